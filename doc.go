@@ -1,0 +1,12 @@
+// Package payoff is the root of a library of concurrency blocks for Go code in
+// which concurrency is to pay. It exports nothing itself: it holds the module
+// and the house's rules, which are tests (house_test.go).
+//
+// The repository has four modules. This one is the library, and it requires no
+// other module, not even for its tests. The others stand beside it:
+//
+//   - tool: the command payoff, which measures whether concurrency pays in a
+//     package, and everything that has dependencies.
+//   - gallery: programs that are slower for being concurrent, with their cures.
+//   - peers: benchmarks against other libraries.
+package payoff

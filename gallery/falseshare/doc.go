@@ -1,0 +1,73 @@
+// Package falseshare sums 0..limit-1 with workers that add into neighbouring
+// words, and shows what that costs, what it is mistaken for, and what helps.
+//
+// # Symptom
+//
+// The sum is split evenly, nobody waits for anybody, all processors are busy,
+// and the concurrent loop takes several times as long as the serial one. Each
+// processor more makes it worse.
+//
+// # Cause
+//
+// Caches own memory by the line (64 bytes on most machines), not by the word.
+// The sums of [PackedAtomic] are different words of one line, so every
+// addition takes the line away from the other worker. [Packed] does the same
+// with plain stores. There two costs hide in one number: the line that moves,
+// and the load and store of memory for every item where the serial loop has a
+// register. [PaddedPlain] keeps the second cost and drops the first, which
+// tells them apart.
+//
+// [Shared] looks alike from outside and is another disease: all workers want
+// the same word. [SharedPadded] is the proof that padding does not help there.
+//
+// # Cures
+//
+//   - [Channel]: a local variable per worker, one send per worker. Prefer it:
+//     it removes both costs.
+//   - [Padded], [PaddedPlain]: the words moved apart. For where the words must
+//     stay visible while the work goes on. Even an atomic addition nobody else
+//     wants costs many times one in a register, so with few processors Padded
+//     beats PackedAtomic and not Serial.
+//
+// # Source
+//
+// "Why is my concurrent code slower?" by Christoph Berger,
+// https://appliedgo.net/concurrencyslower/. The article sums to 10,000,000,000
+// on a laptop with two hyperthreaded cores (four logical ones; darwin/amd64,
+// Go 1.12) and shows one run of each per table:
+//
+//	serial                                        6.09 s    6.02 s
+//	one slice element per goroutine (plain +=)   15.74 s   15.83 s
+//	local variable, sent over a channel             –      1.95 s
+//
+// It puts all of the loss down to false sharing. Its chunks are limit/n long,
+// which drops the end of a limit that n does not divide; those here cover any
+// limit. The benchmark here sums to 1,000,000.
+//
+// # Today
+//
+// Seen with two processors of a virtual machine; the figures belong to record/.
+//
+// Holds: packed loses to serial at two processors, the atomic one by more, and
+// the local variable beats both. Moving the atomics apart makes them scale;
+// moving the one shared atomic does nothing.
+//
+// Holds less clearly:
+//
+//   - How much of Packed's loss is false sharing depends on the processor. A
+//     core that forwards a store to the next load at no cost runs Packed on one
+//     processor as fast as Serial, and all of the loss at two is the line. On
+//     one that does not, most of the loss is there with one processor already
+//     and padding gains little. Compare Packed with PaddedPlain before
+//     believing either.
+//   - Packed varies several-fold between processes, since a core may make many
+//     plain additions before it has to give the line up. PackedAtomic does not
+//     have that freedom and is the steadier specimen.
+//   - Channel beats Serial only where the second processor is a real one. This
+//     loop keeps a core busy every cycle, so two virtual processors on one
+//     physical core gain nothing by it.
+//
+// Where the local variable only just keeps up with Serial, look at the
+// instructions too: a loop this short runs at half speed if it straddles a
+// fetch boundary. Both variants therefore call the same loop.
+package falseshare

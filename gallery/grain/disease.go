@@ -1,0 +1,18 @@
+package grain
+
+import "sync"
+
+// GoroutinePerHalf sorts each half in a goroutine of its own, all the way down
+// to single numbers: two goroutines for every merge, of which most are of a
+// handful of numbers.
+func GoroutinePerHalf(s []int) {
+	if len(s) < 2 {
+		return
+	}
+	mid := len(s) / 2
+	var wg sync.WaitGroup
+	wg.Go(func() { GoroutinePerHalf(s[:mid]) })
+	wg.Go(func() { GoroutinePerHalf(s[mid:]) })
+	wg.Wait()
+	merge(s, mid)
+}

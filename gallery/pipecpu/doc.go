@@ -1,0 +1,67 @@
+// Package pipecpu raises a number to a power for each of n items, with each of
+// the shapes that channels invite, and shows that the hand-over of an item
+// costs more than the work on it.
+//
+// # Symptom
+//
+// A loop over cheap, independent items becomes a pipeline or a fan of workers.
+// It is an order of magnitude slower than the loop, a profile shows the
+// scheduler and the channel's lock, and buffers help without ever being enough.
+//
+// # Cause
+//
+// One item is tens of nanoseconds of arithmetic. It crosses two channels, each
+// a lock and, when the channel is empty or full, a goroutine put to sleep and
+// another woken. In a pipeline of three stages only the middle one works, so
+// more processors than one have nothing to do but hand over; in a fan the
+// workers are several, but all queue at the same two channels.
+//
+// # Cures
+//
+//   - [Partitioned]: neighbouring items to each worker, one meeting at the end.
+//     Prefer it whenever the items are there before the work starts.
+//   - A channel pays again when one hand-over carries enough work: items that
+//     take microseconds, or batches of cheap ones. [PipelineBuffered] and
+//     [FanBuffered] are half a cure: a buffer saves the sleeping and waking,
+//     not the locking.
+//
+// # Source
+//
+// Part two of a series on concurrency in Go by baixiaoustc, February 2019;
+// code at https://github.com/baixiaoustc/go_concurrency (second_post_test.go).
+// The article raises 1,000,000 items with buffers of 1000, on linux/amd64 with
+// GOGC=off, and tells neither the processor nor the Go version:
+//
+//	                      1 processor   8 processors
+//	sequential                 95 ms         101 ms
+//	pipeline                  512 ms         865 ms
+//	pipeline, buffered        220 ms         370 ms
+//	fan                       715 ms         913 ms
+//	fan, buffered             320 ms         428 ms
+//	partitioned                95 ms          19 ms
+//
+// Its second half repeats the shapes over items that sleep, where the fan wins;
+// that is another case.
+//
+// The benchmark here has 100,000 items, which keeps one round within tens of
+// milliseconds; the cost per item does not depend on the number. The exponents
+// stay below 512, so that every answer is finite and can be checked, and the
+// answers are added up as bits, so that their order does not matter.
+//
+// # Today
+//
+// Seen with two processors of a virtual machine; the figures belong to record/.
+//
+// Holds: both models lose to the plain loop on one processor and on two,
+// buffers help a lot and not enough, and the partitioned loop comes near twice
+// the speed of the plain one at two processors.
+//
+// Holds more strongly: the powers have become cheaper and the channels not by
+// as much, so the unbuffered models lose by a larger factor than in the
+// article, and the buffered ones too.
+//
+// Holds no longer, or not visibly at two processors: that more processors make
+// the unbuffered models much slower than one does. They are slow either way;
+// the buffered ones do get slower. Nor is a fan worse than a pipeline of the
+// same buffer; the two are alike.
+package pipecpu

@@ -1,0 +1,3 @@
+module github.com/gopayoff/payoff
+
+go 1.26.0

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v3"
+)
+
+// Exit codes: 0 the run completed, 2 it failed or was interrupted; 1 only
+// where findings were asked to change it (-exit-code).
+const (
+	exitOK       = 0
+	exitFindings = 1
+	exitFailed   = 2
+)
+
+// errFindings asks for exit code 1 without a message.
+var errFindings = errors.New("something loses")
+
+// errReported asks for exit code 2 without a message: the report has it.
+var errReported = errors.New("reported")
+
+// run is main with everything it touches as a parameter.
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	go func() {
+		<-ctx.Done()
+		stop() // a second Ctrl-C ends the process at once
+	}()
+	root := &cli.Command{
+		Name:                          "payoff",
+		Usage:                         "find out whether concurrency pays in Go code",
+		Version:                       version(),
+		Writer:                        stdout,
+		ErrWriter:                     stderr,
+		HideHelpCommand:               true,
+		Suggest:                       true,
+		CustomRootCommandHelpTemplate: rootHelp,
+		Commands:                      []*cli.Command{runCommand(stdout, stderr), replayCommand(stdout)},
+		ExitErrHandler:                func(context.Context, *cli.Command, error) {},
+		OnUsageError:                  usageError,
+		Action: func(_ context.Context, c *cli.Command) error {
+			if c.Args().Present() {
+				return fmt.Errorf("no command %q: payoff -help lists them", c.Args().First())
+			}
+			return cli.ShowRootCommandHelp(c)
+		},
+	}
+	for _, c := range root.Commands {
+		c.CustomHelpTemplate = verbHelp
+		c.OnUsageError = usageError
+		c.HideHelpCommand = true
+	}
+	err := root.Run(ctx, args)
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errFindings):
+		return exitFindings
+	case !errors.Is(err, errReported):
+		fmt.Fprintln(stderr, "payoff:", err)
+	}
+	return exitFailed
+}
+
+func usageError(_ context.Context, c *cli.Command, err error, _ bool) error {
+	return fmt.Errorf("%w: %s -help shows the flags", err, c.FullName())
+}
+
+// version is the module's version, or the commit it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	if v == "" || v == "(devel)" {
+		v = "devel"
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				v += "-" + s.Value[:min(12, len(s.Value))]
+			}
+		}
+	}
+	return strings.TrimSpace(v)
+}
+
+const rootHelp = `usage: payoff <command> [flags] [arguments]
+
+payoff says whether concurrency pays in Go code, and how sure it is.
+
+{{range .VisibleCommands}}  {{printf "%-9s" .Name}} {{.Usage}}
+{{end}}
+payoff <command> -help shows the flags of one.
+Start with: payoff run ./...
+`
+
+const verbHelp = `usage: {{.FullName}} {{.ArgsUsage}}
+
+{{.Description}}
+
+{{range .VisibleFlags}}{{.}}
+{{end}}`
+
+// Flags are shown as package flag shows them; the word in backquotes is the
+// name of the value.
+func init() {
+	cli.FlagStringer = func(f cli.Flag) string {
+		usage := ""
+		if d, ok := f.(cli.DocGenerationFlag); ok {
+			usage = d.GetUsage()
+		}
+		value, text := flag.UnquoteUsage(&flag.Flag{Usage: usage})
+		if b, ok := f.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() || value == "value" {
+			value = ""
+		}
+		return strings.TrimRight("  -"+strings.Join(f.Names(), ", -")+" "+value, " ") + "\n\t" + text
+	}
+}

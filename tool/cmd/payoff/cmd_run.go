@@ -1,0 +1,348 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/urfave/cli/v3"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+	"github.com/gopayoff/payoff/tool/internal/store"
+)
+
+func runCommand(stdout, stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:      "run",
+		Usage:     "measure benchmarks and say whether concurrency pays",
+		ArgsUsage: "[flags] [packages]",
+		Description: `Run measures the benchmarks of the packages over a range of processors and
+says, for each, whether concurrency pays. Default package: the current one.
+
+Variants are found by their names: sub-benchmarks variant=…, or Serial,
+Sequential, Seq, Single, Naive or Baseline against the benchmarks that share
+the rest of the name; a //payoff:base comment, or -base and -vs, tell it.`,
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "bench", Value: ".", Usage: "run only benchmarks matching `regexp`, as in go test -bench"},
+			&cli.StringFlag{Name: "base", Usage: "benchmarks matching `regexp` are what the others are compared with"},
+			&cli.StringFlag{Name: "vs", Usage: "compare only benchmarks matching `regexp` with the base"},
+			&cli.StringFlag{Name: "procs", Usage: "GOMAXPROCS values to try, a `list` like 1,2,4 (default 1,2,4,… up to the usable processors)"},
+			&cli.DurationFlag{Name: "budget", Value: 2 * time.Minute, Usage: "`time` to spend on each package at most"},
+			&cli.DurationFlag{Name: "sample", Usage: "`time` of one sample (default 50ms, less where the budget is short)"},
+			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "`time` after which a benchmark that gives no result is ended"},
+			&cli.FloatFlag{Name: "margin", Value: 100 * stats.DefaultBounds.Margin, Usage: "differences smaller than this many `percent` do not count"},
+			&cli.FloatFlag{Name: "precision", Value: 100 * stats.DefaultBounds.Precision, Usage: "stop where the interval is this tight, give or take, in `percent`"},
+			&cli.StringFlag{Name: "tags", Usage: "build `tags`, as in go build"},
+			&cli.StringFlag{Name: "o", Usage: "keep the raw results in `dir` (default .payoff/runs/…)"},
+			&cli.Uint64Flag{Name: "seed", Usage: "`number` that fixes the order of the samples (default: random)"},
+			&cli.BoolFlag{Name: "plain", Usage: "do not probe the testing package: wall time only"},
+		}, outputFlags()...),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			o, err := outputOf(c)
+			if err != nil {
+				return err
+			}
+			return measureAndReport(ctx, c, o, stdout, stderr)
+		},
+	}
+}
+
+// measureAndReport is the main job as one stream:
+// discover → measure → judge → report.
+func measureAndReport(ctx context.Context, c *cli.Command, o output, stdout, stderr io.Writer) error {
+	began := time.Now()
+	hints, bounds, err := asked(c)
+	if err != nil {
+		return err
+	}
+	procs, err := discover.Procs(c.String("procs"), runtime.GOMAXPROCS(0))
+	if err != nil {
+		return err
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	tc, err := gocmd.Find(ctx, cwd, c.String("tags"))
+	if err != nil {
+		return err
+	}
+	targets, problems, err := discover.Targets(ctx, tc, c.Args().Slice(), c.String("bench"))
+	if err != nil {
+		return err
+	}
+	dir, unlock, err := recordDir(c.String("o"), tc, stderr)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	rec, err := store.Create(dir)
+	if err != nil {
+		return err
+	}
+
+	seed := c.Uint64("seed")
+	if seed == 0 {
+		seed = rand.Uint64() | 1
+	}
+	run := store.Run{Payoff: version(), Command: c.Root().Args().Slice(), Rule: stats.DefaultRule, Bounds: bounds, Budget: c.Duration("budget"), Seed: seed, Problems: problems}
+	before := machine.ReadLoad()
+	run.Env = machine.Describe()
+	run.Env.Go = tc.Version
+	if commit, dirty, err := machine.GitState(ctx, cwd); err != nil {
+		run.Env.Missing = append(run.Env.Missing, "commit: "+err.Error())
+	} else {
+		run.Env.Commit, run.Env.Dirty = commit, dirty
+	}
+	run.Capacity = machine.ProbeCapacity(ctx, procs, 0)
+	run.Prices = machine.ProbePrices(ctx, 10*time.Millisecond)
+	run.Advice = machine.Advice(run.Env, run.Capacity, before, machine.ReadLoad())
+	if err := rec.Put(run); err != nil {
+		return fmt.Errorf("%s: %w: name a folder that can be written with -o", dir, err)
+	}
+
+	show := newProgress(stderr)
+	var all []*measure.Series
+	var results []judge.Result
+	var failed error
+	for _, t := range targets {
+		if ctx.Err() != nil {
+			break
+		}
+		s, err := measurePackage(ctx, c, tc, t, procs, hints, run, rec, show)
+		if s != nil {
+			all = append(all, s)
+			results = append(results, judge.Judge(s, run.Rule, run.Bounds))
+		}
+		if err != nil {
+			failed = err
+			break
+		}
+	}
+	show.done()
+	run.Elapsed = time.Since(began)
+	if err := rec.Put(run); err != nil && failed == nil {
+		failed = fmt.Errorf("recording in %s: %w: free some space, or name another folder with -o", dir, err)
+	}
+	doc := report.New(report.Input{
+		Payoff: run.Payoff, Env: run.Env, Capacity: run.Capacity, Prices: run.Prices, Advice: run.Advice,
+		Series: all, Results: results, Problems: problems, Record: relative(cwd, dir), Seconds: run.Elapsed.Seconds(),
+	})
+	if err := o.write(doc, run, all, stdout); err != nil {
+		return err
+	}
+	switch {
+	case failed != nil:
+		return failed
+	case ctx.Err() != nil:
+		return errors.New("interrupted: the report holds what was measured until then")
+	}
+	return o.result(doc, stderr)
+}
+
+// measurePackage builds, lists and measures one package. What is wrong with
+// the package stands in the Series; an error ends the whole run.
+func measurePackage(ctx context.Context, c *cli.Command, tc *gocmd.Toolchain, t discover.Target, procs []int, hints discover.Hints, run store.Run, rec *store.Dir, show *progress) (s *measure.Series, err error) {
+	began := time.Now()
+	s = &measure.Series{Package: t.Package, Procs: procs, Dropped: map[string]int{}, End: measure.Failed}
+	note := func(p discover.Problem) { s.Problems = append(s.Problems, p) }
+	tmp, err := os.MkdirTemp("", "payoff-")
+	if err != nil {
+		return s, err
+	}
+	defer os.RemoveAll(tmp)
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = tmp
+	}
+
+	show.say("%s: building", t.Package)
+	l, err := measure.Build(ctx, tc, t, tmp, filepath.Join(cache, "payoff"), c.Bool("plain"), note)
+	s.Cost.Build = time.Since(began).Nanoseconds()
+	var broken *measure.Broken
+	switch {
+	case ctx.Err() != nil:
+		s.End = measure.Interrupted
+		return s, nil
+	case errors.As(err, &broken):
+		note(broken.Problem)
+		return s, nil
+	case err != nil:
+		return s, err
+	}
+	l.Timeout = c.Duration("timeout")
+	s.Missing = l.Missing
+
+	listing := time.Now()
+	var listed []measure.Listed
+	for i, fn := range t.Funcs {
+		if time.Since(listing) > run.Budget/2 {
+			note(discover.Problem{Package: t.Package, Reason: fmt.Sprintf("half the budget went into first runs; the last %d of %d benchmarks were left out", len(t.Funcs)-i, len(t.Funcs)), Next: "raise -budget, or choose with -bench"})
+			break
+		}
+		show.say("%s: listing %s (%d of %d)", t.Package, fn.Name, i+1, len(t.Funcs))
+		found, problems, err := l.List(ctx, fn, procs[len(procs)-1])
+		listed = append(listed, found...)
+		s.Problems = append(s.Problems, problems...)
+		if ctx.Err() != nil {
+			s.End = measure.Interrupted
+			return s, nil
+		}
+		if err != nil {
+			return s, err
+		}
+	}
+	spent := time.Since(listing)
+	s.Cost.List = spent.Nanoseconds()
+	if len(listed) == 0 {
+		return s, nil
+	}
+	var names []string
+	for _, b := range listed {
+		names = append(names, b.Name)
+	}
+	hints.Funcs = t.Funcs
+	s.Families = discover.Families(names, hints)
+	if hints.Base != nil && !slices.ContainsFunc(s.Families, func(f discover.Family) bool { return f.Base >= 0 }) {
+		note(discover.Problem{Package: t.Package, Reason: fmt.Sprintf("-base %q and -vs %q make no pair of %s", hints.Base, c.String("vs"), some(names)), Next: "match the names shown, like -base 'variant=serial'"})
+	}
+
+	p, err := rec.Package(run, s)
+	if err != nil {
+		return s, fmt.Errorf("recording in %s: %w: free some space, or name another folder with -o", rec.Path, err)
+	}
+	capacity := map[int]float64{}
+	for _, x := range run.Capacity {
+		capacity[x.Procs] = x.Cores
+	}
+	err = measure.Run(ctx, s, listed, l, measure.Options{
+		Sample: c.Duration("sample"), Budget: run.Budget, Spent: spent, Rule: run.Rule, Bounds: run.Bounds, Seed: run.Seed,
+		Capacity: capacity, Progress: show.rounds, Record: p.Sample,
+	})
+	s.Cost.Total = time.Since(began).Nanoseconds()
+	if e := p.Close(s); err == nil && e != nil {
+		err = e
+	}
+	if err != nil {
+		err = fmt.Errorf("recording in %s: %w: free some space, or name another folder with -o", rec.Path, err)
+	}
+	return s, err
+}
+
+func some(names []string) string {
+	if len(names) > 4 {
+		return strings.Join(names[:4], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}
+
+func asked(c *cli.Command) (h discover.Hints, b stats.Bounds, err error) {
+	for _, f := range []struct {
+		name string
+		re   **regexp.Regexp
+	}{{"base", &h.Base}, {"vs", &h.Vs}} {
+		if s := c.String(f.name); s != "" {
+			if *f.re, err = regexp.Compile(s); err != nil {
+				return h, b, fmt.Errorf("-%s %q: %w", f.name, s, err)
+			}
+		}
+	}
+	if h.Vs != nil && h.Base == nil {
+		return h, b, errors.New("-vs without -base: name the base too, like -base Serial -vs Parallel")
+	}
+	b = stats.Bounds{Margin: c.Float("margin") / 100, Precision: c.Float("precision") / 100}
+	if !(b.Margin > 0 && b.Margin < 1) || !(b.Precision > 0 && b.Precision < 1) {
+		return h, b, errors.New("-margin and -precision: want percent between 0 and 100")
+	}
+	for _, name := range []string{"budget", "timeout"} {
+		if c.Duration(name) <= 0 {
+			return h, b, fmt.Errorf("-%s %v: want more than 0, like 30s", name, c.Duration(name))
+		}
+	}
+	return h, b, nil
+}
+
+// recordDir chooses the folder of the run and keeps other runs out of the
+// tree: two at once would measure each other.
+func recordDir(asked string, tc *gocmd.Toolchain, stderr io.Writer) (dir string, unlock func(), err error) {
+	root := tc.Work
+	if root == "" {
+		root = tc.Dir
+	}
+	home := filepath.Join(root, ".payoff")
+	if err := writable(home); err != nil {
+		// The module cache and GOROOT are read-only.
+		cache, e := os.UserCacheDir()
+		if e != nil {
+			return "", nil, fmt.Errorf("%w: name a folder that can be written with -o", err)
+		}
+		home = filepath.Join(cache, "payoff")
+		if e := writable(home); e != nil {
+			return "", nil, fmt.Errorf("%w: name a folder that can be written with -o", e)
+		}
+		if asked == "" {
+			fmt.Fprintf(stderr, "payoff: %v: recording in %s\n", err, home)
+		}
+	}
+	lock := flock.New(filepath.Join(home, "lock"))
+	ok, err := lock.TryLock()
+	if err != nil {
+		return "", nil, fmt.Errorf("lock %s: %w", lock.Path(), err)
+	}
+	if !ok {
+		return "", nil, fmt.Errorf("another payoff run is measuring in %s: wait until it ends, two at once would disturb each other", root)
+	}
+	unlock = func() { lock.Unlock() }
+	if asked != "" {
+		return asked, unlock, nil
+	}
+	runs := filepath.Join(home, "runs")
+	if err := os.MkdirAll(runs, 0o755); err != nil {
+		unlock()
+		return "", nil, err
+	}
+	name := time.Now().Format("20060102-150405")
+	dir = filepath.Join(runs, name)
+	for i := 2; ; i++ {
+		err := os.Mkdir(dir, 0o755)
+		if err == nil {
+			return dir, unlock, nil
+		}
+		if !errors.Is(err, os.ErrExist) {
+			unlock()
+			return "", nil, err
+		}
+		dir = filepath.Join(runs, fmt.Sprintf("%s-%d", name, i))
+	}
+}
+
+// writable makes the folder, which git shall not see.
+func writable(home string) error {
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(home, ".gitignore"), []byte("*\n"), 0o644)
+}
+
+func relative(cwd, dir string) string {
+	if rel, err := filepath.Rel(cwd, dir); err == nil && !strings.HasPrefix(rel, "..") {
+		return rel
+	}
+	return dir
+}

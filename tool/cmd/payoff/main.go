@@ -1,0 +1,10 @@
+// Command payoff finds out whether concurrency pays in Go code.
+//
+// It measures the benchmarks of a package over processors and variants and
+// says, for each, pays, even, loses or cannot say, with the interval behind
+// the word. It never changes a file of the package.
+package main
+
+import "os"
+
+func main() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) }

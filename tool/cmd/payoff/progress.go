@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/gopayoff/payoff/tool/internal/measure"
+)
+
+// progress shows where a run stands: on a terminal one line that is written
+// over, elsewhere a plain line every ten seconds at most.
+type progress struct {
+	w     io.Writer
+	tty   *os.File
+	last  time.Time
+	drawn bool
+}
+
+func newProgress(w io.Writer) *progress {
+	p := &progress{w: w}
+	if terminal(w) {
+		p.tty = w.(*os.File)
+	}
+	return p
+}
+
+const (
+	drawEvery  = 200 * time.Millisecond // seldom enough not to disturb what is measured
+	plainEvery = 10 * time.Second
+)
+
+func (p *progress) say(format string, args ...any) {
+	p.draw(fmt.Sprintf(format, args...))
+}
+
+func (p *progress) rounds(m measure.Progress) {
+	s := fmt.Sprintf("%s: round %d of at most %d, %d of %d decided, %v left at most", m.Package, m.Round, m.Rounds, m.Decided, m.All, m.Left.Round(time.Second))
+	if m.Dropped > 0 {
+		s += fmt.Sprintf(", %d samples repeated", m.Dropped)
+	}
+	p.draw(s)
+}
+
+func (p *progress) draw(s string) {
+	every := plainEvery
+	if p.tty != nil {
+		every = drawEvery
+	}
+	if time.Since(p.last) < every {
+		return
+	}
+	p.last = time.Now()
+	if p.tty == nil {
+		fmt.Fprintln(p.w, "payoff:", s)
+		return
+	}
+	if width, _, err := term.GetSize(int(p.tty.Fd())); err == nil && width > 1 {
+		if r := []rune(s); len(r) >= width {
+			s = string(r[:width-1])
+		}
+	}
+	p.drawn = true
+	fmt.Fprint(p.w, "\r\x1b[K", s)
+}
+
+// done clears the line.
+func (p *progress) done() {
+	if p.drawn {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.drawn = false
+	}
+}

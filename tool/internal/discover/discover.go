@@ -1,0 +1,307 @@
+// Package discover finds what can be measured: the benchmarks of packages,
+// which of them is the base and which are its variants, and the processor
+// counts that make sense.
+//
+// It reads source and asks the go command; it runs none of the user's code.
+// Sub-benchmarks exist only while their parent runs: the measuring stage
+// lists them and hands the names back to [Families].
+package discover
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
+)
+
+// A Target is one package with benchmarks to run.
+type Target struct {
+	Package string `json:"package"` // import path
+	Dir     string `json:"dir"`
+	Funcs   []Func `json:"funcs"`
+}
+
+// A Func is one benchmark function.
+type Func struct {
+	Name string `json:"name"` // with the Benchmark prefix
+	Pos  string `json:"pos"`  // file:line
+	// Base marks a function under a //payoff:base comment, BaseSubs the names
+	// of the b.Run calls under one.
+	Base     bool     `json:"base,omitempty"`
+	BaseSubs []string `json:"baseSubs,omitempty"`
+	// SetsProcs is the place of a runtime.GOMAXPROCS call with an argument
+	// other than 0, or "".
+	SetsProcs string `json:"setsProcs,omitempty"`
+	// Pattern selects this function, and the sub-benchmarks the user asked
+	// for, in -test.bench.
+	Pattern string `json:"pattern"`
+}
+
+// A Problem is bad input that stops a package or a benchmark but not the run.
+type Problem struct {
+	Package   string `json:"package"`
+	Benchmark string `json:"benchmark,omitempty"`
+	Reason    string `json:"reason"`
+	Next      string `json:"next"`           // what to do about it
+	Note      bool   `json:"note,omitempty"` // worth a word; the run is complete without it
+}
+
+func (p Problem) String() string {
+	s := p.Package
+	if p.Benchmark != "" {
+		s += ": " + p.Benchmark
+	}
+	return s + ": " + p.Reason + ": " + p.Next
+}
+
+// Targets returns the packages that match the patterns and have benchmarks
+// that match bench, a -test.bench expression. Packages without benchmarks are
+// passed over; that nothing is left is an error.
+func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench string) ([]Target, []Problem, error) {
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	sel, err := newSelection(bench)
+	if err != nil {
+		return nil, nil, fmt.Errorf("-bench %q: %w", bench, err)
+	}
+	pkgs, err := tc.List(ctx, patterns)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(pkgs) == 0 {
+		return nil, nil, fmt.Errorf("no packages match %s: name a folder with Go files, like ./...", strings.Join(patterns, " "))
+	}
+	var targets []Target
+	var problems []Problem
+	all := 0
+	for _, p := range pkgs {
+		if p.Error != nil {
+			problems = append(problems, Problem{Package: p.ImportPath, Reason: oneLine(p.Error.Err), Next: "check the pattern, or go list " + p.ImportPath})
+			continue
+		}
+		t := Target{Package: p.ImportPath, Dir: p.Dir}
+		for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
+			funcs, err := benchmarks(filepath.Join(p.Dir, name))
+			if err != nil {
+				problems = append(problems, Problem{Package: p.ImportPath, Reason: "does not parse: " + oneLine(err.Error()), Next: "go vet " + p.ImportPath})
+				t.Funcs = nil
+				break
+			}
+			all += len(funcs)
+			for _, f := range funcs {
+				if f.Pattern = sel.pattern(f.Name); f.Pattern != "" {
+					t.Funcs = append(t.Funcs, f)
+				}
+			}
+		}
+		if len(t.Funcs) > 0 {
+			targets = append(targets, t)
+		}
+	}
+	if len(targets) == 0 && len(problems) == 0 {
+		where := strings.Join(patterns, " ")
+		if all > 0 {
+			return nil, nil, fmt.Errorf("%s: no benchmark matches -bench %q: go test -list=Benchmark %s shows what there is", where, bench, where)
+		}
+		return nil, nil, fmt.Errorf("%s: no benchmarks: write func BenchmarkX(b *testing.B) in a _test.go file, or name another package", where)
+	}
+	return targets, problems, nil
+}
+
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// benchmarks returns the benchmark functions of one file in source order.
+func benchmarks(file string) ([]Func, error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	marks := map[int]bool{} // lines of //payoff:base comments
+	for _, g := range f.Comments {
+		for _, c := range g.List {
+			if strings.TrimSpace(c.Text) == "//payoff:base" {
+				marks[fset.Position(c.Pos()).Line] = true
+			}
+		}
+	}
+	var funcs []Func
+	for _, d := range f.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Recv != nil || fn.Body == nil || !isBenchmark(fn) {
+			continue
+		}
+		pos := fset.Position(fn.Name.Pos())
+		b := Func{Name: fn.Name.Name, Pos: fmt.Sprintf("%s:%d", file, pos.Line)}
+		if fn.Doc != nil {
+			for _, c := range fn.Doc.List {
+				b.Base = b.Base || strings.TrimSpace(c.Text) == "//payoff:base"
+			}
+		}
+		ast.Inspect(fn.Body, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 {
+				return true
+			}
+			sel, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			line := fset.Position(call.Pos()).Line
+			lit, isLit := call.Args[0].(*ast.BasicLit)
+			switch {
+			case sel.Sel.Name == "Run" && isLit && lit.Kind == token.STRING && (marks[line] || marks[line-1]):
+				if s, err := strconv.Unquote(lit.Value); err == nil {
+					b.BaseSubs = append(b.BaseSubs, rewrite(s))
+				}
+			case sel.Sel.Name == "GOMAXPROCS" && !(isLit && lit.Value == "0"):
+				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "runtime" && b.SetsProcs == "" {
+					b.SetsProcs = fmt.Sprintf("%s:%d", file, line)
+				}
+			}
+			return true
+		})
+		funcs = append(funcs, b)
+	}
+	return funcs, nil
+}
+
+// isBenchmark reports whether fn has the name and the shape that go test runs.
+func isBenchmark(fn *ast.FuncDecl) bool {
+	rest, ok := strings.CutPrefix(fn.Name.Name, "Benchmark")
+	if !ok || fn.Type.TypeParams != nil {
+		return false
+	}
+	if r, _ := utf8.DecodeRuneInString(rest); rest != "" && unicode.IsLower(r) {
+		return false
+	}
+	if fn.Type.Results != nil || len(fn.Type.Params.List) != 1 || len(fn.Type.Params.List[0].Names) > 1 {
+		return false
+	}
+	star, ok := fn.Type.Params.List[0].Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	switch x := star.X.(type) {
+	case *ast.SelectorExpr:
+		return x.Sel.Name == "B"
+	case *ast.Ident:
+		return x.Name == "B" // a dot import
+	}
+	return false
+}
+
+// rewrite is what package testing makes of a name: spaces become _, what
+// cannot be printed is escaped.
+func rewrite(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case unicode.IsSpace(r):
+			b.WriteByte('_')
+		case !strconv.IsPrint(r):
+			q := strconv.QuoteRune(r)
+			b.WriteString(q[1 : len(q)-1])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// A selection is a -test.bench expression: alternatives, each with one
+// regular expression per level of the name.
+type selection [][]string
+
+func newSelection(expr string) (selection, error) {
+	var s selection
+	for _, alt := range split(expr, '|') {
+		levels := split(alt, '/')
+		for _, l := range levels {
+			if _, err := regexp.Compile(l); err != nil {
+				return nil, err
+			}
+		}
+		s = append(s, levels)
+	}
+	return s, nil
+}
+
+// pattern returns the -test.bench expression that runs of name just what the
+// selection asks for, or "".
+func (s selection) pattern(name string) string {
+	var alts []string
+	for _, levels := range s {
+		if ok, _ := regexp.MatchString(levels[0], name); !ok {
+			continue
+		}
+		one := append([]string{"^" + name + "$"}, levels[1:]...)
+		alts = append(alts, strings.Join(one, "/"))
+	}
+	return strings.Join(alts, "|")
+}
+
+// split cuts s at sep outside brackets and parentheses, as go test does.
+func split(s string, sep byte) []string {
+	var out []string
+	depth, start := 0, 0
+	square := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\':
+			i++
+		case square:
+			square = c != ']'
+		case c == '[':
+			square = true
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == sep && depth == 0:
+			out = append(out, s[start:i])
+			start = i + 1
+		}
+	}
+	return append(out, s[min(start, len(s)):])
+}
+
+// ErrProcs says that a list of processors cannot be used.
+var ErrProcs = errors.New("want numbers of processors like 1,2,4")
+
+// Procs returns the processor counts to measure at: the list asked for, or 1,
+// 2, 4 … up to the usable processors. 1 is always among them: it separates
+// overhead from sharing.
+func Procs(list string, usable int) ([]int, error) {
+	procs := []int{1}
+	if list == "" {
+		for p := 2; p < usable; p *= 2 {
+			procs = append(procs, p)
+		}
+		procs = append(procs, usable)
+	} else {
+		for _, f := range strings.Split(list, ",") {
+			p, err := strconv.Atoi(strings.TrimSpace(f))
+			if err != nil || p < 1 || p > 1<<16 {
+				return nil, fmt.Errorf("-procs %q: %w", list, ErrProcs)
+			}
+			procs = append(procs, p)
+		}
+	}
+	slices.Sort(procs)
+	return slices.Compact(procs), nil
+}

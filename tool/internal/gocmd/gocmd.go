@@ -1,0 +1,163 @@
+// Package gocmd asks the user's go command: which toolchain rules in a
+// directory, which packages match a pattern, build this test binary.
+//
+// It never changes go.mod, go.sum or a source file.
+package gocmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// ErrNoGo says that no go command can be run.
+var ErrNoGo = errors.New("no go command in PATH: install Go 1.22 or later, or add its bin folder to PATH")
+
+// A Toolchain is the go command as it answers in one directory: go.mod, go.work
+// and GOTOOLCHAIN decide its version. Its methods may be called at once.
+type Toolchain struct {
+	Dir      string // where it was asked, and runs
+	Version  string // go1.26.8
+	Root     string // GOROOT
+	OS, Arch string // of the binaries it builds
+	ModCache string
+	Work     string // folder of go.work, else of go.mod, else ""
+	Flags    string // GOFLAGS
+	Tags     string // build tags handed to every call
+
+	cmd string
+	env []string
+}
+
+// Find asks the go command in dir.
+func Find(ctx context.Context, dir, tags string) (*Toolchain, error) {
+	cmd, err := exec.LookPath("go")
+	if err != nil {
+		return nil, ErrNoGo
+	}
+	t := &Toolchain{Dir: dir, Tags: tags, cmd: cmd}
+	out, err := t.run(ctx, "env", "-json", "GOVERSION", "GOROOT", "GOOS", "GOARCH", "GOMODCACHE", "GOWORK", "GOMOD", "GOFLAGS")
+	if err != nil {
+		return nil, fmt.Errorf("go env in %s: %w", dir, err)
+	}
+	var env struct{ GOVERSION, GOROOT, GOOS, GOARCH, GOMODCACHE, GOWORK, GOMOD, GOFLAGS string }
+	if err := json.Unmarshal(out, &env); err != nil {
+		return nil, fmt.Errorf("go env in %s: %w", dir, err)
+	}
+	t.Version, t.Root, t.OS, t.Arch, t.ModCache, t.Flags = env.GOVERSION, env.GOROOT, env.GOOS, env.GOARCH, env.GOMODCACHE, env.GOFLAGS
+	for _, f := range []string{env.GOWORK, env.GOMOD} {
+		if f != "" && f != "off" && f != os.DevNull {
+			t.Work = filepath.Dir(f)
+			break
+		}
+	}
+	return t, nil
+}
+
+// Unlock returns a toolchain whose standard library an overlay may replace.
+// The go command refuses that for files beneath the module cache, and that is
+// where a downloaded toolchain lies; through a link at a fixed place under
+// cache it is the same toolchain elsewhere. The first build through the link
+// compiles the standard library once more.
+func (t *Toolchain) Unlock(cache string) (*Toolchain, error) {
+	rel, err := filepath.Rel(t.ModCache, t.Root)
+	if err != nil || t.ModCache == "" || strings.HasPrefix(rel, "..") {
+		return t, nil
+	}
+	link := filepath.Join(cache, "goroot", filepath.Base(t.Root))
+	if to, err := os.Readlink(link); err != nil || to != t.Root {
+		if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+			return nil, err
+		}
+		if err := os.Remove(link); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+		if err := os.Symlink(t.Root, link); err != nil && !errors.Is(err, os.ErrExist) {
+			return nil, err
+		}
+	}
+	u := *t
+	u.Root = link
+	u.cmd = filepath.Join(link, "bin", filepath.Base(t.cmd))
+	u.env = []string{"GOROOT=" + link, "GOTOOLCHAIN=local"}
+	return &u, nil
+}
+
+// A Package is what go list tells of one.
+type Package struct {
+	ImportPath   string
+	Dir          string
+	Name         string
+	Standard     bool
+	Module       *struct{ Path, Version, Dir, GoVersion string }
+	TestGoFiles  []string
+	XTestGoFiles []string
+	Error        *struct{ Err string }
+}
+
+// List returns the packages that match the patterns. A pattern that matches
+// nothing or a package that cannot be loaded is a Package with an Error.
+func (t *Toolchain) List(ctx context.Context, patterns []string) ([]Package, error) {
+	args := []string{"list", "-e", "-json=ImportPath,Dir,Name,Standard,Module,TestGoFiles,XTestGoFiles,Error"}
+	if t.Tags != "" {
+		args = append(args, "-tags", t.Tags)
+	}
+	out, err := t.run(ctx, append(append(args, "--"), patterns...)...)
+	if err != nil {
+		return nil, fmt.Errorf("go list %s: %w", strings.Join(patterns, " "), err)
+	}
+	var pkgs []Package
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p Package
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return pkgs, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list %s: %w", strings.Join(patterns, " "), err)
+		}
+		pkgs = append(pkgs, p)
+	}
+}
+
+// BuildTest compiles the test binary of pkg to out, under the overlay file
+// unless that is "". The error holds what the compiler said.
+func (t *Toolchain) BuildTest(ctx context.Context, pkg, out, overlay string) error {
+	args := []string{"test", "-c", "-vet=off", "-o", out}
+	if overlay != "" {
+		args = append(args, "-overlay", overlay)
+	}
+	if t.Tags != "" {
+		args = append(args, "-tags", t.Tags)
+	}
+	_, err := t.run(ctx, append(args, pkg)...)
+	return err
+}
+
+func (t *Toolchain) run(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, t.cmd, args...)
+	cmd.Dir = t.Dir
+	cmd.Env = append(os.Environ(), t.env...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		msg := strings.TrimSpace(stderr.String())
+		if msg == "" {
+			msg = strings.TrimSpace(string(out))
+		}
+		if msg == "" {
+			msg = err.Error()
+		}
+		return nil, errors.New(msg)
+	}
+	return out, nil
+}

@@ -1,0 +1,367 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+// A Runner runs code: n operations of one cell in a process of its own. It is
+// the one door to running code; a simulation stands behind it as well.
+// An error that wraps a [discover.Problem]-carrying [*Broken] takes the
+// benchmark out of the run; any other error ends the run.
+type Runner interface {
+	Run(ctx context.Context, c Cell, n int64) (Sample, error)
+}
+
+// Broken says that a benchmark cannot be measured, and why.
+type Broken struct{ Problem discover.Problem }
+
+func (b *Broken) Error() string { return b.Problem.String() }
+
+// A Listed is a leaf benchmark as the listing found it.
+type Listed struct {
+	Name  string
+	PerOp float64 // ns, a first guess
+}
+
+// Options steer the rounds. The zero value of each field has a default.
+type Options struct {
+	Sample   time.Duration // wanted length of a sample's timed region; default: from 50ms down to 5ms, to fit 24 rounds in the budget
+	Budget   time.Duration // default 2 minutes
+	Rule     stats.Rule
+	Bounds   stats.Bounds
+	Seed     uint64
+	Capacity map[int]float64                           // cores really given by Procs, from the capacity probe
+	Progress func(Progress)                            // called after each sample; must return soon
+	Record   func(c Cell, s Sample, drop string) error // called for each sample, kept (drop "") or dropped
+	Now      func() time.Time                          // default time.Now
+	Spent    time.Duration                             // of the budget, before the rounds
+}
+
+// Progress is where the rounds stand.
+type Progress struct {
+	Package       string
+	Round, Rounds int // the last look is at Rounds
+	Decided, All  int // comparisons
+	Samples       int
+	Dropped       int
+	Left          time.Duration // at most
+}
+
+// Calibration marks a dropped sample that only found the right length.
+const Calibration = "calibration"
+
+const (
+	repeats    = 3    // runs of one sample while the machine is not free
+	gotShare   = 0.9  // of what the cell usually gets
+	stealShare = 0.05 // of the machine
+)
+
+// rounds is one run of the schedule.
+type rounds struct {
+	s           *Series
+	r           Runner
+	o           Options
+	rng         *rand.Rand
+	comparisons []Comparison
+	decision    []stats.Decision
+	estimate    []stats.Estimate
+	looked      []bool // estimate holds a look
+	broken      map[string]bool
+	n           map[Cell]int64 // calibrated operations
+	guess       map[string]float64
+	round       int32
+	samples     int
+	start       time.Time
+	last        time.Duration // duration of the last full round
+	spent       time.Duration // in processes
+}
+
+// Run measures the listed benchmarks of s.Families into s. It returns nil with
+// what there is when ctx ends or the budget is spent; an error means that
+// recording failed, and s still holds what was measured.
+func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) error {
+	if s.Dropped == nil {
+		s.Dropped = map[string]int{}
+	}
+	if o.Budget <= 0 {
+		o.Budget = 2 * time.Minute
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Bounds == (stats.Bounds{}) {
+		o.Bounds = stats.DefaultBounds
+	}
+	if len(o.Rule.Looks) == 0 {
+		o.Rule = stats.DefaultRule
+	}
+	if o.Sample <= 0 {
+		cells := max(1, len(listed)*len(s.Procs))
+		o.Sample = min(max((o.Budget-o.Spent)/time.Duration(24*cells)-5*time.Millisecond, 5*time.Millisecond), 50*time.Millisecond)
+	}
+	m := &rounds{
+		s: s, r: r, o: o,
+		rng:         rand.New(rand.NewPCG(o.Seed, 0x9e3779b97f4a7c15)),
+		comparisons: Comparisons(s.Families, s.Procs),
+		broken:      map[string]bool{},
+		n:           map[Cell]int64{},
+		guess:       map[string]float64{},
+		start:       o.Now(),
+	}
+	m.decision = make([]stats.Decision, len(m.comparisons))
+	m.estimate = make([]stats.Estimate, len(m.comparisons))
+	m.looked = make([]bool, len(m.comparisons))
+	for _, l := range listed {
+		m.guess[l.Name] = l.PerOp
+	}
+	err := m.run(ctx)
+	s.Cost.Samples = m.spent.Nanoseconds()
+	return err
+}
+
+func (m *rounds) run(ctx context.Context) error {
+	looks := m.o.Rule.Looks
+	final := int32(looks[len(looks)-1])
+	for m.round = 1; ; m.round++ {
+		began := m.o.Now()
+		blocks := m.plan()
+		if len(blocks) == 0 {
+			m.s.End = Decided
+			return nil
+		}
+		if m.round > final {
+			m.s.End = Exhausted
+			return nil
+		}
+		for _, block := range blocks {
+			for _, c := range block {
+				if m.broken[c.Bench] {
+					continue
+				}
+				switch err := m.sample(ctx, c); {
+				case ctx.Err() != nil:
+					m.s.End = Interrupted
+					return nil
+				case err != nil:
+					m.s.End = Failed
+					return err
+				}
+				if m.o.Now().Sub(m.start)+m.o.Spent > m.o.Budget {
+					m.look(true)
+					m.s.End = Budget
+					return nil
+				}
+			}
+		}
+		m.last = m.o.Now().Sub(began)
+		m.look(false)
+	}
+}
+
+// plan returns the cells of a round: a block per family, so that what is
+// compared runs close in time, blocks and cells in shuffled order. A cell
+// that no open comparison needs is left out. One cell of the round runs twice
+// in a row, for the A/A control; the rounds take turns over the families.
+func (m *rounds) plan() [][]Cell {
+	need := map[Cell]bool{}
+	byFamily := map[int][]Cell{}
+	for i, c := range m.comparisons {
+		if m.decision[i] != stats.Open || m.broken[c.New.Bench] || m.broken[c.Base.Bench] {
+			continue
+		}
+		for _, cell := range []Cell{c.Base, c.New} {
+			if !need[cell] {
+				need[cell] = true
+				byFamily[c.Family] = append(byFamily[c.Family], cell)
+			}
+		}
+	}
+	var blocks [][]Cell
+	for f := range m.s.Families {
+		if cells := byFamily[f]; len(cells) > 0 {
+			m.rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
+			blocks = append(blocks, cells)
+		}
+	}
+	if len(blocks) == 0 {
+		return nil
+	}
+	b := int(m.round) % len(blocks)
+	k := m.rng.IntN(len(blocks[b]))
+	twin := blocks[b][k]
+	twin.Twin = true
+	if m.rng.IntN(2) == 0 {
+		k++ // the twin second as often as first
+	}
+	blocks[b] = slices.Insert(blocks[b], k, twin)
+	m.rng.Shuffle(len(blocks), func(i, j int) { blocks[i], blocks[j] = blocks[j], blocks[i] })
+	return blocks
+}
+
+// sample runs one cell until a sample can be kept.
+func (m *rounds) sample(ctx context.Context, c Cell) error {
+	key := Cell{Bench: c.Bench, Procs: c.Procs}
+	n, calibrated := m.n[key]
+	if !calibrated {
+		n = m.operations(m.guess[c.Bench])
+	}
+	disturbed := 0
+	for tries := 0; ; tries++ {
+		began := m.o.Now()
+		s, err := m.r.Run(ctx, c, n)
+		m.spent += m.o.Now().Sub(began)
+		if ctx.Err() != nil {
+			return nil
+		}
+		var broken *Broken
+		if errors.As(err, &broken) {
+			m.broken[c.Bench] = true
+			m.s.Problems = append(m.s.Problems, broken.Problem)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		m.samples++
+		s.Round = m.round
+		drop := ""
+		switch {
+		case !calibrated:
+			// The listing guessed; a run far from the wanted length was for
+			// finding the right one.
+			calibrated = true
+			was := n
+			if d := time.Duration(s.Wall * float64(n)); d < m.o.Sample/2 || d > 2*m.o.Sample {
+				n = m.operations(s.Wall)
+			}
+			if n != was && tries < 4 {
+				calibrated = n < 50*was || n >= math.MaxInt32 // a far jump deserves a second look
+				drop = Calibration
+			}
+			m.n[key] = n
+		default:
+			drop = m.disturbed(key, s)
+			if drop != "" {
+				disturbed++
+				if disturbed >= repeats {
+					drop = "" // the machine stays like this: keep the last
+				}
+			}
+		}
+		if drop != "" && drop != Calibration {
+			m.s.Dropped[drop]++
+		}
+		if m.o.Record != nil {
+			if err := m.o.Record(c, s, drop); err != nil {
+				return err
+			}
+		}
+		if drop == "" {
+			m.s.Add(c, s)
+		}
+		m.progress()
+		if drop == "" {
+			return nil
+		}
+	}
+}
+
+// disturbed says why s should be repeated, or "". A cell is held against what
+// it usually gets itself: threads of its own may stand in each other's way.
+func (m *rounds) disturbed(c Cell, s Sample) string {
+	if s.Steal > stealShare {
+		return "steal"
+	}
+	usual := 1.0
+	if cores, ok := m.o.Capacity[c.Procs]; ok {
+		usual = min(1, cores/float64(c.Procs))
+	}
+	if kept := m.s.Samples[c]; len(kept) > 0 {
+		recent := kept[max(0, len(kept)-8):]
+		got := make([]float64, len(recent))
+		for i, k := range recent {
+			got[i] = float64(k.Got)
+		}
+		usual = min(usual, stats.Median(got))
+	}
+	if float64(s.Got) < gotShare*usual {
+		return "other processes"
+	}
+	return ""
+}
+
+// operations is how many of perOp ns make a sample.
+func (m *rounds) operations(perOp float64) int64 {
+	if !(perOp > 0) {
+		return 1
+	}
+	return int64(min(max(1, math.Round(float64(m.o.Sample)/perOp)), 1e9))
+}
+
+// look updates the comparisons that have reached a look, corrects for their
+// number and decides. The last look of a run is wherever it ends.
+func (m *rounds) look(end bool) {
+	fresh := false
+	for i, c := range m.comparisons {
+		if m.decision[i] != stats.Open {
+			continue
+		}
+		logs := m.s.LogRatios(c)
+		if m.o.Rule.At(len(logs)) || end {
+			m.estimate[i], m.looked[i], fresh = m.o.Rule.Estimate(logs), true, true
+		}
+	}
+	if !fresh {
+		return
+	}
+	p := make([]float64, len(m.comparisons))
+	for i := range p {
+		p[i] = math.NaN()
+		if m.looked[i] {
+			p[i] = m.estimate[i].P
+		}
+	}
+	adjusted := stats.Adjust(p)
+	alpha := m.o.Rule.Alpha
+	if alpha == 0 {
+		alpha = stats.DefaultRule.Alpha
+	}
+	for i := range m.comparisons {
+		if m.decision[i] == stats.Open && m.looked[i] {
+			m.decision[i] = m.o.Bounds.Decide(m.estimate[i], adjusted[i], alpha)
+		}
+	}
+}
+
+func (m *rounds) progress() {
+	if m.o.Progress == nil {
+		return
+	}
+	looks := m.o.Rule.Looks
+	p := Progress{Package: m.s.Package, Round: int(m.round), Rounds: looks[len(looks)-1], All: len(m.comparisons), Samples: m.samples}
+	for _, d := range m.decision {
+		if d != stats.Open {
+			p.Decided++
+		}
+	}
+	for _, n := range m.s.Dropped {
+		p.Dropped += n
+	}
+	p.Left = max(0, m.o.Budget-m.o.Spent-m.o.Now().Sub(m.start))
+	if m.last > 0 {
+		p.Left = min(p.Left, time.Duration(p.Rounds-p.Round+1)*m.last)
+	}
+	m.o.Progress(p)
+}
+
+// String names the cell as benchmark tools do.
+func (c Cell) String() string { return fmt.Sprintf("%s-%d", c.Bench, c.Procs) }

@@ -1,0 +1,187 @@
+// Package measure runs benchmarks so that the figures can be believed: one
+// process per sample and GOMAXPROCS value, rounds that visit everything once
+// in shuffled order, samples dropped and repeated when the machine was not
+// free, and a stop where each comparison is decided.
+//
+// It judges nothing beyond when to stop. A sample costs one process of the
+// test binary, some milliseconds plus the time asked for.
+package measure
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+)
+
+// A Cell is one benchmark at one GOMAXPROCS. Twin marks the second run of a
+// cell in one round, for the A/A control.
+type Cell struct {
+	Bench string
+	Procs int
+	Twin  bool
+}
+
+// A Sample is what one process measured of one cell. Figures are per
+// operation, over exactly the timed region; those that could not be had are NaN.
+type Sample struct {
+	Round      int32
+	N          int64   // operations
+	Wall, CPU  float64 // ns
+	Goroutines float32 // created
+	Allocs     float32
+	Bytes      float32 // allocated
+	Voluntary  float32 // context switches: gave the processor up
+	Preempted  float32 // context switches: lost the processor
+	MutexWait  float32 // ns
+	GC         float32 // cycles
+	// Got is the share of the processor time demanded by the process that it
+	// was given: CPU time over CPU time and run delay. 1 where unknown.
+	Got float32
+	// Steal is the share of the machine taken by the hypervisor meanwhile.
+	Steal float32
+	// Child is the CPU time of child processes, ns per operation.
+	Child float32
+	// SetBytes is the b.SetBytes value, 0 if unset.
+	SetBytes float32
+	// ActualProcs is the GOMAXPROCS of the timed region: Cell.Procs, or the
+	// negative of what the benchmark changed it to.
+	ActualProcs int32
+	Extra       map[string]float64 // b.ReportMetric by unit; nil if none
+}
+
+// Cores is the processors used: CPU time over wall time. NaN if unknown.
+func (s Sample) Cores() float64 { return s.CPU / s.Wall }
+
+// A Kind says what a comparison asks.
+type Kind string
+
+const (
+	Variant Kind = "variant" // a variant against its base, both at Procs
+	Scaling Kind = "scaling" // a benchmark at Procs against itself at 1
+	Control Kind = "control" // cells against themselves: the truth is "even"
+)
+
+// A Comparison is two cells to compare. For Control both are the zero Cell:
+// it takes its pairs from every twin.
+type Comparison struct {
+	Kind      Kind
+	Family    int // index in Series.Families; -1 for Control
+	Member    int // index in the family's Members
+	New, Base Cell
+}
+
+// Comparisons returns what a run asks of its families at the processor
+// counts: first each variant against its base at each count, then each
+// benchmark against itself at 1.
+func Comparisons(families []discover.Family, procs []int) []Comparison {
+	var out []Comparison
+	for f, fam := range families {
+		if fam.Base < 0 {
+			continue
+		}
+		for m, member := range fam.Members {
+			if m == fam.Base {
+				continue
+			}
+			for _, p := range procs {
+				out = append(out, Comparison{Variant, f, m, Cell{Bench: member.Bench, Procs: p}, Cell{Bench: fam.Members[fam.Base].Bench, Procs: p}})
+			}
+		}
+	}
+	for f, fam := range families {
+		for m, member := range fam.Members {
+			for _, p := range procs {
+				if p != 1 && slices.Contains(procs, 1) {
+					out = append(out, Comparison{Scaling, f, m, Cell{Bench: member.Bench, Procs: p}, Cell{Bench: member.Bench, Procs: 1}})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// A Series is all that was measured of one package. It is the one input of
+// the judging stage: a replayed Series is as good as a fresh one.
+type Series struct {
+	Package  string
+	Procs    []int
+	Families []discover.Family
+	Samples  map[Cell][]Sample // kept ones, by rising Round
+	Dropped  map[string]int    // samples dropped because the machine was not free, by reason
+	Problems []discover.Problem
+	Missing  []string // what could not be measured here, a phrase each
+	End      End
+	Cost     Cost
+}
+
+// An End says why the measuring stopped.
+type End string
+
+const (
+	Decided     End = "decided"     // every comparison was decided
+	Exhausted   End = "exhausted"   // the last look of the plan was reached
+	Budget      End = "budget"      // the budget was spent
+	Interrupted End = "interrupted" // the context ended
+	Failed      End = "failed"      // nothing could be measured, or recording failed
+)
+
+// Cost is where the time went, in ns.
+type Cost struct {
+	Build   int64 `json:"build"`   // compiling
+	List    int64 `json:"list"`    // listing benchmarks, with their first runs
+	Samples int64 `json:"samples"` // processes of samples, kept and dropped
+	Total   int64 `json:"total"`
+}
+
+// Add puts a kept sample in its place.
+func (s *Series) Add(c Cell, sample Sample) {
+	if s.Samples == nil {
+		s.Samples = map[Cell][]Sample{}
+	}
+	s.Samples[c] = append(s.Samples[c], sample)
+}
+
+// LogRatios returns log(base wall / new wall) of the rounds in which both
+// cells have a sample: above 0 where New is faster.
+func (s *Series) LogRatios(c Comparison) []float64 {
+	return s.PairLogs(c, func(x Sample) float64 { return x.Wall })
+}
+
+// PairLogs is LogRatios for any figure of a sample. Rounds in which the
+// figure is not positive on both sides are left out.
+func (s *Series) PairLogs(c Comparison, figure func(Sample) float64) []float64 {
+	if c.Kind == Control {
+		var out []float64
+		for cell := range s.Samples {
+			if cell.Twin {
+				continue
+			}
+			twin := cell
+			twin.Twin = true
+			out = appendPairs(out, s.Samples[cell], s.Samples[twin], figure)
+		}
+		slices.Sort(out) // map order must not decide anything
+		return out
+	}
+	return appendPairs(nil, s.Samples[c.Base], s.Samples[c.New], figure)
+}
+
+func appendPairs(out []float64, base, new []Sample, figure func(Sample) float64) []float64 {
+	for i, j := 0, 0; i < len(base) && j < len(new); {
+		switch cmp.Compare(base[i].Round, new[j].Round) {
+		case -1:
+			i++
+		case 1:
+			j++
+		default:
+			if r := math.Log(figure(base[i]) / figure(new[j])); !math.IsNaN(r) && !math.IsInf(r, 0) {
+				out = append(out, r)
+			}
+			i++
+			j++
+		}
+	}
+	return out
+}

@@ -1,0 +1,45 @@
+package stats
+
+import "math"
+
+// A Decision is what an estimate says about a ratio.
+type Decision int
+
+const (
+	Open   Decision = iota // cannot say yet
+	Same                   // any difference is too small to matter
+	Faster                 // the ratio is above 1 by at least the margin
+	Slower                 // the ratio is below 1 by at least the margin
+)
+
+// Bounds are the sizes of differences that matter, as relative differences:
+// 0.03 is 3 %.
+type Bounds struct {
+	Margin    float64 // a smaller difference is none
+	Precision float64 // an interval this tight (half width) needs no more pairs
+}
+
+// DefaultBounds suit a machine shared with others; code layout alone moves
+// small loops by more. Do not assign to it.
+var DefaultBounds = Bounds{Margin: 0.03, Precision: 0.02}
+
+// Decide reads an estimate whose p-value, corrected for the other comparisons
+// of the run, is p. Faster and Slower need all of: p at most alpha, the
+// interval on one side of 1, the estimate at least Margin away. Same needs the
+// estimate inside Margin and the interval inside Margin plus Precision: wide
+// enough that an interval as tight as Precision rarely stays Open.
+func (b Bounds) Decide(e Estimate, p, alpha float64) Decision {
+	margin := math.Log1p(b.Margin)
+	centre := math.Log(e.Ratio)
+	low, high := math.Log(e.Low), math.Log(e.High)
+	band := margin + math.Log1p(b.Precision)
+	switch {
+	case centre >= margin && low > 0 && p <= alpha:
+		return Faster
+	case centre <= -margin && high < 0 && p <= alpha:
+		return Slower
+	case math.Abs(centre) < margin && low >= -band && high <= band:
+		return Same
+	}
+	return Open
+}

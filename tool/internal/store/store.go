@@ -1,0 +1,409 @@
+// Package store keeps runs as folders of plain files and reads them back.
+//
+//	run.json            what ran, where, under which rule
+//	NN-name/series.json one package: its benchmarks, problems, cost
+//	NN-name/samples.jsonl  every sample, kept or dropped, a line each, as it came
+//	NN-name/bench.txt   the kept samples in Go's benchmark format, for benchstat
+//
+// samples.jsonl is written as the run goes, so a run that dies leaves what it
+// measured; the other files can be made again from it and series.json.
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+// Schema is the version of the files. A reader refuses a newer one.
+const Schema = 1
+
+// A Run is what run.json holds.
+type Run struct {
+	Schema   int                `json:"schema"`
+	Payoff   string             `json:"payoff"` // version of the tool
+	Command  []string           `json:"command"`
+	Env      machine.Env        `json:"environment"`
+	Capacity []machine.Capacity `json:"capacity"`
+	Prices   machine.Prices     `json:"prices"`
+	Advice   []string           `json:"advice,omitempty"` // what stood in the way of clean figures
+	Rule     stats.Rule         `json:"rule"`
+	Bounds   stats.Bounds       `json:"bounds"`
+	Budget   time.Duration      `json:"budgetNs"`
+	Seed     uint64             `json:"seed"`
+	Problems []discover.Problem `json:"problems,omitempty"` // of packages that were not measured at all
+	Elapsed  time.Duration      `json:"elapsedNs,omitempty"`
+}
+
+// A Dir is a run being written.
+type Dir struct {
+	Path string
+	n    int
+}
+
+// Create makes the folder of a new run. It must not hold a run already.
+func Create(dir string) (*Dir, error) {
+	if _, err := os.Stat(filepath.Join(dir, "run.json")); err == nil {
+		return nil, fmt.Errorf("%s holds a run already: name another folder with -o", dir)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	return &Dir{Path: dir}, nil
+}
+
+// Put writes run.json.
+func (d *Dir) Put(r Run) error {
+	r.Schema = Schema
+	return writeJSON(filepath.Join(d.Path, "run.json"), r)
+}
+
+// series is what series.json holds.
+type series struct {
+	Package  string             `json:"package"`
+	Procs    []int              `json:"procs"`
+	Families []discover.Family  `json:"families"`
+	Problems []discover.Problem `json:"problems,omitempty"`
+	Missing  []string           `json:"missing,omitempty"`
+	End      measure.End        `json:"end,omitempty"` // "" while it runs
+	Cost     measure.Cost       `json:"cost"`
+}
+
+// A Package is one package of a run being written.
+type Package struct {
+	dir string
+	run Run
+	f   *os.File
+}
+
+// Package opens the next package of the run, whose description stands in s.
+func (d *Dir) Package(r Run, s *measure.Series) (*Package, error) {
+	d.n++
+	dir := filepath.Join(d.Path, fmt.Sprintf("%02d-%s", d.n, path.Base(s.Package)))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	p := &Package{dir: dir, run: r}
+	if err := p.describe(s); err != nil {
+		return nil, err
+	}
+	f, err := os.Create(filepath.Join(dir, "samples.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	p.f = f
+	return p, nil
+}
+
+func (p *Package) describe(s *measure.Series) error {
+	return writeJSON(filepath.Join(p.dir, "series.json"), series{s.Package, s.Procs, s.Families, s.Problems, s.Missing, s.End, s.Cost})
+}
+
+// Sample appends one sample; drop is "" for one that is kept.
+func (p *Package) Sample(c measure.Cell, s measure.Sample, drop string) error {
+	data, err := json.Marshal(toLine(c, s, drop))
+	if err != nil {
+		return err
+	}
+	_, err = p.f.Write(append(data, '\n'))
+	return err
+}
+
+// Close completes the package's files from the finished series.
+func (p *Package) Close(s *measure.Series) error {
+	err := p.f.Close()
+	if e := p.describe(s); err == nil {
+		err = e
+	}
+	f, e := os.Create(filepath.Join(p.dir, "bench.txt"))
+	if e != nil {
+		return errors.Join(err, e)
+	}
+	w := bufio.NewWriter(f)
+	return errors.Join(err, WriteBench(w, p.run, s), w.Flush(), f.Close())
+}
+
+func writeJSON(file string, v any) error {
+	data, err := json.MarshalIndent(v, "", "\t")
+	if err != nil {
+		return err
+	}
+	// Through a second file, so that a full disk does not take the old one.
+	tmp := file + ".new"
+	if err := os.WriteFile(tmp, append(data, '\n'), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(tmp, file)
+}
+
+// A line is one sample in samples.jsonl. Pointers are nil for what could not
+// be measured.
+type line struct {
+	Bench string  `json:"b"`
+	Procs int     `json:"p"`
+	Twin  bool    `json:"twin,omitempty"`
+	Drop  string  `json:"drop,omitempty"`
+	Round int32   `json:"r"`
+	N     int64   `json:"n"`
+	Wall  float64 `json:"wall"` // ns/op, like those that follow where a time
+	CPU   *num    `json:"cpu,omitempty"`
+
+	Goroutines *num               `json:"goroutines,omitempty"`
+	Allocs     *num               `json:"allocs,omitempty"`
+	Bytes      *num               `json:"bytes,omitempty"`
+	Voluntary  *num               `json:"voluntary,omitempty"`
+	Preempted  *num               `json:"preempted,omitempty"`
+	MutexWait  *num               `json:"mutexWait,omitempty"`
+	GC         *num               `json:"gc,omitempty"`
+	Child      *num               `json:"child,omitempty"`
+	Got        num                `json:"got"`
+	Steal      num                `json:"steal,omitempty"`
+	SetBytes   num                `json:"setBytes,omitempty"`
+	Extra      map[string]float64 `json:"extra,omitempty"`
+}
+
+// num keeps the JSON short: six digits are more than a sample is worth.
+type num float64
+
+func (n num) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, "%.6g", float64(n)), nil
+}
+
+func toLine(c measure.Cell, s measure.Sample, drop string) line {
+	known := func(v float64) *num {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+		n := num(v)
+		return &n
+	}
+	return line{
+		Bench: c.Bench, Procs: c.Procs, Twin: c.Twin, Drop: drop, Round: s.Round, N: s.N, Wall: s.Wall, CPU: known(s.CPU),
+		Goroutines: known(float64(s.Goroutines)), Allocs: known(float64(s.Allocs)), Bytes: known(float64(s.Bytes)),
+		Voluntary: known(float64(s.Voluntary)), Preempted: known(float64(s.Preempted)), MutexWait: known(float64(s.MutexWait)),
+		GC: known(float64(s.GC)), Child: known(float64(s.Child)), Got: num(s.Got), Steal: num(s.Steal), SetBytes: num(s.SetBytes), Extra: finite(s.Extra),
+	}
+}
+
+func finite(extra map[string]float64) map[string]float64 {
+	var out map[string]float64
+	for unit, v := range extra {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			if out == nil {
+				out = map[string]float64{}
+			}
+			out[unit] = v
+		}
+	}
+	return out
+}
+
+func (l *line) sample() measure.Sample {
+	or := func(n *num) float64 {
+		if n == nil {
+			return math.NaN()
+		}
+		return float64(*n)
+	}
+	return measure.Sample{
+		Round: l.Round, N: l.N, Wall: l.Wall, CPU: or(l.CPU), Goroutines: float32(or(l.Goroutines)), Allocs: float32(or(l.Allocs)),
+		Bytes: float32(or(l.Bytes)), Voluntary: float32(or(l.Voluntary)), Preempted: float32(or(l.Preempted)), MutexWait: float32(or(l.MutexWait)),
+		GC: float32(or(l.GC)), Child: float32(or(l.Child)), Got: float32(l.Got), Steal: float32(l.Steal), SetBytes: float32(l.SetBytes),
+		ActualProcs: int32(l.Procs), Extra: l.Extra,
+	}
+}
+
+// Load reads a run back. What is damaged is an error that names the file, the
+// line and what to do; the packages read so far are returned with it.
+func Load(dir string) (Run, []*measure.Series, error) {
+	var r Run
+	if err := readJSON(filepath.Join(dir, "run.json"), &r); err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return r, nil, fmt.Errorf("%s is no recorded run (it has no run.json): name a folder that payoff run wrote, like .payoff/runs/…", dir)
+		}
+		return r, nil, err
+	}
+	if r.Schema > Schema {
+		return r, nil, fmt.Errorf("%s was written by a newer payoff (schema %d, this one reads %d): update payoff", dir, r.Schema, Schema)
+	}
+	if len(r.Rule.Looks) == 0 || !(r.Rule.Alpha > 0 && r.Rule.Alpha < 1) || !slices.IsSorted(r.Rule.Looks) || r.Rule.Looks[0] < 1 {
+		return r, nil, fmt.Errorf("%s: no usable rule in it: the file is damaged; measure again with payoff run", filepath.Join(dir, "run.json"))
+	}
+	dirs, err := filepath.Glob(filepath.Join(dir, "*", "series.json"))
+	if err != nil {
+		return r, nil, err
+	}
+	slices.Sort(dirs)
+	var all []*measure.Series
+	for _, f := range dirs {
+		s, err := loadPackage(filepath.Dir(f))
+		if s != nil {
+			all = append(all, s)
+		}
+		if err != nil {
+			return r, all, err
+		}
+	}
+	return r, all, nil
+}
+
+func readJSON(file string, v any) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("%s is damaged (%w): restore it, or measure again with payoff run", file, err)
+	}
+	return nil
+}
+
+func loadPackage(dir string) (*measure.Series, error) {
+	var d series
+	if err := readJSON(filepath.Join(dir, "series.json"), &d); err != nil {
+		return nil, err
+	}
+	s := &measure.Series{
+		Package: d.Package, Procs: d.Procs, Families: d.Families, Problems: d.Problems, Missing: d.Missing, End: d.End, Cost: d.Cost,
+		Dropped: map[string]int{}, Samples: map[measure.Cell][]measure.Sample{},
+	}
+	known := map[string]string{} // one copy of each name
+	for _, f := range s.Families {
+		if f.Base >= len(f.Members) {
+			return nil, fmt.Errorf("%s is damaged (base %d of %d members): restore it, or measure again with payoff run", filepath.Join(dir, "series.json"), f.Base, len(f.Members))
+		}
+		for _, m := range f.Members {
+			known[m.Bench] = m.Bench
+		}
+	}
+	if s.End == "" {
+		s.End = measure.Interrupted
+	}
+	file := filepath.Join(dir, "samples.jsonl")
+	f, err := os.Open(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return s, nil // it stopped before the first sample
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := bufio.NewReader(f)
+	for n := 1; ; n++ {
+		data, err := r.ReadSlice('\n')
+		if err == io.EOF {
+			return s, nil // without its end, the last line was cut off by a crash
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			rest, e := r.ReadBytes('\n')
+			data, err = append(bytes.Clone(data), rest...), e
+			if e == io.EOF {
+				return s, nil
+			}
+		}
+		if err != nil {
+			return s, err
+		}
+		var l line
+		if err := json.Unmarshal(data, &l); err == nil && !(l.Wall > 0 && l.Procs > 0 && known[l.Bench] != "") {
+			err = errors.New("no sample of this package")
+			return s, damaged(file, n, err)
+		} else if err != nil {
+			return s, damaged(file, n, err)
+		}
+		c := measure.Cell{Bench: known[l.Bench], Procs: l.Procs, Twin: l.Twin}
+		switch {
+		case l.Drop == "":
+			s.Add(c, l.sample())
+		case l.Drop != measure.Calibration:
+			s.Dropped[l.Drop]++
+		}
+	}
+}
+
+func damaged(file string, line int, err error) error {
+	return fmt.Errorf("%s:%d is damaged (%w): take the line out, or measure again with payoff run", file, line, err)
+}
+
+// WriteBench writes the kept samples of a series in Go's benchmark format.
+func WriteBench(w io.Writer, r Run, s *measure.Series) error {
+	out := benchfmt.NewWriter(w)
+	type entry struct {
+		cell measure.Cell
+		i    int
+	}
+	var order []entry
+	for c, samples := range s.Samples {
+		if !c.Twin {
+			for i := range samples {
+				order = append(order, entry{c, i})
+			}
+		}
+	}
+	slices.SortFunc(order, func(a, b entry) int {
+		if d := s.Samples[a.cell][a.i].Round - s.Samples[b.cell][b.i].Round; d != 0 {
+			return int(d)
+		}
+		if d := strings.Compare(a.cell.Bench, b.cell.Bench); d != 0 {
+			return d
+		}
+		return a.cell.Procs - b.cell.Procs
+	})
+	config := []benchfmt.Config{}
+	for _, kv := range [][2]string{{"goos", r.Env.OS}, {"goarch", r.Env.Arch}, {"pkg", s.Package}, {"cpu", r.Env.CPU}, {"toolchain", r.Env.Go}, {"commit", r.Env.Commit}} {
+		if kv[1] != "" {
+			config = append(config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
+		}
+	}
+	for _, e := range order {
+		x := s.Samples[e.cell][e.i]
+		name := strings.TrimPrefix(e.cell.Bench, "Benchmark")
+		if e.cell.Procs != 1 {
+			name = fmt.Sprintf("%s-%d", name, e.cell.Procs)
+		}
+		res := &benchfmt.Result{Config: config, Name: benchfmt.Name(name), Iters: int(x.N)}
+		add := func(v float64, unit string) {
+			if !math.IsNaN(v) {
+				res.Values = append(res.Values, benchfmt.Value{Value: v, Unit: unit})
+			}
+		}
+		add(x.Wall, "ns/op")
+		if x.SetBytes > 0 {
+			add(float64(x.SetBytes)/x.Wall*1e3, "MB/s")
+		}
+		add(float64(x.Bytes), "B/op")
+		add(float64(x.Allocs), "allocs/op")
+		add(x.CPU, "cpu-ns/op")
+		add(x.Cores(), "cores")
+		add(float64(x.Goroutines), "goroutines/op")
+		add(float64(x.Voluntary), "ctxsw/op")
+		add(float64(x.Preempted), "preempt/op")
+		add(float64(x.MutexWait), "mutex-wait-ns/op")
+		add(float64(x.GC), "gc/op")
+		for _, unit := range slices.Sorted(maps.Keys(x.Extra)) {
+			add(x.Extra[unit], unit)
+		}
+		if err := out.Write(res); err != nil {
+			return err
+		}
+	}
+	return nil
+}
