@@ -46,7 +46,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		HideHelpCommand:               true,
 		Suggest:                       true,
 		CustomRootCommandHelpTemplate: rootHelp,
-		Commands:                      []*cli.Command{runCommand(stdout, stderr), replayCommand(stdout)},
+		Commands:                      []*cli.Command{runCommand(stdout, stderr), machineCommand(stdout), replayCommand(stdout), galleryCommand(stdout)},
 		ExitErrHandler:                func(context.Context, *cli.Command, error) {},
 		OnUsageError:                  usageError,
 		Action: func(_ context.Context, c *cli.Command) error {
@@ -67,6 +67,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	case errors.Is(err, errFindings):
 		return exitFindings
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "payoff: interrupted before anything was measured")
 	case !errors.Is(err, errReported):
 		fmt.Fprintln(stderr, "payoff:", err)
 	}

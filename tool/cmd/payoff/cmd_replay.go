@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 
 	"github.com/urfave/cli/v3"
 
@@ -37,12 +39,16 @@ stream of payoff run from judging on.`,
 			for _, s := range all {
 				results = append(results, judge.Judge(s, run.Rule, run.Bounds))
 			}
+			cwd, err := os.Getwd()
+			if err != nil {
+				return err
+			}
 			doc := report.New(report.Input{
 				Payoff: run.Payoff, Env: run.Env, Capacity: run.Capacity, Prices: run.Prices, Advice: run.Advice,
-				Series: all, Results: results, Problems: run.Problems, Record: dir, Seconds: run.Elapsed.Seconds(),
+				Series: all, Results: results, Problems: run.Problems, Record: relative(cwd, dir), Seconds: run.Elapsed.Seconds(),
 			})
 			if err := o.write(doc, run, all, stdout); err != nil {
-				return err
+				return fmt.Errorf("writing the report: %w", err)
 			}
 			if damage != nil {
 				return damage

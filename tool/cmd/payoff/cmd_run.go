@@ -110,11 +110,13 @@ func measureAndReport(ctx context.Context, c *cli.Command, o output, stdout, std
 	} else {
 		run.Env.Commit, run.Env.Dirty = commit, dirty
 	}
-	run.Capacity = machine.ProbeCapacity(ctx, procs, 0)
-	run.Prices = machine.ProbePrices(ctx, 10*time.Millisecond)
+	if len(targets) > 0 {
+		run.Capacity = machine.ProbeCapacity(ctx, procs, 0)
+		run.Prices = machine.ProbePrices(ctx, 10*time.Millisecond)
+	}
 	run.Advice = machine.Advice(run.Env, run.Capacity, before, machine.ReadLoad())
 	if err := rec.Put(run); err != nil {
-		return fmt.Errorf("%s: %w: name a folder that can be written with -o", dir, err)
+		return recording(rec, err)
 	}
 
 	show := newProgress(stderr)
@@ -138,14 +140,14 @@ func measureAndReport(ctx context.Context, c *cli.Command, o output, stdout, std
 	show.done()
 	run.Elapsed = time.Since(began)
 	if err := rec.Put(run); err != nil && failed == nil {
-		failed = fmt.Errorf("recording in %s: %w: free some space, or name another folder with -o", dir, err)
+		failed = recording(rec, err)
 	}
 	doc := report.New(report.Input{
 		Payoff: run.Payoff, Env: run.Env, Capacity: run.Capacity, Prices: run.Prices, Advice: run.Advice,
 		Series: all, Results: results, Problems: problems, Record: relative(cwd, dir), Seconds: run.Elapsed.Seconds(),
 	})
 	if err := o.write(doc, run, all, stdout); err != nil {
-		return err
+		return fmt.Errorf("writing the report: %w: payoff replay %s writes it again", err, relative(cwd, dir))
 	}
 	switch {
 	case failed != nil:
@@ -162,9 +164,30 @@ func measurePackage(ctx context.Context, c *cli.Command, tc *gocmd.Toolchain, t 
 	began := time.Now()
 	s = &measure.Series{Package: t.Package, Procs: procs, Dropped: map[string]int{}, End: measure.Failed}
 	note := func(p discover.Problem) { s.Problems = append(s.Problems, p) }
+	var p *store.Package
+	defer func() {
+		s.Cost.Total = time.Since(began).Nanoseconds()
+		if err != nil {
+			p := discover.Problem{Package: t.Package, Reason: err.Error(), Next: "payoff run " + t.Package}
+			if stop := (*stopError)(nil); errors.As(err, &stop) {
+				p.Reason, p.Next = stop.err.Error(), stop.next
+			}
+			note(p)
+		}
+		e := err
+		if p == nil && err == nil { // nothing could be measured: the record says why
+			p, e = rec.Package(run, s)
+		}
+		if p != nil {
+			e = p.Close(s)
+		}
+		if e != nil && err == nil {
+			err = recording(rec, e)
+		}
+	}()
 	tmp, err := os.MkdirTemp("", "payoff-")
 	if err != nil {
-		return s, err
+		return s, &stopError{err, "set TMPDIR to a folder that can be written"}
 	}
 	defer os.RemoveAll(tmp)
 	cache, err := os.UserCacheDir()
@@ -204,6 +227,10 @@ func measurePackage(ctx context.Context, c *cli.Command, tc *gocmd.Toolchain, t 
 			s.End = measure.Interrupted
 			return s, nil
 		}
+		if errors.As(err, &broken) {
+			note(broken.Problem)
+			break
+		}
 		if err != nil {
 			return s, err
 		}
@@ -223,9 +250,8 @@ func measurePackage(ctx context.Context, c *cli.Command, tc *gocmd.Toolchain, t 
 		note(discover.Problem{Package: t.Package, Reason: fmt.Sprintf("-base %q and -vs %q make no pair of %s", hints.Base, c.String("vs"), some(names)), Next: "match the names shown, like -base 'variant=serial'"})
 	}
 
-	p, err := rec.Package(run, s)
-	if err != nil {
-		return s, fmt.Errorf("recording in %s: %w: free some space, or name another folder with -o", rec.Path, err)
+	if p, err = rec.Package(run, s); err != nil {
+		return s, recording(rec, err)
 	}
 	capacity := map[int]float64{}
 	for _, x := range run.Capacity {
@@ -233,16 +259,27 @@ func measurePackage(ctx context.Context, c *cli.Command, tc *gocmd.Toolchain, t 
 	}
 	err = measure.Run(ctx, s, listed, l, measure.Options{
 		Sample: c.Duration("sample"), Budget: run.Budget, Spent: spent, Rule: run.Rule, Bounds: run.Bounds, Seed: run.Seed,
-		Capacity: capacity, Progress: show.rounds, Record: p.Sample,
+		Capacity: capacity, Progress: show.rounds, Record: func(c measure.Cell, x measure.Sample, drop string) error {
+			if err := p.Sample(c, x, drop); err != nil {
+				return recording(rec, err)
+			}
+			return nil
+		},
 	})
-	s.Cost.Total = time.Since(began).Nanoseconds()
-	if e := p.Close(s); err == nil && e != nil {
-		err = e
-	}
-	if err != nil {
-		err = fmt.Errorf("recording in %s: %w: free some space, or name another folder with -o", rec.Path, err)
-	}
 	return s, err
+}
+
+// A stopError ends a run.
+type stopError struct {
+	err  error
+	next string // what to do
+}
+
+func (e *stopError) Error() string { return e.err.Error() + ": " + e.next }
+func (e *stopError) Unwrap() error { return e.err }
+
+func recording(rec *store.Dir, err error) error {
+	return &stopError{fmt.Errorf("recording in %s: %w", rec.Path, err), "free some space, or name another folder with -o"}
 }
 
 func some(names []string) string {
@@ -269,6 +306,9 @@ func asked(c *cli.Command) (h discover.Hints, b stats.Bounds, err error) {
 	b = stats.Bounds{Margin: c.Float("margin") / 100, Precision: c.Float("precision") / 100}
 	if !(b.Margin > 0 && b.Margin < 1) || !(b.Precision > 0 && b.Precision < 1) {
 		return h, b, errors.New("-margin and -precision: want percent between 0 and 100")
+	}
+	if c.IsSet("sample") && c.Duration("sample") <= 0 {
+		return h, b, fmt.Errorf("-sample %v: want more than 0, like 20ms", c.Duration("sample"))
 	}
 	for _, name := range []string{"budget", "timeout"} {
 		if c.Duration(name) <= 0 {
@@ -303,10 +343,10 @@ func recordDir(asked string, tc *gocmd.Toolchain, stderr io.Writer) (dir string,
 	lock := flock.New(filepath.Join(home, "lock"))
 	ok, err := lock.TryLock()
 	if err != nil {
-		return "", nil, fmt.Errorf("lock %s: %w", lock.Path(), err)
+		return "", nil, fmt.Errorf("lock %s: %w: make the file one that can be written", lock.Path(), err)
 	}
 	if !ok {
-		return "", nil, fmt.Errorf("another payoff run is measuring in %s: wait until it ends, two at once would disturb each other", root)
+		return "", nil, fmt.Errorf("another payoff run holds %s: wait until it ends, two at once would disturb each other", lock.Path())
 	}
 	unlock = func() { lock.Unlock() }
 	if asked != "" {
@@ -315,7 +355,7 @@ func recordDir(asked string, tc *gocmd.Toolchain, stderr io.Writer) (dir string,
 	runs := filepath.Join(home, "runs")
 	if err := os.MkdirAll(runs, 0o755); err != nil {
 		unlock()
-		return "", nil, err
+		return "", nil, fmt.Errorf("%w: name a folder that can be written with -o", err)
 	}
 	name := time.Now().Format("20060102-150405")
 	dir = filepath.Join(runs, name)
@@ -326,7 +366,7 @@ func recordDir(asked string, tc *gocmd.Toolchain, stderr io.Writer) (dir string,
 		}
 		if !errors.Is(err, os.ErrExist) {
 			unlock()
-			return "", nil, err
+			return "", nil, fmt.Errorf("%w: name a folder that can be written with -o", err)
 		}
 		dir = filepath.Join(runs, fmt.Sprintf("%s-%d", name, i))
 	}
@@ -340,7 +380,11 @@ func writable(home string) error {
 	return os.WriteFile(filepath.Join(home, ".gitignore"), []byte("*\n"), 0o644)
 }
 
+// relative is dir as it is best shown to someone in cwd.
 func relative(cwd, dir string) string {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(cwd, dir)
+	}
 	if rel, err := filepath.Rel(cwd, dir); err == nil && !strings.HasPrefix(rel, "..") {
 		return rel
 	}

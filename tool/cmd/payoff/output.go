@@ -71,7 +71,7 @@ func (o output) result(doc *report.Doc, stderr io.Writer) error {
 		return errReported
 	}
 	if len(doc.Comparisons) == 0 {
-		return errors.New("nothing was compared")
+		return errors.New("nothing was compared: the report says why; -procs 1,2 compares processors, -base names a benchmark to compare with")
 	}
 	if o.exitCode && doc.Loses() {
 		return errFindings

@@ -40,8 +40,8 @@ type Func struct {
 	// of the b.Run calls under one.
 	Base     bool     `json:"base,omitempty"`
 	BaseSubs []string `json:"baseSubs,omitempty"`
-	// SetsProcs is the place of a runtime.GOMAXPROCS call with an argument
-	// other than 0, or "".
+	// SetsProcs is the place of a runtime.GOMAXPROCS call that sets it, in the
+	// function or in one of the package that it calls, or "".
 	SetsProcs string `json:"setsProcs,omitempty"`
 	// Pattern selects this function, and the sub-benchmarks the user asked
 	// for, in -test.bench.
@@ -78,7 +78,7 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 	}
 	pkgs, err := tc.List(ctx, patterns)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%w: make that pass first", err)
 	}
 	if len(pkgs) == 0 {
 		return nil, nil, fmt.Errorf("no packages match %s: name a folder with Go files, like ./...", strings.Join(patterns, " "))
@@ -88,14 +88,15 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 	all := 0
 	for _, p := range pkgs {
 		if p.Error != nil {
-			problems = append(problems, Problem{Package: p.ImportPath, Reason: oneLine(p.Error.Err), Next: "check the pattern, or go list " + p.ImportPath})
+			problems = append(problems, Problem{Package: p.ImportPath, Reason: oneLine(p.Error.Err), Next: "make go list " + p.ImportPath + " pass, or name other packages"})
 			continue
 		}
 		t := Target{Package: p.ImportPath, Dir: p.Dir}
+		calls := newCallGraph(p.Name)
 		for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
-			funcs, err := benchmarks(filepath.Join(p.Dir, name))
+			funcs, err := benchmarks(filepath.Join(p.Dir, name), calls)
 			if err != nil {
-				problems = append(problems, Problem{Package: p.ImportPath, Reason: "does not parse: " + oneLine(err.Error()), Next: "go vet " + p.ImportPath})
+				problems = append(problems, Problem{Package: p.ImportPath, Reason: "does not parse: " + oneLine(err.Error()), Next: "make go vet " + p.ImportPath + " pass"})
 				t.Funcs = nil
 				break
 			}
@@ -106,9 +107,16 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 				}
 			}
 		}
-		if len(t.Funcs) > 0 {
-			targets = append(targets, t)
+		if len(t.Funcs) == 0 {
+			continue
 		}
+		for _, name := range p.GoFiles {
+			calls.addFile(filepath.Join(p.Dir, name))
+		}
+		for i := range t.Funcs {
+			t.Funcs[i].SetsProcs = calls.setsProcs(t.Funcs[i].Name)
+		}
+		targets = append(targets, t)
 	}
 	if len(targets) == 0 && len(problems) == 0 {
 		where := strings.Join(patterns, " ")
@@ -124,13 +132,15 @@ func oneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// benchmarks returns the benchmark functions of one file in source order.
-func benchmarks(file string) ([]Func, error) {
+// benchmarks returns the benchmark functions of one file in source order and
+// adds all its functions to calls.
+func benchmarks(file string, calls *callGraph) ([]Func, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}
+	calls.add(fset, f)
 	marks := map[int]bool{} // lines of //payoff:base comments
 	for _, g := range f.Comments {
 		for _, c := range g.List {
@@ -163,14 +173,9 @@ func benchmarks(file string) ([]Func, error) {
 			}
 			line := fset.Position(call.Pos()).Line
 			lit, isLit := call.Args[0].(*ast.BasicLit)
-			switch {
-			case sel.Sel.Name == "Run" && isLit && lit.Kind == token.STRING && (marks[line] || marks[line-1]):
+			if sel.Sel.Name == "Run" && isLit && lit.Kind == token.STRING && (marks[line] || marks[line-1]) {
 				if s, err := strconv.Unquote(lit.Value); err == nil {
 					b.BaseSubs = append(b.BaseSubs, rewrite(s))
-				}
-			case sel.Sel.Name == "GOMAXPROCS" && !(isLit && lit.Value == "0"):
-				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "runtime" && b.SetsProcs == "" {
-					b.SetsProcs = fmt.Sprintf("%s:%d", file, line)
 				}
 			}
 			return true

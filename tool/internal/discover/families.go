@@ -2,6 +2,7 @@ package discover
 
 import (
 	"cmp"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -322,6 +323,9 @@ func number(s string) (float64, error) {
 		return 0, strconv.ErrSyntax
 	}
 	v, err := strconv.ParseFloat(s, 64)
+	if err == nil && math.IsInf(v*mul, 0) {
+		err = strconv.ErrRange
+	}
 	return v * mul, err
 }
 

@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // ErrNoGo says that no go command can be run.
@@ -97,6 +98,7 @@ type Package struct {
 	Name         string
 	Standard     bool
 	Module       *struct{ Path, Version, Dir, GoVersion string }
+	GoFiles      []string
 	TestGoFiles  []string
 	XTestGoFiles []string
 	Error        *struct{ Err string }
@@ -105,7 +107,7 @@ type Package struct {
 // List returns the packages that match the patterns. A pattern that matches
 // nothing or a package that cannot be loaded is a Package with an Error.
 func (t *Toolchain) List(ctx context.Context, patterns []string) ([]Package, error) {
-	args := []string{"list", "-e", "-json=ImportPath,Dir,Name,Standard,Module,TestGoFiles,XTestGoFiles,Error"}
+	args := []string{"list", "-e", "-json=ImportPath,Dir,Name,Standard,Module,GoFiles,TestGoFiles,XTestGoFiles,Error"}
 	if t.Tags != "" {
 		args = append(args, "-tags", t.Tags)
 	}
@@ -143,6 +145,8 @@ func (t *Toolchain) run(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, t.cmd, args...)
 	cmd.Dir = t.Dir
 	cmd.Env = append(os.Environ(), t.env...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it takes its work folder away
+	cmd.WaitDelay = 5 * time.Second
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -157,7 +161,7 @@ func (t *Toolchain) run(ctx context.Context, args ...string) ([]byte, error) {
 		if msg == "" {
 			msg = err.Error()
 		}
-		return nil, errors.New(msg)
+		return nil, errors.New(msg) // with newlines, as go prints them
 	}
 	return out, nil
 }

@@ -119,23 +119,57 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 		r.Verdicts = append(r.Verdicts, v)
 	}
 	for i, adjusted := range stats.Adjust(p) {
-		v := &r.Verdicts[i]
-		v.AdjustedP = adjusted
-		switch bounds.Decide(v.Estimate, adjusted, alpha) {
-		case stats.Faster:
-			v.Word = Pays
-		case stats.Slower:
-			v.Word = Loses
-		case stats.Same:
-			v.Word = Even
-		default:
-			v.Word = CannotSay
-			v.Why = why(*v, rule, alpha)
-		}
-		v.Identity = identity(s, comparisons[i])
+		r.Verdicts[i].AdjustedP = adjusted
+		r.Verdicts[i].decide(s, rule, bounds)
+		r.Verdicts[i].Identity = identity(s, comparisons[i])
 	}
 	r.Crossovers = crossovers(s, comparisons, r.Verdicts, logs)
 	return r
+}
+
+// Compare judges two cells of a series that were not compared in the run, on
+// their own: there is no correction for other comparisons. c.Member names the
+// new side, c.Base any cell of the series.
+func Compare(s *measure.Series, c measure.Comparison, rule stats.Rule, bounds stats.Bounds) Verdict {
+	v := newVerdict(s, c)
+	v.Estimate = rule.Estimate(s.LogRatios(c))
+	v.AdjustedP = v.P
+	v.decide(s, rule, bounds)
+	v.Identity = identity(s, c)
+	return v
+}
+
+// enough is the share of its processors that a machine must give for a
+// verdict on them. With two threads in turns on one processor, what sharing
+// costs cannot be seen.
+const enough = 0.75
+
+// decide chooses the word.
+func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds) {
+	n := v.New.Procs
+	if s.Usable > 0 {
+		n = min(n, s.Usable)
+	}
+	if given, ok := s.Given[v.New.Procs]; ok && n > 1 && given < enough*float64(n) {
+		v.Word = CannotSay
+		v.Why = fmt.Sprintf("the machine gave %.2f of %d processors", given, n)
+		return
+	}
+	alpha := rule.Alpha
+	if alpha == 0 {
+		alpha = stats.DefaultRule.Alpha
+	}
+	switch bounds.Decide(v.Estimate, v.AdjustedP, alpha) {
+	case stats.Faster:
+		v.Word = Pays
+	case stats.Slower:
+		v.Word = Loses
+	case stats.Same:
+		v.Word = Even
+	default:
+		v.Word = CannotSay
+		v.Why = why(*v, rule, alpha)
+	}
 }
 
 func newVerdict(s *measure.Series, c measure.Comparison) Verdict {

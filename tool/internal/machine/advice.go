@@ -32,14 +32,14 @@ func Advice(env Env, caps []Capacity, loads ...Load) []string {
 		_, steal := after.Since(before)
 		if total := after.Total - before.Total; steal > 0 && total > 0 {
 			if share := float64(after.Steal-before.Steal) / float64(total); share > 0.01 {
-				say("steal %.1f %%: the hypervisor gives %s processors to other machines; expect wide intervals, or use a host of your own",
-					100*share, figure(steal))
+				say("steal %.1f %%: the hypervisor gives %.2f processors to other machines; expect wide intervals, or use a host of your own",
+					100*share, steal)
 			}
 		}
 	}
 	if cpus := cmp.Or(env.UsableCPUs, env.LogicalCPUs); cpus > 0 {
 		one, _, _ := strings.Cut(env.Load, " ")
-		if avg, err := strconv.ParseFloat(one, 64); err == nil && avg > 0.1*float64(cpus) {
+		if avg, err := strconv.ParseFloat(one, 64); err == nil && avg > 0.25*float64(cpus) {
 			say("load average %s on %s: programs ran within the last minute, builds included; let them end before measuring",
 				one, count(cpus, "processor"))
 		}

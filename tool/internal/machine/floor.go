@@ -2,6 +2,8 @@ package machine
 
 import (
 	"context"
+	"math"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -71,3 +73,28 @@ func churn(x uint64, steps int) uint64 {
 
 // spun receives results of churn, so that no compiler may find it useless.
 var spun atomic.Uint64
+
+// FloorOf summarises times of [ProbeFloor]. The zero Floor stands for fewer
+// than two.
+func FloorOf(times []float64) Floor {
+	n := len(times)
+	if n < 2 {
+		return Floor{Samples: n}
+	}
+	sum := 0.0
+	for _, t := range times {
+		sum += t
+	}
+	mean := sum / float64(n)
+	squares := 0.0
+	for _, t := range times {
+		squares += (t - mean) * (t - mean)
+	}
+	s := slices.Sorted(slices.Values(times))
+	const normalIQR = 1.349 // of the normal distribution with standard deviation 1
+	return Floor{
+		CV:       math.Sqrt(squares/float64(n-1)) / mean,
+		RobustCV: (s[3*n/4] - s[n/4]) / normalIQR / s[n/2],
+		Samples:  n,
+	}
+}

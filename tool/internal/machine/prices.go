@@ -308,7 +308,10 @@ var _ [0]struct{} = [unsafe.Sizeof(object{}) - 64]struct{}{}
 var heap *object
 
 func priceAlloc(ctx context.Context, each time.Duration) (Price, string) {
-	defer func() { heap = nil }()
+	defer func() {
+		runtime.KeepAlive(heap)
+		heap = nil
+	}()
 	return priceOf(ctx, each, func(n int) bool {
 		for range n {
 			heap = new(object)

@@ -34,7 +34,7 @@ type Listed struct {
 
 // Options steer the rounds. The zero value of each field has a default.
 type Options struct {
-	Sample   time.Duration // wanted length of a sample's timed region; default: from 50ms down to 5ms, to fit 24 rounds in the budget
+	Sample   time.Duration // wanted length of a sample's timed region; default: from 50ms down to 10ms, to fit 24 rounds in the budget
 	Budget   time.Duration // default 2 minutes
 	Rule     stats.Rule
 	Bounds   stats.Bounds
@@ -60,9 +60,10 @@ type Progress struct {
 const Calibration = "calibration"
 
 const (
-	repeats    = 3    // runs of one sample while the machine is not free
-	gotShare   = 0.9  // of what the cell usually gets
-	stealShare = 0.05 // of the machine
+	maxRounds  = 10000 // more than any budget holds: a runner whose clock stands still must end, too
+	repeats    = 3     // runs of one sample while the machine is not free
+	gotShare   = 0.9   // of what the cell usually gets
+	stealShare = 0.05  // of the machine
 )
 
 // rounds is one run of the schedule.
@@ -75,14 +76,17 @@ type rounds struct {
 	decision    []stats.Decision
 	estimate    []stats.Estimate
 	looked      []bool // estimate holds a look
+	exhausted   []bool // the last look has passed
 	broken      map[string]bool
 	n           map[Cell]int64 // calibrated operations
 	guess       map[string]float64
 	round       int32
 	samples     int
 	start       time.Time
-	last        time.Duration // duration of the last full round
-	spent       time.Duration // in processes
+	last        time.Duration          // duration of the last full round
+	cost        map[int]time.Duration  // spent on each family
+	took        map[Cell]time.Duration // duration of the cell's last process
+	spent       time.Duration          // in processes
 }
 
 // Run measures the listed benchmarks of s.Families into s. It returns nil with
@@ -106,7 +110,7 @@ func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) e
 	}
 	if o.Sample <= 0 {
 		cells := max(1, len(listed)*len(s.Procs))
-		o.Sample = min(max((o.Budget-o.Spent)/time.Duration(24*cells)-5*time.Millisecond, 5*time.Millisecond), 50*time.Millisecond)
+		o.Sample = min(max((o.Budget-o.Spent)/time.Duration(24*cells)-5*time.Millisecond, 10*time.Millisecond), 50*time.Millisecond)
 	}
 	m := &rounds{
 		s: s, r: r, o: o,
@@ -115,11 +119,14 @@ func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) e
 		broken:      map[string]bool{},
 		n:           map[Cell]int64{},
 		guess:       map[string]float64{},
+		cost:        map[int]time.Duration{},
+		took:        map[Cell]time.Duration{},
 		start:       o.Now(),
 	}
 	m.decision = make([]stats.Decision, len(m.comparisons))
 	m.estimate = make([]stats.Estimate, len(m.comparisons))
 	m.looked = make([]bool, len(m.comparisons))
+	m.exhausted = make([]bool, len(m.comparisons))
 	for _, l := range listed {
 		m.guess[l.Name] = l.PerOp
 	}
@@ -129,25 +136,28 @@ func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) e
 }
 
 func (m *rounds) run(ctx context.Context) error {
-	looks := m.o.Rule.Looks
-	final := int32(looks[len(looks)-1])
 	for m.round = 1; ; m.round++ {
 		began := m.o.Now()
 		blocks := m.plan()
-		if len(blocks) == 0 {
+		if len(blocks) == 0 || m.round > maxRounds {
 			m.s.End = Decided
+			if len(blocks) > 0 || slices.Contains(m.exhausted, true) {
+				m.s.End = Exhausted
+			}
 			return nil
 		}
-		if m.round > final {
-			m.s.End = Exhausted
-			return nil
-		}
+		ran := 0
 		for _, block := range blocks {
-			for _, c := range block {
-				if m.broken[c.Bench] {
-					continue
+			for _, c := range block.cells {
+				left := m.o.Budget - m.o.Spent - m.o.Now().Sub(m.start)
+				if m.broken[c.Bench] || m.expected(c) > left {
+					continue // one that would not be done in time
 				}
-				switch err := m.sample(ctx, c); {
+				from := m.o.Now()
+				err := m.sample(ctx, c)
+				m.cost[block.family] += m.o.Now().Sub(from)
+				ran++
+				switch {
 				case ctx.Err() != nil:
 					m.s.End = Interrupted
 					return nil
@@ -155,56 +165,80 @@ func (m *rounds) run(ctx context.Context) error {
 					m.s.End = Failed
 					return err
 				}
-				if m.o.Now().Sub(m.start)+m.o.Spent > m.o.Budget {
-					m.look(true)
-					m.s.End = Budget
-					return nil
-				}
 			}
+		}
+		if ran == 0 {
+			m.look(true)
+			m.s.End = Budget
+			return nil
 		}
 		m.last = m.o.Now().Sub(began)
 		m.look(false)
 	}
 }
 
-// plan returns the cells of a round: a block per family, so that what is
-// compared runs close in time, blocks and cells in shuffled order. A cell
-// that no open comparison needs is left out. One cell of the round runs twice
-// in a row, for the A/A control; the rounds take turns over the families.
-func (m *rounds) plan() [][]Cell {
+// A block is what a round runs of one family: what is compared stays close in
+// time.
+type block struct {
+	family int
+	cells  []Cell
+}
+
+// plan returns a round: a block per family, blocks and cells in shuffled
+// order, so that of each pair either side comes first with the same chance. A
+// cell that no open comparison needs is left out. One cell of the round runs
+// twice in a row, for the A/A control; the rounds take turns over the families.
+//
+// A family that has had its share of the budget waits while others have not:
+// one slow benchmark must not take the verdicts of the quick ones.
+func (m *rounds) plan() []block {
 	need := map[Cell]bool{}
-	byFamily := map[int][]Cell{}
+	open := map[int][]Cell{}
 	for i, c := range m.comparisons {
-		if m.decision[i] != stats.Open || m.broken[c.New.Bench] || m.broken[c.Base.Bench] {
+		if m.decision[i] != stats.Open || m.exhausted[i] || m.broken[c.New.Bench] || m.broken[c.Base.Bench] {
 			continue
 		}
 		for _, cell := range []Cell{c.Base, c.New} {
 			if !need[cell] {
 				need[cell] = true
-				byFamily[c.Family] = append(byFamily[c.Family], cell)
+				open[c.Family] = append(open[c.Family], cell)
 			}
 		}
 	}
-	var blocks [][]Cell
+	share := (m.o.Budget - m.o.Spent) / time.Duration(max(1, len(m.s.Families)))
+	hungry := false
+	for f := range open {
+		hungry = hungry || m.cost[f] < share
+	}
+	var blocks []block
 	for f := range m.s.Families {
-		if cells := byFamily[f]; len(cells) > 0 {
+		if cells := open[f]; len(cells) > 0 && (!hungry || m.cost[f] < share) {
 			m.rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
-			blocks = append(blocks, cells)
+			blocks = append(blocks, block{f, cells})
 		}
 	}
 	if len(blocks) == 0 {
 		return nil
 	}
-	b := int(m.round) % len(blocks)
-	k := m.rng.IntN(len(blocks[b]))
-	twin := blocks[b][k]
+	b := &blocks[int(m.round)%len(blocks)]
+	k := m.rng.IntN(len(b.cells))
+	twin := b.cells[k]
 	twin.Twin = true
 	if m.rng.IntN(2) == 0 {
 		k++ // the twin second as often as first
 	}
-	blocks[b] = slices.Insert(blocks[b], k, twin)
+	b.cells = slices.Insert(b.cells, k, twin)
 	m.rng.Shuffle(len(blocks), func(i, j int) { blocks[i], blocks[j] = blocks[j], blocks[i] })
 	return blocks
+}
+
+// expected is how long a process of c will take.
+func (m *rounds) expected(c Cell) time.Duration {
+	c.Twin = false
+	if d, ok := m.took[c]; ok {
+		return d
+	}
+	return time.Duration(m.guess[c.Bench]) * time.Duration(m.operations(m.guess[c.Bench]))
 }
 
 // sample runs one cell until a sample can be kept.
@@ -218,7 +252,8 @@ func (m *rounds) sample(ctx context.Context, c Cell) error {
 	for tries := 0; ; tries++ {
 		began := m.o.Now()
 		s, err := m.r.Run(ctx, c, n)
-		m.spent += m.o.Now().Sub(began)
+		m.took[key] = m.o.Now().Sub(began)
+		m.spent += m.took[key]
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -338,6 +373,7 @@ func (m *rounds) look(end bool) {
 	for i := range m.comparisons {
 		if m.decision[i] == stats.Open && m.looked[i] {
 			m.decision[i] = m.o.Bounds.Decide(m.estimate[i], adjusted[i], alpha)
+			m.exhausted[i] = m.decision[i] == stats.Open && m.estimate[i].Pairs >= m.o.Rule.Looks[len(m.o.Rule.Looks)-1]
 		}
 	}
 }
@@ -348,8 +384,8 @@ func (m *rounds) progress() {
 	}
 	looks := m.o.Rule.Looks
 	p := Progress{Package: m.s.Package, Round: int(m.round), Rounds: looks[len(looks)-1], All: len(m.comparisons), Samples: m.samples}
-	for _, d := range m.decision {
-		if d != stats.Open {
+	for i, d := range m.decision {
+		if d != stats.Open || m.exhausted[i] {
 			p.Decided++
 		}
 	}

@@ -110,6 +110,11 @@ type Series struct {
 	Families []discover.Family
 	Samples  map[Cell][]Sample // kept ones, by rising Round
 	Dropped  map[string]int    // samples dropped because the machine was not free, by reason
+	// Given is how many processors' worth of time the machine gave to as many
+	// busy threads before the run; nil if it was not probed. Usable is how many
+	// it is said to have.
+	Given    map[int]float64
+	Usable   int
 	Problems []discover.Problem
 	Missing  []string // what could not be measured here, a phrase each
 	End      End

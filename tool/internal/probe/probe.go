@@ -199,12 +199,14 @@ func calls(method string) func(ast.Stmt) bool {
 type Kind string
 
 // Begin opens a benchmark; Result, Skip and Fail close one. A benchmark that
-// only holds sub-benchmarks has a Begin alone, and so has one that crashed.
+// only holds sub-benchmarks has a Begin alone, and so has one that crashed. End
+// says that all came to their end.
 const (
 	Begin  Kind = "begin"
 	Result Kind = "result"
 	Skip   Kind = "skip"
 	Fail   Kind = "fail"
+	End    Kind = "end"
 )
 
 // An Event is one line of the probe's file. Values of a Result are totals
@@ -212,7 +214,7 @@ const (
 type Event struct {
 	Kind  Kind
 	Name  string             // with the Benchmark prefix, without the -P suffix
-	Value map[string]int64   // procs n ns allocs bytes set gc mutex goroutines cpu child voluntary preempt delay span
+	Value map[string]int64   // procs n ns allocs bytes set gc mutex stops goroutines cpu child voluntary preempt delay span
 	Extra map[string]float64 // b.ReportMetric
 }
 
@@ -244,7 +246,7 @@ func parseLine(line string) (Event, error) {
 	}
 	e := Event{Kind: Kind(kind), Name: name}
 	switch e.Kind {
-	case Begin, Skip, Fail:
+	case Begin, Skip, Fail, End:
 		return e, nil
 	case Result:
 	default:

@@ -124,7 +124,7 @@ type Input struct {
 // New makes the report.
 func New(in Input) *Doc {
 	d := &Doc{
-		Schema: Schema, Payoff: in.Payoff, Environment: in.Env, Capacity: in.Capacity, Prices: in.Prices,
+		Schema: Schema, Payoff: in.Payoff, Environment: in.Env, Capacity: append([]machine.Capacity{}, in.Capacity...), Prices: in.Prices,
 		Packages: []Package{}, Comparisons: []Comparison{}, Crossovers: []Crossover{}, Problems: []discover.Problem{},
 		Warnings: slices.Clone(in.Advice), Missing: slices.Concat(in.Env.Missing, in.Prices.Missing), Record: in.Record, Seconds: in.Seconds,
 	}
@@ -379,17 +379,20 @@ func (d *Doc) next() string {
 		}
 	}
 	for _, p := range d.Problems {
-		if !p.Note {
-			return p.Next
+		switch {
+		case p.Note:
+		case p.Benchmark != "":
+			return fmt.Sprintf("go test -run='^$' -bench='%s' %s", pattern(p.Benchmark), p.Package)
+		default:
+			return "go vet " + p.Package
 		}
 	}
 	switch {
 	case len(d.Comparisons) == 0:
 		return "go help testfunc"
 	case open != nil:
-		spent := d.budgetSpent()
-		if !spent && len(d.Warnings) > 0 {
-			return "payoff machine"
+		if !d.budgetSpent() {
+			return "payoff machine" // more pairs do not help; a steadier machine does
 		}
 		fn, _, _ := strings.Cut(open.Name, "/")
 		return fmt.Sprintf("payoff run -budget 10m -bench '^%s$' %s", fn, open.Package)

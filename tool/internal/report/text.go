@@ -123,21 +123,26 @@ func (t *text) families(d *Doc, p Package) {
 		c       *Comparison // against the base; nil for the base itself
 		scaling *Comparison
 		variant string
-		bench   string
 		procs   int
-		base    string
-		wall    *float64
 	}
 	var order []string // families with a base, in order
 	rows := map[string][]row{}
-	find := func(kind measure.Kind, bench, variant string, procs int) *Comparison {
-		for i := range d.Comparisons {
-			c := &d.Comparisons[i]
-			if c.Package == p.Package && c.Kind == kind && c.Benchmark == bench && c.Variant == variant && c.Procs == procs {
-				return c
-			}
+	type key struct {
+		kind           measure.Kind
+		bench, variant string
+		procs          int
+	}
+	index := map[key]*Comparison{}
+	walls := map[key]*float64{} // median times; kind is empty
+	for i := range d.Comparisons {
+		if c := &d.Comparisons[i]; c.Package == p.Package {
+			index[key{c.Kind, c.Benchmark, c.Variant, c.Procs}] = c
+			walls[key{"", c.Benchmark, c.Variant, c.Procs}] = c.Wall
+			walls[key{"", c.Benchmark, c.Base, c.BaseProcs}] = c.BaseWall
 		}
-		return nil
+	}
+	find := func(kind measure.Kind, bench, variant string, procs int) *Comparison {
+		return index[key{kind, bench, variant, procs}]
 	}
 	based := map[string]string{}
 	for _, c := range d.Comparisons {
@@ -153,7 +158,7 @@ func (t *text) families(d *Doc, p Package) {
 	for i := range d.Comparisons {
 		c := &d.Comparisons[i]
 		if c.Package == p.Package && c.Kind == measure.Variant {
-			rows[c.Benchmark] = append(rows[c.Benchmark], row{c: c, scaling: find(measure.Scaling, c.Benchmark, c.Variant, c.Procs), variant: c.Variant, procs: c.Procs, base: c.Base})
+			rows[c.Benchmark] = append(rows[c.Benchmark], row{c: c, scaling: find(measure.Scaling, c.Benchmark, c.Variant, c.Procs), variant: c.Variant, procs: c.Procs})
 		}
 	}
 	head := func(s string) field { return field{s: s, c: t.faint} }
@@ -170,7 +175,7 @@ func (t *text) families(d *Doc, p Package) {
 				name = ""
 			}
 			last = r.variant
-			f := []field{{s: name}, {s: fmt.Sprint(r.procs), right: true}, {s: seconds(t.wallOf(d, p.Package, bench, r.variant, r.procs)), right: true}}
+			f := []field{{s: name}, {s: fmt.Sprint(r.procs), right: true}, {s: seconds(walls[key{"", bench, r.variant, r.procs}]), right: true}}
 			f = append(f, t.ratio(r.c)...)
 			f = append(f, t.scaling(r.scaling)...)
 			table = append(table, append(f, field{s: identity(r.c, r.scaling)}))
@@ -197,22 +202,6 @@ func (t *text) families(d *Doc, p Package) {
 		table = append(table, append(f, field{s: identity(c, nil)}, field{s: fmt.Sprint(c.Pairs), right: true}))
 	}
 	t.table(table)
-}
-
-// wallOf finds the median time of one variant at one processor count.
-func (t *text) wallOf(d *Doc, pkg, bench, variant string, procs int) *float64 {
-	for _, c := range d.Comparisons {
-		if c.Package != pkg || c.Benchmark != bench {
-			continue
-		}
-		if c.Variant == variant && c.Procs == procs {
-			return c.Wall
-		}
-		if c.Base == variant && c.BaseProcs == procs {
-			return c.BaseWall
-		}
-	}
-	return nil
 }
 
 func (t *text) ratio(c *Comparison) []field {
@@ -304,7 +293,7 @@ func (p Package) foot() string {
 		s += fmt.Sprintf("unknown after %d pairs", p.Control.Pairs)
 	}
 	if p.Resolution != nil {
-		s += fmt.Sprintf("; 48 pairs find %.0f%%", 100**p.Resolution)
+		s += fmt.Sprintf("; as noisy a comparison finds %.1f%% at the last look", 100**p.Resolution)
 	}
 	s += fmt.Sprintf("; differences under %.0f%% do not count", 100*p.Margin)
 	end := map[measure.End]string{

@@ -15,8 +15,8 @@ const (
 // Bounds are the sizes of differences that matter, as relative differences:
 // 0.03 is 3 %.
 type Bounds struct {
-	Margin    float64 // a smaller difference is none
-	Precision float64 // an interval this tight (half width) needs no more pairs
+	Margin    float64 `json:"margin"`    // a smaller difference is none
+	Precision float64 `json:"precision"` // an interval this tight (half width) needs no more pairs
 }
 
 // DefaultBounds suit a machine shared with others; code layout alone moves

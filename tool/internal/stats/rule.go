@@ -7,22 +7,25 @@ import (
 )
 
 // A Rule is a group-sequential plan: it fixes the numbers of pairs at which one
-// may look at a comparison and stop. The error is split evenly over the looks
-// (Bonferroni), so the chance that the interval at any look excludes the truth
-// is at most Alpha however the looks depend on each other. Pocock's boundary
-// (Biometrika 64, 1977) would be a little narrower, but assumes normal
+// may look at a comparison and stop. Each look spends its share of the error
+// (weighted Bonferroni), so the chance that the interval at any look excludes
+// the truth is at most Alpha however the looks depend on each other. Pocock's
+// boundary (Biometrika 64, 1977) would be a little narrower, but assumes normal
 // increments that are independent.
 //
 // The zero Rule is [DefaultRule]: an Alpha of 0 stands for its Alpha, no Looks
-// for its Looks.
+// for its Looks and Weights.
 type Rule struct {
-	Alpha float64 // chance of a false verdict over all looks; 0 < Alpha < 1
-	Looks []int   // numbers of pairs, increasing
+	Alpha   float64   `json:"alpha"`   // chance of a false verdict over all looks; 0 < Alpha < 1
+	Looks   []int     `json:"looks"`   // numbers of pairs, increasing
+	Weights []float64 `json:"weights"` // share of Alpha that each look spends, sum 1; nil: equal shares
 }
 
-// DefaultRule begins at 8 pairs, the fewest that can be significant at a fifth
-// of 5 %. Do not assign to it.
-var DefaultRule = Rule{Alpha: 0.05, Looks: []int{8, 12, 24, 48, 96}}
+// DefaultRule begins at 8 pairs, whose smallest p-value is 2/256. The first
+// look spends most, because that value must still be small enough when it is
+// corrected for other comparisons; later looks reach far smaller ones. Do not
+// assign to it.
+var DefaultRule = Rule{Alpha: 0.05, Looks: []int{8, 12, 24, 48, 96}, Weights: []float64{0.4, 0.2, 0.15, 0.15, 0.1}}
 
 // An Estimate is what a sample of paired log ratios says about the ratio.
 type Estimate struct {
@@ -41,8 +44,8 @@ func (r Rule) looks() []int {
 	return r.Looks
 }
 
-// lookAlpha returns the error that one look may spend.
-func (r Rule) lookAlpha() float64 {
+// alpha returns the error over all looks.
+func (r Rule) alpha() float64 {
 	alpha := r.Alpha
 	if alpha == 0 {
 		alpha = DefaultRule.Alpha
@@ -50,7 +53,24 @@ func (r Rule) lookAlpha() float64 {
 	if !(alpha > 0 && alpha < 1) {
 		panic("stats.Rule: Alpha outside (0, 1)")
 	}
-	return alpha / float64(len(r.looks()))
+	return alpha
+}
+
+// lookAlpha returns the error that a look at n pairs may spend: that of the
+// first look at n or more, which it replaces if n is not one itself.
+func (r Rule) lookAlpha(n int) float64 {
+	looks, weights := r.Looks, r.Weights
+	if len(looks) == 0 {
+		looks, weights = DefaultRule.Looks, DefaultRule.Weights
+	}
+	if weights == nil {
+		return r.alpha() / float64(len(looks))
+	}
+	if len(weights) != len(looks) {
+		panic("stats.Rule: not one weight for each look")
+	}
+	i, _ := slices.BinarySearch(looks, n)
+	return r.alpha() * weights[min(i, len(looks)-1)]
 }
 
 // At reports whether n pairs is a look. Past the last look every n is one,
@@ -61,9 +81,8 @@ func (r Rule) At(n int) bool {
 	return n >= looks[len(looks)-1] || slices.Contains(looks, n)
 }
 
-// Level returns the confidence level of the interval at one look,
-// 1 - Alpha/len(Looks).
-func (r Rule) Level() float64 { return 1 - r.lookAlpha() }
+// Level returns the confidence level of the interval at a look at n pairs.
+func (r Rule) Level(n int) float64 { return 1 - r.lookAlpha(n) }
 
 // Estimate returns the estimate of the ratio from the log ratios of all pairs so
 // far. Its interval and P hold at whichever look one stops, so it may be acted
@@ -71,7 +90,7 @@ func (r Rule) Level() float64 { return 1 - r.lookAlpha() }
 // Estimate does not reorder logRatios. A value that is not finite leaves the
 // ratio unknown: Ratio NaN, Low 0, High +Inf, P 1.
 func (r Rule) Estimate(logRatios []float64) Estimate {
-	alpha := r.lookAlpha()
+	alpha := r.lookAlpha(len(logRatios))
 	e := Estimate{Ratio: math.NaN(), High: math.Inf(1), P: 1, Pairs: len(logRatios)}
 	if len(logRatios) == 0 || !finite(logRatios) {
 		return e
@@ -81,7 +100,7 @@ func (r Rule) Estimate(logRatios []float64) Estimate {
 	low, high := walshInterval(x, alpha)
 	e.Ratio = math.Exp(walshMedian(x))
 	e.Low, e.High = math.Exp(low), math.Exp(high)
-	e.P = min(1, float64(len(r.looks()))*SignedRank(x))
+	e.P = min(1, r.alpha()/alpha*SignedRank(x))
 	return e
 }
 
@@ -119,7 +138,7 @@ func (r Rule) Resolve(logRatios []float64, pairs int) float64 {
 		power   = 0.8
 	)
 	n := len(logRatios)
-	k := critical(max(pairs, 0), r.lookAlpha())
+	k := critical(max(pairs, 0), r.lookAlpha(pairs))
 	if k < 0 || n < atLeast || !finite(logRatios) {
 		return math.Inf(1)
 	}

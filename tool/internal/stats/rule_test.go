@@ -13,7 +13,7 @@ func ExampleRule_Estimate() {
 	logRatios := []float64{0.38, 0.44, 0.41, 0.35, 0.52, 0.40, 0.43, 0.39}
 	e := DefaultRule.Estimate(logRatios)
 	fmt.Printf("%.2fx, %.2fx to %.2fx, p = %.3f\n", e.Ratio, e.Low, e.High, e.P)
-	// Output: 1.51x, 1.42x to 1.68x, p = 0.039
+	// Output: 1.51x, 1.44x to 1.62x, p = 0.020
 }
 
 func TestRuleAt(t *testing.T) {
@@ -31,17 +31,34 @@ func TestRuleAt(t *testing.T) {
 func TestRuleLevel(t *testing.T) {
 	for _, tt := range []struct {
 		rule Rule
+		n    int
 		want float64
 	}{
-		{DefaultRule, 0.99},
-		{Rule{}, 0.99},
-		{Rule{Alpha: 0.2}, 0.96},
-		{Rule{Alpha: 0.05, Looks: []int{10}}, 0.95},
+		{DefaultRule, 1, 0.98},
+		{DefaultRule, 8, 0.98},
+		{DefaultRule, 9, 0.99}, // not a look: it takes the place of the one at 12
+		{DefaultRule, 12, 0.99},
+		{DefaultRule, 24, 0.9925},
+		{DefaultRule, 48, 0.9925},
+		{DefaultRule, 96, 0.995},
+		{DefaultRule, 1000, 0.995},
+		{Rule{}, 8, 0.98},
+		{Rule{Alpha: 0.2}, 8, 0.92},
+		{Rule{Alpha: 0.05, Looks: []int{10}}, 10, 0.95},
+		{Rule{Alpha: 0.05, Looks: []int{10, 20}}, 20, 0.975},
 	} {
-		if got := tt.rule.Level(); math.Abs(got-tt.want) > 1e-15 {
-			t.Errorf("%v.Level() = %v, want %v", tt.rule, got, tt.want)
+		if got := tt.rule.Level(tt.n); math.Abs(got-tt.want) > 1e-12 {
+			t.Errorf("%v.Level(%d) = %v, want %v", tt.rule, tt.n, got, tt.want)
 		}
 	}
+	sum := 0.0
+	for _, w := range DefaultRule.Weights {
+		sum += w
+	}
+	if math.Abs(sum-1) > 1e-12 {
+		t.Errorf("weights of DefaultRule sum to %v, want 1: the looks would spend more than Alpha", sum)
+	}
+	wantPanic(t, "stats.Rule", func() { Rule{Alpha: 0.05, Looks: []int{8, 12}, Weights: []float64{1}}.Level(8) })
 }
 
 func TestEstimate(t *testing.T) {
@@ -53,11 +70,11 @@ func TestEstimate(t *testing.T) {
 		}
 		before := slices.Clone(x)
 		e := DefaultRule.Estimate(x)
-		low, high := SignedRankInterval(x, DefaultRule.Level())
+		low, high := SignedRankInterval(x, DefaultRule.Level(n))
 		want := Estimate{
 			Ratio: math.Exp(HodgesLehmann(x)),
 			Low:   math.Exp(low), High: math.Exp(high),
-			P:     min(1, 5*SignedRank(x)),
+			P:     min(1, DefaultRule.Alpha/DefaultRule.lookAlpha(n)*SignedRank(x)),
 			Pairs: n,
 		}
 		if e != want {
@@ -66,7 +83,7 @@ func TestEstimate(t *testing.T) {
 		if out := e.Low > 1 || e.High < 1; out != (e.P <= 0.05) {
 			t.Errorf("n = %d: interval and P disagree: %+v", n, e)
 		}
-		if tooFew := math.IsInf(e.HalfWidth(), 1); tooFew != (n < 8) {
+		if tooFew := math.IsInf(e.HalfWidth(), 1); tooFew != (n < 7) {
 			t.Errorf("n = %d: HalfWidth = %v", n, e.HalfWidth())
 		}
 		if !slices.Equal(x, before) {
@@ -141,7 +158,7 @@ func TestResolveEdges(t *testing.T) {
 		x     []float64
 		pairs int
 	}{
-		{nil, 48}, {x[:4], 48}, {x, 7}, {x, 0}, {x, -1}, {append(x[:5:5], math.NaN()), 48},
+		{nil, 48}, {x[:4], 48}, {x, 6}, {x, 0}, {x, -1}, {append(x[:5:5], math.NaN()), 48},
 	} {
 		if got := DefaultRule.Resolve(tt.x, tt.pairs); !math.IsInf(got, 1) {
 			t.Errorf("Resolve(%v, %d) = %v, want +Inf", tt.x, tt.pairs, got)

@@ -181,7 +181,7 @@ func TestLevelPanics(t *testing.T) {
 	}
 	wantPanic(t, "Bootstrap of -1", func() { Bootstrap(-1, 1, 0.95, 1, nil) })
 	for _, alpha := range []float64{-0.05, 1, math.NaN()} {
-		wantPanic(t, "Rule.Level", func() { Rule{Alpha: alpha}.Level() })
+		wantPanic(t, "stats.Rule", func() { Rule{Alpha: alpha}.Level(8) })
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -59,15 +60,51 @@ type Dir struct {
 	n    int
 }
 
-// Create makes the folder of a new run. It must not hold a run already.
+// Create makes the folder of a new run. It must not hold a run already, nor
+// packages of one.
 func Create(dir string) (*Dir, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("%w: name a folder that can be written with -o", err)
+	}
 	if _, err := os.Stat(filepath.Join(dir, "run.json")); err == nil {
 		return nil, fmt.Errorf("%s holds a run already: name another folder with -o", dir)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
+	packages, err := packageDirs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%w: name another folder with -o", err)
+	}
+	for _, p := range packages {
+		if _, err := os.Stat(filepath.Join(p, "series.json")); err == nil {
+			return nil, fmt.Errorf("%s holds a part of a run already (%s): name another folder with -o", dir, filepath.Base(p))
+		}
 	}
 	return &Dir{Path: dir}, nil
+}
+
+// packageDirs returns the folders of packages in a run, in the order they
+// were measured.
+func packageDirs(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	type numbered struct {
+		n    int
+		path string
+	}
+	var found []numbered
+	for _, e := range entries {
+		digits, _, ok := strings.Cut(e.Name(), "-")
+		if n, err := strconv.Atoi(digits); ok && err == nil && e.IsDir() {
+			found = append(found, numbered{n, filepath.Join(dir, e.Name())})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b numbered) int { return a.n - b.n })
+	var out []string
+	for _, f := range found {
+		out = append(out, f.path)
+	}
+	return out, nil
 }
 
 // Put writes run.json.
@@ -149,6 +186,7 @@ func writeJSON(file string, v any) error {
 	// Through a second file, so that a full disk does not take the old one.
 	tmp := file + ".new"
 	if err := os.WriteFile(tmp, append(data, '\n'), 0o644); err != nil {
+		os.Remove(tmp)
 		return err
 	}
 	return os.Rename(tmp, file)
@@ -157,14 +195,14 @@ func writeJSON(file string, v any) error {
 // A line is one sample in samples.jsonl. Pointers are nil for what could not
 // be measured.
 type line struct {
-	Bench string  `json:"b"`
-	Procs int     `json:"p"`
-	Twin  bool    `json:"twin,omitempty"`
-	Drop  string  `json:"drop,omitempty"`
-	Round int32   `json:"r"`
-	N     int64   `json:"n"`
-	Wall  float64 `json:"wall"` // ns/op, like those that follow where a time
-	CPU   *num    `json:"cpu,omitempty"`
+	Bench string   `json:"b"`
+	Procs int      `json:"p"`
+	Twin  bool     `json:"twin,omitempty"`
+	Drop  string   `json:"drop,omitempty"`
+	Round int32    `json:"r"`
+	N     int64    `json:"n"`
+	Wall  float64  `json:"wall"` // ns/op, like those that follow where a time
+	CPU   *float64 `json:"cpu,omitempty"`
 
 	Goroutines *num               `json:"goroutines,omitempty"`
 	Allocs     *num               `json:"allocs,omitempty"`
@@ -180,11 +218,12 @@ type line struct {
 	Extra      map[string]float64 `json:"extra,omitempty"`
 }
 
-// num keeps the JSON short: six digits are more than a sample is worth.
+// num is a float32 of a sample: written as short as it can be read back
+// unchanged, so that a replayed run gives the same report to the last digit.
 type num float64
 
 func (n num) MarshalJSON() ([]byte, error) {
-	return fmt.Appendf(nil, "%.6g", float64(n)), nil
+	return strconv.AppendFloat(nil, float64(n), 'g', -1, 32), nil
 }
 
 func toLine(c measure.Cell, s measure.Sample, drop string) line {
@@ -195,8 +234,12 @@ func toLine(c measure.Cell, s measure.Sample, drop string) line {
 		n := num(v)
 		return &n
 	}
+	var cpu *float64
+	if known(s.CPU) != nil {
+		cpu = &s.CPU
+	}
 	return line{
-		Bench: c.Bench, Procs: c.Procs, Twin: c.Twin, Drop: drop, Round: s.Round, N: s.N, Wall: s.Wall, CPU: known(s.CPU),
+		Bench: c.Bench, Procs: c.Procs, Twin: c.Twin, Drop: drop, Round: s.Round, N: s.N, Wall: s.Wall, CPU: cpu,
 		Goroutines: known(float64(s.Goroutines)), Allocs: known(float64(s.Allocs)), Bytes: known(float64(s.Bytes)),
 		Voluntary: known(float64(s.Voluntary)), Preempted: known(float64(s.Preempted)), MutexWait: known(float64(s.MutexWait)),
 		GC: known(float64(s.GC)), Child: known(float64(s.Child)), Got: num(s.Got), Steal: num(s.Steal), SetBytes: num(s.SetBytes), Extra: finite(s.Extra),
@@ -223,8 +266,12 @@ func (l *line) sample() measure.Sample {
 		}
 		return float64(*n)
 	}
+	cpu := math.NaN()
+	if l.CPU != nil {
+		cpu = *l.CPU
+	}
 	return measure.Sample{
-		Round: l.Round, N: l.N, Wall: l.Wall, CPU: or(l.CPU), Goroutines: float32(or(l.Goroutines)), Allocs: float32(or(l.Allocs)),
+		Round: l.Round, N: l.N, Wall: l.Wall, CPU: cpu, Goroutines: float32(or(l.Goroutines)), Allocs: float32(or(l.Allocs)),
 		Bytes: float32(or(l.Bytes)), Voluntary: float32(or(l.Voluntary)), Preempted: float32(or(l.Preempted)), MutexWait: float32(or(l.MutexWait)),
 		GC: float32(or(l.GC)), Child: float32(or(l.Child)), Got: float32(l.Got), Steal: float32(l.Steal), SetBytes: float32(l.SetBytes),
 		ActualProcs: int32(l.Procs), Extra: l.Extra,
@@ -232,11 +279,11 @@ func (l *line) sample() measure.Sample {
 }
 
 // Load reads a run back. What is damaged is an error that names the file, the
-// line and what to do; the packages read so far are returned with it.
+// line and what to do; what could be read is returned with it.
 func Load(dir string) (Run, []*measure.Series, error) {
 	var r Run
 	if err := readJSON(filepath.Join(dir, "run.json"), &r); err != nil {
-		if errors.Is(err, os.ErrNotExist) {
+		if st, e := os.Stat(dir); errors.Is(err, os.ErrNotExist) || e == nil && !st.IsDir() {
 			return r, nil, fmt.Errorf("%s is no recorded run (it has no run.json): name a folder that payoff run wrote, like .payoff/runs/…", dir)
 		}
 		return r, nil, err
@@ -244,25 +291,26 @@ func Load(dir string) (Run, []*measure.Series, error) {
 	if r.Schema > Schema {
 		return r, nil, fmt.Errorf("%s was written by a newer payoff (schema %d, this one reads %d): update payoff", dir, r.Schema, Schema)
 	}
-	if len(r.Rule.Looks) == 0 || !(r.Rule.Alpha > 0 && r.Rule.Alpha < 1) || !slices.IsSorted(r.Rule.Looks) || r.Rule.Looks[0] < 1 {
+	if len(r.Rule.Looks) == 0 || !(r.Rule.Alpha > 0 && r.Rule.Alpha < 1) || !slices.IsSorted(r.Rule.Looks) || r.Rule.Looks[0] < 1 ||
+		r.Rule.Weights != nil && len(r.Rule.Weights) != len(r.Rule.Looks) {
 		return r, nil, fmt.Errorf("%s: no usable rule in it: the file is damaged; measure again with payoff run", filepath.Join(dir, "run.json"))
 	}
-	dirs, err := filepath.Glob(filepath.Join(dir, "*", "series.json"))
+	dirs, err := packageDirs(dir)
 	if err != nil {
 		return r, nil, err
 	}
-	slices.Sort(dirs)
 	var all []*measure.Series
-	for _, f := range dirs {
-		s, err := loadPackage(filepath.Dir(f))
+	var damage []error
+	for _, d := range dirs {
+		s, err := loadPackage(d)
 		if s != nil {
 			all = append(all, s)
 		}
 		if err != nil {
-			return r, all, err
+			damage = append(damage, err)
 		}
 	}
-	return r, all, nil
+	return r, all, errors.Join(damage...)
 }
 
 func readJSON(file string, v any) error {
@@ -271,24 +319,35 @@ func readJSON(file string, v any) error {
 		return err
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("%s is damaged (%w): restore it, or measure again with payoff run", file, err)
+		return fmt.Errorf("%s is damaged (%w): %s", file, err, mend)
 	}
 	return nil
 }
 
+const mend = "restore it, or measure again with payoff run"
+
 func loadPackage(dir string) (*measure.Series, error) {
 	var d series
-	if err := readJSON(filepath.Join(dir, "series.json"), &d); err != nil {
+	about := filepath.Join(dir, "series.json")
+	if err := readJSON(about, &d); errors.Is(err, os.ErrNotExist) {
+		if entries, err := os.ReadDir(dir); err == nil && len(entries) == 0 {
+			return nil, nil // it stopped before anything was known of the package
+		}
+		return nil, fmt.Errorf("%s is missing: %s", about, mend)
+	} else if err != nil {
 		return nil, err
 	}
 	s := &measure.Series{
 		Package: d.Package, Procs: d.Procs, Families: d.Families, Problems: d.Problems, Missing: d.Missing, End: d.End, Cost: d.Cost,
 		Dropped: map[string]int{}, Samples: map[measure.Cell][]measure.Sample{},
 	}
+	if len(d.Procs) == 0 || d.Package == "" {
+		return nil, fmt.Errorf("%s is damaged (no package or no processor counts in it): %s", about, mend)
+	}
 	known := map[string]string{} // one copy of each name
 	for _, f := range s.Families {
 		if f.Base >= len(f.Members) {
-			return nil, fmt.Errorf("%s is damaged (base %d of %d members): restore it, or measure again with payoff run", filepath.Join(dir, "series.json"), f.Base, len(f.Members))
+			return nil, fmt.Errorf("%s is damaged (base %d of %d members): %s", about, f.Base, len(f.Members), mend)
 		}
 		for _, m := range f.Members {
 			known[m.Bench] = m.Bench
@@ -306,28 +365,37 @@ func loadPackage(dir string) (*measure.Series, error) {
 		return nil, err
 	}
 	defer f.Close()
+	var damage error // of the first damaged line; the others are read
+	more := 0
 	r := bufio.NewReader(f)
 	for n := 1; ; n++ {
 		data, err := r.ReadSlice('\n')
-		if err == io.EOF {
-			return s, nil // without its end, the last line was cut off by a crash
-		}
 		if errors.Is(err, bufio.ErrBufferFull) {
-			rest, e := r.ReadBytes('\n')
-			data, err = append(bytes.Clone(data), rest...), e
-			if e == io.EOF {
-				return s, nil
+			head := bytes.Clone(data)
+			data, err = r.ReadBytes('\n')
+			data = append(head, data...)
+		}
+		if err == io.EOF { // without its end, the last line was cut off by a crash
+			if more > 0 {
+				damage = fmt.Errorf("%w; %d more lines are damaged", damage, more)
 			}
+			return s, damage
 		}
 		if err != nil {
 			return s, err
 		}
 		var l line
-		if err := json.Unmarshal(data, &l); err == nil && !(l.Wall > 0 && l.Procs > 0 && known[l.Bench] != "") {
+		err = json.Unmarshal(data, &l)
+		if err == nil && !(l.Wall > 0 && l.Procs > 0 && known[l.Bench] != "") {
 			err = errors.New("no sample of this package")
-			return s, damaged(file, n, err)
-		} else if err != nil {
-			return s, damaged(file, n, err)
+		}
+		if err != nil {
+			if damage == nil {
+				damage = fmt.Errorf("%s:%d is damaged (%w): take the line out, or measure again with payoff run", file, n, err)
+			} else {
+				more++
+			}
+			continue
 		}
 		c := measure.Cell{Bench: known[l.Bench], Procs: l.Procs, Twin: l.Twin}
 		switch {
@@ -337,10 +405,6 @@ func loadPackage(dir string) (*measure.Series, error) {
 			s.Dropped[l.Drop]++
 		}
 	}
-}
-
-func damaged(file string, line int, err error) error {
-	return fmt.Errorf("%s:%d is damaged (%w): take the line out, or measure again with payoff run", file, line, err)
 }
 
 // WriteBench writes the kept samples of a series in Go's benchmark format.

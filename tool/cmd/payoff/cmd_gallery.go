@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/gopayoff/payoff/tool/internal/claims"
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/store"
+)
+
+func galleryCommand(stdout io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:      "gallery",
+		Usage:     "hold a recorded run of gallery cases against what they must show",
+		ArgsUsage: "[flags] dir",
+		Description: `Gallery reads a folder that payoff run wrote and compares the verdicts with the
+claims in the want.json of each measured package that has one. Measure first:
+payoff run -o dir ./gallery/...`,
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "all", Usage: "list the claims that hold, too"},
+		},
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if c.Args().Len() != 1 {
+				return errors.New("gallery wants one folder that payoff run wrote: payoff run -o dir ./gallery/... makes it")
+			}
+			return checkGallery(ctx, c.Args().First(), c.Bool("all"), stdout)
+		},
+	}
+}
+
+func checkGallery(ctx context.Context, dir string, all bool, stdout io.Writer) error {
+	run, series, err := store.Load(dir)
+	if err != nil {
+		return err
+	}
+	tc, err := gocmd.Find(ctx, ".", "")
+	if err != nil {
+		return err
+	}
+	total, wrong := 0, 0
+	var rows [][]any
+	for _, s := range series {
+		pkgs, err := tc.List(ctx, []string{s.Package})
+		if err != nil {
+			return err
+		}
+		if len(pkgs) != 1 || pkgs[0].Dir == "" {
+			return fmt.Errorf("%s: not found from here: call payoff gallery inside the module it belongs to", s.Package)
+		}
+		want, err := claims.Load(filepath.Join(pkgs[0].Dir, "want.json"))
+		if err != nil {
+			return fmt.Errorf("%s: %w: only packages with a want.json make claims", s.Package, err)
+		}
+		checks, err := want.Check(s, run.Rule, run.Bounds)
+		if err != nil {
+			return fmt.Errorf("%s: %w: measure it with payoff run", s.Package, err)
+		}
+		for _, k := range checks {
+			total++
+			mark := "holds"
+			if !k.OK {
+				wrong++
+				mark = "FAILS"
+			}
+			if all || !k.OK {
+				rows = append(rows, []any{mark, want.Case, k.Family, k.Variant, k.Base, k.Procs, k.Verdict, k.Got.Word, k.Got.Ratio, k.Got.Low, k.Got.High, k.Got.Pairs})
+			}
+		}
+	}
+	fmt.Fprintf(stdout, "%d of %d claims hold\n", total-wrong, total)
+	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+	if len(rows) > 0 {
+		fmt.Fprintln(w, "\nclaim\tcase\tbenchmark\tvariant\tagainst\tprocs\twanted\tmeasured\tratio\tpairs")
+	}
+	for _, r := range rows {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t%.3g [%.3g, %.3g]\t%d\n", r...)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "next: payoff replay %s\n", dir)
+	if wrong > 0 {
+		return errFindings
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+	"github.com/gopayoff/payoff/tool/internal/store"
+)
+
+// TestReplayMemory: a big run, 1,000 benchmarks at 10 processor counts with
+// 48 samples each, is reported in less than 200 MB.
+func TestReplayMemory(t *testing.T) {
+	if dir := os.Getenv("PAYOFF_TEST_REPLAY"); dir != "" {
+		os.Exit(run([]string{"payoff", "replay", dir}, io.Discard, os.Stderr))
+	}
+	if testing.Short() {
+		t.Skip("-short: writes 60 MB")
+	}
+	if race {
+		t.Skip("the race detector's own memory would be measured")
+	}
+	const benchmarks, samples = 1000, 48
+	procs := []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32}
+	dir := t.TempDir()
+	rec, err := store.Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := store.Run{Rule: stats.DefaultRule, Bounds: stats.DefaultBounds}
+	if err := rec.Put(run); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for i := range benchmarks {
+		names = append(names, fmt.Sprintf("BenchmarkThing/variant=%s/n=%d", []string{"serial", "parallel"}[i%2], i/2))
+	}
+	s := &measure.Series{Package: "example.com/big", Procs: procs, Families: discover.Families(names, discover.Hints{}), End: measure.Exhausted}
+	p, err := rec.Package(run, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for round := range samples {
+		for _, name := range names {
+			for _, n := range procs {
+				wall := 1e6 * (1 + 0.05*rng.NormFloat64())
+				x := measure.Sample{Round: int32(round + 1), N: 50, Wall: wall, CPU: wall * float64(n), Goroutines: 2, Allocs: 3, Bytes: 120, Got: 1}
+				if err := p.Sample(measure.Cell{Bench: name, Procs: n}, x, ""); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if err := p.Close(s); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestReplayMemory$")
+	cmd.Env = append(os.Environ(), "PAYOFF_TEST_REPLAY="+dir)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("replay: %v\n%s", err, out)
+	}
+	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	t.Logf("%d MB, %v", usage.Maxrss>>10, cmd.ProcessState.UserTime())
+	if usage.Maxrss > 200<<10 {
+		t.Errorf("replay took %d MB, want less than 200", usage.Maxrss>>10)
+	}
+}

@@ -1,0 +1,324 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/report"
+)
+
+// The scripts run this test binary as payoff. "quick ARGS" is payoff run with
+// flags under which a run ends at its first look, however noisy the machine
+// and however slow: its verdicts are worth nothing.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"payoff": func() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) },
+		"quick": func() {
+			args := []string{"payoff", "run", "-sample=2ms", "-procs=1,2", "-budget=2m", "-margin=95", "-precision=95"}
+			os.Exit(run(append(args, os.Args[1:]...), os.Stdout, os.Stderr))
+		},
+	})
+}
+
+// TestScript: one script per behaviour. None depends on how long anything
+// takes: live runs are held to their messages, files and exit codes, verdicts
+// to recorded runs.
+func TestScript(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the scripts compile and run some fifty small packages")
+	}
+	env := goEnv(t)
+	cc := strings.Fields(env["CC"])
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			payoff, err := exec.LookPath("payoff")
+			if err != nil {
+				return err
+			}
+			home := filepath.Join(e.WorkDir, ".home")
+			for _, kv := range [][2]string{
+				{"PAYOFF_BIN", filepath.Dir(payoff)}, {"REAL", env["go"]},
+				{"HOME", home}, {"USERPROFILE", home}, {"LocalAppData", home},
+				{"GOCACHE", env["GOCACHE"]}, // or each script compiles the standard library
+				{"GOPROXY", "off"}, {"GOFLAGS", ""}, {"GOTOOLCHAIN", "local"}, {"GOWORK", ""}, {"GOENV", "off"},
+				{"GOMAXPROCS", "2"}, {"NO_COLOR", ""}, {"XDG_CACHE_HOME", ""}, {"TMPDIR", os.TempDir()},
+			} {
+				e.Setenv(kv[0], kv[1])
+			}
+			return os.Mkdir(home, 0o755)
+		},
+		Condition: func(cond string) (bool, error) {
+			switch cond {
+			case "cgo":
+				if env["CGO_ENABLED"] != "1" || len(cc) == 0 {
+					return false, nil
+				}
+				_, err := exec.LookPath(cc[0])
+				return err == nil, nil
+			case "signals":
+				return runtime.GOOS != "windows", nil
+			}
+			return false, errors.New("unknown condition")
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"report":   scriptReport,
+			"benchfmt": scriptBenchfmt,
+			"lock":     scriptLock,
+			"await":    scriptAwait,
+			"gone":     scriptGone,
+			"procs":    scriptProcs,
+			"kept":     scriptKept,
+			"exits":    scriptExits,
+			"line":     scriptLine,
+		},
+	})
+}
+
+func goEnv(t *testing.T) map[string]string {
+	out, err := exec.Command("go", "env", "-json", "GOCACHE", "CGO_ENABLED", "CC").Output()
+	if err != nil {
+		t.Skipf("no go command to measure with: %v", err)
+	}
+	env := map[string]string{}
+	if path, err := exec.LookPath("go"); err == nil {
+		env["go"] = path
+	}
+	if err := json.Unmarshal(out, &env); err != nil {
+		t.Fatal(err)
+	}
+	return env
+}
+
+// report FILE: it holds one JSON report, and nothing else, with every field
+// that docs/json.md promises of a comparison.
+func scriptReport(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: report FILE")
+	}
+	data := ts.ReadFile(args[0])
+	dec := json.NewDecoder(strings.NewReader(data))
+	dec.DisallowUnknownFields()
+	var doc report.Doc
+	ts.Check(dec.Decode(&doc))
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		ts.Fatalf("%s holds more than one JSON value", args[0])
+	}
+	if doc.Schema != report.Schema || doc.Summary == "" || doc.Next == "" || doc.Record == "" {
+		ts.Fatalf("schema %d, summary %q, next %q, record %q: want %d and all filled", doc.Schema, doc.Summary, doc.Next, doc.Record, report.Schema)
+	}
+	if len(doc.Comparisons) == 0 {
+		ts.Fatalf("no comparisons")
+	}
+	for _, c := range doc.Comparisons {
+		if !slices.Contains([]judge.Word{judge.Pays, judge.Even, judge.Loses, judge.CannotSay}, c.Verdict) {
+			ts.Fatalf("verdict %q: want pays, even, loses or cannot say", c.Verdict)
+		}
+	}
+	var raw struct{ Comparisons []map[string]any }
+	ts.Check(json.Unmarshal([]byte(data), &raw))
+	for _, c := range raw.Comparisons {
+		for _, field := range []string{"package", "benchmark", "variant", "base", "procs", "verdict", "ratio", "low", "high", "pairs"} {
+			if _, ok := c[field]; !ok {
+				ts.Fatalf("comparison %v has no field %s", c, field)
+			}
+		}
+	}
+}
+
+func scriptResults(ts *testscript.TestScript, file string) (results []*benchfmt.Result) {
+	r := benchfmt.NewReader(strings.NewReader(ts.ReadFile(file)), file)
+	for r.Scan() {
+		switch x := r.Result().(type) {
+		case *benchfmt.Result:
+			results = append(results, x.Clone())
+		case *benchfmt.SyntaxError:
+			ts.Fatalf("%v", x)
+		}
+	}
+	ts.Check(r.Err())
+	return results
+}
+
+// benchfmt FILE NAME...: it parses as Go benchmark results, with a result of
+// each name, the -P suffix included.
+func scriptBenchfmt(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: benchfmt FILE NAME...")
+	}
+	var names []string
+	for _, r := range scriptResults(ts, args[0]) {
+		if _, ok := r.Value("sec/op"); !ok {
+			ts.Fatalf("%s has no time", r.Name)
+		}
+		if r.GetConfig("pkg") == "" {
+			ts.Fatalf("%s has no pkg", r.Name)
+		}
+		names = append(names, string(r.Name))
+	}
+	for _, want := range args[1:] {
+		if !slices.Contains(names, want) {
+			ts.Fatalf("no result %q among %q", want, slices.Compact(slices.Sorted(slices.Values(names))))
+		}
+	}
+}
+
+// procs FILE UNIT: in every result the unit, which the benchmark set to its
+// GOMAXPROCS, is the number its name ends with.
+func scriptProcs(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: procs FILE UNIT")
+	}
+	seen := map[int]bool{}
+	for _, r := range scriptResults(ts, args[0]) {
+		_, parts := r.Name.Parts()
+		want := 1
+		for _, p := range parts {
+			if n, err := strconv.Atoi(strings.TrimPrefix(string(p), "-")); err == nil && p[0] == '-' {
+				want = n
+			}
+		}
+		if got, ok := r.Value(args[1]); !ok || got != float64(want) {
+			ts.Fatalf("%s ran at GOMAXPROCS %v", r.Name, got)
+		}
+		seen[want] = true
+	}
+	if len(seen) < 2 {
+		ts.Fatalf("results at processor counts %v: want several", seen)
+	}
+}
+
+// lock FILE: it stays locked until the script ends, as by another run.
+func scriptLock(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: lock FILE")
+	}
+	file := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(filepath.Dir(file), 0o755))
+	l := flock.New(file)
+	ok, err := l.TryLock()
+	ts.Check(err)
+	if !ok {
+		ts.Fatalf("%s is locked already", file)
+	}
+	ts.Defer(func() { l.Close() })
+}
+
+// await GLOB LINES: a file of this pattern has that many lines. It waits as
+// long as the script may run: nothing hangs on how long it takes.
+func scriptAwait(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: await GLOB LINES")
+	}
+	want, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	for range 6000 {
+		files, err := filepath.Glob(ts.MkAbs(args[0]))
+		ts.Check(err)
+		for _, f := range files {
+			if data, err := os.ReadFile(f); err == nil && bytes.Count(data, []byte("\n")) >= want {
+				return
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("no file %s with %d lines after a minute", args[0], want)
+}
+
+// gone FILE: the processes whose numbers stand in its lines have ended.
+func scriptGone(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: gone FILE")
+	}
+	pids := strings.Fields(ts.ReadFile(args[0]))
+	if len(pids) == 0 {
+		ts.Fatalf("%s names no process", args[0])
+	}
+	for _, f := range pids {
+		pid, err := strconv.Atoi(f)
+		ts.Check(err)
+		for i := 0; running(pid); i++ {
+			if i == 500 { // a killed process is gone soon, not at once
+				ts.Fatalf("process %d still runs", pid)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+}
+
+// exits CODE COMMAND...: the command ends with this exit code.
+func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// line FILE N TEXT: the Nth line becomes TEXT; for N = 0 it is appended,
+// without a newline.
+func scriptLine(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: line FILE N TEXT")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	lines := strings.Split(ts.ReadFile(args[0]), "\n")
+	if n == 0 {
+		n = len(lines) // what follows the last newline
+	}
+	lines[n-1] = args[2]
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(lines, "\n")), 0o644))
+}
+
+// kept DIR BENCHMARK...: the recorded run holds samples of just these benchmarks.
+func scriptKept(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: kept DIR BENCHMARK...")
+	}
+	files, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*", "samples.jsonl"))
+	ts.Check(err)
+	var got []string
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		ts.Check(err)
+		for line := range bytes.Lines(data) {
+			var s struct{ B, Drop string }
+			ts.Check(json.Unmarshal(line, &s))
+			if s.Drop == "" && !slices.Contains(got, s.B) {
+				got = append(got, s.B)
+			}
+		}
+	}
+	slices.Sort(got)
+	want := slices.Sorted(slices.Values(args[1:]))
+	if !slices.Equal(got, want) {
+		ts.Fatalf("samples of %q, want of %q", got, want)
+	}
+}

@@ -1,0 +1,95 @@
+// Package claims holds a measured gallery case against its want.json: the
+// verdicts that a measurement must reach there.
+//
+// The format is described in the gallery's package comment. It knows nothing
+// of causes yet beyond carrying their names.
+package claims
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+// A Want is a case's want.json.
+type Want struct {
+	Case        string  `json:"case"`
+	Cause       string  `json:"cause"`
+	Source      string  `json:"source"`
+	Comparisons []Claim `json:"comparisons"` // against the base of the case
+	Pairs       []Claim `json:"pairs"`       // of one variant against another
+}
+
+// A Claim is one verdict that must be reached. Alternatives in Verdict and
+// Cause are parted by |; an empty N claims it at every size.
+type Claim struct {
+	Variant string `json:"variant"`
+	Base    string `json:"base"`
+	Procs   int    `json:"procs"`
+	N       string `json:"n"`
+	Verdict string `json:"verdict"`
+	Cause   string `json:"cause,omitempty"`
+}
+
+// Load reads a want.json strictly.
+func Load(file string) (Want, error) {
+	var w Want
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return w, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&w); err != nil {
+		return w, fmt.Errorf("%s: %w", file, err)
+	}
+	return w, nil
+}
+
+// A Check is a claim at one size beside what was measured.
+type Check struct {
+	Claim
+	Family string
+	Got    judge.Verdict
+	OK     bool
+}
+
+// Check holds the claims against a measured series. A claim that no family of
+// the series has the variants and processors for is an error: it would never
+// be tested.
+func (w Want) Check(s *measure.Series, rule stats.Rule, bounds stats.Bounds) ([]Check, error) {
+	var out []Check
+	for _, c := range slices.Concat(w.Comparisons, w.Pairs) {
+		found := false
+		for f, fam := range s.Families {
+			v, b := member(fam, c.Variant), member(fam, c.Base)
+			if v < 0 || b < 0 || c.N != "" && !slices.Contains(strings.Split(fam.Name, "/"), "n="+c.N) || !slices.Contains(s.Procs, c.Procs) {
+				continue
+			}
+			found = true
+			got := judge.Compare(s, measure.Comparison{
+				Kind: measure.Variant, Family: f, Member: v,
+				New:  measure.Cell{Bench: fam.Members[v].Bench, Procs: c.Procs},
+				Base: measure.Cell{Bench: fam.Members[b].Bench, Procs: c.Procs},
+			}, rule, bounds)
+			got.Base = c.Base
+			out = append(out, Check{c, fam.Name, got, slices.Contains(strings.Split(c.Verdict, "|"), string(got.Word))})
+		}
+		if !found {
+			return out, fmt.Errorf("claim %s against %s at n=%q and %d processors: nothing like it was measured", c.Variant, c.Base, c.N, c.Procs)
+		}
+	}
+	return out, nil
+}
+
+func member(f discover.Family, variant string) int {
+	return slices.IndexFunc(f.Members, func(m discover.Member) bool { return m.Variant == variant })
+}

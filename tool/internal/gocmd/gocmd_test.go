@@ -1,0 +1,158 @@
+package gocmd
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A toolchain outside of the module cache may be overlaid where it is.
+func TestUnlockElsewhere(t *testing.T) {
+	for _, tc := range []*Toolchain{
+		{Root: filepath.FromSlash("/usr/local/go"), ModCache: filepath.FromSlash("/home/me/go/pkg/mod")},
+		{Root: filepath.FromSlash("/usr/local/go")},
+		{Root: filepath.FromSlash("/mod-cache"), ModCache: filepath.FromSlash("/mod")},
+	} {
+		cache := t.TempDir()
+		u, err := tc.Unlock(cache)
+		if err != nil || u != tc {
+			t.Errorf("Unlock of %s beside %s = %+v, %v; want it unchanged", tc.Root, tc.ModCache, u, err)
+		}
+		if entries, _ := os.ReadDir(cache); len(entries) != 0 {
+			t.Errorf("Unlock left %v", entries)
+		}
+	}
+}
+
+// One in the module cache is reached through a link at a place that is always
+// the same: the go command's own cache goes by path.
+func TestUnlockModCache(t *testing.T) {
+	dir := t.TempDir()
+	mod, cache := filepath.Join(dir, "mod"), filepath.Join(dir, "cache")
+	toolchain := func(name string) *Toolchain {
+		root := filepath.Join(mod, "golang.org", name)
+		if err := os.MkdirAll(filepath.Join(root, "bin"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, "bin", "go"), []byte(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return &Toolchain{Dir: dir, Root: root, ModCache: mod, Version: name, Tags: "x", cmd: filepath.Join(dir, "bin", "go")}
+	}
+	old := toolchain("toolchain@v0.0.1-go1.30.1")
+	if err := os.Symlink(old.Root, filepath.Join(dir, "try")); err != nil {
+		t.Skipf("this user may not make symbolic links: %v", err)
+	}
+	check := func(tc *Toolchain) string {
+		t.Helper()
+		u, err := tc.Unlock(cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasPrefix(u.Root, mod) || filepath.Base(u.Root) != tc.Version {
+			t.Errorf("Root = %s, want %s outside of the module cache", u.Root, tc.Version)
+		}
+		if to, err := os.Readlink(u.Root); err != nil || to != tc.Root {
+			t.Errorf("%s leads to %s, %v; want %s", u.Root, to, err, tc.Root)
+		}
+		if data, err := os.ReadFile(u.cmd); err != nil || string(data) != tc.Version {
+			t.Errorf("the go command is %s (%q, %v), want that of %s", u.cmd, data, err, tc.Version)
+		}
+		if got := strings.Join(u.env, " "); got != "GOROOT="+u.Root+" GOTOOLCHAIN=local" {
+			t.Errorf("environment %s: want it to stay with this toolchain", got)
+		}
+		if u.Version != tc.Version || u.Dir != tc.Dir || u.Tags != tc.Tags || tc.env != nil || tc.Root == u.Root {
+			t.Errorf("Unlock = %+v of %+v: want a changed copy", u, tc)
+		}
+		return u.Root
+	}
+	first := check(old)
+	if again := check(old); again != first {
+		t.Errorf("the second link is %s, want %s again", again, first)
+	}
+	if other := check(toolchain("toolchain@v0.0.1-go1.31.0")); other == first {
+		t.Errorf("two toolchains share the link %s", other)
+	}
+	// A link that leads elsewhere, of a module cache that moved, is renewed.
+	if err := os.Remove(first); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(dir, "gone"), first); err != nil {
+		t.Fatal(err)
+	}
+	check(old)
+
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.Unlock(filepath.Join(dir, "file")); err == nil {
+		t.Error("Unlock with a file for a cache = nil error")
+	}
+}
+
+func TestFindWithoutGo(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if _, err := Find(context.Background(), ".", ""); !errors.Is(err, ErrNoGo) {
+		t.Errorf("Find = %v, want %v", err, ErrNoGo)
+	}
+}
+
+func TestFindAndList(t *testing.T) {
+	dir := module(t)
+	tc, err := Find(context.Background(), dir, "extra")
+	if errors.Is(err, ErrNoGo) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(tc.Version, "go1.") || tc.OS != runtime.GOOS || tc.Arch == "" || tc.Root == "" || tc.ModCache == "" {
+		t.Errorf("Find = %+v, want all fields filled", tc)
+	}
+	if work, _ := filepath.EvalSymlinks(tc.Work); work != dir {
+		t.Errorf("Work = %s, want %s", tc.Work, dir)
+	}
+	pkgs, err := tc.List(context.Background(), []string{"./..."})
+	if err != nil || len(pkgs) != 1 {
+		t.Fatalf("List = %+v, %v; want one package", pkgs, err)
+	}
+	p := pkgs[0]
+	if p.ImportPath != "example.com/m" || p.Name != "m" || strings.Join(p.GoFiles, " ") != "m.go" ||
+		strings.Join(p.TestGoFiles, " ") != "extra_test.go m_test.go" || strings.Join(p.XTestGoFiles, " ") != "x_test.go" {
+		t.Errorf("List = %+v", p)
+	}
+	if pkgs, err := tc.List(context.Background(), []string{"./absent"}); err != nil || len(pkgs) != 1 || pkgs[0].Error == nil {
+		t.Errorf("List(./absent) = %+v, %v; want a package with an error", pkgs, err)
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(errors.New("enough"))
+	if _, err := tc.List(ctx, nil); err == nil || !strings.Contains(err.Error(), "enough") {
+		t.Errorf("List after cancel = %v, want its cause", err)
+	}
+}
+
+func module(t *testing.T) string {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"go.mod":        "module example.com/m\n\ngo 1.22\n",
+		"m.go":          "package m\n",
+		"m_test.go":     "package m\n",
+		"extra_test.go": "//go:build extra\n\npackage m\n",
+		"other_test.go": "//go:build other\n\npackage m\n",
+		"x_test.go":     "package m_test\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "")
+	return dir
+}

@@ -1,0 +1,229 @@
+package judge_test
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+// A cost tells the wall time per operation and the processors used.
+type cost struct{ wall, cores float64 }
+
+// series makes a series of n rounds from costs by "name-procs", with 1 %
+// noise. A name ending in ~ is the twin of the cell before.
+func series(n int, costs map[string]cost) *measure.Series {
+	rng := rand.New(rand.NewPCG(7, 7))
+	s := &measure.Series{Package: "p"}
+	var names []string
+	procs := map[int]bool{}
+	for round := range n {
+		for _, key := range slices.Sorted(maps.Keys(costs)) {
+			i := strings.LastIndex(key, "-")
+			var p int
+			fmt.Sscan(key[i+1:], &p)
+			c := measure.Cell{Bench: "Benchmark" + strings.TrimSuffix(key[:i], "~"), Procs: p, Twin: strings.HasSuffix(key[:i], "~")}
+			wall := costs[key].wall * math.Exp(0.01*rng.NormFloat64())
+			s.Add(c, measure.Sample{Round: int32(round + 1), N: 10, Wall: wall, CPU: wall * costs[key].cores, Got: 1})
+			if round == 0 && !c.Twin {
+				if !slices.Contains(names, c.Bench) {
+					names = append(names, c.Bench)
+				}
+				if !procs[p] {
+					procs[p] = true
+					s.Procs = append(s.Procs, p)
+				}
+			}
+		}
+	}
+	s.Families = discover.Families(names, discover.Hints{})
+	return s
+}
+
+func find(t *testing.T, r judge.Result, kind measure.Kind, variant string, procs int) judge.Verdict {
+	t.Helper()
+	for _, v := range r.Verdicts {
+		if v.Kind == kind && v.Variant == variant && v.New.Procs == procs {
+			return v
+		}
+	}
+	t.Fatalf("no %s verdict on %s at %d", kind, variant, procs)
+	return judge.Verdict{}
+}
+
+var full = map[string]cost{
+	"S/variant=serial-1": {100, 1}, "S/variant=serial-2": {100, 1},
+	"S/variant=good-1": {110, 1}, "S/variant=good-2": {60, 1.9}, // overhead 1.1, inflation 1.036
+	"S/variant=shared-1": {600, 1}, "S/variant=shared-2": {2400, 2}, // overhead 6, inflation 8
+	"S/variant=same-1": {100, 1}, "S/variant=same-2": {100, 1},
+}
+
+func TestVerdicts(t *testing.T) {
+	r := judge.Judge(series(12, full), stats.DefaultRule, stats.DefaultBounds)
+	for _, tt := range []struct {
+		kind    measure.Kind
+		variant string
+		procs   int
+		want    judge.Word
+		ratio   float64
+	}{
+		{measure.Variant, "good", 1, judge.Loses, 1 / 1.1},
+		{measure.Variant, "good", 2, judge.Pays, 1 / 0.6},
+		{measure.Variant, "shared", 2, judge.Loses, 1.0 / 24},
+		{measure.Variant, "same", 1, judge.Even, 1},
+		{measure.Variant, "same", 2, judge.Even, 1},
+		{measure.Scaling, "serial", 2, judge.Even, 1},
+		{measure.Scaling, "good", 2, judge.Pays, 110.0 / 60},
+		{measure.Scaling, "shared", 2, judge.Loses, 0.25},
+	} {
+		v := find(t, r, tt.kind, tt.variant, tt.procs)
+		if v.Word != tt.want || math.Abs(math.Log(v.Ratio/tt.ratio)) > 0.03 || !(v.Low <= v.Ratio && v.Ratio <= v.High) {
+			t.Errorf("%s %s at %d: %s %.3f [%.3f, %.3f], want %s %.3f", tt.kind, tt.variant, tt.procs, v.Word, v.Ratio, v.Low, v.High, tt.want, tt.ratio)
+		}
+	}
+	if v := r.Verdicts[0]; v.Kind != measure.Variant {
+		t.Errorf("first verdict is of kind %s, want variants first", v.Kind)
+	}
+}
+
+// TestIdentity: the factors are the planted ones, and their product is the
+// speedup.
+func TestIdentity(t *testing.T) {
+	r := judge.Judge(series(24, full), stats.DefaultRule, stats.DefaultBounds)
+	for _, tt := range []struct {
+		kind                       measure.Kind
+		variant                    string
+		procs                      int
+		cores, overhead, inflation float64
+	}{
+		{measure.Variant, "good", 1, 1, 1.1, 1},
+		{measure.Variant, "good", 2, 1.9, 1.1, 60 * 1.9 / 110},
+		{measure.Variant, "shared", 2, 2, 6, 8},
+		{measure.Scaling, "shared", 2, 2, 1, 8},
+	} {
+		v := find(t, r, tt.kind, tt.variant, tt.procs)
+		id := v.Identity
+		for _, f := range []struct {
+			name string
+			got  judge.Factor
+			want float64
+		}{{"cores", id.Cores, tt.cores}, {"overhead", id.Overhead, tt.overhead}, {"inflation", id.Inflation, tt.inflation}} {
+			if math.Abs(math.Log(f.got.Value/f.want)) > 0.02 || f.got.Low > f.got.Value || f.got.High < f.got.Value {
+				t.Errorf("%s at %d: %s = %+v, want %.3f", tt.variant, tt.procs, f.name, f.got, f.want)
+			}
+		}
+		if product := id.Cores.Value / id.BaseCores.Value / (id.Overhead.Value * id.Inflation.Value); math.Abs(math.Log(product/v.Ratio)) > 0.02 {
+			t.Errorf("%s at %d: identity gives %.4f, ratio is %.4f", tt.variant, tt.procs, product, v.Ratio)
+		}
+	}
+}
+
+func TestUnknownCPU(t *testing.T) {
+	s := series(12, full)
+	for c := range s.Samples {
+		for i := range s.Samples[c] {
+			s.Samples[c][i].CPU = math.NaN()
+		}
+	}
+	v := find(t, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), measure.Variant, "good", 2)
+	if v.Word != judge.Pays || v.Identity.Known() {
+		t.Errorf("without CPU time: %s, identity %+v; want pays and an unknown identity", v.Word, v.Identity)
+	}
+}
+
+func TestTooFewPairs(t *testing.T) {
+	for _, n := range []int{1, 6} {
+		v := find(t, judge.Judge(series(n, full), stats.DefaultRule, stats.DefaultBounds), measure.Variant, "shared", 2)
+		if v.Word != judge.CannotSay || !strings.Contains(v.Why, "8 are needed") {
+			t.Errorf("%d pairs: %s (%s), want cannot say and how many are needed", n, v.Word, v.Why)
+		}
+	}
+}
+
+// TestUnsteadyMachine: when the same code differs from itself, smaller
+// differences are not believed.
+func TestUnsteadyMachine(t *testing.T) {
+	costs := map[string]cost{}
+	for k, v := range full {
+		costs[k] = v
+	}
+	costs["S/variant=serial~-1"] = cost{120, 1} // the twin is 20 % slower
+	r := judge.Judge(series(12, costs), stats.DefaultRule, stats.DefaultBounds)
+	if r.Margin < 0.15 || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "not steady") {
+		t.Errorf("margin %.3f, warnings %q; want about 0.2 and a word", r.Margin, r.Warnings)
+	}
+	if v := find(t, r, measure.Variant, "good", 1); v.Word == judge.Loses {
+		t.Errorf("a 10%% difference is believed on a machine that shows 20%% for nothing")
+	}
+	if v := find(t, r, measure.Variant, "shared", 2); v.Word != judge.Loses {
+		t.Errorf("a difference of 24 times: %s, want loses", v.Word)
+	}
+}
+
+// TestNotGiven: what two threads cost each other cannot be seen while they
+// take turns on one processor.
+func TestNotGiven(t *testing.T) {
+	s := series(12, full)
+	s.Usable, s.Given = 2, map[int]float64{1: 0.97, 2: 1.06}
+	r := judge.Judge(s, stats.DefaultRule, stats.DefaultBounds)
+	if v := find(t, r, measure.Variant, "shared", 2); v.Word != judge.CannotSay || !strings.Contains(v.Why, "1.06 of 2 processors") {
+		t.Errorf("at 2: %s (%s), want cannot say and what was given", v.Word, v.Why)
+	}
+	if v := find(t, r, measure.Variant, "shared", 1); v.Word != judge.Loses {
+		t.Errorf("at 1: %s, want loses", v.Word)
+	}
+	// More processors than there are: asked for so, measured so.
+	s.Usable, s.Given = 1, map[int]float64{1: 0.97, 2: 0.98}
+	if v := find(t, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), measure.Variant, "shared", 2); v.Word != judge.Loses {
+		t.Errorf("2 on 1 processor: %s (%s), want loses", v.Word, v.Why)
+	}
+}
+
+// TestManyComparisons: among many comparisons of equals the smallest p-value
+// is no discovery.
+func TestManyComparisons(t *testing.T) {
+	costs := map[string]cost{"S/variant=serial-1": {100, 1}, "S/variant=odd-1": {100, 1}}
+	for i := range 40 {
+		costs[fmt.Sprintf("S/variant=v%02d-1", i)] = cost{100, 1}
+	}
+	s := series(8, costs)
+	odd := measure.Cell{Bench: "BenchmarkS/variant=odd", Procs: 1}
+	for i := range s.Samples[odd] {
+		s.Samples[odd][i].Wall *= 0.93 // all of 8 pairs: p = 2/256 by itself
+	}
+	v := find(t, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), measure.Variant, "odd", 1)
+	if v.P > 0.05 || v.Word != judge.CannotSay || !strings.Contains(v.Why, "chance") {
+		t.Errorf("p = %.3f, %s (%s); want significant by itself, but cannot say among 41", v.P, v.Word, v.Why)
+	}
+	one := judge.Compare(s, measure.Comparison{Kind: measure.Variant, Member: 1, New: odd, Base: measure.Cell{Bench: "BenchmarkS/variant=serial", Procs: 1}}, stats.DefaultRule, stats.DefaultBounds)
+	if one.Word != judge.Pays {
+		t.Errorf("asked on its own: %s, want pays", one.Word)
+	}
+}
+
+func TestCrossover(t *testing.T) {
+	costs := map[string]cost{}
+	for _, n := range []float64{100, 1000, 10000, 100000} {
+		// Overhead of 2000 plus half the work: pays from n = 4000.
+		costs[fmt.Sprintf("S/variant=serial/n=%.0f-2", n)] = cost{n, 1}
+		costs[fmt.Sprintf("S/variant=par/n=%.0f-2", n)] = cost{2000 + n/2, 2}
+		costs[fmt.Sprintf("S/variant=never/n=%.0f-2", n)] = cost{2 * n, 2}
+		costs[fmt.Sprintf("S/variant=always/n=%.0f-2", n)] = cost{n / 2, 2}
+	}
+	r := judge.Judge(series(12, costs), stats.DefaultRule, stats.DefaultBounds)
+	if len(r.Crossovers) != 1 {
+		t.Fatalf("crossovers = %+v, want that of par alone", r.Crossovers)
+	}
+	c := r.Crossovers[0]
+	if c.Variant != "par" || c.Param != "n" || c.Below != 1000 || c.Above != 10000 || c.At < 3000 || c.At > 6000 || c.Low > c.At || c.High < c.At {
+		t.Errorf("crossover = %+v, want about 4000 between 1000 and 10000", c)
+	}
+}

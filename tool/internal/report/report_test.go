@@ -1,0 +1,198 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+func verdict(kind measure.Kind, bench, variant, base string, procs int, word judge.Word, ratio float64) judge.Verdict {
+	baseProcs := procs
+	if kind == measure.Scaling {
+		baseProcs = 1
+	}
+	name := "Benchmark" + bench
+	if variant != "" {
+		name += "/variant=" + variant
+	}
+	f := judge.Factor{Value: 1, Low: 0.9, High: 1.1}
+	v := judge.Verdict{
+		Kind: kind, Package: "example.com/p", Benchmark: bench, Variant: variant, Base: base,
+		New: measure.Cell{Bench: name, Procs: procs}, BaseCell: measure.Cell{Bench: name, Procs: baseProcs}, Word: word,
+		Estimate:  stats.Estimate{Ratio: ratio, Low: ratio * 0.9, High: ratio * 1.1, P: 0.01, Pairs: 12},
+		AdjustedP: 0.02, Wall: 1000 / ratio, BaseWall: 1000,
+		Identity: judge.Identity{Cores: f, BaseCores: f, Overhead: f, Inflation: f},
+	}
+	if word == judge.CannotSay {
+		v.Why = "the interval is too wide after 12 pairs"
+	}
+	return v
+}
+
+func doc(end measure.End, problems []discover.Problem, verdicts ...judge.Verdict) *report.Doc {
+	return report.New(report.Input{
+		Payoff: "v0", Env: machine.Env{CPU: "A CPU", UsableCPUs: 2, Go: "go1.26.8"},
+		Capacity: []machine.Capacity{{Procs: 2, Cores: 1.97}}, Record: ".payoff/runs/x",
+		Series:  []*measure.Series{{Package: "example.com/p", Procs: []int{1, 2}, End: end, Problems: problems, Dropped: map[string]int{"steal": 3}}},
+		Results: []judge.Result{{Package: "example.com/p", Verdicts: verdicts, Margin: 0.03, Control: stats.Estimate{Ratio: 1, Low: 0.99, High: 1.01, Pairs: 12}, Resolution: math.Inf(1)}},
+	})
+}
+
+func TestSummaryAndNext(t *testing.T) {
+	variant := func(name string, w judge.Word, ratio float64) judge.Verdict {
+		return verdict(measure.Variant, "Sum", name, "serial", 2, w, ratio)
+	}
+	scaling := func(bench string, w judge.Word, ratio float64) judge.Verdict {
+		return verdict(measure.Scaling, bench, "", "", 2, w, ratio)
+	}
+	for _, tt := range []struct {
+		name     string
+		verdicts []judge.Verdict
+		end      measure.End
+		summary  string
+		next     string
+	}{
+		{"one pays, one loses", []judge.Verdict{variant("local", judge.Pays, 1.8), variant("packed", judge.Loses, 0.2)}, measure.Decided,
+			"Concurrency pays: local is 1.80x as fast as serial at 2 processors; packed loses",
+			"go test -run='^$' -bench='^BenchmarkSum$/^variant=packed$' -cpu 2 -cpuprofile cpu.out example.com/p"},
+		{"the best comes first", []judge.Verdict{variant("a", judge.Pays, 1.2), variant("b", judge.Pays, 1.9), variant("c", judge.Pays, 1.5)}, measure.Decided,
+			"Concurrency pays: b is 1.90x as fast as serial at 2 processors (a and c pay too)", "payoff replay -json .payoff/runs/x"},
+		{"all lose", []judge.Verdict{variant("a", judge.Loses, 0.5), variant("b", judge.Loses, 0.1)}, measure.Decided,
+			"Concurrency does not pay at 2 processors; a and b lose", "go test -run='^$' -bench='^BenchmarkSum$/^variant=a$' -cpu 2 -cpuprofile cpu.out example.com/p"},
+		{"nothing sure", []judge.Verdict{variant("a", judge.CannotSay, 1.1)}, measure.Budget,
+			"Concurrency cannot be judged yet at 2 processors; cannot say for a", "payoff run -budget 10m -bench '^BenchmarkSum$' example.com/p"},
+		{"what happens at 1 does not answer", []judge.Verdict{verdict(measure.Variant, "Sum", "a", "serial", 1, judge.Loses, 0.5), variant("a", judge.Pays, 1.5)}, measure.Decided,
+			"Concurrency pays: a is 1.50x as fast as serial at 2 processors", "go test -run='^$' -bench='^BenchmarkSum$/^variant=a$' -cpu 1 -cpuprofile cpu.out example.com/p"},
+		{"several families", []judge.Verdict{variant("a", judge.Pays, 1.5), verdict(measure.Variant, "Max", "a", "serial", 2, judge.Even, 1)}, measure.Decided,
+			"At 2 processors concurrency pays in part: of 2 comparisons 1 pay, 1 even, 0 lose, 0 cannot say", "payoff replay -json .payoff/runs/x"},
+		{"scaling", []judge.Verdict{scaling("Sum", judge.Pays, 1.9)}, measure.Decided, "Concurrency pays: Sum is 1.90x as fast on 2 processors as on 1", "payoff replay -json .payoff/runs/x"},
+		{"scaling loses", []judge.Verdict{scaling("Sum", judge.Loses, 0.5)}, measure.Decided, "Concurrency loses: Sum takes 2.00x the time on 2 processors that it takes on 1", "payoff replay -json .payoff/runs/x"},
+		{"scaling of many", []judge.Verdict{scaling("Sum", judge.Even, 1), scaling("Max", judge.Even, 1)}, measure.Decided,
+			"On 2 processors instead of 1: of 2 benchmarks 0 pay, 2 even, 0 lose, 0 cannot say (no base to compare with: -base names one)", "payoff replay -json .payoff/runs/x"},
+		{"nothing", nil, measure.Failed, "Nothing to compare: one processor count and no variants. Give -procs or -base", "go help testfunc"},
+	} {
+		d := doc(tt.end, nil, tt.verdicts...)
+		if d.Summary != tt.summary {
+			t.Errorf("%s:\n got %s\nwant %s", tt.name, d.Summary, tt.summary)
+		}
+		if d.Next != tt.next {
+			t.Errorf("%s: next\n got %s\nwant %s", tt.name, d.Next, tt.next)
+		}
+		var b bytes.Buffer
+		if err := d.Text(&b, false); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+		if lines[0] != tt.summary || lines[len(lines)-1] != "next: "+tt.next {
+			t.Errorf("%s: first line %q, last line %q", tt.name, lines[0], lines[len(lines)-1])
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	problem := discover.Problem{Package: "example.com/p", Benchmark: "BenchmarkBad", Reason: "panics", Next: "mend it"}
+	d := doc(measure.Decided, []discover.Problem{problem},
+		verdict(measure.Variant, "Sum", "local", "serial", 2, judge.Pays, 1.8),
+		verdict(measure.Variant, "Sum", "largename", "serial", 2, judge.CannotSay, 0.01),
+		verdict(measure.Scaling, "Sum", "local", "local", 2, judge.Even, 1),
+		verdict(measure.Scaling, "Alone", "", "", 2, judge.Pays, 2))
+	var plain, coloured bytes.Buffer
+	if err := d.Text(&plain, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Text(&coloured, true); err != nil {
+		t.Fatal(err)
+	}
+	s := plain.String()
+	for _, want := range []string{
+		"speedup vs serial", "1.80x", "[1.62, 1.98]", "pays", "cannot say: largename at 2: the interval is too wide after 12 pairs",
+		"1.00 / (1.00 × 1.00)", "noise floor (the same code against itself): 1.000 [0.990, 1.010] over 12 pairs", "every comparison decided", "3 dropped and repeated (steal)",
+		"problem: example.com/p: BenchmarkBad: panics: mend it", "A CPU, 2 processors (1.97 given)", "raw results: .payoff/runs/x", "Alone", "next: go test -run='^$' -bench='^BenchmarkBad$' example.com/p",
+	} {
+		if !strings.Contains(s, want) {
+			t.Errorf("text lacks %q:\n%s", want, s)
+		}
+	}
+	if strings.Contains(s, "\x1b") || !strings.Contains(coloured.String(), "\x1b[32m") {
+		t.Error("escape codes belong in the coloured text and only there")
+	}
+	// Columns stand under each other.
+	column := -1
+	for line := range strings.SplitSeq(s, "\n") {
+		for _, word := range []string{"95% interval", "[1.62,", "[0.009,"} {
+			if i := strings.Index(line, word); i >= 0 && strings.Contains(s[:strings.Index(s, line)+1], "Sum") {
+				at := utf8.RuneCountInString(line[:i])
+				if column >= 0 && at != column && !strings.Contains(line, "benchmark") && !strings.Contains(line, "Alone") {
+					t.Errorf("%q begins in column %d, want %d:\n%s", word, at, column, s)
+				}
+				if column < 0 {
+					column = at
+				}
+			}
+		}
+	}
+	if !d.Failed() || d.Loses() {
+		t.Errorf("Failed, Loses = %v, %v, want true, false", d.Failed(), d.Loses())
+	}
+}
+
+// TestJSON: what is not known is null, never a made-up number.
+func TestJSON(t *testing.T) {
+	v := verdict(measure.Variant, "Sum/n=8", "a", "serial", 2, judge.CannotSay, 1)
+	v.Estimate = stats.Estimate{Ratio: math.NaN(), Low: 0, High: math.Inf(1), P: 1}
+	v.Identity.Cores = judge.Factor{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	v.Params = []discover.Param{{Key: "n", Value: 8}}
+	var b bytes.Buffer
+	if err := doc(measure.Budget, nil, v).JSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Schema      int
+		Comparisons []map[string]any
+		Crossovers  []any
+		Warnings    []any
+		Problems    []any
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatalf("%v in %s", err, b.String())
+	}
+	c := got.Comparisons[0]
+	for key, want := range map[string]any{
+		"package": "example.com/p", "benchmark": "Sum/n=8", "variant": "a", "base": "serial", "kind": "variant", "procs": 2.0, "baseProcs": 2.0,
+		"verdict": "cannot say", "ratio": nil, "low": 0.0, "high": nil, "pairs": 0.0,
+	} {
+		if got, ok := c[key]; !ok || got != want {
+			t.Errorf("comparison[%q] = %v (there: %v), want %v", key, got, ok, want)
+		}
+	}
+	if cores := c["cores"].(map[string]any); cores["value"] != nil {
+		t.Errorf("cores = %v, want null", cores)
+	}
+	if params := c["params"].(map[string]any); params["n"] != 8.0 {
+		t.Errorf("params = %v, want n 8", params)
+	}
+	if got.Schema != report.Schema || got.Crossovers == nil || got.Warnings == nil || got.Problems == nil {
+		t.Errorf("lists must be [], not null: %s", b.String())
+	}
+}
+
+func TestNote(t *testing.T) {
+	note := discover.Problem{Package: "p", Benchmark: "BenchmarkX", Reason: "skips itself", Next: "make it run here", Note: true}
+	d := doc(measure.Decided, []discover.Problem{note}, verdict(measure.Scaling, "Sum", "", "", 2, judge.Even, 1))
+	if d.Failed() {
+		t.Error("a note is no failure")
+	}
+	if !strings.HasPrefix(d.Next, "payoff replay") {
+		t.Errorf("next = %q, want no mending for a note", d.Next)
+	}
+}

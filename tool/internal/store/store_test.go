@@ -1,0 +1,245 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+var plan = Run{Rule: stats.DefaultRule, Bounds: stats.DefaultBounds, Command: []string{"run"}}
+
+func newSeries(pkg string) *measure.Series {
+	names := []string{"BenchmarkA/variant=serial", "BenchmarkA/variant=x"}
+	return &measure.Series{Package: pkg, Procs: []int{1, 2}, Families: discover.Families(names, discover.Hints{}), Dropped: map[string]int{}, Samples: map[measure.Cell][]measure.Sample{}, End: measure.Decided}
+}
+
+// record writes a series with some samples of all kinds of numbers.
+func record(t *testing.T, d *Dir, pkg string) *measure.Series {
+	t.Helper()
+	s := newSeries(pkg)
+	p, err := d.Package(plan, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	nan := float32(math.NaN())
+	odd := func() float32 { return float32(math.Exp(20*rng.Float64() - 10)) }
+	for round := int32(1); round <= 20; round++ {
+		for _, f := range s.Families {
+			for _, m := range f.Members {
+				for _, procs := range s.Procs {
+					x := measure.Sample{
+						Round: round, N: rng.Int64N(1e9) + 1, Wall: 1e6 * rng.Float64(), CPU: 1e6 * rng.Float64(), Goroutines: odd(), Allocs: odd(), Bytes: odd(),
+						Voluntary: odd(), Preempted: odd(), MutexWait: odd(), GC: odd(), Got: rng.Float32(), Steal: rng.Float32(), Child: odd(), SetBytes: 8, ActualProcs: int32(procs),
+					}
+					switch round % 4 {
+					case 0: // an unprobed binary
+						x.CPU, x.Goroutines, x.Voluntary, x.Preempted, x.MutexWait, x.GC, x.Child = math.NaN(), nan, nan, nan, nan, nan, nan
+					case 1:
+						x.Extra = map[string]float64{"things/op": rng.Float64(), strings.Repeat("long", 2000): 1}
+					case 2:
+						x.CPU = float64(float32(0.1)) // looks like a float32
+					}
+					c := measure.Cell{Bench: m.Bench, Procs: procs, Twin: round == 3}
+					drop := []string{"", "", "steal", measure.Calibration, ""}[rng.IntN(5)]
+					if err := p.Sample(c, x, drop); err != nil {
+						t.Fatal(err)
+					}
+					switch drop {
+					case "":
+						s.Add(c, x)
+					case "steal":
+						s.Dropped[drop]++
+					}
+				}
+			}
+		}
+	}
+	s.Problems = []discover.Problem{{Package: pkg, Reason: "odd", Next: "look", Note: true}}
+	s.Cost.Total = 12345
+	if err := p.Close(s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// same compares by what is printed, in which NaN is NaN.
+func same(a, b *measure.Series) bool {
+	print := func(s *measure.Series) string {
+		var w strings.Builder
+		fmt.Fprintf(&w, "%s %v %+v %v %v %v %v\n", s.Package, s.Procs, s.Families, s.Dropped, s.Problems, s.End, s.Cost)
+		for _, c := range slices.SortedFunc(mapKeys(s), func(a, b measure.Cell) int { return strings.Compare(fmt.Sprint(a, a.Twin), fmt.Sprint(b, b.Twin)) }) {
+			fmt.Fprintf(&w, "%v %v %#v\n", c, c.Twin, s.Samples[c])
+		}
+		return w.String()
+	}
+	return print(a) == print(b)
+}
+
+func mapKeys(s *measure.Series) func(func(measure.Cell) bool) {
+	return func(yield func(measure.Cell) bool) {
+		for c := range s.Samples {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// What is read back is what was measured, to the last bit: a replay must not
+// judge other numbers.
+func TestRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	d, err := Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Put(plan); err != nil {
+		t.Fatal(err)
+	}
+	var want []*measure.Series
+	for i := range 101 { // beyond two digits the order of names is not that of numbers
+		if i == 0 || i == 100 {
+			want = append(want, record(t, d, fmt.Sprintf("example.com/p%d", i)))
+			continue
+		}
+		s := newSeries(fmt.Sprintf("example.com/p%d", i))
+		p, err := d.Package(plan, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Close(s); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, s)
+	}
+	run, got, err := Load(dir)
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("Load = %d packages, %v; want %d", len(got), err, len(want))
+	}
+	if !reflect.DeepEqual(run.Rule, plan.Rule) || run.Bounds != plan.Bounds || run.Schema != Schema {
+		t.Errorf("Load = %+v, want %+v", run, plan)
+	}
+	for i := range want {
+		if !same(got[i], want[i]) {
+			t.Errorf("package %d: got %s\nwant %s, and the same samples", i, got[i].Package, want[i].Package)
+		}
+	}
+	var live, replayed bytes.Buffer
+	if err := WriteBench(&live, plan, want[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteBench(&replayed, run, got[0]); err != nil {
+		t.Fatal(err)
+	}
+	if live.String() != replayed.String() {
+		t.Error("the benchmark format differs after a round trip")
+	}
+}
+
+// A run that died leaves series.json without an end and samples.jsonl.
+func TestLoadUnfinished(t *testing.T) {
+	dir := t.TempDir()
+	d, _ := Create(dir)
+	if err := d.Put(plan); err != nil {
+		t.Fatal(err)
+	}
+	s := newSeries("example.com/m")
+	s.End = ""
+	p, err := d.Package(plan, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := measure.Cell{Bench: s.Families[0].Members[0].Bench, Procs: 1}
+	if err := p.Sample(c, measure.Sample{Round: 1, N: 1, Wall: 5}, ""); err != nil {
+		t.Fatal(err)
+	}
+	p.f.WriteString(`{"b":"BenchmarkA/variant=serial","p":1`)
+	p.f.Close()
+	_, got, err := Load(dir)
+	if err != nil || len(got) != 1 || got[0].End != measure.Interrupted || len(got[0].Samples[c]) != 1 {
+		t.Errorf("Load = %+v, %v; want one sample of an interrupted package", got, err)
+	}
+}
+
+// Every line of a damaged file that can be read is read.
+func TestLoadDamaged(t *testing.T) {
+	dir := t.TempDir()
+	d, _ := Create(dir)
+	if err := d.Put(plan); err != nil {
+		t.Fatal(err)
+	}
+	record(t, d, "example.com/m")
+	file := filepath.Join(dir, "01-m", "samples.jsonl")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, whole, _ := Load(dir)
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	for _, bad := range []string{"{\n", "\n", "null\n", strings.Repeat("\x00", 9000) + "\n", `{"b":"BenchmarkA/variant=serial","p":1,"r":1,"n":1,"wall":-1}` + "\n"} {
+		damaged := slices.Insert(slices.Clone(lines), 3, []byte(bad), []byte(bad))
+		if err := os.WriteFile(file, bytes.Join(damaged, nil), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, got, err := Load(dir)
+		if err == nil || !strings.Contains(err.Error(), "samples.jsonl:4 is damaged") || !strings.Contains(err.Error(), "; 1 more lines are damaged") {
+			t.Errorf("Load with lines %.10q = %v; want line 4 named and 1 more", bad, err)
+		}
+		if len(got) != 1 || !same(got[0], whole[0]) {
+			t.Errorf("Load with lines %.10q lost other samples", bad)
+		}
+	}
+}
+
+func FuzzLoadSamples(f *testing.F) {
+	f.Add([]byte(`{"b":"BenchmarkA/variant=serial","p":1,"r":1,"n":1,"wall":5,"got":1}` + "\n{"))
+	f.Add([]byte(`{"b":"BenchmarkA/variant=x","p":2,"twin":true,"drop":"steal","r":1,"n":1,"wall":5,"cpu":1e999}` + "\n"))
+	dir := f.TempDir()
+	d, _ := Create(dir)
+	if err := d.Put(plan); err != nil {
+		f.Fatal(err)
+	}
+	s := newSeries("example.com/m")
+	p, err := d.Package(plan, s)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if err := p.Close(s); err != nil {
+		f.Fatal(err)
+	}
+	about, err := os.ReadFile(filepath.Join(dir, "01-m", "series.json"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		dir := t.TempDir()
+		for name, content := range map[string][]byte{"series.json": about, "samples.jsonl": data} {
+			if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := loadPackage(dir)
+		if s == nil {
+			t.Fatalf("no series with %v: what can be read is kept", err)
+		}
+		read := s.Dropped["steal"]
+		for _, x := range s.Samples {
+			read += len(x)
+		}
+		if lines := bytes.Count(data, []byte("\n")); read > lines {
+			t.Errorf("%d samples of %d lines", read, lines)
+		}
+	})
+}

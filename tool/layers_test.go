@@ -1,0 +1,312 @@
+// Package tool holds what is tested of the module as a whole, like the order
+// of its rooms. The command is in cmd/payoff, everything else in internal.
+package tool
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// A layout says which room of the module may import which. Rooms under
+// internal go by their path below it.
+type layout struct {
+	// stages are in the order of the stream. Each owns the type it returns,
+	// and the later ones take it: a stage may import any stage before it and
+	// every leaf, never one that comes after.
+	stages []string
+	// planned are the stages that need no directory yet.
+	planned []string
+	// leaves know no stage. Each may import the leaves listed for it.
+	leaves map[string][]string
+	// edges plug into one stage: they may import it, what it may import, and
+	// nothing that comes after. No stage and no leaf imports an edge.
+	edges map[string]string
+	// commands hold the stream together: they may import every room.
+	commands []string
+}
+
+// order is the layout of this module. A new room has to be entered here.
+var order = layout{
+	stages:  []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report"},
+	planned: []string{"explain", "prescribe", "verify"},
+	leaves: map[string][]string{
+		"gocmd":       nil,
+		"machine":     nil,
+		"overlay":     nil,
+		"probe":       {"overlay"},
+		"stats":       {"stats/noise"}, // its tests simulate
+		"stats/noise": nil,
+	},
+	edges: map[string]string{
+		"claims": "judge",
+		"store":  "measure",
+	},
+	commands: []string{"cmd/payoff"},
+}
+
+func TestLayers(t *testing.T) {
+	imports, err := readImports(os.DirFS("."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range order.check(imports) {
+		t.Error(p)
+	}
+}
+
+// check returns what breaks the layout, a line each that names the file.
+// imports are those within the module by importing file; both by path from
+// the module's root. Tests are held to the layout as well.
+func (l layout) check(imports map[string][]string) (broken []string) {
+	there := map[string]bool{}
+	for _, file := range slices.Sorted(maps.Keys(imports)) {
+		from := room(path.Dir(file))
+		if !there[from] {
+			there[from] = true
+			if l.kind(from) == "" {
+				broken = append(broken, fmt.Sprintf("%s: a room that the layout does not know: enter it in layers_test.go", path.Dir(file)))
+			}
+		}
+		for _, imp := range imports[file] {
+			if to := room(imp); to != from && l.kind(from) != "" {
+				if why := l.forbids(from, to); why != "" {
+					broken = append(broken, fmt.Sprintf("%s: imports %s: %s", file, imp, why))
+				}
+			}
+		}
+	}
+	for _, r := range l.rooms() {
+		if !there[r] && !slices.Contains(l.planned, r) {
+			broken = append(broken, fmt.Sprintf("layers_test.go: %s is in the layout and has no Go file", r))
+		}
+	}
+	return broken
+}
+
+// forbids says why room from may not import room to, "" if it may.
+func (l layout) forbids(from, to string) string {
+	kind, of := l.kind(from), l.kind(to)
+	switch {
+	case kind == "command":
+		return ""
+	case of == "":
+		return "the layout does not know it"
+	case of == "command":
+		return "nothing imports a command"
+	case kind == "root":
+		return "the root of the module holds the layout alone"
+	case kind == "leaf":
+		switch {
+		case of != "leaf":
+			return fmt.Sprintf("a leaf knows no %s", of)
+		case !slices.Contains(l.leaves[from], to):
+			return "the layout lists no such import between leaves"
+		}
+	case of == "edge":
+		return "an edge plugs into its stage; only commands know it"
+	case of == "stage":
+		stage := from
+		if kind == "edge" {
+			stage = l.edges[from]
+		}
+		if slices.Index(l.stages, to) > slices.Index(l.stages, stage) {
+			return fmt.Sprintf("it comes after %s in the stream", stage)
+		}
+	}
+	return ""
+}
+
+// kind is what a room is: stage, leaf, edge, command, root, or "" if unknown.
+func (l layout) kind(room string) string {
+	_, leaf := l.leaves[room]
+	_, edge := l.edges[room]
+	switch {
+	case slices.Contains(l.stages, room):
+		return "stage"
+	case leaf:
+		return "leaf"
+	case edge:
+		return "edge"
+	case slices.Contains(l.commands, room):
+		return "command"
+	case room == ".":
+		return "root"
+	}
+	return ""
+}
+
+func (l layout) rooms() []string {
+	return slices.Concat(l.stages, slices.Sorted(maps.Keys(l.leaves)), slices.Sorted(maps.Keys(l.edges)), l.commands)
+}
+
+// room is the name of a directory in the layout.
+func room(dir string) string { return strings.TrimPrefix(dir, "internal/") }
+
+// readImports returns, for each Go file of the module at root, the packages of
+// the module that it imports. It skips what the go command skips.
+func readImports(root fs.FS) (map[string][]string, error) {
+	gomod, err := fs.ReadFile(root, "go.mod")
+	if err != nil {
+		return nil, err
+	}
+	first, _, _ := strings.Cut(string(gomod), "\n")
+	module, ok := strings.CutPrefix(strings.TrimSpace(first), "module ")
+	if !ok {
+		return nil, fmt.Errorf("go.mod does not begin with its module: %q", first)
+	}
+	imports := map[string][]string{}
+	return imports, fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		base := path.Base(name)
+		if d.IsDir() {
+			if name != "." && (base[0] == '.' || base[0] == '_' || base == "testdata" || base == "vendor") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if path.Ext(base) != ".go" || base[0] == '.' || base[0] == '_' {
+			return nil
+		}
+		src, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		imports[name] = nil
+		for _, spec := range f.Imports {
+			imp, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return fmt.Errorf("%s: import %s: %w", name, spec.Path.Value, err)
+			}
+			if rel, ok := strings.CutPrefix(imp, module+"/"); ok {
+				imports[name] = append(imports[name], rel)
+			}
+		}
+		return nil
+	})
+}
+
+// The layout itself is in order: each room has one kind, each edge a stage,
+// and leaves that import each other make no circle.
+func TestLayout(t *testing.T) {
+	rooms := order.rooms()
+	slices.Sort(rooms)
+	for i := 1; i < len(rooms); i++ {
+		if rooms[i] == rooms[i-1] {
+			t.Errorf("%s is in the layout twice", rooms[i])
+		}
+	}
+	for _, stage := range append(slices.Collect(maps.Values(order.edges)), order.planned...) {
+		if !slices.Contains(order.stages, stage) {
+			t.Errorf("%q is an edge's stage or planned, and not among the stages", stage)
+		}
+	}
+	var visit func(leaf string, above []string)
+	visit = func(leaf string, above []string) {
+		if slices.Contains(above, leaf) {
+			t.Errorf("leaves import each other in a circle: %v", append(above, leaf))
+			return
+		}
+		for _, l := range order.leaves[leaf] {
+			if _, ok := order.leaves[l]; !ok {
+				t.Errorf("leaf %s may import %s, which is no leaf", leaf, l)
+			}
+			visit(l, append(slices.Clone(above), leaf))
+		}
+	}
+	for leaf := range order.leaves {
+		visit(leaf, nil)
+	}
+}
+
+// The check finds each planted breach, and nothing in a module in order.
+func TestCheck(t *testing.T) {
+	l := layout{
+		stages:   []string{"find", "run", "fix", "tell"},
+		planned:  []string{"fix"},
+		leaves:   map[string][]string{"num": {"num/sim"}, "num/sim": nil, "sys": nil},
+		edges:    map[string]string{"keep": "run"},
+		commands: []string{"cmd/x"},
+	}
+	sound := map[string]string{
+		"go.mod":                     "module example.com/x/tool\n\ngo 1.26\n",
+		"layers_test.go":             "package tool\n",
+		"internal/find/find.go":      "package find\nimport _ \"example.com/x/tool/internal/sys\"\n",
+		"internal/run/run.go":        "package run\nimport (_ \"example.com/x/tool/internal/find\"; _ \"example.com/x/tool/internal/num\"; _ \"github.com/a/b\")\n",
+		"internal/run/run_test.go":   "package run_test\nimport _ \"example.com/x/tool/internal/run\"\n",
+		"internal/tell/tell.go":      "package tell\nimport (_ \"example.com/x/tool/internal/find\"; _ \"example.com/x/tool/internal/run\")\n",
+		"internal/num/num.go":        "package num\nimport _ \"math\"\n",
+		"internal/num/num_test.go":   "package num\nimport _ \"example.com/x/tool/internal/num/sim\"\n",
+		"internal/num/sim/sim.go":    "package sim\n",
+		"internal/sys/sys.go":        "package sys\n",
+		"internal/keep/keep.go":      "package keep\nimport (_ \"example.com/x/tool/internal/find\"; _ \"example.com/x/tool/internal/run\"; _ \"example.com/x/tool/internal/sys\")\n",
+		"cmd/x/main.go":              "package main\nimport (_ \"example.com/x/tool/internal/find\"; _ \"example.com/x/tool/internal/keep\"; _ \"example.com/x/tool/internal/tell\")\n",
+		"internal/run/testdata/a.go": "package bad\nimport _ \"example.com/x/tool/internal/tell\"\n",
+		"internal/_old/a.go":         "package old\n",
+	}
+	tests := []struct {
+		file, imports string // put in place; with no import the file is taken away
+		broken        []string
+	}{
+		{"", "", nil},
+		{"internal/find/a.go", "internal/run", []string{"internal/find/a.go: imports internal/run: it comes after find in the stream"}},
+		{"internal/find/a_test.go", "internal/tell", []string{"internal/find/a_test.go: imports internal/tell: it comes after find in the stream"}},
+		{"internal/find/a.go", "internal/fix", []string{"internal/find/a.go: imports internal/fix: it comes after find in the stream"}},
+		{"internal/fix/a.go", "internal/run", nil},
+		{"internal/tell/a.go", "internal/find", nil},
+		{"internal/tell/a.go", "internal/num", nil},
+		{"internal/tell/a.go", "internal/keep", []string{"internal/tell/a.go: imports internal/keep: an edge plugs into its stage; only commands know it"}},
+		{"internal/tell/a.go", "cmd/x", []string{"internal/tell/a.go: imports cmd/x: nothing imports a command"}},
+		{"internal/tell/a.go", "more", []string{"internal/tell/a.go: imports more: the layout does not know it"}},
+		{"internal/sys/a.go", "internal/find", []string{"internal/sys/a.go: imports internal/find: a leaf knows no stage"}},
+		{"internal/sys/a.go", "internal/keep", []string{"internal/sys/a.go: imports internal/keep: a leaf knows no edge"}},
+		{"internal/sys/a.go", "internal/num", []string{"internal/sys/a.go: imports internal/num: the layout lists no such import between leaves"}},
+		{"internal/num/sim/a.go", "internal/num", []string{"internal/num/sim/a.go: imports internal/num: the layout lists no such import between leaves"}},
+		{"internal/keep/a.go", "internal/tell", []string{"internal/keep/a.go: imports internal/tell: it comes after run in the stream"}},
+		{"a.go", "internal/run", []string{"a.go: imports internal/run: the root of the module holds the layout alone"}},
+		{"cmd/x/a.go", "internal/run", nil},
+		{"internal/util/a.go", "internal/sys", []string{"internal/util: a room that the layout does not know: enter it in layers_test.go"}},
+		{"internal/num/more/a.go", "math", []string{"internal/num/more: a room that the layout does not know: enter it in layers_test.go"}},
+		{"vet/a.go", "internal/run", []string{"vet: a room that the layout does not know: enter it in layers_test.go"}},
+		{"internal/keep/keep.go", "", []string{"layers_test.go: keep is in the layout and has no Go file"}},
+		{"internal/tell/tell.go", "", []string{"layers_test.go: tell is in the layout and has no Go file"}},
+	}
+	for _, test := range tests {
+		root := fstest.MapFS{}
+		for name, src := range sound {
+			root[name] = &fstest.MapFile{Data: []byte(src)}
+		}
+		switch {
+		case test.imports != "":
+			imp := test.imports
+			if imp != "math" {
+				imp = "example.com/x/tool/" + imp
+			}
+			root[test.file] = &fstest.MapFile{Data: []byte("package p\nimport _ \"" + imp + "\"\n")}
+		case test.file != "":
+			delete(root, test.file)
+		}
+		imports, err := readImports(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := l.check(imports); !slices.Equal(got, test.broken) {
+			t.Errorf("%s importing %s: %q, want %q", test.file, test.imports, got, test.broken)
+		}
+	}
+}
