@@ -126,6 +126,6 @@ func init() {
 		if b, ok := f.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() || value == "value" {
 			value = ""
 		}
-		return strings.TrimRight("  -"+strings.Join(f.Names(), ", -")+" "+value, " ") + "\n\t" + text
+		return strings.TrimRight("  -"+strings.Join(f.Names(), ", -")+" "+value, " ") + "\n        " + text
 	}
 }

@@ -54,7 +54,7 @@ now, what is stolen from them, what concurrency is made of and what it costs
 here, the noise floor and the smallest difference that can be resolved.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "procs", Usage: "processor counts to probe, a `list` like 1,2,4 (default 1,2,4,… up to the usable processors)"},
-			&cli.DurationFlag{Name: "budget", Value: 2 * time.Minute, Usage: "the `time` of a run whose resolution is wanted"},
+			&cli.DurationFlag{Name: "budget", Value: 2 * time.Minute, Usage: "the `time` of a run whose resolution is wanted (default 2m)"},
 			&cli.BoolFlag{Name: "json", Usage: "write JSON"},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {

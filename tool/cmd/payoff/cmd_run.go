@@ -43,11 +43,11 @@ the rest of the name; a //payoff:base comment, or -base and -vs, tell it.`,
 			&cli.StringFlag{Name: "base", Usage: "benchmarks matching `regexp` are what the others are compared with"},
 			&cli.StringFlag{Name: "vs", Usage: "compare only benchmarks matching `regexp` with the base"},
 			&cli.StringFlag{Name: "procs", Usage: "GOMAXPROCS values to try, a `list` like 1,2,4 (default 1,2,4,… up to the usable processors)"},
-			&cli.DurationFlag{Name: "budget", Value: 2 * time.Minute, Usage: "`time` to spend on each package at most"},
-			&cli.DurationFlag{Name: "sample", Usage: "`time` of one sample (default 50ms, less where the budget is short)"},
-			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "`time` after which a benchmark that gives no result is ended"},
-			&cli.FloatFlag{Name: "margin", Value: 100 * stats.DefaultBounds.Margin, Usage: "differences smaller than this many `percent` do not count"},
-			&cli.FloatFlag{Name: "precision", Value: 100 * stats.DefaultBounds.Precision, Usage: "stop where the interval is this tight, give or take, in `percent`"},
+			&cli.DurationFlag{Name: "budget", Value: 2 * time.Minute, Usage: "`time` to spend on each package at most (default 2m)"},
+			&cli.DurationFlag{Name: "sample", Usage: "`time` of one sample (default 50ms, down to 10ms where the budget is short)"},
+			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "`time` after which a benchmark that gives no result is ended (default 1m)"},
+			&cli.FloatFlag{Name: "margin", Value: 100 * stats.DefaultBounds.Margin, Usage: "differences smaller than this many `percent` do not count (default 3)"},
+			&cli.FloatFlag{Name: "precision", Value: 100 * stats.DefaultBounds.Precision, Usage: "stop where the interval is this tight, give or take, in `percent` (default 2)"},
 			&cli.StringFlag{Name: "tags", Usage: "build `tags`, as in go build"},
 			&cli.StringFlag{Name: "o", Usage: "keep the raw results in `dir` (default .payoff/runs/…)"},
 			&cli.Uint64Flag{Name: "seed", Usage: "`number` that fixes the order of the samples (default: random)"},
@@ -111,7 +111,7 @@ func measureAndReport(ctx context.Context, c *cli.Command, o output, stdout, std
 		run.Env.Commit, run.Env.Dirty = commit, dirty
 	}
 	if len(targets) > 0 {
-		run.Capacity = machine.ProbeCapacity(ctx, procs, 0)
+		run.Capacity = probeCapacity(ctx, procs)
 		run.Prices = machine.ProbePrices(ctx, 10*time.Millisecond)
 	}
 	run.Advice = machine.Advice(run.Env, run.Capacity, before, machine.ReadLoad())
@@ -123,8 +123,12 @@ func measureAndReport(ctx context.Context, c *cli.Command, o output, stdout, std
 	var all []*measure.Series
 	var results []judge.Result
 	var failed error
-	for _, t := range targets {
-		if ctx.Err() != nil {
+	for i, t := range targets {
+		if ctx.Err() != nil || failed != nil {
+			for _, t := range targets[i:] {
+				problems = append(problems, discover.Problem{Package: t.Package, Reason: "not measured: the run ended before", Next: "payoff run " + t.Package})
+			}
+			run.Problems = problems
 			break
 		}
 		s, err := measurePackage(ctx, c, tc, t, procs, hints, run, rec, show)
@@ -134,7 +138,6 @@ func measureAndReport(ctx context.Context, c *cli.Command, o output, stdout, std
 		}
 		if err != nil {
 			failed = err
-			break
 		}
 	}
 	show.done()
@@ -158,12 +161,38 @@ func measureAndReport(ctx context.Context, c *cli.Command, o output, stdout, std
 	return o.result(doc, stderr)
 }
 
+// probeCapacity probes again after a pause when the machine gave less than it
+// has: a compiler that just ends must not decide the run.
+func probeCapacity(ctx context.Context, procs []int) []machine.Capacity {
+	best := machine.ProbeCapacity(ctx, procs, 0)
+	for range 3 {
+		short := slices.ContainsFunc(best, func(c machine.Capacity) bool {
+			return c.Cores < 0.9*float64(min(c.Procs, runtime.GOMAXPROCS(0)))
+		})
+		if !short {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return best
+		case <-time.After(400 * time.Millisecond):
+		}
+		for i, c := range machine.ProbeCapacity(ctx, procs, 0) {
+			if c.Cores > best[i].Cores {
+				best[i] = c
+			}
+		}
+	}
+	return best
+}
+
 // measurePackage builds, lists and measures one package. What is wrong with
 // the package stands in the Series; an error ends the whole run.
 func measurePackage(ctx context.Context, c *cli.Command, tc *gocmd.Toolchain, t discover.Target, procs []int, hints discover.Hints, run store.Run, rec *store.Dir, show *progress) (s *measure.Series, err error) {
 	began := time.Now()
 	s = &measure.Series{Package: t.Package, Procs: procs, Dropped: map[string]int{}, End: measure.Failed}
 	note := func(p discover.Problem) { s.Problems = append(s.Problems, p) }
+	run.Tell(s)
 	var p *store.Package
 	defer func() {
 		s.Cost.Total = time.Since(began).Nanoseconds()
@@ -253,13 +282,9 @@ func measurePackage(ctx context.Context, c *cli.Command, tc *gocmd.Toolchain, t 
 	if p, err = rec.Package(run, s); err != nil {
 		return s, recording(rec, err)
 	}
-	capacity := map[int]float64{}
-	for _, x := range run.Capacity {
-		capacity[x.Procs] = x.Cores
-	}
 	err = measure.Run(ctx, s, listed, l, measure.Options{
 		Sample: c.Duration("sample"), Budget: run.Budget, Spent: spent, Rule: run.Rule, Bounds: run.Bounds, Seed: run.Seed,
-		Capacity: capacity, Progress: show.rounds, Record: func(c measure.Cell, x measure.Sample, drop string) error {
+		Capacity: s.Given, Progress: show.rounds, Record: func(c measure.Cell, x measure.Sample, drop string) error {
 			if err := p.Sample(c, x, drop); err != nil {
 				return recording(rec, err)
 			}

@@ -23,7 +23,7 @@ type output struct {
 func outputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "json", Usage: "write the report as JSON (docs/json.md)"},
-		&cli.StringFlag{Name: "format", Value: "text", Usage: "write the report as text, json or benchfmt (for benchstat): a `name`"},
+		&cli.StringFlag{Name: "format", Value: "text", Usage: "write the report as text, json or benchfmt (for benchstat): a `name` (default text)"},
 		&cli.BoolFlag{Name: "exit-code", Usage: "exit with 1 when something loses"},
 	}
 }

@@ -113,7 +113,7 @@ func goroutinesCounted(version string) bool {
 
 // listTime is the benchtime of the listing: enough for a first guess of the
 // time per operation.
-const listTime = 10 * time.Millisecond
+const listTime = 2 * time.Millisecond
 
 // maxBroken bounds how often a listing starts again after a benchmark crashed.
 const maxBroken = 16

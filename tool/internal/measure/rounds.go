@@ -61,6 +61,7 @@ const Calibration = "calibration"
 
 const (
 	maxRounds  = 10000 // more than any budget holds: a runner whose clock stands still must end, too
+	untimed    = 10    // processes may take this many times the length of their sample
 	repeats    = 3     // runs of one sample while the machine is not free
 	gotShare   = 0.9   // of what the cell usually gets
 	stealShare = 0.05  // of the machine
@@ -277,6 +278,10 @@ func (m *rounds) sample(ctx context.Context, c Cell) error {
 			was := n
 			if d := time.Duration(s.Wall * float64(n)); d < m.o.Sample/2 || d > 2*m.o.Sample {
 				n = m.operations(s.Wall)
+			}
+			if most := untimed * m.o.Sample; m.took[key] > most {
+				// Work outside the timer, which the listing could not see.
+				n = max(1, min(n, int64(float64(was)*float64(most)/float64(m.took[key]))))
 			}
 			if n != was && tries < 4 {
 				calibrated = n < 50*was || n >= math.MaxInt32 // a far jump deserves a second look

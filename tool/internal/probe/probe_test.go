@@ -111,7 +111,7 @@ func TestPatchRefuses(t *testing.T) {
 
 func TestOverlay(t *testing.T) {
 	root := goroot(t)
-	for goos, usage := range map[string]string{"linux": "Getrusage", "darwin": "Getrusage", "windows": "GetProcessTimes", "plan9": "payoffHasUsage = false"} {
+	for goos, usage := range map[string]string{"linux": "Getrusage", "darwin": "Getrusage", "windows": "GetProcessTimes", "plan9": "payoffHasUsage    = false"} {
 		o, err := Overlay(root, goos)
 		if err != nil {
 			t.Fatal(err)

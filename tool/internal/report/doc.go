@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -250,8 +251,10 @@ func (d *Doc) summarize() string {
 		return answer(variants)
 	case len(scaling) > 0:
 		return scale(scaling)
-	case len(d.Packages) > 0:
+	case slices.ContainsFunc(d.Packages, func(p Package) bool { return p.Samples > 0 }):
 		return "Nothing to compare: one processor count and no variants. Give -procs or -base"
+	case len(d.Problems) > 0:
+		return "Nothing was measured: " + d.Problems[0].Reason
 	default:
 		return "Nothing was measured"
 	}
@@ -384,7 +387,7 @@ func (d *Doc) next() string {
 		case p.Benchmark != "":
 			return fmt.Sprintf("go test -run='^$' -bench='%s' %s", pattern(p.Benchmark), p.Package)
 		default:
-			return "go vet " + p.Package
+			return p.Next
 		}
 	}
 	switch {
@@ -409,7 +412,7 @@ func (d *Doc) budgetSpent() bool {
 func pattern(name string) string {
 	levels := strings.Split(name, "/")
 	for i, l := range levels {
-		levels[i] = "^" + l + "$"
+		levels[i] = "^" + regexp.QuoteMeta(l) + "$"
 	}
 	return strings.Join(levels, "/")
 }

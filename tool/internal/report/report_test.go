@@ -43,7 +43,8 @@ func doc(end measure.End, problems []discover.Problem, verdicts ...judge.Verdict
 	return report.New(report.Input{
 		Payoff: "v0", Env: machine.Env{CPU: "A CPU", UsableCPUs: 2, Go: "go1.26.8"},
 		Capacity: []machine.Capacity{{Procs: 2, Cores: 1.97}}, Record: ".payoff/runs/x",
-		Series:  []*measure.Series{{Package: "example.com/p", Procs: []int{1, 2}, End: end, Problems: problems, Dropped: map[string]int{"steal": 3}}},
+		Series: []*measure.Series{{Package: "example.com/p", Procs: []int{1, 2}, End: end, Problems: problems, Dropped: map[string]int{"steal": 3},
+			Samples: map[measure.Cell][]measure.Sample{{Bench: "BenchmarkSum", Procs: 1}: make([]measure.Sample, 5)}}},
 		Results: []judge.Result{{Package: "example.com/p", Verdicts: verdicts, Margin: 0.03, Control: stats.Estimate{Ratio: 1, Low: 0.99, High: 1.01, Pairs: 12}, Resolution: math.Inf(1)}},
 	})
 }

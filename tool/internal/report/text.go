@@ -30,6 +30,9 @@ func (d *Doc) Text(w io.Writer, colours bool) error {
 	}
 	t.line(t.bold.Sprint(d.Summary))
 	for _, p := range d.Packages {
+		if p.Samples == 0 {
+			continue // its problems say why
+		}
 		t.line("")
 		t.line(p.Package)
 		t.families(d, p)

@@ -54,6 +54,15 @@ type Run struct {
 	Elapsed  time.Duration      `json:"elapsedNs,omitempty"`
 }
 
+// Tell lets s know what the machine of the run gave.
+func (r Run) Tell(s *measure.Series) {
+	s.Usable = r.Env.UsableCPUs
+	s.Given = map[int]float64{}
+	for _, c := range r.Capacity {
+		s.Given[c.Procs] = c.Cores
+	}
+}
+
 // A Dir is a run being written.
 type Dir struct {
 	Path string
@@ -304,6 +313,7 @@ func Load(dir string) (Run, []*measure.Series, error) {
 	for _, d := range dirs {
 		s, err := loadPackage(d)
 		if s != nil {
+			r.Tell(s)
 			all = append(all, s)
 		}
 		if err != nil {
