@@ -13,3 +13,17 @@ func BenchmarkAA(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkPlanted differs by known amounts of the same work.
+func BenchmarkPlanted(b *testing.B) {
+	for _, v := range []struct {
+		name string
+		n    int
+	}{{"base", 100_000}, {"plus5", 105_000}, {"plus10", 110_000}, {"plus30", 130_000}} {
+		b.Run("variant="+v.name, func(b *testing.B) {
+			for b.Loop() {
+				sink += spin(v.n)
+			}
+		})
+	}
+}
