@@ -88,6 +88,9 @@ type Result struct {
 // Judge judges a series. The correction for many comparisons
 // (Benjamini–Hochberg) is over the package.
 func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
+	if len(rule.Looks) == 0 {
+		rule = stats.DefaultRule
+	}
 	r := Result{Package: s.Package}
 	control := s.LogRatios(measure.Comparison{Kind: measure.Control})
 	r.Control = rule.Estimate(control)
@@ -111,7 +114,7 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 	for i, c := range comparisons {
 		logs[i] = s.LogRatios(c)
 		v := newVerdict(s, c)
-		v.Estimate = rule.Estimate(logs[i])
+		v.Estimate = lastLook(logs[i], rule, bounds)
 		p[i] = v.P
 		if v.Pairs == 0 {
 			p[i] = math.NaN() // not measured: no comparison
@@ -132,11 +135,26 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 // new side, c.Base any cell of the series.
 func Compare(s *measure.Series, c measure.Comparison, rule stats.Rule, bounds stats.Bounds) Verdict {
 	v := newVerdict(s, c)
-	v.Estimate = rule.Estimate(s.LogRatios(c))
+	v.Estimate = lastLook(s.LogRatios(c), rule, bounds)
 	v.AdjustedP = v.P
 	v.decide(s, rule, bounds)
 	v.Identity = identity(s, c)
 	return v
+}
+
+// lastLook is the estimate a verdict is taken from: at the last planned look
+// if that decides, since pairs beyond it were only measured for the sake of
+// other comparisons; else from all pairs, whose number then is the last look.
+func lastLook(logs []float64, rule stats.Rule, bounds stats.Bounds) stats.Estimate {
+	for _, n := range slices.Backward(rule.Looks) {
+		if n < len(logs) {
+			if e := rule.Estimate(logs[:n]); bounds.Decide(e, e.P, rule.Alpha) != stats.Open {
+				return e
+			}
+			break
+		}
+	}
+	return rule.Estimate(logs)
 }
 
 // enough is the share of its processors that a machine must give for a

@@ -56,11 +56,14 @@ type Progress struct {
 	Left          time.Duration // at most
 }
 
-// Calibration marks a dropped sample that only found the right length.
+// Calibration marks a dropped sample of the round before the first, which
+// finds the number of operations.
 const Calibration = "calibration"
 
 const (
 	maxRounds  = 10000 // more than any budget holds: a runner whose clock stands still must end, too
+	settle     = 8     // rounds after which the numbers of operations stay
+	alike      = 1.35  // cells whose times differ by less run as many operations
 	untimed    = 10    // processes may take this many times the length of their sample
 	repeats    = 3     // runs of one sample while the machine is not free
 	gotShare   = 0.9   // of what the cell usually gets
@@ -79,7 +82,8 @@ type rounds struct {
 	looked      []bool // estimate holds a look
 	exhausted   []bool // the last look has passed
 	broken      map[string]bool
-	n           map[Cell]int64 // calibrated operations
+	n           map[Cell]int64     // operations of the next sample
+	walls       map[Cell][]float64 // times per operation that n is chosen from
 	guess       map[string]float64
 	round       int32
 	samples     int
@@ -119,6 +123,7 @@ func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) e
 		comparisons: Comparisons(s.Families, s.Procs),
 		broken:      map[string]bool{},
 		n:           map[Cell]int64{},
+		walls:       map[Cell][]float64{},
 		guess:       map[string]float64{},
 		cost:        map[int]time.Duration{},
 		took:        map[Cell]time.Duration{},
@@ -137,8 +142,11 @@ func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) e
 }
 
 func (m *rounds) run(ctx context.Context) error {
-	for m.round = 1; ; m.round++ {
+	for m.round = 0; ; m.round++ {
 		began := m.o.Now()
+		if m.round <= settle {
+			m.calibrate()
+		}
 		blocks := m.plan()
 		if len(blocks) == 0 || m.round > maxRounds {
 			m.s.End = Decided
@@ -225,6 +233,9 @@ func (m *rounds) plan() []block {
 	k := m.rng.IntN(len(b.cells))
 	twin := b.cells[k]
 	twin.Twin = true
+	if m.round == 0 {
+		return blocks
+	}
 	if m.rng.IntN(2) == 0 {
 		k++ // the twin second as often as first
 	}
@@ -233,26 +244,56 @@ func (m *rounds) plan() []block {
 	return blocks
 }
 
+// calibrate chooses how many operations make a sample of the wanted length,
+// from the median of the times so far or, at first, the listing's guess.
+//
+// Cells of a family with times alike get the same number, that of the first of
+// them. It is tempting to give each its own: a process that runs longer spreads
+// its warm-up and the growth of its heap over more operations, and code that
+// allocates then comes out some percent faster than itself.
+func (m *rounds) calibrate() {
+	for _, f := range m.s.Families {
+		var chosen []int64
+		for _, member := range f.Members {
+			for _, procs := range m.s.Procs {
+				c := Cell{Bench: member.Bench, Procs: procs}
+				n := m.operations(m.guess[c.Bench])
+				if walls := m.walls[c]; len(walls) > 0 {
+					n = m.operations(stats.Median(walls))
+					if most := untimed * m.o.Sample; m.took[c] > most {
+						// Work outside the timer, which the listing could not see.
+						n = max(1, min(n, int64(float64(m.n[c])*float64(most)/float64(m.took[c]))))
+					}
+				}
+				same := slices.IndexFunc(chosen, func(x int64) bool {
+					return float64(x) < alike*float64(n) && float64(n) < alike*float64(x)
+				})
+				if same >= 0 {
+					n = chosen[same]
+				} else {
+					chosen = append(chosen, n)
+				}
+				m.n[c] = n
+			}
+		}
+	}
+}
+
 // expected is how long a process of c will take.
 func (m *rounds) expected(c Cell) time.Duration {
 	c.Twin = false
 	if d, ok := m.took[c]; ok {
 		return d
 	}
-	return time.Duration(m.guess[c.Bench]) * time.Duration(m.operations(m.guess[c.Bench]))
+	return time.Duration(m.guess[c.Bench] * float64(m.n[c]))
 }
 
 // sample runs one cell until a sample can be kept.
 func (m *rounds) sample(ctx context.Context, c Cell) error {
 	key := Cell{Bench: c.Bench, Procs: c.Procs}
-	n, calibrated := m.n[key]
-	if !calibrated {
-		n = m.operations(m.guess[c.Bench])
-	}
-	disturbed := 0
-	for tries := 0; ; tries++ {
+	for tries := 1; ; tries++ {
 		began := m.o.Now()
-		s, err := m.r.Run(ctx, c, n)
+		s, err := m.r.Run(ctx, c, m.n[key])
 		m.took[key] = m.o.Now().Sub(began)
 		m.spent += m.took[key]
 		if ctx.Err() != nil {
@@ -269,36 +310,18 @@ func (m *rounds) sample(ctx context.Context, c Cell) error {
 		}
 		m.samples++
 		s.Round = m.round
-		drop := ""
-		switch {
-		case !calibrated:
-			// The listing guessed; a run far from the wanted length was for
-			// finding the right one.
-			calibrated = true
-			was := n
-			if d := time.Duration(s.Wall * float64(n)); d < m.o.Sample/2 || d > 2*m.o.Sample {
-				n = m.operations(s.Wall)
-			}
-			if most := untimed * m.o.Sample; m.took[key] > most {
-				// Work outside the timer, which the listing could not see.
-				n = max(1, min(n, int64(float64(was)*float64(most)/float64(m.took[key]))))
-			}
-			if n != was && tries < 4 {
-				calibrated = n < 50*was || n >= math.MaxInt32 // a far jump deserves a second look
-				drop = Calibration
-			}
-			m.n[key] = n
-		default:
+		drop := Calibration
+		if m.round > 0 {
 			drop = m.disturbed(key, s)
+			if tries == repeats {
+				drop = "" // the machine stays like this: keep the last
+			}
 			if drop != "" {
-				disturbed++
-				if disturbed >= repeats {
-					drop = "" // the machine stays like this: keep the last
-				}
+				m.s.Dropped[drop]++
 			}
 		}
-		if drop != "" && drop != Calibration {
-			m.s.Dropped[drop]++
+		if drop == "" || m.round == 0 {
+			m.walls[key] = append(m.walls[key], s.Wall)
 		}
 		if m.o.Record != nil {
 			if err := m.o.Record(c, s, drop); err != nil {
@@ -309,7 +332,7 @@ func (m *rounds) sample(ctx context.Context, c Cell) error {
 			m.s.Add(c, s)
 		}
 		m.progress()
-		if drop == "" {
+		if drop == "" || m.round == 0 {
 			return nil
 		}
 	}
@@ -348,15 +371,17 @@ func (m *rounds) operations(perOp float64) int64 {
 }
 
 // look updates the comparisons that have reached a look, corrects for their
-// number and decides. The last look of a run is wherever it ends.
+// number and decides. The last look of a run is wherever it ends. A comparison
+// whose cells go on for the sake of others is looked at again, and may open
+// again: the verdict is taken from the last look it reached.
 func (m *rounds) look(end bool) {
 	fresh := false
 	for i, c := range m.comparisons {
-		if m.decision[i] != stats.Open {
-			continue
-		}
 		logs := m.s.LogRatios(c)
-		if m.o.Rule.At(len(logs)) || end {
+		if len(logs) == m.estimate[i].Pairs {
+			continue // nothing new
+		}
+		if m.o.Rule.At(len(logs)) || end && m.decision[i] == stats.Open {
 			m.estimate[i], m.looked[i], fresh = m.o.Rule.Estimate(logs), true, true
 		}
 	}
@@ -376,7 +401,7 @@ func (m *rounds) look(end bool) {
 		alpha = stats.DefaultRule.Alpha
 	}
 	for i := range m.comparisons {
-		if m.decision[i] == stats.Open && m.looked[i] {
+		if m.looked[i] {
 			m.decision[i] = m.o.Bounds.Decide(m.estimate[i], adjusted[i], alpha)
 			m.exhausted[i] = m.decision[i] == stats.Open && m.estimate[i].Pairs >= m.o.Rule.Looks[len(m.o.Rule.Looks)-1]
 		}

@@ -391,6 +391,8 @@ func (d *Doc) next() string {
 		}
 	}
 	switch {
+	case len(d.Packages) > 0 && open == nil && d.Packages[0].End == measure.Interrupted:
+		return "payoff run " + d.Packages[0].Package
 	case len(d.Comparisons) == 0:
 		return "go help testfunc"
 	case open != nil:

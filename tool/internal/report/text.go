@@ -38,6 +38,8 @@ func (d *Doc) Text(w io.Writer, colours bool) error {
 		t.families(d, p)
 		t.crossovers(d, p)
 		t.line("")
+		t.line(t.faint.Sprint("  speedup = cores / (overhead × inflation): processors used; CPU time against the base before anything"))
+		t.line(t.faint.Sprint("  runs at once (at 1 processor); CPU time against that once it does"))
 		t.line("  " + p.foot())
 	}
 	for _, p := range d.Problems {
@@ -170,7 +172,7 @@ func (t *text) families(d *Doc, p Package) {
 		base := based[bench]
 		t.line("")
 		t.line("  " + t.bold.Sprint(bench))
-		table := [][]field{{head("variant"), num("procs"), num("time/op"), num("speedup vs " + base), head("95% interval"), head("verdict"), num("vs 1 proc"), head("verdict"), head("= cores / (overhead × inflation)")}}
+		table := [][]field{{head("variant"), num("procs"), num("time/op"), num("vs " + base), head("95% interval"), head("verdict"), num("vs 1 proc"), head("verdict"), head("= cores/(ovh×infl)")}}
 		last := ""
 		for _, r := range rows[bench] {
 			name := r.variant
@@ -196,7 +198,7 @@ func (t *text) families(d *Doc, p Package) {
 		return
 	}
 	t.line("")
-	table := [][]field{{head("benchmark"), num("procs"), num("time/op"), num("vs 1 proc"), head("95% interval"), head("verdict"), head("= cores / inflation"), num("pairs")}}
+	table := [][]field{{head("benchmark"), num("procs"), num("time/op"), num("vs 1 proc"), head("95% interval"), head("verdict"), head("= cores/infl"), num("pairs")}}
 	for i := range alone {
 		c := &alone[i]
 		name := strings.TrimPrefix(c.Name, "Benchmark")
@@ -238,9 +240,9 @@ func identity(c, scaling *Comparison) string {
 		cores += "÷" + ratio(id.BaseCores.Value) // a base that waits, or is parallel itself
 	}
 	if c.Kind == measure.Scaling {
-		return fmt.Sprintf("%s / %s", cores, ratio(id.Inflation.Value))
+		return fmt.Sprintf("%s/%s", cores, ratio(id.Inflation.Value))
 	}
-	return fmt.Sprintf("%s / (%s × %s)", cores, ratio(id.Overhead.Value), ratio(id.Inflation.Value))
+	return fmt.Sprintf("%s/(%s×%s)", cores, ratio(id.Overhead.Value), ratio(id.Inflation.Value))
 }
 
 // reasons says why nothing can be said, once for each reason.

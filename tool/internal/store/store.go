@@ -2,7 +2,8 @@
 //
 //	run.json            what ran, where, under which rule
 //	NN-name/series.json one package: its benchmarks, problems, cost
-//	NN-name/samples.jsonl  every sample, kept or dropped, a line each, as it came
+//	NN-name/samples.jsonl  every sample, kept or dropped, a line each, as it came;
+//	                       gzip may pack it afterwards
 //	NN-name/bench.txt   the kept samples in Go's benchmark format, for benchstat
 //
 // samples.jsonl is written as the run goes, so a run that dies leaves what it
@@ -12,6 +13,7 @@ package store
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -366,8 +368,7 @@ func loadPackage(dir string) (*measure.Series, error) {
 	if s.End == "" {
 		s.End = measure.Interrupted
 	}
-	file := filepath.Join(dir, "samples.jsonl")
-	f, err := os.Open(file)
+	file, f, err := openSamples(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return s, nil // it stopped before the first sample
 	}
@@ -415,6 +416,28 @@ func loadPackage(dir string) (*measure.Series, error) {
 			s.Dropped[l.Drop]++
 		}
 	}
+}
+
+// openSamples opens samples.jsonl, or what gzip made of it to keep it.
+func openSamples(dir string) (string, io.ReadCloser, error) {
+	file := filepath.Join(dir, "samples.jsonl")
+	f, err := os.Open(file)
+	if !errors.Is(err, os.ErrNotExist) {
+		return file, f, err
+	}
+	file += ".gz"
+	if f, err = os.Open(file); err != nil {
+		return file, nil, err
+	}
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		f.Close()
+		return file, nil, fmt.Errorf("%s is damaged (%w): %s", file, err, mend)
+	}
+	return file, struct {
+		io.Reader
+		io.Closer
+	}{z, f}, nil
 }
 
 // WriteBench writes the kept samples of a series in Go's benchmark format.
