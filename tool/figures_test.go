@@ -14,6 +14,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchmath"
 
+	"github.com/gopayoff/payoff/tool/internal/claims"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -32,7 +33,7 @@ func TestFigures(t *testing.T) {
 	}
 	for _, d := range dirs {
 		dir := filepath.Dir(d)
-		for name, text := range map[string]string{"aa.md": aaTable(t, dir), "cost.md": costTable(t, dir)} {
+		for name, text := range map[string]string{"aa.md": aaTable(t, dir), "claims.md": claimsTable(t, dir), "cost.md": costTable(t, dir)} {
 			file := filepath.Join(dir, name)
 			if *update {
 				if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
@@ -137,6 +138,28 @@ func classical(t *testing.T, dir string) (n, significant int) {
 		}
 	}
 	return n, significant
+}
+
+// claimsTable sets what the gallery's cases claim beside what was measured.
+func claimsTable(t *testing.T, dir string) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, "| case | benchmark | variant | against | procs | speed against it, 95 % interval | verdict |")
+	fmt.Fprintln(&b, "| --- | --- | --- | --- | ---: | ---: | --- |")
+	run, all := load(t, filepath.Join(dir, "gallery"))
+	for _, s := range all {
+		want, err := claims.Load(filepath.Join("..", "gallery", filepath.Base(s.Package), "want.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checks, err := want.Check(s, stats.DefaultRule, run.Bounds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range checks {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %d | %.3g [%.3g, %.3g] | %s |\n", want.Case, c.Family, c.Variant, c.Base, c.Procs, c.Got.Ratio, c.Got.Low, c.Got.High, c.Got.Word)
+		}
+	}
+	return b.String()
 }
 
 // costTable says how much of a run's time its samples are.

@@ -46,7 +46,7 @@
 //
 // # Today
 //
-// Seen with two processors of a virtual machine; the figures belong to record/.
+// Seen with two processors of a virtual machine; docs/articles.md has the figures.
 //
 // Holds: packed loses to serial at two processors, the atomic one by more, and
 // the local variable beats both. Moving the atomics apart makes them scale;

@@ -41,7 +41,7 @@
 //
 // # Today
 //
-// Seen with two processors of a virtual machine; the figures belong to record/.
+// Seen with two processors of a virtual machine; docs/articles.md has the figures.
 //
 // Holds: a goroutine per half loses at both sizes, on one processor and on
 // two, by about the article's factor or more. The threshold pays at 1,000,000

@@ -50,7 +50,7 @@
 //
 // # Today
 //
-// Seen with two processors of a virtual machine; the figures belong to record/.
+// Seen with two processors of a virtual machine; docs/articles.md has the figures.
 //
 // Holds: both models lose to the plain loop on one processor and on two,
 // buffers help a lot and not enough, and the partitioned loop comes near twice

@@ -80,5 +80,5 @@ func plainEvent(line []byte, suffix string, procs int) (event, bool) {
 		}
 	}
 	name := "Benchmark" + strings.TrimSuffix(string(b.Name.Full()), suffix)
-	return event{probe.Result, name, result{name, s, -1}, -1}, true
+	return event{probe.Result, name, result{name: name, sample: s, stops: -1}, -1}, true
 }

@@ -212,7 +212,7 @@ func (l *Local) readEvents() ([]event, error) {
 	for _, e := range parsed {
 		x := event{kind: e.Kind, name: e.Name, delay: -1}
 		if e.Kind == probe.Result {
-			x.result = result{e.Name, sampleOf(e), -1}
+			x.result = result{name: e.Name, sample: sampleOf(e), stops: -1}
 			if d, ok := e.Value["delay"]; ok {
 				x.delay = d
 			}

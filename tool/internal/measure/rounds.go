@@ -26,10 +26,11 @@ type Broken struct{ Problem discover.Problem }
 
 func (b *Broken) Error() string { return b.Problem.String() }
 
-// A Listed is a leaf benchmark as the listing found it.
+// A Listed is a leaf benchmark as the listing found it, with first guesses in
+// ns: of the time per operation, and of that time with all that is not timed.
 type Listed struct {
-	Name  string
-	PerOp float64 // ns, a first guess
+	Name         string
+	PerOp, Whole float64
 }
 
 // Options steer the rounds. The zero value of each field has a default.
@@ -61,13 +62,15 @@ type Progress struct {
 const Calibration = "calibration"
 
 const (
-	maxRounds  = 10000 // more than any budget holds: a runner whose clock stands still must end, too
-	settle     = 8     // rounds after which the numbers of operations stay
-	alike      = 1.35  // cells whose times differ by less run as many operations
-	untimed    = 10    // processes may take this many times the length of their sample
-	repeats    = 3     // runs of one sample while the machine is not free
-	gotShare   = 0.9   // of what the cell usually gets
-	stealShare = 0.05  // of the machine
+	maxRounds  = 10000                 // more than any budget holds: a runner whose clock stands still must end, too
+	wanted     = 24                    // rounds that the budget should hold
+	shortest   = 10 * time.Millisecond // sample, unless a shorter one is asked for
+	settle     = 8                     // rounds after which the numbers of operations stay
+	alike      = 1.35                  // cells whose times differ by less run as many operations
+	untimed    = 3                     // processes may take this many times the length of their sample
+	repeats    = 3                     // runs of one sample while the machine is not free
+	gotShare   = 0.9                   // of what the cell usually gets
+	stealShare = 0.05                  // of the machine
 )
 
 // rounds is one run of the schedule.
@@ -83,8 +86,9 @@ type rounds struct {
 	exhausted   []bool // the last look has passed
 	broken      map[string]bool
 	n           map[Cell]int64     // operations of the next sample
+	whole       map[Cell]float64   // time per operation with what is not timed
 	walls       map[Cell][]float64 // times per operation that n is chosen from
-	guess       map[string]float64
+	guess       map[string]Listed
 	round       int32
 	samples     int
 	start       time.Time
@@ -115,7 +119,7 @@ func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) e
 	}
 	if o.Sample <= 0 {
 		cells := max(1, len(listed)*len(s.Procs))
-		o.Sample = min(max((o.Budget-o.Spent)/time.Duration(24*cells)-5*time.Millisecond, 10*time.Millisecond), 50*time.Millisecond)
+		o.Sample = min(max((o.Budget-o.Spent)/time.Duration(wanted*cells)-5*time.Millisecond, shortest), 50*time.Millisecond)
 	}
 	m := &rounds{
 		s: s, r: r, o: o,
@@ -124,7 +128,8 @@ func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) e
 		broken:      map[string]bool{},
 		n:           map[Cell]int64{},
 		walls:       map[Cell][]float64{},
-		guess:       map[string]float64{},
+		whole:       map[Cell]float64{},
+		guess:       map[string]Listed{},
 		cost:        map[int]time.Duration{},
 		took:        map[Cell]time.Duration{},
 		start:       o.Now(),
@@ -134,7 +139,7 @@ func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) e
 	m.looked = make([]bool, len(m.comparisons))
 	m.exhausted = make([]bool, len(m.comparisons))
 	for _, l := range listed {
-		m.guess[l.Name] = l.PerOp
+		m.guess[l.Name] = l
 	}
 	err := m.run(ctx)
 	s.Cost.Samples = m.spent.Nanoseconds()
@@ -144,6 +149,9 @@ func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) e
 func (m *rounds) run(ctx context.Context) error {
 	for m.round = 0; ; m.round++ {
 		began := m.o.Now()
+		if m.round == 1 {
+			m.fit()
+		}
 		if m.round <= settle {
 			m.calibrate()
 		}
@@ -176,7 +184,7 @@ func (m *rounds) run(ctx context.Context) error {
 				}
 			}
 		}
-		if ran == 0 {
+		if ran == 0 && m.round > 0 {
 			m.look(true)
 			m.s.End = Budget
 			return nil
@@ -229,13 +237,16 @@ func (m *rounds) plan() []block {
 	if len(blocks) == 0 {
 		return nil
 	}
+	if m.round == 0 {
+		for i := range blocks {
+			blocks[i].cells = slices.DeleteFunc(blocks[i].cells, func(c Cell) bool { return m.n[c] == 1 })
+		}
+		return blocks // one operation is a sample: nothing to find, and no twin to compare
+	}
 	b := &blocks[int(m.round)%len(blocks)]
 	k := m.rng.IntN(len(b.cells))
 	twin := b.cells[k]
 	twin.Twin = true
-	if m.round == 0 {
-		return blocks
-	}
 	if m.rng.IntN(2) == 0 {
 		k++ // the twin second as often as first
 	}
@@ -257,13 +268,14 @@ func (m *rounds) calibrate() {
 		for _, member := range f.Members {
 			for _, procs := range m.s.Procs {
 				c := Cell{Bench: member.Bench, Procs: procs}
-				n := m.operations(m.guess[c.Bench])
+				g := m.guess[c.Bench]
+				n := m.operations(g.PerOp)
 				if walls := m.walls[c]; len(walls) > 0 {
 					n = m.operations(stats.Median(walls))
-					if most := untimed * m.o.Sample; m.took[c] > most {
-						// Work outside the timer, which the listing could not see.
-						n = max(1, min(n, int64(float64(m.n[c])*float64(most)/float64(m.took[c]))))
-					}
+					g.Whole = m.whole[c]
+				}
+				if most := untimed * float64(m.o.Sample); g.Whole*float64(n) > most {
+					n = max(1, int64(most/g.Whole)) // much work outside the timer
 				}
 				same := slices.IndexFunc(chosen, func(x int64) bool {
 					return float64(x) < alike*float64(n) && float64(n) < alike*float64(x)
@@ -279,13 +291,29 @@ func (m *rounds) calibrate() {
 	}
 }
 
+// fit shortens the samples if a round takes too long for the budget: many
+// short pairs say more than a few long ones. Samples of one operation cannot
+// be shortened and do not count.
+func (m *rounds) fit() {
+	var round time.Duration
+	for c, d := range m.took {
+		if m.n[c] > 1 {
+			round += d
+		}
+	}
+	left := m.o.Budget - m.o.Spent - m.o.Now().Sub(m.start)
+	if share := left / wanted; round > share {
+		m.o.Sample = max(time.Duration(float64(m.o.Sample)*float64(share)/float64(round)), min(m.o.Sample, shortest))
+	}
+}
+
 // expected is how long a process of c will take.
 func (m *rounds) expected(c Cell) time.Duration {
 	c.Twin = false
 	if d, ok := m.took[c]; ok {
 		return d
 	}
-	return time.Duration(m.guess[c.Bench] * float64(m.n[c]))
+	return time.Duration(max(m.guess[c.Bench].PerOp, m.guess[c.Bench].Whole) * float64(m.n[c]))
 }
 
 // sample runs one cell until a sample can be kept.
@@ -322,6 +350,7 @@ func (m *rounds) sample(ctx context.Context, c Cell) error {
 		}
 		if drop == "" || m.round == 0 {
 			m.walls[key] = append(m.walls[key], s.Wall)
+			m.whole[key] = float64(s.Whole)
 		}
 		if m.o.Record != nil {
 			if err := m.o.Record(c, s, drop); err != nil {

@@ -41,7 +41,7 @@ func setup(names ...string) (*Series, []Listed, *script) {
 	var listed []Listed
 	for i := range names {
 		names[i] = "Benchmark" + names[i]
-		listed = append(listed, Listed{names[i], 1e5})
+		listed = append(listed, Listed{Name: names[i], PerOp: 1e5})
 	}
 	s := &Series{Package: "p", Procs: []int{1, 2}, Families: discover.Families(names, discover.Hints{})}
 	return s, listed, &script{now: time.Unix(0, 0), wall: func(Cell, int) float64 { return 1e5 }}

@@ -43,6 +43,10 @@ type Sample struct {
 	Steal float32
 	// Child is the CPU time of child processes, ns per operation.
 	Child float32
+	// Whole is the time per operation with the work for which it stops the
+	// timer, in ns; 0 if it does not stop the timer in its loop. It steers the
+	// rounds and is not recorded.
+	Whole float32
 	// SetBytes is the b.SetBytes value, 0 if unset.
 	SetBytes float32
 	// ActualProcs is the GOMAXPROCS of the timed region: Cell.Procs, or the

@@ -38,8 +38,6 @@ func (d *Doc) Text(w io.Writer, colours bool) error {
 		t.families(d, p)
 		t.crossovers(d, p)
 		t.line("")
-		t.line(t.faint.Sprint("  speedup = cores / (overhead × inflation): processors used; CPU time against the base before anything"))
-		t.line(t.faint.Sprint("  runs at once (at 1 processor); CPU time against that once it does"))
 		t.line("  " + p.foot())
 	}
 	for _, p := range d.Problems {
@@ -60,6 +58,10 @@ func (d *Doc) Text(w io.Writer, colours bool) error {
 		t.line(t.faint.Sprint("not known here: " + strings.Join(d.Missing, "; ")))
 	}
 	t.line("")
+	if len(d.Comparisons) > 0 {
+		t.line(t.faint.Sprint("speedup = cores / (overhead × inflation): processors used; CPU time at 1 processor against the base,"))
+		t.line(t.faint.Sprint("before anything runs at once; CPU time at that many processors against 1"))
+	}
 	t.line(d.machine())
 	if d.Record != "" {
 		t.line(fmt.Sprintf("raw results: %s", d.Record))
