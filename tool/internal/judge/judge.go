@@ -142,19 +142,22 @@ func Compare(s *measure.Series, c measure.Comparison, rule stats.Rule, bounds st
 	return v
 }
 
-// lastLook is the estimate a verdict is taken from: at the last planned look
-// if that decides, since pairs beyond it were only measured for the sake of
-// other comparisons; else from all pairs, whose number then is the last look.
+// lastLook is the estimate a verdict is taken from: of the last planned look
+// and of all pairs, whose number stands for the next look, the one that is
+// surer. Both are looks of the plan, so either may decide.
 func lastLook(logs []float64, rule stats.Rule, bounds stats.Bounds) stats.Estimate {
+	all := rule.Estimate(logs)
 	for _, n := range slices.Backward(rule.Looks) {
 		if n < len(logs) {
-			if e := rule.Estimate(logs[:n]); bounds.Decide(e, e.P, rule.Alpha) != stats.Open {
-				return e
+			planned := rule.Estimate(logs[:n])
+			open := bounds.Decide(all, all.P, rule.Alpha) == stats.Open
+			if bounds.Decide(planned, planned.P, rule.Alpha) != stats.Open && (open || planned.P < all.P) {
+				return planned
 			}
 			break
 		}
 	}
-	return rule.Estimate(logs)
+	return all
 }
 
 // enough is the share of its processors that a machine must give for a

@@ -139,6 +139,11 @@ func Patch(src []byte) ([]byte, error) {
 	each("StopTimer", "b.duration +=", assigns("duration", token.ADD_ASSIGN), "b.payoffStop()", true)
 	each("runN", "b.ResetTimer()", calls("ResetTimer"), "b.payoffBegin()", false)
 	each("launch", "b.result =", assigns("result", token.ASSIGN), "b.payoffDone()", false)
+	each("launch", "b.runN(b.benchTime.n)", runsFixed, "b.payoffRamp()", false)
+	if m := methods["RunParallel"]; m != nil {
+		at(m.Body.Lbrace+1, " b.payoff.parallel = true; ")
+	}
+	want("B.RunParallel", methods["RunParallel"] != nil)
 	if m := methods["ResetTimer"]; m != nil {
 		at(m.Body.Lbrace+1, " b.payoffReset(); ")
 	}
@@ -178,6 +183,15 @@ func assigns(field string, tok token.Token) func(ast.Stmt) bool {
 		sel, ok := a.Lhs[0].(*ast.SelectorExpr)
 		return ok && sel.Sel.Name == field
 	}
+}
+
+// runsFixed matches the run of the number of operations asked for, b.runN(b.benchTime.n).
+func runsFixed(s ast.Stmt) bool {
+	if !calls("runN")(s) {
+		return false
+	}
+	arg, ok := s.(*ast.ExprStmt).X.(*ast.CallExpr).Args[0].(*ast.SelectorExpr)
+	return ok && arg.Sel.Name == "n"
 }
 
 func calls(method string) func(ast.Stmt) bool {

@@ -60,6 +60,8 @@ func TestPatch(t *testing.T) {
 		{"runN", `\{ defer b\.payoffRan\(\); `},
 		{"runN", `b\.payoffBegin\(\); b\.ResetTimer\(\)`},
 		{"launch", `b\.payoffDone\(\); b\.result = `},
+		{"launch", `b\.payoffRamp\(\); b\.runN\(b\.benchTime\.n\)`},
+		{"RunParallel", `b\.payoff\.parallel = true; `},
 	} {
 		if got := method(t, out, tt.method); !regexp.MustCompile(tt.want).MatchString(got) {
 			t.Errorf("no %s in\n%s", tt.want, got)
@@ -91,6 +93,7 @@ func TestPatchRefuses(t *testing.T) {
 		{"b.duration += ", "b.elapsed += ", "no b.duration += in B.StopTimer"},
 		{"\tb.ResetTimer()\n\tb.StartTimer()", "\tb.restart()", "no b.ResetTimer() in B.runN"},
 		{"b.result = ", "b.results = ", "no b.result = in B.launch"},
+		{"b.runN(b.benchTime.n)", "b.runAll()", "no b.runN(b.benchTime.n) in B.launch"},
 	} {
 		if !strings.Contains(src, tt.old) {
 			t.Errorf("this toolchain has no %q to damage", tt.old)
@@ -104,8 +107,8 @@ func TestPatchRefuses(t *testing.T) {
 	if _, err := Patch([]byte("package testing\n\nfunc {")); err == nil {
 		t.Error("Patch of a broken file = nil error")
 	}
-	if _, err := Patch([]byte("package testing\n")); err == nil || strings.Count(err.Error(), "no ") != 6 {
-		t.Errorf("Patch of an empty file = %v, want all six places named", err)
+	if _, err := Patch([]byte("package testing\n")); err == nil || strings.Count(err.Error(), "no ") != 8 {
+		t.Errorf("Patch of an empty file = %v, want all eight places named", err)
 	}
 }
 
