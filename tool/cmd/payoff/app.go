@@ -31,6 +31,7 @@ var errReported = errors.New("reported")
 
 // run is main with everything it touches as a parameter.
 func run(args []string, stdout, stderr io.Writer) int {
+	debug.SetGCPercent(50) // big replays are mostly samples that stay; time does not matter there
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	go func() {

@@ -279,6 +279,10 @@ func measurePackage(ctx context.Context, c *cli.Command, tc *gocmd.Toolchain, t 
 		note(discover.Problem{Package: t.Package, Reason: fmt.Sprintf("-base %q and -vs %q make no pair of %s", hints.Base, c.String("vs"), some(names)), Next: "match the names shown, like -base 'variant=serial'"})
 	}
 
+	if need := leastBudget(len(listed)*len(procs), spent); need > run.Budget {
+		note(discover.Problem{Package: t.Package, Note: true, Reason: fmt.Sprintf("%d benchmarks at %d processor counts need more than the budget of %v for a verdict", len(listed), len(procs), run.Budget),
+			Next: fmt.Sprintf("payoff run -budget %dm %s, or choose with -bench", int(need.Minutes())+1, t.Package)})
+	}
 	if p, err = rec.Package(run, s); err != nil {
 		return s, recording(rec, err)
 	}
@@ -292,6 +296,15 @@ func measurePackage(ctx context.Context, c *cli.Command, tc *gocmd.Toolchain, t 
 		},
 	})
 	return s, err
+}
+
+// leastBudget is about what the first look at so many cells takes, after a
+// listing that took spent: a process runs for 30ms and more, however short its
+// sample.
+func leastBudget(cells int, spent time.Duration) time.Duration {
+	const process = 30 * time.Millisecond
+	rounds := stats.DefaultRule.Looks[0] + 1 // and the calibration
+	return spent + time.Duration(cells*rounds)*process
 }
 
 // A stopError ends a run.

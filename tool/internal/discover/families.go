@@ -46,7 +46,7 @@ var (
 	baseWords        = []string{"serial", "sequential", "seq", "single", "naive", "baseline", "base"}
 	weakWords        = []string{"seq", "single", "naive", "baseline", "base"}
 	concurrencyWords = []string{"concurrent", "concurrently", "parallel", "parallelize", "parallelized", "goroutine", "goroutines", "go", "chan", "channel", "channels",
-		"pool", "worker", "workers", "fan", "pipeline", "pipelined", "async", "mutex", "rwmutex", "atomic", "lock", "locked", "threads", "multi", "shard", "sharded", "striped", "errgroup", "waitgroup", "wg", "partitioned"}
+		"pool", "worker", "workers", "fan", "pipeline", "pipelined", "async", "mutex", "rwmutex", "atomic", "lock", "locked", "threads", "multithreaded", "shard", "sharded", "striped", "errgroup", "waitgroup", "wg", "partitioned"}
 )
 
 // Families groups the benchmarks of one package, given by their full names in

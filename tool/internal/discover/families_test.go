@@ -47,6 +47,7 @@ func TestFamilies(t *testing.T) {
 		// Words with other meanings stay apart unless concurrency is named.
 		{names: "GenericNoMatch SingleMatch", want: "GenericNoMatch SingleMatch"},
 		{names: "SplitSeq Split FieldsSeq Fields", want: "SplitSeq Split FieldsSeq Fields"},
+		{names: "SplitSeqMultiByte SplitMultiByte", want: "SplitSeqMultiByte SplitMultiByte"},
 		{names: "MapSingle MapGoroutines", want: "MapSingle<MapGoroutines"},
 		{names: "A B", want: "A B"},
 		{names: "A B C", base: "A$", vs: "B|C", want: "A<B,C"},

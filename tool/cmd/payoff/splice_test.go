@@ -1,4 +1,4 @@
-package tool
+package main
 
 import (
 	"flag"
@@ -19,9 +19,9 @@ var update = flag.Bool("update", false, "write the recorded figures into the doc
 var splice = regexp.MustCompile(`(?s)<!-- from (record/\S+) -->\n.*?<!-- end -->`)
 
 // TestSplices: figures in documents are those of the record, to the letter.
-// go test -run Splices -update ./tool writes them.
+// go test -run Splices -update ./tool/cmd/payoff writes them.
 func TestSplices(t *testing.T) {
-	root := ".."
+	root := filepath.Join("..", "..", "..")
 	var docs []string
 	for _, pattern := range []string{"*.md", "docs/*.md", "record/*/README.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
@@ -54,7 +54,7 @@ func TestSplices(t *testing.T) {
 			continue
 		}
 		if !*update {
-			t.Errorf("%s does not show what the record holds: go test -run Splices -update ./tool", doc)
+			t.Errorf("%s does not show what the record holds: go test -run Splices -update ./tool/cmd/payoff", doc)
 			continue
 		}
 		if err := os.WriteFile(doc, []byte(got), 0o644); err != nil {

@@ -1,4 +1,4 @@
-package tool
+package main
 
 import (
 	"bytes"
@@ -22,9 +22,9 @@ import (
 )
 
 // TestFigures: the tables of the record are made from its raw results, with
-// the present rule. go test -run 'Figures|Splices' -update ./tool writes them.
+// the present rule. go test -run 'Figures|Splices' -update ./tool/cmd/payoff writes them.
 func TestFigures(t *testing.T) {
-	dirs, err := filepath.Glob("../record/*/aa1")
+	dirs, err := filepath.Glob("../../../record/*/aa1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestFigures(t *testing.T) {
 				continue
 			}
 			if old, err := os.ReadFile(file); err != nil || string(old) != text {
-				t.Errorf("%s is not what the raw results give (%v):\n%s\nwrite it with go test -run 'Figures|Splices' -update ./tool", file, err, text)
+				t.Errorf("%s is not what the raw results give (%v):\n%s\nwrite it with go test -run 'Figures|Splices' -update ./tool/cmd/payoff", file, err, text)
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func claimsTable(t *testing.T, dir string) string {
 	fmt.Fprintln(&b, "| --- | --- | --- | --- | ---: | ---: | --- |")
 	run, all := load(t, filepath.Join(dir, "gallery"))
 	for _, s := range all {
-		want, err := claims.Load(filepath.Join("..", "gallery", filepath.Base(s.Package), "want.json"))
+		want, err := claims.Load(filepath.Join("..", "..", "..", "gallery", filepath.Base(s.Package), "want.json"))
 		if err != nil {
 			t.Fatal(err)
 		}
