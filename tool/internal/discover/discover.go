@@ -88,7 +88,7 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 	all := 0
 	for _, p := range pkgs {
 		if p.Error != nil {
-			problems = append(problems, Problem{Package: p.ImportPath, Reason: oneLine(p.Error.Err), Next: "make go list " + p.ImportPath + " pass, or name other packages"})
+			problems = append(problems, Problem{Package: p.ImportPath, Reason: oneLine(p.Error.Err), Next: "go list " + p.ImportPath})
 			continue
 		}
 		t := Target{Package: p.ImportPath, Dir: p.Dir}
@@ -96,7 +96,7 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 		for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
 			funcs, err := benchmarks(filepath.Join(p.Dir, name), calls)
 			if err != nil {
-				problems = append(problems, Problem{Package: p.ImportPath, Reason: "does not parse: " + oneLine(err.Error()), Next: "make go vet " + p.ImportPath + " pass"})
+				problems = append(problems, Problem{Package: p.ImportPath, Reason: "does not parse: " + oneLine(err.Error()), Next: "go vet " + p.ImportPath})
 				t.Funcs = nil
 				break
 			}

@@ -40,7 +40,7 @@ type Local struct {
 func Build(ctx context.Context, tc *gocmd.Toolchain, t discover.Target, dir, cache string, plain bool, note func(discover.Problem)) (*Local, error) {
 	l := &Local{Target: t, binary: filepath.Join(dir, "test"+exeSuffix()), warned: map[string]bool{}, note: note}
 	failed := func(err error) error {
-		return &Broken{discover.Problem{Package: t.Package, Reason: "does not compile: " + compilerSays(err.Error()), Next: "make go vet " + t.Package + " pass"}}
+		return &Broken{discover.Problem{Package: t.Package, Reason: "does not compile: " + compilerSays(err.Error()), Next: "go vet " + t.Package}}
 	}
 	reason := "switched off"
 	if !plain {

@@ -12,6 +12,7 @@ import (
 	"github.com/fatih/color"
 	"golang.org/x/perf/benchunit"
 
+	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 )
@@ -31,6 +32,10 @@ func (d *Doc) Text(w io.Writer, colours bool) error {
 	t.line(t.bold.Sprint(d.Summary))
 	for _, p := range d.Packages {
 		if p.Samples == 0 {
+			if !slices.ContainsFunc(d.Problems, func(x discover.Problem) bool { return x.Package == p.Package }) {
+				t.line("")
+				t.line(p.Package + ": nothing was measured")
+			}
 			continue // its problems say why
 		}
 		t.line("")
