@@ -81,7 +81,7 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 		return nil, nil, fmt.Errorf("%w: make that pass first", err)
 	}
 	if len(pkgs) == 0 {
-		return nil, nil, fmt.Errorf("no packages match %s: name a folder with Go files, like ./...", strings.Join(patterns, " "))
+		return nil, nil, fmt.Errorf("no packages match %s: name a folder with Go files (./... takes them all)", strings.Join(patterns, " "))
 	}
 	var targets []Target
 	var problems []Problem
