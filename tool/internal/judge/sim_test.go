@@ -145,6 +145,9 @@ func TestSimulatedPower(t *testing.T) {
 			}
 			rate, mean := float64(found)/float64(n), float64(pairs)/float64(max(found, 1))
 			t.Logf("found %.1f%% of %d, %.0f%% of them by the first look, %.1f pairs on average", 100*rate, n, 100*float64(eight)/float64(max(found, 1)), mean)
+			if testing.Short() {
+				tt.found -= 0.25 // a few runs are a coarse measure; full size decides
+			}
 			if rate < tt.found || mean > tt.pairs {
 				t.Errorf("found %.1f%% in %.1f pairs, want %.0f%% in %.1f", 100*rate, mean, 100*tt.found, tt.pairs)
 			}
