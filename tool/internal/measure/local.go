@@ -68,8 +68,7 @@ func Build(ctx context.Context, tc *gocmd.Toolchain, t discover.Target, dir, cac
 	if _, err := os.Stat(l.binary); err != nil {
 		return nil, failed(errors.New("go test -c wrote no binary"))
 	}
-	l.Missing = append(l.Missing, "RunParallel at its own pace: its counter is part of what is measured")
-	l.Missing = append(l.Missing, "CPU time, cores, goroutines, context switches, mutex wait and GC of the timed region: the testing package cannot be probed ("+firstLine(reason)+")")
+	l.Missing = append(l.Missing, "CPU time, cores, goroutines, context switches, mutex wait and GC of the timed region: the testing package cannot be probed ("+firstLine(reason)+"), and RunParallel is measured with its counter")
 	return l, nil
 }
 
