@@ -1,0 +1,71 @@
+package claims
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+// twice is a series in which the variant fast takes half the time of base.
+func twice() *measure.Series {
+	names := []string{"BenchmarkS/variant=serial/n=8", "BenchmarkS/variant=fast/n=8"}
+	s := &measure.Series{Package: "p", Procs: []int{2}, Families: discover.Families(names, discover.Hints{})}
+	for round := range 12 {
+		ripple := 1 + 0.01*math.Sin(float64(round))
+		s.Add(measure.Cell{Bench: names[0], Procs: 2}, measure.Sample{Round: int32(round + 1), N: 1, Wall: 100 * ripple})
+		s.Add(measure.Cell{Bench: names[1], Procs: 2}, measure.Sample{Round: int32(round + 1), N: 1, Wall: 50})
+	}
+	return s
+}
+
+func TestCheck(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		claim Claim
+		ok    bool
+		err   string
+	}{
+		{"holds", Claim{Variant: "fast", Base: "serial", Procs: 2, Verdict: "pays"}, true, ""},
+		{"holds at a size", Claim{Variant: "fast", Base: "serial", Procs: 2, N: "8", Verdict: "pays"}, true, ""},
+		{"an alternative holds", Claim{Variant: "fast", Base: "serial", Procs: 2, Verdict: "even|pays"}, true, ""},
+		{"fails", Claim{Variant: "fast", Base: "serial", Procs: 2, Verdict: "loses|even|cannot say"}, false, ""},
+		{"the other way round", Claim{Variant: "serial", Base: "fast", Procs: 2, Verdict: "loses"}, true, ""},
+		{"no such variant", Claim{Variant: "slow", Base: "serial", Procs: 2, Verdict: "pays"}, false, "nothing like it was measured"},
+		{"no such size", Claim{Variant: "fast", Base: "serial", Procs: 2, N: "80", Verdict: "pays"}, false, "nothing like it was measured"},
+		{"not at these processors", Claim{Variant: "fast", Base: "serial", Procs: 1, Verdict: "pays"}, false, "nothing like it was measured"},
+	} {
+		got, err := Want{Pairs: []Claim{tt.claim}}.Check(twice(), stats.DefaultRule, stats.DefaultBounds)
+		if tt.err != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%s: error %v, want %q", tt.name, err, tt.err)
+			}
+			continue
+		}
+		if err != nil || len(got) != 1 || got[0].OK != tt.ok || got[0].Got.Word == judge.CannotSay {
+			t.Errorf("%s: Check = %+v, %v; want OK %v", tt.name, got, err, tt.ok)
+		}
+	}
+}
+
+func TestLoadStrict(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "want.json")
+	for text, ok := range map[string]bool{
+		`{"case":"x","comparisons":[{"variant":"a","base":"b","procs":2,"verdict":"pays"}]}`: true,
+		`{"case":"x","comparisions":[]}`: false, // a misspelt list would claim nothing
+		`{"case":`:                       false,
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(file); (err == nil) != ok {
+			t.Errorf("Load(%s) = %v, want ok %v", text, err, ok)
+		}
+	}
+}
