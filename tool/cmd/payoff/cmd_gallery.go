@@ -1,17 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/gopayoff/payoff/tool/internal/claims"
+	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
 
@@ -58,29 +62,29 @@ func checkGallery(ctx context.Context, dir string, all bool, stdout io.Writer) e
 		if err != nil {
 			return fmt.Errorf("%s: %w: only packages with a want.json make claims", s.Package, err)
 		}
-		checks, err := want.Check(s, run.Rule, run.Bounds)
+		checks, err := want.Check(s, explain.Explain(s, judge.Judge(s, run.Rule, run.Bounds), run.Prices, false), run.Rule, run.Bounds)
 		if err != nil {
 			return fmt.Errorf("%s: %w: measure it with payoff run", s.Package, err)
 		}
 		for _, k := range checks {
 			total++
 			mark := "holds"
-			if !k.OK {
+			if !k.OK || !k.CauseOK {
 				wrong++
 				mark = "FAILS"
 			}
-			if all || !k.OK {
-				rows = append(rows, []any{mark, want.Case, k.Family, k.Variant, k.Base, k.Procs, k.Verdict, k.Got.Word, k.Got.Ratio, k.Got.Low, k.Got.High, k.Got.Pairs})
+			if all || mark == "FAILS" {
+				rows = append(rows, []any{mark, want.Case, k.Family, k.Variant, k.Base, k.Procs, k.Verdict, k.Got.Word, k.Got.Ratio, k.Got.Low, k.Got.High, k.Got.Pairs, cmp.Or(k.Cause, "-"), causeWords(k)})
 			}
 		}
 	}
 	fmt.Fprintf(stdout, "%d of %d claims hold\n", total-wrong, total)
 	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	if len(rows) > 0 {
-		fmt.Fprintln(w, "\nclaim\tcase\tbenchmark\tvariant\tagainst\tprocs\twanted\tmeasured\tratio\tpairs")
+		fmt.Fprintln(w, "\nclaim\tcase\tbenchmark\tvariant\tagainst\tprocs\twanted\tmeasured\tratio\tpairs\tcause\tfound")
 	}
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t%.3g [%.3g, %.3g]\t%d\n", r...)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t%.3g [%.3g, %.3g]\t%d\t%s\t%s\n", r...)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -90,4 +94,15 @@ func checkGallery(ctx context.Context, dir string, all bool, stdout io.Writer) e
 		return errFindings
 	}
 	return nil
+}
+
+// causeWords are the causes found, "-" where nobody looked.
+func causeWords(k claims.Check) string {
+	switch {
+	case k.Causes == nil:
+		return "-"
+	case len(k.Causes) == 0:
+		return "none"
+	}
+	return strings.Join(k.Causes, ", ")
 }

@@ -9,7 +9,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
@@ -30,23 +32,10 @@ stream of payoff run from judging on.`,
 			if c.Args().Len() != 1 {
 				return errors.New("replay wants one folder that payoff run wrote, like .payoff/runs/…")
 			}
-			dir := c.Args().First()
-			run, all, damage := store.Load(dir)
-			if damage != nil && len(all) == 0 {
-				return damage
-			}
-			var results []judge.Result
-			for _, s := range all {
-				results = append(results, judge.Judge(s, run.Rule, run.Bounds))
-			}
-			cwd, err := os.Getwd()
+			doc, run, all, damage, err := replay(c.Args().First(), false)
 			if err != nil {
 				return err
 			}
-			doc := report.New(report.Input{
-				Payoff: run.Payoff, Env: run.Env, Capacity: run.Capacity, Prices: run.Prices, Advice: run.Advice,
-				Series: all, Results: results, Problems: run.Problems, Record: relative(cwd, dir), Seconds: run.Elapsed.Seconds(),
-			})
 			if err := o.write(doc, run, all, stdout); err != nil {
 				return fmt.Errorf("writing the report: %w", err)
 			}
@@ -56,4 +45,29 @@ stream of payoff run from judging on.`,
 			return o.result(doc, c.Root().ErrWriter)
 		},
 	}
+}
+
+// replay makes the report of a recorded run. damage is what could not be read
+// beside it. everything asks for findings on every verdict.
+func replay(dir string, everything bool) (doc *report.Doc, run store.Run, all []*measure.Series, damage, err error) {
+	run, all, damage = store.Load(dir)
+	if damage != nil && len(all) == 0 {
+		return nil, run, nil, nil, damage
+	}
+	var results []judge.Result
+	var findings [][]explain.Finding
+	for _, s := range all {
+		r := judge.Judge(s, run.Rule, run.Bounds)
+		results = append(results, r)
+		findings = append(findings, explain.Explain(s, r, run.Prices, everything))
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, run, nil, nil, err
+	}
+	doc = report.New(report.Input{
+		Payoff: run.Payoff, Env: run.Env, Capacity: run.Capacity, Prices: run.Prices, Advice: run.Advice,
+		Series: all, Results: results, Findings: findings, Dir: cwd, Problems: run.Problems, Record: relative(cwd, dir), Seconds: run.Elapsed.Seconds(),
+	})
+	return doc, run, all, damage, nil
 }

@@ -18,10 +18,13 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -38,34 +41,51 @@ says, for each, whether concurrency pays. Default package: the current one.
 Variants are found by their names: sub-benchmarks variant=…, or Serial,
 Sequential, Seq, Single, Naive or Baseline against the benchmarks that share
 the rest of the name; a //payoff:base comment, or -base and -vs, tell it.`,
-		Flags: append([]cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "bench", Value: ".", Usage: "run only benchmarks matching `regexp`, as in go test -bench"},
-			&cli.StringFlag{Name: "base", Usage: "benchmarks matching `regexp` are what the others are compared with"},
-			&cli.StringFlag{Name: "vs", Usage: "compare only benchmarks matching `regexp` with the base"},
-			&cli.StringFlag{Name: "procs", Usage: "GOMAXPROCS values to try, a `list` like 1,2,4 (default 1,2,4,… up to the usable processors)"},
-			&cli.DurationFlag{Name: "budget", Value: 2 * time.Minute, Usage: "`time` to spend on each package at most (default 2m)"},
-			&cli.DurationFlag{Name: "sample", Usage: "`time` of one sample (default 50ms, down to 10ms where the budget is short)"},
-			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "`time` after which a benchmark that gives no result is ended (default 1m)"},
-			&cli.FloatFlag{Name: "margin", Value: 100 * stats.DefaultBounds.Margin, Usage: "differences smaller than this many `percent` do not count (default 3)"},
-			&cli.FloatFlag{Name: "precision", Value: 100 * stats.DefaultBounds.Precision, Usage: "stop where the interval is this tight, give or take, in `percent` (default 2)"},
-			&cli.StringFlag{Name: "tags", Usage: "build `tags`, as in go build"},
-			&cli.StringFlag{Name: "o", Usage: "keep the raw results in `dir` (default .payoff/runs/…)"},
-			&cli.Uint64Flag{Name: "seed", Usage: "`number` that fixes the order of the samples (default: random)"},
-			&cli.BoolFlag{Name: "plain", Usage: "do not probe the testing package: wall time only"},
-		}, outputFlags()...),
+		}, measureFlags(), []cli.Flag{
+			&cli.BoolFlag{Name: "verdicts", Usage: "verdicts only: do not look for causes"},
+		}, outputFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			o, err := outputOf(c)
 			if err != nil {
 				return err
 			}
-			return measureAndReport(ctx, c, o, stdout, stderr)
+			return measureAndReport(ctx, c, job{packages: c.Args().Slice(), bench: c.String("bench"), explain: !c.Bool("verdicts"), out: o}, stdout, stderr)
 		},
 	}
 }
 
+// measureFlags are those of every command that measures.
+func measureFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "base", Usage: "benchmarks matching `regexp` are what the others are compared with"},
+		&cli.StringFlag{Name: "vs", Usage: "compare only benchmarks matching `regexp` with the base"},
+		&cli.StringFlag{Name: "procs", Usage: "GOMAXPROCS values to try, a `list` like 1,2,4 (default 1,2,4,… up to the usable processors)"},
+		&cli.DurationFlag{Name: "budget", Value: 2 * time.Minute, Usage: "`time` to spend on each package at most (default 2m)"},
+		&cli.DurationFlag{Name: "sample", Usage: "`time` of one sample (default 50ms, down to 10ms where the budget is short)"},
+		&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "`time` after which a benchmark that gives no result is ended (default 1m)"},
+		&cli.FloatFlag{Name: "margin", Value: 100 * stats.DefaultBounds.Margin, Usage: "differences smaller than this many `percent` do not count (default 3)"},
+		&cli.FloatFlag{Name: "precision", Value: 100 * stats.DefaultBounds.Precision, Usage: "stop where the interval is this tight, give or take, in `percent` (default 2)"},
+		&cli.StringFlag{Name: "tags", Usage: "build `tags`, as in go build"},
+		&cli.StringFlag{Name: "o", Usage: "keep the raw results in `dir` (default .payoff/runs/…)"},
+		&cli.Uint64Flag{Name: "seed", Usage: "`number` that fixes the order of the samples (default: random)"},
+		&cli.BoolFlag{Name: "plain", Usage: "do not probe the testing package: wall time only"},
+	}
+}
+
+// A job is what a measuring command is to do.
+type job struct {
+	packages []string
+	bench    string
+	explain  bool // look for causes
+	all      bool // of every verdict, and show the evidence pages
+	out      output
+}
+
 // measureAndReport is the main job as one stream:
-// discover → measure → judge → report.
-func measureAndReport(ctx context.Context, c *cli.Command, o output, stdout, stderr io.Writer) error {
+// discover → measure → judge → explain → report.
+func measureAndReport(ctx context.Context, c *cli.Command, j job, stdout, stderr io.Writer) error {
 	began := time.Now()
 	hints, bounds, err := asked(c)
 	if err != nil {
@@ -83,7 +103,7 @@ func measureAndReport(ctx context.Context, c *cli.Command, o output, stdout, std
 	if err != nil {
 		return err
 	}
-	targets, problems, err := discover.Targets(ctx, tc, c.Args().Slice(), c.String("bench"))
+	targets, problems, err := discover.Targets(ctx, tc, j.packages, j.bench)
 	if err != nil {
 		return err
 	}
@@ -122,6 +142,7 @@ func measureAndReport(ctx context.Context, c *cli.Command, o output, stdout, std
 	show := newProgress(stderr)
 	var all []*measure.Series
 	var results []judge.Result
+	var findings [][]explain.Finding
 	var failed error
 	for i, t := range targets {
 		if ctx.Err() != nil || failed != nil {
@@ -131,10 +152,12 @@ func measureAndReport(ctx context.Context, c *cli.Command, o output, stdout, std
 			run.Problems = problems
 			break
 		}
-		s, err := measurePackage(ctx, c, tc, t, procs, hints, run, rec, show)
+		s, err := measurePackage(ctx, c, j, tc, t, procs, hints, run, rec, show)
 		if s != nil {
+			r := judge.Judge(s, run.Rule, run.Bounds)
 			all = append(all, s)
-			results = append(results, judge.Judge(s, run.Rule, run.Bounds))
+			results = append(results, r)
+			findings = append(findings, explain.Explain(s, r, run.Prices, j.all))
 		}
 		if err != nil {
 			failed = err
@@ -147,9 +170,9 @@ func measureAndReport(ctx context.Context, c *cli.Command, o output, stdout, std
 	}
 	doc := report.New(report.Input{
 		Payoff: run.Payoff, Env: run.Env, Capacity: run.Capacity, Prices: run.Prices, Advice: run.Advice,
-		Series: all, Results: results, Problems: problems, Record: relative(cwd, dir), Seconds: run.Elapsed.Seconds(),
+		Series: all, Results: results, Findings: findings, Dir: cwd, Problems: problems, Record: relative(cwd, dir), Seconds: run.Elapsed.Seconds(),
 	})
-	if err := o.write(doc, run, all, stdout); err != nil {
+	if err := j.write(doc, run, all, stdout); err != nil {
 		return fmt.Errorf("writing the report: %w: payoff replay %s writes it again", err, relative(cwd, dir))
 	}
 	switch {
@@ -158,7 +181,14 @@ func measureAndReport(ctx context.Context, c *cli.Command, o output, stdout, std
 	case ctx.Err() != nil:
 		return errors.New("interrupted: the report holds what was measured until then")
 	}
-	return o.result(doc, stderr)
+	return j.out.result(doc, stderr)
+}
+
+func (j job) write(doc *report.Doc, run store.Run, all []*measure.Series, stdout io.Writer) error {
+	if j.all && j.out.format == "text" {
+		return doc.Why(stdout, colours(stdout), func(string) bool { return true })
+	}
+	return j.out.write(doc, run, all, stdout)
 }
 
 // probeCapacity probes again after a pause when the machine gave less than it
@@ -188,7 +218,7 @@ func probeCapacity(ctx context.Context, procs []int) []machine.Capacity {
 
 // measurePackage builds, lists and measures one package. What is wrong with
 // the package stands in the Series; an error ends the whole run.
-func measurePackage(ctx context.Context, c *cli.Command, tc *gocmd.Toolchain, t discover.Target, procs []int, hints discover.Hints, run store.Run, rec *store.Dir, show *progress) (s *measure.Series, err error) {
+func measurePackage(ctx context.Context, c *cli.Command, j job, tc *gocmd.Toolchain, t discover.Target, procs []int, hints discover.Hints, run store.Run, rec *store.Dir, show *progress) (s *measure.Series, err error) {
 	began := time.Now()
 	s = &measure.Series{Package: t.Package, Procs: procs, Dropped: map[string]int{}, End: measure.Failed}
 	note := func(p discover.Problem) { s.Problems = append(s.Problems, p) }
@@ -225,7 +255,7 @@ func measurePackage(ctx context.Context, c *cli.Command, tc *gocmd.Toolchain, t 
 	}
 
 	show.say("%s: building", t.Package)
-	l, err := measure.Build(ctx, tc, t, tmp, filepath.Join(cache, "payoff"), c.Bool("plain"), note)
+	l, err := measure.Build(ctx, tc, t, measure.BuildOptions{Dir: tmp, Cache: filepath.Join(cache, "payoff"), Plain: c.Bool("plain"), Note: note})
 	s.Cost.Build = time.Since(began).Nanoseconds()
 	var broken *measure.Broken
 	switch {
@@ -295,7 +325,42 @@ func measurePackage(ctx context.Context, c *cli.Command, tc *gocmd.Toolchain, t 
 			return nil
 		},
 	})
-	return s, err
+	if err != nil || ctx.Err() != nil || !j.explain {
+		return s, err
+	}
+	return s, gather(ctx, s, l, j, tc, t, filepath.Join(cache, "payoff"), tmp, run, rec, p, show)
+}
+
+// gather collects the evidence on a measured package, after its last timed
+// sample.
+func gather(ctx context.Context, s *measure.Series, l *measure.Local, j job, tc *gocmd.Toolchain, t discover.Target, cache, tmp string, run store.Run, rec *store.Dir, p *store.Package, show *progress) error {
+	if !l.CanCollect() {
+		s.Missing = append(s.Missing, "causes: evidence cannot be confined to the timed region without the probe")
+		return nil
+	}
+	began := time.Now()
+	defer func() { s.Cost.Evidence = time.Since(began).Nanoseconds() }()
+	lab := &explain.Lab{Toolchain: tc, Package: t.Package, Dir: tmp, Build: func(ctx context.Context, change overlay.Overlay) (explain.Subject, error) {
+		dir, err := os.MkdirTemp(tmp, "variant-")
+		if err != nil {
+			return nil, err
+		}
+		return measure.Build(ctx, tc, t, measure.BuildOptions{Dir: dir, Cache: cache, Change: change})
+	}}
+	err := explain.Collect(ctx, s, judge.Judge(s, run.Rule, run.Bounds), l, explain.Options{
+		Dir: p.EvidenceDir(), Source: t.Dir, Budget: run.Budget, All: j.all, Prices: run.Prices, Rule: run.Rule, Lab: lab, Progress: show.say,
+		Keep: func(set *evidence.Set) error {
+			if err := p.Evidence(set); err != nil {
+				return recording(rec, err)
+			}
+			return nil
+		},
+	})
+	if ctx.Err() != nil {
+		s.Missing = append(s.Missing, "some causes: interrupted while evidence was collected")
+		return nil
+	}
+	return err
 }
 
 // leastBudget is about what the first look at so many cells takes, after a

@@ -151,7 +151,7 @@ func claimsTable(t *testing.T, dir string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checks, err := want.Check(s, stats.DefaultRule, run.Bounds)
+		checks, err := want.Check(s, nil, stats.DefaultRule, run.Bounds)
 		if err != nil {
 			t.Fatal(err)
 		}

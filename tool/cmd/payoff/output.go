@@ -55,7 +55,11 @@ func (o output) write(doc *report.Doc, run store.Run, all []*measure.Series, w i
 		}
 		return nil
 	}
-	return doc.Text(w, terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
+	return doc.Text(w, colours(w))
+}
+
+func colours(w io.Writer) bool {
+	return terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
 // result turns what the report found into the exit code.

@@ -1,8 +1,7 @@
 // Package claims holds a measured gallery case against its want.json: the
-// verdicts that a measurement must reach there.
+// verdicts that a measurement must reach there, and the causes it must name.
 //
-// The format is described in the gallery's package comment. It knows nothing
-// of causes yet beyond carrying their names.
+// The format is described in the gallery's package comment.
 package claims
 
 import (
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -60,12 +60,18 @@ type Check struct {
 	Family string
 	Got    judge.Verdict
 	OK     bool
+	// Causes are the slugs found, most first; nil if nobody looked, as where
+	// it plainly pays. CauseOK is whether they are right: the first is one of
+	// the claim's, and the cause of the case is named nowhere but where it is
+	// claimed.
+	Causes  []string
+	CauseOK bool
 }
 
-// Check holds the claims against a measured series. A claim that no family of
+// Check holds the claims against a measured series and what was found on it. A claim that no family of
 // the series has the variants and processors for is an error: it would never
 // be tested.
-func (w Want) Check(s *measure.Series, rule stats.Rule, bounds stats.Bounds) ([]Check, error) {
+func (w Want) Check(s *measure.Series, findings []explain.Finding, rule stats.Rule, bounds stats.Bounds) ([]Check, error) {
 	var out []Check
 	for _, c := range slices.Concat(w.Comparisons, w.Pairs) {
 		found := false
@@ -81,13 +87,33 @@ func (w Want) Check(s *measure.Series, rule stats.Rule, bounds stats.Bounds) ([]
 				Base: measure.Cell{Bench: fam.Members[b].Bench, Procs: c.Procs},
 			}, rule, bounds)
 			got.Base = c.Base
-			out = append(out, Check{c, fam.Name, got, slices.Contains(strings.Split(c.Verdict, "|"), string(got.Word))})
+			k := Check{Claim: c, Family: fam.Name, Got: got, OK: slices.Contains(strings.Split(c.Verdict, "|"), string(got.Word)), CauseOK: true}
+			if i := slices.IndexFunc(findings, func(f explain.Finding) bool {
+				return f.Verdict.Kind == measure.Variant && f.Verdict.New == got.New && f.Verdict.BaseCell == got.BaseCell
+			}); i >= 0 {
+				k.explained(findings[i], w.Cause)
+			}
+			out = append(out, k)
 		}
 		if !found {
 			return out, fmt.Errorf("claim %s against %s at n=%q and %d processors: nothing like it was measured", c.Variant, c.Base, c.N, c.Procs)
 		}
 	}
 	return out, nil
+}
+
+func (k *Check) explained(f explain.Finding, disease string) {
+	k.Causes = []string{}
+	for _, c := range f.Causes {
+		k.Causes = append(k.Causes, c.Slug)
+	}
+	want := strings.Split(k.Cause, "|")
+	if !slices.Contains(want, disease) && slices.Contains(k.Causes, disease) {
+		k.CauseOK = false
+	}
+	if k.Cause != "" && (len(k.Causes) == 0 || !slices.Contains(want, k.Causes[0])) {
+		k.CauseOK = false
+	}
 }
 
 func member(f discover.Family, variant string) int {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -41,7 +42,7 @@ func TestCheck(t *testing.T) {
 		{"no such size", Claim{Variant: "fast", Base: "serial", Procs: 2, N: "80", Verdict: "pays"}, false, "nothing like it was measured"},
 		{"not at these processors", Claim{Variant: "fast", Base: "serial", Procs: 1, Verdict: "pays"}, false, "nothing like it was measured"},
 	} {
-		got, err := Want{Pairs: []Claim{tt.claim}}.Check(twice(), stats.DefaultRule, stats.DefaultBounds)
+		got, err := Want{Pairs: []Claim{tt.claim}}.Check(twice(), nil, stats.DefaultRule, stats.DefaultBounds)
 		if tt.err != "" {
 			if err == nil || !strings.Contains(err.Error(), tt.err) {
 				t.Errorf("%s: error %v, want %q", tt.name, err, tt.err)
@@ -50,6 +51,39 @@ func TestCheck(t *testing.T) {
 		}
 		if err != nil || len(got) != 1 || got[0].OK != tt.ok || got[0].Got.Word == judge.CannotSay {
 			t.Errorf("%s: Check = %+v, %v; want OK %v", tt.name, got, err, tt.ok)
+		}
+	}
+}
+
+// The first cause must be a claimed one, and the case's own cause is named
+// nowhere else.
+func TestCheckCauses(t *testing.T) {
+	s := twice()
+	fam := s.Families[0]
+	verdict := judge.Verdict{Kind: measure.Variant, New: measure.Cell{Bench: fam.Members[1].Bench, Procs: 2}, BaseCell: measure.Cell{Bench: fam.Members[0].Bench, Procs: 2}}
+	for _, tt := range []struct {
+		claimed string
+		found   []string
+		ok      bool
+	}{
+		{"grain", []string{"grain", "alloc"}, true},
+		{"lock|grain", []string{"grain"}, true},
+		{"grain", []string{"alloc", "grain"}, false},
+		{"grain", nil, false},
+		{"", nil, true},
+		{"", []string{"alloc"}, true},
+		{"", []string{"alloc", "grain"}, false},
+		{"alloc", []string{"alloc", "grain"}, false},
+		{"alloc", []string{"alloc"}, true},
+	} {
+		f := explain.Finding{Verdict: verdict}
+		for _, slug := range tt.found {
+			f.Causes = append(f.Causes, explain.Cause{Slug: slug})
+		}
+		w := Want{Cause: "grain", Comparisons: []Claim{{Variant: "fast", Base: "serial", Procs: 2, Verdict: "pays", Cause: tt.claimed}}}
+		got, err := w.Check(s, []explain.Finding{f}, stats.DefaultRule, stats.DefaultBounds)
+		if err != nil || len(got) != 1 || got[0].CauseOK != tt.ok || len(got[0].Causes) != len(tt.found) {
+			t.Errorf("claimed %q, found %v: %+v, %v; want %v", tt.claimed, tt.found, got, err, tt.ok)
 		}
 	}
 }

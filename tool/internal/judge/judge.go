@@ -160,10 +160,10 @@ func lastLook(logs []float64, rule stats.Rule, bounds stats.Bounds) stats.Estima
 	return all
 }
 
-// enough is the share of its processors that a machine must give for a
+// Enough is the share of its processors that a machine must give for a
 // verdict on them. With two threads in turns on one processor, what sharing
 // costs cannot be seen.
-const enough = 0.75
+const Enough = 0.75
 
 // decide chooses the word.
 func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds) {
@@ -171,7 +171,7 @@ func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds
 	if s.Usable > 0 {
 		n = min(n, s.Usable)
 	}
-	if given, ok := s.Given[v.New.Procs]; ok && n > 1 && given < enough*float64(n) {
+	if given, ok := s.Given[v.New.Procs]; ok && n > 1 && given < Enough*float64(n) {
 		v.Word = CannotSay
 		v.Why = fmt.Sprintf("the machine gave %.2f of %d processors", given, n)
 		return

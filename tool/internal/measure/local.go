@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/probe"
 )
 
@@ -34,17 +36,30 @@ type Local struct {
 	note   func(discover.Problem)
 }
 
-// Build compiles the test binary of t into dir, with the probe where it fits
-// the toolchain and plainly where it does not. plain asks for the latter.
-// note receives what is worth a word but stops nothing.
-func Build(ctx context.Context, tc *gocmd.Toolchain, t discover.Target, dir, cache string, plain bool, note func(discover.Problem)) (*Local, error) {
-	l := &Local{Target: t, binary: filepath.Join(dir, "test"+exeSuffix()), warned: map[string]bool{}, note: note}
+// BuildOptions say how a test binary is built.
+type BuildOptions struct {
+	Dir   string // for the binary and what it writes; it must exist
+	Cache string // for what outlives the run
+	Plain bool   // without the probe
+	// Change is what the code shall be instead, for experiments.
+	Change overlay.Overlay
+	// Note receives what is worth a word but stops nothing; nil if unwanted.
+	Note func(discover.Problem)
+}
+
+// Build compiles the test binary of t, with the probe where it fits the
+// toolchain and plainly where it does not.
+func Build(ctx context.Context, tc *gocmd.Toolchain, t discover.Target, o BuildOptions) (*Local, error) {
+	l := &Local{Target: t, binary: filepath.Join(o.Dir, "test"+exeSuffix()), warned: map[string]bool{}, note: o.Note}
+	if l.note == nil {
+		l.note = func(discover.Problem) {}
+	}
 	failed := func(err error) error {
 		return &Broken{discover.Problem{Package: t.Package, Reason: "does not compile: " + compilerSays(err.Error()), Next: "go vet " + t.Package}}
 	}
 	reason := "switched off"
-	if !plain {
-		err := l.buildProbed(ctx, tc, dir, cache)
+	if !o.Plain {
+		err := l.buildProbed(ctx, tc, o)
 		if err == nil {
 			if !goroutinesCounted(tc.Version) {
 				l.Missing = append(l.Missing, "goroutines created: needs Go 1.26, the package is built by "+tc.Version)
@@ -59,7 +74,14 @@ func Build(ctx context.Context, tc *gocmd.Toolchain, t discover.Target, dir, cac
 		}
 		reason = compilerSays(err.Error())
 	}
-	if err := tc.BuildTest(ctx, t.Package, l.binary, ""); err != nil {
+	index := ""
+	if len(o.Change) > 0 {
+		var err error
+		if index, err = o.Change.Write(o.Dir); err != nil {
+			return nil, err
+		}
+	}
+	if err := tc.BuildTest(ctx, t.Package, l.binary, index); err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -72,16 +94,17 @@ func Build(ctx context.Context, tc *gocmd.Toolchain, t discover.Target, dir, cac
 	return l, nil
 }
 
-func (l *Local) buildProbed(ctx context.Context, tc *gocmd.Toolchain, dir, cache string) error {
-	tc, err := tc.Unlock(cache)
+func (l *Local) buildProbed(ctx context.Context, tc *gocmd.Toolchain, o BuildOptions) error {
+	tc, err := tc.Unlock(o.Cache)
 	if err != nil {
 		return err
 	}
-	o, err := probe.Overlay(tc.Root, tc.OS)
+	files, err := probe.Overlay(tc.Root, tc.OS)
 	if err != nil {
 		return err
 	}
-	index, err := o.Write(dir)
+	maps.Copy(files, o.Change)
+	index, err := files.Write(o.Dir)
 	if err != nil {
 		return err
 	}
@@ -91,7 +114,7 @@ func (l *Local) buildProbed(ctx context.Context, tc *gocmd.Toolchain, dir, cache
 	if _, err := os.Stat(l.binary); err != nil {
 		return errors.New("go test -c wrote no binary")
 	}
-	l.events, err = filepath.Abs(filepath.Join(dir, "events"))
+	l.events, err = filepath.Abs(filepath.Join(o.Dir, "events"))
 	return err
 }
 
@@ -133,7 +156,7 @@ func (l *Local) List(ctx context.Context, fn discover.Func, procs int) (found []
 		if len(skip) > 0 {
 			args = append(args, "-test.skip="+strings.Join(skip, "|"))
 		}
-		p, err := l.process(ctx, procs, args)
+		p, err := l.process(ctx, procs, args, "")
 		if err != nil {
 			return found, problems, err
 		}
@@ -187,12 +210,47 @@ func (l *Local) List(ctx context.Context, fn discover.Func, procs int) (found []
 
 // Run implements [Runner].
 func (l *Local) Run(ctx context.Context, c Cell, n int64) (Sample, error) {
+	return l.run(ctx, c, n, "")
+}
+
+// Kinds of evidence that [Local.Collect] leaves behind.
+const (
+	CPUProfile   = "cpu"
+	Trace        = "trace"
+	LockProfiles = "locks"
+	Counters     = "counters"
+)
+
+// CanCollect reports whether evidence can be confined to the timed region:
+// only the probe knows when that is.
+func (l *Local) CanCollect() bool { return l.events != "" }
+
+// Collect runs n operations of c in a process of its own and leaves evidence
+// of their timed region in file ([LockProfiles]: beside it). The Sample is of
+// a disturbed run. many says that the benchmark stops its timer in its loop.
+func (l *Local) Collect(ctx context.Context, c Cell, n int64, kind string, many bool, file string) (Sample, error) {
+	if many {
+		kind += ",many"
+	}
+	return l.run(ctx, c, n, probe.EvidenceEnv+"="+kind+":"+file)
+}
+
+// RunWith is Run with one more environment variable, for binaries built with
+// a change that wants one.
+func (l *Local) RunWith(ctx context.Context, c Cell, n int64, env string) (Sample, error) {
+	return l.run(ctx, c, n, env)
+}
+
+// Binary is the path of the test binary.
+func (l *Local) Binary() string { return l.binary }
+
+func (l *Local) run(ctx context.Context, c Cell, n int64, env string) (Sample, error) {
 	before := machine.ReadLoad()
 	args := []string{"-test.bench=" + exact(c.Bench), fmt.Sprintf("-test.benchtime=%dx", n)}
 	if l.events == "" {
 		args = append(args, "-test.v") // each result on a line by itself
 	}
-	p, err := l.process(ctx, c.Procs, args)
+	p, err := l.process(ctx, c.Procs, args, env)
 	if err != nil {
 		return Sample{}, err
 	}

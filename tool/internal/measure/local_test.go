@@ -107,7 +107,7 @@ func build(t *testing.T, plain bool) (*Local, *[]discover.Problem) {
 		t.Fatalf("Targets = %v, %v, %v", targets, problems, err)
 	}
 	var notes []discover.Problem
-	l, err := Build(t.Context(), tc, targets[0], t.TempDir(), t.TempDir(), plain, func(p discover.Problem) { notes = append(notes, p) })
+	l, err := Build(t.Context(), tc, targets[0], BuildOptions{Dir: t.TempDir(), Cache: t.TempDir(), Plain: plain, Note: func(p discover.Problem) { notes = append(notes, p) }})
 	if err != nil {
 		t.Fatal(err)
 	}

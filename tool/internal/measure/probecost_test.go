@@ -34,7 +34,7 @@ func TestProbeCost(t *testing.T) {
 		t.Fatal(err)
 	}
 	build := func(plain bool) *Local {
-		l, err := Build(t.Context(), tc, targets[0], t.TempDir(), t.TempDir(), plain, func(discover.Problem) {})
+		l, err := Build(t.Context(), tc, targets[0], BuildOptions{Dir: t.TempDir(), Cache: t.TempDir(), Plain: plain})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -52,13 +52,17 @@ func (p *process) nothing() string {
 // what left its group can hold it that long.
 const drain = time.Second
 
-// process runs the binary once and reads what it measured. The error is a
-// [*Broken] where no binary could be run, or says that ctx ended.
-func (l *Local) process(ctx context.Context, procs int, args []string) (*process, error) {
+// process runs the binary once, with env if that is not "", and reads what it
+// measured. The error is a [*Broken] where no binary could be run, or says
+// that ctx ended.
+func (l *Local) process(ctx context.Context, procs int, args []string, env string) (*process, error) {
 	args = append([]string{"-test.run=^$", "-test.count=1", fmt.Sprintf("-test.cpu=%d", procs), "-test.paniconexit0=false"}, args...)
 	cmd := exec.Command(l.binary, args...)
 	cmd.Dir = l.Target.Dir
 	cmd.Env = append(os.Environ(), "PWD="+l.Target.Dir, fmt.Sprintf("GOMAXPROCS=%d", procs))
+	if env != "" {
+		cmd.Env = append(cmd.Env, env)
+	}
 	if l.events != "" {
 		if err := os.WriteFile(l.events, nil, 0o600); err != nil {
 			return nil, l.broken(err.Error(), "free some space there, or set TMPDIR to another folder")

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
 )
 
 // A Cell is one benchmark at one GOMAXPROCS. Twin marks the second run of a
@@ -113,7 +114,10 @@ type Series struct {
 	Procs    []int
 	Families []discover.Family
 	Samples  map[Cell][]Sample // kept ones, by rising Round
-	Dropped  map[string]int    // samples dropped because the machine was not free, by reason
+	// Evidence is what runs beside the timed ones found out; cells that need
+	// no explanation have none.
+	Evidence map[Cell]*evidence.Set
+	Dropped  map[string]int // samples dropped because the machine was not free, by reason
 	// Given is how many processors' worth of time the machine gave to as many
 	// busy threads before the run; nil if it was not probed. Usable is how many
 	// it is said to have.
@@ -138,10 +142,11 @@ const (
 
 // Cost is where the time went, in ns.
 type Cost struct {
-	Build   int64 `json:"build"`   // compiling
-	List    int64 `json:"list"`    // listing benchmarks, with their first runs
-	Samples int64 `json:"samples"` // processes of samples, kept and dropped
-	Total   int64 `json:"total"`
+	Build    int64 `json:"build"`              // compiling
+	List     int64 `json:"list"`               // listing benchmarks, with their first runs
+	Samples  int64 `json:"samples"`            // processes of samples, kept and dropped
+	Evidence int64 `json:"evidence,omitempty"` // runs and experiments beside the timed ones
+	Total    int64 `json:"total"`
 }
 
 // Add puts a kept sample in its place.

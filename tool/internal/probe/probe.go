@@ -29,6 +29,16 @@ import (
 // Env is the environment variable that names the file a probed binary writes to.
 const Env = "PAYOFF_PROBE"
 
+// EvidenceEnv is the environment variable that makes a probed binary collect
+// evidence on the timed region of the one benchmark it runs: "kind:file".
+// Kinds are cpu (a profile), trace (an execution trace, the region between the
+// log messages start and stop of category payoff), locks (the profiles
+// file.mutex and file.block, and those from before the region), and counters
+// (a line for each counter of the processor; not with many). With
+// "kind,many:file" the timer may stop and start often: collecting goes on and
+// samples of the region carry the label payoff=timed.
+const EvidenceEnv = "PAYOFF_EVIDENCE"
+
 //go:embed src
 var src embed.FS
 
@@ -62,12 +72,54 @@ func Overlay(goroot, goos string) (overlay.Overlay, error) {
 	if err != nil {
 		return nil, err
 	}
+	collect, err := src.ReadFile("src/evidence.go.txt")
+	if err != nil {
+		return nil, err
+	}
+	counters := "counters_other.go.txt"
+	if goos == "linux" || goos == "android" {
+		counters = "counters_linux.go.txt"
+	}
+	count, err := src.ReadFile("src/" + counters)
+	if err != nil {
+		return nil, err
+	}
 	dir := filepath.Dir(file)
+	main := filepath.Join(dir, "testing.go")
+	if old, err = os.ReadFile(main); err != nil {
+		return nil, err
+	}
+	started, err := PatchMain(old)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", main, err)
+	}
 	return overlay.Overlay{
 		file:                                  patched,
+		main:                                  started,
 		filepath.Join(dir, "payoff_probe.go"): hooks,
 		filepath.Join(dir, "payoff_usage.go"): read,
+		filepath.Join(dir, "internal", "testdeps", "payoff_evidence.go"): collect,
+		filepath.Join(dir, "internal", "testdeps", "payoff_counters.go"): count,
 	}, nil
+}
+
+// PatchMain lets MainStart of testing/testing.go hand its dependencies to the
+// collector of evidence, which stands among them.
+func PatchMain(src []byte) ([]byte, error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "testing.go", src, 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range f.Decls {
+		if d, ok := d.(*ast.FuncDecl); ok && d.Name.Name == "MainStart" && d.Body != nil && len(d.Type.Params.List) > 0 {
+			if names := d.Type.Params.List[0].Names; len(names) == 1 && names[0].Name == "deps" {
+				at := fset.Position(d.Body.Lbrace).Offset + 1
+				return slices.Concat(src[:at], []byte(" payoffCollect(deps); "), src[at:]), nil
+			}
+		}
+	}
+	return nil, errors.New("testing has an unknown shape: no MainStart(deps, …)")
 }
 
 // Patch inserts the hooks into the source of testing/benchmark.go, by its

@@ -112,6 +112,25 @@ func TestPatchRefuses(t *testing.T) {
 	}
 }
 
+func TestPatchMain(t *testing.T) {
+	src, err := os.ReadFile(filepath.Join(goroot(t), "src", "testing", "testing.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := PatchMain(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`func MainStart\(deps [^\n]*\{ payoffCollect\(deps\); \n`).Match(out) {
+		t.Error("no payoffCollect(deps) at the start of MainStart")
+	}
+	for _, damaged := range []string{"package testing", "package testing\nfunc MainStart(d testDeps) *M { return nil }", "func"} {
+		if out, err := PatchMain([]byte(damaged)); err == nil {
+			t.Errorf("PatchMain(%q) = %q, want an error", damaged, out)
+		}
+	}
+}
+
 func TestOverlay(t *testing.T) {
 	root := goroot(t)
 	for goos, usage := range map[string]string{"linux": "Getrusage", "darwin": "Getrusage", "windows": "GetProcessTimes", "plan9": "payoffHasUsage    = false"} {
@@ -119,11 +138,11 @@ func TestOverlay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(o) != 3 {
-			t.Errorf("%s: %d files, want 3", goos, len(o))
+		if len(o) != 6 {
+			t.Errorf("%s: %d files, want 6", goos, len(o))
 		}
 		for path, content := range o {
-			if filepath.Dir(path) != filepath.Join(root, "src", "testing") {
+			if !strings.HasPrefix(path, filepath.Join(root, "src", "testing")) {
 				t.Errorf("%s: %s is not of package testing", goos, path)
 			}
 			if _, err := parser.ParseFile(token.NewFileSet(), path, content, 0); err != nil {

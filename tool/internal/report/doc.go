@@ -10,11 +10,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -36,6 +38,7 @@ type Doc struct {
 	Packages    []Package          `json:"packages"`
 	Comparisons []Comparison       `json:"comparisons"`
 	Crossovers  []Crossover        `json:"crossovers"`
+	Laws        []Law              `json:"laws"`
 	Problems    []discover.Problem `json:"problems"`
 	Warnings    []string           `json:"warnings"` // doubts about the figures
 	Missing     []string           `json:"missing"`  // what could not be had here
@@ -44,6 +47,7 @@ type Doc struct {
 	Next        string             `json:"next"`
 
 	loses int
+	dir   string
 }
 
 // A Package is what was measured of one package.
@@ -92,7 +96,44 @@ type Comparison struct {
 	Params    map[string]float64 `json:"params,omitempty"`
 	Name      string             `json:"name"` // as go test prints it
 
-	v judge.Verdict
+	// Explained says that causes were looked for. Causes are those found, most
+	// first; none is an answer.
+	Explained   bool     `json:"explained"`
+	Causes      []Cause  `json:"causes"`
+	Lost        *float64 `json:"lostNs"`      // processor time per operation beyond the base's
+	Unexplained *float64 `json:"unexplained"` // share of it that no cause claims
+	Bound       Bound    `json:"bound"`
+
+	v       judge.Verdict
+	finding *explain.Finding
+}
+
+// A Cause is a reason for a verdict, from the catalogue (payoff explain).
+type Cause struct {
+	Slug     string     `json:"slug"`
+	Title    string     `json:"title"`
+	Share    float64    `json:"share"` // of the lost processor time
+	NS       float64    `json:"ns"`    // per operation
+	Evidence []Evidence `json:"evidence"`
+	Price    string     `json:"price,omitempty"`
+	Do       string     `json:"do"`
+}
+
+// Evidence is what speaks for a cause, with the place it points at, if any.
+type Evidence struct {
+	Text string `json:"text"`
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+	Func string `json:"func,omitempty"`
+}
+
+// A Bound is what work and span allow on any machine; null where there is no
+// trace.
+type Bound struct {
+	Parallelism *float64 `json:"parallelism"` // work / span
+	Burdened    *float64 `json:"burdened"`    // with the prices of hand-offs and spawns on the span
+	Work        *float64 `json:"workNs"`
+	Span        *float64 `json:"spanNs"`
 }
 
 // A Crossover is the size from which a variant pays.
@@ -108,6 +149,26 @@ type Crossover struct {
 	Above     float64  `json:"above"` // the smallest from which it does
 }
 
+// A Law is the universal scalability law fitted to one benchmark's speedups.
+type Law struct {
+	Package string   `json:"package"`
+	Name    string   `json:"name"` // as go test prints it
+	Sigma   Interval `json:"sigma"`
+	Kappa   Interval `json:"kappa"`
+	// Knee is the number of processors from which more make it slower; null
+	// where there is none.
+	Knee  *float64   `json:"knee"`
+	Curve []LawPoint `json:"curve"`
+	Why   string     `json:"why,omitempty"` // there is no law
+}
+
+// A LawPoint is a speedup against one processor.
+type LawPoint struct {
+	Procs    int      `json:"procs"`
+	Speedup  Interval `json:"speedup"`
+	Measured *float64 `json:"measured"` // null beyond the measured counts
+}
+
 // Input is what a report is made from.
 type Input struct {
 	Payoff   string
@@ -116,7 +177,9 @@ type Input struct {
 	Prices   machine.Prices
 	Advice   []string
 	Series   []*measure.Series
-	Results  []judge.Result // of Series, in the same order
+	Results  []judge.Result      // of Series, in the same order
+	Findings [][]explain.Finding // likewise; nil if there are none
+	Dir      string              // places in the source are shown relative to it; "" leaves them
 	Problems []discover.Problem
 	Record   string
 	Seconds  float64
@@ -126,8 +189,8 @@ type Input struct {
 func New(in Input) *Doc {
 	d := &Doc{
 		Schema: Schema, Payoff: in.Payoff, Environment: in.Env, Capacity: append([]machine.Capacity{}, in.Capacity...), Prices: in.Prices,
-		Packages: []Package{}, Comparisons: []Comparison{}, Crossovers: []Crossover{}, Problems: []discover.Problem{},
-		Warnings: slices.Clone(in.Advice), Missing: slices.Concat(in.Env.Missing, in.Prices.Missing), Record: in.Record, Seconds: in.Seconds,
+		Packages: []Package{}, Comparisons: []Comparison{}, Crossovers: []Crossover{}, Laws: []Law{}, Problems: []discover.Problem{},
+		Warnings: slices.Clone(in.Advice), Missing: slices.Concat(in.Env.Missing, in.Prices.Missing), Record: in.Record, Seconds: in.Seconds, dir: in.Dir,
 	}
 	d.Problems = append(d.Problems, in.Problems...)
 	for i, r := range in.Results {
@@ -143,9 +206,20 @@ func New(in Input) *Doc {
 			d.Warnings = append(d.Warnings, s.Package+": "+w)
 		}
 		for _, v := range r.Verdicts {
-			d.Comparisons = append(d.Comparisons, comparison(v))
+			c := comparison(v)
+			if i < len(in.Findings) {
+				c.explain(in.Findings[i], in.Dir)
+			}
+			d.Comparisons = append(d.Comparisons, c)
 			if v.Word == judge.Loses {
 				d.loses++
+			}
+		}
+		for _, fam := range s.Families {
+			for _, m := range fam.Members {
+				if len(s.Samples[measure.Cell{Bench: m.Bench, Procs: 1}]) > 0 && len(s.Procs) > 1 {
+					d.Laws = append(d.Laws, law(s, m.Bench))
+				}
 			}
 		}
 		for _, c := range r.Crossovers {
@@ -195,7 +269,7 @@ func comparison(v judge.Verdict) Comparison {
 		Package: v.Package, Benchmark: v.Benchmark, Variant: v.Variant, Base: v.Base, Kind: v.Kind, Procs: v.New.Procs, BaseProcs: v.BaseCell.Procs,
 		Verdict: v.Word, Ratio: finite(v.Ratio), Low: finite(v.Low), High: finite(v.High), Pairs: v.Pairs, P: finite(v.AdjustedP), Why: v.Why,
 		Wall: finite(v.Wall), BaseWall: finite(v.BaseWall), Cores: factor(v.Identity.Cores), BaseCores: factor(v.Identity.BaseCores),
-		Overhead: factor(v.Identity.Overhead), Inflation: factor(v.Identity.Inflation), Name: v.New.Bench, v: v,
+		Overhead: factor(v.Identity.Overhead), Inflation: factor(v.Identity.Inflation), Name: v.New.Bench, Causes: []Cause{}, v: v,
 	}
 	for _, p := range v.Params {
 		if p.Key != "" {
@@ -206,6 +280,55 @@ func comparison(v judge.Verdict) Comparison {
 		}
 	}
 	return c
+}
+
+// explain takes over what was found on c.
+func (c *Comparison) explain(findings []explain.Finding, dir string) {
+	i := slices.IndexFunc(findings, func(f explain.Finding) bool {
+		return f.Verdict.Kind == c.Kind && f.Verdict.New == c.v.New && f.Verdict.BaseCell == c.v.BaseCell
+	})
+	if i < 0 {
+		return
+	}
+	f := &findings[i]
+	c.finding = f
+	c.Explained = true
+	c.Lost, c.Unexplained = finite(f.Lost), finite(f.Unexplained)
+	for _, x := range f.Causes {
+		cause := Cause{Slug: x.Slug, Title: x.Title, Share: x.Share, NS: x.NS, Evidence: []Evidence{}, Price: x.Price, Do: x.Do}
+		for _, e := range x.Evidence {
+			cause.Evidence = append(cause.Evidence, Evidence{e.Text, near(e.Site.File, dir), e.Site.Line, e.Site.Func})
+		}
+		c.Causes = append(c.Causes, cause)
+	}
+	if b := f.Bound; b != nil {
+		c.Bound = Bound{finite(b.Parallelism), finite(b.Burdened), finite(b.Work), finite(b.Span)}
+	}
+}
+
+func law(s *measure.Series, bench string) Law {
+	l := Law{Package: s.Package, Name: bench, Curve: []LawPoint{}}
+	fit, err := explain.FitLaw(s, bench)
+	if err != nil {
+		l.Why = err.Error()
+		return l
+	}
+	l.Sigma, l.Kappa, l.Knee = factor(fit.Sigma), factor(fit.Kappa), finite(fit.Knee)
+	for _, p := range fit.Curve {
+		l.Curve = append(l.Curve, LawPoint{p.Procs, Interval{Value: finite(p.Value), Low: finite(p.Low), High: finite(p.High)}, finite(p.Measured)})
+	}
+	return l
+}
+
+// near is file as it is best shown to someone in dir.
+func near(file, dir string) string {
+	if dir == "" || !filepath.IsAbs(file) {
+		return file
+	}
+	if rel, err := filepath.Rel(dir, file); err == nil && !strings.HasPrefix(rel, filepath.Join("..", "..", "..")) {
+		return rel
+	}
+	return file
 }
 
 func finite(x float64) *float64 {
@@ -401,8 +524,10 @@ func (d *Doc) next() string {
 		}
 		fn, _, _ := strings.Cut(open.Name, "/")
 		return fmt.Sprintf("payoff run -budget 10m -bench '^%s$' %s", fn, open.Package)
+	case lose != nil && len(lose.Causes) > 0:
+		return fmt.Sprintf("payoff explain %s", lose.Causes[0].Slug)
 	case lose != nil:
-		return fmt.Sprintf("go test -run='^$' -bench='%s' -cpu %d -cpuprofile cpu.out %s", pattern(lose.Name), lose.Procs, lose.Package)
+		return fmt.Sprintf("payoff why -from %s '%s'", d.Record, pattern(lose.Name))
 	}
 	return "payoff replay -json " + d.Record
 }

@@ -19,16 +19,7 @@ import (
 
 // Text writes the report for a person. Colours are used only if colours is set.
 func (d *Doc) Text(w io.Writer, colours bool) error {
-	t := &text{w: w, word: map[judge.Word]*color.Color{
-		judge.Pays: color.New(color.FgGreen), judge.Loses: color.New(color.FgRed), judge.CannotSay: color.New(color.FgYellow), judge.Even: color.New(),
-	}, bold: color.New(color.Bold), faint: color.New(color.Faint)}
-	for _, c := range append([]*color.Color{t.bold, t.faint}, t.word[judge.Pays], t.word[judge.Loses], t.word[judge.CannotSay], t.word[judge.Even]) {
-		if colours {
-			c.EnableColor()
-		} else {
-			c.DisableColor()
-		}
-	}
+	t := newText(w, d.dir, colours)
 	t.line(t.bold.Sprint(d.Summary))
 	for _, p := range d.Packages {
 		if p.Samples == 0 {
@@ -77,9 +68,24 @@ func (d *Doc) Text(w io.Writer, colours bool) error {
 
 type text struct {
 	w           io.Writer
+	dir         string // see Input.Dir
 	err         error
 	word        map[judge.Word]*color.Color
 	bold, faint *color.Color
+}
+
+func newText(w io.Writer, dir string, colours bool) *text {
+	t := &text{w: w, dir: dir, word: map[judge.Word]*color.Color{
+		judge.Pays: color.New(color.FgGreen), judge.Loses: color.New(color.FgRed), judge.CannotSay: color.New(color.FgYellow), judge.Even: color.New(),
+	}, bold: color.New(color.Bold), faint: color.New(color.Faint)}
+	for _, c := range []*color.Color{t.bold, t.faint, t.word[judge.Pays], t.word[judge.Loses], t.word[judge.CannotSay], t.word[judge.Even]} {
+		if colours {
+			c.EnableColor()
+		} else {
+			c.DisableColor()
+		}
+	}
+	return t
 }
 
 func (t *text) line(s string) {
@@ -194,6 +200,9 @@ func (t *text) families(d *Doc, p Package) {
 		}
 		t.table(table)
 		t.reasons(d, p.Package, bench)
+		t.causes(d, func(c *Comparison) bool {
+			return c.Package == p.Package && c.Benchmark == bench && c.Kind == measure.Variant
+		})
 	}
 	var alone []Comparison
 	for _, c := range d.Comparisons {
@@ -214,6 +223,9 @@ func (t *text) families(d *Doc, p Package) {
 		table = append(table, append(f, field{s: identity(c, nil)}, field{s: fmt.Sprint(c.Pairs), right: true}))
 	}
 	t.table(table)
+	t.causes(d, func(c *Comparison) bool {
+		return c.Package == p.Package && c.Kind == measure.Scaling && based[c.Benchmark] == ""
+	})
 }
 
 func (t *text) ratio(c *Comparison) []field {

@@ -5,6 +5,9 @@
 //	NN-name/samples.jsonl  every sample, kept or dropped, a line each, as it came;
 //	                       gzip may pack it afterwards
 //	NN-name/bench.txt   the kept samples in Go's benchmark format, for benchstat
+//	NN-name/evidence.jsonl  what profiles, traces and experiments said, a line
+//	                       for each benchmark at each GOMAXPROCS; may be packed, too
+//	NN-name/evidence/   the profiles and traces themselves, which no reader needs
 //
 // samples.jsonl is written as the run goes, so a run that dies leaves what it
 // measured; the other files can be made again from it and series.json.
@@ -31,6 +34,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -153,7 +157,7 @@ func (d *Dir) Package(r Run, s *measure.Series) (*Package, error) {
 	if err := p.describe(s); err != nil {
 		return nil, err
 	}
-	f, err := os.Create(filepath.Join(dir, "samples.jsonl"))
+	f, err := os.Create(filepath.Join(dir, samplesFile))
 	if err != nil {
 		return nil, err
 	}
@@ -174,6 +178,28 @@ func (p *Package) Sample(c measure.Cell, s measure.Sample, drop string) error {
 	_, err = p.f.Write(append(data, '\n'))
 	return err
 }
+
+// EvidenceDir is where profiles and traces of the package go.
+func (p *Package) EvidenceDir() string { return filepath.Join(p.dir, "evidence") }
+
+// Evidence appends one set of evidence.
+func (p *Package) Evidence(set *evidence.Set) error {
+	data, err := json.Marshal(set)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(filepath.Join(p.dir, evidenceFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(data, '\n'))
+	return errors.Join(err, f.Close())
+}
+
+const (
+	samplesFile  = "samples.jsonl"
+	evidenceFile = "evidence.jsonl"
+)
 
 // Close completes the package's files from the finished series.
 func (p *Package) Close(s *measure.Series) error {
@@ -368,12 +394,50 @@ func loadPackage(dir string) (*measure.Series, error) {
 	if s.End == "" {
 		s.End = measure.Interrupted
 	}
-	file, f, err := openSamples(dir)
+	var l line
+	damage := eachLine(dir, samplesFile, func(data []byte) error {
+		l = line{}
+		if err := json.Unmarshal(data, &l); err != nil {
+			return err
+		}
+		if !(l.Wall > 0 && l.Procs > 0 && known[l.Bench] != "") {
+			return errors.New("no sample of this package")
+		}
+		c := measure.Cell{Bench: known[l.Bench], Procs: l.Procs, Twin: l.Twin}
+		switch {
+		case l.Drop == "":
+			s.Add(c, l.sample())
+		case l.Drop != measure.Calibration:
+			s.Dropped[l.Drop]++
+		}
+		return nil
+	})
+	return s, errors.Join(damage, eachLine(dir, evidenceFile, func(data []byte) error {
+		set := new(evidence.Set)
+		if err := json.Unmarshal(data, set); err != nil {
+			return err
+		}
+		if set.Procs < 1 || known[set.Bench] == "" {
+			return errors.New("no evidence on this package")
+		}
+		if s.Evidence == nil {
+			s.Evidence = map[measure.Cell]*evidence.Set{}
+		}
+		s.Evidence[measure.Cell{Bench: known[set.Bench], Procs: set.Procs}] = set
+		return nil
+	}))
+}
+
+// eachLine hands the lines of a file that grows line by line to take. A file
+// that is missing has none: the run stopped before the first. A line that take
+// refuses is passed over and told of.
+func eachLine(dir, name string, take func([]byte) error) error {
+	file, f, err := openPacked(filepath.Join(dir, name))
 	if errors.Is(err, os.ErrNotExist) {
-		return s, nil // it stopped before the first sample
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
 	var damage error // of the first damaged line; the others are read
@@ -390,37 +454,23 @@ func loadPackage(dir string) (*measure.Series, error) {
 			if more > 0 {
 				damage = fmt.Errorf("%w; %d more lines are damaged", damage, more)
 			}
-			return s, damage
+			return damage
 		}
 		if err != nil {
-			return s, err
+			return err
 		}
-		var l line
-		err = json.Unmarshal(data, &l)
-		if err == nil && !(l.Wall > 0 && l.Procs > 0 && known[l.Bench] != "") {
-			err = errors.New("no sample of this package")
-		}
-		if err != nil {
+		if err := take(data); err != nil {
 			if damage == nil {
 				damage = fmt.Errorf("%s:%d is damaged (%w): take the line out, or measure again with payoff run", file, n, err)
 			} else {
 				more++
 			}
-			continue
-		}
-		c := measure.Cell{Bench: known[l.Bench], Procs: l.Procs, Twin: l.Twin}
-		switch {
-		case l.Drop == "":
-			s.Add(c, l.sample())
-		case l.Drop != measure.Calibration:
-			s.Dropped[l.Drop]++
 		}
 	}
 }
 
-// openSamples opens samples.jsonl, or what gzip made of it to keep it.
-func openSamples(dir string) (string, io.ReadCloser, error) {
-	file := filepath.Join(dir, "samples.jsonl")
+// openPacked opens a file, or what gzip made of it to keep it.
+func openPacked(file string) (string, io.ReadCloser, error) {
 	f, err := os.Open(file)
 	if !errors.Is(err, os.ErrNotExist) {
 		return file, f, err

@@ -1,0 +1,98 @@
+// Package catalog holds every cause payoff can name: why concurrency does not
+// pay, or pays less than it could.
+//
+// It is data and the only home of these words: reports, payoff explain and the
+// docs take them from here, by slug. The slug is also the name of the cause's
+// case in the gallery and of its analyzer, where there are such. It decides
+// nothing: which cause explains a measurement is found elsewhere. Looking one
+// up costs a walk over the list.
+package catalog
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Cause is why concurrency does not pay, or pays less than it could.
+type Cause struct {
+	// Slug is the name of the cause: lower-case letters, never changed.
+	Slug string `json:"slug"`
+
+	// Title says it in a few words, as a heading.
+	Title string `json:"title"`
+
+	// What is the mechanism.
+	What string `json:"what"`
+
+	// Looks tells how a run shows it: the factors (cores in use, overhead at
+	// one processor, inflation beyond one), the CPU profile, the trace.
+	Looks string `json:"looks"`
+
+	// Evidence is what has to be seen before the cause is named, one line
+	// each.
+	Evidence []string `json:"evidence"`
+
+	// Before and After are complete declarations, formatted, that need the
+	// standard library alone. Before has the disease, After does the same
+	// without; After may use what Before declares.
+	Before string `json:"before"`
+	After  string `json:"after"`
+
+	// Do is the advice in one sentence, an imperative without full stop.
+	Do string `json:"do"`
+
+	// Wrong says when the advice does not hold.
+	Wrong string `json:"wrong"`
+
+	// Cures names what helps: names of the standard library and of payoff's
+	// own packages, with their package.
+	Cures []string `json:"cures"`
+
+	// See lists sources: articles, issues, papers, documentation.
+	See []string `json:"see"`
+}
+
+// causes is the catalogue, in its order: what a write to memory costs, what
+// goroutines cost each other, how the work is divided, what the code does
+// besides, what the machine does.
+var causes = []Cause{
+	falseshare,
+	trueshare,
+	rmw,
+	handoff,
+	grain,
+	lock,
+	rwmutex,
+	imbalance,
+	serial,
+	waiting,
+	oversubscription,
+	work,
+	alloc,
+	reflection,
+	interfacesort,
+	syscalls,
+	bandwidth,
+	affinity,
+	machine,
+}
+
+// All returns the causes in the order of the catalogue. The slice is the
+// caller's; the slices in its elements are shared and must not be written to.
+func All() []Cause { return slices.Clone(causes) }
+
+// Find returns the cause with the slug and reports whether there is one.
+func Find(slug string) (Cause, bool) {
+	for _, c := range causes {
+		if c.Slug == slug {
+			return c, true
+		}
+	}
+	return Cause{}, false
+}
+
+// prose joins the lines of a paragraph.
+func prose(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// source drops the line breaks that set code off from its quotes.
+func source(s string) string { return strings.Trim(s, "\n") + "\n" }

@@ -1,0 +1,75 @@
+package catalog
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Near returns the slugs that slug may have meant, the likeliest first, at
+// most three: those spelt alike, and those whose title or mechanism has it as
+// a word, so that "json" and "amdahl" find their cause.
+func Near(slug string) []string {
+	word := strings.ToLower(strings.TrimSpace(slug))
+	query := strings.Join(words(word), "")
+	if query == "" {
+		return nil
+	}
+	type hit struct {
+		slug string
+		off  int
+	}
+	var hits []hit
+	for _, c := range causes {
+		off := distance(query, c.Slug)
+		limit := min(max(2, len(query)/3), len(query)-1)
+		switch {
+		case off <= limit:
+		case len(query) >= 3 && strings.Contains(c.Slug, query), strings.Contains(query, c.Slug):
+			off = limit
+		case slices.Contains(words(c.Title), word):
+			off = limit + 1
+		case slices.Contains(words(c.What), word):
+			off = limit + 2
+		default:
+			continue
+		}
+		hits = append(hits, hit{c.Slug, off})
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(a.off, b.off) })
+	var near []string
+	for _, h := range hits[:min(3, len(hits))] {
+		near = append(near, h.slug)
+	}
+	return near
+}
+
+// words returns the words of s in lower case.
+func words(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// distance is the number of bytes to insert, delete, replace or swap with their
+// neighbour to make b of a.
+func distance(a, b string) int {
+	var before, last []int // the two rows above
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before, last, row = last, row, make([]int, len(b)+1)
+		row[0] = i + 1
+		for j := range len(b) {
+			row[j+1] = min(last[j+1]+1, row[j]+1, last[j])
+			if a[i] != b[j] {
+				row[j+1] = min(last[j+1], row[j], last[j]) + 1
+			}
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,74 @@
+package catalog
+
+var oversubscription = Cause{
+	Slug:  "oversubscription",
+	Title: "More busy goroutines than processors",
+	What: prose(`
+More goroutines or threads want to compute than there are processors to do it.
+GOMAXPROCS above the processors available leaves the choice to the operating system,
+which may stop a thread that holds a lock or is about to feed all others. Waiting in
+a loop, on an atomic flag or with runtime.Gosched, is the same from within: the
+waiter takes the processor from the goroutine it waits for.`),
+	Looks: prose(`
+All processors are in use and inflation is above 1, or the time varies widely between
+samples. The CPU profile has the scheduler's yielding and switching, or a small loop
+of user code around an atomic load. The trace has goroutines that stay runnable for
+long, and preemptions rather than blocking. The samples carry involuntary context
+switches where threads exceed processors.`),
+	Evidence: []string{
+		"more goroutines runnable in the trace than processors for most of the time, or GOMAXPROCS above what the machine gave",
+		"yielding in the CPU profile, or a hot loop that only loads a word and compares it, or threads taken off their processor by the system",
+		"CPU time per operation that falls with fewer processors, fewer busy goroutines or parked waiters",
+	},
+	Before: source(`
+func sumSpinning(xs []int64, workers int) int64 {
+	var sum, done atomic.Int64
+	for w := range workers {
+		part := xs[len(xs)*w/workers : len(xs)*(w+1)/workers]
+		go func() {
+			var own int64
+			for _, x := range part {
+				own += x
+			}
+			sum.Add(own)
+			done.Add(1)
+		}()
+	}
+	for done.Load() < int64(workers) {
+		runtime.Gosched() // a processor spent on waiting
+	}
+	return sum.Load()
+}
+`),
+	After: source(`
+func sumParked(xs []int64, workers int) int64 {
+	workers = min(workers, runtime.GOMAXPROCS(0))
+	var sum atomic.Int64
+	var wg sync.WaitGroup
+	for w := range workers {
+		part := xs[len(xs)*w/workers : len(xs)*(w+1)/workers]
+		wg.Go(func() {
+			var own int64
+			for _, x := range part {
+				own += x
+			}
+			sum.Add(own)
+		})
+	}
+	wg.Wait() // parks until the last is done
+	return sum.Load()
+}
+`),
+	Do: "Start as many busy goroutines as GOMAXPROCS and park those that wait",
+	Wrong: prose(`
+Goroutines that mostly wait may outnumber the processors by far (waiting). More
+pieces than processors are good for balance, if workers take them one after the
+other. Spinning for a moment before parking pays where the wait is shorter than a
+wake-up and the other side runs on a processor of its own; at GOMAXPROCS 1 it never
+does.`),
+	Cures: []string{"sync.WaitGroup", "sync.Cond", "par.For", "pool"},
+	See: []string{
+		"https://go.dev/blog/container-aware-gomaxprocs",
+		"https://github.com/baixiaoustc/go_concurrency",
+	},
+}

@@ -1,0 +1,234 @@
+package cpuprof
+
+import (
+	"bytes"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// stacks are written leaf first, as in a profile, with the names that Go 1.22
+// to 1.27 give.
+var stacks = []struct {
+	want  Category
+	stack string
+}{
+	{User, "main.f main.main runtime.main"},
+	{User, "sync/atomic.(*Int64).Add main.f"},
+	{User, "internal/runtime/atomic.(*Uint32).Load sync/atomic.(*Uint32).Load main.f"},
+	{User, "crypto/internal/fips140/sha256.blockSHANI crypto/sha256.Sum256 main.f"},
+	{User, "indexbytebody bytes.IndexByte main.f"},
+	{User, "memeqbody runtime.memequal main.f"},
+	{User, "runtime.cmpstring cmp.Compare[...] main.f"},
+	{User, "internal/chacha8rand.block internal/chacha8rand.(*State).Refill runtime.rand math/rand.(*runtimeSource).Int63 main.f"},
+	{User, "strconv.ParseInt main.f"},
+	{User, "main.less slices.insertionSortCmpFunc[...] slices.pdqsortCmpFunc[...] slices.SortFunc[...] main.f"},
+	{User, "slices.partitionOrdered[...] slices.pdqsortOrdered[...] slices.Sort[...] sort.Ints main.f"},
+	{User, "sort.Search main.f"},
+	{User, "main.f.func1 sort.Search main.f"},
+	{User, "example/foo.Work testing.(*B).runN testing.(*B).launch"},
+	{User, "aa.Work main.main runtime.main"},
+	{User, "main.f.func1 sync.(*WaitGroup).Go.func1"},
+	{User, "main.f.func1 sync.(*Once).doSlow sync.(*Once).Do main.g"},
+	{User, "testing.(*B).Loop foo.BenchmarkX testing.(*B).runN"},
+	{User, "gopkg.in/yaml%2ev3.parse main.f"},
+	{User, "golang.org/x/exp/maps.Keys[...] main.f"},
+
+	{Chan, "runtime.chansend runtime.chansend1 main.f"},
+	{Chan, "runtime.lock2 runtime.lockWithRank runtime.lock runtime.chanrecv runtime.chanrecv2 main.f"},
+	{Chan, "runtime.futex runtime.futexwakeup runtime.notewakeup runtime.startm runtime.wakep runtime.ready runtime.goready.func1 runtime.systemstack runtime.goready runtime.send runtime.chansend runtime.chansend1 main.f"},
+	{Chan, "runtime.gopark runtime.chanrecv runtime.chanrecv1 main.f"},
+	{Chan, "runtime.mallocgc runtime.makechan main.f"},
+	{Chan, "runtime.closechan main.f"},
+	{Chan, "runtime.memmove runtime.typedmemmove runtime.recv runtime.chanrecv runtime.chanrecv1 main.f"},
+	{Select, "runtime.selectgo main.f"},
+	{Select, "runtime.sellock runtime.selectgo main.f"},
+	{Select, "runtime.chansend runtime.selectnbsend main.f"},
+
+	{Spawn, "runtime.newproc1 runtime.newproc.func1 runtime.systemstack runtime.newproc main.f"},
+	{Spawn, "runtime.mallocgc runtime.newobject runtime.malg runtime.newproc1 runtime.newproc.func1 runtime.systemstack runtime.newproc main.f"},
+	{Spawn, "runtime.newproc1 runtime.newproc.func1 runtime.systemstack runtime.newproc sync.(*WaitGroup).Go main.f"},
+	{Spawn, "runtime.gdestroy runtime.goexit0 runtime.mcall"},
+	{Spawn, "runtime.casgstatus runtime.execute runtime.schedule runtime.goexit0 runtime.mcall"},
+	{Spawn, "runtime.goexit1"},
+
+	{Switch, "runtime.casgstatus runtime.park_m runtime.mcall"},
+	{Switch, "runtime.runqget runtime.findRunnable runtime.schedule runtime.park_m runtime.mcall"},
+	{Switch, "runtime.execute runtime.schedule runtime.park_m runtime.mcall"},
+	{Switch, "runtime.asyncPreempt main.f"},
+	{Switch, "runtime.lock2 runtime.goschedImpl runtime.gopreempt_m runtime.newstack runtime.morestack main.f"},
+	{Switch, "runtime.schedule runtime.goschedImpl runtime.gopreempt_m runtime.mcall"},
+	{Switch, "runtime.coroswitch iter.Pull[...].func2 main.f"},
+	{Switch, "runtime.coroswitch_m runtime.mcall"},
+
+	{Idle, "runtime.futex runtime.futexsleep runtime.notesleep runtime.mPark runtime.stopm runtime.findRunnable runtime.schedule runtime.park_m runtime.mcall"},
+	{Idle, "runtime.runqgrab runtime.runqsteal runtime.stealWork runtime.findRunnable runtime.schedule runtime.goexit0 runtime.mcall"},
+	{Idle, "runtime.futex runtime.futexwakeup runtime.notewakeup runtime.startm runtime.wakep runtime.resetspinning runtime.schedule runtime.park_m runtime.mcall"},
+	{Idle, "runtime.usleep runtime.sysmon runtime.mstart1 runtime.mstart0 runtime.mstart"},
+	{Idle, "internal/runtime/syscall.Syscall6 internal/runtime/syscall.EpollWait runtime.netpoll runtime.findRunnable runtime.schedule runtime.park_m runtime.mcall"},
+
+	{Lock, "sync.(*Mutex).Lock main.f"},
+	{Lock, "runtime.procyieldAsm runtime.procyield internal/sync.runtime_doSpin internal/sync.(*Mutex).lockSlow internal/sync.(*Mutex).Lock sync.(*Mutex).Lock main.f"},
+	{Lock, "runtime.procyield sync.runtime_doSpin sync.(*Mutex).lockSlow sync.(*Mutex).Lock main.f"},
+	{Lock, "runtime.semacquire1 sync.runtime_SemacquireMutex sync.(*Mutex).lockSlow main.f"},
+	{Lock, "runtime.notifyListWait sync.runtime_notifyListWait sync.(*Cond).Wait main.f"},
+	{Lock, "runtime.semacquire1 internal/poll.runtime_Semacquire internal/poll.(*fdMutex).rwlock internal/poll.(*FD).writeLock internal/poll.(*FD).Write os.(*File).Write main.f"},
+	{Lock, "internal/sync.(*Mutex).lockSlow internal/sync.(*Mutex).Lock sync.(*Mutex).Lock internal/sync.(*HashTrieMap[...]).Swap sync.(*Map).Store main.f"},
+	{Lock, "internal/sync.(*Mutex).lockSlow sync.(*Mutex).Lock sync.(*Pool).pinSlow sync.(*Pool).pin sync.(*Pool).Get main.f"},
+	{Lock, "sync.(*Mutex).Unlock runtime.deferreturn main.f"},
+
+	{RWMutex, "sync/atomic.(*Int32).Add sync.(*RWMutex).RLock main.f"},
+	{RWMutex, "sync.(*RWMutex).RUnlock main.f"},
+	{RWMutex, "internal/sync.(*Mutex).lockSlow internal/sync.(*Mutex).Lock sync.(*Mutex).Lock sync.(*RWMutex).Lock main.f"},
+	{WaitGroup, "sync/atomic.(*Uint64).Add sync.(*WaitGroup).Add sync.(*WaitGroup).Done main.f"},
+	{WaitGroup, "runtime.goready runtime.readyWithTime runtime.semrelease1 sync.runtime_Semrelease sync.(*WaitGroup).Add sync.(*WaitGroup).Done main.f.func1"},
+	{WaitGroup, "sync.(*WaitGroup).Done sync.(*WaitGroup).Go.func1"},
+	{Once, "sync/atomic.(*Uint32).Load sync.(*Once).Do main.f"},
+	{Once, "sync.(*Mutex).Lock sync.(*Once).doSlow sync.(*Once).Do main.f"},
+	{Once, "sync.OnceValue[...].func2 main.f"},
+
+	{GC, "runtime.scanobject runtime.gcDrain runtime.gcBgMarkWorker.func2 runtime.systemstack runtime.gcBgMarkWorker"},
+	{GC, "runtime.scanObject runtime.gcDrain runtime.gcDrainMarkWorkerIdle runtime.gcBgMarkWorker.func2 runtime.systemstack"},
+	{GC, "runtime.gcDrainN runtime.gcAssistAlloc1 runtime.gcAssistAlloc.func2 runtime.systemstack runtime.gcAssistAlloc runtime.deductAssistCredit runtime.mallocgc runtime.newobject main.f"},
+	{GC, "runtime.(*sweepLocked).sweep runtime.(*mcentral).cacheSpan runtime.(*mcache).refill runtime.(*mcache).nextFree runtime.mallocgc runtime.newobject main.f"},
+	{GC, "runtime.wbBufFlush1 runtime.wbBufFlush.func1 runtime.systemstack runtime.wbBufFlush runtime.gcWriteBarrier main.f"},
+	{GC, "runtime.sweepone runtime.bgsweep"},
+	{GC, "runtime.bulkBarrierPreWrite runtime.typedmemmove runtime.chansend runtime.chansend1 main.f"},
+	{GC, "runtime.greyobject runtime.gcDrain runtime.gcAssistAlloc runtime.mallocgc encoding/json.Marshal main.f"},
+
+	{Alloc, "runtime.mallocgcSmallScanNoHeader runtime.mallocgc runtime.newobject main.f"},
+	{Alloc, "runtime.memclrNoHeapPointers runtime.mallocgcLarge runtime.mallocgc runtime.makeslice main.f"},
+	{Alloc, "runtime.memmove runtime.growslice main.f"},
+	{Alloc, "runtime.nextFreeFast runtime.mallocgc runtime.growslice strings.(*Builder).WriteString main.f"},
+	{Alloc, "runtime.memmove runtime.concatstrings runtime.concatstring2 main.f"},
+	{Alloc, "runtime.mallocgcTiny runtime.mallocgc runtime.convT64 main.f"},
+	{Alloc, "sync.(*Pool).pin sync.(*Pool).Get main.f"},
+	{Alloc, "runtime.mallocgcSmallNoScanSC2 runtime.newobject main.f"},
+
+	{Copy, "runtime.memmove main.f"},
+	{Copy, "runtime.memclrNoHeapPointers main.f"},
+	{Copy, "runtime.memmove bytes.(*Buffer).Write main.f"},
+	{Copy, "runtime.duffcopy main.f"},
+	{Map, "runtime.mapaccess1_fast64 main.f"},
+	{Map, "internal/runtime/maps.ctrlGroup.matchH2 internal/runtime/maps.(*Map).getWithoutKeySmallFastStr runtime.mapaccess2_faststr main.f"},
+	{Map, "runtime.mallocgc runtime.newarray runtime.makeBucketArray runtime.hashGrow runtime.mapassign main.f"},
+	{Map, "aeshashbody runtime.mapaccess1_faststr main.f"},
+	{Map, "internal/sync.(*HashTrieMap[...]).Load sync.(*Map).Load main.f"},
+
+	{Syscall, "internal/runtime/syscall.Syscall6 syscall.RawSyscall6 syscall.Syscall syscall.write internal/poll.(*FD).Write os.(*File).Write main.f"},
+	{Syscall, "internal/runtime/syscall.Syscall6 syscall.Syscall syscall.write internal/poll.(*FD).Write os.(*File).Write fmt.Fprintf main.f"},
+	{Syscall, "runtime.exitsyscall syscall.Syscall syscall.read internal/poll.(*FD).Read os.(*File).Read encoding/json.(*Decoder).Decode main.f"},
+	{Syscall, "runtime.cgocall main._Cfunc_f main.f"},
+	{Syscall, "internal/poll.(*fdMutex).rwlock internal/poll.(*FD).Write os.(*File).Write main.f"},
+	{Syscall, "runtime.exitsyscall0 runtime.mcall"},
+	{Net, "internal/runtime/syscall.Syscall6 syscall.Syscall syscall.write internal/poll.(*FD).Write net.(*netFD).Write net.(*conn).Write main.f"},
+	{Net, "net/textproto.(*Reader).ReadLine net/http.readRequest net/http.(*conn).readRequest net/http.(*conn).serve"},
+
+	{Stack, "runtime.adjustframe runtime.copystack runtime.newstack runtime.morestack main.f"},
+	{Stack, "runtime.morestack main.f"},
+	{Reflect, "encoding/json.(*encodeState).marshal encoding/json.Marshal main.f"},
+	{Reflect, "runtime.mallocgc runtime.growslice encoding/json.Marshal main.f"},
+	{Reflect, "runtime.mapassign_faststr reflect.mapassign_faststr reflect.Value.SetMapIndex encoding/json.(*decodeState).object main.f"},
+	{Reflect, "fmt.(*pp).doPrintf fmt.Sprintf main.f"},
+	{Reflect, "reflect.Value.Call main.f"},
+	{Reflect, "encoding/json/internal/jsonwire.AppendQuote encoding/json/jsontext.(*encoderState).WriteToken encoding/json/v2.Marshal main.f"},
+	{Reflect, "encoding/binary.Read main.f"},
+	{User, "encoding/binary.littleEndian.Uint64 main.f"},
+
+	{Sort, "sort.insertionSort sort.pdqsort sort.Sort main.f"},
+	{Sort, "main.byAge.Less sort.insertionSort sort.pdqsort sort.Sort main.f"},
+	{Sort, "main.f.func1 sort.partition_func sort.pdqsort_func sort.Slice main.f"},
+	{Sort, "runtime.typedmemmove internal/reflectlite.Swapper.func9 sort.insertionSort_func sort.Slice main.f"},
+	{Sort, "main.(*queue).Less container/heap.up container/heap.Push main.f"},
+	{Sort, "internal/cmp.Compare main.byAge.Less sort.reverse.Less sort.heapSort sort.Sort main.f"},
+	{Alloc, "runtime.mallocgc runtime.newobject main.byAge.Less sort.insertionSort sort.Sort main.f"},
+
+	{Yield, "runtime.Gosched main.f"},
+	{Yield, "runtime.goschedImpl runtime.gosched_m runtime.mcall"},
+	{Timer, "runtime.(*timer).reset runtime.resetTimer time.(*Timer).Reset main.f"},
+	{Timer, "time.now time.Now main.f"},
+	{Timer, "runtime.timeSleep time.Sleep main.f"},
+	{Timer, "time.sendTime runtime.(*timer).unlockAndRun runtime.(*timers).run runtime.(*timers).check runtime.findRunnable runtime.schedule runtime.park_m runtime.mcall"},
+	{Defer, "runtime.deferreturn main.f"},
+	{Defer, "runtime.gopanic main.f"},
+	{Runtime, "runtime.getitab runtime.typeAssert main.f"},
+	{Runtime, "sync/atomic.(*Uint64).Add testing.(*PB).Next foo.BenchmarkX.func1 testing.(*B).RunParallel.func1"},
+	{Runtime, "runtime.stopTheWorldWithSema runtime.ReadMemStats testing.(*B).StopTimer foo.BenchmarkX"},
+	{Runtime, "runtime.mapassign_fast64 runtime/pprof.(*profMap).lookup runtime/pprof.(*profileBuilder).addCPUData runtime/pprof.profileWriter"},
+	{Runtime, "testing.(*B).launch"},
+	{Runtime, "runtime.systemstack"},
+	{Runtime, ""},
+}
+
+func TestClassify(t *testing.T) {
+	seen := map[Category]bool{}
+	for _, s := range stacks {
+		seen[s.want] = true
+		var stack []frame
+		for _, fn := range strings.Fields(s.stack) {
+			stack = append(stack, frame{fn: fn})
+		}
+		if got, _ := newClassifier(nil).classify(stack); got != s.want {
+			t.Errorf("%s is the time of %q, want %q", s.stack, got, s.want)
+		}
+	}
+	for _, c := range []Category{
+		User, Chan, Select, Spawn, Switch, Idle, Lock, RWMutex, WaitGroup, Once, GC, Alloc, Copy, Map,
+		Syscall, Net, Stack, Reflect, Sort, Yield, Timer, Defer, Runtime,
+	} {
+		if !seen[c] {
+			t.Errorf("no stack of category %q", c)
+		}
+	}
+}
+
+func TestUserCode(t *testing.T) {
+	for _, c := range []struct {
+		fn, file string
+		want     bool
+	}{
+		{"main.f", "/home/u/x/main.go", true},
+		{"example.com/a/b.(*T[...]).M", "/home/u/b/b.go", true},
+		{"aa.F", "/home/u/aa/a.go", true},
+		{"aa.F", "aa/a.go", true},
+		{"example/foo.F", "", true},
+		{"hash/mine.F", "/home/u/hash/mine/m.go", true}, // a module named like a std package
+		{"sort_test.BenchmarkSort", "/usr/local/go/src/sort/sort_test.go", true},
+		{"sort.BenchmarkSort", "/usr/local/go/src/sort/sort_bench_test.go", true},
+		{"_.f.func1", "/home/u/x/main.go", true},
+		{"_.goready.func1", "/usr/local/go/src/runtime/proc.go", false},
+		{"_.goready.func1", "runtime/proc.go", false},
+		{"time.Sleep", "/usr/local/go/src/runtime/time.go", false},
+		{"net/http.(*conn).serve", "net/http/server.go", false},
+		{"runtime.mallocgc", `C:\Program Files\Go\src\runtime\malloc.go`, false},
+		{"runtime.mallocgc", "C:/Program Files/Go/src/runtime/malloc.go", false},
+		{"runtime.mallocgc", "", false},
+		{"vendor/golang.org/x/net/http/httpguts.F", "/usr/local/go/src/vendor/golang.org/x/net/http/httpguts/g.go", false},
+		{"main.main", "_testmain.go", false},
+		{"memeqbody", "/usr/local/go/src/internal/bytealg/equal_amd64.s", false},
+		{"type:.eq.main.T", "<autogenerated>", false},
+		{"", "", false},
+	} {
+		if got := IsUser(c.fn, c.file); got != c.want {
+			t.Errorf("IsUser(%q, %q) = %t, want %t", c.fn, c.file, got, c.want)
+		}
+	}
+}
+
+// The library grows. A package that the table lacks would be taken for the
+// user's.
+func TestStdRoots(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	out, err := exec.Command("go", "list", "std").Output()
+	if err != nil {
+		t.Skipf("go list std: %v", err)
+	}
+	for pkg := range bytes.FieldsSeq(out) {
+		root, _, _ := strings.Cut(string(pkg), "/")
+		if !stdRoots[root] {
+			t.Errorf("stdRoots lacks %q of %s", root, pkg)
+		}
+	}
+}

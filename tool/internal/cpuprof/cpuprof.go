@@ -1,0 +1,102 @@
+// Package cpuprof reads a Go CPU profile and says where the time went, by
+// mechanism: the user's own code, channels, locks, starting goroutines,
+// allocation, the collector, system calls and so on.
+//
+// It sees what burns a processor and nothing else: a goroutine that waits takes
+// no sample. Use an execution trace to learn who waits for whom, and counters to
+// learn that the same code costs more on two processors. A few hundred samples
+// are needed before a share of a few per cent means anything.
+//
+// Cost: one pass over the samples; every function name is matched once.
+package cpuprof
+
+// A Category is a mechanism that time is charged to.
+type Category string
+
+const (
+	User      Category = "user"      // the user's own code, and library code that does its work: bytes, crypto, math, slices, strings, …
+	Chan      Category = "chan"      // send, receive, close and make of a channel
+	Select    Category = "select"    // select with any number of cases
+	Spawn     Category = "spawn"     // start and end of goroutines
+	Switch    Category = "switch"    // from one goroutine to the next: parking, preemption, iter.Pull
+	Idle      Category = "idle"      // no work: stealing, spinning, putting threads to sleep and waking them
+	Lock      Category = "lock"      // sync.Mutex, sync.Cond, and mutexes within sync.Map, sync.Pool and files
+	RWMutex   Category = "rwmutex"   // sync.RWMutex with all that is beneath it
+	WaitGroup Category = "waitgroup" // sync.WaitGroup, without the goroutines that its Go starts
+	Once      Category = "once"      // sync.Once, sync.OnceFunc, …
+	GC        Category = "gc"        // the collector, its assists and write barriers wherever they occur
+	Alloc     Category = "alloc"     // allocation, with the clearing and copying it does; sync.Pool
+	Copy      Category = "copy"      // copying and clearing memory
+	Map       Category = "map"       // maps, sync.Map, hashing of keys
+	Syscall   Category = "syscall"   // system calls and cgo
+	Net       Category = "net"       // package net and net/http with their system calls
+	Stack     Category = "stack"     // growing and shrinking of stacks
+	Reflect   Category = "reflect"   // reflect and what is built on it, fmt and encoding/json first of all
+	Sort      Category = "sort"      // package sort's and container/heap's interfaces, with the methods they call
+	Yield     Category = "yield"     // runtime.Gosched
+	Timer     Category = "timer"     // timers, sleeping, reading the clock
+	Defer     Category = "defer"     // deferred calls and panics
+	Runtime   Category = "runtime"   // the rest of the runtime; the harness of benchmarks
+)
+
+// Options say what counts. The zero Options count every sample.
+type Options struct {
+	// Key and Value, if Key is set, keep only the samples with the label
+	// Key=Value, and those without a user's frame that do not have the label at
+	// all: the runtime's own goroutines carry none.
+	Key, Value string
+
+	// User, if set, reports whether a function of a file is the user's. By
+	// default that is all code outside of the standard library.
+	User func(fn, file string) bool
+}
+
+// A Digest is what a profile says.
+type Digest struct {
+	Samples    int     `json:"samples"`    // that count
+	Unlabelled int     `json:"unlabelled"` // that do not, because of Options.Key
+	Total      float64 `json:"total"`      // ns of processor time in the samples that count
+	Duration   float64 `json:"duration"`   // ns from start to end of the profile, 0 if it does not say
+	Period     float64 `json:"period"`     // ns between two samples of a busy processor
+
+	// Share is the part of Total by category; the parts sum to 1.
+	Share map[Category]float64 `json:"share"`
+
+	// Lines are the lines of the user's code with the most time: that of each
+	// sample is the line of the user's frame nearest to the leaf.
+	Lines []Line `json:"lines"`
+
+	// Hot are the instructions sampled most, of the categories that can be told
+	// further by looking at the instruction: User, Lock, RWMutex, Copy and Map.
+	Hot []Hot `json:"hot"`
+}
+
+// A Line is a line of the user's code with the time spent in it and in what it
+// called that was not the user's.
+type Line struct {
+	Func  string               `json:"func"`
+	File  string               `json:"file"`
+	Line  int                  `json:"line"`
+	Share float64              `json:"share"` // of Digest.Total
+	By    map[Category]float64 `json:"by"`    // sums to Share
+}
+
+// A Hot is an instruction that was sampled often. The sample falls on the
+// instruction after the one that took the time.
+type Hot struct {
+	// Addr is the address as the linker placed it. For an executable that the
+	// system moved it is the distance from where the file was mapped: the offset
+	// in the file (ELF, Mach-O) or in the image (PE). Position-independent
+	// executables are moved, as all are on macOS and Windows.
+	Addr     uint64   `json:"addr"`
+	Func     string   `json:"func"` // innermost function at Addr
+	File     string   `json:"file"`
+	Line     int      `json:"line"`
+	Category Category `json:"category"`
+	Share    float64  `json:"share"` // of Digest.Total
+
+	// The user's frame nearest to Addr.
+	UserFunc string `json:"user_func"`
+	UserFile string `json:"user_file"`
+	UserLine int    `json:"user_line"`
+}

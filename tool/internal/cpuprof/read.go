@@ -1,0 +1,188 @@
+package cpuprof
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/pprof/profile"
+)
+
+// ErrNoSamples is the error of a sound profile in which no sample counts.
+var ErrNoSamples = errors.New("cpuprof: no sample counts: let the benchmark run longer")
+
+// As many lines and instructions as a digest holds.
+const (
+	maxLines = 40
+	maxHot   = 64
+)
+
+// NS returns the time of category c per operation, in the unit of perOp, the
+// processor time of one operation.
+func (d *Digest) NS(c Category, perOp float64) float64 { return d.Share[c] * perOp }
+
+// Read digests a CPU profile as runtime/pprof and go test -cpuprofile write it.
+// The error is [ErrNoSamples] if the profile is sound and none of its samples
+// counts.
+func Read(r io.Reader, o Options) (*Digest, error) {
+	p, err := profile.Parse(r)
+	if err != nil {
+		return nil, fmt.Errorf("cpuprof: no profile, or a damaged one: %w", err)
+	}
+	count, cpu, err := columns(p)
+	if err != nil {
+		return nil, err
+	}
+
+	d := &Digest{Duration: float64(p.DurationNanos), Share: map[Category]float64{}}
+	if p.PeriodType != nil && p.PeriodType.Unit == "nanoseconds" {
+		d.Period = float64(p.Period)
+	}
+	c := newClassifier(o.User)
+	lines := map[lineKey]*Line{}
+	hot := map[hotKey]*Hot{}
+	for _, s := range p.Sample {
+		if s.Value[count] < 0 || s.Value[cpu] < 0 {
+			return nil, errors.New("cpuprof: negative sample: this is a difference of profiles: record one run")
+		}
+		stack := c.expand(s.Location)
+		category, user := c.classify(stack)
+		if !o.counts(s, user >= 0) {
+			d.Unlabelled += int(s.Value[count])
+			continue
+		}
+		ns := float64(s.Value[cpu])
+		d.Samples += int(s.Value[count])
+		d.Total += ns
+		d.Share[category] += ns
+		if user < 0 {
+			continue
+		}
+		u := stack[user]
+		key := lineKey{u.fn, u.file, u.line}
+		l := lines[key]
+		if l == nil {
+			l = &Line{Func: u.fn, File: u.file, Line: u.line, By: map[Category]float64{}}
+			lines[key] = l
+		}
+		l.Share += ns
+		l.By[category] += ns
+
+		switch category {
+		case User, Lock, RWMutex, Copy, Map:
+		default:
+			continue // the instruction would say nothing that the category does not
+		}
+		addr := address(s.Location[0])
+		// One instruction of the library can have several callers: each wants
+		// its own fix.
+		at := hotKey{addr, category, key}
+		h := hot[at]
+		if h == nil {
+			leaf := stack[0]
+			h = &Hot{
+				Addr: addr, Func: leaf.fn, File: leaf.file, Line: leaf.line, Category: category,
+				UserFunc: u.fn, UserFile: u.file, UserLine: u.line,
+			}
+			hot[at] = h
+		}
+		h.Share += ns
+	}
+	if d.Total == 0 {
+		if d.Unlabelled > 0 {
+			return nil, fmt.Errorf("%w: %d samples are without the label %s=%s", ErrNoSamples, d.Unlabelled, o.Key, o.Value)
+		}
+		return nil, ErrNoSamples
+	}
+	d.divide(lines, hot)
+	return d, nil
+}
+
+type lineKey struct {
+	fn, file string
+	line     int
+}
+
+type hotKey struct {
+	addr     uint64
+	category Category
+	user     lineKey
+}
+
+// divide turns times into shares and keeps the largest, ties in a fixed order.
+func (d *Digest) divide(lines map[lineKey]*Line, hot map[hotKey]*Hot) {
+	for c := range d.Share {
+		d.Share[c] /= d.Total
+	}
+	for _, l := range slices.Collect(maps.Values(lines)) {
+		l.Share /= d.Total
+		for c := range l.By {
+			l.By[c] /= d.Total
+		}
+		d.Lines = append(d.Lines, *l)
+	}
+	slices.SortFunc(d.Lines, func(a, b Line) int {
+		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Func, b.Func))
+	})
+	d.Lines = d.Lines[:min(len(d.Lines), maxLines)]
+
+	for _, h := range hot {
+		h.Share /= d.Total
+		d.Hot = append(d.Hot, *h)
+	}
+	slices.SortFunc(d.Hot, func(a, b Hot) int {
+		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.Category, b.Category),
+			cmp.Compare(a.UserFile, b.UserFile), cmp.Compare(a.UserLine, b.UserLine), cmp.Compare(a.UserFunc, b.UserFunc))
+	})
+	d.Hot = d.Hot[:min(len(d.Hot), maxHot)]
+}
+
+// counts reports whether the options keep a sample.
+func (o Options) counts(s *profile.Sample, user bool) bool {
+	if o.Key == "" {
+		return true
+	}
+	values, labelled := s.Label[o.Key]
+	if labelled {
+		return slices.Contains(values, o.Value)
+	}
+	return !user
+}
+
+// columns returns which values of a sample are the number of samples and the
+// nanoseconds of processor time.
+func columns(p *profile.Profile) (count, cpu int, err error) {
+	count, cpu = -1, -1
+	var have []string
+	for i, t := range p.SampleType {
+		switch {
+		case t.Type == "samples" && t.Unit == "count":
+			count = i
+		case t.Type == "cpu" && t.Unit == "nanoseconds":
+			cpu = i
+		}
+		have = append(have, t.Type+"/"+t.Unit)
+	}
+	if count < 0 || cpu < 0 {
+		return 0, 0, fmt.Errorf("cpuprof: a profile of %s, not of processor time: record it with -cpuprofile", strings.Join(have, ", "))
+	}
+	return count, cpu, nil
+}
+
+// address returns the Hot.Addr of the code that ran at l.
+//
+// Go's linker places code below 4 GiB (0x400000 and the like) except on macOS
+// and Windows; systems move code above it, where those two are in any case.
+// There the mapping undoes the move. Where the linker had placed the code is in
+// the executable alone.
+func address(l *profile.Location) uint64 {
+	m := l.Mapping
+	if m == nil || m.Start < 1<<32 || l.Address < m.Start {
+		return l.Address
+	}
+	return l.Address - m.Start + m.Offset
+}

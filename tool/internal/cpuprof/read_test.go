@@ -1,0 +1,331 @@
+package cpuprof
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+)
+
+func read(t *testing.T, name string, o Options) *Digest {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	d, err := Read(f, o)
+	if err != nil {
+		t.Fatalf("Read(%s): %v", name, err)
+	}
+	return d
+}
+
+// The profiles are recorded (testdata/record): what these programs spend their
+// time on is known, and the functions of the runtime differ by release.
+func TestRecorded(t *testing.T) {
+	for _, program := range []struct {
+		name  string
+		want  Category
+		least float64
+		with  Category // what must come next, "" if that does not matter
+	}{
+		{"chan", Chan, 0.6, ""},
+		{"select", Select, 0.8, ""},
+		{"mutex", Lock, 0.8, ""},
+		{"rwmutex", RWMutex, 0.9, ""},
+		{"spawn", Spawn, 0.6, ""},
+		{"json", Reflect, 0.7, GC},
+		{"sort", Sort, 0.9, ""},
+		{"write", Syscall, 0.9, ""},
+		{"alloc", Alloc, 0.6, GC},
+		{"map", Map, 0.85, ""},
+		{"yield", Yield, 0.4, Idle},
+		{"copy", Copy, 0.95, ""},
+		{"stack", Stack, 0.8, User},
+		{"user", User, 0.95, ""},
+	} {
+		for _, release := range []string{"go1.22.12", "go1.25.4", "go1.26.8", "go1.27.3"} {
+			d := read(t, program.name+"-"+release+".pb.gz", Options{})
+			if d.Share[program.want] < program.least {
+				t.Errorf("%s, %s: %s is %.2f of the time, want at least %.2f: %v",
+					program.name, release, program.want, d.Share[program.want], program.least, d.Share)
+			}
+			if program.with != "" {
+				for c, share := range d.Share {
+					if c != program.want && c != program.with && share > d.Share[program.with] {
+						t.Errorf("%s, %s: %s comes before %s: %v", program.name, release, c, program.with, d.Share)
+					}
+				}
+			}
+			checkSums(t, d)
+		}
+	}
+}
+
+// checkSums holds what every digest promises.
+func checkSums(t *testing.T, d *Digest) {
+	t.Helper()
+	sum := 0.0
+	for _, s := range d.Share {
+		sum += s
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		t.Errorf("the shares sum to %v, want 1", sum)
+	}
+	for i, l := range d.Lines {
+		by := 0.0
+		for _, s := range l.By {
+			by += s
+		}
+		if math.Abs(by-l.Share) > 1e-9 || l.Func == "" {
+			t.Errorf("line %+v: its parts sum to %v, want %v, and a name", l, by, l.Share)
+		}
+		if i > 0 && l.Share > d.Lines[i-1].Share {
+			t.Errorf("line %d has a larger share than the one before", i)
+		}
+	}
+	for i, h := range d.Hot {
+		if i > 0 && h.Share > d.Hot[i-1].Share {
+			t.Errorf("hot instruction %d has a larger share than the one before", i)
+		}
+	}
+	if len(d.Lines) > maxLines || len(d.Hot) > maxHot {
+		t.Errorf("%d lines and %d instructions, want at most %d and %d", len(d.Lines), len(d.Hot), maxLines, maxHot)
+	}
+}
+
+func TestLines(t *testing.T) {
+	d := read(t, "mutex-go1.26.8.pb.gz", Options{})
+	top := d.Lines[0]
+	if !strings.HasPrefix(top.Func, "main.mutex.func1") || filepath.Base(top.File) != "main.go" || top.By[Lock] < 0.3 {
+		t.Errorf("top line is %+v, want one in main.mutex.func1 that locks", top)
+	}
+	if d.Samples != 80 || d.Total != 800e6 || d.Period != 10e6 || d.Duration < 600e6 {
+		t.Errorf("%d samples, %v ns in total, %v ns apart, over %v ns; want 80, 8e8, 1e7, above 6e8", d.Samples, d.Total, d.Period, d.Duration)
+	}
+	if got, want := d.NS(Lock, 1000), 1000*d.Share[Lock]; got != want {
+		t.Errorf("NS(Lock, 1000) = %v, want %v", got, want)
+	}
+}
+
+func TestHot(t *testing.T) {
+	for _, c := range []struct {
+		file       string
+		start, end uint64 // of main.compute, by go tool nm; for pie less the 0x400000 that the linker added
+	}{
+		{"user-exe.pb.gz", 0x5090c0, 0x5090c0 + 143},
+		{"user-pie.pb.gz", 0x109480, 0x109480 + 143},
+	} {
+		d := read(t, c.file, Options{})
+		if len(d.Hot) == 0 {
+			t.Errorf("%s: no hot instruction", c.file)
+		}
+		for _, h := range d.Hot {
+			if h.UserFunc == "main.compute" && h.Func == h.UserFunc && (h.Addr < c.start || h.Addr >= c.end) {
+				t.Errorf("%s: instruction of main.compute at %#x, want in [%#x, %#x)", c.file, h.Addr, c.start, c.end)
+			}
+		}
+		if h := d.Hot[0]; h.Func != "main.compute" || h.Category != User || h.Share < 0.3 {
+			t.Errorf("%s: hottest instruction is %+v, want one of main.compute", c.file, h)
+		}
+	}
+}
+
+func TestHotOfLibrary(t *testing.T) {
+	d := read(t, "rwmutex-go1.26.8.pb.gz", Options{})
+	h := d.Hot[0]
+	if h.Category != RWMutex || h.Func == h.UserFunc || !strings.HasPrefix(h.UserFunc, "main.rwmutex") {
+		t.Errorf("hottest instruction is %+v, want one of sync called by main.rwmutex", h)
+	}
+}
+
+func TestLabel(t *testing.T) {
+	all := read(t, "json-go1.26.8.pb.gz", Options{})
+	timed := read(t, "json-go1.26.8.pb.gz", Options{Key: "payoff", Value: "timed"})
+	if timed.Samples == 0 || timed.Samples+timed.Unlabelled != all.Samples {
+		t.Errorf("%d samples with the label, %d without, want %d together", timed.Samples, timed.Unlabelled, all.Samples)
+	}
+	if timed.Share[Reflect] < 0.7 {
+		t.Errorf("reflection is %.2f of the timed samples, want at least 0.7", timed.Share[Reflect])
+	}
+	other := read(t, "json-go1.26.8.pb.gz", Options{Key: "payoff", Value: "other"})
+	if len(other.Lines) != 0 || other.Unlabelled == 0 {
+		t.Errorf("a label that no sample has keeps lines %v and leaves %d out, want the runtime's own samples alone", other.Lines, other.Unlabelled)
+	}
+
+	_, err := Read(encode(t, build([]string{"main.f"})), Options{Key: "payoff", Value: "timed"})
+	if !errors.Is(err, ErrNoSamples) || !strings.Contains(err.Error(), "payoff=timed") {
+		t.Errorf("Read of a profile without the label: %v, want ErrNoSamples with the label", err)
+	}
+}
+
+func TestUserOption(t *testing.T) {
+	stack := []string{"runtime.mallocgc", "dep.org/x.New", "main.f"}
+	for _, c := range []struct {
+		user func(fn, file string) bool
+		want string
+	}{
+		{nil, "dep.org/x.New"},
+		{func(fn, _ string) bool { return strings.HasPrefix(fn, "main.") }, "main.f"},
+	} {
+		d, err := Read(encode(t, build(stack)), Options{User: c.user})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Lines[0].Func != c.want || d.Share[Alloc] != 1 {
+			t.Errorf("%v is charged to %s with shares %v, want %s and alloc alone", stack, d.Lines[0].Func, d.Share, c.want)
+		}
+	}
+}
+
+func TestInlined(t *testing.T) {
+	// One location with three lines, innermost first, as for inlined calls.
+	p := build([]string{"sync/atomic.(*Int32).Add", "sync.(*RWMutex).RLock", "main.get"})
+	loc := &profile.Location{ID: 1, Address: 0x401000}
+	for _, l := range p.Location {
+		loc.Line = append(loc.Line, l.Line...)
+	}
+	p.Location = []*profile.Location{loc}
+	p.Sample[0].Location = p.Location
+	d, err := Read(encode(t, p), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Hot{{
+		Addr: 0x401000, Func: "sync/atomic.(*Int32).Add", File: "f.go", Line: 1, Category: RWMutex, Share: 1,
+		UserFunc: "main.get", UserFile: "f.go", UserLine: 3,
+	}}
+	if !reflect.DeepEqual(d.Hot, want) {
+		t.Errorf("hot = %+v, want %+v", d.Hot, want)
+	}
+}
+
+func TestMany(t *testing.T) {
+	p := build([]string{"main.f"})
+	for i := range 100 {
+		fn := &profile.Function{ID: uint64(100 + i), Name: "main.f" + strings.Repeat("x", i), Filename: "f.go"}
+		loc := &profile.Location{ID: uint64(100 + i), Address: uint64(100 + i), Line: []profile.Line{{Function: fn, Line: 7}}}
+		p.Function, p.Location = append(p.Function, fn), append(p.Location, loc)
+		p.Sample = append(p.Sample, &profile.Sample{Location: []*profile.Location{loc}, Value: []int64{1, int64(i)}})
+	}
+	d, err := Read(encode(t, p), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Lines) != maxLines || len(d.Hot) != maxHot {
+		t.Errorf("%d lines and %d instructions, want %d and %d", len(d.Lines), len(d.Hot), maxLines, maxHot)
+	}
+	checkSums(t, d)
+}
+
+func TestJSON(t *testing.T) {
+	d := read(t, "alloc-go1.26.8.pb.gz", Options{})
+	b, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Digest
+	if err := json.Unmarshal(b, &back); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(*d, back) {
+		t.Errorf("after JSON: %+v, want %+v", back, *d)
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	sound, err := os.ReadFile("testdata/chan-go1.26.8.pb.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	heap := build([]string{"main.f"})
+	heap.SampleType = []*profile.ValueType{{Type: "alloc_objects", Unit: "count"}, {Type: "alloc_space", Unit: "bytes"}}
+	negative := build([]string{"main.f"})
+	negative.Sample[0].Value = []int64{-1, -10}
+	none := build([]string{"main.f"})
+	none.Sample = nil
+	for _, c := range []struct {
+		name string
+		in   *bytes.Buffer
+		want string
+	}{
+		{"empty", new(bytes.Buffer), "no profile"},
+		{"text", bytes.NewBufferString("PASS\nok\n"), "no profile"},
+		{"truncated", bytes.NewBuffer(sound[:len(sound)/2]), "no profile, or a damaged one"},
+		{"heap", encode(t, heap), "a profile of alloc_objects/count, alloc_space/bytes, not of processor time"},
+		{"difference", encode(t, negative), "negative sample"},
+		{"no sample", encode(t, none), ErrNoSamples.Error()},
+	} {
+		d, err := Read(c.in, Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: Read = %v, %v, want an error with %q", c.name, d, err, c.want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"user-exe.pb.gz", "rwmutex-go1.26.8.pb.gz"} {
+		b, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+		p, err := profile.ParseData(b)
+		if err != nil {
+			f.Fatal(err)
+		}
+		var plain bytes.Buffer
+		if err := p.WriteUncompressed(&plain); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(plain.Bytes()) // a change here is not caught by gzip's checksum
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		d, err := Read(bytes.NewReader(b), Options{})
+		if err != nil {
+			return
+		}
+		if d.Samples < 0 || !(d.Total > 0) {
+			t.Errorf("%d samples of %v ns, want positive numbers", d.Samples, d.Total)
+		}
+		if _, err := json.Marshal(d); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// build returns a profile of one sample with the functions given, leaf first,
+// on line 1, 2, … of their file.
+func build(stack []string) *profile.Profile {
+	p := &profile.Profile{
+		SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
+		PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"},
+		Period:     10e6,
+	}
+	s := &profile.Sample{Value: []int64{1, 10e6}}
+	for i, name := range stack {
+		fn := &profile.Function{ID: uint64(i + 1), Name: name, Filename: "f.go"}
+		loc := &profile.Location{ID: uint64(i + 1), Address: uint64(0x401000 + i), Line: []profile.Line{{Function: fn, Line: int64(i + 1)}}}
+		p.Function, p.Location = append(p.Function, fn), append(p.Location, loc)
+		s.Location = append(s.Location, loc)
+	}
+	p.Sample = []*profile.Sample{s}
+	return p
+}
+
+func encode(t *testing.T, p *profile.Profile) *bytes.Buffer {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return &b
+}

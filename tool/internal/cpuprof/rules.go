@@ -1,0 +1,117 @@
+package cpuprof
+
+import "regexp"
+
+// A rule names the mechanism of the functions that match. In each table the
+// first rule that matches a function is the one that holds.
+type rule struct {
+	category Category
+	fn       *regexp.Regexp
+	weak     bool // holds only if no other mechanism is beneath
+}
+
+func is(c Category, fn string) rule {
+	return rule{category: c, fn: regexp.MustCompile(`^(?:` + fn + `)`)}
+}
+
+func weakly(c Category, fn string) rule {
+	r := is(c, fn)
+	r.weak = true
+	return r
+}
+
+// neutral is the category of functions that name no mechanism, though a later
+// rule of the table would match them.
+const neutral Category = "neutral"
+
+// anywhere are the mechanisms that count wherever they are beneath the user's
+// frame: what a write barrier costs is the collector's even inside of a channel
+// operation, and a system call is one even if fmt made it.
+var anywhere = []rule{
+	// To wait for another user of the same file is not a system call.
+	is(Lock, `internal/poll\.runtime_Sem`),
+	is(GC, `runtime\.(gcAssistAlloc|gcParkAssist|gcDrain|gcBgMark|gcStart|gcSweep|gcMark(Termination|Done|RootPrepare|Tiny)|`+
+		`gcWriteBarrier|gcFlushBgCredit|gcResetMarkState|gcController|gcenable|`+
+		`deductSweepCredit|deductAssistCredit|wbBufFlush|bulkBarrierPreWrite|wbMove|wbZero|`+
+		`bgsweep|bgscavenge|forcegchelper|sweepone|scanobject|scanObject|scanblock|scanstack|scanSpan|scanConservative|`+
+		`markroot|markrootSpans|greyobject|tryDeferToSpanScan|runfinq|runFinalizers|runCleanups|`+
+		`\(\*(gcWork|sweepLocked|sweepLocker|spanQueue|scavengerState|activeSweep|cleanupQueue)\)|`+
+		`\(\*gcControllerState\)\.(startCycle|endCycle|revise|enlistWorker)|`+
+		`\(\*mheap\)\.reclaim|GC$|_GC$)`),
+	is(Syscall, `syscall\.|internal/poll\.|internal/syscall/|os\.\(\*(File|Process|Root)\)|runtime\.cgocall$`),
+}
+
+// mechanisms are looked up from the user's frame towards the leaf; the first
+// function that has one names it, and what is beneath it belongs to it.
+var mechanisms = []rule{
+	is(Select, `runtime\.(selectgo|selectnb|block$|sellock|selunlock)`),
+	is(Chan, `runtime\.(chansend|chanrecv|closechan|makechan|chanlen|chancap|chanbuf|send$|recv$)`),
+	is(Spawn, `runtime\.(newproc|goexit|gdestroy|gfget|gfput|malg)`),
+	is(Yield, `runtime\.(Gosched|gosched_m)`),
+	is(Switch, `runtime\.(asyncPreempt|coro)|iter\.`),
+	is(Stack, `runtime\.(morestack|newstack|copystack|shrinkstack|adjustframes?)`),
+	// Deferred calls run beneath the runtime's: to defer mu.Unlock is locking.
+	weakly(Defer, `runtime\.(deferproc|deferreturn|deferrangefunc|newdefer|freedefer|popDefer|gopanic|gorecover|recovery|\(\*_panic\)|panic)`),
+
+	is(RWMutex, `sync\.\(\*(RWMutex|rlocker)\)`),
+	is(WaitGroup, `sync\.\(\*WaitGroup\)`),
+	is(Once, `sync\.(\(\*Once\)|OnceFunc|OnceValue)`),
+	is(Map, `sync\.\(\*Map\)|internal/(sync|concurrent)\.\(\*(HashTrieMap|indirect|node|entry)|unique\.`),
+	is(Alloc, `sync\.(\(\*(Pool|poolChain|poolDequeue)\)|indexLocal)`),
+	is(Lock, `(internal/)?sync\.(\(\*(Mutex|Cond|notifyList|copyChecker)\)|runtime_|throw|fatal)`),
+
+	is(neutral, `sort\.(Search|Find|Ints|Strings|Float64s|ints|strings|float64s)`), // no sort.Interface
+	is(Sort, `sort\.|container/heap\.`),
+	is(Reflect, `(reflect|internal/reflectlite|fmt|encoding/(json|gob|xml|asn1)(/[a-z0-9]+)*|(text|html)/template(/parse)?)\.|`+
+		`encoding/binary\.(Read|Write|Size|Append|Encode|Decode|dataSize|intDataSize|\(\*(en|de)coder\))`),
+	weakly(Net, `net/http(/[a-z0-9]+)*\.|net\.\(\*`),
+	is(Timer, `time\.(Sleep|After|Tick|NewTi|now|Now|Since|Until|runtimeN|startTimer|stopTimer|resetTimer|newTimer|\(\*Ti(mer|cker)\))|`+
+		`runtime\.(timeSleep|\(\*timers?\)|nanotime|walltime|time_now|usleep$|_VDSO$)`),
+
+	is(neutral, `runtime\.(map(Keys|Values|Iterinit)Stub$)`),
+	is(Map, `runtime\.(map|makemap|mapiter|memhash|strhash|aeshash|(nil)?interhash|typehash|[fc](32|64|128)hash|hashGrow|growWork|evacuate)|`+
+		`internal/runtime/maps\.|hash/maphash\.|aeshashbody|memhash|type[:.]\.?hash`),
+	is(Alloc, `runtime\.(malloc|newobject|newarray|newUserArena|makeslice|growslice|moveSlice|nextslicecap|nextFreeFast|`+
+		`concatstring|concatbyte|slicebytetostring|slicerunetostring|stringtoslice|rawstring|rawbyteslice|rawruneslice|intstring|gobytes|gostring|`+
+		`convT|reflect_unsafe_New|unsafe_New|persistentalloc|postMallocgc|profilealloc|heapSetType|publicationBarrier|`+
+		`SetFinalizer|AddCleanup|addspecial|freegc|freeSized|`+
+		`\(\*(mcache|mcentral|mheap|mspan|pageAlloc|fixalloc|pageCache|linearAlloc|pallocBits)\))`),
+	is(Copy, `runtime\.(memmove|memclr|typedmemmove|typedmemclr|typedslicecopy|slicecopy|reflect_typed|duffcopy|duffzero)`),
+
+	// runtime/pprof and its kind are no work of the user's; nor is handing out
+	// the iterations of a parallel benchmark.
+	is(Runtime, `runtime/(pprof|trace|debug|metrics|coverage)\.|testing\.(\(\*PB\)|\(\*B\)\.(Start|Stop|Reset)Timer)`),
+	is(User, `testing\.`),
+
+	// What compiled code calls in order to do its own work.
+	is(neutral, `runtime\.(memequal|strequal|ifaceeq|efaceeq|(nil)?interequal|[fc](32|64|128)equal|cmpstring|decoderune|countrunes|`+
+		`atomicwb|atomicstorep|u?int64|f?(add|sub|mul|div)|float64to|fcmp|KeepAlive|etext|rand)|type[:.]\.?eq`),
+	is(neutral, `(sync/atomic|internal/(abi|chacha8rand|bytealg|cpu|goarch|race|msan|asan|byteorder|stringslite|runtime/(atomic|math|sys|gc))|runtime/internal/(atomic|math|sys))\.`),
+	weakly(Runtime, `runtime\.|internal/runtime/|runtime/internal/`),
+}
+
+// within corrects a mechanism by what is beneath it.
+var within = []struct {
+	of Category
+	rule
+}{
+	{Stack, is(Switch, `runtime\.(gopreempt_m|preemptPark|goschedImpl)`)}, // preemption comes in as a stack check
+	{WaitGroup, is(Spawn, `runtime\.newproc`)},                            // WaitGroup.Go
+	{Map, is(Lock, `(internal/)?sync\.\(\*Mutex\)`)},                      // sync.Map
+	{Alloc, is(Lock, `(internal/)?sync\.\(\*Mutex\)`)},                    // sync.Pool
+}
+
+// system are the mechanisms of stacks that hold no user's frame because they
+// are the scheduler's or a thread's own. Every frame is tried with the first
+// rule, then every one with the second, and so on.
+var system = []rule{
+	is(Timer, `runtime\.(\(\*timer\)\.unlockAndRun|runOneTimer|runtimer)|time\.(goFunc|sendTime)`),
+	// Looking for work, not finding it, and all that wakes and parks threads.
+	is(Idle, `runtime\.(stealWork|runqsteal|runqgrab|stopm|startm|newm|wakep|resetspinning|mPark|futex|semasleep|semawakeup|note|usleep|osyield|`+
+		`netpoll|sysmon|handoffp|injectglist|procyield|checkRunqsNoP|checkTimersNoP|checkIdleGCNoP|pidle|gcstopm|templateThread|`+
+		`pthread|stdcall|mach_semaphore|kevent|nanotime|retake|exitsyscallfast_pidle)|internal/runtime/syscall|runtime/internal/syscall`),
+	is(Spawn, `runtime\.(goexit|gdestroy)`),
+	is(Yield, `runtime\.gosched_m`),
+	is(Syscall, `runtime\.(exitsyscall|entersyscall|reentersyscall|_ExternalCode)`),
+	is(Switch, `runtime\.(park_m|schedule|execute|findRunnable|runqget|globrunqget|goschedImpl|gopreempt_m|preemptPark|goschedguarded_m|goyield_m|coroswitch_m|gogo|casgstatus|ready|goready|mcall|dropg)|gogo$`),
+}

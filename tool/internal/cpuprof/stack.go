@@ -1,0 +1,111 @@
+package cpuprof
+
+import (
+	"strings"
+
+	"github.com/google/pprof/profile"
+)
+
+// A frame is a function on a stack, inlined ones included.
+type frame struct {
+	fn, file string
+	line     int
+}
+
+// expand returns the frames of a sample, leaf first.
+func (c *classifier) expand(locs []*profile.Location) []frame {
+	c.stack = c.stack[:0]
+	for _, l := range locs {
+		if len(l.Line) == 0 {
+			c.stack = append(c.stack, frame{}) // not symbolised: C code
+		}
+		for _, line := range l.Line { // innermost first
+			f := frame{line: int(line.Line)}
+			if line.Function != nil {
+				f.fn, f.file = line.Function.Name, line.Function.Filename
+			}
+			c.stack = append(c.stack, f)
+		}
+	}
+	return c.stack
+}
+
+// stdRoots are the first elements of the import paths of the standard library,
+// of every release since Go 1.22. "No dot in it" would not do: a module may be
+// called example/foo, or aa.
+var stdRoots = set(`archive arena bufio builtin bytes cmp compress container
+	context crypto database debug embed encoding errors expvar flag fmt go hash
+	html image index internal io iter log maps math mime net os path plugin
+	reflect regexp runtime simd slices sort strconv strings structs sync syscall
+	testing text time unicode unique unsafe uuid vendor weak`)
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// IsUser reports whether a function of a file is outside of the standard
+// library: what Read takes for the user's by default.
+func IsUser(fn, file string) bool {
+	pkg := packageOf(fn)
+	if pkg == "" {
+		return false // assembly, C, or made by the compiler
+	}
+	file = strings.ReplaceAll(file, `\`, "/")
+	if strings.HasSuffix(file, "_testmain.go") {
+		return false // written by go test
+	}
+	if strings.HasSuffix(file, "_test.go") {
+		return true
+	}
+	// Go 1.27 has closures in a package "_": where they were inlined into
+	// several packages. Their file is all that tells.
+	root, _, _ := strings.Cut(pkg, "/")
+	if !stdRoots[root] && root != "_" {
+		return true
+	}
+	// A module may be called like a part of the library. Where the file has a
+	// full path, that of the library is GOROOT/src/…; not of the same package
+	// though, since the runtime implements functions of others (time.Sleep).
+	switch full := strings.HasPrefix(file, "/") || strings.Contains(file, ":/"); {
+	case full:
+		_, below, ok := cutLast(file, "/src/")
+		if !ok {
+			return true
+		}
+		file = below
+	case root != "_":
+		return false // -trimpath, or nothing known
+	}
+	root, _, _ = strings.Cut(file, "/")
+	return !stdRoots[root]
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// packageOf returns the import path in a function's name, like net/http of
+// net/http.(*conn).serve; "" if it has none.
+func packageOf(fn string) string {
+	if strings.HasPrefix(fn, "type:") || strings.HasPrefix(fn, "type.") || strings.HasPrefix(fn, "go:") {
+		return ""
+	}
+	// Type arguments and receivers hold paths of their own.
+	name := fn
+	if i := strings.IndexAny(name, "[("); i >= 0 {
+		name = name[:i]
+	}
+	slash := strings.LastIndexByte(name, '/') + 1
+	dot := strings.IndexByte(name[slash:], '.')
+	if dot < 0 {
+		return ""
+	}
+	return name[:slash+dot]
+}

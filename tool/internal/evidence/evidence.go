@@ -1,0 +1,84 @@
+// Package evidence holds what runs beside the timed ones found out about one
+// benchmark: where its processor time went, what its goroutines waited for,
+// which instructions were slow, who wrote whose cache lines.
+//
+// It is data: the measuring stage carries it, the explaining stage reads it.
+// A set takes some tens of kilobytes, the profiles and traces it was made from
+// up to some megabytes.
+package evidence
+
+import (
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/instr"
+	"github.com/gopayoff/payoff/tool/internal/sharing"
+)
+
+// A Set is the evidence on one benchmark at one GOMAXPROCS. Parts that were
+// not collected are nil; Missing says of those that failed why.
+type Set struct {
+	Bench string `json:"bench"`
+	Procs int    `json:"procs"`
+
+	Profiled *Run            `json:"profiled,omitempty"` // the run under the CPU profile
+	CPU      *cpuprof.Digest `json:"cpu,omitempty"`
+	Hot      []Hot           `json:"hot,omitempty"` // most time first
+
+	Traced *Run             `json:"traced,omitempty"` // the run under the execution trace
+	Trace  *exectrace.Facts `json:"trace,omitempty"`
+
+	Locks    []Lock    `json:"locks,omitempty"` // most delay first
+	Sharing  *Sharing  `json:"sharing,omitempty"`
+	Escapes  []Escape  `json:"escapes,omitempty"` // at lines that allocate
+	Counters *Counters `json:"counters,omitempty"`
+
+	Missing []string `json:"missing,omitempty"`
+}
+
+// A Run is what an evidence run took, per operation, disturbed as it was.
+type Run struct {
+	N    int64   `json:"n"`
+	Wall float64 `json:"wall"` // ns
+	CPU  float64 `json:"cpu"`  // ns; 0 if unknown
+}
+
+// A Hot is an instruction on which much time was spent: where the profile saw
+// it, and what the binary has there.
+type Hot struct {
+	Where cpuprof.Hot `json:"where"`
+	What  instr.Hot   `json:"what"`
+}
+
+// A Lock sums up what one place of the user's code cost others (mutex profile:
+// where a lock was given back) or itself (block profile: where it waited).
+type Lock struct {
+	Profile string         `json:"profile"` // mutex or block
+	Site    exectrace.Site `json:"site"`
+	Call    string         `json:"call"`  // sync.(*Mutex).Unlock, runtime.chanrecv1, …
+	N       int64          `json:"n"`     // events
+	Delay   float64        `json:"delay"` // ns
+}
+
+// Sharing is what experiments said about goroutines that write near each other.
+type Sharing struct {
+	Seen    *sharing.Seen `json:"seen,omitempty"`
+	Refused []string      `json:"refused,omitempty"` // what could not be watched, and why
+	Pad     *Trial        `json:"pad,omitempty"`
+	Why     string        `json:"why,omitempty"` // there is no Pad
+}
+
+// A Trial compares changed code with the user's: pairs of interleaved runs.
+type Trial struct {
+	How   string  `json:"how"`   // what was changed
+	Ratio float64 `json:"ratio"` // above 1: the change is faster
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	Pairs int     `json:"pairs"`
+}
+
+// An Escape is what the compiler said about a line that allocates.
+type Escape struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Message string `json:"message"`
+}

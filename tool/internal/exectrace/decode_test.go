@@ -1,0 +1,100 @@
+package exectrace
+
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/exp/trace"
+)
+
+// stackOf makes a stack of functions, the leaf first. The line of each is its
+// distance from the leaf, counted from 1.
+func stackOf(funcs string) trace.Stack {
+	var frames []trace.StackFrame
+	for i, fn := range strings.Fields(funcs) {
+		frames = append(frames, trace.StackFrame{PC: uint64(i + 1), Func: fn, File: "f.go", Line: uint64(i + 1)})
+	}
+	return trace.MakeStack(frames)
+}
+
+func TestPlaces(t *testing.T) {
+	for _, c := range []struct {
+		stack  string
+		reason string
+		kind   Kind
+		site   string
+		depth  int
+	}{
+		{"internal/sync.(*Mutex).lockSlow internal/sync.(*Mutex).Lock sync.(*Mutex).Lock main.f main.main", "sync", Mutex, "main.f", 2},
+		{"sync.(*Mutex).lockSlow sync.(*Mutex).Lock a.org/x.(*T).F[...] main.main", "sync", Mutex, "a.org/x.(*T).F[...]", 2},
+		{"internal/sync.(*Mutex).lockSlow sync.(*Mutex).Lock sync.(*RWMutex).Lock main.main", "sync", RWMutex, "main.main", 1},
+		{"sync.(*RWMutex).RLock main.main", "sync", RWMutex, "main.main", 1},
+		{"internal/sync.(*Mutex).lockSlow sync.(*Mutex).Lock sync.(*Once).doSlow sync.(*Once).Do main.main", "sync", Once, "main.main", 1},
+		{"internal/sync.(*Mutex).lockSlow sync.(*Mutex).Lock sync.(*Once).doSlow sync.(*Once).Do sync.OnceFunc.func1 main.main", "sync", Once, "main.main", 1},
+		{"sync.(*WaitGroup).Wait a.org/x/errgroup.(*Group).Wait main.main", "sync", WaitGroup, "a.org/x/errgroup.(*Group).Wait", 2},
+		{"internal/sync.(*Mutex).lockSlow internal/sync.(*HashTrieMap[...]).LoadOrStore sync.(*Map).LoadOrStore main.main", "sync", Mutex, "main.main", 1},
+		{"internal/poll.(*fdMutex).rwlock internal/poll.(*FD).writeLock os.(*File).Write main.main", "sync", Mutex, "main.main", 1},
+		// After a signal Wait locks again.
+		{"internal/sync.(*Mutex).lockSlow sync.(*Mutex).Lock sync.(*Cond).Wait main.main", "sync", Mutex, "main.main", 1},
+		{"sync.(*Cond).Wait main.main", "sync.(*Cond).Wait", Cond, "main.main", 1},
+		{"sync.runtime_Semacquire main.main", "sync", Sync, "main.main", 1},
+		// A lock taken by a callback of Once is the user's own.
+		{"sync.(*Mutex).Lock main.init sync.(*Once).Do main.main", "sync", Mutex, "main.init", 3},
+		{"runtime.chanrecv1 testing.(*B).run testing.tRunner", "chan receive", ChanReceive, "runtime.chanrecv1", 0},
+		{"runtime.chansend1 main.f.func1", "chan send", ChanSend, "main.f.func1", 1},
+		{"runtime.selectgo main.f", "select", Select, "main.f", 1},
+		{"runtime.semacquire runtime.gcStart runtime.mallocgc main.f", "sync", GC, "main.f", 1},
+		{"time.Sleep main.f", "sleep", Sleep, "main.f", 1},
+		{"internal/poll.(*FD).Read net.(*conn).Read main.f", "network", Net, "main.f", 1},
+		{"runtime.gcAssistAlloc main.f", "GC mark assist wait for work", GC, "main.f", 1},
+		{"runtime.GC main.f", "wait until GC ends", GC, "main.f", 1},
+		{"main.f", "preempted", Preempted, "main.f", 1},
+		{"main.f", "what Go 2 will wait for", Other, "main.f", 1},
+	} {
+		d := newDecoder(newEngine(Options{}))
+		p := d.place(stackOf(c.stack))
+		if got := kindOf(c.reason, p); got != c.kind {
+			t.Errorf("%s, %q: kind = %q, want %q", c.stack, c.reason, got, c.kind)
+		}
+		if got := d.e.sites.all[p.site].Func; got != c.site || p.depth != c.depth {
+			t.Errorf("%s: site, depth = %s, %d, want %s, %d", c.stack, got, p.depth, c.site, c.depth)
+		}
+		if got := strings.Contains(c.stack, "chanrecv"); p.recv != got {
+			t.Errorf("%s: recv = %v, want %v", c.stack, p.recv, got)
+		}
+	}
+	if p := newDecoder(newEngine(Options{})).place(trace.NoStack); p != nowhere {
+		t.Errorf("place of no stack = %+v, want nowhere", p)
+	}
+}
+
+func TestUserOption(t *testing.T) {
+	d := newDecoder(newEngine(Options{User: func(fn, file string) bool { return strings.HasPrefix(fn, "example/") && file == "f.go" }}))
+	p := d.place(stackOf("sync.(*Mutex).Lock a.org/x.f example/mine.g main.main"))
+	if got := d.e.sites.all[p.site]; got != (Site{"example/mine.g", "f.go", 3}) {
+		t.Errorf("site = %+v, want line 3 of example/mine.g", got)
+	}
+}
+
+func TestNotStd(t *testing.T) {
+	for fn, want := range map[string]bool{
+		"main.main": true, "main.(*T).f": true, "a.org/x.f": true, "gopkg.in/yaml.v3.Unmarshal": true,
+		"runtime.main": false, "testing.(*B).Loop": false, "encoding/json.Marshal": false,
+		"internal/sync.(*Mutex).Lock": false, "mainframe.f": false, "": false,
+	} {
+		if got := notStd(fn, ""); got != want {
+			t.Errorf("notStd(%q) = %v, want %v", fn, got, want)
+		}
+	}
+}
+
+func TestIsSystem(t *testing.T) {
+	for fn, want := range map[string]bool{
+		"runtime.gcBgMarkWorker": true, "runtime.bgsweep": true, "runtime/trace.Start.func1": true,
+		"runtime.main": false, "main.main": false, "testing.tRunner": false,
+	} {
+		if got := isSystem(fn); got != want {
+			t.Errorf("isSystem(%q) = %v, want %v", fn, got, want)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package exectrace
+
+// An op is what an event does. Those about a goroutine name it in event.g.
+type op uint8
+
+const (
+	opNone    op = iota
+	opCreate     // event.to is its first state, event.by the creator
+	opStart      // runnable → running on event.proc, event.thread
+	opStop       // running → runnable; event.kind is Preempted, Yield or GC
+	opBlock      // running → waiting for event.kind
+	opUnblock    // waiting → runnable, by event.by
+	opEnd        // running or in a system call → gone
+	opSyscall    // running → in a system call
+	opReturn     // in a system call → event.to, running or runnable
+	opStatus     // it exists and is in event.to
+	opSystem     // it belongs to the system
+	opRetake     // processor event.proc was taken from a system call
+	opProcs      // GOMAXPROCS is event.n
+	opGCBegin    // a mark phase begins
+	opGCEnd      // and ends
+	opOpen       // mark: a window opens, or is opened anew
+	opReset      // mark: the open window starts anew
+	opClose      // mark: the window closes
+)
+
+// A gstate is what a goroutine is doing.
+type gstate uint8
+
+const (
+	unknown gstate = iota
+	runnable
+	running
+	waiting
+	syscalling
+	gone
+)
+
+// none is the goroutine of events that happen outside of any, and the
+// processor or thread that is not known.
+const none = -1
+
+// An event is one step of the trace, as the engine takes it. Times never
+// decrease. The decoder of real traces and the simulator of the tests make them.
+type event struct {
+	op           op
+	to           gstate
+	kind         Kind
+	time         int64
+	by           int64 // in whose context it happened, or none
+	g            int64
+	proc, thread int64
+	n            int
+	at           *place // stack of by
+	start        *place // opCreate, opStatus: where g begins; nil if not known
+}
+
+// A place is what the engine needs to know of a stack.
+type place struct {
+	site  site // the user's nearest frame
+	root  site // the outermost frame: the start function
+	depth int  // of the site, counted from the root
+	sync  Kind // what it is in package sync that a "sync" wait waits for
+	recv  bool // in a channel receive
+	inGC  bool // in a call of runtime.GC, which yields in a loop
+	sys   bool // the start function is the runtime's
+}
+
+// nowhere is the place of events without a stack.
+var nowhere = &place{sync: Sync}
+
+// A site is the number of a [Site] in sites. 0 is the unknown one.
+type site int32
+
+// sites number the sites of a trace.
+type sites struct {
+	all []Site
+	no  map[Site]site
+}
+
+func newSites() *sites {
+	return &sites{all: []Site{{}}, no: map[Site]site{{}: 0}}
+}
+
+func (s *sites) number(x Site) site {
+	n, ok := s.no[x]
+	if !ok {
+		n = site(len(s.all))
+		s.all = append(s.all, x)
+		s.no[x] = n
+	}
+	return n
+}

@@ -1,0 +1,179 @@
+package exectrace
+
+// Facts are what a trace says about its timed windows, taken together. All
+// times are in nanoseconds. The zero Facts are those of an empty window.
+type Facts struct {
+	Window  float64 // length of the windows
+	Procs   int     // processors: [Options.Procs], or what the trace says
+	Events  int64   // events read, inside the windows and outside
+	Bytes   int64   // bytes of trace read
+	Marked  bool    // the trace carries marks; without any it counts whole
+	Damaged bool    // the trace ends before its end, or is broken
+
+	// Running[k] is the share of the window with k processors running
+	// goroutines, of the user or of the system, for k from 0 to Procs.
+	Running []float64
+
+	Goroutines int // user goroutines created
+
+	// Run is how long a user goroutine runs between two blocks, or from its
+	// creation, or to its end. Being preempted and yielding do not end a run;
+	// neither do they count as running.
+	Run Dist
+	// Life is the running time of each user goroutine that was created and
+	// ended in one window: the grain of the program.
+	Life Dist
+	// RunnableWait is the time of a user goroutine from runnable to running.
+	RunnableWait Dist
+
+	// Resumptions counts how often a user goroutine ran again after it had
+	// blocked; SameProc and SameThread are the shares of them that were on the
+	// processor, and on the thread, where it had run before.
+	Resumptions          int
+	SameProc, SameThread float64
+
+	Preempted int // a user goroutine was preempted while another was runnable
+	Yields    int // calls of runtime.Gosched by user goroutines
+
+	// Blocks say what user goroutines waited for, most time first. At most 64
+	// have a site; the rest is merged by kind, with an empty Site.
+	Blocks []Block
+
+	Idle Idle // where idle processor time went
+
+	SystemRun float64 // processor time of system goroutines, such as GC workers
+	UserRun   float64 // processor time of user goroutines
+	Syscall   float64 // time of user goroutines in system calls
+	Syscalls  int     // system calls of user goroutines
+
+	GC float64 // share of the window with a GC cycle in its mark phase
+
+	// Work is the processor time of user goroutines. Span is the longest chain
+	// of running time that the program's order forces: along each goroutine,
+	// from a creator to its child, from a waker to whom it wakes, from the
+	// children that ended to the wait for them. BurdenedSpan is the same with
+	// Options.Handoff on each wake-up and Options.Spawn on each creation.
+	//
+	// Spans are lower bounds, and Parallelism so an upper bound: a channel
+	// operation that finds its buffer ready, a lock found free and memory that
+	// is polled leave no trace. On one processor locks are mostly found free.
+	Work, Span, BurdenedSpan float64
+
+	// Path is the chain that makes up Span, merged by start function and
+	// line, most time first, at most 16 steps. PathSpawns and PathUnblocks
+	// count the edges on it.
+	Path                     []Step
+	PathSpawns, PathUnblocks int
+
+	// SpawnSites are where user goroutines were created, most first, at most 8.
+	SpawnSites []SiteCount
+}
+
+// Parallelism returns Work/Span: how many processors the program could keep
+// busy if hand-overs were free. It is 0 if nothing ran.
+func (f *Facts) Parallelism() float64 { return ratio(f.Work, f.Span) }
+
+// BurdenedParallelism returns Work/BurdenedSpan: as [Facts.Parallelism], with
+// the prices of wake-ups and creations on the path.
+func (f *Facts) BurdenedParallelism() float64 { return ratio(f.Work, f.BurdenedSpan) }
+
+func ratio(a, b float64) float64 {
+	if b <= 0 {
+		return 0
+	}
+	return a / b
+}
+
+// A Site is a line of source: the user's frame nearest to an event, or, if no
+// frame is the user's, the nearest of any. The zero Site means unknown.
+type Site struct {
+	Func string
+	File string
+	Line int
+}
+
+// A SiteCount is how often something happened at a site.
+type SiteCount struct {
+	Site Site
+	N    int
+}
+
+// A SiteTime is how much time something took at a site.
+type SiteTime struct {
+	Site Site
+	Time float64
+}
+
+// A Block sums up the waits of user goroutines for one kind of thing at one
+// site. A wait that reaches over an edge of the window counts with the part
+// inside. Runnable time after the wake-up is not part of it.
+type Block struct {
+	Kind  Kind
+	Site  Site
+	N     int
+	Total float64
+}
+
+// A Kind says what a goroutine waited for.
+type Kind string
+
+// The kinds of waits.
+const (
+	Mutex       Kind = "mutex"
+	RWMutex     Kind = "rwmutex"
+	Once        Kind = "once"
+	WaitGroup   Kind = "waitgroup"
+	Cond        Kind = "cond"
+	ChanSend    Kind = "chan send"
+	ChanReceive Kind = "chan receive"
+	Select      Kind = "select"
+	Sleep       Kind = "sleep"
+	Net         Kind = "net"
+	Syscall     Kind = "syscall"
+	GC          Kind = "gc"
+	Preempted   Kind = "preempted"
+	Yield       Kind = "yield"
+	Sync        Kind = "sync" // a semaphore of package sync, not known which
+	Other       Kind = "other"
+)
+
+// Idle says where idle processor time went: at each instant with k of Procs
+// processors running, (Procs-k)·dt goes to the first of the fields below that
+// fits. All but the parts of Waiting add up to Total.
+type Idle struct {
+	Total float64
+	// Runnable: a user goroutine was runnable and no processor had taken it.
+	Runnable float64
+	// Lock: somebody ran while another was blocked on a mutex, a rwmutex, a
+	// cond or a once.
+	Lock float64
+	// Handoff: those who ran did so for less than 20 µs between two blocks
+	// while others were blocked on channels: control went to and fro.
+	Handoff float64
+	// Serial: who ran was nobody's worker, such as the goroutine that opened
+	// the window, while it was not waiting for others.
+	Serial float64
+	// Imbalance: a worker ran while the goroutine it works for waited and its
+	// siblings had ended or had nothing to do.
+	Imbalance float64
+	// Waiting: nobody ran and nobody was runnable. Its parts are Sleep, Net,
+	// Syscall and what is left, of which there is no field.
+	Waiting             float64
+	Sleep, Net, Syscall float64
+	// GC: only goroutines of the system ran.
+	GC float64
+
+	// SerialSites and ImbalanceSites are the goroutines that ran at those
+	// times, by where they stood at their nearest known stack (else their
+	// start function), most time first, at most 8.
+	SerialSites, ImbalanceSites []SiteTime
+}
+
+// A Step is a part of the critical path: time that goroutines with one start
+// function spent on it in front of one line.
+type Step struct {
+	Func  string  // start function of the goroutines
+	Site  Site    // the line at which these pieces ended
+	Time  float64 // running time on the path
+	Count int     // pieces merged into this step
+}

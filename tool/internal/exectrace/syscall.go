@@ -1,0 +1,68 @@
+package exectrace
+
+// A goroutine in a system call keeps its processor until somebody retakes it.
+// The call counts as running until then, for shortRun at most: the trace does
+// not say whether the processor was wanted.
+
+// A call is a system call that keeps a processor busy.
+type call struct {
+	g      *gor
+	no     int // of the call, to tell it from a later one of g
+	expiry int64
+}
+
+// holds reports whether the call still keeps its processor.
+func (c call) holds() bool { return c.g.busy && c.g.state == syscalling && c.g.call == c.no }
+
+// advance accounts the time up to t.
+func (e *engine) advance(t int64) {
+	done := 0
+	for ; done < len(e.calls); done++ {
+		c := e.calls[done]
+		if c.holds() {
+			if c.expiry > t {
+				break
+			}
+			e.elapse(c.expiry)
+			e.expire(c.g)
+		}
+	}
+	if done == len(e.calls) {
+		e.calls = e.calls[:0]
+	} else {
+		e.calls = e.calls[done:]
+	}
+	e.elapse(t)
+}
+
+// expire: the call of g keeps its processor busy no longer. That ends a run,
+// as a block would.
+func (e *engine) expire(g *gor) {
+	delete(e.onCall, g.proc)
+	e.halt(g)
+	e.runEnds(g)
+	e.unbusy(g)
+}
+
+func (e *engine) syscall(g *gor) {
+	e.settle(g)
+	g.kind, g.at = Syscall, e.ev.at.site
+	if !g.sys && e.open {
+		e.win.syscalls++
+	}
+	e.enter(g, syscalling)
+}
+
+func (e *engine) sysreturn(g *gor) {
+	if !g.sys && e.open && g.state == syscalling && !g.busy {
+		e.awake(Syscall)
+		e.win.waited(Syscall, g.at, e.now-max(g.since, e.opened))
+	}
+	if e.ev.to == running {
+		g.proc, g.thread = e.ev.proc, e.ev.thread
+	} else {
+		e.halt(g)
+	}
+	g.kind = Other
+	e.enter(g, e.ev.to)
+}

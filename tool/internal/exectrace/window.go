@@ -1,0 +1,293 @@
+package exectrace
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// A tally is what is counted in a window. The maps are bounded by the sites.
+type tally struct {
+	window, gc                    float64
+	running                       []float64
+	work, userRun, systemRun      float64
+	syscall                       float64
+	goroutines, preempted, yields int
+	syscalls                      int
+	resumed, sameProc, sameThread int
+	run, life, wait               hist
+	blocks                        map[blockAt]waits
+	spawns                        map[site]int
+	serialAt, unequalAt           map[site]float64
+	idle                          Idle
+	best                          track // the longest path
+	bestStep                      step  // its open end
+	burdened                      float64
+	path                          pathSum // paths of closed windows
+	length                        int64   // their length together
+}
+
+type blockAt struct {
+	kind Kind
+	site site
+}
+
+type waits struct {
+	n     int
+	total int64
+}
+
+func (w *tally) waited(k Kind, at site, d int64) {
+	b := w.blocks[blockAt{k, at}]
+	w.blocks[blockAt{k, at}] = waits{b.n + 1, b.total + d}
+}
+
+// reset makes w that of an empty window.
+func (w *tally) reset() {
+	if w.blocks == nil {
+		*w = tally{
+			blocks: make(map[blockAt]waits), spawns: make(map[site]int),
+			serialAt: make(map[site]float64), unequalAt: make(map[site]float64),
+		}
+		return
+	}
+	clear(w.running)
+	clear(w.blocks)
+	clear(w.spawns)
+	clear(w.serialAt)
+	clear(w.unequalAt)
+	w.run.reset()
+	w.life.reset()
+	w.wait.reset()
+	// The histograms are most of a tally: with many short windows copying
+	// them would cost more than the events.
+	w.window, w.gc, w.work, w.userRun, w.systemRun, w.syscall = 0, 0, 0, 0, 0, 0
+	w.goroutines, w.preempted, w.yields, w.syscalls = 0, 0, 0, 0
+	w.resumed, w.sameProc, w.sameThread = 0, 0, 0
+	w.idle, w.best, w.bestStep, w.burdened = Idle{}, track{}, step{}, 0
+	w.path, w.length = pathSum{}, 0
+}
+
+// merge adds a closed window.
+func (w *tally) merge(o *tally) {
+	for len(w.running) < len(o.running) {
+		w.running = append(w.running, 0)
+	}
+	for k, d := range o.running {
+		w.running[k] += d
+	}
+	w.window += o.window
+	w.gc += o.gc
+	w.work += o.work
+	w.userRun += o.userRun
+	w.systemRun += o.systemRun
+	w.syscall += o.syscall
+	w.goroutines += o.goroutines
+	w.preempted += o.preempted
+	w.yields += o.yields
+	w.syscalls += o.syscalls
+	w.resumed += o.resumed
+	w.sameProc += o.sameProc
+	w.sameThread += o.sameThread
+	w.run.merge(&o.run)
+	w.life.merge(&o.life)
+	w.wait.merge(&o.wait)
+	for at, b := range o.blocks {
+		x := w.blocks[at]
+		w.blocks[at] = waits{x.n + b.n, x.total + b.total}
+	}
+	for at, n := range o.spawns {
+		w.spawns[at] += n
+	}
+	for at, d := range o.serialAt {
+		w.serialAt[at] += d
+	}
+	for at, d := range o.unequalAt {
+		w.unequalAt[at] += d
+	}
+	w.idle.add(&o.idle)
+	w.burdened += o.burdened
+	w.length += o.best.length
+	w.path.add(o.best.seal(o.bestStep))
+}
+
+func (i *Idle) add(o *Idle) {
+	i.Total += o.Total
+	i.Runnable += o.Runnable
+	i.Lock += o.Lock
+	i.Handoff += o.Handoff
+	i.Serial += o.Serial
+	i.Imbalance += o.Imbalance
+	i.Waiting += o.Waiting
+	i.Sleep += o.Sleep
+	i.Net += o.Net
+	i.Syscall += o.Syscall
+	i.GC += o.GC
+}
+
+// mark handles the mark at hand.
+func (e *engine) mark() {
+	switch e.ev.op {
+	case opClose:
+		if e.open {
+			e.closeWindow()
+		}
+		e.marked = true
+	case opReset:
+		if e.open {
+			e.openWindow()
+		}
+		e.marked = true
+	case opOpen:
+		e.openWindow()
+		e.marked = true
+	}
+}
+
+// openWindow opens a window, in place of the open one if there is one.
+func (e *engine) openWindow() {
+	e.win.reset()
+	e.open, e.opened = true, e.now
+	e.epoch++
+	e.locked, e.handing, e.pending = 0, 0, 0
+	e.bench = nil
+	if e.ev.by != none {
+		e.bench = e.get(e.ev.by)
+		e.sees(e.bench, e.ev.at)
+	}
+	for _, g := range e.runners {
+		e.fresh(g)
+	}
+	e.fresh(e.root)
+}
+
+// closeWindow adds the open window to the total.
+func (e *engine) closeWindow() {
+	if e.ev != nil && e.ev.by != none {
+		e.sees(e.get(e.ev.by), e.ev.at)
+	}
+	for _, g := range e.runners {
+		e.fresh(g)
+		e.halt(g)
+		if g.runTime > 0 {
+			e.win.run.add(g.runTime)
+		}
+		e.spend(g)
+	}
+	e.awake(Other)
+	e.open = false
+	e.total.merge(&e.win)
+	e.win.reset()
+}
+
+const (
+	maxBlocks = 64
+	maxSteps  = 16
+	maxSites  = 8
+)
+
+// facts ends the trace.
+func (e *engine) facts() *Facts {
+	e.ev = nil
+	if e.open {
+		e.closeWindow()
+	}
+	w := &e.total
+	f := &Facts{
+		Window: w.window, Procs: e.numProcs(), Marked: e.marked,
+		Goroutines: w.goroutines,
+		Run:        w.run.dist(), Life: w.life.dist(), RunnableWait: w.wait.dist(),
+		Resumptions: w.resumed,
+		SameProc:    ratio(float64(w.sameProc), float64(w.resumed)),
+		SameThread:  ratio(float64(w.sameThread), float64(w.resumed)),
+		Preempted:   w.preempted, Yields: w.yields,
+		Idle:      w.idle,
+		SystemRun: w.systemRun, UserRun: w.userRun, Syscall: w.syscall, Syscalls: w.syscalls,
+		GC:   ratio(w.gc, w.window),
+		Work: w.work, Span: float64(w.length), BurdenedSpan: w.burdened,
+		PathSpawns: w.path.spawns, PathUnblocks: w.path.wakes,
+	}
+	f.Running = make([]float64, max(f.Procs+1, len(w.running)))
+	for k, d := range w.running {
+		f.Running[k] = ratio(d, w.window)
+	}
+	f.Blocks = e.topBlocks(w.blocks)
+	f.Idle.SerialSites = e.topTimes(w.serialAt)
+	f.Idle.ImbalanceSites = e.topTimes(w.unequalAt)
+	for _, at := range top(w.spawns, maxSites, e.less) {
+		f.SpawnSites = append(f.SpawnSites, SiteCount{e.sites.all[at], w.spawns[at]})
+	}
+	f.Path = e.topSteps(w.path.steps)
+	return f
+}
+
+// top returns the at most n keys of the greatest values, those first; equals
+// in the order of less.
+func top[K comparable, V cmp.Ordered](m map[K]V, n int, less func(a, b K) int) []K {
+	keys := slices.SortedFunc(maps.Keys(m), func(a, b K) int {
+		return cmp.Or(cmp.Compare(m[b], m[a]), less(a, b))
+	})
+	return keys[:min(n, len(keys))]
+}
+
+// less orders sites by what they say: their numbers depend on the trace.
+func (e *engine) less(a, b site) int {
+	x, y := e.sites.all[a], e.sites.all[b]
+	return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Func, y.Func))
+}
+
+func (e *engine) topTimes(m map[site]float64) (list []SiteTime) {
+	for _, at := range top(m, maxSites, e.less) {
+		list = append(list, SiteTime{e.sites.all[at], m[at]})
+	}
+	return list
+}
+
+func (e *engine) topBlocks(m map[blockAt]waits) (list []Block) {
+	for at, b := range m {
+		list = append(list, Block{at.kind, e.sites.all[at.site], b.n, float64(b.total)})
+	}
+	order := func(a, b Block) int {
+		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Kind, b.Kind),
+			cmp.Compare(a.Site.File, b.Site.File), cmp.Compare(a.Site.Line, b.Site.Line), cmp.Compare(a.Site.Func, b.Site.Func))
+	}
+	slices.SortFunc(list, order)
+	if len(list) <= maxBlocks {
+		return list
+	}
+	rest := make(map[Kind]Block)
+	for _, b := range list[maxBlocks:] {
+		r := rest[b.Kind]
+		rest[b.Kind] = Block{b.Kind, Site{}, r.N + b.N, r.Total + b.Total}
+	}
+	list = list[:maxBlocks:maxBlocks]
+	for _, k := range slices.Sorted(maps.Keys(rest)) {
+		list = append(list, rest[k])
+	}
+	slices.SortFunc(list, order)
+	return list
+}
+
+func (e *engine) topSteps(m map[step]pieces) (list []Step) {
+	// Steps merge by what they say, not by the address of the start function.
+	type key struct {
+		fn string
+		at site
+	}
+	merged := make(map[key]pieces)
+	for s, p := range m {
+		k := key{e.sites.all[s.start].Func, s.site}
+		x := merged[k]
+		merged[k] = pieces{x.dur + p.dur, x.n + p.n}
+	}
+	for k, p := range merged {
+		if p.dur > 0 {
+			list = append(list, Step{k.fn, e.sites.all[k.at], float64(p.dur), p.n})
+		}
+	}
+	slices.SortFunc(list, func(a, b Step) int {
+		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Func, b.Func),
+			cmp.Compare(a.Site.File, b.Site.File), cmp.Compare(a.Site.Line, b.Site.Line))
+	})
+	return list[:min(len(list), maxSteps)]
+}

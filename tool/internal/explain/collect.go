@@ -1,0 +1,325 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/instr"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+// A Collector runs benchmarks for evidence, in processes that are not timed.
+// [measure.Local] is one.
+type Collector interface {
+	Run(ctx context.Context, c measure.Cell, n int64) (measure.Sample, error)
+	Collect(ctx context.Context, c measure.Cell, n int64, kind string, many bool, file string) (measure.Sample, error)
+	Binary() string
+}
+
+// Options say how evidence is collected.
+type Options struct {
+	Dir      string        // for profiles and traces; they stay there
+	Source   string        // the folder of the package: its code is the user's, the standard library's too
+	Budget   time.Duration // when it is spent, what is left stays without evidence
+	All      bool          // for verdicts that need no explanation, too
+	Prices   machine.Prices
+	Rule     stats.Rule
+	Lab      *Lab // experiments on the source; nil for none
+	Progress func(format string, args ...any)
+	Keep     func(*evidence.Set) error // receives each set when it is complete
+}
+
+// Times of evidence runs. A profile gets a sample for each tick of the
+// system's clock, 4ms on many, so its run must be longer than that of a trace.
+const (
+	profileTime = 300 * time.Millisecond
+	traceTime   = 40 * time.Millisecond
+)
+
+// Collect gathers the evidence on the verdicts of a series that call for an
+// explanation and puts it into s.Evidence. What cannot be had is said in the
+// sets; an error ends the collecting: ctx ended, or Keep failed.
+func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector, o Options) error {
+	if s.Evidence == nil {
+		s.Evidence = map[measure.Cell]*evidence.Set{}
+	}
+	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+		return fmt.Errorf("evidence: %w: name another folder with -o", err)
+	}
+	began := time.Now()
+	g := &gathering{s: s, c: c, o: o}
+	if b, err := instr.Open(c.Binary()); err == nil {
+		g.binary = b
+		defer b.Close()
+	} else {
+		g.noBinary = err.Error()
+	}
+	var wanted []judge.Verdict
+	for _, v := range r.Verdicts {
+		if v.Pairs > 0 && (o.All || Wanted(s, v)) {
+			wanted = append(wanted, v)
+		}
+	}
+	// The largest processor counts first: the rest serves to explain them.
+	slices.SortStableFunc(wanted, func(a, b judge.Verdict) int { return cmp.Compare(b.New.Procs, a.New.Procs) })
+	for i, v := range wanted {
+		if o.Budget > 0 && time.Since(began) > o.Budget {
+			s.Missing = append(s.Missing, fmt.Sprintf("causes of %d of %d verdicts: the budget was spent", len(wanted)-i, len(wanted)))
+			break
+		}
+		o.Progress("%s: evidence on %s at %d (%d of %d)", s.Package, v.New.Bench, v.New.Procs, i+1, len(wanted))
+		if err := g.verdict(ctx, v); err != nil {
+			return err
+		}
+	}
+	for _, set := range g.sets {
+		if err := o.Keep(set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gathering is one call of Collect.
+type gathering struct {
+	s         *measure.Series
+	c         Collector
+	o         Options
+	binary    *instr.Binary // nil, and noBinary says why
+	noBinary  string
+	sets      []*evidence.Set
+	uncounted bool // the machine has no counters
+}
+
+// verdict gathers what one verdict needs.
+func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
+	one := v.New
+	one.Procs = 1
+	base := v.BaseCell
+	base.Procs = 1
+	if err := errors.Join(
+		g.profile(ctx, v.New), g.trace(ctx, v.New), g.profile(ctx, one), g.profile(ctx, base),
+	); err != nil {
+		return err
+	}
+	f := newFacts(g.s, v, g.o.Prices)
+	if f == nil || f.trace == nil {
+		return ctx.Err()
+	}
+	if m := f.locks(); m.events > 0 || f.excess(m.cats...) > least*f.new.CPU {
+		if err := g.locks(ctx, v.New); err != nil {
+			return err
+		}
+	}
+	if f.one != nil && f.one != f.new && f.inflation(cpuprof.User) > inflated*f.one.by(cpuprof.User) {
+		if err := errors.Join(g.counters(ctx, v.New), g.counters(ctx, one)); err != nil {
+			return err
+		}
+	}
+	if g.o.Lab == nil {
+		return nil
+	}
+	if set := f.new.Set; set.Sharing == nil && f.inflation(cpuprof.User) > inflated*f.one.by(cpuprof.User) && !f.runsAlone() {
+		x, err := g.o.Lab.sharing(ctx, g, f)
+		if err != nil {
+			return err
+		}
+		set.Sharing = x
+	}
+	if set := f.new.Set; set.Escapes == nil && f.excess(cpuprof.Alloc, cpuprof.GC) > least*f.lost {
+		if err := g.o.Lab.escapes(ctx, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *gathering) user(fn, file string) bool {
+	return g.o.Source != "" && filepath.Dir(file) == g.o.Source || cpuprof.IsUser(fn, file)
+}
+
+func (g *gathering) set(c measure.Cell) *evidence.Set {
+	set := g.s.Evidence[c]
+	if set == nil {
+		set = &evidence.Set{Bench: c.Bench, Procs: c.Procs}
+		g.s.Evidence[c] = set
+		g.sets = append(g.sets, set)
+	}
+	return set
+}
+
+// operations is how many fill the time.
+func (g *gathering) operations(c measure.Cell, d time.Duration) (n int64, many bool) {
+	per := 0.0
+	for _, procs := range []int{c.Procs, 1} {
+		if samples := g.s.Samples[measure.Cell{Bench: c.Bench, Procs: procs}]; len(samples) > 0 {
+			for _, x := range samples {
+				per = max(per, x.Wall, float64(x.Whole)/3) // set-up takes its time, too
+				many = many || x.Whole > 0
+			}
+			break
+		}
+	}
+	if per <= 0 {
+		return 1, many
+	}
+	return int64(max(1, math.Ceil(float64(d.Nanoseconds())/per))), many
+}
+
+var unsafeName = regexp.MustCompile(`[^A-Za-z0-9=._-]+`)
+
+// file names the next file of evidence.
+func (g *gathering) file(c measure.Cell, kind string) string {
+	name := unsafeName.ReplaceAllString(c.Bench, "_")
+	return filepath.Join(g.o.Dir, fmt.Sprintf("%s-%d.%s", name[:min(len(name), 100)], c.Procs, kind))
+}
+
+// collect runs c for one kind of evidence and hands the file to read. Only the
+// end of ctx is an error; what else goes wrong stands in the set.
+func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Cell, kind, what string, d time.Duration, read func(file string, run *evidence.Run) error) error {
+	n, many := g.operations(c, d)
+	file := g.file(c, what)
+	sample, err := g.c.Collect(ctx, c, n, kind, many, file)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err == nil {
+		cpu := sample.CPU
+		if math.IsNaN(cpu) {
+			cpu = 0
+		}
+		err = read(file, &evidence.Run{N: n, Wall: sample.Wall, CPU: cpu})
+	}
+	if err != nil {
+		set.Missing = append(set.Missing, fmt.Sprintf("%s of %s at %d: %v", kind, c.Bench, c.Procs, err))
+	}
+	return nil
+}
+
+func (g *gathering) profile(ctx context.Context, c measure.Cell) error {
+	set := g.set(c)
+	if set.Profiled != nil {
+		return nil
+	}
+	_, many := g.operations(c, profileTime)
+	return g.collect(ctx, set, c, measure.CPUProfile, "cpu.pprof", profileTime, func(file string, run *evidence.Run) error {
+		f, err := os.Open(file)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		o := cpuprof.Options{User: g.user}
+		if many {
+			o.Key, o.Value = "payoff", "timed"
+		}
+		d, err := cpuprof.Read(f, o)
+		if errors.Is(err, cpuprof.ErrNoSamples) {
+			d, err = &cpuprof.Digest{}, nil // it waits all the time
+		}
+		if err != nil {
+			return err
+		}
+		set.Profiled, set.CPU = run, d
+		g.decode(set)
+		return nil
+	})
+}
+
+// decode looks the hot addresses up in the binary.
+func (g *gathering) decode(set *evidence.Set) {
+	if g.binary == nil {
+		set.Missing = append(set.Missing, "instructions: "+g.noBinary)
+		return
+	}
+	var failed error
+	for _, h := range set.CPU.Hot {
+		what, err := g.binary.At(h.Addr)
+		if err != nil {
+			failed = err
+			continue
+		}
+		set.Hot = append(set.Hot, evidence.Hot{Where: h, What: what})
+	}
+	if failed != nil && len(set.Hot) == 0 {
+		set.Missing = append(set.Missing, "instructions: "+failed.Error())
+	}
+}
+
+func (g *gathering) trace(ctx context.Context, c measure.Cell) error {
+	set := g.set(c)
+	if set.Traced != nil {
+		return nil
+	}
+	return g.collect(ctx, set, c, measure.Trace, "trace", traceTime, func(file string, run *evidence.Run) error {
+		f, err := os.Open(file)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		facts, err := exectrace.Read(f, exectrace.Options{Procs: c.Procs, Handoff: g.o.Prices.Handoff.NS, Spawn: g.o.Prices.Spawn.NS, User: g.user})
+		if facts != nil && facts.Window > 0 {
+			set.Traced, set.Trace = run, facts
+		}
+		return err
+	})
+}
+
+func (g *gathering) locks(ctx context.Context, c measure.Cell) error {
+	set := g.set(c)
+	if set.Locks != nil {
+		return nil
+	}
+	return g.collect(ctx, set, c, measure.LockProfiles, "locks", traceTime, func(file string, _ *evidence.Run) error {
+		for _, kind := range []string{"mutex", "block"} {
+			now, err := os.Open(file + "." + kind)
+			if err != nil {
+				return err
+			}
+			defer now.Close()
+			before, err := os.Open(file + "." + kind + ".before")
+			if err != nil {
+				return err
+			}
+			defer before.Close()
+			locks, err := evidence.ReadLocks(kind, now, before, g.user)
+			if err != nil {
+				return err
+			}
+			set.Locks = append(set.Locks, locks...)
+		}
+		return nil
+	})
+}
+
+// counters asks the processor, once in vain.
+func (g *gathering) counters(ctx context.Context, c measure.Cell) error {
+	set := g.set(c)
+	if _, many := g.operations(c, traceTime); g.uncounted || many || set.Counters != nil {
+		return nil
+	}
+	return g.collect(ctx, set, c, measure.Counters, "counters", traceTime, func(file string, run *evidence.Run) error {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if set.Counters, err = evidence.ReadCounters(data, run.N); err != nil {
+			g.uncounted = true
+			g.s.Missing = append(g.s.Missing, "hardware counters: "+err.Error())
+		}
+		return nil
+	})
+}

@@ -1,0 +1,215 @@
+// Package explain names the causes behind a verdict, in the order of the
+// processor time they explain, each with the evidence a person can check.
+//
+// It keeps an account. What the processors could have done in the time of one
+// operation, less the processor time of the base, is lost; each rule claims a
+// part of that by a mechanism of its own: time in the channel code, processors
+// idle behind a lock, a slow instruction on a line that two goroutines write.
+// What no rule claims stays unexplained and is said to be. No rule fires on a
+// slow number alone.
+//
+// [Collect] runs the benchmarks once more to gather evidence, some tenths of a
+// second each; [Explain] runs nothing, reads no clock and takes microseconds.
+package explain
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/gopayoff/payoff/tool/catalog"
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+)
+
+// A Finding is what explains one verdict.
+type Finding struct {
+	Verdict judge.Verdict
+
+	// Avail is the processor time of all processors in the time of one
+	// operation, Useful the part that the base shows to be needed, Lost the
+	// rest; ns per operation.
+	Avail, Useful, Lost float64
+
+	// Causes are those that explain a tenth of Lost or more, most first. None
+	// is an answer: nothing here explains it.
+	Causes []Cause
+	// Unexplained is the share of Lost that no rule claimed.
+	Unexplained float64
+
+	Bound *Bound // what the trace allows on any machine; nil without a trace
+	Page  Page   // the evidence itself
+	// Missing says what evidence could not be had.
+	Missing []string
+}
+
+// A Cause is one reason, from the catalogue.
+type Cause struct {
+	Slug     string
+	Title    string
+	Share    float64 // of the lost processor time
+	NS       float64 // lost to it, ns per operation
+	Evidence []Line
+	Price    string // what one hand-off, goroutine, lock costs against the work it carries; "" where there is no such thing
+	Do       string
+}
+
+// A Line is a piece of evidence, with the place in the source it points at.
+type Line struct {
+	Text string
+	Site exectrace.Site // zero if there is no place
+}
+
+// A Bound is what work and span say about any machine.
+type Bound struct {
+	Parallelism float64 // no machine makes it faster than this many times one processor
+	Burdened    float64 // with the prices of hand-offs and spawns on the path
+	Work, Span  float64 // ns per operation
+	Procs       int     // GOMAXPROCS of the trace it comes from
+	Path        []exectrace.Step
+}
+
+// A Page is the evidence on a verdict: the account's three sides.
+type Page struct {
+	New, One, Base *Side
+}
+
+// plain is the share of the processors that a speedup must reach to need no
+// explanation.
+const plain = 2. / 3
+
+// Wanted reports whether a verdict calls for an explanation: it is not plainly
+// "pays". On one processor nobody expects a gain, but from code that waits:
+// there a loss calls for one, or a wait.
+func Wanted(s *measure.Series, v judge.Verdict) bool {
+	if v.Pairs == 0 {
+		return false
+	}
+	if v.Kind == measure.Scaling && hasBase(s, v.New.Bench) {
+		return false // the comparison with the base says more
+	}
+	switch {
+	case v.Word == judge.Pays:
+		return v.Ratio < plain*float64(usable(s, v.New.Procs))
+	case v.Word == judge.Loses || v.New.Procs > 1:
+		return true
+	case v.Word == judge.CannotSay && v.Ratio < 1-least:
+		return true
+	}
+	return v.Identity.Cores.High < 0.5
+}
+
+func usable(s *measure.Series, procs int) int {
+	if s.Usable > 0 {
+		return min(procs, s.Usable)
+	}
+	return procs
+}
+
+func hasBase(s *measure.Series, bench string) bool {
+	return slices.ContainsFunc(s.Families, func(f discover.Family) bool {
+		return f.Base >= 0 && slices.ContainsFunc(f.Members, func(m discover.Member) bool { return m.Bench == bench })
+	})
+}
+
+// least is the smallest share of the lost time that is worth a cause, and of
+// the processors' time that is worth an explanation.
+const least = 0.10
+
+// Explain explains the verdicts of a series for which there is evidence. all
+// asks for those that pay, too.
+func Explain(s *measure.Series, r judge.Result, prices machine.Prices, all bool) []Finding {
+	var out []Finding
+	for _, v := range r.Verdicts {
+		if v.Pairs == 0 || !all && !Wanted(s, v) {
+			continue
+		}
+		if f := explain(s, v, prices); f != nil {
+			out = append(out, *f)
+		}
+	}
+	return out
+}
+
+func explain(s *measure.Series, v judge.Verdict, prices machine.Prices) *Finding {
+	f := newFacts(s, v, prices)
+	if f == nil {
+		return nil
+	}
+	out := &Finding{Verdict: v, Avail: f.avail, Useful: f.useful, Lost: f.lost, Bound: f.bound(), Page: Page{f.new, f.one, f.base}, Missing: f.missing()}
+	if c := unfit(f); c != nil {
+		out.Causes = []Cause{*c} // figures of such a machine explain nothing else
+		return out
+	}
+	if f.lost < least*f.avail || v.Word == judge.Pays && v.Ratio >= plain*float64(usable(s, v.New.Procs)) {
+		return out
+	}
+	claimed := 0.0
+	for _, rule := range rules {
+		c := rule.claim(f)
+		if c.ns <= 0 || math.IsNaN(c.ns) {
+			continue
+		}
+		claimed += c.ns
+		share := c.ns / f.lost
+		if share < least || c.ns < least/2*f.avail {
+			continue
+		}
+		entry, ok := catalog.Find(rule.slug)
+		if !ok {
+			panic("explain: no cause " + rule.slug + " in the catalogue")
+		}
+		do := cmp.Or(c.do, entry.Do)
+		out.Causes = append(out.Causes, Cause{Slug: rule.slug, Title: entry.Title, Share: min(share, 1), NS: c.ns, Evidence: c.evidence, Price: c.price, Do: do})
+	}
+	slices.SortStableFunc(out.Causes, func(a, b Cause) int { return cmp.Compare(b.NS, a.NS) })
+	// What was claimed twice, or by figures that a noisy run made too large,
+	// must not come out as more than there is.
+	if over := claimed / f.lost; over > 1 {
+		for i := range out.Causes {
+			out.Causes[i].Share /= over
+		}
+	}
+	out.Unexplained = max(0, 1-claimed/f.lost)
+	return out
+}
+
+// A rule claims a part of the lost time for one cause.
+type rule struct {
+	slug  string
+	claim func(*facts) claim
+}
+
+// A claim is lost time, ns per operation, with the evidence that it went this
+// way. The zero claim claims nothing.
+type claim struct {
+	ns       float64
+	evidence []Line
+	price    string
+	do       string // instead of the catalogue's advice
+}
+
+// rules are all but "machine", which stands before them.
+var rules = []rule{
+	{"falseshare", falseSharing},
+	{"trueshare", trueSharing},
+	{"rmw", perItemRMW},
+	{"lock", lockContention},
+	{"rwmutex", readerWord},
+	{"handoff", handoff},
+	{"grain", grain},
+	{"imbalance", imbalance},
+	{"serial", serialSection},
+	{"waiting", waiting},
+	{"oversubscription", oversubscription},
+	{"alloc", allocation},
+	{"reflection", reflection},
+	{"interfacesort", interfaceSort},
+	{"syscalls", systemCalls},
+	{"bandwidth", bandwidth},
+	{"affinity", affinity},
+	{"work", moreWork},
+}

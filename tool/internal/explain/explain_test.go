@@ -1,0 +1,374 @@
+package explain
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/catalog"
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/instr"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/sharing"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+const ms = 1e6
+
+type shares = map[cpuprof.Category]float64
+
+// A program is what was measured of a variant: per operation, on one
+// processor and on two. The base computes for 10ms.
+type program struct {
+	wall1, cpu1, wall2, cpu2 float64
+	goroutines               float64
+	one, two                 shares
+	base                     shares // {user: 1} if nil
+	hot1, hot2               []evidence.Hot
+	trace                    exectrace.Facts // of one operation
+	sharing                  *evidence.Sharing
+	got                      float32
+	given                    float64
+}
+
+func hot(kind instr.Kind, share float64) []evidence.Hot {
+	return []evidence.Hot{{
+		Where: cpuprof.Hot{Category: cpuprof.User, Share: share, UserFile: "/m/x.go", UserLine: 7},
+		What:  instr.Hot{Kind: kind, Text: "OP"},
+	}}
+}
+
+func blocks(kind exectrace.Kind, n int, each float64) []exectrace.Block {
+	return []exectrace.Block{{Kind: kind, Site: exectrace.Site{File: "/m/x.go", Line: 9}, N: n, Total: float64(n) * each}}
+}
+
+// series is what a run measured of a program.
+func (p program) series(t *testing.T) (*measure.Series, judge.Result) {
+	t.Helper()
+	names := []string{"BenchmarkX/variant=serial", "BenchmarkX/variant=new"}
+	s := &measure.Series{Package: "p", Procs: []int{1, 2}, Usable: 2, Families: discover.Families(names, discover.Hints{}), Evidence: map[measure.Cell]*evidence.Set{}}
+	if p.given > 0 {
+		s.Given = map[int]float64{1: 1, 2: p.given}
+	}
+	if p.got == 0 {
+		p.got = 1
+	}
+	add := func(bench string, procs int, wall, cpu, goroutines float64, by shares, hot []evidence.Hot) *evidence.Set {
+		c := measure.Cell{Bench: bench, Procs: procs}
+		for round := range 12 {
+			ripple := 1 + 0.002*math.Sin(float64(round*procs))
+			s.Add(c, measure.Sample{Round: int32(round + 1), N: 100, Wall: wall * ripple, CPU: cpu, Goroutines: float32(goroutines), Got: p.got})
+		}
+		set := &evidence.Set{Bench: bench, Procs: procs, Profiled: &evidence.Run{N: 100, Wall: wall, CPU: cpu}, CPU: &cpuprof.Digest{Samples: 200, Share: by}, Hot: hot}
+		s.Evidence[c] = set
+		return set
+	}
+	base := p.base
+	if base == nil {
+		base = shares{cpuprof.User: 1}
+	}
+	for _, procs := range s.Procs {
+		add(names[0], procs, 10*ms, 10*ms, 0, base, nil)
+	}
+	add(names[1], 1, p.wall1, p.cpu1, p.goroutines, p.one, p.hot1)
+	two := add(names[1], 2, p.wall2, p.cpu2, p.goroutines, p.two, p.hot2)
+	trace := p.trace
+	trace.Window = p.wall2
+	trace.Procs = 2
+	if trace.Running == nil {
+		trace.Running = []float64{0, 0.2, 0.8}
+	}
+	two.Trace, two.Traced, two.Sharing = &trace, &evidence.Run{N: 1, Wall: p.wall2}, p.sharing
+	one := trace
+	one.Procs, one.Window, one.Idle, one.Running = 1, p.wall1, exectrace.Idle{}, []float64{0, 1}
+	if p.cpu1 < p.wall1/2 {
+		one.Idle = exectrace.Idle{Total: p.wall1 - p.cpu1, Waiting: p.wall1 - p.cpu1, Sleep: p.wall1 - p.cpu1}
+	}
+	set := s.Evidence[measure.Cell{Bench: names[1], Procs: 1}]
+	set.Trace, set.Traced = &one, &evidence.Run{N: 1, Wall: p.wall1}
+	return s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds)
+}
+
+// findings explains a program as a run would.
+func (p program) findings(t *testing.T) []Finding {
+	t.Helper()
+	s, r := p.series(t)
+	prices := machine.Prices{Wake: machine.Price{NS: 2000, High: 3000}, HandoffSameP: machine.Price{NS: 150}, Handoff: machine.Price{NS: 200}, Spawn: machine.Price{NS: 300}}
+	return Explain(s, r, prices, true)
+}
+
+// slugs are the causes of the variant at procs.
+func slugs(t *testing.T, all []Finding, procs int) []string {
+	t.Helper()
+	i := slices.IndexFunc(all, func(f Finding) bool {
+		return f.Verdict.Kind == measure.Variant && f.Verdict.New.Procs == procs
+	})
+	if i < 0 {
+		t.Fatalf("no finding at %d", procs)
+	}
+	out := []string{}
+	for _, c := range all[i].Causes {
+		out = append(out, c.Slug)
+		if c.Share <= 0 || c.Share > 1 || c.Title == "" || c.Do == "" || len(c.Evidence) == 0 {
+			t.Errorf("%+v: want a share, a title, advice and evidence", c)
+		}
+		for _, e := range c.Evidence {
+			if e.Text == "" || strings.Contains(e.Text, "%!") || strings.Contains(e.Text, "NaN") {
+				t.Errorf("%s: evidence %q", c.Slug, e.Text)
+			}
+		}
+		if strings.Contains(c.Price, "NaN") || strings.Contains(c.Price, "%!") || strings.Contains(c.Price, "Inf") {
+			t.Errorf("%s: price %q", c.Slug, c.Price)
+		}
+	}
+	return out
+}
+
+// healthy is twice as fast on two processors.
+func healthy() program {
+	return program{wall1: 10 * ms, cpu1: 10 * ms, wall2: 5 * ms, cpu2: 10 * ms, goroutines: 2,
+		one: shares{cpuprof.User: 1}, two: shares{cpuprof.User: 1}}
+}
+
+var seenFalse = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000, False: 400, Pairs: []sharing.Pair{{Kind: "false", Count: 400, A: sharing.Site{Expr: "s[w]", File: "/m/x.go", Line: 7}}}}}
+var seenTrue = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000, True: 400, Pairs: []sharing.Pair{{Kind: "true", Count: 400, A: sharing.Site{Expr: "n", File: "/m/x.go", Line: 7}}}}}
+var seenNone = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000}}
+
+// TestRules: each mechanism has its cause, first on two processors and first
+// on one ("" where one processor shows nothing).
+func TestRules(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		one, two string
+		p        func(*program)
+	}{
+		{"healthy", "", "", func(p *program) {}},
+		{"packed atomics", "rmw", "falseshare", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 50*ms, 50*ms, 200*ms, 400*ms
+			p.hot1, p.hot2 = hot(instr.Locked, 0.95), hot(instr.Locked, 0.95)
+			p.sharing = seenFalse
+		}},
+		{"one atomic", "rmw", "trueshare", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 50*ms, 50*ms, 200*ms, 400*ms
+			p.hot1, p.hot2 = hot(instr.Locked, 0.95), hot(instr.Locked, 0.95)
+			p.sharing = seenTrue
+		}},
+		{"plain words, not watched", "rmw", "falseshare", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 20*ms, 20*ms, 60*ms, 120*ms
+			p.hot1, p.hot2 = hot(instr.RMW, 0.9), hot(instr.RMW, 0.9)
+		}},
+		{"padding cured it", "rmw", "falseshare", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 20*ms, 20*ms, 60*ms, 120*ms
+			p.hot1, p.hot2 = hot(instr.Locked, 0.9), hot(instr.Locked, 0.9)
+			x := *seenTrue.Seen
+			x.False = 300
+			p.sharing = &evidence.Sharing{Seen: &x, Pad: &evidence.Trial{How: "padding", Ratio: 6, Low: 5, High: 7, Pairs: 8}}
+		}},
+		{"padding did nothing", "rmw", "trueshare", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 20*ms, 20*ms, 60*ms, 120*ms
+			p.hot1, p.hot2 = hot(instr.Locked, 0.9), hot(instr.Locked, 0.9)
+			x := *seenFalse.Seen
+			x.True = 300
+			p.sharing = &evidence.Sharing{Seen: &x, Pad: &evidence.Trial{How: "padding", Ratio: 1, Low: 0.97, High: 1.03, Pairs: 8}}
+		}},
+		{"read-modify-writes into lines apart", "rmw", "rmw", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 50*ms, 50*ms, 25*ms, 50*ms
+			p.hot1, p.hot2 = hot(instr.Locked, 0.95), hot(instr.Locked, 0.95)
+			p.sharing = seenNone
+		}},
+		{"channels", "handoff", "handoff", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 100*ms, 100*ms, 120*ms, 150*ms
+			p.one = shares{cpuprof.User: 0.1, cpuprof.Chan: 0.7, cpuprof.Switch: 0.2}
+			p.two = shares{cpuprof.User: 0.07, cpuprof.Chan: 0.4, cpuprof.Switch: 0.13, cpuprof.Idle: 0.4}
+			p.trace.Blocks = blocks(exectrace.ChanReceive, 100000, 500)
+			p.trace.Run = exectrace.Dist{N: 100000, Median: 300}
+			p.trace.Idle = exectrace.Idle{Total: 90 * ms, Handoff: 30 * ms, Runnable: 60 * ms}
+		}},
+		{"a goroutine for each item", "grain", "grain", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2, p.goroutines = 60*ms, 60*ms, 50*ms, 90*ms, 100000
+			p.one = shares{cpuprof.User: 0.17, cpuprof.Spawn: 0.7, cpuprof.WaitGroup: 0.13}
+			p.two = shares{cpuprof.User: 0.12, cpuprof.Spawn: 0.7, cpuprof.WaitGroup: 0.13, cpuprof.Idle: 0.05}
+			p.trace.Life = exectrace.Dist{N: 100000, Median: 130}
+			p.trace.Idle = exectrace.Idle{Total: 10 * ms, Serial: 10 * ms}
+		}},
+		{"a mutex", "", "lock", func(p *program) {
+			p.wall2, p.cpu2, p.goroutines = 60*ms, 115*ms, 100
+			p.two = shares{cpuprof.User: 0.1, cpuprof.Lock: 0.65, cpuprof.Idle: 0.15, cpuprof.Map: 0.1}
+			p.trace.Blocks = blocks(exectrace.Mutex, 1000, 15000)
+			p.trace.Idle = exectrace.Idle{Total: 5 * ms, Lock: 5 * ms}
+		}},
+		{"a long critical section", "", "lock", func(p *program) {
+			p.wall2, p.cpu2, p.goroutines = 10*ms, 10*ms, 4
+			p.trace.Blocks = blocks(exectrace.Mutex, 50, 85000)
+			p.trace.Idle = exectrace.Idle{Total: 9 * ms, Lock: 8 * ms, Runnable: 1 * ms}
+		}},
+		{"readers of a RWMutex", "", "rwmutex", func(p *program) {
+			p.one = shares{cpuprof.User: 0.9, cpuprof.RWMutex: 0.1}
+			p.wall2, p.cpu2 = 30*ms, 59*ms
+			p.two = shares{cpuprof.User: 0.2, cpuprof.RWMutex: 0.8}
+		}},
+		{"writers of a RWMutex", "", "lock", func(p *program) {
+			p.wall2, p.cpu2 = 30*ms, 59*ms
+			p.two = shares{cpuprof.User: 0.2, cpuprof.RWMutex: 0.8}
+			p.trace.Blocks = blocks(exectrace.RWMutex, 20000, 2000)
+		}},
+		{"nine tenths to one worker", "", "imbalance", func(p *program) {
+			p.wall2 = 9 * ms
+			p.trace.Work, p.trace.Span = 10*ms, 9*ms
+			p.trace.Idle = exectrace.Idle{Total: 8 * ms, Imbalance: 7.8 * ms, Runnable: 0.2 * ms}
+		}},
+		{"a serial prefix", "", "serial", func(p *program) {
+			p.wall2 = 8 * ms
+			p.trace.Work, p.trace.Span = 10*ms, 8*ms
+			p.trace.Idle = exectrace.Idle{Total: 6 * ms, Serial: 6 * ms}
+		}},
+		{"sleeps", "waiting", "waiting", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 1*ms, 60*ms, 1*ms
+			p.trace.Blocks = blocks(exectrace.Sleep, 60, 1e6)
+			p.trace.Idle = exectrace.Idle{Total: 119 * ms, Waiting: 118 * ms, Sleep: 118 * ms, Runnable: 1 * ms}
+			p.trace.Running = []float64{0.98, 0.02, 0}
+		}},
+		{"yielding", "", "oversubscription", func(p *program) {
+			p.wall2, p.cpu2 = 40*ms, 79*ms
+			p.two = shares{cpuprof.User: 0.15, cpuprof.Yield: 0.5, cpuprof.Switch: 0.35}
+			p.trace.Yields = 50000
+		}},
+		{"spinning out time slices", "", "oversubscription", func(p *program) {
+			p.wall2, p.cpu2 = 40*ms, 79*ms
+			p.trace.Preempted = 8
+			p.hot2 = hot(instr.Load, 0.9)
+			p.sharing = seenNone
+		}},
+		{"allocation", "alloc", "alloc", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 40*ms, 75*ms
+			p.one = shares{cpuprof.User: 0.17, cpuprof.Alloc: 0.6, cpuprof.GC: 0.23}
+			p.two = shares{cpuprof.User: 0.13, cpuprof.Alloc: 0.6, cpuprof.GC: 0.27}
+		}},
+		{"reflection", "reflection", "reflection", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 31*ms, 61*ms
+			p.one = shares{cpuprof.User: 0.05, cpuprof.Reflect: 0.95}
+			p.two = p.one
+		}},
+		{"sort.Interface", "interfacesort", "interfacesort", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 31*ms, 61*ms
+			p.one = shares{cpuprof.User: 0.1, cpuprof.Sort: 0.9}
+			p.two = p.one
+		}},
+		{"system calls", "syscalls", "syscalls", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 40*ms, 70*ms
+			p.one = shares{cpuprof.User: 0.1, cpuprof.Syscall: 0.9}
+			p.two = shares{cpuprof.User: 0.1, cpuprof.Syscall: 0.6, cpuprof.Idle: 0.3}
+			p.trace.Syscalls, p.trace.Syscall = 50000, 40*ms
+			p.trace.Blocks = blocks(exectrace.Syscall, 1000, 20000)
+			p.trace.Idle = exectrace.Idle{Total: 30 * ms, Syscall: 10 * ms, Waiting: 10 * ms, Runnable: 20 * ms}
+		}},
+		{"memory bandwidth", "", "bandwidth", func(p *program) {
+			p.wall2, p.cpu2 = 10*ms, 20*ms
+			p.hot1, p.hot2 = hot(instr.Load, 0.8), hot(instr.Load, 0.9)
+			p.sharing = seenNone
+		}},
+		{"copies beyond the bandwidth", "", "bandwidth", func(p *program) {
+			p.base, p.one, p.two = shares{cpuprof.Copy: 1}, shares{cpuprof.Copy: 1}, shares{cpuprof.Copy: 1}
+			p.wall2, p.cpu2 = 10*ms, 20*ms
+		}},
+		{"buffers passed on", "", "affinity", func(p *program) {
+			p.wall2, p.cpu2 = 10*ms, 20*ms
+			p.hot1, p.hot2 = hot(instr.Load, 0.8), hot(instr.Load, 0.9)
+			p.sharing = seenNone
+			p.trace.Blocks = blocks(exectrace.ChanReceive, 300, 20000)
+			p.trace.Resumptions, p.trace.SameProc = 300, 0.4
+		}},
+		{"more work", "work", "work", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 30*ms, 60*ms
+		}},
+		{"slow for no reason that shows", "", "", func(p *program) {
+			p.wall2, p.cpu2 = 10*ms, 20*ms
+			p.sharing = seenNone
+		}},
+		{"time that others took", "", "", func(p *program) {
+			p.wall2, p.got = 9.5*ms, 0.53
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := healthy()
+			tt.p(&p)
+			all := p.findings(t)
+			for procs, want := range map[int]string{1: tt.one, 2: tt.two} {
+				got := slugs(t, all, procs)
+				if first := strings.Join(got[:min(1, len(got))], ""); first != want {
+					t.Errorf("at %d: causes %q, want %q first", procs, got, want)
+				}
+			}
+		})
+	}
+}
+
+// Where the machine did not give the processors, that is the only cause.
+func TestMachine(t *testing.T) {
+	p := healthy()
+	p.given = 1.1
+	p.wall2, p.cpu2 = 50*ms, 90*ms
+	p.two = shares{cpuprof.Chan: 1}
+	if got := slugs(t, p.findings(t), 2); !slices.Equal(got, []string{"machine"}) {
+		t.Errorf("causes %q, want machine alone", got)
+	}
+}
+
+// Every cause of the catalogue has a rule, and every rule its cause.
+func TestRulesOfCatalog(t *testing.T) {
+	has := map[string]bool{"machine": true}
+	for _, r := range rules {
+		if has[r.slug] {
+			t.Errorf("%s: two rules", r.slug)
+		}
+		has[r.slug] = true
+		if _, ok := catalog.Find(r.slug); !ok {
+			t.Errorf("%s: not in the catalogue", r.slug)
+		}
+	}
+	for _, c := range catalog.All() {
+		if !has[c.Slug] {
+			t.Errorf("%s: no rule", c.Slug)
+		}
+	}
+}
+
+// Without evidence there is no finding, and with half of it no panic.
+func TestPartOfTheEvidence(t *testing.T) {
+	p := healthy()
+	p.wall2, p.cpu2 = 40*ms, 80*ms
+	for _, drop := range []func(*evidence.Set){
+		func(e *evidence.Set) { e.CPU, e.Profiled = nil, nil },
+		func(e *evidence.Set) { e.Trace, e.Traced = nil, nil },
+		func(e *evidence.Set) { e.Hot = nil },
+		func(e *evidence.Set) { e.Trace = &exectrace.Facts{Damaged: true} },
+		func(e *evidence.Set) { e.CPU = &cpuprof.Digest{} },
+		func(e *evidence.Set) { *e = evidence.Set{Bench: e.Bench, Procs: e.Procs} },
+	} {
+		for mask := range 16 {
+			s, r := p.series(t)
+			i := 0
+			for _, bench := range []string{"BenchmarkX/variant=serial", "BenchmarkX/variant=new"} {
+				for _, procs := range s.Procs {
+					if mask>>i&1 == 1 {
+						drop(s.Evidence[measure.Cell{Bench: bench, Procs: procs}])
+					}
+					i++
+				}
+			}
+			for _, f := range Explain(s, r, machine.Prices{}, true) {
+				for _, c := range f.Causes {
+					if math.IsNaN(c.Share) || c.Share <= 0 || c.Share > 1 {
+						t.Errorf("mask %b: share %v of %s", mask, c.Share, c.Slug)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/sharing"
+)
+
+// A Lab tries what would be if the code of a package were different, through
+// overlays.
+type Lab struct {
+	Toolchain *gocmd.Toolchain
+	Package   string
+	Dir       string // for what experiments write; it must exist
+	// Build compiles the package's test binary with changed files.
+	Build func(ctx context.Context, change overlay.Overlay) (Subject, error)
+}
+
+// A Subject is a changed test binary.
+type Subject interface {
+	RunWith(ctx context.Context, c measure.Cell, n int64, env string) (measure.Sample, error)
+}
+
+// Rounds and time of a trial: enough to see 10 % on a noisy machine, and what
+// padding cures is a multiple.
+const (
+	trialRounds = 8
+	trialTime   = 40 * time.Millisecond
+)
+
+// sharing watches who writes what and, where goroutines write next to each
+// other, moves the variables apart. Only the end of ctx is an error.
+func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.Sharing, error) {
+	x := &evidence.Sharing{}
+	refuse := func(err error) (*evidence.Sharing, error) {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		x.Refused = append(x.Refused, err.Error())
+		return x, nil
+	}
+	places := hotPlaces(f.new.Set)
+	if len(places) == 0 {
+		return x, nil
+	}
+	w, err := sharing.Watch(ctx, lab.Toolchain, lab.Package, places)
+	if err != nil {
+		return refuse(err)
+	}
+	x.Refused = w.Refused
+	if len(w.Sites) == 0 {
+		return x, nil
+	}
+	watched, err := lab.Build(ctx, w.Overlay)
+	if err != nil {
+		return refuse(err)
+	}
+	file, err := filepath.Abs(filepath.Join(lab.Dir, "sharing"))
+	if err != nil {
+		return refuse(err)
+	}
+	os.Remove(file)
+	n, _ := g.operations(f.v.New, 10*trialTime)
+	if _, err := watched.RunWith(ctx, f.v.New, n, sharing.Env+"="+file); err != nil {
+		return refuse(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return refuse(fmt.Errorf("no watched write was reached: %w", err))
+	}
+	if x.Seen, err = sharing.Parse(data); err != nil {
+		return refuse(err)
+	}
+	if x.Seen.False == 0 {
+		return x, nil
+	}
+	if kind, _ := x.Seen.Verdict(); kind == "none" {
+		return x, nil
+	}
+	apart, how, err := sharing.Pad(ctx, lab.Toolchain, lab.Package, w.Met(x.Seen, "false"))
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		x.Why = err.Error()
+		return x, nil
+	}
+	padded, err := lab.Build(ctx, apart)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		x.Why = err.Error()
+		return x, nil
+	}
+	x.Pad, err = trial(ctx, g, f.v.New, padded, how)
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	} else if err != nil {
+		x.Why = err.Error()
+	}
+	return x, nil
+}
+
+// trial compares a changed binary with the user's, in interleaved pairs.
+func trial(ctx context.Context, g *gathering, c measure.Cell, changed Subject, how string) (*evidence.Trial, error) {
+	n, _ := g.operations(c, trialTime)
+	var logs []float64
+	for i := range trialRounds {
+		var wall [2]float64
+		for j := range 2 {
+			which := (i + j) % 2
+			var x measure.Sample
+			var err error
+			if which == 0 {
+				x, err = g.c.Run(ctx, c, n)
+			} else {
+				x, err = changed.RunWith(ctx, c, n, "")
+			}
+			if err != nil {
+				return nil, err
+			}
+			wall[which] = x.Wall
+		}
+		logs = append(logs, math.Log(wall[0]/wall[1]))
+	}
+	e := g.o.Rule.Estimate(logs)
+	return &evidence.Trial{How: how, Ratio: e.Ratio, Low: e.Low, High: e.High, Pairs: e.Pairs}, nil
+}
+
+// hotPlaces are the lines of user code with the most time, at most 16.
+func hotPlaces(set *evidence.Set) []sharing.Place {
+	var out []sharing.Place
+	if set.CPU == nil {
+		return nil
+	}
+	for _, l := range set.CPU.Lines {
+		p := sharing.Place{File: l.File, Line: l.Line}
+		if l.Share >= 0.02 && filepath.IsAbs(l.File) && !slices.Contains(out, p) && len(out) < 16 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// escapes asks the compiler why the lines that allocate most do.
+func (lab *Lab) escapes(ctx context.Context, set *evidence.Set) error {
+	type alloc struct {
+		file  string
+		line  int
+		share float64
+	}
+	var lines []alloc
+	for _, l := range set.CPU.Lines {
+		if share := l.By["alloc"] + l.By["gc"]; share > 0.02 {
+			lines = append(lines, alloc{l.File, l.Line, share})
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b alloc) int { return cmp.Compare(b.share, a.share) })
+	if len(lines) == 0 {
+		return nil
+	}
+	said, err := lab.Toolchain.Diagnose(ctx, lab.Package, lab.Dir)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		set.Missing = append(set.Missing, "compiler diagnostics: "+err.Error())
+		return nil
+	}
+	set.Escapes = []evidence.Escape{}
+	for _, l := range lines {
+		for _, d := range said {
+			e := evidence.Escape{File: d.File, Line: d.Line, Message: d.Message}
+			if d.File == l.file && d.Line == l.line && d.Code == "escapes" && !slices.Contains(set.Escapes, e) {
+				set.Escapes = append(set.Escapes, e)
+			}
+		}
+	}
+	return nil
+}

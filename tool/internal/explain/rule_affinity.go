@@ -1,0 +1,29 @@
+package explain
+
+import "github.com/gopayoff/payoff/tool/internal/exectrace"
+
+// affinity claims what running at once adds to code that reads and copies
+// memory, where goroutines hand their data over or move: what they work on
+// lies in another processor's cache.
+func affinity(f *facts) claim {
+	slower := f.slowerMemory()
+	if slower <= 0 || !f.movesData() {
+		return claim{}
+	}
+	t := f.trace
+	c := claim{ns: slower, evidence: f.memoryEvidence("what it reads was written or read on another processor before")}
+	c.evidence = append(c.evidence, say("goroutines go on %s times per operation after a wait, %s of them on another processor than before", count(float64(t.Resumptions)/f.n), percent(1-t.SameProc)).at(f.mostBlocked(exectrace.ChanReceive, exectrace.ChanSend, exectrace.Select)))
+	return c
+}
+
+// movesData reports whether goroutines resume often enough for that to matter:
+// a cache that must be filled again costs a processor from some hundred
+// nanoseconds, for a few lines, to some hundred microseconds, for all of it.
+func (f *facts) movesData() bool {
+	if f.trace == nil {
+		return false
+	}
+	moves := f.blocks(exectrace.ChanReceive, exectrace.ChanSend, exectrace.Select)
+	slower := f.slowerMemory()
+	return moves >= 1 && slower/moves > 200 && slower/moves < 500e3
+}

@@ -1,0 +1,11 @@
+package explain
+
+// falseSharing claims what running at once adds to code that writes different
+// words of the same cache lines.
+func falseSharing(f *facts) claim {
+	falsely, _ := f.shared()
+	if falsely <= 0 {
+		return claim{}
+	}
+	return claim{ns: falsely, evidence: f.sharedEvidence("false")}
+}

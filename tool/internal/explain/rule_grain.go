@@ -1,0 +1,34 @@
+package explain
+
+import (
+	"fmt"
+
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+)
+
+// grain claims what starting, ending and awaiting goroutines takes.
+func grain(f *facts) claim {
+	m := f.forks()
+	direct := f.excess(m.cats...)
+	n := f.spawned()
+	if n < 1 {
+		return claim{} // goroutines live longer than operations
+	}
+	c := claim{ns: f.cost(m)}
+	var site exectrace.Site
+	if f.trace != nil && len(f.trace.SpawnSites) > 0 {
+		site = f.trace.SpawnSites[0].Site
+	}
+	c.evidence = append(c.evidence, say("%s goroutines start per operation; starting, ending and awaiting them takes %s of processor time, %s of all", count(n), ns(direct), percent(direct/f.new.CPU)).at(site))
+	if f.trace != nil && f.trace.Life.N > 0 {
+		c.evidence = append(c.evidence, say("each runs %s (median of %s)", ns(f.trace.Life.Median), count(float64(f.trace.Life.N))))
+	}
+	if f.useful > 0 {
+		work, price := f.useful/n, c.ns/n
+		c.price = fmt.Sprintf("each of %s goroutines costs %s and carries %s of work", count(n), ns(price), ns(work))
+		if k := batch(price, work); k > 1 {
+			c.price += fmt.Sprintf("; with %s times the work each, that is a tenth", count(k))
+		}
+	}
+	return c
+}

@@ -1,0 +1,71 @@
+package explain
+
+import (
+	"fmt"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+)
+
+// handoff claims what goes into channels: their code, the scheduler they call,
+// the processors idle while control passes to and fro.
+func handoff(f *facts) claim {
+	m := f.channels()
+	direct := f.excess(m.cats...)
+	if direct <= 0 && m.events == 0 {
+		return claim{} // no channel, no hand-off
+	}
+	c := claim{ns: f.cost(m)}
+	c.evidence = append(c.evidence, say("channel operations take %s of processor time per operation, %s of all", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(m.cats...)))
+	if f.trace != nil && m.events > 0 {
+		site := f.mostBlocked(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select)
+		c.evidence = append(c.evidence, say("goroutines block on channels %s times per operation and run %s in between (median)", count(m.events), ns(f.trace.Run.Median)).at(site))
+		if h := f.trace.Idle; f.procs > 1 && h.Total > 0 {
+			c.evidence = append(c.evidence, say("of the idle processor time %s passes while control goes to and fro, %s while work is ready and no processor has taken it yet", percent(h.Handoff/h.Total), percent(h.Runnable/h.Total)))
+		}
+	}
+	n := m.events
+	about := ""
+	if by := f.prices.HandoffSameP.NS; by > 0 && direct/by > 2*n {
+		// Most operations find the buffer ready and leave no trace.
+		n, about = direct/by, "about "
+	}
+	if n > 0 && f.useful > 0 {
+		work, price := f.useful/n, c.ns/n
+		c.price = fmt.Sprintf("each of %s%s hand-offs costs %s and carries %s of work", about, count(n), ns(price), ns(work))
+		if k := batch(price, work); k > 1 {
+			c.price += fmt.Sprintf("; %s of them in one would bring that to a tenth", count(k))
+		}
+	}
+	return c
+}
+
+// lineOf is the user's line with most time in the categories.
+func (f *facts) lineOf(cats ...cpuprof.Category) exectrace.Site {
+	var best exectrace.Site
+	most := 0.0
+	if f.new.Set == nil || f.new.Set.CPU == nil {
+		return best
+	}
+	for _, l := range f.new.Set.CPU.Lines {
+		share := 0.0
+		for _, c := range cats {
+			share += l.By[c]
+		}
+		if share > most {
+			most, best = share, exectrace.Site{Func: l.Func, File: l.File, Line: l.Line}
+		}
+	}
+	return best
+}
+
+// mostBlocked is where goroutines block most often for such reasons.
+func (f *facts) mostBlocked(kinds ...exectrace.Kind) exectrace.Site {
+	var best exectrace.Block
+	for _, b := range f.blockSites(kinds...) {
+		if b.N > best.N && b.Site.File != "" {
+			best = b
+		}
+	}
+	return best.Site
+}

@@ -1,0 +1,17 @@
+package explain
+
+import "github.com/gopayoff/payoff/tool/internal/exectrace"
+
+// imbalance claims the processors idle while some workers run on and the
+// others have nothing left to do.
+func imbalance(f *facts) claim {
+	c := claim{ns: f.alone(func(i exectrace.Idle) float64 { return i.Imbalance })}
+	if c.ns <= 0 || f.procs < 2 {
+		return claim{}
+	}
+	c.evidence = f.soloEvidence(f.trace.Idle.Imbalance, f.trace.Idle.ImbalanceSites, "a worker")
+	if l := f.trace.Life; l.N > 1 && l.P90 > 1.5*l.Median {
+		c.evidence = append(c.evidence, say("of %s goroutines the median runs %s, one in ten %s or more", count(float64(l.N)), ns(l.Median), ns(l.P90)))
+	}
+	return c
+}

@@ -1,0 +1,75 @@
+package explain
+
+import (
+	"fmt"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+)
+
+// lockContention claims what locks take: their code, the queues of goroutines
+// behind them, and the caches of the data that they hand from one processor to
+// the next.
+func lockContention(f *facts) claim {
+	c := claim{ns: f.lockCost()}
+	if c.ns <= 0 {
+		return c
+	}
+	m := f.locks()
+	direct := f.excess(m.cats...)
+	c.evidence = append(c.evidence, say("locking takes %s of processor time per operation, %s of all", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(m.cats...)))
+	if m.events > 0 {
+		kinds := []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex, exectrace.Cond, exectrace.Once}
+		total := 0.0
+		for _, b := range f.blockSites(kinds...) {
+			total += b.Total
+		}
+		c.evidence = append(c.evidence, say("goroutines block on locks %s times per operation, %s each", count(m.events), ns(total/f.n/m.events)).at(f.mostBlocked(kinds...)))
+		if i := f.trace.Idle; i.Lock > 0 && f.procs > 1 {
+			c.evidence = append(c.evidence, say("%s of the idle processor time passes while a goroutine waits for a lock", percent(i.Lock/i.Total)))
+		}
+	} else if f.v.New.Procs == 1 || f.trace != nil {
+		c.evidence = append(c.evidence, say("nobody waits for the lock: this is its price where it is free"))
+	}
+	if l := f.holder(); l != nil {
+		c.evidence = append(c.evidence, say("the lock given back here made others wait %s", ns(l.Delay)).at(l.Site))
+	}
+	if m.events > 0 && f.useful > 0 {
+		c.price = fmt.Sprintf("each of %s waits costs %s; the work between two of them takes %s", count(m.events), ns(c.ns/m.events), ns(f.useful/m.events))
+	}
+	return c
+}
+
+// lockCost is the cost of the mechanism and, where goroutines do queue, what
+// running at once adds to the code that the lock protects: its data move from
+// processor to processor with the lock.
+func (f *facts) lockCost() float64 {
+	m := f.locks()
+	if f.excess(m.cats...) <= 0 && m.events == 0 {
+		return 0
+	}
+	cost := f.cost(m)
+	if m.events >= 1 && cost > f.lost/5 {
+		cost += f.inflation(cpuprof.Map)
+		if _, true_ := f.shared(); true_ > 0 {
+			cost += true_
+		} else if f.shareless() {
+			cost += f.inflation(cpuprof.User)
+		}
+	}
+	return cost
+}
+
+// holder is the place that made others wait longest.
+func (f *facts) holder() *evidence.Lock {
+	if f.new.Set == nil {
+		return nil
+	}
+	for i, l := range f.new.Set.Locks {
+		if l.Profile == "mutex" {
+			return &f.new.Set.Locks[i]
+		}
+	}
+	return nil
+}

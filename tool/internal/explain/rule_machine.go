@@ -1,0 +1,22 @@
+package explain
+
+import (
+	"github.com/gopayoff/payoff/tool/catalog"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+)
+
+// unfit says that the machine did not give the processors: the one cause that
+// is not the code's. nil if it did.
+func unfit(f *facts) *Cause {
+	n := f.v.New.Procs
+	given, ok := f.s.Given[n]
+	if n < 2 || !ok || f.v.Word != judge.CannotSay {
+		return nil
+	}
+	if given >= judge.Enough*float64(f.procs) {
+		return nil
+	}
+	entry, _ := catalog.Find("machine")
+	return &Cause{Slug: entry.Slug, Title: entry.Title, Share: 1, NS: f.lost, Do: entry.Do,
+		Evidence: []Line{say("as many busy threads as processors, %d, got %.2f of them: something else runs here, or the processors are shared", f.procs, given)}}
+}

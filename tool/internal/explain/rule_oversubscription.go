@@ -1,0 +1,54 @@
+package explain
+
+import (
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/instr"
+)
+
+// oversubscription claims the time of goroutines that wait by running: more of
+// them are ready than there are processors, and they take turns with the one
+// that would end their wait.
+func oversubscription(f *facts) claim {
+	m := f.yields()
+	c := claim{}
+	if m.events > 0 {
+		c.ns = f.cost(m)
+		c.evidence = append(c.evidence, say("goroutines yield %s times per operation and find nothing changed: %s of processor time", count(m.events), ns(f.excess(cpuprof.Yield, cpuprof.Switch))).at(f.lineOf(cpuprof.Yield)))
+	}
+	if f.spins() {
+		c.ns += f.excess(cpuprof.User)
+		line := say("goroutines use up their time slices %.3g times per operation while others are ready to run", float64(f.trace.Preempted)/f.n)
+		if h := f.hottest(instr.Load, instr.Locked, instr.Pause); h != nil {
+			line = line.at(userSite(*h))
+		}
+		c.evidence = append(c.evidence, line)
+	}
+	if c.ns > 0 && f.trace != nil && f.trace.RunnableWait.N > 0 {
+		c.evidence = append(c.evidence, say("a goroutine that is ready waits %s for a processor on average, one in ten %s or more", ns(f.trace.RunnableWait.Mean), ns(f.trace.RunnableWait.P90)))
+	}
+	return c
+}
+
+// spins reports whether the excess of user code is goroutines that run in a
+// tight loop until their time slice, 10ms, is over: what they wait for needs
+// the processor they hold.
+func (f *facts) spins() bool {
+	const slice = 10e6
+	if f.trace == nil || f.new.Set.CPU == nil {
+		return false
+	}
+	over := f.excess(cpuprof.User)
+	if over < least*f.new.CPU || float64(f.trace.Preempted)*slice/f.n < over/2 {
+		return false
+	}
+	tight := 0.0
+	for i, h := range f.new.Set.Hot {
+		if i == 4 {
+			break
+		}
+		if h.Where.Category == cpuprof.User && h.What.Kind != instr.RMW && h.What.Kind != instr.Store {
+			tight += h.Where.Share
+		}
+	}
+	return tight > 0.5*f.new.Set.CPU.Share[cpuprof.User]
+}

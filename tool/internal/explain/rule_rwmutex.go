@@ -1,0 +1,24 @@
+package explain
+
+import "github.com/gopayoff/payoff/tool/internal/cpuprof"
+
+// readerWord claims the time in RWMutexes that no writer makes anyone wait
+// for: RLock and RUnlock write one word that all readers share.
+func readerWord(f *facts) claim {
+	ns_ := f.excess(cpuprof.RWMutex)
+	if ns_ <= 0 || !f.onlyReaders() {
+		return claim{}
+	}
+	c := claim{ns: ns_}
+	c.evidence = append(c.evidence, say("RLock and RUnlock take %s of processor time per operation, %s of all, and hardly anyone waits for a writer", ns(ns_), percent(ns_/f.new.CPU)).at(f.lineOf(cpuprof.RWMutex)))
+	if f.one != nil && f.one != f.new {
+		c.evidence = append(c.evidence, say("they take %s on one processor: the word moves from cache to cache", ns(f.one.by(cpuprof.RWMutex))))
+	}
+	for _, h := range f.new.Set.Hot {
+		if h.Where.Category == cpuprof.RWMutex && h.What.Kind == "locked" {
+			c.evidence = append(c.evidence, say("%s of the time is behind %s", percent(h.Where.Share), h.What.Text).at(userSite(h)))
+			break
+		}
+	}
+	return c
+}

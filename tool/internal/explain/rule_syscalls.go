@@ -1,0 +1,25 @@
+package explain
+
+import (
+	"fmt"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+)
+
+// systemCalls claims what system calls take beyond the base, with the
+// processors that goroutines leave for them.
+func systemCalls(f *facts) claim {
+	m := f.syscalls()
+	direct := f.excess(m.cats...)
+	if direct <= 0 && (f.trace == nil || f.trace.Idle.Syscall == 0) {
+		return claim{}
+	}
+	c := claim{ns: f.cost(m)}
+	c.evidence = append(c.evidence, say("system calls take %s of processor time per operation, %s of all; in %s %s", ns(f.new.by(m.cats...)), percent(f.new.by(m.cats...)/f.new.CPU), f.baseName(), ns(f.base.by(m.cats...))).at(f.lineOf(cpuprof.Syscall, cpuprof.Net)))
+	if f.trace != nil && f.trace.Syscalls > 0 {
+		n := float64(f.trace.Syscalls) / f.n
+		c.evidence = append(c.evidence, say("%s system calls per operation, %s each", count(n), ns(f.trace.Syscall/float64(f.trace.Syscalls))))
+		c.price = fmt.Sprintf("each of %s system calls costs %s and carries %s of work", count(n), ns(c.ns/n), ns(f.useful/n))
+	}
+	return c
+}

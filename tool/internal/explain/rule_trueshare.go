@@ -1,0 +1,14 @@
+package explain
+
+// trueSharing claims what running at once adds to code that writes the same
+// words. Behind a lock that is the lock's.
+func trueSharing(f *facts) claim {
+	_, truly := f.shared()
+	if truly <= 0 {
+		return claim{}
+	}
+	if m := f.locks(); m.events >= 1 && f.cost(m) > f.lost/5 {
+		return claim{}
+	}
+	return claim{ns: truly, evidence: f.sharedEvidence("true")}
+}

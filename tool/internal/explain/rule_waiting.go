@@ -1,0 +1,28 @@
+package explain
+
+import "github.com/gopayoff/payoff/tool/internal/exectrace"
+
+// waiting claims the processors idle because every goroutine waits for
+// something outside: a timer, the network, a system call.
+func waiting(f *facts) claim {
+	c := claim{ns: f.cost(f.sleeps())}
+	if c.ns <= 0 || f.trace == nil || f.trace.Idle.Waiting <= 0 {
+		return claim{}
+	}
+	i := f.trace.Idle
+	c.evidence = append(c.evidence, say("%s of the time no goroutine runs and none is ready", percent(f.trace.Running[0])))
+	kind, most := exectrace.Sleep, i.Sleep
+	if i.Net > most {
+		kind, most = exectrace.Net, i.Net
+	}
+	if most > 0 {
+		n := f.blocks(kind)
+		total := 0.0
+		for _, b := range f.blockSites(kind) {
+			total += b.Total
+		}
+		c.evidence = append(c.evidence, say("goroutines wait %s times per operation (%s), %s in all: on average %.3g of them at once", count(n), kind, ns(total/f.n), total/f.trace.Window).at(f.mostBlocked(kind)))
+	}
+	c.evidence = append(c.evidence, say("%.2f of %d processors are in use: more goroutines cost nothing but memory here", f.new.CPU/f.new.Wall, f.procs))
+	return c
+}

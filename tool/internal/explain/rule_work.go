@@ -1,0 +1,43 @@
+package explain
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+)
+
+// moreWork claims what the code takes on one processor beyond the base for no
+// other reason: it does more, or does it another way.
+func moreWork(f *facts) claim {
+	over := 0.0
+	if !f.rmwBound() && !f.spins() {
+		over += f.overhead(cpuprof.User)
+	}
+	over += f.overhead(cpuprof.Copy) + f.overhead(cpuprof.Map) + f.overhead(cpuprof.Timer) + f.overhead(cpuprof.Defer)
+	if over <= 0 {
+		return claim{}
+	}
+	c := claim{ns: over}
+	one := f.single()
+	cats := []cpuprof.Category{cpuprof.User, cpuprof.Copy, cpuprof.Map, cpuprof.Timer, cpuprof.Defer}
+	c.evidence = append(c.evidence, say("on one processor already its own code, copies and maps take %s and those of %s %s", ns(one.by(cats...)), f.baseName(), ns(f.base.by(cats...))))
+	if one.Set != nil && one.Set.CPU != nil {
+		lines := slices.Clone(one.Set.CPU.Lines)
+		own := func(x cpuprof.Line) float64 {
+			total := 0.0
+			for _, cat := range cats {
+				total += x.By[cat]
+			}
+			return total
+		}
+		slices.SortStableFunc(lines, func(a, b cpuprof.Line) int { return cmp.Compare(own(b), own(a)) })
+		for _, l := range lines[:min(2, len(lines))] {
+			if own(l) > 0.05 {
+				c.evidence = append(c.evidence, say("%s of its time is spent here", percent(own(l))).at(exectrace.Site{Func: l.Func, File: l.File, Line: l.Line}))
+			}
+		}
+	}
+	return c
+}

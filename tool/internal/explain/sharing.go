@@ -1,0 +1,170 @@
+package explain
+
+import (
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/instr"
+	"github.com/gopayoff/payoff/tool/internal/sharing"
+)
+
+// writes are the instructions by which goroutines can disturb each other.
+var writes = []instr.Kind{instr.Locked, instr.RMW, instr.Store}
+
+// inflated is how much more processor time user code must take at once than
+// alone, in shares, before that asks for a cause: neighbours on the machine
+// and the clock's rate make some per cent.
+const inflated = 0.15
+
+// shared splits what running at once adds to the user's code: the part on
+// cache lines that goroutines share falsely, and the part on words that they
+// share truly. The experiments decide; without them the instructions do.
+func (f *facts) shared() (falsely, truly float64) {
+	if f.one == nil || f.one == f.new {
+		return 0, 0
+	}
+	infl := f.inflation(cpuprof.User)
+	if infl < inflated*f.one.by(cpuprof.User) {
+		return 0, 0
+	}
+	x := f.sharing()
+	if x == nil || x.Seen == nil {
+		if f.runsAlone() {
+			return 0, 0
+		}
+		// No experiment: plain writes of several goroutines to one word would
+		// be a race, so they are taken to go to different ones.
+		locked := max(0, f.new.kind(instr.Locked)-f.one.kind(instr.Locked))
+		plain := max(0, f.new.kind(instr.RMW, instr.Store)-f.one.kind(instr.RMW, instr.Store))
+		return min(plain, infl), min(locked, infl-min(plain, infl))
+	}
+	kind, _ := x.Seen.Verdict()
+	if kind == "none" {
+		return 0, 0
+	}
+	part := float64(x.Seen.False) / float64(x.Seen.False+x.Seen.True)
+	if p := x.Pad; p != nil {
+		switch {
+		case p.Low > 1.1:
+			part = max(part, 1-1/p.Ratio) // what padding took away was falsely shared
+		case p.High < 1.1 && x.Seen.True > 0:
+			part = 0 // apart, the words are as slow
+		}
+	}
+	return infl * part, infl * (1 - part)
+}
+
+func (f *facts) sharing() *evidence.Sharing {
+	if f.new.Set == nil {
+		return nil
+	}
+	return f.new.Set.Sharing
+}
+
+// shareless reports that goroutines were watched and do not write near each
+// other, or that nothing hints at it.
+func (f *facts) shareless() bool {
+	falsely, truly := f.shared()
+	return falsely+truly == 0
+}
+
+// runsAlone reports that hardly ever two goroutines run at once: they cannot
+// disturb each other's caches.
+func (f *facts) runsAlone() bool {
+	if f.trace == nil {
+		return false
+	}
+	several := 0.0
+	for k, share := range f.trace.Running {
+		if k >= 2 {
+			several += share
+		}
+	}
+	return several < 0.05
+}
+
+// sharedEvidence is what falsely and truly shared lines have in common.
+func (f *facts) sharedEvidence(kind string) []Line {
+	one, now := f.one.by(cpuprof.User), f.new.by(cpuprof.User)
+	out := []Line{say("the same code takes %s of processor time on one processor and %s on %d, and nobody waits", ns(one), ns(now), f.v.New.Procs)}
+	out = append(out, f.counted()...)
+	if h := f.hottest(writes...); h != nil {
+		out = append(out, say("%s of the time is behind the instruction %s", percent(h.Where.Share), h.What.Text).at(userSite(*h)))
+	}
+	x := f.sharing()
+	if x == nil {
+		return append(out, say("which words it writes was not watched"))
+	}
+	if x.Seen == nil {
+		for _, r := range x.Refused[:min(1, len(x.Refused))] {
+			out = append(out, say("which words it writes was not watched: %s", r))
+		}
+		return out
+	}
+	for _, p := range x.Seen.Pairs {
+		if p.Kind == kind {
+			out = append(out, pairLine(p))
+			break
+		}
+	}
+	switch p := x.Pad; {
+	case p != nil:
+		out = append(out, say("with %s it was %.3gx as fast [%.3g, %.3g]", p.How, p.Ratio, p.Low, p.High))
+	case x.Why != "" && kind == "false":
+		out = append(out, say("moving them apart was not tried: %s", x.Why))
+	}
+	return out
+}
+
+// counted is what the processor's counters say of the same code alone and at
+// once: as many instructions, each slower.
+func (f *facts) counted() []Line {
+	a, b := f.one.Set.Counters, f.new.Set.Counters
+	if a == nil || b == nil {
+		return nil
+	}
+	return []Line{say("hardware counters: %s instructions per operation on one processor and %s on %d, at %.2f and %.2f cycles each", count(a.Instructions), count(b.Instructions), f.v.New.Procs, a.Cycles/a.Instructions, b.Cycles/b.Instructions)}
+}
+
+// hottest is the instruction of such kinds with most time in user code.
+func (f *facts) hottest(kinds ...instr.Kind) *evidence.Hot {
+	return f.new.hottest(kinds...)
+}
+
+func (x *Side) hottest(kinds ...instr.Kind) *evidence.Hot {
+	if x == nil || x.Set == nil {
+		return nil
+	}
+	for i, h := range x.Set.Hot {
+		if h.Where.Category != cpuprof.User || h.What.Stack {
+			continue
+		}
+		for _, k := range kinds {
+			if h.What.Kind == k {
+				return &x.Set.Hot[i]
+			}
+		}
+	}
+	return nil
+}
+
+func userSite(h evidence.Hot) exectrace.Site {
+	if h.Where.UserFile != "" {
+		return exectrace.Site{Func: h.Where.UserFunc, File: h.Where.UserFile, Line: h.Where.UserLine}
+	}
+	return exectrace.Site{Func: h.Where.Func, File: h.Where.File, Line: h.Where.Line}
+}
+
+// pairLine says which writes met.
+func pairLine(p sharing.Pair) Line {
+	l := say("goroutines write %s in turns", p.A.Expr)
+	if p.B != p.A {
+		l = say("goroutines write %s and %s (%s) in turns", p.A.Expr, p.B.Expr, place(p.B.File, p.B.Line))
+	}
+	if p.Kind == "false" {
+		l.Text += ": different words of one cache line"
+	} else {
+		l.Text += ": the same word"
+	}
+	return l.at(exectrace.Site{File: p.A.File, Line: p.A.Line})
+}

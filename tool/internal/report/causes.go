@@ -1,0 +1,91 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/measure"
+)
+
+// causes writes why, for the comparisons of a table: at the most processors in
+// full, at fewer in a line.
+func (t *text) causes(d *Doc, in func(*Comparison) bool) {
+	full := map[string]bool{}
+	var list []*Comparison
+	for i := range d.Comparisons {
+		if c := &d.Comparisons[i]; in(c) && c.finding != nil {
+			list = append(list, c)
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	slices.SortStableFunc(list, func(a, b *Comparison) int {
+		if a.Name != b.Name {
+			return 0
+		}
+		return b.Procs - a.Procs
+	})
+	t.line("")
+	for _, c := range list {
+		name := strings.TrimPrefix(c.Name, "Benchmark")
+		if c.Kind == measure.Variant {
+			name = c.Variant
+		}
+		head := fmt.Sprintf("  why %s at %d: ", t.bold.Sprint(name), c.Procs)
+		if len(c.Causes) == 0 {
+			if c.finding.Lost < 0.1*c.finding.Avail {
+				continue // nothing to explain
+			}
+			t.line(head + "nothing here explains it; payoff why shows the evidence")
+			continue
+		}
+		var parts []string
+		for _, x := range c.Causes {
+			parts = append(parts, fmt.Sprintf("%.0f%% %s (%s)", 100*x.Share, lower(x.Title), x.Slug))
+		}
+		if u := c.finding.Unexplained; u >= 0.1 {
+			parts = append(parts, fmt.Sprintf("%.0f%% unexplained", 100*u))
+		}
+		t.line(head + strings.Join(parts, ", "))
+		if full[c.Name] {
+			continue
+		}
+		full[c.Name] = true
+		t.cause(c.Causes[0], 3)
+	}
+	t.line(t.faint.Sprint("  shares of the processor time lost: what the processors could do in that time, less the base's"))
+}
+
+// cause writes the evidence on one cause, at most so many lines of it.
+func (t *text) cause(c Cause, most int) {
+	for i, e := range c.Evidence {
+		if i == most {
+			break
+		}
+		t.line("      " + e.String())
+	}
+	if c.Price != "" {
+		t.line("      " + c.Price)
+	}
+	t.line("      do: " + c.Do)
+}
+
+// String puts the place first, as compilers do, so that terminals and editors
+// can follow it.
+func (e Evidence) String() string {
+	if e.File == "" {
+		return e.Text
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text)
+}
+
+// lower makes a title part of a sentence; RWMutex and IO stay.
+func lower(title string) string {
+	first, _, _ := strings.Cut(title, " ")
+	if len(first) > 1 && strings.ToUpper(first[:2]) == first[:2] {
+		return title
+	}
+	return strings.ToLower(title[:1]) + title[1:]
+}

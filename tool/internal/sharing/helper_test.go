@@ -1,0 +1,85 @@
+package sharing
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
+)
+
+// module writes the files as a module of their own and finds its toolchain.
+// Names of templates end in .txt, so that nothing else takes them for Go.
+func module(t *testing.T, files map[string]string) (dir string, tc *gocmd.Toolchain) {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-mod=mod")
+	tc, err = gocmd.Find(context.Background(), dir, "")
+	if errors.Is(err, gocmd.ErrNoGo) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, tc
+}
+
+// templates reads a module from testdata.
+func templates(t *testing.T, name string) map[string]string {
+	t.Helper()
+	root := filepath.Join("testdata", name)
+	files := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		files[strings.TrimSuffix(filepath.ToSlash(rel), ".txt")] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// lineOf is the number of the first line of text with the words.
+func lineOf(t *testing.T, text, words string) int {
+	t.Helper()
+	before, _, ok := strings.Cut(text, words)
+	if !ok {
+		t.Fatalf("no %q in the file", words)
+	}
+	return strings.Count(before, "\n") + 1
+}
+
+// siteOn is the watched site of an expression.
+func siteOn(t *testing.T, w *Watcher, expr string) Written {
+	t.Helper()
+	i := slices.IndexFunc(w.Sites, func(s Written) bool { return s.Expr == expr })
+	if i < 0 {
+		t.Fatalf("%s is not watched: %v", expr, w.Sites)
+	}
+	return w.Sites[i]
+}

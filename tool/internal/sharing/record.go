@@ -1,0 +1,315 @@
+package sharing
+
+// This file is part of two programs. It is compiled here, for its tests, and
+// Watch gives it, with another package clause, to the binary that it watches.
+// So it names nothing of its package and needs no Go later than 1.22.
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"sort"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// The summary lies between these, so that half of one is known for what it is.
+const (
+	recordHead = "payoff sharing 1\n"
+	recordEnd  = "end\n"
+)
+
+// Sampling is by windows: to see a line go to another goroutine and come back,
+// every write of all goroutines has to be seen for a while, and one in 64
+// never shows two in a row. A window is long beside the five microseconds of a
+// recorded write and short beside the time slices of goroutines that take
+// turns on one processor, so those hardly meet in one.
+//
+// A write opens the next window, by chance. A timer would be the obvious thing
+// and fires when a processor falls idle: when there is nobody left to share.
+const (
+	recordSpan   = 5 * time.Millisecond // a window closes this long after its first write
+	recordBurst  = 4096                 // or after this many
+	recordGap    = 5 * time.Millisecond // and no other opens for this long
+	recordChance = 1 << 10              // nor until one write of as many, on average, opens it
+	recordFlush  = 20 * time.Millisecond
+)
+
+// Bounds on what is kept, whatever the program does.
+const (
+	recordWriters = 16      // goroutines remembered for a line
+	recordForget  = 8       // of so many goroutines beyond, one takes the place of another
+	recordStretch = 4       // lines of one write
+	recordLines   = 1 << 16 // distinct lines counted
+	recordPairs   = 1 << 12 // distinct pairs counted
+	recordShown   = 16      // pairs in the summary
+)
+
+// A recorder follows the lines of memory through one window after another.
+// Between windows nothing is remembered but the counts: a goroutine that
+// writes now where another wrote long ago shares nothing with it, and neither
+// does one that was handed its memory.
+type recorder struct {
+	on atomic.Bool // whether a window is open; stored under mu
+	_  [128]byte   // keep the loads of on off everything else
+
+	mu    sync.Mutex // guards what follows
+	file  string
+	sites []string // as the summary has them
+
+	left  int                // writes until the window closes
+	index map[uintptr]int    // line address / 64 → its place in lines
+	lines []recordLine       // of this window
+	seen  map[uintptr]bool   // line addresses of all windows
+	pairs map[recordMeet]int // returns
+	count struct {
+		writes, switches, same, other int
+	}
+	last           uint64    // goroutine of the window's last write, 0 before
+	opened, closed time.Time // of the last window; opened by its first write
+	flushed        time.Time
+	flushedAt      int // writes at that time
+}
+
+// A recordLine is who wrote a line in this window.
+type recordLine struct {
+	n       int // writers known
+	beyond  int // writes of others, once all places are taken
+	writers [recordWriters]recordWriter
+}
+
+// A recordWriter is a goroutine and its stay on a line: its writes since it
+// came back, until another goroutine writes the line.
+type recordWriter struct {
+	g      uint64
+	wrote  uint64 // bytes of the line, a bit each, this goroutine wrote in its stay
+	others uint64 // bytes that others wrote since
+	by     int    // site of others' last write, or of the last to the same bytes
+	same   bool   // whether by wrote the same bytes
+}
+
+// A recordMeet is two sites that met, the smaller first.
+type recordMeet struct {
+	a, b int
+	same bool
+}
+
+func newRecorder(file string, sites []string) *recorder {
+	return &recorder{file: file, sites: sites, index: map[uintptr]int{}, seen: map[uintptr]bool{}, pairs: map[recordMeet]int{}}
+}
+
+// live reports whether a write is to be recorded. Most are not: a load, a
+// random number of the thread's own, and two branches.
+func (r *recorder) live() bool {
+	return r.on.Load() || rand.Uint32()%recordChance == 0 && r.reopen()
+}
+
+// start opens the first window at once: a short program has no second.
+func (r *recorder) start() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.open()
+}
+
+// reopen opens the next window if it is time, and reports whether one is open.
+func (r *recorder) reopen() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.file != "" && !r.on.Load() && time.Since(r.closed) >= recordGap {
+		r.open()
+	}
+	return r.on.Load()
+}
+
+func (r *recorder) open() {
+	for line := range r.index {
+		delete(r.index, line)
+	}
+	r.lines = r.lines[:0]
+	r.left, r.last = recordBurst, 0
+	r.on.Store(true)
+}
+
+func (r *recorder) close() {
+	r.on.Store(false)
+	r.closed = time.Now()
+	if r.count.writes > r.flushedAt {
+		r.flush()
+	}
+}
+
+// touch records that the goroutine writes size bytes at addr, at the site.
+func (r *recorder) touch(site int, addr, size uintptr) {
+	if runtime.GOMAXPROCS(0) == 1 {
+		return // nothing runs at once
+	}
+	g := recordGoroutine()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case !r.on.Load():
+		return // the window closed meanwhile
+	case r.left == recordBurst:
+		r.opened = time.Now()
+	case time.Since(r.opened) > recordSpan:
+		r.close()
+		return
+	}
+	r.write(g, site, addr, size)
+	if r.left--; r.left <= 0 {
+		r.close()
+		return
+	}
+	// Nothing tells a program's end, so a short one is written down as it goes.
+	if n := r.count.writes; n >= 2*r.flushedAt && n >= 16 || time.Since(r.flushed) > recordFlush {
+		r.flush()
+	}
+}
+
+// write follows one write through the lines it lies on.
+func (r *recorder) write(g uint64, site int, addr, size uintptr) {
+	r.count.writes++
+	if r.last != 0 && r.last != g {
+		r.count.switches++
+	}
+	r.last = g
+	if size == 0 {
+		return
+	}
+	first, last := addr/64, (addr+size-1)/64
+	for line := first; line <= last && line < first+recordStretch; line++ {
+		from, to := uintptr(0), uintptr(64)
+		if line == first {
+			from = addr % 64
+		}
+		if line == last {
+			to = (addr+size-1)%64 + 1
+		}
+		r.writeLine(g, site, line, ^uint64(0)<<from&(^uint64(0)>>(64-to)))
+	}
+}
+
+func (r *recorder) writeLine(g uint64, site int, addr uintptr, bits uint64) {
+	i, ok := r.index[addr]
+	if !ok {
+		i = len(r.lines)
+		r.lines = append(r.lines, recordLine{})
+		r.index[addr] = i
+		if len(r.seen) < recordLines {
+			r.seen[addr] = true
+		}
+	}
+	l := &r.lines[i]
+	var me *recordWriter
+	for j := 0; j < l.n; j++ {
+		w := &l.writers[j]
+		if w.g == g {
+			me = w
+			continue
+		}
+		if same := w.wrote&bits != 0; same || !w.same {
+			w.by, w.same = site, same
+		}
+		w.others |= bits
+	}
+	switch {
+	case me == nil && l.n < recordWriters:
+		l.writers[l.n] = recordWriter{g: g, wrote: bits}
+		l.n++
+	case me == nil:
+		// To forget somebody at each is tempting: when more goroutines take
+		// turns than there are places, nobody would be known when he returns.
+		if l.beyond++; l.beyond%recordForget == 0 {
+			l.writers[l.beyond/recordForget%recordWriters] = recordWriter{g: g, wrote: bits}
+		}
+	case me.others == 0:
+		me.wrote |= bits
+	default:
+		// The line comes back. It is true sharing if the others wrote what this
+		// goroutine writes or wrote in its stay: had they been apart from all
+		// else on the line, these bytes would still have gone to and fro.
+		same := me.others&(me.wrote|bits) != 0
+		if same {
+			r.count.same++
+		} else {
+			r.count.other++
+		}
+		m := recordMeet{site, me.by, same}
+		if m.a > m.b {
+			m.a, m.b = m.b, m.a
+		}
+		if _, ok := r.pairs[m]; ok || len(r.pairs) < recordPairs {
+			r.pairs[m]++
+		}
+		*me = recordWriter{g: g, wrote: bits}
+	}
+}
+
+// flush writes the summary, whole or not at all. There is nobody to tell of an
+// error; a file that stays away says it.
+func (r *recorder) flush() {
+	r.flushed, r.flushedAt = time.Now(), r.count.writes
+	tmp := r.file + ".tmp"
+	if os.WriteFile(tmp, r.summary(), 0o600) == nil {
+		_ = os.Rename(tmp, r.file)
+	}
+}
+
+func (r *recorder) summary() []byte {
+	var b bytes.Buffer
+	line := func(key string, n int) {
+		b.WriteString(key + "\t" + strconv.Itoa(n) + "\n")
+	}
+	b.WriteString(recordHead)
+	line("writes", r.count.writes)
+	line("switches", r.count.switches)
+	line("lines", len(r.seen))
+	line("false", r.count.other)
+	line("true", r.count.same)
+	meets := make([]recordMeet, 0, len(r.pairs))
+	for m := range r.pairs {
+		meets = append(meets, m)
+	}
+	sort.Slice(meets, func(i, j int) bool {
+		a, b := meets[i], meets[j]
+		switch {
+		case r.pairs[a] != r.pairs[b]:
+			return r.pairs[a] > r.pairs[b]
+		case a.a != b.a:
+			return a.a < b.a
+		case a.b != b.b:
+			return a.b < b.b
+		}
+		return !a.same && b.same
+	})
+	for i, m := range meets {
+		if i == recordShown {
+			break
+		}
+		kind := "false"
+		if m.same {
+			kind = "true"
+		}
+		b.WriteString("pair\t" + kind + "\t" + strconv.Itoa(r.pairs[m]) + "\t" + r.sites[m.a] + "\t" + r.sites[m.b] + "\n")
+	}
+	b.WriteString(recordEnd)
+	return b.Bytes()
+}
+
+// recordGoroutine is the number of the running goroutine. Only the head of its
+// stack trace tells it, which takes a microsecond or two.
+func recordGoroutine() uint64 {
+	var buf [64]byte
+	text := buf[:runtime.Stack(buf[:], false)]
+	var n uint64
+	for _, c := range text[len("goroutine "):] {
+		if c < '0' || c > '9' {
+			break
+		}
+		n = n*10 + uint64(c-'0')
+	}
+	return n
+}

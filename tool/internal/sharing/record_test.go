@@ -1,0 +1,173 @@
+package sharing
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"sync"
+	"testing"
+)
+
+// A step is one write: of goroutine g at addr.
+type step struct {
+	g          uint64
+	site       int
+	addr, size uintptr
+}
+
+func TestReturns(t *testing.T) {
+	const line = 64 * 1000
+	for _, test := range []struct {
+		name        string
+		steps       []step
+		other, same int
+	}{
+		{"alone", []step{{1, 0, line, 8}, {1, 0, line, 8}}, 0, 0},
+		{"handed over", []step{{1, 0, line, 8}, {2, 0, line, 8}, {3, 0, line, 8}}, 0, 0},
+		{"same word", []step{{1, 0, line, 8}, {2, 0, line, 8}, {1, 0, line, 8}}, 0, 1},
+		{"other word", []step{{1, 0, line, 8}, {2, 0, line + 8, 8}, {1, 0, line, 8}}, 1, 0},
+		{"half a word", []step{{1, 0, line, 4}, {2, 0, line + 4, 4}, {1, 0, line, 4}}, 1, 0},
+		{"other line", []step{{1, 0, line, 8}, {2, 0, line + 64, 8}, {1, 0, line, 8}}, 0, 0},
+		{"overlap", []step{{1, 0, line, 24}, {2, 0, line + 16, 8}, {1, 0, line, 24}}, 0, 1},
+		{"across lines", []step{{1, 0, line + 60, 8}, {2, 0, line, 4}, {2, 0, line + 64, 4}, {1, 0, line + 60, 8}}, 1, 1},
+		{"last byte", []step{{1, 0, line + 63, 1}, {2, 0, line + 62, 1}, {1, 0, line + 63, 1}, {2, 0, line, 64}}, 1, 1},
+		// What was written in the stay before counts, not only the last word.
+		{"both", []step{{1, 0, line, 8}, {1, 0, line + 8, 8}, {2, 0, line, 8}, {1, 0, line + 8, 8}}, 0, 1},
+		{"one return for a stay", []step{{1, 0, line, 8}, {2, 0, line + 8, 8}, {2, 0, line + 8, 8}, {1, 0, line, 8}, {1, 0, line, 8}}, 1, 0},
+		{"nothing", []step{{1, 0, line, 0}, {2, 0, line, 0}, {1, 0, line, 0}}, 0, 0},
+		{"three", []step{{1, 0, line, 8}, {2, 0, line + 8, 8}, {3, 0, line + 16, 8}, {1, 0, line, 8}, {2, 0, line + 8, 8}}, 2, 0},
+	} {
+		r := newRecorder("", []string{"site"})
+		r.open()
+		for _, s := range test.steps {
+			r.write(s.g, s.site, s.addr, s.size)
+		}
+		if r.count.other != test.other || r.count.same != test.same {
+			t.Errorf("%s: %d false and %d true, want %d and %d", test.name, r.count.other, r.count.same, test.other, test.same)
+		}
+	}
+}
+
+// A new window knows nobody: who wrote in the last one does not come back.
+func TestWindows(t *testing.T) {
+	r := newRecorder("", []string{"site"})
+	for range 10 {
+		r.open()
+		r.write(1, 0, 64, 8)
+		r.close()
+		r.open()
+		r.write(2, 0, 72, 8)
+		r.close()
+	}
+	if r.count.other+r.count.same+r.count.switches != 0 || r.count.writes != 20 || len(r.seen) != 1 {
+		t.Errorf("counts %+v and %d lines, want 20 writes of a line and no return", r.count, len(r.seen))
+	}
+}
+
+// Whatever is written, what is kept is bounded, and the summary is read back.
+func TestBounds(t *testing.T) {
+	row := func(name string) string { return "\"" + name + "\"\t\"/x.go\"\t1\t2" }
+	sites := make([]string, 100)
+	for i := range sites {
+		sites[i] = row(string(rune('a' + i%26)))
+	}
+	r := newRecorder(filepath.Join(t.TempDir(), "summary"), sites)
+	r.open()
+	for i := range 300_000 {
+		g, site := uint64(1+i%20), i*7%100
+		r.write(g, site, uintptr(i%100_000)*64, 1<<20)
+		r.write(g, site, 0, 8)
+		if i%50_000 == 0 {
+			r.close()
+			r.open()
+		}
+	}
+	if len(r.seen) != recordLines || len(r.pairs) > recordPairs {
+		t.Errorf("%d lines and %d pairs, want at most %d and %d", len(r.seen), len(r.pairs), recordLines, recordPairs)
+	}
+	r.close()
+	data, err := os.ReadFile(r.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Writes != 600_000 || len(s.Pairs) != recordShown || s.Lines != recordLines || s.True != r.count.same || s.Switches != r.count.switches {
+		t.Errorf("%+v, want what was counted: %+v", s, r.count)
+	}
+	for i, p := range s.Pairs[1:] {
+		if p.Count > s.Pairs[i].Count {
+			t.Errorf("pair %d has %d returns after one with %d, want most first", i+1, p.Count, s.Pairs[i].Count)
+		}
+	}
+}
+
+// A process may be killed at any moment: the file is whole from the first
+// time it is there.
+func TestFlushes(t *testing.T) {
+	r := newRecorder(filepath.Join(t.TempDir(), "summary"), []string{"\"x\"\t\"/x.go\"\t1\t2"})
+	procs := runtime.GOMAXPROCS(2)
+	defer runtime.GOMAXPROCS(procs)
+	r.start()
+	n := new([2]int64)
+	found := false
+	for i := range recordBurst {
+		r.touch(0, reflect.ValueOf(n).Pointer(), 8)
+		data, err := os.ReadFile(r.file)
+		if err != nil {
+			if i >= 16 && r.on.Load() {
+				t.Fatalf("after %d writes: %v", i+1, err)
+			}
+			continue
+		}
+		found = true
+		if s, err := Parse(data); err != nil || s.Writes < i/4 && r.on.Load() {
+			t.Fatalf("after %d writes: %+v, %v", i+1, s, err)
+		}
+		if !r.on.Load() {
+			break
+		}
+	}
+	if !found {
+		t.Error("no summary was written")
+	}
+	if _, err := os.Stat(r.file + ".tmp"); err == nil {
+		t.Error("half a summary is left")
+	}
+}
+
+// Real goroutines may touch at once, and no write of an open window is lost.
+func TestTouchAtOnce(t *testing.T) {
+	procs := runtime.GOMAXPROCS(2)
+	defer runtime.GOMAXPROCS(procs)
+	r := newRecorder(filepath.Join(t.TempDir(), "summary"), []string{"\"x\"\t\"/x.go\"\t1\t2"})
+	r.start()
+	var wg sync.WaitGroup
+	for w := range 4 {
+		wg.Go(func() {
+			for range 500 {
+				if r.live() {
+					r.touch(0, uintptr(64+8*w), 8)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.count.same > 0 || r.count.writes == 0 || r.count.writes > 2000 || len(r.seen) != 1 {
+		t.Errorf("%+v on %d lines, want at most 2000 writes of a line and none of the same bytes", r.count, len(r.seen))
+	}
+}
+
+func TestGoroutine(t *testing.T) {
+	me := recordGoroutine()
+	other := make(chan uint64)
+	go func() { other <- recordGoroutine() }()
+	if o := <-other; me == 0 || o == 0 || o == me || recordGoroutine() != me {
+		t.Errorf("goroutines %d and %d, want two numbers that stay", me, o)
+	}
+}

@@ -1,0 +1,138 @@
+package sharing
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Seen is what a watched binary saw.
+//
+// A return is a write of a goroutine to a line that it wrote before, where
+// another goroutine wrote that line in between: the line had to come back.
+type Seen struct {
+	Writes   int // sampled
+	Switches int // writes that followed one of another goroutine
+	Lines    int // distinct lines among them, at most 65536
+	// False counts the returns where the others wrote other bytes of the line
+	// alone, True those where they wrote the same.
+	False, True int
+	Pairs       []Pair // most first, at most 16
+}
+
+// A Pair is two sites that met on a line: the write at one came back to it
+// after the write at the other. They may be the same site.
+type Pair struct {
+	A, B  Site
+	Kind  string // "false" or "true"
+	Count int    // returns
+}
+
+const (
+	// minReturns are too many to be chance: set-up and hand-over make a few.
+	minReturns = 16
+	// A line that comes from another core costs about a hundred plain writes,
+	// so one return in a hundred writes doubles their cost. It is counted in
+	// switches: where the system lets two threads take turns on one processor,
+	// writes of one follow each other by the thousand, and a line can come
+	// back only at a switch.
+	switchesPerReturn = 100
+	// Less than one in two thousand writes is not what makes them slow, whoever
+	// takes turns.
+	writesPerReturn = 2000
+)
+
+// Verdict says which sharing prevails among the returns, "false" or "true",
+// and the part of them that it has; or "none" and 0 where lines hardly come
+// back at all. Padding can cure at most the false ones.
+func (s *Seen) Verdict() (kind string, share float64) {
+	returns := s.False + s.True
+	switch {
+	case returns < minReturns || returns < s.Switches/switchesPerReturn || returns < s.Writes/writesPerReturn:
+		return "none", 0
+	case s.False > s.True:
+		return "false", float64(s.False) / float64(returns)
+	}
+	return "true", float64(s.True) / float64(returns)
+}
+
+// Parse reads the file that a watched binary wrote. A file without its end is
+// an error, and so is an empty one.
+func Parse(data []byte) (*Seen, error) {
+	text, ok := strings.CutPrefix(string(data), recordHead)
+	if !ok {
+		return nil, errors.New("sharing: not the summary of a watched binary: want " + strconv.Quote(recordHead) + " first")
+	}
+	text, ok = strings.CutSuffix(text, recordEnd)
+	if !ok || bytes.Count(data, []byte(recordEnd)) != 1 {
+		return nil, errors.New("sharing: the summary has no end: run the watched binary again")
+	}
+	s := &Seen{}
+	numbers := []struct {
+		key string
+		to  *int
+	}{{"writes", &s.Writes}, {"switches", &s.Switches}, {"lines", &s.Lines}, {"false", &s.False}, {"true", &s.True}}
+	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		fields := strings.Split(line, "\t")
+		var err error
+		switch {
+		case i < len(numbers):
+			if len(fields) != 2 || fields[0] != numbers[i].key {
+				err = fmt.Errorf("want %s and its count", numbers[i].key)
+				break
+			}
+			*numbers[i].to, err = count(fields[1])
+		default:
+			var p Pair
+			if p, err = parsePair(fields); err == nil {
+				s.Pairs = append(s.Pairs, p)
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("sharing: line %q: %w", line, err)
+		}
+	}
+	if n := strings.Count(text, "\n"); n < len(numbers) {
+		return nil, fmt.Errorf("sharing: the summary has %d lines, want at least %d", n, len(numbers))
+	}
+	return s, nil
+}
+
+// parsePair reads pair, kind, count, and expression, file, line and column of
+// each site.
+func parsePair(fields []string) (Pair, error) {
+	if len(fields) != 11 || fields[0] != "pair" || fields[1] != "false" && fields[1] != "true" {
+		return Pair{}, errors.New("want a pair, its kind, count and two sites")
+	}
+	n, err := count(fields[2])
+	if err != nil {
+		return Pair{}, err
+	}
+	p := Pair{Kind: fields[1], Count: n}
+	for i, site := range []*Site{&p.A, &p.B} {
+		f := fields[3+4*i:]
+		if site.Expr, err = strconv.Unquote(f[0]); err != nil {
+			return Pair{}, fmt.Errorf("expression %s: %w", f[0], err)
+		}
+		if site.File, err = strconv.Unquote(f[1]); err != nil {
+			return Pair{}, fmt.Errorf("file %s: %w", f[1], err)
+		}
+		if site.Line, err = count(f[2]); err != nil {
+			return Pair{}, err
+		}
+		if site.Column, err = count(f[3]); err != nil {
+			return Pair{}, err
+		}
+	}
+	return p, nil
+}
+
+func count(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err == nil && n < 0 {
+		err = fmt.Errorf("%s is negative", s)
+	}
+	return n, err
+}

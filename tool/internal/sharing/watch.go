@@ -1,0 +1,220 @@
+package sharing
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/version"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/overlay"
+)
+
+// maxSites bounds the size of a watched binary; the functions of a profile
+// have a few dozen writes.
+const maxSites = 400
+
+// recorderName is the package, and the directory, of the recorder in the
+// watched binary.
+const recorderName = "payoff_sharing"
+
+//go:embed record.go
+var recorderSource []byte
+
+// Watch returns how to watch who writes what in the packages that hold the
+// places, for the test binary of pkg, an import path. It watches all functions
+// of those packages, since the one that waits for a line need not be the one
+// that takes it, at most 400 writes, those in the functions of the places
+// first.
+//
+// Watched are assignments through pointers and to elements of slices, package
+// variables and captured ones, the functions and methods of sync/atomic that
+// write, and the locks of package sync. The watched code computes what it did
+// before. Build it with vet off: the recorder is a package without a directory.
+//
+// Nothing to watch is not an error: the Watcher has no Sites then and says why.
+func Watch(ctx context.Context, tc *gocmd.Toolchain, pkg string, places []Place) (*Watcher, error) {
+	if len(places) == 0 {
+		return nil, fmt.Errorf("watch %s: no places: profile it first", pkg)
+	}
+	prog, err := list(ctx, tc, pkg)
+	if err != nil {
+		return nil, fmt.Errorf("watch: %w", err)
+	}
+	w := &Watcher{}
+	hot := map[string][]Place{} // by file as the go command names it
+	paths := map[string]bool{}
+	for _, pl := range places {
+		q, file := prog.find(pl.File)
+		if err := watchable(q); err != nil {
+			w.refuse(fmt.Sprintf("%s:%d", pl.File, pl.Line), err.Error())
+			continue
+		}
+		hot[file] = append(hot[file], pl)
+		paths[listPath(q)] = true
+	}
+	if len(paths) == 0 {
+		return w, nil
+	}
+	sources, err := prog.typed(slices.Sorted(maps.Keys(paths)))
+	if err != nil {
+		return nil, fmt.Errorf("watch: %w", err)
+	}
+	w.instrument(sources, hot)
+	if len(w.Sites) == 0 {
+		return w, nil
+	}
+	w.build(sources)
+	if err := prog.check(w.Overlay, slices.Sorted(maps.Keys(paths))); err != nil {
+		return nil, fmt.Errorf("watch %s: the watched code does not type-check: %w", pkg, err)
+	}
+	return w, nil
+}
+
+func watchable(q *packages.Package) error {
+	if q == nil {
+		return errors.New("no file of the test binary")
+	}
+	if err := own(q); err != nil {
+		return err
+	}
+	if v := "go" + q.Module.GoVersion; q.Module.GoVersion == "" || version.Compare(v, "go1.18") < 0 {
+		return fmt.Errorf("module %s is for a Go without generics: raise go in its go.mod to 1.18", q.Module.Path)
+	}
+	return nil
+}
+
+func (w *Watcher) refuse(what, why string) { w.Refused = append(w.Refused, what+": "+why) }
+
+// instrument rewrites the functions that hold the places, then the others.
+func (w *Watcher) instrument(sources []*source, hot map[string][]Place) {
+	found := map[Place]bool{}
+	holds := func(s *source, f *sourceFile, d ast.Decl) (holds bool) {
+		from, to := s.position(d.Pos()).Line, s.position(d.End()).Line
+		for _, pl := range hot[f.name] {
+			if from <= pl.Line && pl.Line <= to {
+				holds, found[pl] = true, true
+			}
+		}
+		return holds
+	}
+	over := 0
+	for _, pass := range []bool{true, false} {
+		for _, s := range sources {
+			for _, f := range s.files {
+				for _, d := range f.Decls {
+					if holds(s, f, d) != pass {
+						continue
+					}
+					t := &toucher{source: s, file: f, hot: pass, w: w}
+					t.decl(d)
+					over += t.over
+				}
+			}
+		}
+	}
+	for _, places := range hot {
+		for _, pl := range places {
+			if !found[pl] {
+				w.refuse(fmt.Sprintf("%s:%d", pl.File, pl.Line), "no function of this file that can be rewritten is there")
+			}
+		}
+	}
+	if over > 0 {
+		w.refuse(fmt.Sprintf("%d more writes", over), fmt.Sprintf("at most %d are watched", maxSites))
+	}
+}
+
+// build makes the overlay: the rewritten files, a file for each package that
+// leads to the recorder, and the recorder.
+func (w *Watcher) build(sources []*source) {
+	w.Overlay = overlay.Overlay{}
+	home := sources[0].Module
+	path := home.Path + "/" + recorderName
+	for _, s := range sources {
+		changed := false
+		for _, f := range s.files {
+			if len(f.edits) > 0 {
+				changed = true
+				w.Overlay[f.name] = f.edits.apply(f.text)
+			}
+		}
+		if changed {
+			w.Overlay[s.extra("payoff_sharing_touch")] = fmt.Appendf(nil, touchSource, s.Name, path)
+		}
+	}
+	dir := filepath.Join(home.Dir, recorderName)
+	w.Overlay[filepath.Join(dir, "record.go")] = bytes.Replace(recorderSource, []byte("package sharing\n"), []byte("package "+recorderName+"\n"), 1)
+	var table strings.Builder
+	for _, site := range w.Sites {
+		row := strconv.Quote(site.Expr) + "\t" + strconv.Quote(site.File) + fmt.Sprintf("\t%d\t%d", site.Line, site.Column)
+		fmt.Fprintf(&table, "\t%s,\n", strconv.Quote(row))
+	}
+	w.Overlay[filepath.Join(dir, "sites.go")] = fmt.Appendf(nil, sitesSource, recorderName, Env, table.String())
+}
+
+// extra is the path of a file to add to the package.
+func (s *source) extra(name string) string {
+	if strings.HasSuffix(s.Name, "_test") && strings.HasSuffix(s.PkgPath, "_test") {
+		name += "_test" // external tests
+	}
+	return filepath.Join(filepath.Dir(s.GoFiles[0]), name+".go")
+}
+
+// touchSource is inlined into the rewritten code, so that a closed window
+// costs a load and a branch. The pointer becomes a number here: what is
+// watched escapes no more than before.
+const touchSource = `package %[1]s
+
+import (
+	"unsafe"
+
+	%[2]q
+)
+
+func payoffTouch[T any](site int, p *T) {
+	if payoff_sharing.On() {
+		payoff_sharing.Touch(site, uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p))
+	}
+}
+
+func payoffTouched[T any](site int, p *T) *T {
+	if payoff_sharing.On() {
+		payoff_sharing.Touch(site, uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p))
+	}
+	return p
+}
+`
+
+const sitesSource = `package %[1]s
+
+import "os"
+
+var watch *recorder = newRecorder(os.Getenv(%[2]q), sites)
+
+func init() {
+	if watch.file != "" {
+		os.Unsetenv(%[2]q)
+		watch.start()
+	}
+}
+
+// On reports whether a write is to be recorded.
+func On() bool { return watch.live() }
+
+// Touch records a write.
+func Touch(site int, addr, size uintptr) { watch.touch(site, addr, size) }
+
+var sites = []string{
+%[3]s}
+`

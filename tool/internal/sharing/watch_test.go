@@ -1,0 +1,181 @@
+package sharing
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The goroutines of the watched tests take turns by channels and the one
+// window stays open, so what is seen does not hang on time.
+func TestWatch(t *testing.T) {
+	files := templates(t, "watched")
+	dir, tc := module(t, files)
+	place := func(name, words string) Place {
+		return Place{filepath.Join(dir, filepath.FromSlash(name)), lineOf(t, files[name], words)}
+	}
+	w, err := Watch(context.Background(), tc, "example.com/watched", []Place{
+		place("watched.go", "*p += 1"), place("watched_test.go", "sum.Add(1)"), place("x_test.go", "outside.b++"), place("far/far.go", "c.n++"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range w.Overlay {
+		old, ok := files[filepath.ToSlash(strings.TrimPrefix(file, dir+string(filepath.Separator)))]
+		if ok && strings.Count(old, "\n") != bytes.Count(text, []byte("\n")) {
+			t.Errorf("%s has lines moved:\n%s", file, text)
+		}
+		if filepath.Base(file) == "record.go" {
+			forever := bytes.Replace(text, []byte("recordSpan   = 5 * time.Millisecond"), []byte("recordSpan   = time.Hour"), 1)
+			if bytes.Equal(forever, text) {
+				t.Fatal("record.go has no recordSpan to change")
+			}
+			w.Overlay[file] = forever
+		}
+	}
+	index, err := w.Overlay.Write(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(t.TempDir(), "watched.test")
+	if err := tc.BuildTest(context.Background(), "example.com/watched", bin, index); err != nil {
+		for file, text := range w.Overlay {
+			t.Logf("%s:\n%s", file, text)
+		}
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, cpu, kind, site string }{
+		{"PackedAtomics", "2", "false", "sums[w]"},
+		{"OneAtomic", "2", "true", "sum"},
+		{"OneAtomic", "1", "none", ""},
+		{"Padded", "2", "none", ""},
+		{"ForkJoin", "2", "none", ""},
+		{"TwoFields", "2", "false", "s.misses"},
+		{"Captured", "2", "true", "n"},
+		{"CapturedArray", "2", "false", "n[w]"},
+		{"Condition", "2", "true", "s.hits"},
+		{"Locks", "2", "false", "locks[w]"},
+		{"PromotedLock", "2", "true", "s.Mutex"},
+		{"Generic", "2", "false", "*p"},
+		{"Far", "2", "false", "c.n"},
+		{"Wide", "2", "true", "s.wide"},
+		{"External", "2", "false", "outside.a"},
+		{"Tricky", "2", "none", ""},
+	} {
+		t.Run(test.name+"-"+test.cpu, func(t *testing.T) {
+			seen := run(t, bin, test.name, test.cpu)
+			if seen == nil {
+				if test.kind != "none" {
+					t.Fatal("nothing was written down")
+				}
+				return
+			}
+			kind, share := seen.Verdict()
+			if kind != test.kind || kind != "none" && share < 0.9 {
+				t.Fatalf("%s %.2f, want %s: %+v", kind, share, test.kind, seen)
+			}
+			if test.cpu == "1" && seen.Writes > 0 {
+				t.Errorf("%d writes recorded on one processor", seen.Writes)
+			}
+			if met := w.Met(seen, kind); test.site != "" && !strings.Contains(names(met[:min(2, len(met))]), test.site+" ") {
+				t.Errorf("%v met, want %s: %+v", met, test.site, seen)
+			}
+		})
+	}
+	for _, want := range []string{
+		"xs[2] at ", "written by a range clause",
+		"xs[1] at ", "no room for a second statement",
+		"n.Add at ", "taken as a value",
+		"nosplit at ", "may not grow the stack",
+	} {
+		if !strings.Contains(strings.Join(w.Refused, "\n"), want) {
+			t.Errorf("refused %q, want %q among them", w.Refused, want)
+		}
+	}
+}
+
+// run runs one test of the watched binary, and returns what was seen, or nil.
+func run(t *testing.T, bin, name, cpu string) *Seen {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "summary")
+	cmd := exec.Command(bin, "-test.run=^Test"+name+"$", "-test.v", "-test.cpu="+cpu)
+	cmd.Env = append(os.Environ(), Env+"="+file, "GOMAXPROCS="+cpu)
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--- PASS") {
+		t.Fatalf("Test%s: %v\n%s", name, err, out)
+	}
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seen
+}
+
+func names(sites []Written) string {
+	var b strings.Builder
+	for _, s := range sites {
+		b.WriteString(s.Expr + " ")
+	}
+	return b.String()
+}
+
+func TestWatchRefuses(t *testing.T) {
+	const text = `package p
+
+import "strings"
+
+func f() int {
+	n := 1
+	n++ // nobody else sees it
+	return len(strings.Repeat("x", n))
+}
+
+var v int
+`
+	dir, tc := module(t, map[string]string{
+		"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": "package p\n",
+		"old/go.mod": "module example.com/old\n\ngo 1.17\n", "old/p.go": text, "old/p_test.go": "package p\n",
+	})
+	for _, test := range []struct {
+		place Place
+		want  string
+	}{
+		{Place{filepath.Join(tc.Root, "src", "strings", "strings.go"), 600}, "is in no module"},
+		{Place{filepath.Join(dir, "absent.go"), 1}, "no file of the test binary"},
+		{Place{filepath.Join(dir, "p.go"), 99}, "no function"},
+		{Place{filepath.Join(dir, "p.go"), lineOf(t, text, "n++")}, ""},
+	} {
+		w, err := Watch(context.Background(), tc, "example.com/p", []Place{test.place})
+		if err != nil {
+			t.Errorf("Watch(%v) = %v", test.place, err)
+			continue
+		}
+		if len(w.Sites) > 0 || len(w.Overlay) > 0 || !strings.Contains(strings.Join(w.Refused, " "), test.want) {
+			t.Errorf("Watch(%v) = %+v, want nothing watched and refused: %s", test.place, w, test.want)
+		}
+	}
+	if _, err := Watch(context.Background(), tc, "example.com/p", nil); err == nil || !strings.Contains(err.Error(), "profile it first") {
+		t.Errorf("Watch of no places = %v", err)
+	}
+	if _, err := Watch(context.Background(), tc, "example.com/absent", []Place{{filepath.Join(dir, "p.go"), 1}}); err == nil {
+		t.Error("Watch of an absent package = nil error")
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(errors.New("enough"))
+	if _, err := Watch(ctx, tc, "example.com/p", []Place{{filepath.Join(dir, "p.go"), 1}}); err == nil || !strings.Contains(err.Error(), "enough") {
+		t.Errorf("Watch after cancel = %v, want its cause", err)
+	}
+}
