@@ -94,7 +94,7 @@ func (d *decoder) transition(x *trace.Event) {
 	ev.g = int64(st.Resource.Goroutine())
 	from, to := st.Goroutine()
 	ev.to = stateOf[to]
-	if s := x.Stack(); s != trace.NoStack && from != trace.GoUndetermined {
+	if s := x.Stack(); s != trace.NoStack {
 		ev.at = d.place(s)
 	}
 	switch {

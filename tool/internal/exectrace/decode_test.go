@@ -68,6 +68,20 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestStacksOfOneGeneration: a sync ends a generation and with it its stacks.
+func TestStacksOfOneGeneration(t *testing.T) {
+	d := newDecoder(newEngine(Options{}))
+	d.place(stackOf("main.f"))
+	ev, err := trace.MakeEvent(trace.EventConfig[trace.Sync]{Kind: trace.EventSync, Details: trace.Sync{N: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.event(&ev)
+	if len(d.places) != 0 {
+		t.Errorf("%d stacks kept, want none", len(d.places))
+	}
+}
+
 func TestUserOption(t *testing.T) {
 	d := newDecoder(newEngine(Options{User: func(fn, file string) bool { return strings.HasPrefix(fn, "example/") && file == "f.go" }}))
 	p := d.place(stackOf("sync.(*Mutex).Lock a.org/x.f example/mine.g main.main"))

@@ -8,10 +8,12 @@
 // A trace without marks counts whole.
 //
 // Do not read times of a traced run as those of the program: tracing slows a
-// program that blocks often, up to twice. Shares, counts and paths are what a
-// trace is good for. For one goroutine's story use "go tool trace".
+// program that blocks often. Shares, counts and paths are what a trace is good
+// for. For one goroutine's story use "go tool trace".
 //
-// Reading takes memory for one generation of the trace (about a second of
-// tracing, which the decoder holds whole), for the goroutines alive at a time
-// and for distinct sites, never for the length of the trace.
+// Reading takes constant time for each event, amortised; BenchmarkRead tells
+// how much, and how much of it is the decoder's. It takes memory for one
+// generation of the trace (about a second of tracing, which the decoder holds
+// whole), for the goroutines alive at a time and for distinct sites, never for
+// the length of the trace.
 package exectrace

@@ -31,9 +31,14 @@ type gor struct {
 	lifeTime int64
 	path     track
 	joints   joints
-	serial   float64 // idle time of this run, held back until it is long or ends
-	unequal  float64
+	late     int64 // time ready since its last run ended
+	alone    alone // idle time of this run, held back until it is long or ends
+	beside   alone // the same while others were ready
 }
+
+// alone is idle processor time while a goroutine ran: as a worker, whose
+// siblings have less to do, or as nobody's worker.
+type alone struct{ serial, unequal float64 }
 
 // shortRun is the length in ns below which a run between two blocks counts as
 // a hand-over, and a system call as running: a few thread switches' worth, and
@@ -179,7 +184,7 @@ func (e *engine) fresh(g *gor) {
 	if g.epoch != e.epoch {
 		g.epoch = e.epoch
 		g.born, g.counted, g.batch = false, false, g.alive
-		g.runTime, g.lifeTime, g.serial, g.unequal = 0, 0, 0, 0
+		g.runTime, g.lifeTime, g.late, g.alone, g.beside = 0, 0, 0, alone{}, alone{}
 		g.path, g.joints = track{}, nil
 	}
 }
@@ -214,7 +219,7 @@ func (e *engine) ofSystem(g *gor) {
 		e.win.userRun -= d
 		e.win.systemRun += d
 	}
-	g.path, g.runTime, g.lifeTime, g.serial, g.unequal = track{}, 0, 0, 0, 0
+	g.path, g.runTime, g.lifeTime, g.late, g.alone, g.beside = track{}, 0, 0, 0, alone{}, alone{}
 	e.enter(g, s)
 	g.since = since
 }
@@ -331,16 +336,6 @@ func (e *engine) reach(g *gor) {
 
 func (g *gor) step() step { return step{g.start, g.last} }
 
-// live returns the nearest ancestor of g that is not gone, and how deep in
-// its stack g's line began. It may be the root. Jumping over those gone lets
-// them be dropped.
-func (g *gor) live() (*gor, int) {
-	for g.creator != nil && g.creator.state == gone {
-		g.creator, g.depth = g.creator.creator, g.creator.depth
-	}
-	return g.creator, g.depth
-}
-
 func (e *engine) create(g *gor) {
 	ev := e.ev
 	if g.state != unknown { // the trace reuses no numbers; a broken one might
@@ -388,6 +383,8 @@ func (e *engine) begin(g *gor) {
 			w := &e.win
 			wait := e.now - max(g.since, e.opened)
 			w.wait.add(wait)
+			e.fresh(g)
+			g.late += wait
 			if g.kind == Preempted || g.kind == Yield {
 				w.waited(g.kind, g.at, wait)
 			}
@@ -439,36 +436,6 @@ func (e *engine) end(g *gor) {
 	delete(e.gs, g.id)
 }
 
-// report hands the path of g to those who may wait for it: its creator, and
-// the nearest ancestor that is in WaitGroup.Wait.
-func (e *engine) report(g *gor, idle bool) {
-	if !e.open || g.sys || g.path.length == 0 {
-		return
-	}
-	child := g
-	for i := range generations {
-		c, depth := child.live()
-		if c == nil {
-			return
-		}
-		if i == 0 || c.state == waiting && joins(c.kind) {
-			e.fresh(c)
-			c.joints.add(depth, idle, &g.path, g.step())
-			if i > 0 {
-				return
-			}
-		}
-		child = c
-	}
-}
-
-// generations is how far up the line of creators is looked. A goroutine that
-// waits for its grandchildren's work is common, more is rare.
-const generations = 8
-
-// joins reports whether waits of kind k are for several others.
-func joins(k Kind) bool { return k == WaitGroup || k == Sync }
-
 // unblock: a waiting goroutine can run again.
 func (e *engine) unblock(g *gor) {
 	ev := e.ev
@@ -495,62 +462,17 @@ func (e *engine) unblock(g *gor) {
 	e.enter(g, runnable)
 }
 
-// wake joins the paths of a waker and of whom it wakes.
-func (e *engine) wake(by, g *gor, at *place) {
-	e.settle(by)
-	receives := g.isSend || g.kind == Select && at.recv
-	// Who reports to its creator has waited for its own children. To take
-	// work from the creator is no report.
-	if c, _ := by.live(); c == g && !receives {
-		by.joints.join(&by.path, 0, false, 0)
-	}
-	length, burdened := by.path.length, by.path.burdened+e.opt.Handoff
-	// A receiver that finds a sender waiting comes after it as well.
-	if receives {
-		by.path.after(g.path.length, g.path.burdened, func() *node { return g.path.seal(g.step()) })
-	}
-	g.path.after(length, burdened, func() *node { return by.path.seal(by.step()) })
-
-	switch owner, depth := e.line(by, g); {
-	case owner == nil:
-	case joins(g.kind):
-		// The last to finish wakes; the others have left their paths.
-		owner.joints.join(&g.path, depth, true, e.opt.Handoff)
-	case owner == g && (g.kind == ChanReceive || g.kind == Select):
-		owner.joints.join(&g.path, depth, false, 0)
-	}
-}
-
-// line returns the goroutine that created by and its like: g, if by descends
-// from it, else by's creator; and how deep in its stack it did.
-func (e *engine) line(by, g *gor) (*gor, int) {
-	child := by
-	for range generations {
-		c, depth := child.live()
-		if c == g {
-			return g, depth
-		}
-		if c == nil {
-			break
-		}
-		child = c
-	}
-	c, depth := by.live()
-	if c != nil {
-		e.fresh(c)
-	}
-	return c, depth
-}
-
 // runEnds accounts the run that ends with a block or the goroutine's end.
 func (e *engine) runEnds(g *gor) {
 	if e.open && !g.sys && g.runTime > 0 {
 		e.win.run.add(g.runTime)
+		e.win.late += min(g.late, g.runTime)
 		if g.runTime < shortRun {
-			e.win.idle.Handoff += g.serial + g.unequal
-			g.serial, g.unequal = 0, 0
+			e.win.idle.Handoff += g.alone.serial + g.alone.unequal
+			e.win.beside.Handoff += g.beside.serial + g.beside.unequal
+			g.alone, g.beside = alone{}, alone{}
 		}
 		e.spend(g)
 	}
-	g.runTime = 0
+	g.runTime, g.late = 0, 0
 }

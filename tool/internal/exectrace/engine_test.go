@@ -26,6 +26,7 @@ func TestWindows(t *testing.T) {
 		g.mark(opClose) // once more does nothing
 		g.mark(opReset) // neither does this outside
 		g.work(1000 * us)
+		g.mark(opClose)
 		g.mark(opOpen)
 		g.work(3 * us)
 		g.mark(opOpen) // anew
@@ -116,6 +117,24 @@ func TestIdle(t *testing.T) {
 			}
 			g.wait(w)
 		}},
+		{"grandparent waits too", 2, func(i Idle) float64 { return i.Serial }, 1, func(g *simG) {
+			end := &simChan{}
+			g.spawn("idler", func(g *simG) { g.recv(&simChan{}) })
+			g.spawn("bench", func(g *simG) {
+				g.mark(opOpen)
+				split(0, 100*us)(g)
+				g.mark(opClose)
+				g.send(end, 0)
+			})
+			g.recv(end)
+		}},
+		{"lock held asleep", 2, func(i Idle) float64 { return i.Sleep }, 1, func(g *simG) {
+			m, w := &simMutex{}, &simGroup{n: 2}
+			for range 2 {
+				g.spawn("worker", func(g *simG) { g.lock(m); g.sleep(100 * us); g.unlock(m); g.done(w) })
+			}
+			g.wait(w)
+		}},
 		{"sleep", 2, func(i Idle) float64 { return i.Sleep }, 1, func(g *simG) { g.sleep(100 * us) }},
 		{"syscall", 1, func(i Idle) float64 { return i.Syscall }, 1, func(g *simG) { g.syscall(500 * us) }},
 	} {
@@ -174,7 +193,7 @@ func TestIdleWorkerJoins(t *testing.T) {
 		f := simulate(procs, func(g *simG) {
 			w := &simGroup{n: 3}
 			chans := []*simChan{{}, {}, {}}
-			for i, d := range []int64{100 * us, 300 * us, 200 * us} {
+			for i, d := range []int64{300 * us, 100 * us, 200 * us} {
 				g.spawn("worker", func(g *simG) {
 					for g.recv(chans[i]) >= 0 {
 						g.work(d)
@@ -191,6 +210,45 @@ func TestIdleWorkerJoins(t *testing.T) {
 		})
 		want(t, fmt.Sprintf("procs=%d: Span", procs), f.Span, 350*us)
 		checkSums(t, f)
+	}
+}
+
+// TestCloseInARun: idle time of a run that goes on is not lost.
+func TestCloseInARun(t *testing.T) {
+	f := simulate(2, func(g *simG) {
+		g.spawn("other", func(g *simG) { g.recv(&simChan{}) })
+		g.sleep(us)
+		g.work(5 * us)
+	})
+	want(t, "Idle.Serial", f.Idle.Serial, 5*us)
+	checkSums(t, f)
+}
+
+// TestLineOfCreators: goroutines that are gone are not held by those after.
+func TestLineOfCreators(t *testing.T) {
+	var last *simG
+	s := newSim(1, Options{})
+	var next func(g *simG)
+	n := 0
+	next = func(g *simG) {
+		if n++; n < 1000 {
+			g.spawn("next", next)
+			return
+		}
+		last = g
+		g.recv(&simChan{}) // for ever
+	}
+	s.run(next)
+	g := s.e.gs[last.id]
+	if g == nil || len(s.e.gs) != 1 {
+		t.Fatalf("%d goroutines left, want the last", len(s.e.gs))
+	}
+	hops := 0
+	for ; g != nil; g = g.creator {
+		hops++
+	}
+	if hops > 4 {
+		t.Errorf("the last holds %d before it", hops-1)
 	}
 }
 
@@ -215,6 +273,11 @@ func TestRun(t *testing.T) {
 		t.Errorf("Preempted = %d, want >= 5", f.Preempted)
 	}
 	want(t, "Life.N", float64(f.Life.N), 1)
+	alone := newSim(1, Options{})
+	alone.slice = 30 * us
+	if f := alone.run(func(g *simG) { g.work(200 * us) }); f.Preempted != 0 {
+		t.Errorf("Preempted with nobody else = %d, want 0", f.Preempted)
+	}
 	found := false
 	for _, b := range f.Blocks {
 		found = found || b.Kind == Preempted && b.N > 0 && b.Total > 0
@@ -311,6 +374,7 @@ func TestSystem(t *testing.T) {
 	f := e.facts()
 	want(t, "SystemRun", f.SystemRun, 30+100)
 	want(t, "UserRun", f.UserRun, 15)
+	want(t, "Work", f.Work, 15)
 	want(t, "Goroutines", float64(f.Goroutines), 0)
 	want(t, "GC", f.GC, 30./150)
 	want(t, "Idle.GC", f.Idle.GC, 25)
@@ -318,6 +382,24 @@ func TestSystem(t *testing.T) {
 	want(t, "Idle.Sleep", f.Idle.Sleep, 20) // woken by nobody: a timer's channel
 	want(t, "Span", f.Span, 15)
 	checkSums(t, f)
+}
+
+// TestTimerIsNoEdge: whose processor fired a timer did not wake the sleeper.
+func TestTimerIsNoEdge(t *testing.T) {
+	e := newEngine(Options{Procs: 1})
+	for _, ev := range []event{
+		{op: opStart, time: 0, by: none, g: 2},
+		{op: opBlock, time: 0, by: 2, g: 2, kind: Sleep},
+		{op: opStart, time: 0, by: none, g: 1},
+		{op: opUnblock, time: 100, by: 1, g: 2},
+		{op: opBlock, time: 100, by: 1, g: 1, kind: Select},
+		{op: opStart, time: 100, by: none, g: 2},
+		{op: opEnd, time: 150, by: 2, g: 2},
+	} {
+		ev.at = nowhere
+		e.step(&ev)
+	}
+	want(t, "Span", e.facts().Span, 100)
 }
 
 // TestBlocksAreBounded: many sites are merged by kind, and nothing is lost.

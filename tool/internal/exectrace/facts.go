@@ -41,22 +41,36 @@ type Facts struct {
 
 	Idle Idle // where idle processor time went
 
+	// Beside takes Idle.Runnable apart once more, as if those who were ready
+	// did not count. What runs next to a goroutine that is ready for long and
+	// then runs briefly kept the processor idle, not the wait: Late, the sum
+	// over all runs of the shorter of the run and the ready time before it, is
+	// all that could have been done earlier.
+	Beside Beside
+	Late   float64
+
 	SystemRun float64 // processor time of system goroutines, such as GC workers
-	UserRun   float64 // processor time of user goroutines
+	UserRun   float64 // processor time of user goroutines outside of system calls
 	Syscall   float64 // time of user goroutines in system calls
 	Syscalls  int     // system calls of user goroutines
 
 	GC float64 // share of the window with a GC cycle in its mark phase
 
-	// Work is the processor time of user goroutines. Span is the longest chain
-	// of running time that the program's order forces: along each goroutine,
-	// from a creator to its child, from a waker to whom it wakes, from the
-	// children that ended to the wait for them. BurdenedSpan is the same with
-	// Options.Handoff on each wake-up and Options.Spawn on each creation.
+	// Work is UserRun and the system calls while they kept a processor, for
+	// 20 µs at most each. Span is the longest chain of running time that the
+	// program's order forces: along each goroutine, from a creator to its
+	// child, from a waker to whom it wakes, from the children that ended to
+	// the wait for them. BurdenedSpan is the same with Options.Handoff on each
+	// wake-up and Options.Spawn on each creation.
 	//
 	// Spans are lower bounds, and Parallelism so an upper bound: a channel
 	// operation that finds its buffer ready, a lock found free and memory that
 	// is polled leave no trace. On one processor locks are mostly found free.
+	// The other way about, what one goroutine did counts as one after the
+	// other, though its order be that of this run's scheduling: if one worker
+	// of a pool took all jobs, as happens on one processor, the pool shows no
+	// parallelism. A wait for children takes those into account that ended
+	// before it, by the depth of their go statements; it may take one too many.
 	Work, Span, BurdenedSpan float64
 
 	// Path is the chain that makes up Span, merged by start function and
@@ -106,7 +120,9 @@ type SiteTime struct {
 
 // A Block sums up the waits of user goroutines for one kind of thing at one
 // site. A wait that reaches over an edge of the window counts with the part
-// inside. Runnable time after the wake-up is not part of it.
+// inside, and one that does not end there does not count. Runnable time after
+// the wake-up is no part of it; of Preempted and Yield it is all there is. Of
+// system calls only those count that lost their processor.
 type Block struct {
 	Kind  Kind
 	Site  Site
@@ -163,9 +179,9 @@ type Idle struct {
 	// GC: only goroutines of the system ran.
 	GC float64
 
-	// SerialSites and ImbalanceSites are the goroutines that ran at those
-	// times, by where they stood at their nearest known stack (else their
-	// start function), most time first, at most 8.
+	// SerialSites and ImbalanceSites say who ran at those times: where the
+	// goroutine showed its next stack, or its last, or else where it starts.
+	// Most time first, at most 8.
 	SerialSites, ImbalanceSites []SiteTime
 }
 
@@ -177,3 +193,7 @@ type Step struct {
 	Time  float64 // running time on the path
 	Count int     // pieces merged into this step
 }
+
+// Beside is idle processor time while a user goroutine was ready, by what it
+// would count as in [Idle] otherwise. Times when nobody ran are left out.
+type Beside struct{ Lock, Handoff, Serial, Imbalance float64 }

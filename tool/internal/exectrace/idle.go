@@ -48,10 +48,17 @@ func (e *engine) idle(a float64) {
 	switch {
 	case e.runnable > 0:
 		i.Runnable += a
+		// And what it would be if the ready ones had nothing to do.
+		switch {
+		case len(e.runners) > 0 && e.locked > 0:
+			e.win.beside.Lock += a
+		case len(e.runners) > 0:
+			e.blame(a, true)
+		}
 	case len(e.runners) > 0 && e.locked > 0:
 		i.Lock += a
 	case len(e.runners) > 0:
-		e.blame(a)
+		e.blame(a, false)
 	case e.sysBusy > 0:
 		i.GC += a
 	default:
@@ -83,15 +90,19 @@ const blamed = 8
 
 // blame splits idle time a among those who run. Whether a run is a hand-over
 // shows at its end, so the share of a short one is held back.
-func (e *engine) blame(a float64) {
+func (e *engine) blame(a float64, beside bool) {
 	who := e.runners[:min(len(e.runners), blamed)]
 	a /= float64(len(who))
 	for _, g := range who {
 		e.fresh(g)
+		held := &g.alone
+		if beside {
+			held = &g.beside
+		}
 		if e.works(g) {
-			g.unequal += a
+			held.unequal += a
 		} else {
-			g.serial += a
+			held.serial += a
 		}
 		if e.handing == 0 || g.runTime+e.now-max(g.charged, e.opened) >= shortRun {
 			e.spend(g)
@@ -126,7 +137,11 @@ func (e *engine) works(g *gor) bool {
 
 // spend charges what was held back of g's run where g stands now.
 func (e *engine) spend(g *gor) {
-	if g.serial == 0 && g.unequal == 0 {
+	w := &e.win
+	w.beside.Serial += g.beside.serial
+	w.beside.Imbalance += g.beside.unequal
+	g.beside = alone{}
+	if g.alone == (alone{}) {
 		return
 	}
 	at := g.last
@@ -136,14 +151,13 @@ func (e *engine) spend(g *gor) {
 	if at == 0 {
 		at = g.start
 	}
-	w := &e.win
-	if g.serial > 0 {
-		w.idle.Serial += g.serial
-		w.serialAt[at] += g.serial
+	if g.alone.serial > 0 {
+		w.idle.Serial += g.alone.serial
+		w.serialAt[at] += g.alone.serial
 	}
-	if g.unequal > 0 {
-		w.idle.Imbalance += g.unequal
-		w.unequalAt[at] += g.unequal
+	if g.alone.unequal > 0 {
+		w.idle.Imbalance += g.alone.unequal
+		w.unequalAt[at] += g.alone.unequal
 	}
-	g.serial, g.unequal = 0, 0
+	g.alone = alone{}
 }

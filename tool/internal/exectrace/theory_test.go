@@ -231,6 +231,122 @@ func checkSums(t *testing.T, f *Facts) {
 	}
 }
 
+// TestSpanOfUnequal has programs of which the last to finish, or to be heard
+// of, is not the one with the longest path. Their spans are exact.
+func TestSpanOfUnequal(t *testing.T) {
+	for _, p := range []struct {
+		name string
+		want int64 // µs
+		main func(g *simG)
+	}{
+		{"group, long first", 950, func(g *simG) { split(0, 900*us, 100*us, 200*us)(g); g.work(50 * us) }},
+		{"group, long last", 950, func(g *simG) { split(0, 200*us, 100*us, 900*us)(g); g.work(50 * us) }},
+		{"group, long between", 950, func(g *simG) { split(0, 200*us, 900*us, 100*us)(g); g.work(50 * us) }},
+		{"sender that waited", 950, func(g *simG) {
+			c := &simChan{}
+			g.spawn("sender", func(g *simG) { g.work(900 * us); g.send(c, 1) })
+			g.sleep(1000 * us)
+			g.work(100 * us)
+			g.recv(c)
+			g.work(50 * us)
+		}},
+		{"sender that waited in a select", 950, func(g *simG) {
+			c := &simChan{asSelector: true}
+			g.spawn("sender", func(g *simG) { g.work(900 * us); g.send(c, 1) })
+			g.sleep(1000 * us)
+			g.work(100 * us)
+			g.recv(c)
+			g.work(50 * us)
+		}},
+		{"result that lay in the buffer", 950, func(g *simG) {
+			c := &simChan{cap: 2}
+			g.spawn("long", func(g *simG) { g.work(900 * us); g.send(c, 1) })
+			g.sleep(1000 * us)
+			g.spawn("short", func(g *simG) { g.work(100 * us); g.send(c, 1) })
+			g.recv(c)
+			g.recv(c)
+			g.work(50 * us)
+		}},
+		{"child that had ended, reported by the waker", 950, func(g *simG) {
+			c := &simChan{}
+			g.spawn("child", func(g *simG) {
+				g.spawn("grandchild", func(g *simG) { g.work(900 * us) })
+				g.sleep(1000 * us) // then it need not wait
+				g.send(c, 1)
+			})
+			g.recv(c)
+			g.work(50 * us)
+		}},
+		{"child that had ended, reported by an end", 950, func(g *simG) {
+			w := &simGroup{n: 2}
+			g.spawn("child", func(g *simG) {
+				g.spawn("grandchild", func(g *simG) { g.work(900 * us) })
+				g.sleep(1000 * us)
+				g.done(w)
+			})
+			g.spawn("last", func(g *simG) { g.sleep(1500 * us); g.work(10 * us); g.done(w) })
+			g.sleep(1200 * us) // nobody waits while they end
+			g.wait(w)
+			g.work(50 * us)
+		}},
+		{"grandchildren of one that goes on", 950, func(g *simG) {
+			w := &simGroup{n: 2}
+			g.spawn("child", func(g *simG) {
+				for _, d := range []int64{900 * us, 100 * us} {
+					g.spawn("grandchild", func(g *simG) { g.work(d); g.done(w) })
+					g.sleep(1000 * us)
+				}
+				g.recv(&simChan{}) // for ever
+			})
+			g.wait(w)
+			g.work(50 * us)
+		}},
+		{"group of pool from elsewhere", 950, func(g *simG) {
+			c, w, end := &simChan{}, &simGroup{n: 2}, &simChan{}
+			for range 2 {
+				g.spawn("worker", func(g *simG) {
+					for v := g.recv(c); v >= 0; v = g.recv(c) {
+						g.work(int64(v) * us)
+						g.done(w)
+					}
+				})
+			}
+			g.sleep(us)
+			g.spawn("user", func(g *simG) {
+				g.send(c, 900)
+				g.sleep(1000 * us)
+				g.send(c, 100)
+				g.wait(w)
+				g.work(50 * us)
+				g.send(end, 0)
+			})
+			g.recv(end)
+		}},
+		// The wait of an inner call does not come after a child of the outer,
+		// though that has ended, nor does it if those between are gone.
+		{"child of an outer call", 900, func(g *simG) {
+			w := &simGroup{n: 1}
+			g.spawn("outer", func(g *simG) { g.work(900 * us) })
+			g.sleep(1000 * us)
+			g.call(func() {
+				g.spawn("inner", func(g *simG) {
+					g.spawn("innermost", func(g *simG) { g.sleep(us); g.work(100 * us); g.done(w) })
+				})
+				g.wait(w)
+			})
+			g.work(500 * us)
+		}},
+	} {
+		for _, procs := range []int{1, 2, 8} {
+			f := simulate(procs, p.main)
+			if f.Span != float64(p.want*us) {
+				t.Errorf("%s, procs=%d: Span = %v µs, want %v", p.name, procs, f.Span/us, p.want)
+			}
+			checkSums(t, f)
+		}
+	}
+}
+
 // TestLockSerialises: critical sections that collide follow each other on the
 // path, however many processors there are.
 func TestLockSerialises(t *testing.T) {

@@ -20,6 +20,8 @@ type tally struct {
 	spawns                        map[site]int
 	serialAt, unequalAt           map[site]float64
 	idle                          Idle
+	beside                        Idle  // of idle.Runnable, see Facts.Beside
+	late                          int64 // see Facts.Late
 	best                          track // the longest path
 	bestStep                      step  // its open end
 	burdened                      float64
@@ -64,7 +66,7 @@ func (w *tally) reset() {
 	w.window, w.gc, w.work, w.userRun, w.systemRun, w.syscall = 0, 0, 0, 0, 0, 0
 	w.goroutines, w.preempted, w.yields, w.syscalls = 0, 0, 0, 0
 	w.resumed, w.sameProc, w.sameThread = 0, 0, 0
-	w.idle, w.best, w.bestStep, w.burdened = Idle{}, track{}, step{}, 0
+	w.idle, w.beside, w.late, w.best, w.bestStep, w.burdened = Idle{}, Idle{}, 0, track{}, step{}, 0
 	w.path, w.length = pathSum{}, 0
 }
 
@@ -106,6 +108,8 @@ func (w *tally) merge(o *tally) {
 		w.unequalAt[at] += d
 	}
 	w.idle.add(&o.idle)
+	w.beside.add(&o.beside)
+	w.late += o.late
 	w.burdened += o.burdened
 	w.length += o.best.length
 	w.path.add(o.best.seal(o.bestStep))
@@ -171,6 +175,7 @@ func (e *engine) closeWindow() {
 		e.halt(g)
 		if g.runTime > 0 {
 			e.win.run.add(g.runTime)
+			e.win.late += min(g.late, g.runTime)
 		}
 		e.spend(g)
 	}
@@ -202,6 +207,8 @@ func (e *engine) facts() *Facts {
 		SameThread:  ratio(float64(w.sameThread), float64(w.resumed)),
 		Preempted:   w.preempted, Yields: w.yields,
 		Idle:      w.idle,
+		Beside:    Beside{w.beside.Lock, w.beside.Handoff, w.beside.Serial, w.beside.Imbalance},
+		Late:      float64(w.late),
 		SystemRun: w.systemRun, UserRun: w.userRun, Syscall: w.syscall, Syscalls: w.syscalls,
 		GC:   ratio(w.gc, w.window),
 		Work: w.work, Span: float64(w.length), BurdenedSpan: w.burdened,

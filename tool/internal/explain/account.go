@@ -105,6 +105,7 @@ type facts struct {
 
 	trace *exectrace.Facts // of new; nil if there is none
 	n     float64          // operations in the trace
+	away  exectrace.Idle   // of the trace, settled
 }
 
 // newFacts opens the account; nil without a profile of the new side.
@@ -154,8 +155,28 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 	f.lost = max(0, f.avail-f.useful)
 	if set := f.new.Set; set != nil && set.Trace != nil && set.Traced != nil && set.Trace.Window > 0 {
 		f.trace, f.n = set.Trace, float64(set.Traced.N)
+		f.away = settle(set.Trace)
 	}
 	return f
+}
+
+// settle charges idle time beside goroutines that were ready to them only as
+// far as they had work for it; the rest belongs to those who ran.
+func settle(t *exectrace.Facts) exectrace.Idle {
+	i := t.Idle
+	rest := i.Runnable - t.Late
+	b := t.Beside
+	sum := b.Lock + b.Handoff + b.Serial + b.Imbalance
+	if rest <= 0 || sum <= 0 {
+		return i
+	}
+	rest = min(rest, sum)
+	i.Runnable -= rest
+	i.Lock += rest * b.Lock / sum
+	i.Handoff += rest * b.Handoff / sum
+	i.Serial += rest * b.Serial / sum
+	i.Imbalance += rest * b.Imbalance / sum
+	return i
 }
 
 // excess is the time in categories beyond that of the base.
@@ -256,10 +277,10 @@ func (f *facts) cost(m mechanism) float64 {
 	}
 	ns := direct + part*f.excess(cpuprof.Switch)
 	rest := f.idle + f.excess(cpuprof.Idle)
-	if f.trace == nil || f.trace.Idle.Total <= 0 {
+	if f.away.Total <= 0 {
 		return ns + part*rest
 	}
-	i := f.trace.Idle
+	i := f.away
 	ns += rest * m.idle(i) / i.Total
 	ns += min(part*rest*i.Runnable/i.Total, m.events*f.latency())
 	return ns + rest*(i.Serial+i.Imbalance)/i.Total*f.busyWith(direct)
@@ -282,14 +303,14 @@ func (f *facts) busyWith(ns float64) float64 {
 
 // alone is the idle time of a kind beside goroutines that do the work itself.
 func (f *facts) alone(idle func(exectrace.Idle) float64) float64 {
-	if f.trace == nil || f.trace.Idle.Total <= 0 {
+	if f.away.Total <= 0 {
 		return 0
 	}
 	left := 1.0
 	for _, m := range f.mechanisms() {
 		left -= f.busyWith(f.excess(m.cats...))
 	}
-	return (f.idle + f.excess(cpuprof.Idle)) * idle(f.trace.Idle) / f.trace.Idle.Total * max(0, left)
+	return (f.idle + f.excess(cpuprof.Idle)) * idle(f.away) / f.away.Total * max(0, left)
 }
 
 // blocks is how often goroutines block for such reasons, per operation.

@@ -125,7 +125,7 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 			return err
 		}
 	}
-	if f.one != nil && f.one != f.new && f.inflation(cpuprof.User) > inflated*f.one.by(cpuprof.User) {
+	if f.memoryBound() {
 		if err := errors.Join(g.counters(ctx, v.New), g.counters(ctx, one)); err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 	if g.o.Lab == nil {
 		return nil
 	}
-	if set := f.new.Set; set.Sharing == nil && f.inflation(cpuprof.User) > inflated*f.one.by(cpuprof.User) && !f.runsAlone() {
+	if set := f.new.Set; set.Sharing == nil && f.mayShare() && !f.runsAlone() {
 		x, err := g.o.Lab.sharing(ctx, g, f)
 		if err != nil {
 			return err

@@ -124,7 +124,7 @@ const least = 0.10
 func Explain(s *measure.Series, r judge.Result, prices machine.Prices, all bool) []Finding {
 	var out []Finding
 	for _, v := range r.Verdicts {
-		if v.Pairs == 0 || !all && !Wanted(s, v) {
+		if v.Pairs == 0 || !all && !Wanted(s, v) || v.Kind == measure.Scaling && hasBase(s, v.New.Bench) {
 			continue
 		}
 		if f := explain(s, v, prices); f != nil {
@@ -144,7 +144,7 @@ func explain(s *measure.Series, v judge.Verdict, prices machine.Prices) *Finding
 		out.Causes = []Cause{*c} // figures of such a machine explain nothing else
 		return out
 	}
-	if f.lost < least*f.avail || v.Word == judge.Pays && v.Ratio >= plain*float64(usable(s, v.New.Procs)) {
+	if f.lost < least*f.avail || v.New.Procs == 1 && v.High >= 1 && f.idle < f.new.CPU || v.Word == judge.Pays && v.Ratio >= plain*float64(usable(s, v.New.Procs)) {
 		return out
 	}
 	claimed := 0.0

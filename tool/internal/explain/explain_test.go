@@ -313,7 +313,7 @@ func TestRules(t *testing.T) {
 func TestMachine(t *testing.T) {
 	p := healthy()
 	p.given = 1.1
-	p.wall2, p.cpu2 = 50*ms, 90*ms
+	p.wall2, p.cpu2 = 50*ms, 60*ms
 	p.two = shares{cpuprof.Chan: 1}
 	if got := slugs(t, p.findings(t), 2); !slices.Equal(got, []string{"machine"}) {
 		t.Errorf("causes %q, want machine alone", got)

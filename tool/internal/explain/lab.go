@@ -37,6 +37,7 @@ type Subject interface {
 const (
 	trialRounds = 8
 	trialTime   = 40 * time.Millisecond
+	watches     = 3
 )
 
 // sharing watches who writes what and, where goroutines write next to each
@@ -70,17 +71,22 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 	if err != nil {
 		return refuse(err)
 	}
-	os.Remove(file)
 	n, _ := g.operations(f.v.New, 10*trialTime)
-	if _, err := watched.RunWith(ctx, f.v.New, n, sharing.Env+"="+file); err != nil {
-		return refuse(err)
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return refuse(fmt.Errorf("no watched write was reached: %w", err))
-	}
-	if x.Seen, err = sharing.Parse(data); err != nil {
-		return refuse(err)
+	for range watches {
+		os.Remove(file)
+		if _, err := watched.RunWith(ctx, f.v.New, n, sharing.Env+"="+file); err != nil {
+			return refuse(err)
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return refuse(fmt.Errorf("no watched write was reached: %w", err))
+		}
+		if x.Seen, err = sharing.Parse(data); err != nil {
+			return refuse(err)
+		}
+		if kind, _ := x.Seen.Verdict(); kind != "none" || x.Seen.AtOnce() {
+			break // else the system ran them in turns
+		}
 	}
 	if x.Seen.False == 0 {
 		return x, nil

@@ -40,6 +40,13 @@ const (
 	lawProcs  = 8
 )
 
+// lawPairs bounds the rounds that a fit is made from, lawReps its resampling:
+// a few milliseconds for each benchmark.
+const (
+	lawPairs = 96
+	lawReps  = 400
+)
+
 // FitLaw fits the law to bench. The error says why it cannot be had.
 func FitLaw(s *measure.Series, bench string) (*Law, error) {
 	var procs []int
@@ -49,6 +56,7 @@ func FitLaw(s *measure.Series, bench string) (*Law, error) {
 			continue // more than there are show the system, not the code
 		}
 		l := s.LogRatios(measure.Comparison{Kind: measure.Scaling, New: measure.Cell{Bench: bench, Procs: p}, Base: measure.Cell{Bench: bench, Procs: 1}})
+		l = l[:min(len(l), lawPairs)]
 		if p == 1 || len(l) > 1 {
 			procs = append(procs, p)
 			logs[p] = l
@@ -60,7 +68,7 @@ func FitLaw(s *measure.Series, bench string) (*Law, error) {
 		if len(procs) > 0 {
 			top = procs[len(procs)-1]
 		}
-		return nil, fmt.Errorf("a scaling law needs %d processor counts, 1 among them, and %d processors: have %d counts up to %d; work and span bound it instead", lawCounts, lawProcs, len(procs), top)
+		return nil, fmt.Errorf("it takes %d processor counts, 1 among them, and %d processors; have %d counts up to %d: work and span bound the speedup instead", lawCounts, lawProcs, len(procs), top)
 	}
 	speedup := func(p int, l []float64) float64 {
 		if p == 1 {
@@ -97,31 +105,38 @@ func FitLaw(s *measure.Series, bench string) (*Law, error) {
 	if kappa > 0 && sigma < 1 {
 		law.Knee = math.Sqrt((1 - sigma) / kappa)
 	}
-	var total int
-	for _, p := range procs {
-		total += len(logs[p])
-	}
-	flat := make([]float64, 0, total)
-	owner := make([]int, 0, total)
+	var flat []float64
+	var owner []int
 	for _, p := range procs {
 		for _, l := range logs[p] {
 			flat = append(flat, l)
 			owner = append(owner, p)
 		}
 	}
-	band := func(of func(sigma, kappa float64) float64) (low, high float64) {
-		return stats.Bootstrap(total, 1000, 0.95, 1, func(draw []int) float64 {
-			again := map[int][]float64{}
-			for _, d := range draw {
-				again[owner[d]] = append(again[owner[d]], flat[d])
+	// One resampling serves all bands: they are functions of σ and κ.
+	var again [][2]float64
+	stats.Bootstrap(len(flat), lawReps, 0.95, 1, func(draw []int) float64 {
+		drawn := map[int][]float64{}
+		for _, d := range draw {
+			drawn[owner[d]] = append(drawn[owner[d]], flat[d])
+		}
+		s, k := fit(func(p int) []float64 {
+			if len(drawn[p]) == 0 {
+				return logs[p]
 			}
-			return of(fit(func(p int) []float64 {
-				if len(again[p]) == 0 {
-					return logs[p]
-				}
-				return again[p]
-			}))
+			return drawn[p]
 		})
+		again = append(again, [2]float64{s, k})
+		return s
+	})
+	band := func(of func(sigma, kappa float64) float64) (low, high float64) {
+		values := make([]float64, len(again))
+		for i, x := range again {
+			values[i] = of(x[0], x[1])
+		}
+		slices.Sort(values)
+		k := len(values) / 40 // 2.5 %
+		return values[k], values[len(values)-1-k]
 	}
 	law.Sigma.Value, law.Kappa.Value = sigma, kappa
 	law.Sigma.Low, law.Sigma.High = band(func(s, _ float64) float64 { return s })

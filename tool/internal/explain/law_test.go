@@ -57,7 +57,7 @@ func TestFitLaw(t *testing.T) {
 func TestFitLawRefuses(t *testing.T) {
 	for _, procs := range [][]int{{1, 2}, {1, 2, 3, 4, 6}, {1, 2, 4, 8}, {2, 4, 8, 16, 32}, {1, 2, 4, 8, 128}, nil} {
 		law, err := FitLaw(scaled(0.1, 0, procs...), "B")
-		if err == nil || !strings.Contains(err.Error(), "needs 5 processor counts") {
+		if err == nil || !strings.Contains(err.Error(), "it takes 5 processor counts") {
 			t.Errorf("FitLaw at %v = %+v, %v; want the reason", procs, law, err)
 		}
 	}

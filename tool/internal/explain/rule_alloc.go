@@ -10,12 +10,12 @@ import (
 // allocation claims what allocating and collecting takes beyond the base.
 func allocation(f *facts) claim {
 	c := claim{ns: f.excess(cpuprof.Alloc) + f.excess(cpuprof.GC)}
-	if f.trace != nil && f.trace.Idle.Total > 0 {
-		c.ns += f.idle * f.trace.Idle.GC / f.trace.Idle.Total
+	if f.trace != nil && f.away.Total > 0 {
+		c.ns += f.idle * f.away.GC / f.away.Total
 	}
 	// What runs alone allocating keeps the others idle.
-	if f.trace != nil && f.trace.Idle.Total > 0 {
-		c.ns += f.idle * (f.trace.Idle.Serial + f.trace.Idle.Imbalance) / f.trace.Idle.Total * f.busyWith(f.excess(cpuprof.Alloc)+f.excess(cpuprof.GC))
+	if f.trace != nil && f.away.Total > 0 {
+		c.ns += f.idle * (f.away.Serial + f.away.Imbalance) / f.away.Total * f.busyWith(f.excess(cpuprof.Alloc)+f.excess(cpuprof.GC))
 	}
 	if c.ns <= 0 {
 		return c

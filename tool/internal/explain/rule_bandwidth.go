@@ -9,40 +9,53 @@ import (
 // memory, where goroutines do not write near each other and do not hand over.
 func bandwidth(f *facts) claim {
 	slower := f.slowerMemory()
-	if slower <= 0 || f.movesData() {
+	if slower <= 0 || f.runsAlone() || f.movesData() {
 		return claim{}
 	}
 	return claim{ns: slower, evidence: f.memoryEvidence("it reads or copies memory on every processor, and nobody writes where another does: the processors share what the memory can deliver")}
 }
 
-// slowerMemory is what running at once adds to loads, streams and copies.
+// slowerMemory is what running at once adds to code that waits for memory,
+// and to copies, other than on lines that goroutines share.
 func (f *facts) slowerMemory() float64 {
-	if f.one == nil || f.one == f.new || f.runsAlone() {
+	if f.one == nil || f.one == f.new {
 		return 0
 	}
 	total := 0.0
 	if infl := f.inflation(cpuprof.Copy); infl > inflated*f.one.by(cpuprof.Copy) {
 		total += infl
 	}
-	infl := f.inflation(cpuprof.User)
-	if infl < inflated*f.one.by(cpuprof.User) {
-		return total
-	}
-	falsely, truly := f.shared()
-	grown := max(0, f.new.kind(instr.Load, instr.Stream)-f.one.kind(instr.Load, instr.Stream))
 	if m := f.locks(); m.events >= 1 && f.cost(m) > f.lost/5 {
 		return total // the data that a lock protects
 	}
-	if grown > infl/2 { // the time is behind loads
-		total += max(0, min(grown, infl-falsely-truly))
+	if f.memoryBound() {
+		falsely, truly := f.shared()
+		total += max(0, f.inflation(cpuprof.User)-falsely-truly)
 	}
 	return total
+}
+
+// memory are the instructions that can wait for it.
+var memory = []instr.Kind{instr.Locked, instr.RMW, instr.Store, instr.Load, instr.Stream}
+
+// memoryBound reports whether what running at once adds to the user's code is
+// time behind instructions that reach memory. Other code gets slower for
+// reasons of the machine: a sibling thread on its core, a lower clock.
+func (f *facts) memoryBound() bool {
+	infl := f.inflation(cpuprof.User)
+	return f.slower() && f.new.kind(memory...)-f.one.kind(memory...) > 0.4*infl
+}
+
+// slower reports whether running at once adds to the user's code more than
+// machines do to any.
+func (f *facts) slower() bool {
+	return f.one != nil && f.inflation(cpuprof.User) > inflated*f.one.by(cpuprof.User)
 }
 
 func (f *facts) memoryEvidence(why string) []Line {
 	cats := []cpuprof.Category{cpuprof.User, cpuprof.Copy}
 	out := []Line{say("the same code takes %s of processor time on one processor and %s on %d", ns(f.one.by(cats...)), ns(f.new.by(cats...)), f.v.New.Procs)}
-	if h := f.hottest(instr.Load, instr.Stream); h != nil {
+	if h := f.hottest(memory...); h != nil {
 		out = append(out, say("%s of the time is behind %s", percent(h.Where.Share), h.What.Text).at(userSite(*h)))
 	} else {
 		out[0] = out[0].at(f.lineOf(cpuprof.Copy))

@@ -16,11 +16,13 @@ func handoff(f *facts) claim {
 		return claim{} // no channel, no hand-off
 	}
 	c := claim{ns: f.cost(m)}
-	c.evidence = append(c.evidence, say("channel operations take %s of processor time per operation, %s of all", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(m.cats...)))
+	if direct >= 0.01*f.new.CPU {
+		c.evidence = append(c.evidence, say("channel operations take %s of processor time per operation, %s of all", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(m.cats...)))
+	}
 	if f.trace != nil && m.events > 0 {
 		site := f.mostBlocked(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select)
 		c.evidence = append(c.evidence, say("goroutines block on channels %s times per operation and run %s in between (median)", count(m.events), ns(f.trace.Run.Median)).at(site))
-		if h := f.trace.Idle; f.procs > 1 && h.Total > 0 {
+		if h := f.away; f.procs > 1 && h.Total > 0 {
 			c.evidence = append(c.evidence, say("of the idle processor time %s passes while control goes to and fro, %s while work is ready and no processor has taken it yet", percent(h.Handoff/h.Total), percent(h.Runnable/h.Total)))
 		}
 	}

@@ -9,7 +9,7 @@ func imbalance(f *facts) claim {
 	if c.ns <= 0 || f.procs < 2 {
 		return claim{}
 	}
-	c.evidence = f.soloEvidence(f.trace.Idle.Imbalance, f.trace.Idle.ImbalanceSites, "a worker")
+	c.evidence = f.soloEvidence(f.away.Imbalance, f.away.ImbalanceSites, "a worker")
 	if l := f.trace.Life; l.N > 1 && l.P90 > 1.5*l.Median {
 		c.evidence = append(c.evidence, say("of %s goroutines the median runs %s, one in ten %s or more", count(float64(l.N)), ns(l.Median), ns(l.P90)))
 	}

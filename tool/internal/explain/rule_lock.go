@@ -26,7 +26,7 @@ func lockContention(f *facts) claim {
 			total += b.Total
 		}
 		c.evidence = append(c.evidence, say("goroutines block on locks %s times per operation, %s each", count(m.events), ns(total/f.n/m.events)).at(f.mostBlocked(kinds...)))
-		if i := f.trace.Idle; i.Lock > 0 && f.procs > 1 {
+		if i := f.away; i.Lock > 0 && f.procs > 1 {
 			c.evidence = append(c.evidence, say("%s of the idle processor time passes while a goroutine waits for a lock", percent(i.Lock/i.Total)))
 		}
 	} else if f.v.New.Procs == 1 || f.trace != nil {

@@ -9,7 +9,7 @@ import (
 // is not the code's. nil if it did.
 func unfit(f *facts) *Cause {
 	n := f.v.New.Procs
-	given, ok := f.s.Given[n]
+	given, ok := judge.Given(f.s, n)
 	if n < 2 || !ok || f.v.Word != judge.CannotSay {
 		return nil
 	}

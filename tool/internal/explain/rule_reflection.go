@@ -15,8 +15,8 @@ func (f *facts) library(cat cpuprof.Category, what string) claim {
 		return c
 	}
 	c.evidence = append(c.evidence, say("%s takes %s of processor time per operation, %s of all; in %s %s", what, ns(f.new.by(cat)), percent(f.new.by(cat)/f.new.CPU), f.baseName(), ns(f.base.by(cat))).at(f.lineOf(cat)))
-	if f.trace != nil && f.trace.Idle.Total > 0 { // what runs alone in it keeps the others idle
-		c.ns += f.idle * (f.trace.Idle.Serial + f.trace.Idle.Imbalance) / f.trace.Idle.Total * f.busyWith(f.excess(cat))
+	if f.trace != nil && f.away.Total > 0 { // what runs alone in it keeps the others idle
+		c.ns += f.idle * (f.away.Serial + f.away.Imbalance) / f.away.Total * f.busyWith(f.excess(cat))
 	}
 	return c
 }

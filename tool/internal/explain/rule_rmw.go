@@ -40,9 +40,42 @@ func (f *facts) single() *Side {
 // rmwBound reports whether the user's code on one processor spends its time
 // behind read-modify-writes, and the base does not.
 func (f *facts) rmwBound() bool {
-	one := f.single()
-	extra := one.kind(instr.Locked, instr.RMW) - f.base.kind(instr.Locked, instr.RMW)
-	return extra >= 0.3*f.overhead(cpuprof.User)
+	return f.single().updates()-f.base.updates() >= 0.3*f.overhead(cpuprof.User)
+}
+
+// updates is the time behind read-modify-writes. A locked one holds up what
+// comes after it, so it has all of a line in which it stands out.
+func (x *Side) updates() float64 {
+	if x == nil || x.Set == nil {
+		return 0
+	}
+	type line struct {
+		file string
+		line int
+	}
+	locked, all := map[line]float64{}, map[line]float64{}
+	plain := 0.0
+	for _, h := range x.Set.Hot {
+		if h.Where.Category != cpuprof.User {
+			continue
+		}
+		l := line{h.Where.UserFile, h.Where.UserLine}
+		all[l] += h.Where.Share
+		switch {
+		case h.What.Stack:
+		case h.What.Kind == instr.Locked:
+			locked[l] += h.Where.Share
+		case h.What.Kind == instr.RMW:
+			plain += h.Where.Share
+		}
+	}
+	total := plain
+	for l, share := range locked {
+		if share > all[l]/10 {
+			total += all[l]
+		}
+	}
+	return min(total, 1) * x.CPU
 }
 
 func (f *facts) baseName() string {

@@ -9,7 +9,7 @@ func serialSection(f *facts) claim {
 	if c.ns <= 0 || f.procs < 2 {
 		return claim{}
 	}
-	c.evidence = f.soloEvidence(f.trace.Idle.Serial, f.trace.Idle.SerialSites, "the goroutine that all others start from")
+	c.evidence = f.soloEvidence(f.away.Serial, f.away.SerialSites, "the goroutine that all others start from")
 	if f.trace.Goroutines == 0 && f.trace.Parallelism() < 1.05 {
 		c.evidence = append(c.evidence, say("no other goroutine has work"))
 	}
@@ -27,7 +27,7 @@ func (f *facts) soloEvidence(idle float64, sites []exectrace.SiteTime, who strin
 	if len(t.Running) > f.procs {
 		full = t.Running[f.procs]
 	}
-	out := []Line{say("%s runs while other processors are idle: %s of the idle processor time; all %d run together %s of the time", who, percent(idle/t.Idle.Total), f.procs, percent(full)).at(site)}
+	out := []Line{say("%s runs while other processors are idle: %s of the idle processor time; all %d run together %s of the time", who, percent(idle/f.away.Total), f.procs, percent(full)).at(site)}
 	if p := t.Parallelism(); p > 0 {
 		out = append(out, say("work %s, span %s per operation: parallelism %.3g, no machine can make it faster than that many times one processor", ns(t.Work/f.n), ns(t.Span/f.n), p))
 	}

@@ -11,7 +11,7 @@ import (
 func systemCalls(f *facts) claim {
 	m := f.syscalls()
 	direct := f.excess(m.cats...)
-	if direct <= 0 && (f.trace == nil || f.trace.Idle.Syscall == 0) {
+	if direct <= 0 && (f.trace == nil || f.away.Syscall == 0) {
 		return claim{}
 	}
 	c := claim{ns: f.cost(m)}

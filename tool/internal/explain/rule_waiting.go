@@ -6,10 +6,10 @@ import "github.com/gopayoff/payoff/tool/internal/exectrace"
 // something outside: a timer, the network, a system call.
 func waiting(f *facts) claim {
 	c := claim{ns: f.cost(f.sleeps())}
-	if c.ns <= 0 || f.trace == nil || f.trace.Idle.Waiting <= 0 {
+	if c.ns <= 0 || f.trace == nil || f.away.Waiting <= 0 {
 		return claim{}
 	}
-	i := f.trace.Idle
+	i := f.away
 	c.evidence = append(c.evidence, say("%s of the time no goroutine runs and none is ready", percent(f.trace.Running[0])))
 	kind, most := exectrace.Sleep, i.Sleep
 	if i.Net > most {

@@ -24,7 +24,7 @@ func (f *facts) shared() (falsely, truly float64) {
 		return 0, 0
 	}
 	infl := f.inflation(cpuprof.User)
-	if infl < inflated*f.one.by(cpuprof.User) {
+	if !f.mayShare() {
 		return 0, 0
 	}
 	x := f.sharing()
@@ -52,6 +52,13 @@ func (f *facts) shared() (falsely, truly float64) {
 		}
 	}
 	return infl * part, infl * (1 - part)
+}
+
+// mayShare reports whether what running at once adds may come from lines that
+// goroutines share: it is behind instructions that reach memory, or there is
+// no decoder to tell.
+func (f *facts) mayShare() bool {
+	return f.memoryBound() || f.slower() && len(f.new.Set.Hot) == 0
 }
 
 func (f *facts) sharing() *evidence.Sharing {

@@ -165,13 +165,35 @@ func lastLook(logs []float64, rule stats.Rule, bounds stats.Bounds) stats.Estima
 // costs cannot be seen.
 const Enough = 0.75
 
+// Given is how many processors the machine gave at a count: what busy threads
+// got before the run, or what any of its benchmarks used, if that is more. It
+// reports whether that is known.
+func Given(s *measure.Series, procs int) (float64, bool) {
+	given, ok := s.Given[procs]
+	if !ok || given >= Enough*float64(procs) {
+		return given, ok
+	}
+	for c, samples := range s.Samples {
+		if c.Procs == procs {
+			cores := make([]float64, len(samples))
+			for i, x := range samples {
+				cores[i] = x.Cores()
+			}
+			if m := stats.Median(cores); m > given { // never if unknown
+				given = m
+			}
+		}
+	}
+	return given, true
+}
+
 // decide chooses the word.
 func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds) {
 	n := v.New.Procs
 	if s.Usable > 0 {
 		n = min(n, s.Usable)
 	}
-	if given, ok := s.Given[v.New.Procs]; ok && n > 1 && given < Enough*float64(n) {
+	if given, ok := Given(s, v.New.Procs); ok && n > 1 && given < Enough*float64(n) {
 		v.Word = CannotSay
 		v.Why = fmt.Sprintf("the machine gave %.2f of %d processors", given, n)
 		return

@@ -171,7 +171,11 @@ func TestUnsteadyMachine(t *testing.T) {
 // TestNotGiven: what two threads cost each other cannot be seen while they
 // take turns on one processor.
 func TestNotGiven(t *testing.T) {
-	s := series(12, full)
+	turns := map[string]cost{}
+	for k, c := range full {
+		turns[k] = cost{c.wall, min(c.cores, 1)}
+	}
+	s := series(12, turns)
 	s.Usable, s.Given = 2, map[int]float64{1: 0.97, 2: 1.06}
 	r := judge.Judge(s, stats.DefaultRule, stats.DefaultBounds)
 	if v := find(t, r, measure.Variant, "shared", 2); v.Word != judge.CannotSay || !strings.Contains(v.Why, "1.06 of 2 processors") {
@@ -179,6 +183,12 @@ func TestNotGiven(t *testing.T) {
 	}
 	if v := find(t, r, measure.Variant, "shared", 1); v.Word != judge.Loses {
 		t.Errorf("at 1: %s, want loses", v.Word)
+	}
+	// A benchmark that used them proves them given.
+	s = series(12, full)
+	s.Usable, s.Given = 2, map[int]float64{1: 0.97, 2: 1.06}
+	if v := find(t, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), measure.Variant, "shared", 2); v.Word != judge.Loses {
+		t.Errorf("at 2, which another benchmark used: %s, want loses", v.Word)
 	}
 	// More processors than there are: asked for so, measured so.
 	s.Usable, s.Given = 1, map[int]float64{1: 0.97, 2: 0.98}

@@ -20,6 +20,7 @@ func (d *Doc) Why(w io.Writer, colours bool, match func(name string) bool) error
 	t := newText(w, d.dir, colours)
 	pages := 0
 	var bare []string
+	noLaw := ""
 	for i := range d.Comparisons {
 		c := &d.Comparisons[i]
 		switch {
@@ -34,8 +35,14 @@ func (d *Doc) Why(w io.Writer, colours bool, match func(name string) bool) error
 			}
 			pages++
 			t.page(c)
-			t.law(d, c.Name)
+			if why := t.law(d, c.Name); why != "" {
+				noLaw = why
+			}
 		}
+	}
+	if noLaw != "" {
+		t.line("")
+		t.line("no scaling law: " + noLaw)
 	}
 	for _, p := range d.Problems {
 		t.line("")
@@ -71,7 +78,7 @@ func (d *Doc) Why(w io.Writer, colours bool, match func(name string) bool) error
 func (t *text) page(c *Comparison) {
 	f := c.finding
 	name := strings.TrimPrefix(c.Name, "Benchmark")
-	against := "at 1 processor"
+	against := "itself at 1"
 	if c.Kind == measure.Variant {
 		against = c.Base
 	}
@@ -103,16 +110,15 @@ func (t *text) page(c *Comparison) {
 	}
 }
 
-// law writes the scaling law of a benchmark, or why there is none.
-func (t *text) law(d *Doc, name string) {
+// law writes the scaling law of a benchmark, or returns why there is none.
+func (t *text) law(d *Doc, name string) string {
 	i := slices.IndexFunc(d.Laws, func(l Law) bool { return l.Name == name })
 	if i < 0 {
-		return
+		return ""
 	}
 	l := d.Laws[i]
 	if l.Why != "" {
-		t.line("  " + l.Why)
-		return
+		return l.Why
 	}
 	band := func(x Interval) string { return fmt.Sprintf("%.3g [%.3g, %.3g]", *x.Value, *x.Low, *x.High) }
 	s := fmt.Sprintf("  scaling law: σ %s serial or contended, κ %s per pair of processors", band(l.Sigma), band(l.Kappa))
@@ -129,6 +135,7 @@ func (t *text) law(d *Doc, name string) {
 		rows = append(rows, []field{{s: fmt.Sprint(p.Procs), right: true}, {s: measured, right: true}, {s: ratio(*p.Speedup.Value), right: true}, {s: fmt.Sprintf("[%s, %s]", ratio(*p.Speedup.Low), ratio(*p.Speedup.High))}})
 	}
 	t.table(rows)
+	return ""
 }
 
 func identityWords(c *Comparison) string {

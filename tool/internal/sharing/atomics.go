@@ -63,6 +63,11 @@ func (s *source) promoted(sel *ast.SelectorExpr) (path string, typ types.Type, o
 	return path, typ, !isInterface
 }
 
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
 func deref(t types.Type) types.Type {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		return p.Elem()

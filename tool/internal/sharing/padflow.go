@@ -142,6 +142,8 @@ func (f *flow) conform(e ast.Expr) error {
 	case *ast.CallExpr:
 		b, ok := f.callee(e).(*types.Builtin)
 		switch {
+		case f.TypesInfo.Types[e.Fun].IsType() && f.isNil(e.Args[0]): // []T(nil)
+			return f.wrapType(e.Fun)
 		case ok && b.Name() == "make":
 			return f.wrapType(e.Args[0])
 		case ok && b.Name() == "append":

@@ -37,8 +37,8 @@ func (t *toucher) escaping(d ast.Decl) map[*types.Var]bool {
 					t.taken(n.X, vars)
 				}
 			case *ast.SelectorExpr:
-				if s := t.TypesInfo.Selections[n]; s != nil && s.Kind() == types.MethodVal {
-					if recv := s.Obj().(*types.Func).Signature().Recv(); recv != nil && deref(recv.Type()) != recv.Type() {
+				if s := t.TypesInfo.Selections[n]; s != nil && s.Kind() == types.MethodVal && !isPointer(s.Recv()) {
+					if recv := s.Obj().(*types.Func).Signature().Recv(); recv != nil && isPointer(recv.Type()) {
 						t.taken(n.X, vars)
 					}
 				}

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"sort"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -48,6 +47,37 @@ const (
 	recordShown   = 16      // pairs in the summary
 )
 
+// A recordLock is a mutex that never parks a goroutine: a parked one is woken
+// on the processor of the one that woke it, and the two that should be seen at
+// once would take turns from then on. The zero recordLock is unlocked.
+type recordLock struct {
+	held    atomic.Bool
+	waiting atomic.Int32 // goroutines in Lock that found it held
+	_       [128]byte
+}
+
+func (l *recordLock) Lock() {
+	if l.held.CompareAndSwap(false, true) {
+		return
+	}
+	l.waiting.Add(1)
+	for i := 1; l.held.Load() || !l.held.CompareAndSwap(false, true); i++ {
+		if i%4096 == 0 {
+			runtime.Gosched() // whoever holds it may be waiting for this processor
+		}
+	}
+	l.waiting.Add(-1)
+}
+
+// Unlock gives way to a goroutine that waits and runs: the writes of one that
+// comes back at once would hide those of the others. It is not held up by one
+// whose thread does not run.
+func (l *recordLock) Unlock() {
+	l.held.Store(false)
+	for i := 0; i < 256 && l.waiting.Load() > 0 && !l.held.Load(); i++ {
+	}
+}
+
 // A recorder follows the lines of memory through one window after another.
 // Between windows nothing is remembered but the counts: a goroutine that
 // writes now where another wrote long ago shares nothing with it, and neither
@@ -56,7 +86,7 @@ type recorder struct {
 	on atomic.Bool // whether a window is open; stored under mu
 	_  [128]byte   // keep the loads of on off everything else
 
-	mu    sync.Mutex // guards what follows
+	mu    recordLock // guards what follows
 	file  string
 	sites []string // as the summary has them
 
@@ -111,6 +141,7 @@ func (r *recorder) live() bool {
 func (r *recorder) start() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.flushed = time.Now()
 	r.open()
 }
 
@@ -146,7 +177,6 @@ func (r *recorder) touch(site int, addr, size uintptr) {
 	if runtime.GOMAXPROCS(0) == 1 {
 		return // nothing runs at once
 	}
-	g := recordGoroutine()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -158,7 +188,7 @@ func (r *recorder) touch(site int, addr, size uintptr) {
 		r.close()
 		return
 	}
-	r.write(g, site, addr, size)
+	r.write(recordGoroutine(), site, addr, size) // under the lock: the runtime's own would park
 	if r.left--; r.left <= 0 {
 		r.close()
 		return

@@ -46,7 +46,8 @@ const (
 
 // Verdict says which sharing prevails among the returns, "false" or "true",
 // and the part of them that it has; or "none" and 0 where lines hardly come
-// back at all. Padding can cure at most the false ones.
+// back at all. Padding can cure at most the false ones. Believe "none" only if
+// [Seen.AtOnce].
 func (s *Seen) Verdict() (kind string, share float64) {
 	returns := s.False + s.True
 	switch {
@@ -56,6 +57,13 @@ func (s *Seen) Verdict() (kind string, share float64) {
 		return "false", float64(s.False) / float64(returns)
 	}
 	return "true", float64(s.True) / float64(returns)
+}
+
+// AtOnce reports whether goroutines ran at once often enough for sharing to
+// show, which makes nearly every switch a return. If not, the machine was busy
+// or the code is serial: run the watched binary again.
+func (s *Seen) AtOnce() bool {
+	return s.Switches >= 10*max(minReturns, s.Writes/writesPerReturn)
 }
 
 // Parse reads the file that a watched binary wrote. A file without its end is

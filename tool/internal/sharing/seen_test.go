@@ -62,22 +62,26 @@ func FuzzParse(f *testing.F) {
 
 func TestVerdict(t *testing.T) {
 	for _, test := range []struct {
-		seen  Seen
-		kind  string
-		share float64
+		seen   Seen
+		kind   string
+		share  float64
+		atOnce bool
 	}{
-		{Seen{}, "none", 0},
-		{Seen{Writes: 30, Switches: 30, False: 15}, "none", 0},
-		{Seen{Writes: 32, Switches: 30, False: 16}, "false", 1},
-		{Seen{Writes: 4000, Switches: 2000, False: 30, True: 10}, "false", 0.75},
-		{Seen{Writes: 4000, Switches: 2000, False: 20, True: 20}, "true", 0.5},
-		{Seen{Writes: 40000, Switches: 20000, True: 199}, "none", 0}, // one in a hundred switches
-		{Seen{Writes: 40000, Switches: 20000, True: 200}, "true", 1},
-		{Seen{Writes: 40000, Switches: 40, True: 19}, "none", 0}, // hardly any return at all
-		{Seen{Writes: 40000, Switches: 40, True: 20}, "true", 1}, // threads that took turns
+		{Seen{}, "none", 0, false},
+		{Seen{Writes: 30, Switches: 30, False: 15}, "none", 0, false},
+		{Seen{Writes: 32, Switches: 30, False: 16}, "false", 1, false},
+		{Seen{Writes: 4000, Switches: 2000, False: 30, True: 10}, "false", 0.75, true},
+		{Seen{Writes: 4000, Switches: 2000, False: 20, True: 20}, "true", 0.5, true},
+		{Seen{Writes: 40000, Switches: 20000, True: 199}, "none", 0, true}, // one in a hundred switches
+		{Seen{Writes: 40000, Switches: 20000, True: 200}, "true", 1, true},
+		{Seen{Writes: 40000, Switches: 40, True: 19}, "none", 0, false}, // hardly any return at all
+		{Seen{Writes: 40000, Switches: 40, True: 20}, "true", 1, false}, // threads that took turns
 	} {
 		if kind, share := test.seen.Verdict(); kind != test.kind || share != test.share {
 			t.Errorf("Verdict of %+v = %s %g, want %s %g", test.seen, kind, share, test.kind, test.share)
+		}
+		if got := test.seen.AtOnce(); got != test.atOnce {
+			t.Errorf("AtOnce of %+v = %t, want %t", test.seen, got, test.atOnce)
 		}
 	}
 }

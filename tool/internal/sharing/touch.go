@@ -65,22 +65,18 @@ func (t *toucher) node(n ast.Node) {
 	case *ast.CallExpr:
 		t.call(n)
 	case *ast.SelectorExpr:
-		if call, ok := t.parent(0).(*ast.CallExpr); (!ok || call.Fun != n) && t.writes(n) && t.method(n) {
+		if call, ok := t.parent().(*ast.CallExpr); (!ok || call.Fun != n) && t.writes(n) && t.method(n) {
 			t.refuse(n, types.ExprString(n), "its method is taken as a value, whose calls are not seen")
 		}
 	}
 }
 
-// parent returns the node i levels above the one that is visited.
-func (t *toucher) parent(i int) ast.Node {
-	for j := len(t.stack) - 1; j >= 0; j-- {
-		if _, ok := t.stack[j].(*ast.ParenExpr); ok {
-			continue
+// parent returns the node above the one that is visited, parentheses aside.
+func (t *toucher) parent() ast.Node {
+	for i := len(t.stack) - 1; i >= 0; i-- {
+		if _, ok := t.stack[i].(*ast.ParenExpr); !ok {
+			return t.stack[i]
 		}
-		if i == 0 {
-			return t.stack[j]
-		}
-		i--
 	}
 	return nil
 }
@@ -104,7 +100,7 @@ func (t *toucher) assign(stmt ast.Stmt, lhs, rhs []ast.Expr, tok token.Token) {
 			t.refuse(e, text, "it is written by a clause that has no room for a second statement")
 		case !t.repeatable(e):
 			t.refuse(e, text, "to evaluate it twice could change what the program does")
-		case moves(lhs, i):
+		case moves(lhs, i) || t.aliases(e):
 			t.refuse(e, text, "its statement writes what it goes by")
 		default:
 			if site, ok := t.site(e, text, t.TypesInfo.TypeOf(e)); ok {
@@ -152,6 +148,28 @@ func moves(lhs []ast.Expr, i int) bool {
 		}
 	}
 	return false
+}
+
+// aliases reports whether e may be a part of itself, as in p[p[0]] and
+// e.next.next: once it is written, it may stand for something else.
+func (t *toucher) aliases(e ast.Expr) bool {
+	e = ast.Unparen(e)
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		part, ok := n.(ast.Expr)
+		if !ok || part == e {
+			return ok
+		}
+		switch p := part.(type) {
+		case *ast.SelectorExpr:
+			sel, ok := e.(*ast.SelectorExpr)
+			found = found || ok && t.TypesInfo.Uses[sel.Sel] == t.TypesInfo.Uses[p.Sel]
+		case *ast.IndexExpr, *ast.StarExpr:
+			found = found || types.Identical(t.TypesInfo.TypeOf(p), t.TypesInfo.TypeOf(e))
+		}
+		return !found
+	})
+	return found
 }
 
 // calls reports whether e calls a function or receives: code that runs in
@@ -203,13 +221,13 @@ func (t *toucher) call(call *ast.CallExpr) {
 	if !ok || !t.writes(sel) {
 		return
 	}
-	if g, ok := t.parent(0).(*ast.GoStmt); ok && g.Call == call {
+	if g, ok := t.parent().(*ast.GoStmt); ok && g.Call == call {
 		t.refuse(sel, types.ExprString(sel), "another goroutine writes it")
 		return
 	}
 	if !t.method(sel) { // atomic.AddInt64(&x, 1)
 		addr := call.Args[0]
-		if _, ok := t.TypesInfo.TypeOf(addr).Underlying().(*types.Pointer); !ok {
+		if !isPointer(t.TypesInfo.TypeOf(addr)) {
 			return
 		}
 		text := types.ExprString(addr)
@@ -229,7 +247,7 @@ func (t *toucher) call(call *ast.CallExpr) {
 		t.refuse(sel, types.ExprString(sel), "it is embedded where this package cannot name it")
 		return
 	}
-	_, pointer := typ.Underlying().(*types.Pointer)
+	pointer := isPointer(typ)
 	if !pointer && path == "" && !t.reachable(sel.X) {
 		return
 	}

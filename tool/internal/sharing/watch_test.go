@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
 )
 
 // The goroutines of the watched tests take turns by channels and the one
@@ -166,6 +168,14 @@ var v int
 		if len(w.Sites) > 0 || len(w.Overlay) > 0 || !strings.Contains(strings.Join(w.Refused, " "), test.want) {
 			t.Errorf("Watch(%v) = %+v, want nothing watched and refused: %s", test.place, w, test.want)
 		}
+	}
+	old, err := gocmd.Find(context.Background(), filepath.Join(dir, "old"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := Watch(context.Background(), old, "example.com/old", []Place{{filepath.Join(dir, "old", "p.go"), lineOf(t, text, "n++")}})
+	if err != nil || len(w.Sites) > 0 || !strings.Contains(strings.Join(w.Refused, " "), "raise go in its go.mod") {
+		t.Errorf("Watch of a module without generics = %+v, %v; want it refused", w, err)
 	}
 	if _, err := Watch(context.Background(), tc, "example.com/p", nil); err == nil || !strings.Contains(err.Error(), "profile it first") {
 		t.Errorf("Watch of no places = %v", err)

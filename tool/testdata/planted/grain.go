@@ -6,7 +6,7 @@ import "sync"
 
 func scale(xs, out []int) int {
 	for i, x := range xs {
-		out[i] = x*3 + 1
+		out[i] = churn(x, 2)
 	}
 	return out[len(out)/2]
 }
@@ -15,7 +15,7 @@ func scale(xs, out []int) int {
 func scalePerItem(xs, out []int) int {
 	var wg sync.WaitGroup
 	for i, x := range xs {
-		wg.Go(func() { out[i] = x*3 + 1 })
+		wg.Go(func() { out[i] = churn(x, 2) })
 	}
 	wg.Wait()
 	return out[len(out)/2]

@@ -125,7 +125,7 @@ var on = map[string]struct {
 	"Publish": {100_000, func(xs, _ []int) program {
 		return program{func() int { return publish(xs) }, "stores", func() int { return publishStores(xs) }}
 	}},
-	"Scale": {8_000, func(xs, out []int) program {
+	"Scale": {6_000, func(xs, out []int) program {
 		return program{func() int { return scale(xs, out) }, "peritem", func() int { return scalePerItem(xs, out) }}
 	}},
 	"Tree": {4096, func(xs, _ []int) program {
@@ -157,7 +157,7 @@ var on = map[string]struct {
 		return program{func() int { return running(xs, out) }, "blocks", func() int { return runningBlocks(xs, out) }}
 	}},
 	"Find": {400_000, func(xs, _ []int) program {
-		needle := xs[len(xs)/20]
+		needle := xs[len(xs)/10]
 		return program{func() int { return find(xs, needle) }, "all", func() int { return findAll(xs, needle) }}
 	}},
 }
@@ -272,7 +272,7 @@ func TestAsk(t *testing.T) {
 
 // BenchmarkPoints makes its input, which takes far longer than a round.
 func BenchmarkPoints(b *testing.B) {
-	lines := pointLines(200_000)[:500]
+	lines := pointLines(200_000)[:1000]
 	b.Run("variant=serial", func(b *testing.B) {
 		for b.Loop() {
 			sink = points(lines)

@@ -102,12 +102,12 @@ func wordCount() pair {
 }
 
 func logPipeline() pair {
-	ls := logLines(2000)
+	ls := logLines(3000)
 	return pair{func() int { return SumLog(ls) }, "pipeline", func() int { return SumLogPipeline(ls) }}
 }
 
 func logPool() pair {
-	ls := logLines(2000)
+	ls := logLines(3000)
 	return pair{func() int { return SumLog(ls) }, "pool", func() int { return SumLogPool(ls) }}
 }
 
