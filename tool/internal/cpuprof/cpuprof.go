@@ -62,6 +62,12 @@ type Digest struct {
 	// Share is the part of Total by category; the parts sum to 1.
 	Share map[Category]float64 `json:"share"`
 
+	// Own is the part of Total that the goroutine of the benchmark spent in
+	// user code, Common the part of that in functions where others spend time,
+	// too: there it works like them.
+	Own    float64 `json:"own"`
+	Common float64 `json:"common"`
+
 	// Lines are the lines of the user's code with the most time: that of each
 	// sample is the line of the user's frame nearest to the leaf.
 	Lines []Line `json:"lines"`

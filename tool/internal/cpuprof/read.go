@@ -45,6 +45,7 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 	c := newClassifier(o.User)
 	lines := map[lineKey]*Line{}
 	hot := map[hotKey]*Hot{}
+	own, others := map[string]float64{}, map[string]float64{} // by function
 	for _, s := range p.Sample {
 		if s.Value[count] < 0 || s.Value[cpu] < 0 {
 			return nil, errors.New("cpuprof: negative sample: this is a difference of profiles: record one run")
@@ -63,6 +64,13 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 			continue
 		}
 		u := stack[user]
+		if category == User {
+			if ofBenchmark(stack) {
+				own[u.fn] += ns
+			} else {
+				others[u.fn] += ns
+			}
+		}
 		key := lineKey{u.fn, u.file, u.line}
 		l := lines[key]
 		if l == nil {
@@ -98,8 +106,25 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 		}
 		return nil, ErrNoSamples
 	}
+	for fn, ns := range own {
+		d.Own += ns / d.Total
+		if others[fn] > 0 {
+			d.Common += ns / d.Total
+		}
+	}
 	d.divide(lines, hot)
 	return d, nil
+}
+
+// ofBenchmark reports whether a stack is that of the goroutine that runs a
+// benchmark, not of one that it started or of RunParallel.
+func ofBenchmark(stack []frame) bool {
+	for _, f := range slices.Backward(stack) {
+		if f.fn == "testing.(*B).runN" {
+			return true
+		}
+	}
+	return false
 }
 
 type lineKey struct {

@@ -186,6 +186,26 @@ func TestUserOption(t *testing.T) {
 	}
 }
 
+// The goroutine of the benchmark is told from others, and functions in which
+// both spend time from those of its own.
+func TestOwn(t *testing.T) {
+	bench := []string{"testing.(*B).runN", "testing.(*B).run1.func1", "runtime.goexit"}
+	other := []string{"main.split.func1", "runtime.goexit"}
+	p := build(append([]string{"main.half", "main.split"}, bench...))
+	var more []*profile.Profile
+	for _, stack := range [][]string{append([]string{"main.half"}, other...), append([]string{"main.merge", "main.split"}, bench...), append([]string{"runtime.mallocgc", "main.merge"}, bench...)} {
+		more = append(more, build(stack))
+	}
+	all, err := profile.Merge(append(more, p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Read(encode(t, all), Options{})
+	if err != nil || d.Own != 0.5 || d.Common != 0.25 {
+		t.Errorf("Own, Common = %v, %v, %v; want half in user code of the benchmark, and half of that in common", d.Own, d.Common, err)
+	}
+}
+
 func TestInlined(t *testing.T) {
 	// One location with three lines, innermost first, as for inlined calls.
 	p := build([]string{"sync/atomic.(*Int32).Add", "sync.(*RWMutex).RLock", "main.get"})

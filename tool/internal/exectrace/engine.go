@@ -31,6 +31,9 @@ type gor struct {
 	lifeTime int64
 	path     track
 	joints   joints
+	forked   bool  // it created others since it last blocked
+	sending  int   // of them, those that wait to send
+	offers   bool  // it counts in its creator's sending
 	late     int64 // time ready since its last run ended
 	alone    alone // idle time of this run, held back until it is long or ends
 	beside   alone // the same while others were ready
@@ -38,7 +41,10 @@ type gor struct {
 
 // alone is idle processor time while a goroutine ran: as a worker, whose
 // siblings have less to do, or as nobody's worker.
-type alone struct{ serial, unequal float64 }
+type alone struct {
+	serial, unequal float64
+	forked          float64 // of serial, see Idle.Forked
+}
 
 // shortRun is the length in ns below which a run between two blocks counts as
 // a hand-over, and a system call as running: a few thread switches' worth, and
@@ -357,6 +363,7 @@ func (e *engine) create(g *gor) {
 		}
 		by.alive++
 		by.batch++
+		by.forked = true
 		if !g.sys && !by.sys && e.open {
 			g.path = by.path
 			g.path.tail = by.path.seal(by.step())
@@ -411,6 +418,11 @@ func (e *engine) block(g *gor) {
 	e.runEnds(g)
 	g.kind, g.at, g.blocked = ev.kind, ev.at.site, true
 	g.isSend = ev.kind == ChanSend
+	g.forked = false
+	if g.isSend && !g.offers {
+		g.offers = true
+		g.creator.sending++
+	}
 	e.enter(g, waiting)
 	switch ev.kind {
 	case ChanReceive, Select, Cond:
@@ -431,13 +443,23 @@ func (e *engine) end(g *gor) {
 		e.report(g, false)
 	}
 	g.creator.alive--
+	g.withdraw()
 	e.enter(g, gone)
 	g.joints, g.path = nil, track{}
 	delete(e.gs, g.id)
 }
 
+// withdraw takes g out of those who wait to send.
+func (g *gor) withdraw() {
+	if g.offers {
+		g.offers = false
+		g.creator.sending--
+	}
+}
+
 // unblock: a waiting goroutine can run again.
 func (e *engine) unblock(g *gor) {
+	g.withdraw()
 	ev := e.ev
 	kind := g.kind
 	var by *gor

@@ -155,7 +155,7 @@ const (
 
 // Idle says where idle processor time went: at each instant with k of Procs
 // processors running, (Procs-k)·dt goes to the first of the fields below that
-// fits. All but the parts of Waiting add up to Total.
+// fits. All but the parts of Serial and of Waiting add up to Total.
 type Idle struct {
 	Total float64
 	// Runnable: a user goroutine was runnable and no processor had taken it.
@@ -169,6 +169,11 @@ type Idle struct {
 	// Serial: who ran was nobody's worker, such as the goroutine that opened
 	// the window, while it was not waiting for others.
 	Serial float64
+	// Forked is the part of Serial in which who ran had started others since
+	// it last waited, and those had ended or were waiting to send: perhaps it
+	// does a share of its own, and the shares are unequal. The trace does not
+	// show a wait that finds all done.
+	Forked float64
 	// Imbalance: a worker ran while the goroutine it works for waited and its
 	// siblings had ended or had nothing to do.
 	Imbalance float64
@@ -196,4 +201,4 @@ type Step struct {
 
 // Beside is idle processor time while a user goroutine was ready, by what it
 // would count as in [Idle] otherwise. Times when nobody ran are left out.
-type Beside struct{ Lock, Handoff, Serial, Imbalance float64 }
+type Beside struct{ Lock, Handoff, Serial, Forked, Imbalance float64 }

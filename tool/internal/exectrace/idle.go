@@ -103,6 +103,9 @@ func (e *engine) blame(a float64, beside bool) {
 			held.unequal += a
 		} else {
 			held.serial += a
+			if g.forked && g.alive <= g.sending {
+				held.forked += a
+			}
 		}
 		if e.handing == 0 || g.runTime+e.now-max(g.charged, e.opened) >= shortRun {
 			e.spend(g)
@@ -139,6 +142,8 @@ func (e *engine) works(g *gor) bool {
 func (e *engine) spend(g *gor) {
 	w := &e.win
 	w.beside.Serial += g.beside.serial
+	w.beside.Forked += g.beside.forked
+	w.idle.Forked += g.alone.forked
 	w.beside.Imbalance += g.beside.unequal
 	g.beside = alone{}
 	if g.alone == (alone{}) {

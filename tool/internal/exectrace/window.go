@@ -121,6 +121,7 @@ func (i *Idle) add(o *Idle) {
 	i.Lock += o.Lock
 	i.Handoff += o.Handoff
 	i.Serial += o.Serial
+	i.Forked += o.Forked
 	i.Imbalance += o.Imbalance
 	i.Waiting += o.Waiting
 	i.Sleep += o.Sleep
@@ -207,7 +208,7 @@ func (e *engine) facts() *Facts {
 		SameThread:  ratio(float64(w.sameThread), float64(w.resumed)),
 		Preempted:   w.preempted, Yields: w.yields,
 		Idle:      w.idle,
-		Beside:    Beside{w.beside.Lock, w.beside.Handoff, w.beside.Serial, w.beside.Imbalance},
+		Beside:    Beside{w.beside.Lock, w.beside.Handoff, w.beside.Serial, w.beside.Forked, w.beside.Imbalance},
 		Late:      float64(w.late),
 		SystemRun: w.systemRun, UserRun: w.userRun, Syscall: w.syscall, Syscalls: w.syscalls,
 		GC:   ratio(w.gc, w.window),

@@ -156,6 +156,13 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 	if set := f.new.Set; set != nil && set.Trace != nil && set.Traced != nil && set.Trace.Window > 0 {
 		f.trace, f.n = set.Trace, float64(set.Traced.N)
 		f.away = settle(set.Trace)
+		// Who runs alone after it has started others, in the same functions,
+		// does the largest share of a divided work.
+		if p := set.CPU; p != nil && p.Own > 0 {
+			share := f.away.Forked * p.Common / p.Own
+			f.away.Serial -= share
+			f.away.Imbalance += share
+		}
 	}
 	return f
 }
@@ -175,6 +182,7 @@ func settle(t *exectrace.Facts) exectrace.Idle {
 	i.Lock += rest * b.Lock / sum
 	i.Handoff += rest * b.Handoff / sum
 	i.Serial += rest * b.Serial / sum
+	i.Forked += rest * b.Forked / sum
 	i.Imbalance += rest * b.Imbalance / sum
 	return i
 }

@@ -33,6 +33,7 @@ type program struct {
 	hot1, hot2               []evidence.Hot
 	trace                    exectrace.Facts // of one operation
 	sharing                  *evidence.Sharing
+	own, common              float64
 	got                      float32
 	given                    float64
 }
@@ -84,6 +85,7 @@ func (p program) series(t *testing.T) (*measure.Series, judge.Result) {
 	if trace.Running == nil {
 		trace.Running = []float64{0, 0.2, 0.8}
 	}
+	two.CPU.Own, two.CPU.Common = p.own, p.common
 	two.Trace, two.Traced, two.Sharing = &trace, &evidence.Run{N: 1, Wall: p.wall2}, p.sharing
 	one := trace
 	one.Procs, one.Window, one.Idle, one.Running = 1, p.wall1, exectrace.Idle{}, []float64{0, 1}
@@ -286,6 +288,32 @@ func TestRules(t *testing.T) {
 		}},
 		{"more work", "work", "work", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 30*ms, 60*ms
+		}},
+		{"a look at a channel for each item", "work", "work", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 30*ms, 60*ms
+			p.one = shares{cpuprof.User: 0.2, cpuprof.Select: 0.8}
+			p.two = p.one
+			p.trace.Blocks = blocks(exectrace.ChanReceive, 2, 1000)
+		}},
+		{"the caller has the larger half", "", "imbalance", func(p *program) {
+			p.wall2 = 9 * ms
+			p.own, p.common = 0.9, 0.88
+			p.trace.Work, p.trace.Span = 10*ms, 9*ms
+			p.trace.Idle = exectrace.Idle{Total: 8 * ms, Serial: 8 * ms, Forked: 7.9 * ms}
+		}},
+		{"the caller goes on alone with something else", "", "serial", func(p *program) {
+			p.wall2 = 9 * ms
+			p.own, p.common = 0.9, 0.1
+			p.trace.Work, p.trace.Span = 10*ms, 9*ms
+			p.trace.Idle = exectrace.Idle{Total: 8 * ms, Serial: 8 * ms, Forked: 7.9 * ms}
+		}},
+		{"a slow stage beside short ones that are ready", "", "imbalance", func(p *program) {
+			p.wall2 = 9.5 * ms
+			p.trace.Work, p.trace.Span = 10*ms, 9*ms
+			p.trace.Blocks = blocks(exectrace.ChanReceive, 40, 80000)
+			p.trace.Idle = exectrace.Idle{Total: 9 * ms, Runnable: 8.5 * ms, Imbalance: 0.5 * ms}
+			p.trace.Beside = exectrace.Beside{Imbalance: 8 * ms}
+			p.trace.Late = 0.1 * ms
 		}},
 		{"slow for no reason that shows", "", "", func(p *program) {
 			p.wall2, p.cpu2 = 10*ms, 20*ms

@@ -12,8 +12,8 @@ import (
 func handoff(f *facts) claim {
 	m := f.channels()
 	direct := f.excess(m.cats...)
-	if direct <= 0 && m.events == 0 {
-		return claim{} // no channel, no hand-off
+	if direct <= 0 && m.events == 0 || f.polls() {
+		return claim{} // no channel, or nothing comes over it
 	}
 	c := claim{ns: f.cost(m)}
 	if direct >= 0.01*f.new.CPU {
@@ -40,6 +40,15 @@ func handoff(f *facts) claim {
 		}
 	}
 	return c
+}
+
+// polls reports whether goroutines look at channels rather than hand over:
+// where values pass, somebody blocks once in a while, when the buffer is empty
+// or full.
+func (f *facts) polls() bool {
+	const longest = 200e3 // ns of channel operations between two blocks: a buffer of some thousand
+	m := f.channels()
+	return f.trace != nil && m.events*longest < f.excess(m.cats...)
 }
 
 // lineOf is the user's line with most time in the categories.
