@@ -32,6 +32,7 @@ type gor struct {
 	path     track
 	joints   joints
 	forked   bool  // it created others since it last blocked
+	kids     int   // children from this window that are alive
 	sending  int   // of them, those that wait to send
 	offers   bool  // it counts in its creator's sending
 	late     int64 // time ready since its last run ended
@@ -191,6 +192,7 @@ func (e *engine) fresh(g *gor) {
 		g.epoch = e.epoch
 		g.born, g.counted, g.batch = false, false, g.alive
 		g.runTime, g.lifeTime, g.late, g.alone, g.beside = 0, 0, 0, alone{}, alone{}
+		g.forked, g.kids, g.sending, g.offers = false, 0, 0, false
 		g.path, g.joints = track{}, nil
 	}
 }
@@ -363,7 +365,11 @@ func (e *engine) create(g *gor) {
 		}
 		by.alive++
 		by.batch++
-		by.forked = true
+		if e.open {
+			e.fresh(by)
+			by.forked = true
+			by.kids++
+		}
 		if !g.sys && !by.sys && e.open {
 			g.path = by.path
 			g.path.tail = by.path.seal(by.step())
@@ -419,7 +425,7 @@ func (e *engine) block(g *gor) {
 	g.kind, g.at, g.blocked = ev.kind, ev.at.site, true
 	g.isSend = ev.kind == ChanSend
 	g.forked = false
-	if g.isSend && !g.offers {
+	if g.isSend && g.born && !g.offers {
 		g.offers = true
 		g.creator.sending++
 	}
@@ -443,6 +449,9 @@ func (e *engine) end(g *gor) {
 		e.report(g, false)
 	}
 	g.creator.alive--
+	if g.born && g.epoch == e.epoch {
+		g.creator.kids--
+	}
 	g.withdraw()
 	e.enter(g, gone)
 	g.joints, g.path = nil, track{}

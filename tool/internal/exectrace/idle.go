@@ -103,7 +103,7 @@ func (e *engine) blame(a float64, beside bool) {
 			held.unequal += a
 		} else {
 			held.serial += a
-			if g.forked && g.alive <= g.sending {
+			if g.forked && g.kids <= g.sending {
 				held.forked += a
 			}
 		}
