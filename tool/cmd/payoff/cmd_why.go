@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
 )
 
 func whyCommand(stdout, stderr io.Writer) *cli.Command {
@@ -44,7 +45,7 @@ func whyFrom(dir, bench string, packages []string, o output, stdout, stderr io.W
 	if len(packages) > 0 {
 		return errors.New("-from takes the packages from the run: name none")
 	}
-	re, err := regexp.Compile(bench)
+	match, err := discover.Matcher(bench)
 	if err != nil {
 		return fmt.Errorf("benchmark %q: %w", bench, err)
 	}
@@ -53,7 +54,7 @@ func whyFrom(dir, bench string, packages []string, o output, stdout, stderr io.W
 		return err
 	}
 	if o.format == "text" {
-		err = doc.Why(stdout, colours(stdout), re.MatchString)
+		err = doc.Why(stdout, colours(stdout), match)
 	} else {
 		err = o.write(doc, run, all, stdout)
 	}

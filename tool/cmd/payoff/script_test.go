@@ -25,12 +25,12 @@ import (
 
 // The scripts run this test binary as payoff. "quick ARGS" is payoff run with
 // flags under which a run ends at its first look, however noisy the machine
-// and however slow: its verdicts are worth nothing.
+// and however slow: its verdicts are worth nothing, and no causes are looked for.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"payoff": func() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) },
 		"quick": func() {
-			args := []string{"payoff", "run", "-sample=2ms", "-procs=1,2", "-budget=2m", "-margin=95", "-precision=95"}
+			args := []string{"payoff", "run", "-verdicts", "-sample=2ms", "-procs=1,2", "-budget=2m", "-margin=95", "-precision=95"}
 			os.Exit(run(append(args, os.Args[1:]...), os.Stdout, os.Stderr))
 		},
 	})

@@ -260,6 +260,27 @@ func (s selection) pattern(name string) string {
 	return strings.Join(alts, "|")
 }
 
+// Matcher returns a function that reports whether the -test.bench expression
+// selects a benchmark by its full name: each level of the expression that the
+// name has matches.
+func Matcher(expr string) (func(name string) bool, error) {
+	s, err := newSelection(expr)
+	if err != nil {
+		return nil, err
+	}
+	return func(name string) bool {
+		elements := strings.Split(name, "/")
+		return slices.ContainsFunc(s, func(levels []string) bool {
+			for i, e := range elements[:min(len(elements), len(levels))] {
+				if ok, _ := regexp.MatchString(levels[i], e); !ok {
+					return false
+				}
+			}
+			return len(elements) >= len(levels)
+		})
+	}, nil
+}
+
 // split cuts s at sep outside brackets and parentheses, as go test does.
 func split(s string, sep byte) []string {
 	var out []string

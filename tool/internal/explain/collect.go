@@ -52,14 +52,20 @@ const (
 
 // Collect gathers the evidence on the verdicts of a series that call for an
 // explanation and puts it into s.Evidence. What cannot be had is said in the
-// sets; an error ends the collecting: ctx ended, or Keep failed.
+// sets; an error ends the collecting: ctx ended, or Keep failed. Keep has then
+// received what there was.
 func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector, o Options) error {
 	if s.Evidence == nil {
 		s.Evidence = map[measure.Cell]*evidence.Set{}
 	}
-	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+	dir, err := filepath.Abs(o.Dir) // benchmarks run in the folder of their package
+	if err != nil {
 		return fmt.Errorf("evidence: %w: name another folder with -o", err)
 	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("evidence: %w: name another folder with -o", err)
+	}
+	o.Dir = dir
 	began := time.Now()
 	g := &gathering{s: s, c: c, o: o}
 	if b, err := instr.Open(c.Binary()); err == nil {
@@ -68,6 +74,7 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector
 	} else {
 		g.noBinary = err.Error()
 	}
+	var ended error
 	var wanted []judge.Verdict
 	for _, v := range r.Verdicts {
 		if v.Pairs > 0 && (o.All || Wanted(s, v)) {
@@ -82,8 +89,8 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector
 			break
 		}
 		o.Progress("%s: evidence on %s at %d (%d of %d)", s.Package, v.New.Bench, v.New.Procs, i+1, len(wanted))
-		if err := g.verdict(ctx, v); err != nil {
-			return err
+		if ended = g.verdict(ctx, v); ended != nil {
+			break // what there is by now is kept
 		}
 	}
 	for _, set := range g.sets {
@@ -91,7 +98,28 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector
 			return err
 		}
 	}
-	return nil
+	if ended == nil {
+		g.complain(wanted)
+	}
+	return ended
+}
+
+// complain says for how many verdicts there is no evidence, and why for the
+// first.
+func (g *gathering) complain(wanted []judge.Verdict) {
+	n, why := 0, ""
+	for _, v := range wanted {
+		set := g.s.Evidence[v.New]
+		if set == nil || newFacts(g.s, v, g.o.Prices) != nil {
+			continue
+		}
+		if n++; why == "" && len(set.Missing) > 0 {
+			why = ": " + set.Missing[0]
+		}
+	}
+	if n > 0 {
+		g.s.Missing = append(g.s.Missing, fmt.Sprintf("causes of %d of %d verdicts%s", n, len(wanted), why))
+	}
 }
 
 // gathering is one call of Collect.
@@ -111,10 +139,13 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 	one.Procs = 1
 	base := v.BaseCell
 	base.Procs = 1
-	if err := errors.Join(
-		g.profile(ctx, v.New), g.trace(ctx, v.New), g.profile(ctx, one), g.profile(ctx, base),
-	); err != nil {
-		return err
+	for _, step := range []struct {
+		of   func(context.Context, measure.Cell) error
+		cell measure.Cell
+	}{{g.profile, v.New}, {g.trace, v.New}, {g.profile, one}, {g.profile, base}} {
+		if err := step.of(ctx, step.cell); err != nil {
+			return err
+		}
 	}
 	f := newFacts(g.s, v, g.o.Prices)
 	if f == nil || f.trace == nil {

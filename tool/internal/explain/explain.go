@@ -19,6 +19,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/catalog"
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
@@ -77,6 +78,14 @@ type Page struct {
 	New, One, Base *Side
 }
 
+// Evidence is that on the new side, nil if there is none.
+func (p Page) Evidence() *evidence.Set {
+	if p.New == nil {
+		return nil
+	}
+	return p.New.Set
+}
+
 // plain is the share of the processors that a speedup must reach to need no
 // explanation.
 const plain = 2. / 3
@@ -88,8 +97,8 @@ func Wanted(s *measure.Series, v judge.Verdict) bool {
 	if v.Pairs == 0 {
 		return false
 	}
-	if v.Kind == measure.Scaling && hasBase(s, v.New.Bench) {
-		return false // the comparison with the base says more
+	if v.Kind == measure.Scaling && (hasBase(s, v.New.Bench) || v.Word != judge.Loses && alone(s, v.New)) {
+		return false // the comparison with the base says more; one goroutine says enough
 	}
 	switch {
 	case v.Word == judge.Pays:
@@ -115,6 +124,29 @@ func hasBase(s *measure.Series, bench string) bool {
 	})
 }
 
+// alone reports whether a benchmark starts no goroutine at all in its timed
+// region, nor uses more than a processor.
+func alone(s *measure.Series, c measure.Cell) bool {
+	samples := s.Samples[c]
+	for _, x := range samples {
+		if n := float64(x.Goroutines) * float64(x.N); !(n < 1) || !(x.Cores() < 1.1) { // also where it is not known
+			return false
+		}
+	}
+	return len(samples) > 0
+}
+
+// oneGoroutine explains, without any evidence but the samples, why more
+// processors do nothing for code that runs on one.
+func oneGoroutine(s *measure.Series, v judge.Verdict) Finding {
+	entry, _ := catalog.Find("serial")
+	procs := float64(usable(s, v.New.Procs))
+	return Finding{Verdict: v, Avail: procs * v.Wall, Useful: v.Wall, Lost: (procs - 1) * v.Wall, Causes: []Cause{{
+		Slug: entry.Slug, Title: entry.Title, Share: 1, NS: (procs - 1) * v.Wall, Do: entry.Do,
+		Evidence: []Line{say("it starts no goroutine in its timed region: one processor is all it can use")},
+	}}}
+}
+
 // least is the smallest share of the lost time that is worth a cause, and of
 // the processors' time that is worth an explanation.
 const least = 0.10
@@ -124,6 +156,10 @@ const least = 0.10
 func Explain(s *measure.Series, r judge.Result, prices machine.Prices, all bool) []Finding {
 	var out []Finding
 	for _, v := range r.Verdicts {
+		if v.Kind == measure.Scaling && v.New.Procs > 1 && v.Word != judge.Loses && v.Word != judge.Pays && !hasBase(s, v.New.Bench) && s.Evidence[v.New] == nil && alone(s, v.New) {
+			out = append(out, oneGoroutine(s, v))
+			continue
+		}
 		if v.Pairs == 0 || !all && !Wanted(s, v) || v.Kind == measure.Scaling && hasBase(s, v.New.Bench) {
 			continue
 		}

@@ -23,6 +23,12 @@ func oversubscription(f *facts) claim {
 		}
 		c.evidence = append(c.evidence, line)
 	}
+	if n := f.v.New.Procs; n > f.procs && !f.memoryBound() && !f.spins() {
+		if more := f.inflation(cpuprof.User, cpuprof.Idle, cpuprof.Switch); more > 0 {
+			c.ns += more
+			c.evidence = append(c.evidence, say("GOMAXPROCS is %d on %d processors: threads take turns, which takes %s more of processor time than one does", n, f.procs, ns(more)))
+		}
+	}
 	if c.ns > 0 && f.trace != nil && f.trace.RunnableWait.N > 0 {
 		c.evidence = append(c.evidence, say("a goroutine that is ready waits %s for a processor on average, one in ten %s or more", ns(f.trace.RunnableWait.Mean), ns(f.trace.RunnableWait.P90)))
 	}

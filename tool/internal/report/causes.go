@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,7 +29,12 @@ func (t *text) causes(d *Doc, in func(*Comparison) bool) {
 		return b.Procs - a.Procs
 	})
 	t.line("")
+	single := map[int][]string{} // benchmarks of one goroutine, by processors
 	for _, c := range list {
+		if c.finding.Page.New == nil && len(c.Causes) == 1 && c.Causes[0].Slug == "serial" {
+			single[c.Procs] = append(single[c.Procs], strings.TrimPrefix(c.Name, "Benchmark"))
+			continue
+		}
 		name := strings.TrimPrefix(c.Name, "Benchmark")
 		if c.Kind == measure.Variant {
 			name = c.Variant
@@ -55,7 +61,18 @@ func (t *text) causes(d *Doc, in func(*Comparison) bool) {
 		full[c.Name] = true
 		t.cause(c.Causes[0], 3)
 	}
+	for _, procs := range slices.Sorted(maps.Keys(single)) {
+		t.line(fmt.Sprintf("  why %s at %d: no goroutine is started in the timed region: one processor is all it can use (serial)", several(single[procs]), procs))
+	}
 	t.line(t.faint.Sprint("  shares of the processor time lost: what the processors could do in that time, less the base's"))
+}
+
+// several joins names, the first few of many.
+func several(names []string) string {
+	if len(names) > 4 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
+	}
+	return strings.Join(names, ", ")
 }
 
 // cause writes the evidence on one cause, at most so many lines of it.

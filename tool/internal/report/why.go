@@ -160,6 +160,9 @@ func identityWords(c *Comparison) string {
 // sides compares where processor time went.
 func (t *text) sides(f *explain.Finding) {
 	p := f.Page
+	if p.New == nil {
+		return
+	}
 	head := func(s string) field { return field{s: s, c: t.faint, right: true} }
 	row := []field{{s: "processor time", c: t.faint}, head(fmt.Sprintf("at %d", p.New.Cell.Procs))}
 	cols := []*explain.Side{p.New}
@@ -204,7 +207,7 @@ func (t *text) sides(f *explain.Finding) {
 
 // scheduling says what the trace shows.
 func (t *text) scheduling(f *explain.Finding) {
-	set := f.Page.New.Set
+	set := f.Page.Evidence()
 	if set == nil || set.Trace == nil || set.Traced == nil {
 		return
 	}
@@ -252,7 +255,7 @@ func (t *text) scheduling(f *explain.Finding) {
 
 // source says where in the source the time is.
 func (t *text) source(f *explain.Finding) {
-	set := f.Page.New.Set
+	set := f.Page.Evidence()
 	if set == nil || set.CPU == nil || len(set.CPU.Lines) == 0 {
 		return
 	}

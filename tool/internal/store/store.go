@@ -16,6 +16,7 @@ package store
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -212,7 +213,8 @@ func (p *Package) Close(s *measure.Series) error {
 		return errors.Join(err, e)
 	}
 	w := bufio.NewWriter(f)
-	return errors.Join(err, WriteBench(w, p.run, s), w.Flush(), f.Close())
+	// They all fail of the same: the first is told.
+	return cmp.Or(err, WriteBench(w, p.run, s), w.Flush(), f.Close())
 }
 
 func writeJSON(file string, v any) error {
