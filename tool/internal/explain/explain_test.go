@@ -400,3 +400,32 @@ func TestPartOfTheEvidence(t *testing.T) {
 		}
 	}
 }
+
+// A benchmark without a base that starts no goroutine is explained by that,
+// and no evidence is collected on it.
+func TestOneGoroutine(t *testing.T) {
+	series := func(goroutines, cores float64) *measure.Series {
+		s := &measure.Series{Package: "p", Procs: []int{1, 2}, Usable: 2, Families: discover.Families([]string{"BenchmarkY"}, discover.Hints{})}
+		for _, procs := range s.Procs {
+			for round := range 12 {
+				wall := 1e6 * (1 + 0.002*math.Sin(float64(round*procs)))
+				s.Add(measure.Cell{Bench: "BenchmarkY", Procs: procs}, measure.Sample{Round: int32(round + 1), N: 50, Wall: wall, CPU: wall * cores, Goroutines: float32(goroutines), Got: 1})
+			}
+		}
+		return s
+	}
+	for _, tt := range []struct {
+		goroutines, cores float64
+		one               bool
+	}{{0, 1, true}, {0.04, 1, false}, {2, 1, false}, {0, 1.9, false}, {math.NaN(), 1, false}} {
+		s := series(tt.goroutines, tt.cores)
+		r := judge.Judge(s, stats.DefaultRule, stats.DefaultBounds)
+		found := Explain(s, r, machine.Prices{}, false)
+		if one := len(found) == 1 && found[0].Causes[0].Slug == "serial" && found[0].Lost == found[0].Useful; one != tt.one {
+			t.Errorf("%v goroutines for each operation on %v processors: %+v, want a serial section: %t", tt.goroutines, tt.cores, found, tt.one)
+		}
+		if wanted := slices.ContainsFunc(r.Verdicts, func(v judge.Verdict) bool { return Wanted(s, v) }); wanted == tt.one {
+			t.Errorf("%v goroutines for each operation on %v processors: evidence wanted: %t", tt.goroutines, tt.cores, wanted)
+		}
+	}
+}
