@@ -34,6 +34,11 @@ measures nothing and reads what payoff run recorded.`,
 				bench, packages = c.Args().First(), c.Args().Tail()
 			}
 			if c.String("from") != "" {
+				for _, f := range measureFlags() {
+					if name := f.Names()[0]; c.IsSet(name) {
+						return fmt.Errorf("-from measures nothing: leave out -%s", name)
+					}
+				}
 				return whyFrom(c.String("from"), bench, packages, o, stdout, stderr)
 			}
 			return measureAndReport(ctx, c, job{packages: packages, bench: bench, explain: true, all: true, out: o}, stdout, stderr)
@@ -56,6 +61,7 @@ func whyFrom(dir, bench string, packages []string, o output, stdout, stderr io.W
 	if o.format == "text" {
 		err = doc.Why(stdout, colours(stdout), match)
 	} else {
+		doc.Keep(match)
 		err = o.write(doc, run, all, stdout)
 	}
 	if err != nil {

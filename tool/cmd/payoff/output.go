@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 	"golang.org/x/term"
@@ -74,7 +75,7 @@ func (o output) result(doc *report.Doc, stderr io.Writer) error {
 		}
 		return errReported
 	}
-	if len(doc.Comparisons) == 0 {
+	if !slices.ContainsFunc(doc.Comparisons, func(c report.Comparison) bool { return c.Pairs > 0 }) {
 		return errors.New("nothing was compared: the report says why; -procs 1,2 compares processors, -base names a benchmark to compare with")
 	}
 	if o.exitCode && doc.Loses() {

@@ -41,11 +41,6 @@ const (
 
 // Options say what counts. The zero Options count every sample.
 type Options struct {
-	// Key and Value, if Key is set, keep only the samples with the label
-	// Key=Value, and those without a user's frame that do not have the label at
-	// all: the runtime's own goroutines carry none.
-	Key, Value string
-
 	// User, if set, reports whether a function of a file is the user's. By
 	// default that is all code outside of the standard library.
 	User func(fn, file string) bool
@@ -53,11 +48,10 @@ type Options struct {
 
 // A Digest is what a profile says.
 type Digest struct {
-	Samples    int     `json:"samples"`    // that count
-	Unlabelled int     `json:"unlabelled"` // that do not, because of Options.Key
-	Total      float64 `json:"total"`      // ns of processor time in the samples that count
-	Duration   float64 `json:"duration"`   // ns from start to end of the profile, 0 if it does not say
-	Period     float64 `json:"period"`     // ns between two samples of a busy processor
+	Samples  int     `json:"samples"`  // that count
+	Total    float64 `json:"total"`    // ns of processor time in the samples that count
+	Duration float64 `json:"duration"` // ns from start to end of the profile, 0 if it does not say
+	Period   float64 `json:"period"`   // ns between two samples of a busy processor
 
 	// Share is the part of Total by category; the parts sum to 1.
 	Share map[Category]float64 `json:"share"`

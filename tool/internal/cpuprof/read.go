@@ -52,10 +52,6 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 		}
 		stack := c.expand(s.Location)
 		category, user := c.classify(stack)
-		if !o.counts(s, user >= 0) {
-			d.Unlabelled += int(s.Value[count])
-			continue
-		}
 		ns := float64(s.Value[cpu])
 		d.Samples += int(s.Value[count])
 		d.Total += ns
@@ -101,9 +97,6 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 		h.Share += ns
 	}
 	if d.Total == 0 {
-		if d.Unlabelled > 0 {
-			return nil, fmt.Errorf("%w: %d samples are without the label %s=%s", ErrNoSamples, d.Unlabelled, o.Key, o.Value)
-		}
 		return nil, ErrNoSamples
 	}
 	for fn, ns := range own {
@@ -164,18 +157,6 @@ func (d *Digest) divide(lines map[lineKey]*Line, hot map[hotKey]*Hot) {
 			cmp.Compare(a.UserFile, b.UserFile), cmp.Compare(a.UserLine, b.UserLine), cmp.Compare(a.UserFunc, b.UserFunc))
 	})
 	d.Hot = d.Hot[:min(len(d.Hot), maxHot)]
-}
-
-// counts reports whether the options keep a sample.
-func (o Options) counts(s *profile.Sample, user bool) bool {
-	if o.Key == "" {
-		return true
-	}
-	values, labelled := s.Label[o.Key]
-	if labelled {
-		return slices.Contains(values, o.Value)
-	}
-	return !user
 }
 
 // columns returns which values of a sample are the number of samples and the

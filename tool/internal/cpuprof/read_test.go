@@ -3,7 +3,6 @@ package cpuprof
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -144,26 +143,6 @@ func TestHotOfLibrary(t *testing.T) {
 	h := d.Hot[0]
 	if h.Category != RWMutex || h.Func == h.UserFunc || !strings.HasPrefix(h.UserFunc, "main.rwmutex") {
 		t.Errorf("hottest instruction is %+v, want one of sync called by main.rwmutex", h)
-	}
-}
-
-func TestLabel(t *testing.T) {
-	all := read(t, "json-go1.26.8.pb.gz", Options{})
-	timed := read(t, "json-go1.26.8.pb.gz", Options{Key: "payoff", Value: "timed"})
-	if timed.Samples == 0 || timed.Samples+timed.Unlabelled != all.Samples {
-		t.Errorf("%d samples with the label, %d without, want %d together", timed.Samples, timed.Unlabelled, all.Samples)
-	}
-	if timed.Share[Reflect] < 0.7 {
-		t.Errorf("reflection is %.2f of the timed samples, want at least 0.7", timed.Share[Reflect])
-	}
-	other := read(t, "json-go1.26.8.pb.gz", Options{Key: "payoff", Value: "other"})
-	if len(other.Lines) != 0 || other.Unlabelled == 0 {
-		t.Errorf("a label that no sample has keeps lines %v and leaves %d out, want the runtime's own samples alone", other.Lines, other.Unlabelled)
-	}
-
-	_, err := Read(encode(t, build([]string{"main.f"})), Options{Key: "payoff", Value: "timed"})
-	if !errors.Is(err, ErrNoSamples) || !strings.Contains(err.Error(), "payoff=timed") {
-		t.Errorf("Read of a profile without the label: %v, want ErrNoSamples with the label", err)
 	}
 }
 

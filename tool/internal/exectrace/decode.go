@@ -185,7 +185,8 @@ func (d *decoder) read(s trace.Stack) *place {
 	var leaf, mine, root trace.StackFrame
 	above := 0 // frames from the user's nearest to the root
 	for f := range s.Frames() {
-		if leaf.Func == "" {
+		// Marks are made by the probe, whose file is on no disk.
+		if leaf.Func == "" && !strings.HasPrefix(f.Func, "testing/internal/testdeps.") && !strings.HasPrefix(f.Func, "runtime/trace.") {
 			leaf = f
 		}
 		root = f

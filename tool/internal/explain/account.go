@@ -48,6 +48,9 @@ func newSide(s *measure.Series, c measure.Cell) *Side {
 	}
 	if x.Set != nil && x.Set.CPU != nil {
 		x.By = map[cpuprof.Category]float64{}
+		if x.Set.CPU.Samples == 0 {
+			x.By[cpuprof.User] = x.CPU // it waits all the time
+		}
 		for c, share := range x.Set.CPU.Share {
 			x.By[c] = share * x.CPU
 		}
@@ -134,6 +137,9 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 		if f.base == nil {
 			return nil
 		}
+		if f.base.By == nil { // no profile: a serial program mostly works
+			f.base.By = map[cpuprof.Category]float64{cpuprof.User: f.base.CPU}
+		}
 		f.useful = f.base.CPU
 	} else {
 		// Without a base the work is what the code does on one processor, less
@@ -194,7 +200,7 @@ func (f *facts) excess(cs ...cpuprof.Category) float64 {
 
 // inflation is the part of the excess that running at once adds, overhead the
 // part that is there on one processor. Without the figures of one processor
-// they cannot be told apart and all of it is overhead.
+// they cannot be told apart, and neither is claimed.
 func (f *facts) inflation(cs ...cpuprof.Category) float64 {
 	if f.one == nil || f.one == f.new {
 		return 0
@@ -203,11 +209,10 @@ func (f *facts) inflation(cs ...cpuprof.Category) float64 {
 }
 
 func (f *facts) overhead(cs ...cpuprof.Category) float64 {
-	one := f.one
-	if one == nil {
-		one = f.new
+	if f.one == nil {
+		return 0
 	}
-	return max(0, one.by(cs...)-f.base.by(cs...))
+	return max(0, f.one.by(cs...)-f.base.by(cs...))
 }
 
 // A mechanism is a way in which concurrent code spends time on its own

@@ -1,10 +1,12 @@
 package explain
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -66,8 +68,7 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector
 		return fmt.Errorf("evidence: %w: name another folder with -o", err)
 	}
 	o.Dir = dir
-	began := time.Now()
-	g := &gathering{s: s, c: c, o: o}
+	g := &gathering{s: s, c: c, o: o, tried: map[string]bool{}}
 	if b, err := instr.Open(c.Binary()); err == nil {
 		g.binary = b
 		defer b.Close()
@@ -83,15 +84,22 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector
 	}
 	// The largest processor counts first: the rest serves to explain them.
 	slices.SortStableFunc(wanted, func(a, b judge.Verdict) int { return cmp.Compare(b.New.Procs, a.New.Procs) })
+	if o.Budget > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, o.Budget, errBudget)
+		defer stop()
+	}
+	looked := len(wanted)
 	for i, v := range wanted {
-		if o.Budget > 0 && time.Since(began) > o.Budget {
-			s.Missing = append(s.Missing, fmt.Sprintf("causes of %d of %d verdicts: the budget was spent", len(wanted)-i, len(wanted)))
-			break
-		}
 		o.Progress("%s: evidence on %s at %d (%d of %d)", s.Package, v.New.Bench, v.New.Procs, i+1, len(wanted))
 		if ended = g.verdict(ctx, v); ended != nil {
+			looked = i
 			break // what there is by now is kept
 		}
+	}
+	if errors.Is(ended, errBudget) {
+		s.Missing = append(s.Missing, fmt.Sprintf("causes of %d of %d verdicts: the budget was spent", len(wanted)-looked, len(wanted)))
+		ended = nil
 	}
 	for _, set := range g.sets {
 		if err := o.Keep(set); err != nil {
@@ -99,7 +107,7 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector
 		}
 	}
 	if ended == nil {
-		g.complain(wanted)
+		g.complain(wanted[:looked])
 	}
 	return ended
 }
@@ -122,6 +130,8 @@ func (g *gathering) complain(wanted []judge.Verdict) {
 	}
 }
 
+var errBudget = errors.New("the budget for evidence is spent")
+
 // gathering is one call of Collect.
 type gathering struct {
 	s         *measure.Series
@@ -130,11 +140,16 @@ type gathering struct {
 	binary    *instr.Binary // nil, and noBinary says why
 	noBinary  string
 	sets      []*evidence.Set
-	uncounted bool // the machine has no counters
+	files     int
+	uncounted bool            // the machine has no counters
+	tried     map[string]bool // kinds of evidence, by cell: what failed once fails again
 }
 
 // verdict gathers what one verdict needs.
 func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	one := v.New
 	one.Procs = 1
 	base := v.BaseCell
@@ -149,7 +164,7 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 	}
 	f := newFacts(g.s, v, g.o.Prices)
 	if f == nil || f.trace == nil {
-		return ctx.Err()
+		return nil
 	}
 	if m := f.locks(); m.events > 0 || f.excess(m.cats...) > least*f.new.CPU {
 		if err := g.locks(ctx, v.New); err != nil {
@@ -216,12 +231,18 @@ var unsafeName = regexp.MustCompile(`[^A-Za-z0-9=._-]+`)
 // file names the next file of evidence.
 func (g *gathering) file(c measure.Cell, kind string) string {
 	name := unsafeName.ReplaceAllString(c.Bench, "_")
-	return filepath.Join(g.o.Dir, fmt.Sprintf("%s-%d.%s", name[:min(len(name), 100)], c.Procs, kind))
+	g.files++ // names may differ in what a file's name cannot hold
+	return filepath.Join(g.o.Dir, fmt.Sprintf("%03d-%s-%d.%s", g.files, name[:min(len(name), 100)], c.Procs, kind))
 }
 
 // collect runs c for one kind of evidence and hands the file to read. Only the
 // end of ctx is an error; what else goes wrong stands in the set.
 func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Cell, kind, what string, d time.Duration, read func(file string, run *evidence.Run) error) error {
+	key := fmt.Sprintf("%s\x00%d\x00%s", c.Bench, c.Procs, what)
+	if g.tried[key] {
+		return nil
+	}
+	g.tried[key] = true
 	n, many := g.operations(c, d)
 	file := g.file(c, what)
 	sample, err := g.c.Collect(ctx, c, n, kind, many, file)
@@ -243,22 +264,26 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 
 func (g *gathering) profile(ctx context.Context, c measure.Cell) error {
 	set := g.set(c)
-	if set.Profiled != nil {
-		return nil
-	}
-	_, many := g.operations(c, profileTime)
 	return g.collect(ctx, set, c, measure.CPUProfile, "cpu.pprof", profileTime, func(file string, run *evidence.Run) error {
 		f, err := os.Open(file)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		o := cpuprof.Options{User: g.user}
-		if many {
-			o.Key, o.Value = "payoff", "timed"
+		var r io.Reader = f
+		if _, many := g.operations(c, profileTime); many {
+			p, err := exectrace.Samples(f)
+			if err != nil {
+				return err
+			}
+			var b bytes.Buffer
+			if err := p.Write(&b); err != nil {
+				return err
+			}
+			r = &b
 		}
-		d, err := cpuprof.Read(f, o)
-		if errors.Is(err, cpuprof.ErrNoSamples) {
+		d, err := cpuprof.Read(r, cpuprof.Options{User: g.user})
+		if errors.Is(err, cpuprof.ErrNoSamples) && run.CPU*float64(run.N) < 50e6 {
 			d, err = &cpuprof.Digest{}, nil // it waits all the time
 		}
 		if err != nil {
@@ -292,9 +317,6 @@ func (g *gathering) decode(set *evidence.Set) {
 
 func (g *gathering) trace(ctx context.Context, c measure.Cell) error {
 	set := g.set(c)
-	if set.Traced != nil {
-		return nil
-	}
 	return g.collect(ctx, set, c, measure.Trace, "trace", traceTime, func(file string, run *evidence.Run) error {
 		f, err := os.Open(file)
 		if err != nil {
@@ -302,17 +324,21 @@ func (g *gathering) trace(ctx context.Context, c measure.Cell) error {
 		}
 		defer f.Close()
 		facts, err := exectrace.Read(f, exectrace.Options{Procs: c.Procs, Handoff: g.o.Prices.Handoff.NS, Spawn: g.o.Prices.Spawn.NS, User: g.user})
-		if facts != nil && facts.Window > 0 {
-			set.Traced, set.Trace = run, facts
+		if facts == nil || facts.Window <= 0 {
+			return err
 		}
+		if err == nil && facts.Window < run.Wall*float64(run.N)/2 {
+			return errors.New("the trace ends before the timed region: the benchmark ends traces itself")
+		}
+		set.Traced, set.Trace = run, facts
 		return err
 	})
 }
 
 func (g *gathering) locks(ctx context.Context, c measure.Cell) error {
 	set := g.set(c)
-	if set.Locks != nil {
-		return nil
+	if _, many := g.operations(c, traceTime); many {
+		return nil // these profiles would hold the set-up's locks
 	}
 	return g.collect(ctx, set, c, measure.LockProfiles, "locks", traceTime, func(file string, _ *evidence.Run) error {
 		for _, kind := range []string{"mutex", "block"} {
@@ -339,7 +365,7 @@ func (g *gathering) locks(ctx context.Context, c measure.Cell) error {
 // counters asks the processor, once in vain.
 func (g *gathering) counters(ctx context.Context, c measure.Cell) error {
 	set := g.set(c)
-	if _, many := g.operations(c, traceTime); g.uncounted || many || set.Counters != nil {
+	if _, many := g.operations(c, traceTime); g.uncounted || many {
 		return nil
 	}
 	return g.collect(ctx, set, c, measure.Counters, "counters", traceTime, func(file string, run *evidence.Run) error {

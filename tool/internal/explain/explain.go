@@ -38,7 +38,8 @@ type Finding struct {
 	// Causes are those that explain a tenth of Lost or more, most first. None
 	// is an answer: nothing here explains it.
 	Causes []Cause
-	// Unexplained is the share of Lost that no rule claimed.
+	// Unexplained is the share of Lost that no rule claimed; NaN where there
+	// was nothing to explain.
 	Unexplained float64
 
 	Bound *Bound // what the trace allows on any machine; nil without a trace
@@ -181,6 +182,7 @@ func explain(s *measure.Series, v judge.Verdict, prices machine.Prices) *Finding
 		return out
 	}
 	if f.lost < least*f.avail || v.New.Procs == 1 && v.High >= 1 && f.idle < f.new.CPU || v.Word == judge.Pays && v.Ratio >= plain*float64(usable(s, v.New.Procs)) {
+		out.Unexplained = math.NaN() // there is nothing to explain
 		return out
 	}
 	claimed := 0.0
@@ -199,7 +201,7 @@ func explain(s *measure.Series, v judge.Verdict, prices machine.Prices) *Finding
 			panic("explain: no cause " + rule.slug + " in the catalogue")
 		}
 		do := cmp.Or(c.do, entry.Do)
-		out.Causes = append(out.Causes, Cause{Slug: rule.slug, Title: entry.Title, Share: min(share, 1), NS: c.ns, Evidence: c.evidence, Price: c.price, Do: do})
+		out.Causes = append(out.Causes, Cause{Slug: rule.slug, Title: entry.Title, Share: share, NS: c.ns, Evidence: c.evidence, Price: c.price, Do: do})
 	}
 	slices.SortStableFunc(out.Causes, func(a, b Cause) int { return cmp.Compare(b.NS, a.NS) })
 	// What was claimed twice, or by figures that a noisy run made too large,
@@ -207,6 +209,7 @@ func explain(s *measure.Series, v judge.Verdict, prices machine.Prices) *Finding
 	if over := claimed / f.lost; over > 1 {
 		for i := range out.Causes {
 			out.Causes[i].Share /= over
+			out.Causes[i].NS /= over
 		}
 	}
 	out.Unexplained = max(0, 1-claimed/f.lost)

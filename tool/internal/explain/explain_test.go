@@ -392,6 +392,9 @@ func TestPartOfTheEvidence(t *testing.T) {
 			}
 			for _, f := range Explain(s, r, machine.Prices{}, true) {
 				for _, c := range f.Causes {
+					if c.Slug == "work" {
+						t.Errorf("mask %b: more work, since evidence is missing", mask)
+					}
 					if math.IsNaN(c.Share) || c.Share <= 0 || c.Share > 1 {
 						t.Errorf("mask %b: share %v of %s", mask, c.Share, c.Slug)
 					}

@@ -53,6 +53,7 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 	}
 	places := hotPlaces(f.new.Set)
 	if len(places) == 0 {
+		x.Refused = []string{"the files of its hot lines are not known"}
 		return x, nil
 	}
 	w, err := sharing.Watch(ctx, lab.Toolchain, lab.Package, places)
@@ -60,7 +61,11 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 		return refuse(err)
 	}
 	x.Refused = w.Refused
-	if len(w.Sites) == 0 {
+	if !slices.ContainsFunc(w.Sites, func(s sharing.Written) bool { return s.Hot }) {
+		// What could be watched besides would say nothing of the hot lines.
+		if len(x.Refused) == 0 {
+			x.Refused = []string{"the hot functions write nothing that others can reach"}
+		}
 		return x, nil
 	}
 	watched, err := lab.Build(ctx, w.Overlay)

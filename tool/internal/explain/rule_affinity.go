@@ -12,7 +12,7 @@ func affinity(f *facts) claim {
 	}
 	t := f.trace
 	c := claim{ns: slower, evidence: f.memoryEvidence("what it reads was written or read on another processor before")}
-	c.evidence = append(c.evidence, say("goroutines go on %s times per operation after a wait, %s of them on another processor than before", count(float64(t.Resumptions)/f.n), percent(1-t.SameProc)).at(f.mostBlocked(exectrace.ChanReceive, exectrace.ChanSend, exectrace.Select)))
+	c.evidence = append(c.evidence, say("goroutines go on after a wait %s, %s of them on another processor than before", often(float64(t.Resumptions)/f.n), percent(1-t.SameProc)).at(f.mostBlocked(exectrace.ChanReceive, exectrace.ChanSend, exectrace.Select)))
 	return c
 }
 

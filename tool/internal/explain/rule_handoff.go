@@ -21,7 +21,7 @@ func handoff(f *facts) claim {
 	}
 	if f.trace != nil && m.events > 0 {
 		site := f.mostBlocked(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select)
-		c.evidence = append(c.evidence, say("goroutines block on channels %s times per operation and run %s in between (median)", count(m.events), ns(f.trace.Run.Median)).at(site))
+		c.evidence = append(c.evidence, say("goroutines block on channels %s and run %s in between (median)", often(m.events), ns(f.trace.Run.Median)).at(site))
 		if h := f.away; f.procs > 1 && h.Total > 0 {
 			c.evidence = append(c.evidence, say("of the idle processor time %s passes while control goes to and fro, %s while work is ready and no processor has taken it yet", percent(h.Handoff/h.Total), percent(h.Runnable/h.Total)))
 		}

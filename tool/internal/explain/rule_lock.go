@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
@@ -19,23 +20,24 @@ func lockContention(f *facts) claim {
 	m := f.locks()
 	direct := f.excess(m.cats...)
 	c.evidence = append(c.evidence, say("locking takes %s of processor time per operation, %s of all", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(m.cats...)))
+	hold := f.holder()
 	if m.events > 0 {
 		kinds := []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex, exectrace.Cond, exectrace.Once}
 		total := 0.0
 		for _, b := range f.blockSites(kinds...) {
 			total += b.Total
 		}
-		c.evidence = append(c.evidence, say("goroutines block on locks %s times per operation, %s each", count(m.events), ns(total/f.n/m.events)).at(f.mostBlocked(kinds...)))
+		c.evidence = append(c.evidence, say("goroutines block on locks %s, %s each", often(m.events), ns(total/f.n/m.events)).at(f.mostBlocked(kinds...)))
 		if i := f.away; i.Lock > 0 && f.procs > 1 {
 			c.evidence = append(c.evidence, say("%s of the idle processor time passes while a goroutine waits for a lock", percent(i.Lock/i.Total)))
 		}
-	} else if f.v.New.Procs == 1 || f.trace != nil {
+	} else if f.trace != nil && hold == nil {
 		c.evidence = append(c.evidence, say("nobody waits for the lock: this is its price where it is free"))
 	}
-	if l := f.holder(); l != nil {
-		c.evidence = append(c.evidence, say("the lock given back here made others wait %s", ns(l.Delay)).at(l.Site))
+	if hold != nil {
+		c.evidence = append(c.evidence, say("the lock given back here made others wait longest: %s in %s of running", ns(hold.Delay), ns(float64(traceTime))).at(hold.Site))
 	}
-	if m.events > 0 && f.useful > 0 {
+	if m.events >= 1 && f.useful > 0 {
 		c.price = fmt.Sprintf("each of %s waits costs %s; the work between two of them takes %s", count(m.events), ns(c.ns/m.events), ns(f.useful/m.events))
 	}
 	return c
@@ -61,13 +63,14 @@ func (f *facts) lockCost() float64 {
 	return cost
 }
 
-// holder is the place that made others wait longest.
+// holder is the place in the user's code that made others wait longest, if
+// that was a part of the run that counts.
 func (f *facts) holder() *evidence.Lock {
 	if f.new.Set == nil {
 		return nil
 	}
 	for i, l := range f.new.Set.Locks {
-		if l.Profile == "mutex" {
+		if l.Profile == "mutex" && strings.HasPrefix(l.Call, "sync.") && l.Delay > float64(traceTime)/100 {
 			return &f.new.Set.Locks[i]
 		}
 	}

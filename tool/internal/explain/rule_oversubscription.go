@@ -13,7 +13,7 @@ func oversubscription(f *facts) claim {
 	c := claim{}
 	if m.events > 0 {
 		c.ns = f.cost(m)
-		c.evidence = append(c.evidence, say("goroutines yield %s times per operation and find nothing changed: %s of processor time", count(m.events), ns(f.excess(cpuprof.Yield, cpuprof.Switch))).at(f.lineOf(cpuprof.Yield)))
+		c.evidence = append(c.evidence, say("goroutines yield %s and find nothing changed: %s of processor time", often(m.events), ns(f.excess(cpuprof.Yield, cpuprof.Switch))).at(f.lineOf(cpuprof.Yield)))
 	}
 	if f.spins() {
 		c.ns += f.excess(cpuprof.User)

@@ -14,7 +14,7 @@ func perItemRMW(f *facts) claim {
 		return claim{}
 	}
 	c := claim{ns: over}
-	one := f.single()
+	one := f.one
 	c.evidence = append(c.evidence, say("on one processor already, where nothing runs at once, its own code takes %s and that of %s %s", ns(one.by(cpuprof.User)), f.baseName(), ns(f.base.by(cpuprof.User))))
 	if h := one.hottest(instr.Locked, instr.RMW); h != nil {
 		c.evidence = append(c.evidence, say("%s of that time is behind %s: %s", percent(h.Where.Share), h.What.Text, kindWord(h.What.Kind)).at(userSite(*h)))
@@ -29,18 +29,10 @@ func kindWord(k instr.Kind) string {
 	return "a read-modify-write of memory"
 }
 
-// single is the side on one processor, or the best there is.
-func (f *facts) single() *Side {
-	if f.one != nil {
-		return f.one
-	}
-	return f.new
-}
-
 // rmwBound reports whether the user's code on one processor spends its time
 // behind read-modify-writes, and the base does not.
 func (f *facts) rmwBound() bool {
-	return f.single().updates()-f.base.updates() >= 0.3*f.overhead(cpuprof.User)
+	return f.one != nil && f.one.updates()-f.base.updates() >= 0.3*f.overhead(cpuprof.User)
 }
 
 // updates is the time behind read-modify-writes. A locked one holds up what

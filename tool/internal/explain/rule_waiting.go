@@ -21,7 +21,7 @@ func waiting(f *facts) claim {
 		for _, b := range f.blockSites(kind) {
 			total += b.Total
 		}
-		c.evidence = append(c.evidence, say("goroutines wait %s times per operation (%s), %s in all: on average %.3g of them at once", count(n), kind, ns(total/f.n), total/f.trace.Window).at(f.mostBlocked(kind)))
+		c.evidence = append(c.evidence, say("goroutines wait %s (%s), %s each time an operation runs: on average %.3g of them at once", often(n), kind, ns(total/f.n), total/f.trace.Window).at(f.mostBlocked(kind)))
 	}
 	c.evidence = append(c.evidence, say("%.2f of %d processors are in use: more goroutines cost nothing but memory here", f.new.CPU/f.new.Wall, f.procs))
 	return c

@@ -18,7 +18,7 @@ func moreWork(f *facts) claim {
 	over += f.overhead(cpuprof.Copy) + f.overhead(cpuprof.Map) + f.overhead(cpuprof.Timer) + f.overhead(cpuprof.Defer)
 	cats := []cpuprof.Category{cpuprof.User, cpuprof.Copy, cpuprof.Map, cpuprof.Timer, cpuprof.Defer}
 	polled := 0.0
-	if f.polls() {
+	if f.polls() && f.one != nil {
 		polled = f.excess(cpuprof.Chan, cpuprof.Select)
 		over += polled
 		cats = append(cats, cpuprof.Chan, cpuprof.Select)
@@ -27,7 +27,7 @@ func moreWork(f *facts) claim {
 		return claim{}
 	}
 	c := claim{ns: over}
-	one := f.single()
+	one := f.one
 	c.evidence = append(c.evidence, say("on one processor already its own code, copies and maps take %s and those of %s %s", ns(one.by(cats...)), f.baseName(), ns(f.base.by(cats...))))
 	if polled >= least*over {
 		c.evidence = append(c.evidence, say("it looks at channels for %s per operation and hardly ever waits there or hands over", ns(polled)).at(f.lineOf(cpuprof.Chan, cpuprof.Select)))

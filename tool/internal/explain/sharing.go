@@ -93,7 +93,7 @@ func (f *facts) runsAlone() bool {
 // sharedEvidence is what falsely and truly shared lines have in common.
 func (f *facts) sharedEvidence(kind string) []Line {
 	one, now := f.one.by(cpuprof.User), f.new.by(cpuprof.User)
-	out := []Line{say("the same code takes %s of processor time on one processor and %s on %d, and nobody waits", ns(one), ns(now), f.v.New.Procs)}
+	out := []Line{say("the same code takes %s of processor time on one processor and %s on %d", ns(one), ns(now), f.v.New.Procs)}
 	out = append(out, f.counted()...)
 	if h := f.hottest(writes...); h != nil {
 		out = append(out, say("%s of the time is behind the instruction %s", percent(h.Where.Share), h.What.Text).at(userSite(*h)))
@@ -104,7 +104,7 @@ func (f *facts) sharedEvidence(kind string) []Line {
 	}
 	if x.Seen == nil {
 		for _, r := range x.Refused[:min(1, len(x.Refused))] {
-			out = append(out, say("which words it writes was not watched: %s", r))
+			out = append(out, say("which words it writes was not watched: %s", shorten(r)))
 		}
 		return out
 	}
@@ -116,9 +116,13 @@ func (f *facts) sharedEvidence(kind string) []Line {
 	}
 	switch p := x.Pad; {
 	case p != nil:
-		out = append(out, say("with %s it was %.3gx as fast [%.3g, %.3g]", p.How, p.Ratio, p.Low, p.High))
+		verdict := "it ran"
+		if p.Low <= 1 && p.High >= 1 {
+			verdict = "no difference shows:"
+		}
+		out = append(out, say("moved apart for a trial (%s), %s %.3gx as fast [%.3g, %.3g]", shorten(p.How), verdict, p.Ratio, p.Low, p.High))
 	case x.Why != "" && kind == "false":
-		out = append(out, say("moving them apart was not tried: %s", x.Why))
+		out = append(out, say("moving them apart was not tried: %s", shorten(x.Why)))
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"regexp"
 
 	"golang.org/x/perf/benchunit"
 
@@ -29,6 +30,14 @@ func count(x float64) string {
 	return benchunit.Scale(x, benchunit.Decimal)
 }
 
+// often writes how many times in an operation.
+func often(x float64) string {
+	if x > 0 && x < 0.5 {
+		return "once in " + count(1/x) + " operations"
+	}
+	return count(x) + " times per operation"
+}
+
 func percent(x float64) string {
 	if x > 0 && x < 0.01 {
 		return "under 1%"
@@ -41,6 +50,11 @@ func percent(x float64) string {
 func batch(price, work float64) float64 {
 	return math.Ceil(10 * price / work)
 }
+
+var longPlace = regexp.MustCompile(`(?:[A-Za-z]:)?[/\\\\][^ :]*[/\\\\]([^ :/\\\\]+:\d+)`)
+
+// shorten leaves of absolute positions in a text the last element of the path.
+func shorten(text string) string { return longPlace.ReplaceAllString(text, "$1") }
 
 // place writes a position with the last two elements of its path.
 func place(file string, line int) string {

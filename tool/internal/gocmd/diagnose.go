@@ -30,7 +30,7 @@ func (t *Toolchain) Diagnose(ctx context.Context, pkg, dir string) ([]Diagnostic
 		return nil, err
 	}
 	defer os.RemoveAll(out)
-	args := []string{"test", "-c", "-vet=off", "-o", os.DevNull, "-gcflags=-json=0," + out}
+	args := []string{"test", "-c", "-vet=off", "-trimpath=false", "-o", os.DevNull, "-gcflags=-json=0," + out}
 	if t.Tags != "" {
 		args = append(args, "-tags", t.Tags)
 	}

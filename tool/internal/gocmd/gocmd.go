@@ -130,7 +130,7 @@ func (t *Toolchain) List(ctx context.Context, patterns []string) ([]Package, err
 // BuildTest compiles the test binary of pkg to out, under the overlay file
 // unless that is "". The error holds what the compiler said.
 func (t *Toolchain) BuildTest(ctx context.Context, pkg, out, overlay string) error {
-	args := []string{"test", "-c", "-vet=off", "-o", out}
+	args := []string{"test", "-c", "-vet=off", "-trimpath=false", "-o", out} // places are files that can be opened
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/exp/trace"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 )
 
@@ -148,15 +149,17 @@ func TestCollect(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := profile.ParseData(data)
+			var p *profile.Profile
+			if bench == "BenchmarkOften" {
+				p, err = exectrace.Samples(bytes.NewReader(data))
+			} else {
+				p, err = profile.ParseData(data)
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
 			in := map[string]int{}
 			for _, s := range p.Sample {
-				if bench == "BenchmarkOften" && !s.HasLabel("payoff", "timed") {
-					continue
-				}
 				for _, l := range s.Location {
 					for _, line := range l.Line {
 						if fn := line.Function.Name; strings.HasSuffix(fn, ".setup") || strings.HasSuffix(fn, ".work") {

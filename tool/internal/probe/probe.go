@@ -35,8 +35,8 @@ const Env = "PAYOFF_PROBE"
 // log messages start and stop of category payoff), locks (the profiles
 // file.mutex and file.block, and those from before the region), and counters
 // (a line for each counter of the processor; not with many). With
-// "kind,many:file" the timer may stop and start often: collecting goes on and
-// samples of the region carry the label payoff=timed.
+// "kind,many:file" the timer may stop and start often: collecting goes on, and
+// cpu leaves a trace, whose samples have their times.
 const EvidenceEnv = "PAYOFF_EVIDENCE"
 
 //go:embed src

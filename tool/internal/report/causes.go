@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ func (t *text) causes(d *Doc, in func(*Comparison) bool) {
 		}
 		head := fmt.Sprintf("  why %s at %d: ", t.bold.Sprint(name), c.Procs)
 		if len(c.Causes) == 0 {
-			if c.finding.Lost < 0.1*c.finding.Avail {
+			if math.IsNaN(c.finding.Unexplained) {
 				continue // nothing to explain
 			}
 			t.line(head + "nothing here explains it; payoff why shows the evidence")

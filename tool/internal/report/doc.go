@@ -239,6 +239,12 @@ func New(in Input) *Doc {
 	return d
 }
 
+// Keep leaves out comparisons and laws of benchmarks whose names do not match.
+func (d *Doc) Keep(match func(name string) bool) {
+	d.Comparisons = slices.DeleteFunc(d.Comparisons, func(c Comparison) bool { return !match(c.Name) })
+	d.Laws = slices.DeleteFunc(d.Laws, func(l Law) bool { return !match(l.Name) })
+}
+
 // Loses reports whether anything loses.
 func (d *Doc) Loses() bool { return d.loses > 0 }
 
@@ -527,7 +533,7 @@ func (d *Doc) next() string {
 	case lose != nil && len(lose.Causes) > 0:
 		return fmt.Sprintf("payoff explain %s", lose.Causes[0].Slug)
 	case lose != nil:
-		return fmt.Sprintf("payoff why -from %s '%s'", d.Record, pattern(lose.Name))
+		return fmt.Sprintf("payoff why '%s' %s", pattern(lose.Name), lose.Package)
 	}
 	return "payoff replay -json " + d.Record
 }

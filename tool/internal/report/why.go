@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -89,7 +90,7 @@ func (t *text) page(c *Comparison) {
 	t.line(fmt.Sprintf("  processor time per operation: %s available, %s needed by %s, %s lost", secondsNs(f.Avail), secondsNs(f.Useful), against, secondsNs(f.Lost)))
 	t.line("")
 	if len(c.Causes) == 0 {
-		if f.Lost < 0.1*f.Avail || c.Verdict == "pays" {
+		if math.IsNaN(f.Unexplained) {
 			t.line("  nothing to explain")
 		} else {
 			t.line("  nothing here explains it")

@@ -422,6 +422,9 @@ func loadPackage(dir string) (*measure.Series, error) {
 		if set.Procs < 1 || known[set.Bench] == "" {
 			return errors.New("no evidence on this package")
 		}
+		if err := set.Sound(); err != nil {
+			return err
+		}
 		if s.Evidence == nil {
 			s.Evidence = map[measure.Cell]*evidence.Set{}
 		}
@@ -459,7 +462,7 @@ func eachLine(dir, name string, take func([]byte) error) error {
 			return damage
 		}
 		if err != nil {
-			return err
+			return errors.Join(damage, fmt.Errorf("%s is damaged (%w): %s", file, err, mend))
 		}
 		if err := take(data); err != nil {
 			if damage == nil {

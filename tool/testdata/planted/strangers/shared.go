@@ -5,7 +5,7 @@ package strangers
 
 import (
 	"cmp"
-	"slices"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 )
@@ -133,7 +133,7 @@ func (f *FreeIDs) Put(id uint32) {
 	}
 }
 
-func (f *FreeIDs) sessions(n int) (served int) {
+func (f *FreeIDs) leases(n int) (served int) {
 	for range n {
 		if id := f.Get(); id != 0 {
 			served++
@@ -143,13 +143,13 @@ func (f *FreeIDs) sessions(n int) (served int) {
 	return served
 }
 
-// Sessions takes and gives back a number n times.
-func (f *FreeIDs) Sessions(n int) int { return f.sessions(n) }
+// Leases takes and gives back a number n times.
+func (f *FreeIDs) Leases(n int) int { return f.leases(n) }
 
-// SessionsAtOnce is Sessions in four goroutines.
-func (f *FreeIDs) SessionsAtOnce(n int) int {
+// LeasesAtOnce is Leases in four goroutines.
+func (f *FreeIDs) LeasesAtOnce(n int) int {
 	var served atomic.Int64
-	inParts(n, 4, func(_, lo, hi int) { served.Add(int64(f.sessions(hi - lo))) })
+	inParts(n, 4, func(_, lo, hi int) { served.Add(int64(f.leases(hi - lo))) })
 	return int(served.Load())
 }
 
@@ -186,73 +186,59 @@ func DiceAtOneTable(n int) int {
 	return points[0] + points[1]
 }
 
-// Segments counts the primes below n with a sieve in two segments.
-type Segments struct {
-	n      int
-	plain  [2][]uint64
-	marked [2][]atomic.Uint64
-	base   []int
+// places yields the four bits of a key in a Bloom filter.
+func places(key int) (a, b, c, d uint64) {
+	h := uint64(key) * 0x9e3779b97f4a7c15
+	return h >> 50, h >> 36 & (1<<14 - 1), h >> 22 & (1<<14 - 1), h >> 8 & (1<<14 - 1)
 }
 
-// NewSegments makes the bits of both segments.
-func NewSegments(n int) *Segments {
-	s := &Segments{n: n}
-	for i := range s.plain {
-		s.plain[i] = make([]uint64, n/128+1)
-		s.marked[i] = make([]atomic.Uint64, n/128+1)
+type bloom [1 << 8]uint64
+
+func (f *bloom) add(key int) {
+	a, b, c, d := places(key)
+	f[a>>6] |= 1 << (a & 63)
+	f[b>>6] |= 1 << (b & 63)
+	f[c>>6] |= 1 << (c & 63)
+	f[d>>6] |= 1 << (d & 63)
+}
+
+// A safeBloom may be used by several goroutines.
+type safeBloom [1 << 8]atomic.Uint64
+
+func (f *safeBloom) add(key int) {
+	a, b, c, d := places(key)
+	f[a>>6].Or(1 << (a & 63))
+	f[b>>6].Or(1 << (b & 63))
+	f[c>>6].Or(1 << (c & 63))
+	f[d>>6].Or(1 << (d & 63))
+}
+
+// Bloom counts the bits of a Bloom filter of the keys.
+func Bloom(keys []int) (n int) {
+	f := new(bloom)
+	for _, k := range keys {
+		f.add(k)
 	}
-	for d := 2; d*d < n; d++ {
-		if !slices.ContainsFunc(s.base, func(p int) bool { return d%p == 0 }) {
-			s.base = append(s.base, d)
-		}
+	for _, w := range f {
+		n += bits.OnesCount64(w)
 	}
-	return s
+	return n
 }
 
-// multiples yields the first and the last of the multiples of p that are to be
-// marked in a segment, counted from its start.
-func (s *Segments) multiples(segment, p int) (first, end int) {
-	lo, hi := segment*s.n/2, (segment+1)*s.n/2
-	return max(p*p, (lo+p-1)/p*p) - lo, hi - lo
-}
-
-// Count sieves one segment after the other.
-func (s *Segments) Count() int {
-	marks := 0
-	for i, bits := range s.plain {
-		clear(bits)
-		for _, p := range s.base {
-			for j, end := s.multiples(i, p); j < end; j += p {
-				bits[j>>6] |= 1 << (j & 63)
-			}
+// BloomParts has a filter for each half of the keys and puts them together.
+func BloomParts(keys []int) (n int) {
+	var fs [2]*safeBloom
+	inParts(len(keys), 2, func(p, lo, hi int) {
+		f := new(safeBloom)
+		for _, k := range keys[lo:hi] {
+			f.add(k)
 		}
-		for j := range s.n / 2 {
-			marks += int(bits[j>>6] >> (j & 63) & 1)
-		}
-	}
-	return s.n - marks - 2
-}
-
-// CountAtOnce sieves both segments at once and marks atomically, to be safe.
-func (s *Segments) CountAtOnce() int {
-	var marks [2]int
-	inParts(2, 2, func(i, _, _ int) {
-		bits := s.marked[i]
-		for j := range bits {
-			bits[j].Store(0)
-		}
-		for _, p := range s.base {
-			for j, end := s.multiples(i, p); j < end; j += p {
-				bits[j>>6].Or(1 << (j & 63))
-			}
-		}
-		n := 0
-		for j := range s.n / 2 {
-			n += int(bits[j>>6].Load() >> (j & 63) & 1)
-		}
-		marks[i] = n
+		fs[p] = f
 	})
-	return s.n - marks[0] - marks[1] - 2
+	for i := range fs[0] {
+		n += bits.OnesCount64(fs[0][i].Load() | fs[1][i].Load())
+	}
+	return n
 }
 
 // TopK keeps the greatest values it is offered, the least of them on top.
