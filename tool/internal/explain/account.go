@@ -225,13 +225,32 @@ type mechanism struct {
 }
 
 func (f *facts) channels() mechanism {
+	if f.joinsByChannel() {
+		return mechanism{idle: func(exectrace.Idle) float64 { return 0 }}
+	}
+	return f.allChannels()
+}
+
+// joinsByChannel reports whether goroutines hand over about once in their
+// lives: the channel is how they are awaited, and its price is that of the
+// goroutine.
+func (f *facts) joinsByChannel() bool {
+	return f.trace != nil && f.spawned() >= 1 && f.allChannels().events <= 2*f.spawned()
+}
+
+func (f *facts) allChannels() mechanism {
 	return mechanism{[]cpuprof.Category{cpuprof.Chan, cpuprof.Select}, f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select),
 		func(i exectrace.Idle) float64 { return i.Handoff }}
 }
 
 func (f *facts) forks() mechanism {
-	return mechanism{[]cpuprof.Category{cpuprof.Spawn, cpuprof.WaitGroup, cpuprof.Stack}, f.spawned() + f.blocks(exectrace.WaitGroup),
+	m := mechanism{[]cpuprof.Category{cpuprof.Spawn, cpuprof.WaitGroup, cpuprof.Stack}, f.spawned() + f.blocks(exectrace.WaitGroup),
 		func(exectrace.Idle) float64 { return 0 }}
+	if f.joinsByChannel() && !f.polls() {
+		by := f.allChannels()
+		m.cats, m.events, m.idle = append(m.cats, by.cats...), m.events+by.events, by.idle
+	}
+	return m
 }
 
 func (f *facts) locks() mechanism {

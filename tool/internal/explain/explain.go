@@ -103,13 +103,19 @@ func Wanted(s *measure.Series, v judge.Verdict) bool {
 	}
 	switch {
 	case v.Word == judge.Pays:
-		return v.Ratio < plain*float64(usable(s, v.New.Procs))
+		return !plainly(s, v)
 	case v.Word == judge.Loses || v.New.Procs > 1:
 		return true
 	case v.Word == judge.CannotSay && v.Ratio < 1-least:
 		return true
 	}
 	return v.Identity.Cores.High < 0.5
+}
+
+// plainly reports whether v, which pays, pays as it should, or whether its
+// interval allows that.
+func plainly(s *measure.Series, v judge.Verdict) bool {
+	return v.High >= plain*float64(usable(s, v.New.Procs))
 }
 
 func usable(s *measure.Series, procs int) int {
@@ -181,7 +187,7 @@ func explain(s *measure.Series, v judge.Verdict, prices machine.Prices) *Finding
 		out.Causes = []Cause{*c} // figures of such a machine explain nothing else
 		return out
 	}
-	if f.lost < least*f.avail || v.New.Procs == 1 && v.High >= 1 && f.idle < f.new.CPU || v.Word == judge.Pays && v.Ratio >= plain*float64(usable(s, v.New.Procs)) {
+	if f.lost < least*f.avail || v.New.Procs == 1 && v.High >= 1 && f.idle < f.new.CPU || v.Word == judge.Pays && plainly(s, v) {
 		out.Unexplained = math.NaN() // there is nothing to explain
 		return out
 	}

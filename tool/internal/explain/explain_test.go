@@ -279,6 +279,18 @@ func TestRules(t *testing.T) {
 			p.base, p.one, p.two = shares{cpuprof.Copy: 1}, shares{cpuprof.Copy: 1}, shares{cpuprof.Copy: 1}
 			p.wall2, p.cpu2 = 10*ms, 20*ms
 		}},
+		{"far slower than bandwidth can make it", "", "affinity", func(p *program) {
+			p.wall2, p.cpu2 = 25*ms, 48*ms
+			p.hot1, p.hot2 = hot(instr.Load, 0.8), hot(instr.Load, 0.95)
+			p.sharing = seenNone
+		}},
+		{"goroutines that return over a channel", "grain", "grain", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2, p.goroutines = 60*ms, 60*ms, 50*ms, 90*ms, 50000
+			p.one = shares{cpuprof.User: 0.17, cpuprof.Spawn: 0.3, cpuprof.Chan: 0.53}
+			p.two = p.one
+			p.trace.Blocks = blocks(exectrace.ChanReceive, 50000, 500)
+			p.trace.Idle = exectrace.Idle{Total: 10 * ms, Handoff: 10 * ms}
+		}},
 		{"buffers passed on", "", "affinity", func(p *program) {
 			p.wall2, p.cpu2 = 10*ms, 20*ms
 			p.hot1, p.hot2 = hot(instr.Load, 0.8), hot(instr.Load, 0.9)

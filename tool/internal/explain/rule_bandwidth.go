@@ -9,10 +9,18 @@ import (
 // memory, where goroutines do not write near each other and do not hand over.
 func bandwidth(f *facts) claim {
 	slower := f.slowerMemory()
-	if slower <= 0 || f.runsAlone() || f.movesData() {
+	if slower <= 0 || f.runsAlone() || f.movesData() || f.beyondBandwidth() {
 		return claim{}
 	}
 	return claim{ns: slower, evidence: f.memoryEvidence("it reads or copies memory on every processor, and nobody writes where another does: the processors share what the memory can deliver")}
+}
+
+// beyondBandwidth reports whether code gets slower than sharing the memory's
+// bandwidth can make it: a processor that has it alone gets at most all of it,
+// one of P together at least a Pth.
+func (f *facts) beyondBandwidth() bool {
+	cats := []cpuprof.Category{cpuprof.User, cpuprof.Copy}
+	return f.new.by(cats...) > 1.25*float64(f.procs)*f.one.by(cats...)
 }
 
 // slowerMemory is what running at once adds to code that waits for memory,

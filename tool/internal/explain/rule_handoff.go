@@ -47,7 +47,7 @@ func handoff(f *facts) claim {
 // or full.
 func (f *facts) polls() bool {
 	const longest = 200e3 // ns of channel operations between two blocks: a buffer of some thousand
-	m := f.channels()
+	m := f.allChannels()
 	return f.trace != nil && m.events*longest < f.excess(m.cats...)
 }
 
