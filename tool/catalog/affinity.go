@@ -15,10 +15,9 @@ at several processors. In the trace goroutines resume on another thread than the
 often, or blocks of data pass from goroutine to goroutine. It accompanies hand-offs and
 too small goroutines more often than it stands alone.`),
 	Evidence: []string{
-		"inflation of user code above 1: its CPU time per operation at several processors over that at one",
-		"the trace has many blockings per operation, and a good part of the goroutines resume on another thread",
-		"no word is written by several workers, and memory is not at its limit",
-		"keeping an item with one worker makes the user code itself faster",
+		"inflation: code takes at least 15 % more processor time at several processors than at one",
+		"the added time is in copies, or behind instructions that reach memory, on no line that several goroutines write",
+		"goroutines hand over between long runs, or the inflation is more than sharing the bandwidth can explain",
 	},
 	Before: source(`
 // One stage fills the caches of its processor with a block; the next stage

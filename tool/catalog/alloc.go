@@ -16,9 +16,8 @@ nothing is lost by concurrency, but much could be won. The CPU profile has alloc
 the collector, and clearing and copying of memory. The samples count collections. The
 trace has the collector running beside the workers.`),
 	Evidence: []string{
-		"allocation and the collector have a good part of the CPU time",
-		"the samples have collections within the timed region, or bytes allocated per operation, more than the base",
-		"the profile of allocations names the lines",
+		"processor time in allocation and collection beyond the base's, or processors idle while only the collector runs",
+		"allocations per operation beyond the base's, and what the compiler says of the lines that make them",
 	},
 	Before: source(`
 func checksumsAllocating(names []string) uint32 {

@@ -16,11 +16,10 @@ over large slices, or the runtime's copying and clearing. The trace shows worker
 run without a break. With the same code over data that fits the cache the inflation
 goes away.`),
 	Evidence: []string{
-		"inflation above 1 that grows with the processors, while all of them are in use",
-		"copying and clearing of memory, or loops that load and store along slices, have the CPU time",
-		"the data touched per operation exceeds the last-level cache",
-		"no word is written by several workers: false and true sharing are excluded",
-		"at a size that fits the cache the inflation is near 1",
+		"inflation: code takes at least 15 % more processor time at several processors than at one, while several run at once",
+		"the added time is in copies, or behind instructions that reach memory",
+		"no word and no line is written by several goroutines, and they do not hand over",
+		"it takes no longer than sharing the bandwidth can explain: not more than as many times as there are processors",
 	},
 	Before: source(`
 func scaleThenSum(xs []float64, by float64, workers int) float64 {

@@ -18,11 +18,10 @@ throughout, hot at the instruction after a write to memory. The trace shows
 workers that run without a break: that nothing is visible there is part of the
 picture.`),
 	Evidence: []string{
-		"inflation above 1, its interval without 1, while all processors are in use",
-		"the CPU time that is added from one processor to several is in user code, not in channels, locks, the scheduler or the collector",
-		"the hot instructions write to memory or come right after one that does",
-		"workers write different words of one line: by the addresses sampled, or in the source by an index or field that differs per worker",
-		"moving the words apart makes the code faster at several processors, and not at one",
+		"inflation: user code takes at least 15 % more processor time at several processors than at one, while several run at once",
+		"the added time is behind instructions that reach memory",
+		"goroutines write different bytes of one cache line in turns, as watching their writes shows; where they cannot be watched, plain writes speak for it",
+		"moving the variables apart, where that can be tried, makes it faster",
 	},
 	Before: source(`
 // Each worker has a sum of its own, and all sums are on one or two lines.

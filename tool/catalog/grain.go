@@ -16,10 +16,8 @@ wait group; user code is a small rest. In the trace the median goroutine runs fo
 microsecond or less. The work and span of the trace promise far more parallelism
 than the machine has.`),
 	Evidence: []string{
-		"overhead above 1, its interval without 1",
-		"many goroutines per operation, and a median run of each that does not exceed its start and join many times",
-		"creation, exit, switching and wait groups have most of the CPU time, or the serial time divided by the goroutines is less than the start of one on this machine",
-		"channels do not explain it",
+		"goroutines start in each operation",
+		"processor time in their start, their end, wait groups, stack growth and the channels over which each returns once, beyond the base's, with the switching, stealing and waking that belongs to them",
 	},
 	Before: source(`
 func maxHalves(xs []int) int {

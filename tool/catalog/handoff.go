@@ -16,10 +16,9 @@ that look for work, idle and get woken; user code is a small rest. The trace has
 goroutines blocked in send and receive, as often as there are items where nothing is
 buffered, and they run for microseconds or less in between.`),
 	Evidence: []string{
-		"overhead above 1, or inflation above 1, with its interval",
-		"channel operations with the switching, idling and waking that belong to them have most of the CPU time",
-		"the trace has goroutines blocked on channels many times per operation, with short runs in between",
-		"the work per item, from the serial base, costs less than a hand-off on this machine",
+		"processor time in channel code beyond the base's, with the switching, stealing and waking that blocking on channels makes, or processors idle in the trace while control goes to and fro",
+		"goroutines block on channels, and more often than once or twice in the life of each: a channel that only awaits goroutines counts as their price",
+		"channel code that hardly anybody blocks in is polling, which is work",
 	},
 	Before: source(`
 func sumSquaresEach(xs []int) int {

@@ -14,10 +14,9 @@ overhead and inflation are near 1, since no work is added. The CPU profile is us
 code. In the trace a worker runs alone for much of the time, while the caller and
 the other workers wait for it in a wait group or on a channel.`),
 	Evidence: []string{
-		"cores in use well below the processors that the machine gave",
-		"overhead and inflation near 1",
-		"the trace has much time with one goroutine running alone, and it is a worker or a stage, not the caller",
-		"nothing is runnable in that time: the others are done or wait",
+		"processors idle in the trace beside a goroutine that runs on, and it is a worker: somebody waits for it, and its siblings have ended or have nothing to do",
+		"or the caller itself, in the functions in which those it started have ended",
+		"it is busy with the work, not with overhead",
 	},
 	Before: source(`
 // The first rows have the longest inner loops, and the first worker has them all.

@@ -14,8 +14,7 @@ The factors may all be in order, since base and variant pay the same. The CPU pr
 has the functions of package sort, with Less and Swap, or the functions that were
 passed, below them. Nothing of it is in the trace.`),
 	Evidence: []string{
-		"functions of package sort have a good part of the CPU time, with Less and Swap below them",
-		"the call of sort.Sort, sort.Stable or sort.Slice is in the benchmarked code or in what it calls",
+		"processor time in package sort's interface functions beyond the base's, with the Less and Swap they call",
 	},
 	Before: source(`
 type person struct {

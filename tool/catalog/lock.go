@@ -17,10 +17,9 @@ blocked in Lock, many of them and longer than they run in between. The time spen
 waiting for mutexes, which is in every sample, is a good part of the run and may
 exceed it, since it adds up over the goroutines.`),
 	Evidence: []string{
-		"mutex wait that matters beside the wall time, and more of it at several processors than at one",
-		"package sync in the CPU profile, or goroutines blocked in Lock in the trace, more than a handful of times",
-		"the stacks name the lock: one place, or a few, hold most of the wait",
-		"few cores in use, or inflation above 1",
+		"processor time in locks beyond the base's, or goroutines blocked on locks in the trace",
+		"processors idle in the trace while somebody holds what others wait for",
+		"where they queue, what running at once adds to the code behind the lock: its data move with it",
 	},
 	Before: source(`
 func countLocked(words []string, workers int) map[string]int {

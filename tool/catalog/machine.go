@@ -15,10 +15,8 @@ fewer, too. Samples were dropped because threads stood ready without a processor
 the control, the same code against itself, is wide. In the trace the workers are
 running all the time, which the CPU time does not confirm.`),
 	Evidence: []string{
-		"the probe of the machine got fewer processors than were asked for, before or after the run",
-		"run delay, stolen time, throttling or involuntary context switches in the samples of the slow variant",
-		"the trace has as many goroutines running as processors, and the cores in use are fewer",
-		"one hardware thread per core, or another machine, gives another result",
+		"busy threads, before the run, got less than three quarters of the processors, and no benchmark used more",
+		"the verdict cannot be given for that",
 	},
 	Before: source(`
 // NumCPU counts the processors that this process may be put on, not how much

@@ -16,9 +16,9 @@ of user code around an atomic load. The trace has goroutines that stay runnable 
 long, and preemptions rather than blocking. The samples carry involuntary context
 switches where threads exceed processors.`),
 	Evidence: []string{
-		"more goroutines runnable in the trace than processors for most of the time, or GOMAXPROCS above what the machine gave",
-		"yielding in the CPU profile, or a hot loop that only loads a word and compares it, or threads taken off their processor by the system",
-		"CPU time per operation that falls with fewer processors, fewer busy goroutines or parked waiters",
+		"goroutines yield in the trace, and yielding takes processor time",
+		"or they use up their time slices in a tight loop while others are ready",
+		"or GOMAXPROCS is above the processors there are, and code takes more processor time than at one",
 	},
 	Before: source(`
 func sumSpinning(xs []int64, workers int) int64 {

@@ -14,8 +14,7 @@ The factors may all be in order, since base and variant pay the same. The CPU pr
 has encoding/json, fmt or reflect above much of its samples, with allocation and maps
 below them. Nothing of it is in the trace.`),
 	Evidence: []string{
-		"frames of encoding/json, fmt, reflect or another package that reflects have a good part of the CPU time, with what they call",
-		"the lines that call them are in the benchmarked code, once or more per item",
+		"processor time in reflect, fmt, encoding and template packages beyond the base's, with all they call, at a line of the user's code",
 	},
 	Before: source(`
 type point struct{ X, Y int }

@@ -15,9 +15,8 @@ processors in use. The CPU profile has RLock and RUnlock, or the atomic addition
 inlined from them. The trace has no goroutine blocked on the lock: it looks
 healthy.`),
 	Evidence: []string{
-		"inflation above 1, its interval without 1, while all processors are in use",
-		"RLock and RUnlock have a good part of the CPU time at several processors, and more of it than at one",
-		"the trace has few or no goroutines blocked on that lock",
+		"processor time in RWMutex methods beyond the base's",
+		"hardly anyone waits for a writer in the trace: what readers pay is their common count",
 	},
 	Before: source(`
 type settingsLocked struct {

@@ -16,10 +16,9 @@ seems to deserve. In the trace one goroutine runs alone for a good part of the t
 and it is the caller or the one that collects. Work over span is small: that bound
 holds on every machine.`),
 	Evidence: []string{
-		"cores in use below the processors that the machine gave",
-		"overhead and inflation near 1",
-		"the trace has much time with one goroutine running alone, and it is the caller or a collector, before or after the workers",
-		"work over span from the trace is near the speedup that was measured",
+		"processors idle in the trace beside a goroutine that runs alone and is nobody's worker",
+		"it is busy with the work, not with overhead",
+		"or no goroutine is started in the timed region at all",
 	},
 	Before: source(`
 // The roots are found by all workers and written out by one goroutine, which

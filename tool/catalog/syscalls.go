@@ -14,9 +14,8 @@ The CPU profile has system calls, and with several processors the lock of the fi
 the scheduler's idling and waking. Cores in use are fewer than processors, or inflation
 is above 1. The trace has a system call per item.`),
 	Evidence: []string{
-		"system calls have a good part of the CPU time",
-		"their number follows the items: about one or more per item",
-		"the lines that cause them read or write a few bytes, without a buffer between",
+		"processor time in system calls beyond the base's, with the processors that goroutines leave for them",
+		"system calls per operation, counted in the trace",
 	},
 	Before: source(`
 func writeEach(f *os.File, lines []string) error {

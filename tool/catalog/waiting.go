@@ -15,9 +15,8 @@ mean little, since there is hardly any CPU time. The CPU profile has few samples
 trace has nothing running for most of the time, and the workers blocked in sleep,
 network or system calls.`),
 	Evidence: []string{
-		"cores in use far below 1",
-		"the trace has no goroutine running and none runnable for most of the time",
-		"the workers are blocked in sleep, network, system calls or on something outside of the process, not on each other",
+		"no goroutine runs in the trace and none is ready: all wait for a timer, the network, a system call",
+		"processors idle for that time",
 	},
 	Before: source(`
 // As many requests under way as there are processors, which do nothing.

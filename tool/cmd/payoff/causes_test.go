@@ -27,6 +27,7 @@ type planted struct {
 var sets = []struct{ record, dir, title string }{
 	{"causes", "testdata/planted", "planted"},
 	{"causes-unseen", "testdata/planted/unseen", "planted, in the style of ordinary programs"},
+	{"causes-strangers", "testdata/planted/strangers", "planted without knowledge of the rules"},
 }
 
 // A verdictOn is what was found on a planted program at one GOMAXPROCS.

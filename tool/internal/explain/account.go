@@ -69,6 +69,15 @@ func (x *Side) by(cs ...cpuprof.Category) float64 {
 	return total
 }
 
+// deviation is the standard deviation of by that comes from sampling.
+func (x *Side) deviation(cs ...cpuprof.Category) float64 {
+	if x == nil || x.Set == nil || x.Set.CPU == nil || x.Set.CPU.Samples == 0 || x.CPU <= 0 {
+		return 0
+	}
+	p := min(x.by(cs...)/x.CPU, 1)
+	return x.CPU * math.Sqrt(p*(1-p)/float64(x.Set.CPU.Samples))
+}
+
 // kind is the time in user code on instructions of a kind that reach memory
 // others can reach.
 func (x *Side) kind(kinds ...instr.Kind) float64 {
@@ -212,7 +221,9 @@ func (f *facts) overhead(cs ...cpuprof.Category) float64 {
 	if f.one == nil {
 		return 0
 	}
-	return max(0, f.one.by(cs...)-f.base.by(cs...))
+	// No more than the whole: what a profile moves from one category to
+	// another is no overhead.
+	return min(max(0, f.one.by(cs...)-f.base.by(cs...)), max(0, f.one.CPU-f.base.CPU))
 }
 
 // A mechanism is a way in which concurrent code spends time on its own

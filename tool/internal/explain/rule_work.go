@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
@@ -11,20 +12,22 @@ import (
 // moreWork claims what the code takes on one processor beyond the base for no
 // other reason: it does more, or does it another way.
 func moreWork(f *facts) claim {
-	over := 0.0
-	if !f.rmwBound() && !f.spins() {
-		over += f.overhead(cpuprof.User)
+	if f.one == nil {
+		return claim{}
 	}
-	over += f.overhead(cpuprof.Copy) + f.overhead(cpuprof.Map) + f.overhead(cpuprof.Timer) + f.overhead(cpuprof.Defer)
-	cats := []cpuprof.Category{cpuprof.User, cpuprof.Copy, cpuprof.Map, cpuprof.Timer, cpuprof.Defer}
+	cats := []cpuprof.Category{cpuprof.Copy, cpuprof.Map, cpuprof.Timer, cpuprof.Defer}
+	if !f.rmwBound() && !f.spins() {
+		cats = append(cats, cpuprof.User)
+	}
+	over := f.overhead(cats...)
 	polled := 0.0
-	if f.polls() && f.one != nil {
+	if f.polls() {
 		polled = f.excess(cpuprof.Chan, cpuprof.Select)
 		over += polled
 		cats = append(cats, cpuprof.Chan, cpuprof.Select)
 	}
-	if over <= 0 {
-		return claim{}
+	if over <= 2*math.Hypot(f.one.deviation(cats...), f.base.deviation(cats...)) {
+		return claim{} // the profiles are too small to tell
 	}
 	c := claim{ns: over}
 	one := f.one
