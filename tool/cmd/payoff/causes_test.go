@@ -130,9 +130,12 @@ func slugsOf(causes []explain.Cause) string {
 	return strings.Join(out, ", ")
 }
 
-// causesTable sets what was planted beside what was found.
-func causesTable(t *testing.T, record string) string {
+// causesTables sets what was planted beside what was found: in numbers, and
+// program by program.
+func causesTables(t *testing.T, record string) (sum, programs string) {
 	var b, rows strings.Builder
+	fmt.Fprintln(&rows, "| program | procs | verdict | speed against serial | planted | found, with its share of the lost processor time |")
+	fmt.Fprintln(&rows, "| --- | ---: | --- | ---: | --- | --- |")
 	fmt.Fprintln(&b, "| set | programs and processor counts | right cause first | among the first two | controls | controls without a cause |")
 	fmt.Fprintln(&b, "| --- | ---: | ---: | ---: | ---: | ---: |")
 	for _, set := range sets {
@@ -160,9 +163,7 @@ func causesTable(t *testing.T, record string) string {
 		}
 		fmt.Fprintf(&b, "| %s | %d | %d (%.1f %%) | %d (%.1f %%) | %d | %d |\n", set.title, n, first, 100*float64(first)/float64(n), second, 100*float64(second)/float64(n), controls, quiet)
 	}
-	fmt.Fprintln(&b, "\n| program | procs | verdict | speed against serial | planted | found, with its share of the lost processor time |")
-	fmt.Fprintln(&b, "| --- | ---: | --- | ---: | --- | --- |")
-	return b.String() + rows.String()
+	return b.String(), rows.String()
 }
 
 // galleryCauses sets the causes that the gallery's cases claim beside those

@@ -33,7 +33,8 @@ func TestFigures(t *testing.T) {
 	}
 	for _, d := range dirs {
 		dir := filepath.Dir(d)
-		for name, text := range map[string]string{"aa.md": aaTable(t, dir), "claims.md": claimsTable(t, dir), "cost.md": costTable(t, dir), "causes.md": causesTable(t, dir), "gallery-causes.md": galleryCauses(t, dir)} {
+		sum, programs := causesTables(t, dir)
+		for name, text := range map[string]string{"aa.md": aaTable(t, dir), "claims.md": claimsTable(t, dir), "cost.md": costTable(t, dir), "causes.md": sum, "causes-programs.md": programs, "gallery-causes.md": galleryCauses(t, dir)} {
 			file := filepath.Join(dir, name)
 			if *update {
 				if err := os.WriteFile(file, []byte(text), 0o644); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,9 +26,9 @@ func recorded(t *testing.T, name string) []string {
 }
 
 // TestRecordedGallery: the recorded runs of the gallery reach the verdicts
-// that its cases claim.
+// that its cases claim, and name the causes where evidence was collected.
 func TestRecordedGallery(t *testing.T) {
-	for _, dir := range recorded(t, "gallery") {
+	for _, dir := range slices.Concat(recorded(t, "gallery"), recorded(t, "gallery-causes")) {
 		var out bytes.Buffer
 		if err := checkGallery(t.Context(), dir, false, &out); err != nil {
 			t.Errorf("%s: %v\n%s", dir, err, out.String())

@@ -35,7 +35,7 @@ type Subject interface {
 // Rounds and time of a trial: enough to see 10 % on a noisy machine, and what
 // padding cures is a multiple.
 const (
-	trialRounds = 8
+	trialRounds = 12
 	trialTime   = 40 * time.Millisecond
 	watches     = 3
 )

@@ -60,7 +60,7 @@ func (t *text) causes(d *Doc, in func(*Comparison) bool) {
 			continue
 		}
 		full[c.Name] = true
-		t.cause(c.Causes[0], 3)
+		t.cause(c.Causes[0], 4)
 	}
 	for _, procs := range slices.Sorted(maps.Keys(single)) {
 		t.line(fmt.Sprintf("  why %s at %d: no goroutine is started in the timed region: one processor is all it can use (serial)", several(single[procs]), procs))
