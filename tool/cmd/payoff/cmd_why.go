@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/report"
 )
 
 func whyCommand(stdout, stderr io.Writer) *cli.Command {
@@ -57,6 +58,9 @@ func whyFrom(dir, bench string, packages []string, o output, stdout, stderr io.W
 	doc, run, all, damage, err := replay(dir, true)
 	if err != nil {
 		return err
+	}
+	if !slices.ContainsFunc(doc.Comparisons, func(c report.Comparison) bool { return match(c.Name) }) {
+		return fmt.Errorf("no benchmark of %s matches %q: payoff replay %s shows them", dir, bench, dir)
 	}
 	if o.format == "text" {
 		err = doc.Why(stdout, colours(stdout), match)

@@ -75,7 +75,7 @@ func (o output) result(doc *report.Doc, stderr io.Writer) error {
 		}
 		return errReported
 	}
-	if !slices.ContainsFunc(doc.Comparisons, func(c report.Comparison) bool { return c.Pairs > 0 }) {
+	if len(doc.Comparisons) == 0 || !slices.ContainsFunc(doc.Packages, func(p report.Package) bool { return p.Samples > 0 }) {
 		return errors.New("nothing was compared: the report says why; -procs 1,2 compares processors, -base names a benchmark to compare with")
 	}
 	if o.exitCode && doc.Loses() {

@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/judge"
@@ -44,7 +45,7 @@ const (
 // a few milliseconds for each benchmark.
 const (
 	lawPairs = 96
-	lawReps  = 400
+	lawReps  = 200
 )
 
 // FitLaw fits the law to bench. The error says why it cannot be had.
@@ -70,22 +71,15 @@ func FitLaw(s *measure.Series, bench string) (*Law, error) {
 		}
 		return nil, fmt.Errorf("it takes %d processor counts, 1 among them, and %d processors; have %d counts up to %d: work and span bound the speedup instead", lawCounts, lawProcs, len(procs), top)
 	}
-	speedup := func(p int, l []float64) float64 {
-		if p == 1 {
-			return 1
-		}
-		return math.Exp(stats.Median(l))
-	}
-	fit := func(at func(p int) []float64) (sigma, kappa float64) {
-		// Linear in σ and κ: P/S - 1 = σ(P-1) + κP(P-1), each point weighted
-		// so that relative errors of S count the same.
+	// Linear in σ and κ: P/S - 1 = σ(P-1) + κP(P-1), each point weighted so
+	// that relative errors of S count the same. speedups are those at procs.
+	fit := func(speedups []float64) (sigma, kappa float64) {
 		var aa, ab, bb, ay, by float64
-		for _, p := range procs {
+		for i, p := range procs {
 			if p == 1 {
 				continue
 			}
-			x := float64(p)
-			v := speedup(p, at(p))
+			x, v := float64(p), speedups[i]
 			w := v / x * v / x
 			a, b, y := x-1, x*(x-1), x/v-1
 			aa, ab, bb, ay, by = aa+w*a*a, ab+w*a*b, bb+w*b*b, ay+w*a*y, by+w*b*y
@@ -100,51 +94,54 @@ func FitLaw(s *measure.Series, bench string) (*Law, error) {
 		}
 		return min(sigma, 1), kappa
 	}
+	measured := make([]float64, len(procs))
+	for i, p := range procs {
+		measured[i] = 1
+		if p > 1 {
+			measured[i] = math.Exp(stats.Median(logs[p]))
+		}
+	}
 	law := &Law{Knee: math.Inf(1)}
-	sigma, kappa := fit(func(p int) []float64 { return logs[p] })
+	sigma, kappa := fit(measured)
 	if kappa > 0 && sigma < 1 {
 		law.Knee = math.Sqrt((1 - sigma) / kappa)
 	}
-	var flat []float64
-	var owner []int
-	for _, p := range procs {
-		for _, l := range logs[p] {
-			flat = append(flat, l)
-			owner = append(owner, p)
-		}
-	}
-	// One resampling serves all bands: they are functions of σ and κ.
-	var again [][2]float64
-	stats.Bootstrap(len(flat), lawReps, 0.95, 1, func(draw []int) float64 {
-		drawn := map[int][]float64{}
-		for _, d := range draw {
-			drawn[owner[d]] = append(drawn[owner[d]], flat[d])
-		}
-		s, k := fit(func(p int) []float64 {
-			if len(drawn[p]) == 0 {
-				return logs[p]
+	// One resampling of the rounds at each count serves all bands: they are
+	// functions of σ and κ.
+	rng := rand.New(rand.NewPCG(1, 0x6c6177))
+	var again [lawReps][2]float64
+	drawn := make([]float64, lawPairs)
+	speedups := make([]float64, len(procs))
+	for r := range again {
+		for i, p := range procs {
+			speedups[i] = 1
+			if p > 1 {
+				d := drawn[:len(logs[p])]
+				for k := range d {
+					d[k] = logs[p][rng.IntN(len(d))]
+				}
+				slices.Sort(d)
+				speedups[i] = math.Exp((d[(len(d)-1)/2] + d[len(d)/2]) / 2)
 			}
-			return drawn[p]
-		})
-		again = append(again, [2]float64{s, k})
-		return s
-	})
+		}
+		again[r][0], again[r][1] = fit(speedups)
+	}
+	values := make([]float64, lawReps)
 	band := func(of func(sigma, kappa float64) float64) (low, high float64) {
-		values := make([]float64, len(again))
 		for i, x := range again {
 			values[i] = of(x[0], x[1])
 		}
 		slices.Sort(values)
-		k := len(values) / 40 // 2.5 %
-		return values[k], values[len(values)-1-k]
+		const k = lawReps / 40 // 2.5 %
+		return values[k], values[lawReps-1-k]
 	}
 	law.Sigma.Value, law.Kappa.Value = sigma, kappa
 	law.Sigma.Low, law.Sigma.High = band(func(s, _ float64) float64 { return s })
 	law.Kappa.Low, law.Kappa.High = band(func(_, k float64) float64 { return k })
-	for _, p := range append(slices.Clone(procs), 2*procs[len(procs)-1]) {
+	for i, p := range append(slices.Clone(procs), 2*procs[len(procs)-1]) {
 		x := LawPoint{Procs: p, Measured: math.NaN()}
-		if l, ok := logs[p]; ok {
-			x.Measured = speedup(p, l)
+		if i < len(procs) {
+			x.Measured = measured[i]
 		}
 		curve := func(s, k float64) float64 {
 			n := float64(p)
