@@ -67,7 +67,7 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 				others[u.fn] += ns
 			}
 		}
-		key := lineKey{u.fn, u.file, u.line}
+		key := lineKey(u)
 		l := lines[key]
 		if l == nil {
 			l = &Line{Func: u.fn, File: u.file, Line: u.line, By: map[Category]float64{}}

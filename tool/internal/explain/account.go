@@ -2,6 +2,7 @@ package explain
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
@@ -413,7 +414,9 @@ func (f *facts) missing() []string {
 	for _, x := range []*Side{f.new, f.one, f.base} {
 		if x != nil && x.Set != nil {
 			for _, m := range x.Set.Missing {
-				out = append(out, m)
+				if !slices.Contains(out, m) {
+					out = append(out, m)
+				}
 			}
 		}
 	}
