@@ -22,7 +22,7 @@ func ReadCounters(data []byte, n int64) (*Counters, error) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if len(f) == 3 && f[1] == "error" {
 			if f[0] != "cache-misses" {
-				return nil, fmt.Errorf("%s are not counted here: %s", f[0], f[2])
+				return nil, fmt.Errorf("%s are not counted here (%s): the processor has no counters, or a hypervisor hides them", f[0], f[2])
 			}
 			continue
 		}

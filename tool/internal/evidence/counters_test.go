@@ -14,7 +14,7 @@ func TestReadCounters(t *testing.T) {
 		t.Errorf("without cache misses: %+v, %v", c, err)
 	}
 	for data, want := range map[string]string{
-		"instructions\terror\tno such file or directory\ncycles\terror\tx\n": "instructions are not counted here: no such file",
+		"instructions\terror\tno such file or directory\ncycles\terror\tx\n": "instructions are not counted here (no such file",
 		"instructions\t0\ncycles\t0\n":                                       "nothing was counted",
 		"":                                                                   "nothing was counted",
 		"instructions\tx\n":                                                  "invalid syntax",

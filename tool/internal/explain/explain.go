@@ -206,8 +206,7 @@ func explain(s *measure.Series, v judge.Verdict, prices machine.Prices) *Finding
 		if !ok {
 			panic("explain: no cause " + rule.slug + " in the catalogue")
 		}
-		do := cmp.Or(c.do, entry.Do)
-		out.Causes = append(out.Causes, Cause{Slug: rule.slug, Title: entry.Title, Share: share, NS: c.ns, Evidence: c.evidence, Price: c.price, Do: do})
+		out.Causes = append(out.Causes, Cause{Slug: rule.slug, Title: cmp.Or(c.title, entry.Title), Share: share, NS: c.ns, Evidence: c.evidence, Price: c.price, Do: entry.Do})
 	}
 	slices.SortStableFunc(out.Causes, func(a, b Cause) int { return cmp.Compare(b.NS, a.NS) })
 	// What was claimed twice, or by figures that a noisy run made too large,
@@ -234,7 +233,7 @@ type claim struct {
 	ns       float64
 	evidence []Line
 	price    string
-	do       string // instead of the catalogue's advice
+	title    string // instead of the catalogue's, where that says too much
 }
 
 // rules are all but "machine", which stands before them.

@@ -32,12 +32,13 @@ func lockContention(f *facts) claim {
 			c.evidence = append(c.evidence, say("%s of the idle processor time passes while a goroutine waits for a lock", percent(i.Lock/i.Total)))
 		}
 	} else if f.trace != nil && hold == nil {
+		c.title = "A lock taken again and again, though free"
 		c.evidence = append(c.evidence, say("nobody waits for the lock: this is its price where it is free"))
 	}
 	if hold != nil {
 		c.evidence = append(c.evidence, say("the lock given back here made others wait longest: %s in %s of running", ns(hold.Delay), ns(float64(traceTime))).at(hold.Site))
 	}
-	if m.events >= 1 && f.useful > 0 {
+	if m.events >= 1 && f.useful > 0 && direct < c.ns/2 { // else most of it is spent without a wait
 		c.price = fmt.Sprintf("each of %s waits costs %s; the work between two of them takes %s", count(m.events), ns(c.ns/m.events), ns(f.useful/m.events))
 	}
 	return c

@@ -11,6 +11,9 @@ func readerWord(f *facts) claim {
 	}
 	c := claim{ns: ns_}
 	c.evidence = append(c.evidence, say("RLock and RUnlock take %s of processor time per operation, %s of all, and hardly anyone waits for a writer", ns(ns_), percent(ns_/f.new.CPU)).at(f.lineOf(cpuprof.RWMutex)))
+	if f.v.New.Procs == 1 {
+		c.title = "RLock and RUnlock again and again, though free"
+	}
 	if f.one != nil && f.one != f.new {
 		c.evidence = append(c.evidence, say("they take %s on one processor: the word moves from cache to cache", ns(f.one.by(cpuprof.RWMutex))))
 	}
