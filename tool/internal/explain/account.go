@@ -203,9 +203,20 @@ func settle(t *exectrace.Facts) exectrace.Idle {
 	return i
 }
 
-// excess is the time in categories beyond that of the base.
+// excess is the time in categories beyond that of the base, 0 if it may come
+// from the sampling of the profiles.
 func (f *facts) excess(cs ...cpuprof.Category) float64 {
-	return max(0, f.new.by(cs...)-f.base.by(cs...))
+	return sure(f.new, f.base, cs, math.Inf(1))
+}
+
+// sure is by of a less by of b, but no more than most; 0 unless that is more
+// than two standard deviations.
+func sure(a, b *Side, cs []cpuprof.Category, most float64) float64 {
+	d := min(a.by(cs...)-b.by(cs...), most)
+	if d <= 2*math.Hypot(a.deviation(cs...), b.deviation(cs...)) {
+		return 0
+	}
+	return d
 }
 
 // inflation is the part of the excess that running at once adds, overhead the
@@ -224,7 +235,7 @@ func (f *facts) overhead(cs ...cpuprof.Category) float64 {
 	}
 	// No more than the whole: what a profile moves from one category to
 	// another is no overhead.
-	return min(max(0, f.one.by(cs...)-f.base.by(cs...)), max(0, f.one.CPU-f.base.CPU))
+	return sure(f.one, f.base, cs, max(0, f.one.CPU-f.base.CPU))
 }
 
 // A mechanism is a way in which concurrent code spends time on its own

@@ -301,6 +301,10 @@ func TestRules(t *testing.T) {
 		{"more work", "work", "work", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 30*ms, 60*ms
 		}},
+		{"a little slower, as profiles differ", "", "", func(p *program) {
+			p.wall1, p.cpu1 = 11.3*ms, 11.3*ms
+			p.base, p.one, p.two = shares{cpuprof.User: 0.5, cpuprof.Alloc: 0.5}, shares{cpuprof.User: 0.5, cpuprof.Alloc: 0.5}, shares{cpuprof.User: 0.5, cpuprof.Alloc: 0.5}
+		}},
 		{"a look at a channel for each item", "work", "work", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 30*ms, 60*ms
 			p.one = shares{cpuprof.User: 0.2, cpuprof.Select: 0.8}
@@ -346,6 +350,38 @@ func TestRules(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The data behind a lock get slower with it: that is the lock's.
+func TestLockedData(t *testing.T) {
+	p := healthy()
+	p.wall2, p.cpu2, p.goroutines = 60*ms, 115*ms, 100
+	p.base, p.one = shares{cpuprof.Map: 1}, shares{cpuprof.Map: 1}
+	p.two = shares{cpuprof.Map: 0.6, cpuprof.Lock: 0.4}
+	p.trace.Blocks = blocks(exectrace.Mutex, 1000, 15000)
+	for _, f := range p.findings(t) {
+		if f.Verdict.New.Procs == 2 && (len(f.Causes) != 1 || f.Causes[0].Slug != "lock" || f.Unexplained > 0.1) {
+			t.Errorf("%+v, %.2f unexplained; want the lock for all", f.Causes, f.Unexplained)
+		}
+	}
+}
+
+// On one processor a loss whose interval holds 1 is none.
+func TestNoLossAtOne(t *testing.T) {
+	p := healthy()
+	s, _ := p.series(t)
+	one := measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 1}
+	for i := range s.Samples[one] {
+		x := &s.Samples[one][i]
+		x.Wall *= []float64{0.8, 1.9}[i%2]
+		x.CPU = x.Wall
+	}
+	s.Evidence[one].CPU.Share = shares{cpuprof.Chan: 1}
+	for _, f := range Explain(s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), machine.Prices{}, true) {
+		if f.Verdict.New == one && f.Verdict.Kind == measure.Variant && (f.Verdict.High < 1 || len(f.Causes) > 0 || !math.IsNaN(f.Unexplained)) {
+			t.Errorf("%s [%.2f, %.2f] at 1: causes %+v, want none", f.Verdict.Word, f.Verdict.Low, f.Verdict.High, f.Causes)
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
@@ -26,8 +25,8 @@ func moreWork(f *facts) claim {
 		over += polled
 		cats = append(cats, cpuprof.Chan, cpuprof.Select)
 	}
-	if over <= 2*math.Hypot(f.one.deviation(cats...), f.base.deviation(cats...)) {
-		return claim{} // the profiles are too small to tell
+	if over <= 0 {
+		return claim{}
 	}
 	c := claim{ns: over}
 	one := f.one
