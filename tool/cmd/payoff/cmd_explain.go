@@ -87,7 +87,7 @@ func explainCauses(out io.Writer, causes []catalog.Cause) error {
 		section("After", indent(c.After))
 		section("What to do", wrap(c.Do+".", "  ", "  "))
 		section("When that is wrong", wrap(c.Wrong, "  ", "  "))
-		section("What helps", wrap(strings.Join(c.Cures, ", "), "  ", "  "))
+		section("What helps (names such as par and queue are packages of payoff, some still to come)", wrap(strings.Join(c.Cures, ", "), "  ", "  "))
 		section("Sources", items(c.See))
 		b.WriteString("\n")
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 
 	"github.com/urfave/cli/v3"
@@ -59,7 +60,15 @@ func whyFrom(dir, bench string, packages []string, o output, stdout, stderr io.W
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(doc.Comparisons, func(c report.Comparison) bool { return match(c.Name) }) {
+	any := func() bool {
+		return slices.ContainsFunc(doc.Comparisons, func(c report.Comparison) bool { return match(c.Name) })
+	}
+	if !any() { // by what reports call it, perhaps: the variant
+		if re, err := regexp.Compile(bench); err == nil {
+			match = re.MatchString
+		}
+	}
+	if !any() {
 		return fmt.Errorf("no benchmark of %s matches %q: payoff replay %s shows them", dir, bench, dir)
 	}
 	if o.format == "text" {

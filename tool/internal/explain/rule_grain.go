@@ -20,6 +20,9 @@ func grain(f *facts) claim {
 		site = f.trace.SpawnSites[0].Site
 	}
 	c.evidence = append(c.evidence, say("%s goroutines start per operation; starting, ending and awaiting them takes %s of processor time, %s of all", count(n), ns(direct), percent(direct/f.new.CPU)).at(site))
+	if direct < c.ns/2 {
+		c.evidence = append(c.evidence, say("the other %s are switches and idle processors until goroutines that were started or woken run", ns(c.ns-direct)))
+	}
 	if f.trace != nil && f.trace.Life.N > 0 {
 		c.evidence = append(c.evidence, say("each runs %s (median of %s)", ns(f.trace.Life.Median), count(float64(f.trace.Life.N))))
 	}

@@ -32,9 +32,12 @@ func handoff(f *facts) claim {
 		// Most operations find the buffer ready and leave no trace.
 		n, about = direct/by, "about "
 	}
-	if n > 0 && f.useful > 0 {
+	switch {
+	case n > 0 && about != "":
+		c.price = fmt.Sprintf("at %s each, the price of a hand-off here, channels take the time of about %s hand-offs", ns(f.prices.HandoffSameP.NS), count(n))
+	case n > 0 && f.useful > 0:
 		work, price := f.useful/n, c.ns/n
-		c.price = fmt.Sprintf("each of %s%s hand-offs costs %s and carries %s of work", about, count(n), ns(price), ns(work))
+		c.price = fmt.Sprintf("each of %s hand-offs costs %s and carries %s of work", count(n), ns(price), ns(work))
 		if k := batch(price, work); k > 1 {
 			c.price += fmt.Sprintf("; %s of them in one would bring that to a tenth", count(k))
 		}

@@ -65,7 +65,7 @@ func (t *text) causes(d *Doc, in func(*Comparison) bool) {
 	for _, procs := range slices.Sorted(maps.Keys(single)) {
 		t.line(fmt.Sprintf("  why %s at %d: no goroutine is started in the timed region: one processor is all it can use (serial)", several(single[procs]), procs))
 	}
-	t.line(t.faint.Sprint("  shares of the processor time lost: what the processors could do in that time, less the base's"))
+	t.line(t.faint.Sprint("  percentages are shares of the lost processor time: processors × time, less the base's CPU time"))
 }
 
 // several joins names, the first few of many.

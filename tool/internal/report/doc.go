@@ -533,13 +533,26 @@ func (d *Doc) next() string {
 	case lose != nil && len(lose.Causes) > 0:
 		return fmt.Sprintf("payoff explain %s", lose.Causes[0].Slug)
 	case lose != nil:
-		return fmt.Sprintf("payoff why '%s' %s", pattern(lose.Name), lose.Package)
+		return fmt.Sprintf("payoff why '%s' %s", functions(lose.v), lose.Package)
 	}
 	return "payoff replay -json " + d.Record
 }
 
 func (d *Doc) budgetSpent() bool {
 	return slices.ContainsFunc(d.Packages, func(p Package) bool { return p.End == measure.Budget })
+}
+
+// functions matches the functions of both sides, so that a base is measured
+// with what is compared with it.
+func functions(v judge.Verdict) string {
+	var out []string
+	for _, bench := range []string{v.New.Bench, v.BaseCell.Bench} {
+		fn, _, _ := strings.Cut(bench, "/")
+		if p := "^" + regexp.QuoteMeta(fn) + "$"; !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return strings.Join(out, "|")
 }
 
 func pattern(name string) string {

@@ -9,10 +9,13 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/perf/benchunit"
+
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 )
 
@@ -90,7 +93,9 @@ func (t *text) page(c *Comparison) {
 	t.line(fmt.Sprintf("  processor time per operation: %s available, %s needed by %s, %s lost", secondsNs(f.Avail), secondsNs(f.Useful), against, secondsNs(f.Lost)))
 	t.line("")
 	if len(c.Causes) == 0 {
-		if math.IsNaN(f.Unexplained) {
+		if share := f.Lost / max(f.Avail, 1); math.IsNaN(f.Unexplained) && c.Verdict == judge.Loses {
+			t.line(fmt.Sprintf("  %.0f%% of the processor time is lost: causes are sought from a tenth on", 100*share))
+		} else if math.IsNaN(f.Unexplained) {
 			t.line("  nothing to explain")
 		} else {
 			t.line("  nothing here explains it")
@@ -219,10 +224,10 @@ func (t *text) scheduling(f *explain.Finding) {
 		running = append(running, fmt.Sprintf("%d %.0f%%", k, 100*share))
 	}
 	t.line(fmt.Sprintf("  trace of %s over %s: processors running: %s", plural(int(n), "operation"), secondsNs(x.Window), strings.Join(running, ", ")))
-	t.line(fmt.Sprintf("  %.4g goroutines per operation; a run between two waits %s (median, a tenth under %s and over %s); ready ones wait %s",
-		float64(x.Goroutines)/n, secondsNs(x.Run.Median), secondsNs(x.Run.P10), secondsNs(x.Run.P90), secondsNs(x.RunnableWait.Median)))
+	t.line(fmt.Sprintf("  %s goroutines per operation; a run between two waits %s (median, a tenth under %s and over %s); ready ones wait %s",
+		number(float64(x.Goroutines)/n), secondsNs(x.Run.Median), secondsNs(x.Run.P10), secondsNs(x.Run.P90), secondsNs(x.RunnableWait.Median)))
 	if x.Resumptions > 0 {
-		t.line(fmt.Sprintf("  %.4g resumptions per operation, %.0f%% on the same processor, %.0f%% on the same thread", float64(x.Resumptions)/n, 100*x.SameProc, 100*x.SameThread))
+		t.line(fmt.Sprintf("  %s resumptions per operation, %.0f%% on the same processor, %.0f%% on the same thread", number(float64(x.Resumptions)/n), 100*x.SameProc, 100*x.SameThread))
 	}
 	if i := x.Idle; i.Total > 0.01*float64(x.Procs)*x.Window {
 		var parts []string
@@ -250,7 +255,7 @@ func (t *text) scheduling(f *explain.Finding) {
 		if i == 5 || b.Total < 0.01*x.Window {
 			break
 		}
-		t.line(fmt.Sprintf("      %s: %.4g waits per operation (%s), %s each", at(b.Site, t.dir), float64(b.N)/n, b.Kind, secondsNs(b.Total/float64(max(b.N, 1)))))
+		t.line(fmt.Sprintf("      %s: %s waits per operation (%s), %s each", at(b.Site, t.dir), number(float64(b.N)/n), b.Kind, secondsNs(b.Total/float64(max(b.N, 1)))))
 	}
 }
 
@@ -292,6 +297,14 @@ func instruction(set *evidence.Set, l cpuprof.Line) *evidence.Hot {
 		}
 	}
 	return nil
+}
+
+// number writes a count: 3, 0.25, 10.0k.
+func number(x float64) string {
+	if x < 1000 {
+		return fmt.Sprintf("%.3g", x)
+	}
+	return benchunit.Scale(x, benchunit.Decimal)
 }
 
 func at(s exectrace.Site, dir string) string {
