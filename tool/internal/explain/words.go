@@ -20,7 +20,12 @@ func (l Line) at(s exectrace.Site) Line {
 }
 
 // ns writes a time.
-func ns(x float64) string { return benchunit.Scale(x/1e9, benchunit.Decimal) + "s" }
+func ns(x float64) string {
+	if x == 0 {
+		return "0s"
+	}
+	return benchunit.Scale(x/1e9, benchunit.Decimal) + "s"
+}
 
 // count writes how many: 3, 0.25, 60k.
 func count(x float64) string {

@@ -359,6 +359,9 @@ func seconds(ns *float64) string {
 }
 
 func secondsNs(ns float64) string {
+	if ns == 0 {
+		return "0s"
+	}
 	return benchunit.Scale(ns/1e9, benchunit.Decimal) + "s"
 }
 
