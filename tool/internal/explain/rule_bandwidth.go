@@ -12,7 +12,11 @@ func bandwidth(f *facts) claim {
 	if slower <= 0 || f.runsAlone() || f.movesData() || f.beyondBandwidth() {
 		return claim{}
 	}
-	return claim{ns: slower, evidence: f.memoryEvidence("it reads or copies memory on every processor, and nobody writes where another does: the processors share what the memory can deliver")}
+	why := "it reads or copies memory on every processor, where no other cause was seen: the processors share what the memory can deliver"
+	if x := f.sharing(); x != nil && x.Seen != nil && x.Seen.AtOnce() {
+		why = "it reads or copies memory on every processor, and nobody writes where another does: the processors share what the memory can deliver"
+	}
+	return claim{ns: slower, evidence: f.memoryEvidence(why)}
 }
 
 // beyondBandwidth reports whether code gets slower than sharing the memory's

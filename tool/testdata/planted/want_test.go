@@ -14,10 +14,16 @@ import (
 var slugs = strings.Fields(`none falseshare trueshare rmw handoff grain lock rwmutex imbalance serial
 	waiting oversubscription alloc reflection interfacesort syscalls bandwidth affinity work`)
 
-// Each benchmark is in want.json once per processor count, and each cause there
-// is a known one.
+// Each benchmark of the three sets is in its want.json once per processor
+// count, and each cause there is a known one.
 func TestWant(t *testing.T) {
-	data, err := os.ReadFile("want.json")
+	for _, dir := range []string{".", "unseen", "strangers"} {
+		t.Run(dir, func(t *testing.T) { checkWant(t, dir) })
+	}
+}
+
+func checkWant(t *testing.T, dir string) {
+	data, err := os.ReadFile(filepath.Join(dir, "want.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +36,7 @@ func TestWant(t *testing.T) {
 	if err := d.Decode(&wants); err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob("*_test.go")
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,6 +67,9 @@ func TestWant(t *testing.T) {
 				t.Errorf("%s: unknown cause %q", w.Benchmark, s)
 			}
 		}
+	}
+	if len(left) == 0 || len(wants) == 0 {
+		t.Errorf("%d benchmarks, %d wants", len(left), len(wants))
 	}
 	for name, procs := range left {
 		if len(procs) > 0 {
