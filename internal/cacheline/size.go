@@ -1,0 +1,5 @@
+//go:build !s390x
+
+package cacheline
+
+const size = 128

@@ -1,0 +1,2 @@
+// Package wait x.
+package wait

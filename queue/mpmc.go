@@ -1,0 +1,141 @@
+package queue
+
+import (
+	"context"
+	"iter"
+)
+
+// An MPMC is a bounded queue for any number of senders and receivers. Make it
+// with [NewMPMC]; it must not be copied. All methods may be called at once.
+//
+// Its ends are locked apart, so that senders and receivers disturb each other
+// only when the queue is full or empty (the two-lock queue of Michael and
+// Scott, PODC 1996, as a ring).
+type MPMC[T any] struct{ shared[T] }
+
+// NewMPMC returns a queue for at least capacity values. It panics if capacity
+// is less than 1.
+func NewMPMC[T any](capacity int) *MPMC[T] {
+	if capacity < 1 {
+		panic("queue.NewMPMC: capacity < 1")
+	}
+	q := new(MPMC[T])
+	q.init(capacity)
+	return q
+}
+
+// Recv takes the next value. It waits while the queue is empty. ok is false if
+// the queue is closed and nothing is left.
+func (q *MPMC[T]) Recv() (v T, ok bool) {
+	e := &q.head
+	w := e.word.Load()
+	if w&flags == 0 && e.word.CompareAndSwap(w, w|locked) {
+		if w != e.edge {
+			p := e.slot
+			slot := &q.buf[p]
+			v = *slot
+			if q.pointers {
+				var zero T
+				*slot = zero
+			}
+			if p++; p == len(q.buf) {
+				p = 0
+			}
+			e.slot = p
+			e.word.Store(w + step)
+			return v, true
+		}
+		e.word.Store(w)
+	}
+	v, err := q.recv(nil, true)
+	return v, err == nil
+}
+
+// TryRecv takes the next value if there is one now. It returns [ErrEmpty] if
+// there is none and [ErrClosed] if the queue is closed and nothing is left.
+func (q *MPMC[T]) TryRecv() (T, error) { return q.recv(nil, false) }
+
+// RecvContext is [MPMC.Recv] that gives up when ctx is done: nothing is
+// received, and the error is the context's cause. It returns [ErrClosed] if the
+// queue is closed and nothing is left.
+func (q *MPMC[T]) RecvContext(ctx context.Context) (v T, err error) {
+	if ctx.Err() != nil {
+		return v, context.Cause(ctx)
+	}
+	return q.recv(ctx, true)
+}
+
+func (q *MPMC[T]) recv(ctx context.Context, block bool) (T, error) {
+	var one [1]T
+	_, err := q.recvSome(ctx, block, one[:])
+	return one[0], err
+}
+
+// RecvInto takes values that are there, at most len(buf), and returns how many.
+// It waits while the queue is empty. It returns 0 if the queue is closed and
+// nothing is left, or len(buf) is 0.
+func (q *MPMC[T]) RecvInto(buf []T) int {
+	if len(buf) == 0 {
+		return 0
+	}
+	n, _ := q.recvSome(nil, true, buf)
+	return n
+}
+
+// recvSome receives as many values as there are and buf holds, at least one,
+// and waits until there is one. Without a context ctx is nil.
+func (q *MPMC[T]) recvSome(ctx context.Context, block bool, buf []T) (n int, err error) {
+	e := &q.head
+	duty := false // to see to the other receivers
+	for i := 0; ; i++ {
+		w := e.lock()
+		h := w &^ flags
+		var t uint64
+		if e.edge-h < uint64(len(buf))*step {
+			t = q.tail.word.Load()
+			e.edge = t &^ flags
+		}
+		n = min(len(buf), int((e.edge-h)/step))
+		if n > 0 {
+			q.drain(e.slot, buf[:n])
+			e.slot = q.after(e.slot, n)
+			q.unlockHead(w + uint64(n)*step)
+			e.spin.Won(i)
+			break
+		}
+		e.word.Store(w)
+		if t&closed != 0 {
+			if w&retell != 0 {
+				signal(q.readable)
+			}
+			err = ErrClosed
+			break
+		}
+		if !block {
+			err = ErrEmpty
+			break
+		}
+		if e.spin.Again(i) {
+			continue
+		}
+		var v T
+		var full bool
+		if v, full, duty, err = q.parkReceiver(ctx, duty); err != nil {
+			break
+		}
+		if full {
+			buf[0], n = v, 1
+			break
+		}
+		i = -1
+	}
+	if duty {
+		q.seeToReceivers()
+	}
+	return n, err
+}
+
+// All returns the values as they come, until the queue is closed and empty.
+// Several goroutines may range at once: each value goes to one. A loop that
+// ends early leaves the queue as it is.
+func (q *MPMC[T]) All() iter.Seq[T] { return all(q.Recv) }

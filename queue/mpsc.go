@@ -1,0 +1,84 @@
+package queue
+
+import (
+	"context"
+
+	"github.com/gopayoff/payoff/internal/cacheline"
+	"github.com/gopayoff/payoff/internal/wait"
+)
+
+// An MPSC is a bounded queue for any number of senders and one receiver at a
+// time. Make it with [NewMPSC]; it must not be copied.
+//
+// Recv, TryRecv, RecvContext, RecvInto, All, View, Release and Readable are the
+// receiver's. That end may pass to another goroutine if everything the first
+// did synchronizes before what the next does; two that use it at once are a
+// data race, and the race detector says so. Everything else is for everyone.
+type MPSC[T any] struct {
+	shared[T]
+	receiver[T]
+	recvSpin wait.Spinner
+
+	_ cacheline.Pad
+}
+
+// NewMPSC returns a queue for at least capacity values. It panics if capacity
+// is less than 1.
+func NewMPSC[T any](capacity int) *MPSC[T] {
+	if capacity < 1 {
+		panic("queue.NewMPSC: capacity < 1")
+	}
+	q := new(MPSC[T])
+	q.shared.init(capacity)
+	q.receiver.init(&q.ring)
+	q.await, q.look, q.release = q.waitValue, q.lookAtTail, q.giveBack
+	return q
+}
+
+// lookAtTail updates known.
+func (q *MPSC[T]) lookAtTail() { q.known = q.tail.count() }
+
+// waitValue is the receiver's await.
+func (q *MPSC[T]) waitValue(ctx context.Context, block bool) (err error) {
+	for i := 0; ; i++ {
+		if q.holding || q.h != q.known {
+			q.recvSpin.Won(i)
+			return nil
+		}
+		w := q.tail.word.Load()
+		switch q.known = w &^ flags; {
+		case q.known != q.h:
+			continue
+		case w&closed != 0:
+			q.tellReadable()
+			return ErrClosed
+		case !block:
+			return ErrEmpty
+		case q.recvSpin.Again(i):
+			continue
+		}
+		// Nobody else waits here, so there is no duty.
+		if q.held[0], q.holding, _, err = q.parkReceiver(ctx, false); err != nil {
+			return err
+		}
+	}
+}
+
+// giveBack gives the slots of all values received back to the senders.
+func (q *MPSC[T]) giveBack() {
+	e := &q.head
+	if w := e.word.Load(); w&flags == 0 && e.word.CompareAndSwap(w, q.h) {
+		return
+	}
+	w := e.lock()
+	q.unlockHead(q.h | w&flags)
+}
+
+// Readable returns a channel for the receiver's select; see [SPSC.Readable].
+func (q *MPSC[T]) Readable() <-chan struct{} {
+	q.lazy = 0 // every value received is told
+	if q.holding {
+		signal(q.readable)
+	}
+	return q.shared.Readable()
+}

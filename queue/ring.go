@@ -1,0 +1,124 @@
+package queue
+
+import (
+	"reflect"
+
+	"github.com/gopayoff/payoff/internal/cacheline"
+)
+
+// Each end of a ring publishes how far it is as one word: a count of values in
+// the upper bits, flags in the lower. The count goes round, so only differences
+// are used. Tail counts the values sent, head those received.
+const (
+	// locked: a goroutine works at this end. Nobody else writes the word. An
+	// SPSC does without.
+	locked = 1 << iota
+	// waiting: somebody waits at the other end, and is woken by what happens at
+	// this one.
+	waiting
+	// closed, in tail: nothing more is sent.
+	closed
+	// watched: somebody at the other end selects, and is told what happens here.
+	watched
+	// retell: somebody selects at this end, and is told what others leave there.
+	retell
+
+	flags = step - 1
+	step  = 1 << 5 // one value
+)
+
+// A ring is what both ends share and none writes.
+//
+// Its slots hold the values from head to tail. There are more slots than asked
+// for: an end that has to wait for room is woken when several slots are free,
+// and must not wait when fewer than capacity values are unread.
+type ring[T any] struct {
+	buf      []T
+	size     uint64 // len(buf), in steps
+	lag      uint64 // slots that are given back together, in steps
+	capacity int
+	pointers bool // slots are cleared when read
+
+	readable chan struct{}
+	writable chan struct{}
+
+	_ cacheline.Pad
+}
+
+// maxLag bounds what a ring has more than asked for. Waking a goroutine costs
+// about as much as handing on ten values.
+const maxLag = 128
+
+func (r *ring[T]) init(capacity int) {
+	lag := max(1, min(capacity/8, maxLag))
+	r.buf = make([]T, capacity+lag-1)
+	r.size = uint64(len(r.buf)) * step
+	r.lag = uint64(lag) * step
+	r.capacity = capacity
+	r.pointers = hasPointers(reflect.TypeFor[T]())
+	r.readable = make(chan struct{}, 1)
+	r.writable = make(chan struct{}, 1)
+}
+
+// Cap returns the capacity: that many values are sent without waiting for a
+// receiver. Up to an eighth more may fit.
+func (r *ring[T]) Cap() int { return r.capacity }
+
+// after returns the slot n after slot p.
+func (r *ring[T]) after(p, n int) int {
+	if p += n; p >= len(r.buf) {
+		p -= len(r.buf)
+	}
+	return p
+}
+
+// fill copies vs into the slots from p on.
+func (r *ring[T]) fill(p int, vs []T) {
+	n := copy(r.buf[p:], vs)
+	copy(r.buf, vs[n:])
+}
+
+// drain copies the values from slot p on to vs, and clears the slots if they
+// could keep something alive.
+func (r *ring[T]) drain(p int, vs []T) {
+	n := copy(vs, r.buf[p:])
+	copy(vs[n:], r.buf)
+	if r.pointers {
+		clearSlots(r.buf, p, len(vs))
+	}
+}
+
+// clearSlots clears n slots of a ring from p on.
+func clearSlots[T any](buf []T, p, n int) {
+	m := min(n, len(buf)-p)
+	clear(buf[p : p+m])
+	clear(buf[:n-m])
+}
+
+// hasPointers reports whether a value of type t can keep another alive.
+func hasPointers(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
+		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+		return false
+	case reflect.Array:
+		return t.Len() > 0 && hasPointers(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if hasPointers(t.Field(i).Type) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// signal leaves a token in c, if there is none.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,400 @@
+package queue
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/gopayoff/payoff/internal/cacheline"
+	"github.com/gopayoff/payoff/internal/wait"
+)
+
+// An end is one end of a ring that several goroutines use: the count, a lock
+// and flags in one word, so that one store publishes and unlocks. Everything
+// else about the end is under the lock, its flags too.
+type end struct {
+	word   atomic.Uint64
+	slot   int    // of the count
+	edge   uint64 // how far this end may go, as far as it knows
+	wakeAt uint64
+	spin   wait.Spinner
+}
+
+// lock returns the word as it was; a store unlocks.
+func (e *end) lock() uint64 {
+	for i := 0; ; i++ {
+		w := e.word.Load()
+		if w&locked == 0 && e.word.CompareAndSwap(w, w|locked) {
+			return w
+		}
+		wait.Backoff(i)
+	}
+}
+
+// count returns how far the end is. It lags behind while the end is locked.
+func (e *end) count() uint64 { return e.word.Load() &^ flags }
+
+// A shared is a ring with the sending end of [MPSC] and [MPMC].
+type shared[T any] struct {
+	ring[T]
+
+	// While waiting is set in tail the ring is empty, and receivers is not.
+	tail      end
+	receivers wait.List[T] // parked, under tail's lock
+
+	_ cacheline.Pad
+
+	// head is locked by receivers if there may be several, and by whoever
+	// touches what is below. While waiting is set senders is not empty, and the
+	// first is woken when head reaches wakeAt.
+	head    end
+	senders wait.List[struct{}] // parked, under head's lock
+
+	_ cacheline.Pad
+}
+
+func (q *shared[T]) init(capacity int) {
+	q.ring.init(capacity)
+	q.tail.edge = q.size
+}
+
+// Send adds v. It waits while the queue is full. If the queue is closed, or
+// becomes so meanwhile, it returns [ErrClosed] and v is not sent.
+func (q *shared[T]) Send(v T) error {
+	e := &q.tail
+	w := e.word.Load()
+	if w&flags == 0 && e.word.CompareAndSwap(w, w|locked) {
+		if w != e.edge {
+			p := e.slot
+			q.ring.buf[p] = v
+			if p++; p == len(q.ring.buf) {
+				p = 0
+			}
+			e.slot = p
+			e.word.Store(w + step)
+			return nil
+		}
+		e.word.Store(w)
+	}
+	return q.send(nil, true, v)
+}
+
+// TrySend adds v if there is room now. It returns [ErrFull] if there is none
+// and [ErrClosed] if the queue is closed.
+func (q *shared[T]) TrySend(v T) error { return q.send(nil, false, v) }
+
+// SendContext is Send that gives up when ctx is done: v is not sent, and the
+// error is the context's cause.
+func (q *shared[T]) SendContext(ctx context.Context, v T) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return q.send(ctx, true, v)
+}
+
+func (q *shared[T]) send(ctx context.Context, block bool, v T) error {
+	one := [1]T{v}
+	_, err := q.sendSome(ctx, block, one[:])
+	return err
+}
+
+// SendAll adds all of vs in their order. It waits while the queue is full;
+// meanwhile values of others may come between. If the queue is closed, or
+// becomes so meanwhile, it returns how many were sent, and [ErrClosed].
+func (q *shared[T]) SendAll(vs []T) (n int, err error) {
+	for {
+		m, err := q.sendSome(nil, true, vs[n:])
+		n += m
+		if err != nil || n == len(vs) {
+			return n, err
+		}
+	}
+}
+
+// sendSome sends as many of vs as there is room for, at least one, and waits
+// until there is. Without a context ctx is nil.
+func (q *shared[T]) sendSome(ctx context.Context, block bool, vs []T) (n int, err error) {
+	e := &q.tail
+	duty := false // to see to the other senders
+	for i := 0; ; i++ {
+		w := e.lock()
+		t := w &^ flags
+		if w&closed != 0 {
+			e.word.Store(w)
+			err = ErrClosed
+			break
+		}
+		var r *wait.Waiter[T]
+		if w&waiting != 0 && len(vs) > 0 {
+			// To the receiver that waits longest; the ring is empty.
+			r = q.receivers.Pop()
+			r.Value, r.Full = vs[0], true
+			w &^= waiting
+			n++
+		}
+		if e.edge-t < uint64(len(vs)-n)*step {
+			e.edge = q.head.count() + q.size
+		}
+		if m := min(len(vs)-n, int((e.edge-t)/step)); m > 0 {
+			q.fill(e.slot, vs[n:n+m])
+			e.slot = q.after(e.slot, m)
+			w += uint64(m) * step
+			n += m
+		}
+		e.word.Store(w)
+		if r != nil {
+			r.Wake()
+		}
+		if n > 0 || len(vs) == 0 {
+			if w&watched != 0 {
+				signal(q.readable)
+			}
+			if w&retell != 0 && w&^flags-q.head.count() != q.size {
+				signal(q.writable)
+			}
+			e.spin.Won(i)
+			break
+		}
+		if !block {
+			err = ErrFull
+			break
+		}
+		if e.spin.Again(i) {
+			continue
+		}
+		if duty, err = q.parkSender(ctx, duty); err != nil {
+			break
+		}
+		i = -1
+	}
+	if duty {
+		q.seeToSenders()
+	}
+	return n, err
+}
+
+// parkSender parks until there may be room and reports whether this goroutine
+// has the duty to see to the other senders, which it passes on if it has it.
+func (q *shared[T]) parkSender(ctx context.Context, duty bool) (bool, error) {
+	e := &q.head
+	h := e.lock()
+	// Tail does not pass head + size, and head stands.
+	if t := q.tail.word.Load(); t&closed != 0 || t&^flags-h&^flags != q.size {
+		e.word.Store(h)
+		return duty, nil
+	}
+	s := q.senders.Get()
+	if duty {
+		q.senders.Done()
+	}
+	// A sender that was woken in vain goes first again.
+	if q.senders.Push(s, duty) && h&waiting == 0 {
+		e.wakeAt = h&^flags + q.lag
+		h |= waiting
+	}
+	e.word.Store(h)
+	var err error
+	if ctx == nil {
+		<-s.C
+	} else {
+		select {
+		case <-s.C:
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+			h := e.lock()
+			there := q.senders.Remove(s)
+			if q.senders.Empty() {
+				h &^= waiting
+			}
+			e.word.Store(h)
+			if !there {
+				<-s.C
+			}
+		}
+	}
+	duty = s.Duty
+	q.senders.Put(s)
+	return duty, err
+}
+
+// seeToSenders wakes the next sender if there is room, or has it woken when
+// there is. It ends the caller's duty.
+func (q *shared[T]) seeToSenders() {
+	e := &q.head
+	h := e.lock()
+	q.senders.Done()
+	var s *wait.Waiter[struct{}]
+	if !q.senders.Empty() {
+		t := q.tail.word.Load()
+		if t&closed != 0 || t&^flags-h&^flags != q.size {
+			s = q.senders.Pop()
+		} else {
+			e.wakeAt = h&^flags + q.lag
+			h |= waiting
+		}
+	}
+	e.word.Store(h)
+	if s != nil {
+		s.Wake()
+	}
+}
+
+// unlockHead publishes that head is at w, and unlocks, where w has flags.
+func (q *shared[T]) unlockHead(w uint64) {
+	e := &q.head
+	var s *wait.Waiter[struct{}]
+	if w&waiting != 0 && int64(w&^flags-e.wakeAt) >= 0 {
+		s = q.senders.Pop()
+		w &^= waiting
+	}
+	e.word.Store(w)
+	if s != nil {
+		s.Wake()
+	}
+	if w&watched != 0 {
+		signal(q.writable)
+	}
+	if w&retell != 0 {
+		q.tellReadable()
+	}
+}
+
+// parkReceiver parks until there may be something to receive, and reports
+// whether this goroutine has the duty to see to the other receivers, which it
+// passes on if it has it. full: v is the value received.
+func (q *shared[T]) parkReceiver(ctx context.Context, duty bool) (v T, full, _ bool, err error) {
+	e := &q.tail
+	w := e.lock()
+	// Head does not pass tail, and tail stands.
+	if w&closed != 0 || w&^flags != q.head.count() {
+		e.word.Store(w)
+		return v, false, duty, nil
+	}
+	r := q.receivers.Get()
+	if duty {
+		q.receivers.Done()
+	}
+	if q.receivers.Push(r, duty) {
+		w |= waiting
+	}
+	e.word.Store(w)
+	if ctx == nil {
+		<-r.C
+	} else {
+		select {
+		case <-r.C:
+		case <-ctx.Done():
+			w := e.lock()
+			there := q.receivers.Remove(r)
+			if q.receivers.Empty() {
+				w &^= waiting
+			}
+			e.word.Store(w)
+			if there {
+				err = context.Cause(ctx)
+			} else if <-r.C; !r.Full {
+				err = context.Cause(ctx)
+			}
+		}
+	}
+	v, full, duty = r.Value, r.Full, r.Duty
+	q.receivers.Put(r)
+	return v, full, duty, err
+}
+
+// seeToReceivers wakes the next receiver if there is something to receive, or
+// has it woken when there is. It ends the caller's duty.
+func (q *shared[T]) seeToReceivers() {
+	e := &q.tail
+	w := e.lock()
+	q.receivers.Done()
+	var r *wait.Waiter[T]
+	if !q.receivers.Empty() {
+		if w&closed != 0 || w&^flags != q.head.count() {
+			r = q.receivers.Pop()
+		} else {
+			w |= waiting
+		}
+	}
+	e.word.Store(w)
+	if r != nil {
+		r.Wake()
+	}
+}
+
+// Close says that nothing more is sent: see the package's guarantees.
+func (q *shared[T]) Close() {
+	var receivers []*wait.Waiter[T]
+	w := q.tail.lock()
+	for !q.receivers.Empty() {
+		receivers = append(receivers, q.receivers.Pop())
+	}
+	q.tail.word.Store(w&^waiting | closed)
+
+	// A sender that looks at tail from here on does not park.
+	var senders []*wait.Waiter[struct{}]
+	w = q.head.lock()
+	for !q.senders.Empty() {
+		senders = append(senders, q.senders.Pop())
+	}
+	q.head.word.Store(w &^ waiting)
+
+	for _, r := range receivers {
+		r.Wake()
+	}
+	for _, s := range senders {
+		s.Wake()
+	}
+	signal(q.readable)
+	signal(q.writable)
+}
+
+// Len returns how many values are in the queue. It is exact when nobody sends
+// or receives; of an MPSC that is not empty, up to an eighth of Cap of the
+// values received last may still be counted.
+func (q *shared[T]) Len() int {
+	// Head first: it never passes tail.
+	h := q.head.count()
+	return int((q.tail.count() - h) / step)
+}
+
+// Writable returns a channel for a sender's select, beside other channels: it
+// has a token when there is room, or the queue is closed. The token is a hint
+// and may come once too often: TrySend then says [ErrFull]. From the first call
+// on every Send and Recv also sends to a channel, which costs about as much as
+// that.
+func (q *shared[T]) Writable() <-chan struct{} {
+	q.tail.mark(retell)
+	q.head.mark(watched)
+	if w := q.tail.word.Load(); w&closed != 0 || w&^flags-q.head.count() != q.size {
+		signal(q.writable)
+	}
+	return q.writable
+}
+
+// Readable returns a channel for a receiver's select, beside other channels: it
+// has a token when there is something to receive, or the queue is closed. The
+// token is a hint and may come once too often: TryRecv then says [ErrEmpty].
+// From the first call on every Send and Recv also sends to a channel, which
+// costs about as much as that.
+func (q *shared[T]) Readable() <-chan struct{} {
+	q.head.mark(retell)
+	q.tail.mark(watched)
+	q.tellReadable()
+	return q.readable
+}
+
+// tellReadable leaves a token for receivers that select, if there is something
+// to receive.
+func (q *shared[T]) tellReadable() {
+	if w := q.tail.word.Load(); w&closed != 0 || w&^flags != q.head.count() {
+		signal(q.readable)
+	}
+}
+
+// mark sets a flag for good.
+func (e *end) mark(flag uint64) {
+	if e.word.Load()&flag == 0 {
+		w := e.lock()
+		e.word.Store(w | flag)
+	}
+}

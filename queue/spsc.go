@@ -1,0 +1,463 @@
+package queue
+
+import (
+	"context"
+	"iter"
+	"sync/atomic"
+
+	"github.com/gopayoff/payoff/internal/cacheline"
+	"github.com/gopayoff/payoff/internal/wait"
+)
+
+// An SPSC is a bounded queue for one sender and one receiver at a time. Make it
+// with [NewSPSC]; it must not be copied.
+//
+// Send, TrySend, SendContext, SendAll, Reserve, Publish and Writable are the
+// sender's. Recv, TryRecv, RecvContext, RecvInto, All, View, Release and
+// Readable are the receiver's. An end may pass to another goroutine if
+// everything the first did synchronizes before what the next does; two that
+// use one end at once are a data race, and the race detector says so. Close,
+// Len and Cap are for everyone.
+//
+// A single-sided end has private copies of both counts and writes to the other
+// end's cache line only when it waits (Lee et al., MCRingBuffer, IPDPS 2010).
+type SPSC[T any] struct {
+	ring[T]
+
+	// items takes values to a receiver that has found the ring empty: to one
+	// that is parked the runtime hands them directly. The protocol is in
+	// protocol.md.
+	items chan item[T]
+	room  chan struct{} // wakes a sender that has found the ring full
+
+	_ cacheline.Pad
+
+	// tail is written by the sender, and its flags by anyone, with a
+	// compare-and-swap. While waiting is set the ring is empty and values go
+	// through items; while it is not set, items holds no value.
+	tail atomic.Uint64
+	// The sender's own.
+	t          uint64 // tail without flags
+	limit      uint64 // the ring is full at this t, as far as the sender knows
+	tp         int    // slot of t
+	reserved   int    // slots that the last Reserve gave
+	reservedAt uint64 // t at that time
+	writing    bool   // the sender selects: it takes the slow path
+	sendSpin   wait.Spinner
+
+	_ cacheline.Pad
+
+	// head is written by the receiver, and its flags by the sender, with a
+	// compare-and-swap. It may be up to lag behind h, but not while the receiver
+	// knows of no value.
+	head atomic.Uint64
+	// The rest is the receiver's own.
+	receiver[T]
+	parks    uint32
+	ended    bool // the receiver was told that there is no more
+	recvSpin wait.Spinner
+
+	_ cacheline.Pad
+}
+
+// An item is a value, or, if it is not full, the message to look again.
+type item[T any] struct {
+	v    T
+	full bool
+}
+
+// NewSPSC returns a queue for at least capacity values. It panics if capacity
+// is less than 1.
+func NewSPSC[T any](capacity int) *SPSC[T] {
+	if capacity < 1 {
+		panic("queue.NewSPSC: capacity < 1")
+	}
+	q := new(SPSC[T])
+	q.ring.init(capacity)
+	q.receiver.init(&q.ring)
+	q.await, q.look, q.release = q.waitValue, q.lookAtTail, q.giveBack
+	q.limit = q.size
+	// A value, and a message by Close: the sender, who looks before it sends,
+	// never waits here.
+	q.items = make(chan item[T], 2)
+	q.room = make(chan struct{}, 1)
+	return q
+}
+
+// Send adds v. It waits while the queue is full. If the queue is closed, or
+// becomes so meanwhile, it returns [ErrClosed] and v is not sent.
+func (q *SPSC[T]) Send(v T) error {
+	if t := q.t; t != q.limit {
+		switch q.tail.Load() {
+		case t:
+			p := q.tp
+			q.ring.buf[p] = v
+			// Fails if a flag was set meanwhile.
+			if q.tail.CompareAndSwap(t, t+step) {
+				q.t = t + step
+				if p++; p == len(q.ring.buf) {
+					p = 0
+				}
+				q.tp = p
+				return nil
+			}
+		case t | waiting:
+			// Here and not in hand: a return after a switch of goroutines is a
+			// wrong guess of the processor's, and each costs 3 % of the hand-off.
+			if len(q.items) == 0 {
+				q.items <- item[T]{v, true}
+				if q.tail.Load() == t|waiting || !q.takeBack() {
+					return nil
+				}
+			}
+		}
+	}
+	return q.send(nil, true, v)
+}
+
+// TrySend adds v if there is room now. It returns [ErrFull] if there is none
+// and [ErrClosed] if the queue is closed.
+func (q *SPSC[T]) TrySend(v T) error { return q.send(nil, false, v) }
+
+// SendContext is [SPSC.Send] that gives up when ctx is done: v is not sent, and
+// the error is the context's cause.
+func (q *SPSC[T]) SendContext(ctx context.Context, v T) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return q.send(ctx, true, v)
+}
+
+// send is every way to send one value. Without a context ctx is nil.
+func (q *SPSC[T]) send(ctx context.Context, block bool, v T) error {
+	for {
+		w := q.tail.Load()
+		switch {
+		case w&closed != 0:
+			return ErrClosed
+		case w&waiting != 0:
+			if q.hand(w, v) {
+				return nil
+			}
+			continue
+		case q.t == q.limit:
+			if err := q.waitRoom(ctx, block); err != nil {
+				return err
+			}
+			continue
+		}
+		q.ring.buf[q.tp] = v
+		if err := q.publish(1); err != nil {
+			clearSlots(q.ring.buf, q.tp, 1)
+			return err
+		}
+		return nil
+	}
+}
+
+// hand sends v through items and reports whether it is sent; w is tail, with
+// waiting set. If not, what it found may have changed.
+func (q *SPSC[T]) hand(w uint64, v T) bool {
+	if len(q.items) == 0 {
+		q.items <- item[T]{v, true}
+		if q.tail.Load() != w && q.takeBack() {
+			return false
+		}
+		if w&watched != 0 {
+			signal(q.readable)
+		}
+		if q.writing {
+			q.tellWritable()
+		}
+		return true
+	}
+	// The receiver did not come for the value before this one: a run of values,
+	// which the ring is better for.
+	q.reclaim()
+	return false
+}
+
+// reclaim moves a value from items to the ring. It is called while waiting is
+// set: so the ring is empty and has room.
+func (q *SPSC[T]) reclaim() {
+	select {
+	case it := <-q.items:
+		if it.full {
+			q.limit = q.t + q.size
+			q.ring.buf[q.tp] = it.v
+			// Its Send has returned: it is in the queue even if that is closed now.
+			for !q.tryPublish(q.tail.Load(), 1) {
+			}
+		}
+	default:
+	}
+}
+
+// takeBack is called when tail has changed after a value went into items, where
+// the receiver may look no more. It reports whether it got the value back.
+func (q *SPSC[T]) takeBack() bool {
+	for {
+		select {
+		case it := <-q.items:
+			if it.full {
+				return true
+			}
+		default:
+			// The value was received. If the message was Close's, and the receiver
+			// is about to park, it needs one.
+			q.poke()
+			return false
+		}
+	}
+}
+
+// poke makes a receiver that is parked, or about to, look again.
+func (q *SPSC[T]) poke() {
+	select {
+	case q.items <- item[T]{}:
+	default:
+	}
+}
+
+// publish sends what is in n slots from tp on, unless the queue is closed.
+func (q *SPSC[T]) publish(n int) error {
+	for {
+		w := q.tail.Load()
+		if w&closed != 0 {
+			return ErrClosed
+		}
+		if q.tryPublish(w, n) {
+			return nil
+		}
+	}
+}
+
+func (q *SPSC[T]) tryPublish(w uint64, n int) bool {
+	t := q.t + uint64(n)*step
+	if !q.tail.CompareAndSwap(w, t|w&(closed|watched)) {
+		return false
+	}
+	q.t = t
+	q.tp = q.after(q.tp, n)
+	if w&waiting != 0 {
+		q.poke()
+	}
+	if w&watched != 0 {
+		signal(q.readable)
+	}
+	if q.writing {
+		q.tellWritable()
+	}
+	return true
+}
+
+// waitRoom returns nil when there is room, and the reason when it gives up.
+func (q *SPSC[T]) waitRoom(ctx context.Context, block bool) error {
+	for i := 0; ; i++ {
+		w := q.head.Load()
+		if limit := w&^flags + q.size; limit != q.t {
+			q.limit = limit
+			q.sendSpin.Won(i)
+			return nil
+		}
+		if q.tail.Load()&closed != 0 {
+			return ErrClosed
+		}
+		if !block {
+			return ErrFull
+		}
+		if q.sendSpin.Again(i) {
+			continue
+		}
+		if w&waiting == 0 && !q.head.CompareAndSwap(w, w|waiting) {
+			continue
+		}
+		if ctx == nil {
+			<-q.room
+			continue
+		}
+		select {
+		case <-q.room:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Recv takes the next value. It waits while the queue is empty. ok is false if
+// the queue is closed and nothing is left.
+func (q *SPSC[T]) Recv() (v T, ok bool) {
+	h := q.h
+	if h == q.known {
+		switch w := q.tail.Load(); {
+		case w&flags == 0 && w != h && !q.holding:
+			q.known = w
+		case w == h|waiting && q.parks%32 != 0 && !q.holding:
+			// Parking was right before, and is tried without detours, see Send.
+			q.parks++
+			if it := <-q.items; it.full {
+				return it.v, true
+			}
+			fallthrough
+		default:
+			v, err := q.recv(nil, true)
+			return v, err == nil
+		}
+	}
+	// As receiver.take does, but for the calls.
+	p := q.slot
+	slot := &q.receiver.buf[p]
+	v = *slot
+	if q.receiver.pointers {
+		var zero T
+		*slot = zero
+	}
+	h += step
+	q.h = h
+	if p++; p == len(q.receiver.buf) {
+		p = 0
+	}
+	q.slot = p
+	if h-q.freed >= q.lazy || h == q.known {
+		q.freed = h
+		q.giveBack()
+	}
+	return v, true
+}
+
+// lookAtTail updates known.
+func (q *SPSC[T]) lookAtTail() { q.known = q.tail.Load() &^ flags }
+
+// waitValue is the receiver's await.
+func (q *SPSC[T]) waitValue(ctx context.Context, block bool) error {
+	for i := 0; ; i++ {
+		if q.holding || q.h != q.known {
+			q.recvSpin.Won(i)
+			return nil
+		}
+		if q.ended {
+			return ErrClosed
+		}
+		w := q.tail.Load()
+		if q.known = w &^ flags; q.known != q.h {
+			continue
+		}
+		if w&waiting != 0 {
+			select {
+			case it := <-q.items:
+				q.accept(it)
+				continue
+			default:
+			}
+		}
+		if w&closed != 0 {
+			// From here on the sender finds its value when it takes it back.
+			q.ended = true
+			q.tellReadable()
+			return ErrClosed
+		}
+		if !block {
+			return ErrEmpty
+		}
+		if q.recvSpin.Again(i) {
+			// A sender that finds nobody waiting is quicker.
+			if w&waiting != 0 {
+				q.stopWaiting(w)
+			}
+			continue
+		}
+		if w&waiting == 0 && !q.tail.CompareAndSwap(w, w|waiting) {
+			continue
+		}
+		q.parks++
+		if ctx == nil {
+			q.accept(<-q.items)
+			continue
+		}
+		select {
+		case it := <-q.items:
+			q.accept(it)
+		case <-ctx.Done():
+			// The flag stays: what is handed on now is received by the next call.
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// accept keeps a value until the receiver takes it.
+func (q *SPSC[T]) accept(it item[T]) {
+	if it.full {
+		q.held[0] = it.v
+		q.holding = true
+	}
+}
+
+// stopWaiting makes the sender use the ring again; w is tail as it was.
+func (q *SPSC[T]) stopWaiting(w uint64) {
+	if q.tail.CompareAndSwap(w, w&^waiting) {
+		select {
+		case it := <-q.items: // sent before the flag fell
+			q.accept(it)
+		default:
+		}
+	}
+}
+
+// giveBack gives the slots of all values received back to the sender.
+func (q *SPSC[T]) giveBack() {
+	for {
+		w := q.head.Load()
+		if !q.head.CompareAndSwap(w, q.h|w&watched) {
+			continue
+		}
+		if w&waiting != 0 {
+			signal(q.room)
+		}
+		if w&watched != 0 {
+			signal(q.writable)
+		}
+		break
+	}
+	if q.lazy == 0 {
+		q.tellReadable()
+	}
+}
+
+// All returns the values as they come, until the queue is closed and empty. A
+// loop that ends early leaves the queue as it is: if nobody goes on receiving,
+// call Close, so that the sender does not wait in vain.
+func (q *SPSC[T]) All() iter.Seq[T] { return all(q.Recv) }
+
+// Close says that nothing more is sent: see the package's guarantees.
+func (q *SPSC[T]) Close() {
+	for {
+		w := q.tail.Load()
+		if w&closed != 0 {
+			return
+		}
+		if q.tail.CompareAndSwap(w, w|closed) {
+			break
+		}
+	}
+	q.poke()
+	signal(q.room)
+	signal(q.readable)
+	signal(q.writable)
+}
+
+// Len returns how many values are in the queue. It is exact when the queue is
+// empty or nobody receives one by one; else up to an eighth of Cap of those
+// received last may still be counted.
+func (q *SPSC[T]) Len() int {
+	// Head first: it never passes tail.
+	h := q.head.Load() &^ flags
+	w := q.tail.Load()
+	n := int((w&^flags - h) / step)
+	if w&waiting != 0 {
+		n += len(q.items)
+		if w&closed != 0 {
+			n-- // Close's message
+		}
+	}
+	return max(n, 0)
+}
