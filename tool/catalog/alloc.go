@@ -55,7 +55,7 @@ allocation is a small part of the profile, pools and buffers only add code; a po
 small values may cost more than allocating them. Where memory is plentiful,
 a higher GOGC, with GOMEMLIMIT to hold it, buys fewer collections for no change of
 code.`),
-	Cures: []string{"recycle", "sync.Pool", "strconv.AppendInt", "slices.Grow", "strings.Builder", "runtime/debug.SetGCPercent"},
+	Cures: []string{"recycle.Pool", "recycle.Slices", "sync.Pool", "strconv.AppendInt", "slices.Grow", "strings.Builder", "runtime/debug.SetGCPercent"},
 	See: []string{
 		"https://go.dev/doc/gc-guide",
 		"https://bravenewgeek.com/so-you-wanna-go-fast/",

@@ -30,8 +30,8 @@ var rooms = map[string][]string{
 	"pool":    nil,
 	"snapmap": nil,
 	"topic":   nil,
-	"counter": nil,
-	"recycle": nil,
+	"counter": {"Int", "Local"},
+	"recycle": {"Pool", "PoolFunc", "Slices", "FreeList"},
 }
 
 // imports are the packages that Before and After use, by name.

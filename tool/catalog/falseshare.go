@@ -74,7 +74,7 @@ lines in pairs. A few writes per worker are not worth either. Padding is no cure
 for words that all workers write (trueshare), nor for the price of the write
 itself (rmw); of two indexes of a ring it may even make things worse, since then
 two lines travel instead of one. Measure it.`),
-	Cures: []string{"par.Reduce", "counter"},
+	Cures: []string{"par.Reduce", "counter.Local"},
 	See: []string{
 		"https://appliedgo.net/concurrencyslower/",
 		"https://go.dev/issue/78763 (false sharing in database/sql)",

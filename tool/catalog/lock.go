@@ -70,7 +70,7 @@ out of the critical section, or split the data over several locks, which helps o
 if the keys spread. When the results are nearly as many as the items, merging costs
 what it saved. A free lock is cheap; one that is taken rarely is not the cause.
 A lock-free structure is not faster by its name: it shares its words too.`),
-	Cures: []string{"par.Reduce", "counter", "snapmap", "sync.Map"},
+	Cures: []string{"par.Reduce", "counter.Local", "snapmap", "sync.Map"},
 	See: []string{
 		"https://go.dev/doc/diagnostics",
 		"https://go.dev/issue/57070 (contention on one channel takes all processors)",

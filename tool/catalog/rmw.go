@@ -74,7 +74,7 @@ When a panic or an early return in the loop must leave the partial value behind,
 or others read it meanwhile. When an item is real work, the update vanishes beside
 it. Some processors forward a store to the next load at no cost and hide a plain
 update, though not an atomic one: there the local variable gains little.`),
-	Cures: []string{"par.Reduce", "counter"},
+	Cures: []string{"par.Reduce", "counter.Local"},
 	See: []string{
 		"https://appliedgo.net/concurrencyslower/",
 		"Schweizer, Besta and Hoefler, Evaluating the Cost of Atomic Operations on Modern Architectures, PACT 2015",

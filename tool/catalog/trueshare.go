@@ -63,7 +63,7 @@ When the value decides what happens next (a limit, a sequence number, the next
 piece of work), it has to be one word; then draw from it in larger steps. When
 others watch it while it grows, add in batches or stripe it. Next to work of
 many microseconds per write nobody notices one atomic operation.`),
-	Cures: []string{"counter", "par.Reduce", "par.For"},
+	Cures: []string{"counter.Int", "par.Reduce", "par.For"},
 	See: []string{
 		"https://go.dev/ref/mem",
 		"Schweizer, Besta and Hoefler, Evaluating the Cost of Atomic Operations on Modern Architectures, PACT 2015",

@@ -1,0 +1,227 @@
+// Package counter counts and accumulates from many goroutines without making
+// them queue for one cache line.
+//
+// [Int] is for a number that anyone may add to at any time and that is read
+// seldom: requests, bytes, hits, requests in flight. [Local] is for workers that
+// each build a value of their own, such as a histogram, and merge in the end.
+//
+// Do not use Int for a number that decides what happens next (a limit, a
+// sequence number, a reference count): its adds return nothing, and its value
+// is not a snapshot. Use an atomic.Int64 there, and also where a number is read
+// about as often as it is added to. In a loop that a single goroutine runs, add
+// up in a local variable and call Add once: that beats every counter.
+//
+// While nobody contends, an Add is inlined and costs what an atomic.Int64.Add
+// costs, a plain load and a branch besides. Contended, it is a function call
+// and an atomic add to a cache line that is nearly always the caller's own.
+// A Value reads one word before contention was met, and 4 * GOMAXPROCS cache
+// lines after.
+package counter
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gopayoff/payoff/internal/cacheline"
+)
+
+// An Int is an int64 that many goroutines add to and few read.
+// The zero Int is 0 and ready. An Int must not be copied after first use.
+// All methods may be called by any number of goroutines at once; none blocks.
+//
+// An Int is 16 bytes until goroutines on different processors are seen to
+// collide in it. It then spreads, for good, over 4 * GOMAXPROCS words (rounded
+// up to a power of two), each on lines of its own: 1 KiB for 2 processors,
+// 8 KiB for 16. It never spreads while GOMAXPROCS is 1.
+//
+// The 16 bytes are not padded, so that a thousand idle Ints stay small. Two
+// Ints side by side that are each written by one worker share a line, and no
+// collision tells of it: that is a case for [Local].
+//
+// An Add synchronizes before the Value or the Take that includes it.
+type Int struct {
+	// base and all stripes are summed; every Add is in exactly one of them.
+	// All goroutines add to base until they see the table, some an Add longer.
+	base atomic.Int64
+
+	// table is nil until contention is met in base; spread and grow set it.
+	// It shares base's line on purpose: base is not written any more when
+	// the table is, and before that both are needed at once.
+	table atomic.Pointer[table]
+}
+
+// Add adds n. Sums wrap around like those of int64.
+func (c *Int) Add(n int64) { add(c, n, addSlow) }
+
+// Inc adds 1.
+func (c *Int) Inc() { c.Add(1) }
+
+// Value returns the sum of all Adds: each that returned before the call of Value
+// is included, none that began after Value returned, and those that run at the
+// same time may be or not. No Add is ever included twice.
+//
+// Value is not a snapshot: of two Adds at the same time it may miss the earlier
+// and include the later, and so return a number that the Int never went through.
+// If no Add is negative and nobody Takes, it lies between the sums at its begin
+// and its end, and successive Values do not fall.
+func (c *Int) Value() int64 {
+	sum := c.base.Load()
+	// An Add that has returned is in base or in a table that is published.
+	for t := c.table.Load(); t != nil; t = t.older {
+		for i := range t.stripes {
+			sum += t.stripes[i].n.Load()
+		}
+	}
+	return sum
+}
+
+// Take returns the sum as Value does and subtracts it, so that nothing is lost:
+// all Takes and the Value in the end add up to all Adds. A Value at the
+// same time as a Take may include all, some or nothing of what is taken.
+func (c *Int) Take() int64 {
+	sum := take(&c.base)
+	for t := c.table.Load(); t != nil; t = t.older {
+		for i := range t.stripes {
+			sum += take(&t.stripes[i].n)
+		}
+	}
+	return sum
+}
+
+func take(n *atomic.Int64) int64 {
+	if n.Load() == 0 {
+		return 0 // leave the line with whom it is; most stripes are idle
+	}
+	return n.Swap(0)
+}
+
+// add is the fast path of Add. It has slow as a parameter because the compiler
+// takes a call of a parameter for cheap: called by its name, addSlow alone would
+// use up three quarters of what an inlined function may cost (TestInline).
+//
+// The load before the atomic add is there to see others: if they change base in
+// between, add takes the slow path. It is tempting to use CompareAndSwap, whose
+// failure says the same. But it has to wait for the load, and nobody has to
+// wait for the comparison here (variant=cas of the benchmark in peers).
+func add(c *Int, n int64, slow func(c *Int, t *table, n int64)) {
+	t := c.table.Load()
+	if t == nil {
+		before := c.base.Load()
+		if c.base.Add(n) == before+n {
+			return
+		}
+	}
+	slow(c, t, n)
+}
+
+// addSlow adds n to a stripe of t. If t is nil, n has been added to base, and
+// somebody else added at the same time.
+func addSlow(c *Int, t *table, n int64) {
+	if t == nil {
+		c.collidedInBase()
+		return
+	}
+	s := t.mine()
+	before := s.n.Load()
+	if s.n.Add(n) != before+n {
+		c.collided(t)
+	}
+}
+
+// One collision may be an accident: a goroutine that was preempted between its
+// load and its add. So only one in so many changes anything, by lot. Those who
+// contend collide again and again and get there in less than a millisecond.
+const (
+	spreadOdds = 16
+	reseedOdds = 256 // reseeding moves all goroutines, for the sake of two
+)
+
+// lot reports whether one of odds lots, drawn at random, wins. Tests replace it.
+var lot = func(odds uint32) bool { return rand.Uint32N(odds) == 0 }
+
+// collidedInBase spreads c, by lot.
+func (c *Int) collidedInBase() {
+	if lot(spreadOdds) && runtime.GOMAXPROCS(0) > 1 {
+		c.spread(nil)
+	}
+}
+
+// collided is called after two goroutines met on a stripe of t. By lot, it sends
+// all goroutines to other stripes: which pairs meet changes, so no two are
+// together for long.
+func (c *Int) collided(t *table) {
+	if !lot(reseedOdds) {
+		return
+	}
+	if len(t.stripes) < stripesFor(runtime.GOMAXPROCS(0)) {
+		c.spread(t) // GOMAXPROCS was raised
+		return
+	}
+	t.seed.Store(newSeed())
+}
+
+// spread replaces the table old, which may be nil, unless somebody else has.
+// Nothing moves: the new table keeps the old for those who still add to it and
+// for the sum.
+func (c *Int) spread(old *table) {
+	c.table.CompareAndSwap(old, newTable(stripesFor(runtime.GOMAXPROCS(0)), old))
+}
+
+// A stripe is one word of a spread Int.
+type stripe struct {
+	n atomic.Int64
+	_ [cacheline.Size - unsafe.Sizeof(atomic.Int64{})]byte // keep the next n off this line
+}
+
+// A table is what an Int is spread over. Only its seed and stripes change.
+type table struct {
+	tableFields
+	// All Adds read the table: keep what others write off its lines. The size
+	// is one that the allocator aligns.
+	_ [cacheline.Size - unsafe.Sizeof(tableFields{})]byte
+}
+
+type tableFields struct {
+	// seed is what the place of a goroutine's stack is multiplied with to get
+	// its stripe; collided stores it. It is odd, but in tests.
+	seed    atomic.Uint64
+	stripes []stripe // a power of two
+	shift   uint     // 64 - log2(len(stripes))
+	older   *table   // has fewer stripes; nil if this is the first
+}
+
+// stripesFor returns how many stripes are worth having. With as many as
+// processors, two thirds of the goroutines that run would share one with
+// another; with four times as many it is one in five.
+func stripesFor(procs int) int {
+	return 1 << bits.Len(uint(4*procs-1))
+}
+
+func newTable(stripes int, older *table) *table {
+	t := new(table)
+	t.seed.Store(newSeed())
+	t.stripes = make([]stripe, stripes)
+	t.shift = uint(64 - bits.TrailingZeros(uint(stripes)))
+	t.older = older
+	return t
+}
+
+func newSeed() uint64 { return rand.Uint64() | 1 }
+
+// mine returns the stripe of the calling goroutine. Any would be right; this one
+// is the same for successive calls, and likely another for another goroutine.
+//
+// Go does not tell which goroutine or processor it is, and a random stripe each
+// time would take the line away from whoever had it. Goroutines differ
+// in their stacks, which are multiples of 2 KiB in size and place. A stack that
+// is larger gives several stripes as the depth of calls varies, and one that
+// grows moves: either costs a miss now and then, nothing else. A sync.Pool
+// knows the processor, and to ask it costs several times this.
+func (t *table) mine() *stripe {
+	var here byte
+	stack := uint64(uintptr(unsafe.Pointer(&here))) >> 11
+	return &t.stripes[stack*t.seed.Load()>>(t.shift&63)]
+}
