@@ -27,25 +27,8 @@ func NewMPMC[T any](capacity int) *MPMC[T] {
 // Recv takes the next value. It waits while the queue is empty. ok is false if
 // the queue is closed and nothing is left.
 func (q *MPMC[T]) Recv() (v T, ok bool) {
-	e := &q.head
-	w := e.word.Load()
-	if w&flags == 0 && e.word.CompareAndSwap(w, w|locked) {
-		if w != e.edge {
-			p := e.slot
-			slot := &q.buf[p]
-			v = *slot
-			if q.pointers {
-				var zero T
-				*slot = zero
-			}
-			if p++; p == len(q.buf) {
-				p = 0
-			}
-			e.slot = p
-			e.word.Store(w + step)
-			return v, true
-		}
-		e.word.Store(w)
+	if v, ok = q.quickRecv(); ok {
+		return v, true
 	}
 	v, err := q.recv(nil, true)
 	return v, err == nil
@@ -53,7 +36,12 @@ func (q *MPMC[T]) Recv() (v T, ok bool) {
 
 // TryRecv takes the next value if there is one now. It returns [ErrEmpty] if
 // there is none and [ErrClosed] if the queue is closed and nothing is left.
-func (q *MPMC[T]) TryRecv() (T, error) { return q.recv(nil, false) }
+func (q *MPMC[T]) TryRecv() (T, error) {
+	if v, ok := q.quickRecv(); ok {
+		return v, nil
+	}
+	return q.recv(nil, false)
+}
 
 // RecvContext is [MPMC.Recv] that gives up when ctx is done: nothing is
 // received, and the error is the context's cause. It returns [ErrClosed] if the
@@ -62,7 +50,37 @@ func (q *MPMC[T]) RecvContext(ctx context.Context) (v T, err error) {
 	if ctx.Err() != nil {
 		return v, context.Cause(ctx)
 	}
+	if v, ok := q.quickRecv(); ok {
+		return v, nil
+	}
 	return q.recv(ctx, true)
+}
+
+// quickRecv receives if the end is free, nobody is to be told, and a value is
+// known.
+func (q *MPMC[T]) quickRecv() (v T, ok bool) {
+	e := &q.head
+	w := e.word.Load()
+	if w&flags != 0 || !e.word.CompareAndSwap(w, w|locked) {
+		return v, false
+	}
+	if w == e.edge {
+		e.word.Store(w)
+		return v, false
+	}
+	p := e.slot
+	slot := &q.ring.buf[p]
+	v = *slot
+	if q.pointers {
+		var zero T
+		*slot = zero
+	}
+	if p++; p == len(q.ring.buf) {
+		p = 0
+	}
+	e.slot = p
+	e.word.Store(w + step)
+	return v, true
 }
 
 func (q *MPMC[T]) recv(ctx context.Context, block bool) (T, error) {

@@ -16,7 +16,7 @@ type receiver[T any] struct {
 	freed    uint64 // values received that head tells of
 	lazy     uint64 // the ring's lag, or 0 while the receiver selects
 	pointers bool   // slots are cleared when read
-	holding  bool   // held has a value, older than the ring's
+	holding  bool   // held has a value, older than the ring's; then none is known
 	held     [1]T
 	viewed   int    // values that the last View gave
 	viewedAt uint64 // h at that time
@@ -37,22 +37,31 @@ func (r *receiver[T]) init(ring *ring[T]) {
 // Recv takes the next value. It waits while the queue is empty. ok is false if
 // the queue is closed and nothing is left.
 func (r *receiver[T]) Recv() (v T, ok bool) {
-	if r.h == r.known || r.holding {
-		v, err := r.recv(nil, true)
-		return v, err == nil
+	if r.h != r.known {
+		return r.take(), true
 	}
-	return r.take(), true
+	v, err := r.recv(nil, true)
+	return v, err == nil
 }
 
 // take receives the next of the known values.
 func (r *receiver[T]) take() T {
-	slot := &r.buf[r.slot]
+	p := r.slot
+	slot := &r.buf[p]
 	v := *slot
 	if r.pointers {
 		var zero T
 		*slot = zero
 	}
-	r.received(1)
+	if p++; p == len(r.buf) {
+		p = 0
+	}
+	r.slot = p
+	r.h += step
+	if r.h-r.freed >= r.lazy || r.h == r.known {
+		r.freed = r.h
+		r.release()
+	}
 	return v
 }
 

@@ -60,27 +60,20 @@ func (q *shared[T]) init(capacity int) {
 // Send adds v. It waits while the queue is full. If the queue is closed, or
 // becomes so meanwhile, it returns [ErrClosed] and v is not sent.
 func (q *shared[T]) Send(v T) error {
-	e := &q.tail
-	w := e.word.Load()
-	if w&flags == 0 && e.word.CompareAndSwap(w, w|locked) {
-		if w != e.edge {
-			p := e.slot
-			q.ring.buf[p] = v
-			if p++; p == len(q.ring.buf) {
-				p = 0
-			}
-			e.slot = p
-			e.word.Store(w + step)
-			return nil
-		}
-		e.word.Store(w)
+	if q.quick(v) {
+		return nil
 	}
 	return q.send(nil, true, v)
 }
 
 // TrySend adds v if there is room now. It returns [ErrFull] if there is none
 // and [ErrClosed] if the queue is closed.
-func (q *shared[T]) TrySend(v T) error { return q.send(nil, false, v) }
+func (q *shared[T]) TrySend(v T) error {
+	if q.quick(v) {
+		return nil
+	}
+	return q.send(nil, false, v)
+}
 
 // SendContext is Send that gives up when ctx is done: v is not sent, and the
 // error is the context's cause.
@@ -88,7 +81,32 @@ func (q *shared[T]) SendContext(ctx context.Context, v T) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if q.quick(v) {
+		return nil
+	}
 	return q.send(ctx, true, v)
+}
+
+// quick sends v if the end is free, nobody is to be told, and there is room as
+// far as is known.
+func (q *shared[T]) quick(v T) bool {
+	e := &q.tail
+	w := e.word.Load()
+	if w&flags != 0 || !e.word.CompareAndSwap(w, w|locked) {
+		return false
+	}
+	if w == e.edge {
+		e.word.Store(w)
+		return false
+	}
+	p := e.slot
+	q.ring.buf[p] = v
+	if p++; p == len(q.ring.buf) {
+		p = 0
+	}
+	e.slot = p
+	e.word.Store(w + step)
+	return true
 }
 
 func (q *shared[T]) send(ctx context.Context, block bool, v T) error {
@@ -120,6 +138,9 @@ func (q *shared[T]) sendSome(ctx context.Context, block bool, vs []T) (n int, er
 		t := w &^ flags
 		if w&closed != 0 {
 			e.word.Store(w)
+			if w&retell != 0 {
+				signal(q.writable)
+			}
 			err = ErrClosed
 			break
 		}

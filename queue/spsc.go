@@ -33,8 +33,8 @@ type SPSC[T any] struct {
 	_ cacheline.Pad
 
 	// tail is written by the sender, and its flags by anyone, with a
-	// compare-and-swap. While waiting is set the ring is empty and values go
-	// through items; while it is not set, items holds no value.
+	// compare-and-swap. While waiting is set the ring is empty, and the next
+	// value goes through items. A value there is older than the ring's.
 	tail atomic.Uint64
 	// The sender's own.
 	t          uint64 // tail without flags
@@ -54,6 +54,7 @@ type SPSC[T any] struct {
 	// The rest is the receiver's own.
 	receiver[T]
 	parks    uint32
+	asked    bool // items may have a value: waiting was set. Then none is known.
 	ended    bool // the receiver was told that there is no more
 	recvSpin wait.Spinner
 
@@ -87,29 +88,15 @@ func NewSPSC[T any](capacity int) *SPSC[T] {
 // Send adds v. It waits while the queue is full. If the queue is closed, or
 // becomes so meanwhile, it returns [ErrClosed] and v is not sent.
 func (q *SPSC[T]) Send(v T) error {
-	if t := q.t; t != q.limit {
-		switch q.tail.Load() {
-		case t:
-			p := q.tp
-			q.ring.buf[p] = v
-			// Fails if a flag was set meanwhile.
-			if q.tail.CompareAndSwap(t, t+step) {
-				q.t = t + step
-				if p++; p == len(q.ring.buf) {
-					p = 0
-				}
-				q.tp = p
-				return nil
-			}
-		case t | waiting:
-			// Here and not in hand: a return after a switch of goroutines is a
-			// wrong guess of the processor's, and each costs 3 % of the hand-off.
-			if len(q.items) == 0 {
-				q.items <- item[T]{v, true}
-				if q.tail.Load() == t|waiting || !q.takeBack() {
-					return nil
-				}
-			}
+	if q.quick(v) {
+		return nil
+	}
+	// What hand does, here: a return after a switch of goroutines is a wrong
+	// guess of the processor's, and each costs 3 % of such a hand-off.
+	if w := q.t | waiting; q.tail.Load() == w && len(q.items) == 0 && !q.writing {
+		q.items <- item[T]{v, true}
+		if q.tail.Load() == w || !q.takeBack() {
+			return nil
 		}
 	}
 	return q.send(nil, true, v)
@@ -117,7 +104,12 @@ func (q *SPSC[T]) Send(v T) error {
 
 // TrySend adds v if there is room now. It returns [ErrFull] if there is none
 // and [ErrClosed] if the queue is closed.
-func (q *SPSC[T]) TrySend(v T) error { return q.send(nil, false, v) }
+func (q *SPSC[T]) TrySend(v T) error {
+	if q.quick(v) {
+		return nil
+	}
+	return q.send(nil, false, v)
+}
 
 // SendContext is [SPSC.Send] that gives up when ctx is done: v is not sent, and
 // the error is the context's cause.
@@ -125,7 +117,36 @@ func (q *SPSC[T]) SendContext(ctx context.Context, v T) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if q.quick(v) {
+		return nil
+	}
 	return q.send(ctx, true, v)
+}
+
+// quick sends v if nobody is to be told and there is room as far as is known.
+func (q *SPSC[T]) quick(v T) bool {
+	t := q.t
+	if t == q.limit || q.tail.Load() != t {
+		return false
+	}
+	p := q.tp
+	q.ring.buf[p] = v
+	if !q.tail.CompareAndSwap(t, t+step) {
+		// A flag was set meanwhile.
+		return q.unput()
+	}
+	q.t = t + step
+	if p++; p == len(q.ring.buf) {
+		p = 0
+	}
+	q.tp = p
+	return true
+}
+
+// unput clears the next slot, since its value may go another way.
+func (q *SPSC[T]) unput() bool {
+	clear(q.ring.buf[q.tp : q.tp+1])
+	return false
 }
 
 // send is every way to send one value. Without a context ctx is nil.
@@ -134,63 +155,41 @@ func (q *SPSC[T]) send(ctx context.Context, block bool, v T) error {
 		w := q.tail.Load()
 		switch {
 		case w&closed != 0:
-			return ErrClosed
-		case w&waiting != 0:
-			if q.hand(w, v) {
-				return nil
+			return q.saysClosed()
+		case w&waiting != 0 && len(q.items) == 0:
+			// The receiver is parked, was, or is about to.
+			q.items <- item[T]{v, true}
+			if q.tail.Load() != w && q.takeBack() {
+				continue
 			}
-			continue
+			if w&watched != 0 {
+				signal(q.readable)
+			}
+			if q.writing {
+				q.tellWritable()
+			}
+			return nil
 		case q.t == q.limit:
 			if err := q.waitRoom(ctx, block); err != nil {
 				return err
 			}
-			continue
-		}
-		q.ring.buf[q.tp] = v
-		if err := q.publish(1); err != nil {
-			clearSlots(q.ring.buf, q.tp, 1)
-			return err
-		}
-		return nil
-	}
-}
-
-// hand sends v through items and reports whether it is sent; w is tail, with
-// waiting set. If not, what it found may have changed.
-func (q *SPSC[T]) hand(w uint64, v T) bool {
-	if len(q.items) == 0 {
-		q.items <- item[T]{v, true}
-		if q.tail.Load() != w && q.takeBack() {
-			return false
-		}
-		if w&watched != 0 {
-			signal(q.readable)
-		}
-		if q.writing {
-			q.tellWritable()
-		}
-		return true
-	}
-	// The receiver did not come for the value before this one: a run of values,
-	// which the ring is better for.
-	q.reclaim()
-	return false
-}
-
-// reclaim moves a value from items to the ring. It is called while waiting is
-// set: so the ring is empty and has room.
-func (q *SPSC[T]) reclaim() {
-	select {
-	case it := <-q.items:
-		if it.full {
-			q.limit = q.t + q.size
-			q.ring.buf[q.tp] = it.v
-			// Its Send has returned: it is in the queue even if that is closed now.
-			for !q.tryPublish(q.tail.Load(), 1) {
+		default:
+			q.ring.buf[q.tp] = v
+			if err := q.publish(1); err != nil {
+				q.unput()
+				return err
 			}
+			return nil
 		}
-	default:
 	}
+}
+
+// saysClosed returns ErrClosed, and leaves a token for a sender that selects.
+func (q *SPSC[T]) saysClosed() error {
+	if q.writing {
+		signal(q.writable)
+	}
+	return ErrClosed
 }
 
 // takeBack is called when tail has changed after a value went into items, where
@@ -221,34 +220,28 @@ func (q *SPSC[T]) poke() {
 
 // publish sends what is in n slots from tp on, unless the queue is closed.
 func (q *SPSC[T]) publish(n int) error {
+	t := q.t + uint64(n)*step
 	for {
 		w := q.tail.Load()
 		if w&closed != 0 {
-			return ErrClosed
+			return q.saysClosed()
 		}
-		if q.tryPublish(w, n) {
-			return nil
+		if !q.tail.CompareAndSwap(w, t|w&watched) {
+			continue
 		}
+		q.t = t
+		q.tp = q.after(q.tp, n)
+		if w&waiting != 0 {
+			q.poke()
+		}
+		if w&watched != 0 {
+			signal(q.readable)
+		}
+		if q.writing {
+			q.tellWritable()
+		}
+		return nil
 	}
-}
-
-func (q *SPSC[T]) tryPublish(w uint64, n int) bool {
-	t := q.t + uint64(n)*step
-	if !q.tail.CompareAndSwap(w, t|w&(closed|watched)) {
-		return false
-	}
-	q.t = t
-	q.tp = q.after(q.tp, n)
-	if w&waiting != 0 {
-		q.poke()
-	}
-	if w&watched != 0 {
-		signal(q.readable)
-	}
-	if q.writing {
-		q.tellWritable()
-	}
-	return true
 }
 
 // waitRoom returns nil when there is room, and the reason when it gives up.
@@ -261,7 +254,7 @@ func (q *SPSC[T]) waitRoom(ctx context.Context, block bool) error {
 			return nil
 		}
 		if q.tail.Load()&closed != 0 {
-			return ErrClosed
+			return q.saysClosed()
 		}
 		if !block {
 			return ErrFull
@@ -287,46 +280,26 @@ func (q *SPSC[T]) waitRoom(ctx context.Context, block bool) error {
 // Recv takes the next value. It waits while the queue is empty. ok is false if
 // the queue is closed and nothing is left.
 func (q *SPSC[T]) Recv() (v T, ok bool) {
-	h := q.h
-	if h == q.known {
-		switch w := q.tail.Load(); {
-		case w&flags == 0 && w != h && !q.holding:
-			q.known = w
-		case w == h|waiting && q.parks%32 != 0 && !q.holding:
-			// Parking was right before, and is tried without detours, see Send.
-			q.parks++
-			if it := <-q.items; it.full {
-				return it.v, true
-			}
-			fallthrough
-		default:
-			v, err := q.recv(nil, true)
-			return v, err == nil
+	if q.h != q.known {
+		return q.take(), true
+	}
+	// Parking was right before, and is tried without detours, see Send.
+	if q.tail.Load() == q.h|waiting && q.parks%32 != 0 && !q.holding {
+		q.parks++
+		if it := <-q.items; it.full {
+			return it.v, true
 		}
 	}
-	// As receiver.take does, but for the calls.
-	p := q.slot
-	slot := &q.receiver.buf[p]
-	v = *slot
-	if q.receiver.pointers {
-		var zero T
-		*slot = zero
-	}
-	h += step
-	q.h = h
-	if p++; p == len(q.receiver.buf) {
-		p = 0
-	}
-	q.slot = p
-	if h-q.freed >= q.lazy || h == q.known {
-		q.freed = h
-		q.giveBack()
-	}
-	return v, true
+	v, err := q.recv(nil, true)
+	return v, err == nil
 }
 
-// lookAtTail updates known.
-func (q *SPSC[T]) lookAtTail() { q.known = q.tail.Load() &^ flags }
+// lookAtTail updates known, unless items comes first.
+func (q *SPSC[T]) lookAtTail() {
+	if !q.asked {
+		q.known = q.tail.Load() &^ flags
+	}
+}
 
 // waitValue is the receiver's await.
 func (q *SPSC[T]) waitValue(ctx context.Context, block bool) error {
@@ -336,36 +309,41 @@ func (q *SPSC[T]) waitValue(ctx context.Context, block bool) error {
 			return nil
 		}
 		if q.ended {
+			q.tellReadable()
 			return ErrClosed
 		}
+		// Tail first: while it is unchanged the sender uses items, and after that
+		// no more.
 		w := q.tail.Load()
-		if q.known = w &^ flags; q.known != q.h {
-			continue
-		}
-		if w&waiting != 0 {
+		if q.asked || len(q.items) > 0 {
 			select {
 			case it := <-q.items:
 				q.accept(it)
 				continue
 			default:
+				q.asked = w&waiting != 0
 			}
+		}
+		if q.known = w &^ flags; q.known != q.h {
+			continue
 		}
 		if w&closed != 0 {
 			// From here on the sender finds its value when it takes it back.
 			q.ended = true
-			q.tellReadable()
-			return ErrClosed
+			continue
 		}
 		if !block {
 			return ErrEmpty
 		}
 		if q.recvSpin.Again(i) {
-			// A sender that finds nobody waiting is quicker.
+			// The ring is quicker than a channel for a sender that finds nobody
+			// waiting.
 			if w&waiting != 0 {
-				q.stopWaiting(w)
+				q.tail.CompareAndSwap(w, w&^waiting)
 			}
 			continue
 		}
+		q.asked = true
 		if w&waiting == 0 && !q.tail.CompareAndSwap(w, w|waiting) {
 			continue
 		}
@@ -389,17 +367,6 @@ func (q *SPSC[T]) accept(it item[T]) {
 	if it.full {
 		q.held[0] = it.v
 		q.holding = true
-	}
-}
-
-// stopWaiting makes the sender use the ring again; w is tail as it was.
-func (q *SPSC[T]) stopWaiting(w uint64) {
-	if q.tail.CompareAndSwap(w, w&^waiting) {
-		select {
-		case it := <-q.items: // sent before the flag fell
-			q.accept(it)
-		default:
-		}
 	}
 }
 
@@ -430,34 +397,29 @@ func (q *SPSC[T]) All() iter.Seq[T] { return all(q.Recv) }
 
 // Close says that nothing more is sent: see the package's guarantees.
 func (q *SPSC[T]) Close() {
-	for {
-		w := q.tail.Load()
-		if w&closed != 0 {
-			return
-		}
-		if q.tail.CompareAndSwap(w, w|closed) {
-			break
-		}
+	w := q.tail.Or(closed)
+	if w&closed != 0 {
+		return
 	}
-	q.poke()
+	if w&waiting != 0 {
+		q.poke()
+	}
 	signal(q.room)
 	signal(q.readable)
 	signal(q.writable)
 }
 
 // Len returns how many values are in the queue. It is exact when the queue is
-// empty or nobody receives one by one; else up to an eighth of Cap of those
-// received last may still be counted.
+// empty and nobody is in a call. Else up to an eighth of Cap of the values
+// received last may still be counted, and it may be one off while the receiver
+// waits.
 func (q *SPSC[T]) Len() int {
 	// Head first: it never passes tail.
 	h := q.head.Load() &^ flags
 	w := q.tail.Load()
-	n := int((w&^flags - h) / step)
-	if w&waiting != 0 {
-		n += len(q.items)
-		if w&closed != 0 {
-			n-- // Close's message
-		}
+	n := int((w&^flags-h)/step) + len(q.items)
+	if w&(closed|waiting) == closed|waiting {
+		n-- // Close's message
 	}
 	return max(n, 0)
 }

@@ -32,12 +32,9 @@ func (q *SPSC[T]) Reserve(n int) []T {
 	if n < 1 {
 		panic("queue.SPSC.Reserve: n < 1")
 	}
-	w := q.tail.Load()
-	if w&closed != 0 {
+	if q.tail.Load()&closed != 0 {
+		q.saysClosed()
 		return nil
-	}
-	if w&waiting != 0 {
-		q.reclaim()
 	}
 	if q.limit-q.t < uint64(n)*step {
 		// More may be free than is known.
