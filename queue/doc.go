@@ -30,9 +30,9 @@
 // error has sent nothing.
 //
 // Send waits only while at least Cap values are unread, and TrySend does not
-// say [ErrFull] before; up to an eighth of Cap more may fit, so that a full
-// ring is refilled in batches and not value by value. Recv and TryRecv find any
-// value whose Send has returned.
+// say [ErrFull] before. Up to an eighth of Cap more may fit, or one: a full ring
+// is refilled in batches, not value by value. Recv and TryRecv find any value
+// whose Send has returned.
 //
 // After [SPSC.Close], which anyone may call any number of times, Send returns
 // [ErrClosed], also one that waits; Recv hands out what is left and then

@@ -30,7 +30,7 @@ func (q *MPMC[T]) Recv() (v T, ok bool) {
 	if v, ok = q.quickRecv(); ok {
 		return v, true
 	}
-	v, err := q.recv(nil, true)
+	v, err := q.recv(noContext, true)
 	return v, err == nil
 }
 
@@ -40,7 +40,7 @@ func (q *MPMC[T]) TryRecv() (T, error) {
 	if v, ok := q.quickRecv(); ok {
 		return v, nil
 	}
-	return q.recv(nil, false)
+	return q.recv(noContext, false)
 }
 
 // RecvContext is [MPMC.Recv] that gives up when ctx is done: nothing is
@@ -96,12 +96,12 @@ func (q *MPMC[T]) RecvInto(buf []T) int {
 	if len(buf) == 0 {
 		return 0
 	}
-	n, _ := q.recvSome(nil, true, buf)
+	n, _ := q.recvSome(noContext, true, buf)
 	return n
 }
 
 // recvSome receives as many values as there are and buf holds, at least one,
-// and waits until there is one. Without a context ctx is nil.
+// and waits until there is one.
 func (q *MPMC[T]) recvSome(ctx context.Context, block bool, buf []T) (n int, err error) {
 	e := &q.head
 	duty := false // to see to the other receivers

@@ -22,7 +22,7 @@ type receiver[T any] struct {
 	viewedAt uint64 // h at that time
 
 	// await returns nil when a value is held or known, and the reason when it
-	// gives up. Without a context ctx is nil.
+	// gives up.
 	await func(ctx context.Context, block bool) error
 	// look updates known.
 	look func()
@@ -40,7 +40,7 @@ func (r *receiver[T]) Recv() (v T, ok bool) {
 	if r.h != r.known {
 		return r.take(), true
 	}
-	v, err := r.recv(nil, true)
+	v, err := r.recv(noContext, true)
 	return v, err == nil
 }
 
@@ -67,7 +67,7 @@ func (r *receiver[T]) take() T {
 
 // TryRecv takes the next value if there is one now. It returns [ErrEmpty] if
 // there is none and [ErrClosed] if the queue is closed and nothing is left.
-func (r *receiver[T]) TryRecv() (T, error) { return r.recv(nil, false) }
+func (r *receiver[T]) TryRecv() (T, error) { return r.recv(noContext, false) }
 
 // RecvContext is Recv that gives up when ctx is done: nothing is received, and
 // the error is the context's cause. It returns [ErrClosed] if the queue is
@@ -95,7 +95,7 @@ func (r *receiver[T]) recv(ctx context.Context, block bool) (v T, err error) {
 // It waits while the queue is empty. It returns 0 if the queue is closed and
 // nothing is left, or len(buf) is 0.
 func (r *receiver[T]) RecvInto(buf []T) int {
-	if len(buf) == 0 || r.await(nil, true) != nil {
+	if len(buf) == 0 || r.await(noContext, true) != nil {
 		return 0
 	}
 	n := 0
@@ -123,7 +123,7 @@ func (r *receiver[T]) View(n int) []T {
 		panic("queue: View of n < 1")
 	}
 	r.viewed = 0
-	if r.await(nil, true) != nil {
+	if r.await(noContext, true) != nil {
 		return nil
 	}
 	r.viewedAt = r.h

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"context"
 	"reflect"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
@@ -60,8 +61,8 @@ func (r *ring[T]) init(capacity int) {
 	r.writable = make(chan struct{}, 1)
 }
 
-// Cap returns the capacity: that many values are sent without waiting for a
-// receiver. Up to an eighth more may fit.
+// Cap returns the capacity asked for: that many values are sent without waiting
+// for a receiver. Up to an eighth of it more may fit, or one.
 func (r *ring[T]) Cap() int { return r.capacity }
 
 // after returns the slot n after slot p.
@@ -114,6 +115,9 @@ func hasPointers(t reflect.Type) bool {
 	}
 	return true
 }
+
+// noContext never ends, so whoever parks under it need not select.
+var noContext = context.Background()
 
 // signal leaves a token in c, if there is none.
 func signal(c chan struct{}) {

@@ -63,7 +63,7 @@ func (q *shared[T]) Send(v T) error {
 	if q.quick(v) {
 		return nil
 	}
-	return q.send(nil, true, v)
+	return q.send(noContext, true, v)
 }
 
 // TrySend adds v if there is room now. It returns [ErrFull] if there is none
@@ -72,7 +72,7 @@ func (q *shared[T]) TrySend(v T) error {
 	if q.quick(v) {
 		return nil
 	}
-	return q.send(nil, false, v)
+	return q.send(noContext, false, v)
 }
 
 // SendContext is Send that gives up when ctx is done: v is not sent, and the
@@ -120,7 +120,7 @@ func (q *shared[T]) send(ctx context.Context, block bool, v T) error {
 // becomes so meanwhile, it returns how many were sent, and [ErrClosed].
 func (q *shared[T]) SendAll(vs []T) (n int, err error) {
 	for {
-		m, err := q.sendSome(nil, true, vs[n:])
+		m, err := q.sendSome(noContext, true, vs[n:])
 		n += m
 		if err != nil || n == len(vs) {
 			return n, err
@@ -129,7 +129,7 @@ func (q *shared[T]) SendAll(vs []T) (n int, err error) {
 }
 
 // sendSome sends as many of vs as there is room for, at least one, and waits
-// until there is. Without a context ctx is nil.
+// until there is.
 func (q *shared[T]) sendSome(ctx context.Context, block bool, vs []T) (n int, err error) {
 	e := &q.tail
 	duty := false // to see to the other senders
@@ -214,7 +214,7 @@ func (q *shared[T]) parkSender(ctx context.Context, duty bool) (bool, error) {
 	}
 	e.word.Store(h)
 	var err error
-	if ctx == nil {
+	if ctx.Done() == nil {
 		<-s.C
 	} else {
 		select {
@@ -298,7 +298,7 @@ func (q *shared[T]) parkReceiver(ctx context.Context, duty bool) (v T, full, _ b
 		w |= waiting
 	}
 	e.word.Store(w)
-	if ctx == nil {
+	if ctx.Done() == nil {
 		<-r.C
 	} else {
 		select {

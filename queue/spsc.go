@@ -99,7 +99,7 @@ func (q *SPSC[T]) Send(v T) error {
 			return nil
 		}
 	}
-	return q.send(nil, true, v)
+	return q.send(noContext, true, v)
 }
 
 // TrySend adds v if there is room now. It returns [ErrFull] if there is none
@@ -108,7 +108,7 @@ func (q *SPSC[T]) TrySend(v T) error {
 	if q.quick(v) {
 		return nil
 	}
-	return q.send(nil, false, v)
+	return q.send(noContext, false, v)
 }
 
 // SendContext is [SPSC.Send] that gives up when ctx is done: v is not sent, and
@@ -149,7 +149,7 @@ func (q *SPSC[T]) unput() bool {
 	return false
 }
 
-// send is every way to send one value. Without a context ctx is nil.
+// send is every way to send one value.
 func (q *SPSC[T]) send(ctx context.Context, block bool, v T) error {
 	for {
 		w := q.tail.Load()
@@ -265,7 +265,7 @@ func (q *SPSC[T]) waitRoom(ctx context.Context, block bool) error {
 		if w&waiting == 0 && !q.head.CompareAndSwap(w, w|waiting) {
 			continue
 		}
-		if ctx == nil {
+		if ctx.Done() == nil {
 			<-q.room
 			continue
 		}
@@ -290,7 +290,7 @@ func (q *SPSC[T]) Recv() (v T, ok bool) {
 			return it.v, true
 		}
 	}
-	v, err := q.recv(nil, true)
+	v, err := q.recv(noContext, true)
 	return v, err == nil
 }
 
@@ -348,7 +348,7 @@ func (q *SPSC[T]) waitValue(ctx context.Context, block bool) error {
 			continue
 		}
 		q.parks++
-		if ctx == nil {
+		if ctx.Done() == nil {
 			q.accept(<-q.items)
 			continue
 		}

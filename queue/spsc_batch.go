@@ -39,7 +39,7 @@ func (q *SPSC[T]) Reserve(n int) []T {
 	if q.limit-q.t < uint64(n)*step {
 		// More may be free than is known.
 		q.limit = q.head.Load()&^flags + q.size
-		if q.limit == q.t && q.waitRoom(nil, true) != nil {
+		if q.limit == q.t && q.waitRoom(noContext, true) != nil {
 			return nil
 		}
 	}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package stress
+
+// Race says that the race detector watches this program.
+const Race = false
