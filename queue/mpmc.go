@@ -27,11 +27,30 @@ func NewMPMC[T any](capacity int) *MPMC[T] {
 // Recv takes the next value. It waits while the queue is empty. ok is false if
 // the queue is closed and nothing is left.
 func (q *MPMC[T]) Recv() (v T, ok bool) {
-	if v, ok = q.quickRecv(); ok {
-		return v, true
+	// As quickRecv does, without the call.
+	e := &q.head
+	w := e.word.Load()
+	if w&flags == 0 && e.word.CompareAndSwap(w, w|locked) {
+		if w != e.edge {
+			p := e.slot
+			slot := &q.ring.buf[p]
+			v = *slot
+			if q.pointers {
+				var zero T
+				*slot = zero
+			}
+			if p++; p == len(q.ring.buf) {
+				p = 0
+			}
+			e.slot = p
+			e.word.Store(w + step)
+			return v, true
+		}
+		e.word.Store(w)
 	}
-	v, err := q.recv(noContext, true)
-	return v, err == nil
+	var one [1]T
+	n, _ := q.recvSome(noContext, true, one[:])
+	return one[0], n == 1
 }
 
 // TryRecv takes the next value if there is one now. It returns [ErrEmpty] if
@@ -106,43 +125,53 @@ func (q *MPMC[T]) recvSome(ctx context.Context, block bool, buf []T) (n int, err
 	e := &q.head
 	duty := false // to see to the other receivers
 	for i := 0; ; i++ {
-		w := e.lock()
-		h := w &^ flags
-		var t uint64
-		if e.edge-h < uint64(len(buf))*step {
-			t = q.tail.word.Load()
-			e.edge = t &^ flags
-		}
-		n = min(len(buf), int((e.edge-h)/step))
-		if n > 0 {
-			q.drain(e.slot, buf[:n])
-			e.slot = q.after(e.slot, n)
-			q.unlockHead(w + uint64(n)*step)
-			e.spin.Won(i)
-			break
-		}
-		e.word.Store(w)
-		if t&closed != 0 {
-			if w&retell != 0 {
-				signal(q.readable)
+		h := e.count()
+		t := q.tail.word.Load()
+		if t&^flags != h || t&closed != 0 || !block {
+			w := e.lock()
+			h = w &^ flags
+			if e.edge-h < uint64(len(buf))*step {
+				t = q.tail.word.Load()
+				e.edge = t &^ flags
 			}
-			err = ErrClosed
-			break
+			n = min(len(buf), int((e.edge-h)/step))
+			if n > 0 {
+				q.drain(e.slot, buf[:n])
+				e.slot = q.after(e.slot, n)
+				q.unlockHead(w + uint64(n)*step)
+				break
+			}
+			e.word.Store(w)
+			if t&closed != 0 {
+				if w&retell != 0 {
+					signal(q.readable)
+				}
+				err = ErrClosed
+				break
+			}
+			if !block {
+				err = ErrEmpty
+				break
+			}
 		}
-		if !block {
-			err = ErrEmpty
-			break
-		}
-		if e.spin.Again(i) {
+		if e.spin.Again(i, h/step) {
 			continue
 		}
-		var v T
-		var full bool
-		if v, full, duty, err = q.parkReceiver(ctx, duty); err != nil {
-			break
+		r := q.enlist(duty)
+		if r == nil {
+			continue
 		}
-		if full {
-			buf[0], n = v, 1
+		if ctx.Done() == nil {
+			<-r.C
+		} else {
+			err = q.napReceiver(ctx, r)
+		}
+		duty = r.Duty
+		if r.Full {
+			buf[0], n, err = r.Value, 1, nil
+		}
+		q.receivers.Put(r)
+		if n > 0 || err != nil {
 			break
 		}
 		i = -1

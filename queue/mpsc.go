@@ -42,7 +42,6 @@ func (q *MPSC[T]) lookAtTail() { q.known = q.tail.count() }
 func (q *MPSC[T]) waitValue(ctx context.Context, block bool) (err error) {
 	for i := 0; ; i++ {
 		if q.holding || q.h != q.known {
-			q.recvSpin.Won(i)
 			return nil
 		}
 		w := q.tail.word.Load()
@@ -54,11 +53,22 @@ func (q *MPSC[T]) waitValue(ctx context.Context, block bool) (err error) {
 			return ErrClosed
 		case !block:
 			return ErrEmpty
-		case q.recvSpin.Again(i):
+		case q.recvSpin.Again(i, q.h/step):
 			continue
 		}
 		// Nobody else waits here, so there is no duty.
-		if q.held[0], q.holding, _, err = q.parkReceiver(ctx, false); err != nil {
+		r := q.enlist(false)
+		if r == nil {
+			continue
+		}
+		if ctx.Done() == nil {
+			<-r.C
+		} else {
+			err = q.napReceiver(ctx, r)
+		}
+		q.held[0], q.holding = r.Value, r.Full
+		q.receivers.Put(r)
+		if err != nil && !q.holding {
 			return err
 		}
 	}

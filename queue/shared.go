@@ -60,7 +60,28 @@ func (q *shared[T]) init(capacity int) {
 // Send adds v. It waits while the queue is full. If the queue is closed, or
 // becomes so meanwhile, it returns [ErrClosed] and v is not sent.
 func (q *shared[T]) Send(v T) error {
-	if q.quick(v) {
+	// As quick does, without the call.
+	e := &q.tail
+	w := e.word.Load()
+	if w&flags == 0 && e.word.CompareAndSwap(w, w|locked) {
+		if w != e.edge {
+			p := e.slot
+			q.ring.buf[p] = v
+			if p++; p == len(q.ring.buf) {
+				p = 0
+			}
+			e.slot = p
+			e.word.Store(w + step)
+			return nil
+		}
+		e.word.Store(w)
+	}
+	// As sendSome does, to a receiver that is parked.
+	if w&flags == waiting && e.word.CompareAndSwap(w, w|locked) {
+		r := q.receivers.Pop()
+		r.Value, r.Full = v, true
+		e.word.Store(w &^ waiting)
+		r.Wake()
 		return nil
 	}
 	return q.send(noContext, true, v)
@@ -172,14 +193,13 @@ func (q *shared[T]) sendSome(ctx context.Context, block bool, vs []T) (n int, er
 			if w&retell != 0 && w&^flags-q.head.count() != q.size {
 				signal(q.writable)
 			}
-			e.spin.Won(i)
 			break
 		}
 		if !block {
 			err = ErrFull
 			break
 		}
-		if e.spin.Again(i) {
+		if e.spin.Again(i, t/step) {
 			continue
 		}
 		if duty, err = q.parkSender(ctx, duty); err != nil {
@@ -279,47 +299,47 @@ func (q *shared[T]) unlockHead(w uint64) {
 	}
 }
 
-// parkReceiver parks until there may be something to receive, and reports
-// whether this goroutine has the duty to see to the other receivers, which it
-// passes on if it has it. full: v is the value received.
-func (q *shared[T]) parkReceiver(ctx context.Context, duty bool) (v T, full, _ bool, err error) {
+// enlist puts the caller in the list of receivers, unless there is something to
+// receive or the queue is closed: then it returns nil. A duty to see to the
+// others passes on.
+func (q *shared[T]) enlist(duty bool) *wait.Waiter[T] {
 	e := &q.tail
 	w := e.lock()
 	// Head does not pass tail, and tail stands.
 	if w&closed != 0 || w&^flags != q.head.count() {
 		e.word.Store(w)
-		return v, false, duty, nil
+		return nil
 	}
 	r := q.receivers.Get()
 	if duty {
 		q.receivers.Done()
 	}
+	// A receiver that was woken in vain goes first again.
 	if q.receivers.Push(r, duty) {
 		w |= waiting
 	}
 	e.word.Store(w)
-	if ctx.Done() == nil {
-		<-r.C
-	} else {
-		select {
-		case <-r.C:
-		case <-ctx.Done():
-			w := e.lock()
-			there := q.receivers.Remove(r)
-			if q.receivers.Empty() {
-				w &^= waiting
-			}
-			e.word.Store(w)
-			if there {
-				err = context.Cause(ctx)
-			} else if <-r.C; !r.Full {
-				err = context.Cause(ctx)
-			}
-		}
+	return r
+}
+
+// napReceiver parks until r is woken, or ctx is done and r not woken meanwhile.
+func (q *shared[T]) napReceiver(ctx context.Context, r *wait.Waiter[T]) error {
+	select {
+	case <-r.C:
+		return nil
+	case <-ctx.Done():
 	}
-	v, full, duty = r.Value, r.Full, r.Duty
-	q.receivers.Put(r)
-	return v, full, duty, err
+	e := &q.tail
+	w := e.lock()
+	there := q.receivers.Remove(r)
+	if q.receivers.Empty() {
+		w &^= waiting
+	}
+	e.word.Store(w)
+	if !there {
+		<-r.C
+	}
+	return context.Cause(ctx)
 }
 
 // seeToReceivers wakes the next receiver if there is something to receive, or

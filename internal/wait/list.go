@@ -1,6 +1,9 @@
 package wait
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // A List is the goroutines that wait for one thing, first come first served.
 // Its methods are called under a lock of the owner's, the same for all, but for
@@ -10,8 +13,9 @@ import "sync"
 type List[T any] struct {
 	front, back *Waiter[T]
 	// busy: a woken waiter has the duty to see to the others.
-	busy bool
-	free sync.Pool // of *Waiter[T]
+	busy  bool
+	spare atomic.Pointer[Waiter[T]] // for the next that waits
+	free  sync.Pool                 // of *Waiter[T]
 }
 
 // A Waiter is a goroutine's place in a [List].
@@ -31,6 +35,9 @@ type Waiter[T any] struct {
 
 // Get returns a Waiter that is in no list.
 func (l *List[T]) Get() *Waiter[T] {
+	if w := l.spare.Swap(nil); w != nil {
+		return w
+	}
 	if w, _ := l.free.Get().(*Waiter[T]); w != nil {
 		return w
 	}
@@ -41,7 +48,9 @@ func (l *List[T]) Get() *Waiter[T] {
 func (l *List[T]) Put(w *Waiter[T]) {
 	var zero T
 	w.Value, w.Full, w.Duty = zero, false, false
-	l.free.Put(w)
+	if w = l.spare.Swap(w); w != nil {
+		l.free.Put(w)
+	}
 }
 
 // Push adds w at the back, or, if first, at the front, and reports whether the
