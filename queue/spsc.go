@@ -208,19 +208,18 @@ func (q *SPSC[T]) saysClosed() error {
 
 // takeBack is called when tail has changed after a value went into items, where
 // the receiver may look no more. It reports whether it got the value back.
-func (q *SPSC[T]) takeBack() bool {
+func (q *SPSC[T]) takeBack() (back bool) {
 	for {
 		select {
 		case it := <-q.items:
-			if it.full {
-				return true
-			}
+			back = back || it.full
+			continue
 		default:
-			// The value was received. If the message was Close's, and the receiver
-			// is about to park, it needs one.
-			q.poke()
-			return false
 		}
+		// A message that came out was perhaps Close's, and the receiver, about to
+		// park, needs one.
+		q.poke()
+		return back
 	}
 }
 
@@ -245,7 +244,7 @@ func (q *SPSC[T]) publish(n int) error {
 		}
 		q.t = t
 		q.tp = q.after(q.tp, n)
-		if w&waiting != 0 {
+		if w&waiting != 0 && len(q.items) == 0 {
 			q.poke()
 		}
 		if w&watched != 0 {
