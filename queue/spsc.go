@@ -108,6 +108,7 @@ func (q *SPSC[T]) Send(v T) error {
 	// What hand does, here: a return after a switch of goroutines is a wrong
 	// guess of the processor's, and each costs 3 % of such a hand-off.
 	if w := q.t | waiting; q.tail.Load() == w && len(q.items) == 0 && !q.writing {
+		q.reserved = 0 // t will not tell
 		q.items <- item[T]{v, true}
 		if q.tail.Load() == w || !q.takeBack() {
 			return nil
@@ -172,6 +173,7 @@ func (q *SPSC[T]) send(ctx context.Context, block bool, v T) error {
 			return q.saysClosed()
 		case w&waiting != 0 && len(q.items) == 0:
 			// The receiver is parked, was, or is about to.
+			q.reserved = 0
 			q.items <- item[T]{v, true}
 			if q.tail.Load() != w && q.takeBack() {
 				continue
