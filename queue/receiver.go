@@ -6,7 +6,7 @@ import (
 )
 
 // A receiver is the receiving end of a ring that only one goroutine uses: of an
-// [SPSC] or [MPSC]. It keeps private counts and gives slots back by the lag, so
+// [SPSC] or [MPSC]. It keeps private counts and gives slots back by the grain, so
 // that a value costs no atomic operation here.
 type receiver[T any] struct {
 	buf      []T
@@ -14,7 +14,7 @@ type receiver[T any] struct {
 	h        uint64 // values received
 	known    uint64 // values that are in the ring, as far as the receiver knows
 	freed    uint64 // values received that head tells of
-	lazy     uint64 // the ring's lag, or 0 while the receiver selects
+	lazy     uint64 // the ring's grain, or 0 while the receiver selects
 	pointers bool   // slots are cleared when read
 	holding  bool   // held has a value, older than the ring's; then none is known
 	held     [1]T
@@ -26,12 +26,12 @@ type receiver[T any] struct {
 	await func(ctx context.Context, block bool) error
 	// look updates known.
 	look func()
-	// release publishes h. It is called when known values end, and after lag.
+	// release publishes h. It is called when known values end, and after lazy.
 	release func()
 }
 
 func (r *receiver[T]) init(ring *ring[T]) {
-	r.buf, r.pointers, r.lazy = ring.buf, ring.pointers, ring.lag
+	r.buf, r.pointers, r.lazy = ring.buf, ring.pointers, ring.grain
 }
 
 // Recv takes the next value. It waits while the queue is empty. ok is false if

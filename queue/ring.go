@@ -36,7 +36,8 @@ const (
 type ring[T any] struct {
 	buf      []T
 	size     uint64 // len(buf), in steps
-	lag      uint64 // slots that are given back together, in steps
+	lag      uint64 // slots given back before a sender that is parked is woken, in steps
+	grain    uint64 // slots that a single receiver gives back together, in steps
 	capacity int
 	pointers bool // slots are cleared when read
 
@@ -46,15 +47,24 @@ type ring[T any] struct {
 	_ cacheline.Pad
 }
 
-// maxLag bounds what a ring has more than asked for. Waking a goroutine costs
-// about as much as handing on ten values.
-const maxLag = 128
+const (
+	// maxMore bounds what a ring has more than asked for. Waking a goroutine that
+	// another processor is to run costs as much as handing on hundreds of values.
+	maxMore = 127
+	// maxGrain bounds how late a sender that looks again sees that slots are free.
+	maxGrain = 16
+)
 
 func (r *ring[T]) init(capacity int) {
-	lag := max(1, min(capacity/8, maxLag))
-	r.buf = make([]T, capacity+lag-1)
+	// A sender parks when all slots are taken, and head is then some slots behind
+	// by the grain. It is woken when lag more are given back, or up to a grain
+	// later: then capacity-1 values are unread.
+	grain := max(1, min(capacity/64, maxGrain))
+	more := max(0, min(capacity/8-1, maxMore))
+	r.buf = make([]T, capacity+more)
 	r.size = uint64(len(r.buf)) * step
-	r.lag = uint64(lag) * step
+	r.lag = uint64(more-grain+2) * step
+	r.grain = uint64(grain) * step
 	r.capacity = capacity
 	r.pointers = hasPointers(reflect.TypeFor[T]())
 	r.readable = make(chan struct{}, 1)

@@ -44,11 +44,14 @@ type SPSC[T any] struct {
 	reservedAt uint64 // t at that time
 	writing    bool   // the sender selects: it takes the slow path
 	sendSpin   wait.Spinner
+	// wakeAt is where head is to be for a sender that is parked to be woken. It
+	// stands while waiting is set in head.
+	wakeAt uint64
 
 	_ cacheline.Pad
 
 	// head is written by the receiver, and its flags by the sender, with a
-	// compare-and-swap. It may be up to lag behind h, but not while the receiver
+	// compare-and-swap. It may be up to a grain behind h, but not while the receiver
 	// knows of no value.
 	head atomic.Uint64
 	// The rest is the receiver's own.
@@ -276,8 +279,11 @@ func (q *SPSC[T]) waitRoom(ctx context.Context, block bool) error {
 		if q.sendSpin.Again(i, q.t/step) {
 			continue
 		}
-		if w&waiting == 0 && !q.head.CompareAndSwap(w, w|waiting) {
-			continue
+		if w&waiting == 0 {
+			q.wakeAt = w&^flags + q.lag
+			if !q.head.CompareAndSwap(w, w|waiting) {
+				continue
+			}
 		}
 		if ctx.Done() == nil {
 			<-q.room
@@ -408,10 +414,15 @@ func (q *SPSC[T]) accept(it item[T]) {
 func (q *SPSC[T]) giveBack() {
 	for {
 		w := q.head.Load()
-		if !q.head.CompareAndSwap(w, q.h|w&watched) {
+		wake := w&waiting != 0 && int64(q.h-q.wakeAt) >= 0
+		next := q.h | w&(watched|waiting)
+		if wake {
+			next &^= waiting
+		}
+		if !q.head.CompareAndSwap(w, next) {
 			continue
 		}
-		if w&waiting != 0 {
+		if wake {
 			signal(q.room)
 		}
 		if w&watched != 0 {

@@ -10,14 +10,11 @@ import (
 // yields, and at last sleeps, so that the holder gets a processor.
 func Backoff(i int) {
 	switch {
-	case i < Spins && Procs() > 1:
-		spin(SpinLen << i)
+	case i < 3 && Procs() > 1:
+		busy(64 << i)
 	case i < 32:
 		runtime.Gosched()
 	default:
 		time.Sleep(50 * time.Microsecond)
 	}
 }
-
-var Spins = 3
-var SpinLen = 64

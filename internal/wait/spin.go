@@ -1,80 +1,89 @@
 package wait
 
 import (
+	"math"
 	"runtime"
 	"sync/atomic"
 	"time"
 )
 
-// A Spinner decides, for one side of something that goroutines wait for,
-// whether a goroutine that would have to park looks again first. Which is
-// better nobody can tell from one side: a partner that runs on another
-// processor is met sooner by looking again, one that waits for this processor
-// is kept from it. So a Spinner tries both, measures how fast things go on, and
-// keeps to what was faster, for longer each time that proves right.
+// A Spinner decides, for one side of something that goroutines wait for, what a
+// goroutine does before it parks: nothing, spin, or yield to others. Which is
+// best nobody can tell from one side. A partner that runs on another processor
+// is met soonest by spinning; one that is ready to run needs this processor; one
+// that is far away is best waited for in peace. So a Spinner tries all three,
+// measures how fast things go on, and keeps to what was fastest, for longer each
+// time that proves right.
 //
 // The zero Spinner is ready. Many goroutines may use one at once.
 type Spinner struct {
-	look    atomic.Bool  // look again before parking
-	settled atomic.Bool  // look is a finding, not a trial
+	way     atomic.Int32 // what to do
+	settled atomic.Bool  // way is a finding, not a trial
 	left    atomic.Int32 // waits until that is thought over
 
 	// Below is the property of whoever has set thinking.
 	thinking atomic.Bool
-	phase    int8
-	keep     int8             // the last finding is kept for keepFirst << keep waits
-	found    bool             // the last finding
-	took     [2]time.Duration // for 1024 events, by look: the shorter of two trials
+	phase    int32               // of the trials, from 1; 0: there was none yet
+	found    int32               // the last finding
+	keep     int                 // it is kept for keepFirst << keep waits
+	took     [ways]time.Duration // for 1024 events: the shortest of the trials
 	since    time.Duration
 	from     uint64
 }
 
+// What a goroutine does before it parks.
+const (
+	park = iota
+	spin
+	yield
+	ways
+)
+
 const (
 	trial     = 8 // waits in a trial
-	trials    = 4 // by turns with and without looking again
 	keepFirst = 64
-	keepMost  = 6 // keepFirst << keepMost waits at most
+	keepMost  = 8 // keepFirst << keepMost waits at most
 
-	// Spinning burns time that others may need: it has to be this much faster, in
-	// percent.
+	// What is not parking uses a processor that others may need: with several
+	// processors it has to be this much faster, in percent.
 	margin = 10
 
 	// A look costs the processor that writes about one transfer of a cache line,
 	// and what it writes until the next look comes for nothing: so looks become
-	// rarer, and all of them take about as long as it takes to wake a goroutine
-	// that another processor is to run.
-	looks     = 5
-	firstSpin = 64
+	// rarer, and all of them, 1 to 2 µs, take about as long as it takes to wake a
+	// goroutine that another processor is to run.
+	spins     = 4
+	firstSpin = 256
+
+	// A yield takes 0.1 µs where nobody else is ready.
+	yields = 8
 )
 
 // Again reports whether the caller should look again, after having waited a
 // little. It is called for the i-th time, from 0, in one wait; when it returns
-// false the caller parks. events counts what is waited for.
+// false the caller parks. events counts what is waited for; those that come to a
+// goroutine that is parked may be left out.
 //
-// With one processor nobody else runs while the caller does: it yields, once.
-// With several it spins, for 1 µs in all; so a partner that does not run now,
-// whatever holds its processor, is not waited for much longer than that.
+// Whatever was found, a partner that does not run now, because it waits too or
+// something else has its processor, is not waited for longer than 2 µs of this
+// processor's time.
 func (s *Spinner) Again(i int, events uint64) bool {
-	if i == 0 {
-		if s.left.Add(-1) <= 0 {
-			s.think(events)
+	if i == 0 && s.left.Add(-1) <= 0 {
+		s.think(events)
+	}
+	switch s.way.Load() {
+	case spin:
+		if i < spins {
+			busy(firstSpin << i)
+			return true
 		}
-		if !s.look.Load() {
-			return false
+	case yield:
+		if i < yields {
+			runtime.Gosched()
+			return true
 		}
 	}
-	if Procs() == 1 {
-		if i > 0 {
-			return false
-		}
-		runtime.Gosched()
-		return true
-	}
-	if i == looks {
-		return false
-	}
-	spin(firstSpin << i)
-	return true
+	return false
 }
 
 // Settled reports whether there is a finding, and no trial: a caller that was
@@ -91,52 +100,65 @@ func (s *Spinner) think(events uint64) {
 		return // another has thought meanwhile
 	}
 	now := time.Since(start)
-	if 1 <= s.phase && s.phase <= trials {
-		which := index(s.look.Load())
-		// Of two trials the longer is more likely to have been disturbed.
+	if s.phase > 0 && !s.settled.Load() {
 		// Each wait ended with an event, that may not have been counted.
 		d := (now - s.since) * 1024 / time.Duration(max(trial, events-s.from))
-		if s.phase <= 2 || d < s.took[which] {
-			s.took[which] = d
-		}
+		// Of two trials the longer is more likely to have been disturbed.
+		s.took[s.way.Load()] = min(s.took[s.way.Load()], d)
 	}
-	s.phase++
-	s.settled.Store(s.phase > trials)
+	if s.phase == 0 || s.settled.Load() {
+		s.settled.Store(false)
+		s.phase = 0
+		s.took = [ways]time.Duration{never, never, never}
+		procs.Store(int32(runtime.GOMAXPROCS(0)))
+	}
 	s.since, s.from = now, events
-	if s.phase <= trials {
-		s.look.Store(s.phase%2 == 1)
+	if s.phase < 2*ways {
+		s.phase++
+		way := s.phase % ways
+		if way == spin && Procs() == 1 {
+			way = yield // nobody else runs
+		}
+		s.way.Store(way)
 		s.left.Store(trial)
 		return
 	}
-	s.phase = 0
-	procs.Store(int32(runtime.GOMAXPROCS(0)))
-	found := s.took[1] < s.took[0]
-	if Procs() > 1 {
-		found = s.took[1] < s.took[0]*(100-margin)/100
-	}
+	found := s.best()
 	if found == s.found {
 		s.keep = min(s.keep+1, keepMost)
 	} else {
 		s.found, s.keep = found, 0
 	}
-	s.look.Store(found)
+	s.way.Store(found)
+	s.settled.Store(true)
 	s.left.Store(keepFirst << s.keep)
 }
 
-func index(b bool) int {
-	if b {
-		return 1
+// best returns the way that was fastest.
+func (s *Spinner) best() int32 {
+	limit := s.took[park]
+	if Procs() > 1 {
+		limit = limit / 100 * (100 - margin)
 	}
-	return 0
+	way := int32(spin)
+	if s.took[yield] < s.took[spin] {
+		way = yield
+	}
+	if s.took[way] >= limit {
+		way = park
+	}
+	return way
 }
+
+const never = time.Duration(math.MaxInt64)
 
 // start makes durations of times.
 var start = time.Now()
 
-// spin takes about n/2 ns and touches nothing that others use.
+// busy takes about n/3 ns and touches nothing that others use.
 //
 //go:noinline
-func spin(n int) {
+func busy(n int) {
 	var x atomic.Uint32
 	for range n {
 		x.Load()
