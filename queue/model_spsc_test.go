@@ -11,7 +11,8 @@ import (
 type spscModel struct {
 	values   uint8 // that are sent: 1, 2, …
 	capacity uint8
-	lag      uint8
+	lag      uint8 // before a sender that is parked is woken
+	grain    uint8 // given back together
 	looks    uint8 // at most, before a goroutine parks
 	sends    []op
 	recvs    []op
@@ -66,6 +67,7 @@ type spscState struct {
 	sBack    uint8 // what follows
 	sRoomy   bool  // the call began with fewer than capacity unread
 	t, limit uint8
+	wakeAt   uint8
 	writing  bool
 
 	// The receiver.
@@ -76,6 +78,7 @@ type spscState struct {
 	rBack           uint8
 	rSome           bool // the call began with a value there
 	h, known, freed uint8
+	rWake           bool // the sender is to be woken
 	held            uint8
 	asked           bool // items may have a value, older than the ring's
 	ended           bool
@@ -179,7 +182,7 @@ const ( // rBack: what follows when all are told
 	backReadable
 )
 
-func (m *spscModel) size() uint8 { return m.capacity + m.lag - 1 }
+func (m *spscModel) size() uint8 { return m.capacity + m.lag + m.grain - 2 }
 
 func (m *spscModel) start() spscState { return spscState{sv: 1, limit: m.size()} }
 
@@ -382,7 +385,9 @@ func (m *spscModel) sender(s spscState, move func(spscState, string, string, boo
 		}
 	case sPubPoke:
 		what = "publish: poke"
-		n.poke()
+		if s.nItems == 0 {
+			n.poke()
+		}
 		m.afterPoke(&n)
 	case sSignal:
 		what = "signal readable"
@@ -429,6 +434,8 @@ func (m *spscModel) sender(s spscState, move func(spscState, string, string, boo
 			n.spc = sRoomCAS
 			if s.sw&mWaiting != 0 {
 				n.spc, n.sw = sRoomWait, 0
+			} else {
+				n.wakeAt = s.sw/mStep + m.lag
 			}
 			move(n, sendNames[s.sop], "waitRoom: load tail, park", false)
 			if s.si < m.looks {
@@ -718,14 +725,22 @@ func (m *spscModel) receiver(s spscState, move func(spscState, string, string, b
 	case rGiveLoad:
 		what = "giveBack: load head"
 		n.rpc, n.rw = rGiveCAS, s.head
+		n.rWake = s.head&mWaiting != 0 && s.h >= s.wakeAt
+		if m.plant == "wakes too late" {
+			n.rWake = s.head&mWaiting != 0 && s.h > s.wakeAt
+		}
 	case rGiveCAS:
 		what = "giveBack: cas head"
 		if s.head != s.rw {
-			n.rpc, n.rw = rGiveLoad, 0
+			n.rpc, n.rw, n.rWake = rGiveLoad, 0, false
 			break
 		}
-		n.head = s.h*mStep | s.rw&mWatched
-		if s.rw&mWaiting != 0 && m.plant != "no signal to room" {
+		n.head = s.h*mStep | s.rw&(mWatched|mWaiting)
+		if s.rWake {
+			n.head &^= mWaiting
+		}
+		n.rWake = false
+		if s.rWake && m.plant != "no signal to room" {
 			n.rpc = rGiveRoom
 		} else {
 			m.afterRoom(&n)
@@ -855,7 +870,7 @@ func (m *spscModel) take(n *spscState, i int) {
 }
 
 func (m *spscModel) received(n *spscState) {
-	if n.selecting || n.h-n.freed >= m.lag || n.h == n.known {
+	if n.selecting || n.h-n.freed >= m.grain || n.h == n.known {
 		n.freed = n.h
 		n.rpc = rGiveLoad
 		return
@@ -1027,13 +1042,13 @@ func TestModelSPSC(t *testing.T) {
 		{"select", 2, []op{plain, sel}, []op{plain, sel}, 0},
 		{"select, cancel", 2, []op{ctx, sel}, []op{ctx, sel}, 0},
 	} {
-		for _, s := range []struct{ capacity, lag uint8 }{{1, 1}, {2, 1}, {2, 2}} {
-			m := spscModel{values: c.values + (s.capacity+s.lag-2)/2, capacity: s.capacity, lag: s.lag, looks: c.looks, sends: c.sends, recvs: c.recvs, close: true}
+		for _, s := range []struct{ capacity, lag, grain uint8 }{{1, 1, 1}, {2, 1, 1}, {2, 2, 1}, {1, 2, 2}} {
+			m := spscModel{values: c.values + (s.capacity+s.lag-2)/2, capacity: s.capacity, lag: s.lag, grain: s.grain, looks: c.looks, sends: c.sends, recvs: c.recvs, close: true}
 			if small() {
 				m.values = 2
 				m.looks = 0
 			}
-			t.Run(fmt.Sprintf("%s/capacity=%d/lag=%d", c.name, s.capacity, s.lag), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/capacity=%d/lag=%d/grain=%d", c.name, s.capacity, s.lag, s.grain), func(t *testing.T) {
 				t.Parallel()
 				holds(t, &m)
 			})
@@ -1060,6 +1075,7 @@ func TestModelSPSCFails(t *testing.T) {
 		// The receiver.
 		{"blind flag in tail", []op{plain}, []op{plain}, false},
 		{"no signal to room", []op{plain}, []op{plain}, false},
+		{"wakes too late", []op{plain}, []op{plain, quit}, false},
 		{"forgets items", []op{plain}, []op{plain}, true},
 		{"canceled forgets items", []op{plain}, []op{ctx}, true},
 		{"ring before items", []op{plain}, []op{ctx}, true},
@@ -1072,7 +1088,7 @@ func TestModelSPSCFails(t *testing.T) {
 	} {
 		t.Run(c.plant, func(t *testing.T) {
 			t.Parallel()
-			m := spscModel{values: 4, capacity: 1, lag: 1, looks: 1, sends: c.sends, recvs: c.recvs, close: c.close}
+			m := spscModel{values: 4, capacity: 1, lag: 1, grain: 1, looks: 1, sends: c.sends, recvs: c.recvs, close: c.close}
 			if !small() { // so that nothing else is found
 				holds(t, &m)
 			}
