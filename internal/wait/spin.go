@@ -99,7 +99,7 @@ func (s *Spinner) think(events uint64) {
 	if s.left.Load() > 0 {
 		return // another has thought meanwhile
 	}
-	now := time.Since(start)
+	now := clock()
 	if s.phase > 0 && !s.settled.Load() {
 		// Each wait ended with an event, that may not have been counted.
 		d := (now - s.since) * 1024 / time.Duration(max(trial, events-s.from))
@@ -152,7 +152,9 @@ func (s *Spinner) best() int32 {
 
 const never = time.Duration(math.MaxInt64)
 
-// start makes durations of times.
+// clock tells the time since some moment. Tests have their own.
+var clock = func() time.Duration { return time.Since(start) }
+
 var start = time.Now()
 
 // busy takes about n/3 ns and touches nothing that others use.
