@@ -22,6 +22,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"runtime"
+	"strconv"
 	"sync/atomic"
 	"unsafe"
 
@@ -59,6 +60,10 @@ func (c *Int) Add(n int64) { add(c, n, addSlow) }
 // Inc adds 1.
 func (c *Int) Inc() { c.Add(1) }
 
+// String returns the Value as a decimal number, so that an Int is an
+// [expvar.Var].
+func (c *Int) String() string { return strconv.FormatInt(c.Value(), 10) }
+
 // Value returns the sum of all Adds: each that returned before the call of Value
 // is included, none that began after Value returned, and those that run at the
 // same time may be or not. No Add is ever included twice.
@@ -66,7 +71,8 @@ func (c *Int) Inc() { c.Add(1) }
 // Value is not a snapshot: of two Adds at the same time it may miss the earlier
 // and include the later, and so return a number that the Int never went through.
 // If no Add is negative and nobody Takes, it lies between the sums at its begin
-// and its end, and successive Values do not fall.
+// and its end, and successive Values do not fall. With Adds of both signs it may
+// be off by those that run meanwhile, even below 0.
 func (c *Int) Value() int64 {
 	sum := c.base.Load()
 	// An Add that has returned is in base or in a table that is published.

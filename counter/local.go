@@ -28,6 +28,9 @@ import (
 //		}
 //	})
 //
+// It is read when the workers are done, or by All if T is made of atomics. For a
+// report per interval use a new Local for each.
+//
 // The zero Local is ready. A Local must not be copied after first use.
 //
 // Call New once for each worker, not for each item: it allocates, at least two

@@ -13,13 +13,30 @@
 //     batches ([SPSC.SendAll], [SPSC.RecvInto]) or in place ([SPSC.Reserve],
 //     [SPSC.View]).
 //   - [MPSC]: many send, one receives: results, logs, events.
-//   - [MPMC]: many send and many receive: work for a set of workers.
+//   - [MPMC]: many receive, whether one sends or many: work for a set of workers.
 //
-// A channel is better where values change hands without a buffer, where a
-// select waits for many senders at once, and where a hand-off is not what time
-// goes into: above about 1 µs of work per value no queue makes a difference.
+// A channel is better unbuffered, in a select over several channels to send to
+// or receive from (Readable and Writable make each hand-off cost a channel's),
+// and where a hand-off is not what time goes into: above about 1 µs of work per
+// value no queue makes a difference.
 //
 // What they cost beside a channel, as measured, is in queue/README.md.
+//
+// # Calls
+//
+//	call                     waits   nothing now   closed (and empty)
+//	Send, SendAll            yes                   ErrClosed
+//	SendContext, …Context    yes                   ErrClosed
+//	TrySend                  no      ErrFull       ErrClosed
+//	Reserve                  yes                   nil
+//	Recv                     yes                   false
+//	RecvContext, …Context    yes                   ErrClosed
+//	RecvInto                 yes                   0
+//	TryRecv, TryRecvInto     no      ErrEmpty      ErrClosed
+//	View                     yes                   nil
+//	All                      yes                   the loop ends
+//
+// The zero queue is not ready: the first call that has to wait panics.
 //
 // # Guarantees
 //
@@ -30,30 +47,35 @@
 // error has sent nothing.
 //
 // Send waits only while at least Cap values are unread, and TrySend does not
-// say [ErrFull] before. Up to an eighth of Cap more may fit, or one: a full ring
-// is refilled in batches, not value by value. Recv and TryRecv find any value
-// whose Send has returned.
+// say [ErrFull] before. Up to max(1, Cap/8) more may fit: a full ring is refilled
+// in batches, not value by value. Recv and TryRecv find any value whose Send has
+// returned.
 //
 // After [SPSC.Close], which anyone may call any number of times, Send returns
 // [ErrClosed], also one that waits; Recv hands out what is left and then
-// reports that there is no more. So either side may leave: with a deferred
-// Close nobody waits for a sender that has panicked, or for a receiver that
-// has stopped early.
+// reports that there is no more. A value whose Send returned nil is handed out,
+// also if Close was called meanwhile. So either side may leave:
+//
+//   - A receiver that may stop early, and a sender that is the only one, defer
+//     q.Close(): then nobody waits for one that has gone, or panicked.
+//   - Of many senders, none does. Who started them closes when all are done:
+//     go func() { senders.Wait(); q.Close() }().
+//   - To shut down with a context: defer context.AfterFunc(ctx, q.Close)().
 //
 // A slot keeps nothing alive once its value was received.
 //
 // # Waiting
 //
-// A goroutine that has to wait looks again for at most some microseconds, as
-// long as that has paid before on this queue, and parks; while it is parked it
-// costs nothing. A receiver that is parked gets its value from the sender
-// directly.
+// A goroutine that has to wait parks, and costs nothing then; a receiver that is
+// parked gets its value from the sender directly. Before that it spins or yields
+// to others, for 2 µs at most, if that has helped on this queue before: the
+// queue tries it now and then, and measures.
 //
 // # Progress
 //
 // The rings do not allocate per value and use no mutex, but none is lock-free.
 // An SPSC's operations need nothing of the other side but room or a value. The
-// shared ends of MPSC and MPMC are locked for the some nanoseconds of a copy:
+// shared ends of MPSC and MPMC are locked for the few nanoseconds of a copy:
 // if the system takes the processor from a goroutine just then, the others at
 // that end yield, and then sleep, until it goes on. Receivers of values sent
 // before are not held up by a sender that is.

@@ -63,8 +63,9 @@ func (q *MPMC[T]) TryRecv() (T, error) {
 }
 
 // RecvContext is [MPMC.Recv] that gives up when ctx is done: nothing is
-// received, and the error is the context's cause. It returns [ErrClosed] if the
-// queue is closed and nothing is left.
+// received, and the error is [context.Cause] of ctx. A ctx that is done already
+// comes first, whatever is in the queue: to take the rest, go on with Recv after
+// a Close. It returns [ErrClosed] if the queue is closed and nothing is left.
 func (q *MPMC[T]) RecvContext(ctx context.Context) (v T, err error) {
 	if ctx.Err() != nil {
 		return v, context.Cause(ctx)
@@ -109,19 +110,39 @@ func (q *MPMC[T]) recv(ctx context.Context, block bool) (T, error) {
 }
 
 // RecvInto takes values that are there, at most len(buf), and returns how many.
-// It waits while the queue is empty. It returns 0 if the queue is closed and
-// nothing is left, or len(buf) is 0.
+// It waits while the queue is empty, and returns 0 only if the queue is closed
+// and nothing is left. It panics if len(buf) is 0.
 func (q *MPMC[T]) RecvInto(buf []T) int {
-	if len(buf) == 0 {
-		return 0
-	}
 	n, _ := q.recvSome(noContext, true, buf)
 	return n
+}
+
+// TryRecvInto takes values that are there now, at most len(buf), and returns how
+// many. If there is none it returns [ErrEmpty], or [ErrClosed] if the queue is
+// closed. It panics if len(buf) is 0.
+func (q *MPMC[T]) TryRecvInto(buf []T) (n int, err error) {
+	return q.recvSome(noContext, false, buf)
+}
+
+// RecvIntoContext is [MPMC.RecvInto] that gives up when ctx is done, as
+// [MPMC.RecvContext] does, and returns [ErrClosed] if the queue is closed and
+// nothing is left.
+func (q *MPMC[T]) RecvIntoContext(ctx context.Context, buf []T) (n int, err error) {
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	return q.recvSome(ctx, true, buf)
 }
 
 // recvSome receives as many values as there are and buf holds, at least one,
 // and waits until there is one.
 func (q *MPMC[T]) recvSome(ctx context.Context, block bool, buf []T) (n int, err error) {
+	if len(buf) == 0 {
+		panic("queue: RecvInto with len(buf) 0")
+	}
+	if q.capacity == 0 {
+		panic("queue: receive from a zero MPMC; make it with NewMPMC")
+	}
 	e := &q.head
 	duty := false // to see to the other receivers
 	for i := 0; ; i++ {

@@ -11,7 +11,7 @@ import (
 // time. Make it with [NewMPSC]; it must not be copied.
 //
 // Recv, TryRecv, RecvContext, RecvInto, All, View, Release and Readable are the
-// receiver's. That end may pass to another goroutine if everything the first
+// receiver's, as are TryRecvInto and RecvIntoContext. That end may pass to another goroutine if everything the first
 // did synchronizes before what the next does; two that use it at once are a
 // data race, and the race detector says so. Everything else is for everyone.
 type MPSC[T any] struct {
@@ -84,7 +84,13 @@ func (q *MPSC[T]) giveBack() {
 	q.unlockHead(q.h | w&flags)
 }
 
-// Readable returns a channel for the receiver's select; see [SPSC.Readable].
+// Readable returns a channel for the receiver's select, beside other channels:
+// it has a token when there is something to receive, or the queue is closed.
+// Having taken the token, call TryRecv, once or until [ErrEmpty]: what is left
+// then puts the token back. It is a hint: TryRecv may say ErrEmpty at once. Once
+// the queue is closed there always is a token, so a loop ends at [ErrClosed].
+//
+// From the first call on each Send and Recv also sends to a channel, for good.
 func (q *MPSC[T]) Readable() <-chan struct{} {
 	q.lazy = 0 // every value received is told
 	if q.holding {

@@ -17,7 +17,10 @@ type ring[T any] interface {
 	SendContext(context.Context, T) error
 	RecvContext(context.Context) (T, error)
 	SendAll([]T) (int, error)
+	SendAllContext(context.Context, []T) (int, error)
 	RecvInto([]T) int
+	TryRecvInto([]T) (int, error)
+	RecvIntoContext(context.Context, []T) (int, error)
 	Close()
 	All() iter.Seq[T]
 	Len() int
@@ -183,8 +186,12 @@ func (o *oracle[T]) Recv() (v T, ok bool) {
 }
 
 func (o *oracle[T]) SendAll(vs []T) (n int, err error) {
+	return o.SendAllContext(context.Background(), vs)
+}
+
+func (o *oracle[T]) SendAllContext(ctx context.Context, vs []T) (n int, err error) {
 	for _, v := range vs {
-		if err := o.Send(v); err != nil {
+		if err := o.SendContext(ctx, v); err != nil {
 			return n, err
 		}
 		n++
@@ -192,10 +199,33 @@ func (o *oracle[T]) SendAll(vs []T) (n int, err error) {
 	return n, nil
 }
 
-func (o *oracle[T]) RecvInto(buf []T) (n int) {
-	if len(buf) == 0 {
-		return 0
+func (o *oracle[T]) TryRecvInto(buf []T) (n int, err error) {
+	for n < len(buf) {
+		v, err := o.TryRecv()
+		if err != nil && n == 0 {
+			return 0, err
+		}
+		if err != nil {
+			break
+		}
+		buf[n] = v
+		n++
 	}
+	return n, nil
+}
+
+func (o *oracle[T]) RecvIntoContext(ctx context.Context, buf []T) (n int, err error) {
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	if buf[0], err = o.RecvContext(ctx); err != nil {
+		return 0, err
+	}
+	n, _ = o.TryRecvInto(buf[1:])
+	return 1 + n, nil
+}
+
+func (o *oracle[T]) RecvInto(buf []T) (n int) {
 	o.when(context.Background(), o.filled, func() {
 		for n < len(buf) && o.filled() {
 			buf[n] = o.take()

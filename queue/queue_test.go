@@ -232,12 +232,22 @@ func (s *sequence[T]) step(op byte) error {
 			}
 		}
 	case 11:
-		k := s.upTo(s.q.Cap() + 2)
-		if filled == 0 && !closed {
-			k = 0
+		k := 1 + s.upTo(s.q.Cap()+1)
+		buf := make([]T, k)
+		if filled == 0 {
+			want := queue.ErrEmpty
+			if closed {
+				want = queue.ErrClosed
+			}
+			s.called("TryRecvInto(%d)", k)
+			if n, err := s.q.TryRecvInto(buf); n != 0 || err != want {
+				return fmt.Errorf("= %d, %v, want 0, %v", n, err, want)
+			}
+			if !closed {
+				return nil
+			}
 		}
 		s.called("RecvInto(%d)", k)
-		buf := make([]T, k)
 		n := s.q.RecvInto(buf)
 		if n < 0 || n > k {
 			return fmt.Errorf("= %d", n)

@@ -30,151 +30,185 @@ type receiver[T any] struct {
 	release func()
 }
 
-func (r *receiver[T]) init(ring *ring[T]) {
-	r.buf, r.pointers, r.lazy = ring.buf, ring.pointers, ring.grain
+func (q *receiver[T]) init(ring *ring[T]) {
+	q.buf, q.pointers, q.lazy = ring.buf, ring.pointers, ring.grain
 }
 
 // Recv takes the next value. It waits while the queue is empty. ok is false if
 // the queue is closed and nothing is left.
-func (r *receiver[T]) Recv() (v T, ok bool) {
+func (q *receiver[T]) Recv() (v T, ok bool) {
 	// As take does, without the call.
-	if h := r.h; h != r.known {
-		p := r.slot
-		slot := &r.buf[p]
+	if h := q.h; h != q.known {
+		p := q.slot
+		slot := &q.buf[p]
 		v = *slot
-		if r.pointers {
+		if q.pointers {
 			var zero T
 			*slot = zero
 		}
-		if p++; p == len(r.buf) {
+		if p++; p == len(q.buf) {
 			p = 0
 		}
-		r.slot = p
+		q.slot = p
 		h += step
-		r.h = h
-		if h-r.freed >= r.lazy || h == r.known {
-			r.freed = h
-			r.release()
+		q.h = h
+		if h-q.freed >= q.lazy || h == q.known {
+			q.freed = h
+			q.release()
 		}
 		return v, true
 	}
-	v, err := r.recv(noContext, true)
+	v, err := q.recv(noContext, true)
 	return v, err == nil
 }
 
 // take receives the next of the known values.
-func (r *receiver[T]) take() T {
-	p := r.slot
-	slot := &r.buf[p]
+func (q *receiver[T]) take() T {
+	p := q.slot
+	slot := &q.buf[p]
 	v := *slot
-	if r.pointers {
+	if q.pointers {
 		var zero T
 		*slot = zero
 	}
-	if p++; p == len(r.buf) {
+	if p++; p == len(q.buf) {
 		p = 0
 	}
-	r.slot = p
-	r.h += step
-	if r.h-r.freed >= r.lazy || r.h == r.known {
-		r.freed = r.h
-		r.release()
+	q.slot = p
+	q.h += step
+	if q.h-q.freed >= q.lazy || q.h == q.known {
+		q.freed = q.h
+		q.release()
 	}
 	return v
 }
 
 // TryRecv takes the next value if there is one now. It returns [ErrEmpty] if
 // there is none and [ErrClosed] if the queue is closed and nothing is left.
-func (r *receiver[T]) TryRecv() (T, error) { return r.recv(noContext, false) }
+func (q *receiver[T]) TryRecv() (T, error) { return q.recv(noContext, false) }
 
 // RecvContext is Recv that gives up when ctx is done: nothing is received, and
-// the error is the context's cause. It returns [ErrClosed] if the queue is
-// closed and nothing is left.
-func (r *receiver[T]) RecvContext(ctx context.Context) (v T, err error) {
+// the error is [context.Cause] of ctx. A ctx that is done already comes first,
+// whatever is in the queue: to take the rest, go on with Recv after a Close. It
+// returns [ErrClosed] if the queue is closed and nothing is left.
+func (q *receiver[T]) RecvContext(ctx context.Context) (v T, err error) {
 	if ctx.Err() != nil {
 		return v, context.Cause(ctx)
 	}
-	return r.recv(ctx, true)
+	return q.recv(ctx, true)
 }
 
-func (r *receiver[T]) recv(ctx context.Context, block bool) (v T, err error) {
-	if r.h == r.known && !r.holding {
-		if err := r.await(ctx, block); err != nil {
+func (q *receiver[T]) recv(ctx context.Context, block bool) (v T, err error) {
+	if q.h == q.known && !q.holding {
+		if err := q.wait(ctx, block); err != nil {
 			return v, err
 		}
 	}
-	if r.holding {
-		return r.dropHeld(), nil
+	if q.holding {
+		return q.dropHeld(), nil
 	}
-	return r.take(), nil
+	return q.take(), nil
 }
 
 // RecvInto takes values that are there, at most len(buf), and returns how many.
-// It waits while the queue is empty. It returns 0 if the queue is closed and
-// nothing is left, or len(buf) is 0.
-func (r *receiver[T]) RecvInto(buf []T) int {
-	if len(buf) == 0 || r.await(noContext, true) != nil {
-		return 0
+// It waits while the queue is empty, and returns 0 only if the queue is closed
+// and nothing is left. It panics if len(buf) is 0.
+func (q *receiver[T]) RecvInto(buf []T) int {
+	n, _ := q.recvInto(noContext, true, buf)
+	return n
+}
+
+// TryRecvInto takes values that are there now, at most len(buf), and returns how
+// many. If there is none it returns [ErrEmpty], or [ErrClosed] if the queue is
+// closed. It panics if len(buf) is 0.
+func (q *receiver[T]) TryRecvInto(buf []T) (n int, err error) {
+	return q.recvInto(noContext, false, buf)
+}
+
+// RecvIntoContext is RecvInto that gives up when ctx is done, as RecvContext
+// does, and returns [ErrClosed] if the queue is closed and nothing is left.
+func (q *receiver[T]) RecvIntoContext(ctx context.Context, buf []T) (n int, err error) {
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
 	}
-	n := 0
-	if r.holding {
-		buf[0] = r.dropHeld()
+	return q.recvInto(ctx, true, buf)
+}
+
+func (q *receiver[T]) recvInto(ctx context.Context, block bool, buf []T) (n int, err error) {
+	if len(buf) == 0 {
+		panic("queue: RecvInto with len(buf) 0")
+	}
+	if err := q.wait(ctx, block); err != nil {
+		return 0, err
+	}
+	if q.holding {
+		buf[0] = q.dropHeld()
 		n = 1
 	}
-	m := r.available(len(buf) - n)
-	k := copy(buf[n:n+m], r.buf[r.slot:])
-	copy(buf[n+k:n+m], r.buf)
-	r.clear(m)
-	r.received(m)
-	return n + m
+	m := q.available(len(buf) - n)
+	k := copy(buf[n:n+m], q.buf[q.slot:])
+	copy(buf[n+k:n+m], q.buf)
+	q.clear(m)
+	q.received(m)
+	return n + m, nil
+}
+
+// wait is await of a queue that was made.
+func (q *receiver[T]) wait(ctx context.Context, block bool) error {
+	if q.await == nil {
+		panic("queue: receive from a zero queue; make it with NewSPSC or NewMPSC")
+	}
+	return q.await(ctx, block)
 }
 
 // View returns up to n values that are there, at least one, where they lie in
-// the ring; Release says which were received. They lie in one piece: fewer than
-// n may be given though more are there. It waits while the queue is empty and
-// returns nil if the queue is closed and nothing is left. It panics if n < 1.
+// the ring; Release says how many of them were received. They lie in one piece:
+// fewer than n may be given though more are there. It waits while the queue is
+// empty and returns nil if the queue is closed and nothing is left. It panics if
+// n < 1.
 //
-// The values are the receiver's, to be changed as well, until it releases or
-// receives them.
-func (r *receiver[T]) View(n int) []T {
+// The values are the receiver's, to be changed as well, until it calls Release,
+// or receives in another way, which ends the view.
+func (q *receiver[T]) View(n int) []T {
 	if n < 1 {
-		panic("queue: View of n < 1")
+		panic("queue: View of n < 1 values")
 	}
-	r.viewed = 0
-	if r.await(noContext, true) != nil {
+	q.viewed = 0
+	if q.wait(noContext, true) != nil {
 		return nil
 	}
-	r.viewedAt = r.h
-	if r.holding {
-		r.viewed = 1
-		return r.held[:]
+	q.viewedAt = q.h
+	if q.holding {
+		q.viewed = 1
+		return q.held[:]
 	}
-	n = min(r.available(n), len(r.buf)-r.slot)
-	r.viewed = n
-	return r.buf[r.slot : r.slot+n : r.slot+n]
+	n = min(q.available(n), len(q.buf)-q.slot)
+	q.viewed = n
+	return q.buf[q.slot : q.slot+n : q.slot+n]
 }
 
-// Release receives the first n of the values that View returned. It panics if n
-// is negative or more than were in view.
-func (r *receiver[T]) Release(n int) {
-	if n < 0 || n > r.viewed || r.viewedAt != r.h {
-		panic("queue: Release of more than in view")
+// Release receives the first n of the values that View returned, and ends the
+// view: the others are got by the next View. It panics if n is negative or more
+// than are in view.
+func (q *receiver[T]) Release(n int) {
+	if n < 0 || n > q.viewed || q.viewedAt != q.h {
+		panic("queue: Release of more values than are in view; each View is released once")
 	}
-	r.viewed = 0
+	q.viewed = 0
 	switch {
 	case n == 0:
-	case r.holding:
-		r.dropHeld()
+	case q.holding:
+		q.dropHeld()
 	default:
-		r.clear(n)
-		r.received(n)
+		q.clear(n)
+		q.received(n)
 	}
 }
 
 // All returns the values as they come, until the queue is closed and empty. A
 // loop that ends early leaves the queue as it is: if nobody goes on receiving,
-// call Close, so that no sender waits in vain.
-func (r *receiver[T]) All() iter.Seq[T] { return all(r.Recv) }
+// call Close, so that no sender waits forever.
+func (q *receiver[T]) All() iter.Seq[T] { return all(q.Recv) }
 
 func all[T any](recv func() (T, bool)) iter.Seq[T] {
 	return func(yield func(T) bool) {
@@ -185,39 +219,39 @@ func all[T any](recv func() (T, bool)) iter.Seq[T] {
 
 // available returns how many values of the ring are known, at most n, after
 // looking for more if they are fewer.
-func (r *receiver[T]) available(n int) int {
-	if r.known-r.h < uint64(n)*step {
-		r.look()
+func (q *receiver[T]) available(n int) int {
+	if q.known-q.h < uint64(n)*step {
+		q.look()
 	}
-	return min(n, int((r.known-r.h)/step))
+	return min(n, int((q.known-q.h)/step))
 }
 
 // clear keeps the next n slots from keeping anything alive.
-func (r *receiver[T]) clear(n int) {
-	if r.pointers {
-		clearSlots(r.buf, r.slot, n)
+func (q *receiver[T]) clear(n int) {
+	if q.pointers {
+		clearSlots(q.buf, q.slot, n)
 	}
 }
 
 // received moves on past n values whose slots are clear.
-func (r *receiver[T]) received(n int) {
-	r.h += uint64(n) * step
-	if r.slot += n; r.slot >= len(r.buf) {
-		r.slot -= len(r.buf)
+func (q *receiver[T]) received(n int) {
+	q.h += uint64(n) * step
+	if q.slot += n; q.slot >= len(q.buf) {
+		q.slot -= len(q.buf)
 	}
-	if r.h-r.freed >= r.lazy || r.h == r.known {
-		r.freed = r.h
-		r.release()
+	if q.h-q.freed >= q.lazy || q.h == q.known {
+		q.freed = q.h
+		q.release()
 	}
 }
 
 // dropHeld returns the held value and forgets it.
-func (r *receiver[T]) dropHeld() T {
-	v := r.held[0]
-	clear(r.held[:])
-	r.holding = false
-	if r.lazy == 0 {
-		r.release() // tells those who select
+func (q *receiver[T]) dropHeld() T {
+	v := q.held[0]
+	clear(q.held[:])
+	q.holding = false
+	if q.lazy == 0 {
+		q.release() // tells those who select
 	}
 	return v
 }

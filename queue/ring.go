@@ -72,7 +72,7 @@ func (r *ring[T]) init(capacity int) {
 }
 
 // Cap returns the capacity asked for: that many values are sent without waiting
-// for a receiver. Up to an eighth of it more may fit, or one.
+// for a receiver. Up to max(1, Cap/8) more may fit.
 func (r *ring[T]) Cap() int { return r.capacity }
 
 // after returns the slot n after slot p.

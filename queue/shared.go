@@ -96,8 +96,8 @@ func (q *shared[T]) TrySend(v T) error {
 	return q.send(noContext, false, v)
 }
 
-// SendContext is Send that gives up when ctx is done: v is not sent, and the
-// error is the context's cause.
+// SendContext is Send that gives up when ctx is done, also if it was before: v
+// is not sent, and the error is [context.Cause] of ctx.
 func (q *shared[T]) SendContext(ctx context.Context, v T) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -140,8 +140,21 @@ func (q *shared[T]) send(ctx context.Context, block bool, v T) error {
 // meanwhile values of others may come between. If the queue is closed, or
 // becomes so meanwhile, it returns how many were sent, and [ErrClosed].
 func (q *shared[T]) SendAll(vs []T) (n int, err error) {
+	return q.sendAll(noContext, vs)
+}
+
+// SendAllContext is SendAll that gives up when ctx is done, as SendContext does;
+// it returns how many were sent.
+func (q *shared[T]) SendAllContext(ctx context.Context, vs []T) (n int, err error) {
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	return q.sendAll(ctx, vs)
+}
+
+func (q *shared[T]) sendAll(ctx context.Context, vs []T) (n int, err error) {
 	for {
-		m, err := q.sendSome(noContext, true, vs[n:])
+		m, err := q.sendSome(ctx, true, vs[n:])
 		n += m
 		if err != nil || n == len(vs) {
 			return n, err
@@ -152,6 +165,9 @@ func (q *shared[T]) SendAll(vs []T) (n int, err error) {
 // sendSome sends as many of vs as there is room for, at least one, and waits
 // until there is.
 func (q *shared[T]) sendSome(ctx context.Context, block bool, vs []T) (n int, err error) {
+	if q.capacity == 0 {
+		panic("queue: send to a zero queue; make it with NewMPSC or NewMPMC")
+	}
 	e := &q.tail
 	duty := false // to see to the other senders
 	for i := 0; ; i++ {
@@ -362,7 +378,10 @@ func (q *shared[T]) seeToReceivers() {
 	}
 }
 
-// Close says that nothing more is sent: see the package's guarantees.
+// Close makes each Send return [ErrClosed], also those that wait. What is in the
+// queue is still received; to drop it, receive it (for range q.All() {}). Any
+// goroutine may call Close, any number of times. Of many senders none should
+// when it is done, but who knows that all are.
 func (q *shared[T]) Close() {
 	var receivers []*wait.Waiter[T]
 	w := q.tail.lock()
@@ -390,8 +409,8 @@ func (q *shared[T]) Close() {
 }
 
 // Len returns how many values are in the queue. It is exact when nobody sends
-// or receives; of an MPSC that is not empty, up to an eighth of Cap of the
-// values received last may still be counted.
+// or receives, but that the receiver of an MPSC that is not empty may have
+// received some of them: fewer than 16, and fewer than a 64th of Cap.
 func (q *shared[T]) Len() int {
 	// Head first: it never passes tail.
 	h := q.head.count()
@@ -399,10 +418,11 @@ func (q *shared[T]) Len() int {
 }
 
 // Writable returns a channel for a sender's select, beside other channels: it
-// has a token when there is room, or the queue is closed. The token is a hint
-// and may come once too often: TrySend then says [ErrFull]. From the first call
-// on every Send and Recv also sends to a channel, which costs about as much as
-// that.
+// has a token when there is room, or the queue is closed. Who takes the token
+// calls TrySend, once or until [ErrFull]: what is left then puts the token back,
+// for any sender that selects. It is a hint: TrySend may say ErrFull at once.
+//
+// From the first call on each Send and Recv also sends to a channel, for good.
 func (q *shared[T]) Writable() <-chan struct{} {
 	q.tail.mark(retell)
 	q.head.mark(watched)
@@ -413,10 +433,13 @@ func (q *shared[T]) Writable() <-chan struct{} {
 }
 
 // Readable returns a channel for a receiver's select, beside other channels: it
-// has a token when there is something to receive, or the queue is closed. The
-// token is a hint and may come once too often: TryRecv then says [ErrEmpty].
-// From the first call on every Send and Recv also sends to a channel, which
-// costs about as much as that.
+// has a token when there is something to receive, or the queue is closed. Who
+// takes the token calls TryRecv, once or until [ErrEmpty]: what is left then puts
+// the token back, for any receiver that selects. It is a hint: TryRecv may say
+// ErrEmpty at once. Once the queue is closed there always is a token, so a loop
+// ends at [ErrClosed].
+//
+// From the first call on each Send and Recv also sends to a channel, for good.
 func (q *shared[T]) Readable() <-chan struct{} {
 	q.head.mark(retell)
 	q.tail.mark(watched)

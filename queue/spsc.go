@@ -12,9 +12,9 @@ import (
 // An SPSC is a bounded queue for one sender and one receiver at a time. Make it
 // with [NewSPSC]; it must not be copied.
 //
-// Send, TrySend, SendContext, SendAll, Reserve, Publish and Writable are the
-// sender's. Recv, TryRecv, RecvContext, RecvInto, All, View, Release and
-// Readable are the receiver's. An end may pass to another goroutine if
+// Everything with Send in its name, Reserve, Publish and Writable are the
+// sender's. Everything with Recv, All, View, Release and Readable are the
+// receiver's. An end may pass to another goroutine if
 // everything the first did synchronizes before what the next does; two that
 // use one end at once are a data race, and the race detector says so. Close,
 // Len and Cap are for everyone.
@@ -129,8 +129,8 @@ func (q *SPSC[T]) TrySend(v T) error {
 	return q.send(noContext, false, v)
 }
 
-// SendContext is [SPSC.Send] that gives up when ctx is done: v is not sent, and
-// the error is the context's cause.
+// SendContext is [SPSC.Send] that gives up when ctx is done, also if it was
+// before: v is not sent, and the error is [context.Cause] of ctx.
 func (q *SPSC[T]) SendContext(ctx context.Context, v T) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -264,6 +264,9 @@ func (q *SPSC[T]) publish(n int) error {
 
 // waitRoom returns nil when there is room, and the reason when it gives up.
 func (q *SPSC[T]) waitRoom(ctx context.Context, block bool) error {
+	if q.capacity == 0 {
+		panic("queue: send to a zero SPSC; make it with NewSPSC")
+	}
 	for i := 0; ; i++ {
 		w := q.head.Load()
 		if limit := w&^flags + q.size; limit != q.t {
@@ -437,10 +440,12 @@ func (q *SPSC[T]) giveBack() {
 
 // All returns the values as they come, until the queue is closed and empty. A
 // loop that ends early leaves the queue as it is: if nobody goes on receiving,
-// call Close, so that the sender does not wait in vain.
+// call Close, so that the sender does not wait forever.
 func (q *SPSC[T]) All() iter.Seq[T] { return all(q.Recv) }
 
-// Close says that nothing more is sent: see the package's guarantees.
+// Close makes each Send return [ErrClosed], also one that waits. What is in the
+// queue is still received; to drop it, the receiver receives it (for range
+// q.All() {}). Any goroutine may call Close, any number of times.
 func (q *SPSC[T]) Close() {
 	w := q.tail.Or(closed)
 	if w&closed != 0 {
@@ -455,9 +460,9 @@ func (q *SPSC[T]) Close() {
 }
 
 // Len returns how many values are in the queue. It is exact when the queue is
-// empty and nobody is in a call. Else up to an eighth of Cap of the values
-// received last may still be counted, and it may be one off while the receiver
-// waits.
+// empty and nobody is in a call. Else some of the values received last may still
+// be counted, fewer than 16 and fewer than a 64th of Cap, and it may be one off
+// while the receiver waits.
 func (q *SPSC[T]) Len() int {
 	// Head first: it never passes tail.
 	h := q.head.Load() &^ flags

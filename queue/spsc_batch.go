@@ -1,13 +1,28 @@
 package queue
 
+import "context"
+
 // SendAll adds all of vs in their order. It waits while the queue is full. If
 // the queue is closed, or becomes so meanwhile, it returns how many were sent,
 // and [ErrClosed].
 func (q *SPSC[T]) SendAll(vs []T) (n int, err error) {
+	return q.sendAll(noContext, vs)
+}
+
+// SendAllContext is [SPSC.SendAll] that gives up when ctx is done, as
+// [SPSC.SendContext] does; it returns how many were sent.
+func (q *SPSC[T]) SendAllContext(ctx context.Context, vs []T) (n int, err error) {
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	return q.sendAll(ctx, vs)
+}
+
+func (q *SPSC[T]) sendAll(ctx context.Context, vs []T) (n int, err error) {
 	for n < len(vs) {
-		room := q.Reserve(len(vs) - n)
-		if room == nil {
-			return n, ErrClosed
+		room, err := q.reserve(ctx, len(vs)-n)
+		if err != nil {
+			return n, err
 		}
 		m := copy(room, vs[n:])
 		if err := q.Publish(m); err != nil {
@@ -26,34 +41,40 @@ func (q *SPSC[T]) SendAll(vs []T) (n int, err error) {
 // may be given though more are free. It waits while the queue is full and
 // returns nil if the queue is closed. It panics if n < 1.
 //
-// The slots hold values of before, or zero ones. A Send in between takes the
-// reservation back.
+// If T holds pointers the slots are zero, else they may hold old values: set
+// every field. Sending in another way takes the reservation back.
 func (q *SPSC[T]) Reserve(n int) []T {
 	if n < 1 {
 		panic("queue.SPSC.Reserve: n < 1")
 	}
+	slots, _ := q.reserve(noContext, n)
+	return slots
+}
+
+func (q *SPSC[T]) reserve(ctx context.Context, n int) ([]T, error) {
 	if q.tail.Load()&closed != 0 {
-		q.saysClosed()
-		return nil
+		return nil, q.saysClosed()
 	}
 	if q.limit-q.t < uint64(n)*step {
 		// More may be free than is known.
 		q.limit = q.head.Load()&^flags + q.size
-		if q.limit == q.t && q.waitRoom(noContext, true) != nil {
-			return nil
+		if q.limit == q.t {
+			if err := q.waitRoom(ctx, true); err != nil {
+				return nil, err
+			}
 		}
 	}
 	n = min(n, int((q.limit-q.t)/step), len(q.ring.buf)-q.tp)
 	q.reserved, q.reservedAt = n, q.t
-	return q.ring.buf[q.tp : q.tp+n : q.tp+n]
+	return q.ring.buf[q.tp : q.tp+n : q.tp+n], nil
 }
 
-// Publish sends the first n of the slots that [SPSC.Reserve] returned. It
-// returns [ErrClosed], and has sent none, if the queue is closed. It panics if
-// n is negative or more than were reserved.
+// Publish sends the first n of the slots that [SPSC.Reserve] returned, and ends
+// the reservation. It returns [ErrClosed], and has sent none, if the queue is
+// closed. It panics if n is negative or more than are reserved.
 func (q *SPSC[T]) Publish(n int) error {
 	if n < 0 || n > q.reserved || q.reservedAt != q.t {
-		panic("queue.SPSC.Publish: more than reserved")
+		panic("queue.SPSC.Publish: more slots than are reserved; each Reserve is published once")
 	}
 	reserved := q.reserved
 	q.reserved = 0

@@ -5,14 +5,20 @@ package queue
 //
 //	select {
 //	case <-q.Readable():
-//		v, err := q.TryRecv()
-//		…
+//		switch v, err := q.TryRecv(); err {
+//		case nil:
+//			use(v)
+//		case queue.ErrClosed:
+//			return
+//		}
 //	case <-other:
 //	}
 //
-// The token is a hint and may come once too often: TryRecv then says
-// [ErrEmpty]. From the first call on every Send also sends to a channel, which
-// costs about as much as that.
+// Having taken the token, receive, once or until [ErrEmpty]: what is left then
+// puts the token back. It is a hint: TryRecv may say ErrEmpty at once. Once the
+// queue is closed there always is a token, so a loop ends at [ErrClosed].
+//
+// From the first call on each Send and Recv also sends to a channel, for good.
 func (q *SPSC[T]) Readable() <-chan struct{} {
 	if q.lazy != 0 {
 		q.lazy = 0
@@ -22,10 +28,12 @@ func (q *SPSC[T]) Readable() <-chan struct{} {
 	return q.readable
 }
 
-// Writable returns a channel for the sender's select: it has a token when there
-// is room, or the queue is closed. The token is a hint as [SPSC.Readable]'s is,
-// for [SPSC.TrySend]. From the first call on every Recv and Send also sends to a
-// channel.
+// Writable returns a channel for the sender's select, beside other channels: it
+// has a token when there is room, or the queue is closed. Having taken the
+// token, call TrySend, once or until [ErrFull]: room that is left then puts the
+// token back. It is a hint: TrySend may say ErrFull at once.
+//
+// From the first call on each Send and Recv also sends to a channel, for good.
 func (q *SPSC[T]) Writable() <-chan struct{} {
 	if !q.writing {
 		q.writing = true

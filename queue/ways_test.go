@@ -22,6 +22,10 @@ func sendWays[T any](q ring[T]) []sendWay[T] {
 			defer cancel()
 			return q.SendContext(ctx, v)
 		}},
+		{"SendAllContext", func(q ring[T], v T) error {
+			_, err := q.SendAllContext(context.Background(), []T{v})
+			return err
+		}},
 		{"SendAll", func(q ring[T], v T) error {
 			n, err := q.SendAll([]T{v})
 			if (n == 1) != (err == nil) {
@@ -91,6 +95,20 @@ func recvWays[T any](q ring[T]) []recvWay[T] {
 			var buf [1]T
 			n := q.RecvInto(buf[:])
 			return buf[0], closedUnless(n == 1)
+		}},
+		{"RecvIntoContext", func(q ring[T]) (T, error) {
+			var buf [1]T
+			_, err := q.RecvIntoContext(context.Background(), buf[:])
+			return buf[0], err
+		}},
+		{"TryRecvInto+Readable", func(q ring[T]) (T, error) {
+			var buf [1]T
+			for {
+				if _, err := q.TryRecvInto(buf[:]); err != queue.ErrEmpty {
+					return buf[0], err
+				}
+				<-q.Readable()
+			}
 		}},
 		{"All", func(q ring[T]) (v T, err error) {
 			for v := range q.All() {

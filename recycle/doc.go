@@ -1,8 +1,9 @@
 // Package recycle keeps values and slices that are done with, so that the next
 // user need not allocate them.
 //
-//   - [Pool] keeps values of one type and sets them to zero; [PoolFunc] resets
-//     them with a function and so may leave them the memory they own.
+//   - [Pool] keeps values of one type and sets them to zero.
+//   - [PoolFunc] is for values that own a slice, map or buffer worth keeping: a
+//     function empties them.
 //   - [Slices] keeps slices by size, without allocating a header for each.
 //   - [FreeList] keeps up to a fixed number of values; the garbage collector
 //     does not empty it.

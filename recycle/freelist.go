@@ -16,8 +16,12 @@ import (
 // number of goroutines may call its methods at once; none of them blocks, but
 // they may yield a few times to goroutines that stand in their way.
 //
+// The capacity limits what lies idle, not what is in use; for that, add a
+// semaphore. To empty a list, call Get until it reports false, after the last
+// Put has returned.
+//
 // What was put is got once at most, and as a rule the last one first. T is best
-// a pointer or a slice: values are copied.
+// a pointer, a slice or an interface: values are copied.
 //
 // A Put of v synchronizes before the Get that returns v.
 type FreeList[T any] struct {

@@ -43,7 +43,7 @@ type Slices[T any] struct {
 // Get returns a slice of length 0 with a capacity of at least n, for use with
 // append, or with s[:n] where elements are written before they are read: beyond
 // the length is what earlier users left, unless T holds pointers; then all is
-// zero.
+// zero. A Read into it reads nothing: use s[:n] there.
 //
 // Ask for what will be needed, or [Slices.Grow] the slice later.
 //
@@ -97,8 +97,15 @@ func (p *Slices[T]) Put(s []T) {
 //		buf = append(buf, chunk...)
 //	}
 //
-// With append alone, slices that outgrow their arrays come to be put under
-// other lengths than are asked for, and each of them allocates.
+// A slice that append has grown may be put as well; but append allocates each
+// larger array, of a size that no later Get may ask for, and Grow takes it from
+// the pool.
+//
+// Only the result may be used and put after that: s, and every other slice of
+// its array, belongs to the pool. So defer a Put like this, for defer p.Put(s)
+// would put the array of before:
+//
+//	defer func() { p.Put(s) }()
 //
 // Grow panics if n < 0.
 func (p *Slices[T]) Grow(s []T, n int) []T {

@@ -1,0 +1,287 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchmath"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+	"github.com/gopayoff/payoff/tool/internal/store"
+)
+
+// TestLibrary: the tables about the library's blocks beside their peers are
+// made from the raw results of the record, with the present rule.
+func TestLibrary(t *testing.T) {
+	dirs, err := filepath.Glob("../../../record/*/queue")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(dirs) == 0 {
+		t.Fatal("no record of the queues beside their peers")
+	}
+	for _, d := range dirs {
+		dir := filepath.Dir(d)
+		tables := map[string]string{"goals.md": goalsTable(t, dir)}
+		for _, run := range []string{"queue", "twostage", "counter", "recycle"} {
+			tables[run+".md"] = peersTable(t, filepath.Join(dir, run))
+		}
+		tables["hog.md"] = textTable(t, filepath.Join(dir, "hog.txt"), "chan", "sec/op")
+		tables["sparse.md"] = textTable(t, filepath.Join(dir, "sparse.txt"), "chan", "p50-ns", "p99-ns", "cpu-ns/op")
+		tables["idle.md"] = textTable(t, filepath.Join(dir, "idle.txt"), "chan", "cpu-ns/wall-s")
+		for name, text := range tables {
+			golden(t, filepath.Join(dir, name), text)
+		}
+	}
+}
+
+// golden holds a file to text, or writes it.
+func golden(t *testing.T, file, text string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if old, err := os.ReadFile(file); err != nil || string(old) != text {
+		t.Errorf("%s is not what the raw results give (%v):\n%s\nwrite it with go test -run 'Figures|Library|Splices' -update ./tool/cmd/payoff", file, err, text)
+	}
+}
+
+// A loaded run is one of a package of peers.
+type peersRun struct {
+	run    store.Run
+	series []*measure.Series
+}
+
+func loadPeers(t *testing.T, dir string) peersRun {
+	run, all := load(t, dir)
+	return peersRun{run, all}
+}
+
+// compare sets one variant of a family against another.
+func (p peersRun) compare(s *measure.Series, family, new, base, procs int) (judge.Verdict, bool) {
+	m := s.Families[family].Members
+	c := measure.Comparison{
+		Kind: measure.Variant, Family: family, Member: new,
+		New:  measure.Cell{Bench: m[new].Bench, Procs: procs},
+		Base: measure.Cell{Bench: m[base].Bench, Procs: procs},
+	}
+	if len(s.Samples[c.New]) == 0 || len(s.Samples[c.Base]) == 0 {
+		return judge.Verdict{}, false
+	}
+	return judge.Compare(s, c, stats.DefaultRule, p.run.Bounds), true
+}
+
+// peersTable has a row for each variant: time per operation and the speed of
+// the variant over that of the base, at each number of processors.
+func peersTable(t *testing.T, dir string) string {
+	p := loadPeers(t, dir)
+	var b strings.Builder
+	for _, s := range p.series {
+		for i, f := range s.Families {
+			if f.Base < 0 {
+				continue
+			}
+			fmt.Fprintf(&b, "\n| %s |", f.Name)
+			for _, procs := range s.Procs {
+				fmt.Fprintf(&b, " GOMAXPROCS=%d |", procs)
+			}
+			b.WriteString("\n| --- |" + strings.Repeat(" --- |", len(s.Procs)) + "\n")
+			for j, m := range f.Members {
+				fmt.Fprintf(&b, "| %s |", m.Variant)
+				for _, procs := range s.Procs {
+					switch v, ok := p.compare(s, i, j, f.Base, procs); {
+					case !ok:
+						b.WriteString(" no figure |")
+					case j == f.Base:
+						fmt.Fprintf(&b, " %s |", nanoseconds(v.Wall))
+					default:
+						fmt.Fprintf(&b, " %s, %s |", nanoseconds(v.Wall), ratio(v.Estimate))
+					}
+				}
+				b.WriteString("\n")
+			}
+		}
+	}
+	return strings.TrimLeft(b.String(), "\n")
+}
+
+func nanoseconds(v float64) string { return fmt.Sprintf("%.3g ns", v) }
+
+func ratio(e stats.Estimate) string {
+	return fmt.Sprintf("%.2f× [%.2f, %.2f]", e.Ratio, e.Low, e.High)
+}
+
+// A goal is what a block has to reach in a family of benchmarks: so many times
+// the speed of the base at 1 and 2 processors, and of the best peer.
+type goal struct {
+	what, run, family string
+	ours              string
+	base              [2]float64 // 0: none
+	peer              [2]float64
+	peers             []string // nil: all that are neither ours nor the base
+}
+
+var goals = []goal{
+	{"SPSC, one by one", "queue", "SPSC/elem=int64", "payoff-spsc", [2]float64{3.5, 4}, [2]float64{0, 1}, nil},
+	{"", "queue", "SPSC/elem=item64", "payoff-spsc", [2]float64{3.5, 4}, [2]float64{0, 1}, nil},
+	{"SPSC, batches of 64", "queue", "Batch/elem=int64", "payoff-batch", [2]float64{15, 20}, [2]float64{1, 1}, []string{"chan-slices"}},
+	{"", "queue", "Batch/elem=item64", "payoff-batch", [2]float64{15, 20}, [2]float64{1, 1}, []string{"chan-slices"}},
+	{"SPSC, views of 64", "queue", "Batch/elem=int64", "payoff-views", [2]float64{15, 20}, [2]float64{1, 1}, []string{"chan-slices"}},
+	{"", "queue", "Batch/elem=item64", "payoff-views", [2]float64{15, 20}, [2]float64{1, 1}, []string{"chan-slices"}},
+	{"MPSC, 100 × 1", "queue", "MPSC/elem=int64/producers=100/consumers=1", "payoff-mpsc", [2]float64{2, 4}, [2]float64{1.2, 1.2}, nil},
+	{"", "queue", "MPSC/elem=item64/producers=100/consumers=1", "payoff-mpsc", [2]float64{2, 4}, [2]float64{1.2, 1.2}, nil},
+	{"MPMC, 2 × 2", "queue", "MPMC/elem=int64/producers=2/consumers=2", "payoff-mpmc", [2]float64{1.3, 2}, [2]float64{0, 1.2}, nil},
+	{"", "queue", "MPMC/elem=item64/producers=2/consumers=2", "payoff-mpmc", [2]float64{1.3, 2}, [2]float64{0, 1.2}, nil},
+	{"MPMC, 1 × 100", "queue", "MPMC/elem=int64/producers=1/consumers=100", "payoff-mpmc", [2]float64{1.3, 2}, [2]float64{0, 1.2}, nil},
+	{"", "queue", "MPMC/elem=item64/producers=1/consumers=100", "payoff-mpmc", [2]float64{1.3, 2}, [2]float64{0, 1.2}, nil},
+	{"MPMC, 100 × 1", "queue", "MPMC/elem=int64/producers=100/consumers=1", "payoff-mpmc", [2]float64{1.3, 2}, [2]float64{0, 1.2}, nil},
+	{"", "queue", "MPMC/elem=item64/producers=100/consumers=1", "payoff-mpmc", [2]float64{1.3, 2}, [2]float64{0, 1.2}, nil},
+	{"MPMC, 100 × 100", "queue", "MPMC/elem=int64/producers=100/consumers=100", "payoff-mpmc", [2]float64{1.3, 1.5}, [2]float64{1, 1}, nil},
+	{"", "queue", "MPMC/elem=item64/producers=100/consumers=100", "payoff-mpmc", [2]float64{1.3, 1.5}, [2]float64{1, 1}, nil},
+	{"ping-pong over two SPSC", "queue", "PingPong/elem=int64", "payoff-spsc", [2]float64{0.95, 0.95}, [2]float64{1.3, 1.3}, nil},
+	{"ping-pong over two MPSC", "queue", "PingPong/elem=int64", "payoff-mpsc", [2]float64{0.95, 0.95}, [2]float64{1.3, 1.3}, nil},
+	{"ping-pong over two MPMC", "queue", "PingPong/elem=int64", "payoff-mpmc", [2]float64{0.95, 0.95}, [2]float64{1.3, 1.3}, nil},
+	{"two stages of 47 ns over an SPSC, against the serial loop", "twostage", "TwoStage/work=47", "payoff-spsc", [2]float64{0, 1.4}, [2]float64{}, nil},
+	{"counter.Int, uncontended", "counter", "Add/goroutines=1", "payoff", [2]float64{0.9, 0.9}, [2]float64{1, 1}, []string{"xsync"}},
+	{"counter.Int, contended", "counter", "Add/goroutines=2", "payoff", [2]float64{0, 3}, [2]float64{0, 1}, []string{"xsync"}},
+	{"recycle.Pool, the article's struct", "recycle", "Struct/goroutines=1", "payoff", [2]float64{5, 5}, [2]float64{1, 1}, []string{"syncpool"}},
+	{"", "recycle", "Struct/goroutines=2", "payoff", [2]float64{5, 5}, [2]float64{1, 1}, []string{"syncpool"}},
+	{"", "recycle", "Struct/goroutines=64", "payoff", [2]float64{5, 5}, [2]float64{1, 1}, []string{"syncpool"}},
+}
+
+// goalsTable sets what was to be reached beside what was.
+func goalsTable(t *testing.T, dir string) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, "| goal | benchmark | GOMAXPROCS | over the base | wanted | over the best peer | wanted | |")
+	fmt.Fprintln(&b, "| --- | --- | ---: | --- | --- | --- | --- | --- |")
+	runs := map[string]peersRun{}
+	for _, g := range goals {
+		p, ok := runs[g.run]
+		if !ok {
+			p = loadPeers(t, filepath.Join(dir, g.run))
+			runs[g.run] = p
+		}
+		found := false
+		for _, s := range p.series {
+			for i, f := range s.Families {
+				if f.Name != g.family {
+					continue
+				}
+				found = true
+				for k, procs := range s.Procs {
+					if k < 2 && (g.base[k] > 0 || g.peer[k] > 0) {
+						g.row(t, &b, p, s, i, k, procs)
+					}
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s: no %s in the run %s", dir, g.family, g.run)
+		}
+	}
+	return b.String()
+}
+
+func (g goal) row(t *testing.T, b *strings.Builder, p peersRun, s *measure.Series, family, k, procs int) {
+	f := s.Families[family]
+	ours := slices.IndexFunc(f.Members, func(m discover.Member) bool { return m.Variant == g.ours })
+	if ours < 0 {
+		t.Fatalf("no variant %s in %s", g.ours, f.Name)
+	}
+	overBase, ok := p.compare(s, family, ours, f.Base, procs)
+	if !ok {
+		t.Fatalf("%s at %d: no figure", f.Name, procs)
+	}
+	// The best peer is the one whose ratio to ours is the highest.
+	var overPeer judge.Verdict
+	peer := ""
+	for j, m := range f.Members {
+		is := g.peers == nil && j != f.Base && !strings.HasPrefix(m.Variant, "payoff") || slices.Contains(g.peers, m.Variant)
+		if !is || g.peer[k] == 0 {
+			continue
+		}
+		if v, ok := p.compare(s, family, ours, j, procs); ok && (peer == "" || v.Ratio < overPeer.Ratio) {
+			overPeer, peer = v, m.Variant
+		}
+	}
+	met := "met"
+	cell := func(v judge.Verdict, want float64, suffix string) (string, string) {
+		if want == 0 {
+			return "", ""
+		}
+		if v.Ratio < want {
+			met = "short"
+		}
+		return ratio(v.Estimate) + suffix, fmt.Sprintf("%g", want)
+	}
+	got, want := cell(overBase, g.base[k], "")
+	gotPeer, wantPeer := cell(overPeer, g.peer[k], " "+peer)
+	fmt.Fprintf(b, "| %s | %s | %d | %s | %s | %s | %s | %s |\n", g.what, f.Name, procs, got, want, gotPeer, wantPeer, met)
+}
+
+// textTable has the medians of units in a file of Go benchmark results, with
+// the range of the middle half, and the ratio of the medians of the base.
+func textTable(t *testing.T, file, base string, units ...string) string {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type key struct{ name, unit string }
+	samples := map[key][]float64{}
+	var names []string
+	for r := benchfmt.NewReader(bytes.NewReader(data), file); r.Scan(); {
+		res, ok := r.Result().(*benchfmt.Result)
+		if !ok {
+			continue
+		}
+		name := string(res.Name.Full())
+		if !strings.HasSuffix(name, "-2") {
+			name += "-1" // go test leaves it out
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		for _, u := range units {
+			if v, ok := res.Value(u); ok {
+				samples[key{name, u}] = append(samples[key{name, u}], v)
+			}
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "| benchmark-GOMAXPROCS | runs | %s |\n| --- | ---: |%s\n", strings.Join(units, " | "), strings.Repeat(" --- |", len(units)))
+	for _, name := range names {
+		fmt.Fprintf(&b, "| %s |", name)
+		variant, _, _ := strings.Cut(name[strings.Index(name, "variant=")+len("variant="):], "/")
+		variant = strings.TrimSuffix(strings.TrimSuffix(variant, "-1"), "-2")
+		for i, u := range units {
+			x := samples[key{name, u}]
+			if i == 0 {
+				fmt.Fprintf(&b, " %d |", len(x))
+			}
+			sum := benchmath.AssumeNothing.Summary(benchmath.NewSample(x, &benchmath.DefaultThresholds), 0.95)
+			scale, suffix := 1.0, ""
+			if u == "sec/op" {
+				scale, suffix = 1e9, " ns"
+			}
+			fmt.Fprintf(&b, " %.4g%s [%.4g, %.4g]", sum.Center*scale, suffix, slices.Min(x)*scale, slices.Max(x)*scale)
+			if y := samples[key{strings.Replace(name, "variant="+variant, "variant="+base, 1), u}]; variant != base && len(y) > 0 {
+				fmt.Fprintf(&b, ", %.2f×", benchmath.AssumeNothing.Summary(benchmath.NewSample(y, &benchmath.DefaultThresholds), 0.95).Center/sum.Center)
+			}
+			b.WriteString(" |")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
