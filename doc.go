@@ -1,6 +1,12 @@
 // Package payoff is the root of a library of concurrency blocks for Go code in
-// which concurrency is to pay. It exports nothing itself: it holds the module
-// and the house's rules, which are tests (house_test.go).
+// which concurrency is to pay:
+//
+//   - queue: bounded rings that are used like channels
+//   - counter: counters and accumulators that workers do not queue for
+//   - recycle: pools of values and slices, and free lists
+//
+// The root exports nothing itself: it holds the module and the house's rules,
+// which are tests (house_test.go).
 //
 // The repository has four modules. This one is the library, and it requires no
 // other module, not even for its tests. The others stand beside it:

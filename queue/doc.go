@@ -15,7 +15,7 @@
 //   - [MPSC]: many send, one receives: results, logs, events.
 //   - [MPMC]: many receive, whether one sends or many: work for a set of workers.
 //
-// A channel is better unbuffered, in a select over several channels to send to
+// A channel is better unbuffered or with a capacity below 8, in a select over several channels to send to
 // or receive from (Readable and Writable make each hand-off cost a channel's),
 // and where a hand-off is not what time goes into: above about 1 µs of work per
 // value no queue makes a difference.
@@ -36,7 +36,9 @@
 //	View                     yes                   nil
 //	All                      yes                   the loop ends
 //
-// The zero queue is not ready: the first call that has to wait panics.
+// The zero queue is not ready: the first call that has to wait panics. A queue
+// takes some 1.5 KiB besides its slots. In a bubble of testing/synctest, use
+// queues made in it.
 //
 // # Guarantees
 //
@@ -67,8 +69,8 @@
 // # Waiting
 //
 // A goroutine that has to wait parks, and costs nothing then; a receiver that is
-// parked gets its value from the sender directly. Before that it spins or yields
-// to others, for 2 µs at most, if that has helped on this queue before: the
+// parked gets its value from the sender directly. Before that it spins for 2 µs
+// at most, or yields a few times, if that has helped on this queue before: the
 // queue tries it now and then, and measures.
 //
 // # Progress
@@ -76,9 +78,9 @@
 // The rings do not allocate per value and use no mutex, but none is lock-free.
 // An SPSC's operations need nothing of the other side but room or a value. The
 // shared ends of MPSC and MPMC are locked for the few nanoseconds of a copy:
-// if the system takes the processor from a goroutine just then, the others at
-// that end yield, and then sleep, until it goes on. Receivers of values sent
-// before are not held up by a sender that is.
+// if the system takes the processor from a goroutine just then, one of the others
+// at that end yields until it goes on, and the rest park. Receivers of values
+// sent before are not held up by a sender that is.
 package queue
 
 import "errors"

@@ -3,8 +3,10 @@ package queue_test
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopayoff/payoff/queue"
 )
@@ -45,11 +47,28 @@ func TestMisuse(t *testing.T) {
 		{"zero SPSC, Reserve", func() { new(queue.SPSC[int]).Reserve(1) }, "make it with NewSPSC"},
 		{"zero SPSC, Recv", func() { new(queue.SPSC[int]).Recv() }, "make it with NewSPSC"},
 		{"zero SPSC, View", func() { new(queue.SPSC[int]).View(1) }, "make it with NewSPSC"},
-		{"zero MPSC, Send", func() { new(queue.MPSC[int]).Send(1) }, "make it with NewMPSC"},
+		{"zero MPSC, Send", func() { new(queue.MPSC[int]).Send(1) }, "NewMPSC"},
 		{"zero MPSC, RecvInto", func() { new(queue.MPSC[int]).RecvInto(make([]int, 1)) }, "NewMPSC"},
 		{"zero MPMC, Send", func() { new(queue.MPMC[int]).Send(1) }, "NewMPMC"},
-		{"zero MPMC, Recv", func() { new(queue.MPMC[int]).Recv() }, "make it with NewMPMC"},
-		{"zero MPMC, TryRecv", func() { new(queue.MPMC[int]).TryRecv() }, "make it with NewMPMC"},
+		{"zero MPMC, Recv", func() { new(queue.MPMC[int]).Recv() }, "make it with New"},
+		{"zero MPMC, TryRecv", func() { new(queue.MPMC[int]).TryRecv() }, "make it with New"},
+		{"zero SPSC, Readable", func() { new(queue.SPSC[int]).Readable() }, "make it with NewSPSC"},
+		{"zero MPSC, Readable", func() { new(queue.MPSC[int]).Readable() }, "make it with New"},
+		{"zero MPMC, Writable", func() { new(queue.MPMC[int]).Writable() }, "make it with New"},
+		{"NewMPMC(1<<62)", func() { queue.NewMPMC[struct{}](math.MaxInt) }, "capacity too large"},
+		{"Release of a value handed over and received", func() {
+			q := queue.NewSPSC[int](4)
+			ctx, cancel := context.WithCancel(context.Background())
+			go func() {
+				time.Sleep(time.Millisecond)
+				cancel()
+			}()
+			q.RecvContext(ctx) // has parked: the next value is handed over
+			q.Send(1)
+			q.View(1)
+			q.Recv()
+			q.Release(1)
+		}, "each View is released once"},
 		{"SPSC, RecvInto(nil)", func() { one().RecvInto(nil) }, "len(buf) 0"},
 		{"MPMC, RecvInto(nil)", func() { queue.NewMPMC[int](1).RecvInto(nil) }, "len(buf) 0"},
 		{"View(0)", func() { one().View(0) }, "View of n < 1"},

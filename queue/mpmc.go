@@ -140,9 +140,8 @@ func (q *MPMC[T]) recvSome(ctx context.Context, block bool, buf []T) (n int, err
 	if len(buf) == 0 {
 		panic("queue: RecvInto with len(buf) 0")
 	}
-	if q.capacity == 0 {
-		panic("queue: receive from a zero MPMC; make it with NewMPMC")
-	}
+	q.mustBeMade()
+	buf = buf[:min(len(buf), len(q.ring.buf))]
 	e := &q.head
 	duty := false // to see to the other receivers
 	for i := 0; ; i++ {

@@ -10,8 +10,8 @@ import (
 // An MPSC is a bounded queue for any number of senders and one receiver at a
 // time. Make it with [NewMPSC]; it must not be copied.
 //
-// Recv, TryRecv, RecvContext, RecvInto, All, View, Release and Readable are the
-// receiver's, as are TryRecvInto and RecvIntoContext. That end may pass to another goroutine if everything the first
+// Everything with Recv in its name, All, View, Release and Readable are the
+// receiver's. That end may pass to another goroutine if everything the first
 // did synchronizes before what the next does; two that use it at once are a
 // data race, and the race detector says so. Everything else is for everyone.
 type MPSC[T any] struct {
@@ -92,6 +92,7 @@ func (q *MPSC[T]) giveBack() {
 //
 // From the first call on each Send and Recv also sends to a channel, for good.
 func (q *MPSC[T]) Readable() <-chan struct{} {
+	q.mustBeMade()
 	q.lazy = 0 // every value received is told
 	if q.holding {
 		signal(q.readable)

@@ -156,7 +156,7 @@ func (q *receiver[T]) recvInto(ctx context.Context, block bool, buf []T) (n int,
 // wait is await of a queue that was made.
 func (q *receiver[T]) wait(ctx context.Context, block bool) error {
 	if q.await == nil {
-		panic("queue: receive from a zero queue; make it with NewSPSC or NewMPSC")
+		panic("queue: a zero queue is used; make it with NewSPSC or NewMPSC")
 	}
 	return q.await(ctx, block)
 }
@@ -220,6 +220,7 @@ func all[T any](recv func() (T, bool)) iter.Seq[T] {
 // available returns how many values of the ring are known, at most n, after
 // looking for more if they are fewer.
 func (q *receiver[T]) available(n int) int {
+	n = min(n, len(q.buf))
 	if q.known-q.h < uint64(n)*step {
 		q.look()
 	}
@@ -250,6 +251,7 @@ func (q *receiver[T]) dropHeld() T {
 	v := q.held[0]
 	clear(q.held[:])
 	q.holding = false
+	q.viewed = 0 // h does not tell
 	if q.lazy == 0 {
 		q.release() // tells those who select
 	}

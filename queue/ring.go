@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"math"
 	"reflect"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
@@ -53,9 +54,22 @@ const (
 	maxMore = 127
 	// maxGrain bounds how late a sender that looks again sees that slots are free.
 	maxGrain = 16
+	// maxCapacity keeps a count in steps from going round within a ring, for
+	// values that take no memory.
+	maxCapacity = min(1<<40, math.MaxInt/2)
 )
 
+// mustBeMade panics if the queue is a zero one.
+func (r *ring[T]) mustBeMade() {
+	if r.capacity == 0 {
+		panic("queue: a zero queue is used; make it with NewSPSC, NewMPSC or NewMPMC")
+	}
+}
+
 func (r *ring[T]) init(capacity int) {
+	if capacity > maxCapacity {
+		panic("queue: capacity too large")
+	}
 	// A sender parks when all slots are taken, and head is then some slots behind
 	// by the grain. It is woken when lag more are given back, or up to a grain
 	// later: then capacity-1 values are unread.

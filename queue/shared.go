@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
@@ -13,21 +14,34 @@ import (
 // else about the end is under the lock, its flags too.
 type end struct {
 	word   atomic.Uint64
-	slot   int    // of the count
-	edge   uint64 // how far this end may go, as far as it knows
+	gate   sync.Mutex // of those who have tried for long: only one goes on trying
+	slot   int        // of the count
+	edge   uint64     // how far this end may go, as far as it knows
 	wakeAt uint64
 	spin   wait.Spinner
 }
 
 // lock returns the word as it was; a store unlocks.
 func (e *end) lock() uint64 {
-	for i := 0; ; i++ {
-		w := e.word.Load()
-		if w&locked == 0 && e.word.CompareAndSwap(w, w|locked) {
+	for i := range wait.Tries {
+		if w, ok := e.tryLock(); ok {
 			return w
 		}
 		wait.Backoff(i)
 	}
+	e.gate.Lock()
+	defer e.gate.Unlock()
+	for {
+		if w, ok := e.tryLock(); ok {
+			return w
+		}
+		wait.Backoff(wait.Tries)
+	}
+}
+
+func (e *end) tryLock() (w uint64, ok bool) {
+	w = e.word.Load()
+	return w, w&locked == 0 && e.word.CompareAndSwap(w, w|locked)
 }
 
 // count returns how far the end is. It lags behind while the end is locked.
@@ -165,9 +179,8 @@ func (q *shared[T]) sendAll(ctx context.Context, vs []T) (n int, err error) {
 // sendSome sends as many of vs as there is room for, at least one, and waits
 // until there is.
 func (q *shared[T]) sendSome(ctx context.Context, block bool, vs []T) (n int, err error) {
-	if q.capacity == 0 {
-		panic("queue: send to a zero queue; make it with NewMPSC or NewMPMC")
-	}
+	q.mustBeMade()
+	vs = vs[:min(len(vs), len(q.ring.buf))]
 	e := &q.tail
 	duty := false // to see to the other senders
 	for i := 0; ; i++ {
@@ -414,7 +427,7 @@ func (q *shared[T]) Close() {
 func (q *shared[T]) Len() int {
 	// Head first: it never passes tail.
 	h := q.head.count()
-	return int((q.tail.count() - h) / step)
+	return min(int((q.tail.count()-h)/step), len(q.ring.buf))
 }
 
 // Writable returns a channel for a sender's select, beside other channels: it
@@ -424,6 +437,7 @@ func (q *shared[T]) Len() int {
 //
 // From the first call on each Send and Recv also sends to a channel, for good.
 func (q *shared[T]) Writable() <-chan struct{} {
+	q.mustBeMade()
 	q.tail.mark(retell)
 	q.head.mark(watched)
 	if w := q.tail.word.Load(); w&closed != 0 || w&^flags-q.head.count() != q.size {
@@ -441,6 +455,7 @@ func (q *shared[T]) Writable() <-chan struct{} {
 //
 // From the first call on each Send and Recv also sends to a channel, for good.
 func (q *shared[T]) Readable() <-chan struct{} {
+	q.mustBeMade()
 	q.head.mark(retell)
 	q.tail.mark(watched)
 	q.tellReadable()

@@ -10,14 +10,14 @@ import (
 )
 
 // An SPSC is a bounded queue for one sender and one receiver at a time. Make it
-// with [NewSPSC]; it must not be copied.
+// with [NewSPSC]; it must not be copied. A value may have nearly 64 KiB: the
+// compiler refuses larger ones, as it does for a channel.
 //
 // Everything with Send in its name, Reserve, Publish and Writable are the
 // sender's. Everything with Recv, All, View, Release and Readable are the
-// receiver's. An end may pass to another goroutine if
-// everything the first did synchronizes before what the next does; two that
-// use one end at once are a data race, and the race detector says so. Close,
-// Len and Cap are for everyone.
+// receiver's. An end may pass to another goroutine if everything the first did
+// synchronizes before what the next does; two that use one end at once are a
+// data race, and the race detector says so. Close, Len and Cap are for everyone.
 //
 // A single-sided end has private copies of both counts and writes to the other
 // end's cache line only when it waits (Lee et al., MCRingBuffer, IPDPS 2010).
@@ -108,7 +108,7 @@ func (q *SPSC[T]) Send(v T) error {
 		}
 		q.unput()
 	}
-	// What hand does, here: a return after a switch of goroutines is a wrong
+	// As send does; a call that returns after a switch of goroutines is a wrong
 	// guess of the processor's, and each costs 3 % of such a hand-off.
 	if w := q.t | waiting; q.tail.Load() == w && len(q.items) == 0 && !q.writing {
 		q.reserved = 0 // t will not tell
@@ -264,9 +264,7 @@ func (q *SPSC[T]) publish(n int) error {
 
 // waitRoom returns nil when there is room, and the reason when it gives up.
 func (q *SPSC[T]) waitRoom(ctx context.Context, block bool) error {
-	if q.capacity == 0 {
-		panic("queue: send to a zero SPSC; make it with NewSPSC")
-	}
+	q.mustBeMade()
 	for i := 0; ; i++ {
 		w := q.head.Load()
 		if limit := w&^flags + q.size; limit != q.t {
@@ -324,7 +322,7 @@ func (q *SPSC[T]) Recv() (v T, ok bool) {
 		}
 		return v, true
 	}
-	// What waitValue does, here: see Send.
+	// As waitValue does; see Send.
 	if q.naps > 0 && !q.holding && q.tail.Load() == q.h|waiting {
 		q.naps--
 		if it := <-q.items; it.full {
@@ -384,7 +382,7 @@ func (q *SPSC[T]) waitValue(ctx context.Context, block bool) error {
 			}
 			continue
 		}
-		if q.recvSpin.Settled() {
+		if i == 0 && q.recvSpin.Settled() {
 			q.naps = maxNaps
 		}
 		q.asked = true
@@ -462,7 +460,7 @@ func (q *SPSC[T]) Close() {
 // Len returns how many values are in the queue. It is exact when the queue is
 // empty and nobody is in a call. Else some of the values received last may still
 // be counted, fewer than 16 and fewer than a 64th of Cap, and it may be one off
-// while the receiver waits.
+// while a receiver waits, or after it gave up.
 func (q *SPSC[T]) Len() int {
 	// Head first: it never passes tail.
 	h := q.head.Load() &^ flags
@@ -471,5 +469,5 @@ func (q *SPSC[T]) Len() int {
 	if w&(closed|waiting) == closed|waiting {
 		n-- // Close's message
 	}
-	return max(n, 0)
+	return min(max(n, 0), len(q.ring.buf)+1)
 }

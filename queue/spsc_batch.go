@@ -55,6 +55,7 @@ func (q *SPSC[T]) reserve(ctx context.Context, n int) ([]T, error) {
 	if q.tail.Load()&closed != 0 {
 		return nil, q.saysClosed()
 	}
+	n = min(n, max(1, len(q.ring.buf)))
 	if q.limit-q.t < uint64(n)*step {
 		// More may be free than is known.
 		q.limit = q.head.Load()&^flags + q.size

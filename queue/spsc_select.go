@@ -20,6 +20,7 @@ package queue
 //
 // From the first call on each Send and Recv also sends to a channel, for good.
 func (q *SPSC[T]) Readable() <-chan struct{} {
+	q.mustBeMade()
 	if q.lazy != 0 {
 		q.lazy = 0
 		q.tail.Or(watched)
@@ -35,6 +36,7 @@ func (q *SPSC[T]) Readable() <-chan struct{} {
 //
 // From the first call on each Send and Recv also sends to a channel, for good.
 func (q *SPSC[T]) Writable() <-chan struct{} {
+	q.mustBeMade()
 	if !q.writing {
 		q.writing = true
 		q.head.Or(watched)

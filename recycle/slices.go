@@ -107,10 +107,13 @@ func (p *Slices[T]) Put(s []T) {
 //
 //	defer func() { p.Put(s) }()
 //
-// Grow panics if n < 0.
+// Grow panics if n < 0, or there is no slice so long.
 func (p *Slices[T]) Grow(s []T, n int) []T {
 	if n < 0 {
 		panic("recycle.Slices.Grow: n < 0")
+	}
+	if len(s)+n < 0 {
+		panic("recycle.Slices.Grow: len(s)+n overflows")
 	}
 	if n <= cap(s)-len(s) {
 		return s

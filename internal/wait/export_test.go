@@ -27,3 +27,14 @@ func SetClock(t *testing.T, now func() time.Duration) {
 	clock = now
 	t.Cleanup(func() { clock = old })
 }
+
+// Uncrowd forgets, now and when the test ends, that yields took long.
+func Uncrowd(t *testing.T) {
+	forget := func() {
+		crowded.Store(false)
+		crowdedUntil.Store(0)
+		watch.Store(0)
+	}
+	forget()
+	t.Cleanup(forget)
+}

@@ -66,7 +66,7 @@ const (
 //
 // Whatever was found, a partner that does not run now, because it waits too or
 // something else has its processor, is not waited for longer than 2 µs of this
-// processor's time.
+// processor's time. A yield may take longer, for as long as others run.
 func (s *Spinner) Again(i int, events uint64) bool {
 	if i == 0 && s.left.Add(-1) <= 0 {
 		s.think(events)
@@ -78,13 +78,47 @@ func (s *Spinner) Again(i int, events uint64) bool {
 			return true
 		}
 	case yield:
-		if i < yields {
-			runtime.Gosched()
+		if i < yields && !crowded.Load() {
+			s.yield(i)
 			return true
 		}
 	}
 	return false
 }
+
+// yield lets others run. Where they run for long, whoever yields comes last
+// again and again, up to a scheduler's time slice of 10 ms each time, and a
+// goroutine that is parked and woken does not: so yields are timed, and while
+// they take long nobody in the process yields here.
+func (s *Spinner) yield(i int) {
+	// Two looks at the clock cost about as much as a yield. The first wait of a
+	// trial is one of those that are timed.
+	if watch.Load() <= 0 && (i > 0 || s.left.Load()%trial != 0) {
+		runtime.Gosched()
+		return
+	}
+	from := clock()
+	runtime.Gosched()
+	now := clock()
+	switch took := now - from; {
+	case took > slice:
+		crowdedUntil.Store(int64(now + 100*took))
+		crowded.Store(true)
+		watch.Store(1000)
+	case watch.Load() > 0:
+		watch.Add(-1)
+	}
+}
+
+// slice is how long a yield may take. What takes less than that, a trial finds
+// to be slow at no great cost.
+const slice = time.Millisecond
+
+var (
+	crowded      atomic.Bool
+	crowdedUntil atomic.Int64 // on the clock
+	watch        atomic.Int32 // so many yields are all timed
+)
 
 // Settled reports whether there is a finding, and no trial: a caller that was
 // told to park may then do so some more times without asking.
@@ -100,6 +134,9 @@ func (s *Spinner) think(events uint64) {
 		return // another has thought meanwhile
 	}
 	now := clock()
+	if crowded.Load() && int64(now) > crowdedUntil.Load() {
+		crowded.Store(false)
+	}
 	if s.phase > 0 && !s.settled.Load() {
 		// Each wait ended with an event, that may not have been counted.
 		d := (now - s.since) * 1024 / time.Duration(max(trial, events-s.from))

@@ -133,6 +133,28 @@ func TestSpinnerCountsEvents(t *testing.T) {
 	}
 }
 
+// Where others run for long at each yield, few yields are done.
+func TestSpinnerCrowded(t *testing.T) {
+	atProcs(t, 1)
+	wait.Uncrowd(t)
+	var now time.Duration
+	wait.SetClock(t, func() time.Duration {
+		now += 5 * time.Millisecond // so a yield takes that long
+		return now
+	})
+	var s wait.Spinner
+	yields := 0
+	const waits = 10_000
+	for n := range uint64(waits) {
+		for i := 0; s.Again(i, n); i++ {
+			yields++
+		}
+	}
+	if yields == 0 || yields > waits/100 {
+		t.Errorf("yielded %d times in %d waits, want some, but hardly any", yields, waits)
+	}
+}
+
 // A Spinner that many use at once keeps deciding.
 func TestSpinnerShared(t *testing.T) {
 	atProcs(t, 8)

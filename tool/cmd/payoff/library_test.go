@@ -32,10 +32,11 @@ func TestLibrary(t *testing.T) {
 	for _, d := range dirs {
 		dir := filepath.Dir(d)
 		tables := map[string]string{"goals.md": goalsTable(t, dir)}
-		for _, run := range []string{"queue", "twostage", "counter", "recycle"} {
+		for _, run := range []string{"queue", "twostage", "counter", "histogram", "recycle"} {
 			tables[run+".md"] = peersTable(t, filepath.Join(dir, run))
 		}
 		tables["hog.md"] = textTable(t, filepath.Join(dir, "hog.txt"), "chan", "sec/op")
+		tables["busy.md"] = textTable(t, filepath.Join(dir, "busy.txt"), "chan", "sec/op")
 		tables["sparse.md"] = textTable(t, filepath.Join(dir, "sparse.txt"), "chan", "p50-ns", "p99-ns", "cpu-ns/op")
 		tables["idle.md"] = textTable(t, filepath.Join(dir, "idle.txt"), "chan", "cpu-ns/wall-s")
 		for name, text := range tables {
