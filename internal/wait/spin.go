@@ -91,9 +91,9 @@ func (s *Spinner) Again(i int, events uint64) bool {
 // goroutine that is parked and woken does not: so yields are timed, and while
 // they take long nobody in the process yields here.
 func (s *Spinner) yield(i int) {
-	// Two looks at the clock cost about as much as a yield. The first wait of a
-	// trial is one of those that are timed.
-	if watch.Load() <= 0 && (i > 0 || s.left.Load()%trial != 0) {
+	// Two looks at the clock cost about as much as a yield: a few are timed, and
+	// the first of each trial.
+	if left := s.left.Load(); watch.Load() <= 0 && (i > 0 || left%32 != 0 && left != trial) {
 		runtime.Gosched()
 		return
 	}
