@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchmath"
+	"golang.org/x/perf/benchunit"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/judge"
@@ -35,8 +36,8 @@ func TestLibrary(t *testing.T) {
 		for _, run := range []string{"queue", "twostage", "counter", "histogram", "recycle"} {
 			tables[run+".md"] = peersTable(t, filepath.Join(dir, run))
 		}
-		tables["hog.md"] = textTable(t, filepath.Join(dir, "hog.txt"), "chan", "sec/op")
-		tables["busy.md"] = textTable(t, filepath.Join(dir, "busy.txt"), "chan", "sec/op")
+		tables["hog.md"] = textTable(t, filepath.Join(dir, "hog.txt"), "chan", "ns/op")
+		tables["busy.md"] = textTable(t, filepath.Join(dir, "busy.txt"), "chan", "ns/op")
 		tables["sparse.md"] = textTable(t, filepath.Join(dir, "sparse.txt"), "chan", "p50-ns", "p99-ns", "cpu-ns/op")
 		tables["idle.md"] = textTable(t, filepath.Join(dir, "idle.txt"), "chan", "cpu-ns/wall-s")
 		for name, text := range tables {
@@ -233,7 +234,7 @@ func (g goal) row(t *testing.T, b *strings.Builder, p peersRun, s *measure.Serie
 }
 
 // textTable has the medians of units in a file of Go benchmark results, with
-// the range of the middle half, and the ratio of the medians of the base.
+// the least and the most, and how many times as much the base's median is.
 func textTable(t *testing.T, file, base string, units ...string) string {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -255,8 +256,10 @@ func textTable(t *testing.T, file, base string, units ...string) string {
 			names = append(names, name)
 		}
 		for _, u := range units {
-			if v, ok := res.Value(u); ok {
-				samples[key{name, u}] = append(samples[key{name, u}], v)
+			// Results come in base units: sec for ns.
+			one, tidy := benchunit.Tidy(1, u)
+			if v, ok := res.Value(tidy); ok {
+				samples[key{name, u}] = append(samples[key{name, u}], v/one)
 			}
 		}
 	}
@@ -271,12 +274,12 @@ func textTable(t *testing.T, file, base string, units ...string) string {
 			if i == 0 {
 				fmt.Fprintf(&b, " %d |", len(x))
 			}
-			sum := benchmath.AssumeNothing.Summary(benchmath.NewSample(x, &benchmath.DefaultThresholds), 0.95)
-			scale, suffix := 1.0, ""
-			if u == "sec/op" {
-				scale, suffix = 1e9, " ns"
+			if len(x) == 0 {
+				b.WriteString(" |")
+				continue
 			}
-			fmt.Fprintf(&b, " %.4g%s [%.4g, %.4g]", sum.Center*scale, suffix, slices.Min(x)*scale, slices.Max(x)*scale)
+			sum := benchmath.AssumeNothing.Summary(benchmath.NewSample(x, &benchmath.DefaultThresholds), 0.95)
+			fmt.Fprintf(&b, " %.4g [%.4g, %.4g]", sum.Center, slices.Min(x), slices.Max(x))
 			if y := samples[key{strings.Replace(name, "variant="+variant, "variant="+base, 1), u}]; variant != base && len(y) > 0 {
 				fmt.Fprintf(&b, ", %.2f×", benchmath.AssumeNothing.Summary(benchmath.NewSample(y, &benchmath.DefaultThresholds), 0.95).Center/sum.Center)
 			}
