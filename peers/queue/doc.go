@@ -44,6 +44,9 @@
 //   - Idle: goroutines wait for one second; see cpu-ns/wall-s.
 //   - Hog: SPSC, MPSC, MPMC and PingPong beside a process that takes a
 //     processor.
+//   - Busy: PingPong and SPSC beside goroutines that compute, one for each
+//     processor.
+//   - Capacity: SPSC, through function values, with small buffers.
 //
 // ns/op says nothing in Sparse and Idle: run these with go test. The tool drops
 // samples that another process disturbed, so Hog takes it longer.
