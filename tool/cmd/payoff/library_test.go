@@ -38,6 +38,7 @@ func TestLibrary(t *testing.T) {
 		}
 		tables["hog.md"] = textTable(t, filepath.Join(dir, "hog.txt"), "chan", "ns/op")
 		tables["busy.md"] = textTable(t, filepath.Join(dir, "busy.txt"), "chan", "ns/op")
+		tables["busy-long.md"] = textTable(t, filepath.Join(dir, "busy-long.txt"), "chan", "ns/op")
 		tables["sparse.md"] = textTable(t, filepath.Join(dir, "sparse.txt"), "chan", "p50-ns", "p99-ns", "cpu-ns/op")
 		tables["idle.md"] = textTable(t, filepath.Join(dir, "idle.txt"), "chan", "cpu-ns/wall-s")
 		for name, text := range tables {
