@@ -21,11 +21,11 @@ const Looks = max(spins, yields)
 // Way returns what a goroutine that waits now would do.
 func (s *Spinner) Way() int { return int(s.way.Load()) }
 
-// SetClock replaces the clock until the test ends.
+// SetClock replaces the clock, by one that costs nothing, until the test ends.
 func SetClock(t *testing.T, now func() time.Duration) {
-	old := clock
-	clock = now
-	t.Cleanup(func() { clock = old })
+	old, oldCost := clock, clockCost
+	clock, clockCost = now, func() time.Duration { return 0 }
+	t.Cleanup(func() { clock, clockCost = old, oldCost })
 }
 
 // Uncrowd forgets, now and when the test ends, that yields took long.

@@ -3,6 +3,7 @@ package wait
 import (
 	"math"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -20,6 +21,7 @@ type Spinner struct {
 	way     atomic.Int32 // what to do
 	settled atomic.Bool  // way is a finding, not a trial
 	left    atomic.Int32 // waits until that is thought over
+	timed   atomic.Int32 // yields that were timed in the trial
 
 	// Below is the property of whoever has set thinking.
 	thinking atomic.Bool
@@ -91,11 +93,15 @@ func (s *Spinner) Again(i int, events uint64) bool {
 // goroutine that is parked and woken does not: so yields are timed, and while
 // they take long nobody in the process yields here.
 func (s *Spinner) yield(i int) {
-	// Two looks at the clock cost about as much as a yield: a few are timed, and
-	// the first of each trial.
-	if left := s.left.Load(); watch.Load() <= 0 && (i > 0 || left%32 != 0 && left != trial) {
+	// Two looks at the clock cost about as much as a yield. Those of a trial are
+	// all timed, and its result is without them; of others, a few.
+	settled := s.settled.Load()
+	if settled && watch.Load() <= 0 && (i > 0 || s.left.Load()%32 != 0) {
 		runtime.Gosched()
 		return
+	}
+	if !settled {
+		s.timed.Add(1)
 	}
 	from := clock()
 	runtime.Gosched()
@@ -139,7 +145,8 @@ func (s *Spinner) think(events uint64) {
 	}
 	if s.phase > 0 && !s.settled.Load() {
 		// Each wait ended with an event, that may not have been counted.
-		d := (now - s.since) * 1024 / time.Duration(max(trial, events-s.from))
+		d := now - s.since - time.Duration(s.timed.Swap(0))*2*clockCost()
+		d = max(d, 0) * 1024 / time.Duration(max(trial, events-s.from))
 		// Of two trials the longer is more likely to have been disturbed.
 		s.took[s.way.Load()] = min(s.took[s.way.Load()], d)
 	}
@@ -193,6 +200,16 @@ const never = time.Duration(math.MaxInt64)
 var clock = func() time.Duration { return time.Since(start) }
 
 var start = time.Now()
+
+// clockCost is what a look at the clock costs.
+var clockCost = sync.OnceValue(func() time.Duration {
+	cost := time.Duration(math.MaxInt64)
+	for range 16 {
+		from := time.Since(start)
+		cost = min(cost, time.Since(start)-from)
+	}
+	return cost
+})
 
 // busy takes about n/3 ns and touches nothing that others use.
 //
