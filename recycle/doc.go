@@ -15,7 +15,7 @@
 // still be in use somewhere must not be put at all: whoever gets it next writes
 // to it.
 //
-// Get and Put do not allocate. Those of Pool cost as much as those of
+// Get and Put do not allocate. Those of Pool cost some percent more than those of
 // [sync.Pool], on which all but FreeList are built: tens of nanoseconds together.
 // Those of PoolFunc and Slices cost a few more, for the call of the function and
 // the choice of the size. FreeList takes two atomic operations for each, as an
