@@ -1,0 +1,286 @@
+package par
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// core is the part of a Task that decides, once in a while, what to do with the
+// next forks. It counts forks, and so knows about how much time has passed; it
+// looks at the clock about every [beat].
+//
+// Most calls are over before the first beat, and cost a decrement for each fork.
+// Once a call has lasted, and helpers are there or can be had and paid, it is
+// active: then the first forks it comes by are registered, in a frame each, for
+// as long as there is room, and those whose first half has run for a beat are
+// offered to helpers, the oldest first.
+//
+// Only a few frames are needed. What is behind a frame is a large part of the
+// work, since frames fill from the root of the recursion downward; and a half
+// that is taken registers forks of its own. Where a call becomes active deep in
+// the recursion, the first forks are small; but the fork that comes after a half
+// of some size is, in general, larger, so the registered ones grow quickly.
+type core struct {
+	n   int // forks until the next beat
+	set int // what n began with
+
+	clocked bool  // last is set
+	learned bool  // from two looks at least
+	once    uint8 // calls that looked once
+	active  bool
+	helped  bool // something was taken
+	lull    int8 // beats in a row without help in sight
+
+	depth     int // frames in use
+	old       int // of them, those older than a beat
+	published int // of them, those that helpers know of
+
+	done        int // forks before set
+	lastDone    int // at last
+	helpedForks int // of done, those that others came by
+	expect      int // forks in what runs now; 0: not known
+	entries     int // calls of beat since last
+	flat        int // small registered halves in a row
+	flatSkip    int
+	skip        int // no fork is registered before done is that
+
+	last time.Duration // of the looks at the clock
+	ran  time.Duration // since what was earned was booked
+	gain time.Duration // likewise, the time that helpers have saved
+
+	gen     uint64
+	account *account
+	pace    *pace
+	offer   offer
+	gate    sync.Mutex // locked; to park
+}
+
+const (
+	// window is how many forks are registered at most.
+	window = 4
+
+	// A function with so few forks in a beat is coarse: there is time to offer
+	// each of them.
+	coarse = 2
+
+	// bookAfter is how long a call runs before its credit is changed: others may
+	// want the cache line.
+	bookAfter = 50 * time.Microsecond
+)
+
+// A pace is how fast a function comes by forks.
+type pace struct {
+	perFork atomic.Int64 // ps
+	forks   atomic.Int64 // in a beat, at least 1
+}
+
+// rearm sets the next beat, n forks from now.
+func (c *core) rearm(n int) {
+	c.done += c.set - c.n
+	c.n, c.set = n, n
+}
+
+// beat is called when the forks are counted down. It reports whether the present
+// fork is to be registered.
+func (c *core) beat() bool {
+	c.rearm(0)
+	perBeat := int(c.pace.forks.Load())
+	if c.active {
+		c.entries++
+		if c.done-c.lastDone >= perBeat || c.entries > 64 {
+			c.tick(clock(), perBeat)
+		}
+		if c.depth == window || c.done < c.skip {
+			c.rearm(perBeat)
+			return false
+		}
+		return true
+	}
+
+	now := clock()
+	if c.clocked {
+		perBeat = c.learn(now, perBeat)
+		c.book()
+	} else {
+		c.clocked = true
+		if perBeat > coarse {
+			c.last, c.lastDone = now, c.done
+			c.rearm(perBeat)
+			return false
+		}
+	}
+	c.last, c.lastDone = now, c.done
+	if c.depth < window && c.account.mayAsk() && (sched.hungry.Load() > 0 && !unreal(now) || c.account.mayWake() && sched.canWake(now)) {
+		c.active, c.lull = true, 0
+		c.entries, c.flat, c.flatSkip, c.skip, c.expect = 0, 0, 0, 0, 0
+		return true
+	}
+	if c.lull < 3 {
+		c.lull++
+	}
+	c.rearm(perBeat << c.lull)
+	return false
+}
+
+// learn corrects what is known of the time per fork. A look that comes late says
+// little, since this goroutine may not have run, so the time grows to the double
+// at most.
+func (c *core) learn(now time.Duration, perBeat int) int {
+	took := max(now-c.last, 1)
+	forks := c.done - c.lastDone
+	if forks == 0 {
+		return perBeat
+	}
+	c.ran += c.worth(forks, took)
+	c.learned = true
+	old := c.pace.perFork.Load()
+	seen := int64(min(took, time.Second)) * 1000 / int64(forks)
+	perFork := max(min(seen, 2*old), old/4, 1)
+	if perFork != old {
+		c.pace.perFork.Store(perFork)
+		perBeat = int(max(1, int64(beat)*1000/perFork))
+		c.pace.forks.Store(int64(perBeat))
+	}
+	return perBeat
+}
+
+// worth is what so many forks would have taken without help, for all that is
+// known; took is what they took. The two differ where somebody did not run.
+func (c *core) worth(forks int, took time.Duration) time.Duration {
+	return min(took, 3*time.Duration(int64(forks+1)*c.pace.perFork.Load()/1000)+beat)
+}
+
+// tick is the beat of an active call.
+func (c *core) tick(now time.Duration, perBeat int) {
+	if c.entries <= 1 {
+		c.learn(now, perBeat)
+	} else {
+		c.ran += c.worth(c.done-c.lastDone, now-c.last)
+	}
+	c.book()
+	c.last, c.lastDone, c.entries = now, c.done, 0
+	if c.old > c.published {
+		c.offerUpTo(c.old)
+	}
+	c.old = c.depth
+}
+
+// offerUpTo offers frames to helpers, if there are any or one can be had.
+func (c *core) offerUpTo(n int) {
+	wake := false
+	if sched.hungry.Load() == 0 {
+		if wake = c.account.mayWake() && sched.canWake(c.last); !wake {
+			if c.lull++; c.lull > 16 {
+				c.active, c.lull = false, 3
+			}
+			return
+		}
+	}
+	c.lull = 0
+	if c.published == 0 && !sched.post(&c.offer) {
+		return
+	}
+	c.offer.work.publish(n)
+	if wake {
+		sched.wake(c.account)
+	}
+}
+
+// pushed is called when a frame was registered.
+func (c *core) pushed() {
+	perBeat := int(c.pace.forks.Load())
+	c.expect /= 2
+	if perBeat <= coarse || c.expect >= perBeat && sched.hungry.Load() > 0 {
+		c.offerUpTo(c.depth)
+	}
+	switch {
+	case !c.active:
+		c.rearm(perBeat << c.lull)
+	case c.depth < window && c.expect >= perBeat:
+		c.rearm(0)
+	default:
+		c.rearm(max(1, perBeat/2))
+	}
+}
+
+// popped ends frame k and returns the forks in its first half.
+func (c *core) popped(k, before int) int {
+	c.rearm(c.n)
+	c.depth = k
+	c.old = min(c.old, k)
+	return c.done - before
+}
+
+// between is called between a registered first half with so many forks and the
+// second, which is likely to have about as many.
+func (c *core) between(size int) {
+	if !c.active {
+		return
+	}
+	perBeat := int(c.pace.forks.Load())
+	if c.expect = size; size >= perBeat {
+		c.rearm(0)
+	} else {
+		c.rearm(min(size, perBeat))
+		c.skip = c.done + size
+	}
+}
+
+// after is called after both halves. The next fork in a recursion is, in
+// general, that of a part at least as large as the one that is done now.
+func (c *core) after(size int) {
+	if !c.active {
+		return
+	}
+	perBeat := int(c.pace.forks.Load())
+	c.rearm(0)
+	c.skip = 0
+	if c.expect = 2 * size; c.expect >= perBeat {
+		c.flat, c.flatSkip = 0, 0
+		return
+	}
+	c.expect = 0
+	if c.flat++; c.flat > 20 {
+		c.flat = 8
+		c.flatSkip = min(c.flatSkip+1, 6)
+		c.rearm(perBeat)
+		c.skip = c.done + perBeat<<c.flatSkip
+	}
+}
+
+// begin makes the Task of a stolen half active.
+func (c *core) begin(now time.Duration, expect int) {
+	c.clocked, c.active = true, true
+	c.last, c.lastDone = now, c.done
+	c.expect = expect
+	c.rearm(0)
+}
+
+// book makes known what was earned and gained, so that it can be spent.
+func (c *core) book() {
+	if c.ran > bookAfter {
+		c.account.add(c.ran/earns + c.gain)
+		c.ran, c.gain = 0, 0
+	}
+}
+
+// settle ends a call that has looked at the clock.
+func (c *core) settle() {
+	if c.learned {
+		c.account.settle(c.ran, c.gain, c.helped)
+	} else if c.once++; c.once%16 == 0 {
+		// Calls of this size would never learn, and may be shorter than is thought.
+		c.rearm(0)
+		c.learn(clock(), int(c.pace.forks.Load()))
+	}
+	c.reset()
+}
+
+func (c *core) reset() {
+	c.clocked, c.learned, c.active, c.helped = false, false, false, false
+	c.ran = 0
+	c.helpedForks = 0
+	c.lull, c.gain, c.done, c.lastDone, c.expect, c.old = 0, 0, 0, 0, 0, 0
+	c.flat, c.flatSkip, c.skip, c.entries = 0, 0, 0, 0
+}

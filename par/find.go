@@ -1,0 +1,316 @@
+package par
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Find returns the lowest index i for which ok(s[i]) is true, or -1.
+//
+// It stops early: no part of s begins when all before it have begun and one of
+// them holds such an element. Elements beyond the lowest one may be tried, and
+// each is at most once. Since it may be near, Find begins with few elements, and
+// tries no more of them at the same time than it has tried before: a search
+// that ends early is not slowed down by processors woken in vain.
+//
+// Calls of ok may overlap and come in any order. Where trying one element takes
+// long, Find waits for the calls under way, also for those beyond the result.
+// Panics and [runtime.Goexit] of ok come out of Find as they do of [ForEach],
+// also from beyond the result. Find panics where ok is nil.
+func Find[T any](s []T, ok func(T) bool) int {
+	if ok == nil {
+		panic("par.Find: ok is nil")
+	}
+	key := code(ok)
+	if small(key, len(s)) {
+		for i, v := range s {
+			if ok(v) {
+				return i
+			}
+		}
+		return -1
+	}
+	return findSlice(key, s, false, ok)
+}
+
+// FindN returns the lowest i of 0 to n-1 for which ok(i) is true, or -1. It is
+// [Find] without a slice, and panics where n is negative or ok is nil.
+func FindN(n int, ok func(i int) bool) int {
+	if ok == nil {
+		panic("par.FindN: ok is nil")
+	}
+	if n < 0 {
+		panic("par.FindN: n < 0")
+	}
+	key := code(ok)
+	if small(key, n) {
+		for i := range n {
+			if ok(i) {
+				return i
+			}
+		}
+		return -1
+	}
+	return findN(key, n, ok)
+}
+
+// Any reports whether ok is true of some element of s. It is [Find] that stops
+// at the first hit, be it the lowest or not.
+func Any[T any](s []T, ok func(T) bool) bool {
+	if ok == nil {
+		panic("par.Any: ok is nil")
+	}
+	key := code(ok)
+	if small(key, len(s)) {
+		for _, v := range s {
+			if ok(v) {
+				return true
+			}
+		}
+		return false
+	}
+	return findSlice(key, s, true, ok) >= 0
+}
+
+func findSlice[T any](key uintptr, s []T, any bool, ok func(T) bool) int {
+	first := first(key, len(s))
+	for i, v := range s[:first] {
+		if ok(v) {
+			return i
+		}
+	}
+	if first == len(s) {
+		return -1
+	}
+	return findRest(key, s, first, any, ok)
+}
+
+func findRest[T any](key uintptr, s []T, first int, any bool, ok func(T) bool) int {
+	q := search{any: any, try: func(lo, hi int) (int, error) {
+		for i, v := range s[lo:hi] {
+			if ok(v) {
+				return lo + i, nil
+			}
+		}
+		return -1, nil
+	}}
+	i, _ := q.find(key, first, len(s))
+	return i
+}
+
+func findN(key uintptr, n int, ok func(i int) bool) int {
+	first := first(key, n)
+	for i := range first {
+		if ok(i) {
+			return i
+		}
+	}
+	if first == n {
+		return -1
+	}
+	return findRestN(key, n, first, ok)
+}
+
+func findRestN(key uintptr, n, first int, ok func(i int) bool) int {
+	q := search{try: func(lo, hi int) (int, error) {
+		for i := lo; i < hi; i++ {
+			if ok(i) {
+				return i, nil
+			}
+		}
+		return -1, nil
+	}}
+	i, _ := q.find(key, first, n)
+	return i
+}
+
+// FindContext is [Find] with a function that may fail, and that stops when ctx
+// is done. It returns what a plain loop returns: the lowest index for which ok
+// is true, or else -1; and -1 and the error, if that of the lowest index for
+// which ok fails comes before. Elements before that one are tried in any case.
+// Where ctx is done before this is known, it returns -1 and [context.Cause] of
+// ctx, and where ctx is done at the call, it calls nothing.
+func FindContext[T any](ctx context.Context, s []T, ok func(T) (bool, error)) (int, error) {
+	if ok == nil {
+		panic("par.FindContext: ok is nil")
+	}
+	if ctx.Err() != nil {
+		return -1, context.Cause(ctx)
+	}
+	key := code(ok)
+	if small(key, len(s)) {
+		for i, v := range s {
+			found, err := ok(v)
+			if err != nil {
+				return -1, err
+			}
+			if found {
+				return i, nil
+			}
+		}
+		return -1, nil
+	}
+	return findContext(ctx, key, s, ok)
+}
+
+func findContext[T any](ctx context.Context, key uintptr, s []T, ok func(T) (bool, error)) (int, error) {
+	first := first(key, len(s))
+	for i, v := range s[:first] {
+		found, err := ok(v)
+		if err != nil {
+			return -1, err
+		}
+		if found {
+			return i, nil
+		}
+	}
+	if first == len(s) {
+		return -1, nil
+	}
+	return findRestContext(ctx, key, s, first, ok)
+}
+
+func findRestContext[T any](ctx context.Context, key uintptr, s []T, first int, ok func(T) (bool, error)) (int, error) {
+	q := search{try: func(lo, hi int) (int, error) {
+		for i, v := range s[lo:hi] {
+			if found, err := ok(v); found || err != nil {
+				return lo + i, err
+			}
+		}
+		return -1, nil
+	}}
+	if ctx.Done() != nil {
+		q.ctx = ctx
+	}
+	i, err := q.find(key, first, len(s))
+	if err != nil {
+		return -1, err
+	}
+	return i, nil
+}
+
+// A search looks for the lowest hit.
+type search struct {
+	try func(lo, hi int) (int, error) // the lowest hit in [lo, hi), or -1; a hit may be an error
+	any bool                          // any hit will do
+	ctx context.Context               // nil where it cannot be done
+
+	best atomic.Int64 // lowest hit so far, math.MaxInt64 at first; stored under mu
+
+	mu    sync.Mutex
+	err   error  // of best
+	front int    // elements before it have begun to be tried
+	ahead []span // begun beyond front, by lo
+}
+
+// first returns how many of n elements are to be tried in a plain loop, before
+// anything is spent on more: as many as are known to be too little for two
+// processors, but one where nothing is known and one does not matter.
+func first(key uintptr, n int) int {
+	w := n / 4
+	for w > 0 && !small(key, w) {
+		w /= 4
+	}
+	if w == 0 && (n == 1 || n >= 32) {
+		return 1
+	}
+	return w
+}
+
+// find searches [from, n) when those before are known to hold nothing. It does
+// so in windows, each as large as all before it: so what waking other processors
+// costs stays a small part of what was spent before. The first is at least one
+// element for each of them: the first of those takes no longer when others are
+// tried beside it.
+func (q *search) find(key uintptr, from, n int) (int, error) {
+	q.best.Store(math.MaxInt64)
+	q.front = from
+	window := max(from, runtime.GOMAXPROCS(0))
+	for lo := from; lo < n; {
+		hi := lo + min(window, n-lo)
+		if !q.window(key, lo, hi) {
+			break
+		}
+		lo, window = hi, hi
+	}
+	return q.result(n)
+}
+
+// result returns what is known of [0, n) when nothing is being tried.
+func (q *search) result(n int) (int, error) {
+	switch {
+	case q.over():
+		return int(q.best.Load()), q.err
+	case q.front < n:
+		return -1, context.Cause(q.ctx) // nothing else keeps parts out
+	}
+	return -1, nil
+}
+
+// window searches [from, to) and reports whether there is reason to go on.
+func (q *search) window(key uintptr, from, to int) bool {
+	return run(key, to-from, func(lo, hi int) bool { return q.part(from+lo, from+hi) }) &&
+		q.best.Load() == math.MaxInt64
+}
+
+// tries is how many elements are tried between two looks at what others found.
+const tries = 256
+
+// part searches a part, and reports whether there is reason to begin others.
+func (q *search) part(lo, hi int) bool {
+	if q.ctx != nil && q.ctx.Err() != nil {
+		return false
+	}
+	q.begin(lo, hi)
+	for lo < hi && int64(lo) < q.best.Load() {
+		next := lo + min(tries, hi-lo)
+		if i, err := q.try(lo, next); i >= 0 {
+			q.hit(i, err)
+			break
+		}
+		lo = next
+	}
+	return !q.over()
+}
+
+// begin notes that elements lo to hi-1 are being tried.
+func (q *search) begin(lo, hi int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if lo != q.front {
+		i, _ := slices.BinarySearchFunc(q.ahead, lo, func(a span, lo int) int { return a.lo - lo })
+		q.ahead = slices.Insert(q.ahead, i, span{lo, hi})
+		return
+	}
+	q.front = hi
+	n := 0
+	for n < len(q.ahead) && q.ahead[n].lo == q.front {
+		q.front = q.ahead[n].hi
+		n++
+	}
+	q.ahead = slices.Delete(q.ahead, 0, n)
+}
+
+func (q *search) hit(i int, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if int64(i) < q.best.Load() {
+		q.best.Store(int64(i))
+		q.err = err
+	}
+}
+
+// over reports whether no part that has yet to begin can change the result.
+func (q *search) over() bool {
+	best := q.best.Load()
+	if best == math.MaxInt64 {
+		return false
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.any || int64(q.front) > best
+}

@@ -1,0 +1,274 @@
+package par
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gopayoff/payoff/internal/cacheline"
+)
+
+// A Func is a recursive function whose halves may run at the same time.
+type Func[A, R any] struct {
+	f       func(t *Task[A, R], a A) R
+	pace    pace
+	account account
+	tasks   sync.Pool // of *Task[A, R]
+}
+
+// New returns a Func.
+func New[A, R any](f func(t *Task[A, R], a A) R) *Func[A, R] {
+	if f == nil {
+		panic("par.New: f is nil")
+	}
+	fn := &Func[A, R]{f: f}
+	fn.pace.forks.Store(1)
+	fn.pace.perFork.Store(int64(beat) * 1000)
+	fn.account.open()
+	return fn
+}
+
+// Call calls the function.
+func (f *Func[A, R]) Call(a A) R {
+	t := f.task()
+	r := f.f(t, a)
+	if t.clocked {
+		t.settle()
+	}
+	f.tasks.Put(t)
+	return r
+}
+
+// task returns a Task for a new call.
+func (f *Func[A, R]) task() *Task[A, R] {
+	t, _ := f.tasks.Get().(*Task[A, R])
+	if t == nil {
+		t = f.newTask()
+	}
+	t.n = int(f.pace.forks.Load())
+	t.set = t.n
+	t.gen++
+	return t
+}
+
+func (f *Func[A, R]) newTask() *Task[A, R] {
+	t := &Task[A, R]{f: f.f, fn: f}
+	t.account = &f.account
+	t.pace = &f.pace
+	t.offer.work = t
+	t.gate.Lock()
+	return t
+}
+
+// A Task is a running call of a [Func], as seen by one goroutine.
+type Task[A, R any] struct {
+	core
+	f  func(t *Task[A, R], a A) R
+	fn *Func[A, R]
+
+	// Helpers read what follows.
+	_      cacheline.Pad
+	frames [window]frame[A, R]
+}
+
+// A frame is a half that has not begun. Its Task's goroutine runs the other half
+// and then takes it back, unless somebody has taken it before.
+type frame[A, R any] struct {
+	state  atomic.Uint64 // gen<<stateBits | one of the states
+	b      A
+	r      R
+	expect int           // forks in b; 0: not known
+	forks  int           // there were in b
+	worth  time.Duration // what it would have cost the Task
+	out    *outcome      // of b, if it did not return
+	// thief is the Task that runs b while it does, in its generation thiefGen.
+	thief    atomic.Pointer[Task[A, R]]
+	thiefGen uint64
+}
+
+// States of a frame.
+const (
+	empty  = iota // or private: nobody else knows of it
+	ready         // may be taken
+	taken         // by thief
+	parked        // by thief, and the Task's goroutine sleeps until it is done
+	done
+
+	stateBits = 3
+)
+
+// Serial reports whether the caller is to go on with plain recursion.
+func (t *Task[A, R]) Serial() bool {
+	t.n--
+	return t.n >= 0
+}
+
+// Join is Serial and Fork in one line.
+func (t *Task[A, R]) Join(a, b A) (R, R) {
+	if t.n--; t.n >= 0 {
+		return t.f(t, a), t.f(t, b)
+	}
+	return t.Fork(a, b)
+}
+
+// Fork calls the function with a and with b, maybe at the same time.
+func (t *Task[A, R]) Fork(a, b A) (ra, rb R) {
+	if t.n < 0 && t.beat() {
+		return t.fork(a, b)
+	}
+	return t.f(t, a), t.f(t, b)
+}
+
+// fork registers b, runs a, and takes b back or waits for it.
+func (t *Task[A, R]) fork(a, b A) (ra, rb R) {
+	k := t.depth
+	fr := &t.frames[k]
+	fr.b = b
+	fr.expect = t.expect / 2
+	t.depth++
+	t.pushed()
+	before := t.done
+	returned := false
+	defer func() {
+		if !returned {
+			t.abandon(k)
+		}
+	}()
+
+	ra = t.f(t, a)
+
+	size := t.popped(k, before)
+	if t.published > k && !t.takeBack(k) {
+		t.await(fr)
+		returned = true
+		rb, out := fr.r, fr.out
+		fr.clear()
+		t.after(size)
+		if out != nil {
+			out.raise()
+		}
+		return ra, rb
+	}
+	returned = true
+	b = fr.b
+	fr.clear()
+	t.between(size)
+	rb = t.f(t, b)
+	t.after(size)
+	return ra, rb
+}
+
+func (fr *frame[A, R]) clear() {
+	var a A
+	var r R
+	fr.b, fr.r, fr.out = a, r, nil
+}
+
+// publish offers the frames before n to helpers.
+func (t *Task[A, R]) publish(n int) {
+	for ; t.published < n; t.published++ {
+		t.frames[t.published].state.Store(t.gen<<stateBits | ready)
+	}
+}
+
+// takeBack ends the offer of frame k, and reports whether nobody has taken it.
+func (t *Task[A, R]) takeBack(k int) bool {
+	t.published = k
+	if k == 0 {
+		sched.remove(&t.offer)
+	}
+	fr := &t.frames[k]
+	return fr.state.CompareAndSwap(t.gen<<stateBits|ready, t.gen<<stateBits|empty)
+}
+
+// abandon ends frame k after a panic or Goexit in its first half.
+func (t *Task[A, R]) abandon(k int) {
+	t.popped(k, t.done)
+	fr := &t.frames[k]
+	if t.published > k && !t.takeBack(k) {
+		t.await(fr)
+	}
+	fr.clear()
+}
+
+// await returns when the frame is done, which another goroutine has taken. Until
+// then it takes parts of that very work: anything else might wait for a lock that
+// this goroutine holds (leapfrogging: Wagner and Calder, PPoPP 1993).
+func (t *Task[A, R]) await(fr *frame[A, R]) {
+	from := clock()
+	for i := 0; ; i++ {
+		s := fr.state.Load()
+		if s&(1<<stateBits-1) == done {
+			break
+		}
+		if thief := fr.thief.Load(); thief != nil && thief.steal(fr.thiefGen, nil) {
+			continue
+		}
+		if i%32 == 31 && clock()-from > spinFor {
+			if fr.state.CompareAndSwap(s, t.gen<<stateBits|parked) {
+				sched.stats.parks.Add(1)
+				t.gate.Lock()
+			}
+			break
+		}
+		pause(64)
+	}
+	now := clock()
+	t.gain += fr.worth - (now - from)
+	t.done += fr.forks
+	t.helpedForks += fr.forks
+	t.helped = true
+	t.last, t.lastDone = now, t.done
+}
+
+// help is called by helpers.
+func (t *Task[A, R]) help(h *helper) bool { return t.steal(0, h) }
+
+// steal takes a frame and runs it: the oldest, which is the largest. With gen
+// other than 0 it takes none of another generation.
+func (t *Task[A, R]) steal(gen uint64, h *helper) bool {
+	for k := range t.frames {
+		fr := &t.frames[k]
+		s := fr.state.Load()
+		if s&(1<<stateBits-1) == ready && (gen == 0 || s>>stateBits == gen) &&
+			fr.state.CompareAndSwap(s, s&^(1<<stateBits-1)|taken) {
+			h.eat(t.account)
+			t.run(fr)
+			return true
+		}
+	}
+	return false
+}
+
+// run runs the frame's half, for a Task that waits for it, or will.
+func (t *Task[A, R]) run(fr *frame[A, R]) {
+	sched.stats.steals.Add(1)
+	own := t.fn.task()
+	from := clock()
+	own.begin(from, fr.expect)
+	fr.thiefGen = own.gen
+	fr.thief.Store(own)
+	returned := false
+	defer func() {
+		if !returned {
+			fr.out = caught(recover())
+		}
+		fr.thief.Store(nil)
+		own.rearm(own.n)
+		fr.forks = own.done
+		fr.worth = own.worth(own.done-own.helpedForks, clock()-from) + own.gain
+		if returned {
+			own.reset()
+			t.fn.tasks.Put(own)
+		}
+		old := fr.state.Load()
+		for !fr.state.CompareAndSwap(old, old&^(1<<stateBits-1)|done) {
+			old = fr.state.Load()
+		}
+		if old&(1<<stateBits-1) == parked {
+			t.gate.Unlock()
+		}
+	}()
+	fr.r = t.f(own, fr.b)
+	returned = true
+}

@@ -1,0 +1,215 @@
+package par
+
+import "time"
+
+// For calls body for parts [lo, hi) of [0, n), each element once.
+func For(n int, body func(lo, hi int)) {
+	if n < 0 {
+		panic("par.For: n < 0")
+	}
+	if body == nil {
+		panic("par.For: body is nil")
+	}
+	key := code(body)
+	if small(key, n) {
+		if n > 0 {
+			body(0, n)
+		}
+		return
+	}
+	run(key, n, func(lo, hi int) bool { body(lo, hi); return true })
+}
+
+// Do calls the functions, maybe at the same time.
+func Do(fs ...func()) {
+	for _, f := range fs {
+		if f == nil {
+			panic("par.Do: a function is nil")
+		}
+	}
+	if len(fs) == 0 {
+		return
+	}
+	// The same function alone, or for another number, is another loop.
+	key := code(fs[0]) + uintptr(len(fs))
+	if len(fs) == 1 || small(key, len(fs)) {
+		for _, f := range fs {
+			f()
+		}
+		return
+	}
+	l := newLoop(key, len(fs))
+	if l.perElem == 0 {
+		l.perElem = coarseElem // worth a try: this is what Do is for
+	}
+	l.run(func(lo, hi int) bool {
+		for _, f := range fs[lo:hi] {
+			f()
+		}
+		return true
+	})
+}
+
+// run calls body for parts of [0, n), each element once, and returns true. Once
+// a body returns false no further parts begin, and run returns false. Panics and
+// Goexit of a body come out of run. What is learned is kept under key.
+func run(key uintptr, n int, body func(lo, hi int) bool) bool {
+	if n <= 0 {
+		return true
+	}
+	l := newLoop(key, n)
+	return l.run(body)
+}
+
+// A loop is a loop as its caller runs it: in parts, after each of which it looks
+// at the clock and for help. What it shares with helpers is a [shared].
+type loop struct {
+	site    *site
+	n, next int
+	perElem int64 // ps, a mean; 0: not known
+	helped  time.Duration
+	gain    time.Duration
+	refused int // times in a row that there was no help
+
+	from, last time.Duration // of the looks at the clock
+
+	// alone is the ps for an element in the last part without help, or 0, and
+	// suspect what it was with help, where that was so much more that help does
+	// not pay: elements may write to the same cache lines, or wait for a lock.
+	alone, suspect int64
+	trial          int // parts done since suspect
+	trust          int // parts that suspect is not to be looked for
+}
+
+const (
+	// Parts that are handed out take at least this long, so that this costs
+	// little...
+	leastPart = 2 * time.Microsecond
+	// ... and at most about this: so soon a loop can stop.
+	mostPart = 100 * time.Microsecond
+	// alonePart is a part of a caller that is alone.
+	alonePart = 8 * time.Microsecond
+
+	// coarseElem is what an element of Do is believed to take, in ps.
+	coarseElem = int64(50 * time.Microsecond * 1000)
+)
+
+func newLoop(key uintptr, n int) loop {
+	s := siteOf(key)
+	now := clock()
+	return loop{site: s, n: n, perElem: s.perElem.Load(), from: now, last: now}
+}
+
+func (l *loop) run(body func(lo, hi int) bool) bool {
+	for l.next < l.n {
+		if l.wantsHelp() {
+			if s := l.offer(body); s != nil {
+				if !l.share(s) {
+					return false
+				}
+				continue
+			}
+		}
+		lo := l.next
+		hi := lo + l.part()
+		l.next = hi
+		if !body(lo, hi) {
+			return false
+		}
+		now := clock()
+		l.see(now-l.last, hi-lo)
+		l.last = now
+	}
+	l.site.account.settle(l.last-l.from, l.gain, l.helped > 0)
+	l.remember(l.last-l.from+l.helped, l.n)
+	return true
+}
+
+// part is the number of elements in the caller's next part.
+func (l *loop) part() int {
+	rest := l.n - l.next
+	if l.perElem == 0 {
+		return 1
+	}
+	want := elems(alonePart<<min(l.refused, 3), l.perElem)
+	if l.refused == 0 {
+		// Help may be near.
+		want = min(want, max(elems(leastPart, l.perElem), rest/16))
+	}
+	if rest-want < want/2 {
+		return rest
+	}
+	return want
+}
+
+// elems is how many elements of perElem ps make up d, at least 1.
+func elems(d time.Duration, perElem int64) int { return int(max(1, int64(d)*1000/perElem)) }
+
+// each is the ps of one of so many elements that took so long.
+func each(took time.Duration, elems int) int64 {
+	return max(1, int64(min(took, time.Hour))*1000/int64(elems))
+}
+
+// see learns from a part without help.
+func (l *loop) see(took time.Duration, elems int) {
+	seen := each(took, elems)
+	l.alone = 0
+	if took >= leastPart/2 {
+		l.alone = seen
+	}
+	if l.perElem == 0 {
+		l.perElem = seen
+	} else {
+		l.perElem = max(1, (l.perElem+min(seen, 16*l.perElem))/2)
+	}
+	if l.suspect != 0 {
+		l.judge(seen)
+	}
+}
+
+// judge decides, after a part without help, whether it was help that made the
+// elements before take so long.
+func (l *loop) judge(seen int64) {
+	if l.trial++; l.trial < 2 {
+		return // caches are still cold
+	}
+	if seen*10 < l.suspect*6 {
+		l.site.account.add(-2 * mostCredit)
+		l.refused = 3
+	}
+	l.suspect, l.trial, l.trust = 0, 0, 64
+}
+
+// remember keeps the mean for the next loop.
+func (l *loop) remember(took time.Duration, elems int) {
+	seen := each(took, elems)
+	if old := l.site.perElem.Load(); old != 0 {
+		seen = max(1, (old+min(seen, 16*old))/2)
+	}
+	l.site.perElem.Store(seen)
+}
+
+// wantsHelp reports whether the rest is worth sharing, and help is to be had.
+func (l *loop) wantsHelp() bool {
+	rest := l.n - l.next
+	if l.perElem == 0 || rest < 2 || l.suspect != 0 || !l.site.account.mayAsk() {
+		return false
+	}
+	// Where elements are short, the caller does some alone first, to see whether
+	// they get slower when it has help.
+	if l.next == 0 && elems(leastPart, l.perElem) > 1 {
+		return false
+	}
+	worth := time.Duration(float64(rest) * float64(l.perElem) / 1000)
+	if worth < 2*leastPart {
+		return false
+	}
+	if sched.hungry.Load() > 0 && !unreal(l.last) {
+		return true
+	}
+	if int64(worth) > 2*sched.price.Load() && l.site.account.mayWake() && sched.canWake(l.last) {
+		return true
+	}
+	l.refused++
+	return false
+}

@@ -1,0 +1,112 @@
+package par
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/gopayoff/payoff/internal/stress"
+)
+
+// A world is a machine on which time passes only as code says so. Calls run in
+// one goroutine; helpers that are woken are counted and never come, unless a test
+// lets them. So what the scheduler decides is the same in each run, and what it
+// costs can be added up.
+type world struct {
+	now   time.Duration
+	looks int // at the clock
+	asks  int
+	idle  bool
+	wakes int
+	// jolt, if set, is called at each look: it may let time pass.
+	jolt func()
+}
+
+// Costs on a slow machine.
+const (
+	lookCost = 40 * time.Nanosecond
+	askCost  = 200 * time.Nanosecond
+	wakeCost = 15 * time.Microsecond
+)
+
+func newWorld(t testing.TB) *world {
+	w := new(world)
+	hook(t,
+		func() time.Duration {
+			w.looks++
+			w.now += lookCost
+			if w.jolt != nil {
+				w.jolt()
+			}
+			return w.now
+		},
+		func() (state, bool) {
+			w.asks++
+			w.now += askCost
+			if w.idle {
+				return state{procs: 2, running: 1}, true
+			}
+			return state{procs: 2, running: 2}, true
+		},
+		func(func()) {
+			w.wakes++
+			w.now += wakeCost
+			// It comes, finds nothing, and leaves.
+			sched.starting.Add(-1)
+			sched.helpers.Add(-1)
+		})
+	return w
+}
+
+// recursion is a Func over the number of leaves below; leaf lets time pass.
+func recursion(leaf func()) *Func[int, int] {
+	return New(func(t *Task[int, int], n int) int {
+		if n <= 1 {
+			leaf()
+			return n
+		}
+		l, r := t.Join(n/2, n-n/2)
+		return l + r
+	})
+}
+
+// TestOverheadForks: whatever a fork guards, and whether processors are idle or
+// not, calls that get no help take little longer than plain ones, also where the
+// goroutine is interrupted at the worst moments.
+func TestOverheadForks(t *testing.T) {
+	seed := stress.Seed(t)
+	for _, leaf := range []time.Duration{3, 10, 100, 1000, 10e3, 100e3, 1e6} {
+		for _, idle := range []bool{false, true} {
+			for _, jolts := range []bool{false, true} {
+				w := newWorld(t)
+				w.idle = idle
+				rnd := rand.New(rand.NewPCG(1, seed))
+				var stolen time.Duration // by interruptions
+				if jolts {
+					w.jolt = func() {
+						if rnd.IntN(3) == 0 {
+							d := time.Duration(rnd.Int64N(int64(time.Millisecond) << rnd.IntN(4)))
+							w.now += d
+							stolen += d
+						}
+					}
+				}
+				var work time.Duration
+				f := recursion(func() { w.now += leaf; work += leaf })
+				for work < 100*time.Millisecond || work < 1000*leaf {
+					if n := 1 + rnd.IntN(1<<rnd.IntN(14)); f.Call(n) != n {
+						t.Fatal("wrong sum")
+					}
+				}
+				// Each look comes with a slow call of some 20 ns.
+				over := w.now - work - stolen + time.Duration(w.looks)*20
+				if limit := work*5/100 + 2*wakeCost; over > limit {
+					t.Errorf("leaf %v, idle %t, interrupted %t: %v more than %v (%d looks, %d asks, %d wakes)",
+						leaf, idle, jolts, over, work, w.looks, w.asks, w.wakes)
+				} else {
+					t.Logf("leaf %v, idle %t, interrupted %t: %.1f%% (%d looks, %d asks, %d wakes)", leaf, idle, jolts, 100*float64(over)/float64(work), w.looks, w.asks, w.wakes)
+				}
+			}
+		}
+	}
+}

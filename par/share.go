@@ -1,0 +1,211 @@
+package par
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gopayoff/payoff/internal/cacheline"
+)
+
+// A shared is the rest of a loop while helpers may take parts of it.
+type shared struct {
+	loop  *loop // the caller's; helpers do not touch it
+	body  func(lo, hi int) bool
+	n     int64
+	procs int64
+	offer offer
+	gate  sync.Mutex // locked; to park
+	_     cacheline.Pad
+
+	next    atomic.Int64 // the first element that nobody has taken
+	left    atomic.Int64 // elements that are not done
+	perElem atomic.Int64 // ps, of late
+	helped  atomic.Int64 // ns that helpers worked
+	stopped atomic.Bool  // a body has said so, or did not return
+	parked  atomic.Bool  // the caller sleeps until left is 0
+	out     atomic.Pointer[outcome]
+}
+
+// offer puts the rest of the loop on the board, or returns nil if that is full.
+func (l *loop) offer(body func(lo, hi int) bool) *shared {
+	s := &shared{loop: l, body: body, n: int64(l.n), procs: int64(max(2, sched.procs.Load()))}
+	s.next.Store(int64(l.next))
+	s.left.Store(int64(l.n - l.next))
+	s.perElem.Store(l.perElem)
+	s.offer.work = s
+	s.gate.Lock()
+	if !sched.post(&s.offer) {
+		return nil
+	}
+	l.refused = 0
+	if sched.hungry.Load() == 0 {
+		sched.wake(&l.site.account)
+	}
+	return s
+}
+
+// share does the rest of the loop with helpers, or some of it where help does not
+// seem to help, and reports whether the loop goes on.
+func (l *loop) share(s *shared) bool {
+	var mine int64 // elements in the part at hand
+	defer func() {
+		sched.remove(&s.offer)
+		if mine != 0 { // its body did not return
+			s.stop()
+			s.left.Add(-mine)
+		}
+		s.wait()
+	}()
+	for l.trial = 0; ; {
+		lo, hi := s.take()
+		if lo == hi {
+			break
+		}
+		mine = hi - lo
+		if !s.body(int(lo), int(hi)) {
+			s.stop()
+		}
+		mine = 0
+		now := clock()
+		took := now - l.last
+		l.last = now
+		s.see(took, hi-lo)
+		s.left.Add(lo - hi)
+		if l.suspicious(took, int(hi-lo)) {
+			break
+		}
+	}
+	l.next = int(s.next.Swap(s.n))
+	s.left.Add(int64(l.next) - s.n)
+	sched.remove(&s.offer)
+	s.wait()
+	now := clock()
+	helped := time.Duration(s.helped.Load())
+	l.helped += helped
+	l.gain += helped - (now - l.last)
+	l.perElem = s.perElem.Load()
+	l.last = now
+	if out := s.out.Load(); out != nil {
+		out.raise()
+	}
+	return !s.stopped.Load()
+}
+
+// suspicious reports whether the caller's part with help took so much longer
+// than the one without that two are not faster than one.
+func (l *loop) suspicious(took time.Duration, elems int) bool {
+	if l.trust > 0 {
+		l.trust--
+		return false
+	}
+	seen := each(took, elems)
+	if l.alone == 0 || took < leastPart/2 || seen*10 < l.alone*18 {
+		l.trial = 0
+		return false
+	}
+	if l.trial++; l.trial < 3 {
+		return false
+	}
+	l.suspect, l.trial = seen, 0
+	return true
+}
+
+// take takes the next part. Parts are guided: large first, so that few are handed
+// out, and small in the end, so that all are done at about the same time
+// (Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987).
+func (s *shared) take() (lo, hi int64) {
+	for {
+		lo = s.next.Load()
+		rest := s.n - lo
+		if rest <= 0 {
+			return 0, 0
+		}
+		perElem := s.perElem.Load()
+		size := max(rest/(4*s.procs), int64(elems(leastPart, perElem)))
+		size = min(size, int64(elems(mostPart, perElem)), rest)
+		if s.next.CompareAndSwap(lo, lo+size) {
+			return lo, lo + size
+		}
+	}
+}
+
+// see learns from a part, whoever did it.
+func (s *shared) see(took time.Duration, elems int64) {
+	old := s.perElem.Load()
+	seen := min(each(took, int(elems)), 16*old)
+	s.perElem.Store(max(1, (3*old+seen)/4))
+}
+
+// stop takes all parts that are left, and does none of them.
+func (s *shared) stop() {
+	s.stopped.Store(true)
+	s.left.Add(s.next.Swap(s.n) - s.n)
+}
+
+// wait returns when nothing is left.
+func (s *shared) wait() {
+	if s.left.Load() == 0 {
+		return
+	}
+	from := clock()
+	for i := 1; s.left.Load() != 0; i++ {
+		if i%32 == 0 && clock()-from > spinFor {
+			s.parked.Store(true)
+			if s.left.Load() != 0 || !s.parked.CompareAndSwap(true, false) {
+				sched.stats.parks.Add(1)
+				s.gate.Lock()
+			}
+			return
+		}
+		pause(64)
+	}
+}
+
+// publish has nothing to add.
+func (s *shared) publish(int) {}
+
+// help is called by helpers. It does parts while there are any.
+func (s *shared) help(h *helper) bool {
+	lo, hi := s.take()
+	if lo == hi {
+		return false
+	}
+	h.eat(&s.loop.site.account)
+	sched.stats.steals.Add(1)
+	from := clock()
+	for now := from; lo != hi; lo, hi = s.take() {
+		now = s.do(lo, hi, now)
+		if now-from > giveWay {
+			if h.unwanted(now) {
+				break
+			}
+			from = now
+		}
+	}
+	return true
+}
+
+// do does a helper's part.
+func (s *shared) do(lo, hi int64, from time.Duration) (now time.Duration) {
+	returned := false
+	defer func() {
+		if !returned {
+			s.out.Store(caught(recover()))
+			s.stop()
+		}
+		now = clock()
+		sched.stats.parts.Add(1)
+		old := s.perElem.Load()
+		s.see(now-from, hi-lo)
+		s.helped.Add(int64(min(now-from, time.Duration((hi-lo)*old/1000*4)+beat)))
+		if s.left.Add(lo-hi) == 0 && s.parked.CompareAndSwap(true, false) {
+			s.gate.Unlock()
+		}
+	}()
+	if !s.body(int(lo), int(hi)) {
+		s.stop()
+	}
+	returned = true
+	return
+}

@@ -1,0 +1,97 @@
+package par
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Stats are what the package has learned of the machine, and what it did, since
+// the program began. Counts are in events; those that begin with work count what
+// goroutines other than the callers did.
+type Stats struct {
+	Procs   int // GOMAXPROCS when last looked at, which is before a wake
+	Helpers int // goroutines that help, or look for work: 0 at rest
+
+	WakePrice    time.Duration // what waking a helper costs its caller
+	StartLatency time.Duration // until it runs
+
+	Wakes   uint64 // helpers that were started
+	Late    uint64 // of them, those that had to queue for a processor, and left
+	Refused uint64 // times that all processors were in use
+	Steals  uint64 // halves of a Func, or turns at a loop, that were taken over
+	Parts   uint64 // parts of loops done by helpers
+	Parks   uint64 // times that a caller slept until a helper was done
+}
+
+// ReadStats returns the statistics of the package. They are read one after the
+// other, while others may change them.
+func ReadStats() Stats {
+	s := sched
+	return Stats{
+		Procs: int(s.procs.Load()), Helpers: int(s.helpers.Load()),
+		WakePrice: time.Duration(s.price.Load()), StartLatency: time.Duration(s.latency.Load()),
+		Wakes: s.stats.wakes.Load(), Late: s.stats.late.Load(), Refused: s.stats.refused.Load(),
+		Steals: s.stats.steals.Load(), Parts: s.stats.parts.Load(), Parks: s.stats.parks.Load(),
+	}
+}
+
+// Learned is what the package knows of one function, and what came of it.
+type Learned struct {
+	// Each is the time between two forks of a Func, or for an element of a loop;
+	// 0 where no call has lasted long enough to tell.
+	Each time.Duration
+	// Serial and Parallel are calls that went on without help, and with it. Calls
+	// of a few microseconds are not counted.
+	Serial, Parallel uint64
+	// Credit is time that may be spent on helpers. Where it is less than the price
+	// of a wake none is woken, and below 0 none is used: help has not paid.
+	Credit time.Duration
+}
+
+func (l Learned) String() string {
+	return fmt.Sprintf("%v each, %d calls serial, %d parallel, credit %v", l.Each, l.Serial, l.Parallel, l.Credit)
+}
+
+// Learned returns what is known of the function. Any goroutine may call it.
+func (f *Func[A, R]) Learned() Learned {
+	l := f.account.learned()
+	l.Each = time.Duration(f.pace.perFork.Load()+500) / 1000
+	return l
+}
+
+// A Loop is a function that loops were run with, by its name in stack traces.
+// For Do it is the first of the functions.
+type Loop struct {
+	Func string
+	Learned
+}
+
+// Loops returns what is known of the functions that loops are run with, ordered
+// by name. It takes some microseconds; it is for people.
+func Loops() []Loop {
+	var all []Loop
+	for i := range sites {
+		key := sites[i].code.Load()
+		if key == 0 {
+			continue
+		}
+		l := Loop{Learned: sites[i].account.learned()}
+		if f := runtime.FuncForPC(key); f != nil {
+			l.Func = f.Name()
+		}
+		l.Each = time.Duration(sites[i].perElem.Load()+500) / 1000
+		all = append(all, l)
+	}
+	slices.SortFunc(all, func(a, b Loop) int {
+		return cmp.Or(strings.Compare(a.Func, b.Func), cmp.Compare(a.Each, b.Each))
+	})
+	return all
+}
+
+func (a *account) learned() Learned {
+	return Learned{Serial: a.serial.Load(), Parallel: a.parallel.Load(), Credit: time.Duration(a.credit.Load())}
+}

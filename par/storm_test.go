@@ -1,0 +1,80 @@
+package par
+
+import (
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gopayoff/payoff/internal/stress"
+)
+
+// rest returns when no helper lives: then the hooks may be changed.
+func rest(t testing.TB) {
+	t.Helper()
+	for from := time.Now(); sched.helpers.Load() != 0; time.Sleep(time.Millisecond) {
+		if time.Since(from) > time.Minute {
+			t.Fatalf("%d helpers after a minute at rest", sched.helpers.Load())
+		}
+	}
+}
+
+// hook replaces what the scheduler knows of the world until t ends; nil keeps.
+// The scheduler begins anew, as in a new process.
+func hook(t testing.TB, newClock func() time.Duration, newAsk func() (state, bool), newStart func(func())) {
+	t.Helper()
+	rest(t)
+	oldClock, oldAsk, oldStart, oldSched := clock, ask, start, sched
+	if newClock != nil {
+		clock = newClock
+	}
+	if newAsk != nil {
+		ask = newAsk
+	}
+	if newStart != nil {
+		start = newStart
+	}
+	sched = newScheduler()
+	t.Cleanup(func() {
+		rest(t)
+		clock, ask, start, sched = oldClock, oldAsk, oldStart, oldSched
+	})
+}
+
+// storm makes rare things common, until t ends: each look at the clock finds
+// that a beat has passed, there are always processors for more helpers, and
+// helpers yield now and then.
+func storm(t testing.TB) {
+	leastCredit = mostCredit
+	t.Cleanup(func() { leastCredit = -mostCredit }) // after helpers are gone
+	var now atomic.Int64
+	hook(t,
+		func() time.Duration {
+			n := now.Add(int64(2500 * time.Nanosecond))
+			if n%7 == 0 {
+				runtime.Gosched()
+			}
+			return time.Duration(n)
+		},
+		func() (state, bool) { return state{procs: 8, running: 1}, true },
+		nil)
+}
+
+// modes runs f as it is used, and with a scheduler in a storm, at 1, 2 and 8
+// processors.
+func modes(t *testing.T, f func(t *testing.T)) {
+	for _, stormy := range []bool{false, true} {
+		t.Run(fmt.Sprintf("storm=%t", stormy), func(t *testing.T) {
+			stress.Procs(t, func(t *testing.T) {
+				stress.NoneLeft(t)
+				if stormy {
+					storm(t)
+				} else {
+					hook(t, nil, nil, nil)
+				}
+				f(t)
+			})
+		})
+	}
+}
