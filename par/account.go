@@ -22,14 +22,16 @@ type account struct {
 
 const (
 	earns      = 64
-	mostCredit = 200 * time.Microsecond
+	mostCredit = time.Millisecond
+	mostDebt   = 200 * time.Microsecond
 )
 
 // open gives a new account its first credit: one wake, since nobody knows.
 func (a *account) open() { a.credit.Store(int64(firstPrice)) }
 
-// mayAsk reports whether helpers that are there anyway may be used.
-func (a *account) mayAsk() bool { return a.credit.Load() >= 0 }
+// mayAsk reports whether helpers that are there anyway may be used: also where the
+// last credit was spent on waking them.
+func (a *account) mayAsk() bool { return a.credit.Load() >= -int64(mostPrice) }
 
 // mayWake reports whether a wake can be paid.
 func (a *account) mayWake() bool { return a.credit.Load() >= sched.price.Load() }
@@ -53,4 +55,4 @@ func (a *account) add(d time.Duration) {
 }
 
 // leastCredit is a variable for tests, in which nobody shall run out of it.
-var leastCredit = -mostCredit
+var leastCredit = -mostDebt

@@ -27,6 +27,7 @@ type core struct {
 
 	clocked bool  // last is set
 	learned bool  // from two looks at least
+	early   bool  // that was at the first fork
 	once    uint8 // calls that looked once
 	active  bool
 	helped  bool // something was taken
@@ -69,10 +70,44 @@ const (
 	bookAfter = 50 * time.Microsecond
 )
 
-// A pace is how fast a function comes by forks.
+// A pace is how fast a function comes by forks, and by how many in a call.
 type pace struct {
 	perFork atomic.Int64 // ps
 	forks   atomic.Int64 // in a beat, at least 1
+
+	// first is how many forks a call makes before its first beat: as many as in a
+	// beat, or 0 where calls have been long of late, longOnes in a row.
+	first    atomic.Int64
+	longOnes atomic.Int64
+	usual    atomic.Int64 // forks in a call of those
+}
+
+// A call of so many beats is long; after so many of them another is expected.
+const (
+	longCall = 8
+	inARow   = 3
+)
+
+// ended tells of a call with so many forks in all that was looked at.
+func (p *pace) ended(forks int) {
+	perBeat := p.forks.Load()
+	if int64(forks) < longCall*perBeat {
+		if p.longOnes.Load() != 0 {
+			p.longOnes.Store(0)
+		}
+		if p.first.Load() != perBeat {
+			p.first.Store(perBeat)
+		}
+		return
+	}
+	usual := int64(forks)
+	if n := p.longOnes.Load(); n < inARow {
+		p.longOnes.Store(n + 1)
+	} else {
+		usual = min((p.usual.Load()+usual)/2, usual)
+		p.first.Store(0)
+	}
+	p.usual.Store(usual)
 }
 
 // rearm sets the next beat, n forks from now.
@@ -104,7 +139,7 @@ func (c *core) beat() bool {
 		c.book()
 	} else {
 		c.clocked = true
-		if perBeat > coarse {
+		if c.early = c.done <= 1; !c.early && perBeat > coarse {
 			c.last, c.lastDone = now, c.done
 			c.rearm(perBeat)
 			return false
@@ -114,6 +149,9 @@ func (c *core) beat() bool {
 	if c.depth < window && c.account.mayAsk() && (sched.hungry.Load() > 0 && !unreal(now) || c.account.mayWake() && sched.canWake(now)) {
 		c.active, c.lull = true, 0
 		c.entries, c.flat, c.flatSkip, c.skip, c.expect = 0, 0, 0, 0, 0
+		if c.early {
+			c.expect = int(c.pace.usual.Load())
+		}
 		return true
 	}
 	if c.lull < 3 {
@@ -141,14 +179,23 @@ func (c *core) learn(now time.Duration, perBeat int) int {
 		c.pace.perFork.Store(perFork)
 		perBeat = int(max(1, int64(beat)*1000/perFork))
 		c.pace.forks.Store(int64(perBeat))
+		if c.pace.first.Load() != 0 {
+			c.pace.first.Store(int64(perBeat))
+		}
 	}
 	return perBeat
 }
 
 // worth is what so many forks would have taken without help, for all that is
-// known; took is what they took. The two differ where somebody did not run.
+// known; took is what they took. The two differ where somebody did not run. Where
+// forks are few they may well differ from each other.
 func (c *core) worth(forks int, took time.Duration) time.Duration {
-	return min(took, 3*time.Duration(int64(forks+1)*c.pace.perFork.Load()/1000)+beat)
+	perFork := c.pace.perFork.Load()
+	known := time.Duration(int64(forks+1) * perFork / 1000)
+	if perFork < int64(beat)*1000/8 {
+		return min(took, known+known/4)
+	}
+	return min(took, 3*known+beat)
 }
 
 // tick is the beat of an active call.
@@ -267,11 +314,12 @@ func (c *core) book() {
 
 // settle ends a call that has looked at the clock.
 func (c *core) settle() {
+	c.rearm(0)
+	c.pace.ended(c.done)
 	if c.learned {
 		c.account.settle(c.ran, c.gain, c.helped)
 	} else if c.once++; c.once%16 == 0 {
 		// Calls of this size would never learn, and may be shorter than is thought.
-		c.rearm(0)
 		c.learn(clock(), int(c.pace.forks.Load()))
 	}
 	c.reset()

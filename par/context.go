@@ -93,7 +93,7 @@ func DoContext(ctx context.Context, fs ...func(ctx context.Context) error) error
 			err = f(inner)
 		}
 	}
-	Do(called...)
+	do(doKey(fs[0], len(fs)), called)
 	return first
 }
 

@@ -1,3 +1,94 @@
-// Package par runs work on several processors where that is faster, and on one
-// where it is not.
+// Package par runs recursions, loops and sorts on several processors where that
+// is faster, and on one where it is not. It finds out which while the work runs:
+// there is no threshold, no number of workers, and no chunk size to set.
+//
+//   - [New] makes a [Func] of a recursive function whose two halves may run at the
+//     same time. [Do] runs closures.
+//   - [For], [ForEach], [Map], [Reduce], [Filter], [Scan], [Find], [Any] and [Tiles]
+//     are loops over slices and integers; MapN, ReduceN and FindN have no slice.
+//     With Context in their names they stop early and return the cause.
+//   - [Sort], [SortFunc], [SortStableFunc], [SortBy] and [Merge] are those of package
+//     slices, faster.
+//
+// [ReadStats], [Func.Learned] and [Loops] say what was decided, and why.
+//
+// # The promise, and its limits
+//
+// A call is hardly ever slower than the plain loop or recursion, whatever its
+// size, and on several processors faster where there is something to gain. The
+// README of the package has the figures, with those that fall short. What it costs
+// when nothing is gained:
+//
+//   - 15 to 25 ns for a call; a closure that captures variables costs the caller as
+//     much again, since it moves to the heap.
+//   - A fraction of a nanosecond for a fork in the form with [Task.Serial], two to
+//     three in the form with [Task.Join].
+//   - About 2 % of the time of calls of more than some microseconds: looks at the
+//     clock, and now and then a helper that was woken in vain.
+//
+// It cannot help
+//
+//   - calls of less than about 20 µs. A processor that sleeps takes that long to wake;
+//   - calls of less than about 100 µs that come seldom: helpers stay for a
+//     fraction of a millisecond, and then have to be woken again;
+//   - elements or halves that wait, for a network or a lock: par looks for
+//     processors, not for time. Use goroutines, as many as may wait at once;
+//   - work that is limited by memory, not by processors.
+//
+// Two things it cannot see. It counts forks to know when to look at the clock, so
+// a Func whose forks usually guard nanoseconds and then, in one call, seconds,
+// notices late. And what is known of a loop is kept by function: one function
+// that is called for elements of very different cost begins each loop with a guess.
+//
+// # When plain go is better
+//
+// Use a go statement for what runs beside the caller, and does not end with it;
+// for what waits; and where two things must run at the same time, since one
+// waits for the other: par never promises that. Use package queue or a channel to
+// hand on a stream.
+//
+// # Bodies
+//
+// Bodies may run on any goroutine, at the same time, in any order. What they share
+// needs the care that goroutines need. Nothing else changes: a panic comes out of
+// the call, with its value, and so does [runtime.Goexit]; what a body has written
+// before it returned is there when the call returns; locks that a caller holds do
+// no more harm than in serial code, since a goroutine that waits for part of its
+// work runs nothing but parts of that part. Bodies must not rely on the identity
+// of their goroutine or thread ([runtime.LockOSThread] binds the caller only).
+//
+// In a bubble of [testing/synctest] everything runs on the caller's goroutine.
+//
+// # Why it works
+//
+// A processor that sleeps costs some ten microseconds to wake, many times what a
+// small call takes; one that is awake and looks for work costs a fraction of one.
+// So all depends on not waking anybody in vain, and on keeping helpers awake while
+// they have work.
+//
+// Callers count forks, or know what an element takes, and look at the clock about
+// every two microseconds: a heartbeat without a timer, which Go has none for
+// that is fine enough. Only a call that lasts asks for help, and it offers the
+// oldest part it has not begun, which is the largest (heartbeat scheduling: Acar,
+// Charguéraud, Guatto, Rainey and Sieczkowski, PLDI 2018; lazy promotion at
+// beats as in the Rust library Forte). Parts that are offered and not taken are
+// taken back for the price of one atomic operation (Mohr, Kranz and Halstead, 1991).
+//
+// Each function has an account. It earns 1/64 of the time it runs, and what helpers
+// saved it; it pays for waking them, at the price that was measured on this
+// machine, for waiting for them, and for the time they looked for work in vain.
+// Without credit it gets no help: so one that help does not make faster is slowed
+// down by some percent at most (the argument is that of renting skis).
+//
+// Whether a processor is idle is asked of the runtime, before a wake. A helper
+// that finds others waiting for its processor leaves, so under load the package
+// disappears. A helper that finds nothing to do leaves after about the time that
+// it takes to wake one: at rest there are no goroutines and no CPU time.
+//
+// A caller that needs a part that somebody else runs takes parts of that very part
+// meanwhile (leapfrogging: Wagner and Calder, PPoPP 1993), spins for about the
+// time that a wake costs, and then sleeps. Loops are handed out in guided parts
+// (Polychronopoulos and Kuck, 1987) of 2 to 100 µs, by measured time. Where two
+// processors do no more than one, because elements write to the same cache lines,
+// a loop notices and goes on alone.
 package par

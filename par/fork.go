@@ -8,7 +8,10 @@ import (
 	"github.com/gopayoff/payoff/internal/cacheline"
 )
 
-// A Func is a recursive function whose halves may run at the same time.
+// A Func is a recursive function whose halves may run at the same time. It keeps
+// what is learned of the function, so it belongs into a package variable, not into
+// the function that calls it. The zero Func is not ready; see [New]. Any number of
+// goroutines may call it at once.
 type Func[A, R any] struct {
 	f       func(t *Task[A, R], a A) R
 	pace    pace
@@ -16,19 +19,47 @@ type Func[A, R any] struct {
 	tasks   sync.Pool // of *Task[A, R]
 }
 
-// New returns a Func.
+// New returns a Func of f, which goes on with halves of its work through the Task
+// it is given:
+//
+//	var total = par.New(sum)
+//
+//	func sum(t *par.Task[*Node, int], n *Node) int {
+//		if n == nil {
+//			return 0
+//		}
+//		if t.Serial() { // nearly always
+//			return n.val + sum(t, n.left) + sum(t, n.right)
+//		}
+//		l, r := t.Fork(n.left, n.right)
+//		return n.val + l + r
+//	}
+//
+// Where there are more than two parts, fork the first and the rest. What else a
+// body needs goes into A, and errors into R. A is copied at each fork that is
+// registered; a struct of more than four words is not kept in registers, so
+// where A is one, let the body call a function that takes the words one by one,
+// and the plain recursion call that.
+//
+// New panics if f is nil.
 func New[A, R any](f func(t *Task[A, R], a A) R) *Func[A, R] {
 	if f == nil {
 		panic("par.New: f is nil")
 	}
 	fn := &Func[A, R]{f: f}
 	fn.pace.forks.Store(1)
+	fn.pace.first.Store(1)
 	fn.pace.perFork.Store(int64(beat) * 1000)
 	fn.account.open()
 	return fn
 }
 
-// Call calls the function.
+// Call calls the function with a and returns its result. Panics and
+// [runtime.Goexit] in any part of the work come out of Call, when no part of it
+// runs any more; of several, one does. Halves that have not begun by then are not
+// begun.
+//
+// It costs 15 to 25 ns more than a plain call, and allocates nothing.
 func (f *Func[A, R]) Call(a A) R {
 	t := f.task()
 	r := f.f(t, a)
@@ -45,7 +76,7 @@ func (f *Func[A, R]) task() *Task[A, R] {
 	if t == nil {
 		t = f.newTask()
 	}
-	t.n = int(f.pace.forks.Load())
+	t.n = int(f.pace.first.Load())
 	t.set = t.n
 	t.gen++
 	return t
@@ -60,7 +91,9 @@ func (f *Func[A, R]) newTask() *Task[A, R] {
 	return t
 }
 
-// A Task is a running call of a [Func], as seen by one goroutine.
+// A Task is a call of a [Func], or a part of one, that runs in one goroutine. Its
+// methods are for the body that was given it, while that runs and in its
+// goroutine, and for what the body calls.
 type Task[A, R any] struct {
 	core
 	f  func(t *Task[A, R], a A) R
@@ -97,13 +130,16 @@ const (
 	stateBits = 3
 )
 
-// Serial reports whether the caller is to go on with plain recursion.
+// Serial reports whether the caller is to go on with plain recursion, by calling
+// itself with the same Task. If not, it is to call [Task.Fork] with its halves. It
+// is called once for each fork, and takes a fraction of a nanosecond.
 func (t *Task[A, R]) Serial() bool {
 	t.n--
 	return t.n >= 0
 }
 
-// Join is Serial and Fork in one line.
+// Join is Serial and Fork in one line. It costs two or three nanoseconds more,
+// since it calls the function through a pointer.
 func (t *Task[A, R]) Join(a, b A) (R, R) {
 	if t.n--; t.n >= 0 {
 		return t.f(t, a), t.f(t, b)
@@ -111,7 +147,8 @@ func (t *Task[A, R]) Join(a, b A) (R, R) {
 	return t.Fork(a, b)
 }
 
-// Fork calls the function with a and with b, maybe at the same time.
+// Fork calls the function with a and with b, maybe at the same time, and returns
+// both results.
 func (t *Task[A, R]) Fork(a, b A) (ra, rb R) {
 	if t.n < 0 && t.beat() {
 		return t.fork(a, b)
@@ -196,6 +233,8 @@ func (t *Task[A, R]) abandon(k int) {
 // this goroutine holds (leapfrogging: Wagner and Calder, PPoPP 1993).
 func (t *Task[A, R]) await(fr *frame[A, R]) {
 	from := clock()
+	sched.hungry.Add(1) // whoever runs b is to offer more of it
+	defer sched.hungry.Add(-1)
 	for i := 0; ; i++ {
 		s := fr.state.Load()
 		if s&(1<<stateBits-1) == done {

@@ -136,7 +136,11 @@ func (s *scheduler) canWake(now time.Duration) bool {
 	if st.runnable == 0 && st.procs-st.running > int(s.starting.Load()) && int(s.helpers.Load()) < 4*st.procs {
 		return true
 	}
-	s.busyUntil.Store(int64(now + askAgain))
+	again := askAgain
+	if st.procs == 1 {
+		again = time.Millisecond
+	}
+	s.busyUntil.Store(int64(now + again))
 	s.stats.refused.Add(1)
 	return false
 }

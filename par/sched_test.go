@@ -110,3 +110,52 @@ func TestOverheadForks(t *testing.T) {
 		}
 	}
 }
+
+// TestOverheadLoops is the same for loops.
+func TestOverheadLoops(t *testing.T) {
+	seed := stress.Seed(t)
+	for _, elem := range []time.Duration{1, 10, 100, 1000, 10e3, 1e6} {
+		for _, idle := range []bool{false, true} {
+			for _, jolts := range []bool{false, true} {
+				w := newWorld(t)
+				w.idle = idle
+				rnd := rand.New(rand.NewPCG(1, seed))
+				var stolen, work time.Duration
+				if jolts {
+					w.jolt = func() {
+						if rnd.IntN(3) == 0 {
+							d := time.Duration(rnd.Int64N(int64(time.Millisecond) << rnd.IntN(4)))
+							w.now += d
+							stolen += d
+						}
+					}
+				}
+				calls := 0
+				for ; work < 100*time.Millisecond || work < 1000*elem; calls++ {
+					done := 0
+					n := 1 + rnd.IntN(1<<rnd.IntN(17))
+					if n > int(100*time.Millisecond/elem)+2 {
+						continue
+					}
+					For(n, func(lo, hi int) {
+						done += hi - lo
+						w.now += time.Duration(hi-lo) * elem
+						work += time.Duration(hi-lo) * elem
+					})
+					if done != n {
+						t.Fatalf("%d of %d elements were done", done, n)
+					}
+				}
+				over := w.now - work - stolen
+				percent := time.Duration(4)
+				if jolts {
+					percent = 10 // every third look is late, by up to 8 ms
+				}
+				if limit := work*percent/100 + time.Duration(calls)*lookCost + 2*wakeCost; over > limit {
+					t.Errorf("element %v, idle %t, interrupted %t: %v more than %v (%d calls, %d looks, %d asks, %d wakes)",
+						elem, idle, jolts, over, work, calls, w.looks, w.asks, w.wakes)
+				}
+			}
+		}
+	}
+}

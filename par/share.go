@@ -70,6 +70,7 @@ func (l *loop) share(s *shared) bool {
 		now := clock()
 		took := now - l.last
 		l.last = now
+		l.credit(took, int(hi-lo), s.perElem.Load())
 		s.see(took, hi-lo)
 		s.left.Add(lo - hi)
 		if l.suspicious(took, int(hi-lo)) {
@@ -133,8 +134,8 @@ func (s *shared) take() (lo, hi int64) {
 // see learns from a part, whoever did it.
 func (s *shared) see(took time.Duration, elems int64) {
 	old := s.perElem.Load()
-	seen := min(each(took, int(elems)), 16*old)
-	s.perElem.Store(max(1, (3*old+seen)/4))
+	seen := min(each(took, int(elems)), 4*old)
+	s.perElem.Store(max(1, (2*old+seen)/3))
 }
 
 // stop takes all parts that are left, and does none of them.

@@ -186,9 +186,9 @@ func TestDoRecursion(t *testing.T) {
 
 func TestLoopMisuse(t *testing.T) {
 	for want, f := range map[string]func(){
-		"par.For: n < 0":            func() { For(-1, func(lo, hi int) {}) },
-		"par.For: body is nil":      func() { For(3, nil) },
-		"par.Do: a function is nil": func() { Do(func() {}, nil) },
+		"par.For: n < 0":       func() { For(-1, func(lo, hi int) {}) },
+		"par.For: body is nil": func() { For(3, nil) },
+		"par.Do: fs[1] is nil": func() { Do(func() {}, nil) },
 	} {
 		func() {
 			defer func() {

@@ -47,7 +47,7 @@ func hook(t testing.TB, newClock func() time.Duration, newAsk func() (state, boo
 // helpers yield now and then.
 func storm(t testing.TB) {
 	leastCredit = mostCredit
-	t.Cleanup(func() { leastCredit = -mostCredit }) // after helpers are gone
+	t.Cleanup(func() { leastCredit = -mostDebt }) // after helpers are gone
 	var now atomic.Int64
 	hook(t,
 		func() time.Duration {

@@ -6,8 +6,19 @@ require (
 	github.com/Workiva/go-datastructures v1.1.7
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/bytedance/gopkg v0.1.4
+	github.com/exascience/pargo v1.1.0
+	github.com/jfcg/sorty/v2 v2.1.0
 	github.com/puzpuzpuz/xsync/v4 v4.5.0
+	github.com/samber/lo v1.53.0
+	github.com/sourcegraph/conc v0.3.0
+	github.com/twotwotwo/sorts v0.0.0-20160814051341-bf5c1f2b8553
 	github.com/valyala/bytebufferpool v1.0.0
+	golang.org/x/sync v0.24.0
 )
 
-require golang.org/x/sys v0.30.0 // indirect
+require (
+	github.com/jfcg/sixb v1.3.8 // indirect
+	go.uber.org/atomic v1.7.0 // indirect
+	go.uber.org/multierr v1.9.0 // indirect
+	golang.org/x/sys v0.30.0 // indirect
+)

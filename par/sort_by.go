@@ -1,0 +1,138 @@
+package par
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"unsafe"
+)
+
+// SortBy sorts x in ascending order of the keys that key returns for its
+// elements, and keeps the order of elements with equal keys. NaN keys come
+// first and are equal to each other, as -0 and 0 are; see [cmp.Compare].
+//
+// key is called once for each element, maybe from several goroutines at the
+// same time, and must not change x. If it panics or calls [runtime.Goexit], so
+// does SortBy, and x is as it was. nil and empty x are fine.
+//
+// The keys are sorted as [Sort] does, with the numbers of their elements, which
+// are moved in the end only: twice, however large. Memory: n elements of x and
+// 32n bytes more, and the keys where they are strings.
+func SortBy[S ~[]E, E any, K cmp.Ordered](x S, key func(E) K) {
+	const few = 16
+	switch {
+	case len(x) < 2:
+	case len(x) <= few:
+		var keys [few]K
+		for i, v := range x {
+			keys[i] = key(v)
+		}
+		insertBy(x, keys[:len(x)])
+	case uint64(len(x)) > most:
+		slices.SortStableFunc(x, func(a, b E) int { return cmp.Compare(key(a), key(b)) })
+	default:
+		sortBy([]E(x), key)
+	}
+}
+
+// insertBy sorts x by keys, which it sorts too.
+func insertBy[E any, K cmp.Ordered](x []E, keys []K) {
+	for i, k := range keys {
+		v, j := x[i], i
+		for j > 0 && cmp.Less(k, keys[j-1]) {
+			keys[j], x[j] = keys[j-1], x[j-1]
+			j--
+		}
+		keys[j], x[j] = k, v
+	}
+}
+
+// sortBy is SortBy for more than a few elements.
+func sortBy[E any, K cmp.Ordered](x []E, key func(E) K) {
+	var p, q []pair
+	if len(x) <= len(pairRoom{})/2 {
+		r := pairRooms.Get().(*pairRoom)
+		defer pairRooms.Put(r)
+		p, q = r[:len(x)], r[len(r)/2:][:len(x)]
+	} else {
+		p, q = make([]pair, len(x)), make([]pair, len(x))
+	}
+	switch k := reflect.TypeFor[K]().Kind(); k {
+	case reflect.String:
+		keys := make([]string, len(x))
+		run(code(key)+forKeys, len(x), func(lo, hi int) bool {
+			for i, v := range x[lo:hi] {
+				k := key(v)
+				keys[lo+i] = *(*string)(unsafe.Pointer(&k))
+			}
+			return true
+		})
+		if !IsSorted(keys) {
+			rank(keys, p, q, false)
+			arrange(x, p)
+		}
+		return
+	case reflect.Uint8, reflect.Int8:
+		setKeys(p, x, key, orderOf[uint8](k))
+	case reflect.Uint16, reflect.Int16:
+		setKeys(p, x, key, orderOf[uint16](k))
+	case reflect.Uint32, reflect.Int32, reflect.Float32:
+		setKeys(p, x, key, orderOf[uint32](k))
+	case reflect.Uint64, reflect.Int64, reflect.Float64:
+		setKeys(p, x, key, orderOf[uint64](k))
+	default: // int, uint, uintptr
+		if unsafe.Sizeof(uintptr(0)) == 4 {
+			setKeys(p, x, key, orderOf[uint32](k))
+		} else {
+			setKeys(p, x, key, orderOf[uint64](k))
+		}
+	}
+	i := 1
+	for i < len(p) && p[i-1].key <= p[i].key {
+		i++
+	}
+	if i == 1 {
+		for i < len(p) && p[i-1].key > p[i].key {
+			i++
+		}
+		if i == len(p) {
+			slices.Reverse(x)
+		}
+	}
+	if i == len(p) {
+		return
+	}
+	if len(p) <= cached {
+		r := rooms.Get().(*room)
+		sortPairs(p, q, false, r.counts[:])
+		rooms.Put(r)
+	} else {
+		spreadPairs(p, q, func(_, _ int) {})
+	}
+	arrange(x, p)
+}
+
+// forKeys is the step of a sort in which the user's function makes keys.
+const forKeys = 3
+
+// setKeys puts the keys of x into p. K's representation is U.
+func setKeys[E any, K cmp.Ordered, U word](p []pair, x []E, key func(E) K, o order[U]) {
+	zero := o.key(0)
+	run(code(key)+forKeys, len(x), func(lo, hi int) bool {
+		for i, v := range x[lo:hi] {
+			k := key(v)
+			u := o.key(*(*U)(unsafe.Pointer(&k)))
+			if o.flip != 0 {
+				// Sort may tell NaNs apart, and -0 from 0. Here they are equal.
+				switch {
+				case u < 2*o.nan:
+					u = 0
+				case u == zero-1:
+					u = zero
+				}
+			}
+			p[lo+i] = pair{uint64(u), uint32(lo + i)}
+		}
+		return true
+	})
+}
