@@ -13,10 +13,11 @@ import (
 // end, with each of its elements. That also holds if cmp panics or calls
 // [runtime.Goexit], which SortFunc hands on. nil and empty x are fine.
 //
-// Sorted and reversed x cost one pass. On one processor SortFunc is
-// [slices.SortFunc]; where there are more, it needs n elements and 2n bytes more
-// from about 8000 elements on, and takes nothing but those to share the work:
-// see sampler. Where x is sorted but for some elements, it is [SortStableFunc].
+// Sorted and reversed x cost one pass. Where x is sorted but for some elements,
+// they are merged as [SortStableFunc] does. All else is [slices.SortFunc] on one
+// processor, and on two to four a quicksort in place that shares its parts. On
+// more, from about 8000 elements on, it is a sort by samples, which needs n
+// elements and 2n bytes: no step of it is left to one processor.
 func SortFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
 	switch {
 	case len(x) < fewest:
@@ -35,9 +36,12 @@ func SortFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
 }
 
 // SortStableFunc sorts x in ascending order as cmp says, and keeps the order of
-// elements that are equal. All else is as said at [SortFunc], but it is faster
-// than [slices.SortStableFunc] on one processor too, because it has room for n/2
-// elements more where that has none: it is a merge sort.
+// elements that are equal. What is said at [SortFunc] about cmp holds here too.
+//
+// It is a merge sort, and faster than [slices.SortStableFunc] on one processor
+// too, because it has room for n/2 elements more where that has none. On several
+// processors it is a sort by samples from about 8000 elements on, and needs n
+// elements and 2n bytes.
 func SortStableFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
 	switch {
 	case len(x) < 3*insertion:
