@@ -31,24 +31,27 @@ type core struct {
 	once    uint8 // calls that looked once
 	active  bool
 	helped  bool // something was taken
+	stolen  bool // it is somebody else's half
 	lull    int8 // beats in a row without help in sight
 
 	depth     int // frames in use
 	old       int // of them, those older than a beat
 	published int // of them, those that helpers know of
 
-	done        int // forks before set
-	lastDone    int // at last
-	helpedForks int // of done, those that others came by
-	expect      int // forks in what runs now; 0: not known
-	entries     int // calls of beat since last
-	flat        int // small registered halves in a row
-	flatSkip    int
-	skip        int // no fork is registered before done is that
+	done     int // forks before set
+	lastDone int // at last
+	expect   int // forks in what runs now; 0: not known
+	entries  int // calls of beat since last
+	peak     int // the largest of the small registered halves of late
+	flat     int // those since that were not larger
+	flatSkip int
+	skip     int // no fork is registered before done is that
 
 	last time.Duration // of the looks at the clock
-	ran  time.Duration // since what was earned was booked
-	gain time.Duration // likewise, the time that helpers have saved
+	busy time.Duration // the time this goroutine has worked since it was booked
+	// Likewise, the work that others have taken over, in the time it would have
+	// taken here, and how long this goroutine has waited for it.
+	saved, waited time.Duration
 
 	gen     uint64
 	account *account
@@ -136,6 +139,7 @@ func (c *core) beat() bool {
 	now := clock()
 	if c.clocked {
 		perBeat = c.learn(now, perBeat)
+		c.worked(now)
 		c.book()
 	} else {
 		c.clocked = true
@@ -146,9 +150,9 @@ func (c *core) beat() bool {
 		}
 	}
 	c.last, c.lastDone = now, c.done
-	if c.depth < window && c.account.mayAsk() && (sched.hungry.Load() > 0 && !unreal(now) || c.account.mayWake() && sched.canWake(now)) {
+	if c.depth < window && c.findsHelp(now) {
 		c.active, c.lull = true, 0
-		c.entries, c.flat, c.flatSkip, c.skip, c.expect = 0, 0, 0, 0, 0
+		c.entries, c.peak, c.flat, c.flatSkip, c.skip, c.expect = 0, 0, 0, 0, 0, 0
 		if c.early {
 			c.expect = int(c.pace.usual.Load())
 		}
@@ -161,6 +165,23 @@ func (c *core) beat() bool {
 	return false
 }
 
+// findsHelp reports whether there are helpers for a call that is not active. One
+// that is part of another's is not asked whether it can pay.
+func (c *core) findsHelp(now time.Duration) bool {
+	if !c.stolen && !c.account.mayAsk() {
+		return false
+	}
+	return sched.hungry.Load() > 0 && !unreal(now) || c.worthWaking() && sched.canWake(now)
+}
+
+// worthWaking reports whether the call has lasted as long as a wake takes, or is
+// expected to last much longer, and can pay for one.
+func (c *core) worthWaking() bool {
+	perFork, price := c.pace.perFork.Load(), sched.price.Load()*1000
+	return c.account.mayWake() && (int(c.pace.forks.Load()) <= coarse || int64(c.done)*perFork > price ||
+		c.early && c.pace.usual.Load()*perFork > 4*price)
+}
+
 // learn corrects what is known of the time per fork. A look that comes late says
 // little, since this goroutine may not have run, so the time grows to the double
 // at most.
@@ -170,7 +191,6 @@ func (c *core) learn(now time.Duration, perBeat int) int {
 	if forks == 0 {
 		return perBeat
 	}
-	c.ran += c.worth(forks, took)
 	c.learned = true
 	old := c.pace.perFork.Load()
 	seen := int64(min(took, time.Second)) * 1000 / int64(forks)
@@ -186,25 +206,24 @@ func (c *core) learn(now time.Duration, perBeat int) int {
 	return perBeat
 }
 
-// worth is what so many forks would have taken without help, for all that is
-// known; took is what they took. The two differ where somebody did not run. Where
-// forks are few they may well differ from each other.
-func (c *core) worth(forks int, took time.Duration) time.Duration {
-	perFork := c.pace.perFork.Load()
-	known := time.Duration(int64(forks+1) * perFork / 1000)
-	if perFork < int64(beat)*1000/8 {
-		return min(took, known+known/4)
+// worked books the time since the last look, less what is so long that this
+// goroutine cannot have run all of it. It is called before last is set anew.
+func (c *core) worked(now time.Duration) {
+	took := now - c.last
+	if perFork := c.pace.perFork.Load(); perFork < int64(beat)*1000/8 {
+		known := time.Duration(int64(c.done-c.lastDone+1) * perFork / 1000)
+		took = min(took, known+known/4)
 	}
-	return min(took, 3*known+beat)
+	c.busy += took
 }
 
 // tick is the beat of an active call.
 func (c *core) tick(now time.Duration, perBeat int) {
-	if c.entries <= 1 {
-		c.learn(now, perBeat)
-	} else {
-		c.ran += c.worth(c.done-c.lastDone, now-c.last)
+	if perBeat <= coarse {
+		c.learn(now, perBeat) // other forks take longer here than in plain recursion
 	}
+	c.worked(now)
+	c.learned = true
 	c.book()
 	c.last, c.lastDone, c.entries = now, c.done, 0
 	if c.old > c.published {
@@ -217,7 +236,7 @@ func (c *core) tick(now time.Duration, perBeat int) {
 func (c *core) offerUpTo(n int) {
 	wake := false
 	if sched.hungry.Load() == 0 {
-		if wake = c.account.mayWake() && sched.canWake(c.last); !wake {
+		if wake = c.worthWaking() && sched.canWake(c.last); !wake {
 			if c.lull++; c.lull > 16 {
 				c.active, c.lull = false, 3
 			}
@@ -284,12 +303,16 @@ func (c *core) after(size int) {
 	c.rearm(0)
 	c.skip = 0
 	if c.expect = 2 * size; c.expect >= perBeat {
-		c.flat, c.flatSkip = 0, 0
+		c.flat, c.flatSkip, c.peak = 0, 0, 0
 		return
 	}
 	c.expect = 0
-	if c.flat++; c.flat > 20 {
-		c.flat = 8
+	if size > c.peak {
+		c.peak = size
+		return
+	}
+	if c.flat++; c.flat > 4 {
+		c.flat, c.peak = 0, 0
 		c.flatSkip = min(c.flatSkip+1, 6)
 		c.rearm(perBeat)
 		c.skip = c.done + perBeat<<c.flatSkip
@@ -298,7 +321,7 @@ func (c *core) after(size int) {
 
 // begin makes the Task of a stolen half active.
 func (c *core) begin(now time.Duration, expect int) {
-	c.clocked, c.active = true, true
+	c.clocked, c.active, c.stolen = true, true, true
 	c.last, c.lastDone = now, c.done
 	c.expect = expect
 	c.rearm(0)
@@ -306,9 +329,9 @@ func (c *core) begin(now time.Duration, expect int) {
 
 // book makes known what was earned and gained, so that it can be spent.
 func (c *core) book() {
-	if c.ran > bookAfter {
-		c.account.add(c.ran/earns + c.gain)
-		c.ran, c.gain = 0, 0
+	if !c.stolen && c.busy > bookAfter {
+		c.account.add(c.busy/earns + c.saved - c.waited)
+		c.busy, c.saved, c.waited = 0, 0, 0
 	}
 }
 
@@ -317,7 +340,7 @@ func (c *core) settle() {
 	c.rearm(0)
 	c.pace.ended(c.done)
 	if c.learned {
-		c.account.settle(c.ran, c.gain, c.helped)
+		c.account.settle(c.busy, c.saved-c.waited, c.helped)
 	} else if c.once++; c.once%16 == 0 {
 		// Calls of this size would never learn, and may be shorter than is thought.
 		c.learn(clock(), int(c.pace.forks.Load()))
@@ -327,8 +350,7 @@ func (c *core) settle() {
 
 func (c *core) reset() {
 	c.clocked, c.learned, c.active, c.helped = false, false, false, false
-	c.ran = 0
-	c.helpedForks = 0
-	c.lull, c.gain, c.done, c.lastDone, c.expect, c.old = 0, 0, 0, 0, 0, 0
-	c.flat, c.flatSkip, c.skip, c.entries = 0, 0, 0, 0
+	c.stolen, c.busy, c.saved, c.waited = false, 0, 0, 0
+	c.lull, c.done, c.lastDone, c.expect, c.old = 0, 0, 0, 0, 0
+	c.peak, c.flat, c.flatSkip, c.skip, c.entries = 0, 0, 0, 0, 0
 }

@@ -1,6 +1,7 @@
 package par
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -165,10 +166,10 @@ func (t *Task[A, R]) fork(a, b A) (ra, rb R) {
 	t.depth++
 	t.pushed()
 	before := t.done
-	returned := false
+	returned, taken := false, false
 	defer func() {
 		if !returned {
-			t.abandon(k)
+			t.abandon(k, taken)
 		}
 	}()
 
@@ -176,7 +177,8 @@ func (t *Task[A, R]) fork(a, b A) (ra, rb R) {
 
 	size := t.popped(k, before)
 	if t.published > k && !t.takeBack(k) {
-		t.await(fr)
+		taken = true
+		t.await(fr, true)
 		returned = true
 		rb, out := fr.r, fr.out
 		fr.clear()
@@ -218,12 +220,13 @@ func (t *Task[A, R]) takeBack(k int) bool {
 	return fr.state.CompareAndSwap(t.gen<<stateBits|ready, t.gen<<stateBits|empty)
 }
 
-// abandon ends frame k after a panic or Goexit in its first half.
-func (t *Task[A, R]) abandon(k int) {
+// abandon ends frame k after a panic or Goexit in its first half, or after Goexit
+// in what was taken while waiting for the second.
+func (t *Task[A, R]) abandon(k int, taken bool) {
 	t.popped(k, t.done)
 	fr := &t.frames[k]
-	if t.published > k && !t.takeBack(k) {
-		t.await(fr)
+	if taken || t.published > k && !t.takeBack(k) {
+		t.await(fr, false)
 	}
 	fr.clear()
 }
@@ -231,31 +234,35 @@ func (t *Task[A, R]) abandon(k int) {
 // await returns when the frame is done, which another goroutine has taken. Until
 // then it takes parts of that very work: anything else might wait for a lock that
 // this goroutine holds (leapfrogging: Wagner and Calder, PPoPP 1993).
-func (t *Task[A, R]) await(fr *frame[A, R]) {
+func (t *Task[A, R]) await(fr *frame[A, R], work bool) {
 	from := clock()
-	sched.hungry.Add(1) // whoever runs b is to offer more of it
-	defer sched.hungry.Add(-1)
-	for i := 0; ; i++ {
+	t.worked(from)
+	h := helper{s: sched}
+	defer h.sated()
+	for w := (wait{from: from, asked: from}); ; {
 		s := fr.state.Load()
 		if s&(1<<stateBits-1) == done {
 			break
 		}
-		if thief := fr.thief.Load(); thief != nil && thief.steal(fr.thiefGen, nil) {
-			continue
-		}
-		if i%32 == 31 && clock()-from > spinFor {
-			if fr.state.CompareAndSwap(s, t.gen<<stateBits|parked) {
-				sched.stats.parks.Add(1)
-				t.gate.Lock()
+		if work {
+			if !h.hungry {
+				h.starve() // whoever runs b is to offer more of it
 			}
-			break
+			if thief := fr.thief.Load(); thief != nil && thief.steal(fr.thiefGen, &h) {
+				now := clock()
+				w = wait{from: now, asked: now}
+				continue
+			}
 		}
-		pause(64)
+		if !w.spin() && fr.state.CompareAndSwap(s, t.gen<<stateBits|parked) {
+			sched.stats.parks.Add(1)
+			t.gate.Lock()
+		}
 	}
 	now := clock()
-	t.gain += fr.worth - (now - from)
+	t.saved += fr.worth
+	t.waited += now - from
 	t.done += fr.forks
-	t.helpedForks += fr.forks
 	t.helped = true
 	t.last, t.lastDone = now, t.done
 }
@@ -295,7 +302,8 @@ func (t *Task[A, R]) run(fr *frame[A, R]) {
 		fr.thief.Store(nil)
 		own.rearm(own.n)
 		fr.forks = own.done
-		fr.worth = own.worth(own.done-own.helpedForks, clock()-from) + own.gain
+		own.worked(clock())
+		fr.worth = own.busy + own.saved
 		if returned {
 			own.reset()
 			t.fn.tasks.Put(own)
@@ -306,6 +314,7 @@ func (t *Task[A, R]) run(fr *frame[A, R]) {
 		}
 		if old&(1<<stateBits-1) == parked {
 			t.gate.Unlock()
+			runtime.Gosched() // to let it run
 		}
 	}()
 	fr.r = t.f(own, fr.b)

@@ -1,6 +1,7 @@
 package par
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -149,17 +150,17 @@ func (s *shared) wait() {
 	if s.left.Load() == 0 {
 		return
 	}
-	from := clock()
-	for i := 1; s.left.Load() != 0; i++ {
-		if i%32 == 0 && clock()-from > spinFor {
-			s.parked.Store(true)
-			if s.left.Load() != 0 || !s.parked.CompareAndSwap(true, false) {
-				sched.stats.parks.Add(1)
-				s.gate.Lock()
-			}
-			return
+	now := clock()
+	for w := (wait{from: now, asked: now}); s.left.Load() != 0; {
+		if w.spin() {
+			continue
 		}
-		pause(64)
+		s.parked.Store(true)
+		if s.left.Load() != 0 || !s.parked.CompareAndSwap(true, false) {
+			sched.stats.parks.Add(1)
+			s.gate.Lock()
+		}
+		return
 	}
 }
 
@@ -202,6 +203,7 @@ func (s *shared) do(lo, hi int64, from time.Duration) (now time.Duration) {
 		s.helped.Add(int64(min(now-from, time.Duration((hi-lo)*old/1000*4)+beat)))
 		if s.left.Add(lo-hi) == 0 && s.parked.CompareAndSwap(true, false) {
 			s.gate.Unlock()
+			runtime.Gosched() // to let it run
 		}
 	}()
 	if !s.body(int(lo), int(hi)) {
