@@ -102,7 +102,7 @@ func (l *loop) suspicious(took time.Duration, elems int) bool {
 		return false
 	}
 	seen := each(took, elems)
-	if l.alone == 0 || took < leastPart/2 || seen*10 < l.alone*18 {
+	if l.alone == 0 || l.alone > int64(leastPart)*1000 || took < leastPart/2 || seen*10 < l.alone*18 {
 		l.trial = 0
 		return false
 	}
