@@ -1,6 +1,7 @@
 // Package payoff is the root of a library of concurrency blocks for Go code in
 // which concurrency is to pay:
 //
+//   - par: recursions, loops and sorts on several processors, where that is faster
 //   - queue: bounded rings that are used like channels
 //   - counter: counters and accumulators that workers do not queue for
 //   - recycle: pools of values and slices, and free lists

@@ -151,7 +151,9 @@ func (t *Task[A, R]) Join(a, b A) (R, R) {
 // Fork calls the function with a and with b, maybe at the same time, and returns
 // both results.
 func (t *Task[A, R]) Fork(a, b A) (ra, rb R) {
-	if t.n < 0 && t.beat() {
+	if t.n >= 0 {
+		t.n-- // nobody has asked Serial
+	} else if t.beat() {
 		return t.fork(a, b)
 	}
 	return t.f(t, a), t.f(t, b)

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/gopayoff/payoff/internal/stress"
 )
@@ -403,8 +404,41 @@ func TestForkAtOnce(t *testing.T) {
 	})
 }
 
-// TestForkWide: arguments and results of many words, with pointers, arrive whole,
-// and a Task keeps none of them alive.
+// TestForkKeeps: Tasks, which are used again and again, keep no arguments and
+// results alive.
+func TestForkKeeps(t *testing.T) {
+	type big struct {
+		n    int
+		room [1 << 10]byte
+	}
+	storm(t)
+	var weaks []weak.Pointer[big]
+	var mu sync.Mutex
+	f := New(func(t *Task[*big, *big], b *big) *big {
+		mu.Lock()
+		weaks = append(weaks, weak.Make(b))
+		mu.Unlock()
+		if b.n <= 1 {
+			return b
+		}
+		l, r := t.Join(&big{n: b.n / 2}, &big{n: b.n - b.n/2})
+		return &big{n: l.n + r.n}
+	})
+	for range 20 {
+		f.Call(&big{n: 100})
+	}
+	tasks := f.tasks.Get() // what is not in the pool would go with it
+	rest(t)
+	runtime.GC()
+	for i, w := range weaks {
+		if w.Value() != nil {
+			t.Fatalf("argument %d of %d is still there", i, len(weaks))
+		}
+	}
+	runtime.KeepAlive(tasks)
+}
+
+// TestForkWide: arguments and results of many words, with pointers, arrive whole.
 func TestForkWide(t *testing.T) {
 	type wide struct {
 		text  [3]string

@@ -177,10 +177,8 @@ type helper struct {
 
 // eat is called by who has found work, before it begins.
 func (h *helper) eat(payer *account) {
-	if h != nil {
-		h.payer = payer
-		h.sated()
-	}
+	h.payer = payer
+	h.sated()
 }
 
 func (h *helper) sated() {
@@ -208,14 +206,14 @@ func (s *scheduler) helper(woken time.Duration, payer *account) {
 	s.starting.Add(-1)
 
 	now := clock()
-	if took := now - woken; took > late {
+	took := now - woken
+	if took > late {
 		// Whoever had the processor will want it again.
 		s.busyUntil.Store(int64(now + min(10*took, 100*time.Millisecond)))
 		s.stats.late.Add(1)
 		return
-	} else {
-		s.learn(&s.latency, took)
 	}
+	s.learn(&s.latency, took)
 	if h.unwanted(now) {
 		return
 	}

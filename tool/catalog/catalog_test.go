@@ -24,7 +24,7 @@ import (
 // rooms are the library's packages that a cure may name, with the names in
 // them that are settled; a package without names is named as a whole.
 var rooms = map[string][]string{
-	"par":     {"Join", "For", "Map", "Reduce", "Sort"},
+	"par":     {"New", "Do", "For", "ForEach", "Map", "Reduce", "Filter", "Scan", "Find", "Tiles", "Sort", "SortFunc", "SortStableFunc"},
 	"queue":   {"SPSC", "MPSC", "MPMC"},
 	"pipe":    nil,
 	"pool":    nil,

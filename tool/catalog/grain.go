@@ -55,7 +55,7 @@ other side and the memory bear it. When pieces differ a lot in cost, a threshold
 their length says little about it: many small pieces for few workers balance better
 than few large ones. A threshold is right for one machine and one input; take it
 from a measurement and keep the measurement.`),
-	Cures: []string{"par.Join", "par.For", "par.Sort", "pool"},
+	Cures: []string{"par.New", "par.For", "par.Sort", "pool"},
 	See: []string{
 		"https://github.com/teivah/100-go-mistakes (mistake 56)",
 		"https://go.dev/issue/44041",

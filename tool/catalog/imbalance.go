@@ -71,7 +71,7 @@ When one item is most of the work, no cutting between items helps: it has to be 
 itself. When items are tiny, drawing them one by one makes a shared word of the
 cursor (trueshare): draw runs of them. A slow stage of a pipeline wants more workers
 or less work, not a larger buffer.`),
-	Cures: []string{"par.For", "par.Join", "pipe", "pool"},
+	Cures: []string{"par.For", "par.New", "pipe", "pool"},
 	See: []string{
 		"https://go.dev/doc/diagnostics",
 		"Blumofe and Leiserson, Scheduling Multithreaded Computations by Work Stealing, JACM 1999",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -33,9 +34,14 @@ func TestLibrary(t *testing.T) {
 	for _, d := range dirs {
 		dir := filepath.Dir(d)
 		tables := map[string]string{"goals.md": goalsTable(t, dir)}
-		for _, run := range []string{"queue", "twostage", "counter", "histogram", "recycle"} {
+		for _, run := range []string{"queue", "twostage", "counter", "histogram", "recycle",
+			"par-fork", "par-body", "par-merge", "par-loops", "par-sort", "par-sort-1M"} {
 			tables[run+".md"] = peersTable(t, filepath.Join(dir, run))
 		}
+		tables["par-goals.md"] = rangesTable(t, dir)
+		tables["par-server.md"] = textTable(t, filepath.Join(dir, "par-server.txt"), "serial", "ns/op", "p50-ns", "p99-ns")
+		tables["par-layout.md"] = textTable(t, filepath.Join(dir, "par-layout.txt"), "serial", "ns/op")
+		tables["par-first.md"] = textTable(t, filepath.Join(dir, "par-first.txt"), "serial", "ns/op", "cpu-ns/wall-s", "goroutines")
 		tables["hog.md"] = textTable(t, filepath.Join(dir, "hog.txt"), "chan", "ns/op")
 		tables["busy.md"] = textTable(t, filepath.Join(dir, "busy.txt"), "chan", "ns/op")
 		tables["busy-long.md"] = textTable(t, filepath.Join(dir, "busy-long.txt"), "chan", "ns/op")
@@ -289,4 +295,113 @@ func textTable(t *testing.T, file, base string, units ...string) string {
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// A goalRange is what a block has to reach in all families of a range: so many
+// times the speed of the base at 1 and 2 processors, and of each peer.
+type goalRange struct {
+	what, run string
+	family    string // a regexp
+	base      [2]float64
+	peer      [2]float64
+}
+
+// longer matches families of benchmarks that take at least so long.
+const (
+	halfMicro = `^(For/work=1/n=10{3,}|For/work=10/n=10{2,}|For/work=100/n=10+|For/work=10{3,}/|Reduce/n=10{3,}|Map/n=10+)`
+	quarterMs = `^(For/work=1/n=10{6,}|For/work=10/n=10{5,}|For/work=100/n=10{4,}|For/work=1000/n=10{3,}|For/work=10{6}/n=10|Reduce/n=10{6,}|Map/n=10{4,})`
+)
+
+var parGoals = []goalRange{
+	{"recursions, 10 ns and more for each fork", "par-body", `/work=(10|50|200|1000)/total=10{3,}$`, [2]float64{0.97, 0.97}, [2]float64{}},
+	{"… of 100 µs", "par-body", `/work=(10|50|200|1000)/total=100000$`, [2]float64{0, 1.3}, [2]float64{}},
+	{"… of 1 ms and more", "par-body", `/work=(10|50|200|1000)/total=10{6,}$`, [2]float64{0, 1.75}, [2]float64{}},
+	{"recursions, 2.5 ns for each fork", "par-body", `/work=2.5/total=10{3,}$`, [2]float64{0.9, 0.9}, [2]float64{}},
+	{"tree sum and fib, 1.3 to 3.5 ns for each fork", "par-fork", `^(Tree/n=(1023|[0-9]{4,})|Fib/n=(20|25|30|35))$`, [2]float64{0.9, 0.9}, [2]float64{}},
+	{"… of 50 to 500 µs", "par-fork", `^(Tree/n=(16383|65535)|Fib/n=25)$`, [2]float64{0, 1.3}, [2]float64{}},
+	{"… of 1 ms and more", "par-fork", `^(Tree/n=[0-9]{6,}|Fib/n=(30|35))$`, [2]float64{0, 1.75}, [2]float64{}},
+	{"quicksort, walk of a file tree", "par-fork", `^(Quicksort|Walk)/`, [2]float64{0.97, 0.97}, [2]float64{}},
+	{"… of 1 ms and more", "par-fork", `^(Quicksort|Walk)/n=10{5,}$`, [2]float64{0, 1.75}, [2]float64{}},
+	{"n-queens, argument of 20 bytes", "par-fork", `^Queens/`, [2]float64{0.95, 0.95}, [2]float64{}},
+	{"the article's merge sort; peers are all thresholds", "par-merge", `^Merge/`, [2]float64{0.95, 0}, [2]float64{0, 1}},
+	{"loops of 0.5 µs and more", "par-loops", halfMicro, [2]float64{0.97, 0.97}, [2]float64{}},
+	{"loops of 250 µs and more", "par-loops", quarterMs, [2]float64{0, 1.7}, [2]float64{}},
+	{"loops with one element 1000 times as long", "par-loops", `^ForSkew/`, [2]float64{}, [2]float64{0, 1}},
+	{"sort of ints, all orders and sizes", "par-sort", `^Sort/elem=int64/`, [2]float64{1, 1}, [2]float64{1, 1}},
+	{"… random, 1M", "par-sort-1M", `^Sort/elem=int64/order=random/n=1000000$`, [2]float64{2.5, 5}, [2]float64{}},
+	{"sort of float64, 1M", "par-sort-1M", `^Sort/elem=float64/order=random/n=1000000$`, [2]float64{1, 3}, [2]float64{1, 1}},
+	{"sort of strings, 1M", "par-sort-1M", `^Sort/elem=string/order=random/n=1000000$`, [2]float64{1, 2}, [2]float64{1, 1}},
+	{"SortFunc, structs of 32 bytes, 1M", "par-sort-1M", `^SortFunc/.*/n=1000000$`, [2]float64{1, 2}, [2]float64{1, 1}},
+	{"SortStableFunc, structs of 32 bytes, 1M", "par-sort-1M", `^SortStableFunc/.*/n=1000000$`, [2]float64{1, 3.4}, [2]float64{1, 1}},
+}
+
+// rangesTable has a row for each goal, with how often it is met and the family
+// that is farthest from it.
+func rangesTable(t *testing.T, dir string) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, "| goal | GOMAXPROCS | over serial code | met in | lowest | over each peer | met in | lowest |")
+	fmt.Fprintln(&b, "| --- | ---: | ---: | --- | --- | ---: | --- | --- |")
+	runs := map[string]peersRun{}
+	for _, g := range parGoals {
+		p, ok := runs[g.run]
+		if !ok {
+			p = loadPeers(t, filepath.Join(dir, g.run))
+			runs[g.run] = p
+		}
+		for k, procs := range []int{1, 2} {
+			if g.base[k] == 0 && g.peer[k] == 0 {
+				continue
+			}
+			base := g.tally(t, p, procs, g.base[k], true)
+			peer := g.tally(t, p, procs, g.peer[k], false)
+			fmt.Fprintf(&b, "| %s | %d | %s | %s |\n", g.what, procs, base, peer)
+		}
+	}
+	return b.String()
+}
+
+// tally compares payoff with the base, or with the strongest peer, in each family.
+func (g goalRange) tally(t *testing.T, p peersRun, procs int, want float64, base bool) string {
+	if want == 0 {
+		return " | | "
+	}
+	family := regexp.MustCompile(g.family)
+	met, all, lowest, which := 0, 0, judge.Verdict{}, ""
+	for _, s := range p.series {
+		for i, f := range s.Families {
+			ours := slices.IndexFunc(f.Members, func(m discover.Member) bool { return m.Variant == "payoff" })
+			if !family.MatchString(f.Name) || f.Base < 0 || ours < 0 {
+				continue
+			}
+			worst, name := judge.Verdict{}, ""
+			for j, m := range f.Members {
+				if base != (j == f.Base) || strings.HasPrefix(m.Variant, "payoff") {
+					continue
+				}
+				if v, ok := p.compare(s, i, ours, j, procs); ok && (name == "" || v.Ratio < worst.Ratio) {
+					worst, name = v, m.Variant
+				}
+			}
+			if name == "" {
+				continue
+			}
+			all++
+			if worst.Ratio >= want {
+				met++
+			}
+			if which == "" || worst.Ratio < lowest.Ratio {
+				lowest, which = worst, f.Name
+				if !base {
+					which += " (" + name + ")"
+				}
+			}
+		}
+	}
+	if all == 0 {
+		if base {
+			t.Errorf("%s: no family of %s matches %s", g.what, g.run, g.family)
+		}
+		return " | | "
+	}
+	return fmt.Sprintf("%g | %d of %d | %s %s", want, met, all, ratio(lowest.Estimate), which)
 }

@@ -23,7 +23,7 @@ var splice = regexp.MustCompile(`(?s)<!-- from (record/\S+) -->\n.*?<!-- end -->
 func TestSplices(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	var docs []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "record/*/README.md", "queue/*.md", "counter/*.md", "recycle/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "record/*/README.md", "queue/*.md", "counter/*.md", "recycle/*.md", "par/*.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,38 @@
+package par
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestBubble: in a bubble of testing/synctest, where the clock stands still while
+// anybody runs, nothing is offered, not even to helpers that are there, and
+// bodies may use what belongs to the bubble.
+func TestBubble(t *testing.T) {
+	hook(t, nil, nil, nil)
+	sched.hungry.Add(1) // somebody seems to look for work
+	defer sched.hungry.Add(-1)
+	synctest.Test(t, func(t *testing.T) {
+		ready := make(chan int, 1<<16)
+		For(1<<12, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				ready <- i
+				pause(300)
+			}
+			time.Sleep(time.Millisecond)
+		})
+		f := recursion(func() { ready <- 1; pause(300) })
+		for range 10 {
+			f.Call(1 << 10)
+		}
+		Do(func() { ready <- 1 }, func() { ready <- 2 })
+		synctest.Wait()
+		if n := len(ready); n != 1<<12+10<<10+2 {
+			t.Errorf("%d elements and leaves were done", n)
+		}
+	})
+	if n := sched.stats.wakes.Load() + sched.stats.steals.Load(); n != 0 {
+		t.Errorf("%d wakes and steals in a bubble", n)
+	}
+}
