@@ -188,7 +188,7 @@ func (c *core) worthWaking() bool {
 func (c *core) learn(now time.Duration, perBeat int) int {
 	took := max(now-c.last, 1)
 	forks := c.done - c.lastDone
-	if forks == 0 {
+	if forks == 0 || unreal(now) {
 		return perBeat
 	}
 	c.learned = true

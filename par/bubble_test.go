@@ -32,7 +32,18 @@ func TestBubble(t *testing.T) {
 			t.Errorf("%d elements and leaves were done", n)
 		}
 	})
-	if n := sched.stats.wakes.Load() + sched.stats.steals.Load(); n != 0 {
-		t.Errorf("%d wakes and steals in a bubble", n)
+	// What is learned is not learned from that clock.
+	var reached int
+	g := recursion(func() { reached++ })
+	synctest.Test(t, func(t *testing.T) {
+		for range 50 {
+			g.Call(1 << 12)
+		}
+	})
+	if n := g.pace.forks.Load(); n != 1 {
+		t.Errorf("a beat has %d forks after calls in a bubble, and had 1", n)
+	}
+	if s := ReadStats(); s.Offers+s.Wakes+s.Steals != 0 {
+		t.Errorf("in a bubble: %d offers, %d wakes, %d steals", s.Offers, s.Wakes, s.Steals)
 	}
 }

@@ -291,6 +291,10 @@ func TestForkLocks(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 		}
+		if s.id%8 == 0 { // time for helpers to take something
+			runtime.Gosched()
+			pause(2000)
+		}
 		l, r := t.Join(s.left, s.right)
 		return digest(s.id, l, r)
 	}

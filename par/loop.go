@@ -216,7 +216,7 @@ func (l *loop) judge(seen int64) {
 
 // remember keeps the mean for the next loop.
 func (l *loop) remember(took time.Duration, elems int) {
-	if elems == 0 {
+	if elems == 0 || unreal(l.last) {
 		return
 	}
 	seen := each(took, elems)

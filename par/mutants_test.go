@@ -37,9 +37,8 @@ func TestMutants(t *testing.T) {
 		{"a loop returns before its helpers", "share.go", "\ts.left.Add(int64(l.next) - s.n)\n\tsched.remove(&s.offer)\n\ts.wait()", "\ts.left.Store(0)\n\tsched.remove(&s.offer)"},
 		{"parts overlap", "share.go", "return lo, lo + size", "return lo, min(lo+size+1, s.n)"},
 		{"wakes are for nothing", "sched.go", "payer.add(-cost)", "_ = payer"},
-		{"one late look is believed", "beat.go", "min(seen, 2*old)", "seen"},
 		{"one late part is believed", "loop.go", "max(1, min(seen, 2*old), old/16)", "max(1, seen)"},
-		{"a bubble gets helpers", "sched.go", "return now > 25*365*24*time.Hour", "return false"},
+		{"a bubble gets helpers", "sched.go", "return now < 0", "return false"},
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()

@@ -38,7 +38,7 @@ type scheduler struct {
 
 // counts are what [Stats] tells.
 type counts struct {
-	wakes, late, refused, steals, parts, parks atomic.Uint64
+	offers, wakes, late, refused, steals, parts, parks atomic.Uint64
 }
 
 const (
@@ -83,15 +83,16 @@ func newScheduler() *scheduler {
 	return s
 }
 
-// clock tells the time since the program began. Tests have their own.
+// clock tells the time since the program began, which in a bubble is negative.
+// Tests have their own.
 var clock = func() time.Duration { return time.Since(epoch) }
 
 var epoch = time.Now()
 
 // unreal reports whether now is a bubble's time (package testing/synctest), which
-// stands still while anybody runs. There nothing is offered: helpers from outside
-// could not touch the bubble's channels.
-func unreal(now time.Duration) bool { return now > 25*365*24*time.Hour }
+// begins in the year 2000 and stands still while anybody runs. There nothing is
+// offered: helpers from outside could not touch the bubble's channels.
+func unreal(now time.Duration) bool { return now < 0 }
 
 // An offer is work on the board: a call that helpers may take parts of.
 type offer struct {
@@ -110,6 +111,7 @@ func (s *scheduler) post(o *offer) bool {
 	for i := range s.board {
 		if s.board[i].Load() == nil && s.board[i].CompareAndSwap(nil, o) {
 			o.slot = i + 1
+			s.stats.offers.Add(1)
 			return true
 		}
 	}

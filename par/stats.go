@@ -19,6 +19,7 @@ type Stats struct {
 	WakePrice    time.Duration // what waking a helper costs its caller
 	StartLatency time.Duration // until it runs
 
+	Offers  uint64 // times that a call or a loop offered parts of its work
 	Wakes   uint64 // helpers that were started
 	Late    uint64 // of them, those that had to queue for a processor, and left
 	Refused uint64 // times that all processors were in use
@@ -34,7 +35,7 @@ func ReadStats() Stats {
 	return Stats{
 		Procs: int(s.procs.Load()), Helpers: int(s.helpers.Load()),
 		WakePrice: time.Duration(s.price.Load()), StartLatency: time.Duration(s.latency.Load()),
-		Wakes: s.stats.wakes.Load(), Late: s.stats.late.Load(), Refused: s.stats.refused.Load(),
+		Offers: s.stats.offers.Load(), Wakes: s.stats.wakes.Load(), Late: s.stats.late.Load(), Refused: s.stats.refused.Load(),
 		Steals: s.stats.steals.Load(), Parts: s.stats.parts.Load(), Parks: s.stats.parks.Load(),
 	}
 }

@@ -35,7 +35,7 @@ func TestLibrary(t *testing.T) {
 		dir := filepath.Dir(d)
 		tables := map[string]string{"goals.md": goalsTable(t, dir)}
 		for _, run := range []string{"queue", "twostage", "counter", "histogram", "recycle",
-			"par-fork", "par-body", "par-merge", "par-loops", "par-sort", "par-sort-1M"} {
+			"par-fork", "par-body", "par-merge", "par-loops", "par-sort", "par-long"} {
 			tables[run+".md"] = peersTable(t, filepath.Join(dir, run))
 		}
 		tables["par-goals.md"] = rangesTable(t, dir)
@@ -328,11 +328,19 @@ var parGoals = []goalRange{
 	{"loops of 250 µs and more", "par-loops", quarterMs, [2]float64{0, 1.7}, [2]float64{}},
 	{"loops with one element 1000 times as long", "par-loops", `^ForSkew/`, [2]float64{}, [2]float64{0, 1}},
 	{"sort of ints, all orders and sizes", "par-sort", `^Sort/elem=int64/`, [2]float64{1, 1}, [2]float64{1, 1}},
-	{"… random, 1M", "par-sort-1M", `^Sort/elem=int64/order=random/n=1000000$`, [2]float64{2.5, 5}, [2]float64{}},
-	{"sort of float64, 1M", "par-sort-1M", `^Sort/elem=float64/order=random/n=1000000$`, [2]float64{1, 3}, [2]float64{1, 1}},
-	{"sort of strings, 1M", "par-sort-1M", `^Sort/elem=string/order=random/n=1000000$`, [2]float64{1, 2}, [2]float64{1, 1}},
-	{"SortFunc, structs of 32 bytes, 1M", "par-sort-1M", `^SortFunc/.*/n=1000000$`, [2]float64{1, 2}, [2]float64{1, 1}},
-	{"SortStableFunc, structs of 32 bytes, 1M", "par-sort-1M", `^SortStableFunc/.*/n=1000000$`, [2]float64{1, 3.4}, [2]float64{1, 1}},
+	{"… random, 1M", "par-sort", `^Sort/elem=int64/order=random/n=1000000$`, [2]float64{2.5, 0}, [2]float64{}},
+	{"sort of float64, 1M", "par-sort", `^Sort/elem=float64/order=random/n=1000000$`, [2]float64{1, 0}, [2]float64{1, 0}},
+	{"sort of strings, 1M", "par-sort", `^Sort/elem=string/order=random/n=1000000$`, [2]float64{1, 0}, [2]float64{1, 0}},
+	{"SortFunc, structs of 32 bytes, 1M", "par-sort", `^SortFunc/.*/n=1000000$`, [2]float64{1, 0}, [2]float64{1, 0}},
+	{"SortStableFunc, structs of 32 bytes, 1M", "par-sort", `^SortStableFunc/.*/n=1000000$`, [2]float64{1, 0}, [2]float64{1, 0}},
+	{"processes of 200 ms: recursions of 100 to 500 µs", "par-long", `^(Body/.*/total=100000|Fib/n=25)$`, [2]float64{0, 1.3}, [2]float64{}},
+	{"… of 1 ms and more", "par-long", `^(Body/.*/total=10{6,}|Fib/n=30|Tree/n=1048575|Quicksort/n=100000|Walk/n=100000)$`, [2]float64{0, 1.75}, [2]float64{}},
+	{"… loops of 1 ms and more", "par-long", `^For/(work=1/n=10{6,}|work=10/n=10{5,}|work=100/n=10{4,}|work=1000/n=10{4,})$`, [2]float64{0, 1.7}, [2]float64{}},
+	{"… sort of ints, random, 1M", "par-long", `^Sort/elem=int64/order=random/n=1000000$`, [2]float64{0, 5}, [2]float64{0, 1}},
+	{"… sort of float64, 1M", "par-long", `^Sort/elem=float64/order=random/n=1000000$`, [2]float64{0, 3}, [2]float64{0, 1}},
+	{"… sort of strings, 1M", "par-long", `^Sort/elem=string/order=random/n=1000000$`, [2]float64{0, 2}, [2]float64{0, 1}},
+	{"… SortFunc, structs of 32 bytes, 1M", "par-long", `^SortFunc/.*/n=1000000$`, [2]float64{0, 2}, [2]float64{0, 1}},
+	{"… SortStableFunc, structs of 32 bytes, 1M", "par-long", `^SortStableFunc/.*/n=1000000$`, [2]float64{0, 3.4}, [2]float64{0, 1}},
 }
 
 // rangesTable has a row for each goal, with how often it is met and the family
