@@ -79,7 +79,8 @@ type pace struct {
 	forks   atomic.Int64 // in a beat, at least 1
 
 	// first is how many forks a call makes before its first beat: as many as in a
-	// beat, or 0 where calls have been long of late, longOnes in a row.
+	// beat, or 0 where forks are coarse or calls have been long of late, longOnes in
+	// a row.
 	first    atomic.Int64
 	longOnes atomic.Int64
 	usual    atomic.Int64 // forks in a call of those
@@ -98,8 +99,12 @@ func (p *pace) ended(forks int) {
 		if p.longOnes.Load() != 0 {
 			p.longOnes.Store(0)
 		}
-		if p.first.Load() != perBeat {
-			p.first.Store(perBeat)
+		first := perBeat
+		if perBeat <= coarse {
+			first = 0
+		}
+		if p.first.Load() != first {
+			p.first.Store(first)
 		}
 		return
 	}
@@ -171,7 +176,7 @@ func (c *core) findsHelp(now time.Duration) bool {
 	if !c.stolen && !c.account.mayAsk() {
 		return false
 	}
-	return sched.hungry.Load() > 0 && !unreal(now) || c.worthWaking() && sched.canWake(now)
+	return sched.hungry.Load() > 0 && !inBubble(now) || c.worthWaking() && sched.canWake(now)
 }
 
 // worthWaking reports whether the call has lasted as long as a wake takes, or is
@@ -266,7 +271,7 @@ func (c *core) pushed() {
 	case c.depth < window && c.expect >= perBeat:
 		c.rearm(0)
 	default:
-		c.rearm(max(1, perBeat/2))
+		c.rearm(perBeat / 2)
 	}
 }
 

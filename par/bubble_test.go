@@ -32,6 +32,16 @@ func TestBubble(t *testing.T) {
 			t.Errorf("%d elements and leaves were done", n)
 		}
 	})
+	// A bubble's time may come to our days, and later.
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(40 * 365 * 24 * time.Hour)
+		f := recursion(func() { pause(300) })
+		for range 10 {
+			f.Call(1 << 10)
+			Do(func() { pause(1e5) }, func() { pause(1e5) })
+			For(1<<10, func(lo, hi int) { pause(300 * (hi - lo)) })
+		}
+	})
 	// What is learned is not learned from that clock.
 	var reached int
 	g := recursion(func() { reached++ })

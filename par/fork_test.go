@@ -281,8 +281,7 @@ func try(f func() uint64) (sum uint64, ok bool) {
 func TestForkLocks(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, stress.Seed(t)))
 	var locks [4]sync.Mutex
-	var body func(t *Task[*shape, uint64], s *shape) uint64
-	body = func(t *Task[*shape, uint64], s *shape) uint64 {
+	body := func(t *Task[*shape, uint64], s *shape) uint64 {
 		if s == nil {
 			return 7
 		}
@@ -412,8 +411,8 @@ func TestForkAtOnce(t *testing.T) {
 // results alive.
 func TestForkKeeps(t *testing.T) {
 	type big struct {
-		n    int
-		room [1 << 10]byte
+		n int
+		_ [1 << 10]byte
 	}
 	storm(t)
 	var weaks []weak.Pointer[big]

@@ -94,6 +94,15 @@ var epoch = time.Now()
 // offered: helpers from outside could not touch the bubble's channels.
 func unreal(now time.Duration) bool { return now < 0 }
 
+// inBubble is unreal also where a bubble's time has come to our days.
+func inBubble(now time.Duration) bool {
+	if unreal(now) {
+		return true
+	}
+	t := time.Now()
+	return t == t.Round(0) // a bubble's clock is not monotonic
+}
+
 // An offer is work on the board: a call that helpers may take parts of.
 type offer struct {
 	work interface {
@@ -128,7 +137,7 @@ func (s *scheduler) remove(o *offer) {
 
 // canWake reports whether there is a processor that a helper could have.
 func (s *scheduler) canWake(now time.Duration) bool {
-	if int64(now) < s.busyUntil.Load() || unreal(now) {
+	if int64(now) < s.busyUntil.Load() || inBubble(now) {
 		return false
 	}
 	st, ok := ask()

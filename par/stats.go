@@ -42,14 +42,14 @@ func ReadStats() Stats {
 
 // Learned is what the package knows of one function, and what came of it.
 type Learned struct {
-	// Each is the time between two forks of a Func, or for an element of a loop;
-	// 0 where no call has lasted long enough to tell.
+	// Each is the time between two forks of a Func, or for an element of a loop, as
+	// far as it is known: a new Func begins with 2 µs.
 	Each time.Duration
 	// Serial and Parallel are calls that went on without help, and with it. Calls
 	// of a few microseconds are not counted.
 	Serial, Parallel uint64
 	// Credit is time that may be spent on helpers. Where it is less than the price
-	// of a wake none is woken, and below 0 none is used: help has not paid.
+	// of a wake none is woken, and far below 0 none is used: help has not paid.
 	Credit time.Duration
 }
 
