@@ -46,6 +46,7 @@ func hook(t testing.TB, newClock func() time.Duration, newAsk func() (state, boo
 // that a beat has passed, there are always processors for more helpers, and
 // helpers yield now and then.
 func storm(t testing.TB) {
+	rest(t)
 	leastCredit = mostCredit
 	t.Cleanup(func() { leastCredit = -mostDebt }) // after helpers are gone
 	var now atomic.Int64
