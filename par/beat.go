@@ -68,6 +68,15 @@ const (
 	// each of them.
 	coarse = 2
 
+	// Among forks that are no larger than those before, an active call registers so
+	// many in a row: to have come to the last of a node's many children is worth
+	// more than that costs.
+	mostFlat = 16
+
+	// A call that is not active looks at the clock every 1<<maxLull beats if there is
+	// no help; an active one when there has been none for mostLull beats.
+	maxLull, mostLull = 3, 16
+
 	// bookAfter is how long a call runs before its credit is changed: others may
 	// want the cache line.
 	bookAfter = 50 * time.Microsecond
@@ -131,7 +140,8 @@ func (c *core) beat() bool {
 	perBeat := int(c.pace.forks.Load())
 	if c.active {
 		c.entries++
-		if c.done-c.lastDone >= perBeat || c.entries > 64 {
+		idle := c.lull > mostLull && sched.hungry.Load() == 0
+		if since := c.done - c.lastDone; since >= perBeat && !idle || since >= perBeat<<maxLull || c.entries > 64 {
 			c.tick(clock(), perBeat)
 		}
 		if c.depth == window || c.done < c.skip {
@@ -163,9 +173,7 @@ func (c *core) beat() bool {
 		}
 		return true
 	}
-	if c.lull < 3 {
-		c.lull++
-	}
+	c.lull = min(c.lull+1, maxLull)
 	c.rearm(perBeat << c.lull)
 	return false
 }
@@ -242,9 +250,7 @@ func (c *core) offerUpTo(n int) {
 	wake := false
 	if sched.hungry.Load() == 0 {
 		if wake = c.worthWaking() && sched.canWake(c.last); !wake {
-			if c.lull++; c.lull > 16 {
-				c.active, c.lull = false, 3
-			}
+			c.lull = min(c.lull+1, mostLull+1)
 			return
 		}
 	}
@@ -266,8 +272,6 @@ func (c *core) pushed() {
 		c.offerUpTo(c.depth)
 	}
 	switch {
-	case !c.active:
-		c.rearm(perBeat << c.lull)
 	case c.depth < window && c.expect >= perBeat:
 		c.rearm(0)
 	default:
@@ -284,44 +288,51 @@ func (c *core) popped(k, before int) int {
 }
 
 // between is called between a registered first half with so many forks and the
-// second, which is likely to have about as many.
+// second, which is likely to have about as many, or is the rest of many parts.
 func (c *core) between(size int) {
-	if !c.active {
-		return
-	}
-	perBeat := int(c.pace.forks.Load())
-	if c.expect = size; size >= perBeat {
+	if c.expect = size; c.depth == 0 || size >= int(c.pace.forks.Load()) {
 		c.rearm(0)
+		c.skip = 0
 	} else {
-		c.rearm(min(size, perBeat))
-		c.skip = c.done + size
+		c.pauseFor(size)
 	}
 }
 
 // after is called after both halves. The next fork in a recursion is, in
-// general, that of a part at least as large as the one that is done now.
+// general, that of a part at least as large as the one that is done now. So the
+// registered forks grow until one lasts for a beat. There is no need to look for
+// such a one where what is behind an older frame is larger, and little hope where
+// many in a row have been small.
 func (c *core) after(size int) {
-	if !c.active {
-		return
-	}
 	perBeat := int(c.pace.forks.Load())
-	c.rearm(0)
-	c.skip = 0
 	if c.expect = 2 * size; c.expect >= perBeat {
 		c.flat, c.flatSkip, c.peak = 0, 0, 0
+		c.rearm(0)
+		c.skip = 0
 		return
 	}
 	c.expect = 0
-	if size > c.peak {
-		c.peak = size
-		return
+	if c.depth == 0 {
+		if size > c.peak {
+			c.peak = size
+		} else {
+			c.flat++
+		}
+		if c.flat <= mostFlat {
+			c.rearm(0)
+			c.skip = 0
+			return
+		}
 	}
-	if c.flat++; c.flat > 4 {
-		c.flat, c.peak = 0, 0
-		c.flatSkip = min(c.flatSkip+1, 6)
-		c.rearm(perBeat)
-		c.skip = c.done + perBeat<<c.flatSkip
-	}
+	c.flat, c.peak = 0, 0
+	c.flatSkip = min(c.flatSkip+1, 6)
+	c.pauseFor(perBeat << c.flatSkip)
+}
+
+// pauseFor has no fork registered before so many have passed.
+func (c *core) pauseFor(forks int) {
+	c.rearm(min(forks, int(c.pace.forks.Load())))
+	c.skip = c.done + forks
 }
 
 // begin makes the Task of a stolen half active.

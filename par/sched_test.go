@@ -74,6 +74,9 @@ func recursion(leaf func()) *Func[int, int] {
 // not, calls that get no help take little longer than plain ones, also where the
 // goroutine is interrupted at the worst moments.
 func TestOverheadForks(t *testing.T) {
+	if stress.Race {
+		t.Skip("long, and in one goroutine")
+	}
 	seed := stress.Seed(t)
 	for _, leaf := range []time.Duration{3, 10, 100, 1000, 10e3, 100e3, 1e6} {
 		for _, idle := range []bool{false, true} {

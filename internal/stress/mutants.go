@@ -1,0 +1,81 @@
+package stress
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A Mutant is the package under test with one fault: Old, which File has once, is
+// New.
+type Mutant struct{ Name, File, Old, New string }
+
+const mutantEnv = "PAYOFF_STRESS_MUTANT"
+
+// Mutants fails for each mutant that passes the tests of the package in the
+// current directory, run with args. No file is changed: mutants are build
+// overlays. Tests that hang fail after 10 seconds, so those that args select are
+// to take much less.
+func Mutants(t *testing.T, mutants []Mutant, args ...string) {
+	if testing.Short() {
+		t.Skip("builds and tests the package a dozen times")
+	}
+	if os.Getenv(mutantEnv) != "" {
+		t.Skip("this is one")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("needs the go command")
+	}
+	for _, m := range mutants {
+		t.Run(m.Name, func(t *testing.T) {
+			t.Parallel()
+			overlay := m.overlay(t)
+			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, "go", append(
+				[]string{"test", "-failfast", "-vet=off", "-timeout=10s", "-overlay", overlay}, args...)...)
+			cmd.Env = append(os.Environ(), mutantEnv+"=1")
+			out, err := cmd.CombinedOutput()
+			switch {
+			case err == nil:
+				t.Errorf("the tests pass")
+			case strings.Contains(string(out), "build failed") || !strings.Contains(string(out), "FAIL"):
+				t.Errorf("the mutant was not tested:\n%s", out)
+			}
+		})
+	}
+}
+
+// overlay returns a file for go's -overlay that makes the package the mutant.
+func (m Mutant) overlay(t *testing.T) string {
+	here, err := filepath.Abs(m.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(here)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(source), m.Old); n != 1 {
+		t.Fatalf("%s has %q %d times, want once: the mutant is out of date", m.File, m.Old, n)
+	}
+	dir := t.TempDir()
+	write := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	mutant := write(filepath.Base(m.File), []byte(strings.Replace(string(source), m.Old, m.New, 1)))
+	list, err := json.Marshal(map[string]map[string]string{"Replace": {here: mutant}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return write("overlay.json", list)
+}
