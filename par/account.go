@@ -27,7 +27,7 @@ const (
 )
 
 // open gives a new account its first credit: one wake, since nobody knows.
-func (a *account) open() { a.credit.Store(int64(firstPrice)) }
+func (a *account) open() { a.credit.Store(max(int64(firstPrice), sched.price.Load())) }
 
 // mayAsk reports whether helpers that are there anyway may be used: also where the
 // last credit was spent on waking them.

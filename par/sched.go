@@ -57,7 +57,7 @@ const (
 	// A helper that found nothing to do stays for as long as it would take to
 	// wake it again, within these bounds.
 	leastLinger = 20 * time.Microsecond
-	mostLinger  = 200 * time.Microsecond
+	mostLinger  = 500 * time.Microsecond
 
 	// late: a helper that takes so long to start had to queue for a processor.
 	late = 2 * time.Millisecond
@@ -281,11 +281,16 @@ func (w *wait) spin() bool {
 	return true
 }
 
-// unwanted reports whether others want the helper's processor.
+// unwanted lets others have the helper's processor if they want it, and reports
+// whether they keep it. The collector's goroutines want it often and not for long.
 func (h *helper) unwanted(now time.Duration) bool {
-	if st, ok := ask(); ok && st.runnable > 0 {
-		h.s.busyUntil.Store(int64(now + askAgain))
-		h.leaving = true
+	if st, ok := ask(); !h.leaving && ok && st.runnable > 0 {
+		h.sated()
+		runtime.Gosched()
+		back := clock()
+		if h.leaving = back-now > askAgain; h.leaving {
+			h.s.busyUntil.Store(int64(back + askAgain))
+		}
 	}
 	return h.leaving
 }
@@ -335,6 +340,9 @@ var (
 		{Name: "/sched/goroutines/runnable:goroutines"},
 	}
 )
+
+// The first question takes 30 µs and more, which no call shall have to wait for.
+func init() { ask() }
 
 // pause takes about n/3 ns and touches nothing that others use.
 //

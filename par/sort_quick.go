@@ -2,15 +2,34 @@ package par
 
 import "slices"
 
-// quickLeaf is the length up to which quickSort leaves all to the standard
-// library: a task of a few hundred microseconds.
+// quickLeaf elements are not worth another partition: a task of a few hundred
+// microseconds.
 const quickLeaf = 1 << 12
 
-// quickSort sorts x in place, as Hoare did in 1961, and shares the parts. After
-// bad partitions in vain the standard library goes on alone: it knows what to do
+// A quicksort sorts in place, as Hoare did in 1961, and shares the parts.
+// Up to leaf elements it leaves to the standard library.
+type quicksort[E any] struct {
+	cmp  func(a, b E) int
+	leaf int
+}
+
+// A section is what a quicksort has to sort, and how many more bad partitions
+// it may suffer before the standard library goes on alone: that knows what to do
 // about patterns.
+type section[E any] struct {
+	x   []E
+	bad int
+}
+
+// quickSort sorts x.
 func quickSort[E any](x []E, cmp func(a, b E) int, bad int) {
-	if len(x) <= quickLeaf || bad == 0 {
+	q := quicksort[E]{cmp, max(quickLeaf, len(x)/64)}
+	New(q.sort).Call(section[E]{x, bad})
+}
+
+func (q quicksort[E]) sort(t *Task[section[E], struct{}], s section[E]) (none struct{}) {
+	x, cmp := s.x, q.cmp
+	if len(x) <= q.leaf || s.bad == 0 {
 		slices.SortFunc(x, cmp)
 		return
 	}
@@ -22,12 +41,10 @@ func quickSort[E any](x []E, cmp func(a, b E) int, bad int) {
 		greater = greater[equals(greater, x[m], cmp):]
 	}
 	if max(len(less), len(greater)) > len(x)-few {
-		bad--
+		s.bad--
 	}
-	Do(
-		func() { quickSort(less, cmp, bad) },
-		func() { quickSort(greater, cmp, bad) },
-	)
+	t.Join(section[E]{less, s.bad}, section[E]{greater, s.bad})
+	return
 }
 
 // equals moves those elements of x that are not greater than v to its front,
