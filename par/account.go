@@ -36,13 +36,15 @@ func (a *account) mayAsk() bool { return a.credit.Load() >= -int64(mostPrice) }
 // mayWake reports whether a wake can be paid.
 func (a *account) mayWake() bool { return a.credit.Load() >= sched.price.Load() }
 
-// settle books a call that ran for ran and that help made faster by gain, which
-// has been paid for already and may be negative.
-func (a *account) settle(ran, gain time.Duration, helped bool) {
+// settle books calls that ran for ran, the last of which help made faster by gain,
+// which has been paid for already and may be negative.
+func (a *account) settle(ran, gain time.Duration, calls int, helped bool) {
 	if helped {
 		a.parallel.Add(1)
-	} else {
-		a.serial.Add(1)
+		calls--
+	}
+	if calls > 0 {
+		a.serial.Add(uint64(calls))
 	}
 	a.add(ran/earns + gain)
 }

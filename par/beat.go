@@ -53,6 +53,10 @@ type core struct {
 	// taken here, and how long this goroutine has waited for it.
 	saved, waited time.Duration
 
+	// Calls that are not booked yet, since they were short, and how long they took.
+	calls   int
+	carried time.Duration
+
 	gen     uint64
 	account *account
 	pace    *pace
@@ -208,7 +212,7 @@ func (c *core) learn(now time.Duration, perBeat int) int {
 	old := c.pace.perFork.Load()
 	seen := int64(min(took, time.Second)) * 1000 / int64(forks)
 	perFork := max(min(seen, 2*old), old/4, 1)
-	if perFork != old {
+	if 8*max(perFork-old, old-perFork) > old { // others read it
 		c.pace.perFork.Store(perFork)
 		perBeat = int(max(1, int64(beat)*1000/perFork))
 		c.pace.forks.Store(int64(perBeat))
@@ -356,7 +360,13 @@ func (c *core) settle() {
 	c.rearm(0)
 	c.pace.ended(c.done)
 	if c.learned {
-		c.account.settle(c.busy, c.saved-c.waited, c.helped)
+		c.calls++
+		if c.helped || c.busy+c.carried >= bookAfter {
+			c.account.settle(c.busy+c.carried, c.saved-c.waited, c.calls, c.helped)
+			c.carried, c.calls = 0, 0
+		} else {
+			c.carried += c.busy
+		}
 	} else if c.once++; c.once%16 == 0 {
 		// Calls of this size would never learn, and may be shorter than is thought.
 		c.learn(clock(), int(c.pace.forks.Load()))

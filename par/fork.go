@@ -14,10 +14,13 @@ import (
 // the function that calls it. The zero Func is not ready; see [New]. Any number of
 // goroutines may call it at once.
 type Func[A, R any] struct {
-	f       func(t *Task[A, R], a A) R
-	pace    pace
+	f     func(t *Task[A, R], a A) R
+	tasks sync.Pool // of *Task[A, R]
+	pace  pace
+	// What is above is read by each call, and seldom written.
+	_       cacheline.Pad
 	account account
-	tasks   sync.Pool // of *Task[A, R]
+	_       cacheline.Pad
 }
 
 // New returns a Func of f, which goes on with halves of its work through the Task

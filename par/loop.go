@@ -157,7 +157,7 @@ func (l *loop) run(body func(lo, hi int) bool) bool {
 
 // settle ends a loop of which so many elements were done.
 func (l *loop) settle(done int) {
-	l.site.account.settle(l.ran, l.gain, l.helped > 0)
+	l.site.account.settle(l.ran, l.gain, 1, l.helped > 0)
 	l.remember(l.last-l.from+l.helped, done)
 }
 
