@@ -29,6 +29,7 @@ type core struct {
 	learned bool  // from two looks at least
 	early   bool  // that was at the first fork
 	once    uint8 // calls that looked once
+	again   bool  // the next call is to look at its first fork
 	active  bool
 	helped  bool // something was taken
 	stolen  bool // it is somebody else's half
@@ -80,6 +81,10 @@ const (
 	// A call that is not active looks at the clock every 1<<maxLull beats if there is
 	// no help; an active one when there has been none for mostLull beats.
 	maxLull, mostLull = 3, 16
+
+	// One of so many calls looks at the clock at its first fork, since forks may have
+	// become so slow that calls end before the first beat.
+	sampleCall = 64
 
 	// bookAfter is how long a call runs before its credit is changed: others may
 	// want the cache line.
@@ -162,7 +167,7 @@ func (c *core) beat() bool {
 		c.book()
 	} else {
 		c.clocked = true
-		if c.early = c.done <= 1; !c.early && perBeat > coarse {
+		if c.early = c.done <= 1 && c.pace.first.Load() == 0; !c.early && perBeat > coarse {
 			c.last, c.lastDone = now, c.done
 			c.rearm(perBeat)
 			return false
@@ -211,6 +216,7 @@ func (c *core) learn(now time.Duration, perBeat int) int {
 	c.learned = true
 	old := c.pace.perFork.Load()
 	seen := int64(min(took, time.Second)) * 1000 / int64(forks)
+	c.again = seen > 2*old
 	perFork := max(min(seen, 2*old), old/4, 1)
 	if 8*max(perFork-old, old-perFork) > old { // others read it
 		c.pace.perFork.Store(perFork)
@@ -367,8 +373,9 @@ func (c *core) settle() {
 		} else {
 			c.carried += c.busy
 		}
-	} else if c.once++; c.once%16 == 0 {
-		// Calls of this size would never learn, and may be shorter than is thought.
+	} else if c.once++; c.once%16 == 0 || c.lastDone <= 1 {
+		// Calls of this size would never learn, and may be shorter than is thought,
+		// or longer where they looked at the first fork.
 		c.learn(clock(), int(c.pace.forks.Load()))
 	}
 	c.reset()

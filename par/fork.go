@@ -80,9 +80,12 @@ func (f *Func[A, R]) task() *Task[A, R] {
 	if t == nil {
 		t = f.newTask()
 	}
-	t.n = int(f.pace.first.Load())
-	t.set = t.n
 	t.gen++
+	t.n = int(f.pace.first.Load())
+	if t.again || t.gen%sampleCall == 0 {
+		t.n, t.again = 0, false
+	}
+	t.set = t.n
 	return t
 }
 
