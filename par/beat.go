@@ -217,7 +217,7 @@ func (c *core) learn(now time.Duration, perBeat int) int {
 	old := c.pace.perFork.Load()
 	seen := int64(min(took, time.Second)) * 1000 / int64(forks)
 	c.again = seen > 2*old
-	perFork := max(min(seen, 2*old), old/4, 1)
+	perFork := max(min(seen, 2*old), old/2, 1)
 	if 8*max(perFork-old, old-perFork) > old { // others read it
 		c.pace.perFork.Store(perFork)
 		perBeat = int(max(1, int64(beat)*1000/perFork))
@@ -242,7 +242,7 @@ func (c *core) worked(now time.Duration) {
 
 // tick is the beat of an active call.
 func (c *core) tick(now time.Duration, perBeat int) {
-	if perBeat <= coarse {
+	if c.entries <= 1 || perBeat <= coarse {
 		c.learn(now, perBeat) // other forks take longer here than in plain recursion
 	}
 	c.worked(now)

@@ -162,3 +162,102 @@ func TestOverheadLoops(t *testing.T) {
 		}
 	}
 }
+
+// TestForkSlower: forks that become slow are noticed, also where calls end before
+// the first beat.
+func TestForkSlower(t *testing.T) {
+	if stress.Race {
+		t.Skip("pools drop values at random, and calls are counted there")
+	}
+	w := newWorld(t)
+	leaf := 3 * time.Nanosecond
+	f := recursion(func() { w.now += leaf })
+	for range 1000 {
+		f.Call(2000)
+	}
+	fast := f.Learned().Each
+	leaf = time.Microsecond
+	for range 1000 {
+		f.Call(100)
+	}
+	if slow := f.Learned().Each; slow < 100*fast {
+		t.Errorf("forks of %v are taken for %v; before they were of %v", leaf, slow, fast)
+	}
+}
+
+// TestForkFaster: forks that become fast are noticed, also in calls that work with
+// helpers from their first fork on.
+func TestForkFaster(t *testing.T) {
+	w := newWorld(t)
+	t.Cleanup(func() { sched.hungry.Store(0) })
+	sched.hungry.Store(1)
+	leaf := time.Microsecond
+	f := recursion(func() { w.now += leaf })
+	for range 10 {
+		f.Call(1000)
+	}
+	slow := f.Learned().Each
+	leaf = 3 * time.Nanosecond
+	for range 10 {
+		f.Call(100_000)
+	}
+	if fast := f.Learned().Each; fast > slow/50 {
+		t.Errorf("forks of %v are taken for %v; before they were of %v", leaf, fast, slow)
+	}
+}
+
+// TestForkGrows: where help comes when a recursion with many children is deep in
+// its tree, what it offers grows until it is a good part of what is left.
+func TestForkGrows(t *testing.T) {
+	const children, depth = 8, 5
+	type part struct{ depth, from int } // a node's children from from on
+	size := func(p part) int {
+		n := children - p.from
+		for range p.depth - 1 {
+			n *= children
+		}
+		return n
+	}
+	w := newWorld(t)
+	t.Cleanup(func() { sched.hungry.Store(0) })
+	total := size(part{depth, 0})
+	leaf, large := 0, 0
+	var f *Func[part, int]
+	var body func(t *Task[part, int], p part) int
+	body = func(t *Task[part, int], p part) (n int) {
+		switch {
+		case p.depth == 0:
+			w.now += 20
+			switch leaf++; leaf {
+			case total / 20, total / 4:
+				sched.hungry.Store(1)
+			case total / 10: // for a while there is none
+				sched.hungry.Store(0)
+			}
+			if leaf > total/4 && leaf <= total*3/4 && t.published > 0 && size(t.frames[0].b) >= total/children {
+				large++
+			}
+			return 1
+		case p.from == children:
+			return 0
+		case t.Serial():
+			for c := p.from; c < children; c++ {
+				n += body(t, part{p.depth - 1, 0})
+			}
+			return n
+		}
+		a, b := t.Fork(part{p.depth - 1, 0}, part{p.depth, p.from + 1})
+		return a + b
+	}
+	f = New(body)
+	for range 5 {
+		sched.hungry.Store(0)
+		leaf, large = 0, 0
+		if n := f.Call(part{depth, 0}); n != total {
+			t.Fatalf("%d leaves, want %d", n, total)
+		}
+	}
+	if large < total/2*9/10 {
+		t.Errorf("an eighth of the work is on offer, or more, for %d of %d leaves", large, total/2)
+	}
+}
