@@ -97,8 +97,8 @@ type pace struct {
 	forks   atomic.Int64 // in a beat, at least 1
 
 	// first is how many forks a call makes before its first beat: as many as in a
-	// beat, or 0 where forks are coarse or calls have been long of late, longOnes in
-	// a row.
+	// beat, or 0 where forks are coarse and calls last a beat, or where calls have
+	// been long of late, longOnes in a row.
 	first    atomic.Int64
 	longOnes atomic.Int64
 	usual    atomic.Int64 // forks in a call of those
@@ -118,7 +118,7 @@ func (p *pace) ended(forks int) {
 			p.longOnes.Store(0)
 		}
 		first := perBeat
-		if perBeat <= coarse {
+		if perBeat <= coarse && int64(forks)*p.perFork.Load() >= int64(beat)*1000 {
 			first = 0
 		}
 		if p.first.Load() != first {

@@ -73,6 +73,8 @@
 // Charguéraud, Guatto, Rainey and Sieczkowski, PLDI 2018; lazy promotion at
 // beats as in the Rust library Forte). Parts that are offered and not taken are
 // taken back for the price of one atomic operation (Mohr, Kranz and Halstead, 1991).
+// Where a call is deep in its recursion by then, it registers one fork after
+// another on the way back up, until what is behind them is large.
 //
 // Each function has an account. It earns 1/64 of the time it runs, and what helpers
 // saved it; it pays for waking them, at the price that was measured on this
@@ -81,9 +83,10 @@
 // down by some percent at most (the argument is that of renting skis).
 //
 // Whether a processor is idle is asked of the runtime, before a wake. A helper
-// that finds others waiting for its processor leaves, so under load the package
-// disappears. A helper that finds nothing to do leaves after about the time that
-// it takes to wake one: at rest there are no goroutines and no CPU time.
+// that finds others waiting for its processor lets them have it, and leaves if
+// they keep it, so under load the package disappears. A helper that finds nothing
+// to do leaves after about the time that it takes to wake one: at rest there are
+// no goroutines and no CPU time.
 //
 // A caller that needs a part that somebody else runs takes parts of that very part
 // meanwhile (leapfrogging: Wagner and Calder, PPoPP 1993), spins for about the

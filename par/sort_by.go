@@ -11,8 +11,8 @@ import (
 // elements, and keeps the order of elements with equal keys. NaN keys come
 // first and are equal to each other, as -0 and 0 are; see [cmp.Compare].
 //
-// key is called once for each element, maybe from several goroutines at the
-// same time, and must not change x. If it panics or calls [runtime.Goexit], so
+// key is called once for each element, where there are two or more, maybe from
+// several goroutines at the same time, and must not change x. If it panics or calls [runtime.Goexit], so
 // does SortBy, and x is as it was. nil and empty x are fine.
 //
 // The keys are sorted as [Sort] does, with the numbers of their elements, which
