@@ -365,6 +365,21 @@ func (c *core) book() {
 func (c *core) settle() {
 	c.rearm(0)
 	c.pace.ended(c.done)
+	switch {
+	case c.learned:
+	case c.lastDone == 1:
+		// The look was before the halves of the first fork.
+		now := clock()
+		c.lastDone = 0
+		c.learn(now, 0)
+		c.worked(now)
+	default:
+		// Calls of this size would never learn, and may be shorter than is thought.
+		if c.once++; c.once%16 == 0 {
+			c.learn(clock(), 0)
+			c.learned = false
+		}
+	}
 	if c.learned {
 		c.calls++
 		if c.helped || c.busy+c.carried >= bookAfter {
@@ -373,10 +388,6 @@ func (c *core) settle() {
 		} else {
 			c.carried += c.busy
 		}
-	} else if c.once++; c.once%16 == 0 || c.lastDone <= 1 {
-		// Calls of this size would never learn, and may be shorter than is thought,
-		// or longer where they looked at the first fork.
-		c.learn(clock(), int(c.pace.forks.Load()))
 	}
 	c.reset()
 }

@@ -273,7 +273,7 @@ func (t *Task[A, R]) await(fr *frame[A, R], work bool) {
 	t.saved += fr.worth
 	t.waited += now - from
 	t.done += fr.forks
-	t.helped = true
+	t.helped, t.learned = true, true
 	t.last, t.lastDone = now, t.done
 }
 

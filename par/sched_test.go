@@ -206,6 +206,32 @@ func TestForkFaster(t *testing.T) {
 	}
 }
 
+// TestForkOnce: of calls of one fork, those that are short look at the clock seldom,
+// and those that are long are offered each time.
+func TestForkOnce(t *testing.T) {
+	if stress.Race {
+		t.Skip("pools drop values at random, and calls are counted there")
+	}
+	w := newWorld(t)
+	w.idle = true
+	short := recursion(func() { w.now += 500 * time.Nanosecond })
+	long := recursion(func() { w.now += time.Millisecond })
+	const calls = 1024
+	for range calls {
+		short.Call(2)
+	}
+	if w.looks > calls/8 || w.wakes > 1 {
+		t.Errorf("%d calls of 1 µs look at the clock %d times and wake %d helpers", calls, w.looks, w.wakes)
+	}
+	w.wakes = 0
+	for range calls {
+		long.Call(2)
+	}
+	if w.wakes < calls*9/10 {
+		t.Errorf("%d calls of 2 ms wake %d helpers", calls, w.wakes)
+	}
+}
+
 // TestForkGrows: where help comes when a recursion with many children is deep in
 // its tree, what it offers grows until it is a good part of what is left.
 func TestForkGrows(t *testing.T) {
