@@ -342,7 +342,12 @@ var (
 )
 
 // The first question takes 30 µs and more, which no call shall have to wait for.
-func init() { ask() }
+// Nor shall it be told that processors are wanted: some of the runtime's goroutines
+// wait from the start of the program until its first pause.
+func init() {
+	ask()
+	runtime.Gosched()
+}
 
 // pause takes about n/3 ns and touches nothing that others use.
 //
