@@ -57,7 +57,7 @@ const (
 	// A helper that found nothing to do stays for as long as it would take to
 	// wake it again, within these bounds.
 	leastLinger = 20 * time.Microsecond
-	mostLinger  = 500 * time.Microsecond
+	mostLinger  = 200 * time.Microsecond
 
 	// late: a helper that takes so long to start had to queue for a processor.
 	late = 2 * time.Millisecond
@@ -290,6 +290,8 @@ func (h *helper) unwanted(now time.Duration) bool {
 		back := clock()
 		if h.leaving = back-now > askAgain; h.leaving {
 			h.s.busyUntil.Store(int64(back + askAgain))
+		} else if h.s.hungry.Load() > 0 {
+			h.leaving = true // it was another helper
 		}
 	}
 	return h.leaving
