@@ -83,10 +83,9 @@
 // down by some percent at most (the argument is that of renting skis).
 //
 // Whether a processor is idle is asked of the runtime, before a wake. A helper
-// that finds others waiting for its processor lets them have it, and leaves if
-// they keep it, so under load the package disappears. A helper that finds nothing
-// to do leaves after about the time that it takes to wake one: at rest there are
-// no goroutines and no CPU time.
+// that finds others waiting for its processor leaves, so under load the package
+// disappears. A helper that finds nothing to do leaves after about the time that
+// it takes to wake one: at rest there are no goroutines and no CPU time.
 //
 // A caller that needs a part that somebody else runs takes parts of that very part
 // meanwhile (leapfrogging: Wagner and Calder, PPoPP 1993), spins for about the

@@ -264,9 +264,12 @@ func (t *Task[A, R]) await(fr *frame[A, R], work bool) {
 				continue
 			}
 		}
-		if !w.spin() && fr.state.CompareAndSwap(s, t.gen<<stateBits|parked) {
-			sched.stats.parks.Add(1)
-			t.gate.Lock()
+		if !w.spin() {
+			h.sated() // who sleeps takes nothing
+			if fr.state.CompareAndSwap(s, t.gen<<stateBits|parked) {
+				sched.stats.parks.Add(1)
+				t.gate.Lock()
+			}
 		}
 	}
 	now := clock()

@@ -281,18 +281,11 @@ func (w *wait) spin() bool {
 	return true
 }
 
-// unwanted lets others have the helper's processor if they want it, and reports
-// whether they keep it. The collector's goroutines want it often and not for long.
+// unwanted reports whether others want the helper's processor.
 func (h *helper) unwanted(now time.Duration) bool {
-	if st, ok := ask(); !h.leaving && ok && st.runnable > 0 {
-		h.sated()
-		runtime.Gosched()
-		back := clock()
-		if h.leaving = back-now > askAgain; h.leaving {
-			h.s.busyUntil.Store(int64(back + askAgain))
-		} else if h.s.hungry.Load() > 0 {
-			h.leaving = true // it was another helper
-		}
+	if st, ok := ask(); ok && st.runnable > 0 {
+		h.s.busyUntil.Store(int64(now + askAgain))
+		h.leaving = true
 	}
 	return h.leaving
 }
