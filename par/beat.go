@@ -22,8 +22,9 @@ import (
 // the recursion, the first forks are small; but the fork that comes after a half
 // of some size is, in general, larger, so the registered ones grow quickly.
 type core struct {
-	n   int // forks until the next beat
-	set int // what n began with
+	n   int    // forks until the next beat
+	set int    // what n began with
+	gen uint64 // calls so far
 
 	clocked bool  // last is set
 	learned bool  // from two looks at least
@@ -58,7 +59,6 @@ type core struct {
 	calls   int
 	carried time.Duration
 
-	gen     uint64
 	account *account
 	pace    *pace
 	offer   offer

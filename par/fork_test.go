@@ -430,7 +430,6 @@ func TestForkKeeps(t *testing.T) {
 	for range 20 {
 		f.Call(&big{n: 100})
 	}
-	tasks := f.tasks.Get() // what is not in the pool would go with it
 	rest(t)
 	runtime.GC()
 	for i, w := range weaks {
@@ -438,7 +437,7 @@ func TestForkKeeps(t *testing.T) {
 			t.Fatalf("argument %d of %d is still there", i, len(weaks))
 		}
 	}
-	runtime.KeepAlive(tasks)
+	runtime.KeepAlive(f) // and its Tasks, which would go with it
 }
 
 // TestForkWide: arguments and results of many words, with pointers, arrive whole.

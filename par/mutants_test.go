@@ -54,8 +54,11 @@ func TestMutants(t *testing.T) {
 		{Name: "small forks stay small", File: "beat.go",
 			Old: "if c.flat <= mostFlat {",
 			New: "if c.flat <= 2 {"},
+		{Name: "two calls get one Task", File: "shelf.go",
+			Old: "if v := p.Swap(nil); v != nil {",
+			New: "if v := p.Load(); v != nil {\n\t\t\t\tp.Store(nil)"},
 		{Name: "a bubble gets helpers", File: "sched.go",
 			Old: "return t == t.Round(0)",
 			New: "return t.IsZero()"},
-	}, "-run=^Test(Helper|Fork|For|Do|Overhead|Bubble)")
+	}, "-run=^Test(Helper|Fork|For|Do|Overhead|Bubble|Shelf)")
 }
