@@ -10,9 +10,11 @@ import (
 
 // A Func is a recursive function whose halves may run at the same time. It keeps
 // what is learned of the function, so it belongs into a package variable, not into
-// the function that calls it. It also keeps the Tasks of calls that are over, up to
-// about four for each processor, of 0.5 to 1 KB where A and R are small. The zero Func is not ready; see [New]. Any number of
-// goroutines may call it at once.
+// the function that calls it. It also keeps the Tasks of calls that are over, four
+// to eight for each processor, of 0.7 KB where A and R are a word each.
+//
+// The zero Func is not ready; see [New]. Any number of goroutines may call it at
+// once.
 type Func[A, R any] struct {
 	f     func(t *Task[A, R], a A) R
 	tasks shelf[Task[A, R]]
