@@ -14,8 +14,8 @@ import (
 // and For does the same once the calls under way have ended; of several panics one
 // comes out. body is not called for n = 0.
 //
-// For panics if n < 0 or body is nil. A call costs about 10 ns, and a body that
-// captures variables as much again or twice, since it moves to the heap.
+// For panics if n < 0 or body is nil. A call costs 10 to 20 ns, and a body that
+// captures variables 20 to 60 ns more, since it moves to the heap.
 func For(n int, body func(lo, hi int)) {
 	if n < 0 {
 		panic("par.For: n < 0")
