@@ -5,6 +5,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"unsafe"
+
+	"github.com/gopayoff/payoff/internal/cacheline"
 )
 
 // TestShelf: what is put is got by one at most, and nothing else is got.
@@ -56,5 +59,18 @@ func TestShelf(t *testing.T) {
 		}
 		wg.Wait()
 		runtime.GOMAXPROCS(old)
+	}
+}
+
+// TestTaskLayout: helpers that look for work read a Task's first word and its
+// frames; what a call counts down at each fork lies on neither's lines.
+func TestTaskLayout(t *testing.T) {
+	var k Task[int, int]
+	n, frames := unsafe.Offsetof(k.core)+unsafe.Offsetof(k.n), unsafe.Offsetof(k.frames)
+	if n < 64 || frames < n+cacheline.Size {
+		t.Errorf("n is at %d, frames at %d", n, frames)
+	}
+	if s := unsafe.Sizeof(space[int]{}); s != cacheline.Size {
+		t.Errorf("a space has %d bytes, want %d", s, cacheline.Size)
 	}
 }
