@@ -166,9 +166,6 @@ func TestOverheadLoops(t *testing.T) {
 // TestForkSlower: forks that become slow are noticed, also where calls end before
 // the first beat.
 func TestForkSlower(t *testing.T) {
-	if stress.Race {
-		t.Skip("pools drop values at random, and calls are counted there")
-	}
 	w := newWorld(t)
 	leaf := 3 * time.Nanosecond
 	f := recursion(func() { w.now += leaf })
@@ -209,9 +206,6 @@ func TestForkFaster(t *testing.T) {
 // TestForkOnce: of calls of one fork, those that are short look at the clock seldom,
 // and those that are long are offered each time.
 func TestForkOnce(t *testing.T) {
-	if stress.Race {
-		t.Skip("pools drop values at random, and calls are counted there")
-	}
 	w := newWorld(t)
 	w.idle = true
 	short := recursion(func() { w.now += 500 * time.Nanosecond })

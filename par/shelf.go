@@ -27,8 +27,9 @@ type space[T any] struct {
 	_ [cacheline.Size - unsafe.Sizeof(uintptr(0))]byte
 }
 
-// Spaces that a call looks at, at most. A shelf has four for each processor, so
-// that few goroutines look at the same ones.
+// Spaces that a call looks at, at most. A shelf has four for each processor that Go
+// used when it was made, so that few goroutines look at the same ones; where it
+// uses more by then, some calls make what they find none of.
 const reach = 8
 
 func newShelf[T any]() shelf[T] {

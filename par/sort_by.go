@@ -12,8 +12,9 @@ import (
 // first and are equal to each other, as -0 and 0 are; see [cmp.Compare].
 //
 // key is called once for each element, where there are two or more, maybe from
-// several goroutines at the same time, and must not change x. If it panics or calls [runtime.Goexit], so
-// does SortBy, and x is as it was. nil and empty x are fine.
+// several goroutines at the same time, and must not change x. If it panics or
+// calls [runtime.Goexit], so does SortBy, and x is as it was. nil and empty x are
+// fine.
 //
 // The keys are sorted as [Sort] does, with the numbers of their elements, which
 // are moved in the end only: twice, however large. Memory: n elements of x and
