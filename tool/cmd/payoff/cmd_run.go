@@ -318,7 +318,7 @@ func measurePackage(ctx context.Context, c *cli.Command, j job, tc *gocmd.Toolch
 	}
 	err = measure.Run(ctx, s, listed, l, measure.Options{
 		Sample: c.Duration("sample"), Budget: run.Budget, Spent: spent, Rule: run.Rule, Bounds: run.Bounds, Seed: run.Seed,
-		Capacity: s.Given, Progress: show.rounds, Record: func(c measure.Cell, x measure.Sample, drop string) error {
+		Layouts: l, Progress: show.rounds, Record: func(c measure.Cell, x measure.Sample, drop string) error {
 			if err := p.Sample(c, x, drop); err != nil {
 				return recording(rec, err)
 			}

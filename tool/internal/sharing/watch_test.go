@@ -46,7 +46,7 @@ func TestWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	bin := filepath.Join(t.TempDir(), "watched.test")
-	if err := tc.BuildTest(context.Background(), "example.com/watched", bin, index); err != nil {
+	if err := tc.BuildTest(context.Background(), "example.com/watched", bin, index, 0); err != nil {
 		for file, text := range w.Overlay {
 			t.Logf("%s:\n%s", file, text)
 		}

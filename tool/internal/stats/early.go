@@ -58,6 +58,9 @@ func earlyLook(x, control []float64, alpha float64) (low, high, p float64) {
 	for j+1 < len(c) && chance(j+1) <= alpha {
 		j++
 	}
-	out := max(c[j], plainly)
+	out := plainly
+	if len(c) > 0 { // else the signs alone are enough
+		out = max(out, c[j])
+	}
 	return least - out, most + out, p
 }

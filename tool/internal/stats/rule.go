@@ -39,9 +39,9 @@ type Look struct {
 // when it is corrected for other comparisons; later looks reach far smaller
 // ones. Do not assign to it.
 var DefaultRule = Rule{
-	Alpha: 0.05, Looks: []int{8, 12, 24, 48, 96}, Weights: []float64{0.32, 0.16, 0.12, 0.12, 0.08},
+	Alpha: 0.05, Looks: []int{8, 12, 24, 48, 96, 192}, Weights: []float64{0.31, 0.15, 0.11, 0.10, 0.08, 0.05},
 	Early: []Look{{3, 0.1}, {5, 0.1}},
-	Even:  []float64{0.10, 0.15, 0.25, 0.25, 0.25},
+	Even:  []float64{0.10, 0.13, 0.20, 0.20, 0.20, 0.17},
 }
 
 // Pairs are the paired log ratios of one comparison.

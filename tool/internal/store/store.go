@@ -234,14 +234,16 @@ func writeJSON(file string, v any) error {
 // A line is one sample in samples.jsonl. Pointers are nil for what could not
 // be measured.
 type line struct {
-	Bench string   `json:"b"`
-	Procs int      `json:"p"`
-	Twin  bool     `json:"twin,omitempty"`
-	Drop  string   `json:"drop,omitempty"`
-	Round int32    `json:"r"`
-	N     int64    `json:"n"`
-	Wall  float64  `json:"wall"` // ns/op, like those that follow where a time
-	CPU   *float64 `json:"cpu,omitempty"`
+	Bench  string   `json:"b"`
+	Procs  int      `json:"p"`
+	Twin   bool     `json:"twin,omitempty"`
+	Drop   string   `json:"drop,omitempty"`
+	Round  int32    `json:"r"`
+	Again  int32    `json:"again,omitempty"` // which attempt of the round, from 0
+	Layout int32    `json:"layout,omitempty"`
+	N      int64    `json:"n"`
+	Wall   float64  `json:"wall"` // ns/op, like those that follow where a time
+	CPU    *float64 `json:"cpu,omitempty"`
 
 	Goroutines *num               `json:"goroutines,omitempty"`
 	Allocs     *num               `json:"allocs,omitempty"`
@@ -252,6 +254,7 @@ type line struct {
 	GC         *num               `json:"gc,omitempty"`
 	Child      *num               `json:"child,omitempty"`
 	Got        num                `json:"got"`
+	Others     *num               `json:"others,omitempty"`
 	Steal      num                `json:"steal,omitempty"`
 	SetBytes   num                `json:"setBytes,omitempty"`
 	Extra      map[string]float64 `json:"extra,omitempty"`
@@ -278,10 +281,10 @@ func toLine(c measure.Cell, s measure.Sample, drop string) line {
 		cpu = &s.CPU
 	}
 	return line{
-		Bench: c.Bench, Procs: c.Procs, Twin: c.Twin, Drop: drop, Round: s.Round, N: s.N, Wall: s.Wall, CPU: cpu,
+		Bench: c.Bench, Procs: c.Procs, Twin: c.Twin, Drop: drop, Round: s.Round, Again: s.Attempt, Layout: s.Layout, N: s.N, Wall: s.Wall, CPU: cpu,
 		Goroutines: known(float64(s.Goroutines)), Allocs: known(float64(s.Allocs)), Bytes: known(float64(s.Bytes)),
 		Voluntary: known(float64(s.Voluntary)), Preempted: known(float64(s.Preempted)), MutexWait: known(float64(s.MutexWait)),
-		GC: known(float64(s.GC)), Child: known(float64(s.Child)), Got: num(s.Got), Steal: num(s.Steal), SetBytes: num(s.SetBytes), Extra: finite(s.Extra),
+		GC: known(float64(s.GC)), Child: known(float64(s.Child)), Got: num(s.Got), Others: known(float64(s.Others)), Steal: num(s.Steal), SetBytes: num(s.SetBytes), Extra: finite(s.Extra),
 	}
 }
 
@@ -310,9 +313,9 @@ func (l *line) sample() measure.Sample {
 		cpu = *l.CPU
 	}
 	return measure.Sample{
-		Round: l.Round, N: l.N, Wall: l.Wall, CPU: cpu, Goroutines: float32(or(l.Goroutines)), Allocs: float32(or(l.Allocs)),
+		Round: l.Round, Attempt: l.Again, Layout: l.Layout, N: l.N, Wall: l.Wall, CPU: cpu, Goroutines: float32(or(l.Goroutines)), Allocs: float32(or(l.Allocs)),
 		Bytes: float32(or(l.Bytes)), Voluntary: float32(or(l.Voluntary)), Preempted: float32(or(l.Preempted)), MutexWait: float32(or(l.MutexWait)),
-		GC: float32(or(l.GC)), Child: float32(or(l.Child)), Got: float32(l.Got), Steal: float32(l.Steal), SetBytes: float32(l.SetBytes),
+		GC: float32(or(l.GC)), Child: float32(or(l.Child)), Got: float32(l.Got), Others: float32(or(l.Others)), Steal: float32(l.Steal), SetBytes: float32(l.SetBytes),
 		ActualProcs: int32(l.Procs), Extra: l.Extra,
 	}
 }
@@ -411,6 +414,7 @@ func loadPackage(dir string) (*measure.Series, error) {
 			s.Add(c, l.sample())
 		case l.Drop != measure.Calibration:
 			s.Dropped[l.Drop]++
+			s.Spoil(c, l.sample())
 		}
 		return nil
 	})
