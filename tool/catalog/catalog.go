@@ -75,6 +75,7 @@ var causes = []Cause{
 	bandwidth,
 	affinity,
 	machine,
+	layout,
 }
 
 // All returns the causes in the order of the catalogue. The slice is the

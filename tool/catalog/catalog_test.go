@@ -36,6 +36,7 @@ var rooms = map[string][]string{
 
 // imports are the packages that Before and After use, by name.
 var imports = map[string]string{
+	"bytes":  "bytes",
 	"atomic": "sync/atomic", "bufio": "bufio", "cmp": "cmp", "crc32": "hash/crc32", "fmt": "fmt", "json": "encoding/json",
 	"maphash": "hash/maphash", "maps": "maps", "math": "math", "os": "os", "runtime": "runtime", "slices": "slices",
 	"sort": "sort", "strconv": "strconv", "strings": "strings", "sync": "sync", "utf8": "unicode/utf8",

@@ -276,3 +276,13 @@ func TestMachine(t *testing.T) {
 		check(t, "parts", len(partsAllowed(ints(n))), runtime.GOMAXPROCS(0))
 	}
 }
+
+func TestLayout(t *testing.T) {
+	for _, n := range lengths {
+		text := make([]byte, n)
+		for i, x := range ints(n) {
+			text[i] = " ab"[(x+500)%3]
+		}
+		check(t, "spaces", countSpaces(text), countSpacesAtOnce(text))
+	}
+}

@@ -56,6 +56,7 @@ type Result struct {
 	Control    stats.Estimate
 	Resolution float64 // the smallest difference that a comparison as noisy as Control finds at the last look with 80 % power
 	Margin     float64 // the smallest difference that counts here
+	Even       float64 // what Even rules out
 	Warnings   []string
 	Crossovers []Crossover
 }
@@ -81,7 +82,7 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the machine was not steady: the same code against itself came out %.3f [%.3f, %.3f]; differences under %.0f%% are not believed",
 			r.Control.Ratio, r.Control.Low, r.Control.High, 100*bounds.Margin))
 	}
-	r.Margin = bounds.Margin
+	r.Margin, r.Even = bounds.Margin, bounds.Band()
 
 	comparisons := measure.Comparisons(s.Families, s.Procs)
 	logs := make([][]float64, len(comparisons))

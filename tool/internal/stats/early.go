@@ -11,8 +11,8 @@ import (
 // a cell far noisier than the control does not pass for a difference.
 var plainly = math.Log(2)
 
-// earlyLook is the reading of 1 to 7 sorted pairs, which are too few for a test
-// by signs alone. It supposes that, were the codes equal, the magnitudes of the n
+// earlyLook is the reading of sorted pairs that are too few for a test by signs
+// alone, 6 or less by the default rule. It supposes that, were the codes equal, the magnitudes of the n
 // pairs and of the m control pairs could be exchanged. All n then have one sign
 // and no more than j control pairs among them or above with a chance of at most
 //

@@ -39,7 +39,7 @@ type Look struct {
 // when it is corrected for other comparisons; later looks reach far smaller
 // ones. Do not assign to it.
 var DefaultRule = Rule{
-	Alpha: 0.05, Looks: []int{8, 12, 24, 48, 96, 192}, Weights: []float64{0.31, 0.15, 0.11, 0.10, 0.08, 0.05},
+	Alpha: 0.05, Looks: []int{8, 12, 24, 48, 96, 192}, Weights: []float64{0.32, 0.14, 0.11, 0.10, 0.08, 0.05},
 	Early: []Look{{3, 0.1}, {5, 0.1}},
 	Even:  []float64{0.10, 0.13, 0.20, 0.20, 0.20, 0.17},
 }
@@ -151,8 +151,8 @@ func (r Rule) Estimate(logRatios []float64) Estimate { return r.Read(Pairs{Logs:
 
 // Read returns the estimate of the ratio from all pairs so far. Its interval
 // and P hold at whichever look one stops, so it may be acted upon only where
-// [Rule.At] reports true; in between it is for display. Before the first full
-// look the interval is the one described at [Rule.earlyLook].
+// [Rule.At] reports true; in between it is for display. Of pairs too few for the
+// signs to be significant it is an early look, see [earlyLook].
 // Read does not reorder its argument. A value that is not finite leaves the
 // ratio unknown: Ratio NaN, Low 0, High +Inf, P 1.
 func (r Rule) Read(p Pairs) Estimate {
@@ -163,7 +163,7 @@ func (r Rule) Read(p Pairs) Estimate {
 	}
 	alpha := r.lookAlpha(n)
 	var buf [exactMax + 4]float64
-	if n < r.looks()[0] {
+	if critical(n, alpha) < 0 {
 		x := sorted(buf[:0], p.Logs)
 		e.Ratio = math.Exp(walshMedian(x))
 		low, high, pv := earlyLook(x, p.Control, alpha)

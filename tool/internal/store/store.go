@@ -2,15 +2,15 @@
 //
 //	run.json            what ran, where, under which rule
 //	NN-name/series.json one package: its benchmarks, problems, cost
-//	NN-name/samples.jsonl  every sample, kept or dropped, a line each, as it came;
+//	NN-name/samples.jsonl  every sample, kept or dropped, a line each, block by block;
 //	                       gzip may pack it afterwards
 //	NN-name/bench.txt   the kept samples in Go's benchmark format, for benchstat
 //	NN-name/evidence.jsonl  what profiles, traces and experiments said, a line
 //	                       for each benchmark at each GOMAXPROCS; may be packed, too
 //	NN-name/evidence/   the profiles and traces themselves, which no reader needs
 //
-// samples.jsonl is written as the run goes, so a run that dies leaves what it
-// measured; the other files can be made again from it and series.json.
+// samples.jsonl is written as the run goes, so a run that dies leaves all
+// but its last block; the other files can be made again from it and series.json.
 package store
 
 import (
