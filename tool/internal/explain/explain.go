@@ -41,6 +41,7 @@ type Finding struct {
 	// Unexplained is the share of Lost that no rule claimed; NaN where there
 	// was nothing to explain.
 	Unexplained float64
+	Accounts    []Account // Lost by kind, and what each was charged to; nil where nothing was looked for
 
 	Bound *Bound // what the trace allows on any machine; nil without a trace
 	Page  Page   // the evidence itself
@@ -193,13 +194,11 @@ func explain(s *measure.Series, v judge.Verdict, prices machine.Prices) *Finding
 	}
 	claimed := 0.0
 	for _, rule := range rules {
+		f.book.by = rule.slug
 		c := rule.claim(f)
-		if c.ns <= 0 || math.IsNaN(c.ns) {
-			continue
-		}
 		claimed += c.ns
 		share := c.ns / f.lost
-		if share < least || c.ns < least/2*f.avail {
+		if c.ns <= 0 || share < least || c.ns < least/2*f.avail {
 			continue
 		}
 		entry, ok := catalog.Find(rule.slug)
@@ -209,19 +208,14 @@ func explain(s *measure.Series, v judge.Verdict, prices machine.Prices) *Finding
 		out.Causes = append(out.Causes, Cause{Slug: rule.slug, Title: cmp.Or(c.title, entry.Title), Share: share, NS: c.ns, Evidence: c.evidence, Price: c.price, Do: entry.Do})
 	}
 	slices.SortStableFunc(out.Causes, func(a, b Cause) int { return cmp.Compare(b.NS, a.NS) })
-	// What was claimed twice, or by figures that a noisy run made too large,
-	// must not come out as more than there is.
-	if over := claimed / f.lost; over > 1 {
-		for i := range out.Causes {
-			out.Causes[i].Share /= over
-			out.Causes[i].NS /= over
-		}
-	}
+	out.Accounts = f.book.accounts()
 	out.Unexplained = max(0, 1-claimed/f.lost)
 	return out
 }
 
-// A rule claims a part of the lost time for one cause.
+// A rule claims a part of the lost time for one cause: it takes from the
+// ledger, f.book, and returns what it got with the evidence. A rule that does
+// not claim takes nothing.
 type rule struct {
 	slug  string
 	claim func(*facts) claim
@@ -230,13 +224,17 @@ type rule struct {
 // A claim is lost time, ns per operation, with the evidence that it went this
 // way. The zero claim claims nothing.
 type claim struct {
-	ns       float64
+	ns       float64 // taken from the ledger
 	evidence []Line
 	price    string
 	title    string // instead of the catalogue's, where that says too much
 }
 
-// rules are all but "machine", which stands before them.
+// rules are all but "machine", which stands before them, by priority: where two
+// could claim the same time, the first gets it. Those with evidence of what
+// happened stand before those that take what nobody else can name: idle time
+// beside a goroutine that runs alone goes to what that one does, and only the
+// rest of it to its running alone.
 var rules = []rule{
 	{"falseshare", falseSharing},
 	{"trueshare", trueSharing},
@@ -245,14 +243,14 @@ var rules = []rule{
 	{"rwmutex", readerWord},
 	{"handoff", handoff},
 	{"grain", grain},
-	{"imbalance", imbalance},
-	{"serial", serialSection},
 	{"waiting", waiting},
 	{"oversubscription", oversubscription},
 	{"alloc", allocation},
 	{"reflection", reflection},
 	{"interfacesort", interfaceSort},
 	{"syscalls", systemCalls},
+	{"imbalance", imbalance},
+	{"serial", serialSection},
 	{"bandwidth", bandwidth},
 	{"affinity", affinity},
 	{"work", moreWork},

@@ -1,5 +1,7 @@
 package explain
 
+import "github.com/gopayoff/payoff/tool/internal/cpuprof"
+
 // falseSharing claims what running at once adds to code that writes different
 // words of the same cache lines.
 func falseSharing(f *facts) claim {
@@ -7,5 +9,5 @@ func falseSharing(f *facts) claim {
 	if falsely <= 0 {
 		return claim{}
 	}
-	return claim{ns: falsely, evidence: f.sharedEvidence("false")}
+	return claim{ns: f.book.take(falsely, bucket{AtOnce, cpuprof.User}), evidence: f.sharedEvidence("false")}
 }

@@ -15,7 +15,7 @@ func handoff(f *facts) claim {
 	if direct <= 0 && m.events == 0 || f.polls() {
 		return claim{} // no channel, or nothing comes over it
 	}
-	c := claim{ns: f.cost(m)}
+	c := claim{ns: f.pay(f.wants(m))}
 	if direct >= 0.01*f.new.CPU {
 		c.evidence = append(c.evidence, say("channel operations take %s of processor time per operation, %s of all", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(m.cats...)))
 	}

@@ -13,7 +13,7 @@ import (
 // behind them, and the caches of the data that they hand from one processor to
 // the next.
 func lockContention(f *facts) claim {
-	c := claim{ns: f.lockCost()}
+	c := claim{ns: f.pay(f.lockWants())}
 	if c.ns <= 0 {
 		return c
 	}
@@ -44,24 +44,25 @@ func lockContention(f *facts) claim {
 	return c
 }
 
-// lockCost is the cost of the mechanism and, where goroutines do queue, what
+// lockWants are what the mechanism wants and, where goroutines do queue, what
 // running at once adds to the code that the lock protects: its data move from
 // processor to processor with the lock.
-func (f *facts) lockCost() float64 {
+func (f *facts) lockWants() []want {
 	m := f.locks()
 	if f.excess(m.cats...) <= 0 && m.events == 0 {
-		return 0
+		return nil
 	}
-	cost := f.cost(m)
-	if m.events >= 1 && cost > f.lost/5 {
-		cost += f.inflation(cpuprof.Map)
-		if _, true_ := f.shared(); true_ > 0 {
-			cost += true_
+	out := f.wants(m)
+	if m.events >= 1 && f.cost(m) > f.lost/5 {
+		out = append(out, want{f.inflation(cpuprof.Map), []bucket{{AtOnce, cpuprof.Map}}})
+		own := []bucket{{AtOnce, cpuprof.User}}
+		if _, truly := f.shared(); truly > 0 {
+			out = append(out, want{truly, own})
 		} else if f.shareless() {
-			cost += f.inflation(cpuprof.User)
+			out = append(out, want{f.inflation(cpuprof.User), own})
 		}
 	}
-	return cost
+	return out
 }
 
 // holder is the place in the user's code that made others wait longest, if

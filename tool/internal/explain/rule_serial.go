@@ -5,8 +5,11 @@ import "github.com/gopayoff/payoff/tool/internal/exectrace"
 // serialSection claims the processors idle while the one goroutine runs that
 // others are started by or wait for nothing.
 func serialSection(f *facts) claim {
-	c := claim{ns: f.alone(func(i exectrace.Idle) float64 { return i.Serial })}
-	if c.ns <= 0 || f.procs < 2 {
+	if f.procs < 2 {
+		return claim{}
+	}
+	c := claim{ns: f.book.take(f.lost, bucket{kind: IdleSerial})}
+	if c.ns <= 0 {
 		return claim{}
 	}
 	c.evidence = f.soloEvidence(f.away.Serial, f.away.SerialSites, "the goroutine that all others start from")

@@ -18,20 +18,20 @@ func moreWork(f *facts) claim {
 	if !f.rmwBound() && !f.spins() {
 		cats = append(cats, cpuprof.User)
 	}
-	over := f.overhead(cats...)
+	c := claim{ns: f.book.take(f.overhead(cats...), at(cats, AtOne)...)}
 	polled := 0.0
 	if f.polls() {
-		polled = f.excess(cpuprof.Chan, cpuprof.Select)
-		over += polled
-		cats = append(cats, cpuprof.Chan, cpuprof.Select)
+		looks := []cpuprof.Category{cpuprof.Chan, cpuprof.Select}
+		polled = f.book.take(f.excess(looks...), at(looks, AtOne, AtOnce)...)
+		c.ns += polled
+		cats = append(cats, looks...)
 	}
-	if over <= 0 {
+	if c.ns <= 0 {
 		return claim{}
 	}
-	c := claim{ns: over}
 	one := f.one
 	c.evidence = append(c.evidence, say("on one processor already its own code, copies and maps take %s and those of %s %s", ns(one.by(cats...)), f.baseName(), ns(f.base.by(cats...))))
-	if polled >= least*over {
+	if polled >= least*c.ns {
 		c.evidence = append(c.evidence, say("it looks at channels for %s per operation and hardly ever waits there or hands over", ns(polled)).at(f.lineOf(cpuprof.Chan, cpuprof.Select)))
 	}
 	if one.Set != nil && one.Set.CPU != nil {

@@ -1,0 +1,160 @@
+package explain
+
+import (
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+)
+
+// A mechanism is a way in which concurrent code spends time on its own
+// running: in code of its own, in the scheduler that its events call, in
+// processors that stand idle meanwhile.
+type mechanism struct {
+	cats   []cpuprof.Category
+	events float64 // per operation: each makes the scheduler work once
+	idle   Kind    // idle time that is of its kind; "" if there is none
+}
+
+func (f *facts) channels() mechanism {
+	if f.joinsByChannel() {
+		return mechanism{}
+	}
+	return f.allChannels()
+}
+
+// joinsByChannel reports whether goroutines hand over about once in their
+// lives: the channel is how they are awaited, and its price is that of the
+// goroutine.
+func (f *facts) joinsByChannel() bool {
+	return f.trace != nil && f.spawned() >= 1 && f.allChannels().events <= 2*f.spawned()
+}
+
+func (f *facts) allChannels() mechanism {
+	return mechanism{[]cpuprof.Category{cpuprof.Chan, cpuprof.Select}, f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select), IdleHandoff}
+}
+
+func (f *facts) forks() mechanism {
+	m := mechanism{[]cpuprof.Category{cpuprof.Spawn, cpuprof.WaitGroup, cpuprof.Stack}, f.spawned() + f.blocks(exectrace.WaitGroup), ""}
+	if f.joinsByChannel() && !f.polls() {
+		by := f.allChannels()
+		m.cats, m.events, m.idle = append(m.cats, by.cats...), m.events+by.events, by.idle
+	}
+	return m
+}
+
+func (f *facts) locks() mechanism {
+	m := mechanism{[]cpuprof.Category{cpuprof.Lock, cpuprof.Once}, f.blocks(exectrace.Mutex, exectrace.RWMutex, exectrace.Cond, exectrace.Once), IdleLock}
+	if !f.onlyReaders() {
+		m.cats = append(m.cats, cpuprof.RWMutex)
+	}
+	return m
+}
+
+func (f *facts) sleeps() mechanism {
+	return mechanism{nil, f.blocks(exectrace.Sleep, exectrace.Net), IdleOutside}
+}
+
+func (f *facts) syscalls() mechanism {
+	n := f.blocks(exectrace.Syscall)
+	if f.trace != nil {
+		n = max(n, float64(f.trace.Syscalls)/f.n/100) // few lose their processor
+	}
+	return mechanism{[]cpuprof.Category{cpuprof.Syscall, cpuprof.Net}, n, IdleSyscall}
+}
+
+func (f *facts) yields() mechanism {
+	n := 0.0
+	if f.trace != nil {
+		n = float64(f.trace.Yields) / f.n
+	}
+	return mechanism{[]cpuprof.Category{cpuprof.Yield}, n, ""}
+}
+
+func (f *facts) mechanisms() []mechanism {
+	return []mechanism{f.channels(), f.forks(), f.locks(), f.sleeps(), f.syscalls(), f.yields()}
+}
+
+// onlyReaders reports whether the time in RWMutexes went into their count of
+// readers and not into waiting for a writer.
+func (f *facts) onlyReaders() bool {
+	return f.blocks(exectrace.RWMutex)*max(f.prices.Wake.NS, 1000) < f.new.by(cpuprof.RWMutex)/4
+}
+
+// A want is time that a mechanism may claim, and the buckets it is in.
+type want struct {
+	ns   float64
+	from []bucket
+}
+
+// wants are what a mechanism took: its own code, its part of the scheduler, and
+// the processors that were idle because of it. Idle time beside a goroutine
+// that runs alone is charged to what that one does: as much of it to the
+// mechanism as the mechanism has of the processor time.
+func (f *facts) wants(m mechanism) []want {
+	direct := f.excess(m.cats...)
+	part := 0.0 // of what the scheduler did
+	all := 0.0
+	for _, x := range f.mechanisms() {
+		all += x.events
+	}
+	if all > 0 {
+		part = m.events / all
+	}
+	held := f.book.opened
+	out := []want{
+		{direct, at(m.cats, AtOne, AtOnce)},
+		{part * f.excess(cpuprof.Switch), at([]cpuprof.Category{cpuprof.Switch}, AtOne, AtOnce)},
+		{part * held[bucket{kind: IdleUnknown}], []bucket{{kind: IdleUnknown}}},
+		{min(part*held[bucket{kind: IdleReady}], m.events*f.latency()), []bucket{{kind: IdleReady}}},
+	}
+	if m.idle != "" {
+		out = append(out, want{held[bucket{kind: m.idle}], []bucket{{kind: m.idle}}})
+	}
+	return append(out, f.idleBeside(direct)...)
+}
+
+// idleBeside are the parts of idle time beside a goroutine that runs alone that
+// go to what took ns of the processor time.
+func (f *facts) idleBeside(ns float64) []want {
+	var out []want
+	for _, b := range []bucket{{kind: IdleSerial}, {kind: IdleImbalance}} {
+		out = append(out, want{f.book.opened[b] * f.busyWith(ns), []bucket{b}})
+	}
+	return out
+}
+
+// pay takes what is wanted from the ledger.
+func (f *facts) pay(all []want) float64 {
+	got := 0.0
+	for _, w := range all {
+		got += f.book.take(w.ns, w.from...)
+	}
+	return got
+}
+
+// cost is what a mechanism wants, as far as there was that much.
+func (f *facts) cost(m mechanism) float64 {
+	total := 0.0
+	for _, w := range f.wants(m) {
+		there := 0.0
+		for _, b := range w.from {
+			there += f.book.opened[b]
+		}
+		total += min(w.ns, there)
+	}
+	return total
+}
+
+// latency is the longest that a wake-up takes by itself: what is ready and
+// waits longer, waits for a thread that the system does not run.
+func (f *facts) latency() float64 {
+	return 20 * max(f.prices.Wake.High, 2500)
+}
+
+// busyWith is the share of the processor time, scheduling left out, that ns is.
+func (f *facts) busyWith(ns float64) float64 {
+	busy := f.new.CPU - f.new.by(cpuprof.Idle, cpuprof.Switch)
+	if busy <= 0 {
+		return 0
+	}
+	return min(1, ns/busy)
+}
