@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"math"
+
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 )
@@ -21,20 +23,52 @@ func (f *facts) channels() mechanism {
 	return f.allChannels()
 }
 
-// joinsByChannel reports whether goroutines hand over about once in their
+// joinsByChannel reports whether goroutines use channels a few times in their
 // lives: the channel is how they are awaited, and its price is that of the
-// goroutine.
+// goroutine. What counts are operations. Over a buffer they need not block, so
+// blocks are the least that there are, and time over the price of a hand-off, a
+// send and a receive, tells of the rest.
 func (f *facts) joinsByChannel() bool {
-	return f.trace != nil && f.spawned() >= 1 && f.allChannels().events <= 2*f.spawned()
+	const few = 4 // hand-offs: a result, an error, a place in a semaphore
+	n := f.spawned()
+	m := f.allChannels()
+	if f.trace == nil || n < 1 || m.events > 2*n {
+		return false
+	}
+	return f.alone(m.cats...) <= few*n*f.prices.HandoffSameP.NS || f.prices.HandoffSameP.NS == 0
 }
 
+// alone is the time in categories beyond that of the base where it is not made
+// longer by running at once.
+func (f *facts) alone(cs ...cpuprof.Category) float64 {
+	if f.one == nil {
+		return f.excess(cs...)
+	}
+	return sure(f.one, f.base, cs, math.Inf(1))
+}
+
+// allChannels are channels, whatever they are for. To look at one without
+// waiting is no hand-off.
 func (f *facts) allChannels() mechanism {
-	return mechanism{[]cpuprof.Category{cpuprof.Chan, cpuprof.Select}, f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select), IdleHandoff}
+	m := mechanism{[]cpuprof.Category{cpuprof.Chan}, f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select), IdleHandoff}
+	if !f.polls() {
+		m.cats = append(m.cats, cpuprof.Select)
+	}
+	return m
+}
+
+// polls reports whether goroutines look into channels rather than hand over:
+// where values pass through a select, somebody blocks once in a while, when the
+// buffer is empty or full. A plain send or receive always passes something.
+func (f *facts) polls() bool {
+	const longest = 200e3 // ns of selects between two blocks: a buffer of some thousand
+	n := f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select)
+	return f.trace != nil && n*longest < f.excess(cpuprof.Select)
 }
 
 func (f *facts) forks() mechanism {
 	m := mechanism{[]cpuprof.Category{cpuprof.Spawn, cpuprof.WaitGroup, cpuprof.Stack}, f.spawned() + f.blocks(exectrace.WaitGroup), ""}
-	if f.joinsByChannel() && !f.polls() {
+	if f.joinsByChannel() {
 		by := f.allChannels()
 		m.cats, m.events, m.idle = append(m.cats, by.cats...), m.events+by.events, by.idle
 	}

@@ -12,7 +12,7 @@ import (
 func handoff(f *facts) claim {
 	m := f.channels()
 	direct := f.excess(m.cats...)
-	if direct <= 0 && m.events == 0 || f.polls() {
+	if direct <= 0 && m.events == 0 {
 		return claim{} // no channel, or nothing comes over it
 	}
 	c := claim{ns: f.pay(f.wants(m))}
@@ -43,15 +43,6 @@ func handoff(f *facts) claim {
 		}
 	}
 	return c
-}
-
-// polls reports whether goroutines look at channels rather than hand over:
-// where values pass, somebody blocks once in a while, when the buffer is empty
-// or full.
-func (f *facts) polls() bool {
-	const longest = 200e3 // ns of channel operations between two blocks: a buffer of some thousand
-	m := f.allChannels()
-	return f.trace != nil && m.events*longest < f.excess(m.cats...)
 }
 
 // lineOf is the user's line with most time in the categories.

@@ -21,10 +21,9 @@ func moreWork(f *facts) claim {
 	c := claim{ns: f.book.take(f.overhead(cats...), at(cats, AtOne)...)}
 	polled := 0.0
 	if f.polls() {
-		looks := []cpuprof.Category{cpuprof.Chan, cpuprof.Select}
-		polled = f.book.take(f.excess(looks...), at(looks, AtOne, AtOnce)...)
+		polled = f.book.take(f.excess(cpuprof.Select), at([]cpuprof.Category{cpuprof.Select}, AtOne, AtOnce)...)
 		c.ns += polled
-		cats = append(cats, looks...)
+		cats = append(cats, cpuprof.Select)
 	}
 	if c.ns <= 0 {
 		return claim{}
@@ -32,7 +31,7 @@ func moreWork(f *facts) claim {
 	one := f.one
 	c.evidence = append(c.evidence, say("on one processor already its own code, copies and maps take %s and those of %s %s", ns(one.by(cats...)), f.baseName(), ns(f.base.by(cats...))))
 	if polled >= least*c.ns {
-		c.evidence = append(c.evidence, say("it looks at channels for %s per operation and hardly ever waits there or hands over", ns(polled)).at(f.lineOf(cpuprof.Chan, cpuprof.Select)))
+		c.evidence = append(c.evidence, say("it looks at channels for %s per operation and hardly ever waits there or hands over", ns(polled)).at(f.lineOf(cpuprof.Select)))
 	}
 	if one.Set != nil && one.Set.CPU != nil {
 		lines := slices.Clone(one.Set.CPU.Lines)
