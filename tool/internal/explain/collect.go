@@ -166,7 +166,7 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 	if f == nil || f.trace == nil {
 		return nil
 	}
-	if m := f.locks(); m.events > 0 || f.excess(m.cats...) > least*f.new.CPU {
+	if m := f.allLocks(); m.events > 0 || f.excess(m.cats...) > least*f.new.CPU {
 		if err := g.locks(ctx, v.New); err != nil {
 			return err
 		}

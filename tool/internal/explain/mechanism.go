@@ -2,6 +2,7 @@ package explain
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
@@ -13,14 +14,20 @@ import (
 type mechanism struct {
 	cats   []cpuprof.Category
 	events float64 // per operation: each makes the scheduler work once
-	idle   Kind    // idle time that is of its kind; "" if there is none
+	idle   []Kind  // kinds of idle time that are its own
 }
 
-func (f *facts) channels() mechanism {
+// and joins two mechanisms that are one here.
+func (m mechanism) and(x mechanism) mechanism {
+	return mechanism{slices.Concat(m.cats, x.cats), m.events + x.events, slices.Concat(m.idle, x.idle)}
+}
+
+// handovers pass values from one goroutine to another.
+func (f *facts) handovers() mechanism {
 	if f.joinsByChannel() {
-		return mechanism{}
+		return f.conds()
 	}
-	return f.allChannels()
+	return f.conds().and(f.allChannels())
 }
 
 // joinsByChannel reports whether goroutines use channels a few times in their
@@ -50,7 +57,7 @@ func (f *facts) alone(cs ...cpuprof.Category) float64 {
 // allChannels are channels, whatever they are for. To look at one without
 // waiting is no hand-off.
 func (f *facts) allChannels() mechanism {
-	m := mechanism{[]cpuprof.Category{cpuprof.Chan}, f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select), IdleHandoff}
+	m := mechanism{[]cpuprof.Category{cpuprof.Chan}, f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select), []Kind{IdleHandoff}}
 	if !f.polls() {
 		m.cats = append(m.cats, cpuprof.Select)
 	}
@@ -67,24 +74,46 @@ func (f *facts) polls() bool {
 }
 
 func (f *facts) forks() mechanism {
-	m := mechanism{[]cpuprof.Category{cpuprof.Spawn, cpuprof.WaitGroup, cpuprof.Stack}, f.spawned() + f.blocks(exectrace.WaitGroup), ""}
+	m := mechanism{[]cpuprof.Category{cpuprof.Spawn, cpuprof.WaitGroup, cpuprof.Stack}, f.spawned() + f.blocks(exectrace.WaitGroup), nil}
 	if f.joinsByChannel() {
-		by := f.allChannels()
-		m.cats, m.events, m.idle = append(m.cats, by.cats...), m.events+by.events, by.idle
+		return m.and(f.allChannels())
 	}
 	return m
 }
 
 func (f *facts) locks() mechanism {
-	m := mechanism{[]cpuprof.Category{cpuprof.Lock, cpuprof.Once}, f.blocks(exectrace.Mutex, exectrace.RWMutex, exectrace.Cond, exectrace.Once), IdleLock}
+	if f.queues() {
+		return mechanism{} // its mutex belongs to the hand-over
+	}
+	return f.allLocks()
+}
+
+func (f *facts) allLocks() mechanism {
+	m := mechanism{[]cpuprof.Category{cpuprof.Lock, cpuprof.Once}, f.blocks(exectrace.Mutex, exectrace.RWMutex, exectrace.Once), []Kind{IdleLock}}
 	if !f.onlyReaders() {
 		m.cats = append(m.cats, cpuprof.RWMutex)
 	}
 	return m
 }
 
+// conds are hand-overs by sync.Cond: one goroutine waits for what another one
+// brings. Where most who wait do so there, the lock beside it is part of that.
+func (f *facts) conds() mechanism {
+	m := mechanism{[]cpuprof.Category{cpuprof.Cond}, f.blocks(exectrace.Cond), nil}
+	if f.queues() {
+		return m.and(f.allLocks())
+	}
+	return m
+}
+
+// queues reports whether goroutines wait for a sync.Cond as often as for locks.
+func (f *facts) queues() bool {
+	n := f.blocks(exectrace.Cond)
+	return n > 0 && n >= f.blocks(exectrace.Mutex, exectrace.RWMutex)
+}
+
 func (f *facts) sleeps() mechanism {
-	return mechanism{nil, f.blocks(exectrace.Sleep, exectrace.Net), IdleOutside}
+	return mechanism{nil, f.blocks(exectrace.Sleep, exectrace.Net), []Kind{IdleOutside}}
 }
 
 func (f *facts) syscalls() mechanism {
@@ -92,7 +121,7 @@ func (f *facts) syscalls() mechanism {
 	if f.trace != nil {
 		n = max(n, float64(f.trace.Syscalls)/f.n/100) // few lose their processor
 	}
-	return mechanism{[]cpuprof.Category{cpuprof.Syscall, cpuprof.Net}, n, IdleSyscall}
+	return mechanism{[]cpuprof.Category{cpuprof.Syscall, cpuprof.Net}, n, []Kind{IdleSyscall}}
 }
 
 func (f *facts) yields() mechanism {
@@ -100,11 +129,11 @@ func (f *facts) yields() mechanism {
 	if f.trace != nil {
 		n = float64(f.trace.Yields) / f.n
 	}
-	return mechanism{[]cpuprof.Category{cpuprof.Yield}, n, ""}
+	return mechanism{[]cpuprof.Category{cpuprof.Yield}, n, nil}
 }
 
 func (f *facts) mechanisms() []mechanism {
-	return []mechanism{f.channels(), f.forks(), f.locks(), f.sleeps(), f.syscalls(), f.yields()}
+	return []mechanism{f.handovers(), f.forks(), f.locks(), f.sleeps(), f.syscalls(), f.yields()}
 }
 
 // onlyReaders reports whether the time in RWMutexes went into their count of
@@ -140,8 +169,8 @@ func (f *facts) wants(m mechanism) []want {
 		{part * held[bucket{kind: IdleUnknown}], []bucket{{kind: IdleUnknown}}},
 		{min(part*held[bucket{kind: IdleReady}], m.events*f.latency()), []bucket{{kind: IdleReady}}},
 	}
-	if m.idle != "" {
-		out = append(out, want{held[bucket{kind: m.idle}], []bucket{{kind: m.idle}}})
+	for _, kind := range m.idle {
+		out = append(out, want{held[bucket{kind: kind}], []bucket{{kind: kind}}})
 	}
 	return append(out, f.idleBeside(direct)...)
 }

@@ -40,7 +40,7 @@ func (f *facts) slowerMemory() float64 {
 	if infl := f.inflation(cpuprof.Copy); infl > inflated*f.one.by(cpuprof.Copy) {
 		total += infl
 	}
-	if m := f.locks(); m.events >= 1 && f.cost(m) > f.lost/5 {
+	if f.locked() {
 		return total // the data that a lock protects
 	}
 	if f.memoryBound() {

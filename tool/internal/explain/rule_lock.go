@@ -13,16 +13,19 @@ import (
 // behind them, and the caches of the data that they hand from one processor to
 // the next.
 func lockContention(f *facts) claim {
-	c := claim{ns: f.pay(f.lockWants())}
+	m := f.locks()
+	direct := f.excess(m.cats...)
+	if direct <= 0 && m.events == 0 {
+		return claim{}
+	}
+	c := claim{ns: f.pay(f.wants(m)) + f.pay(f.guarded(m))}
 	if c.ns <= 0 {
 		return c
 	}
-	m := f.locks()
-	direct := f.excess(m.cats...)
 	c.evidence = append(c.evidence, say("locking takes %s of processor time per operation, %s of all", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(m.cats...)))
 	hold := f.holder()
 	if m.events > 0 {
-		kinds := []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex, exectrace.Cond, exectrace.Once}
+		kinds := []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex, exectrace.Once}
 		total := 0.0
 		for _, b := range f.blockSites(kinds...) {
 			total += b.Total
@@ -44,25 +47,30 @@ func lockContention(f *facts) claim {
 	return c
 }
 
-// lockWants are what the mechanism wants and, where goroutines do queue, what
-// running at once adds to the code that the lock protects: its data move from
-// processor to processor with the lock.
-func (f *facts) lockWants() []want {
-	m := f.locks()
-	if f.excess(m.cats...) <= 0 && m.events == 0 {
+// guarded are what running at once adds to the code that a lock protects, where
+// goroutines do queue: its data move from processor to processor with the lock.
+func (f *facts) guarded(m mechanism) []want {
+	if !f.contended(m) {
 		return nil
 	}
-	out := f.wants(m)
-	if m.events >= 1 && f.cost(m) > f.lost/5 {
-		out = append(out, want{f.inflation(cpuprof.Map), []bucket{{AtOnce, cpuprof.Map}}})
-		own := []bucket{{AtOnce, cpuprof.User}}
-		if _, truly := f.shared(); truly > 0 {
-			out = append(out, want{truly, own})
-		} else if f.shareless() {
-			out = append(out, want{f.inflation(cpuprof.User), own})
-		}
+	own := []bucket{{AtOnce, cpuprof.User}}
+	out := []want{{f.inflation(cpuprof.Map), []bucket{{AtOnce, cpuprof.Map}}}}
+	if _, truly := f.shared(); truly > 0 {
+		out = append(out, want{truly, own})
+	} else if f.shareless() {
+		out = append(out, want{f.inflation(cpuprof.User), own})
 	}
 	return out
+}
+
+// contended reports whether goroutines queue at locks so that it matters.
+func (f *facts) contended(m mechanism) bool {
+	return m.events >= 1 && f.cost(m) > f.lost/5
+}
+
+// locked reports whether what is slow is likely to be what a lock protects.
+func (f *facts) locked() bool {
+	return f.contended(f.allLocks()) || f.queues() && f.contended(f.conds())
 }
 
 // holder is the place in the user's code that made others wait longest, if

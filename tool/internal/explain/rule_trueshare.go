@@ -9,7 +9,7 @@ func trueSharing(f *facts) claim {
 	if truly <= 0 {
 		return claim{}
 	}
-	if m := f.locks(); m.events >= 1 && f.cost(m) > f.lost/5 {
+	if f.locked() {
 		return claim{}
 	}
 	return claim{ns: f.book.take(truly, bucket{AtOnce, cpuprof.User}), evidence: f.sharedEvidence("true")}
