@@ -27,7 +27,8 @@ type Set struct {
 	Traced *Run             `json:"traced,omitempty"` // the run under the execution trace
 	Trace  *exectrace.Facts `json:"trace,omitempty"`
 
-	Locks    []Lock    `json:"locks,omitempty"` // most delay first
+	Shapes   []Shape   `json:"shapes,omitempty"` // of the hot lines
+	Locks    []Lock    `json:"locks,omitempty"`  // most delay first
 	Sharing  *Sharing  `json:"sharing,omitempty"`
 	Escapes  []Escape  `json:"escapes,omitempty"` // at lines that allocate
 	Counters *Counters `json:"counters,omitempty"`
@@ -48,6 +49,24 @@ type Hot struct {
 	Where cpuprof.Hot `json:"where"`
 	What  instr.Hot   `json:"what"`
 }
+
+// A Shape says what a line of source does with a word that goroutines share.
+type Shape struct {
+	File string    `json:"file"`
+	Line int       `json:"line"`
+	Kind ShapeKind `json:"kind"`
+}
+
+// A ShapeKind is a way to use an atomic word.
+type ShapeKind string
+
+const (
+	Spin    ShapeKind = "spin"    // a loop until a lock's word changes from free to held
+	Retry   ShapeKind = "retry"   // a loop of compare-and-swap on a value that was read
+	Claim   ShapeKind = "claim"   // an addition whose result is used: an index, a limit
+	Sum     ShapeKind = "sum"     // an addition whose result is not
+	Publish ShapeKind = "publish" // a store
+)
 
 // A Lock sums up what one place of the user's code cost others (mutex profile:
 // where a lock was given back) or itself (block profile: where it waited).

@@ -78,7 +78,7 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector
 	var ended error
 	var wanted []judge.Verdict
 	for _, v := range r.Verdicts {
-		if v.Pairs > 0 && (o.All || Wanted(s, v)) {
+		if v.Pairs > 0 && (o.All || Wanted(s, r, v)) {
 			wanted = append(wanted, v)
 		}
 	}
@@ -291,6 +291,7 @@ func (g *gathering) profile(ctx context.Context, c measure.Cell) error {
 		}
 		set.Profiled, set.CPU = run, d
 		g.decode(set)
+		set.Shapes = shapes(set)
 		return nil
 	})
 }

@@ -43,6 +43,13 @@ type Finding struct {
 	Unexplained float64
 	Accounts    []Account // Lost by kind, and what each was charged to; nil where nothing was looked for
 
+	// Known is what is known of a loss that has no cause: where its time goes
+	// that the base does not need.
+	Known []Line
+	// Self says that the account is against the same code on one processor,
+	// which needs less than the base of the comparison.
+	Self bool
+
 	Bound *Bound // what the trace allows on any machine; nil without a trace
 	Page  Page   // the evidence itself
 	// Missing says what evidence could not be had.
@@ -94,8 +101,9 @@ const plain = 2. / 3
 
 // Wanted reports whether a verdict calls for an explanation: it is not plainly
 // "pays". On one processor nobody expects a gain, but from code that waits:
-// there a loss calls for one, or a wait.
-func Wanted(s *measure.Series, v judge.Verdict) bool {
+// there a loss calls for one, or a wait. What is faster than its base and loses
+// by running on more processors calls for one as well.
+func Wanted(s *measure.Series, r judge.Result, v judge.Verdict) bool {
 	if v.Pairs == 0 {
 		return false
 	}
@@ -104,7 +112,7 @@ func Wanted(s *measure.Series, v judge.Verdict) bool {
 	}
 	switch {
 	case v.Word == judge.Pays:
-		return !plainly(s, v)
+		return !plainly(s, v) || falls(r, v)
 	case v.Word == judge.Loses || v.New.Procs > 1:
 		return true
 	case v.Word == judge.CannotSay && v.Ratio < 1-least:
@@ -117,6 +125,13 @@ func Wanted(s *measure.Series, v judge.Verdict) bool {
 // interval allows that.
 func plainly(s *measure.Series, v judge.Verdict) bool {
 	return v.High >= plain*float64(usable(s, v.New.Procs))
+}
+
+// falls reports whether the new side of v loses by running on more processors.
+func falls(r judge.Result, v judge.Verdict) bool {
+	return slices.ContainsFunc(r.Verdicts, func(x judge.Verdict) bool {
+		return x.Kind == measure.Scaling && x.New == v.New && x.Word == judge.Loses
+	})
 }
 
 func usable(s *measure.Series, procs int) int {
@@ -135,13 +150,13 @@ func hasBase(s *measure.Series, bench string) bool {
 // alone reports whether a benchmark starts no goroutine at all in its timed
 // region, nor uses more than a processor.
 func alone(s *measure.Series, c measure.Cell) bool {
-	samples := s.Samples[c]
-	for _, x := range samples {
-		if n := float64(x.Goroutines) * float64(x.N); !(n < 1) || !(x.Cores() < 1.1) { // also where it is not known
-			return false
-		}
-	}
-	return len(samples) > 0
+	return startsNone(s, c) && !slices.ContainsFunc(s.Samples[c], func(x measure.Sample) bool { return !(x.Cores() < 1.1) }) // also where it is not known
+}
+
+// startsNone reports whether a benchmark starts no goroutine in its timed
+// region.
+func startsNone(s *measure.Series, c measure.Cell) bool {
+	return len(s.Samples[c]) > 0 && !slices.ContainsFunc(s.Samples[c], func(x measure.Sample) bool { return !(float64(x.Goroutines)*float64(x.N) < 1) })
 }
 
 // oneGoroutine explains, without any evidence but the samples, why more
@@ -168,28 +183,31 @@ func Explain(s *measure.Series, r judge.Result, prices machine.Prices, all bool)
 			out = append(out, oneGoroutine(s, v))
 			continue
 		}
-		if v.Pairs == 0 || !all && !Wanted(s, v) || v.Kind == measure.Scaling && hasBase(s, v.New.Bench) {
+		if v.Pairs == 0 || !all && !Wanted(s, r, v) || v.Kind == measure.Scaling && hasBase(s, v.New.Bench) {
 			continue
 		}
-		if f := explain(s, v, prices); f != nil {
+		if f := explain(s, r, v, prices); f != nil {
 			out = append(out, *f)
 		}
 	}
 	return out
 }
 
-func explain(s *measure.Series, v judge.Verdict, prices machine.Prices) *Finding {
+func explain(s *measure.Series, r judge.Result, v judge.Verdict, prices machine.Prices) *Finding {
 	f := newFacts(s, v, prices)
 	if f == nil {
 		return nil
 	}
-	out := &Finding{Verdict: v, Avail: f.avail, Useful: f.useful, Lost: f.lost, Bound: f.bound(), Page: Page{f.new, f.one, f.base}, Missing: f.missing()}
+	out := &Finding{Verdict: v, Avail: f.avail, Useful: f.useful, Lost: f.lost, Bound: f.bound(), Page: Page{f.new, f.one, f.base}, Self: f.self, Missing: f.missing()}
 	if c := unfit(f); c != nil {
 		out.Causes = []Cause{*c} // figures of such a machine explain nothing else
 		return out
 	}
-	if f.lost < least*f.avail || v.New.Procs == 1 && v.High >= 1 && f.idle < f.new.CPU || v.Word == judge.Pays && plainly(s, v) {
+	if f.lost < least*f.avail || v.New.Procs == 1 && v.High >= 1 && f.idle < f.new.CPU || v.Word == judge.Pays && plainly(s, v) && !falls(r, v) {
 		out.Unexplained = math.NaN() // there is nothing to explain
+		if v.Word == judge.Loses {
+			out.Known = f.known()
+		}
 		return out
 	}
 	claimed := 0.0
@@ -205,11 +223,14 @@ func explain(s *measure.Series, v judge.Verdict, prices machine.Prices) *Finding
 		if !ok {
 			panic("explain: no cause " + rule.slug + " in the catalogue")
 		}
-		out.Causes = append(out.Causes, Cause{Slug: rule.slug, Title: cmp.Or(c.title, entry.Title), Share: share, NS: c.ns, Evidence: c.evidence, Price: c.price, Do: entry.Do})
+		out.Causes = append(out.Causes, Cause{Slug: rule.slug, Title: cmp.Or(c.title, entry.Title), Share: share, NS: c.ns, Evidence: c.evidence, Price: c.price, Do: cmp.Or(c.do, entry.Do)})
 	}
 	slices.SortStableFunc(out.Causes, func(a, b Cause) int { return cmp.Compare(b.NS, a.NS) })
 	out.Accounts = f.book.accounts()
 	out.Unexplained = max(0, 1-claimed/f.lost)
+	if len(out.Causes) == 0 {
+		out.Known = f.known()
+	}
 	return out
 }
 
@@ -228,6 +249,7 @@ type claim struct {
 	evidence []Line
 	price    string
 	title    string // instead of the catalogue's, where that says too much
+	do       string // instead of the catalogue's, where that does not fit
 }
 
 // rules are all but "machine", which stands before them, by priority: where two
@@ -238,8 +260,8 @@ type claim struct {
 var rules = []rule{
 	{"falseshare", falseSharing},
 	{"trueshare", trueSharing},
-	{"rmw", perItemRMW},
 	{"lock", lockContention},
+	{"rmw", perItemRMW},
 	{"rwmutex", readerWord},
 	{"handoff", handoff},
 	{"grain", grain},

@@ -489,7 +489,7 @@ func TestOneGoroutine(t *testing.T) {
 		if one := len(found) == 1 && found[0].Causes[0].Slug == "serial" && found[0].Lost == found[0].Useful; one != tt.one {
 			t.Errorf("%v goroutines for each operation on %v processors: %+v, want a serial section: %t", tt.goroutines, tt.cores, found, tt.one)
 		}
-		if wanted := slices.ContainsFunc(r.Verdicts, func(v judge.Verdict) bool { return Wanted(s, v) }); wanted == tt.one {
+		if wanted := slices.ContainsFunc(r.Verdicts, func(v judge.Verdict) bool { return Wanted(s, r, v) }); wanted == tt.one {
 			t.Errorf("%v goroutines for each operation on %v processors: evidence wanted: %t", tt.goroutines, tt.cores, wanted)
 		}
 	}

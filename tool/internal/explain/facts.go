@@ -27,6 +27,12 @@ type facts struct {
 	one  *Side // the same code on one processor; new itself there; nil if unknown
 	base *Side // what it is compared with
 
+	// Neither side starts a goroutine: one processor is all they are about.
+	single bool
+	// It does the job on one processor in less time than its base, so that run
+	// is the base here: what is lost is what more processors lose.
+	self bool
+
 	avail, useful, lost float64 // see Finding
 	idle                float64 // processor time nobody used, by the clock
 
@@ -46,8 +52,14 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 	if f.new.By == nil && unfit(f) == nil {
 		return nil
 	}
+	if set := f.new.Set; set != nil && set.Trace != nil && set.Traced != nil && set.Trace.Window > 0 {
+		f.trace, f.n = set.Trace, float64(set.Traced.N)
+	}
+	if f.single = f.singles(); f.single {
+		f.procs = 1
+	}
 	f.one = f.new
-	if v.New.Procs > 1 {
+	if v.New.Procs > 1 && !f.single {
 		if f.one = newSide(s, measure.Cell{Bench: v.New.Bench, Procs: 1}); f.one != nil && f.one.By == nil {
 			f.one = nil
 		}
@@ -67,7 +79,9 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 			f.base.By = map[cpuprof.Category]float64{cpuprof.User: f.base.CPU}
 		}
 		f.useful = f.base.CPU
-	} else {
+		f.self = f.one != nil && f.one != f.new && f.one.CPU < 0.9*f.base.CPU
+	}
+	if v.Kind != measure.Variant || f.self {
 		// Without a base the work is what the code does on one processor, less
 		// what it does for the sake of concurrency.
 		if f.one == nil {
@@ -85,12 +99,11 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 	f.avail = max(f.new.CPU, float64(f.procs)*f.new.Wall-f.new.Stolen)
 	f.idle = max(0, f.avail-f.new.CPU)
 	f.lost = max(0, f.avail-f.useful)
-	if set := f.new.Set; set != nil && set.Trace != nil && set.Traced != nil && set.Trace.Window > 0 {
-		f.trace, f.n = set.Trace, float64(set.Traced.N)
-		f.away = settle(set.Trace)
+	if f.trace != nil && !f.single {
+		f.away = settle(f.trace)
 		// Who runs alone after it has started others, in the same functions,
 		// does the largest share of a divided work.
-		if p := set.CPU; p != nil && p.Own > 0 {
+		if p := f.new.Set.CPU; p != nil && p.Own > 0 {
 			share := f.away.Forked * p.Common / p.Own
 			f.away.Serial -= share
 			f.away.Imbalance += share
@@ -98,6 +111,13 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 	}
 	f.book = f.open()
 	return f
+}
+
+// singles reports whether neither side of a comparison starts goroutines or
+// waits for any.
+func (f *facts) singles() bool {
+	return f.v.Kind == measure.Variant && startsNone(f.s, f.v.New) && startsNone(f.s, f.v.BaseCell) &&
+		(f.trace == nil || f.trace.Parallelism() < 1.05 && len(f.trace.Blocks) == 0)
 }
 
 // settle charges idle time beside goroutines that were ready to them only as
@@ -200,7 +220,7 @@ func (f *facts) spawned() float64 {
 
 // bound takes work and span from the trace.
 func (f *facts) bound() *Bound {
-	if f.trace == nil || f.trace.Span <= 0 {
+	if f.trace == nil || f.trace.Span <= 0 || f.single {
 		return nil
 	}
 	t := f.trace

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 )
 
@@ -13,13 +14,14 @@ import (
 // processors that stand idle meanwhile.
 type mechanism struct {
 	cats   []cpuprof.Category
+	own    float64 // user code that does it by hand
 	events float64 // per operation: each makes the scheduler work once
 	idle   []Kind  // kinds of idle time that are its own
 }
 
 // and joins two mechanisms that are one here.
 func (m mechanism) and(x mechanism) mechanism {
-	return mechanism{slices.Concat(m.cats, x.cats), m.events + x.events, slices.Concat(m.idle, x.idle)}
+	return mechanism{slices.Concat(m.cats, x.cats), m.own + x.own, m.events + x.events, slices.Concat(m.idle, x.idle)}
 }
 
 // handovers pass values from one goroutine to another.
@@ -57,7 +59,7 @@ func (f *facts) alone(cs ...cpuprof.Category) float64 {
 // allChannels are channels, whatever they are for. To look at one without
 // waiting is no hand-off.
 func (f *facts) allChannels() mechanism {
-	m := mechanism{[]cpuprof.Category{cpuprof.Chan}, f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select), []Kind{IdleHandoff}}
+	m := mechanism{[]cpuprof.Category{cpuprof.Chan}, 0, f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select), []Kind{IdleHandoff}}
 	if !f.polls() {
 		m.cats = append(m.cats, cpuprof.Select)
 	}
@@ -74,7 +76,7 @@ func (f *facts) polls() bool {
 }
 
 func (f *facts) forks() mechanism {
-	m := mechanism{[]cpuprof.Category{cpuprof.Spawn, cpuprof.WaitGroup, cpuprof.Stack}, f.spawned() + f.blocks(exectrace.WaitGroup), nil}
+	m := mechanism{[]cpuprof.Category{cpuprof.Spawn, cpuprof.WaitGroup, cpuprof.Stack}, 0, f.spawned() + f.blocks(exectrace.WaitGroup), nil}
 	if f.joinsByChannel() {
 		return m.and(f.allChannels())
 	}
@@ -89,17 +91,28 @@ func (f *facts) locks() mechanism {
 }
 
 func (f *facts) allLocks() mechanism {
-	m := mechanism{[]cpuprof.Category{cpuprof.Lock, cpuprof.Once}, f.blocks(exectrace.Mutex, exectrace.RWMutex, exectrace.Once), []Kind{IdleLock}}
+	m := mechanism{[]cpuprof.Category{cpuprof.Lock, cpuprof.Once}, 0, f.blocks(exectrace.Mutex, exectrace.RWMutex, exectrace.Once), []Kind{IdleLock}}
 	if !f.onlyReaders() {
 		m.cats = append(m.cats, cpuprof.RWMutex)
 	}
+	if own := f.spun(); own > 0 {
+		y := f.allYields()
+		m = m.and(y)
+		m.own = own
+	}
 	return m
+}
+
+// spun is the time of user code in loops until a lock of its own is free: a
+// mutex by hand, whose yields are its waits.
+func (f *facts) spun() float64 {
+	return min(f.in(f.new, evidence.Spin), f.excess(cpuprof.User))
 }
 
 // conds are hand-overs by sync.Cond: one goroutine waits for what another one
 // brings. Where most who wait do so there, the lock beside it is part of that.
 func (f *facts) conds() mechanism {
-	m := mechanism{[]cpuprof.Category{cpuprof.Cond}, f.blocks(exectrace.Cond), nil}
+	m := mechanism{[]cpuprof.Category{cpuprof.Cond}, 0, f.blocks(exectrace.Cond), nil}
 	if f.queues() {
 		return m.and(f.allLocks())
 	}
@@ -113,7 +126,7 @@ func (f *facts) queues() bool {
 }
 
 func (f *facts) sleeps() mechanism {
-	return mechanism{nil, f.blocks(exectrace.Sleep, exectrace.Net), []Kind{IdleOutside}}
+	return mechanism{nil, 0, f.blocks(exectrace.Sleep, exectrace.Net), []Kind{IdleOutside}}
 }
 
 func (f *facts) syscalls() mechanism {
@@ -121,15 +134,22 @@ func (f *facts) syscalls() mechanism {
 	if f.trace != nil {
 		n = max(n, float64(f.trace.Syscalls)/f.n/100) // few lose their processor
 	}
-	return mechanism{[]cpuprof.Category{cpuprof.Syscall, cpuprof.Net}, n, []Kind{IdleSyscall}}
+	return mechanism{[]cpuprof.Category{cpuprof.Syscall, cpuprof.Net}, 0, n, []Kind{IdleSyscall}}
 }
 
 func (f *facts) yields() mechanism {
+	if f.spun() > 0 {
+		return mechanism{}
+	}
+	return f.allYields()
+}
+
+func (f *facts) allYields() mechanism {
 	n := 0.0
 	if f.trace != nil {
 		n = float64(f.trace.Yields) / f.n
 	}
-	return mechanism{[]cpuprof.Category{cpuprof.Yield}, n, nil}
+	return mechanism{[]cpuprof.Category{cpuprof.Yield}, 0, n, nil}
 }
 
 func (f *facts) mechanisms() []mechanism {
@@ -165,6 +185,7 @@ func (f *facts) wants(m mechanism) []want {
 	held := f.book.opened
 	out := []want{
 		{direct, at(m.cats, AtOne, AtOnce)},
+		{m.own, at([]cpuprof.Category{cpuprof.User}, AtOne, AtOnce)},
 		{part * f.excess(cpuprof.Switch), at([]cpuprof.Category{cpuprof.Switch}, AtOne, AtOnce)},
 		{part * held[bucket{kind: IdleUnknown}], []bucket{{kind: IdleUnknown}}},
 		{min(part*held[bucket{kind: IdleReady}], m.events*f.latency()), []bucket{{kind: IdleReady}}},
@@ -172,7 +193,7 @@ func (f *facts) wants(m mechanism) []want {
 	for _, kind := range m.idle {
 		out = append(out, want{held[bucket{kind: kind}], []bucket{{kind: kind}}})
 	}
-	return append(out, f.idleBeside(direct)...)
+	return append(out, f.idleBeside(direct+m.own)...)
 }
 
 // idleBeside are the parts of idle time beside a goroutine that runs alone that

@@ -15,7 +15,7 @@ import (
 func lockContention(f *facts) claim {
 	m := f.locks()
 	direct := f.excess(m.cats...)
-	if direct <= 0 && m.events == 0 {
+	if direct <= 0 && m.events == 0 && m.own <= 0 {
 		return claim{}
 	}
 	c := claim{ns: f.pay(f.wants(m)) + f.pay(f.guarded(m))}
@@ -23,8 +23,12 @@ func lockContention(f *facts) claim {
 		return c
 	}
 	c.evidence = append(c.evidence, say("locking takes %s of processor time per operation, %s of all", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(m.cats...)))
+	if m.own > 0 {
+		c.do = fit(evidence.Spin)
+		c.evidence = append(c.evidence, say("a lock made of compare-and-swap: goroutines try it again and again for %s, and yield %s", ns(m.own), often(f.allYields().events)).at(f.mostIn(evidence.Spin)))
+	}
 	hold := f.holder()
-	if m.events > 0 {
+	if m.events > 0 && m.own == 0 {
 		kinds := []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex, exectrace.Once}
 		total := 0.0
 		for _, b := range f.blockSites(kinds...) {
@@ -34,7 +38,7 @@ func lockContention(f *facts) claim {
 		if i := f.away; i.Lock > 0 && f.procs > 1 {
 			c.evidence = append(c.evidence, say("%s of the idle processor time passes while a goroutine waits for a lock", percent(i.Lock/i.Total)))
 		}
-	} else if f.trace != nil && hold == nil {
+	} else if f.trace != nil && hold == nil && m.own == 0 {
 		c.title = "A lock taken again and again, though free"
 		c.evidence = append(c.evidence, say("nobody waits for the lock: this is its price where it is free"))
 	}
@@ -65,7 +69,7 @@ func (f *facts) guarded(m mechanism) []want {
 
 // contended reports whether goroutines queue at locks so that it matters.
 func (f *facts) contended(m mechanism) bool {
-	return m.events >= 1 && f.cost(m) > f.lost/5
+	return (m.events >= 1 || m.own > 0) && f.cost(m) > f.lost/5
 }
 
 // locked reports whether what is slow is likely to be what a lock protects.

@@ -45,7 +45,7 @@ func (f *facts) spins() bool {
 	if f.trace == nil || f.new.Set.CPU == nil {
 		return false
 	}
-	over := f.excess(cpuprof.User)
+	over := f.excess(cpuprof.User) - f.spun()
 	if over < least*f.new.CPU || float64(f.trace.Preempted)*slice/f.n < over/2 {
 		return false
 	}

@@ -12,5 +12,5 @@ func trueSharing(f *facts) claim {
 	if f.locked() {
 		return claim{}
 	}
-	return claim{ns: f.book.take(truly, bucket{AtOnce, cpuprof.User}), evidence: f.sharedEvidence("true")}
+	return claim{ns: f.book.take(truly, bucket{AtOnce, cpuprof.User}), evidence: f.sharedEvidence("true"), do: fit(f.shape(f.new))}
 }
