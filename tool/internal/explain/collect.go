@@ -309,11 +309,43 @@ func (g *gathering) decode(set *evidence.Set) {
 			failed = err
 			continue
 		}
+		if file, line := g.binary.Line(what.Addr); file == h.UserFile && line != h.UserLine && h.Category == cpuprof.User {
+			move(set.CPU, h, line)
+			h.UserLine = line
+		}
 		set.Hot = append(set.Hot, evidence.Hot{Where: h, What: what})
 	}
+	slices.SortStableFunc(set.CPU.Lines, func(a, b cpuprof.Line) int { return cmp.Compare(b.Share, a.Share) })
 	if failed != nil && len(set.Hot) == 0 {
 		set.Missing = append(set.Missing, "instructions: "+failed.Error())
 	}
+}
+
+// move moves the time of an instruction to the line of the one that took it.
+func move(d *cpuprof.Digest, h cpuprof.Hot, line int) {
+	from, to := -1, -1
+	for i, l := range d.Lines {
+		if l.File == h.UserFile && l.Func == h.UserFunc {
+			if l.Line == h.UserLine {
+				from = i
+			}
+			if l.Line == line {
+				to = i
+			}
+		}
+	}
+	if from < 0 {
+		return
+	}
+	if to < 0 {
+		to = len(d.Lines)
+		d.Lines = append(d.Lines, cpuprof.Line{Func: h.UserFunc, File: h.UserFile, Line: line, By: map[cpuprof.Category]float64{}})
+	}
+	share := min(h.Share, d.Lines[from].By[h.Category])
+	d.Lines[from].Share -= share
+	d.Lines[from].By[h.Category] -= share
+	d.Lines[to].Share += share
+	d.Lines[to].By[h.Category] += share
 }
 
 func (g *gathering) trace(ctx context.Context, c measure.Cell) error {

@@ -117,8 +117,11 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 // waits for any.
 func (f *facts) singles() bool {
 	return f.v.Kind == measure.Variant && startsNone(f.s, f.v.New) && startsNone(f.s, f.v.BaseCell) &&
-		(f.trace == nil || f.trace.Parallelism() < 1.05 && len(f.trace.Blocks) == 0)
+		(f.trace == nil || f.trace.Parallelism() < 1.05 && len(f.blockSites(waits...)) == 0)
 }
+
+// waits are the reasons to block that have to do with other goroutines.
+var waits = []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex, exectrace.Once, exectrace.WaitGroup, exectrace.Cond, exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select, exectrace.Sleep, exectrace.Net}
 
 // settle charges idle time beside goroutines that were ready to them only as
 // far as they had work for it; the rest belongs to those who ran.

@@ -85,6 +85,8 @@ func mine(sites []exectrace.SiteTime) exectrace.Site {
 	return exectrace.Site{}
 }
 
+// own reports whether a place is not where goroutines start and wait whoever
+// starts them.
 func own(s exectrace.Site) bool {
-	return s.File != "" && cpuprof.IsUser(s.Func, s.File)
+	return s.File != "" && !slices.ContainsFunc([]string{"sync.", "internal/sync.", "testing.", "runtime."}, func(p string) bool { return strings.HasPrefix(s.Func, p) })
 }
