@@ -58,10 +58,16 @@ type Finding struct {
 
 // A Cause is one reason, from the catalogue.
 type Cause struct {
-	Slug     string
-	Title    string
-	Share    float64 // of the lost processor time
-	NS       float64 // lost to it, ns per operation
+	Slug  string
+	Title string
+	Share float64 // of the lost processor time
+	NS    float64 // lost to it, ns per operation
+	// Low and High bound Share with 95 % confidence; NaN where the evidence is
+	// that of one process. Tie says that the evidence does not tell which of
+	// the causes so marked, the first among them, is the largest.
+	Low, High float64
+	Tie       bool
+
 	Evidence []Line
 	Price    string // what one hand-off, goroutine, lock costs against the work it carries; "" where there is no such thing
 	Do       string
@@ -85,6 +91,7 @@ type Bound struct {
 // A Page is the evidence on a verdict: the account's three sides.
 type Page struct {
 	New, One, Base *Side
+	Idle           exectrace.Idle // of all traces, charged to what it belongs to
 }
 
 // Evidence is that on the new side, nil if there is none.
@@ -165,7 +172,7 @@ func oneGoroutine(s *measure.Series, v judge.Verdict) Finding {
 	entry, _ := catalog.Find("serial")
 	procs := float64(usable(s, v.New.Procs))
 	return Finding{Verdict: v, Avail: procs * v.Wall, Useful: v.Wall, Lost: (procs - 1) * v.Wall, Causes: []Cause{{
-		Slug: entry.Slug, Title: entry.Title, Share: 1, NS: (procs - 1) * v.Wall, Do: entry.Do,
+		Slug: entry.Slug, Title: entry.Title, Share: 1, NS: (procs - 1) * v.Wall, Low: math.NaN(), High: math.NaN(), Do: entry.Do,
 		Evidence: []Line{say("it starts no goroutine in its timed region: one processor is all it can use")},
 	}}}
 }
@@ -194,11 +201,20 @@ func Explain(s *measure.Series, r judge.Result, prices machine.Prices, all bool)
 }
 
 func explain(s *measure.Series, r judge.Result, v judge.Verdict, prices machine.Prices) *Finding {
+	out := account(s, r, v, prices)
+	if out != nil {
+		out.certain(s, r, prices)
+	}
+	return out
+}
+
+// account divides what a verdict lost among causes.
+func account(s *measure.Series, r judge.Result, v judge.Verdict, prices machine.Prices) *Finding {
 	f := newFacts(s, v, prices)
 	if f == nil {
 		return nil
 	}
-	out := &Finding{Verdict: v, Avail: f.avail, Useful: f.useful, Lost: f.lost, Bound: f.bound(), Page: Page{f.new, f.one, f.base}, Self: f.self, Missing: f.missing()}
+	out := &Finding{Verdict: v, Avail: f.avail, Useful: f.useful, Lost: f.lost, Bound: f.bound(), Page: Page{f.new, f.one, f.base, f.away}, Self: f.self, Missing: f.missing()}
 	if c := unfit(f); c != nil {
 		out.Causes = []Cause{*c} // figures of such a machine explain nothing else
 		return out

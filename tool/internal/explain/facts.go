@@ -1,10 +1,12 @@
 package explain
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
@@ -100,7 +102,7 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 	f.idle = max(0, f.avail-f.new.CPU)
 	f.lost = max(0, f.avail-f.useful)
 	if f.trace != nil && !f.single {
-		f.away = settle(f.trace)
+		f.away = settle(f.new.Set)
 		// Who runs alone after it has started others, in the same functions,
 		// does the largest share of a divided work.
 		if p := f.new.Set.CPU; p != nil && p.Own > 0 {
@@ -123,12 +125,22 @@ func (f *facts) singles() bool {
 // waits are the reasons to block that have to do with other goroutines.
 var waits = []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex, exectrace.Once, exectrace.WaitGroup, exectrace.Cond, exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select, exectrace.Sleep, exectrace.Net}
 
-// settle charges idle time beside goroutines that were ready to them only as
-// far as they had work for it; the rest belongs to those who ran.
-func settle(t *exectrace.Facts) exectrace.Idle {
-	i := t.Idle
-	rest := i.Runnable - t.Late
-	b := t.Beside
+// settle says where idle time went, over all traces. Beside goroutines that
+// were ready it is charged to them only as far as they had work for it; the
+// rest belongs to those who ran.
+func settle(set *evidence.Set) exectrace.Idle {
+	i, b, late := set.Trace.Idle, set.Trace.Beside, set.Trace.Late
+	for n, x := range set.Idles {
+		if n == 0 {
+			i, b, late = x.Idle, x.Beside, x.Late
+			continue
+		}
+		i = i.And(x.Idle)
+		b.Lock, b.Handoff, b.Serial, b.Forked, b.Imbalance = b.Lock+x.Beside.Lock, b.Handoff+x.Beside.Handoff, b.Serial+x.Beside.Serial, b.Forked+x.Beside.Forked, b.Imbalance+x.Beside.Imbalance
+		late += x.Late
+	}
+	i.SerialSites, i.ImbalanceSites = set.Trace.Idle.SerialSites, set.Trace.Idle.ImbalanceSites
+	rest := i.Runnable - late
 	sum := b.Lock + b.Handoff + b.Serial + b.Imbalance
 	if rest <= 0 || sum <= 0 {
 		return i
@@ -235,6 +247,12 @@ func (f *facts) missing() []string {
 	for _, x := range []*Side{f.new, f.one, f.base} {
 		if x != nil && x.Set != nil {
 			for _, m := range x.Set.Missing {
+				if !slices.Contains(out, m) {
+					out = append(out, m)
+				}
+			}
+			if n := len(x.Set.Disturbed); n > 0 {
+				m := fmt.Sprintf("%s at %d undisturbed: others used the machine in %d of its evidence runs", x.Set.Bench, x.Set.Procs, n)
 				if !slices.Contains(out, m) {
 					out = append(out, m)
 				}
