@@ -20,12 +20,14 @@ const (
 	Spawn     Category = "spawn"     // start and end of goroutines
 	Switch    Category = "switch"    // from one goroutine to the next: parking, preemption, iter.Pull
 	Idle      Category = "idle"      // no work: stealing, spinning, putting threads to sleep and waking them
-	Lock      Category = "lock"      // sync.Mutex, sync.Cond, and mutexes within sync.Map, sync.Pool and files
+	Lock      Category = "lock"      // sync.Mutex, and mutexes within sync.Map, sync.Pool and files
+	Cond      Category = "cond"      // sync.Cond with the Lock that its Wait ends with
+	Pool      Category = "pool"      // sync.Pool, without the objects that its New makes
 	RWMutex   Category = "rwmutex"   // sync.RWMutex with all that is beneath it
 	WaitGroup Category = "waitgroup" // sync.WaitGroup, without the goroutines that its Go starts
 	Once      Category = "once"      // sync.Once, sync.OnceFunc, …
 	GC        Category = "gc"        // the collector, its assists and write barriers wherever they occur
-	Alloc     Category = "alloc"     // allocation, with the clearing and copying it does; sync.Pool
+	Alloc     Category = "alloc"     // allocation, with the clearing and copying it does
 	Copy      Category = "copy"      // copying and clearing memory
 	Map       Category = "map"       // maps, sync.Map, hashing of keys
 	Syscall   Category = "syscall"   // system calls and cgo

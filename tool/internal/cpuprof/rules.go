@@ -57,13 +57,15 @@ var mechanisms = []rule{
 	is(WaitGroup, `sync\.\(\*WaitGroup\)`),
 	is(Once, `sync\.(\(\*Once\)|OnceFunc|OnceValue)`),
 	is(Map, `sync\.\(\*Map\)|internal/(sync|concurrent)\.\(\*(HashTrieMap|indirect|node|entry)|unique\.`),
-	is(Alloc, `sync\.(\(\*(Pool|poolChain|poolDequeue)\)|indexLocal)`),
-	is(Lock, `(internal/)?sync\.(\(\*(Mutex|Cond|notifyList|copyChecker)\)|runtime_|throw|fatal)`),
+	is(Pool, `sync\.(\(\*(Pool|poolChain|poolDequeue)\)|indexLocal|poolCleanup)`),
+	is(Cond, `sync\.(\(\*(Cond|notifyList|copyChecker)\)|runtime_notify)`),
+	is(Lock, `(internal/)?sync\.(\(\*Mutex\)|runtime_|throw|fatal)`),
 
 	is(neutral, `sort\.(Search|Find|Ints|Strings|Float64s|ints|strings|float64s)`), // no sort.Interface
 	is(Sort, `sort\.|container/heap\.`),
 	is(Reflect, `(reflect|internal/reflectlite|fmt|encoding/(json|gob|xml|asn1)(/[a-z0-9]+)*|(text|html)/template(/parse)?)\.|`+
-		`encoding/binary\.(Read|Write|Size|Append|Encode|Decode|dataSize|intDataSize|\(\*(en|de)coder\))`),
+		// What of encoding/binary runs on reflection; its varints and byte orders do not.
+		`encoding/binary\.(dataSize|\(\*(en|de)coder\))`),
 	weakly(Net, `net/http(/[a-z0-9]+)*\.|net\.\(\*`),
 	is(Timer, `time\.(Sleep|After|Tick|NewTi|now|Now|Since|Until|runtimeN|startTimer|stopTimer|resetTimer|newTimer|\(\*Ti(mer|cker)\))|`+
 		`runtime\.(timeSleep|\(\*timers?\)|nanotime|walltime|time_now|usleep$|_VDSO$)`),
@@ -98,7 +100,7 @@ var within = []struct {
 	{Stack, is(Switch, `runtime\.(gopreempt_m|preemptPark|goschedImpl)`)}, // preemption comes in as a stack check
 	{WaitGroup, is(Spawn, `runtime\.newproc`)},                            // WaitGroup.Go
 	{Map, is(Lock, `(internal/)?sync\.\(\*Mutex\)`)},                      // sync.Map
-	{Alloc, is(Lock, `(internal/)?sync\.\(\*Mutex\)`)},                    // sync.Pool
+	{Pool, is(Lock, `(internal/)?sync\.\(\*Mutex\)`)},                     // sync.Pool
 }
 
 // system are the mechanisms of stacks that hold no user's frame because they

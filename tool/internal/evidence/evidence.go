@@ -8,6 +8,8 @@
 package evidence
 
 import (
+	"slices"
+
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
@@ -27,7 +29,16 @@ type Set struct {
 	Traced *Run             `json:"traced,omitempty"` // the run under the execution trace
 	Trace  *exectrace.Facts `json:"trace,omitempty"`
 
-	Locks    []Lock    `json:"locks,omitempty"` // most delay first
+	// Profiles and Idles are what the profile and the idle time of the traces
+	// were in each process, if there were several: CPU has all profiles as one,
+	// Trace is the first trace.
+	Profiles []Profile `json:"profiles,omitempty"`
+	Idles    []Idle    `json:"idles,omitempty"`
+	// Disturbed names the evidence taken while others used the machine.
+	Disturbed []string `json:"disturbed,omitempty"`
+
+	Shapes   []Shape   `json:"shapes,omitempty"` // of the hot lines
+	Locks    []Lock    `json:"locks,omitempty"`  // most delay first
 	Sharing  *Sharing  `json:"sharing,omitempty"`
 	Escapes  []Escape  `json:"escapes,omitempty"` // at lines that allocate
 	Counters *Counters `json:"counters,omitempty"`
@@ -42,12 +53,60 @@ type Run struct {
 	CPU  float64 `json:"cpu"`  // ns; 0 if unknown
 }
 
+// And is the run of two processes together; r may be nil.
+func (r *Run) And(x *Run) *Run {
+	if r == nil {
+		return x
+	}
+	a, b := float64(r.N), float64(x.N)
+	return &Run{N: r.N + x.N, Wall: (a*r.Wall + b*x.Wall) / (a + b), CPU: (a*r.CPU + b*x.CPU) / (a + b)}
+}
+
+// Miss says once that something could not be had.
+func (s *Set) Miss(what string) {
+	if !slices.Contains(s.Missing, what) {
+		s.Missing = append(s.Missing, what)
+	}
+}
+
+// A Profile is the part of one process in a profile of several.
+type Profile struct {
+	Samples int                          `json:"samples"`
+	Share   map[cpuprof.Category]float64 `json:"share"`
+}
+
+// An Idle is where the idle processor time of one trace went.
+type Idle struct {
+	Window float64          `json:"window"` // ns
+	Idle   exectrace.Idle   `json:"idle"`
+	Beside exectrace.Beside `json:"beside"`
+	Late   float64          `json:"late"`
+}
+
 // A Hot is an instruction on which much time was spent: where the profile saw
 // it, and what the binary has there.
 type Hot struct {
 	Where cpuprof.Hot `json:"where"`
 	What  instr.Hot   `json:"what"`
 }
+
+// A Shape says what a line of source does with a word that goroutines share.
+type Shape struct {
+	File string    `json:"file"`
+	Line int       `json:"line"`
+	Kind ShapeKind `json:"kind"`
+}
+
+// A ShapeKind is a way to use an atomic word.
+type ShapeKind string
+
+const (
+	Spin    ShapeKind = "spin"    // a loop until a lock's word changes from free to held
+	Retry   ShapeKind = "retry"   // a loop of compare-and-swap on a value that was read
+	Claim   ShapeKind = "claim"   // an addition whose result is used: an index, a limit
+	Sum     ShapeKind = "sum"     // an addition whose result is not
+	Publish ShapeKind = "publish" // a store
+)
 
 // A Lock sums up what one place of the user's code cost others (mutex profile:
 // where a lock was given back) or itself (block profile: where it waited).

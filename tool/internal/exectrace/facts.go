@@ -190,6 +190,15 @@ type Idle struct {
 	SerialSites, ImbalanceSites []SiteTime
 }
 
+// And is the idle time of two traces together, without their sites.
+func (i Idle) And(x Idle) Idle {
+	return Idle{
+		Total: i.Total + x.Total, Runnable: i.Runnable + x.Runnable, Lock: i.Lock + x.Lock, Handoff: i.Handoff + x.Handoff,
+		Serial: i.Serial + x.Serial, Forked: i.Forked + x.Forked, Imbalance: i.Imbalance + x.Imbalance,
+		Waiting: i.Waiting + x.Waiting, Sleep: i.Sleep + x.Sleep, Net: i.Net + x.Net, Syscall: i.Syscall + x.Syscall, GC: i.GC + x.GC,
+	}
+}
+
 // A Step is a part of the critical path: time that goroutines with one start
 // function spent on it in front of one line.
 type Step struct {

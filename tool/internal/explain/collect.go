@@ -6,13 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"time"
+
+	"github.com/google/pprof/profile"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
@@ -47,9 +48,13 @@ type Options struct {
 
 // Times of evidence runs. A profile gets a sample for each tick of the
 // system's clock, 4ms on many, so its run must be longer than that of a trace.
+// Several processes tell how far one can be trusted.
 const (
-	profileTime = 300 * time.Millisecond
+	profileTime = 120 * time.Millisecond
+	profiles    = 3
 	traceTime   = 40 * time.Millisecond
+	traces      = 2
+	repeats     = 2 // of what was disturbed
 )
 
 // Collect gathers the evidence on the verdicts of a series that call for an
@@ -68,7 +73,7 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector
 		return fmt.Errorf("evidence: %w: name another folder with -o", err)
 	}
 	o.Dir = dir
-	g := &gathering{s: s, c: c, o: o, tried: map[string]bool{}}
+	g := &gathering{s: s, c: c, o: o, tried: map[string]bool{}, raw: map[measure.Cell][]*profile.Profile{}}
 	if b, err := instr.Open(c.Binary()); err == nil {
 		g.binary = b
 		defer b.Close()
@@ -78,7 +83,7 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector
 	var ended error
 	var wanted []judge.Verdict
 	for _, v := range r.Verdicts {
-		if v.Pairs > 0 && (o.All || Wanted(s, v)) {
+		if v.Pairs > 0 && (o.All || Wanted(s, r, v)) {
 			wanted = append(wanted, v)
 		}
 	}
@@ -89,12 +94,20 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector
 		ctx, stop = context.WithTimeoutCause(ctx, o.Budget, errBudget)
 		defer stop()
 	}
-	looked := len(wanted)
-	for i, v := range wanted {
-		o.Progress("%s: evidence on %s at %d (%d of %d)", s.Package, v.New.Bench, v.New.Procs, i+1, len(wanted))
-		if ended = g.verdict(ctx, v); ended != nil {
-			looked = i
-			break // what there is by now is kept
+	// A short budget buys a little on each verdict before it buys more on any.
+	looked := 0
+	for pass, gather := range []func(context.Context, judge.Verdict) error{g.first, g.verdict} {
+		for i, v := range wanted {
+			o.Progress("%s: evidence on %s at %d (%d of %d)", s.Package, v.New.Bench, v.New.Procs, i+1, len(wanted))
+			if ended = gather(ctx, v); ended != nil {
+				break // what there is by now is kept
+			}
+			if pass == 0 {
+				looked = i + 1
+			}
+		}
+		if ended != nil {
+			break
 		}
 	}
 	if errors.Is(ended, errBudget) {
@@ -143,10 +156,18 @@ type gathering struct {
 	files     int
 	uncounted bool            // the machine has no counters
 	tried     map[string]bool // kinds of evidence, by cell: what failed once fails again
+	raw       map[measure.Cell][]*profile.Profile
 }
 
-// verdict gathers what one verdict needs.
-func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
+// first gathers the least that one verdict needs: a profile of each side and a
+// trace.
+func (g *gathering) first(ctx context.Context, v judge.Verdict) error {
+	return g.sides(ctx, v, 1, 1)
+}
+
+// sides sees to it that each side of a verdict has so many profiles, and its
+// new side so many traces.
+func (g *gathering) sides(ctx context.Context, v judge.Verdict, profiles, traces int) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -155,18 +176,31 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 	base := v.BaseCell
 	base.Procs = 1
 	for _, step := range []struct {
-		of   func(context.Context, measure.Cell) error
+		of   func(context.Context, measure.Cell, int) error
 		cell measure.Cell
-	}{{g.profile, v.New}, {g.trace, v.New}, {g.profile, one}, {g.profile, base}} {
-		if err := step.of(ctx, step.cell); err != nil {
-			return err
+		n    int
+	}{{g.profile, v.New, profiles}, {g.trace, v.New, traces}, {g.profile, one, profiles}, {g.profile, base, profiles}} {
+		for k := range step.n {
+			if err := step.of(ctx, step.cell, k); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
+}
+
+// verdict gathers what one verdict needs.
+func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
+	if err := g.sides(ctx, v, profiles, traces); err != nil {
+		return err
+	}
+	one := v.New
+	one.Procs = 1
 	f := newFacts(g.s, v, g.o.Prices)
 	if f == nil || f.trace == nil {
 		return nil
 	}
-	if m := f.locks(); m.events > 0 || f.excess(m.cats...) > least*f.new.CPU {
+	if m := f.allLocks(); m.events > 0 || f.excess(m.cats...) > least*f.new.CPU {
 		if err := g.locks(ctx, v.New); err != nil {
 			return err
 		}
@@ -236,18 +270,26 @@ func (g *gathering) file(c measure.Cell, kind string) string {
 }
 
 // collect runs c for one kind of evidence and hands the file to read. Only the
-// end of ctx is an error; what else goes wrong stands in the set.
-func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Cell, kind, what string, d time.Duration, read func(file string, run *evidence.Run) error) error {
+// end of ctx is an error; what else goes wrong stands in the set. k numbers the
+// processes for evidence of which there are several.
+func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Cell, kind, what string, k int, d time.Duration, read func(file string, run *evidence.Run) error) error {
 	key := fmt.Sprintf("%s\x00%d\x00%s", c.Bench, c.Procs, what)
-	if g.tried[key] {
+	if failed := g.tried[key+" failed"]; failed || g.tried[fmt.Sprint(key, k)] {
 		return nil
 	}
-	g.tried[key] = true
+	g.tried[fmt.Sprint(key, k)] = true
 	n, many := g.operations(c, d)
 	file := g.file(c, what)
-	sample, err := g.c.Collect(ctx, c, n, kind, many, file)
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	var sample measure.Sample
+	var err error
+	for again := 0; ; again++ {
+		sample, err = g.c.Collect(ctx, c, n, kind, many, file)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil || !disturbed(sample) || again == repeats {
+			break
+		}
 	}
 	if err == nil {
 		cpu := sample.CPU
@@ -257,48 +299,80 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 		err = read(file, &evidence.Run{N: n, Wall: sample.Wall, CPU: cpu})
 	}
 	if err != nil {
+		g.tried[key+" failed"] = true
 		set.Missing = append(set.Missing, fmt.Sprintf("%s of %s at %d: %v", kind, c.Bench, c.Procs, err))
+	} else if disturbed(sample) {
+		set.Disturbed = append(set.Disturbed, what)
 	}
 	return nil
 }
 
-func (g *gathering) profile(ctx context.Context, c measure.Cell) error {
+// disturbed reports whether others had so much of the machine during a run that
+// it shows something else.
+func disturbed(s measure.Sample) bool {
+	const most = 0.05
+	return s.Steal > most
+}
+
+// profile takes the kth CPU profile of c. The set has all of them as one.
+func (g *gathering) profile(ctx context.Context, c measure.Cell, k int) error {
 	set := g.set(c)
-	return g.collect(ctx, set, c, measure.CPUProfile, "cpu.pprof", profileTime, func(file string, run *evidence.Run) error {
+	return g.collect(ctx, set, c, measure.CPUProfile, "cpu.pprof", k, profileTime, func(file string, run *evidence.Run) error {
 		f, err := os.Open(file)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		var r io.Reader = f
+		var p *profile.Profile
 		if _, many := g.operations(c, profileTime); many {
-			p, err := exectrace.Samples(f)
-			if err != nil {
-				return err
-			}
-			var b bytes.Buffer
-			if err := p.Write(&b); err != nil {
-				return err
-			}
-			r = &b
-		}
-		d, err := cpuprof.Read(r, cpuprof.Options{User: g.user})
-		if errors.Is(err, cpuprof.ErrNoSamples) && run.CPU*float64(run.N) < 50e6 {
-			d, err = &cpuprof.Digest{}, nil // it waits all the time
+			p, err = exectrace.Samples(f)
+		} else {
+			p, err = profile.Parse(f)
 		}
 		if err != nil {
 			return err
 		}
-		set.Profiled, set.CPU = run, d
+		part, err := digest(p, g.user)
+		if errors.Is(err, cpuprof.ErrNoSamples) && run.CPU*float64(run.N) < 50e6 {
+			part, err = &cpuprof.Digest{}, nil // it waits all the time
+		}
+		if err != nil {
+			return err
+		}
+		set.Profiles = append(set.Profiles, evidence.Profile{Samples: part.Samples, Share: part.Share})
+		all := part
+		if part.Samples > 0 {
+			g.raw[c] = append(g.raw[c], p)
+		}
+		if len(g.raw[c]) > 1 {
+			if p, err = profile.Merge(g.raw[c]); err != nil {
+				return err
+			}
+			if all, err = digest(p, g.user); err != nil {
+				return err
+			}
+		} else if set.CPU != nil && part.Samples == 0 {
+			all = set.CPU
+		}
+		set.Profiled, set.CPU, set.Hot = set.Profiled.And(run), all, nil
 		g.decode(set)
+		set.Shapes = shapes(set)
 		return nil
 	})
+}
+
+func digest(p *profile.Profile, user func(fn, file string) bool) (*cpuprof.Digest, error) {
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		return nil, err
+	}
+	return cpuprof.Read(&b, cpuprof.Options{User: user})
 }
 
 // decode looks the hot addresses up in the binary.
 func (g *gathering) decode(set *evidence.Set) {
 	if g.binary == nil {
-		set.Missing = append(set.Missing, "instructions: "+g.noBinary)
+		set.Miss("instructions: " + g.noBinary)
 		return
 	}
 	var failed error
@@ -308,16 +382,50 @@ func (g *gathering) decode(set *evidence.Set) {
 			failed = err
 			continue
 		}
+		if file, line := g.binary.Line(what.Addr); file == h.UserFile && line != h.UserLine && h.Category == cpuprof.User {
+			move(set.CPU, h, line)
+			h.UserLine = line
+		}
 		set.Hot = append(set.Hot, evidence.Hot{Where: h, What: what})
 	}
+	slices.SortStableFunc(set.CPU.Lines, func(a, b cpuprof.Line) int { return cmp.Compare(b.Share, a.Share) })
 	if failed != nil && len(set.Hot) == 0 {
-		set.Missing = append(set.Missing, "instructions: "+failed.Error())
+		set.Miss("instructions: " + failed.Error())
 	}
 }
 
-func (g *gathering) trace(ctx context.Context, c measure.Cell) error {
+// move moves the time of an instruction to the line of the one that took it.
+func move(d *cpuprof.Digest, h cpuprof.Hot, line int) {
+	from, to := -1, -1
+	for i, l := range d.Lines {
+		if l.File == h.UserFile && l.Func == h.UserFunc {
+			if l.Line == h.UserLine {
+				from = i
+			}
+			if l.Line == line {
+				to = i
+			}
+		}
+	}
+	if from < 0 {
+		return
+	}
+	if to < 0 {
+		to = len(d.Lines)
+		d.Lines = append(d.Lines, cpuprof.Line{Func: h.UserFunc, File: h.UserFile, Line: line, By: map[cpuprof.Category]float64{}})
+	}
+	share := min(h.Share, d.Lines[from].By[h.Category])
+	d.Lines[from].Share -= share
+	d.Lines[from].By[h.Category] -= share
+	d.Lines[to].Share += share
+	d.Lines[to].By[h.Category] += share
+}
+
+// trace takes the kth trace of c. The first is kept; the others count where
+// idle time went.
+func (g *gathering) trace(ctx context.Context, c measure.Cell, k int) error {
 	set := g.set(c)
-	return g.collect(ctx, set, c, measure.Trace, "trace", traceTime, func(file string, run *evidence.Run) error {
+	return g.collect(ctx, set, c, measure.Trace, "trace", k, traceTime, func(file string, run *evidence.Run) error {
 		f, err := os.Open(file)
 		if err != nil {
 			return err
@@ -330,7 +438,10 @@ func (g *gathering) trace(ctx context.Context, c measure.Cell) error {
 		if err == nil && facts.Window < run.Wall*float64(run.N)/2 {
 			return errors.New("the trace ends before the timed region: the benchmark ends traces itself")
 		}
-		set.Traced, set.Trace = run, facts
+		if set.Trace == nil {
+			set.Traced, set.Trace = run, facts
+		}
+		set.Idles = append(set.Idles, evidence.Idle{Window: facts.Window, Idle: facts.Idle, Beside: facts.Beside, Late: facts.Late})
 		return err
 	})
 }
@@ -340,7 +451,7 @@ func (g *gathering) locks(ctx context.Context, c measure.Cell) error {
 	if _, many := g.operations(c, traceTime); many {
 		return nil // these profiles would hold the set-up's locks
 	}
-	return g.collect(ctx, set, c, measure.LockProfiles, "locks", traceTime, func(file string, _ *evidence.Run) error {
+	return g.collect(ctx, set, c, measure.LockProfiles, "locks", 0, traceTime, func(file string, _ *evidence.Run) error {
 		for _, kind := range []string{"mutex", "block"} {
 			now, err := os.Open(file + "." + kind)
 			if err != nil {
@@ -368,7 +479,7 @@ func (g *gathering) counters(ctx context.Context, c measure.Cell) error {
 	if _, many := g.operations(c, traceTime); g.uncounted || many {
 		return nil
 	}
-	return g.collect(ctx, set, c, measure.Counters, "counters", traceTime, func(file string, run *evidence.Run) error {
+	return g.collect(ctx, set, c, measure.Counters, "counters", 0, traceTime, func(file string, run *evidence.Run) error {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			return err

@@ -26,6 +26,7 @@ type fake struct {
 	calls []string
 	fails func(kind string) error
 	stop  func()
+	steal func() float32
 }
 
 func (f *fake) Binary() string { return os.Args[0] }
@@ -71,7 +72,11 @@ func (f *fake) Collect(ctx context.Context, c measure.Cell, n int64, kind string
 	} else if err := os.WriteFile(file, []byte("not a trace"), 0o600); err != nil {
 		return measure.Sample{}, err
 	}
-	return measure.Sample{N: n, Wall: 1e6, CPU: 1e6}, nil
+	x := measure.Sample{N: n, Wall: 1e6, CPU: 1e6}
+	if f.steal != nil {
+		x.Steal = f.steal()
+	}
+	return x, nil
 }
 
 // collect runs Collect on a variant that loses at one and two processors.
@@ -98,7 +103,9 @@ func TestCollect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"cpu new-2", "trace new-2", "cpu new-1", "cpu serial-1", "trace new-1"}
+	// First a little on each, then more of it; what failed is not tried again.
+	want := []string{"cpu new-2", "trace new-2", "cpu new-1", "cpu serial-1", "trace new-1",
+		"cpu new-2", "cpu new-2", "cpu new-1", "cpu new-1", "cpu serial-1", "cpu serial-1"}
 	if !slices.Equal(f.calls, want) {
 		t.Errorf("runs %q, want %q", f.calls, want)
 	}
@@ -106,8 +113,8 @@ func TestCollect(t *testing.T) {
 		t.Errorf("%d sets kept, %d in the series; want 3", len(kept), len(s.Evidence))
 	}
 	set := s.Evidence[measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 2}]
-	if set == nil || set.CPU == nil || set.CPU.Samples != 100 || set.Profiled.N != 15 || set.Trace != nil {
-		t.Errorf("%+v: want a profile of 15 operations of 20ms, and no trace", set)
+	if set == nil || set.CPU == nil || set.CPU.Samples != 300 || len(set.Profiles) != 3 || set.Profiled.N != 18 || set.Trace != nil {
+		t.Errorf("%+v: want three profiles of 6 operations of 20ms, and no trace", set)
 	}
 	if set != nil && !strings.Contains(strings.Join(set.Missing, "; "), "trace of BenchmarkX/variant=new at 2: ") {
 		t.Errorf("missing %q: want the damaged trace", set.Missing)
@@ -116,6 +123,37 @@ func TestCollect(t *testing.T) {
 	found := Explain(s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), machine.Prices{}, false)
 	if len(found) != 2 || len(found[0].Missing) == 0 {
 		t.Errorf("%+v: want two findings that say what is missing", found)
+	}
+}
+
+// What was taken while others used the machine is taken again, and marked if
+// that does not help.
+func TestCollectDisturbed(t *testing.T) {
+	for name, tt := range map[string]struct {
+		bad    int // runs
+		calls  int
+		marked bool
+	}{"one run": {1, 12, false}, "the first and its repeats": {3, 13, true}} {
+		n := 0
+		f := &fake{t: t, steal: func() float32 {
+			if n++; n <= tt.bad {
+				return 0.3
+			}
+			return 0
+		}}
+		s, _, err := collect(t, t.Context(), f, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := s.Evidence[measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 2}]
+		if len(f.calls) != tt.calls || (len(set.Disturbed) > 0) != tt.marked {
+			t.Errorf("%s disturbed: %d runs, marked %q; want %d, marked %t", name, len(f.calls), set.Disturbed, tt.calls, tt.marked)
+		}
+		for _, x := range Explain(s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), machine.Prices{}, false) {
+			if said := strings.Contains(strings.Join(x.Missing, "; "), "others used the machine"); said != (tt.marked && x.Verdict.New.Procs == 2) {
+				t.Errorf("%s disturbed: at %d missing %q", name, x.Verdict.New.Procs, x.Missing)
+			}
+		}
 	}
 }
 

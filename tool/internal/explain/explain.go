@@ -41,6 +41,14 @@ type Finding struct {
 	// Unexplained is the share of Lost that no rule claimed; NaN where there
 	// was nothing to explain.
 	Unexplained float64
+	Accounts    []Account // Lost by kind, and what each was charged to; nil where nothing was looked for
+
+	// Known is what is known of a loss that has no cause: where its time goes
+	// that the base does not need.
+	Known []Line
+	// Self says that the account is against the same code on one processor,
+	// which needs less than the base of the comparison.
+	Self bool
 
 	Bound *Bound // what the trace allows on any machine; nil without a trace
 	Page  Page   // the evidence itself
@@ -50,10 +58,16 @@ type Finding struct {
 
 // A Cause is one reason, from the catalogue.
 type Cause struct {
-	Slug     string
-	Title    string
-	Share    float64 // of the lost processor time
-	NS       float64 // lost to it, ns per operation
+	Slug  string
+	Title string
+	Share float64 // of the lost processor time
+	NS    float64 // lost to it, ns per operation
+	// Low and High bound Share with 95 % confidence; NaN where the evidence is
+	// that of one process. Tie says that the evidence does not tell which of
+	// the causes so marked, the first among them, is the largest.
+	Low, High float64
+	Tie       bool
+
 	Evidence []Line
 	Price    string // what one hand-off, goroutine, lock costs against the work it carries; "" where there is no such thing
 	Do       string
@@ -77,6 +91,7 @@ type Bound struct {
 // A Page is the evidence on a verdict: the account's three sides.
 type Page struct {
 	New, One, Base *Side
+	Idle           exectrace.Idle // of all traces, charged to what it belongs to
 }
 
 // Evidence is that on the new side, nil if there is none.
@@ -93,8 +108,9 @@ const plain = 2. / 3
 
 // Wanted reports whether a verdict calls for an explanation: it is not plainly
 // "pays". On one processor nobody expects a gain, but from code that waits:
-// there a loss calls for one, or a wait.
-func Wanted(s *measure.Series, v judge.Verdict) bool {
+// there a loss calls for one, or a wait. What is faster than its base and loses
+// by running on more processors calls for one as well.
+func Wanted(s *measure.Series, r judge.Result, v judge.Verdict) bool {
 	if v.Pairs == 0 {
 		return false
 	}
@@ -103,7 +119,7 @@ func Wanted(s *measure.Series, v judge.Verdict) bool {
 	}
 	switch {
 	case v.Word == judge.Pays:
-		return !plainly(s, v)
+		return !plainly(s, v) || falls(r, v)
 	case v.Word == judge.Loses || v.New.Procs > 1:
 		return true
 	case v.Word == judge.CannotSay && v.Ratio < 1-least:
@@ -116,6 +132,13 @@ func Wanted(s *measure.Series, v judge.Verdict) bool {
 // interval allows that.
 func plainly(s *measure.Series, v judge.Verdict) bool {
 	return v.High >= plain*float64(usable(s, v.New.Procs))
+}
+
+// falls reports whether the new side of v loses by running on more processors.
+func falls(r judge.Result, v judge.Verdict) bool {
+	return slices.ContainsFunc(r.Verdicts, func(x judge.Verdict) bool {
+		return x.Kind == measure.Scaling && x.New == v.New && x.Word == judge.Loses
+	})
 }
 
 func usable(s *measure.Series, procs int) int {
@@ -134,13 +157,13 @@ func hasBase(s *measure.Series, bench string) bool {
 // alone reports whether a benchmark starts no goroutine at all in its timed
 // region, nor uses more than a processor.
 func alone(s *measure.Series, c measure.Cell) bool {
-	samples := s.Samples[c]
-	for _, x := range samples {
-		if n := float64(x.Goroutines) * float64(x.N); !(n < 1) || !(x.Cores() < 1.1) { // also where it is not known
-			return false
-		}
-	}
-	return len(samples) > 0
+	return startsNone(s, c) && !slices.ContainsFunc(s.Samples[c], func(x measure.Sample) bool { return !(x.Cores() < 1.1) }) // also where it is not known
+}
+
+// startsNone reports whether a benchmark starts no goroutine in its timed
+// region.
+func startsNone(s *measure.Series, c measure.Cell) bool {
+	return len(s.Samples[c]) > 0 && !slices.ContainsFunc(s.Samples[c], func(x measure.Sample) bool { return !(float64(x.Goroutines)*float64(x.N) < 1) })
 }
 
 // oneGoroutine explains, without any evidence but the samples, why more
@@ -149,7 +172,7 @@ func oneGoroutine(s *measure.Series, v judge.Verdict) Finding {
 	entry, _ := catalog.Find("serial")
 	procs := float64(usable(s, v.New.Procs))
 	return Finding{Verdict: v, Avail: procs * v.Wall, Useful: v.Wall, Lost: (procs - 1) * v.Wall, Causes: []Cause{{
-		Slug: entry.Slug, Title: entry.Title, Share: 1, NS: (procs - 1) * v.Wall, Do: entry.Do,
+		Slug: entry.Slug, Title: entry.Title, Share: 1, NS: (procs - 1) * v.Wall, Low: math.NaN(), High: math.NaN(), Do: entry.Do,
 		Evidence: []Line{say("it starts no goroutine in its timed region: one processor is all it can use")},
 	}}}
 }
@@ -167,61 +190,69 @@ func Explain(s *measure.Series, r judge.Result, prices machine.Prices, all bool)
 			out = append(out, oneGoroutine(s, v))
 			continue
 		}
-		if v.Pairs == 0 || !all && !Wanted(s, v) || v.Kind == measure.Scaling && hasBase(s, v.New.Bench) {
+		if v.Pairs == 0 || !all && !Wanted(s, r, v) || v.Kind == measure.Scaling && hasBase(s, v.New.Bench) {
 			continue
 		}
-		if f := explain(s, v, prices); f != nil {
+		if f := explain(s, r, v, prices); f != nil {
 			out = append(out, *f)
 		}
 	}
 	return out
 }
 
-func explain(s *measure.Series, v judge.Verdict, prices machine.Prices) *Finding {
+func explain(s *measure.Series, r judge.Result, v judge.Verdict, prices machine.Prices) *Finding {
+	out := account(s, r, v, prices)
+	if out != nil {
+		out.certain(s, r, prices)
+	}
+	return out
+}
+
+// account divides what a verdict lost among causes.
+func account(s *measure.Series, r judge.Result, v judge.Verdict, prices machine.Prices) *Finding {
 	f := newFacts(s, v, prices)
 	if f == nil {
 		return nil
 	}
-	out := &Finding{Verdict: v, Avail: f.avail, Useful: f.useful, Lost: f.lost, Bound: f.bound(), Page: Page{f.new, f.one, f.base}, Missing: f.missing()}
+	out := &Finding{Verdict: v, Avail: f.avail, Useful: f.useful, Lost: f.lost, Bound: f.bound(), Page: Page{f.new, f.one, f.base, f.away}, Self: f.self, Missing: f.missing()}
 	if c := unfit(f); c != nil {
 		out.Causes = []Cause{*c} // figures of such a machine explain nothing else
 		return out
 	}
-	if f.lost < least*f.avail || v.New.Procs == 1 && v.High >= 1 && f.idle < f.new.CPU || v.Word == judge.Pays && plainly(s, v) {
+	if f.lost < least*f.avail || v.New.Procs == 1 && v.High >= 1 && f.idle < f.new.CPU || v.Word == judge.Pays && plainly(s, v) && !falls(r, v) {
 		out.Unexplained = math.NaN() // there is nothing to explain
+		if v.Word == judge.Loses {
+			out.Known = f.known()
+		}
 		return out
 	}
 	claimed := 0.0
 	for _, rule := range rules {
+		f.book.by = rule.slug
 		c := rule.claim(f)
-		if c.ns <= 0 || math.IsNaN(c.ns) {
-			continue
-		}
 		claimed += c.ns
 		share := c.ns / f.lost
-		if share < least || c.ns < least/2*f.avail {
+		if c.ns <= 0 || share < least || c.ns < least/2*f.avail {
 			continue
 		}
 		entry, ok := catalog.Find(rule.slug)
 		if !ok {
 			panic("explain: no cause " + rule.slug + " in the catalogue")
 		}
-		out.Causes = append(out.Causes, Cause{Slug: rule.slug, Title: cmp.Or(c.title, entry.Title), Share: share, NS: c.ns, Evidence: c.evidence, Price: c.price, Do: entry.Do})
+		out.Causes = append(out.Causes, Cause{Slug: rule.slug, Title: cmp.Or(c.title, entry.Title), Share: share, NS: c.ns, Evidence: c.evidence, Price: c.price, Do: cmp.Or(c.do, entry.Do)})
 	}
 	slices.SortStableFunc(out.Causes, func(a, b Cause) int { return cmp.Compare(b.NS, a.NS) })
-	// What was claimed twice, or by figures that a noisy run made too large,
-	// must not come out as more than there is.
-	if over := claimed / f.lost; over > 1 {
-		for i := range out.Causes {
-			out.Causes[i].Share /= over
-			out.Causes[i].NS /= over
-		}
-	}
+	out.Accounts = f.book.accounts()
 	out.Unexplained = max(0, 1-claimed/f.lost)
+	if len(out.Causes) == 0 {
+		out.Known = f.known()
+	}
 	return out
 }
 
-// A rule claims a part of the lost time for one cause.
+// A rule claims a part of the lost time for one cause: it takes from the
+// ledger, f.book, and returns what it got with the evidence. A rule that does
+// not claim takes nothing.
 type rule struct {
 	slug  string
 	claim func(*facts) claim
@@ -230,29 +261,34 @@ type rule struct {
 // A claim is lost time, ns per operation, with the evidence that it went this
 // way. The zero claim claims nothing.
 type claim struct {
-	ns       float64
+	ns       float64 // taken from the ledger
 	evidence []Line
 	price    string
 	title    string // instead of the catalogue's, where that says too much
+	do       string // instead of the catalogue's, where that does not fit
 }
 
-// rules are all but "machine", which stands before them.
+// rules are all but "machine", which stands before them, by priority: where two
+// could claim the same time, the first gets it. Those with evidence of what
+// happened stand before those that take what nobody else can name: idle time
+// beside a goroutine that runs alone goes to what that one does, and only the
+// rest of it to its running alone.
 var rules = []rule{
 	{"falseshare", falseSharing},
 	{"trueshare", trueSharing},
-	{"rmw", perItemRMW},
 	{"lock", lockContention},
+	{"rmw", perItemRMW},
 	{"rwmutex", readerWord},
 	{"handoff", handoff},
 	{"grain", grain},
-	{"imbalance", imbalance},
-	{"serial", serialSection},
 	{"waiting", waiting},
 	{"oversubscription", oversubscription},
 	{"alloc", allocation},
 	{"reflection", reflection},
 	{"interfacesort", interfaceSort},
 	{"syscalls", systemCalls},
+	{"imbalance", imbalance},
+	{"serial", serialSection},
 	{"bandwidth", bandwidth},
 	{"affinity", affinity},
 	{"work", moreWork},

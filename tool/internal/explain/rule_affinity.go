@@ -11,7 +11,7 @@ func affinity(f *facts) claim {
 		return claim{}
 	}
 	t := f.trace
-	c := claim{ns: slower, evidence: f.memoryEvidence("what it reads was written or read on another processor before")}
+	c := claim{ns: f.book.take(slower, at(reaching, AtOnce)...), evidence: f.memoryEvidence("what it reads was written or read on another processor before")}
 	if f.beyondBandwidth() {
 		c.evidence = append(c.evidence, say("it takes more than %d times the processor time: sharing the memory's bandwidth cannot do that, fetching from other processors' caches can", f.procs))
 	}

@@ -9,14 +9,10 @@ import (
 
 // allocation claims what allocating and collecting takes beyond the base.
 func allocation(f *facts) claim {
-	c := claim{ns: f.excess(cpuprof.Alloc) + f.excess(cpuprof.GC)}
-	if f.trace != nil && f.away.Total > 0 {
-		c.ns += f.idle * f.away.GC / f.away.Total
-	}
-	// What runs alone allocating keeps the others idle.
-	if f.trace != nil && f.away.Total > 0 {
-		c.ns += f.idle * (f.away.Serial + f.away.Imbalance) / f.away.Total * f.busyWith(f.excess(cpuprof.Alloc)+f.excess(cpuprof.GC))
-	}
+	direct := f.excess(cpuprof.Alloc) + f.excess(cpuprof.GC)
+	c := claim{ns: f.book.take(direct, at([]cpuprof.Category{cpuprof.Alloc, cpuprof.GC}, AtOne, AtOnce)...)}
+	c.ns += f.book.take(f.lost, bucket{kind: IdleGC})
+	c.ns += f.pay(f.idleBeside(direct)) // what runs alone allocating keeps the others idle
 	if c.ns <= 0 {
 		return c
 	}

@@ -16,8 +16,11 @@ func bandwidth(f *facts) claim {
 	if x := f.sharing(); x != nil && x.Seen != nil && x.Seen.AtOnce() {
 		why = "it reads or copies memory on every processor, and nobody writes where another does: the processors share what the memory can deliver"
 	}
-	return claim{ns: slower, evidence: f.memoryEvidence(why)}
+	return claim{ns: f.book.take(slower, at(reaching, AtOnce)...), evidence: f.memoryEvidence(why)}
 }
+
+// reaching are the categories whose time may be that of reaching memory.
+var reaching = []cpuprof.Category{cpuprof.Copy, cpuprof.User}
 
 // beyondBandwidth reports whether code gets slower than sharing the memory's
 // bandwidth can make it: a processor that has it alone gets at most all of it,
@@ -37,7 +40,7 @@ func (f *facts) slowerMemory() float64 {
 	if infl := f.inflation(cpuprof.Copy); infl > inflated*f.one.by(cpuprof.Copy) {
 		total += infl
 	}
-	if m := f.locks(); m.events >= 1 && f.cost(m) > f.lost/5 {
+	if f.locked() {
 		return total // the data that a lock protects
 	}
 	if f.memoryBound() {

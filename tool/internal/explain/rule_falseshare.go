@@ -1,5 +1,10 @@
 package explain
 
+import (
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+)
+
 // falseSharing claims what running at once adds to code that writes different
 // words of the same cache lines.
 func falseSharing(f *facts) claim {
@@ -7,5 +12,9 @@ func falseSharing(f *facts) claim {
 	if falsely <= 0 {
 		return claim{}
 	}
-	return claim{ns: falsely, evidence: f.sharedEvidence("false")}
+	do := ""
+	if kind := f.shape(f.new); kind != "" && kind != evidence.Sum {
+		do = apart // there is nothing to sum up locally
+	}
+	return claim{do: do, ns: f.book.take(falsely, bucket{AtOnce, cpuprof.User}), evidence: f.sharedEvidence("false")}
 }

@@ -14,7 +14,7 @@ func grain(f *facts) claim {
 	if n < 1 {
 		return claim{} // goroutines live longer than operations
 	}
-	c := claim{ns: f.cost(m)}
+	c := claim{ns: f.pay(f.wants(m))}
 	var site exectrace.Site
 	if f.trace != nil && len(f.trace.SpawnSites) > 0 {
 		site = f.trace.SpawnSites[0].Site

@@ -7,21 +7,26 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 )
 
-// handoff claims what goes into channels: their code, the scheduler they call,
-// the processors idle while control passes to and fro.
+// handoff claims what goes into channels and condition variables: their code,
+// the scheduler they call, the processors idle while control passes to and fro.
 func handoff(f *facts) claim {
-	m := f.channels()
+	m := f.handovers()
 	direct := f.excess(m.cats...)
-	if direct <= 0 && m.events == 0 || f.polls() {
-		return claim{} // no channel, or nothing comes over it
+	if direct <= 0 && m.events == 0 {
+		return claim{} // nothing is handed over
 	}
-	c := claim{ns: f.cost(m)}
+	c := claim{ns: f.pay(f.wants(m))}
+	what := "channel operations"
+	if f.queues() {
+		c.ns += f.pay(f.guarded(m))
+		what = "waits and signals of a condition, with its lock,"
+	}
 	if direct >= 0.01*f.new.CPU {
-		c.evidence = append(c.evidence, say("channel operations take %s of processor time per operation, %s of all", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(m.cats...)))
+		c.evidence = append(c.evidence, say("%s take %s of processor time per operation, %s of all", what, ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(m.cats...)))
 	}
 	if f.trace != nil && m.events > 0 {
-		site := f.mostBlocked(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select)
-		c.evidence = append(c.evidence, say("goroutines block on channels %s and run %s in between (median)", often(m.events), ns(f.trace.Run.Median)).at(site))
+		kinds := []exectrace.Kind{exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select, exectrace.Cond}
+		c.evidence = append(c.evidence, say("goroutines block there %s and run %s in between (median)", often(m.events), ns(f.trace.Run.Median)).at(f.mostBlocked(kinds...)))
 		if h := f.away; f.procs > 1 && h.Total > 0 {
 			c.evidence = append(c.evidence, say("of the idle processor time %s passes while control goes to and fro, %s while work is ready and no processor has taken it yet", percent(h.Handoff/h.Total), percent(h.Runnable/h.Total)))
 		}
@@ -34,7 +39,7 @@ func handoff(f *facts) claim {
 	}
 	switch {
 	case n > 0 && about != "":
-		c.price = fmt.Sprintf("at %s each, the price of a hand-off here, channels take the time of about %s hand-offs", ns(f.prices.HandoffSameP.NS), count(n))
+		c.price = fmt.Sprintf("at %s each, the price of a hand-off here, that is the time of about %s hand-offs", ns(f.prices.HandoffSameP.NS), count(n))
 	case n > 0 && f.useful > 0:
 		work, price := f.useful/n, c.ns/n
 		c.price = fmt.Sprintf("each of %s hand-offs costs %s and carries %s of work", count(n), ns(price), ns(work))
@@ -43,15 +48,6 @@ func handoff(f *facts) claim {
 		}
 	}
 	return c
-}
-
-// polls reports whether goroutines look at channels rather than hand over:
-// where values pass, somebody blocks once in a while, when the buffer is empty
-// or full.
-func (f *facts) polls() bool {
-	const longest = 200e3 // ns of channel operations between two blocks: a buffer of some thousand
-	m := f.allChannels()
-	return f.trace != nil && m.events*longest < f.excess(m.cats...)
 }
 
 // lineOf is the user's line with most time in the categories.

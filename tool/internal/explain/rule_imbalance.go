@@ -1,12 +1,13 @@
 package explain
 
-import "github.com/gopayoff/payoff/tool/internal/exectrace"
-
 // imbalance claims the processors idle while some workers run on and the
 // others have nothing left to do.
 func imbalance(f *facts) claim {
-	c := claim{ns: f.alone(func(i exectrace.Idle) float64 { return i.Imbalance })}
-	if c.ns <= 0 || f.procs < 2 {
+	if f.procs < 2 {
+		return claim{}
+	}
+	c := claim{ns: f.book.take(f.lost, bucket{kind: IdleImbalance})}
+	if c.ns <= 0 {
 		return claim{}
 	}
 	c.evidence = f.soloEvidence(f.away.Imbalance, f.away.ImbalanceSites, "a worker")

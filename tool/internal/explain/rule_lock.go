@@ -13,16 +13,23 @@ import (
 // behind them, and the caches of the data that they hand from one processor to
 // the next.
 func lockContention(f *facts) claim {
-	c := claim{ns: f.lockCost()}
+	m := f.locks()
+	direct := f.excess(m.cats...)
+	if direct <= 0 && m.events == 0 && m.own <= 0 {
+		return claim{}
+	}
+	c := claim{ns: f.pay(f.wants(m)) + f.pay(f.guarded(m))}
 	if c.ns <= 0 {
 		return c
 	}
-	m := f.locks()
-	direct := f.excess(m.cats...)
 	c.evidence = append(c.evidence, say("locking takes %s of processor time per operation, %s of all", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(m.cats...)))
+	if m.own > 0 {
+		c.do = fit(evidence.Spin)
+		c.evidence = append(c.evidence, say("a lock made of compare-and-swap: goroutines try it again and again for %s, and yield %s", ns(m.own), often(f.allYields().events)).at(f.mostIn(evidence.Spin)))
+	}
 	hold := f.holder()
-	if m.events > 0 {
-		kinds := []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex, exectrace.Cond, exectrace.Once}
+	if m.events > 0 && m.own == 0 {
+		kinds := []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex, exectrace.Once}
 		total := 0.0
 		for _, b := range f.blockSites(kinds...) {
 			total += b.Total
@@ -31,7 +38,7 @@ func lockContention(f *facts) claim {
 		if i := f.away; i.Lock > 0 && f.procs > 1 {
 			c.evidence = append(c.evidence, say("%s of the idle processor time passes while a goroutine waits for a lock", percent(i.Lock/i.Total)))
 		}
-	} else if f.trace != nil && hold == nil {
+	} else if f.trace != nil && hold == nil && m.own == 0 {
 		c.title = "A lock taken again and again, though free"
 		c.evidence = append(c.evidence, say("nobody waits for the lock: this is its price where it is free"))
 	}
@@ -44,24 +51,30 @@ func lockContention(f *facts) claim {
 	return c
 }
 
-// lockCost is the cost of the mechanism and, where goroutines do queue, what
-// running at once adds to the code that the lock protects: its data move from
-// processor to processor with the lock.
-func (f *facts) lockCost() float64 {
-	m := f.locks()
-	if f.excess(m.cats...) <= 0 && m.events == 0 {
-		return 0
+// guarded are what running at once adds to the code that a lock protects, where
+// goroutines do queue: its data move from processor to processor with the lock.
+func (f *facts) guarded(m mechanism) []want {
+	if !f.contended(m) {
+		return nil
 	}
-	cost := f.cost(m)
-	if m.events >= 1 && cost > f.lost/5 {
-		cost += f.inflation(cpuprof.Map)
-		if _, true_ := f.shared(); true_ > 0 {
-			cost += true_
-		} else if f.shareless() {
-			cost += f.inflation(cpuprof.User)
-		}
+	own := []bucket{{AtOnce, cpuprof.User}}
+	out := []want{{f.inflation(cpuprof.Map), []bucket{{AtOnce, cpuprof.Map}}}}
+	if _, truly := f.shared(); truly > 0 {
+		out = append(out, want{truly, own})
+	} else if f.shareless() {
+		out = append(out, want{f.inflation(cpuprof.User), own})
 	}
-	return cost
+	return out
+}
+
+// contended reports whether goroutines queue at locks so that it matters.
+func (f *facts) contended(m mechanism) bool {
+	return (m.events >= 1 || m.own > 0) && f.cost(m) > f.lost/5
+}
+
+// locked reports whether what is slow is likely to be what a lock protects.
+func (f *facts) locked() bool {
+	return f.contended(f.allLocks()) || f.queues() && f.contended(f.conds())
 }
 
 // holder is the place in the user's code that made others wait longest, if

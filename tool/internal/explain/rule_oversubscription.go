@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"slices"
+
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 )
@@ -12,11 +14,11 @@ func oversubscription(f *facts) claim {
 	m := f.yields()
 	c := claim{}
 	if m.events > 0 {
-		c.ns = f.cost(m)
+		c.ns = f.pay(f.wants(m))
 		c.evidence = append(c.evidence, say("goroutines yield %s and find nothing changed: %s of processor time", often(m.events), ns(f.excess(cpuprof.Yield, cpuprof.Switch))).at(f.lineOf(cpuprof.Yield)))
 	}
 	if f.spins() {
-		c.ns += f.excess(cpuprof.User)
+		c.ns += f.book.take(f.excess(cpuprof.User), at([]cpuprof.Category{cpuprof.User}, AtOne, AtOnce)...)
 		line := say("goroutines use up their time slices %.3g times per operation while others are ready to run", float64(f.trace.Preempted)/f.n)
 		if h := f.hottest(instr.Load, instr.Locked, instr.Pause); h != nil {
 			line = line.at(userSite(*h))
@@ -25,7 +27,7 @@ func oversubscription(f *facts) claim {
 	}
 	if n := f.v.New.Procs; n > f.procs && !f.memoryBound() && !f.spins() {
 		if more := f.inflation(cpuprof.User, cpuprof.Idle, cpuprof.Switch); more > 0 {
-			c.ns += more
+			c.ns += f.book.take(more, slices.Concat(at([]cpuprof.Category{cpuprof.User, cpuprof.Switch}, AtOnce), idles)...)
 			c.evidence = append(c.evidence, say("GOMAXPROCS is %d on %d processors: threads take turns, which takes %s more of processor time than one does", n, f.procs, ns(more)))
 		}
 	}
@@ -43,7 +45,7 @@ func (f *facts) spins() bool {
 	if f.trace == nil || f.new.Set.CPU == nil {
 		return false
 	}
-	over := f.excess(cpuprof.User)
+	over := f.excess(cpuprof.User) - f.spun()
 	if over < least*f.new.CPU || float64(f.trace.Preempted)*slice/f.n < over/2 {
 		return false
 	}

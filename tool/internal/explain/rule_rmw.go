@@ -13,7 +13,7 @@ func perItemRMW(f *facts) claim {
 	if over <= 0 || !f.rmwBound() {
 		return claim{}
 	}
-	c := claim{ns: over}
+	c := claim{ns: f.book.take(over, bucket{AtOne, cpuprof.User}), do: fit(f.shape(f.one))}
 	one := f.one
 	c.evidence = append(c.evidence, say("on one processor already, where nothing runs at once, its own code takes %s and that of %s %s", ns(one.by(cpuprof.User)), f.baseName(), ns(f.base.by(cpuprof.User))))
 	if h := one.hottest(instr.Locked, instr.RMW); h != nil {
@@ -71,6 +71,9 @@ func (x *Side) updates() float64 {
 }
 
 func (f *facts) baseName() string {
+	if f.self {
+		return "itself on one processor"
+	}
 	if f.v.Kind == "variant" && f.v.Base != "" {
 		return f.v.Base
 	}

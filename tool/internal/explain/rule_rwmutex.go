@@ -5,12 +5,12 @@ import "github.com/gopayoff/payoff/tool/internal/cpuprof"
 // readerWord claims the time in RWMutexes that no writer makes anyone wait
 // for: RLock and RUnlock write one word that all readers share.
 func readerWord(f *facts) claim {
-	ns_ := f.excess(cpuprof.RWMutex)
-	if ns_ <= 0 || !f.onlyReaders() {
+	direct := f.excess(cpuprof.RWMutex)
+	if direct <= 0 || !f.onlyReaders() {
 		return claim{}
 	}
-	c := claim{ns: ns_}
-	c.evidence = append(c.evidence, say("RLock and RUnlock take %s of processor time per operation, %s of all, and hardly anyone waits for a writer", ns(ns_), percent(ns_/f.new.CPU)).at(f.lineOf(cpuprof.RWMutex)))
+	c := claim{ns: f.book.take(direct, at([]cpuprof.Category{cpuprof.RWMutex}, AtOne, AtOnce)...)}
+	c.evidence = append(c.evidence, say("RLock and RUnlock take %s of processor time per operation, %s of all, and hardly anyone waits for a writer", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(cpuprof.RWMutex)))
 	if f.v.New.Procs == 1 {
 		c.title = "RLock and RUnlock again and again, though free"
 	}

@@ -14,7 +14,7 @@ func systemCalls(f *facts) claim {
 	if direct <= 0 && (f.trace == nil || f.away.Syscall == 0) {
 		return claim{}
 	}
-	c := claim{ns: f.cost(m)}
+	c := claim{ns: f.pay(f.wants(m))}
 	c.evidence = append(c.evidence, say("system calls take %s of processor time per operation, %s of all; in %s %s", ns(f.new.by(m.cats...)), percent(f.new.by(m.cats...)/f.new.CPU), f.baseName(), ns(f.base.by(m.cats...))).at(f.lineOf(cpuprof.Syscall, cpuprof.Net)))
 	if f.trace != nil && f.trace.Syscalls > 0 {
 		n := float64(f.trace.Syscalls) / f.n

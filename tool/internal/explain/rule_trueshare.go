@@ -1,5 +1,7 @@
 package explain
 
+import "github.com/gopayoff/payoff/tool/internal/cpuprof"
+
 // trueSharing claims what running at once adds to code that writes the same
 // words. Behind a lock that is the lock's.
 func trueSharing(f *facts) claim {
@@ -7,8 +9,8 @@ func trueSharing(f *facts) claim {
 	if truly <= 0 {
 		return claim{}
 	}
-	if m := f.locks(); m.events >= 1 && f.cost(m) > f.lost/5 {
+	if f.locked() {
 		return claim{}
 	}
-	return claim{ns: truly, evidence: f.sharedEvidence("true")}
+	return claim{ns: f.book.take(truly, bucket{AtOnce, cpuprof.User}), evidence: f.sharedEvidence("true"), do: fit(f.shape(f.new))}
 }

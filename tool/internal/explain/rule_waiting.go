@@ -5,10 +5,10 @@ import "github.com/gopayoff/payoff/tool/internal/exectrace"
 // waiting claims the processors idle because every goroutine waits for
 // something outside: a timer, the network, a system call.
 func waiting(f *facts) claim {
-	c := claim{ns: f.cost(f.sleeps())}
-	if c.ns <= 0 || f.trace == nil || f.away.Waiting <= 0 {
+	if f.trace == nil || f.away.Waiting <= 0 {
 		return claim{}
 	}
+	c := claim{ns: f.pay(f.wants(f.sleeps()))}
 	i := f.away
 	c.evidence = append(c.evidence, say("%s of the time no goroutine runs and none is ready", percent(f.trace.Running[0])))
 	kind, most := exectrace.Sleep, i.Sleep

@@ -1,12 +1,6 @@
 package explain
 
-import (
-	"cmp"
-	"slices"
-
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
-	"github.com/gopayoff/payoff/tool/internal/exectrace"
-)
+import "github.com/gopayoff/payoff/tool/internal/cpuprof"
 
 // moreWork claims what the code takes on one processor beyond the base for no
 // other reason: it does more, or does it another way.
@@ -14,41 +8,28 @@ func moreWork(f *facts) claim {
 	if f.one == nil {
 		return claim{}
 	}
-	cats := []cpuprof.Category{cpuprof.Copy, cpuprof.Map, cpuprof.Timer, cpuprof.Defer}
+	cats := []cpuprof.Category{cpuprof.Copy, cpuprof.Map, cpuprof.Pool, cpuprof.Timer, cpuprof.Defer}
 	if !f.rmwBound() && !f.spins() {
 		cats = append(cats, cpuprof.User)
 	}
-	over := f.overhead(cats...)
+	c := claim{ns: f.book.take(f.overhead(cats...), at(cats, AtOne)...)}
 	polled := 0.0
 	if f.polls() {
-		polled = f.excess(cpuprof.Chan, cpuprof.Select)
-		over += polled
-		cats = append(cats, cpuprof.Chan, cpuprof.Select)
+		polled = f.book.take(f.excess(cpuprof.Select), at([]cpuprof.Category{cpuprof.Select}, AtOne, AtOnce)...)
+		c.ns += polled
+		cats = append(cats, cpuprof.Select)
 	}
-	if over <= 0 {
+	if c.ns <= 0 {
 		return claim{}
 	}
-	c := claim{ns: over}
 	one := f.one
 	c.evidence = append(c.evidence, say("on one processor already its own code, copies and maps take %s and those of %s %s", ns(one.by(cats...)), f.baseName(), ns(f.base.by(cats...))))
-	if polled >= least*over {
-		c.evidence = append(c.evidence, say("it looks at channels for %s per operation and hardly ever waits there or hands over", ns(polled)).at(f.lineOf(cpuprof.Chan, cpuprof.Select)))
+	if polled >= least*c.ns {
+		c.evidence = append(c.evidence, say("it looks at channels for %s per operation and hardly ever waits there or hands over", ns(polled)).at(f.lineOf(cpuprof.Select)))
 	}
-	if one.Set != nil && one.Set.CPU != nil {
-		lines := slices.Clone(one.Set.CPU.Lines)
-		own := func(x cpuprof.Line) float64 {
-			total := 0.0
-			for _, cat := range cats {
-				total += x.By[cat]
-			}
-			return total
-		}
-		slices.SortStableFunc(lines, func(a, b cpuprof.Line) int { return cmp.Compare(own(b), own(a)) })
-		for _, l := range lines[:min(2, len(lines))] {
-			if own(l) > 0.05 {
-				c.evidence = append(c.evidence, say("%s of its time is spent here", percent(own(l))).at(exectrace.Site{Func: l.Func, File: l.File, Line: l.Line}))
-			}
-		}
+	c.evidence = append(c.evidence, f.extra(one, cats...)...)
+	if f.single {
+		c.title, c.do = "Its code takes longer", "Look at these lines: they are what it does that "+f.baseName()+" does not do, or does faster"
 	}
 	return c
 }

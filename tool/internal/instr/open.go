@@ -3,6 +3,7 @@ package instr
 import (
 	"bytes"
 	"debug/elf"
+	"debug/gosym"
 	"debug/macho"
 	"debug/pe"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Binary is an executable whose code can be looked at. Any number of
@@ -24,6 +26,7 @@ type Binary struct {
 	data    []symbol // by address; empty if stripped
 	text    section
 	regions []region
+	lines   func() *gosym.Table // nil if there is none; read when first asked for
 }
 
 // A symbol is the name of [start, end).
@@ -123,11 +126,20 @@ func open(r io.ReaderAt) (_ *Binary, err error) {
 		return nil, errors.New("no code in it")
 	}
 	if len(img.funcs) == 0 {
-		if img.funcs, err = img.pclntab(); err != nil {
+		t, err := img.pclntab()
+		if err != nil {
 			return nil, err
 		}
+		img.funcs = symbols(t)
 	}
 	b.funcs = arrange(img.funcs, img.text.addr, img.text.addr+img.text.size)
+	b.lines = sync.OnceValue(func() *gosym.Table {
+		t, err := img.pclntab()
+		if err != nil {
+			return nil
+		}
+		return t
+	})
 	b.data = arrange(img.data, 0, ^uint64(0))
 	if len(b.funcs) == 0 {
 		return nil, errors.New("no function in it: was it built by the go command?")

@@ -11,9 +11,9 @@ import (
 // the smallest instruction (1 on amd64, 4 on arm64), the size of a pointer.
 var pclnMagic = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0}
 
-// pclntab returns the functions of a stripped binary: the runtime needs the
-// table for its tracebacks, so it is always there.
-func (img *image) pclntab() ([]symbol, error) {
+// pclntab returns the table of functions and lines: the runtime needs it for
+// its tracebacks, so it is there in stripped binaries, too.
+func (img *image) pclntab() (*gosym.Table, error) {
 	for i, r := range img.candidates {
 		data, err := readAll(r, img.sizes[i])
 		if err != nil {
@@ -26,8 +26,8 @@ func (img *image) pclntab() ([]symbol, error) {
 			}
 			data = data[at:]
 			if quantum, ptr := data[6], data[7]; (quantum == 1 || quantum == 4) && ptr == 8 {
-				if funcs := img.functions(data); len(funcs) > 0 {
-					return funcs, nil
+				if t := img.table(data); t != nil && len(t.Funcs) > 0 {
+					return t, nil
 				}
 			}
 			data = data[1:] // the same bytes by chance
@@ -36,11 +36,20 @@ func (img *image) pclntab() ([]symbol, error) {
 	return nil, errors.New("no symbols and no table of functions: was it built by the go command?")
 }
 
-// functions reads a table; nil if data is none.
-func (img *image) functions(data []byte) (funcs []symbol) {
+// symbols are the functions of a table.
+func symbols(t *gosym.Table) []symbol {
+	var funcs []symbol
+	for _, f := range t.Funcs {
+		funcs = append(funcs, symbol{f.Name, f.Entry, f.End})
+	}
+	return funcs
+}
+
+// table reads a table; nil if data is none.
+func (img *image) table(data []byte) (t *gosym.Table) {
 	defer func() {
 		if recover() != nil {
-			funcs = nil // gosym trusts its input
+			t = nil // gosym trusts its input
 		}
 	}()
 	// An entry takes eight bytes; gosym would allocate whatever the number.
@@ -57,8 +66,22 @@ func (img *image) functions(data []byte) (funcs []symbol) {
 	if err != nil {
 		return nil
 	}
-	for _, f := range table.Funcs {
-		funcs = append(funcs, symbol{f.Name, f.Entry, f.End})
+	return table
+}
+
+// Line returns the place in the source of the instruction at addr, as
+// [Binary.At] gives it; of inlined code the place where it was written. "" and
+// 0 if the binary does not say.
+func (b *Binary) Line(addr uint64) (file string, line int) {
+	defer func() {
+		if recover() != nil {
+			file, line = "", 0
+		}
+	}()
+	t := b.lines()
+	if t == nil {
+		return "", 0
 	}
-	return funcs
+	file, line, _ = t.PCToLine(addr)
+	return file, line
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 )
 
@@ -42,20 +43,32 @@ func (t *text) causes(d *Doc, in func(*Comparison) bool) {
 		}
 		head := fmt.Sprintf("  why %s at %d: ", t.bold.Sprint(name), c.Procs)
 		if len(c.Causes) == 0 {
-			if math.IsNaN(c.finding.Unexplained) {
+			switch {
+			case !math.IsNaN(c.finding.Unexplained):
+				t.line(head + "nothing here explains it; payoff why shows the evidence")
+			case len(c.Known) > 0:
+				t.line(head + tooLittle(c.finding))
+			default:
 				continue // nothing to explain
 			}
-			t.line(head + "nothing here explains it; payoff why shows the evidence")
+			t.known(c)
 			continue
 		}
-		var parts []string
-		for _, x := range c.Causes {
-			parts = append(parts, fmt.Sprintf("%.0f%% %s (%s)", 100*x.Share, lower(x.Title), x.Slug))
+		for i, x := range c.Causes {
+			if i > 0 && x.Tie {
+				head += " or "
+			} else if i > 0 {
+				head += ", "
+			}
+			head += fmt.Sprintf("%.0f%% %s (%s)", 100*x.Share, lower(x.Title), x.Slug)
 		}
 		if u := c.finding.Unexplained; u >= 0.1 {
-			parts = append(parts, fmt.Sprintf("%.0f%% unexplained", 100*u))
+			head += fmt.Sprintf(", %.0f%% unexplained", 100*u)
 		}
-		t.line(head + strings.Join(parts, ", "))
+		t.line(head)
+		if c.Causes[0].Tie {
+			t.line("      which of those with an or between them takes most, this evidence does not tell")
+		}
 		if full[c.Name] {
 			continue
 		}
@@ -66,6 +79,18 @@ func (t *text) causes(d *Doc, in func(*Comparison) bool) {
 		t.line(fmt.Sprintf("  why %s at %d: no goroutine is started in the timed region: one processor is all it can use (serial)", several(single[procs]), procs))
 	}
 	t.line(t.faint.Sprint("  percentages are shares of the lost processor time: processors × time, less the base's CPU time"))
+}
+
+// tooLittle says why causes of a loss were not sought.
+func tooLittle(f *explain.Finding) string {
+	return fmt.Sprintf("%.2g%% of the processor time is lost: causes are sought from a tenth on", 100*f.Lost/max(f.Avail, 1))
+}
+
+// known writes what is known of a loss without a cause.
+func (t *text) known(c *Comparison) {
+	for _, e := range c.Known {
+		t.line("      " + e.String())
+	}
 }
 
 // several joins names, the first few of many.

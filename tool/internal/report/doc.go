@@ -113,7 +113,9 @@ type Comparison struct {
 	Causes      []Cause  `json:"causes"`
 	Lost        *float64 `json:"lostNs"`      // processor time per operation beyond the base's
 	Unexplained *float64 `json:"unexplained"` // share of it that no cause claims
-	Bound       Bound    `json:"bound"`
+	// Known is what is known of a loss without a cause.
+	Known []Evidence `json:"known,omitempty"`
+	Bound Bound      `json:"bound"`
 
 	v       judge.Verdict
 	finding *explain.Finding
@@ -132,7 +134,10 @@ type Cause struct {
 	Slug     string     `json:"slug"`
 	Title    string     `json:"title"`
 	Share    float64    `json:"share"` // of the lost processor time
-	NS       float64    `json:"ns"`    // per operation
+	Low      *float64   `json:"low,omitempty"`
+	High     *float64   `json:"high,omitempty"`
+	Tie      bool       `json:"tie,omitempty"`
+	NS       float64    `json:"ns"` // per operation
 	Evidence []Evidence `json:"evidence"`
 	Price    string     `json:"price,omitempty"`
 	Do       string     `json:"do"`
@@ -331,11 +336,14 @@ func (c *Comparison) explain(findings []explain.Finding, dir string) {
 	c.Explained = true
 	c.Lost, c.Unexplained = finite(f.Lost), finite(f.Unexplained)
 	for _, x := range f.Causes {
-		cause := Cause{Slug: x.Slug, Title: x.Title, Share: x.Share, NS: x.NS, Evidence: []Evidence{}, Price: x.Price, Do: x.Do}
+		cause := Cause{Slug: x.Slug, Title: x.Title, Share: x.Share, Low: finite(x.Low), High: finite(x.High), Tie: x.Tie, NS: x.NS, Evidence: []Evidence{}, Price: x.Price, Do: x.Do}
 		for _, e := range x.Evidence {
 			cause.Evidence = append(cause.Evidence, Evidence{e.Text, near(e.Site.File, dir), e.Site.Line, e.Site.Func})
 		}
 		c.Causes = append(c.Causes, cause)
+	}
+	for _, e := range f.Known {
+		c.Known = append(c.Known, Evidence{e.Text, near(e.Site.File, dir), e.Site.Line, e.Site.Func})
 	}
 	if b := f.Bound; b != nil {
 		c.Bound = Bound{finite(b.Parallelism), finite(b.Burdened), finite(b.Work), finite(b.Span)}

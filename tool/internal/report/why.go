@@ -86,23 +86,28 @@ func (t *text) page(c *Comparison) {
 	if c.Kind == measure.Variant {
 		against = c.Base
 	}
+	needed := against
+	if f.Self {
+		needed = "itself at 1, which is faster than " + c.Base
+	}
 	t.line(t.bold.Sprintf("%s at %d: %s", name, c.Procs, c.Verdict) + fmt.Sprintf(", %sx [%s, %s] against %s", ratio(c.v.Ratio), ratio(c.v.Low), ratio(c.v.High), against))
 	if id := c.v.Identity; id.Known() {
 		t.line("  " + identityWords(c))
 	}
-	t.line(fmt.Sprintf("  processor time per operation: %s available, %s needed by %s, %s lost", secondsNs(f.Avail), secondsNs(f.Useful), against, secondsNs(f.Lost)))
+	t.line(fmt.Sprintf("  processor time per operation: %s available, %s needed by %s, %s lost", secondsNs(f.Avail), secondsNs(f.Useful), needed, secondsNs(f.Lost)))
 	t.line("")
 	if len(c.Causes) == 0 {
-		if share := f.Lost / max(f.Avail, 1); math.IsNaN(f.Unexplained) && c.Verdict == judge.Loses {
-			t.line(fmt.Sprintf("  %.0f%% of the processor time is lost: causes are sought from a tenth on", 100*share))
+		if math.IsNaN(f.Unexplained) && c.Verdict == judge.Loses {
+			t.line("  " + tooLittle(f))
 		} else if math.IsNaN(f.Unexplained) {
 			t.line("  nothing to explain")
 		} else {
 			t.line("  nothing here explains it")
 		}
+		t.known(c)
 	}
 	for _, x := range c.Causes {
-		t.line(fmt.Sprintf("  %.0f%% ", 100*x.Share) + t.bold.Sprint(lower(x.Title)) + fmt.Sprintf(" (%s), %s", x.Slug, secondsNs(x.NS)))
+		t.line(fmt.Sprintf("  %.0f%% ", 100*x.Share) + t.bold.Sprint(lower(x.Title)) + fmt.Sprintf(" (%s), %s", x.Slug, secondsNs(x.NS)) + sure(x))
 		t.cause(x, len(x.Evidence))
 	}
 	if f.Unexplained >= 0.01 && len(c.Causes) > 0 {
@@ -114,6 +119,18 @@ func (t *text) page(c *Comparison) {
 	for _, m := range f.Missing {
 		t.line("  not known: " + m)
 	}
+}
+
+// sure says how sure the share of a cause is.
+func sure(x Cause) string {
+	s := ""
+	if x.Low != nil && x.High != nil {
+		s = fmt.Sprintf(", [%.0f, %.0f]%%", 100**x.Low, 100**x.High)
+	}
+	if x.Tie {
+		s += ", perhaps the largest"
+	}
+	return s
 }
 
 // law writes the scaling law of a benchmark, or returns why there is none.
@@ -229,7 +246,7 @@ func (t *text) scheduling(f *explain.Finding) {
 	if x.Resumptions > 0 {
 		t.line(fmt.Sprintf("  %s resumptions per operation, %.0f%% on the same processor, %.0f%% on the same thread", number(float64(x.Resumptions)/n), 100*x.SameProc, 100*x.SameThread))
 	}
-	if i := x.Idle; i.Total > 0.01*float64(x.Procs)*x.Window {
+	if i := f.Page.Idle; i.Total > 0 && x.Idle.Total > 0.01*float64(x.Procs)*x.Window {
 		var parts []string
 		for _, p := range []struct {
 			name string
@@ -240,7 +257,7 @@ func (t *text) scheduling(f *explain.Finding) {
 				parts = append(parts, fmt.Sprintf("%s %.0f%%", p.name, 100*p.ns/i.Total))
 			}
 		}
-		t.line(fmt.Sprintf("  processors idle %.0f%% of the time, while %s", 100*i.Total/(float64(x.Procs)*x.Window), strings.Join(parts, ", ")))
+		t.line(fmt.Sprintf("  processors idle %.0f%% of the time, while %s", 100*x.Idle.Total/(float64(x.Procs)*x.Window), strings.Join(parts, ", ")))
 	}
 	if b := f.Bound; b != nil {
 		t.line(fmt.Sprintf("  work %s, span %s per operation: parallelism %s; with the prices of hand-offs and spawns %s", secondsNs(b.Work), secondsNs(b.Span), ratio(b.Parallelism), ratio(b.Burdened)))

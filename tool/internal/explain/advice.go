@@ -1,0 +1,69 @@
+package explain
+
+import (
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+)
+
+// in is the time of user code on lines of a shape beyond that of the base.
+func (f *facts) in(x *Side, kind evidence.ShapeKind) float64 {
+	if x == nil || x.Set == nil || x.Set.CPU == nil {
+		return 0
+	}
+	total := 0.0
+	now, before := x.spent(cpuprof.User), f.base.spent(cpuprof.User)
+	for s, ns := range now {
+		for _, shape := range x.Set.Shapes {
+			if shape.Kind == kind && shape.File == s.File && shape.Line == s.Line {
+				total += max(0, ns-before[s])
+				break
+			}
+		}
+	}
+	return total
+}
+
+// mostIn is the line of a shape with most time.
+func (f *facts) mostIn(kind evidence.ShapeKind) exectrace.Site {
+	for _, l := range f.new.Set.CPU.Lines { // most time first
+		for _, shape := range f.new.Set.Shapes {
+			if shape.Kind == kind && shape.File == l.File && shape.Line == l.Line {
+				return exectrace.Site{Func: l.Func, File: l.File, Line: l.Line}
+			}
+		}
+	}
+	return exectrace.Site{}
+}
+
+// shape is what the code mostly does with the words it shares; "" if the
+// source does not say.
+func (f *facts) shape(x *Side) evidence.ShapeKind {
+	best, most := evidence.ShapeKind(""), 0.0
+	for _, kind := range []evidence.ShapeKind{evidence.Spin, evidence.Retry, evidence.Claim, evidence.Sum, evidence.Publish} {
+		if ns := f.in(x, kind); ns > most {
+			best, most = kind, ns
+		}
+	}
+	return best
+}
+
+// fit is advice that fits a shape where the catalogue's does not, which is for
+// sums; "" for those.
+func fit(kind evidence.ShapeKind) string {
+	switch kind {
+	case evidence.Claim:
+		return "Take several at once: let one addition claim a block of numbers for a worker"
+	case evidence.Retry:
+		return "Give each worker a part to decide on alone, and go to the shared word when it is used up"
+	case evidence.Publish:
+		return "Publish less often: store once for a block of items"
+	case evidence.Spin:
+		return "Take a sync.Mutex, which parks who waits, and hold it less often"
+	}
+	return ""
+}
+
+// apart is advice on words that different goroutines use and that need not be
+// neighbours.
+const apart = "Keep the words of different goroutines on different cache lines"

@@ -1,0 +1,207 @@
+package explain
+
+import (
+	"maps"
+	"math"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+)
+
+// alike is the difference of two shares below which none is called the larger.
+const alike = 0.05
+
+// certain gives the causes of a finding their intervals, and marks those that
+// may be as large as the first: what the account comes to without the evidence
+// of one process after the other tells how far it depends on them (a
+// jackknife), and no share is taken to be surer than as many samples can make
+// it. With evidence of one process nothing is known of that.
+func (x *Finding) certain(s *measure.Series, r judge.Result, prices machine.Prices) {
+	procs := 0
+	sides := []*Side{x.Page.New, x.Page.One, x.Page.Base}
+	for _, side := range sides {
+		if side != nil && side.Set != nil {
+			procs = max(procs, len(side.Set.Profiles))
+		}
+	}
+	for i := range x.Causes {
+		x.Causes[i].Low, x.Causes[i].High = math.NaN(), math.NaN()
+	}
+	if procs < 2 || len(x.Causes) == 0 || x.Accounts == nil {
+		return
+	}
+	var shares []map[string]float64
+	for k := range procs {
+		some := *s
+		some.Evidence = maps.Clone(s.Evidence)
+		for _, side := range sides {
+			if side != nil && side.Set != nil {
+				some.Evidence[measure.Cell{Bench: side.Set.Bench, Procs: side.Set.Procs}] = without(side.Set, k)
+			}
+		}
+		if y := account(&some, r, x.Verdict, prices); y != nil && y.Accounts != nil {
+			shares = append(shares, y.charged())
+		}
+	}
+	if len(shares) < 2 {
+		return
+	}
+	t := student(len(shares) - 1)
+	whole := x.charged()
+	phi := dispersion(x.Page.New)
+	for i := range x.Causes {
+		c := &x.Causes[i]
+		of := func(m map[string]float64) float64 { return m[c.Slug] }
+		se := max(jackknife(shares, of), x.sampling(c.Slug, "", phi))
+		c.Low, c.High = logit(whole[c.Slug], t*se)
+		if i == 0 {
+			continue
+		}
+		first := x.Causes[0].Slug
+		d := func(m map[string]float64) float64 { return m[first] - m[c.Slug] }
+		se = max(jackknife(shares, d), x.sampling(first, c.Slug, phi))
+		if diff := d(whole); diff < alike || diff <= t*se {
+			c.Tie, x.Causes[0].Tie = true, true
+		}
+	}
+}
+
+// charged are the shares of the lost time by cause, named or not.
+func (x *Finding) charged() map[string]float64 {
+	out := map[string]float64{}
+	for _, a := range x.Accounts { // in a fixed order
+		for slug, ns := range a.Charged {
+			out[slug] += ns / x.Lost
+		}
+	}
+	return out
+}
+
+// jackknife is the standard error of a figure of which the values without one
+// process each are given.
+func jackknife(without []map[string]float64, of func(map[string]float64) float64) float64 {
+	mean, sum := 0.0, 0.0
+	n := float64(len(without))
+	for _, m := range without {
+		mean += of(m) / n
+	}
+	for _, m := range without {
+		sum += (of(m) - mean) * (of(m) - mean)
+	}
+	return math.Sqrt((n - 1) / n * sum)
+}
+
+// sampling is the least standard error of the share of a cause, or of the
+// difference of two: that of as many samples as the profile has. Idle time is
+// not sampled.
+func (x *Finding) sampling(a, b string, phi float64) float64 {
+	side := x.Page.New
+	if side == nil || side.Set == nil || side.Set.CPU == nil || side.Set.CPU.Samples == 0 || side.CPU <= 0 {
+		return 0
+	}
+	p := map[string]float64{}
+	for _, acc := range x.Accounts {
+		if acc.Of != "" {
+			p[a] += acc.Charged[a] / side.CPU
+			if b != "" {
+				p[b] += acc.Charged[b] / side.CPU
+			}
+		}
+	}
+	d := p[a] - p[b]
+	v := max(0, p[a]+p[b]-d*d) * phi / float64(side.Set.CPU.Samples)
+	return math.Sqrt(v) * side.CPU / x.Lost
+}
+
+// dispersion is how much more the processes of a profile differ than samples
+// of one would, 1 at least, pooled over categories.
+func dispersion(x *Side) float64 {
+	if x == nil || x.Set == nil || x.Set.CPU == nil || len(x.Set.Profiles) < 2 {
+		return 1
+	}
+	sum, n := 0.0, 0.0
+	for _, c := range categories(x) {
+		p := x.Set.CPU.Share[c]
+		if p < 0.05 || p > 0.95 {
+			continue
+		}
+		for _, part := range x.Set.Profiles {
+			sum += float64(part.Samples) * (part.Share[c] - p) * (part.Share[c] - p) / (p * (1 - p))
+		}
+		n += float64(len(x.Set.Profiles) - 1)
+	}
+	if n == 0 {
+		return 1
+	}
+	return max(1, sum/n)
+}
+
+// logit is the interval of a share, of that half width where it is in the
+// middle of 0 and 1, and within them.
+func logit(p, half float64) (low, high float64) {
+	p = min(max(p, 0.005), 0.995)
+	at, w := math.Log(p/(1-p)), half/(p*(1-p))
+	back := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+	return back(at - w), back(at + w)
+}
+
+// student is the 97.5 % quantile of Student's t.
+func student(df int) float64 {
+	table := []float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365}
+	return table[min(df, len(table))-1]
+}
+
+// without is a set less the evidence of its kth process.
+func without(set *evidence.Set, k int) *evidence.Set {
+	out := *set
+	if n := len(set.Profiles); n > 1 && set.CPU != nil {
+		digest := *set.CPU
+		digest.Samples, digest.Share = 0, map[cpuprof.Category]float64{}
+		for i, p := range set.Profiles {
+			if i != k%n {
+				digest.Samples += p.Samples
+				for c, share := range p.Share {
+					digest.Share[c] += share * float64(p.Samples)
+				}
+			}
+		}
+		if digest.Samples > 0 {
+			scale := map[cpuprof.Category]float64{}
+			for c := range digest.Share {
+				digest.Share[c] /= float64(digest.Samples)
+				if was := set.CPU.Share[c]; was > 0 {
+					scale[c] = digest.Share[c] / was
+				}
+			}
+			digest.Lines = nil
+			for _, l := range set.CPU.Lines {
+				by := map[cpuprof.Category]float64{}
+				share := 0.0
+				for c, x := range l.By {
+					by[c] = x * scale[c]
+					share += by[c]
+				}
+				l.By, l.Share = by, share
+				digest.Lines = append(digest.Lines, l)
+			}
+			out.Hot = nil
+			for _, h := range set.Hot {
+				h.Where.Share *= scale[h.Where.Category]
+				out.Hot = append(out.Hot, h)
+			}
+			out.CPU = &digest
+		}
+	}
+	if n := len(set.Idles); n > 1 && set.Trace != nil {
+		out.Idles = nil
+		for i, x := range set.Idles {
+			if i != k%n {
+				out.Idles = append(out.Idles, x)
+			}
+		}
+	}
+	return &out
+}

@@ -1,0 +1,244 @@
+package explain
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+)
+
+// A mechanism is a way in which concurrent code spends time on its own
+// running: in code of its own, in the scheduler that its events call, in
+// processors that stand idle meanwhile.
+type mechanism struct {
+	cats   []cpuprof.Category
+	own    float64 // user code that does it by hand
+	events float64 // per operation: each makes the scheduler work once
+	idle   []Kind  // kinds of idle time that are its own
+}
+
+// and joins two mechanisms that are one here.
+func (m mechanism) and(x mechanism) mechanism {
+	return mechanism{slices.Concat(m.cats, x.cats), m.own + x.own, m.events + x.events, slices.Concat(m.idle, x.idle)}
+}
+
+// handovers pass values from one goroutine to another.
+func (f *facts) handovers() mechanism {
+	if f.joinsByChannel() {
+		return f.conds()
+	}
+	return f.conds().and(f.allChannels())
+}
+
+// joinsByChannel reports whether goroutines use channels a few times in their
+// lives: the channel is how they are awaited, and its price is that of the
+// goroutine. What counts are operations. Over a buffer they need not block, so
+// blocks are the least that there are, and time over the price of a hand-off, a
+// send and a receive, tells of the rest.
+func (f *facts) joinsByChannel() bool {
+	const few = 4 // hand-offs: a result, an error, a place in a semaphore
+	n := f.spawned()
+	m := f.allChannels()
+	if f.trace == nil || n < 1 || m.events > 2*n {
+		return false
+	}
+	return f.alone(m.cats...) <= few*n*f.prices.HandoffSameP.NS || f.prices.HandoffSameP.NS == 0
+}
+
+// alone is the time in categories beyond that of the base where it is not made
+// longer by running at once.
+func (f *facts) alone(cs ...cpuprof.Category) float64 {
+	if f.one == nil {
+		return f.excess(cs...)
+	}
+	return sure(f.one, f.base, cs, math.Inf(1))
+}
+
+// allChannels are channels, whatever they are for. To look at one without
+// waiting is no hand-off.
+func (f *facts) allChannels() mechanism {
+	m := mechanism{[]cpuprof.Category{cpuprof.Chan}, 0, f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select), []Kind{IdleHandoff}}
+	if !f.polls() {
+		m.cats = append(m.cats, cpuprof.Select)
+	}
+	return m
+}
+
+// polls reports whether goroutines look into channels rather than hand over:
+// where values pass through a select, somebody blocks once in a while, when the
+// buffer is empty or full. A plain send or receive always passes something.
+func (f *facts) polls() bool {
+	const longest = 200e3 // ns of selects between two blocks: a buffer of some thousand
+	n := f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select)
+	return f.trace != nil && n*longest < f.excess(cpuprof.Select)
+}
+
+func (f *facts) forks() mechanism {
+	m := mechanism{[]cpuprof.Category{cpuprof.Spawn, cpuprof.WaitGroup, cpuprof.Stack}, 0, f.spawned() + f.blocks(exectrace.WaitGroup), nil}
+	if f.joinsByChannel() {
+		return m.and(f.allChannels())
+	}
+	return m
+}
+
+func (f *facts) locks() mechanism {
+	if f.queues() {
+		return mechanism{} // its mutex belongs to the hand-over
+	}
+	return f.allLocks()
+}
+
+func (f *facts) allLocks() mechanism {
+	m := mechanism{[]cpuprof.Category{cpuprof.Lock, cpuprof.Once}, 0, f.blocks(exectrace.Mutex, exectrace.RWMutex, exectrace.Once), []Kind{IdleLock}}
+	if !f.onlyReaders() {
+		m.cats = append(m.cats, cpuprof.RWMutex)
+	}
+	if own := f.spun(); own > 0 {
+		y := f.allYields()
+		m = m.and(y)
+		m.own = own
+	}
+	return m
+}
+
+// spun is the time of user code in loops until a lock of its own is free: a
+// mutex by hand, whose yields are its waits.
+func (f *facts) spun() float64 {
+	return min(f.in(f.new, evidence.Spin), f.excess(cpuprof.User))
+}
+
+// conds are hand-overs by sync.Cond: one goroutine waits for what another one
+// brings. Where most who wait do so there, the lock beside it is part of that.
+func (f *facts) conds() mechanism {
+	m := mechanism{[]cpuprof.Category{cpuprof.Cond}, 0, f.blocks(exectrace.Cond), nil}
+	if f.queues() {
+		return m.and(f.allLocks())
+	}
+	return m
+}
+
+// queues reports whether goroutines wait for a sync.Cond as often as for locks.
+func (f *facts) queues() bool {
+	n := f.blocks(exectrace.Cond)
+	return n > 0 && n >= f.blocks(exectrace.Mutex, exectrace.RWMutex)
+}
+
+func (f *facts) sleeps() mechanism {
+	return mechanism{nil, 0, f.blocks(exectrace.Sleep, exectrace.Net), []Kind{IdleOutside}}
+}
+
+func (f *facts) syscalls() mechanism {
+	n := f.blocks(exectrace.Syscall)
+	if f.trace != nil {
+		n = max(n, float64(f.trace.Syscalls)/f.n/100) // few lose their processor
+	}
+	return mechanism{[]cpuprof.Category{cpuprof.Syscall, cpuprof.Net}, 0, n, []Kind{IdleSyscall}}
+}
+
+func (f *facts) yields() mechanism {
+	if f.spun() > 0 {
+		return mechanism{}
+	}
+	return f.allYields()
+}
+
+func (f *facts) allYields() mechanism {
+	n := 0.0
+	if f.trace != nil {
+		n = float64(f.trace.Yields) / f.n
+	}
+	return mechanism{[]cpuprof.Category{cpuprof.Yield}, 0, n, nil}
+}
+
+func (f *facts) mechanisms() []mechanism {
+	return []mechanism{f.handovers(), f.forks(), f.locks(), f.sleeps(), f.syscalls(), f.yields()}
+}
+
+// onlyReaders reports whether the time in RWMutexes went into their count of
+// readers and not into waiting for a writer.
+func (f *facts) onlyReaders() bool {
+	return f.blocks(exectrace.RWMutex)*max(f.prices.Wake.NS, 1000) < f.new.by(cpuprof.RWMutex)/4
+}
+
+// A want is time that a mechanism may claim, and the buckets it is in.
+type want struct {
+	ns   float64
+	from []bucket
+}
+
+// wants are what a mechanism took: its own code, its part of the scheduler, and
+// the processors that were idle because of it. Idle time beside a goroutine
+// that runs alone is charged to what that one does: as much of it to the
+// mechanism as the mechanism has of the processor time.
+func (f *facts) wants(m mechanism) []want {
+	direct := f.excess(m.cats...)
+	part := 0.0 // of what the scheduler did
+	all := 0.0
+	for _, x := range f.mechanisms() {
+		all += x.events
+	}
+	if all > 0 {
+		part = m.events / all
+	}
+	held := f.book.opened
+	out := []want{
+		{direct, at(m.cats, AtOne, AtOnce)},
+		{m.own, at([]cpuprof.Category{cpuprof.User}, AtOne, AtOnce)},
+		{part * f.excess(cpuprof.Switch), at([]cpuprof.Category{cpuprof.Switch}, AtOne, AtOnce)},
+		{part * held[bucket{kind: IdleUnknown}], []bucket{{kind: IdleUnknown}}},
+		{min(part*held[bucket{kind: IdleReady}], m.events*f.latency()), []bucket{{kind: IdleReady}}},
+	}
+	for _, kind := range m.idle {
+		out = append(out, want{held[bucket{kind: kind}], []bucket{{kind: kind}}})
+	}
+	return append(out, f.idleBeside(direct+m.own)...)
+}
+
+// idleBeside are the parts of idle time beside a goroutine that runs alone that
+// go to what took ns of the processor time.
+func (f *facts) idleBeside(ns float64) []want {
+	var out []want
+	for _, b := range []bucket{{kind: IdleSerial}, {kind: IdleImbalance}} {
+		out = append(out, want{f.book.opened[b] * f.busyWith(ns), []bucket{b}})
+	}
+	return out
+}
+
+// pay takes what is wanted from the ledger.
+func (f *facts) pay(all []want) float64 {
+	got := 0.0
+	for _, w := range all {
+		got += f.book.take(w.ns, w.from...)
+	}
+	return got
+}
+
+// cost is what a mechanism wants, as far as there was that much.
+func (f *facts) cost(m mechanism) float64 {
+	total := 0.0
+	for _, w := range f.wants(m) {
+		there := 0.0
+		for _, b := range w.from {
+			there += f.book.opened[b]
+		}
+		total += min(w.ns, there)
+	}
+	return total
+}
+
+// latency is the longest that a wake-up takes by itself: what is ready and
+// waits longer, waits for a thread that the system does not run.
+func (f *facts) latency() float64 {
+	return 20 * max(f.prices.Wake.High, 2500)
+}
+
+// busyWith is the share of the processor time, scheduling left out, that ns is.
+func (f *facts) busyWith(ns float64) float64 {
+	busy := f.new.CPU - f.new.by(cpuprof.Idle, cpuprof.Switch)
+	if busy <= 0 {
+		return 0
+	}
+	return min(1, ns/busy)
+}

@@ -1,0 +1,185 @@
+package explain
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+)
+
+// shapes says what the hot lines of a set do with the words they share, from
+// their source: the advice depends on it. Files that cannot be read have no
+// shapes, and neither do lines without an atomic operation.
+func shapes(set *evidence.Set) []evidence.Shape {
+	var out []evidence.Shape
+	files := map[string]*shapely{}
+	for _, l := range set.CPU.Lines {
+		if l.Share < 0.02 {
+			continue
+		}
+		s, ok := files[l.File]
+		if !ok {
+			fset := token.NewFileSet()
+			if file, err := parser.ParseFile(fset, l.File, nil, parser.SkipObjectResolution); err == nil {
+				s = &shapely{fset: fset}
+				ast.Walk(s, file)
+			}
+			files[l.File] = s
+		}
+		if kind := s.at(l.Line); kind != "" {
+			out = append(out, evidence.Shape{File: l.File, Line: l.Line, Kind: kind})
+		}
+	}
+	return out
+}
+
+// shapely finds the shapes of a file.
+type shapely struct {
+	fset  *token.FileSet
+	above []ast.Node
+	found []region
+}
+
+// A region of lines has one shape.
+type region struct {
+	from, to int
+	kind     evidence.ShapeKind
+}
+
+// at is the shape of a line: of the smallest region that holds it.
+func (s *shapely) at(line int) evidence.ShapeKind {
+	if s == nil {
+		return ""
+	}
+	var kind evidence.ShapeKind
+	size := 1 << 30
+	for _, r := range s.found {
+		if r.from <= line && line <= r.to && r.to-r.from < size {
+			kind, size = r.kind, r.to-r.from
+		}
+	}
+	return kind
+}
+
+func (s *shapely) Visit(n ast.Node) ast.Visitor {
+	if n == nil {
+		s.above = s.above[:len(s.above)-1]
+		return s
+	}
+	if call, ok := n.(*ast.CallExpr); ok {
+		s.call(call)
+	}
+	s.above = append(s.above, n)
+	return s
+}
+
+// call enters the shape of an atomic operation.
+func (s *shapely) call(call *ast.CallExpr) {
+	fun := call.Fun
+	if index, ok := fun.(*ast.IndexExpr); ok {
+		fun = index.X
+	}
+	sel, ok := fun.(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	name, args := sel.Sel.Name, call.Args
+	if x, ok := sel.X.(*ast.Ident); ok && x.Name == "atomic" && len(args) > 0 {
+		args = args[1:] // the address
+	}
+	_, alone := s.above[len(s.above)-1].(*ast.ExprStmt)
+	kind := evidence.ShapeKind("")
+	var where ast.Node = call
+	switch {
+	case strings.HasPrefix(name, "CompareAndSwap") && len(args) == 2, strings.HasPrefix(name, "Swap") && len(args) == 1:
+		loop := s.loop()
+		switch {
+		case loop != nil && s.fixed(args):
+			kind, where = evidence.Spin, loop
+		case loop != nil && len(args) == 2:
+			kind, where = evidence.Retry, loop
+		}
+	case strings.HasPrefix(name, "Add") && len(args) == 1 && alone:
+		kind = evidence.Sum
+	case strings.HasPrefix(name, "Add") && len(args) == 1:
+		kind = evidence.Claim
+	case strings.HasPrefix(name, "Store") && len(args) == 1 && alone:
+		kind = evidence.Publish
+	}
+	if kind != "" {
+		s.found = append(s.found, region{s.fset.Position(where.Pos()).Line, s.fset.Position(where.End()).Line, kind})
+	}
+}
+
+// loop is the innermost loop around, within the function, that repeats until
+// something succeeds; nil if there is none.
+func (s *shapely) loop() *ast.ForStmt {
+	for i := len(s.above) - 1; i >= 0; i-- {
+		switch n := s.above[i].(type) {
+		case *ast.ForStmt:
+			if n.Init == nil && n.Post == nil || n.Cond == nil {
+				return n
+			}
+		case *ast.FuncDecl, *ast.FuncLit:
+			return nil
+		}
+	}
+	return nil
+}
+
+// fixed reports whether the old and the new value are known beforehand, as
+// those of a lock are: literals and names that the function does not declare.
+func (s *shapely) fixed(args []ast.Expr) bool {
+	for _, a := range args {
+		switch x := a.(type) {
+		case *ast.BasicLit:
+		case *ast.Ident:
+			if s.declares(x.Name) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// declares reports whether the functions around declare a name.
+func (s *shapely) declares(name string) bool {
+	found := false
+	for _, n := range s.above {
+		switch n.(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+		default:
+			continue
+		}
+		ast.Inspect(n, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for _, x := range n.Lhs {
+					if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE && id.Name == name {
+						found = true
+					}
+				}
+			case *ast.Field:
+				for _, id := range n.Names {
+					found = found || id.Name == name
+				}
+			case *ast.ValueSpec:
+				for _, id := range n.Names {
+					found = found || id.Name == name
+				}
+			case *ast.RangeStmt:
+				for _, x := range []ast.Expr{n.Key, n.Value} {
+					if id, ok := x.(*ast.Ident); ok && id.Name == name {
+						found = true
+					}
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}

@@ -1,0 +1,92 @@
+package explain
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+)
+
+// spent is the time of a side by the user's lines, in some categories or all.
+func (x *Side) spent(cats ...cpuprof.Category) map[exectrace.Site]float64 {
+	out := map[exectrace.Site]float64{}
+	if x == nil || x.Set == nil || x.Set.CPU == nil {
+		return out
+	}
+	for _, l := range x.Set.CPU.Lines {
+		for cat, share := range l.By {
+			if len(cats) == 0 || slices.Contains(cats, cat) {
+				out[exectrace.Site{Func: l.Func, File: l.File, Line: l.Line}] += share * x.CPU
+			}
+		}
+	}
+	return out
+}
+
+// extra says which lines take most time that the base does not spend there,
+// two at most, each a twentieth of that time or more.
+func (f *facts) extra(x *Side, cats ...cpuprof.Category) []Line {
+	type place struct {
+		exectrace.Site
+		more, there float64
+	}
+	before := f.base.spent(cats...)
+	var all []place
+	total := 0.0
+	now := x.spent(cats...)
+	for _, s := range slices.SortedFunc(maps.Keys(now), func(a, b exectrace.Site) int {
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Func, b.Func))
+	}) {
+		if more := now[s] - before[s]; more > 0 {
+			all = append(all, place{s, more, before[s]})
+			total += more
+		}
+	}
+	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(b.more, a.more) })
+	var out []Line
+	for _, p := range all[:min(2, len(all))] {
+		if p.more < total/20 {
+			break
+		}
+		line := say("%s is spent here in %s, where %s spends %s", ns(p.more+p.there), function(p.Func), f.baseName(), ns(p.there))
+		if p.there == 0 {
+			line = say("%s is spent here in %s, where %s does not come", ns(p.more), function(p.Func), f.baseName())
+		}
+		out = append(out, line.at(p.Site))
+	}
+	return out
+}
+
+// known is what is known of a loss without a cause.
+func (f *facts) known() []Line {
+	out := []Line{say("it takes %s of processor time per operation, %s %s", ns(f.new.CPU), f.baseName(), ns(f.useful))}
+	if rest := f.avail - f.new.CPU; rest > least*f.avail {
+		out = append(out, say("processors are idle for %s meanwhile", ns(rest)))
+	}
+	return append(out, f.extra(f.new)...)
+}
+
+// function is the name of a function without the path of its package.
+func function(name string) string {
+	return name[strings.LastIndexByte(name, '/')+1:]
+}
+
+// mine is the first site in the user's code. A goroutine is seen first where it
+// starts, which may be in package sync.
+func mine(sites []exectrace.SiteTime) exectrace.Site {
+	for _, s := range sites {
+		if own(s.Site) {
+			return s.Site
+		}
+	}
+	return exectrace.Site{}
+}
+
+// own reports whether a place is not where goroutines start and wait whoever
+// starts them.
+func own(s exectrace.Site) bool {
+	return s.File != "" && !slices.ContainsFunc([]string{"sync.", "internal/sync.", "testing.", "runtime."}, func(p string) bool { return strings.HasPrefix(s.Func, p) })
+}
