@@ -61,7 +61,7 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 		return refuse(err)
 	}
 	x.Refused = w.Refused
-	if !slices.ContainsFunc(w.Sites, func(s sharing.Written) bool { return s.Hot }) {
+	if !slices.ContainsFunc(w.Sites, func(s sharing.Watched) bool { return s.Hot }) {
 		// What could be watched besides would say nothing of the hot lines.
 		if len(x.Refused) == 0 {
 			x.Refused = []string{"the hot functions write nothing that others can reach"}
