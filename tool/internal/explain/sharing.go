@@ -169,8 +169,16 @@ func userSite(h evidence.Hot) exectrace.Site {
 // pairLine says which writes met.
 func pairLine(p sharing.Pair) Line {
 	l := say("goroutines write %s in turns", p.A.Expr)
-	if p.B != p.A {
-		l = say("goroutines write %s and %s (%s) in turns", p.A.Expr, p.B.Expr, place(p.B.File, p.B.Line))
+	switch a, b := p.A, p.B; {
+	case a == b:
+	case a.Read != b.Read:
+		if a.Read {
+			a, b = b, a
+		}
+		l = say("a goroutine writes %s where another reads %s (%s)", a.Expr, b.Expr, place(b.File, b.Line))
+		p.A = a
+	default:
+		l = say("goroutines write %s and %s (%s) in turns", a.Expr, b.Expr, place(b.File, b.Line))
 	}
 	if p.Kind == "false" {
 		l.Text += ": different words of one cache line"
