@@ -27,12 +27,14 @@ const (
 // recorded access and short beside the time slices of goroutines that take
 // turns on one processor, so those hardly meet in one.
 //
-// An access opens the next window, by chance. A timer would be the obvious thing
-// and fires when a processor falls idle: when there is nobody left to share.
+// An access opens the next window, by chance, once a timer allows it. The timer
+// alone would be the obvious thing and fires when a processor falls idle: when
+// there is nobody left to share.
 const (
 	recordSpan   = 5 * time.Millisecond // a window closes this long after its first access
 	recordBurst  = 4096                 // or after this many
-	recordGap    = 5 * time.Millisecond // and no other opens for this long
+	recordGap    = 5 * time.Millisecond // and no other opens for this long, or longer
+	recordSlower = 32                   // windows after which the gaps are longer by one more
 	recordChance = 1 << 10              // nor until one access of as many, on average, opens it
 	recordFlush  = 20 * time.Millisecond
 )
@@ -78,6 +80,13 @@ func (l *recordLock) Unlock() {
 	}
 }
 
+// States of a recorder. Nothing is recorded in the first two.
+const (
+	recordShut  = iota
+	recordReady // the next access may open a window
+	recordOpen
+)
+
 // A recordSite is a place in the source that reads or writes memory.
 type recordSite struct {
 	row    string // as the summary has it
@@ -90,26 +99,27 @@ type recordSite struct {
 // writes now where another wrote long ago shares nothing with it, and neither
 // does one that was handed its memory.
 type recorder struct {
-	on atomic.Bool // whether a window is open; stored under mu
-	_  [128]byte   // keep the loads of on off everything else
+	state atomic.Int32 // of the window: recordShut …; a timer makes it ready, the rest is stored under mu
+	_     [128]byte    // keep the loads of state off everything else
 
 	mu    recordLock // guards what follows
 	file  string
 	sites []recordSite
 
-	left  int                // accesses until the window closes
-	index map[uintptr]int    // line address / 64 → its place in lines
-	lines []recordLine       // of this window
-	waits map[uint64]int     // of a goroutine in this window
-	seen  map[uintptr]bool   // line addresses of all windows
-	pairs map[recordMeet]int // returns
-	count struct {
+	windows int                // opened so far
+	left    int                // accesses until the window closes
+	index   map[uintptr]int    // line address / 64 → its place in lines
+	lines   []recordLine       // of this window
+	waits   map[uint64]int     // of a goroutine in this window
+	seen    map[uintptr]bool   // line addresses of all windows
+	pairs   map[recordMeet]int // returns
+	count   struct {
 		writes, reads, switches, same, other int
 	}
-	last           uint64    // goroutine of the window's last access, 0 before
-	opened, closed time.Time // of the last window; opened by its first access
-	flushed        time.Time
-	flushedAt      int // accesses at that time
+	last      uint64    // goroutine of the window's last access, 0 before
+	opened    time.Time // the window's first access
+	flushed   time.Time
+	flushedAt int // accesses at that time
 }
 
 // A recordLine is who used a line in this window.
@@ -154,10 +164,11 @@ func newRecorder(file string, sites []recordSite) *recorder {
 	return &recorder{file: file, sites: sites, index: map[uintptr]int{}, waits: map[uint64]int{}, seen: map[uintptr]bool{}, pairs: map[recordMeet]int{}}
 }
 
-// live reports whether an access is to be recorded. Most are not: a load, a
-// random number of the thread's own, and two branches.
+// live reports whether an access is to be recorded. Most are not: a load and
+// two branches.
 func (r *recorder) live() bool {
-	return r.on.Load() || rand.Uint32()%recordChance == 0 && r.reopen()
+	state := r.state.Load()
+	return state == recordOpen || state == recordReady && rand.Uint32()%recordChance == 0 && r.reopen()
 }
 
 // start opens the first window at once: a short program has no second.
@@ -172,13 +183,20 @@ func (r *recorder) start() {
 func (r *recorder) reopen() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.file != "" && !r.on.Load() && time.Since(r.closed) >= recordGap {
+	if r.state.Load() == recordReady {
 		r.open()
 	}
-	return r.on.Load()
+	return r.state.Load() == recordOpen
+}
+
+// gap is the time between windows. The first ones come one after the other,
+// for short programs; what a hundred have not shown, a thousand will not.
+func (r *recorder) gap() time.Duration {
+	return recordGap * time.Duration(1+r.windows/recordSlower)
 }
 
 func (r *recorder) open() {
+	r.windows++
 	for line := range r.index {
 		delete(r.index, line)
 	}
@@ -187,12 +205,12 @@ func (r *recorder) open() {
 	}
 	r.lines = r.lines[:0]
 	r.left, r.last = recordBurst, 0
-	r.on.Store(true)
+	r.state.Store(recordOpen)
 }
 
 func (r *recorder) close() {
-	r.on.Store(false)
-	r.closed = time.Now()
+	r.state.Store(recordShut)
+	time.AfterFunc(r.gap(), func() { r.state.CompareAndSwap(recordShut, recordReady) })
 	if r.accesses() > r.flushedAt {
 		r.flush()
 	}
@@ -205,7 +223,7 @@ func (r *recorder) accesses() int { return r.count.writes + r.count.reads }
 func (r *recorder) wait() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.on.Load() && r.left < recordBurst { // else there is nothing before it
+	if r.state.Load() == recordOpen && r.left < recordBurst { // else there is nothing before it
 		r.waits[recordGoroutine()]++
 	}
 }
@@ -218,7 +236,7 @@ func (r *recorder) touch(site int, addr, size uintptr) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case !r.on.Load():
+	case r.state.Load() != recordOpen:
 		return // the window closed meanwhile
 	case r.left == recordBurst:
 		r.opened = time.Now()

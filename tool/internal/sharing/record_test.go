@@ -147,16 +147,16 @@ func TestFlushes(t *testing.T) {
 		r.touch(0, reflect.ValueOf(n).Pointer(), 8)
 		data, err := os.ReadFile(r.file)
 		if err != nil {
-			if i >= 16 && r.on.Load() {
+			if i >= 16 && r.state.Load() == recordOpen {
 				t.Fatalf("after %d writes: %v", i+1, err)
 			}
 			continue
 		}
 		found = true
-		if s, err := Parse(data); err != nil || s.Writes < i/4 && r.on.Load() {
+		if s, err := Parse(data); err != nil || s.Writes < i/4 && r.state.Load() == recordOpen {
 			t.Fatalf("after %d writes: %+v, %v", i+1, s, err)
 		}
-		if !r.on.Load() {
+		if r.state.Load() != recordOpen {
 			break
 		}
 	}

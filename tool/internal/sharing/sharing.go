@@ -8,8 +8,8 @@
 // alone, and not what copy, append or cgo read and write.
 //
 // Watch and Pad each cost a few calls of go list and a type check. A watched
-// access costs an atomic load, and while a window is open, about half of the
-// time, some microseconds.
+// access costs an atomic load, and while a window is open, half of the time at
+// first and less and less, some microseconds.
 package sharing
 
 import (

@@ -271,7 +271,7 @@ func Touch(site int, addr, size uintptr) { watch.touch(site, addr, size) }
 
 // Wait records that the goroutine is about to wait, or has waited.
 func Wait() {
-	if watch.on.Load() {
+	if watch.state.Load() == recordOpen {
 		watch.wait()
 	}
 }
