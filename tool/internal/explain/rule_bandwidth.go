@@ -13,8 +13,8 @@ func bandwidth(f *facts) claim {
 		return claim{}
 	}
 	why := "it reads or copies memory on every processor, where no other cause was seen: the processors share what the memory can deliver"
-	if x := f.sharing(); x != nil && x.Seen != nil && x.Seen.AtOnce() {
-		why = "it reads or copies memory on every processor, and nobody writes where another does: the processors share what the memory can deliver"
+	if x := f.sharing(); x != nil && x.Seen != nil && x.Seen.AtOnce() && x.Seen.False+x.Seen.True == 0 {
+		why = "it reads or copies memory on every processor, and nobody writes where another reads or writes: the processors share what the memory can deliver"
 	}
 	return claim{ns: f.book.take(slower, at(reaching, AtOnce)...), evidence: f.memoryEvidence(why)}
 }
