@@ -44,6 +44,8 @@ var stacks = []struct {
 	{Select, "runtime.selectgo main.f"},
 	{Select, "runtime.sellock runtime.selectgo main.f"},
 	{Select, "runtime.chansend runtime.selectnbsend main.f"},
+	{Select, "runtime.mallocgc reflect.Select main.f"},
+	{Select, "runtime.selectgo reflect.rselect reflect.Select main.f"},
 
 	{Spawn, "runtime.newproc1 runtime.newproc.func1 runtime.systemstack runtime.newproc main.f"},
 	{Spawn, "runtime.mallocgc runtime.newobject runtime.malg runtime.newproc1 runtime.newproc.func1 runtime.systemstack runtime.newproc main.f"},
@@ -103,8 +105,13 @@ var stacks = []struct {
 	{Alloc, "runtime.nextFreeFast runtime.mallocgc runtime.growslice strings.(*Builder).WriteString main.f"},
 	{Alloc, "runtime.memmove runtime.concatstrings runtime.concatstring2 main.f"},
 	{Alloc, "runtime.mallocgcTiny runtime.mallocgc runtime.convT64 main.f"},
+	{AllocWait, "runtime.lock2 runtime.lockWithRank runtime.lock runtime.(*mcentral).cacheSpan runtime.(*mcache).refill runtime.mallocgc runtime.newobject main.f"},
+	{AllocWait, "runtime.procyield runtime.lock2 runtime.lock runtime.(*mheap).alloc.func1 runtime.systemstack runtime.(*mheap).alloc runtime.mallocgcLarge runtime.makeslice main.f"},
 	{Pool, "sync.(*Pool).pin sync.(*Pool).Get main.f"},
-	{Alloc, "runtime.mallocgc runtime.newobject main.init.func1 sync.(*Pool).Get main.f"},
+	{Pool, "sync.(*poolChain).popHead sync.(*Pool).Get main.f"},
+	{Pool, "runtime.mallocgc runtime.newobject main.init.func1 sync.(*Pool).Get main.f"},
+	{Pool, "runtime.mallocgc runtime.makeslice main.newBuffer main.init.func1 sync.(*Pool).Get main.f"},
+	{Alloc, "runtime.mallocgc runtime.growslice main.f main.g"},
 	{Alloc, "runtime.mallocgcSmallNoScanSC2 runtime.newobject main.f"},
 
 	{Copy, "runtime.memmove main.f"},
@@ -113,14 +120,20 @@ var stacks = []struct {
 	{Copy, "runtime.duffcopy main.f"},
 	{Map, "runtime.mapaccess1_fast64 main.f"},
 	{Map, "internal/runtime/maps.ctrlGroup.matchH2 internal/runtime/maps.(*Map).getWithoutKeySmallFastStr runtime.mapaccess2_faststr main.f"},
-	{Map, "runtime.mallocgc runtime.newarray runtime.makeBucketArray runtime.hashGrow runtime.mapassign main.f"},
+	{MapGrow, "runtime.mallocgc runtime.newarray runtime.makeBucketArray runtime.hashGrow runtime.mapassign main.f"},
+	{MapGrow, "internal/runtime/maps.(*table).uncheckedPutSlot internal/runtime/maps.(*table).grow internal/runtime/maps.(*table).rehash runtime.mapassign_fast64 main.f"},
+	{MapGrow, "runtime.mallocgc internal/runtime/maps.newarray internal/runtime/maps.newGroups internal/runtime/maps.(*table).reset internal/runtime/maps.newTable internal/runtime/maps.(*Map).growToTable runtime.mapassign_faststr main.f"},
+	{Map, "internal/runtime/maps.newTable internal/runtime/maps.NewMap runtime.makemap main.f"},
 	{Map, "aeshashbody runtime.mapaccess1_faststr main.f"},
-	{Map, "internal/sync.(*HashTrieMap[...]).Load sync.(*Map).Load main.f"},
+	{SyncMap, "internal/sync.(*HashTrieMap[...]).Load sync.(*Map).Load main.f"},
+	{SyncMap, "runtime.mallocgc runtime.newobject internal/sync.newEntryNode[...] internal/sync.(*HashTrieMap[...]).Swap sync.(*Map).Swap sync.(*Map).Store main.f"},
 
 	{Syscall, "internal/runtime/syscall.Syscall6 syscall.RawSyscall6 syscall.Syscall syscall.write internal/poll.(*FD).Write os.(*File).Write main.f"},
 	{Syscall, "internal/runtime/syscall.Syscall6 syscall.Syscall syscall.write internal/poll.(*FD).Write os.(*File).Write fmt.Fprintf main.f"},
 	{Syscall, "runtime.exitsyscall syscall.Syscall syscall.read internal/poll.(*FD).Read os.(*File).Read encoding/json.(*Decoder).Decode main.f"},
-	{Syscall, "runtime.cgocall main._Cfunc_f main.f"},
+	{Cgo, "runtime.exitsyscall runtime.cgocall net._C2func_getaddrinfo main.f"},
+	{Cgo, "internal/runtime/atomic.(*Uint32).CompareAndSwap runtime.reentersyscall runtime.entersyscall runtime.cgocall main._Cfunc_f main.f"},
+	{User, "runtime.cgocall main._Cfunc_f main.f"},
 	{Syscall, "internal/poll.(*fdMutex).rwlock internal/poll.(*FD).Write os.(*File).Write main.f"},
 	{Syscall, "runtime.exitsyscall0 runtime.mcall"},
 	{Net, "internal/runtime/syscall.Syscall6 syscall.Syscall syscall.write internal/poll.(*FD).Write net.(*netFD).Write net.(*conn).Write main.f"},
@@ -152,6 +165,8 @@ var stacks = []struct {
 	{Yield, "runtime.goschedImpl runtime.gosched_m runtime.mcall"},
 	{Timer, "runtime.(*timer).reset runtime.resetTimer time.(*Timer).Reset main.f"},
 	{Timer, "time.now time.Now main.f"},
+	{Timer, "runtime.mallocgc runtime.newobject time.newTimer time.NewTimer time.After main.f"},
+	{Timer, "runtime.(*timers).siftDown runtime.(*timers).adjust runtime.(*timers).check runtime.findRunnable runtime.schedule runtime.park_m runtime.mcall"},
 	{Timer, "runtime.timeSleep time.Sleep main.f"},
 	{Timer, "time.sendTime runtime.(*timer).unlockAndRun runtime.(*timers).run runtime.(*timers).check runtime.findRunnable runtime.schedule runtime.park_m runtime.mcall"},
 	{Defer, "runtime.deferreturn main.f"},
@@ -178,8 +193,8 @@ func TestClassify(t *testing.T) {
 		}
 	}
 	for _, c := range []Category{
-		User, Chan, Select, Spawn, Switch, Idle, Lock, RWMutex, WaitGroup, Once, GC, Alloc, Copy, Map,
-		Syscall, Net, Stack, Reflect, Sort, Yield, Timer, Defer, Runtime,
+		User, Chan, Select, Spawn, Switch, Idle, Lock, RWMutex, WaitGroup, Once, GC, Alloc, AllocWait, Pool, Copy, Map, MapGrow, SyncMap,
+		Syscall, Cgo, Net, Stack, Reflect, Sort, Yield, Timer, Defer, Runtime,
 	} {
 		if !seen[c] {
 			t.Errorf("no stack of category %q", c)
@@ -210,6 +225,7 @@ func TestUserCode(t *testing.T) {
 		{"runtime.mallocgc", "", false},
 		{"vendor/golang.org/x/net/http/httpguts.F", "/usr/local/go/src/vendor/golang.org/x/net/http/httpguts/g.go", false},
 		{"main.main", "_testmain.go", false},
+		{"main._Cfunc_f", "_cgo_gotypes.go", false},
 		{"memeqbody", "/usr/local/go/src/internal/bytealg/equal_amd64.s", false},
 		{"type:.eq.main.T", "<autogenerated>", false},
 		{"", "", false},
