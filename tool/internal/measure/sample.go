@@ -37,6 +37,11 @@ type Sample struct {
 	Preempted  float32 // context switches: lost the processor
 	MutexWait  float32 // ns
 	GC         float32 // cycles
+	System     float32 // ns of CPU in the kernel
+	Faults     float32 // of pages
+	// Live is what the last collection left in the heap, in bytes, not per
+	// operation.
+	Live float32
 	// Got is the share of the processor time demanded by the process that it
 	// was given: CPU time over CPU time and run delay. 1 where unknown.
 	Got float32

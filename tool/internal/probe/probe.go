@@ -280,7 +280,7 @@ const (
 type Event struct {
 	Kind  Kind
 	Name  string             // with the Benchmark prefix, without the -P suffix
-	Value map[string]int64   // procs n ns allocs bytes set gc mutex stops goroutines cpu child voluntary preempt delay span
+	Value map[string]int64   // procs n ns allocs bytes set gc mutex stops goroutines cpu child voluntary preempt system faults live delay span
 	Extra map[string]float64 // b.ReportMetric
 }
 
