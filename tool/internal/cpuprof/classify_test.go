@@ -164,7 +164,8 @@ var stacks = []struct {
 	{Yield, "runtime.Gosched main.f"},
 	{Yield, "runtime.goschedImpl runtime.gosched_m runtime.mcall"},
 	{Timer, "runtime.(*timer).reset runtime.resetTimer time.(*Timer).Reset main.f"},
-	{Timer, "time.now time.Now main.f"},
+	{Clock, "time.now time.Now main.f"},
+	{Clock, "runtime.nanotime time.runtimeNow time.Since main.f"},
 	{Timer, "runtime.mallocgc runtime.newobject time.newTimer time.NewTimer time.After main.f"},
 	{Timer, "runtime.(*timers).siftDown runtime.(*timers).adjust runtime.(*timers).check runtime.findRunnable runtime.schedule runtime.park_m runtime.mcall"},
 	{Timer, "runtime.timeSleep time.Sleep main.f"},
@@ -194,7 +195,7 @@ func TestClassify(t *testing.T) {
 	}
 	for _, c := range []Category{
 		User, Chan, Select, Spawn, Switch, Idle, Lock, RWMutex, WaitGroup, Once, GC, Alloc, AllocWait, Pool, Copy, Map, MapGrow, SyncMap,
-		Syscall, Cgo, Net, Stack, Reflect, Sort, Yield, Timer, Defer, Runtime,
+		Syscall, Cgo, Net, Stack, Reflect, Sort, Yield, Timer, Clock, Defer, Runtime,
 	} {
 		if !seen[c] {
 			t.Errorf("no stack of category %q", c)

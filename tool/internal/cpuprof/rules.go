@@ -69,8 +69,8 @@ var mechanisms = []rule{
 		// What of encoding/binary runs on reflection; its varints and byte orders do not.
 		`encoding/binary\.(dataSize|\(\*(en|de)coder\))`),
 	weakly(Net, `net/http(/[a-z0-9]+)*\.|net\.\(\*`),
-	is(Timer, `time\.(Sleep|After|Tick|NewTi|now|Now|Since|Until|runtimeN|startTimer|stopTimer|resetTimer|newTimer|\(\*Ti(mer|cker)\))|`+
-		`runtime\.(timeSleep|\(\*timers?\)|nanotime|walltime|time_now|usleep$|_VDSO$)`),
+	is(Timer, `time\.(Sleep|After|Tick|NewTi|startTimer|stopTimer|resetTimer|newTimer|\(\*Ti(mer|cker)\))|runtime\.(timeSleep|\(\*timers?\))`),
+	is(Clock, `time\.(now|Now|Since|Until|runtimeN)|runtime\.(nanotime|walltime|time_now|usleep$|_VDSO$)`),
 
 	is(neutral, `runtime\.(map(Keys|Values|Iterinit)Stub$)`),
 	is(Map, `runtime\.(map|makemap|mapiter|memhash|strhash|aeshash|(nil)?interhash|typehash|[fc](32|64|128)hash|hashGrow|growWork|evacuate)|`+
