@@ -93,9 +93,9 @@ var stacks = []struct {
 	{GC, "runtime.scanobject runtime.gcDrain runtime.gcBgMarkWorker.func2 runtime.systemstack runtime.gcBgMarkWorker"},
 	{GC, "runtime.scanObject runtime.gcDrain runtime.gcDrainMarkWorkerIdle runtime.gcBgMarkWorker.func2 runtime.systemstack"},
 	{GC, "runtime.gcDrainN runtime.gcAssistAlloc1 runtime.gcAssistAlloc.func2 runtime.systemstack runtime.gcAssistAlloc runtime.deductAssistCredit runtime.mallocgc runtime.newobject main.f"},
-	{GC, "runtime.(*sweepLocked).sweep runtime.(*mcentral).cacheSpan runtime.(*mcache).refill runtime.(*mcache).nextFree runtime.mallocgc runtime.newobject main.f"},
+	{Sweep, "runtime.(*sweepLocked).sweep runtime.(*mcentral).cacheSpan runtime.(*mcache).refill runtime.(*mcache).nextFree runtime.mallocgc runtime.newobject main.f"},
 	{GC, "runtime.wbBufFlush1 runtime.wbBufFlush.func1 runtime.systemstack runtime.wbBufFlush runtime.gcWriteBarrier main.f"},
-	{GC, "runtime.sweepone runtime.bgsweep"},
+	{Sweep, "runtime.sweepone runtime.bgsweep"},
 	{GC, "runtime.bulkBarrierPreWrite runtime.typedmemmove runtime.chansend runtime.chansend1 main.f"},
 	{GC, "runtime.greyobject runtime.gcDrain runtime.gcAssistAlloc runtime.mallocgc encoding/json.Marshal main.f"},
 
@@ -109,8 +109,8 @@ var stacks = []struct {
 	{AllocWait, "runtime.procyield runtime.lock2 runtime.lock runtime.(*mheap).alloc.func1 runtime.systemstack runtime.(*mheap).alloc runtime.mallocgcLarge runtime.makeslice main.f"},
 	{Pool, "sync.(*Pool).pin sync.(*Pool).Get main.f"},
 	{Pool, "sync.(*poolChain).popHead sync.(*Pool).Get main.f"},
-	{Pool, "runtime.mallocgc runtime.newobject main.init.func1 sync.(*Pool).Get main.f"},
-	{Pool, "runtime.mallocgc runtime.makeslice main.newBuffer main.init.func1 sync.(*Pool).Get main.f"},
+	{PoolMiss, "runtime.mallocgc runtime.newobject main.init.func1 sync.(*Pool).Get main.f"},
+	{PoolMiss, "runtime.mallocgc runtime.makeslice main.newBuffer main.init.func1 sync.(*Pool).Get main.f"},
 	{Alloc, "runtime.mallocgc runtime.growslice main.f main.g"},
 	{Alloc, "runtime.mallocgcSmallNoScanSC2 runtime.newobject main.f"},
 
@@ -194,7 +194,7 @@ func TestClassify(t *testing.T) {
 		}
 	}
 	for _, c := range []Category{
-		User, Chan, Select, Spawn, Switch, Idle, Lock, RWMutex, WaitGroup, Once, GC, Alloc, AllocWait, Pool, Copy, Map, MapGrow, SyncMap,
+		User, Chan, Select, Spawn, Switch, Idle, Lock, RWMutex, WaitGroup, Once, GC, Alloc, AllocWait, Sweep, Pool, PoolMiss, Copy, Map, MapGrow, SyncMap,
 		Syscall, Cgo, Net, Stack, Reflect, Sort, Yield, Timer, Clock, Defer, Runtime,
 	} {
 		if !seen[c] {

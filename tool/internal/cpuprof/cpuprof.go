@@ -26,9 +26,11 @@ const (
 	WaitGroup Category = "waitgroup" // sync.WaitGroup, without the goroutines that its Go starts
 	Once      Category = "once"      // sync.Once, sync.OnceFunc, …
 	GC        Category = "gc"        // the collector, its assists and write barriers wherever they occur
+	Sweep     Category = "sweep"     // freeing what was not marked; in records of before, a part of gc
 	Alloc     Category = "alloc"     // allocation, with the clearing and copying it does
 	AllocWait Category = "allocwait" // locks of the allocator, waiting included
-	Pool      Category = "pool"      // sync.Pool, with what its New allocates
+	Pool      Category = "pool"      // sync.Pool
+	PoolMiss  Category = "poolmiss"  // allocation in the New of a sync.Pool that had nothing to give
 	Copy      Category = "copy"      // copying and clearing memory
 	Map       Category = "map"       // maps, hashing of keys
 	MapGrow   Category = "mapgrow"   // moving the entries of a map that grows into a larger table

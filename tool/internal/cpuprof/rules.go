@@ -30,14 +30,15 @@ const neutral Category = "neutral"
 var anywhere = []rule{
 	// To wait for another user of the same file is not a system call.
 	is(Lock, `internal/poll\.runtime_Sem`),
-	is(GC, `runtime\.(gcAssistAlloc|gcParkAssist|gcDrain|gcBgMark|gcStart|gcSweep|gcMark(Termination|Done|RootPrepare|Tiny)|`+
+	is(Sweep, `runtime\.(gcSweep|deductSweepCredit|bgsweep|bgscavenge|sweepone|\(\*(sweepLocked|sweepLocker|activeSweep|scavengerState)\)|\(\*mheap\)\.reclaim)`),
+	is(GC, `runtime\.(gcAssistAlloc|gcParkAssist|gcDrain|gcBgMark|gcStart|gcMark(Termination|Done|RootPrepare|Tiny)|`+
 		`gcWriteBarrier|gcFlushBgCredit|gcResetMarkState|gcController|gcenable|`+
-		`deductSweepCredit|deductAssistCredit|wbBufFlush|bulkBarrierPreWrite|wbMove|wbZero|`+
-		`bgsweep|bgscavenge|forcegchelper|sweepone|scanobject|scanObject|scanblock|scanstack|scanSpan|scanConservative|`+
+		`deductAssistCredit|wbBufFlush|bulkBarrierPreWrite|wbMove|wbZero|`+
+		`forcegchelper|scanobject|scanObject|scanblock|scanstack|scanSpan|scanConservative|`+
 		`markroot|markrootSpans|greyobject|tryDeferToSpanScan|runfinq|runFinalizers|runCleanups|`+
-		`\(\*(gcWork|sweepLocked|sweepLocker|spanQueue|scavengerState|activeSweep|cleanupQueue)\)|`+
+		`\(\*(gcWork|spanQueue|cleanupQueue)\)|`+
 		`\(\*gcControllerState\)\.(startCycle|endCycle|revise|enlistWorker)|`+
-		`\(\*mheap\)\.reclaim|GC$|_GC$)`),
+		`GC$|_GC$)`),
 	is(Cgo, `runtime\.cgocall(back)?$|runtime\.cgocallbackg`),
 	is(Syscall, `syscall\.|internal/poll\.|internal/syscall/|os\.\(\*(File|Process|Root)\)`),
 }

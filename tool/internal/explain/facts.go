@@ -14,7 +14,7 @@ import (
 
 // effort are the categories in which a serial program spends its time, too:
 // the work itself, by whatever means. Time in the others buys concurrency.
-var effort = []cpuprof.Category{cpuprof.User, cpuprof.Copy, cpuprof.Map, cpuprof.MapGrow, cpuprof.SyncMap, cpuprof.Alloc, cpuprof.AllocWait, cpuprof.Pool, cpuprof.GC,
+var effort = []cpuprof.Category{cpuprof.User, cpuprof.Copy, cpuprof.Map, cpuprof.MapGrow, cpuprof.SyncMap, cpuprof.Alloc, cpuprof.AllocWait, cpuprof.Pool, cpuprof.PoolMiss, cpuprof.GC, cpuprof.Sweep,
 	cpuprof.Syscall, cpuprof.Cgo, cpuprof.Net, cpuprof.Reflect, cpuprof.Sort, cpuprof.Timer, cpuprof.Clock, cpuprof.Defer, cpuprof.Runtime}
 
 // facts are what rules look at: one verdict and the evidence on its sides.

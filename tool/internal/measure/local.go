@@ -219,6 +219,7 @@ const (
 	Trace        = "trace"
 	LockProfiles = "locks"
 	Counters     = "counters"
+	Pages        = "pages"
 )
 
 // CanCollect reports whether evidence can be confined to the timed region:

@@ -128,6 +128,8 @@ type Series struct {
 	// it is said to have.
 	Given    map[int]float64
 	Usable   int
+	Cores    int // that the usable processors are threads of; 0 if unknown
+	Cache    int // bytes of the last cache; 0 if unknown
 	Problems []discover.Problem
 	Missing  []string // what could not be measured here, a phrase each
 	End      End

@@ -63,7 +63,7 @@ type Run struct {
 
 // Tell lets s know what the machine of the run gave.
 func (r Run) Tell(s *measure.Series) {
-	s.Usable = r.Env.UsableCPUs
+	s.Usable, s.Cores, s.Cache = r.Env.UsableCPUs, r.Env.UsableCores, r.Env.Cache
 	s.Given = map[int]float64{}
 	for _, c := range r.Capacity {
 		s.Given[c.Procs] = c.Cores
