@@ -254,6 +254,7 @@ const (
 	Trace        = "trace"
 	LockProfiles = "locks"
 	Counters     = "counters"
+	Pages        = "pages"
 )
 
 // CanCollect reports whether evidence can be confined to the timed region:
@@ -430,6 +431,7 @@ func sampleOf(e probe.Event) Sample {
 		N: e.Value["n"], Wall: per("ns"), CPU: per("cpu"),
 		Goroutines: float32(per("goroutines")), Allocs: float32(per("allocs")), Bytes: float32(per("bytes")),
 		Voluntary: float32(per("voluntary")), Preempted: float32(per("preempt")), MutexWait: float32(per("mutex")), GC: float32(per("gc")),
+		System: float32(per("system")), Faults: float32(per("faults")), Live: float32(per("live") * n),
 		Child: float32(per("child")), SetBytes: float32(e.Value["set"]), ActualProcs: int32(e.Value["procs"]), Got: 1, Extra: e.Extra,
 	}
 	if starts := e.Value["starts"]; starts > 3 { // more than the framework's own and a ResetTimer

@@ -38,6 +38,11 @@ type Sample struct {
 	Preempted  float32 // context switches: lost the processor
 	MutexWait  float32 // ns
 	GC         float32 // cycles
+	System     float32 // ns of CPU in the kernel
+	Faults     float32 // of pages
+	// Live is what the last collection left in the heap, in bytes, not per
+	// operation.
+	Live float32
 	// Got is the share of the processor time demanded by the process that it
 	// was given: CPU time over CPU time and run delay. 1 where unknown.
 	Got float32
@@ -127,6 +132,8 @@ type Series struct {
 	// it is said to have.
 	Given    map[int]float64
 	Usable   int
+	Cores    int // that the usable processors are threads of; 0 if unknown
+	Cache    int // bytes of the last cache; 0 if unknown
 	Problems []discover.Problem
 	Missing  []string // what could not be measured here, a phrase each
 	End      End

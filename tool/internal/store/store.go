@@ -63,7 +63,7 @@ type Run struct {
 
 // Tell lets s know what the machine of the run gave.
 func (r Run) Tell(s *measure.Series) {
-	s.Usable = r.Env.UsableCPUs
+	s.Usable, s.Cores, s.Cache = r.Env.UsableCPUs, r.Env.UsableCores, r.Env.Cache
 	s.Given = map[int]float64{}
 	for _, c := range r.Capacity {
 		s.Given[c.Procs] = c.Cores
@@ -252,6 +252,9 @@ type line struct {
 	Preempted  *num               `json:"preempted,omitempty"`
 	MutexWait  *num               `json:"mutexWait,omitempty"`
 	GC         *num               `json:"gc,omitempty"`
+	System     *num               `json:"system,omitempty"`
+	Faults     *num               `json:"faults,omitempty"`
+	Live       *num               `json:"live,omitempty"` // bytes, not per operation
 	Child      *num               `json:"child,omitempty"`
 	Got        num                `json:"got"`
 	Others     *num               `json:"others,omitempty"`
@@ -284,7 +287,7 @@ func toLine(c measure.Cell, s measure.Sample, drop string) line {
 		Bench: c.Bench, Procs: c.Procs, Twin: c.Twin, Drop: drop, Round: s.Round, Again: s.Attempt, Layout: s.Layout, N: s.N, Wall: s.Wall, CPU: cpu,
 		Goroutines: known(float64(s.Goroutines)), Allocs: known(float64(s.Allocs)), Bytes: known(float64(s.Bytes)),
 		Voluntary: known(float64(s.Voluntary)), Preempted: known(float64(s.Preempted)), MutexWait: known(float64(s.MutexWait)),
-		GC: known(float64(s.GC)), Child: known(float64(s.Child)), Got: num(s.Got), Others: known(float64(s.Others)), Steal: num(s.Steal), SetBytes: num(s.SetBytes), Extra: finite(s.Extra),
+		GC: known(float64(s.GC)), System: known(float64(s.System)), Faults: known(float64(s.Faults)), Live: known(float64(s.Live)), Child: known(float64(s.Child)), Got: num(s.Got), Others: known(float64(s.Others)), Steal: num(s.Steal), SetBytes: num(s.SetBytes), Extra: finite(s.Extra),
 	}
 }
 
@@ -315,7 +318,7 @@ func (l *line) sample() measure.Sample {
 	return measure.Sample{
 		Round: l.Round, Attempt: l.Again, Layout: l.Layout, N: l.N, Wall: l.Wall, CPU: cpu, Goroutines: float32(or(l.Goroutines)), Allocs: float32(or(l.Allocs)),
 		Bytes: float32(or(l.Bytes)), Voluntary: float32(or(l.Voluntary)), Preempted: float32(or(l.Preempted)), MutexWait: float32(or(l.MutexWait)),
-		GC: float32(or(l.GC)), Child: float32(or(l.Child)), Got: float32(l.Got), Others: float32(or(l.Others)), Steal: float32(l.Steal), SetBytes: float32(l.SetBytes),
+		GC: float32(or(l.GC)), System: float32(or(l.System)), Faults: float32(or(l.Faults)), Live: float32(or(l.Live)), Child: float32(or(l.Child)), Got: float32(l.Got), Others: float32(or(l.Others)), Steal: float32(l.Steal), SetBytes: float32(l.SetBytes),
 		ActualProcs: int32(l.Procs), Extra: l.Extra,
 	}
 }
