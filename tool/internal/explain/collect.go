@@ -292,7 +292,7 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err != nil || !disturbed(sample) || again == repeats {
+		if err != nil || sample.Disturbed() == "" || again == repeats {
 			break
 		}
 	}
@@ -306,17 +306,10 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 	if err != nil {
 		g.tried[key+" failed"] = true
 		set.Missing = append(set.Missing, fmt.Sprintf("%s of %s at %d: %v", kind, c.Bench, c.Procs, err))
-	} else if disturbed(sample) {
+	} else if sample.Disturbed() != "" {
 		set.Disturbed = append(set.Disturbed, what)
 	}
 	return nil
-}
-
-// disturbed reports whether others had so much of the machine during a run that
-// it shows something else.
-func disturbed(s measure.Sample) bool {
-	const most = 0.05
-	return s.Steal > most
 }
 
 // profile takes the kth CPU profile of c. The set has all of them as one.

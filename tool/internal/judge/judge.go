@@ -42,6 +42,9 @@ type Verdict struct {
 	Identity       Identity
 	Why            string              // for CannotSay: what is missing
 	Layout         *stats.LayoutEffect // nil where too few layouts were seen
+	// ByLayout says that the layout of the code decides: from one to the next
+	// the difference changes its sign, or by half and more.
+	ByLayout bool
 	// Unclean is the estimate from all samples, disturbed ones too; nil if none
 	// was disturbed.
 	Unclean *stats.Estimate
@@ -132,6 +135,7 @@ func (v *Verdict) estimate(s *measure.Series, c measure.Comparison, rule stats.R
 	v.Estimate = lastLook(pairs, rule, bounds)
 	if e, ok := pairs.LayoutEffect(); ok {
 		v.Layout = &e
+		v.ByLayout = v.byLayout(bounds.Margin)
 	}
 	if len(s.Spoiled[c.New])+len(s.Spoiled[c.Base]) > 0 {
 		e := lastLook(s.AllPairs(c), rule, bounds)
@@ -226,9 +230,8 @@ func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds
 	}
 }
 
-// Layouts reports whether it is the layout of the code that decides: from one
-// to the next the difference changes its sign, or by half and more.
-func (v *Verdict) Layouts(margin float64) bool {
+// byLayout reports what [Verdict.ByLayout] says.
+func (v *Verdict) byLayout(margin float64) bool {
 	if v.Layout == nil || v.Layout.P > 0.01 {
 		return false
 	}

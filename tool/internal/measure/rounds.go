@@ -238,7 +238,7 @@ func (m *rounds) block(ctx context.Context, b block) (ran int, err error) {
 			case m.round == 0:
 				drop = Calibration
 			case again:
-				drop = disturbed(x.sample)
+				drop = x.sample.Disturbed()
 			}
 			if drop != "" && m.round > 0 {
 				m.s.Dropped[drop]++
@@ -273,7 +273,7 @@ func (m *rounds) block(ctx context.Context, b block) (ran int, err error) {
 // settle keeps count of rounds in which taking pairs again did not help.
 func (m *rounds) settle(last []run) {
 	for _, x := range last {
-		if disturbed(x.sample) != "" {
+		if x.sample.Disturbed() != "" {
 			m.disturbed++
 			return
 		}
@@ -352,23 +352,6 @@ func (m *rounds) take(ctx context.Context, cells []Cell, attempt int32, layout i
 func (c Cell) key() Cell {
 	c.Twin = false
 	return c
-}
-
-// takenShare is the share of the machine that others may take of a sample's
-// time before it is taken again.
-const takenShare = 0.05
-
-// disturbed says why s should be taken again, or "": others had what it could
-// have used. How long its own threads waited for each other does not count: code
-// that has more threads would lose more of its slow samples.
-func disturbed(s Sample) string {
-	switch {
-	case s.Steal > takenShare:
-		return "steal"
-	case s.Others > takenShare: // never if unknown
-		return "other processes"
-	}
-	return ""
 }
 
 // look updates the comparisons that have reached a look, corrects for their
