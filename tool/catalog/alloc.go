@@ -16,7 +16,7 @@ nothing is lost by concurrency, but much could be won. The CPU profile has alloc
 the collector, and clearing and copying of memory. The samples count collections. The
 trace has the collector running beside the workers.`),
 	Evidence: []string{
-		"processor time in allocation and collection beyond the base's, or processors idle while only the collector runs",
+		"processor time in allocation and collection beyond the base's, or processors idle while only the collector runs; where much of the heap lives, marking is a cause of its own",
 		"allocations per operation beyond the base's, and what the compiler says of the lines that make them",
 	},
 	Before: source(`

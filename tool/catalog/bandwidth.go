@@ -18,6 +18,7 @@ goes away.`),
 	Evidence: []string{
 		"inflation: code takes at least 15 % more processor time at several processors than at one, while several run at once",
 		"the added time is in copies, or behind instructions that reach memory",
+		"an operation moves more than the last cache holds, by its cache misses or by the pages it reaches, and at a third or more of the rate that this machine's memory gave to all its processors",
 		"no word and no line is written by several goroutines, and they do not hand over",
 		"it takes no longer than sharing the bandwidth can explain: not more than as many times as there are processors",
 	},

@@ -3,8 +3,10 @@
 package p
 
 import (
+	"io"
 	"maps"
 	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 var lengths = []int{0, 1, 2, 3, 7, 100, 5000, 1 << 17}
@@ -274,5 +277,138 @@ func TestMachine(t *testing.T) {
 		check(t, "all", len(slices.Concat(partsOfMachine(ints(n))...)), n)
 		check(t, "all", len(slices.Concat(partsAllowed(ints(n))...)), n)
 		check(t, "parts", len(partsAllowed(ints(n))), runtime.GOMAXPROCS(0))
+	}
+}
+
+func TestLayout(t *testing.T) {
+	for _, n := range lengths {
+		text := make([]byte, n)
+		for i, x := range ints(n) {
+			text[i] = " ab"[(x+500)%3]
+		}
+		check(t, "spaces", countSpaces(text), countSpacesAtOnce(text))
+	}
+}
+
+func TestPool(t *testing.T) {
+	for _, n := range lengths[:7] {
+		lines := texts(n)
+		for i := range lines {
+			lines[i] += " and more"
+		}
+		check(t, "words", wordsPooled(lines), wordsOwn(lines))
+	}
+}
+
+func TestGc(t *testing.T) {
+	names := texts(5000)
+	before, after := indexLinked(names), newIndexFlat(names)
+	for _, name := range append(names[:100], "", "W", "Word", "Word9999", "x") {
+		check(t, name, lenLinked(before, name), after.len(name))
+	}
+	if n := newIndexFlat(nil).len("x"); n != -1 {
+		t.Errorf("an empty index has x, of %d", n)
+	}
+}
+
+func TestTimer(t *testing.T) {
+	for _, n := range lengths[:6] {
+		sums := [2]int{}
+		for k, drain := range []func(<-chan int, time.Duration) (int, bool){drainEach, drainWatched} {
+			in := make(chan int, n)
+			for _, x := range ints(n) {
+				in <- x
+			}
+			close(in)
+			sum, ok := drain(in, time.Minute)
+			if !ok {
+				t.Errorf("n=%d: given up", n)
+			}
+			sums[k] = sum
+			if _, ok := drain(make(chan int), time.Millisecond); ok {
+				t.Error("silence ends with all values")
+			}
+		}
+		check(t, "sum", sums[0], sums[1])
+	}
+}
+
+func TestSelect(t *testing.T) {
+	for _, n := range lengths[:7] {
+		sums := [2]int{}
+		for k, merge := range []func([4]chan int) int{mergeSelect, mergeEach} {
+			var in [4]chan int
+			for i := range in {
+				in[i] = make(chan int, 1)
+				go func() {
+					for _, x := range ints(n + i) {
+						in[i] <- x
+					}
+					close(in[i])
+				}()
+			}
+			sums[k] = merge(in)
+		}
+		check(t, "sum", sums[0], sums[1])
+	}
+}
+
+func TestMapgrow(t *testing.T) {
+	for _, n := range lengths[:7] {
+		if before, after := lastSeen(texts(n)), lastSeenSized(texts(n)); !maps.Equal(before, after) {
+			t.Errorf("n=%d: before has %d words, after %d, or other places", n, len(before), len(after))
+		}
+	}
+}
+
+func TestSyncmap(t *testing.T) {
+	for _, n := range lengths[:7] {
+		if before, after := wordCountsShared(texts(n), workers), wordCountsOwn(texts(n), workers); !maps.Equal(before, after) {
+			t.Errorf("n=%d: before has %d words, after %d, or other counts", n, len(before), len(after))
+		}
+	}
+}
+
+func TestNetwork(t *testing.T) {
+	var sums [2]uint32
+	for k, ask := range []func(net.Conn, []uint32) (uint32, error){sumPeerEach, sumPeerStreamed} {
+		here, there := net.Pipe()
+		go io.Copy(there, there)
+		sum, err := ask(here, []uint32{1, 2, 3, 1 << 31, 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums[k] = sum
+		here.Close()
+		if _, err := ask(here, []uint32{1}); err == nil {
+			t.Error("a closed connection answers")
+		}
+	}
+	check(t, "sum", sums[0], sums[1])
+}
+
+func TestCgo(t *testing.T) {
+	weigh := func(x int32) int32 { return x * 31 }
+	all := func(xs []int32) (total int32) {
+		for _, x := range xs {
+			total += weigh(x)
+		}
+		return total
+	}
+	check(t, "weight", weighEach([]int32{1, 2, 3}, weigh), weighAll([]int32{1, 2, 3}, all))
+}
+
+func TestPagefault(t *testing.T) {
+	jobs := [][]uint32{{1, 2, 2, 1 << 20}, nil, {7}}
+	check(t, "marks", marksFreed(jobs), marksKept(jobs))
+}
+
+func TestSmt(t *testing.T) {
+	for _, n := range lengths[:7] {
+		xs := make([]float64, n)
+		for i, x := range ints(n) {
+			xs[i] = float64(x)
+		}
+		check(t, "norm", normsThreads(xs), normsCores(xs, 1)) // whole numbers add up alike
 	}
 }

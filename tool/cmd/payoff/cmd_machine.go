@@ -98,7 +98,7 @@ func probeMachine(ctx context.Context, procs []int, budget time.Duration) machin
 	before := machine.ReadLoad()
 	d.Busy, _ = before.Since(idle)
 	d.Capacity = machine.ProbeCapacity(ctx, procs, 120*time.Millisecond)
-	d.Prices = machine.ProbePrices(ctx, 25*time.Millisecond)
+	d.Prices = machine.ProbePrices(ctx, 25*time.Millisecond, d.Environment.Cache)
 	times := machine.ProbeFloor(ctx, batches, each)
 	after := machine.ReadLoad()
 	_, d.Steal = after.Since(before)
@@ -171,10 +171,18 @@ func (d machineDoc) text(out io.Writer) error {
 	}{
 		{"cache line, core to core", p.CacheLine}, {"channel hand-off, 1 proc", p.HandoffSameP}, {"channel hand-off, 2 procs", p.Handoff},
 		{"goroutine spawn and exit", p.Spawn}, {"waking a sleeping thread", p.Wake}, {"mutex, uncontended", p.Mutex}, {"64-byte allocation", p.Alloc},
+		{"first touch of a page", p.Fault}, {"cache line from memory, 1 proc", p.Memory},
 	} {
 		if x.price.NS > 0 {
 			fmt.Fprintf(w, "%s\t%s [%s, %s]\n", x.name, ns(x.price.NS), ns(x.price.Low), ns(x.price.High))
 		}
+	}
+	if p.Memory.NS > 0 && p.MemoryAll.NS > 0 {
+		const line = 64
+		fmt.Fprintf(w, "memory read, 1 proc and all\t%.1f and %.1f GB/s\n", line/p.Memory.NS, line/p.MemoryAll.NS)
+	}
+	if e.UsableCores < e.UsableCPUs && p.Step.NS > 0 {
+		fmt.Fprintf(w, "two threads of one core\tarithmetic takes %.2f times as long with all processors busy\n", p.StepAll.NS/p.Step.NS)
 	}
 	fmt.Fprintf(w, "noise of fixed work\t%.1f%% (robust %.1f%%) over %d runs of 5ms\n", 100*d.Floor.CV, 100*d.Floor.RobustCV, d.Floor.Samples)
 	for _, r := range d.Resolution {

@@ -132,7 +132,7 @@ func measureAndReport(ctx context.Context, c *cli.Command, j job, stdout, stderr
 	}
 	if len(targets) > 0 {
 		run.Capacity = probeCapacity(ctx, procs)
-		run.Prices = machine.ProbePrices(ctx, 10*time.Millisecond)
+		run.Prices = machine.ProbePrices(ctx, 10*time.Millisecond, run.Env.Cache)
 	}
 	run.Advice = machine.Advice(run.Env, run.Capacity, before, machine.ReadLoad())
 	if err := rec.Put(run); err != nil {
@@ -318,7 +318,7 @@ func measurePackage(ctx context.Context, c *cli.Command, j job, tc *gocmd.Toolch
 	}
 	err = measure.Run(ctx, s, listed, l, measure.Options{
 		Sample: c.Duration("sample"), Budget: run.Budget, Spent: spent, Rule: run.Rule, Bounds: run.Bounds, Seed: run.Seed,
-		Capacity: s.Given, Progress: show.rounds, Record: func(c measure.Cell, x measure.Sample, drop string) error {
+		Layouts: l, Progress: show.rounds, Record: func(c measure.Cell, x measure.Sample, drop string) error {
 			if err := p.Sample(c, x, drop); err != nil {
 				return recording(rec, err)
 			}

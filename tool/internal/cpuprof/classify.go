@@ -70,18 +70,33 @@ func (c *classifier) classify(stack []frame) (_ Category, user int) {
 		if category == User && i+1 < len(stack) && c.traits(stack[i+1]).mech == Sort {
 			category = Sort
 		}
+		if (category == Alloc || category == AllocWait) && c.calledBy(stack[i:], "sync.(*Pool).Get") {
+			category = PoolMiss
+		}
 		return category, i
 	}
 	return c.system(stack), -1
 }
 
+// calledBy reports whether fn called the user's frames that a stack begins with.
+func (c *classifier) calledBy(stack []frame, fn string) bool {
+	for _, f := range stack {
+		if !c.traits(f).user {
+			return f.fn == fn
+		}
+	}
+	return false
+}
+
 // mechanism classifies what is beneath a frame of the user's.
 func (c *classifier) mechanism(below []frame) Category {
 	var found Category // of anywhere
-	for _, f := range below {
+	for i, f := range below {
 		switch a := c.traits(f).anywhere; {
-		case a == GC:
-			return GC
+		case a == GC || a == Sweep:
+			return a
+		case a == Cgo && (i == 0 || !c.traits(below[i-1]).runtime || below[i-1].fn == ""):
+			return User // in C, which does the user's work
 		case a == Lock || found == "":
 			found = a
 		}
@@ -119,8 +134,8 @@ func (c *classifier) system(stack []frame) Category {
 	own := true // the runtime's alone
 	for _, f := range stack {
 		t := c.traits(f)
-		if t.anywhere == GC {
-			return GC
+		if t.anywhere == GC || t.anywhere == Sweep {
+			return t.anywhere
 		}
 		own = own && t.runtime
 	}

@@ -45,7 +45,7 @@ func TestRecorded(t *testing.T) {
 		{"sort", Sort, 0.9, ""},
 		{"write", Syscall, 0.9, ""},
 		{"alloc", Alloc, 0.6, GC},
-		{"map", Map, 0.85, ""},
+		{"map", Map, 0.55, MapGrow},
 		{"yield", Yield, 0.4, Idle},
 		{"copy", Copy, 0.95, ""},
 		{"stack", Stack, 0.8, User},

@@ -30,21 +30,23 @@ const neutral Category = "neutral"
 var anywhere = []rule{
 	// To wait for another user of the same file is not a system call.
 	is(Lock, `internal/poll\.runtime_Sem`),
-	is(GC, `runtime\.(gcAssistAlloc|gcParkAssist|gcDrain|gcBgMark|gcStart|gcSweep|gcMark(Termination|Done|RootPrepare|Tiny)|`+
+	is(Sweep, `runtime\.(gcSweep|deductSweepCredit|bgsweep|bgscavenge|sweepone|\(\*(sweepLocked|sweepLocker|activeSweep|scavengerState)\)|\(\*mheap\)\.reclaim)`),
+	is(GC, `runtime\.(gcAssistAlloc|gcParkAssist|gcDrain|gcBgMark|gcStart|gcMark(Termination|Done|RootPrepare|Tiny)|`+
 		`gcWriteBarrier|gcFlushBgCredit|gcResetMarkState|gcController|gcenable|`+
-		`deductSweepCredit|deductAssistCredit|wbBufFlush|bulkBarrierPreWrite|wbMove|wbZero|`+
-		`bgsweep|bgscavenge|forcegchelper|sweepone|scanobject|scanObject|scanblock|scanstack|scanSpan|scanConservative|`+
+		`deductAssistCredit|wbBufFlush|bulkBarrierPreWrite|wbMove|wbZero|`+
+		`forcegchelper|scanobject|scanObject|scanblock|scanstack|scanSpan|scanConservative|`+
 		`markroot|markrootSpans|greyobject|tryDeferToSpanScan|runfinq|runFinalizers|runCleanups|`+
-		`\(\*(gcWork|sweepLocked|sweepLocker|spanQueue|scavengerState|activeSweep|cleanupQueue)\)|`+
+		`\(\*(gcWork|spanQueue|cleanupQueue)\)|`+
 		`\(\*gcControllerState\)\.(startCycle|endCycle|revise|enlistWorker)|`+
-		`\(\*mheap\)\.reclaim|GC$|_GC$)`),
-	is(Syscall, `syscall\.|internal/poll\.|internal/syscall/|os\.\(\*(File|Process|Root)\)|runtime\.cgocall$`),
+		`GC$|_GC$)`),
+	is(Cgo, `runtime\.cgocall(back)?$|runtime\.cgocallbackg`),
+	is(Syscall, `syscall\.|internal/poll\.|internal/syscall/|os\.\(\*(File|Process|Root)\)`),
 }
 
 // mechanisms are looked up from the user's frame towards the leaf; the first
 // function that has one names it, and what is beneath it belongs to it.
 var mechanisms = []rule{
-	is(Select, `runtime\.(selectgo|selectnb|block$|sellock|selunlock)`),
+	is(Select, `runtime\.(selectgo|selectnb|block$|sellock|selunlock)|reflect\.(Select|rselect)$`),
 	is(Chan, `runtime\.(chansend|chanrecv|closechan|makechan|chanlen|chancap|chanbuf|send$|recv$)`),
 	is(Spawn, `runtime\.(newproc|goexit|gdestroy|gfget|gfput|malg)`),
 	is(Yield, `runtime\.(Gosched|gosched_m)`),
@@ -56,7 +58,8 @@ var mechanisms = []rule{
 	is(RWMutex, `sync\.\(\*(RWMutex|rlocker)\)`),
 	is(WaitGroup, `sync\.\(\*WaitGroup\)`),
 	is(Once, `sync\.(\(\*Once\)|OnceFunc|OnceValue)`),
-	is(Map, `sync\.\(\*Map\)|internal/(sync|concurrent)\.\(\*(HashTrieMap|indirect|node|entry)|unique\.`),
+	is(SyncMap, `sync\.\(\*Map\)`),
+	is(Map, `internal/(sync|concurrent)\.\(\*(HashTrieMap|indirect|node|entry)|unique\.`),
 	is(Pool, `sync\.(\(\*(Pool|poolChain|poolDequeue)\)|indexLocal|poolCleanup)`),
 	is(Cond, `sync\.(\(\*(Cond|notifyList|copyChecker)\)|runtime_notify)`),
 	is(Lock, `(internal/)?sync\.(\(\*Mutex\)|runtime_|throw|fatal)`),
@@ -67,8 +70,8 @@ var mechanisms = []rule{
 		// What of encoding/binary runs on reflection; its varints and byte orders do not.
 		`encoding/binary\.(dataSize|\(\*(en|de)coder\))`),
 	weakly(Net, `net/http(/[a-z0-9]+)*\.|net\.\(\*`),
-	is(Timer, `time\.(Sleep|After|Tick|NewTi|now|Now|Since|Until|runtimeN|startTimer|stopTimer|resetTimer|newTimer|\(\*Ti(mer|cker)\))|`+
-		`runtime\.(timeSleep|\(\*timers?\)|nanotime|walltime|time_now|usleep$|_VDSO$)`),
+	is(Timer, `time\.(Sleep|After|Tick|NewTi|startTimer|stopTimer|resetTimer|newTimer|\(\*Ti(mer|cker)\))|runtime\.(timeSleep|\(\*timers?\))`),
+	is(Clock, `time\.(now|Now|Since|Until|runtimeN)|runtime\.(nanotime|walltime|time_now|usleep$|_VDSO$)`),
 
 	is(neutral, `runtime\.(map(Keys|Values|Iterinit)Stub$)`),
 	is(Map, `runtime\.(map|makemap|mapiter|memhash|strhash|aeshash|(nil)?interhash|typehash|[fc](32|64|128)hash|hashGrow|growWork|evacuate)|`+
@@ -99,15 +102,17 @@ var within = []struct {
 }{
 	{Stack, is(Switch, `runtime\.(gopreempt_m|preemptPark|goschedImpl)`)}, // preemption comes in as a stack check
 	{WaitGroup, is(Spawn, `runtime\.newproc`)},                            // WaitGroup.Go
-	{Map, is(Lock, `(internal/)?sync\.\(\*Mutex\)`)},                      // sync.Map
-	{Pool, is(Lock, `(internal/)?sync\.\(\*Mutex\)`)},                     // sync.Pool
+	{SyncMap, is(Lock, `(internal/)?sync\.\(\*Mutex\)`)},
+	{Pool, is(Lock, `(internal/)?sync\.\(\*Mutex\)`)},
+	{Map, is(MapGrow, `internal/runtime/maps\.\(\*(Map\)\.growTo|table\)\.(rehash|grow|split))|runtime\.(hashGrow|growWork|evacuate)`)},
+	{Alloc, is(AllocWait, `runtime\.(lock2|unlock2|lockWithRank|unlockWithRank|lock$|unlock$)`)},
 }
 
 // system are the mechanisms of stacks that hold no user's frame because they
 // are the scheduler's or a thread's own. Every frame is tried with the first
 // rule, then every one with the second, and so on.
 var system = []rule{
-	is(Timer, `runtime\.(\(\*timer\)\.unlockAndRun|runOneTimer|runtimer)|time\.(goFunc|sendTime)`),
+	is(Timer, `runtime\.(\(\*timer\)\.unlockAndRun|\(\*timers\)\.(run|adjust|cleanHead|deleteMin|siftDown|siftUp|initHeap)|runOneTimer|runtimer|adjusttimers|dodeltimer)|time\.(goFunc|sendTime)`),
 	// Looking for work, not finding it, and all that wakes and parks threads.
 	is(Idle, `runtime\.(stealWork|runqsteal|runqgrab|stopm|startm|newm|wakep|resetspinning|mPark|futex|semasleep|semawakeup|note|usleep|osyield|`+
 		`netpoll|sysmon|handoffp|injectglist|procyield|checkRunqsNoP|checkTimersNoP|checkIdleGCNoP|pidle|gcstopm|templateThread|`+

@@ -55,8 +55,8 @@ func IsUser(fn, file string) bool {
 		return false // assembly, C, or made by the compiler
 	}
 	file = strings.ReplaceAll(file, `\`, "/")
-	if strings.HasSuffix(file, "_testmain.go") {
-		return false // written by go test
+	if strings.HasSuffix(file, "_testmain.go") || strings.HasSuffix(file, "_cgo_gotypes.go") {
+		return false // written by go test, and by cgo
 	}
 	if strings.HasSuffix(file, "_test.go") {
 		return true

@@ -42,6 +42,9 @@ type Set struct {
 	Sharing  *Sharing  `json:"sharing,omitempty"`
 	Escapes  []Escape  `json:"escapes,omitempty"` // at lines that allocate
 	Counters *Counters `json:"counters,omitempty"`
+	Selects  []Select  `json:"selects,omitempty"` // at hot lines
+	// Touched is how many bytes one operation reaches, by pages; 0 if unknown.
+	Touched float64 `json:"touched,omitempty"`
 
 	Missing []string `json:"missing,omitempty"`
 }
@@ -107,6 +110,13 @@ const (
 	Sum     ShapeKind = "sum"     // an addition whose result is not
 	Publish ShapeKind = "publish" // a store
 )
+
+// A Select is a select statement, or a call of reflect.Select, by its source.
+type Select struct {
+	File  string `json:"file"`
+	Line  int    `json:"line"`
+	Cases int    `json:"cases"` // 0 if known only when it runs
+}
 
 // A Lock sums up what one place of the user's code cost others (mutex profile:
 // where a lock was given back) or itself (block profile: where it waited).

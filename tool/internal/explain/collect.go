@@ -210,6 +210,11 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 			return err
 		}
 	}
+	if f.slowerMemory() > 0 && !f.runsAlone() {
+		if err := g.pages(ctx, v.New); err != nil {
+			return err
+		}
+	}
 	if g.o.Lab == nil {
 		return nil
 	}
@@ -220,7 +225,7 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 		}
 		set.Sharing = x
 	}
-	if set := f.new.Set; set.Escapes == nil && f.excess(cpuprof.Alloc, cpuprof.GC) > least*f.lost {
+	if set := f.new.Set; set.Escapes == nil && f.excess(cpuprof.Alloc, cpuprof.AllocWait, cpuprof.GC, cpuprof.Sweep) > least*f.lost {
 		if err := g.o.Lab.escapes(ctx, set); err != nil {
 			return err
 		}
@@ -356,7 +361,7 @@ func (g *gathering) profile(ctx context.Context, c measure.Cell, k int) error {
 		}
 		set.Profiled, set.CPU, set.Hot = set.Profiled.And(run), all, nil
 		g.decode(set)
-		set.Shapes = shapes(set)
+		set.Shapes, set.Selects = shapes(set), selects(set)
 		return nil
 	})
 }
@@ -470,6 +475,21 @@ func (g *gathering) locks(ctx context.Context, c measure.Cell) error {
 			set.Locks = append(set.Locks, locks...)
 		}
 		return nil
+	})
+}
+
+// pages asks how much memory one operation reaches.
+func (g *gathering) pages(ctx context.Context, c measure.Cell) error {
+	set := g.set(c)
+	if _, many := g.operations(c, traceTime); many {
+		return nil
+	}
+	return g.collect(ctx, set, c, measure.Pages, "pages", 0, 0, func(file string, _ *evidence.Run) error {
+		data, err := os.ReadFile(file)
+		if err == nil {
+			set.Touched, err = evidence.ReadTouched(data)
+		}
+		return err
 	})
 }
 

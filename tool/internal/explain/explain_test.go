@@ -36,6 +36,7 @@ type program struct {
 	own, common              float64
 	got                      float32
 	given                    float64
+	more                     func(*measure.Series) // changes what was measured; nil for nothing
 }
 
 func hot(kind instr.Kind, share float64) []evidence.Hot {
@@ -94,6 +95,9 @@ func (p program) series(t *testing.T) (*measure.Series, judge.Result) {
 	}
 	set := s.Evidence[measure.Cell{Bench: names[1], Procs: 1}]
 	set.Trace, set.Traced = &one, &evidence.Run{N: 1, Wall: p.wall1}
+	if p.more != nil {
+		p.more(s)
+	}
 	return s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds)
 }
 
@@ -101,7 +105,8 @@ func (p program) series(t *testing.T) (*measure.Series, judge.Result) {
 func (p program) findings(t *testing.T) []Finding {
 	t.Helper()
 	s, r := p.series(t)
-	prices := machine.Prices{Wake: machine.Price{NS: 2000, High: 3000}, HandoffSameP: machine.Price{NS: 150}, Handoff: machine.Price{NS: 200}, Spawn: machine.Price{NS: 300}}
+	prices := machine.Prices{Wake: machine.Price{NS: 2000, High: 3000}, HandoffSameP: machine.Price{NS: 150}, Handoff: machine.Price{NS: 200}, Spawn: machine.Price{NS: 300},
+		Fault: machine.Price{NS: 1000}, Memory: machine.Price{NS: 2}, MemoryAll: machine.Price{NS: 1.5}, Step: machine.Price{NS: 1, High: 1}, StepAll: machine.Price{NS: 1.6, High: 1.7}}
 	return Explain(s, r, prices, true)
 }
 
@@ -281,10 +286,12 @@ func TestRules(t *testing.T) {
 			p.wall2, p.cpu2 = 10*ms, 20*ms
 			p.hot1, p.hot2 = hot(instr.Load, 0.8), hot(instr.Load, 0.9)
 			p.sharing = seenNone
+			p.more = moves(200e6)
 		}},
 		{"copies beyond the bandwidth", "", "bandwidth", func(p *program) {
 			p.base, p.one, p.two = shares{cpuprof.Copy: 1}, shares{cpuprof.Copy: 1}, shares{cpuprof.Copy: 1}
 			p.wall2, p.cpu2 = 10*ms, 20*ms
+			p.more = moves(400e6)
 		}},
 		{"far slower than bandwidth can make it", "", "affinity", func(p *program) {
 			p.wall2, p.cpu2 = 25*ms, 48*ms

@@ -16,7 +16,8 @@ import (
 
 // effort are the categories in which a serial program spends its time, too:
 // the work itself, by whatever means. Time in the others buys concurrency.
-var effort = []cpuprof.Category{cpuprof.User, cpuprof.Copy, cpuprof.Map, cpuprof.Pool, cpuprof.Alloc, cpuprof.GC, cpuprof.Syscall, cpuprof.Net, cpuprof.Reflect, cpuprof.Sort, cpuprof.Timer, cpuprof.Defer, cpuprof.Runtime}
+var effort = []cpuprof.Category{cpuprof.User, cpuprof.Copy, cpuprof.Map, cpuprof.MapGrow, cpuprof.SyncMap, cpuprof.Alloc, cpuprof.AllocWait, cpuprof.Pool, cpuprof.PoolMiss, cpuprof.GC, cpuprof.Sweep,
+	cpuprof.Syscall, cpuprof.Cgo, cpuprof.Net, cpuprof.Reflect, cpuprof.Sort, cpuprof.Timer, cpuprof.Clock, cpuprof.Defer, cpuprof.Runtime}
 
 // facts are what rules look at: one verdict and the evidence on its sides.
 type facts struct {

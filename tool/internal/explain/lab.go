@@ -37,6 +37,7 @@ type Subject interface {
 const (
 	trialRounds = 12
 	trialTime   = 40 * time.Millisecond
+	watchTime   = 200 * time.Millisecond // of the unwatched code; watched, it takes seconds
 	watches     = 3
 )
 
@@ -61,10 +62,10 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 		return refuse(err)
 	}
 	x.Refused = w.Refused
-	if !slices.ContainsFunc(w.Sites, func(s sharing.Written) bool { return s.Hot }) {
+	if !slices.ContainsFunc(w.Sites, func(s sharing.Watched) bool { return s.Hot }) {
 		// What could be watched besides would say nothing of the hot lines.
 		if len(x.Refused) == 0 {
-			x.Refused = []string{"the hot functions write nothing that others can reach"}
+			x.Refused = []string{"the hot functions use nothing that others can reach"}
 		}
 		return x, nil
 	}
@@ -76,7 +77,7 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 	if err != nil {
 		return refuse(err)
 	}
-	n, _ := g.operations(f.v.New, 10*trialTime)
+	n, _ := g.operations(f.v.New, watchTime)
 	for range watches {
 		os.Remove(file)
 		if _, err := watched.RunWith(ctx, f.v.New, n, sharing.Env+"="+file); err != nil {

@@ -126,7 +126,19 @@ func (f *facts) queues() bool {
 }
 
 func (f *facts) sleeps() mechanism {
-	return mechanism{nil, 0, f.blocks(exectrace.Sleep, exectrace.Net), []Kind{IdleOutside}}
+	m := mechanism{nil, 0, f.blocks(exectrace.Sleep), []Kind{IdleOutside}}
+	if f.messages().cats == nil {
+		m.events += f.blocks(exectrace.Net) // pipes and the like
+	}
+	return m
+}
+
+// messages pass through package net.
+func (f *facts) messages() mechanism {
+	if f.excess(cpuprof.Net) <= 0 {
+		return mechanism{}
+	}
+	return mechanism{[]cpuprof.Category{cpuprof.Net}, 0, f.blocks(exectrace.Net), nil}
 }
 
 func (f *facts) syscalls() mechanism {
@@ -134,7 +146,7 @@ func (f *facts) syscalls() mechanism {
 	if f.trace != nil {
 		n = max(n, float64(f.trace.Syscalls)/f.n/100) // few lose their processor
 	}
-	return mechanism{[]cpuprof.Category{cpuprof.Syscall, cpuprof.Net}, 0, n, []Kind{IdleSyscall}}
+	return mechanism{[]cpuprof.Category{cpuprof.Syscall}, 0, n, []Kind{IdleSyscall}}
 }
 
 func (f *facts) yields() mechanism {
@@ -153,7 +165,7 @@ func (f *facts) allYields() mechanism {
 }
 
 func (f *facts) mechanisms() []mechanism {
-	return []mechanism{f.handovers(), f.forks(), f.locks(), f.sleeps(), f.syscalls(), f.yields()}
+	return []mechanism{f.handovers(), f.forks(), f.locks(), f.sleeps(), f.messages(), f.syscalls(), f.yields()}
 }
 
 // onlyReaders reports whether the time in RWMutexes went into their count of

@@ -7,16 +7,28 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 )
 
-// allocation claims what allocating and collecting takes beyond the base.
+// allocation claims what allocating and freeing takes beyond the base, and the
+// collecting, unless it is a large heap that makes it dear.
 func allocation(f *facts) claim {
-	direct := f.excess(cpuprof.Alloc) + f.excess(cpuprof.GC)
-	c := claim{ns: f.book.take(direct, at([]cpuprof.Category{cpuprof.Alloc, cpuprof.GC}, AtOne, AtOnce)...)}
-	c.ns += f.book.take(f.lost, bucket{kind: IdleGC})
+	cats := []cpuprof.Category{cpuprof.Alloc, cpuprof.AllocWait, cpuprof.Sweep, cpuprof.GC}
+	direct := f.excess(cats[:3]...)
+	if !f.marksMuch() {
+		direct += f.excess(cpuprof.GC)
+	}
+	c := claim{ns: f.book.take(direct, at(cats, AtOne, AtOnce)...)}
+	if !f.marksMuch() {
+		c.ns += f.book.take(f.lost, bucket{kind: IdleGC})
+	}
 	c.ns += f.pay(f.idleBeside(direct)) // what runs alone allocating keeps the others idle
 	if c.ns <= 0 {
 		return c
 	}
-	c.evidence = append(c.evidence, say("allocation takes %s and collection %s of processor time per operation; in %s %s and %s", ns(f.new.by(cpuprof.Alloc)), ns(f.new.by(cpuprof.GC)), f.baseName(), ns(f.base.by(cpuprof.Alloc)), ns(f.base.by(cpuprof.GC))).at(f.lineOf(cpuprof.Alloc, cpuprof.GC)))
+	allocating := func(x *Side) string { return ns(x.by(cpuprof.Alloc, cpuprof.AllocWait)) }
+	collecting := func(x *Side) string { return ns(x.by(cpuprof.GC, cpuprof.Sweep)) }
+	c.evidence = append(c.evidence, say("allocation takes %s and collection %s of processor time per operation; in %s %s and %s", allocating(f.new), collecting(f.new), f.baseName(), allocating(f.base), collecting(f.base)).at(f.lineOf(cats...)))
+	if wait := f.excess(cpuprof.AllocWait); wait > least*c.ns {
+		c.evidence = append(c.evidence, say("%s of it is at the allocator's own locks: goroutines allocate large or many objects at the same time", ns(wait)).at(f.lineOf(cpuprof.AllocWait)))
+	}
 	more := f.new.Allocs - f.base.Allocs
 	if f.v.Kind != "variant" {
 		more = f.new.Allocs

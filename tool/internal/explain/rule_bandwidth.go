@@ -1,22 +1,54 @@
 package explain
 
 import (
+	"fmt"
+
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 )
 
 // bandwidth claims what running at once adds to code that reads and copies
-// memory, where goroutines do not write near each other and do not hand over.
+// memory, where what it moves is beyond the caches and near to what this
+// machine's memory can deliver.
 func bandwidth(f *facts) claim {
 	slower := f.slowerMemory()
-	if slower <= 0 || f.runsAlone() || f.movesData() || f.beyondBandwidth() {
+	if slower <= 0 || f.runsAlone() || f.movesData() || f.beyondBandwidth() || !f.streams() {
 		return claim{}
 	}
-	why := "it reads or copies memory on every processor, where no other cause was seen: the processors share what the memory can deliver"
-	if x := f.sharing(); x != nil && x.Seen != nil && x.Seen.AtOnce() {
-		why = "it reads or copies memory on every processor, and nobody writes where another does: the processors share what the memory can deliver"
+	limit := line / f.prices.MemoryAll.NS
+	c := claim{ns: f.book.take(slower, at(reaching, AtOnce)...)}
+	c.evidence = f.memoryEvidence(fmt.Sprintf("one operation moves %.3g MB and the last cache holds %.3g: at least %.3g GB/s, where all processors of this machine together read %.3g GB/s, and one %.3g",
+		f.moved()/1e6, float64(f.s.Cache)/1e6, f.moved()/f.new.Wall, limit, line/f.prices.Memory.NS))
+	return c
+}
+
+const line = 64 // bytes
+
+// moved is how many bytes an operation moves to or from memory: those of the
+// cache misses, or else the pages it reaches, once.
+func (f *facts) moved() float64 {
+	if c := f.new.Set.Counters; c != nil && c.CacheMisses > 0 {
+		return c.CacheMisses * line
 	}
-	return claim{ns: f.book.take(slower, at(reaching, AtOnce)...), evidence: f.memoryEvidence(why)}
+	return f.new.Set.Touched
+}
+
+// streams reports whether an operation moves more than the last cache holds,
+// and that at no less than a third of the rate that memory can deliver: pages
+// that it goes over twice count once.
+//
+// Pages that it only looks at here and there count whole. They would have come
+// faster than one processor can read them.
+func (f *facts) streams() bool {
+	p := f.prices
+	moved := f.moved()
+	if p.Memory.NS <= 0 || p.MemoryAll.NS <= 0 || f.s.Cache <= 0 || moved < float64(f.s.Cache) {
+		return false
+	}
+	if counted := f.new.Set.Counters != nil; !counted && f.one.by(cpuprof.Copy) < f.one.by(cpuprof.User) && moved/line*p.Memory.NS > 1.25*f.one.Wall {
+		return false
+	}
+	return moved/line*p.MemoryAll.NS > f.new.Wall/3
 }
 
 // reaching are the categories whose time may be that of reaching memory.

@@ -5,15 +5,15 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 )
 
-// falseSharing claims what running at once adds to code that writes different
-// words of the same cache lines.
+// falseSharing claims what running at once adds to code that writes words of
+// the same cache lines of which others read or write different ones.
 func falseSharing(f *facts) claim {
 	falsely, _ := f.shared()
 	if falsely <= 0 {
 		return claim{}
 	}
 	do := ""
-	if kind := f.shape(f.new); kind != "" && kind != evidence.Sum {
+	if kind := f.shape(f.new); kind != "" && kind != evidence.Sum || f.read("false") {
 		do = apart // there is nothing to sum up locally
 	}
 	return claim{do: do, ns: f.book.take(falsely, bucket{AtOnce, cpuprof.User}), evidence: f.sharedEvidence("false")}

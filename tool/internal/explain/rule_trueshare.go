@@ -1,9 +1,13 @@
 package explain
 
-import "github.com/gopayoff/payoff/tool/internal/cpuprof"
+import (
+	"cmp"
 
-// trueSharing claims what running at once adds to code that writes the same
-// words. Behind a lock that is the lock's.
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+)
+
+// trueSharing claims what running at once adds to code that writes words that
+// others read or write. Behind a lock that is the lock's.
 func trueSharing(f *facts) claim {
 	_, truly := f.shared()
 	if truly <= 0 {
@@ -12,5 +16,12 @@ func trueSharing(f *facts) claim {
 	if f.locked() {
 		return claim{}
 	}
-	return claim{ns: f.book.take(truly, bucket{AtOnce, cpuprof.User}), evidence: f.sharedEvidence("true"), do: fit(f.shape(f.new))}
+	do := fit(f.shape(f.new))
+	if f.read("true") {
+		do = cmp.Or(do, seldom)
+	}
+	return claim{ns: f.book.take(truly, bucket{AtOnce, cpuprof.User}), evidence: f.sharedEvidence("true"), do: do}
 }
+
+// seldom is advice on a word that one goroutine writes and others read.
+const seldom = "Write the word less often, or let its readers look once for many items"

@@ -8,7 +8,7 @@ func moreWork(f *facts) claim {
 	if f.one == nil {
 		return claim{}
 	}
-	cats := []cpuprof.Category{cpuprof.Copy, cpuprof.Map, cpuprof.Pool, cpuprof.Timer, cpuprof.Defer}
+	cats := []cpuprof.Category{cpuprof.Copy, cpuprof.Map, cpuprof.Clock, cpuprof.Defer}
 	if !f.rmwBound() && !f.spins() {
 		cats = append(cats, cpuprof.User)
 	}

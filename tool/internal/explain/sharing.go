@@ -36,6 +36,12 @@ func (f *facts) shared() (falsely, truly float64) {
 		// be a race, so they are taken to go to different ones.
 		locked := max(0, f.new.kind(instr.Locked)-f.one.kind(instr.Locked))
 		plain := max(0, f.new.kind(instr.RMW, instr.Store)-f.one.kind(instr.RMW, instr.Store))
+		if loads := max(0, f.new.kind(instr.Load)-f.one.kind(instr.Load)); loads > 0 && locked+plain > 0 && f.beyondBandwidth() && f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select) < 1 {
+			// Nor did memory come along a channel: the slow loads are the
+			// other side of the slow writes.
+			more := 1 + loads/(locked+plain)
+			locked, plain = locked*more, plain*more
+		}
 		return min(plain, infl), min(locked, infl-min(plain, infl))
 	}
 	kind, _ := x.Seen.Verdict()
@@ -49,6 +55,8 @@ func (f *facts) shared() (falsely, truly float64) {
 			part = max(part, 1-1/p.Ratio) // what padding took away was falsely shared
 		case p.High < 1.1 && x.Seen.True > 0:
 			part = 0 // apart, the words are as slow
+		case p.High < 1.1 && p.Low > 0.9:
+			return 0, 0 // the returns that were seen do not matter
 		}
 	}
 	return infl * part, infl * (1 - part)
@@ -68,8 +76,8 @@ func (f *facts) sharing() *evidence.Sharing {
 	return f.new.Set.Sharing
 }
 
-// shareless reports that goroutines were watched and do not write near each
-// other, or that nothing hints at it.
+// shareless reports that goroutines were watched and none writes where another
+// reads or writes, or that nothing hints at it.
 func (f *facts) shareless() bool {
 	falsely, truly := f.shared()
 	return falsely+truly == 0
@@ -95,24 +103,25 @@ func (f *facts) sharedEvidence(kind string) []Line {
 	one, now := f.one.by(cpuprof.User), f.new.by(cpuprof.User)
 	out := []Line{say("the same code takes %s of processor time on one processor and %s on %d", ns(one), ns(now), f.v.New.Procs)}
 	out = append(out, f.counted()...)
-	if h := f.hottest(writes...); h != nil {
+	slow := writes
+	if f.read(kind) {
+		slow = memory
+	}
+	if h := f.hottest(slow...); h != nil {
 		out = append(out, say("%s of the time is behind the instruction %s", percent(h.Where.Share), h.What.Text).at(userSite(*h)))
 	}
 	x := f.sharing()
 	if x == nil {
-		return append(out, say("which words it writes was not watched"))
+		return append(out, say("which words it reads and writes was not watched"))
 	}
 	if x.Seen == nil {
 		for _, r := range x.Refused[:min(1, len(x.Refused))] {
-			out = append(out, say("which words it writes was not watched: %s", shorten(r)))
+			out = append(out, say("which words it reads and writes was not watched: %s", shorten(r)))
 		}
 		return out
 	}
-	for _, p := range x.Seen.Pairs {
-		if p.Kind == kind {
-			out = append(out, pairLine(p))
-			break
-		}
+	if p := f.met(kind); p != nil {
+		out = append(out, pairLine(*p))
 	}
 	switch p := x.Pad; {
 	case p != nil:
@@ -125,6 +134,28 @@ func (f *facts) sharedEvidence(kind string) []Line {
 		out = append(out, say("moving them apart was not tried: %s", shorten(x.Why)))
 	}
 	return out
+}
+
+// met are the places that met most often in a way, "false" or "true"; nil if
+// none did.
+func (f *facts) met(kind string) *sharing.Pair {
+	x := f.sharing()
+	if x == nil || x.Seen == nil {
+		return nil
+	}
+	for i, p := range x.Seen.Pairs { // most first
+		if p.Kind == kind {
+			return &x.Seen.Pairs[i]
+		}
+	}
+	return nil
+}
+
+// read reports whether the places that met most often in a way are a writer
+// and a reader.
+func (f *facts) read(kind string) bool {
+	p := f.met(kind)
+	return p != nil && p.A.Read != p.B.Read
 }
 
 // counted is what the processor's counters say of the same code alone and at
@@ -166,11 +197,19 @@ func userSite(h evidence.Hot) exectrace.Site {
 	return exectrace.Site{Func: h.Where.Func, File: h.Where.File, Line: h.Where.Line}
 }
 
-// pairLine says which writes met.
+// pairLine says who met.
 func pairLine(p sharing.Pair) Line {
 	l := say("goroutines write %s in turns", p.A.Expr)
-	if p.B != p.A {
-		l = say("goroutines write %s and %s (%s) in turns", p.A.Expr, p.B.Expr, place(p.B.File, p.B.Line))
+	switch a, b := p.A, p.B; {
+	case a == b:
+	case a.Read != b.Read:
+		if a.Read {
+			a, b = b, a
+		}
+		l = say("a goroutine writes %s where another reads %s (%s)", a.Expr, b.Expr, place(b.File, b.Line))
+		p.A = a
+	default:
+		l = say("goroutines write %s and %s (%s) in turns", a.Expr, b.Expr, place(b.File, b.Line))
 	}
 	if p.Kind == "false" {
 		l.Text += ": different words of one cache line"

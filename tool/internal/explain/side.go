@@ -19,6 +19,10 @@ type Side struct {
 	Stolen float64
 	By     map[cpuprof.Category]float64 // sums to CPU; nil without a profile
 	Allocs float64
+	Faults float64 // of pages, per operation
+	System float64 // ns of CPU in the kernel
+	Live   float64 // bytes that collections leave in the heap
+	Cycles float64 // collections per operation
 	Set    *evidence.Set
 }
 
@@ -27,7 +31,7 @@ type Side struct {
 // is known.
 func newSide(s *measure.Series, c measure.Cell) *Side {
 	x := &Side{Cell: c, Set: s.Evidence[c]}
-	var wall, cpu, allocs, stolen []float64
+	var wall, cpu, allocs, stolen, faults, system, live, cycles []float64
 	for _, sample := range s.Samples[c] {
 		wall = append(wall, sample.Wall)
 		if !math.IsNaN(sample.CPU) {
@@ -35,9 +39,14 @@ func newSide(s *measure.Series, c measure.Cell) *Side {
 			stolen = append(stolen, sample.CPU*(1/float64(sample.Got)-1))
 		}
 		allocs = append(allocs, float64(sample.Allocs))
+		faults = append(faults, float64(sample.Faults))
+		system = append(system, float64(sample.System))
+		live = append(live, float64(sample.Live))
+		cycles = append(cycles, float64(sample.GC))
 	}
 	if len(cpu) > 0 {
 		x.Wall, x.CPU, x.Allocs, x.Stolen = stats.Median(wall), stats.Median(cpu), stats.Median(allocs), stats.Median(stolen)
+		x.Faults, x.System, x.Live, x.Cycles = known(faults), known(system), known(live), mean(cycles)
 	} else if x.Set != nil && x.Set.Profiled != nil && x.Set.Profiled.CPU > 0 {
 		x.Wall, x.CPU = x.Set.Profiled.Wall, x.Set.Profiled.CPU
 	} else {
@@ -53,6 +62,26 @@ func newSide(s *measure.Series, c measure.Cell) *Side {
 		}
 	}
 	return x
+}
+
+// known is the median, 0 if it is not known.
+func known(xs []float64) float64 {
+	if m := stats.Median(xs); !math.IsNaN(m) {
+		return m
+	}
+	return 0
+}
+
+// mean is for what not every sample has.
+func mean(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	if math.IsNaN(sum) || len(xs) == 0 {
+		return 0
+	}
+	return sum / float64(len(xs))
 }
 
 // by is the time in categories; 0 for a side that is not known.

@@ -128,11 +128,16 @@ func (t *Toolchain) List(ctx context.Context, patterns []string) ([]Package, err
 }
 
 // BuildTest compiles the test binary of pkg to out, under the overlay file
-// unless that is "". The error holds what the compiler said.
-func (t *Toolchain) BuildTest(ctx context.Context, pkg, out, overlay string) error {
+// unless that is "". A layout other than 0 is a seed for the order in which the
+// linker lays out functions; only the link is done again for each. The error
+// holds what the compiler or the linker said.
+func (t *Toolchain) BuildTest(ctx context.Context, pkg, out, overlay string, layout int) error {
 	args := []string{"test", "-c", "-vet=off", "-trimpath=false", "-o", out} // places are files that can be opened
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
+	}
+	if layout != 0 {
+		args = append(args, fmt.Sprintf("-ldflags=-randlayout=%d", layout))
 	}
 	if t.Tags != "" {
 		args = append(args, "-tags", t.Tags)
@@ -140,6 +145,10 @@ func (t *Toolchain) BuildTest(ctx context.Context, pkg, out, overlay string) err
 	_, err := t.run(ctx, append(args, pkg)...)
 	return err
 }
+
+// SetsLinker reports whether GOFLAGS holds flags for the linker, which those
+// of a layout would replace.
+func (t *Toolchain) SetsLinker() bool { return strings.Contains(t.Flags, "-ldflags") }
 
 func (t *Toolchain) run(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, t.cmd, args...)

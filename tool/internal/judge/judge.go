@@ -26,26 +26,6 @@ const (
 	CannotSay Word = "cannot say"
 )
 
-// A Factor is a ratio with its 95 % interval. All NaN if it could not be had.
-type Factor struct{ Value, Low, High float64 }
-
-// An Identity takes a speedup apart:
-//
-//	Ratio = Cores / BaseCores / (Overhead × Inflation)
-//
-// Cores is the processors the new side used, BaseCores those of the base
-// (about 1 for a serial base that computes). Overhead is the CPU time of the
-// new side on one processor over the base's: what the concurrent code costs
-// before anything runs at once. Inflation is its CPU time on all processors
-// over that on one: what running at once costs. The factors are Hodges–Lehmann
-// estimates of their own, so the identity holds within their intervals.
-type Identity struct{ Cores, BaseCores, Overhead, Inflation Factor }
-
-// Known reports whether CPU time could be measured.
-func (i Identity) Known() bool {
-	return !math.IsNaN(i.Cores.Value) && !math.IsNaN(i.Overhead.Value) && !math.IsNaN(i.Inflation.Value)
-}
-
 // A Verdict answers one comparison.
 type Verdict struct {
 	Kind      measure.Kind
@@ -60,18 +40,13 @@ type Verdict struct {
 	AdjustedP      float64 // P, corrected for the number of comparisons
 	Wall, BaseWall float64 // ns per operation, medians
 	Identity       Identity
-	Why            string // for CannotSay: what is missing
-	Group          string
-	Params         []discover.Param
-}
-
-// A Crossover is the size from which a variant pays.
-type Crossover struct {
-	Package, Group, Variant, Base string
-	Procs                         int
-	Param                         string
-	At, Low, High                 float64 // the size, interpolated, with its 95 % interval
-	Below, Above                  float64 // the measured sizes around it
+	Why            string              // for CannotSay: what is missing
+	Layout         *stats.LayoutEffect // nil where too few layouts were seen
+	// Unclean is the estimate from all samples, disturbed ones too; nil if none
+	// was disturbed.
+	Unclean *stats.Estimate
+	Group   string
+	Params  []discover.Param
 }
 
 // A Result is all verdicts of one package.
@@ -81,6 +56,7 @@ type Result struct {
 	Control    stats.Estimate
 	Resolution float64 // the smallest difference that a comparison as noisy as Control finds at the last look with 80 % power
 	Margin     float64 // the smallest difference that counts here
+	Even       float64 // what Even rules out
 	Warnings   []string
 	Crossovers []Crossover
 }
@@ -106,24 +82,28 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the machine was not steady: the same code against itself came out %.3f [%.3f, %.3f]; differences under %.0f%% are not believed",
 			r.Control.Ratio, r.Control.Low, r.Control.High, 100*bounds.Margin))
 	}
-	r.Margin = bounds.Margin
+	r.Margin, r.Even = bounds.Margin, bounds.Band()
 
 	comparisons := measure.Comparisons(s.Families, s.Procs)
 	logs := make([][]float64, len(comparisons))
 	p := make([]float64, len(comparisons))
+	unclean := make([]float64, len(comparisons))
 	for i, c := range comparisons {
-		logs[i] = s.LogRatios(c)
 		v := newVerdict(s, c)
-		v.Estimate = lastLook(logs[i], rule, bounds)
-		p[i] = v.P
+		logs[i] = v.estimate(s, c, rule, bounds)
+		p[i], unclean[i] = v.P, v.P
 		if v.Pairs == 0 {
-			p[i] = math.NaN() // not measured: no comparison
+			p[i], unclean[i] = math.NaN(), math.NaN() // not measured: no comparison
+		}
+		if v.Unclean != nil {
+			unclean[i] = v.Unclean.P
 		}
 		r.Verdicts = append(r.Verdicts, v)
 	}
+	unclean = stats.Adjust(unclean)
 	for i, adjusted := range stats.Adjust(p) {
 		r.Verdicts[i].AdjustedP = adjusted
-		r.Verdicts[i].decide(s, rule, bounds)
+		r.Verdicts[i].decide(s, rule, bounds, unclean[i])
 		r.Verdicts[i].Identity = identity(s, comparisons[i])
 	}
 	r.Crossovers = crossovers(s, comparisons, r.Verdicts, logs)
@@ -135,21 +115,41 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 // new side, c.Base any cell of the series.
 func Compare(s *measure.Series, c measure.Comparison, rule stats.Rule, bounds stats.Bounds) Verdict {
 	v := newVerdict(s, c)
-	v.Estimate = lastLook(s.LogRatios(c), rule, bounds)
+	v.estimate(s, c, rule, bounds)
 	v.AdjustedP = v.P
-	v.decide(s, rule, bounds)
+	unclean := v.P
+	if v.Unclean != nil {
+		unclean = v.Unclean.P
+	}
+	v.decide(s, rule, bounds, unclean)
 	v.Identity = identity(s, c)
 	return v
+}
+
+// estimate reads the pairs of c and returns their log ratios.
+func (v *Verdict) estimate(s *measure.Series, c measure.Comparison, rule stats.Rule, bounds stats.Bounds) []float64 {
+	pairs := s.Pairs(c)
+	v.Estimate = lastLook(pairs, rule, bounds)
+	if e, ok := pairs.LayoutEffect(); ok {
+		v.Layout = &e
+	}
+	if len(s.Spoiled[c.New])+len(s.Spoiled[c.Base]) > 0 {
+		e := lastLook(s.AllPairs(c), rule, bounds)
+		v.Unclean = &e
+	}
+	return pairs.Logs
 }
 
 // lastLook is the estimate a verdict is taken from: of the last planned look
 // and of all pairs, whose number stands for the next look, the one that is
 // surer. Both are looks of the plan, so either may decide.
-func lastLook(logs []float64, rule stats.Rule, bounds stats.Bounds) stats.Estimate {
-	all := rule.Estimate(logs)
+func lastLook(p stats.Pairs, rule stats.Rule, bounds stats.Bounds) stats.Estimate {
+	all := rule.Read(p)
 	for _, n := range slices.Backward(rule.Looks) {
-		if n < len(logs) {
-			planned := rule.Estimate(logs[:n])
+		if n < len(p.Logs) {
+			first := p
+			first.Logs, first.Layouts = p.Logs[:n], p.Layouts[:n]
+			planned := rule.Read(first)
 			open := bounds.Decide(all, all.P, rule.Alpha) == stats.Open
 			if bounds.Decide(planned, planned.P, rule.Alpha) != stats.Open && (open || planned.P < all.P) {
 				return planned
@@ -187,8 +187,8 @@ func Given(s *measure.Series, procs int) (float64, bool) {
 	return given, true
 }
 
-// decide chooses the word.
-func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds) {
+// decide chooses the word. unclean is the corrected p-value of v.Unclean.
+func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds, unclean float64) {
 	n := v.New.Procs
 	if s.Usable > 0 {
 		n = min(n, s.Usable)
@@ -202,17 +202,46 @@ func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds
 	if alpha == 0 {
 		alpha = stats.DefaultRule.Alpha
 	}
-	switch bounds.Decide(v.Estimate, v.AdjustedP, alpha) {
-	case stats.Faster:
-		v.Word = Pays
-	case stats.Slower:
-		v.Word = Loses
-	case stats.Same:
-		v.Word = Even
-	default:
-		v.Word = CannotSay
-		v.Why = why(*v, rule, alpha)
+	word := func(e stats.Estimate, p float64) Word {
+		switch bounds.Decide(e, p, alpha) {
+		case stats.Faster:
+			return Pays
+		case stats.Slower:
+			return Loses
+		case stats.Same:
+			return Even
+		}
+		return CannotSay
 	}
+	v.Word = word(v.Estimate, v.AdjustedP)
+	switch {
+	case v.Word == CannotSay:
+		v.Why = why(*v, rule, alpha)
+	case v.Unclean != nil:
+		if other := word(*v.Unclean, unclean); other != v.Word {
+			// What is left out must not decide.
+			v.Why = fmt.Sprintf("with the samples that other processes disturbed it is %.3g [%.3g, %.3g], %s instead of %s: measure again on a quieter machine", v.Unclean.Ratio, v.Unclean.Low, v.Unclean.High, other, v.Word)
+			v.Word = CannotSay
+		}
+	}
+}
+
+// Layouts reports whether it is the layout of the code that decides: from one
+// to the next the difference changes its sign, or by half and more.
+func (v *Verdict) Layouts(margin float64) bool {
+	if v.Layout == nil || v.Layout.P > 0.01 {
+		return false
+	}
+	usual := spread * v.Layout.SD
+	return usual >= math.Log1p(margin) && usual > math.Abs(math.Log(v.Ratio))/2
+}
+
+// spread is how many standard deviations from the middle eight of ten layouts lie.
+const spread = 1.28
+
+// LayoutRange is where the ratio lies in eight of ten layouts.
+func (v *Verdict) LayoutRange() (low, high float64) {
+	return v.Ratio * math.Exp(-spread*v.Layout.SD), v.Ratio * math.Exp(spread*v.Layout.SD)
 }
 
 func newVerdict(s *measure.Series, c measure.Comparison) Verdict {
@@ -233,12 +262,21 @@ func why(v Verdict, rule stats.Rule, alpha float64) string {
 	case v.Pairs == 0:
 		return "not measured"
 	case v.Pairs < rule.Looks[0]:
-		return fmt.Sprintf("%d pairs; %d are needed", v.Pairs, rule.Looks[0])
+		return fmt.Sprintf("%s; %d are needed", pairs(v.Pairs), rule.Looks[0])
 	case v.AdjustedP > alpha && (v.Low > 1 || v.High < 1):
 		return "one of many comparisons: could be chance"
+	case v.Low > 1 || v.High < 1:
+		return fmt.Sprintf("there is a difference, but after %d pairs it may be one that does not count", v.Pairs)
 	default:
 		return fmt.Sprintf("the interval is too wide after %d pairs", v.Pairs)
 	}
+}
+
+func pairs(n int) string {
+	if n == 1 {
+		return "1 pair"
+	}
+	return fmt.Sprintf("%d pairs", n)
 }
 
 func medianWall(s []measure.Sample) float64 {
@@ -247,96 +285,4 @@ func medianWall(s []measure.Sample) float64 {
 		w[i] = s[i].Wall
 	}
 	return stats.Median(w)
-}
-
-func identity(s *measure.Series, c measure.Comparison) Identity {
-	cpu := func(x measure.Sample) float64 { return x.CPU }
-	ratio := func(num, den measure.Cell) Factor {
-		if num == den {
-			return Factor{1, 1, 1}
-		}
-		return factor(s.PairLogs(measure.Comparison{Base: num, New: den}, cpu))
-	}
-	one := c.New
-	one.Procs = 1
-	id := Identity{
-		Cores:     factor(coreLogs(s.Samples[c.New])),
-		BaseCores: factor(coreLogs(s.Samples[c.Base])),
-		Inflation: ratio(c.New, one),
-		Overhead:  ratio(one, c.Base),
-	}
-	return id
-}
-
-func coreLogs(samples []measure.Sample) []float64 {
-	var out []float64
-	for _, s := range samples {
-		if l := math.Log(s.Cores()); !math.IsNaN(l) && !math.IsInf(l, 0) {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
-func factor(logs []float64) Factor {
-	low, high := stats.SignedRankInterval(logs, 0.95)
-	return Factor{math.Exp(stats.HodgesLehmann(logs)), math.Exp(low), math.Exp(high)}
-}
-
-// crossovers finds, where families differ in one number, the size from which
-// a variant pays: between a size where it does not and the next where it does.
-func crossovers(s *measure.Series, comparisons []measure.Comparison, verdicts []Verdict, logs [][]float64) []Crossover {
-	type key struct {
-		group, variant string
-		procs          int
-	}
-	groups := map[key][]int{}
-	var order []key
-	for i, v := range verdicts {
-		if v.Kind == measure.Variant && len(v.Params) == 1 && v.Pairs > 0 {
-			k := key{v.Group, v.Variant, v.New.Procs}
-			if groups[k] == nil {
-				order = append(order, k)
-			}
-			groups[k] = append(groups[k], i)
-		}
-	}
-	var out []Crossover
-	for _, k := range order {
-		is := groups[k]
-		slices.SortFunc(is, func(a, b int) int {
-			return int(math.Copysign(1, verdicts[a].Params[0].Value-verdicts[b].Params[0].Value))
-		})
-		for j := 1; j < len(is); j++ {
-			lo, hi := verdicts[is[j-1]], verdicts[is[j]]
-			if hi.Word != Pays || lo.Word == Pays || lo.Ratio >= 1 ||
-				slices.ContainsFunc(is[j:], func(i int) bool { return verdicts[i].Word != Pays }) {
-				continue
-			}
-			a, b := lo.Params[0].Value, hi.Params[0].Value
-			la, lb := logs[is[j-1]], logs[is[j]]
-			cross := func(x, y float64) float64 { // where the line through both points is 0, in log-log
-				t := -x / (y - x)
-				return math.Exp(math.Log(a) + min(max(t, 0), 1)*(math.Log(b)-math.Log(a)))
-			}
-			n := len(la)
-			low, high := stats.Bootstrap(n+len(lb), 1000, 0.95, 1, func(draw []int) float64 {
-				var x, y []float64
-				for _, d := range draw {
-					if d < n {
-						x = append(x, la[d])
-					} else {
-						y = append(y, lb[d-n])
-					}
-				}
-				return cross(stats.Median(x), stats.Median(y))
-			})
-			out = append(out, Crossover{
-				Package: s.Package, Group: k.group, Variant: k.variant, Base: lo.Base, Procs: k.procs, Param: lo.Params[0].Key,
-				At: cross(math.Log(lo.Ratio), math.Log(hi.Ratio)), Low: low, High: high, Below: a, Above: b,
-			})
-			break
-		}
-	}
-	return out
 }

@@ -139,11 +139,87 @@ func TestUnknownCPU(t *testing.T) {
 	}
 }
 
-func TestTooFewPairs(t *testing.T) {
-	for _, n := range []int{1, 6} {
-		v := find(t, judge.Judge(series(n, full), stats.DefaultRule, stats.DefaultBounds), measure.Variant, "shared", 2)
-		if v.Word != judge.CannotSay || !strings.Contains(v.Why, "8 are needed") {
-			t.Errorf("%d pairs: %s (%s), want cannot say and how many are needed", n, v.Word, v.Why)
+// TestFewPairs: from few pairs a difference that anyone can see is judged, and
+// no other; and from two on the interval is finite.
+func TestFewPairs(t *testing.T) {
+	for _, tt := range []struct {
+		n       int
+		variant string
+		want    judge.Word
+	}{{1, "shared", judge.CannotSay}, {2, "shared", judge.CannotSay}, {3, "shared", judge.Loses}, {6, "shared", judge.Loses}, {6, "good", judge.CannotSay}, {6, "same", judge.CannotSay}} {
+		costs := maps.Clone(full)
+		for _, name := range []string{"serial~", "good~", "shared~"} { // twins
+			costs["S/variant="+name+"-2"] = costs["S/variant="+strings.TrimSuffix(name, "~")+"-2"]
+		}
+		v := find(t, judge.Judge(series(tt.n, costs), stats.DefaultRule, stats.DefaultBounds), measure.Variant, tt.variant, 2)
+		if v.Word != tt.want || v.Word == judge.CannotSay && !strings.Contains(v.Why, "8 are needed") {
+			t.Errorf("%d pairs of %s: %s (%s), want %s", tt.n, tt.variant, v.Word, v.Why, tt.want)
+		}
+		if infinite := math.IsInf(v.High, 1); infinite != (tt.n == 1) {
+			t.Errorf("%d pairs of %s: [%v, %v]", tt.n, tt.variant, v.Low, v.High)
+		}
+	}
+}
+
+// TestSpoiled: where what was dropped would change the word, nothing is said.
+func TestSpoiled(t *testing.T) {
+	for _, tt := range []struct {
+		slower float64 // the variant, in samples that others disturbed
+		want   judge.Word
+	}{{1.1, judge.Pays}, {2.5, judge.CannotSay}} {
+		s := series(12, full)
+		for round := range int32(12) {
+			for _, name := range []string{"serial", "good"} {
+				c := measure.Cell{Bench: "BenchmarkS/variant=" + name, Procs: 2}
+				x := s.Samples[c][round]
+				x.Attempt = 1
+				s.Samples[c][round] = x
+				if x.Attempt, x.Others = 0, 0.3; name == "good" {
+					x.Wall *= tt.slower
+				}
+				s.Spoil(c, x)
+			}
+		}
+		v := find(t, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), measure.Variant, "good", 2)
+		if v.Word != tt.want || v.Unclean == nil || tt.want == judge.CannotSay && !strings.Contains(v.Why, "disturbed") {
+			t.Errorf("disturbed samples %v times as slow: %s (%s), want %s", tt.slower, v.Word, v.Why, tt.want)
+		}
+		if v.Pairs != 12 || v.Unclean.Pairs != 24 {
+			t.Errorf("%d pairs, %d in all; want 12 and 24", v.Pairs, v.Unclean.Pairs)
+		}
+	}
+}
+
+// TestLayoutDecides: a difference that comes and goes with the layout of the
+// code is said to do so; one that every layout has is not.
+func TestLayoutDecides(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 41))
+	for _, tt := range []struct {
+		sd      float64
+		variant string
+		want    bool
+	}{{0.15, "same", true}, {0.003, "same", false}, {0.15, "shared", false}} {
+		s := series(48, full)
+		c := measure.Cell{Bench: "BenchmarkS/variant=" + tt.variant, Procs: 1}
+		var move [24]float64
+		for i := range move {
+			move[i] = math.Exp(tt.sd * rng.NormFloat64())
+		}
+		for cell := range s.Samples {
+			for i := range s.Samples[cell] {
+				x := &s.Samples[cell][i]
+				x.Layout = x.Round % 24
+				if cell == c {
+					x.Wall *= move[x.Layout]
+				}
+			}
+		}
+		v := find(t, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), measure.Variant, tt.variant, 1)
+		if v.Layout == nil || v.Layouts(0.03) != tt.want || v.Estimate.Layouts != 24 {
+			t.Errorf("%s, sd %v: layout %+v, decides %v, %d layouts; want %v", tt.variant, tt.sd, v.Layout, v.Layouts(0.03), v.Estimate.Layouts, tt.want)
+		}
+		if low, high := v.LayoutRange(); !(low < v.Ratio && v.Ratio < high) {
+			t.Errorf("%s: %.3f in eight of ten layouts from %.3f to %.3f", tt.variant, v.Ratio, low, high)
 		}
 	}
 }

@@ -21,12 +21,15 @@ type Env struct {
 	// affinity and control group leave to this process. Quota is the control
 	// group's limit in processors, 0 if there is none; GOMAXPROCS rounds it up,
 	// and to 2 at least, so it may be less than UsableCPUs.
-	LogicalCPUs   int     `json:"logicalCPUs"`
-	PhysicalCores int     `json:"physicalCores,omitzero"`
-	UsableCPUs    int     `json:"usableCPUs"`
-	Quota         float64 `json:"quota,omitzero"`
+	LogicalCPUs   int `json:"logicalCPUs"`
+	PhysicalCores int `json:"physicalCores,omitzero"`
+	UsableCPUs    int `json:"usableCPUs"`
+	// UsableCores are the cores that affinity leaves.
+	UsableCores int     `json:"usableCores,omitzero"`
+	Quota       float64 `json:"quota,omitzero"`
 
 	CacheLine int    `json:"cacheLine,omitzero"` // bytes
+	Cache     int    `json:"cache,omitzero"`     // bytes of the last one
 	Memory    uint64 `json:"memory,omitzero"`    // bytes
 	Virtual   string `json:"virtual,omitzero"`   // vendor of the hypervisor, "" if none is seen
 	Governor  string `json:"governor,omitzero"`  // of the clock rate; several are joined by commas
@@ -54,6 +57,7 @@ func Describe() Env {
 		LogicalCPUs:   runtime.NumCPU(),
 		PhysicalCores: max(cpuid.CPU.PhysicalCores, 0),
 		CacheLine:     max(cpuid.CPU.CacheLine, 0),
+		Cache:         max(cpuid.CPU.Cache.L2, cpuid.CPU.Cache.L3, 0),
 	}
 	if cpuid.CPU.VM() {
 		// Without this bit the leaf that names the hypervisor holds anything.
@@ -65,6 +69,9 @@ func Describe() Env {
 	restore()
 
 	describeOS(&e)
+	if e.UsableCores == 0 {
+		e.UsableCores = e.PhysicalCores
+	}
 
 	for _, f := range []struct {
 		name string

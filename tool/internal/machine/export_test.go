@@ -1,5 +1,7 @@
 package machine
 
+import "time"
+
 var (
 	ParseStat        = parseStat
 	ParseLoadavg     = parseLoadavg
@@ -36,4 +38,11 @@ func Summarize(threads [][]Spell, start, end int64) (ran, low float64, stacked b
 		}
 	}
 	return summarize(in, start, end)
+}
+
+// ParseUsage is parseUsage with the figures that come from elsewhere.
+func ParseUsage(stat, acct, stat2 []byte, self time.Duration, at time.Time) Usage {
+	u := parseUsage(stat, acct, stat2)
+	u.self, u.load.At = self, at
+	return u
 }

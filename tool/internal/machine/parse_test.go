@@ -232,6 +232,8 @@ func tree(cores int, more map[string]string) fstest.MapFS {
 		add(dir+"cpufreq/scaling_governor", []string{"performance", "powersave"}[c%2])
 	}
 	add(cpus+"cpu0/cache/index0/coherency_line_size", "128")
+	add(cpus+"cpu0/cache/index0/size", "48K")
+	add(cpus+"cpu0/cache/index3/size", "32768K")
 	add("proc/meminfo", "MemTotal: 1024 kB")
 	add("proc/loadavg", "0.50 0.40 0.30 1/2 3")
 	add("proc/cpuinfo", "model name : Abacus 9")
@@ -247,8 +249,17 @@ func TestDescribeLinux(t *testing.T) {
 	if e.LogicalCPUs != 8 || e.PhysicalCores != 4 || e.CacheLine != 128 || e.Memory != 1<<20 {
 		t.Errorf("%d logical on %d cores, line %d, memory %d; want 8, 4, 128, 1048576", e.LogicalCPUs, e.PhysicalCores, e.CacheLine, e.Memory)
 	}
+	if e.UsableCores != 4 || e.Cache != 32<<20 {
+		t.Errorf("%d cores usable, cache of %d; want 4, 32 MB", e.UsableCores, e.Cache)
+	}
 	if e.CPU != "Abacus 9" || e.Governor != "performance,powersave" || e.Load != "0.50 0.40 0.30" || e.Virtual != "xen" || e.Quota != 0 {
 		t.Errorf("got %+v", e)
+	}
+
+	e = machine.Env{} // two threads of one core, and another core
+	machine.DescribeLinux(&e, tree(4, map[string]string{"proc/self/status": "Name: x\nCpus_allowed:\t13\nCpus_allowed_list:\t0-1,4"}))
+	if e.PhysicalCores != 4 || e.UsableCores != 2 {
+		t.Errorf("%d cores, %d usable; want 4, 2", e.PhysicalCores, e.UsableCores)
 	}
 
 	e = machine.Env{CPU: "told", LogicalCPUs: 3, PhysicalCores: 2, CacheLine: 64, Virtual: "KVM"}

@@ -47,14 +47,31 @@ type Prices struct {
 	Mutex Price `json:"mutex"` // Lock and Unlock of a Mutex nobody else wants
 	Alloc Price `json:"alloc"` // a 64-byte object with one pointer in it, its collection included
 
+	Fault Price `json:"fault,omitzero"` // the first touch of a page of fresh memory
+
+	// Memory reads a cache line from memory that is streamed through, on one
+	// processor alone. MemoryAll is what a line takes the whole machine while
+	// all usable processors do so: the limit of all its memory can deliver.
+	Memory    Price `json:"memory,omitzero"`
+	MemoryAll Price `json:"memoryAll,omitzero"`
+
+	// Step is a round of arithmetic that keeps a core busy, StepAll the same
+	// while all usable processors do so: longer where two of them are hardware
+	// threads of one core.
+	Step    Price `json:"step,omitzero"`
+	StepAll Price `json:"stepAll,omitzero"`
+
 	Missing []string `json:"missing,omitempty"`
 }
 
 // ProbePrices measures each price for the time each. When ctx ends, so does
 // the probe, and the prices not reached are Missing.
 //
+// cache is the size of the last cache in bytes; memory is several times as
+// large, and 256 MB at most.
+//
 // GOMAXPROCS is as before and every goroutine is gone when it returns.
-func ProbePrices(ctx context.Context, each time.Duration) Prices {
+func ProbePrices(ctx context.Context, each time.Duration, cache int) Prices {
 	var p Prices
 	restore := holdProcs()
 	defer restore()
@@ -73,6 +90,12 @@ func ProbePrices(ctx context.Context, each time.Duration) Prices {
 		{"wake", &p.Wake, 1, priceWake},
 		{"mutex", &p.Mutex, 1, priceMutex},
 		{"alloc", &p.Alloc, 1, priceAlloc},
+		{"arithmetic", nil, usable, func(ctx context.Context, each time.Duration) (Price, string) {
+			return Price{}, p.priceStep(ctx, each, usable)
+		}},
+		{"memory", nil, usable, func(ctx context.Context, each time.Duration) (Price, string) {
+			return Price{}, p.priceMemory(ctx, each, cache, usable)
+		}},
 	} {
 		var lack string
 		switch {
@@ -82,7 +105,10 @@ func ProbePrices(ctx context.Context, each time.Duration) Prices {
 			lack = fmt.Sprintf("needs %d usable processors; have %d", probe.procs, usable)
 		default:
 			runtime.GOMAXPROCS(probe.procs)
-			*probe.price, lack = probe.run(ctx, each)
+			var price Price
+			if price, lack = probe.run(ctx, each); probe.price != nil {
+				*probe.price = price
+			}
 		}
 		if lack != "" {
 			p.Missing = append(p.Missing, probe.name+": "+lack)

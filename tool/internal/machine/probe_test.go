@@ -76,12 +76,13 @@ func TestProbePrices(t *testing.T) {
 	usable := machine.DefaultProcsTest()
 	for _, procs := range []int{1, 2} {
 		keeps(t, procs, func() {
-			p := machine.ProbePrices(t.Context(), 4*time.Millisecond)
+			p := machine.ProbePrices(t.Context(), 4*time.Millisecond, 1<<20)
 			t.Logf("%+v", p)
 			missing := strings.Join(p.Missing, "\n")
 			for name, price := range map[string]machine.Price{
 				"cache line": p.CacheLine, "hand-off on one processor": p.HandoffSameP, "hand-off": p.Handoff,
 				"spawn": p.Spawn, "wake": p.Wake, "mutex": p.Mutex, "alloc": p.Alloc,
+				"memory": p.Memory, "memory, all": p.MemoryAll, "arithmetic": p.Step, "arithmetic, all": p.StepAll,
 			} {
 				if strings.Contains(missing, name+": ") {
 					if price != (machine.Price{}) {
@@ -131,7 +132,7 @@ func TestCancel(t *testing.T) {
 		},
 		"floor": func(ctx context.Context) { machine.ProbeFloor(ctx, 2, time.Hour) },
 		"prices": func(ctx context.Context) {
-			if p := machine.ProbePrices(ctx, time.Hour); len(p.Missing) == 0 {
+			if p := machine.ProbePrices(ctx, time.Hour, 1<<20); len(p.Missing) == 0 {
 				t.Errorf("cut short, yet nothing is missing: %+v", p)
 			}
 		},
@@ -158,7 +159,7 @@ func TestAtOnce(t *testing.T) {
 	keeps(t, 2, func() {
 		var wg sync.WaitGroup
 		wg.Go(func() { machine.ProbeCapacity(t.Context(), []int{1, 2}, 2*time.Millisecond) })
-		wg.Go(func() { machine.ProbePrices(t.Context(), time.Millisecond) })
+		wg.Go(func() { machine.ProbePrices(t.Context(), time.Millisecond, 1<<20) })
 		wg.Go(func() { machine.Describe() })
 		wg.Wait()
 	})

@@ -25,18 +25,31 @@ func describeLinux(e *Env, root fs.FS) {
 	if list, ok := parseCPUList(read(cpus + "online")); ok {
 		e.LogicalCPUs = len(list)
 	}
+	allowed, known := parseCPUList(statusField(read("proc/self/status"), "Cpus_allowed_list"))
 	// The processors of one core name the same list of siblings.
 	for _, file := range []string{"core_cpus_list", "thread_siblings_list"} {
 		names, _ := fs.Glob(root, cpus+"cpu[0-9]*/topology/"+file)
-		cores := make(map[string]bool)
+		cores, usable := make(map[string]bool), make(map[string]bool)
 		for _, name := range names {
-			if b := read(name); len(b) > 0 {
-				cores[string(b)] = true
+			b := read(name)
+			if len(b) == 0 {
+				continue
+			}
+			cores[string(b)] = true
+			number, _, _ := strings.Cut(strings.TrimPrefix(name, cpus+"cpu"), "/")
+			if cpu, err := strconv.Atoi(number); !known || err == nil && slices.Contains(allowed, cpu) {
+				usable[string(b)] = true
 			}
 		}
 		if len(cores) > 0 {
-			e.PhysicalCores = len(cores)
+			e.PhysicalCores, e.UsableCores = len(cores), len(usable)
 			break
+		}
+	}
+	names, _ := fs.Glob(root, cpus+"cpu0/cache/index[0-9]*/size")
+	for _, name := range names { // the last is the largest
+		if n, err := strconv.Atoi(strings.TrimSuffix(string(read(name)), "K")); err == nil {
+			e.Cache = max(e.Cache, n<<10)
 		}
 	}
 	if n, err := strconv.Atoi(string(read(cpus + "cpu0/cache/index0/coherency_line_size"))); err == nil && n > 0 {
@@ -50,7 +63,7 @@ func describeLinux(e *Env, root fs.FS) {
 	}
 
 	var governors []string
-	names, _ := fs.Glob(root, cpus+"cpu[0-9]*/cpufreq/scaling_governor")
+	names, _ = fs.Glob(root, cpus+"cpu[0-9]*/cpufreq/scaling_governor")
 	for _, name := range names {
 		if g := string(read(name)); g != "" && !slices.Contains(governors, g) {
 			governors = append(governors, g)
@@ -122,6 +135,16 @@ func parseCPUList(list []byte) ([]int, bool) {
 		}
 	}
 	return cpus, len(cpus) > 0
+}
+
+// statusField returns a field of /proc/self/status, nil if it is not there.
+func statusField(status []byte, name string) []byte {
+	for line := range bytes.Lines(status) {
+		if key, value, ok := bytes.Cut(line, []byte(":")); ok && string(key) == name {
+			return bytes.TrimSpace(value)
+		}
+	}
+	return nil
 }
 
 // parseMemTotal returns the bytes of memory that /proc/meminfo tells.

@@ -17,7 +17,6 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
-	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/probe"
 )
@@ -30,10 +29,14 @@ type Local struct {
 	// Missing is what samples will lack, a phrase each.
 	Missing []string
 
-	binary string
+	binary string // that of the layout in use
 	events string // file the probe writes to; "" without the probe
-	warned map[string]bool
-	note   func(discover.Problem)
+	// link builds the binary once more, in another layout.
+	link    func(ctx context.Context, layout int, out string) error
+	layouts []string // the binaries, by layout; layouts[0] is as the linker made it
+	layout  int      // in use
+	warned  map[string]bool
+	note    func(discover.Problem)
 }
 
 // BuildOptions say how a test binary is built.
@@ -51,6 +54,7 @@ type BuildOptions struct {
 // toolchain and plainly where it does not.
 func Build(ctx context.Context, tc *gocmd.Toolchain, t discover.Target, o BuildOptions) (*Local, error) {
 	l := &Local{Target: t, binary: filepath.Join(o.Dir, "test"+exeSuffix()), warned: map[string]bool{}, note: o.Note}
+	l.layouts = []string{l.binary}
 	if l.note == nil {
 		l.note = func(discover.Problem) {}
 	}
@@ -65,7 +69,7 @@ func Build(ctx context.Context, tc *gocmd.Toolchain, t discover.Target, o BuildO
 				l.Missing = append(l.Missing, "goroutines created: needs Go 1.26, the package is built by "+tc.Version)
 			}
 			if runtime.GOOS != "linux" {
-				l.Missing = append(l.Missing, "run delay: only Linux tells it, so samples disturbed by other processes are not dropped")
+				l.Missing = append(l.Missing, "what other processes ran: only Linux tells it, so samples that they disturbed are not dropped")
 			}
 			return l, nil
 		}
@@ -81,7 +85,7 @@ func Build(ctx context.Context, tc *gocmd.Toolchain, t discover.Target, o BuildO
 			return nil, err
 		}
 	}
-	if err := tc.BuildTest(ctx, t.Package, l.binary, index); err != nil {
+	if err := l.build(ctx, tc, index); err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -108,7 +112,7 @@ func (l *Local) buildProbed(ctx context.Context, tc *gocmd.Toolchain, o BuildOpt
 	if err != nil {
 		return err
 	}
-	if err := tc.BuildTest(ctx, l.Target.Package, l.binary, index); err != nil {
+	if err := l.build(ctx, tc, index); err != nil {
 		return err
 	}
 	if _, err := os.Stat(l.binary); err != nil {
@@ -116,6 +120,37 @@ func (l *Local) buildProbed(ctx context.Context, tc *gocmd.Toolchain, o BuildOpt
 	}
 	l.events, err = filepath.Abs(filepath.Join(o.Dir, "events"))
 	return err
+}
+
+// build compiles the binary and remembers how.
+func (l *Local) build(ctx context.Context, tc *gocmd.Toolchain, index string) error {
+	l.link = func(ctx context.Context, layout int, out string) error {
+		if tc.SetsLinker() {
+			return errors.New("GOFLAGS sets -ldflags")
+		}
+		return tc.BuildTest(ctx, l.Target.Package, out, index, layout)
+	}
+	return tc.BuildTest(ctx, l.Target.Package, l.binary, index, 0)
+}
+
+// layoutSeed makes the seeds of layouts numbers of equal length.
+const layoutSeed = 1000
+
+// Use implements [Layouts]. The binary of a new layout is linked before Use
+// returns, some tenths of a second for a small one.
+func (l *Local) Use(ctx context.Context, k int) error {
+	if k == len(l.layouts) {
+		out := strings.TrimSuffix(l.layouts[0], exeSuffix()) + fmt.Sprintf("-%d", k) + exeSuffix()
+		if err := l.link(ctx, layoutSeed+k, out); err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return errors.New(compilerSays(err.Error()))
+		}
+		l.layouts = append(l.layouts, out)
+	}
+	l.layout, l.binary = k, l.layouts[k]
+	return nil
 }
 
 func exeSuffix() string {
@@ -219,6 +254,7 @@ const (
 	Trace        = "trace"
 	LockProfiles = "locks"
 	Counters     = "counters"
+	Pages        = "pages"
 )
 
 // CanCollect reports whether evidence can be confined to the timed region:
@@ -241,11 +277,10 @@ func (l *Local) RunWith(ctx context.Context, c Cell, n int64, env string) (Sampl
 	return l.run(ctx, c, n, env)
 }
 
-// Binary is the path of the test binary.
-func (l *Local) Binary() string { return l.binary }
+// Binary is the path of the test binary, in the layout that the linker gave it.
+func (l *Local) Binary() string { return l.layouts[0] }
 
 func (l *Local) run(ctx context.Context, c Cell, n int64, env string) (Sample, error) {
-	before := machine.ReadLoad()
 	args := []string{"-test.bench=" + exact(c.Bench), fmt.Sprintf("-test.benchtime=%dx", n)}
 	if l.events == "" {
 		args = append(args, "-test.v") // each result on a line by itself
@@ -279,15 +314,12 @@ func (l *Local) run(ctx context.Context, c Cell, n int64, env string) (Sample, e
 		// stood still are the evidence left.
 		return Sample{}, &Broken{l.changesProcs(c.Bench, " and puts it back")}
 	}
+	s.Layout = int32(l.layout)
 	s.Got = 1
 	if p.delay >= 0 && p.cpu > 0 {
 		s.Got = float32(float64(p.cpu) / float64(p.cpu+p.delay))
 	}
-	if after := machine.ReadLoad(); after.OK && before.OK {
-		if _, steal := after.Since(before); after.Steal-before.Steal > 10*time.Millisecond { // more than a tick
-			s.Steal = float32(steal / float64(runtime.NumCPU()))
-		}
-	}
+	s.Others, s.Steal = float32(p.others), float32(p.steal)
 	if s.Child > 0 && !l.warned[c.Bench] {
 		l.warned[c.Bench] = true
 		l.note(l.problem(c.Bench, "starts other processes", "their CPU time is not in its cores, overhead and inflation; its wall time is whole", true))
@@ -399,6 +431,7 @@ func sampleOf(e probe.Event) Sample {
 		N: e.Value["n"], Wall: per("ns"), CPU: per("cpu"),
 		Goroutines: float32(per("goroutines")), Allocs: float32(per("allocs")), Bytes: float32(per("bytes")),
 		Voluntary: float32(per("voluntary")), Preempted: float32(per("preempt")), MutexWait: float32(per("mutex")), GC: float32(per("gc")),
+		System: float32(per("system")), Faults: float32(per("faults")), Live: float32(per("live") * n),
 		Child: float32(per("child")), SetBytes: float32(e.Value["set"]), ActualProcs: int32(e.Value["procs"]), Got: 1, Extra: e.Extra,
 	}
 	if starts := e.Value["starts"]; starts > 3 { // more than the framework's own and a ResetTimer

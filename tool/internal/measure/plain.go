@@ -58,7 +58,7 @@ func plainEvent(line []byte, suffix string, procs int) (event, bool) {
 		return event{}, false
 	}
 	nan := float32(math.NaN())
-	s := Sample{N: int64(b.Iters), CPU: math.NaN(), Goroutines: nan, Allocs: nan, Bytes: nan, Voluntary: nan, Preempted: nan, MutexWait: nan, GC: nan, Child: nan, ActualProcs: int32(procs), Got: 1}
+	s := Sample{N: int64(b.Iters), CPU: math.NaN(), Goroutines: nan, Allocs: nan, Bytes: nan, Voluntary: nan, Preempted: nan, MutexWait: nan, GC: nan, System: nan, Faults: nan, Live: nan, Child: nan, ActualProcs: int32(procs), Got: 1}
 	for _, v := range b.Values {
 		value, unit := v.Value, v.Unit
 		if v.OrigUnit != "" { // benchfmt tidies ns/op to sec/op

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/probe"
 )
 
@@ -30,7 +31,10 @@ type process struct {
 	output  []byte // last of stdout and stderr
 	cpu     int64  // ns, all of the process
 	delay   int64  // ns ready without a processor; -1 unknown
-	left    bool   // it left processes running
+	// others and steal are the shares of the machine that other processes, and
+	// the hypervisor, took meanwhile; see [Sample].
+	others, steal float64
+	left          bool // it left processes running
 }
 
 type result struct {
@@ -78,6 +82,7 @@ func (l *Local) process(ctx context.Context, procs int, args []string, env strin
 	defer r.Close()
 	cmd.Stdout, cmd.Stderr = w, w
 	group(cmd)
+	before := machine.ReadUsage()
 	err = cmd.Start()
 	w.Close()
 	if err != nil {
@@ -94,6 +99,7 @@ func (l *Local) process(ctx context.Context, procs int, args []string, env strin
 	}()
 	timedOut := l.watch(ctx, cmd)
 	cmd.Wait() // the state says more than the error
+	after := machine.ReadUsage()
 	late := timedOut()
 	left := endGroup(cmd)
 	select {
@@ -106,6 +112,7 @@ func (l *Local) process(ctx context.Context, procs int, args []string, env strin
 	}
 	p := &process{output: out.bytes(), delay: -1, left: left}
 	p.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Nanoseconds()
+	p.others, p.steal = after.Since(before, time.Duration(p.cpu), procs)
 	var events []event
 	if l.events == "" {
 		events = plainEvents(p.output, procs)

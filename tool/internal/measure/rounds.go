@@ -40,11 +40,20 @@ type Options struct {
 	Rule     stats.Rule
 	Bounds   stats.Bounds
 	Seed     uint64
-	Capacity map[int]float64                           // cores really given by Procs, from the capacity probe
+	Layouts  Layouts                                   // nil: all samples are of one binary
 	Progress func(Progress)                            // called after each sample; must return soon
-	Record   func(c Cell, s Sample, drop string) error // called for each sample, kept (drop "") or dropped
+	Record   func(c Cell, s Sample, drop string) error // called for each sample, kept (drop "") or dropped, when its block is done
 	Now      func() time.Time                          // default time.Now
 	Spent    time.Duration                             // of the budget, before the rounds
+}
+
+// Layouts puts the functions of the benchmarked binary into another order, as
+// every change of a program does without being asked. Use makes the k-th order
+// that of the runs to come; k is at most the number of orders used so far, of
+// which the first, 0, is in use at the start. An error means that there are no
+// more.
+type Layouts interface {
+	Use(ctx context.Context, k int) error
 }
 
 // Progress is where the rounds stand.
@@ -62,15 +71,9 @@ type Progress struct {
 const Calibration = "calibration"
 
 const (
-	maxRounds  = 10000                 // more than any budget holds: a runner whose clock stands still must end, too
-	wanted     = 24                    // rounds that the budget should hold
-	shortest   = 10 * time.Millisecond // sample, unless a shorter one is asked for
-	settle     = 8                     // rounds after which the numbers of operations stay
-	alike      = 1.35                  // cells whose times differ by less run as many operations
-	untimed    = 3                     // processes may take this many times the length of their sample
-	repeats    = 3                     // runs of one sample while the machine is not free
-	gotShare   = 0.9                   // of what the cell usually gets
-	stealShare = 0.05                  // of the machine
+	maxRounds = 10000 // more than any budget holds: a runner whose clock stands still must end, too
+	attempts  = 3     // at one pair while others disturb it
+	stuck     = 2     // rounds in a row in which that did not help
 )
 
 // rounds is one run of the schedule.
@@ -80,22 +83,41 @@ type rounds struct {
 	o           Options
 	rng         *rand.Rand
 	comparisons []Comparison
-	decision    []stats.Decision
-	estimate    []stats.Estimate
-	looked      []bool // estimate holds a look
-	exhausted   []bool // the last look has passed
+	state       []state // of comparisons
 	broken      map[string]bool
 	n           map[Cell]int64     // operations of the next sample
 	whole       map[Cell]float64   // time per operation with what is not timed
 	walls       map[Cell][]float64 // times per operation that n is chosen from
 	guess       map[string]Listed
+	families    []family // the ones of s, as far as they have come
+	layouts     layouts
 	round       int32
+	control     int // cells that ran since the last twin
+	disturbed   int // rounds in a row in which pairs stayed disturbed
 	samples     int
 	start       time.Time
 	last        time.Duration          // duration of the last full round
-	cost        map[int]time.Duration  // spent on each family
 	took        map[Cell]time.Duration // duration of the cell's last process
 	spent       time.Duration          // in processes
+}
+
+// A state is what is known of one comparison.
+type state struct {
+	decision stats.Decision
+	estimate stats.Estimate // of the last look
+	looked   bool           // estimate holds a look
+	pairs    int            // by now
+	// exhausted: the last look has passed. futile: at the last look, those that
+	// the budget still allowed promised no decision.
+	exhausted, futile bool
+}
+
+func (s state) open() bool { return s.decision == stats.Open && !s.exhausted }
+
+// A family is how far one has come.
+type family struct {
+	rounds int
+	cost   time.Duration
 }
 
 // Run measures the listed benchmarks of s.Families into s. It returns nil with
@@ -130,14 +152,12 @@ func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) e
 		walls:       map[Cell][]float64{},
 		whole:       map[Cell]float64{},
 		guess:       map[string]Listed{},
-		cost:        map[int]time.Duration{},
+		families:    make([]family, len(s.Families)),
+		layouts:     layouts{from: o.Layouts, n: 1},
 		took:        map[Cell]time.Duration{},
 		start:       o.Now(),
 	}
-	m.decision = make([]stats.Decision, len(m.comparisons))
-	m.estimate = make([]stats.Estimate, len(m.comparisons))
-	m.looked = make([]bool, len(m.comparisons))
-	m.exhausted = make([]bool, len(m.comparisons))
+	m.state = make([]state, len(m.comparisons))
 	for _, l := range listed {
 		m.guess[l.Name] = l
 	}
@@ -146,42 +166,39 @@ func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) e
 	return err
 }
 
+// left is what is left of the budget.
+func (m *rounds) left() time.Duration { return m.o.Budget - m.o.Spent - m.o.Now().Sub(m.start) }
+
 func (m *rounds) run(ctx context.Context) error {
 	for m.round = 0; ; m.round++ {
 		began := m.o.Now()
 		if m.round == 1 {
 			m.fit()
 		}
-		if m.round <= settle {
+		if m.round <= settled {
 			m.calibrate()
 		}
 		blocks := m.plan()
 		if len(blocks) == 0 || m.round > maxRounds {
 			m.s.End = Decided
-			if len(blocks) > 0 || slices.Contains(m.exhausted, true) {
+			if len(blocks) > 0 || slices.ContainsFunc(m.state, func(x state) bool { return x.exhausted }) {
 				m.s.End = Exhausted
 			}
 			return nil
 		}
 		ran := 0
-		for _, block := range blocks {
-			for _, c := range block.cells {
-				left := m.o.Budget - m.o.Spent - m.o.Now().Sub(m.start)
-				if m.broken[c.Bench] || m.expected(c) > left {
-					continue // one that would not be done in time
-				}
-				from := m.o.Now()
-				err := m.sample(ctx, c)
-				m.cost[block.family] += m.o.Now().Sub(from)
-				ran++
-				switch {
-				case ctx.Err() != nil:
-					m.s.End = Interrupted
-					return nil
-				case err != nil:
-					m.s.End = Failed
-					return err
-				}
+		for _, b := range blocks {
+			from := m.o.Now()
+			n, err := m.block(ctx, b)
+			ran += n
+			m.families[b.family].cost += m.o.Now().Sub(from)
+			switch {
+			case ctx.Err() != nil:
+				m.s.End = Interrupted
+				return nil
+			case err != nil:
+				m.s.End = Failed
+				return err
 			}
 		}
 		if ran == 0 && m.round > 0 {
@@ -194,209 +211,164 @@ func (m *rounds) run(ctx context.Context) error {
 	}
 }
 
-// A block is what a round runs of one family: what is compared stays close in
-// time.
-type block struct {
-	family int
-	cells  []Cell
+// block runs a block until of each pair both sides can be kept, and returns how
+// many processes that took. Where others disturbed a side, the pair is taken
+// again as a whole: what is kept of it was measured side by side.
+func (m *rounds) block(ctx context.Context, b block) (ran int, err error) {
+	cells := m.affordable(b)
+	if len(cells) == 0 {
+		return 0, nil
+	}
+	layout := m.layouts.next(ctx, m, m.families[b.family].rounds)
+	if m.round > 0 {
+		m.families[b.family].rounds++
+	}
+	tries := int32(attempts)
+	if m.disturbed >= stuck {
+		tries = 1 // the machine stays like this
+	}
+	for attempt := int32(0); len(cells) > 0; attempt++ {
+		taken, err := m.take(ctx, cells, attempt, layout)
+		ran += len(taken)
+		again := attempt+1 < tries && m.round > 0 && ctx.Err() == nil && err == nil
+		var spoiled []Cell
+		for _, x := range taken {
+			drop := ""
+			switch {
+			case m.round == 0:
+				drop = Calibration
+			case again:
+				drop = disturbed(x.sample)
+			}
+			if drop != "" && m.round > 0 {
+				m.s.Dropped[drop]++
+				m.s.Spoil(x.cell, x.sample)
+				spoiled = append(spoiled, x.cell)
+			} else {
+				key := x.cell.key()
+				m.walls[key] = append(m.walls[key], x.sample.Wall)
+				m.whole[key] = float64(x.sample.Whole)
+			}
+			if m.o.Record != nil {
+				if e := m.o.Record(x.cell, x.sample, drop); e != nil {
+					return ran, e
+				}
+			}
+			if drop == "" {
+				m.s.Add(x.cell, x.sample)
+			}
+		}
+		if err != nil || ctx.Err() != nil {
+			return ran, err
+		}
+		cells = m.partners(spoiled, cells)
+		if len(cells) == 0 && m.round > 0 {
+			m.settle(taken)
+		}
+		m.rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
+	}
+	return ran, nil
 }
 
-// plan returns a round: a block per family, blocks and cells in shuffled
-// order, so that of each pair either side comes first with the same chance. A
-// cell that no open comparison needs is left out. One cell of the round runs
-// twice in a row, for the A/A control; the rounds take turns over the families.
-//
-// A family that has had its share of the budget waits while others have not:
-// one slow benchmark must not take the verdicts of the quick ones.
-func (m *rounds) plan() []block {
-	need := map[Cell]bool{}
-	open := map[int][]Cell{}
-	for i, c := range m.comparisons {
-		if m.decision[i] != stats.Open || m.exhausted[i] || m.broken[c.New.Bench] || m.broken[c.Base.Bench] {
+// settle keeps count of rounds in which taking pairs again did not help.
+func (m *rounds) settle(last []run) {
+	for _, x := range last {
+		if disturbed(x.sample) != "" {
+			m.disturbed++
+			return
+		}
+	}
+	m.disturbed = 0
+}
+
+// partners returns the cells to run again for the sake of spoiled ones: these,
+// and what they are compared with.
+func (m *rounds) partners(spoiled, ran []Cell) (cells []Cell) {
+	again := map[Cell]bool{}
+	for _, c := range spoiled {
+		again[c] = true
+		if c.Twin {
+			again[c.key()] = true
+		}
+		for i, x := range m.comparisons {
+			if m.state[i].open() && (x.New == c || x.Base == c) {
+				again[x.New], again[x.Base] = true, true
+			}
+		}
+	}
+	for _, c := range ran { // what is decided did not run
+		if again[c] {
+			cells = append(cells, c)
+		}
+	}
+	return cells
+}
+
+// A run is a sample with the cell it is of.
+type run struct {
+	cell   Cell
+	sample Sample
+}
+
+// take runs cells one after the other.
+func (m *rounds) take(ctx context.Context, cells []Cell, attempt int32, layout int) (taken []run, err error) {
+	for _, c := range cells {
+		if m.broken[c.Bench] {
 			continue
 		}
-		for _, cell := range []Cell{c.Base, c.New} {
-			if !need[cell] {
-				need[cell] = true
-				open[c.Family] = append(open[c.Family], cell)
-			}
+		at := layout
+		if c.Twin {
+			at = m.layouts.other(layout)
 		}
-	}
-	share := (m.o.Budget - m.o.Spent) / time.Duration(max(1, len(m.s.Families)))
-	hungry := false
-	for f := range open {
-		hungry = hungry || m.cost[f] < share
-	}
-	var blocks []block
-	for f := range m.s.Families {
-		if cells := open[f]; len(cells) > 0 && (!hungry || m.cost[f] < share) {
-			m.rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
-			blocks = append(blocks, block{f, cells})
+		if err := m.layouts.use(ctx, at); err != nil {
+			return taken, err
 		}
-	}
-	if len(blocks) == 0 {
-		return nil
-	}
-	if m.round == 0 {
-		for i := range blocks {
-			blocks[i].cells = slices.DeleteFunc(blocks[i].cells, func(c Cell) bool { return m.n[c] == 1 })
-		}
-		return blocks // one operation is a sample: nothing to find, and no twin to compare
-	}
-	b := &blocks[int(m.round)%len(blocks)]
-	k := m.rng.IntN(len(b.cells))
-	twin := b.cells[k]
-	twin.Twin = true
-	if m.rng.IntN(2) == 0 {
-		k++ // the twin second as often as first
-	}
-	b.cells = slices.Insert(b.cells, k, twin)
-	m.rng.Shuffle(len(blocks), func(i, j int) { blocks[i], blocks[j] = blocks[j], blocks[i] })
-	return blocks
-}
-
-// calibrate chooses how many operations make a sample of the wanted length,
-// from the median of the times so far or, at first, the listing's guess.
-//
-// Cells of a family with times alike get the same number, that of the first of
-// them. It is tempting to give each its own: a process that runs longer spreads
-// its warm-up and the growth of its heap over more operations, and code that
-// allocates then comes out some percent faster than itself.
-func (m *rounds) calibrate() {
-	for _, f := range m.s.Families {
-		var chosen []int64
-		for _, member := range f.Members {
-			for _, procs := range m.s.Procs {
-				c := Cell{Bench: member.Bench, Procs: procs}
-				g := m.guess[c.Bench]
-				n := m.operations(g.PerOp)
-				if walls := m.walls[c]; len(walls) > 0 {
-					n = m.operations(stats.Median(walls))
-					g.Whole = m.whole[c]
-				}
-				if most := untimed * float64(m.o.Sample); g.Whole*float64(n) > most {
-					n = max(1, int64(most/g.Whole)) // much work outside the timer
-				}
-				same := slices.IndexFunc(chosen, func(x int64) bool {
-					return float64(x) < alike*float64(n) && float64(n) < alike*float64(x)
-				})
-				if same >= 0 {
-					n = chosen[same]
-				} else {
-					chosen = append(chosen, n)
-				}
-				m.n[c] = n
-			}
-		}
-	}
-}
-
-// fit shortens the samples if a round takes too long for the budget: many
-// short pairs say more than a few long ones. Samples of one operation cannot
-// be shortened and do not count.
-func (m *rounds) fit() {
-	var round time.Duration
-	for c, d := range m.took {
-		if m.n[c] > 1 {
-			round += d
-		}
-	}
-	left := m.o.Budget - m.o.Spent - m.o.Now().Sub(m.start)
-	if share := left / wanted; round > share {
-		m.o.Sample = max(time.Duration(float64(m.o.Sample)*float64(share)/float64(round)), min(m.o.Sample, shortest))
-	}
-}
-
-// expected is how long a process of c will take.
-func (m *rounds) expected(c Cell) time.Duration {
-	c.Twin = false
-	if d, ok := m.took[c]; ok {
-		return d
-	}
-	return time.Duration(max(m.guess[c.Bench].PerOp, m.guess[c.Bench].Whole) * float64(m.n[c]))
-}
-
-// sample runs one cell until a sample can be kept.
-func (m *rounds) sample(ctx context.Context, c Cell) error {
-	key := Cell{Bench: c.Bench, Procs: c.Procs}
-	for tries := 1; ; tries++ {
+		key := c.key()
 		began := m.o.Now()
 		s, err := m.r.Run(ctx, c, m.n[key])
 		m.took[key] = m.o.Now().Sub(began)
 		m.spent += m.took[key]
 		if ctx.Err() != nil {
-			return nil
+			return taken, nil
 		}
 		var broken *Broken
 		if errors.As(err, &broken) {
 			m.broken[c.Bench] = true
 			m.s.Problems = append(m.s.Problems, broken.Problem)
-			return nil
+			continue
 		}
 		if err != nil {
-			return err
+			return taken, err
 		}
 		m.samples++
-		s.Round = m.round
-		drop := Calibration
-		if m.round > 0 {
-			drop = m.disturbed(key, s)
-			if tries == repeats {
-				drop = "" // the machine stays like this: keep the last
-			}
-			if drop != "" {
-				m.s.Dropped[drop]++
-			}
-		}
-		if drop == "" || m.round == 0 {
-			m.walls[key] = append(m.walls[key], s.Wall)
-			m.whole[key] = float64(s.Whole)
-		}
-		if m.o.Record != nil {
-			if err := m.o.Record(c, s, drop); err != nil {
-				return err
-			}
-		}
-		if drop == "" {
-			m.s.Add(c, s)
-		}
+		s.Round, s.Attempt, s.Layout = m.round, attempt, int32(at)
+		taken = append(taken, run{c, s})
 		m.progress()
-		if drop == "" || m.round == 0 {
-			return nil
-		}
 	}
+	return taken, nil
 }
 
-// disturbed says why s should be repeated, or "". A cell is held against what
-// it usually gets itself: threads of its own may stand in each other's way.
-func (m *rounds) disturbed(c Cell, s Sample) string {
-	if s.Steal > stealShare {
+// key is the cell without the mark of a twin.
+func (c Cell) key() Cell {
+	c.Twin = false
+	return c
+}
+
+// takenShare is the share of the machine that others may take of a sample's
+// time before it is taken again.
+const takenShare = 0.05
+
+// disturbed says why s should be taken again, or "": others had what it could
+// have used. How long its own threads waited for each other does not count: code
+// that has more threads would lose more of its slow samples.
+func disturbed(s Sample) string {
+	switch {
+	case s.Steal > takenShare:
 		return "steal"
-	}
-	usual := 1.0
-	if cores, ok := m.o.Capacity[c.Procs]; ok {
-		usual = min(1, cores/float64(c.Procs))
-	}
-	if kept := m.s.Samples[c]; len(kept) > 0 {
-		recent := kept[max(0, len(kept)-8):]
-		got := make([]float64, len(recent))
-		for i, k := range recent {
-			got[i] = float64(k.Got)
-		}
-		usual = min(usual, stats.Median(got))
-	}
-	if float64(s.Got) < gotShare*usual {
+	case s.Others > takenShare: // never if unknown
 		return "other processes"
 	}
 	return ""
-}
-
-// operations is how many of perOp ns make a sample.
-func (m *rounds) operations(perOp float64) int64 {
-	if !(perOp > 0) {
-		return 1
-	}
-	return int64(min(max(1, math.Round(float64(m.o.Sample)/perOp)), 1e9))
 }
 
 // look updates the comparisons that have reached a look, corrects for their
@@ -406,12 +378,18 @@ func (m *rounds) operations(perOp float64) int64 {
 func (m *rounds) look(end bool) {
 	fresh := false
 	for i, c := range m.comparisons {
-		logs := m.s.LogRatios(c)
-		if len(logs) == m.estimate[i].Pairs {
+		x := &m.state[i]
+		pairs := m.s.Pairs(c)
+		n := len(pairs.Logs)
+		x.pairs = n
+		if n == x.estimate.Pairs {
 			continue // nothing new
 		}
-		if m.o.Rule.At(len(logs)) || end && m.decision[i] == stats.Open {
-			m.estimate[i], m.looked[i], fresh = m.o.Rule.Estimate(logs), true, true
+		if m.o.Rule.At(n) || end && x.decision == stats.Open {
+			x.estimate, x.looked, fresh = m.o.Rule.Read(pairs), true, true
+			if looks := m.o.Rule.Looks; !end && n >= looks[0] {
+				x.futile = m.o.Rule.Chance(x.estimate, m.affordablePairs(c.Family, n), m.o.Bounds) < hopeless
+			}
 		}
 	}
 	if !fresh {
@@ -420,8 +398,8 @@ func (m *rounds) look(end bool) {
 	p := make([]float64, len(m.comparisons))
 	for i := range p {
 		p[i] = math.NaN()
-		if m.looked[i] {
-			p[i] = m.estimate[i].P
+		if m.state[i].looked {
+			p[i] = m.state[i].estimate.P
 		}
 	}
 	adjusted := stats.Adjust(p)
@@ -430,11 +408,36 @@ func (m *rounds) look(end bool) {
 		alpha = stats.DefaultRule.Alpha
 	}
 	for i := range m.comparisons {
-		if m.looked[i] {
-			m.decision[i] = m.o.Bounds.Decide(m.estimate[i], adjusted[i], alpha)
-			m.exhausted[i] = m.decision[i] == stats.Open && m.estimate[i].Pairs >= m.o.Rule.Looks[len(m.o.Rule.Looks)-1]
+		if x := &m.state[i]; x.looked {
+			x.decision = m.o.Bounds.Decide(x.estimate, adjusted[i], alpha)
+			x.exhausted = x.decision == stats.Open && x.estimate.Pairs >= m.o.Rule.Looks[len(m.o.Rule.Looks)-1]
 		}
 	}
+}
+
+// hopeless is the chance of a decision under which the time is better spent on
+// other comparisons.
+const hopeless = 0.05
+
+// affordablePairs is the number of pairs at the last look that the budget
+// allows, for a comparison of family f that has n.
+func (m *rounds) affordablePairs(f, n int) int {
+	rounds := 0
+	if done := m.families[f]; done.cost > 0 {
+		rounds = int(float64(m.left()) / float64(done.cost) * float64(done.rounds))
+	}
+	last := n
+	for _, l := range m.o.Rule.Early {
+		if l.Pairs <= n+rounds {
+			last = max(last, l.Pairs)
+		}
+	}
+	for _, look := range m.o.Rule.Looks {
+		if look <= n+rounds {
+			last = max(last, look)
+		}
+	}
+	return last
 }
 
 func (m *rounds) progress() {
@@ -443,15 +446,15 @@ func (m *rounds) progress() {
 	}
 	looks := m.o.Rule.Looks
 	p := Progress{Package: m.s.Package, Round: int(m.round), Rounds: looks[len(looks)-1], All: len(m.comparisons), Samples: m.samples}
-	for i, d := range m.decision {
-		if d != stats.Open || m.exhausted[i] {
+	for _, s := range m.state {
+		if !s.open() {
 			p.Decided++
 		}
 	}
 	for _, n := range m.s.Dropped {
 		p.Dropped += n
 	}
-	p.Left = max(0, m.o.Budget-m.o.Spent-m.o.Now().Sub(m.start))
+	p.Left = max(0, m.left())
 	if m.last > 0 {
 		p.Left = min(p.Left, time.Duration(p.Rounds-p.Round+1)*m.last)
 	}

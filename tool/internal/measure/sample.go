@@ -1,15 +1,14 @@
 // Package measure runs benchmarks so that the figures can be believed: one
 // process per sample and GOMAXPROCS value, rounds that visit everything once
-// in shuffled order, samples dropped and repeated when the machine was not
-// free, and a stop where each comparison is decided.
+// in shuffled order, another layout of the code in each, pairs taken again
+// where other processes disturbed one, and a stop where each comparison is
+// decided.
 //
 // It judges nothing beyond when to stop. A sample costs one process of the
 // test binary, some milliseconds plus the time asked for.
 package measure
 
 import (
-	"cmp"
-	"math"
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
@@ -28,6 +27,8 @@ type Cell struct {
 // operation, over exactly the timed region; those that could not be had are NaN.
 type Sample struct {
 	Round      int32
+	Attempt    int32   // in the round; above 0 where others had disturbed a pair
+	Layout     int32   // of the code in the binary; 0 is the linker's own
 	N          int64   // operations
 	Wall, CPU  float64 // ns
 	Goroutines float32 // created
@@ -37,11 +38,18 @@ type Sample struct {
 	Preempted  float32 // context switches: lost the processor
 	MutexWait  float32 // ns
 	GC         float32 // cycles
+	System     float32 // ns of CPU in the kernel
+	Faults     float32 // of pages
+	// Live is what the last collection left in the heap, in bytes, not per
+	// operation.
+	Live float32
 	// Got is the share of the processor time demanded by the process that it
 	// was given: CPU time over CPU time and run delay. 1 where unknown.
 	Got float32
-	// Steal is the share of the machine taken by the hypervisor meanwhile.
-	Steal float32
+	// Others is the share of the machine that other processes took, beyond the
+	// processors that Procs leaves free; NaN where it is not known. Steal is the
+	// share that the hypervisor took.
+	Others, Steal float32
 	// Child is the CPU time of child processes, ns per operation.
 	Child float32
 	// Whole is the time per operation with the work for which it stops the
@@ -113,7 +121,8 @@ type Series struct {
 	Package  string
 	Procs    []int
 	Families []discover.Family
-	Samples  map[Cell][]Sample // kept ones, by rising Round
+	Samples  map[Cell][]Sample // kept ones, by rising Round and Attempt
+	Spoiled  map[Cell][]Sample // those that others disturbed, likewise
 	// Evidence is what runs beside the timed ones found out; cells that need
 	// no explanation have none.
 	Evidence map[Cell]*evidence.Set
@@ -123,6 +132,8 @@ type Series struct {
 	// it is said to have.
 	Given    map[int]float64
 	Usable   int
+	Cores    int // that the usable processors are threads of; 0 if unknown
+	Cache    int // bytes of the last cache; 0 if unknown
 	Problems []discover.Problem
 	Missing  []string // what could not be measured here, a phrase each
 	End      End
@@ -157,45 +168,10 @@ func (s *Series) Add(c Cell, sample Sample) {
 	s.Samples[c] = append(s.Samples[c], sample)
 }
 
-// LogRatios returns log(base wall / new wall) of the rounds in which both
-// cells have a sample: above 0 where New is faster.
-func (s *Series) LogRatios(c Comparison) []float64 {
-	return s.PairLogs(c, func(x Sample) float64 { return x.Wall })
-}
-
-// PairLogs is LogRatios for any figure of a sample. Rounds in which the
-// figure is not positive on both sides are left out.
-func (s *Series) PairLogs(c Comparison, figure func(Sample) float64) []float64 {
-	if c.Kind == Control {
-		var out []float64
-		for cell := range s.Samples {
-			if cell.Twin {
-				continue
-			}
-			twin := cell
-			twin.Twin = true
-			out = appendPairs(out, s.Samples[cell], s.Samples[twin], figure)
-		}
-		slices.Sort(out) // map order must not decide anything
-		return out
+// Spoil puts a sample that others disturbed in its place.
+func (s *Series) Spoil(c Cell, sample Sample) {
+	if s.Spoiled == nil {
+		s.Spoiled = map[Cell][]Sample{}
 	}
-	return appendPairs(nil, s.Samples[c.Base], s.Samples[c.New], figure)
-}
-
-func appendPairs(out []float64, base, new []Sample, figure func(Sample) float64) []float64 {
-	for i, j := 0, 0; i < len(base) && j < len(new); {
-		switch cmp.Compare(base[i].Round, new[j].Round) {
-		case -1:
-			i++
-		case 1:
-			j++
-		default:
-			if r := math.Log(figure(base[i]) / figure(new[j])); !math.IsNaN(r) && !math.IsInf(r, 0) {
-				out = append(out, r)
-			}
-			i++
-			j++
-		}
-	}
-	return out
+	s.Spoiled[c] = append(s.Spoiled[c], sample)
 }

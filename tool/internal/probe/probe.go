@@ -33,8 +33,9 @@ const Env = "PAYOFF_PROBE"
 // evidence on the timed region of the one benchmark it runs: "kind:file".
 // Kinds are cpu (a profile), trace (an execution trace, the region between the
 // log messages start and stop of category payoff), locks (the profiles
-// file.mutex and file.block, and those from before the region), and counters
-// (a line for each counter of the processor; not with many). With
+// file.mutex and file.block, and those from before the region), counters (a
+// line for each counter of the processor; not with many), and pages (what the
+// region reached, as Linux tells it; not with many). With
 // "kind,many:file" the timer may stop and start often: collecting goes on, and
 // cpu leaves a trace, whose samples have their times.
 const EvidenceEnv = "PAYOFF_EVIDENCE"
@@ -280,7 +281,7 @@ const (
 type Event struct {
 	Kind  Kind
 	Name  string             // with the Benchmark prefix, without the -P suffix
-	Value map[string]int64   // procs n ns allocs bytes set gc mutex stops goroutines cpu child voluntary preempt delay span
+	Value map[string]int64   // procs n ns allocs bytes set gc mutex stops goroutines cpu child voluntary preempt system faults live delay span
 	Extra map[string]float64 // b.ReportMetric
 }
 

@@ -56,10 +56,12 @@ type Package struct {
 	Procs      []int          `json:"procs"`
 	End        measure.End    `json:"end"`
 	Samples    int            `json:"samples"` // kept
+	Layouts    int            `json:"layouts"` // of the code, that they ran in
 	Dropped    map[string]int `json:"dropped"` // by reason
 	Control    Interval       `json:"control"` // the same code against itself: the noise floor
 	Resolution *float64       `json:"resolution"`
 	Margin     float64        `json:"margin"` // smaller differences do not count
+	Even       float64        `json:"even"`   // what even rules out: any difference is smaller
 	Cost       measure.Cost   `json:"costNs"`
 }
 
@@ -73,19 +75,28 @@ type Interval struct {
 
 // A Comparison is one verdict.
 type Comparison struct {
-	Package   string             `json:"package"`
-	Benchmark string             `json:"benchmark"`
-	Variant   string             `json:"variant"`
-	Base      string             `json:"base"` // the base variant; for kind scaling the variant itself, at baseProcs
-	Kind      measure.Kind       `json:"kind"`
-	Procs     int                `json:"procs"`
-	BaseProcs int                `json:"baseProcs"`
-	Verdict   judge.Word         `json:"verdict"`
-	Ratio     *float64           `json:"ratio"` // base time / variant time: above 1 is faster
-	Low       *float64           `json:"low"`
-	High      *float64           `json:"high"`
-	Pairs     int                `json:"pairs"`
-	P         *float64           `json:"p"` // corrected for the number of looks and of comparisons
+	Package   string       `json:"package"`
+	Benchmark string       `json:"benchmark"`
+	Variant   string       `json:"variant"`
+	Base      string       `json:"base"` // the base variant; for kind scaling the variant itself, at baseProcs
+	Kind      measure.Kind `json:"kind"`
+	Procs     int          `json:"procs"`
+	BaseProcs int          `json:"baseProcs"`
+	Verdict   judge.Word   `json:"verdict"`
+	Ratio     *float64     `json:"ratio"` // base time / variant time: above 1 is faster
+	Low       *float64     `json:"low"`
+	High      *float64     `json:"high"`
+	Pairs     int          `json:"pairs"`
+	P         *float64     `json:"p"` // corrected for the number of looks and of comparisons
+	// EvenLow and EvenHigh are the interval from which even is read: it must lie
+	// within the margin and the precision together.
+	EvenLow  *float64 `json:"evenLow"`
+	EvenHigh *float64 `json:"evenHigh"`
+	Layouts  int      `json:"layouts"` // of the code, that the pairs ran in
+	Layout   Layout   `json:"layout"`  // what they do to the ratio; null values where that is not known
+	// Unclean is the estimate from all samples, those that others disturbed too;
+	// null values where none was disturbed.
+	Unclean   Interval           `json:"unclean"`
 	Why       string             `json:"why,omitempty"`
 	Wall      *float64           `json:"ns"` // per operation, median
 	BaseWall  *float64           `json:"baseNs"`
@@ -108,6 +119,14 @@ type Comparison struct {
 
 	v       judge.Verdict
 	finding *explain.Finding
+}
+
+// A Layout is what the layout of the code does to a ratio.
+type Layout struct {
+	Low     *float64 `json:"low"` // the ratio in eight of ten layouts
+	High    *float64 `json:"high"`
+	P       *float64 `json:"p"`       // of "it does nothing"
+	Decides bool     `json:"decides"` // the difference changes its sign, or by half
 }
 
 // A Cause is a reason for a verdict, from the catalogue (payoff explain).
@@ -200,9 +219,12 @@ func New(in Input) *Doc {
 	d.Problems = append(d.Problems, in.Problems...)
 	for i, r := range in.Results {
 		s := in.Series[i]
-		p := Package{Package: s.Package, Procs: s.Procs, End: s.End, Dropped: s.Dropped, Control: estimate(r.Control), Resolution: finite(r.Resolution), Margin: r.Margin, Cost: s.Cost}
-		for _, x := range s.Samples {
-			p.Samples += len(x)
+		p := Package{Package: s.Package, Procs: s.Procs, End: s.End, Dropped: s.Dropped, Control: estimate(r.Control), Resolution: finite(r.Resolution), Margin: r.Margin, Even: r.Even, Cost: s.Cost}
+		for _, samples := range s.Samples {
+			p.Samples += len(samples)
+			for _, x := range samples {
+				p.Layouts = max(p.Layouts, int(x.Layout)+1)
+			}
 		}
 		d.Packages = append(d.Packages, p)
 		d.Problems = append(d.Problems, s.Problems...)
@@ -211,7 +233,7 @@ func New(in Input) *Doc {
 			d.Warnings = append(d.Warnings, s.Package+": "+w)
 		}
 		for _, v := range r.Verdicts {
-			c := comparison(v)
+			c := comparison(v, r.Margin)
 			if i < len(in.Findings) {
 				c.explain(in.Findings[i], in.Dir)
 			}
@@ -275,12 +297,20 @@ func unique(s []string) []string {
 	return out
 }
 
-func comparison(v judge.Verdict) Comparison {
+func comparison(v judge.Verdict, margin float64) Comparison {
 	c := Comparison{
 		Package: v.Package, Benchmark: v.Benchmark, Variant: v.Variant, Base: v.Base, Kind: v.Kind, Procs: v.New.Procs, BaseProcs: v.BaseCell.Procs,
 		Verdict: v.Word, Ratio: finite(v.Ratio), Low: finite(v.Low), High: finite(v.High), Pairs: v.Pairs, P: finite(v.AdjustedP), Why: v.Why,
 		Wall: finite(v.Wall), BaseWall: finite(v.BaseWall), Cores: factor(v.Identity.Cores), BaseCores: factor(v.Identity.BaseCores),
 		Overhead: factor(v.Identity.Overhead), Inflation: factor(v.Identity.Inflation), Name: v.New.Bench, Causes: []Cause{}, v: v,
+	}
+	c.EvenLow, c.EvenHigh, c.Layouts = finite(v.EvenLow), finite(v.EvenHigh), v.Estimate.Layouts
+	if v.Layout != nil {
+		low, high := v.LayoutRange()
+		c.Layout = Layout{finite(low), finite(high), finite(v.Layout.P), v.Layouts(margin)}
+	}
+	if v.Unclean != nil {
+		c.Unclean = estimate(*v.Unclean)
 	}
 	for _, p := range v.Params {
 		if p.Key != "" {

@@ -117,7 +117,7 @@ func TestText(t *testing.T) {
 	s := plain.String()
 	for _, want := range []string{
 		"vs serial", "1.80x", "[1.62, 1.98]", "pays", "cannot say: largename at 2: the interval is too wide after 12 pairs",
-		"1.00/(1.00×1.00)", "noise floor (the same code against itself): 1.000 [0.990, 1.010] over 12 pairs", "every comparison decided", "3 dropped and repeated (steal)",
+		"1.00/(1.00×1.00)", "noise floor (the same code against itself): 1.000 [0.990, 1.010] over 12 pairs", "every comparison decided", "3 disturbed and taken again (steal)",
 		"problem: example.com/p: BenchmarkBad: panics: mend it", "A CPU, 2 processors (1.97 given)", "raw results: .payoff/runs/x", "Alone", "next: go test -run='^$' -bench='^BenchmarkBad$' example.com/p",
 	} {
 		if !strings.Contains(s, want) {

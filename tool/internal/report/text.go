@@ -273,16 +273,26 @@ func (t *text) reasons(d *Doc, pkg, bench string) {
 			if by[c.Why] == nil {
 				order = append(order, c.Why)
 			}
-			what := fmt.Sprintf("%s at %d", c.Variant, c.Procs)
-			if c.Kind == measure.Scaling {
-				what += " vs 1"
-			}
-			by[c.Why] = append(by[c.Why], what)
+			by[c.Why] = append(by[c.Why], c.what())
 		}
 	}
 	for _, w := range order {
 		t.line("  cannot say: " + strings.Join(by[w], ", ") + ": " + w)
 	}
+	for _, c := range d.Comparisons {
+		if c.Package == pkg && c.Benchmark == bench && c.Layout.Decides {
+			t.line(fmt.Sprintf("  layout: %s: from %sx to %sx in eight of ten layouts of the code", c.what(), ratio(*c.Layout.Low), ratio(*c.Layout.High)))
+		}
+	}
+}
+
+// what names a comparison beneath its table.
+func (c *Comparison) what() string {
+	s := fmt.Sprintf("%s at %d", c.Variant, c.Procs)
+	if c.Kind == measure.Scaling {
+		s += " vs 1"
+	}
+	return s
 }
 
 func (t *text) crossovers(d *Doc, p Package) {
@@ -319,14 +329,18 @@ func (p Package) foot() string {
 	if p.Resolution != nil {
 		s += fmt.Sprintf("; as noisy a comparison finds %.1f%% at the last look", 100**p.Resolution)
 	}
-	s += fmt.Sprintf("; differences under %.0f%% do not count", 100*p.Margin)
+	s += fmt.Sprintf("; differences under %.0f%% do not count, and even means less than %.1f%% apart", 100*p.Margin, 100*p.Even)
 	end := map[measure.End]string{
 		measure.Decided: "every comparison decided", measure.Exhausted: "last look reached", measure.Budget: "budget spent",
 		measure.Interrupted: "interrupted", measure.Failed: "stopped by an error",
 	}[p.End]
-	s += fmt.Sprintf("\n  %d samples in %s: %s", p.Samples, secondsNs(float64(p.Cost.Total)), end)
+	s += fmt.Sprintf("\n  %d samples in %s", p.Samples, secondsNs(float64(p.Cost.Total)))
+	if p.Layouts > 1 {
+		s += fmt.Sprintf(", in %d layouts of the code", p.Layouts)
+	}
+	s += ": " + end
 	for _, why := range slices.Sorted(maps.Keys(p.Dropped)) {
-		s += fmt.Sprintf("; %d dropped and repeated (%s)", p.Dropped[why], why)
+		s += fmt.Sprintf("; %d disturbed and taken again (%s)", p.Dropped[why], why)
 	}
 	return s
 }

@@ -42,6 +42,23 @@ func (s *source) writes(sel *ast.SelectorExpr) bool {
 	return false
 }
 
+// loads reports whether sel names a function of sync/atomic that loads, a
+// method of its types, or the check of a sync.Once.
+func (s *source) loads(sel *ast.SelectorExpr) bool {
+	f, ok := s.TypesInfo.Uses[sel.Sel].(*types.Func)
+	if !ok || f.Pkg() == nil {
+		return false
+	}
+	sn := s.TypesInfo.Selections[sel]
+	switch f.Pkg().Path() {
+	case "sync/atomic":
+		return strings.HasPrefix(f.Name(), "Load") && (sn == nil || sn.Kind() == types.MethodVal)
+	case "sync":
+		return s.method(sel) && f.Name() == "Do"
+	}
+	return false
+}
+
 // promoted returns the fields between sel.X and the receiver of the method, as
 // in ".a.b", and the receiver's type. It fails if they cannot be written down.
 func (s *source) promoted(sel *ast.SelectorExpr) (path string, typ types.Type, ok bool) {

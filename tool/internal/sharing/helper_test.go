@@ -75,9 +75,9 @@ func lineOf(t *testing.T, text, words string) int {
 }
 
 // siteOn is the watched site of an expression.
-func siteOn(t *testing.T, w *Watcher, expr string) Written {
+func siteOn(t *testing.T, w *Watcher, expr string) Watched {
 	t.Helper()
-	i := slices.IndexFunc(w.Sites, func(s Written) bool { return s.Expr == expr })
+	i := slices.IndexFunc(w.Sites, func(s Watched) bool { return s.Expr == expr })
 	if i < 0 {
 		t.Fatalf("%s is not watched: %v", expr, w.Sites)
 	}

@@ -30,7 +30,7 @@ const distance = "128"
 // comes from elsewhere, a struct whose layout the code relies on.
 //
 // It is a trial, not the fix: half the padding is mostly enough.
-func Pad(ctx context.Context, tc *gocmd.Toolchain, pkg string, sites []Written) (o overlay.Overlay, how string, err error) {
+func Pad(ctx context.Context, tc *gocmd.Toolchain, pkg string, sites []Watched) (o overlay.Overlay, how string, err error) {
 	if len(sites) == 0 {
 		return nil, "", fmt.Errorf("pad %s: no sites: watch it first", pkg)
 	}
@@ -75,7 +75,7 @@ func newPadder(sources []*source) *padder {
 }
 
 // pad pads what is behind one site, or says why not.
-func (p *padder) pad(site Written) {
+func (p *padder) pad(site Watched) {
 	how, err := p.behind(site)
 	switch {
 	case err != nil:
@@ -88,7 +88,7 @@ func (p *padder) pad(site Written) {
 	}
 }
 
-func (p *padder) behind(site Written) (how string, err error) {
+func (p *padder) behind(site Watched) (how string, err error) {
 	for _, s := range p.sources {
 		for _, f := range s.files {
 			if f.name != site.File {
@@ -101,6 +101,8 @@ func (p *padder) behind(site Written) (how string, err error) {
 			switch {
 			case field != nil:
 				return p.field(field)
+			case e != nil && strings.HasSuffix(site.Expr, elementOf):
+				return p.element(s, e, s.elem(e))
 			case e != nil:
 				return p.expr(s, e)
 			}
@@ -112,7 +114,7 @@ func (p *padder) behind(site Written) (how string, err error) {
 
 // at finds the expression of a site, or the embedded field that it names
 // without writing it.
-func (s *source) at(f *sourceFile, site Written) (found ast.Expr, field *types.Var) {
+func (s *source) at(f *sourceFile, site Watched) (found ast.Expr, field *types.Var) {
 	ast.Inspect(f.File, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
 		if !ok || found != nil || field != nil {
@@ -124,7 +126,7 @@ func (s *source) at(f *sourceFile, site Written) (found ast.Expr, field *types.V
 		if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND {
 			e = u.X
 		}
-		if types.ExprString(ast.Unparen(e)) == site.Expr {
+		if text := types.ExprString(ast.Unparen(e)); text == site.Expr || text+elementOf == site.Expr {
 			found = ast.Unparen(e)
 		} else if sel, ok := e.(*ast.SelectorExpr); ok && s.method(sel) {
 			if path, _, ok := s.promoted(sel); ok && path != "" && types.ExprString(sel.X)+path == site.Expr {
@@ -165,17 +167,27 @@ func (p *padder) expr(s *source, e ast.Expr) (how string, err error) {
 			return "", fmt.Errorf("it is a variable of package %s", v.Pkg().Path())
 		}
 	case *ast.IndexExpr:
-		return p.element(s, e)
+		return p.element(s, e.X, s.TypesInfo.TypeOf(e))
 	case *ast.StarExpr:
 		return "", errors.New("it is known by its address alone: which variable that is shows at run time")
 	}
 	return "", errors.New("it is no variable, field or element")
 }
 
-// element pads the elements of what e indexes: structs of ours in their own
-// declaration, others by a padded type.
-func (p *padder) element(s *source, e *ast.IndexExpr) (how string, err error) {
-	elem := s.TypesInfo.TypeOf(e)
+// elem is the type of the elements of e.
+func (s *source) elem(e ast.Expr) types.Type {
+	switch u := deref(s.TypesInfo.TypeOf(e)).Underlying().(type) {
+	case *types.Slice:
+		return u.Elem()
+	case *types.Array:
+		return u.Elem()
+	}
+	return nil
+}
+
+// element pads the elements of e: structs of ours in their own declaration,
+// others by a padded type.
+func (p *padder) element(s *source, e ast.Expr, elem types.Type) (how string, err error) {
 	if named, ok := types.Unalias(elem).(*types.Named); ok {
 		if _, isStruct := named.Underlying().(*types.Struct); isStruct {
 			if home, obj := p.home(named.Origin().Obj()); home != nil {
@@ -184,14 +196,14 @@ func (p *padder) element(s *source, e *ast.IndexExpr) (how string, err error) {
 		}
 	}
 	var v *types.Var
-	switch x := ast.Unparen(e.X).(type) {
+	switch x := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		v, _ = s.TypesInfo.ObjectOf(x).(*types.Var)
 	case *ast.SelectorExpr:
 		v, _ = s.TypesInfo.ObjectOf(x.Sel).(*types.Var)
 	}
 	if v == nil {
-		return "", fmt.Errorf("its elements belong to %s, which is no variable", types.ExprString(e.X))
+		return "", fmt.Errorf("its elements belong to %s, which is no variable", types.ExprString(e))
 	}
 	return p.flow(v.Origin(), true)
 }

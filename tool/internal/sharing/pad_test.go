@@ -25,7 +25,7 @@ func TestPad(t *testing.T) {
 	if !w.Sites[0].Hot || w.Sites[0].Expr != "c.hits" || w.Sites[0].Type != "int64" || w.Sites[0].Size != 8 {
 		t.Errorf("the first site is %+v, want the hot c.hits", w.Sites[0])
 	}
-	var sites []Written
+	var sites []Watched
 	for _, expr := range []string{
 		"c.hits", "c.misses", "p.a", "l.Mutex", "t.shards[w].n", "t.sums[w]", "directs[w]", "sums[w]",
 		"plain[w % len(plain)]", "to[i]", "hits", "misses", "n", "total", "other", "started",
@@ -194,16 +194,16 @@ func f(u *unkeyed, c *converted, m *measured, k *cast, n *named, p *int64, q *at
 	}
 
 	// What can be padded is, and the rest is named.
-	o, how, err := Pad(context.Background(), tc, "example.com/p", []Written{siteOn(t, w, "u.a"), siteOn(t, w, "n.kept[0]")})
+	o, how, err := Pad(context.Background(), tc, "example.com/p", []Watched{siteOn(t, w, "u.a"), siteOn(t, w, "n.kept[0]")})
 	if err != nil || !strings.Contains(how, "elements of kept") || !strings.Contains(how, "u.a at") || !bytes.Contains(o[file], []byte("kept []payoffPadded[int64]")) {
 		t.Errorf("Pad = %q, %v, with %s; want kept padded and u.a named", how, err, o[file])
 	}
-	if _, _, err := Pad(context.Background(), tc, "example.com/p", []Written{siteOn(t, w, "u.a")}); err == nil || !strings.Contains(err.Error(), "literal without field names") {
+	if _, _, err := Pad(context.Background(), tc, "example.com/p", []Watched{siteOn(t, w, "u.a")}); err == nil || !strings.Contains(err.Error(), "literal without field names") {
 		t.Errorf("Pad = %v, want why nothing can be padded", err)
 	}
 	gone := siteOn(t, w, "u.a")
 	gone.Line = 1
-	if _, _, err := Pad(context.Background(), tc, "example.com/p", []Written{gone}); err == nil || !strings.Contains(err.Error(), "watch it again") {
+	if _, _, err := Pad(context.Background(), tc, "example.com/p", []Watched{gone}); err == nil || !strings.Contains(err.Error(), "watch it again") {
 		t.Errorf("Pad of a site that moved = %v", err)
 	}
 	if _, _, err := Pad(context.Background(), tc, "example.com/p", nil); err == nil {

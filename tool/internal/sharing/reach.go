@@ -8,9 +8,21 @@ import (
 
 // escaping returns the local variables of a declaration that another goroutine
 // may reach: those a function literal captures, and those whose address is
-// taken. More than do escape; one too many costs a load at each write.
-func (t *toucher) escaping(d ast.Decl) map[*types.Var]bool {
-	vars := map[*types.Var]bool{}
+// taken. More than do escape; one too many costs a load at each access.
+//
+// It also returns those that are captured, but never set again nor addressed.
+// The compiler may give the literals copies, as long as nobody else takes the
+// address.
+func (t *toucher) escaping(d ast.Decl) (vars, copied map[*types.Var]bool) {
+	vars, copied = map[*types.Var]bool{}, map[*types.Var]bool{}
+	set := map[*types.Var]bool{}
+	sets := func(es ...ast.Expr) {
+		for _, e := range es {
+			if e != nil {
+				t.taken(e, set)
+			}
+		}
+	}
 	var literals []*ast.FuncLit
 	var visit func(n ast.Node)
 	visit = func(n ast.Node) {
@@ -28,18 +40,37 @@ func (t *toucher) escaping(d ast.Decl) map[*types.Var]bool {
 						vars[v] = true
 					}
 				}
+			case *ast.AssignStmt:
+				if n.Tok != token.DEFINE {
+					sets(n.Lhs...)
+					break
+				}
+				for _, e := range n.Lhs {
+					if id, ok := e.(*ast.Ident); ok && t.TypesInfo.Defs[id] == nil {
+						sets(id)
+					}
+				}
+			case *ast.IncDecStmt:
+				sets(n.X)
+			case *ast.RangeStmt:
+				if n.Tok == token.ASSIGN {
+					sets(n.Key, n.Value)
+				}
 			case *ast.UnaryExpr:
 				if n.Op == token.AND {
 					t.taken(n.X, vars)
+					sets(n.X)
 				}
 			case *ast.SliceExpr:
 				if _, ok := t.TypesInfo.TypeOf(n.X).Underlying().(*types.Array); ok {
 					t.taken(n.X, vars)
+					sets(n.X)
 				}
 			case *ast.SelectorExpr:
 				if s := t.TypesInfo.Selections[n]; s != nil && s.Kind() == types.MethodVal && !isPointer(s.Recv()) {
 					if recv := s.Obj().(*types.Func).Signature().Recv(); recv != nil && isPointer(recv.Type()) {
 						t.taken(n.X, vars)
+						sets(n.X)
 					}
 				}
 			}
@@ -47,7 +78,10 @@ func (t *toucher) escaping(d ast.Decl) map[*types.Var]bool {
 		})
 	}
 	visit(d)
-	return vars
+	for v := range vars {
+		copied[v] = !set[v]
+	}
+	return vars, copied
 }
 
 // taken enters the local variable whose address &e holds.

@@ -17,34 +17,36 @@ import (
 
 // The summary lies between these, so that half of one is known for what it is.
 const (
-	recordHead = "payoff sharing 1\n"
+	recordHead = "payoff sharing 2\n"
 	recordEnd  = "end\n"
 )
 
 // Sampling is by windows: to see a line go to another goroutine and come back,
-// every write of all goroutines has to be seen for a while, and one in 64
+// every access of all goroutines has to be seen for a while, and one in 64
 // never shows two in a row. A window is long beside the five microseconds of a
-// recorded write and short beside the time slices of goroutines that take
+// recorded access and short beside the time slices of goroutines that take
 // turns on one processor, so those hardly meet in one.
 //
-// A write opens the next window, by chance. A timer would be the obvious thing
-// and fires when a processor falls idle: when there is nobody left to share.
+// An access opens the next window, by chance, once a timer allows it. The timer
+// alone would be the obvious thing and fires when a processor falls idle: when
+// there is nobody left to share.
 const (
-	recordSpan   = 5 * time.Millisecond // a window closes this long after its first write
+	recordSpan   = 5 * time.Millisecond // a window closes this long after its first access
 	recordBurst  = 4096                 // or after this many
-	recordGap    = 5 * time.Millisecond // and no other opens for this long
-	recordChance = 1 << 10              // nor until one write of as many, on average, opens it
+	recordGap    = 5 * time.Millisecond // and no other opens for this long, or longer
+	recordSlower = 32                   // windows after which the gaps are longer by one more
+	recordChance = 1 << 10              // nor until one access of as many, on average, opens it
 	recordFlush  = 20 * time.Millisecond
 )
 
 // Bounds on what is kept, whatever the program does.
 const (
-	recordWriters = 16      // goroutines remembered for a line
-	recordForget  = 8       // of so many goroutines beyond, one takes the place of another
-	recordStretch = 4       // lines of one write
-	recordLines   = 1 << 16 // distinct lines counted
-	recordPairs   = 1 << 12 // distinct pairs counted
-	recordShown   = 16      // pairs in the summary
+	recordVisitors = 16      // goroutines remembered for a line
+	recordForget   = 8       // of so many goroutines beyond, one takes the place of another
+	recordStretch  = 4       // lines of one access
+	recordLines    = 1 << 16 // distinct lines counted
+	recordPairs    = 1 << 12 // distinct pairs counted
+	recordShown    = 16      // pairs in the summary
 )
 
 // A recordLock is a mutex that never parks a goroutine: a parked one is woken
@@ -69,7 +71,7 @@ func (l *recordLock) Lock() {
 	l.waiting.Add(-1)
 }
 
-// Unlock gives way to a goroutine that waits and runs: the writes of one that
+// Unlock gives way to a goroutine that waits and runs: the accesses of one that
 // comes back at once would hide those of the others. It is not held up by one
 // whose thread does not run.
 func (l *recordLock) Unlock() {
@@ -78,47 +80,78 @@ func (l *recordLock) Unlock() {
 	}
 }
 
+// States of a recorder. Nothing is recorded in the first two.
+const (
+	recordShut  = iota
+	recordReady // the next access may open a window
+	recordOpen
+)
+
+// A recordSite is a place in the source that reads or writes memory.
+type recordSite struct {
+	row    string // as the summary has it
+	read   bool   // it does not write
+	atomic bool
+}
+
 // A recorder follows the lines of memory through one window after another.
 // Between windows nothing is remembered but the counts: a goroutine that
 // writes now where another wrote long ago shares nothing with it, and neither
 // does one that was handed its memory.
 type recorder struct {
-	on atomic.Bool // whether a window is open; stored under mu
-	_  [128]byte   // keep the loads of on off everything else
+	state atomic.Int32 // of the window: recordShut …; a timer makes it ready, the rest is stored under mu
+	_     [128]byte    // keep the loads of state off everything else
 
 	mu    recordLock // guards what follows
 	file  string
-	sites []string // as the summary has them
+	sites []recordSite
 
-	left  int                // writes until the window closes
-	index map[uintptr]int    // line address / 64 → its place in lines
-	lines []recordLine       // of this window
-	seen  map[uintptr]bool   // line addresses of all windows
-	pairs map[recordMeet]int // returns
-	count struct {
-		writes, switches, same, other int
+	windows int                // opened so far
+	left    int                // accesses until the window closes
+	index   map[uintptr]int    // line address / 64 → its place in lines
+	lines   []recordLine       // of this window
+	waits   map[uint64]int     // of a goroutine in this window
+	seen    map[uintptr]bool   // line addresses of all windows
+	pairs   map[recordMeet]int // returns
+	count   struct {
+		writes, reads, switches, same, other int
 	}
-	last           uint64    // goroutine of the window's last write, 0 before
-	opened, closed time.Time // of the last window; opened by its first write
-	flushed        time.Time
-	flushedAt      int // writes at that time
+	last      uint64    // goroutine of the window's last access, 0 before
+	opened    time.Time // the window's first access
+	flushed   time.Time
+	flushedAt int // accesses at that time
 }
 
-// A recordLine is who wrote a line in this window.
+// A recordLine is who used a line in this window.
 type recordLine struct {
-	n       int // writers known
-	beyond  int // writes of others, once all places are taken
-	writers [recordWriters]recordWriter
+	n        int // visitors known
+	beyond   int // accesses of others, once all places are taken
+	visitors [recordVisitors]recordVisitor
 }
 
-// A recordWriter is a goroutine and its stay on a line: its writes since it
-// came back, until another goroutine writes the line.
-type recordWriter struct {
-	g      uint64
-	wrote  uint64 // bytes of the line, a bit each, this goroutine wrote in its stay
-	others uint64 // bytes that others wrote since
-	by     int    // site of others' last write, or of the last to the same bytes
-	same   bool   // whether by wrote the same bytes
+// A recordVisitor is a goroutine and its stay on a line: its accesses since it
+// came back, until another goroutine takes the line away.
+type recordVisitor struct {
+	g           uint64
+	waits       int    // of the goroutine, before its last access
+	wrote, read uint64 // bytes of the line, a bit each, in its stay
+	writers     recordOthers
+	readers     recordOthers
+}
+
+// recordOthers are the others' writes, or reads, of a line since a visitor's
+// stay began.
+type recordOthers struct {
+	bits uint64 // bytes of the line
+	site int    // of the last of them, or of the last to bytes of the visitor
+	same bool   // whether site went to bytes of the visitor
+}
+
+func (o *recordOthers) add(site int, bits, visitors uint64) {
+	if same := visitors&bits != 0; same || !o.same {
+		o.site, o.same = site, same
+	}
+	o.bits |= bits
 }
 
 // A recordMeet is two sites that met, the smaller first.
@@ -127,14 +160,15 @@ type recordMeet struct {
 	same bool
 }
 
-func newRecorder(file string, sites []string) *recorder {
-	return &recorder{file: file, sites: sites, index: map[uintptr]int{}, seen: map[uintptr]bool{}, pairs: map[recordMeet]int{}}
+func newRecorder(file string, sites []recordSite) *recorder {
+	return &recorder{file: file, sites: sites, index: map[uintptr]int{}, waits: map[uint64]int{}, seen: map[uintptr]bool{}, pairs: map[recordMeet]int{}}
 }
 
-// live reports whether a write is to be recorded. Most are not: a load, a
-// random number of the thread's own, and two branches.
+// live reports whether an access is to be recorded. Most are not: a load and
+// two branches.
 func (r *recorder) live() bool {
-	return r.on.Load() || rand.Uint32()%recordChance == 0 && r.reopen()
+	state := r.state.Load()
+	return state == recordOpen || state == recordReady && rand.Uint32()%recordChance == 0 && r.reopen()
 }
 
 // start opens the first window at once: a short program has no second.
@@ -149,30 +183,52 @@ func (r *recorder) start() {
 func (r *recorder) reopen() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.file != "" && !r.on.Load() && time.Since(r.closed) >= recordGap {
+	if r.state.Load() == recordReady {
 		r.open()
 	}
-	return r.on.Load()
+	return r.state.Load() == recordOpen
+}
+
+// gap is the time between windows. The first ones come one after the other,
+// for short programs; what a hundred have not shown, a thousand will not.
+func (r *recorder) gap() time.Duration {
+	return recordGap * time.Duration(1+r.windows/recordSlower)
 }
 
 func (r *recorder) open() {
+	r.windows++
 	for line := range r.index {
 		delete(r.index, line)
 	}
+	for g := range r.waits {
+		delete(r.waits, g)
+	}
 	r.lines = r.lines[:0]
 	r.left, r.last = recordBurst, 0
-	r.on.Store(true)
+	r.state.Store(recordOpen)
 }
 
 func (r *recorder) close() {
-	r.on.Store(false)
-	r.closed = time.Now()
-	if r.count.writes > r.flushedAt {
+	r.state.Store(recordShut)
+	time.AfterFunc(r.gap(), func() { r.state.CompareAndSwap(recordShut, recordReady) })
+	if r.accesses() > r.flushedAt {
 		r.flush()
 	}
 }
 
-// touch records that the goroutine writes size bytes at addr, at the site.
+func (r *recorder) accesses() int { return r.count.writes + r.count.reads }
+
+// wait records that the goroutine waits, or may, until another lets it go on:
+// what it finds afterwards may have been handed to it.
+func (r *recorder) wait() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.state.Load() == recordOpen && r.left < recordBurst { // else there is nothing before it
+		r.waits[recordGoroutine()]++
+	}
+}
+
+// touch records that the goroutine uses size bytes at addr, at the site.
 func (r *recorder) touch(site int, addr, size uintptr) {
 	if runtime.GOMAXPROCS(0) == 1 {
 		return // nothing runs at once
@@ -180,7 +236,7 @@ func (r *recorder) touch(site int, addr, size uintptr) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case !r.on.Load():
+	case r.state.Load() != recordOpen:
 		return // the window closed meanwhile
 	case r.left == recordBurst:
 		r.opened = time.Now()
@@ -188,20 +244,24 @@ func (r *recorder) touch(site int, addr, size uintptr) {
 		r.close()
 		return
 	}
-	r.write(recordGoroutine(), site, addr, size) // under the lock: the runtime's own would park
+	r.access(recordGoroutine(), site, addr, size) // under the lock: the runtime's own would park
 	if r.left--; r.left <= 0 {
 		r.close()
 		return
 	}
 	// Nothing tells a program's end, so a short one is written down as it goes.
-	if n := r.count.writes; n >= 2*r.flushedAt && n >= 16 || time.Since(r.flushed) > recordFlush {
+	if n := r.accesses(); n >= 2*r.flushedAt && n >= 16 || time.Since(r.flushed) > recordFlush {
 		r.flush()
 	}
 }
 
-// write follows one write through the lines it lies on.
-func (r *recorder) write(g uint64, site int, addr, size uintptr) {
-	r.count.writes++
+// access follows one access through the lines it lies on.
+func (r *recorder) access(g uint64, site int, addr, size uintptr) {
+	if r.sites[site].read {
+		r.count.reads++
+	} else {
+		r.count.writes++
+	}
 	if r.last != 0 && r.last != g {
 		r.count.switches++
 	}
@@ -218,11 +278,13 @@ func (r *recorder) write(g uint64, site int, addr, size uintptr) {
 		if line == last {
 			to = (addr+size-1)%64 + 1
 		}
-		r.writeLine(g, site, line, ^uint64(0)<<from&(^uint64(0)>>(64-to)))
+		r.visit(g, site, line, ^uint64(0)<<from&(^uint64(0)>>(64-to)))
 	}
 }
 
-func (r *recorder) writeLine(g uint64, site int, addr uintptr, bits uint64) {
+// visit follows an access to bytes of one line. A read takes a copy of the
+// line, a write takes all others' copies away.
+func (r *recorder) visit(g uint64, site int, addr uintptr, bits uint64) {
 	i, ok := r.index[addr]
 	if !ok {
 		i = len(r.lines)
@@ -233,55 +295,77 @@ func (r *recorder) writeLine(g uint64, site int, addr uintptr, bits uint64) {
 		}
 	}
 	l := &r.lines[i]
-	var me *recordWriter
+	now := recordVisitor{g: g, waits: r.waits[g]}
+	if r.sites[site].read {
+		now.read = bits
+	} else {
+		now.wrote = bits
+	}
+	var me *recordVisitor
 	for j := 0; j < l.n; j++ {
-		w := &l.writers[j]
-		if w.g == g {
-			me = w
-			continue
+		v := &l.visitors[j]
+		switch {
+		case v.g == g:
+			me = v
+		case now.wrote != 0:
+			v.writers.add(site, bits, v.wrote|v.read)
+		default:
+			v.readers.add(site, bits, v.wrote)
 		}
-		if same := w.wrote&bits != 0; same || !w.same {
-			w.by, w.same = site, same
-		}
-		w.others |= bits
 	}
 	switch {
-	case me == nil && l.n < recordWriters:
-		l.writers[l.n] = recordWriter{g: g, wrote: bits}
+	case me == nil && l.n < recordVisitors:
+		l.visitors[l.n] = now
 		l.n++
 	case me == nil:
 		// To forget somebody at each is tempting: when more goroutines take
 		// turns than there are places, nobody would be known when he returns.
 		if l.beyond++; l.beyond%recordForget == 0 {
-			l.writers[l.beyond/recordForget%recordWriters] = recordWriter{g: g, wrote: bits}
+			l.visitors[l.beyond/recordForget%recordVisitors] = now
 		}
-	case me.others == 0:
-		me.wrote |= bits
+	case me.writers.bits == 0 && (me.readers.bits == 0 || now.wrote == 0):
+		me.wrote |= now.wrote
+		me.read |= now.read
+		me.waits = now.waits
 	default:
-		// The line comes back. It is true sharing if the others wrote what this
-		// goroutine writes or wrote in its stay: had they been apart from all
-		// else on the line, these bytes would still have gone to and fro.
-		same := me.others&(me.wrote|bits) != 0
-		if same {
-			r.count.same++
-		} else {
-			r.count.other++
-		}
-		m := recordMeet{site, me.by, same}
-		if m.a > m.b {
-			m.a, m.b = m.b, m.a
-		}
-		if _, ok := r.pairs[m]; ok || len(r.pairs) < recordPairs {
-			r.pairs[m]++
-		}
-		*me = recordWriter{g: g, wrote: bits}
+		r.comesBack(me, now, site)
+		*me = now
+	}
+}
+
+// comesBack counts the return of a line to me, who goes on as now. It is true
+// sharing if the others wrote what this goroutine uses or used in its stay, or
+// read what it writes or wrote: had they been apart from all else on the line,
+// these bytes would still have gone to and fro.
+func (r *recorder) comesBack(me *recordVisitor, now recordVisitor, site int) {
+	wrote := me.wrote | now.wrote
+	written := me.writers.bits&(wrote|me.read|now.read) != 0
+	same := written || me.readers.bits&wrote != 0
+	switch {
+	case !same:
+		r.count.other++
+	case !r.sites[site].atomic && me.waits != now.waits:
+		return // it waited, and these bytes were handed back to it
+	default:
+		r.count.same++
+	}
+	by := me.writers.site
+	if me.writers.bits == 0 || same && !written {
+		by = me.readers.site
+	}
+	m := recordMeet{site, by, same}
+	if m.a > m.b {
+		m.a, m.b = m.b, m.a
+	}
+	if _, ok := r.pairs[m]; ok || len(r.pairs) < recordPairs {
+		r.pairs[m]++
 	}
 }
 
 // flush writes the summary, whole or not at all. There is nobody to tell of an
 // error; a file that stays away says it.
 func (r *recorder) flush() {
-	r.flushed, r.flushedAt = time.Now(), r.count.writes
+	r.flushed, r.flushedAt = time.Now(), r.accesses()
 	tmp := r.file + ".tmp"
 	if os.WriteFile(tmp, r.summary(), 0o600) == nil {
 		_ = os.Rename(tmp, r.file)
@@ -295,6 +379,7 @@ func (r *recorder) summary() []byte {
 	}
 	b.WriteString(recordHead)
 	line("writes", r.count.writes)
+	line("reads", r.count.reads)
 	line("switches", r.count.switches)
 	line("lines", len(r.seen))
 	line("false", r.count.other)
@@ -323,7 +408,7 @@ func (r *recorder) summary() []byte {
 		if m.same {
 			kind = "true"
 		}
-		b.WriteString("pair\t" + kind + "\t" + strconv.Itoa(r.pairs[m]) + "\t" + r.sites[m.a] + "\t" + r.sites[m.b] + "\n")
+		b.WriteString("pair\t" + kind + "\t" + strconv.Itoa(r.pairs[m]) + "\t" + r.sites[m.a].row + "\t" + r.sites[m.b].row + "\n")
 	}
 	b.WriteString(recordEnd)
 	return b.Bytes()

@@ -9,7 +9,18 @@ import (
 	"testing"
 )
 
-// A step is one write: of goroutine g at addr.
+// Sites of the steps, and w, by which a goroutine waits.
+const (
+	store = iota
+	load
+	atomicStore
+	atomicLoad
+	w
+)
+
+var ways = []recordSite{{row: "store"}, {row: "load", read: true}, {row: "atomic store", atomic: true}, {row: "atomic load", read: true, atomic: true}}
+
+// A step is one access: of goroutine g at addr.
 type step struct {
 	g          uint64
 	site       int
@@ -37,11 +48,29 @@ func TestReturns(t *testing.T) {
 		{"one return for a stay", []step{{1, 0, line, 8}, {2, 0, line + 8, 8}, {2, 0, line + 8, 8}, {1, 0, line, 8}, {1, 0, line, 8}}, 1, 0},
 		{"nothing", []step{{1, 0, line, 0}, {2, 0, line, 0}, {1, 0, line, 0}}, 0, 0},
 		{"three", []step{{1, 0, line, 8}, {2, 0, line + 8, 8}, {3, 0, line + 16, 8}, {1, 0, line, 8}, {2, 0, line + 8, 8}}, 2, 0},
+
+		{"read by all", []step{{1, load, line, 8}, {2, load, line, 8}, {1, load, line, 8}, {2, load, line, 8}}, 0, 0},
+		{"written and read", []step{{1, load, line, 8}, {2, store, line, 8}, {1, load, line, 8}}, 0, 1},
+		{"neighbour written", []step{{1, load, line, 8}, {2, store, line + 8, 8}, {1, load, line, 8}}, 1, 0},
+		{"read in between", []step{{1, store, line, 8}, {2, load, line, 8}, {1, store, line, 8}}, 0, 1},
+		{"neighbour read in between", []step{{1, store, line, 8}, {2, load, line + 8, 8}, {1, store, line, 8}}, 1, 0},
+		{"read after a reader", []step{{1, store, line, 8}, {2, load, line, 8}, {1, load, line, 8}}, 0, 0},
+		{"both sides", []step{{1, store, line, 8}, {2, load, line + 8, 8}, {1, store, line, 8}, {2, load, line + 8, 8}}, 2, 0},
+		{"a reader and a neighbour", []step{{1, store, line, 8}, {2, load, line, 8}, {3, store, line + 8, 8}, {1, store, line, 8}}, 0, 1},
+		{"handed back", []step{{1, store, line, 8}, {1, w, 0, 0}, {2, store, line, 8}, {1, load, line, 8}}, 0, 0},
+		{"handed back atomically", []step{{1, store, line, 8}, {1, w, 0, 0}, {2, store, line, 8}, {1, atomicLoad, line, 8}}, 0, 1},
+		{"waited before", []step{{1, w, 0, 0}, {1, store, line, 8}, {2, store, line, 8}, {1, load, line, 8}}, 0, 1},
+		{"waited and neighbour", []step{{1, store, line, 8}, {1, w, 0, 0}, {2, store, line + 8, 8}, {1, load, line, 8}}, 1, 0},
+		{"the other waited", []step{{1, store, line, 8}, {2, w, 0, 0}, {2, store, line, 8}, {1, load, line, 8}}, 0, 1},
 	} {
-		r := newRecorder("", []string{"site"})
+		r := newRecorder("", ways)
 		r.open()
 		for _, s := range test.steps {
-			r.write(s.g, s.site, s.addr, s.size)
+			if s.site == w {
+				r.waits[s.g]++
+				continue
+			}
+			r.access(s.g, s.site, s.addr, s.size)
 		}
 		if r.count.other != test.other || r.count.same != test.same {
 			t.Errorf("%s: %d false and %d true, want %d and %d", test.name, r.count.other, r.count.same, test.other, test.same)
@@ -51,13 +80,13 @@ func TestReturns(t *testing.T) {
 
 // A new window knows nobody: who wrote in the last one does not come back.
 func TestWindows(t *testing.T) {
-	r := newRecorder("", []string{"site"})
+	r := newRecorder("", []recordSite{{row: "site"}})
 	for range 10 {
 		r.open()
-		r.write(1, 0, 64, 8)
+		r.access(1, 0, 64, 8)
 		r.close()
 		r.open()
-		r.write(2, 0, 72, 8)
+		r.access(2, 0, 72, 8)
 		r.close()
 	}
 	if r.count.other+r.count.same+r.count.switches != 0 || r.count.writes != 20 || len(r.seen) != 1 {
@@ -67,8 +96,8 @@ func TestWindows(t *testing.T) {
 
 // Whatever is written, what is kept is bounded, and the summary is read back.
 func TestBounds(t *testing.T) {
-	row := func(name string) string { return "\"" + name + "\"\t\"/x.go\"\t1\t2" }
-	sites := make([]string, 100)
+	row := func(name string) recordSite { return recordSite{row: "\"" + name + "\"\t\"/x.go\"\t1\t2\twrite"} }
+	sites := make([]recordSite, 100)
 	for i := range sites {
 		sites[i] = row(string(rune('a' + i%26)))
 	}
@@ -76,8 +105,8 @@ func TestBounds(t *testing.T) {
 	r.open()
 	for i := range 300_000 {
 		g, site := uint64(1+i%20), i*7%100
-		r.write(g, site, uintptr(i%100_000)*64, 1<<20)
-		r.write(g, site, 0, 8)
+		r.access(g, site, uintptr(i%100_000)*64, 1<<20)
+		r.access(g, site, 0, 8)
 		if i%50_000 == 0 {
 			r.close()
 			r.open()
@@ -108,7 +137,7 @@ func TestBounds(t *testing.T) {
 // A process may be killed at any moment: the file is whole from the first
 // time it is there.
 func TestFlushes(t *testing.T) {
-	r := newRecorder(filepath.Join(t.TempDir(), "summary"), []string{"\"x\"\t\"/x.go\"\t1\t2"})
+	r := newRecorder(filepath.Join(t.TempDir(), "summary"), []recordSite{{row: "\"x\"\t\"/x.go\"\t1\t2\twrite"}})
 	procs := runtime.GOMAXPROCS(2)
 	defer runtime.GOMAXPROCS(procs)
 	r.start()
@@ -118,16 +147,16 @@ func TestFlushes(t *testing.T) {
 		r.touch(0, reflect.ValueOf(n).Pointer(), 8)
 		data, err := os.ReadFile(r.file)
 		if err != nil {
-			if i >= 16 && r.on.Load() {
+			if i >= 16 && r.state.Load() == recordOpen {
 				t.Fatalf("after %d writes: %v", i+1, err)
 			}
 			continue
 		}
 		found = true
-		if s, err := Parse(data); err != nil || s.Writes < i/4 && r.on.Load() {
+		if s, err := Parse(data); err != nil || s.Writes < i/4 && r.state.Load() == recordOpen {
 			t.Fatalf("after %d writes: %+v, %v", i+1, s, err)
 		}
-		if !r.on.Load() {
+		if r.state.Load() != recordOpen {
 			break
 		}
 	}
@@ -143,7 +172,7 @@ func TestFlushes(t *testing.T) {
 func TestTouchAtOnce(t *testing.T) {
 	procs := runtime.GOMAXPROCS(2)
 	defer runtime.GOMAXPROCS(procs)
-	r := newRecorder(filepath.Join(t.TempDir(), "summary"), []string{"\"x\"\t\"/x.go\"\t1\t2"})
+	r := newRecorder(filepath.Join(t.TempDir(), "summary"), []recordSite{{row: "\"x\"\t\"/x.go\"\t1\t2\twrite"}})
 	r.start()
 	var wg sync.WaitGroup
 	for w := range 4 {

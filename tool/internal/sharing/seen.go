@@ -10,20 +10,23 @@ import (
 
 // Seen is what a watched binary saw.
 //
-// A return is a write of a goroutine to a line that it wrote before, where
-// another goroutine wrote that line in between: the line had to come back.
+// A return is an access of a goroutine to a line that it used before, where
+// another goroutine used that line in between, and one of them wrote: the line
+// had to come back. A plain access after a wait, to bytes that the others used,
+// is none: they were handed over.
 type Seen struct {
 	Writes   int // sampled
-	Switches int // writes that followed one of another goroutine
+	Reads    int `json:",omitempty"` // sampled
+	Switches int // accesses that followed one of another goroutine
 	Lines    int // distinct lines among them, at most 65536
-	// False counts the returns where the others wrote other bytes of the line
-	// alone, True those where they wrote the same.
+	// False counts the returns where the others used other bytes of the line
+	// alone, True those where they used the same.
 	False, True int
 	Pairs       []Pair // most first, at most 16
 }
 
-// A Pair is two sites that met on a line: the write at one came back to it
-// after the write at the other. They may be the same site.
+// A Pair is two sites that met on a line: the goroutine at one came back to it
+// after another was there at the other. They may be the same site.
 type Pair struct {
 	A, B  Site
 	Kind  string // "false" or "true"
@@ -33,15 +36,15 @@ type Pair struct {
 const (
 	// minReturns are too many to be chance: set-up and hand-over make a few.
 	minReturns = 16
-	// A line that comes from another core costs about a hundred plain writes,
-	// so one return in a hundred writes doubles their cost. It is counted in
+	// A line that comes from another core costs about a hundred plain accesses,
+	// so one return in a hundred doubles their cost. It is counted in
 	// switches: where the system lets two threads take turns on one processor,
-	// writes of one follow each other by the thousand, and a line can come
+	// accesses of one follow each other by the thousand, and a line can come
 	// back only at a switch.
 	switchesPerReturn = 100
-	// Less than one in two thousand writes is not what makes them slow, whoever
-	// takes turns.
-	writesPerReturn = 2000
+	// Less than one in two thousand accesses is not what makes them slow,
+	// whoever takes turns.
+	accessesPerReturn = 2000
 )
 
 // Verdict says which sharing prevails among the returns, "false" or "true",
@@ -51,7 +54,7 @@ const (
 func (s *Seen) Verdict() (kind string, share float64) {
 	returns := s.False + s.True
 	switch {
-	case returns < minReturns || returns < s.Switches/switchesPerReturn || returns < s.Writes/writesPerReturn:
+	case returns < minReturns || returns < s.Switches/switchesPerReturn || returns < (s.Writes+s.Reads)/accessesPerReturn:
 		return "none", 0
 	case s.False > s.True:
 		return "false", float64(s.False) / float64(returns)
@@ -63,7 +66,7 @@ func (s *Seen) Verdict() (kind string, share float64) {
 // show, which makes nearly every switch a return. If not, the machine was busy
 // or the code is serial: run the watched binary again.
 func (s *Seen) AtOnce() bool {
-	return s.Switches >= 10*max(minReturns, s.Writes/writesPerReturn)
+	return s.Switches >= 10*max(minReturns, (s.Writes+s.Reads)/accessesPerReturn)
 }
 
 // Parse reads the file that a watched binary wrote. A file without its end is
@@ -81,7 +84,7 @@ func Parse(data []byte) (*Seen, error) {
 	numbers := []struct {
 		key string
 		to  *int
-	}{{"writes", &s.Writes}, {"switches", &s.Switches}, {"lines", &s.Lines}, {"false", &s.False}, {"true", &s.True}}
+	}{{"writes", &s.Writes}, {"reads", &s.Reads}, {"switches", &s.Switches}, {"lines", &s.Lines}, {"false", &s.False}, {"true", &s.True}}
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		fields := strings.Split(line, "\t")
 		var err error
@@ -108,10 +111,10 @@ func Parse(data []byte) (*Seen, error) {
 	return s, nil
 }
 
-// parsePair reads pair, kind, count, and expression, file, line and column of
-// each site.
+// parsePair reads pair, kind, count, and expression, file, line, column and
+// way of access of each site.
 func parsePair(fields []string) (Pair, error) {
-	if len(fields) != 11 || fields[0] != "pair" || fields[1] != "false" && fields[1] != "true" {
+	if len(fields) != 13 || fields[0] != "pair" || fields[1] != "false" && fields[1] != "true" {
 		return Pair{}, errors.New("want a pair, its kind, count and two sites")
 	}
 	n, err := count(fields[2])
@@ -120,7 +123,7 @@ func parsePair(fields []string) (Pair, error) {
 	}
 	p := Pair{Kind: fields[1], Count: n}
 	for i, site := range []*Site{&p.A, &p.B} {
-		f := fields[3+4*i:]
+		f := fields[3+5*i:]
 		if site.Expr, err = strconv.Unquote(f[0]); err != nil {
 			return Pair{}, fmt.Errorf("expression %s: %w", f[0], err)
 		}
@@ -132,6 +135,9 @@ func parsePair(fields []string) (Pair, error) {
 		}
 		if site.Column, err = count(f[3]); err != nil {
 			return Pair{}, err
+		}
+		if site.Read = f[4] == "read"; !site.Read && f[4] != "write" {
+			return Pair{}, fmt.Errorf("access %s: want read or write", f[4])
 		}
 	}
 	return p, nil

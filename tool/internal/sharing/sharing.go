@@ -1,15 +1,15 @@
 // Package sharing tells false from true sharing without hardware counters: by
-// watching which goroutine writes which byte of a cache line, and by moving
-// the variables apart for a trial.
+// watching which goroutine reads and writes which byte of a cache line, and by
+// moving the variables apart for a trial.
 //
 // Both are build overlays, so no file of the user changes. It answers "why is
 // this line slower when run at once", never "is it": ask a profile first, for
-// a watched binary's times mean nothing. It sees writes of packages of the
-// main module alone, and not those of copy, append or cgo.
+// a watched binary's times mean nothing. It sees packages of the main module
+// alone, and not what copy, append or cgo read and write.
 //
 // Watch and Pad each cost a few calls of go list and a type check. A watched
-// write costs an atomic load, and while a window is open, about half of the
-// time, some microseconds.
+// access costs an atomic load, and while a window is open, half of the time at
+// first and less and less, some microseconds.
 package sharing
 
 import (
@@ -34,40 +34,44 @@ type Place struct {
 	Line int
 }
 
-// A Site is one place in the source that writes memory.
+// A Site is one place in the source that reads or writes memory.
 type Site struct {
 	Expr   string // sums[w]
 	File   string // absolute
 	Line   int
 	Column int
+	Read   bool `json:",omitempty"` // it does not write
 }
 
 func (s Site) String() string {
 	return fmt.Sprintf("%s at %s:%d:%d", s.Expr, s.File, s.Line, s.Column)
 }
 
-// A Written is a watched site.
-type Written struct {
+// A Watched is a watched site.
+type Watched struct {
 	Site
-	Type string // of what is written, its package's names unqualified
-	Size int64  // in bytes; 0 if a type parameter decides it
-	Hot  bool   // in a function that holds a place
+	Type   string // of what is accessed, its package's names unqualified
+	Size   int64  // in bytes; 0 if a type parameter decides it
+	Hot    bool   // in a function that holds a place
+	Atomic bool   // by package sync/atomic, or a lock
 }
 
-// A Watcher is how to watch the writes of a package.
+// A Watcher is how to watch the accesses of a program.
 type Watcher struct {
 	// Overlay holds the watched files and the recorder. It is empty if there
 	// are no Sites.
 	Overlay overlay.Overlay
-	// Sites are the writes that are watched, those of the hot functions first.
-	Sites []Written
-	// Refused are places and writes that are not, each with its reason.
+	// Sites are the accesses that are watched, those of the hot functions first.
+	Sites []Watched
+	// Refused are places and accesses that are not, each with its reason.
 	Refused []string
+
+	reads int // of Sites
 }
 
 // Met returns the watched sites that met others on a line in the given way,
 // "false" or "true", those that met most often first.
-func (w *Watcher) Met(s *Seen, kind string) []Written {
+func (w *Watcher) Met(s *Seen, kind string) []Watched {
 	count := map[Site]int{}
 	for _, p := range s.Pairs {
 		if p.Kind == kind {
@@ -77,12 +81,12 @@ func (w *Watcher) Met(s *Seen, kind string) []Written {
 			}
 		}
 	}
-	var met []Written
+	var met []Watched
 	for _, site := range w.Sites {
 		if count[site.Site] > 0 {
 			met = append(met, site)
 		}
 	}
-	slices.SortStableFunc(met, func(a, b Written) int { return cmp.Compare(count[b.Site], count[a.Site]) })
+	slices.SortStableFunc(met, func(a, b Watched) int { return cmp.Compare(count[b.Site], count[a.Site]) })
 	return met
 }

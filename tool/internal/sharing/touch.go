@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// A toucher rewrites one declaration so that its writes are recorded. All it
-// inserts stays on the line, so positions remain true. It has three forms:
+// A toucher rewrites one declaration so that its accesses are recorded, and
+// where it waits. All it inserts stays on the line, so positions remain true.
+// Writes have three forms:
 //
 //	*payoffTouched(7, &x.n) += v           where nothing is called on the right
 //	x.n = f(); payoffTouch(7, &x.n)        where f could change what x.n is
@@ -18,6 +19,7 @@ import (
 //
 // The first evaluates the operands of x.n before the right side, as Go does
 // when it calls no function; with calls it would not be the same program.
+// Reads are in read.go.
 type toucher struct {
 	*source
 	file   *sourceFile
@@ -25,6 +27,7 @@ type toucher struct {
 	w      *Watcher
 	over   int                 // sites beyond the maximum
 	shared map[*types.Var]bool // local variables that other goroutines may reach
+	copied map[*types.Var]bool // of those, the ones that literals have copies of
 	stack  []ast.Node
 }
 
@@ -36,7 +39,7 @@ func (t *toucher) decl(d ast.Decl) {
 			return
 		}
 	}
-	t.shared = t.escaping(d)
+	t.shared, t.copied = t.escaping(d)
 	ast.Inspect(d, func(n ast.Node) bool {
 		if n == nil {
 			t.stack = t.stack[:len(t.stack)-1]
@@ -49,12 +52,19 @@ func (t *toucher) decl(d ast.Decl) {
 }
 
 func (t *toucher) node(n ast.Node) {
+	t.waits(n)
+	if e, ok := n.(ast.Expr); ok && t.hot {
+		t.read(e)
+	}
 	switch n := n.(type) {
 	case *ast.IncDecStmt:
 		t.assign(n, []ast.Expr{n.X}, nil, token.INC)
 	case *ast.AssignStmt:
 		t.assign(n, n.Lhs, n.Rhs, n.Tok)
 	case *ast.RangeStmt:
+		if t.hot {
+			t.elements(n)
+		}
 		if n.Tok == token.ASSIGN {
 			for _, e := range []ast.Expr{n.Key, n.Value} {
 				if e != nil && t.reachable(e) {
@@ -65,7 +75,7 @@ func (t *toucher) node(n ast.Node) {
 	case *ast.CallExpr:
 		t.call(n)
 	case *ast.SelectorExpr:
-		if call, ok := t.parent().(*ast.CallExpr); (!ok || call.Fun != n) && t.writes(n) && t.method(n) {
+		if call, ok := t.parent().(*ast.CallExpr); (!ok || call.Fun != n) && (t.writes(n) || t.loads(n)) && t.method(n) {
 			t.refuse(n, types.ExprString(n), "its method is taken as a value, whose calls are not seen")
 		}
 	}
@@ -92,7 +102,7 @@ func (t *toucher) assign(stmt ast.Stmt, lhs, rhs []ast.Expr, tok token.Token) {
 		text := types.ExprString(ast.Unparen(e))
 		switch {
 		case tok != token.DEFINE && !slices.ContainsFunc(rhs, t.calls):
-			if site, ok := t.site(e, text, t.TypesInfo.TypeOf(e)); ok {
+			if site, ok := t.site(e, Watched{Site: Site{Expr: text}}, t.TypesInfo.TypeOf(e)); ok {
 				from, to := t.offsets(e)
 				t.file.edits.around(from, to, fmt.Sprintf("*payoffTouched(%d, &", site), ")")
 			}
@@ -103,7 +113,7 @@ func (t *toucher) assign(stmt ast.Stmt, lhs, rhs []ast.Expr, tok token.Token) {
 		case moves(lhs, i) || t.aliases(e):
 			t.refuse(e, text, "its statement writes what it goes by")
 		default:
-			if site, ok := t.site(e, text, t.TypesInfo.TypeOf(e)); ok {
+			if site, ok := t.site(e, Watched{Site: Site{Expr: text}}, t.TypesInfo.TypeOf(e)); ok {
 				from, to := t.offsets(stmt)
 				t.file.edits.after(from, to, fmt.Sprintf("; payoffTouch(%d, &%s)", site, text))
 			}
@@ -215,14 +225,21 @@ func (t *toucher) repeatable(e ast.Expr) bool {
 	return ok
 }
 
-// call watches the functions and methods that write to an address.
+// call watches the functions and methods that read or write at an address.
 func (t *toucher) call(call *ast.CallExpr) {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok || !t.writes(sel) {
+	if !ok {
+		return
+	}
+	x := Watched{Atomic: true}
+	switch {
+	case t.loads(sel):
+		x.Read = true
+	case !t.writes(sel):
 		return
 	}
 	if g, ok := t.parent().(*ast.GoStmt); ok && g.Call == call {
-		t.refuse(sel, types.ExprString(sel), "another goroutine writes it")
+		t.refuse(sel, types.ExprString(sel), "another goroutine does it")
 		return
 	}
 	if !t.method(sel) { // atomic.AddInt64(&x, 1)
@@ -230,13 +247,13 @@ func (t *toucher) call(call *ast.CallExpr) {
 		if !isPointer(t.TypesInfo.TypeOf(addr)) {
 			return
 		}
-		text := types.ExprString(addr)
+		x.Expr = types.ExprString(addr)
 		if u, ok := ast.Unparen(addr).(*ast.UnaryExpr); ok && u.Op == token.AND {
-			if text = types.ExprString(u.X); !t.reachable(u.X) {
+			if x.Expr = types.ExprString(u.X); !t.reachable(u.X) {
 				return
 			}
 		}
-		if site, ok := t.site(addr, text, deref(t.TypesInfo.TypeOf(addr))); ok {
+		if site, ok := t.site(addr, x, deref(t.TypesInfo.TypeOf(addr))); ok {
 			from, to := t.offsets(addr)
 			t.file.edits.around(from, to, fmt.Sprintf("payoffTouched(%d, ", site), ")")
 		}
@@ -251,7 +268,8 @@ func (t *toucher) call(call *ast.CallExpr) {
 	if !pointer && path == "" && !t.reachable(sel.X) {
 		return
 	}
-	if site, ok := t.site(sel.X, types.ExprString(sel.X)+path, deref(typ)); ok {
+	x.Expr = types.ExprString(sel.X) + path
+	if site, ok := t.site(sel.X, x, deref(typ)); ok {
 		and := "&"
 		if pointer {
 			and = ""
@@ -261,19 +279,22 @@ func (t *toucher) call(call *ast.CallExpr) {
 	}
 }
 
-// site enters a write of typ, which e stands for, and returns its number.
-func (t *toucher) site(e ast.Expr, text string, typ types.Type) (int, bool) {
-	if len(t.w.Sites) >= maxSites {
+// site enters x, an access to a value of typ, which e stands for, and returns
+// its number.
+func (t *toucher) site(e ast.Expr, x Watched, typ types.Type) (int, bool) {
+	if x.Read && t.w.reads >= maxReads || !x.Read && len(t.w.Sites)-t.w.reads >= maxWrites {
 		t.over++
 		return 0, false
 	}
+	if x.Read {
+		t.w.reads++
+	}
 	at := t.position(e.Pos())
-	t.w.Sites = append(t.w.Sites, Written{
-		Site: Site{Expr: text, File: at.Filename, Line: at.Line, Column: at.Column},
-		Type: types.TypeString(typ, types.RelativeTo(t.Types)),
-		Size: t.size(typ),
-		Hot:  t.hot,
-	})
+	x.File, x.Line, x.Column = at.Filename, at.Line, at.Column
+	x.Type = types.TypeString(typ, types.RelativeTo(t.Types))
+	x.Size = t.size(typ)
+	x.Hot = t.hot
+	t.w.Sites = append(t.w.Sites, x)
 	return len(t.w.Sites) - 1, true
 }
 

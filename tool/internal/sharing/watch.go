@@ -20,9 +20,12 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 )
 
-// maxSites bounds the size of a watched binary; the functions of a profile
-// have a few dozen writes.
-const maxSites = 400
+// maxWrites and maxReads bound the size of a watched binary; the functions of a
+// profile have a few dozen of each.
+const (
+	maxWrites = 400
+	maxReads  = 400
+)
 
 // recorderName is the package, and the directory, of the recorder in the
 // watched binary.
@@ -31,16 +34,18 @@ const recorderName = "payoff_sharing"
 //go:embed record.go
 var recorderSource []byte
 
-// Watch returns how to watch who writes what in the packages that hold the
-// places, for the test binary of pkg, an import path. It watches all functions
-// of those packages, since the one that waits for a line need not be the one
-// that takes it, at most 400 writes, those in the functions of the places
-// first.
+// Watch returns how to watch who reads and writes what, for the test binary of
+// pkg, an import path. It watches the functions that hold the places, and then
+// what others of the main module write, at most 400 reads and 400 writes: the
+// function that waits for a line need not be the one that takes it, and to be
+// slow by a read it has to be hot itself. Functions of the packages with the
+// places come before those of others.
 //
-// Watched are assignments through pointers and to elements of slices, package
-// variables and captured ones, the functions and methods of sync/atomic that
-// write, and the locks of package sync. The watched code computes what it did
-// before. Build it with vet off: the recorder is a package without a directory.
+// Watched are reads and writes through pointers and of elements of slices,
+// package variables and captured ones, the functions and methods of
+// sync/atomic, and the locks of package sync. The watched code computes what
+// it did before. Build it with vet off: the recorder is a package without a
+// directory.
 //
 // Nothing to watch is not an error: the Watcher has no Sites then and says why.
 func Watch(ctx context.Context, tc *gocmd.Toolchain, pkg string, places []Place) (*Watcher, error) {
@@ -53,7 +58,7 @@ func Watch(ctx context.Context, tc *gocmd.Toolchain, pkg string, places []Place)
 	}
 	w := &Watcher{}
 	hot := map[string][]Place{} // by file as the go command names it
-	paths := map[string]bool{}
+	home := map[string]bool{}   // packages with places
 	for _, pl := range places {
 		q, file := prog.find(pl.File)
 		if err := watchable(q); err != nil {
@@ -61,21 +66,30 @@ func Watch(ctx context.Context, tc *gocmd.Toolchain, pkg string, places []Place)
 			continue
 		}
 		hot[file] = append(hot[file], pl)
-		paths[listPath(q)] = true
+		home[listPath(q)] = true
 	}
-	if len(paths) == 0 {
+	if len(home) == 0 {
 		return w, nil
 	}
-	sources, err := prog.typed(slices.Sorted(maps.Keys(paths)))
+	sources, err := prog.typed(slices.Sorted(maps.Keys(home)))
 	if err != nil {
 		return nil, fmt.Errorf("watch: %w", err)
+	}
+	others, err := prog.typed(slices.DeleteFunc(prog.mains(), func(path string) bool { return home[path] }))
+	if err != nil {
+		return nil, fmt.Errorf("watch: %w", err)
+	}
+	for _, s := range others {
+		if watchable(s.Package) == nil {
+			sources = append(sources, s)
+		}
 	}
 	w.instrument(sources, hot)
 	if len(w.Sites) == 0 {
 		return w, nil
 	}
 	w.build(sources)
-	if err := prog.check(w.Overlay, slices.Sorted(maps.Keys(paths))); err != nil {
+	if err := prog.check(w.Overlay, changed(sources)); err != nil {
 		return nil, fmt.Errorf("watch %s: the watched code does not type-check: %w", pkg, err)
 	}
 	return w, nil
@@ -92,6 +106,17 @@ func watchable(q *packages.Package) error {
 		return fmt.Errorf("module %s is for a Go without generics: raise go in its go.mod to 1.18", q.Module.Path)
 	}
 	return nil
+}
+
+// changed are the paths of the packages that have been rewritten.
+func changed(sources []*source) []string {
+	paths := map[string]bool{}
+	for _, s := range sources {
+		if slices.ContainsFunc(s.files, func(f *sourceFile) bool { return len(f.edits) > 0 }) {
+			paths[listPath(s.Package)] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(paths))
 }
 
 func (w *Watcher) refuse(what, why string) { w.Refused = append(w.Refused, what+": "+why) }
@@ -131,7 +156,7 @@ func (w *Watcher) instrument(sources []*source, hot map[string][]Place) {
 		}
 	}
 	if over > 0 {
-		w.refuse(fmt.Sprintf("%d more writes", over), fmt.Sprintf("at most %d are watched", maxSites))
+		w.refuse(fmt.Sprintf("%d more reads and writes", over), fmt.Sprintf("at most %d of each are watched", maxWrites))
 	}
 }
 
@@ -157,8 +182,12 @@ func (w *Watcher) build(sources []*source) {
 	w.Overlay[filepath.Join(dir, "record.go")] = bytes.Replace(recorderSource, []byte("package sharing\n"), []byte("package "+recorderName+"\n"), 1)
 	var table strings.Builder
 	for _, site := range w.Sites {
-		row := strconv.Quote(site.Expr) + "\t" + strconv.Quote(site.File) + fmt.Sprintf("\t%d\t%d", site.Line, site.Column)
-		fmt.Fprintf(&table, "\t%s,\n", strconv.Quote(row))
+		way := "write"
+		if site.Read {
+			way = "read"
+		}
+		row := strconv.Quote(site.Expr) + "\t" + strconv.Quote(site.File) + fmt.Sprintf("\t%d\t%d\t%s", site.Line, site.Column, way)
+		fmt.Fprintf(&table, "\t{%s, %t, %t},\n", strconv.Quote(row), site.Read, site.Atomic)
 	}
 	w.Overlay[filepath.Join(dir, "sites.go")] = fmt.Appendf(nil, sitesSource, recorderName, Env, table.String())
 }
@@ -194,6 +223,31 @@ func payoffTouched[T any](site int, p *T) *T {
 	}
 	return p
 }
+
+func payoffSlice[S ~[]T, T any](base *uintptr, s S) S {
+	if len(s) > 0 {
+		*base = uintptr(unsafe.Pointer(&s[0]))
+	}
+	return s
+}
+
+func payoffArray[A any](base *uintptr, a *A) *A {
+	*base = uintptr(unsafe.Pointer(a))
+	return a
+}
+
+func payoffElement[T any](site int, base uintptr, i int, x T) {
+	if payoff_sharing.On() {
+		payoff_sharing.Touch(site, base+uintptr(i)*unsafe.Sizeof(x), unsafe.Sizeof(x))
+	}
+}
+
+func payoffWait() { payoff_sharing.Wait() }
+
+func payoffWaits[T any](on T) T {
+	payoff_sharing.Wait()
+	return on
+}
 `
 
 const sitesSource = `package %[1]s
@@ -209,12 +263,19 @@ func init() {
 	}
 }
 
-// On reports whether a write is to be recorded.
+// On reports whether an access is to be recorded.
 func On() bool { return watch.live() }
 
-// Touch records a write.
+// Touch records an access.
 func Touch(site int, addr, size uintptr) { watch.touch(site, addr, size) }
 
-var sites = []string{
+// Wait records that the goroutine is about to wait, or has waited.
+func Wait() {
+	if watch.state.Load() == recordOpen {
+		watch.wait()
+	}
+}
+
+var sites = []recordSite{
 %[3]s}
 `

@@ -23,7 +23,10 @@ func TestWatch(t *testing.T) {
 		return Place{filepath.Join(dir, filepath.FromSlash(name)), lineOf(t, files[name], words)}
 	}
 	w, err := Watch(context.Background(), tc, "example.com/watched", []Place{
-		place("watched.go", "*p += 1"), place("watched_test.go", "sum.Add(1)"), place("x_test.go", "outside.b++"), place("far/far.go", "c.n++"),
+		place("watched.go", "*p += 1"), place("watched_test.go", "sum.Add(1)"), place("x_test.go", "outside.b++"), place("far/far.go", "c.n++"), place("far/far.go", "r.tail.claim(at)"),
+		place("watched.go", "total += x + i"), place("watched.go", "xs[i]"), place("watched.go", "side++"), place("watched.go", "s.side * s.side"),
+		place("watched_test.go", "sum += j.out"), place("watched_test.go", "sum += config"), place("watched_test.go", "sum += s.misses"),
+		place("watched_test.go", "sums[w][0] += s.misses"), place("watched_test.go", "sum += l"), place("watched_test.go", "sum += f"),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +49,7 @@ func TestWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	bin := filepath.Join(t.TempDir(), "watched.test")
-	if err := tc.BuildTest(context.Background(), "example.com/watched", bin, index); err != nil {
+	if err := tc.BuildTest(context.Background(), "example.com/watched", bin, index, 0); err != nil {
 		for file, text := range w.Overlay {
 			t.Logf("%s:\n%s", file, text)
 		}
@@ -67,6 +70,15 @@ func TestWatch(t *testing.T) {
 		{"Generic", "2", "false", "*p"},
 		{"Far", "2", "false", "c.n"},
 		{"Wide", "2", "true", "s.wide"},
+		{"Handed", "2", "none", ""},
+		{"HandedNext", "2", "false", "s.hits"},
+		{"ReadSame", "2", "true", "config"},
+		{"ReadNext", "2", "false", "s.misses"},
+		{"ReadOnly", "2", "none", ""},
+		{"Loads", "2", "true", "stop"},
+		{"Range", "2", "false", "x.limits[…]"},
+		{"RangeSlice", "2", "false", "flags[:2][…]"},
+		{"GenericSwap", "2", "true", "i.n"},
 		{"External", "2", "false", "outside.a"},
 		{"Tricky", "2", "none", ""},
 	} {
@@ -126,7 +138,7 @@ func run(t *testing.T, bin, name, cpu string) *Seen {
 	return seen
 }
 
-func names(sites []Written) string {
+func names(sites []Watched) string {
 	var b strings.Builder
 	for _, s := range sites {
 		b.WriteString(s.Expr + " ")

@@ -13,19 +13,49 @@ import (
 // boundary (Biometrika 64, 1977) would be a little narrower, but assumes normal
 // increments that are independent.
 //
+// A claim that two things are the same has an error of its own, also Alpha, that
+// Even spends over the looks: one would else need an interval as sure of both
+// directions as a difference has to be (two one-sided tests: Schuirmann, J.
+// Pharmacokin. Biopharm. 15, 1987).
+//
 // The zero Rule is [DefaultRule]: an Alpha of 0 stands for its Alpha, no Looks
-// for its Looks and Weights.
+// for all its other fields.
 type Rule struct {
-	Alpha   float64   `json:"alpha"`   // chance of a false verdict over all looks; 0 < Alpha < 1
-	Looks   []int     `json:"looks"`   // numbers of pairs, increasing
-	Weights []float64 `json:"weights"` // share of Alpha that each look spends, sum 1; nil: equal shares
+	Alpha   float64   `json:"alpha"`           // chance of a false verdict over all looks; 0 < Alpha < 1
+	Looks   []int     `json:"looks"`           // numbers of pairs, increasing
+	Weights []float64 `json:"weights"`         // share of Alpha that each look spends; nil: equal shares
+	Early   []Look    `json:"early,omitempty"` // looks before the first, for differences that anyone can see
+	Even    []float64 `json:"even,omitempty"`  // share of Alpha that each look spends on "the same"; nil: equal shares
 }
 
-// DefaultRule begins at 8 pairs, whose smallest p-value is 2/256. The first
-// look spends most, because that value must still be small enough when it is
-// corrected for other comparisons; later looks reach far smaller ones. Do not
-// assign to it.
-var DefaultRule = Rule{Alpha: 0.05, Looks: []int{8, 12, 24, 48, 96}, Weights: []float64{0.4, 0.2, 0.15, 0.15, 0.1}}
+// A Look is a number of pairs with the share of Alpha that it spends.
+type Look struct {
+	Pairs  int     `json:"pairs"`
+	Weight float64 `json:"weight"`
+}
+
+// DefaultRule has its first full look at 8 pairs, whose smallest p-value is
+// 2/256. That look spends most, because the value must still be small enough
+// when it is corrected for other comparisons; later looks reach far smaller
+// ones. Do not assign to it.
+var DefaultRule = Rule{
+	Alpha: 0.05, Looks: []int{8, 12, 24, 48, 96, 192}, Weights: []float64{0.32, 0.14, 0.11, 0.10, 0.08, 0.05},
+	Early: []Look{{3, 0.1}, {5, 0.1}},
+	Even:  []float64{0.10, 0.13, 0.20, 0.20, 0.20, 0.17},
+}
+
+// Pairs are the paired log ratios of one comparison.
+type Pairs struct {
+	Logs []float64
+	// Layouts says which layout of the code each pair ran in; nil: all in one.
+	// Pairs in one layout share what it does to the ratio, so that a layout is
+	// one observation, however many pairs it has (Curtsinger and Berger,
+	// Stabilizer, ASPLOS 2013).
+	Layouts []int32
+	// Control are log ratios of code with itself on the same machine. Early
+	// looks need them.
+	Control []float64
+}
 
 // An Estimate is what a sample of paired log ratios says about the ratio.
 type Estimate struct {
@@ -34,14 +64,26 @@ type Estimate struct {
 	High  float64 // and Turnbull, J. R. Stat. Soc. B 51, 1989); 0 and +Inf if too few pairs
 	P     float64 // the p-value of "the ratio is 1", adjusted for the looks
 	Pairs int
+	// EvenLow and EvenHigh are the ends of the interval from which "the same" is
+	// read; 0 and +Inf before the first full look.
+	EvenLow, EvenHigh float64
+	Layouts           int // observed; 1 if Pairs.Layouts was nil
 }
 
-// looks returns the looks in force.
+// looks returns the full looks in force.
 func (r Rule) looks() []int {
 	if len(r.Looks) == 0 {
 		return DefaultRule.Looks
 	}
 	return r.Looks
+}
+
+// early returns the early looks in force.
+func (r Rule) early() []Look {
+	if len(r.Looks) == 0 {
+		return DefaultRule.Early
+	}
+	return r.Early
 }
 
 // alpha returns the error over all looks.
@@ -59,10 +101,29 @@ func (r Rule) alpha() float64 {
 // lookAlpha returns the error that a look at n pairs may spend: that of the
 // first look at n or more, which it replaces if n is not one itself.
 func (r Rule) lookAlpha(n int) float64 {
-	looks, weights := r.Looks, r.Weights
-	if len(looks) == 0 {
-		looks, weights = DefaultRule.Looks, DefaultRule.Weights
+	for _, l := range r.early() {
+		if n <= l.Pairs {
+			return r.alpha() * l.Weight
+		}
 	}
+	weights := r.Weights
+	if len(r.Looks) == 0 {
+		weights = DefaultRule.Weights
+	}
+	return r.share(weights, n)
+}
+
+// evenAlpha is lookAlpha for "the same": of a full look only.
+func (r Rule) evenAlpha(n int) float64 {
+	weights := r.Even
+	if len(r.Looks) == 0 {
+		weights = DefaultRule.Even
+	}
+	return r.share(weights, n)
+}
+
+func (r Rule) share(weights []float64, n int) float64 {
+	looks := r.looks()
 	if weights == nil {
 		return r.alpha() / float64(len(looks))
 	}
@@ -78,30 +139,82 @@ func (r Rule) lookAlpha(n int) float64 {
 // a single reading, as the last.
 func (r Rule) At(n int) bool {
 	looks := r.looks()
-	return n >= looks[len(looks)-1] || slices.Contains(looks, n)
+	return n >= looks[len(looks)-1] || slices.Contains(looks, n) ||
+		slices.ContainsFunc(r.early(), func(l Look) bool { return l.Pairs == n })
 }
 
 // Level returns the confidence level of the interval at a look at n pairs.
 func (r Rule) Level(n int) float64 { return 1 - r.lookAlpha(n) }
 
-// Estimate returns the estimate of the ratio from the log ratios of all pairs so
-// far. Its interval and P hold at whichever look one stops, so it may be acted
-// upon only where [Rule.At] reports true; in between it is for display.
-// Estimate does not reorder logRatios. A value that is not finite leaves the
+// Estimate is [Rule.Read] of pairs in one layout, without a control.
+func (r Rule) Estimate(logRatios []float64) Estimate { return r.Read(Pairs{Logs: logRatios}) }
+
+// Read returns the estimate of the ratio from all pairs so far. Its interval
+// and P hold at whichever look one stops, so it may be acted upon only where
+// [Rule.At] reports true; in between it is for display. Of pairs too few for the
+// signs to be significant it is an early look, see [earlyLook].
+// Read does not reorder its argument. A value that is not finite leaves the
 // ratio unknown: Ratio NaN, Low 0, High +Inf, P 1.
-func (r Rule) Estimate(logRatios []float64) Estimate {
-	alpha := r.lookAlpha(len(logRatios))
-	e := Estimate{Ratio: math.NaN(), High: math.Inf(1), P: 1, Pairs: len(logRatios)}
-	if len(logRatios) == 0 || !finite(logRatios) {
+func (r Rule) Read(p Pairs) Estimate {
+	n := len(p.Logs)
+	e := Estimate{Ratio: math.NaN(), High: math.Inf(1), P: 1, Pairs: n, EvenHigh: math.Inf(1), Layouts: 1}
+	if n == 0 || !finite(p.Logs) {
 		return e
 	}
+	alpha := r.lookAlpha(n)
 	var buf [exactMax + 4]float64
-	x := sorted(buf[:0], logRatios)
+	if critical(n, alpha) < 0 {
+		x := sorted(buf[:0], p.Logs)
+		e.Ratio = math.Exp(walshMedian(x))
+		low, high, pv := earlyLook(x, p.Control, alpha)
+		e.Low, e.High = math.Exp(low), math.Exp(high)
+		e.P = min(1, r.alpha()/alpha*pv)
+		return e
+	}
+	x, layouts := p.observations(buf[:0], alpha)
+	e.Layouts = layouts
 	low, high := walshInterval(x, alpha)
 	e.Ratio = math.Exp(walshMedian(x))
 	e.Low, e.High = math.Exp(low), math.Exp(high)
 	e.P = min(1, r.alpha()/alpha*SignedRank(x))
+	low, high = walshInterval(x, 2*r.evenAlpha(n))
+	e.EvenLow, e.EvenHigh = math.Exp(low), math.Exp(high)
 	return e
+}
+
+// observations appends to buf, in increasing order, what the signs of p are
+// independent of each other for: a value for each layout. Where layouts are too
+// few to be significant at alpha, the pairs themselves are taken, and the
+// estimate holds in these layouts only.
+func (p Pairs) observations(buf []float64, alpha float64) (x []float64, layouts int) {
+	if p.Layouts == nil {
+		return sorted(buf, p.Logs), 1
+	}
+	by := p.byLayout()
+	if len(by) == len(p.Logs) || critical(len(by), alpha) < 0 {
+		return sorted(buf, p.Logs), len(by)
+	}
+	for _, logs := range by {
+		buf = append(buf, HodgesLehmann(logs))
+	}
+	slices.Sort(buf)
+	return buf, len(by)
+}
+
+// byLayout returns the log ratios of each layout, in the order of layouts.
+func (p Pairs) byLayout() [][]float64 {
+	at := map[int32]int{}
+	var by [][]float64
+	for i, l := range p.Layouts {
+		k, ok := at[l]
+		if !ok {
+			k = len(by)
+			at[l] = k
+			by = append(by, nil)
+		}
+		by[k] = append(by[k], p.Logs[i])
+	}
+	return by
 }
 
 // HalfWidth returns half the width of the interval in relative terms,

@@ -14,17 +14,19 @@ import (
 // interval that excludes 1. It returns the number of pairs and the verdict:
 // -1 faster, +1 slower, 0 none.
 func compare(rule Rule, src *noise.Source, rng *rand.Rand, ratio float64) (pairs, verdict int) {
-	var logRatios []float64
+	var logRatios, control []float64
 	for last := rule.Looks[len(rule.Looks)-1]; len(logRatios) < last; {
 		first, second := src.Next(), src.Next()
 		if rng.IntN(2) == 0 {
 			first, second = second, first
 		}
 		logRatios = append(logRatios, math.Log(ratio*second/first))
+		control = append(control, math.Log(src.Next()/src.Next()), math.Log(src.Next()/src.Next()))
 		if !rule.At(len(logRatios)) {
 			continue
 		}
-		switch e := rule.Estimate(logRatios); {
+		switch e := rule.Read(Pairs{Logs: logRatios, Control: control}); {
+		case e.P > rule.Alpha:
 		case e.Low > 1:
 			return len(logRatios), +1
 		case e.High < 1:
@@ -35,7 +37,7 @@ func compare(rule Rule, src *noise.Source, rng *rand.Rand, ratio float64) (pairs
 }
 
 // TestLooksHoldAlpha compares each profile with itself: a verdict at any of the
-// four looks is false, and at most 5 % may be. Bonferroni's bound is not reached
+// looks is false, and at most 5 % may be. Bonferroni's bound is not reached
 // because looks overlap, so there is room for the scatter of the simulation.
 func TestLooksHoldAlpha(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))

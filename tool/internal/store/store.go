@@ -2,15 +2,15 @@
 //
 //	run.json            what ran, where, under which rule
 //	NN-name/series.json one package: its benchmarks, problems, cost
-//	NN-name/samples.jsonl  every sample, kept or dropped, a line each, as it came;
+//	NN-name/samples.jsonl  every sample, kept or dropped, a line each, block by block;
 //	                       gzip may pack it afterwards
 //	NN-name/bench.txt   the kept samples in Go's benchmark format, for benchstat
 //	NN-name/evidence.jsonl  what profiles, traces and experiments said, a line
 //	                       for each benchmark at each GOMAXPROCS; may be packed, too
 //	NN-name/evidence/   the profiles and traces themselves, which no reader needs
 //
-// samples.jsonl is written as the run goes, so a run that dies leaves what it
-// measured; the other files can be made again from it and series.json.
+// samples.jsonl is written as the run goes, so a run that dies leaves all
+// but its last block; the other files can be made again from it and series.json.
 package store
 
 import (
@@ -63,7 +63,7 @@ type Run struct {
 
 // Tell lets s know what the machine of the run gave.
 func (r Run) Tell(s *measure.Series) {
-	s.Usable = r.Env.UsableCPUs
+	s.Usable, s.Cores, s.Cache = r.Env.UsableCPUs, r.Env.UsableCores, r.Env.Cache
 	s.Given = map[int]float64{}
 	for _, c := range r.Capacity {
 		s.Given[c.Procs] = c.Cores
@@ -234,14 +234,16 @@ func writeJSON(file string, v any) error {
 // A line is one sample in samples.jsonl. Pointers are nil for what could not
 // be measured.
 type line struct {
-	Bench string   `json:"b"`
-	Procs int      `json:"p"`
-	Twin  bool     `json:"twin,omitempty"`
-	Drop  string   `json:"drop,omitempty"`
-	Round int32    `json:"r"`
-	N     int64    `json:"n"`
-	Wall  float64  `json:"wall"` // ns/op, like those that follow where a time
-	CPU   *float64 `json:"cpu,omitempty"`
+	Bench  string   `json:"b"`
+	Procs  int      `json:"p"`
+	Twin   bool     `json:"twin,omitempty"`
+	Drop   string   `json:"drop,omitempty"`
+	Round  int32    `json:"r"`
+	Again  int32    `json:"again,omitempty"` // which attempt of the round, from 0
+	Layout int32    `json:"layout,omitempty"`
+	N      int64    `json:"n"`
+	Wall   float64  `json:"wall"` // ns/op, like those that follow where a time
+	CPU    *float64 `json:"cpu,omitempty"`
 
 	Goroutines *num               `json:"goroutines,omitempty"`
 	Allocs     *num               `json:"allocs,omitempty"`
@@ -250,8 +252,12 @@ type line struct {
 	Preempted  *num               `json:"preempted,omitempty"`
 	MutexWait  *num               `json:"mutexWait,omitempty"`
 	GC         *num               `json:"gc,omitempty"`
+	System     *num               `json:"system,omitempty"`
+	Faults     *num               `json:"faults,omitempty"`
+	Live       *num               `json:"live,omitempty"` // bytes, not per operation
 	Child      *num               `json:"child,omitempty"`
 	Got        num                `json:"got"`
+	Others     *num               `json:"others,omitempty"`
 	Steal      num                `json:"steal,omitempty"`
 	SetBytes   num                `json:"setBytes,omitempty"`
 	Extra      map[string]float64 `json:"extra,omitempty"`
@@ -278,10 +284,10 @@ func toLine(c measure.Cell, s measure.Sample, drop string) line {
 		cpu = &s.CPU
 	}
 	return line{
-		Bench: c.Bench, Procs: c.Procs, Twin: c.Twin, Drop: drop, Round: s.Round, N: s.N, Wall: s.Wall, CPU: cpu,
+		Bench: c.Bench, Procs: c.Procs, Twin: c.Twin, Drop: drop, Round: s.Round, Again: s.Attempt, Layout: s.Layout, N: s.N, Wall: s.Wall, CPU: cpu,
 		Goroutines: known(float64(s.Goroutines)), Allocs: known(float64(s.Allocs)), Bytes: known(float64(s.Bytes)),
 		Voluntary: known(float64(s.Voluntary)), Preempted: known(float64(s.Preempted)), MutexWait: known(float64(s.MutexWait)),
-		GC: known(float64(s.GC)), Child: known(float64(s.Child)), Got: num(s.Got), Steal: num(s.Steal), SetBytes: num(s.SetBytes), Extra: finite(s.Extra),
+		GC: known(float64(s.GC)), System: known(float64(s.System)), Faults: known(float64(s.Faults)), Live: known(float64(s.Live)), Child: known(float64(s.Child)), Got: num(s.Got), Others: known(float64(s.Others)), Steal: num(s.Steal), SetBytes: num(s.SetBytes), Extra: finite(s.Extra),
 	}
 }
 
@@ -310,9 +316,9 @@ func (l *line) sample() measure.Sample {
 		cpu = *l.CPU
 	}
 	return measure.Sample{
-		Round: l.Round, N: l.N, Wall: l.Wall, CPU: cpu, Goroutines: float32(or(l.Goroutines)), Allocs: float32(or(l.Allocs)),
+		Round: l.Round, Attempt: l.Again, Layout: l.Layout, N: l.N, Wall: l.Wall, CPU: cpu, Goroutines: float32(or(l.Goroutines)), Allocs: float32(or(l.Allocs)),
 		Bytes: float32(or(l.Bytes)), Voluntary: float32(or(l.Voluntary)), Preempted: float32(or(l.Preempted)), MutexWait: float32(or(l.MutexWait)),
-		GC: float32(or(l.GC)), Child: float32(or(l.Child)), Got: float32(l.Got), Steal: float32(l.Steal), SetBytes: float32(l.SetBytes),
+		GC: float32(or(l.GC)), System: float32(or(l.System)), Faults: float32(or(l.Faults)), Live: float32(or(l.Live)), Child: float32(or(l.Child)), Got: float32(l.Got), Others: float32(or(l.Others)), Steal: float32(l.Steal), SetBytes: float32(l.SetBytes),
 		ActualProcs: int32(l.Procs), Extra: l.Extra,
 	}
 }
@@ -411,6 +417,7 @@ func loadPackage(dir string) (*measure.Series, error) {
 			s.Add(c, l.sample())
 		case l.Drop != measure.Calibration:
 			s.Dropped[l.Drop]++
+			s.Spoil(c, l.sample())
 		}
 		return nil
 	})

@@ -14,10 +14,10 @@ import (
 var slugs = strings.Fields(`none falseshare trueshare rmw handoff grain lock rwmutex imbalance serial
 	waiting oversubscription alloc reflection interfacesort syscalls bandwidth affinity work`)
 
-// Each benchmark of the three sets is in its want.json once per processor
+// Each benchmark of the sets is in its want.json once per processor
 // count, and each cause there is a known one.
 func TestWant(t *testing.T) {
-	for _, dir := range []string{".", "unseen", "strangers"} {
+	for _, dir := range []string{".", "unseen", "strangers", "readers"} {
 		t.Run(dir, func(t *testing.T) { checkWant(t, dir) })
 	}
 }

@@ -1,0 +1,177 @@
+package explain
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/instr"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+)
+
+// moves lets the variant reach so many bytes on a machine with a cache of 32 MB.
+func moves(bytes float64) func(*measure.Series) {
+	return func(s *measure.Series) {
+		s.Cache = 32e6
+		s.Evidence[measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 2}].Touched = bytes
+	}
+}
+
+// samples changes the samples of the variant.
+func samples(s *measure.Series, change func(*measure.Sample)) {
+	for c, xs := range s.Samples {
+		if c.Bench == "BenchmarkX/variant=new" {
+			for i := range xs {
+				change(&xs[i])
+			}
+		}
+	}
+}
+
+// dear is a program that takes more time for a mechanism, at one processor and
+// at two.
+func dear(by shares) program {
+	p := healthy()
+	p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 31*ms, 61*ms
+	p.one, p.two = by, by
+	return p
+}
+
+// TestMechanisms: what names each cause, and what is like it and does not.
+func TestMechanisms(t *testing.T) {
+	faults := func(n, system float64) func(*measure.Series) {
+		return func(s *measure.Series) {
+			samples(s, func(x *measure.Sample) { x.Faults, x.System = float32(n), float32(system) })
+		}
+	}
+	lives := func(bytes float32) func(*measure.Series) {
+		return func(s *measure.Series) {
+			samples(s, func(x *measure.Sample) { x.Live, x.GC, x.Allocs = bytes, 0.5, 20000 })
+		}
+	}
+	cases := func(n int) func(*measure.Series) {
+		return func(s *measure.Series) {
+			for _, set := range s.Evidence {
+				set.CPU.Lines = []cpuprof.Line{{File: "/m/x.go", Line: 7, Share: 0.8, By: shares{cpuprof.Select: 0.8}}}
+				set.Selects = []evidence.Select{{File: "/m/x.go", Line: 7, Cases: n}}
+			}
+		}
+	}
+	cores := func(n int) func(*measure.Series) {
+		return func(s *measure.Series) { s.Cores = n }
+	}
+	selecting := dear(shares{cpuprof.User: 0.1, cpuprof.Select: 0.8, cpuprof.Switch: 0.1})
+	selecting.trace.Blocks = blocks(exectrace.Select, 5000, 500)
+	network := dear(shares{cpuprof.User: 0.1, cpuprof.Net: 0.6, cpuprof.Switch: 0.3})
+	network.trace.Blocks = blocks(exectrace.Net, 1000, 5000)
+	slower := healthy()
+	slower.wall2, slower.cpu2 = 8*ms, 16*ms
+	loading := slower
+	loading.hot1, loading.hot2, loading.sharing = hot(instr.Load, 0.8), hot(instr.Load, 0.9), seenNone
+	pooled := dear(shares{cpuprof.User: 0.3, cpuprof.Pool: 0.7})
+	saving := pooled // its base allocates instead, for as long
+	saving.base = shares{cpuprof.User: 0.3, cpuprof.Alloc: 0.7}
+	saving.wall1, saving.cpu1, saving.wall2, saving.cpu2 = 10.5*ms, 10.5*ms, 5.3*ms, 10.5*ms
+	for _, tt := range []struct {
+		name, one, two string
+		p              program
+		more           func(*measure.Series)
+	}{
+		{"page faults", "pagefault", "pagefault", dear(shares{cpuprof.User: 1}), faults(50000, 45*ms)},
+		{"page faults that the kernel's time does not confirm", "work", "work", dear(shares{cpuprof.User: 1}), faults(50000, 1*ms)},
+		{"kernel time without a fault", "work", "work", dear(shares{cpuprof.User: 1}), faults(0, 45*ms)},
+		{"a pool of small objects", "pool", "pool", pooled, nil},
+		{"a pool whose objects do not come back", "pool", "pool", dear(shares{cpuprof.User: 0.1, cpuprof.Pool: 0.1, cpuprof.PoolMiss: 0.4, cpuprof.GC: 0.4}), nil},
+		{"a pool that pays", "", "", saving, nil},
+		{"a large heap that is marked", "gc", "gc", dear(shares{cpuprof.User: 0.1, cpuprof.Alloc: 0.2, cpuprof.GC: 0.7}), lives(40 << 20)},
+		{"a small heap that is collected often", "alloc", "alloc", dear(shares{cpuprof.User: 0.1, cpuprof.Alloc: 0.2, cpuprof.GC: 0.7}), lives(1 << 20)},
+		{"allocation beside a large heap", "alloc", "alloc", dear(shares{cpuprof.User: 0.1, cpuprof.Alloc: 0.5, cpuprof.Sweep: 0.2, cpuprof.GC: 0.2}), lives(40 << 20)},
+		{"the allocator's locks", "alloc", "alloc", dear(shares{cpuprof.User: 0.1, cpuprof.Alloc: 0.3, cpuprof.AllocWait: 0.6}), nil},
+		{"timers", "timer", "timer", dear(shares{cpuprof.User: 0.3, cpuprof.Timer: 0.7}), nil},
+		{"the clock", "work", "work", dear(shares{cpuprof.User: 0.3, cpuprof.Clock: 0.7}), nil},
+		{"a select over twelve channels", "select", "select", selecting, cases(12)},
+		{"reflect.Select", "select", "select", selecting, cases(0)},
+		{"a select over two channels", "handoff", "handoff", selecting, cases(2)},
+		{"maps that grow", "mapgrow", "mapgrow", dear(shares{cpuprof.User: 0.2, cpuprof.Map: 0.2, cpuprof.MapGrow: 0.6}), nil},
+		{"maps", "work", "work", dear(shares{cpuprof.User: 0.2, cpuprof.Map: 0.8}), nil},
+		{"sync.Map", "syncmap", "syncmap", dear(shares{cpuprof.User: 0.2, cpuprof.SyncMap: 0.8}), nil},
+		{"messages", "network", "network", network, nil},
+		{"calls of C", "cgo", "cgo", dear(shares{cpuprof.User: 0.2, cpuprof.Cgo: 0.8}), nil},
+		{"two threads of one core", "", "smt", slower, cores(1)},
+		{"two cores", "", "", slower, cores(2)},
+		{"cores that are not known", "", "", slower, nil},
+		{"memory that streams", "", "bandwidth", loading, moves(150e6)},
+		{"memory that fits the cache", "", "", loading, moves(30e6)},
+		{"memory that hardly moves", "", "", loading, func(s *measure.Series) { moves(40e6)(s); s.Cache = 8e6 }},
+		{"pages looked at here and there", "", "", loading, moves(900e6)},
+		{"cache misses that are counted", "", "bandwidth", loading, func(s *measure.Series) {
+			moves(0)(s)
+			for _, set := range s.Evidence {
+				set.Counters = &evidence.Counters{Instructions: 1e6, Cycles: 1e6, CacheMisses: 150e6 / line}
+			}
+		}},
+		{"memory that nobody asked for", "", "", loading, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := tt.p
+			p.more = tt.more
+			all := p.findings(t)
+			for procs, want := range map[int]string{1: tt.one, 2: tt.two} {
+				got := append(slugs(t, all, procs), "")
+				if got[0] != want {
+					t.Errorf("at %d: causes %q, want %q first", procs, got, want)
+				}
+			}
+		})
+	}
+}
+
+// Evidence of before these causes leaves them out.
+func TestOlderEvidence(t *testing.T) {
+	unknown := float32(math.NaN())
+	p := dear(shares{cpuprof.User: 0.1, cpuprof.Alloc: 0.2, cpuprof.GC: 0.7})
+	p.more = func(s *measure.Series) {
+		samples(s, func(x *measure.Sample) { x.Faults, x.System, x.Live = unknown, unknown, unknown })
+	}
+	if got := slugs(t, p.findings(t), 1); !slices.Equal(got, []string{"alloc"}) {
+		t.Errorf("causes %q, want alloc alone", got)
+	}
+}
+
+func TestSelects(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.go")
+	src := `package x
+
+func f(a, b, c chan int) {
+	select {
+	case <-a:
+		select {
+		case <-b:
+		case c <- 1:
+		case <-c:
+		default:
+		}
+	case b <- 1:
+	}
+	reflect.Select(nil)
+	a <- 1
+}
+`
+	if err := os.WriteFile(name, []byte(src), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	set := &evidence.Set{CPU: &cpuprof.Digest{}}
+	for _, line := range []int{4, 6, 7, 14, 15} {
+		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{File: name, Line: line, By: shares{cpuprof.Select: 0.2}})
+	}
+	set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{File: "gone.go", Line: 1, By: shares{cpuprof.Select: 0.2}}, cpuprof.Line{File: name, Line: 4, By: shares{cpuprof.Chan: 0.2}})
+	want := []evidence.Select{{File: name, Line: 4, Cases: 2}, {File: name, Line: 6, Cases: 3}, {File: name, Line: 7, Cases: 3}, {File: name, Line: 14, Cases: 0}}
+	if got := selects(set); !slices.Equal(got, want) {
+		t.Errorf("selects = %+v, want %+v", got, want)
+	}
+}

@@ -1,0 +1,35 @@
+package explain
+
+import (
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+)
+
+// smallHeap is the heap, in bytes, under which collections come as often as
+// under any: their number then is the price of allocating.
+const smallHeap = 4 << 20
+
+// collector claims what the collector takes beyond the base where much of the
+// heap lives: each collection marks all of that anew.
+func collector(f *facts) claim {
+	if !f.marksMuch() {
+		return claim{} // the collector's work is that of allocating
+	}
+	direct := f.excess(cpuprof.GC)
+	c := claim{ns: f.book.take(direct, at([]cpuprof.Category{cpuprof.GC}, AtOne, AtOnce)...)}
+	c.ns += f.book.take(f.lost, bucket{kind: IdleGC})
+	c.ns += f.pay(f.idleBeside(direct))
+	if c.ns <= 0 {
+		return claim{}
+	}
+	c.evidence = append(c.evidence, say("the collector takes %s of processor time per operation, %s of all, and allocation %s; in %s the collector takes %s", ns(f.new.by(cpuprof.GC)), percent(f.new.by(cpuprof.GC)/f.new.CPU), ns(f.new.by(cpuprof.Alloc)), f.baseName(), ns(f.base.by(cpuprof.GC))))
+	c.evidence = append(c.evidence, say("%.3g MB live in the heap, and each collection marks them: %s", f.new.Live/1e6, often(f.new.Cycles)))
+	if n := f.blocks(exectrace.GC); n > 0 {
+		c.evidence = append(c.evidence, say("goroutines that allocate must help or wait for it %s", often(n)).at(f.mostBlocked(exectrace.GC)))
+	}
+	return c
+}
+
+// marksMuch reports whether what lives in the heap decides how much the
+// collector has to do.
+func (f *facts) marksMuch() bool { return f.new.Live > smallHeap && f.new.Cycles > 0 }

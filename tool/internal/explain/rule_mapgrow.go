@@ -1,0 +1,9 @@
+package explain
+
+import "github.com/gopayoff/payoff/tool/internal/cpuprof"
+
+// growingMaps claims what moving the entries of maps that grow takes beyond the
+// base.
+func growingMaps(f *facts) claim {
+	return f.library(cpuprof.MapGrow, "moving the entries of maps into larger tables")
+}

@@ -1,0 +1,27 @@
+package explain
+
+import (
+	"fmt"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+)
+
+// network claims what sending and receiving takes beyond the base: package net,
+// its system calls, and the scheduler, which parks and wakes a goroutine for
+// each message that it waits for. Processors that are idle until the other side
+// answers are waiting's.
+func network(f *facts) claim {
+	m := f.messages()
+	direct := f.excess(m.cats...)
+	if direct <= 0 {
+		return claim{}
+	}
+	c := claim{ns: f.pay(f.wants(m))}
+	c.evidence = append(c.evidence, say("package net with its system calls takes %s of processor time per operation, %s of all; in %s %s", ns(f.new.by(cpuprof.Net)), percent(f.new.by(cpuprof.Net)/f.new.CPU), f.baseName(), ns(f.base.by(cpuprof.Net))).at(f.lineOf(cpuprof.Net)))
+	if m.events > 0 {
+		c.evidence = append(c.evidence, say("goroutines wait for the network %s, and are parked and woken through its poller each time", often(m.events)).at(f.mostBlocked(exectrace.Net)))
+		c.price = fmt.Sprintf("each of %s waits costs %s and carries %s of work", count(m.events), ns(c.ns/m.events), ns(f.useful/m.events))
+	}
+	return c
+}

@@ -1,0 +1,8 @@
+package explain
+
+import "github.com/gopayoff/payoff/tool/internal/cpuprof"
+
+// concurrentMap claims what a sync.Map takes beyond the base and its maps.
+func concurrentMap(f *facts) claim {
+	return f.library(cpuprof.SyncMap, "sync.Map")
+}

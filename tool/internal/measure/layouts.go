@@ -1,0 +1,66 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+const (
+	// maxLayouts is how many orders of the functions a run tries. The interval
+	// of a difference that moves with them by as much as from run to run is then
+	// wider than with a new one in each round by a sixth.
+	maxLayouts = 24
+	// linkShare is the part of the budget that linking may take.
+	linkShare = 0.2
+)
+
+// layouts are the orders in which a run has seen the functions.
+type layouts struct {
+	from  Layouts
+	n     int           // used so far; 0 … n-1 are there
+	now   int           // in use
+	spent time.Duration // on making them
+	none  bool          // no more can be had
+}
+
+// next returns the layout for a block of a family that has had so many rounds:
+// one that the family has not seen, as long as there are some and time to make
+// them. So the first sample waits for no more than one binary.
+func (l *layouts) next(ctx context.Context, m *rounds, rounds int) int {
+	if l.from == nil || m.round == 0 {
+		return 0
+	}
+	k := rounds % maxLayouts
+	if k < l.n {
+		return k
+	}
+	each := l.spent / time.Duration(max(1, l.n-1))
+	if l.none || float64(l.spent+each) > linkShare*float64(m.o.Budget) || each > m.left()/2 {
+		return k % l.n
+	}
+	began := m.o.Now()
+	err := l.from.Use(ctx, l.n)
+	l.spent += m.o.Now().Sub(began)
+	if err != nil {
+		l.none = true
+		if ctx.Err() == nil {
+			m.s.Missing = append(m.s.Missing, fmt.Sprintf("what the layout of the code does to a comparison: %v; verdicts hold for these binaries", err))
+		}
+		return k % l.n
+	}
+	l.now = l.n
+	l.n++
+	return l.now
+}
+
+// other returns another layout than k, if there is one.
+func (l *layouts) other(k int) int { return (k + 1) % l.n }
+
+func (l *layouts) use(ctx context.Context, k int) error {
+	if l.from == nil || k == l.now {
+		return nil
+	}
+	l.now = k
+	return l.from.Use(ctx, k)
+}

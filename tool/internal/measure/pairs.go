@@ -1,0 +1,119 @@
+package measure
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+// Pairs returns the pairs of a comparison: of each round the first attempt in
+// which nothing disturbed either side. Their order is that of the rounds.
+func (s *Series) Pairs(c Comparison) stats.Pairs {
+	return s.pairs(c, func(x Sample) float64 { return x.Wall }, func(cell Cell) []Sample { return s.Samples[cell] }, true)
+}
+
+// AllPairs returns the pairs of every attempt, disturbed ones too: what a
+// verdict must not contradict.
+func (s *Series) AllPairs(c Comparison) stats.Pairs {
+	return s.pairs(c, func(x Sample) float64 { return x.Wall }, s.all, false)
+}
+
+// LogRatios returns log(base wall / new wall) of [Series.Pairs]: above 0 where
+// New is faster.
+func (s *Series) LogRatios(c Comparison) []float64 { return s.Pairs(c).Logs }
+
+// PairLogs is LogRatios for any figure of a sample. Pairs in which the figure
+// is not positive on both sides are left out.
+func (s *Series) PairLogs(c Comparison, figure func(Sample) float64) []float64 {
+	return s.pairs(c, figure, func(cell Cell) []Sample { return s.Samples[cell] }, true).Logs
+}
+
+// all returns every sample of a cell. Older records do not number attempts:
+// of theirs the first counts, which is the one that was dropped.
+func (s *Series) all(c Cell) []Sample {
+	out := slices.Concat(s.Spoiled[c], s.Samples[c])
+	slices.SortStableFunc(out, func(a, b Sample) int { return cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.Attempt, b.Attempt)) })
+	return slices.CompactFunc(out, func(a, b Sample) bool { return a.Round == b.Round && a.Attempt == b.Attempt })
+}
+
+func (s *Series) pairs(c Comparison, figure func(Sample) float64, of func(Cell) []Sample, once bool) stats.Pairs {
+	var p stats.Pairs
+	if c.Kind == Control {
+		for cell := range s.Samples {
+			if cell.Twin {
+				continue
+			}
+			twin := cell
+			twin.Twin = true
+			p = appendPairs(p, of(cell), of(twin), figure, once)
+		}
+		slices.Sort(p.Logs) // map order must not decide anything
+		p.Layouts = nil     // the two sides have different ones
+		return p
+	}
+	p = appendPairs(p, of(c.Base), of(c.New), figure, once)
+	if n := len(p.Logs); n > 0 && n < stats.DefaultRule.Looks[0] {
+		p.Control = s.control(c)
+	}
+	return p
+}
+
+func appendPairs(p stats.Pairs, base, new []Sample, figure func(Sample) float64, once bool) stats.Pairs {
+	last := int32(-1)
+	for i, j := 0, 0; i < len(base) && j < len(new); {
+		b, n := base[i], new[j]
+		switch cmp.Or(cmp.Compare(b.Round, n.Round), cmp.Compare(b.Attempt, n.Attempt)) {
+		case -1:
+			i++
+		case 1:
+			j++
+		default:
+			if r := math.Log(figure(b) / figure(n)); !math.IsNaN(r) && !math.IsInf(r, 0) && !(once && b.Round == last) {
+				p.Logs = append(p.Logs, r)
+				p.Layouts = append(p.Layouts, b.Layout)
+				last = b.Round
+			}
+			i++
+			j++
+		}
+	}
+	return p
+}
+
+// enough control pairs make the first early look significant.
+const enough = 5
+
+// control returns log ratios of code with itself for an early look at c: of
+// twins, and of a cell's samples in two rounds, each used once. They come from
+// the cells of the family at the processor counts of c or, where those are not
+// enough, from all.
+func (s *Series) control(c Comparison) []float64 {
+	collect := func(match func(Cell) bool) (out []float64) {
+		for cell, samples := range s.Samples {
+			if cell.Twin || !match(cell) {
+				continue
+			}
+			for i := 1; i < len(samples); i += 2 {
+				out = append(out, math.Log(samples[i].Wall/samples[i-1].Wall))
+			}
+			twin := cell
+			twin.Twin = true
+			out = appendPairs(stats.Pairs{Logs: out}, samples, s.Samples[twin], func(x Sample) float64 { return x.Wall }, true).Logs
+		}
+		return out
+	}
+	out := collect(func(cell Cell) bool {
+		if cell.Procs != c.New.Procs && cell.Procs != c.Base.Procs {
+			return false
+		}
+		return c.Family < len(s.Families) && slices.ContainsFunc(s.Families[c.Family].Members, func(m discover.Member) bool { return m.Bench == cell.Bench })
+	})
+	if len(out) < enough {
+		out = collect(func(Cell) bool { return true })
+	}
+	slices.Sort(out)
+	return out
+}

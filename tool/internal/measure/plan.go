@@ -1,0 +1,128 @@
+package measure
+
+import (
+	"slices"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+// A block is what a round runs of one family: what is compared stays close in
+// time.
+type block struct {
+	family int
+	cells  []Cell
+}
+
+// controlled is how many cells run for each twin. Early looks need some twins
+// in the first rounds.
+const controlled = 8
+
+// plan returns a round: a block per family, blocks and cells in shuffled
+// order, so that of each pair either side comes first with the same chance. A
+// cell that no open comparison needs is left out. For the A/A control one cell
+// in [controlled] runs twice in a row; the rounds take turns over the families.
+//
+// A family that has had its share of the budget waits while others have not:
+// one slow benchmark must not take the verdicts of the quick ones. A comparison
+// that the budget can hardly decide waits for those that it can.
+func (m *rounds) plan() []block {
+	open := m.needed(false)
+	if len(open) == 0 {
+		if open = m.needed(true); len(open) == 0 {
+			return nil
+		}
+	}
+	share := (m.o.Budget - m.o.Spent) / time.Duration(max(1, len(m.s.Families)))
+	hungry := false
+	for f := range open {
+		hungry = hungry || m.families[f].cost < share
+	}
+	var blocks []block
+	for f := range m.s.Families {
+		if cells := open[f]; len(cells) > 0 && (!hungry || m.families[f].cost < share) {
+			m.rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
+			blocks = append(blocks, block{f, cells})
+		}
+	}
+	if m.round == 0 {
+		for i := range blocks {
+			blocks[i].cells = slices.DeleteFunc(blocks[i].cells, func(c Cell) bool { return m.n[c] == 1 })
+		}
+		return blocks // one operation is a sample: nothing to find, and no twin to compare
+	}
+	for _, b := range blocks {
+		m.control += len(b.cells)
+	}
+	early := m.o.Rule.Early
+	if m.control >= controlled || len(early) > 0 && int(m.round) <= early[0].Pairs {
+		m.control = max(0, m.control-controlled)
+		b := &blocks[int(m.round)%len(blocks)]
+		k := m.rng.IntN(len(b.cells))
+		twin := b.cells[k]
+		twin.Twin = true
+		if m.rng.IntN(2) == 0 {
+			k++ // the twin second as often as first
+		}
+		b.cells = slices.Insert(b.cells, k, twin)
+	}
+	m.rng.Shuffle(len(blocks), func(i, j int) { blocks[i], blocks[j] = blocks[j], blocks[i] })
+	return blocks
+}
+
+// needed returns the cells of open comparisons, by family: of all, or of those
+// that the budget can decide.
+func (m *rounds) needed(all bool) map[int][]Cell {
+	need := map[Cell]bool{}
+	open := map[int][]Cell{}
+	for i, c := range m.comparisons {
+		if x := m.state[i]; !x.open() || !all && m.futile(i) || m.broken[c.New.Bench] || m.broken[c.Base.Bench] {
+			continue
+		}
+		for _, cell := range []Cell{c.Base, c.New} {
+			if !need[cell] {
+				need[cell] = true
+				open[c.Family] = append(open[c.Family], cell)
+			}
+		}
+	}
+	return open
+}
+
+// futile reports whether what is left of the budget will hardly decide the
+// i-th comparison: another look is out of reach, or promises nothing.
+func (m *rounds) futile(i int) bool {
+	n := m.state[i].pairs
+	return m.state[i].futile || m.round > 1 && m.affordablePairs(m.comparisons[i].Family, n) <= n
+}
+
+// affordable returns those cells of a block that can be done in what is left of
+// the budget: all, or those of comparisons of which both sides can.
+func (m *rounds) affordable(b block) []Cell {
+	left := m.left()
+	cells := slices.DeleteFunc(b.cells, func(c Cell) bool { return m.broken[c.Bench] })
+	var all time.Duration
+	for _, c := range cells {
+		all += m.expected(c)
+	}
+	if all <= left {
+		return cells
+	}
+	fits := map[Cell]bool{}
+	for i, c := range m.comparisons {
+		if c.Family != b.family || m.state[i].decision != stats.Open || !slices.Contains(cells, c.New) || !slices.Contains(cells, c.Base) {
+			continue
+		}
+		var more time.Duration
+		for _, cell := range []Cell{c.New, c.Base} {
+			if !fits[cell] {
+				more += m.expected(cell)
+			}
+		}
+		if more <= left {
+			left -= more
+			fits[c.New], fits[c.Base] = true, true
+		}
+	}
+	return slices.DeleteFunc(cells, func(c Cell) bool { return !fits[c] }) // a twin fits nowhere
+}
