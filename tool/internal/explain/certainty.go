@@ -50,6 +50,7 @@ func (x *Finding) certain(s *measure.Series, r judge.Result, prices machine.Pric
 		return
 	}
 	t := student(len(shares) - 1)
+	larger := oneSided(len(shares) - 1)
 	whole := x.charged()
 	phi := dispersion(x.Page.New)
 	for i := range x.Causes {
@@ -63,7 +64,7 @@ func (x *Finding) certain(s *measure.Series, r judge.Result, prices machine.Pric
 		first := x.Causes[0].Slug
 		d := func(m map[string]float64) float64 { return m[first] - m[c.Slug] }
 		se = max(jackknife(shares, d), x.sampling(first, c.Slug, phi))
-		if diff := d(whole); diff < alike || diff <= t*se {
+		if diff := d(whole); diff < alike || diff <= larger*se {
 			c.Tie, x.Causes[0].Tie = true, true
 		}
 	}
@@ -151,6 +152,13 @@ func logit(p, half float64) (low, high float64) {
 // student is the 97.5 % quantile of Student's t.
 func student(df int) float64 {
 	table := []float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365}
+	return table[min(df, len(table))-1]
+}
+
+// oneSided is the 95 % quantile: whether one share is larger than another is
+// asked in one direction.
+func oneSided(df int) float64 {
+	table := []float64{6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895}
 	return table[min(df, len(table))-1]
 }
 

@@ -245,10 +245,17 @@ func TestRules(t *testing.T) {
 			p.wall2, p.cpu2 = 40*ms, 79*ms
 			p.two = shares{cpuprof.User: 0.15, cpuprof.Yield: 0.5, cpuprof.Switch: 0.35}
 			p.trace.Yields = 50000
+			p.trace.RunnableWait = exectrace.Dist{N: 50000, Mean: 3000}
+		}},
+		{"yielding to nobody", "", "", func(p *program) {
+			p.wall2, p.cpu2 = 40*ms, 79*ms
+			p.two = shares{cpuprof.User: 0.15, cpuprof.Yield: 0.5, cpuprof.Switch: 0.35}
+			p.trace.Yields = 50000
 		}},
 		{"spinning out time slices", "", "oversubscription", func(p *program) {
 			p.wall2, p.cpu2 = 40*ms, 79*ms
 			p.trace.Preempted = 8
+			p.trace.RunnableWait = exectrace.Dist{N: 8, Mean: 10 * ms}
 			p.hot2 = hot(instr.Load, 0.9)
 			p.sharing = seenNone
 		}},

@@ -100,7 +100,12 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 	if kind, _ := x.Seen.Verdict(); kind == "none" {
 		return x, nil
 	}
-	apart, how, err := sharing.Pad(ctx, lab.Toolchain, lab.Package, w.Met(x.Seen, "false"))
+	met := w.Met(x.Seen, "false")
+	if !slices.ContainsFunc(met, func(s sharing.Written) bool { return s.Hot }) {
+		x.Why = "what meets on a line is not what is slow"
+		return x, nil
+	}
+	apart, how, err := sharing.Pad(ctx, lab.Toolchain, lab.Package, met)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)

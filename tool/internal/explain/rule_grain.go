@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 )
 
@@ -14,7 +15,7 @@ func grain(f *facts) claim {
 	if n < 1 {
 		return claim{} // goroutines live longer than operations
 	}
-	c := claim{ns: f.pay(f.wants(m))}
+	c := claim{ns: f.pay(f.wants(m)) + f.book.take(min(f.slowed(), n*f.prices.Spawn.NS), bucket{AtOne, cpuprof.User})}
 	var site exectrace.Site
 	if f.trace != nil && len(f.trace.SpawnSites) > 0 {
 		site = f.trace.SpawnSites[0].Site
@@ -34,4 +35,27 @@ func grain(f *facts) claim {
 		}
 	}
 	return c
+}
+
+// slowed is what functions that the base has, too, take longer on one
+// processor: on a new stack they begin cold.
+func (f *facts) slowed() float64 {
+	if f.one == nil {
+		return 0
+	}
+	functions := func(x *Side) map[string]float64 {
+		out := map[string]float64{}
+		for s, ns := range x.spent(cpuprof.User) {
+			out[s.Func] += ns
+		}
+		return out
+	}
+	total := 0.0
+	before := functions(f.base)
+	for fn, ns := range functions(f.one) {
+		if was := before[fn]; was > 0 {
+			total += max(0, ns-was)
+		}
+	}
+	return min(total, f.overhead(cpuprof.User))
 }

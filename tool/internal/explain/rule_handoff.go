@@ -19,6 +19,7 @@ func handoff(f *facts) claim {
 	what := "channel operations"
 	if f.queues() {
 		c.ns += f.pay(f.guarded(m))
+		c.title, c.do = "Hand-offs by a condition dearer than the work", "Hand over batches instead of single items, or call the other side directly"
 		what = "waits and signals of a condition, with its lock,"
 	}
 	if direct >= 0.01*f.new.CPU {

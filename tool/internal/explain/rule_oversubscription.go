@@ -13,7 +13,7 @@ import (
 func oversubscription(f *facts) claim {
 	m := f.yields()
 	c := claim{}
-	if m.events > 0 {
+	if m.events > 0 && f.crowded() {
 		c.ns = f.pay(f.wants(m))
 		c.evidence = append(c.evidence, say("goroutines yield %s and find nothing changed: %s of processor time", often(m.events), ns(f.excess(cpuprof.Yield, cpuprof.Switch))).at(f.lineOf(cpuprof.Yield)))
 	}
@@ -37,12 +37,19 @@ func oversubscription(f *facts) claim {
 	return c
 }
 
+// crowded reports whether goroutines are ready that no processor is free for:
+// without, who yields or spins takes nobody's turn.
+func (f *facts) crowded() bool {
+	w := f.trace.RunnableWait
+	return float64(w.N)*w.Mean > 0.5*f.trace.Window
+}
+
 // spins reports whether the excess of user code is goroutines that run in a
 // tight loop until their time slice, 10ms, is over: what they wait for needs
 // the processor they hold.
 func (f *facts) spins() bool {
 	const slice = 10e6
-	if f.trace == nil || f.new.Set.CPU == nil {
+	if f.trace == nil || f.new.Set.CPU == nil || !f.crowded() {
 		return false
 	}
 	over := f.excess(cpuprof.User) - f.spun()
@@ -54,8 +61,9 @@ func (f *facts) spins() bool {
 		if i == 4 {
 			break
 		}
-		if h.Where.Category == cpuprof.User && h.What.Kind != instr.RMW && h.What.Kind != instr.Store {
-			tight += h.Where.Share
+		switch k := h.What.Kind; {
+		case h.Where.Category == cpuprof.User && (k == instr.Load || k == instr.Pause || k == instr.Locked):
+			tight += h.Where.Share // it looks whether something has changed
 		}
 	}
 	return tight > 0.5*f.new.Set.CPU.Share[cpuprof.User]
