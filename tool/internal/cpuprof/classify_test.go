@@ -126,6 +126,7 @@ var stacks = []struct {
 	{Map, "internal/runtime/maps.newTable internal/runtime/maps.NewMap runtime.makemap main.f"},
 	{Map, "aeshashbody runtime.mapaccess1_faststr main.f"},
 	{SyncMap, "internal/sync.(*HashTrieMap[...]).Load sync.(*Map).Load main.f"},
+	{SyncMap, "internal/sync.(*Mutex).Lock sync.(*Mutex).Lock internal/sync.(*HashTrieMap[...]).Swap sync.(*Map).Store main.f"},
 	{SyncMap, "runtime.mallocgc runtime.newobject internal/sync.newEntryNode[...] internal/sync.(*HashTrieMap[...]).Swap sync.(*Map).Swap sync.(*Map).Store main.f"},
 
 	{Syscall, "internal/runtime/syscall.Syscall6 syscall.RawSyscall6 syscall.Syscall syscall.write internal/poll.(*FD).Write os.(*File).Write main.f"},

@@ -102,8 +102,8 @@ var within = []struct {
 }{
 	{Stack, is(Switch, `runtime\.(gopreempt_m|preemptPark|goschedImpl)`)}, // preemption comes in as a stack check
 	{WaitGroup, is(Spawn, `runtime\.newproc`)},                            // WaitGroup.Go
-	{SyncMap, is(Lock, `(internal/)?sync\.\(\*Mutex\)`)},
-	{Pool, is(Lock, `(internal/)?sync\.\(\*Mutex\)`)},
+	{SyncMap, is(Lock, `(internal/)?sync\.\(\*Mutex\)\.(lock|unlock)Slow`)},
+	{Pool, is(Lock, `(internal/)?sync\.\(\*Mutex\)\.(lock|unlock)Slow`)},
 	{Map, is(MapGrow, `internal/runtime/maps\.\(\*(Map\)\.growTo|table\)\.(rehash|grow|split))|runtime\.(hashGrow|growWork|evacuate)`)},
 	{Alloc, is(AllocWait, `runtime\.(lock2|unlock2|lockWithRank|unlockWithRank|lock$|unlock$)`)},
 }
