@@ -165,6 +165,8 @@ var stacks = []struct {
 	{Yield, "runtime.Gosched main.f"},
 	{Yield, "runtime.goschedImpl runtime.gosched_m runtime.mcall"},
 	{Timer, "runtime.(*timer).reset runtime.resetTimer time.(*Timer).Reset main.f"},
+	{Timer, "runtime.(*timer).unlock runtime.(*timer).maybeRunChan runtime.selectgo main.f"},
+	{Timer, "runtime.(*timer).maybeAdd runtime.blockTimerChan runtime.chanrecv runtime.chanrecv1 main.f"},
 	{Clock, "time.now time.Now main.f"},
 	{Clock, "runtime.nanotime time.runtimeNow time.Since main.f"},
 	{Timer, "runtime.mallocgc runtime.newobject time.newTimer time.NewTimer time.After main.f"},
