@@ -2,7 +2,7 @@ package explain
 
 import (
 	"fmt"
-	"math"
+	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 )
@@ -13,15 +13,21 @@ var touching = []cpuprof.Category{cpuprof.User, cpuprof.Copy, cpuprof.Alloc, cpu
 
 // pageFaults claims the time of page faults beyond the base's: memory that is
 // touched for the first time. It is their number at the price of one here, as
-// far as the kernel took time outside of system calls, and what that time grows
-// by where several threads fault at once and queue in the kernel.
+// far as the kernel took time that no other category explains, and what that
+// time grows by where several threads fault at once and queue in the kernel.
 func pageFaults(f *facts) claim {
 	one := f.one
 	if one == nil {
 		one = f.new
 	}
 	outside := func(x, y *Side) float64 {
-		return x.System - y.System - sure(x, y, []cpuprof.Category{cpuprof.Syscall, cpuprof.Net}, math.Inf(1))
+		more := x.System - y.System
+		for _, c := range categories(x, y) {
+			if !slices.Contains(touching, c) {
+				more -= max(0, x.by(c)-y.by(c))
+			}
+		}
+		return more
 	}
 	cost := f.new.Faults * f.prices.Fault.NS
 	if f.new.Faults < 1 || cost < least/2*f.new.CPU {
