@@ -301,7 +301,11 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 		if math.IsNaN(cpu) {
 			cpu = 0
 		}
-		err = read(file, &evidence.Run{N: n, Wall: sample.Wall, CPU: cpu})
+		run := &evidence.Run{N: n, Wall: sample.Wall, CPU: cpu}
+		if h := (evidence.Heap{Faults: float64(sample.Faults), Cycles: float64(sample.GC), Live: float64(sample.Live)}); !math.IsNaN(h.Faults + h.Cycles + h.Live) {
+			run.Heap = &h
+		}
+		err = read(file, run)
 	}
 	if err != nil {
 		g.tried[key+" failed"] = true
