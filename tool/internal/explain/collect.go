@@ -316,7 +316,7 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 // it shows something else.
 func disturbed(s measure.Sample) bool {
 	const most = 0.05
-	return s.Steal > most
+	return s.Steal > most || s.Others > most // NaN where it is not known
 }
 
 // profile takes the kth CPU profile of c. The set has all of them as one.

@@ -101,7 +101,7 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 		return x, nil
 	}
 	met := w.Met(x.Seen, "false")
-	if !slices.ContainsFunc(met, func(s sharing.Written) bool { return s.Hot }) {
+	if !slices.ContainsFunc(met, func(s sharing.Watched) bool { return s.Hot }) {
 		x.Why = "what meets on a line is not what is slow"
 		return x, nil
 	}
