@@ -101,12 +101,14 @@ func (p program) series(t *testing.T) (*measure.Series, judge.Result) {
 	return s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds)
 }
 
+// prices are those of a machine.
+var prices = machine.Prices{Wake: machine.Price{NS: 2000, High: 3000}, HandoffSameP: machine.Price{NS: 150}, Handoff: machine.Price{NS: 200}, Spawn: machine.Price{NS: 300},
+	Fault: machine.Price{NS: 1000}, Memory: machine.Price{NS: 2}, MemoryAll: machine.Price{NS: 1.5}, Step: machine.Price{NS: 1, High: 1}, StepAll: machine.Price{NS: 1.6, High: 1.7}}
+
 // findings explains a program as a run would.
 func (p program) findings(t *testing.T) []Finding {
 	t.Helper()
 	s, r := p.series(t)
-	prices := machine.Prices{Wake: machine.Price{NS: 2000, High: 3000}, HandoffSameP: machine.Price{NS: 150}, Handoff: machine.Price{NS: 200}, Spawn: machine.Price{NS: 300},
-		Fault: machine.Price{NS: 1000}, Memory: machine.Price{NS: 2}, MemoryAll: machine.Price{NS: 1.5}, Step: machine.Price{NS: 1, High: 1}, StepAll: machine.Price{NS: 1.6, High: 1.7}}
 	return Explain(s, r, prices, true)
 }
 
@@ -214,6 +216,19 @@ func TestRules(t *testing.T) {
 			p.wall2, p.cpu2, p.goroutines = 10*ms, 10*ms, 4
 			p.trace.Blocks = blocks(exectrace.Mutex, 50, 85000)
 			p.trace.Idle = exectrace.Idle{Total: 9 * ms, Lock: 8 * ms, Runnable: 1 * ms}
+		}},
+		{"a queue with a condition", "handoff", "handoff", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 60*ms, 100*ms
+			p.one = shares{cpuprof.User: 0.17, cpuprof.Cond: 0.5, cpuprof.Lock: 0.1, cpuprof.Switch: 0.23}
+			p.two = shares{cpuprof.User: 0.1, cpuprof.Cond: 0.4, cpuprof.Lock: 0.3, cpuprof.Idle: 0.2}
+			p.trace.Blocks = append(blocks(exectrace.Cond, 4000, 5000), blocks(exectrace.Mutex, 1500, 2000)...)
+			p.trace.Idle = exectrace.Idle{Total: 20 * ms, Lock: 15 * ms, Runnable: 5 * ms}
+		}},
+		{"a lock with a condition at its side", "", "lock", func(p *program) {
+			p.wall2, p.cpu2, p.goroutines = 60*ms, 115*ms, 100
+			p.two = shares{cpuprof.User: 0.1, cpuprof.Lock: 0.65, cpuprof.Idle: 0.15, cpuprof.Map: 0.1}
+			p.trace.Blocks = append(blocks(exectrace.Mutex, 1000, 15000), blocks(exectrace.Cond, 10, 5000)...)
+			p.trace.Idle = exectrace.Idle{Total: 5 * ms, Lock: 5 * ms}
 		}},
 		{"readers of a RWMutex", "", "rwmutex", func(p *program) {
 			p.one = shares{cpuprof.User: 0.9, cpuprof.RWMutex: 0.1}

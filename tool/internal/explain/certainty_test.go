@@ -1,0 +1,66 @@
+package explain
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+// Shares have the interval that the differences of processes give them, and no
+// smaller one than their samples allow. Causes that may be as large as the first
+// are a tie.
+func TestCertainty(t *testing.T) {
+	find := func(samples int, chans ...float64) []Cause {
+		p := healthy()
+		p.wall1, p.cpu1 = 60*ms, 60*ms
+		p.one = shares{cpuprof.User: 1. / 6, cpuprof.Chan: 0, cpuprof.Alloc: 0}
+		s, _ := p.series(t)
+		set := s.Evidence[measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 1}]
+		all := shares{}
+		for _, x := range chans {
+			by := shares{cpuprof.User: 1. / 6, cpuprof.Chan: x, cpuprof.Alloc: 5./6 - x}
+			set.Profiles = append(set.Profiles, evidence.Profile{Samples: samples, Share: by})
+			for c, share := range by {
+				all[c] += share / float64(len(chans))
+			}
+		}
+		set.CPU.Samples, set.CPU.Share = samples*len(chans), all
+		set.Trace.Goroutines = 0
+		for _, f := range Explain(s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), prices, false) {
+			if f.Verdict.New.Procs == 1 && f.Verdict.Kind == measure.Variant {
+				return f.Causes
+			}
+		}
+		return nil
+	}
+	for _, tt := range []struct {
+		name          string
+		samples       int
+		chans         []float64
+		tie           bool
+		least, atMost float64 // width of the first cause's interval
+	}{
+		{"equal processes", 1000, []float64{0.6, 0.6, 0.6}, false, 0.05, 0.15},
+		{"few samples", 10, []float64{0.6, 0.6, 0.6}, true, 0.5, 1},
+		{"processes that differ", 1000, []float64{0.75, 0.45, 0.5}, true, 0.5, 1},
+		{"nearly equal causes", 1e6, []float64{0.43, 0.43, 0.43}, true, 0, 0.05},
+		{"one process", 1000, []float64{0.43}, false, math.NaN(), math.NaN()},
+	} {
+		got := find(tt.samples, tt.chans...)
+		if len(got) != 2 {
+			t.Fatalf("%s: causes %+v, want two", tt.name, got)
+		}
+		c := got[0]
+		if c.Slug != "handoff" || c.Tie != tt.tie || got[1].Tie != tt.tie {
+			t.Errorf("%s: %s, tie %t and %t; want handoff, tie %t", tt.name, c.Slug, c.Tie, got[1].Tie, tt.tie)
+		}
+		if w := c.High - c.Low; w < tt.least || w > tt.atMost || math.IsNaN(w) != math.IsNaN(tt.least) || c.Low > c.Share || c.High < c.Share {
+			t.Errorf("%s: %.2f [%.2f, %.2f], want a width from %.2f to %.2f", tt.name, c.Share, c.Low, c.High, tt.least, tt.atMost)
+		}
+	}
+}
