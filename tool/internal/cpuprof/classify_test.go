@@ -126,6 +126,7 @@ var stacks = []struct {
 	{Map, "internal/runtime/maps.newTable internal/runtime/maps.NewMap runtime.makemap main.f"},
 	{Map, "aeshashbody runtime.mapaccess1_faststr main.f"},
 	{SyncMap, "internal/sync.(*HashTrieMap[...]).Load sync.(*Map).Load main.f"},
+	{SyncMap, "internal/sync.(*Mutex).Lock sync.(*Mutex).Lock internal/sync.(*HashTrieMap[...]).Swap sync.(*Map).Store main.f"},
 	{SyncMap, "runtime.mallocgc runtime.newobject internal/sync.newEntryNode[...] internal/sync.(*HashTrieMap[...]).Swap sync.(*Map).Swap sync.(*Map).Store main.f"},
 
 	{Syscall, "internal/runtime/syscall.Syscall6 syscall.RawSyscall6 syscall.Syscall syscall.write internal/poll.(*FD).Write os.(*File).Write main.f"},
@@ -164,6 +165,8 @@ var stacks = []struct {
 	{Yield, "runtime.Gosched main.f"},
 	{Yield, "runtime.goschedImpl runtime.gosched_m runtime.mcall"},
 	{Timer, "runtime.(*timer).reset runtime.resetTimer time.(*Timer).Reset main.f"},
+	{Timer, "runtime.(*timer).unlock runtime.(*timer).maybeRunChan runtime.selectgo main.f"},
+	{Timer, "runtime.(*timer).maybeAdd runtime.blockTimerChan runtime.chanrecv runtime.chanrecv1 main.f"},
 	{Clock, "time.now time.Now main.f"},
 	{Clock, "runtime.nanotime time.runtimeNow time.Since main.f"},
 	{Timer, "runtime.mallocgc runtime.newobject time.newTimer time.NewTimer time.After main.f"},

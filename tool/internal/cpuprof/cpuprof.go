@@ -20,7 +20,7 @@ const (
 	Spawn     Category = "spawn"     // start and end of goroutines
 	Switch    Category = "switch"    // from one goroutine to the next: parking, preemption, iter.Pull
 	Idle      Category = "idle"      // no work: stealing, spinning, putting threads to sleep and waking them
-	Lock      Category = "lock"      // sync.Mutex, and mutexes within sync.Map, sync.Pool and files
+	Lock      Category = "lock"      // sync.Mutex, and waits for those within sync.Map, sync.Pool and files
 	Cond      Category = "cond"      // sync.Cond with the Lock that its Wait ends with
 	RWMutex   Category = "rwmutex"   // sync.RWMutex with all that is beneath it
 	WaitGroup Category = "waitgroup" // sync.WaitGroup, without the goroutines that its Go starts

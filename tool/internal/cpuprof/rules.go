@@ -95,6 +95,8 @@ var mechanisms = []rule{
 	weakly(Runtime, `runtime\.|internal/runtime/|runtime/internal/`),
 }
 
+const ofTimers = `runtime\.(\(\*timers?\)|(un)?blockTimerChan)`
+
 // within corrects a mechanism by what is beneath it.
 var within = []struct {
 	of Category
@@ -102,8 +104,10 @@ var within = []struct {
 }{
 	{Stack, is(Switch, `runtime\.(gopreempt_m|preemptPark|goschedImpl)`)}, // preemption comes in as a stack check
 	{WaitGroup, is(Spawn, `runtime\.newproc`)},                            // WaitGroup.Go
-	{SyncMap, is(Lock, `(internal/)?sync\.\(\*Mutex\)`)},
-	{Pool, is(Lock, `(internal/)?sync\.\(\*Mutex\)`)},
+	{Select, is(Timer, ofTimers)},                                         // a channel of a timer, which select has to look after
+	{Chan, is(Timer, ofTimers)},
+	{SyncMap, is(Lock, `(internal/)?sync\.\(\*Mutex\)\.(lock|unlock)Slow`)},
+	{Pool, is(Lock, `(internal/)?sync\.\(\*Mutex\)\.(lock|unlock)Slow`)},
 	{Map, is(MapGrow, `internal/runtime/maps\.\(\*(Map\)\.growTo|table\)\.(rehash|grow|split))|runtime\.(hashGrow|growWork|evacuate)`)},
 	{Alloc, is(AllocWait, `runtime\.(lock2|unlock2|lockWithRank|unlockWithRank|lock$|unlock$)`)},
 }

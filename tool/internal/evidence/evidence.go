@@ -54,6 +54,15 @@ type Run struct {
 	N    int64   `json:"n"`
 	Wall float64 `json:"wall"` // ns
 	CPU  float64 `json:"cpu"`  // ns; 0 if unknown
+	Heap *Heap   `json:"heap,omitempty"`
+}
+
+// A Heap is what a run did with memory. Evidence runs are longer than timed
+// ones, so that less of it is the growth of the heap at the start.
+type Heap struct {
+	Faults float64 `json:"faults"` // of pages, per operation
+	Cycles float64 `json:"cycles"` // collections, per operation
+	Live   float64 `json:"live"`   // bytes that the last collection left
 }
 
 // And is the run of two processes together; r may be nil.
@@ -62,7 +71,12 @@ func (r *Run) And(x *Run) *Run {
 		return x
 	}
 	a, b := float64(r.N), float64(x.N)
-	return &Run{N: r.N + x.N, Wall: (a*r.Wall + b*x.Wall) / (a + b), CPU: (a*r.CPU + b*x.CPU) / (a + b)}
+	both := func(r, x float64) float64 { return (a*r + b*x) / (a + b) }
+	out := &Run{N: r.N + x.N, Wall: both(r.Wall, x.Wall), CPU: both(r.CPU, x.CPU), Heap: x.Heap}
+	if r.Heap != nil && x.Heap != nil {
+		out.Heap = &Heap{Faults: both(r.Heap.Faults, x.Heap.Faults), Cycles: both(r.Heap.Cycles, x.Heap.Cycles), Live: max(r.Heap.Live, x.Heap.Live)}
+	}
+	return out
 }
 
 // Miss says once that something could not be had.

@@ -292,7 +292,7 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err != nil || !disturbed(sample) || again == repeats {
+		if err != nil || sample.Disturbed() == "" || again == repeats {
 			break
 		}
 	}
@@ -301,22 +301,19 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 		if math.IsNaN(cpu) {
 			cpu = 0
 		}
-		err = read(file, &evidence.Run{N: n, Wall: sample.Wall, CPU: cpu})
+		run := &evidence.Run{N: n, Wall: sample.Wall, CPU: cpu}
+		if h := (evidence.Heap{Faults: float64(sample.Faults), Cycles: float64(sample.GC), Live: float64(sample.Live)}); !math.IsNaN(h.Faults + h.Cycles + h.Live) {
+			run.Heap = &h
+		}
+		err = read(file, run)
 	}
 	if err != nil {
 		g.tried[key+" failed"] = true
 		set.Missing = append(set.Missing, fmt.Sprintf("%s of %s at %d: %v", kind, c.Bench, c.Procs, err))
-	} else if disturbed(sample) {
+	} else if sample.Disturbed() != "" {
 		set.Disturbed = append(set.Disturbed, what)
 	}
 	return nil
-}
-
-// disturbed reports whether others had so much of the machine during a run that
-// it shows something else.
-func disturbed(s measure.Sample) bool {
-	const most = 0.05
-	return s.Steal > most || s.Others > most // NaN where it is not known
 }
 
 // profile takes the kth CPU profile of c. The set has all of them as one.

@@ -221,6 +221,9 @@ func account(s *measure.Series, r judge.Result, v judge.Verdict, prices machine.
 	}
 	if f.lost < least*f.avail || v.New.Procs == 1 && v.High >= 1 && f.idle < f.new.CPU || v.Word == judge.Pays && plainly(s, v) && !falls(r, v) {
 		out.Unexplained = math.NaN() // there is nothing to explain
+		if c := f.layoutAlone(); c != nil {
+			out.Causes = []Cause{*c}
+		}
 		if v.Word == judge.Loses {
 			out.Known = f.known()
 		}
@@ -274,6 +277,7 @@ type claim struct {
 // beside a goroutine that runs alone goes to what that one does, and only the
 // rest of it to its running alone.
 var rules = []rule{
+	{"layout", codeLayout},
 	{"pagefault", pageFaults},
 	{"falseshare", falseSharing},
 	{"trueshare", trueSharing},

@@ -20,8 +20,9 @@ func pooling(f *facts) claim {
 	c.evidence = append(c.evidence, say("Get and Put of sync.Pool take %s of processor time per operation, %s of all", ns(f.new.by(cpuprof.Pool)), percent(f.new.by(cpuprof.Pool)/f.new.CPU)).at(f.lineOf(cpuprof.Pool)))
 	if missed > 0 {
 		c.evidence = append(c.evidence, say("Get finds nothing and calls New: making the objects takes %s, collecting them %s; objects are not put back, or not by the time they are wanted", ns(missed), ns(garbage)).at(f.lineOf(cpuprof.PoolMiss)))
-	} else {
-		c.evidence = append(c.evidence, say("%s allocations per operation; %s has %s: that is what the pool saves", count(f.new.Allocs), f.baseName(), count(f.base.Allocs)))
+	}
+	if f.base.Allocs <= f.new.Allocs {
+		c.evidence = append(c.evidence, say("it saves no allocation: %s per operation, %s in %s", count(f.new.Allocs), count(f.base.Allocs), f.baseName()))
 	}
 	return c
 }

@@ -52,6 +52,10 @@ func newSide(s *measure.Series, c measure.Cell) *Side {
 	} else {
 		return nil
 	}
+	if x.Set != nil && x.Set.Profiled != nil && x.Set.Profiled.Heap != nil {
+		h := x.Set.Profiled.Heap
+		x.Faults, x.Cycles, x.Live = min(x.Faults, h.Faults), max(x.Cycles, h.Cycles), max(x.Live, h.Live)
+	}
 	if x.Set != nil && x.Set.CPU != nil {
 		x.By = map[cpuprof.Category]float64{}
 		if x.Set.CPU.Samples == 0 {

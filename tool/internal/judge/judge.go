@@ -9,7 +9,6 @@ package judge
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -42,6 +41,9 @@ type Verdict struct {
 	Identity       Identity
 	Why            string              // for CannotSay: what is missing
 	Layout         *stats.LayoutEffect // nil where too few layouts were seen
+	// ByLayout says that the layout of the code decides: from one to the next
+	// the difference changes its sign, or by half and more.
+	ByLayout bool
 	// Unclean is the estimate from all samples, disturbed ones too; nil if none
 	// was disturbed.
 	Unclean *stats.Estimate
@@ -129,35 +131,16 @@ func Compare(s *measure.Series, c measure.Comparison, rule stats.Rule, bounds st
 // estimate reads the pairs of c and returns their log ratios.
 func (v *Verdict) estimate(s *measure.Series, c measure.Comparison, rule stats.Rule, bounds stats.Bounds) []float64 {
 	pairs := s.Pairs(c)
-	v.Estimate = lastLook(pairs, rule, bounds)
+	v.Estimate = rule.Surest(pairs, bounds)
 	if e, ok := pairs.LayoutEffect(); ok {
 		v.Layout = &e
+		v.ByLayout = v.byLayout(bounds.Margin)
 	}
 	if len(s.Spoiled[c.New])+len(s.Spoiled[c.Base]) > 0 {
-		e := lastLook(s.AllPairs(c), rule, bounds)
+		e := rule.Surest(s.AllPairs(c), bounds)
 		v.Unclean = &e
 	}
 	return pairs.Logs
-}
-
-// lastLook is the estimate a verdict is taken from: of the last planned look
-// and of all pairs, whose number stands for the next look, the one that is
-// surer. Both are looks of the plan, so either may decide.
-func lastLook(p stats.Pairs, rule stats.Rule, bounds stats.Bounds) stats.Estimate {
-	all := rule.Read(p)
-	for _, n := range slices.Backward(rule.Looks) {
-		if n < len(p.Logs) {
-			first := p
-			first.Logs, first.Layouts = p.Logs[:n], p.Layouts[:n]
-			planned := rule.Read(first)
-			open := bounds.Decide(all, all.P, rule.Alpha) == stats.Open
-			if bounds.Decide(planned, planned.P, rule.Alpha) != stats.Open && (open || planned.P < all.P) {
-				return planned
-			}
-			break
-		}
-	}
-	return all
 }
 
 // Enough is the share of its processors that a machine must give for a
@@ -226,9 +209,8 @@ func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds
 	}
 }
 
-// Layouts reports whether it is the layout of the code that decides: from one
-// to the next the difference changes its sign, or by half and more.
-func (v *Verdict) Layouts(margin float64) bool {
+// byLayout reports what [Verdict.ByLayout] says.
+func (v *Verdict) byLayout(margin float64) bool {
 	if v.Layout == nil || v.Layout.P > 0.01 {
 		return false
 	}

@@ -215,8 +215,8 @@ func TestLayoutDecides(t *testing.T) {
 			}
 		}
 		v := find(t, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), measure.Variant, tt.variant, 1)
-		if v.Layout == nil || v.Layouts(0.03) != tt.want || v.Estimate.Layouts != 24 {
-			t.Errorf("%s, sd %v: layout %+v, decides %v, %d layouts; want %v", tt.variant, tt.sd, v.Layout, v.Layouts(0.03), v.Estimate.Layouts, tt.want)
+		if v.Layout == nil || v.ByLayout != tt.want || v.Estimate.Layouts != 24 {
+			t.Errorf("%s, sd %v: layout %+v, decides %v, %d layouts; want %v", tt.variant, tt.sd, v.Layout, v.ByLayout, v.Estimate.Layouts, tt.want)
 		}
 		if low, high := v.LayoutRange(); !(low < v.Ratio && v.Ratio < high) {
 			t.Errorf("%s: %.3f in eight of ten layouts from %.3f to %.3f", tt.variant, v.Ratio, low, high)

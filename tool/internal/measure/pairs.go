@@ -55,9 +55,7 @@ func (s *Series) pairs(c Comparison, figure func(Sample) float64, of func(Cell) 
 		return p
 	}
 	p = appendPairs(p, of(c.Base), of(c.New), figure, once)
-	if n := len(p.Logs); n > 0 && n < stats.DefaultRule.Looks[0] {
-		p.Control = s.control(c)
-	}
+	p.Control = s.control(c)
 	return p
 }
 
@@ -86,16 +84,20 @@ func appendPairs(p stats.Pairs, base, new []Sample, figure func(Sample) float64,
 // enough control pairs make the first early look significant.
 const enough = 5
 
-// control returns log ratios of code with itself for an early look at c: of
+// first is how many of a cell's first samples serve as its control.
+const first = 10
+
+// control returns log ratios of code with itself for the early looks at c: of
 // twins, and of a cell's samples in two rounds, each used once. They come from
-// the cells of the family at the processor counts of c or, where those are not
-// enough, from all.
+// the first samples of the family's cells at the processor counts of c or, where
+// those are not enough, of all cells.
 func (s *Series) control(c Comparison) []float64 {
 	collect := func(match func(Cell) bool) (out []float64) {
 		for cell, samples := range s.Samples {
 			if cell.Twin || !match(cell) {
 				continue
 			}
+			samples = samples[:min(len(samples), first)]
 			for i := 1; i < len(samples); i += 2 {
 				out = append(out, math.Log(samples[i].Wall/samples[i-1].Wall))
 			}

@@ -162,6 +162,9 @@ func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) e
 		m.guess[l.Name] = l
 	}
 	err := m.run(ctx)
+	if e := m.layouts.use(ctx, 0); err == nil && ctx.Err() == nil {
+		err = e // what comes after is of the binary that the linker made
+	}
 	s.Cost.Samples = m.spent.Nanoseconds()
 	return err
 }
@@ -238,7 +241,7 @@ func (m *rounds) block(ctx context.Context, b block) (ran int, err error) {
 			case m.round == 0:
 				drop = Calibration
 			case again:
-				drop = disturbed(x.sample)
+				drop = x.sample.Disturbed()
 			}
 			if drop != "" && m.round > 0 {
 				m.s.Dropped[drop]++
@@ -273,7 +276,7 @@ func (m *rounds) block(ctx context.Context, b block) (ran int, err error) {
 // settle keeps count of rounds in which taking pairs again did not help.
 func (m *rounds) settle(last []run) {
 	for _, x := range last {
-		if disturbed(x.sample) != "" {
+		if x.sample.Disturbed() != "" {
 			m.disturbed++
 			return
 		}
@@ -354,41 +357,24 @@ func (c Cell) key() Cell {
 	return c
 }
 
-// takenShare is the share of the machine that others may take of a sample's
-// time before it is taken again.
-const takenShare = 0.05
-
-// disturbed says why s should be taken again, or "": others had what it could
-// have used. How long its own threads waited for each other does not count: code
-// that has more threads would lose more of its slow samples.
-func disturbed(s Sample) string {
-	switch {
-	case s.Steal > takenShare:
-		return "steal"
-	case s.Others > takenShare: // never if unknown
-		return "other processes"
-	}
-	return ""
-}
-
 // look updates the comparisons that have reached a look, corrects for their
 // number and decides. The last look of a run is wherever it ends. A comparison
 // whose cells go on for the sake of others is looked at again, and may open
-// again: the verdict is taken from the last look it reached.
+// again: others can make it less sure.
 func (m *rounds) look(end bool) {
 	fresh := false
 	for i, c := range m.comparisons {
 		x := &m.state[i]
 		pairs := m.s.Pairs(c)
 		n := len(pairs.Logs)
-		x.pairs = n
-		if n == x.estimate.Pairs {
+		if n == x.pairs {
 			continue // nothing new
 		}
+		x.pairs = n
 		if m.o.Rule.At(n) || end && x.decision == stats.Open {
-			x.estimate, x.looked, fresh = m.o.Rule.Read(pairs), true, true
+			x.estimate, x.looked, fresh = m.o.Rule.Surest(pairs, m.o.Bounds), true, true
 			if looks := m.o.Rule.Looks; !end && n >= looks[0] {
-				x.futile = m.o.Rule.Chance(x.estimate, m.affordablePairs(c.Family, n), m.o.Bounds) < hopeless
+				x.futile = m.o.Rule.Chance(m.o.Rule.Read(pairs), m.affordablePairs(c.Family, n), m.o.Bounds) < hopeless
 			}
 		}
 	}
@@ -410,7 +396,7 @@ func (m *rounds) look(end bool) {
 	for i := range m.comparisons {
 		if x := &m.state[i]; x.looked {
 			x.decision = m.o.Bounds.Decide(x.estimate, adjusted[i], alpha)
-			x.exhausted = x.decision == stats.Open && x.estimate.Pairs >= m.o.Rule.Looks[len(m.o.Rule.Looks)-1]
+			x.exhausted = x.decision == stats.Open && x.pairs >= m.o.Rule.Looks[len(m.o.Rule.Looks)-1]
 		}
 	}
 }

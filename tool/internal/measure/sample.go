@@ -67,6 +67,23 @@ type Sample struct {
 // Cores is the processors used: CPU time over wall time. NaN if unknown.
 func (s Sample) Cores() float64 { return s.CPU / s.Wall }
 
+// takenShare is the share of the machine that others may take of a sample's
+// time before it does not count.
+const takenShare = 0.05
+
+// Disturbed says by what s was disturbed, or "": others had what it could have
+// used. How long its own threads waited for each other does not count: code that
+// has more threads would lose more of its slow samples.
+func (s Sample) Disturbed() string {
+	switch {
+	case s.Steal > takenShare:
+		return "steal"
+	case s.Others > takenShare: // never if unknown
+		return "other processes"
+	}
+	return ""
+}
+
 // A Kind says what a comparison asks.
 type Kind string
 

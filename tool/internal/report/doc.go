@@ -233,7 +233,7 @@ func New(in Input) *Doc {
 			d.Warnings = append(d.Warnings, s.Package+": "+w)
 		}
 		for _, v := range r.Verdicts {
-			c := comparison(v, r.Margin)
+			c := comparison(v)
 			if i < len(in.Findings) {
 				c.explain(in.Findings[i], in.Dir)
 			}
@@ -297,7 +297,7 @@ func unique(s []string) []string {
 	return out
 }
 
-func comparison(v judge.Verdict, margin float64) Comparison {
+func comparison(v judge.Verdict) Comparison {
 	c := Comparison{
 		Package: v.Package, Benchmark: v.Benchmark, Variant: v.Variant, Base: v.Base, Kind: v.Kind, Procs: v.New.Procs, BaseProcs: v.BaseCell.Procs,
 		Verdict: v.Word, Ratio: finite(v.Ratio), Low: finite(v.Low), High: finite(v.High), Pairs: v.Pairs, P: finite(v.AdjustedP), Why: v.Why,
@@ -307,7 +307,7 @@ func comparison(v judge.Verdict, margin float64) Comparison {
 	c.EvenLow, c.EvenHigh, c.Layouts = finite(v.EvenLow), finite(v.EvenHigh), v.Estimate.Layouts
 	if v.Layout != nil {
 		low, high := v.LayoutRange()
-		c.Layout = Layout{finite(low), finite(high), finite(v.Layout.P), v.Layouts(margin)}
+		c.Layout = Layout{finite(low), finite(high), finite(v.Layout.P), v.ByLayout}
 	}
 	if v.Unclean != nil {
 		c.Unclean = estimate(*v.Unclean)

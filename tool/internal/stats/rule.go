@@ -182,6 +182,39 @@ func (r Rule) Read(p Pairs) Estimate {
 	return e
 }
 
+// Surest returns the estimate that a verdict is taken from: that of all pairs,
+// whose number stands for the next look, or of a planned look before, where
+// that decides and this does not, or less surely. Each spends its own share of
+// the error, so any may decide.
+func (r Rule) Surest(p Pairs, b Bounds) Estimate {
+	best := r.Read(p)
+	decision := b.Decide(best, best.P, r.alpha())
+	for _, n := range slices.Backward(r.planned()) {
+		if n >= len(p.Logs) {
+			continue
+		}
+		first := p
+		first.Logs = p.Logs[:n]
+		if p.Layouts != nil {
+			first.Layouts = p.Layouts[:n]
+		}
+		e := r.Read(first)
+		if d := b.Decide(e, e.P, r.alpha()); d != Open && (decision == Open || d == decision && e.P < best.P) {
+			best, decision = e, d
+		}
+	}
+	return best
+}
+
+// planned returns all looks, rising.
+func (r Rule) planned() []int {
+	var out []int
+	for _, l := range r.early() {
+		out = append(out, l.Pairs)
+	}
+	return append(out, r.looks()...)
+}
+
 // observations appends to buf, in increasing order, what the signs of p are
 // independent of each other for: a value for each layout. Where layouts are too
 // few to be significant at alpha, the pairs themselves are taken, and the

@@ -240,3 +240,24 @@ func BenchmarkResolve(b *testing.B) {
 		DefaultRule.Resolve(x, 48)
 	}
 }
+
+// TestSurest: what a planned look decided is not lost by a few pairs more.
+func TestSurest(t *testing.T) {
+	control := []float64{0.01, -0.02, 0.03, 0.01, -0.01, 0.02, 0.01}
+	p := Pairs{Logs: []float64{1.9, 2, 2.1, 1.95, 2.05, -0.5, 2}, Control: control}
+	e := DefaultRule.Surest(p, DefaultBounds)
+	if e.Pairs != 5 || DefaultBounds.Decide(e, e.P, 0.05) != Faster {
+		t.Errorf("7 pairs, of which the first 5 decide: %+v", e)
+	}
+	same := Pairs{Logs: make([]float64, 30)}
+	for i := range same.Logs {
+		same.Logs[i] = 0.01 * math.Sin(float64(i))
+	}
+	if e := DefaultRule.Surest(same, DefaultBounds); e.Pairs != 30 {
+		t.Errorf("30 pairs of the same: read from %d", e.Pairs)
+	}
+	same.Logs[29] = 5 // after the look at 24
+	if e := DefaultRule.Surest(same, DefaultBounds); DefaultBounds.Decide(e, e.P, 0.05) != Same {
+		t.Errorf("the same and an outlier: %+v", e)
+	}
+}

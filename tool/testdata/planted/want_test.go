@@ -9,15 +9,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gopayoff/payoff/tool/catalog"
 )
 
-var slugs = strings.Fields(`none falseshare trueshare rmw handoff grain lock rwmutex imbalance serial
-	waiting oversubscription alloc reflection interfacesort syscalls bandwidth affinity work`)
-
-// Each benchmark of the sets is in its want.json once per processor
-// count, and each cause there is a known one.
+// Each benchmark of the sets is in its want.json once per processor count, and
+// each cause there is a known one.
 func TestWant(t *testing.T) {
-	for _, dir := range []string{".", "unseen", "strangers", "readers"} {
+	for _, dir := range []string{".", "unseen", "strangers", "readers", "mechanisms", "mechanisms/native"} {
 		t.Run(dir, func(t *testing.T) { checkWant(t, dir) })
 	}
 }
@@ -63,7 +62,7 @@ func checkWant(t *testing.T, dir string) {
 			left[w.Benchmark] = slices.Delete(left[w.Benchmark], i, i+1)
 		}
 		for _, s := range strings.Split(w.First, "|") {
-			if !slices.Contains(slugs, s) {
+			if _, ok := catalog.Find(s); !ok && s != "none" {
 				t.Errorf("%s: unknown cause %q", w.Benchmark, s)
 			}
 		}

@@ -124,14 +124,14 @@ func asked(tb testing.TB) pair {
 func BenchmarkAsked(b *testing.B) { asked(b).bench(b) }
 func TestAsked(t *testing.T)      { asked(t).test(t) }
 
-// halved asks once for many numbers; what the server does is most of it.
-func halved(tb testing.TB) pair {
-	cs, xs := connect(tb), numbers(400_000)
-	return pair{func() int { return ask(cs[0], xs, len(xs)) }, "halves", func() int { return askHalves(cs, xs) }}
+// reported has few messages for much work.
+func reported(tb testing.TB) pair {
+	cs, xs := connect(tb), numbers(12)
+	return pair{func() int { return jobs(xs) }, "each", func() int { return jobsReported(cs, xs) }}
 }
 
-func BenchmarkHalved(b *testing.B) { halved(b).bench(b) }
-func TestHalved(t *testing.T)      { halved(t).test(t) }
+func BenchmarkReported(b *testing.B) { reported(b).bench(b) }
+func TestReported(t *testing.T)      { reported(t).test(t) }
 
 func echoed(tb testing.TB) pair {
 	var from, to []net.PacketConn
@@ -186,6 +186,7 @@ func TestRows(t *testing.T) {
 // BenchmarkInvert goes over 128 MB.
 func BenchmarkInvert(b *testing.B) {
 	xs := make([]uint64, 16<<20)
+	invert(xs) // touched
 	pair{func() int { return invert(xs) }, "halves", func() int { return invertHalves(xs) }}.bench(b)
 }
 
@@ -193,7 +194,7 @@ func BenchmarkInvert(b *testing.B) {
 func BenchmarkWeigh(b *testing.B) {
 	out, x, y := make([]float64, 8<<20), make([]float64, 8<<20), make([]float64, 8<<20)
 	for i := range x {
-		x[i], y[i] = float64(i), float64(-i)
+		x[i], y[i], out[i] = float64(i), float64(-i), 1
 	}
 	pair{func() int { return weigh(out, x, y) }, "halves", func() int { return weighHalves(out, x, y) }}.bench(b)
 }

@@ -20,11 +20,11 @@ func fill(words []byte, seed int) int {
 	return int(words[64]) + int(words[len(words)-64])
 }
 
-// fillKept has one arena for all jobs.
-func fillKept(kept []byte, jobs int) int {
+// fillKept has two arenas for all jobs.
+func fillKept(kept [workers][]byte, jobs int) int {
 	total := 0
 	for j := range jobs {
-		total += fill(kept, j)
+		total += fill(kept[j*workers/jobs], j)
 	}
 	return total
 }
@@ -59,11 +59,13 @@ func fillHalves(kept [workers][]byte, jobs int) int {
 // scan adds up a file that is in memory.
 func scan(data []byte) int {
 	total := 0
-	for i := 0; i < len(data); i += 64 {
-		total += int(data[i])
+	for _, c := range data {
+		total = total*31 + int(c)
 	}
-	return total
+	return total & 0xffff
 }
+
+func scanHalves(data []byte) int { return scan(data[:len(data)/2]) + scan(data[len(data)/2:]) }
 
 // scanMapped maps the file anew for each half.
 func scanMapped(f *os.File, size int) int {

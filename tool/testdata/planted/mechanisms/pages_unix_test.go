@@ -15,7 +15,7 @@ func filled() (pair, pair) {
 		kept[w] = make([]byte, arena)
 		fill(kept[w], 1) // touched
 	}
-	serial := func() int { return fillKept(kept[0], jobs) }
+	serial := func() int { return fillKept(kept, jobs) }
 	return pair{serial, "mapped", func() int { return fillMapped(jobs) }}, pair{serial, "halves", func() int { return fillHalves(kept, jobs) }}
 }
 
@@ -36,7 +36,7 @@ func TestFill(t *testing.T) {
 }
 
 func scanned(tb testing.TB) pair {
-	const size = 16 << 20
+	const size = 4 << 20
 	data := make([]byte, size)
 	for i := range data {
 		data[i] = byte(i * 31 >> 5)
@@ -50,7 +50,7 @@ func scanned(tb testing.TB) pair {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { f.Close() })
-	return pair{func() int { return scan(data) }, "mapped", func() int { return scanMapped(f, size) }}
+	return pair{func() int { return scanHalves(data) }, "mapped", func() int { return scanMapped(f, size) }}
 }
 
 func BenchmarkScan(b *testing.B) { scanned(b).bench(b) }

@@ -1,0 +1,35 @@
+package explain
+
+import (
+	"math"
+
+	"github.com/gopayoff/payoff/tool/catalog"
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+)
+
+// codeLayout claims the user's code beyond the base's, as far as the layout of
+// the functions moves it: measured in many layouts, the difference changes its
+// sign from one to the next, or by half.
+func codeLayout(f *facts) claim {
+	if !f.v.ByLayout {
+		return claim{}
+	}
+	low, high := f.v.LayoutRange()
+	moves := (math.Sqrt(high/low) - 1) * f.new.CPU
+	return claim{ns: f.book.take(moves, at([]cpuprof.Category{cpuprof.User}, AtOne, AtOnce)...), evidence: f.layoutEvidence()}
+}
+
+func (f *facts) layoutEvidence() []Line {
+	low, high := f.v.LayoutRange()
+	return []Line{say("in eight of ten layouts of the code it is %.3gx to %.3gx as fast as %s; that the layouts are alike has p = %.2g", low, high, f.baseName(), f.v.Layout.P)}
+}
+
+// layoutAlone is the cause where no time is lost, or hardly any, and the layout
+// is why one layout, or another tool, would say something else; nil elsewhere.
+func (f *facts) layoutAlone() *Cause {
+	if !f.v.ByLayout {
+		return nil
+	}
+	entry, _ := catalog.Find("layout")
+	return &Cause{Slug: entry.Slug, Title: entry.Title, Share: 1, NS: f.lost, Low: math.NaN(), High: math.NaN(), Evidence: f.layoutEvidence(), Do: entry.Do}
+}

@@ -1,0 +1,54 @@
+package explain
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+)
+
+// TestLayout: a difference that comes and goes with the layout is the layout's,
+// whether it leaves a loss on average or none; one that stays is not.
+func TestLayout(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		slower, sd float64
+		layout     bool
+	}{
+		{"equal code", 1, 0.15, true},
+		{"slower on average", 1.13, 0.15, true},
+		{"three times as slow", 3, 0.15, false},
+		{"steady", 1.13, 0.001, false},
+	} {
+		p := healthy()
+		p.wall1, p.cpu1 = tt.slower*10*ms, tt.slower*10*ms
+		p.one = shares{cpuprof.User: 1}
+		rng := rand.New(rand.NewPCG(61, 61))
+		var move [24]float64
+		for i := range move {
+			move[i] = math.Exp(tt.sd * rng.NormFloat64())
+		}
+		p.more = func(s *measure.Series) {
+			for c, samples := range s.Samples {
+				like := samples[0]
+				s.Samples[c] = nil
+				for round := range int32(96) {
+					x := like
+					x.Round, x.Layout = round+1, round%24
+					x.Wall *= math.Exp(0.02 * rng.NormFloat64())
+					if c.Bench == "BenchmarkX/variant=new" && c.Procs == 1 {
+						x.Wall *= move[x.Layout]
+					}
+					s.Add(c, x)
+				}
+			}
+		}
+		got := slugs(t, p.findings(t), 1)
+		if first := len(got) > 0 && got[0] == "layout"; first != tt.layout || !tt.layout && slices.Contains(got, "layout") {
+			t.Errorf("%s: causes %q, layout first: want %v", tt.name, got, tt.layout)
+		}
+	}
+}
