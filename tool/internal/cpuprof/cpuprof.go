@@ -53,6 +53,11 @@ type Options struct {
 	// User, if set, reports whether a function of a file is the user's. By
 	// default that is all code outside of the standard library.
 	User func(fn, file string) bool
+
+	// Place, if set, reports of the user's functions which ones to show as the
+	// place of a sample, if any is on its stack: those of the module rather
+	// than those of its dependencies.
+	Place func(fn, file string) bool
 }
 
 // A Digest is what a profile says.

@@ -67,6 +67,9 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 				others[u.fn] += ns
 			}
 		}
+		if i := slices.IndexFunc(stack[user:], func(f frame) bool { return o.Place != nil && c.traits(f).user && o.Place(f.fn, f.file) }); i > 0 {
+			u = stack[user+i]
+		}
 		key := lineKey(u)
 		l := lines[key]
 		if l == nil {

@@ -184,6 +184,7 @@ func (d *decoder) read(s trace.Stack) *place {
 	p := &place{sync: Sync}
 	var leaf, mine, root trace.StackFrame
 	above := 0 // frames from the user's nearest to the root
+	placed := false
 	for f := range s.Frames() {
 		// Marks are made by the probe, whose file is on no disk.
 		if leaf.Func == "" && !strings.HasPrefix(f.Func, "testing/internal/testdeps.") && !strings.HasPrefix(f.Func, "runtime/trace.") {
@@ -192,10 +193,14 @@ func (d *decoder) read(s trace.Stack) *place {
 		root = f
 		if above > 0 {
 			above++
+			if !placed && d.user(f.Func, f.File) && d.e.opt.Place(f.Func, f.File) {
+				mine, placed = f, true
+			}
 			continue
 		}
 		if d.user(f.Func, f.File) {
 			mine, above = f, 1
+			placed = d.e.opt.Place == nil || d.e.opt.Place(f.Func, f.File)
 			continue
 		}
 		// Frames come leaf first, so the outermost that says it stays.

@@ -23,6 +23,10 @@ type Options struct {
 	// path has a dot in its first element. A module without a dot in its
 	// path needs a User of its own.
 	User func(fn, file string) bool
+
+	// Place reports of the user's frames which ones to take for the site of an
+	// event, if any is on its stack. Nil: the first.
+	Place func(fn, file string) bool
 }
 
 // Read reads one trace. With an error it returns the Facts of what came before

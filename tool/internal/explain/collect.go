@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/pprof/profile"
@@ -237,6 +238,13 @@ func (g *gathering) user(fn, file string) bool {
 	return g.o.Source != "" && filepath.Dir(file) == g.o.Source || cpuprof.IsUser(fn, file)
 }
 
+// place reports whether code is not that of a dependency, whose source nobody
+// edits: the user is shown the call of it.
+func (g *gathering) place(fn, file string) bool {
+	file = filepath.ToSlash(file)
+	return !strings.Contains(file, "/pkg/mod/") && !strings.Contains(file, "@v") && !strings.Contains(file, "/vendor/")
+}
+
 func (g *gathering) set(c measure.Cell) *evidence.Set {
 	set := g.s.Evidence[c]
 	if set == nil {
@@ -334,7 +342,7 @@ func (g *gathering) profile(ctx context.Context, c measure.Cell, k int) error {
 		if err != nil {
 			return err
 		}
-		part, err := digest(p, g.user)
+		part, err := g.digest(p)
 		if errors.Is(err, cpuprof.ErrNoSamples) && run.CPU*float64(run.N) < 50e6 {
 			part, err = &cpuprof.Digest{}, nil // it waits all the time
 		}
@@ -350,7 +358,7 @@ func (g *gathering) profile(ctx context.Context, c measure.Cell, k int) error {
 			if p, err = profile.Merge(g.raw[c]); err != nil {
 				return err
 			}
-			if all, err = digest(p, g.user); err != nil {
+			if all, err = g.digest(p); err != nil {
 				return err
 			}
 		} else if set.CPU != nil && part.Samples == 0 {
@@ -363,12 +371,12 @@ func (g *gathering) profile(ctx context.Context, c measure.Cell, k int) error {
 	})
 }
 
-func digest(p *profile.Profile, user func(fn, file string) bool) (*cpuprof.Digest, error) {
+func (g *gathering) digest(p *profile.Profile) (*cpuprof.Digest, error) {
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
 		return nil, err
 	}
-	return cpuprof.Read(&b, cpuprof.Options{User: user})
+	return cpuprof.Read(&b, cpuprof.Options{User: g.user, Place: g.place})
 }
 
 // decode looks the hot addresses up in the binary.
@@ -433,7 +441,7 @@ func (g *gathering) trace(ctx context.Context, c measure.Cell, k int) error {
 			return err
 		}
 		defer f.Close()
-		facts, err := exectrace.Read(f, exectrace.Options{Procs: c.Procs, Handoff: g.o.Prices.Handoff.NS, Spawn: g.o.Prices.Spawn.NS, User: g.user})
+		facts, err := exectrace.Read(f, exectrace.Options{Procs: c.Procs, Handoff: g.o.Prices.Handoff.NS, Spawn: g.o.Prices.Spawn.NS, User: g.user, Place: g.place})
 		if facts == nil || facts.Window <= 0 {
 			return err
 		}

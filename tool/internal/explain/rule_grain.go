@@ -16,6 +16,10 @@ func grain(f *facts) claim {
 		return claim{} // goroutines live longer than operations
 	}
 	c := claim{ns: f.pay(f.wants(m)) + f.book.take(min(f.slowed(), n*f.prices.Spawn.NS), bucket{AtOne, cpuprof.User})}
+	if f.trace != nil {
+		// Who starts late ends late.
+		c.ns += f.book.take(float64(f.procs-1)*min(f.trace.RunnableWait.Mean, f.latency()), bucket{kind: IdleImbalance})
+	}
 	var site exectrace.Site
 	if f.trace != nil && len(f.trace.SpawnSites) > 0 {
 		site = f.trace.SpawnSites[0].Site

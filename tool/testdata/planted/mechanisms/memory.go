@@ -2,19 +2,33 @@ package mechanisms
 
 // Loops over more memory than caches hold.
 
+// A record fills a cache line; growing older takes two words of it.
+type record struct {
+	age  int
+	name [48]byte
+	next *record
+}
+
+func age(rs []record) int {
+	named := 0
+	for i := range rs {
+		rs[i].age++
+		if rs[i].name[0] != 0 {
+			named++
+		}
+	}
+	return named
+}
+
+func ageHalves(rs []record) int {
+	return split(len(rs), func(lo, hi int) int { return age(rs[lo:hi]) })
+}
+
 // invert flips all words.
 func invert(xs []uint64) int {
 	for i := range xs {
 		xs[i] = ^xs[i]
 	}
-	return int(xs[len(xs)/2] & 0xff)
-}
-
-func invertHalves(xs []uint64) int {
-	split(len(xs), func(lo, hi int) int {
-		invert(xs[lo:hi])
-		return 0
-	})
 	return int(xs[len(xs)/2] & 0xff)
 }
 
