@@ -148,14 +148,17 @@ func TestHotOfLibrary(t *testing.T) {
 
 func TestUserOption(t *testing.T) {
 	stack := []string{"runtime.mallocgc", "dep.org/x.New", "main.f"}
+	mine := func(fn, _ string) bool { return strings.HasPrefix(fn, "main.") }
 	for _, c := range []struct {
-		user func(fn, file string) bool
-		want string
+		user, place func(fn, file string) bool
+		want        string
 	}{
-		{nil, "dep.org/x.New"},
-		{func(fn, _ string) bool { return strings.HasPrefix(fn, "main.") }, "main.f"},
+		{nil, nil, "dep.org/x.New"},
+		{mine, nil, "main.f"},
+		{nil, mine, "main.f"},
+		{nil, func(string, string) bool { return false }, "dep.org/x.New"}, // better than none
 	} {
-		d, err := Read(encode(t, build(stack)), Options{User: c.user})
+		d, err := Read(encode(t, build(stack)), Options{User: c.user, Place: c.place})
 		if err != nil {
 			t.Fatal(err)
 		}

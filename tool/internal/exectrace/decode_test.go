@@ -90,6 +90,16 @@ func TestUserOption(t *testing.T) {
 	}
 }
 
+func TestPlaceOption(t *testing.T) {
+	for prefix, want := range map[string]string{"b.org/": "b.org/mine.g", "none/": "a.org/x.f"} {
+		d := newDecoder(newEngine(Options{Place: func(fn, file string) bool { return strings.HasPrefix(fn, prefix) }}))
+		p := d.place(stackOf("sync.(*Mutex).Lock a.org/x.f b.org/mine.g main.main"))
+		if got := d.e.sites.all[p.site].Func; got != want || p.depth != 3 {
+			t.Errorf("with code of %s the site is in %s, %d frames from the root; want %s and 3", prefix, got, p.depth, want)
+		}
+	}
+}
+
 func TestNotStd(t *testing.T) {
 	for fn, want := range map[string]bool{
 		"main.main": true, "main.(*T).f": true, "a.org/x.f": true, "gopkg.in/yaml.v3.Unmarshal": true,

@@ -1,0 +1,38 @@
+package explain
+
+import (
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+)
+
+// The time of an instruction goes to its own line, not to that of the next one.
+func TestMove(t *testing.T) {
+	d := &cpuprof.Digest{Lines: []cpuprof.Line{{Func: "f", File: "x.go", Line: 8, Share: 0.6, By: shares{cpuprof.User: 0.5, cpuprof.Alloc: 0.1}}}}
+	h := cpuprof.Hot{UserFunc: "f", UserFile: "x.go", UserLine: 8, Category: cpuprof.User, Share: 0.3}
+	move(d, h, 7)
+	move(d, cpuprof.Hot{UserFunc: "g", UserFile: "x.go", UserLine: 8, Category: cpuprof.User, Share: 0.3}, 7) // not there
+	if len(d.Lines) != 2 || d.Lines[1].Line != 7 || d.Lines[1].Share != 0.3 || d.Lines[1].By[cpuprof.User] != 0.3 {
+		t.Fatalf("lines %+v, want 0.3 on line 7", d.Lines)
+	}
+	if l := d.Lines[0]; l.Share < 0.29 || l.Share > 0.31 || l.By[cpuprof.Alloc] != 0.1 {
+		t.Errorf("%+v, want 0.3 left on line 8", l)
+	}
+}
+
+// Where a goroutine has shown no stack of its own, no place is better than one
+// in package sync.
+func TestMine(t *testing.T) {
+	sites := []exectrace.SiteTime{
+		{Site: exectrace.Site{Func: "sync.(*WaitGroup).Go.func1", File: "/go/src/sync/waitgroup.go", Line: 238}, Time: 9},
+		{Site: exectrace.Site{Func: "testing.(*B).runN", File: "/go/src/testing/benchmark.go", Line: 219}, Time: 8},
+		{Site: exectrace.Site{Func: "m.work", File: "/m/x.go", Line: 7}, Time: 1},
+	}
+	if got := mine(sites); got.Line != 7 {
+		t.Errorf("%+v, want line 7", got)
+	}
+	if got := mine(sites[:2]); got != (exectrace.Site{}) {
+		t.Errorf("%+v, want none", got)
+	}
+}
