@@ -203,7 +203,7 @@ func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds
 	case v.Unclean != nil:
 		if other := word(*v.Unclean, unclean); other != v.Word {
 			// What is left out must not decide.
-			v.Why = fmt.Sprintf("with the samples that other processes disturbed it is %.3g [%.3g, %.3g], %s instead of %s: measure again on a quieter machine", v.Unclean.Ratio, v.Unclean.Low, v.Unclean.High, other, v.Word)
+			v.Why = fmt.Sprintf("with the samples that were dropped it is %.3g [%.3g, %.3g], %s instead of %s: measure again on a quieter machine", v.Unclean.Ratio, v.Unclean.Low, v.Unclean.High, other, v.Word)
 			v.Word = CannotSay
 		}
 	}

@@ -181,7 +181,7 @@ func TestSpoiled(t *testing.T) {
 			}
 		}
 		v := find(t, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), measure.Variant, "good", 2)
-		if v.Word != tt.want || v.Unclean == nil || tt.want == judge.CannotSay && !strings.Contains(v.Why, "disturbed") {
+		if v.Word != tt.want || v.Unclean == nil || tt.want == judge.CannotSay && !strings.Contains(v.Why, "dropped") {
 			t.Errorf("disturbed samples %v times as slow: %s (%s), want %s", tt.slower, v.Word, v.Why, tt.want)
 		}
 		if v.Pairs != 12 || v.Unclean.Pairs != 24 {
