@@ -252,6 +252,9 @@ func (f *facts) missing() []string {
 					out = append(out, m)
 				}
 			}
+			if m := fmt.Sprintf("how sure the causes of %s at %d are: there is one profile of it", x.Set.Bench, x.Set.Procs); len(x.Set.Profiles) == 1 && !slices.Contains(out, m) {
+				out = append(out, m)
+			}
 			if n := len(x.Set.Disturbed); n > 0 {
 				m := fmt.Sprintf("%s at %d undisturbed: others used the machine in %d of its evidence runs", x.Set.Bench, x.Set.Procs, n)
 				if !slices.Contains(out, m) {

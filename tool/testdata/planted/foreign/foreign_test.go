@@ -10,7 +10,7 @@ type pair struct {
 	other  func() int
 }
 
-var list = upTo(1000)
+var list = upTo(200)
 
 var pairs = map[string]pair{
 	"Pipe1":      {func() int { return gradeAll(100) }, "stages", func() int { return gradeStages(100, 1) }},
@@ -25,7 +25,7 @@ var pairs = map[string]pair{
 	"SpinTally":  {func() int { return tally(4000) }, "table", func() int { return tallySpin(4000) }},
 	"NextIndex":  {func() int { return gradeAll(20000) }, "claimed", func() int { return gradeClaimed(20000) }},
 	"Limiter":    {func() int { return gradeAllowedSerial(20000) }, "limiter", func() int { return gradeAllowed(20000) }},
-	"Find":       {func() int { return find(list, 1000) }, "table", func() int { return findTable(list, 1000) }},
+	"Find":       {func() int { return find(list, 20000) }, "table", func() int { return findTable(list, 20000) }},
 	"Areas":      {func() int { return areas(20000) }, "dispatched", func() int { return areasDispatched(20000) }},
 	"Register":   {func() int { return register1(20000) }, "safely", func() int { return registerSafely(20000) }},
 	"Encode":     {func() int { return encode(5000) }, "short", func() int { return encodeShort(5000) }},
