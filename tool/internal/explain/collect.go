@@ -74,7 +74,7 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector
 		return fmt.Errorf("evidence: %w: name another folder with -o", err)
 	}
 	o.Dir = dir
-	g := &gathering{s: s, c: c, o: o, tried: map[string]bool{}, raw: map[measure.Cell][]*profile.Profile{}}
+	g := &gathering{s: s, r: r, c: c, o: o, tried: map[string]bool{}, raw: map[measure.Cell][]*profile.Profile{}}
 	if b, err := instr.Open(c.Binary()); err == nil {
 		g.binary = b
 		defer b.Close()
@@ -97,7 +97,7 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector
 	}
 	// A short budget buys a little on each verdict before it buys more on any.
 	looked := 0
-	for pass, gather := range []func(context.Context, judge.Verdict) error{g.first, g.verdict} {
+	for pass, gather := range []func(context.Context, judge.Verdict) error{g.first, g.verdict, g.untie} {
 		for i, v := range wanted {
 			o.Progress("%s: evidence on %s at %d (%d of %d)", s.Package, v.New.Bench, v.New.Procs, i+1, len(wanted))
 			if ended = gather(ctx, v); ended != nil {
@@ -149,6 +149,7 @@ var errBudget = errors.New("the budget for evidence is spent")
 // gathering is one call of Collect.
 type gathering struct {
 	s         *measure.Series
+	r         judge.Result
 	c         Collector
 	o         Options
 	binary    *instr.Binary // nil, and noBinary says why
@@ -188,6 +189,14 @@ func (g *gathering) sides(ctx context.Context, v judge.Verdict, profiles, traces
 		}
 	}
 	return nil
+}
+
+// untie gathers as much again where causes are tied.
+func (g *gathering) untie(ctx context.Context, v judge.Verdict) error {
+	if x := explain(g.s, g.r, v, g.o.Prices); x == nil || len(x.Causes) == 0 || !x.Causes[0].Tie {
+		return nil
+	}
+	return g.sides(ctx, v, 2*profiles, 2*traces)
 }
 
 // verdict gathers what one verdict needs.

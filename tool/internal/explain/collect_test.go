@@ -27,6 +27,7 @@ type fake struct {
 	fails func(kind string) error
 	stop  func()
 	steal func() float32
+	also  string // a function that takes half of the variant's time
 }
 
 func (f *fake) Binary() string { return os.Args[0] }
@@ -60,6 +61,12 @@ func (f *fake) Collect(ctx context.Context, c measure.Cell, n int64, kind string
 			PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, Period: 2e6,
 			Function: []*profile.Function{fn}, Location: []*profile.Location{loc},
 			Sample: []*profile.Sample{{Value: []int64{100, 200e6}, Location: []*profile.Location{loc}}},
+		}
+		if f.also != "" && strings.HasSuffix(c.Bench, "new") {
+			callee := &profile.Function{ID: 2, Name: f.also, Filename: "/go/src/runtime/malloc.go"}
+			below := &profile.Location{ID: 2, Line: []profile.Line{{Function: callee, Line: 1}}}
+			p.Function, p.Location = append(p.Function, callee), append(p.Location, below)
+			p.Sample = append(p.Sample, &profile.Sample{Value: []int64{50, 100e6}, Location: []*profile.Location{below, loc}})
 		}
 		w, err := os.Create(file)
 		if err != nil {
@@ -154,6 +161,23 @@ func TestCollectDisturbed(t *testing.T) {
 				t.Errorf("%s disturbed: at %d missing %q", name, x.Verdict.New.Procs, x.Missing)
 			}
 		}
+	}
+}
+
+// Where two causes may each be the largest, more is collected.
+func TestCollectTie(t *testing.T) {
+	f := &fake{t: t, also: "runtime.mallocgc"}
+	if _, _, err := collect(t, t.Context(), f, 0); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, call := range f.calls {
+		if call == "cpu new-1" {
+			n++
+		}
+	}
+	if n != 2*profiles {
+		t.Errorf("%d profiles of a variant whose causes are tied, want %d: %q", n, 2*profiles, f.calls)
 	}
 }
 
