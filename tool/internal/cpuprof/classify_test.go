@@ -82,7 +82,8 @@ var stacks = []struct {
 
 	{RWMutex, "sync/atomic.(*Int32).Add sync.(*RWMutex).RLock main.f"},
 	{RWMutex, "sync.(*RWMutex).RUnlock main.f"},
-	{RWMutex, "internal/sync.(*Mutex).lockSlow internal/sync.(*Mutex).Lock sync.(*Mutex).Lock sync.(*RWMutex).Lock main.f"},
+	{Lock, "internal/sync.(*Mutex).lockSlow internal/sync.(*Mutex).Lock sync.(*Mutex).Lock sync.(*RWMutex).Lock main.f"},
+	{Lock, "sync.(*RWMutex).Unlock main.f"},
 	{WaitGroup, "sync/atomic.(*Uint64).Add sync.(*WaitGroup).Add sync.(*WaitGroup).Done main.f"},
 	{WaitGroup, "runtime.goready runtime.readyWithTime runtime.semrelease1 sync.runtime_Semrelease sync.(*WaitGroup).Add sync.(*WaitGroup).Done main.f.func1"},
 	{WaitGroup, "sync.(*WaitGroup).Done sync.(*WaitGroup).Go.func1"},

@@ -20,9 +20,9 @@ const (
 	Spawn     Category = "spawn"     // start and end of goroutines
 	Switch    Category = "switch"    // from one goroutine to the next: parking, preemption, iter.Pull
 	Idle      Category = "idle"      // no work: stealing, spinning, putting threads to sleep and waking them
-	Lock      Category = "lock"      // sync.Mutex, and waits for those within sync.Map, sync.Pool and files
+	Lock      Category = "lock"      // sync.Mutex, writers of a sync.RWMutex, and waits for those within sync.Map, sync.Pool and files
 	Cond      Category = "cond"      // sync.Cond with the Lock that its Wait ends with
-	RWMutex   Category = "rwmutex"   // sync.RWMutex with all that is beneath it
+	RWMutex   Category = "rwmutex"   // readers of a sync.RWMutex with all that is beneath them
 	WaitGroup Category = "waitgroup" // sync.WaitGroup, without the goroutines that its Go starts
 	Once      Category = "once"      // sync.Once, sync.OnceFunc, …
 	GC        Category = "gc"        // the collector, its assists and write barriers wherever they occur

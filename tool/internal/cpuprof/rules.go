@@ -55,6 +55,7 @@ var mechanisms = []rule{
 	// Deferred calls run beneath the runtime's: to defer mu.Unlock is locking.
 	weakly(Defer, `runtime\.(deferproc|deferreturn|deferrangefunc|newdefer|freedefer|popDefer|gopanic|gorecover|recovery|\(\*_panic\)|panic)`),
 
+	is(Lock, `sync\.\(\*RWMutex\)\.(Lock|Unlock|TryLock)`), // a writer's
 	is(RWMutex, `sync\.\(\*(RWMutex|rlocker)\)`),
 	is(WaitGroup, `sync\.\(\*WaitGroup\)`),
 	is(Once, `sync\.(\(\*Once\)|OnceFunc|OnceValue)`),

@@ -67,9 +67,12 @@ func (f *facts) guarded(m mechanism) []want {
 	return out
 }
 
-// contended reports whether goroutines queue at locks so that it matters.
+// contended reports whether goroutines queue at locks so that it matters, or
+// take one that comes from another processor: then running at once adds to the
+// lock itself.
 func (f *facts) contended(m mechanism) bool {
-	return (m.events >= 1 || m.own > 0) && f.cost(m) > f.lost/5
+	moves := f.inflation(m.cats...) > f.one.by(m.cats...)
+	return (m.events >= 1 || m.own > 0 || moves) && f.cost(m) > f.lost/5
 }
 
 // locked reports whether what is slow is likely to be what a lock protects.

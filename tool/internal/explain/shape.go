@@ -23,7 +23,7 @@ func shapes(set *evidence.Set) []evidence.Shape {
 		if !ok {
 			fset := token.NewFileSet()
 			if file, err := parser.ParseFile(fset, l.File, nil, parser.SkipObjectResolution); err == nil {
-				s = &shapely{fset: fset}
+				s = &shapely{fset: fset, asked: asked(file)}
 				ast.Walk(s, file)
 			}
 			files[l.File] = s
@@ -40,6 +40,7 @@ type shapely struct {
 	fset  *token.FileSet
 	above []ast.Node
 	found []region
+	asked map[string]bool // words, by the last of their names, that decide where the code goes
 }
 
 // A region of lines has one shape.
@@ -86,8 +87,9 @@ func (s *shapely) call(call *ast.CallExpr) {
 		return
 	}
 	name, args := sel.Sel.Name, call.Args
+	word := sel.X
 	if x, ok := sel.X.(*ast.Ident); ok && x.Name == "atomic" && len(args) > 0 {
-		args = args[1:] // the address
+		word, args = args[0], args[1:] // the address
 	}
 	_, alone := s.above[len(s.above)-1].(*ast.ExprStmt)
 	kind := evidence.ShapeKind("")
@@ -101,6 +103,8 @@ func (s *shapely) call(call *ast.CallExpr) {
 		case loop != nil && len(args) == 2:
 			kind, where = evidence.Retry, loop
 		}
+	case strings.HasPrefix(name, "Add") && len(args) == 1 && alone && s.asked[lastName(word)]:
+		kind = evidence.Publish // others wait for it to get there
 	case strings.HasPrefix(name, "Add") && len(args) == 1 && alone:
 		kind = evidence.Sum
 	case strings.HasPrefix(name, "Add") && len(args) == 1:
@@ -111,6 +115,57 @@ func (s *shapely) call(call *ast.CallExpr) {
 	if kind != "" {
 		s.found = append(s.found, region{s.fset.Position(where.Pos()).Line, s.fset.Position(where.End()).Line, kind})
 	}
+}
+
+// asked are the words of a file that are loaded to decide where to go or which
+// element to take.
+func asked(file *ast.File) map[string]bool {
+	out := map[string]bool{}
+	loads := func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if sel, ok := call.Fun.(*ast.SelectorExpr); ok && strings.HasPrefix(sel.Sel.Name, "Load") {
+			word := sel.X
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == "atomic" && len(call.Args) == 1 {
+				word = call.Args[0]
+			}
+			out[lastName(word)] = true
+		}
+		return true
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			if n.Cond != nil {
+				ast.Inspect(n.Cond, loads)
+			}
+		case *ast.IfStmt:
+			ast.Inspect(n.Cond, loads)
+		case *ast.IndexExpr:
+			ast.Inspect(n.Index, loads)
+		}
+		return true
+	})
+	return out
+}
+
+// lastName is the last name of an expression like q.tail or &s.slots[i].n.
+func lastName(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.SelectorExpr:
+		return x.Sel.Name
+	case *ast.UnaryExpr:
+		return lastName(x.X)
+	case *ast.ParenExpr:
+		return lastName(x.X)
+	case *ast.IndexExpr:
+		return lastName(x.X)
+	}
+	return "?" // no word that anybody loads
 }
 
 // loop is the innermost loop around, within the function, that repeats until

@@ -61,6 +61,15 @@ func count(c *counter, k int) {
 	}
 	c.seen.Store(true) // publish
 }
+
+func (q *ring) put(v int) {
+	for q.tail.Load()-q.head.Load() == size {
+	}
+	q.tail.Add(1) // publish
+	q.puts.Add(1) // sum
+}
+
+func (q *ring) total() int64 { return q.puts.Load() }
 `
 	file := filepath.Join(t.TempDir(), "p.go")
 	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
