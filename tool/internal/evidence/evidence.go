@@ -9,6 +9,7 @@ package evidence
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
@@ -158,6 +159,9 @@ type Trial struct {
 	High  float64 `json:"high"`
 	Pairs int     `json:"pairs"`
 }
+
+// Whole reports whether all that should be moved apart was: How says what stays.
+func (t *Trial) Whole() bool { return !strings.Contains(t.How, " stays: ") }
 
 // An Escape is what the compiler said about a line that allocates.
 type Escape struct {

@@ -147,6 +147,10 @@ func healthy() program {
 
 var seenFalse = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000, False: 400, Pairs: []sharing.Pair{{Kind: "false", Count: 400, A: sharing.Site{Expr: "s[w]", File: "/m/x.go", Line: 7}}}}}
 var seenTrue = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000, True: 400, Pairs: []sharing.Pair{{Kind: "true", Count: 400, A: sharing.Site{Expr: "n", File: "/m/x.go", Line: 7}}}}}
+var seenReader = &evidence.Sharing{Seen: &sharing.Seen{Writes: 500, Reads: 500, False: 400, Pairs: []sharing.Pair{{Kind: "false", Count: 400,
+	A: sharing.Site{Expr: "s.hits", File: "/m/x.go", Line: 7}, B: sharing.Site{Expr: "s.open", File: "/m/x.go", Line: 9, Read: true}}}}}
+var seenPublished = &evidence.Sharing{Seen: &sharing.Seen{Writes: 500, Reads: 500, True: 400, Pairs: []sharing.Pair{{Kind: "true", Count: 400,
+	A: sharing.Site{Expr: "p", File: "/m/x.go", Line: 9, Read: true}, B: sharing.Site{Expr: "p", File: "/m/x.go", Line: 7}}}}}
 var seenNone = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000}}
 
 // TestRules: each mechanism has its cause, first on two processors and first
@@ -185,6 +189,36 @@ func TestRules(t *testing.T) {
 			x := *seenFalse.Seen
 			x.True = 300
 			p.sharing = &evidence.Sharing{Seen: &x, Pad: &evidence.Trial{How: "padding", Ratio: 1, Low: 0.97, High: 1.03, Pairs: 8}}
+		}},
+		{"padding took a little of it", "rmw", "trueshare", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 20*ms, 20*ms, 60*ms, 120*ms
+			p.hot1, p.hot2 = hot(instr.Locked, 0.9), hot(instr.Locked, 0.9)
+			p.sharing = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000, False: 300, True: 290}, Pad: &evidence.Trial{How: "padding", Ratio: 1.12, Low: 1.07, High: 1.2, Pairs: 8}}
+		}},
+		{"padding of a part took a little of it", "rmw", "falseshare", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 20*ms, 20*ms, 60*ms, 120*ms
+			p.hot1, p.hot2 = hot(instr.Locked, 0.9), hot(instr.Locked, 0.9)
+			p.sharing = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000, False: 400, True: 290}, Pad: &evidence.Trial{How: "padding; x at /m/x.go:7:2 stays: it is a parameter", Ratio: 1.12, Low: 1.07, High: 1.2, Pairs: 8}}
+		}},
+		{"returns that padding shows not to matter", "", "bandwidth", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 10*ms, 10*ms, 9*ms, 18*ms
+			p.hot1, p.hot2 = hot(instr.Load, 0.8), hot(instr.Load, 0.9)
+			x := *seenReader.Seen
+			p.sharing = &evidence.Sharing{Seen: &x, Pad: &evidence.Trial{How: "padding", Ratio: 1, Low: 0.97, High: 1.03, Pairs: 8}}
+		}},
+		{"a flag beside a counter", "", "falseshare", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 10*ms, 10*ms, 18*ms, 35*ms
+			p.hot1, p.hot2 = hot(instr.Load, 0.8), hot(instr.Load, 0.9)
+			p.sharing = seenReader
+		}},
+		{"a word that is published", "", "trueshare", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 10*ms, 10*ms, 18*ms, 35*ms
+			p.hot1, p.hot2 = hot(instr.Load, 0.8), hot(instr.Load, 0.9)
+			p.sharing = seenPublished
+		}},
+		{"a flag beside a counter, not watched", "", "trueshare", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 10*ms, 10*ms, 18*ms, 35*ms
+			p.hot1, p.hot2 = slices.Concat(hot(instr.Locked, 0.3), hot(instr.Load, 0.5)), slices.Concat(hot(instr.Locked, 0.3), hot(instr.Load, 0.6))
 		}},
 		{"read-modify-writes into lines apart", "rmw", "rmw", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2 = 50*ms, 50*ms, 25*ms, 50*ms
@@ -520,6 +554,24 @@ func TestOneGoroutine(t *testing.T) {
 		}
 		if wanted := slices.ContainsFunc(r.Verdicts, func(v judge.Verdict) bool { return Wanted(s, r, v) }); wanted == tt.one {
 			t.Errorf("%v goroutines for each operation on %v processors: evidence wanted: %t", tt.goroutines, tt.cores, wanted)
+		}
+	}
+}
+
+// A line says who writes and who reads, in this order.
+func TestPairLine(t *testing.T) {
+	for _, tt := range []struct {
+		pair sharing.Pair
+		want string
+		line int
+	}{
+		{sharing.Pair{Kind: "false", A: sharing.Site{Expr: "s.a", File: "/m/x.go", Line: 7}, B: sharing.Site{Expr: "s.b", File: "/m/y.go", Line: 8}}, "goroutines write s.a and s.b (y.go:8) in turns: different words of one cache line", 7},
+		{sharing.Pair{Kind: "true", A: seenTrue.Seen.Pairs[0].A, B: seenTrue.Seen.Pairs[0].A}, "goroutines write n in turns: the same word", 7},
+		{seenReader.Seen.Pairs[0], "a goroutine writes s.hits where another reads s.open (x.go:9): different words of one cache line", 7},
+		{seenPublished.Seen.Pairs[0], "a goroutine writes p where another reads p (x.go:9): the same word", 7},
+	} {
+		if l := pairLine(tt.pair); l.Text != tt.want || l.Site.Line != tt.line {
+			t.Errorf("pairLine(%+v) = %q at %d, want %q at %d", tt.pair, l.Text, l.Site.Line, tt.want, tt.line)
 		}
 	}
 }

@@ -50,13 +50,20 @@ func (f *facts) shared() (falsely, truly float64) {
 	}
 	part := float64(x.Seen.False) / float64(x.Seen.False+x.Seen.True)
 	if p := x.Pad; p != nil {
+		// What padding took away was falsely shared, and where all was moved
+		// that was all of it.
+		less := func(ratio float64) float64 {
+			return max(0, min(1, (1-1/ratio)*f.new.by(cpuprof.User)/infl))
+		}
 		switch {
-		case p.Low > 1.1:
-			part = max(part, 1-1/p.Ratio) // what padding took away was falsely shared
 		case p.High < 1.1 && x.Seen.True > 0:
 			part = 0 // apart, the words are as slow
 		case p.High < 1.1 && p.Low > 0.9:
 			return 0, 0 // the returns that were seen do not matter
+		case x.Seen.True > 0 && p.Whole():
+			part = max(less(p.Low), min(part, less(p.High)))
+		default:
+			part = max(part, less(p.Low))
 		}
 	}
 	return infl * part, infl * (1 - part)

@@ -67,11 +67,13 @@ func deliver(run way) int {
 			d.parcels.Add(1)
 		}
 	}, func() {
+		n := 0
 		for i := range asks {
 			if d.open.Load() {
-				visits += i & 3
+				n += i & 3
 			}
 		}
+		visits = n
 	})
 	return visits + int(d.parcels.Load())
 }
@@ -92,11 +94,13 @@ func deliverApart(run way) int {
 			d.parcels.Add(1)
 		}
 	}, func() {
+		n := 0
 		for i := range asks {
 			if d.open.Load() {
-				visits += i & 3
+				n += i & 3
 			}
 		}
+		visits = n
 	})
 	return visits + int(d.parcels.Load())
 }
@@ -115,10 +119,12 @@ func reload(run way) int {
 			current.Store(&known[i&1])
 		}
 	}, func() {
+		sum := 0
 		for i := range asks {
 			c := current.Load()
-			total += i*c.scale + c.bias
+			sum += i*c.scale + c.bias
 		}
+		total = sum
 	})
 	return total
 }
@@ -176,9 +182,11 @@ func watched(run way) int {
 			done.Store(int64(i))
 		}
 	}, func() {
+		seen := int64(0)
 		for range asks {
-			last = max(last, done.Load())
+			seen = max(seen, done.Load())
 		}
+		last = seen
 	})
 	return int(done.Load()) + int(last>>40)
 }
@@ -220,16 +228,18 @@ func clamp(run way, xs []int) int {
 			s.steps++
 		}
 	}, func() {
+		sum := 0
 		for _, x := range xs {
 			switch {
 			case x < s.low:
-				total += s.low
+				sum += s.low
 			case x > s.high:
-				total += s.high
+				sum += s.high
 			default:
-				total += x
+				sum += x
 			}
 		}
+		total = sum
 	})
 	return total + s.steps
 }
@@ -243,11 +253,13 @@ func gauge(run way) int {
 			g.Count()
 		}
 	}, func() {
+		n := 0
 		for i := range asks {
 			if int64(i&15) < g.Limit() {
-				total++
+				n++
 			}
 		}
+		total = n
 	})
 	return total + int(g.Counted())
 }
