@@ -186,6 +186,8 @@ func (s *source) callee(call *ast.CallExpr) types.Object {
 		return s.TypesInfo.Uses[f]
 	case *ast.SelectorExpr:
 		return s.TypesInfo.Uses[f.Sel]
+	case *ast.IndexExpr: // of a generic function
+		return s.callee(&ast.CallExpr{Fun: f.X})
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ type Watched struct {
 	Site
 	Type   string // of what is accessed, its package's names unqualified
 	Size   int64  // in bytes; 0 if a type parameter decides it
-	Hot    bool   // in a function that holds a place
+	Hot    bool   // in a function that holds a place, or that such a one calls
 	Atomic bool   // by package sync/atomic, or a lock
 }
 

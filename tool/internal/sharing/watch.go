@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/types"
 	"go/version"
 	"maps"
 	"path/filepath"
@@ -35,11 +36,11 @@ const recorderName = "payoff_sharing"
 var recorderSource []byte
 
 // Watch returns how to watch who reads and writes what, for the test binary of
-// pkg, an import path. It watches the functions that hold the places, and then
-// what others of the main module write, at most 400 reads and 400 writes: the
-// function that waits for a line need not be the one that takes it, and to be
-// slow by a read it has to be hot itself. Functions of the packages with the
-// places come before those of others.
+// pkg, an import path. It watches the functions that hold the places and those
+// that they call, and then what others of the main module write, at most 400
+// reads and 400 writes: the function that waits for a line need not be the one
+// that takes it, and to be slow by a read it has to be hot itself. Functions of
+// the packages with the places come before those of others.
 //
 // Watched are reads and writes through pointers and of elements of slices,
 // package variables and captured ones, the functions and methods of
@@ -108,6 +109,22 @@ func watchable(q *packages.Package) error {
 	return nil
 }
 
+// calls returns the functions that fn calls by their names.
+func (fn function) calls(named map[string]function) []function {
+	var out []function
+	ast.Inspect(fn.Decl, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if f, ok := fn.callee(call).(*types.Func); ok && f.Pos().IsValid() {
+				if callee, ok := named[fn.key(f.Origin())]; ok {
+					out = append(out, callee)
+				}
+			}
+		}
+		return true
+	})
+	return out
+}
+
 // changed are the paths of the packages that have been rewritten.
 func changed(sources []*source) []string {
 	paths := map[string]bool{}
@@ -121,32 +138,64 @@ func changed(sources []*source) []string {
 
 func (w *Watcher) refuse(what, why string) { w.Refused = append(w.Refused, what+": "+why) }
 
-// instrument rewrites the functions that hold the places, then the others.
+// A function is a declaration at the top of a file; most are functions.
+type function struct {
+	*source
+	file *sourceFile
+	ast.Decl
+}
+
+// instrument rewrites the functions that hold the places, those that they call,
+// and then the others.
 func (w *Watcher) instrument(sources []*source, hot map[string][]Place) {
-	found := map[Place]bool{}
-	holds := func(s *source, f *sourceFile, d ast.Decl) (holds bool) {
-		from, to := s.position(d.Pos()).Line, s.position(d.End()).Line
-		for _, pl := range hot[f.name] {
-			if from <= pl.Line && pl.Line <= to {
-				holds, found[pl] = true, true
-			}
-		}
-		return holds
-	}
-	over := 0
-	for _, pass := range []bool{true, false} {
-		for _, s := range sources {
-			for _, f := range s.files {
-				for _, d := range f.Decls {
-					if holds(s, f, d) != pass {
-						continue
-					}
-					t := &toucher{source: s, file: f, hot: pass, w: w}
-					t.decl(d)
-					over += t.over
+	var all []function
+	named := map[string]function{} // by key
+	for _, s := range sources {
+		for _, f := range s.files {
+			for _, d := range f.Decls {
+				fn := function{s, f, d}
+				all = append(all, fn)
+				if d, ok := d.(*ast.FuncDecl); ok {
+					named[s.key(s.TypesInfo.Defs[d.Name])] = fn
 				}
 			}
 		}
+	}
+	found := map[Place]bool{}
+	done := map[ast.Decl]bool{}
+	over := 0
+	touch := func(fn function, hot bool) {
+		if !done[fn.Decl] {
+			done[fn.Decl] = true
+			t := &toucher{source: fn.source, file: fn.file, hot: hot, w: w}
+			t.decl(fn.Decl)
+			over += t.over
+		}
+	}
+	var inside []function
+	for _, fn := range all {
+		from, to := fn.position(fn.Pos()).Line, fn.position(fn.End()).Line
+		for _, pl := range hot[fn.file.name] {
+			if from <= pl.Line && pl.Line <= to {
+				found[pl] = true
+				inside = append(inside, fn)
+			}
+		}
+	}
+	for _, fn := range inside {
+		touch(fn, true)
+	}
+	// A profile may have the time of an inlined function at its caller.
+	for i := 0; i < len(inside); i++ {
+		for _, callee := range inside[i].calls(named) {
+			if !done[callee.Decl] {
+				touch(callee, true)
+				inside = append(inside, callee)
+			}
+		}
+	}
+	for _, fn := range all {
+		touch(fn, false)
 	}
 	for _, places := range hot {
 		for _, pl := range places {

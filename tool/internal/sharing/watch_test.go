@@ -23,8 +23,8 @@ func TestWatch(t *testing.T) {
 		return Place{filepath.Join(dir, filepath.FromSlash(name)), lineOf(t, files[name], words)}
 	}
 	w, err := Watch(context.Background(), tc, "example.com/watched", []Place{
-		place("watched.go", "*p += 1"), place("watched_test.go", "sum.Add(1)"), place("x_test.go", "outside.b++"), place("far/far.go", "c.n++"), place("far/far.go", "r.tail.claim(at)"),
-		place("watched.go", "total += x + i"), place("watched.go", "xs[i]"), place("watched.go", "side++"), place("watched.go", "s.side * s.side"),
+		place("watched.go", "*p += 1"), place("watched_test.go", "sum.Add(1)"), place("x_test.go", "outside.b++"), place("far/far.go", "c.n++"), place("watched_test.go", "twins.Sum()"),
+		place("watched.go", "total += x + i"), // what it calls is hot, too
 		place("watched_test.go", "sum += j.out"), place("watched_test.go", "sum += config"), place("watched_test.go", "sum += s.misses"),
 		place("watched_test.go", "sums[w][0] += s.misses"), place("watched_test.go", "sum += l"), place("watched_test.go", "sum += f"),
 	})
@@ -79,6 +79,7 @@ func TestWatch(t *testing.T) {
 		{"Range", "2", "false", "x.limits[…]"},
 		{"RangeSlice", "2", "false", "flags[:2][…]"},
 		{"GenericSwap", "2", "true", "i.n"},
+		{"Accessor", "2", "false", "c.m"},
 		{"External", "2", "false", "outside.a"},
 		{"Tricky", "2", "none", ""},
 	} {
