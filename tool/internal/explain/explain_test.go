@@ -200,7 +200,7 @@ func TestRules(t *testing.T) {
 			p.hot1, p.hot2 = hot(instr.Locked, 0.9), hot(instr.Locked, 0.9)
 			p.sharing = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000, False: 400, True: 290}, Pad: &evidence.Trial{How: "padding; x at /m/x.go:7:2 stays: it is a parameter", Ratio: 1.12, Low: 1.07, High: 1.2, Pairs: 8}}
 		}},
-		{"returns that padding shows not to matter", "", "bandwidth", func(p *program) {
+		{"returns that padding shows not to matter", "", "", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2 = 10*ms, 10*ms, 9*ms, 18*ms
 			p.hot1, p.hot2 = hot(instr.Load, 0.8), hot(instr.Load, 0.9)
 			x := *seenReader.Seen
