@@ -7,7 +7,8 @@ var falseshare = Cause{
 Memory moves between processors in cache lines, and only one core at a time may
 write to a line. Workers that write different words of one line share nothing in
 the program and the line in the machine: each write takes it away from the core
-that wrote last. Elements of a slice indexed by worker and fields of one struct
+that wrote last, and from all that read: a flag that never changes is slow to load
+beside a counter that does. Elements of a slice indexed by worker and fields of one struct
 are neighbours in this way. An atomic operation waits for the line each time; a
 plain store may be hidden by the store buffer, so its price differs a lot between
 processors.`),
@@ -20,7 +21,7 @@ picture.`),
 	Evidence: []string{
 		"inflation: user code takes at least 15 % more processor time at several processors than at one, while several run at once",
 		"the added time is behind instructions that reach memory",
-		"goroutines write different bytes of one cache line in turns, as watching their writes shows; where they cannot be watched, plain writes speak for it",
+		"goroutines write a cache line of which others write or read different bytes, as watching them shows; where they cannot be watched, plain writes speak for it",
 		"moving the variables apart, where that can be tried, makes it faster",
 	},
 	Before: source(`

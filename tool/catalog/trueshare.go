@@ -4,8 +4,9 @@ var trueshare = Cause{
 	Slug:  "trueshare",
 	Title: "True sharing of one word",
 	What: prose(`
-Every worker writes the same word: one counter, one cursor, one total. An atomic
-operation makes that correct and not cheap, because the line with the word has to
+Every worker writes the same word: one counter, one cursor, one total. Or one
+writes what all others read: a flag, a version, a pointer to the current table. An
+atomic operation makes that correct and not cheap, because the line with the word has to
 travel to each core in turn and the operation waits for it. The writes of all
 workers form one queue, so more processors make it longer.`),
 	Looks: prose(`
@@ -16,7 +17,7 @@ one. The trace shows workers that run without a break.`),
 	Evidence: []string{
 		"inflation: user code takes at least 15 % more processor time at several processors than at one, while several run at once",
 		"the added time is behind instructions that reach memory",
-		"goroutines write the same bytes in turns, as watching their writes shows; where they cannot be watched, atomic instructions speak for it",
+		"goroutines write bytes that others write or read, as watching them shows; where they cannot be watched, atomic instructions speak for it",
 		"they do not queue for a lock over it: then the lock is the cause",
 	},
 	Before: source(`
