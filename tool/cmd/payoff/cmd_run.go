@@ -67,6 +67,7 @@ func measureFlags() []cli.Flag {
 		&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "`time` after which a benchmark that gives no result is ended (default 1m)"},
 		&cli.FloatFlag{Name: "margin", Value: 100 * stats.DefaultBounds.Margin, Usage: "differences smaller than this many `percent` do not count (default 3)"},
 		&cli.FloatFlag{Name: "precision", Value: 100 * stats.DefaultBounds.Precision, Usage: "stop where the interval is this tight, give or take, in `percent` (default 2)"},
+		&cli.IntFlag{Name: "layouts", Value: measure.MaxLayouts, Usage: "layouts of the code to measure in, a `number`; 1 keeps to the linker's own (default 24)"},
 		&cli.StringFlag{Name: "tags", Usage: "build `tags`, as in go build"},
 		&cli.StringFlag{Name: "o", Usage: "keep the raw results in `dir` (default .payoff/runs/…)"},
 		&cli.Uint64Flag{Name: "seed", Usage: "`number` that fixes the order of the samples (default: random)"},
@@ -318,7 +319,7 @@ func measurePackage(ctx context.Context, c *cli.Command, j job, tc *gocmd.Toolch
 	}
 	err = measure.Run(ctx, s, listed, l, measure.Options{
 		Sample: c.Duration("sample"), Budget: run.Budget, Spent: spent, Rule: run.Rule, Bounds: run.Bounds, Seed: run.Seed,
-		Layouts: l, Progress: show.rounds, Record: func(c measure.Cell, x measure.Sample, drop string) error {
+		Layouts: l, MaxLayouts: c.Int("layouts"), Progress: show.rounds, Record: func(c measure.Cell, x measure.Sample, drop string) error {
 			if err := p.Sample(c, x, drop); err != nil {
 				return recording(rec, err)
 			}
@@ -409,6 +410,9 @@ func asked(c *cli.Command) (h discover.Hints, b stats.Bounds, err error) {
 	b = stats.Bounds{Margin: c.Float("margin") / 100, Precision: c.Float("precision") / 100}
 	if !(b.Margin > 0 && b.Margin < 1) || !(b.Precision > 0 && b.Precision < 1) {
 		return h, b, errors.New("-margin and -precision: want percent between 0 and 100")
+	}
+	if c.Int("layouts") < 1 {
+		return h, b, fmt.Errorf("-layouts %d: want 1 or more", c.Int("layouts"))
 	}
 	if c.IsSet("sample") && c.Duration("sample") <= 0 {
 		return h, b, fmt.Errorf("-sample %v: want more than 0, like 20ms", c.Duration("sample"))

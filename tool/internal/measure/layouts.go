@@ -7,10 +7,9 @@ import (
 )
 
 const (
-	// maxLayouts is how many orders of the functions a run tries. The interval
-	// of a difference that moves with them by as much as from run to run is then
-	// wider than with a new one in each round by a sixth.
-	maxLayouts = 24
+	// MaxLayouts is how many orders of the functions a run tries if nothing
+	// else is asked for.
+	MaxLayouts = 24
 	// linkShare is the part of the budget that linking may take.
 	linkShare = 0.2
 )
@@ -28,10 +27,10 @@ type layouts struct {
 // one that the family has not seen, as long as there are some and time to make
 // them. So the first sample waits for no more than one binary.
 func (l *layouts) next(ctx context.Context, m *rounds, rounds int) int {
-	if l.from == nil || m.round == 0 {
+	if l.from == nil || m.round == 0 || m.o.MaxLayouts == 1 {
 		return 0
 	}
-	k := rounds % maxLayouts
+	k := rounds % m.o.MaxLayouts
 	if k < l.n {
 		return k
 	}

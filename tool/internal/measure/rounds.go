@@ -35,16 +35,17 @@ type Listed struct {
 
 // Options steer the rounds. The zero value of each field has a default.
 type Options struct {
-	Sample   time.Duration // wanted length of a sample's timed region; default: from 50ms down to 10ms, to fit 24 rounds in the budget
-	Budget   time.Duration // default 2 minutes
-	Rule     stats.Rule
-	Bounds   stats.Bounds
-	Seed     uint64
-	Layouts  Layouts                                   // nil: all samples are of one binary
-	Progress func(Progress)                            // called after each sample; must return soon
-	Record   func(c Cell, s Sample, drop string) error // called for each sample, kept (drop "") or dropped, when its block is done
-	Now      func() time.Time                          // default time.Now
-	Spent    time.Duration                             // of the budget, before the rounds
+	Sample     time.Duration // wanted length of a sample's timed region; default: from 50ms down to 10ms, to fit 24 rounds in the budget
+	Budget     time.Duration // default 2 minutes
+	Rule       stats.Rule
+	Bounds     stats.Bounds
+	Seed       uint64
+	Layouts    Layouts                                   // nil: all samples are of one binary
+	MaxLayouts int                                       // default [MaxLayouts]
+	Progress   func(Progress)                            // called after each sample; must return soon
+	Record     func(c Cell, s Sample, drop string) error // called for each sample, kept (drop "") or dropped, when its block is done
+	Now        func() time.Time                          // default time.Now
+	Spent      time.Duration                             // of the budget, before the rounds
 }
 
 // Layouts puts the functions of the benchmarked binary into another order, as
@@ -129,6 +130,9 @@ func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) e
 	}
 	if o.Budget <= 0 {
 		o.Budget = 2 * time.Minute
+	}
+	if o.MaxLayouts <= 0 {
+		o.MaxLayouts = MaxLayouts
 	}
 	if o.Now == nil {
 		o.Now = time.Now

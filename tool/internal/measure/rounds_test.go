@@ -333,7 +333,7 @@ func TestLayouts(t *testing.T) {
 			for _, k := range p.Layouts {
 				seen[k]++
 			}
-			if want := min(most, maxLayouts, len(p.Logs)); len(seen) != want {
+			if want := min(most, MaxLayouts, len(p.Logs)); len(seen) != want {
 				t.Errorf("%d layouts to be had: %v has pairs in %d, want %d", most, c, len(seen), want)
 			}
 			for _, x := range s.Samples[c.New] {
@@ -349,7 +349,7 @@ func TestLayouts(t *testing.T) {
 				}
 			}
 		}
-		if missing := most < maxLayouts; missing != (len(s.Missing) > 0) {
+		if missing := most < MaxLayouts; missing != (len(s.Missing) > 0) {
 			t.Errorf("%d layouts: missing = %q", most, s.Missing)
 		}
 	}

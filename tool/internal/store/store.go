@@ -518,13 +518,8 @@ func WriteBench(w io.Writer, r Run, s *measure.Series) error {
 		}
 	}
 	slices.SortFunc(order, func(a, b entry) int {
-		if d := s.Samples[a.cell][a.i].Round - s.Samples[b.cell][b.i].Round; d != 0 {
-			return int(d)
-		}
-		if d := strings.Compare(a.cell.Bench, b.cell.Bench); d != 0 {
-			return d
-		}
-		return a.cell.Procs - b.cell.Procs
+		return cmp.Or(cmp.Compare(s.Samples[a.cell][a.i].Round, s.Samples[b.cell][b.i].Round),
+			strings.Compare(a.cell.Bench, b.cell.Bench), cmp.Compare(a.cell.Procs, b.cell.Procs), cmp.Compare(a.i, b.i))
 	})
 	config := []benchfmt.Config{}
 	for _, kv := range [][2]string{{"goos", r.Env.OS}, {"goarch", r.Env.Arch}, {"pkg", s.Package}, {"cpu", r.Env.CPU}, {"toolchain", r.Env.Go}, {"commit", r.Env.Commit}} {
