@@ -133,7 +133,7 @@ func measureAndReport(ctx context.Context, c *cli.Command, j job, stdout, stderr
 	}
 	if len(targets) > 0 {
 		run.Capacity = probeCapacity(ctx, procs)
-		run.Prices = machine.ProbePrices(ctx, 10*time.Millisecond, run.Env.Cache)
+		run.Prices = machine.ProbePrices(ctx, 10*time.Millisecond, run.Env)
 	}
 	run.Advice = machine.Advice(run.Env, run.Capacity, before, machine.ReadLoad())
 	if err := rec.Put(run); err != nil {
