@@ -12,24 +12,33 @@ import (
 // Pairs returns the pairs of a comparison: of each round the first attempt in
 // which nothing disturbed either side. Their order is that of the rounds.
 func (s *Series) Pairs(c Comparison) stats.Pairs {
-	return s.pairs(c, func(x Sample) float64 { return x.Wall }, func(cell Cell) []Sample { return s.Samples[cell] }, true)
+	p := s.pairs(c, wall, s.kept, true)
+	p.Control = s.control(c)
+	return p
 }
 
 // AllPairs returns the pairs of every attempt, disturbed ones too: what a
 // verdict must not contradict.
 func (s *Series) AllPairs(c Comparison) stats.Pairs {
-	return s.pairs(c, func(x Sample) float64 { return x.Wall }, s.all, false)
+	p := s.pairs(c, wall, s.all, false)
+	p.Control = s.control(c)
+	return p
 }
 
 // LogRatios returns log(base wall / new wall) of [Series.Pairs]: above 0 where
 // New is faster.
-func (s *Series) LogRatios(c Comparison) []float64 { return s.Pairs(c).Logs }
+func (s *Series) LogRatios(c Comparison) []float64 { return s.PairLogs(c, wall) }
 
 // PairLogs is LogRatios for any figure of a sample. Pairs in which the figure
 // is not positive on both sides are left out.
 func (s *Series) PairLogs(c Comparison, figure func(Sample) float64) []float64 {
-	return s.pairs(c, figure, func(cell Cell) []Sample { return s.Samples[cell] }, true).Logs
+	return s.pairs(c, figure, s.kept, true).Logs
 }
+
+func wall(x Sample) float64 { return x.Wall }
+
+// kept returns the samples of a cell that count.
+func (s *Series) kept(c Cell) []Sample { return s.Samples[c] }
 
 // all returns every sample of a cell. Older records do not number attempts:
 // of theirs the first counts, which is the one that was dropped.
@@ -54,9 +63,7 @@ func (s *Series) pairs(c Comparison, figure func(Sample) float64, of func(Cell) 
 		p.Layouts = nil     // the two sides have different ones
 		return p
 	}
-	p = appendPairs(p, of(c.Base), of(c.New), figure, once)
-	p.Control = s.control(c)
-	return p
+	return appendPairs(p, of(c.Base), of(c.New), figure, once)
 }
 
 func appendPairs(p stats.Pairs, base, new []Sample, figure func(Sample) float64, once bool) stats.Pairs {
@@ -92,6 +99,9 @@ const first = 10
 // the first samples of the family's cells at the processor counts of c or, where
 // those are not enough, of all cells.
 func (s *Series) control(c Comparison) []float64 {
+	if c.Kind == Control {
+		return nil
+	}
 	collect := func(match func(Cell) bool) (out []float64) {
 		for cell, samples := range s.Samples {
 			if cell.Twin || !match(cell) {
@@ -103,7 +113,7 @@ func (s *Series) control(c Comparison) []float64 {
 			}
 			twin := cell
 			twin.Twin = true
-			out = appendPairs(stats.Pairs{Logs: out}, samples, s.Samples[twin], func(x Sample) float64 { return x.Wall }, true).Logs
+			out = appendPairs(stats.Pairs{Logs: out}, samples, s.Samples[twin], wall, true).Logs
 		}
 		return out
 	}
