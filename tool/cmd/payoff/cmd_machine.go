@@ -98,7 +98,7 @@ func probeMachine(ctx context.Context, procs []int, budget time.Duration) machin
 	before := machine.ReadLoad()
 	d.Busy, _ = before.Since(idle)
 	d.Capacity = machine.ProbeCapacity(ctx, procs, 120*time.Millisecond)
-	d.Prices = machine.ProbePrices(ctx, 25*time.Millisecond, d.Environment.Cache)
+	d.Prices = machine.ProbePrices(ctx, 25*time.Millisecond, d.Environment)
 	times := machine.ProbeFloor(ctx, batches, each)
 	after := machine.ReadLoad()
 	_, d.Steal = after.Since(before)

@@ -66,7 +66,7 @@ func measureFlags() []cli.Flag {
 		&cli.DurationFlag{Name: "sample", Usage: "`time` of one sample (default 50ms, down to 10ms where the budget is short)"},
 		&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "`time` after which a benchmark that gives no result is ended (default 1m)"},
 		&cli.FloatFlag{Name: "margin", Value: 100 * stats.DefaultBounds.Margin, Usage: "differences smaller than this many `percent` do not count (default 3)"},
-		&cli.FloatFlag{Name: "precision", Value: 100 * stats.DefaultBounds.Precision, Usage: "stop where the interval is this tight, give or take, in `percent` (default 2)"},
+		&cli.FloatFlag{Name: "precision", Value: 100 * stats.DefaultBounds.Precision, Usage: "what even may leave open beyond the margin, in `percent` (default 2)"},
 		&cli.IntFlag{Name: "layouts", Value: measure.MaxLayouts, Usage: "layouts of the code to measure in, a `number`; 1 keeps to the linker's own (default 24)"},
 		&cli.StringFlag{Name: "tags", Usage: "build `tags`, as in go build"},
 		&cli.StringFlag{Name: "o", Usage: "keep the raw results in `dir` (default .payoff/runs/…)"},
@@ -133,7 +133,7 @@ func measureAndReport(ctx context.Context, c *cli.Command, j job, stdout, stderr
 	}
 	if len(targets) > 0 {
 		run.Capacity = probeCapacity(ctx, procs)
-		run.Prices = machine.ProbePrices(ctx, 10*time.Millisecond, run.Env.Cache)
+		run.Prices = machine.ProbePrices(ctx, 10*time.Millisecond, run.Env)
 	}
 	run.Advice = machine.Advice(run.Env, run.Capacity, before, machine.ReadLoad())
 	if err := rec.Put(run); err != nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -492,10 +493,10 @@ func (g *gathering) locks(ctx context.Context, c measure.Cell) error {
 	})
 }
 
-// pages asks how much memory one operation reaches.
+// pages asks how much memory one operation reaches. Only Linux tells.
 func (g *gathering) pages(ctx context.Context, c measure.Cell) error {
 	set := g.set(c)
-	if _, many := g.operations(c, traceTime); many {
+	if _, many := g.operations(c, traceTime); many || runtime.GOOS != "linux" {
 		return nil
 	}
 	return g.collect(ctx, set, c, measure.Pages, "pages", 0, 0, func(file string, _ *evidence.Run) error {

@@ -16,21 +16,22 @@ func bandwidth(f *facts) claim {
 		return claim{}
 	}
 	limit := line / f.prices.MemoryAll.NS
+	moved, _ := f.moved()
 	c := claim{ns: f.book.take(slower, at(reaching, AtOnce)...)}
 	c.evidence = f.memoryEvidence(fmt.Sprintf("one operation moves %.3g MB and the last cache holds %.3g: at least %.3g GB/s, where all processors of this machine together read %.3g GB/s, and one %.3g",
-		f.moved()/1e6, float64(f.s.Cache)/1e6, f.moved()/f.new.Wall, limit, line/f.prices.Memory.NS))
+		moved/1e6, float64(f.s.Cache)/1e6, moved/f.new.Wall, limit, line/f.prices.Memory.NS))
 	return c
 }
 
 const line = 64 // bytes
 
 // moved is how many bytes an operation moves to or from memory: those of the
-// cache misses, or else the pages it reaches, once.
-func (f *facts) moved() float64 {
+// cache misses, where they are counted, or else the pages it reaches, once.
+func (f *facts) moved() (bytes float64, counted bool) {
 	if c := f.new.Set.Counters; c != nil && c.CacheMisses > 0 {
-		return c.CacheMisses * line
+		return c.CacheMisses * line, true
 	}
-	return f.new.Set.Touched
+	return f.new.Set.Touched, false
 }
 
 // streams reports whether an operation moves more than the last cache holds,
@@ -41,11 +42,11 @@ func (f *facts) moved() float64 {
 // faster than one processor can read them.
 func (f *facts) streams() bool {
 	p := f.prices
-	moved := f.moved()
+	moved, counted := f.moved()
 	if p.Memory.NS <= 0 || p.MemoryAll.NS <= 0 || f.s.Cache <= 0 || moved < float64(f.s.Cache) {
 		return false
 	}
-	if counted := f.new.Set.Counters != nil; !counted && f.one.by(cpuprof.Copy) < f.one.by(cpuprof.User) && moved/line*p.Memory.NS > 1.25*f.one.Wall {
+	if !counted && f.one.by(cpuprof.Copy) < f.one.by(cpuprof.User) && moved/line*p.Memory.NS > 1.25*f.one.Wall {
 		return false
 	}
 	return moved/line*p.MemoryAll.NS > f.new.Wall/3

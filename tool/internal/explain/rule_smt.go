@@ -35,9 +35,9 @@ func sharedCores(f *facts) claim {
 // siblings is by how much the sharing of cores slows code down at most, in
 // shares of its time; 0 if each processor has a core.
 func (f *facts) siblings() float64 {
-	if f.s.Cores == 0 || f.procs <= f.s.Cores || f.prices.Step.NS <= 0 {
+	threads := min(f.procs, 2*(f.procs-f.s.Cores)) // that have a sibling in use
+	if f.s.Cores == 0 || threads <= 0 || f.prices.Step.NS <= 0 {
 		return 0
 	}
-	threads := float64(min(f.procs, 2*(f.procs-f.s.Cores)))
-	return max(0, f.prices.StepAll.High/f.prices.Step.NS-1) * threads / float64(f.procs)
+	return max(0, f.prices.StepAll.High/f.prices.Step.NS-1) * float64(threads) / float64(f.procs)
 }

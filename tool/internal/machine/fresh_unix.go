@@ -2,7 +2,10 @@
 
 package machine
 
-import "syscall"
+import (
+	"syscall"
+	"unsafe"
+)
 
 // fresh returns memory that no one has touched.
 func fresh(size int) (words []uint64, release func(), err error) {
@@ -10,7 +13,8 @@ func fresh(size int) (words []uint64, release func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return wordsOf(b), func() { syscall.Munmap(b) }, nil
+	words = unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
+	return words, func() { syscall.Munmap(b) }, nil
 }
 
 // pageFaults is how many faults of pages this process had, if that is known.

@@ -67,11 +67,11 @@ type Prices struct {
 // ProbePrices measures each price for the time each. When ctx ends, so does
 // the probe, and the prices not reached are Missing.
 //
-// cache is the size of the last cache in bytes; memory is several times as
-// large, and 256 MB at most.
+// e tells how large the last cache and the memory are: what is streamed is
+// several times the one, an eighth of the other and 256 MB at most.
 //
 // GOMAXPROCS is as before and every goroutine is gone when it returns.
-func ProbePrices(ctx context.Context, each time.Duration, cache int) Prices {
+func ProbePrices(ctx context.Context, each time.Duration, e Env) Prices {
 	var p Prices
 	restore := holdProcs()
 	defer restore()
@@ -94,7 +94,7 @@ func ProbePrices(ctx context.Context, each time.Duration, cache int) Prices {
 			return Price{}, p.priceStep(ctx, each, usable)
 		}},
 		{"memory", nil, usable, func(ctx context.Context, each time.Duration) (Price, string) {
-			return Price{}, p.priceMemory(ctx, each, cache, usable)
+			return Price{}, p.priceMemory(ctx, each, e, usable)
 		}},
 	} {
 		var lack string

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unsafe"
 )
 
 const (
@@ -16,13 +15,16 @@ const (
 	pageSize = 4096 // the smallest of any system: larger ones are touched several times, at no price
 )
 
-// priceMemory touches fresh memory, several times what a cache of that many
-// bytes holds, and then streams through it: alone, and while every usable
+// priceMemory touches fresh memory, several times what the last cache holds and
+// no more than an eighth of all memory, and then streams through it: alone, and while every usable
 // processor does.
-func (p *Prices) priceMemory(ctx context.Context, each time.Duration, cache, usable int) string {
-	size := min(max(4*cache, 64<<20), 256<<20)
-	if 2*cache > size {
-		return fmt.Sprintf("the cache of %d MB holds too much of what would be streamed", cache>>20)
+func (p *Prices) priceMemory(ctx context.Context, each time.Duration, e Env, usable int) string {
+	size := min(max(4*e.Cache, 64<<20), 256<<20)
+	if e.Memory > 0 {
+		size = min(size, int(e.Memory/8)&^(1<<20-1))
+	}
+	if size < 2*e.Cache || size < 16<<20 {
+		return fmt.Sprintf("the cache of %d MB would hold too much of %d MB", e.Cache>>20, size>>20)
 	}
 	before, counted := pageFaults()
 	words, release, err := fresh(size)
@@ -32,7 +34,7 @@ func (p *Prices) priceMemory(ctx context.Context, each time.Duration, cache, usa
 	defer release()
 	// A page at a time, in batches, so that one disturbance does not count for all.
 	var batches []float64
-	const batch = 256 * pageSize / 8
+	const batch = 1024 * pageSize / 8
 	for lo := 0; lo+batch <= len(words); lo += batch {
 		if ended(ctx) {
 			return stopped
@@ -131,9 +133,4 @@ func timed(ctx context.Context, each time.Duration, n int, work func()) (Price, 
 func priceFrom(batches []float64, n float64) Price {
 	slices.Sort(batches)
 	return Price{NS: quantile(batches, 0.5) / n, Low: quantile(batches, 0.25) / n, High: quantile(batches, 0.75) / n}
-}
-
-// wordsOf is memory as words.
-func wordsOf(b []byte) []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
 }

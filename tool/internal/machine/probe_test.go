@@ -76,7 +76,7 @@ func TestProbePrices(t *testing.T) {
 	usable := machine.DefaultProcsTest()
 	for _, procs := range []int{1, 2} {
 		keeps(t, procs, func() {
-			p := machine.ProbePrices(t.Context(), 4*time.Millisecond, 1<<20)
+			p := machine.ProbePrices(t.Context(), 4*time.Millisecond, machine.Env{Cache: 1 << 20})
 			t.Logf("%+v", p)
 			missing := strings.Join(p.Missing, "\n")
 			for name, price := range map[string]machine.Price{
@@ -132,7 +132,7 @@ func TestCancel(t *testing.T) {
 		},
 		"floor": func(ctx context.Context) { machine.ProbeFloor(ctx, 2, time.Hour) },
 		"prices": func(ctx context.Context) {
-			if p := machine.ProbePrices(ctx, time.Hour, 1<<20); len(p.Missing) == 0 {
+			if p := machine.ProbePrices(ctx, time.Hour, machine.Env{Cache: 1 << 20}); len(p.Missing) == 0 {
 				t.Errorf("cut short, yet nothing is missing: %+v", p)
 			}
 		},
@@ -159,7 +159,7 @@ func TestAtOnce(t *testing.T) {
 	keeps(t, 2, func() {
 		var wg sync.WaitGroup
 		wg.Go(func() { machine.ProbeCapacity(t.Context(), []int{1, 2}, 2*time.Millisecond) })
-		wg.Go(func() { machine.ProbePrices(t.Context(), time.Millisecond, 1<<20) })
+		wg.Go(func() { machine.ProbePrices(t.Context(), time.Millisecond, machine.Env{Cache: 1 << 20}) })
 		wg.Go(func() { machine.Describe() })
 		wg.Wait()
 	})

@@ -183,16 +183,14 @@ func (r Rule) Read(p Pairs) Estimate {
 }
 
 // Surest returns the estimate that a verdict is taken from: that of all pairs,
-// whose number stands for the next look, or of a planned look before, where
-// that decides and this does not, or less surely. Each spends its own share of
-// the error, so any may decide.
+// whose number stands for the next look, or of the last planned look before, or
+// of an early one, where that decides and this does not, or less surely. Each
+// spends its own share of the error, so any may decide; that the others may not
+// keeps a look that erred from standing against all that came after.
 func (r Rule) Surest(p Pairs, b Bounds) Estimate {
 	best := r.Read(p)
 	decision := b.Decide(best, best.P, r.alpha())
-	for _, n := range slices.Backward(r.planned()) {
-		if n >= len(p.Logs) {
-			continue
-		}
+	for _, n := range r.before(len(p.Logs)) {
 		first := p
 		first.Logs = p.Logs[:n]
 		if p.Layouts != nil {
@@ -206,13 +204,21 @@ func (r Rule) Surest(p Pairs, b Bounds) Estimate {
 	return best
 }
 
-// planned returns all looks, rising.
-func (r Rule) planned() []int {
+// before returns the last planned look before n pairs and the early ones.
+func (r Rule) before(n int) []int {
 	var out []int
-	for _, l := range r.early() {
-		out = append(out, l.Pairs)
+	for _, look := range slices.Backward(r.looks()) {
+		if look < n {
+			out = append(out, look)
+			break
+		}
 	}
-	return append(out, r.looks()...)
+	for _, l := range slices.Backward(r.early()) {
+		if l.Pairs < n {
+			out = append(out, l.Pairs)
+		}
+	}
+	return out
 }
 
 // observations appends to buf, in increasing order, what the signs of p are
