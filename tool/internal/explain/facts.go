@@ -245,22 +245,27 @@ func (f *facts) bound() *Bound {
 
 func (f *facts) missing() []string {
 	var out []string
+	add := func(m string) {
+		if !slices.Contains(out, m) {
+			out = append(out, m)
+		}
+	}
 	for _, x := range []*Side{f.new, f.one, f.base} {
-		if x != nil && x.Set != nil {
-			for _, m := range x.Set.Missing {
-				if !slices.Contains(out, m) {
-					out = append(out, m)
-				}
-			}
-			if m := fmt.Sprintf("how sure the causes of %s at %d are: there is one profile of it", x.Set.Bench, x.Set.Procs); len(x.Set.Profiles) == 1 && !slices.Contains(out, m) {
-				out = append(out, m)
-			}
-			if n := len(x.Set.Disturbed); n > 0 {
-				m := fmt.Sprintf("%s at %d undisturbed: others used the machine in %d of its evidence runs", x.Set.Bench, x.Set.Procs, n)
-				if !slices.Contains(out, m) {
-					out = append(out, m)
-				}
-			}
+		if x == nil || x.Set == nil {
+			continue
+		}
+		for _, m := range x.Set.Missing {
+			add(m)
+		}
+		who := fmt.Sprintf("it at %d", x.Set.Procs)
+		if x.Set.Bench != f.v.New.Bench {
+			who = "its base"
+		}
+		if len(x.Set.Profiles) == 1 {
+			add("how sure the causes are: there is one profile of " + who)
+		}
+		if n := len(x.Set.Disturbed); n > 0 {
+			add(fmt.Sprintf("what an idle machine shows: others used the machine in %d evidence runs of %s", n, who))
 		}
 	}
 	return out

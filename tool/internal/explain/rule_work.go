@@ -23,7 +23,11 @@ func moreWork(f *facts) claim {
 		return claim{}
 	}
 	one := f.one
-	c.evidence = append(c.evidence, say("on one processor already its own code, copies and maps take %s and those of %s %s", ns(one.by(cats...)), f.baseName(), ns(f.base.by(cats...))))
+	when := "on one processor already "
+	if f.single {
+		when = ""
+	}
+	c.evidence = append(c.evidence, say("%sits own code, copies and maps take %s and those of %s %s", when, ns(one.by(cats...)), f.baseName(), ns(f.base.by(cats...))))
 	if polled >= least*c.ns {
 		c.evidence = append(c.evidence, say("it looks at channels for %s per operation and hardly ever waits there or hands over", ns(polled)).at(f.lineOf(cpuprof.Select)))
 	}
