@@ -110,7 +110,7 @@ var files = func() [][]byte {
 	for i := range fs {
 		size := 3_000
 		if i == 2 {
-			size = 200_000
+			size = 900_000
 		}
 		fs[i] = make([]byte, size)
 		for j := range fs[i] {
@@ -261,12 +261,12 @@ func rankAfter() int {
 
 const rowLen = 64
 
-var table = numbers(400*rowLen, 1000)
+var table = numbers(200*rowLen, 1000)
 
 func normalize(row []int, to []int) {
 	total := uint64(0)
 	for i, x := range row {
-		total += grind(uint64(x), 12)
+		total += grind(uint64(x), 30)
 		to[i] = int(total >> 40)
 	}
 }

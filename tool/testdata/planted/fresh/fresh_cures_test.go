@@ -34,7 +34,7 @@ var cures = map[string]way{
 	"Settings":  {name: "own", do: settingsOwn},
 	"Rates":     {name: "unguarded", do: ratesUnguarded},
 	"Flags":     {name: "own", do: flagsOwn},
-	"Catalogue": {name: "snapshot", do: catalogueSnapshot, parallel: true},
+	"Catalogue": {name: "own", do: catalogueOwn, parallel: true},
 
 	"Lexer":    {name: "batches", do: lexerBatches},
 	"Mail":     {name: "batches", do: mailBatches},
@@ -102,6 +102,8 @@ var cures = map[string]way{
 	"Cart":      {name: "onerequest", do: func() int { return askEach(tcpPrices(), len(cart)) }},
 	"Basket":    {name: "onerequest", do: func() int { return askEach(unixPrices(), len(cart)) }},
 	"Metrics":   {name: "onedatagram", do: metricsOne},
+	"Blocks":    {name: "carried", do: blocksCarried},
+	"Recorder":  {name: "carried", do: recorderCarried},
 	"Hash":      {name: "go", do: hashGo},
 	"Lines":     {name: "go", do: linesGo},
 }
@@ -228,20 +230,16 @@ func budgetOwn() int {
 func quotesOwn() int {
 	qs := new([2]apart[quote])
 	qs[1].v.publish(100)
-	sum := int64(0)
+	sum := 0
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for i := range quotes {
 			qs[0].v.publish(int64(i))
 		}
 	})
-	wg.Go(func() {
-		for range 2 * quotes {
-			sum += qs[1].v.spread()
-		}
-	})
+	wg.Go(func() { sum = qs[1].v.follow(2 * quotes) })
 	wg.Wait()
-	return int(sum)
+	return sum
 }
 
 func transferLocal() int {
@@ -262,7 +260,7 @@ func documentsUnretained() int {
 		sum := 0
 		for range readRounds {
 			for i := range part {
-				sum += int(mix(uint64(part[i].size)) & 0xff)
+				sum += part[i].words()
 			}
 		}
 		return sum
@@ -290,7 +288,7 @@ func shippingPlain() int {
 		sum := 0
 		for i, o := range cut(orders, w) {
 			if !claimed[lo+i].Load() {
-				sum += o * 3
+				sum += freight(o)
 			}
 		}
 		return sum
@@ -377,7 +375,7 @@ func ratesUnguarded() int {
 		lo := len(payments) * w / workers
 		sum := 0
 		for i, p := range cut(payments, w) {
-			sum += exchange.to[p] * (lo + i)
+			sum += fee(exchange.to[p] * (lo + i))
 		}
 		return sum
 	})
@@ -399,16 +397,23 @@ func flagsOwn() int {
 	})
 }
 
-var goodsSnapshot = func() *atomic.Pointer[[64]int] {
-	p := new(atomic.Pointer[[64]int])
-	p.Store(&goods.price)
-	return p
-}()
+// Those that ask at the same time ask different copies.
+var (
+	goodsOwn = func() *[8]apart[catalogue] {
+		cs := new([8]apart[catalogue])
+		for i := range cs {
+			cs[i].v.price = goods.price
+		}
+		return cs
+	}()
+	goodsNext atomic.Int64
+)
 
-func catalogueSnapshot() int {
+func catalogueOwn() int {
+	c := &goodsOwn[goodsNext.Add(1)%8].v
 	sum := 0
 	for _, t := range tenants[:4_000] {
-		sum += goodsSnapshot.Load()[t]
+		sum += c.at(t)
 	}
 	return sum
 }
@@ -419,7 +424,7 @@ func lexerBatches() int {
 	go func() {
 		defer close(batches)
 		var batch []token
-		for range 4 {
+		for range 2 {
 			lex(source, func(t token) {
 				batch = append(batch, t)
 				if len(batch) == 256 {
@@ -852,13 +857,12 @@ func pointsValues() int {
 		sum := 0.0
 		part := cut(points, w)
 		for i := range part {
-			p := part[i].moved(2)
-			sum += p.x - p.y + p.z
+			sum += part[i].moved(2).length()
 		}
 		sums[w] = sum
 		return 0
 	})
-	return int(sums[0] + sums[1] + sums[2] + sums[3])
+	return int(sums[0]) + int(sums[1]) + int(sums[2]) + int(sums[3])
 }
 
 func joinBuffer() int {
@@ -1072,6 +1076,7 @@ func latenciesSlices() int {
 	return fourth(func(w int) int {
 		s := slices.Clone(cut(latencies, w))
 		slices.Sort(s)
+		slices.Reverse(s)
 		return percentiles(s)
 	})
 }
@@ -1186,7 +1191,7 @@ func hashGo() int {
 	fourth(func(w int) int {
 		sum := uint32(0)
 		for _, h := range cut(hashInputs, w) {
-			sum += clib.GoMixed(uint32(h), 4)
+			sum += clib.GoMixed(uint32(h), 16)
 		}
 		sums[w] = sum
 		return 0
@@ -1207,4 +1212,34 @@ func linesGo() int {
 		return 0
 	})
 	return int(sums[0] + sums[1] + sums[2] + sums[3])
+}
+
+func blocksCarried() int {
+	var sums [2]int
+	var wg sync.WaitGroup
+	for w := range sums {
+		wg.Go(func() {
+			for i := w * blockCount / 2; i < (w+1)*blockCount/2; i++ {
+				fillBlock(sampleBlocks[i], i)
+				sums[w] += sumBlock(sampleBlocks[i])
+			}
+		})
+	}
+	wg.Wait()
+	return sums[0] + sums[1]
+}
+
+func recorderCarried() int {
+	var sums [2]int
+	var wg sync.WaitGroup
+	for w := range sums {
+		wg.Go(func() {
+			for i := w; i < takes; i += 2 {
+				fillBlock(buffers[w], i)
+				sums[w] += sumBlock(buffers[w])
+			}
+		})
+	}
+	wg.Wait()
+	return sums[0] + sums[1]
 }

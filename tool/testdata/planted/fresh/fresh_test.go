@@ -117,7 +117,7 @@ var programs = []program{
 	prog("Trades", tradesSerial, "marshal", tradesMarshal),
 	prog("Keys", keysSerial, "printed", keysPrinted),
 	prog("Versions", versionsSerial, "reflect", versionsReflect),
-	prog("Latencies", latenciesSerial, "slice", latenciesSlice),
+	prog("Latencies", latenciesSerial, "reversed", latenciesReversed),
 	prog("Players", playersSerial, "interface", playersInterface),
 	prog("Shards", shardsSerial, "scan", shardsScan),
 	prog("Variance", varianceSerial, "again", varianceAgain),
@@ -132,6 +132,9 @@ var programs = []program{
 	prog("Metrics", metricsSerial, "datagrams", metricsDatagrams),
 	prog("Hash", hashSerial, "c", hashC),
 	prog("Lines", linesSerial, "c", linesC),
+
+	prog("Blocks", blocksSerial, "stages", blocksStages),
+	prog("Recorder", recorderSerial, "recycling", recorderRecycling),
 
 	prog("Entries", entriesSerial, "workers", entriesWorkers),
 	prog("Product", productSerial, "rows", productWorkers),
@@ -358,3 +361,5 @@ func BenchmarkTotals(b *testing.B)    { run(b) }
 func BenchmarkSpelled(b *testing.B)   { run(b) }
 func BenchmarkLimit(b *testing.B)     { run(b) }
 func BenchmarkHandle(b *testing.B)    { run(b) }
+func BenchmarkBlocks(b *testing.B)    { run(b) }
+func BenchmarkRecorder(b *testing.B)  { run(b) }

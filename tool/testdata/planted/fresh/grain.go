@@ -2,12 +2,13 @@ package fresh
 
 import (
 	"strconv"
+	"strings"
 	"sync"
 )
 
 // An image is inverted and its light summed up.
 
-const imageWidth, imageHeight = 96, 400
+const imageWidth, imageHeight = 192, 600
 
 var picture = func() []byte {
 	p := make([]byte, imageWidth*imageHeight)
@@ -62,9 +63,9 @@ func grow(depth, seed int) *node {
 	return n
 }
 
-var tree = grow(11, 1)
+var tree = grow(10, 1)
 
-func (n *node) weight() int { return int(grind(uint64(n.value), 8) & 0xff) }
+func (n *node) weight() int { return int(grind(uint64(n.value), 60) & 0xff) }
 
 func treeSerial() int { return treeSum(tree) }
 
@@ -93,8 +94,8 @@ func treeSpawn(n *node) int {
 
 var column = func() []string {
 	var c []string
-	for _, x := range numbers(1_500, 1e6) {
-		c = append(c, strconv.Itoa(x))
+	for _, x := range numbers(500, 1e6) {
+		c = append(c, strconv.Itoa(x)+","+strconv.Itoa(x*3)+","+strconv.Itoa(x/2)+","+strconv.Itoa(x%99))
 	}
 	return c
 }()
@@ -118,9 +119,15 @@ func (g *group) wait() error {
 	return g.err
 }
 
-func parseInto(to *int, s string) (err error) {
-	*to, err = strconv.Atoi(s)
-	return err
+func parseInto(to *int, s string) error {
+	for field := range strings.SplitSeq(s, ",") {
+		v, err := strconv.Atoi(field)
+		if err != nil {
+			return err
+		}
+		*to += v
+	}
+	return nil
 }
 
 func columnSerial() int {

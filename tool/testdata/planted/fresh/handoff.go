@@ -43,7 +43,7 @@ type evaluator struct{ total, sign int }
 func (e *evaluator) take(t token) {
 	switch t.op {
 	case 0:
-		e.total += e.sign * t.value
+		e.total += e.sign * int(grind(uint64(t.value), 40)&0xff)
 	case '+':
 		e.sign = 1
 	case '-':
@@ -53,7 +53,7 @@ func (e *evaluator) take(t token) {
 
 func lexerSerial() int {
 	e := evaluator{sign: 1}
-	for range 4 {
+	for range 2 {
 		lex(source, e.take)
 	}
 	return e.total
@@ -64,7 +64,7 @@ func lexerChannel() int {
 	tokens := make(chan token)
 	go func() {
 		defer close(tokens)
-		for range 4 {
+		for range 2 {
 			lex(source, func(t token) { tokens <- t })
 		}
 	}()
@@ -202,7 +202,7 @@ type subscriber struct {
 	total  int
 }
 
-func (s *subscriber) handle(e int) { s.total += int(grind(uint64(e), 15) & 255) }
+func (s *subscriber) handle(e int) { s.total += int(grind(uint64(e), 60) & 255) }
 
 var busEvents = numbers(700, 1<<16)
 

@@ -287,10 +287,12 @@ func (r *rates) convert(currency, amount int) int {
 
 var payments = numbers(16_000, 32)
 
+func fee(amount int) int { return int(grind(uint64(amount), 6) & 0xff) }
+
 func ratesSerial() int {
 	sum := 0
 	for i, p := range payments {
-		sum += exchange.to[p] * i
+		sum += fee(exchange.to[p] * i)
 	}
 	return sum
 }
@@ -303,7 +305,7 @@ func ratesGuarded() int {
 			lo := len(payments) * w / workers
 			sum := 0
 			for i, p := range cut(payments, w) {
-				sum += exchange.convert(p, lo+i)
+				sum += fee(exchange.convert(p, lo+i))
 			}
 			sums[w] = sum
 		})

@@ -1,6 +1,7 @@
 package fresh
 
 import (
+	"math"
 	"runtime"
 	"strconv"
 	"strings"
@@ -65,6 +66,8 @@ type point struct{ x, y, z float64 }
 
 func (p point) moved(by float64) point { return point{p.x + by, p.y - by, p.z * by} }
 
+func (p point) length() float64 { return math.Sqrt(p.x*p.x + p.y*p.y + p.z*p.z) }
+
 //go:noinline
 func movedCopy(p *point, by float64) *point {
 	q := p.moved(by)
@@ -80,12 +83,16 @@ var points = func() []point {
 }()
 
 func pointsSerial() int {
-	sum := 0.0
-	for i := range points {
-		p := points[i].moved(2)
-		sum += p.x - p.y + p.z
+	var sums [workers]float64
+	for w := range workers {
+		sum := 0.0
+		part := cut(points, w)
+		for i := range part {
+			sum += part[i].moved(2).length()
+		}
+		sums[w] = sum
 	}
-	return int(sum)
+	return int(sums[0]) + int(sums[1]) + int(sums[2]) + int(sums[3])
 }
 
 func pointsCopied() int {
@@ -96,14 +103,13 @@ func pointsCopied() int {
 			sum := 0.0
 			part := cut(points, w)
 			for i := range part {
-				p := movedCopy(&part[i], 2)
-				sum += p.x - p.y + p.z
+				sum += movedCopy(&part[i], 2).length()
 			}
 			sums[w] = sum
 		})
 	}
 	wg.Wait()
-	return int(sums[0] + sums[1] + sums[2] + sums[3])
+	return int(sums[0]) + int(sums[1]) + int(sums[2]) + int(sums[3])
 }
 
 // Lines of a table are joined from cells.
@@ -184,12 +190,12 @@ func smoothGrown() int {
 	return ns[0] + ns[1] + ns[2] + ns[3]
 }
 
-// Batches of a job are done, and the memory is tidied up after each.
+// Batches of a job are done, and the memory is tidied up after them.
 
 func batchWork(b []int) int {
 	tmp := make([]int, len(b))
 	for i, x := range b {
-		tmp[i] = int(grind(uint64(x), 40) & 0xff)
+		tmp[i] = int(grind(uint64(x), 100) & 0xff)
 	}
 	return digest(tmp)
 }
@@ -209,13 +215,11 @@ func tidyCollecting() int {
 		wg.Go(func() {
 			for i := w; i < len(batches); i += 2 {
 				sums[w] += batchWork(batches[i])
-				if i%6 == w {
-					runtime.GC()
-				}
 			}
 		})
 	}
 	wg.Wait()
+	runtime.GC()
 	return sums[0] + sums[1]
 }
 
@@ -259,7 +263,7 @@ type sent struct {
 	prev     *sent
 }
 
-const historyLen = 1 << 17
+const historyLen = 1 << 18
 
 var (
 	historyNodes []*sent
@@ -268,10 +272,11 @@ var (
 
 func linkHistory() func() {
 	historyNodes = make([]*sent, historyLen)
-	var last *sent
 	for i := range historyNodes {
-		last = &sent{id: i, prev: last}
-		historyNodes[i] = last
+		historyNodes[i] = &sent{id: i}
+	}
+	for i, n := range historyNodes { // the one before of the same receiver
+		n.prev = historyNodes[mix(uint64(i))%historyLen]
 	}
 	return func() { historyNodes = nil }
 }
@@ -359,13 +364,13 @@ func tokensPooled() int {
 
 // Frames are decoded into buffers of a pool that nobody puts back.
 
-const frameBytes = 8 << 10
+const frameBytes = 2 << 10
 
 func decode(seed int, to []byte) int {
 	for i := range 256 {
-		to[i*32] = byte(seed >> (i & 7))
+		to[i*8] = byte(seed >> (i & 7))
 	}
-	return int(to[0]) + int(to[255*32])
+	return int(to[0]) + int(to[255*8])
 }
 
 func framesSerial() int {
@@ -630,11 +635,11 @@ func loginsSyncMap() int {
 
 // Tiles are drawn in an arena mapped for each.
 
-const arenaBytes = 128 << 10
+const arenaBytes = 64 << 10
 
 func draw(seed int, arena []byte) int {
-	for i := 0; i < len(arena); i += 256 {
-		arena[i] = byte(seed + i>>8)
+	for i := 0; i < len(arena); i += 8 {
+		arena[i] = byte(seed + i>>3)
 	}
 	return int(arena[256]) + int(arena[len(arena)-256])
 }

@@ -315,37 +315,39 @@ func (q *quote) spread() int64 {
 	}
 }
 
-const quotes = 6_000
+const quotes = 4_000
+
+// follow reads the quote as often as given, and decides something each time.
+func (q *quote) follow(times int) int {
+	sum := 0
+	for i := range times {
+		sum += int(q.spread()) + int(grind(uint64(i), 12)&1)
+	}
+	return sum
+}
 
 func quotesSerial() int {
 	var q quote
 	q.publish(100)
-	sum := int64(0)
 	for i := range quotes {
 		q.publish(int64(i))
-		sum += q.spread()
-		sum += q.spread()
 	}
-	return int(sum)
+	return q.follow(2 * quotes)
 }
 
 func quotesFeed() int {
 	var q quote
 	q.publish(100)
-	sum := int64(0)
+	sum := 0
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for i := range quotes {
 			q.publish(int64(i))
 		}
 	})
-	wg.Go(func() {
-		for range 2 * quotes {
-			sum += q.spread()
-		}
-	})
+	wg.Go(func() { sum = q.follow(2 * quotes) })
 	wg.Wait()
-	return int(sum)
+	return sum
 }
 
 // Bytes transferred are counted per connection, for anybody to look at.
@@ -399,8 +401,9 @@ var documents = func() []document {
 	return ds
 }()
 
-func (d *document) retain()  { d.refs.Add(1) }
-func (d *document) release() { d.refs.Add(-1) }
+func (d *document) words() int { return int(grind(uint64(d.size), 6) & 0xff) }
+func (d *document) retain()    { d.refs.Add(1) }
+func (d *document) release()   { d.refs.Add(-1) }
 
 const readRounds = 16
 
@@ -408,7 +411,7 @@ func documentsSerial() int {
 	sum := 0
 	for range readRounds {
 		for i := range documents {
-			sum += int(mix(uint64(documents[i].size)) & 0xff)
+			sum += documents[i].words()
 		}
 	}
 	return sum
@@ -425,7 +428,7 @@ func documentsRetained() int {
 				for i := range part {
 					d := &part[i]
 					d.retain()
-					sum += int(mix(uint64(d.size)) & 0xff)
+					sum += d.words()
 					d.release()
 				}
 			}
@@ -495,10 +498,12 @@ func countClear(bits []uint32) int {
 
 var orders = numbers(20_000, 100)
 
+func freight(order int) int { return int(grind(uint64(order), 6) & 0xff) }
+
 func shippingSerial() int {
 	sum := 0
 	for _, o := range orders {
-		sum += o * 3
+		sum += freight(o)
 	}
 	return sum
 }
@@ -514,7 +519,7 @@ func shippingClaimed() int {
 			sum := 0
 			for i, o := range part {
 				if claimed[lo+i].CompareAndSwap(false, true) {
-					sum += o * 3
+					sum += freight(o)
 				}
 			}
 			sums[w] = sum

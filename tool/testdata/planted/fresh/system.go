@@ -37,7 +37,7 @@ var actions = func() [][]byte {
 func audit(w io.Writer, lines [][]byte) int {
 	n := 0
 	for _, l := range lines {
-		n += must(w.Write(l))
+		n += must(w.Write(l)) + keyHash(l)
 	}
 	return n
 }
@@ -83,7 +83,7 @@ var storeFile = sync.OnceValue(func() *os.File {
 func sumRecords(data []byte) int {
 	sum := 0
 	for ; len(data) > 0; data = data[storeRecord:] {
-		sum += int(binary.LittleEndian.Uint64(data[8:]))
+		sum += int(grind(binary.LittleEndian.Uint64(data[8:]), 40) & 0xff)
 	}
 	return sum
 }
@@ -144,7 +144,7 @@ func templatesStat() int {
 
 // A service of another process, here a goroutine, prices items.
 
-func priceOf(item uint64) uint64 { return grind(item, 300) & 0xffff }
+func priceOf(item uint64) uint64 { return grind(item, 2_000) & 0xffff }
 
 // servePrices answers requests: a count, and as many items.
 func servePrices(c net.Conn) {
@@ -271,7 +271,7 @@ var hashInputs = numbers(8_000, 1<<30)
 func hashSerial() int {
 	sum := uint32(0)
 	for _, h := range hashInputs {
-		sum += clib.GoMixed(uint32(h), 4)
+		sum += clib.GoMixed(uint32(h), 16)
 	}
 	return int(sum)
 }
@@ -283,7 +283,7 @@ func hashC() int {
 		wg.Go(func() {
 			sum := uint32(0)
 			for _, h := range cut(hashInputs, w) {
-				sum += clib.Mixed(uint32(h), 4)
+				sum += clib.Mixed(uint32(h), 16)
 			}
 			sums[w] = sum
 		})

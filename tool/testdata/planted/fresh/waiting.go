@@ -37,9 +37,9 @@ func chunksPolled() int {
 
 // Messages go out in batches, at most one each tick.
 
-func send(batch []int) int { return int(grind(uint64(batch[0]), 30_000)&0xff) + len(batch) }
+func send(batch []int) int { return int(grind(uint64(batch[0]), 100_000)&0xff) + len(batch) }
 
-var outbox = batches[:6]
+var outbox = batches[:2]
 
 func outboxSerial() int {
 	sum := 0
