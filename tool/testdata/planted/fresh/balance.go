@@ -20,7 +20,7 @@ var users = func() []int {
 	return us
 }()
 
-func session(u, i int) int { return int(grind(uint64(u<<20+i), 6) & 7) }
+func session(u, i int) int { return int(grind(uint64(u<<20+i), 16) & 7) }
 
 var byUser = func() (parts [workers][]int) {
 	for i, u := range users {
@@ -271,14 +271,18 @@ func normalize(row []int, to []int) {
 	}
 }
 
+func normalizeAll(in, to []int) {
+	for i := 0; i < len(to); i += rowLen {
+		normalize(in[i:i+rowLen], to[i:i+rowLen])
+	}
+}
+
 func peak(row []int) int { return slices.Max(row) }
 
 func normalizeSerial() int {
 	rows := make([]int, len(table))
 	sum := 0
-	for i := 0; i < len(rows); i += rowLen {
-		normalize(table[i:i+rowLen], rows[i:i+rowLen])
-	}
+	normalizeAll(table, rows)
 	for i := 0; i < len(rows); i += rowLen {
 		sum += peak(rows[i : i+rowLen])
 	}
@@ -287,9 +291,7 @@ func normalizeSerial() int {
 
 func normalizeFirst() int {
 	rows := make([]int, len(table))
-	for i := 0; i < len(rows); i += rowLen {
-		normalize(table[i:i+rowLen], rows[i:i+rowLen])
-	}
+	normalizeAll(table, rows)
 	var sums [workers]int
 	var wg sync.WaitGroup
 	for w := range workers {

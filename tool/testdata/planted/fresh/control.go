@@ -1,8 +1,6 @@
 package fresh
 
 import (
-	"bytes"
-	"compress/flate"
 	"encoding/json"
 	"hash/crc32"
 	"slices"
@@ -17,6 +15,9 @@ import (
 
 var entries = numbers(6_000, 1<<30)
 
+// hashed is the same code for all that call it.
+//
+//go:noinline
 func hashed(es []int) int {
 	sum := 0
 	for _, e := range es {
@@ -500,29 +501,6 @@ func shardedWorkers() int {
 	}
 	wg.Wait()
 	return s.sum()
-}
-
-// Blocks are compressed, each by itself.
-
-func deflated(block []byte) int {
-	var out bytes.Buffer
-	w := must(flate.NewWriter(&out, flate.BestSpeed))
-	must(w.Write(block))
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
-	return out.Len()
-}
-
-func deflateSerial() int { return deflated(backup[0]) + deflated(backup[1]) }
-
-func deflateTwo() int {
-	a := 0
-	var wg sync.WaitGroup
-	wg.Go(func() { a = deflated(backup[0]) })
-	b := deflated(backup[1])
-	wg.Wait()
-	return a + b
 }
 
 // Prices are looked up in a snapshot that a pointer publishes.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -67,7 +68,7 @@ var cures = map[string]way{
 	"Report": {name: "slots", do: reportSlots},
 	"Rush":   {name: "parked", do: rushParked},
 
-	"Fields":   {name: "scan", do: fieldsScanned},
+	"Fields":   {name: "iterator", do: fieldsIterated},
 	"Points":   {name: "values", do: pointsValues},
 	"Join":     {name: "buffer", do: joinBuffer},
 	"Smooth":   {name: "reused", do: smoothReused},
@@ -155,8 +156,8 @@ func importApart() int {
 	read.limit.Store(900)
 	var loaded, filtered int
 	var wg sync.WaitGroup
-	wg.Go(func() { loaded = written.load(readings) })
-	wg.Go(func() { filtered = read.filter(readings) + read.filter(readings) })
+	wg.Go(func() { loaded = written.load(readings[:8_000]) })
+	wg.Go(func() { filtered = read.filterTwice(readings) + read.filterTwice(readings) })
 	wg.Wait()
 	return loaded + filtered
 }
@@ -202,8 +203,10 @@ func expiryOwn() int {
 	clocks := new([2]apart[atomic.Int64])
 	n := 0
 	var wg sync.WaitGroup
-	wg.Go(func() { tickAll(&clocks[0].v, len(expiries)/2) })
-	wg.Go(func() { n = alive(&clocks[1].v, expiries) + alive(&clocks[1].v, expiries) })
+	wg.Go(func() { tickAll(&clocks[0].v, len(expiries)/4) })
+	wg.Go(func() {
+		n = alive(&clocks[1].v, expiries) + alive(&clocks[1].v, expiries) + alive(&clocks[1].v, expiries)
+	})
 	wg.Wait()
 	return n
 }
@@ -742,9 +745,7 @@ func normalizeWorkers() int {
 	rows := make([]int, len(table))
 	return fourth(func(w int) int {
 		own, in := cut(rows, w), cut(table, w)
-		for i := 0; i < len(own); i += rowLen {
-			normalize(in[i:i+rowLen], own[i:i+rowLen])
-		}
+		normalizeAll(in, own)
 		sum := 0
 		for row := range slices.Chunk(own, rowLen) {
 			sum += peak(row)
@@ -841,11 +842,16 @@ func rushParked() int {
 	return int(sum.Load())
 }
 
-func fieldsScanned() int {
+func fieldsIterated() int {
 	return fourth(func(w int) int {
 		sum := 0
 		for _, l := range cut(logText, w) {
-			sum += fieldBytes(l)
+			n, fields := 0, 0
+			for f := range strings.SplitSeq(l, " ") {
+				n += len(f)
+				fields++
+			}
+			sum += n * fields
 		}
 		return sum
 	})
@@ -1084,7 +1090,7 @@ func latenciesSlices() int {
 func playersSlices() int {
 	return fourth(func(w int) int {
 		ps := slices.Clone(cut(players, w))
-		slices.SortFunc(ps, func(a, b player) int { return int(a.score) - int(b.score) })
+		slices.SortStableFunc(ps, func(a, b player) int { return int(a.score) - int(b.score) })
 		return middle(ps)
 	})
 }

@@ -149,7 +149,6 @@ var programs = []program{
 	prog("Nearest", nearestSerial, "workers", nearestWorkers),
 	prog("Life", lifeSerial, "bands", lifeBands),
 	prog("Sharded", shardedSerial, "workers", shardedWorkers),
-	prog("Deflate", deflateSerial, "two", deflateTwo),
 	prog("Snapshot", snapshotSerial, "readers", snapshotReaders),
 	prog("FetchAll", fetchAllSerial, "atonce", fetchAllAtOnce),
 	prog("Totals", totalsSerial, "locked", totalsLocked),
@@ -354,7 +353,6 @@ func BenchmarkEncode(b *testing.B)    { run(b) }
 func BenchmarkNearest(b *testing.B)   { run(b) }
 func BenchmarkLife(b *testing.B)      { run(b) }
 func BenchmarkSharded(b *testing.B)   { run(b) }
-func BenchmarkDeflate(b *testing.B)   { run(b) }
 func BenchmarkSnapshot(b *testing.B)  { run(b) }
 func BenchmarkFetchAll(b *testing.B)  { run(b) }
 func BenchmarkTotals(b *testing.B)    { run(b) }

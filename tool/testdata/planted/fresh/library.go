@@ -125,7 +125,7 @@ type object struct {
 }
 
 var versions = func() []object {
-	vs := make([]object, 1_500)
+	vs := make([]object, 3_000)
 	for i := range vs {
 		vs[i] = object{"object" + strconv.Itoa(i/3), i / 2, []int{i / 5, i / 7}}
 	}
@@ -210,7 +210,7 @@ func (p byScore) Less(i, j int) bool { return p[i].score < p[j].score }
 func (p byScore) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
 
 var players = func() []player {
-	ps := make([]player, 8_000)
+	ps := make([]player, 4_000)
 	for i := range ps {
 		ps[i] = player{int32(i), int32(mix(uint64(i)) >> 40)}
 	}
@@ -223,7 +223,7 @@ func playersSerial() int {
 	sum := 0
 	for w := range workers {
 		ps := slices.Clone(cut(players, w))
-		slices.SortFunc(ps, func(a, b player) int { return int(a.score) - int(b.score) })
+		slices.SortStableFunc(ps, func(a, b player) int { return int(a.score) - int(b.score) })
 		sum += middle(ps)
 	}
 	return sum
@@ -235,7 +235,7 @@ func playersInterface() int {
 	for w := range workers {
 		wg.Go(func() {
 			ps := byScore(slices.Clone(cut(players, w)))
-			sort.Sort(ps)
+			sort.Stable(ps)
 			sums[w] = middle(ps)
 		})
 	}
@@ -326,7 +326,7 @@ func (o *oblong) area() int { return o.w * o.h }
 func (c *corner) area() int { return c.a * c.b / 2 }
 
 var (
-	sides  = numbers(45_000, 1000)
+	sides  = numbers(75_000, 1000)
 	shapes = func() []shape {
 		ss := make([]shape, len(sides))
 		for i, s := range sides {

@@ -75,7 +75,7 @@ func movedCopy(p *point, by float64) *point {
 }
 
 var points = func() []point {
-	ps := make([]point, 8_000)
+	ps := make([]point, 12_000)
 	for i, x := range numbers(len(ps), 100) {
 		ps[i] = point{float64(x), float64(i), 1}
 	}
@@ -114,7 +114,7 @@ func pointsCopied() int {
 
 // Lines of a table are joined from cells.
 
-var cells = names("c", 6_000, 50)
+var cells = names("c", 9_000, 50)
 
 const lineCells = 12
 
@@ -154,7 +154,7 @@ func joinConcat() int {
 
 const smoothRow = 512
 
-var smoothed = numbers(120*smoothRow, 256)
+var smoothed = numbers(160*smoothRow, 256)
 
 func smooth(row, sums []int) int {
 	for i := range row {
@@ -259,8 +259,7 @@ func messagesWorkers() int {
 // The same with a history of what was sent, by pointers or without any.
 
 type sent struct {
-	id, size int
-	prev     *sent
+	prev, thread *sent
 }
 
 const historyLen = 1 << 18
@@ -273,10 +272,11 @@ var (
 func linkHistory() func() {
 	historyNodes = make([]*sent, historyLen)
 	for i := range historyNodes {
-		historyNodes[i] = &sent{id: i}
+		historyNodes[i] = new(sent)
 	}
-	for i, n := range historyNodes { // the one before of the same receiver
-		n.prev = historyNodes[mix(uint64(i))%historyLen]
+	for i, n := range historyNodes { // what it answers, and where that began
+		h := mix(uint64(i))
+		n.prev, n.thread = historyNodes[h%historyLen], historyNodes[h>>32%historyLen]
 	}
 	return func() { historyNodes = nil }
 }
@@ -294,7 +294,7 @@ func historySerial() int {
 
 func historyLinked() int {
 	n := messagesWorkers()
-	historyNodes[n%historyLen].size = n
+	historyNodes[n%historyLen].thread = historyNodes[0]
 	return n
 }
 

@@ -64,6 +64,8 @@ func (s *importState) filter(rs []int) int {
 	return n
 }
 
+func (s *importState) filterTwice(rs []int) int { return s.filter(rs) + s.filter(rs) }
+
 func (s *importState) load(rs []int) int {
 	n := 0
 	for i, r := range rs {
@@ -76,7 +78,7 @@ func (s *importState) load(rs []int) int {
 func importSerial() int {
 	s := new(importState)
 	s.limit.Store(900)
-	return s.load(readings) + s.filter(readings) + s.filter(readings)
+	return s.load(readings[:8_000]) + s.filterTwice(readings) + s.filterTwice(readings)
 }
 
 func importMeter() int {
@@ -84,8 +86,8 @@ func importMeter() int {
 	s.limit.Store(900)
 	var loaded, filtered int
 	var wg sync.WaitGroup
-	wg.Go(func() { loaded = s.load(readings) })
-	wg.Go(func() { filtered = s.filter(readings) + s.filter(readings) })
+	wg.Go(func() { loaded = s.load(readings[:8_000]) })
+	wg.Go(func() { filtered = s.filterTwice(readings) + s.filterTwice(readings) })
 	wg.Wait()
 	return loaded + filtered
 }
@@ -227,16 +229,16 @@ func alive(clock *atomic.Int64, es []int) int {
 
 func expirySerial() int {
 	var clock atomic.Int64
-	tickAll(&clock, len(expiries)/2)
-	return alive(&clock, expiries) + alive(&clock, expiries)
+	tickAll(&clock, len(expiries)/4)
+	return alive(&clock, expiries) + alive(&clock, expiries) + alive(&clock, expiries)
 }
 
 func expiryClock() int {
 	var clock atomic.Int64
 	n := 0
 	var wg sync.WaitGroup
-	wg.Go(func() { tickAll(&clock, len(expiries)/2) })
-	wg.Go(func() { n = alive(&clock, expiries) + alive(&clock, expiries) })
+	wg.Go(func() { tickAll(&clock, len(expiries)/4) })
+	wg.Go(func() { n = alive(&clock, expiries) + alive(&clock, expiries) + alive(&clock, expiries) })
 	wg.Wait()
 	return n
 }
@@ -352,7 +354,7 @@ func quotesFeed() int {
 
 // Bytes transferred are counted per connection, for anybody to look at.
 
-var packets = numbers(40_000, 1500)
+var packets = numbers(80_000, 1500)
 
 type conn struct {
 	bytes atomic.Int64
