@@ -55,7 +55,7 @@ func blocksStages() int {
 
 // A recorder fills buffers that the analysis gives back to it.
 
-const takes, bufferLen = 12, 48 << 10
+const takes, bufferLen = 24, 24 << 10
 
 var buffers = [3][]uint64{make([]uint64, bufferLen), make([]uint64, bufferLen), make([]uint64, bufferLen)}
 

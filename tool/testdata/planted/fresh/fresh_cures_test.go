@@ -313,13 +313,19 @@ func bankOwn() int {
 	return d
 }
 
-var ownPages = [workers]*lru{newLRU(), newLRU(), newLRU(), newLRU()}
+var ownPages = func() *[workers]apart[lru] {
+	cs := new([workers]apart[lru])
+	for w := range cs {
+		cs[w].v.fill()
+	}
+	return cs
+}()
 
 func pagesOwn() int {
 	return fourth(func(w int) int {
 		sum := 0
 		for _, k := range cut(pageVisits, w) {
-			sum += ownPages[w].get(k)
+			sum += ownPages[w].v.get(k)
 		}
 		return sum
 	})

@@ -1,9 +1,7 @@
 package fresh
 
 import (
-	"encoding/json"
 	"flag"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -231,19 +229,8 @@ func TestAnswers(t *testing.T) {
 
 // Each program is claimed to be ill or healthy, and none but these.
 func TestClaims(t *testing.T) {
-	data, err := os.ReadFile("want.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var claims []struct {
-		Benchmark, Variant, First, Note string
-		Procs                           []int
-	}
-	if err := json.Unmarshal(data, &claims); err != nil {
-		t.Fatal(err)
-	}
 	claimed := map[string]bool{}
-	for _, c := range claims {
+	for _, c := range readClaims(t) {
 		claimed[c.Benchmark+"/variant="+c.Variant] = true
 	}
 	for _, p := range programs {

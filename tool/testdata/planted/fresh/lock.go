@@ -66,12 +66,12 @@ func bankTellers() int {
 
 type lru struct {
 	mu    sync.Mutex
-	order *list.List
+	order list.List
 	pages map[int]*list.Element
 }
 
-func newLRU() *lru {
-	c := &lru{order: list.New(), pages: map[int]*list.Element{}}
+func (c *lru) fill() *lru {
+	c.pages = map[int]*list.Element{}
 	for k := range 256 {
 		c.pages[k] = c.order.PushFront(k * 5)
 	}
@@ -87,7 +87,7 @@ func (c *lru) get(k int) int {
 }
 
 var (
-	pageCache  = newLRU()
+	pageCache  = new(lru).fill()
 	pageVisits = numbers(6_000, 256)
 )
 
