@@ -129,8 +129,6 @@ func adler(data []byte) int {
 	return int(a ^ b)
 }
 
-func blocksOf(data []byte) [][]byte { return slices.Collect(slices.Chunk(data, 3_000)) }
-
 func fileSum(data []byte) int {
 	sum := 0
 	for block := range slices.Chunk(data, 3_000) {

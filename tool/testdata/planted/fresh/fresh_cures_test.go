@@ -711,14 +711,17 @@ func fractalInterleaved() int {
 	})
 }
 
-func filesBlocks() int {
-	var blocks [][]byte
+var fileBlocks = func() (blocks [][]byte) {
 	for _, f := range files {
-		blocks = append(blocks, blocksOf(f)...)
+		blocks = slices.AppendSeq(blocks, slices.Chunk(f, 3_000))
 	}
+	return
+}()
+
+func filesBlocks() int {
 	return fourth(func(w int) int {
 		sum := 0
-		for _, b := range cut(blocks, w) {
+		for _, b := range cut(fileBlocks, w) {
 			sum += adler(b)
 		}
 		return sum

@@ -262,7 +262,7 @@ type sent struct {
 	prev, thread *sent
 }
 
-const historyLen = 1 << 18
+const historyLen = 1 << 19
 
 var (
 	historyNodes []*sent

@@ -7,7 +7,7 @@ import (
 
 // Requests are counted as hits or misses of a cache, in a slot per worker.
 
-var cacheKeys = numbers(60_000, 1000)
+var cacheKeys = numbers(200_000, 1000)
 
 type hitRate struct{ hits, misses int }
 
