@@ -9,7 +9,7 @@ import (
 // Sessions are counted per user, each worker minding its own users.
 
 var users = func() []int {
-	us := numbers(24_000, 40)
+	us := numbers(60_000, 40)
 	for i, u := range us {
 		if u != 0 {
 			us[i] = 7 // the one big customer
@@ -62,13 +62,13 @@ const fractalSide = 96
 func escape(x, y int) int {
 	cr, ci := float64(x)/fractalSide*0.5-0.5, float64(y)/fractalSide*8-0.4
 	zr, zi := 0.0, 0.0
-	for n := range 150 {
+	for n := range 450 {
 		zr, zi = zr*zr-zi*zi+cr, 2*zr*zi+ci
 		if zr*zr+zi*zi > 4 {
 			return n
 		}
 	}
-	return 150
+	return 450
 }
 
 func fractalRow(y int) int {
@@ -110,7 +110,7 @@ var files = func() [][]byte {
 	for i := range fs {
 		size := 3_000
 		if i == 2 {
-			size = 900_000
+			size = 2_400_000
 		}
 		fs[i] = make([]byte, size)
 		for j := range fs[i] {
@@ -221,7 +221,7 @@ func stagesWith(compressors int) int {
 
 // Prices are filtered by workers, and sorted by their caller.
 
-var quotesIn = numbers(8_000, 1<<30)
+var quotesIn = numbers(16_000, 1<<30)
 
 func rankSerial() int {
 	kept := make([]int, 0, len(quotesIn))
@@ -259,7 +259,7 @@ func rankAfter() int {
 
 const rowLen = 64
 
-var table = numbers(200*rowLen, 1000)
+var table = numbers(400*rowLen, 1000)
 
 func normalize(row []int, to []int) {
 	total := uint64(0)
@@ -307,7 +307,7 @@ func normalizeFirst() int {
 
 // Squares are computed by workers and printed by the collector.
 
-var roots = numbers(12_000, 1<<30)
+var roots = numbers(24_000, 1<<30)
 
 func appendRow(to []byte, square int) []byte {
 	to = append(to, "value="...)

@@ -582,7 +582,7 @@ func totalsLocked() int {
 	return sum
 }
 
-// A queue that is asked for one thing at a time, in two spellings.
+// The same serial code, called in two ways.
 
 type hasher struct{ sum int }
 

@@ -292,7 +292,7 @@ func hashC() int {
 	return int(sums[0] + sums[1] + sums[2] + sums[3])
 }
 
-// Lines are weighed by the library, in a buffer of C's kind or Go's.
+// Lines are weighed by the same library.
 
 func linesSerial() int {
 	sum := uint32(0)

@@ -18,9 +18,6 @@ import "C"
 
 import "unsafe"
 
-// Enabled says that calls go to C.
-const Enabled = true
-
 // Mixed hashes x in steps.
 func Mixed(x uint32, steps int) uint32 { return uint32(C.mixed(C.uint(x), C.int(steps))) }
 

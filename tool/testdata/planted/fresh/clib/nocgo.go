@@ -3,9 +3,6 @@
 // Package clib is a small library in C, and the same in Go where there is no cgo.
 package clib
 
-// Enabled says that calls go to C.
-const Enabled = false
-
 // Mixed hashes x in steps.
 func Mixed(x uint32, steps int) uint32 { return GoMixed(x, steps) }
 
