@@ -2,57 +2,6 @@ package fresh
 
 import "sync"
 
-// Blocks of samples are made and summed up.
-
-const blockLen, blockCount = 64 << 10, 6
-
-var sampleBlocks = func() [][]uint64 {
-	bs := make([][]uint64, blockCount)
-	for i := range bs {
-		bs[i] = make([]uint64, blockLen)
-	}
-	return bs
-}()
-
-func fillBlock(block []uint64, seed int) {
-	for i := range block {
-		block[i] = uint64(seed+i) * 3
-	}
-}
-
-func sumBlock(block []uint64) int {
-	sum := uint64(0)
-	for _, x := range block {
-		sum += x
-	}
-	return int(sum)
-}
-
-func blocksSerial() int {
-	sum := 0
-	for i, b := range sampleBlocks {
-		fillBlock(b, i)
-		sum += sumBlock(b)
-	}
-	return sum
-}
-
-func blocksStages() int {
-	filled := make(chan []uint64, 2)
-	go func() {
-		defer close(filled)
-		for i, b := range sampleBlocks {
-			fillBlock(b, i)
-			filled <- b
-		}
-	}()
-	sum := 0
-	for b := range filled {
-		sum += sumBlock(b)
-	}
-	return sum
-}
-
 // A recorder fills buffers that the analysis gives back to it.
 
 const takes, bufferLen = 24, 24 << 10
@@ -89,4 +38,18 @@ func recorderRecycling() int {
 	}
 	wg.Wait()
 	return sum
+}
+
+func fillBlock(block []uint64, seed int) {
+	for i := range block {
+		block[i] = uint64(seed+i) * 3
+	}
+}
+
+func sumBlock(block []uint64) int {
+	sum := uint64(0)
+	for _, x := range block {
+		sum += x
+	}
+	return int(sum)
 }

@@ -9,7 +9,7 @@ import (
 // Sessions are counted per user, each worker minding its own users.
 
 var users = func() []int {
-	us := numbers(60_000, 40)
+	us := numbers(60_000, 120)
 	for i, u := range us {
 		if u != 0 {
 			us[i] = 7 // the one big customer
@@ -217,42 +217,6 @@ func stagesWith(compressors int) int {
 		sum += store(b)
 	}
 	return sum
-}
-
-// Prices are filtered by workers, and sorted by their caller.
-
-var quotesIn = numbers(16_000, 1<<30)
-
-func rankSerial() int {
-	kept := make([]int, 0, len(quotesIn))
-	for _, q := range quotesIn {
-		if q%8 != 0 {
-			kept = append(kept, q)
-		}
-	}
-	slices.Sort(kept)
-	return digest(kept)
-}
-
-func rankAfter() int {
-	parts := make([][]int, workers)
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			in := cut(quotesIn, w)
-			part := make([]int, 0, len(in))
-			for _, q := range in {
-				if q%8 != 0 {
-					part = append(part, q)
-				}
-			}
-			parts[w] = part
-		})
-	}
-	wg.Wait()
-	kept := slices.Concat(parts...)
-	slices.Sort(kept)
-	return digest(kept)
 }
 
 // Rows are normalized by the caller before workers rank them.

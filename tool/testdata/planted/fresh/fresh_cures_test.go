@@ -57,7 +57,6 @@ var cures = map[string]way{
 	"Fractal":   {name: "interleaved", do: fractalInterleaved},
 	"Files":     {name: "blocks", do: filesBlocks},
 	"Stages":    {name: "twocompressors", do: func() int { return stagesWith(3) }},
-	"Rank":      {name: "workerssort", do: rankWorkers},
 	"Normalize": {name: "inworkers", do: normalizeWorkers},
 	"Print":     {name: "inworkers", do: printWorkers},
 
@@ -103,7 +102,6 @@ var cures = map[string]way{
 	"Cart":      {name: "onerequest", do: func() int { return askEach(tcpPrices(), len(cart)) }},
 	"Basket":    {name: "onerequest", do: func() int { return askEach(unixPrices(), len(cart)) }},
 	"Metrics":   {name: "onedatagram", do: metricsOne},
-	"Blocks":    {name: "carried", do: blocksCarried},
 	"Recorder":  {name: "carried", do: recorderCarried},
 	"Hash":      {name: "go", do: hashGo},
 	"Lines":     {name: "go", do: linesGo},
@@ -728,28 +726,6 @@ func filesBlocks() int {
 	})
 }
 
-func rankWorkers() int {
-	parts := make([][]int, workers)
-	fourth(func(w int) int {
-		in := cut(quotesIn, w)
-		part := make([]int, 0, len(in))
-		for _, q := range in {
-			if q%8 != 0 {
-				part = append(part, q)
-			}
-		}
-		slices.Sort(part)
-		parts[w] = part
-		return 0
-	})
-	var ab, cd []int
-	var wg sync.WaitGroup
-	wg.Go(func() { ab = mergeRuns(parts[0], parts[1]) })
-	cd = mergeRuns(parts[2], parts[3])
-	wg.Wait()
-	return digest(mergeRuns(ab, cd))
-}
-
 func normalizeWorkers() int {
 	rows := make([]int, len(table))
 	return fourth(func(w int) int {
@@ -1227,21 +1203,6 @@ func linesGo() int {
 		return 0
 	})
 	return int(sums[0] + sums[1] + sums[2] + sums[3])
-}
-
-func blocksCarried() int {
-	var sums [2]int
-	var wg sync.WaitGroup
-	for w := range sums {
-		wg.Go(func() {
-			for i := w * blockCount / 2; i < (w+1)*blockCount/2; i++ {
-				fillBlock(sampleBlocks[i], i)
-				sums[w] += sumBlock(sampleBlocks[i])
-			}
-		})
-	}
-	wg.Wait()
-	return sums[0] + sums[1]
 }
 
 func recorderCarried() int {

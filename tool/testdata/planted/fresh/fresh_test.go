@@ -82,7 +82,6 @@ var programs = []program{
 	prog("Fractal", fractalSerial, "bands", fractalBands),
 	prog("Files", filesSerial, "each", filesEach),
 	prog("Stages", stagesSerial, "pipeline", stagesPipeline),
-	prog("Rank", rankSerial, "after", rankAfter),
 	prog("Normalize", normalizeSerial, "first", normalizeFirst),
 	prog("Print", printSerial, "collected", printCollected),
 
@@ -131,7 +130,6 @@ var programs = []program{
 	prog("Hash", hashSerial, "c", hashC),
 	prog("Lines", linesSerial, "c", linesC),
 
-	prog("Blocks", blocksSerial, "stages", blocksStages),
 	prog("Recorder", recorderSerial, "recycling", recorderRecycling),
 
 	prog("Entries", entriesSerial, "workers", entriesWorkers),
@@ -283,7 +281,6 @@ func BenchmarkSessions(b *testing.B)  { run(b) }
 func BenchmarkFractal(b *testing.B)   { run(b) }
 func BenchmarkFiles(b *testing.B)     { run(b) }
 func BenchmarkStages(b *testing.B)    { run(b) }
-func BenchmarkRank(b *testing.B)      { run(b) }
 func BenchmarkNormalize(b *testing.B) { run(b) }
 func BenchmarkPrint(b *testing.B)     { run(b) }
 func BenchmarkChunks(b *testing.B)    { run(b) }
@@ -346,5 +343,4 @@ func BenchmarkTotals(b *testing.B)    { run(b) }
 func BenchmarkSpelled(b *testing.B)   { run(b) }
 func BenchmarkLimit(b *testing.B)     { run(b) }
 func BenchmarkHandle(b *testing.B)    { run(b) }
-func BenchmarkBlocks(b *testing.B)    { run(b) }
 func BenchmarkRecorder(b *testing.B)  { run(b) }

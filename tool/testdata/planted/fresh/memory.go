@@ -282,7 +282,7 @@ func linkHistory() func() {
 }
 
 func flatHistory() func() {
-	historyFlat = make([]int, historyLen*6)
+	historyFlat = make([]int, historyLen*3)
 	return func() { historyFlat = nil }
 }
 
