@@ -239,14 +239,14 @@ func normalizeAll(in, to []int) {
 	}
 }
 
-func peak(row []int) int { return slices.Max(row) }
+func rank(row []int) int { return row[len(row)-1] - row[0] }
 
 func normalizeSerial() int {
 	rows := make([]int, len(table))
 	sum := 0
 	normalizeAll(table, rows)
 	for i := 0; i < len(rows); i += rowLen {
-		sum += peak(rows[i : i+rowLen])
+		sum += rank(rows[i : i+rowLen])
 	}
 	return sum
 }
@@ -260,7 +260,7 @@ func normalizeFirst() int {
 		wg.Go(func() {
 			sum := 0
 			for row := range slices.Chunk(cut(rows, w), rowLen) {
-				sum += peak(row)
+				sum += rank(row)
 			}
 			sums[w] = sum
 		})

@@ -9,14 +9,13 @@ import (
 	"time"
 )
 
-// The programs of this file are healthy.
+// The programs of this file are healthy. What serial and variant have in common is
+// not inlined, so that it is the same code in both.
 
 // Entries are hashed, a quarter by each worker.
 
 var entries = numbers(6_000, 1<<30)
 
-// hashed is the same code for all that call it.
-//
 //go:noinline
 func hashed(es []int) int {
 	sum := 0
@@ -44,6 +43,7 @@ const side = 100
 
 var left, right = numbers(side*side, 100), numbers(side*side, 50)
 
+//go:noinline
 func productRows(to []int, from, until int) {
 	for i := from; i < until; i++ {
 		row := to[i*side : (i+1)*side]
@@ -73,6 +73,7 @@ func productWorkers() int {
 
 // A fractal of uneven rows, which workers draw from a cursor.
 
+//go:noinline
 func juliaRow(y int) int {
 	n := 0
 	for x := range 120 {
@@ -155,6 +156,7 @@ func backupPool() int {
 
 var terms = names("term", 24_000, 40)
 
+//go:noinline
 func tally(ts []string) map[string]int {
 	m := make(map[string]int, 64)
 	for _, t := range ts {
@@ -192,6 +194,7 @@ var photo = func() []byte {
 	return p
 }()
 
+//go:noinline
 func blurRows(to []byte, from, until int) {
 	for y := max(from, 1); y < min(until, blurHeight-1); y++ {
 		for x := 1; x < blurWidth-1; x++ {
@@ -257,6 +260,7 @@ func runsHalves() int {
 
 // Primes are counted by trial division, in runs drawn from a cursor.
 
+//go:noinline
 func primesIn(from, until int) int {
 	count := 0
 next:
@@ -326,6 +330,7 @@ func flowPipeline() int {
 
 // Reports are encoded, by reflection in both variants.
 
+//go:noinline
 func encode(ts []trade) int {
 	n := 0
 	for i := 0; i+50 <= len(ts); i += 50 {
@@ -410,6 +415,7 @@ var lifeSeed = func() []uint8 {
 	return g
 }()
 
+//go:noinline
 func lifeBand(to, from []uint8, band, bands int) {
 	for y := max(lifeSide*band/bands, 1); y < min(lifeSide*(band+1)/bands, lifeSide-1); y++ {
 		above, row, below := from[(y-1)*lifeSide:], from[y*lifeSide:], from[(y+1)*lifeSide:]
@@ -514,6 +520,7 @@ var snapshot = func() *atomic.Pointer[[256]int] {
 	return p
 }()
 
+//go:noinline
 func looked(es []int) int {
 	sum := 0
 	for _, e := range es {

@@ -733,7 +733,7 @@ func normalizeWorkers() int {
 		normalizeAll(in, own)
 		sum := 0
 		for row := range slices.Chunk(own, rowLen) {
-			sum += peak(row)
+			sum += rank(row)
 		}
 		return sum
 	})
