@@ -5,6 +5,7 @@ import (
 	"debug/gosym"
 	"encoding/binary"
 	"errors"
+	"slices"
 )
 
 // The first bytes of the table of functions since Go 1.20: magic, two zeros,
@@ -56,11 +57,14 @@ func (img *image) table(data []byte) (t *gosym.Table) {
 	if n := binary.LittleEndian.Uint64(data[8:]); n > uint64(len(data))/8 {
 		return nil
 	}
-	// With cgo, C code may come before Go's. Up to Go 1.25 the table says where
-	// that begins; in position-independent code it does so once relocated.
+	// With cgo, C code may come before Go's. A symbol says where that begins, and
+	// up to Go 1.25 the table does; in position-independent code once relocated.
 	start := img.text.addr
 	if s := binary.LittleEndian.Uint64(data[24:]); s >= start && s < start+img.text.size {
 		start = s
+	}
+	if i := slices.IndexFunc(img.funcs, func(s symbol) bool { return s.name == "runtime.text" }); i >= 0 {
+		start = img.funcs[i].start
 	}
 	table, err := gosym.NewTable(nil, gosym.NewLineTable(data, start))
 	if err != nil {
