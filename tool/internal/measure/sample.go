@@ -26,20 +26,23 @@ type Cell struct {
 // A Sample is what one process measured of one cell. Figures are per
 // operation, over exactly the timed region; those that could not be had are NaN.
 type Sample struct {
-	Round      int32
-	Attempt    int32   // in the round; above 0 where others had disturbed a pair
-	Layout     int32   // of the code in the binary; 0 is the linker's own
-	N          int64   // operations
-	Wall, CPU  float64 // ns
-	Goroutines float32 // created
-	Allocs     float32
-	Bytes      float32 // allocated
-	Voluntary  float32 // context switches: gave the processor up
-	Preempted  float32 // context switches: lost the processor
-	MutexWait  float32 // ns
-	GC         float32 // cycles
-	System     float32 // ns of CPU in the kernel
-	Faults     float32 // of pages
+	Round   int32
+	Attempt int32 // in the round; above 0 where others had disturbed a pair
+	Layout  int32 // of the code in the binary; 0 is the linker's own
+	// ActualProcs is the GOMAXPROCS of the timed region: Cell.Procs, or the
+	// negative of what the benchmark changed it to.
+	ActualProcs int32
+	N           int64   // operations
+	Wall, CPU   float64 // ns
+	Goroutines  float32 // created
+	Allocs      float32
+	Bytes       float32 // allocated
+	Voluntary   float32 // context switches: gave the processor up
+	Preempted   float32 // context switches: lost the processor
+	MutexWait   float32 // ns
+	GC          float32 // cycles
+	System      float32 // ns of CPU in the kernel
+	Faults      float32 // of pages
 	// Live is what the last collection left in the heap, in bytes, not per
 	// operation.
 	Live float32
@@ -58,10 +61,7 @@ type Sample struct {
 	Whole float32
 	// SetBytes is the b.SetBytes value, 0 if unset.
 	SetBytes float32
-	// ActualProcs is the GOMAXPROCS of the timed region: Cell.Procs, or the
-	// negative of what the benchmark changed it to.
-	ActualProcs int32
-	Extra       map[string]float64 // b.ReportMetric by unit; nil if none
+	Extra    map[string]float64 // b.ReportMetric by unit; nil if none
 }
 
 // Cores is the processors used: CPU time over wall time. NaN if unknown.
