@@ -13,10 +13,10 @@ import (
 // equals are kinds of recorded runs that compare code with itself, by the
 // beginning of their folders' names, and the table each kind stands in.
 var equals = []struct{ prefix, title, table string }{
-	{"aa-quiet", "ten kinds of code, 40 s for 20 comparisons", "aa.md"},
+	{"aa-quiet", "ten kinds of code, 30 s for 20 comparisons", "aa.md"},
 	{"aa-short", "the same in 12 s", "aa.md"},
-	{"aa-load", "in 40 s, beside a process that takes one processor three quarters of the time", "aa.md"},
-	{"twins-short", "renamed copies of 25 small loops, 45 s, over layouts", "aa.md"},
+	{"aa-load", "in 30 s, beside a process that takes one processor three quarters of the time", "aa.md"},
+	{"twins-short", "renamed copies of 25 small loops, 30 s, over layouts", "aa.md"},
 	{"twins-one", "in the linker's own layout", "twins.md"},
 	{"twins-many", "over 24 layouts", "twins.md"},
 }
