@@ -21,7 +21,7 @@ func (l Line) at(s exectrace.Site) Line {
 
 // ns writes a time.
 func ns(x float64) string {
-	if x == 0 {
+	if math.Abs(x) < 1e-3 {
 		return "0s"
 	}
 	return benchunit.Scale(x/1e9, benchunit.Decimal) + "s"

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -88,44 +87,28 @@ func appendPairs(p stats.Pairs, base, new []Sample, figure func(Sample) float64,
 	return p
 }
 
-// enough control pairs make the first early look significant.
-const enough = 5
-
 // first is how many of a cell's first samples serve as its control.
 const first = 10
 
 // control returns log ratios of code with itself for the early looks at c: of
 // twins, and of a cell's samples in two rounds, each used once. They come from
-// the first samples of the family's cells at the processor counts of c or, where
-// those are not enough, of all cells.
-func (s *Series) control(c Comparison) []float64 {
+// the first samples of all cells at the processor counts of c.
+func (s *Series) control(c Comparison) (out []float64) {
 	if c.Kind == Control {
 		return nil
 	}
-	collect := func(match func(Cell) bool) (out []float64) {
-		for cell, samples := range s.Samples {
-			if cell.Twin || !match(cell) {
-				continue
-			}
-			samples = samples[:min(len(samples), first)]
-			for i := 1; i < len(samples); i += 2 {
-				out = append(out, math.Log(samples[i].Wall/samples[i-1].Wall))
-			}
-			twin := cell
-			twin.Twin = true
-			out = appendPairs(stats.Pairs{Logs: out}, samples, s.Samples[twin], wall, true).Logs
+	for cell, samples := range s.Samples {
+		if cell.Twin || cell.Procs != c.New.Procs && cell.Procs != c.Base.Procs {
+			continue
 		}
-		return out
-	}
-	out := collect(func(cell Cell) bool {
-		if cell.Procs != c.New.Procs && cell.Procs != c.Base.Procs {
-			return false
+		samples = samples[:min(len(samples), first)]
+		for i := 1; i < len(samples); i += 2 {
+			out = append(out, math.Log(samples[i].Wall/samples[i-1].Wall))
 		}
-		return c.Family < len(s.Families) && slices.ContainsFunc(s.Families[c.Family].Members, func(m discover.Member) bool { return m.Bench == cell.Bench })
-	})
-	if len(out) < enough {
-		out = collect(func(Cell) bool { return true })
+		twin := cell
+		twin.Twin = true
+		out = appendPairs(stats.Pairs{Logs: out}, samples, s.Samples[twin], wall, true).Logs
 	}
-	slices.Sort(out)
+	slices.Sort(out) // map order must not decide anything
 	return out
 }
