@@ -181,7 +181,7 @@ func (d machineDoc) text(out io.Writer) error {
 		const line = 64
 		fmt.Fprintf(w, "memory read, 1 proc and all\t%.1f and %.1f GB/s\n", line/p.Memory.NS, line/p.MemoryAll.NS)
 	}
-	if e.UsableCores < e.UsableCPUs && p.Step.NS > 0 {
+	if e.UsableCores > 0 && e.UsableCores < e.UsableCPUs && p.Step.NS > 0 {
 		fmt.Fprintf(w, "two threads of one core\tarithmetic takes %.2f times as long with all processors busy\n", p.StepAll.NS/p.Step.NS)
 	}
 	fmt.Fprintf(w, "noise of fixed work\t%.1f%% (robust %.1f%%) over %d runs of 5ms\n", 100*d.Floor.CV, 100*d.Floor.RobustCV, d.Floor.Samples)

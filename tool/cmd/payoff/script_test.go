@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/perf/benchfmt"
 
@@ -297,7 +298,8 @@ func scriptLine(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(lines, "\n")), 0o644))
 }
 
-// kept DIR BENCHMARK...: the recorded run holds samples of just these benchmarks.
+// kept DIR BENCHMARK...: the recorded run holds samples of just these benchmarks,
+// whether others disturbed them or not.
 func scriptKept(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: kept DIR BENCHMARK...")
@@ -311,7 +313,7 @@ func scriptKept(ts *testscript.TestScript, neg bool, args []string) {
 		for line := range bytes.Lines(data) {
 			var s struct{ B, Drop string }
 			ts.Check(json.Unmarshal(line, &s))
-			if s.Drop == "" && !slices.Contains(got, s.B) {
+			if s.Drop != measure.Calibration && !slices.Contains(got, s.B) {
 				got = append(got, s.B)
 			}
 		}

@@ -71,8 +71,9 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 		// The base on one processor is free of what more of them add, such as
 		// a collector beside it.
 		for _, p := range []int{1, v.BaseCell.Procs} {
-			if f.base = newSide(s, measure.Cell{Bench: v.BaseCell.Bench, Procs: p}); f.base != nil && f.base.By != nil {
-				break
+			x := newSide(s, measure.Cell{Bench: v.BaseCell.Bench, Procs: p})
+			if x != nil && (f.base == nil || f.base.By == nil && x.By != nil) {
+				f.base = x
 			}
 		}
 		if f.base == nil {

@@ -36,7 +36,7 @@ func newSide(s *measure.Series, c measure.Cell) *Side {
 		wall = append(wall, sample.Wall)
 		if !math.IsNaN(sample.CPU) {
 			cpu = append(cpu, sample.CPU)
-			stolen = append(stolen, sample.CPU*(1/float64(sample.Got)-1))
+			stolen = append(stolen, taken(sample, c.Procs))
 		}
 		allocs = append(allocs, float64(sample.Allocs))
 		faults = append(faults, float64(sample.Faults))
@@ -54,7 +54,10 @@ func newSide(s *measure.Series, c measure.Cell) *Side {
 	}
 	if x.Set != nil && x.Set.Profiled != nil && x.Set.Profiled.Heap != nil {
 		h := x.Set.Profiled.Heap
-		x.Faults, x.Cycles, x.Live = min(x.Faults, h.Faults), max(x.Cycles, h.Cycles), max(x.Live, h.Live)
+		if len(cpu) == 0 || x.Faults > h.Faults {
+			x.Faults = h.Faults
+		}
+		x.Cycles, x.Live = max(x.Cycles, h.Cycles), max(x.Live, h.Live)
 	}
 	if x.Set != nil && x.Set.CPU != nil {
 		x.By = map[cpuprof.Category]float64{}
@@ -66,6 +69,15 @@ func newSide(s *measure.Series, c measure.Cell) *Side {
 		}
 	}
 	return x
+}
+
+// taken is the processor time per operation that others had of what s could have
+// used. Older records tell only how long its threads stood ready, for whomever.
+func taken(s measure.Sample, procs int) float64 {
+	if others := float64(s.Others); !math.IsNaN(others) {
+		return (others + float64(s.Steal)) * float64(procs) * s.Wall
+	}
+	return s.CPU * (1/float64(s.Got) - 1)
 }
 
 // known is the median, 0 if it is not known.

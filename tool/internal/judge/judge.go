@@ -73,10 +73,7 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 	control := s.LogRatios(measure.Comparison{Kind: measure.Control})
 	r.Control = rule.Estimate(control)
 	r.Resolution = rule.Resolve(control, rule.Looks[len(rule.Looks)-1])
-	alpha := rule.Alpha
-	if alpha == 0 {
-		alpha = stats.DefaultRule.Alpha
-	}
+	alpha := rule.Error()
 	if d := bounds.Decide(r.Control, r.Control.P, alpha); d == stats.Faster || d == stats.Slower {
 		// The same binary differed from itself: nothing smaller is believed.
 		far := math.Max(math.Abs(math.Log(r.Control.Low)), math.Abs(math.Log(r.Control.High)))
@@ -107,6 +104,15 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 		r.Verdicts[i].AdjustedP = adjusted
 		r.Verdicts[i].decide(s, rule, bounds, unclean[i])
 		r.Verdicts[i].Identity = identity(s, comparisons[i])
+	}
+	few := 0 // layouts, where verdicts hold in them only
+	for _, v := range r.Verdicts {
+		if v.ByPairs && v.Estimate.Layouts > 1 && v.Word != CannotSay {
+			few = max(few, v.Estimate.Layouts)
+		}
+	}
+	if few > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("some verdicts hold in the %d layouts of the code that there was time for, and perhaps in no other: raise -budget", few))
 	}
 	r.Crossovers = crossovers(s, comparisons, r.Verdicts, logs)
 	return r
@@ -181,10 +187,7 @@ func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds
 		v.Why = fmt.Sprintf("the machine gave %.2f of %d processors", given, n)
 		return
 	}
-	alpha := rule.Alpha
-	if alpha == 0 {
-		alpha = stats.DefaultRule.Alpha
-	}
+	alpha := rule.Error()
 	word := func(e stats.Estimate, p float64) Word {
 		switch bounds.Decide(e, p, alpha) {
 		case stats.Faster:

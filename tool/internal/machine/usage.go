@@ -33,7 +33,7 @@ func parseUsage(stat, acct, stat2 []byte) Usage {
 	for line := range strings.Lines(string(stat2)) {
 		if v, ok := strings.CutPrefix(line, "usage_usec "); ok {
 			if n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 64); err == nil && n > 0 && n < math.MaxInt64/1000 {
-				u.group, u.slack = time.Duration(n)*time.Microsecond, tick // the root's is made of ticks
+				u.group, u.slack = time.Duration(n)*time.Microsecond, time.Duration(u.cpus)*tick // the root's is made of ticks
 			}
 		}
 	}
@@ -41,8 +41,8 @@ func parseUsage(stat, acct, stat2 []byte) Usage {
 }
 
 // Since returns what was taken from a process of procs threads between two
-// snapshots, as shares of the machine: by other processes, beyond the
-// processors that it leaves free, and by the hypervisor. own is the processor
+// snapshots, as shares of what it could have used: by other processes, beyond
+// the processors that it leaves free, and by the hypervisor. own is the processor
 // time of the process. others is NaN where the platform does not tell. A share
 // that the system's unit of time, 10ms, could have made is 0.
 func (after Usage) Since(before Usage, own time.Duration, procs int) (others, steal float64) {
@@ -50,7 +50,7 @@ func (after Usage) Since(before Usage, own time.Duration, procs int) (others, st
 	if !after.load.OK || !before.load.OK || wall <= 0 {
 		return math.NaN(), 0
 	}
-	whole := time.Duration(after.cpus) * wall
+	whole := time.Duration(min(procs, after.cpus)) * wall
 	own += after.self - before.self
 	own += max(0, time.Duration(after.cpus-procs)) * wall // was free
 	// Each processor's tick can fall on either side of a snapshot.
@@ -59,7 +59,7 @@ func (after Usage) Since(before Usage, own time.Duration, procs int) (others, st
 		taken = max(taken, after.group-before.group-own-after.slack)
 	}
 	if s := after.load.Steal - before.load.Steal; s > tick {
-		steal = float64(s) / float64(whole)
+		steal = min(1, float64(s)/float64(whole))
 	}
-	return max(0, float64(taken)/float64(whole)), steal
+	return min(1, max(0, float64(taken)/float64(whole))), steal
 }

@@ -35,9 +35,9 @@ func (m *rounds) calibrate() {
 			}
 		}
 	}
-	// Cells with one number are joined; joined[c] leads to their first.
+	// Cells with one number are joined; joined[c] leads to their root.
 	joined := map[Cell]Cell{}
-	first := func(c Cell) Cell {
+	root := func(c Cell) Cell {
 		for joined[c] != (Cell{}) {
 			c = joined[c]
 		}
@@ -45,17 +45,17 @@ func (m *rounds) calibrate() {
 	}
 	for _, c := range m.comparisons {
 		a, b := own[c.New], own[c.Base]
-		if x, y := first(c.New), first(c.Base); x != y && a < alike*b && b < alike*a {
+		if x, y := root(c.New), root(c.Base); x != y && a < alike*b && b < alike*a {
 			joined[x] = y
 		}
 	}
 	sum, n := map[Cell]float64{}, map[Cell]float64{}
 	for _, c := range cells {
-		sum[first(c)] += math.Log(own[c])
-		n[first(c)]++
+		sum[root(c)] += math.Log(own[c])
+		n[root(c)]++
 	}
 	for _, c := range cells {
-		x := first(c)
+		x := root(c)
 		m.n[c] = max(1, int64(math.Round(math.Exp(sum[x]/n[x]))))
 	}
 }

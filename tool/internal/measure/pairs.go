@@ -8,11 +8,11 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
-// Pairs returns the pairs of a comparison: of each round the first attempt in
-// which nothing disturbed either side. Their order is that of the rounds.
+// Pairs returns the pairs of a comparison: of each round the first attempt that
+// was kept on both sides. Their order is that of the rounds.
 func (s *Series) Pairs(c Comparison) stats.Pairs {
 	p := s.pairs(c, wall, s.kept, true)
-	p.Control = s.control(c)
+	p.Control, p.ControlRounds = s.control(c)
 	return p
 }
 
@@ -20,7 +20,7 @@ func (s *Series) Pairs(c Comparison) stats.Pairs {
 // verdict must not contradict.
 func (s *Series) AllPairs(c Comparison) stats.Pairs {
 	p := s.pairs(c, wall, s.all, false)
-	p.Control = s.control(c)
+	p.Control, p.ControlRounds = s.control(c)
 	return p
 }
 
@@ -58,27 +58,28 @@ func (s *Series) pairs(c Comparison, figure func(Sample) float64, of func(Cell) 
 			twin.Twin = true
 			p = appendPairs(p, of(cell), of(twin), figure, once)
 		}
-		slices.Sort(p.Logs) // map order must not decide anything
-		p.Layouts = nil     // the two sides have different ones
+		slices.Sort(p.Logs)            // map order must not decide anything
+		p.Layouts, p.Rounds = nil, nil // the two sides have different layouts
 		return p
 	}
 	return appendPairs(p, of(c.Base), of(c.New), figure, once)
 }
 
-func appendPairs(p stats.Pairs, base, new []Sample, figure func(Sample) float64, once bool) stats.Pairs {
+func appendPairs(p stats.Pairs, as, bs []Sample, figure func(Sample) float64, once bool) stats.Pairs {
 	last := int32(-1)
-	for i, j := 0, 0; i < len(base) && j < len(new); {
-		b, n := base[i], new[j]
-		switch cmp.Or(cmp.Compare(b.Round, n.Round), cmp.Compare(b.Attempt, n.Attempt)) {
+	for i, j := 0, 0; i < len(as) && j < len(bs); {
+		a, b := as[i], bs[j]
+		switch cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.Attempt, b.Attempt)) {
 		case -1:
 			i++
 		case 1:
 			j++
 		default:
-			if r := math.Log(figure(b) / figure(n)); !math.IsNaN(r) && !math.IsInf(r, 0) && !(once && b.Round == last) {
+			if r := math.Log(figure(a) / figure(b)); !math.IsNaN(r) && !math.IsInf(r, 0) && !(once && a.Round == last) {
 				p.Logs = append(p.Logs, r)
-				p.Layouts = append(p.Layouts, b.Layout)
-				last = b.Round
+				p.Layouts = append(p.Layouts, a.Layout)
+				p.Rounds = append(p.Rounds, a.Round)
+				last = a.Round
 			}
 			i++
 			j++
@@ -87,28 +88,31 @@ func appendPairs(p stats.Pairs, base, new []Sample, figure func(Sample) float64,
 	return p
 }
 
-// first is how many of a cell's first samples serve as its control.
-const first = 10
+// controlSamples is how many of a cell's first samples serve as its control.
+const controlSamples = 10
 
-// control returns log ratios of code with itself for the early looks at c: of
-// twins, and of a cell's samples in two rounds, each used once. They come from
-// the first samples of all cells at the processor counts of c.
-func (s *Series) control(c Comparison) (out []float64) {
+// control returns log ratios of code with itself for the early looks at c, and
+// the rounds of their later sides: of twins, and of a cell's samples in one
+// round and the next. They come from the first samples of all cells at the
+// processor counts of c.
+func (s *Series) control(c Comparison) (logs []float64, rounds []int32) {
 	if c.Kind == Control {
-		return nil
+		return nil, nil
 	}
+	var p stats.Pairs
 	for cell, samples := range s.Samples {
 		if cell.Twin || cell.Procs != c.New.Procs && cell.Procs != c.Base.Procs {
 			continue
 		}
-		samples = samples[:min(len(samples), first)]
+		samples = samples[:min(len(samples), controlSamples)]
 		for i := 1; i < len(samples); i += 2 {
-			out = append(out, math.Log(samples[i].Wall/samples[i-1].Wall))
+			if a, b := samples[i-1], samples[i]; a.Round < b.Round {
+				p.Logs, p.Rounds = append(p.Logs, math.Log(b.Wall/a.Wall)), append(p.Rounds, b.Round)
+			}
 		}
 		twin := cell
 		twin.Twin = true
-		out = appendPairs(stats.Pairs{Logs: out}, samples, s.Samples[twin], wall, true).Logs
+		p = appendPairs(p, samples, s.Samples[twin], wall, true)
 	}
-	slices.Sort(out) // map order must not decide anything
-	return out
+	return p.Logs, p.Rounds // in the order of the map: who reads them sorts
 }

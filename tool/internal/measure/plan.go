@@ -34,13 +34,13 @@ func (m *rounds) plan() []block {
 		}
 	}
 	share := (m.o.Budget - m.o.Spent) / time.Duration(max(1, len(m.s.Families)))
-	hungry := false
+	short := false
 	for f := range open {
-		hungry = hungry || m.families[f].cost < share
+		short = short || m.families[f].cost < share
 	}
 	var blocks []block
 	for f := range m.s.Families {
-		if cells := open[f]; len(cells) > 0 && (!hungry || m.families[f].cost < share) {
+		if cells := open[f]; len(cells) > 0 && (!short || m.families[f].cost < share) {
 			m.rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
 			blocks = append(blocks, block{f, cells})
 		}
@@ -55,19 +55,29 @@ func (m *rounds) plan() []block {
 		m.control += len(b.cells)
 	}
 	early := m.o.Rule.Early
-	if m.control >= controlled || len(early) > 0 && int(m.round) <= early[0].Pairs {
-		m.control = max(0, m.control-controlled)
-		b := &blocks[int(m.round)%len(blocks)]
-		k := m.rng.IntN(len(b.cells))
-		twin := b.cells[k]
-		twin.Twin = true
-		if m.rng.IntN(2) == 0 {
-			k++ // the twin second as often as first
-		}
-		b.cells = slices.Insert(b.cells, k, twin)
+	if len(early) > 0 && int(m.round) <= early[0].Pairs {
+		m.control = max(m.control, controlled)
+	}
+	for ; m.control >= controlled; m.control -= controlled {
+		m.twin(&blocks[m.twins%len(blocks)])
+		m.twins++
 	}
 	m.rng.Shuffle(len(blocks), func(i, j int) { blocks[i], blocks[j] = blocks[j], blocks[i] })
 	return blocks
+}
+
+// twin puts a twin beside a cell of b that has none.
+func (m *rounds) twin(b *block) {
+	k := m.rng.IntN(len(b.cells))
+	twin := b.cells[k]
+	twin.Twin = true
+	if slices.Contains(b.cells, twin) {
+		return
+	}
+	if m.rng.IntN(2) == 0 {
+		k++ // the twin second as often as first
+	}
+	b.cells = slices.Insert(b.cells, k, twin)
 }
 
 // needed returns the cells of open comparisons, by family: of all, or of those
@@ -101,11 +111,7 @@ func (m *rounds) futile(i int) bool {
 func (m *rounds) affordable(b block) []Cell {
 	left := m.left()
 	cells := slices.DeleteFunc(b.cells, func(c Cell) bool { return m.broken[c.Bench] })
-	var all time.Duration
-	for _, c := range cells {
-		all += m.expected(c)
-	}
-	if all <= left {
+	if m.cost(cells) <= left {
 		return cells
 	}
 	fits := map[Cell]bool{}

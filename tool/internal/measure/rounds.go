@@ -15,8 +15,7 @@ import (
 
 // A Runner runs code: n operations of one cell in a process of its own. It is
 // the one door to running code; a simulation stands behind it as well.
-// An error that wraps a [discover.Problem]-carrying [*Broken] takes the
-// benchmark out of the run; any other error ends the run.
+// A [*Broken] takes the benchmark out of the run. Any other error ends it.
 type Runner interface {
 	Run(ctx context.Context, c Cell, n int64) (Sample, error)
 }
@@ -74,7 +73,7 @@ const Calibration = "calibration"
 const (
 	maxRounds = 10000 // more than any budget holds: a runner whose clock stands still must end, too
 	attempts  = 3     // at one pair while others disturb it
-	stuck     = 2     // rounds in a row in which that did not help
+	stuck     = 2     // blocks in a row in which that did not help
 )
 
 // rounds is one run of the schedule.
@@ -94,7 +93,8 @@ type rounds struct {
 	layouts     layouts
 	round       int32
 	control     int // cells that ran since the last twin
-	disturbed   int // rounds in a row in which pairs stayed disturbed
+	twins       int // so far
+	disturbed   int // blocks in a row in which pairs stayed disturbed
 	samples     int
 	start       time.Time
 	last        time.Duration          // duration of the last full round
@@ -209,12 +209,11 @@ func (m *rounds) run(ctx context.Context) error {
 			}
 		}
 		if ran == 0 && m.round > 0 {
-			m.look(true)
 			m.s.End = Budget
 			return nil
 		}
 		m.last = m.o.Now().Sub(began)
-		m.look(false)
+		m.look()
 	}
 }
 
@@ -237,7 +236,7 @@ func (m *rounds) block(ctx context.Context, b block) (ran int, err error) {
 	for attempt := int32(0); len(cells) > 0; attempt++ {
 		taken, err := m.take(ctx, cells, attempt, layout)
 		ran += len(taken)
-		again := attempt+1 < tries && m.round > 0 && ctx.Err() == nil && err == nil
+		again := attempt+1 < tries && m.round > 0
 		var spoiled []Cell
 		for _, x := range taken {
 			drop := ""
@@ -269,6 +268,9 @@ func (m *rounds) block(ctx context.Context, b block) (ran int, err error) {
 			return ran, err
 		}
 		cells = m.partners(spoiled, cells)
+		if m.cost(cells) > m.left() {
+			return ran, nil // not in time: that round has no pair of them
+		}
 		if len(cells) == 0 && m.round > 0 {
 			m.settle(taken)
 		}
@@ -277,7 +279,15 @@ func (m *rounds) block(ctx context.Context, b block) (ran int, err error) {
 	return ran, nil
 }
 
-// settle keeps count of rounds in which taking pairs again did not help.
+// cost is how long the cells will take.
+func (m *rounds) cost(cells []Cell) (all time.Duration) {
+	for _, c := range cells {
+		all += m.expected(c)
+	}
+	return all
+}
+
+// settle keeps count of blocks in which taking pairs again did not help.
 func (m *rounds) settle(last []run) {
 	for _, x := range last {
 		if x.sample.Disturbed() != "" {
@@ -362,10 +372,10 @@ func (c Cell) key() Cell {
 }
 
 // look updates the comparisons that have reached a look, corrects for their
-// number and decides. The last look of a run is wherever it ends. A comparison
+// number and decides. Where a run ends is its last look, and judging takes it. A comparison
 // whose cells go on for the sake of others is looked at again, and may open
 // again: others can make it less sure.
-func (m *rounds) look(end bool) {
+func (m *rounds) look() {
 	fresh := false
 	for i, c := range m.comparisons {
 		x := &m.state[i]
@@ -375,9 +385,9 @@ func (m *rounds) look(end bool) {
 			continue // nothing new
 		}
 		x.pairs = n
-		if m.o.Rule.At(n) || end && x.decision == stats.Open {
+		if m.o.Rule.At(n) {
 			x.estimate, x.looked, fresh = m.o.Rule.Surest(pairs, m.o.Bounds), true, true
-			if looks := m.o.Rule.Looks; !end && n >= looks[0] {
+			if n >= m.o.Rule.Looks[0] {
 				x.futile = m.o.Rule.Chance(m.o.Rule.Read(pairs), m.affordablePairs(c.Family, n), m.o.Bounds) < hopeless
 			}
 		}
@@ -393,10 +403,7 @@ func (m *rounds) look(end bool) {
 		}
 	}
 	adjusted := stats.Adjust(p)
-	alpha := m.o.Rule.Alpha
-	if alpha == 0 {
-		alpha = stats.DefaultRule.Alpha
-	}
+	alpha := m.o.Rule.Error()
 	for i := range m.comparisons {
 		if x := &m.state[i]; x.looked {
 			x.decision = m.o.Bounds.Decide(x.estimate, adjusted[i], alpha)

@@ -49,9 +49,10 @@ type Sample struct {
 	// Got is the share of the processor time demanded by the process that it
 	// was given: CPU time over CPU time and run delay. 1 where unknown.
 	Got float32
-	// Others is the share of the machine that other processes took, beyond the
-	// processors that Procs leaves free; NaN where it is not known. Steal is the
-	// share that the hypervisor took.
+	// Others is the share that other processes took of what this one could have
+	// used: Procs processors over its time. What ran on processors that it leaves
+	// free does not count. NaN where it is not known. Steal is the share that the
+	// hypervisor took.
 	Others, Steal float32
 	// Child is the CPU time of child processes, ns per operation.
 	Child float32
@@ -67,8 +68,8 @@ type Sample struct {
 // Cores is the processors used: CPU time over wall time. NaN if unknown.
 func (s Sample) Cores() float64 { return s.CPU / s.Wall }
 
-// takenShare is the share of the machine that others may take of a sample's
-// time before it does not count.
+// takenShare is the largest share that others may have taken of a sample that
+// counts.
 const takenShare = 0.05
 
 // Disturbed says by what s was disturbed, or "": others had what it could have

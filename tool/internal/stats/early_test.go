@@ -211,7 +211,7 @@ func TestLayouts(t *testing.T) {
 	}
 	// Too few layouts to prove anything: the pairs decide, for these layouts.
 	few := Pairs{Logs: []float64{0.1, 0.11, 0.12, 0.1, 0.13, 0.12, 0.11, 0.14}, Layouts: []int32{0, 0, 0, 0, 1, 1, 1, 1}}
-	if e := DefaultRule.Read(few); e.Layouts != 2 || e.P > 0.05 {
+	if e := DefaultRule.Read(few); e.Layouts != 2 || e.P > 0.05 || !e.ByPairs {
 		t.Errorf("8 pairs in 2 layouts: %+v, want decided, in 2 layouts", e)
 	}
 }

@@ -52,9 +52,11 @@ type Pairs struct {
 	// one observation, however many pairs it has (Curtsinger and Berger,
 	// Stabilizer, ASPLOS 2013).
 	Layouts []int32
-	// Control are log ratios of code with itself on the same machine. Early
-	// looks need them.
-	Control []float64
+	// Control are log ratios of code with itself on the same machine, for early
+	// looks. Rounds and ControlRounds say when each pair was taken; with them an
+	// early look that is read again later finds the control that it had.
+	Control               []float64
+	Rounds, ControlRounds []int32
 }
 
 // An Estimate is what a sample of paired log ratios says about the ratio.
@@ -68,6 +70,9 @@ type Estimate struct {
 	// read; 0 and +Inf before the first full look.
 	EvenLow, EvenHigh float64
 	Layouts           int // observed; 1 if Pairs.Layouts was nil
+	// ByPairs says that layouts were too few to prove anything: the pairs were
+	// taken for independent, and the estimate holds in these layouts only.
+	ByPairs bool
 }
 
 // looks returns the full looks in force.
@@ -86,8 +91,8 @@ func (r Rule) early() []Look {
 	return r.Early
 }
 
-// alpha returns the error over all looks.
-func (r Rule) alpha() float64 {
+// Error returns the error over all looks.
+func (r Rule) Error() float64 {
 	alpha := r.Alpha
 	if alpha == 0 {
 		alpha = DefaultRule.Alpha
@@ -103,7 +108,7 @@ func (r Rule) alpha() float64 {
 func (r Rule) lookAlpha(n int) float64 {
 	for _, l := range r.early() {
 		if n <= l.Pairs {
-			return r.alpha() * l.Weight
+			return r.Error() * l.Weight
 		}
 	}
 	weights := r.Weights
@@ -125,13 +130,13 @@ func (r Rule) evenAlpha(n int) float64 {
 func (r Rule) share(weights []float64, n int) float64 {
 	looks := r.looks()
 	if weights == nil {
-		return r.alpha() / float64(len(looks))
+		return r.Error() / float64(len(looks))
 	}
 	if len(weights) != len(looks) {
 		panic("stats.Rule: not one weight for each look")
 	}
 	i, _ := slices.BinarySearch(looks, n)
-	return r.alpha() * weights[min(i, len(looks)-1)]
+	return r.Error() * weights[min(i, len(looks)-1)]
 }
 
 // At reports whether n pairs is a look. Past the last look every n is one,
@@ -152,12 +157,12 @@ func (r Rule) Estimate(logRatios []float64) Estimate { return r.Read(Pairs{Logs:
 // Read returns the estimate of the ratio from all pairs so far. Its interval
 // and P hold at whichever look one stops, so it may be acted upon only where
 // [Rule.At] reports true; in between it is for display. Of pairs too few for the
-// signs to be significant it is an early look, see [earlyLook].
+// signs to be significant it is an early look: earlyLook says how it is made.
 // Read does not reorder its argument. A value that is not finite leaves the
 // ratio unknown: Ratio NaN, Low 0, High +Inf, P 1.
 func (r Rule) Read(p Pairs) Estimate {
 	n := len(p.Logs)
-	e := Estimate{Ratio: math.NaN(), High: math.Inf(1), P: 1, Pairs: n, EvenHigh: math.Inf(1), Layouts: 1}
+	e := Estimate{Ratio: math.NaN(), High: math.Inf(1), P: 1, Pairs: n, EvenHigh: math.Inf(1), Layouts: p.layouts()}
 	if n == 0 || !finite(p.Logs) {
 		return e
 	}
@@ -168,15 +173,15 @@ func (r Rule) Read(p Pairs) Estimate {
 		e.Ratio = math.Exp(walshMedian(x))
 		low, high, pv := earlyLook(x, p.Control, alpha)
 		e.Low, e.High = math.Exp(low), math.Exp(high)
-		e.P = min(1, r.alpha()/alpha*pv)
+		e.P = min(1, r.Error()/alpha*pv)
 		return e
 	}
-	x, layouts := p.observations(buf[:0], alpha)
-	e.Layouts = layouts
+	var x []float64
+	x, e.ByPairs = p.observations(buf[:0], alpha)
 	low, high := walshInterval(x, alpha)
 	e.Ratio = math.Exp(walshMedian(x))
 	e.Low, e.High = math.Exp(low), math.Exp(high)
-	e.P = min(1, r.alpha()/alpha*SignedRank(x))
+	e.P = min(1, r.Error()/alpha*SignedRank(x))
 	low, high = walshInterval(x, 2*r.evenAlpha(n))
 	e.EvenLow, e.EvenHigh = math.Exp(low), math.Exp(high)
 	return e
@@ -189,26 +194,39 @@ func (r Rule) Read(p Pairs) Estimate {
 // keeps a look that erred from standing against all that came after.
 func (r Rule) Surest(p Pairs, b Bounds) Estimate {
 	best := r.Read(p)
-	decision := b.Decide(best, best.P, r.alpha())
+	decision := b.Decide(best, best.P, r.Error())
 	for _, n := range r.before(len(p.Logs)) {
-		first := p
-		first.Logs = p.Logs[:n]
-		if p.Layouts != nil {
-			first.Layouts = p.Layouts[:n]
-		}
-		e := r.Read(first)
-		if d := b.Decide(e, e.P, r.alpha()); d != Open && (decision == Open || d == decision && e.P < best.P) {
+		e := r.Read(p.first(n))
+		if d := b.Decide(e, e.P, r.Error()); d != Open && (decision == Open || d == decision && d != Same && e.P < best.P) {
 			best, decision = e, d
 		}
 	}
 	return best
 }
 
+// first returns the first n pairs with the control of that time.
+func (p Pairs) first(n int) Pairs {
+	out := Pairs{Logs: p.Logs[:n], Control: p.Control}
+	if p.Layouts != nil {
+		out.Layouts = p.Layouts[:n]
+	}
+	if len(p.Rounds) == len(p.Logs) && len(p.ControlRounds) == len(p.Control) {
+		out.Control = nil
+		for i, c := range p.Control {
+			if p.ControlRounds[i] <= p.Rounds[n-1] {
+				out.Control = append(out.Control, c)
+			}
+		}
+	}
+	return out
+}
+
 // before returns the last planned look before n pairs and the early ones.
 func (r Rule) before(n int) []int {
 	var out []int
-	for _, look := range slices.Backward(r.looks()) {
-		if look < n {
+	looks := r.looks()
+	for _, look := range slices.Backward(looks) {
+		if look < n && n <= looks[len(looks)-1] { // past the last look all pairs stand for it
 			out = append(out, look)
 			break
 		}
@@ -223,21 +241,28 @@ func (r Rule) before(n int) []int {
 
 // observations appends to buf, in increasing order, what the signs of p are
 // independent of each other for: a value for each layout. Where layouts are too
-// few to be significant at alpha, the pairs themselves are taken, and the
-// estimate holds in these layouts only.
-func (p Pairs) observations(buf []float64, alpha float64) (x []float64, layouts int) {
-	if p.Layouts == nil {
-		return sorted(buf, p.Logs), 1
+// few to be significant at alpha, it takes the pairs and says so.
+func (p Pairs) observations(buf []float64, alpha float64) (x []float64, byPairs bool) {
+	n := p.layouts()
+	if n == len(p.Logs) || critical(n, alpha) < 0 {
+		return sorted(buf, p.Logs), p.Layouts != nil && n < len(p.Logs)
 	}
-	by := p.byLayout()
-	if len(by) == len(p.Logs) || critical(len(by), alpha) < 0 {
-		return sorted(buf, p.Logs), len(by)
-	}
-	for _, logs := range by {
+	for _, logs := range p.byLayout() {
 		buf = append(buf, HodgesLehmann(logs))
 	}
 	slices.Sort(buf)
-	return buf, len(by)
+	return buf, false
+}
+
+// layouts returns how many layouts the pairs ran in.
+func (p Pairs) layouts() int {
+	n := 0
+	for i, l := range p.Layouts {
+		if !slices.Contains(p.Layouts[:i], l) {
+			n++
+		}
+	}
+	return max(1, n)
 }
 
 // byLayout returns the log ratios of each layout, in the order of layouts.
