@@ -88,31 +88,42 @@ func appendPairs(p stats.Pairs, as, bs []Sample, figure func(Sample) float64, on
 	return p
 }
 
-// controlSamples is how many of a cell's first samples serve as its control.
-const controlSamples = 10
+const (
+	controlSamples = 10 // the first ones of a cell serve as its control
+	controlPairs   = 64 // are enough for any number of comparisons
+)
 
 // control returns log ratios of code with itself for the early looks at c, and
 // the rounds of their later sides: of twins, and of a cell's samples in one
-// round and the next. They come from the first samples of all cells at the
-// processor counts of c.
+// round and the next. They come from the first samples of cells at the processor
+// counts of c, of its own family and then of those after it.
 func (s *Series) control(c Comparison) (logs []float64, rounds []int32) {
 	if c.Kind == Control {
 		return nil, nil
 	}
+	procs := []int{c.New.Procs}
+	if c.Base.Procs != c.New.Procs {
+		procs = append(procs, c.Base.Procs)
+	}
 	var p stats.Pairs
-	for cell, samples := range s.Samples {
-		if cell.Twin || cell.Procs != c.New.Procs && cell.Procs != c.Base.Procs {
-			continue
-		}
-		samples = samples[:min(len(samples), controlSamples)]
-		for i := 1; i < len(samples); i += 2 {
-			if a, b := samples[i-1], samples[i]; a.Round < b.Round {
-				p.Logs, p.Rounds = append(p.Logs, math.Log(b.Wall/a.Wall)), append(p.Rounds, b.Round)
+	for i := range s.Families {
+		for _, m := range s.Families[(c.Family+i)%len(s.Families)].Members {
+			for _, n := range procs {
+				cell := Cell{Bench: m.Bench, Procs: n}
+				samples := s.Samples[cell]
+				samples = samples[:min(len(samples), controlSamples)]
+				for i := 1; i < len(samples); i += 2 {
+					if a, b := samples[i-1], samples[i]; a.Round < b.Round {
+						p.Logs, p.Rounds = append(p.Logs, math.Log(b.Wall/a.Wall)), append(p.Rounds, b.Round)
+					}
+				}
+				cell.Twin = true
+				p = appendPairs(p, samples, s.Samples[cell], wall, true)
 			}
 		}
-		twin := cell
-		twin.Twin = true
-		p = appendPairs(p, samples, s.Samples[twin], wall, true)
+		if len(p.Logs) >= controlPairs {
+			break
+		}
 	}
-	return p.Logs, p.Rounds // in the order of the map: who reads them sorts
+	return p.Logs, p.Rounds
 }

@@ -183,7 +183,7 @@ func (s *Series) Add(c Cell, sample Sample) {
 	if s.Samples == nil {
 		s.Samples = map[Cell][]Sample{}
 	}
-	s.Samples[c] = append(s.Samples[c], sample)
+	s.Samples[c] = grown(s.Samples[c], sample)
 }
 
 // Spoil puts a sample that others disturbed in its place.
@@ -191,5 +191,13 @@ func (s *Series) Spoil(c Cell, sample Sample) {
 	if s.Spoiled == nil {
 		s.Spoiled = map[Cell][]Sample{}
 	}
-	s.Spoiled[c] = append(s.Spoiled[c], sample)
+	s.Spoiled[c] = grown(s.Spoiled[c], sample)
+}
+
+// grown is append with less to spare: a replay holds half a million samples.
+func grown(samples []Sample, x Sample) []Sample {
+	if n := len(samples); n == cap(samples) {
+		samples = append(make([]Sample, 0, n+max(8, n/4)), samples...)
+	}
+	return append(samples, x)
 }
