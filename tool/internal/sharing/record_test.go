@@ -78,6 +78,30 @@ func TestReturns(t *testing.T) {
 	}
 }
 
+// TestWait: a wait counts for the goroutine that waits, within a window of which
+// something is recorded, and else not.
+func TestWait(t *testing.T) {
+	r := newRecorder("", ways)
+	me := recordGoroutine()
+	r.wait()
+	r.open()
+	r.wait()
+	if n := r.waits[me]; n != 0 {
+		t.Errorf("%d waits before the first access, want none", n)
+	}
+	r.left-- // an access was recorded
+	r.wait()
+	r.wait()
+	if n := r.waits[me]; n != 2 {
+		t.Errorf("%d waits, want 2", n)
+	}
+	r.close()
+	r.wait()
+	if n := r.waits[me]; n != 2 {
+		t.Errorf("%d waits after the window, want 2", n)
+	}
+}
+
 // A new window knows nobody: who wrote in the last one does not come back.
 func TestWindows(t *testing.T) {
 	r := newRecorder("", []recordSite{{row: "site"}})
