@@ -1,4 +1,4 @@
-package measure
+package local_test
 
 import (
 	"bytes"
@@ -128,7 +128,7 @@ func TestCollect(t *testing.T) {
 	if err != nil || len(targets) != 1 {
 		t.Fatalf("Targets = %v, %v", targets, err)
 	}
-	l, err := Build(t.Context(), tc, targets[0], BuildOptions{Dir: t.TempDir(), Cache: t.TempDir()})
+	l, err := Build(t.Context(), tc, targets[0], measure.BuildOptions{Dir: t.TempDir(), Cache: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestCollect(t *testing.T) {
 	}
 	collect := func(t *testing.T, bench, kind string, n int64) string {
 		file := filepath.Join(t.TempDir(), kind)
-		s, err := l.Collect(t.Context(), Cell{Bench: bench, Procs: 2}, n, kind, bench == "BenchmarkOften", file)
+		s, err := l.Collect(t.Context(), measure.Cell{Bench: bench, Procs: 2}, n, kind, bench == "BenchmarkOften", file)
 		if err != nil || s.N != n {
 			t.Fatalf("Collect %s of %s = %+v, %v; want %d operations", kind, bench, s, err, n)
 		}
@@ -145,7 +145,7 @@ func TestCollect(t *testing.T) {
 	}
 	for _, bench := range []string{"BenchmarkReset", "BenchmarkStopped", "BenchmarkOften", "BenchmarkLoop"} {
 		t.Run(bench, func(t *testing.T) {
-			data, err := os.ReadFile(collect(t, bench, CPUProfile, 400))
+			data, err := os.ReadFile(collect(t, bench, measure.CPUProfile, 400))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,7 +172,7 @@ func TestCollect(t *testing.T) {
 				t.Errorf("samples of set-up %d, of timed work %d; want none and many", in["setup"], in["work"])
 			}
 
-			marks, began := marked(t, collect(t, bench, Trace, 20))
+			marks, began := marked(t, collect(t, bench, measure.Trace, 20))
 			want := "start stop"
 			if bench == "BenchmarkOften" {
 				want = strings.TrimSpace(strings.Repeat("start stop ", len(strings.Fields(marks))/2))
@@ -189,7 +189,7 @@ func TestCollect(t *testing.T) {
 			if bench == "BenchmarkOften" {
 				return
 			}
-			file := collect(t, bench, LockProfiles, 20)
+			file := collect(t, bench, measure.LockProfiles, 20)
 			n := contentions(t, file+".mutex") - contentions(t, file+".mutex.before")
 			if n != 0 {
 				t.Errorf("%d contentions of set-up in the mutex profile", n)

@@ -1,4 +1,4 @@
-package measure
+package local_test
 
 import (
 	"context"
@@ -34,7 +34,7 @@ func TestProbeCost(t *testing.T) {
 		t.Fatal(err)
 	}
 	build := func(plain bool) *Local {
-		l, err := Build(t.Context(), tc, targets[0], BuildOptions{Dir: t.TempDir(), Cache: t.TempDir(), Plain: plain})
+		l, err := Build(t.Context(), tc, targets[0], measure.BuildOptions{Dir: t.TempDir(), Cache: t.TempDir(), Plain: plain})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,12 +45,12 @@ func TestProbeCost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	logs := map[Cell][]float64{}
+	logs := map[measure.Cell][]float64{}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for end := time.Now().Add(*probecost); time.Now().Before(end); {
 		for _, b := range listed {
 			for _, procs := range []int{1, 2} {
-				c := Cell{Bench: b.Name, Procs: procs}
+				c := measure.Cell{Bench: b.Name, Procs: procs}
 				n := max(1, int64(5e7/b.PerOp))
 				var wall [2]float64
 				first := rng.IntN(2)
@@ -69,7 +69,7 @@ func TestProbeCost(t *testing.T) {
 	var all []float64
 	for _, b := range listed {
 		for _, procs := range []int{1, 2} {
-			l := logs[Cell{Bench: b.Name, Procs: procs}]
+			l := logs[measure.Cell{Bench: b.Name, Procs: procs}]
 			all = append(all, l...)
 			e := rule.Estimate(l)
 			t.Logf("%-36s P=%d plain/probed %.3f [%.3f, %.3f] %d pairs", b.Name, procs, e.Ratio, e.Low, e.High, e.Pairs)
