@@ -17,8 +17,9 @@ import (
 )
 
 // A Host is a machine that runs benchmarks. Its methods are called one at a
-// time. Where ctx ends, they return its cause. A [*Fault] concerns the package
-// or the process alone; after any other error the host is of no use.
+// time. Where ctx ends, Build and Run return its cause, and Probe what it has.
+// A [*Fault] concerns the package or the process alone; after any other error
+// the host is of no use.
 type Host interface {
 	// Build compiles the test binary of a package for this host, with the
 	// probe where it fits the toolchain and plainly where it does not. A Source

@@ -180,8 +180,14 @@ func (p *Package) Sample(c measure.Cell, s measure.Sample, drop string) error {
 	return err
 }
 
-// EvidenceDir is where profiles and traces of the package go.
-func (p *Package) EvidenceDir() string { return filepath.Join(p.dir, "evidence") }
+// EvidenceFile keeps a file of evidence, a profile or a trace.
+func (p *Package) EvidenceFile(name string, data []byte) error {
+	dir := filepath.Join(p.dir, "evidence")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), data, 0o644)
+}
 
 // Evidence appends one set of evidence.
 func (p *Package) Evidence(set *evidence.Set) error {

@@ -12,16 +12,14 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 )
 
-// A Host is this machine. Only [New] makes one that can build and run; the
-// zero Host can be probed.
+// A Host is this machine. It has its binaries, and what processes leave, where
+// its compiler writes.
 type Host struct {
 	compiler *Compiler
-	folder   *Folder
 	binaries []binary // by ID
 }
 
@@ -33,18 +31,8 @@ type binary struct {
 	probed         bool
 }
 
-// New returns a host whose binaries the toolchain builds. cache is for what
-// outlives the host; "" for nothing.
-func New(tc *gocmd.Toolchain, cache string) (*Host, error) {
-	f, err := NewFolder()
-	if err != nil {
-		return nil, err
-	}
-	return &Host{compiler: NewCompiler(tc, f.Path, cache), folder: f}, nil
-}
-
-// Close removes the binaries.
-func (h *Host) Close() error { return h.folder.Remove() }
+// New returns a host that runs what the compiler builds.
+func New(c *Compiler) *Host { return &Host{compiler: c} }
 
 // Build implements [host.Host].
 func (h *Host) Build(ctx context.Context, s host.Source) (host.Binary, error) {

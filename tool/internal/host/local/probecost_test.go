@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -19,13 +20,13 @@ var probecost = flag.Duration("probecost", 0, "compare probed with plain binarie
 // benchmarks in a probed and in a plain binary, in interleaved pairs. It is a
 // measurement for the record and decides nothing:
 //
-//	go test ./internal/measure -run ProbeCost -probecost 2m -v
+//	go test ./internal/host/local -run ProbeCost -probecost 2m -v
 func TestProbeCost(t *testing.T) {
 	if *probecost == 0 {
 		t.Skip("a measurement: give it time with -probecost 2m")
 	}
 	const pkg = "github.com/gopayoff/payoff/tool/testdata/aa"
-	tc, err := gocmd.Find(t.Context(), "../..", "")
+	tc, err := gocmd.Find(t.Context(), "../../..", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,14 +34,14 @@ func TestProbeCost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	build := func(plain bool) *Local {
-		l, err := Build(t.Context(), tc, targets[0], measure.BuildOptions{Dir: t.TempDir(), Cache: t.TempDir(), Plain: plain})
+	build := func(plain bool) *measure.Subject {
+		l, err := measure.Build(t.Context(), newHost(t, tc), targets[0], measure.BuildOptions{Plain: plain})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return l
 	}
-	sides := []*Local{build(true), build(false)}
+	sides := []*measure.Subject{build(true), build(false)}
 	listed, _, err := sides[0].List(t.Context(), targets[0].Funcs[0], 2)
 	if err != nil {
 		t.Fatal(err)

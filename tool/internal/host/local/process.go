@@ -35,7 +35,7 @@ func (h *Host) Run(ctx context.Context, j host.Job) (o host.Outcome, err error) 
 		return o, fmt.Errorf("local: no binary %q", j.Binary)
 	}
 	b := h.binaries[i]
-	folder, err := os.MkdirTemp(h.folder.Path, "process-")
+	folder, err := os.MkdirTemp(h.compiler.dir, "process-")
 	if err != nil {
 		return o, noSpace(err)
 	}

@@ -10,10 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/host/local"
+	"github.com/gopayoff/payoff/tool/internal/measure"
 )
 
 const subject = `package m
@@ -81,8 +82,12 @@ func BenchmarkSubs(b *testing.B) {
 }
 `
 
+func newHost(t *testing.T, tc *gocmd.Toolchain) *local.Host {
+	return local.New(local.NewCompiler(tc, t.TempDir(), ""))
+}
+
 // build compiles the subject once for all subtests.
-func build(t *testing.T, plain bool) (*measure.Subject, *[]discover.Problem) {
+func build(t *testing.T, plain bool) (*measure.Subject, *local.Host, *[]discover.Problem) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("-short: compiles a test binary")
@@ -107,15 +112,16 @@ func build(t *testing.T, plain bool) (*measure.Subject, *[]discover.Problem) {
 		t.Fatalf("Targets = %v, %v, %v", targets, problems, err)
 	}
 	var notes []discover.Problem
-	l, err := measure.Build(t.Context(), newHost(t, tc), targets[0], measure.BuildOptions{Plain: plain, Note: func(p discover.Problem) { notes = append(notes, p) }})
+	h := newHost(t, tc)
+	l, err := measure.Build(t.Context(), h, targets[0], measure.BuildOptions{Plain: plain, Note: func(p discover.Problem) { notes = append(notes, p) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l, &notes
+	return l, h, &notes
 }
 
 func TestLocal(t *testing.T) {
-	l, notes := build(t, false)
+	l, h, notes := build(t, false)
 	run := func(bench string, procs int, n int64) measure.Sample {
 		t.Helper()
 		s, err := l.Run(t.Context(), measure.Cell{Bench: bench, Procs: procs}, n)
@@ -136,7 +142,7 @@ func TestLocal(t *testing.T) {
 			if s.Bytes < 1000 || s.Bytes > 2000 || s.Allocs < 1 || s.Allocs > 10 {
 				t.Errorf("Bytes, Allocs = %v, %v; want 1000 and some, 1 and some", s.Bytes, s.Allocs)
 			}
-			if goroutinesCounted(runtime.Version()) && (s.Goroutines < 3 || s.Goroutines > 3.5) {
+			if local.CountsGoroutines(runtime.Version()) && (s.Goroutines < 3 || s.Goroutines > 3.5) {
 				t.Errorf("Goroutines = %v, want 3", s.Goroutines)
 			}
 			if !(s.Got > 0 && s.Got <= 1) || s.GC < 0 || s.MutexWait < 0 || s.CPU < 0 {
@@ -147,7 +153,7 @@ func TestLocal(t *testing.T) {
 	t.Run("outside of the timer", func(t *testing.T) {
 		s := run("BenchmarkTimer", 2, 100)
 		// The runtime may start a worker of its own now and then.
-		if goroutinesCounted(runtime.Version()) && s.Goroutines > 0.5 {
+		if local.CountsGoroutines(runtime.Version()) && s.Goroutines > 0.5 {
 			t.Errorf("Goroutines = %v, want none of those spawned while the timer was off", s.Goroutines)
 		}
 		if s.GC > 0.5 {
@@ -168,21 +174,23 @@ func TestLocal(t *testing.T) {
 	t.Run("no such benchmark", func(t *testing.T) {
 		var broken *measure.Broken
 		if _, err := l.Run(t.Context(), measure.Cell{Bench: "BenchmarkGone", Procs: 1}, 1); !errors.As(err, &broken) {
-			t.Errorf("Run of a missing benchmark = %v, want it measure.Broken", err)
+			t.Errorf("Run of a missing benchmark = %v, want it Broken", err)
 		}
 	})
 	t.Run("no binary", func(t *testing.T) {
-		gone := *l
-		gone.binary += ".gone"
+		h.RemoveBinaries(t)
 		var broken *measure.Broken
-		if _, err := gone.Run(t.Context(), measure.Cell{Bench: "BenchmarkCounts", Procs: 1}, 1); !errors.As(err, &broken) || broken.Problem.Next == "" {
-			t.Errorf("Run without a binary = %v, want it measure.Broken", err)
+		if _, err := l.Run(t.Context(), measure.Cell{Bench: "BenchmarkCounts", Procs: 1}, 1); !errors.As(err, &broken) || broken.Problem.Next == "" {
+			t.Errorf("Run without a binary = %v, want it Broken", err)
 		}
 	})
+	if left := h.Left(t); len(left) > 0 {
+		t.Errorf("processes left %q", left)
+	}
 }
 
 func TestLocalPlain(t *testing.T) {
-	l, _ := build(t, true)
+	l, _, _ := build(t, true)
 	if len(l.Missing) == 0 || !strings.Contains(l.Missing[0], "switched off") {
 		t.Errorf("Missing = %v, want what the probe would have told", l.Missing)
 	}
@@ -196,7 +204,7 @@ func TestLocalPlain(t *testing.T) {
 // checkList: what works is found, what fails, skips itself or crashes is
 // named, each once.
 func checkList(t *testing.T, l *measure.Subject) {
-	found, problems, err := l.List(t.Context(), *l.fn("BenchmarkSubs"), 2)
+	found, problems, err := l.List(t.Context(), discover.Func{Name: "BenchmarkSubs", Pattern: "^BenchmarkSubs$"}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,4 +228,3 @@ func checkList(t *testing.T, l *measure.Subject) {
 		t.Errorf("problems\n%s\nwant\n%s", strings.Join(said, "\n"), strings.Join(want, "\n"))
 	}
 }
-
