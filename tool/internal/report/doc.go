@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -146,9 +146,7 @@ type Cause struct {
 // Evidence is what speaks for a cause, with the place it points at, if any.
 type Evidence struct {
 	Text string `json:"text"`
-	File string `json:"file,omitempty"`
-	Line int    `json:"line,omitempty"`
-	Func string `json:"func,omitempty"`
+	source.Place
 }
 
 // A Bound is what work and span allow on any machine; null where there is no
@@ -338,12 +336,12 @@ func (c *Comparison) explain(findings []explain.Finding, dir string) {
 	for _, x := range f.Causes {
 		cause := Cause{Slug: x.Slug, Title: x.Title, Share: x.Share, Low: finite(x.Low), High: finite(x.High), Tie: x.Tie, NS: x.NS, Evidence: []Evidence{}, Price: x.Price, Do: x.Do}
 		for _, e := range x.Evidence {
-			cause.Evidence = append(cause.Evidence, Evidence{e.Text, near(e.Site.File, dir), e.Site.Line, e.Site.Func})
+			cause.Evidence = append(cause.Evidence, Evidence{e.Text, e.Site.Near(dir)})
 		}
 		c.Causes = append(c.Causes, cause)
 	}
 	for _, e := range f.Known {
-		c.Known = append(c.Known, Evidence{e.Text, near(e.Site.File, dir), e.Site.Line, e.Site.Func})
+		c.Known = append(c.Known, Evidence{e.Text, e.Site.Near(dir)})
 	}
 	if b := f.Bound; b != nil {
 		c.Bound = Bound{finite(b.Parallelism), finite(b.Burdened), finite(b.Work), finite(b.Span)}
@@ -362,17 +360,6 @@ func law(s *measure.Series, bench string) Law {
 		l.Curve = append(l.Curve, LawPoint{p.Procs, Interval{Value: finite(p.Value), Low: finite(p.Low), High: finite(p.High)}, finite(p.Measured)})
 	}
 	return l
-}
-
-// near is file as it is best shown to someone in dir.
-func near(file, dir string) string {
-	if dir == "" || !filepath.IsAbs(file) {
-		return file
-	}
-	if rel, err := filepath.Rel(dir, file); err == nil && !strings.HasPrefix(rel, filepath.Join("..", "..", "..")) {
-		return rel
-	}
-	return file
 }
 
 func finite(x float64) *float64 {

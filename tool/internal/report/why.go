@@ -13,10 +13,10 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
-	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // Why writes the evidence pages of the benchmarks whose names match.
@@ -296,7 +296,7 @@ func (t *text) source(f *explain.Finding) {
 				parts = append(parts, string(cat))
 			}
 		}
-		s := fmt.Sprintf("      %s: %.0f%% %s", at(exectrace.Site{File: l.File, Line: l.Line}, t.dir), 100*l.Share, strings.Join(parts, ", "))
+		s := fmt.Sprintf("      %s: %.0f%% %s", at(l.Place, t.dir), 100*l.Share, strings.Join(parts, ", "))
 		if h := instruction(set, l); h != nil {
 			s += fmt.Sprintf("; behind %s (%s)", h.What.Text, h.What.Kind)
 		}
@@ -309,7 +309,7 @@ func (t *text) source(f *explain.Finding) {
 
 func instruction(set *evidence.Set, l cpuprof.Line) *evidence.Hot {
 	for i, h := range set.Hot {
-		if h.Where.UserFile == l.File && h.Where.UserLine == l.Line && h.Where.Share >= l.Share/4 {
+		if h.Where.User.OnLine(l.Place) && h.Where.Share >= l.Share/4 {
 			return &set.Hot[i]
 		}
 	}
@@ -324,9 +324,6 @@ func number(x float64) string {
 	return benchunit.Scale(x, benchunit.Decimal)
 }
 
-func at(s exectrace.Site, dir string) string {
-	if s.File == "" {
-		return cmp.Or(s.Func, "somewhere")
-	}
-	return fmt.Sprintf("%s:%d", near(s.File, dir), s.Line)
+func at(s source.Place, dir string) string {
+	return cmp.Or(s.Near(dir).String(), "somewhere")
 }
