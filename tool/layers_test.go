@@ -48,6 +48,7 @@ var order = layout{
 		"instr":       nil,
 		"machine":     nil,
 		"overlay":     nil,
+		"plain":       nil,
 		"probe":       {"overlay"},
 		"sharing":     {"gocmd", "overlay"},
 		"stats":       {"stats/noise"}, // its tests simulate
