@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
@@ -69,7 +70,7 @@ func (o output) result(doc *report.Doc, stderr io.Writer) error {
 		if o.format != "text" { // the text has them
 			for _, p := range doc.Problems {
 				if !p.Note {
-					fmt.Fprintln(stderr, "payoff:", p)
+					fmt.Fprintln(stderr, "payoff:", plain.Clean(p.String()))
 				}
 			}
 		}

@@ -6,7 +6,6 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 	"slices"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 )
 
 // Schema is the version of the JSON form; docs/json.md describes it. Fields
@@ -203,7 +203,5 @@ func (d *Doc) Failed() bool {
 
 // JSON writes the report as JSON.
 func (d *Doc) JSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(d)
+	return plain.JSON(w, d)
 }

@@ -17,10 +17,13 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 )
 
 // Why writes the evidence pages of the benchmarks whose names match.
 func (d *Doc) Why(w io.Writer, colours bool, match func(name string) bool) error {
+	shown := plain.All(*d)
+	d = &shown
 	t := newText(w, d.dir, colours)
 	pages := 0
 	var bare []string
