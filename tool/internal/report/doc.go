@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
-	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -39,9 +38,6 @@ type Doc struct {
 	Record      string             `json:"record"`   // folder of the raw results
 	Seconds     float64            `json:"seconds"`  // of the whole run
 	Next        string             `json:"next"`
-
-	loses int
-	dir   string
 }
 
 // A Package is what was measured of one package.
@@ -59,7 +55,8 @@ type Package struct {
 	Cost       measure.Cost   `json:"costNs"`
 }
 
-// An Interval is an estimate with its 95 % interval; null where unknown.
+// An Interval is an estimate with its 95 % interval; null where unknown. Of an
+// interval that has no upper end, High alone is null.
 type Interval struct {
 	Value *float64 `json:"value"`
 	Low   *float64 `json:"low"`
@@ -100,6 +97,7 @@ type Comparison struct {
 	Inflation Interval           `json:"inflation"`
 	Params    map[string]float64 `json:"params,omitempty"`
 	Name      string             `json:"name"` // as go test prints it
+	BaseName  string             `json:"baseName"`
 
 	// Explained says that causes were looked for. Causes are those found, most
 	// first; none is an answer.
@@ -110,9 +108,7 @@ type Comparison struct {
 	// Known is what is known of a loss without a cause.
 	Known []Evidence `json:"known,omitempty"`
 	Bound Bound      `json:"bound"`
-
-	v       judge.Verdict
-	finding *explain.Finding
+	Page  Page       `json:"page,omitzero"` // there if Explained
 }
 
 // A Layout is what the layout of the code does to a ratio.
@@ -140,9 +136,7 @@ type Cause struct {
 // Evidence is what speaks for a cause, with the place it points at, if any.
 type Evidence struct {
 	Text string `json:"text"`
-	File string `json:"file,omitempty"`
-	Line int    `json:"line,omitempty"`
-	Func string `json:"func,omitempty"`
+	Place
 }
 
 // A Bound is what work and span allow on any machine; null where there is no
@@ -194,7 +188,9 @@ func (d *Doc) Keep(match func(name string) bool) {
 }
 
 // Loses reports whether anything loses.
-func (d *Doc) Loses() bool { return d.loses > 0 }
+func (d *Doc) Loses() bool {
+	return slices.ContainsFunc(d.Comparisons, func(c Comparison) bool { return c.Verdict == judge.Loses })
+}
 
 // Failed reports whether something could not be measured.
 func (d *Doc) Failed() bool {

@@ -24,7 +24,7 @@ func (d *Doc) top(pkg string) int {
 func (d *Doc) summarize() string {
 	var variants, scaling []Comparison
 	for _, c := range d.Comparisons {
-		if c.Procs != d.top(c.Package) || c.v.Pairs == 0 {
+		if c.Procs != d.top(c.Package) || c.Pairs == 0 {
 			continue
 		}
 		if c.Kind == measure.Variant {
@@ -62,9 +62,9 @@ func answer(cs []Comparison) string {
 	var parts []string
 	if pays := by[judge.Pays]; len(pays) > 0 {
 		best := slices.MaxFunc(pays, func(a, b Comparison) int {
-			return int(math.Copysign(1, a.v.Ratio-b.v.Ratio))
+			return int(math.Copysign(1, num(a.Ratio)-num(b.Ratio)))
 		})
-		s := fmt.Sprintf("Concurrency pays: %s is %sx as fast as %s at %s", best.Variant, ratio(best.v.Ratio), best.Base, procs)
+		s := fmt.Sprintf("Concurrency pays: %s is %sx as fast as %s at %s", best.Variant, ratio(num(best.Ratio)), best.Base, procs)
 		if n := len(pays) - 1; n > 0 {
 			s += fmt.Sprintf(" (%s)", also(pays, best, "pays too", "pay too"))
 		}
@@ -114,9 +114,9 @@ func scale(cs []Comparison) string {
 		c := cs[0]
 		switch c.Verdict {
 		case judge.Pays:
-			return fmt.Sprintf("Concurrency pays: %s is %sx as fast on %s as on 1", c.Benchmark, ratio(c.v.Ratio), procs)
+			return fmt.Sprintf("Concurrency pays: %s is %sx as fast on %s as on 1", c.Benchmark, ratio(num(c.Ratio)), procs)
 		case judge.Loses:
-			return fmt.Sprintf("Concurrency loses: %s takes %sx the time on %s that it takes on 1", c.Benchmark, ratio(1/c.v.Ratio), procs)
+			return fmt.Sprintf("Concurrency loses: %s takes %sx the time on %s that it takes on 1", c.Benchmark, ratio(1/num(c.Ratio)), procs)
 		case judge.Even:
 			return fmt.Sprintf("Concurrency makes no difference: %s is even on 1 and %s", c.Benchmark, procs)
 		}

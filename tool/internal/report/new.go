@@ -35,7 +35,7 @@ func New(in Input) *Doc {
 	d := &Doc{
 		Schema: Schema, Payoff: in.Payoff, Environment: in.Env, Capacity: append([]machine.Capacity{}, in.Capacity...), Prices: in.Prices,
 		Packages: []Package{}, Comparisons: []Comparison{}, Crossovers: []Crossover{}, Laws: []Law{}, Problems: []discover.Problem{},
-		Warnings: slices.Clone(in.Advice), Missing: slices.Concat(in.Env.Missing, in.Prices.Missing), Record: in.Record, Seconds: in.Seconds, dir: in.Dir,
+		Warnings: slices.Clone(in.Advice), Missing: slices.Concat(in.Env.Missing, in.Prices.Missing), Record: in.Record, Seconds: in.Seconds,
 	}
 	d.Problems = append(d.Problems, in.Problems...)
 	for i, r := range in.Results {
@@ -56,12 +56,9 @@ func New(in Input) *Doc {
 		for _, v := range r.Verdicts {
 			c := comparison(v)
 			if i < len(in.Findings) {
-				c.explain(in.Findings[i], in.Dir)
+				c.explain(v, in.Findings[i], in.Dir)
 			}
 			d.Comparisons = append(d.Comparisons, c)
-			if v.Word == judge.Loses {
-				d.loses++
-			}
 		}
 		for _, fam := range s.Families {
 			for _, m := range fam.Members {
@@ -102,7 +99,7 @@ func comparison(v judge.Verdict) Comparison {
 		Package: v.Package, Benchmark: v.Benchmark, Variant: v.Variant, Base: v.Base, Kind: v.Kind, Procs: v.New.Procs, BaseProcs: v.BaseCell.Procs,
 		Verdict: v.Word, Ratio: finite(v.Ratio), Low: finite(v.Low), High: finite(v.High), Pairs: v.Pairs, P: finite(v.AdjustedP), Why: v.Why,
 		Wall: finite(v.Wall), BaseWall: finite(v.BaseWall), Cores: factor(v.Identity.Cores), BaseCores: factor(v.Identity.BaseCores),
-		Overhead: factor(v.Identity.Overhead), Inflation: factor(v.Identity.Inflation), Name: v.New.Bench, Causes: []Cause{}, v: v,
+		Overhead: factor(v.Identity.Overhead), Inflation: factor(v.Identity.Inflation), Name: v.New.Bench, BaseName: v.BaseCell.Bench, Causes: []Cause{},
 	}
 	c.EvenLow, c.EvenHigh, c.Layouts = finite(v.EvenLow), finite(v.EvenHigh), v.Estimate.Layouts
 	if v.Layout != nil {
@@ -123,27 +120,27 @@ func comparison(v judge.Verdict) Comparison {
 	return c
 }
 
-// explain takes over what was found on c.
-func (c *Comparison) explain(findings []explain.Finding, dir string) {
+// explain takes over what was found on v, the verdict that c is.
+func (c *Comparison) explain(v judge.Verdict, findings []explain.Finding, dir string) {
 	i := slices.IndexFunc(findings, func(f explain.Finding) bool {
-		return f.Verdict.Kind == c.Kind && f.Verdict.New == c.v.New && f.Verdict.BaseCell == c.v.BaseCell
+		return f.Verdict.Kind == v.Kind && f.Verdict.New == v.New && f.Verdict.BaseCell == v.BaseCell
 	})
 	if i < 0 {
 		return
 	}
 	f := &findings[i]
-	c.finding = f
 	c.Explained = true
+	c.Page = page(f, dir)
 	c.Lost, c.Unexplained = finite(f.Lost), finite(f.Unexplained)
 	for _, x := range f.Causes {
 		cause := Cause{Slug: x.Slug, Title: x.Title, Share: x.Share, Low: finite(x.Low), High: finite(x.High), Tie: x.Tie, NS: x.NS, Evidence: []Evidence{}, Price: x.Price, Do: x.Do}
 		for _, e := range x.Evidence {
-			cause.Evidence = append(cause.Evidence, Evidence{e.Text, near(e.Site.File, dir), e.Site.Line, e.Site.Func})
+			cause.Evidence = append(cause.Evidence, Evidence{e.Text, place(e.Site, dir)})
 		}
 		c.Causes = append(c.Causes, cause)
 	}
 	for _, e := range f.Known {
-		c.Known = append(c.Known, Evidence{e.Text, near(e.Site.File, dir), e.Site.Line, e.Site.Func})
+		c.Known = append(c.Known, Evidence{e.Text, place(e.Site, dir)})
 	}
 	if b := f.Bound; b != nil {
 		c.Bound = Bound{finite(b.Parallelism), finite(b.Burdened), finite(b.Work), finite(b.Span)}
@@ -173,6 +170,22 @@ func near(file, dir string) string {
 		return rel
 	}
 	return file
+}
+
+// num is what finite made x of.
+func num(x *float64) float64 {
+	if x == nil {
+		return math.NaN()
+	}
+	return *x
+}
+
+// upper is the upper end of an interval, which may have none.
+func upper(low, high *float64) float64 {
+	if low != nil && high == nil {
+		return math.Inf(1)
+	}
+	return num(high)
 }
 
 func finite(x float64) *float64 {

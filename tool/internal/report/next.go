@@ -45,7 +45,7 @@ func (d *Doc) next() string {
 	case lose != nil && len(lose.Causes) > 0:
 		return plain.Shell("payoff", "explain", lose.Causes[0].Slug)
 	case lose != nil:
-		return plain.Shell("payoff", "why", functions(lose.v), lose.Package)
+		return plain.Shell("payoff", "why", functions(lose), lose.Package)
 	}
 	return plain.Shell("payoff", "replay", "-json", d.Record)
 }
@@ -56,9 +56,9 @@ func (d *Doc) budgetSpent() bool {
 
 // functions matches the functions of both sides, so that a base is measured
 // with what is compared with it.
-func functions(v judge.Verdict) string {
+func functions(c *Comparison) string {
 	var out []string
-	for _, bench := range []string{v.New.Bench, v.BaseCell.Bench} {
+	for _, bench := range []string{c.Name, c.BaseName} {
 		fn, _, _ := strings.Cut(bench, "/")
 		if p := "^" + regexp.QuoteMeta(fn) + "$"; !slices.Contains(out, p) {
 			out = append(out, p)
