@@ -51,6 +51,7 @@ var order = layout{
 		"instr":       nil,
 		"machine":     nil,
 		"overlay":     nil,
+		"plain":       nil,
 		"probe":       {"overlay"},
 		"sharing":     {"gocmd", "overlay", "source"},
 		"source":      nil,

@@ -13,11 +13,14 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // Why writes the evidence pages of the benchmarks whose names match.
 func (d *Doc) Why(w io.Writer, colours bool, match func(name string) bool) error {
+	shown := plain.All(*d)
+	d = &shown
 	t := newText(w, colours)
 	pages := 0
 	var bare []string
