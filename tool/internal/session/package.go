@@ -15,6 +15,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
@@ -82,7 +83,7 @@ var errNothing = errors.New("nothing left to do")
 // close completes the record of the package.
 func (p *pack) close(err error) error {
 	if err != nil {
-		x := discover.Problem{Package: p.target.Package, Reason: err.Error(), Next: "payoff run " + p.target.Package}
+		x := discover.Problem{Package: p.target.Package, Reason: err.Error(), Next: plain.Shell("payoff", "run", p.target.Package)}
 		if stop := (*stopError)(nil); errors.As(err, &stop) {
 			x.Reason, x.Next = stop.err.Error(), stop.next
 		}
@@ -167,7 +168,7 @@ func (p *pack) group(context.Context) (err error) {
 	procs := p.series.Procs
 	if need := leastBudget(len(names)*len(procs), p.listing); need > p.plan.Budget {
 		p.note(discover.Problem{Package: p.target.Package, Note: true, Reason: fmt.Sprintf("%d benchmarks at %d processor counts need more than the budget of %v for a verdict", len(names), len(procs), p.plan.Budget),
-			Next: fmt.Sprintf("payoff run -budget %dm %s, or choose with -bench", int(need.Minutes())+1, p.target.Package)})
+			Next: plain.Shell("payoff", "run", "-budget", fmt.Sprintf("%dm", int(need.Minutes())+1), p.target.Package) + ", or choose with -bench"})
 	}
 	if p.rec, err = p.session.rec.Package(p.run, p.series); err != nil {
 		return p.recording(err)

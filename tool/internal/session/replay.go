@@ -9,6 +9,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
 
@@ -83,7 +84,7 @@ func (s *session) choose() error {
 		}
 	}
 	if !any() {
-		return fmt.Errorf("no benchmark of %s matches %q: payoff replay %s shows them", s.plan.From, bench, s.plan.From)
+		return fmt.Errorf("no benchmark of %s matches %q: %s shows them", s.plan.From, bench, plain.Shell("payoff", "replay", s.plan.From))
 	}
 	s.match = match
 	return nil
