@@ -33,8 +33,10 @@ const (
 	plainEvery = 10 * time.Second
 )
 
-func (p *progress) say(format string, args ...any) {
-	p.draw(fmt.Sprintf(format, args...))
+// notice writes a line that stays.
+func (p *progress) notice(s string) {
+	p.done()
+	fmt.Fprintln(p.w, "payoff:", s)
 }
 
 func (p *progress) rounds(m measure.Progress) {

@@ -3,11 +3,9 @@ package report
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
-	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 )
 
@@ -17,7 +15,7 @@ func (t *text) causes(d *Doc, in func(*Comparison) bool) {
 	full := map[string]bool{}
 	var list []*Comparison
 	for i := range d.Comparisons {
-		if c := &d.Comparisons[i]; in(c) && c.finding != nil {
+		if c := &d.Comparisons[i]; in(c) && c.Explained {
 			list = append(list, c)
 		}
 	}
@@ -33,7 +31,7 @@ func (t *text) causes(d *Doc, in func(*Comparison) bool) {
 	t.line("")
 	single := map[int][]string{} // benchmarks of one goroutine, by processors
 	for _, c := range list {
-		if c.finding.Page.New == nil && len(c.Causes) == 1 && c.Causes[0].Slug == "serial" {
+		if len(c.Page.Sides) == 0 && len(c.Causes) == 1 && c.Causes[0].Slug == "serial" {
 			single[c.Procs] = append(single[c.Procs], strings.TrimPrefix(c.Name, "Benchmark"))
 			continue
 		}
@@ -44,10 +42,10 @@ func (t *text) causes(d *Doc, in func(*Comparison) bool) {
 		head := fmt.Sprintf("  why %s at %d: ", t.bold.Sprint(name), c.Procs)
 		if len(c.Causes) == 0 {
 			switch {
-			case !math.IsNaN(c.finding.Unexplained):
+			case c.Unexplained != nil:
 				t.line(head + "nothing here explains it; payoff why shows the evidence")
 			case len(c.Known) > 0:
-				t.line(head + tooLittle(c.finding))
+				t.line(head + tooLittle(c))
 			default:
 				continue // nothing to explain
 			}
@@ -62,7 +60,7 @@ func (t *text) causes(d *Doc, in func(*Comparison) bool) {
 			}
 			head += fmt.Sprintf("%.0f%% %s (%s)", 100*x.Share, lower(x.Title), x.Slug)
 		}
-		if u := c.finding.Unexplained; u >= 0.1 {
+		if u := num(c.Unexplained); u >= 0.1 {
 			head += fmt.Sprintf(", %.0f%% unexplained", 100*u)
 		}
 		t.line(head)
@@ -82,8 +80,8 @@ func (t *text) causes(d *Doc, in func(*Comparison) bool) {
 }
 
 // tooLittle says why causes of a loss were not sought.
-func tooLittle(f *explain.Finding) string {
-	return fmt.Sprintf("%.2g%% of the processor time is lost: causes are sought from a tenth on", 100*f.Lost/max(f.Avail, 1))
+func tooLittle(c *Comparison) string {
+	return fmt.Sprintf("%.2g%% of the processor time is lost: causes are sought from a tenth on", 100*num(c.Lost)/max(num(c.Page.Available), 1))
 }
 
 // known writes what is known of a loss without a cause.

@@ -187,6 +187,56 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// TestReadBack: a Doc read from its JSON is written as the one that was made,
+// unknown and unbounded figures included.
+func TestReadBack(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	few := verdict(measure.Variant, "Sum", "few", "serial", 2, judge.CannotSay, 1)
+	few.Estimate = stats.Estimate{Ratio: 1.2, Low: 0, High: inf, P: 1, Pairs: 2}
+	few.Identity.Cores = judge.Factor{Value: 1.9, Low: nan, High: nan}
+	few.Identity.Inflation = judge.Factor{Value: 1.1, Low: 0, High: inf}
+	none := verdict(measure.Variant, "Sum", "none", "serial", 2, judge.CannotSay, 1)
+	none.Estimate, none.Wall = stats.Estimate{Ratio: nan, Low: 0, High: inf, P: nan}, nan
+	layout := verdict(measure.Variant, "Sum", "layout", "serial", 2, judge.Loses, 0.9)
+	layout.Layout, layout.ByLayout = &stats.LayoutEffect{SD: 0.1, P: nan}, true
+	d := doc(measure.Budget, []discover.Problem{{Package: "p", Reason: "r", Next: "n"}}, few, none, layout, verdict(measure.Scaling, "Alone", "", "", 2, judge.Pays, 1.5))
+
+	var first, second bytes.Buffer
+	if err := d.JSON(&first); err != nil {
+		t.Fatal(err)
+	}
+	back := new(report.Doc)
+	if err := json.Unmarshal(first.Bytes(), back); err != nil {
+		t.Fatal(err)
+	}
+	if err := back.JSON(&second); err != nil {
+		t.Fatal(err)
+	}
+	if first.String() != second.String() {
+		t.Errorf("JSON after JSON:\n%s\nwant\n%s", &second, &first)
+	}
+	got, want := texts(t, back), texts(t, d)
+	if got != want {
+		t.Errorf("read back:\n%s\nwant\n%s", got, want)
+	}
+	if !strings.Contains(want, "1.20x  [0, ∞]") {
+		t.Errorf("no open interval in\n%s", want)
+	}
+}
+
+// texts is all that is written of d for a person.
+func texts(t *testing.T, d *report.Doc) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := d.Text(&b, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Why(&b, true, func(string) bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 func TestNote(t *testing.T) {
 	note := discover.Problem{Package: "p", Benchmark: "BenchmarkX", Reason: "skips itself", Next: "make it run here", Note: true}
 	d := doc(measure.Decided, []discover.Problem{note}, verdict(measure.Scaling, "Sum", "", "", 2, judge.Even, 1))

@@ -104,6 +104,7 @@ func rows(text string) (map[string]string, error) {
 var shared = map[reflect.Type]string{
 	reflect.TypeFor[report.Interval](): "interval",
 	reflect.TypeFor[machine.Price]():   "price",
+	reflect.TypeFor[report.Spread]():   "spread",
 }
 
 // fields puts the JSON fields of struct t into out: their types by path. It
@@ -112,6 +113,12 @@ var shared = map[reflect.Type]string{
 func fields(t reflect.Type, prefix string, out map[string]string) error {
 	for i := range t.NumField() {
 		f := t.Field(i)
+		if f.Anonymous && f.Tag == "" && f.Type.Kind() == reflect.Struct { // its fields stand among those of t
+			if err := fields(f.Type, prefix, out); err != nil {
+				return err
+			}
+			continue
+		}
 		if !f.IsExported() {
 			continue
 		}
@@ -199,7 +206,11 @@ func TestFields(t *testing.T) {
 	type inner struct {
 		X *float64 `json:"x"`
 	}
+	type place struct {
+		File string `json:"file"`
+	}
 	type sound struct {
+		place
 		A      int            `json:"a"`
 		B      []inner        `json:"b"`
 		C      inner          `json:"c,omitzero"`
@@ -213,7 +224,7 @@ func TestFields(t *testing.T) {
 	if err := fields(reflect.TypeFor[sound](), "", got); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"a": "integer", "b": "array of object", "b[].x": "number or null", "c": "object, optional", "c.x": "number or null", "d": "object of integer, optional", "t": "string"}
+	want := map[string]string{"file": "string", "a": "integer", "b": "array of object", "b[].x": "number or null", "c": "object, optional", "c.x": "number or null", "d": "object of integer, optional", "t": "string"}
 	if !maps.Equal(got, want) {
 		t.Errorf("fields = %v, want %v", got, want)
 	}

@@ -19,7 +19,7 @@ import (
 
 // Text writes the report for a person. Colours are used only if colours is set.
 func (d *Doc) Text(w io.Writer, colours bool) error {
-	t := newText(w, d.dir, colours)
+	t := newText(w, colours)
 	t.line(t.bold.Sprint(d.Summary))
 	for _, p := range d.Packages {
 		if p.Samples == 0 {
@@ -68,14 +68,13 @@ func (d *Doc) Text(w io.Writer, colours bool) error {
 
 type text struct {
 	w           io.Writer
-	dir         string // see Input.Dir
 	err         error
 	word        map[judge.Word]*color.Color
 	bold, faint *color.Color
 }
 
-func newText(w io.Writer, dir string, colours bool) *text {
-	t := &text{w: w, dir: dir, word: map[judge.Word]*color.Color{
+func newText(w io.Writer, colours bool) *text {
+	t := &text{w: w, word: map[judge.Word]*color.Color{
 		judge.Pays: color.New(color.FgGreen), judge.Loses: color.New(color.FgRed), judge.CannotSay: color.New(color.FgYellow), judge.Even: color.New(),
 	}, bold: color.New(color.Bold), faint: color.New(color.Faint)}
 	for _, c := range []*color.Color{t.bold, t.faint, t.word[judge.Pays], t.word[judge.Loses], t.word[judge.CannotSay], t.word[judge.Even]} {
@@ -235,14 +234,14 @@ func (t *text) ratio(c *Comparison) []field {
 	if c.Pairs == 0 {
 		return []field{{s: "-", right: true}, {}, {s: string(c.Verdict), c: t.word[c.Verdict]}}
 	}
-	return []field{{s: ratio(c.v.Ratio) + "x", right: true}, {s: "[" + ratio(c.v.Low) + ", " + ratio(c.v.High) + "]"}, {s: string(c.Verdict), c: t.word[c.Verdict]}}
+	return []field{{s: ratio(num(c.Ratio)) + "x", right: true}, {s: "[" + ratio(num(c.Low)) + ", " + ratio(upper(c.Low, c.High)) + "]"}, {s: string(c.Verdict), c: t.word[c.Verdict]}}
 }
 
 func (t *text) scaling(c *Comparison) []field {
 	if c == nil || c.Pairs == 0 {
 		return []field{{}, {}}
 	}
-	return []field{{s: ratio(c.v.Ratio) + "x", right: true}, {s: string(c.Verdict), c: t.word[c.Verdict]}}
+	return []field{{s: ratio(num(c.Ratio)) + "x", right: true}, {s: string(c.Verdict), c: t.word[c.Verdict]}}
 }
 
 // identity writes the factors of a comparison with a base, or else of scaling.
@@ -250,18 +249,22 @@ func identity(c, scaling *Comparison) string {
 	if c == nil {
 		c = scaling
 	}
-	if c == nil || !c.v.Identity.Known() {
+	if c == nil || !c.known() {
 		return ""
 	}
-	id := c.v.Identity
-	cores := ratio(id.Cores.Value)
-	if math.Abs(math.Log(id.BaseCores.Value)) > math.Log(1.1) {
-		cores += "÷" + ratio(id.BaseCores.Value) // a base that waits, or is parallel itself
+	cores := ratio(*c.Cores.Value)
+	if base := num(c.BaseCores.Value); math.Abs(math.Log(base)) > math.Log(1.1) {
+		cores += "÷" + ratio(base) // a base that waits, or is parallel itself
 	}
 	if c.Kind == measure.Scaling {
-		return fmt.Sprintf("%s/%s", cores, ratio(id.Inflation.Value))
+		return fmt.Sprintf("%s/%s", cores, ratio(*c.Inflation.Value))
 	}
-	return fmt.Sprintf("%s/(%s×%s)", cores, ratio(id.Overhead.Value), ratio(id.Inflation.Value))
+	return fmt.Sprintf("%s/(%s×%s)", cores, ratio(*c.Overhead.Value), ratio(*c.Inflation.Value))
+}
+
+// known reports whether the factors of a comparison are.
+func (c *Comparison) known() bool {
+	return c.Cores.Value != nil && c.Overhead.Value != nil && c.Inflation.Value != nil
 }
 
 // reasons says why nothing can be said, once for each reason.

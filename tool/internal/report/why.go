@@ -5,23 +5,19 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchunit"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
-	"github.com/gopayoff/payoff/tool/internal/evidence"
-	"github.com/gopayoff/payoff/tool/internal/exectrace"
-	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 )
 
 // Why writes the evidence pages of the benchmarks whose names match.
 func (d *Doc) Why(w io.Writer, colours bool, match func(name string) bool) error {
-	t := newText(w, d.dir, colours)
+	t := newText(w, colours)
 	pages := 0
 	var bare []string
 	noLaw := ""
@@ -29,7 +25,7 @@ func (d *Doc) Why(w io.Writer, colours bool, match func(name string) bool) error
 		c := &d.Comparisons[i]
 		switch {
 		case !match(c.Name):
-		case c.finding == nil:
+		case !c.Explained:
 			if c.Kind == measure.Variant && c.Pairs > 0 {
 				bare = append(bare, fmt.Sprintf("%s at %d", strings.TrimPrefix(c.Name, "Benchmark"), c.Procs))
 			}
@@ -80,26 +76,26 @@ func (d *Doc) Why(w io.Writer, colours bool, match func(name string) bool) error
 
 // page writes all there is on one comparison.
 func (t *text) page(c *Comparison) {
-	f := c.finding
+	p := c.Page
 	name := strings.TrimPrefix(c.Name, "Benchmark")
 	against := "itself at 1"
 	if c.Kind == measure.Variant {
 		against = c.Base
 	}
 	needed := against
-	if f.Self {
+	if p.Self {
 		needed = "itself at 1, which is faster than " + c.Base
 	}
-	t.line(t.bold.Sprintf("%s at %d: %s", name, c.Procs, c.Verdict) + fmt.Sprintf(", %sx [%s, %s] against %s", ratio(c.v.Ratio), ratio(c.v.Low), ratio(c.v.High), against))
-	if id := c.v.Identity; id.Known() {
+	t.line(t.bold.Sprintf("%s at %d: %s", name, c.Procs, c.Verdict) + fmt.Sprintf(", %sx [%s, %s] against %s", ratio(num(c.Ratio)), ratio(num(c.Low)), ratio(upper(c.Low, c.High)), against))
+	if c.known() {
 		t.line("  " + identityWords(c))
 	}
-	t.line(fmt.Sprintf("  processor time per operation: %s available, %s needed by %s, %s lost", secondsNs(f.Avail), secondsNs(f.Useful), needed, secondsNs(f.Lost)))
+	t.line(fmt.Sprintf("  processor time per operation: %s available, %s needed by %s, %s lost", seconds(p.Available), seconds(p.Needed), needed, seconds(c.Lost)))
 	t.line("")
 	if len(c.Causes) == 0 {
-		if math.IsNaN(f.Unexplained) && c.Verdict == judge.Loses {
-			t.line("  " + tooLittle(f))
-		} else if math.IsNaN(f.Unexplained) {
+		if c.Unexplained == nil && c.Verdict == judge.Loses {
+			t.line("  " + tooLittle(c))
+		} else if c.Unexplained == nil {
 			t.line("  nothing to explain")
 		} else {
 			t.line("  nothing here explains it")
@@ -110,13 +106,13 @@ func (t *text) page(c *Comparison) {
 		t.line(fmt.Sprintf("  %.0f%% ", 100*x.Share) + t.bold.Sprint(lower(x.Title)) + fmt.Sprintf(" (%s), %s", x.Slug, secondsNs(x.NS)) + sure(x))
 		t.cause(x, len(x.Evidence))
 	}
-	if f.Unexplained >= 0.01 && len(c.Causes) > 0 {
-		t.line(fmt.Sprintf("  %.0f%% unexplained", 100*f.Unexplained))
+	if u := num(c.Unexplained); u >= 0.01 && len(c.Causes) > 0 {
+		t.line(fmt.Sprintf("  %.0f%% unexplained", 100*u))
 	}
-	t.sides(f)
-	t.scheduling(f)
-	t.source(f)
-	for _, m := range f.Missing {
+	t.sides(c)
+	t.scheduling(c)
+	t.source(p)
+	for _, m := range p.Missing {
 		t.line("  not known: " + m)
 	}
 }
@@ -162,7 +158,6 @@ func (t *text) law(d *Doc, name string) string {
 }
 
 func identityWords(c *Comparison) string {
-	id := c.v.Identity
 	band := func(x Interval, name string) string {
 		s := name + " " + ratio(*x.Value)
 		if x.Low != nil && x.High != nil {
@@ -170,46 +165,38 @@ func identityWords(c *Comparison) string {
 		}
 		return s
 	}
-	parts := []string{band(factor(id.Cores), "cores")}
+	parts := []string{band(c.Cores, "cores")}
 	if c.Kind == measure.Variant {
-		parts = append(parts, band(factor(id.Overhead), "overhead"))
+		parts = append(parts, band(c.Overhead, "overhead"))
 	}
 	if c.Procs > 1 {
-		parts = append(parts, band(factor(id.Inflation), "inflation"))
+		parts = append(parts, band(c.Inflation, "inflation"))
 	}
 	return strings.Join(parts, ", ")
 }
 
 // sides compares where processor time went.
-func (t *text) sides(f *explain.Finding) {
-	p := f.Page
-	if p.New == nil {
+func (t *text) sides(c *Comparison) {
+	cols := c.Page.Sides
+	if len(cols) == 0 {
 		return
 	}
-	head := func(s string) field { return field{s: s, c: t.faint, right: true} }
-	row := []field{{s: "processor time", c: t.faint}, head(fmt.Sprintf("at %d", p.New.Cell.Procs))}
-	cols := []*explain.Side{p.New}
-	if p.One != nil && p.One != p.New {
-		row = append(row, head("at 1"))
-		cols = append(cols, p.One)
-	}
-	if p.Base != nil && p.Base.By != nil && p.Base.Cell.Bench != p.New.Cell.Bench {
-		row = append(row, head("base"))
-		cols = append(cols, p.Base)
-	}
+	row := []field{{s: "processor time", c: t.faint}}
 	most := map[cpuprof.Category]float64{}
 	for _, s := range cols {
+		head := fmt.Sprintf("at %d", s.Procs)
+		if s.Name != c.Name {
+			head = "base"
+		}
+		row = append(row, field{s: head, c: t.faint, right: true})
 		for cat, ns := range s.By {
 			if ns >= 0.01*s.CPU {
 				most[cat] = max(most[cat], ns)
 			}
 		}
 	}
-	cats := slices.SortedFunc(maps.Keys(most), func(a, b cpuprof.Category) int {
-		return cmp.Or(cmp.Compare(most[b], most[a]), strings.Compare(string(a), string(b)))
-	})
 	rows := [][]field{row}
-	for _, cat := range cats {
+	for _, cat := range descending(most) {
 		r := []field{{s: string(cat)}}
 		for _, s := range cols {
 			r = append(r, field{s: fmt.Sprintf("%s %3.0f%%", secondsNs(s.By[cat]), 100*s.By[cat]/max(s.CPU, 1)), right: true})
@@ -219,8 +206,8 @@ func (t *text) sides(f *explain.Finding) {
 	sum := []field{{s: "all", c: t.faint}}
 	for _, s := range cols {
 		samples := ""
-		if s.Set != nil && s.Set.CPU != nil {
-			samples = fmt.Sprintf(" (%d samples)", s.Set.CPU.Samples)
+		if s.Samples != nil {
+			samples = fmt.Sprintf(" (%d samples)", *s.Samples)
 		}
 		sum = append(sum, field{s: secondsNs(s.CPU) + samples, c: t.faint, right: true})
 	}
@@ -228,92 +215,83 @@ func (t *text) sides(f *explain.Finding) {
 	t.table(append(rows, sum))
 }
 
+// descending are the categories of what has a value for each, largest first.
+func descending(by map[cpuprof.Category]float64) []cpuprof.Category {
+	return slices.SortedFunc(maps.Keys(by), func(a, b cpuprof.Category) int {
+		return cmp.Or(cmp.Compare(by[b], by[a]), strings.Compare(string(a), string(b)))
+	})
+}
+
 // scheduling says what the trace shows.
-func (t *text) scheduling(f *explain.Finding) {
-	set := f.Page.Evidence()
-	if set == nil || set.Trace == nil || set.Traced == nil {
+func (t *text) scheduling(c *Comparison) {
+	x := &c.Page.Trace
+	if x.Operations == 0 {
 		return
 	}
-	x, n := set.Trace, float64(max(set.Traced.N, 1))
 	t.line("")
 	var running []string
 	for k, share := range x.Running {
 		running = append(running, fmt.Sprintf("%d %.0f%%", k, 100*share))
 	}
-	t.line(fmt.Sprintf("  trace of %s over %s: processors running: %s", plural(int(n), "operation"), secondsNs(x.Window), strings.Join(running, ", ")))
+	t.line(fmt.Sprintf("  trace of %s over %s: processors running: %s", plural(x.Operations, "operation"), secondsNs(x.Window), strings.Join(running, ", ")))
 	t.line(fmt.Sprintf("  %s goroutines per operation; a run between two waits %s (median, a tenth under %s and over %s); ready ones wait %s",
-		number(float64(x.Goroutines)/n), secondsNs(x.Run.Median), secondsNs(x.Run.P10), secondsNs(x.Run.P90), secondsNs(x.RunnableWait.Median)))
+		number(x.Goroutines), secondsNs(x.Run.Median), secondsNs(x.Run.P10), secondsNs(x.Run.P90), secondsNs(x.Ready.Median)))
 	if x.Resumptions > 0 {
-		t.line(fmt.Sprintf("  %s resumptions per operation, %.0f%% on the same processor, %.0f%% on the same thread", number(float64(x.Resumptions)/n), 100*x.SameProc, 100*x.SameThread))
+		t.line(fmt.Sprintf("  %s resumptions per operation, %.0f%% on the same processor, %.0f%% on the same thread", number(x.Resumptions), 100*x.SameProc, 100*x.SameThread))
 	}
-	if i := f.Page.Idle; i.Total > 0 && x.Idle.Total > 0.01*float64(x.Procs)*x.Window {
+	if i := x.Idle; i.Share > 0.01 {
 		var parts []string
 		for _, p := range []struct {
-			name string
-			ns   float64
-		}{{"work was ready", i.Runnable}, {"a lock was held", i.Lock}, {"control went to and fro", i.Handoff}, {"one ran that nobody waits for", i.Serial},
+			name  string
+			share float64
+		}{{"work was ready", i.Ready}, {"a lock was held", i.Lock}, {"control went to and fro", i.Handoff}, {"one ran that nobody waits for", i.Serial},
 			{"a worker ran on", i.Imbalance}, {"all waited", i.Waiting}, {"the collector ran", i.GC}} {
-			if p.ns >= 0.01*i.Total {
-				parts = append(parts, fmt.Sprintf("%s %.0f%%", p.name, 100*p.ns/i.Total))
+			if p.share >= 0.01 {
+				parts = append(parts, fmt.Sprintf("%s %.0f%%", p.name, 100*p.share))
 			}
 		}
-		t.line(fmt.Sprintf("  processors idle %.0f%% of the time, while %s", 100*x.Idle.Total/(float64(x.Procs)*x.Window), strings.Join(parts, ", ")))
+		t.line(fmt.Sprintf("  processors idle %.0f%% of the time, while %s", 100*i.Share, strings.Join(parts, ", ")))
 	}
-	if b := f.Bound; b != nil {
-		t.line(fmt.Sprintf("  work %s, span %s per operation: parallelism %s; with the prices of hand-offs and spawns %s", secondsNs(b.Work), secondsNs(b.Span), ratio(b.Parallelism), ratio(b.Burdened)))
-		for i, s := range b.Path {
-			if i == 3 {
-				break
-			}
-			t.line(fmt.Sprintf("      %s: %.0f%% of the span, by %s", at(s.Site, t.dir), 100*s.Time/max(x.Span, 1), s.Func))
-		}
+	if b := c.Bound; b.Work != nil {
+		t.line(fmt.Sprintf("  work %s, span %s per operation: parallelism %s; with the prices of hand-offs and spawns %s", seconds(b.Work), seconds(b.Span), ratio(num(b.Parallelism)), ratio(num(b.Burdened))))
 	}
-	for i, b := range x.Blocks {
-		if i == 5 || b.Total < 0.01*x.Window {
+	for _, s := range x.Path[:min(3, len(x.Path))] {
+		t.line(fmt.Sprintf("      %s: %.0f%% of the span, by %s", s.Place, 100*s.Share, s.By))
+	}
+	for _, w := range x.Waits[:min(5, len(x.Waits))] {
+		if w.Share < 0.01 {
 			break
 		}
-		t.line(fmt.Sprintf("      %s: %s waits per operation (%s), %s each", at(b.Site, t.dir), number(float64(b.N)/n), b.Kind, secondsNs(b.Total/float64(max(b.N, 1)))))
+		t.line(fmt.Sprintf("      %s: %s waits per operation (%s), %s each", w.Place, number(w.N), w.Kind, secondsNs(w.Each)))
 	}
 }
 
 // source says where in the source the time is.
-func (t *text) source(f *explain.Finding) {
-	set := f.Page.Evidence()
-	if set == nil || set.CPU == nil || len(set.CPU.Lines) == 0 {
+func (t *text) source(p Page) {
+	if len(p.Lines) == 0 {
 		return
 	}
 	t.line("")
 	t.line("  lines with most processor time")
-	for i, l := range set.CPU.Lines {
-		if i == 6 || l.Share < 0.02 {
+	for _, l := range p.Lines[:min(6, len(p.Lines))] {
+		if l.Share < 0.02 {
 			break
 		}
 		var parts []string
-		for _, cat := range slices.SortedFunc(maps.Keys(l.By), func(a, b cpuprof.Category) int {
-			return cmp.Or(cmp.Compare(l.By[b], l.By[a]), strings.Compare(string(a), string(b)))
-		}) {
+		for _, cat := range descending(l.By) {
 			if l.By[cat] >= 0.1*l.Share {
 				parts = append(parts, string(cat))
 			}
 		}
-		s := fmt.Sprintf("      %s: %.0f%% %s", at(exectrace.Site{File: l.File, Line: l.Line}, t.dir), 100*l.Share, strings.Join(parts, ", "))
-		if h := instruction(set, l); h != nil {
-			s += fmt.Sprintf("; behind %s (%s)", h.What.Text, h.What.Kind)
+		s := fmt.Sprintf("      %s: %.0f%% %s", l.Place, 100*l.Share, strings.Join(parts, ", "))
+		if l.Instruction.Text != "" {
+			s += fmt.Sprintf("; behind %s (%s)", l.Instruction.Text, l.Instruction.Kind)
 		}
 		t.line(s)
 	}
-	if c := set.Counters; c != nil && c.Cycles > 0 {
+	if c := p.Counters; c.Cycles > 0 {
 		t.line(fmt.Sprintf("  counters: %.3g instructions per cycle, %.4g cache misses per operation", c.Instructions/c.Cycles, c.CacheMisses))
 	}
-}
-
-func instruction(set *evidence.Set, l cpuprof.Line) *evidence.Hot {
-	for i, h := range set.Hot {
-		if h.Where.UserFile == l.File && h.Where.UserLine == l.Line && h.Where.Share >= l.Share/4 {
-			return &set.Hot[i]
-		}
-	}
-	return nil
 }
 
 // number writes a count: 3, 0.25, 10.0k.
@@ -324,9 +302,9 @@ func number(x float64) string {
 	return benchunit.Scale(x, benchunit.Decimal)
 }
 
-func at(s exectrace.Site, dir string) string {
-	if s.File == "" {
-		return cmp.Or(s.Func, "somewhere")
+func (p Place) String() string {
+	if p.File == "" {
+		return cmp.Or(p.Func, "somewhere")
 	}
-	return fmt.Sprintf("%s:%d", near(s.File, dir), s.Line)
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/report"
+)
+
+// TestReadBack: the JSON of a recorded run has all that its texts say. A Doc
+// read from it is written byte for byte as the one that was made.
+func TestReadBack(t *testing.T) {
+	for _, run := range []string{
+		"2026-11-21-epyc-2cpu/causes-unseen", "2026-11-21-epyc-2cpu/counter", "2026-11-21-epyc-2cpu/modcache", "2026-11-21-epyc-2cpu/one",
+		"2026-11-21-epyc-2cpu/session", "2026-11-21-epyc-2cpu/strings", "2026-11-21-epyc-2cpu/sync", "2026-11-21-epyc-2cpu/two",
+		"2026-11-22-epyc-2cpu/causes-foreign", "2026-11-22-epyc-2cpu/session", "2026-11-22-epyc-2cpu/twins-short1",
+	} {
+		for _, everything := range []bool{false, true} {
+			made, _, _, _, err := replay(filepath.Join("../../../record", run), everything)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var doc bytes.Buffer
+			if err := made.JSON(&doc); err != nil {
+				t.Fatal(err)
+			}
+			read := new(report.Doc)
+			if err := json.Unmarshal(doc.Bytes(), read); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := texts(t, read), texts(t, made); got != want {
+				t.Errorf("%s, read back:\n%s\nwant\n%s", run, got, want)
+			}
+		}
+	}
+}
+
+// texts is all that is written of d for a person.
+func texts(t *testing.T, d *report.Doc) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := d.Text(&b, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Why(&b, true, func(string) bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}

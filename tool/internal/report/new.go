@@ -1,0 +1,204 @@
+package report
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+// Input is what a report is made from.
+type Input struct {
+	Payoff   string
+	Env      machine.Env
+	Capacity []machine.Capacity
+	Prices   machine.Prices
+	Advice   []string
+	Series   []*measure.Series
+	Results  []judge.Result      // of Series, in the same order
+	Findings [][]explain.Finding // likewise; nil if there are none
+	Dir      string              // places in the source are shown relative to it; "" leaves them
+	Problems []discover.Problem
+	Record   string
+	Seconds  float64
+}
+
+// New makes the report.
+func New(in Input) *Doc {
+	d := &Doc{
+		Schema: Schema, Payoff: in.Payoff, Environment: in.Env, Capacity: append([]machine.Capacity{}, in.Capacity...), Prices: in.Prices,
+		Packages: []Package{}, Comparisons: []Comparison{}, Crossovers: []Crossover{}, Laws: []Law{}, Problems: []discover.Problem{},
+		Warnings: slices.Clone(in.Advice), Missing: slices.Concat(in.Env.Missing, in.Prices.Missing), Record: in.Record, Seconds: in.Seconds,
+	}
+	d.Problems = append(d.Problems, in.Problems...)
+	for i, r := range in.Results {
+		s := in.Series[i]
+		p := Package{Package: s.Package, Procs: s.Procs, End: s.End, Dropped: s.Dropped, Control: estimate(r.Control), Resolution: finite(r.Resolution), Margin: r.Margin, Even: r.Even, Cost: s.Cost}
+		for _, samples := range s.Samples {
+			p.Samples += len(samples)
+			for _, x := range samples {
+				p.Layouts = max(p.Layouts, int(x.Layout)+1)
+			}
+		}
+		d.Packages = append(d.Packages, p)
+		d.Problems = append(d.Problems, s.Problems...)
+		d.Missing = append(d.Missing, s.Missing...)
+		for _, w := range r.Warnings {
+			d.Warnings = append(d.Warnings, s.Package+": "+w)
+		}
+		for _, v := range r.Verdicts {
+			c := comparison(v)
+			if i < len(in.Findings) {
+				c.explain(v, in.Findings[i], in.Dir)
+			}
+			d.Comparisons = append(d.Comparisons, c)
+		}
+		for _, fam := range s.Families {
+			for _, m := range fam.Members {
+				if len(s.Samples[measure.Cell{Bench: m.Bench, Procs: 1}]) > 0 && len(s.Procs) > 1 {
+					d.Laws = append(d.Laws, law(s, m.Bench))
+				}
+			}
+		}
+		for _, c := range r.Crossovers {
+			d.Crossovers = append(d.Crossovers, Crossover{c.Package, c.Group, c.Variant, c.Base, c.Procs, c.Param,
+				Interval{Value: finite(c.At), Low: finite(c.Low), High: finite(c.High)}, c.Below, c.Above})
+		}
+		if s.End == measure.Interrupted {
+			d.Warnings = append(d.Warnings, s.Package+": interrupted: judged from what there is")
+		}
+	}
+	d.Missing = unique(d.Missing)
+	if d.Warnings == nil {
+		d.Warnings = []string{}
+	}
+	d.Summary = d.summarize()
+	d.Next = d.next()
+	return d
+}
+
+func unique(s []string) []string {
+	out := []string{}
+	for _, x := range s {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func comparison(v judge.Verdict) Comparison {
+	c := Comparison{
+		Package: v.Package, Benchmark: v.Benchmark, Variant: v.Variant, Base: v.Base, Kind: v.Kind, Procs: v.New.Procs, BaseProcs: v.BaseCell.Procs,
+		Verdict: v.Word, Ratio: finite(v.Ratio), Low: finite(v.Low), High: finite(v.High), Pairs: v.Pairs, P: finite(v.AdjustedP), Why: v.Why,
+		Wall: finite(v.Wall), BaseWall: finite(v.BaseWall), Cores: factor(v.Identity.Cores), BaseCores: factor(v.Identity.BaseCores),
+		Overhead: factor(v.Identity.Overhead), Inflation: factor(v.Identity.Inflation), Name: v.New.Bench, BaseName: v.BaseCell.Bench, Causes: []Cause{},
+	}
+	c.EvenLow, c.EvenHigh, c.Layouts = finite(v.EvenLow), finite(v.EvenHigh), v.Estimate.Layouts
+	if v.Layout != nil {
+		low, high := v.LayoutRange()
+		c.Layout = Layout{finite(low), finite(high), finite(v.Layout.P), v.ByLayout}
+	}
+	if v.Unclean != nil {
+		c.Unclean = estimate(*v.Unclean)
+	}
+	for _, p := range v.Params {
+		if p.Key != "" {
+			if c.Params == nil {
+				c.Params = map[string]float64{}
+			}
+			c.Params[p.Key] = p.Value
+		}
+	}
+	return c
+}
+
+// explain takes over what was found on v, the verdict that c is.
+func (c *Comparison) explain(v judge.Verdict, findings []explain.Finding, dir string) {
+	i := slices.IndexFunc(findings, func(f explain.Finding) bool {
+		return f.Verdict.Kind == v.Kind && f.Verdict.New == v.New && f.Verdict.BaseCell == v.BaseCell
+	})
+	if i < 0 {
+		return
+	}
+	f := &findings[i]
+	c.Explained = true
+	c.Page = page(f, dir)
+	c.Lost, c.Unexplained = finite(f.Lost), finite(f.Unexplained)
+	for _, x := range f.Causes {
+		cause := Cause{Slug: x.Slug, Title: x.Title, Share: x.Share, Low: finite(x.Low), High: finite(x.High), Tie: x.Tie, NS: x.NS, Evidence: []Evidence{}, Price: x.Price, Do: x.Do}
+		for _, e := range x.Evidence {
+			cause.Evidence = append(cause.Evidence, Evidence{e.Text, place(e.Site, dir)})
+		}
+		c.Causes = append(c.Causes, cause)
+	}
+	for _, e := range f.Known {
+		c.Known = append(c.Known, Evidence{e.Text, place(e.Site, dir)})
+	}
+	if b := f.Bound; b != nil {
+		c.Bound = Bound{finite(b.Parallelism), finite(b.Burdened), finite(b.Work), finite(b.Span)}
+	}
+}
+
+func law(s *measure.Series, bench string) Law {
+	l := Law{Package: s.Package, Name: bench, Curve: []LawPoint{}}
+	fit, err := explain.FitLaw(s, bench)
+	if err != nil {
+		l.Why = err.Error()
+		return l
+	}
+	l.Sigma, l.Kappa, l.Knee = factor(fit.Sigma), factor(fit.Kappa), finite(fit.Knee)
+	for _, p := range fit.Curve {
+		l.Curve = append(l.Curve, LawPoint{p.Procs, Interval{Value: finite(p.Value), Low: finite(p.Low), High: finite(p.High)}, finite(p.Measured)})
+	}
+	return l
+}
+
+// near is file as it is best shown to someone in dir.
+func near(file, dir string) string {
+	if dir == "" || !filepath.IsAbs(file) {
+		return file
+	}
+	if rel, err := filepath.Rel(dir, file); err == nil && !strings.HasPrefix(rel, filepath.Join("..", "..", "..")) {
+		return rel
+	}
+	return file
+}
+
+// num is what finite made x of.
+func num(x *float64) float64 {
+	if x == nil {
+		return math.NaN()
+	}
+	return *x
+}
+
+// upper is the upper end of an interval, which may have none.
+func upper(low, high *float64) float64 {
+	if low != nil && high == nil {
+		return math.Inf(1)
+	}
+	return num(high)
+}
+
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+func factor(f judge.Factor) Interval {
+	return Interval{Value: finite(f.Value), Low: finite(f.Low), High: finite(f.High)}
+}
+
+func estimate(e stats.Estimate) Interval {
+	return Interval{Value: finite(e.Ratio), Low: finite(e.Low), High: finite(e.High), Pairs: e.Pairs}
+}
