@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/gopayoff/payoff/tool/internal/plain"
 )
 
 // Exit codes: 0 the run completed, 2 it failed or was interrupted; 1 only
@@ -32,12 +33,8 @@ var errReported = errors.New("reported")
 // run is main with everything it touches as a parameter.
 func run(args []string, stdout, stderr io.Writer) int {
 	debug.SetGCPercent(50) // big replays are mostly samples that stay; time does not matter there
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(func() { os.Exit(exitFailed) })
 	defer stop()
-	go func() {
-		<-ctx.Done()
-		stop() // a second Ctrl-C ends the process at once
-	}()
 	root := &cli.Command{
 		Name:                          "payoff",
 		Usage:                         "find out whether concurrency pays in Go code",
@@ -68,10 +65,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	case errors.Is(err, errFindings):
 		return exitFindings
+	case errors.Is(err, syscall.EPIPE):
+		return exitOK // who reads, like head, has seen enough
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "payoff: interrupted before anything was measured")
 	case !errors.Is(err, errReported):
-		fmt.Fprintln(stderr, "payoff:", err)
+		fmt.Fprintln(stderr, "payoff:", plain.Lines(err.Error())) // the go command says several
 	}
 	return exitFailed
 }

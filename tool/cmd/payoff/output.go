@@ -7,11 +7,13 @@ import (
 	"io"
 	"os"
 	"slices"
+	"syscall"
 
 	"github.com/urfave/cli/v3"
 	"golang.org/x/term"
 
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -73,8 +75,8 @@ func carryOut(ctx context.Context, p session.Plan, o output, stdout, stderr io.W
 	if end.Doc == nil {
 		return end.Err
 	}
-	if err := o.write(end, stdout); err != nil {
-		return fmt.Errorf("writing the report: %w: payoff replay %s writes it again", err, end.Doc.Record)
+	if err := o.write(end, stdout); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return fmt.Errorf("writing the report: %w: %s writes it again", err, plain.Shell("payoff", "replay", end.Doc.Record))
 	}
 	if end.Err != nil {
 		return end.Err
@@ -107,7 +109,7 @@ func (o output) result(doc *report.Doc, stderr io.Writer) error {
 		if o.format != "text" { // the text has them
 			for _, p := range doc.Problems {
 				if !p.Note {
-					fmt.Fprintln(stderr, "payoff:", p)
+					fmt.Fprintln(stderr, "payoff:", plain.Clean(p.String()))
 				}
 			}
 		}

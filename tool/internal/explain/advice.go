@@ -3,7 +3,7 @@ package explain
 import (
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
-	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // in is the time of user code on lines of a shape beyond that of the base.
@@ -13,10 +13,10 @@ func (f *facts) in(x *Side, kind evidence.ShapeKind) float64 {
 	}
 	total := 0.0
 	now, before := x.spent(cpuprof.User), f.base.spent(cpuprof.User)
-	for s, ns := range now {
+	for _, s := range places(now) {
 		for _, shape := range x.Set.Shapes {
-			if shape.Kind == kind && shape.File == s.File && shape.Line == s.Line {
-				total += max(0, ns-before[s])
+			if shape.Kind == kind && shape.OnLine(s) {
+				total += max(0, now[s]-before[s])
 				break
 			}
 		}
@@ -25,15 +25,15 @@ func (f *facts) in(x *Side, kind evidence.ShapeKind) float64 {
 }
 
 // mostIn is the line of a shape with most time.
-func (f *facts) mostIn(kind evidence.ShapeKind) exectrace.Site {
+func (f *facts) mostIn(kind evidence.ShapeKind) source.Place {
 	for _, l := range f.new.Set.CPU.Lines { // most time first
 		for _, shape := range f.new.Set.Shapes {
-			if shape.Kind == kind && shape.File == l.File && shape.Line == l.Line {
-				return exectrace.Site{Func: l.Func, File: l.File, Line: l.Line}
+			if shape.Kind == kind && shape.OnLine(l.Place) {
+				return l.Place
 			}
 		}
 	}
-	return exectrace.Site{}
+	return source.Place{}
 }
 
 // shape is what the code mostly does with the words it shares; "" if the
@@ -67,3 +67,6 @@ func fit(kind evidence.ShapeKind) string {
 // apart is advice on words that different goroutines use and that need not be
 // neighbours.
 const apart = "Keep the words of different goroutines on different cache lines"
+
+// seldom is advice on a word that one goroutine writes and others read.
+const seldom = "Write the word less often, or let its readers look once for many items"

@@ -2,9 +2,11 @@ package explain
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
-	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // grain claims what starting, ending and awaiting goroutines takes.
@@ -20,7 +22,7 @@ func grain(f *facts) claim {
 		// Who starts late ends late.
 		c.ns += f.book.take(float64(f.procs-1)*min(f.trace.RunnableWait.Mean, f.latency()), bucket{kind: IdleImbalance})
 	}
-	var site exectrace.Site
+	var site source.Place
 	if f.trace != nil && len(f.trace.SpawnSites) > 0 {
 		site = f.trace.SpawnSites[0].Site
 	}
@@ -49,16 +51,17 @@ func (f *facts) slowed() float64 {
 	}
 	functions := func(x *Side) map[string]float64 {
 		out := map[string]float64{}
-		for s, ns := range x.spent(cpuprof.User) {
-			out[s.Func] += ns
+		spent := x.spent(cpuprof.User)
+		for _, s := range places(spent) {
+			out[s.Func] += spent[s]
 		}
 		return out
 	}
 	total := 0.0
-	before := functions(f.base)
-	for fn, ns := range functions(f.one) {
+	before, now := functions(f.base), functions(f.one)
+	for _, fn := range slices.Sorted(maps.Keys(now)) {
 		if was := before[fn]; was > 0 {
-			total += max(0, ns-was)
+			total += max(0, now[fn]-was)
 		}
 	}
 	return min(total, f.overhead(cpuprof.User))

@@ -163,8 +163,10 @@ func (s *Subject) fn(bench string) *discover.Func {
 	return nil
 }
 
+// tail is the end of an output on one line. It is valid UTF-8, or the report
+// of the run would differ from that of its record.
 func tail(b []byte, n int) string {
-	s := strings.Join(strings.Fields(string(b)), " ")
+	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(b), "\ufffd")), " ")
 	if len(s) > n {
 		s = "…" + strings.ToValidUTF8(s[len(s)-n:], "")
 	}

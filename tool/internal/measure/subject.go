@@ -14,6 +14,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/probe"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
 )
@@ -53,7 +54,7 @@ func Build(ctx context.Context, h host.Host, t discover.Target, o BuildOptions) 
 	}
 	b, err := h.Build(ctx, s.source)
 	if fault := (*host.Fault)(nil); errors.As(err, &fault) {
-		return nil, &Broken{s.problem("", "does not compile: "+fault.Reason, "go vet "+t.Package, false)}
+		return nil, &Broken{s.problem("", "does not compile: "+fault.Reason, plain.Shell("go", "vet", t.Package), false)}
 	}
 	if err != nil {
 		return nil, err
@@ -136,7 +137,7 @@ func (s *Subject) List(ctx context.Context, fn discover.Func, procs int) (found 
 		}
 		if p.failure == "" {
 			if len(found) == 0 && len(problems) == 0 {
-				problems = append(problems, s.problem(fn.Name, p.nothing(), "check TestMain, and go test -run='^$' -bench='"+fn.Pattern+"' "+s.Target.Package, false))
+				problems = append(problems, s.problem(fn.Name, p.nothing(), "check TestMain, and "+s.test(fn.Pattern), false))
 			}
 			return found, problems, nil
 		}
@@ -283,7 +284,12 @@ func (s *Subject) leaves(bench string) {
 
 // pass is what to do about a benchmark that fails.
 func (s *Subject) pass(bench, often string) string {
-	return "make go test -run='^$' -bench='" + exact(bench) + "' " + s.Target.Package + " pass" + often + ", or leave it out with -bench"
+	return "make " + s.test(exact(bench)) + " pass" + often + ", or leave it out with -bench"
+}
+
+// test is the command that runs the benchmarks of a pattern without payoff.
+func (s *Subject) test(pattern string) string {
+	return plain.Shell("go", "test", "-run=^$", "-bench="+pattern, s.Target.Package)
 }
 
 func (s *Subject) problem(bench, reason, next string, note bool) discover.Problem {

@@ -15,10 +15,14 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 )
 
 // Text writes the report for a person. Colours are used only if colours is set.
+// Names and messages are written as [plain.Clean] shows them.
 func (d *Doc) Text(w io.Writer, colours bool) error {
+	shown := plain.All(*d)
+	d = &shown
 	t := newText(w, colours)
 	t.line(t.bold.Sprint(d.Summary))
 	for _, p := range d.Packages {
@@ -335,7 +339,7 @@ func (p Package) foot() string {
 	s += fmt.Sprintf("; differences under %.0f%% do not count, and even means less than %.1f%% apart", 100*p.Margin, 100*p.Even)
 	end := map[measure.End]string{
 		measure.Decided: "every comparison decided", measure.Exhausted: "last look reached", measure.Budget: "budget spent",
-		measure.Interrupted: "interrupted", measure.Failed: "stopped by an error",
+		measure.Interrupted: "interrupted", measure.Failed: "stopped by an error", measure.Regrouped: "other pairs than those it was measured for",
 	}[p.End]
 	s += fmt.Sprintf("\n  %d samples in %s", p.Samples, secondsNs(float64(p.Cost.Total)))
 	if p.Layouts > 1 {

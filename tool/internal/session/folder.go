@@ -76,13 +76,17 @@ func writable(home string) error {
 	return os.WriteFile(filepath.Join(home, ".gitignore"), []byte("*\n"), 0o644)
 }
 
-// relative is dir as it is best shown to someone in cwd.
+// relative is dir as it is best shown to someone in cwd, and never a flag.
 func relative(cwd, dir string) string {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(cwd, dir)
 	}
-	if rel, err := filepath.Rel(cwd, dir); err == nil && !strings.HasPrefix(rel, "..") {
-		return rel
+	rel, err := filepath.Rel(cwd, dir)
+	switch {
+	case err != nil || strings.HasPrefix(rel, ".."):
+		return dir
+	case strings.HasPrefix(rel, "-"):
+		return "." + string(filepath.Separator) + rel
 	}
-	return dir
+	return rel
 }

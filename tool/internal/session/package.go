@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
@@ -16,6 +15,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
@@ -81,7 +81,7 @@ var errNothing = errors.New("nothing left to do")
 // close completes the record of the package.
 func (p *pack) close(err error) error {
 	if err != nil {
-		x := discover.Problem{Package: p.target.Package, Reason: err.Error(), Next: "payoff run " + p.target.Package}
+		x := discover.Problem{Package: p.target.Package, Reason: err.Error(), Next: plain.Shell("payoff", "run", p.target.Package)}
 		if stop := (*stopError)(nil); errors.As(err, &stop) {
 			x.Reason, x.Next = stop.err.Error(), stop.next
 		}
@@ -152,14 +152,21 @@ func (p *pack) group(context.Context) (err error) {
 	}
 	hints := p.hints
 	hints.Funcs = p.target.Funcs
-	p.series.Families = discover.Families(names, hints)
-	if hints.Base != nil && !slices.ContainsFunc(p.series.Families, func(f discover.Family) bool { return f.Base >= 0 }) {
-		p.note(discover.Problem{Package: p.target.Package, Reason: fmt.Sprintf("-base %q and -vs %q make no pair of %s", p.plan.Base, p.plan.Vs, some(names)), Next: "match the names shown, like -base 'variant=serial'"})
+	families, problems := discover.Pair(p.target.Package, names, hints)
+	p.series.Families, p.series.Problems = families, append(p.series.Problems, problems...)
+	for _, pair := range discover.Pairs(families) {
+		p.tell(Notice(p.target.Package + ": " + pair))
+	}
+	for _, x := range problems {
+		p.tell(Notice(x.String()))
+	}
+	if len(families) == 0 {
+		return errNothing
 	}
 	procs := p.series.Procs
 	if need := leastBudget(len(names)*len(procs), p.listing); need > p.plan.Budget {
 		p.note(discover.Problem{Package: p.target.Package, Note: true, Reason: fmt.Sprintf("%d benchmarks at %d processor counts need more than the budget of %v for a verdict", len(names), len(procs), p.plan.Budget),
-			Next: fmt.Sprintf("payoff run -budget %dm %s, or choose with -bench", int(need.Minutes())+1, p.target.Package)})
+			Next: plain.Shell("payoff", "run", "-budget", fmt.Sprintf("%dm", int(need.Minutes())+1), p.target.Package) + ", or choose with -bench"})
 	}
 	if p.rec, err = p.session.rec.Package(p.run, p.series); err != nil {
 		return p.recording(err)
@@ -174,13 +181,6 @@ func leastBudget(cells int, spent time.Duration) time.Duration {
 	const process = 30 * time.Millisecond
 	rounds := stats.DefaultRule.Looks[0] + 1 // and the calibration
 	return spent + time.Duration(cells*rounds)*process
-}
-
-func some(names []string) string {
-	if len(names) > 4 {
-		return strings.Join(names[:4], ", ") + ", …"
-	}
-	return strings.Join(names, ", ")
 }
 
 func (p *pack) sample(ctx context.Context) error {

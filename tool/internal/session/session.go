@@ -18,6 +18,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -144,7 +145,7 @@ func (s *session) measure(ctx context.Context) (err error) {
 	for i, t := range targets {
 		if ctx.Err() != nil || failed != nil {
 			for _, t := range targets[i:] {
-				s.run.Problems = append(s.run.Problems, discover.Problem{Package: t.Package, Reason: "not measured: the run ended before", Next: "payoff run " + t.Package})
+				s.run.Problems = append(s.run.Problems, discover.Problem{Package: t.Package, Reason: "not measured: the run ended before", Next: plain.Shell("payoff", "run", t.Package)})
 			}
 			break
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/probe"
 )
 
@@ -115,7 +116,7 @@ func noSpace(err error) error {
 }
 
 func unread(err error, pkg string) error {
-	return &host.Fault{Reason: "cannot read what it measured: " + err.Error(), Next: "payoff run -plain " + pkg}
+	return &host.Fault{Reason: "cannot read what it measured: " + err.Error(), Next: plain.Shell("payoff", "run", "-plain", pkg)}
 }
 
 // files reads what a process left in its folder.
