@@ -82,6 +82,9 @@ func answerAll(cs []*Comparison) string {
 		return fmt.Sprintf("At %s: %s", procs, tally(cs, "comparison"))
 	}
 	s := fmt.Sprintf("At %s concurrency %s: %s", procs, inGeneral(asked), tally(asked, "comparison"))
+	if len(words(asked)[judge.CannotSay]) == len(asked) {
+		s = fmt.Sprintf("At %s concurrency cannot be judged yet, in none of %s%s", procs, plural(len(asked), "comparison"), cause(asked))
+	}
 	if len(other) > 0 {
 		s += "; with bases that are concurrent themselves, " + tally(other, "comparison")
 	}
@@ -127,7 +130,7 @@ func (d *Doc) answerOne(cs []*Comparison) string {
 			parts = append(parts, verb(list, w.one, w.all))
 		}
 	}
-	if list := by[judge.CannotSay]; len(list) > 0 {
+	if list := by[judge.CannotSay]; len(list) > 0 && len(list) < len(cs) {
 		parts = append(parts, "cannot say for "+names(list))
 	}
 	if len(pays) > 0 {
@@ -219,8 +222,6 @@ func inGeneral(cs []*Comparison) string {
 	switch {
 	case pays > 0 && other > 0:
 		return "pays in part"
-	case pays+other == 0:
-		return "cannot be judged yet"
 	case pays > 0 && open > pays:
 		return "pays where it can be judged"
 	case pays > 0:
@@ -231,7 +232,8 @@ func inGeneral(cs []*Comparison) string {
 	return "does not pay"
 }
 
-// tally counts verdicts: "of 18 comparisons 1 pays, 17 lose", "all 13 comparisons pay".
+// tally counts verdicts: "of 18 comparisons 1 pays, 17 lose", "all 13 comparisons
+// pay".
 func tally(cs []*Comparison, noun string) string {
 	by := words(cs)
 	var parts []string
@@ -243,7 +245,9 @@ func tally(cs []*Comparison, noun string) string {
 		case n == 0:
 		case n == len(cs) && n > 1 && w.word == judge.CannotSay:
 			return fmt.Sprintf("none of %s can be judged yet%s", plural(n, noun), cause(cs))
-		case n == len(cs) && n > 1:
+		case n == len(cs) && n == 2:
+			return fmt.Sprintf("both %ss %s", noun, w.all)
+		case n == len(cs) && n > 2:
 			return fmt.Sprintf("all %s %s", plural(n, noun), w.all)
 		case n == 1:
 			parts = append(parts, "1 "+w.one)
