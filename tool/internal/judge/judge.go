@@ -118,7 +118,7 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 	if few > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("some verdicts hold in the %d layouts of the code that there was time for, and perhaps in no other: raise -budget", few))
 	}
-	r.Crossovers = crossovers(s, comparisons, r.Verdicts, logs)
+	r.Crossovers = crossovers(r.Verdicts, logs)
 	return r
 }
 
