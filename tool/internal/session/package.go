@@ -215,6 +215,16 @@ func budget(d time.Duration) string {
 	return (up(10*time.Second) * 10 * time.Second).String()
 }
 
+// asked says which verdicts -base and -vs ask for; nil without them.
+func (p *pack) asked() func(judge.Verdict) bool {
+	if p.hints.Base == nil {
+		return nil
+	}
+	return func(v judge.Verdict) bool {
+		return v.Kind == measure.Variant && (p.hints.Vs == nil || p.hints.Vs.MatchString(v.New.Bench))
+	}
+}
+
 // gather collects the evidence, after the last timed sample.
 func (p *pack) gather(ctx context.Context) error {
 	s := p.series
@@ -235,7 +245,7 @@ func (p *pack) gather(ctx context.Context) error {
 		return measure.Build(ctx, p.tc, p.target, measure.BuildOptions{Dir: dir, Cache: p.cache, Change: change})
 	}}
 	err := explain.Collect(ctx, s, judge.Judge(s, p.run.Rule, p.run.Bounds), p.bin, explain.Options{
-		Dir: p.rec.EvidenceDir(), Source: p.target.Dir, Budget: p.plan.Budget, All: p.plan.Causes == All, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
+		Dir: p.rec.EvidenceDir(), Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
 		Keep: func(set *evidence.Set) error {
 			if err := p.rec.Evidence(set); err != nil {
 				return p.recording(err)
