@@ -68,7 +68,7 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 	if err != nil {
 		return refuse(err)
 	}
-	n, _ := g.operations(f.v.New, watchTime)
+	n, _, _ := g.operations(f.v.New, watchTime)
 	for range watches {
 		_, files, err := watched.Collect(ctx, f.v.New, n, measure.Writes, false)
 		if err != nil {
@@ -123,7 +123,7 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 
 // trial compares a changed binary with the user's, in interleaved pairs.
 func trial(ctx context.Context, g *gathering, c measure.Cell, changed *measure.Subject, how string) (*evidence.Trial, error) {
-	n, _ := g.operations(c, trialTime)
+	n, _, _ := g.operations(c, trialTime)
 	var logs []float64
 	for i := range trialRounds {
 		var wall [2]float64
