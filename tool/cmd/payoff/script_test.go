@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"payoff": func() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) },
 		"quick": func() {
-			args := []string{"payoff", "run", "-verdicts", "-sample=2ms", "-procs=1,2", "-budget=2m", "-margin=95", "-precision=95"}
+			args := []string{"payoff", "run", "-verdicts", "-layouts=1", "-sample=2ms", "-procs=1,2", "-budget=2m", "-margin=95", "-precision=95"}
 			os.Exit(run(append(args, os.Args[1:]...), os.Stdout, os.Stderr))
 		},
 	})
