@@ -9,7 +9,7 @@ var variants = []struct {
 	name string
 	sum  func(a, b uint64, xs []uint64) uint64
 }{
-	{"inlined", Inlined},
+	{"baseline", Inlined},
 	{"called", Called},
 	{"interface", Interface},
 	{"generic", Generic},

@@ -10,7 +10,7 @@
 // # Variants
 //
 //   - [Inlined] calls the method of a known type; its code stands in the loop.
-//     It is the base.
+//     It is the baseline.
 //   - [Called] does the same with a method that the compiler may not inline.
 //   - [Interface] calls through an interface that always holds the same type.
 //   - [Generic] calls a method of a type parameter.
