@@ -39,16 +39,21 @@ type Verdict struct {
 	AdjustedP      float64 // P, corrected for the number of comparisons
 	Wall, BaseWall float64 // ns per operation, medians
 	Identity       Identity
-	Why            string              // for CannotSay: what is missing
-	Layout         *stats.LayoutEffect // nil where too few layouts were seen
+	// Goroutines is how many the new side computes with, BaseGoroutines the base.
+	Goroutines, BaseGoroutines Goroutines
+	Why                        string              // for CannotSay: what is missing
+	Layout                     *stats.LayoutEffect // nil where too few layouts were seen
 	// ByLayout says that the layout of the code decides: from one to the next
 	// the difference changes its sign, or by half and more.
 	ByLayout bool
 	// Unclean is the estimate from all samples, disturbed ones too; nil if none
 	// was disturbed.
 	Unclean *stats.Estimate
-	Group   string
-	Params  []discover.Param
+	// Doubts say why the figures may not mean what they seem to: of New, then of
+	// BaseCell.
+	Doubts []Doubt
+	Group  string
+	Params []discover.Param
 }
 
 // A Result is all verdicts of one package.
@@ -105,6 +110,7 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 		r.Verdicts[i].decide(s, rule, bounds, unclean[i])
 		r.Verdicts[i].Identity = identity(s, comparisons[i])
 	}
+	r.doubt(s)
 	few := 0 // layouts, where verdicts hold in them only
 	for _, v := range r.Verdicts {
 		if v.ByPairs && v.Estimate.Layouts > 1 && v.Word != CannotSay {
@@ -114,7 +120,7 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 	if few > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("some verdicts hold in the %d layouts of the code that there was time for, and perhaps in no other: raise -budget", few))
 	}
-	r.Crossovers = crossovers(s, comparisons, r.Verdicts, logs)
+	r.Crossovers = crossovers(r.Verdicts, logs)
 	return r
 }
 
@@ -235,6 +241,7 @@ func newVerdict(s *measure.Series, c measure.Comparison) Verdict {
 		Kind: c.Kind, Package: s.Package, Benchmark: f.Name, Variant: f.Members[c.Member].Variant, Base: f.Members[c.Member].Variant,
 		New: c.New, BaseCell: c.Base, Group: f.Group, Params: f.Params,
 		Wall: medianWall(s.Samples[c.New]), BaseWall: medianWall(s.Samples[c.Base]),
+		Goroutines: goroutines(s, c.New.Bench), BaseGoroutines: goroutines(s, c.Base.Bench),
 	}
 	if c.Kind == measure.Variant {
 		v.Base = f.Members[f.Base].Variant

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -28,24 +29,23 @@ type simulated struct {
 	// layouts is the standard deviation of what a layout does to a benchmark.
 	layouts float64
 	moved   map[string]float64
-	layout  int
 	warm    float64 // operations' worth of warm-up of a process
+	grows   float64 // power of the number of operations with which one takes longer
 	now     time.Time
 }
 
-func (m *simulated) Use(_ context.Context, k int) error {
-	m.layout = k
+func (m *simulated) link(int) error {
 	m.now = m.now.Add(300 * time.Millisecond)
 	return nil
 }
 
-func (m *simulated) Run(_ context.Context, c measure.Cell, n int64) (measure.Sample, error) {
+func (m *simulated) run(_ context.Context, p sim.Process) (sim.Figures, error) {
 	const perOp = 1e5 // ns
-	wall := perOp * m.noise.Next() * (1 + m.warm/float64(n))
-	if f, ok := m.faster[c.Bench]; ok {
+	wall := perOp * m.noise.Next() * (1 + m.warm/float64(p.N)) * math.Pow(float64(p.N)/500, m.grows)
+	if f, ok := m.faster[p.Bench]; ok {
 		wall /= f
 	}
-	key := fmt.Sprint(c.Bench, m.layout)
+	key := fmt.Sprint(p.Bench, p.Layout)
 	if _, ok := m.moved[key]; !ok {
 		m.moved[key] = math.Exp(m.layouts * m.rng.NormFloat64())
 	}
@@ -56,20 +56,20 @@ func (m *simulated) Run(_ context.Context, c measure.Cell, n int64) (measure.Sam
 	if m.rng.Float64() < m.often {
 		m.others += 0.3 * m.rng.ExpFloat64()
 	}
-	wall *= 1 + m.others*float64(c.Procs)
-	m.now = m.now.Add(time.Duration(wall*float64(n)) + 5*time.Millisecond)
-	return measure.Sample{
-		N: n, Wall: wall, CPU: wall, ActualProcs: int32(c.Procs), Others: float32(m.others * (0.7 + 0.6*m.rng.Float64())),
-		Got: float32(0.5 + 0.5*m.rng.Float64()), // its own threads wait for each other
+	wall *= 1 + m.others*float64(p.Procs)
+	m.now = m.now.Add(time.Duration(wall*float64(p.N)) + 5*time.Millisecond)
+	return sim.Figures{
+		Wall: wall, CPU: wall, Others: m.others * (0.7 + 0.6*m.rng.Float64()),
+		Got: 0.5 + 0.5*m.rng.Float64(), // its own threads wait for each other
 	}, nil
 }
 
 // A world is what a simulated machine is like.
 type world struct {
-	profile              noise.Profile
-	often, layouts, warm float64 // see simulated
-	budget               time.Duration
-	most                 int // layouts; 0: the default
+	profile                     noise.Profile
+	often, layouts, warm, grows float64 // see simulated
+	budget                      time.Duration
+	most                        int // layouts; 0: the default
 }
 
 // simulate runs the whole stream, measure and judge, on a simulated machine:
@@ -77,15 +77,23 @@ type world struct {
 func simulate(t *testing.T, w world, seed uint64, faster float64, rule stats.Rule, procs ...int) judge.Result {
 	t.Helper()
 	m := &simulated{noise: noise.New(w.profile, seed), rng: rand.New(rand.NewPCG(seed, 0x73696d)), now: time.Unix(0, 0), faster: map[string]float64{"BenchmarkX/variant=b": faster},
-		often: w.often, layouts: w.layouts, warm: w.warm, moved: map[string]float64{}}
+		often: w.often, layouts: w.layouts, warm: w.warm, grows: w.grows, moved: map[string]float64{}}
 	names := []string{"BenchmarkX/variant=base", "BenchmarkX/variant=b"}
 	s := &measure.Series{Package: "sim", Procs: procs, Families: discover.Families(names, discover.Hints{})}
-	listed := []measure.Listed{{Name: names[0], PerOp: 1e5}, {Name: names[1], PerOp: 1e5}}
+	// As many operations as take 2 ms, as in the listing.
+	few := math.Pow(20*math.Pow(500, w.grows), 1/(1+w.grows))
+	perOp := 1e5 * math.Pow(few/500, w.grows)
+	listed := []measure.Listed{{Name: names[0], PerOp: perOp}, {Name: names[1], PerOp: perOp}}
 	o := measure.Options{Seed: seed, Rule: rule, Budget: w.budget, Now: func() time.Time { return m.now }}
+	h := &sim.Host{Process: m.run}
 	if w.layouts > 0 {
-		o.Layouts, o.MaxLayouts = m, w.most
+		h.Link, o.MaxLayouts = m.link, w.most
 	}
-	if err := measure.Run(t.Context(), s, listed, m, o); err != nil {
+	subject, err := measure.Build(t.Context(), h, discover.Target{Package: "sim"}, measure.BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := measure.Run(t.Context(), s, listed, subject, o); err != nil {
 		t.Fatal(err)
 	}
 	return judge.Judge(s, rule, stats.DefaultBounds)

@@ -339,7 +339,7 @@ func (p Package) foot() string {
 	s += fmt.Sprintf("; differences under %.0f%% do not count, and even means less than %.1f%% apart", 100*p.Margin, 100*p.Even)
 	end := map[measure.End]string{
 		measure.Decided: "every comparison decided", measure.Exhausted: "last look reached", measure.Budget: "budget spent",
-		measure.Interrupted: "interrupted", measure.Failed: "stopped by an error",
+		measure.Interrupted: "interrupted", measure.Failed: "stopped by an error", measure.Regrouped: "other pairs than those it was measured for",
 	}[p.End]
 	s += fmt.Sprintf("\n  %d samples in %s", p.Samples, secondsNs(float64(p.Cost.Total)))
 	if p.Layouts > 1 {

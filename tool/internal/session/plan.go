@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/host"
+	"github.com/gopayoff/payoff/tool/internal/host/local"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -27,14 +29,14 @@ type Plan struct {
 	Command []string
 
 	// From is the folder of a recorded run. With it nothing is measured, and only
-	// Dir, Bench and Causes matter.
+	// Dir, Bench, Base, Vs and Causes matter.
 	From string
 
 	Dir      string   // where the go command is asked; places are shown as seen from here; default: the working directory
 	Packages []string // patterns as of go test; default: the package in Dir
 	Bench    string   // regexp, as in go test -bench; of a recorded run: what is reported; default: all
 	Tags     string   // build tags
-	Base, Vs string   // regexps of names: what is compared with what; default: by the names
+	Base, Vs string   // regexps of names: what is compared with what; default: by the names, or as recorded
 	Procs    []int    // GOMAXPROCS values; default: 1, 2, 4, … up to the usable processors
 
 	Budget  time.Duration // to measure each package at most, and again to look for causes; default 2 minutes
@@ -47,6 +49,11 @@ type Plan struct {
 	Record  string        // folder for the raw results; default: a new one in .payoff/runs
 
 	Causes Causes
+
+	// Host returns the host of a package, which runs what the compiler builds.
+	// What the compiler writes is gone when the package is done. Default: this
+	// machine.
+	Host func(*local.Compiler) host.Host
 }
 
 // Causes say of which verdicts causes are sought.
