@@ -124,15 +124,24 @@ func (s *session) measure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	dir, unlock, err := s.folder()
+	waiting := time.Now()
+	release, missing, err := Turn(ctx, s.plan.Command, s.plan.Dir, s.plan.Wait, func(n Notice) { s.tell(n) })
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer release()
+	s.began = s.began.Add(time.Since(waiting)) // to wait is no part of the run
+	dir, err := s.folder()
+	if err != nil {
+		return err
+	}
 	if s.rec, err = store.Create(dir); err != nil {
 		return err
 	}
 	s.describe(ctx, procs, len(targets) > 0)
+	if missing != "" {
+		s.run.Env.Missing = append(s.run.Env.Missing, missing)
+	}
 	s.run.Problems = problems
 	if err := s.rec.Put(s.run); err != nil {
 		return s.recording(err)

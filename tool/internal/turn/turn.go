@@ -57,14 +57,15 @@ const again = 500 * time.Millisecond
 
 // ErrNoLock says that there is no file to lock, so that nobody knows who else
 // measures.
-var ErrNoLock = errors.New("turn: no lock")
+var ErrNoLock = errors.New("no file can be locked")
 
 // Take waits until no other process has the turn. The one that has it is told
 // when it is met, and so is each that comes next. release gives the turn back;
 // it may be called in any case.
 //
-// The error is that of ctx if it ended before. Any other is an [ErrNoLock]:
-// then the caller may go on, and should say so.
+// The error is that of ctx if it ended before; a ctx that has ended already
+// serves to look just once. Any other is an [ErrNoLock]: then the caller may go
+// on, and should say so.
 func Take(ctx context.Context, me Holder, tell func(Holder)) (release func(), err error) {
 	release = func() {}
 	if os.Getenv(Env) == "off" {
@@ -92,24 +93,30 @@ func Take(ctx context.Context, me Holder, tell func(Holder)) (release func(), er
 
 // wait takes the lock of one file.
 func wait(ctx context.Context, file string, tell func(Holder)) (*flock.Flock, error) {
-	told := ""
-	for ctx.Err() == nil {
+	told, unsigned := "", 0
+	for {
 		l, err := try(file)
 		if l != nil || err != nil && !errors.Is(err, errReplaced) {
 			return l, err
 		}
 		if err == nil {
-			if h := holder(file); told != h.String() {
+			h := holder(file)
+			if h.PID == 0 {
+				unsigned++ // at the first look it may be about to sign, or to go
+			} else {
+				unsigned = 0
+			}
+			if unsigned != 1 && told != h.String() {
 				told = h.String()
 				tell(h)
 			}
 		}
 		select {
 		case <-ctx.Done():
+			return nil, ctx.Err()
 		case <-time.After(again):
 		}
 	}
-	return nil, ctx.Err()
 }
 
 var errReplaced = errors.New("turn: the file was replaced")
