@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -27,25 +28,23 @@ type simulated struct {
 	// layouts is the standard deviation of what a layout does to a benchmark.
 	layouts float64
 	moved   map[string]float64
-	layout  int
 	warm    float64 // operations' worth of warm-up of a process
 	grows   float64 // power of the number of operations with which one takes longer
 	now     time.Time
 }
 
-func (m *simulated) Use(_ context.Context, k int) error {
-	m.layout = k
+func (m *simulated) link(int) error {
 	m.now = m.now.Add(300 * time.Millisecond)
 	return nil
 }
 
-func (m *simulated) Run(_ context.Context, c measure.Cell, n int64) (measure.Sample, error) {
+func (m *simulated) run(_ context.Context, p sim.Process) (sim.Figures, error) {
 	const perOp = 1e5 // ns
-	wall := perOp * m.noise.Next() * (1 + m.warm/float64(n)) * math.Pow(float64(n)/500, m.grows)
-	if f, ok := m.faster[c.Bench]; ok {
+	wall := perOp * m.noise.Next() * (1 + m.warm/float64(p.N)) * math.Pow(float64(p.N)/500, m.grows)
+	if f, ok := m.faster[p.Bench]; ok {
 		wall /= f
 	}
-	key := fmt.Sprint(c.Bench, m.layout)
+	key := fmt.Sprint(p.Bench, p.Layout)
 	if _, ok := m.moved[key]; !ok {
 		m.moved[key] = math.Exp(m.layouts * m.rng.NormFloat64())
 	}
@@ -56,11 +55,11 @@ func (m *simulated) Run(_ context.Context, c measure.Cell, n int64) (measure.Sam
 	if m.rng.Float64() < m.often {
 		m.others += 0.3 * m.rng.ExpFloat64()
 	}
-	wall *= 1 + m.others*float64(c.Procs)
-	m.now = m.now.Add(time.Duration(wall*float64(n)) + 5*time.Millisecond)
-	return measure.Sample{
-		N: n, Wall: wall, CPU: wall, ActualProcs: int32(c.Procs), Others: float32(m.others * (0.7 + 0.6*m.rng.Float64())),
-		Got: float32(0.5 + 0.5*m.rng.Float64()), // its own threads wait for each other
+	wall *= 1 + m.others*float64(p.Procs)
+	m.now = m.now.Add(time.Duration(wall*float64(p.N)) + 5*time.Millisecond)
+	return sim.Figures{
+		Wall: wall, CPU: wall, Others: m.others * (0.7 + 0.6*m.rng.Float64()),
+		Got: 0.5 + 0.5*m.rng.Float64(), // its own threads wait for each other
 	}, nil
 }
 
@@ -85,10 +84,15 @@ func simulate(t *testing.T, w world, seed uint64, faster float64, rule stats.Rul
 	perOp := 1e5 * math.Pow(few/500, w.grows)
 	listed := []measure.Listed{{Name: names[0], PerOp: perOp}, {Name: names[1], PerOp: perOp}}
 	o := measure.Options{Seed: seed, Rule: rule, Budget: w.budget, Now: func() time.Time { return m.now }}
+	h := &sim.Host{Process: m.run}
 	if w.layouts > 0 {
-		o.Layouts, o.MaxLayouts = m, w.most
+		h.Link, o.MaxLayouts = m.link, w.most
 	}
-	if err := measure.Run(t.Context(), s, listed, m, o); err != nil {
+	subject, err := measure.Build(t.Context(), h, discover.Target{Package: "sim"}, measure.BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := measure.Run(t.Context(), s, listed, subject, o); err != nil {
 		t.Fatal(err)
 	}
 	return judge.Judge(s, rule, stats.DefaultBounds)

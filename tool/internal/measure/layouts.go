@@ -16,7 +16,7 @@ const (
 
 // layouts are the orders in which a run has seen the functions.
 type layouts struct {
-	from  Layouts
+	from  *Subject
 	n     int           // used so far; 0 … n-1 are there
 	now   int           // in use
 	spent time.Duration // on making them
@@ -27,7 +27,7 @@ type layouts struct {
 // one that the family has not seen, as long as there are some and time to make
 // them. So the first sample waits for no more than one binary.
 func (l *layouts) next(ctx context.Context, m *rounds, rounds int) int {
-	if l.from == nil || m.round == 0 || m.o.MaxLayouts == 1 {
+	if m.round == 0 || m.o.MaxLayouts == 1 {
 		return 0
 	}
 	k := rounds % m.o.MaxLayouts
@@ -57,7 +57,7 @@ func (l *layouts) next(ctx context.Context, m *rounds, rounds int) int {
 func (l *layouts) other(k int) int { return (k + 1) % l.n }
 
 func (l *layouts) use(ctx context.Context, k int) error {
-	if l.from == nil || k == l.now {
+	if k == l.now {
 		return nil
 	}
 	l.now = k

@@ -88,17 +88,20 @@ type Comparison struct {
 	Layout   Layout   `json:"layout"`  // what they do to the ratio; null values where that is not known
 	// Unclean is the estimate from all samples, those that others disturbed too;
 	// null values where none was disturbed.
-	Unclean   Interval           `json:"unclean"`
-	Why       string             `json:"why,omitempty"`
-	Wall      *float64           `json:"ns"` // per operation, median
-	BaseWall  *float64           `json:"baseNs"`
-	Cores     Interval           `json:"cores"`
-	BaseCores Interval           `json:"baseCores"`
-	Overhead  Interval           `json:"overhead"`
-	Inflation Interval           `json:"inflation"`
-	Params    map[string]float64 `json:"params,omitempty"`
-	Name      string             `json:"name"` // as go test prints it
-	BaseName  string             `json:"baseName"`
+	Unclean   Interval `json:"unclean"`
+	Why       string   `json:"why,omitempty"`
+	Wall      *float64 `json:"ns"` // per operation, median
+	BaseWall  *float64 `json:"baseNs"`
+	Cores     Interval `json:"cores"`
+	BaseCores Interval `json:"baseCores"`
+	Overhead  Interval `json:"overhead"`
+	Inflation Interval `json:"inflation"`
+	// Goroutines is how many the variant computes with, BaseGoroutines the base.
+	Goroutines     judge.Goroutines   `json:"goroutines,omitempty"`
+	BaseGoroutines judge.Goroutines   `json:"baseGoroutines,omitempty"`
+	Params         map[string]float64 `json:"params,omitempty"`
+	Name           string             `json:"name"` // as go test prints it
+	BaseName       string             `json:"baseName"`
 
 	// Explained says that causes were looked for. Causes are those found, most
 	// first; none is an answer.

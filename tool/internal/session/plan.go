@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/host"
+	"github.com/gopayoff/payoff/tool/internal/host/local"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -48,6 +50,11 @@ type Plan struct {
 	Wait    time.Duration // for others that measure on this machine; default: until they end; below 0: not at all
 
 	Causes Causes
+
+	// Host returns the host of a package, which runs what the compiler builds.
+	// What the compiler writes is gone when the package is done. Default: this
+	// machine.
+	Host func(*local.Compiler) host.Host
 }
 
 // Causes say of which verdicts causes are sought.

@@ -9,6 +9,16 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/turn"
 )
 
+// turn waits for this machine, if that is the one that measures.
+func (s *session) turn(ctx context.Context) (release func(), missing string, err error) {
+	if s.plan.Host != nil {
+		return func() {}, "", nil
+	}
+	began := time.Now()
+	defer func() { s.began = s.began.Add(time.Since(began)) }() // to wait is no part of the run
+	return Turn(ctx, s.plan.Command, s.plan.Dir, s.plan.Wait, func(n Notice) { s.tell(n) })
+}
+
 // Turn waits until no other payoff measures on this machine, as long as wait
 // says: 0 is as long as it takes, less is not at all. tell hears of whom it
 // waits for. The caller calls release. missing is not "" where nobody can know
