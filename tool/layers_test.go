@@ -59,6 +59,7 @@ var order = layout{
 		"source":      nil,
 		"stats":       {"stats/noise"}, // its tests simulate
 		"stats/noise": nil,
+		"turn":        nil,
 	},
 	edges: map[string]string{
 		"claims":     "explain",
