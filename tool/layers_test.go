@@ -31,7 +31,10 @@ type layout struct {
 	// edges plug into one stage: they may import it, what it may import, and
 	// nothing that comes after. No stage and no leaf imports an edge.
 	edges map[string]string
-	// commands hold the stream together: they may import every room.
+	// stream holds the stages together: it may import every room but commands,
+	// and only commands may import it.
+	stream string
+	// commands may import every room.
 	commands []string
 }
 
@@ -41,15 +44,17 @@ var order = layout{
 	planned: []string{"prescribe", "verify"},
 	leaves: map[string][]string{
 		"catalog":     nil,
-		"cpuprof":     nil,
-		"evidence":    {"cpuprof", "exectrace", "instr", "sharing"},
-		"exectrace":   nil,
-		"gocmd":       nil,
+		"cpuprof":     {"source"},
+		"evidence":    {"cpuprof", "exectrace", "instr", "sharing", "source"},
+		"exectrace":   {"source"},
+		"gocmd":       {"source"},
 		"instr":       nil,
 		"machine":     nil,
 		"overlay":     nil,
+		"plain":       nil,
 		"probe":       {"overlay"},
-		"sharing":     {"gocmd", "overlay"},
+		"sharing":     {"gocmd", "overlay", "source"},
+		"source":      nil,
 		"stats":       {"stats/noise"}, // its tests simulate
 		"stats/noise": nil,
 	},
@@ -57,6 +62,7 @@ var order = layout{
 		"claims": "explain",
 		"store":  "measure",
 	},
+	stream:   "session",
 	commands: []string{"cmd/payoff"},
 }
 
@@ -105,6 +111,10 @@ func (l layout) forbids(from, to string) string {
 	switch {
 	case kind == "command":
 		return ""
+	case kind == "stream" && of != "command" && of != "":
+		return ""
+	case of == "stream":
+		return "only commands carry out plans"
 	case of == "":
 		return "the layout does not know it"
 	case of == "command":
@@ -132,7 +142,7 @@ func (l layout) forbids(from, to string) string {
 	return ""
 }
 
-// kind is what a room is: stage, leaf, edge, command, root, or "" if unknown.
+// kind is what a room is: stage, leaf, edge, stream, command, root, or "" if unknown.
 func (l layout) kind(room string) string {
 	_, leaf := l.leaves[room]
 	_, edge := l.edges[room]
@@ -143,6 +153,8 @@ func (l layout) kind(room string) string {
 		return "leaf"
 	case edge:
 		return "edge"
+	case room == l.stream:
+		return "stream"
 	case slices.Contains(l.commands, room):
 		return "command"
 	case room == ".":
@@ -152,7 +164,7 @@ func (l layout) kind(room string) string {
 }
 
 func (l layout) rooms() []string {
-	return slices.Concat(l.stages, slices.Sorted(maps.Keys(l.leaves)), slices.Sorted(maps.Keys(l.edges)), l.commands)
+	return slices.Concat(l.stages, slices.Sorted(maps.Keys(l.leaves)), slices.Sorted(maps.Keys(l.edges)), []string{l.stream}, l.commands)
 }
 
 // room is the name of a directory in the layout.
@@ -247,6 +259,7 @@ func TestCheck(t *testing.T) {
 		planned:  []string{"fix"},
 		leaves:   map[string][]string{"num": {"num/sim"}, "num/sim": nil, "sys": nil},
 		edges:    map[string]string{"keep": "run"},
+		stream:   "all",
 		commands: []string{"cmd/x"},
 	}
 	sound := map[string]string{
@@ -261,7 +274,8 @@ func TestCheck(t *testing.T) {
 		"internal/num/sim/sim.go":    "package sim\n",
 		"internal/sys/sys.go":        "package sys\n",
 		"internal/keep/keep.go":      "package keep\nimport (_ \"example.com/x/tool/internal/find\"; _ \"example.com/x/tool/internal/run\"; _ \"example.com/x/tool/internal/sys\")\n",
-		"cmd/x/main.go":              "package main\nimport (_ \"example.com/x/tool/internal/find\"; _ \"example.com/x/tool/internal/keep\"; _ \"example.com/x/tool/internal/tell\")\n",
+		"internal/all/all.go":        "package all\nimport (_ \"example.com/x/tool/internal/keep\"; _ \"example.com/x/tool/internal/tell\"; _ \"example.com/x/tool/internal/sys\")\n",
+		"cmd/x/main.go":              "package main\nimport (_ \"example.com/x/tool/internal/all\"; _ \"example.com/x/tool/internal/find\"; _ \"example.com/x/tool/internal/keep\"; _ \"example.com/x/tool/internal/tell\")\n",
 		"internal/run/testdata/a.go": "package bad\nimport _ \"example.com/x/tool/internal/tell\"\n",
 		"internal/_old/a.go":         "package old\n",
 	}
@@ -278,6 +292,8 @@ func TestCheck(t *testing.T) {
 		{"internal/tell/a.go", "internal/num", nil},
 		{"internal/tell/a.go", "internal/keep", []string{"internal/tell/a.go: imports internal/keep: an edge plugs into its stage; only commands know it"}},
 		{"internal/tell/a.go", "cmd/x", []string{"internal/tell/a.go: imports cmd/x: nothing imports a command"}},
+		{"internal/tell/a.go", "internal/all", []string{"internal/tell/a.go: imports internal/all: only commands carry out plans"}},
+		{"internal/all/a.go", "cmd/x", []string{"internal/all/a.go: imports cmd/x: nothing imports a command"}},
 		{"internal/tell/a.go", "more", []string{"internal/tell/a.go: imports more: the layout does not know it"}},
 		{"internal/sys/a.go", "internal/find", []string{"internal/sys/a.go: imports internal/find: a leaf knows no stage"}},
 		{"internal/sys/a.go", "internal/keep", []string{"internal/sys/a.go: imports internal/keep: a leaf knows no edge"}},

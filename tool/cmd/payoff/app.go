@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/gopayoff/payoff/tool/internal/plain"
 )
 
 // Exit codes: 0 the run completed, 2 it failed or was interrupted; 1 only
@@ -47,7 +49,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		HideHelpCommand:               true,
 		Suggest:                       true,
 		CustomRootCommandHelpTemplate: rootHelp,
-		Commands:                      []*cli.Command{runCommand(stdout, stderr), whyCommand(stdout, stderr), explainCommand(stdout), machineCommand(stdout), replayCommand(stdout), galleryCommand(stdout)},
+		Commands:                      []*cli.Command{runCommand(stdout, stderr), whyCommand(stdout, stderr), explainCommand(stdout), machineCommand(stdout), replayCommand(stdout, stderr), galleryCommand(stdout)},
 		ExitErrHandler:                func(context.Context, *cli.Command, error) {},
 		OnUsageError:                  usageError,
 		Action: func(_ context.Context, c *cli.Command) error {
@@ -71,7 +73,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "payoff: interrupted before anything was measured")
 	case !errors.Is(err, errReported):
-		fmt.Fprintln(stderr, "payoff:", err)
+		fmt.Fprintln(stderr, "payoff:", plain.Lines(err.Error())) // the go command says several
 	}
 	return exitFailed
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
 
@@ -83,13 +84,13 @@ func checkGallery(ctx context.Context, dir string, all bool, stdout io.Writer) e
 	if len(rows) > 0 {
 		fmt.Fprintln(w, "\nclaim\tcase\tbenchmark\tvariant\tagainst\tprocs\twanted\tmeasured\tratio\tpairs\tcause\tfound")
 	}
-	for _, r := range rows {
+	for _, r := range plain.All(rows) {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t%.3g [%.3g, %.3g]\t%d\t%s\t%s\n", r...)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "next: payoff replay %s\n", dir)
+	fmt.Fprintf(stdout, "next: %s\n", plain.Clean(plain.Shell("payoff", "replay", dir)))
 	if wrong > 0 {
 		return errFindings
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -73,9 +73,7 @@ here, the noise floor and the smallest difference that can be resolved.`,
 				return errors.New("interrupted before the probes were done")
 			}
 			if c.Bool("json") {
-				e := json.NewEncoder(stdout)
-				e.SetIndent("", "  ")
-				return e.Encode(d)
+				return plain.JSON(stdout, d)
 			}
 			return d.text(stdout)
 		},
@@ -142,6 +140,7 @@ func (d machineDoc) summarize() string {
 }
 
 func (d machineDoc) text(out io.Writer) error {
+	d = plain.All(d) // what the system calls its processor and its host
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	e := d.Environment
 	fmt.Fprintf(w, "%s\n\n", d.Summary)

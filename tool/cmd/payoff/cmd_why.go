@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
-	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/session"
 )
 
 func whyCommand(stdout, stderr io.Writer) *cli.Command {
@@ -27,61 +25,38 @@ measures nothing and reads what payoff run recorded.`,
 			&cli.StringFlag{Name: "from", Usage: "take the evidence from `dir`, that payoff run wrote"},
 		}, measureFlags(), outputFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
+			p, err := planOf(c)
+			if err != nil {
+				return err
+			}
+			p.Bench, p.Causes = ".", session.All
+			if c.Args().Present() {
+				p.Bench, p.Packages = c.Args().First(), c.Args().Tail()
+			}
+			if p.From = c.String("from"); p.From != "" {
+				if err := nothingMeasured(c, p.Packages); err != nil {
+					return err
+				}
+			}
 			o, err := outputOf(c)
 			if err != nil {
 				return err
 			}
-			bench, packages := ".", []string(nil)
-			if c.Args().Present() {
-				bench, packages = c.Args().First(), c.Args().Tail()
-			}
-			if c.String("from") != "" {
-				for _, f := range measureFlags() {
-					if name := f.Names()[0]; c.IsSet(name) {
-						return fmt.Errorf("-from measures nothing: leave out -%s", name)
-					}
-				}
-				return whyFrom(c.String("from"), bench, packages, o, stdout, stderr)
-			}
-			return measureAndReport(ctx, c, job{packages: packages, bench: bench, explain: true, all: true, out: o}, stdout, stderr)
+			o.text = pages
+			return carryOut(ctx, p, o, stdout, stderr)
 		},
 	}
 }
 
-func whyFrom(dir, bench string, packages []string, o output, stdout, stderr io.Writer) error {
+// nothingMeasured refuses what says how to measure beside -from.
+func nothingMeasured(c *cli.Command, packages []string) error {
+	for _, f := range measureFlags() {
+		if name := f.Names()[0]; c.IsSet(name) {
+			return fmt.Errorf("-from measures nothing: leave out -%s", name)
+		}
+	}
 	if len(packages) > 0 {
 		return errors.New("-from takes the packages from the run: name none")
 	}
-	match, err := discover.Matcher(bench)
-	if err != nil {
-		return fmt.Errorf("benchmark %q: %w", bench, err)
-	}
-	doc, run, all, damage, err := replay(dir, true)
-	if err != nil {
-		return err
-	}
-	any := func() bool {
-		return slices.ContainsFunc(doc.Comparisons, func(c report.Comparison) bool { return match(c.Name) })
-	}
-	if !any() { // by what reports call it, perhaps: the variant
-		if re, err := regexp.Compile(bench); err == nil {
-			match = re.MatchString
-		}
-	}
-	if !any() {
-		return fmt.Errorf("no benchmark of %s matches %q: payoff replay %s shows them", dir, bench, dir)
-	}
-	if o.format == "text" {
-		err = doc.Why(stdout, colours(stdout), match)
-	} else {
-		doc.Keep(match)
-		err = o.write(doc, run, all, stdout)
-	}
-	if err != nil {
-		return err
-	}
-	if damage != nil {
-		return damage
-	}
-	return o.result(doc, stderr)
+	return nil
 }

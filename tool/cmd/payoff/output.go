@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,14 +12,23 @@ import (
 	"golang.org/x/term"
 
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
 
 // An output says how a report leaves the program.
 type output struct {
 	format   string // text, json or benchfmt
+	text     func(d *report.Doc, w io.Writer) error
 	exitCode bool
+}
+
+func verdicts(d *report.Doc, w io.Writer) error { return d.Text(w, colours(w)) }
+
+func pages(d *report.Doc, w io.Writer) error {
+	return d.Why(w, colours(w), func(string) bool { return true })
 }
 
 func outputFlags() []cli.Flag {
@@ -30,7 +40,7 @@ func outputFlags() []cli.Flag {
 }
 
 func outputOf(c *cli.Command) (output, error) {
-	o := output{format: c.String("format"), exitCode: c.Bool("exit-code")}
+	o := output{text: verdicts, format: c.String("format"), exitCode: c.Bool("exit-code")}
 	if c.Bool("json") {
 		if c.IsSet("format") && o.format != "json" {
 			return o, fmt.Errorf("-json and -format %s exclude each other: give one", o.format)
@@ -44,19 +54,48 @@ func outputOf(c *cli.Command) (output, error) {
 	return o, fmt.Errorf("-format %q: want text, json or benchfmt", o.format)
 }
 
-func (o output) write(doc *report.Doc, run store.Run, all []*measure.Series, w io.Writer) error {
+// carryOut carries out a plan and writes its report.
+func carryOut(ctx context.Context, p session.Plan, o output, stdout, stderr io.Writer) error {
+	show := newProgress(stderr)
+	var end session.End
+	for e := range session.Run(ctx, p) {
+		switch e := e.(type) {
+		case session.Notice:
+			show.notice(string(e))
+		case session.Step:
+			show.draw(string(e))
+		case session.Rounds:
+			show.rounds(measure.Progress(e))
+		case session.End:
+			end = e
+		}
+	}
+	show.done()
+	if end.Doc == nil {
+		return end.Err
+	}
+	if err := o.write(end, stdout); err != nil {
+		return fmt.Errorf("writing the report: %w: %s writes it again", err, plain.Shell("payoff", "replay", end.Doc.Record))
+	}
+	if end.Err != nil {
+		return end.Err
+	}
+	return o.result(end.Doc, stderr)
+}
+
+func (o output) write(end session.End, w io.Writer) error {
 	switch o.format {
 	case "json":
-		return doc.JSON(w)
-	case "benchfmt":
-		for _, s := range all {
-			if err := store.WriteBench(w, run, s); err != nil {
+		return end.Doc.JSON(w)
+	case "benchfmt": // not the report but its raw results
+		for _, s := range end.Series {
+			if err := store.WriteBench(w, end.Run, s); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return doc.Text(w, colours(w))
+	return o.text(end.Doc, w)
 }
 
 func colours(w io.Writer) bool {
@@ -69,7 +108,7 @@ func (o output) result(doc *report.Doc, stderr io.Writer) error {
 		if o.format != "text" { // the text has them
 			for _, p := range doc.Problems {
 				if !p.Note {
-					fmt.Fprintln(stderr, "payoff:", p)
+					fmt.Fprintln(stderr, "payoff:", plain.Clean(p.String()))
 				}
 			}
 		}

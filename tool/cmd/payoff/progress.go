@@ -9,6 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 )
 
 // progress shows where a run stands: on a terminal one line that is written
@@ -33,8 +34,10 @@ const (
 	plainEvery = 10 * time.Second
 )
 
-func (p *progress) say(format string, args ...any) {
-	p.draw(fmt.Sprintf(format, args...))
+// notice writes a line that stays.
+func (p *progress) notice(s string) {
+	p.done()
+	fmt.Fprintln(p.w, "payoff:", plain.Clean(s))
 }
 
 func (p *progress) rounds(m measure.Progress) {
@@ -46,6 +49,7 @@ func (p *progress) rounds(m measure.Progress) {
 }
 
 func (p *progress) draw(s string) {
+	s = plain.Clean(s)
 	every := plainEvery
 	if p.tty != nil {
 		every = drawEvery

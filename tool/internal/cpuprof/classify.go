@@ -3,6 +3,8 @@ package cpuprof
 import (
 	"regexp"
 	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // A classifier names the mechanisms of stacks. It remembers what it found out
@@ -10,7 +12,7 @@ import (
 type classifier struct {
 	isUser func(fn, file string) bool
 	known  map[[2]string]traits
-	stack  []frame // of the current sample
+	stack  []source.Place // of the current sample
 }
 
 // traits are what the tables say about one function.
@@ -29,17 +31,17 @@ func newClassifier(user func(fn, file string) bool) *classifier {
 	return &classifier{isUser: user, known: map[[2]string]traits{}}
 }
 
-func (c *classifier) traits(f frame) traits {
-	key := [2]string{f.fn, f.file}
+func (c *classifier) traits(f source.Place) traits {
+	key := [2]string{f.Func, f.File}
 	t, ok := c.known[key]
 	if !ok {
-		pkg := packageOf(f.fn)
+		pkg := packageOf(f.Func)
 		t = traits{
-			user:     f.fn != "" && c.isUser(f.fn, f.file),
+			user:     f.Func != "" && c.isUser(f.Func, f.File),
 			runtime:  pkg == "" || pkg == "runtime" || strings.HasPrefix(pkg, "internal/runtime/") || strings.HasPrefix(pkg, "runtime/internal/"),
-			anywhere: first(anywhere, f.fn).category,
+			anywhere: first(anywhere, f.Func).category,
 		}
-		if r := first(mechanisms, f.fn); r.category != neutral {
+		if r := first(mechanisms, f.Func); r.category != neutral {
 			t.mech, t.weak = r.category, r.weak
 		}
 		c.known[key] = t
@@ -59,7 +61,7 @@ func first(rules []rule, fn string) rule {
 
 // classify returns the mechanism that a stack, leaf first, spends its time in,
 // and the index of the user's frame nearest to the leaf, -1 without one.
-func (c *classifier) classify(stack []frame) (_ Category, user int) {
+func (c *classifier) classify(stack []source.Place) (_ Category, user int) {
 	for i, f := range stack {
 		if !c.traits(f).user {
 			continue
@@ -79,23 +81,23 @@ func (c *classifier) classify(stack []frame) (_ Category, user int) {
 }
 
 // calledBy reports whether fn called the user's frames that a stack begins with.
-func (c *classifier) calledBy(stack []frame, fn string) bool {
+func (c *classifier) calledBy(stack []source.Place, fn string) bool {
 	for _, f := range stack {
 		if !c.traits(f).user {
-			return f.fn == fn
+			return f.Func == fn
 		}
 	}
 	return false
 }
 
 // mechanism classifies what is beneath a frame of the user's.
-func (c *classifier) mechanism(below []frame) Category {
+func (c *classifier) mechanism(below []source.Place) Category {
 	var found Category // of anywhere
 	for i, f := range below {
 		switch a := c.traits(f).anywhere; {
 		case a == GC || a == Sweep:
 			return a
-		case a == Cgo && (i == 0 || !c.traits(below[i-1]).runtime || below[i-1].fn == ""):
+		case a == Cgo && (i == 0 || !c.traits(below[i-1]).runtime || below[i-1].Func == ""):
 			return User // in C, which does the user's work
 		case a == Lock || found == "":
 			found = a
@@ -130,7 +132,7 @@ func (c *classifier) mechanism(below []frame) Category {
 }
 
 // system classifies a stack without a frame of the user's.
-func (c *classifier) system(stack []frame) Category {
+func (c *classifier) system(stack []source.Place) Category {
 	own := true // the runtime's alone
 	for _, f := range stack {
 		t := c.traits(f)
@@ -153,18 +155,18 @@ func (c *classifier) system(stack []frame) Category {
 	return Runtime
 }
 
-func matches(fn *regexp.Regexp, stack []frame) bool {
+func matches(fn *regexp.Regexp, stack []source.Place) bool {
 	for _, f := range stack {
-		if fn.MatchString(f.fn) {
+		if fn.MatchString(f.Func) {
 			return true
 		}
 	}
 	return false
 }
 
-func onNetwork(stack []frame) bool {
+func onNetwork(stack []source.Place) bool {
 	for _, f := range stack {
-		if pkg := packageOf(f.fn); pkg == "net" || pkg == "net/http" {
+		if pkg := packageOf(f.Func); pkg == "net" || pkg == "net/http" {
 			return true
 		}
 	}

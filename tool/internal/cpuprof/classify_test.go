@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // stacks are written leaf first, as in a profile, with the names that Go 1.22
@@ -189,9 +191,9 @@ func TestClassify(t *testing.T) {
 	seen := map[Category]bool{}
 	for _, s := range stacks {
 		seen[s.want] = true
-		var stack []frame
+		var stack []source.Place
 		for _, fn := range strings.Fields(s.stack) {
-			stack = append(stack, frame{fn: fn})
+			stack = append(stack, source.Place{Func: fn})
 		}
 		if got, _ := newClassifier(nil).classify(stack); got != s.want {
 			t.Errorf("%s is the time of %q, want %q", s.stack, got, s.want)

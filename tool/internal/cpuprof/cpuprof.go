@@ -10,6 +10,12 @@
 // Cost: one pass over the samples; every function name is matched once.
 package cpuprof
 
+import (
+	"encoding/json"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
+)
+
 // A Category is a mechanism that time is charged to.
 type Category string
 
@@ -88,9 +94,7 @@ type Digest struct {
 // A Line is a line of the user's code with the time spent in it and in what it
 // called that was not the user's.
 type Line struct {
-	Func  string               `json:"func"`
-	File  string               `json:"file"`
-	Line  int                  `json:"line"`
+	source.Place
 	Share float64              `json:"share"` // of Digest.Total
 	By    map[Category]float64 `json:"by"`    // sums to Share
 }
@@ -102,15 +106,36 @@ type Hot struct {
 	// system moved it is the distance from where the file was mapped: the offset
 	// in the file (ELF, Mach-O) or in the image (PE). Position-independent
 	// executables are moved, as all are on macOS and Windows.
-	Addr     uint64   `json:"addr"`
-	Func     string   `json:"func"` // innermost function at Addr
-	File     string   `json:"file"`
-	Line     int      `json:"line"`
-	Category Category `json:"category"`
-	Share    float64  `json:"share"` // of Digest.Total
+	Addr         uint64
+	source.Place // of the innermost function at Addr
+	Category     Category
+	Share        float64 // of Digest.Total
 
-	// The user's frame nearest to Addr.
-	UserFunc string `json:"user_func"`
-	UserFile string `json:"user_file"`
-	UserLine int    `json:"user_line"`
+	User source.Place // the user's frame nearest to Addr
+}
+
+// A flatHot is a Hot as records have it.
+type flatHot struct {
+	Addr uint64 `json:"addr"`
+	source.Place
+	Category Category `json:"category"`
+	Share    float64  `json:"share"`
+	UserFunc string   `json:"user_func"`
+	UserFile string   `json:"user_file"`
+	UserLine int      `json:"user_line"`
+}
+
+// MarshalJSON writes both places flat.
+func (h Hot) MarshalJSON() ([]byte, error) {
+	return json.Marshal(flatHot{h.Addr, h.Place, h.Category, h.Share, h.User.Func, h.User.File, h.User.Line})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (h *Hot) UnmarshalJSON(data []byte) error {
+	var f flatHot
+	if err := json.Unmarshal(data, &f); err != nil {
+		return err
+	}
+	*h = Hot{f.Addr, f.Place, f.Category, f.Share, source.Place{File: f.UserFile, Line: f.UserLine, Func: f.UserFunc}}
+	return nil
 }

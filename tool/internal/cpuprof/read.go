@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // ErrNoSamples is the error of a sound profile in which no sample counts.
@@ -43,7 +45,7 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 		d.Period = float64(p.Period)
 	}
 	c := newClassifier(o.User)
-	lines := map[lineKey]*Line{}
+	lines := map[source.Place]*Line{}
 	hot := map[hotKey]*Hot{}
 	own, others := map[string]float64{}, map[string]float64{} // by function
 	for _, s := range p.Sample {
@@ -62,19 +64,18 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 		u := stack[user]
 		if category == User {
 			if ofBenchmark(stack) {
-				own[u.fn] += ns
+				own[u.Func] += ns
 			} else {
-				others[u.fn] += ns
+				others[u.Func] += ns
 			}
 		}
-		if i := slices.IndexFunc(stack[user:], func(f frame) bool { return o.Place != nil && c.traits(f).user && o.Place(f.fn, f.file) }); i > 0 {
+		if i := slices.IndexFunc(stack[user:], func(f source.Place) bool { return o.Place != nil && c.traits(f).user && o.Place(f.Func, f.File) }); i > 0 {
 			u = stack[user+i]
 		}
-		key := lineKey(u)
-		l := lines[key]
+		l := lines[u]
 		if l == nil {
-			l = &Line{Func: u.fn, File: u.file, Line: u.line, By: map[Category]float64{}}
-			lines[key] = l
+			l = &Line{Place: u, By: map[Category]float64{}}
+			lines[u] = l
 		}
 		l.Share += ns
 		l.By[category] += ns
@@ -87,14 +88,10 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 		addr := address(s.Location[0])
 		// One instruction of the library can have several callers: each wants
 		// its own fix.
-		at := hotKey{addr, category, key}
+		at := hotKey{addr, category, u}
 		h := hot[at]
 		if h == nil {
-			leaf := stack[0]
-			h = &Hot{
-				Addr: addr, Func: leaf.fn, File: leaf.file, Line: leaf.line, Category: category,
-				UserFunc: u.fn, UserFile: u.file, UserLine: u.line,
-			}
+			h = &Hot{Addr: addr, Place: stack[0], Category: category, User: u}
 			hot[at] = h
 		}
 		h.Share += ns
@@ -114,28 +111,23 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 
 // ofBenchmark reports whether a stack is that of the goroutine that runs a
 // benchmark, not of one that it started or of RunParallel.
-func ofBenchmark(stack []frame) bool {
+func ofBenchmark(stack []source.Place) bool {
 	for _, f := range slices.Backward(stack) {
-		if f.fn == "testing.(*B).runN" {
+		if f.Func == "testing.(*B).runN" {
 			return true
 		}
 	}
 	return false
 }
 
-type lineKey struct {
-	fn, file string
-	line     int
-}
-
 type hotKey struct {
 	addr     uint64
 	category Category
-	user     lineKey
+	user     source.Place
 }
 
 // divide turns times into shares and keeps the largest, ties in a fixed order.
-func (d *Digest) divide(lines map[lineKey]*Line, hot map[hotKey]*Hot) {
+func (d *Digest) divide(lines map[source.Place]*Line, hot map[hotKey]*Hot) {
 	for c := range d.Share {
 		d.Share[c] /= d.Total
 	}
@@ -147,7 +139,7 @@ func (d *Digest) divide(lines map[lineKey]*Line, hot map[hotKey]*Hot) {
 		d.Lines = append(d.Lines, *l)
 	}
 	slices.SortFunc(d.Lines, func(a, b Line) int {
-		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Func, b.Func))
+		return cmp.Or(cmp.Compare(b.Share, a.Share), a.Compare(b.Place))
 	})
 	d.Lines = d.Lines[:min(len(d.Lines), maxLines)]
 
@@ -156,8 +148,7 @@ func (d *Digest) divide(lines map[lineKey]*Line, hot map[hotKey]*Hot) {
 		d.Hot = append(d.Hot, *h)
 	}
 	slices.SortFunc(d.Hot, func(a, b Hot) int {
-		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.Category, b.Category),
-			cmp.Compare(a.UserFile, b.UserFile), cmp.Compare(a.UserLine, b.UserLine), cmp.Compare(a.UserFunc, b.UserFunc))
+		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.Category, b.Category), a.User.Compare(b.User))
 	})
 	d.Hot = d.Hot[:min(len(d.Hot), maxHot)]
 }

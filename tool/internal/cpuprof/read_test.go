@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 func read(t *testing.T, name string, o Options) *Digest {
@@ -128,7 +130,7 @@ func TestHot(t *testing.T) {
 			t.Errorf("%s: no hot instruction", c.file)
 		}
 		for _, h := range d.Hot {
-			if h.UserFunc == "main.compute" && h.Func == h.UserFunc && (h.Addr < c.start || h.Addr >= c.end) {
+			if h.User.Func == "main.compute" && h.Func == h.User.Func && (h.Addr < c.start || h.Addr >= c.end) {
 				t.Errorf("%s: instruction of main.compute at %#x, want in [%#x, %#x)", c.file, h.Addr, c.start, c.end)
 			}
 		}
@@ -141,7 +143,7 @@ func TestHot(t *testing.T) {
 func TestHotOfLibrary(t *testing.T) {
 	d := read(t, "rwmutex-go1.26.8.pb.gz", Options{})
 	h := d.Hot[0]
-	if h.Category != RWMutex || h.Func == h.UserFunc || !strings.HasPrefix(h.UserFunc, "main.rwmutex") {
+	if h.Category != RWMutex || h.Func == h.User.Func || !strings.HasPrefix(h.User.Func, "main.rwmutex") {
 		t.Errorf("hottest instruction is %+v, want one of sync called by main.rwmutex", h)
 	}
 }
@@ -202,8 +204,8 @@ func TestInlined(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Hot{{
-		Addr: 0x401000, Func: "sync/atomic.(*Int32).Add", File: "f.go", Line: 1, Category: RWMutex, Share: 1,
-		UserFunc: "main.get", UserFile: "f.go", UserLine: 3,
+		Addr: 0x401000, Place: source.Place{Func: "sync/atomic.(*Int32).Add", File: "f.go", Line: 1}, Category: RWMutex, Share: 1,
+		User: source.Place{Func: "main.get", File: "f.go", Line: 3},
 	}}
 	if !reflect.DeepEqual(d.Hot, want) {
 		t.Errorf("hot = %+v, want %+v", d.Hot, want)
@@ -330,4 +332,20 @@ func encode(t *testing.T, p *profile.Profile) *bytes.Buffer {
 		t.Fatal(err)
 	}
 	return &b
+}
+
+// Records have both places of an instruction flat.
+func TestHotJSON(t *testing.T) {
+	const text = `{"addr":4198400,"file":"f.go","line":1,"func":"sync.f","category":"rwmutex","share":0.5,"user_func":"main.get","user_file":"m.go","user_line":3}`
+	want := Hot{
+		Addr: 0x401000, Place: source.Place{Func: "sync.f", File: "f.go", Line: 1}, Category: RWMutex, Share: 0.5,
+		User: source.Place{Func: "main.get", File: "m.go", Line: 3},
+	}
+	var got Hot
+	if err := json.Unmarshal([]byte(text), &got); err != nil || got != want {
+		t.Errorf("Unmarshal = %+v, %v, want %+v", got, err, want)
+	}
+	if out, err := json.Marshal(want); err != nil || string(out) != text {
+		t.Errorf("Marshal = %s, %v, want %s", out, err, text)
+	}
 }

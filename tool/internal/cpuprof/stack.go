@@ -4,25 +4,21 @@ import (
 	"strings"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
-// A frame is a function on a stack, inlined ones included.
-type frame struct {
-	fn, file string
-	line     int
-}
-
-// expand returns the frames of a sample, leaf first.
-func (c *classifier) expand(locs []*profile.Location) []frame {
+// expand returns the frames of a sample, leaf first, inlined ones included.
+func (c *classifier) expand(locs []*profile.Location) []source.Place {
 	c.stack = c.stack[:0]
 	for _, l := range locs {
 		if len(l.Line) == 0 {
-			c.stack = append(c.stack, frame{}) // not symbolised: C code
+			c.stack = append(c.stack, source.Place{}) // not symbolised: C code
 		}
 		for _, line := range l.Line { // innermost first
-			f := frame{line: int(line.Line)}
+			f := source.Place{Line: int(line.Line)}
 			if line.Function != nil {
-				f.fn, f.file = line.Function.Name, line.Function.Filename
+				f.Func, f.File = line.Function.Name, line.Function.Filename
 			}
 			c.stack = append(c.stack, f)
 		}

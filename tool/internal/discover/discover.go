@@ -23,6 +23,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 )
 
 // A Target is one package with benchmarks to run.
@@ -55,6 +56,9 @@ type Problem struct {
 	Reason    string `json:"reason"`
 	Next      string `json:"next"`           // what to do about it
 	Note      bool   `json:"note,omitempty"` // worth a word; the run is complete without it
+	// Pairs says that it is about what is compared with what; another -base may
+	// change that.
+	Pairs bool `json:"pairs,omitempty"`
 }
 
 func (p Problem) String() string {
@@ -88,7 +92,7 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 	all := 0
 	for _, p := range pkgs {
 		if p.Error != nil {
-			problems = append(problems, Problem{Package: p.ImportPath, Reason: oneLine(p.Error.Err), Next: "go list " + p.ImportPath})
+			problems = append(problems, Problem{Package: p.ImportPath, Reason: oneLine(p.Error.Err), Next: plain.Shell("go", "list", p.ImportPath)})
 			continue
 		}
 		t := Target{Package: p.ImportPath, Dir: p.Dir}
@@ -96,7 +100,7 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 		for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
 			funcs, err := benchmarks(filepath.Join(p.Dir, name), calls)
 			if err != nil {
-				problems = append(problems, Problem{Package: p.ImportPath, Reason: "does not parse: " + oneLine(err.Error()), Next: "go vet " + p.ImportPath})
+				problems = append(problems, Problem{Package: p.ImportPath, Reason: "does not parse: " + oneLine(err.Error()), Next: plain.Shell("go", "vet", p.ImportPath)})
 				t.Funcs = nil
 				break
 			}
@@ -121,7 +125,7 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 	if len(targets) == 0 && len(problems) == 0 {
 		where := strings.Join(patterns, " ")
 		if all > 0 {
-			return nil, nil, fmt.Errorf("%s: no benchmark matches -bench %q: go test -list=Benchmark %s shows what there is", where, bench, where)
+			return nil, nil, fmt.Errorf("%s: no benchmark matches -bench %q: %s shows what there is", where, bench, plain.Shell(append([]string{"go", "test", "-list=Benchmark"}, patterns...)...))
 		}
 		return nil, nil, fmt.Errorf("%s: no benchmarks: write func BenchmarkX(b *testing.B) in a _test.go file, or name another package", where)
 	}

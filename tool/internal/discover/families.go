@@ -2,12 +2,9 @@ package discover
 
 import (
 	"cmp"
-	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 )
 
 // A Member is one benchmark in its family.
@@ -39,33 +36,38 @@ type Hints struct {
 	Funcs    []Func         // for their //payoff:base marks
 }
 
-// baseWords name the version that concurrency is held against. Those of
-// weakWords also name other things (an iterator Seq, a single match): they
-// count only beside a variant with a word of concurrencyWords.
-var (
-	baseWords        = []string{"serial", "sequential", "seq", "single", "naive", "baseline", "base"}
-	weakWords        = []string{"seq", "single", "naive", "baseline", "base"}
-	concurrencyWords = []string{"concurrent", "concurrently", "parallel", "parallelize", "parallelized", "goroutine", "goroutines", "go", "chan", "channel", "channels",
-		"pool", "worker", "workers", "fan", "pipeline", "pipelined", "async", "mutex", "rwmutex", "atomic", "lock", "locked", "threads", "multithreaded", "shard", "sharded", "striped", "errgroup", "waitgroup", "wg", "partitioned"}
-)
+// Families is [Pair] for names that call for no comment.
+func Families(names []string, h Hints) []Family {
+	families, _ := Pair("", names, h)
+	return families
+}
 
-// Families groups the benchmarks of one package, given by their full names in
+// Pair groups the benchmarks of one package, given by their full names in
 // the order they run. The base is, in this order: what Hints.Base matches;
 // what a //payoff:base comment marks; the variant=… whose value is a base
 // word (serial, sequential, seq, single, naive, baseline, base); a name with
 // such a word, against the names that share what stands before and after it.
-func Families(names []string, h Hints) []Family {
-	g := grouper{names: names, hints: h, of: make([]int, len(names))}
+// Where there are several bases, a variant goes to the one with which it shares
+// most of its name.
+//
+// What a person should know of the pairs is among the problems. Without
+// families they say why there can be none: it is left open to which base a
+// variant belongs.
+func Pair(pkg string, names []string, h Hints) ([]Family, []Problem) {
+	g := grouper{pkg: pkg, names: names, hints: h, of: make([]int, len(names))}
 	for i := range g.of {
 		g.of[i] = -1
 	}
-	switch {
-	case h.Base != nil:
+	if h.Base != nil {
 		g.told()
-	default:
+	} else {
 		g.marked()
 		g.keyed()
 		g.words()
+		g.contended()
+	}
+	if g.refused {
+		return nil, g.problems
 	}
 	g.alone()
 	for i := range g.families {
@@ -74,18 +76,28 @@ func Families(names []string, h Hints) []Family {
 	slices.SortStableFunc(g.families, func(a, b Family) int {
 		return cmp.Compare(slices.Index(names, a.Members[0].Bench), slices.Index(names, b.Members[0].Bench))
 	})
-	return g.families
+	return g.families, g.problems
 }
 
+// A grouper makes families step by step; each step takes names that none
+// before it took.
 type grouper struct {
+	pkg      string
 	names    []string
 	hints    Hints
 	of       []int // family of each name, -1: none yet
 	families []Family
+	rivals   [][2]int // a base, and a name that could have been it as well
+	problems []Problem
+	refused  bool // it is left open what belongs together
 }
 
+// whole is the place of what tells the members of a family apart where that is
+// no one path element.
+const whole = -1
+
 // add makes a family of base (-1: none) and the others. elem is the path
-// element that tells the members apart.
+// element that tells the members apart, or [whole].
 func (g *grouper) add(base int, others []int, elem int) {
 	f := Family{Base: -1}
 	var all []int
@@ -95,87 +107,33 @@ func (g *grouper) add(base int, others []int, elem int) {
 	all = append(all, others...)
 	for _, i := range all {
 		g.of[i] = len(g.families)
-		variant := elements(g.names[i])[elem]
-		variant = strings.TrimPrefix(variant, "variant=")
+		variant := strings.TrimPrefix(g.names[i], "Benchmark")
+		if elem != whole {
+			variant = elements(g.names[i])[elem]
+		}
 		f.Members = append(f.Members, Member{Bench: g.names[i], Variant: variant})
 	}
-	f.Name = strings.Join(without(elements(g.names[all[0]]), elem), "/")
-	if elem == 0 {
-		f.Name = strings.Join(elements(g.names[all[0]]), "/") // a function has no shared name
+	f.trimKey()
+	f.Name = strings.Join(elements(g.names[all[0]]), "/")
+	if elem > 0 { // functions share no name
+		f.Name = strings.Join(without(elements(g.names[all[0]]), elem), "/")
 	}
 	g.families = append(g.families, f)
 }
 
-// told follows -base and -vs. Bases and variants belong together when their
-// names are the same outside the element that the expression matches.
-func (g *grouper) told() {
-	var bases []int
-	for i, n := range g.names {
-		if g.hints.Base.MatchString(n) {
-			bases = append(bases, i)
+// trimKey leaves of variants like impl=serial and impl=pool the values; numbers
+// keep their key.
+func (f *Family) trimKey() {
+	key, _, _ := strings.Cut(f.Members[0].Variant, "=")
+	key += "="
+	for _, m := range f.Members {
+		value, ok := strings.CutPrefix(m.Variant, key)
+		if _, err := number(value); !ok || err == nil && key != "variant=" {
+			return
 		}
 	}
-	for _, b := range bases {
-		elem := strings.Count(g.names[b][:g.hints.Base.FindStringIndex(g.names[b])[0]], "/")
-		key := strings.Join(without(elements(g.names[b]), elem), "/")
-		var others []int
-		for i, n := range g.names {
-			if slices.Contains(bases, i) || g.of[i] >= 0 {
-				continue
-			}
-			e := elements(n)
-			same := elem < len(e) && strings.Join(without(e, elem), "/") == key
-			if vs := g.hints.Vs; vs == nil && same || vs != nil && vs.MatchString(n) && (same || len(bases) == 1) {
-				others = append(others, i)
-			}
-		}
-		if len(others) == 0 {
-			continue
-		}
-		if slices.ContainsFunc(others, func(i int) bool { return elem >= len(elements(g.names[i])) }) {
-			elem = 0
-		}
-		g.add(b, others, elem)
-	}
-}
-
-// marked follows //payoff:base comments: a marked function against the other
-// functions of its file, a marked sub-benchmark against its siblings.
-func (g *grouper) marked() {
-	file := map[string]string{}
-	for _, f := range g.hints.Funcs {
-		file[f.Name], _ = cutLast(f.Pos, ":")
-	}
-	for _, f := range g.hints.Funcs {
-		for b, n := range g.names {
-			e := elements(n)
-			if "Benchmark"+e[0] != f.Name || g.of[b] >= 0 {
-				continue
-			}
-			elem := -1
-			if f.Base {
-				elem = 0
-			}
-			for i := 1; i < len(e); i++ {
-				if slices.Contains(f.BaseSubs, e[i]) {
-					elem = i
-				}
-			}
-			if elem < 0 {
-				continue
-			}
-			key := without(e, elem)
-			var others []int
-			for i, o := range g.names {
-				oe := elements(o)
-				if i != b && g.of[i] < 0 && slices.Equal(without(oe, elem), key) && file["Benchmark"+oe[0]] == file[f.Name] {
-					others = append(others, i)
-				}
-			}
-			if len(others) > 0 {
-				g.add(b, others, elem)
-			}
-		}
+	for i := range f.Members {
+		f.Members[i].Variant = strings.TrimPrefix(f.Members[i].Variant, key)
 	}
 }
 
@@ -193,8 +151,12 @@ func (g *grouper) keyed() {
 			if g.of[j] < 0 && variantElem(o) == elem && slices.Equal(without(elements(o), elem), key) {
 				all = append(all, j)
 				value := strings.TrimPrefix(elements(o)[elem], "variant=")
-				if base < 0 && slices.Contains(baseWords, strings.ToLower(value)) {
+				switch {
+				case !slices.Contains(baseWords, strings.ToLower(value)):
+				case base < 0:
 					base = j
+				default:
+					g.rivals = append(g.rivals, [2]int{base, j})
 				}
 			}
 		}
@@ -208,69 +170,6 @@ func (g *grouper) keyed() {
 
 func variantElem(name string) int {
 	return slices.IndexFunc(elements(name), func(e string) bool { return strings.HasPrefix(e, "variant=") })
-}
-
-// words finds bases by a base word inside a name. A variant goes to the base
-// with which it shares most.
-func (g *grouper) words() {
-	type candidate struct{ name, elem, pre, suf int } // tokens before and after the base word
-	var bases []candidate
-	weak := map[int]bool{}
-	isBase := map[int]bool{}
-	for i, n := range g.names {
-		if g.of[i] >= 0 {
-			continue
-		}
-	elems:
-		for elem, e := range elements(n) {
-			tokens := words(e)
-			for k, w := range tokens {
-				if slices.Contains(baseWords, w) {
-					bases = append(bases, candidate{i, elem, k, len(tokens) - k - 1})
-					weak[i] = slices.Contains(weakWords, w)
-					isBase[i] = true
-					break elems
-				}
-			}
-		}
-	}
-	members := map[int][]int{} // by index in bases
-	for v, n := range g.names {
-		if g.of[v] >= 0 || isBase[v] {
-			continue
-		}
-		best, stem := -1, -1
-		for c, b := range bases {
-			be, ve := elements(g.names[b.name]), elements(n)
-			if b.elem >= len(ve) || !slices.Equal(without(be, b.elem), without(ve, b.elem)) {
-				continue
-			}
-			bt, vt := words(be[b.elem]), words(ve[b.elem])
-			if len(vt) < b.pre+b.suf || !slices.Equal(vt[:b.pre], bt[:b.pre]) || !contains(vt[b.pre:], bt[b.pre+1:]) {
-				continue
-			}
-			if b.pre+b.suf == 0 && b.elem == 0 && !concurrent(vt) {
-				continue // nothing shared but the package
-			}
-			if b.pre+b.suf > stem {
-				best, stem = c, b.pre+b.suf
-			}
-		}
-		if best >= 0 {
-			members[best] = append(members[best], v)
-		}
-	}
-	for c, b := range bases {
-		others := members[c]
-		some := slices.ContainsFunc(others, func(v int) bool { return concurrent(words(elements(g.names[v])[b.elem])) })
-		if len(others) > 0 && (some || !weak[b.name]) {
-			g.add(b.name, others, b.elem)
-		}
-	}
-}
-
-func concurrent(tokens []string) bool {
-	return slices.ContainsFunc(tokens, func(w string) bool { return slices.Contains(concurrencyWords, w) })
 }
 
 func (g *grouper) alone() {
@@ -298,92 +197,4 @@ func (f *Family) finish() {
 		group = append(group, e)
 	}
 	f.Group = strings.Join(group, "/")
-}
-
-// number reads 1000, 1e6, 10k, 4K, 1M, 1_000.
-func number(s string) (float64, error) {
-	s = strings.ReplaceAll(s, "_", "")
-	mul := 1.0
-	if n := len(s); n > 1 {
-		switch s[n-1] {
-		case 'k':
-			mul = 1e3
-		case 'K':
-			mul = 1 << 10
-		case 'M':
-			mul = 1e6
-		case 'G':
-			mul = 1e9
-		}
-		if mul > 1 {
-			s = s[:n-1]
-		}
-	}
-	if s == "" || !(s[0] >= '0' && s[0] <= '9') { // no Inf, NaN, signs
-		return 0, strconv.ErrSyntax
-	}
-	v, err := strconv.ParseFloat(s, 64)
-	if err == nil && math.IsInf(v*mul, 0) {
-		err = strconv.ErrRange
-	}
-	return v * mul, err
-}
-
-// elements are the parts of a full name, without the Benchmark prefix.
-func elements(name string) []string {
-	return strings.Split(strings.TrimPrefix(name, "Benchmark"), "/")
-}
-
-func without(e []string, i int) []string {
-	if i >= len(e) {
-		return nil
-	}
-	return slices.Concat(e[:i], e[i+1:])
-}
-
-// words splits an element as a Go programmer joins words: CamelCase, _, -,
-// digits apart. All lower-case.
-func words(s string) []string {
-	var out []string
-	var cur []rune
-	flush := func() {
-		if len(cur) > 0 {
-			out = append(out, strings.ToLower(string(cur)))
-			cur = nil
-		}
-	}
-	rs := []rune(s)
-	for i, r := range rs {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			flush()
-			continue
-		case len(cur) == 0:
-		case unicode.IsDigit(r) != unicode.IsDigit(rs[i-1]),
-			unicode.IsUpper(r) && !unicode.IsUpper(rs[i-1]),
-			unicode.IsUpper(r) && i+1 < len(rs) && unicode.IsLower(rs[i+1]) && unicode.IsUpper(rs[i-1]): // CPUFan: cpu fan
-			flush()
-		}
-		cur = append(cur, r)
-	}
-	flush()
-	return out
-}
-
-// contains reports whether part stands in s, unbroken.
-func contains(s, part []string) bool {
-	for i := 0; i+len(part) <= len(s); i++ {
-		if slices.Equal(s[i:i+len(part)], part) {
-			return true
-		}
-	}
-	return false
-}
-
-func cutLast(s, sep string) (before, after string) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, ""
-	}
-	return s[:i], s[i+len(sep):]
 }

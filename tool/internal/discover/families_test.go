@@ -55,6 +55,24 @@ func TestFamilies(t *testing.T) {
 		{names: "K/v=a K/v=b K/v=c", base: "v=b", want: "K/v=b<K/v=a,K/v=c"},
 		{names: "K/x Deep/a/b", base: "K/x", vs: "Deep", want: "K/x<Deep/a/b"},
 		{names: "A", base: "Nothing", want: "A"},
+		// Several bases: a variant goes to the one that shares most of its name.
+		{names: "SumSerial SumParallel SortSerial SortParallel SortChannel", base: "Serial$",
+			want: "SumSerial<SumParallel SortSerial<SortParallel,SortChannel"},
+		{names: "SumSerial SumParallel SumBigSerial SumBigParallel", base: "Serial$",
+			want: "SumSerial<SumParallel SumBigSerial<SumBigParallel"},
+		{names: "SumSerial/100 SumParallel/100 SortSerial/100 SortParallel/100 SumSerial/200 SumParallel/200", base: "Serial/",
+			want: "SumSerial/100<SumParallel/100 SortSerial/100<SortParallel/100 SumSerial/200<SumParallel/200"},
+		{names: "Serial/100 Parallel/100 Serial/200 Parallel/200", base: "Serial/", want: "Serial/100<Parallel/100 Serial/200<Parallel/200"},
+		{names: "SumSerial SumParallel SortSerial SortParallel Other", base: "Serial$", want: "SumSerial<SumParallel SortSerial<SortParallel Other"},
+		{names: "SumSerial/1 SumParallel/1 SortSerial/1 SortParallel/1 Other/1", base: "Serial/", want: "SumSerial/1<SumParallel/1 SortSerial/1<SortParallel/1 Other/1"},
+		{names: "SumSerial SumParallel SortSerial SortChannel", base: "Serial$", vs: "Parallel$", want: "SumSerial<SumParallel SortSerial SortChannel"},
+		// The expression reaches over elements: the one with the base word counts, or the last that is no size.
+		{names: "Sum/serial/100 Sum/packed/100 Sum/serial/200", base: "Sum/serial/100$", want: "Sum/serial/100<Sum/packed/100 Sum/serial/200"},
+		{names: "Sum/one/100 Sum/many/100 Sum/one/200", base: "Sum/one/100$", want: "Sum/one/100<Sum/many/100 Sum/one/200"},
+		{names: "Sum/w=1 Sum/w=2", base: "w=1", want: "Sum/w=1<Sum/w=2"},
+		// It is left open to which base a variant belongs.
+		{names: "SumSerial SumNaive SumParallel", base: "Serial|Naive", want: ""},
+		{names: "Sum/serial Sum/naive Sum/parallel", base: "serial|naive", want: ""},
 	} {
 		var names []string
 		for n := range strings.FieldsSeq(tt.names) {
@@ -69,6 +87,94 @@ func TestFamilies(t *testing.T) {
 		}
 		if got := draw(Families(names, h)); got != tt.want {
 			t.Errorf("Families(%s, base=%q, vs=%q)\n got %s\nwant %s", tt.names, tt.base, tt.vs, got, tt.want)
+		}
+	}
+}
+
+// What a person should know of the pairs, as "note" or "stop" with the sentence.
+func TestPairProblems(t *testing.T) {
+	for _, tt := range []struct{ names, base, vs, want string }{
+		{names: "SumSerial SumParallel"},
+		{names: "SumSerial SumParallel", base: "Serial"},
+		{names: "SumSerial SumNaive SumParallel SumChannel", base: "Serial|Naive",
+			want: `stop p: -base "Serial|Naive" matches BenchmarkSumSerial and BenchmarkSumNaive, and BenchmarkSumParallel and BenchmarkSumChannel could belong to each: give one of them, like -base '^BenchmarkSumSerial$'`},
+		{names: "Sum/serial/1 Sum/naive/1 Sum/split/1 Sum/serial/2 Sum/naive/2 Sum/split/2", base: "serial|naive",
+			want: `stop p: -base "serial|naive" matches BenchmarkSum/serial/1 and BenchmarkSum/naive/1, and BenchmarkSum/split/1 and BenchmarkSum/split/2 could belong to each: give one of them, like -base '/serial/'`},
+		{names: "SumSerial SumParallel SortSerial Other", base: "Serial",
+			want: `note p: -base "Serial" leaves BenchmarkSortSerial and BenchmarkOther without a partner: match a base whose name is the same but for the variant`},
+		{names: "A B C", base: "X", want: `stop p: -base "X" makes no pair of BenchmarkA, BenchmarkB and BenchmarkC: match the names shown, like -base 'variant=serial'`},
+		{names: "A B", base: "A", vs: "X", want: `stop p: -base "A" and -vs "X" make no pair of BenchmarkA and BenchmarkB: match the names shown, like -base 'variant=serial'`},
+		// Without flags the first base is taken, and the other one is said.
+		{names: "SumSerial SumNaive SumParallel SumChannel",
+			want: `note p: BenchmarkSumSerial is taken as the base, BenchmarkSumNaive could be it as well: -base '^BenchmarkSumNaive$' takes the other, also for payoff replay`},
+		{names: "Sum/serial/1 Sum/naive/1 Sum/go/1 Sum/serial/2 Sum/naive/2 Sum/go/2",
+			want: `note p: BenchmarkSum/serial/1 is taken as the base, BenchmarkSum/naive/1 could be it as well: -base '/naive/' takes the other, also for payoff replay`},
+		{names: "Sum/variant=serial Sum/variant=naive Sum/variant=packed",
+			want: `note p: BenchmarkSum/variant=serial is taken as the base, BenchmarkSum/variant=naive could be it as well: -base '/variant=naive$' takes the other, also for payoff replay`},
+		{names: "SumSerial SumNaive Other"},
+	} {
+		var names []string
+		for n := range strings.FieldsSeq(tt.names) {
+			names = append(names, "Benchmark"+n)
+		}
+		h := Hints{}
+		if tt.base != "" {
+			h.Base = regexp.MustCompile(tt.base)
+		}
+		if tt.vs != "" {
+			h.Vs = regexp.MustCompile(tt.vs)
+		}
+		families, problems := Pair("p", names, h)
+		var got []string
+		for _, p := range problems {
+			word := "stop "
+			if p.Note {
+				word = "note "
+			}
+			got = append(got, word+p.String())
+			if !p.Pairs {
+				t.Errorf("%v is not marked as one about pairs", p)
+			}
+		}
+		if s := strings.Join(got, "; "); s != tt.want {
+			t.Errorf("Pair(%s, base=%q, vs=%q)\n says %s\n want %s", tt.names, tt.base, tt.vs, s, tt.want)
+		}
+		if refused := strings.Contains(tt.want, "could belong"); (len(families) == 0) != refused {
+			t.Errorf("Pair(%s, base=%q): families %s, want some: %v", tt.names, tt.base, draw(families), !refused)
+		}
+	}
+}
+
+func TestPairs(t *testing.T) {
+	many := ""
+	for i := range 12 {
+		many += fmt.Sprintf("Job%cSerial Job%cParallel ", 'A'+i, 'A'+i)
+	}
+	for _, tt := range []struct{ names, base, vs, want string }{
+		{names: "A B", want: ""},
+		{names: "SumSerial SumParallel SumChannel Other", want: "SumParallel and SumChannel against SumSerial"},
+		{names: "SumSerial/8 SumParallel/8 SumSerial/9 SumParallel/9", want: "SumParallel against SumSerial /…, 2 sizes"},
+		{names: "Sum/variant=serial/n=1 Sum/variant=go/n=1 Sum/variant=serial/n=2 Sum/variant=go/n=2", want: "Sum/n=…: go against serial, 2 sizes"},
+		{names: "Sum/impl=serial Sum/impl=go", want: "Sum: go against serial"},
+		{names: "Sum/w=1 Sum/w=2", base: "w=1", want: "Sum: w=2 against w=1"},
+		{names: "K/x Deep/a/b K/y", base: "K/x", vs: "Deep|K", want: "K/y and Deep/a/b against K/x"},
+		{names: "S/serial S/a S/b S/c S/d S/e S/f S/g", base: "serial", want: "S: a, b, c, d, e, f and g against serial"},
+		{names: "S/serial S/a S/b S/c S/d S/e S/f S/g S/h", base: "serial", want: "S: a, b, c, d, e, f and 2 more against serial"},
+		{names: many, want: "JobAParallel against JobASerial; JobBParallel against JobBSerial; JobCParallel against JobCSerial; JobDParallel against JobDSerial; JobEParallel against JobESerial; JobFParallel against JobFSerial; JobGParallel against JobGSerial; JobHParallel against JobHSerial; JobIParallel against JobISerial; and 3 more"},
+	} {
+		var names []string
+		for n := range strings.FieldsSeq(tt.names) {
+			names = append(names, "Benchmark"+n)
+		}
+		h := Hints{}
+		if tt.base != "" {
+			h.Base = regexp.MustCompile(tt.base)
+		}
+		if tt.vs != "" {
+			h.Vs = regexp.MustCompile(tt.vs)
+		}
+		if got := strings.Join(Pairs(Families(names, h)), "; "); got != tt.want {
+			t.Errorf("Pairs(%s, base=%q) =\n %s, want\n %s", tt.names, tt.base, got, tt.want)
 		}
 	}
 }
@@ -145,7 +251,11 @@ func FuzzFamilies(f *testing.F) {
 			h.Base = re
 		}
 		seen := map[string]int{}
-		for _, fam := range Families(names, h) {
+		families, problems := Pair("p", names, h)
+		if len(families) == 0 && len(problems) > 0 {
+			return // refused
+		}
+		for _, fam := range families {
 			if fam.Base >= len(fam.Members) || len(fam.Members) == 0 {
 				t.Fatalf("family %+v has no such base", fam)
 			}

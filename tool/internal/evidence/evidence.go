@@ -15,6 +15,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // A Set is the evidence on one benchmark at one GOMAXPROCS. Parts that were
@@ -110,8 +111,7 @@ type Hot struct {
 
 // A Shape says what a line of source does with a word that goroutines share.
 type Shape struct {
-	File string    `json:"file"`
-	Line int       `json:"line"`
+	source.Place
 	Kind ShapeKind `json:"kind"`
 }
 
@@ -128,19 +128,18 @@ const (
 
 // A Select is a select statement, or a call of reflect.Select, by its source.
 type Select struct {
-	File  string `json:"file"`
-	Line  int    `json:"line"`
-	Cases int    `json:"cases"` // 0 if known only when it runs
+	source.Place
+	Cases int `json:"cases"` // 0 if known only when it runs
 }
 
 // A Lock sums up what one place of the user's code cost others (mutex profile:
 // where a lock was given back) or itself (block profile: where it waited).
 type Lock struct {
-	Profile string         `json:"profile"` // mutex or block
-	Site    exectrace.Site `json:"site"`
-	Call    string         `json:"call"`  // sync.(*Mutex).Unlock, runtime.chanrecv1, …
-	N       int64          `json:"n"`     // events
-	Delay   float64        `json:"delay"` // ns
+	Profile string       `json:"profile"` // mutex or block
+	Site    source.Place `json:"site"`
+	Call    string       `json:"call"`  // sync.(*Mutex).Unlock, runtime.chanrecv1, …
+	N       int64        `json:"n"`     // events
+	Delay   float64      `json:"delay"` // ns
 }
 
 // Sharing is what experiments said about goroutines that write near each other.
@@ -165,7 +164,6 @@ func (t *Trial) Whole() bool { return !strings.Contains(t.How, " stays: ") }
 
 // An Escape is what the compiler said about a line that allocates.
 type Escape struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
+	source.Place
 	Message string `json:"message"`
 }

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/google/pprof/profile"
 
-	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // maxLocks bounds what is kept of a profile.
@@ -30,11 +29,15 @@ func ReadLocks(name string, now, before io.Reader, user func(fn, file string) bo
 	if len(p.SampleType) != 2 || p.SampleType[0].Type != "contentions" {
 		return nil, fmt.Errorf("%s profile: holds no contentions: it is another kind of profile", name)
 	}
-	by := map[[2]string]*Lock{}
+	type waits struct {
+		source.Place
+		call string
+	}
+	by := map[waits]*Lock{}
 	add := func(p *profile.Profile, sign int64) {
 		for _, s := range p.Sample {
 			site, call := place(s, user)
-			key := [2]string{fmt.Sprintf("%s:%d", site.File, site.Line), call}
+			key := waits{source.Place{File: site.File, Line: site.Line}, call}
 			l := by[key]
 			if l == nil {
 				l = &Lock{Profile: name, Site: site, Call: call}
@@ -55,15 +58,15 @@ func ReadLocks(name string, now, before io.Reader, user func(fn, file string) bo
 		}
 	}
 	slices.SortFunc(out, func(a, b Lock) int {
-		return cmp.Or(cmp.Compare(b.Delay, a.Delay), strings.Compare(a.Site.File, b.Site.File), a.Site.Line-b.Site.Line)
+		return cmp.Or(cmp.Compare(b.Delay, a.Delay), a.Site.Compare(b.Site))
 	})
 	return out[:min(len(out), maxLocks)], nil
 }
 
 // place returns the user's frame nearest to the leaf and what it called.
-func place(s *profile.Sample, user func(fn, file string) bool) (exectrace.Site, string) {
+func place(s *profile.Sample, user func(fn, file string) bool) (source.Place, string) {
 	call := ""
-	var nearest exectrace.Site
+	var nearest source.Place
 	for _, loc := range s.Location {
 		for _, line := range loc.Line {
 			if line.Function == nil {
@@ -71,11 +74,11 @@ func place(s *profile.Sample, user func(fn, file string) bool) (exectrace.Site, 
 			}
 			f := line.Function
 			if user(f.Name, f.Filename) {
-				return exectrace.Site{Func: f.Name, File: f.Filename, Line: int(line.Line)}, call
+				return source.Place{Func: f.Name, File: f.Filename, Line: int(line.Line)}, call
 			}
 			call = f.Name
 			if nearest.Func == "" {
-				nearest = exectrace.Site{Func: f.Name, File: f.Filename, Line: int(line.Line)}
+				nearest = source.Place{Func: f.Name, File: f.Filename, Line: int(line.Line)}
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"golang.org/x/exp/trace"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // A decoder turns events of x/exp/trace into those of the engine.
@@ -226,7 +228,7 @@ func (d *decoder) read(s trace.Stack) *place {
 }
 
 func (d *decoder) site(f trace.StackFrame) site {
-	return d.e.sites.number(Site{Func: f.Func, File: f.File, Line: int(f.Line)})
+	return d.e.sites.number(source.Place{Func: f.Func, File: f.File, Line: int(f.Line)})
 }
 
 // syncKind returns what a function that calls for a semaphore waits for, "" if

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"golang.org/x/exp/trace"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // stackOf makes a stack of functions, the leaf first. The line of each is its
@@ -85,7 +87,7 @@ func TestStacksOfOneGeneration(t *testing.T) {
 func TestUserOption(t *testing.T) {
 	d := newDecoder(newEngine(Options{User: func(fn, file string) bool { return strings.HasPrefix(fn, "example/") && file == "f.go" }}))
 	p := d.place(stackOf("sync.(*Mutex).Lock a.org/x.f example/mine.g main.main"))
-	if got := d.e.sites.all[p.site]; got != (Site{"example/mine.g", "f.go", 3}) {
+	if got := d.e.sites.all[p.site]; got != (source.Place{File: "f.go", Line: 3, Func: "example/mine.g"}) {
 		t.Errorf("site = %+v, want line 3 of example/mine.g", got)
 	}
 }

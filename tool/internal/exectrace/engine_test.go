@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 func want(t *testing.T, what string, got, want float64) {
@@ -347,7 +349,7 @@ func TestSyscall(t *testing.T) {
 // TestSystem: goroutines of the runtime are no user's, even if that shows late.
 func TestSystem(t *testing.T) {
 	e := newEngine(Options{Procs: 2})
-	sys := &place{site: e.sites.number(Site{Func: "runtime.gcBgMarkWorker"}), sys: true, sync: Sync}
+	sys := &place{site: e.sites.number(source.Place{Func: "runtime.gcBgMarkWorker"}), sys: true, sync: Sync}
 	sys.root = sys.site
 	for _, ev := range []event{
 		{op: opStatus, time: 0, by: none, g: 1, to: running},
@@ -415,7 +417,7 @@ func TestBlocksAreBounded(t *testing.T) {
 	for i, b := range f.Blocks {
 		total += b.Total
 		count += b.N
-		if b.Site == (Site{}) {
+		if b.Site == (source.Place{}) {
 			merged++
 		}
 		if i > 0 && b.Total > f.Blocks[i-1].Total {

@@ -1,5 +1,7 @@
 package exectrace
 
+import "github.com/gopayoff/payoff/tool/internal/source"
+
 // An op is what an event does. Those about a goroutine name it in event.g.
 type op uint8
 
@@ -69,20 +71,20 @@ type place struct {
 // nowhere is the place of events without a stack.
 var nowhere = &place{sync: Sync}
 
-// A site is the number of a [Site] in sites. 0 is the unknown one.
+// A site is the number of a place in sites. 0 is the unknown one.
 type site int32
 
 // sites number the sites of a trace.
 type sites struct {
-	all []Site
-	no  map[Site]site
+	all []source.Place
+	no  map[source.Place]site
 }
 
 func newSites() *sites {
-	return &sites{all: []Site{{}}, no: map[Site]site{{}: 0}}
+	return &sites{all: []source.Place{{}}, no: map[source.Place]site{{}: 0}}
 }
 
-func (s *sites) number(x Site) site {
+func (s *sites) number(x source.Place) site {
 	n, ok := s.no[x]
 	if !ok {
 		n = site(len(s.all))

@@ -1,7 +1,12 @@
 package exectrace
 
+import "github.com/gopayoff/payoff/tool/internal/source"
+
 // Facts are what a trace says about its timed windows, taken together. All
 // times are in nanoseconds. The zero Facts are those of an empty window.
+//
+// A site is the place of the user's frame nearest to an event, or, if no frame
+// is the user's, of the nearest of any; the zero Place means unknown.
 type Facts struct {
 	Window  float64 // length of the windows
 	Procs   int     // processors: [Options.Procs], or what the trace says
@@ -36,7 +41,7 @@ type Facts struct {
 	Yields    int // calls of runtime.Gosched by user goroutines
 
 	// Blocks say what user goroutines waited for, most time first. At most 64
-	// have a site; the rest is merged by kind, with an empty Site.
+	// have a site; the rest is merged by kind, without one.
 	Blocks []Block
 
 	Idle Idle // where idle processor time went
@@ -98,23 +103,15 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// A Site is a line of source: the user's frame nearest to an event, or, if no
-// frame is the user's, the nearest of any. The zero Site means unknown.
-type Site struct {
-	Func string
-	File string
-	Line int
-}
-
 // A SiteCount is how often something happened at a site.
 type SiteCount struct {
-	Site Site
+	Site source.Place
 	N    int
 }
 
 // A SiteTime is how much time something took at a site.
 type SiteTime struct {
-	Site Site
+	Site source.Place
 	Time float64
 }
 
@@ -125,7 +122,7 @@ type SiteTime struct {
 // system calls only those count that lost their processor.
 type Block struct {
 	Kind  Kind
-	Site  Site
+	Site  source.Place
 	N     int
 	Total float64
 }
@@ -202,10 +199,10 @@ func (i Idle) And(x Idle) Idle {
 // A Step is a part of the critical path: time that goroutines with one start
 // function spent on it in front of one line.
 type Step struct {
-	Func  string  // start function of the goroutines
-	Site  Site    // the line at which these pieces ended
-	Time  float64 // running time on the path
-	Count int     // pieces merged into this step
+	Func  string       // start function of the goroutines
+	Site  source.Place // the line at which these pieces ended
+	Time  float64      // running time on the path
+	Count int          // pieces merged into this step
 }
 
 // Beside is idle processor time while a user goroutine was ready, by what it

@@ -3,6 +3,8 @@ package exectrace
 import (
 	"iter"
 	"slices"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // A sim runs programs of simulated goroutines on simulated processors, and
@@ -74,8 +76,8 @@ func (g *simG) place(what string) *place {
 	p := g.s.places[key]
 	if p == nil {
 		p = &place{
-			site: g.s.e.sites.number(Site{Func: "user." + g.fn, File: what}),
-			root: g.s.e.sites.number(Site{Func: "user." + g.fn}), depth: g.depth, sync: Sync,
+			site: g.s.e.sites.number(source.Place{Func: "user." + g.fn, File: what}),
+			root: g.s.e.sites.number(source.Place{Func: "user." + g.fn}), depth: g.depth, sync: Sync,
 		}
 		g.s.places[key] = p
 	}

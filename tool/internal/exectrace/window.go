@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // A tally is what is counted in a window. The maps are bounded by the sites.
@@ -241,7 +243,7 @@ func top[K comparable, V cmp.Ordered](m map[K]V, n int, less func(a, b K) int) [
 // less orders sites by what they say: their numbers depend on the trace.
 func (e *engine) less(a, b site) int {
 	x, y := e.sites.all[a], e.sites.all[b]
-	return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Func, y.Func))
+	return x.Compare(y)
 }
 
 func (e *engine) topTimes(m map[site]float64) (list []SiteTime) {
@@ -257,7 +259,7 @@ func (e *engine) topBlocks(m map[blockAt]waits) (list []Block) {
 	}
 	order := func(a, b Block) int {
 		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Kind, b.Kind),
-			cmp.Compare(a.Site.File, b.Site.File), cmp.Compare(a.Site.Line, b.Site.Line), cmp.Compare(a.Site.Func, b.Site.Func))
+			a.Site.Compare(b.Site))
 	}
 	slices.SortFunc(list, order)
 	if len(list) <= maxBlocks {
@@ -266,7 +268,7 @@ func (e *engine) topBlocks(m map[blockAt]waits) (list []Block) {
 	rest := make(map[Kind]Block)
 	for _, b := range list[maxBlocks:] {
 		r := rest[b.Kind]
-		rest[b.Kind] = Block{b.Kind, Site{}, r.N + b.N, r.Total + b.Total}
+		rest[b.Kind] = Block{b.Kind, source.Place{}, r.N + b.N, r.Total + b.Total}
 	}
 	list = list[:maxBlocks:maxBlocks]
 	for _, k := range slices.Sorted(maps.Keys(rest)) {

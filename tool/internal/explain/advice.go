@@ -3,7 +3,7 @@ package explain
 import (
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
-	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // in is the time of user code on lines of a shape beyond that of the base.
@@ -15,7 +15,7 @@ func (f *facts) in(x *Side, kind evidence.ShapeKind) float64 {
 	now, before := x.spent(cpuprof.User), f.base.spent(cpuprof.User)
 	for s, ns := range now {
 		for _, shape := range x.Set.Shapes {
-			if shape.Kind == kind && shape.File == s.File && shape.Line == s.Line {
+			if shape.Kind == kind && shape.OnLine(s) {
 				total += max(0, ns-before[s])
 				break
 			}
@@ -25,15 +25,15 @@ func (f *facts) in(x *Side, kind evidence.ShapeKind) float64 {
 }
 
 // mostIn is the line of a shape with most time.
-func (f *facts) mostIn(kind evidence.ShapeKind) exectrace.Site {
+func (f *facts) mostIn(kind evidence.ShapeKind) source.Place {
 	for _, l := range f.new.Set.CPU.Lines { // most time first
 		for _, shape := range f.new.Set.Shapes {
-			if shape.Kind == kind && shape.File == l.File && shape.Line == l.Line {
-				return exectrace.Site{Func: l.Func, File: l.File, Line: l.Line}
+			if shape.Kind == kind && shape.OnLine(l.Place) {
+				return l.Place
 			}
 		}
 	}
-	return exectrace.Site{}
+	return source.Place{}
 }
 
 // shape is what the code mostly does with the words it shares; "" if the

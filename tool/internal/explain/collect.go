@@ -402,9 +402,9 @@ func (g *gathering) decode(set *evidence.Set) {
 			failed = err
 			continue
 		}
-		if file, line := g.binary.Line(what.Addr); file == h.UserFile && line != h.UserLine && h.Category == cpuprof.User {
+		if file, line := g.binary.Line(what.Addr); file == h.User.File && line != h.User.Line && h.Category == cpuprof.User {
 			move(set.CPU, h, line)
-			h.UserLine = line
+			h.User.Line = line
 		}
 		set.Hot = append(set.Hot, evidence.Hot{Where: h, What: what})
 	}
@@ -418,8 +418,8 @@ func (g *gathering) decode(set *evidence.Set) {
 func move(d *cpuprof.Digest, h cpuprof.Hot, line int) {
 	from, to := -1, -1
 	for i, l := range d.Lines {
-		if l.File == h.UserFile && l.Func == h.UserFunc {
-			if l.Line == h.UserLine {
+		if l.File == h.User.File && l.Func == h.User.Func {
+			if l.Line == h.User.Line {
 				from = i
 			}
 			if l.Line == line {
@@ -432,7 +432,9 @@ func move(d *cpuprof.Digest, h cpuprof.Hot, line int) {
 	}
 	if to < 0 {
 		to = len(d.Lines)
-		d.Lines = append(d.Lines, cpuprof.Line{Func: h.UserFunc, File: h.UserFile, Line: line, By: map[cpuprof.Category]float64{}})
+		p := h.User
+		p.Line = line
+		d.Lines = append(d.Lines, cpuprof.Line{Place: p, By: map[cpuprof.Category]float64{}})
 	}
 	share := min(h.Share, d.Lines[from].By[h.Category])
 	d.Lines[from].Share -= share

@@ -24,6 +24,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // A Finding is what explains one verdict.
@@ -76,7 +77,7 @@ type Cause struct {
 // A Line is a piece of evidence, with the place in the source it points at.
 type Line struct {
 	Text string
-	Site exectrace.Site // zero if there is no place
+	Site source.Place // zero if there is no place
 }
 
 // A Bound is what work and span say about any machine.

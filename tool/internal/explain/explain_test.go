@@ -16,6 +16,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -41,13 +42,13 @@ type program struct {
 
 func hot(kind instr.Kind, share float64) []evidence.Hot {
 	return []evidence.Hot{{
-		Where: cpuprof.Hot{Category: cpuprof.User, Share: share, UserFile: "/m/x.go", UserLine: 7},
+		Where: cpuprof.Hot{Category: cpuprof.User, Share: share, User: source.Place{File: "/m/x.go", Line: 7}},
 		What:  instr.Hot{Kind: kind, Text: "OP"},
 	}}
 }
 
 func blocks(kind exectrace.Kind, n int, each float64) []exectrace.Block {
-	return []exectrace.Block{{Kind: kind, Site: exectrace.Site{File: "/m/x.go", Line: 9}, N: n, Total: float64(n) * each}}
+	return []exectrace.Block{{Kind: kind, Site: source.Place{File: "/m/x.go", Line: 9}, N: n, Total: float64(n) * each}}
 }
 
 // series is what a run measured of a program.
@@ -145,12 +146,12 @@ func healthy() program {
 		one: shares{cpuprof.User: 1}, two: shares{cpuprof.User: 1}}
 }
 
-var seenFalse = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000, False: 400, Pairs: []sharing.Pair{{Kind: "false", Count: 400, A: sharing.Site{Expr: "s[w]", File: "/m/x.go", Line: 7}}}}}
-var seenTrue = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000, True: 400, Pairs: []sharing.Pair{{Kind: "true", Count: 400, A: sharing.Site{Expr: "n", File: "/m/x.go", Line: 7}}}}}
+var seenFalse = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000, False: 400, Pairs: []sharing.Pair{{Kind: "false", Count: 400, A: sharing.Site{Expr: "s[w]", Place: source.Place{File: "/m/x.go", Line: 7}}}}}}
+var seenTrue = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000, True: 400, Pairs: []sharing.Pair{{Kind: "true", Count: 400, A: sharing.Site{Expr: "n", Place: source.Place{File: "/m/x.go", Line: 7}}}}}}
 var seenReader = &evidence.Sharing{Seen: &sharing.Seen{Writes: 500, Reads: 500, False: 400, Pairs: []sharing.Pair{{Kind: "false", Count: 400,
-	A: sharing.Site{Expr: "s.hits", File: "/m/x.go", Line: 7}, B: sharing.Site{Expr: "s.open", File: "/m/x.go", Line: 9, Read: true}}}}}
+	A: sharing.Site{Expr: "s.hits", Place: source.Place{File: "/m/x.go", Line: 7}}, B: sharing.Site{Expr: "s.open", Place: source.Place{File: "/m/x.go", Line: 9}, Read: true}}}}}
 var seenPublished = &evidence.Sharing{Seen: &sharing.Seen{Writes: 500, Reads: 500, True: 400, Pairs: []sharing.Pair{{Kind: "true", Count: 400,
-	A: sharing.Site{Expr: "p", File: "/m/x.go", Line: 9, Read: true}, B: sharing.Site{Expr: "p", File: "/m/x.go", Line: 7}}}}}
+	A: sharing.Site{Expr: "p", Place: source.Place{File: "/m/x.go", Line: 9}, Read: true}, B: sharing.Site{Expr: "p", Place: source.Place{File: "/m/x.go", Line: 7}}}}}}
 var seenNone = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000}}
 
 // TestRules: each mechanism has its cause, first on two processors and first
@@ -565,7 +566,7 @@ func TestPairLine(t *testing.T) {
 		want string
 		line int
 	}{
-		{sharing.Pair{Kind: "false", A: sharing.Site{Expr: "s.a", File: "/m/x.go", Line: 7}, B: sharing.Site{Expr: "s.b", File: "/m/y.go", Line: 8}}, "goroutines write s.a and s.b (y.go:8) in turns: different words of one cache line", 7},
+		{sharing.Pair{Kind: "false", A: sharing.Site{Expr: "s.a", Place: source.Place{File: "/m/x.go", Line: 7}}, B: sharing.Site{Expr: "s.b", Place: source.Place{File: "/m/y.go", Line: 8}}}, "goroutines write s.a and s.b (y.go:8) in turns: different words of one cache line", 7},
 		{sharing.Pair{Kind: "true", A: seenTrue.Seen.Pairs[0].A, B: seenTrue.Seen.Pairs[0].A}, "goroutines write n in turns: the same word", 7},
 		{seenReader.Seen.Pairs[0], "a goroutine writes s.hits where another reads s.open (x.go:9): different words of one cache line", 7},
 		{seenPublished.Seen.Pairs[0], "a goroutine writes p where another reads p (x.go:9): the same word", 7},

@@ -15,6 +15,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // A Lab tries what would be if the code of a package were different, through
@@ -157,13 +158,13 @@ func trial(ctx context.Context, g *gathering, c measure.Cell, changed Subject, h
 }
 
 // hotPlaces are the lines of user code with the most time, at most 16.
-func hotPlaces(set *evidence.Set) []sharing.Place {
-	var out []sharing.Place
+func hotPlaces(set *evidence.Set) []source.Place {
+	var out []source.Place
 	if set.CPU == nil {
 		return nil
 	}
 	for _, l := range set.CPU.Lines {
-		p := sharing.Place{File: l.File, Line: l.Line}
+		p := source.Place{File: l.File, Line: l.Line}
 		if l.Share >= 0.02 && filepath.IsAbs(l.File) && !slices.Contains(out, p) && len(out) < 16 {
 			out = append(out, p)
 		}
@@ -174,14 +175,13 @@ func hotPlaces(set *evidence.Set) []sharing.Place {
 // escapes asks the compiler why the lines that allocate most do.
 func (lab *Lab) escapes(ctx context.Context, set *evidence.Set) error {
 	type alloc struct {
-		file  string
-		line  int
+		source.Place
 		share float64
 	}
 	var lines []alloc
 	for _, l := range set.CPU.Lines {
 		if share := l.By["alloc"] + l.By["gc"]; share > 0.02 {
-			lines = append(lines, alloc{l.File, l.Line, share})
+			lines = append(lines, alloc{l.Place, share})
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b alloc) int { return cmp.Compare(b.share, a.share) })
@@ -199,8 +199,8 @@ func (lab *Lab) escapes(ctx context.Context, set *evidence.Set) error {
 	set.Escapes = []evidence.Escape{}
 	for _, l := range lines {
 		for _, d := range said {
-			e := evidence.Escape{File: d.File, Line: d.Line, Message: d.Message}
-			if d.File == l.file && d.Line == l.line && d.Code == "escapes" && !slices.Contains(set.Escapes, e) {
+			e := evidence.Escape{Place: d.Place, Message: d.Message}
+			if d.OnLine(l.Place) && d.Code == "escapes" && !slices.Contains(set.Escapes, e) {
 				set.Escapes = append(set.Escapes, e)
 			}
 		}

@@ -5,14 +5,15 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // The time of an instruction goes to its own line, not to that of the next one.
 func TestMove(t *testing.T) {
-	d := &cpuprof.Digest{Lines: []cpuprof.Line{{Func: "f", File: "x.go", Line: 8, Share: 0.6, By: shares{cpuprof.User: 0.5, cpuprof.Alloc: 0.1}}}}
-	h := cpuprof.Hot{UserFunc: "f", UserFile: "x.go", UserLine: 8, Category: cpuprof.User, Share: 0.3}
+	d := &cpuprof.Digest{Lines: []cpuprof.Line{{Place: source.Place{Func: "f", File: "x.go", Line: 8}, Share: 0.6, By: shares{cpuprof.User: 0.5, cpuprof.Alloc: 0.1}}}}
+	h := cpuprof.Hot{User: source.Place{Func: "f", File: "x.go", Line: 8}, Category: cpuprof.User, Share: 0.3}
 	move(d, h, 7)
-	move(d, cpuprof.Hot{UserFunc: "g", UserFile: "x.go", UserLine: 8, Category: cpuprof.User, Share: 0.3}, 7) // not there
+	move(d, cpuprof.Hot{User: source.Place{Func: "g", File: "x.go", Line: 8}, Category: cpuprof.User, Share: 0.3}, 7) // not there
 	if len(d.Lines) != 2 || d.Lines[1].Line != 7 || d.Lines[1].Share != 0.3 || d.Lines[1].By[cpuprof.User] != 0.3 {
 		t.Fatalf("lines %+v, want 0.3 on line 7", d.Lines)
 	}
@@ -25,14 +26,14 @@ func TestMove(t *testing.T) {
 // in package sync.
 func TestMine(t *testing.T) {
 	sites := []exectrace.SiteTime{
-		{Site: exectrace.Site{Func: "sync.(*WaitGroup).Go.func1", File: "/go/src/sync/waitgroup.go", Line: 238}, Time: 9},
-		{Site: exectrace.Site{Func: "testing.(*B).runN", File: "/go/src/testing/benchmark.go", Line: 219}, Time: 8},
-		{Site: exectrace.Site{Func: "m.work", File: "/m/x.go", Line: 7}, Time: 1},
+		{Site: source.Place{Func: "sync.(*WaitGroup).Go.func1", File: "/go/src/sync/waitgroup.go", Line: 238}, Time: 9},
+		{Site: source.Place{Func: "testing.(*B).runN", File: "/go/src/testing/benchmark.go", Line: 219}, Time: 8},
+		{Site: source.Place{Func: "m.work", File: "/m/x.go", Line: 7}, Time: 1},
 	}
 	if got := mine(sites); got.Line != 7 {
 		t.Errorf("%+v, want line 7", got)
 	}
-	if got := mine(sites[:2]); got != (exectrace.Site{}) {
+	if got := mine(sites[:2]); got != (source.Place{}) {
 		t.Errorf("%+v, want none", got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // moves lets the variant reach so many bytes on a machine with a cache of 32 MB.
@@ -71,8 +72,8 @@ func TestMechanisms(t *testing.T) {
 	cases := func(n int) func(*measure.Series) {
 		return func(s *measure.Series) {
 			for _, set := range s.Evidence {
-				set.CPU.Lines = []cpuprof.Line{{File: "/m/x.go", Line: 7, Share: 0.8, By: shares{cpuprof.Select: 0.8}}}
-				set.Selects = []evidence.Select{{File: "/m/x.go", Line: 7, Cases: n}}
+				set.CPU.Lines = []cpuprof.Line{{Place: source.Place{File: "/m/x.go", Line: 7}, Share: 0.8, By: shares{cpuprof.Select: 0.8}}}
+				set.Selects = []evidence.Select{{Place: source.Place{File: "/m/x.go", Line: 7}, Cases: n}}
 			}
 		}
 	}
@@ -194,10 +195,10 @@ func f(a, b, c chan int) {
 	}
 	set := &evidence.Set{CPU: &cpuprof.Digest{}}
 	for _, line := range []int{4, 6, 7, 14, 15} {
-		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{File: name, Line: line, By: shares{cpuprof.Select: 0.2}})
+		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: source.Place{File: name, Line: line}, By: shares{cpuprof.Select: 0.2}})
 	}
-	set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{File: "gone.go", Line: 1, By: shares{cpuprof.Select: 0.2}}, cpuprof.Line{File: name, Line: 4, By: shares{cpuprof.Chan: 0.2}})
-	want := []evidence.Select{{File: name, Line: 4, Cases: 2}, {File: name, Line: 6, Cases: 3}, {File: name, Line: 7, Cases: 3}, {File: name, Line: 14, Cases: 0}}
+	set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: source.Place{File: "gone.go", Line: 1}, By: shares{cpuprof.Select: 0.2}}, cpuprof.Line{Place: source.Place{File: name, Line: 4}, By: shares{cpuprof.Chan: 0.2}})
+	want := []evidence.Select{{Place: source.Place{File: name, Line: 4}, Cases: 2}, {Place: source.Place{File: name, Line: 6}, Cases: 3}, {Place: source.Place{File: name, Line: 7}, Cases: 3}, {Place: source.Place{File: name, Line: 14}, Cases: 0}}
 	if got := selects(set); !slices.Equal(got, want) {
 		t.Errorf("selects = %+v, want %+v", got, want)
 	}

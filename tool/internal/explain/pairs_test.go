@@ -9,6 +9,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // at gives what was found on the variant at procs.
@@ -99,8 +100,8 @@ func TestSpinLock(t *testing.T) {
 	p.trace.RunnableWait = exectrace.Dist{N: 20000, Mean: 3000}
 	s, r := p.series(t)
 	set := s.Evidence[measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 2}]
-	set.CPU.Lines = []cpuprof.Line{{Func: "m.(*lock).Lock", File: "/m/x.go", Line: 7, Share: 0.4, By: shares{cpuprof.User: 0.4}}}
-	set.Shapes = []evidence.Shape{{File: "/m/x.go", Line: 7, Kind: evidence.Spin}}
+	set.CPU.Lines = []cpuprof.Line{{Place: source.Place{Func: "m.(*lock).Lock", File: "/m/x.go", Line: 7}, Share: 0.4, By: shares{cpuprof.User: 0.4}}}
+	set.Shapes = []evidence.Shape{{Place: source.Place{File: "/m/x.go", Line: 7}, Kind: evidence.Spin}}
 	f := found(t, Explain(s, r, prices, true), 2)
 	if len(f.Causes) == 0 || f.Causes[0].Slug != "lock" || f.Causes[0].Share < 0.8 || f.Causes[0].Do != fit(evidence.Spin) {
 		t.Errorf("%+v; want the lock, with advice on spinning", f.Causes)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
-	"github.com/gopayoff/payoff/tool/internal/exectrace"
 )
 
 // allocation claims what allocating and freeing takes beyond the base, and the
@@ -42,7 +41,7 @@ func allocation(f *facts) claim {
 			if i == 2 {
 				break
 			}
-			c.evidence = append(c.evidence, say("the compiler says: %s", e.Message).at(exectrace.Site{File: e.File, Line: e.Line}))
+			c.evidence = append(c.evidence, say("the compiler says: %s", e.Message).at(e.Place))
 		}
 	}
 	return c

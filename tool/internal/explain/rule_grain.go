@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
-	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // grain claims what starting, ending and awaiting goroutines takes.
@@ -20,7 +20,7 @@ func grain(f *facts) claim {
 		// Who starts late ends late.
 		c.ns += f.book.take(float64(f.procs-1)*min(f.trace.RunnableWait.Mean, f.latency()), bucket{kind: IdleImbalance})
 	}
-	var site exectrace.Site
+	var site source.Place
 	if f.trace != nil && len(f.trace.SpawnSites) > 0 {
 		site = f.trace.SpawnSites[0].Site
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // handoff claims what goes into channels and condition variables: their code,
@@ -52,8 +53,8 @@ func handoff(f *facts) claim {
 }
 
 // lineOf is the user's line with most time in the categories.
-func (f *facts) lineOf(cats ...cpuprof.Category) exectrace.Site {
-	var best exectrace.Site
+func (f *facts) lineOf(cats ...cpuprof.Category) source.Place {
+	var best source.Place
 	most := 0.0
 	if f.new.Set == nil || f.new.Set.CPU == nil {
 		return best
@@ -64,14 +65,14 @@ func (f *facts) lineOf(cats ...cpuprof.Category) exectrace.Site {
 			share += l.By[c]
 		}
 		if share > most {
-			most, best = share, exectrace.Site{Func: l.Func, File: l.File, Line: l.Line}
+			most, best = share, l.Place
 		}
 	}
 	return best
 }
 
 // mostBlocked is where goroutines block most often for such reasons.
-func (f *facts) mostBlocked(kinds ...exectrace.Kind) exectrace.Site {
+func (f *facts) mostBlocked(kinds ...exectrace.Kind) source.Place {
 	var best exectrace.Block
 	for _, b := range f.blockSites(kinds...) {
 		if b.N > best.N && b.Site.File != "" {

@@ -3,6 +3,7 @@ package explain
 import (
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/instr"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // perItemRMW claims what the user's code takes on one processor beyond the
@@ -41,17 +42,13 @@ func (x *Side) updates() float64 {
 	if x == nil || x.Set == nil {
 		return 0
 	}
-	type line struct {
-		file string
-		line int
-	}
-	locked, all := map[line]float64{}, map[line]float64{}
+	locked, all := map[source.Place]float64{}, map[source.Place]float64{} // by line
 	plain := 0.0
 	for _, h := range x.Set.Hot {
 		if h.Where.Category != cpuprof.User {
 			continue
 		}
-		l := line{h.Where.UserFile, h.Where.UserLine}
+		l := source.Place{File: h.Where.User.File, Line: h.Where.User.Line}
 		all[l] += h.Where.Share
 		switch {
 		case h.What.Stack:

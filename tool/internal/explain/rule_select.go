@@ -2,7 +2,7 @@ package explain
 
 import (
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
-	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // manyCases claims the part of selects that their many cases make: a select
@@ -26,7 +26,7 @@ func manyCases(f *facts) claim {
 
 // cases is the part of the time in selects that goes to cases beyond two, and
 // the one with most of it: its cases, 0 for reflect.Select, and its line.
-func (f *facts) cases() (part float64, cases int, site exectrace.Site) {
+func (f *facts) cases() (part float64, cases int, site source.Place) {
 	const few = 4
 	if f.new.Set == nil || f.new.Set.CPU == nil {
 		return 0, 0, site
@@ -36,7 +36,7 @@ func (f *facts) cases() (part float64, cases int, site exectrace.Site) {
 		share := l.By[cpuprof.Select]
 		all += share
 		for _, s := range f.new.Set.Selects {
-			if s.File != l.File || s.Line != l.Line || s.Cases > 0 && s.Cases < few {
+			if !s.OnLine(l.Place) || s.Cases > 0 && s.Cases < few {
 				continue
 			}
 			if s.Cases > 0 {
@@ -44,7 +44,7 @@ func (f *facts) cases() (part float64, cases int, site exectrace.Site) {
 			}
 			part += share
 			if share > most {
-				most, cases, site = share, s.Cases, exectrace.Site{Func: l.Func, File: l.File, Line: l.Line}
+				most, cases, site = share, s.Cases, l.Place
 			}
 			break
 		}

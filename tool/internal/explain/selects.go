@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // selects counts the cases of the selects on hot lines, from their source.
@@ -29,7 +30,7 @@ func selects(set *evidence.Set) []evidence.Select {
 			}
 		}
 		if best >= 0 {
-			out = append(out, evidence.Select{File: l.File, Line: l.Line, Cases: found[best].cases})
+			out = append(out, evidence.Select{Place: source.Place{File: l.File, Line: l.Line}, Cases: found[best].cases})
 		}
 	}
 	return out

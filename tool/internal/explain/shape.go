@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // shapes says what the hot lines of a set do with the words they share, from
@@ -29,7 +30,7 @@ func shapes(set *evidence.Set) []evidence.Shape {
 			files[l.File] = s
 		}
 		if kind := s.at(l.Line); kind != "" {
-			out = append(out, evidence.Shape{File: l.File, Line: l.Line, Kind: kind})
+			out = append(out, evidence.Shape{Place: source.Place{File: l.File, Line: l.Line}, Kind: kind})
 		}
 	}
 	return out

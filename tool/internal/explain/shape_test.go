@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // Lines say what they do with a shared word. Each line that has a shape ends in
@@ -78,7 +79,7 @@ func (q *ring) total() int64 { return q.puts.Load() }
 	lines := strings.Split(src, "\n")
 	set := &evidence.Set{CPU: &cpuprof.Digest{}}
 	for i := range lines {
-		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{File: file, Line: i + 1, Share: 0.5})
+		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: source.Place{File: file, Line: i + 1}, Share: 0.5})
 	}
 	got := map[int]evidence.ShapeKind{}
 	for _, s := range shapes(set) {
@@ -94,7 +95,7 @@ func (q *ring) total() int64 { return q.puts.Load() }
 			t.Errorf("line %d %q: %q, want %q", i+1, line, kind, want)
 		}
 	}
-	set.CPU.Lines = []cpuprof.Line{{File: filepath.Join(t.TempDir(), "gone.go"), Line: 1, Share: 1}}
+	set.CPU.Lines = []cpuprof.Line{{Place: source.Place{File: filepath.Join(t.TempDir(), "gone.go"), Line: 1}, Share: 1}}
 	if got := shapes(set); len(got) != 0 {
 		t.Errorf("%v of a file that is gone", got)
 	}

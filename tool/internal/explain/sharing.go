@@ -6,6 +6,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // writes are the instructions by which goroutines can disturb each other.
@@ -197,11 +198,11 @@ func (x *Side) hottest(kinds ...instr.Kind) *evidence.Hot {
 	return nil
 }
 
-func userSite(h evidence.Hot) exectrace.Site {
-	if h.Where.UserFile != "" {
-		return exectrace.Site{Func: h.Where.UserFunc, File: h.Where.UserFile, Line: h.Where.UserLine}
+func userSite(h evidence.Hot) source.Place {
+	if h.Where.User.File != "" {
+		return h.Where.User
 	}
-	return exectrace.Site{Func: h.Where.Func, File: h.Where.File, Line: h.Where.Line}
+	return h.Where.Place
 }
 
 // pairLine says who met.
@@ -213,15 +214,15 @@ func pairLine(p sharing.Pair) Line {
 		if a.Read {
 			a, b = b, a
 		}
-		l = say("a goroutine writes %s where another reads %s (%s)", a.Expr, b.Expr, place(b.File, b.Line))
+		l = say("a goroutine writes %s where another reads %s (%s)", a.Expr, b.Expr, b.Place.Short())
 		p.A = a
 	default:
-		l = say("goroutines write %s and %s (%s) in turns", a.Expr, b.Expr, place(b.File, b.Line))
+		l = say("goroutines write %s and %s (%s) in turns", a.Expr, b.Expr, b.Place.Short())
 	}
 	if p.Kind == "false" {
 		l.Text += ": different words of one cache line"
 	} else {
 		l.Text += ": the same word"
 	}
-	return l.at(exectrace.Site{File: p.A.File, Line: p.A.Line})
+	return l.at(p.A.Place)
 }

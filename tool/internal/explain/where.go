@@ -8,18 +8,19 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // spent is the time of a side by the user's lines, in some categories or all.
-func (x *Side) spent(cats ...cpuprof.Category) map[exectrace.Site]float64 {
-	out := map[exectrace.Site]float64{}
+func (x *Side) spent(cats ...cpuprof.Category) map[source.Place]float64 {
+	out := map[source.Place]float64{}
 	if x == nil || x.Set == nil || x.Set.CPU == nil {
 		return out
 	}
 	for _, l := range x.Set.CPU.Lines {
 		for cat, share := range l.By {
 			if len(cats) == 0 || slices.Contains(cats, cat) {
-				out[exectrace.Site{Func: l.Func, File: l.File, Line: l.Line}] += share * x.CPU
+				out[l.Place] += share * x.CPU
 			}
 		}
 	}
@@ -29,23 +30,21 @@ func (x *Side) spent(cats ...cpuprof.Category) map[exectrace.Site]float64 {
 // extra says which lines take most time that the base does not spend there,
 // two at most, each a twentieth of that time or more.
 func (f *facts) extra(x *Side, cats ...cpuprof.Category) []Line {
-	type place struct {
-		exectrace.Site
+	type spot struct {
+		source.Place
 		more, there float64
 	}
 	before := f.base.spent(cats...)
-	var all []place
+	var all []spot
 	total := 0.0
 	now := x.spent(cats...)
-	for _, s := range slices.SortedFunc(maps.Keys(now), func(a, b exectrace.Site) int {
-		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Func, b.Func))
-	}) {
+	for _, s := range slices.SortedFunc(maps.Keys(now), source.Place.Compare) {
 		if more := now[s] - before[s]; more > 0 {
-			all = append(all, place{s, more, before[s]})
+			all = append(all, spot{s, more, before[s]})
 			total += more
 		}
 	}
-	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(b.more, a.more) })
+	slices.SortStableFunc(all, func(a, b spot) int { return cmp.Compare(b.more, a.more) })
 	var out []Line
 	for _, p := range all[:min(2, len(all))] {
 		if p.more < total/20 {
@@ -55,7 +54,7 @@ func (f *facts) extra(x *Side, cats ...cpuprof.Category) []Line {
 		if p.there == 0 {
 			line = say("%s is spent here in %s, where %s does not come", ns(p.more), function(p.Func), f.baseName())
 		}
-		out = append(out, line.at(p.Site))
+		out = append(out, line.at(p.Place))
 	}
 	return out
 }
@@ -76,17 +75,17 @@ func function(name string) string {
 
 // mine is the first site in the user's code. A goroutine is seen first where it
 // starts, which may be in package sync.
-func mine(sites []exectrace.SiteTime) exectrace.Site {
+func mine(sites []exectrace.SiteTime) source.Place {
 	for _, s := range sites {
 		if own(s.Site) {
 			return s.Site
 		}
 	}
-	return exectrace.Site{}
+	return source.Place{}
 }
 
 // own reports whether a place is not where goroutines start and wait whoever
 // starts them.
-func own(s exectrace.Site) bool {
+func own(s source.Place) bool {
 	return s.File != "" && !slices.ContainsFunc([]string{"sync.", "internal/sync.", "testing.", "runtime."}, func(p string) bool { return strings.HasPrefix(s.Func, p) })
 }

@@ -3,18 +3,17 @@ package explain
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"regexp"
 
 	"golang.org/x/perf/benchunit"
 
-	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 func say(format string, args ...any) Line { return Line{Text: fmt.Sprintf(format, args...)} }
 
 // at points a line of evidence at a place.
-func (l Line) at(s exectrace.Site) Line {
+func (l Line) at(s source.Place) Line {
 	l.Site = s
 	return l
 }
@@ -60,8 +59,3 @@ var longPlace = regexp.MustCompile(`(?:[A-Za-z]:)?[/\\\\][^ :]*[/\\\\]([^ :/\\\\
 
 // shorten leaves of absolute positions in a text the last element of the path.
 func shorten(text string) string { return longPlace.ReplaceAllString(text, "$1") }
-
-// place writes a position with the last two elements of its path.
-func place(file string, line int) string {
-	return fmt.Sprintf("%s:%d", filepath.Base(file), line)
-}

@@ -9,16 +9,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // A Diagnostic is what the compiler decided about a place: that something
 // escapes to the heap, that a function cannot be inlined, that a bound is
 // checked.
 type Diagnostic struct {
-	File    string // absolute
-	Line    int
-	Code    string // escape, cannotInlineFunction, isInBounds, …
-	Message string // may be empty
+	source.Place        // the file is absolute
+	Code         string // escape, cannotInlineFunction, isInBounds, …
+	Message      string // may be empty
 }
 
 // Diagnose compiles the test binary of pkg once more and returns what the
@@ -70,7 +71,7 @@ func (t *Toolchain) Diagnose(ctx context.Context, pkg, dir string) ([]Diagnostic
 			if err := json.Unmarshal(line, &d); err != nil {
 				return fmt.Errorf("what the compiler wrote to %s: %w", filepath.Base(name), err)
 			}
-			all = append(all, Diagnostic{head.File, d.Range.Start.Line, d.Code, d.Message})
+			all = append(all, Diagnostic{source.Place{File: head.File, Line: d.Range.Start.Line}, d.Code, d.Message})
 		}
 	})
 	return all, err

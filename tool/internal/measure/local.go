@@ -18,6 +18,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/probe"
 )
 
@@ -59,7 +60,7 @@ func Build(ctx context.Context, tc *gocmd.Toolchain, t discover.Target, o BuildO
 		l.note = func(discover.Problem) {}
 	}
 	failed := func(err error) error {
-		return &Broken{discover.Problem{Package: t.Package, Reason: "does not compile: " + compilerSays(err.Error()), Next: "go vet " + t.Package}}
+		return &Broken{discover.Problem{Package: t.Package, Reason: "does not compile: " + compilerSays(err.Error()), Next: plain.Shell("go", "vet", t.Package)}}
 	}
 	reason := "switched off"
 	if !o.Plain {
@@ -212,7 +213,7 @@ func (l *Local) List(ctx context.Context, fn discover.Func, procs int) (found []
 		}
 		if p.failure == "" {
 			if len(found) == 0 && len(problems) == 0 {
-				problems = append(problems, l.problem(fn.Name, p.nothing(), "check TestMain, and go test -run='^$' -bench='"+fn.Pattern+"' "+l.Target.Package, false))
+				problems = append(problems, l.problem(fn.Name, p.nothing(), "check TestMain, and "+l.test(fn.Pattern), false))
 			}
 			return found, problems, nil
 		}
@@ -350,7 +351,12 @@ func (l *Local) leaves(bench string) {
 
 // pass is what to do about a benchmark that fails.
 func (l *Local) pass(bench, often string) string {
-	return "make go test -run='^$' -bench='" + exact(bench) + "' " + l.Target.Package + " pass" + often + ", or leave it out with -bench"
+	return "make " + l.test(exact(bench)) + " pass" + often + ", or leave it out with -bench"
+}
+
+// test is the command that runs the benchmarks of a pattern without payoff.
+func (l *Local) test(pattern string) string {
+	return plain.Shell("go", "test", "-run=^$", "-bench="+pattern, l.Target.Package)
 }
 
 func (l *Local) problem(bench, reason, next string, note bool) discover.Problem {

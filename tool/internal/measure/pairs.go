@@ -77,7 +77,7 @@ func appendPairs(p stats.Pairs, as, bs []Sample, figure func(Sample) float64, on
 		default:
 			if r := math.Log(figure(a) / figure(b)); !math.IsNaN(r) && !math.IsInf(r, 0) && !(once && a.Round == last) {
 				p.Logs = append(p.Logs, r)
-				p.Layouts = append(p.Layouts, a.Layout)
+				p.Layouts = append(p.Layouts, layout(a, b))
 				p.Rounds = append(p.Rounds, a.Round)
 				last = a.Round
 			}
@@ -86,6 +86,15 @@ func appendPairs(p stats.Pairs, as, bs []Sample, figure func(Sample) float64, on
 		}
 	}
 	return p
+}
+
+// layout is what a pair is an observation of: the layout of both sides, or, in a
+// series with other pairs than it was measured for, of one and the other.
+func layout(a, b Sample) int32 {
+	if a.Layout == b.Layout {
+		return a.Layout
+	}
+	return a.Layout + (b.Layout+1)<<16
 }
 
 const (

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/probe"
 )
 
@@ -117,7 +118,7 @@ func (l *Local) process(ctx context.Context, procs int, args []string, env strin
 	if l.events == "" {
 		events = plainEvents(p.output, procs)
 	} else if events, err = l.readEvents(); err != nil {
-		return nil, l.broken("cannot read what it measured: "+err.Error(), "payoff run -plain "+l.Target.Package)
+		return nil, l.broken("cannot read what it measured: "+err.Error(), plain.Shell("payoff", "run", "-plain", l.Target.Package))
 	}
 	p.add(events)
 	code := cmd.ProcessState.ExitCode()
@@ -318,8 +319,10 @@ func (l *Local) fn(bench string) *discover.Func {
 	return nil
 }
 
+// tail is the end of an output on one line. It is valid UTF-8, or the report
+// of the run would differ from that of its record.
 func tail(b []byte, n int) string {
-	s := strings.Join(strings.Fields(string(b)), " ")
+	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(b), "\ufffd")), " ")
 	if len(s) > n {
 		s = "…" + strings.ToValidUTF8(s[len(s)-n:], "")
 	}

@@ -167,6 +167,7 @@ const (
 	Budget      End = "budget"      // the budget was spent
 	Interrupted End = "interrupted" // the context ended
 	Failed      End = "failed"      // nothing could be measured, or recording failed
+	Regrouped   End = "regrouped"   // after it had stopped, other pairs were made: see [Regroup]
 )
 
 // Cost is where the time went, in ns.

@@ -119,7 +119,7 @@ func (e Evidence) String() string {
 	if e.File == "" {
 		return e.Text
 	}
-	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text)
+	return fmt.Sprintf("%v: %s", e.Place, e.Text)
 }
 
 // lower makes a title part of a sentence; RWMutex and IO stay.

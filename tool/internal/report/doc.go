@@ -6,7 +6,6 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 	"slices"
 
@@ -14,6 +13,8 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // Schema is the version of the JSON form; docs/json.md describes it. Fields
@@ -136,7 +137,7 @@ type Cause struct {
 // Evidence is what speaks for a cause, with the place it points at, if any.
 type Evidence struct {
 	Text string `json:"text"`
-	Place
+	source.Place
 }
 
 // A Bound is what work and span allow on any machine; null where there is no
@@ -199,7 +200,5 @@ func (d *Doc) Failed() bool {
 
 // JSON writes the report as JSON.
 func (d *Doc) JSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(d)
+	return plain.JSON(w, d)
 }

@@ -2,9 +2,7 @@ package report
 
 import (
 	"math"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/explain"
@@ -135,12 +133,12 @@ func (c *Comparison) explain(v judge.Verdict, findings []explain.Finding, dir st
 	for _, x := range f.Causes {
 		cause := Cause{Slug: x.Slug, Title: x.Title, Share: x.Share, Low: finite(x.Low), High: finite(x.High), Tie: x.Tie, NS: x.NS, Evidence: []Evidence{}, Price: x.Price, Do: x.Do}
 		for _, e := range x.Evidence {
-			cause.Evidence = append(cause.Evidence, Evidence{e.Text, place(e.Site, dir)})
+			cause.Evidence = append(cause.Evidence, Evidence{e.Text, e.Site.Near(dir)})
 		}
 		c.Causes = append(c.Causes, cause)
 	}
 	for _, e := range f.Known {
-		c.Known = append(c.Known, Evidence{e.Text, place(e.Site, dir)})
+		c.Known = append(c.Known, Evidence{e.Text, e.Site.Near(dir)})
 	}
 	if b := f.Bound; b != nil {
 		c.Bound = Bound{finite(b.Parallelism), finite(b.Burdened), finite(b.Work), finite(b.Span)}
@@ -159,17 +157,6 @@ func law(s *measure.Series, bench string) Law {
 		l.Curve = append(l.Curve, LawPoint{p.Procs, Interval{Value: finite(p.Value), Low: finite(p.Low), High: finite(p.High)}, finite(p.Measured)})
 	}
 	return l
-}
-
-// near is file as it is best shown to someone in dir.
-func near(file, dir string) string {
-	if dir == "" || !filepath.IsAbs(file) {
-		return file
-	}
-	if rel, err := filepath.Rel(dir, file); err == nil && !strings.HasPrefix(rel, filepath.Join("..", "..", "..")) {
-		return rel
-	}
-	return file
 }
 
 // num is what finite made x of.

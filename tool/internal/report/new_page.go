@@ -24,7 +24,7 @@ func page(f *explain.Finding, dir string) Page {
 	}
 	if set.CPU != nil {
 		for _, l := range set.CPU.Lines[:min(most, len(set.CPU.Lines))] {
-			line := Line{Place: place(exectrace.Site{Func: l.Func, File: l.File, Line: l.Line}, dir), Share: l.Share, By: maps.Clone(l.By)}
+			line := Line{Place: l.Place.Near(dir), Share: l.Share, By: maps.Clone(l.By)}
 			if h := instruction(set, l); h != nil {
 				line.Instruction = Instruction{h.What.Text, h.What.Kind}
 			}
@@ -78,23 +78,21 @@ func trace(f *explain.Finding, x *exectrace.Facts, operations int64, dir string)
 	}
 	if b := f.Bound; b != nil {
 		for _, s := range b.Path[:min(most, len(b.Path))] {
-			t.Path = append(t.Path, Step{place(s.Site, dir), s.Func, s.Time / max(x.Span, 1)})
+			t.Path = append(t.Path, Step{s.Site.Near(dir), s.Func, s.Time / max(x.Span, 1)})
 		}
 	}
 	for _, b := range x.Blocks[:min(most, len(x.Blocks))] {
-		t.Waits = append(t.Waits, Wait{place(b.Site, dir), b.Kind, per(b.N), b.Total / float64(max(b.N, 1)), b.Total / max(x.Window, 1)})
+		t.Waits = append(t.Waits, Wait{b.Site.Near(dir), b.Kind, per(b.N), b.Total / float64(max(b.N, 1)), b.Total / max(x.Window, 1)})
 	}
 	return t
 }
 
 func spread(d exectrace.Dist) Spread { return Spread{d.Median, d.P10, d.P90} }
 
-func place(s exectrace.Site, dir string) Place { return Place{near(s.File, dir), s.Line, s.Func} }
-
 // instruction is the slow one of a line, nil if none is.
 func instruction(set *evidence.Set, l cpuprof.Line) *evidence.Hot {
 	for i, h := range set.Hot {
-		if h.Where.UserFile == l.File && h.Where.UserLine == l.Line && h.Where.Share >= l.Share/4 {
+		if h.Where.User.OnLine(l.Place) && h.Where.Share >= l.Share/4 {
 			return &set.Hot[i]
 		}
 	}

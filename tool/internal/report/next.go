@@ -1,13 +1,13 @@
 package report
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 )
 
 // next is the command to type now.
@@ -26,14 +26,14 @@ func (d *Doc) next() string {
 		switch {
 		case p.Note:
 		case p.Benchmark != "":
-			return fmt.Sprintf("go test -run='^$' -bench='%s' %s", pattern(p.Benchmark), p.Package)
+			return plain.Shell("go", "test", "-run=^$", "-bench="+pattern(p.Benchmark), p.Package)
 		default:
 			return p.Next
 		}
 	}
 	switch {
 	case len(d.Packages) > 0 && open == nil && d.Packages[0].End == measure.Interrupted:
-		return "payoff run " + d.Packages[0].Package
+		return plain.Shell("payoff", "run", d.Packages[0].Package)
 	case len(d.Comparisons) == 0:
 		return "go help testfunc"
 	case open != nil:
@@ -41,13 +41,13 @@ func (d *Doc) next() string {
 			return "payoff machine" // more pairs do not help; a steadier machine does
 		}
 		fn, _, _ := strings.Cut(open.Name, "/")
-		return fmt.Sprintf("payoff run -budget 10m -bench '^%s$' %s", fn, open.Package)
+		return plain.Shell("payoff", "run", "-budget", "10m", "-bench", "^"+fn+"$", open.Package)
 	case lose != nil && len(lose.Causes) > 0:
-		return fmt.Sprintf("payoff explain %s", lose.Causes[0].Slug)
+		return plain.Shell("payoff", "explain", lose.Causes[0].Slug)
 	case lose != nil:
-		return fmt.Sprintf("payoff why '%s' %s", functions(lose), lose.Package)
+		return plain.Shell("payoff", "why", functions(lose), lose.Package)
 	}
-	return "payoff replay -json " + d.Record
+	return plain.Shell("payoff", "replay", "-json", d.Record)
 }
 
 func (d *Doc) budgetSpent() bool {

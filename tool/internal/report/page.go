@@ -4,6 +4,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // A Page is the evidence on one comparison: what payoff why shows of it. Times
@@ -72,23 +73,16 @@ type Idle struct {
 	GC        float64 `json:"gc"`
 }
 
-// A Place is a place in the source. All of it is empty where it is not known.
-type Place struct {
-	File string `json:"file,omitempty"`
-	Line int    `json:"line,omitempty"`
-	Func string `json:"func,omitempty"`
-}
-
 // A Step is a part of the critical path.
 type Step struct {
-	Place
+	source.Place
 	By    string  `json:"by"`    // the function that its goroutines started with
 	Share float64 `json:"share"` // of the span
 }
 
 // A Wait is what goroutines wait for at one place.
 type Wait struct {
-	Place
+	source.Place
 	Kind  exectrace.Kind `json:"kind"`
 	N     float64        `json:"n"`
 	Each  float64        `json:"eachNs"`
@@ -97,7 +91,7 @@ type Wait struct {
 
 // A Line is a line of the source with the processor time spent there.
 type Line struct {
-	Place
+	source.Place
 	Share       float64                      `json:"share"`                // of the samples
 	By          map[cpuprof.Category]float64 `json:"by"`                   // shares of the samples, by what it was spent on
 	Instruction Instruction                  `json:"instruction,omitzero"` // that took most of it, where that is known

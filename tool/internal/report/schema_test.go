@@ -123,6 +123,12 @@ func fields(t reflect.Type, prefix string, out map[string]string) error {
 			continue
 		}
 		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" && f.Anonymous {
+			if err := fields(f.Type, prefix, out); err != nil {
+				return err
+			}
+			continue
+		}
 		if name == "-" {
 			continue
 		}

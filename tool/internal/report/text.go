@@ -15,10 +15,14 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 )
 
 // Text writes the report for a person. Colours are used only if colours is set.
+// Names and messages are written as [plain.Clean] shows them.
 func (d *Doc) Text(w io.Writer, colours bool) error {
+	shown := plain.All(*d)
+	d = &shown
 	t := newText(w, colours)
 	t.line(t.bold.Sprint(d.Summary))
 	for _, p := range d.Packages {

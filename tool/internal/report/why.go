@@ -13,10 +13,14 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // Why writes the evidence pages of the benchmarks whose names match.
 func (d *Doc) Why(w io.Writer, colours bool, match func(name string) bool) error {
+	shown := plain.All(*d)
+	d = &shown
 	t := newText(w, colours)
 	pages := 0
 	var bare []string
@@ -256,13 +260,13 @@ func (t *text) scheduling(c *Comparison) {
 		t.line(fmt.Sprintf("  work %s, span %s per operation: parallelism %s; with the prices of hand-offs and spawns %s", seconds(b.Work), seconds(b.Span), ratio(num(b.Parallelism)), ratio(num(b.Burdened))))
 	}
 	for _, s := range x.Path[:min(3, len(x.Path))] {
-		t.line(fmt.Sprintf("      %s: %.0f%% of the span, by %s", s.Place, 100*s.Share, s.By))
+		t.line(fmt.Sprintf("      %s: %.0f%% of the span, by %s", at(s.Place), 100*s.Share, s.By))
 	}
 	for _, w := range x.Waits[:min(5, len(x.Waits))] {
 		if w.Share < 0.01 {
 			break
 		}
-		t.line(fmt.Sprintf("      %s: %s waits per operation (%s), %s each", w.Place, number(w.N), w.Kind, secondsNs(w.Each)))
+		t.line(fmt.Sprintf("      %s: %s waits per operation (%s), %s each", at(w.Place), number(w.N), w.Kind, secondsNs(w.Each)))
 	}
 }
 
@@ -283,7 +287,7 @@ func (t *text) source(p Page) {
 				parts = append(parts, string(cat))
 			}
 		}
-		s := fmt.Sprintf("      %s: %.0f%% %s", l.Place, 100*l.Share, strings.Join(parts, ", "))
+		s := fmt.Sprintf("      %s: %.0f%% %s", at(l.Place), 100*l.Share, strings.Join(parts, ", "))
 		if l.Instruction.Text != "" {
 			s += fmt.Sprintf("; behind %s (%s)", l.Instruction.Text, l.Instruction.Kind)
 		}
@@ -302,9 +306,5 @@ func number(x float64) string {
 	return benchunit.Scale(x, benchunit.Decimal)
 }
 
-func (p Place) String() string {
-	if p.File == "" {
-		return cmp.Or(p.Func, "somewhere")
-	}
-	return fmt.Sprintf("%s:%d", p.File, p.Line)
-}
+// at is a place, or "somewhere".
+func at(p source.Place) string { return cmp.Or(p.String(), "somewhere") }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	src "github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // module writes the files as a module of their own and finds its toolchain.
@@ -83,3 +84,5 @@ func siteOn(t *testing.T, w *Watcher, expr string) Watched {
 	}
 	return w.Sites[i]
 }
+
+func at(file string, line int) src.Place { return src.Place{File: file, Line: line} }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	src "github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // One module has every kind of variable. Padded, they lie apart and the tests
@@ -18,7 +20,7 @@ import (
 func TestPad(t *testing.T) {
 	files := templates(t, "pads")
 	dir, tc := module(t, files)
-	w, err := Watch(context.Background(), tc, "example.com/pads", []Place{{filepath.Join(dir, "pads.go"), lineOf(t, files["pads.go"], "c.hits++")}})
+	w, err := Watch(context.Background(), tc, "example.com/pads", []src.Place{at(filepath.Join(dir, "pads.go"), lineOf(t, files["pads.go"], "c.hits++"))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +151,7 @@ func f(u *unkeyed, c *converted, m *measured, k *cast, n *named, p *int64, q *at
 	dir, tc := module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text,
 		"x_test.go": "package p_test\n"})
 	file := filepath.Join(dir, "p.go")
-	w, err := Watch(context.Background(), tc, "example.com/p", []Place{{file, lineOf(t, text, "u.a++")}})
+	w, err := Watch(context.Background(), tc, "example.com/p", []src.Place{at(file, lineOf(t, text, "u.a++"))})
 	if err != nil {
 		t.Fatal(err)
 	}

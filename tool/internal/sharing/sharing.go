@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/overlay"
+	src "github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // Env is the environment variable that names the file a watched binary writes
@@ -28,23 +29,16 @@ const Env = "PAYOFF_SHARING"
 // LineSize is the size of the cache lines that are told apart.
 const LineSize = 64
 
-// A Place is a source line that a profile found hot.
-type Place struct {
-	File string // absolute
-	Line int
-}
-
-// A Site is one place in the source that reads or writes memory.
+// A Site is an expression in the source that reads or writes memory.
 type Site struct {
-	Expr   string // sums[w]
-	File   string // absolute
-	Line   int
-	Column int
-	Read   bool `json:",omitempty"` // it does not write
+	Expr      string // sums[w]
+	src.Place        // its line, in no function; the file is absolute
+	Column    int
+	Read      bool `json:",omitempty"` // it does not write
 }
 
 func (s Site) String() string {
-	return fmt.Sprintf("%s at %s:%d:%d", s.Expr, s.File, s.Line, s.Column)
+	return fmt.Sprintf("%s at %v:%d", s.Expr, s.Place, s.Column)
 }
 
 // A Watched is a watched site.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
+	src "github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // maxWrites and maxReads bound the size of a watched binary; the functions of a
@@ -40,7 +41,8 @@ var recorderSource []byte
 // that they call, and then what others of the main module write, at most 400
 // reads and 400 writes: the function that waits for a line need not be the one
 // that takes it, and to be slow by a read it has to be hot itself. Functions of
-// the packages with the places come before those of others.
+// the packages with the places come before those of others. Places are lines of
+// files with absolute names; their functions are not looked at.
 //
 // Watched are reads and writes through pointers and of elements of slices,
 // package variables and captured ones, the functions and methods of
@@ -49,7 +51,7 @@ var recorderSource []byte
 // directory.
 //
 // Nothing to watch is not an error: the Watcher has no Sites then and says why.
-func Watch(ctx context.Context, tc *gocmd.Toolchain, pkg string, places []Place) (*Watcher, error) {
+func Watch(ctx context.Context, tc *gocmd.Toolchain, pkg string, places []src.Place) (*Watcher, error) {
 	if len(places) == 0 {
 		return nil, fmt.Errorf("watch %s: no places: profile it first", pkg)
 	}
@@ -58,12 +60,12 @@ func Watch(ctx context.Context, tc *gocmd.Toolchain, pkg string, places []Place)
 		return nil, fmt.Errorf("watch: %w", err)
 	}
 	w := &Watcher{}
-	hot := map[string][]Place{} // by file as the go command names it
-	home := map[string]bool{}   // packages with places
+	hot := map[string][]src.Place{} // by file as the go command names it
+	home := map[string]bool{}       // packages with places
 	for _, pl := range places {
 		q, file := prog.find(pl.File)
 		if err := watchable(q); err != nil {
-			w.refuse(fmt.Sprintf("%s:%d", pl.File, pl.Line), err.Error())
+			w.refuse(pl.String(), err.Error())
 			continue
 		}
 		hot[file] = append(hot[file], pl)
@@ -147,7 +149,7 @@ type function struct {
 
 // instrument rewrites the functions that hold the places, those that they call,
 // and then the others.
-func (w *Watcher) instrument(sources []*source, hot map[string][]Place) {
+func (w *Watcher) instrument(sources []*source, hot map[string][]src.Place) {
 	var all []function
 	named := map[string]function{} // by key
 	for _, s := range sources {
@@ -161,7 +163,7 @@ func (w *Watcher) instrument(sources []*source, hot map[string][]Place) {
 			}
 		}
 	}
-	found := map[Place]bool{}
+	found := map[src.Place]bool{}
 	done := map[ast.Decl]bool{}
 	over := 0
 	touch := func(fn function, hot bool) {
@@ -200,7 +202,7 @@ func (w *Watcher) instrument(sources []*source, hot map[string][]Place) {
 	for _, places := range hot {
 		for _, pl := range places {
 			if !found[pl] {
-				w.refuse(fmt.Sprintf("%s:%d", pl.File, pl.Line), "no function of this file that can be rewritten is there")
+				w.refuse(pl.String(), "no function of this file that can be rewritten is there")
 			}
 		}
 	}

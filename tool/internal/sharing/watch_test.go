@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	src "github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // The goroutines of the watched tests take turns by channels and the one
@@ -19,10 +20,10 @@ import (
 func TestWatch(t *testing.T) {
 	files := templates(t, "watched")
 	dir, tc := module(t, files)
-	place := func(name, words string) Place {
-		return Place{filepath.Join(dir, filepath.FromSlash(name)), lineOf(t, files[name], words)}
+	place := func(name, words string) src.Place {
+		return at(filepath.Join(dir, filepath.FromSlash(name)), lineOf(t, files[name], words))
 	}
-	w, err := Watch(context.Background(), tc, "example.com/watched", []Place{
+	w, err := Watch(context.Background(), tc, "example.com/watched", []src.Place{
 		place("watched.go", "*p += 1"), place("watched_test.go", "sum.Add(1)"), place("x_test.go", "outside.b++"), place("far/far.go", "c.n++"), place("watched_test.go", "twins.Sum()"),
 		place("watched.go", "total += x + i"), // what it calls is hot, too
 		place("watched_test.go", "sum += j.out"), place("watched_test.go", "sum += config"), place("watched_test.go", "sum += s.misses"),
@@ -165,15 +166,15 @@ var v int
 		"old/go.mod": "module example.com/old\n\ngo 1.17\n", "old/p.go": text, "old/p_test.go": "package p\n",
 	})
 	for _, test := range []struct {
-		place Place
+		place src.Place
 		want  string
 	}{
-		{Place{filepath.Join(tc.Root, "src", "strings", "strings.go"), 600}, "is in no module"},
-		{Place{filepath.Join(dir, "absent.go"), 1}, "no file of the test binary"},
-		{Place{filepath.Join(dir, "p.go"), 99}, "no function"},
-		{Place{filepath.Join(dir, "p.go"), lineOf(t, text, "n++")}, ""},
+		{at(filepath.Join(tc.Root, "src", "strings", "strings.go"), 600), "is in no module"},
+		{at(filepath.Join(dir, "absent.go"), 1), "no file of the test binary"},
+		{at(filepath.Join(dir, "p.go"), 99), "no function"},
+		{at(filepath.Join(dir, "p.go"), lineOf(t, text, "n++")), ""},
 	} {
-		w, err := Watch(context.Background(), tc, "example.com/p", []Place{test.place})
+		w, err := Watch(context.Background(), tc, "example.com/p", []src.Place{test.place})
 		if err != nil {
 			t.Errorf("Watch(%v) = %v", test.place, err)
 			continue
@@ -186,19 +187,19 @@ var v int
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := Watch(context.Background(), old, "example.com/old", []Place{{filepath.Join(dir, "old", "p.go"), lineOf(t, text, "n++")}})
+	w, err := Watch(context.Background(), old, "example.com/old", []src.Place{at(filepath.Join(dir, "old", "p.go"), lineOf(t, text, "n++"))})
 	if err != nil || len(w.Sites) > 0 || !strings.Contains(strings.Join(w.Refused, " "), "raise go in its go.mod") {
 		t.Errorf("Watch of a module without generics = %+v, %v; want it refused", w, err)
 	}
 	if _, err := Watch(context.Background(), tc, "example.com/p", nil); err == nil || !strings.Contains(err.Error(), "profile it first") {
 		t.Errorf("Watch of no places = %v", err)
 	}
-	if _, err := Watch(context.Background(), tc, "example.com/absent", []Place{{filepath.Join(dir, "p.go"), 1}}); err == nil {
+	if _, err := Watch(context.Background(), tc, "example.com/absent", []src.Place{at(filepath.Join(dir, "p.go"), 1)}); err == nil {
 		t.Error("Watch of an absent package = nil error")
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(errors.New("enough"))
-	if _, err := Watch(ctx, tc, "example.com/p", []Place{{filepath.Join(dir, "p.go"), 1}}); err == nil || !strings.Contains(err.Error(), "enough") {
+	if _, err := Watch(ctx, tc, "example.com/p", []src.Place{at(filepath.Join(dir, "p.go"), 1)}); err == nil || !strings.Contains(err.Error(), "enough") {
 		t.Errorf("Watch after cancel = %v, want its cause", err)
 	}
 }

@@ -38,6 +38,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -503,6 +504,7 @@ func openPacked(file string) (string, io.ReadCloser, error) {
 }
 
 // WriteBench writes the kept samples of a series in Go's benchmark format.
+// Names and units are written as [plain.Clean] shows them: a line has to stay one.
 func WriteBench(w io.Writer, r Run, s *measure.Series) error {
 	out := benchfmt.NewWriter(w)
 	type entry struct {
@@ -524,12 +526,12 @@ func WriteBench(w io.Writer, r Run, s *measure.Series) error {
 	config := []benchfmt.Config{}
 	for _, kv := range [][2]string{{"goos", r.Env.OS}, {"goarch", r.Env.Arch}, {"pkg", s.Package}, {"cpu", r.Env.CPU}, {"toolchain", r.Env.Go}, {"commit", r.Env.Commit}} {
 		if kv[1] != "" {
-			config = append(config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
+			config = append(config, benchfmt.Config{Key: kv[0], Value: []byte(plain.Clean(kv[1])), File: true})
 		}
 	}
 	for _, e := range order {
 		x := s.Samples[e.cell][e.i]
-		name := strings.TrimPrefix(e.cell.Bench, "Benchmark")
+		name := plain.Clean(strings.TrimPrefix(e.cell.Bench, "Benchmark"))
 		if e.cell.Procs != 1 {
 			name = fmt.Sprintf("%s-%d", name, e.cell.Procs)
 		}
@@ -553,7 +555,7 @@ func WriteBench(w io.Writer, r Run, s *measure.Series) error {
 		add(float64(x.MutexWait), "mutex-wait-ns/op")
 		add(float64(x.GC), "gc/op")
 		for _, unit := range slices.Sorted(maps.Keys(x.Extra)) {
-			add(x.Extra[unit], unit)
+			add(x.Extra[unit], plain.Clean(unit))
 		}
 		if err := out.Write(res); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"bytes"
@@ -17,11 +17,12 @@ func TestReadBack(t *testing.T) {
 		"2026-11-21-epyc-2cpu/session", "2026-11-21-epyc-2cpu/strings", "2026-11-21-epyc-2cpu/sync", "2026-11-21-epyc-2cpu/two",
 		"2026-11-22-epyc-2cpu/causes-foreign", "2026-11-22-epyc-2cpu/session", "2026-11-22-epyc-2cpu/twins-short1",
 	} {
-		for _, everything := range []bool{false, true} {
-			made, _, _, _, err := replay(filepath.Join("../../../record", run), everything)
-			if err != nil {
-				t.Fatal(err)
+		for _, causes := range []Causes{Wanted, All} {
+			end := last(t, Plan{From: filepath.Join("../../../record", run), Causes: causes})
+			if end.Err != nil {
+				t.Fatal(end.Err)
 			}
+			made := end.Doc
 			var doc bytes.Buffer
 			if err := made.JSON(&doc); err != nil {
 				t.Fatal(err)
@@ -35,6 +36,24 @@ func TestReadBack(t *testing.T) {
 			}
 		}
 	}
+}
+
+// last carries out a plan and returns its end.
+func last(t *testing.T, p Plan) (end End) {
+	t.Helper()
+	n := 0
+	for e := range Run(t.Context(), p) {
+		if x, ok := e.(End); ok {
+			end = x
+			n++
+		} else if n > 0 {
+			t.Errorf("%v after the end", e)
+		}
+	}
+	if n != 1 {
+		t.Fatalf("%d ends", n)
+	}
+	return end
 }
 
 // texts is all that is written of d for a person.

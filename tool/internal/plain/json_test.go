@@ -1,0 +1,50 @@
+package plain
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"testing"
+)
+
+// The JSON can be printed, and says what it would have said without.
+func FuzzJSON(f *testing.F) {
+	for _, s := range []string{"plain é世", "\x1b[2J\u009b31m\x7f", "\u202e\u2028\U000e0041", "\x9b", "<&>\\u0041"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		v := map[string]string{s: s}
+		var b bytes.Buffer
+		if err := JSON(&b, v); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range b.String() {
+			if r != '\n' && !strconv.IsPrint(r) {
+				t.Errorf("%q holds %q", b.String(), r)
+			}
+		}
+		plainly, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var compact bytes.Buffer
+		var got, want map[string]string
+		if err := json.Compact(&compact, b.Bytes()); err != nil {
+			t.Fatalf("%q: %v", b.String(), err)
+		}
+		if err := json.Unmarshal(compact.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(plainly, &want); err != nil {
+			t.Fatal(err)
+		}
+		if len(got) != 1 {
+			t.Fatalf("%q decodes to %q", b.String(), got)
+		}
+		for k, x := range want {
+			if got[k] != x {
+				t.Errorf("%q decodes to %q, want %q", b.String(), got, want)
+			}
+		}
+	})
+}

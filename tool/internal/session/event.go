@@ -1,0 +1,35 @@
+package session
+
+import (
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/store"
+)
+
+// An Event is something that happened: a [Notice], a [Step], [Rounds], or at
+// last one [End].
+type Event interface{ event() }
+
+// A Notice is a word that the user should have read even if all goes well.
+type Notice string
+
+// A Step says what is being done now.
+type Step string
+
+// Rounds says how far the measuring of a package is.
+type Rounds measure.Progress
+
+// An End is the last event.
+type End struct {
+	Doc    *report.Doc // nil where there is nothing to report, and Err says why
+	Run    store.Run
+	Series []*measure.Series
+	// Err is what stopped the run, or what of a record could not be read. Doc
+	// holds what there is all the same.
+	Err error
+}
+
+func (Notice) event() {}
+func (Step) event()   {}
+func (Rounds) event() {}
+func (End) event()    {}

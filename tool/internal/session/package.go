@@ -1,0 +1,235 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+	"github.com/gopayoff/payoff/tool/internal/store"
+)
+
+// A pack is one package on its way through the stages.
+type pack struct {
+	*session
+	target discover.Target
+	series *measure.Series
+	rec    *store.Package // nil until there is something to record
+
+	tmp, cache string         // folders: for this package, for what outlives the run
+	bin        *measure.Local // the test binary
+	listed     []measure.Listed
+	listing    time.Duration // that the listing took
+}
+
+func (p *pack) note(x discover.Problem) { p.series.Problems = append(p.series.Problems, x) }
+
+// measure builds, lists and measures the package and gathers evidence on it.
+// What is wrong with the package stands in its Series; an error ends the whole
+// run.
+func (p *pack) measure(ctx context.Context) (err error) {
+	began := time.Now()
+	p.run.Tell(p.series)
+	defer func() {
+		p.series.Cost.Total = time.Since(began).Nanoseconds()
+		err = p.close(err)
+	}()
+	if p.tmp, err = os.MkdirTemp("", "payoff-"); err != nil {
+		return &stopError{err, "set TMPDIR to a folder that can be written"}
+	}
+	defer os.RemoveAll(p.tmp)
+	p.cache = p.tmp
+	if cache, err := os.UserCacheDir(); err == nil {
+		p.cache = filepath.Join(cache, "payoff")
+	}
+	for _, stage := range []func(context.Context) error{p.build, p.list, p.group, p.sample, p.gather} {
+		err := stage(ctx)
+		var broken *measure.Broken
+		var stop *stopError
+		switch {
+		case errors.As(err, &stop):
+			return err
+		case errors.Is(err, errNothing):
+			return nil
+		case ctx.Err() != nil:
+			if p.series.End == measure.Failed {
+				p.series.End = measure.Interrupted
+			}
+			return nil
+		case errors.As(err, &broken):
+			p.note(broken.Problem)
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// errNothing ends the stages of a package of which nothing is left to do.
+var errNothing = errors.New("nothing left to do")
+
+// close completes the record of the package.
+func (p *pack) close(err error) error {
+	if err != nil {
+		x := discover.Problem{Package: p.target.Package, Reason: err.Error(), Next: plain.Shell("payoff", "run", p.target.Package)}
+		if stop := (*stopError)(nil); errors.As(err, &stop) {
+			x.Reason, x.Next = stop.err.Error(), stop.next
+		}
+		p.note(x)
+	}
+	e := err
+	if p.rec == nil && err == nil { // nothing could be measured: the record says why
+		p.rec, e = p.session.rec.Package(p.run, p.series)
+	}
+	if p.rec != nil {
+		e = p.rec.Close(p.series)
+	}
+	if e != nil && err == nil {
+		err = p.recording(e)
+	}
+	return err
+}
+
+func (p *pack) build(ctx context.Context) (err error) {
+	began := time.Now()
+	p.step("%s: building", p.target.Package)
+	p.bin, err = measure.Build(ctx, p.tc, p.target, measure.BuildOptions{Dir: p.tmp, Cache: p.cache, Plain: p.plan.Plain, Note: p.note})
+	p.series.Cost.Build = time.Since(began).Nanoseconds()
+	if err == nil {
+		p.bin.Timeout = p.plan.Timeout
+		p.series.Missing = p.bin.Missing
+	}
+	return err
+}
+
+// list runs each function once to see what benchmarks it has.
+func (p *pack) list(ctx context.Context) error {
+	began := time.Now()
+	funcs := p.target.Funcs
+	defer func() {
+		p.listing = time.Since(began)
+		p.series.Cost.List = p.listing.Nanoseconds()
+	}()
+	for i, fn := range funcs {
+		if time.Since(began) > p.plan.Budget/2 {
+			p.note(discover.Problem{Package: p.target.Package, Reason: fmt.Sprintf("half the budget went into first runs; the last %d of %d benchmarks were left out", len(funcs)-i, len(funcs)), Next: "raise -budget, or choose with -bench"})
+			break
+		}
+		p.step("%s: listing %s (%d of %d)", p.target.Package, fn.Name, i+1, len(funcs))
+		found, problems, err := p.bin.List(ctx, fn, slices.Max(p.series.Procs))
+		p.listed = append(p.listed, found...)
+		p.series.Problems = append(p.series.Problems, problems...)
+		if broken := (*measure.Broken)(nil); errors.As(err, &broken) {
+			p.note(broken.Problem)
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(p.listed) == 0 {
+		return errNothing
+	}
+	return nil
+}
+
+// group finds bases and variants among the names, and what the budget can do
+// for so many.
+func (p *pack) group(context.Context) (err error) {
+	var names []string
+	for _, b := range p.listed {
+		names = append(names, b.Name)
+	}
+	hints := p.hints
+	hints.Funcs = p.target.Funcs
+	p.series.Families = discover.Families(names, hints)
+	if hints.Base != nil && !slices.ContainsFunc(p.series.Families, func(f discover.Family) bool { return f.Base >= 0 }) {
+		p.note(discover.Problem{Package: p.target.Package, Reason: fmt.Sprintf("-base %q and -vs %q make no pair of %s", p.plan.Base, p.plan.Vs, some(names)), Next: "match the names shown, like -base 'variant=serial'"})
+	}
+	procs := p.series.Procs
+	if need := leastBudget(len(names)*len(procs), p.listing); need > p.plan.Budget {
+		p.note(discover.Problem{Package: p.target.Package, Note: true, Reason: fmt.Sprintf("%d benchmarks at %d processor counts need more than the budget of %v for a verdict", len(names), len(procs), p.plan.Budget),
+			Next: plain.Shell("payoff", "run", "-budget", fmt.Sprintf("%dm", int(need.Minutes())+1), p.target.Package) + ", or choose with -bench"})
+	}
+	if p.rec, err = p.session.rec.Package(p.run, p.series); err != nil {
+		return p.recording(err)
+	}
+	return nil
+}
+
+// leastBudget is about what the first look at so many cells takes, after a
+// listing that took spent: a process runs for 30ms and more, however short its
+// sample.
+func leastBudget(cells int, spent time.Duration) time.Duration {
+	const process = 30 * time.Millisecond
+	rounds := stats.DefaultRule.Looks[0] + 1 // and the calibration
+	return spent + time.Duration(cells*rounds)*process
+}
+
+func some(names []string) string {
+	if len(names) > 4 {
+		return strings.Join(names[:4], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}
+
+func (p *pack) sample(ctx context.Context) error {
+	return measure.Run(ctx, p.series, p.listed, p.bin, measure.Options{
+		Sample: p.plan.Sample, Budget: p.plan.Budget, Spent: p.listing, Rule: p.run.Rule, Bounds: p.run.Bounds, Seed: p.run.Seed,
+		Layouts: p.bin, MaxLayouts: p.plan.Layouts,
+		Progress: func(m measure.Progress) { p.tell(Rounds(m)) },
+		Record: func(c measure.Cell, x measure.Sample, drop string) error {
+			if err := p.rec.Sample(c, x, drop); err != nil {
+				return p.recording(err)
+			}
+			return nil
+		},
+	})
+}
+
+// gather collects the evidence, after the last timed sample.
+func (p *pack) gather(ctx context.Context) error {
+	s := p.series
+	if p.plan.Causes == None {
+		return nil
+	}
+	if !p.bin.CanCollect() {
+		s.Missing = append(s.Missing, "causes: evidence cannot be confined to the timed region without the probe")
+		return nil
+	}
+	began := time.Now()
+	defer func() { s.Cost.Evidence = time.Since(began).Nanoseconds() }()
+	lab := &explain.Lab{Toolchain: p.tc, Package: p.target.Package, Dir: p.tmp, Build: func(ctx context.Context, change overlay.Overlay) (explain.Subject, error) {
+		dir, err := os.MkdirTemp(p.tmp, "variant-")
+		if err != nil {
+			return nil, err
+		}
+		return measure.Build(ctx, p.tc, p.target, measure.BuildOptions{Dir: dir, Cache: p.cache, Change: change})
+	}}
+	err := explain.Collect(ctx, s, judge.Judge(s, p.run.Rule, p.run.Bounds), p.bin, explain.Options{
+		Dir: p.rec.EvidenceDir(), Source: p.target.Dir, Budget: p.plan.Budget, All: p.plan.Causes == All, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
+		Keep: func(set *evidence.Set) error {
+			if err := p.rec.Evidence(set); err != nil {
+				return p.recording(err)
+			}
+			return nil
+		},
+	})
+	if ctx.Err() != nil {
+		s.Missing = append(s.Missing, "some causes: interrupted while evidence was collected")
+	}
+	return err
+}

@@ -1,0 +1,101 @@
+// Package session carries out a [Plan]: the stages one after the other, from
+// the packages a user names, or from a recorded run, to the report.
+//
+//	discover → measure → judge → explain → report
+//
+// Each verb of payoff is a plan: what to measure or to read, and how far to go.
+// [Run] yields what happens as it happens and ends with the report. It knows no
+// flags and no terminal.
+package session
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+// A Plan says what is to be found out. The zero value of each field has the
+// meaning or the default named at it.
+type Plan struct {
+	// Payoff and Command are the version of the tool and the command line, for
+	// the record.
+	Payoff  string
+	Command []string
+
+	// From is the folder of a recorded run. With it nothing is measured, and only
+	// Dir, Bench and Causes matter.
+	From string
+
+	Dir      string   // where the go command is asked; places are shown as seen from here; default: the working directory
+	Packages []string // patterns as of go test; default: the package in Dir
+	Bench    string   // regexp, as in go test -bench; of a recorded run: what is reported; default: all
+	Tags     string   // build tags
+	Base, Vs string   // regexps of names: what is compared with what; default: by the names
+	Procs    []int    // GOMAXPROCS values; default: 1, 2, 4, … up to the usable processors
+
+	Budget  time.Duration // to measure each package at most, and again to look for causes; default 2 minutes
+	Sample  time.Duration // of one sample; default: as the budget allows
+	Timeout time.Duration // after which a benchmark that gives no result is ended; default 1 minute
+	Bounds  stats.Bounds  // default [stats.DefaultBounds]
+	Layouts int           // of the code to measure in; default [measure.MaxLayouts]
+	Seed    uint64        // fixes the order of the samples; default: random
+	Plain   bool          // do not probe the testing package
+	Record  string        // folder for the raw results; default: a new one in .payoff/runs
+
+	Causes Causes
+}
+
+// Causes say of which verdicts causes are sought.
+type Causes int
+
+const (
+	None   Causes = iota
+	Wanted        // those that call for an explanation
+	All
+)
+
+// check fills in defaults and refuses what cannot be.
+func (p *Plan) check() (h discover.Hints, err error) {
+	for _, f := range []struct {
+		name, expr string
+		re         **regexp.Regexp
+	}{{"base", p.Base, &h.Base}, {"vs", p.Vs, &h.Vs}} {
+		if f.expr != "" {
+			if *f.re, err = regexp.Compile(f.expr); err != nil {
+				return h, fmt.Errorf("-%s %q: %w", f.name, f.expr, err)
+			}
+		}
+	}
+	if h.Vs != nil && h.Base == nil {
+		return h, errors.New("-vs without -base: name the base too, like -base Serial -vs Parallel")
+	}
+	if p.Bounds == (stats.Bounds{}) {
+		p.Bounds = stats.DefaultBounds
+	}
+	if b := p.Bounds; !(b.Margin > 0 && b.Margin < 1) || !(b.Precision > 0 && b.Precision < 1) {
+		return h, errors.New("-margin and -precision: want percent between 0 and 100")
+	}
+	if p.Layouts < 0 {
+		return h, fmt.Errorf("-layouts %d: want 1 or more", p.Layouts)
+	}
+	if p.Sample < 0 {
+		return h, fmt.Errorf("-sample %v: want more than 0, like 20ms", p.Sample)
+	}
+	for _, d := range []struct {
+		name  string
+		value *time.Duration
+		or    time.Duration
+	}{{"budget", &p.Budget, 2 * time.Minute}, {"timeout", &p.Timeout, time.Minute}} {
+		if *d.value < 0 {
+			return h, fmt.Errorf("-%s %v: want more than 0, like 30s", d.name, *d.value)
+		}
+		if *d.value == 0 {
+			*d.value = d.or
+		}
+	}
+	return h, nil
+}

@@ -1,0 +1,222 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+	"github.com/gopayoff/payoff/tool/internal/store"
+)
+
+// Run carries out a plan. The last event is an [End], also where ctx ends:
+// what was measured until then is recorded and reported. Who stops ranging
+// ends the run.
+func Run(ctx context.Context, p Plan) iter.Seq[Event] {
+	return func(yield func(Event) bool) {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		s := &session{plan: p, began: time.Now(), tell: func(e Event) {
+			if ctx.Err() != nil && !isEnd(e) {
+				return
+			}
+			if !yield(e) {
+				yield = func(Event) bool { return false }
+				stop()
+			}
+		}}
+		err := s.carryOut(ctx)
+		end := End{Run: s.run, Series: s.series, Err: err}
+		if s.known {
+			end.Doc = s.doc()
+		}
+		s.tell(end)
+	}
+}
+
+func isEnd(e Event) bool { _, ok := e.(End); return ok }
+
+// A session is one plan being carried out.
+type session struct {
+	plan  Plan
+	began time.Time
+	tell  func(Event)
+
+	hints discover.Hints
+	tc    *gocmd.Toolchain // nil for a recorded run
+	rec   *store.Dir       // likewise
+	run   store.Run
+	known bool                   // run describes a run that can be reported
+	match func(name string) bool // what is reported of a recorded run; nil: all
+
+	series   []*measure.Series
+	results  []judge.Result
+	findings [][]explain.Finding
+}
+
+func (s *session) step(format string, args ...any) { s.tell(Step(fmt.Sprintf(format, args...))) }
+
+func (s *session) carryOut(ctx context.Context) (err error) {
+	if s.plan.Dir == "" {
+		if s.plan.Dir, err = os.Getwd(); err != nil {
+			return err
+		}
+	}
+	if s.hints, err = s.plan.check(); err != nil {
+		return err
+	}
+	if s.plan.From != "" {
+		return s.replay()
+	}
+	return s.measure(ctx)
+}
+
+// judge takes a package to its end: verdicts and causes.
+func (s *session) judge(x *measure.Series) {
+	r := judge.Judge(x, s.run.Rule, s.run.Bounds)
+	s.series = append(s.series, x)
+	s.results = append(s.results, r)
+	s.findings = append(s.findings, explain.Explain(x, r, s.run.Prices, s.plan.Causes == All))
+}
+
+func (s *session) doc() *report.Doc {
+	dir := s.plan.From
+	if s.rec != nil {
+		dir = s.rec.Path
+	}
+	doc := report.New(report.Input{
+		Payoff: s.run.Payoff, Env: s.run.Env, Capacity: s.run.Capacity, Prices: s.run.Prices, Advice: s.run.Advice,
+		Series: s.series, Results: s.results, Findings: s.findings, Dir: s.plan.Dir, Problems: s.run.Problems,
+		Record: relative(s.plan.Dir, dir), Seconds: s.run.Elapsed.Seconds(),
+	})
+	if s.match != nil {
+		doc.Keep(s.match)
+	}
+	return doc
+}
+
+// measure goes through all stages for each package.
+func (s *session) measure(ctx context.Context) error {
+	procs, err := s.plan.Procs, error(nil)
+	if len(procs) == 0 {
+		if procs, err = discover.Procs("", runtime.GOMAXPROCS(0)); err != nil {
+			return err
+		}
+	}
+	if s.tc, err = gocmd.Find(ctx, s.plan.Dir, s.plan.Tags); err != nil {
+		return err
+	}
+	targets, problems, err := discover.Targets(ctx, s.tc, s.plan.Packages, s.plan.Bench)
+	if err != nil {
+		return err
+	}
+	dir, unlock, err := s.folder()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if s.rec, err = store.Create(dir); err != nil {
+		return err
+	}
+	s.describe(ctx, procs, len(targets) > 0)
+	s.run.Problems = problems
+	if err := s.rec.Put(s.run); err != nil {
+		return s.recording(err)
+	}
+	s.known = true
+	var failed error
+	for i, t := range targets {
+		if ctx.Err() != nil || failed != nil {
+			for _, t := range targets[i:] {
+				s.run.Problems = append(s.run.Problems, discover.Problem{Package: t.Package, Reason: "not measured: the run ended before", Next: plain.Shell("payoff", "run", t.Package)})
+			}
+			break
+		}
+		p := &pack{session: s, target: t, series: &measure.Series{Package: t.Package, Procs: procs, Dropped: map[string]int{}, End: measure.Failed}}
+		failed = p.measure(ctx)
+		s.judge(p.series)
+	}
+	s.run.Elapsed = time.Since(s.began)
+	if err := s.rec.Put(s.run); err != nil && failed == nil {
+		failed = s.recording(err)
+	}
+	if failed == nil && ctx.Err() != nil {
+		failed = errors.New("interrupted: the report holds what was measured until then")
+	}
+	return failed
+}
+
+// describe fills in what is known of the run and of the machine.
+func (s *session) describe(ctx context.Context, procs []int, probe bool) {
+	seed := s.plan.Seed
+	if seed == 0 {
+		seed = rand.Uint64() | 1
+	}
+	s.run = store.Run{Payoff: s.plan.Payoff, Command: s.plan.Command, Rule: stats.DefaultRule, Bounds: s.plan.Bounds, Budget: s.plan.Budget, Seed: seed}
+	before := machine.ReadLoad()
+	s.run.Env = machine.Describe()
+	s.run.Env.Go = s.tc.Version
+	if commit, dirty, err := machine.GitState(ctx, s.plan.Dir); err != nil {
+		s.run.Env.Missing = append(s.run.Env.Missing, "commit: "+err.Error())
+	} else {
+		s.run.Env.Commit, s.run.Env.Dirty = commit, dirty
+	}
+	if probe {
+		s.step("probing the machine")
+		s.run.Capacity = probeCapacity(ctx, procs)
+		s.run.Prices = machine.ProbePrices(ctx, 10*time.Millisecond, s.run.Env)
+	}
+	s.run.Advice = machine.Advice(s.run.Env, s.run.Capacity, before, machine.ReadLoad())
+}
+
+// probeCapacity probes again after a pause when the machine gave less than it
+// has: a compiler that just ends must not decide the run.
+func probeCapacity(ctx context.Context, procs []int) []machine.Capacity {
+	best := machine.ProbeCapacity(ctx, procs, 0)
+	for range 3 {
+		short := slices.ContainsFunc(best, func(c machine.Capacity) bool {
+			return c.Cores < 0.9*float64(min(c.Procs, runtime.GOMAXPROCS(0)))
+		})
+		if !short {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return best
+		case <-time.After(400 * time.Millisecond):
+		}
+		for i, c := range machine.ProbeCapacity(ctx, procs, 0) {
+			if c.Cores > best[i].Cores {
+				best[i] = c
+			}
+		}
+	}
+	return best
+}
+
+// A stopError ends a run.
+type stopError struct {
+	err  error
+	next string // what to do
+}
+
+func (e *stopError) Error() string { return e.err.Error() + ": " + e.next }
+func (e *stopError) Unwrap() error { return e.err }
+
+func (s *session) recording(err error) error {
+	return &stopError{fmt.Errorf("recording in %s: %w", s.rec.Path, err), "free some space, or name another folder with -o"}
+}
