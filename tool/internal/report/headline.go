@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 )
@@ -54,17 +55,17 @@ func answer(cs []Comparison) string {
 		by[c.Verdict] = append(by[c.Verdict], c)
 		families[c.Package+c.Benchmark] = true
 	}
-	procs := plural(cs[0].Procs, "processor")
+	procs := figure.Plural(cs[0].Procs, "processor")
 	if len(families) > 1 {
 		return fmt.Sprintf("At %s concurrency %s: of %s %d pay, %d even, %d lose, %d cannot say",
-			procs, inGeneral(by), plural(len(cs), "comparison"), len(by[judge.Pays]), len(by[judge.Even]), len(by[judge.Loses]), len(by[judge.CannotSay]))
+			procs, inGeneral(by), figure.Plural(len(cs), "comparison"), len(by[judge.Pays]), len(by[judge.Even]), len(by[judge.Loses]), len(by[judge.CannotSay]))
 	}
 	var parts []string
 	if pays := by[judge.Pays]; len(pays) > 0 {
 		best := slices.MaxFunc(pays, func(a, b Comparison) int {
-			return int(math.Copysign(1, num(a.Ratio)-num(b.Ratio)))
+			return int(math.Copysign(1, Number(a.Ratio)-Number(b.Ratio)))
 		})
-		s := fmt.Sprintf("Concurrency pays: %s is %sx as fast as %s at %s", best.Variant, ratio(num(best.Ratio)), best.Base, procs)
+		s := fmt.Sprintf("Concurrency pays: %s is %sx as fast as %s at %s", best.Variant, figure.Ratio(Number(best.Ratio)), best.Base, procs)
 		if n := len(pays) - 1; n > 0 {
 			s += fmt.Sprintf(" (%s)", also(pays, best, "pays too", "pay too"))
 		}
@@ -109,28 +110,21 @@ func scale(cs []Comparison) string {
 	for _, c := range cs {
 		n[c.Verdict]++
 	}
-	procs := plural(cs[0].Procs, "processor")
+	procs := figure.Plural(cs[0].Procs, "processor")
 	if len(cs) == 1 {
 		c := cs[0]
 		switch c.Verdict {
 		case judge.Pays:
-			return fmt.Sprintf("Concurrency pays: %s is %sx as fast on %s as on 1", c.Benchmark, ratio(num(c.Ratio)), procs)
+			return fmt.Sprintf("Concurrency pays: %s is %sx as fast on %s as on 1", c.Benchmark, figure.Ratio(Number(c.Ratio)), procs)
 		case judge.Loses:
-			return fmt.Sprintf("Concurrency loses: %s takes %sx the time on %s that it takes on 1", c.Benchmark, ratio(1/num(c.Ratio)), procs)
+			return fmt.Sprintf("Concurrency loses: %s takes %sx the time on %s that it takes on 1", c.Benchmark, figure.Ratio(1/Number(c.Ratio)), procs)
 		case judge.Even:
 			return fmt.Sprintf("Concurrency makes no difference: %s is even on 1 and %s", c.Benchmark, procs)
 		}
 		return fmt.Sprintf("Cannot say yet whether %s gains from %s", c.Benchmark, procs)
 	}
 	return fmt.Sprintf("On %s instead of 1: of %s %d pay, %d even, %d lose, %d cannot say (no base to compare with: -base names one)",
-		procs, plural(len(cs), "benchmark"), n[judge.Pays], n[judge.Even], n[judge.Loses], n[judge.CannotSay])
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+		procs, figure.Plural(len(cs), "benchmark"), n[judge.Pays], n[judge.Even], n[judge.Loses], n[judge.CannotSay])
 }
 
 func also(cs []Comparison, but Comparison, one, many string) string {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/report/text"
 )
 
 // TestReadBack: the JSON of a recorded run has all that its texts say. A Doc
@@ -60,10 +61,11 @@ func last(t *testing.T, p Plan) (end End) {
 func texts(t *testing.T, d *report.Doc) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := d.Text(&b, true); err != nil {
+	o := text.Options{Colours: true, All: true}
+	if err := text.Report(&b, d, o); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Why(&b, true, func(string) bool { return true }); err != nil {
+	if err := text.Why(&b, d, o); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

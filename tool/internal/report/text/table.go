@@ -18,7 +18,7 @@ type table struct {
 
 type column struct {
 	head  string
-	short string // the head where there is little room, if it is another
+	short string // a long head where there is little room
 	right bool   // numbers stand to the right
 	tied  bool   // stays beside the column before it
 }
@@ -45,6 +45,7 @@ func (t *writer) table(x table) {
 	for i, cols := range x.bands(widths, t.width) {
 		band := x
 		if i > 0 {
+			t.blank()
 			band = x.filled(cols[x.keys:])
 		}
 		w := slices.Clone(widths)
@@ -144,7 +145,7 @@ func (x table) filled(cols []int) table {
 func (x table) shortened() table {
 	x.columns = slices.Clone(x.columns)
 	for i, c := range x.columns {
-		if c.short != "" {
+		if c.short != "" && columns(c.head) > name {
 			x.columns[i].head = c.short
 		}
 	}

@@ -2,7 +2,8 @@
 // answers the question, the last is the next command.
 //
 // It takes a [report.Doc] and nothing else: whoever has the JSON of a report
-// can write its text.
+// can write its text. Names and messages are written as [plain.Clean] shows
+// them.
 package text
 
 import (
@@ -16,18 +17,20 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 )
 
 // Options say how a report is written.
 type Options struct {
-	Width   int  // columns of the terminal, 60 or more; 0 leaves lines as long as they come
+	Width   int  // columns of the terminal; under 60 count as 60, 0 leaves lines as long as they come
 	Colours bool // marks verdicts and heads with escape codes
 	All     bool // writes long lists in full, not the worst of them and how many more there are
 }
 
 // Report writes verdicts, causes, and how far the figures can be believed.
-func Report(w io.Writer, d *report.Doc, o Options) error {
+func Report(w io.Writer, doc *report.Doc, o Options) error {
+	d := plain.All(*doc)
 	t := newWriter(w, o)
 	t.line(0, span{d.Summary, t.bold})
 	for _, p := range d.Packages {
@@ -40,26 +43,26 @@ func Report(w io.Writer, d *report.Doc, o Options) error {
 		}
 		t.blank()
 		t.say(0, "%s", p.Package)
-		t.verdicts(d, p, o.All)
-		t.crossovers(d, p)
+		t.verdicts(&d, p)
+		t.crossovers(&d, p)
 		t.blank()
 		t.foot(p)
 	}
-	t.problems(d, o.All)
+	t.problems(&d)
 	if len(d.Warnings)+len(d.Missing) > 0 {
 		t.blank()
 	}
-	list := few(d.Warnings, o.All)
+	list := few(d.Warnings, t.all)
 	for _, s := range list {
 		t.line(0, span{"warning: ", t.word[judge.CannotSay]}, span{s, nil})
 	}
 	t.more(0, len(d.Warnings)-len(list), "warning")
-	t.missing(d)
+	t.missing(&d)
 	t.blank()
 	if len(d.Comparisons) > 0 {
 		t.line(0, span{"speedup = cores / (overhead × inflation): processors used; CPU time at 1 processor against the base, before anything runs at once; CPU time at that many processors against 1", t.faint})
 	}
-	t.say(0, "%s", machine(d))
+	t.say(0, "%s", machine(&d))
 	if d.Record != "" {
 		t.whole("raw results: " + d.Record)
 	}
@@ -83,8 +86,8 @@ func (t *writer) more(indent, n int, noun string) {
 	}
 }
 
-func (t *writer) problems(d *report.Doc, all bool) {
-	list := few(d.Problems, all)
+func (t *writer) problems(d *report.Doc) {
+	list := few(d.Problems, t.all)
 	for _, p := range list {
 		t.blank()
 		if p.Note {

@@ -15,7 +15,8 @@ import (
 type writer struct {
 	w     io.Writer
 	err   error
-	width int // columns, 0 for any number
+	width int  // columns, 0 for any number
+	all   bool // long lists in full
 
 	bold, faint *color.Color
 	word        map[judge.Word]*color.Color
@@ -31,9 +32,12 @@ func newWriter(w io.Writer, o Options) *writer {
 		}
 		return c
 	}
-	t := &writer{w: w, width: o.Width, bold: style(color.Bold), faint: style(color.Faint), word: map[judge.Word]*color.Color{
+	t := &writer{w: w, all: o.All, bold: style(color.Bold), faint: style(color.Faint), word: map[judge.Word]*color.Color{
 		judge.Pays: style(color.FgGreen), judge.Loses: style(color.FgRed), judge.CannotSay: style(color.FgYellow),
 	}}
+	if o.Width > 0 {
+		t.width = max(o.Width, 60) // no table is narrower
+	}
 	return t
 }
 
