@@ -1,7 +1,8 @@
 package catalog
 
-var affinity = Cause{
+var Affinity = enter(Cause{
 	Slug:  "affinity",
+	Part:  "machine",
 	Title: "Goroutines lose their caches by moving",
 	What: prose(`
 A goroutine works best where it ran before, with its data in that core's cache. Each
@@ -77,4 +78,4 @@ shared cache there is little to lose.`),
 		"https://medium.com/a-journey-with-go/go-concurrency-scheduler-affinity-3b678f490488",
 		"https://go.dev/s/go11sched (the design of the scheduler since Go 1.1)",
 	},
-}
+})

@@ -1,7 +1,8 @@
 package catalog
 
-var alloc = Cause{
+var Alloc = enter(Cause{
 	Slug:  "alloc",
+	Part:  "code",
 	Title: "Allocation and garbage collection",
 	What: prose(`
 Every allocation takes time at once, for finding and clearing the memory, and later,
@@ -60,4 +61,4 @@ code.`),
 		"https://go.dev/doc/gc-guide",
 		"https://bravenewgeek.com/so-you-wanna-go-fast/",
 	},
-}
+})

@@ -1,7 +1,8 @@
 package catalog
 
-var bandwidth = Cause{
+var Bandwidth = enter(Cause{
 	Slug:  "bandwidth",
+	Part:  "machine",
 	Title: "All processors wait for memory",
 	What: prose(`
 Code that streams over more data than the caches hold, with little to compute per
@@ -88,4 +89,4 @@ and does not remove it.`),
 		"https://www.cs.virginia.edu/stream/",
 		"Williams, Waterman and Patterson, Roofline: An Insightful Visual Performance Model for Multicore Architectures, CACM 2009",
 	},
-}
+})

@@ -6,9 +6,13 @@
 // case in the gallery and of its analyzer, where there are such. It decides
 // nothing: which cause explains a measurement is found elsewhere. Looking one
 // up costs a walk over the list.
+//
+// Each cause is a variable, for programs that mean a certain one; [All] and
+// [Find] are for those that do not.
 package catalog
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -17,6 +21,10 @@ import (
 type Cause struct {
 	// Slug is the name of the cause: lower-case letters, never changed.
 	Slug string `json:"slug"`
+
+	// Part is the part of the catalogue that it stands in: what the time goes
+	// to, "memory", "goroutines", "division", "code" or "machine".
+	Part string `json:"part"`
 
 	// Title says it in a few words, as a heading.
 	Title string `json:"title"`
@@ -52,40 +60,22 @@ type Cause struct {
 	See []string `json:"see"`
 }
 
-// causes is the catalogue, in its order: what a write to memory costs, what
-// goroutines cost each other, how the work is divided, what the code does
-// besides, what the machine does.
-var causes = []Cause{
-	falseshare,
-	trueshare,
-	rmw,
-	handoff,
-	selects,
-	grain,
-	lock,
-	rwmutex,
-	imbalance,
-	serial,
-	waiting,
-	oversubscription,
-	work,
-	alloc,
-	gc,
-	pool,
-	mapgrow,
-	syncmap,
-	reflection,
-	interfacesort,
-	timer,
-	syscalls,
-	network,
-	cgo,
-	pagefault,
-	bandwidth,
-	affinity,
-	smt,
-	machine,
-	layout,
+// parts are the parts of the catalogue in its order: what a write to memory
+// costs, what goroutines cost each other, how the work is divided, what the
+// code does besides, what the machine does.
+var parts = []string{"memory", "goroutines", "division", "code", "machine"}
+
+// causes is the catalogue, sorted by part and slug.
+var causes []Cause
+
+// enter puts a cause into the catalogue. Each cause is a variable made by enter
+// in a file of its own; nothing else in this package has to name it.
+func enter(c Cause) Cause {
+	i, _ := slices.BinarySearchFunc(causes, c, func(a, b Cause) int {
+		return cmp.Or(cmp.Compare(slices.Index(parts, a.Part), slices.Index(parts, b.Part)), strings.Compare(a.Slug, b.Slug))
+	})
+	causes = slices.Insert(causes, i, c)
+	return c
 }
 
 // All returns the causes in the order of the catalogue. The slice is the

@@ -63,6 +63,9 @@ func TestComplete(t *testing.T) {
 		if !slug.MatchString(c.Slug) {
 			t.Errorf("slug %q, want lower-case letters", c.Slug)
 		}
+		if !slices.Contains(parts, c.Part) {
+			t.Errorf("%s: part %q, want one of %q", c.Slug, c.Part, parts)
+		}
 		if _, err := os.Stat(c.Slug + ".go"); err != nil {
 			t.Errorf("%s: not in a file of its name: %v", c.Slug, err)
 		}
@@ -93,7 +96,7 @@ func TestComplete(t *testing.T) {
 	for _, f := range files {
 		base := strings.TrimSuffix(f, ".go")
 		if _, ok := Find(base); !ok && base != "catalog" && base != "near" && !strings.HasSuffix(base, "_test") {
-			t.Errorf("%s: no cause of this name in the list", f)
+			t.Errorf("%s: no cause of this name in the catalogue", f)
 		}
 	}
 }

@@ -1,7 +1,8 @@
 package catalog
 
-var cgo = Cause{
+var Cgo = enter(Cause{
 	Slug:  "cgo",
+	Part:  "code",
 	Title: "A call of C for each item",
 	What: prose(`
 A call of C leaves Go: the goroutine tells the scheduler as before a system call,
@@ -43,4 +44,4 @@ not hold Go pointers that C keeps.`),
 		"https://go.dev/wiki/cgo",
 		"https://pkg.go.dev/cmd/cgo",
 	},
-}
+})

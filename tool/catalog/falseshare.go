@@ -1,7 +1,8 @@
 package catalog
 
-var falseshare = Cause{
+var FalseShare = enter(Cause{
 	Slug:  "falseshare",
+	Part:  "memory",
 	Title: "False sharing of a cache line",
 	What: prose(`
 Memory moves between processors in cache lines, and only one core at a time may
@@ -82,4 +83,4 @@ two lines travel instead of one. Measure it.`),
 		"https://go.dev/issue/74039 (aligning global variables to cache lines)",
 		"Bolosky and Scott, False Sharing and its Effect on Shared Memory Performance, SEDMS 1993",
 	},
-}
+})

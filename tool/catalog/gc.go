@@ -1,7 +1,8 @@
 package catalog
 
-var gc = Cause{
+var GC = enter(Cause{
 	Slug:  "gc",
+	Part:  "code",
 	Title: "The collector marks a large heap again and again",
 	What: prose(`
 A collection follows all pointers to all that lives. How much that is does not depend
@@ -89,4 +90,4 @@ they are rebuilt often, that costs more than it saves.`),
 		"https://go.dev/doc/gc-guide",
 		"https://go.dev/issue/9477 (maps without pointers are not scanned)",
 	},
-}
+})

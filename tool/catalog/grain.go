@@ -1,7 +1,8 @@
 package catalog
 
-var grain = Cause{
+var Grain = enter(Cause{
 	Slug:  "grain",
+	Part:  "goroutines",
 	Title: "Goroutines too small for their start and join",
 	What: prose(`
 A goroutine is cheap and not free: it gets a stack, a place in a run queue, a
@@ -62,4 +63,4 @@ from a measurement and keep the measurement.`),
 		"He, Leiserson and Leiserson, The Cilkview Scalability Analyzer, SPAA 2010",
 		"Blumofe and Leiserson, Scheduling Multithreaded Computations by Work Stealing, JACM 1999",
 	},
-}
+})

@@ -1,7 +1,8 @@
 package catalog
 
-var handoff = Cause{
+var Handoff = enter(Cause{
 	Slug:  "handoff",
+	Part:  "goroutines",
 	Title: "Channel hand-offs dearer than the work",
 	What: prose(`
 Sending a value over a channel takes the channel's lock and copies the value. If the
@@ -75,4 +76,4 @@ the rest as it is: batching, fewer stages and cutting the slice come first.`),
 		"https://go.dev/issue/20351 (select on a shared channel is slow with many processors)",
 		"https://go.dev/issue/57070 (contention on one channel takes all processors)",
 	},
-}
+})

@@ -1,7 +1,8 @@
 package catalog
 
-var imbalance = Cause{
+var Imbalance = enter(Cause{
 	Slug:  "imbalance",
+	Part:  "division",
 	Title: "One worker or stage has most of the work",
 	What: prose(`
 The work is cut into as many pieces as there are workers, and the pieces do not cost
@@ -76,4 +77,4 @@ or less work, not a larger buffer.`),
 		"https://go.dev/doc/diagnostics",
 		"Blumofe and Leiserson, Scheduling Multithreaded Computations by Work Stealing, JACM 1999",
 	},
-}
+})

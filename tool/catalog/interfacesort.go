@@ -1,7 +1,8 @@
 package catalog
 
-var interfacesort = Cause{
+var InterfaceSort = enter(Cause{
 	Slug:  "interfacesort",
+	Part:  "code",
 	Title: "Sorting through an interface",
 	What: prose(`
 Package sort compares and swaps through an interface or a pair of functions it cannot
@@ -43,4 +44,4 @@ slices.SortStableFunc where that shows.`),
 		"https://pkg.go.dev/slices#SortFunc",
 		"https://pkg.go.dev/sort#Slice",
 	},
-}
+})

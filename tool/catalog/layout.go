@@ -1,7 +1,8 @@
 package catalog
 
-var layout = Cause{
+var Layout = enter(Cause{
 	Slug:  "layout",
+	Part:  "machine",
 	Title: "Where the linker puts the code",
 	What: prose(`
 A loop runs faster or slower depending on where its instructions lie: whether it
@@ -47,4 +48,4 @@ what is built that way.`),
 		"https://people.cs.umass.edu/~emery/pubs/stabilizer-asplos13.pdf",
 		"https://go.dev/issue/72130",
 	},
-}
+})

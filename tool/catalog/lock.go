@@ -1,7 +1,8 @@
 package catalog
 
-var lock = Cause{
+var Lock = enter(Cause{
 	Slug:  "lock",
+	Part:  "goroutines",
 	Title: "Goroutines queue for one lock",
 	What: prose(`
 A mutex lets one goroutine through at a time. If the workers spend a good part of
@@ -76,4 +77,4 @@ A lock-free structure is not faster by its name: it shares its words too.`),
 		"https://go.dev/issue/57070 (contention on one channel takes all processors)",
 		"Boyd-Wickizer, Kaashoek, Morris and Zeldovich, Non-scalable Locks are Dangerous, Linux Symposium 2012",
 	},
-}
+})

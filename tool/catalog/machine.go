@@ -1,7 +1,8 @@
 package catalog
 
-var machine = Cause{
+var Machine = enter(Cause{
 	Slug:  "machine",
+	Part:  "machine",
 	Title: "The machine did not give the processors",
 	What: prose(`
 The code was ready to use the processors and did not get them. Other processes ran, a
@@ -52,4 +53,4 @@ and judge that. A quota is not the cause where the code does not reach it.`),
 		"https://go.dev/blog/container-aware-gomaxprocs",
 		"https://docs.kernel.org/accounting/psi.html",
 	},
-}
+})

@@ -1,7 +1,8 @@
 package catalog
 
-var mapgrow = Cause{
+var MapGrow = enter(Cause{
 	Slug:  "mapgrow",
+	Part:  "code",
 	Title: "Maps that grow while they are filled",
 	What: prose(`
 A map that starts small moves all its entries into a table twice as large whenever it
@@ -42,4 +43,4 @@ ones. Where a map ends up small nothing is won.`),
 	See: []string{
 		"https://go.dev/blog/swisstable",
 	},
-}
+})

@@ -1,7 +1,8 @@
 package catalog
 
-var network = Cause{
+var Network = enter(Cause{
 	Slug:  "network",
+	Part:  "code",
 	Title: "A message for each item",
 	What: prose(`
 Each Write and Read of a connection is a system call, with the network's own layers in
@@ -71,4 +72,4 @@ the cure. The peer must be able to take several requests before it has answered.
 		"https://go.dev/src/runtime/netpoll.go",
 		"https://pkg.go.dev/net#Buffers",
 	},
-}
+})

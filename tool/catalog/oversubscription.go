@@ -1,7 +1,8 @@
 package catalog
 
-var oversubscription = Cause{
+var Oversubscription = enter(Cause{
 	Slug:  "oversubscription",
+	Part:  "division",
 	Title: "More busy goroutines than processors",
 	What: prose(`
 More goroutines or threads want to compute than there are processors to do it.
@@ -71,4 +72,4 @@ does.`),
 		"https://go.dev/blog/container-aware-gomaxprocs",
 		"https://github.com/baixiaoustc/go_concurrency",
 	},
-}
+})

@@ -1,7 +1,8 @@
 package catalog
 
-var pagefault = Cause{
+var PageFault = enter(Cause{
 	Slug:  "pagefault",
+	Part:  "code",
 	Title: "Memory touched for the first time",
 	What: prose(`
 Memory that a program gets from the system is a promise. The first touch of each page
@@ -65,4 +66,4 @@ A benchmark of few operations shows the growth of the heap that a long run would
 		"https://go.dev/doc/gc-guide",
 		"https://docs.kernel.org/admin-guide/mm/transhuge.html",
 	},
-}
+})

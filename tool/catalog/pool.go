@@ -1,7 +1,8 @@
 package catalog
 
-var pool = Cause{
+var Pool = enter(Cause{
 	Slug:  "pool",
+	Part:  "code",
 	Title: "A sync.Pool that costs more than it saves",
 	What: prose(`
 A Get and a Put pin the goroutine to its processor, store and load atomically, and pass
@@ -67,4 +68,4 @@ nothing over collections and then never helps.`),
 		"https://go.dev/issue/23199 (a sync.Pool of buffers that grow keeps the largest ones)",
 		"https://go.dev/issue/22950 (a sync.Pool is emptied at collections)",
 	},
-}
+})

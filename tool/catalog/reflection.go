@@ -1,7 +1,8 @@
 package catalog
 
-var reflection = Cause{
+var Reflection = enter(Cause{
 	Slug:  "reflection",
+	Part:  "code",
 	Title: "Reflection per item",
 	What: prose(`
 Packages encoding/json, fmt and reflect learn at run time, for every value, what the
@@ -56,4 +57,4 @@ instead of a large value saves a copy; begin there.`),
 		"https://bravenewgeek.com/so-you-wanna-go-fast/",
 		"https://go.dev/blog/jsonv2-exp",
 	},
-}
+})

@@ -1,7 +1,8 @@
 package catalog
 
-var rmw = Cause{
+var RMW = enter(Cause{
 	Slug:  "rmw",
+	Part:  "memory",
 	Title: "A memory update or an atomic per item",
 	What: prose(`
 The serial loop keeps its running value in a register. The concurrent one keeps it
@@ -79,4 +80,4 @@ update, though not an atomic one: there the local variable gains little.`),
 		"https://appliedgo.net/concurrencyslower/",
 		"Schweizer, Besta and Hoefler, Evaluating the Cost of Atomic Operations on Modern Architectures, PACT 2015",
 	},
-}
+})

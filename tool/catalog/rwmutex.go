@@ -1,7 +1,8 @@
 package catalog
 
-var rwmutex = Cause{
+var RWMutex = enter(Cause{
 	Slug:  "rwmutex",
+	Part:  "goroutines",
 	Title: "The reader count of an RWMutex",
 	What: prose(`
 Readers of an RWMutex do not exclude each other, yet each of them adds to one
@@ -75,4 +76,4 @@ belong into one snapshot.`),
 		"https://go.dev/issue/17973 (RWMutex scales poorly with the processors)",
 		"Dice and Kogan, BRAVO: Biased Locking for Reader-Writer Locks, USENIX ATC 2019",
 	},
-}
+})

@@ -1,7 +1,8 @@
 package catalog
 
-var selects = Cause{
+var Select = enter(Cause{
 	Slug:  "select",
+	Part:  "goroutines",
 	Title: "A select over many channels",
 	What: prose(`
 A select sorts its channels by their addresses and locks every one of them, looks at each,
@@ -75,4 +76,4 @@ the rest of their price is the hand-off's.`),
 		"https://go.dev/issue/20351 (select on a shared channel is slow with many processors)",
 		"https://go.dev/src/runtime/select.go",
 	},
-}
+})

@@ -1,7 +1,8 @@
 package catalog
 
-var serial = Cause{
+var Serial = enter(Cause{
 	Slug:  "serial",
+	Part:  "division",
 	Title: "A serial section",
 	What: prose(`
 A part of the operation runs in one goroutine while the others have nothing to do:
@@ -73,4 +74,4 @@ Some problems are serial by nature: then another algorithm is needed, or none.`)
 		"Amdahl, Validity of the Single Processor Approach to Achieving Large Scale Computing Capabilities, AFIPS 1967",
 		"He, Leiserson and Leiserson, The Cilkview Scalability Analyzer, SPAA 2010",
 	},
-}
+})

@@ -1,7 +1,8 @@
 package catalog
 
-var smt = Cause{
+var SMT = enter(Cause{
 	Slug:  "smt",
+	Part:  "machine",
 	Title: "Two hardware threads of one core",
 	What: prose(`
 Many processors come in pairs: two hardware threads that share one core's units, caches
@@ -61,4 +62,4 @@ processors may be hardware threads though the system calls them cores.`),
 		"https://docs.kernel.org/admin-guide/hw-vuln/core-scheduling.html",
 		"Tullsen, Eggers and Levy, Simultaneous Multithreading: Maximizing On-Chip Parallelism, ISCA 1995",
 	},
-}
+})

@@ -1,7 +1,8 @@
 package catalog
 
-var syncmap = Cause{
+var SyncMap = enter(Cause{
 	Slug:  "syncmap",
+	Part:  "code",
 	Title: "A sync.Map where a plain map would do",
 	What: prose(`
 A sync.Map lets goroutines read and write at once, and pays for it each time: keys and
@@ -75,4 +76,4 @@ processors it is often the quickest.`),
 	See: []string{
 		"https://pkg.go.dev/sync#Map",
 	},
-}
+})

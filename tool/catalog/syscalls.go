@@ -1,7 +1,8 @@
 package catalog
 
-var syscalls = Cause{
+var Syscalls = enter(Cause{
 	Slug:  "syscalls",
+	Part:  "code",
 	Title: "Small system calls",
 	What: prose(`
 A read or write on a file or connection is a call into the kernel, and its fixed price
@@ -49,4 +50,4 @@ faster.`),
 		"https://pkg.go.dev/bufio",
 		"https://medium.com/a-journey-with-go/go-concurrency-scheduler-affinity-3b678f490488",
 	},
-}
+})

@@ -1,7 +1,8 @@
 package catalog
 
-var timer = Cause{
+var Timer = enter(Cause{
 	Slug:  "timer",
+	Part:  "code",
 	Title: "A timer for each item",
 	What: prose(`
 A timer is an object in a heap that belongs to a processor. Making one allocates, setting
@@ -66,4 +67,4 @@ for each request and not for each step.`),
 		"https://go.dev/wiki/Go123Timer",
 		"https://pkg.go.dev/time#After",
 	},
-}
+})

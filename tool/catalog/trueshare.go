@@ -1,7 +1,8 @@
 package catalog
 
-var trueshare = Cause{
+var TrueShare = enter(Cause{
 	Slug:  "trueshare",
+	Part:  "memory",
 	Title: "True sharing of one word",
 	What: prose(`
 Every worker writes the same word: one counter, one cursor, one total. Or one
@@ -70,4 +71,4 @@ many microseconds per write nobody notices one atomic operation.`),
 		"Schweizer, Besta and Hoefler, Evaluating the Cost of Atomic Operations on Modern Architectures, PACT 2015",
 		"Boyd-Wickizer and others, An Analysis of Linux Scalability to Many Cores, OSDI 2010",
 	},
-}
+})

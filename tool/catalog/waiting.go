@@ -1,7 +1,8 @@
 package catalog
 
-var waiting = Cause{
+var Waiting = enter(Cause{
 	Slug:  "waiting",
+	Part:  "division",
 	Title: "Too few workers for work that waits",
 	What: prose(`
 The workers wait for a disk, a network, a timer or a rate limit, not for a processor.
@@ -60,4 +61,4 @@ nothing about the service.`),
 		"https://github.com/baixiaoustc/go_concurrency",
 		"Little, A Proof for the Queuing Formula L = λW, Operations Research 1961",
 	},
-}
+})

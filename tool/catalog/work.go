@@ -1,7 +1,8 @@
 package catalog
 
-var work = Cause{
+var Work = enter(Cause{
 	Slug:  "work",
+	Part:  "code",
 	Title: "The concurrent variant does more work",
 	What: prose(`
 The concurrent variant does not do the same work in several places; it does more of
@@ -67,4 +68,4 @@ base, like an order or a statistic, the comparison is at fault, not the code.`),
 		"McSherry, Isard and Murray, Scalability! But at what COST?, HotOS 2015",
 		"https://go.dev/issue/41905",
 	},
-}
+})

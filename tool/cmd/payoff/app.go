@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -34,12 +33,8 @@ var errReported = errors.New("reported")
 // run is main with everything it touches as a parameter.
 func run(args []string, stdout, stderr io.Writer) int {
 	debug.SetGCPercent(50) // big replays are mostly samples that stay; time does not matter there
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(func() { os.Exit(exitFailed) })
 	defer stop()
-	go func() {
-		<-ctx.Done()
-		stop() // a second Ctrl-C ends the process at once
-	}()
 	root := &cli.Command{
 		Name:                          "payoff",
 		Usage:                         "find out whether concurrency pays in Go code",
@@ -70,6 +65,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	case errors.Is(err, errFindings):
 		return exitFindings
+	case errors.Is(err, syscall.EPIPE):
+		return exitOK // who reads, like head, has seen enough
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "payoff: interrupted before anything was measured")
 	case !errors.Is(err, errReported):

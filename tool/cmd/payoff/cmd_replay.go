@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
@@ -16,8 +17,9 @@ func replayCommand(stdout, stderr io.Writer) *cli.Command {
 		Usage:     "report a recorded run again, without running anything",
 		ArgsUsage: "[flags] dir",
 		Description: `Replay reads a folder that payoff run wrote and gives the same report: the
-stream of payoff run from judging on.`,
-		Flags: outputFlags(),
+stream of payoff run from judging on. With -base and -vs it compares other
+benchmarks of the run with each other: all were measured.`,
+		Flags: slices.Concat(pairFlags(), outputFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Len() != 1 {
 				return errors.New("replay wants one folder that payoff run wrote, like .payoff/runs/…")
@@ -26,7 +28,7 @@ stream of payoff run from judging on.`,
 			if err != nil {
 				return err
 			}
-			return carryOut(ctx, session.Plan{From: c.Args().First(), Causes: session.Wanted}, o, stdout, stderr)
+			return carryOut(ctx, session.Plan{From: c.Args().First(), Base: c.String("base"), Vs: c.String("vs"), Causes: session.Wanted}, o, stdout, stderr)
 		},
 	}
 }

@@ -30,7 +30,7 @@ Sequential, Seq, Single, Naive or Baseline against the benchmarks that share
 the rest of the name; a //payoff:base comment, or -base and -vs, tell it.`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "bench", Value: ".", Usage: "run only benchmarks matching `regexp`, as in go test -bench"},
-		}, measureFlags(), []cli.Flag{
+		}, pairFlags(), measureFlags(), []cli.Flag{
 			&cli.BoolFlag{Name: "verdicts", Usage: "verdicts only: do not look for causes"},
 		}, outputFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -51,11 +51,17 @@ the rest of the name; a //payoff:base comment, or -base and -vs, tell it.`,
 	}
 }
 
-// measureFlags are those of every command that measures.
-func measureFlags() []cli.Flag {
+// pairFlags are those of every command that compares.
+func pairFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "base", Usage: "benchmarks matching `regexp` are what the others are compared with"},
 		&cli.StringFlag{Name: "vs", Usage: "compare only benchmarks matching `regexp` with the base"},
+	}
+}
+
+// measureFlags are those of every command that measures.
+func measureFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.StringFlag{Name: "procs", Usage: "GOMAXPROCS values to try, a `list` like 1,2,4 (default 1,2,4,… up to the usable processors)"},
 		&cli.DurationFlag{Name: "budget", Value: 2 * time.Minute, Usage: "`time` to measure each package at most, and again to look for causes (default 2m)"},
 		&cli.DurationFlag{Name: "sample", Usage: "`time` of one sample (default 50ms, down to 10ms where the budget is short)"},

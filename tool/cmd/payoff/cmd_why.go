@@ -24,7 +24,7 @@ base, what its goroutines waited for, work and span, the causes. With -from it
 measures nothing and reads what payoff run recorded.`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "from", Usage: "take the evidence from `dir`, that payoff run wrote"},
-		}, measureFlags(), outputFlags()),
+		}, pairFlags(), measureFlags(), outputFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			p, err := planOf(c)
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"syscall"
 
 	"github.com/urfave/cli/v3"
 	"golang.org/x/term"
@@ -72,7 +73,7 @@ func carryOut(ctx context.Context, p session.Plan, o output, stdout, stderr io.W
 	if end.Doc == nil {
 		return end.Err
 	}
-	if err := o.write(end, stdout); err != nil {
+	if err := o.write(end, stdout); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return fmt.Errorf("writing the report: %w: %s writes it again", err, plain.Shell("payoff", "replay", end.Doc.Record))
 	}
 	if end.Err != nil {

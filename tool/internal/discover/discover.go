@@ -56,9 +56,10 @@ type Problem struct {
 	Reason    string `json:"reason"`
 	Next      string `json:"next"`           // what to do about it
 	Note      bool   `json:"note,omitempty"` // worth a word; the run is complete without it
-	// Pairs says that it is about what is compared with what; another -base may
-	// change that.
-	Pairs bool `json:"pairs,omitempty"`
+	// Pairs says that it is about what is compared with what: another -base may
+	// change that. Base is one that would, if there is one to name.
+	Pairs bool   `json:"pairs,omitempty"`
+	Base  string `json:"base,omitempty"`
 }
 
 func (p Problem) String() string {

@@ -170,10 +170,11 @@ func (g *grouper) assign(bases []named, variants []int, said string) (left []int
 		for _, b := range between {
 			names = append(names, g.names[bases[b].name])
 		}
+		one := choose(names[0], bases[between[0]].elem)
 		g.refused = true
-		g.problems = append(g.problems, Problem{Package: g.pkg, Pairs: true,
+		g.problems = append(g.problems, Problem{Package: g.pkg, Pairs: true, Base: one,
 			Reason: fmt.Sprintf("%s %s, and %s could belong to each", said, join(names), list(g.names, torn)),
-			Next:   "give one of them, like -base " + choose(names[0], bases[between[0]].elem)})
+			Next:   "give one of them, like -base '" + one + "'"})
 		return left
 	}
 	for b, others := range of {
@@ -248,15 +249,16 @@ func (g *grouper) contended() {
 		key := [2]string{elements(base)[elem], elements(rival)[elem]}
 		if !said[key] { // once for all sizes
 			said[key] = true
-			g.problems = append(g.problems, Problem{Package: g.pkg, Pairs: true, Note: true,
+			other := choose(rival, elem)
+			g.problems = append(g.problems, Problem{Package: g.pkg, Pairs: true, Note: true, Base: other,
 				Reason: fmt.Sprintf("%s is taken as the base, %s could be it as well", base, rival),
-				Next:   fmt.Sprintf("-base %s takes the other, also for payoff replay", choose(rival, elem))})
+				Next:   fmt.Sprintf("-base '%s' takes the other, also for payoff replay", other)})
 		}
 	}
 }
 
-// choose is an expression, quoted for the shell, that matches an element of a
-// name and none that only contains it.
+// choose is an expression that matches an element of a name and none that only
+// contains it.
 func choose(name string, elem int) string {
 	e := strings.Split(name, "/")
 	expr := "^" + regexp.QuoteMeta(e[0])
@@ -264,9 +266,9 @@ func choose(name string, elem int) string {
 		expr = "/" + regexp.QuoteMeta(e[elem])
 	}
 	if elem < len(e)-1 {
-		return "'" + expr + "/'"
+		return expr + "/"
 	}
-	return "'" + expr + "$'"
+	return expr + "$"
 }
 
 // list names a few benchmarks of many.

@@ -2,35 +2,47 @@ package exectrace
 
 // Edges of the path between goroutines: who comes after whom.
 
+// reach notes the path of g if none was longer.
+func (a *accounts) reach(g *gor) {
+	if !a.open || g.sys {
+		return
+	}
+	w, path := &a.win, &g.acct.path
+	if path.length > w.best.length {
+		w.best, w.bestStep = *path, g.step()
+	}
+	w.burdened = max(w.burdened, path.burdened)
+}
+
 // wake joins the paths of a waker and of whom it wakes.
-func (e *engine) wake(by, g *gor, at *place) {
-	e.settle(by)
-	receives := g.isSend || g.kind == Select && at.recv
+func (a *accounts) wake(by, g *gor, at *place) {
+	a.settle(by)
+	receives := g.kind == ChanSend || g.kind == Select && at.recv
 	// Who reports to its creator has waited for its own children. To take
 	// work from the creator is no report.
 	if c, _ := by.live(); c == g && !receives {
-		by.joints.join(&by.path, 0, false, 0)
+		by.acct.joints.join(&by.acct.path, 0, false, 0)
 	}
-	length, burdened := by.path.length, by.path.burdened+e.opt.Handoff
+	length, burdened := by.acct.path.length, by.acct.path.burdened+a.opt.Handoff
 	// A receiver that finds a sender waiting comes after it as well.
 	if receives {
-		by.path.after(g.path.length, g.path.burdened, func() *node { return g.path.seal(g.step()) })
+		by.acct.path.after(g.acct.path.length, g.acct.path.burdened, func() *node { return g.acct.path.seal(g.step()) })
 	}
-	g.path.after(length, burdened, func() *node { return by.path.seal(by.step()) })
+	g.acct.path.after(length, burdened, func() *node { return by.acct.path.seal(by.step()) })
 
-	switch owner, depth := e.line(by, g); {
+	switch owner, depth := a.line(by, g); {
 	case owner == nil:
 	case joins(g.kind):
 		// The last to finish wakes; the others have left their paths.
-		owner.joints.join(&g.path, depth, true, e.opt.Handoff)
+		owner.acct.joints.join(&g.acct.path, depth, true, a.opt.Handoff)
 	case owner == g && (g.kind == ChanReceive || g.kind == Select):
-		owner.joints.join(&g.path, depth, false, 0)
+		owner.acct.joints.join(&g.acct.path, depth, false, 0)
 	}
 }
 
 // line returns the goroutine that created by and its like: g, if by descends
 // from it, else by's creator; and how deep in its stack it did.
-func (e *engine) line(by, g *gor) (*gor, int) {
+func (a *accounts) line(by, g *gor) (*gor, int) {
 	child := by
 	for range generations {
 		c, depth := child.live()
@@ -44,15 +56,15 @@ func (e *engine) line(by, g *gor) (*gor, int) {
 	}
 	c, depth := by.live()
 	if c != nil {
-		e.fresh(c)
+		a.fresh(c)
 	}
 	return c, depth
 }
 
 // report hands the path of g to those who may wait for it: its creator, and
 // the nearest ancestor that is in WaitGroup.Wait.
-func (e *engine) report(g *gor, idle bool) {
-	if !e.open || g.sys || g.path.length == 0 {
+func (a *accounts) report(g *gor, idle bool) {
+	if !a.open || g.sys || g.acct.path.length == 0 {
 		return
 	}
 	child := g
@@ -62,8 +74,8 @@ func (e *engine) report(g *gor, idle bool) {
 			return
 		}
 		if i == 0 || c.state == waiting && joins(c.kind) {
-			e.fresh(c)
-			c.joints.add(depth, idle, &g.path, g.step())
+			a.fresh(c)
+			c.acct.joints.add(depth, idle, &g.acct.path, g.step())
 			if i > 0 {
 				return
 			}
@@ -78,13 +90,3 @@ const generations = 8
 
 // joins reports whether waits of kind k are for several others.
 func joins(k Kind) bool { return k == WaitGroup || k == Sync }
-
-// live returns the nearest ancestor of g that is not gone, and how deep in
-// its stack g's line began. It may be the root. Jumping over those gone lets
-// them be dropped.
-func (g *gor) live() (*gor, int) {
-	for g.creator != nil && g.creator.state == gone {
-		g.creator, g.depth = g.creator.creator, g.creator.depth
-	}
-	return g.creator, g.depth
-}

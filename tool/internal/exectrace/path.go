@@ -142,6 +142,15 @@ func (t *track) seal(s step) *node {
 	return t.tail
 }
 
+// spawned is the track of a goroutine that the one of t starts at s.
+func (t *track) spawned(s step, price float64) track {
+	child := *t
+	child.tail = t.seal(s)
+	child.open, child.via = 0, viaSpawn
+	child.burdened += price
+	return child
+}
+
 // after makes t come after the path of length and burden that ends in tail().
 // tail is called only if that path is the longer.
 func (t *track) after(length int64, burdened float64, tail func() *node) {

@@ -14,7 +14,7 @@ type call struct {
 // holds reports whether the call still keeps its processor.
 func (c call) holds() bool { return c.g.busy && c.g.state == syscalling && c.g.call == c.no }
 
-// advance accounts the time up to t.
+// advance takes the engine to time t, by way of the calls that expire before.
 func (e *engine) advance(t int64) {
 	done := 0
 	for ; done < len(e.calls); done++ {
@@ -35,34 +35,18 @@ func (e *engine) advance(t int64) {
 	e.elapse(t)
 }
 
+// elapse takes the engine to time t, until which nobody does anything else.
+func (e *engine) elapse(t int64) {
+	if d := t - e.now; d > 0 {
+		e.now = t
+		e.acct.pass(d)
+	}
+}
+
 // expire: the call of g keeps its processor busy no longer. That ends a run,
 // as a block would.
 func (e *engine) expire(g *gor) {
 	delete(e.onCall, g.proc)
-	e.halt(g)
-	e.runEnds(g)
+	e.acct.runEnds(g)
 	e.unbusy(g)
-}
-
-func (e *engine) syscall(g *gor) {
-	e.settle(g)
-	g.kind, g.at = Syscall, e.ev.at.site
-	if !g.sys && e.open {
-		e.win.syscalls++
-	}
-	e.enter(g, syscalling)
-}
-
-func (e *engine) sysreturn(g *gor) {
-	if !g.sys && e.open && g.state == syscalling && !g.busy {
-		e.awake(Syscall)
-		e.win.waited(Syscall, g.at, e.now-max(g.since, e.opened))
-	}
-	if e.ev.to == running {
-		g.proc, g.thread = e.ev.proc, e.ev.thread
-	} else {
-		e.halt(g)
-	}
-	g.kind = Other
-	e.enter(g, e.ev.to)
 }

@@ -132,60 +132,38 @@ func (i *Idle) add(o *Idle) {
 	i.GC += o.GC
 }
 
-// mark handles the mark at hand.
-func (e *engine) mark() {
-	switch e.ev.op {
-	case opClose:
-		if e.open {
-			e.closeWindow()
-		}
-		e.marked = true
-	case opReset:
-		if e.open {
-			e.openWindow()
-		}
-		e.marked = true
-	case opOpen:
-		e.openWindow()
-		e.marked = true
+// openWindow opens a window, in place of the open one if there is one. by is
+// who does it, nil if that is not known.
+func (a *accounts) openWindow(by *gor) {
+	a.win.reset()
+	a.open, a.opened = true, a.crew.now
+	a.epoch++
+	a.locked, a.handing, a.pending = 0, 0, 0
+	a.bench = by
+	if by != nil {
+		a.fresh(by)
 	}
-}
-
-// openWindow opens a window, in place of the open one if there is one.
-func (e *engine) openWindow() {
-	e.win.reset()
-	e.open, e.opened = true, e.now
-	e.epoch++
-	e.locked, e.handing, e.pending = 0, 0, 0
-	e.bench = nil
-	if e.ev.by != none {
-		e.bench = e.get(e.ev.by)
-		e.sees(e.bench, e.ev.at)
+	for _, g := range a.crew.runners {
+		a.fresh(g)
 	}
-	for _, g := range e.runners {
-		e.fresh(g)
-	}
-	e.fresh(e.root)
+	a.fresh(a.root)
 }
 
 // closeWindow adds the open window to the total.
-func (e *engine) closeWindow() {
-	if e.ev != nil && e.ev.by != none {
-		e.sees(e.get(e.ev.by), e.ev.at)
-	}
-	for _, g := range e.runners {
-		e.fresh(g)
-		e.halt(g)
-		if g.runTime > 0 {
-			e.win.run.add(g.runTime)
-			e.win.late += min(g.late, g.runTime)
+func (a *accounts) closeWindow() {
+	for _, g := range a.crew.runners {
+		a.fresh(g)
+		a.halt(g)
+		if x := &g.acct; x.runTime > 0 {
+			a.win.run.add(x.runTime)
+			a.win.late += min(x.late, x.runTime)
 		}
-		e.spend(g)
+		a.spend(g)
 	}
-	e.awake(Other)
-	e.open = false
-	e.total.merge(&e.win)
-	e.win.reset()
+	a.awake(Other)
+	a.open = false
+	a.total.merge(&a.win)
+	a.win.reset()
 }
 
 const (
@@ -194,15 +172,14 @@ const (
 	maxSites  = 8
 )
 
-// facts ends the trace.
-func (e *engine) facts() *Facts {
-	e.ev = nil
-	if e.open {
-		e.closeWindow()
+// facts closes the open window and says what all of them had.
+func (a *accounts) facts(sites *sites) *Facts {
+	if a.open {
+		a.closeWindow()
 	}
-	w := &e.total
+	w := &a.total
 	f := &Facts{
-		Window: w.window, Procs: e.numProcs(), Marked: e.marked,
+		Window: w.window, Procs: a.crew.procs, Marked: a.marked,
 		Goroutines: w.goroutines,
 		Run:        w.run.dist(), Life: w.life.dist(), RunnableWait: w.wait.dist(),
 		Resumptions: w.resumed,
@@ -221,13 +198,13 @@ func (e *engine) facts() *Facts {
 	for k, d := range w.running {
 		f.Running[k] = ratio(d, w.window)
 	}
-	f.Blocks = e.topBlocks(w.blocks)
-	f.Idle.SerialSites = e.topTimes(w.serialAt)
-	f.Idle.ImbalanceSites = e.topTimes(w.unequalAt)
-	for _, at := range top(w.spawns, maxSites, e.less) {
-		f.SpawnSites = append(f.SpawnSites, SiteCount{e.sites.all[at], w.spawns[at]})
+	f.Blocks = sites.topBlocks(w.blocks)
+	f.Idle.SerialSites = sites.topTimes(w.serialAt)
+	f.Idle.ImbalanceSites = sites.topTimes(w.unequalAt)
+	for _, at := range top(w.spawns, maxSites, sites.less) {
+		f.SpawnSites = append(f.SpawnSites, SiteCount{sites.all[at], w.spawns[at]})
 	}
-	f.Path = e.topSteps(w.path.steps)
+	f.Path = sites.topSteps(w.path.steps)
 	return f
 }
 
@@ -241,21 +218,18 @@ func top[K comparable, V cmp.Ordered](m map[K]V, n int, less func(a, b K) int) [
 }
 
 // less orders sites by what they say: their numbers depend on the trace.
-func (e *engine) less(a, b site) int {
-	x, y := e.sites.all[a], e.sites.all[b]
-	return x.Compare(y)
-}
+func (s *sites) less(a, b site) int { return s.all[a].Compare(s.all[b]) }
 
-func (e *engine) topTimes(m map[site]float64) (list []SiteTime) {
-	for _, at := range top(m, maxSites, e.less) {
-		list = append(list, SiteTime{e.sites.all[at], m[at]})
+func (s *sites) topTimes(m map[site]float64) (list []SiteTime) {
+	for _, at := range top(m, maxSites, s.less) {
+		list = append(list, SiteTime{s.all[at], m[at]})
 	}
 	return list
 }
 
-func (e *engine) topBlocks(m map[blockAt]waits) (list []Block) {
+func (s *sites) topBlocks(m map[blockAt]waits) (list []Block) {
 	for at, b := range m {
-		list = append(list, Block{at.kind, e.sites.all[at.site], b.n, float64(b.total)})
+		list = append(list, Block{at.kind, s.all[at.site], b.n, float64(b.total)})
 	}
 	order := func(a, b Block) int {
 		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Kind, b.Kind),
@@ -278,21 +252,21 @@ func (e *engine) topBlocks(m map[blockAt]waits) (list []Block) {
 	return list
 }
 
-func (e *engine) topSteps(m map[step]pieces) (list []Step) {
+func (s *sites) topSteps(m map[step]pieces) (list []Step) {
 	// Steps merge by what they say, not by the address of the start function.
 	type key struct {
 		fn string
 		at site
 	}
 	merged := make(map[key]pieces)
-	for s, p := range m {
-		k := key{e.sites.all[s.start].Func, s.site}
+	for at, p := range m {
+		k := key{s.all[at.start].Func, at.site}
 		x := merged[k]
 		merged[k] = pieces{x.dur + p.dur, x.n + p.n}
 	}
 	for k, p := range merged {
 		if p.dur > 0 {
-			list = append(list, Step{k.fn, e.sites.all[k.at], float64(p.dur), p.n})
+			list = append(list, Step{k.fn, s.all[k.at], float64(p.dur), p.n})
 		}
 	}
 	slices.SortFunc(list, func(a, b Step) int {

@@ -13,10 +13,10 @@ func (f *facts) in(x *Side, kind evidence.ShapeKind) float64 {
 	}
 	total := 0.0
 	now, before := x.spent(cpuprof.User), f.base.spent(cpuprof.User)
-	for s, ns := range now {
+	for _, s := range places(now) {
 		for _, shape := range x.Set.Shapes {
 			if shape.Kind == kind && shape.OnLine(s) {
-				total += max(0, ns-before[s])
+				total += max(0, now[s]-before[s])
 				break
 			}
 		}
@@ -67,3 +67,6 @@ func fit(kind evidence.ShapeKind) string {
 // apart is advice on words that different goroutines use and that need not be
 // neighbours.
 const apart = "Keep the words of different goroutines on different cache lines"
+
+// seldom is advice on a word that one goroutine writes and others read.
+const seldom = "Write the word less often, or let its readers look once for many items"

@@ -188,8 +188,8 @@ func without(set *evidence.Set, k int) *evidence.Set {
 			for _, l := range set.CPU.Lines {
 				by := map[cpuprof.Category]float64{}
 				share := 0.0
-				for c, x := range l.By {
-					by[c] = x * scale[c]
+				for _, c := range amounts(l.By).categories() {
+					by[c] = l.By[c] * scale[c]
 					share += by[c]
 				}
 				l.By, l.Share = by, share

@@ -170,12 +170,10 @@ func startsNone(s *measure.Series, c measure.Cell) bool {
 // oneGoroutine explains, without any evidence but the samples, why more
 // processors do nothing for code that runs on one.
 func oneGoroutine(s *measure.Series, v judge.Verdict) Finding {
-	entry, _ := catalog.Find("serial")
 	procs := float64(usable(s, v.New.Procs))
-	return Finding{Verdict: v, Avail: procs * v.Wall, Useful: v.Wall, Lost: (procs - 1) * v.Wall, Causes: []Cause{{
-		Slug: entry.Slug, Title: entry.Title, Share: 1, NS: (procs - 1) * v.Wall, Low: math.NaN(), High: math.NaN(), Do: entry.Do,
-		Evidence: []Line{say("it starts no goroutine in its timed region: one processor is all it can use")},
-	}}}
+	return Finding{Verdict: v, Avail: procs * v.Wall, Useful: v.Wall, Lost: (procs - 1) * v.Wall, Causes: []Cause{
+		whole(catalog.Serial, (procs-1)*v.Wall, say("it starts no goroutine in its timed region: one processor is all it can use")),
+	}}
 }
 
 // least is the smallest share of the lost time that is worth a cause, and of
@@ -232,18 +230,14 @@ func account(s *measure.Series, r judge.Result, v judge.Verdict, prices machine.
 	}
 	claimed := 0.0
 	for _, rule := range rules {
-		f.book.by = rule.slug
+		f.book.by = rule.cause.Slug
 		c := rule.claim(f)
 		claimed += c.ns
 		share := c.ns / f.lost
 		if c.ns <= 0 || share < least || c.ns < least/2*f.avail {
 			continue
 		}
-		entry, ok := catalog.Find(rule.slug)
-		if !ok {
-			panic("explain: no cause " + rule.slug + " in the catalogue")
-		}
-		out.Causes = append(out.Causes, Cause{Slug: rule.slug, Title: cmp.Or(c.title, entry.Title), Share: share, NS: c.ns, Evidence: c.evidence, Price: c.price, Do: cmp.Or(c.do, entry.Do)})
+		out.Causes = append(out.Causes, Cause{Slug: rule.cause.Slug, Title: cmp.Or(c.title, rule.cause.Title), Share: share, NS: c.ns, Evidence: c.evidence, Price: c.price, Do: cmp.Or(c.do, rule.cause.Do)})
 	}
 	slices.SortStableFunc(out.Causes, func(a, b Cause) int { return cmp.Compare(b.NS, a.NS) })
 	out.Accounts = f.book.accounts()
@@ -252,59 +246,4 @@ func account(s *measure.Series, r judge.Result, v judge.Verdict, prices machine.
 		out.Known = f.known()
 	}
 	return out
-}
-
-// A rule claims a part of the lost time for one cause: it takes from the
-// ledger, f.book, and returns what it got with the evidence. A rule that does
-// not claim takes nothing.
-type rule struct {
-	slug  string
-	claim func(*facts) claim
-}
-
-// A claim is lost time, ns per operation, with the evidence that it went this
-// way. The zero claim claims nothing.
-type claim struct {
-	ns       float64 // taken from the ledger
-	evidence []Line
-	price    string
-	title    string // instead of the catalogue's, where that says too much
-	do       string // instead of the catalogue's, where that does not fit
-}
-
-// rules are all but "machine", which stands before them, by priority: where two
-// could claim the same time, the first gets it. Those with evidence of what
-// happened stand before those that take what nobody else can name: idle time
-// beside a goroutine that runs alone goes to what that one does, and only the
-// rest of it to its running alone.
-var rules = []rule{
-	{"layout", codeLayout},
-	{"pagefault", pageFaults},
-	{"falseshare", falseSharing},
-	{"trueshare", trueSharing},
-	{"lock", lockContention},
-	{"rmw", perItemRMW},
-	{"rwmutex", readerWord},
-	{"select", manyCases},
-	{"handoff", handoff},
-	{"grain", grain},
-	{"waiting", waiting},
-	{"oversubscription", oversubscription},
-	{"pool", pooling},
-	{"gc", collector},
-	{"alloc", allocation},
-	{"timer", timers},
-	{"mapgrow", growingMaps},
-	{"syncmap", concurrentMap},
-	{"cgo", callsOfC},
-	{"network", network},
-	{"reflection", reflection},
-	{"interfacesort", interfaceSort},
-	{"syscalls", systemCalls},
-	{"imbalance", imbalance},
-	{"serial", serialSection},
-	{"smt", sharedCores},
-	{"bandwidth", bandwidth},
-	{"affinity", affinity},
-	{"work", moreWork},
 }

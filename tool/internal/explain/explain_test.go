@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopayoff/payoff/tool/catalog"
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
@@ -471,25 +470,6 @@ func TestMachine(t *testing.T) {
 	p.two = shares{cpuprof.Chan: 1}
 	if got := slugs(t, p.findings(t), 2); !slices.Equal(got, []string{"machine"}) {
 		t.Errorf("causes %q, want machine alone", got)
-	}
-}
-
-// Every cause of the catalogue has a rule, and every rule its cause.
-func TestRulesOfCatalog(t *testing.T) {
-	has := map[string]bool{"machine": true}
-	for _, r := range rules {
-		if has[r.slug] {
-			t.Errorf("%s: two rules", r.slug)
-		}
-		has[r.slug] = true
-		if _, ok := catalog.Find(r.slug); !ok {
-			t.Errorf("%s: not in the catalogue", r.slug)
-		}
-	}
-	for _, c := range catalog.All() {
-		if !has[c.Slug] {
-			t.Errorf("%s: no rule", c.Slug)
-		}
 	}
 }
 

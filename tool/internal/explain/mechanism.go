@@ -7,6 +7,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/instr"
 )
 
 // A mechanism is a way in which concurrent code spends time on its own
@@ -253,4 +254,36 @@ func (f *facts) busyWith(ns float64) float64 {
 		return 0
 	}
 	return min(1, ns/busy)
+}
+
+// crowded reports whether goroutines are ready that no processor is free for:
+// without, who yields or spins takes nobody's turn.
+func (f *facts) crowded() bool {
+	w := f.trace.RunnableWait
+	return float64(w.N)*w.Mean > 0.5*f.trace.Window
+}
+
+// spins reports whether the excess of user code is goroutines that run in a
+// tight loop until their time slice, 10ms, is over: what they wait for needs
+// the processor they hold.
+func (f *facts) spins() bool {
+	const slice = 10e6
+	if f.trace == nil || f.new.Set.CPU == nil || !f.crowded() {
+		return false
+	}
+	over := f.excess(cpuprof.User) - f.spun()
+	if over < least*f.new.CPU || float64(f.trace.Preempted)*slice/f.n < over/2 {
+		return false
+	}
+	tight := 0.0
+	for i, h := range f.new.Set.Hot {
+		if i == 4 {
+			break
+		}
+		switch k := h.What.Kind; {
+		case h.Where.Category == cpuprof.User && (k == instr.Load || k == instr.Pause || k == instr.Locked):
+			tight += h.Where.Share // it looks whether something has changed
+		}
+	}
+	return tight > 0.5*f.new.Set.CPU.Share[cpuprof.User]
 }

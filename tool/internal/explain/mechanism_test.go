@@ -141,7 +141,7 @@ func TestMechanisms(t *testing.T) {
 		{"cache misses that are counted", "", "bandwidth", loading, func(s *measure.Series) {
 			moves(0)(s)
 			for _, set := range s.Evidence {
-				set.Counters = &evidence.Counters{Instructions: 1e6, Cycles: 1e6, CacheMisses: 150e6 / line}
+				set.Counters = &evidence.Counters{Instructions: 1e6, Cycles: 1e6, CacheMisses: 150e6 / cacheLine}
 			}
 		}},
 		{"memory that nobody asked for", "", "", loading, nil},

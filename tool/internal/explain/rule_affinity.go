@@ -21,15 +21,3 @@ func affinity(f *facts) claim {
 	c.evidence = append(c.evidence, say("goroutines go on after a wait %s, %s of them on another processor than before", often(float64(t.Resumptions)/f.n), percent(1-t.SameProc)).at(f.mostBlocked(exectrace.ChanReceive, exectrace.ChanSend, exectrace.Select)))
 	return c
 }
-
-// movesData reports whether goroutines resume often enough for that to matter:
-// a cache that must be filled again costs a processor from some hundred
-// nanoseconds, for a few lines, to some hundred microseconds, for all of it.
-func (f *facts) movesData() bool {
-	if f.trace == nil {
-		return false
-	}
-	moves := f.blocks(exectrace.ChanReceive, exectrace.ChanSend, exectrace.Select)
-	slower := f.slowerMemory()
-	return moves >= 1 && slower/moves > 200 && slower/moves < 500e3
-}

@@ -5,10 +5,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 )
 
-// smallHeap is the heap, in bytes, under which collections come as often as
-// under any: their number then is the price of allocating.
-const smallHeap = 4 << 20
-
 // collector claims what the collector takes beyond the base where much of the
 // heap lives: each collection marks all of that anew.
 func collector(f *facts) claim {
@@ -29,7 +25,3 @@ func collector(f *facts) claim {
 	}
 	return c
 }
-
-// marksMuch reports whether what lives in the heap decides how much the
-// collector has to do.
-func (f *facts) marksMuch() bool { return f.new.Live > smallHeap && f.new.Cycles > 0 }

@@ -2,6 +2,8 @@ package explain
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/source"
@@ -49,16 +51,17 @@ func (f *facts) slowed() float64 {
 	}
 	functions := func(x *Side) map[string]float64 {
 		out := map[string]float64{}
-		for s, ns := range x.spent(cpuprof.User) {
-			out[s.Func] += ns
+		spent := x.spent(cpuprof.User)
+		for _, s := range places(spent) {
+			out[s.Func] += spent[s]
 		}
 		return out
 	}
 	total := 0.0
-	before := functions(f.base)
-	for fn, ns := range functions(f.one) {
+	before, now := functions(f.base), functions(f.one)
+	for _, fn := range slices.Sorted(maps.Keys(now)) {
 		if was := before[fn]; was > 0 {
-			total += max(0, ns-was)
+			total += max(0, now[fn]-was)
 		}
 	}
 	return min(total, f.overhead(cpuprof.User))

@@ -3,9 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
-	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // handoff claims what goes into channels and condition variables: their code,
@@ -50,34 +48,4 @@ func handoff(f *facts) claim {
 		}
 	}
 	return c
-}
-
-// lineOf is the user's line with most time in the categories.
-func (f *facts) lineOf(cats ...cpuprof.Category) source.Place {
-	var best source.Place
-	most := 0.0
-	if f.new.Set == nil || f.new.Set.CPU == nil {
-		return best
-	}
-	for _, l := range f.new.Set.CPU.Lines {
-		share := 0.0
-		for _, c := range cats {
-			share += l.By[c]
-		}
-		if share > most {
-			most, best = share, l.Place
-		}
-	}
-	return best
-}
-
-// mostBlocked is where goroutines block most often for such reasons.
-func (f *facts) mostBlocked(kinds ...exectrace.Kind) source.Place {
-	var best exectrace.Block
-	for _, b := range f.blockSites(kinds...) {
-		if b.N > best.N && b.Site.File != "" {
-			best = b
-		}
-	}
-	return best.Site
 }

@@ -30,6 +30,6 @@ func (f *facts) layoutAlone() *Cause {
 	if !f.v.ByLayout {
 		return nil
 	}
-	entry, _ := catalog.Find("layout")
-	return &Cause{Slug: entry.Slug, Title: entry.Title, Share: 1, NS: f.lost, Low: math.NaN(), High: math.NaN(), Evidence: f.layoutEvidence(), Do: entry.Do}
+	c := whole(catalog.Layout, f.lost, f.layoutEvidence()...)
+	return &c
 }

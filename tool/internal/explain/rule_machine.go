@@ -16,7 +16,6 @@ func unfit(f *facts) *Cause {
 	if given >= judge.Enough*float64(f.procs) {
 		return nil
 	}
-	entry, _ := catalog.Find("machine")
-	return &Cause{Slug: entry.Slug, Title: entry.Title, Share: 1, NS: f.lost, Do: entry.Do,
-		Evidence: []Line{say("as many busy threads as processors, %d, got %.2f of them: something else runs here, or the processors are shared", f.procs, given)}}
+	c := whole(catalog.Machine, f.lost, say("as many busy threads as processors, %d, got %.2f of them: something else runs here, or the processors are shared", f.procs, given))
+	return &c
 }

@@ -36,35 +36,3 @@ func oversubscription(f *facts) claim {
 	}
 	return c
 }
-
-// crowded reports whether goroutines are ready that no processor is free for:
-// without, who yields or spins takes nobody's turn.
-func (f *facts) crowded() bool {
-	w := f.trace.RunnableWait
-	return float64(w.N)*w.Mean > 0.5*f.trace.Window
-}
-
-// spins reports whether the excess of user code is goroutines that run in a
-// tight loop until their time slice, 10ms, is over: what they wait for needs
-// the processor they hold.
-func (f *facts) spins() bool {
-	const slice = 10e6
-	if f.trace == nil || f.new.Set.CPU == nil || !f.crowded() {
-		return false
-	}
-	over := f.excess(cpuprof.User) - f.spun()
-	if over < least*f.new.CPU || float64(f.trace.Preempted)*slice/f.n < over/2 {
-		return false
-	}
-	tight := 0.0
-	for i, h := range f.new.Set.Hot {
-		if i == 4 {
-			break
-		}
-		switch k := h.What.Kind; {
-		case h.Where.Category == cpuprof.User && (k == instr.Load || k == instr.Pause || k == instr.Locked):
-			tight += h.Where.Share // it looks whether something has changed
-		}
-	}
-	return tight > 0.5*f.new.Set.CPU.Share[cpuprof.User]
-}

@@ -22,6 +22,3 @@ func trueSharing(f *facts) claim {
 	}
 	return claim{ns: f.book.take(truly, bucket{AtOnce, cpuprof.User}), evidence: f.sharedEvidence("true"), do: do}
 }
-
-// seldom is advice on a word that one goroutine writes and others read.
-const seldom = "Write the word less often, or let its readers look once for many items"

@@ -7,6 +7,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -137,4 +138,35 @@ func (x *Side) kind(kinds ...instr.Kind) float64 {
 		}
 	}
 	return total
+}
+
+// updates is the time behind read-modify-writes. A locked one holds up what
+// comes after it, so it has all of a line in which it stands out.
+func (x *Side) updates() float64 {
+	if x == nil || x.Set == nil {
+		return 0
+	}
+	locked, all := map[source.Place]float64{}, map[source.Place]float64{} // by line
+	plain := 0.0
+	for _, h := range x.Set.Hot {
+		if h.Where.Category != cpuprof.User {
+			continue
+		}
+		l := source.Place{File: h.Where.User.File, Line: h.Where.User.Line}
+		all[l] += h.Where.Share
+		switch {
+		case h.What.Stack:
+		case h.What.Kind == instr.Locked:
+			locked[l] += h.Where.Share
+		case h.What.Kind == instr.RMW:
+			plain += h.Where.Share
+		}
+	}
+	total := plain
+	for l, share := range locked {
+		if share > all[l]/10 {
+			total += all[l]
+		}
+	}
+	return min(total, 1) * x.CPU
 }

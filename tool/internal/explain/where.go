@@ -18,13 +18,18 @@ func (x *Side) spent(cats ...cpuprof.Category) map[source.Place]float64 {
 		return out
 	}
 	for _, l := range x.Set.CPU.Lines {
-		for cat, share := range l.By {
+		for _, cat := range amounts(l.By).categories() {
 			if len(cats) == 0 || slices.Contains(cats, cat) {
-				out[l.Place] += share * x.CPU
+				out[l.Place] += l.By[cat] * x.CPU
 			}
 		}
 	}
 	return out
+}
+
+// places are the keys in order, so that sums over them have the same last digit.
+func places[V any](m map[source.Place]V) []source.Place {
+	return slices.SortedFunc(maps.Keys(m), source.Place.Compare)
 }
 
 // extra says which lines take most time that the base does not spend there,
@@ -38,7 +43,7 @@ func (f *facts) extra(x *Side, cats ...cpuprof.Category) []Line {
 	var all []spot
 	total := 0.0
 	now := x.spent(cats...)
-	for _, s := range slices.SortedFunc(maps.Keys(now), source.Place.Compare) {
+	for _, s := range places(now) {
 		if more := now[s] - before[s]; more > 0 {
 			all = append(all, spot{s, more, before[s]})
 			total += more
@@ -88,4 +93,51 @@ func mine(sites []exectrace.SiteTime) source.Place {
 // starts them.
 func own(s source.Place) bool {
 	return s.File != "" && !slices.ContainsFunc([]string{"sync.", "internal/sync.", "testing.", "runtime."}, func(p string) bool { return strings.HasPrefix(s.Func, p) })
+}
+
+// lineOf is the user's line with most time in the categories.
+func (f *facts) lineOf(cats ...cpuprof.Category) source.Place {
+	var best source.Place
+	most := 0.0
+	if f.new.Set == nil || f.new.Set.CPU == nil {
+		return best
+	}
+	for _, l := range f.new.Set.CPU.Lines {
+		share := 0.0
+		for _, c := range cats {
+			share += l.By[c]
+		}
+		if share > most {
+			most, best = share, l.Place
+		}
+	}
+	return best
+}
+
+// mostBlocked is where goroutines block most often for such reasons.
+func (f *facts) mostBlocked(kinds ...exectrace.Kind) source.Place {
+	var best exectrace.Block
+	for _, b := range f.blockSites(kinds...) {
+		if b.N > best.N && b.Site.File != "" {
+			best = b
+		}
+	}
+	return best.Site
+}
+
+// soloEvidence says who ran alone, how long, and what that allows.
+func (f *facts) soloEvidence(idle float64, sites []exectrace.SiteTime, who string) []Line {
+	t := f.trace
+	full := 0.0
+	if len(t.Running) > f.procs {
+		full = t.Running[f.procs]
+	}
+	out := []Line{say("%s runs while other processors are idle: %s of the idle processor time; all %d run together %s of the time", who, percent(idle/f.away.Total), f.procs, percent(full)).at(mine(sites))}
+	if p := t.Parallelism(); p > 0 {
+		out = append(out, say("work %s, span %s per operation: parallelism %.3g, no machine can make it faster than that many times one processor", ns(t.Work/f.n), ns(t.Span/f.n), p))
+	}
+	if len(t.Path) > 0 && own(t.Path[0].Site) {
+		out = append(out, say("%s of the span is spent up to here", percent(t.Path[0].Time/max(t.Span, 1))).at(t.Path[0].Site))
+	}
+	return out
 }

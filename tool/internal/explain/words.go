@@ -59,3 +59,13 @@ var longPlace = regexp.MustCompile(`(?:[A-Za-z]:)?[/\\\\][^ :]*[/\\\\]([^ :/\\\\
 
 // shorten leaves of absolute positions in a text the last element of the path.
 func shorten(text string) string { return longPlace.ReplaceAllString(text, "$1") }
+
+func (f *facts) baseName() string {
+	if f.self {
+		return "itself on one processor"
+	}
+	if f.v.Kind == "variant" && f.v.Base != "" {
+		return f.v.Base
+	}
+	return "the base"
+}

@@ -47,8 +47,11 @@ type Verdict struct {
 	// Unclean is the estimate from all samples, disturbed ones too; nil if none
 	// was disturbed.
 	Unclean *stats.Estimate
-	Group   string
-	Params  []discover.Param
+	// Doubts say why the figures may not mean what they seem to: of New, then of
+	// BaseCell.
+	Doubts []Doubt
+	Group  string
+	Params []discover.Param
 }
 
 // A Result is all verdicts of one package.
@@ -105,6 +108,7 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 		r.Verdicts[i].decide(s, rule, bounds, unclean[i])
 		r.Verdicts[i].Identity = identity(s, comparisons[i])
 	}
+	r.doubt(s)
 	few := 0 // layouts, where verdicts hold in them only
 	for _, v := range r.Verdicts {
 		if v.ByPairs && v.Estimate.Layouts > 1 && v.Word != CannotSay {
@@ -114,7 +118,7 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 	if few > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("some verdicts hold in the %d layouts of the code that there was time for, and perhaps in no other: raise -budget", few))
 	}
-	r.Crossovers = crossovers(s, comparisons, r.Verdicts, logs)
+	r.Crossovers = crossovers(r.Verdicts, logs)
 	return r
 }
 

@@ -29,6 +29,7 @@ type simulated struct {
 	moved   map[string]float64
 	layout  int
 	warm    float64 // operations' worth of warm-up of a process
+	grows   float64 // power of the number of operations with which one takes longer
 	now     time.Time
 }
 
@@ -40,7 +41,7 @@ func (m *simulated) Use(_ context.Context, k int) error {
 
 func (m *simulated) Run(_ context.Context, c measure.Cell, n int64) (measure.Sample, error) {
 	const perOp = 1e5 // ns
-	wall := perOp * m.noise.Next() * (1 + m.warm/float64(n))
+	wall := perOp * m.noise.Next() * (1 + m.warm/float64(n)) * math.Pow(float64(n)/500, m.grows)
 	if f, ok := m.faster[c.Bench]; ok {
 		wall /= f
 	}
@@ -65,10 +66,10 @@ func (m *simulated) Run(_ context.Context, c measure.Cell, n int64) (measure.Sam
 
 // A world is what a simulated machine is like.
 type world struct {
-	profile              noise.Profile
-	often, layouts, warm float64 // see simulated
-	budget               time.Duration
-	most                 int // layouts; 0: the default
+	profile                     noise.Profile
+	often, layouts, warm, grows float64 // see simulated
+	budget                      time.Duration
+	most                        int // layouts; 0: the default
 }
 
 // simulate runs the whole stream, measure and judge, on a simulated machine:
@@ -76,10 +77,13 @@ type world struct {
 func simulate(t *testing.T, w world, seed uint64, faster float64, rule stats.Rule, procs ...int) judge.Result {
 	t.Helper()
 	m := &simulated{noise: noise.New(w.profile, seed), rng: rand.New(rand.NewPCG(seed, 0x73696d)), now: time.Unix(0, 0), faster: map[string]float64{"BenchmarkX/variant=b": faster},
-		often: w.often, layouts: w.layouts, warm: w.warm, moved: map[string]float64{}}
+		often: w.often, layouts: w.layouts, warm: w.warm, grows: w.grows, moved: map[string]float64{}}
 	names := []string{"BenchmarkX/variant=base", "BenchmarkX/variant=b"}
 	s := &measure.Series{Package: "sim", Procs: procs, Families: discover.Families(names, discover.Hints{})}
-	listed := []measure.Listed{{Name: names[0], PerOp: 1e5}, {Name: names[1], PerOp: 1e5}}
+	// As many operations as take 2 ms, as in the listing.
+	few := math.Pow(20*math.Pow(500, w.grows), 1/(1+w.grows))
+	perOp := 1e5 * math.Pow(few/500, w.grows)
+	listed := []measure.Listed{{Name: names[0], PerOp: perOp}, {Name: names[1], PerOp: perOp}}
 	o := measure.Options{Seed: seed, Rule: rule, Budget: w.budget, Now: func() time.Time { return m.now }}
 	if w.layouts > 0 {
 		o.Layouts, o.MaxLayouts = m, w.most

@@ -1,6 +1,8 @@
 package measure
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -22,10 +24,7 @@ const controlled = 8
 // order, so that of each pair either side comes first with the same chance. A
 // cell that no open comparison needs is left out. For the A/A control one cell
 // in [controlled] runs twice in a row; the rounds take turns over the families.
-//
-// A family that has had its share of the budget waits while others have not:
-// one slow benchmark must not take the verdicts of the quick ones. A comparison
-// that the budget can hardly decide waits for those that it can.
+// A comparison that the budget can hardly decide waits for those that it can.
 func (m *rounds) plan() []block {
 	open := m.needed(false)
 	if len(open) == 0 {
@@ -33,17 +32,11 @@ func (m *rounds) plan() []block {
 			return nil
 		}
 	}
-	share := (m.o.Budget - m.o.Spent) / time.Duration(max(1, len(m.s.Families)))
-	short := false
-	for f := range open {
-		short = short || m.families[f].cost < share
-	}
 	var blocks []block
-	for f := range m.s.Families {
-		if cells := open[f]; len(cells) > 0 && (!short || m.families[f].cost < share) {
-			m.rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
-			blocks = append(blocks, block{f, cells})
-		}
+	for _, f := range m.turn(open) {
+		cells := open[f]
+		m.rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
+		blocks = append(blocks, block{f, cells})
 	}
 	if m.round == 0 {
 		for i := range blocks {
@@ -54,8 +47,7 @@ func (m *rounds) plan() []block {
 	for _, b := range blocks {
 		m.control += len(b.cells)
 	}
-	early := m.o.Rule.Early
-	if len(early) > 0 && int(m.round) <= early[0].Pairs {
+	if len(m.o.Rule.Early) > 0 && int(m.round) <= m.firstLook() {
 		m.control = max(m.control, controlled)
 	}
 	for ; m.control >= controlled; m.control -= controlled {
@@ -64,6 +56,75 @@ func (m *rounds) plan() []block {
 	}
 	m.rng.Shuffle(len(blocks), func(i, j int) { blocks[i], blocks[j] = blocks[j], blocks[i] })
 	return blocks
+}
+
+// turn returns the open families that the round visits, in increasing order.
+//
+// Each is to have its first look before any goes on. Those whose first look is
+// within their share of the budget have it first, together. The slower ones
+// follow, the quickest of them first and one at a time, as far as that leaves
+// the others what they need for a full look. It is tempting to visit all in
+// each round: a few slow families then spend the budget before the quick ones
+// have a pair, and have one or two themselves.
+//
+// After that a family that has had its share waits while others have not.
+func (m *rounds) turn(open map[int][]Cell) []int {
+	all := slices.Sorted(maps.Keys(open))
+	if m.round == 0 {
+		return all
+	}
+	share := (m.o.Budget - m.o.Spent) / time.Duration(max(1, len(m.s.Families)))
+	first := m.firstLook()
+	var quick, slow, looked []int
+	for _, f := range all {
+		switch {
+		case m.families[f].rounds >= first:
+			looked = append(looked, f)
+		case m.until(f, first)+m.families[f].cost <= share:
+			quick = append(quick, f)
+		default:
+			slow = append(slow, f)
+		}
+	}
+	if len(quick) > 0 {
+		return quick
+	}
+	if len(slow) > 0 {
+		f := slices.MinFunc(slow, func(a, b int) int { return cmp.Compare(m.until(a, first), m.until(b, first)) })
+		need := m.until(f, first)
+		for _, g := range looked {
+			need += min(m.until(g, m.o.Rule.Looks[0]), max(0, share-m.families[g].cost))
+		}
+		if need <= m.left() || len(looked) == 0 {
+			return []int{f}
+		}
+	}
+	if due := slices.DeleteFunc(slices.Clone(looked), func(f int) bool { return m.families[f].cost >= share }); len(due) > 0 {
+		return due
+	}
+	return looked
+}
+
+// until is how long a family takes to have so many rounds.
+func (m *rounds) until(f, rounds int) time.Duration {
+	return time.Duration(max(0, rounds-m.families[f].rounds)) * m.each(f)
+}
+
+// firstLook is the number of pairs at the first look.
+func (m *rounds) firstLook() int {
+	if early := m.o.Rule.Early; len(early) > 0 {
+		return early[0].Pairs
+	}
+	return m.o.Rule.Looks[0]
+}
+
+// each is how long a round of a family takes: as its rounds did, or before the
+// first as its cells will.
+func (m *rounds) each(f int) time.Duration {
+	if x := m.families[f]; x.rounds > 0 {
+		return (x.cost - x.calibration) / time.Duration(x.rounds)
+	}
+	return m.cost(m.families[f].cells)
 }
 
 // twin puts a twin beside a cell of b that has none.

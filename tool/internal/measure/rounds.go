@@ -117,8 +117,10 @@ func (s state) open() bool { return s.decision == stats.Open && !s.exhausted }
 
 // A family is how far one has come.
 type family struct {
-	rounds int
-	cost   time.Duration
+	cells       []Cell // that its comparisons need
+	rounds      int
+	cost        time.Duration // of its blocks
+	calibration time.Duration // part of cost: the round before the first
 }
 
 // Run measures the listed benchmarks of s.Families into s. It returns nil with
@@ -162,6 +164,14 @@ func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) e
 		start:       o.Now(),
 	}
 	m.state = make([]state, len(m.comparisons))
+	for _, c := range m.comparisons {
+		f := &m.families[c.Family]
+		for _, cell := range []Cell{c.Base, c.New} {
+			if !slices.Contains(f.cells, cell) {
+				f.cells = append(f.cells, cell)
+			}
+		}
+	}
 	for _, l := range listed {
 		m.guess[l.Name] = l
 	}
@@ -198,7 +208,11 @@ func (m *rounds) run(ctx context.Context) error {
 			from := m.o.Now()
 			n, err := m.block(ctx, b)
 			ran += n
-			m.families[b.family].cost += m.o.Now().Sub(from)
+			f := &m.families[b.family]
+			f.cost += m.o.Now().Sub(from)
+			if m.round == 0 {
+				f.calibration = f.cost
+			}
 			switch {
 			case ctx.Err() != nil:
 				m.s.End = Interrupted
@@ -420,8 +434,8 @@ const hopeless = 0.05
 // allows, for a comparison of family f that has n.
 func (m *rounds) affordablePairs(f, n int) int {
 	rounds := 0
-	if done := m.families[f]; done.cost > 0 {
-		rounds = int(float64(m.left()) / float64(done.cost) * float64(done.rounds))
+	if each := m.each(f); each > 0 {
+		rounds = int(m.left() / each)
 	}
 	last := n
 	for _, l := range m.o.Rule.Early {

@@ -496,6 +496,115 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// crowd is a world of many quick families, none of which is decided early, and
+// of slow ones whose operation takes two seconds.
+func crowd(quick, slow int) (*Series, []Listed, *script) {
+	var names []string
+	for i := range slow + quick {
+		kind := "Quick"
+		if i < slow {
+			kind = "Slow"
+		}
+		names = append(names, fmt.Sprintf("%s%d/variant=serial", kind, i), fmt.Sprintf("%s%d/variant=b", kind, i))
+	}
+	s, listed, r := setup(names...)
+	r.wall = func(c Cell, call int) float64 {
+		w := 1e5 * (1 + 0.3*math.Sin(float64(call*call)))
+		if strings.Contains(c.Bench, "Slow") {
+			w *= 2e4
+		}
+		return w
+	}
+	for i := range listed[:2*slow] {
+		listed[i].PerOp = 2e9
+	}
+	return s, listed, r
+}
+
+// A diary holds the cells of kept samples as they came.
+type diary []Cell
+
+func (d *diary) write(c Cell, _ Sample, drop string) error {
+	if drop == "" {
+		*d = append(*d, c)
+	}
+	return nil
+}
+
+// reached returns where in the diary each family, by the name of its function,
+// had a number of pairs of its variant at one processor.
+func (d diary) reached(pairs int) map[string]int {
+	seen, at := map[Cell]int{}, map[string]int{}
+	for i, c := range d {
+		seen[c]++
+		fn, _, _ := strings.Cut(c.Bench, "/")
+		base, b := Cell{Bench: fn + "/variant=serial", Procs: 1}, Cell{Bench: fn + "/variant=b", Procs: 1}
+		if at[fn] == 0 && min(seen[base], seen[b]) == pairs {
+			at[fn] = i
+		}
+	}
+	return at
+}
+
+// TestFirstLooks: every family has its first look before any has its fifth
+// round, as long as the budget holds them.
+func TestFirstLooks(t *testing.T) {
+	s, listed, r := crowd(12, 1)
+	var d diary
+	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Budget: time.Minute, Now: func() time.Time { return r.now }, Record: d.write}); err != nil {
+		t.Fatal(err)
+	}
+	looks, fifth := d.reached(3), d.reached(5)
+	if len(looks) != 13 {
+		t.Errorf("%d of 13 families had their first look", len(looks))
+	}
+	first := len(d)
+	for _, at := range fifth {
+		first = min(first, at)
+	}
+	for fn, at := range looks {
+		if at > first {
+			t.Errorf("%s had its first look at sample %d, another its fifth round at %d", fn, at, first)
+		}
+	}
+	t.Logf("first looks %v, fifth rounds %v", looks, fifth)
+}
+
+// TestSlowCrowd: slow families do not take the first looks of quick ones, nor
+// the budget that would decide them.
+func TestSlowCrowd(t *testing.T) {
+	s, listed, r := crowd(6, 8)
+	budget := time.Minute
+	var d diary
+	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Budget: budget, Now: func() time.Time { return r.now }, Record: d.write}); err != nil {
+		t.Fatal(err)
+	}
+	looks := d.reached(3)
+	slow := slices.IndexFunc(d, func(c Cell) bool { return strings.Contains(c.Bench, "Slow") })
+	for fn, at := range looks {
+		if strings.Contains(fn, "Quick") && at > slow {
+			t.Errorf("%s had its first look at sample %d, after a slow one at %d", fn, at, slow)
+		}
+	}
+	for _, c := range Comparisons(s.Families, s.Procs) {
+		if n := len(s.LogRatios(c)); strings.Contains(c.New.Bench, "Quick") && n < 8 {
+			t.Errorf("%v has %d pairs, want a full look", c.New, n)
+		}
+	}
+	some := 0
+	for fn := range looks {
+		if strings.Contains(fn, "Slow") {
+			some++
+		}
+	}
+	if some == 0 || some > 2 {
+		t.Errorf("%d slow families had their first look, 24 s each; want one or two", some)
+	}
+	if used := r.now.Sub(time.Unix(0, 0)); used > budget+3*time.Second {
+		t.Errorf("took %v of a budget of %v", used, budget)
+	}
+}
+
 func TestBroken(t *testing.T) {
 	s, listed, r := setup("X/variant=serial", "X/variant=b", "X/variant=c")
 	r.wall = steady

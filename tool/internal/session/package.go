@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
@@ -155,9 +154,16 @@ func (p *pack) group(context.Context) (err error) {
 	}
 	hints := p.hints
 	hints.Funcs = p.target.Funcs
-	p.series.Families = discover.Families(names, hints)
-	if hints.Base != nil && !slices.ContainsFunc(p.series.Families, func(f discover.Family) bool { return f.Base >= 0 }) {
-		p.note(discover.Problem{Package: p.target.Package, Reason: fmt.Sprintf("-base %q and -vs %q make no pair of %s", p.plan.Base, p.plan.Vs, some(names)), Next: "match the names shown, like -base 'variant=serial'"})
+	families, problems := discover.Pair(p.target.Package, names, hints)
+	p.series.Families, p.series.Problems = families, append(p.series.Problems, problems...)
+	for _, pair := range discover.Pairs(families) {
+		p.tell(Notice(p.target.Package + ": " + pair))
+	}
+	for _, x := range problems {
+		p.tell(Notice(x.String()))
+	}
+	if len(families) == 0 {
+		return errNothing
 	}
 	procs := p.series.Procs
 	if need := leastBudget(len(names)*len(procs), p.listing); need > p.plan.Budget {
@@ -177,13 +183,6 @@ func leastBudget(cells int, spent time.Duration) time.Duration {
 	const process = 30 * time.Millisecond
 	rounds := stats.DefaultRule.Looks[0] + 1 // and the calibration
 	return spent + time.Duration(cells*rounds)*process
-}
-
-func some(names []string) string {
-	if len(names) > 4 {
-		return strings.Join(names[:4], ", ") + ", …"
-	}
-	return strings.Join(names, ", ")
 }
 
 func (p *pack) sample(ctx context.Context) error {

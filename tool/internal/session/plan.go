@@ -27,14 +27,14 @@ type Plan struct {
 	Command []string
 
 	// From is the folder of a recorded run. With it nothing is measured, and only
-	// Dir, Bench and Causes matter.
+	// Dir, Bench, Base, Vs and Causes matter.
 	From string
 
 	Dir      string   // where the go command is asked; places are shown as seen from here; default: the working directory
 	Packages []string // patterns as of go test; default: the package in Dir
 	Bench    string   // regexp, as in go test -bench; of a recorded run: what is reported; default: all
 	Tags     string   // build tags
-	Base, Vs string   // regexps of names: what is compared with what; default: by the names
+	Base, Vs string   // regexps of names: what is compared with what; default: by the names, or as recorded
 	Procs    []int    // GOMAXPROCS values; default: 1, 2, 4, … up to the usable processors
 
 	Budget  time.Duration // to measure each package at most, and again to look for causes; default 2 minutes

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -20,6 +21,12 @@ func (s *session) replay() error {
 	if damage != nil && len(series) == 0 {
 		return damage
 	}
+	if s.hints.Base != nil {
+		var err error
+		if series, err = regroup(series, s.hints); err != nil {
+			return err
+		}
+	}
 	for _, x := range series {
 		s.judge(x)
 	}
@@ -28,6 +35,31 @@ func (s *session) replay() error {
 	}
 	s.known = true
 	return damage
+}
+
+// regroup makes other pairs of recorded packages. One in which nothing matches
+// keeps the pairs that it has.
+func regroup(recorded []*measure.Series, hints discover.Hints) ([]*measure.Series, error) {
+	series := slices.Clone(recorded)
+	var none error
+	made := false
+	for i, x := range recorded {
+		r := measure.Regroup(x, hints)
+		paired := slices.ContainsFunc(r.Families, func(f discover.Family) bool { return f.Base >= 0 })
+		stop := slices.IndexFunc(r.Problems, func(p discover.Problem) bool { return p.Pairs && !p.Note })
+		switch {
+		case paired:
+			series[i], made = r, true
+		case len(r.Families) == 0 && stop >= 0:
+			return nil, errors.New(r.Problems[stop].String())
+		case stop >= 0 && none == nil:
+			none = errors.New(r.Problems[stop].String())
+		}
+	}
+	if !made && none != nil {
+		return nil, none
+	}
+	return series, nil
 }
 
 // choose keeps to the benchmarks that are asked for: by a pattern as of go

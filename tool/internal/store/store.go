@@ -75,6 +75,51 @@ func (r Run) Tell(s *measure.Series) {
 type Dir struct {
 	Path string
 	n    int
+	have map[string]string // folders of packages that are there already; of a run that goes on
+}
+
+// Reopen reads a run back so that it can go on: a package that is in it already
+// is continued by [Dir.Package]. What is damaged cannot be continued.
+func Reopen(dir string) (*Dir, Run, []*measure.Series, error) {
+	r, all, err := Load(dir)
+	if err != nil {
+		return nil, r, all, err
+	}
+	paths, err := packageDirs(dir)
+	if err != nil {
+		return nil, r, all, err
+	}
+	d := &Dir{Path: dir, n: len(paths), have: map[string]string{}}
+	for _, p := range paths {
+		var about series
+		if err := readJSON(filepath.Join(p, "series.json"), &about); err == nil {
+			d.have[about.Package] = p
+		}
+		if _, err := os.Stat(filepath.Join(p, samplesFile+".gz")); err == nil {
+			return nil, r, all, fmt.Errorf("%s is packed: gunzip it to continue the run", filepath.Join(p, samplesFile+".gz"))
+		}
+	}
+	return d, r, all, nil
+}
+
+// whole cuts off what a crash left of a last line.
+func whole(f *os.File) error {
+	const most = 1 << 20 // bytes of a line
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil || size == 0 {
+		return err
+	}
+	from := max(0, size-most)
+	tail := make([]byte, size-from)
+	if _, err := f.ReadAt(tail, from); err != nil {
+		return err
+	}
+	end := from + int64(bytes.LastIndexByte(tail, '\n')+1)
+	if err := f.Truncate(end); err != nil {
+		return err
+	}
+	_, err = f.Seek(end, io.SeekStart)
+	return err
 }
 
 // Create makes the folder of a new run. It must not hold a run already, nor
@@ -148,8 +193,12 @@ type Package struct {
 	f   *os.File
 }
 
-// Package opens the next package of the run, whose description stands in s.
+// Package opens the next package of the run, whose description stands in s, or
+// goes on with one that is there. Its evidence is collected anew.
 func (d *Dir) Package(r Run, s *measure.Series) (*Package, error) {
+	if dir, ok := d.have[s.Package]; ok {
+		return reopen(dir, r, s)
+	}
 	d.n++
 	dir := filepath.Join(d.Path, fmt.Sprintf("%02d-%s", d.n, path.Base(s.Package)))
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -161,6 +210,23 @@ func (d *Dir) Package(r Run, s *measure.Series) (*Package, error) {
 	}
 	f, err := os.Create(filepath.Join(dir, samplesFile))
 	if err != nil {
+		return nil, err
+	}
+	p.f = f
+	return p, nil
+}
+
+func reopen(dir string, r Run, s *measure.Series) (*Package, error) {
+	p := &Package{dir: dir, run: r}
+	if err := errors.Join(os.RemoveAll(p.EvidenceDir()), os.RemoveAll(filepath.Join(dir, evidenceFile))); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(dir, samplesFile), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(whole(f), p.describe(s)); err != nil {
+		f.Close()
 		return nil, err
 	}
 	p.f = f

@@ -243,3 +243,52 @@ func FuzzLoadSamples(f *testing.F) {
 		}
 	})
 }
+
+// A run that was cut off in the middle of a line goes on as if it had not been.
+func TestReopen(t *testing.T) {
+	dir := t.TempDir()
+	d, err := Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Put(plan); err != nil {
+		t.Fatal(err)
+	}
+	first := record(t, d, "example.com/first")
+	file := filepath.Join(dir, "01-first", samplesFile)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, append(data, data[:len(data)/7]...)[:len(data)+40], 0o644); err != nil { // a line that is not whole
+		t.Fatal(err)
+	}
+	d, _, all, err := Reopen(dir)
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%d packages, %v", len(all), err)
+	}
+	p, err := d.Package(plan, all[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := measure.Cell{Bench: "BenchmarkA/variant=x", Procs: 2}
+	more := measure.Sample{Round: 21, N: 1, Wall: 3, ActualProcs: 2, Got: 1}
+	if err := p.Sample(c, more, ""); err != nil {
+		t.Fatal(err)
+	}
+	first.Add(c, more)
+	if err := p.Close(first); err != nil {
+		t.Fatal(err)
+	}
+	record(t, d, "example.com/second")
+	_, all, err = Load(dir)
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%d packages, %v", len(all), err)
+	}
+	if got, want := len(all[0].Samples[c]), len(first.Samples[c]); got != want {
+		t.Errorf("%d samples, want %d", got, want)
+	}
+	if all[1].Package != "example.com/second" {
+		t.Errorf("the second package is %s", all[1].Package)
+	}
+}

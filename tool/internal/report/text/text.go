@@ -147,7 +147,7 @@ func (t *writer) foot(p report.Package) {
 	}
 	s += ": " + map[measure.End]string{
 		measure.Decided: "every comparison decided", measure.Exhausted: "last look reached", measure.Budget: "budget spent",
-		measure.Interrupted: "interrupted", measure.Failed: "stopped by an error",
+		measure.Interrupted: "interrupted", measure.Failed: "stopped by an error", measure.Regrouped: "other pairs than those it was measured for",
 	}[p.End]
 	for _, why := range slices.Sorted(maps.Keys(p.Dropped)) {
 		s += fmt.Sprintf("; %d disturbed and taken again (%s)", p.Dropped[why], why)

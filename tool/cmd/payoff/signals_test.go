@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestObey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		signals := make(chan os.Signal)
+		ctx, cancel := context.WithCancel(t.Context())
+		abandoned := 0
+		go obey(ctx, signals, cancel, func() { abandoned++ })
+		synctest.Wait()
+		if ctx.Err() != nil {
+			t.Fatal("cancelled before a signal")
+		}
+		signals <- os.Interrupt
+		synctest.Wait()
+		if ctx.Err() == nil {
+			t.Fatal("not cancelled by the first signal")
+		}
+		time.Sleep(insist - 1)
+		signals <- os.Interrupt
+		synctest.Wait()
+		if abandoned != 0 {
+			t.Errorf("abandoned by a signal %v after the first", insist-1)
+		}
+		time.Sleep(1)
+		signals <- os.Interrupt
+		synctest.Wait()
+		if abandoned != 1 {
+			t.Errorf("abandoned %d times by a signal %v after the first, want once", abandoned, insist)
+		}
+		close(signals)
+	})
+}

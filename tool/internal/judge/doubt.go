@@ -1,0 +1,125 @@
+package judge
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+// A Doubt is a reason why the figures of a verdict may not mean what they seem
+// to. The verdict stands, since the figures do differ as it says.
+type Doubt struct {
+	Kind DoubtKind
+	Cell measure.Cell // whose figures
+	Text string       // what was seen, and what it may mean
+}
+
+// A DoubtKind says what is in doubt.
+type DoubtKind string
+
+const (
+	// CompiledAway: an operation takes less time than one can.
+	CompiledAway DoubtKind = "compiled away"
+	// DependsOnN: the cost of an operation grows with their number, so that it
+	// depends on how many the sample happened to have.
+	DependsOnN DoubtKind = "depends on b.N"
+	// Superlinear: more processors gain more than there are of them.
+	Superlinear DoubtKind = "superlinear"
+)
+
+const (
+	nothing = 0.5 // ns per operation: one or two cycles
+	beyond  = 1.2 // times the processors: more than noise
+	growing = 0.3 // power of b.N: what caches and growing maps cost stays below
+	unlike  = 1.5 // factor between numbers of operations that tell a power
+	surely  = 3.3 // standard deviations: 1 in 2000 by chance
+)
+
+// doubt puts doubts beside the verdicts, and into the warnings.
+func (r *Result) doubt(s *measure.Series) {
+	doubts := map[measure.Cell][]Doubt{}
+	for c, samples := range s.Samples {
+		if !c.Twin {
+			doubts[c] = doubtful(c, samples)
+		}
+	}
+	for _, v := range r.Verdicts {
+		procs := v.New.Procs
+		if s.Usable > 0 {
+			procs = min(procs, s.Usable)
+		}
+		if v.Kind == measure.Scaling && v.Word == Pays && v.Low > beyond*float64(procs) {
+			doubts[v.New] = append(doubts[v.New], Doubt{Superlinear, v.New, fmt.Sprintf(
+				"%.2g times as fast on %d processors as on 1, which is more than they can give: its cost may depend on b.N, or one processor pays for what more do not, like waiting in a loop or a cache that is too small", v.Ratio, procs)})
+		}
+	}
+	said := map[measure.Cell]bool{}
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		for _, c := range []measure.Cell{v.New, v.BaseCell} {
+			v.Doubts = append(v.Doubts, doubts[c]...)
+			for _, d := range doubts[c] {
+				if !said[c] {
+					r.Warnings = append(r.Warnings, fmt.Sprintf("%s at %d: %s", c.Bench, c.Procs, d.Text))
+				}
+			}
+			said[c] = true
+		}
+	}
+}
+
+// doubtful says what is in doubt about the samples of a cell.
+func doubtful(c measure.Cell, samples []measure.Sample) (out []Doubt) {
+	if wall, cpu := medianWall(samples), medianCPU(samples); wall < nothing && !(cpu >= nothing) {
+		out = append(out, Doubt{CompiledAway, c, fmt.Sprintf(
+			"%.2g ns per operation is less than an operation takes: the compiler may have removed the work; use its result, or b.Loop", wall)})
+	}
+	if power, ok := growth(samples); ok {
+		out = append(out, Doubt{DependsOnN, c, fmt.Sprintf(
+			"an operation takes longer the more of them run, as the power %.1f of b.N: the figures depend on the length of the sample; give every operation the same work", power)})
+	}
+	return out
+}
+
+// growth is the power of b.N with which the time of an operation grows, where
+// the samples of a cell show that it does (Kendall's test, Biometrika 30, 1938;
+// the power is the median of all pairs: Sen, JASA 63, 1968). Their numbers of
+// operations differ because the first rounds correct them by the times before.
+// A machine that changes its speed makes times fall with the number, not grow.
+func growth(samples []measure.Sample) (power float64, ok bool) {
+	var powers []float64
+	score, ties := 0, map[int64]int{}
+	for i, a := range samples {
+		ties[a.N]++
+		for _, b := range samples[:i] {
+			if a.N == b.N {
+				continue
+			}
+			if (a.N > b.N) == (a.Wall > b.Wall) {
+				score++
+			} else {
+				score--
+			}
+			if r := math.Log(float64(a.N) / float64(b.N)); math.Abs(r) >= math.Log(unlike) {
+				powers = append(powers, math.Log(a.Wall/b.Wall)/r)
+			}
+		}
+	}
+	spread := func(n int) float64 { return float64(n*(n-1)*(2*n+5)) / 18 }
+	variance := spread(len(samples))
+	for _, t := range ties {
+		variance -= spread(t)
+	}
+	power = stats.Median(powers)
+	return power, power > growing && float64(score) > surely*math.Sqrt(variance)
+}
+
+func medianCPU(s []measure.Sample) float64 {
+	c := make([]float64, len(s))
+	for i := range s {
+		c[i] = s[i].CPU
+	}
+	return stats.Median(c)
+}

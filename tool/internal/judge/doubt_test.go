@@ -1,0 +1,92 @@
+package judge_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+	"github.com/gopayoff/payoff/tool/internal/stats/noise"
+)
+
+func kinds(v judge.Verdict) (out []judge.DoubtKind) {
+	for _, d := range v.Doubts {
+		out = append(out, d.Kind)
+	}
+	return out
+}
+
+// TestDoubts: a time that no operation has, and a gain that no number of
+// processors gives, are questioned wherever the cell is compared, and no other.
+func TestDoubts(t *testing.T) {
+	costs := map[string]cost{
+		"S/variant=serial-1": {100, 1}, "S/variant=serial-2": {100, 1},
+		"S/variant=good-1": {110, 1}, "S/variant=good-2": {52, 2}, // 2.1x: noise and caches may give that
+		"S/variant=more-1": {110, 1}, "S/variant=more-2": {22, 1.9}, // 5x
+		"S/variant=gone-1": {0.3, 1}, "S/variant=gone-2": {0.3, 1},
+		"S/variant=split-1": {0.8, 1}, "S/variant=split-2": {0.4, 2}, // 0.8 ns of processor time each
+	}
+	s := series(12, costs)
+	s.Usable = 2
+	r := judge.Judge(s, stats.DefaultRule, stats.DefaultBounds)
+	for _, tt := range []struct {
+		kind    measure.Kind
+		variant string
+		procs   int
+		want    []judge.DoubtKind
+	}{
+		{measure.Scaling, "good", 2, nil},
+		{measure.Scaling, "more", 2, []judge.DoubtKind{judge.Superlinear}},
+		{measure.Variant, "more", 2, []judge.DoubtKind{judge.Superlinear}},
+		{measure.Variant, "more", 1, nil},
+		{measure.Variant, "gone", 1, []judge.DoubtKind{judge.CompiledAway}},
+		{measure.Scaling, "gone", 2, []judge.DoubtKind{judge.CompiledAway, judge.CompiledAway}},
+		{measure.Scaling, "split", 2, nil},
+	} {
+		if v := find(t, r, tt.kind, tt.variant, tt.procs); !slices.Equal(kinds(v), tt.want) {
+			t.Errorf("%s of %s at %d: doubts %q, want %q", tt.kind, tt.variant, tt.procs, kinds(v), tt.want)
+		}
+	}
+	if n := len(r.Warnings); n != 3 { // each cell once
+		t.Errorf("%d warnings, want 3: %q", n, r.Warnings)
+	}
+	if w := strings.Join(r.Warnings, "\n"); !strings.Contains(w, "variant=more at 2: 5.1 times as fast on 2 processors as on 1") || !strings.Contains(w, "variant=gone at 1: 0.3 ns") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	// Of four processors, five times is no more than a cache may add.
+	s.Usable, s.Procs = 4, []int{1, 4}
+	for c, samples := range s.Samples {
+		if c.Procs == 2 {
+			delete(s.Samples, c)
+			s.Samples[measure.Cell{Bench: c.Bench, Procs: 4}] = samples
+		}
+	}
+	if v := find(t, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), measure.Scaling, "more", 4); len(v.Doubts) > 0 {
+		t.Errorf("5 times on 4 processors: doubts %q, want none", kinds(v))
+	}
+}
+
+// TestGrowing: a cost that grows with b.N shows in the numbers of operations
+// that the first rounds try, whatever the noise; one that does not, does not.
+func TestGrowing(t *testing.T) {
+	for _, p := range noise.All() {
+		for power, want := range map[float64]bool{0: false, 0.1: false, 1: true} {
+			found, n := 0, 0
+			for seed := range uint64(5) {
+				w := world{profile: p, grows: power}
+				for _, v := range simulate(t, w, seed+1, 1, stats.DefaultRule, 1, 2).Verdicts {
+					n++
+					if slices.Contains(kinds(v), judge.DependsOnN) {
+						found++
+					}
+				}
+			}
+			t.Logf("%-10s power %.1f: %d of %d", p.Name, power, found, n)
+			if share := float64(found) / float64(n); want && share < 0.6 || !want && found > 0 {
+				t.Errorf("%s: a cost that grows as the power %.1f of b.N is doubted in %d of %d verdicts, want %t", p.Name, power, found, n, want)
+			}
+		}
+	}
+}
