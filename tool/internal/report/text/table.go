@@ -26,32 +26,47 @@ type column struct {
 const (
 	margin = 2  // the indent of tables
 	gap    = 2  // between two columns
-	name   = 12 // columns that a name may always take
+	long   = 12 // a head with more columns is replaced by a short one where there is little room
 )
 
 func (t *writer) table(x table) {
-	all := make([]int, len(x.columns))
-	for i := range all {
-		all[i] = i
-	}
+	keys, parts := x.parts()
+	all := slices.Concat(keys, slices.Concat(parts...))
 	if widths := x.widths(); t.width == 0 || sum(widths, all) <= t.width {
 		t.band(x, all, widths)
 		return
 	}
 	x = x.shortened()
 	widths := x.widths()
-	names := widths[0]
-	widths[0] = min(names, name)
-	for i, cols := range x.bands(widths, t.width) {
-		band := x
-		if i > 0 {
-			t.blank()
-			band = x.filled(cols[x.keys:])
+	for i := 0; i < len(parts); {
+		first, cols := i == 0, slices.Concat(keys, parts[i])
+		widths[0] = 0
+		widths[0] = x.fitting(t.width - sum(widths, cols)) // names get what the first part leaves
+		for i++; i < len(parts) && sum(widths, slices.Concat(cols, parts[i])) <= t.width; i++ {
+			cols = slices.Concat(cols, parts[i])
 		}
-		w := slices.Clone(widths)
-		w[0] = min(names, max(w[0], w[0]+t.width-sum(w, cols)))
-		t.band(band, cols, w)
+		if first {
+			t.band(x, cols, widths)
+		} else if rest := x.filled(cols[x.keys:]); len(rest.rows) > 0 {
+			t.blank()
+			t.band(rest, cols, widths)
+		}
 	}
+}
+
+// parts are the columns that name rows, and the others with those tied to them.
+func (x table) parts() (keys []int, parts [][]int) {
+	for i, c := range x.columns {
+		switch {
+		case i < x.keys:
+			keys = append(keys, i)
+		case c.tied:
+			parts[len(parts)-1] = append(parts[len(parts)-1], i)
+		default:
+			parts = append(parts, []int{i})
+		}
+	}
+	return keys, parts
 }
 
 // band writes some columns of a table. A name that is wider than its column
@@ -102,6 +117,17 @@ func (x table) widths() []int {
 	return out
 }
 
+// fitting is the width of a column for the names that are no wider than most.
+func (x table) fitting(most int) int {
+	width := 0
+	for _, r := range append(x.rows, []span{{text: x.columns[0].head}}) {
+		if n := columns(r[0].text); n <= most {
+			width = max(width, n)
+		}
+	}
+	return width
+}
+
 // sum is the width of a table with some columns.
 func sum(widths, cols []int) int {
 	n := margin + gap*(len(cols)-1)
@@ -109,27 +135,6 @@ func sum(widths, cols []int) int {
 		n += widths[c]
 	}
 	return n
-}
-
-// bands divides the columns among tables, as many to each as fit.
-func (x table) bands(widths []int, width int) [][]int {
-	var keys []int
-	for i := range x.keys {
-		keys = append(keys, i)
-	}
-	var out [][]int
-	now := slices.Clone(keys)
-	for i := x.keys; i < len(x.columns); {
-		part := []int{i}
-		for i++; i < len(x.columns) && x.columns[i].tied; i++ {
-			part = append(part, i)
-		}
-		if len(now) > len(keys) && sum(widths, slices.Concat(now, part)) > width {
-			out, now = append(out, now), slices.Clone(keys)
-		}
-		now = append(now, part...)
-	}
-	return append(out, now)
 }
 
 // filled is x with the rows that have something in some of cols.
@@ -145,7 +150,7 @@ func (x table) filled(cols []int) table {
 func (x table) shortened() table {
 	x.columns = slices.Clone(x.columns)
 	for i, c := range x.columns {
-		if c.short != "" && columns(c.head) > name {
+		if c.short != "" && columns(c.head) > long {
 			x.columns[i].head = c.short
 		}
 	}

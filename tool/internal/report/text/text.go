@@ -23,7 +23,7 @@ import (
 
 // Options say how a report is written.
 type Options struct {
-	Width   int  // columns of the terminal; under 60 count as 60, 0 leaves lines as long as they come
+	Width   int  // columns of the terminal; under 70 count as 70, 0 leaves lines as long as they come
 	Colours bool // marks verdicts and heads with escape codes
 	All     bool // writes long lists in full, not the worst of them and how many more there are
 }
@@ -56,7 +56,7 @@ func Report(w io.Writer, doc *report.Doc, o Options) error {
 	for _, s := range list {
 		t.line(0, span{"warning: ", t.word[judge.CannotSay]}, span{s, nil})
 	}
-	t.more(0, len(d.Warnings)-len(list), "warning")
+	t.more(len(d.Warnings)-len(list), "warning")
 	t.missing(&d)
 	t.blank()
 	if len(d.Comparisons) > 0 {
@@ -80,9 +80,9 @@ func few[T any](list []T, all bool) []T {
 }
 
 // more says how many of a list were left out.
-func (t *writer) more(indent, n int, noun string) {
+func (t *writer) more(n int, noun string) {
 	if n > 0 {
-		t.say(indent, "and %s more: -all shows them", figure.Plural(n, noun))
+		t.say(0, "and %s: -all shows them", figure.Plural(n, "more "+noun))
 	}
 }
 
@@ -98,7 +98,7 @@ func (t *writer) problems(d *report.Doc) {
 	}
 	if len(list) < len(d.Problems) {
 		t.blank()
-		t.more(0, len(d.Problems)-len(list), "problem")
+		t.more(len(d.Problems)-len(list), "problem")
 	}
 }
 

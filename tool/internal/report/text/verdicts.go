@@ -49,7 +49,7 @@ func (t *writer) verdicts(d *report.Doc, p report.Package) {
 		t.reasons(slices.Concat(g.of, g.scaling))
 		t.causes(g.of)
 	}
-	t.rest(rest, "more families")
+	t.rest(rest, "families")
 	if len(alone) == 0 {
 		return
 	}
@@ -60,7 +60,7 @@ func (t *writer) verdicts(d *report.Doc, p report.Package) {
 	}
 	t.blank()
 	t.alone(list)
-	t.rest(rest, "more benchmarks")
+	t.rest(rest, "benchmarks")
 	t.causes(list)
 }
 
@@ -128,9 +128,21 @@ func (t *writer) rest(list []*group, what string) {
 			n[c.Verdict]++
 		}
 	}
+	var counts []string
+	for _, w := range []struct {
+		word      judge.Word
+		one, many string
+	}{{judge.Loses, "loses", "lose"}, {judge.CannotSay, "cannot say", "cannot say"}, {judge.Even, "is even", "are even"}, {judge.Pays, "pays", "pay"}} {
+		switch n[w.word] {
+		case 0:
+		case 1:
+			counts = append(counts, "1 "+w.one)
+		default:
+			counts = append(counts, fmt.Sprintf("%d %s", n[w.word], w.many))
+		}
+	}
 	t.blank()
-	t.say(2, "the worst are shown; and %d %s, at the most processors: %d pay, %d even, %d lose, %d cannot say: -all shows them",
-		len(list), what, n[judge.Pays], n[judge.Even], n[judge.Loses], n[judge.CannotSay])
+	t.say(2, "and %d more %s, none worse (at the most processors %s): -all shows them", len(list), what, strings.Join(counts, ", "))
 }
 
 // family writes the table of a family with a base.
@@ -150,7 +162,7 @@ func (t *writer) family(p report.Package, g *group) {
 	base := g.of[0].Base
 	x := table{keys: 2, once: true, columns: []column{
 		{head: "variant"}, {head: "procs", right: true}, {head: "time/op", right: true},
-		{head: "vs " + base, short: "vs base", right: true}, {head: "95% interval", tied: true}, {head: "verdict", tied: true},
+		{head: "vs " + base, short: "vs base", right: true, tied: true}, {head: "95% interval", tied: true}, {head: "verdict", tied: true},
 		{head: "vs 1 proc", right: true}, {head: "verdict", tied: true}, {head: "= cores/(ovh×infl)"},
 	}}
 	row := func(variant string, procs int, c *report.Comparison) {
@@ -174,8 +186,8 @@ func (t *writer) family(p report.Package, g *group) {
 func (t *writer) alone(list []*report.Comparison) {
 	x := table{keys: 2, columns: []column{
 		{head: "benchmark"}, {head: "procs", right: true}, {head: "time/op", right: true},
-		{head: "vs 1 proc", right: true}, {head: "95% interval", tied: true}, {head: "verdict", tied: true},
-		{head: "= cores/infl"}, {head: "pairs", right: true},
+		{head: "vs 1 proc", right: true, tied: true}, {head: "95% interval", tied: true}, {head: "verdict", tied: true},
+		{head: "= cores/infl"}, {head: "pairs", right: true, tied: true},
 	}}
 	for _, c := range list {
 		x.rows = append(x.rows, slices.Concat([]span{{text: short(c)}, {text: fmt.Sprint(c.Procs)}, {text: seconds(c.Wall)}}, t.ratio(c), []span{{text: factors(c)}, {text: fmt.Sprint(c.Pairs)}}))

@@ -36,7 +36,7 @@ func newWriter(w io.Writer, o Options) *writer {
 		judge.Pays: style(color.FgGreen), judge.Loses: style(color.FgRed), judge.CannotSay: style(color.FgYellow),
 	}}
 	if o.Width > 0 {
-		t.width = max(o.Width, 60) // no table is narrower
+		t.width = max(o.Width, 70) // what a table may take
 	}
 	return t
 }
