@@ -45,8 +45,9 @@ var order = layout{
 	leaves: map[string][]string{
 		"catalog":     nil,
 		"cpuprof":     {"source"},
+		"edit":        {"overlay", "source"},
+		"evidence":    {"cpuprof", "edit", "exectrace", "instr", "sharing", "source"},
 		"figure":      nil,
-		"evidence":    {"cpuprof", "exectrace", "instr", "sharing", "source"},
 		"exectrace":   {"source"},
 		"gocmd":       {"source"},
 		"host":        {"machine", "overlay", "probe"},
@@ -54,9 +55,11 @@ var order = layout{
 		"instr":       nil,
 		"machine":     nil,
 		"overlay":     nil,
+		"padding":     {"edit", "gocmd", "program", "sharing", "source"},
 		"plain":       nil,
 		"probe":       {"overlay"},
-		"sharing":     {"gocmd", "overlay", "source"},
+		"program":     {"gocmd", "overlay", "source"},
+		"sharing":     {"edit", "gocmd", "overlay", "program", "source"},
 		"source":      nil,
 		"stats":       {"stats/noise"}, // its tests simulate
 		"stats/noise": nil,
