@@ -28,6 +28,7 @@ type fake struct {
 	stop  func()
 	steal func() float32
 	also  string // a function that takes half of the variant's time
+	took  func(c measure.Cell, n int64)
 }
 
 func (f *fake) Binary() string { return os.Args[0] }
@@ -44,6 +45,9 @@ func (f *fake) Collect(ctx context.Context, c measure.Cell, n int64, kind string
 	f.calls = append(f.calls, fmt.Sprintf("%s %s-%d", kind, strings.TrimPrefix(c.Bench, "BenchmarkX/variant="), c.Procs))
 	if f.stop != nil {
 		f.stop()
+	}
+	if f.took != nil {
+		f.took(c, n)
 	}
 	if err := ctx.Err(); err != nil {
 		return measure.Sample{}, err

@@ -78,7 +78,7 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 	if err != nil {
 		return refuse(err)
 	}
-	n, _ := g.operations(f.v.New, watchTime)
+	n, _, _ := g.operations(f.v.New, watchTime)
 	for range watches {
 		os.Remove(file)
 		if _, err := watched.RunWith(ctx, f.v.New, n, sharing.Env+"="+file); err != nil {
@@ -133,7 +133,7 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 
 // trial compares a changed binary with the user's, in interleaved pairs.
 func trial(ctx context.Context, g *gathering, c measure.Cell, changed Subject, how string) (*evidence.Trial, error) {
-	n, _ := g.operations(c, trialTime)
+	n, _, _ := g.operations(c, trialTime)
 	var logs []float64
 	for i := range trialRounds {
 		var wall [2]float64

@@ -16,7 +16,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/plain"
-	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
 
@@ -165,28 +164,14 @@ func (p *pack) group(context.Context) (err error) {
 	if len(families) == 0 {
 		return errNothing
 	}
-	procs := p.series.Procs
-	if need := leastBudget(len(names)*len(procs), p.listing); need > p.plan.Budget {
-		p.note(discover.Problem{Package: p.target.Package, Note: true, Reason: fmt.Sprintf("%d benchmarks at %d processor counts need more than the budget of %v for a verdict", len(names), len(procs), p.plan.Budget),
-			Next: plain.Shell("payoff", "run", "-budget", fmt.Sprintf("%dm", int(need.Minutes())+1), p.target.Package) + ", or choose with -bench"})
-	}
 	if p.rec, err = p.session.rec.Package(p.run, p.series); err != nil {
 		return p.recording(err)
 	}
 	return nil
 }
 
-// leastBudget is about what the first look at so many cells takes, after a
-// listing that took spent: a process runs for 30ms and more, however short its
-// sample.
-func leastBudget(cells int, spent time.Duration) time.Duration {
-	const process = 30 * time.Millisecond
-	rounds := stats.DefaultRule.Looks[0] + 1 // and the calibration
-	return spent + time.Duration(cells*rounds)*process
-}
-
 func (p *pack) sample(ctx context.Context) error {
-	return measure.Run(ctx, p.series, p.listed, p.bin, measure.Options{
+	err := measure.Run(ctx, p.series, p.listed, p.bin, measure.Options{
 		Sample: p.plan.Sample, Budget: p.plan.Budget, Spent: p.listing, Rule: p.run.Rule, Bounds: p.run.Bounds, Seed: p.run.Seed,
 		Layouts: p.bin, MaxLayouts: p.plan.Layouts,
 		Progress: func(m measure.Progress) { p.tell(Rounds(m)) },
@@ -197,6 +182,47 @@ func (p *pack) sample(ctx context.Context) error {
 			return nil
 		},
 	})
+	p.short()
+	return err
+}
+
+// short notes that the budget was too short for a full look at everything, and
+// which would do, by what the rounds took.
+func (p *pack) short() {
+	s := p.series
+	if s.End != measure.Budget || s.Needs <= p.plan.Budget {
+		return
+	}
+	verdicts := judge.Judge(s, p.run.Rule, p.run.Bounds).Verdicts
+	few := 0
+	for _, v := range verdicts {
+		if v.Word == judge.CannotSay && v.Pairs < p.run.Rule.Looks[0] {
+			few++
+		}
+	}
+	if few > 0 {
+		p.note(discover.Problem{Package: p.target.Package, Note: true, Reason: fmt.Sprintf("the budget of %v was spent before %d of %d comparisons had a full look", p.plan.Budget, few, len(verdicts)),
+			Next: plain.Shell("payoff", "run", "-budget", budget(s.Needs), p.target.Package) + ", or choose with -bench"})
+	}
+}
+
+// budget is d as one would type it, and not less.
+func budget(d time.Duration) string {
+	up := func(unit time.Duration) time.Duration { return (d + unit - 1) / unit }
+	if d > 2*time.Minute {
+		return fmt.Sprintf("%dm", up(time.Minute))
+	}
+	return (up(10*time.Second) * 10 * time.Second).String()
+}
+
+// asked says which verdicts -base and -vs ask for; nil without them.
+func (p *pack) asked() func(judge.Verdict) bool {
+	if p.hints.Base == nil {
+		return nil
+	}
+	return func(v judge.Verdict) bool {
+		return v.Kind == measure.Variant && (p.hints.Vs == nil || p.hints.Vs.MatchString(v.New.Bench))
+	}
 }
 
 // gather collects the evidence, after the last timed sample.
@@ -219,7 +245,7 @@ func (p *pack) gather(ctx context.Context) error {
 		return measure.Build(ctx, p.tc, p.target, measure.BuildOptions{Dir: dir, Cache: p.cache, Change: change})
 	}}
 	err := explain.Collect(ctx, s, judge.Judge(s, p.run.Rule, p.run.Bounds), p.bin, explain.Options{
-		Dir: p.rec.EvidenceDir(), Source: p.target.Dir, Budget: p.plan.Budget, All: p.plan.Causes == All, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
+		Dir: p.rec.EvidenceDir(), Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
 		Keep: func(set *evidence.Set) error {
 			if err := p.rec.Evidence(set); err != nil {
 				return p.recording(err)
