@@ -180,7 +180,7 @@ func (s *session) host(dir string) host.Host {
 	if s.plan.Host != nil {
 		return s.plan.Host(c)
 	}
-	return local.New(c)
+	return local.New(dir, c)
 }
 
 // describe fills in what is known of the run and of the host, and returns the
