@@ -49,6 +49,8 @@ var order = layout{
 		"evidence":    {"cpuprof", "exectrace", "instr", "sharing", "source"},
 		"exectrace":   {"source"},
 		"gocmd":       {"source"},
+		"host":        {"machine", "overlay", "probe"},
+		"host/sim":    {"host", "probe"},
 		"instr":       nil,
 		"machine":     nil,
 		"overlay":     nil,
@@ -58,10 +60,12 @@ var order = layout{
 		"source":      nil,
 		"stats":       {"stats/noise"}, // its tests simulate
 		"stats/noise": nil,
+		"turn":        nil,
 	},
 	edges: map[string]string{
-		"claims": "explain",
-		"store":  "measure",
+		"claims":     "explain",
+		"host/local": "measure", // its tests measure; it knows leaves alone
+		"store":      "measure",
 	},
 	stream:   "session",
 	commands: []string{"cmd/payoff"},
