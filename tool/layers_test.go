@@ -40,7 +40,7 @@ type layout struct {
 
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
-	stages:  []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report"},
+	stages:  []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report", "report/text"},
 	planned: []string{"prescribe", "verify"},
 	leaves: map[string][]string{
 		"catalog":     nil,
@@ -48,7 +48,10 @@ var order = layout{
 		"edit":        {"overlay", "source"},
 		"evidence":    {"cpuprof", "edit", "exectrace", "instr", "sharing", "source"},
 		"exectrace":   {"source"},
+		"figure":      nil,
 		"gocmd":       {"source"},
+		"host":        {"machine", "overlay", "probe"},
+		"host/sim":    {"host", "probe"},
 		"instr":       nil,
 		"machine":     nil,
 		"overlay":     nil,
@@ -60,10 +63,12 @@ var order = layout{
 		"source":      nil,
 		"stats":       {"stats/noise"}, // its tests simulate
 		"stats/noise": nil,
+		"turn":        nil,
 	},
 	edges: map[string]string{
-		"claims": "explain",
-		"store":  "measure",
+		"claims":     "explain",
+		"host/local": "measure", // its tests measure; it knows leaves alone
+		"store":      "measure",
 	},
 	stream:   "session",
 	commands: []string{"cmd/payoff"},

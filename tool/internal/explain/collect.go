@@ -6,11 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -27,25 +26,21 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
-// A Collector runs benchmarks for evidence, in processes that are not timed.
-// [measure.Local] is one.
-type Collector interface {
-	Run(ctx context.Context, c measure.Cell, n int64) (measure.Sample, error)
-	Collect(ctx context.Context, c measure.Cell, n int64, kind string, many bool, file string) (measure.Sample, error)
-	Binary() string
-}
-
 // Options say how evidence is collected.
 type Options struct {
-	Dir      string        // for profiles and traces; they stay there
-	Source   string        // the folder of the package: its code is the user's, the standard library's too
-	Budget   time.Duration // when it is spent, what is left stays without evidence
-	All      bool          // for verdicts that need no explanation, too
+	Source string        // the folder of the package: its code is the user's, the standard library's too
+	Budget time.Duration // when it is spent, what is left stays without evidence; 0: no end
+	// Asked reports whether the user asked for a verdict: those come first. nil: no
+	// one more than another.
+	Asked    func(judge.Verdict) bool
+	All      bool // for verdicts that need no explanation, too
 	Prices   machine.Prices
 	Rule     stats.Rule
 	Lab      *Lab // experiments on the source; nil for none
 	Progress func(format string, args ...any)
-	Keep     func(*evidence.Set) error // receives each set when it is complete
+	File     func(name string, data []byte) error // receives each file of evidence: profiles, traces
+	Keep     func(*evidence.Set) error            // receives each set when it is complete
+	Now      func() time.Time                     // default time.Now
 }
 
 // Times of evidence runs. A profile gets a sample for each tick of the
@@ -61,60 +56,48 @@ const (
 
 // Collect gathers the evidence on the verdicts of a series that call for an
 // explanation and puts it into s.Evidence. What cannot be had is said in the
-// sets; an error ends the collecting: ctx ended, or Keep failed. Keep has then
-// received what there was.
-func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector, o Options) error {
+// sets; an error ends the collecting: ctx ended, or File or Keep failed. Keep has
+// then received what there was.
+func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.Subject, o Options) error {
 	if s.Evidence == nil {
 		s.Evidence = map[measure.Cell]*evidence.Set{}
 	}
-	dir, err := filepath.Abs(o.Dir) // benchmarks run in the folder of their package
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	g := &gathering{s: s, r: r, c: c, o: o, tried: map[try]bool{}, raw: map[measure.Cell][]*profile.Profile{}}
+	image, err := c.Image(ctx)
+	if err == nil {
+		g.binary, err = instr.Read(bytes.NewReader(image))
+	}
 	if err != nil {
-		return fmt.Errorf("evidence: %w: name another folder with -o", err)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("evidence: %w: name another folder with -o", err)
-	}
-	o.Dir = dir
-	g := &gathering{s: s, r: r, c: c, o: o, tried: map[string]bool{}, raw: map[measure.Cell][]*profile.Profile{}}
-	if b, err := instr.Open(c.Binary()); err == nil {
-		g.binary = b
-		defer b.Close()
-	} else {
 		g.noBinary = err.Error()
 	}
-	var ended error
 	var wanted []judge.Verdict
 	for _, v := range r.Verdicts {
 		if v.Pairs > 0 && (o.All || Wanted(s, r, v)) {
 			wanted = append(wanted, v)
 		}
 	}
-	// The largest processor counts first: the rest serves to explain them.
-	slices.SortStableFunc(wanted, func(a, b judge.Verdict) int { return cmp.Compare(b.New.Procs, a.New.Procs) })
+	order(s, wanted, o.Asked)
 	if o.Budget > 0 {
+		g.end = o.Now().Add(o.Budget)
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeoutCause(ctx, o.Budget, errBudget)
 		defer stop()
 	}
 	// A short budget buys a little on each verdict before it buys more on any.
-	looked := 0
-	for pass, gather := range []func(context.Context, judge.Verdict) error{g.first, g.verdict, g.untie} {
-		for i, v := range wanted {
-			o.Progress("%s: evidence on %s at %d (%d of %d)", s.Package, v.New.Bench, v.New.Procs, i+1, len(wanted))
-			if ended = gather(ctx, v); ended != nil {
-				break // what there is by now is kept
-			}
-			if pass == 0 {
-				looked = i + 1
-			}
-		}
-		if ended != nil {
-			break
+	looked, ended := g.pass(ctx, wanted, g.first)
+	for _, more := range []func(context.Context, judge.Verdict) error{g.verdict, g.untie} {
+		if ended == nil {
+			_, ended = g.pass(ctx, looked, more)
 		}
 	}
 	if errors.Is(ended, errBudget) {
-		s.Missing = append(s.Missing, fmt.Sprintf("causes of %d of %d verdicts: the budget was spent", len(wanted)-looked, len(wanted)))
 		ended = nil
+	}
+	if n := len(wanted) - len(looked); n > 0 && ended == nil {
+		s.Missing = append(s.Missing, fmt.Sprintf("causes of %d of %d verdicts: the budget was spent", n, len(wanted)))
 	}
 	for _, set := range g.sets {
 		if err := o.Keep(set); err != nil {
@@ -122,7 +105,7 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector
 		}
 	}
 	if ended == nil {
-		g.complain(wanted[:looked])
+		g.complain(looked)
 	}
 	return ended
 }
@@ -151,16 +134,39 @@ var errBudget = errors.New("the budget for evidence is spent")
 type gathering struct {
 	s         *measure.Series
 	r         judge.Result
-	c         Collector
+	c         *measure.Subject
 	o         Options
 	binary    *instr.Binary // nil, and noBinary says why
 	noBinary  string
 	sets      []*evidence.Set
 	files     int
-	uncounted bool            // the machine has no counters
-	tried     map[string]bool // kinds of evidence, by cell: what failed once fails again
+	uncounted bool      // the machine has no counters
+	end       time.Time // of the budget; zero: none
+	until     time.Time // end of the share of the verdict in work
+	tried     map[try]bool
 	raw       map[measure.Cell][]*profile.Profile
 }
+
+// A try is the kth process for one kind of evidence on a cell. What failed once
+// fails again: that it did is in place of k.
+type try struct {
+	cell measure.Cell
+	what string
+	k    int
+}
+
+const failed = -1
+
+// had reports whether there is nothing to gain from a try.
+func (g *gathering) had(c measure.Cell, what string, k int) bool {
+	return g.tried[try{c, what, k}] || g.tried[try{c, what, failed}]
+}
+
+// Names of kinds of evidence in files.
+const (
+	cpuFile   = "cpu.pprof"
+	traceFile = "trace"
+)
 
 // first gathers the least that one verdict needs: a profile of each side and a
 // trace.
@@ -178,11 +184,27 @@ func (g *gathering) sides(ctx context.Context, v judge.Verdict, profiles, traces
 	one.Procs = 1
 	base := v.BaseCell
 	base.Procs = 1
-	for _, step := range []struct {
+	steps := []struct {
 		of   func(context.Context, measure.Cell, int) error
 		cell measure.Cell
 		n    int
-	}{{g.profile, v.New, profiles}, {g.trace, v.New, traces}, {g.profile, one, profiles}, {g.profile, base, profiles}} {
+		what string
+		time time.Duration
+	}{{g.profile, v.New, profiles, cpuFile, profileTime}, {g.trace, v.New, traces, traceFile, traceTime},
+		{g.profile, one, profiles, cpuFile, profileTime}, {g.profile, base, profiles, cpuFile, profileTime}}
+	var all time.Duration
+	for _, step := range steps {
+		_, _, took := g.operations(step.cell, step.time)
+		for k := range step.n {
+			if !g.had(step.cell, step.what, k) {
+				all += took
+			}
+		}
+	}
+	if err := g.fits(all); err != nil {
+		return err
+	}
+	for _, step := range steps {
 		for k := range step.n {
 			if err := step.of(ctx, step.cell, k); err != nil {
 				return err
@@ -229,6 +251,9 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 	if g.o.Lab == nil {
 		return nil
 	}
+	if err := g.fits(0); err != nil {
+		return err
+	}
 	if set := f.new.Set; set.Sharing == nil && f.mayShare() && !f.runsAlone() {
 		x, err := g.o.Lab.sharing(ctx, g, f)
 		if err != nil {
@@ -265,8 +290,8 @@ func (g *gathering) set(c measure.Cell) *evidence.Set {
 	return set
 }
 
-// operations is how many fill the time.
-func (g *gathering) operations(c measure.Cell, d time.Duration) (n int64, many bool) {
+// operations is how many fill the time, and how long they take.
+func (g *gathering) operations(c measure.Cell, d time.Duration) (n int64, many bool, took time.Duration) {
 	per := 0.0
 	for _, procs := range []int{c.Procs, 1} {
 		if samples := g.s.Samples[measure.Cell{Bench: c.Bench, Procs: procs}]; len(samples) > 0 {
@@ -278,41 +303,53 @@ func (g *gathering) operations(c measure.Cell, d time.Duration) (n int64, many b
 		}
 	}
 	if per <= 0 {
-		return 1, many
+		return 1, many, 0
 	}
-	return int64(max(1, math.Ceil(float64(d.Nanoseconds())/per))), many
+	n = int64(max(1, math.Ceil(float64(d.Nanoseconds())/per)))
+	return n, many, time.Duration(per * float64(n))
 }
 
 var unsafeName = regexp.MustCompile(`[^A-Za-z0-9=._-]+`)
 
-// file names the next file of evidence.
-func (g *gathering) file(c measure.Cell, kind string) string {
-	name := unsafeName.ReplaceAllString(c.Bench, "_")
+// keep hands the files of a process on, under names that say what they are of.
+func (g *gathering) keep(c measure.Cell, kind, what string, files map[string][]byte) error {
+	bench := unsafeName.ReplaceAllString(c.Bench, "_")
 	g.files++ // names may differ in what a file's name cannot hold
-	return filepath.Join(g.o.Dir, fmt.Sprintf("%03d-%s-%d.%s", g.files, name[:min(len(name), 100)], c.Procs, kind))
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if more, ok := strings.CutPrefix(name, kind); ok {
+			file := fmt.Sprintf("%03d-%s-%d.%s%s", g.files, bench[:min(len(bench), 100)], c.Procs, what, more)
+			if err := g.o.File(file, files[name]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-// collect runs c for one kind of evidence and hands the file to read. Only the
-// end of ctx is an error; what else goes wrong stands in the set. k numbers the
-// processes for evidence of which there are several.
-func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Cell, kind, what string, k int, d time.Duration, read func(file string, run *evidence.Run) error) error {
-	key := fmt.Sprintf("%s\x00%d\x00%s", c.Bench, c.Procs, what)
-	if failed := g.tried[key+" failed"]; failed || g.tried[fmt.Sprint(key, k)] {
+// collect runs c for one kind of evidence and hands the files to read. Only
+// the end of ctx, and that they cannot be kept, is an error; what else goes
+// wrong stands in the set. k numbers the processes for evidence of which there
+// are several.
+func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Cell, kind, what string, k int, d time.Duration, read func(files map[string][]byte, run *evidence.Run) error) error {
+	if g.had(c, what, k) {
 		return nil
 	}
-	g.tried[fmt.Sprint(key, k)] = true
-	n, many := g.operations(c, d)
-	file := g.file(c, what)
+	g.tried[try{c, what, k}] = true
+	n, many, _ := g.operations(c, d)
 	var sample measure.Sample
+	var files map[string][]byte
 	var err error
 	for again := 0; ; again++ {
-		sample, err = g.c.Collect(ctx, c, n, kind, many, file)
+		sample, files, err = g.c.Collect(ctx, c, n, kind, many)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if err != nil || sample.Disturbed() == "" || again == repeats {
 			break
 		}
+	}
+	if e := g.keep(c, kind, what, files); e != nil {
+		return e
 	}
 	if err == nil {
 		cpu := sample.CPU
@@ -323,10 +360,10 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 		if h := (evidence.Heap{Faults: float64(sample.Faults), Cycles: float64(sample.GC), Live: float64(sample.Live)}); !math.IsNaN(h.Faults + h.Cycles + h.Live) {
 			run.Heap = &h
 		}
-		err = read(file, run)
+		err = read(files, run)
 	}
 	if err != nil {
-		g.tried[key+" failed"] = true
+		g.tried[try{c, what, failed}] = true
 		set.Missing = append(set.Missing, fmt.Sprintf("%s of %s at %d: %v", kind, c.Bench, c.Procs, err))
 	} else if sample.Disturbed() != "" {
 		set.Disturbed = append(set.Disturbed, what)
@@ -334,20 +371,28 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 	return nil
 }
 
+// file returns one of the files of a process.
+func file(files map[string][]byte, name string) ([]byte, error) {
+	data, ok := files[name]
+	if !ok {
+		return nil, fmt.Errorf("the process left no %s", name)
+	}
+	return data, nil
+}
+
 // profile takes the kth CPU profile of c. The set has all of them as one.
 func (g *gathering) profile(ctx context.Context, c measure.Cell, k int) error {
 	set := g.set(c)
-	return g.collect(ctx, set, c, measure.CPUProfile, "cpu.pprof", k, profileTime, func(file string, run *evidence.Run) error {
-		f, err := os.Open(file)
+	return g.collect(ctx, set, c, measure.CPUProfile, cpuFile, k, profileTime, func(files map[string][]byte, run *evidence.Run) error {
+		data, err := file(files, measure.CPUProfile)
 		if err != nil {
 			return err
 		}
-		defer f.Close()
 		var p *profile.Profile
-		if _, many := g.operations(c, profileTime); many {
-			p, err = exectrace.Samples(f)
+		if _, many, _ := g.operations(c, profileTime); many {
+			p, err = exectrace.Samples(bytes.NewReader(data))
 		} else {
-			p, err = profile.Parse(f)
+			p, err = profile.ParseData(data)
 		}
 		if err != nil {
 			return err
@@ -447,13 +492,12 @@ func move(d *cpuprof.Digest, h cpuprof.Hot, line int) {
 // idle time went.
 func (g *gathering) trace(ctx context.Context, c measure.Cell, k int) error {
 	set := g.set(c)
-	return g.collect(ctx, set, c, measure.Trace, "trace", k, traceTime, func(file string, run *evidence.Run) error {
-		f, err := os.Open(file)
+	return g.collect(ctx, set, c, measure.Trace, traceFile, k, traceTime, func(files map[string][]byte, run *evidence.Run) error {
+		data, err := file(files, measure.Trace)
 		if err != nil {
 			return err
 		}
-		defer f.Close()
-		facts, err := exectrace.Read(f, exectrace.Options{Procs: c.Procs, Handoff: g.o.Prices.Handoff.NS, Spawn: g.o.Prices.Spawn.NS, User: g.user, Place: g.place})
+		facts, err := exectrace.Read(bytes.NewReader(data), exectrace.Options{Procs: c.Procs, Handoff: g.o.Prices.Handoff.NS, Spawn: g.o.Prices.Spawn.NS, User: g.user, Place: g.place})
 		if facts == nil || facts.Window <= 0 {
 			return err
 		}
@@ -470,22 +514,20 @@ func (g *gathering) trace(ctx context.Context, c measure.Cell, k int) error {
 
 func (g *gathering) locks(ctx context.Context, c measure.Cell) error {
 	set := g.set(c)
-	if _, many := g.operations(c, traceTime); many {
+	if _, many, _ := g.operations(c, traceTime); many {
 		return nil // these profiles would hold the set-up's locks
 	}
-	return g.collect(ctx, set, c, measure.LockProfiles, "locks", 0, traceTime, func(file string, _ *evidence.Run) error {
+	return g.collect(ctx, set, c, measure.LockProfiles, "locks", 0, traceTime, func(files map[string][]byte, _ *evidence.Run) error {
 		for _, kind := range []string{"mutex", "block"} {
-			now, err := os.Open(file + "." + kind)
+			now, err := file(files, measure.LockProfiles+"."+kind)
 			if err != nil {
 				return err
 			}
-			defer now.Close()
-			before, err := os.Open(file + "." + kind + ".before")
+			before, err := file(files, measure.LockProfiles+"."+kind+".before")
 			if err != nil {
 				return err
 			}
-			defer before.Close()
-			locks, err := evidence.ReadLocks(kind, now, before, g.user)
+			locks, err := evidence.ReadLocks(kind, bytes.NewReader(now), bytes.NewReader(before), g.user)
 			if err != nil {
 				return err
 			}
@@ -498,11 +540,11 @@ func (g *gathering) locks(ctx context.Context, c measure.Cell) error {
 // pages asks how much memory one operation reaches. Only Linux tells.
 func (g *gathering) pages(ctx context.Context, c measure.Cell) error {
 	set := g.set(c)
-	if _, many := g.operations(c, traceTime); many || runtime.GOOS != "linux" {
+	if _, many, _ := g.operations(c, traceTime); many || g.c.OS() != "linux" {
 		return nil
 	}
-	return g.collect(ctx, set, c, measure.Pages, "pages", 0, 0, func(file string, _ *evidence.Run) error {
-		data, err := os.ReadFile(file)
+	return g.collect(ctx, set, c, measure.Pages, "pages", 0, 0, func(files map[string][]byte, _ *evidence.Run) error {
+		data, err := file(files, measure.Pages)
 		if err == nil {
 			set.Touched, err = evidence.ReadTouched(data)
 		}
@@ -513,11 +555,11 @@ func (g *gathering) pages(ctx context.Context, c measure.Cell) error {
 // counters asks the processor, once in vain.
 func (g *gathering) counters(ctx context.Context, c measure.Cell) error {
 	set := g.set(c)
-	if _, many := g.operations(c, traceTime); g.uncounted || many {
+	if _, many, _ := g.operations(c, traceTime); g.uncounted || many {
 		return nil
 	}
-	return g.collect(ctx, set, c, measure.Counters, "counters", 0, traceTime, func(file string, run *evidence.Run) error {
-		data, err := os.ReadFile(file)
+	return g.collect(ctx, set, c, measure.Counters, "counters", 0, traceTime, func(files map[string][]byte, run *evidence.Run) error {
+		data, err := file(files, measure.Counters)
 		if err != nil {
 			return err
 		}

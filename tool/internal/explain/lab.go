@@ -3,9 +3,8 @@ package explain
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"errors"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -25,14 +24,9 @@ import (
 type Lab struct {
 	Toolchain *gocmd.Toolchain
 	Package   string
-	Dir       string // for what experiments write; it must exist
+	Dir       string // for what the compiler writes; it must exist
 	// Build compiles the package's test binary with changed files.
-	Build func(ctx context.Context, change overlay.Overlay) (Subject, error)
-}
-
-// A Subject is a changed test binary.
-type Subject interface {
-	RunWith(ctx context.Context, c measure.Cell, n int64, env string) (measure.Sample, error)
+	Build func(ctx context.Context, change overlay.Overlay) (*measure.Subject, error)
 }
 
 // Rounds and time of a trial: enough to see 10 % on a noisy machine, and what
@@ -76,19 +70,15 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 	if err != nil {
 		return refuse(err)
 	}
-	file, err := filepath.Abs(filepath.Join(lab.Dir, "sharing"))
-	if err != nil {
-		return refuse(err)
-	}
-	n, _ := g.operations(f.v.New, watchTime)
+	n, _, _ := g.operations(f.v.New, watchTime)
 	for range watches {
-		os.Remove(file)
-		if _, err := watched.RunWith(ctx, f.v.New, n, sharing.Env+"="+file); err != nil {
+		_, files, err := watched.Collect(ctx, f.v.New, n, measure.Writes, false)
+		if err != nil {
 			return refuse(err)
 		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return refuse(fmt.Errorf("no watched write was reached: %w", err))
+		data, ok := files[measure.Writes]
+		if !ok {
+			return refuse(errors.New("no watched write was reached"))
 		}
 		if x.Seen, err = sharing.Parse(data); err != nil {
 			return refuse(err)
@@ -147,8 +137,8 @@ func (lab *Lab) try(ctx context.Context, g *gathering, c measure.Cell, e *edit.E
 }
 
 // trial compares a changed binary with the user's, in interleaved pairs.
-func trial(ctx context.Context, g *gathering, c measure.Cell, changed Subject) (*evidence.Trial, error) {
-	n, _ := g.operations(c, trialTime)
+func trial(ctx context.Context, g *gathering, c measure.Cell, changed *measure.Subject) (*evidence.Trial, error) {
+	n, _, _ := g.operations(c, trialTime)
 	var logs []float64
 	for i := range trialRounds {
 		var wall [2]float64
@@ -159,7 +149,7 @@ func trial(ctx context.Context, g *gathering, c measure.Cell, changed Subject) (
 			if which == 0 {
 				x, err = g.c.Run(ctx, c, n)
 			} else {
-				x, err = changed.RunWith(ctx, c, n, "")
+				x, err = changed.Run(ctx, c, n)
 			}
 			if err != nil {
 				return nil, err

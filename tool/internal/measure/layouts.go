@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -16,8 +17,8 @@ const (
 
 // layouts are the orders in which a run has seen the functions.
 type layouts struct {
-	from  Layouts
-	n     int           // used so far; 0 … n-1 are there
+	from  *Subject
+	have  []int         // those that are there, the linker's own first
 	now   int           // in use
 	spent time.Duration // on making them
 	none  bool          // no more can be had
@@ -27,37 +28,38 @@ type layouts struct {
 // one that the family has not seen, as long as there are some and time to make
 // them. So the first sample waits for no more than one binary.
 func (l *layouts) next(ctx context.Context, m *rounds, rounds int) int {
-	if l.from == nil || m.round == 0 || m.o.MaxLayouts == 1 {
+	if m.round == 0 || m.o.MaxLayouts == 1 {
 		return 0
 	}
 	k := rounds % m.o.MaxLayouts
-	if k < l.n {
+	if slices.Contains(l.have, k) {
 		return k
 	}
-	each := l.spent / time.Duration(max(1, l.n-1))
+	some := l.have[k%len(l.have)]
+	each := l.spent / time.Duration(max(1, len(l.have)-1))
 	if l.none || float64(l.spent+each) > linkShare*float64(m.o.Budget) || each > m.left()/2 {
-		return k % l.n
+		return some
 	}
 	began := m.o.Now()
-	err := l.from.Use(ctx, l.n)
+	err := l.from.Use(ctx, k)
 	l.spent += m.o.Now().Sub(began)
 	if err != nil {
 		l.none = true
 		if ctx.Err() == nil {
 			m.s.Missing = append(m.s.Missing, fmt.Sprintf("what the layout of the code does to a comparison: %v; verdicts hold for these binaries", err))
 		}
-		return k % l.n
+		return some
 	}
-	l.now = l.n
-	l.n++
-	return l.now
+	l.now = k
+	l.have = append(l.have, k)
+	return k
 }
 
 // other returns another layout than k, if there is one.
-func (l *layouts) other(k int) int { return (k + 1) % l.n }
+func (l *layouts) other(k int) int { return l.have[(slices.Index(l.have, k)+1)%len(l.have)] }
 
 func (l *layouts) use(ctx context.Context, k int) error {
-	if l.from == nil || k == l.now {
+	if k == l.now {
 		return nil
 	}
 	l.now = k

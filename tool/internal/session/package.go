@@ -5,18 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/plain"
-	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
 
@@ -27,10 +26,11 @@ type pack struct {
 	series *measure.Series
 	rec    *store.Package // nil until there is something to record
 
-	tmp, cache string         // folders: for this package, for what outlives the run
-	bin        *measure.Local // the test binary
-	listed     []measure.Listed
-	listing    time.Duration // that the listing took
+	dir     string // for what nobody needs after this package
+	host    host.Host
+	bin     *measure.Subject // the test binary
+	listed  []measure.Listed
+	listing time.Duration // that the listing took
 }
 
 func (p *pack) note(x discover.Problem) { p.series.Problems = append(p.series.Problems, x) }
@@ -45,14 +45,11 @@ func (p *pack) measure(ctx context.Context) (err error) {
 		p.series.Cost.Total = time.Since(began).Nanoseconds()
 		err = p.close(err)
 	}()
-	if p.tmp, err = os.MkdirTemp("", "payoff-"); err != nil {
+	if p.dir, err = os.MkdirTemp(p.work.Path, "package-"); err != nil {
 		return &stopError{err, "set TMPDIR to a folder that can be written"}
 	}
-	defer os.RemoveAll(p.tmp)
-	p.cache = p.tmp
-	if cache, err := os.UserCacheDir(); err == nil {
-		p.cache = filepath.Join(cache, "payoff")
-	}
+	defer os.RemoveAll(p.dir)
+	p.host = p.session.host(p.dir)
 	for _, stage := range []func(context.Context) error{p.build, p.list, p.group, p.sample, p.gather} {
 		err := stage(ctx)
 		var broken *measure.Broken
@@ -105,7 +102,7 @@ func (p *pack) close(err error) error {
 func (p *pack) build(ctx context.Context) (err error) {
 	began := time.Now()
 	p.step("%s: building", p.target.Package)
-	p.bin, err = measure.Build(ctx, p.tc, p.target, measure.BuildOptions{Dir: p.tmp, Cache: p.cache, Plain: p.plan.Plain, Note: p.note})
+	p.bin, err = measure.Build(ctx, p.host, p.target, measure.BuildOptions{Plain: p.plan.Plain, Note: p.note})
 	p.series.Cost.Build = time.Since(began).Nanoseconds()
 	if err == nil {
 		p.bin.Timeout = p.plan.Timeout
@@ -165,31 +162,17 @@ func (p *pack) group(context.Context) (err error) {
 	if len(families) == 0 {
 		return errNothing
 	}
-	procs := p.series.Procs
-	if need := leastBudget(len(names)*len(procs), p.listing); need > p.plan.Budget {
-		p.note(discover.Problem{Package: p.target.Package, Note: true, Reason: fmt.Sprintf("%d benchmarks at %d processor counts need more than the budget of %v for a verdict", len(names), len(procs), p.plan.Budget),
-			Next: plain.Shell("payoff", "run", "-budget", fmt.Sprintf("%dm", int(need.Minutes())+1), p.target.Package) + ", or choose with -bench"})
-	}
 	if p.rec, err = p.session.rec.Package(p.run, p.series); err != nil {
 		return p.recording(err)
 	}
 	return nil
 }
 
-// leastBudget is about what the first look at so many cells takes, after a
-// listing that took spent: a process runs for 30ms and more, however short its
-// sample.
-func leastBudget(cells int, spent time.Duration) time.Duration {
-	const process = 30 * time.Millisecond
-	rounds := stats.DefaultRule.Looks[0] + 1 // and the calibration
-	return spent + time.Duration(cells*rounds)*process
-}
-
 func (p *pack) sample(ctx context.Context) error {
-	return measure.Run(ctx, p.series, p.listed, p.bin, measure.Options{
+	err := measure.Run(ctx, p.series, p.listed, p.bin, measure.Options{
 		Sample: p.plan.Sample, Budget: p.plan.Budget, Spent: p.listing, Rule: p.run.Rule, Bounds: p.run.Bounds, Seed: p.run.Seed,
-		Layouts: p.bin, MaxLayouts: p.plan.Layouts,
-		Progress: func(m measure.Progress) { p.tell(Rounds(m)) },
+		MaxLayouts: p.plan.Layouts,
+		Progress:   func(m measure.Progress) { p.tell(Rounds(m)) },
 		Record: func(c measure.Cell, x measure.Sample, drop string) error {
 			if err := p.rec.Sample(c, x, drop); err != nil {
 				return p.recording(err)
@@ -197,6 +180,47 @@ func (p *pack) sample(ctx context.Context) error {
 			return nil
 		},
 	})
+	p.short()
+	return err
+}
+
+// short notes that the budget was too short for a full look at everything, and
+// which would do, by what the rounds took.
+func (p *pack) short() {
+	s := p.series
+	if s.End != measure.Budget || s.Needs <= p.plan.Budget {
+		return
+	}
+	verdicts := judge.Judge(s, p.run.Rule, p.run.Bounds).Verdicts
+	few := 0
+	for _, v := range verdicts {
+		if v.Word == judge.CannotSay && v.Pairs < p.run.Rule.Looks[0] {
+			few++
+		}
+	}
+	if few > 0 {
+		p.note(discover.Problem{Package: p.target.Package, Note: true, Reason: fmt.Sprintf("the budget of %v was spent before %d of %d comparisons had a full look", p.plan.Budget, few, len(verdicts)),
+			Next: plain.Shell("payoff", "run", "-budget", budget(s.Needs), p.target.Package) + ", or choose with -bench"})
+	}
+}
+
+// budget is d as one would type it, and not less.
+func budget(d time.Duration) string {
+	up := func(unit time.Duration) time.Duration { return (d + unit - 1) / unit }
+	if d > 2*time.Minute {
+		return fmt.Sprintf("%dm", up(time.Minute))
+	}
+	return (up(10*time.Second) * 10 * time.Second).String()
+}
+
+// asked says which verdicts -base and -vs ask for; nil without them.
+func (p *pack) asked() func(judge.Verdict) bool {
+	if p.hints.Base == nil {
+		return nil
+	}
+	return func(v judge.Verdict) bool {
+		return v.Kind == measure.Variant && (p.hints.Vs == nil || p.hints.Vs.MatchString(v.New.Bench))
+	}
 }
 
 // gather collects the evidence, after the last timed sample.
@@ -211,15 +235,17 @@ func (p *pack) gather(ctx context.Context) error {
 	}
 	began := time.Now()
 	defer func() { s.Cost.Evidence = time.Since(began).Nanoseconds() }()
-	lab := &explain.Lab{Toolchain: p.tc, Package: p.target.Package, Dir: p.tmp, Build: func(ctx context.Context, change overlay.Overlay) (explain.Subject, error) {
-		dir, err := os.MkdirTemp(p.tmp, "variant-")
-		if err != nil {
-			return nil, err
-		}
-		return measure.Build(ctx, p.tc, p.target, measure.BuildOptions{Dir: dir, Cache: p.cache, Change: change})
+	lab := &explain.Lab{Toolchain: p.tc, Package: p.target.Package, Dir: p.dir, Build: func(ctx context.Context, change overlay.Overlay) (*measure.Subject, error) {
+		return measure.Build(ctx, p.host, p.target, measure.BuildOptions{Change: change})
 	}}
 	err := explain.Collect(ctx, s, judge.Judge(s, p.run.Rule, p.run.Bounds), p.bin, explain.Options{
-		Dir: p.rec.EvidenceDir(), Source: p.target.Dir, Budget: p.plan.Budget, All: p.plan.Causes == All, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
+		Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
+		File: func(name string, data []byte) error {
+			if err := p.rec.EvidenceFile(name, data); err != nil {
+				return p.recording(err)
+			}
+			return nil
+		},
 		Keep: func(set *evidence.Set) error {
 			if err := p.rec.Evidence(set); err != nil {
 				return p.recording(err)

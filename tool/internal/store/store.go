@@ -184,6 +184,7 @@ type series struct {
 	Missing  []string           `json:"missing,omitempty"`
 	End      measure.End        `json:"end,omitempty"` // "" while it runs
 	Cost     measure.Cost       `json:"cost"`
+	Needs    time.Duration      `json:"needsNs,omitempty"` // the budget that would decide what is open
 }
 
 // A Package is one package of a run being written.
@@ -218,7 +219,7 @@ func (d *Dir) Package(r Run, s *measure.Series) (*Package, error) {
 
 func reopen(dir string, r Run, s *measure.Series) (*Package, error) {
 	p := &Package{dir: dir, run: r}
-	if err := errors.Join(os.RemoveAll(p.EvidenceDir()), os.RemoveAll(filepath.Join(dir, evidenceFile))); err != nil {
+	if err := errors.Join(os.RemoveAll(p.evidenceDir()), os.RemoveAll(filepath.Join(dir, evidenceFile))); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(filepath.Join(dir, samplesFile), os.O_RDWR|os.O_CREATE, 0o644)
@@ -234,7 +235,7 @@ func reopen(dir string, r Run, s *measure.Series) (*Package, error) {
 }
 
 func (p *Package) describe(s *measure.Series) error {
-	return writeJSON(filepath.Join(p.dir, "series.json"), series{s.Package, s.Procs, s.Families, s.Problems, s.Missing, s.End, s.Cost})
+	return writeJSON(filepath.Join(p.dir, "series.json"), series{s.Package, s.Procs, s.Families, s.Problems, s.Missing, s.End, s.Cost, s.Needs})
 }
 
 // Sample appends one sample; drop is "" for one that is kept.
@@ -247,8 +248,15 @@ func (p *Package) Sample(c measure.Cell, s measure.Sample, drop string) error {
 	return err
 }
 
-// EvidenceDir is where profiles and traces of the package go.
-func (p *Package) EvidenceDir() string { return filepath.Join(p.dir, "evidence") }
+// EvidenceFile keeps a file of evidence, a profile or a trace.
+func (p *Package) EvidenceFile(name string, data []byte) error {
+	if err := os.MkdirAll(p.evidenceDir(), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(p.evidenceDir(), name), data, 0o644)
+}
+
+func (p *Package) evidenceDir() string { return filepath.Join(p.dir, "evidence") }
 
 // Evidence appends one set of evidence.
 func (p *Package) Evidence(set *evidence.Set) error {
@@ -451,7 +459,7 @@ func loadPackage(dir string) (*measure.Series, error) {
 		return nil, err
 	}
 	s := &measure.Series{
-		Package: d.Package, Procs: d.Procs, Families: d.Families, Problems: d.Problems, Missing: d.Missing, End: d.End, Cost: d.Cost,
+		Package: d.Package, Procs: d.Procs, Families: d.Families, Problems: d.Problems, Missing: d.Missing, End: d.End, Cost: d.Cost, Needs: d.Needs,
 		Dropped: map[string]int{}, Samples: map[measure.Cell][]measure.Sample{},
 	}
 	if len(d.Procs) == 0 || d.Package == "" {
