@@ -3,9 +3,8 @@ package explain
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"errors"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -23,14 +22,9 @@ import (
 type Lab struct {
 	Toolchain *gocmd.Toolchain
 	Package   string
-	Dir       string // for what experiments write; it must exist
+	Dir       string // for what the compiler writes; it must exist
 	// Build compiles the package's test binary with changed files.
-	Build func(ctx context.Context, change overlay.Overlay) (Subject, error)
-}
-
-// A Subject is a changed test binary.
-type Subject interface {
-	RunWith(ctx context.Context, c measure.Cell, n int64, env string) (measure.Sample, error)
+	Build func(ctx context.Context, change overlay.Overlay) (*measure.Subject, error)
 }
 
 // Rounds and time of a trial: enough to see 10 % on a noisy machine, and what
@@ -74,19 +68,15 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 	if err != nil {
 		return refuse(err)
 	}
-	file, err := filepath.Abs(filepath.Join(lab.Dir, "sharing"))
-	if err != nil {
-		return refuse(err)
-	}
 	n, _, _ := g.operations(f.v.New, watchTime)
 	for range watches {
-		os.Remove(file)
-		if _, err := watched.RunWith(ctx, f.v.New, n, sharing.Env+"="+file); err != nil {
+		_, files, err := watched.Collect(ctx, f.v.New, n, measure.Writes, false)
+		if err != nil {
 			return refuse(err)
 		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return refuse(fmt.Errorf("no watched write was reached: %w", err))
+		data, ok := files[measure.Writes]
+		if !ok {
+			return refuse(errors.New("no watched write was reached"))
 		}
 		if x.Seen, err = sharing.Parse(data); err != nil {
 			return refuse(err)
@@ -132,7 +122,7 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 }
 
 // trial compares a changed binary with the user's, in interleaved pairs.
-func trial(ctx context.Context, g *gathering, c measure.Cell, changed Subject, how string) (*evidence.Trial, error) {
+func trial(ctx context.Context, g *gathering, c measure.Cell, changed *measure.Subject, how string) (*evidence.Trial, error) {
 	n, _, _ := g.operations(c, trialTime)
 	var logs []float64
 	for i := range trialRounds {
@@ -144,7 +134,7 @@ func trial(ctx context.Context, g *gathering, c measure.Cell, changed Subject, h
 			if which == 0 {
 				x, err = g.c.Run(ctx, c, n)
 			} else {
-				x, err = changed.RunWith(ctx, c, n, "")
+				x, err = changed.Run(ctx, c, n)
 			}
 			if err != nil {
 				return nil, err

@@ -94,17 +94,20 @@ type Comparison struct {
 	Unclean Interval `json:"unclean"`
 	// Doubts say why the figures may not mean what they seem to. The verdict
 	// stands, but not without them.
-	Doubts    []Doubt            `json:"doubts,omitempty"`
-	Why       string             `json:"why,omitempty"`
-	Wall      *float64           `json:"ns"` // per operation, median
-	BaseWall  *float64           `json:"baseNs"`
-	Cores     Interval           `json:"cores"`
-	BaseCores Interval           `json:"baseCores"`
-	Overhead  Interval           `json:"overhead"`
-	Inflation Interval           `json:"inflation"`
-	Params    map[string]float64 `json:"params,omitempty"`
-	Name      string             `json:"name"` // as go test prints it
-	BaseName  string             `json:"baseName"`
+	Doubts    []Doubt  `json:"doubts,omitempty"`
+	Why       string   `json:"why,omitempty"`
+	Wall      *float64 `json:"ns"` // per operation, median
+	BaseWall  *float64 `json:"baseNs"`
+	Cores     Interval `json:"cores"`
+	BaseCores Interval `json:"baseCores"`
+	Overhead  Interval `json:"overhead"`
+	Inflation Interval `json:"inflation"`
+	// Goroutines is how many the variant computes with, BaseGoroutines the base.
+	Goroutines     judge.Goroutines   `json:"goroutines,omitempty"`
+	BaseGoroutines judge.Goroutines   `json:"baseGoroutines,omitempty"`
+	Params         map[string]float64 `json:"params,omitempty"`
+	Name           string             `json:"name"` // as go test prints it
+	BaseName       string             `json:"baseName"`
 
 	// Explained says that causes were looked for. Causes are those found, most
 	// first; none is an answer.

@@ -99,6 +99,7 @@ func comparison(v judge.Verdict) Comparison {
 		Wall: finite(v.Wall), BaseWall: finite(v.BaseWall), Cores: factor(v.Identity.Cores), BaseCores: factor(v.Identity.BaseCores),
 		Overhead: factor(v.Identity.Overhead), Inflation: factor(v.Identity.Inflation), Name: v.New.Bench, BaseName: v.BaseCell.Bench, Causes: []Cause{},
 	}
+	c.Goroutines, c.BaseGoroutines = v.Goroutines, v.BaseGoroutines
 	c.EvenLow, c.EvenHigh, c.Layouts = finite(v.EvenLow), finite(v.EvenHigh), v.Estimate.Layouts
 	if v.Layout != nil {
 		low, high := v.LayoutRange()

@@ -71,15 +71,15 @@ func TestSummaryAndNext(t *testing.T) {
 		{"all lose", []judge.Verdict{variant("a", judge.Loses, 0.5), variant("b", judge.Loses, 0.1)}, measure.Decided,
 			"Concurrency does not pay at 2 processors; a and b lose", "payoff why '^BenchmarkSum$' example.com/p"},
 		{"nothing sure", []judge.Verdict{variant("a", judge.CannotSay, 1.1)}, measure.Budget,
-			"Concurrency cannot be judged yet at 2 processors; cannot say for a", "payoff run -budget 10m -bench '^BenchmarkSum$' example.com/p"},
+			"Concurrency cannot be judged yet at 2 processors: the interval is too wide after 12 pairs", "payoff run -budget 10m -bench '^BenchmarkSum$' example.com/p"},
 		{"what happens at 1 does not answer", []judge.Verdict{verdict(measure.Variant, "Sum", "a", "serial", 1, judge.Loses, 0.5), variant("a", judge.Pays, 1.5)}, measure.Decided,
 			"Concurrency pays: a is 1.50x as fast as serial at 2 processors", "payoff why '^BenchmarkSum$' example.com/p"},
 		{"several families", []judge.Verdict{variant("a", judge.Pays, 1.5), verdict(measure.Variant, "Max", "a", "serial", 2, judge.Even, 1)}, measure.Decided,
-			"At 2 processors concurrency pays in part: of 2 comparisons 1 pay, 1 even, 0 lose, 0 cannot say", "payoff replay -json .payoff/runs/x"},
+			"At 2 processors concurrency pays in part: of 2 comparisons 1 pays, 1 is even", "payoff replay -json .payoff/runs/x"},
 		{"scaling", []judge.Verdict{scaling("Sum", judge.Pays, 1.9)}, measure.Decided, "Concurrency pays: Sum is 1.90x as fast on 2 processors as on 1", "payoff replay -json .payoff/runs/x"},
 		{"scaling loses", []judge.Verdict{scaling("Sum", judge.Loses, 0.5)}, measure.Decided, "Concurrency loses: Sum takes 2.00x the time on 2 processors that it takes on 1", "payoff replay -json .payoff/runs/x"},
 		{"scaling of many", []judge.Verdict{scaling("Sum", judge.Even, 1), scaling("Max", judge.Even, 1)}, measure.Decided,
-			"On 2 processors instead of 1: of 2 benchmarks 0 pay, 2 even, 0 lose, 0 cannot say (no base to compare with: -base names one)", "payoff replay -json .payoff/runs/x"},
+			"On 2 processors instead of 1: both benchmarks are even (no base to compare with: payoff replay -base names one)", "payoff replay -json .payoff/runs/x"},
 		{"nothing", nil, measure.Failed, "Nothing to compare: one processor count and no variants. Give -procs or -base", "go help testfunc"},
 	} {
 		d := doc(tt.end, nil, tt.verdicts...)

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/host"
+	"github.com/gopayoff/payoff/tool/internal/host/local"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -47,6 +49,11 @@ type Plan struct {
 	Record  string        // folder for the raw results; default: a new one in .payoff/runs
 
 	Causes Causes
+
+	// Host returns the host of a package, which runs what the compiler builds.
+	// What the compiler writes is gone when the package is done. Default: this
+	// machine.
+	Host func(*local.Compiler) host.Host
 }
 
 // Causes say of which verdicts causes are sought.

@@ -1,4 +1,4 @@
-package measure
+package local_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -19,13 +20,13 @@ var probecost = flag.Duration("probecost", 0, "compare probed with plain binarie
 // benchmarks in a probed and in a plain binary, in interleaved pairs. It is a
 // measurement for the record and decides nothing:
 //
-//	go test ./internal/measure -run ProbeCost -probecost 2m -v
+//	go test ./internal/host/local -run ProbeCost -probecost 2m -v
 func TestProbeCost(t *testing.T) {
 	if *probecost == 0 {
 		t.Skip("a measurement: give it time with -probecost 2m")
 	}
 	const pkg = "github.com/gopayoff/payoff/tool/testdata/aa"
-	tc, err := gocmd.Find(t.Context(), "../..", "")
+	tc, err := gocmd.Find(t.Context(), "../../..", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,24 +34,24 @@ func TestProbeCost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	build := func(plain bool) *Local {
-		l, err := Build(t.Context(), tc, targets[0], BuildOptions{Dir: t.TempDir(), Cache: t.TempDir(), Plain: plain})
+	build := func(plain bool) *measure.Subject {
+		l, err := measure.Build(t.Context(), newHost(t, tc), targets[0], measure.BuildOptions{Plain: plain})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return l
 	}
-	sides := []*Local{build(true), build(false)}
+	sides := []*measure.Subject{build(true), build(false)}
 	listed, _, err := sides[0].List(t.Context(), targets[0].Funcs[0], 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	logs := map[Cell][]float64{}
+	logs := map[measure.Cell][]float64{}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for end := time.Now().Add(*probecost); time.Now().Before(end); {
 		for _, b := range listed {
 			for _, procs := range []int{1, 2} {
-				c := Cell{Bench: b.Name, Procs: procs}
+				c := measure.Cell{Bench: b.Name, Procs: procs}
 				n := max(1, int64(5e7/b.PerOp))
 				var wall [2]float64
 				first := rng.IntN(2)
@@ -69,7 +70,7 @@ func TestProbeCost(t *testing.T) {
 	var all []float64
 	for _, b := range listed {
 		for _, procs := range []int{1, 2} {
-			l := logs[Cell{Bench: b.Name, Procs: procs}]
+			l := logs[measure.Cell{Bench: b.Name, Procs: procs}]
 			all = append(all, l...)
 			e := rule.Estimate(l)
 			t.Logf("%-36s P=%d plain/probed %.3f [%.3f, %.3f] %d pairs", b.Name, procs, e.Ratio, e.Low, e.High, e.Pairs)

@@ -1,4 +1,4 @@
-package measure
+package local_test
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/measure"
 )
 
 // evidenceSubject spends more time outside of its timed regions than inside.
@@ -128,27 +129,23 @@ func TestCollect(t *testing.T) {
 	if err != nil || len(targets) != 1 {
 		t.Fatalf("Targets = %v, %v", targets, err)
 	}
-	l, err := Build(t.Context(), tc, targets[0], BuildOptions{Dir: t.TempDir(), Cache: t.TempDir()})
+	l, err := measure.Build(t.Context(), newHost(t, tc), targets[0], measure.BuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !l.CanCollect() {
 		t.Fatal("CanCollect = false with the probe")
 	}
-	collect := func(t *testing.T, bench, kind string, n int64) string {
-		file := filepath.Join(t.TempDir(), kind)
-		s, err := l.Collect(t.Context(), Cell{Bench: bench, Procs: 2}, n, kind, bench == "BenchmarkOften", file)
+	collect := func(t *testing.T, bench, kind string, n int64) map[string][]byte {
+		s, files, err := l.Collect(t.Context(), measure.Cell{Bench: bench, Procs: 2}, n, kind, bench == "BenchmarkOften")
 		if err != nil || s.N != n {
 			t.Fatalf("Collect %s of %s = %+v, %v; want %d operations", kind, bench, s, err, n)
 		}
-		return file
+		return files
 	}
 	for _, bench := range []string{"BenchmarkReset", "BenchmarkStopped", "BenchmarkOften", "BenchmarkLoop"} {
 		t.Run(bench, func(t *testing.T) {
-			data, err := os.ReadFile(collect(t, bench, CPUProfile, 400))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := collect(t, bench, measure.CPUProfile, 400)["cpu"]
 			var p *profile.Profile
 			if bench == "BenchmarkOften" {
 				p, err = exectrace.Samples(bytes.NewReader(data))
@@ -172,7 +169,7 @@ func TestCollect(t *testing.T) {
 				t.Errorf("samples of set-up %d, of timed work %d; want none and many", in["setup"], in["work"])
 			}
 
-			marks, began := marked(t, collect(t, bench, Trace, 20))
+			marks, began := marked(t, collect(t, bench, measure.Trace, 20)["trace"])
 			want := "start stop"
 			if bench == "BenchmarkOften" {
 				want = strings.TrimSpace(strings.Repeat("start stop ", len(strings.Fields(marks))/2))
@@ -189,8 +186,8 @@ func TestCollect(t *testing.T) {
 			if bench == "BenchmarkOften" {
 				return
 			}
-			file := collect(t, bench, LockProfiles, 20)
-			n := contentions(t, file+".mutex") - contentions(t, file+".mutex.before")
+			files := collect(t, bench, measure.LockProfiles, 20)
+			n := contentions(t, files["locks.mutex"]) - contentions(t, files["locks.mutex.before"])
 			if n != 0 {
 				t.Errorf("%d contentions of set-up in the mutex profile", n)
 			}
@@ -199,12 +196,8 @@ func TestCollect(t *testing.T) {
 }
 
 // marked returns the marks of a trace and the log messages before the first.
-func marked(t *testing.T, file string) (marks string, before int) {
+func marked(t *testing.T, data []byte) (marks string, before int) {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	r, err := trace.NewReader(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
@@ -228,12 +221,8 @@ func marked(t *testing.T, file string) (marks string, before int) {
 }
 
 // contentions counts those of the set-up.
-func contentions(t *testing.T, file string) (n int64) {
+func contentions(t *testing.T, data []byte) (n int64) {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	p, err := profile.ParseData(data)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package measure
+package local
 
 import (
 	"bytes"
@@ -21,12 +21,12 @@ var (
 )
 
 // plainEvents reads the -test.v output of an unprobed binary.
-func plainEvents(output []byte, procs int) []event {
+func plainEvents(output []byte, procs int) []probe.Event {
 	suffix := ""
 	if procs != 1 {
 		suffix = fmt.Sprintf("-%d", procs)
 	}
-	var events []event
+	var events []probe.Event
 	for line := range bytes.Lines(output) {
 		line = bytes.TrimRight(line, "\r\n")
 		if m := plainClosed.FindSubmatch(line); m != nil {
@@ -34,11 +34,11 @@ func plainEvents(output []byte, procs int) []event {
 			if string(m[1]) == "SKIP" {
 				kind = probe.Skip
 			}
-			events = append(events, event{kind: kind, name: strings.TrimSuffix(string(m[2]), suffix), delay: -1})
+			events = append(events, probe.Event{Kind: kind, Name: strings.TrimSuffix(string(m[2]), suffix)})
 		} else if bytes.HasSuffix(line, []byte("PASS")) {
-			events = append(events, event{kind: probe.End, delay: -1})
+			events = append(events, probe.Event{Kind: probe.End})
 		} else if plainBegin.Match(line) {
-			events = append(events, event{kind: probe.Begin, name: string(line), delay: -1})
+			events = append(events, probe.Event{Kind: probe.Begin, Name: string(line)})
 		} else if r := plainResult.Find(line); r != nil {
 			if e, ok := plainEvent(r, suffix, procs); ok {
 				events = append(events, e)
@@ -48,37 +48,41 @@ func plainEvents(output []byte, procs int) []event {
 	return events
 }
 
-func plainEvent(line []byte, suffix string, procs int) (event, bool) {
+// plainEvent reads one line of results. Figures per operation become totals,
+// as the probe tells them.
+func plainEvent(line []byte, suffix string, procs int) (probe.Event, bool) {
 	r := benchfmt.NewReader(bytes.NewReader(append(bytes.Clone(line), '\n')), "")
 	if !r.Scan() {
-		return event{}, false
+		return probe.Event{}, false
 	}
 	b, ok := r.Result().(*benchfmt.Result)
 	if !ok {
-		return event{}, false
+		return probe.Event{}, false
 	}
-	nan := float32(math.NaN())
-	s := Sample{N: int64(b.Iters), CPU: math.NaN(), Goroutines: nan, Allocs: nan, Bytes: nan, Voluntary: nan, Preempted: nan, MutexWait: nan, GC: nan, System: nan, Faults: nan, Live: nan, Child: nan, ActualProcs: int32(procs), Got: 1}
+	e := probe.Event{
+		Kind: probe.Result, Name: "Benchmark" + strings.TrimSuffix(string(b.Name.Full()), suffix),
+		Value: map[string]int64{"n": int64(b.Iters), "procs": int64(procs)},
+	}
 	for _, v := range b.Values {
 		value, unit := v.Value, v.Unit
 		if v.OrigUnit != "" { // benchfmt tidies ns/op to sec/op
 			value, unit = v.OrigValue, v.OrigUnit
 		}
+		total := int64(math.Round(value * float64(b.Iters)))
 		switch unit {
 		case "ns/op":
-			s.Wall = value
+			e.Value["ns"] = total
 		case "B/op":
-			s.Bytes = float32(value)
+			e.Value["bytes"] = total
 		case "allocs/op":
-			s.Allocs = float32(value)
+			e.Value["allocs"] = total
 		case "MB/s":
 		default:
-			if s.Extra == nil {
-				s.Extra = map[string]float64{}
+			if e.Extra == nil {
+				e.Extra = map[string]float64{}
 			}
-			s.Extra[unit] = value
+			e.Extra[unit] = value
 		}
 	}
-	name := "Benchmark" + strings.TrimSuffix(string(b.Name.Full()), suffix)
-	return event{probe.Result, name, result{name: name, sample: s, stops: -1}, -1}, true
+	return e, true
 }
