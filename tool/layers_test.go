@@ -40,11 +40,12 @@ type layout struct {
 
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
-	stages:  []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report"},
+	stages:  []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report", "report/text"},
 	planned: []string{"prescribe", "verify"},
 	leaves: map[string][]string{
 		"catalog":     nil,
 		"cpuprof":     {"source"},
+		"figure":      nil,
 		"evidence":    {"cpuprof", "exectrace", "instr", "sharing", "source"},
 		"exectrace":   {"source"},
 		"gocmd":       {"source"},
@@ -59,6 +60,7 @@ var order = layout{
 		"source":      nil,
 		"stats":       {"stats/noise"}, // its tests simulate
 		"stats/noise": nil,
+		"turn":        nil,
 	},
 	edges: map[string]string{
 		"claims":     "explain",

@@ -166,6 +166,8 @@ func watch(ctx context.Context, g *group, events string, timeout time.Duration) 
 			g.quit()
 			select {
 			case <-done:
+			case <-ctx.Done():
+				g.kill()
 			case <-time.After(grace):
 				g.kill()
 			}
