@@ -159,6 +159,19 @@ func (f *facts) met(kind string) *sharing.Pair {
 	return nil
 }
 
+// metAt are the lines that met in a way, "false" or "true".
+func (f *facts) metAt(kind string) []source.Place {
+	var out []source.Place
+	if x := f.sharing(); x != nil && x.Seen != nil {
+		for _, p := range x.Seen.Pairs {
+			if p.Kind == kind {
+				out = append(out, p.A.Place, p.B.Place)
+			}
+		}
+	}
+	return out
+}
+
 // read reports whether the places that met most often in a way are a writer
 // and a reader.
 func (f *facts) read(kind string) bool {
