@@ -67,14 +67,7 @@ func (d *Doc) Why(w io.Writer, colours bool, match func(name string) bool) error
 	if d.Record != "" {
 		t.line(fmt.Sprintf("raw results: %s; profiles for go tool pprof and traces for go tool trace lie in its folders named evidence", d.Record))
 	}
-	next := "payoff explain"
-	for _, c := range d.Comparisons {
-		if match(c.Name) && len(c.Causes) > 0 {
-			next += " " + c.Causes[0].Slug
-			break
-		}
-	}
-	t.line("next: " + next)
+	t.line("next: " + d.Next)
 	return t.err
 }
 
