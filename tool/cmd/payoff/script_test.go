@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/perf/benchfmt"
@@ -26,12 +27,13 @@ import (
 
 // The scripts run this test binary as payoff. "quick ARGS" is payoff run with
 // flags under which a run ends at its first look, however noisy the machine
-// and however slow: its verdicts are worth nothing, and no causes are looked for.
+// and however slow, and is linked once: its verdicts are worth nothing, and no
+// causes are looked for.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"payoff": func() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) },
 		"quick": func() {
-			args := []string{"payoff", "run", "-verdicts", "-sample=2ms", "-procs=1,2", "-budget=2m", "-margin=95", "-precision=95"}
+			args := []string{"payoff", "run", "-verdicts", "-layouts=1", "-sample=2ms", "-procs=1,2", "-budget=2m", "-margin=95", "-precision=95"}
 			os.Exit(run(append(args, os.Args[1:]...), os.Stdout, os.Stderr))
 		},
 	})
@@ -39,7 +41,8 @@ func TestMain(m *testing.M) {
 
 // TestScript: one script per behaviour. None depends on how long anything
 // takes: live runs are held to their messages, files and exit codes, verdicts
-// to recorded runs.
+// to recorded runs. In the short form a script ends at its line [!long] stop: the
+// same is tried by more runs after it.
 func TestScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the scripts compile and run some fifty small packages")
@@ -76,6 +79,8 @@ func TestScript(t *testing.T) {
 				}
 				_, err := exec.LookPath(cc[0])
 				return err == nil, nil
+			case "long":
+				return stress.Long(), nil
 			case "signals":
 				return runtime.GOOS != "windows", nil
 			}

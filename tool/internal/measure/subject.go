@@ -28,9 +28,9 @@ type Subject struct {
 	Missing []string
 
 	host    host.Host
-	source  host.Source   // of the binaries
-	layouts []host.Binary // by layout
-	layout  int           // in use
+	source  host.Source // of the binaries
+	layouts map[int]host.Binary
+	layout  int // in use
 	warned  map[string]bool
 	note    func(discover.Problem)
 }
@@ -59,22 +59,22 @@ func Build(ctx context.Context, h host.Host, t discover.Target, o BuildOptions) 
 	if err != nil {
 		return nil, err
 	}
-	s.layouts, s.Missing = []host.Binary{b}, b.Missing
+	s.layouts, s.Missing = map[int]host.Binary{0: b}, b.Missing
 	return s, nil
 }
 
-// Use makes the k-th order of the functions that of the runs to come; k is at
-// most the number of orders used so far, of which the first, 0, is in use at
-// the start. An error means that there are no more.
+// Use makes the k-th order of the functions that of the runs to come. Order 0,
+// the linker's own, is in use at the start. An error means that there are no
+// more.
 func (s *Subject) Use(ctx context.Context, k int) error {
-	if k == len(s.layouts) {
+	if _, ok := s.layouts[k]; !ok {
 		source := s.source
 		source.Layout = k
 		b, err := s.host.Build(ctx, source)
 		if err != nil {
 			return err
 		}
-		s.layouts = append(s.layouts, b)
+		s.layouts[k] = b
 	}
 	s.layout = k
 	return nil
