@@ -62,14 +62,7 @@ func Why(w io.Writer, doc *report.Doc, o Options) error {
 	if d.Record != "" {
 		t.say(0, "raw results: %s; profiles for go tool pprof and traces for go tool trace lie in its folders named evidence", d.Record)
 	}
-	next := "payoff explain"
-	for _, c := range d.Comparisons {
-		if len(c.Causes) > 0 {
-			next += " " + c.Causes[0].Slug
-			break
-		}
-	}
-	t.whole("next: " + next)
+	t.whole("next: " + d.Next)
 	return t.err
 }
 
