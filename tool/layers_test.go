@@ -44,9 +44,9 @@ var order = layout{
 	planned: []string{"prescribe", "verify"},
 	leaves: map[string][]string{
 		"catalog":     nil,
-		"cpuprof":     {"source"},
-		"evidence":    {"cpuprof", "exectrace", "instr", "sharing", "source"},
-		"exectrace":   {"source"},
+		"cpuprof":     {"source", "stack"},
+		"evidence":    {"cpuprof", "exectrace", "instr", "sharing", "source", "stack"},
+		"exectrace":   {"source", "stack"},
 		"gocmd":       {"source"},
 		"host":        {"machine", "overlay", "probe"},
 		"host/sim":    {"host", "probe"},
@@ -57,6 +57,7 @@ var order = layout{
 		"probe":       {"overlay"},
 		"sharing":     {"gocmd", "overlay", "source"},
 		"source":      nil,
+		"stack":       {"source"},
 		"stats":       {"stats/noise"}, // its tests simulate
 		"stats/noise": nil,
 	},

@@ -10,11 +10,11 @@ import (
 
 	"golang.org/x/perf/benchunit"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // Why writes the evidence pages of the benchmarks whose names match.
@@ -186,7 +186,7 @@ func (t *text) sides(c *Comparison) {
 		return
 	}
 	row := []field{{s: "processor time", c: t.faint}}
-	most := map[cpuprof.Category]float64{}
+	most := map[stack.Category]float64{}
 	for _, s := range cols {
 		head := fmt.Sprintf("at %d", s.Procs)
 		if s.Name != c.Name {
@@ -220,8 +220,8 @@ func (t *text) sides(c *Comparison) {
 }
 
 // descending are the categories of what has a value for each, largest first.
-func descending(by map[cpuprof.Category]float64) []cpuprof.Category {
-	return slices.SortedFunc(maps.Keys(by), func(a, b cpuprof.Category) int {
+func descending(by map[stack.Category]float64) []stack.Category {
+	return slices.SortedFunc(maps.Keys(by), func(a, b stack.Category) int {
 		return cmp.Or(cmp.Compare(by[b], by[a]), strings.Compare(string(a), string(b)))
 	})
 }
