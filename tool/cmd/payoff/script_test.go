@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -23,6 +22,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/turn"
 )
 
 // The scripts run this test binary as payoff. "quick ARGS" is payoff run with
@@ -65,6 +65,7 @@ func TestScript(t *testing.T) {
 				{"GOCACHE", env["GOCACHE"]}, // or each script compiles the standard library
 				{"GOPROXY", "off"}, {"GOFLAGS", ""}, {"GOTOOLCHAIN", "local"}, {"GOWORK", ""}, {"GOENV", "off"},
 				{"GOMAXPROCS", "2"}, {"NO_COLOR", ""}, {"XDG_CACHE_HOME", ""}, {"TMPDIR", os.TempDir()},
+				{turn.Env, filepath.Join(e.WorkDir, ".turn")}, // or each script waits for the others
 			} {
 				e.Setenv(kv[0], kv[1])
 			}
@@ -88,7 +89,6 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"report":   scriptReport,
 			"benchfmt": scriptBenchfmt,
-			"lock":     scriptLock,
 			"await":    scriptAwait,
 			"gone":     scriptGone,
 			"procs":    scriptProcs,
@@ -210,22 +210,6 @@ func scriptProcs(ts *testscript.TestScript, neg bool, args []string) {
 	if len(seen) < 2 {
 		ts.Fatalf("results at processor counts %v: want several", seen)
 	}
-}
-
-// lock FILE: it stays locked until the script ends, as by another run.
-func scriptLock(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: lock FILE")
-	}
-	file := ts.MkAbs(args[0])
-	ts.Check(os.MkdirAll(filepath.Dir(file), 0o755))
-	l := flock.New(file)
-	ok, err := l.TryLock()
-	ts.Check(err)
-	if !ok {
-		ts.Fatalf("%s is locked already", file)
-	}
-	ts.Defer(func() { l.Close() })
 }
 
 // await GLOB LINES: a file of this pattern has that many lines. It waits as

@@ -46,7 +46,8 @@ type Plan struct {
 	Layouts int           // of the code to measure in; default [measure.MaxLayouts]
 	Seed    uint64        // fixes the order of the samples; default: random
 	Plain   bool          // do not probe the testing package
-	Record  string        // folder for the raw results; default: a new one in .payoff/runs
+	Record  string        // folder for the raw results; default: a new one in .payoff/runs, or in the user's cache
+	Wait    time.Duration // for others that measure on this machine; default: until they end; below 0: not at all
 
 	Causes Causes
 

@@ -120,11 +120,15 @@ func (s *session) measure(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	dir, unlock, err := s.folder()
+	release, missing, err := s.turn(ctx)
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer release()
+	dir, err := s.folder()
+	if err != nil {
+		return err
+	}
 	if s.rec, err = store.Create(dir); err != nil {
 		return err
 	}
@@ -135,6 +139,9 @@ func (s *session) measure(ctx context.Context) (err error) {
 	procs, err := s.describe(ctx, len(targets) > 0)
 	if err != nil {
 		return err
+	}
+	if missing != "" {
+		s.run.Env.Missing = append(s.run.Env.Missing, missing)
 	}
 	s.run.Problems = problems
 	if err := s.rec.Put(s.run); err != nil {
@@ -173,7 +180,7 @@ func (s *session) host(dir string) host.Host {
 	if s.plan.Host != nil {
 		return s.plan.Host(c)
 	}
-	return local.New(c)
+	return local.New(dir, c)
 }
 
 // describe fills in what is known of the run and of the host, and returns the
