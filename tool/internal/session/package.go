@@ -15,7 +15,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
-	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
 
@@ -80,7 +79,7 @@ var errNothing = errors.New("nothing left to do")
 // close completes the record of the package.
 func (p *pack) close(err error) error {
 	if err != nil {
-		x := discover.Problem{Package: p.target.Package, Reason: err.Error(), Next: plain.Shell("payoff", "run", p.target.Package)}
+		x := discover.Problem{Package: p.target.Package, Reason: err.Error(), Next: p.plan.repeat(p.target.Package).Command()}
 		if stop := (*stopError)(nil); errors.As(err, &stop) {
 			x.Reason, x.Next = stop.err.Error(), stop.next
 		}
@@ -114,32 +113,27 @@ func (p *pack) build(ctx context.Context) (err error) {
 // list runs each function once to see what benchmarks it has.
 func (p *pack) list(ctx context.Context) error {
 	began := time.Now()
-	funcs := p.target.Funcs
 	defer func() {
 		p.listing = time.Since(began)
 		p.series.Cost.List = p.listing.Nanoseconds()
 	}()
-	for i, fn := range funcs {
-		if time.Since(began) > p.plan.Budget/2 {
-			p.note(discover.Problem{Package: p.target.Package, Reason: fmt.Sprintf("half the budget went into first runs; the last %d of %d benchmarks were left out", len(funcs)-i, len(funcs)), Next: "raise -budget, or choose with -bench"})
-			break
-		}
-		p.step("%s: listing %s (%d of %d)", p.target.Package, fn.Name, i+1, len(funcs))
-		found, problems, err := p.bin.List(ctx, fn, slices.Max(p.series.Procs))
-		p.listed = append(p.listed, found...)
-		p.series.Problems = append(p.series.Problems, problems...)
-		if broken := (*measure.Broken)(nil); errors.As(err, &broken) {
-			p.note(broken.Problem)
-			break
-		}
-		if err != nil {
-			return err
-		}
+	l := measure.Listing{
+		Package: p.target.Package, Procs: slices.Max(p.series.Procs), Budget: p.plan.Budget, Timeout: p.plan.Timeout, Now: time.Now,
+		Begin: func(fn discover.Func, done, all int) {
+			p.step("%s: listing %s (%d of %d)", p.target.Package, fn.Name, done+1, all)
+		},
 	}
-	if len(p.listed) == 0 {
-		return errNothing
+	found, problems, err := l.List(ctx, p.bin, p.target.Funcs)
+	p.listed = found
+	p.series.Problems = append(p.series.Problems, problems...)
+	if broken := (*measure.Broken)(nil); errors.As(err, &broken) {
+		p.note(broken.Problem)
+		err = nil
 	}
-	return nil
+	if err == nil && len(p.listed) == 0 {
+		err = errNothing
+	}
+	return err
 }
 
 // group finds bases and variants among the names, and what the budget can do
@@ -199,18 +193,11 @@ func (p *pack) short() {
 		}
 	}
 	if few > 0 {
+		more := p.plan.repeat(p.target.Package)
+		more.Budget = s.Needs.Nanoseconds()
 		p.note(discover.Problem{Package: p.target.Package, Note: true, Reason: fmt.Sprintf("the budget of %v was spent before %d of %d comparisons had a full look", p.plan.Budget, few, len(verdicts)),
-			Next: plain.Shell("payoff", "run", "-budget", budget(s.Needs), p.target.Package) + ", or choose with -bench"})
+			Next: more.Command() + ", or choose with -bench"})
 	}
-}
-
-// budget is d as one would type it, and not less.
-func budget(d time.Duration) string {
-	up := func(unit time.Duration) time.Duration { return (d + unit - 1) / unit }
-	if d > 2*time.Minute {
-		return fmt.Sprintf("%dm", up(time.Minute))
-	}
-	return (up(10*time.Second) * 10 * time.Second).String()
 }
 
 // asked says which verdicts -base and -vs ask for; nil without them.
