@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // Why writes the evidence pages of a report.
@@ -174,7 +174,7 @@ func (t *writer) sides(c *report.Comparison) {
 		return
 	}
 	x := table{keys: 1, columns: []column{{head: "processor time"}}}
-	most := map[cpuprof.Category]float64{}
+	most := map[stack.Category]float64{}
 	for _, s := range sides {
 		head := fmt.Sprintf("at %d", s.Procs)
 		if s.Name != c.Name {
@@ -208,8 +208,8 @@ func (t *writer) sides(c *report.Comparison) {
 }
 
 // descending are the categories of what has a value for each, largest first.
-func descending(by map[cpuprof.Category]float64) []cpuprof.Category {
-	return slices.SortedFunc(maps.Keys(by), func(a, b cpuprof.Category) int {
+func descending(by map[stack.Category]float64) []stack.Category {
+	return slices.SortedFunc(maps.Keys(by), func(a, b stack.Category) int {
 		return cmp.Or(cmp.Compare(by[b], by[a]), strings.Compare(string(a), string(b)))
 	})
 }
