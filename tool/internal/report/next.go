@@ -124,7 +124,7 @@ func (d *Doc) worse(a, b *Comparison) bool {
 		}
 		return n
 	}
-	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(Number(b.Ratio), num(a.Ratio))) > 0
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(Number(b.Ratio), Number(a.Ratio))) > 0
 }
 
 // open returns the comparisons of which nothing can be said.
