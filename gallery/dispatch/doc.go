@@ -10,7 +10,7 @@
 // # Variants
 //
 //   - [Inlined] calls the method of a known type; its code stands in the loop.
-//     It is the baseline.
+//     It is the base.
 //   - [Called] does the same with a method that the compiler may not inline.
 //   - [Interface] calls through an interface that always holds the same type.
 //   - [Generic] calls a method of a type parameter.
@@ -35,10 +35,9 @@
 //
 // Seen on one processor of a virtual machine.
 //
-// Holds: a call through an interface loses to code in place. So do a call of a
-// function value and one of a type parameter's method: type parameters do not
-// bring the code back.
+// Holds: a call through an interface loses to code in place.
 //
-// Holds not: that it is the interface. A plain call loses to code in place as
-// well.
+// Not seen by the article: most of the loss is no look-up. A plain call loses to
+// code in place as well, and so do a call of a function value and one of a type
+// parameter's method. Type parameters do not bring the code back.
 package dispatch

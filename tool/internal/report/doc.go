@@ -38,6 +38,10 @@ type Doc struct {
 	Record      string             `json:"record"`   // folder of the raw results
 	Seconds     float64            `json:"seconds"`  // of the whole run
 	Next        string             `json:"next"`
+	// Asked is what the user asked for; left out of older records.
+	Asked *discover.Asked `json:"asked,omitempty"`
+
+	pages bool // see [Input.Pages]
 }
 
 // A Package is what was measured of one package.
@@ -202,6 +206,7 @@ type LawPoint struct {
 func (d *Doc) Keep(match func(name string) bool) {
 	d.Comparisons = slices.DeleteFunc(d.Comparisons, func(c Comparison) bool { return !match(c.Name) })
 	d.Laws = slices.DeleteFunc(d.Laws, func(l Law) bool { return !match(l.Name) })
+	d.Next = d.next()
 }
 
 // Loses reports whether anything loses.

@@ -26,6 +26,8 @@ type Input struct {
 	Problems []discover.Problem
 	Record   string
 	Seconds  float64
+	Asked    *discover.Asked // what the user asked for; nil: older records do not tell
+	Pages    bool            // the evidence pages are shown
 }
 
 // New makes the report.
@@ -33,7 +35,7 @@ func New(in Input) *Doc {
 	d := &Doc{
 		Schema: Schema, Payoff: in.Payoff, Environment: in.Env, Capacity: append([]machine.Capacity{}, in.Capacity...), Prices: in.Prices,
 		Packages: []Package{}, Comparisons: []Comparison{}, Crossovers: []Crossover{}, Laws: []Law{}, Problems: []discover.Problem{},
-		Warnings: slices.Clone(in.Advice), Missing: slices.Concat(in.Env.Missing, in.Prices.Missing), Record: in.Record, Seconds: in.Seconds,
+		Warnings: slices.Clone(in.Advice), Missing: slices.Concat(in.Env.Missing, in.Prices.Missing), Record: in.Record, Seconds: in.Seconds, Asked: in.Asked, pages: in.Pages,
 	}
 	d.Problems = append(d.Problems, in.Problems...)
 	for i, r := range in.Results {

@@ -15,7 +15,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
-	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
 
@@ -80,7 +79,7 @@ var errNothing = errors.New("nothing left to do")
 // close completes the record of the package.
 func (p *pack) close(err error) error {
 	if err != nil {
-		x := discover.Problem{Package: p.target.Package, Reason: err.Error(), Next: plain.Shell("payoff", "run", p.target.Package)}
+		x := discover.Problem{Package: p.target.Package, Reason: err.Error(), Next: p.plan.repeat(p.target.Package).Command()}
 		if stop := (*stopError)(nil); errors.As(err, &stop) {
 			x.Reason, x.Next = stop.err.Error(), stop.next
 		}
@@ -194,18 +193,11 @@ func (p *pack) short() {
 		}
 	}
 	if few > 0 {
+		more := p.plan.repeat(p.target.Package)
+		more.Budget = s.Needs.Nanoseconds()
 		p.note(discover.Problem{Package: p.target.Package, Note: true, Reason: fmt.Sprintf("the budget of %v was spent before %d of %d comparisons had a full look", p.plan.Budget, few, len(verdicts)),
-			Next: plain.Shell("payoff", "run", "-budget", budget(s.Needs), p.target.Package) + ", or choose with -bench"})
+			Next: more.Command() + ", or choose with -bench"})
 	}
-}
-
-// budget is d as one would type it, and not less.
-func budget(d time.Duration) string {
-	up := func(unit time.Duration) time.Duration { return (d + unit - 1) / unit }
-	if d > 2*time.Minute {
-		return fmt.Sprintf("%dm", up(time.Minute))
-	}
-	return (up(10*time.Second) * 10 * time.Second).String()
 }
 
 // asked says which verdicts -base and -vs ask for; nil without them.

@@ -57,6 +57,8 @@ type Plan struct {
 	Host func(*local.Compiler) host.Host
 }
 
+const defaultBudget = 2 * time.Minute
+
 // Causes say of which verdicts causes are sought.
 type Causes int
 
@@ -97,7 +99,7 @@ func (p *Plan) check() (h discover.Hints, err error) {
 		name  string
 		value *time.Duration
 		or    time.Duration
-	}{{"budget", &p.Budget, 2 * time.Minute}, {"timeout", &p.Timeout, 0}} {
+	}{{"budget", &p.Budget, defaultBudget}, {"timeout", &p.Timeout, 0}} {
 		if *d.value < 0 {
 			return h, fmt.Errorf("-%s %v: want more than 0, like 30s", d.name, *d.value)
 		}
@@ -106,4 +108,25 @@ func (p *Plan) check() (h discover.Hints, err error) {
 		}
 	}
 	return h, nil
+}
+
+// repeat is what of a plan the next command has to repeat, for these packages.
+func (p *Plan) repeat(packages ...string) discover.Asked {
+	a := discover.Asked{Packages: packages, Bench: p.Bench, Base: p.Base, Vs: p.Vs, Procs: p.Procs, Tags: p.Tags, Plain: p.Plain}
+	if len(packages) == 0 {
+		a.Packages = nil
+	}
+	if a.Bench == "." {
+		a.Bench = ""
+	}
+	if p.Budget != defaultBudget {
+		a.Budget = p.Budget.Nanoseconds()
+	}
+	if b := p.Bounds; b.Margin != stats.DefaultBounds.Margin {
+		a.Margin = b.Margin
+	}
+	if b := p.Bounds; b.Precision != stats.DefaultBounds.Precision {
+		a.Precision = b.Precision
+	}
+	return a
 }

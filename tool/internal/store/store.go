@@ -50,6 +50,7 @@ type Run struct {
 	Schema   int                `json:"schema"`
 	Payoff   string             `json:"payoff"` // version of the tool
 	Command  []string           `json:"command"`
+	Asked    *discover.Asked    `json:"asked,omitempty"` // nil: older runs have the command alone
 	Env      machine.Env        `json:"environment"`
 	Capacity []machine.Capacity `json:"capacity"`
 	Prices   machine.Prices     `json:"prices"`

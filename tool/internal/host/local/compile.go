@@ -146,9 +146,7 @@ func (v *variant) build(ctx context.Context, layout int) (file string, err error
 	if layout > 0 {
 		file, seed = fmt.Sprintf("%s-%d", file, layout), layoutSeed+layout
 	}
-	if v.tc.OS == "windows" {
-		file += ".exe"
-	}
+	file += exe(v.tc.OS)
 	if err = v.tc.BuildTest(ctx, v.pkg, file, v.index, seed); err == nil {
 		if _, e := os.Stat(file); e != nil {
 			err = errors.New("go test -c wrote no binary")
@@ -162,6 +160,14 @@ func (v *variant) build(ctx context.Context, layout int) (file string, err error
 	}
 	v.layouts[layout] = file
 	return file, nil
+}
+
+// exe is what names of executables end with.
+func exe(goos string) string {
+	if goos == "windows" {
+		return ".exe"
+	}
+	return ""
 }
 
 var goVersion = regexp.MustCompile(`^go1\.(\d+)`)

@@ -19,7 +19,7 @@ func (h *Host) RemoveBinaries(t *testing.T) {
 
 // Left is what processes have left where they write.
 func (h *Host) Left(t *testing.T) []string {
-	left, err := filepath.Glob(filepath.Join(h.compiler.dir, "process-*"))
+	left, err := filepath.Glob(filepath.Join(h.dir, "process-*"))
 	if err != nil {
 		t.Fatal(err)
 	}

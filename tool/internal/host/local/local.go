@@ -7,6 +7,8 @@ package local
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -16,11 +18,11 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/machine"
 )
 
-// A Host is this machine. It has its binaries, and what processes leave, where
-// its compiler writes.
+// A Host is this machine.
 type Host struct {
-	compiler *Compiler
-	binaries []binary // by ID
+	dir      string
+	compiler *Compiler // nil: binaries come by Put
+	binaries []binary  // by ID
 }
 
 var _ host.Host = (*Host)(nil)
@@ -31,8 +33,38 @@ type binary struct {
 	probed         bool
 }
 
-// New returns a host that runs what the compiler builds.
-func New(c *Compiler) *Host { return &Host{compiler: c} }
+// New returns a host that writes to dir, which must exist, and runs what the
+// compiler builds.
+func New(dir string, c *Compiler) *Host { return &Host{dir: dir, compiler: c} }
+
+// Put takes a binary that was built elsewhere, with its image, and returns it
+// as this host knows it. Its processes run in an empty folder.
+func (h *Host) Put(b host.Binary) (host.Binary, error) {
+	dir, err := os.MkdirTemp(h.dir, "put-")
+	if err != nil {
+		return b, err
+	}
+	file := filepath.Join(dir, "test"+exe(b.OS))
+	if err := os.WriteFile(file, b.Image, 0o700); err != nil {
+		return b, err
+	}
+	run := filepath.Join(dir, "run")
+	if err := os.Mkdir(run, 0o700); err != nil {
+		return b, err
+	}
+	b.ID, b.Image = h.know(binary{file, run, "", b.Probed}), nil
+	return b, nil
+}
+
+// know returns the ID of a binary.
+func (h *Host) know(b binary) string {
+	i := slices.Index(h.binaries, b)
+	if i < 0 {
+		i = len(h.binaries)
+		h.binaries = append(h.binaries, b)
+	}
+	return strconv.Itoa(i)
+}
 
 // Build implements [host.Host].
 func (h *Host) Build(ctx context.Context, s host.Source) (host.Binary, error) {
@@ -40,13 +72,7 @@ func (h *Host) Build(ctx context.Context, s host.Source) (host.Binary, error) {
 	if err != nil {
 		return host.Binary{}, err
 	}
-	known := binary{file, s.Dir, s.Package, b.Probed}
-	i := slices.Index(h.binaries, known)
-	if i < 0 {
-		i = len(h.binaries)
-		h.binaries = append(h.binaries, known)
-	}
-	b.ID = strconv.Itoa(i)
+	b.ID = h.know(binary{file, s.Dir, s.Package, b.Probed})
 	return b, nil
 }
 

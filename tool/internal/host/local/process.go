@@ -36,7 +36,7 @@ func (h *Host) Run(ctx context.Context, j host.Job) (o host.Outcome, err error) 
 		return o, fmt.Errorf("local: no binary %q", j.Binary)
 	}
 	b := h.binaries[i]
-	folder, err := os.MkdirTemp(h.compiler.dir, "process-")
+	folder, err := os.MkdirTemp(h.dir, "process-")
 	if err != nil {
 		return o, noSpace(err)
 	}

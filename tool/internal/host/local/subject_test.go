@@ -84,7 +84,8 @@ func BenchmarkSubs(b *testing.B) {
 `
 
 func newHost(t *testing.T, tc *gocmd.Toolchain) *local.Host {
-	return local.New(local.NewCompiler(tc, t.TempDir(), ""))
+	dir := t.TempDir()
+	return local.New(dir, local.NewCompiler(tc, dir, ""))
 }
 
 // build compiles the subject once for all subtests.
