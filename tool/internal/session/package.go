@@ -226,7 +226,11 @@ func (p *pack) gather(ctx context.Context) error {
 	began := time.Now()
 	defer func() { s.Cost.Evidence = time.Since(began).Nanoseconds() }()
 	lab := &explain.Lab{Toolchain: p.tc, Package: p.target.Package, Dir: p.dir, Build: func(ctx context.Context, change overlay.Overlay) (*measure.Subject, error) {
-		return measure.Build(ctx, p.host, p.target, measure.BuildOptions{Change: change})
+		s, err := measure.Build(ctx, p.host, p.target, measure.BuildOptions{Change: change})
+		if err == nil {
+			s.Timeout = p.plan.Timeout
+		}
+		return s, err
 	}}
 	err := explain.Collect(ctx, s, judge.Judge(s, p.run.Rule, p.run.Bounds), p.bin, explain.Options{
 		Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
