@@ -6,11 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -27,17 +26,8 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
-// A Collector runs benchmarks for evidence, in processes that are not timed.
-// [measure.Local] is one.
-type Collector interface {
-	Run(ctx context.Context, c measure.Cell, n int64) (measure.Sample, error)
-	Collect(ctx context.Context, c measure.Cell, n int64, kind string, many bool, file string) (measure.Sample, error)
-	Binary() string
-}
-
 // Options say how evidence is collected.
 type Options struct {
-	Dir    string        // for profiles and traces; they stay there
 	Source string        // the folder of the package: its code is the user's, the standard library's too
 	Budget time.Duration // when it is spent, what is left stays without evidence; 0: no end
 	// Asked reports whether the user asked for a verdict: those come first. nil: no
@@ -48,8 +38,9 @@ type Options struct {
 	Rule     stats.Rule
 	Lab      *Lab // experiments on the source; nil for none
 	Progress func(format string, args ...any)
-	Keep     func(*evidence.Set) error // receives each set when it is complete
-	Now      func() time.Time          // default time.Now
+	File     func(name string, data []byte) error // receives each file of evidence: profiles, traces
+	Keep     func(*evidence.Set) error            // receives each set when it is complete
+	Now      func() time.Time                     // default time.Now
 }
 
 // Times of evidence runs. A profile gets a sample for each tick of the
@@ -65,28 +56,21 @@ const (
 
 // Collect gathers the evidence on the verdicts of a series that call for an
 // explanation and puts it into s.Evidence. What cannot be had is said in the
-// sets; an error ends the collecting: ctx ended, or Keep failed. Keep has then
-// received what there was.
-func Collect(ctx context.Context, s *measure.Series, r judge.Result, c Collector, o Options) error {
+// sets; an error ends the collecting: ctx ended, or File or Keep failed. Keep has
+// then received what there was.
+func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.Subject, o Options) error {
 	if s.Evidence == nil {
 		s.Evidence = map[measure.Cell]*evidence.Set{}
 	}
-	dir, err := filepath.Abs(o.Dir) // benchmarks run in the folder of their package
-	if err != nil {
-		return fmt.Errorf("evidence: %w: name another folder with -o", err)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("evidence: %w: name another folder with -o", err)
-	}
-	o.Dir = dir
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	g := &gathering{s: s, r: r, c: c, o: o, tried: map[try]bool{}, raw: map[measure.Cell][]*profile.Profile{}}
-	if b, err := instr.Open(c.Binary()); err == nil {
-		g.binary = b
-		defer b.Close()
-	} else {
+	image, err := c.Image(ctx)
+	if err == nil {
+		g.binary, err = instr.Read(bytes.NewReader(image))
+	}
+	if err != nil {
 		g.noBinary = err.Error()
 	}
 	var wanted []judge.Verdict
@@ -150,7 +134,7 @@ var errBudget = errors.New("the budget for evidence is spent")
 type gathering struct {
 	s         *measure.Series
 	r         judge.Result
-	c         Collector
+	c         *measure.Subject
 	o         Options
 	binary    *instr.Binary // nil, and noBinary says why
 	noBinary  string
@@ -327,33 +311,45 @@ func (g *gathering) operations(c measure.Cell, d time.Duration) (n int64, many b
 
 var unsafeName = regexp.MustCompile(`[^A-Za-z0-9=._-]+`)
 
-// file names the next file of evidence.
-func (g *gathering) file(c measure.Cell, kind string) string {
-	name := unsafeName.ReplaceAllString(c.Bench, "_")
+// keep hands the files of a process on, under names that say what they are of.
+func (g *gathering) keep(c measure.Cell, kind, what string, files map[string][]byte) error {
+	bench := unsafeName.ReplaceAllString(c.Bench, "_")
 	g.files++ // names may differ in what a file's name cannot hold
-	return filepath.Join(g.o.Dir, fmt.Sprintf("%03d-%s-%d.%s", g.files, name[:min(len(name), 100)], c.Procs, kind))
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if more, ok := strings.CutPrefix(name, kind); ok {
+			file := fmt.Sprintf("%03d-%s-%d.%s%s", g.files, bench[:min(len(bench), 100)], c.Procs, what, more)
+			if err := g.o.File(file, files[name]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-// collect runs c for one kind of evidence and hands the file to read. Only the
-// end of ctx is an error; what else goes wrong stands in the set. k numbers the
-// processes for evidence of which there are several.
-func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Cell, kind, what string, k int, d time.Duration, read func(file string, run *evidence.Run) error) error {
+// collect runs c for one kind of evidence and hands the files to read. Only
+// the end of ctx, and that they cannot be kept, is an error; what else goes
+// wrong stands in the set. k numbers the processes for evidence of which there
+// are several.
+func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Cell, kind, what string, k int, d time.Duration, read func(files map[string][]byte, run *evidence.Run) error) error {
 	if g.had(c, what, k) {
 		return nil
 	}
 	g.tried[try{c, what, k}] = true
 	n, many, _ := g.operations(c, d)
-	file := g.file(c, what)
 	var sample measure.Sample
+	var files map[string][]byte
 	var err error
 	for again := 0; ; again++ {
-		sample, err = g.c.Collect(ctx, c, n, kind, many, file)
+		sample, files, err = g.c.Collect(ctx, c, n, kind, many)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if err != nil || sample.Disturbed() == "" || again == repeats {
 			break
 		}
+	}
+	if e := g.keep(c, kind, what, files); e != nil {
+		return e
 	}
 	if err == nil {
 		cpu := sample.CPU
@@ -364,7 +360,7 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 		if h := (evidence.Heap{Faults: float64(sample.Faults), Cycles: float64(sample.GC), Live: float64(sample.Live)}); !math.IsNaN(h.Faults + h.Cycles + h.Live) {
 			run.Heap = &h
 		}
-		err = read(file, run)
+		err = read(files, run)
 	}
 	if err != nil {
 		g.tried[try{c, what, failed}] = true
@@ -375,20 +371,28 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 	return nil
 }
 
+// file returns one of the files of a process.
+func file(files map[string][]byte, name string) ([]byte, error) {
+	data, ok := files[name]
+	if !ok {
+		return nil, fmt.Errorf("the process left no %s", name)
+	}
+	return data, nil
+}
+
 // profile takes the kth CPU profile of c. The set has all of them as one.
 func (g *gathering) profile(ctx context.Context, c measure.Cell, k int) error {
 	set := g.set(c)
-	return g.collect(ctx, set, c, measure.CPUProfile, cpuFile, k, profileTime, func(file string, run *evidence.Run) error {
-		f, err := os.Open(file)
+	return g.collect(ctx, set, c, measure.CPUProfile, cpuFile, k, profileTime, func(files map[string][]byte, run *evidence.Run) error {
+		data, err := file(files, measure.CPUProfile)
 		if err != nil {
 			return err
 		}
-		defer f.Close()
 		var p *profile.Profile
 		if _, many, _ := g.operations(c, profileTime); many {
-			p, err = exectrace.Samples(f)
+			p, err = exectrace.Samples(bytes.NewReader(data))
 		} else {
-			p, err = profile.Parse(f)
+			p, err = profile.ParseData(data)
 		}
 		if err != nil {
 			return err
@@ -488,13 +492,12 @@ func move(d *cpuprof.Digest, h cpuprof.Hot, line int) {
 // idle time went.
 func (g *gathering) trace(ctx context.Context, c measure.Cell, k int) error {
 	set := g.set(c)
-	return g.collect(ctx, set, c, measure.Trace, traceFile, k, traceTime, func(file string, run *evidence.Run) error {
-		f, err := os.Open(file)
+	return g.collect(ctx, set, c, measure.Trace, traceFile, k, traceTime, func(files map[string][]byte, run *evidence.Run) error {
+		data, err := file(files, measure.Trace)
 		if err != nil {
 			return err
 		}
-		defer f.Close()
-		facts, err := exectrace.Read(f, exectrace.Options{Procs: c.Procs, Handoff: g.o.Prices.Handoff.NS, Spawn: g.o.Prices.Spawn.NS, User: g.user, Place: g.place})
+		facts, err := exectrace.Read(bytes.NewReader(data), exectrace.Options{Procs: c.Procs, Handoff: g.o.Prices.Handoff.NS, Spawn: g.o.Prices.Spawn.NS, User: g.user, Place: g.place})
 		if facts == nil || facts.Window <= 0 {
 			return err
 		}
@@ -514,19 +517,17 @@ func (g *gathering) locks(ctx context.Context, c measure.Cell) error {
 	if _, many, _ := g.operations(c, traceTime); many {
 		return nil // these profiles would hold the set-up's locks
 	}
-	return g.collect(ctx, set, c, measure.LockProfiles, "locks", 0, traceTime, func(file string, _ *evidence.Run) error {
+	return g.collect(ctx, set, c, measure.LockProfiles, "locks", 0, traceTime, func(files map[string][]byte, _ *evidence.Run) error {
 		for _, kind := range []string{"mutex", "block"} {
-			now, err := os.Open(file + "." + kind)
+			now, err := file(files, measure.LockProfiles+"."+kind)
 			if err != nil {
 				return err
 			}
-			defer now.Close()
-			before, err := os.Open(file + "." + kind + ".before")
+			before, err := file(files, measure.LockProfiles+"."+kind+".before")
 			if err != nil {
 				return err
 			}
-			defer before.Close()
-			locks, err := evidence.ReadLocks(kind, now, before, g.user)
+			locks, err := evidence.ReadLocks(kind, bytes.NewReader(now), bytes.NewReader(before), g.user)
 			if err != nil {
 				return err
 			}
@@ -539,11 +540,11 @@ func (g *gathering) locks(ctx context.Context, c measure.Cell) error {
 // pages asks how much memory one operation reaches. Only Linux tells.
 func (g *gathering) pages(ctx context.Context, c measure.Cell) error {
 	set := g.set(c)
-	if _, many, _ := g.operations(c, traceTime); many || runtime.GOOS != "linux" {
+	if _, many, _ := g.operations(c, traceTime); many || g.c.OS() != "linux" {
 		return nil
 	}
-	return g.collect(ctx, set, c, measure.Pages, "pages", 0, 0, func(file string, _ *evidence.Run) error {
-		data, err := os.ReadFile(file)
+	return g.collect(ctx, set, c, measure.Pages, "pages", 0, 0, func(files map[string][]byte, _ *evidence.Run) error {
+		data, err := file(files, measure.Pages)
 		if err == nil {
 			set.Touched, err = evidence.ReadTouched(data)
 		}
@@ -557,8 +558,8 @@ func (g *gathering) counters(ctx context.Context, c measure.Cell) error {
 	if _, many, _ := g.operations(c, traceTime); g.uncounted || many {
 		return nil
 	}
-	return g.collect(ctx, set, c, measure.Counters, "counters", 0, traceTime, func(file string, run *evidence.Run) error {
-		data, err := os.ReadFile(file)
+	return g.collect(ctx, set, c, measure.Counters, "counters", 0, traceTime, func(files map[string][]byte, run *evidence.Run) error {
+		data, err := file(files, measure.Counters)
 		if err != nil {
 			return err
 		}

@@ -1,11 +1,10 @@
 package explain
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,79 +12,74 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/probe"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
-// A fake collector writes a small profile for each run, and fails as told.
+// A fake host leaves a small profile for each run, and fails as told.
 type fake struct {
 	t     *testing.T
 	calls []string
 	fails func(kind string) error
 	stop  func()
 	steal func() float32
+	files []string
+	full  error  // of what keeps the files
 	also  string // a function that takes half of the variant's time
 	took  func(c measure.Cell, n int64)
 }
 
-func (f *fake) Binary() string { return os.Args[0] }
-
-func (f *fake) Run(context.Context, measure.Cell, int64) (measure.Sample, error) {
-	f.t.Error("a timed run while evidence is collected, and no trial asked for it")
-	return measure.Sample{}, nil
-}
-
-func (f *fake) Collect(ctx context.Context, c measure.Cell, n int64, kind string, many bool, file string) (measure.Sample, error) {
-	if !filepath.IsAbs(file) {
-		f.t.Errorf("file %s: benchmarks run elsewhere", file)
+func (f *fake) run(ctx context.Context, p sim.Process) (x sim.Figures, err error) {
+	kind, _, ok := strings.Cut(strings.TrimPrefix(p.Env, probe.EvidenceEnv+"="), ":")
+	if !ok {
+		f.t.Error("a timed run while evidence is collected, and no trial asked for it")
+		return x, nil
 	}
-	f.calls = append(f.calls, fmt.Sprintf("%s %s-%d", kind, strings.TrimPrefix(c.Bench, "BenchmarkX/variant="), c.Procs))
+	f.calls = append(f.calls, fmt.Sprintf("%s %s-%d", kind, strings.TrimPrefix(p.Bench, "BenchmarkX/variant="), p.Procs))
 	if f.stop != nil {
 		f.stop()
 	}
 	if f.took != nil {
-		f.took(c, n)
+		f.took(measure.Cell{Bench: p.Bench, Procs: p.Procs}, p.N)
 	}
 	if err := ctx.Err(); err != nil {
-		return measure.Sample{}, err
+		return x, err
 	}
 	if f.fails != nil {
 		if err := f.fails(kind); err != nil {
-			return measure.Sample{}, err
+			return x, err
 		}
 	}
+	x = sim.Figures{Wall: 1e6, CPU: 1e6, Files: map[string][]byte{kind: []byte("not a trace")}}
 	if kind == measure.CPUProfile {
 		fn := &profile.Function{ID: 1, Name: "main.f", Filename: "/m/x.go"}
 		loc := &profile.Location{ID: 1, Line: []profile.Line{{Function: fn, Line: 7}}}
-		p := &profile.Profile{
+		prof := &profile.Profile{
 			SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
 			PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, Period: 2e6,
 			Function: []*profile.Function{fn}, Location: []*profile.Location{loc},
 			Sample: []*profile.Sample{{Value: []int64{100, 200e6}, Location: []*profile.Location{loc}}},
 		}
-		if f.also != "" && strings.HasSuffix(c.Bench, "new") {
+		if f.also != "" && strings.HasSuffix(p.Bench, "new") {
 			callee := &profile.Function{ID: 2, Name: f.also, Filename: "/go/src/runtime/malloc.go"}
 			below := &profile.Location{ID: 2, Line: []profile.Line{{Function: callee, Line: 1}}}
-			p.Function, p.Location = append(p.Function, callee), append(p.Location, below)
-			p.Sample = append(p.Sample, &profile.Sample{Value: []int64{50, 100e6}, Location: []*profile.Location{below, loc}})
+			prof.Function, prof.Location = append(prof.Function, callee), append(prof.Location, below)
+			prof.Sample = append(prof.Sample, &profile.Sample{Value: []int64{50, 100e6}, Location: []*profile.Location{below, loc}})
 		}
-		w, err := os.Create(file)
-		if err != nil {
-			return measure.Sample{}, err
+		var b bytes.Buffer
+		if err := prof.Write(&b); err != nil {
+			return x, err
 		}
-		defer w.Close()
-		if err := p.Write(w); err != nil {
-			return measure.Sample{}, err
-		}
-	} else if err := os.WriteFile(file, []byte("not a trace"), 0o600); err != nil {
-		return measure.Sample{}, err
+		x.Files[kind] = b.Bytes()
 	}
-	x := measure.Sample{N: n, Wall: 1e6, CPU: 1e6}
 	if f.steal != nil {
-		x.Steal = f.steal()
+		x.Steal = float64(f.steal())
 	}
 	return x, nil
 }
@@ -97,11 +91,17 @@ func collect(t *testing.T, ctx context.Context, f *fake, budget time.Duration) (
 	p.wall1, p.cpu1, p.wall2, p.cpu2 = 30*ms, 30*ms, 20*ms, 30*ms
 	s, r := p.series(t)
 	s.Evidence = nil
-	t.Chdir(t.TempDir())
+	subject, err := measure.Build(t.Context(), &sim.Host{Process: f.run}, discover.Target{Package: "m"}, measure.BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var kept []*evidence.Set
-	err := Collect(ctx, s, r, f, Options{
-		Dir: "evidence", Budget: budget, Prices: machine.Prices{}, Rule: stats.DefaultRule,
-		Progress: func(string, ...any) {}, Keep: func(e *evidence.Set) error { kept = append(kept, e); return nil },
+	err = Collect(ctx, s, r, subject, Options{
+		Budget: budget, Prices: machine.Prices{}, Rule: stats.DefaultRule,
+		Progress: func(string, ...any) {}, File: func(name string, data []byte) error {
+			f.files = append(f.files, name)
+			return f.full
+		}, Keep: func(e *evidence.Set) error { kept = append(kept, e); return nil },
 	})
 	return s, kept, err
 }
@@ -129,6 +129,9 @@ func TestCollect(t *testing.T) {
 	}
 	if set != nil && !strings.Contains(strings.Join(set.Missing, "; "), "trace of BenchmarkX/variant=new at 2: ") {
 		t.Errorf("missing %q: want the damaged trace", set.Missing)
+	}
+	if f.files[0] != "001-BenchmarkX_variant=new-2.cpu.pprof" || f.files[1] != "002-BenchmarkX_variant=new-2.trace" || len(f.files) != len(want) {
+		t.Errorf("files %q, want those of all runs by their names", f.files)
 	}
 	// The rest of the report comes all the same.
 	found := Explain(s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), machine.Prices{}, false)
@@ -201,6 +204,15 @@ func TestCollectFails(t *testing.T) {
 	}
 	if missing := strings.Join(s.Missing, "; "); !strings.Contains(missing, "causes of 2 of 2 verdicts: cpu of BenchmarkX/variant=new at 2: boom") {
 		t.Errorf("the series lacks %q; want the causes, and why", missing)
+	}
+}
+
+// Where the record is full, collecting ends.
+func TestCollectFull(t *testing.T) {
+	full := errors.New("no space left on device")
+	f := &fake{t: t, full: full}
+	if _, kept, err := collect(t, t.Context(), f, 0); !errors.Is(err, full) || len(f.calls) != 1 || len(kept) != 1 {
+		t.Errorf("%v after %d runs, %d sets kept; want the error after 1, and its set", err, len(f.calls), len(kept))
 	}
 }
 

@@ -17,7 +17,7 @@ func order(s *measure.Series, verdicts []judge.Verdict, asked func(judge.Verdict
 		lost            float64
 	}
 	of := func(v judge.Verdict) key {
-		k := key{lost: times(s, v)}
+		k := key{lost: takenUp(s, v)}
 		if asked != nil && !asked(v) {
 			k.unasked = 1
 		}
@@ -32,8 +32,8 @@ func order(s *measure.Series, verdicts []judge.Verdict, asked func(judge.Verdict
 	})
 }
 
-// times is how many times the processor time of its base a verdict's new side
+// takenUp is how many times the processor time of its base a verdict's new side
 // takes up: of all processors that it could use, busy or not.
-func times(s *measure.Series, v judge.Verdict) float64 {
+func takenUp(s *measure.Series, v judge.Verdict) float64 {
 	return float64(usable(s, v.New.Procs)) / v.Ratio
 }

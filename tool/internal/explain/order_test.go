@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -55,9 +56,13 @@ func gathered(t *testing.T, s *measure.Series, r judge.Result, budget time.Durat
 	f := &fake{t: t, took: func(c measure.Cell, n int64) {
 		now = now.Add(time.Duration(float64(n)*s.Samples[c][0].Wall) + time.Millisecond)
 	}}
-	err := Collect(t.Context(), s, r, f, Options{
-		Dir: t.TempDir(), Budget: budget, Asked: asked, Rule: stats.DefaultRule, Now: func() time.Time { return now },
-		Progress: func(string, ...any) {}, Keep: func(*evidence.Set) error { return nil },
+	subject, err := measure.Build(t.Context(), &sim.Host{Process: f.run}, discover.Target{Package: "m"}, measure.BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = Collect(t.Context(), s, r, subject, Options{
+		Budget: budget, Asked: asked, Rule: stats.DefaultRule, Now: func() time.Time { return now },
+		Progress: func(string, ...any) {}, File: func(string, []byte) error { return nil }, Keep: func(*evidence.Set) error { return nil },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -38,11 +38,10 @@ func main() { println(marked(int(C.twice(3)))) }
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	b, err := Open(path)
+	b, err := Read(opened(t, path))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.Close()
 	start, _, ok := b.Func("main.marked")
 	if !ok {
 		t.Fatal("no function main.marked")

@@ -6,7 +6,7 @@
 // It decodes amd64 and arm64. It reads no debug information: it says what an
 // instruction does to memory, not which variable that is.
 //
-// Cost: Open reads the tables of the file, not its code; At decodes one function.
+// Cost: Read reads the tables of the file, not its code; At decodes one function.
 package instr
 
 // A Kind is what an instruction does that can be slow.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 // built are the programs built so far: several tests look at the same one.
@@ -50,13 +52,22 @@ func build(t *testing.T, system, goarch string, flags ...string) string {
 	return path
 }
 
-func openBuilt(t *testing.T, system, goarch string, flags ...string) *Binary {
+func opened(t *testing.T, path string) *os.File {
 	t.Helper()
-	b, err := Open(build(t, system, goarch, flags...))
+	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { b.Close() })
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func openBuilt(t *testing.T, system, goarch string, flags ...string) *Binary {
+	t.Helper()
+	b, err := Read(opened(t, build(t, system, goarch, flags...)))
+	if err != nil {
+		t.Fatal(err)
+	}
 	return b
 }
 
@@ -112,7 +123,7 @@ func TestAt(t *testing.T) {
 		{"windows", "amd64", []string{"-ldflags=-s -w"}, true},
 	} {
 		t.Run(strings.Join(append([]string{c.system, c.goarch}, c.flags...), " "), func(t *testing.T) {
-			if c.long && testing.Short() {
+			if c.long && !stress.Long() {
 				t.Skip("builds the runtime for another system")
 			}
 			b := openBuilt(t, c.system, c.goarch, c.flags...)
@@ -206,7 +217,7 @@ func TestMoved(t *testing.T) {
 		{"darwin", "arm64", nil},
 		{"windows", "amd64", nil},
 	} {
-		if testing.Short() && c.system != "linux" {
+		if !stress.Long() && c.system != "linux" {
 			continue
 		}
 		b := openBuilt(t, c.system, c.goarch, c.flags...)
@@ -228,31 +239,25 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-func TestOpenErrors(t *testing.T) {
-	dir := t.TempDir()
+func TestReadErrors(t *testing.T) {
 	sound, err := os.ReadFile(build(t, "linux", "amd64"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := func(name string, b []byte) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, b, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
 	riscv := bytes.Clone(sound)
 	riscv[18] = 243 // e_machine: EM_RISCV
-	for _, c := range []struct{ path, want string }{
-		{filepath.Join(dir, "none"), "no such file"},
-		{file("empty", nil), "too short"},
-		{file("script", []byte("#!/bin/sh\necho\n")), "no ELF, Mach-O or PE file"},
-		{file("header", sound[:64]), "instr: "},
-		{file("riscv", riscv), "no decoder for GOARCH riscv64: only for amd64 and arm64"},
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"empty":  {nil, "too short"},
+		"script": {[]byte("#!/bin/sh\necho\n"), "no ELF, Mach-O or PE file"},
+		"header": {sound[:64], "instr: "},
+		"riscv":  {riscv, "no decoder for GOARCH riscv64: only for amd64 and arm64"},
 	} {
-		b, err := Open(c.path)
-		if err == nil || !strings.HasPrefix(err.Error(), "instr: ") || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("Open(%s) = %v, %v, want an error with %q", filepath.Base(c.path), b, err, c.want)
+		b, err := Read(bytes.NewReader(c.data))
+		if b != nil || err == nil || !strings.HasPrefix(err.Error(), "instr: ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("Read(%s) = %v, %v, want an error with %q", name, b, err, c.want)
 		}
 	}
 
@@ -284,7 +289,7 @@ func TestDamaged(t *testing.T) {
 			if i >= 100 {
 				damaged.at = int64(at + i - 100)
 			}
-			b, err := open(damaged)
+			b, err := Read(damaged)
 			if err != nil {
 				continue
 			}

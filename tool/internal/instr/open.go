@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -18,7 +17,6 @@ import (
 // A Binary is an executable whose code can be looked at. Any number of
 // goroutines may do so at once.
 type Binary struct {
-	file    *os.File
 	decode  decoder
 	padding string   // bytes between functions
 	align   int      // of instructions
@@ -57,25 +55,6 @@ type image struct {
 	sizes      []int64
 }
 
-// Open reads the tables of an ELF, Mach-O or PE file that the go command built,
-// stripped or not. The file must not change until [Binary.Close].
-func Open(path string) (*Binary, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("instr: %w", err)
-	}
-	b, err := open(f)
-	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("instr: %s: %w", path, err)
-	}
-	b.file = f
-	return b, nil
-}
-
-// Close releases the file.
-func (b *Binary) Close() error { return b.file.Close() }
-
 // Func returns the addresses of the function name, end not included. Inlined
 // calls are elsewhere; names are the linker's: main.f, example.com/m.(*T).M.
 func (b *Binary) Func(name string) (start, end uint64, ok bool) {
@@ -87,12 +66,17 @@ func (b *Binary) Func(name string) (start, end uint64, ok bool) {
 	return 0, 0, false
 }
 
-func open(r io.ReaderAt) (_ *Binary, err error) {
+// Read reads the tables of an ELF, Mach-O or PE file that the go command built,
+// stripped or not. The Binary goes on reading from r, which must not change.
+func Read(r io.ReaderAt) (b *Binary, err error) {
 	// The debug packages are meant for sound files. What they have left to
 	// panic about is damage as well.
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("damaged file: %v", p)
+		}
+		if err != nil {
+			b, err = nil, fmt.Errorf("instr: %w", err)
 		}
 	}()
 	var magic [4]byte
@@ -113,7 +97,7 @@ func open(r io.ReaderAt) (_ *Binary, err error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Binary{text: img.text, regions: img.regions}
+	b = &Binary{text: img.text, regions: img.regions}
 	switch img.goarch {
 	case "amd64":
 		b.decode, b.padding, b.align = decodeAMD64, "\xcc", 1

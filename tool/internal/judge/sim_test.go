@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -27,25 +29,23 @@ type simulated struct {
 	// layouts is the standard deviation of what a layout does to a benchmark.
 	layouts float64
 	moved   map[string]float64
-	layout  int
 	warm    float64 // operations' worth of warm-up of a process
 	grows   float64 // power of the number of operations with which one takes longer
 	now     time.Time
 }
 
-func (m *simulated) Use(_ context.Context, k int) error {
-	m.layout = k
+func (m *simulated) link(int) error {
 	m.now = m.now.Add(300 * time.Millisecond)
 	return nil
 }
 
-func (m *simulated) Run(_ context.Context, c measure.Cell, n int64) (measure.Sample, error) {
+func (m *simulated) run(_ context.Context, p sim.Process) (sim.Figures, error) {
 	const perOp = 1e5 // ns
-	wall := perOp * m.noise.Next() * (1 + m.warm/float64(n)) * math.Pow(float64(n)/500, m.grows)
-	if f, ok := m.faster[c.Bench]; ok {
+	wall := perOp * m.noise.Next() * (1 + m.warm/float64(p.N)) * math.Pow(float64(p.N)/500, m.grows)
+	if f, ok := m.faster[p.Bench]; ok {
 		wall /= f
 	}
-	key := fmt.Sprint(c.Bench, m.layout)
+	key := fmt.Sprint(p.Bench, p.Layout)
 	if _, ok := m.moved[key]; !ok {
 		m.moved[key] = math.Exp(m.layouts * m.rng.NormFloat64())
 	}
@@ -56,11 +56,11 @@ func (m *simulated) Run(_ context.Context, c measure.Cell, n int64) (measure.Sam
 	if m.rng.Float64() < m.often {
 		m.others += 0.3 * m.rng.ExpFloat64()
 	}
-	wall *= 1 + m.others*float64(c.Procs)
-	m.now = m.now.Add(time.Duration(wall*float64(n)) + 5*time.Millisecond)
-	return measure.Sample{
-		N: n, Wall: wall, CPU: wall, ActualProcs: int32(c.Procs), Others: float32(m.others * (0.7 + 0.6*m.rng.Float64())),
-		Got: float32(0.5 + 0.5*m.rng.Float64()), // its own threads wait for each other
+	wall *= 1 + m.others*float64(p.Procs)
+	m.now = m.now.Add(time.Duration(wall*float64(p.N)) + 5*time.Millisecond)
+	return sim.Figures{
+		Wall: wall, CPU: wall, Others: m.others * (0.7 + 0.6*m.rng.Float64()),
+		Got: 0.5 + 0.5*m.rng.Float64(), // its own threads wait for each other
 	}, nil
 }
 
@@ -85,10 +85,15 @@ func simulate(t *testing.T, w world, seed uint64, faster float64, rule stats.Rul
 	perOp := 1e5 * math.Pow(few/500, w.grows)
 	listed := []measure.Listed{{Name: names[0], PerOp: perOp}, {Name: names[1], PerOp: perOp}}
 	o := measure.Options{Seed: seed, Rule: rule, Budget: w.budget, Now: func() time.Time { return m.now }}
+	h := &sim.Host{Process: m.run}
 	if w.layouts > 0 {
-		o.Layouts, o.MaxLayouts = m, w.most
+		h.Link, o.MaxLayouts = m.link, w.most
 	}
-	if err := measure.Run(t.Context(), s, listed, m, o); err != nil {
+	subject, err := measure.Build(t.Context(), h, discover.Target{Package: "sim"}, measure.BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := measure.Run(t.Context(), s, listed, subject, o); err != nil {
 		t.Fatal(err)
 	}
 	return judge.Judge(s, rule, stats.DefaultBounds)
@@ -101,7 +106,7 @@ func simulate(t *testing.T, w world, seed uint64, faster float64, rule stats.Rul
 // and with a budget of a few looks.
 func TestSimulatedFalseVerdicts(t *testing.T) {
 	runs := 50
-	if testing.Short() {
+	if !stress.Long() {
 		runs = 4
 	}
 	all, wrong := 0, 0
@@ -136,10 +141,10 @@ func TestSimulatedFalseVerdicts(t *testing.T) {
 			share := float64(words[judge.Even]) / float64(n)
 			t.Logf("%-8s %-10s %4d comparisons: %.1f%% false verdicts; even %.0f%%, cannot say %.0f%%", kind.name, p.Name, n, 100*float64(bad)/float64(n), 100*share, 100*float64(words[judge.CannotSay])/float64(n))
 			all, wrong = all+n, wrong+bad
-			if rate := float64(bad) / float64(n); !testing.Short() && rate > 0.035 { // 2 % and what chance adds to comparisons that share runs
+			if rate := float64(bad) / float64(n); stress.Long() && rate > 0.035 { // 2 % and what chance adds to comparisons that share runs
 				t.Errorf("%s, %s: %.1f%% false verdicts, want at most 2%%", kind.name, p.Name, 100*rate)
 			}
-			if !testing.Short() && share < kind.even[p.Name] {
+			if stress.Long() && share < kind.even[p.Name] {
 				t.Errorf("%s, %s: even in %.0f%%, want %.0f%%", kind.name, p.Name, 100*share, 100*kind.even[p.Name])
 			}
 		}
@@ -155,7 +160,7 @@ func TestSimulatedFalseVerdicts(t *testing.T) {
 // even in no more than 5 % of comparisons.
 func TestSimulatedEven(t *testing.T) {
 	runs := 150
-	if testing.Short() {
+	if !stress.Long() {
 		runs = 10
 	}
 	for _, p := range noise.All() {
@@ -172,7 +177,7 @@ func TestSimulatedEven(t *testing.T) {
 		}
 		rate := float64(even) / float64(n)
 		t.Logf("%-10s a true %.3f is called even in %.1f%% of %d", p.Name, 1+stats.DefaultBounds.Band(), 100*rate, n)
-		if rate > 0.05 && !testing.Short() {
+		if rate > 0.05 && stress.Long() {
 			t.Errorf("%s: a true %.3f is called even in %.1f%%", p.Name, 1+stats.DefaultBounds.Band(), 100*rate)
 		}
 	}
@@ -225,7 +230,7 @@ func TestSimulatedPeeking(t *testing.T) {
 
 func TestSimulatedPower(t *testing.T) {
 	runs := 100
-	if testing.Short() {
+	if !stress.Long() {
 		runs = 10
 	}
 	for _, tt := range []struct {
@@ -273,7 +278,7 @@ func TestSimulatedPower(t *testing.T) {
 			}
 			rate, mean := float64(found)/float64(n), float64(pairs)/float64(max(found, 1))
 			t.Logf("found %.1f%% of %d, %.0f%% of them by the first look, %.1f pairs on average", 100*rate, n, 100*float64(eight)/float64(max(found, 1)), mean)
-			if testing.Short() {
+			if !stress.Long() {
 				tt.found -= 0.25 // a few runs are a coarse measure; full size decides
 			}
 			if rate < tt.found || mean > tt.pairs {

@@ -30,8 +30,9 @@ func Advice(env Env, caps []Capacity, loads ...Load) []string {
 	if len(loads) > 1 {
 		before, after := loads[0], loads[len(loads)-1]
 		_, steal := after.Since(before)
-		if total := after.Total - before.Total; steal > 0 && total > 0 {
-			if share := float64(after.Steal-before.Steal) / float64(total); share > 0.01 {
+		// Of what was wanted: a large machine is idle for the most part.
+		if wanted := after.Busy + after.Steal - before.Busy - before.Steal; steal > 0 && wanted > 0 {
+			if share := float64(after.Steal-before.Steal) / float64(wanted); share > 0.01 {
 				say("steal %.1f %%: the hypervisor gives %.2f processors to other machines; expect wide intervals, or use a host of your own",
 					100*share, steal)
 			}

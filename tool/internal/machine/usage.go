@@ -41,25 +41,28 @@ func parseUsage(stat, acct, stat2 []byte) Usage {
 }
 
 // Since returns what was taken from a process of procs threads between two
-// snapshots, as shares of what it could have used: by other processes, beyond
-// the processors that it leaves free, and by the hypervisor. own is the processor
-// time of the process. others is NaN where the platform does not tell. A share
-// that the system's unit of time, 10ms, could have made is 0.
+// snapshots. others is what other processes took, beyond the processors that it
+// leaves free, as a share of what it could have used; NaN where the platform
+// does not tell. steal is what the hypervisor took, as a share of what the
+// process would have used: own, its processor time, with what was stolen, and at
+// least one processor. It is tempting to share it over procs: a serial benchmark
+// on a large machine, slowed by half, then looks undisturbed. A share that the
+// system's unit of time, 10ms, could have made is 0.
 func (after Usage) Since(before Usage, own time.Duration, procs int) (others, steal float64) {
 	wall := after.load.At.Sub(before.load.At)
 	if !after.load.OK || !before.load.OK || wall <= 0 {
 		return math.NaN(), 0
 	}
 	whole := time.Duration(min(procs, after.cpus)) * wall
+	if s := after.load.Steal - before.load.Steal; s > tick {
+		steal = min(1, float64(s)/float64(min(whole, max(wall, own+s))))
+	}
 	own += after.self - before.self
 	own += max(0, time.Duration(after.cpus-procs)) * wall // was free
 	// Each processor's tick can fall on either side of a snapshot.
 	taken := after.load.Busy - before.load.Busy - own - time.Duration(after.cpus)*tick
 	if before.group > 0 && after.group > before.group {
 		taken = max(taken, after.group-before.group-own-after.slack)
-	}
-	if s := after.load.Steal - before.load.Steal; s > tick {
-		steal = min(1, float64(s)/float64(whole))
 	}
 	return min(1, max(0, float64(taken)/float64(whole))), steal
 }

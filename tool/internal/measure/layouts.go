@@ -17,7 +17,7 @@ const (
 
 // layouts are the orders in which a run has seen the functions.
 type layouts struct {
-	from  Layouts
+	from  *Subject
 	have  []int         // those that are there, the linker's own first
 	now   int           // in use
 	spent time.Duration // on making them
@@ -28,7 +28,7 @@ type layouts struct {
 // one that the family has not seen, as long as there are some and time to make
 // them. So the first sample waits for no more than one binary.
 func (l *layouts) next(ctx context.Context, m *rounds, rounds int) int {
-	if l.from == nil || m.round == 0 || m.o.MaxLayouts == 1 {
+	if m.round == 0 || m.o.MaxLayouts == 1 {
 		return 0
 	}
 	k := rounds % m.o.MaxLayouts
@@ -59,7 +59,7 @@ func (l *layouts) next(ctx context.Context, m *rounds, rounds int) int {
 func (l *layouts) other(k int) int { return l.have[(slices.Index(l.have, k)+1)%len(l.have)] }
 
 func (l *layouts) use(ctx context.Context, k int) error {
-	if l.from == nil || k == l.now {
+	if k == l.now {
 		return nil
 	}
 	l.now = k

@@ -28,7 +28,7 @@ func TestNeeds(t *testing.T) {
 	}
 	run := func(noise float64, budget time.Duration) *Series {
 		s, listed, r := world(noise)
-		if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Budget: budget, Spent: time.Second, Now: func() time.Time { return r.now }}); err != nil {
+		if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: budget, Spent: time.Second, Now: func() time.Time { return r.now }}); err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("budget %v: end %s, needs %v", budget, s.End, s.Needs)
@@ -55,7 +55,7 @@ func TestNeedsNothing(t *testing.T) {
 	s, listed, r := setup("X/variant=serial", "X/variant=b")
 	s.Procs = []int{1}
 	r.wall = func(c Cell, call int) float64 { return 1e5 * math.Exp(2*math.Sin(float64(call*call))) }
-	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Budget: 8 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: 8 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if s.End != Budget || s.Needs != 0 {

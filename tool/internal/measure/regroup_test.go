@@ -19,8 +19,8 @@ func told(base string) discover.Hints { return discover.Hints{Base: regexp.MustC
 func TestRegroup(t *testing.T) {
 	s, listed, r := setup("Xa", "Xb")
 	r.wall = steady
-	l := &relinked{most: 100, used: map[int]int{0: 1}}
-	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Layouts: l, Now: func() time.Time { return r.now }}); err != nil {
+	r.link = func(int) error { return nil }
+	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	s.Problems = []discover.Problem{{Reason: "old pairs", Pairs: true}, {Reason: "other"}}

@@ -49,10 +49,11 @@ func TestResume(t *testing.T) {
 				return w
 			}
 			listed[3].PerOp = 3e5 // the listing was wrong
-			return s, listed, r, Options{Seed: 1, Budget: tt.budget, Layouts: &ordered{used: map[int]bool{}}, Now: func() time.Time { return r.now }}
+			r.link = func(int) error { return nil }
+			return s, listed, r, Options{Seed: 1, Budget: tt.budget, Now: func() time.Time { return r.now }}
 		}
 		whole, listed, r, o := world()
-		if err := Run(t.Context(), whole, listed, r, o); err != nil || whole.End != tt.end {
+		if err := Run(t.Context(), whole, listed, r.subject(t), o); err != nil || whole.End != tt.end {
 			t.Fatalf("%s: Run = %v, end %q", name, err, whole.End)
 		}
 		calls := len(r.calls)
@@ -66,15 +67,14 @@ func TestResume(t *testing.T) {
 				}
 				return nil
 			}
-			if err := Run(ctx, s, listed, r, o); err != nil || s.End != Interrupted {
+			if err := Run(ctx, s, listed, r.subject(t), o); err != nil || s.End != Interrupted {
 				t.Fatalf("Run = %v, end %q, want interrupted", err, s.End)
 			}
 			first := s
 			s = reloaded(s)
 			listed = slices.DeleteFunc(listed, func(l Listed) bool { return len(s.Samples[Cell{Bench: l.Name, Procs: 1}]) > 0 })
 			r.change = nil
-			o.Layouts = &ordered{used: map[int]bool{}} // built again
-			if err := Run(t.Context(), s, listed, r, o); err != nil {
+			if err := Run(t.Context(), s, listed, r.subject(t), o); err != nil {
 				t.Fatal(err)
 			}
 			if s.End != whole.End {
@@ -109,14 +109,6 @@ func TestResume(t *testing.T) {
 			}
 		}
 	}
-}
-
-// ordered are layouts that can be had in any order.
-type ordered struct{ used map[int]bool }
-
-func (l *ordered) Use(_ context.Context, k int) error {
-	l.used[k] = true
-	return nil
 }
 
 func count(s *Series) (n int) {

@@ -13,13 +13,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
-// A Runner runs code: n operations of one cell in a process of its own. It is
-// the one door to running code; a simulation stands behind it as well.
-// A [*Broken] takes the benchmark out of the run. Any other error ends it.
-type Runner interface {
-	Run(ctx context.Context, c Cell, n int64) (Sample, error)
-}
-
 // Broken says that a benchmark cannot be measured, and why.
 type Broken struct{ Problem discover.Problem }
 
@@ -39,21 +32,11 @@ type Options struct {
 	Rule       stats.Rule
 	Bounds     stats.Bounds
 	Seed       uint64
-	Layouts    Layouts                                   // nil: all samples are of one binary
-	MaxLayouts int                                       // default [MaxLayouts]
+	MaxLayouts int                                       // orders of the functions that are tried; default [MaxLayouts]
 	Progress   func(Progress)                            // called after each sample; must return soon
 	Record     func(c Cell, s Sample, drop string) error // called for each sample, kept (drop "") or dropped, when its block is done
 	Now        func() time.Time                          // default time.Now
 	Spent      time.Duration                             // of the budget, before the rounds
-}
-
-// Layouts puts the functions of the benchmarked binary into another order, as
-// every change of a program does without being asked. Use makes the k-th order
-// that of the runs to come; 0 is in use at the start. The orders are taken one
-// after the other, from where a run that goes on had come. An error means that
-// there are no more.
-type Layouts interface {
-	Use(ctx context.Context, k int) error
 }
 
 // Progress is where the rounds stand.
@@ -79,7 +62,7 @@ const (
 // rounds is one run of the schedule.
 type rounds struct {
 	s           *Series
-	r           Runner
+	r           *Subject
 	o           Options
 	rng         *rand.Rand
 	comparisons []Comparison
@@ -125,14 +108,14 @@ type family struct {
 	calibration time.Duration // part of cost: the round before the first
 }
 
-// Run measures the listed benchmarks of s.Families into s. It returns nil with
+// Run measures the listed benchmarks of s.Families into s, by processes of r. It returns nil with
 // what there is when ctx ends or the budget is spent; an error means that
 // recording failed, and s still holds what was measured.
 //
 // A Series that has samples, of a run that was interrupted, goes on where it
 // ended: listed need not hold what was measured then, and the Budget is that of
 // both parts.
-func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) error {
+func Run(ctx context.Context, s *Series, listed []Listed, r *Subject, o Options) error {
 	if s.Dropped == nil {
 		s.Dropped = map[string]int{}
 	}
@@ -166,7 +149,7 @@ func Run(ctx context.Context, s *Series, listed []Listed, r Runner, o Options) e
 		whole:       map[Cell]float64{},
 		guess:       map[string]Listed{},
 		families:    make([]family, len(s.Families)),
-		layouts:     layouts{from: o.Layouts, have: []int{0}},
+		layouts:     layouts{from: r, have: []int{0}},
 		took:        map[Cell]time.Duration{},
 		start:       o.Now(),
 	}

@@ -11,30 +11,42 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
-// A script is a Runner without a machine: wall tells the time per operation,
-// and the clock moves with it.
+// A script is a host without a machine: wall tells the time per operation, and
+// the clock moves with it.
 type script struct {
 	now    time.Time
 	calls  []Cell
 	n      []int64
 	wall   func(c Cell, call int) float64
 	change func(c Cell, call int, s *Sample) error
+	link   func(layout int) error // nil: the linker's layout is the only one
 }
 
-func (r *script) Run(ctx context.Context, c Cell, n int64) (Sample, error) {
-	call := len(r.calls)
-	r.calls, r.n = append(r.calls, c), append(r.n, n)
-	s := Sample{N: n, Wall: r.wall(c, call), Got: 1, ActualProcs: int32(c.Procs)}
+func (r *script) run(_ context.Context, p sim.Process) (sim.Figures, error) {
+	c, call := Cell{Bench: p.Bench, Procs: p.Procs}, len(r.calls)
+	r.calls, r.n = append(r.calls, c), append(r.n, p.N)
+	s := Sample{Wall: r.wall(c, call), Got: 1}
 	s.CPU = s.Wall
 	var err error
 	if r.change != nil {
 		err = r.change(c, call, &s)
 	}
-	r.now = r.now.Add(time.Duration(s.Wall*float64(n)) + time.Millisecond)
-	return s, err
+	r.now = r.now.Add(time.Duration(s.Wall*float64(p.N)) + time.Millisecond)
+	return sim.Figures{Wall: s.Wall, CPU: s.CPU, Got: float64(s.Got), Others: float64(s.Others), Steal: float64(s.Steal)}, err
+}
+
+// subject is the binary behind the script.
+func (r *script) subject(t *testing.T) *Subject {
+	t.Helper()
+	s, err := Build(t.Context(), &sim.Host{Process: r.run, Link: r.link}, discover.Target{Package: "p"}, BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func setup(names ...string) (*Series, []Listed, *script) {
@@ -59,18 +71,18 @@ func steady(c Cell, call int) float64 {
 func TestRounds(t *testing.T) {
 	s, listed, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
 	r.wall = steady
-	recorded := 0
-	err := Run(t.Context(), s, listed, r, Options{Seed: 1, Now: func() time.Time { return r.now },
-		Record: func(Cell, Sample, string) error { recorded++; return nil }})
+	var ran []Cell
+	err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now },
+		Record: func(c Cell, _ Sample, _ string) error { ran = append(ran, c); return nil }})
 	if err != nil || s.End != Decided {
 		t.Fatalf("Run = %v, end %q, want decided", err, s.End)
 	}
-	if recorded != len(r.calls) {
-		t.Errorf("recorded %d samples of %d", recorded, len(r.calls))
+	if len(ran) != len(r.calls) {
+		t.Errorf("recorded %d samples of %d", len(ran), len(r.calls))
 	}
 	// The round before the first calibrates; the first holds every cell once,
 	// and one twin beside its cell.
-	round := r.calls[8:17]
+	round := ran[8:17]
 	seen := map[Cell]int{}
 	twins := 0
 	for i, c := range round {
@@ -123,14 +135,15 @@ func TestOrder(t *testing.T) {
 		s, listed, r := setup("X/variant=serial", "X/variant=b")
 		s.Procs = []int{1}
 		r.wall = func(Cell, int) float64 { return 1e5 * (1 + 0.2*float64(len(r.calls)%7)) } // never decided early
-		if err := Run(t.Context(), s, listed, r, Options{Seed: seed, Now: func() time.Time { return r.now }}); err != nil {
-			t.Fatal(err)
-		}
 		order := []string{}
-		for _, c := range r.calls[2:] { // without the calibration
-			if !c.Twin {
+		record := func(c Cell, _ Sample, drop string) error {
+			if !c.Twin && drop != Calibration {
 				order = append(order, c.Bench)
 			}
+			return nil
+		}
+		if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: seed, Record: record, Now: func() time.Time { return r.now }}); err != nil {
+			t.Fatal(err)
 		}
 		last := ""
 		for i := 0; i+1 < len(order); i += 2 {
@@ -155,7 +168,7 @@ func TestCalibration(t *testing.T) {
 	s, listed, r := setup("X/variant=serial", "X/variant=b")
 	r.wall = func(c Cell, call int) float64 { return steady(c, call) / 100 } // the listing was wrong by far
 	var drops []string
-	err := Run(t.Context(), s, listed, r, Options{Seed: 1, Sample: 20 * time.Millisecond, Now: func() time.Time { return r.now },
+	err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Sample: 20 * time.Millisecond, Now: func() time.Time { return r.now },
 		Record: func(c Cell, _ Sample, drop string) error { drops = append(drops, drop); return nil }})
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +197,7 @@ func TestAlike(t *testing.T) {
 		}
 		return w
 	}
-	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	n := map[int32]map[int64]bool{}
@@ -229,7 +242,7 @@ func TestDisturbed(t *testing.T) {
 		return nil
 	}
 	recorded := map[string]int{}
-	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Now: func() time.Time { return r.now }, Record: func(_ Cell, _ Sample, drop string) error {
+	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }, Record: func(_ Cell, _ Sample, drop string) error {
 		recorded[drop]++
 		return nil
 	}}); err != nil {
@@ -278,7 +291,7 @@ func TestAlwaysDisturbed(t *testing.T) {
 	s, listed, r := setup("X/variant=serial", "X/variant=b")
 	r.wall = steady
 	r.change = func(_ Cell, _ int, x *Sample) error { x.Others = 0.4; return nil }
-	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if d := s.Dropped["other processes"]; d == 0 || d > 5*(attempts-1)*stuck {
@@ -287,25 +300,6 @@ func TestAlwaysDisturbed(t *testing.T) {
 	if s.End != Decided {
 		t.Errorf("end = %q, want decided", s.End)
 	}
-}
-
-// relinked are layouts of which there are as many as it says.
-type relinked struct {
-	most int
-	now  int
-	used map[int]int
-}
-
-func (l *relinked) Use(_ context.Context, k int) error {
-	if k > len(l.used) {
-		panic("a layout before the one before it")
-	}
-	if k >= l.most {
-		return errors.New("no more")
-	}
-	l.now = k
-	l.used[k]++
-	return nil
 }
 
 func sameRound(samples []Sample, x Sample) *Sample {
@@ -323,8 +317,18 @@ func TestLayouts(t *testing.T) {
 	for _, most := range []int{1, 3, 100} {
 		s, listed, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
 		r.wall = func(c Cell, call int) float64 { return 1e5 * (1 + 0.4*math.Sin(float64(call*call))) } // not decided
-		l := &relinked{most: most, used: map[int]int{0: 1}}
-		if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Budget: time.Hour, Layouts: l, Now: func() time.Time { return r.now }}); err != nil {
+		made := 1
+		r.link = func(k int) error {
+			if k != made {
+				t.Errorf("layout %d was made after %d of them", k, made)
+			}
+			if k >= most {
+				return errors.New("no more")
+			}
+			made++
+			return nil
+		}
+		if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: time.Hour, Now: func() time.Time { return r.now }}); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range Comparisons(s.Families, s.Procs) {
@@ -360,7 +364,7 @@ func TestTwins(t *testing.T) {
 	s, listed, r := setup("X/variant=serial", "X/variant=b")
 	s.Procs = []int{1}
 	r.wall = func(c Cell, call int) float64 { return 1e5 * (1 + 0.4*math.Sin(float64(call*call))) }
-	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Budget: time.Hour, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: time.Hour, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	twins, early := 0, 0
@@ -394,7 +398,7 @@ func TestTied(t *testing.T) {
 		fmt.Sscanf(c.Bench[len("BenchmarkX/variant="):], "v%d", &i)
 		return w * math.Pow(1.12, float64(i)) * map[int]float64{1: 1, 2: 1.25}[c.Procs]
 	}
-	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range Comparisons(s.Families, s.Procs) {
@@ -423,7 +427,7 @@ func TestPartners(t *testing.T) {
 		return w
 	}
 	listed[0].PerOp, listed[1].PerOp = 1e9, 5e9
-	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Budget: 65 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: 65 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	a, b := len(s.Samples[Cell{Bench: listed[0].Name, Procs: 1}]), len(s.Samples[Cell{Bench: listed[1].Name, Procs: 1}])
@@ -443,7 +447,7 @@ func TestPlain(t *testing.T) {
 		}
 		return w
 	}
-	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(s.LogRatios(Comparisons(s.Families, s.Procs)[0])); n != 3 || s.End != Decided {
@@ -460,7 +464,7 @@ func TestFutile(t *testing.T) {
 		}
 		return 1e5 * (1 + 0.1*math.Sin(float64(call*call)))
 	}
-	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Budget: 20 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: 20 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	x, y := len(s.Samples[Cell{Bench: "BenchmarkX/variant=b", Procs: 1}]), len(s.Samples[Cell{Bench: "BenchmarkY/variant=b", Procs: 1}])
@@ -480,7 +484,7 @@ func TestBudget(t *testing.T) {
 	}
 	listed[0].PerOp, listed[1].PerOp = 2e9, 2e9
 	budget := 40 * time.Second
-	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Budget: budget, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: budget, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if s.End != Budget {
@@ -551,7 +555,7 @@ func (d diary) reached(pairs int) map[string]int {
 func TestFirstLooks(t *testing.T) {
 	s, listed, r := crowd(12, 1)
 	var d diary
-	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Budget: time.Minute, Now: func() time.Time { return r.now }, Record: d.write}); err != nil {
+	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: time.Minute, Now: func() time.Time { return r.now }, Record: d.write}); err != nil {
 		t.Fatal(err)
 	}
 	looks, fifth := d.reached(3), d.reached(5)
@@ -576,7 +580,7 @@ func TestSlowCrowd(t *testing.T) {
 	s, listed, r := crowd(6, 8)
 	budget := time.Minute
 	var d diary
-	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Budget: budget, Now: func() time.Time { return r.now }, Record: d.write}); err != nil {
+	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: budget, Now: func() time.Time { return r.now }, Record: d.write}); err != nil {
 		t.Fatal(err)
 	}
 	looks := d.reached(3)
@@ -614,7 +618,7 @@ func TestBroken(t *testing.T) {
 		}
 		return nil
 	}
-	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if len(s.Problems) != 1 || s.End != Decided {
@@ -633,7 +637,7 @@ func TestInterruptAndRecordError(t *testing.T) {
 		}
 		return nil
 	}
-	if err := Run(ctx, s, listed, r, Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil || s.End != Interrupted {
+	if err := Run(ctx, s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil || s.End != Interrupted {
 		t.Errorf("Run = %v, end %q, want nil, interrupted", err, s.End)
 	}
 	if len(s.Samples) == 0 {
@@ -643,7 +647,7 @@ func TestInterruptAndRecordError(t *testing.T) {
 	s, listed, r = setup("X/variant=serial", "X/variant=b")
 	r.wall = steady
 	full := errors.New("no space left on device")
-	err := Run(t.Context(), s, listed, r, Options{Seed: 1, Now: func() time.Time { return r.now }, Record: func(Cell, Sample, string) error {
+	err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }, Record: func(Cell, Sample, string) error {
 		if len(r.calls) > 30 {
 			return full
 		}
@@ -657,7 +661,7 @@ func TestInterruptAndRecordError(t *testing.T) {
 func TestExhausted(t *testing.T) {
 	s, listed, r := setup("X/variant=serial", "X/variant=b")
 	r.wall = func(_ Cell, call int) float64 { return 1e5 * (1 + 0.4*math.Sin(float64(call*call))) }
-	if err := Run(t.Context(), s, listed, r, Options{Seed: 1, Budget: time.Hour, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: time.Hour, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if s.End != Exhausted {

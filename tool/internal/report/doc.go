@@ -1,12 +1,11 @@
-// Package report says what a run found: as text for a terminal, as JSON for
-// programs. The first line answers the question, the last is the next command.
-//
-// Both forms hold the same content, a [Doc]. It knows nothing of how the
+// Package report says what a run found. A [Doc] is all of it, as plain data that
+// JSON holds; package text writes it for a person. It knows nothing of how the
 // verdicts were reached.
 package report
 
 import (
 	"io"
+	"math"
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
@@ -223,4 +222,20 @@ func (d *Doc) Failed() bool {
 // JSON writes the report as JSON.
 func (d *Doc) JSON(w io.Writer) error {
 	return plain.JSON(w, d)
+}
+
+// Number is a number of a report, NaN where it is not known.
+func Number(x *float64) float64 {
+	if x == nil {
+		return math.NaN()
+	}
+	return *x
+}
+
+// Upper is the upper end of an interval of a report, +Inf where it has none.
+func Upper(low, high *float64) float64 {
+	if low != nil && high == nil {
+		return math.Inf(1)
+	}
+	return Number(high)
 }

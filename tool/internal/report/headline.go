@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 )
@@ -77,13 +78,13 @@ func answerAll(cs []*Comparison) string {
 			other = append(other, c)
 		}
 	}
-	procs := plural(cs[0].Procs, "processor")
+	procs := figure.Plural(cs[0].Procs, "processor")
 	if !slices.ContainsFunc(asked, (*Comparison).asksConcurrency) {
 		return fmt.Sprintf("At %s: %s", procs, tally(cs, "comparison"))
 	}
 	s := fmt.Sprintf("At %s concurrency %s: %s", procs, inGeneral(asked), tally(asked, "comparison"))
 	if len(words(asked)[judge.CannotSay]) == len(asked) {
-		s = fmt.Sprintf("At %s concurrency cannot be judged yet, in none of %s%s", procs, plural(len(asked), "comparison"), cause(asked))
+		s = fmt.Sprintf("At %s concurrency cannot be judged yet, in none of %s%s", procs, figure.Plural(len(asked), "comparison"), cause(asked))
 	}
 	if len(other) > 0 {
 		s += "; with bases that are concurrent themselves, " + tally(other, "comparison")
@@ -95,14 +96,14 @@ func answerAll(cs []*Comparison) string {
 func (d *Doc) answerOne(cs []*Comparison) string {
 	by := words(cs)
 	first := cs[0]
-	procs := plural(first.Procs, "processor")
+	procs := figure.Plural(first.Procs, "processor")
 	asked := slices.ContainsFunc(cs, (*Comparison).asksConcurrency)
 	var parts []string
 	pays := by[judge.Pays]
 	switch {
 	case len(pays) > 0:
 		best := fastest(pays)
-		s := fmt.Sprintf("%s is %sx as fast as %s at %s", best.Variant, ratio(num(best.Ratio)), best.Base, procs)
+		s := fmt.Sprintf("%s is %sx as fast as %s at %s", best.Variant, figure.Ratio(Number(best.Ratio)), best.Base, procs)
 		if best.asksConcurrency() {
 			s = "Concurrency pays: " + s
 		}
@@ -162,16 +163,16 @@ func (d *Doc) gains(c *Comparison) string {
 	if len(said) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("on %s instead of 1 %s", plural(c.Procs, "processor"), strings.Join(said, " and "))
+	return fmt.Sprintf("on %s instead of 1 %s", figure.Plural(c.Procs, "processor"), strings.Join(said, " and "))
 }
 
 // change is a verdict as a phrase.
 func (c *Comparison) change() string {
 	switch c.Verdict {
 	case judge.Pays:
-		return fmt.Sprintf("is %sx as fast", ratio(num(c.Ratio)))
+		return fmt.Sprintf("is %sx as fast", figure.Ratio(Number(c.Ratio)))
 	case judge.Loses:
-		return fmt.Sprintf("takes %sx the time", ratio(1/num(c.Ratio)))
+		return fmt.Sprintf("takes %sx the time", figure.Ratio(1/Number(c.Ratio)))
 	case judge.Even:
 		return "is even"
 	}
@@ -192,12 +193,12 @@ func elsewhere(top, fewer []*Comparison) string {
 	if top[0].Package != top[len(top)-1].Package || top[0].Benchmark != top[len(top)-1].Benchmark {
 		name = strings.TrimPrefix(best.Name, "Benchmark")
 	}
-	return fmt.Sprintf("; at %s %s is %sx as fast as %s", plural(best.Procs, "processor"), name, ratio(num(best.Ratio)), best.Base)
+	return fmt.Sprintf("; at %s %s is %sx as fast as %s", figure.Plural(best.Procs, "processor"), name, figure.Ratio(Number(best.Ratio)), best.Base)
 }
 
 // scale is the answer where there is no base.
 func scale(cs []*Comparison) string {
-	procs := plural(cs[0].Procs, "processor")
+	procs := figure.Plural(cs[0].Procs, "processor")
 	if len(cs) > 1 {
 		return fmt.Sprintf("On %s instead of 1: %s (no base to compare with: payoff replay -base names one)", procs, tally(cs, "benchmark"))
 	}
@@ -205,9 +206,9 @@ func scale(cs []*Comparison) string {
 	concurrent := c.Goroutines != judge.One
 	switch {
 	case c.Verdict == judge.Pays && concurrent:
-		return fmt.Sprintf("Concurrency pays: %s is %sx as fast on %s as on 1", c.Benchmark, ratio(num(c.Ratio)), procs)
+		return fmt.Sprintf("Concurrency pays: %s is %sx as fast on %s as on 1", c.Benchmark, figure.Ratio(Number(c.Ratio)), procs)
 	case c.Verdict == judge.Loses && concurrent:
-		return fmt.Sprintf("Concurrency loses: %s takes %sx the time on %s that it takes on 1", c.Benchmark, ratio(1/num(c.Ratio)), procs)
+		return fmt.Sprintf("Concurrency loses: %s takes %sx the time on %s that it takes on 1", c.Benchmark, figure.Ratio(1/Number(c.Ratio)), procs)
 	case c.Verdict == judge.Even && concurrent:
 		return fmt.Sprintf("Concurrency makes no difference: %s is even on 1 and %s", c.Benchmark, procs)
 	case c.Verdict == judge.CannotSay:
@@ -244,18 +245,18 @@ func tally(cs []*Comparison, noun string) string {
 		switch n := len(by[w.word]); {
 		case n == 0:
 		case n == len(cs) && n > 1 && w.word == judge.CannotSay:
-			return fmt.Sprintf("none of %s can be judged yet%s", plural(n, noun), cause(cs))
+			return fmt.Sprintf("none of %s can be judged yet%s", figure.Plural(n, noun), cause(cs))
 		case n == len(cs) && n == 2:
 			return fmt.Sprintf("both %ss %s", noun, w.all)
 		case n == len(cs) && n > 2:
-			return fmt.Sprintf("all %s %s", plural(n, noun), w.all)
+			return fmt.Sprintf("all %s %s", figure.Plural(n, noun), w.all)
 		case n == 1:
 			parts = append(parts, "1 "+w.one)
 		default:
 			parts = append(parts, fmt.Sprintf("%d %s", n, w.all))
 		}
 	}
-	return fmt.Sprintf("of %s %s", plural(len(cs), noun), strings.Join(parts, ", "))
+	return fmt.Sprintf("of %s %s", figure.Plural(len(cs), noun), strings.Join(parts, ", "))
 }
 
 // cause is why nothing can be said, where that is the same for all.
@@ -276,14 +277,7 @@ func words(cs []*Comparison) map[judge.Word][]*Comparison {
 }
 
 func fastest(cs []*Comparison) *Comparison {
-	return slices.MaxFunc(cs, func(a, b *Comparison) int { return cmp.Compare(num(a.Ratio), num(b.Ratio)) })
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return slices.MaxFunc(cs, func(a, b *Comparison) int { return cmp.Compare(Number(a.Ratio), Number(b.Ratio)) })
 }
 
 // verb puts the names of comparisons before a verb.

@@ -165,22 +165,6 @@ func law(s *measure.Series, bench string) Law {
 	return l
 }
 
-// num is what finite made x of.
-func num(x *float64) float64 {
-	if x == nil {
-		return math.NaN()
-	}
-	return *x
-}
-
-// upper is the upper end of an interval, which may have none.
-func upper(low, high *float64) float64 {
-	if low != nil && high == nil {
-		return math.Inf(1)
-	}
-	return num(high)
-}
-
 func finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil

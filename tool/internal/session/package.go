@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
@@ -25,10 +25,11 @@ type pack struct {
 	series *measure.Series
 	rec    *store.Package // nil until there is something to record
 
-	tmp, cache string         // folders: for this package, for what outlives the run
-	bin        *measure.Local // the test binary
-	listed     []measure.Listed
-	listing    time.Duration // that the listing took
+	dir     string // for what nobody needs after this package
+	host    host.Host
+	bin     *measure.Subject // the test binary
+	listed  []measure.Listed
+	listing time.Duration // that the listing took
 }
 
 func (p *pack) note(x discover.Problem) { p.series.Problems = append(p.series.Problems, x) }
@@ -43,14 +44,11 @@ func (p *pack) measure(ctx context.Context) (err error) {
 		p.series.Cost.Total = time.Since(began).Nanoseconds()
 		err = p.close(err)
 	}()
-	if p.tmp, err = os.MkdirTemp("", "payoff-"); err != nil {
+	if p.dir, err = os.MkdirTemp(p.work.Path, "package-"); err != nil {
 		return &stopError{err, "set TMPDIR to a folder that can be written"}
 	}
-	defer os.RemoveAll(p.tmp)
-	p.cache = p.tmp
-	if cache, err := os.UserCacheDir(); err == nil {
-		p.cache = filepath.Join(cache, "payoff")
-	}
+	defer os.RemoveAll(p.dir)
+	p.host = p.session.host(p.dir)
 	for _, stage := range []func(context.Context) error{p.build, p.list, p.group, p.sample, p.gather} {
 		err := stage(ctx)
 		var broken *measure.Broken
@@ -103,7 +101,7 @@ func (p *pack) close(err error) error {
 func (p *pack) build(ctx context.Context) (err error) {
 	began := time.Now()
 	p.step("%s: building", p.target.Package)
-	p.bin, err = measure.Build(ctx, p.tc, p.target, measure.BuildOptions{Dir: p.tmp, Cache: p.cache, Plain: p.plan.Plain, Note: p.note})
+	p.bin, err = measure.Build(ctx, p.host, p.target, measure.BuildOptions{Plain: p.plan.Plain, Note: p.note})
 	p.series.Cost.Build = time.Since(began).Nanoseconds()
 	if err == nil {
 		p.bin.Timeout = p.plan.Timeout
@@ -172,8 +170,8 @@ func (p *pack) group(context.Context) (err error) {
 func (p *pack) sample(ctx context.Context) error {
 	err := measure.Run(ctx, p.series, p.listed, p.bin, measure.Options{
 		Sample: p.plan.Sample, Budget: p.plan.Budget, Spent: p.listing, Rule: p.run.Rule, Bounds: p.run.Bounds, Seed: p.run.Seed,
-		Layouts: p.bin, MaxLayouts: p.plan.Layouts,
-		Progress: func(m measure.Progress) { p.tell(Rounds(m)) },
+		MaxLayouts: p.plan.Layouts,
+		Progress:   func(m measure.Progress) { p.tell(Rounds(m)) },
 		Record: func(c measure.Cell, x measure.Sample, drop string) error {
 			if err := p.rec.Sample(c, x, drop); err != nil {
 				return p.recording(err)
@@ -229,15 +227,17 @@ func (p *pack) gather(ctx context.Context) error {
 	}
 	began := time.Now()
 	defer func() { s.Cost.Evidence = time.Since(began).Nanoseconds() }()
-	lab := &explain.Lab{Toolchain: p.tc, Package: p.target.Package, Dir: p.tmp, Build: func(ctx context.Context, change overlay.Overlay) (explain.Subject, error) {
-		dir, err := os.MkdirTemp(p.tmp, "variant-")
-		if err != nil {
-			return nil, err
-		}
-		return measure.Build(ctx, p.tc, p.target, measure.BuildOptions{Dir: dir, Cache: p.cache, Change: change})
+	lab := &explain.Lab{Toolchain: p.tc, Package: p.target.Package, Dir: p.dir, Build: func(ctx context.Context, change overlay.Overlay) (*measure.Subject, error) {
+		return measure.Build(ctx, p.host, p.target, measure.BuildOptions{Change: change})
 	}}
 	err := explain.Collect(ctx, s, judge.Judge(s, p.run.Rule, p.run.Bounds), p.bin, explain.Options{
-		Dir: p.rec.EvidenceDir(), Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
+		Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
+		File: func(name string, data []byte) error {
+			if err := p.rec.EvidenceFile(name, data); err != nil {
+				return p.recording(err)
+			}
+			return nil
+		},
 		Keep: func(set *evidence.Set) error {
 			if err := p.rec.Evidence(set); err != nil {
 				return p.recording(err)

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/host"
+	"github.com/gopayoff/payoff/tool/internal/host/local"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -44,9 +46,15 @@ type Plan struct {
 	Layouts int           // of the code to measure in; default [measure.MaxLayouts]
 	Seed    uint64        // fixes the order of the samples; default: random
 	Plain   bool          // do not probe the testing package
-	Record  string        // folder for the raw results; default: a new one in .payoff/runs
+	Record  string        // folder for the raw results; default: a new one in .payoff/runs, or in the user's cache
+	Wait    time.Duration // for others that measure on this machine; default: until they end; below 0: not at all
 
 	Causes Causes
+
+	// Host returns the host of a package, which runs what the compiler builds.
+	// What the compiler writes is gone when the package is done. Default: this
+	// machine.
+	Host func(*local.Compiler) host.Host
 }
 
 const defaultBudget = 2 * time.Minute

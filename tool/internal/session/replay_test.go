@@ -11,7 +11,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/report"
 )
 
-func recorded(run string) string { return filepath.Join("../../../record", run) }
+func recordOf(run string) string { return filepath.Join("../../../record", run) }
 
 // Headlines of recorded runs: each answers what its benchmarks ask.
 func TestRecordedHeadlines(t *testing.T) {
@@ -26,7 +26,7 @@ func TestRecordedHeadlines(t *testing.T) {
 		"2026-11-21-epyc-2cpu/modcache":     "On 2 processors instead of 1: none of 5 benchmarks can be judged yet: the machine gave 1.48 of 2 processors (no base to compare with: payoff replay -base names one)",
 		"2026-11-22-epyc-2cpu/twins-short1": "At 1 processor: of 25 comparisons 9 are even, 16 cannot be judged",
 	} {
-		end := last(t, Plan{From: recorded(run), Causes: None})
+		end := last(t, Plan{From: recordOf(run), Causes: None})
 		if end.Err != nil {
 			t.Fatal(end.Err)
 		}
@@ -40,7 +40,7 @@ func TestRecordedHeadlines(t *testing.T) {
 // the evidence that was collected.
 func TestOtherPairs(t *testing.T) {
 	const run = "2026-11-22-epyc-2cpu/session"
-	end := last(t, Plan{From: recorded(run), Base: "variant=channel", Causes: Wanted})
+	end := last(t, Plan{From: recordOf(run), Base: "variant=channel", Causes: Wanted})
 	if end.Err != nil {
 		t.Fatal(end.Err)
 	}
@@ -61,8 +61,8 @@ func TestOtherPairs(t *testing.T) {
 		t.Errorf("end = %q, want regrouped", end.Doc.Packages[0].End)
 	}
 	// The base of before: what was measured against it comes out as it did.
-	before := last(t, Plan{From: recorded(run)})
-	again := last(t, Plan{From: recorded(run), Base: "variant=serial"})
+	before := last(t, Plan{From: recordOf(run)})
+	again := last(t, Plan{From: recordOf(run), Base: "variant=serial"})
 	for _, c := range before.Doc.Comparisons {
 		if c.Kind == measure.Variant && c.Procs == 2 {
 			if x := of(again.Doc, c.Variant, c.Base); *x.Ratio != *c.Ratio || x.Verdict != c.Verdict {
@@ -71,7 +71,7 @@ func TestOtherPairs(t *testing.T) {
 		}
 	}
 	// A run without any base.
-	end = last(t, Plan{From: recorded("2026-11-21-epyc-2cpu/sync"), Base: "BenchmarkMutexUncontended$", Vs: "BenchmarkMutex"})
+	end = last(t, Plan{From: recordOf("2026-11-21-epyc-2cpu/sync"), Base: "BenchmarkMutexUncontended$", Vs: "BenchmarkMutex"})
 	if end.Err != nil {
 		t.Fatal(end.Err)
 	}
@@ -83,7 +83,7 @@ func TestOtherPairs(t *testing.T) {
 		{"Nothing", "", `-base "Nothing" makes no pair of `},
 		{"", "channel", "-vs without -base"},
 	} {
-		end := last(t, Plan{From: recorded(run), Base: refused.base, Vs: refused.vs})
+		end := last(t, Plan{From: recordOf(run), Base: refused.base, Vs: refused.vs})
 		if end.Doc != nil || end.Err == nil || !strings.Contains(end.Err.Error(), refused.want) {
 			t.Errorf("-base %q -vs %q: %v, want %q and no report", refused.base, refused.vs, end.Err, refused.want)
 		}

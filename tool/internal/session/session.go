@@ -7,13 +7,14 @@ import (
 	"iter"
 	"math/rand/v2"
 	"os"
-	"runtime"
-	"slices"
+	"path/filepath"
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/host"
+	"github.com/gopayoff/payoff/tool/internal/host/local"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -58,6 +59,7 @@ type session struct {
 	hints discover.Hints
 	tc    *gocmd.Toolchain // nil for a recorded run
 	rec   *store.Dir       // likewise
+	work  *local.Folder    // likewise; for what nobody needs after the run
 	run   store.Run
 	known bool                   // run describes a run that can be reported
 	match func(name string) bool // what is reported of a recorded run; nil: all
@@ -115,13 +117,7 @@ func (s *session) doc() *report.Doc {
 }
 
 // measure goes through all stages for each package.
-func (s *session) measure(ctx context.Context) error {
-	procs, err := s.plan.Procs, error(nil)
-	if len(procs) == 0 {
-		if procs, err = discover.Procs("", runtime.GOMAXPROCS(0)); err != nil {
-			return err
-		}
-	}
+func (s *session) measure(ctx context.Context) (err error) {
 	if s.tc, err = gocmd.Find(ctx, s.plan.Dir, s.plan.Tags); err != nil {
 		return err
 	}
@@ -129,15 +125,29 @@ func (s *session) measure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	dir, unlock, err := s.folder()
+	release, missing, err := s.turn(ctx)
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer release()
+	dir, err := s.folder()
+	if err != nil {
+		return err
+	}
 	if s.rec, err = store.Create(dir); err != nil {
 		return err
 	}
-	s.describe(ctx, procs, len(targets) > 0)
+	if s.work, err = local.NewFolder(); err != nil {
+		return &stopError{err, "set TMPDIR to a folder that can be written"}
+	}
+	defer s.work.Remove()
+	procs, err := s.describe(ctx, len(targets) > 0)
+	if err != nil {
+		return err
+	}
+	if missing != "" {
+		s.run.Env.Missing = append(s.run.Env.Missing, missing)
+	}
 	s.run.Problems = problems
 	if err := s.rec.Put(s.run); err != nil {
 		return s.recording(err)
@@ -165,53 +175,54 @@ func (s *session) measure(ctx context.Context) error {
 	return failed
 }
 
-// describe fills in what is known of the run and of the machine.
-func (s *session) describe(ctx context.Context, procs []int, probe bool) {
+// host returns the host whose binaries are compiled in dir.
+func (s *session) host(dir string) host.Host {
+	cache := ""
+	if home, err := os.UserCacheDir(); err == nil {
+		cache = filepath.Join(home, "payoff")
+	}
+	c := local.NewCompiler(s.tc, dir, cache)
+	if s.plan.Host != nil {
+		return s.plan.Host(c)
+	}
+	return local.New(dir, c)
+}
+
+// describe fills in what is known of the run and of the host, and returns the
+// processor counts to measure at.
+func (s *session) describe(ctx context.Context, measured bool) (procs []int, err error) {
 	seed := s.plan.Seed
 	if seed == 0 {
 		seed = rand.Uint64() | 1
 	}
 	asked := s.plan.repeat(s.plan.Packages...)
 	s.run = store.Run{Payoff: s.plan.Payoff, Command: s.plan.Command, Rule: stats.DefaultRule, Bounds: s.plan.Bounds, Budget: s.plan.Budget, Seed: seed, Asked: &asked}
-	before := machine.ReadLoad()
-	s.run.Env = machine.Describe()
+	h := s.host(s.work.Path)
+	found, err := h.Probe(ctx, host.Ask{})
+	if err != nil {
+		return nil, err
+	}
+	if procs = s.plan.Procs; len(procs) == 0 {
+		if procs, err = discover.Procs("", found.Procs); err != nil {
+			return nil, err
+		}
+	}
+	if measured {
+		s.step("probing the machine")
+		if found, err = h.Probe(ctx, host.Ask{Procs: procs, Each: 10 * time.Millisecond}); err != nil {
+			return nil, err
+		}
+	}
+	s.run.Env, s.run.Capacity, s.run.Prices = found.Env, found.Capacity, found.Prices
+	s.run.Advice = machine.Advice(found.Env, found.Capacity, found.Before, found.After)
+	s.run.Env.Time = time.Now().Round(0) // the host's clock may be another
 	s.run.Env.Go = s.tc.Version
 	if commit, dirty, err := machine.GitState(ctx, s.plan.Dir); err != nil {
 		s.run.Env.Missing = append(s.run.Env.Missing, "commit: "+err.Error())
 	} else {
 		s.run.Env.Commit, s.run.Env.Dirty = commit, dirty
 	}
-	if probe {
-		s.step("probing the machine")
-		s.run.Capacity = probeCapacity(ctx, procs)
-		s.run.Prices = machine.ProbePrices(ctx, 10*time.Millisecond, s.run.Env)
-	}
-	s.run.Advice = machine.Advice(s.run.Env, s.run.Capacity, before, machine.ReadLoad())
-}
-
-// probeCapacity probes again after a pause when the machine gave less than it
-// has: a compiler that just ends must not decide the run.
-func probeCapacity(ctx context.Context, procs []int) []machine.Capacity {
-	best := machine.ProbeCapacity(ctx, procs, 0)
-	for range 3 {
-		short := slices.ContainsFunc(best, func(c machine.Capacity) bool {
-			return c.Cores < 0.9*float64(min(c.Procs, runtime.GOMAXPROCS(0)))
-		})
-		if !short {
-			break
-		}
-		select {
-		case <-ctx.Done():
-			return best
-		case <-time.After(400 * time.Millisecond):
-		}
-		for i, c := range machine.ProbeCapacity(ctx, procs, 0) {
-			if c.Cores > best[i].Cores {
-				best[i] = c
-			}
-		}
-	}
-	return best
+	return procs, nil
 }
 
 // A stopError ends a run.

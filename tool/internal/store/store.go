@@ -220,7 +220,7 @@ func (d *Dir) Package(r Run, s *measure.Series) (*Package, error) {
 
 func reopen(dir string, r Run, s *measure.Series) (*Package, error) {
 	p := &Package{dir: dir, run: r}
-	if err := errors.Join(os.RemoveAll(p.EvidenceDir()), os.RemoveAll(filepath.Join(dir, evidenceFile))); err != nil {
+	if err := errors.Join(os.RemoveAll(p.evidenceDir()), os.RemoveAll(filepath.Join(dir, evidenceFile))); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(filepath.Join(dir, samplesFile), os.O_RDWR|os.O_CREATE, 0o644)
@@ -249,8 +249,15 @@ func (p *Package) Sample(c measure.Cell, s measure.Sample, drop string) error {
 	return err
 }
 
-// EvidenceDir is where profiles and traces of the package go.
-func (p *Package) EvidenceDir() string { return filepath.Join(p.dir, "evidence") }
+// EvidenceFile keeps a file of evidence, a profile or a trace.
+func (p *Package) EvidenceFile(name string, data []byte) error {
+	if err := os.MkdirAll(p.evidenceDir(), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(p.evidenceDir(), name), data, 0o644)
+}
+
+func (p *Package) evidenceDir() string { return filepath.Join(p.dir, "evidence") }
 
 // Evidence appends one set of evidence.
 func (p *Package) Evidence(set *evidence.Set) error {

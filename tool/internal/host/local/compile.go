@@ -1,0 +1,198 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/host"
+	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/probe"
+)
+
+// A Compiler builds test binaries with the user's toolchain, for this machine
+// or for a host that gets the image. One call at a time.
+type Compiler struct {
+	tc         *gocmd.Toolchain
+	dir, cache string
+	variants   []*variant
+}
+
+// A variant is one state of the code of a package.
+type variant struct {
+	pkg     string
+	change  overlay.Overlay
+	plain   bool // asked for so
+	dir     string
+	tc      *gocmd.Toolchain // that builds it
+	index   string           // of the overlay; "" without one
+	probed  bool
+	missing []string
+	layouts map[int]string // executables
+}
+
+// NewCompiler returns a compiler that writes to dir, which must exist, and
+// keeps what outlives it in cache, or in dir if that is "".
+func NewCompiler(tc *gocmd.Toolchain, dir, cache string) *Compiler {
+	if cache == "" {
+		cache = dir
+	}
+	return &Compiler{tc: tc, dir: dir, cache: cache}
+}
+
+// Compile builds s and returns the path of the executable, and what
+// [host.Host.Build] tells of it but for its ID. What is there stays; a layout
+// costs some tenths of a second for a small package, the first one its
+// compilation.
+func (c *Compiler) Compile(ctx context.Context, s host.Source) (file string, b host.Binary, err error) {
+	v, err := c.variant(ctx, s)
+	if err != nil {
+		return "", b, err
+	}
+	file, ok := v.layouts[s.Layout]
+	if !ok {
+		if v.tc.SetsLinker() {
+			return "", b, &host.Fault{Reason: "GOFLAGS sets -ldflags"}
+		}
+		if file, err = v.build(ctx, s.Layout); err != nil {
+			return "", b, err
+		}
+	}
+	b = host.Binary{OS: v.tc.OS, Probed: v.probed, Missing: v.missing}
+	if s.Image {
+		b.Image, err = os.ReadFile(file)
+	}
+	return file, b, err
+}
+
+// variant returns that of s, with the binary of its first layout.
+func (c *Compiler) variant(ctx context.Context, s host.Source) (*variant, error) {
+	for _, v := range c.variants {
+		if v.pkg == s.Package && v.plain == s.Plain && reflect.DeepEqual(v.change, s.Change) {
+			return v, nil
+		}
+	}
+	dir, err := os.MkdirTemp(c.dir, "binary-")
+	if err != nil {
+		return nil, err
+	}
+	v := &variant{pkg: s.Package, change: s.Change, plain: s.Plain, dir: dir, layouts: map[int]string{}}
+	reason := "switched off"
+	if !s.Plain {
+		switch err = v.probe(ctx, c.tc, c.cache); {
+		case err == nil:
+			if !countsGoroutines(v.tc.Version) {
+				v.missing = append(v.missing, "goroutines created: needs Go 1.26, the package is built by "+v.tc.Version)
+			}
+			if v.tc.OS != "linux" {
+				v.missing = append(v.missing, "what other processes ran: only Linux tells it, so samples that they disturbed are not dropped")
+			}
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		default:
+			reason = compilerSays(err.Error())
+		}
+	}
+	if !v.probed {
+		v.tc, v.index = c.tc, ""
+		if len(s.Change) > 0 {
+			if v.index, err = s.Change.Write(v.dir); err != nil {
+				return nil, err
+			}
+		}
+		if _, err := v.build(ctx, 0); err != nil {
+			return nil, err
+		}
+		reason, _, _ = strings.Cut(reason, "\n")
+		v.missing = []string{"CPU time, cores, goroutines, context switches, mutex wait and GC of the timed region: the testing package cannot be probed (" + reason + "), and RunParallel is measured with its counter"}
+	}
+	c.variants = append(c.variants, v)
+	return v, nil
+}
+
+// probe builds v with the probe.
+func (v *variant) probe(ctx context.Context, tc *gocmd.Toolchain, cache string) (err error) {
+	if v.tc, err = tc.Unlock(cache); err != nil {
+		return err
+	}
+	files, err := probe.Overlay(v.tc.Root, v.tc.OS)
+	if err != nil {
+		return err
+	}
+	maps.Copy(files, v.change)
+	if v.index, err = files.Write(v.dir); err != nil {
+		return err
+	}
+	_, err = v.build(ctx, 0)
+	v.probed = err == nil
+	return err
+}
+
+// layoutSeed makes the seeds of layouts numbers of equal length.
+const layoutSeed = 1000
+
+// build links a layout. The error is a [*host.Fault] with what the compiler or
+// the linker said.
+func (v *variant) build(ctx context.Context, layout int) (file string, err error) {
+	file, seed := filepath.Join(v.dir, "test"), 0
+	if layout > 0 {
+		file, seed = fmt.Sprintf("%s-%d", file, layout), layoutSeed+layout
+	}
+	file += exe(v.tc.OS)
+	if err = v.tc.BuildTest(ctx, v.pkg, file, v.index, seed); err == nil {
+		if _, e := os.Stat(file); e != nil {
+			err = errors.New("go test -c wrote no binary")
+		}
+	}
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	if err != nil {
+		return "", &host.Fault{Reason: compilerSays(err.Error())}
+	}
+	v.layouts[layout] = file
+	return file, nil
+}
+
+// exe is what names of executables end with.
+func exe(goos string) string {
+	if goos == "windows" {
+		return ".exe"
+	}
+	return ""
+}
+
+var goVersion = regexp.MustCompile(`^go1\.(\d+)`)
+
+// countsGoroutines reports whether the runtime of this version counts the
+// goroutines it creates.
+func countsGoroutines(version string) bool {
+	m := goVersion.FindStringSubmatch(version)
+	return m == nil || len(m[1]) > 2 || m[1] >= "26"
+}
+
+// compilerSays makes one line of what the go command printed: the first
+// three complaints.
+func compilerSays(s string) string {
+	var said []string
+	for line := range strings.Lines(s) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "# ") && !strings.HasPrefix(line, "FAIL") {
+			said = append(said, line)
+		}
+	}
+	const most = 3
+	more := len(said) - most
+	if more > 0 {
+		said = append(slices.Clip(said[:most]), fmt.Sprintf("and %d more lines", more))
+	}
+	return strings.Join(said, "; ")
+}

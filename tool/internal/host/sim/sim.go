@@ -1,0 +1,114 @@
+// Package sim is a host that tests make up: a function stands for each process
+// of the test binary. It is no model of a machine; the function is.
+package sim
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/host"
+	"github.com/gopayoff/payoff/tool/internal/probe"
+)
+
+// A Process is what one process is asked for.
+type Process struct {
+	Bench  string
+	Procs  int
+	N      int64
+	Layout int    // of the binary
+	Env    string // the first of the job's, "" without
+}
+
+// Figures are what the process measures, per operation.
+type Figures struct {
+	Wall, CPU     float64 // ns
+	Others, Steal float64
+	Got           float64           // the share of the processor time it wanted; 0 is all
+	Values        map[string]int64  // more of the probe's, of the whole process
+	Files         map[string][]byte // left in its folder
+}
+
+// A Host answers with what its functions say.
+type Host struct {
+	// Process runs one benchmark. Its error is that of [host.Host.Run].
+	Process func(ctx context.Context, p Process) (Figures, error)
+	// Link makes the layouts from 1 on; nil: there is none.
+	Link func(layout int) error
+	// Image is the bytes of the binary.
+	Image []byte
+}
+
+// Build implements [host.Host].
+func (h *Host) Build(ctx context.Context, s host.Source) (host.Binary, error) {
+	if s.Layout > 0 {
+		if h.Link == nil {
+			return host.Binary{}, &host.Fault{Reason: "the simulated host has one layout"}
+		}
+		if err := h.Link(s.Layout); err != nil {
+			return host.Binary{}, err
+		}
+	}
+	return host.Binary{ID: strconv.Itoa(s.Layout), OS: "linux", Probed: true, Image: h.Image}, nil
+}
+
+// Run implements [host.Host].
+func (h *Host) Run(ctx context.Context, j host.Job) (host.Outcome, error) {
+	p := Process{Procs: j.Procs}
+	var err error
+	if p.Layout, err = strconv.Atoi(j.Binary); err != nil {
+		return host.Outcome{}, err
+	}
+	for _, a := range j.Args {
+		if v, ok := strings.CutPrefix(a, "-test.bench="); ok {
+			p.Bench = plainName(v)
+		} else if v, ok := strings.CutPrefix(a, "-test.benchtime="); ok {
+			if p.N, err = strconv.ParseInt(strings.TrimSuffix(v, "x"), 10, 64); err != nil {
+				return host.Outcome{}, fmt.Errorf("sim: -test.benchtime=%s: only operations can be simulated", v)
+			}
+		}
+	}
+	if len(j.Env) > 0 {
+		p.Env = j.Env[0]
+	}
+	f, err := h.Process(ctx, p)
+	if err != nil {
+		return host.Outcome{}, err
+	}
+	n := float64(p.N)
+	e := probe.Event{Kind: probe.Result, Name: p.Bench, Value: map[string]int64{
+		"procs": int64(p.Procs), "n": p.N, "ns": int64(math.Round(f.Wall * n)), "cpu": int64(math.Round(f.CPU * n)),
+	}}
+	o := host.Outcome{Others: f.Others, Steal: f.Steal, CPU: time.Duration(f.CPU * n), Files: f.Files}
+	if f.Got > 0 {
+		e.Value["delay"] = int64(f.CPU * n * (1/f.Got - 1))
+	}
+	for k, v := range f.Values {
+		e.Value[k] = v
+	}
+	o.Events = []probe.Event{{Kind: probe.Begin, Name: p.Bench}, e, {Kind: probe.End}}
+	return o, nil
+}
+
+// Probe implements [host.Host].
+func (h *Host) Probe(context.Context, host.Ask) (host.Probe, error) { return host.Probe{}, nil }
+
+var quoted = regexp.MustCompile(`\\(.)`)
+
+// plainName undoes the -test.bench expression of one benchmark: ^X$/^y$.
+func plainName(pattern string) string {
+	levels := strings.Split(pattern, "/")
+	for i, l := range levels {
+		l = strings.TrimSuffix(strings.TrimPrefix(l, "^"), "$")
+		if strings.ContainsRune(l, '\\') {
+			l = quoted.ReplaceAllString(l, "$1")
+		}
+		levels[i] = l
+	}
+	return strings.Join(slices.Clip(levels), "/")
+}

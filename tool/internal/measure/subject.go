@@ -1,0 +1,363 @@
+package measure
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/host"
+	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/probe"
+	"github.com/gopayoff/payoff/tool/internal/sharing"
+)
+
+// A Subject is the test binary of one package on a host: the one door to
+// running benchmarks. One call at a time.
+type Subject struct {
+	Target  discover.Target
+	Timeout time.Duration // of one process without news; default 1 minute
+	// Missing is what samples will lack, a phrase each.
+	Missing []string
+
+	host    host.Host
+	source  host.Source // of the binaries
+	layouts map[int]host.Binary
+	layout  int // in use
+	warned  map[string]bool
+	note    func(discover.Problem)
+}
+
+// BuildOptions say how a test binary is built.
+type BuildOptions struct {
+	Plain bool // without the probe
+	// Change is what the code shall be instead, for experiments.
+	Change overlay.Overlay
+	// Note receives what is worth a word but stops nothing; nil if unwanted.
+	Note func(discover.Problem)
+}
+
+// Build compiles the test binary of t on a host. The error is a [*Broken] where
+// the package does not compile.
+func Build(ctx context.Context, h host.Host, t discover.Target, o BuildOptions) (*Subject, error) {
+	s := &Subject{Target: t, host: h, warned: map[string]bool{}, note: o.Note,
+		source: host.Source{Package: t.Package, Dir: t.Dir, Change: o.Change, Plain: o.Plain}}
+	if s.note == nil {
+		s.note = func(discover.Problem) {}
+	}
+	b, err := h.Build(ctx, s.source)
+	if fault := (*host.Fault)(nil); errors.As(err, &fault) {
+		return nil, &Broken{s.problem("", "does not compile: "+fault.Reason, plain.Shell("go", "vet", t.Package), false)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.layouts, s.Missing = map[int]host.Binary{0: b}, b.Missing
+	return s, nil
+}
+
+// Use makes the k-th order of the functions that of the runs to come. Order 0,
+// the linker's own, is in use at the start. An error means that there are no
+// more.
+func (s *Subject) Use(ctx context.Context, k int) error {
+	if _, ok := s.layouts[k]; !ok {
+		source := s.source
+		source.Layout = k
+		b, err := s.host.Build(ctx, source)
+		if err != nil {
+			return err
+		}
+		s.layouts[k] = b
+	}
+	s.layout = k
+	return nil
+}
+
+// Image returns the test binary, in the layout that the linker gave it.
+func (s *Subject) Image(ctx context.Context) ([]byte, error) {
+	source := s.source
+	source.Image = true
+	b, err := s.host.Build(ctx, source)
+	return b.Image, err
+}
+
+// OS is the GOOS of the host.
+func (s *Subject) OS() string { return s.layouts[0].OS }
+
+func (s *Subject) probed() bool { return s.layouts[0].Probed }
+
+// listTime is the benchtime of the listing: enough for a first guess of the
+// time per operation.
+const listTime = 2 * time.Millisecond
+
+// maxBroken bounds how often a listing starts again after a benchmark crashed.
+const maxBroken = 16
+
+// List runs a benchmark function briefly at procs and returns the leaf
+// benchmarks it has. One that crashes is left out, and the others are listed
+// without it.
+func (s *Subject) List(ctx context.Context, fn discover.Func, procs int) (found []Listed, problems []discover.Problem, err error) {
+	if !s.probed() && fn.SetsProcs != "" {
+		// Only the probe sees when the call acts.
+		return nil, []discover.Problem{s.changesProcs(fn.Name, "")}, nil
+	}
+	var skip []string
+	seen := map[string]bool{}
+	for range maxBroken {
+		args := []string{"-test.bench=" + fn.Pattern, "-test.benchtime=" + listTime.String(), "-test.v"}
+		if len(skip) > 0 {
+			args = append(args, "-test.skip="+strings.Join(skip, "|"))
+		}
+		p, err := s.process(ctx, procs, args)
+		if err != nil {
+			return found, problems, err
+		}
+		for _, r := range p.results {
+			if !seen[r.Name] {
+				seen[r.Name] = true
+				x := sampleOf(r)
+				found = append(found, Listed{Name: r.Name, PerOp: x.Wall, Whole: float64(x.Whole)})
+			}
+		}
+		for _, n := range p.skipped {
+			if !seen[n] {
+				seen[n] = true
+				problems = append(problems, s.skips(n, p))
+			}
+		}
+		if p.Left && !p.crashed {
+			s.leaves(fn.Name)
+		}
+		if p.failure == "" {
+			if len(found) == 0 && len(problems) == 0 {
+				problems = append(problems, s.problem(fn.Name, p.nothing(), "check TestMain, and "+s.test(fn.Pattern), false))
+			}
+			return found, problems, nil
+		}
+		// What failed by b.Fatal is out; its siblings ran.
+		for _, n := range p.failed {
+			if isParent(n, p.failed) || seen[n] {
+				continue
+			}
+			seen[n] = true
+			problems = append(problems, s.problem(n, "fails"+message(p.Output, "FAIL", n, procs), s.pass(n, ""), false))
+		}
+		if !p.crashed {
+			return found, problems, nil
+		}
+		culprit := cmp.Or(p.open, fn.Name)
+		problems = append(problems, s.problem(culprit, p.failure, s.pass(culprit, ""), false))
+		if culprit == fn.Name || seen[culprit] {
+			return found, problems, nil
+		}
+		seen[culprit] = true
+		skip = skip[:0]
+		for n := range seen {
+			skip = append(skip, exact(n)) // known already
+		}
+		slices.Sort(skip)
+	}
+	problems = append(problems, s.problem(fn.Name, fmt.Sprintf("crashed %d times while its sub-benchmarks were listed", maxBroken), "leave the broken ones out with -bench", false))
+	return found, problems, nil
+}
+
+// Run makes n operations of one cell in a process of its own. A [*Broken]
+// error takes the benchmark out of the run.
+func (s *Subject) Run(ctx context.Context, c Cell, n int64) (Sample, error) {
+	x, _, err := s.run(ctx, c, n)
+	return x, err
+}
+
+// Kinds of evidence that [Subject.Collect] takes.
+const (
+	CPUProfile   = "cpu"
+	Trace        = "trace"
+	LockProfiles = "locks"
+	Counters     = "counters"
+	Pages        = "pages"
+	Writes       = "sharing" // of a binary that package sharing has changed
+)
+
+// CanCollect reports whether evidence can be confined to the timed region:
+// only the probe knows when that is.
+func (s *Subject) CanCollect() bool { return s.probed() }
+
+// Collect runs n operations of c in a process of its own and returns the
+// evidence on their timed region: the contents of the files that the process
+// wrote, by names that begin with the kind. The Sample is of a disturbed run.
+// many says that the benchmark stops its timer in its loop.
+func (s *Subject) Collect(ctx context.Context, c Cell, n int64, kind string, many bool) (Sample, map[string][]byte, error) {
+	file := host.Folder + "/" + kind
+	env := sharing.Env + "=" + file
+	if kind != Writes {
+		env = probe.EvidenceEnv + "=" + kind
+		if many {
+			env += ",many"
+		}
+		env += ":" + file
+	}
+	return s.run(ctx, c, n, env)
+}
+
+func (s *Subject) run(ctx context.Context, c Cell, n int64, env ...string) (Sample, map[string][]byte, error) {
+	args := []string{"-test.bench=" + exact(c.Bench), fmt.Sprintf("-test.benchtime=%dx", n)}
+	if !s.probed() {
+		args = append(args, "-test.v") // each result on a line by itself
+	}
+	p, err := s.process(ctx, c.Procs, args, env...)
+	if err != nil {
+		return Sample{}, nil, err
+	}
+	if p.Left && !p.crashed {
+		s.leaves(c.Bench)
+	}
+	x, err := s.sample(p, c, n)
+	return x, p.Files, err
+}
+
+// sample returns what p measured of c.
+func (s *Subject) sample(p *process, c Cell, n int64) (Sample, error) {
+	broken := func(problem discover.Problem) (Sample, error) { return Sample{}, &Broken{problem} }
+	if p.failure != "" {
+		return broken(s.problem(c.Bench, p.failure+message(p.Output, "FAIL", c.Bench, c.Procs), s.pass(c.Bench, " every time"), false))
+	}
+	i := slices.IndexFunc(p.results, func(e probe.Event) bool { return e.Name == c.Bench })
+	if i < 0 {
+		if slices.Contains(p.skipped, c.Bench) {
+			return broken(s.skips(c.Bench, p))
+		}
+		return broken(s.problem(c.Bench, p.nothing(), "give sub-benchmarks the same names in every run", false))
+	}
+	x := sampleOf(p.results[i])
+	if !(x.Wall > 0) || n >= 1e6 && x.Wall < 0.01 { // ns: no loop turns so fast
+		return broken(s.problem(c.Bench, "its timed region takes no time", "loop b.N times or use b.Loop, and start the timer before the work", false))
+	}
+	if int(x.ActualProcs) != c.Procs {
+		return broken(s.changesProcs(c.Bench, fmt.Sprintf(" (asked for %d, ran at %d)", c.Procs, max(x.ActualProcs, -x.ActualProcs))))
+	}
+	if fn := s.fn(c.Bench); fn != nil && fn.SetsProcs != "" {
+		if stops, ok := p.results[i].Value["stops"]; !ok || stops != 0 {
+			// It was put back before the timer stopped; the call and a world that
+			// stood still are the evidence left.
+			return broken(s.changesProcs(c.Bench, " and puts it back"))
+		}
+	}
+	x.Layout = int32(s.layout)
+	if p.delay >= 0 && p.CPU > 0 {
+		x.Got = float32(float64(p.CPU) / float64(p.CPU+p.delay))
+	}
+	x.Others, x.Steal = float32(p.Others), float32(p.Steal)
+	if x.Child > 0 && !s.warned[c.Bench] {
+		s.warned[c.Bench] = true
+		s.note(s.problem(c.Bench, "starts other processes", "their CPU time is not in its cores, overhead and inflation; its wall time is whole", true))
+	}
+	return x, nil
+}
+
+// changesProcs says that a benchmark decides itself at how many processors it
+// runs: a figure of it would carry the wrong number.
+func (s *Subject) changesProcs(bench, how string) discover.Problem {
+	reason := "changes GOMAXPROCS itself" + how
+	if f := s.fn(bench); f != nil && f.SetsProcs != "" {
+		reason += " at " + f.SetsProcs
+	}
+	return s.problem(bench, reason, "take the runtime.GOMAXPROCS call out: -procs sets it", false)
+}
+
+func (s *Subject) skips(bench string, p *process) discover.Problem {
+	return s.problem(bench, "skips itself"+message(p.Output, "SKIP", bench, 1), "make it run here, or leave it out with -bench", true)
+}
+
+func (s *Subject) leaves(bench string) {
+	if key := bench + " left"; !s.warned[key] {
+		s.warned[key] = true
+		s.note(s.problem(bench, "left processes running, which were ended", "wait for them before the benchmark returns", true))
+	}
+}
+
+// pass is what to do about a benchmark that fails.
+func (s *Subject) pass(bench, often string) string {
+	return "make " + s.test(exact(bench)) + " pass" + often + ", or leave it out with -bench"
+}
+
+// test is the command that runs the benchmarks of a pattern without payoff.
+func (s *Subject) test(pattern string) string {
+	return plain.Shell("go", "test", "-run=^$", "-bench="+pattern, s.Target.Package)
+}
+
+func (s *Subject) problem(bench, reason, next string, note bool) discover.Problem {
+	return discover.Problem{Package: s.Target.Package, Benchmark: bench, Reason: reason, Next: next, Note: note}
+}
+
+// exact is the -test.bench expression of just one benchmark.
+func exact(name string) string {
+	levels := strings.Split(name, "/")
+	for i, l := range levels {
+		levels[i] = "^" + regexp.QuoteMeta(l) + "$"
+	}
+	return strings.Join(levels, "/")
+}
+
+func isParent(name string, of []string) bool {
+	return slices.ContainsFunc(of, func(n string) bool { return strings.HasPrefix(n, name+"/") })
+}
+
+// message finds what a benchmark that failed or skipped itself logged: below
+// its line, or under -test.v, which prints at once, above.
+func message(output []byte, word, bench string, procs int) string {
+	lines := strings.Split(string(output), "\n")
+	for i, l := range lines {
+		_, name, ok := strings.Cut(l, "--- "+word+": ")
+		if !ok || name != bench && name != fmt.Sprintf("%s-%d", bench, procs) {
+			continue
+		}
+		j := i + 1
+		if j == len(lines) || !strings.HasPrefix(lines[j], "    ") {
+			for j = i - 1; j > 0 && strings.HasPrefix(lines[j], "        "); j-- { // of several lines the first
+			}
+		}
+		if j >= 0 && strings.HasPrefix(lines[j], "    ") {
+			return " (" + tail([]byte(lines[j]), 200) + ")"
+		}
+	}
+	return ""
+}
+
+// sampleOf is what the probe tells of one benchmark, per operation.
+func sampleOf(e probe.Event) Sample {
+	n := float64(e.Value["n"])
+	per := func(key string) float64 {
+		v, ok := e.Value[key]
+		if !ok {
+			return math.NaN()
+		}
+		return float64(v) / n
+	}
+	s := Sample{
+		N: e.Value["n"], Wall: per("ns"), CPU: per("cpu"),
+		Goroutines: float32(per("goroutines")), Allocs: float32(per("allocs")), Bytes: float32(per("bytes")),
+		Voluntary: float32(per("voluntary")), Preempted: float32(per("preempt")), MutexWait: float32(per("mutex")), GC: float32(per("gc")),
+		System: float32(per("system")), Faults: float32(per("faults")), Live: float32(per("live") * n),
+		Child: float32(per("child")), SetBytes: float32(e.Value["set"]), ActualProcs: int32(e.Value["procs"]), Got: 1, Extra: e.Extra,
+	}
+	if starts := e.Value["starts"]; starts > 3 { // more than the framework's own and a ResetTimer
+		if 2*starts > s.N {
+			s.Whole = float32(per("whole"))
+		}
+		if e.Value["ns"] < starts*minRegion {
+			s.CPU = math.NaN()
+		}
+	}
+	return s
+}
+
+// minRegion is the shortest stretch between start and stop of the timer, in
+// ns, whose CPU time can be told: reading it takes some microseconds itself.
+const minRegion = 100_000
