@@ -106,7 +106,7 @@ func (s *session) doc() *report.Doc {
 		asked = &other
 	}
 	doc := report.New(report.Input{
-		Payoff: s.run.Payoff, Env: s.run.Env, Capacity: s.run.Capacity, Prices: s.run.Prices, Advice: s.run.Advice,
+		Payoff: s.run.Payoff, Env: s.run.Env, Capacity: s.run.Capacity, Prices: s.run.Prices,
 		Series: s.series, Results: s.results, Findings: s.findings, Dir: s.plan.Dir, Problems: s.run.Problems,
 		Record: relative(s.plan.Dir, dir), Seconds: s.run.Elapsed.Seconds(), Asked: asked, Pages: s.plan.Causes == All,
 	})
@@ -214,14 +214,9 @@ func (s *session) describe(ctx context.Context, measured bool) (procs []int, err
 		}
 	}
 	s.run.Env, s.run.Capacity, s.run.Prices = found.Env, found.Capacity, found.Prices
-	s.run.Advice = machine.Advice(found.Env, found.Capacity, found.Before, found.After)
 	s.run.Env.Time = time.Now().Round(0) // the host's clock may be another
 	s.run.Env.Go = s.tc.Version
-	if commit, dirty, err := machine.GitState(ctx, s.plan.Dir); err != nil {
-		s.run.Env.Missing = append(s.run.Env.Missing, "commit: "+err.Error())
-	} else {
-		s.run.Env.Commit, s.run.Env.Dirty = commit, dirty
-	}
+	s.run.Env.Commit, s.run.Env.Dirty, _ = machine.GitState(ctx, s.plan.Dir) // for the record only: it need not be there
 	return procs, nil
 }
 
