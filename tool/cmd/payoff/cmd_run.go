@@ -65,7 +65,7 @@ func measureFlags() []cli.Flag {
 		&cli.StringFlag{Name: "procs", Usage: "GOMAXPROCS values to try, a `list` like 1,2,4 (default 1,2,4,… up to the usable processors)"},
 		&cli.DurationFlag{Name: "budget", Value: 2 * time.Minute, Usage: "`time` to measure each package at most, and again to look for causes (default 2m)"},
 		&cli.DurationFlag{Name: "sample", Usage: "`time` of one sample (default 50ms, down to 10ms where the budget is short)"},
-		&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "`time` after which a benchmark that gives no result is ended (default 1m)"},
+		&cli.DurationFlag{Name: "timeout", Usage: "`time` after which a benchmark that gives no result is ended (default: its share of the budget, at most 1m)"},
 		&cli.FloatFlag{Name: "margin", Value: 100 * stats.DefaultBounds.Margin, Usage: "differences smaller than this many `percent` do not count (default 3)"},
 		&cli.FloatFlag{Name: "precision", Value: 100 * stats.DefaultBounds.Precision, Usage: "what even may leave open beyond the margin, in `percent` (default 2)"},
 		&cli.IntFlag{Name: "layouts", Value: measure.MaxLayouts, Usage: "layouts of the code to measure in, a `number`; 1 keeps to the linker's own (default 24)"},

@@ -113,32 +113,27 @@ func (p *pack) build(ctx context.Context) (err error) {
 // list runs each function once to see what benchmarks it has.
 func (p *pack) list(ctx context.Context) error {
 	began := time.Now()
-	funcs := p.target.Funcs
 	defer func() {
 		p.listing = time.Since(began)
 		p.series.Cost.List = p.listing.Nanoseconds()
 	}()
-	for i, fn := range funcs {
-		if time.Since(began) > p.plan.Budget/2 {
-			p.note(discover.Problem{Package: p.target.Package, Reason: fmt.Sprintf("half the budget went into first runs; the last %d of %d benchmarks were left out", len(funcs)-i, len(funcs)), Next: "raise -budget, or choose with -bench"})
-			break
-		}
-		p.step("%s: listing %s (%d of %d)", p.target.Package, fn.Name, i+1, len(funcs))
-		found, problems, err := p.bin.List(ctx, fn, slices.Max(p.series.Procs))
-		p.listed = append(p.listed, found...)
-		p.series.Problems = append(p.series.Problems, problems...)
-		if broken := (*measure.Broken)(nil); errors.As(err, &broken) {
-			p.note(broken.Problem)
-			break
-		}
-		if err != nil {
-			return err
-		}
+	l := measure.Listing{
+		Package: p.target.Package, Procs: slices.Max(p.series.Procs), Budget: p.plan.Budget, Timeout: p.plan.Timeout, Now: time.Now,
+		Begin: func(fn discover.Func, done, all int) {
+			p.step("%s: listing %s (%d of %d)", p.target.Package, fn.Name, done+1, all)
+		},
 	}
-	if len(p.listed) == 0 {
-		return errNothing
+	found, problems, err := l.List(ctx, p.bin, p.target.Funcs)
+	p.listed = found
+	p.series.Problems = append(p.series.Problems, problems...)
+	if broken := (*measure.Broken)(nil); errors.As(err, &broken) {
+		p.note(broken.Problem)
+		err = nil
 	}
-	return nil
+	if err == nil && len(p.listed) == 0 {
+		err = errNothing
+	}
+	return err
 }
 
 // group finds bases and variants among the names, and what the budget can do

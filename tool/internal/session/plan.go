@@ -41,7 +41,7 @@ type Plan struct {
 
 	Budget  time.Duration // to measure each package at most, and again to look for causes; default 2 minutes
 	Sample  time.Duration // of one sample; default: as the budget allows
-	Timeout time.Duration // after which a benchmark that gives no result is ended; default 1 minute
+	Timeout time.Duration // after which a benchmark that gives no result is ended; default: as long as the budget allows, a minute at most
 	Bounds  stats.Bounds  // default [stats.DefaultBounds]
 	Layouts int           // of the code to measure in; default [measure.MaxLayouts]
 	Seed    uint64        // fixes the order of the samples; default: random
@@ -99,7 +99,7 @@ func (p *Plan) check() (h discover.Hints, err error) {
 		name  string
 		value *time.Duration
 		or    time.Duration
-	}{{"budget", &p.Budget, defaultBudget}, {"timeout", &p.Timeout, time.Minute}} {
+	}{{"budget", &p.Budget, defaultBudget}, {"timeout", &p.Timeout, 0}} {
 		if *d.value < 0 {
 			return h, fmt.Errorf("-%s %v: want more than 0, like 30s", d.name, *d.value)
 		}
