@@ -18,7 +18,6 @@ type Input struct {
 	Env      machine.Env
 	Capacity []machine.Capacity
 	Prices   machine.Prices
-	Advice   []string
 	Series   []*measure.Series
 	Results  []judge.Result      // of Series, in the same order
 	Findings [][]explain.Finding // likewise; nil if there are none
@@ -35,7 +34,7 @@ func New(in Input) *Doc {
 	d := &Doc{
 		Schema: Schema, Payoff: in.Payoff, Environment: in.Env, Capacity: append([]machine.Capacity{}, in.Capacity...), Prices: in.Prices,
 		Packages: []Package{}, Comparisons: []Comparison{}, Crossovers: []Crossover{}, Laws: []Law{}, Problems: []discover.Problem{},
-		Warnings: slices.Clone(in.Advice), Missing: slices.Concat(in.Env.Missing, in.Prices.Missing), Record: in.Record, Seconds: in.Seconds, Asked: in.Asked, pages: in.Pages,
+		Warnings: []string{}, Record: in.Record, Seconds: in.Seconds, Asked: in.Asked, pages: in.Pages,
 	}
 	d.Problems = append(d.Problems, in.Problems...)
 	for i, r := range in.Results {
@@ -49,7 +48,6 @@ func New(in Input) *Doc {
 		}
 		d.Packages = append(d.Packages, p)
 		d.Problems = append(d.Problems, s.Problems...)
-		d.Missing = append(d.Missing, s.Missing...)
 		for _, w := range r.Warnings {
 			d.Warnings = append(d.Warnings, s.Package+": "+w)
 		}
@@ -75,10 +73,8 @@ func New(in Input) *Doc {
 			d.Warnings = append(d.Warnings, s.Package+": interrupted: judged from what there is")
 		}
 	}
-	d.Missing = unique(d.Missing)
-	if d.Warnings == nil {
-		d.Warnings = []string{}
-	}
+	d.Warnings = append(d.hints(), d.Warnings...)
+	d.Missing = d.lacks(in)
 	d.Summary = d.summarize()
 	d.Next = d.next()
 	return d
