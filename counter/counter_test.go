@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/counter"
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 // A number is what Int promises; oracle is the plain version.
@@ -73,11 +74,11 @@ func forNumbers(t *testing.T, test func(t *testing.T, c number)) {
 	}
 }
 
-func size(full, short int) int {
-	if testing.Short() {
-		return short
+func size(long, short int) int {
+	if stress.Long() {
+		return long
 	}
-	return full
+	return short
 }
 
 func TestSerial(t *testing.T) {

@@ -21,9 +21,12 @@ import (
 
 // A want is the content of a want.json.
 type want struct {
+	Kind        string  `json:"kind"`
 	Case        string  `json:"case"`
 	Cause       string  `json:"cause"`
 	Source      string  `json:"source"`
+	Procs       []int   `json:"procs"`
+	Param       string  `json:"param"`
 	Comparisons []claim `json:"comparisons"`
 	Pairs       []claim `json:"pairs"`
 }
@@ -38,10 +41,14 @@ type claim struct {
 	Cause   string `json:"cause,omitempty"`
 }
 
-var (
-	verdicts = []string{"pays", "even", "loses", "cannot say"}
-	causes   = []string{"falseshare", "trueshare", "rmw", "handoff", "grain"}
-)
+var verdicts = []string{"pays", "even", "loses", "cannot say"}
+
+// layouts are the files of each kind. Of an experiment the code may stand in
+// any.
+var layouts = map[string][]string{
+	"case":       {"doc.go", "serial.go", "disease.go", "cure_*.go", "case_test.go", "want.json"},
+	"experiment": {"doc.go", "case_test.go", "want.json"},
+}
 
 func TestCases(t *testing.T) {
 	root := os.DirFS(".")
@@ -81,18 +88,8 @@ func checkCase(root fs.FS, dir string) (problems []string) {
 		problems = append(problems, path.Join(dir, file)+": "+fmt.Sprintf(format, args...))
 	}
 
-	for _, pattern := range []string{"doc.go", "serial.go", "disease.go", "cure_*.go", "case_test.go", "want.json"} {
-		if found, _ := fs.Glob(root, path.Join(dir, pattern)); len(found) == 0 {
-			problem(pattern, "missing; every case has one")
-		}
-	}
-	if problems != nil {
-		return problems
-	}
-
-	tab, err := readTable(root, path.Join(dir, "case_test.go"))
-	if err != nil {
-		problem("case_test.go", "%v", err)
+	if _, err := fs.Stat(root, path.Join(dir, "want.json")); err != nil {
+		problem("want.json", "missing; every case has one")
 		return problems
 	}
 	w, err := readWant(root, path.Join(dir, "want.json"))
@@ -100,15 +97,39 @@ func checkCase(root fs.FS, dir string) (problems []string) {
 		problem("want.json", "%v", err)
 		return problems
 	}
+	layout, ok := layouts[w.Kind]
+	if !ok {
+		problem("want.json", "kind is %q, want case or experiment", w.Kind)
+		return problems
+	}
+	for _, pattern := range layout {
+		if found, _ := fs.Glob(root, path.Join(dir, pattern)); len(found) == 0 {
+			problem(pattern, "missing; every %s has one", w.Kind)
+		}
+	}
+	if problems != nil {
+		return problems
+	}
+	tab, err := readTable(root, path.Join(dir, "case_test.go"), w.benchmark())
+	if err != nil {
+		problem("case_test.go", "%v", err)
+		return problems
+	}
 
 	if w.Case != dir {
 		problem("want.json", "case is %q, want the name of the directory", w.Case)
 	}
-	if !slices.Contains(causes, w.Cause) {
+	if w.Kind == "case" && !slices.Contains(causes, w.Cause) {
 		problem("want.json", "cause is %q, want one of %v", w.Cause, causes)
+	}
+	if w.Kind == "experiment" && w.Cause != "" {
+		problem("want.json", "cause is %q, but nothing was planted in an experiment", w.Cause)
 	}
 	if w.Source == "" {
 		problem("want.json", "source is empty")
+	}
+	if len(w.Comparisons) == 0 {
+		problem("want.json", "no comparisons")
 	}
 
 	unjudged := maps.Clone(tab.variants)
@@ -123,21 +144,27 @@ func checkCase(root fs.FS, dir string) (problems []string) {
 		if c.Variant == c.Base {
 			problem("want.json", "%s: %q is compared with itself", at, c.Variant)
 		}
-		if c.Procs < 1 {
-			problem("want.json", "%s: procs is %d, want 1 or more", at, c.Procs)
+		if !slices.Contains(w.Procs, c.Procs) {
+			problem("want.json", "%s: procs is %d, want one of %d", at, c.Procs, w.Procs)
 		}
 		if c.N != "" && !tab.sizes[c.N] {
-			problem("want.json", "%s: no benchmark of size n=%s", at, c.N)
+			problem("want.json", "%s: no benchmark of size %s=%s", at, w.Param, c.N)
 		}
 		for v := range strings.SplitSeq(c.Verdict, "|") {
 			if !slices.Contains(verdicts, v) {
 				problem("want.json", "%s: verdict %q, want some of %q", at, v, verdicts)
 			}
 		}
-		if c.Verdict == "loses" && c.Cause == "" {
-			problem("want.json", "%s: loses without a cause", at)
-		}
-		if c.Cause != "" {
+		switch {
+		case w.Kind == "experiment":
+			if c.Cause != "" {
+				problem("want.json", "%s: an experiment claims no cause", at)
+			}
+		case c.Cause == "":
+			if c.Verdict == "loses" {
+				problem("want.json", "%s: loses without a cause", at)
+			}
+		default:
 			for s := range strings.SplitSeq(c.Cause, "|") {
 				if !slices.Contains(causes, s) {
 					problem("want.json", "%s: cause %q, want some of %q", at, s, causes)
@@ -167,7 +194,16 @@ func checkCase(root fs.FS, dir string) (problems []string) {
 	return problems
 }
 
-// readWant reads a want.json, allowing nothing that it does not know.
+// benchmark returns how the benchmarks of the case are named.
+func (w *want) benchmark() string {
+	if w.Param == "" {
+		return "variant=%s"
+	}
+	return "variant=%s/" + w.Param + "=%d"
+}
+
+// readWant reads a want.json, allowing nothing that it does not know. What an
+// experiment may say of itself, a case has by default.
 func readWant(root fs.FS, file string) (*want, error) {
 	data, err := fs.ReadFile(root, file)
 	if err != nil {
@@ -182,19 +218,30 @@ func readWant(root fs.FS, file string) (*want, error) {
 	if _, err := dec.Token(); err != io.EOF {
 		return nil, fmt.Errorf("more than one JSON value")
 	}
+	switch w.Kind {
+	case "", "case":
+		if w.Procs != nil || w.Param != "" {
+			return nil, fmt.Errorf("procs and param are for experiments: a case has 1, 2 and n")
+		}
+		w.Kind, w.Procs, w.Param = "case", []int{1, 2}, "n"
+	case "experiment":
+		if len(w.Procs) == 0 {
+			return nil, fmt.Errorf("procs is empty: an experiment says at which processors it is measured")
+		}
+	}
 	return w, nil
 }
 
 // A table is what case_test.go offers to be measured.
 type table struct {
 	variants map[string]bool // names in the table variants
-	sizes    map[string]bool // values of n=, as benchmarks print them
+	sizes    map[string]bool // values of the parameter, as benchmarks print them
 }
 
 // readTable reads the source of case_test.go: the names are the first field of
 // each element of the variable variants, the sizes are the integers listed in
-// the benchmarks.
-func readTable(root fs.FS, file string) (*table, error) {
+// the benchmarks, which are named as the format benchmark says.
+func readTable(root fs.FS, file, benchmark string) (*table, error) {
 	src, err := fs.ReadFile(root, file)
 	if err != nil {
 		return nil, err
@@ -244,7 +291,7 @@ func readTable(root fs.FS, file string) (*table, error) {
 						}
 					}
 				case *ast.BasicLit:
-					if n.Kind == token.STRING && n.Value == `"variant=%s/n=%d"` {
+					if n.Kind == token.STRING && n.Value == strconv.Quote(benchmark) {
 						named = true
 					}
 				}
@@ -256,7 +303,7 @@ func readTable(root fs.FS, file string) (*table, error) {
 		return nil, fmt.Errorf("no table variants")
 	}
 	if !named {
-		return nil, fmt.Errorf("no benchmark named variant=%%s/n=%%d")
+		return nil, fmt.Errorf("no benchmark named %s", benchmark)
 	}
 	return tab, nil
 }
@@ -293,11 +340,7 @@ func BenchmarkX(b *testing.B) {
 		"case_test.go": test, "want.json": wants,
 	}
 
-	tests := []struct {
-		file     string // file to change; removed where old is empty
-		old, new string
-		problem  string // part of the one problem found; none where empty
-	}{
+	findsFaults(t, sound, []fault{
 		{"want.json", "s", "s", ""},
 		{"doc.go", "", "", "grain/doc.go: missing"},
 		{"serial.go", "", "", "grain/serial.go: missing"},
@@ -319,14 +362,59 @@ func BenchmarkX(b *testing.B) {
 		{"want.json", `"good","base":"bad"`, `"goods","base":"bad"`, `pairs[0]: no variant "goods"`},
 		{"want.json", `"good","base":"bad"`, `"bad","base":"bad"`, "compared with itself"},
 		{"want.json", `"good","base":"serial"`, `"good","base":"bad"`, `comparisons[1]: base is "bad"`},
-		{"want.json", `"procs":1`, `"procs":0`, "procs is 0"},
+		{"want.json", `"procs":1`, `"procs":4`, "procs is 4, want one of [1 2]"},
+		{"want.json", `"source"`, `"procs":[1],"source"`, "procs and param are for experiments"},
+		{"want.json", `"source"`, `"param":"m","source"`, "procs and param are for experiments"},
+		{"want.json", `"source"`, `"kind":"case","source"`, ""},
+		{"want.json", `"source"`, `"kind":"cases","source"`, `kind is "cases"`},
+		{"want.json", `"comparisons"`, `"comparisions"`, `unknown field "comparisions"`},
 		{"want.json", `"n":"1000"`, `"n":"1_000"`, "no benchmark of size n=1_000"},
 		{"want.json", "pays|even", "pays|evens", `verdict "evens"`},
 		{"want.json", `,"cause":"grain"}`, `}`, "loses without a cause"},
 		{"want.json", `"cause":"grain"}`, `"cause":"grain|grane"}`, `cause "grane"`},
 		{"want.json", `"verdict":"pays"}]`, `"verdict":"pays"},{"variant":"good","base":"bad","procs":2,"n":"","verdict":"even"}]`, "pairs[1]: claimed twice"},
+	})
+}
+
+// The same for an experiment.
+func TestCheckExperiment(t *testing.T) {
+	sound := map[string]string{
+		"doc.go": "",
+		"case_test.go": `package grain
+import ("fmt"; "testing")
+var variants = []struct { name string; f func() }{{"direct", nil}, {"other", nil}}
+func BenchmarkX(b *testing.B) {
+	for _, n := range []int{8} { b.Run(fmt.Sprintf("variant=%s/depth=%d", "", n), nil) }
+}`,
+		"want.json": `{"kind":"experiment","case":"grain","source":"s","procs":[1,8],"param":"depth","comparisons":[
+{"variant":"other","base":"direct","procs":8,"n":"8","verdict":"loses"}],"pairs":[]}`,
 	}
-	for _, test := range tests {
+	findsFaults(t, sound, []fault{
+		{"want.json", "s", "s", ""},
+		{"doc.go", "", "", "grain/doc.go: missing"},
+		{"case_test.go", "", "", "grain/case_test.go: missing"},
+		{"case_test.go", "depth=", "n=", "no benchmark named variant=%s/depth=%d"},
+		{"want.json", `,"param":"depth"`, "", "no benchmark named variant=%s"},
+		{"want.json", `"n":"8"`, `"n":"9"`, "no benchmark of size depth=9"},
+		{"want.json", `[1,8]`, `[]`, "procs is empty"},
+		{"want.json", `"procs":8`, `"procs":2`, "procs is 2, want one of [1 8]"},
+		{"want.json", `"source"`, `"cause":"grain","source"`, "nothing was planted"},
+		{"want.json", `"loses"`, `"loses","cause":"grain"`, "an experiment claims no cause"},
+		{"case_test.go", `{"other", nil}`, `{"other", nil}, {"new", nil}`, `nothing is said of variant "new"`},
+	})
+}
+
+// A fault is a change of a file of a sound case.
+type fault struct {
+	file     string // file to change; removed where old is empty
+	old, new string
+	problem  string // part of the one problem found; none where empty
+}
+
+// findsFaults plants each fault in the sound case grain.
+func findsFaults(t *testing.T, sound map[string]string, faults []fault) {
+	t.Helper()
+	for _, test := range faults {
 		root := make(fstest.MapFS)
 		for name, content := range sound {
 			if name == test.file {

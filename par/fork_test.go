@@ -91,7 +91,7 @@ func forms(visit func(s *shape)) map[string]*Func[*shape, uint64] {
 }
 
 func times(n int) int {
-	if testing.Short() || stress.Race {
+	if !stress.Long() {
 		return max(1, n/10)
 	}
 	return n

@@ -62,7 +62,7 @@ func upTo(n int) []int {
 // processors.
 func eachSize(t *testing.T, f func(t *testing.T, rnd *rand.Rand, n int)) {
 	larger := 12
-	if testing.Short() {
+	if !stress.Long() {
 		larger = 3
 	}
 	rnd := rand.New(rand.NewPCG(stress.Seed(t), 0))

@@ -10,7 +10,7 @@ import (
 
 // rounds is how often tests with hostile parts try.
 func rounds(n int) int {
-	if testing.Short() {
+	if !stress.Long() {
 		return n / 10
 	}
 	return n

@@ -80,7 +80,7 @@ func TestSortFunc(t *testing.T) {
 	stress.NoneLeft(t)
 	stress.Procs(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(stress.Seed(t), 0))
-		short := testing.Short() || stress.Race
+		short := !stress.Long()
 		ns := []int{0, 1, 2, 3, 5, 9, 10, 11, 19, 29, 30, 31, 100, 159, 160, 500, 1000, 3000, sampled - 1, sampled, 20_000, parallel + 1}
 		if !short {
 			ns = append(ns, 100_000)
@@ -244,7 +244,7 @@ func sortByTwin[E any, K cmp.Ordered](x []E, key func(E) K) {
 }
 
 func testSortBy[K cmp.Ordered](t *testing.T, key func(v int64) K) {
-	short := testing.Short() || stress.Race
+	short := !stress.Long()
 	stress.Procs(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(stress.Seed(t), 0))
 		for _, n := range []int{0, 1, 2, 7, 16, 17, 24, 25, 100, 1000, 1025, 5000, cached, cached + 1, parallel + 100} {

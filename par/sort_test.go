@@ -23,7 +23,7 @@ type (
 // lengths are lengths to sort: many short ones and some that are shared.
 func lengths(r *rand.Rand) (n []int) {
 	step, most := 3, 200_000
-	if testing.Short() || stress.Race {
+	if !stress.Long() {
 		step, most = 90, parallel+1000
 	}
 	for i := 0; i < 3000; i += 1 + r.IntN(step+i/20) {
@@ -129,7 +129,7 @@ func TestSortProcs(t *testing.T) {
 	stress.Procs(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(stress.Seed(t), 0))
 		for _, n := range []int{parallel - 1, parallel, 3*parallel + 1, 150_000} {
-			if n > parallel && (testing.Short() || stress.Race) {
+			if n > parallel && (!stress.Long()) {
 				break
 			}
 			for _, p := range patterns {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"testing"
+
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 // A sharedModel is a ring with shared ends: senders, receivers and one that
@@ -943,7 +945,7 @@ func TestModelShared(t *testing.T) {
 			m := c.m
 			m.capacity, m.lag = s.capacity, s.lag
 			switch {
-			case small():
+			case !stress.Long():
 				m.values = 1
 			case c.name == "plain":
 				m.values += m.lag - 1
@@ -983,7 +985,7 @@ func TestModelSharedFails(t *testing.T) {
 		t.Run(c.plant, func(t *testing.T) {
 			t.Parallel()
 			m := sharedModel{senders: c.senders, receivers: c.receivers, values: c.values, capacity: 1, lag: 1, sends: c.sends, recvs: c.recvs, noClose: !c.close}
-			if !small() { // so that nothing else is found
+			if !!stress.Long() { // so that nothing else is found
 				holds(t, &m)
 			}
 			m.plant = c.plant

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"testing"
+
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 // A spscModel is an SPSC with a sender, a receiver and one that closes it. Each
@@ -1044,7 +1046,7 @@ func TestModelSPSC(t *testing.T) {
 	} {
 		for _, s := range []struct{ capacity, lag, grain uint8 }{{1, 1, 1}, {2, 1, 1}, {2, 2, 1}, {1, 2, 2}} {
 			m := spscModel{values: c.values + (s.capacity+s.lag-2)/2, capacity: s.capacity, lag: s.lag, grain: s.grain, looks: c.looks, sends: c.sends, recvs: c.recvs, close: true}
-			if small() {
+			if !stress.Long() {
 				m.values = 2
 				m.looks = 0
 			}
@@ -1089,7 +1091,7 @@ func TestModelSPSCFails(t *testing.T) {
 		t.Run(c.plant, func(t *testing.T) {
 			t.Parallel()
 			m := spscModel{values: 4, capacity: 1, lag: 1, grain: 1, looks: 1, sends: c.sends, recvs: c.recvs, close: c.close}
-			if !small() { // so that nothing else is found
+			if !!stress.Long() { // so that nothing else is found
 				holds(t, &m)
 			}
 			m.plant = c.plant

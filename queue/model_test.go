@@ -5,8 +5,6 @@ import (
 	"hash/maphash"
 	"strings"
 	"testing"
-
-	"github.com/gopayoff/payoff/internal/stress"
 )
 
 // The models are the protocols of protocol.md, action by action as the code
@@ -96,10 +94,6 @@ func explore[S comparable](m model[S], limit int) (states int, f *finding, err e
 
 // tooMany bounds the time of an exploration.
 const tooMany = 2_000_000
-
-// small: the models are cut down. Their own memory is no one else's, so the
-// race detector has nothing to find.
-func small() bool { return testing.Short() || stress.Race }
 
 // holds explores m and wants nothing wrong.
 func holds[S comparable](t *testing.T, m model[S]) {

@@ -18,7 +18,7 @@ import (
 // amid its next call.
 func TestTryKeepsPromises(t *testing.T) {
 	rounds := 60
-	if testing.Short() {
+	if !stress.Long() {
 		rounds = 6
 	}
 	rnd := rand.New(rand.NewPCG(stress.Seed(t), 0))

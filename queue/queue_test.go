@@ -404,7 +404,7 @@ func TestSequence(t *testing.T) {
 	seed := stress.Seed(t)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	rounds := 8
-	if testing.Short() {
+	if !stress.Long() {
 		rounds = 1
 	}
 	for _, element := range sequences {

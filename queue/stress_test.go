@@ -291,7 +291,7 @@ var crowds = []struct{ producers, consumers int }{
 func TestStress(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(stress.Seed(t), 0))
 	values := 3000
-	if testing.Short() {
+	if !stress.Long() {
 		values = 300
 	}
 	run := func(t *testing.T, l load) {
@@ -336,14 +336,15 @@ func TestStress(t *testing.T) {
 // The same with another process on a processor: who spins for a partner that
 // does not run must stop.
 func TestStressWithHog(t *testing.T) {
-	if testing.Short() {
-		t.Skip("needs a processor for some seconds")
+	values := 3000
+	if !stress.Long() {
+		values = 300
 	}
 	stress.Hog(t)
 	seed := stress.Seed(t)
 	stress.Procs(t, func(t *testing.T) {
 		for _, k := range kinds[token]()[2:] {
-			l := load{k, many(k.manySends, 8), many(k.manyRecvs, 8), 3000, 2, closeAtEnd, seed}
+			l := load{k, many(k.manySends, 8), many(k.manyRecvs, 8), values, 2, closeAtEnd, seed}
 			stress.Within(t, time.Minute, l.String(), func() {
 				if err := l.run(); err != nil {
 					t.Errorf("%v: %v", l, err)
@@ -356,7 +357,7 @@ func TestStressWithHog(t *testing.T) {
 // Goroutines throw one value to and fro: a lost wake-up stops them at once.
 func TestPingPong(t *testing.T) {
 	rounds := 3000
-	if testing.Short() {
+	if !stress.Long() {
 		rounds = 300
 	}
 	stress.Procs(t, func(t *testing.T) {
@@ -393,7 +394,7 @@ func TestPingPong(t *testing.T) {
 // also where they have not parked yet.
 func TestReleaseRaces(t *testing.T) {
 	rounds := 300
-	if testing.Short() {
+	if !stress.Long() {
 		rounds = 30
 	}
 	rnd := rand.New(rand.NewPCG(stress.Seed(t), 0))

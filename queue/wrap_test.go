@@ -54,7 +54,7 @@ func TestWrapSequence(t *testing.T) {
 func TestWrapStress(t *testing.T) {
 	seed := stress.Seed(t)
 	values := 1000
-	if testing.Short() {
+	if !stress.Long() {
 		values = 100
 	}
 	for _, k := range kinds[token]()[2:] {

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"weak"
+
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 // A twin is a FreeList as anyone would write it, to hold FreeList to.
@@ -117,7 +119,7 @@ func drain[T any](t *testing.T, f *FreeList[T], capacity int) (values []T) {
 // lost, and at rest the list has all that it should.
 func TestFreeListConservation(t *testing.T) {
 	rounds := 20000
-	if testing.Short() {
+	if !stress.Long() {
 		rounds = 2000
 	}
 	for _, test := range []struct{ capacity, stripes, goroutines int }{

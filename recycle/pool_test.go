@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"weak"
+
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 // tries is how often a test puts something before it expects to get it back:
@@ -145,7 +147,7 @@ func TestExclusive(t *testing.T) {
 
 	const goroutines = 16
 	rounds := 2000
-	if testing.Short() {
+	if !stress.Long() {
 		rounds = 200
 	}
 	var wg sync.WaitGroup

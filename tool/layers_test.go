@@ -40,25 +40,30 @@ type layout struct {
 
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
-	stages:  []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report"},
+	stages:  []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report", "report/text"},
 	planned: []string{"prescribe", "verify"},
 	leaves: map[string][]string{
 		"catalog":     nil,
 		"cpuprof":     {"source"},
-		"evidence":    {"cpuprof", "exectrace", "instr", "sharing", "source"},
+		"edit":        {"overlay", "source"},
+		"evidence":    {"cpuprof", "edit", "exectrace", "instr", "sharing", "source"},
 		"exectrace":   {"source"},
+		"figure":      nil,
 		"gocmd":       {"source"},
 		"host":        {"machine", "overlay", "probe"},
 		"host/sim":    {"host", "probe"},
 		"instr":       nil,
 		"machine":     nil,
 		"overlay":     nil,
+		"padding":     {"edit", "gocmd", "program", "sharing", "source"},
 		"plain":       nil,
 		"probe":       {"overlay"},
-		"sharing":     {"gocmd", "overlay", "source"},
+		"program":     {"gocmd", "overlay", "source"},
+		"sharing":     {"edit", "gocmd", "overlay", "program", "source"},
 		"source":      nil,
 		"stats":       {"stats/noise"}, // its tests simulate
 		"stats/noise": nil,
+		"turn":        nil,
 	},
 	edges: map[string]string{
 		"claims":     "explain",

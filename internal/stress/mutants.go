@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,12 +16,18 @@ import (
 // New.
 type Mutant struct{ Name, File, Old, New string }
 
-const mutantEnv = "PAYOFF_STRESS_MUTANT"
+const (
+	mutantEnv = "PAYOFF_STRESS_MUTANT"
+	few       = 2 // mutants of the short form
+)
 
 // Mutants fails for each mutant that passes the tests of the package in the
-// current directory, run with args. No file is changed: mutants are build
-// overlays. Tests that hang fail after 10 seconds, so those that args select are
-// to take much less.
+// current directory, in their short form, run with args. No file is changed:
+// mutants are build overlays. Tests that hang fail after 10 seconds, so those
+// that args select are to take much less.
+//
+// Its own short form builds the first two mutants; put the most telling there.
+// The others are checked for being up to date.
 func Mutants(t *testing.T, mutants []Mutant, args ...string) {
 	if testing.Short() {
 		t.Skip("builds and tests the package a dozen times")
@@ -31,15 +38,21 @@ func Mutants(t *testing.T, mutants []Mutant, args ...string) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("needs the go command")
 	}
-	for _, m := range mutants {
+	// A mutant's tests are short: what finds it must be there for everybody.
+	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "PAYOFF_LONG=") })
+	env = append(env, mutantEnv+"=1")
+	for i, m := range mutants {
 		t.Run(m.Name, func(t *testing.T) {
 			t.Parallel()
 			overlay := m.overlay(t)
+			if i >= few && !Long() {
+				return
+			}
 			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, "go", append(
 				[]string{"test", "-failfast", "-vet=off", "-timeout=10s", "-overlay", overlay}, args...)...)
-			cmd.Env = append(os.Environ(), mutantEnv+"=1")
+			cmd.Env = env
 			out, err := cmd.CombinedOutput()
 			switch {
 			case err == nil:

@@ -29,6 +29,11 @@ func Procs(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
+// Long reports whether tests are to take their long form: PAYOFF_LONG is set, as
+// .ci/run does it once. The short form looks for the same faults, with fewer
+// seeds, at smaller sizes.
+func Long() bool { return os.Getenv("PAYOFF_LONG") != "" }
+
 // Seed returns the number that PAYOFF_SEED holds, or a random one, and logs it.
 func Seed(t testing.TB) uint64 {
 	t.Helper()

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"runtime"
 	"testing"
+
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 // A load is what a benchmark works on.
@@ -67,7 +69,7 @@ func bench[A, R any](b *testing.B, loads []load[A], variants []variant[A, R]) {
 func same[A, R any](t *testing.T, full, short int, loads []load[A], variants []variant[A, R]) {
 	t.Helper()
 	most := full
-	if testing.Short() {
+	if !stress.Long() {
 		most = short
 	}
 	for _, l := range loads {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/par"
 )
 
@@ -139,7 +140,7 @@ func BenchmarkServer(b *testing.B) {
 
 func TestServer(t *testing.T) {
 	for _, q := range requests {
-		if q.work > 100_000 || testing.Short() && q.work > 10_000 {
+		if q.work > 100_000 || !stress.Long() && q.work > 10_000 {
 			continue
 		}
 		r := q.make()

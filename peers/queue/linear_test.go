@@ -228,7 +228,7 @@ func TestLinearizable(t *testing.T) {
 	}
 	rnd := rand.New(rand.NewPCG(stress.Seed(t), 0))
 	rounds := 500
-	if testing.Short() {
+	if !stress.Long() {
 		rounds = 50
 	}
 	stress.Procs(t, func(t *testing.T) {

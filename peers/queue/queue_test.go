@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 // A flow is one queue with the loops that move items through it. The loops are
@@ -197,7 +199,7 @@ func TestFlows(t *testing.T) {
 // around it.
 func testSizes() []int {
 	sizes := []int{0, 1, batch - 1, batch + 1, capacity + 1}
-	if !testing.Short() {
+	if stress.Long() {
 		sizes = append(sizes, 5*capacity+7)
 	}
 	return sizes

@@ -65,7 +65,7 @@ func checkGallery(ctx context.Context, dir string, all bool, stdout io.Writer) e
 		}
 		checks, err := want.Check(s, explain.Explain(s, judge.Judge(s, run.Rule, run.Bounds), run.Prices, false), run.Rule, run.Bounds)
 		if err != nil {
-			return fmt.Errorf("%s: %w: measure it with payoff run", s.Package, err)
+			return fmt.Errorf("%s: %w: measure it with payoff run -procs %s", s.Package, err, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(want.Procs)), ","), "[]"))
 		}
 		for _, k := range checks {
 			total++

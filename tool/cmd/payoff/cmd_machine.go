@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"runtime"
 	"strings"
 	"text/tabwriter"
@@ -17,6 +18,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -44,7 +46,7 @@ type resolution struct {
 	InBudget   bool     `json:"inBudget"`
 }
 
-func machineCommand(stdout io.Writer) *cli.Command {
+func machineCommand(stdout, stderr io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:      "machine",
 		Usage:     "say what this machine can really give",
@@ -55,6 +57,7 @@ here, the noise floor and the smallest difference that can be resolved.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "procs", Usage: "processor counts to probe, a `list` like 1,2,4 (default 1,2,4,… up to the usable processors)"},
 			&cli.DurationFlag{Name: "budget", Value: 2 * time.Minute, Usage: "the `time` of a run whose resolution is wanted (default 2m)"},
+			waitFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "write JSON"},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -68,9 +71,21 @@ here, the noise floor and the smallest difference that can be resolved.`,
 			if err != nil {
 				return err
 			}
+			dir, err := os.Getwd()
+			if err != nil {
+				return err
+			}
+			release, missing, err := session.Turn(ctx, c.Root().Args().Slice(), dir, waitOf(c), func(n session.Notice) { newProgress(stderr).notice(string(n)) })
+			if err != nil {
+				return err
+			}
+			defer release()
 			d := probeMachine(ctx, procs, c.Duration("budget"))
 			if ctx.Err() != nil {
 				return errors.New("interrupted before the probes were done")
+			}
+			if missing != "" {
+				d.Environment.Missing = append(d.Environment.Missing, missing)
 			}
 			if c.Bool("json") {
 				return plain.JSON(stdout, d)

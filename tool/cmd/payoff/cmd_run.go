@@ -65,15 +65,28 @@ func measureFlags() []cli.Flag {
 		&cli.StringFlag{Name: "procs", Usage: "GOMAXPROCS values to try, a `list` like 1,2,4 (default 1,2,4,… up to the usable processors)"},
 		&cli.DurationFlag{Name: "budget", Value: 2 * time.Minute, Usage: "`time` to measure each package at most, and again to look for causes (default 2m)"},
 		&cli.DurationFlag{Name: "sample", Usage: "`time` of one sample (default 50ms, down to 10ms where the budget is short)"},
-		&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "`time` after which a benchmark that gives no result is ended (default 1m)"},
+		&cli.DurationFlag{Name: "timeout", Usage: "`time` after which a benchmark that gives no result is ended (default: its share of the budget, at most 1m)"},
 		&cli.FloatFlag{Name: "margin", Value: 100 * stats.DefaultBounds.Margin, Usage: "differences smaller than this many `percent` do not count (default 3)"},
 		&cli.FloatFlag{Name: "precision", Value: 100 * stats.DefaultBounds.Precision, Usage: "what even may leave open beyond the margin, in `percent` (default 2)"},
 		&cli.IntFlag{Name: "layouts", Value: measure.MaxLayouts, Usage: "layouts of the code to measure in, a `number`; 1 keeps to the linker's own (default 24)"},
 		&cli.StringFlag{Name: "tags", Usage: "build `tags`, as in go build"},
-		&cli.StringFlag{Name: "o", Usage: "keep the raw results in `dir` (default .payoff/runs/…)"},
+		&cli.StringFlag{Name: "o", Usage: "keep the raw results in `dir` (default .payoff/runs/… of the module, or the user's cache)"},
 		&cli.Uint64Flag{Name: "seed", Usage: "`number` that fixes the order of the samples (default: random)"},
+		waitFlag(),
 		&cli.BoolFlag{Name: "plain", Usage: "do not probe the testing package: wall time only"},
 	}
+}
+
+func waitFlag() cli.Flag {
+	return &cli.DurationFlag{Name: "wait", Usage: "`time` to wait for others that measure on this machine, 0 for none (default: until they end)"}
+}
+
+// waitOf is what [session.Plan] calls Wait.
+func waitOf(c *cli.Command) time.Duration {
+	if c.IsSet("wait") && c.Duration("wait") <= 0 {
+		return -1
+	}
+	return c.Duration("wait")
 }
 
 // planOf makes a plan of the flags that every measuring command has.
@@ -83,7 +96,7 @@ func planOf(c *cli.Command) (session.Plan, error) {
 		Tags: c.String("tags"), Base: c.String("base"), Vs: c.String("vs"),
 		Budget: c.Duration("budget"), Sample: c.Duration("sample"), Timeout: c.Duration("timeout"),
 		Bounds:  stats.Bounds{Margin: c.Float("margin") / 100, Precision: c.Float("precision") / 100},
-		Layouts: c.Int("layouts"), Seed: c.Uint64("seed"), Plain: c.Bool("plain"), Record: c.String("o"),
+		Layouts: c.Int("layouts"), Seed: c.Uint64("seed"), Plain: c.Bool("plain"), Record: c.String("o"), Wait: waitOf(c),
 	}
 	// A plan has defaults where it is zero; on the command line zero is a mistake.
 	for _, f := range [][2]string{{"budget", "30s"}, {"timeout", "30s"}, {"sample", "20ms"}} {

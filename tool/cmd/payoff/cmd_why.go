@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/gopayoff/payoff/tool/internal/report/text"
 	"github.com/gopayoff/payoff/tool/internal/session"
 )
 
@@ -42,7 +43,7 @@ measures nothing and reads what payoff run recorded.`,
 			if err != nil {
 				return err
 			}
-			o.text = pages
+			o.text = text.Why
 			return carryOut(ctx, p, o, stdout, stderr)
 		},
 	}

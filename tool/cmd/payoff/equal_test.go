@@ -22,7 +22,7 @@ var equals = []struct{ prefix, title, table string }{
 }
 
 // TestEquals: of what was measured of equal code, the tables say what the
-// present rule makes. go test -run 'Equals|Splices' -update ./tool/cmd/payoff
+// present rule makes. go test ./tool/cmd/payoff -run 'Equals|Splices' -update
 // writes them.
 func TestEquals(t *testing.T) {
 	const head = "| code against itself | runs | comparisons | false verdicts | even | cannot say | intervals without 1 |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"

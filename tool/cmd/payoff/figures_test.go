@@ -22,7 +22,7 @@ import (
 )
 
 // TestFigures: the tables of the record are made from its raw results, with
-// the present rule. go test -run 'Figures|Splices' -update ./tool/cmd/payoff writes them.
+// the present rule. go test ./tool/cmd/payoff -run 'Figures|Splices' -update writes them.
 func TestFigures(t *testing.T) {
 	dirs, err := filepath.Glob("../../../record/*/aa1")
 	if err != nil {
@@ -43,9 +43,29 @@ func TestFigures(t *testing.T) {
 				continue
 			}
 			if old, err := os.ReadFile(file); err != nil || string(old) != text {
-				t.Errorf("%s is not what the raw results give (%v):\n%s\nwrite it with go test -run 'Figures|Splices' -update ./tool/cmd/payoff", file, err, text)
+				t.Errorf("%s is not what the raw results give (%v):\n%s\nwrite it with go test ./tool/cmd/payoff -run 'Figures|Splices' -update", file, err, text)
 			}
 		}
+	}
+}
+
+// TestFiguresSession: the newest session, which documents show, is what payoff
+// says today of the recorded run.
+func TestFiguresSession(t *testing.T) {
+	dir := slices.Max(recorded(t, "session"))
+	t.Chdir(filepath.Dir(dir))
+	var out, errs bytes.Buffer
+	if code := run([]string{"payoff", "replay", "session"}, &out, &errs); code != exitOK {
+		t.Fatalf("replay %s: exit code %d\n%s", dir, code, errs.String())
+	}
+	if *update {
+		if err := os.WriteFile("session.txt", out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if old, err := os.ReadFile("session.txt"); err != nil || !bytes.Equal(old, out.Bytes()) {
+		t.Errorf("%s.txt is not what the recorded run gives (%v): write it with go test ./tool/cmd/payoff -run 'Figures|Splices' -update", dir, err)
 	}
 }
 

@@ -63,7 +63,7 @@ func golden(t *testing.T, file, text string) {
 		return
 	}
 	if old, err := os.ReadFile(file); err != nil || string(old) != text {
-		t.Errorf("%s is not what the raw results give (%v):\n%s\nwrite it with go test -run 'Figures|Library|Splices' -update ./tool/cmd/payoff", file, err, text)
+		t.Errorf("%s is not what the raw results give (%v):\n%s\nwrite it with go test ./tool/cmd/payoff -run 'Figures|Library|Splices' -update", file, err, text)
 	}
 }
 

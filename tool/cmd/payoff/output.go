@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -15,6 +16,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/report/text"
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
@@ -22,26 +24,22 @@ import (
 // An output says how a report leaves the program.
 type output struct {
 	format   string // text, json or benchfmt
-	text     func(d *report.Doc, w io.Writer) error
+	text     func(io.Writer, *report.Doc, text.Options) error
+	all      bool // long lists in full
 	exitCode bool
-}
-
-func verdicts(d *report.Doc, w io.Writer) error { return d.Text(w, colours(w)) }
-
-func pages(d *report.Doc, w io.Writer) error {
-	return d.Why(w, colours(w), func(string) bool { return true })
 }
 
 func outputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "json", Usage: "write the report as JSON (docs/json.md)"},
 		&cli.StringFlag{Name: "format", Value: "text", Usage: "write the report as text, json or benchfmt (for benchstat): a `name` (default text)"},
+		&cli.BoolFlag{Name: "all", Usage: "show every benchmark and message in the text, however many"},
 		&cli.BoolFlag{Name: "exit-code", Usage: "exit with 1 when something loses"},
 	}
 }
 
 func outputOf(c *cli.Command) (output, error) {
-	o := output{text: verdicts, format: c.String("format"), exitCode: c.Bool("exit-code")}
+	o := output{text: text.Report, format: c.String("format"), all: c.Bool("all"), exitCode: c.Bool("exit-code")}
 	if c.Bool("json") {
 		if c.IsSet("format") && o.format != "json" {
 			return o, fmt.Errorf("-json and -format %s exclude each other: give one", o.format)
@@ -96,7 +94,22 @@ func (o output) write(end session.End, w io.Writer) error {
 		}
 		return nil
 	}
-	return o.text(end.Doc, w)
+	return o.text(w, end.Doc, text.Options{Width: columns(w), Colours: colours(w), All: o.all})
+}
+
+// columns is how many columns the text may take: those of the terminal, or what
+// COLUMNS says. A file has no width: what reads it, grep and diff among others,
+// wants a line for a line.
+func columns(w io.Writer) int {
+	n, _ := strconv.Atoi(os.Getenv("COLUMNS"))
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		if size, _, err := term.GetSize(int(f.Fd())); err == nil && size > 0 {
+			n = size
+		} else if n <= 0 {
+			n = 80
+		}
+	}
+	return max(n, 0)
 }
 
 func colours(w io.Writer) bool {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/mattn/go-runewidth"
 	"golang.org/x/term"
 
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -63,9 +64,7 @@ func (p *progress) draw(s string) {
 		return
 	}
 	if width, _, err := term.GetSize(int(p.tty.Fd())); err == nil && width > 1 {
-		if r := []rune(s); len(r) >= width {
-			s = string(r[:width-1])
-		}
+		s = runewidth.Truncate(s, width-1, "")
 	}
 	p.drawn = true
 	fmt.Fprint(p.w, "\r\x1b[K", s)

@@ -15,23 +15,25 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/turn"
 )
 
 // The scripts run this test binary as payoff. "quick ARGS" is payoff run with
 // flags under which a run ends at its first look, however noisy the machine
-// and however slow: its verdicts are worth nothing, and no causes are looked for.
+// and however slow, and is linked once: its verdicts are worth nothing, and no
+// causes are looked for.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"payoff": func() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) },
 		"quick": func() {
-			args := []string{"payoff", "run", "-verdicts", "-sample=2ms", "-procs=1,2", "-budget=2m", "-margin=95", "-precision=95"}
+			args := []string{"payoff", "run", "-verdicts", "-layouts=1", "-sample=2ms", "-procs=1,2", "-budget=2m", "-margin=95", "-precision=95"}
 			os.Exit(run(append(args, os.Args[1:]...), os.Stdout, os.Stderr))
 		},
 	})
@@ -39,7 +41,8 @@ func TestMain(m *testing.M) {
 
 // TestScript: one script per behaviour. None depends on how long anything
 // takes: live runs are held to their messages, files and exit codes, verdicts
-// to recorded runs.
+// to recorded runs. In the short form a script ends at its line [!long] stop: the
+// same is tried by more runs after it.
 func TestScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the scripts compile and run some fifty small packages")
@@ -62,6 +65,7 @@ func TestScript(t *testing.T) {
 				{"GOCACHE", env["GOCACHE"]}, // or each script compiles the standard library
 				{"GOPROXY", "off"}, {"GOFLAGS", ""}, {"GOTOOLCHAIN", "local"}, {"GOWORK", ""}, {"GOENV", "off"},
 				{"GOMAXPROCS", "2"}, {"NO_COLOR", ""}, {"XDG_CACHE_HOME", ""}, {"TMPDIR", os.TempDir()},
+				{turn.Env, filepath.Join(e.WorkDir, ".turn")}, // or each script waits for the others
 			} {
 				e.Setenv(kv[0], kv[1])
 			}
@@ -75,6 +79,8 @@ func TestScript(t *testing.T) {
 				}
 				_, err := exec.LookPath(cc[0])
 				return err == nil, nil
+			case "long":
+				return stress.Long(), nil
 			case "signals":
 				return runtime.GOOS != "windows", nil
 			}
@@ -83,7 +89,6 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"report":   scriptReport,
 			"benchfmt": scriptBenchfmt,
-			"lock":     scriptLock,
 			"await":    scriptAwait,
 			"gone":     scriptGone,
 			"procs":    scriptProcs,
@@ -205,22 +210,6 @@ func scriptProcs(ts *testscript.TestScript, neg bool, args []string) {
 	if len(seen) < 2 {
 		ts.Fatalf("results at processor counts %v: want several", seen)
 	}
-}
-
-// lock FILE: it stays locked until the script ends, as by another run.
-func scriptLock(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: lock FILE")
-	}
-	file := ts.MkAbs(args[0])
-	ts.Check(os.MkdirAll(filepath.Dir(file), 0o755))
-	l := flock.New(file)
-	ok, err := l.TryLock()
-	ts.Check(err)
-	if !ok {
-		ts.Fatalf("%s is locked already", file)
-	}
-	ts.Defer(func() { l.Close() })
 }
 
 // await GLOB LINES: a file of this pattern has that many lines. It waits as

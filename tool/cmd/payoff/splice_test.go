@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,10 +17,85 @@ var update = flag.Bool("update", false, "write the recorded figures into the doc
 //	<!-- from record/DATE-CPU/file.txt -->
 //	(the file, fenced)
 //	<!-- end -->
-var splice = regexp.MustCompile(`(?s)<!-- from (record/\S+) -->\n.*?<!-- end -->`)
+//
+// With "show packed channel, why packed at 2" after the file's name, it shows
+// what [cut] leaves of a report.
+var splice = regexp.MustCompile(`(?s)<!-- from (record/\S+)(?: show ([^,\n]+), (why [^\n]+))? -->\n.*?<!-- end -->`)
+
+// cut returns of a report the first line and the last, the rows of the variants
+// and the cause that begins as why. It is not ok where one of them is missing.
+func cut(report string, variants []string, why string) (text string, ok bool) {
+	lines := strings.Split(report, "\n")
+	var rows, cause []string
+	row, because := false, false // the line belongs to a row, to the cause
+	missing := slices.Clone(variants)
+	for _, l := range lines {
+		rest, indented := strings.CutPrefix(l, "  ")
+		name, _, _ := strings.Cut(rest, " ")
+		switch {
+		case !indented:
+			row = false
+		case strings.HasPrefix(l, "  variant "):
+			rows = append(rows, l)
+			row = false
+		case name != "":
+			row = slices.Contains(variants, name)
+			missing = slices.DeleteFunc(missing, func(v string) bool { return v == name })
+		}
+		if row {
+			rows = append(rows, l)
+		}
+		because = strings.HasPrefix(l, "  "+why+":") || because && strings.HasPrefix(l, "      ")
+		if because {
+			cause = append(cause, l)
+		}
+	}
+	text = strings.Join(slices.Concat(lines[:1], []string{""}, rows, []string{""}, cause, []string{"", lines[len(lines)-1]}), "\n")
+	return text, len(missing) == 0 && cause != nil
+}
+
+func TestCut(t *testing.T) {
+	const report = `a pays; b loses
+
+p
+
+  Sum
+  variant  procs
+  serial       1
+               2
+  a            1
+               2
+  b            1
+
+  why b at 1: 50% grain
+      m.go:1: here
+  why b at 2: none
+      m.go:2: there
+
+warning: a, or b
+next: payoff why`
+	const want = `a pays; b loses
+
+  variant  procs
+  a            1
+               2
+
+  why b at 1: 50% grain
+      m.go:1: here
+
+next: payoff why`
+	if got, ok := cut(report, []string{"a"}, "why b at 1"); got != want || !ok {
+		t.Errorf("cut = %q, %t, want %q", got, ok, want)
+	}
+	for _, missing := range [][2]string{{"c", "why b at 1"}, {"a", "why b at 4"}} {
+		if got, ok := cut(report, missing[:1], missing[1]); ok {
+			t.Errorf("cut to %q = %q, want not ok", missing, got)
+		}
+	}
+}
 
 // TestSplices: figures in documents are those of the record, to the letter.
-// go test -run Splices -update ./tool/cmd/payoff writes them.
+// go test ./tool/cmd/payoff -run Splices -update writes them.
 func TestSplices(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	var docs []string
@@ -38,23 +114,30 @@ func TestSplices(t *testing.T) {
 		}
 		got := splice.ReplaceAllStringFunc(string(old), func(s string) string {
 			n++
-			name := splice.FindStringSubmatch(s)[1]
+			m := splice.FindStringSubmatch(s)
+			name, mark := m[1], strings.SplitAfterN(s, "\n", 2)[0]
 			data, err := os.ReadFile(filepath.Join(root, name))
 			if err != nil {
 				t.Errorf("%s shows %v", doc, err)
 				return s
 			}
 			text := strings.TrimRight(string(data), "\n")
+			if m[2] != "" {
+				var ok bool
+				if text, ok = cut(text, strings.Fields(m[2]), m[3]); !ok {
+					t.Errorf("%s: %s has no rows of all of %s, or no %q", doc, name, m[2], m[3])
+				}
+			}
 			if !strings.HasSuffix(name, ".md") {
 				text = "```\n" + text + "\n```"
 			}
-			return "<!-- from " + name + " -->\n" + text + "\n<!-- end -->"
+			return mark + text + "\n<!-- end -->"
 		})
 		if got == string(old) {
 			continue
 		}
 		if !*update {
-			t.Errorf("%s does not show what the record holds: go test -run Splices -update ./tool/cmd/payoff", doc)
+			t.Errorf("%s does not show what the record holds: go test ./tool/cmd/payoff -run Splices -update", doc)
 			continue
 		}
 		if err := os.WriteFile(doc, []byte(got), 0o644); err != nil {

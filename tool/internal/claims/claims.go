@@ -1,11 +1,13 @@
 // Package claims holds a measured gallery case against its want.json: the
-// verdicts that a measurement must reach there, and the causes it must name.
+// verdicts that a measurement must reach there, and, where a cause was planted,
+// the causes it must name.
 //
 // The format is described in the gallery's package comment.
 package claims
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -19,11 +21,15 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
-// A Want is a case's want.json.
+// A Want is a case's want.json. An experiment has no cause, names its own
+// processors, and may have a parameter other than n, or none.
 type Want struct {
+	Kind        string  `json:"kind"`
 	Case        string  `json:"case"`
 	Cause       string  `json:"cause"`
 	Source      string  `json:"source"`
+	Procs       []int   `json:"procs"`
+	Param       string  `json:"param"`
 	Comparisons []Claim `json:"comparisons"` // against the base of the case
 	Pairs       []Claim `json:"pairs"`       // of one variant against another
 }
@@ -51,6 +57,9 @@ func Load(file string) (Want, error) {
 	if err := d.Decode(&w); err != nil {
 		return w, fmt.Errorf("%s: %w", file, err)
 	}
+	if w.Procs == nil {
+		w.Procs = []int{1, 2}
+	}
 	return w, nil
 }
 
@@ -68,16 +77,16 @@ type Check struct {
 	CauseOK bool
 }
 
-// Check holds the claims against a measured series and what was found on it. A claim that no family of
-// the series has the variants and processors for is an error: it would never
-// be tested.
+// Check holds the claims against a measured series and what was found on it. A
+// claim that no family of the series has the variants and processors for is an
+// error: it would never be tested.
 func (w Want) Check(s *measure.Series, findings []explain.Finding, rule stats.Rule, bounds stats.Bounds) ([]Check, error) {
 	var out []Check
 	for _, c := range slices.Concat(w.Comparisons, w.Pairs) {
 		found := false
 		for f, fam := range s.Families {
 			v, b := member(fam, c.Variant), member(fam, c.Base)
-			if v < 0 || b < 0 || c.N != "" && !slices.Contains(strings.Split(fam.Name, "/"), "n="+c.N) || !slices.Contains(s.Procs, c.Procs) {
+			if v < 0 || b < 0 || c.N != "" && !slices.Contains(strings.Split(fam.Name, "/"), cmp.Or(w.Param, "n")+"="+c.N) || !slices.Contains(s.Procs, c.Procs) {
 				continue
 			}
 			found = true
@@ -96,7 +105,7 @@ func (w Want) Check(s *measure.Series, findings []explain.Finding, rule stats.Ru
 			out = append(out, k)
 		}
 		if !found {
-			return out, fmt.Errorf("claim %s against %s at n=%q and %d processors: nothing like it was measured", c.Variant, c.Base, c.N, c.Procs)
+			return out, fmt.Errorf("claim %s against %s at %s=%q and %d processors: nothing like it was measured", c.Variant, c.Base, cmp.Or(w.Param, "n"), c.N, c.Procs)
 		}
 	}
 	return out, nil

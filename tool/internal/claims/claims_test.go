@@ -55,6 +55,26 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// The parameter of an experiment has the name that it says, and no cause found
+// is wrong.
+func TestCheckExperiment(t *testing.T) {
+	claim := []Claim{{Variant: "fast", Base: "serial", Procs: 2, N: "8", Verdict: "pays"}}
+	s := twice()
+	for i := range s.Families {
+		s.Families[i].Name = strings.ReplaceAll(s.Families[i].Name, "n=8", "depth=8")
+	}
+	fam := s.Families[0]
+	f := explain.Finding{Causes: []explain.Cause{{Slug: "grain"}}, Verdict: judge.Verdict{Kind: measure.Variant,
+		New: measure.Cell{Bench: fam.Members[1].Bench, Procs: 2}, BaseCell: measure.Cell{Bench: fam.Members[0].Bench, Procs: 2}}}
+	got, err := Want{Kind: "experiment", Param: "depth", Comparisons: claim}.Check(s, []explain.Finding{f}, stats.DefaultRule, stats.DefaultBounds)
+	if err != nil || len(got) != 1 || !got[0].OK || !got[0].CauseOK || len(got[0].Causes) != 1 {
+		t.Errorf("Check = %+v, %v; want one claim that holds", got, err)
+	}
+	if _, err := (Want{Comparisons: claim}).Check(s, nil, stats.DefaultRule, stats.DefaultBounds); err == nil {
+		t.Error("a claim at n=8 is held against depth=8")
+	}
+}
+
 // The first cause must be a claimed one, and the case's own cause is named
 // nowhere else.
 func TestCheckCauses(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
@@ -146,21 +147,25 @@ type Lock struct {
 type Sharing struct {
 	Seen    *sharing.Seen `json:"seen,omitempty"`
 	Refused []string      `json:"refused,omitempty"` // what could not be watched, and why
-	Pad     *Trial        `json:"pad,omitempty"`
-	Why     string        `json:"why,omitempty"` // there is no Pad
+	Pad     *Trial        `json:"pad,omitempty"`     // of moving apart what met
+	Leaves  []edit.Note   `json:"leaves,omitempty"`  // what could not be moved, and why
+	Why     string        `json:"why,omitempty"`     // there is no Pad
 }
 
-// A Trial compares changed code with the user's: pairs of interleaved runs.
+// Whole reports whether all that should be moved apart was.
+func (s *Sharing) Whole() bool {
+	return len(s.Leaves) == 0 && (s.Pad == nil || !strings.Contains(s.Pad.How, " stays: "))
+}
+
+// A Trial compares code with an edit and the user's: pairs of interleaved runs.
 type Trial struct {
-	How   string  `json:"how"`   // what was changed
-	Ratio float64 `json:"ratio"` // above 1: the change is faster
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-	Pairs int     `json:"pairs"`
+	Does  []edit.Note `json:"does,omitempty"` // what the edit changed
+	How   string      `json:"how,omitempty"`  // the same and what it left in words, in records of before
+	Ratio float64     `json:"ratio"`          // above 1: the change is faster
+	Low   float64     `json:"low"`
+	High  float64     `json:"high"`
+	Pairs int         `json:"pairs"`
 }
-
-// Whole reports whether all that should be moved apart was: How says what stays.
-func (t *Trial) Whole() bool { return !strings.Contains(t.How, " stays: ") }
 
 // An Escape is what the compiler said about a line that allocates.
 type Escape struct {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 func TestNotATrace(t *testing.T) {
@@ -50,7 +52,7 @@ func TestTruncated(t *testing.T) {
 		whole := recorded(t, name)
 		all := mustRead(t, name)
 		step := 1
-		if testing.Short() {
+		if !stress.Long() {
 			step = 17
 		}
 		ok := 0
@@ -82,7 +84,7 @@ func TestFlipped(t *testing.T) {
 	for _, name := range []string{"mix.go1.27.3", "mix.go1.25.4", "forkjoin.p2"} {
 		whole := recorded(t, name)
 		n := 2000
-		if testing.Short() {
+		if !stress.Long() {
 			n = 200
 		}
 		noticed := 0

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 const us = 1000
@@ -393,7 +395,7 @@ func TestBurden(t *testing.T) {
 func TestRandomPrograms(t *testing.T) {
 	seed := rand.Uint64()
 	n := 300
-	if testing.Short() {
+	if !stress.Long() {
 		n = 50
 	}
 	for i := range n {

@@ -36,6 +36,17 @@ func (f *facts) mostIn(kind evidence.ShapeKind) source.Place {
 	return source.Place{}
 }
 
+// shaped are the lines of a shape.
+func (f *facts) shaped(kind evidence.ShapeKind) []source.Place {
+	var out []source.Place
+	for _, shape := range f.new.Set.Shapes {
+		if shape.Kind == kind {
+			out = append(out, shape.Place)
+		}
+	}
+	return out
+}
+
 // shape is what the code mostly does with the words it shares; "" if the
 // source does not say.
 func (f *facts) shape(x *Side) evidence.ShapeKind {

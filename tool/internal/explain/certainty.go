@@ -20,13 +20,8 @@ const alike = 0.05
 // jackknife), and no share is taken to be surer than as many samples can make
 // it. With evidence of one process nothing is known of that.
 func (x *Finding) certain(s *measure.Series, r judge.Result, prices machine.Prices) {
-	procs := 0
-	sides := []*Side{x.Page.New, x.Page.One, x.Page.Base}
-	for _, side := range sides {
-		if side != nil && side.Set != nil {
-			procs = max(procs, len(side.Set.Profiles))
-		}
-	}
+	procs := x.processes()
+	sides := x.Page.sides()
 	for i := range x.Causes {
 		x.Causes[i].Low, x.Causes[i].High = math.NaN(), math.NaN()
 	}
@@ -68,6 +63,17 @@ func (x *Finding) certain(s *measure.Series, r judge.Result, prices machine.Pric
 			c.Tie, x.Causes[0].Tie = true, true
 		}
 	}
+}
+
+// processes is of how many processes the evidence is.
+func (x *Finding) processes() int {
+	n := 0
+	for _, side := range x.Page.sides() {
+		if side != nil && side.Set != nil {
+			n = max(n, len(side.Set.Profiles))
+		}
+	}
+	return n
 }
 
 // charged are the shares of the lost time by cause, named or not.

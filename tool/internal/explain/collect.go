@@ -28,15 +28,19 @@ import (
 
 // Options say how evidence is collected.
 type Options struct {
-	Source   string        // the folder of the package: its code is the user's, the standard library's too
-	Budget   time.Duration // when it is spent, what is left stays without evidence
-	All      bool          // for verdicts that need no explanation, too
+	Source string        // the folder of the package: its code is the user's, the standard library's too
+	Budget time.Duration // when it is spent, what is left stays without evidence; 0: no end
+	// Asked reports whether the user asked for a verdict: those come first. nil: no
+	// one more than another.
+	Asked    func(judge.Verdict) bool
+	All      bool // for verdicts that need no explanation, too
 	Prices   machine.Prices
 	Rule     stats.Rule
 	Lab      *Lab // experiments on the source; nil for none
 	Progress func(format string, args ...any)
 	File     func(name string, data []byte) error // receives each file of evidence: profiles, traces
 	Keep     func(*evidence.Set) error            // receives each set when it is complete
+	Now      func() time.Time                     // default time.Now
 }
 
 // Times of evidence runs. A profile gets a sample for each tick of the
@@ -58,7 +62,10 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.
 	if s.Evidence == nil {
 		s.Evidence = map[measure.Cell]*evidence.Set{}
 	}
-	g := &gathering{s: s, r: r, c: c, o: o, tried: map[string]bool{}, raw: map[measure.Cell][]*profile.Profile{}}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	g := &gathering{s: s, r: r, c: c, o: o, tried: map[try]bool{}, raw: map[measure.Cell][]*profile.Profile{}}
 	image, err := c.Image(ctx)
 	if err == nil {
 		g.binary, err = instr.Read(bytes.NewReader(image))
@@ -66,39 +73,31 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.
 	if err != nil {
 		g.noBinary = err.Error()
 	}
-	var ended error
 	var wanted []judge.Verdict
 	for _, v := range r.Verdicts {
 		if v.Pairs > 0 && (o.All || Wanted(s, r, v)) {
 			wanted = append(wanted, v)
 		}
 	}
-	// The largest processor counts first: the rest serves to explain them.
-	slices.SortStableFunc(wanted, func(a, b judge.Verdict) int { return cmp.Compare(b.New.Procs, a.New.Procs) })
+	order(s, wanted, o.Asked)
 	if o.Budget > 0 {
+		g.end = o.Now().Add(o.Budget)
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeoutCause(ctx, o.Budget, errBudget)
 		defer stop()
 	}
 	// A short budget buys a little on each verdict before it buys more on any.
-	looked := 0
-	for pass, gather := range []func(context.Context, judge.Verdict) error{g.first, g.verdict, g.untie} {
-		for i, v := range wanted {
-			o.Progress("%s: evidence on %s at %d (%d of %d)", s.Package, v.New.Bench, v.New.Procs, i+1, len(wanted))
-			if ended = gather(ctx, v); ended != nil {
-				break // what there is by now is kept
-			}
-			if pass == 0 {
-				looked = i + 1
-			}
-		}
-		if ended != nil {
-			break
+	looked, ended := g.pass(ctx, wanted, g.first)
+	for _, more := range []func(context.Context, judge.Verdict) error{g.verdict, g.untie} {
+		if ended == nil {
+			_, ended = g.pass(ctx, looked, more)
 		}
 	}
 	if errors.Is(ended, errBudget) {
-		s.Missing = append(s.Missing, fmt.Sprintf("causes of %d of %d verdicts: the budget was spent", len(wanted)-looked, len(wanted)))
 		ended = nil
+	}
+	if n := len(wanted) - len(looked); n > 0 && ended == nil {
+		s.Missing = append(s.Missing, fmt.Sprintf("causes of %d of %d verdicts: the budget was spent", n, len(wanted)))
 	}
 	for _, set := range g.sets {
 		if err := o.Keep(set); err != nil {
@@ -106,7 +105,7 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.
 		}
 	}
 	if ended == nil {
-		g.complain(wanted[:looked])
+		g.complain(looked)
 	}
 	return ended
 }
@@ -141,10 +140,33 @@ type gathering struct {
 	noBinary  string
 	sets      []*evidence.Set
 	files     int
-	uncounted bool            // the machine has no counters
-	tried     map[string]bool // kinds of evidence, by cell: what failed once fails again
+	uncounted bool      // the machine has no counters
+	end       time.Time // of the budget; zero: none
+	until     time.Time // end of the share of the verdict in work
+	tried     map[try]bool
 	raw       map[measure.Cell][]*profile.Profile
 }
+
+// A try is the kth process for one kind of evidence on a cell. What failed once
+// fails again: that it did is in place of k.
+type try struct {
+	cell measure.Cell
+	what string
+	k    int
+}
+
+const failed = -1
+
+// had reports whether there is nothing to gain from a try.
+func (g *gathering) had(c measure.Cell, what string, k int) bool {
+	return g.tried[try{c, what, k}] || g.tried[try{c, what, failed}]
+}
+
+// Names of kinds of evidence in files.
+const (
+	cpuFile   = "cpu.pprof"
+	traceFile = "trace"
+)
 
 // first gathers the least that one verdict needs: a profile of each side and a
 // trace.
@@ -162,11 +184,27 @@ func (g *gathering) sides(ctx context.Context, v judge.Verdict, profiles, traces
 	one.Procs = 1
 	base := v.BaseCell
 	base.Procs = 1
-	for _, step := range []struct {
+	steps := []struct {
 		of   func(context.Context, measure.Cell, int) error
 		cell measure.Cell
 		n    int
-	}{{g.profile, v.New, profiles}, {g.trace, v.New, traces}, {g.profile, one, profiles}, {g.profile, base, profiles}} {
+		what string
+		time time.Duration
+	}{{g.profile, v.New, profiles, cpuFile, profileTime}, {g.trace, v.New, traces, traceFile, traceTime},
+		{g.profile, one, profiles, cpuFile, profileTime}, {g.profile, base, profiles, cpuFile, profileTime}}
+	var all time.Duration
+	for _, step := range steps {
+		_, _, took := g.operations(step.cell, step.time)
+		for k := range step.n {
+			if !g.had(step.cell, step.what, k) {
+				all += took
+			}
+		}
+	}
+	if err := g.fits(all); err != nil {
+		return err
+	}
+	for _, step := range steps {
 		for k := range step.n {
 			if err := step.of(ctx, step.cell, k); err != nil {
 				return err
@@ -213,6 +251,9 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 	if g.o.Lab == nil {
 		return nil
 	}
+	if err := g.fits(0); err != nil {
+		return err
+	}
 	if set := f.new.Set; set.Sharing == nil && f.mayShare() && !f.runsAlone() {
 		x, err := g.o.Lab.sharing(ctx, g, f)
 		if err != nil {
@@ -249,8 +290,8 @@ func (g *gathering) set(c measure.Cell) *evidence.Set {
 	return set
 }
 
-// operations is how many fill the time.
-func (g *gathering) operations(c measure.Cell, d time.Duration) (n int64, many bool) {
+// operations is how many fill the time, and how long they take.
+func (g *gathering) operations(c measure.Cell, d time.Duration) (n int64, many bool, took time.Duration) {
 	per := 0.0
 	for _, procs := range []int{c.Procs, 1} {
 		if samples := g.s.Samples[measure.Cell{Bench: c.Bench, Procs: procs}]; len(samples) > 0 {
@@ -262,9 +303,10 @@ func (g *gathering) operations(c measure.Cell, d time.Duration) (n int64, many b
 		}
 	}
 	if per <= 0 {
-		return 1, many
+		return 1, many, 0
 	}
-	return int64(max(1, math.Ceil(float64(d.Nanoseconds())/per))), many
+	n = int64(max(1, math.Ceil(float64(d.Nanoseconds())/per)))
+	return n, many, time.Duration(per * float64(n))
 }
 
 var unsafeName = regexp.MustCompile(`[^A-Za-z0-9=._-]+`)
@@ -289,12 +331,11 @@ func (g *gathering) keep(c measure.Cell, kind, what string, files map[string][]b
 // wrong stands in the set. k numbers the processes for evidence of which there
 // are several.
 func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Cell, kind, what string, k int, d time.Duration, read func(files map[string][]byte, run *evidence.Run) error) error {
-	key := fmt.Sprintf("%s\x00%d\x00%s", c.Bench, c.Procs, what)
-	if failed := g.tried[key+" failed"]; failed || g.tried[fmt.Sprint(key, k)] {
+	if g.had(c, what, k) {
 		return nil
 	}
-	g.tried[fmt.Sprint(key, k)] = true
-	n, many := g.operations(c, d)
+	g.tried[try{c, what, k}] = true
+	n, many, _ := g.operations(c, d)
 	var sample measure.Sample
 	var files map[string][]byte
 	var err error
@@ -322,7 +363,7 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 		err = read(files, run)
 	}
 	if err != nil {
-		g.tried[key+" failed"] = true
+		g.tried[try{c, what, failed}] = true
 		set.Missing = append(set.Missing, fmt.Sprintf("%s of %s at %d: %v", kind, c.Bench, c.Procs, err))
 	} else if sample.Disturbed() != "" {
 		set.Disturbed = append(set.Disturbed, what)
@@ -342,13 +383,13 @@ func file(files map[string][]byte, name string) ([]byte, error) {
 // profile takes the kth CPU profile of c. The set has all of them as one.
 func (g *gathering) profile(ctx context.Context, c measure.Cell, k int) error {
 	set := g.set(c)
-	return g.collect(ctx, set, c, measure.CPUProfile, "cpu.pprof", k, profileTime, func(files map[string][]byte, run *evidence.Run) error {
+	return g.collect(ctx, set, c, measure.CPUProfile, cpuFile, k, profileTime, func(files map[string][]byte, run *evidence.Run) error {
 		data, err := file(files, measure.CPUProfile)
 		if err != nil {
 			return err
 		}
 		var p *profile.Profile
-		if _, many := g.operations(c, profileTime); many {
+		if _, many, _ := g.operations(c, profileTime); many {
 			p, err = exectrace.Samples(bytes.NewReader(data))
 		} else {
 			p, err = profile.ParseData(data)
@@ -451,7 +492,7 @@ func move(d *cpuprof.Digest, h cpuprof.Hot, line int) {
 // idle time went.
 func (g *gathering) trace(ctx context.Context, c measure.Cell, k int) error {
 	set := g.set(c)
-	return g.collect(ctx, set, c, measure.Trace, "trace", k, traceTime, func(files map[string][]byte, run *evidence.Run) error {
+	return g.collect(ctx, set, c, measure.Trace, traceFile, k, traceTime, func(files map[string][]byte, run *evidence.Run) error {
 		data, err := file(files, measure.Trace)
 		if err != nil {
 			return err
@@ -473,7 +514,7 @@ func (g *gathering) trace(ctx context.Context, c measure.Cell, k int) error {
 
 func (g *gathering) locks(ctx context.Context, c measure.Cell) error {
 	set := g.set(c)
-	if _, many := g.operations(c, traceTime); many {
+	if _, many, _ := g.operations(c, traceTime); many {
 		return nil // these profiles would hold the set-up's locks
 	}
 	return g.collect(ctx, set, c, measure.LockProfiles, "locks", 0, traceTime, func(files map[string][]byte, _ *evidence.Run) error {
@@ -499,7 +540,7 @@ func (g *gathering) locks(ctx context.Context, c measure.Cell) error {
 // pages asks how much memory one operation reaches. Only Linux tells.
 func (g *gathering) pages(ctx context.Context, c measure.Cell) error {
 	set := g.set(c)
-	if _, many := g.operations(c, traceTime); many || g.c.OS() != "linux" {
+	if _, many, _ := g.operations(c, traceTime); many || g.c.OS() != "linux" {
 		return nil
 	}
 	return g.collect(ctx, set, c, measure.Pages, "pages", 0, 0, func(files map[string][]byte, _ *evidence.Run) error {
@@ -514,7 +555,7 @@ func (g *gathering) pages(ctx context.Context, c measure.Cell) error {
 // counters asks the processor, once in vain.
 func (g *gathering) counters(ctx context.Context, c measure.Cell) error {
 	set := g.set(c)
-	if _, many := g.operations(c, traceTime); g.uncounted || many {
+	if _, many, _ := g.operations(c, traceTime); g.uncounted || many {
 		return nil
 	}
 	return g.collect(ctx, set, c, measure.Counters, "counters", 0, traceTime, func(files map[string][]byte, run *evidence.Run) error {

@@ -32,6 +32,7 @@ type fake struct {
 	files []string
 	full  error  // of what keeps the files
 	also  string // a function that takes half of the variant's time
+	took  func(c measure.Cell, n int64)
 }
 
 func (f *fake) run(ctx context.Context, p sim.Process) (x sim.Figures, err error) {
@@ -43,6 +44,9 @@ func (f *fake) run(ctx context.Context, p sim.Process) (x sim.Figures, err error
 	f.calls = append(f.calls, fmt.Sprintf("%s %s-%d", kind, strings.TrimPrefix(p.Bench, "BenchmarkX/variant="), p.Procs))
 	if f.stop != nil {
 		f.stop()
+	}
+	if f.took != nil {
+		f.took(measure.Cell{Bench: p.Bench, Procs: p.Procs}, p.N)
 	}
 	if err := ctx.Err(); err != nil {
 		return x, err

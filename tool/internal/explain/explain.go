@@ -43,6 +43,10 @@ type Finding struct {
 	// was nothing to explain.
 	Unexplained float64
 	Accounts    []Account // Lost by kind, and what each was charged to; nil where nothing was looked for
+	// Losses say where each of Causes was lost, those of the first cause first.
+	// The losses of a cause add up to its NS.
+	Losses []Loss
+	placed map[string]placed // by slug
 
 	// Known is what is known of a loss that has no cause: where its time goes
 	// that the base does not need.
@@ -94,6 +98,8 @@ type Page struct {
 	New, One, Base *Side
 	Idle           exectrace.Idle // of all traces, charged to what it belongs to
 }
+
+func (p Page) sides() []*Side { return []*Side{p.New, p.One, p.Base} }
 
 // Evidence is that on the new side, nil if there is none.
 func (p Page) Evidence() *evidence.Set {
@@ -186,7 +192,9 @@ func Explain(s *measure.Series, r judge.Result, prices machine.Prices, all bool)
 	var out []Finding
 	for _, v := range r.Verdicts {
 		if v.Kind == measure.Scaling && v.New.Procs > 1 && v.Word != judge.Loses && v.Word != judge.Pays && !hasBase(s, v.New.Bench) && s.Evidence[v.New] == nil && alone(s, v.New) {
-			out = append(out, oneGoroutine(s, v))
+			f := oneGoroutine(s, v)
+			f.locate()
+			out = append(out, f)
 			continue
 		}
 		if v.Pairs == 0 || !all && !Wanted(s, r, v) || v.Kind == measure.Scaling && hasBase(s, v.New.Bench) {
@@ -203,6 +211,7 @@ func explain(s *measure.Series, r judge.Result, v judge.Verdict, prices machine.
 	out := account(s, r, v, prices)
 	if out != nil {
 		out.certain(s, r, prices)
+		out.locate()
 	}
 	return out
 }
@@ -229,9 +238,13 @@ func account(s *measure.Series, r judge.Result, v judge.Verdict, prices machine.
 		return out
 	}
 	claimed := 0.0
+	out.placed = map[string]placed{}
 	for _, rule := range rules {
 		f.book.by = rule.cause.Slug
 		c := rule.claim(f)
+		if c.ns > 0 {
+			out.placed[rule.cause.Slug] = f.place(rule.cause.Slug, c)
+		}
 		claimed += c.ns
 		share := c.ns / f.lost
 		if c.ns <= 0 || share < least || c.ns < least/2*f.avail {

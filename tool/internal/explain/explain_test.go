@@ -122,8 +122,15 @@ func slugs(t *testing.T, all []Finding, procs int) []string {
 		t.Fatalf("no finding at %d", procs)
 	}
 	out := []string{}
+	placed := map[string]float64{}
+	for _, l := range all[i].Losses {
+		placed[l.Slug] += l.NS
+	}
 	for _, c := range all[i].Causes {
 		out = append(out, c.Slug)
+		if math.Abs(placed[c.Slug]-c.NS) > 1e-9*c.NS {
+			t.Errorf("%s took %v, at all places together %v", c.Slug, c.NS, placed[c.Slug])
+		}
 		if c.Share <= 0 || c.Share > 1 || c.Title == "" || c.Do == "" || len(c.Evidence) == 0 {
 			t.Errorf("%+v: want a share, a title, advice and evidence", c)
 		}

@@ -39,7 +39,8 @@ type facts struct {
 	avail, useful, lost float64 // see Finding
 	idle                float64 // processor time nobody used, by the clock
 
-	book *ledger // what was lost, and what the rules have left of it
+	book  *ledger          // what was lost, and what the rules have left of it
+	lines map[bucket]times // processor time of the book by line, as far as it was asked for
 
 	trace *exectrace.Facts // of new; nil if there is none
 	n     float64          // operations in the trace
@@ -113,7 +114,7 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 			f.away.Imbalance += share
 		}
 	}
-	f.book = f.open()
+	f.book, f.lines = f.open(), map[bucket]times{}
 	return f
 }
 

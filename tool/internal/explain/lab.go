@@ -9,10 +9,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/padding"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
@@ -68,7 +70,7 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 	if err != nil {
 		return refuse(err)
 	}
-	n, _ := g.operations(f.v.New, watchTime)
+	n, _, _ := g.operations(f.v.New, watchTime)
 	for range watches {
 		_, files, err := watched.Collect(ctx, f.v.New, n, measure.Writes, false)
 		if err != nil {
@@ -96,34 +98,47 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 		x.Why = "what meets on a line is not what is slow"
 		return x, nil
 	}
-	apart, how, err := sharing.Pad(ctx, lab.Toolchain, lab.Package, met)
+	sites := make([]sharing.Site, len(met))
+	for i, s := range met {
+		sites[i] = s.Site
+	}
+	e, err := padding.Apart(ctx, lab.Toolchain, lab.Package, sites)
+	if err == nil {
+		x.Leaves = e.Leaves
+		if len(e.Does) > 0 {
+			x.Pad, err = lab.try(ctx, g, f.v.New, e)
+		}
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		x.Why = err.Error()
-		return x, nil
-	}
-	padded, err := lab.Build(ctx, apart)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		x.Why = err.Error()
-		return x, nil
-	}
-	x.Pad, err = trial(ctx, g, f.v.New, padded, how)
-	if err != nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	} else if err != nil {
 		x.Why = err.Error()
 	}
 	return x, nil
 }
 
+// try compares code with an edit and the user's, in interleaved pairs.
+func (lab *Lab) try(ctx context.Context, g *gathering, c measure.Cell, e *edit.Edit) (*evidence.Trial, error) {
+	o, err := e.Overlay()
+	if err != nil {
+		return nil, err
+	}
+	changed, err := lab.Build(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	t, err := trial(ctx, g, c, changed)
+	if err != nil {
+		return nil, err
+	}
+	t.Does = e.Does
+	return t, nil
+}
+
 // trial compares a changed binary with the user's, in interleaved pairs.
-func trial(ctx context.Context, g *gathering, c measure.Cell, changed *measure.Subject, how string) (*evidence.Trial, error) {
-	n, _ := g.operations(c, trialTime)
+func trial(ctx context.Context, g *gathering, c measure.Cell, changed *measure.Subject) (*evidence.Trial, error) {
+	n, _, _ := g.operations(c, trialTime)
 	var logs []float64
 	for i := range trialRounds {
 		var wall [2]float64
@@ -144,7 +159,7 @@ func trial(ctx context.Context, g *gathering, c measure.Cell, changed *measure.S
 		logs = append(logs, math.Log(wall[0]/wall[1]))
 	}
 	e := g.o.Rule.Estimate(logs)
-	return &evidence.Trial{How: how, Ratio: e.Ratio, Low: e.Low, High: e.High, Pairs: e.Pairs}, nil
+	return &evidence.Trial{Ratio: e.Ratio, Low: e.Low, High: e.High, Pairs: e.Pairs}, nil
 }
 
 // hotPlaces are the lines of user code with the most time, at most 16.

@@ -36,6 +36,10 @@ type bucket struct {
 	of   cpuprof.Category
 }
 
+func (b bucket) compare(x bucket) int {
+	return cmp.Or(strings.Compare(string(b.kind), string(x.kind)), strings.Compare(string(b.of), string(x.of)))
+}
+
 // at are the buckets of categories, of one kind or more.
 func at(cats []cpuprof.Category, kinds ...Kind) []bucket {
 	var out []bucket

@@ -16,5 +16,5 @@ func falseSharing(f *facts) claim {
 	if kind := f.shape(f.new); kind != "" && kind != evidence.Sum || f.read("false") {
 		do = apart // there is nothing to sum up locally
 	}
-	return claim{do: do, ns: f.book.take(falsely, bucket{AtOnce, cpuprof.User}), evidence: f.sharedEvidence("false")}
+	return claim{do: do, ns: f.book.take(falsely, bucket{AtOnce, cpuprof.User}), evidence: f.sharedEvidence("false"), lines: f.metAt("false")}
 }

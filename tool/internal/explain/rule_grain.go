@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
@@ -25,6 +26,9 @@ func grain(f *facts) claim {
 	var site source.Place
 	if f.trace != nil && len(f.trace.SpawnSites) > 0 {
 		site = f.trace.SpawnSites[0].Site
+		for _, s := range f.trace.SpawnSites {
+			c.sites = append(c.sites, exectrace.SiteTime{Site: s.Site, Time: float64(s.N)})
+		}
 	}
 	c.evidence = append(c.evidence, say("%s goroutines start per operation; starting, ending and awaiting them takes %s of processor time, %s of all", count(n), ns(direct), percent(direct/f.new.CPU)).at(site))
 	if direct < c.ns/2 {

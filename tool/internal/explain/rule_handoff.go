@@ -14,7 +14,7 @@ func handoff(f *facts) claim {
 	if direct <= 0 && m.events == 0 {
 		return claim{} // nothing is handed over
 	}
-	c := claim{ns: f.pay(f.wants(m))}
+	c := claim{ns: f.pay(f.wants(m)), sites: f.blocked(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select, exectrace.Cond)}
 	what := "channel operations"
 	if f.queues() {
 		c.ns += f.pay(f.guarded(m))

@@ -9,7 +9,7 @@ func imbalance(f *facts) claim {
 	if f.book.left[bucket{kind: IdleImbalance}] < least*f.avail {
 		return claim{} // equal parts do not end at one instant either
 	}
-	c := claim{ns: f.book.take(f.lost, bucket{kind: IdleImbalance})}
+	c := claim{ns: f.book.take(f.lost, bucket{kind: IdleImbalance}), sites: ran(f.away.ImbalanceSites, f.trace.Idle.Imbalance, f.trace.SpawnSites)}
 	c.evidence = f.soloEvidence(f.away.Imbalance, f.away.ImbalanceSites, "a worker")
 	if l := f.trace.Life; l.N > 1 && l.P90 > 1.5*l.Median {
 		c.evidence = append(c.evidence, say("of %s goroutines the median runs %s, one in ten %s or more", count(float64(l.N)), ns(l.Median), ns(l.P90)))

@@ -17,13 +17,13 @@ func lockContention(f *facts) claim {
 	if direct <= 0 && m.events == 0 && m.own <= 0 {
 		return claim{}
 	}
-	c := claim{ns: f.pay(f.wants(m)) + f.pay(f.guarded(m))}
+	c := claim{ns: f.pay(f.wants(m)) + f.pay(f.guarded(m)), sites: f.waited(exectrace.Mutex, exectrace.RWMutex, exectrace.Once)}
 	if c.ns <= 0 {
 		return c
 	}
 	c.evidence = append(c.evidence, say("locking takes %s of processor time per operation, %s of all", ns(direct+m.own), percent((direct+m.own)/f.new.CPU)).at(f.lineOf(m.cats...)))
 	if m.own > 0 {
-		c.do = fit(evidence.Spin)
+		c.do, c.lines = fit(evidence.Spin), f.shaped(evidence.Spin)
 		c.evidence = append(c.evidence, say("a lock made of compare-and-swap: goroutines try it again and again for %s, and yield %s", ns(m.own), often(f.allYields().events)).at(f.mostIn(evidence.Spin)))
 	}
 	hold := f.holder()

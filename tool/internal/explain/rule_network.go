@@ -17,7 +17,7 @@ func network(f *facts) claim {
 	if direct <= 0 {
 		return claim{}
 	}
-	c := claim{ns: f.pay(f.wants(m))}
+	c := claim{ns: f.pay(f.wants(m)), sites: f.blocked(exectrace.Net)}
 	c.evidence = append(c.evidence, say("package net with its system calls takes %s of processor time per operation, %s of all; in %s %s", ns(f.new.by(cpuprof.Net)), percent(f.new.by(cpuprof.Net)/f.new.CPU), f.baseName(), ns(f.base.by(cpuprof.Net))).at(f.lineOf(cpuprof.Net)))
 	if m.events > 0 {
 		c.evidence = append(c.evidence, say("goroutines wait for the network %s, and are parked and woken through its poller each time", often(m.events)).at(f.mostBlocked(exectrace.Net)))

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 )
 
@@ -12,7 +13,7 @@ import (
 // that would end their wait.
 func oversubscription(f *facts) claim {
 	m := f.yields()
-	c := claim{}
+	c := claim{sites: f.blocked(exectrace.Yield, exectrace.Preempted)}
 	if m.events > 0 && f.crowded() {
 		c.ns = f.pay(f.wants(m))
 		c.evidence = append(c.evidence, say("goroutines yield %s and find nothing changed: %s of processor time", often(m.events), ns(f.excess(cpuprof.Yield, cpuprof.Switch))).at(f.lineOf(cpuprof.Yield)))

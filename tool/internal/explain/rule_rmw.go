@@ -13,7 +13,7 @@ func perItemRMW(f *facts) claim {
 	if over <= 0 || !f.rmwBound() {
 		return claim{}
 	}
-	c := claim{ns: f.book.take(over, bucket{AtOne, cpuprof.User}), do: fit(f.shape(f.one))}
+	c := claim{ns: f.book.take(over, bucket{AtOne, cpuprof.User}), do: fit(f.shape(f.one)), lines: f.one.updated()}
 	one := f.one
 	c.evidence = append(c.evidence, say("on one processor already, where nothing runs at once, its own code takes %s and that of %s %s", ns(one.by(cpuprof.User)), f.baseName(), ns(f.base.by(cpuprof.User))))
 	if h := one.hottest(instr.Locked, instr.RMW); h != nil {

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
@@ -16,6 +17,11 @@ func manyCases(f *facts) claim {
 	}
 	c := claim{ns: f.book.take(direct, at([]cpuprof.Category{cpuprof.Select}, AtOne, AtOnce)...)}
 	c.ns += f.pay(f.idleBeside(direct))
+	for _, s := range f.new.Set.Selects {
+		if many(s) {
+			c.lines = append(c.lines, s.Place)
+		}
+	}
 	what := say("select over %d channels takes %s of processor time per operation, %s of all", cases, ns(f.new.by(cpuprof.Select)), percent(f.new.by(cpuprof.Select)/f.new.CPU))
 	if cases == 0 {
 		what = say("reflect.Select takes %s of processor time per operation, %s of all: it makes its list of channels anew each time", ns(f.new.by(cpuprof.Select)), percent(f.new.by(cpuprof.Select)/f.new.CPU))
@@ -24,10 +30,13 @@ func manyCases(f *facts) claim {
 	return c
 }
 
+// many reports whether a select has so many cases that they make it dear;
+// reflect.Select may have any number.
+func many(s evidence.Select) bool { return s.Cases == 0 || s.Cases > 3 }
+
 // cases is the part of the time in selects that goes to cases beyond two, and
 // the one with most of it: its cases, 0 for reflect.Select, and its line.
 func (f *facts) cases() (part float64, cases int, site source.Place) {
-	const few = 4
 	if f.new.Set == nil || f.new.Set.CPU == nil {
 		return 0, 0, site
 	}
@@ -36,7 +45,7 @@ func (f *facts) cases() (part float64, cases int, site source.Place) {
 		share := l.By[cpuprof.Select]
 		all += share
 		for _, s := range f.new.Set.Selects {
-			if !s.OnLine(l.Place) || s.Cases > 0 && s.Cases < few {
+			if !s.OnLine(l.Place) || !many(s) {
 				continue
 			}
 			if s.Cases > 0 {

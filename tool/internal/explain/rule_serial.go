@@ -10,6 +10,7 @@ func serialSection(f *facts) claim {
 	if c.ns <= 0 {
 		return claim{}
 	}
+	c.sites = ran(f.away.SerialSites, f.trace.Idle.Serial, nil)
 	c.evidence = f.soloEvidence(f.away.Serial, f.away.SerialSites, "the goroutine that all others start from")
 	if f.trace.Goroutines == 0 && f.trace.Parallelism() < 1.05 {
 		c.evidence = append(c.evidence, say("no other goroutine has work"))

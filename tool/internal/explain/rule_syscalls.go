@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
 )
 
 // systemCalls claims what system calls take beyond the base, with the
@@ -14,7 +15,7 @@ func systemCalls(f *facts) claim {
 	if direct <= 0 && (f.trace == nil || f.away.Syscall == 0) {
 		return claim{}
 	}
-	c := claim{ns: f.pay(f.wants(m))}
+	c := claim{ns: f.pay(f.wants(m)), sites: f.waited(exectrace.Syscall)}
 	c.evidence = append(c.evidence, say("system calls take %s of processor time per operation, %s of all; in %s %s", ns(f.new.by(m.cats...)), percent(f.new.by(m.cats...)/f.new.CPU), f.baseName(), ns(f.base.by(m.cats...))).at(f.lineOf(cpuprof.Syscall)))
 	if f.trace != nil && f.trace.Syscalls > 0 {
 		n := float64(f.trace.Syscalls) / f.n

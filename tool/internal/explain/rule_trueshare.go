@@ -20,5 +20,5 @@ func trueSharing(f *facts) claim {
 	if f.read("true") {
 		do = cmp.Or(do, seldom)
 	}
-	return claim{ns: f.book.take(truly, bucket{AtOnce, cpuprof.User}), evidence: f.sharedEvidence("true"), do: do}
+	return claim{ns: f.book.take(truly, bucket{AtOnce, cpuprof.User}), evidence: f.sharedEvidence("true"), do: do, lines: f.metAt("true")}
 }

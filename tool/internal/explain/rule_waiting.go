@@ -8,7 +8,7 @@ func waiting(f *facts) claim {
 	if f.trace == nil || f.away.Waiting <= 0 {
 		return claim{}
 	}
-	c := claim{ns: f.pay(f.wants(f.sleeps()))}
+	c := claim{ns: f.pay(f.wants(f.sleeps())), sites: f.waited(exectrace.Sleep, exectrace.Net)}
 	i := f.away
 	c.evidence = append(c.evidence, say("%s of the time no goroutine runs and none is ready", percent(f.trace.Running[0])))
 	kind, most := exectrace.Sleep, i.Sleep

@@ -5,6 +5,8 @@ import (
 
 	"github.com/gopayoff/payoff/tool/catalog"
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // A rule claims a part of the lost time for one cause: it takes from the
@@ -23,6 +25,12 @@ type claim struct {
 	price    string
 	title    string // instead of the catalogue's, where that says too much
 	do       string // instead of the catalogue's, where that does not fit
+
+	// Where it was lost, if the evidence tells more than where the time is:
+	// lines of code with processor time, and sites for which processors were
+	// idle, each with its weight.
+	lines []source.Place
+	sites []exectrace.SiteTime
 }
 
 // rules are all but that of the machine, which [unfit] stands for, by priority:

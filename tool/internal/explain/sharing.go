@@ -1,6 +1,9 @@
 package explain
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
@@ -61,7 +64,7 @@ func (f *facts) shared() (falsely, truly float64) {
 			part = 0 // apart, the words are as slow
 		case p.High < 1.1 && p.Low > 0.9:
 			return 0, 0 // the returns that were seen do not matter
-		case x.Seen.True > 0 && p.Whole():
+		case x.Seen.True > 0 && x.Whole():
 			part = max(less(p.Low), min(part, less(p.High)))
 		default:
 			part = max(part, less(p.Low))
@@ -137,11 +140,35 @@ func (f *facts) sharedEvidence(kind string) []Line {
 		if p.Low <= 1 && p.High >= 1 {
 			verdict = "no difference shows:"
 		}
-		out = append(out, say("moved apart for a trial (%s), %s %.3gx as fast [%.3g, %.3g]", shorten(p.How), verdict, p.Ratio, p.Low, p.High))
-	case x.Why != "" && kind == "false":
+		out = append(out, say("moved apart for a trial (%s), %s %.3gx as fast [%.3g, %.3g]", changes(x), verdict, p.Ratio, p.Low, p.High))
+	case kind != "false":
+	case x.Why != "":
 		out = append(out, say("moving them apart was not tried: %s", shorten(x.Why)))
+	case len(x.Leaves) > 0:
+		out = append(out, say("moving them apart was not tried: %s", changes(x)))
 	}
 	return out
+}
+
+// changes says what was moved apart for a trial and what was not.
+func changes(x *evidence.Sharing) string {
+	if x.Pad != nil && x.Pad.How != "" {
+		return shorten(x.Pad.How)
+	}
+	var said []string
+	if x.Pad != nil {
+		for _, n := range x.Pad.Does {
+			said = append(said, fmt.Sprintf("%s at %s %s", n.What, n.At.Short(), n.Says))
+		}
+	}
+	for _, n := range x.Leaves {
+		says := n.Says
+		if !n.Reason.IsZero() {
+			says += " at " + n.Reason.Short()
+		}
+		said = append(said, fmt.Sprintf("%s at %s stays: %s", n.What, n.At.Short(), says))
+	}
+	return strings.Join(said, "; ")
 }
 
 // met are the places that met most often in a way, "false" or "true"; nil if
@@ -157,6 +184,19 @@ func (f *facts) met(kind string) *sharing.Pair {
 		}
 	}
 	return nil
+}
+
+// metAt are the lines that met in a way, "false" or "true".
+func (f *facts) metAt(kind string) []source.Place {
+	var out []source.Place
+	if x := f.sharing(); x != nil && x.Seen != nil {
+		for _, p := range x.Seen.Pairs {
+			if p.Kind == kind {
+				out = append(out, p.A.Place, p.B.Place)
+			}
+		}
+	}
+	return out
 }
 
 // read reports whether the places that met most often in a way are a writer

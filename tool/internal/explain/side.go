@@ -140,6 +140,17 @@ func (x *Side) kind(kinds ...instr.Kind) float64 {
 	return total
 }
 
+// updated are the lines with read-modify-writes.
+func (x *Side) updated() []source.Place {
+	var out []source.Place
+	for _, h := range x.Set.Hot {
+		if h.Where.Category == cpuprof.User && !h.What.Stack && (h.What.Kind == instr.Locked || h.What.Kind == instr.RMW) {
+			out = append(out, userSite(h))
+		}
+	}
+	return out
+}
+
 // updates is the time behind read-modify-writes. A locked one holds up what
 // comes after it, so it has all of a line in which it stands out.
 func (x *Side) updates() float64 {

@@ -55,9 +55,9 @@ func batch(price, work float64) float64 {
 	return math.Ceil(10 * price / work)
 }
 
-var longPlace = regexp.MustCompile(`(?:[A-Za-z]:)?[/\\\\][^ :]*[/\\\\]([^ :/\\\\]+:\d+)`)
+var longPlace = regexp.MustCompile(`(?:[A-Za-z]:)?(?:[^ :(][^ :]*)?[/\\]([^ :/\\]+:\d+)`)
 
-// shorten leaves of absolute positions in a text the last element of the path.
+// shorten leaves of positions in a text the last element of the path.
 func shorten(text string) string { return longPlace.ReplaceAllString(text, "$1") }
 
 func (f *facts) baseName() string {

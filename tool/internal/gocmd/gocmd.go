@@ -62,6 +62,30 @@ func Find(ctx context.Context, dir, tags string) (*Toolchain, error) {
 	return t, nil
 }
 
+// OwnTree is the folder of the module or workspace that the user works in, ""
+// where the go command was asked outside of any, or in a tree that is not the
+// user's to write to: the module cache, GOROOT, the root of the file system.
+func (t *Toolchain) OwnTree() string {
+	if t.Work == "" || filepath.Dir(t.Work) == t.Work || within(t.ModCache, t.Work) || within(t.Root, t.Work) {
+		return ""
+	}
+	return t.Work
+}
+
+// within reports whether path lies beneath dir, by whatever links.
+func within(dir, path string) bool {
+	if dir == "" {
+		return false
+	}
+	for _, p := range []*string{&dir, &path} {
+		if real, err := filepath.EvalSymlinks(*p); err == nil {
+			*p = real
+		}
+	}
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
 // Unlock returns a toolchain whose standard library an overlay may replace.
 // The go command refuses that for files beneath the module cache, and that is
 // where a downloaded toolchain lies; through a link at a fixed place under

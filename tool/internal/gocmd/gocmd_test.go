@@ -156,3 +156,47 @@ func module(t *testing.T) string {
 	t.Setenv("GOFLAGS", "")
 	return dir
 }
+
+func TestOwnTree(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"mod/x@v1.0.0", "go/src", "mine", "go-mine", "..go"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root := filepath.VolumeName(dir) + string(filepath.Separator)
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "mod"), link); err != nil {
+		t.Log(err)
+		link = filepath.Join(dir, "mod")
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, test := range []struct {
+		work, cache string
+		own         bool
+	}{
+		{"", at("mod"), false},
+		{root, at("mod"), false},
+		{at("mine"), at("mod"), true},
+		{at("mine"), "", true},
+		{at("go-mine"), at("mod"), true},
+		{at("..go"), dir + "/mod", true},
+		{at("mod/x@v1.0.0"), at("mod"), false},
+		{at("mod/x@v1.0.0"), link, false},
+		{filepath.Join(link, "x@v1.0.0"), at("mod"), false},
+		{at("go/src"), at("mod"), false},
+		{at("go"), at("mod"), false},
+	} {
+		want := ""
+		if test.own {
+			want = test.work
+		}
+		tc := &Toolchain{Work: test.work, ModCache: test.cache, Root: at("go")}
+		if got := tc.OwnTree(); got != want {
+			t.Errorf("working in %q with the module cache %q: %q, want %q", test.work, test.cache, got, want)
+		}
+	}
+}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 // built are the programs built so far: several tests look at the same one.
@@ -121,7 +123,7 @@ func TestAt(t *testing.T) {
 		{"windows", "amd64", []string{"-ldflags=-s -w"}, true},
 	} {
 		t.Run(strings.Join(append([]string{c.system, c.goarch}, c.flags...), " "), func(t *testing.T) {
-			if c.long && testing.Short() {
+			if c.long && !stress.Long() {
 				t.Skip("builds the runtime for another system")
 			}
 			b := openBuilt(t, c.system, c.goarch, c.flags...)
@@ -215,7 +217,7 @@ func TestMoved(t *testing.T) {
 		{"darwin", "arm64", nil},
 		{"windows", "amd64", nil},
 	} {
-		if testing.Short() && c.system != "linux" {
+		if !stress.Long() && c.system != "linux" {
 			continue
 		}
 		b := openBuilt(t, c.system, c.goarch, c.flags...)

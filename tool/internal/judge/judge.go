@@ -39,8 +39,10 @@ type Verdict struct {
 	AdjustedP      float64 // P, corrected for the number of comparisons
 	Wall, BaseWall float64 // ns per operation, medians
 	Identity       Identity
-	Why            string              // for CannotSay: what is missing
-	Layout         *stats.LayoutEffect // nil where too few layouts were seen
+	// Goroutines is how many the new side computes with, BaseGoroutines the base.
+	Goroutines, BaseGoroutines Goroutines
+	Why                        string              // for CannotSay: what is missing
+	Layout                     *stats.LayoutEffect // nil where too few layouts were seen
 	// ByLayout says that the layout of the code decides: from one to the next
 	// the difference changes its sign, or by half and more.
 	ByLayout bool
@@ -239,6 +241,7 @@ func newVerdict(s *measure.Series, c measure.Comparison) Verdict {
 		Kind: c.Kind, Package: s.Package, Benchmark: f.Name, Variant: f.Members[c.Member].Variant, Base: f.Members[c.Member].Variant,
 		New: c.New, BaseCell: c.Base, Group: f.Group, Params: f.Params,
 		Wall: medianWall(s.Samples[c.New]), BaseWall: medianWall(s.Samples[c.Base]),
+		Goroutines: goroutines(s, c.New.Bench), BaseGoroutines: goroutines(s, c.Base.Bench),
 	}
 	if c.Kind == measure.Variant {
 		v.Base = f.Members[f.Base].Variant

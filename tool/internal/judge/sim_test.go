@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/judge"
@@ -105,7 +106,7 @@ func simulate(t *testing.T, w world, seed uint64, faster float64, rule stats.Rul
 // and with a budget of a few looks.
 func TestSimulatedFalseVerdicts(t *testing.T) {
 	runs := 50
-	if testing.Short() {
+	if !stress.Long() {
 		runs = 4
 	}
 	all, wrong := 0, 0
@@ -140,10 +141,10 @@ func TestSimulatedFalseVerdicts(t *testing.T) {
 			share := float64(words[judge.Even]) / float64(n)
 			t.Logf("%-8s %-10s %4d comparisons: %.1f%% false verdicts; even %.0f%%, cannot say %.0f%%", kind.name, p.Name, n, 100*float64(bad)/float64(n), 100*share, 100*float64(words[judge.CannotSay])/float64(n))
 			all, wrong = all+n, wrong+bad
-			if rate := float64(bad) / float64(n); !testing.Short() && rate > 0.035 { // 2 % and what chance adds to comparisons that share runs
+			if rate := float64(bad) / float64(n); stress.Long() && rate > 0.035 { // 2 % and what chance adds to comparisons that share runs
 				t.Errorf("%s, %s: %.1f%% false verdicts, want at most 2%%", kind.name, p.Name, 100*rate)
 			}
-			if !testing.Short() && share < kind.even[p.Name] {
+			if stress.Long() && share < kind.even[p.Name] {
 				t.Errorf("%s, %s: even in %.0f%%, want %.0f%%", kind.name, p.Name, 100*share, 100*kind.even[p.Name])
 			}
 		}
@@ -159,7 +160,7 @@ func TestSimulatedFalseVerdicts(t *testing.T) {
 // even in no more than 5 % of comparisons.
 func TestSimulatedEven(t *testing.T) {
 	runs := 150
-	if testing.Short() {
+	if !stress.Long() {
 		runs = 10
 	}
 	for _, p := range noise.All() {
@@ -176,7 +177,7 @@ func TestSimulatedEven(t *testing.T) {
 		}
 		rate := float64(even) / float64(n)
 		t.Logf("%-10s a true %.3f is called even in %.1f%% of %d", p.Name, 1+stats.DefaultBounds.Band(), 100*rate, n)
-		if rate > 0.05 && !testing.Short() {
+		if rate > 0.05 && stress.Long() {
 			t.Errorf("%s: a true %.3f is called even in %.1f%%", p.Name, 1+stats.DefaultBounds.Band(), 100*rate)
 		}
 	}
@@ -229,7 +230,7 @@ func TestSimulatedPeeking(t *testing.T) {
 
 func TestSimulatedPower(t *testing.T) {
 	runs := 100
-	if testing.Short() {
+	if !stress.Long() {
 		runs = 10
 	}
 	for _, tt := range []struct {
@@ -277,7 +278,7 @@ func TestSimulatedPower(t *testing.T) {
 			}
 			rate, mean := float64(found)/float64(n), float64(pairs)/float64(max(found, 1))
 			t.Logf("found %.1f%% of %d, %.0f%% of them by the first look, %.1f pairs on average", 100*rate, n, 100*float64(eight)/float64(max(found, 1)), mean)
-			if testing.Short() {
+			if !stress.Long() {
 				tt.found -= 0.25 // a few runs are a coarse measure; full size decides
 			}
 			if rate < tt.found || mean > tt.pairs {

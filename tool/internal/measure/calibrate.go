@@ -62,6 +62,9 @@ func (m *rounds) calibrate() {
 
 // own is how many operations c would run if it were alone.
 func (m *rounds) own(c Cell) int64 {
+	if n, ok := m.had[c]; ok {
+		return n
+	}
 	g := m.guess[c.Bench]
 	n := m.operations(g.PerOp)
 	if walls := m.walls[c]; len(walls) > 0 {

@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -17,7 +18,7 @@ const (
 // layouts are the orders in which a run has seen the functions.
 type layouts struct {
 	from  *Subject
-	n     int           // used so far; 0 … n-1 are there
+	have  []int         // those that are there, the linker's own first
 	now   int           // in use
 	spent time.Duration // on making them
 	none  bool          // no more can be had
@@ -31,30 +32,31 @@ func (l *layouts) next(ctx context.Context, m *rounds, rounds int) int {
 		return 0
 	}
 	k := rounds % m.o.MaxLayouts
-	if k < l.n {
+	if slices.Contains(l.have, k) {
 		return k
 	}
-	each := l.spent / time.Duration(max(1, l.n-1))
+	some := l.have[k%len(l.have)]
+	each := l.spent / time.Duration(max(1, len(l.have)-1))
 	if l.none || float64(l.spent+each) > linkShare*float64(m.o.Budget) || each > m.left()/2 {
-		return k % l.n
+		return some
 	}
 	began := m.o.Now()
-	err := l.from.Use(ctx, l.n)
+	err := l.from.Use(ctx, k)
 	l.spent += m.o.Now().Sub(began)
 	if err != nil {
 		l.none = true
 		if ctx.Err() == nil {
 			m.s.Missing = append(m.s.Missing, fmt.Sprintf("what the layout of the code does to a comparison: %v; verdicts hold for these binaries", err))
 		}
-		return k % l.n
+		return some
 	}
-	l.now = l.n
-	l.n++
-	return l.now
+	l.now = k
+	l.have = append(l.have, k)
+	return k
 }
 
 // other returns another layout than k, if there is one.
-func (l *layouts) other(k int) int { return (k + 1) % l.n }
+func (l *layouts) other(k int) int { return l.have[(slices.Index(l.have, k)+1)%len(l.have)] }
 
 func (l *layouts) use(ctx context.Context, k int) error {
 	if k == l.now {

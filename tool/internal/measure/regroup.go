@@ -22,6 +22,7 @@ func Regroup(s *Series, h discover.Hints) *Series {
 	var problems []discover.Problem
 	r.Families, problems = discover.Pair(s.Package, names, h)
 	r.Problems = slices.Concat(slices.DeleteFunc(slices.Clone(s.Problems), func(p discover.Problem) bool { return p.Pairs }), problems)
+	r.Needs = 0
 	pairs := slices.DeleteFunc(Comparisons(r.Families, r.Procs), func(c Comparison) bool { return c.Kind != Variant })
 	if len(pairs) > 0 && !slices.ContainsFunc(pairs, func(c Comparison) bool { return len(r.LogRatios(c)) > 0 }) {
 		r.Problems = append(r.Problems, discover.Problem{Package: s.Package, Pairs: true,

@@ -14,7 +14,10 @@ import (
 )
 
 // Broken says that a benchmark cannot be measured, and why.
-type Broken struct{ Problem discover.Problem }
+type Broken struct {
+	Problem discover.Problem
+	Hung    bool // it was ended, since it was without news for too long
+}
 
 func (b *Broken) Error() string { return b.Problem.String() }
 
@@ -71,6 +74,7 @@ type rounds struct {
 	n           map[Cell]int64     // operations of the next sample
 	whole       map[Cell]float64   // time per operation with what is not timed
 	walls       map[Cell][]float64 // times per operation that n is chosen from
+	had         map[Cell]int64     // numbers of operations in a run that goes on
 	guess       map[string]Listed
 	families    []family // the ones of s, as far as they have come
 	layouts     layouts
@@ -79,7 +83,9 @@ type rounds struct {
 	twins       int // so far
 	disturbed   int // blocks in a row in which pairs stayed disturbed
 	samples     int
+	share       time.Duration // of the budget, for a benchmark
 	start       time.Time
+	before      time.Duration          // that a run that goes on took before
 	last        time.Duration          // duration of the last full round
 	took        map[Cell]time.Duration // duration of the cell's last process
 	spent       time.Duration          // in processes
@@ -109,6 +115,10 @@ type family struct {
 // Run measures the listed benchmarks of s.Families into s, by processes of r. It returns nil with
 // what there is when ctx ends or the budget is spent; an error means that
 // recording failed, and s still holds what was measured.
+//
+// A Series that has samples, of a run that was interrupted, goes on where it
+// ended: listed need not hold what was measured then, and the Budget is that of
+// both parts.
 func Run(ctx context.Context, s *Series, listed []Listed, r *Subject, o Options) error {
 	if s.Dropped == nil {
 		s.Dropped = map[string]int{}
@@ -139,14 +149,20 @@ func Run(ctx context.Context, s *Series, listed []Listed, r *Subject, o Options)
 		broken:      map[string]bool{},
 		n:           map[Cell]int64{},
 		walls:       map[Cell][]float64{},
+		had:         map[Cell]int64{},
 		whole:       map[Cell]float64{},
 		guess:       map[string]Listed{},
 		families:    make([]family, len(s.Families)),
-		layouts:     layouts{from: r, n: 1},
+		layouts:     layouts{from: r, have: []int{0}},
 		took:        map[Cell]time.Duration{},
 		start:       o.Now(),
 	}
 	m.state = make([]state, len(m.comparisons))
+	benchmarks := 0
+	for _, f := range s.Families {
+		benchmarks += len(f.Members)
+	}
+	m.share = o.Budget / time.Duration(max(1, benchmarks))
 	for _, c := range m.comparisons {
 		f := &m.families[c.Family]
 		for _, cell := range []Cell{c.Base, c.New} {
@@ -158,19 +174,23 @@ func Run(ctx context.Context, s *Series, listed []Listed, r *Subject, o Options)
 	for _, l := range listed {
 		m.guess[l.Name] = l
 	}
+	m.resume()
 	err := m.run(ctx)
 	if e := m.layouts.use(ctx, 0); err == nil && ctx.Err() == nil {
 		err = e // what comes after is of the binary that the linker made
 	}
-	s.Cost.Samples = m.spent.Nanoseconds()
+	s.Cost.Samples += m.spent.Nanoseconds()
+	s.Needs = m.needs()
 	return err
 }
 
 // left is what is left of the budget.
-func (m *rounds) left() time.Duration { return m.o.Budget - m.o.Spent - m.o.Now().Sub(m.start) }
+func (m *rounds) left() time.Duration {
+	return m.o.Budget - m.o.Spent - m.before - m.o.Now().Sub(m.start)
+}
 
 func (m *rounds) run(ctx context.Context) error {
-	for m.round = 0; ; m.round++ {
+	for ; ; m.round++ {
 		began := m.o.Now()
 		if m.round == 1 {
 			m.fit()
@@ -338,6 +358,7 @@ func (m *rounds) take(ctx context.Context, cells []Cell, attempt int32, layout i
 			return taken, err
 		}
 		key := c.key()
+		m.r.Patience = Patience(min(m.share, m.left()), m.expected(c))
 		began := m.o.Now()
 		s, err := m.r.Run(ctx, c, m.n[key])
 		m.took[key] = m.o.Now().Sub(began)
@@ -389,9 +410,13 @@ func (m *rounds) look() {
 			}
 		}
 	}
-	if !fresh {
-		return
+	if fresh {
+		m.decide()
 	}
+}
+
+// decide takes the decisions by the last looks.
+func (m *rounds) decide() {
 	p := make([]float64, len(m.comparisons))
 	for i := range p {
 		p[i] = math.NaN()

@@ -10,6 +10,7 @@ package measure
 
 import (
 	"slices"
+	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
@@ -156,6 +157,9 @@ type Series struct {
 	Missing  []string // what could not be measured here, a phrase each
 	End      End
 	Cost     Cost
+	// Needs is about the budget that would decide what is open, by what the
+	// rounds took; 0 if nothing is, or nothing that time would decide.
+	Needs time.Duration
 }
 
 // An End says why the measuring stopped.

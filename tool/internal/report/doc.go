@@ -1,12 +1,11 @@
-// Package report says what a run found: as text for a terminal, as JSON for
-// programs. The first line answers the question, the last is the next command.
-//
-// Both forms hold the same content, a [Doc]. It knows nothing of how the
+// Package report says what a run found. A [Doc] is all of it, as plain data that
+// JSON holds; package text writes it for a person. It knows nothing of how the
 // verdicts were reached.
 package report
 
 import (
 	"io"
+	"math"
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
@@ -39,6 +38,10 @@ type Doc struct {
 	Record      string             `json:"record"`   // folder of the raw results
 	Seconds     float64            `json:"seconds"`  // of the whole run
 	Next        string             `json:"next"`
+	// Asked is what the user asked for; left out of older records.
+	Asked *discover.Asked `json:"asked,omitempty"`
+
+	pages bool // see [Input.Pages]
 }
 
 // A Package is what was measured of one package.
@@ -54,6 +57,9 @@ type Package struct {
 	Margin     float64        `json:"margin"` // smaller differences do not count
 	Even       float64        `json:"even"`   // what even rules out: any difference is smaller
 	Cost       measure.Cost   `json:"costNs"`
+	// Needs is about the budget, ns, that would decide what is open; left out if
+	// nothing is, or nothing that time would decide.
+	Needs int64 `json:"needsNs,omitempty"`
 }
 
 // An Interval is an estimate with its 95 % interval; null where unknown. Of an
@@ -88,17 +94,23 @@ type Comparison struct {
 	Layout   Layout   `json:"layout"`  // what they do to the ratio; null values where that is not known
 	// Unclean is the estimate from all samples, those that others disturbed too;
 	// null values where none was disturbed.
-	Unclean   Interval           `json:"unclean"`
-	Why       string             `json:"why,omitempty"`
-	Wall      *float64           `json:"ns"` // per operation, median
-	BaseWall  *float64           `json:"baseNs"`
-	Cores     Interval           `json:"cores"`
-	BaseCores Interval           `json:"baseCores"`
-	Overhead  Interval           `json:"overhead"`
-	Inflation Interval           `json:"inflation"`
-	Params    map[string]float64 `json:"params,omitempty"`
-	Name      string             `json:"name"` // as go test prints it
-	BaseName  string             `json:"baseName"`
+	Unclean Interval `json:"unclean"`
+	// Doubts say why the figures may not mean what they seem to. The verdict
+	// stands, but not without them.
+	Doubts    []Doubt  `json:"doubts,omitempty"`
+	Why       string   `json:"why,omitempty"`
+	Wall      *float64 `json:"ns"` // per operation, median
+	BaseWall  *float64 `json:"baseNs"`
+	Cores     Interval `json:"cores"`
+	BaseCores Interval `json:"baseCores"`
+	Overhead  Interval `json:"overhead"`
+	Inflation Interval `json:"inflation"`
+	// Goroutines is how many the variant computes with, BaseGoroutines the base.
+	Goroutines     judge.Goroutines   `json:"goroutines,omitempty"`
+	BaseGoroutines judge.Goroutines   `json:"baseGoroutines,omitempty"`
+	Params         map[string]float64 `json:"params,omitempty"`
+	Name           string             `json:"name"` // as go test prints it
+	BaseName       string             `json:"baseName"`
 
 	// Explained says that causes were looked for. Causes are those found, most
 	// first; none is an answer.
@@ -110,6 +122,14 @@ type Comparison struct {
 	Known []Evidence `json:"known,omitempty"`
 	Bound Bound      `json:"bound"`
 	Page  Page       `json:"page,omitzero"` // there if Explained
+}
+
+// A Doubt is about the figures of one side of a comparison.
+type Doubt struct {
+	Kind  judge.DoubtKind `json:"kind"`
+	Name  string          `json:"name"` // as go test prints it
+	Procs int             `json:"procs"`
+	Text  string          `json:"text"`
 }
 
 // A Layout is what the layout of the code does to a ratio.
@@ -186,6 +206,7 @@ type LawPoint struct {
 func (d *Doc) Keep(match func(name string) bool) {
 	d.Comparisons = slices.DeleteFunc(d.Comparisons, func(c Comparison) bool { return !match(c.Name) })
 	d.Laws = slices.DeleteFunc(d.Laws, func(l Law) bool { return !match(l.Name) })
+	d.Next = d.next()
 }
 
 // Loses reports whether anything loses.
@@ -201,4 +222,20 @@ func (d *Doc) Failed() bool {
 // JSON writes the report as JSON.
 func (d *Doc) JSON(w io.Writer) error {
 	return plain.JSON(w, d)
+}
+
+// Number is a number of a report, NaN where it is not known.
+func Number(x *float64) float64 {
+	if x == nil {
+		return math.NaN()
+	}
+	return *x
+}
+
+// Upper is the upper end of an interval of a report, +Inf where it has none.
+func Upper(low, high *float64) float64 {
+	if low != nil && high == nil {
+		return math.Inf(1)
+	}
+	return Number(high)
 }

@@ -1,41 +1,37 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 )
 
-// top is the largest processor count of a comparison's package.
-func (d *Doc) top(pkg string) int {
-	for _, p := range d.Packages {
-		if p.Package == pkg {
-			return slices.Max(p.Procs)
-		}
-	}
-	return 1
-}
-
-// summarize answers in one line: does concurrency pay here?
+// summarize answers in one line what was asked. Where variants stand beside a
+// base of one goroutine, that is whether concurrency pays; where the base is
+// concurrent itself, which is faster and whether they gain from processors;
+// without a base, the latter alone. Verdicts are those at the most processors.
 func (d *Doc) summarize() string {
-	var variants, scaling []Comparison
-	for _, c := range d.Comparisons {
-		if c.Procs != d.top(c.Package) || c.Pairs == 0 {
-			continue
-		}
-		if c.Kind == measure.Variant {
-			variants = append(variants, c)
-		} else {
+	var variants, scaling, fewer []*Comparison
+	for i := range d.Comparisons {
+		c := &d.Comparisons[i]
+		switch {
+		case c.Pairs == 0:
+		case c.Kind == measure.Scaling && c.Procs == d.top(c.Package):
 			scaling = append(scaling, c)
+		case c.Kind == measure.Variant && c.Procs == d.top(c.Package):
+			variants = append(variants, c)
+		case c.Kind == measure.Variant:
+			fewer = append(fewer, c)
 		}
 	}
 	switch {
 	case len(variants) > 0:
-		return answer(variants)
+		return d.answer(variants) + elsewhere(variants, fewer)
 	case len(scaling) > 0:
 		return scale(scaling)
 	case slices.ContainsFunc(d.Packages, func(p Package) bool { return p.Samples > 0 }):
@@ -47,101 +43,252 @@ func (d *Doc) summarize() string {
 	}
 }
 
-func answer(cs []Comparison) string {
-	by := map[judge.Word][]Comparison{}
-	families := map[string]bool{}
+// top is the largest processor count of a comparison's package.
+func (d *Doc) top(pkg string) int {
+	for _, p := range d.Packages {
+		if p.Package == pkg {
+			return slices.Max(p.Procs)
+		}
+	}
+	return 1
+}
+
+// asksConcurrency reports whether c tells what concurrency buys: several
+// goroutines against one, as far as that is known.
+func (c *Comparison) asksConcurrency() bool {
+	return c.BaseGoroutines != judge.Several && c.Goroutines != judge.One
+}
+
+func (d *Doc) answer(cs []*Comparison) string {
+	for _, c := range cs[1:] {
+		if c.Package != cs[0].Package || c.Benchmark != cs[0].Benchmark {
+			return answerAll(cs)
+		}
+	}
+	return d.answerOne(cs)
+}
+
+// answerAll is the answer for several families.
+func answerAll(cs []*Comparison) string {
+	var asked, other []*Comparison // the base of the others is concurrent itself
 	for _, c := range cs {
-		by[c.Verdict] = append(by[c.Verdict], c)
-		families[c.Package+c.Benchmark] = true
+		if c.BaseGoroutines != judge.Several {
+			asked = append(asked, c)
+		} else {
+			other = append(other, c)
+		}
 	}
-	procs := plural(cs[0].Procs, "processor")
-	if len(families) > 1 {
-		return fmt.Sprintf("At %s concurrency %s: of %s %d pay, %d even, %d lose, %d cannot say",
-			procs, inGeneral(by), plural(len(cs), "comparison"), len(by[judge.Pays]), len(by[judge.Even]), len(by[judge.Loses]), len(by[judge.CannotSay]))
+	procs := figure.Plural(cs[0].Procs, "processor")
+	if !slices.ContainsFunc(asked, (*Comparison).asksConcurrency) {
+		return fmt.Sprintf("At %s: %s", procs, tally(cs, "comparison"))
 	}
+	s := fmt.Sprintf("At %s concurrency %s: %s", procs, inGeneral(asked), tally(asked, "comparison"))
+	if len(words(asked)[judge.CannotSay]) == len(asked) {
+		s = fmt.Sprintf("At %s concurrency cannot be judged yet, in none of %s%s", procs, figure.Plural(len(asked), "comparison"), cause(asked))
+	}
+	if len(other) > 0 {
+		s += "; with bases that are concurrent themselves, " + tally(other, "comparison")
+	}
+	return s
+}
+
+// answerOne is the answer for one family.
+func (d *Doc) answerOne(cs []*Comparison) string {
+	by := words(cs)
+	first := cs[0]
+	procs := figure.Plural(first.Procs, "processor")
+	asked := slices.ContainsFunc(cs, (*Comparison).asksConcurrency)
 	var parts []string
-	if pays := by[judge.Pays]; len(pays) > 0 {
-		best := slices.MaxFunc(pays, func(a, b Comparison) int {
-			return int(math.Copysign(1, num(a.Ratio)-num(b.Ratio)))
-		})
-		s := fmt.Sprintf("Concurrency pays: %s is %sx as fast as %s at %s", best.Variant, ratio(num(best.Ratio)), best.Base, procs)
-		if n := len(pays) - 1; n > 0 {
-			s += fmt.Sprintf(" (%s)", also(pays, best, "pays too", "pay too"))
+	pays := by[judge.Pays]
+	switch {
+	case len(pays) > 0:
+		best := fastest(pays)
+		s := fmt.Sprintf("%s is %sx as fast as %s at %s", best.Variant, figure.Ratio(Number(best.Ratio)), best.Base, procs)
+		if best.asksConcurrency() {
+			s = "Concurrency pays: " + s
+		}
+		if rest := slices.DeleteFunc(slices.Clone(pays), func(c *Comparison) bool { return c == best }); len(rest) > 0 {
+			s += fmt.Sprintf(" (%s too)", verb(rest, "pays", "pay"))
 		}
 		parts = append(parts, s)
-	} else {
-		verb := "does not pay"
-		if len(by[judge.CannotSay]) == len(cs) {
-			verb = "cannot be judged yet"
+	case len(by[judge.CannotSay]) == len(cs):
+		if asked {
+			parts = append(parts, "Concurrency cannot be judged yet at "+procs)
+		} else {
+			parts = append(parts, "What is faster cannot be judged yet at "+procs)
 		}
-		parts = append(parts, fmt.Sprintf("Concurrency %s at %s", verb, procs))
+		parts[0] += cause(cs)
+	case asked:
+		parts = append(parts, "Concurrency does not pay at "+procs)
+	default:
+		parts = append(parts, fmt.Sprintf("Nothing is faster than %s at %s", first.Base, procs))
 	}
 	for _, w := range []struct {
 		word     judge.Word
 		one, all string
-	}{{judge.Loses, "loses", "lose"}, {judge.Even, "is even", "are even"}, {judge.CannotSay, "cannot say", "cannot say"}} {
+	}{{judge.Loses, "loses", "lose"}, {judge.Even, "is even", "are even"}} {
 		if list := by[w.word]; len(list) > 0 {
-			if w.word == judge.CannotSay {
-				parts = append(parts, "cannot say for "+names(list))
-			} else {
-				parts = append(parts, also(list, Comparison{}, w.one, w.all))
-			}
+			parts = append(parts, verb(list, w.one, w.all))
+		}
+	}
+	if list := by[judge.CannotSay]; len(list) > 0 && len(list) < len(cs) {
+		parts = append(parts, "cannot say for "+names(list))
+	}
+	if len(pays) > 0 {
+		if s := d.gains(fastest(pays)); s != "" {
+			parts = append(parts, s)
 		}
 	}
 	return strings.Join(parts, "; ")
 }
 
-func inGeneral(by map[judge.Word][]Comparison) string {
-	pays, other := len(by[judge.Pays]), len(by[judge.Even])+len(by[judge.Loses])
-	switch {
-	case pays > 0 && other == 0:
-		return "pays"
-	case pays > 0:
-		return "pays in part"
-	case other > 0:
-		return "does not pay"
+// gains says what more processors do to the two sides of a comparison, where
+// that is another question than the ratio between them: where both are
+// concurrent, or the new side is slower on more.
+func (d *Doc) gains(c *Comparison) string {
+	var said []string
+	both := c.Goroutines == judge.Several && c.BaseGoroutines == judge.Several
+	for _, variant := range []string{c.Variant, c.Base} {
+		i := slices.IndexFunc(d.Comparisons, func(x Comparison) bool {
+			return x.Kind == measure.Scaling && x.Package == c.Package && x.Benchmark == c.Benchmark && x.Variant == variant && x.Procs == c.Procs && x.Pairs > 0
+		})
+		if i < 0 {
+			continue
+		}
+		x := &d.Comparisons[i]
+		if both || variant == c.Variant && x.Verdict == judge.Loses {
+			said = append(said, variant+" "+x.change())
+		}
 	}
-	return "cannot be judged yet"
+	if len(said) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("on %s instead of 1 %s", figure.Plural(c.Procs, "processor"), strings.Join(said, " and "))
 }
 
-func scale(cs []Comparison) string {
-	n := map[judge.Word]int{}
-	for _, c := range cs {
-		n[c.Verdict]++
+// change is a verdict as a phrase.
+func (c *Comparison) change() string {
+	switch c.Verdict {
+	case judge.Pays:
+		return fmt.Sprintf("is %sx as fast", figure.Ratio(Number(c.Ratio)))
+	case judge.Loses:
+		return fmt.Sprintf("takes %sx the time", figure.Ratio(1/Number(c.Ratio)))
+	case judge.Even:
+		return "is even"
 	}
-	procs := plural(cs[0].Procs, "processor")
-	if len(cs) == 1 {
-		c := cs[0]
-		switch c.Verdict {
-		case judge.Pays:
-			return fmt.Sprintf("Concurrency pays: %s is %sx as fast on %s as on 1", c.Benchmark, ratio(num(c.Ratio)), procs)
-		case judge.Loses:
-			return fmt.Sprintf("Concurrency loses: %s takes %sx the time on %s that it takes on 1", c.Benchmark, ratio(1/num(c.Ratio)), procs)
-		case judge.Even:
-			return fmt.Sprintf("Concurrency makes no difference: %s is even on 1 and %s", c.Benchmark, procs)
-		}
+	return "cannot be judged"
+}
+
+// elsewhere says what pays on fewer processors where nothing does on all.
+func elsewhere(top, fewer []*Comparison) string {
+	if len(words(top)[judge.Pays]) > 0 {
+		return ""
+	}
+	pays := words(fewer)[judge.Pays]
+	if len(pays) == 0 {
+		return ""
+	}
+	best := fastest(pays)
+	name := best.Variant
+	if top[0].Package != top[len(top)-1].Package || top[0].Benchmark != top[len(top)-1].Benchmark {
+		name = strings.TrimPrefix(best.Name, "Benchmark")
+	}
+	return fmt.Sprintf("; at %s %s is %sx as fast as %s", figure.Plural(best.Procs, "processor"), name, figure.Ratio(Number(best.Ratio)), best.Base)
+}
+
+// scale is the answer where there is no base.
+func scale(cs []*Comparison) string {
+	procs := figure.Plural(cs[0].Procs, "processor")
+	if len(cs) > 1 {
+		return fmt.Sprintf("On %s instead of 1: %s (no base to compare with: payoff replay -base names one)", procs, tally(cs, "benchmark"))
+	}
+	c := cs[0]
+	concurrent := c.Goroutines != judge.One
+	switch {
+	case c.Verdict == judge.Pays && concurrent:
+		return fmt.Sprintf("Concurrency pays: %s is %sx as fast on %s as on 1", c.Benchmark, figure.Ratio(Number(c.Ratio)), procs)
+	case c.Verdict == judge.Loses && concurrent:
+		return fmt.Sprintf("Concurrency loses: %s takes %sx the time on %s that it takes on 1", c.Benchmark, figure.Ratio(1/Number(c.Ratio)), procs)
+	case c.Verdict == judge.Even && concurrent:
+		return fmt.Sprintf("Concurrency makes no difference: %s is even on 1 and %s", c.Benchmark, procs)
+	case c.Verdict == judge.CannotSay:
 		return fmt.Sprintf("Cannot say yet whether %s gains from %s", c.Benchmark, procs)
 	}
-	return fmt.Sprintf("On %s instead of 1: of %s %d pay, %d even, %d lose, %d cannot say (no base to compare with: -base names one)",
-		procs, plural(len(cs), "benchmark"), n[judge.Pays], n[judge.Even], n[judge.Loses], n[judge.CannotSay])
+	return fmt.Sprintf("%s, of one goroutine, %s on %s instead of 1", c.Benchmark, c.change(), procs)
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
+func inGeneral(cs []*Comparison) string {
+	by := words(cs)
+	pays, other, open := len(by[judge.Pays]), len(by[judge.Even])+len(by[judge.Loses]), len(by[judge.CannotSay])
+	switch {
+	case pays > 0 && other > 0:
+		return "pays in part"
+	case pays > 0 && open > pays:
+		return "pays where it can be judged"
+	case pays > 0:
+		return "pays"
+	case open > other:
+		return "does not pay where it can be judged"
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return "does not pay"
 }
 
-func also(cs []Comparison, but Comparison, one, many string) string {
-	rest := slices.DeleteFunc(slices.Clone(cs), func(c Comparison) bool { return c.Name != "" && c.Name == but.Name })
-	if len(rest) == 1 {
-		return rest[0].Variant + " " + one
+// tally counts verdicts: "of 18 comparisons 1 pays, 17 lose", "all 13 comparisons
+// pay".
+func tally(cs []*Comparison, noun string) string {
+	by := words(cs)
+	var parts []string
+	for _, w := range []struct {
+		word     judge.Word
+		one, all string
+	}{{judge.Pays, "pays", "pay"}, {judge.Even, "is even", "are even"}, {judge.Loses, "loses", "lose"}, {judge.CannotSay, "cannot be judged", "cannot be judged"}} {
+		switch n := len(by[w.word]); {
+		case n == 0:
+		case n == len(cs) && n > 1 && w.word == judge.CannotSay:
+			return fmt.Sprintf("none of %s can be judged yet%s", figure.Plural(n, noun), cause(cs))
+		case n == len(cs) && n == 2:
+			return fmt.Sprintf("both %ss %s", noun, w.all)
+		case n == len(cs) && n > 2:
+			return fmt.Sprintf("all %s %s", figure.Plural(n, noun), w.all)
+		case n == 1:
+			parts = append(parts, "1 "+w.one)
+		default:
+			parts = append(parts, fmt.Sprintf("%d %s", n, w.all))
+		}
 	}
-	return names(rest) + " " + many
+	return fmt.Sprintf("of %s %s", figure.Plural(len(cs), noun), strings.Join(parts, ", "))
 }
 
-func names(cs []Comparison) string {
+// cause is why nothing can be said, where that is the same for all.
+func cause(cs []*Comparison) string {
+	why := cs[0].Why
+	if why == "" || slices.ContainsFunc(cs, func(c *Comparison) bool { return c.Why != why }) {
+		return ""
+	}
+	return ": " + why
+}
+
+func words(cs []*Comparison) map[judge.Word][]*Comparison {
+	by := map[judge.Word][]*Comparison{}
+	for _, c := range cs {
+		by[c.Verdict] = append(by[c.Verdict], c)
+	}
+	return by
+}
+
+func fastest(cs []*Comparison) *Comparison {
+	return slices.MaxFunc(cs, func(a, b *Comparison) int { return cmp.Compare(Number(a.Ratio), Number(b.Ratio)) })
+}
+
+// verb puts the names of comparisons before a verb.
+func verb(cs []*Comparison, one, many string) string {
+	if len(cs) == 1 {
+		return cs[0].Variant + " " + one
+	}
+	return names(cs) + " " + many
+}
+
+func names(cs []*Comparison) string {
 	var n []string
 	for i, c := range cs {
 		if i == 4 && len(cs) > 5 {

@@ -26,6 +26,8 @@ type Input struct {
 	Problems []discover.Problem
 	Record   string
 	Seconds  float64
+	Asked    *discover.Asked // what the user asked for; nil: older records do not tell
+	Pages    bool            // the evidence pages are shown
 }
 
 // New makes the report.
@@ -33,12 +35,12 @@ func New(in Input) *Doc {
 	d := &Doc{
 		Schema: Schema, Payoff: in.Payoff, Environment: in.Env, Capacity: append([]machine.Capacity{}, in.Capacity...), Prices: in.Prices,
 		Packages: []Package{}, Comparisons: []Comparison{}, Crossovers: []Crossover{}, Laws: []Law{}, Problems: []discover.Problem{},
-		Warnings: slices.Clone(in.Advice), Missing: slices.Concat(in.Env.Missing, in.Prices.Missing), Record: in.Record, Seconds: in.Seconds,
+		Warnings: slices.Clone(in.Advice), Missing: slices.Concat(in.Env.Missing, in.Prices.Missing), Record: in.Record, Seconds: in.Seconds, Asked: in.Asked, pages: in.Pages,
 	}
 	d.Problems = append(d.Problems, in.Problems...)
 	for i, r := range in.Results {
 		s := in.Series[i]
-		p := Package{Package: s.Package, Procs: s.Procs, End: s.End, Dropped: s.Dropped, Control: estimate(r.Control), Resolution: finite(r.Resolution), Margin: r.Margin, Even: r.Even, Cost: s.Cost}
+		p := Package{Package: s.Package, Procs: s.Procs, End: s.End, Dropped: s.Dropped, Control: estimate(r.Control), Resolution: finite(r.Resolution), Margin: r.Margin, Even: r.Even, Cost: s.Cost, Needs: s.Needs.Nanoseconds()}
 		for _, samples := range s.Samples {
 			p.Samples += len(samples)
 			for _, x := range samples {
@@ -99,6 +101,7 @@ func comparison(v judge.Verdict) Comparison {
 		Wall: finite(v.Wall), BaseWall: finite(v.BaseWall), Cores: factor(v.Identity.Cores), BaseCores: factor(v.Identity.BaseCores),
 		Overhead: factor(v.Identity.Overhead), Inflation: factor(v.Identity.Inflation), Name: v.New.Bench, BaseName: v.BaseCell.Bench, Causes: []Cause{},
 	}
+	c.Goroutines, c.BaseGoroutines = v.Goroutines, v.BaseGoroutines
 	c.EvenLow, c.EvenHigh, c.Layouts = finite(v.EvenLow), finite(v.EvenHigh), v.Estimate.Layouts
 	if v.Layout != nil {
 		low, high := v.LayoutRange()
@@ -106,6 +109,9 @@ func comparison(v judge.Verdict) Comparison {
 	}
 	if v.Unclean != nil {
 		c.Unclean = estimate(*v.Unclean)
+	}
+	for _, x := range v.Doubts {
+		c.Doubts = append(c.Doubts, Doubt{x.Kind, x.Cell.Bench, x.Cell.Procs, x.Text})
 	}
 	for _, p := range v.Params {
 		if p.Key != "" {
@@ -157,22 +163,6 @@ func law(s *measure.Series, bench string) Law {
 		l.Curve = append(l.Curve, LawPoint{p.Procs, Interval{Value: finite(p.Value), Low: finite(p.Low), High: finite(p.High)}, finite(p.Measured)})
 	}
 	return l
-}
-
-// num is what finite made x of.
-func num(x *float64) float64 {
-	if x == nil {
-		return math.NaN()
-	}
-	return *x
-}
-
-// upper is the upper end of an interval, which may have none.
-func upper(low, high *float64) float64 {
-	if low != nil && high == nil {
-		return math.Inf(1)
-	}
-	return num(high)
 }
 
 func finite(x float64) *float64 {

@@ -1,70 +1,202 @@
 package report
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 )
 
-// next is the command to type now.
+// next is the command to type now: what mends a problem, or else explains the
+// largest loss, or else decides what is open. It repeats what was asked, and is
+// never the command that was just given.
 func (d *Doc) next() string {
-	var open, lose *Comparison
+	if s, ok := d.mend(); ok {
+		return s
+	}
+	interrupted := slices.ContainsFunc(d.Packages, func(p Package) bool { return p.End == measure.Interrupted })
+	open := d.open()
+	loss := d.loss()
+	switch {
+	case d.pages && loss != nil && len(loss.Causes) > 0:
+		return plain.Shell("payoff", "explain", loss.Causes[0].Slug)
+	case d.pages && !d.explained() && len(d.Comparisons) > 0: // the record has no evidence
+		return d.why(cmp.Or(loss, &d.Comparisons[0]))
+	case d.pages:
+		return "payoff explain"
+	case interrupted:
+		return d.again().Command()
+	case len(d.Comparisons) == 0:
+		return d.compare()
+	case loss != nil && len(loss.Causes) > 0:
+		return plain.Shell("payoff", "explain", loss.Causes[0].Slug)
+	case len(open) > 0:
+		return d.more(open)
+	case loss != nil && loss.Explained:
+		return plain.Shell("payoff", "why", "-from", d.Record)
+	case loss != nil:
+		return d.why(loss)
+	case d.explained():
+		return plain.Shell("payoff", "why", "-from", d.Record)
+	}
+	return plain.Shell("payoff", "replay", "-format", "benchfmt", d.Record)
+}
+
+// explained reports whether there is evidence on anything.
+func (d *Doc) explained() bool {
+	return slices.ContainsFunc(d.Comparisons, func(c Comparison) bool { return c.Explained })
+}
+
+// mend is what to do about the first problem, if there is one.
+func (d *Doc) mend() (string, bool) {
+	i := slices.IndexFunc(d.Problems, func(p discover.Problem) bool { return !p.Note })
+	if i < 0 {
+		return "", false
+	}
+	p := d.Problems[i]
+	switch {
+	case p.Pairs && p.Base != "":
+		again := d.again()
+		again.Base, again.Vs = p.Base, ""
+		return again.Command(), true
+	case p.Pairs:
+		return plain.Shell("payoff", "replay", "-base", "variant=serial", d.Record), true
+	case p.Benchmark != "":
+		args := []string{"go", "test", "-run=^$", "-bench=" + pattern(p.Benchmark)}
+		if tags := d.again().Tags; tags != "" {
+			args = append(args, "-tags="+tags)
+		}
+		return plain.Shell(append(args, p.Package)...), true
+	}
+	return p.Next, true
+}
+
+// again is what was asked. Of older records only the packages are known.
+func (d *Doc) again() discover.Asked {
+	if d.Asked != nil {
+		return *d.Asked
+	}
+	var a discover.Asked
+	for _, p := range d.Packages {
+		a.Packages = append(a.Packages, p.Package)
+	}
+	return a
+}
+
+// compare is how to come to a comparison where there was none.
+func (d *Doc) compare() string {
+	if i := slices.IndexFunc(d.Packages, func(p Package) bool { return len(p.Procs) == 1 }); i >= 0 && d.Environment.UsableCPUs > 1 {
+		again := d.again()
+		again.Procs = []int{1, d.Environment.UsableCPUs}
+		return again.Command()
+	}
+	return "go help testfunc"
+}
+
+// loss is the comparison that loses most: at the most processors, of those with
+// a cause, against a base rather than against itself.
+func (d *Doc) loss() *Comparison {
+	var worst *Comparison
 	for i := range d.Comparisons {
 		c := &d.Comparisons[i]
-		switch {
-		case c.Verdict == judge.CannotSay && c.Pairs > 0 && open == nil:
-			open = c
-		case c.Verdict == judge.Loses && c.Kind == measure.Variant && lose == nil:
-			lose = c
+		if c.Verdict == judge.Loses && (worst == nil || d.worse(c, worst)) {
+			worst = c
 		}
 	}
-	for _, p := range d.Problems {
-		switch {
-		case p.Note:
-		case p.Benchmark != "":
-			return plain.Shell("go", "test", "-run=^$", "-bench="+pattern(p.Benchmark), p.Package)
-		default:
-			return p.Next
+	return worst
+}
+
+func (d *Doc) worse(a, b *Comparison) bool {
+	rank := func(c *Comparison) (n int) {
+		if len(c.Causes) > 0 {
+			n += 4
 		}
+		if c.Kind == measure.Variant {
+			n += 2
+		}
+		if c.Procs == d.top(c.Package) {
+			n++
+		}
+		return n
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(Number(b.Ratio), Number(a.Ratio))) > 0
+}
+
+// open returns the comparisons of which nothing can be said.
+func (d *Doc) open() (open []*Comparison) {
+	for i := range d.Comparisons {
+		if c := &d.Comparisons[i]; c.Verdict == judge.CannotSay && c.Pairs > 0 {
+			open = append(open, c)
+		}
+	}
+	return open
+}
+
+// narrow is how many functions a command names rather than all.
+const narrow = 3
+
+// more is a run with a budget that decides what is open, or, where time is not
+// what it lacks, a look at the machine: a steadier one might do.
+func (d *Doc) more(open []*Comparison) string {
+	var needs int64
+	spent, regrouped := false, false
+	for _, p := range d.Packages {
+		needs = max(needs, p.Needs)
+		spent = spent || p.End == measure.Budget
+		regrouped = regrouped || p.End == measure.Regrouped
 	}
 	switch {
-	case len(d.Packages) > 0 && open == nil && d.Packages[0].End == measure.Interrupted:
-		return plain.Shell("payoff", "run", d.Packages[0].Package)
-	case len(d.Comparisons) == 0:
-		return "go help testfunc"
-	case open != nil:
-		if !d.budgetSpent() {
-			return "payoff machine" // more pairs do not help; a steadier machine does
-		}
-		fn, _, _ := strings.Cut(open.Name, "/")
-		return plain.Shell("payoff", "run", "-budget", "10m", "-bench", "^"+fn+"$", open.Package)
-	case lose != nil && len(lose.Causes) > 0:
-		return plain.Shell("payoff", "explain", lose.Causes[0].Slug)
-	case lose != nil:
-		return plain.Shell("payoff", "why", functions(lose), lose.Package)
+	case slices.ContainsFunc(open, func(c *Comparison) bool { return strings.HasPrefix(c.Why, "the machine gave") }):
+		return "payoff machine"
+	case d.Asked == nil && spent && needs == 0: // older records do not tell
+		needs = 10 * 60e9
+	case needs == 0 && !regrouped:
+		return "payoff machine"
 	}
-	return plain.Shell("payoff", "replay", "-json", d.Record)
-}
-
-func (d *Doc) budgetSpent() bool {
-	return slices.ContainsFunc(d.Packages, func(p Package) bool { return p.End == measure.Budget })
-}
-
-// functions matches the functions of both sides, so that a base is measured
-// with what is compared with it.
-func functions(c *Comparison) string {
-	var out []string
-	for _, bench := range []string{c.Name, c.BaseName} {
-		fn, _, _ := strings.Cut(bench, "/")
-		if p := "^" + regexp.QuoteMeta(fn) + "$"; !slices.Contains(out, p) {
-			out = append(out, p)
+	again := d.again()
+	again.Budget = max(needs, 2*again.Budget)
+	if again.Bench == "" {
+		if functions := functions(open...); len(functions) <= narrow {
+			again.Bench = strings.Join(functions, "|")
+			again.Packages = packages(open)
 		}
 	}
-	return strings.Join(out, "|")
+	return again.Command()
+}
+
+// why measures a loss once more, with all evidence.
+func (d *Doc) why(c *Comparison) string {
+	again := d.again()
+	again.Bench, again.Packages, again.Budget = "", nil, 0
+	return plain.Shell(slices.Concat([]string{"payoff", "why"}, again.Flags(), []string{strings.Join(functions(c), "|"), c.Package})...)
+}
+
+// functions returns expressions that match the functions of both sides, so
+// that a base is measured with what is compared with it.
+func functions(cs ...*Comparison) (out []string) {
+	for _, c := range cs {
+		for _, bench := range []string{c.Name, c.BaseName} {
+			fn, _, _ := strings.Cut(bench, "/")
+			if p := "^" + regexp.QuoteMeta(fn) + "$"; !slices.Contains(out, p) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+func packages(cs []*Comparison) (out []string) {
+	for _, c := range cs {
+		if !slices.Contains(out, c.Package) {
+			out = append(out, c.Package)
+		}
+	}
+	return out
 }
 
 func pattern(name string) string {

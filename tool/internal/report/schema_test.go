@@ -186,9 +186,11 @@ func typeOf(t reflect.Type) (word string, inner reflect.Type, step string) {
 	case reflect.Float64:
 		return "number", nil, ""
 	case reflect.Pointer:
-		if w, inner, _ := typeOf(t.Elem()); w != "" && inner == nil {
+		w, inner, step := typeOf(t.Elem())
+		if w != "" && inner == nil {
 			return w + " or null", nil, ""
 		}
+		return w, inner, step // left out where nil
 	case reflect.Struct:
 		if t == reflect.TypeFor[time.Time]() {
 			return "string", nil, ""

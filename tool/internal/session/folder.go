@@ -1,55 +1,43 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
-// folder chooses the folder of the run and keeps other runs out of the tree:
-// two at once would measure each other.
-func (s *session) folder() (dir string, unlock func(), err error) {
-	root := s.tc.Work
-	if root == "" {
-		root = s.tc.Dir
+// folder chooses the folder of the run: the one asked for, or a new one in the
+// user's own tree, or else in the user's cache. Nothing is written to trees of
+// others, the module cache and GOROOT among them, even where that is possible.
+func (s *session) folder() (dir string, err error) {
+	if s.plan.Record != "" {
+		return s.plan.Record, nil
 	}
-	home := filepath.Join(root, ".payoff")
-	if err := writable(home); err != nil {
-		// The module cache and GOROOT are read-only.
+	var home string
+	if tree := s.tc.OwnTree(); tree != "" {
+		home = filepath.Join(tree, ".payoff")
+		if err = hidden(home); err != nil {
+			home = ""
+		}
+	}
+	if home == "" {
 		cache, e := os.UserCacheDir()
 		if e != nil {
-			return "", nil, fmt.Errorf("%w: name a folder that can be written with -o", err)
+			return "", fmt.Errorf("%w: name a folder for the raw results with -o", cmp.Or(err, e))
 		}
 		home = filepath.Join(cache, "payoff")
-		if e := writable(home); e != nil {
-			return "", nil, fmt.Errorf("%w: name a folder that can be written with -o", e)
-		}
-		if s.plan.Record == "" {
+		if err != nil {
 			s.tell(Notice(fmt.Sprintf("%v: recording in %s", err, home)))
 		}
 	}
-	lock := flock.New(filepath.Join(home, "lock"))
-	ok, err := lock.TryLock()
-	if err != nil {
-		return "", nil, fmt.Errorf("lock %s: %w: make the file one that can be written", lock.Path(), err)
-	}
-	if !ok {
-		return "", nil, fmt.Errorf("another payoff run holds %s: wait until it ends, two at once would disturb each other", lock.Path())
-	}
-	unlock = func() { lock.Unlock() }
-	if s.plan.Record != "" {
-		return s.plan.Record, unlock, nil
-	}
 	if dir, err = fresh(filepath.Join(home, "runs")); err != nil {
-		unlock()
-		return "", nil, fmt.Errorf("%w: name a folder that can be written with -o", err)
+		return "", fmt.Errorf("%w: name a folder that can be written with -o", err)
 	}
-	return dir, unlock, nil
+	return dir, nil
 }
 
 // fresh makes a folder named by the time.
@@ -68,8 +56,8 @@ func fresh(runs string) (string, error) {
 	}
 }
 
-// writable makes the folder, which git shall not see.
-func writable(home string) error {
+// hidden makes the folder, and git does not see it.
+func hidden(home string) error {
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		return err
 	}

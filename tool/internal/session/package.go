@@ -15,8 +15,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
-	"github.com/gopayoff/payoff/tool/internal/plain"
-	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
 
@@ -81,7 +79,7 @@ var errNothing = errors.New("nothing left to do")
 // close completes the record of the package.
 func (p *pack) close(err error) error {
 	if err != nil {
-		x := discover.Problem{Package: p.target.Package, Reason: err.Error(), Next: plain.Shell("payoff", "run", p.target.Package)}
+		x := discover.Problem{Package: p.target.Package, Reason: err.Error(), Next: p.plan.repeat(p.target.Package).Command()}
 		if stop := (*stopError)(nil); errors.As(err, &stop) {
 			x.Reason, x.Next = stop.err.Error(), stop.next
 		}
@@ -115,32 +113,27 @@ func (p *pack) build(ctx context.Context) (err error) {
 // list runs each function once to see what benchmarks it has.
 func (p *pack) list(ctx context.Context) error {
 	began := time.Now()
-	funcs := p.target.Funcs
 	defer func() {
 		p.listing = time.Since(began)
 		p.series.Cost.List = p.listing.Nanoseconds()
 	}()
-	for i, fn := range funcs {
-		if time.Since(began) > p.plan.Budget/2 {
-			p.note(discover.Problem{Package: p.target.Package, Reason: fmt.Sprintf("half the budget went into first runs; the last %d of %d benchmarks were left out", len(funcs)-i, len(funcs)), Next: "raise -budget, or choose with -bench"})
-			break
-		}
-		p.step("%s: listing %s (%d of %d)", p.target.Package, fn.Name, i+1, len(funcs))
-		found, problems, err := p.bin.List(ctx, fn, slices.Max(p.series.Procs))
-		p.listed = append(p.listed, found...)
-		p.series.Problems = append(p.series.Problems, problems...)
-		if broken := (*measure.Broken)(nil); errors.As(err, &broken) {
-			p.note(broken.Problem)
-			break
-		}
-		if err != nil {
-			return err
-		}
+	l := measure.Listing{
+		Package: p.target.Package, Procs: slices.Max(p.series.Procs), Budget: p.plan.Budget, Timeout: p.plan.Timeout, Now: time.Now,
+		Begin: func(fn discover.Func, done, all int) {
+			p.step("%s: listing %s (%d of %d)", p.target.Package, fn.Name, done+1, all)
+		},
 	}
-	if len(p.listed) == 0 {
-		return errNothing
+	found, problems, err := l.List(ctx, p.bin, p.target.Funcs)
+	p.listed = found
+	p.series.Problems = append(p.series.Problems, problems...)
+	if broken := (*measure.Broken)(nil); errors.As(err, &broken) {
+		p.note(broken.Problem)
+		err = nil
 	}
-	return nil
+	if err == nil && len(p.listed) == 0 {
+		err = errNothing
+	}
+	return err
 }
 
 // group finds bases and variants among the names, and what the budget can do
@@ -163,28 +156,14 @@ func (p *pack) group(context.Context) (err error) {
 	if len(families) == 0 {
 		return errNothing
 	}
-	procs := p.series.Procs
-	if need := leastBudget(len(names)*len(procs), p.listing); need > p.plan.Budget {
-		p.note(discover.Problem{Package: p.target.Package, Note: true, Reason: fmt.Sprintf("%d benchmarks at %d processor counts need more than the budget of %v for a verdict", len(names), len(procs), p.plan.Budget),
-			Next: plain.Shell("payoff", "run", "-budget", fmt.Sprintf("%dm", int(need.Minutes())+1), p.target.Package) + ", or choose with -bench"})
-	}
 	if p.rec, err = p.session.rec.Package(p.run, p.series); err != nil {
 		return p.recording(err)
 	}
 	return nil
 }
 
-// leastBudget is about what the first look at so many cells takes, after a
-// listing that took spent: a process runs for 30ms and more, however short its
-// sample.
-func leastBudget(cells int, spent time.Duration) time.Duration {
-	const process = 30 * time.Millisecond
-	rounds := stats.DefaultRule.Looks[0] + 1 // and the calibration
-	return spent + time.Duration(cells*rounds)*process
-}
-
 func (p *pack) sample(ctx context.Context) error {
-	return measure.Run(ctx, p.series, p.listed, p.bin, measure.Options{
+	err := measure.Run(ctx, p.series, p.listed, p.bin, measure.Options{
 		Sample: p.plan.Sample, Budget: p.plan.Budget, Spent: p.listing, Rule: p.run.Rule, Bounds: p.run.Bounds, Seed: p.run.Seed,
 		MaxLayouts: p.plan.Layouts,
 		Progress:   func(m measure.Progress) { p.tell(Rounds(m)) },
@@ -195,6 +174,40 @@ func (p *pack) sample(ctx context.Context) error {
 			return nil
 		},
 	})
+	p.short()
+	return err
+}
+
+// short notes that the budget was too short for a full look at everything, and
+// which would do, by what the rounds took.
+func (p *pack) short() {
+	s := p.series
+	if s.End != measure.Budget || s.Needs <= p.plan.Budget {
+		return
+	}
+	verdicts := judge.Judge(s, p.run.Rule, p.run.Bounds).Verdicts
+	few := 0
+	for _, v := range verdicts {
+		if v.Word == judge.CannotSay && v.Pairs < p.run.Rule.Looks[0] {
+			few++
+		}
+	}
+	if few > 0 {
+		more := p.plan.repeat(p.target.Package)
+		more.Budget = s.Needs.Nanoseconds()
+		p.note(discover.Problem{Package: p.target.Package, Note: true, Reason: fmt.Sprintf("the budget of %v was spent before %d of %d comparisons had a full look", p.plan.Budget, few, len(verdicts)),
+			Next: more.Command() + ", or choose with -bench"})
+	}
+}
+
+// asked says which verdicts -base and -vs ask for; nil without them.
+func (p *pack) asked() func(judge.Verdict) bool {
+	if p.hints.Base == nil {
+		return nil
+	}
+	return func(v judge.Verdict) bool {
+		return v.Kind == measure.Variant && (p.hints.Vs == nil || p.hints.Vs.MatchString(v.New.Bench))
+	}
 }
 
 // gather collects the evidence, after the last timed sample.
@@ -213,7 +226,7 @@ func (p *pack) gather(ctx context.Context) error {
 		return measure.Build(ctx, p.host, p.target, measure.BuildOptions{Change: change})
 	}}
 	err := explain.Collect(ctx, s, judge.Judge(s, p.run.Rule, p.run.Bounds), p.bin, explain.Options{
-		Source: p.target.Dir, Budget: p.plan.Budget, All: p.plan.Causes == All, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
+		Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
 		File: func(name string, data []byte) error {
 			if err := p.rec.EvidenceFile(name, data); err != nil {
 				return p.recording(err)

@@ -41,12 +41,13 @@ type Plan struct {
 
 	Budget  time.Duration // to measure each package at most, and again to look for causes; default 2 minutes
 	Sample  time.Duration // of one sample; default: as the budget allows
-	Timeout time.Duration // after which a benchmark that gives no result is ended; default 1 minute
+	Timeout time.Duration // after which a benchmark that gives no result is ended; default: as long as the budget allows, a minute at most
 	Bounds  stats.Bounds  // default [stats.DefaultBounds]
 	Layouts int           // of the code to measure in; default [measure.MaxLayouts]
 	Seed    uint64        // fixes the order of the samples; default: random
 	Plain   bool          // do not probe the testing package
-	Record  string        // folder for the raw results; default: a new one in .payoff/runs
+	Record  string        // folder for the raw results; default: a new one in .payoff/runs, or in the user's cache
+	Wait    time.Duration // for others that measure on this machine; default: until they end; below 0: not at all
 
 	Causes Causes
 
@@ -55,6 +56,8 @@ type Plan struct {
 	// machine.
 	Host func(*local.Compiler) host.Host
 }
+
+const defaultBudget = 2 * time.Minute
 
 // Causes say of which verdicts causes are sought.
 type Causes int
@@ -96,7 +99,7 @@ func (p *Plan) check() (h discover.Hints, err error) {
 		name  string
 		value *time.Duration
 		or    time.Duration
-	}{{"budget", &p.Budget, 2 * time.Minute}, {"timeout", &p.Timeout, time.Minute}} {
+	}{{"budget", &p.Budget, defaultBudget}, {"timeout", &p.Timeout, 0}} {
 		if *d.value < 0 {
 			return h, fmt.Errorf("-%s %v: want more than 0, like 30s", d.name, *d.value)
 		}
@@ -105,4 +108,25 @@ func (p *Plan) check() (h discover.Hints, err error) {
 		}
 	}
 	return h, nil
+}
+
+// repeat is what of a plan the next command has to repeat, for these packages.
+func (p *Plan) repeat(packages ...string) discover.Asked {
+	a := discover.Asked{Packages: packages, Bench: p.Bench, Base: p.Base, Vs: p.Vs, Procs: p.Procs, Tags: p.Tags, Plain: p.Plain}
+	if len(packages) == 0 {
+		a.Packages = nil
+	}
+	if a.Bench == "." {
+		a.Bench = ""
+	}
+	if p.Budget != defaultBudget {
+		a.Budget = p.Budget.Nanoseconds()
+	}
+	if b := p.Bounds; b.Margin != stats.DefaultBounds.Margin {
+		a.Margin = b.Margin
+	}
+	if b := p.Bounds; b.Precision != stats.DefaultBounds.Precision {
+		a.Precision = b.Precision
+	}
+	return a
 }

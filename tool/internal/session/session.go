@@ -18,7 +18,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
-	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -100,10 +99,16 @@ func (s *session) doc() *report.Doc {
 	if s.rec != nil {
 		dir = s.rec.Path
 	}
+	asked := s.run.Asked
+	if s.plan.From != "" && s.plan.Base != "" && asked != nil {
+		other := *asked
+		other.Base, other.Vs = s.plan.Base, s.plan.Vs
+		asked = &other
+	}
 	doc := report.New(report.Input{
 		Payoff: s.run.Payoff, Env: s.run.Env, Capacity: s.run.Capacity, Prices: s.run.Prices, Advice: s.run.Advice,
 		Series: s.series, Results: s.results, Findings: s.findings, Dir: s.plan.Dir, Problems: s.run.Problems,
-		Record: relative(s.plan.Dir, dir), Seconds: s.run.Elapsed.Seconds(),
+		Record: relative(s.plan.Dir, dir), Seconds: s.run.Elapsed.Seconds(), Asked: asked, Pages: s.plan.Causes == All,
 	})
 	if s.match != nil {
 		doc.Keep(s.match)
@@ -120,11 +125,15 @@ func (s *session) measure(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	dir, unlock, err := s.folder()
+	release, missing, err := s.turn(ctx)
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer release()
+	dir, err := s.folder()
+	if err != nil {
+		return err
+	}
 	if s.rec, err = store.Create(dir); err != nil {
 		return err
 	}
@@ -136,6 +145,9 @@ func (s *session) measure(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if missing != "" {
+		s.run.Env.Missing = append(s.run.Env.Missing, missing)
+	}
 	s.run.Problems = problems
 	if err := s.rec.Put(s.run); err != nil {
 		return s.recording(err)
@@ -145,7 +157,7 @@ func (s *session) measure(ctx context.Context) (err error) {
 	for i, t := range targets {
 		if ctx.Err() != nil || failed != nil {
 			for _, t := range targets[i:] {
-				s.run.Problems = append(s.run.Problems, discover.Problem{Package: t.Package, Reason: "not measured: the run ended before", Next: plain.Shell("payoff", "run", t.Package)})
+				s.run.Problems = append(s.run.Problems, discover.Problem{Package: t.Package, Reason: "not measured: the run ended before", Next: s.plan.repeat(t.Package).Command()})
 			}
 			break
 		}
@@ -183,7 +195,8 @@ func (s *session) describe(ctx context.Context, measured bool) (procs []int, err
 	if seed == 0 {
 		seed = rand.Uint64() | 1
 	}
-	s.run = store.Run{Payoff: s.plan.Payoff, Command: s.plan.Command, Rule: stats.DefaultRule, Bounds: s.plan.Bounds, Budget: s.plan.Budget, Seed: seed}
+	asked := s.plan.repeat(s.plan.Packages...)
+	s.run = store.Run{Payoff: s.plan.Payoff, Command: s.plan.Command, Rule: stats.DefaultRule, Bounds: s.plan.Bounds, Budget: s.plan.Budget, Seed: seed, Asked: &asked}
 	h := s.host(s.work.Path)
 	found, err := h.Probe(ctx, host.Ask{})
 	if err != nil {

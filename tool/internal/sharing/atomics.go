@@ -5,11 +5,13 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/program"
 )
 
 // method reports whether sel selects a method of a value.
-func (s *source) method(sel *ast.SelectorExpr) bool {
-	sn := s.TypesInfo.Selections[sel]
+func (t *toucher) method(sel *ast.SelectorExpr) bool {
+	sn := t.TypesInfo.Selections[sel]
 	return sn != nil && sn.Kind() == types.MethodVal
 }
 
@@ -23,20 +25,20 @@ var locks = map[string][]string{
 // writes reports whether sel names a function of sync/atomic, a method of its
 // types or of locks that writes. One that fails to compare and swap takes the
 // line all the same.
-func (s *source) writes(sel *ast.SelectorExpr) bool {
-	f, ok := s.TypesInfo.Uses[sel.Sel].(*types.Func)
+func (t *toucher) writes(sel *ast.SelectorExpr) bool {
+	f, ok := t.TypesInfo.Uses[sel.Sel].(*types.Func)
 	if !ok || f.Pkg() == nil {
 		return false
 	}
 	switch f.Pkg().Path() {
 	case "sync/atomic":
-		sn := s.TypesInfo.Selections[sel]
+		sn := t.TypesInfo.Selections[sel]
 		return !strings.HasPrefix(f.Name(), "Load") && (sn == nil || sn.Kind() == types.MethodVal)
 	case "sync":
-		if !s.method(sel) {
+		if !t.method(sel) {
 			return false
 		}
-		recv, ok := types.Unalias(deref(f.Signature().Recv().Type())).(*types.Named)
+		recv, ok := types.Unalias(program.Deref(f.Signature().Recv().Type())).(*types.Named)
 		return ok && slices.Contains(locks[recv.Obj().Name()], f.Name())
 	}
 	return false
@@ -44,33 +46,33 @@ func (s *source) writes(sel *ast.SelectorExpr) bool {
 
 // loads reports whether sel names a function of sync/atomic that loads, a
 // method of its types, or the check of a sync.Once.
-func (s *source) loads(sel *ast.SelectorExpr) bool {
-	f, ok := s.TypesInfo.Uses[sel.Sel].(*types.Func)
+func (t *toucher) loads(sel *ast.SelectorExpr) bool {
+	f, ok := t.TypesInfo.Uses[sel.Sel].(*types.Func)
 	if !ok || f.Pkg() == nil {
 		return false
 	}
-	sn := s.TypesInfo.Selections[sel]
+	sn := t.TypesInfo.Selections[sel]
 	switch f.Pkg().Path() {
 	case "sync/atomic":
 		return strings.HasPrefix(f.Name(), "Load") && (sn == nil || sn.Kind() == types.MethodVal)
 	case "sync":
-		return s.method(sel) && f.Name() == "Do"
+		return t.method(sel) && f.Name() == "Do"
 	}
 	return false
 }
 
 // promoted returns the fields between sel.X and the receiver of the method, as
 // in ".a.b", and the receiver's type. It fails if they cannot be written down.
-func (s *source) promoted(sel *ast.SelectorExpr) (path string, typ types.Type, ok bool) {
-	sn := s.TypesInfo.Selections[sel]
+func (t *toucher) promoted(sel *ast.SelectorExpr) (path string, typ types.Type, ok bool) {
+	sn := t.TypesInfo.Selections[sel]
 	typ = sn.Recv()
 	for _, i := range sn.Index()[:len(sn.Index())-1] {
-		st, isStruct := deref(typ).Underlying().(*types.Struct)
+		st, isStruct := program.Deref(typ).Underlying().(*types.Struct)
 		if !isStruct {
 			return "", nil, false
 		}
 		f := st.Field(i)
-		if !f.Exported() && f.Pkg() != s.Types {
+		if !f.Exported() && f.Pkg() != t.Types {
 			return "", nil, false
 		}
 		path += "." + f.Name()
@@ -80,14 +82,7 @@ func (s *source) promoted(sel *ast.SelectorExpr) (path string, typ types.Type, o
 	return path, typ, !isInterface
 }
 
-func isPointer(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Pointer)
+func isPointer(typ types.Type) bool {
+	_, ok := typ.Underlying().(*types.Pointer)
 	return ok
-}
-
-func deref(t types.Type) types.Type {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
 }

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
-	src "github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // module writes the files as a module of their own and finds its toolchain.
@@ -75,14 +74,4 @@ func lineOf(t *testing.T, text, words string) int {
 	return strings.Count(before, "\n") + 1
 }
 
-// siteOn is the watched site of an expression.
-func siteOn(t *testing.T, w *Watcher, expr string) Watched {
-	t.Helper()
-	i := slices.IndexFunc(w.Sites, func(s Watched) bool { return s.Expr == expr })
-	if i < 0 {
-		t.Fatalf("%s is not watched: %v", expr, w.Sites)
-	}
-	return w.Sites[i]
-}
-
-func at(file string, line int) src.Place { return src.Place{File: file, Line: line} }
+func at(file string, line int) source.Place { return source.Place{File: file, Line: line} }

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/gopayoff/payoff/tool/internal/program"
 )
 
 // escaping returns the local variables of a declaration that another goroutine
@@ -103,7 +105,7 @@ func (t *toucher) reachable(e ast.Expr) bool {
 
 // addressable reports whether elements of x have an address.
 func (t *toucher) addressable(x ast.Expr) bool {
-	switch u := deref(t.TypesInfo.TypeOf(x)).Underlying().(type) {
+	switch u := program.Deref(t.TypesInfo.TypeOf(x)).Underlying().(type) {
 	case *types.Slice:
 		return true
 	case *types.Array:

@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/program"
 )
 
 // read watches e if it reads a variable, and nothing that runs in between
@@ -18,8 +20,8 @@ func (t *toucher) read(e ast.Expr) {
 	}
 	x := Watched{Site: Site{Expr: types.ExprString(e), Read: true}}
 	if site, ok := t.site(e, x, t.TypesInfo.TypeOf(e)); ok {
-		from, to := t.offsets(e)
-		t.file.edits.around(from, to, fmt.Sprintf("(*payoffTouched(%d, &", site), "))")
+		from, to := t.Offsets(e)
+		t.text.Around(from, to, fmt.Sprintf("(*payoffTouched(%d, &", site), "))")
 	}
 }
 
@@ -58,9 +60,8 @@ func (t *toucher) elements(r *ast.RangeStmt) {
 	if !ok {
 		return
 	}
-	edits := &t.file.edits
-	from, to := t.offsets(r)
-	edits.around(from, to, fmt.Sprintf("{ var payoffB%d uintptr; ", site), " }")
+	from, to := t.Offsets(r)
+	t.text.Around(from, to, fmt.Sprintf("{ var payoffB%d uintptr; ", site), " }")
 	key, ok := r.Key.(*ast.Ident)
 	if !ok {
 		return
@@ -68,17 +69,17 @@ func (t *toucher) elements(r *ast.RangeStmt) {
 	index := key.Name
 	if index == "_" {
 		index = fmt.Sprintf("payoffI%d", site)
-		from, to = t.offsets(key)
-		edits.replace(from, to, index)
+		from, to = t.Offsets(key)
+		t.text.Replace(from, to, index)
 	}
 	before += fmt.Sprintf("(&payoffB%d, ", site)
 	if typ := typ.Underlying(); !isPointer(typ) && before[0] == '*' {
 		before += "&"
 	}
-	from, to = t.offsets(r.X)
-	edits.around(from, to, before, ")")
-	at, _ := t.offsets(r.Body)
-	edits.sel(at+1, fmt.Sprintf(" payoffElement(%[1]d, payoffB%[1]d, %s, %s);", site, index, value.Name))
+	from, to = t.Offsets(r.X)
+	t.text.Around(from, to, before, ")")
+	at, _ := t.Offsets(r.Body)
+	t.text.Insert(at+1, fmt.Sprintf(" payoffElement(%[1]d, payoffB%[1]d, %s, %s);", site, index, value.Name))
 }
 
 // elementOf ends the expression of a site that reads elements in turn.
@@ -184,7 +185,7 @@ func (t *toucher) usesValue(e ast.Expr) bool {
 		}
 	case *ast.KeyValueExpr:
 		if lit, ok := t.stack[i-1].(*ast.CompositeLit); ok && p.Key == at {
-			_, isStruct := deref(t.TypesInfo.TypeOf(lit)).Underlying().(*types.Struct)
+			_, isStruct := program.Deref(t.TypesInfo.TypeOf(lit)).Underlying().(*types.Struct)
 			return !isStruct
 		}
 	case *ast.CallExpr:
@@ -192,7 +193,7 @@ func (t *toucher) usesValue(e ast.Expr) bool {
 			return true
 		}
 		if t.TypesInfo.Types[p.Fun].IsBuiltin() {
-			b, _ := t.callee(p).(*types.Builtin)
+			b, _ := t.Callee(p).(*types.Builtin)
 			return b != nil && b.Pkg() == nil && !isArray && !toArray(typ) // len of an array is constant
 		}
 	}
@@ -201,7 +202,7 @@ func (t *toucher) usesValue(e ast.Expr) bool {
 
 // toArray reports whether typ is a pointer to an array.
 func toArray(typ types.Type) bool {
-	_, ok := deref(typ).Underlying().(*types.Array)
+	_, ok := program.Deref(typ).Underlying().(*types.Array)
 	return ok && isPointer(typ)
 }
 
@@ -283,15 +284,15 @@ func (t *toucher) steady(e ast.Expr) bool {
 // afterwards may have been handed to it.
 func (t *toucher) waits(n ast.Node) {
 	around := func(e ast.Expr, before, after string) {
-		from, to := t.offsets(e)
-		t.file.edits.around(from, to, before, after)
+		from, to := t.Offsets(e)
+		t.text.Around(from, to, before, after)
 	}
 	switch n := n.(type) {
 	case *ast.CommClause:
 		if n.Comm != nil { // what it chose; a default has not waited
-			at, _ := t.offsets(n)
+			at, _ := t.Offsets(n)
 			at += int(n.Colon-n.Pos()) + 1
-			t.file.edits.sel(at, " payoffWait();")
+			t.text.Insert(at, " payoffWait();")
 		}
 	case *ast.SendStmt:
 		if !t.inComm(n) {
@@ -303,8 +304,8 @@ func (t *toucher) waits(n ast.Node) {
 		}
 	case *ast.RangeStmt:
 		if _, ok := t.TypesInfo.TypeOf(n.X).Underlying().(*types.Chan); ok {
-			at, _ := t.offsets(n.Body)
-			t.file.edits.sel(at+1, " payoffWait();")
+			at, _ := t.Offsets(n.Body)
+			t.text.Insert(at+1, " payoffWait();")
 		}
 	case *ast.CallExpr:
 		sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	src "github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 const summary = "payoff sharing 2\nwrites\t4096\nreads\t100\nswitches\t4000\nlines\t3\nfalse\t30\ntrue\t10\n" +
@@ -14,7 +14,7 @@ const summary = "payoff sharing 2\nwrites\t4096\nreads\t100\nswitches\t4000\nlin
 
 func TestParse(t *testing.T) {
 	got, err := Parse([]byte(summary))
-	hits, misses, n := Site{"s.hits", src.Place{File: "/a b.go", Line: 3}, 2, false}, Site{"s.misses", src.Place{File: "/a b.go", Line: 4}, 2, true}, Site{"n", src.Place{File: "/c.go", Line: 5}, 1, false}
+	hits, misses, n := Site{"s.hits", source.Place{File: "/a b.go", Line: 3}, 2, false}, Site{"s.misses", source.Place{File: "/a b.go", Line: 4}, 2, true}, Site{"n", source.Place{File: "/c.go", Line: 5}, 1, false}
 	want := &Seen{Writes: 4096, Reads: 100, Switches: 4000, Lines: 3, False: 30, True: 10, Pairs: []Pair{{hits, misses, "false", 30}, {n, n, "true", 10}}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("Parse = %+v, %v; want %+v", got, err, want)

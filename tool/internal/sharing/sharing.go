@@ -1,13 +1,13 @@
-// Package sharing tells false from true sharing without hardware counters: by
-// watching which goroutine reads and writes which byte of a cache line, and by
-// moving the variables apart for a trial.
+// Package sharing tells false from true sharing without hardware counters, by
+// watching which goroutine reads and writes which byte of a cache line.
 //
-// Both are build overlays, so no file of the user changes. It answers "why is
-// this line slower when run at once", never "is it": ask a profile first, for
-// a watched binary's times mean nothing. It sees packages of the main module
-// alone, and not what copy, append or cgo read and write.
+// It does so under a build overlay, so no file of the user changes. It answers
+// "why is this line slower when run at once", never "is it": ask a profile
+// first, for a watched binary's times mean nothing. It sees packages of the
+// main module alone, and not what copy, append or cgo read and write. Whether
+// what it saw matters shows when the variables are moved apart: see padding.
 //
-// Watch and Pad each cost a few calls of go list and a type check. A watched
+// Watch costs a few calls of go list and a type check. A watched
 // access costs an atomic load, and while a window is open, half of the time at
 // first and less and less, some microseconds.
 package sharing
@@ -17,8 +17,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
-	src "github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // Env is the environment variable that names the file a watched binary writes
@@ -31,10 +32,10 @@ const LineSize = 64
 
 // A Site is an expression in the source that reads or writes memory.
 type Site struct {
-	Expr      string // sums[w]
-	src.Place        // its line, in no function; the file is absolute
-	Column    int
-	Read      bool `json:",omitempty"` // it does not write
+	Expr         string // sums[w]
+	source.Place        // its line, in no function; the file is absolute
+	Column       int
+	Read         bool `json:",omitempty"` // it does not write
 }
 
 func (s Site) String() string {
@@ -60,6 +61,7 @@ type Watcher struct {
 	// Refused are places and accesses that are not, each with its reason.
 	Refused []string
 
+	edit  edit.Edit
 	reads int // of Sites
 }
 

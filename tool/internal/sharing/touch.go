@@ -7,6 +7,9 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/edit"
+	"github.com/gopayoff/payoff/tool/internal/program"
 )
 
 // A toucher rewrites one declaration so that its accesses are recorded, and
@@ -21,8 +24,8 @@ import (
 // when it calls no function; with calls it would not be the same program.
 // Reads are in read.go.
 type toucher struct {
-	*source
-	file   *sourceFile
+	*program.Package
+	text   *edit.File
 	hot    bool
 	w      *Watcher
 	over   int                 // sites beyond the maximum
@@ -103,8 +106,8 @@ func (t *toucher) assign(stmt ast.Stmt, lhs, rhs []ast.Expr, tok token.Token) {
 		switch {
 		case tok != token.DEFINE && !slices.ContainsFunc(rhs, t.calls):
 			if site, ok := t.site(e, Watched{Site: Site{Expr: text}}, t.TypesInfo.TypeOf(e)); ok {
-				from, to := t.offsets(e)
-				t.file.edits.around(from, to, fmt.Sprintf("*payoffTouched(%d, &", site), ")")
+				from, to := t.Offsets(e)
+				t.text.Around(from, to, fmt.Sprintf("*payoffTouched(%d, &", site), ")")
 			}
 		case !inList:
 			t.refuse(e, text, "it is written by a clause that has no room for a second statement")
@@ -114,8 +117,8 @@ func (t *toucher) assign(stmt ast.Stmt, lhs, rhs []ast.Expr, tok token.Token) {
 			t.refuse(e, text, "its statement writes what it goes by")
 		default:
 			if site, ok := t.site(e, Watched{Site: Site{Expr: text}}, t.TypesInfo.TypeOf(e)); ok {
-				from, to := t.offsets(stmt)
-				t.file.edits.after(from, to, fmt.Sprintf("; payoffTouch(%d, &%s)", site, text))
+				from, to := t.Offsets(stmt)
+				t.text.After(from, to, fmt.Sprintf("; payoffTouch(%d, &%s)", site, text))
 			}
 		}
 	}
@@ -253,9 +256,9 @@ func (t *toucher) call(call *ast.CallExpr) {
 				return
 			}
 		}
-		if site, ok := t.site(addr, x, deref(t.TypesInfo.TypeOf(addr))); ok {
-			from, to := t.offsets(addr)
-			t.file.edits.around(from, to, fmt.Sprintf("payoffTouched(%d, ", site), ")")
+		if site, ok := t.site(addr, x, program.Deref(t.TypesInfo.TypeOf(addr))); ok {
+			from, to := t.Offsets(addr)
+			t.text.Around(from, to, fmt.Sprintf("payoffTouched(%d, ", site), ")")
 		}
 		return
 	}
@@ -269,13 +272,13 @@ func (t *toucher) call(call *ast.CallExpr) {
 		return
 	}
 	x.Expr = types.ExprString(sel.X) + path
-	if site, ok := t.site(sel.X, x, deref(typ)); ok {
+	if site, ok := t.site(sel.X, x, program.Deref(typ)); ok {
 		and := "&"
 		if pointer {
 			and = ""
 		}
-		from, to := t.offsets(sel.X)
-		t.file.edits.around(from, to, fmt.Sprintf("payoffTouched(%d, %s", site, and), path+")")
+		from, to := t.Offsets(sel.X)
+		t.text.Around(from, to, fmt.Sprintf("payoffTouched(%d, %s", site, and), path+")")
 	}
 }
 
@@ -289,7 +292,7 @@ func (t *toucher) site(e ast.Expr, x Watched, typ types.Type) (int, bool) {
 	if x.Read {
 		t.w.reads++
 	}
-	at := t.position(e.Pos())
+	at := t.Position(e.Pos())
 	x.File, x.Line, x.Column = at.Filename, at.Line, at.Column
 	x.Type = types.TypeString(typ, types.RelativeTo(t.Types))
 	x.Size = t.size(typ)
@@ -306,6 +309,6 @@ func (t *toucher) size(typ types.Type) (n int64) {
 }
 
 func (t *toucher) refuse(n ast.Node, what, why string) {
-	at := t.position(n.Pos())
+	at := t.Position(n.Pos())
 	t.w.refuse(fmt.Sprintf("%s at %s:%d:%d", what, at.Filename, at.Line, at.Column), why)
 }

@@ -4,22 +4,18 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/types"
-	"go/version"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"golang.org/x/tools/go/packages"
-
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
-	"github.com/gopayoff/payoff/tool/internal/overlay"
-	src "github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/program"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // maxWrites and maxReads bound the size of a watched binary; the functions of a
@@ -51,39 +47,39 @@ var recorderSource []byte
 // directory.
 //
 // Nothing to watch is not an error: the Watcher has no Sites then and says why.
-func Watch(ctx context.Context, tc *gocmd.Toolchain, pkg string, places []src.Place) (*Watcher, error) {
+func Watch(ctx context.Context, tc *gocmd.Toolchain, pkg string, places []source.Place) (*Watcher, error) {
 	if len(places) == 0 {
 		return nil, fmt.Errorf("watch %s: no places: profile it first", pkg)
 	}
-	prog, err := list(ctx, tc, pkg)
+	prog, err := program.List(ctx, tc, pkg)
 	if err != nil {
 		return nil, fmt.Errorf("watch: %w", err)
 	}
 	w := &Watcher{}
-	hot := map[string][]src.Place{} // by file as the go command names it
-	home := map[string]bool{}       // packages with places
+	hot := map[string][]source.Place{} // by file as the go command names it
+	home := map[string]bool{}          // packages with places
 	for _, pl := range places {
-		q, file := prog.find(pl.File)
-		if err := watchable(q); err != nil {
+		q, file := prog.Find(pl.File)
+		if err := program.Editable(q); err != nil {
 			w.refuse(pl.String(), err.Error())
 			continue
 		}
 		hot[file] = append(hot[file], pl)
-		home[listPath(q)] = true
+		home[program.ListPath(q)] = true
 	}
 	if len(home) == 0 {
 		return w, nil
 	}
-	sources, err := prog.typed(slices.Sorted(maps.Keys(home)))
+	sources, err := prog.Typed(slices.Sorted(maps.Keys(home)))
 	if err != nil {
 		return nil, fmt.Errorf("watch: %w", err)
 	}
-	others, err := prog.typed(slices.DeleteFunc(prog.mains(), func(path string) bool { return home[path] }))
+	others, err := prog.Typed(slices.DeleteFunc(prog.Editable(), func(path string) bool { return home[path] }))
 	if err != nil {
 		return nil, fmt.Errorf("watch: %w", err)
 	}
 	for _, s := range others {
-		if watchable(s.Package) == nil {
+		if program.Editable(s.Package) == nil {
 			sources = append(sources, s)
 		}
 	}
@@ -91,24 +87,14 @@ func Watch(ctx context.Context, tc *gocmd.Toolchain, pkg string, places []src.Pl
 	if len(w.Sites) == 0 {
 		return w, nil
 	}
-	w.build(sources)
-	if err := prog.check(w.Overlay, changed(sources)); err != nil {
+	changed, err := w.build(sources)
+	if err != nil {
+		return nil, fmt.Errorf("watch: %w", err)
+	}
+	if err := prog.Check(w.Overlay, changed); err != nil {
 		return nil, fmt.Errorf("watch %s: the watched code does not type-check: %w", pkg, err)
 	}
 	return w, nil
-}
-
-func watchable(q *packages.Package) error {
-	if q == nil {
-		return errors.New("no file of the test binary")
-	}
-	if err := own(q); err != nil {
-		return err
-	}
-	if v := "go" + q.Module.GoVersion; q.Module.GoVersion == "" || version.Compare(v, "go1.18") < 0 {
-		return fmt.Errorf("module %s is for a Go without generics: raise go in its go.mod to 1.18", q.Module.Path)
-	}
-	return nil
 }
 
 // calls returns the functions that fn calls by their names.
@@ -116,8 +102,8 @@ func (fn function) calls(named map[string]function) []function {
 	var out []function
 	ast.Inspect(fn.Decl, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
-			if f, ok := fn.callee(call).(*types.Func); ok && f.Pos().IsValid() {
-				if callee, ok := named[fn.key(f.Origin())]; ok {
+			if f, ok := fn.Callee(call).(*types.Func); ok && f.Pos().IsValid() {
+				if callee, ok := named[fn.Key(f.Origin())]; ok {
 					out = append(out, callee)
 				}
 			}
@@ -127,57 +113,46 @@ func (fn function) calls(named map[string]function) []function {
 	return out
 }
 
-// changed are the paths of the packages that have been rewritten.
-func changed(sources []*source) []string {
-	paths := map[string]bool{}
-	for _, s := range sources {
-		if slices.ContainsFunc(s.files, func(f *sourceFile) bool { return len(f.edits) > 0 }) {
-			paths[listPath(s.Package)] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(paths))
-}
-
 func (w *Watcher) refuse(what, why string) { w.Refused = append(w.Refused, what+": "+why) }
 
 // A function is a declaration at the top of a file; most are functions.
 type function struct {
-	*source
-	file *sourceFile
+	*program.Package
+	file *program.File
 	ast.Decl
 }
 
 // instrument rewrites the functions that hold the places, those that they call,
 // and then the others.
-func (w *Watcher) instrument(sources []*source, hot map[string][]src.Place) {
+func (w *Watcher) instrument(sources []*program.Package, hot map[string][]source.Place) {
 	var all []function
 	named := map[string]function{} // by key
 	for _, s := range sources {
-		for _, f := range s.files {
+		for _, f := range s.Files {
 			for _, d := range f.Decls {
 				fn := function{s, f, d}
 				all = append(all, fn)
 				if d, ok := d.(*ast.FuncDecl); ok {
-					named[s.key(s.TypesInfo.Defs[d.Name])] = fn
+					named[s.Key(s.TypesInfo.Defs[d.Name])] = fn
 				}
 			}
 		}
 	}
-	found := map[src.Place]bool{}
+	found := map[source.Place]bool{}
 	done := map[ast.Decl]bool{}
 	over := 0
 	touch := func(fn function, hot bool) {
 		if !done[fn.Decl] {
 			done[fn.Decl] = true
-			t := &toucher{source: fn.source, file: fn.file, hot: hot, w: w}
+			t := &toucher{Package: fn.Package, text: w.edit.File(fn.file.Name, fn.file.Src), hot: hot, w: w}
 			t.decl(fn.Decl)
 			over += t.over
 		}
 	}
 	var inside []function
 	for _, fn := range all {
-		from, to := fn.position(fn.Pos()).Line, fn.position(fn.End()).Line
-		for _, pl := range hot[fn.file.name] {
+		from, to := fn.Position(fn.Pos()).Line, fn.Position(fn.End()).Line
+		for _, pl := range hot[fn.file.Name] {
 			if from <= pl.Line && pl.Line <= to {
 				found[pl] = true
 				inside = append(inside, fn)
@@ -212,25 +187,22 @@ func (w *Watcher) instrument(sources []*source, hot map[string][]src.Place) {
 }
 
 // build makes the overlay: the rewritten files, a file for each package that
-// leads to the recorder, and the recorder.
-func (w *Watcher) build(sources []*source) {
-	w.Overlay = overlay.Overlay{}
+// leads to the recorder, and the recorder. It returns the paths of the packages
+// that are rewritten.
+func (w *Watcher) build(sources []*program.Package) (changed []string, err error) {
 	home := sources[0].Module
 	path := home.Path + "/" + recorderName
 	for _, s := range sources {
-		changed := false
-		for _, f := range s.files {
-			if len(f.edits) > 0 {
-				changed = true
-				w.Overlay[f.name] = f.edits.apply(f.text)
-			}
+		if !slices.ContainsFunc(s.Files, func(f *program.File) bool { return w.edit.File(f.Name, f.Src).Changed() }) {
+			continue
 		}
-		if changed {
-			w.Overlay[s.extra("payoff_sharing_touch")] = fmt.Appendf(nil, touchSource, s.Name, path)
+		w.edit.Add(s.Extra("payoff_sharing_touch"), fmt.Appendf(nil, touchSource, s.Name, path))
+		if p := program.ListPath(s.Package); !slices.Contains(changed, p) {
+			changed = append(changed, p)
 		}
 	}
 	dir := filepath.Join(home.Dir, recorderName)
-	w.Overlay[filepath.Join(dir, "record.go")] = bytes.Replace(recorderSource, []byte("package sharing\n"), []byte("package "+recorderName+"\n"), 1)
+	w.edit.Add(filepath.Join(dir, "record.go"), bytes.Replace(recorderSource, []byte("package sharing\n"), []byte("package "+recorderName+"\n"), 1))
 	var table strings.Builder
 	for _, site := range w.Sites {
 		way := "write"
@@ -240,15 +212,9 @@ func (w *Watcher) build(sources []*source) {
 		row := strconv.Quote(site.Expr) + "\t" + strconv.Quote(site.File) + fmt.Sprintf("\t%d\t%d\t%s", site.Line, site.Column, way)
 		fmt.Fprintf(&table, "\t{%s, %t, %t},\n", strconv.Quote(row), site.Read, site.Atomic)
 	}
-	w.Overlay[filepath.Join(dir, "sites.go")] = fmt.Appendf(nil, sitesSource, recorderName, Env, table.String())
-}
-
-// extra is the path of a file to add to the package.
-func (s *source) extra(name string) string {
-	if strings.HasSuffix(s.Name, "_test") && strings.HasSuffix(s.PkgPath, "_test") {
-		name += "_test" // external tests
-	}
-	return filepath.Join(filepath.Dir(s.GoFiles[0]), name+".go")
+	w.edit.Add(filepath.Join(dir, "sites.go"), fmt.Appendf(nil, sitesSource, recorderName, Env, table.String()))
+	w.Overlay, err = w.edit.Overlay()
+	return changed, err
 }
 
 // touchSource is inlined into the rewritten code, so that a closed window

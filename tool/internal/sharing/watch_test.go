@@ -8,11 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
-	src "github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // The goroutines of the watched tests take turns by channels and the one
@@ -20,10 +21,10 @@ import (
 func TestWatch(t *testing.T) {
 	files := templates(t, "watched")
 	dir, tc := module(t, files)
-	place := func(name, words string) src.Place {
+	place := func(name, words string) source.Place {
 		return at(filepath.Join(dir, filepath.FromSlash(name)), lineOf(t, files[name], words))
 	}
-	w, err := Watch(context.Background(), tc, "example.com/watched", []src.Place{
+	w, err := Watch(context.Background(), tc, "example.com/watched", []source.Place{
 		place("watched.go", "*p += 1"), place("watched_test.go", "sum.Add(1)"), place("x_test.go", "outside.b++"), place("far/far.go", "c.n++"), place("watched_test.go", "twins.Sum()"),
 		place("watched.go", "total += x + i"), // what it calls is hot, too
 		place("watched_test.go", "sum += j.out"), place("watched_test.go", "sum += config"), place("watched_test.go", "sum += s.misses"),
@@ -116,6 +117,45 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// Line ends of Windows change nothing: the same is watched at the same places,
+// and the rewritten files have them too.
+func TestLineEnds(t *testing.T) {
+	var watchers [2]*Watcher
+	var dirs [2]string
+	for i, ends := range []string{"\n", "\r\n"} {
+		files := templates(t, "watched")
+		line := lineOf(t, files["watched.go"], "total += x + i")
+		for name, text := range files {
+			files[name] = strings.ReplaceAll(text, "\n", ends)
+		}
+		dir, tc := module(t, files)
+		w, err := Watch(context.Background(), tc, "example.com/watched", []source.Place{at(filepath.Join(dir, "watched.go"), line)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rewritten := 0
+		for file, text := range w.Overlay {
+			if old, err := os.ReadFile(file); err == nil {
+				rewritten++
+				if n := bytes.Count(text, []byte(ends)); n != bytes.Count(text, []byte("\n")) || n != bytes.Count(old, []byte("\n")) {
+					t.Errorf("%s has lines moved, or other line ends than %q:\n%s", file, ends, text)
+				}
+			}
+		}
+		if rewritten == 0 {
+			t.Errorf("no file with line ends %q is rewritten", ends)
+		}
+		watchers[i], dirs[i] = w, dir
+	}
+	lf, crlf := watchers[0], watchers[1]
+	for i := range lf.Sites {
+		lf.Sites[i].File = strings.Replace(lf.Sites[i].File, dirs[0], dirs[1], 1)
+	}
+	if !slices.Equal(lf.Sites, crlf.Sites) || len(lf.Refused) != len(crlf.Refused) {
+		t.Errorf("watched are %v, refused %q; with line ends of Windows %v, %q", lf.Sites, lf.Refused, crlf.Sites, crlf.Refused)
+	}
+}
+
 // run runs one test of the watched binary, and returns what was seen, or nil.
 func run(t *testing.T, bin, name, cpu string) *Seen {
 	t.Helper()
@@ -166,7 +206,7 @@ var v int
 		"old/go.mod": "module example.com/old\n\ngo 1.17\n", "old/p.go": text, "old/p_test.go": "package p\n",
 	})
 	for _, test := range []struct {
-		place src.Place
+		place source.Place
 		want  string
 	}{
 		{at(filepath.Join(tc.Root, "src", "strings", "strings.go"), 600), "is in no module"},
@@ -174,7 +214,7 @@ var v int
 		{at(filepath.Join(dir, "p.go"), 99), "no function"},
 		{at(filepath.Join(dir, "p.go"), lineOf(t, text, "n++")), ""},
 	} {
-		w, err := Watch(context.Background(), tc, "example.com/p", []src.Place{test.place})
+		w, err := Watch(context.Background(), tc, "example.com/p", []source.Place{test.place})
 		if err != nil {
 			t.Errorf("Watch(%v) = %v", test.place, err)
 			continue
@@ -187,19 +227,19 @@ var v int
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := Watch(context.Background(), old, "example.com/old", []src.Place{at(filepath.Join(dir, "old", "p.go"), lineOf(t, text, "n++"))})
+	w, err := Watch(context.Background(), old, "example.com/old", []source.Place{at(filepath.Join(dir, "old", "p.go"), lineOf(t, text, "n++"))})
 	if err != nil || len(w.Sites) > 0 || !strings.Contains(strings.Join(w.Refused, " "), "raise go in its go.mod") {
 		t.Errorf("Watch of a module without generics = %+v, %v; want it refused", w, err)
 	}
 	if _, err := Watch(context.Background(), tc, "example.com/p", nil); err == nil || !strings.Contains(err.Error(), "profile it first") {
 		t.Errorf("Watch of no places = %v", err)
 	}
-	if _, err := Watch(context.Background(), tc, "example.com/absent", []src.Place{at(filepath.Join(dir, "p.go"), 1)}); err == nil {
+	if _, err := Watch(context.Background(), tc, "example.com/absent", []source.Place{at(filepath.Join(dir, "p.go"), 1)}); err == nil {
 		t.Error("Watch of an absent package = nil error")
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(errors.New("enough"))
-	if _, err := Watch(ctx, tc, "example.com/p", []src.Place{at(filepath.Join(dir, "p.go"), 1)}); err == nil || !strings.Contains(err.Error(), "enough") {
+	if _, err := Watch(ctx, tc, "example.com/p", []source.Place{at(filepath.Join(dir, "p.go"), 1)}); err == nil || !strings.Contains(err.Error(), "enough") {
 		t.Errorf("Watch after cancel = %v, want its cause", err)
 	}
 }

@@ -58,6 +58,15 @@ func (p Place) Near(dir string) Place {
 	return p
 }
 
+// Spot is the place without its function, if it is on a line: what two kinds of
+// evidence say of one line has the same Spot.
+func (p Place) Spot() Place {
+	if p.File != "" {
+		p.Func = ""
+	}
+	return p
+}
+
 // OnLine reports whether both are on the same line of one file.
 func (p Place) OnLine(q Place) bool { return p.File == q.File && p.Line == q.Line }
 

@@ -57,6 +57,12 @@ func TestCompare(t *testing.T) {
 	if !slices.Equal(got, sorted) {
 		t.Errorf("sorted: %v, want %v", got, sorted)
 	}
+	if got, want := sorted[2].Spot(), (Place{File: "a.go", Line: 10}); got != want || got != sorted[3].Spot() {
+		t.Errorf("Spot() = %+v, want %+v", got, want)
+	}
+	if p := (Place{Func: "f"}); p.Spot() != p {
+		t.Errorf("Spot() of a function alone = %+v, want it", p.Spot())
+	}
 	if !sorted[2].OnLine(sorted[3]) || sorted[1].OnLine(sorted[2]) || sorted[2].OnLine(Place{"b.go", 10, "f"}) {
 		t.Error("OnLine: want the same file and line, whatever the function")
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 // TestEarlyChance counts, over all ways in which n of m+n magnitudes can be the
@@ -134,7 +136,7 @@ func TestEarly(t *testing.T) {
 		return 0, false
 	}
 	trials := 40000
-	if testing.Short() {
+	if !stress.Long() {
 		trials = 4000
 	}
 	for _, law := range laws {

@@ -196,7 +196,7 @@ func (r Rule) Surest(p Pairs, b Bounds) Estimate {
 	best := r.Read(p)
 	decision := b.Decide(best, best.P, r.Error())
 	for _, n := range r.before(len(p.Logs)) {
-		e := r.Read(p.first(n))
+		e := r.Read(p.First(n))
 		if d := b.Decide(e, e.P, r.Error()); d != Open && (decision == Open || d == decision && d != Same && e.P < best.P) {
 			best, decision = e, d
 		}
@@ -204,8 +204,8 @@ func (r Rule) Surest(p Pairs, b Bounds) Estimate {
 	return best
 }
 
-// first returns the first n pairs with the control of that time.
-func (p Pairs) first(n int) Pairs {
+// First returns the first n pairs with the control of that time.
+func (p Pairs) First(n int) Pairs {
 	out := Pairs{Logs: p.Logs[:n], Control: p.Control}
 	if p.Layouts != nil {
 		out.Layouts = p.Layouts[:n]

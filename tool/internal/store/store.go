@@ -50,6 +50,7 @@ type Run struct {
 	Schema   int                `json:"schema"`
 	Payoff   string             `json:"payoff"` // version of the tool
 	Command  []string           `json:"command"`
+	Asked    *discover.Asked    `json:"asked,omitempty"` // nil: older runs have the command alone
 	Env      machine.Env        `json:"environment"`
 	Capacity []machine.Capacity `json:"capacity"`
 	Prices   machine.Prices     `json:"prices"`
@@ -184,6 +185,7 @@ type series struct {
 	Missing  []string           `json:"missing,omitempty"`
 	End      measure.End        `json:"end,omitempty"` // "" while it runs
 	Cost     measure.Cost       `json:"cost"`
+	Needs    time.Duration      `json:"needsNs,omitempty"` // the budget that would decide what is open
 }
 
 // A Package is one package of a run being written.
@@ -234,7 +236,7 @@ func reopen(dir string, r Run, s *measure.Series) (*Package, error) {
 }
 
 func (p *Package) describe(s *measure.Series) error {
-	return writeJSON(filepath.Join(p.dir, "series.json"), series{s.Package, s.Procs, s.Families, s.Problems, s.Missing, s.End, s.Cost})
+	return writeJSON(filepath.Join(p.dir, "series.json"), series{s.Package, s.Procs, s.Families, s.Problems, s.Missing, s.End, s.Cost, s.Needs})
 }
 
 // Sample appends one sample; drop is "" for one that is kept.
@@ -458,7 +460,7 @@ func loadPackage(dir string) (*measure.Series, error) {
 		return nil, err
 	}
 	s := &measure.Series{
-		Package: d.Package, Procs: d.Procs, Families: d.Families, Problems: d.Problems, Missing: d.Missing, End: d.End, Cost: d.Cost,
+		Package: d.Package, Procs: d.Procs, Families: d.Families, Problems: d.Problems, Missing: d.Missing, End: d.End, Cost: d.Cost, Needs: d.Needs,
 		Dropped: map[string]int{}, Samples: map[measure.Cell][]measure.Sample{},
 	}
 	if len(d.Procs) == 0 || d.Package == "" {

@@ -1,0 +1,79 @@
+package discover
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/plain"
+)
+
+// Asked is what a user asked a run for, as far as the next command has to
+// repeat it. The zero value of a field was not given.
+type Asked struct {
+	Packages []string `json:"packages,omitempty"` // as given
+	Bench    string   `json:"bench,omitempty"`
+	Base     string   `json:"base,omitempty"`
+	Vs       string   `json:"vs,omitempty"`
+	Procs    []int    `json:"procs,omitempty"`
+	Tags     string   `json:"tags,omitempty"`
+	Budget   int64    `json:"budgetNs,omitempty"`
+	// Margin and Precision are shares, not percent.
+	Margin    float64 `json:"margin,omitempty"`
+	Precision float64 `json:"precision,omitempty"`
+	Plain     bool    `json:"plain,omitempty"`
+}
+
+// Command is a command line that asks for the same.
+func (a Asked) Command() string {
+	return plain.Shell(slices.Concat([]string{"payoff", "run"}, a.Flags(), a.Packages)...)
+}
+
+// Flags are the flags of payoff run that ask for the same.
+func (a Asked) Flags() (args []string) {
+	add := func(flag, value string) {
+		if value != "" {
+			args = append(args, flag, value)
+		}
+	}
+	if a.Budget > 0 {
+		add("-budget", length(time.Duration(a.Budget)))
+	}
+	if len(a.Procs) > 0 {
+		add("-procs", strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Procs), " ", ","), "[]"))
+	}
+	add("-tags", a.Tags)
+	percent := func(flag string, share float64) {
+		if share > 0 {
+			add(flag, strconv.FormatFloat(100*share, 'g', 6, 64))
+		}
+	}
+	percent("-margin", a.Margin)
+	percent("-precision", a.Precision)
+	if a.Plain {
+		args = append(args, "-plain")
+	}
+	if a.Bench != "." {
+		add("-bench", a.Bench)
+	}
+	add("-base", a.Base)
+	add("-vs", a.Vs)
+	return args
+}
+
+// length is d as one would type it, and not less.
+func length(d time.Duration) string {
+	if d > 2*time.Minute {
+		return fmt.Sprintf("%dm", (d+time.Minute-1)/time.Minute)
+	}
+	if d > 10*time.Second {
+		d = (d + 10*time.Second - 1) / (10 * time.Second) * (10 * time.Second)
+	}
+	s := strings.TrimSuffix(d.String(), "0s")
+	if strings.HasSuffix(s, "m") {
+		return s
+	}
+	return d.String()
+}

@@ -1,0 +1,53 @@
+// Package figure writes figures for people: ratios, times, counts.
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"golang.org/x/perf/benchunit"
+)
+
+// Ratio writes three significant digits: 0.0142, 1.03, 27.4, 340.
+func Ratio(r float64) string {
+	switch {
+	case math.IsInf(r, 1):
+		return "∞"
+	case r == 0:
+		return "0"
+	case r >= 1000:
+		return fmt.Sprintf("%.0f", r)
+	case r >= 0.995:
+		return fmt.Sprintf("%.*f", max(0, 2-int(math.Floor(math.Log10(r*1.0005)))), r)
+	}
+	return fmt.Sprintf("%.3g", r)
+}
+
+// Time writes ns nanoseconds: 263.9µs, 8.040ms.
+func Time(ns float64) string {
+	if ns == 0 {
+		return "0s"
+	}
+	return benchunit.Scale(ns/1e9, benchunit.Decimal) + "s"
+}
+
+// Count writes how many: 3, 0.25, 10.0k.
+func Count(x float64) string {
+	if x < 1000 {
+		return fmt.Sprintf("%.3g", x)
+	}
+	return benchunit.Scale(x, benchunit.Decimal)
+}
+
+// Plural writes n of a noun: 1 processor, 2 processors.
+func Plural(n int, noun string) string { return plural(fmt.Sprint(n), noun) }
+
+// Plurals is Plural for a count that is no whole number: 0.25 waits, 10.0k waits.
+func Plurals(x float64, noun string) string { return plural(Count(x), noun) }
+
+func plural(n, noun string) string {
+	if n == "1" {
+		return "1 " + noun
+	}
+	return n + " " + noun + "s"
+}

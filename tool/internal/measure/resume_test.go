@@ -1,0 +1,127 @@
+package measure
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// reloaded is a Series as its record has it.
+func reloaded(s *Series) *Series {
+	out := &Series{Package: s.Package, Procs: s.Procs, Families: s.Families, Problems: s.Problems, End: s.End, Cost: s.Cost, Dropped: map[string]int{}}
+	for c, samples := range s.Samples {
+		for _, x := range samples {
+			x.Whole = 0
+			out.Add(c, x)
+		}
+	}
+	for c, samples := range s.Spoiled {
+		for _, x := range samples {
+			x.Whole = 0
+			out.Spoil(c, x)
+		}
+	}
+	return out
+}
+
+// TestResume: a run that is interrupted, wherever it is, and taken up from its
+// record is as good as one that is not.
+func TestResume(t *testing.T) {
+	for name, tt := range map[string]struct {
+		budget        time.Duration
+		noise, slower float64
+		end           End
+	}{
+		"spent":     {15 * time.Second, 0.4, 1, Budget},
+		"exhausted": {time.Hour, 0.4, 1, Exhausted},
+		"decided":   {time.Hour, 0.01, 1.5, Decided},
+	} {
+		world := func() (*Series, []Listed, *script, Options) {
+			s, listed, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
+			r.wall = func(c Cell, call int) float64 {
+				w := 1e5 * (1 + tt.noise*math.Sin(float64(call*call)))
+				if strings.HasSuffix(c.Bench, "b") {
+					w *= tt.slower
+				}
+				return w
+			}
+			listed[3].PerOp = 3e5 // the listing was wrong
+			r.link = func(int) error { return nil }
+			return s, listed, r, Options{Seed: 1, Budget: tt.budget, Now: func() time.Time { return r.now }}
+		}
+		whole, listed, r, o := world()
+		if err := Run(t.Context(), whole, listed, r.subject(t), o); err != nil || whole.End != tt.end {
+			t.Fatalf("%s: Run = %v, end %q", name, err, whole.End)
+		}
+		calls := len(r.calls)
+		for _, at := range []int{3, 12, calls / 2, calls - 5} {
+			s, listed, r, o := world()
+			ctx, cancel := context.WithCancel(t.Context())
+			r.change = func(_ Cell, call int, _ *Sample) error {
+				if call == at {
+					cancel()
+					return ctx.Err()
+				}
+				return nil
+			}
+			if err := Run(ctx, s, listed, r.subject(t), o); err != nil || s.End != Interrupted {
+				t.Fatalf("Run = %v, end %q, want interrupted", err, s.End)
+			}
+			first := s
+			s = reloaded(s)
+			listed = slices.DeleteFunc(listed, func(l Listed) bool { return len(s.Samples[Cell{Bench: l.Name, Procs: 1}]) > 0 })
+			r.change = nil
+			if err := Run(t.Context(), s, listed, r.subject(t), o); err != nil {
+				t.Fatal(err)
+			}
+			if s.End != whole.End {
+				t.Errorf("%s, interrupted at %d: end %q, want %q", name, at, s.End, whole.End)
+			}
+			if got, want := count(s), count(whole); got < want*8/10-8 || got > want*14/10+8 {
+				t.Errorf("%s, interrupted at %d: %d samples, %d without", name, at, got, want)
+			}
+			if tt.end == Exhausted {
+				for _, c := range Comparisons(s.Families, s.Procs) {
+					got, want := s.Pairs(c), whole.Pairs(c)
+					if n := distinct(got.Layouts); n != distinct(want.Layouts) || len(got.Logs) < 192 {
+						t.Errorf("%s, interrupted at %d: %v has %d pairs in %d layouts", name, at, c.New, len(got.Logs), n)
+					}
+				}
+			}
+			for c, samples := range s.Samples {
+				seen := map[[2]int32]bool{}
+				for _, x := range samples {
+					if key := [2]int32{x.Round, x.Attempt}; seen[key] {
+						t.Errorf("%s, interrupted at %d: %v has two samples of round %d", name, at, c, x.Round)
+					} else {
+						seen[key] = true
+					}
+				}
+				if before := first.Samples[c]; len(before) > 0 && len(samples) > len(before) {
+					was, is := before[len(before)-1].N, samples[len(before)].N
+					if r := float64(is) / float64(was); r > 1.3 || r < 1/1.3 {
+						t.Errorf("%s, interrupted at %d: %v goes on with %d operations, had %d", name, at, c, is, was)
+					}
+				}
+			}
+		}
+	}
+}
+
+func count(s *Series) (n int) {
+	for _, samples := range s.Samples {
+		n += len(samples)
+	}
+	return n
+}
+
+func distinct(x []int32) int {
+	seen := map[int32]bool{}
+	for _, v := range x {
+		seen[v] = true
+	}
+	return len(seen)
+}

@@ -1,0 +1,185 @@
+// Package padding moves variables apart that lie on one cache line: the edit
+// to try where goroutines share a line falsely.
+//
+// Fields get blank fields around them; variables and elements of slices and
+// arrays get a padded type. It does not ask whether that pays: sharing says
+// where goroutines meet, and a trial what moving them apart buys. To make the
+// edit costs a few calls of go list and two type checks.
+package padding
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/gopayoff/payoff/tool/internal/edit"
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/program"
+	"github.com/gopayoff/payoff/tool/internal/sharing"
+	"github.com/gopayoff/payoff/tool/internal/source"
+)
+
+// distance is how far apart padded variables lie: 128 bytes is the line of
+// Apple's arm64 cores, and the pair of lines that x86 cores prefetch together.
+const distance = "128"
+
+// Apart returns an edit under which the variables behind the sites lie at
+// least 128 bytes from their neighbours. The test binary of pkg has been
+// type-checked with it, and computes what it did before in more memory: half
+// the room is mostly enough.
+//
+// What it leaves is in the edit's notes, each with the reason: a variable known
+// by its address alone or declared in another package, a slice that comes from
+// elsewhere, a struct whose layout the code relies on.
+func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, sites []sharing.Site) (*edit.Edit, error) {
+	prog, err := program.List(ctx, tc, pkg)
+	if err != nil {
+		return nil, fmt.Errorf("padding: %w", err)
+	}
+	paths := prog.Editable()
+	pkgs, err := prog.Typed(paths)
+	if err != nil {
+		return nil, fmt.Errorf("padding: %w", err)
+	}
+	e := pad(pkgs, sites)
+	o, err := e.Overlay()
+	if err == nil && len(o) > 0 {
+		err = prog.Check(o, paths)
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the padded code does not compile: %w", err)
+	}
+	return e, nil
+}
+
+// A padder makes an edit of what lies behind sites.
+type padder struct {
+	*edit.Edit
+	pkgs  []*program.Package
+	roomy map[*ast.Field]bool // fields that have room around them
+	moved map[*types.Var]bool // variables that have a padded type
+}
+
+func pad(pkgs []*program.Package, sites []sharing.Site) *edit.Edit {
+	p := &padder{Edit: &edit.Edit{}, pkgs: pkgs, roomy: map[*ast.Field]bool{}, moved: map[*types.Var]bool{}}
+	did := map[edit.Note]bool{}
+	for _, site := range sites {
+		note, err := p.behind(site)
+		if err != nil {
+			note = edit.Note{What: site.Expr, At: site.Place, Says: err.Error()}
+			if r := (reason{}); errors.As(err, &r) {
+				note.Says, note.Reason = r.why, r.at
+			}
+		}
+		switch {
+		case did[note]:
+		case err != nil:
+			p.Leaves = append(p.Leaves, note)
+		default:
+			p.Does = append(p.Does, note)
+		}
+		did[note] = true
+	}
+	for _, s := range pkgs {
+		for v := range p.moved {
+			if v.Pkg() == s.Types {
+				p.Add(s.Extra("payoff_padding"), fmt.Appendf(nil, paddedSource, s.Name, distance))
+				break
+			}
+		}
+	}
+	return p.Edit
+}
+
+// A reason is why something cannot be moved, and where the program says so.
+type reason struct {
+	why string
+	at  source.Place
+}
+
+func (r reason) Error() string { return r.why }
+
+// behind moves what is behind one site.
+func (p *padder) behind(site sharing.Site) (edit.Note, error) {
+	for _, s := range p.pkgs {
+		for _, f := range s.Files {
+			if f.Name != site.File {
+				continue
+			}
+			if err := program.Editable(s.Package); err != nil {
+				return edit.Note{}, err
+			}
+			e := at(s, f, site)
+			if _, ok := e.(*ast.StarExpr); ok {
+				return edit.Note{}, errors.New("it is known by its address alone: which variable that is shows at run time")
+			}
+			index, isElement := e.(*ast.IndexExpr)
+			if isElement {
+				e = index.X
+			}
+			v := variable(s, e)
+			switch {
+			case v == nil:
+				return edit.Note{}, errors.New("no variable is written there")
+			case v.Pkg() != s.Types:
+				return edit.Note{}, errors.New("it is declared in package " + v.Pkg().Path())
+			case v.IsField() && !isElement:
+				return p.field(s, v)
+			}
+			return p.variable(s, v, isElement)
+		}
+	}
+	return edit.Note{}, errors.New("it is in no file of a main module that can be rewritten")
+}
+
+// at finds the expression of a site, or nil.
+func at(s *program.Package, f *program.File, site sharing.Site) (found ast.Expr) {
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok && found == nil {
+			if at := s.Position(e.Pos()); at.Line == site.Line && at.Column == site.Column {
+				if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND { // a receiver
+					e = u.X
+				}
+				if e = ast.Unparen(e); types.ExprString(e) == site.Expr {
+					found = e
+				}
+			}
+		}
+		return found == nil
+	})
+	return found
+}
+
+// variable is the variable or field that e names, or nil.
+func variable(s *program.Package, e ast.Expr) *types.Var {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if sel, isSel := ast.Unparen(e).(*ast.SelectorExpr); isSel {
+		id, ok = sel.Sel, true
+	}
+	if !ok {
+		return nil
+	}
+	if v, ok := s.TypesInfo.ObjectOf(id).(*types.Var); ok {
+		return v.Origin()
+	}
+	return nil
+}
+
+// paddedSource has room on both sides: the neighbours of a single variable may
+// lie on either.
+const paddedSource = `package %[1]s
+
+type payoffPadded[T any] struct {
+	_ [%[2]s]byte
+	v T
+	_ [%[2]s]byte
+}
+
+func payoffPad[T any](v T) payoffPadded[T] { return payoffPadded[T]{v: v} }
+`

@@ -1,0 +1,110 @@
+package report_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+)
+
+// drawn reads verdicts: "X at 2 pays 1.5 vs serial", and with "vs 1" what the
+// benchmark does against itself on one processor. Marks after a name: + several
+// goroutines, - one, nothing: not known. A name may begin with its family:
+// Sum.X, which is Sum if left out.
+func drawn(t *testing.T, lines ...string) (vs []judge.Verdict) {
+	several := func(s string) (string, judge.Goroutines) {
+		if name, ok := strings.CutSuffix(s, "+"); ok {
+			return name, judge.Several
+		}
+		if name, ok := strings.CutSuffix(s, "-"); ok {
+			return name, judge.One
+		}
+		return s, judge.Unknown
+	}
+	for _, line := range lines {
+		var name, word, base string
+		var procs int
+		var r float64
+		if _, err := fmt.Sscanf(line, "%s at %d %s %g vs %s", &name, &procs, &word, &r, &base); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		if word == "open" {
+			word = string(judge.CannotSay)
+		}
+		name, g := several(name)
+		base, bg := several(base)
+		family := "Sum"
+		if f, rest, ok := strings.Cut(name, "."); ok {
+			family, name = f, rest
+		}
+		kind := measure.Variant
+		if base == "1" {
+			kind, base, bg = measure.Scaling, name, g
+		}
+		v := verdict(kind, family, name, base, procs, judge.Word(word), r)
+		v.Goroutines, v.BaseGoroutines = g, bg
+		vs = append(vs, v)
+	}
+	return vs
+}
+
+// The headline answers the question that was asked: whether concurrency pays,
+// only where it stands beside code of one goroutine; else which is faster, and
+// what processors do to both.
+func TestHeadlines(t *testing.T) {
+	for _, tt := range []struct {
+		verdicts []string
+		want     string
+	}{
+		{[]string{"Split+ at 2 pays 1.9 vs Serial-", "Chan+ at 2 loses 0.1 vs Serial-"}, "Concurrency pays: Split is 1.90x as fast as Serial at 2 processors; Chan loses"},
+		{[]string{"Split at 2 pays 1.9 vs Serial"}, "Concurrency pays: Split is 1.90x as fast as Serial at 2 processors"}, // not known: -plain
+		{[]string{"A+ at 2 pays 1.9 vs Serial-", "B+ at 2 pays 1.2 vs Serial-"}, "Concurrency pays: A is 1.90x as fast as Serial at 2 processors (B pays too)"},
+
+		// Both are concurrent: no word about concurrency, but about processors.
+		{[]string{"Batch+ at 2 pays 8.9 vs Channel+", "Batch+ at 2 loses 0.8 vs 1", "Channel+ at 2 even 1 vs 1"},
+			"Batch is 8.90x as fast as Channel at 2 processors; on 2 processors instead of 1 Batch takes 1.25x the time and Channel is even"},
+		{[]string{"Batch+ at 2 pays 8.9 vs Channel+", "Batch+ at 2 pays 1.8 vs 1", "Channel+ at 2 open 1 vs 1"},
+			"Batch is 8.90x as fast as Channel at 2 processors; on 2 processors instead of 1 Batch is 1.80x as fast and Channel cannot be judged"},
+		{[]string{"Slow+ at 2 loses 0.5 vs Channel+", "Same+ at 2 even 1 vs Channel+"}, "Nothing is faster than Channel at 2 processors; Slow loses; Same is even"},
+		{[]string{"Slow+ at 2 open 0.5 vs Channel+"}, "What is faster cannot be judged yet at 2 processors: the interval is too wide after 12 pairs"},
+		// It is faster than serial code, but not by its processors.
+		{[]string{"Wait+ at 2 pays 1.5 vs Serial-", "Wait+ at 2 loses 0.5 vs 1", "Serial- at 2 even 1 vs 1"},
+			"Concurrency pays: Wait is 1.50x as fast as Serial at 2 processors; on 2 processors instead of 1 Wait takes 2.00x the time"},
+		// None is concurrent.
+		{[]string{"Table- at 2 pays 3 vs Serial-"}, "Table is 3.00x as fast as Serial at 2 processors"},
+		{[]string{"Table- at 2 loses 0.5 vs Serial-"}, "Nothing is faster than Serial at 2 processors; Table loses"},
+
+		// What pays on fewer processors only is no "0 pay".
+		{[]string{"IO+ at 1 pays 16.6 vs Serial-", "IO+ at 2 loses 0.5 vs Serial-"}, "Concurrency does not pay at 2 processors; IO loses; at 1 processor IO is 16.6x as fast as Serial"},
+		{[]string{"IO+ at 1 pays 16.6 vs Serial-", "IO+ at 2 loses 0.5 vs Serial-", "Max.X+ at 2 loses 0.1 vs Serial-", "Max.X+ at 1 loses 0.1 vs Serial-"},
+			"At 2 processors concurrency does not pay: both comparisons lose; at 1 processor Sum/variant=IO is 16.6x as fast as Serial"},
+		{[]string{"IO+ at 1 pays 16.6 vs Serial-", "IO+ at 2 pays 9 vs Serial-"}, "Concurrency pays: IO is 9.00x as fast as Serial at 2 processors"},
+
+		// Several families: numbers and verbs agree, and nothing is counted that is not there.
+		{[]string{"X+ at 2 pays 2 vs Serial-", "Max.X+ at 2 loses 0.1 vs Serial-", "Min.X+ at 2 loses 0.1 vs Serial-", "Avg.X+ at 2 open 1 vs Serial-"},
+			"At 2 processors concurrency pays in part: of 4 comparisons 1 pays, 2 lose, 1 cannot be judged"},
+		{[]string{"X+ at 2 pays 2 vs Serial-", "Max.X+ at 2 pays 2 vs Serial-", "Min.X+ at 2 pays 3 vs Serial-"}, "At 2 processors concurrency pays: all 3 comparisons pay"},
+		{[]string{"X+ at 2 pays 2 vs Serial-", "Max.X+ at 2 open 2 vs Serial-", "Min.X+ at 2 open 3 vs Serial-"},
+			"At 2 processors concurrency pays where it can be judged: of 3 comparisons 1 pays, 2 cannot be judged"},
+		{[]string{"X+ at 2 even 1 vs Serial-", "Max.X+ at 2 open 2 vs Serial-", "Min.X+ at 2 open 3 vs Serial-"},
+			"At 2 processors concurrency does not pay where it can be judged: of 3 comparisons 1 is even, 2 cannot be judged"},
+		{[]string{"X+ at 2 open 1 vs Serial-", "Max.X+ at 2 open 2 vs Serial-"},
+			"At 2 processors concurrency cannot be judged yet, in none of 2 comparisons: the interval is too wide after 12 pairs"},
+		{[]string{"X+ at 2 pays 2 vs Chan+", "Max.X+ at 2 loses 0.1 vs Chan+"}, "At 2 processors: of 2 comparisons 1 pays, 1 loses"},
+		{[]string{"X+ at 2 pays 2 vs Serial-", "Max.X+ at 2 loses 0.1 vs Chan+", "Min.X+ at 2 even 1 vs Serial-"},
+			"At 2 processors concurrency pays in part: of 2 comparisons 1 pays, 1 is even; with bases that are concurrent themselves, of 1 comparison 1 loses"},
+		{[]string{"X- at 2 even 1 vs Serial-", "Max.X- at 2 even 1 vs Serial-"}, "At 2 processors: both comparisons are even"},
+
+		// No base.
+		{[]string{"X+ at 2 pays 1.9 vs 1"}, "Concurrency pays: Sum is 1.90x as fast on 2 processors as on 1"},
+		{[]string{"X- at 2 even 1 vs 1"}, "Sum, of one goroutine, is even on 2 processors instead of 1"},
+		{[]string{"X+ at 2 pays 1.9 vs 1", "Max.X+ at 2 loses 0.9 vs 1", "Min.X- at 2 even 1 vs 1"},
+			"On 2 processors instead of 1: of 3 benchmarks 1 pays, 1 is even, 1 loses (no base to compare with: payoff replay -base names one)"},
+	} {
+		if got := doc(measure.Decided, nil, drawn(t, tt.verdicts...)...).Summary; got != tt.want {
+			t.Errorf("%q:\n got %s\nwant %s", tt.verdicts, got, tt.want)
+		}
+	}
+}

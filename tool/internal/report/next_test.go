@@ -1,0 +1,91 @@
+package report_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/report"
+)
+
+// The next command repeats what was asked, quoted for the shell, and is never
+// the one that was just given.
+func TestNext(t *testing.T) {
+	told := &discover.Asked{Packages: []string{"./..."}, Base: "Serial$", Vs: "it's", Procs: []int{1, 2}, Tags: "slow"}
+	const pays, loses, open = "X+ at 2 pays 1.9 vs Serial-", "X+ at 2 loses 0.5 vs Serial-", "X+ at 2 open 1 vs Serial-"
+	type problems = []discover.Problem
+	for _, tt := range []struct {
+		name     string
+		verdicts []string
+		asked    *discover.Asked
+		end      measure.End
+		needs    time.Duration
+		causes   string // of the first verdict: "-" none was found, "" none was looked for
+		pages    bool
+		problems problems
+		why      string // of what is open
+		want     string
+	}{
+		{name: "all is well", verdicts: []string{pays}, asked: told, want: "payoff replay -format benchfmt rec"},
+		{name: "all is well, with evidence", verdicts: []string{pays}, asked: told, causes: "-", want: "payoff why -from rec"},
+		{name: "a cause", verdicts: []string{loses}, asked: told, causes: "falseshare", want: "payoff explain falseshare"},
+		{name: "a cause, and something open for want of time", verdicts: []string{loses, "Y+ at 2 open 1 vs Serial-"}, asked: told, causes: "falseshare", end: measure.Budget, needs: time.Hour, want: "payoff explain falseshare"},
+		{name: "a cause, and something open on a busy machine", verdicts: []string{loses, "Y+ at 2 open 1 vs Serial-"}, causes: "falseshare", why: "the machine gave 1.00 of 2 processors", want: "payoff explain falseshare"},
+		{name: "no cause was looked for", verdicts: []string{loses}, asked: told, want: `payoff why -procs 1,2 -tags slow -base 'Serial$' -vs 'it'\''s' '^BenchmarkSum$' example.com/p`},
+		{name: "no cause was found", verdicts: []string{loses}, asked: told, causes: "-", want: "payoff why -from rec"},
+		{name: "slower on more processors", verdicts: []string{"X+ at 2 loses 0.5 vs 1"}, causes: "-", want: "payoff why -from rec"},
+		{name: "open for want of time", verdicts: []string{open}, asked: told, end: measure.Budget, needs: 4*time.Minute + time.Second,
+			want: `payoff run -budget 5m -procs 1,2 -tags slow -bench '^BenchmarkSum$' -base 'Serial$' -vs 'it'\''s' example.com/p`},
+		{name: "several open for want of time", verdicts: []string{open, "A.X+ at 2 open 1 vs Serial-", "B.X+ at 2 open 1 vs Serial-", "C.X+ at 2 open 1 vs Serial-"}, asked: told, end: measure.Budget, needs: 50 * time.Second,
+			want: `payoff run -budget 50s -procs 1,2 -tags slow -base 'Serial$' -vs 'it'\''s' ./...`},
+		{name: "-bench stays", verdicts: []string{open}, asked: &discover.Asked{Bench: "Sum/n=8"}, end: measure.Budget, needs: 3 * time.Minute, want: "payoff run -budget 3m -bench Sum/n=8"},
+		{name: "more than the budget of before", verdicts: []string{open}, asked: &discover.Asked{Bench: "Sum", Budget: (10 * time.Minute).Nanoseconds()}, end: measure.Budget, needs: 11 * time.Minute, want: "payoff run -budget 20m -bench Sum"},
+		{name: "open, and time does not decide it", verdicts: []string{open}, asked: told, end: measure.Exhausted, want: "payoff machine"},
+		{name: "open, an older record", verdicts: []string{open}, end: measure.Budget, want: "payoff run -budget 10m -bench '^BenchmarkSum$' example.com/p"},
+		{name: "open on a busy machine", verdicts: []string{open}, asked: told, why: "the machine gave 1.00 of 2 processors", want: "payoff machine"},
+		{name: "open of other pairs than those it was measured for", verdicts: []string{open}, asked: &discover.Asked{Base: "Chan"}, end: measure.Regrouped, want: "payoff run -bench '^BenchmarkSum$' -base Chan example.com/p"},
+		{name: "interrupted", verdicts: []string{open}, asked: told, end: measure.Interrupted, want: `payoff run -procs 1,2 -tags slow -base 'Serial$' -vs 'it'\''s' ./...`},
+		{name: "interrupted, an older record", verdicts: []string{open}, end: measure.Interrupted, want: "payoff run example.com/p"},
+
+		// After why comes neither why nor a run.
+		{name: "pages with a cause", verdicts: []string{loses}, asked: told, causes: "handoff", pages: true, want: "payoff explain handoff"},
+		{name: "pages without", verdicts: []string{loses}, asked: told, causes: "-", pages: true, want: "payoff explain"},
+		{name: "pages of a record without evidence", verdicts: []string{pays}, pages: true, want: "payoff why '^BenchmarkSum$' example.com/p"},
+
+		{name: "a benchmark fails", verdicts: []string{loses}, asked: told, causes: "handoff", problems: problems{{Package: "example.com/p", Benchmark: "BenchmarkBad/it's", Reason: "panics", Next: "mend it"}},
+			want: `go test -run='^$' -bench='^BenchmarkBad$/^it'\''s$' -tags=slow example.com/p`},
+		{name: "two bases", asked: told, problems: problems{{Package: "example.com/p", Reason: "torn", Next: "give one", Pairs: true, Base: "^BenchmarkSumSerial$"}},
+			want: `payoff run -procs 1,2 -tags slow -base '^BenchmarkSumSerial$' ./...`},
+		{name: "a base that matches nothing", verdicts: []string{pays}, asked: told, problems: problems{{Package: "example.com/p", Reason: "no pair", Next: "match", Pairs: true}},
+			want: "payoff replay -base variant=serial rec"},
+		{name: "a note", verdicts: []string{pays}, problems: problems{{Package: "example.com/p", Reason: "skips itself", Next: "make it run", Note: true}}, want: "payoff replay -format benchfmt rec"},
+	} {
+		verdicts := drawn(t, tt.verdicts...)
+		var findings []explain.Finding
+		for i := range verdicts {
+			if verdicts[i].Word == judge.CannotSay && tt.why != "" {
+				verdicts[i].Why = tt.why
+			}
+		}
+		if tt.causes != "" {
+			f := explain.Finding{Verdict: verdicts[0]}
+			if tt.causes != "-" {
+				f.Causes = []explain.Cause{{Slug: tt.causes, Title: "A cause", Share: 1}}
+			}
+			findings = append(findings, f)
+		}
+		d := report.New(report.Input{
+			Env: machine.Env{UsableCPUs: 2}, Record: "rec", Asked: tt.asked, Pages: tt.pages,
+			Series:   []*measure.Series{{Package: "example.com/p", Procs: []int{1, 2}, End: tt.end, Needs: tt.needs, Problems: tt.problems}},
+			Results:  []judge.Result{{Package: "example.com/p", Verdicts: verdicts}},
+			Findings: [][]explain.Finding{findings},
+		})
+		if d.Next != tt.want {
+			t.Errorf("%s:\n got %s\nwant %s", tt.name, d.Next, tt.want)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package text
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/report"
+)
+
+// causes writes why, for the comparisons of a table: at the most processors in
+// full, at fewer in a line.
+func (t *writer) causes(cs []*report.Comparison) {
+	list := slices.DeleteFunc(slices.Clone(cs), func(c *report.Comparison) bool { return !c.Explained })
+	if len(list) == 0 {
+		return
+	}
+	slices.SortStableFunc(list, func(a, b *report.Comparison) int {
+		if a.Name != b.Name {
+			return 0
+		}
+		return b.Procs - a.Procs
+	})
+	t.blank()
+	full := map[string]bool{}
+	single := map[int][]string{} // benchmarks of one goroutine, by processors
+	for _, c := range list {
+		if len(c.Page.Sides) == 0 && len(c.Causes) == 1 && c.Causes[0].Slug == "serial" {
+			single[c.Procs] = append(single[c.Procs], short(c))
+			continue
+		}
+		name := short(c)
+		if c.Kind == measure.Variant {
+			name = c.Variant
+		}
+		head := []span{{"why ", nil}, {name, t.bold}, {fmt.Sprintf(" at %d: ", c.Procs), nil}}
+		if len(c.Causes) == 0 {
+			switch {
+			case c.Unexplained != nil:
+				t.line(2, append(head, span{"nothing here explains it; payoff why shows the evidence", nil})...)
+			case len(c.Known) > 0:
+				t.line(2, append(head, span{tooLittle(c), nil})...)
+			default:
+				continue // nothing to explain
+			}
+			t.known(c)
+			continue
+		}
+		t.line(2, append(head, span{shares(c), nil})...)
+		if c.Causes[0].Tie {
+			t.say(6, "which of those with an or between them takes most, this evidence does not tell")
+		}
+		if !full[c.Name] {
+			full[c.Name] = true
+			t.cause(c.Causes[0], 4)
+		}
+	}
+	for _, procs := range slices.Sorted(maps.Keys(single)) {
+		t.say(2, "why %s at %d: no goroutine is started in the timed region: one processor is all it can use (serial)", several(single[procs]), procs)
+	}
+	t.line(2, span{"percentages are shares of the lost processor time: processors × time, less the base's CPU time", t.faint})
+}
+
+// shares writes all causes of a comparison in a line.
+func shares(c *report.Comparison) string {
+	var b strings.Builder
+	for i, x := range c.Causes {
+		switch {
+		case i > 0 && x.Tie:
+			b.WriteString(" or ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%.0f%% %s (%s)", 100*x.Share, lower(x.Title), x.Slug)
+	}
+	if u := report.Number(c.Unexplained); u >= 0.1 {
+		fmt.Fprintf(&b, ", %.0f%% unexplained", 100*u)
+	}
+	return b.String()
+}
+
+// tooLittle says why causes of a loss were not sought.
+func tooLittle(c *report.Comparison) string {
+	return fmt.Sprintf("%.2g%% of the processor time is lost: causes are sought from a tenth on", 100*report.Number(c.Lost)/max(report.Number(c.Page.Available), 1))
+}
+
+// known writes what is known of a loss without a cause.
+func (t *writer) known(c *report.Comparison) {
+	for _, e := range c.Known {
+		t.evidence(e)
+	}
+}
+
+// cause writes the evidence on one cause, at most so many pieces of it.
+func (t *writer) cause(c report.Cause, most int) {
+	for _, e := range c.Evidence[:min(most, len(c.Evidence))] {
+		t.evidence(e)
+	}
+	if c.Price != "" {
+		t.say(6, "%s", c.Price)
+	}
+	t.say(6, "do: %s", c.Do)
+}
+
+// evidence puts the place first, as compilers do, so that terminals and editors
+// can follow it.
+func (t *writer) evidence(e report.Evidence) {
+	if e.File == "" {
+		t.say(6, "%s", e.Text)
+	} else {
+		t.say(6, "%s: %s", e.Place, e.Text)
+	}
+}
+
+// lower makes a title part of a sentence; RWMutex and IO stay.
+func lower(title string) string {
+	first, _, _ := strings.Cut(title, " ")
+	if len(first) > 1 && strings.ToUpper(first[:2]) == first[:2] {
+		return title
+	}
+	return strings.ToLower(title[:1]) + title[1:]
+}

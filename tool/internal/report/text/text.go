@@ -1,0 +1,176 @@
+// Package text writes a report for a person at a terminal. The first line
+// answers the question, the last is the next command.
+//
+// It takes a [report.Doc] and nothing else: whoever has the JSON of a report
+// can write its text. Names and messages are written as [plain.Clean] shows
+// them.
+package text
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/figure"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/report"
+)
+
+// Options say how a report is written.
+type Options struct {
+	Width   int  // columns of the terminal; under 70 count as 70, 0 leaves lines as long as they come
+	Colours bool // marks verdicts and heads with escape codes
+	All     bool // writes long lists in full, not the worst of them and how many more there are
+}
+
+// Report writes verdicts, causes, and how far the figures can be believed.
+func Report(w io.Writer, doc *report.Doc, o Options) error {
+	d := plain.All(*doc)
+	t := newWriter(w, o)
+	t.line(0, span{d.Summary, t.bold})
+	for _, p := range d.Packages {
+		if p.Samples == 0 {
+			if !slices.ContainsFunc(d.Problems, func(x discover.Problem) bool { return x.Package == p.Package }) {
+				t.blank()
+				t.say(0, "%s: nothing was measured", p.Package)
+			}
+			continue // its problems say why
+		}
+		t.blank()
+		t.say(0, "%s", p.Package)
+		t.verdicts(&d, p)
+		t.crossovers(&d, p)
+		t.blank()
+		t.foot(p)
+	}
+	t.problems(&d)
+	if len(d.Warnings)+len(d.Missing) > 0 {
+		t.blank()
+	}
+	list := few(d.Warnings, t.all)
+	for _, s := range list {
+		t.line(0, span{"warning: ", t.word[judge.CannotSay]}, span{s, nil})
+	}
+	t.more(len(d.Warnings)-len(list), "warning")
+	t.missing(&d)
+	t.blank()
+	if len(d.Comparisons) > 0 {
+		t.line(0, span{"speedup = cores / (overhead × inflation): processors used; CPU time at 1 processor against the base, before anything runs at once; CPU time at that many processors against 1", t.faint})
+	}
+	t.say(0, "%s", machine(&d))
+	if d.Record != "" {
+		t.whole("raw results: " + d.Record)
+	}
+	t.whole("next: " + d.Next)
+	return t.err
+}
+
+// few are the first of a long list, or all of it.
+func few[T any](list []T, all bool) []T {
+	const some = 10
+	if all || len(list) <= some {
+		return list
+	}
+	return list[:some]
+}
+
+// more says how many of a list were left out.
+func (t *writer) more(n int, noun string) {
+	if n > 0 {
+		t.say(0, "and %s: -all shows them", figure.Plural(n, "more "+noun))
+	}
+}
+
+func (t *writer) problems(d *report.Doc) {
+	list := few(d.Problems, t.all)
+	for _, p := range list {
+		t.blank()
+		if p.Note {
+			t.say(0, "note: %s", p)
+		} else {
+			t.line(0, span{"problem: ", t.word[judge.Loses]}, span{p.String(), nil})
+		}
+	}
+	if len(list) < len(d.Problems) {
+		t.blank()
+		t.more(len(d.Problems)-len(list), "problem")
+	}
+}
+
+func (t *writer) missing(d *report.Doc) {
+	if len(d.Missing) > 0 {
+		t.line(0, span{"not known here: " + strings.Join(d.Missing, "; "), t.faint})
+	}
+}
+
+func (t *writer) crossovers(d *report.Doc, p report.Package) {
+	for _, c := range d.Crossovers {
+		if c.Package != p.Package || c.At.Value == nil {
+			continue
+		}
+		param := c.Param
+		if param == "" {
+			param = "size"
+		}
+		s := fmt.Sprintf("%s pays at %s from %s = %s", c.Variant, figure.Plural(c.Procs, "processor"), param, size(*c.At.Value))
+		if c.At.Low != nil && c.At.High != nil {
+			s += fmt.Sprintf(" [%s, %s]", size(*c.At.Low), size(*c.At.High))
+		}
+		t.blank()
+		t.say(2, "%s, interpolated between %s (does not pay) and %s (pays)", s, size(c.Below), size(c.Above))
+	}
+}
+
+func size(v float64) string { return fmt.Sprintf("%.3g", v) }
+
+// foot says how far the figures of a package can be believed.
+func (t *writer) foot(p report.Package) {
+	s := "noise floor (the same code against itself): "
+	if p.Control.Low != nil && p.Control.High != nil && *p.Control.Low > 0 {
+		s += fmt.Sprintf("%.3f [%.3f, %.3f] over %s", *p.Control.Value, *p.Control.Low, *p.Control.High, figure.Plural(p.Control.Pairs, "pair"))
+	} else {
+		s += fmt.Sprintf("unknown after %s", figure.Plural(p.Control.Pairs, "pair"))
+	}
+	if p.Resolution != nil {
+		s += fmt.Sprintf("; as noisy a comparison finds %.1f%% at the last look", 100**p.Resolution)
+	}
+	t.say(2, "%s; differences under %.0f%% do not count, and even means less than %.1f%% apart", s, 100*p.Margin, 100*p.Even)
+
+	s = fmt.Sprintf("%s in %s", figure.Plural(p.Samples, "sample"), figure.Time(float64(p.Cost.Total)))
+	if p.Layouts > 1 {
+		s += fmt.Sprintf(", in %s of the code", figure.Plural(p.Layouts, "layout"))
+	}
+	s += ": " + map[measure.End]string{
+		measure.Decided: "every comparison decided", measure.Exhausted: "last look reached", measure.Budget: "budget spent",
+		measure.Interrupted: "interrupted", measure.Failed: "stopped by an error", measure.Regrouped: "other pairs than those it was measured for",
+	}[p.End]
+	for _, why := range slices.Sorted(maps.Keys(p.Dropped)) {
+		s += fmt.Sprintf("; %d disturbed and taken again (%s)", p.Dropped[why], why)
+	}
+	t.say(2, "%s", s)
+}
+
+func machine(d *report.Doc) string {
+	e := d.Environment
+	s := fmt.Sprintf("measured on %s, %s", e.CPU, figure.Plural(e.UsableCPUs, "processor"))
+	for _, c := range d.Capacity {
+		if c.Procs == e.UsableCPUs && c.Procs > 1 {
+			s += fmt.Sprintf(" (%.2f given)", c.Cores)
+		}
+	}
+	if e.Virtual != "" {
+		s += ", virtual machine (" + e.Virtual + ")"
+	}
+	if e.Go != "" {
+		s += ", " + e.Go
+	}
+	if p := d.Prices; p.Handoff.NS > 0 && p.Spawn.NS > 0 {
+		s += fmt.Sprintf("; here a hand-off costs %s, a goroutine %s", figure.Time(p.Handoff.NS), figure.Time(p.Spawn.NS))
+	}
+	return s
+}

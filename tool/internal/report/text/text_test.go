@@ -1,0 +1,239 @@
+package text_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/mattn/go-runewidth"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/report/text"
+)
+
+var update = flag.Bool("update", false, "write what the tests got into testdata")
+
+func comparison(kind measure.Kind, bench, variant, base string, procs int, word judge.Word, ratio float64) report.Comparison {
+	c := report.Comparison{
+		Package: "example.com/p", Benchmark: bench, Variant: variant, Base: base, Kind: kind, Procs: procs, BaseProcs: procs, Verdict: word,
+		Ratio: &ratio, Low: new(ratio * 0.9), High: new(ratio * 1.1), Pairs: 12, Wall: new(1000 / ratio), BaseWall: new(1000.),
+		Cores: interval(1.9), BaseCores: interval(1), Overhead: interval(1.05), Inflation: interval(1.1), Name: "Benchmark" + bench,
+	}
+	if variant != "" {
+		c.Name += "/variant=" + variant
+	}
+	if kind == measure.Scaling {
+		c.BaseProcs = 1
+	}
+	if word == judge.CannotSay {
+		c.Why = "the interval is too wide after 12 pairs"
+	}
+	return c
+}
+
+func interval(x float64) report.Interval {
+	return report.Interval{Value: &x, Low: new(x * 0.99), High: new(x * 1.01)}
+}
+
+func doc(comparisons ...report.Comparison) *report.Doc {
+	return &report.Doc{
+		Schema: report.Schema, Payoff: "v0", Summary: "The answer", Next: "payoff what comes next",
+		Environment: machine.Env{CPU: "A CPU", UsableCPUs: 2, Go: "go1.26.8"}, Capacity: []machine.Capacity{{Procs: 2, Cores: 1.97}},
+		Packages: []report.Package{{
+			Package: "example.com/p", Procs: []int{1, 2}, End: measure.Decided, Samples: 5, Dropped: map[string]int{"steal": 3}, Margin: 0.03, Even: 0.051,
+			Control: report.Interval{Value: new(1.), Low: new(0.99), High: new(1.01), Pairs: 12},
+		}},
+		Comparisons: comparisons, Record: ".payoff/runs/x",
+	}
+}
+
+// written is the report of d and its pages.
+func written(t *testing.T, d *report.Doc, o text.Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := text.Report(&b, d, o); err != nil {
+		t.Fatal(err)
+	}
+	if err := text.Why(&b, d, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestReport(t *testing.T) {
+	d := doc(
+		comparison(measure.Variant, "Sum", "local", "serial", 2, judge.Pays, 1.8),
+		comparison(measure.Variant, "Sum", "largename", "serial", 2, judge.CannotSay, 0.01),
+		comparison(measure.Scaling, "Sum", "local", "local", 2, judge.Even, 1),
+		comparison(measure.Scaling, "Alone", "", "", 2, judge.Pays, 2))
+	d.Comparisons[0].BaseCores = interval(0.5)
+	few := comparison(measure.Variant, "Few", "one", "serial", 2, judge.CannotSay, 1.2)
+	few.Low, few.High = new(0.), nil
+	none := comparison(measure.Variant, "Few", "none", "serial", 2, judge.CannotSay, 1)
+	none.Ratio, none.Low, none.High, none.Pairs, none.Wall, none.Cores = nil, nil, nil, 0, nil, report.Interval{}
+	d.Comparisons = append(d.Comparisons, few, none)
+	d.Problems = []discover.Problem{
+		{Package: "example.com/p", Benchmark: "BenchmarkBad", Reason: "panics \x1b[2J", Next: "mend it"},
+		{Package: "example.com/p", Benchmark: "BenchmarkX", Reason: "skips itself", Next: "make it run here", Note: true},
+	}
+	s := written(t, d, text.Options{})
+	for _, want := range []string{
+		"vs serial", "1.80x  [1.62, 1.98]    pays", "cannot say: largename at 2: the interval is too wide after 12 pairs", "cannot say: one at 2, none at 2: the",
+		"1.90÷0.5/(1.05×1.10)", "1.20x  [0, ∞]", "-                cannot say", "noise floor (the same code against itself): 1.000 [0.990, 1.010] over 12 pairs", "every comparison decided; 3 disturbed and taken again (steal)",
+		"\nproblem: example.com/p: BenchmarkBad: panics \\x1b[2J: mend it\n", "\nnote: example.com/p: BenchmarkX: skips itself: make it run here\n", "A CPU, 2 processors (1.97 given)", "raw results: .payoff/runs/x\n", "Alone ", "\nnext: payoff what comes next\n",
+	} {
+		if !strings.Contains(s, want) {
+			t.Errorf("text lacks %q:\n%s", want, s)
+		}
+	}
+	if first, _, _ := strings.Cut(s, "\n"); first != d.Summary {
+		t.Errorf("first line %q, want %q", first, d.Summary)
+	}
+	coloured := written(t, d, text.Options{Colours: true})
+	if !strings.Contains(coloured, "\x1b[32mpays\x1b[") || strings.Contains(s, "\x1b") {
+		t.Error("escape codes belong in the coloured text and only there")
+	}
+	if plain := escape.ReplaceAllString(coloured, ""); plain != s {
+		t.Errorf("colours change the text:\n%s\nwant\n%s", plain, s)
+	}
+}
+
+var escape = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// TestWidth: nothing is wider than the terminal but a single word, and
+// what is to be copied. Where colours begin and end changes no line.
+func TestWidth(t *testing.T) {
+	for name, d := range map[string]*report.Doc{"many": many(), "names": names()} {
+		for _, width := range []int{70, 80, 120} {
+			for _, all := range []bool{false, true} {
+				o := text.Options{Width: width, All: all}
+				s := written(t, d, o)
+				for line := range strings.Lines(s) {
+					line = strings.TrimRight(line, "\n")
+					alone := !strings.Contains(strings.TrimLeft(line, " "), " ")
+					if runewidth.StringWidth(line) > width && !alone && !strings.HasPrefix(line, "next: ") && !strings.HasPrefix(line, "raw results: ") {
+						t.Errorf("%s at %d columns: a line of %d: %s", name, width, runewidth.StringWidth(line), line)
+					}
+				}
+				o.Colours = true
+				if plain := escape.ReplaceAllString(written(t, d, o), ""); plain != s {
+					t.Errorf("%s at %d columns: colours change the text:\n%s\nwant\n%s", name, width, plain, s)
+				}
+			}
+			golden(t, fmt.Sprintf("%s-%d.txt", name, width), written(t, d, text.Options{Width: width}))
+		}
+	}
+}
+
+// golden compares what was got with a file in testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(file); err != nil || string(want) != got {
+		t.Errorf("%s (%v): got\n%s\nwrite it with go test -run Width -update ./tool/internal/report/text", file, err, got)
+	}
+}
+
+// many is a report on 300 benchmarks without a base and 50 families with one,
+// each worse than the one before it.
+func many() *report.Doc {
+	d := doc()
+	word := func(ratio float64) judge.Word {
+		switch {
+		case ratio > 1.1:
+			return judge.Pays
+		case ratio > 1.05:
+			return judge.Even
+		case ratio > 0.95:
+			return judge.CannotSay
+		}
+		return judge.Loses
+	}
+	for i := range 50 {
+		ratio := 2 - float64(i)/40
+		bench := fmt.Sprintf("Queue/n=%d", i)
+		for _, procs := range []int{1, 2} {
+			d.Comparisons = append(d.Comparisons, comparison(measure.Variant, bench, "ring", "channel", procs, word(ratio), ratio))
+		}
+		d.Comparisons = append(d.Comparisons, comparison(measure.Scaling, bench, "ring", "ring", 2, word(ratio), ratio))
+	}
+	for i := range 300 {
+		ratio := 2 - float64(i)/200
+		d.Comparisons = append(d.Comparisons, comparison(measure.Scaling, fmt.Sprintf("Parse/line=%d", i), "", "", 2, word(ratio), ratio))
+	}
+	for i := range 27 {
+		d.Problems = append(d.Problems, discover.Problem{Package: "example.com/p", Benchmark: fmt.Sprintf("BenchmarkBad%d", i), Reason: "panics", Next: "mend it"})
+		d.Warnings = append(d.Warnings, fmt.Sprintf("example.com/p%d: interrupted: judged from what there is", i))
+	}
+	return d
+}
+
+// names is a report on benchmarks with names that are long, wide, or begin
+// alike.
+func names() *report.Doc {
+	long := strings.Repeat("VeryLong", 25)
+	d := doc()
+	for _, variant := range []string{"並列", "チャネル経由", long, "x"} {
+		for _, procs := range []int{1, 2} {
+			d.Comparisons = append(d.Comparisons, comparison(measure.Variant, "合計/n=1000", variant, "逐次処理", procs, judge.Loses, 0.000345))
+		}
+		d.Comparisons = append(d.Comparisons, comparison(measure.Scaling, "合計/n=1000", variant, variant, 2, judge.CannotSay, 0.98))
+	}
+	for _, variant := range []string{"ProtocolReadAllBuffered", "ProtocolReadAllDirect", "ProtocolReadEach"} {
+		d.Comparisons = append(d.Comparisons, comparison(measure.Variant, "Read", variant, "ProtocolReadSerially", 2, judge.Pays, 1.5))
+	}
+	for _, bench := range []string{"Short", long, "合計"} {
+		for _, procs := range []int{2, 4} {
+			d.Comparisons = append(d.Comparisons, comparison(measure.Scaling, bench, "", "", procs, judge.Even, 1))
+		}
+	}
+	c := &d.Comparisons[0]
+	c.Explained, c.Lost, c.Unexplained = true, new(100.), new(0.5)
+	c.Causes = []report.Cause{{Slug: "lock", Title: "Lock contention", Share: 0.5, Evidence: []report.Evidence{{Text: "goroutines wait for " + long + " and for nothing else, which is what such code does"}}, Do: "Hold it for less time"}}
+	c.Page.Available, c.Page.Needed = new(200.), new(100.)
+	d.Comparisons[9].Explained, d.Comparisons[9].Lost, d.Comparisons[9].Page = true, new(10.), c.Page
+	d.Missing = []string{"governor: not readable", "hardware counters: " + long}
+	d.Next = "payoff why '^Benchmark合計$|^BenchmarkRead$|^Benchmark" + long + "$' example.com/p"
+	return d
+}
+
+// TestNarrow: a table that does not fit is written as several, with its rows
+// named in each, and none is lost.
+func TestNarrow(t *testing.T) {
+	d := doc(
+		comparison(measure.Variant, "Sum", "local", "serial", 2, judge.Pays, 1.8),
+		comparison(measure.Variant, "Sum", "largename", "serial", 2, judge.Loses, 0.01),
+		comparison(measure.Scaling, "Sum", "largename", "largename", 2, judge.Even, 1))
+	var b bytes.Buffer
+	if err := text.Report(&b, d, text.Options{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	want := `  Sum
+  variant    procs  time/op  vs serial  95% interval    verdict
+  serial         1        -
+                 2  1.000µs
+  local          2  555.6ns      1.80x  [1.62, 1.98]    pays
+  largename      2  1.000µs      0.01x  [0.009, 0.011]  loses
+
+  variant    procs  vs 1 proc  verdict  = cores/(ovh×infl)
+  local          2                      1.90/(1.05×1.10)
+  largename      2      1.00x  even     1.90/(1.05×1.10)
+`
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("got\n%s\nwant in it\n%s", b.String(), want)
+	}
+}

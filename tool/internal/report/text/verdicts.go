@@ -1,0 +1,299 @@
+package text
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/figure"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/report"
+)
+
+// Of a package with more families than this, or more benchmarks without a base,
+// the worst are shown.
+const (
+	mostFamilies   = 12
+	mostBenchmarks = 30
+)
+
+// verdicts writes a table for each family with a base, and one for all
+// benchmarks without, each with its causes.
+func (t *writer) verdicts(d *report.Doc, p report.Package) {
+	var based, alone []*group
+	with, without := map[string]*group{}, map[string]*group{}
+	for i := range d.Comparisons {
+		if c := &d.Comparisons[i]; c.Package == p.Package && c.Kind == measure.Variant {
+			based = join(based, with, c.Benchmark, c)
+		}
+	}
+	for i := range d.Comparisons {
+		c := &d.Comparisons[i]
+		if c.Package != p.Package || c.Kind != measure.Scaling {
+			continue
+		}
+		if g := with[c.Benchmark]; g != nil {
+			g.scaling = append(g.scaling, c)
+		} else {
+			alone = join(alone, without, c.Name, c)
+		}
+	}
+	shown, rest := t.worst(based, mostFamilies)
+	for _, g := range shown {
+		t.blank()
+		t.line(2, span{g.of[0].Benchmark, t.bold})
+		t.family(p, g)
+		t.reasons(slices.Concat(g.of, g.scaling))
+		t.causes(g.of)
+	}
+	t.rest(rest, "families")
+	if len(alone) == 0 {
+		return
+	}
+	shown, rest = t.worst(alone, mostBenchmarks)
+	var list []*report.Comparison
+	for _, g := range shown {
+		list = append(list, g.of...)
+	}
+	t.blank()
+	t.alone(list)
+	t.rest(rest, "benchmarks")
+	t.causes(list)
+}
+
+// A group is the comparisons that are shown together: of a family with its
+// base, or of one benchmark with itself.
+type group struct {
+	of      []*report.Comparison
+	scaling []*report.Comparison // of a family: each variant with itself
+}
+
+func join(list []*group, by map[string]*group, key string, c *report.Comparison) []*group {
+	g := by[key]
+	if g == nil {
+		g = &group{}
+		by[key] = g
+		list = append(list, g)
+	}
+	g.of = append(g.of, c)
+	return list
+}
+
+// worst returns the groups to show, and the others. Where there are more than
+// most of them the worst come first: by their worst verdict at the most
+// processors, then by its ratio.
+func (t *writer) worst(list []*group, most int) (shown, rest []*group) {
+	if t.all || len(list) <= most {
+		return list, nil
+	}
+	order := []judge.Word{judge.Loses, judge.CannotSay, judge.Even, judge.Pays}
+	compare := func(a, b *report.Comparison) int {
+		return cmp.Or(cmp.Compare(slices.Index(order, a.Verdict), slices.Index(order, b.Verdict)), cmp.Compare(known(a.Ratio), known(b.Ratio)))
+	}
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b *group) int {
+		return compare(slices.MinFunc(a.top(), compare), slices.MinFunc(b.top(), compare))
+	})
+	return list[:most], list[most:]
+}
+
+// known puts ratios that are not known behind the others.
+func known(ratio *float64) float64 {
+	if ratio == nil {
+		return math.Inf(1)
+	}
+	return *ratio
+}
+
+// top are the comparisons at the most processors.
+func (g *group) top() []*report.Comparison {
+	procs := 0
+	for _, c := range g.of {
+		procs = max(procs, c.Procs)
+	}
+	return slices.DeleteFunc(slices.Clone(g.of), func(c *report.Comparison) bool { return c.Procs < procs })
+}
+
+// rest says what the groups that are not shown came to.
+func (t *writer) rest(list []*group, what string) {
+	if len(list) == 0 {
+		return
+	}
+	n := map[judge.Word]int{}
+	for _, g := range list {
+		for _, c := range g.top() {
+			n[c.Verdict]++
+		}
+	}
+	var counts []string
+	for _, w := range []struct {
+		word      judge.Word
+		one, many string
+	}{{judge.Loses, "loses", "lose"}, {judge.CannotSay, "cannot say", "cannot say"}, {judge.Even, "is even", "are even"}, {judge.Pays, "pays", "pay"}} {
+		switch n[w.word] {
+		case 0:
+		case 1:
+			counts = append(counts, "1 "+w.one)
+		default:
+			counts = append(counts, fmt.Sprintf("%d %s", n[w.word], w.many))
+		}
+	}
+	t.blank()
+	t.say(2, "and %d more %s, none worse (at the most processors %s): -all shows them", len(list), what, strings.Join(counts, ", "))
+}
+
+// family writes the table of a family with a base.
+func (t *writer) family(p report.Package, g *group) {
+	type at struct {
+		variant string
+		procs   int
+	}
+	walls, scaling := map[at]*float64{}, map[at]*report.Comparison{}
+	for _, c := range slices.Concat(g.of, g.scaling) {
+		walls[at{c.Variant, c.Procs}] = c.Wall
+		walls[at{c.Base, c.BaseProcs}] = c.BaseWall
+	}
+	for _, c := range g.scaling {
+		scaling[at{c.Variant, c.Procs}] = c
+	}
+	base := g.of[0].Base
+	x := table{keys: 2, once: true, columns: []column{
+		{head: "variant"}, {head: "procs", right: true}, {head: "time/op", right: true},
+		{head: "vs " + base, short: "vs base", right: true, tied: true}, {head: "95% interval", tied: true}, {head: "verdict", tied: true},
+		{head: "vs 1 proc", right: true}, {head: "verdict", tied: true}, {head: "= cores/(ovh×infl)"},
+	}}
+	row := func(variant string, procs int, c *report.Comparison) {
+		s := scaling[at{variant, procs}]
+		r := slices.Concat([]span{{text: variant}, {text: fmt.Sprint(procs)}, {text: seconds(walls[at{variant, procs}])}}, t.ratio(c), t.gain(s))
+		if c == nil {
+			c = s
+		}
+		x.rows = append(x.rows, append(r, span{text: factors(c)}))
+	}
+	for _, procs := range p.Procs {
+		row(base, procs, nil)
+	}
+	for _, c := range g.of {
+		row(c.Variant, c.Procs, c)
+	}
+	t.table(x)
+}
+
+// alone writes the table of benchmarks without a base.
+func (t *writer) alone(list []*report.Comparison) {
+	x := table{keys: 2, columns: []column{
+		{head: "benchmark"}, {head: "procs", right: true}, {head: "time/op", right: true},
+		{head: "vs 1 proc", right: true, tied: true}, {head: "95% interval", tied: true}, {head: "verdict", tied: true},
+		{head: "= cores/infl"}, {head: "pairs", right: true, tied: true},
+	}}
+	for _, c := range list {
+		x.rows = append(x.rows, slices.Concat([]span{{text: short(c)}, {text: fmt.Sprint(c.Procs)}, {text: seconds(c.Wall)}}, t.ratio(c), []span{{text: factors(c)}, {text: fmt.Sprint(c.Pairs)}}))
+	}
+	t.table(x)
+}
+
+// short is the name of a comparison's benchmark.
+func short(c *report.Comparison) string { return strings.TrimPrefix(c.Name, "Benchmark") }
+
+// ratio is three cells: what a comparison found, its interval, its verdict.
+func (t *writer) ratio(c *report.Comparison) []span {
+	if c == nil {
+		return make([]span, 3)
+	}
+	verdict := span{string(c.Verdict), t.word[c.Verdict]}
+	if c.Pairs == 0 {
+		return []span{{text: "-"}, {}, verdict}
+	}
+	return []span{{text: figure.Ratio(report.Number(c.Ratio)) + "x"}, {text: interval(c)}, verdict}
+}
+
+func interval(c *report.Comparison) string {
+	return fmt.Sprintf("[%s, %s]", figure.Ratio(report.Number(c.Low)), figure.Ratio(report.Upper(c.Low, c.High)))
+}
+
+// gain is two cells: what more processors gave, and the verdict.
+func (t *writer) gain(c *report.Comparison) []span {
+	if c == nil || c.Pairs == 0 {
+		return make([]span, 2)
+	}
+	return []span{{text: figure.Ratio(report.Number(c.Ratio)) + "x"}, {string(c.Verdict), t.word[c.Verdict]}}
+}
+
+// factors writes those of a speedup.
+func factors(c *report.Comparison) string {
+	if c == nil || !factored(c) {
+		return ""
+	}
+	cores := figure.Ratio(*c.Cores.Value)
+	if base := report.Number(c.BaseCores.Value); math.Abs(math.Log(base)) > math.Log(1.1) {
+		cores += "÷" + figure.Ratio(base) // a base that waits, or is parallel itself
+	}
+	if c.Kind == measure.Scaling {
+		return fmt.Sprintf("%s/%s", cores, figure.Ratio(*c.Inflation.Value))
+	}
+	return fmt.Sprintf("%s/(%s×%s)", cores, figure.Ratio(*c.Overhead.Value), figure.Ratio(*c.Inflation.Value))
+}
+
+// factored reports whether the factors of a speedup are known.
+func factored(c *report.Comparison) bool {
+	return c.Cores.Value != nil && c.Overhead.Value != nil && c.Inflation.Value != nil
+}
+
+// reasons says why nothing can be said, once for each reason, and which
+// verdicts the layout of the code decides.
+func (t *writer) reasons(cs []*report.Comparison) {
+	by := map[string][]string{}
+	var order []string
+	for _, c := range cs {
+		if c.Why == "" {
+			continue
+		}
+		if by[c.Why] == nil {
+			order = append(order, c.Why)
+		}
+		by[c.Why] = append(by[c.Why], what(c))
+	}
+	for _, why := range order {
+		t.say(2, "cannot say: %s: %s", t.several(by[why]), why)
+	}
+	for _, c := range cs {
+		if c.Layout.Decides {
+			t.say(2, "layout: %s: from %sx to %sx in eight of ten layouts of the code", what(c), figure.Ratio(*c.Layout.Low), figure.Ratio(*c.Layout.High))
+		}
+	}
+}
+
+// what names a comparison beneath its table.
+func what(c *report.Comparison) string {
+	s := fmt.Sprintf("%s at %d", c.Variant, c.Procs)
+	if c.Kind == measure.Scaling {
+		s += " vs 1"
+	}
+	return s
+}
+
+// several joins names, all of them if all lists are written in full.
+func (t *writer) several(names []string) string {
+	if t.all {
+		return strings.Join(names, ", ")
+	}
+	return several(names)
+}
+
+// several joins names, the first few of many.
+func several(names []string) string {
+	if len(names) > 4 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
+	}
+	return strings.Join(names, ", ")
+}
+
+func seconds(ns *float64) string {
+	if ns == nil {
+		return "-"
+	}
+	return figure.Time(*ns)
+}

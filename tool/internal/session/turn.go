@@ -1,0 +1,46 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/turn"
+)
+
+// turn waits for this machine, if that is the one that measures.
+func (s *session) turn(ctx context.Context) (release func(), missing string, err error) {
+	if s.plan.Host != nil {
+		return func() {}, "", nil
+	}
+	began := time.Now()
+	defer func() { s.began = s.began.Add(time.Since(began)) }() // to wait is no part of the run
+	return Turn(ctx, s.plan.Command, s.plan.Dir, s.plan.Wait, func(n Notice) { s.tell(n) })
+}
+
+// Turn waits until no other payoff measures on this machine, as long as wait
+// says: 0 is as long as it takes, less is not at all. tell hears of whom it
+// waits for. The caller calls release. missing is not "" where nobody can know
+// who else measures, and says why.
+func Turn(ctx context.Context, command []string, dir string, wait time.Duration, tell func(Notice)) (release func(), missing string, err error) {
+	all := ctx
+	if wait != 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, wait)
+		defer stop()
+	}
+	var other turn.Holder
+	release, err = turn.Take(ctx, turn.Me(command, dir), func(h turn.Holder) {
+		if other = h; wait >= 0 {
+			tell(Notice(fmt.Sprintf("waiting for %s to end: two at once would measure each other", h)))
+		}
+	})
+	switch {
+	case errors.Is(err, turn.ErrNoLock):
+		return release, "whether another payoff measured meanwhile: " + err.Error(), nil
+	case errors.Is(err, context.DeadlineExceeded) && all.Err() == nil:
+		err = fmt.Errorf("%s measures on this machine: wait until it ends, two at once would measure each other", other)
+	}
+	return release, "", err
+}
