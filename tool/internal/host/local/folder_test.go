@@ -25,6 +25,9 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if lock == "" {
+			if err := os.Chtimes(path, at, at); err != nil {
+				t.Fatal(err)
+			}
 			return
 		}
 		if err := os.WriteFile(filepath.Join(path, lock), nil, 0o600); err != nil {
@@ -36,7 +39,8 @@ func TestSweep(t *testing.T) {
 	}
 	put("payoff-1-1", lockName, long)
 	put("payoff-2-2", lockName, time.Now()) // about to be locked
-	put("payoff-3-3", "", long)             // about to have a lock
+	put("payoff-3-3", "", long)             // perhaps of a build that goes on
+	put("payoff-5-5", "", time.Now().Add(-48*time.Hour))
 	put("payoff-mine", lockName, long)
 	put("other-4-4", lockName, long)
 	os.Chtimes(filepath.Join(alive.Path, lockName), long, long)
