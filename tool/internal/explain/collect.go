@@ -23,6 +23,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -261,7 +262,7 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 		}
 		set.Sharing = x
 	}
-	if set := f.new.Set; set.Escapes == nil && f.excess(cpuprof.Alloc, cpuprof.AllocWait, cpuprof.GC, cpuprof.Sweep) > least*f.lost {
+	if set := f.new.Set; set.Escapes == nil && f.excess(stack.Alloc, stack.AllocWait, stack.GC, stack.Sweep) > least*f.lost {
 		if err := g.o.Lab.escapes(ctx, set); err != nil {
 			return err
 		}
@@ -270,7 +271,7 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 }
 
 func (g *gathering) user(fn, file string) bool {
-	return g.o.Source != "" && filepath.Dir(file) == g.o.Source || cpuprof.IsUser(fn, file)
+	return g.o.Source != "" && filepath.Dir(file) == g.o.Source || stack.IsUser(fn, file)
 }
 
 // place reports whether code is not that of a dependency, whose source nobody
@@ -447,7 +448,7 @@ func (g *gathering) decode(set *evidence.Set) {
 			failed = err
 			continue
 		}
-		if file, line := g.binary.Line(what.Addr); file == h.User.File && line != h.User.Line && h.Category == cpuprof.User {
+		if file, line := g.binary.Line(what.Addr); file == h.User.File && line != h.User.Line && h.Category == stack.User {
 			move(set.CPU, h, line)
 			h.User.Line = line
 		}
@@ -479,7 +480,7 @@ func move(d *cpuprof.Digest, h cpuprof.Hot, line int) {
 		to = len(d.Lines)
 		p := h.User
 		p.Line = line
-		d.Lines = append(d.Lines, cpuprof.Line{Place: p, By: map[cpuprof.Category]float64{}})
+		d.Lines = append(d.Lines, cpuprof.Line{Place: p, By: map[stack.Category]float64{}})
 	}
 	share := min(h.Share, d.Lines[from].By[h.Category])
 	d.Lines[from].Share -= share

@@ -40,9 +40,14 @@ func Count(x float64) string {
 }
 
 // Plural writes n of a noun: 1 processor, 2 processors.
-func Plural(n int, noun string) string {
-	if n == 1 {
+func Plural(n int, noun string) string { return plural(fmt.Sprint(n), noun) }
+
+// Plurals is Plural for a count that is no whole number: 0.25 waits, 10.0k waits.
+func Plurals(x float64, noun string) string { return plural(Count(x), noun) }
+
+func plural(n, noun string) string {
+	if n == "1" {
 		return "1 " + noun
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return n + " " + noun + "s"
 }

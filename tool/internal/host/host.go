@@ -62,6 +62,7 @@ type Job struct {
 	Env     []string
 	Procs   int           // GOMAXPROCS
 	Timeout time.Duration // without an event, after which the process is ended
+	Limit   time.Duration // in all, likewise; 0: none
 }
 
 // Folder stands for the folder of a process in the values of [Job.Env]. When
@@ -76,7 +77,7 @@ type Outcome struct {
 	Death  string            // the line with which a Go program dies, wherever it stood in the output; "" if none
 	Exit   int               // code; -1 where the process was ended
 	State  string            // how it ended, in words
-	Late   bool              // it was ended after Job.Timeout
+	Late   bool              // it was ended after Job.Timeout or Job.Limit
 	Left   bool              // it left processes running, which were ended
 	CPU    time.Duration     // processor time of the process
 	// Others and Steal are the shares of what the process could have used that

@@ -21,11 +21,6 @@ type Late struct{ Problem discover.Problem }
 
 func (l *Late) Error() string { return l.Problem.String() }
 
-const (
-	patience = time.Minute // without news, at most, where nobody said
-	silence  = time.Second // that says something of a benchmark
-)
-
 // A Listing is how functions are listed.
 type Listing struct {
 	Package string

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,13 +37,14 @@ func (p *process) nothing() string {
 	return "gave no result"
 }
 
-// process runs the binary once and reads what became of it. The error is a
+// process runs the binary once and reads what became of it. It is ended when it
+// was without news for quiet, or after whole, if that is not 0. The error is a
 // [*Broken] where no binary could be run, or says that ctx ended.
-func (s *Subject) process(ctx context.Context, procs int, args []string, env ...string) (*process, error) {
+func (s *Subject) process(ctx context.Context, procs int, quiet, whole time.Duration, args []string, env ...string) (*process, error) {
 	args = append([]string{"-test.run=^$", "-test.count=1", fmt.Sprintf("-test.cpu=%d", procs), "-test.paniconexit0=false"}, args...)
-	o, err := s.host.Run(ctx, host.Job{Binary: s.layouts[s.layout].ID, Args: args, Env: env, Procs: procs, Timeout: s.timeout()})
+	o, err := s.host.Run(ctx, host.Job{Binary: s.layouts[s.layout].ID, Args: args, Env: env, Procs: procs, Timeout: quiet, Limit: whole})
 	if fault := (*host.Fault)(nil); errors.As(err, &fault) {
-		return nil, &Broken{s.problem("", fault.Reason, fault.Next, false)}
+		return nil, &Broken{Problem: s.problem("", fault.Reason, fault.Next, false)}
 	}
 	if err != nil {
 		return nil, err
@@ -52,7 +54,10 @@ func (s *Subject) process(ctx context.Context, procs int, args []string, env ...
 	switch {
 	case o.Late:
 		p.crashed = true
-		p.failure = fmt.Sprintf("did not end within %v%s", s.timeout(), s.stuckAt(o.Output, p.open))
+		if whole > 0 {
+			quiet = min(quiet, whole)
+		}
+		p.failure = fmt.Sprintf("did not end within %v%s%s", short(quiet), s.allowed(quiet), s.stuckAt(o.Output, p.open))
 	case o.Death != "" && o.Exit != 0:
 		p.crashed = true
 		p.failure = o.Death
@@ -74,11 +79,25 @@ func (s *Subject) process(ctx context.Context, procs int, args []string, env ...
 	return p, nil
 }
 
-func (s *Subject) timeout() time.Duration {
-	if s.Timeout <= 0 {
-		return time.Minute
+// quiet is how long a process may be without news.
+func (s *Subject) quiet() time.Duration {
+	return cmp.Or(s.Timeout, s.Patience, patience)
+}
+
+// allowed says where a time came from that the user did not ask for.
+func (s *Subject) allowed(d time.Duration) string {
+	if s.Timeout > 0 || d >= patience {
+		return ""
 	}
-	return s.Timeout
+	return ", as long as the budget allows"
+}
+
+// short is d to two or three digits.
+func short(d time.Duration) time.Duration {
+	if d < 10*time.Second {
+		return d.Round(10 * time.Millisecond)
+	}
+	return d.Round(100 * time.Millisecond)
 }
 
 // read sorts the events.

@@ -14,7 +14,10 @@ import (
 )
 
 // Broken says that a benchmark cannot be measured, and why.
-type Broken struct{ Problem discover.Problem }
+type Broken struct {
+	Problem discover.Problem
+	Hung    bool // it was ended, since it was without news for too long
+}
 
 func (b *Broken) Error() string { return b.Problem.String() }
 
@@ -80,6 +83,7 @@ type rounds struct {
 	twins       int // so far
 	disturbed   int // blocks in a row in which pairs stayed disturbed
 	samples     int
+	share       time.Duration // of the budget, for a benchmark
 	start       time.Time
 	before      time.Duration          // that a run that goes on took before
 	last        time.Duration          // duration of the last full round
@@ -154,6 +158,11 @@ func Run(ctx context.Context, s *Series, listed []Listed, r *Subject, o Options)
 		start:       o.Now(),
 	}
 	m.state = make([]state, len(m.comparisons))
+	benchmarks := 0
+	for _, f := range s.Families {
+		benchmarks += len(f.Members)
+	}
+	m.share = o.Budget / time.Duration(max(1, benchmarks))
 	for _, c := range m.comparisons {
 		f := &m.families[c.Family]
 		for _, cell := range []Cell{c.Base, c.New} {
@@ -349,6 +358,7 @@ func (m *rounds) take(ctx context.Context, cells []Cell, attempt int32, layout i
 			return taken, err
 		}
 		key := c.key()
+		m.r.Patience = Patience(min(m.share, m.left()), m.expected(c))
 		began := m.o.Now()
 		s, err := m.r.Run(ctx, c, m.n[key])
 		m.took[key] = m.o.Now().Sub(began)

@@ -23,12 +23,17 @@ type script struct {
 	n      []int64
 	wall   func(c Cell, call int) float64
 	change func(c Cell, call int, s *Sample) error
+	hangs  func(c Cell, call int) bool
 	link   func(layout int) error // nil: the linker's layout is the only one
 }
 
 func (r *script) run(_ context.Context, p sim.Process) (sim.Figures, error) {
 	c, call := Cell{Bench: p.Bench, Procs: p.Procs}, len(r.calls)
 	r.calls, r.n = append(r.calls, c), append(r.n, p.N)
+	if r.hangs != nil && r.hangs(c, call) {
+		r.now = r.now.Add(p.Timeout)
+		return sim.Figures{Hangs: true}, nil
+	}
 	s := Sample{Wall: r.wall(c, call), Got: 1}
 	s.CPU = s.Wall
 	var err error
@@ -614,7 +619,7 @@ func TestBroken(t *testing.T) {
 	r.wall = steady
 	r.change = func(c Cell, call int, _ *Sample) error {
 		if strings.HasSuffix(c.Bench, "c") && call > 20 {
-			return fmt.Errorf("run: %w", &Broken{discover.Problem{Package: "p", Benchmark: c.Bench, Reason: "panics", Next: "mend it"}})
+			return fmt.Errorf("run: %w", &Broken{Problem: discover.Problem{Package: "p", Benchmark: c.Bench, Reason: "panics", Next: "mend it"}})
 		}
 		return nil
 	}
@@ -623,6 +628,62 @@ func TestBroken(t *testing.T) {
 	}
 	if len(s.Problems) != 1 || s.End != Decided {
 		t.Errorf("problems = %v, end %q, want one problem and the others decided", s.Problems, s.End)
+	}
+}
+
+// TestHangs: a benchmark that hangs takes no more than its share of the budget,
+// once, and the others go on.
+func TestHangs(t *testing.T) {
+	s, listed, r := crowd(9, 1)
+	slow := listed[0].Name
+	hung := 0
+	r.hangs = func(c Cell, call int) bool {
+		if h := c.Procs == 1 && c.Bench == "BenchmarkQuick3/variant=b" || c.Bench == slow && call > 140; !h {
+			return false
+		}
+		hung++
+		return true
+	}
+	budget := 40 * time.Second
+	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: budget, Now: func() time.Time { return r.now }}); err != nil {
+		t.Fatal(err)
+	}
+	if hung != 2 || len(s.Problems) != 2 {
+		t.Fatalf("hung %d times, problems %v; want two, once each", hung, s.Problems)
+	}
+	// 20 benchmarks: 2s each, or four times as long as one usually takes.
+	for i, want := range []string{"BenchmarkQuick3/variant=b: did not end within 2s, as long as the budget allows", slow + ": did not end within "} {
+		if p := s.Problems[i].String(); !strings.Contains(p, want) || !strings.Contains(p, "give it longer with -timeout") {
+			t.Errorf("problem %q, want %q", p, want)
+		}
+	}
+	if used := r.now.Sub(time.Unix(0, 0)); used > budget+8*time.Second {
+		t.Errorf("took %v of %v", used, budget)
+	}
+	for _, c := range Comparisons(s.Families, s.Procs) {
+		if n := len(s.LogRatios(c)); strings.Contains(c.New.Bench, "Quick") && !strings.Contains(c.New.Bench, "Quick3") && n < 8 {
+			t.Errorf("%v has %d pairs", c.New, n)
+		}
+	}
+}
+
+// TestPatience: who says how long, is obeyed.
+func TestPatience(t *testing.T) {
+	s, listed, r := setup("X/variant=serial", "X/variant=b")
+	r.hangs = func(c Cell, _ int) bool { return strings.HasSuffix(c.Bench, "b") }
+	x := r.subject(t)
+	x.Timeout = 10 * time.Second
+	if err := Run(t.Context(), s, listed, x, Options{Seed: 1, Budget: 12 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Reason, "did not end within 10s") || strings.Contains(s.Problems[0].String(), "allows") || strings.Contains(s.Problems[0].String(), "-timeout") {
+		t.Errorf("problems %v", s.Problems)
+	}
+	if d := Patience(time.Hour, time.Second); d != time.Minute {
+		t.Errorf("an hour's share: %v, want a minute", d)
+	}
+	if d := Patience(3*time.Second, 30*time.Second); d != 2*time.Minute {
+		t.Errorf("what takes 30s: %v, want four times that", d)
 	}
 }
 

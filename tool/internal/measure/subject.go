@@ -3,6 +3,7 @@ package measure
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
@@ -22,8 +23,10 @@ import (
 // A Subject is the test binary of one package on a host: the one door to
 // running benchmarks. One call at a time.
 type Subject struct {
-	Target  discover.Target
-	Timeout time.Duration // of one process without news; default 1 minute
+	Target discover.Target
+	// Timeout is how long a process may be without news, if the user said so.
+	// Else Patience is, by default a minute; who runs processes sets it.
+	Timeout, Patience time.Duration
 	// Missing is what samples will lack, a phrase each.
 	Missing []string
 
@@ -54,7 +57,7 @@ func Build(ctx context.Context, h host.Host, t discover.Target, o BuildOptions) 
 	}
 	b, err := h.Build(ctx, s.source)
 	if fault := (*host.Fault)(nil); errors.As(err, &fault) {
-		return nil, &Broken{s.problem("", "does not compile: "+fault.Reason, plain.Shell("go", "vet", t.Package), false)}
+		return nil, &Broken{Problem: s.problem("", "does not compile: "+fault.Reason, plain.Shell("go", "vet", t.Package), false)}
 	}
 	if err != nil {
 		return nil, err
@@ -88,6 +91,13 @@ func (s *Subject) Image(ctx context.Context) ([]byte, error) {
 	return b.Image, err
 }
 
+// Sum is a checksum of the test binary: equal code, built by an equal toolchain,
+// has the same.
+func (s *Subject) Sum(ctx context.Context) (string, error) {
+	image, err := s.Image(ctx)
+	return fmt.Sprintf("%x", sha256.Sum256(image)), err
+}
+
 // OS is the GOOS of the host.
 func (s *Subject) OS() string { return s.layouts[0].OS }
 
@@ -100,22 +110,23 @@ const listTime = 2 * time.Millisecond
 // maxBroken bounds how often a listing starts again after a benchmark crashed.
 const maxBroken = 16
 
-// List runs a benchmark function briefly at procs and returns the leaf
-// benchmarks it has. One that crashes is left out, and the others are listed
-// without it.
-func (s *Subject) List(ctx context.Context, fn discover.Func, procs int) (found []Listed, problems []discover.Problem, err error) {
+// List implements [Lister]: it runs a benchmark function briefly at procs and
+// returns the leaf benchmarks it has. One that crashes or hangs is left out, and
+// the others are listed without it.
+func (s *Subject) List(ctx context.Context, fn discover.Func, procs int, quiet, whole time.Duration) (found []Listed, problems []discover.Problem, err error) {
 	if !s.probed() && fn.SetsProcs != "" {
 		// Only the probe sees when the call acts.
 		return nil, []discover.Problem{s.changesProcs(fn.Name, "")}, nil
 	}
 	var skip []string
 	seen := map[string]bool{}
+	end := time.Now().Add(whole)
 	for range maxBroken {
 		args := []string{"-test.bench=" + fn.Pattern, "-test.benchtime=" + listTime.String(), "-test.v"}
 		if len(skip) > 0 {
 			args = append(args, "-test.skip="+strings.Join(skip, "|"))
 		}
-		p, err := s.process(ctx, procs, args)
+		p, err := s.process(ctx, procs, quiet, max(1, time.Until(end)), args)
 		if err != nil {
 			return found, problems, err
 		}
@@ -147,13 +158,16 @@ func (s *Subject) List(ctx context.Context, fn discover.Func, procs int) (found 
 				continue
 			}
 			seen[n] = true
-			problems = append(problems, s.problem(n, "fails"+message(p.Output, "FAIL", n, procs), s.pass(n, ""), false))
+			problems = append(problems, s.problem(n, "fails"+message(p.Output, "FAIL", n, procs), s.pass(n, "", false), false))
 		}
 		if !p.crashed {
 			return found, problems, nil
 		}
 		culprit := cmp.Or(p.open, fn.Name)
-		problems = append(problems, s.problem(culprit, p.failure, s.pass(culprit, ""), false))
+		if p.Late && time.Until(end) <= 0 {
+			return found, problems, &Late{s.unlisted(fn, culprit, whole, len(found), p)}
+		}
+		problems = append(problems, s.problem(culprit, p.failure, s.pass(culprit, "", p.Late), false))
 		if culprit == fn.Name || seen[culprit] {
 			return found, problems, nil
 		}
@@ -166,6 +180,14 @@ func (s *Subject) List(ctx context.Context, fn discover.Func, procs int) (found 
 	}
 	problems = append(problems, s.problem(fn.Name, fmt.Sprintf("crashed %d times while its sub-benchmarks were listed", maxBroken), "leave the broken ones out with -bench", false))
 	return found, problems, nil
+}
+
+// unlisted says that a function was not listed in the time for it.
+func (s *Subject) unlisted(fn discover.Func, open string, whole time.Duration, found int, p *process) discover.Problem {
+	if found == 0 {
+		return s.problem(open, p.failure, s.pass(open, "", p.Late), false)
+	}
+	return s.problem(fn.Name, fmt.Sprintf("the first runs of its benchmarks did not end within %v%s; the first %d are measured", short(whole), s.allowed(whole), found), "raise -budget, or choose with -bench", false)
 }
 
 // Run makes n operations of one cell in a process of its own. A [*Broken]
@@ -211,7 +233,7 @@ func (s *Subject) run(ctx context.Context, c Cell, n int64, env ...string) (Samp
 	if !s.probed() {
 		args = append(args, "-test.v") // each result on a line by itself
 	}
-	p, err := s.process(ctx, c.Procs, args, env...)
+	p, err := s.process(ctx, c.Procs, s.quiet(), 0, args, env...)
 	if err != nil {
 		return Sample{}, nil, err
 	}
@@ -224,9 +246,11 @@ func (s *Subject) run(ctx context.Context, c Cell, n int64, env ...string) (Samp
 
 // sample returns what p measured of c.
 func (s *Subject) sample(p *process, c Cell, n int64) (Sample, error) {
-	broken := func(problem discover.Problem) (Sample, error) { return Sample{}, &Broken{problem} }
+	broken := func(problem discover.Problem) (Sample, error) {
+		return Sample{}, &Broken{Problem: problem, Hung: p.Late}
+	}
 	if p.failure != "" {
-		return broken(s.problem(c.Bench, p.failure+message(p.Output, "FAIL", c.Bench, c.Procs), s.pass(c.Bench, " every time"), false))
+		return broken(s.problem(c.Bench, p.failure+message(p.Output, "FAIL", c.Bench, c.Procs), s.pass(c.Bench, " every time", p.Late), false))
 	}
 	i := slices.IndexFunc(p.results, func(e probe.Event) bool { return e.Name == c.Bench })
 	if i < 0 {
@@ -283,8 +307,12 @@ func (s *Subject) leaves(bench string) {
 }
 
 // pass is what to do about a benchmark that fails.
-func (s *Subject) pass(bench, often string) string {
-	return "make " + s.test(exact(bench)) + " pass" + often + ", or leave it out with -bench"
+func (s *Subject) pass(bench, often string, late bool) string {
+	longer := ""
+	if late && s.Timeout <= 0 {
+		longer = ", give it longer with -timeout"
+	}
+	return "make " + s.test(exact(bench)) + " pass" + often + longer + ", or leave it out with -bench"
 }
 
 // test is the command that runs the benchmarks of a pattern without payoff.

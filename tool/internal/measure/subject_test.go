@@ -66,7 +66,7 @@ func TestMessage(t *testing.T) {
 }
 
 func TestTimeoutDefault(t *testing.T) {
-	if got := (&Subject{}).timeout(); got != time.Minute {
+	if got := (&Subject{}).quiet(); got != time.Minute {
 		t.Errorf("timeout = %v, want a minute", got)
 	}
 }

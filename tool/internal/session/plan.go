@@ -17,6 +17,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/host/local"
+	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -32,6 +33,11 @@ type Plan struct {
 	// Dir, Bench, Base, Vs and Causes matter.
 	From string
 
+	// Resume is the folder of a run that ended before its time, or before it was
+	// decided. It goes on there: with it only Dir, Budget, Wait and Causes matter,
+	// and the rest is as it was. Budget is that of both parts; default: as it was.
+	Resume string
+
 	Dir      string   // where the go command is asked; places are shown as seen from here; default: the working directory
 	Packages []string // patterns as of go test; default: the package in Dir
 	Bench    string   // regexp, as in go test -bench; of a recorded run: what is reported; default: all
@@ -41,7 +47,7 @@ type Plan struct {
 
 	Budget  time.Duration // to measure each package at most, and again to look for causes; default 2 minutes
 	Sample  time.Duration // of one sample; default: as the budget allows
-	Timeout time.Duration // after which a benchmark that gives no result is ended; default 1 minute
+	Timeout time.Duration // after which a benchmark that gives no result is ended; default: as long as the budget allows, a minute at most
 	Bounds  stats.Bounds  // default [stats.DefaultBounds]
 	Layouts int           // of the code to measure in; default [measure.MaxLayouts]
 	Seed    uint64        // fixes the order of the samples; default: random
@@ -99,7 +105,7 @@ func (p *Plan) check() (h discover.Hints, err error) {
 		name  string
 		value *time.Duration
 		or    time.Duration
-	}{{"budget", &p.Budget, defaultBudget}, {"timeout", &p.Timeout, time.Minute}} {
+	}{{"budget", &p.Budget, defaultBudget}, {"timeout", &p.Timeout, 0}} {
 		if *d.value < 0 {
 			return h, fmt.Errorf("-%s %v: want more than 0, like 30s", d.name, *d.value)
 		}
@@ -128,5 +134,9 @@ func (p *Plan) repeat(packages ...string) discover.Asked {
 	if b := p.Bounds; b.Precision != stats.DefaultBounds.Precision {
 		a.Precision = b.Precision
 	}
+	if p.Layouts > 0 && p.Layouts != measure.MaxLayouts {
+		a.Layouts = p.Layouts
+	}
+	a.Timeout, a.Sample = p.Timeout.Nanoseconds(), p.Sample.Nanoseconds()
 	return a
 }

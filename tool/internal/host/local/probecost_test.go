@@ -42,7 +42,7 @@ func TestProbeCost(t *testing.T) {
 		return l
 	}
 	sides := []*measure.Subject{build(true), build(false)}
-	listed, _, err := sides[0].List(t.Context(), targets[0].Funcs[0], 2)
+	listed, _, err := sides[0].List(t.Context(), targets[0].Funcs[0], 2, time.Minute, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

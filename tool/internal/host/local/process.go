@@ -80,7 +80,7 @@ func (h *Host) Run(ctx context.Context, j host.Job) (o host.Outcome, err error) 
 		io.Copy(out, r)
 		close(copied)
 	}()
-	stop := watch(ctx, g, events, j.Timeout)
+	stop := watch(ctx, g, events, j.Timeout, j.Limit)
 	cmd.Wait() // the state says more than the error
 	after := machine.ReadUsage()
 	o.Late = stop()
@@ -137,16 +137,28 @@ func files(folder string) (map[string][]byte, error) {
 	return all, nil
 }
 
-// watch ends a group when ctx ends or when it had no news for the timeout:
-// another benchmark has begun or ended, by the size of the file of events. The
-// returned function stops the watch and reports whether the timeout struck.
-func watch(ctx context.Context, g *group, events string, timeout time.Duration) func() bool {
+// watch ends a group when ctx ends, when it had no news for the timeout, or when
+// the limit, if there is one, has passed. News is that another benchmark has
+// begun or ended: the file of events is written. The returned function stops the
+// watch and reports whether one of the two struck.
+func watch(ctx context.Context, g *group, events string, timeout, limit time.Duration) func() bool {
 	done := make(chan struct{})
 	late := make(chan bool, 1)
+	began := time.Now()
+	left := func() time.Duration {
+		news := began
+		if st, err := os.Stat(events); err == nil && st.ModTime().After(began) {
+			news = st.ModTime()
+		}
+		d := timeout - time.Since(news)
+		if limit > 0 {
+			d = min(d, limit-time.Since(began))
+		}
+		return d
+	}
 	go func() {
-		timer := time.NewTimer(timeout)
+		timer := time.NewTimer(left())
 		defer timer.Stop()
-		size := int64(0)
 		for {
 			select {
 			case <-done:
@@ -158,9 +170,8 @@ func watch(ctx context.Context, g *group, events string, timeout time.Duration) 
 				return
 			case <-timer.C:
 			}
-			if st, err := os.Stat(events); err == nil && st.Size() > size {
-				size = st.Size()
-				timer.Reset(timeout)
+			if d := left(); d > 0 {
+				timer.Reset(d)
 				continue
 			}
 			g.quit()

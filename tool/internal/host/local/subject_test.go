@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
@@ -205,7 +206,7 @@ func TestLocalPlain(t *testing.T) {
 // checkList: what works is found, what fails, skips itself or crashes is
 // named, each once.
 func checkList(t *testing.T, l *measure.Subject) {
-	found, problems, err := l.List(t.Context(), discover.Func{Name: "BenchmarkSubs", Pattern: "^BenchmarkSubs$"}, 2)
+	found, problems, err := l.List(t.Context(), discover.Func{Name: "BenchmarkSubs", Pattern: "^BenchmarkSubs$"}, 2, time.Minute, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

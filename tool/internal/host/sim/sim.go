@@ -23,6 +23,8 @@ type Process struct {
 	N      int64
 	Layout int    // of the binary
 	Env    string // the first of the job's, "" without
+	// Timeout is when the process is ended if it hangs.
+	Timeout time.Duration
 }
 
 // Figures are what the process measures, per operation.
@@ -30,6 +32,7 @@ type Figures struct {
 	Wall, CPU     float64 // ns
 	Others, Steal float64
 	Got           float64           // the share of the processor time it wanted; 0 is all
+	Hangs         bool              // it did not end by itself
 	Values        map[string]int64  // more of the probe's, of the whole process
 	Files         map[string][]byte // left in its folder
 }
@@ -59,7 +62,7 @@ func (h *Host) Build(ctx context.Context, s host.Source) (host.Binary, error) {
 
 // Run implements [host.Host].
 func (h *Host) Run(ctx context.Context, j host.Job) (host.Outcome, error) {
-	p := Process{Procs: j.Procs}
+	p := Process{Procs: j.Procs, Timeout: j.Timeout}
 	var err error
 	if p.Layout, err = strconv.Atoi(j.Binary); err != nil {
 		return host.Outcome{}, err
@@ -79,6 +82,9 @@ func (h *Host) Run(ctx context.Context, j host.Job) (host.Outcome, error) {
 	f, err := h.Process(ctx, p)
 	if err != nil {
 		return host.Outcome{}, err
+	}
+	if f.Hangs {
+		return host.Outcome{Late: true, Exit: 2, Events: []probe.Event{{Kind: probe.Begin, Name: p.Bench}}}, nil
 	}
 	n := float64(p.N)
 	e := probe.Event{Kind: probe.Result, Name: p.Bench, Value: map[string]int64{

@@ -132,18 +132,18 @@ func size(v float64) string { return fmt.Sprintf("%.3g", v) }
 func (t *writer) foot(p report.Package) {
 	s := "noise floor (the same code against itself): "
 	if p.Control.Low != nil && p.Control.High != nil && *p.Control.Low > 0 {
-		s += fmt.Sprintf("%.3f [%.3f, %.3f] over %d pairs", *p.Control.Value, *p.Control.Low, *p.Control.High, p.Control.Pairs)
+		s += fmt.Sprintf("%.3f [%.3f, %.3f] over %s", *p.Control.Value, *p.Control.Low, *p.Control.High, figure.Plural(p.Control.Pairs, "pair"))
 	} else {
-		s += fmt.Sprintf("unknown after %d pairs", p.Control.Pairs)
+		s += fmt.Sprintf("unknown after %s", figure.Plural(p.Control.Pairs, "pair"))
 	}
 	if p.Resolution != nil {
 		s += fmt.Sprintf("; as noisy a comparison finds %.1f%% at the last look", 100**p.Resolution)
 	}
 	t.say(2, "%s; differences under %.0f%% do not count, and even means less than %.1f%% apart", s, 100*p.Margin, 100*p.Even)
 
-	s = fmt.Sprintf("%d samples in %s", p.Samples, figure.Time(float64(p.Cost.Total)))
+	s = fmt.Sprintf("%s in %s", figure.Plural(p.Samples, "sample"), figure.Time(float64(p.Cost.Total)))
 	if p.Layouts > 1 {
-		s += fmt.Sprintf(", in %d layouts of the code", p.Layouts)
+		s += fmt.Sprintf(", in %s of the code", figure.Plural(p.Layouts, "layout"))
 	}
 	s += ": " + map[measure.End]string{
 		measure.Decided: "every comparison decided", measure.Exhausted: "last look reached", measure.Budget: "budget spent",

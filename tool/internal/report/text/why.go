@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // Why writes the evidence pages of a report.
@@ -174,7 +174,7 @@ func (t *writer) sides(c *report.Comparison) {
 		return
 	}
 	x := table{keys: 1, columns: []column{{head: "processor time"}}}
-	most := map[cpuprof.Category]float64{}
+	most := map[stack.Category]float64{}
 	for _, s := range sides {
 		head := fmt.Sprintf("at %d", s.Procs)
 		if s.Name != c.Name {
@@ -208,8 +208,8 @@ func (t *writer) sides(c *report.Comparison) {
 }
 
 // descending are the categories of what has a value for each, largest first.
-func descending(by map[cpuprof.Category]float64) []cpuprof.Category {
-	return slices.SortedFunc(maps.Keys(by), func(a, b cpuprof.Category) int {
+func descending(by map[stack.Category]float64) []stack.Category {
+	return slices.SortedFunc(maps.Keys(by), func(a, b stack.Category) int {
 		return cmp.Or(cmp.Compare(by[b], by[a]), strings.Compare(string(a), string(b)))
 	})
 }
@@ -226,10 +226,10 @@ func (t *writer) trace(c *report.Comparison) {
 		running = append(running, fmt.Sprintf("%d %.0f%%", k, 100*share))
 	}
 	t.say(2, "trace of %s over %s: processors running: %s", figure.Plural(x.Operations, "operation"), figure.Time(x.Window), strings.Join(running, ", "))
-	t.say(2, "%s goroutines per operation; a run between two waits %s (median, a tenth under %s and over %s); ready ones wait %s",
-		figure.Count(x.Goroutines), figure.Time(x.Run.Median), figure.Time(x.Run.P10), figure.Time(x.Run.P90), figure.Time(x.Ready.Median))
+	t.say(2, "%s per operation; a run between two waits %s (median, a tenth under %s and over %s); ready ones wait %s",
+		figure.Plurals(x.Goroutines, "goroutine"), figure.Time(x.Run.Median), figure.Time(x.Run.P10), figure.Time(x.Run.P90), figure.Time(x.Ready.Median))
 	if x.Resumptions > 0 {
-		t.say(2, "%s resumptions per operation, %.0f%% on the same processor, %.0f%% on the same thread", figure.Count(x.Resumptions), 100*x.SameProc, 100*x.SameThread)
+		t.say(2, "%s per operation, %.0f%% on the same processor, %.0f%% on the same thread", figure.Plurals(x.Resumptions, "resumption"), 100*x.SameProc, 100*x.SameThread)
 	}
 	if i := x.Idle; i.Share > 0.01 {
 		var parts []string
@@ -255,7 +255,7 @@ func (t *writer) trace(c *report.Comparison) {
 		if w.Share < 0.01 {
 			break
 		}
-		t.say(6, "%s: %s waits per operation (%s), %s each", at(w.Place), figure.Count(w.N), w.Kind, figure.Time(w.Each))
+		t.say(6, "%s: %s per operation (%s), %s each", at(w.Place), figure.Plurals(w.N, "wait"), w.Kind, figure.Time(w.Each))
 	}
 }
 
