@@ -143,9 +143,14 @@ func (c *Comparison) explain(v judge.Verdict, findings []explain.Finding, dir st
 	c.Page = page(f, dir)
 	c.Lost, c.Unexplained = finite(f.Lost), finite(f.Unexplained)
 	for _, x := range f.Causes {
-		cause := Cause{Slug: x.Slug, Title: x.Title, Share: x.Share, Low: finite(x.Low), High: finite(x.High), Tie: x.Tie, NS: x.NS, Evidence: []Evidence{}, Price: x.Price, Do: x.Do}
+		cause := Cause{Slug: x.Slug, Title: x.Title, Share: x.Share, Low: finite(x.Low), High: finite(x.High), Tie: x.Tie, NS: x.NS, Evidence: []Evidence{}, Places: []Place{}, Price: x.Price, Do: x.Do}
 		for _, e := range x.Evidence {
 			cause.Evidence = append(cause.Evidence, Evidence{e.Text, e.Site.Near(dir)})
+		}
+		for _, l := range f.Losses {
+			if l.Slug == x.Slug {
+				cause.Places = append(cause.Places, Place{l.Place.Near(dir), l.NS, finite(l.Low), finite(l.High)})
+			}
 		}
 		c.Causes = append(c.Causes, cause)
 	}
