@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -66,7 +68,7 @@ func New(in Input) *Doc {
 			}
 		}
 		for _, c := range r.Crossovers {
-			d.Crossovers = append(d.Crossovers, Crossover{c.Package, c.Group, c.Variant, c.Base, c.Procs, c.Param,
+			d.Crossovers = append(d.Crossovers, Crossover{c.Package, c.Group, c.Variant, c.Base, c.Procs, paramKey(c.Param),
 				Interval{Value: finite(c.At), Low: finite(c.Low), High: finite(c.High)}, c.Below, c.Above})
 		}
 		if s.End == measure.Interrupted {
@@ -90,6 +92,9 @@ func unique(s []string) []string {
 	return out
 }
 
+// paramKey is what a number in a name is called: what has no key is a size.
+func paramKey(key string) string { return cmp.Or(key, "size") }
+
 func comparison(v judge.Verdict) Comparison {
 	c := Comparison{
 		Package: v.Package, Benchmark: v.Benchmark, Variant: v.Variant, Base: v.Base, Kind: v.Kind, Procs: v.New.Procs, BaseProcs: v.BaseCell.Procs,
@@ -110,12 +115,17 @@ func comparison(v judge.Verdict) Comparison {
 		c.Doubts = append(c.Doubts, Doubt{x.Kind, x.Cell.Bench, x.Cell.Procs, x.Text})
 	}
 	for _, p := range v.Params {
-		if p.Key != "" {
-			if c.Params == nil {
-				c.Params = map[string]float64{}
-			}
-			c.Params[p.Key] = p.Value
+		if c.Params == nil {
+			c.Params = map[string]float64{}
 		}
+		key := paramKey(p.Key)
+		for n := 2; p.Key == ""; n++ {
+			if _, taken := c.Params[key]; !taken {
+				break
+			}
+			key = fmt.Sprintf("%s%d", paramKey(""), n)
+		}
+		c.Params[key] = p.Value
 	}
 	return c
 }
