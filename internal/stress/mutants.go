@@ -19,10 +19,11 @@ type Mutant struct{ Name, File, Old, New string }
 const (
 	mutantEnv = "PAYOFF_STRESS_MUTANT"
 	few       = 2 // mutants of the short form
+	tries     = 3 // chance decides whether some faults show
 )
 
 // Mutants fails for each mutant that passes the tests of the package in the
-// current directory, in their short form, run with args. No file is changed:
+// current directory three times, in their short form, run with args. No file is changed:
 // mutants are build overlays. Tests that hang fail after 10 seconds, so those
 // that args select are to take much less.
 //
@@ -50,10 +51,14 @@ func Mutants(t *testing.T, mutants []Mutant, args ...string) {
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()
-			cmd := exec.CommandContext(ctx, "go", append(
-				[]string{"test", "-failfast", "-vet=off", "-timeout=10s", "-overlay", overlay}, args...)...)
-			cmd.Env = env
-			out, err := cmd.CombinedOutput()
+			var out []byte
+			var err error
+			for try := 0; err == nil && try < tries; try++ {
+				cmd := exec.CommandContext(ctx, "go", append(
+					[]string{"test", "-count=1", "-failfast", "-vet=off", "-timeout=10s", "-overlay", overlay}, args...)...)
+				cmd.Env = env
+				out, err = cmd.CombinedOutput()
+			}
 			switch {
 			case err == nil:
 				t.Errorf("the tests pass")

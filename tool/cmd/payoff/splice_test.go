@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the recorded figures into the doc
 // what [cut] leaves of a report.
 var splice = regexp.MustCompile(`(?s)<!-- from (record/\S+)(?: show ([^,\n]+), (why [^\n]+))? -->\n.*?<!-- end -->`)
 
-// cut returns of a report the first line and the last, the rows of the variants
+// cut returns of a report the first line, the rows of the variants
 // and the cause that begins as why. It is not ok where one of them is missing.
 func cut(report string, variants []string, why string) (text string, ok bool) {
 	lines := strings.Split(report, "\n")
@@ -50,7 +50,7 @@ func cut(report string, variants []string, why string) (text string, ok bool) {
 			cause = append(cause, l)
 		}
 	}
-	text = strings.Join(slices.Concat(lines[:1], []string{""}, rows, []string{""}, cause, []string{"", lines[len(lines)-1]}), "\n")
+	text = strings.Join(slices.Concat(lines[:1], []string{""}, rows, []string{""}, cause), "\n")
 	return text, len(missing) == 0 && cause != nil
 }
 
@@ -81,9 +81,7 @@ next: payoff why`
                2
 
   why b at 1: 50% grain
-      m.go:1: here
-
-next: payoff why`
+      m.go:1: here`
 	if got, ok := cut(report, []string{"a"}, "why b at 1"); got != want || !ok {
 		t.Errorf("cut = %q, %t, want %q", got, ok, want)
 	}

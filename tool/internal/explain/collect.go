@@ -66,13 +66,18 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	g := &gathering{s: s, r: r, c: c, o: o, tried: map[try]bool{}, raw: map[measure.Cell][]*profile.Profile{}}
+	g := &gathering{s: s, r: r, c: c, o: o, tried: map[try]bool{}, out: map[string]bool{}, raw: map[measure.Cell][]*profile.Profile{}}
 	image, err := c.Image(ctx)
 	if err == nil {
 		g.binary, err = instr.Read(bytes.NewReader(image))
 	}
 	if err != nil {
 		g.noBinary = err.Error()
+	}
+	for _, p := range s.Problems {
+		if !p.Note && p.Benchmark != "" {
+			g.out[p.Benchmark] = true
+		}
 	}
 	var wanted []judge.Verdict
 	for _, v := range r.Verdicts {
@@ -145,6 +150,7 @@ type gathering struct {
 	end       time.Time // of the budget; zero: none
 	until     time.Time // end of the share of the verdict in work
 	tried     map[try]bool
+	out       map[string]bool // benchmarks that did not come to their end once: they do not run again
 	raw       map[measure.Cell][]*profile.Profile
 }
 
@@ -160,7 +166,7 @@ const failed = -1
 
 // had reports whether there is nothing to gain from a try.
 func (g *gathering) had(c measure.Cell, what string, k int) bool {
-	return g.tried[try{c, what, k}] || g.tried[try{c, what, failed}]
+	return g.out[c.Bench] || g.tried[try{c, what, k}] || g.tried[try{c, what, failed}]
 }
 
 // Names of kinds of evidence in files.
@@ -252,7 +258,9 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 	if g.o.Lab == nil {
 		return nil
 	}
-	if err := g.fits(0); err != nil {
+	// An experiment is as long as its trial.
+	_, _, took := g.operations(v.New, trialTime)
+	if err := g.fits(2 * trialRounds * took); err != nil {
 		return err
 	}
 	if set := f.new.Set; set.Sharing == nil && f.mayShare() && !f.runsAlone() {
@@ -336,7 +344,8 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 		return nil
 	}
 	g.tried[try{c, what, k}] = true
-	n, many, _ := g.operations(c, d)
+	n, many, took := g.operations(c, d)
+	g.c.Patience = g.patience(took)
 	var sample measure.Sample
 	var files map[string][]byte
 	var err error
@@ -362,6 +371,9 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 			run.Heap = &h
 		}
 		err = read(files, run)
+	}
+	if broken := (*measure.Broken)(nil); errors.As(err, &broken) && broken.Hung {
+		g.out[c.Bench] = true
 	}
 	if err != nil {
 		g.tried[try{c, what, failed}] = true

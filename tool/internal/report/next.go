@@ -29,7 +29,9 @@ func (d *Doc) next() string {
 		return d.why(cmp.Or(loss, &d.Comparisons[0]))
 	case d.pages:
 		return "payoff explain"
-	case interrupted:
+	case interrupted && d.Asked != nil:
+		return plain.Shell("payoff", "run", "-resume", d.Record)
+	case interrupted: // older records cannot go on
 		return d.again().Command()
 	case len(d.Comparisons) == 0:
 		return d.compare()

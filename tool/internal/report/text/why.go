@@ -76,9 +76,12 @@ func (t *writer) page(c *report.Comparison) {
 	if c.Page.Self {
 		needed = "itself at 1, which is faster than " + c.Base
 	}
-	t.line(0, span{fmt.Sprintf("%s at %d: %s", short(c), c.Procs, c.Verdict), t.bold}, span{fmt.Sprintf(", %sx %s against %s", figure.Ratio(report.Number(c.Ratio)), interval(c), against), nil})
+	t.line(0, span{fmt.Sprintf("%s at %d: %s", short(c), c.Procs, c.Word()), t.bold}, span{fmt.Sprintf(", %sx %s against %s", figure.Ratio(report.Number(c.Ratio)), interval(c), against), nil})
 	if factored(c) {
 		t.say(2, "%s", bands(c))
+	}
+	for _, x := range c.Doubts {
+		t.say(2, "in doubt: %s at %d: %s", strings.TrimPrefix(x.Name, "Benchmark"), x.Procs, x.Text)
 	}
 	t.say(2, "processor time per operation: %s available, %s needed by %s, %s lost", seconds(c.Page.Available), seconds(c.Page.Needed), needed, seconds(c.Lost))
 	t.blank()
