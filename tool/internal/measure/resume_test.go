@@ -3,7 +3,6 @@ package measure
 import (
 	"context"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,7 +10,7 @@ import (
 
 // reloaded is a Series as its record has it.
 func reloaded(s *Series) *Series {
-	out := &Series{Package: s.Package, Procs: s.Procs, Families: s.Families, Problems: s.Problems, End: s.End, Cost: s.Cost, Dropped: map[string]int{}}
+	out := &Series{Package: s.Package, Procs: s.Procs, Families: s.Families, Listed: s.Listed, Problems: s.Problems, End: s.End, Cost: s.Cost, Dropped: map[string]int{}}
 	for c, samples := range s.Samples {
 		for _, x := range samples {
 			x.Whole = 0
@@ -39,8 +38,8 @@ func TestResume(t *testing.T) {
 		"exhausted": {time.Hour, 0.4, 1, Exhausted},
 		"decided":   {time.Hour, 0.01, 1.5, Decided},
 	} {
-		world := func() (*Series, []Listed, *script, Options) {
-			s, listed, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
+		world := func() (*Series, *script, Options) {
+			s, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
 			r.wall = func(c Cell, call int) float64 {
 				w := 1e5 * (1 + tt.noise*math.Sin(float64(call*call)))
 				if strings.HasSuffix(c.Bench, "b") {
@@ -48,17 +47,17 @@ func TestResume(t *testing.T) {
 				}
 				return w
 			}
-			listed[3].PerOp = 3e5 // the listing was wrong
+			s.Listed[3].PerOp = 3e5 // the listing was wrong
 			r.link = func(int) error { return nil }
-			return s, listed, r, Options{Seed: 1, Budget: tt.budget, Now: func() time.Time { return r.now }}
+			return s, r, Options{Seed: 1, Budget: tt.budget, Now: func() time.Time { return r.now }}
 		}
-		whole, listed, r, o := world()
-		if err := Run(t.Context(), whole, listed, r.subject(t), o); err != nil || whole.End != tt.end {
+		whole, r, o := world()
+		if err := Run(t.Context(), whole, r.subject(t), o); err != nil || whole.End != tt.end {
 			t.Fatalf("%s: Run = %v, end %q", name, err, whole.End)
 		}
 		calls := len(r.calls)
 		for _, at := range []int{3, 12, calls / 2, calls - 5} {
-			s, listed, r, o := world()
+			s, r, o := world()
 			ctx, cancel := context.WithCancel(t.Context())
 			r.change = func(_ Cell, call int, _ *Sample) error {
 				if call == at {
@@ -67,14 +66,13 @@ func TestResume(t *testing.T) {
 				}
 				return nil
 			}
-			if err := Run(ctx, s, listed, r.subject(t), o); err != nil || s.End != Interrupted {
+			if err := Run(ctx, s, r.subject(t), o); err != nil || s.End != Interrupted {
 				t.Fatalf("Run = %v, end %q, want interrupted", err, s.End)
 			}
 			first := s
 			s = reloaded(s)
-			listed = slices.DeleteFunc(listed, func(l Listed) bool { return len(s.Samples[Cell{Bench: l.Name, Procs: 1}]) > 0 })
 			r.change = nil
-			if err := Run(t.Context(), s, listed, r.subject(t), o); err != nil {
+			if err := Run(t.Context(), s, r.subject(t), o); err != nil {
 				t.Fatal(err)
 			}
 			if s.End != whole.End {
@@ -99,6 +97,9 @@ func TestResume(t *testing.T) {
 					} else {
 						seen[key] = true
 					}
+				}
+				if d := samples[len(samples)-1].took(); d < 25*time.Millisecond || d > 100*time.Millisecond {
+					t.Errorf("%s, interrupted at %d: %v ends with a sample of %v", name, at, c, d)
 				}
 				if before := first.Samples[c]; len(before) > 0 && len(samples) > len(before) {
 					was, is := before[len(before)-1].N, samples[len(before)].N
