@@ -53,6 +53,7 @@ func TestNext(t *testing.T) {
 
 		// After why comes neither why nor a run.
 		{name: "pages with a cause", verdicts: []string{loses}, asked: told, causes: "handoff", pages: true, want: "payoff explain handoff"},
+		{name: "pages of what is even for a cause", verdicts: []string{"X- at 2 even 1 vs 1"}, causes: "serial", pages: true, want: "payoff explain serial"},
 		{name: "pages without", verdicts: []string{loses}, asked: told, causes: "-", pages: true, want: "payoff explain"},
 		{name: "pages of a record without evidence", verdicts: []string{pays}, pages: true, want: "payoff why '^BenchmarkSum$' example.com/p"},
 

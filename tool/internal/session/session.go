@@ -137,7 +137,7 @@ func (s *session) doc() *report.Doc {
 		asked = &other
 	}
 	doc := report.New(report.Input{
-		Payoff: s.run.Payoff, Env: s.run.Env, Capacity: s.run.Capacity, Prices: s.run.Prices, Advice: s.run.Advice,
+		Payoff: s.run.Payoff, Env: s.run.Env, Capacity: s.run.Capacity, Prices: s.run.Prices,
 		Series: s.series, Results: s.results, Findings: s.findings, Dir: s.plan.Dir, Problems: slices.Concat(s.run.Problems, s.notes),
 		Record: relative(s.plan.Dir, dir), Seconds: s.run.Elapsed.Seconds(), Asked: asked, Pages: s.plan.Causes == All,
 	})
@@ -259,15 +259,11 @@ func (s *session) describe(ctx context.Context, found host.Probe) {
 	asked := s.plan.repeat(s.plan.Packages...)
 	s.run = store.Run{
 		Payoff: s.plan.Payoff, Command: s.plan.Command, Rule: stats.DefaultRule, Bounds: s.plan.Bounds, Budget: s.plan.Budget, Seed: seed, Asked: &asked,
-		Env: found.Env, Capacity: found.Capacity, Prices: found.Prices, Advice: machine.Advice(found.Env, found.Capacity, found.Before, found.After),
+		Env: found.Env, Capacity: found.Capacity, Prices: found.Prices,
 	}
 	s.run.Env.Time = time.Now().Round(0) // the host's clock may be another
 	s.run.Env.Go = s.tc.Version
-	if commit, dirty, err := machine.GitState(ctx, s.plan.Dir); err != nil {
-		s.run.Env.Missing = append(s.run.Env.Missing, "commit: "+err.Error())
-	} else {
-		s.run.Env.Commit, s.run.Env.Dirty = commit, dirty
-	}
+	s.run.Env.Commit, s.run.Env.Dirty, _ = machine.GitState(ctx, s.plan.Dir) // for the record only: it need not be there
 }
 
 // A stopError ends a run.

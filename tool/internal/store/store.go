@@ -54,7 +54,6 @@ type Run struct {
 	Env      machine.Env        `json:"environment"`
 	Capacity []machine.Capacity `json:"capacity"`
 	Prices   machine.Prices     `json:"prices"`
-	Advice   []string           `json:"advice,omitempty"` // what stood in the way of clean figures
 	Rule     stats.Rule         `json:"rule"`
 	Bounds   stats.Bounds       `json:"bounds"`
 	Budget   time.Duration      `json:"budgetNs"`
