@@ -44,10 +44,10 @@ var order = layout{
 	planned: []string{"prescribe", "verify"},
 	leaves: map[string][]string{
 		"catalog":     nil,
-		"cpuprof":     {"source"},
+		"cpuprof":     {"source", "stack"},
 		"edit":        {"overlay", "source"},
-		"evidence":    {"cpuprof", "edit", "exectrace", "instr", "sharing", "source"},
-		"exectrace":   {"source"},
+		"evidence":    {"cpuprof", "edit", "exectrace", "instr", "sharing", "source", "stack"},
+		"exectrace":   {"source", "stack"},
 		"figure":      nil,
 		"gocmd":       {"source"},
 		"host":        {"machine", "overlay", "probe"},
@@ -61,6 +61,7 @@ var order = layout{
 		"program":     {"gocmd", "overlay", "source"},
 		"sharing":     {"edit", "gocmd", "overlay", "program", "source"},
 		"source":      nil,
+		"stack":       {"source"},
 		"stats":       {"stats/noise"}, // its tests simulate
 		"stats/noise": nil,
 		"turn":        nil,

@@ -44,7 +44,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		HideHelpCommand:               true,
 		Suggest:                       true,
 		CustomRootCommandHelpTemplate: rootHelp,
-		Commands:                      []*cli.Command{runCommand(stdout, stderr), whyCommand(stdout, stderr), explainCommand(stdout), machineCommand(stdout, stderr), replayCommand(stdout, stderr), galleryCommand(stdout)},
+		Commands:                      []*cli.Command{runCommand(stdout, stderr), whyCommand(stdout, stderr), explainCommand(stdout), machineCommand(stdout, stderr), replayCommand(stdout, stderr), galleryCommand(stdout), helpCommand(), versionCommand(stdout)},
 		ExitErrHandler:                func(context.Context, *cli.Command, error) {},
 		OnUsageError:                  usageError,
 		Action: func(_ context.Context, c *cli.Command) error {
@@ -103,7 +103,7 @@ payoff says whether concurrency pays in Go code, and how sure it is.
 
 {{range .VisibleCommands}}  {{printf "%-9s" .Name}} {{.Usage}}
 {{end}}
-payoff <command> -help shows the flags of one.
+payoff help <command> shows the flags of one.
 Start with: payoff run ./...
 `
 

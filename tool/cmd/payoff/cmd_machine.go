@@ -116,7 +116,9 @@ func probeMachine(ctx context.Context, procs []int, budget time.Duration) machin
 	after := machine.ReadLoad()
 	_, d.Steal = after.Since(before)
 	d.Floor = machine.FloorOf(times)
-	d.Advice = machine.Advice(d.Environment, d.Capacity, before, after)
+	for _, h := range machine.Advice(d.Environment, d.Capacity, before, after) {
+		d.Advice = append(d.Advice, h.Text)
+	}
 	var logs []float64
 	for i := 0; i+1 < len(times); i += 2 {
 		logs = append(logs, math.Log(times[i]/times[i+1]))

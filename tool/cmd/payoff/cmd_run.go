@@ -32,6 +32,7 @@ the rest of the name; a //payoff:base comment, or -base and -vs, tell it.`,
 			&cli.StringFlag{Name: "bench", Value: ".", Usage: "run only benchmarks matching `regexp`, as in go test -bench"},
 		}, pairFlags(), measureFlags(), []cli.Flag{
 			&cli.BoolFlag{Name: "verdicts", Usage: "verdicts only: do not look for causes"},
+			&cli.StringFlag{Name: "resume", Usage: "go on with the run in `dir`, that was interrupted or has more budget now, as it was asked for then"},
 		}, outputFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			p, err := planOf(c)
@@ -42,6 +43,11 @@ the rest of the name; a //payoff:base comment, or -base and -vs, tell it.`,
 			if c.Bool("verdicts") {
 				p.Causes = session.None
 			}
+			if p.Resume = c.String("resume"); p.Resume != "" {
+				if err := goesOn(c, &p); err != nil {
+					return err
+				}
+			}
 			o, err := outputOf(c)
 			if err != nil {
 				return err
@@ -49,6 +55,22 @@ the rest of the name; a //payoff:base comment, or -base and -vs, tell it.`,
 			return carryOut(ctx, p, o, stdout, stderr)
 		},
 	}
+}
+
+// goesOn refuses what a run that goes on has from its record.
+func goesOn(c *cli.Command, p *session.Plan) error {
+	for _, f := range slices.Concat(pairFlags(), measureFlags()) {
+		if name := f.Names()[0]; c.IsSet(name) && name != "budget" && name != "wait" {
+			return fmt.Errorf("-resume goes on as the run was asked for: leave out -%s", name)
+		}
+	}
+	if c.IsSet("bench") || len(p.Packages) > 0 {
+		return errors.New("-resume takes packages and benchmarks from the run: name none")
+	}
+	if !c.IsSet("budget") {
+		p.Budget = 0
+	}
+	return nil
 }
 
 // pairFlags are those of every command that compares.

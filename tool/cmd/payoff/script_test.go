@@ -95,6 +95,7 @@ func TestScript(t *testing.T) {
 			"kept":     scriptKept,
 			"exits":    scriptExits,
 			"line":     scriptLine,
+			"begins":   scriptBegins,
 		},
 	})
 }
@@ -285,6 +286,17 @@ func scriptLine(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	lines[n-1] = args[2]
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(lines, "\n")), 0o644))
+}
+
+// begins FILE HEAD: the file begins with what HEAD holds, and goes on.
+func scriptBegins(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: begins FILE HEAD")
+	}
+	file, head := ts.ReadFile(args[0]), ts.ReadFile(args[1])
+	if head == "" || !strings.HasPrefix(file, head) || len(file) == len(head) {
+		ts.Fatalf("%s, %d bytes, does not begin with the %d bytes of %s and go on", args[0], len(file), len(head), args[1])
+	}
 }
 
 // kept DIR BENCHMARK...: the recorded run holds samples of just these benchmarks,

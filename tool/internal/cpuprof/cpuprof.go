@@ -14,50 +14,13 @@ import (
 	"encoding/json"
 
 	"github.com/gopayoff/payoff/tool/internal/source"
-)
-
-// A Category is a mechanism that time is charged to.
-type Category string
-
-const (
-	User      Category = "user"      // the user's own code, and library code that does its work: bytes, crypto, math, slices, strings, …
-	Chan      Category = "chan"      // send, receive, close and make of a channel
-	Select    Category = "select"    // select with any number of cases
-	Spawn     Category = "spawn"     // start and end of goroutines
-	Switch    Category = "switch"    // from one goroutine to the next: parking, preemption, iter.Pull
-	Idle      Category = "idle"      // no work: stealing, spinning, putting threads to sleep and waking them
-	Lock      Category = "lock"      // sync.Mutex, writers of a sync.RWMutex, and waits for those within sync.Map, sync.Pool and files
-	Cond      Category = "cond"      // sync.Cond with the Lock that its Wait ends with
-	RWMutex   Category = "rwmutex"   // readers of a sync.RWMutex with all that is beneath them
-	WaitGroup Category = "waitgroup" // sync.WaitGroup, without the goroutines that its Go starts
-	Once      Category = "once"      // sync.Once, sync.OnceFunc, …
-	GC        Category = "gc"        // the collector, its assists and write barriers wherever they occur
-	Sweep     Category = "sweep"     // freeing what was not marked; in records of before, a part of gc
-	Alloc     Category = "alloc"     // allocation, with the clearing and copying it does
-	AllocWait Category = "allocwait" // locks of the allocator, waiting included
-	Pool      Category = "pool"      // sync.Pool
-	PoolMiss  Category = "poolmiss"  // allocation in the New of a sync.Pool that had nothing to give
-	Copy      Category = "copy"      // copying and clearing memory
-	Map       Category = "map"       // maps, hashing of keys
-	MapGrow   Category = "mapgrow"   // moving the entries of a map that grows into a larger table
-	SyncMap   Category = "syncmap"   // sync.Map
-	Syscall   Category = "syscall"   // system calls
-	Cgo       Category = "cgo"       // going to C and back, not what C does there
-	Net       Category = "net"       // package net and net/http with their system calls
-	Stack     Category = "stack"     // growing and shrinking of stacks
-	Reflect   Category = "reflect"   // reflect and what is built on it, fmt and encoding/json first of all
-	Sort      Category = "sort"      // package sort's and container/heap's interfaces, with the methods they call
-	Yield     Category = "yield"     // runtime.Gosched
-	Timer     Category = "timers"    // timers, tickers, sleeping
-	Clock     Category = "timer"     // reading the clock; in records of before, timers as well
-	Defer     Category = "defer"     // deferred calls and panics
-	Runtime   Category = "runtime"   // the rest of the runtime; the harness of benchmarks
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // Options say what counts. The zero Options count every sample.
 type Options struct {
-	// User, if set, reports whether a function of a file is the user's. By
-	// default that is all code outside of the standard library.
+	// User, if set, reports whether a function of a file is the user's, which is
+	// by default [stack.IsUser].
 	User func(fn, file string) bool
 
 	// Place, if set, reports of the user's functions which ones to show as the
@@ -74,7 +37,7 @@ type Digest struct {
 	Period   float64 `json:"period"`   // ns between two samples of a busy processor
 
 	// Share is the part of Total by category; the parts sum to 1.
-	Share map[Category]float64 `json:"share"`
+	Share map[stack.Category]float64 `json:"share"`
 
 	// Own is the part of Total that the goroutine of the benchmark spent in
 	// user code, Common the part of that in functions where others spend time,
@@ -95,8 +58,8 @@ type Digest struct {
 // called that was not the user's.
 type Line struct {
 	source.Place
-	Share float64              `json:"share"` // of Digest.Total
-	By    map[Category]float64 `json:"by"`    // sums to Share
+	Share float64                    `json:"share"` // of Digest.Total
+	By    map[stack.Category]float64 `json:"by"`    // sums to Share
 }
 
 // A Hot is an instruction that was sampled often. The sample falls on the
@@ -108,7 +71,7 @@ type Hot struct {
 	// executables are moved, as all are on macOS and Windows.
 	Addr         uint64
 	source.Place // of the innermost function at Addr
-	Category     Category
+	Category     stack.Category
 	Share        float64 // of Digest.Total
 
 	User source.Place // the user's frame nearest to Addr
@@ -118,11 +81,11 @@ type Hot struct {
 type flatHot struct {
 	Addr uint64 `json:"addr"`
 	source.Place
-	Category Category `json:"category"`
-	Share    float64  `json:"share"`
-	UserFunc string   `json:"user_func"`
-	UserFile string   `json:"user_file"`
-	UserLine int      `json:"user_line"`
+	Category stack.Category `json:"category"`
+	Share    float64        `json:"share"`
+	UserFunc string         `json:"user_func"`
+	UserFile string         `json:"user_file"`
+	UserLine int            `json:"user_line"`
 }
 
 // MarshalJSON writes both places flat.

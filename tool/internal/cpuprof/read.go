@@ -12,6 +12,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // ErrNoSamples is the error of a sound profile in which no sample counts.
@@ -25,7 +26,7 @@ const (
 
 // NS returns the time of category c per operation, in the unit of perOp, the
 // processor time of one operation.
-func (d *Digest) NS(c Category, perOp float64) float64 { return d.Share[c] * perOp }
+func (d *Digest) NS(c stack.Category, perOp float64) float64 { return d.Share[c] * perOp }
 
 // Read digests a CPU profile as runtime/pprof and go test -cpuprofile write it.
 // The error is [ErrNoSamples] if the profile is sound and none of its samples
@@ -40,11 +41,12 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 		return nil, err
 	}
 
-	d := &Digest{Duration: float64(p.DurationNanos), Share: map[Category]float64{}}
+	d := &Digest{Duration: float64(p.DurationNanos), Share: map[stack.Category]float64{}}
 	if p.PeriodType != nil && p.PeriodType.Unit == "nanoseconds" {
 		d.Period = float64(p.Period)
 	}
-	c := newClassifier(o.User)
+	stacks := stack.NewReader(o.User, o.Place)
+	var frames []source.Place
 	lines := map[source.Place]*Line{}
 	hot := map[hotKey]*Hot{}
 	own, others := map[string]float64{}, map[string]float64{} // by function
@@ -52,8 +54,9 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 		if s.Value[count] < 0 || s.Value[cpu] < 0 {
 			return nil, errors.New("cpuprof: negative sample: this is a difference of profiles: record one run")
 		}
-		stack := c.expand(s.Location)
-		category, user := c.classify(stack)
+		frames = stack.Of(s, frames[:0])
+		user, shown := stacks.Mine(frames)
+		category := stacks.Mechanism(frames, user)
 		ns := float64(s.Value[cpu])
 		d.Samples += int(s.Value[count])
 		d.Total += ns
@@ -61,27 +64,24 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 		if user < 0 {
 			continue
 		}
-		u := stack[user]
-		if category == User {
-			if ofBenchmark(stack) {
-				own[u.Func] += ns
+		if category == stack.User {
+			if fn := frames[user].Func; ofBenchmark(frames) {
+				own[fn] += ns
 			} else {
-				others[u.Func] += ns
+				others[fn] += ns
 			}
 		}
-		if i := slices.IndexFunc(stack[user:], func(f source.Place) bool { return o.Place != nil && c.traits(f).user && o.Place(f.Func, f.File) }); i > 0 {
-			u = stack[user+i]
-		}
+		u := frames[shown]
 		l := lines[u]
 		if l == nil {
-			l = &Line{Place: u, By: map[Category]float64{}}
+			l = &Line{Place: u, By: map[stack.Category]float64{}}
 			lines[u] = l
 		}
 		l.Share += ns
 		l.By[category] += ns
 
 		switch category {
-		case User, Lock, RWMutex, Copy, Map:
+		case stack.User, stack.Lock, stack.RWMutex, stack.Copy, stack.Map:
 		default:
 			continue // the instruction would say nothing that the category does not
 		}
@@ -91,7 +91,7 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 		at := hotKey{addr, category, u}
 		h := hot[at]
 		if h == nil {
-			h = &Hot{Addr: addr, Place: stack[0], Category: category, User: u}
+			h = &Hot{Addr: addr, Place: frames[0], Category: category, User: u}
 			hot[at] = h
 		}
 		h.Share += ns
@@ -111,8 +111,8 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 
 // ofBenchmark reports whether a stack is that of the goroutine that runs a
 // benchmark, not of one that it started or of RunParallel.
-func ofBenchmark(stack []source.Place) bool {
-	for _, f := range slices.Backward(stack) {
+func ofBenchmark(frames []source.Place) bool {
+	for _, f := range slices.Backward(frames) {
 		if f.Func == "testing.(*B).runN" {
 			return true
 		}
@@ -122,7 +122,7 @@ func ofBenchmark(stack []source.Place) bool {
 
 type hotKey struct {
 	addr     uint64
-	category Category
+	category stack.Category
 	user     source.Place
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 func read(t *testing.T, name string, o Options) *Digest {
@@ -34,24 +35,24 @@ func read(t *testing.T, name string, o Options) *Digest {
 func TestRecorded(t *testing.T) {
 	for _, program := range []struct {
 		name  string
-		want  Category
+		want  stack.Category
 		least float64
-		with  Category // what must come next, "" if that does not matter
+		with  stack.Category // what must come next, "" if that does not matter
 	}{
-		{"chan", Chan, 0.6, ""},
-		{"select", Select, 0.8, ""},
-		{"mutex", Lock, 0.8, ""},
-		{"rwmutex", RWMutex, 0.9, ""},
-		{"spawn", Spawn, 0.6, ""},
-		{"json", Reflect, 0.7, GC},
-		{"sort", Sort, 0.9, ""},
-		{"write", Syscall, 0.9, ""},
-		{"alloc", Alloc, 0.6, GC},
-		{"map", Map, 0.55, MapGrow},
-		{"yield", Yield, 0.4, Idle},
-		{"copy", Copy, 0.95, ""},
-		{"stack", Stack, 0.8, User},
-		{"user", User, 0.95, ""},
+		{"chan", stack.Chan, 0.6, ""},
+		{"select", stack.Select, 0.8, ""},
+		{"mutex", stack.Lock, 0.8, ""},
+		{"rwmutex", stack.RWMutex, 0.9, ""},
+		{"spawn", stack.Spawn, 0.6, ""},
+		{"json", stack.Reflect, 0.7, stack.GC},
+		{"sort", stack.Sort, 0.9, ""},
+		{"write", stack.Syscall, 0.9, ""},
+		{"alloc", stack.Alloc, 0.6, stack.GC},
+		{"map", stack.Map, 0.55, stack.MapGrow},
+		{"yield", stack.Yield, 0.4, stack.Idle},
+		{"copy", stack.Copy, 0.95, ""},
+		{"stack", stack.Stack, 0.8, stack.User},
+		{"user", stack.User, 0.95, ""},
 	} {
 		for _, release := range []string{"go1.22.12", "go1.25.4", "go1.26.8", "go1.27.3"} {
 			d := read(t, program.name+"-"+release+".pb.gz", Options{})
@@ -106,13 +107,13 @@ func checkSums(t *testing.T, d *Digest) {
 func TestLines(t *testing.T) {
 	d := read(t, "mutex-go1.26.8.pb.gz", Options{})
 	top := d.Lines[0]
-	if !strings.HasPrefix(top.Func, "main.mutex.func1") || filepath.Base(top.File) != "main.go" || top.By[Lock] < 0.3 {
+	if !strings.HasPrefix(top.Func, "main.mutex.func1") || filepath.Base(top.File) != "main.go" || top.By[stack.Lock] < 0.3 {
 		t.Errorf("top line is %+v, want one in main.mutex.func1 that locks", top)
 	}
 	if d.Samples != 80 || d.Total != 800e6 || d.Period != 10e6 || d.Duration < 600e6 {
 		t.Errorf("%d samples, %v ns in total, %v ns apart, over %v ns; want 80, 8e8, 1e7, above 6e8", d.Samples, d.Total, d.Period, d.Duration)
 	}
-	if got, want := d.NS(Lock, 1000), 1000*d.Share[Lock]; got != want {
+	if got, want := d.NS(stack.Lock, 1000), 1000*d.Share[stack.Lock]; got != want {
 		t.Errorf("NS(Lock, 1000) = %v, want %v", got, want)
 	}
 }
@@ -134,7 +135,7 @@ func TestHot(t *testing.T) {
 				t.Errorf("%s: instruction of main.compute at %#x, want in [%#x, %#x)", c.file, h.Addr, c.start, c.end)
 			}
 		}
-		if h := d.Hot[0]; h.Func != "main.compute" || h.Category != User || h.Share < 0.3 {
+		if h := d.Hot[0]; h.Func != "main.compute" || h.Category != stack.User || h.Share < 0.3 {
 			t.Errorf("%s: hottest instruction is %+v, want one of main.compute", c.file, h)
 		}
 	}
@@ -143,13 +144,13 @@ func TestHot(t *testing.T) {
 func TestHotOfLibrary(t *testing.T) {
 	d := read(t, "rwmutex-go1.26.8.pb.gz", Options{})
 	h := d.Hot[0]
-	if h.Category != RWMutex || h.Func == h.User.Func || !strings.HasPrefix(h.User.Func, "main.rwmutex") {
+	if h.Category != stack.RWMutex || h.Func == h.User.Func || !strings.HasPrefix(h.User.Func, "main.rwmutex") {
 		t.Errorf("hottest instruction is %+v, want one of sync called by main.rwmutex", h)
 	}
 }
 
 func TestUserOption(t *testing.T) {
-	stack := []string{"runtime.mallocgc", "dep.org/x.New", "main.f"}
+	frames := []string{"runtime.mallocgc", "dep.org/x.New", "main.f"}
 	mine := func(fn, _ string) bool { return strings.HasPrefix(fn, "main.") }
 	for _, c := range []struct {
 		user, place func(fn, file string) bool
@@ -160,12 +161,12 @@ func TestUserOption(t *testing.T) {
 		{nil, mine, "main.f"},
 		{nil, func(string, string) bool { return false }, "dep.org/x.New"}, // better than none
 	} {
-		d, err := Read(encode(t, build(stack)), Options{User: c.user, Place: c.place})
+		d, err := Read(encode(t, build(frames)), Options{User: c.user, Place: c.place})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Lines[0].Func != c.want || d.Share[Alloc] != 1 {
-			t.Errorf("%v is charged to %s with shares %v, want %s and alloc alone", stack, d.Lines[0].Func, d.Share, c.want)
+		if d.Lines[0].Func != c.want || d.Share[stack.Alloc] != 1 {
+			t.Errorf("%v is charged to %s with shares %v, want %s and alloc alone", frames, d.Lines[0].Func, d.Share, c.want)
 		}
 	}
 }
@@ -204,7 +205,7 @@ func TestInlined(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Hot{{
-		Addr: 0x401000, Place: source.Place{Func: "sync/atomic.(*Int32).Add", File: "f.go", Line: 1}, Category: RWMutex, Share: 1,
+		Addr: 0x401000, Place: source.Place{Func: "sync/atomic.(*Int32).Add", File: "f.go", Line: 1}, Category: stack.RWMutex, Share: 1,
 		User: source.Place{Func: "main.get", File: "f.go", Line: 3},
 	}}
 	if !reflect.DeepEqual(d.Hot, want) {
@@ -338,7 +339,7 @@ func encode(t *testing.T, p *profile.Profile) *bytes.Buffer {
 func TestHotJSON(t *testing.T) {
 	const text = `{"addr":4198400,"file":"f.go","line":1,"func":"sync.f","category":"rwmutex","share":0.5,"user_func":"main.get","user_file":"m.go","user_line":3}`
 	want := Hot{
-		Addr: 0x401000, Place: source.Place{Func: "sync.f", File: "f.go", Line: 1}, Category: RWMutex, Share: 0.5,
+		Addr: 0x401000, Place: source.Place{Func: "sync.f", File: "f.go", Line: 1}, Category: stack.RWMutex, Share: 0.5,
 		User: source.Place{Func: "main.get", File: "m.go", Line: 3},
 	}
 	var got Hot

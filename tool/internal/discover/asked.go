@@ -24,6 +24,9 @@ type Asked struct {
 	Margin    float64 `json:"margin,omitempty"`
 	Precision float64 `json:"precision,omitempty"`
 	Plain     bool    `json:"plain,omitempty"`
+	Sample    int64   `json:"sampleNs,omitempty"`
+	Timeout   int64   `json:"timeoutNs,omitempty"`
+	Layouts   int     `json:"layouts,omitempty"`
 }
 
 // Command is a command line that asks for the same.
@@ -45,6 +48,15 @@ func (a Asked) Flags() (args []string) {
 		add("-procs", strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Procs), " ", ","), "[]"))
 	}
 	add("-tags", a.Tags)
+	if a.Sample > 0 {
+		add("-sample", time.Duration(a.Sample).String())
+	}
+	if a.Timeout > 0 {
+		add("-timeout", time.Duration(a.Timeout).String())
+	}
+	if a.Layouts > 0 {
+		add("-layouts", strconv.Itoa(a.Layouts))
+	}
 	percent := func(flag string, share float64) {
 		if share > 0 {
 			add(flag, strconv.FormatFloat(100*share, 'g', 6, 64))

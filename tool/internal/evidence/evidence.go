@@ -17,6 +17,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // A Set is the evidence on one benchmark at one GOMAXPROCS. Parts that were
@@ -91,8 +92,8 @@ func (s *Set) Miss(what string) {
 
 // A Profile is the part of one process in a profile of several.
 type Profile struct {
-	Samples int                          `json:"samples"`
-	Share   map[cpuprof.Category]float64 `json:"share"`
+	Samples int                        `json:"samples"`
+	Share   map[stack.Category]float64 `json:"share"`
 }
 
 // An Idle is where the idle processor time of one trace went.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // maxLocks bounds what is kept of a profile.
@@ -34,9 +35,12 @@ func ReadLocks(name string, now, before io.Reader, user func(fn, file string) bo
 		call string
 	}
 	by := map[waits]*Lock{}
+	stacks := stack.NewReader(user, nil)
+	var frames []source.Place
 	add := func(p *profile.Profile, sign int64) {
 		for _, s := range p.Sample {
-			site, call := place(s, user)
+			frames = stack.Of(s, frames[:0])
+			site, call := place(frames, stacks)
 			key := waits{source.Place{File: site.File, Line: site.Line}, call}
 			l := by[key]
 			if l == nil {
@@ -63,24 +67,20 @@ func ReadLocks(name string, now, before io.Reader, user func(fn, file string) bo
 	return out[:min(len(out), maxLocks)], nil
 }
 
-// place returns the user's frame nearest to the leaf and what it called.
-func place(s *profile.Sample, user func(fn, file string) bool) (source.Place, string) {
-	call := ""
-	var nearest source.Place
-	for _, loc := range s.Location {
-		for _, line := range loc.Line {
-			if line.Function == nil {
-				continue
-			}
-			f := line.Function
-			if user(f.Name, f.Filename) {
-				return source.Place{Func: f.Name, File: f.Filename, Line: int(line.Line)}, call
-			}
-			call = f.Name
-			if nearest.Func == "" {
-				nearest = source.Place{Func: f.Name, File: f.Filename, Line: int(line.Line)}
-			}
-		}
+// place returns the user's frame nearest to the leaf and what it called, or the
+// leaf where none is the user's.
+func place(frames []source.Place, stacks *stack.Reader) (at source.Place, call string) {
+	frames = slices.DeleteFunc(frames, func(f source.Place) bool { return f.Func == "" })
+	nearest, _ := stacks.Mine(frames)
+	below := stack.Below(frames, nearest)
+	if len(below) > 0 {
+		call = below[len(below)-1].Func
 	}
-	return nearest, call
+	switch {
+	case nearest >= 0:
+		at = frames[nearest]
+	case len(frames) > 0:
+		at = frames[0]
+	}
+	return at, call
 }

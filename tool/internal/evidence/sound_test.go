@@ -6,12 +6,13 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 func TestSound(t *testing.T) {
 	sound := func() *Set {
 		return &Set{
-			Bench: "B", Procs: 2, Profiled: &Run{N: 1, Wall: 5, CPU: 5}, CPU: &cpuprof.Digest{Samples: 1, Share: map[cpuprof.Category]float64{cpuprof.User: 1}},
+			Bench: "B", Procs: 2, Profiled: &Run{N: 1, Wall: 5, CPU: 5}, CPU: &cpuprof.Digest{Samples: 1, Share: map[stack.Category]float64{stack.User: 1}},
 			Traced: &Run{N: 1, Wall: 5}, Trace: &exectrace.Facts{Window: 5, Running: []float64{0, 0.5, 0.5}},
 			Counters: &Counters{Instructions: 1, Cycles: 1}, Sharing: &Sharing{Pad: &Trial{Ratio: 1, Low: 0.9, High: 1.1}},
 		}
@@ -26,8 +27,8 @@ func TestSound(t *testing.T) {
 		"no window":                       func(s *Set) { s.Trace.Window = 0 },
 		"no processors":                   func(s *Set) { s.Trace.Running = nil },
 		"empty counters":                  func(s *Set) { s.Counters = &Counters{} },
-		"a negative share":                func(s *Set) { s.CPU.Share[cpuprof.Chan] = -0.1 },
-		"an absurd share":                 func(s *Set) { s.CPU.Share[cpuprof.Chan] = 1e300 },
+		"a negative share":                func(s *Set) { s.CPU.Share[stack.Chan] = -0.1 },
+		"an absurd share":                 func(s *Set) { s.CPU.Share[stack.Chan] = 1e300 },
 		"a negative time":                 func(s *Set) { s.Trace.Blocks = []exectrace.Block{{Total: -1}} },
 		"no number":                       func(s *Set) { s.Sharing.Pad.Low = math.NaN() },
 		"an infinite number":              func(s *Set) { s.Trace.Idle.Serial = math.Inf(1) },

@@ -1,36 +1,26 @@
 package exectrace
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/exp/trace"
 
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // A decoder turns events of x/exp/trace into those of the engine.
 type decoder struct {
 	e      *engine
-	user   func(fn, file string) bool
+	stacks *stack.Reader
+	frames []source.Place         // of the current stack
 	places map[trace.Stack]*place // of this generation, whose stacks they are
 	ev     event
 }
 
 func newDecoder(e *engine) *decoder {
-	d := &decoder{e: e, user: e.opt.User, places: make(map[trace.Stack]*place)}
-	if d.user == nil {
-		d.user = notStd
-	}
-	return d
-}
-
-func notStd(fn, _ string) bool {
-	first, _, nested := strings.Cut(fn, "/")
-	if nested {
-		return strings.Contains(first, ".")
-	}
-	// No slash: the package is what comes before the first dot.
-	return strings.HasPrefix(fn, "main.")
+	return &decoder{e: e, stacks: stack.NewReader(e.opt.User, e.opt.Place), places: make(map[trace.Stack]*place)}
 }
 
 func (d *decoder) event(x *trace.Event) {
@@ -183,75 +173,37 @@ func (d *decoder) place(s trace.Stack) *place {
 }
 
 func (d *decoder) read(s trace.Stack) *place {
-	p := &place{sync: Sync}
-	var leaf, mine, root trace.StackFrame
-	above := 0 // frames from the user's nearest to the root
-	placed := false
+	d.frames = d.frames[:0]
 	for f := range s.Frames() {
-		// Marks are made by the probe, whose file is on no disk.
-		if leaf.Func == "" && !strings.HasPrefix(f.Func, "testing/internal/testdeps.") && !strings.HasPrefix(f.Func, "runtime/trace.") {
-			leaf = f
-		}
-		root = f
-		if above > 0 {
-			above++
-			if !placed && d.user(f.Func, f.File) && d.e.opt.Place(f.Func, f.File) {
-				mine, placed = f, true
-			}
-			continue
-		}
-		if d.user(f.Func, f.File) {
-			mine, above = f, 1
-			placed = d.e.opt.Place == nil || d.e.opt.Place(f.Func, f.File)
-			continue
-		}
-		// Frames come leaf first, so the outermost that says it stays.
-		if k := syncKind(f.Func); k != "" {
-			p.sync = k
-		}
-		if strings.HasPrefix(f.Func, "runtime.chanrecv") {
-			p.recv = true
-		}
-		if f.Func == "runtime.GC" {
-			p.inGC = true
-		}
+		d.frames = append(d.frames, source.Place{Func: f.Func, File: f.File, Line: int(f.Line)})
 	}
-	if root.Func == "" {
-		return p // a stack without frames
+	p := &place{sync: Sync}
+	if len(d.frames) == 0 {
+		return p
 	}
-	if above == 0 {
-		mine = leaf
+	root, at := d.frames[len(d.frames)-1], source.Place{}
+	nearest, shown := d.stacks.Mine(d.frames)
+	if kind, ok := semaphores[d.stacks.Lock(d.frames, nearest)]; ok {
+		p.sync = kind
 	}
-	p.site, p.root, p.depth = d.site(mine), d.site(root), above
-	p.sys = isSystem(root.Func)
+	for _, f := range stack.Below(d.frames, nearest) {
+		p.recv = p.recv || strings.HasPrefix(f.Func, "runtime.chanrecv")
+		p.inGC = p.inGC || f.Func == "runtime.GC"
+	}
+	if nearest >= 0 {
+		at, p.depth = d.frames[shown], len(d.frames)-nearest
+	} else if i := slices.IndexFunc(d.frames, worked); i >= 0 {
+		at = d.frames[i]
+	}
+	p.site, p.root, p.sys = d.e.sites.number(at), d.e.sites.number(root), stack.System(root.Func)
 	return p
 }
 
-func (d *decoder) site(f trace.StackFrame) site {
-	return d.e.sites.number(source.Place{Func: f.Func, File: f.File, Line: int(f.Line)})
+// worked reports whether a frame is not of how marks are made: that is the probe's,
+// whose file is on no disk.
+func worked(f source.Place) bool {
+	return !strings.HasPrefix(f.Func, "testing/internal/testdeps.") && !strings.HasPrefix(f.Func, "runtime/trace.")
 }
 
-// syncKind returns what a function that calls for a semaphore waits for, "" if
-// it says nothing. Cond.Wait does not: it waits for its own lock with reason "sync".
-func syncKind(fn string) Kind {
-	fn, _ = strings.CutPrefix(fn, "internal/")
-	switch {
-	case strings.HasPrefix(fn, "sync.(*Mutex)."), strings.HasPrefix(fn, "sync.(*HashTrieMap["), strings.HasPrefix(fn, "poll.(*fdMutex)."):
-		return Mutex
-	case strings.HasPrefix(fn, "sync.(*RWMutex)."):
-		return RWMutex
-	case strings.HasPrefix(fn, "sync.(*WaitGroup)."):
-		return WaitGroup
-	case strings.HasPrefix(fn, "sync.(*Once)."):
-		return Once
-	case strings.HasPrefix(fn, "runtime.gc"), fn == "runtime.GC", fn == "runtime.stopTheWorldGC":
-		return GC // the runtime's own semaphores have reason "sync" too
-	}
-	return ""
-}
-
-// isSystem reports whether goroutines that start at fn are the runtime's. The
-// one that writes the trace is: the program does not run it otherwise.
-func isSystem(fn string) bool {
-	return strings.HasPrefix(fn, "runtime.") && fn != "runtime.main" || strings.HasPrefix(fn, "runtime/trace.")
-}
+// semaphores are what a wait with reason "sync" is for.
+var semaphores = map[stack.Category]Kind{stack.Lock: Mutex, stack.RWMutex: RWMutex, stack.WaitGroup: WaitGroup, stack.Once: Once, stack.GC: GC}

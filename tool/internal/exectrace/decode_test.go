@@ -101,26 +101,3 @@ func TestPlaceOption(t *testing.T) {
 		}
 	}
 }
-
-func TestNotStd(t *testing.T) {
-	for fn, want := range map[string]bool{
-		"main.main": true, "main.(*T).f": true, "a.org/x.f": true, "gopkg.in/yaml.v3.Unmarshal": true,
-		"runtime.main": false, "testing.(*B).Loop": false, "encoding/json.Marshal": false,
-		"internal/sync.(*Mutex).Lock": false, "mainframe.f": false, "": false,
-	} {
-		if got := notStd(fn, ""); got != want {
-			t.Errorf("notStd(%q) = %v, want %v", fn, got, want)
-		}
-	}
-}
-
-func TestIsSystem(t *testing.T) {
-	for fn, want := range map[string]bool{
-		"runtime.gcBgMarkWorker": true, "runtime.bgsweep": true, "runtime/trace.Start.func1": true,
-		"runtime.main": false, "main.main": false, "testing.tRunner": false,
-	} {
-		if got := isSystem(fn); got != want {
-			t.Errorf("isSystem(%q) = %v, want %v", fn, got, want)
-		}
-	}
-}

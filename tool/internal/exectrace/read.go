@@ -18,10 +18,7 @@ type Options struct {
 	// Handoff and Spawn are the prices in nanoseconds of one wake-up and of
 	// one goroutine creation on the burdened path.
 	Handoff, Spawn float64
-	// User reports whether a frame is the user's. Nil: all but the standard
-	// library's are, that is those of package main and those whose package
-	// path has a dot in its first element. A module without a dot in its
-	// path needs a User of its own.
+	// User reports whether a frame is the user's. Nil: [stack.IsUser].
 	User func(fn, file string) bool
 
 	// Place reports of the user's frames which ones to take for the site of an

@@ -1,9 +1,9 @@
 package explain
 
 import (
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // in is the time of user code on lines of a shape beyond that of the base.
@@ -12,7 +12,7 @@ func (f *facts) in(x *Side, kind evidence.ShapeKind) float64 {
 		return 0
 	}
 	total := 0.0
-	now, before := x.spent(cpuprof.User), f.base.spent(cpuprof.User)
+	now, before := x.spent(stack.User), f.base.spent(stack.User)
 	for _, s := range places(now) {
 		for _, shape := range x.Set.Shapes {
 			if shape.Kind == kind && shape.OnLine(s) {

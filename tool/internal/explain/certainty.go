@@ -4,11 +4,11 @@ import (
 	"maps"
 	"math"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // alike is the difference of two shares below which none is called the larger.
@@ -173,7 +173,7 @@ func without(set *evidence.Set, k int) *evidence.Set {
 	out := *set
 	if n := len(set.Profiles); n > 1 && set.CPU != nil {
 		digest := *set.CPU
-		digest.Samples, digest.Share = 0, map[cpuprof.Category]float64{}
+		digest.Samples, digest.Share = 0, map[stack.Category]float64{}
 		for i, p := range set.Profiles {
 			if i != k%n {
 				digest.Samples += p.Samples
@@ -183,7 +183,7 @@ func without(set *evidence.Set, k int) *evidence.Set {
 			}
 		}
 		if digest.Samples > 0 {
-			scale := map[cpuprof.Category]float64{}
+			scale := map[stack.Category]float64{}
 			for c := range digest.Share {
 				digest.Share[c] /= float64(digest.Samples)
 				if was := set.CPU.Share[c]; was > 0 {
@@ -192,7 +192,7 @@ func without(set *evidence.Set, k int) *evidence.Set {
 			}
 			digest.Lines = nil
 			for _, l := range set.CPU.Lines {
-				by := map[cpuprof.Category]float64{}
+				by := map[stack.Category]float64{}
 				share := 0.0
 				for _, c := range amounts(l.By).categories() {
 					by[c] = l.By[c] * scale[c]

@@ -4,10 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -18,12 +18,12 @@ func TestCertainty(t *testing.T) {
 	find := func(samples int, chans ...float64) []Cause {
 		p := healthy()
 		p.wall1, p.cpu1 = 60*ms, 60*ms
-		p.one = shares{cpuprof.User: 1. / 6, cpuprof.Chan: 0, cpuprof.Alloc: 0}
+		p.one = shares{stack.User: 1. / 6, stack.Chan: 0, stack.Alloc: 0}
 		s, _ := p.series(t)
 		set := s.Evidence[measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 1}]
 		all := shares{}
 		for _, x := range chans {
-			by := shares{cpuprof.User: 1. / 6, cpuprof.Chan: x, cpuprof.Alloc: 5./6 - x}
+			by := shares{stack.User: 1. / 6, stack.Chan: x, stack.Alloc: 5./6 - x}
 			set.Profiles = append(set.Profiles, evidence.Profile{Samples: samples, Share: by})
 			for c, share := range by {
 				all[c] += share / float64(len(chans))

@@ -23,6 +23,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -65,13 +66,18 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	g := &gathering{s: s, r: r, c: c, o: o, tried: map[try]bool{}, raw: map[measure.Cell][]*profile.Profile{}}
+	g := &gathering{s: s, r: r, c: c, o: o, tried: map[try]bool{}, out: map[string]bool{}, raw: map[measure.Cell][]*profile.Profile{}}
 	image, err := c.Image(ctx)
 	if err == nil {
 		g.binary, err = instr.Read(bytes.NewReader(image))
 	}
 	if err != nil {
 		g.noBinary = err.Error()
+	}
+	for _, p := range s.Problems {
+		if !p.Note && p.Benchmark != "" {
+			g.out[p.Benchmark] = true
+		}
 	}
 	var wanted []judge.Verdict
 	for _, v := range r.Verdicts {
@@ -144,6 +150,7 @@ type gathering struct {
 	end       time.Time // of the budget; zero: none
 	until     time.Time // end of the share of the verdict in work
 	tried     map[try]bool
+	out       map[string]bool // benchmarks that did not come to their end once: they do not run again
 	raw       map[measure.Cell][]*profile.Profile
 }
 
@@ -159,7 +166,7 @@ const failed = -1
 
 // had reports whether there is nothing to gain from a try.
 func (g *gathering) had(c measure.Cell, what string, k int) bool {
-	return g.tried[try{c, what, k}] || g.tried[try{c, what, failed}]
+	return g.out[c.Bench] || g.tried[try{c, what, k}] || g.tried[try{c, what, failed}]
 }
 
 // Names of kinds of evidence in files.
@@ -251,7 +258,9 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 	if g.o.Lab == nil {
 		return nil
 	}
-	if err := g.fits(0); err != nil {
+	// An experiment is as long as its trial.
+	_, _, took := g.operations(v.New, trialTime)
+	if err := g.fits(2 * trialRounds * took); err != nil {
 		return err
 	}
 	if set := f.new.Set; set.Sharing == nil && f.mayShare() && !f.runsAlone() {
@@ -261,7 +270,7 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 		}
 		set.Sharing = x
 	}
-	if set := f.new.Set; set.Escapes == nil && f.excess(cpuprof.Alloc, cpuprof.AllocWait, cpuprof.GC, cpuprof.Sweep) > least*f.lost {
+	if set := f.new.Set; set.Escapes == nil && f.excess(stack.Alloc, stack.AllocWait, stack.GC, stack.Sweep) > least*f.lost {
 		if err := g.o.Lab.escapes(ctx, set); err != nil {
 			return err
 		}
@@ -270,7 +279,7 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 }
 
 func (g *gathering) user(fn, file string) bool {
-	return g.o.Source != "" && filepath.Dir(file) == g.o.Source || cpuprof.IsUser(fn, file)
+	return g.o.Source != "" && filepath.Dir(file) == g.o.Source || stack.IsUser(fn, file)
 }
 
 // place reports whether code is not that of a dependency, whose source nobody
@@ -335,7 +344,8 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 		return nil
 	}
 	g.tried[try{c, what, k}] = true
-	n, many, _ := g.operations(c, d)
+	n, many, took := g.operations(c, d)
+	g.c.Patience = g.patience(took)
 	var sample measure.Sample
 	var files map[string][]byte
 	var err error
@@ -361,6 +371,9 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 			run.Heap = &h
 		}
 		err = read(files, run)
+	}
+	if broken := (*measure.Broken)(nil); errors.As(err, &broken) && broken.Hung {
+		g.out[c.Bench] = true
 	}
 	if err != nil {
 		g.tried[try{c, what, failed}] = true
@@ -447,7 +460,7 @@ func (g *gathering) decode(set *evidence.Set) {
 			failed = err
 			continue
 		}
-		if file, line := g.binary.Line(what.Addr); file == h.User.File && line != h.User.Line && h.Category == cpuprof.User {
+		if file, line := g.binary.Line(what.Addr); file == h.User.File && line != h.User.Line && h.Category == stack.User {
 			move(set.CPU, h, line)
 			h.User.Line = line
 		}
@@ -479,7 +492,7 @@ func move(d *cpuprof.Digest, h cpuprof.Hot, line int) {
 		to = len(d.Lines)
 		p := h.User
 		p.Line = line
-		d.Lines = append(d.Lines, cpuprof.Line{Place: p, By: map[cpuprof.Category]float64{}})
+		d.Lines = append(d.Lines, cpuprof.Line{Place: p, By: map[stack.Category]float64{}})
 	}
 	share := min(h.Share, d.Lines[from].By[h.Category])
 	d.Lines[from].Share -= share

@@ -33,6 +33,7 @@ type fake struct {
 	full  error  // of what keeps the files
 	also  string // a function that takes half of the variant's time
 	took  func(c measure.Cell, n int64)
+	hangs func(p sim.Process) bool
 }
 
 func (f *fake) run(ctx context.Context, p sim.Process) (x sim.Figures, err error) {
@@ -47,6 +48,9 @@ func (f *fake) run(ctx context.Context, p sim.Process) (x sim.Figures, err error
 	}
 	if f.took != nil {
 		f.took(measure.Cell{Bench: p.Bench, Procs: p.Procs}, p.N)
+	}
+	if f.hangs != nil && f.hangs(p) {
+		return sim.Figures{Hangs: true}, nil
 	}
 	if err := ctx.Err(); err != nil {
 		return x, err
@@ -213,6 +217,48 @@ func TestCollectFull(t *testing.T) {
 	f := &fake{t: t, full: full}
 	if _, kept, err := collect(t, t.Context(), f, 0); !errors.Is(err, full) || len(f.calls) != 1 || len(kept) != 1 {
 		t.Errorf("%v after %d runs, %d sets kept; want the error after 1, and its set", err, len(f.calls), len(kept))
+	}
+}
+
+// What hangs is ended after its share of the budget, and does not run again.
+func TestCollectHangs(t *testing.T) {
+	var patience time.Duration
+	f := &fake{t: t, hangs: func(p sim.Process) bool {
+		patience = p.Timeout
+		return strings.HasSuffix(p.Bench, "new")
+	}}
+	s, _, err := collect(t, t.Context(), f, 10*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"cpu new-2", "cpu serial-1", "cpu serial-1", "cpu serial-1"}; !slices.Equal(f.calls, want) {
+		t.Errorf("runs %q, want %q", f.calls, want)
+	}
+	if patience <= 0 || patience > 10*time.Second {
+		t.Errorf("patience %v of a budget of 10s", patience)
+	}
+	if missing := strings.Join(s.Missing, "; "); !strings.Contains(missing, "causes of 2 of 2 verdicts: cpu of BenchmarkX/variant=new at 2: ") || !strings.Contains(missing, "did not end within") {
+		t.Errorf("the series lacks %q", missing)
+	}
+}
+
+// What broke while it was timed is not run for evidence.
+func TestCollectBroken(t *testing.T) {
+	f := &fake{t: t}
+	p := healthy()
+	p.more = func(s *measure.Series) {
+		s.Problems = append(s.Problems, discover.Problem{Package: "p", Benchmark: "BenchmarkX/variant=new", Reason: "did not end within 2s"})
+	}
+	s, r := p.series(t)
+	s.Evidence = nil
+	subject, err := measure.Build(t.Context(), &sim.Host{Process: f.run}, discover.Target{Package: "m"}, measure.BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = Collect(t.Context(), s, r, subject, Options{All: true, Rule: stats.DefaultRule, Progress: func(string, ...any) {},
+		File: func(string, []byte) error { return nil }, Keep: func(*evidence.Set) error { return nil }})
+	if err != nil || slices.ContainsFunc(f.calls, func(c string) bool { return strings.Contains(c, "new") }) {
+		t.Errorf("%v, runs %q; want none of the variant", err, f.calls)
 	}
 }
 

@@ -16,12 +16,13 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
 const ms = 1e6
 
-type shares = map[cpuprof.Category]float64
+type shares = map[stack.Category]float64
 
 // A program is what was measured of a variant: per operation, on one
 // processor and on two. The base computes for 10ms.
@@ -41,7 +42,7 @@ type program struct {
 
 func hot(kind instr.Kind, share float64) []evidence.Hot {
 	return []evidence.Hot{{
-		Where: cpuprof.Hot{Category: cpuprof.User, Share: share, User: source.Place{File: "/m/x.go", Line: 7}},
+		Where: cpuprof.Hot{Category: stack.User, Share: share, User: source.Place{File: "/m/x.go", Line: 7}},
 		What:  instr.Hot{Kind: kind, Text: "OP"},
 	}}
 }
@@ -73,7 +74,7 @@ func (p program) series(t *testing.T) (*measure.Series, judge.Result) {
 	}
 	base := p.base
 	if base == nil {
-		base = shares{cpuprof.User: 1}
+		base = shares{stack.User: 1}
 	}
 	for _, procs := range s.Procs {
 		add(names[0], procs, 10*ms, 10*ms, 0, base, nil)
@@ -149,7 +150,7 @@ func slugs(t *testing.T, all []Finding, procs int) []string {
 // healthy is twice as fast on two processors.
 func healthy() program {
 	return program{wall1: 10 * ms, cpu1: 10 * ms, wall2: 5 * ms, cpu2: 10 * ms, goroutines: 2,
-		one: shares{cpuprof.User: 1}, two: shares{cpuprof.User: 1}}
+		one: shares{stack.User: 1}, two: shares{stack.User: 1}}
 }
 
 var seenFalse = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000, False: 400, Pairs: []sharing.Pair{{Kind: "false", Count: 400, A: sharing.Site{Expr: "s[w]", Place: source.Place{File: "/m/x.go", Line: 7}}}}}}
@@ -234,22 +235,22 @@ func TestRules(t *testing.T) {
 		}},
 		{"channels", "handoff", "handoff", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2 = 100*ms, 100*ms, 120*ms, 150*ms
-			p.one = shares{cpuprof.User: 0.1, cpuprof.Chan: 0.7, cpuprof.Switch: 0.2}
-			p.two = shares{cpuprof.User: 0.07, cpuprof.Chan: 0.4, cpuprof.Switch: 0.13, cpuprof.Idle: 0.4}
+			p.one = shares{stack.User: 0.1, stack.Chan: 0.7, stack.Switch: 0.2}
+			p.two = shares{stack.User: 0.07, stack.Chan: 0.4, stack.Switch: 0.13, stack.Idle: 0.4}
 			p.trace.Blocks = blocks(exectrace.ChanReceive, 100000, 500)
 			p.trace.Run = exectrace.Dist{N: 100000, Median: 300}
 			p.trace.Idle = exectrace.Idle{Total: 90 * ms, Handoff: 30 * ms, Runnable: 60 * ms}
 		}},
 		{"a goroutine for each item", "grain", "grain", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2, p.goroutines = 60*ms, 60*ms, 50*ms, 90*ms, 100000
-			p.one = shares{cpuprof.User: 0.17, cpuprof.Spawn: 0.7, cpuprof.WaitGroup: 0.13}
-			p.two = shares{cpuprof.User: 0.12, cpuprof.Spawn: 0.7, cpuprof.WaitGroup: 0.13, cpuprof.Idle: 0.05}
+			p.one = shares{stack.User: 0.17, stack.Spawn: 0.7, stack.WaitGroup: 0.13}
+			p.two = shares{stack.User: 0.12, stack.Spawn: 0.7, stack.WaitGroup: 0.13, stack.Idle: 0.05}
 			p.trace.Life = exectrace.Dist{N: 100000, Median: 130}
 			p.trace.Idle = exectrace.Idle{Total: 10 * ms, Serial: 10 * ms}
 		}},
 		{"a mutex", "", "lock", func(p *program) {
 			p.wall2, p.cpu2, p.goroutines = 60*ms, 115*ms, 100
-			p.two = shares{cpuprof.User: 0.1, cpuprof.Lock: 0.65, cpuprof.Idle: 0.15, cpuprof.Map: 0.1}
+			p.two = shares{stack.User: 0.1, stack.Lock: 0.65, stack.Idle: 0.15, stack.Map: 0.1}
 			p.trace.Blocks = blocks(exectrace.Mutex, 1000, 15000)
 			p.trace.Idle = exectrace.Idle{Total: 5 * ms, Lock: 5 * ms}
 		}},
@@ -260,25 +261,25 @@ func TestRules(t *testing.T) {
 		}},
 		{"a queue with a condition", "handoff", "handoff", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 60*ms, 100*ms
-			p.one = shares{cpuprof.User: 0.17, cpuprof.Cond: 0.5, cpuprof.Lock: 0.1, cpuprof.Switch: 0.23}
-			p.two = shares{cpuprof.User: 0.1, cpuprof.Cond: 0.4, cpuprof.Lock: 0.3, cpuprof.Idle: 0.2}
+			p.one = shares{stack.User: 0.17, stack.Cond: 0.5, stack.Lock: 0.1, stack.Switch: 0.23}
+			p.two = shares{stack.User: 0.1, stack.Cond: 0.4, stack.Lock: 0.3, stack.Idle: 0.2}
 			p.trace.Blocks = append(blocks(exectrace.Cond, 4000, 5000), blocks(exectrace.Mutex, 1500, 2000)...)
 			p.trace.Idle = exectrace.Idle{Total: 20 * ms, Lock: 15 * ms, Runnable: 5 * ms}
 		}},
 		{"a lock with a condition at its side", "", "lock", func(p *program) {
 			p.wall2, p.cpu2, p.goroutines = 60*ms, 115*ms, 100
-			p.two = shares{cpuprof.User: 0.1, cpuprof.Lock: 0.65, cpuprof.Idle: 0.15, cpuprof.Map: 0.1}
+			p.two = shares{stack.User: 0.1, stack.Lock: 0.65, stack.Idle: 0.15, stack.Map: 0.1}
 			p.trace.Blocks = append(blocks(exectrace.Mutex, 1000, 15000), blocks(exectrace.Cond, 10, 5000)...)
 			p.trace.Idle = exectrace.Idle{Total: 5 * ms, Lock: 5 * ms}
 		}},
 		{"readers of a RWMutex", "", "rwmutex", func(p *program) {
-			p.one = shares{cpuprof.User: 0.9, cpuprof.RWMutex: 0.1}
+			p.one = shares{stack.User: 0.9, stack.RWMutex: 0.1}
 			p.wall2, p.cpu2 = 30*ms, 59*ms
-			p.two = shares{cpuprof.User: 0.2, cpuprof.RWMutex: 0.8}
+			p.two = shares{stack.User: 0.2, stack.RWMutex: 0.8}
 		}},
 		{"writers of a RWMutex", "", "lock", func(p *program) {
 			p.wall2, p.cpu2 = 30*ms, 59*ms
-			p.two = shares{cpuprof.User: 0.2, cpuprof.RWMutex: 0.8}
+			p.two = shares{stack.User: 0.2, stack.RWMutex: 0.8}
 			p.trace.Blocks = blocks(exectrace.RWMutex, 20000, 2000)
 		}},
 		{"nine tenths to one worker", "", "imbalance", func(p *program) {
@@ -299,13 +300,13 @@ func TestRules(t *testing.T) {
 		}},
 		{"yielding", "", "oversubscription", func(p *program) {
 			p.wall2, p.cpu2 = 40*ms, 79*ms
-			p.two = shares{cpuprof.User: 0.15, cpuprof.Yield: 0.5, cpuprof.Switch: 0.35}
+			p.two = shares{stack.User: 0.15, stack.Yield: 0.5, stack.Switch: 0.35}
 			p.trace.Yields = 50000
 			p.trace.RunnableWait = exectrace.Dist{N: 50000, Mean: 3000}
 		}},
 		{"yielding to nobody", "", "", func(p *program) {
 			p.wall2, p.cpu2 = 40*ms, 79*ms
-			p.two = shares{cpuprof.User: 0.15, cpuprof.Yield: 0.5, cpuprof.Switch: 0.35}
+			p.two = shares{stack.User: 0.15, stack.Yield: 0.5, stack.Switch: 0.35}
 			p.trace.Yields = 50000
 		}},
 		{"spinning out time slices", "", "oversubscription", func(p *program) {
@@ -317,23 +318,23 @@ func TestRules(t *testing.T) {
 		}},
 		{"allocation", "alloc", "alloc", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 40*ms, 75*ms
-			p.one = shares{cpuprof.User: 0.17, cpuprof.Alloc: 0.6, cpuprof.GC: 0.23}
-			p.two = shares{cpuprof.User: 0.13, cpuprof.Alloc: 0.6, cpuprof.GC: 0.27}
+			p.one = shares{stack.User: 0.17, stack.Alloc: 0.6, stack.GC: 0.23}
+			p.two = shares{stack.User: 0.13, stack.Alloc: 0.6, stack.GC: 0.27}
 		}},
 		{"reflection", "reflection", "reflection", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 31*ms, 61*ms
-			p.one = shares{cpuprof.User: 0.05, cpuprof.Reflect: 0.95}
+			p.one = shares{stack.User: 0.05, stack.Reflect: 0.95}
 			p.two = p.one
 		}},
 		{"sort.Interface", "interfacesort", "interfacesort", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 31*ms, 61*ms
-			p.one = shares{cpuprof.User: 0.1, cpuprof.Sort: 0.9}
+			p.one = shares{stack.User: 0.1, stack.Sort: 0.9}
 			p.two = p.one
 		}},
 		{"system calls", "syscalls", "syscalls", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 40*ms, 70*ms
-			p.one = shares{cpuprof.User: 0.1, cpuprof.Syscall: 0.9}
-			p.two = shares{cpuprof.User: 0.1, cpuprof.Syscall: 0.6, cpuprof.Idle: 0.3}
+			p.one = shares{stack.User: 0.1, stack.Syscall: 0.9}
+			p.two = shares{stack.User: 0.1, stack.Syscall: 0.6, stack.Idle: 0.3}
 			p.trace.Syscalls, p.trace.Syscall = 50000, 40*ms
 			p.trace.Blocks = blocks(exectrace.Syscall, 1000, 20000)
 			p.trace.Idle = exectrace.Idle{Total: 30 * ms, Syscall: 10 * ms, Waiting: 10 * ms, Runnable: 20 * ms}
@@ -345,7 +346,7 @@ func TestRules(t *testing.T) {
 			p.more = moves(200e6)
 		}},
 		{"copies beyond the bandwidth", "", "bandwidth", func(p *program) {
-			p.base, p.one, p.two = shares{cpuprof.Copy: 1}, shares{cpuprof.Copy: 1}, shares{cpuprof.Copy: 1}
+			p.base, p.one, p.two = shares{stack.Copy: 1}, shares{stack.Copy: 1}, shares{stack.Copy: 1}
 			p.wall2, p.cpu2 = 10*ms, 20*ms
 			p.more = moves(400e6)
 		}},
@@ -356,22 +357,22 @@ func TestRules(t *testing.T) {
 		}},
 		{"goroutines that return over a channel", "grain", "grain", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2, p.goroutines = 60*ms, 60*ms, 50*ms, 90*ms, 50000
-			p.one = shares{cpuprof.User: 0.17, cpuprof.Spawn: 0.45, cpuprof.Chan: 0.38} // 460ns of channel, three times the price of a hand-off
+			p.one = shares{stack.User: 0.17, stack.Spawn: 0.45, stack.Chan: 0.38} // 460ns of channel, three times the price of a hand-off
 			p.two = p.one
 			p.trace.Blocks = blocks(exectrace.ChanReceive, 50000, 500)
 			p.trace.Idle = exectrace.Idle{Total: 10 * ms, Handoff: 10 * ms}
 		}},
 		{"items over a buffered channel, where goroutines block once", "handoff", "handoff", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2, p.goroutines = 60*ms, 60*ms, 50*ms, 90*ms, 3000
-			p.one = shares{cpuprof.User: 0.17, cpuprof.Spawn: 0.25, cpuprof.Chan: 0.58} // 11.6µs of channel per goroutine
-			p.two = shares{cpuprof.User: 0.12, cpuprof.Spawn: 0.2, cpuprof.Chan: 0.5, cpuprof.Idle: 0.18}
+			p.one = shares{stack.User: 0.17, stack.Spawn: 0.25, stack.Chan: 0.58} // 11.6µs of channel per goroutine
+			p.two = shares{stack.User: 0.12, stack.Spawn: 0.2, stack.Chan: 0.5, stack.Idle: 0.18}
 			p.trace.Blocks = blocks(exectrace.ChanReceive, 3000, 500)
 			p.trace.Idle = exectrace.Idle{Total: 10 * ms, Runnable: 10 * ms}
 		}},
 		{"jobs from a full buffer, where nobody blocks", "handoff", "handoff", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2, p.goroutines = 60*ms, 60*ms, 50*ms, 90*ms, 2
-			p.one = shares{cpuprof.User: 0.17, cpuprof.Chan: 0.83}
-			p.two = shares{cpuprof.User: 0.12, cpuprof.Chan: 0.7, cpuprof.Idle: 0.18}
+			p.one = shares{stack.User: 0.17, stack.Chan: 0.83}
+			p.two = shares{stack.User: 0.12, stack.Chan: 0.7, stack.Idle: 0.18}
 			p.trace.Blocks = blocks(exectrace.WaitGroup, 1, 50*ms)
 			p.trace.Idle = exectrace.Idle{Total: 10 * ms, Runnable: 10 * ms}
 		}},
@@ -387,11 +388,11 @@ func TestRules(t *testing.T) {
 		}},
 		{"a little slower, as profiles differ", "", "", func(p *program) {
 			p.wall1, p.cpu1 = 11.3*ms, 11.3*ms
-			p.base, p.one, p.two = shares{cpuprof.User: 0.5, cpuprof.Alloc: 0.5}, shares{cpuprof.User: 0.5, cpuprof.Alloc: 0.5}, shares{cpuprof.User: 0.5, cpuprof.Alloc: 0.5}
+			p.base, p.one, p.two = shares{stack.User: 0.5, stack.Alloc: 0.5}, shares{stack.User: 0.5, stack.Alloc: 0.5}, shares{stack.User: 0.5, stack.Alloc: 0.5}
 		}},
 		{"a look at a channel for each item", "work", "work", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 30*ms, 60*ms
-			p.one = shares{cpuprof.User: 0.2, cpuprof.Select: 0.8}
+			p.one = shares{stack.User: 0.2, stack.Select: 0.8}
 			p.two = p.one
 			p.trace.Blocks = blocks(exectrace.ChanReceive, 2, 1000)
 		}},
@@ -441,8 +442,8 @@ func TestRules(t *testing.T) {
 func TestLockedData(t *testing.T) {
 	p := healthy()
 	p.wall2, p.cpu2, p.goroutines = 60*ms, 115*ms, 100
-	p.base, p.one = shares{cpuprof.Map: 1}, shares{cpuprof.Map: 1}
-	p.two = shares{cpuprof.Map: 0.6, cpuprof.Lock: 0.4}
+	p.base, p.one = shares{stack.Map: 1}, shares{stack.Map: 1}
+	p.two = shares{stack.Map: 0.6, stack.Lock: 0.4}
 	p.trace.Blocks = blocks(exectrace.Mutex, 1000, 15000)
 	for _, f := range p.findings(t) {
 		if f.Verdict.New.Procs == 2 && (len(f.Causes) != 1 || f.Causes[0].Slug != "lock" || f.Unexplained > 0.1) {
@@ -461,7 +462,7 @@ func TestNoLossAtOne(t *testing.T) {
 		x.Wall *= []float64{0.8, 1.9}[i%2]
 		x.CPU = x.Wall
 	}
-	s.Evidence[one].CPU.Share = shares{cpuprof.Chan: 1}
+	s.Evidence[one].CPU.Share = shares{stack.Chan: 1}
 	for _, f := range Explain(s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), machine.Prices{}, true) {
 		if f.Verdict.New == one && f.Verdict.Kind == measure.Variant && (f.Verdict.High < 1 || len(f.Causes) > 0 || !math.IsNaN(f.Unexplained)) {
 			t.Errorf("%s [%.2f, %.2f] at 1: causes %+v, want none", f.Verdict.Word, f.Verdict.Low, f.Verdict.High, f.Causes)
@@ -474,7 +475,7 @@ func TestMachine(t *testing.T) {
 	p := healthy()
 	p.given = 1.1
 	p.wall2, p.cpu2 = 50*ms, 60*ms
-	p.two = shares{cpuprof.Chan: 1}
+	p.two = shares{stack.Chan: 1}
 	if got := slugs(t, p.findings(t), 2); !slices.Equal(got, []string{"machine"}) {
 		t.Errorf("causes %q, want machine alone", got)
 	}

@@ -5,19 +5,19 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
 // effort are the categories in which a serial program spends its time, too:
 // the work itself, by whatever means. Time in the others buys concurrency.
-var effort = []cpuprof.Category{cpuprof.User, cpuprof.Copy, cpuprof.Map, cpuprof.MapGrow, cpuprof.SyncMap, cpuprof.Alloc, cpuprof.AllocWait, cpuprof.Pool, cpuprof.PoolMiss, cpuprof.GC, cpuprof.Sweep,
-	cpuprof.Syscall, cpuprof.Cgo, cpuprof.Net, cpuprof.Reflect, cpuprof.Sort, cpuprof.Timer, cpuprof.Clock, cpuprof.Defer, cpuprof.Runtime}
+var effort = []stack.Category{stack.User, stack.Copy, stack.Map, stack.MapGrow, stack.SyncMap, stack.Alloc, stack.AllocWait, stack.Pool, stack.PoolMiss, stack.GC, stack.Sweep,
+	stack.Syscall, stack.Cgo, stack.Net, stack.Reflect, stack.Sort, stack.Timer, stack.Clock, stack.Defer, stack.Runtime}
 
 // facts are what rules look at: one verdict and the evidence on its sides.
 type facts struct {
@@ -39,8 +39,8 @@ type facts struct {
 	avail, useful, lost float64 // see Finding
 	idle                float64 // processor time nobody used, by the clock
 
-	book  *ledger          // what was lost, and what the rules have left of it
-	lines map[bucket]times // processor time of the book by line, as far as it was asked for
+	book  *ledger           // what was lost, and what the rules have left of it
+	lines map[bucket]spread // processor time of the book by line, as far as it was asked for
 
 	trace *exectrace.Facts // of new; nil if there is none
 	n     float64          // operations in the trace
@@ -81,7 +81,7 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 			return nil
 		}
 		if f.base.By == nil { // no profile: a serial program mostly works
-			f.base.By = map[cpuprof.Category]float64{cpuprof.User: f.base.CPU}
+			f.base.By = map[stack.Category]float64{stack.User: f.base.CPU}
 		}
 		f.useful = f.base.CPU
 		f.self = f.one != nil && f.one != f.new && f.one.CPU < 0.9*f.base.CPU
@@ -93,7 +93,7 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 			return nil
 		}
 		only := *f.one
-		only.By = map[cpuprof.Category]float64{}
+		only.By = map[stack.Category]float64{}
 		for _, c := range effort {
 			only.By[c] = f.one.By[c]
 		}
@@ -114,7 +114,7 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 			f.away.Imbalance += share
 		}
 	}
-	f.book, f.lines = f.open(), map[bucket]times{}
+	f.book, f.lines = f.open(), map[bucket]spread{}
 	return f
 }
 
@@ -160,13 +160,13 @@ func settle(set *evidence.Set) exectrace.Idle {
 
 // excess is the time in categories beyond that of the base, 0 if it may come
 // from the sampling of the profiles.
-func (f *facts) excess(cs ...cpuprof.Category) float64 {
+func (f *facts) excess(cs ...stack.Category) float64 {
 	return sure(f.new, f.base, cs, math.Inf(1))
 }
 
 // sure is by of a less by of b, but no more than most; 0 unless that is more
 // than two standard deviations.
-func sure(a, b *Side, cs []cpuprof.Category, most float64) float64 {
+func sure(a, b *Side, cs []stack.Category, most float64) float64 {
 	d := min(a.by(cs...)-b.by(cs...), most)
 	if d <= 2*math.Hypot(a.deviation(cs...), b.deviation(cs...)) {
 		return 0
@@ -177,14 +177,14 @@ func sure(a, b *Side, cs []cpuprof.Category, most float64) float64 {
 // inflation is the part of the excess that running at once adds, overhead the
 // part that is there on one processor. Without the figures of one processor
 // they cannot be told apart, and neither is claimed.
-func (f *facts) inflation(cs ...cpuprof.Category) float64 {
+func (f *facts) inflation(cs ...stack.Category) float64 {
 	if f.one == nil || f.one == f.new {
 		return 0
 	}
 	return max(0, f.new.by(cs...)-f.one.by(cs...))
 }
 
-func (f *facts) overhead(cs ...cpuprof.Category) float64 {
+func (f *facts) overhead(cs ...stack.Category) float64 {
 	if f.one == nil {
 		return 0
 	}

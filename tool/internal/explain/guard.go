@@ -1,6 +1,6 @@
 package explain
 
-import "github.com/gopayoff/payoff/tool/internal/cpuprof"
+import "github.com/gopayoff/payoff/tool/internal/stack"
 
 // guarded are what running at once adds to the code that a lock protects, where
 // goroutines do queue: its data move from processor to processor with the lock.
@@ -8,12 +8,12 @@ func (f *facts) guarded(m mechanism) []want {
 	if !f.contended(m) {
 		return nil
 	}
-	own := []bucket{{AtOnce, cpuprof.User}}
-	out := []want{{f.inflation(cpuprof.Map), []bucket{{AtOnce, cpuprof.Map}}}}
+	own := []bucket{{AtOnce, stack.User}}
+	out := []want{{f.inflation(stack.Map), []bucket{{AtOnce, stack.Map}}}}
 	if _, truly := f.shared(); truly > 0 {
 		out = append(out, want{truly, own})
 	} else if f.shareless() {
-		out = append(out, want{f.inflation(cpuprof.User), own})
+		out = append(out, want{f.inflation(stack.User), own})
 	}
 	return out
 }

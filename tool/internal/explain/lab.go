@@ -36,6 +36,8 @@ const (
 	trialTime   = 40 * time.Millisecond
 	watchTime   = 200 * time.Millisecond // of the unwatched code; watched, it takes seconds
 	watches     = 3
+
+	watchedSlower = 20 // times
 )
 
 // sharing watches who writes what and, where goroutines write next to each
@@ -70,7 +72,8 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 	if err != nil {
 		return refuse(err)
 	}
-	n, _, _ := g.operations(f.v.New, watchTime)
+	n, _, took := g.operations(f.v.New, watchTime)
+	watched.Patience = g.patience(watchedSlower * took)
 	for range watches {
 		_, files, err := watched.Collect(ctx, f.v.New, n, measure.Writes, false)
 		if err != nil {
@@ -98,11 +101,7 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 		x.Why = "what meets on a line is not what is slow"
 		return x, nil
 	}
-	sites := make([]sharing.Site, len(met))
-	for i, s := range met {
-		sites[i] = s.Site
-	}
-	e, err := padding.Apart(ctx, lab.Toolchain, lab.Package, sites)
+	e, err := padding.Apart(ctx, lab.Toolchain, lab.Package, met)
 	if err == nil {
 		x.Leaves = e.Leaves
 		if len(e.Does) > 0 {
@@ -138,7 +137,8 @@ func (lab *Lab) try(ctx context.Context, g *gathering, c measure.Cell, e *edit.E
 
 // trial compares a changed binary with the user's, in interleaved pairs.
 func trial(ctx context.Context, g *gathering, c measure.Cell, changed *measure.Subject) (*evidence.Trial, error) {
-	n, _, _ := g.operations(c, trialTime)
+	n, _, took := g.operations(c, trialTime)
+	g.c.Patience, changed.Patience = g.patience(took), g.patience(took)
 	var logs []float64
 	for i := range trialRounds {
 		var wall [2]float64

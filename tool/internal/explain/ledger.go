@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // A Kind tells lost time apart by when it is lost.
@@ -33,7 +33,7 @@ const (
 // time, which has none.
 type bucket struct {
 	kind Kind
-	of   cpuprof.Category
+	of   stack.Category
 }
 
 func (b bucket) compare(x bucket) int {
@@ -41,7 +41,7 @@ func (b bucket) compare(x bucket) int {
 }
 
 // at are the buckets of categories, of one kind or more.
-func at(cats []cpuprof.Category, kinds ...Kind) []bucket {
+func at(cats []stack.Category, kinds ...Kind) []bucket {
 	var out []bucket
 	for _, k := range kinds {
 		for _, c := range cats {
@@ -87,7 +87,7 @@ func (l *ledger) take(want float64, from ...bucket) float64 {
 // An Account is one kind of lost time, and which causes it was charged to.
 type Account struct {
 	Kind    Kind
-	Of      cpuprof.Category   // of processor time; "" of idle time
+	Of      stack.Category     // of processor time; "" of idle time
 	NS      float64            // lost, ns per operation
 	Charged map[string]float64 // by slug; no more than NS together
 }
@@ -123,9 +123,9 @@ func (f *facts) open() *ledger {
 			one[c], two[c] = one[c]-x, two[c]+x
 		}
 	}
-	rest := f.idle + one[cpuprof.Idle] + two[cpuprof.Idle] // looking for work is not working
-	delete(one, cpuprof.Idle)
-	delete(two, cpuprof.Idle)
+	rest := f.idle + one[stack.Idle] + two[stack.Idle] // looking for work is not working
+	delete(one, stack.Idle)
+	delete(two, stack.Idle)
 
 	for _, m := range []amounts{one, two} {
 		saved := m.savings()
@@ -166,9 +166,9 @@ func (f *facts) openIdle(l *ledger, rest float64) {
 
 // amounts are times by category. Sums go over sorted categories, so that the
 // same evidence gives the same last digit.
-type amounts map[cpuprof.Category]float64
+type amounts map[stack.Category]float64
 
-func (m amounts) categories() []cpuprof.Category { return slices.Sorted(maps.Keys(m)) }
+func (m amounts) categories() []stack.Category { return slices.Sorted(maps.Keys(m)) }
 
 // savings empties what is negative and returns its sum.
 func (m amounts) savings() float64 {
@@ -184,7 +184,7 @@ func (m amounts) savings() float64 {
 
 // lower lowers what m spends in some categories by what was saved, each by the
 // same share, and returns what is left of the savings.
-func (m amounts) lower(saved float64, some []cpuprof.Category) float64 {
+func (m amounts) lower(saved float64, some []stack.Category) float64 {
 	spent := 0.0
 	for _, c := range some {
 		spent += m[c]
@@ -200,7 +200,7 @@ func (m amounts) lower(saved float64, some []cpuprof.Category) float64 {
 }
 
 // categories are those of any side.
-func categories(sides ...*Side) []cpuprof.Category {
+func categories(sides ...*Side) []stack.Category {
 	all := amounts{}
 	for _, s := range sides {
 		if s != nil {

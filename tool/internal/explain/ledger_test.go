@@ -4,11 +4,11 @@ import (
 	"math"
 	"testing"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 func TestTake(t *testing.T) {
-	a, b := bucket{AtOne, cpuprof.User}, bucket{kind: IdleReady}
+	a, b := bucket{AtOne, stack.User}, bucket{kind: IdleReady}
 	l := &ledger{opened: map[bucket]float64{a: 3, b: 2}, left: map[bucket]float64{a: 3, b: 2}, spent: map[bucket]map[string]float64{}}
 	for _, x := range []struct {
 		by         string
@@ -29,7 +29,7 @@ func TestTake(t *testing.T) {
 // buckets hold what was lost together, and none less than nothing.
 func TestOpen(t *testing.T) {
 	side := func(cpu float64, by shares) *Side {
-		x := &Side{CPU: cpu, By: map[cpuprof.Category]float64{}}
+		x := &Side{CPU: cpu, By: map[stack.Category]float64{}}
 		for c, ns := range by {
 			x.By[c] = ns
 		}
@@ -41,15 +41,15 @@ func TestOpen(t *testing.T) {
 		idle           float64
 		want           map[bucket]float64
 	}{
-		{"more of both", side(10, shares{cpuprof.User: 10}), side(15, shares{cpuprof.User: 10, cpuprof.Chan: 5}), side(22, shares{cpuprof.User: 14, cpuprof.Chan: 8}), 6,
-			map[bucket]float64{{AtOne, cpuprof.Chan}: 5, {AtOnce, cpuprof.User}: 4, {AtOnce, cpuprof.Chan}: 3, {kind: IdleUnknown}: 6}},
-		{"work done another way", side(10, shares{cpuprof.User: 10}), side(22, shares{cpuprof.User: 4, cpuprof.Copy: 8, cpuprof.Chan: 10}), side(22, shares{cpuprof.User: 4, cpuprof.Copy: 8, cpuprof.Chan: 10}), 0,
-			map[bucket]float64{{AtOne, cpuprof.Copy}: 2, {AtOne, cpuprof.Chan}: 10}},
-		{"more saved in work than spent on it", side(10, shares{cpuprof.User: 10}), side(12, shares{cpuprof.User: 4, cpuprof.Copy: 2, cpuprof.Chan: 3, cpuprof.Spawn: 3}), side(12, shares{cpuprof.User: 4, cpuprof.Copy: 2, cpuprof.Chan: 3, cpuprof.Spawn: 3}), 0,
-			map[bucket]float64{{AtOne, cpuprof.Chan}: 1, {AtOne, cpuprof.Spawn}: 1}},
-		{"less of it at once", side(10, shares{cpuprof.User: 10}), side(16, shares{cpuprof.User: 10, cpuprof.Chan: 6}), side(14, shares{cpuprof.User: 10, cpuprof.Chan: 4}), 0,
-			map[bucket]float64{{AtOne, cpuprof.Chan}: 4}},
-		{"looking for work is idle", side(10, shares{cpuprof.User: 10}), side(10, shares{cpuprof.User: 10}), side(13, shares{cpuprof.User: 10, cpuprof.Idle: 3}), 4,
+		{"more of both", side(10, shares{stack.User: 10}), side(15, shares{stack.User: 10, stack.Chan: 5}), side(22, shares{stack.User: 14, stack.Chan: 8}), 6,
+			map[bucket]float64{{AtOne, stack.Chan}: 5, {AtOnce, stack.User}: 4, {AtOnce, stack.Chan}: 3, {kind: IdleUnknown}: 6}},
+		{"work done another way", side(10, shares{stack.User: 10}), side(22, shares{stack.User: 4, stack.Copy: 8, stack.Chan: 10}), side(22, shares{stack.User: 4, stack.Copy: 8, stack.Chan: 10}), 0,
+			map[bucket]float64{{AtOne, stack.Copy}: 2, {AtOne, stack.Chan}: 10}},
+		{"more saved in work than spent on it", side(10, shares{stack.User: 10}), side(12, shares{stack.User: 4, stack.Copy: 2, stack.Chan: 3, stack.Spawn: 3}), side(12, shares{stack.User: 4, stack.Copy: 2, stack.Chan: 3, stack.Spawn: 3}), 0,
+			map[bucket]float64{{AtOne, stack.Chan}: 1, {AtOne, stack.Spawn}: 1}},
+		{"less of it at once", side(10, shares{stack.User: 10}), side(16, shares{stack.User: 10, stack.Chan: 6}), side(14, shares{stack.User: 10, stack.Chan: 4}), 0,
+			map[bucket]float64{{AtOne, stack.Chan}: 4}},
+		{"looking for work is idle", side(10, shares{stack.User: 10}), side(10, shares{stack.User: 10}), side(13, shares{stack.User: 10, stack.Idle: 3}), 4,
 			map[bucket]float64{{kind: IdleUnknown}: 7}},
 	} {
 		f := &facts{base: tt.base, one: tt.one, new: tt.new, idle: tt.idle}

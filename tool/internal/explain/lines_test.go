@@ -6,18 +6,19 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // The time of an instruction goes to its own line, not to that of the next one.
 func TestMove(t *testing.T) {
-	d := &cpuprof.Digest{Lines: []cpuprof.Line{{Place: source.Place{Func: "f", File: "x.go", Line: 8}, Share: 0.6, By: shares{cpuprof.User: 0.5, cpuprof.Alloc: 0.1}}}}
-	h := cpuprof.Hot{User: source.Place{Func: "f", File: "x.go", Line: 8}, Category: cpuprof.User, Share: 0.3}
+	d := &cpuprof.Digest{Lines: []cpuprof.Line{{Place: source.Place{Func: "f", File: "x.go", Line: 8}, Share: 0.6, By: shares{stack.User: 0.5, stack.Alloc: 0.1}}}}
+	h := cpuprof.Hot{User: source.Place{Func: "f", File: "x.go", Line: 8}, Category: stack.User, Share: 0.3}
 	move(d, h, 7)
-	move(d, cpuprof.Hot{User: source.Place{Func: "g", File: "x.go", Line: 8}, Category: cpuprof.User, Share: 0.3}, 7) // not there
-	if len(d.Lines) != 2 || d.Lines[1].Line != 7 || d.Lines[1].Share != 0.3 || d.Lines[1].By[cpuprof.User] != 0.3 {
+	move(d, cpuprof.Hot{User: source.Place{Func: "g", File: "x.go", Line: 8}, Category: stack.User, Share: 0.3}, 7) // not there
+	if len(d.Lines) != 2 || d.Lines[1].Line != 7 || d.Lines[1].Share != 0.3 || d.Lines[1].By[stack.User] != 0.3 {
 		t.Fatalf("lines %+v, want 0.3 on line 7", d.Lines)
 	}
-	if l := d.Lines[0]; l.Share < 0.29 || l.Share > 0.31 || l.By[cpuprof.Alloc] != 0.1 {
+	if l := d.Lines[0]; l.Share < 0.29 || l.Share > 0.31 || l.By[stack.Alloc] != 0.1 {
 		t.Errorf("%+v, want 0.3 left on line 8", l)
 	}
 }

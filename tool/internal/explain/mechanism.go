@@ -4,17 +4,17 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // A mechanism is a way in which concurrent code spends time on its own
 // running: in code of its own, in the scheduler that its events call, in
 // processors that stand idle meanwhile.
 type mechanism struct {
-	cats   []cpuprof.Category
+	cats   []stack.Category
 	own    float64 // user code that does it by hand
 	events float64 // per operation: each makes the scheduler work once
 	idle   []Kind  // kinds of idle time that are its own
@@ -50,7 +50,7 @@ func (f *facts) joinsByChannel() bool {
 
 // alone is the time in categories beyond that of the base where it is not made
 // longer by running at once.
-func (f *facts) alone(cs ...cpuprof.Category) float64 {
+func (f *facts) alone(cs ...stack.Category) float64 {
 	if f.one == nil {
 		return f.excess(cs...)
 	}
@@ -60,9 +60,9 @@ func (f *facts) alone(cs ...cpuprof.Category) float64 {
 // allChannels are channels, whatever they are for. To look at one without
 // waiting is no hand-off.
 func (f *facts) allChannels() mechanism {
-	m := mechanism{[]cpuprof.Category{cpuprof.Chan}, 0, f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select), []Kind{IdleHandoff}}
+	m := mechanism{[]stack.Category{stack.Chan}, 0, f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select), []Kind{IdleHandoff}}
 	if !f.polls() {
-		m.cats = append(m.cats, cpuprof.Select)
+		m.cats = append(m.cats, stack.Select)
 	}
 	return m
 }
@@ -73,11 +73,11 @@ func (f *facts) allChannels() mechanism {
 func (f *facts) polls() bool {
 	const longest = 200e3 // ns of selects between two blocks: a buffer of some thousand
 	n := f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select)
-	return f.trace != nil && n*longest < f.excess(cpuprof.Select)
+	return f.trace != nil && n*longest < f.excess(stack.Select)
 }
 
 func (f *facts) forks() mechanism {
-	m := mechanism{[]cpuprof.Category{cpuprof.Spawn, cpuprof.WaitGroup, cpuprof.Stack}, 0, f.spawned() + f.blocks(exectrace.WaitGroup), nil}
+	m := mechanism{[]stack.Category{stack.Spawn, stack.WaitGroup, stack.Stack}, 0, f.spawned() + f.blocks(exectrace.WaitGroup), nil}
 	if f.joinsByChannel() {
 		return m.and(f.allChannels())
 	}
@@ -92,9 +92,9 @@ func (f *facts) locks() mechanism {
 }
 
 func (f *facts) allLocks() mechanism {
-	m := mechanism{[]cpuprof.Category{cpuprof.Lock, cpuprof.Once}, 0, f.blocks(exectrace.Mutex, exectrace.RWMutex, exectrace.Once), []Kind{IdleLock}}
+	m := mechanism{[]stack.Category{stack.Lock, stack.Once}, 0, f.blocks(exectrace.Mutex, exectrace.RWMutex, exectrace.Once), []Kind{IdleLock}}
 	if !f.onlyReaders() {
-		m.cats = append(m.cats, cpuprof.RWMutex)
+		m.cats = append(m.cats, stack.RWMutex)
 	}
 	if own := f.spun(); own > 0 {
 		y := f.allYields()
@@ -107,13 +107,13 @@ func (f *facts) allLocks() mechanism {
 // spun is the time of user code in loops until a lock of its own is free: a
 // mutex by hand, whose yields are its waits.
 func (f *facts) spun() float64 {
-	return min(f.in(f.new, evidence.Spin), f.excess(cpuprof.User))
+	return min(f.in(f.new, evidence.Spin), f.excess(stack.User))
 }
 
 // conds are hand-overs by sync.Cond: one goroutine waits for what another one
 // brings. Where most who wait do so there, the lock beside it is part of that.
 func (f *facts) conds() mechanism {
-	m := mechanism{[]cpuprof.Category{cpuprof.Cond}, 0, f.blocks(exectrace.Cond), nil}
+	m := mechanism{[]stack.Category{stack.Cond}, 0, f.blocks(exectrace.Cond), nil}
 	if f.queues() {
 		return m.and(f.allLocks())
 	}
@@ -136,10 +136,10 @@ func (f *facts) sleeps() mechanism {
 
 // messages pass through package net.
 func (f *facts) messages() mechanism {
-	if f.excess(cpuprof.Net) <= 0 {
+	if f.excess(stack.Net) <= 0 {
 		return mechanism{}
 	}
-	return mechanism{[]cpuprof.Category{cpuprof.Net}, 0, f.blocks(exectrace.Net), nil}
+	return mechanism{[]stack.Category{stack.Net}, 0, f.blocks(exectrace.Net), nil}
 }
 
 func (f *facts) syscalls() mechanism {
@@ -147,7 +147,7 @@ func (f *facts) syscalls() mechanism {
 	if f.trace != nil {
 		n = max(n, float64(f.trace.Syscalls)/f.n/100) // few lose their processor
 	}
-	return mechanism{[]cpuprof.Category{cpuprof.Syscall}, 0, n, []Kind{IdleSyscall}}
+	return mechanism{[]stack.Category{stack.Syscall}, 0, n, []Kind{IdleSyscall}}
 }
 
 func (f *facts) yields() mechanism {
@@ -162,7 +162,7 @@ func (f *facts) allYields() mechanism {
 	if f.trace != nil {
 		n = float64(f.trace.Yields) / f.n
 	}
-	return mechanism{[]cpuprof.Category{cpuprof.Yield}, 0, n, nil}
+	return mechanism{[]stack.Category{stack.Yield}, 0, n, nil}
 }
 
 func (f *facts) mechanisms() []mechanism {
@@ -172,7 +172,7 @@ func (f *facts) mechanisms() []mechanism {
 // onlyReaders reports whether the time in RWMutexes went into their count of
 // readers and not into waiting for a writer.
 func (f *facts) onlyReaders() bool {
-	return f.blocks(exectrace.RWMutex)*max(f.prices.Wake.NS, 1000) < f.new.by(cpuprof.RWMutex)/4
+	return f.blocks(exectrace.RWMutex)*max(f.prices.Wake.NS, 1000) < f.new.by(stack.RWMutex)/4
 }
 
 // A want is time that a mechanism may claim, and the buckets it is in.
@@ -198,8 +198,8 @@ func (f *facts) wants(m mechanism) []want {
 	held := f.book.opened
 	out := []want{
 		{direct, at(m.cats, AtOne, AtOnce)},
-		{m.own, at([]cpuprof.Category{cpuprof.User}, AtOne, AtOnce)},
-		{part * f.excess(cpuprof.Switch), at([]cpuprof.Category{cpuprof.Switch}, AtOne, AtOnce)},
+		{m.own, at([]stack.Category{stack.User}, AtOne, AtOnce)},
+		{part * f.excess(stack.Switch), at([]stack.Category{stack.Switch}, AtOne, AtOnce)},
 		{part * held[bucket{kind: IdleUnknown}], []bucket{{kind: IdleUnknown}}},
 		{min(part*held[bucket{kind: IdleReady}], m.events*f.latency()), []bucket{{kind: IdleReady}}},
 	}
@@ -249,7 +249,7 @@ func (f *facts) latency() float64 {
 
 // busyWith is the share of the processor time, scheduling left out, that ns is.
 func (f *facts) busyWith(ns float64) float64 {
-	busy := f.new.CPU - f.new.by(cpuprof.Idle, cpuprof.Switch)
+	busy := f.new.CPU - f.new.by(stack.Idle, stack.Switch)
 	if busy <= 0 {
 		return 0
 	}
@@ -271,7 +271,7 @@ func (f *facts) spins() bool {
 	if f.trace == nil || f.new.Set.CPU == nil || !f.crowded() {
 		return false
 	}
-	over := f.excess(cpuprof.User) - f.spun()
+	over := f.excess(stack.User) - f.spun()
 	if over < least*f.new.CPU || float64(f.trace.Preempted)*slice/f.n < over/2 {
 		return false
 	}
@@ -281,9 +281,9 @@ func (f *facts) spins() bool {
 			break
 		}
 		switch k := h.What.Kind; {
-		case h.Where.Category == cpuprof.User && (k == instr.Load || k == instr.Pause || k == instr.Locked):
+		case h.Where.Category == stack.User && (k == instr.Load || k == instr.Pause || k == instr.Locked):
 			tight += h.Where.Share // it looks whether something has changed
 		}
 	}
-	return tight > 0.5*f.new.Set.CPU.Share[cpuprof.User]
+	return tight > 0.5*f.new.Set.CPU.Share[stack.User]
 }

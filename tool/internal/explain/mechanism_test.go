@@ -14,6 +14,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // moves lets the variant reach so many bytes on a machine with a cache of 32 MB.
@@ -72,7 +73,7 @@ func TestMechanisms(t *testing.T) {
 	cases := func(n int) func(*measure.Series) {
 		return func(s *measure.Series) {
 			for _, set := range s.Evidence {
-				set.CPU.Lines = []cpuprof.Line{{Place: source.Place{File: "/m/x.go", Line: 7}, Share: 0.8, By: shares{cpuprof.Select: 0.8}}}
+				set.CPU.Lines = []cpuprof.Line{{Place: source.Place{File: "/m/x.go", Line: 7}, Share: 0.8, By: shares{stack.Select: 0.8}}}
 				set.Selects = []evidence.Select{{Place: source.Place{File: "/m/x.go", Line: 7}, Cases: n}}
 			}
 		}
@@ -80,9 +81,9 @@ func TestMechanisms(t *testing.T) {
 	cores := func(n int) func(*measure.Series) {
 		return func(s *measure.Series) { s.Cores = n }
 	}
-	selecting := dear(shares{cpuprof.User: 0.1, cpuprof.Select: 0.8, cpuprof.Switch: 0.1})
+	selecting := dear(shares{stack.User: 0.1, stack.Select: 0.8, stack.Switch: 0.1})
 	selecting.trace.Blocks = blocks(exectrace.Select, 5000, 500)
-	network := dear(shares{cpuprof.User: 0.1, cpuprof.Net: 0.6, cpuprof.Switch: 0.3})
+	network := dear(shares{stack.User: 0.1, stack.Net: 0.6, stack.Switch: 0.3})
 	network.trace.Blocks = blocks(exectrace.Net, 1000, 5000)
 	slower := healthy()
 	slower.wall2, slower.cpu2 = 8*ms, 16*ms
@@ -90,9 +91,9 @@ func TestMechanisms(t *testing.T) {
 	crawling.wall2, crawling.cpu2 = 50*ms, 100*ms
 	loading := slower
 	loading.hot1, loading.hot2, loading.sharing = hot(instr.Load, 0.8), hot(instr.Load, 0.9), seenNone
-	pooled := dear(shares{cpuprof.User: 0.3, cpuprof.Pool: 0.7})
+	pooled := dear(shares{stack.User: 0.3, stack.Pool: 0.7})
 	saving := pooled // its base allocates instead, for as long
-	saving.base = shares{cpuprof.User: 0.3, cpuprof.Alloc: 0.7}
+	saving.base = shares{stack.User: 0.3, stack.Alloc: 0.7}
 	saving.wall1, saving.cpu1, saving.wall2, saving.cpu2 = 10.5*ms, 10.5*ms, 5.3*ms, 10.5*ms
 	// Each has the causes at one and at two processors, all of them.
 	for _, tt := range []struct {
@@ -100,36 +101,36 @@ func TestMechanisms(t *testing.T) {
 		p              program
 		more           func(*measure.Series)
 	}{
-		{"page faults", "pagefault", "pagefault", dear(shares{cpuprof.User: 1}), faults(50000, 45*ms)},
-		{"page faults that the kernel's time does not confirm", "work", "work", dear(shares{cpuprof.User: 1}), faults(50000, 1*ms)},
-		{"page faults of a heap that grows, which longer runs do not have", "work", "work", dear(shares{cpuprof.User: 1}), func(s *measure.Series) {
+		{"page faults", "pagefault", "pagefault", dear(shares{stack.User: 1}), faults(50000, 45*ms)},
+		{"page faults that the kernel's time does not confirm", "work", "work", dear(shares{stack.User: 1}), faults(50000, 1*ms)},
+		{"page faults of a heap that grows, which longer runs do not have", "work", "work", dear(shares{stack.User: 1}), func(s *measure.Series) {
 			faults(50000, 45*ms)(s)
 			for _, set := range s.Evidence {
 				set.Profiled.Heap = &evidence.Heap{Faults: 10}
 			}
 		}},
-		{"page faults beside system calls", "syscalls work", "syscalls work", dear(shares{cpuprof.User: 0.4, cpuprof.Syscall: 0.6}), faults(50000, 38*ms)},
+		{"page faults beside system calls", "syscalls work", "syscalls work", dear(shares{stack.User: 0.4, stack.Syscall: 0.6}), faults(50000, 38*ms)},
 		{"page faults of several threads at once", "", "pagefault", slower, queueing(2000)},
 		{"kernel time at once with few page faults", "", "", slower, queueing(20)},
-		{"kernel time without a fault", "work", "work", dear(shares{cpuprof.User: 1}), faults(0, 45*ms)},
+		{"kernel time without a fault", "work", "work", dear(shares{stack.User: 1}), faults(0, 45*ms)},
 		{"a pool of small objects", "pool work", "pool work", pooled, nil},
-		{"a pool whose objects do not come back", "pool", "pool", dear(shares{cpuprof.User: 0.1, cpuprof.Pool: 0.1, cpuprof.PoolMiss: 0.4, cpuprof.GC: 0.4}), nil},
+		{"a pool whose objects do not come back", "pool", "pool", dear(shares{stack.User: 0.1, stack.Pool: 0.1, stack.PoolMiss: 0.4, stack.GC: 0.4}), nil},
 		{"a pool that pays", "", "", saving, nil},
-		{"a large heap that is marked", "gc alloc", "gc alloc", dear(shares{cpuprof.User: 0.1, cpuprof.Alloc: 0.2, cpuprof.GC: 0.7}), lives(40 << 20)},
-		{"a small heap that is collected often", "alloc", "alloc", dear(shares{cpuprof.User: 0.1, cpuprof.Alloc: 0.2, cpuprof.GC: 0.7}), lives(1 << 20)},
-		{"allocation beside a large heap", "alloc gc", "alloc gc", dear(shares{cpuprof.User: 0.1, cpuprof.Alloc: 0.5, cpuprof.Sweep: 0.2, cpuprof.GC: 0.2}), lives(40 << 20)},
-		{"the allocator's locks", "alloc", "alloc", dear(shares{cpuprof.User: 0.1, cpuprof.Alloc: 0.05, cpuprof.AllocWait: 0.85}), nil},
-		{"timers", "timer work", "timer work", dear(shares{cpuprof.User: 0.3, cpuprof.Timer: 0.7}), nil},
-		{"the clock", "work", "work", dear(shares{cpuprof.User: 0.3, cpuprof.Clock: 0.7}), nil},
+		{"a large heap that is marked", "gc alloc", "gc alloc", dear(shares{stack.User: 0.1, stack.Alloc: 0.2, stack.GC: 0.7}), lives(40 << 20)},
+		{"a small heap that is collected often", "alloc", "alloc", dear(shares{stack.User: 0.1, stack.Alloc: 0.2, stack.GC: 0.7}), lives(1 << 20)},
+		{"allocation beside a large heap", "alloc gc", "alloc gc", dear(shares{stack.User: 0.1, stack.Alloc: 0.5, stack.Sweep: 0.2, stack.GC: 0.2}), lives(40 << 20)},
+		{"the allocator's locks", "alloc", "alloc", dear(shares{stack.User: 0.1, stack.Alloc: 0.05, stack.AllocWait: 0.85}), nil},
+		{"timers", "timer work", "timer work", dear(shares{stack.User: 0.3, stack.Timer: 0.7}), nil},
+		{"the clock", "work", "work", dear(shares{stack.User: 0.3, stack.Clock: 0.7}), nil},
 		{"a select over twelve channels", "select handoff", "select handoff", selecting, cases(12)},
 		{"reflect.Select", "select handoff", "select handoff", selecting, cases(0)},
 		{"a select over three channels", "handoff", "handoff", selecting, cases(3)},
 		{"a select over two channels", "handoff", "handoff", selecting, cases(2)},
-		{"maps that grow", "mapgrow work", "mapgrow work", dear(shares{cpuprof.User: 0.2, cpuprof.Map: 0.2, cpuprof.MapGrow: 0.6}), nil},
-		{"maps", "work", "work", dear(shares{cpuprof.User: 0.2, cpuprof.Map: 0.8}), nil},
-		{"sync.Map", "syncmap", "syncmap", dear(shares{cpuprof.User: 0.2, cpuprof.SyncMap: 0.8}), nil},
+		{"maps that grow", "mapgrow work", "mapgrow work", dear(shares{stack.User: 0.2, stack.Map: 0.2, stack.MapGrow: 0.6}), nil},
+		{"maps", "work", "work", dear(shares{stack.User: 0.2, stack.Map: 0.8}), nil},
+		{"sync.Map", "syncmap", "syncmap", dear(shares{stack.User: 0.2, stack.SyncMap: 0.8}), nil},
 		{"messages", "network", "network", network, nil},
-		{"calls of C", "cgo", "cgo", dear(shares{cpuprof.User: 0.2, cpuprof.Cgo: 0.8}), nil},
+		{"calls of C", "cgo", "cgo", dear(shares{stack.User: 0.2, stack.Cgo: 0.8}), nil},
 		{"two threads of one core", "", "smt", slower, cores(1)},
 		{"far slower than two threads of one core", "", "", crawling, cores(1)},
 		{"two cores", "", "", slower, cores(2)},
@@ -162,7 +163,7 @@ func TestMechanisms(t *testing.T) {
 // Evidence of before these causes leaves them out.
 func TestOlderEvidence(t *testing.T) {
 	unknown := float32(math.NaN())
-	p := dear(shares{cpuprof.User: 0.1, cpuprof.Alloc: 0.2, cpuprof.GC: 0.7})
+	p := dear(shares{stack.User: 0.1, stack.Alloc: 0.2, stack.GC: 0.7})
 	p.more = func(s *measure.Series) {
 		samples(s, func(x *measure.Sample) { x.Faults, x.System, x.Live = unknown, unknown, unknown })
 	}
@@ -195,9 +196,9 @@ func f(a, b, c chan int) {
 	}
 	set := &evidence.Set{CPU: &cpuprof.Digest{}}
 	for _, line := range []int{4, 6, 7, 14, 15} {
-		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: source.Place{File: name, Line: line}, By: shares{cpuprof.Select: 0.2}})
+		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: source.Place{File: name, Line: line}, By: shares{stack.Select: 0.2}})
 	}
-	set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: source.Place{File: "gone.go", Line: 1}, By: shares{cpuprof.Select: 0.2}}, cpuprof.Line{Place: source.Place{File: name, Line: 4}, By: shares{cpuprof.Chan: 0.2}})
+	set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: source.Place{File: "gone.go", Line: 1}, By: shares{stack.Select: 0.2}}, cpuprof.Line{Place: source.Place{File: name, Line: 4}, By: shares{stack.Chan: 0.2}})
 	want := []evidence.Select{{Place: source.Place{File: name, Line: 4}, Cases: 2}, {Place: source.Place{File: name, Line: 6}, Cases: 3}, {Place: source.Place{File: name, Line: 7}, Cases: 3}, {Place: source.Place{File: name, Line: 14}, Cases: 0}}
 	if got := selects(set); !slices.Equal(got, want) {
 		t.Errorf("selects = %+v, want %+v", got, want)

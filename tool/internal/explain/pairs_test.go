@@ -10,6 +10,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // at gives what was found on the variant at procs.
@@ -68,7 +69,7 @@ func TestSerialPair(t *testing.T) {
 func TestOwnRun(t *testing.T) {
 	p := healthy()
 	p.wall1, p.cpu1, p.wall2, p.cpu2, p.goroutines = 2*ms, 2*ms, 5*ms, 9.8*ms, 4
-	p.two = shares{cpuprof.User: 0.2, cpuprof.Lock: 0.8}
+	p.two = shares{stack.User: 0.2, stack.Lock: 0.8}
 	p.trace.Blocks = blocks(exectrace.Mutex, 1000, 3000)
 	f := found(t, p.findings(t), 2)
 	if !f.Self || len(f.Causes) == 0 || f.Causes[0].Slug != "lock" || f.Useful > 2*ms {
@@ -95,12 +96,12 @@ func TestKnown(t *testing.T) {
 func TestSpinLock(t *testing.T) {
 	p := healthy()
 	p.wall2, p.cpu2, p.goroutines = 40*ms, 79*ms, 4
-	p.two = shares{cpuprof.User: 0.5, cpuprof.Yield: 0.3, cpuprof.Switch: 0.2}
+	p.two = shares{stack.User: 0.5, stack.Yield: 0.3, stack.Switch: 0.2}
 	p.trace.Yields = 20000
 	p.trace.RunnableWait = exectrace.Dist{N: 20000, Mean: 3000}
 	s, r := p.series(t)
 	set := s.Evidence[measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 2}]
-	set.CPU.Lines = []cpuprof.Line{{Place: source.Place{Func: "m.(*lock).Lock", File: "/m/x.go", Line: 7}, Share: 0.4, By: shares{cpuprof.User: 0.4}}}
+	set.CPU.Lines = []cpuprof.Line{{Place: source.Place{Func: "m.(*lock).Lock", File: "/m/x.go", Line: 7}, Share: 0.4, By: shares{stack.User: 0.4}}}
 	set.Shapes = []evidence.Shape{{Place: source.Place{File: "/m/x.go", Line: 7}, Kind: evidence.Spin}}
 	f := found(t, Explain(s, r, prices, true), 2)
 	if len(f.Causes) == 0 || f.Causes[0].Slug != "lock" || f.Causes[0].Share < 0.8 || f.Causes[0].Do != fit(evidence.Spin) {

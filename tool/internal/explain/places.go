@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // A Loss is the time that one place lost to one cause.
@@ -22,11 +22,11 @@ type Loss struct {
 	Low, High float64
 }
 
-// times are times by place.
-type times map[source.Place]float64
+// A spread is time by place.
+type spread map[source.Place]float64
 
 // total adds up in a fixed order.
-func (m times) total() float64 {
+func (m spread) total() float64 {
 	sum := 0.0
 	for _, p := range places(m) {
 		sum += m[p]
@@ -36,10 +36,10 @@ func (m times) total() float64 {
 
 // share adds ns to out, to each place as much of it as the place has of m, or
 // to none where m is empty.
-func (m times) share(ns float64, out times) {
+func (m spread) share(ns float64, out spread) {
 	all := m.total()
 	if all <= 0 {
-		m, all = times{{}: 1}, 1
+		m, all = spread{{}: 1}, 1
 	}
 	for p, x := range m {
 		out[p] += ns * x / all
@@ -48,8 +48,8 @@ func (m times) share(ns float64, out times) {
 
 // take moves ns to out from the places that fit, from each the same part of
 // what it has, and returns how much there was.
-func (m times) take(ns float64, out times, fits func(source.Place) bool) float64 {
-	some := times{}
+func (m spread) take(ns float64, out spread, fits func(source.Place) bool) float64 {
+	some := spread{}
 	for p, x := range m {
 		if fits(p) {
 			some[p] = x
@@ -70,11 +70,11 @@ func (m times) take(ns float64, out times, fits func(source.Place) bool) float64
 // A placed is what a cause was charged with, by place: processor time that was
 // spent there, and what followed from what is there, on stacks of the system and
 // as idle processors.
-type placed struct{ spent, followed times }
+type placed struct{ spent, followed spread }
 
 // stackless are the categories of which the system does much on stacks of its
 // own, for what the user's code asked of it before.
-var stackless = []cpuprof.Category{cpuprof.Switch, cpuprof.Spawn, cpuprof.Yield, cpuprof.GC, cpuprof.Sweep}
+var stackless = []stack.Category{stack.Switch, stack.Spawn, stack.Yield, stack.GC, stack.Sweep}
 
 // place says where what a rule has taken from the ledger was lost.
 //
@@ -84,7 +84,7 @@ var stackless = []cpuprof.Category{cpuprof.Switch, cpuprof.Spawn, cpuprof.Yield,
 // more than it lost. What the system did on its own stacks, and idle time, is at
 // the sites that the claim names, or else where the cause takes processor time.
 func (f *facts) place(slug string, c claim) placed {
-	out := placed{times{}, times{}}
+	out := placed{spread{}, spread{}}
 	rest := 0.0
 	for _, b := range slices.SortedFunc(maps.Keys(f.book.spent), bucket.compare) {
 		ns := f.book.spent[b][slug]
@@ -96,7 +96,7 @@ func (f *facts) place(slug string, c claim) placed {
 			if f.lines[b] == nil {
 				f.lines[b] = f.byLine(b)
 			}
-			got := times{}
+			got := spread{}
 			ns -= f.lines[b].take(ns, got, func(p source.Place) bool { return slices.ContainsFunc(c.lines, p.OnLine) })
 			ns -= f.lines[b].take(ns, got, func(source.Place) bool { return true })
 			got[source.Place{}] += ns // what rounding left
@@ -109,7 +109,7 @@ func (f *facts) place(slug string, c claim) placed {
 			}
 		}
 	}
-	sites := times{}
+	sites := spread{}
 	for _, s := range c.sites {
 		if !own(s.Site) {
 			s.Site = source.Place{}
@@ -126,7 +126,7 @@ func (f *facts) place(slug string, c claim) placed {
 // byLine divides a bucket of processor time among lines: by how much longer
 // each takes than on the other side. What the profile has on none of its lines
 // is at the zero Place.
-func (f *facts) byLine(b bucket) times {
+func (f *facts) byLine(b bucket) spread {
 	side, other := f.one, f.base
 	switch {
 	case b.kind == AtOnce:
@@ -134,18 +134,18 @@ func (f *facts) byLine(b bucket) times {
 	case f.one == nil:
 		side = f.new
 	}
-	now, was := times(side.spent(b.of)), times(other.spent(b.of))
+	now, was := side.spent(b.of), other.spent(b.of)
 	if other.by(b.of) == 0 { // it counts as if it had none of this
 		was = nil
 	}
-	out := times{}
+	out := spread{}
 	for p, ns := range now {
 		out[p] = max(0, ns-was[p])
 	}
 	if hidden := side.by(b.of) - now.total() - max(0, other.by(b.of)-was.total()); hidden > 0 {
 		out[source.Place{}] += hidden
 	}
-	opened := times{}
+	opened := spread{}
 	out.share(f.book.opened[b], opened)
 	return opened
 }
@@ -201,7 +201,7 @@ func (x *Finding) locate() {
 	for _, c := range x.Causes {
 		at, ok := x.placed[c.Slug]
 		if !ok { // it stands for the whole account
-			at = placed{followed: times{{}: c.NS}}
+			at = placed{followed: spread{{}: c.NS}}
 		}
 		spent, all := at.byLine()
 		total, samples := spent.total(), x.samples(spent.total())
@@ -236,21 +236,21 @@ func (x *Finding) samples(ns float64) float64 {
 
 // byLine is the processor time by line, and all time: evidence of some kinds
 // names a line without its function.
-func (x placed) byLine() (spent, all times) {
+func (x placed) byLine() (spent, all spread) {
 	names := map[source.Place]string{}
-	for _, m := range []times{x.spent, x.followed} {
+	for _, m := range []spread{x.spent, x.followed} {
 		for _, p := range places(m) {
 			names[p.Spot()] = cmp.Or(names[p.Spot()], p.Func)
 		}
 	}
-	add := func(out, m times) {
+	add := func(out, m spread) {
 		for _, p := range places(m) {
 			at := p.Spot()
 			at.Func = names[at]
 			out[at] += m[p]
 		}
 	}
-	spent, all = times{}, times{}
+	spent, all = spread{}, spread{}
 	add(spent, x.spent)
 	add(all, x.spent)
 	add(all, x.followed)

@@ -15,6 +15,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -47,41 +48,41 @@ func TestPlaces(t *testing.T) {
 		{"what the base takes as well is not lost", func(p *program) {
 			p.wall1, p.cpu1 = 20*ms, 20*ms
 		}, func(s *measure.Series) {
-			lined(s, "serial", 1, map[int]shares{1: {cpuprof.User: 1}})
-			lined(s, "new", 1, map[int]shares{1: {cpuprof.User: 0.5}, 2: {cpuprof.User: 0.375}, 3: {cpuprof.User: 0.125}})
+			lined(s, "serial", 1, map[int]shares{1: {stack.User: 1}})
+			lined(s, "new", 1, map[int]shares{1: {stack.User: 0.5}, 2: {stack.User: 0.375}, 3: {stack.User: 0.125}})
 		}, 1, "work:2=75% work:3=25%"},
 		{"lines beyond those of the profile have no place", func(p *program) {
 			p.wall1, p.cpu1 = 20*ms, 20*ms
 		}, func(s *measure.Series) {
-			lined(s, "serial", 1, map[int]shares{1: {cpuprof.User: 1}})
-			lined(s, "new", 1, map[int]shares{1: {cpuprof.User: 0.5}, 2: {cpuprof.User: 0.375}})
+			lined(s, "serial", 1, map[int]shares{1: {stack.User: 1}})
+			lined(s, "new", 1, map[int]shares{1: {stack.User: 0.5}, 2: {stack.User: 0.375}})
 		}, 1, "work:2=75% work:-=25%"},
 		{"false sharing is at the lines that met, the rest where it got slower", func(p *program) {
 			p.wall2, p.cpu2 = 20*ms, 40*ms
-			p.two, p.hot2 = shares{cpuprof.User: 1}, hot(instr.RMW, 1)
+			p.two, p.hot2 = shares{stack.User: 1}, hot(instr.RMW, 1)
 			p.sharing = seenFalse // at line 7
 		}, func(s *measure.Series) {
-			lined(s, "new", 1, map[int]shares{7: {cpuprof.User: 0.5}, 8: {cpuprof.User: 0.5}})
-			lined(s, "new", 2, map[int]shares{7: {cpuprof.User: 0.625}, 8: {cpuprof.User: 0.375}})
+			lined(s, "new", 1, map[int]shares{7: {stack.User: 0.5}, 8: {stack.User: 0.5}})
+			lined(s, "new", 2, map[int]shares{7: {stack.User: 0.625}, 8: {stack.User: 0.375}})
 		}, 2, "falseshare:7=67% falseshare:8=33%"},
 		{"what one kind of sharing took at a line is not there for the other", func(p *program) {
 			p.wall2, p.cpu2 = 20*ms, 40*ms
-			p.two, p.hot2 = shares{cpuprof.User: 1}, hot(instr.Locked, 1)
+			p.two, p.hot2 = shares{stack.User: 1}, hot(instr.Locked, 1)
 			p.sharing = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000, False: 200, True: 200, Pairs: []sharing.Pair{
 				{Kind: "false", Count: 200, A: sharing.Site{Expr: "a", Place: line(7)}, B: sharing.Site{Expr: "b", Place: line(7)}},
 				{Kind: "true", Count: 200, A: sharing.Site{Expr: "n", Place: line(7)}, B: sharing.Site{Expr: "n", Place: line(8)}}}}}
 		}, func(s *measure.Series) {
-			lined(s, "new", 1, map[int]shares{7: {cpuprof.User: 0.5}, 8: {cpuprof.User: 0.5}})
-			lined(s, "new", 2, map[int]shares{7: {cpuprof.User: 0.5}, 8: {cpuprof.User: 0.5}})
+			lined(s, "new", 1, map[int]shares{7: {stack.User: 0.5}, 8: {stack.User: 0.5}})
+			lined(s, "new", 2, map[int]shares{7: {stack.User: 0.5}, 8: {stack.User: 0.5}})
 		}, 2, "falseshare:7=100% trueshare:8=100%"},
 		{"idle time of hand-offs is where goroutines block, the scheduler's too", func(p *program) {
 			p.wall2, p.cpu2 = 20*ms, 20*ms
-			p.one = shares{cpuprof.User: 1}
-			p.two = shares{cpuprof.User: 0.5, cpuprof.Chan: 0.25, cpuprof.Switch: 0.25}
+			p.one = shares{stack.User: 1}
+			p.two = shares{stack.User: 0.5, stack.Chan: 0.25, stack.Switch: 0.25}
 			p.trace.Blocks = []exectrace.Block{{Kind: exectrace.ChanSend, Site: line(5), N: 750, Total: 1}, {Kind: exectrace.ChanReceive, Site: line(6), N: 250, Total: 9}}
 			p.trace.Idle = exectrace.Idle{Total: 20 * ms, Handoff: 20 * ms}
 		}, func(s *measure.Series) {
-			lined(s, "new", 2, map[int]shares{1: {cpuprof.User: 0.5}, 5: {cpuprof.Chan: 0.25}})
+			lined(s, "new", 2, map[int]shares{1: {stack.User: 0.5}, 5: {stack.Chan: 0.25}})
 		}, 2, "handoff:5=79% handoff:6=21%"},
 		{"workers that show no line are where they start", func(p *program) {
 			p.wall2, p.cpu2 = 9*ms, 10*ms
@@ -96,7 +97,7 @@ func TestPlaces(t *testing.T) {
 		{"a cause without a ledger", func(p *program) {
 			p.given = 1.1
 			p.wall2, p.cpu2 = 50*ms, 60*ms
-			p.two = shares{cpuprof.Chan: 1}
+			p.two = shares{stack.Chan: 1}
 		}, nil, 2, "machine:-=100%"},
 	} {
 		p := healthy()
@@ -131,9 +132,9 @@ func TestLinesOnce(t *testing.T) {
 	p.hot1, p.hot2 = hot(instr.Locked, 0.5), hot(instr.Locked, 1)
 	p.sharing = seenFalse
 	p.more = func(s *measure.Series) {
-		lined(s, "serial", 1, map[int]shares{1: {cpuprof.User: 1}})
-		lined(s, "new", 1, map[int]shares{7: {cpuprof.User: 0.5}, 8: {cpuprof.User: 0.5}})
-		lined(s, "new", 2, map[int]shares{7: {cpuprof.User: 0.6}, 8: {cpuprof.User: 0.4}})
+		lined(s, "serial", 1, map[int]shares{1: {stack.User: 1}})
+		lined(s, "new", 1, map[int]shares{7: {stack.User: 0.5}, 8: {stack.User: 0.5}})
+		lined(s, "new", 2, map[int]shares{7: {stack.User: 0.6}, 8: {stack.User: 0.4}})
 	}
 	f := found(t, p.findings(t), 2)
 	all := map[int]float64{}
@@ -151,7 +152,7 @@ func TestPlaceBounds(t *testing.T) {
 	bounds := func(samples int) ([]Loss, Cause) {
 		p := healthy()
 		p.wall1, p.cpu1 = 40*ms, 40*ms
-		by := shares{cpuprof.User: 0.25, cpuprof.Chan: 0.45, cpuprof.Alloc: 0.3}
+		by := shares{stack.User: 0.25, stack.Chan: 0.45, stack.Alloc: 0.3}
 		p.one = by
 		s, _ := p.series(t)
 		set := s.Evidence[measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 1}]
@@ -159,7 +160,7 @@ func TestPlaceBounds(t *testing.T) {
 			set.Profiles = append(set.Profiles, evidence.Profile{Samples: samples, Share: by})
 		}
 		set.CPU.Samples = 3 * samples
-		lined(s, "new", 1, map[int]shares{5: {cpuprof.Chan: 0.3}, 6: {cpuprof.Chan: 0.15}, 7: {cpuprof.Alloc: 0.3}})
+		lined(s, "new", 1, map[int]shares{5: {stack.Chan: 0.3}, 6: {stack.Chan: 0.15}, 7: {stack.Alloc: 0.3}})
 		f := found(t, Explain(s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), prices, false), 1)
 		return f.Losses[:2], f.Causes[0]
 	}

@@ -3,16 +3,16 @@ package explain
 import (
 	"fmt"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // allocation claims what allocating and freeing takes beyond the base, and the
 // collecting, unless it is a large heap that makes it dear.
 func allocation(f *facts) claim {
-	cats := []cpuprof.Category{cpuprof.Alloc, cpuprof.AllocWait, cpuprof.Sweep, cpuprof.GC}
+	cats := []stack.Category{stack.Alloc, stack.AllocWait, stack.Sweep, stack.GC}
 	direct := f.excess(cats[:3]...)
 	if !f.marksMuch() {
-		direct += f.excess(cpuprof.GC)
+		direct += f.excess(stack.GC)
 	}
 	c := claim{ns: f.book.take(direct, at(cats, AtOne, AtOnce)...)}
 	if !f.marksMuch() {
@@ -22,11 +22,11 @@ func allocation(f *facts) claim {
 	if c.ns <= 0 {
 		return c
 	}
-	allocating := func(x *Side) string { return ns(x.by(cpuprof.Alloc, cpuprof.AllocWait)) }
-	collecting := func(x *Side) string { return ns(x.by(cpuprof.GC, cpuprof.Sweep)) }
+	allocating := func(x *Side) string { return ns(x.by(stack.Alloc, stack.AllocWait)) }
+	collecting := func(x *Side) string { return ns(x.by(stack.GC, stack.Sweep)) }
 	c.evidence = append(c.evidence, say("allocation takes %s and collection %s of processor time per operation; in %s %s and %s", allocating(f.new), collecting(f.new), f.baseName(), allocating(f.base), collecting(f.base)).at(f.lineOf(cats...)))
-	if wait := f.excess(cpuprof.AllocWait); wait > least*c.ns {
-		c.evidence = append(c.evidence, say("%s of it is at the allocator's own locks: goroutines allocate large or many objects at the same time", ns(wait)).at(f.lineOf(cpuprof.AllocWait)))
+	if wait := f.excess(stack.AllocWait); wait > least*c.ns {
+		c.evidence = append(c.evidence, say("%s of it is at the allocator's own locks: goroutines allocate large or many objects at the same time", ns(wait)).at(f.lineOf(stack.AllocWait)))
 	}
 	more := f.new.Allocs - f.base.Allocs
 	if f.v.Kind != "variant" {

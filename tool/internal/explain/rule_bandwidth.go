@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // bandwidth claims what running at once adds to code that reads and copies
@@ -45,7 +45,7 @@ func (f *facts) streams() bool {
 	if p.Memory.NS <= 0 || p.MemoryAll.NS <= 0 || f.s.Cache <= 0 || moved < float64(f.s.Cache) {
 		return false
 	}
-	if !counted && f.one.by(cpuprof.Copy) < f.one.by(cpuprof.User) && moved/cacheLine*p.Memory.NS > 1.25*f.one.Wall {
+	if !counted && f.one.by(stack.Copy) < f.one.by(stack.User) && moved/cacheLine*p.Memory.NS > 1.25*f.one.Wall {
 		return false
 	}
 	return moved/cacheLine*p.MemoryAll.NS > f.new.Wall/3

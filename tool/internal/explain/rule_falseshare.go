@@ -1,8 +1,8 @@
 package explain
 
 import (
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // falseSharing claims what running at once adds to code that writes words of
@@ -16,5 +16,5 @@ func falseSharing(f *facts) claim {
 	if kind := f.shape(f.new); kind != "" && kind != evidence.Sum || f.read("false") {
 		do = apart // there is nothing to sum up locally
 	}
-	return claim{do: do, ns: f.book.take(falsely, bucket{AtOnce, cpuprof.User}), evidence: f.sharedEvidence("false"), lines: f.metAt("false")}
+	return claim{do: do, ns: f.book.take(falsely, bucket{AtOnce, stack.User}), evidence: f.sharedEvidence("false"), lines: f.metAt("false")}
 }

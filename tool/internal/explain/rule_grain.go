@@ -5,9 +5,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // grain claims what starting, ending and awaiting goroutines takes.
@@ -18,7 +18,7 @@ func grain(f *facts) claim {
 	if n < 1 {
 		return claim{} // goroutines live longer than operations
 	}
-	c := claim{ns: f.pay(f.wants(m)) + f.book.take(min(f.slowed(), n*f.prices.Spawn.NS), bucket{AtOne, cpuprof.User})}
+	c := claim{ns: f.pay(f.wants(m)) + f.book.take(min(f.slowed(), n*f.prices.Spawn.NS), bucket{AtOne, stack.User})}
 	if f.trace != nil {
 		// Who starts late ends late.
 		c.ns += f.book.take(float64(f.procs-1)*min(f.trace.RunnableWait.Mean, f.latency()), bucket{kind: IdleImbalance})
@@ -55,7 +55,7 @@ func (f *facts) slowed() float64 {
 	}
 	functions := func(x *Side) map[string]float64 {
 		out := map[string]float64{}
-		spent := x.spent(cpuprof.User)
+		spent := x.spent(stack.User)
 		for _, s := range places(spent) {
 			out[s.Func] += spent[s]
 		}
@@ -68,5 +68,5 @@ func (f *facts) slowed() float64 {
 			total += max(0, now[fn]-was)
 		}
 	}
-	return min(total, f.overhead(cpuprof.User))
+	return min(total, f.overhead(stack.User))
 }

@@ -1,8 +1,8 @@
 package explain
 
-import "github.com/gopayoff/payoff/tool/internal/cpuprof"
+import "github.com/gopayoff/payoff/tool/internal/stack"
 
 // interfaceSort claims what sorting through an interface takes beyond the base.
 func interfaceSort(f *facts) claim {
-	return f.library(cpuprof.Sort, "sorting through an interface, with its Less and Swap,")
+	return f.library(stack.Sort, "sorting through an interface, with its Less and Swap,")
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/gopayoff/payoff/tool/catalog"
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // codeLayout claims the user's code beyond the base's, as far as the layout of
@@ -16,7 +16,7 @@ func codeLayout(f *facts) claim {
 	}
 	low, high := f.v.LayoutRange()
 	moves := (math.Sqrt(high/low) - 1) * f.new.CPU
-	return claim{ns: f.book.take(moves, at([]cpuprof.Category{cpuprof.User}, AtOne, AtOnce)...), evidence: f.layoutEvidence()}
+	return claim{ns: f.book.take(moves, at([]stack.Category{stack.User}, AtOne, AtOnce)...), evidence: f.layoutEvidence()}
 }
 
 func (f *facts) layoutEvidence() []Line {

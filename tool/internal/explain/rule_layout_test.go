@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // TestLayout: a difference that comes and goes with the layout is the layout's,
@@ -25,7 +25,7 @@ func TestLayout(t *testing.T) {
 	} {
 		p := healthy()
 		p.wall1, p.cpu1 = tt.slower*10*ms, tt.slower*10*ms
-		p.one = shares{cpuprof.User: 1}
+		p.one = shares{stack.User: 1}
 		rng := rand.New(rand.NewPCG(61, 61))
 		var move [24]float64
 		for i := range move {

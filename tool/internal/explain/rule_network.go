@@ -3,8 +3,8 @@ package explain
 import (
 	"fmt"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // network claims what sending and receiving takes beyond the base: package net,
@@ -18,7 +18,7 @@ func network(f *facts) claim {
 		return claim{}
 	}
 	c := claim{ns: f.pay(f.wants(m)), sites: f.blocked(exectrace.Net)}
-	c.evidence = append(c.evidence, say("package net with its system calls takes %s of processor time per operation, %s of all; in %s %s", ns(f.new.by(cpuprof.Net)), percent(f.new.by(cpuprof.Net)/f.new.CPU), f.baseName(), ns(f.base.by(cpuprof.Net))).at(f.lineOf(cpuprof.Net)))
+	c.evidence = append(c.evidence, say("package net with its system calls takes %s of processor time per operation, %s of all; in %s %s", ns(f.new.by(stack.Net)), percent(f.new.by(stack.Net)/f.new.CPU), f.baseName(), ns(f.base.by(stack.Net))).at(f.lineOf(stack.Net)))
 	if m.events > 0 {
 		c.evidence = append(c.evidence, say("goroutines wait for the network %s, and are parked and woken through its poller each time", often(m.events)).at(f.mostBlocked(exectrace.Net)))
 		c.price = fmt.Sprintf("each of %s waits costs %s and carries %s of work", count(m.events), ns(c.ns/m.events), ns(f.useful/m.events))

@@ -3,9 +3,9 @@ package explain
 import (
 	"slices"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // oversubscription claims the time of goroutines that wait by running: more of
@@ -16,10 +16,10 @@ func oversubscription(f *facts) claim {
 	c := claim{sites: f.blocked(exectrace.Yield, exectrace.Preempted)}
 	if m.events > 0 && f.crowded() {
 		c.ns = f.pay(f.wants(m))
-		c.evidence = append(c.evidence, say("goroutines yield %s and find nothing changed: %s of processor time", often(m.events), ns(f.excess(cpuprof.Yield, cpuprof.Switch))).at(f.lineOf(cpuprof.Yield)))
+		c.evidence = append(c.evidence, say("goroutines yield %s and find nothing changed: %s of processor time", often(m.events), ns(f.excess(stack.Yield, stack.Switch))).at(f.lineOf(stack.Yield)))
 	}
 	if f.spins() {
-		c.ns += f.book.take(f.excess(cpuprof.User), at([]cpuprof.Category{cpuprof.User}, AtOne, AtOnce)...)
+		c.ns += f.book.take(f.excess(stack.User), at([]stack.Category{stack.User}, AtOne, AtOnce)...)
 		line := say("goroutines use up their time slices %.3g times per operation while others are ready to run", float64(f.trace.Preempted)/f.n)
 		if h := f.hottest(instr.Load, instr.Locked, instr.Pause); h != nil {
 			line = line.at(userSite(*h))
@@ -27,8 +27,8 @@ func oversubscription(f *facts) claim {
 		c.evidence = append(c.evidence, line)
 	}
 	if n := f.v.New.Procs; n > f.procs && !f.memoryBound() && !f.spins() {
-		if more := f.inflation(cpuprof.User, cpuprof.Idle, cpuprof.Switch); more > 0 {
-			c.ns += f.book.take(more, slices.Concat(at([]cpuprof.Category{cpuprof.User, cpuprof.Switch}, AtOnce), idles)...)
+		if more := f.inflation(stack.User, stack.Idle, stack.Switch); more > 0 {
+			c.ns += f.book.take(more, slices.Concat(at([]stack.Category{stack.User, stack.Switch}, AtOnce), idles)...)
 			c.evidence = append(c.evidence, say("GOMAXPROCS is %d on %d processors: threads take turns, which takes %s more of processor time than one does", n, f.procs, ns(more)))
 		}
 	}

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // touching are the categories in which memory is touched for the first time.
 // A profile books the fault on the instruction that made it.
-var touching = []cpuprof.Category{cpuprof.User, cpuprof.Copy, cpuprof.Alloc, cpuprof.PoolMiss, cpuprof.Map, cpuprof.MapGrow, cpuprof.GC, cpuprof.Sweep, cpuprof.Stack, cpuprof.Reflect}
+var touching = []stack.Category{stack.User, stack.Copy, stack.Alloc, stack.PoolMiss, stack.Map, stack.MapGrow, stack.GC, stack.Sweep, stack.Stack, stack.Reflect}
 
 // pageFaults claims the time of page faults beyond the base's: memory that is
 // touched for the first time. It is their number at the price of one here, as

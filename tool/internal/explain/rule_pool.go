@@ -1,25 +1,25 @@
 package explain
 
-import "github.com/gopayoff/payoff/tool/internal/cpuprof"
+import "github.com/gopayoff/payoff/tool/internal/stack"
 
 // pooling claims what a sync.Pool takes beyond the base: its Get and Put, the
 // objects that New makes because nothing came back, and the collector's work
 // on those. What the pool saves of the base's allocation is in its favour.
 func pooling(f *facts) claim {
-	direct, missed := f.excess(cpuprof.Pool), f.excess(cpuprof.PoolMiss)
+	direct, missed := f.excess(stack.Pool), f.excess(stack.PoolMiss)
 	if direct+missed <= 0 {
 		return claim{}
 	}
 	garbage := 0.0
 	if missed > 0 {
-		garbage = missed / (missed + f.new.by(cpuprof.Alloc)) * (f.excess(cpuprof.GC) + f.excess(cpuprof.Sweep))
+		garbage = missed / (missed + f.new.by(stack.Alloc)) * (f.excess(stack.GC) + f.excess(stack.Sweep))
 	}
-	c := claim{ns: f.book.take(direct+missed, at([]cpuprof.Category{cpuprof.Pool, cpuprof.PoolMiss}, AtOne, AtOnce)...)}
-	c.ns += f.book.take(garbage, at([]cpuprof.Category{cpuprof.GC, cpuprof.Sweep}, AtOne, AtOnce)...)
+	c := claim{ns: f.book.take(direct+missed, at([]stack.Category{stack.Pool, stack.PoolMiss}, AtOne, AtOnce)...)}
+	c.ns += f.book.take(garbage, at([]stack.Category{stack.GC, stack.Sweep}, AtOne, AtOnce)...)
 	c.ns += f.pay(f.idleBeside(direct + missed + garbage))
-	c.evidence = append(c.evidence, say("Get and Put of sync.Pool take %s of processor time per operation, %s of all", ns(f.new.by(cpuprof.Pool)), percent(f.new.by(cpuprof.Pool)/f.new.CPU)).at(f.lineOf(cpuprof.Pool)))
+	c.evidence = append(c.evidence, say("Get and Put of sync.Pool take %s of processor time per operation, %s of all", ns(f.new.by(stack.Pool)), percent(f.new.by(stack.Pool)/f.new.CPU)).at(f.lineOf(stack.Pool)))
 	if missed > 0 {
-		c.evidence = append(c.evidence, say("Get finds nothing and calls New: making the objects takes %s, collecting them %s; objects are not put back, or not by the time they are wanted", ns(missed), ns(garbage)).at(f.lineOf(cpuprof.PoolMiss)))
+		c.evidence = append(c.evidence, say("Get finds nothing and calls New: making the objects takes %s, collecting them %s; objects are not put back, or not by the time they are wanted", ns(missed), ns(garbage)).at(f.lineOf(stack.PoolMiss)))
 	}
 	if f.base.Allocs <= f.new.Allocs {
 		c.evidence = append(c.evidence, say("it saves no allocation: %s per operation, %s in %s", count(f.new.Allocs), count(f.base.Allocs), f.baseName()))

@@ -1,8 +1,8 @@
 package explain
 
-import "github.com/gopayoff/payoff/tool/internal/cpuprof"
+import "github.com/gopayoff/payoff/tool/internal/stack"
 
 // reflection claims what package reflect and its users take beyond the base.
 func reflection(f *facts) claim {
-	return f.library(cpuprof.Reflect, "reflection (fmt, encoding/json and their like)")
+	return f.library(stack.Reflect, "reflection (fmt, encoding/json and their like)")
 }

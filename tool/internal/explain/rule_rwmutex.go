@@ -1,24 +1,24 @@
 package explain
 
-import "github.com/gopayoff/payoff/tool/internal/cpuprof"
+import "github.com/gopayoff/payoff/tool/internal/stack"
 
 // readerWord claims the time in RWMutexes that no writer makes anyone wait
 // for: RLock and RUnlock write one word that all readers share.
 func readerWord(f *facts) claim {
-	direct := f.excess(cpuprof.RWMutex)
+	direct := f.excess(stack.RWMutex)
 	if direct <= 0 || !f.onlyReaders() {
 		return claim{}
 	}
-	c := claim{ns: f.book.take(direct, at([]cpuprof.Category{cpuprof.RWMutex}, AtOne, AtOnce)...)}
-	c.evidence = append(c.evidence, say("RLock and RUnlock take %s of processor time per operation, %s of all, and hardly anyone waits for a writer", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(cpuprof.RWMutex)))
+	c := claim{ns: f.book.take(direct, at([]stack.Category{stack.RWMutex}, AtOne, AtOnce)...)}
+	c.evidence = append(c.evidence, say("RLock and RUnlock take %s of processor time per operation, %s of all, and hardly anyone waits for a writer", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(stack.RWMutex)))
 	if f.v.New.Procs == 1 {
 		c.title = "RLock and RUnlock again and again, though free"
 	}
 	if f.one != nil && f.one != f.new {
-		c.evidence = append(c.evidence, say("they take %s on one processor: the word moves from cache to cache", ns(f.one.by(cpuprof.RWMutex))))
+		c.evidence = append(c.evidence, say("they take %s on one processor: the word moves from cache to cache", ns(f.one.by(stack.RWMutex))))
 	}
 	for _, h := range f.new.Set.Hot {
-		if h.Where.Category == cpuprof.RWMutex && h.What.Kind == "locked" {
+		if h.Where.Category == stack.RWMutex && h.What.Kind == "locked" {
 			c.evidence = append(c.evidence, say("%s of the time is behind %s", percent(h.Where.Share), h.What.Text).at(userSite(h)))
 			break
 		}

@@ -1,9 +1,9 @@
 package explain
 
 import (
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // manyCases claims the part of selects that their many cases make: a select
@@ -11,20 +11,20 @@ import (
 // their queues. With two cases that is the price of a hand-off.
 func manyCases(f *facts) claim {
 	part, cases, site := f.cases()
-	direct := part * f.excess(cpuprof.Select)
+	direct := part * f.excess(stack.Select)
 	if direct <= 0 {
 		return claim{}
 	}
-	c := claim{ns: f.book.take(direct, at([]cpuprof.Category{cpuprof.Select}, AtOne, AtOnce)...)}
+	c := claim{ns: f.book.take(direct, at([]stack.Category{stack.Select}, AtOne, AtOnce)...)}
 	c.ns += f.pay(f.idleBeside(direct))
 	for _, s := range f.new.Set.Selects {
 		if many(s) {
 			c.lines = append(c.lines, s.Place)
 		}
 	}
-	what := say("select over %d channels takes %s of processor time per operation, %s of all", cases, ns(f.new.by(cpuprof.Select)), percent(f.new.by(cpuprof.Select)/f.new.CPU))
+	what := say("select over %d channels takes %s of processor time per operation, %s of all", cases, ns(f.new.by(stack.Select)), percent(f.new.by(stack.Select)/f.new.CPU))
 	if cases == 0 {
-		what = say("reflect.Select takes %s of processor time per operation, %s of all: it makes its list of channels anew each time", ns(f.new.by(cpuprof.Select)), percent(f.new.by(cpuprof.Select)/f.new.CPU))
+		what = say("reflect.Select takes %s of processor time per operation, %s of all: it makes its list of channels anew each time", ns(f.new.by(stack.Select)), percent(f.new.by(stack.Select)/f.new.CPU))
 	}
 	c.evidence = append(c.evidence, what.at(site), say("each time every one of the channels is locked, and where none is ready it is waited for at every one"))
 	return c
@@ -42,7 +42,7 @@ func (f *facts) cases() (part float64, cases int, site source.Place) {
 	}
 	all, most := 0.0, 0.0
 	for _, l := range f.new.Set.CPU.Lines {
-		share := l.By[cpuprof.Select]
+		share := l.By[stack.Select]
 		all += share
 		for _, s := range f.new.Set.Selects {
 			if !s.OnLine(l.Place) || !many(s) {

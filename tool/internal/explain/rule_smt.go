@@ -1,6 +1,6 @@
 package explain
 
-import "github.com/gopayoff/payoff/tool/internal/cpuprof"
+import "github.com/gopayoff/payoff/tool/internal/stack"
 
 // sharedCores claims what running at once adds to code that does not wait for
 // memory, where more processors are used than there are cores: two hardware
@@ -11,12 +11,12 @@ func sharedCores(f *facts) claim {
 	if slow <= 0 || f.one == nil || f.one == f.new {
 		return claim{}
 	}
-	cats := []cpuprof.Category{cpuprof.User}
+	cats := []stack.Category{stack.User}
 	if f.memoryBound() {
 		cats = nil
 	}
 	for _, c := range effort {
-		if c != cpuprof.User && c != cpuprof.Copy {
+		if c != stack.User && c != stack.Copy {
 			cats = append(cats, c)
 		}
 	}

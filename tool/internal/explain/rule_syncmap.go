@@ -1,8 +1,8 @@
 package explain
 
-import "github.com/gopayoff/payoff/tool/internal/cpuprof"
+import "github.com/gopayoff/payoff/tool/internal/stack"
 
 // concurrentMap claims what a sync.Map takes beyond the base and its maps.
 func concurrentMap(f *facts) claim {
-	return f.library(cpuprof.SyncMap, "sync.Map")
+	return f.library(stack.SyncMap, "sync.Map")
 }

@@ -1,8 +1,8 @@
 package explain
 
-import "github.com/gopayoff/payoff/tool/internal/cpuprof"
+import "github.com/gopayoff/payoff/tool/internal/stack"
 
 // timers claims what setting, stopping and firing timers takes beyond the base.
 func timers(f *facts) claim {
-	return f.library(cpuprof.Timer, "making, setting and stopping timers")
+	return f.library(stack.Timer, "making, setting and stopping timers")
 }

@@ -3,7 +3,7 @@ package explain
 import (
 	"cmp"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // trueSharing claims what running at once adds to code that writes words that
@@ -20,5 +20,5 @@ func trueSharing(f *facts) claim {
 	if f.read("true") {
 		do = cmp.Or(do, seldom)
 	}
-	return claim{ns: f.book.take(truly, bucket{AtOnce, cpuprof.User}), evidence: f.sharedEvidence("true"), do: do, lines: f.metAt("true")}
+	return claim{ns: f.book.take(truly, bucket{AtOnce, stack.User}), evidence: f.sharedEvidence("true"), do: do, lines: f.metAt("true")}
 }

@@ -1,6 +1,6 @@
 package explain
 
-import "github.com/gopayoff/payoff/tool/internal/cpuprof"
+import "github.com/gopayoff/payoff/tool/internal/stack"
 
 // moreWork claims what the code takes on one processor beyond the base for no
 // other reason: it does more, or does it another way.
@@ -8,16 +8,16 @@ func moreWork(f *facts) claim {
 	if f.one == nil {
 		return claim{}
 	}
-	cats := []cpuprof.Category{cpuprof.Copy, cpuprof.Map, cpuprof.Clock, cpuprof.Defer}
+	cats := []stack.Category{stack.Copy, stack.Map, stack.Clock, stack.Defer}
 	if !f.rmwBound() && !f.spins() {
-		cats = append(cats, cpuprof.User)
+		cats = append(cats, stack.User)
 	}
 	c := claim{ns: f.book.take(f.overhead(cats...), at(cats, AtOne)...)}
 	polled := 0.0
 	if f.polls() {
-		polled = f.book.take(f.excess(cpuprof.Select), at([]cpuprof.Category{cpuprof.Select}, AtOne, AtOnce)...)
+		polled = f.book.take(f.excess(stack.Select), at([]stack.Category{stack.Select}, AtOne, AtOnce)...)
 		c.ns += polled
-		cats = append(cats, cpuprof.Select)
+		cats = append(cats, stack.Select)
 	}
 	if c.ns <= 0 {
 		return claim{}
@@ -29,7 +29,7 @@ func moreWork(f *facts) claim {
 	}
 	c.evidence = append(c.evidence, say("%sits own code, copies and maps take %s and those of %s %s", when, ns(one.by(cats...)), f.baseName(), ns(f.base.by(cats...))))
 	if polled >= least*c.ns {
-		c.evidence = append(c.evidence, say("it looks at channels for %s per operation and hardly ever waits there or hands over", ns(polled)).at(f.lineOf(cpuprof.Select)))
+		c.evidence = append(c.evidence, say("it looks at channels for %s per operation and hardly ever waits there or hands over", ns(polled)).at(f.lineOf(stack.Select)))
 	}
 	c.evidence = append(c.evidence, f.extra(one, cats...)...)
 	if f.single {

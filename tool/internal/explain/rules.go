@@ -4,9 +4,9 @@ import (
 	"math"
 
 	"github.com/gopayoff/payoff/tool/catalog"
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // A rule claims a part of the lost time for one cause: it takes from the
@@ -80,12 +80,12 @@ func whole(c catalog.Cause, ns float64, evidence ...Line) Cause {
 
 // library claims the time of a part of the standard library beyond the base,
 // with all that it calls.
-func (f *facts) library(cat cpuprof.Category, what string) claim {
+func (f *facts) library(cat stack.Category, what string) claim {
 	direct := f.excess(cat)
 	if direct <= 0 {
 		return claim{}
 	}
-	c := claim{ns: f.book.take(direct, at([]cpuprof.Category{cat}, AtOne, AtOnce)...)}
+	c := claim{ns: f.book.take(direct, at([]stack.Category{cat}, AtOne, AtOnce)...)}
 	c.ns += f.pay(f.idleBeside(direct)) // what runs alone in it keeps the others idle
 	c.evidence = append(c.evidence, say("%s takes %s of processor time per operation, %s of all; in %s %s", what, ns(f.new.by(cat)), percent(f.new.by(cat)/f.new.CPU), f.baseName(), ns(f.base.by(cat))).at(f.lineOf(cat)))
 	return c

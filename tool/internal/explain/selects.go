@@ -5,9 +5,9 @@ import (
 	"go/parser"
 	"go/token"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // selects counts the cases of the selects on hot lines, from their source.
@@ -15,7 +15,7 @@ func selects(set *evidence.Set) []evidence.Select {
 	var out []evidence.Select
 	files := map[string][]selecting{}
 	for _, l := range set.CPU.Lines {
-		if l.By[cpuprof.Select] < 0.01 {
+		if l.By[stack.Select] < 0.01 {
 			continue
 		}
 		found, ok := files[l.File]

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
 )
 
 // errShare says that a verdict needs more than its share of the budget.
@@ -60,4 +61,14 @@ func (g *gathering) fits(d time.Duration) error {
 		return errShare
 	}
 	return nil
+}
+
+// patience is how long a process that usually takes so long may be silent: a
+// minute where no share is set.
+func (g *gathering) patience(usual time.Duration) time.Duration {
+	share := time.Minute
+	if !g.until.IsZero() {
+		share = g.until.Sub(g.o.Now())
+	}
+	return measure.Patience(share, usual)
 }

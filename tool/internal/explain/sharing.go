@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // writes are the instructions by which goroutines can disturb each other.
@@ -27,7 +27,7 @@ func (f *facts) shared() (falsely, truly float64) {
 	if f.one == nil || f.one == f.new {
 		return 0, 0
 	}
-	infl := f.inflation(cpuprof.User)
+	infl := f.inflation(stack.User)
 	if !f.mayShare() {
 		return 0, 0
 	}
@@ -57,7 +57,7 @@ func (f *facts) shared() (falsely, truly float64) {
 		// What padding took away was falsely shared, and where all was moved
 		// that was all of it.
 		less := func(ratio float64) float64 {
-			return max(0, min(1, (1-1/ratio)*f.new.by(cpuprof.User)/infl))
+			return max(0, min(1, (1-1/ratio)*f.new.by(stack.User)/infl))
 		}
 		switch {
 		case p.High < 1.1 && x.Seen.True > 0:
@@ -111,7 +111,7 @@ func (f *facts) runsAlone() bool {
 
 // sharedEvidence is what falsely and truly shared lines have in common.
 func (f *facts) sharedEvidence(kind string) []Line {
-	one, now := f.one.by(cpuprof.User), f.new.by(cpuprof.User)
+	one, now := f.one.by(stack.User), f.new.by(stack.User)
 	out := []Line{say("the same code takes %s of processor time on one processor and %s on %d", ns(one), ns(now), f.v.New.Procs)}
 	out = append(out, f.counted()...)
 	slow := writes
@@ -226,7 +226,7 @@ func (x *Side) hottest(kinds ...instr.Kind) *evidence.Hot {
 		return nil
 	}
 	for i, h := range x.Set.Hot {
-		if h.Where.Category != cpuprof.User || h.What.Stack {
+		if h.Where.Category != stack.User || h.What.Stack {
 			continue
 		}
 		for _, k := range kinds {

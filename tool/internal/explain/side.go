@@ -3,11 +3,11 @@ package explain
 import (
 	"math"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -18,7 +18,7 @@ type Side struct {
 	Wall, CPU float64
 	// Stolen is the time its threads stood ready while the system ran others.
 	Stolen float64
-	By     map[cpuprof.Category]float64 // sums to CPU; nil without a profile
+	By     map[stack.Category]float64 // sums to CPU; nil without a profile
 	Allocs float64
 	Faults float64 // of pages, per operation
 	System float64 // ns of CPU in the kernel
@@ -61,9 +61,9 @@ func newSide(s *measure.Series, c measure.Cell) *Side {
 		x.Cycles, x.Live = max(x.Cycles, h.Cycles), max(x.Live, h.Live)
 	}
 	if x.Set != nil && x.Set.CPU != nil {
-		x.By = map[cpuprof.Category]float64{}
+		x.By = map[stack.Category]float64{}
 		if x.Set.CPU.Samples == 0 {
-			x.By[cpuprof.User] = x.CPU // it waits all the time
+			x.By[stack.User] = x.CPU // it waits all the time
 		}
 		for c, share := range x.Set.CPU.Share {
 			x.By[c] = share * x.CPU
@@ -102,7 +102,7 @@ func mean(xs []float64) float64 {
 }
 
 // by is the time in categories; 0 for a side that is not known.
-func (x *Side) by(cs ...cpuprof.Category) float64 {
+func (x *Side) by(cs ...stack.Category) float64 {
 	total := 0.0
 	if x != nil {
 		for _, c := range cs {
@@ -113,7 +113,7 @@ func (x *Side) by(cs ...cpuprof.Category) float64 {
 }
 
 // deviation is the standard deviation of by that comes from sampling.
-func (x *Side) deviation(cs ...cpuprof.Category) float64 {
+func (x *Side) deviation(cs ...stack.Category) float64 {
 	if x == nil || x.Set == nil || x.Set.CPU == nil || x.Set.CPU.Samples == 0 || x.CPU <= 0 {
 		return 0
 	}
@@ -129,7 +129,7 @@ func (x *Side) kind(kinds ...instr.Kind) float64 {
 		return 0
 	}
 	for _, h := range x.Set.Hot {
-		if h.Where.Category == cpuprof.User && !h.What.Stack {
+		if h.Where.Category == stack.User && !h.What.Stack {
 			for _, k := range kinds {
 				if h.What.Kind == k {
 					total += h.Where.Share * x.CPU
@@ -144,7 +144,7 @@ func (x *Side) kind(kinds ...instr.Kind) float64 {
 func (x *Side) updated() []source.Place {
 	var out []source.Place
 	for _, h := range x.Set.Hot {
-		if h.Where.Category == cpuprof.User && !h.What.Stack && (h.What.Kind == instr.Locked || h.What.Kind == instr.RMW) {
+		if h.Where.Category == stack.User && !h.What.Stack && (h.What.Kind == instr.Locked || h.What.Kind == instr.RMW) {
 			out = append(out, userSite(h))
 		}
 	}
@@ -160,7 +160,7 @@ func (x *Side) updates() float64 {
 	locked, all := map[source.Place]float64{}, map[source.Place]float64{} // by line
 	plain := 0.0
 	for _, h := range x.Set.Hot {
-		if h.Where.Category != cpuprof.User {
+		if h.Where.Category != stack.User {
 			continue
 		}
 		l := source.Place{File: h.Where.User.File, Line: h.Where.User.Line}

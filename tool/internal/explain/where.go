@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // spent is the time of a side by the user's lines, in some categories or all.
-func (x *Side) spent(cats ...cpuprof.Category) map[source.Place]float64 {
-	out := map[source.Place]float64{}
+func (x *Side) spent(cats ...stack.Category) spread {
+	out := spread{}
 	if x == nil || x.Set == nil || x.Set.CPU == nil {
 		return out
 	}
@@ -34,7 +34,7 @@ func places[V any](m map[source.Place]V) []source.Place {
 
 // extra says which lines take most time that the base does not spend there,
 // two at most, each a twentieth of that time or more.
-func (f *facts) extra(x *Side, cats ...cpuprof.Category) []Line {
+func (f *facts) extra(x *Side, cats ...stack.Category) []Line {
 	type spot struct {
 		source.Place
 		more, there float64
@@ -91,12 +91,10 @@ func mine(sites []exectrace.SiteTime) source.Place {
 
 // own reports whether a place is not where goroutines start and wait whoever
 // starts them.
-func own(s source.Place) bool {
-	return s.File != "" && !slices.ContainsFunc([]string{"sync.", "internal/sync.", "testing.", "runtime."}, func(p string) bool { return strings.HasPrefix(s.Func, p) })
-}
+func own(s source.Place) bool { return s.File != "" && !stack.Common(s.Func) }
 
 // lineOf is the user's line with most time in the categories.
-func (f *facts) lineOf(cats ...cpuprof.Category) source.Place {
+func (f *facts) lineOf(cats ...stack.Category) source.Place {
 	var best source.Place
 	most := 0.0
 	if f.new.Set == nil || f.new.Set.CPU == nil {

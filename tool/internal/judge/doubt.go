@@ -55,17 +55,21 @@ func (r *Result) doubt(s *measure.Series) {
 				"%.2g times as fast on %d processors as on 1, which is more than they can give: its cost may depend on b.N, or one processor pays for what more do not, like waiting in a loop or a cache that is too small", v.Ratio, procs)})
 		}
 	}
-	said := map[measure.Cell]bool{}
+	type subject struct {
+		bench string
+		kind  DoubtKind
+	}
+	said := map[subject]bool{}
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
 		for _, c := range []measure.Cell{v.New, v.BaseCell} {
 			v.Doubts = append(v.Doubts, doubts[c]...)
 			for _, d := range doubts[c] {
-				if !said[c] {
+				if x := (subject{c.Bench, d.Kind}); !said[x] {
+					said[x] = true
 					r.Warnings = append(r.Warnings, fmt.Sprintf("%s at %d: %s", c.Bench, c.Procs, d.Text))
 				}
 			}
-			said[c] = true
 		}
 	}
 }

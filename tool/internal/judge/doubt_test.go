@@ -49,8 +49,8 @@ func TestDoubts(t *testing.T) {
 			t.Errorf("%s of %s at %d: doubts %q, want %q", tt.kind, tt.variant, tt.procs, kinds(v), tt.want)
 		}
 	}
-	if n := len(r.Warnings); n != 3 { // each cell once
-		t.Errorf("%d warnings, want 3: %q", n, r.Warnings)
+	if n := len(r.Warnings); n != 2 { // each benchmark once
+		t.Errorf("%d warnings, want 2: %q", n, r.Warnings)
 	}
 	if w := strings.Join(r.Warnings, "\n"); !strings.Contains(w, "variant=more at 2: 5.1 times as fast on 2 processors as on 1") || !strings.Contains(w, "variant=gone at 1: 0.3 ns") {
 		t.Errorf("warnings %q", r.Warnings)

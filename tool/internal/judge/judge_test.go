@@ -313,3 +313,29 @@ func TestCrossover(t *testing.T) {
 		t.Errorf("crossover = %+v, want about 4000 between 1000 and 10000", c)
 	}
 }
+
+// Bare numbers in names are sizes, whether of functions or of sub-benchmarks.
+func TestCrossoverOfBareNumbers(t *testing.T) {
+	for _, names := range [][2]string{{"SumSerial/%d", "SumSplit/%d"}, {"Sum/serial/%d", "Sum/split/%d"}, {"Sum/%d/serial", "Sum/%d/split"}} {
+		costs := map[string]cost{}
+		for _, n := range []int{100, 10_000, 1_000_000} {
+			serial, split := float64(n), float64(n)/2+1000
+			for i, wall := range []float64{serial, split} {
+				for _, procs := range []int{1, 2} {
+					costs[fmt.Sprintf(names[i]+"-%d", n, procs)] = cost{wall, 1}
+				}
+			}
+		}
+		r := judge.Judge(series(12, costs), stats.DefaultRule, stats.DefaultBounds)
+		var at []int
+		for _, c := range r.Crossovers {
+			if c.Param != "" || c.Below != 100 || c.Above != 10_000 || c.At < 100 || c.At > 10_000 {
+				t.Errorf("%s: %+v, want a size without a key, between 100 and 10000", names[0], c)
+			}
+			at = append(at, c.Procs)
+		}
+		if len(at) != 2 {
+			t.Errorf("%s: crossovers at %v processors, want one at 1 and one at 2", names[0], at)
+		}
+	}
+}

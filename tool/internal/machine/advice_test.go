@@ -77,7 +77,11 @@ func TestAdvice(t *testing.T) {
 				"2 logical processors on 1 core: scaling beyond 1 is not expected to be linear",
 			}},
 	} {
-		if got := machine.Advice(c.env, c.caps, c.loads...); !slices.Equal(got, c.want) {
+		var got []string
+		for _, h := range machine.Advice(c.env, c.caps, c.loads...) {
+			got = append(got, h.Text)
+		}
+		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: Advice =\n%q, want\n%q", c.name, got, c.want)
 		}
 	}

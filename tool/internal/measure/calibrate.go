@@ -106,5 +106,6 @@ func (m *rounds) expected(c Cell) time.Duration {
 	if d, ok := m.took[c]; ok {
 		return d
 	}
-	return time.Duration(max(m.guess[c.Bench].PerOp, m.guess[c.Bench].Whole) * float64(m.n[c]))
+	start := (m.spent - m.timed) / time.Duration(max(1, m.processes)) // what a process takes beside
+	return start + time.Duration(max(m.guess[c.Bench].PerOp, m.guess[c.Bench].Whole)*float64(m.n[c]))
 }

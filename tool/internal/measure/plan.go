@@ -92,8 +92,11 @@ func (m *rounds) turn(open map[int][]Cell) []int {
 	if len(slow) > 0 {
 		f := slices.MinFunc(slow, func(a, b int) int { return cmp.Compare(m.until(a, first), m.until(b, first)) })
 		need := m.until(f, first)
-		for _, g := range looked {
-			need += min(m.until(g, m.o.Rule.Looks[0]), max(0, share-m.families[g].cost))
+		if m.families[f].rounds == 0 { // else what it has begun would be lost
+			need += need / 4 // where others disturb it
+			for _, g := range looked {
+				need += min(m.until(g, m.o.Rule.Looks[0]), max(0, share-m.families[g].cost))
+			}
 		}
 		if need <= m.left() || len(looked) == 0 {
 			return []int{f}

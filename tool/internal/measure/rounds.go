@@ -89,6 +89,8 @@ type rounds struct {
 	last        time.Duration          // duration of the last full round
 	took        map[Cell]time.Duration // duration of the cell's last process
 	spent       time.Duration          // in processes
+	timed       time.Duration          // of that in their timed regions
+	processes   int                    // so many
 }
 
 // A state is what is known of one comparison.
@@ -363,6 +365,7 @@ func (m *rounds) take(ctx context.Context, cells []Cell, attempt int32, layout i
 		s, err := m.r.Run(ctx, c, m.n[key])
 		m.took[key] = m.o.Now().Sub(began)
 		m.spent += m.took[key]
+		m.processes++
 		if ctx.Err() != nil {
 			return taken, nil
 		}
@@ -376,6 +379,7 @@ func (m *rounds) take(ctx context.Context, cells []Cell, attempt int32, layout i
 			return taken, err
 		}
 		m.samples++
+		m.timed += s.took()
 		s.Round, s.Attempt, s.Layout = m.round, attempt, int32(at)
 		taken = append(taken, run{c, s})
 		m.progress()

@@ -138,6 +138,7 @@ func Comparisons(families []discover.Family, procs []int) []Comparison {
 // the judging stage: a replayed Series is as good as a fresh one.
 type Series struct {
 	Package  string
+	Binary   string // checksum of the test binary; "" in older records
 	Procs    []int
 	Families []discover.Family
 	Samples  map[Cell][]Sample // kept ones, by rising Round and Attempt

@@ -3,6 +3,7 @@ package measure
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
@@ -88,6 +89,13 @@ func (s *Subject) Image(ctx context.Context) ([]byte, error) {
 	source.Image = true
 	b, err := s.host.Build(ctx, source)
 	return b.Image, err
+}
+
+// Sum is a checksum of the test binary: equal code, built by an equal toolchain,
+// has the same.
+func (s *Subject) Sum(ctx context.Context) (string, error) {
+	image, err := s.Image(ctx)
+	return fmt.Sprintf("%x", sha256.Sum256(image)), err
 }
 
 // OS is the GOOS of the host.

@@ -150,6 +150,7 @@ type Cause struct {
 	Tie      bool       `json:"tie,omitempty"`
 	NS       float64    `json:"ns"` // per operation
 	Evidence []Evidence `json:"evidence"`
+	Places   []Place    `json:"places"` // most first; their times add up to NS
 	Price    string     `json:"price,omitempty"`
 	Do       string     `json:"do"`
 }
@@ -158,6 +159,15 @@ type Cause struct {
 type Evidence struct {
 	Text string `json:"text"`
 	source.Place
+}
+
+// A Place is where a cause costs time; that which no evidence places comes last,
+// without a file.
+type Place struct {
+	source.Place
+	NS   float64  `json:"ns"` // per operation
+	Low  *float64 `json:"lowNs,omitempty"`
+	High *float64 `json:"highNs,omitempty"`
 }
 
 // A Bound is what work and span allow on any machine; null where there is no

@@ -31,9 +31,9 @@ func (d *Doc) summarize() string {
 	}
 	switch {
 	case len(variants) > 0:
-		return d.answer(variants) + elsewhere(variants, fewer)
+		return d.answer(variants) + elsewhere(variants, fewer) + doubted(variants)
 	case len(scaling) > 0:
-		return scale(scaling)
+		return scale(scaling) + doubted(scaling)
 	case slices.ContainsFunc(d.Packages, func(p Package) bool { return p.Samples > 0 }):
 		return "Nothing to compare: one processor count and no variants. Give -procs or -base"
 	case len(d.Problems) > 0:
@@ -276,8 +276,11 @@ func words(cs []*Comparison) map[judge.Word][]*Comparison {
 	return by
 }
 
+// fastest prefers those without a doubt.
 func fastest(cs []*Comparison) *Comparison {
-	return slices.MaxFunc(cs, func(a, b *Comparison) int { return cmp.Compare(Number(a.Ratio), Number(b.Ratio)) })
+	return slices.MaxFunc(cs, func(a, b *Comparison) int {
+		return cmp.Or(cmp.Compare(min(1, len(b.Doubts)), min(1, len(a.Doubts))), cmp.Compare(Number(a.Ratio), Number(b.Ratio)))
+	})
 }
 
 // verb puts the names of comparisons before a verb.

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -18,7 +20,6 @@ type Input struct {
 	Env      machine.Env
 	Capacity []machine.Capacity
 	Prices   machine.Prices
-	Advice   []string
 	Series   []*measure.Series
 	Results  []judge.Result      // of Series, in the same order
 	Findings [][]explain.Finding // likewise; nil if there are none
@@ -35,7 +36,7 @@ func New(in Input) *Doc {
 	d := &Doc{
 		Schema: Schema, Payoff: in.Payoff, Environment: in.Env, Capacity: append([]machine.Capacity{}, in.Capacity...), Prices: in.Prices,
 		Packages: []Package{}, Comparisons: []Comparison{}, Crossovers: []Crossover{}, Laws: []Law{}, Problems: []discover.Problem{},
-		Warnings: slices.Clone(in.Advice), Missing: slices.Concat(in.Env.Missing, in.Prices.Missing), Record: in.Record, Seconds: in.Seconds, Asked: in.Asked, pages: in.Pages,
+		Warnings: []string{}, Record: in.Record, Seconds: in.Seconds, Asked: in.Asked, pages: in.Pages,
 	}
 	d.Problems = append(d.Problems, in.Problems...)
 	for i, r := range in.Results {
@@ -49,7 +50,6 @@ func New(in Input) *Doc {
 		}
 		d.Packages = append(d.Packages, p)
 		d.Problems = append(d.Problems, s.Problems...)
-		d.Missing = append(d.Missing, s.Missing...)
 		for _, w := range r.Warnings {
 			d.Warnings = append(d.Warnings, s.Package+": "+w)
 		}
@@ -68,17 +68,15 @@ func New(in Input) *Doc {
 			}
 		}
 		for _, c := range r.Crossovers {
-			d.Crossovers = append(d.Crossovers, Crossover{c.Package, c.Group, c.Variant, c.Base, c.Procs, c.Param,
+			d.Crossovers = append(d.Crossovers, Crossover{c.Package, c.Group, c.Variant, c.Base, c.Procs, paramKey(c.Param),
 				Interval{Value: finite(c.At), Low: finite(c.Low), High: finite(c.High)}, c.Below, c.Above})
 		}
 		if s.End == measure.Interrupted {
 			d.Warnings = append(d.Warnings, s.Package+": interrupted: judged from what there is")
 		}
 	}
-	d.Missing = unique(d.Missing)
-	if d.Warnings == nil {
-		d.Warnings = []string{}
-	}
+	d.Warnings = append(d.hints(), d.Warnings...)
+	d.Missing = d.lacks(in)
 	d.Summary = d.summarize()
 	d.Next = d.next()
 	return d
@@ -93,6 +91,9 @@ func unique(s []string) []string {
 	}
 	return out
 }
+
+// paramKey is what a number in a name is called: what has no key is a size.
+func paramKey(key string) string { return cmp.Or(key, "size") }
 
 func comparison(v judge.Verdict) Comparison {
 	c := Comparison{
@@ -114,12 +115,17 @@ func comparison(v judge.Verdict) Comparison {
 		c.Doubts = append(c.Doubts, Doubt{x.Kind, x.Cell.Bench, x.Cell.Procs, x.Text})
 	}
 	for _, p := range v.Params {
-		if p.Key != "" {
-			if c.Params == nil {
-				c.Params = map[string]float64{}
-			}
-			c.Params[p.Key] = p.Value
+		if c.Params == nil {
+			c.Params = map[string]float64{}
 		}
+		key := paramKey(p.Key)
+		for n := 2; p.Key == ""; n++ {
+			if _, taken := c.Params[key]; !taken {
+				break
+			}
+			key = fmt.Sprintf("%s%d", paramKey(""), n)
+		}
+		c.Params[key] = p.Value
 	}
 	return c
 }
@@ -137,9 +143,14 @@ func (c *Comparison) explain(v judge.Verdict, findings []explain.Finding, dir st
 	c.Page = page(f, dir)
 	c.Lost, c.Unexplained = finite(f.Lost), finite(f.Unexplained)
 	for _, x := range f.Causes {
-		cause := Cause{Slug: x.Slug, Title: x.Title, Share: x.Share, Low: finite(x.Low), High: finite(x.High), Tie: x.Tie, NS: x.NS, Evidence: []Evidence{}, Price: x.Price, Do: x.Do}
+		cause := Cause{Slug: x.Slug, Title: x.Title, Share: x.Share, Low: finite(x.Low), High: finite(x.High), Tie: x.Tie, NS: x.NS, Evidence: []Evidence{}, Places: []Place{}, Price: x.Price, Do: x.Do}
 		for _, e := range x.Evidence {
 			cause.Evidence = append(cause.Evidence, Evidence{e.Text, e.Site.Near(dir)})
+		}
+		for _, l := range f.Losses {
+			if l.Slug == x.Slug {
+				cause.Places = append(cause.Places, Place{l.Place.Near(dir), l.NS, finite(l.Low), finite(l.High)})
+			}
 		}
 		c.Causes = append(c.Causes, cause)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // most is how much of a list goes on a page: evidence has the rest.
@@ -41,7 +42,7 @@ func page(f *explain.Finding, dir string) Page {
 func sides(p explain.Page) []Side {
 	out := []Side{}
 	add := func(s *explain.Side) {
-		side := Side{Name: s.Cell.Bench, Procs: s.Cell.Procs, CPU: s.CPU, By: map[cpuprof.Category]float64{}}
+		side := Side{Name: s.Cell.Bench, Procs: s.Cell.Procs, CPU: s.CPU, By: map[stack.Category]float64{}}
 		maps.Copy(side.By, s.By)
 		if s.Set != nil && s.Set.CPU != nil {
 			side.Samples = &s.Set.CPU.Samples

@@ -23,13 +23,15 @@ func (d *Doc) next() string {
 	open := d.open()
 	loss := d.loss()
 	switch {
-	case d.pages && loss != nil && len(loss.Causes) > 0:
-		return plain.Shell("payoff", "explain", loss.Causes[0].Slug)
+	case d.pages && d.cause(loss) != "":
+		return plain.Shell("payoff", "explain", d.cause(loss))
 	case d.pages && !d.explained() && len(d.Comparisons) > 0: // the record has no evidence
 		return d.why(cmp.Or(loss, &d.Comparisons[0]))
 	case d.pages:
 		return "payoff explain"
-	case interrupted:
+	case interrupted && d.Asked != nil:
+		return plain.Shell("payoff", "run", "-resume", d.Record)
+	case interrupted: // older records cannot go on
 		return d.again().Command()
 	case len(d.Comparisons) == 0:
 		return d.compare()
@@ -45,6 +47,19 @@ func (d *Doc) next() string {
 		return plain.Shell("payoff", "why", "-from", d.Record)
 	}
 	return plain.Shell("payoff", "replay", "-format", "benchfmt", d.Record)
+}
+
+// cause is that of the largest loss, or else the first one found, or "".
+func (d *Doc) cause(loss *Comparison) string {
+	if loss != nil && len(loss.Causes) > 0 {
+		return loss.Causes[0].Slug
+	}
+	for _, c := range d.Comparisons {
+		if len(c.Causes) > 0 {
+			return c.Causes[0].Slug
+		}
+	}
+	return ""
 }
 
 // explained reports whether there is evidence on anything.

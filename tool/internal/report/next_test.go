@@ -48,11 +48,12 @@ func TestNext(t *testing.T) {
 		{name: "open, an older record", verdicts: []string{open}, end: measure.Budget, want: "payoff run -budget 10m -bench '^BenchmarkSum$' example.com/p"},
 		{name: "open on a busy machine", verdicts: []string{open}, asked: told, why: "the machine gave 1.00 of 2 processors", want: "payoff machine"},
 		{name: "open of other pairs than those it was measured for", verdicts: []string{open}, asked: &discover.Asked{Base: "Chan"}, end: measure.Regrouped, want: "payoff run -bench '^BenchmarkSum$' -base Chan example.com/p"},
-		{name: "interrupted", verdicts: []string{open}, asked: told, end: measure.Interrupted, want: `payoff run -procs 1,2 -tags slow -base 'Serial$' -vs 'it'\''s' ./...`},
+		{name: "interrupted", verdicts: []string{open}, asked: told, end: measure.Interrupted, want: "payoff run -resume rec"},
 		{name: "interrupted, an older record", verdicts: []string{open}, end: measure.Interrupted, want: "payoff run example.com/p"},
 
 		// After why comes neither why nor a run.
 		{name: "pages with a cause", verdicts: []string{loses}, asked: told, causes: "handoff", pages: true, want: "payoff explain handoff"},
+		{name: "pages of what is even for a cause", verdicts: []string{"X- at 2 even 1 vs 1"}, causes: "serial", pages: true, want: "payoff explain serial"},
 		{name: "pages without", verdicts: []string{loses}, asked: told, causes: "-", pages: true, want: "payoff explain"},
 		{name: "pages of a record without evidence", verdicts: []string{pays}, pages: true, want: "payoff why '^BenchmarkSum$' example.com/p"},
 

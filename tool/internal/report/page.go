@@ -1,10 +1,10 @@
 package report
 
 import (
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // A Page is the evidence on one comparison: what payoff why shows of it. Times
@@ -29,11 +29,11 @@ type Page struct {
 
 // A Side is the processor time of one benchmark at one GOMAXPROCS.
 type Side struct {
-	Name    string                       `json:"name"` // as go test prints it
-	Procs   int                          `json:"procs"`
-	CPU     float64                      `json:"cpuNs"`
-	Samples *int                         `json:"samples"` // of its CPU profile
-	By      map[cpuprof.Category]float64 `json:"byNs"`    // CPU by what it was spent on
+	Name    string                     `json:"name"` // as go test prints it
+	Procs   int                        `json:"procs"`
+	CPU     float64                    `json:"cpuNs"`
+	Samples *int                       `json:"samples"` // of its CPU profile
+	By      map[stack.Category]float64 `json:"byNs"`    // CPU by what it was spent on
 }
 
 // A Trace is what an execution trace of the variant shows. The zero Trace is that
@@ -92,9 +92,9 @@ type Wait struct {
 // A Line is a line of the source with the processor time spent there.
 type Line struct {
 	source.Place
-	Share       float64                      `json:"share"`                // of the samples
-	By          map[cpuprof.Category]float64 `json:"by"`                   // shares of the samples, by what it was spent on
-	Instruction Instruction                  `json:"instruction,omitzero"` // that took most of it, where that is known
+	Share       float64                    `json:"share"`                // of the samples
+	By          map[stack.Category]float64 `json:"by"`                   // shares of the samples, by what it was spent on
+	Instruction Instruction                `json:"instruction,omitzero"` // that took most of it, where that is known
 }
 
 // An Instruction is one of the machine's, in Go's syntax, with what it does to

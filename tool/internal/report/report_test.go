@@ -96,7 +96,7 @@ func TestJSON(t *testing.T) {
 	v := verdict(measure.Variant, "Sum/n=8", "a", "serial", 2, judge.CannotSay, 1)
 	v.Estimate = stats.Estimate{Ratio: math.NaN(), Low: 0, High: math.Inf(1), P: 1}
 	v.Identity.Cores = judge.Factor{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
-	v.Params = []discover.Param{{Key: "n", Value: 8}}
+	v.Params = []discover.Param{{Key: "n", Value: 8}, {Value: 0}, {Value: 16}} // Sum/n=8/0/16
 	var b bytes.Buffer
 	if err := doc(measure.Budget, nil, v).JSON(&b); err != nil {
 		t.Fatal(err)
@@ -123,8 +123,8 @@ func TestJSON(t *testing.T) {
 	if cores := c["cores"].(map[string]any); cores["value"] != nil {
 		t.Errorf("cores = %v, want null", cores)
 	}
-	if params := c["params"].(map[string]any); params["n"] != 8.0 {
-		t.Errorf("params = %v, want n 8", params)
+	if params := c["params"].(map[string]any); params["n"] != 8.0 || params["size"] != 0.0 || params["size2"] != 16.0 {
+		t.Errorf("params = %v, want n 8 and sizes 0 and 16", params)
 	}
 	if got.Schema != report.Schema || got.Crossovers == nil || got.Warnings == nil || got.Problems == nil {
 		t.Errorf("lists must be [], not null: %s", b.String())

@@ -30,10 +30,10 @@ func TestShortBudget(t *testing.T) {
 				s.Add(measure.Cell{Bench: m.Bench, Procs: 1}, measure.Sample{Round: int32(i + 1), N: 10, Wall: 100 + float64(i*(1-2*j))})
 			}
 		}
-		p := &pack{session: &session{plan: Plan{Budget: time.Minute}, run: store.Run{Rule: stats.DefaultRule, Bounds: stats.DefaultBounds}}, target: discover.Target{Package: s.Package}, series: s}
-		p.short()
+		p := &session{run: store.Run{Rule: stats.DefaultRule, Bounds: stats.DefaultBounds, Budget: time.Minute, Asked: &discover.Asked{}}}
+		p.judge(s)
 		said := ""
-		for _, x := range s.Problems {
+		for _, x := range p.notes {
 			said += x.String()
 		}
 		if (said == "") != (tt.want == "") || !strings.Contains(said, tt.want) || said != "" && !strings.Contains(said, "before 1 of 1 comparisons had a full look") {

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"time"
@@ -21,13 +20,15 @@ import (
 // A pack is one package on its way through the stages.
 type pack struct {
 	*session
-	target discover.Target
-	series *measure.Series
-	rec    *store.Package // nil until there is something to record
+	target  discover.Target
+	series  *measure.Series
+	resumed bool           // series has what a run measured before
+	rec     *store.Package // nil until there is something to record
 
 	dir     string // for what nobody needs after this package
 	host    host.Host
 	bin     *measure.Subject // the test binary
+	sum     string           // of it
 	listed  []measure.Listed
 	listing time.Duration // that the listing took
 }
@@ -41,7 +42,7 @@ func (p *pack) measure(ctx context.Context) (err error) {
 	began := time.Now()
 	p.run.Tell(p.series)
 	defer func() {
-		p.series.Cost.Total = time.Since(began).Nanoseconds()
+		p.series.Cost.Total += time.Since(began).Nanoseconds()
 		err = p.close(err)
 	}()
 	if p.dir, err = os.MkdirTemp(p.work.Path, "package-"); err != nil {
@@ -49,7 +50,11 @@ func (p *pack) measure(ctx context.Context) (err error) {
 	}
 	defer os.RemoveAll(p.dir)
 	p.host = p.session.host(p.dir)
-	for _, stage := range []func(context.Context) error{p.build, p.list, p.group, p.sample, p.gather} {
+	stages := []func(context.Context) error{p.build, p.list, p.group, p.sample, p.gather}
+	if p.resumed {
+		stages = []func(context.Context) error{p.build, p.resume, p.sample, p.gather}
+	}
+	for _, stage := range stages {
 		err := stage(ctx)
 		var broken *measure.Broken
 		var stop *stopError
@@ -86,6 +91,9 @@ func (p *pack) close(err error) error {
 		p.note(x)
 	}
 	e := err
+	if p.rec == nil && p.resumed {
+		return err // nothing came to what is there
+	}
 	if p.rec == nil && err == nil { // nothing could be measured: the record says why
 		p.rec, e = p.session.rec.Package(p.run, p.series)
 	}
@@ -103,10 +111,12 @@ func (p *pack) build(ctx context.Context) (err error) {
 	p.step("%s: building", p.target.Package)
 	p.bin, err = measure.Build(ctx, p.host, p.target, measure.BuildOptions{Plain: p.plan.Plain, Note: p.note})
 	p.series.Cost.Build = time.Since(began).Nanoseconds()
-	if err == nil {
-		p.bin.Timeout = p.plan.Timeout
-		p.series.Missing = p.bin.Missing
+	if err != nil {
+		return err
 	}
+	p.bin.Timeout = p.plan.Timeout
+	p.series.Missing = p.bin.Missing
+	p.sum, err = p.bin.Sum(ctx)
 	return err
 }
 
@@ -156,14 +166,31 @@ func (p *pack) group(context.Context) (err error) {
 	if len(families) == 0 {
 		return errNothing
 	}
+	p.series.Binary = p.sum
+	return p.open()
+}
+
+// open begins the record of the package, or goes on with it.
+func (p *pack) open() (err error) {
 	if p.rec, err = p.session.rec.Package(p.run, p.series); err != nil {
 		return p.recording(err)
 	}
 	return nil
 }
 
+// resume takes the place of list and group in a run that goes on.
+func (p *pack) resume(context.Context) error {
+	if p.series.Binary != p.sum {
+		return &measure.Broken{Problem: discover.Problem{Package: p.target.Package,
+			Reason: "the code or the toolchain is not what it was when the run began: its samples cannot be continued", Next: p.plan.repeat(p.target.Package).Command()}}
+	}
+	p.listing = time.Duration(p.series.Cost.List)
+	p.series.Evidence = nil // another round of samples, another account
+	return p.open()
+}
+
 func (p *pack) sample(ctx context.Context) error {
-	err := measure.Run(ctx, p.series, p.listed, p.bin, measure.Options{
+	return measure.Run(ctx, p.series, p.listed, p.bin, measure.Options{
 		Sample: p.plan.Sample, Budget: p.plan.Budget, Spent: p.listing, Rule: p.run.Rule, Bounds: p.run.Bounds, Seed: p.run.Seed,
 		MaxLayouts: p.plan.Layouts,
 		Progress:   func(m measure.Progress) { p.tell(Rounds(m)) },
@@ -174,30 +201,6 @@ func (p *pack) sample(ctx context.Context) error {
 			return nil
 		},
 	})
-	p.short()
-	return err
-}
-
-// short notes that the budget was too short for a full look at everything, and
-// which would do, by what the rounds took.
-func (p *pack) short() {
-	s := p.series
-	if s.End != measure.Budget || s.Needs <= p.plan.Budget {
-		return
-	}
-	verdicts := judge.Judge(s, p.run.Rule, p.run.Bounds).Verdicts
-	few := 0
-	for _, v := range verdicts {
-		if v.Word == judge.CannotSay && v.Pairs < p.run.Rule.Looks[0] {
-			few++
-		}
-	}
-	if few > 0 {
-		more := p.plan.repeat(p.target.Package)
-		more.Budget = s.Needs.Nanoseconds()
-		p.note(discover.Problem{Package: p.target.Package, Note: true, Reason: fmt.Sprintf("the budget of %v was spent before %d of %d comparisons had a full look", p.plan.Budget, few, len(verdicts)),
-			Next: more.Command() + ", or choose with -bench"})
-	}
 }
 
 // asked says which verdicts -base and -vs ask for; nil without them.
@@ -223,7 +226,11 @@ func (p *pack) gather(ctx context.Context) error {
 	began := time.Now()
 	defer func() { s.Cost.Evidence = time.Since(began).Nanoseconds() }()
 	lab := &explain.Lab{Toolchain: p.tc, Package: p.target.Package, Dir: p.dir, Build: func(ctx context.Context, change overlay.Overlay) (*measure.Subject, error) {
-		return measure.Build(ctx, p.host, p.target, measure.BuildOptions{Change: change})
+		s, err := measure.Build(ctx, p.host, p.target, measure.BuildOptions{Change: change})
+		if err == nil {
+			s.Timeout = p.plan.Timeout
+		}
+		return s, err
 	}}
 	err := explain.Collect(ctx, s, judge.Judge(s, p.run.Rule, p.run.Bounds), p.bin, explain.Options{
 		Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
@@ -241,7 +248,7 @@ func (p *pack) gather(ctx context.Context) error {
 		},
 	})
 	if ctx.Err() != nil {
-		s.Missing = append(s.Missing, "some causes: interrupted while evidence was collected")
+		s.Missing = append(s.Missing, cutShort)
 	}
 	return err
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/host/local"
+	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -31,6 +32,11 @@ type Plan struct {
 	// From is the folder of a recorded run. With it nothing is measured, and only
 	// Dir, Bench, Base, Vs and Causes matter.
 	From string
+
+	// Resume is the folder of a run that ended before its time, or before it was
+	// decided. It goes on there: with it only Dir, Budget, Wait and Causes matter,
+	// and the rest is as it was. Budget is that of both parts; default: as it was.
+	Resume string
 
 	Dir      string   // where the go command is asked; places are shown as seen from here; default: the working directory
 	Packages []string // patterns as of go test; default: the package in Dir
@@ -128,5 +134,9 @@ func (p *Plan) repeat(packages ...string) discover.Asked {
 	if b := p.Bounds; b.Precision != stats.DefaultBounds.Precision {
 		a.Precision = b.Precision
 	}
+	if p.Layouts > 0 && p.Layouts != measure.MaxLayouts {
+		a.Layouts = p.Layouts
+	}
+	a.Timeout, a.Sample = p.Timeout.Nanoseconds(), p.Sample.Nanoseconds()
 	return a
 }

@@ -47,6 +47,12 @@ func TestReadBack(t *testing.T) {
 			if got, want := texts(t, read, o), texts(t, made, o); got != want {
 				t.Errorf("%s, read back:\n%s\nwant\n%s", run, got, want)
 			}
+			for _, c := range made.Comparisons {
+				const most = 7 << 10 // a report of 300 benchmarks can be read
+				if page, err := json.Marshal(c.Page); err != nil || len(page) > most {
+					t.Errorf("%s, %s at %d: a page of %d bytes, %v; want %d at most", run, c.Name, c.Procs, len(page), err, most)
+				}
+			}
 		}
 	}
 }

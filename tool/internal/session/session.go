@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
@@ -56,17 +57,20 @@ type session struct {
 	began time.Time
 	tell  func(Event)
 
-	hints discover.Hints
-	tc    *gocmd.Toolchain // nil for a recorded run
-	rec   *store.Dir       // likewise
-	work  *local.Folder    // likewise; for what nobody needs after the run
-	run   store.Run
-	known bool                   // run describes a run that can be reported
-	match func(name string) bool // what is reported of a recorded run; nil: all
+	hints  discover.Hints
+	tc     *gocmd.Toolchain // nil for a recorded run
+	rec    *store.Dir       // likewise
+	work   *local.Folder    // likewise; for what nobody needs after the run
+	run    store.Run
+	before []*measure.Series      // of the run that goes on
+	had    time.Duration          // its budget
+	known  bool                   // run describes a run that can be reported
+	match  func(name string) bool // what is reported of a recorded run; nil: all
 
 	series   []*measure.Series
 	results  []judge.Result
 	findings [][]explain.Finding
+	notes    []discover.Problem // of the report alone
 }
 
 func (s *session) step(format string, args ...any) { s.tell(Step(fmt.Sprintf(format, args...))) }
@@ -74,6 +78,11 @@ func (s *session) step(format string, args ...any) { s.tell(Step(fmt.Sprintf(for
 func (s *session) carryOut(ctx context.Context) (err error) {
 	if s.plan.Dir == "" {
 		if s.plan.Dir, err = os.Getwd(); err != nil {
+			return err
+		}
+	}
+	if s.plan.Resume != "" {
+		if err = s.reopen(); err != nil {
 			return err
 		}
 	}
@@ -92,6 +101,28 @@ func (s *session) judge(x *measure.Series) {
 	s.series = append(s.series, x)
 	s.results = append(s.results, r)
 	s.findings = append(s.findings, explain.Explain(x, r, s.run.Prices, s.plan.Causes == All))
+	s.short(x, r)
+}
+
+// short notes that the budget was too short for a full look at everything, and
+// which would do, by what the rounds took.
+func (s *session) short(x *measure.Series, r judge.Result) {
+	if x.End != measure.Budget || x.Needs <= s.run.Budget || s.run.Asked == nil {
+		return
+	}
+	few := 0
+	for _, v := range r.Verdicts {
+		if v.Word == judge.CannotSay && v.Pairs < s.run.Rule.Looks[0] {
+			few++
+		}
+	}
+	if few == 0 {
+		return
+	}
+	more := *s.run.Asked
+	more.Packages, more.Budget = []string{x.Package}, x.Needs.Nanoseconds()
+	s.notes = append(s.notes, discover.Problem{Package: x.Package, Note: true, Reason: fmt.Sprintf("the budget of %v was spent before %d of %d comparisons had a full look", s.run.Budget, few, len(r.Verdicts)),
+		Next: more.Command() + ", or choose with -bench"})
 }
 
 func (s *session) doc() *report.Doc {
@@ -106,8 +137,8 @@ func (s *session) doc() *report.Doc {
 		asked = &other
 	}
 	doc := report.New(report.Input{
-		Payoff: s.run.Payoff, Env: s.run.Env, Capacity: s.run.Capacity, Prices: s.run.Prices, Advice: s.run.Advice,
-		Series: s.series, Results: s.results, Findings: s.findings, Dir: s.plan.Dir, Problems: s.run.Problems,
+		Payoff: s.run.Payoff, Env: s.run.Env, Capacity: s.run.Capacity, Prices: s.run.Prices,
+		Series: s.series, Results: s.results, Findings: s.findings, Dir: s.plan.Dir, Problems: slices.Concat(s.run.Problems, s.notes),
 		Record: relative(s.plan.Dir, dir), Seconds: s.run.Elapsed.Seconds(), Asked: asked, Pages: s.plan.Causes == All,
 	})
 	if s.match != nil {
@@ -130,19 +161,26 @@ func (s *session) measure(ctx context.Context) (err error) {
 		return err
 	}
 	defer release()
-	dir, err := s.folder()
-	if err != nil {
-		return err
-	}
-	if s.rec, err = store.Create(dir); err != nil {
-		return err
+	if s.rec == nil {
+		dir, err := s.folder()
+		if err != nil {
+			return err
+		}
+		if s.rec, err = store.Create(dir); err != nil {
+			return err
+		}
 	}
 	if s.work, err = local.NewFolder(); err != nil {
 		return &stopError{err, "set TMPDIR to a folder that can be written"}
 	}
 	defer s.work.Remove()
-	procs, err := s.describe(ctx, len(targets) > 0)
+	procs, found, err := s.probe(ctx, len(targets) > 0)
 	if err != nil {
+		return err
+	}
+	if s.plan.Resume == "" {
+		s.describe(ctx, found)
+	} else if err := s.same(found, targets); err != nil {
 		return err
 	}
 	if missing != "" {
@@ -154,18 +192,23 @@ func (s *session) measure(ctx context.Context) (err error) {
 	}
 	s.known = true
 	var failed error
-	for i, t := range targets {
-		if ctx.Err() != nil || failed != nil {
-			for _, t := range targets[i:] {
-				s.run.Problems = append(s.run.Problems, discover.Problem{Package: t.Package, Reason: "not measured: the run ended before", Next: s.plan.repeat(t.Package).Command()})
-			}
-			break
+	for _, t := range targets {
+		before := s.measured(t.Package)
+		switch {
+		case before != nil && (ctx.Err() != nil || failed != nil || s.over(before)):
+			s.judge(before)
+			continue
+		case ctx.Err() != nil || failed != nil:
+			s.run.Problems = append(s.run.Problems, discover.Problem{Package: t.Package, Reason: "not measured: the run ended before", Next: s.plan.repeat(t.Package).Command()})
+			continue
+		case before == nil:
+			before = &measure.Series{Package: t.Package, Procs: procs, Dropped: map[string]int{}, End: measure.Failed}
 		}
-		p := &pack{session: s, target: t, series: &measure.Series{Package: t.Package, Procs: procs, Dropped: map[string]int{}, End: measure.Failed}}
+		p := &pack{session: s, target: t, series: before, resumed: len(before.Families) > 0}
 		failed = p.measure(ctx)
 		s.judge(p.series)
 	}
-	s.run.Elapsed = time.Since(s.began)
+	s.run.Elapsed += time.Since(s.began)
 	if err := s.rec.Put(s.run); err != nil && failed == nil {
 		failed = s.recording(err)
 	}
@@ -188,41 +231,39 @@ func (s *session) host(dir string) host.Host {
 	return local.New(dir, c)
 }
 
-// describe fills in what is known of the run and of the host, and returns the
-// processor counts to measure at.
-func (s *session) describe(ctx context.Context, measured bool) (procs []int, err error) {
+// probe finds out what the host is and, if anything is to be measured, what it
+// can give, and returns the processor counts to measure at.
+func (s *session) probe(ctx context.Context, measured bool) (procs []int, found host.Probe, err error) {
+	h := s.host(s.work.Path)
+	if found, err = h.Probe(ctx, host.Ask{}); err != nil {
+		return nil, found, err
+	}
+	if procs = s.plan.Procs; len(procs) == 0 {
+		if procs, err = discover.Procs("", found.Procs); err != nil {
+			return nil, found, err
+		}
+	}
+	if measured {
+		s.step("probing the machine")
+		found, err = h.Probe(ctx, host.Ask{Procs: procs, Each: 10 * time.Millisecond})
+	}
+	return procs, found, err
+}
+
+// describe fills in what is known of a new run.
+func (s *session) describe(ctx context.Context, found host.Probe) {
 	seed := s.plan.Seed
 	if seed == 0 {
 		seed = rand.Uint64() | 1
 	}
 	asked := s.plan.repeat(s.plan.Packages...)
-	s.run = store.Run{Payoff: s.plan.Payoff, Command: s.plan.Command, Rule: stats.DefaultRule, Bounds: s.plan.Bounds, Budget: s.plan.Budget, Seed: seed, Asked: &asked}
-	h := s.host(s.work.Path)
-	found, err := h.Probe(ctx, host.Ask{})
-	if err != nil {
-		return nil, err
+	s.run = store.Run{
+		Payoff: s.plan.Payoff, Command: s.plan.Command, Rule: stats.DefaultRule, Bounds: s.plan.Bounds, Budget: s.plan.Budget, Seed: seed, Asked: &asked,
+		Env: found.Env, Capacity: found.Capacity, Prices: found.Prices,
 	}
-	if procs = s.plan.Procs; len(procs) == 0 {
-		if procs, err = discover.Procs("", found.Procs); err != nil {
-			return nil, err
-		}
-	}
-	if measured {
-		s.step("probing the machine")
-		if found, err = h.Probe(ctx, host.Ask{Procs: procs, Each: 10 * time.Millisecond}); err != nil {
-			return nil, err
-		}
-	}
-	s.run.Env, s.run.Capacity, s.run.Prices = found.Env, found.Capacity, found.Prices
-	s.run.Advice = machine.Advice(found.Env, found.Capacity, found.Before, found.After)
 	s.run.Env.Time = time.Now().Round(0) // the host's clock may be another
 	s.run.Env.Go = s.tc.Version
-	if commit, dirty, err := machine.GitState(ctx, s.plan.Dir); err != nil {
-		s.run.Env.Missing = append(s.run.Env.Missing, "commit: "+err.Error())
-	} else {
-		s.run.Env.Commit, s.run.Env.Dirty = commit, dirty
-	}
-	return procs, nil
+	s.run.Env.Commit, s.run.Env.Dirty, _ = machine.GitState(ctx, s.plan.Dir) // for the record only: it need not be there
 }
 
 // A stopError ends a run.

@@ -54,7 +54,6 @@ type Run struct {
 	Env      machine.Env        `json:"environment"`
 	Capacity []machine.Capacity `json:"capacity"`
 	Prices   machine.Prices     `json:"prices"`
-	Advice   []string           `json:"advice,omitempty"` // what stood in the way of clean figures
 	Rule     stats.Rule         `json:"rule"`
 	Bounds   stats.Bounds       `json:"bounds"`
 	Budget   time.Duration      `json:"budgetNs"`
@@ -179,6 +178,7 @@ func (d *Dir) Put(r Run) error {
 // series is what series.json holds.
 type series struct {
 	Package  string             `json:"package"`
+	Binary   string             `json:"binary,omitempty"`
 	Procs    []int              `json:"procs"`
 	Families []discover.Family  `json:"families"`
 	Problems []discover.Problem `json:"problems,omitempty"`
@@ -236,7 +236,7 @@ func reopen(dir string, r Run, s *measure.Series) (*Package, error) {
 }
 
 func (p *Package) describe(s *measure.Series) error {
-	return writeJSON(filepath.Join(p.dir, "series.json"), series{s.Package, s.Procs, s.Families, s.Problems, s.Missing, s.End, s.Cost, s.Needs})
+	return writeJSON(filepath.Join(p.dir, "series.json"), series{s.Package, s.Binary, s.Procs, s.Families, s.Problems, s.Missing, s.End, s.Cost, s.Needs})
 }
 
 // Sample appends one sample; drop is "" for one that is kept.
@@ -460,7 +460,7 @@ func loadPackage(dir string) (*measure.Series, error) {
 		return nil, err
 	}
 	s := &measure.Series{
-		Package: d.Package, Procs: d.Procs, Families: d.Families, Problems: d.Problems, Missing: d.Missing, End: d.End, Cost: d.Cost, Needs: d.Needs,
+		Package: d.Package, Binary: d.Binary, Procs: d.Procs, Families: d.Families, Problems: d.Problems, Missing: d.Missing, End: d.End, Cost: d.Cost, Needs: d.Needs,
 		Dropped: map[string]int{}, Samples: map[measure.Cell][]measure.Sample{},
 	}
 	if len(d.Procs) == 0 || d.Package == "" {

@@ -3,6 +3,7 @@ package local
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,8 +24,10 @@ type Folder struct {
 const (
 	lockName = "lock"
 	// settled is the age from which a folder whose lock is free has no owner:
-	// a younger one may be about to be locked.
+	// a younger one may be about to be locked. One without a lock is what a go
+	// command made again that outlived its payoff, if it is older than any build.
 	settled = time.Minute
+	old     = 24 * time.Hour
 )
 
 var folderName = regexp.MustCompile(`^payoff-\d+-\d+$`)
@@ -58,16 +61,24 @@ func sweep(dir string, now time.Time) {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
-		name := filepath.Join(path, lockName)
-		// A lock that was never made, or is something else, says nothing.
-		info, err := os.Lstat(name)
-		if err != nil || !info.Mode().IsRegular() || now.Sub(info.ModTime()) < settled {
-			continue
-		}
-		lock := flock.New(name)
-		if ok, err := lock.TryLock(); err == nil && ok {
-			lock.Close()
+		if ownerless(path, now) {
 			os.RemoveAll(path)
 		}
 	}
+}
+
+func ownerless(path string, now time.Time) bool {
+	name := filepath.Join(path, lockName)
+	info, err := os.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		info, err = os.Lstat(path)
+		return err == nil && now.Sub(info.ModTime()) > old
+	}
+	if err != nil || !info.Mode().IsRegular() || now.Sub(info.ModTime()) < settled {
+		return false
+	}
+	lock := flock.New(name)
+	defer lock.Close()
+	ok, err := lock.TryLock()
+	return ok && err == nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopayoff/payoff/tool/catalog"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/report"
 )
@@ -27,7 +28,7 @@ func (t *writer) causes(cs []*report.Comparison) {
 	full := map[string]bool{}
 	single := map[int][]string{} // benchmarks of one goroutine, by processors
 	for _, c := range list {
-		if len(c.Page.Sides) == 0 && len(c.Causes) == 1 && c.Causes[0].Slug == "serial" {
+		if len(c.Page.Sides) == 0 && len(c.Causes) == 1 && c.Causes[0].Slug == catalog.Serial.Slug {
 			single[c.Procs] = append(single[c.Procs], short(c))
 			continue
 		}

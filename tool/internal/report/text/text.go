@@ -113,11 +113,7 @@ func (t *writer) crossovers(d *report.Doc, p report.Package) {
 		if c.Package != p.Package || c.At.Value == nil {
 			continue
 		}
-		param := c.Param
-		if param == "" {
-			param = "size"
-		}
-		s := fmt.Sprintf("%s pays at %s from %s = %s", c.Variant, figure.Plural(c.Procs, "processor"), param, size(*c.At.Value))
+		s := fmt.Sprintf("%s pays at %s from %s = %s", c.Variant, figure.Plural(c.Procs, "processor"), c.Param, size(*c.At.Value))
 		if c.At.Low != nil && c.At.High != nil {
 			s += fmt.Sprintf(" [%s, %s]", size(*c.At.Low), size(*c.At.High))
 		}

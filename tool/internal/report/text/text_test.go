@@ -81,6 +81,10 @@ func TestReport(t *testing.T) {
 	none := comparison(measure.Variant, "Few", "none", "serial", 2, judge.CannotSay, 1)
 	none.Ratio, none.Low, none.High, none.Pairs, none.Wall, none.Cores = nil, nil, nil, 0, nil, report.Interval{}
 	d.Comparisons = append(d.Comparisons, few, none)
+	gone := comparison(measure.Scaling, "Gone", "", "", 2, judge.Pays, 2.5)
+	gone.Explained, gone.Page = true, report.Page{Sides: []report.Side{{}}}
+	gone.Doubts = []report.Doubt{{Kind: judge.CompiledAway, Name: gone.Name, Procs: 2, Text: "no work"}}
+	d.Comparisons = append(d.Comparisons, gone)
 	d.Problems = []discover.Problem{
 		{Package: "example.com/p", Benchmark: "BenchmarkBad", Reason: "panics \x1b[2J", Next: "mend it"},
 		{Package: "example.com/p", Benchmark: "BenchmarkX", Reason: "skips itself", Next: "make it run here", Note: true},
@@ -88,6 +92,7 @@ func TestReport(t *testing.T) {
 	s := written(t, d, text.Options{})
 	for _, want := range []string{
 		"vs serial", "1.80x  [1.62, 1.98]    pays", "cannot say: largename at 2: the interval is too wide after 12 pairs", "cannot say: one at 2, none at 2: the",
+		"2.50x  [2.25, 2.75]  pays?", "in doubt: Gone at 2: no work",
 		"1.90÷0.5/(1.05×1.10)", "1.20x  [0, ∞]", "-                cannot say", "noise floor (the same code against itself): 1.000 [0.990, 1.010] over 12 pairs", "every comparison decided; 3 disturbed and taken again (steal)",
 		"\nproblem: example.com/p: BenchmarkBad: panics \\x1b[2J: mend it\n", "\nnote: example.com/p: BenchmarkX: skips itself: make it run here\n", "A CPU, 2 processors (1.97 given)", "raw results: .payoff/runs/x\n", "Alone ", "\nnext: payoff what comes next\n",
 	} {

@@ -203,7 +203,7 @@ func (t *writer) ratio(c *report.Comparison) []span {
 	if c == nil {
 		return make([]span, 3)
 	}
-	verdict := span{string(c.Verdict), t.word[c.Verdict]}
+	verdict := span{c.Word(), t.word[c.Verdict]}
 	if c.Pairs == 0 {
 		return []span{{text: "-"}, {}, verdict}
 	}
@@ -219,7 +219,7 @@ func (t *writer) gain(c *report.Comparison) []span {
 	if c == nil || c.Pairs == 0 {
 		return make([]span, 2)
 	}
-	return []span{{text: figure.Ratio(report.Number(c.Ratio)) + "x"}, {string(c.Verdict), t.word[c.Verdict]}}
+	return []span{{text: figure.Ratio(report.Number(c.Ratio)) + "x"}, {c.Word(), t.word[c.Verdict]}}
 }
 
 // factors writes those of a speedup.

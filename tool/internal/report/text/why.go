@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // Why writes the evidence pages of a report.
@@ -76,9 +76,12 @@ func (t *writer) page(c *report.Comparison) {
 	if c.Page.Self {
 		needed = "itself at 1, which is faster than " + c.Base
 	}
-	t.line(0, span{fmt.Sprintf("%s at %d: %s", short(c), c.Procs, c.Verdict), t.bold}, span{fmt.Sprintf(", %sx %s against %s", figure.Ratio(report.Number(c.Ratio)), interval(c), against), nil})
+	t.line(0, span{fmt.Sprintf("%s at %d: %s", short(c), c.Procs, c.Word()), t.bold}, span{fmt.Sprintf(", %sx %s against %s", figure.Ratio(report.Number(c.Ratio)), interval(c), against), nil})
 	if factored(c) {
 		t.say(2, "%s", bands(c))
+	}
+	for _, x := range c.Doubts {
+		t.say(2, "in doubt: %s at %d: %s", strings.TrimPrefix(x.Name, "Benchmark"), x.Procs, x.Text)
 	}
 	t.say(2, "processor time per operation: %s available, %s needed by %s, %s lost", seconds(c.Page.Available), seconds(c.Page.Needed), needed, seconds(c.Lost))
 	t.blank()
@@ -174,7 +177,7 @@ func (t *writer) sides(c *report.Comparison) {
 		return
 	}
 	x := table{keys: 1, columns: []column{{head: "processor time"}}}
-	most := map[cpuprof.Category]float64{}
+	most := map[stack.Category]float64{}
 	for _, s := range sides {
 		head := fmt.Sprintf("at %d", s.Procs)
 		if s.Name != c.Name {
@@ -208,8 +211,8 @@ func (t *writer) sides(c *report.Comparison) {
 }
 
 // descending are the categories of what has a value for each, largest first.
-func descending(by map[cpuprof.Category]float64) []cpuprof.Category {
-	return slices.SortedFunc(maps.Keys(by), func(a, b cpuprof.Category) int {
+func descending(by map[stack.Category]float64) []stack.Category {
+	return slices.SortedFunc(maps.Keys(by), func(a, b stack.Category) int {
 		return cmp.Or(cmp.Compare(by[b], by[a]), strings.Compare(string(a), string(b)))
 	})
 }

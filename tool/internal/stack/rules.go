@@ -1,4 +1,4 @@
-package cpuprof
+package stack
 
 import "regexp"
 
@@ -126,4 +126,14 @@ var system = []rule{
 	is(Yield, `runtime\.gosched_m`),
 	is(Syscall, `runtime\.(exitsyscall|entersyscall|reentersyscall|_ExternalCode)`),
 	is(Switch, `runtime\.(park_m|schedule|execute|findRunnable|runqget|globrunqget|goschedImpl|gopreempt_m|preemptPark|goschedguarded_m|goyield_m|coroswitch_m|gogo|casgstatus|ready|goready|mcall|dropg)|gogo$`),
+}
+
+// semaphores are the functions that wait for one. Cond.Wait does not: it waits
+// for its own lock then.
+var semaphores = []rule{
+	is(Lock, `(internal/)?(sync\.\(\*Mutex\)\.|sync\.\(\*HashTrieMap\[|poll\.\(\*fdMutex\)\.)`),
+	is(RWMutex, `(internal/)?sync\.\(\*RWMutex\)\.`),
+	is(WaitGroup, `(internal/)?sync\.\(\*WaitGroup\)\.`),
+	is(Once, `(internal/)?sync\.\(\*Once\)\.`),
+	is(GC, `runtime\.(gc|GC$|stopTheWorldGC$)`),
 }

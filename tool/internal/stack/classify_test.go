@@ -1,4 +1,4 @@
-package cpuprof
+package stack
 
 import (
 	"bytes"
@@ -191,11 +191,13 @@ func TestClassify(t *testing.T) {
 	seen := map[Category]bool{}
 	for _, s := range stacks {
 		seen[s.want] = true
-		var stack []source.Place
+		var frames []source.Place
 		for _, fn := range strings.Fields(s.stack) {
-			stack = append(stack, source.Place{Func: fn})
+			frames = append(frames, source.Place{Func: fn})
 		}
-		if got, _ := newClassifier(nil).classify(stack); got != s.want {
+		r := NewReader(nil, nil)
+		nearest, _ := r.Mine(frames)
+		if got := r.Mechanism(frames, nearest); got != s.want {
 			t.Errorf("%s is the time of %q, want %q", s.stack, got, s.want)
 		}
 	}
@@ -257,6 +259,81 @@ func TestStdRoots(t *testing.T) {
 		root, _, _ := strings.Cut(string(pkg), "/")
 		if !stdRoots[root] {
 			t.Errorf("stdRoots lacks %q of %s", root, pkg)
+		}
+	}
+}
+
+func TestSystem(t *testing.T) {
+	for fn, want := range map[string]bool{
+		"runtime.gcBgMarkWorker": true, "runtime.bgsweep": true, "runtime/trace.Start.func1": true,
+		"runtime.main": false, "main.main": false, "testing.tRunner": false,
+	} {
+		if got := System(fn); got != want {
+			t.Errorf("System(%q) = %v, want %v", fn, got, want)
+		}
+	}
+}
+
+// Mine finds the user's frame nearest to the leaf, and the one to show: the
+// first that place takes, or else the nearest.
+func TestMine(t *testing.T) {
+	frames := []source.Place{{Func: "sync.(*Mutex).Lock"}, {Func: "dep.org/x.Get"}, {Func: "sort.Sort"}, {Func: "main.f"}, {Func: "main.main"}}
+	is := func(prefix string) func(fn, file string) bool {
+		return func(fn, _ string) bool { return strings.HasPrefix(fn, prefix) }
+	}
+	for _, c := range []struct {
+		user, place    func(fn, file string) bool
+		nearest, shown int
+	}{
+		{nil, nil, 1, 1},
+		{nil, is("main."), 1, 3},
+		{nil, is("none."), 1, 1},
+		{nil, is("sort."), 1, 1}, // is not the user's
+		{is("main."), nil, 3, 3},
+		{is("none."), is("main."), -1, -1},
+	} {
+		r := NewReader(c.user, c.place)
+		for range 2 { // as it is found, and as it is known
+			if nearest, shown := r.Mine(frames); nearest != c.nearest || shown != c.shown {
+				t.Errorf("Mine = %d, %d, want %d, %d", nearest, shown, c.nearest, c.shown)
+			}
+		}
+	}
+	if below := Below(frames, 1); len(below) != 1 || len(Below(frames, -1)) != len(frames) {
+		t.Errorf("below frame 1 are %v, want one frame", below)
+	}
+}
+
+// The outermost call says what a wait is for.
+func TestLock(t *testing.T) {
+	for _, c := range []struct {
+		stack string
+		want  Category
+	}{
+		{"internal/sync.(*Mutex).lockSlow sync.(*Mutex).Lock sync.(*Once).doSlow main.f", Once},
+		{"internal/sync.(*Mutex).lockSlow sync.(*Mutex).Lock sync.(*RWMutex).Lock main.f", RWMutex},
+		{"sync.(*Mutex).Lock main.init sync.(*Once).Do main.main", Lock},
+		{"internal/poll.(*fdMutex).rwlock os.(*File).Write main.f", Lock},
+		{"runtime.semacquire runtime.gcStart main.f", GC},
+		{"sync.(*Cond).Wait main.f", ""},
+		{"runtime.chanrecv1 main.f", ""},
+	} {
+		var frames []source.Place
+		for _, fn := range strings.Fields(c.stack) {
+			frames = append(frames, source.Place{Func: fn})
+		}
+		r := NewReader(nil, nil)
+		nearest, _ := r.Mine(frames)
+		if got := r.Lock(frames, nearest); got != c.want {
+			t.Errorf("Lock of %s = %q, want %q", c.stack, got, c.want)
+		}
+	}
+}
+
+func TestCommon(t *testing.T) {
+	for fn, want := range map[string]bool{"sync.(*WaitGroup).Go.func1": true, "testing.(*B).runN": true, "runtime.main": true, "main.f": false, "example.com/sync.F": false, "syncs.F": false} {
+		if got := Common(fn); got != want {
+			t.Errorf("Common(%q) = %t, want %t", fn, got, want)
 		}
 	}
 }

@@ -1,30 +1,6 @@
-package cpuprof
+package stack
 
-import (
-	"strings"
-
-	"github.com/google/pprof/profile"
-
-	"github.com/gopayoff/payoff/tool/internal/source"
-)
-
-// expand returns the frames of a sample, leaf first, inlined ones included.
-func (c *classifier) expand(locs []*profile.Location) []source.Place {
-	c.stack = c.stack[:0]
-	for _, l := range locs {
-		if len(l.Line) == 0 {
-			c.stack = append(c.stack, source.Place{}) // not symbolised: C code
-		}
-		for _, line := range l.Line { // innermost first
-			f := source.Place{Line: int(line.Line)}
-			if line.Function != nil {
-				f.Func, f.File = line.Function.Name, line.Function.Filename
-			}
-			c.stack = append(c.stack, f)
-		}
-	}
-	return c.stack
-}
+import "strings"
 
 // stdRoots are the first elements of the import paths of the standard library,
 // of every release since Go 1.22. "No dot in it" would not do: a module may be
@@ -44,7 +20,7 @@ func set(words string) map[string]bool {
 }
 
 // IsUser reports whether a function of a file is outside of the standard
-// library: what Read takes for the user's by default.
+// library: what counts as the user's by default.
 func IsUser(fn, file string) bool {
 	pkg := packageOf(fn)
 	if pkg == "" {
@@ -104,4 +80,20 @@ func packageOf(fn string) string {
 		return ""
 	}
 	return name[:slash+dot]
+}
+
+// System reports whether goroutines that start at fn are the runtime's. The one
+// that writes a trace is: the program does not run it otherwise.
+func System(fn string) bool {
+	return strings.HasPrefix(fn, "runtime.") && fn != "runtime.main" || strings.HasPrefix(fn, "runtime/trace.")
+}
+
+// Common reports whether goroutines start and wait at fn whoever starts them.
+func Common(fn string) bool {
+	for _, p := range []string{"sync.", "internal/sync.", "testing.", "runtime."} {
+		if strings.HasPrefix(fn, p) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,0 +1,101 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+)
+
+// hints returns what of the machine has changed something in this report, and
+// what to do about it. What else there is to say of the machine, payoff machine
+// says: a warning in every report is read in none.
+func (d *Doc) hints() []string {
+	open := len(d.open()) > 0
+	unsteady := slices.ContainsFunc(d.Packages, func(p Package) bool {
+		return Number(p.Control.Low) > 1 || Number(p.Control.High) < 1
+	})
+	most := 0
+	for _, p := range d.Packages {
+		most = max(most, slices.Max(append([]int{0}, p.Procs...)))
+	}
+	said := []string{}
+	for _, h := range machine.Advice(d.Environment, d.Capacity) {
+		changed := false
+		switch h.Topic {
+		case machine.OneProcessor:
+			changed = true
+		case machine.Limit:
+			changed = float64(most) > d.Environment.Quota
+		case machine.Short:
+			changed = open
+		case machine.Clock:
+			changed = open || unsteady
+		case machine.Threads:
+			changed = slices.ContainsFunc(d.Comparisons, func(c Comparison) bool {
+				return c.Kind == measure.Scaling && c.Procs > d.Environment.PhysicalCores && c.Verdict != judge.Pays
+			})
+		}
+		if changed {
+			said = append(said, h.Text)
+		}
+	}
+	for _, p := range d.Packages {
+		if s := p.repeated(); open && s != "" {
+			said = append(said, s)
+		}
+	}
+	return said
+}
+
+// much is the share of samples taken again that costs verdicts.
+const much = 0.1
+
+// repeated says that much of the budget went into samples that others
+// disturbed, or "".
+func (p *Package) repeated() string {
+	var why []string
+	n := 0
+	for _, reason := range slices.Sorted(maps.Keys(p.Dropped)) {
+		n += p.Dropped[reason]
+		why = append(why, fmt.Sprintf("%s %d", reason, p.Dropped[reason]))
+	}
+	if all := n + p.Samples; p.End != measure.Budget || float64(n) < much*float64(all) {
+		return ""
+	}
+	return fmt.Sprintf("%s: %d of %d samples were disturbed and taken again (%s), which the open verdicts lack: stop what else is running, or raise -budget", p.Package, n, n+p.Samples, strings.Join(why, ", "))
+}
+
+// mostly is the share of a loss from which on it calls for more evidence.
+const mostly = 0.5
+
+// used are the facts about a machine that a rule asks for.
+var used = []string{"physical cores", "cache line"}
+
+// lacks returns what could not be had and would have been used: by the
+// measuring, and, where causes were sought, by their rules. Counters of the
+// processor are one more evidence: they are missed where the rest does not do.
+func (d *Doc) lacks(in Input) []string {
+	var missing []string
+	if d.explained() {
+		for _, m := range in.Env.Missing {
+			if what, _, _ := strings.Cut(m, ":"); slices.Contains(used, what) {
+				missing = append(missing, m)
+			}
+		}
+		missing = append(missing, in.Prices.Missing...)
+	}
+	unexplained := slices.ContainsFunc(d.Comparisons, func(c Comparison) bool { return c.Explained && Number(c.Unexplained) >= mostly })
+	for _, s := range in.Series {
+		for _, m := range s.Missing {
+			if d.pages || unexplained || !strings.HasPrefix(m, "hardware counters:") {
+				missing = append(missing, m)
+			}
+		}
+	}
+	return unique(missing)
+}

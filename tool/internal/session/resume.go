@@ -1,0 +1,83 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/host"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/store"
+)
+
+// reopen takes the plan from the run that is to go on.
+func (s *session) reopen() (err error) {
+	p := &s.plan
+	if s.rec, s.run, s.before, err = store.Reopen(p.Resume); err != nil {
+		return err
+	}
+	a := s.run.Asked
+	if a == nil {
+		return fmt.Errorf("%s does not say what it was asked for, since an older payoff wrote it: measure again", p.Resume)
+	}
+	p.Packages, p.Bench, p.Base, p.Vs, p.Procs, p.Tags, p.Plain = a.Packages, a.Bench, a.Base, a.Vs, a.Procs, a.Tags, a.Plain
+	p.Sample, p.Timeout, p.Layouts = time.Duration(a.Sample), time.Duration(a.Timeout), a.Layouts
+	p.Bounds, p.Seed = s.run.Bounds, s.run.Seed
+	if p.Budget == 0 {
+		p.Budget = s.run.Budget
+	}
+	s.had, s.run.Budget = s.run.Budget, p.Budget
+	return nil
+}
+
+// same refuses to go on where the samples would not belong together. Of the
+// capacity then and now it keeps what is less: all samples are judged together.
+func (s *session) same(now host.Probe, targets []discover.Target) error {
+	was, is := s.run.Env, now.Env
+	if was.CPU != is.CPU || was.UsableCPUs != is.UsableCPUs {
+		return fmt.Errorf("%s was measured on %s, %d processors, and this is %s, %d processors: measure again", s.plan.Resume, was.CPU, was.UsableCPUs, is.CPU, is.UsableCPUs)
+	}
+	for _, x := range s.before {
+		if !slices.ContainsFunc(targets, func(t discover.Target) bool { return t.Package == x.Package }) {
+			return fmt.Errorf("%s has samples of %s, which is not found from here: continue it in the folder where it was begun", s.plan.Resume, x.Package)
+		}
+	}
+	for i, c := range s.run.Capacity {
+		for _, x := range now.Capacity {
+			if x.Procs == c.Procs && x.Cores < c.Cores {
+				s.run.Capacity[i] = x
+			}
+		}
+	}
+	return nil
+}
+
+// measured is what the run that goes on has of a package; nil if it had not come
+// to it.
+func (s *session) measured(pkg string) *measure.Series {
+	for _, x := range s.before {
+		if x.Package == pkg {
+			return x
+		}
+	}
+	return nil
+}
+
+// over reports whether nothing is left to do for x: its comparisons are decided
+// or the budget is no longer than it was, and causes were not cut short.
+func (s *session) over(x *measure.Series) bool {
+	if slices.Contains(x.Missing, cutShort) {
+		return false
+	}
+	switch x.End {
+	case measure.Decided, measure.Exhausted:
+		return true
+	case measure.Budget:
+		return s.plan.Budget <= s.had
+	}
+	return false
+}
+
+// cutShort is said to be missing where the search for causes was interrupted.
+const cutShort = "some causes: interrupted while evidence was collected"
