@@ -29,7 +29,7 @@ func TestObey(t *testing.T) {
 		if abandoned != 0 {
 			t.Errorf("abandoned by a signal %v after the first", insist-1)
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		signals <- os.Interrupt
 		synctest.Wait()
 		if abandoned != 1 {

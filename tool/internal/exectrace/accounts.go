@@ -245,7 +245,7 @@ func (a *accounts) blocked(g *gor, on Kind) {
 
 // woken: g, which waits, can run again, by the doing of by. That may be nil or
 // g itself.
-func (a *accounts) woken(g, by *gor, at *place) {
+func (a *accounts) woken(g, by *gor, at *stance) {
 	a.withdraw(g)
 	if by == g {
 		by = nil

@@ -12,15 +12,15 @@ import (
 
 // A decoder turns events of x/exp/trace into those of the engine.
 type decoder struct {
-	e      *engine
-	stacks *stack.Reader
-	frames []source.Place         // of the current stack
-	places map[trace.Stack]*place // of this generation, whose stacks they are
-	ev     event
+	e       *engine
+	stacks  *stack.Reader
+	frames  []source.Place          // of the current stack
+	stances map[trace.Stack]*stance // of this generation, whose stacks they are
+	ev      event
 }
 
 func newDecoder(e *engine) *decoder {
-	return &decoder{e: e, stacks: stack.NewReader(e.opt.User, e.opt.Place), places: make(map[trace.Stack]*place)}
+	return &decoder{e: e, stacks: stack.NewReader(e.opt.User, e.opt.Place), stances: make(map[trace.Stack]*stance)}
 }
 
 func (d *decoder) event(x *trace.Event) {
@@ -28,7 +28,7 @@ func (d *decoder) event(x *trace.Event) {
 	*ev = event{time: int64(x.Time()), by: int64(x.Goroutine()), proc: int64(x.Proc()), thread: int64(x.Thread()), at: nowhere}
 	switch x.Kind() {
 	case trace.EventSync:
-		clear(d.places)
+		clear(d.stances)
 		return // its time is that of the generation, not of an event
 	case trace.EventStateTransition:
 		d.transition(x)
@@ -62,7 +62,7 @@ func (d *decoder) event(x *trace.Event) {
 		case "stop":
 			ev.op = opClose
 		}
-		ev.at = d.place(x.Stack())
+		ev.at = d.stance(x.Stack())
 	}
 	d.e.step(ev)
 }
@@ -87,18 +87,18 @@ func (d *decoder) transition(x *trace.Event) {
 	from, to := st.Goroutine()
 	ev.to = stateOf[to]
 	if s := x.Stack(); s != trace.NoStack {
-		ev.at = d.place(s)
+		ev.at = d.stance(s)
 	}
 	switch {
 	case from == to || from == trace.GoUndetermined:
 		ev.op = opStatus
 		if st.Stack != trace.NoStack {
-			ev.start = d.place(st.Stack)
+			ev.start = d.stance(st.Stack)
 		}
 	case from == trace.GoNotExist:
 		ev.op = opCreate
 		if st.Stack != trace.NoStack {
-			ev.start = d.place(st.Stack)
+			ev.start = d.stance(st.Stack)
 		}
 	case to == trace.GoNotExist:
 		ev.op = opEnd
@@ -135,7 +135,7 @@ var stateOf = [...]gstate{
 
 // kindOf returns what the runtime's reason to block means. The reasons are
 // those of traceBlockReasonStrings in runtime/traceruntime.go, Go 1.22 to 1.27.
-func kindOf(reason string, at *place) Kind {
+func kindOf(reason string, at *stance) Kind {
 	switch reason {
 	case "sync":
 		return at.sync
@@ -159,25 +159,25 @@ func kindOf(reason string, at *place) Kind {
 	return Other
 }
 
-// place returns what the stack tells.
-func (d *decoder) place(s trace.Stack) *place {
+// stance returns what the stack tells.
+func (d *decoder) stance(s trace.Stack) *stance {
 	if s == trace.NoStack {
 		return nowhere
 	}
-	p := d.places[s]
+	p := d.stances[s]
 	if p == nil {
 		p = d.read(s)
-		d.places[s] = p
+		d.stances[s] = p
 	}
 	return p
 }
 
-func (d *decoder) read(s trace.Stack) *place {
+func (d *decoder) read(s trace.Stack) *stance {
 	d.frames = d.frames[:0]
 	for f := range s.Frames() {
 		d.frames = append(d.frames, source.Place{Func: f.Func, File: f.File, Line: int(f.Line)})
 	}
-	p := &place{sync: Sync}
+	p := &stance{sync: Sync}
 	if len(d.frames) == 0 {
 		return p
 	}

@@ -19,7 +19,7 @@ func stackOf(funcs string) trace.Stack {
 	return trace.MakeStack(frames)
 }
 
-func TestPlaces(t *testing.T) {
+func TestStances(t *testing.T) {
 	for _, c := range []struct {
 		stack  string
 		reason string
@@ -54,7 +54,7 @@ func TestPlaces(t *testing.T) {
 		{"main.f", "what Go 2 will wait for", Other, "main.f", 1},
 	} {
 		d := newDecoder(newEngine(Options{}))
-		p := d.place(stackOf(c.stack))
+		p := d.stance(stackOf(c.stack))
 		if got := kindOf(c.reason, p); got != c.kind {
 			t.Errorf("%s, %q: kind = %q, want %q", c.stack, c.reason, got, c.kind)
 		}
@@ -65,28 +65,28 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%s: recv = %v, want %v", c.stack, p.recv, got)
 		}
 	}
-	if p := newDecoder(newEngine(Options{})).place(trace.NoStack); p != nowhere {
-		t.Errorf("place of no stack = %+v, want nowhere", p)
+	if p := newDecoder(newEngine(Options{})).stance(trace.NoStack); p != nowhere {
+		t.Errorf("stance of no stack = %+v, want nowhere", p)
 	}
 }
 
 // TestStacksOfOneGeneration: a sync ends a generation and with it its stacks.
 func TestStacksOfOneGeneration(t *testing.T) {
 	d := newDecoder(newEngine(Options{}))
-	d.place(stackOf("main.f"))
+	d.stance(stackOf("main.f"))
 	ev, err := trace.MakeEvent(trace.EventConfig[trace.Sync]{Kind: trace.EventSync, Details: trace.Sync{N: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.event(&ev)
-	if len(d.places) != 0 {
-		t.Errorf("%d stacks kept, want none", len(d.places))
+	if len(d.stances) != 0 {
+		t.Errorf("%d stacks kept, want none", len(d.stances))
 	}
 }
 
 func TestUserOption(t *testing.T) {
 	d := newDecoder(newEngine(Options{User: func(fn, file string) bool { return strings.HasPrefix(fn, "example/") && file == "f.go" }}))
-	p := d.place(stackOf("sync.(*Mutex).Lock a.org/x.f example/mine.g main.main"))
+	p := d.stance(stackOf("sync.(*Mutex).Lock a.org/x.f example/mine.g main.main"))
 	if got := d.e.sites.all[p.site]; got != (source.Place{File: "f.go", Line: 3, Func: "example/mine.g"}) {
 		t.Errorf("site = %+v, want line 3 of example/mine.g", got)
 	}
@@ -95,7 +95,7 @@ func TestUserOption(t *testing.T) {
 func TestPlaceOption(t *testing.T) {
 	for prefix, want := range map[string]string{"b.org/": "b.org/mine.g", "none/": "a.org/x.f"} {
 		d := newDecoder(newEngine(Options{Place: func(fn, file string) bool { return strings.HasPrefix(fn, prefix) }}))
-		p := d.place(stackOf("sync.(*Mutex).Lock a.org/x.f b.org/mine.g main.main"))
+		p := d.stance(stackOf("sync.(*Mutex).Lock a.org/x.f b.org/mine.g main.main"))
 		if got := d.e.sites.all[p.site].Func; got != want || p.depth != 3 {
 			t.Errorf("with code of %s the site is in %s, %d frames from the root; want %s and 3", prefix, got, p.depth, want)
 		}

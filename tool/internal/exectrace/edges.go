@@ -15,7 +15,7 @@ func (a *accounts) reach(g *gor) {
 }
 
 // wake joins the paths of a waker and of whom it wakes.
-func (a *accounts) wake(by, g *gor, at *place) {
+func (a *accounts) wake(by, g *gor, at *stance) {
 	a.settle(by)
 	receives := g.kind == ChanSend || g.kind == Select && at.recv
 	// Who reports to its creator has waited for its own children. To take

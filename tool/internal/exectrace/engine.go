@@ -142,7 +142,7 @@ func (e *engine) by(ev *event) *gor {
 }
 
 // sees notes what a stack of g tells.
-func (e *engine) sees(g *gor, p *place) {
+func (e *engine) sees(g *gor, p *stance) {
 	if p.site != 0 {
 		g.last = p.site
 	}

@@ -349,7 +349,7 @@ func TestSyscall(t *testing.T) {
 // TestSystem: goroutines of the runtime are no user's, even if that shows late.
 func TestSystem(t *testing.T) {
 	e := newEngine(Options{Procs: 2})
-	sys := &place{site: e.sites.number(source.Place{Func: "runtime.gcBgMarkWorker"}), sys: true, sync: Sync}
+	sys := &stance{site: e.sites.number(source.Place{Func: "runtime.gcBgMarkWorker"}), sys: true, sync: Sync}
 	sys.root = sys.site
 	for _, ev := range []event{
 		{op: opStatus, time: 0, by: none, g: 1, to: running},

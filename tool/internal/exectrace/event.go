@@ -53,12 +53,12 @@ type event struct {
 	g            int64
 	proc, thread int64
 	n            int
-	at           *place // stack of by
-	start        *place // opCreate, opStatus: where g begins; nil if not known
+	at           *stance // stack of by
+	start        *stance // opCreate, opStatus: where g begins; nil if not known
 }
 
-// A place is what the engine needs to know of a stack.
-type place struct {
+// A stance is what the engine needs to know of a stack: where somebody stands.
+type stance struct {
 	site  site // the user's nearest frame
 	root  site // the outermost frame: the start function
 	depth int  // of the site, counted from the root
@@ -68,8 +68,8 @@ type place struct {
 	sys   bool // the start function is the runtime's
 }
 
-// nowhere is the place of events without a stack.
-var nowhere = &place{sync: Sync}
+// nowhere is the stance of events without a stack.
+var nowhere = &stance{sync: Sync}
 
 // A site is the number of a place in sites. 0 is the unknown one.
 type site int32

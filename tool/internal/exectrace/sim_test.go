@@ -20,7 +20,7 @@ type sim struct {
 	now      int64
 	ids      int64
 	slice    int64 // of time before preemption; 0: never
-	places   map[string]*place
+	stances  map[string]*stance
 }
 
 type simProc struct {
@@ -46,7 +46,7 @@ type simG struct {
 
 func newSim(procs int, o Options) *sim {
 	o.Procs = procs
-	s := &sim{e: newEngine(o), places: map[string]*place{}}
+	s := &sim{e: newEngine(o), stances: map[string]*stance{}}
 	for p := range procs {
 		s.procs = append(s.procs, &simProc{no: int64(p)})
 	}
@@ -70,16 +70,16 @@ func (s *sim) emit(ev event) {
 	s.e.step(&ev)
 }
 
-// place is where g stands, in a line called what.
-func (g *simG) place(what string) *place {
+// stance is where g stands, in a line called what.
+func (g *simG) stance(what string) *stance {
 	key := g.fn + "/" + what + string(rune('0'+g.depth))
-	p := g.s.places[key]
+	p := g.s.stances[key]
 	if p == nil {
-		p = &place{
+		p = &stance{
 			site: g.s.e.sites.number(source.Place{Func: "user." + g.fn, File: what}),
 			root: g.s.e.sites.number(source.Place{Func: "user." + g.fn}), depth: g.depth, sync: Sync,
 		}
-		g.s.places[key] = p
+		g.s.stances[key] = p
 	}
 	return p
 }
@@ -98,7 +98,7 @@ func (s *sim) newG(fn string, body func(g *simG)) *simG {
 // run runs main and all it starts, until nobody is left or nobody can run.
 func (s *sim) run(main func(g *simG)) *Facts {
 	g := s.newG("main", main)
-	s.emit(event{op: opStatus, by: none, g: g.id, to: runnable, start: g.place("start"), proc: none, thread: none})
+	s.emit(event{op: opStatus, by: none, g: g.id, to: runnable, start: g.stance("start"), proc: none, thread: none})
 	s.queue = append(s.queue, g)
 	for {
 		s.fill()
@@ -194,7 +194,7 @@ func (g *simG) emit(ev event) {
 	g.s.emit(ev)
 }
 
-func (g *simG) mark(o op) { g.emit(event{op: o, at: g.place("mark")}) }
+func (g *simG) mark(o op) { g.emit(event{op: o, at: g.stance("mark")}) }
 
 // work takes d ns.
 func (g *simG) work(d int64) {
@@ -214,8 +214,8 @@ func (g *simG) ready(x *simG) {
 
 func (g *simG) spawn(fn string, body func(g *simG)) {
 	x := g.s.newG(fn, body)
-	start := x.place("start")
-	g.emit(event{op: opCreate, g: x.id, to: runnable, at: g.place("go " + fn), start: start})
+	start := x.stance("start")
+	g.emit(event{op: opCreate, g: x.id, to: runnable, at: g.stance("go " + fn), start: start})
 	g.ready(x)
 }
 
@@ -227,13 +227,13 @@ func (g *simG) call(f func()) {
 }
 
 func (g *simG) block(k Kind) {
-	g.emit(event{op: opBlock, g: g.id, kind: k, at: g.place(string(k))})
+	g.emit(event{op: opBlock, g: g.id, kind: k, at: g.stance(string(k))})
 	g.p.g, g.p = nil, nil
 	g.yield(struct{}{})
 }
 
 func (g *simG) unblock(x *simG) {
-	g.emit(event{op: opUnblock, g: x.id, at: g.place("wake")})
+	g.emit(event{op: opUnblock, g: x.id, at: g.stance("wake")})
 	g.ready(x)
 }
 
@@ -245,7 +245,7 @@ func (g *simG) sleep(d int64) {
 
 // syscall takes d ns; a long one loses the processor for them.
 func (g *simG) syscall(d int64) {
-	g.emit(event{op: opSyscall, g: g.id, to: syscalling, at: g.place("syscall")})
+	g.emit(event{op: opSyscall, g: g.id, to: syscalling, at: g.stance("syscall")})
 	g.work(d)
 	g.emit(event{op: opReturn, g: g.id, to: running, at: nowhere})
 }
@@ -309,7 +309,7 @@ func (g *simG) recv(c *simChan) int {
 		x := c.senders[0]
 		c.senders = c.senders[1:]
 		v = x.box
-		p := *g.place("recv")
+		p := *g.stance("recv")
 		p.recv = true
 		g.emit(event{op: opUnblock, g: x.id, at: &p})
 		g.ready(x)

@@ -6,7 +6,8 @@
 // part of that by a mechanism of its own: time in the channel code, processors
 // idle behind a lock, a slow instruction on a line that two goroutines write.
 // What no rule claims stays unexplained and is said to be. No rule fires on a
-// slow number alone.
+// slow number alone. The same account by line says where each cause took its
+// part; an [Index] has that of a run.
 //
 // [Collect] runs the benchmarks once more to gather evidence, some tenths of a
 // second each; [Explain] runs nothing, reads no clock and takes microseconds.

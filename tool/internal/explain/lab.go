@@ -101,11 +101,7 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 		x.Why = "what meets on a line is not what is slow"
 		return x, nil
 	}
-	sites := make([]sharing.Site, len(met))
-	for i, s := range met {
-		sites[i] = s.Site
-	}
-	e, err := padding.Apart(ctx, lab.Toolchain, lab.Package, sites)
+	e, err := padding.Apart(ctx, lab.Toolchain, lab.Package, met)
 	if err == nil {
 		x.Leaves = e.Leaves
 		if len(e.Does) > 0 {

@@ -134,7 +134,7 @@ func (f *facts) byLine(b bucket) spread {
 	case f.one == nil:
 		side = f.new
 	}
-	now, was := spread(side.spent(b.of)), spread(other.spent(b.of))
+	now, was := side.spent(b.of), other.spent(b.of)
 	if other.by(b.of) == 0 { // it counts as if it had none of this
 		was = nil
 	}

@@ -12,7 +12,7 @@ func collector(f *facts) claim {
 		return claim{} // the collector's work is that of allocating
 	}
 	direct := f.excess(stack.GC)
-	c := claim{ns: f.book.take(direct, at([]stack.Category{stack.GC}, AtOne, AtOnce)...)}
+	c := claim{ns: f.book.take(direct, at([]stack.Category{stack.GC}, AtOne, AtOnce)...), sites: f.blocked(exectrace.GC)}
 	c.ns += f.book.take(f.lost, bucket{kind: IdleGC})
 	c.ns += f.pay(f.idleBeside(direct))
 	if c.ns <= 0 {

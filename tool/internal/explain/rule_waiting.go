@@ -9,6 +9,9 @@ func waiting(f *facts) claim {
 		return claim{}
 	}
 	c := claim{ns: f.pay(f.wants(f.sleeps())), sites: f.waited(exectrace.Sleep, exectrace.Net)}
+	if c.sites == nil {
+		c.sites = f.waited(exectrace.ChanReceive, exectrace.Select) // of a timer, or of a signal
+	}
 	i := f.away
 	c.evidence = append(c.evidence, say("%s of the time no goroutine runs and none is ready", percent(f.trace.Running[0])))
 	kind, most := exectrace.Sleep, i.Sleep

@@ -12,8 +12,8 @@ import (
 )
 
 // spent is the time of a side by the user's lines, in some categories or all.
-func (x *Side) spent(cats ...stack.Category) map[source.Place]float64 {
-	out := map[source.Place]float64{}
+func (x *Side) spent(cats ...stack.Category) spread {
+	out := spread{}
 	if x == nil || x.Set == nil || x.Set.CPU == nil {
 		return out
 	}

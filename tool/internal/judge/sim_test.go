@@ -79,11 +79,11 @@ func simulate(t *testing.T, w world, seed uint64, faster float64, rule stats.Rul
 	m := &simulated{noise: noise.New(w.profile, seed), rng: rand.New(rand.NewPCG(seed, 0x73696d)), now: time.Unix(0, 0), faster: map[string]float64{"BenchmarkX/variant=b": faster},
 		often: w.often, layouts: w.layouts, warm: w.warm, grows: w.grows, moved: map[string]float64{}}
 	names := []string{"BenchmarkX/variant=base", "BenchmarkX/variant=b"}
-	s := &measure.Series{Package: "sim", Procs: procs, Families: discover.Families(names, discover.Hints{})}
 	// As many operations as take 2 ms, as in the listing.
 	few := math.Pow(20*math.Pow(500, w.grows), 1/(1+w.grows))
 	perOp := 1e5 * math.Pow(few/500, w.grows)
-	listed := []measure.Listed{{Name: names[0], PerOp: perOp}, {Name: names[1], PerOp: perOp}}
+	s := &measure.Series{Package: "sim", Procs: procs, Families: discover.Families(names, discover.Hints{}),
+		Listed: []measure.Listed{{Name: names[0], PerOp: perOp}, {Name: names[1], PerOp: perOp}}}
 	o := measure.Options{Seed: seed, Rule: rule, Budget: w.budget, Now: func() time.Time { return m.now }}
 	h := &sim.Host{Process: m.run}
 	if w.layouts > 0 {
@@ -93,7 +93,7 @@ func simulate(t *testing.T, w world, seed uint64, faster float64, rule stats.Rul
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := measure.Run(t.Context(), s, listed, subject, o); err != nil {
+	if err := measure.Run(t.Context(), s, subject, o); err != nil {
 		t.Fatal(err)
 	}
 	return judge.Judge(s, rule, stats.DefaultBounds)

@@ -10,10 +10,10 @@ import (
 // TestNeeds: a run whose budget is spent tells the budget that would do, from
 // what its rounds took; with that, a run decides what it could not.
 func TestNeeds(t *testing.T) {
-	world := func(noise float64) (*Series, []Listed, *script) {
-		s, listed, r := setup("X/variant=serial", "X/variant=b", "Slow/variant=serial", "Slow/variant=b")
+	world := func(noise float64) (*Series, *script) {
+		s, r := setup("X/variant=serial", "X/variant=b", "Slow/variant=serial", "Slow/variant=b")
 		s.Procs = []int{1}
-		listed[2].PerOp, listed[3].PerOp = 3e8, 3e8
+		s.Listed[2].PerOp, s.Listed[3].PerOp = 3e8, 3e8
 		r.wall = func(c Cell, call int) float64 {
 			w := 1e5 * (1 + noise*math.Sin(float64(call*call)))
 			if strings.HasSuffix(c.Bench, "b") {
@@ -24,11 +24,11 @@ func TestNeeds(t *testing.T) {
 			}
 			return w
 		}
-		return s, listed, r
+		return s, r
 	}
 	run := func(noise float64, budget time.Duration) *Series {
-		s, listed, r := world(noise)
-		if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: budget, Spent: time.Second, Now: func() time.Time { return r.now }}); err != nil {
+		s, r := world(noise)
+		if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: budget, Spent: time.Second, Now: func() time.Time { return r.now }}); err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("budget %v: end %s, needs %v", budget, s.End, s.Needs)
@@ -52,10 +52,10 @@ func TestNeeds(t *testing.T) {
 
 // TestNeedsNothing: what no look promises to decide is no matter of time.
 func TestNeedsNothing(t *testing.T) {
-	s, listed, r := setup("X/variant=serial", "X/variant=b")
+	s, r := setup("X/variant=serial", "X/variant=b")
 	s.Procs = []int{1}
 	r.wall = func(c Cell, call int) float64 { return 1e5 * math.Exp(2*math.Sin(float64(call*call))) }
-	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: 8 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: 8 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if s.End != Budget || s.Needs != 0 {

@@ -19,7 +19,6 @@ func Regroup(s *Series, h discover.Hints) *Series {
 		}
 	}
 	r := *s
-	r.Needs = 0 // that was of the pairs that were
 	var problems []discover.Problem
 	r.Families, problems = discover.Pair(s.Package, names, h)
 	r.Problems = slices.Concat(slices.DeleteFunc(slices.Clone(s.Problems), func(p discover.Problem) bool { return p.Pairs }), problems)

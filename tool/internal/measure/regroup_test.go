@@ -17,10 +17,10 @@ func told(base string) discover.Hints { return discover.Hints{Base: regexp.MustC
 // A run without a base has the samples for any: all benchmarks at all
 // processor counts, in the same rounds.
 func TestRegroup(t *testing.T) {
-	s, listed, r := setup("Xa", "Xb")
+	s, r := setup("Xa", "Xb")
 	r.wall = steady
 	r.link = func(int) error { return nil }
-	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	s.Problems = []discover.Problem{{Reason: "old pairs", Pairs: true}, {Reason: "other"}}
@@ -60,7 +60,7 @@ func TestRegroup(t *testing.T) {
 // What cannot be paired has no families and says why; what was not measured
 // is said as well.
 func TestRegroupRefused(t *testing.T) {
-	s, _, _ := setup("X/a", "X/b", "X/c")
+	s, _ := setup("X/a", "X/b", "X/c")
 	g := Regroup(s, told("a$|b$"))
 	if len(g.Families) != 0 || len(g.Problems) != 1 || g.Problems[0].Note {
 		t.Errorf("families %v, problems %v: want none and one that says which base", g.Families, g.Problems)

@@ -53,6 +53,7 @@ func (m *rounds) resume() {
 	if m.round == 0 {
 		return // nothing was measured yet
 	}
+	m.settled = max(settled, m.round+settled) // of cells that have no samples yet
 	if len(lengths) > 0 {
 		m.o.Sample = time.Duration(stats.Median(lengths))
 	}

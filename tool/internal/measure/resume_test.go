@@ -3,7 +3,6 @@ package measure
 import (
 	"context"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,7 +10,7 @@ import (
 
 // reloaded is a Series as its record has it.
 func reloaded(s *Series) *Series {
-	out := &Series{Package: s.Package, Procs: s.Procs, Families: s.Families, Problems: s.Problems, End: s.End, Cost: s.Cost, Dropped: map[string]int{}}
+	out := &Series{Package: s.Package, Procs: s.Procs, Families: s.Families, Listed: s.Listed, Problems: s.Problems, End: s.End, Cost: s.Cost, Dropped: map[string]int{}}
 	for c, samples := range s.Samples {
 		for _, x := range samples {
 			x.Whole = 0
@@ -39,8 +38,8 @@ func TestResume(t *testing.T) {
 		"exhausted": {time.Hour, 0.4, 1, Exhausted},
 		"decided":   {time.Hour, 0.01, 1.5, Decided},
 	} {
-		world := func() (*Series, []Listed, *script, Options) {
-			s, listed, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
+		world := func() (*Series, *script, Options) {
+			s, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
 			r.wall = func(c Cell, call int) float64 {
 				w := 1e5 * (1 + tt.noise*math.Sin(float64(call*call)))
 				if strings.HasSuffix(c.Bench, "b") {
@@ -48,17 +47,17 @@ func TestResume(t *testing.T) {
 				}
 				return w
 			}
-			listed[3].PerOp = 3e5 // the listing was wrong
+			s.Listed[3].PerOp = 3e5 // the listing was wrong
 			r.link = func(int) error { return nil }
-			return s, listed, r, Options{Seed: 1, Budget: tt.budget, Now: func() time.Time { return r.now }}
+			return s, r, Options{Seed: 1, Budget: tt.budget, Now: func() time.Time { return r.now }}
 		}
-		whole, listed, r, o := world()
-		if err := Run(t.Context(), whole, listed, r.subject(t), o); err != nil || whole.End != tt.end {
+		whole, r, o := world()
+		if err := Run(t.Context(), whole, r.subject(t), o); err != nil || whole.End != tt.end {
 			t.Fatalf("%s: Run = %v, end %q", name, err, whole.End)
 		}
 		calls := len(r.calls)
 		for _, at := range []int{3, 12, calls / 2, calls - 5} {
-			s, listed, r, o := world()
+			s, r, o := world()
 			ctx, cancel := context.WithCancel(t.Context())
 			r.change = func(_ Cell, call int, _ *Sample) error {
 				if call == at {
@@ -67,14 +66,13 @@ func TestResume(t *testing.T) {
 				}
 				return nil
 			}
-			if err := Run(ctx, s, listed, r.subject(t), o); err != nil || s.End != Interrupted {
+			if err := Run(ctx, s, r.subject(t), o); err != nil || s.End != Interrupted {
 				t.Fatalf("Run = %v, end %q, want interrupted", err, s.End)
 			}
 			first := s
 			s = reloaded(s)
-			listed = slices.DeleteFunc(listed, func(l Listed) bool { return len(s.Samples[Cell{Bench: l.Name, Procs: 1}]) > 0 })
 			r.change = nil
-			if err := Run(t.Context(), s, listed, r.subject(t), o); err != nil {
+			if err := Run(t.Context(), s, r.subject(t), o); err != nil {
 				t.Fatal(err)
 			}
 			if s.End != whole.End {
@@ -107,6 +105,30 @@ func TestResume(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestResumeUnseen: what had no turn before the run ended finds its number of
+// operations afterwards, however late.
+func TestResumeUnseen(t *testing.T) {
+	s, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
+	r.wall = func(_ Cell, call int) float64 { return 1e5 * (1 + 0.1*math.Sin(float64(call*call))) }
+	for round := range int32(20) {
+		for _, bench := range []string{"BenchmarkX/variant=serial", "BenchmarkX/variant=b"} {
+			for _, procs := range s.Procs {
+				s.Add(Cell{Bench: bench, Procs: procs}, Sample{Round: round + 1, N: 500, Wall: 1e5 * (1 + 0.1*math.Sin(float64(round*round)))})
+			}
+		}
+	}
+	s.Listed[2].PerOp, s.Listed[3].PerOp = 1e6, 1e6 // ten times too long
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: time.Minute, Now: func() time.Time { return r.now }}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"BenchmarkX/variant=b", "BenchmarkY/variant=b"} {
+		samples := s.Samples[Cell{Bench: name, Procs: 1}]
+		if n := samples[len(samples)-1].N; n < 400 || n > 600 || samples[0].Round == 1 != strings.Contains(name, "X") {
+			t.Errorf("%s ends with %d operations, want about 500", name, n)
 		}
 	}
 }

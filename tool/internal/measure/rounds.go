@@ -24,8 +24,9 @@ func (b *Broken) Error() string { return b.Problem.String() }
 // A Listed is a leaf benchmark as the listing found it, with first guesses in
 // ns: of the time per operation, and of that time with all that is not timed.
 type Listed struct {
-	Name         string
-	PerOp, Whole float64
+	Name  string  `json:"name"`
+	PerOp float64 `json:"ns"`
+	Whole float64 `json:"wholeNs,omitempty"`
 }
 
 // Options steer the rounds. The zero value of each field has a default.
@@ -75,6 +76,7 @@ type rounds struct {
 	whole       map[Cell]float64   // time per operation with what is not timed
 	walls       map[Cell][]float64 // times per operation that n is chosen from
 	had         map[Cell]int64     // numbers of operations in a run that goes on
+	settled     int32              // last round in which they are chosen again
 	guess       map[string]Listed
 	families    []family // the ones of s, as far as they have come
 	layouts     layouts
@@ -114,14 +116,13 @@ type family struct {
 	calibration time.Duration // part of cost: the round before the first
 }
 
-// Run measures the listed benchmarks of s.Families into s, by processes of r. It returns nil with
-// what there is when ctx ends or the budget is spent; an error means that
-// recording failed, and s still holds what was measured.
+// Run measures the benchmarks of s.Families into s, by processes of r. It
+// returns nil with what there is when ctx ends or the budget is spent; an error
+// means that recording failed, and s still holds what was measured.
 //
-// A Series that has samples, of a run that was interrupted, goes on where it
-// ended: listed need not hold what was measured then, and the Budget is that of
-// both parts.
-func Run(ctx context.Context, s *Series, listed []Listed, r *Subject, o Options) error {
+// A Series that has samples, of a run that ended before its time, goes on where
+// that ended. The Budget is that of both parts.
+func Run(ctx context.Context, s *Series, r *Subject, o Options) error {
 	if s.Dropped == nil {
 		s.Dropped = map[string]int{}
 	}
@@ -141,7 +142,7 @@ func Run(ctx context.Context, s *Series, listed []Listed, r *Subject, o Options)
 		o.Rule = stats.DefaultRule
 	}
 	if o.Sample <= 0 {
-		cells := max(1, len(listed)*len(s.Procs))
+		cells := max(1, len(s.Listed)*len(s.Procs))
 		o.Sample = min(max((o.Budget-o.Spent)/time.Duration(wanted*cells)-5*time.Millisecond, shortest), 50*time.Millisecond)
 	}
 	m := &rounds{
@@ -152,6 +153,7 @@ func Run(ctx context.Context, s *Series, listed []Listed, r *Subject, o Options)
 		n:           map[Cell]int64{},
 		walls:       map[Cell][]float64{},
 		had:         map[Cell]int64{},
+		settled:     settled,
 		whole:       map[Cell]float64{},
 		guess:       map[string]Listed{},
 		families:    make([]family, len(s.Families)),
@@ -173,7 +175,7 @@ func Run(ctx context.Context, s *Series, listed []Listed, r *Subject, o Options)
 			}
 		}
 	}
-	for _, l := range listed {
+	for _, l := range s.Listed {
 		m.guess[l.Name] = l
 	}
 	m.resume()
@@ -197,7 +199,7 @@ func (m *rounds) run(ctx context.Context) error {
 		if m.round == 1 {
 			m.fit()
 		}
-		if m.round <= settled {
+		if m.round <= m.settled {
 			m.calibrate()
 		}
 		blocks := m.plan()

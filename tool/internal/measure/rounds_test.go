@@ -54,14 +54,14 @@ func (r *script) subject(t *testing.T) *Subject {
 	return s
 }
 
-func setup(names ...string) (*Series, []Listed, *script) {
+func setup(names ...string) (*Series, *script) {
 	var listed []Listed
 	for i := range names {
 		names[i] = "Benchmark" + names[i]
 		listed = append(listed, Listed{Name: names[i], PerOp: 1e5})
 	}
-	s := &Series{Package: "p", Procs: []int{1, 2}, Families: discover.Families(names, discover.Hints{})}
-	return s, listed, &script{now: time.Unix(0, 0), wall: func(Cell, int) float64 { return 1e5 }}
+	s := &Series{Package: "p", Procs: []int{1, 2}, Families: discover.Families(names, discover.Hints{}), Listed: listed}
+	return s, &script{now: time.Unix(0, 0), wall: func(Cell, int) float64 { return 1e5 }}
 }
 
 // steady makes the variant b take 1.5 times as long, with a ripple that differs by call.
@@ -74,10 +74,10 @@ func steady(c Cell, call int) float64 {
 }
 
 func TestRounds(t *testing.T) {
-	s, listed, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
+	s, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
 	r.wall = steady
 	var ran []Cell
-	err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now },
+	err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now },
 		Record: func(c Cell, _ Sample, _ string) error { ran = append(ran, c); return nil }})
 	if err != nil || s.End != Decided {
 		t.Fatalf("Run = %v, end %q, want decided", err, s.End)
@@ -137,7 +137,7 @@ func TestRounds(t *testing.T) {
 func TestOrder(t *testing.T) {
 	first, same, rounds := 0, 0, 0
 	for seed := range uint64(40) {
-		s, listed, r := setup("X/variant=serial", "X/variant=b")
+		s, r := setup("X/variant=serial", "X/variant=b")
 		s.Procs = []int{1}
 		r.wall = func(Cell, int) float64 { return 1e5 * (1 + 0.2*float64(len(r.calls)%7)) } // never decided early
 		order := []string{}
@@ -147,7 +147,7 @@ func TestOrder(t *testing.T) {
 			}
 			return nil
 		}
-		if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: seed, Record: record, Now: func() time.Time { return r.now }}); err != nil {
+		if err := Run(t.Context(), s, r.subject(t), Options{Seed: seed, Record: record, Now: func() time.Time { return r.now }}); err != nil {
 			t.Fatal(err)
 		}
 		last := ""
@@ -170,10 +170,10 @@ func TestOrder(t *testing.T) {
 }
 
 func TestCalibration(t *testing.T) {
-	s, listed, r := setup("X/variant=serial", "X/variant=b")
+	s, r := setup("X/variant=serial", "X/variant=b")
 	r.wall = func(c Cell, call int) float64 { return steady(c, call) / 100 } // the listing was wrong by far
 	var drops []string
-	err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Sample: 20 * time.Millisecond, Now: func() time.Time { return r.now },
+	err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Sample: 20 * time.Millisecond, Now: func() time.Time { return r.now },
 		Record: func(c Cell, _ Sample, drop string) error { drops = append(drops, drop); return nil }})
 	if err != nil {
 		t.Fatal(err)
@@ -193,8 +193,8 @@ func TestCalibration(t *testing.T) {
 // TestAlike: code that is the same runs the same number of operations, or the
 // longer process comes out faster.
 func TestAlike(t *testing.T) {
-	s, listed, r := setup("X/variant=serial", "X/variant=same", "X/variant=slow")
-	listed[1].PerOp *= 1.9 // the listing hit a slow phase
+	s, r := setup("X/variant=serial", "X/variant=same", "X/variant=slow")
+	s.Listed[1].PerOp *= 1.9 // the listing hit a slow phase
 	r.wall = func(c Cell, call int) float64 {
 		w := 1e5 * (1 + 0.1*math.Sin(float64(call*call)))
 		if strings.HasSuffix(c.Bench, "slow") {
@@ -202,7 +202,7 @@ func TestAlike(t *testing.T) {
 		}
 		return w
 	}
-	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	n := map[int32]map[int64]bool{}
@@ -232,7 +232,7 @@ func TestAlike(t *testing.T) {
 // TestDisturbed: a pair of which others disturbed one side is taken again as a
 // whole, and all samples stay in the record.
 func TestDisturbed(t *testing.T) {
-	s, listed, r := setup("X/variant=serial", "X/variant=b", "X/variant=c")
+	s, r := setup("X/variant=serial", "X/variant=b", "X/variant=c")
 	r.wall = steady
 	hit := map[int]bool{}
 	r.change = func(c Cell, call int, x *Sample) error {
@@ -247,7 +247,7 @@ func TestDisturbed(t *testing.T) {
 		return nil
 	}
 	recorded := map[string]int{}
-	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }, Record: func(_ Cell, _ Sample, drop string) error {
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }, Record: func(_ Cell, _ Sample, drop string) error {
 		recorded[drop]++
 		return nil
 	}}); err != nil {
@@ -293,10 +293,10 @@ func TestDisturbed(t *testing.T) {
 // TestAlwaysDisturbed: where others never leave the machine alone, nothing is
 // repeated for ever.
 func TestAlwaysDisturbed(t *testing.T) {
-	s, listed, r := setup("X/variant=serial", "X/variant=b")
+	s, r := setup("X/variant=serial", "X/variant=b")
 	r.wall = steady
 	r.change = func(_ Cell, _ int, x *Sample) error { x.Others = 0.4; return nil }
-	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if d := s.Dropped["other processes"]; d == 0 || d > 5*(attempts-1)*stuck {
@@ -320,7 +320,7 @@ func sameRound(samples []Sample, x Sample) *Sample {
 // are some, both sides of a pair the same, a twin another.
 func TestLayouts(t *testing.T) {
 	for _, most := range []int{1, 3, 100} {
-		s, listed, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
+		s, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
 		r.wall = func(c Cell, call int) float64 { return 1e5 * (1 + 0.4*math.Sin(float64(call*call))) } // not decided
 		made := 1
 		r.link = func(k int) error {
@@ -333,7 +333,7 @@ func TestLayouts(t *testing.T) {
 			made++
 			return nil
 		}
-		if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: time.Hour, Now: func() time.Time { return r.now }}); err != nil {
+		if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: time.Hour, Now: func() time.Time { return r.now }}); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range Comparisons(s.Families, s.Procs) {
@@ -366,10 +366,10 @@ func TestLayouts(t *testing.T) {
 
 // TestTwins: of two cells not every third sample is a control.
 func TestTwins(t *testing.T) {
-	s, listed, r := setup("X/variant=serial", "X/variant=b")
+	s, r := setup("X/variant=serial", "X/variant=b")
 	s.Procs = []int{1}
 	r.wall = func(c Cell, call int) float64 { return 1e5 * (1 + 0.4*math.Sin(float64(call*call))) }
-	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: time.Hour, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: time.Hour, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	twins, early := 0, 0
@@ -396,14 +396,14 @@ func TestTied(t *testing.T) {
 	for i := range 5 {
 		names = append(names, fmt.Sprintf("X/variant=v%d", i))
 	}
-	s, listed, r := setup(names...)
+	s, r := setup(names...)
 	r.wall = func(c Cell, call int) float64 {
 		w := 1e5 * (1 + 0.02*math.Sin(float64(call)))
 		var i int
 		fmt.Sscanf(c.Bench[len("BenchmarkX/variant="):], "v%d", &i)
 		return w * math.Pow(1.12, float64(i)) * map[int]float64{1: 1, 2: 1.25}[c.Procs]
 	}
-	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range Comparisons(s.Families, s.Procs) {
@@ -422,7 +422,7 @@ func TestTied(t *testing.T) {
 // TestPartners: what no longer fits into the budget with its partner does not
 // run without it.
 func TestPartners(t *testing.T) {
-	s, listed, r := setup("X/variant=serial", "X/variant=b")
+	s, r := setup("X/variant=serial", "X/variant=b")
 	s.Procs = []int{1}
 	r.wall = func(c Cell, call int) float64 {
 		w := 1e9 * (1 + 0.4*math.Sin(float64(call*call)))
@@ -431,11 +431,11 @@ func TestPartners(t *testing.T) {
 		}
 		return w
 	}
-	listed[0].PerOp, listed[1].PerOp = 1e9, 5e9
-	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: 65 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
+	s.Listed[0].PerOp, s.Listed[1].PerOp = 1e9, 5e9
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: 65 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
-	a, b := len(s.Samples[Cell{Bench: listed[0].Name, Procs: 1}]), len(s.Samples[Cell{Bench: listed[1].Name, Procs: 1}])
+	a, b := len(s.Samples[Cell{Bench: s.Listed[0].Name, Procs: 1}]), len(s.Samples[Cell{Bench: s.Listed[1].Name, Procs: 1}])
 	if a != b || a < 4 {
 		t.Errorf("%d samples of the base and %d of the slow variant, want as many of both", a, b)
 	}
@@ -443,7 +443,7 @@ func TestPartners(t *testing.T) {
 
 // TestPlain: a difference that anyone can see takes three rounds.
 func TestPlain(t *testing.T) {
-	s, listed, r := setup("X/variant=serial", "X/variant=b")
+	s, r := setup("X/variant=serial", "X/variant=b")
 	s.Procs = []int{1}
 	r.wall = func(c Cell, call int) float64 {
 		w := 1e5 * (1 + 0.05*math.Sin(float64(call*call)))
@@ -452,7 +452,7 @@ func TestPlain(t *testing.T) {
 		}
 		return w
 	}
-	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(s.LogRatios(Comparisons(s.Families, s.Procs)[0])); n != 3 || s.End != Decided {
@@ -462,14 +462,14 @@ func TestPlain(t *testing.T) {
 
 // TestFutile: what the rest of the budget cannot decide leaves it to others.
 func TestFutile(t *testing.T) {
-	s, listed, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
+	s, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
 	r.wall = func(c Cell, call int) float64 {
 		if strings.HasPrefix(c.Bench, "BenchmarkX") {
 			return 1e5 * math.Exp(1.2*math.Sin(float64(call*call)))
 		}
 		return 1e5 * (1 + 0.1*math.Sin(float64(call*call)))
 	}
-	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: 20 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: 20 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	x, y := len(s.Samples[Cell{Bench: "BenchmarkX/variant=b", Procs: 1}]), len(s.Samples[Cell{Bench: "BenchmarkY/variant=b", Procs: 1}])
@@ -479,7 +479,7 @@ func TestFutile(t *testing.T) {
 }
 
 func TestBudget(t *testing.T) {
-	s, listed, r := setup("Slow/variant=serial", "Slow/variant=b", "Quick/variant=serial", "Quick/variant=b")
+	s, r := setup("Slow/variant=serial", "Slow/variant=b", "Quick/variant=serial", "Quick/variant=b")
 	r.wall = func(c Cell, call int) float64 {
 		w := 1e5 * (1 + 0.3*math.Sin(float64(call*call))) // never decided
 		if strings.Contains(c.Bench, "Slow") {
@@ -487,9 +487,9 @@ func TestBudget(t *testing.T) {
 		}
 		return w
 	}
-	listed[0].PerOp, listed[1].PerOp = 2e9, 2e9
+	s.Listed[0].PerOp, s.Listed[1].PerOp = 2e9, 2e9
 	budget := 40 * time.Second
-	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: budget, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: budget, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if s.End != Budget {
@@ -507,7 +507,7 @@ func TestBudget(t *testing.T) {
 
 // crowd is a world of many quick families, none of which is decided early, and
 // of slow ones whose operation takes two seconds.
-func crowd(quick, slow int) (*Series, []Listed, *script) {
+func crowd(quick, slow int) (*Series, *script) {
 	var names []string
 	for i := range slow + quick {
 		kind := "Quick"
@@ -516,7 +516,7 @@ func crowd(quick, slow int) (*Series, []Listed, *script) {
 		}
 		names = append(names, fmt.Sprintf("%s%d/variant=serial", kind, i), fmt.Sprintf("%s%d/variant=b", kind, i))
 	}
-	s, listed, r := setup(names...)
+	s, r := setup(names...)
 	r.wall = func(c Cell, call int) float64 {
 		w := 1e5 * (1 + 0.3*math.Sin(float64(call*call)))
 		if strings.Contains(c.Bench, "Slow") {
@@ -524,10 +524,10 @@ func crowd(quick, slow int) (*Series, []Listed, *script) {
 		}
 		return w
 	}
-	for i := range listed[:2*slow] {
-		listed[i].PerOp = 2e9
+	for i := range s.Listed[:2*slow] {
+		s.Listed[i].PerOp = 2e9
 	}
-	return s, listed, r
+	return s, r
 }
 
 // A diary holds the cells of kept samples as they came.
@@ -558,9 +558,9 @@ func (d diary) reached(pairs int) map[string]int {
 // TestFirstLooks: every family has its first look before any has its fifth
 // round, as long as the budget holds them.
 func TestFirstLooks(t *testing.T) {
-	s, listed, r := crowd(12, 1)
+	s, r := crowd(12, 1)
 	var d diary
-	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: time.Minute, Now: func() time.Time { return r.now }, Record: d.write}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: time.Minute, Now: func() time.Time { return r.now }, Record: d.write}); err != nil {
 		t.Fatal(err)
 	}
 	looks, fifth := d.reached(3), d.reached(5)
@@ -582,10 +582,10 @@ func TestFirstLooks(t *testing.T) {
 // TestSlowCrowd: slow families do not take the first looks of quick ones, nor
 // the budget that would decide them.
 func TestSlowCrowd(t *testing.T) {
-	s, listed, r := crowd(6, 8)
+	s, r := crowd(6, 8)
 	budget := time.Minute
 	var d diary
-	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: budget, Now: func() time.Time { return r.now }, Record: d.write}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: budget, Now: func() time.Time { return r.now }, Record: d.write}); err != nil {
 		t.Fatal(err)
 	}
 	looks := d.reached(3)
@@ -615,7 +615,7 @@ func TestSlowCrowd(t *testing.T) {
 }
 
 func TestBroken(t *testing.T) {
-	s, listed, r := setup("X/variant=serial", "X/variant=b", "X/variant=c")
+	s, r := setup("X/variant=serial", "X/variant=b", "X/variant=c")
 	r.wall = steady
 	r.change = func(c Cell, call int, _ *Sample) error {
 		if strings.HasSuffix(c.Bench, "c") && call > 20 {
@@ -623,7 +623,7 @@ func TestBroken(t *testing.T) {
 		}
 		return nil
 	}
-	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if len(s.Problems) != 1 || s.End != Decided {
@@ -634,8 +634,8 @@ func TestBroken(t *testing.T) {
 // TestHangs: a benchmark that hangs takes no more than its share of the budget,
 // once, and the others go on.
 func TestHangs(t *testing.T) {
-	s, listed, r := crowd(9, 1)
-	slow := listed[0].Name
+	s, r := crowd(9, 1)
+	slow := s.Listed[0].Name
 	hung := 0
 	r.hangs = func(c Cell, call int) bool {
 		if h := c.Procs == 1 && c.Bench == "BenchmarkQuick3/variant=b" || c.Bench == slow && call > 140; !h {
@@ -645,7 +645,7 @@ func TestHangs(t *testing.T) {
 		return true
 	}
 	budget := 40 * time.Second
-	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: budget, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: budget, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if hung != 2 || len(s.Problems) != 2 {
@@ -669,11 +669,11 @@ func TestHangs(t *testing.T) {
 
 // TestPatience: who says how long, is obeyed.
 func TestPatience(t *testing.T) {
-	s, listed, r := setup("X/variant=serial", "X/variant=b")
+	s, r := setup("X/variant=serial", "X/variant=b")
 	r.hangs = func(c Cell, _ int) bool { return strings.HasSuffix(c.Bench, "b") }
 	x := r.subject(t)
 	x.Timeout = 10 * time.Second
-	if err := Run(t.Context(), s, listed, x, Options{Seed: 1, Budget: 12 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, x, Options{Seed: 1, Budget: 12 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Reason, "did not end within 10s") || strings.Contains(s.Problems[0].String(), "allows") || strings.Contains(s.Problems[0].String(), "-timeout") {
@@ -688,7 +688,7 @@ func TestPatience(t *testing.T) {
 }
 
 func TestInterruptAndRecordError(t *testing.T) {
-	s, listed, r := setup("X/variant=serial", "X/variant=b")
+	s, r := setup("X/variant=serial", "X/variant=b")
 	r.wall = steady
 	ctx, cancel := context.WithCancel(t.Context())
 	r.change = func(_ Cell, call int, _ *Sample) error {
@@ -698,17 +698,17 @@ func TestInterruptAndRecordError(t *testing.T) {
 		}
 		return nil
 	}
-	if err := Run(ctx, s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil || s.End != Interrupted {
+	if err := Run(ctx, s, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil || s.End != Interrupted {
 		t.Errorf("Run = %v, end %q, want nil, interrupted", err, s.End)
 	}
 	if len(s.Samples) == 0 {
 		t.Error("nothing kept of an interrupted run")
 	}
 
-	s, listed, r = setup("X/variant=serial", "X/variant=b")
+	s, r = setup("X/variant=serial", "X/variant=b")
 	r.wall = steady
 	full := errors.New("no space left on device")
-	err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }, Record: func(Cell, Sample, string) error {
+	err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }, Record: func(Cell, Sample, string) error {
 		if len(r.calls) > 30 {
 			return full
 		}
@@ -720,9 +720,9 @@ func TestInterruptAndRecordError(t *testing.T) {
 }
 
 func TestExhausted(t *testing.T) {
-	s, listed, r := setup("X/variant=serial", "X/variant=b")
+	s, r := setup("X/variant=serial", "X/variant=b")
 	r.wall = func(_ Cell, call int) float64 { return 1e5 * (1 + 0.4*math.Sin(float64(call*call))) }
-	if err := Run(t.Context(), s, listed, r.subject(t), Options{Seed: 1, Budget: time.Hour, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: time.Hour, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if s.End != Exhausted {

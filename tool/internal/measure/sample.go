@@ -141,6 +141,7 @@ type Series struct {
 	Binary   string // checksum of the test binary; "" in older records
 	Procs    []int
 	Families []discover.Family
+	Listed   []Listed          // what the families were made of
 	Samples  map[Cell][]Sample // kept ones, by rising Round and Attempt
 	Spoiled  map[Cell][]Sample // those that others disturbed, likewise
 	// Evidence is what runs beside the timed ones found out; cells that need

@@ -1,6 +1,7 @@
 package padding
 
 import (
+	"errors"
 	"go/ast"
 	"go/types"
 	"slices"
@@ -15,8 +16,7 @@ import (
 const room = "_ [" + distance + "]byte"
 
 // field puts room around a field, and around those declared together with it.
-func (p *padder) field(s *program.Package, v *types.Var) (edit.Note, error) {
-	note := edit.Note{What: "field " + v.Name(), At: s.Place(v.Pos()), Says: "has room around it"}
+func (p *padder) field(s *program.Package, v *types.Var) error {
 	for _, f := range s.Files {
 		for n := range ast.Preorder(f.File) {
 			st, ok := n.(*ast.StructType)
@@ -28,17 +28,17 @@ func (p *padder) field(s *program.Package, v *types.Var) (edit.Note, error) {
 					continue
 				}
 				if err := p.free(s, st); err != nil {
-					return note, err
+					return err
 				}
 				if !p.roomy[field] {
 					p.roomy[field] = true
 					around(s, p.File(f.Name, f.Src), f.Src, field)
 				}
-				return note, nil
+				return nil
 			}
 		}
 	}
-	return note, reason{why: "it is embedded, or declared in a file that cannot be rewritten"}
+	return errors.New("it is embedded, or declared in a file that cannot be rewritten")
 }
 
 // around puts room around the names of a field, which have to be declared one

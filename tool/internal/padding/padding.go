@@ -14,6 +14,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
@@ -34,7 +35,7 @@ const distance = "128"
 // What it leaves is in the edit's notes, each with the reason: a variable known
 // by its address alone or declared in another package, a slice that comes from
 // elsewhere, a struct whose layout the code relies on.
-func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, sites []sharing.Site) (*edit.Edit, error) {
+func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, sites []sharing.Watched) (*edit.Edit, error) {
 	prog, err := program.List(ctx, tc, pkg)
 	if err != nil {
 		return nil, fmt.Errorf("padding: %w", err)
@@ -66,25 +67,18 @@ type padder struct {
 	moved map[*types.Var]bool // variables that have a padded type
 }
 
-func pad(pkgs []*program.Package, sites []sharing.Site) *edit.Edit {
+func pad(pkgs []*program.Package, sites []sharing.Watched) *edit.Edit {
 	p := &padder{Edit: &edit.Edit{}, pkgs: pkgs, roomy: map[*ast.Field]bool{}, moved: map[*types.Var]bool{}}
-	did := map[edit.Note]bool{}
 	for _, site := range sites {
-		note, err := p.behind(site)
-		if err != nil {
-			note = edit.Note{What: site.Expr, At: site.Place, Says: err.Error()}
+		if err := p.behind(site); err != nil {
+			note := edit.Note{What: site.Expr, At: site.Place, Says: err.Error()}
 			if r := (reason{}); errors.As(err, &r) {
 				note.Says, note.Reason = r.why, r.at
 			}
+			if !slices.Contains(p.Leaves, note) {
+				p.Leaves = append(p.Leaves, note)
+			}
 		}
-		switch {
-		case did[note]:
-		case err != nil:
-			p.Leaves = append(p.Leaves, note)
-		default:
-			p.Does = append(p.Does, note)
-		}
-		did[note] = true
 	}
 	for _, s := range pkgs {
 		for v := range p.moved {
@@ -106,36 +100,98 @@ type reason struct {
 func (r reason) Error() string { return r.why }
 
 // behind moves what is behind one site.
-func (p *padder) behind(site sharing.Site) (edit.Note, error) {
+func (p *padder) behind(site sharing.Watched) error {
 	for _, s := range p.pkgs {
 		for _, f := range s.Files {
 			if f.Name != site.File {
 				continue
 			}
 			if err := program.Editable(s.Package); err != nil {
-				return edit.Note{}, err
+				return err
 			}
-			e := at(s, f, site)
-			if _, ok := e.(*ast.StarExpr); ok {
-				return edit.Note{}, errors.New("it is known by its address alone: which variable that is shows at run time")
+			e := at(s, f, site.Site)
+			star, byAddress := e.(*ast.StarExpr)
+			if byAddress {
+				e = star.X
 			}
-			index, isElement := e.(*ast.IndexExpr)
-			if isElement {
-				e = index.X
+			if !byAddress && !site.Address {
+				return p.what(s, e)
 			}
-			v := variable(s, e)
-			switch {
-			case v == nil:
-				return edit.Note{}, errors.New("no variable is written there")
-			case v.Pkg() != s.Types:
-				return edit.Note{}, errors.New("it is declared in package " + v.Pkg().Path())
-			case v.IsField() && !isElement:
-				return p.field(s, v)
+			targets, ok := pointsTo(s, variable(s, e))
+			if !ok {
+				return errors.New("it is known by its address alone: which variable that is shows at run time")
 			}
-			return p.variable(s, v, isElement)
+			for _, e := range targets {
+				if err := p.what(s, e); err != nil {
+					return err
+				}
+			}
+			return nil
 		}
 	}
-	return edit.Note{}, errors.New("it is in no file of a main module that can be rewritten")
+	return errors.New("it is in no file of a main module that can be rewritten")
+}
+
+// what moves what e stands for, and notes it.
+func (p *padder) what(s *program.Package, e ast.Expr) error {
+	index, isElement := e.(*ast.IndexExpr)
+	if isElement {
+		e = index.X
+	}
+	v := variable(s, e)
+	switch {
+	case v == nil:
+		return errors.New("no variable is written there")
+	case v.Pkg() != s.Types:
+		return errors.New("it is declared in package " + v.Pkg().Path())
+	}
+	note, move := edit.Note{What: "field " + v.Name(), At: s.Place(v.Pos()), Says: "has room around it"}, p.field
+	switch {
+	case isElement:
+		note.What, note.Says, move = "elements of "+v.Name(), "have room around them", p.elements
+	case !v.IsField():
+		note.What, move = "variable "+v.Name(), p.variable
+	}
+	err := move(s, v)
+	if err == nil && !slices.Contains(p.Does, note) {
+		p.Does = append(p.Does, note)
+	}
+	return err
+}
+
+// pointsTo returns all that the program lets v point to, a local variable, if
+// it says so by address: c := &s.hits.
+func pointsTo(s *program.Package, v *types.Var) (targets []ast.Expr, ok bool) {
+	if v == nil || v.IsField() {
+		return nil, false
+	}
+	ok = true
+	is := func(e ast.Expr) bool { return e != nil && variable(s, e) == v }
+	for _, f := range s.Files {
+		for n := range ast.Preorder(f.File) {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for i, e := range n.Lhs {
+					if is(e) {
+						u, isAddress := n.Rhs[min(i, len(n.Rhs)-1)].(*ast.UnaryExpr)
+						if !isAddress || u.Op != token.AND {
+							return nil, false
+						}
+						targets = append(targets, u.X)
+					}
+				}
+			case *ast.ValueSpec:
+				ok = ok && !slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return is(id) && len(n.Values) > 0 })
+			case *ast.Field: // a parameter
+				ok = ok && !slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return is(id) })
+			case *ast.RangeStmt:
+				ok = ok && !is(n.Key) && !is(n.Value)
+			case *ast.UnaryExpr:
+				ok = ok && !(n.Op == token.AND && is(n.X))
+			}
+		}
+	}
+	return targets, ok && len(targets) > 0
 }
 
 // at finds the expression of a site, or nil.

@@ -43,7 +43,7 @@ func module(t *testing.T, files map[string]string) (dir string, tc *gocmd.Toolch
 }
 
 // site is where text first writes the expression, or calls a method of it.
-func site(t *testing.T, file, text, expr string) sharing.Site {
+func site(t *testing.T, file, text, expr string) sharing.Watched {
 	t.Helper()
 	m := regexp.MustCompile(`[\s&](` + regexp.QuoteMeta(expr) + `)(\+\+|\.[A-Z]| \+= | = |, 1\))`).FindStringSubmatchIndex(text)
 	if m == nil {
@@ -51,7 +51,8 @@ func site(t *testing.T, file, text, expr string) sharing.Site {
 	}
 	before := text[:m[2]]
 	line := strings.Count(before, "\n") + 1
-	return sharing.Site{Expr: expr, Place: source.Place{File: file, Line: line}, Column: m[2] - strings.LastIndexByte(before, '\n')}
+	at := sharing.Site{Expr: expr, Place: source.Place{File: file, Line: line}, Column: m[2] - strings.LastIndexByte(before, '\n')}
+	return sharing.Watched{Site: at}
 }
 
 // One module has every kind of variable. Padded, they lie apart and the tests
@@ -74,7 +75,7 @@ func testApart(t *testing.T, ends string) {
 		files[name] = strings.ReplaceAll(string(text), "\n", ends)
 	}
 	dir, tc := module(t, files)
-	var sites []sharing.Site
+	var sites []sharing.Watched
 	for _, expr := range []string{
 		"c.hits", "c.misses", "p.a", "l.mu", "t.shards[w].n", "t.sums[w]", "directs[w]", "sums[w]",
 		"plain[w%len(plain)]", "ys[i]", "hits", "misses", "n", "total", "other", "started",
@@ -164,6 +165,7 @@ var _ = unkeyed{1, 2}
 
 func give() []int64 { return nil }
 func lend(xs ...int64) {}
+func lose(to **atomic.Int64) {}
 
 func (n *named) leak() []int64 { return n.out }
 
@@ -173,6 +175,9 @@ func f(u *unkeyed, l *low, n *named, s *embeds, p *int64, q *atomic.Int64, par i
 	lend(n.lent...)
 	array := [4]int64{}
 	whole := &array
+	some := new(atomic.Int64)
+	lost := new(atomic.Int64)
+	lose(&lost)
 	return func() {
 		u.a++
 		l.a++
@@ -186,6 +191,8 @@ func f(u *unkeyed, l *low, n *named, s *embeds, p *int64, q *atomic.Int64, par i
 		two[1]++
 		*p++
 		q.Add(1)
+		some.Add(1)
+		lost.Add(1)
 		par++
 		whole[0]++
 		array[1]++
@@ -227,13 +234,17 @@ func TestLeaves(t *testing.T) {
 		{"from[0]", "come from give()", "from := "},
 		{"two[1]", "come from give()", "two, _ := "},
 		{"*p", "known by its address alone", ""},
-		{"q", "parameter or a result", "func f(u"},
+		{"q", "known by its address alone", ""},
+		{"some", "known by its address alone", ""},
+		{"lost", "known by its address alone", ""},
 		{"par", "parameter or a result", "func f(u"},
 		{"whole[0]", "come from &array", "whole := "},
 		{"array[1]", "it is used as a whole", "&array"},
 		{"give()[0]", "no variable is written there", ""},
 	} {
-		e := pad(pkgs, []sharing.Site{site(t, file, refusals, test.expr)})
+		at := site(t, file, refusals, test.expr)
+		at.Address = test.expr == "q" || test.expr == "some" || test.expr == "lost"
+		e := pad(pkgs, []sharing.Watched{at})
 		if len(e.Does) > 0 || len(e.Leaves) != 1 || !strings.Contains(e.Leaves[0].Says, test.want) {
 			t.Errorf("padding %s: does %v, leaves %v; want it left: %s", test.expr, e.Does, e.Leaves, test.want)
 			continue
@@ -253,7 +264,7 @@ func TestLeaves(t *testing.T) {
 	}
 
 	// What can be padded is, and the rest is named; each once.
-	sites := []sharing.Site{site(t, file, refusals, "u.a"), site(t, file, refusals, "n.kept[0]"), site(t, file, refusals, "n.kept[0]")}
+	sites := []sharing.Watched{site(t, file, refusals, "u.a"), site(t, file, refusals, "n.kept[0]"), site(t, file, refusals, "n.kept[0]")}
 	e, err := Apart(context.Background(), tc, "example.com/p", sites)
 	if err != nil || len(e.Does) != 1 || len(e.Leaves) != 1 || e.Does[0] != (edit.Note{What: "elements of kept", At: source.Place{File: file, Line: 11}, Says: "have room around them"}) {
 		t.Fatalf("Apart = %+v, %v, want the elements of kept and the reason for u.a", e, err)
@@ -262,8 +273,8 @@ func TestLeaves(t *testing.T) {
 	// A file that is not the one that was watched, and one that nobody may change.
 	moved := site(t, file, refusals, "u.a")
 	moved.Column++
-	std := sharing.Site{Expr: "x", Place: source.Place{File: filepath.Join(tc.Root, "src", "strings", "strings.go"), Line: 600}, Column: 2}
-	e, err = Apart(context.Background(), tc, "example.com/p", []sharing.Site{moved, std})
+	std := sharing.Watched{Site: sharing.Site{Expr: "x", Place: source.Place{File: filepath.Join(tc.Root, "src", "strings", "strings.go"), Line: 600}, Column: 2}}
+	e, err = Apart(context.Background(), tc, "example.com/p", []sharing.Watched{moved, std})
 	if err != nil || len(e.Does) > 0 || len(e.Leaves) != 2 || !strings.Contains(e.Leaves[1].Says, "main module") {
 		t.Errorf("Apart of what is not there = %+v, %v", e, err)
 	}
@@ -272,6 +283,40 @@ func TestLeaves(t *testing.T) {
 	cancel(errors.New("enough"))
 	if _, err := Apart(ctx, tc, "example.com/p", sites); err == nil || !strings.Contains(err.Error(), "enough") {
 		t.Errorf("Apart after cancel = %v, want its cause", err)
+	}
+}
+
+// What a pointer is set to by address is what moves, never the pointer.
+func TestPointsTo(t *testing.T) {
+	const text = `package p
+
+import "sync/atomic"
+
+type s struct{ hits, misses atomic.Int64 }
+
+func f(x *s, w int) func() {
+	other := [2]atomic.Int64{}
+	var c *atomic.Int64
+	c, n := &x.hits, int64(1)
+	if w == 1 {
+		c = &other[1]
+	}
+	return func() { c.Add(n) }
+}
+`
+	dir, tc := module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": "package p\n"})
+	at := site(t, filepath.Join(dir, "p.go"), text, "c")
+	at.Expr, at.Line, at.Column, at.Address = "c", 14, 18, true
+	e, err := Apart(context.Background(), tc, "example.com/p", []sharing.Watched{at, at})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var does []string
+	for _, n := range e.Does {
+		does = append(does, n.What)
+	}
+	if got := strings.Join(does, ", "); got != "field hits, elements of other" || len(e.Leaves) > 0 {
+		t.Errorf("does %v, leaves %v, want hits and other", e.Does, e.Leaves)
 	}
 }
 
@@ -288,7 +333,7 @@ func f(x *s) twin {
 }
 `
 	dir, tc := module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": "package p\n"})
-	sites := []sharing.Site{site(t, filepath.Join(dir, "p.go"), text, "x.a")}
+	sites := []sharing.Watched{site(t, filepath.Join(dir, "p.go"), text, "x.a")}
 	if e, err := Apart(context.Background(), tc, "example.com/p", sites); err == nil || !strings.Contains(err.Error(), "does not compile") || !strings.Contains(err.Error(), "p.go:8") {
 		t.Errorf("Apart of what is converted = %+v, %v, want an error that says where", e, err)
 	}

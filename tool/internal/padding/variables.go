@@ -28,14 +28,15 @@ type move struct {
 	idents   map[*types.Var][]*ast.Ident
 }
 
-// variable gives v, or its elements, the padded type.
-func (p *padder) variable(s *program.Package, v *types.Var, elements bool) (edit.Note, error) {
-	note := edit.Note{What: "variable " + v.Name(), At: s.Place(v.Pos()), Says: "has room around it"}
-	if elements {
-		note.What, note.Says = "elements of "+v.Name(), "have room around them"
-	}
+// variable gives v the padded type.
+func (p *padder) variable(s *program.Package, v *types.Var) error { return p.move(s, v, false) }
+
+// elements gives the elements of v the padded type.
+func (p *padder) elements(s *program.Package, v *types.Var) error { return p.move(s, v, true) }
+
+func (p *padder) move(s *program.Package, v *types.Var, elements bool) error {
 	if p.moved[v] {
-		return note, nil
+		return nil
 	}
 	m := &move{Package: s, elements: elements, moved: map[*types.Var]bool{}, wrapped: map[ast.Node]bool{}}
 	m.index()
@@ -44,10 +45,10 @@ func (p *padder) variable(s *program.Package, v *types.Var, elements bool) (edit
 		next := m.todo[0]
 		m.todo = m.todo[1:]
 		if p.moved[next] {
-			return note, errors.New("what it belongs to has been moved in another way")
+			return errors.New("what it belongs to has been moved in another way")
 		}
 		if err := m.move(next); err != nil {
-			return note, err
+			return err
 		}
 	}
 	for _, change := range m.changes {
@@ -56,7 +57,7 @@ func (p *padder) variable(s *program.Package, v *types.Var, elements bool) (edit
 	for v := range m.moved {
 		p.moved[v] = true
 	}
-	return note, nil
+	return nil
 }
 
 // index finds parents and uses.

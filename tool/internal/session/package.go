@@ -29,8 +29,7 @@ type pack struct {
 	host    host.Host
 	bin     *measure.Subject // the test binary
 	sum     string           // of it
-	listed  []measure.Listed
-	listing time.Duration // that the listing took
+	listing time.Duration    // that the listing took
 }
 
 func (p *pack) note(x discover.Problem) { p.series.Problems = append(p.series.Problems, x) }
@@ -134,13 +133,13 @@ func (p *pack) list(ctx context.Context) error {
 		},
 	}
 	found, problems, err := l.List(ctx, p.bin, p.target.Funcs)
-	p.listed = found
+	p.series.Listed = found
 	p.series.Problems = append(p.series.Problems, problems...)
 	if broken := (*measure.Broken)(nil); errors.As(err, &broken) {
 		p.note(broken.Problem)
 		err = nil
 	}
-	if err == nil && len(p.listed) == 0 {
+	if err == nil && len(p.series.Listed) == 0 {
 		err = errNothing
 	}
 	return err
@@ -150,7 +149,7 @@ func (p *pack) list(ctx context.Context) error {
 // for so many.
 func (p *pack) group(context.Context) (err error) {
 	var names []string
-	for _, b := range p.listed {
+	for _, b := range p.series.Listed {
 		names = append(names, b.Name)
 	}
 	hints := p.hints
@@ -190,7 +189,7 @@ func (p *pack) resume(context.Context) error {
 }
 
 func (p *pack) sample(ctx context.Context) error {
-	return measure.Run(ctx, p.series, p.listed, p.bin, measure.Options{
+	return measure.Run(ctx, p.series, p.bin, measure.Options{
 		Sample: p.plan.Sample, Budget: p.plan.Budget, Spent: p.listing, Rule: p.run.Rule, Bounds: p.run.Bounds, Seed: p.run.Seed,
 		MaxLayouts: p.plan.Layouts,
 		Progress:   func(m measure.Progress) { p.tell(Rounds(m)) },

@@ -49,6 +49,9 @@ type Watched struct {
 	Size   int64  // in bytes; 0 if a type parameter decides it
 	Hot    bool   // in a function that holds a place, or that such a one calls
 	Atomic bool   // by package sync/atomic, or a lock
+	// Address says that Expr is the address of what is accessed: c in c.Add(1),
+	// where c is a pointer.
+	Address bool
 }
 
 // A Watcher is how to watch the accesses of a program.

@@ -250,9 +250,9 @@ func (t *toucher) call(call *ast.CallExpr) {
 		if !isPointer(t.TypesInfo.TypeOf(addr)) {
 			return
 		}
-		x.Expr = types.ExprString(addr)
+		x.Expr, x.Address = types.ExprString(addr), true
 		if u, ok := ast.Unparen(addr).(*ast.UnaryExpr); ok && u.Op == token.AND {
-			if x.Expr = types.ExprString(u.X); !t.reachable(u.X) {
+			if x.Expr, x.Address = types.ExprString(u.X), false; !t.reachable(u.X) {
 				return
 			}
 		}
@@ -271,7 +271,7 @@ func (t *toucher) call(call *ast.CallExpr) {
 	if !pointer && path == "" && !t.reachable(sel.X) {
 		return
 	}
-	x.Expr = types.ExprString(sel.X) + path
+	x.Expr, x.Address = types.ExprString(sel.X)+path, pointer
 	if site, ok := t.site(sel.X, x, program.Deref(typ)); ok {
 		and := "&"
 		if pointer {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -114,6 +115,44 @@ func TestWatch(t *testing.T) {
 		if !strings.Contains(strings.Join(w.Refused, "\n"), want) {
 			t.Errorf("refused %q, want %q among them", w.Refused, want)
 		}
+	}
+}
+
+// A site tells a variable from a pointer to what is accessed.
+func TestAddress(t *testing.T) {
+	const text = `package p
+
+import "sync/atomic"
+
+type s struct {
+	n atomic.Int64
+	m int64
+	p *atomic.Int64
+}
+
+func f(x *s, c *atomic.Int64, to *int64) {
+	x.n.Add(1)
+	atomic.AddInt64(&x.m, 1)
+	c.Add(1)
+	x.p.Add(1)
+	atomic.AddInt64(to, 1)
+	x.p = c
+}
+`
+	dir, tc := module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": "package p\n"})
+	w, err := Watch(context.Background(), tc, "example.com/p", []source.Place{at(filepath.Join(dir, "p.go"), lineOf(t, text, "c.Add"))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range w.Sites {
+		if !x.Read {
+			got = append(got, fmt.Sprint(x.Expr, " ", x.Address))
+		}
+	}
+	slices.Sort(got)
+	if want := []string{"c true", "to true", "x.m false", "x.n false", "x.p false", "x.p true"}; !slices.Equal(got, want) {
+		t.Errorf("watched are %q, want %q", got, want)
 	}
 }
 

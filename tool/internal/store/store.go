@@ -181,6 +181,7 @@ type series struct {
 	Binary   string             `json:"binary,omitempty"`
 	Procs    []int              `json:"procs"`
 	Families []discover.Family  `json:"families"`
+	Listed   []measure.Listed   `json:"listed,omitempty"`
 	Problems []discover.Problem `json:"problems,omitempty"`
 	Missing  []string           `json:"missing,omitempty"`
 	End      measure.End        `json:"end,omitempty"` // "" while it runs
@@ -236,7 +237,7 @@ func reopen(dir string, r Run, s *measure.Series) (*Package, error) {
 }
 
 func (p *Package) describe(s *measure.Series) error {
-	return writeJSON(filepath.Join(p.dir, "series.json"), series{s.Package, s.Binary, s.Procs, s.Families, s.Problems, s.Missing, s.End, s.Cost, s.Needs})
+	return writeJSON(filepath.Join(p.dir, "series.json"), series{s.Package, s.Binary, s.Procs, s.Families, s.Listed, s.Problems, s.Missing, s.End, s.Cost, s.Needs})
 }
 
 // Sample appends one sample; drop is "" for one that is kept.
@@ -460,7 +461,7 @@ func loadPackage(dir string) (*measure.Series, error) {
 		return nil, err
 	}
 	s := &measure.Series{
-		Package: d.Package, Binary: d.Binary, Procs: d.Procs, Families: d.Families, Problems: d.Problems, Missing: d.Missing, End: d.End, Cost: d.Cost, Needs: d.Needs,
+		Package: d.Package, Binary: d.Binary, Procs: d.Procs, Families: d.Families, Listed: d.Listed, Problems: d.Problems, Missing: d.Missing, End: d.End, Cost: d.Cost, Needs: d.Needs,
 		Dropped: map[string]int{}, Samples: map[measure.Cell][]measure.Sample{},
 	}
 	if len(d.Procs) == 0 || d.Package == "" {

@@ -69,6 +69,7 @@ func record(t *testing.T, d *Dir, pkg string) *measure.Series {
 	}
 	s.Problems = []discover.Problem{{Package: pkg, Reason: "odd", Next: "look", Note: true}}
 	s.Cost.Total, s.Needs = 12345, 3*time.Minute
+	s.Listed = []measure.Listed{{Name: "BenchmarkX/variant=serial", PerOp: 12.5, Whole: 30}}
 	if err := p.Close(s); err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func record(t *testing.T, d *Dir, pkg string) *measure.Series {
 func same(a, b *measure.Series) bool {
 	print := func(s *measure.Series) string {
 		var w strings.Builder
-		fmt.Fprintf(&w, "%s %v %+v %v %v %v %v %v\n", s.Package, s.Procs, s.Families, s.Dropped, s.Problems, s.End, s.Cost, s.Needs)
+		fmt.Fprintf(&w, "%s %v %+v %v %v %v %v %v %v\n", s.Package, s.Procs, s.Listed, s.Families, s.Dropped, s.Problems, s.End, s.Cost, s.Needs)
 		for _, c := range slices.SortedFunc(mapKeys(s), func(a, b measure.Cell) int { return strings.Compare(fmt.Sprint(a, a.Twin), fmt.Sprint(b, b.Twin)) }) {
 			fmt.Fprintf(&w, "%v %v %#v\n", c, c.Twin, s.Samples[c])
 		}
