@@ -168,13 +168,17 @@ func (d *Doc) more(open []*Comparison) string {
 	switch {
 	case slices.ContainsFunc(open, func(c *Comparison) bool { return strings.HasPrefix(c.Why, "the machine gave") }):
 		return "payoff machine"
-	case d.Asked == nil && spent && needs == 0: // older records do not tell
+	case d.Asked == nil && spent: // older records do not tell
 		needs = 10 * 60e9
 	case needs == 0 && !regrouped:
 		return "payoff machine"
 	}
+	more := discover.Asked{Budget: needs}
+	if d.Asked != nil && !regrouped { // what there is counts
+		return plain.Shell(slices.Concat([]string{"payoff", "run", "-resume", d.Record}, more.Flags())...)
+	}
 	again := d.again()
-	again.Budget = max(needs, 2*again.Budget)
+	again.Budget = max(needs, again.Budget)
 	if again.Bench == "" {
 		if functions := functions(open...); len(functions) <= narrow {
 			again.Bench = strings.Join(functions, "|")

@@ -107,7 +107,7 @@ func (s *session) judge(x *measure.Series) {
 // short notes that the budget was too short for a full look at everything, and
 // which would do, by what the rounds took.
 func (s *session) short(x *measure.Series, r judge.Result) {
-	if x.End != measure.Budget || x.Needs <= s.run.Budget || s.run.Asked == nil {
+	if x.End != measure.Budget || x.Needs <= s.run.Budget {
 		return
 	}
 	few := 0
@@ -119,10 +119,8 @@ func (s *session) short(x *measure.Series, r judge.Result) {
 	if few == 0 {
 		return
 	}
-	more := *s.run.Asked
-	more.Packages, more.Budget = []string{x.Package}, x.Needs.Nanoseconds()
 	s.notes = append(s.notes, discover.Problem{Package: x.Package, Note: true, Reason: fmt.Sprintf("the budget of %v was spent before %d of %d comparisons had a full look", s.run.Budget, few, len(r.Verdicts)),
-		Next: more.Command() + ", or choose with -bench"})
+		Next: "raise -budget to " + discover.Duration(x.Needs) + ", or choose with -bench"})
 }
 
 func (s *session) doc() *report.Doc {
