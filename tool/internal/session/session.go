@@ -238,7 +238,7 @@ func (s *session) probe(ctx context.Context, measured bool) (procs []int, found 
 	}
 	if measured {
 		s.step("probing the machine")
-		found, err = h.Probe(ctx, host.Ask{Procs: procs, Each: 10 * time.Millisecond})
+		found, err = h.Probe(ctx, host.Ask{Procs: procs, Again: 3, Each: 10 * time.Millisecond})
 	}
 	return procs, found, err
 }
