@@ -16,6 +16,8 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/host"
+	"github.com/gopayoff/payoff/tool/internal/host/local"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/session"
@@ -80,9 +82,12 @@ here, the noise floor and the smallest difference that can be resolved.`,
 				return err
 			}
 			defer release()
-			d := probeMachine(ctx, procs, c.Duration("budget"))
+			d, err := probeMachine(ctx, procs, c.Duration("budget"))
 			if ctx.Err() != nil {
 				return errors.New("interrupted before the probes were done")
+			}
+			if err != nil {
+				return err
 			}
 			if missing != "" {
 				d.Environment.Missing = append(d.Environment.Missing, missing)
@@ -95,29 +100,28 @@ here, the noise floor and the smallest difference that can be resolved.`,
 	}
 }
 
-func probeMachine(ctx context.Context, procs []int, budget time.Duration) machineDoc {
-	const (
-		batches = 200
-		each    = 5 * time.Millisecond
-		sample  = 110 * time.Millisecond // a pair of samples of payoff run
-	)
-	d := machineDoc{Schema: 1, Environment: machine.Describe()}
-	d.Environment.Go = runtime.Version()
-	idle := machine.ReadLoad()
+func probeMachine(ctx context.Context, procs []int, budget time.Duration) (machineDoc, error) {
+	const sample = 110 * time.Millisecond // a pair of samples of payoff run
+	h := local.New("", nil)
+	idle, err := h.Probe(ctx, host.Ask{})
+	if err != nil {
+		return machineDoc{}, err
+	}
 	select { // what runs while we do not
 	case <-time.After(200 * time.Millisecond):
 	case <-ctx.Done():
 	}
-	before := machine.ReadLoad()
-	d.Busy, _ = before.Since(idle)
-	d.Capacity = machine.ProbeCapacity(ctx, procs, 120*time.Millisecond)
-	d.Prices = machine.ProbePrices(ctx, 25*time.Millisecond, d.Environment)
-	times := machine.ProbeFloor(ctx, batches, each)
-	after := machine.ReadLoad()
-	_, d.Steal = after.Since(before)
-	d.Floor = machine.FloorOf(times)
-	for _, h := range machine.Advice(d.Environment, d.Capacity, before, after) {
-		d.Advice = append(d.Advice, h.Text)
+	found, err := h.Probe(ctx, host.Ask{Procs: procs, Spin: 120 * time.Millisecond, Each: 25 * time.Millisecond, Batches: 200})
+	if err != nil {
+		return machineDoc{}, err
+	}
+	d := machineDoc{Schema: 1, Environment: found.Env, Capacity: found.Capacity, Prices: found.Prices, Floor: machine.FloorOf(found.Batches)}
+	d.Environment.Go = runtime.Version()
+	d.Busy, _ = found.Before.Since(idle.After)
+	_, d.Steal = found.After.Since(found.Before)
+	times := found.Batches
+	for _, hint := range machine.Advice(d.Environment, d.Capacity, found.Before, found.After) {
+		d.Advice = append(d.Advice, hint.Text)
 	}
 	var logs []float64
 	for i := 0; i+1 < len(times); i += 2 {
@@ -132,7 +136,7 @@ func probeMachine(ctx context.Context, procs []int, budget time.Duration) machin
 	}
 	d.Summary = d.summarize()
 	d.Next = "payoff run ./..."
-	return d
+	return d, nil
 }
 
 func (d machineDoc) summarize() string {

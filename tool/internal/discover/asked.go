@@ -42,7 +42,7 @@ func (a Asked) Flags() (args []string) {
 		}
 	}
 	if a.Budget > 0 {
-		add("-budget", length(time.Duration(a.Budget)))
+		add("-budget", Duration(time.Duration(a.Budget)))
 	}
 	if len(a.Procs) > 0 {
 		add("-procs", strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Procs), " ", ","), "[]"))
@@ -75,8 +75,8 @@ func (a Asked) Flags() (args []string) {
 	return args
 }
 
-// length is d as one would type it, and not less.
-func length(d time.Duration) string {
+// Duration is d as one would type it, and not less.
+func Duration(d time.Duration) string {
 	if d > 2*time.Minute {
 		return fmt.Sprintf("%dm", (d+time.Minute-1)/time.Minute)
 	}

@@ -25,8 +25,8 @@ func TestAskedFlags(t *testing.T) {
 		time.Second: "1s", 10 * time.Second: "10s", 11 * time.Second: "20s", 60 * time.Second: "1m", 71 * time.Second: "1m20s",
 		2 * time.Minute: "2m", 121 * time.Second: "3m", 243 * time.Second: "5m", 2 * time.Hour: "120m",
 	} {
-		if got := length(d); got != want {
-			t.Errorf("length(%v) = %s, want %s", d, got, want)
+		if got := Duration(d); got != want {
+			t.Errorf("Duration(%v) = %s, want %s", d, got, want)
 		}
 	}
 }

@@ -66,6 +66,9 @@ func TestFamilies(t *testing.T) {
 		{names: "SumSerial SumParallel SortSerial SortParallel Other", base: "Serial$", want: "SumSerial<SumParallel SortSerial<SortParallel Other"},
 		{names: "SumSerial/1 SumParallel/1 SortSerial/1 SortParallel/1 Other/1", base: "Serial/", want: "SumSerial/1<SumParallel/1 SortSerial/1<SortParallel/1 Other/1"},
 		{names: "SumSerial SumParallel SortSerial SortChannel", base: "Serial$", vs: "Parallel$", want: "SumSerial<SumParallel SortSerial SortChannel"},
+		{names: "SumSerial SumParallel SortParallel", base: "SumSerial", want: "SumSerial<SumParallel SortParallel"},
+		{names: "SumSerial SumParallel SortParallel", base: "SumSerial", vs: "Parallel", want: "SumSerial<SumParallel,SortParallel"},
+		{names: "Loop Spread Other", base: "Loop", want: "Loop<Spread,Other"},
 		// The expression reaches over elements: the one with the base word counts, or the last that is no size.
 		{names: "Sum/serial/100 Sum/packed/100 Sum/serial/200", base: "Sum/serial/100$", want: "Sum/serial/100<Sum/packed/100 Sum/serial/200"},
 		{names: "Sum/one/100 Sum/many/100 Sum/one/200", base: "Sum/one/100$", want: "Sum/one/100<Sum/many/100 Sum/one/200"},
@@ -104,6 +107,8 @@ func TestPairProblems(t *testing.T) {
 			want: `stop p: -base "serial|naive" matches BenchmarkSum/serial'a and BenchmarkSum/naive'a, and BenchmarkSum/split could belong to each: give one of them, like -base '/serial'\''a$'`},
 		{names: "SumSerial SumParallel SortSerial Other", base: "Serial",
 			want: `note p: -base "Serial" leaves BenchmarkSortSerial and BenchmarkOther without a partner: match a base whose name is the same but for the variant`},
+		{names: "SumSerial SumParallel Other", base: "SumSerial",
+			want: `note p: -base "SumSerial" leaves BenchmarkOther without a partner: -vs compares what it matches all the same`},
 		{names: "A B C", base: "X", want: `stop p: -base "X" makes no pair of BenchmarkA, BenchmarkB and BenchmarkC: match the names shown, like -base 'variant=serial'`},
 		{names: "A B", base: "A", vs: "X", want: `stop p: -base "A" and -vs "X" make no pair of BenchmarkA and BenchmarkB: match the names shown, like -base 'variant=serial'`},
 		// Without flags the first base is taken, and the other one is said.

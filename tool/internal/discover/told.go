@@ -33,7 +33,10 @@ func (g *grouper) told() {
 			variants = append(variants, i)
 		}
 	}
-	left := g.assign(bases, variants, fmt.Sprintf("-base %q matches", g.hints.Base))
+	near := g.hints.Vs == nil && slices.ContainsFunc(variants, func(v int) bool {
+		return slices.ContainsFunc(bases, func(b named) bool { shared, _, ok := g.share(b, v); return ok && shared > 0 })
+	})
+	left := g.assign(bases, variants, near, fmt.Sprintf("-base %q matches", g.hints.Base))
 	if g.hints.Vs != nil && len(bases) == 1 && len(left) > 0 {
 		// One base and its variants by name: no shape of the names is asked for.
 		if at := g.of[bases[0].name]; at >= 0 {
@@ -124,15 +127,16 @@ func (g *grouper) marked() {
 				variants = append(variants, i)
 			}
 		}
-		g.assign(bases, variants, "//payoff:base marks")
+		g.assign(bases, variants, false, "//payoff:base marks")
 	}
 }
 
 // assign gives each variant to the base with which it shares most of its name,
 // and makes families of them. Both have the same names outside the element of
-// the base. It returns the variants that have no base; said begins the sentence
-// that refuses those that could have several.
-func (g *grouper) assign(bases []named, variants []int, said string) (left []int) {
+// the base. A variant that shares nothing with any goes to the only one, unless
+// near is set. It returns the variants that have no base; said begins the
+// sentence that refuses those that could have several.
+func (g *grouper) assign(bases []named, variants []int, near bool, said string) (left []int) {
 	of := make([][]int, len(bases))
 	kinds := map[int][]string{} // of bases, by element: a job may have one for each size
 	for _, b := range bases {
@@ -148,7 +152,7 @@ func (g *grouper) assign(bases []named, variants []int, said string) (left []int
 		for b := range bases {
 			shared, missing, ok := g.share(bases[b], v)
 			switch {
-			case !ok || shared == 0 && len(kinds[bases[b].elem]) > 1:
+			case !ok || shared == 0 && (near || len(kinds[bases[b].elem]) > 1):
 			case len(best) == 0 || shared > most || shared == most && missing < least:
 				best, most, least = []int{b}, shared, missing
 			case shared == most && missing == least:
@@ -233,9 +237,13 @@ func (g *grouper) without(bases []named, left []int) {
 	}
 	if len(left) > 0 {
 		slices.Sort(left)
+		next := "match a base whose name is the same but for the variant"
+		if len(bases) == 1 && g.hints.Vs == nil {
+			next = "-vs compares what it matches all the same"
+		}
 		g.problems = append(g.problems, Problem{Package: g.pkg, Pairs: true, Note: true,
 			Reason: fmt.Sprintf("-base %q leaves %s without a partner", g.hints.Base, list(g.names, left)),
-			Next:   "match a base whose name is the same but for the variant"})
+			Next:   next})
 	}
 }
 

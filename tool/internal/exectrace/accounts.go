@@ -101,9 +101,11 @@ func (a *accounts) pass(d int64) {
 
 // turn: g leaves its state.
 func (a *accounts) turn(g *gor) {
-	if n := a.waiters(g.kind); n != nil && g.state == waiting && g.acct.counted {
-		*n--
-		g.acct.counted = false
+	if g.acct.counted && g.state == waiting {
+		if n := a.waiters(g.kind); n != nil {
+			*n--
+			g.acct.counted = false
+		}
 	}
 	a.settle(g)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/padding"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // A Lab tries what would be if the code of a package were different, through
@@ -185,7 +186,7 @@ func (lab *Lab) escapes(ctx context.Context, set *evidence.Set) error {
 	}
 	var lines []alloc
 	for _, l := range set.CPU.Lines {
-		if share := l.By["alloc"] + l.By["gc"]; share > 0.02 {
+		if share := l.By[stack.Alloc] + l.By[stack.GC]; share > 0.02 {
 			lines = append(lines, alloc{l.Place, share})
 		}
 	}

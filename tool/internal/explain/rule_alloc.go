@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 
+	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
@@ -29,7 +30,7 @@ func allocation(f *facts) claim {
 		c.evidence = append(c.evidence, say("%s of it is at the allocator's own locks: goroutines allocate large or many objects at the same time", ns(wait)).at(f.lineOf(stack.AllocWait)))
 	}
 	more := f.new.Allocs - f.base.Allocs
-	if f.v.Kind != "variant" {
+	if f.v.Kind != measure.Variant {
 		more = f.new.Allocs
 	}
 	if more >= 1 {

@@ -1,6 +1,9 @@
 package explain
 
-import "github.com/gopayoff/payoff/tool/internal/stack"
+import (
+	"github.com/gopayoff/payoff/tool/internal/instr"
+	"github.com/gopayoff/payoff/tool/internal/stack"
+)
 
 // readerWord claims the time in RWMutexes that no writer makes anyone wait
 // for: RLock and RUnlock write one word that all readers share.
@@ -18,7 +21,7 @@ func readerWord(f *facts) claim {
 		c.evidence = append(c.evidence, say("they take %s on one processor: the word moves from cache to cache", ns(f.one.by(stack.RWMutex))))
 	}
 	for _, h := range f.new.Set.Hot {
-		if h.Where.Category == stack.RWMutex && h.What.Kind == "locked" {
+		if h.Where.Category == stack.RWMutex && h.What.Kind == instr.Locked {
 			c.evidence = append(c.evidence, say("%s of the time is behind %s", percent(h.Where.Share), h.What.Text).at(userSite(h)))
 			break
 		}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/perf/benchunit"
 
+	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
@@ -64,7 +65,7 @@ func (f *facts) baseName() string {
 	if f.self {
 		return "itself on one processor"
 	}
-	if f.v.Kind == "variant" && f.v.Base != "" {
+	if f.v.Kind == measure.Variant && f.v.Base != "" {
 		return f.v.Base
 	}
 	return "the base"

@@ -89,7 +89,12 @@ type Outcome struct {
 // no time.
 type Ask struct {
 	Procs []int         // processor counts whose capacity is wanted
+	Spin  time.Duration // for each of them; default 60ms
+	Again int           // how often capacity is probed again, after a pause, while something else runs
 	Each  time.Duration // for each of the prices; 0: none is wanted
+	// Batches is how many batches of the same work, of 5ms each, are timed for
+	// the noise floor.
+	Batches int
 }
 
 // A Probe is what a host is and can give.
@@ -98,6 +103,7 @@ type Probe struct {
 	Procs         int // GOMAXPROCS of a process that does not set it
 	Capacity      []machine.Capacity
 	Prices        machine.Prices
+	Batches       []float64    // ns of each
 	Before, After machine.Load // around the probe, by the clock of the host
 }
 

@@ -92,13 +92,16 @@ func (d *Doc) mend() (string, bool) {
 }
 
 // again is what was asked. Of older records only the packages are known.
-func (d *Doc) again() discover.Asked {
+func (d *Doc) again() (a discover.Asked) {
 	if d.Asked != nil {
-		return *d.Asked
+		a = *d.Asked
+	} else {
+		for _, p := range d.Packages {
+			a.Packages = append(a.Packages, p.Package)
+		}
 	}
-	var a discover.Asked
-	for _, p := range d.Packages {
-		a.Packages = append(a.Packages, p.Package)
+	if d.base != "" {
+		a.Base, a.Vs = d.base, d.vs
 	}
 	return a
 }
@@ -168,13 +171,17 @@ func (d *Doc) more(open []*Comparison) string {
 	switch {
 	case slices.ContainsFunc(open, func(c *Comparison) bool { return strings.HasPrefix(c.Why, "the machine gave") }):
 		return "payoff machine"
-	case d.Asked == nil && spent && needs == 0: // older records do not tell
+	case d.Asked == nil && spent: // older records do not tell
 		needs = 10 * 60e9
 	case needs == 0 && !regrouped:
 		return "payoff machine"
 	}
+	more := discover.Asked{Budget: needs}
+	if d.Asked != nil && !regrouped { // what there is counts
+		return plain.Shell(slices.Concat([]string{"payoff", "run", "-resume", d.Record}, more.Flags())...)
+	}
 	again := d.again()
-	again.Budget = max(needs, 2*again.Budget)
+	again.Budget = max(needs, again.Budget)
 	if again.Bench == "" {
 		if functions := functions(open...); len(functions) <= narrow {
 			again.Bench = strings.Join(functions, "|")

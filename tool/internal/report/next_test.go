@@ -28,6 +28,7 @@ func TestNext(t *testing.T) {
 		pages    bool
 		problems problems
 		why      string // of what is open
+		base     string // of a replay
 		want     string
 	}{
 		{name: "all is well", verdicts: []string{pays}, asked: told, want: "payoff replay -format benchfmt rec"},
@@ -38,16 +39,15 @@ func TestNext(t *testing.T) {
 		{name: "no cause was looked for", verdicts: []string{loses}, asked: told, want: `payoff why -procs 1,2 -tags slow -base 'Serial$' -vs 'it'\''s' '^BenchmarkSum$' example.com/p`},
 		{name: "no cause was found", verdicts: []string{loses}, asked: told, causes: "-", want: "payoff why -from rec"},
 		{name: "slower on more processors", verdicts: []string{"X+ at 2 loses 0.5 vs 1"}, causes: "-", want: "payoff why -from rec"},
-		{name: "open for want of time", verdicts: []string{open}, asked: told, end: measure.Budget, needs: 4*time.Minute + time.Second,
-			want: `payoff run -budget 5m -procs 1,2 -tags slow -bench '^BenchmarkSum$' -base 'Serial$' -vs 'it'\''s' example.com/p`},
-		{name: "several open for want of time", verdicts: []string{open, "A.X+ at 2 open 1 vs Serial-", "B.X+ at 2 open 1 vs Serial-", "C.X+ at 2 open 1 vs Serial-"}, asked: told, end: measure.Budget, needs: 50 * time.Second,
-			want: `payoff run -budget 50s -procs 1,2 -tags slow -base 'Serial$' -vs 'it'\''s' ./...`},
-		{name: "-bench stays", verdicts: []string{open}, asked: &discover.Asked{Bench: "Sum/n=8"}, end: measure.Budget, needs: 3 * time.Minute, want: "payoff run -budget 3m -bench Sum/n=8"},
-		{name: "more than the budget of before", verdicts: []string{open}, asked: &discover.Asked{Bench: "Sum", Budget: (10 * time.Minute).Nanoseconds()}, end: measure.Budget, needs: 11 * time.Minute, want: "payoff run -budget 20m -bench Sum"},
+		{name: "open for want of time", verdicts: []string{open}, asked: told, end: measure.Budget, needs: 4*time.Minute + time.Second, want: "payoff run -resume rec -budget 5m"},
 		{name: "open, and time does not decide it", verdicts: []string{open}, asked: told, end: measure.Exhausted, want: "payoff machine"},
 		{name: "open, an older record", verdicts: []string{open}, end: measure.Budget, want: "payoff run -budget 10m -bench '^BenchmarkSum$' example.com/p"},
 		{name: "open on a busy machine", verdicts: []string{open}, asked: told, why: "the machine gave 1.00 of 2 processors", want: "payoff machine"},
+		{name: "several open, an older record", verdicts: []string{open, "A.X+ at 2 open 1 vs Serial-", "B.X+ at 2 open 1 vs Serial-", "C.X+ at 2 open 1 vs Serial-"}, end: measure.Budget, want: "payoff run -budget 10m example.com/p"},
+		{name: "-bench stays", verdicts: []string{open}, asked: &discover.Asked{Bench: "Sum/n=8", Base: "x", Packages: []string{"./..."}, Budget: (3 * time.Minute).Nanoseconds()}, end: measure.Regrouped, want: "payoff run -budget 3m -bench Sum/n=8 -base x ./..."},
 		{name: "open of other pairs than those it was measured for", verdicts: []string{open}, asked: &discover.Asked{Base: "Chan"}, end: measure.Regrouped, want: "payoff run -bench '^BenchmarkSum$' -base Chan example.com/p"},
+		{name: "other pairs of an older record", verdicts: []string{open}, base: "Chan", end: measure.Regrouped, want: "payoff run -bench '^BenchmarkSum$' -base Chan example.com/p"},
+		{name: "other pairs", verdicts: []string{open}, asked: told, base: "Chan", end: measure.Regrouped, want: "payoff run -procs 1,2 -tags slow -bench '^BenchmarkSum$' -base Chan example.com/p"},
 		{name: "interrupted", verdicts: []string{open}, asked: told, end: measure.Interrupted, want: "payoff run -resume rec"},
 		{name: "interrupted, an older record", verdicts: []string{open}, end: measure.Interrupted, want: "payoff run example.com/p"},
 
@@ -80,7 +80,7 @@ func TestNext(t *testing.T) {
 			findings = append(findings, f)
 		}
 		d := report.New(report.Input{
-			Env: machine.Env{UsableCPUs: 2}, Record: "rec", Asked: tt.asked, Pages: tt.pages,
+			Env: machine.Env{UsableCPUs: 2}, Record: "rec", Asked: tt.asked, Pages: tt.pages, Base: tt.base,
 			Series:   []*measure.Series{{Package: "example.com/p", Procs: []int{1, 2}, End: tt.end, Needs: tt.needs, Problems: tt.problems}},
 			Results:  []judge.Result{{Package: "example.com/p", Verdicts: verdicts}},
 			Findings: [][]explain.Finding{findings},

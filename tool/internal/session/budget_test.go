@@ -18,8 +18,8 @@ func TestShortBudget(t *testing.T) {
 		needs time.Duration
 		want  string
 	}{
-		{2, 4*time.Minute + 3*time.Second, "-budget 5m "},
-		{2, 71 * time.Second, "-budget 1m20s "},
+		{2, 4*time.Minute + 3*time.Second, "-budget to 5m, "},
+		{2, 71 * time.Second, "-budget to 1m20s, "},
 		{2, 0, ""},                // time does not decide it
 		{12, 3 * time.Minute, ""}, // it had its look: the next command says what to do
 	} {

@@ -107,7 +107,7 @@ func (s *session) judge(x *measure.Series) {
 // short notes that the budget was too short for a full look at everything, and
 // which would do, by what the rounds took.
 func (s *session) short(x *measure.Series, r judge.Result) {
-	if x.End != measure.Budget || x.Needs <= s.run.Budget || s.run.Asked == nil {
+	if x.End != measure.Budget || x.Needs <= s.run.Budget {
 		return
 	}
 	few := 0
@@ -119,10 +119,8 @@ func (s *session) short(x *measure.Series, r judge.Result) {
 	if few == 0 {
 		return
 	}
-	more := *s.run.Asked
-	more.Packages, more.Budget = []string{x.Package}, x.Needs.Nanoseconds()
 	s.notes = append(s.notes, discover.Problem{Package: x.Package, Note: true, Reason: fmt.Sprintf("the budget of %v was spent before %d of %d comparisons had a full look", s.run.Budget, few, len(r.Verdicts)),
-		Next: more.Command() + ", or choose with -bench"})
+		Next: "raise -budget to " + discover.Duration(x.Needs) + ", or choose with -bench"})
 }
 
 func (s *session) doc() *report.Doc {
@@ -130,16 +128,11 @@ func (s *session) doc() *report.Doc {
 	if s.rec != nil {
 		dir = s.rec.Path
 	}
-	asked := s.run.Asked
-	if s.plan.From != "" && s.plan.Base != "" && asked != nil {
-		other := *asked
-		other.Base, other.Vs = s.plan.Base, s.plan.Vs
-		asked = &other
-	}
 	doc := report.New(report.Input{
 		Payoff: s.run.Payoff, Env: s.run.Env, Capacity: s.run.Capacity, Prices: s.run.Prices,
 		Series: s.series, Results: s.results, Findings: s.findings, Dir: s.plan.Dir, Problems: slices.Concat(s.run.Problems, s.notes),
-		Record: relative(s.plan.Dir, dir), Seconds: s.run.Elapsed.Seconds(), Asked: asked, Pages: s.plan.Causes == All,
+		Record: relative(s.plan.Dir, dir), Seconds: s.run.Elapsed.Seconds(), Asked: s.run.Asked, Pages: s.plan.Causes == All,
+		Base: s.plan.Base, Vs: s.plan.Vs,
 	})
 	if s.match != nil {
 		doc.Keep(s.match)
@@ -245,7 +238,7 @@ func (s *session) probe(ctx context.Context, measured bool) (procs []int, found 
 	}
 	if measured {
 		s.step("probing the machine")
-		found, err = h.Probe(ctx, host.Ask{Procs: procs, Each: 10 * time.Millisecond})
+		found, err = h.Probe(ctx, host.Ask{Procs: procs, Again: 3, Each: 10 * time.Millisecond})
 	}
 	return procs, found, err
 }

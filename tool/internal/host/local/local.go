@@ -7,6 +7,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -34,7 +35,8 @@ type binary struct {
 }
 
 // New returns a host that writes to dir, which must exist, and runs what the
-// compiler builds.
+// compiler builds. Without a compiler it runs what is [Host.Put] there; a host
+// that is only probed needs neither.
 func New(dir string, c *Compiler) *Host { return &Host{dir: dir, compiler: c} }
 
 // Put takes a binary that was built elsewhere, with its image, and returns it
@@ -68,6 +70,9 @@ func (h *Host) know(b binary) string {
 
 // Build implements [host.Host].
 func (h *Host) Build(ctx context.Context, s host.Source) (host.Binary, error) {
+	if h.compiler == nil {
+		return host.Binary{}, errors.New("local: a host without a compiler builds nothing")
+	}
 	file, b, err := h.compiler.Compile(ctx, s)
 	if err != nil {
 		return host.Binary{}, err
@@ -80,20 +85,23 @@ func (h *Host) Build(ctx context.Context, s host.Source) (host.Binary, error) {
 func (h *Host) Probe(ctx context.Context, a host.Ask) (host.Probe, error) {
 	p := host.Probe{Before: machine.ReadLoad(), Env: machine.Describe(), Procs: runtime.GOMAXPROCS(0)}
 	if len(a.Procs) > 0 {
-		p.Capacity = capacity(ctx, a.Procs)
+		p.Capacity = capacity(ctx, a.Procs, a.Spin, a.Again)
 	}
 	if a.Each > 0 {
 		p.Prices = machine.ProbePrices(ctx, a.Each, p.Env)
+	}
+	if a.Batches > 0 {
+		p.Batches = machine.ProbeFloor(ctx, a.Batches, 5*time.Millisecond)
 	}
 	p.After = machine.ReadLoad()
 	return p, nil
 }
 
-// capacity probes again after a pause when the machine gave less than it has:
-// a compiler that just ends must not decide the run.
-func capacity(ctx context.Context, procs []int) []machine.Capacity {
-	best := machine.ProbeCapacity(ctx, procs, 0)
-	for range 3 {
+// capacity probes again when the machine gave less than it has: a compiler that
+// just ends must not decide the run.
+func capacity(ctx context.Context, procs []int, spin time.Duration, again int) []machine.Capacity {
+	best := machine.ProbeCapacity(ctx, procs, spin)
+	for range again {
 		short := slices.ContainsFunc(best, func(c machine.Capacity) bool {
 			return c.Cores < 0.9*float64(min(c.Procs, runtime.GOMAXPROCS(0)))
 		})
@@ -105,7 +113,7 @@ func capacity(ctx context.Context, procs []int) []machine.Capacity {
 			return best
 		case <-time.After(400 * time.Millisecond):
 		}
-		for i, c := range machine.ProbeCapacity(ctx, procs, 0) {
+		for i, c := range machine.ProbeCapacity(ctx, procs, spin) {
 			if c.Cores > best[i].Cores {
 				best[i] = c
 			}
