@@ -57,6 +57,10 @@ type Plan struct {
 
 	Causes Causes
 
+	// Unasked leaves open what the machine gives and what things cost on it. To
+	// find that out takes half a second, which is half of a short run.
+	Unasked bool
+
 	// Host returns the host of a package, which runs what the compiler builds.
 	// What the compiler writes is gone when the package is done. Default: this
 	// machine.
