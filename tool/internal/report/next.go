@@ -92,13 +92,16 @@ func (d *Doc) mend() (string, bool) {
 }
 
 // again is what was asked. Of older records only the packages are known.
-func (d *Doc) again() discover.Asked {
+func (d *Doc) again() (a discover.Asked) {
 	if d.Asked != nil {
-		return *d.Asked
+		a = *d.Asked
+	} else {
+		for _, p := range d.Packages {
+			a.Packages = append(a.Packages, p.Package)
+		}
 	}
-	var a discover.Asked
-	for _, p := range d.Packages {
-		a.Packages = append(a.Packages, p.Package)
+	if d.base != "" {
+		a.Base, a.Vs = d.base, d.vs
 	}
 	return a
 }
