@@ -60,6 +60,8 @@ func TestFamilies(t *testing.T) {
 			want: "SumSerial<SumParallel SortSerial<SortParallel,SortChannel"},
 		{names: "SumSerial SumParallel SumBigSerial SumBigParallel", base: "Serial$",
 			want: "SumSerial<SumParallel SumBigSerial<SumBigParallel"},
+		{names: "SumBigSerial SumBigParallel SumSerial SumParallel", base: "Serial$",
+			want: "SumBigSerial<SumBigParallel SumSerial<SumParallel"},
 		{names: "SumSerial/100 SumParallel/100 SortSerial/100 SortParallel/100 SumSerial/200 SumParallel/200", base: "Serial/",
 			want: "SumSerial/100<SumParallel/100 SortSerial/100<SortParallel/100 SumSerial/200<SumParallel/200"},
 		{names: "Serial/100 Parallel/100 Serial/200 Parallel/200", base: "Serial/", want: "Serial/100<Parallel/100 Serial/200<Parallel/200"},
