@@ -160,7 +160,7 @@ func TestPairs(t *testing.T) {
 	for _, tt := range []struct{ names, base, vs, want string }{
 		{names: "A B", want: ""},
 		{names: "SumSerial SumParallel SumChannel Other", want: "SumParallel and SumChannel against SumSerial"},
-		{names: "SumSerial/8 SumParallel/8 SumSerial/9 SumParallel/9", want: "SumParallel against SumSerial /…, 2 sizes"},
+		{names: "SumSerial/8 SumParallel/8 SumSerial/9 SumParallel/9", want: "SumParallel against SumSerial, 2 sizes"},
 		{names: "Sum/variant=serial/n=1 Sum/variant=go/n=1 Sum/variant=serial/n=2 Sum/variant=go/n=2", want: "Sum/n=…: go against serial, 2 sizes"},
 		{names: "Sum/impl=serial Sum/impl=go", want: "Sum: go against serial"},
 		{names: "Sum/w=1 Sum/w=2", base: "w=1", want: "Sum: w=2 against w=1"},
