@@ -60,6 +60,8 @@ func TestFamilies(t *testing.T) {
 			want: "SumSerial<SumParallel SortSerial<SortParallel,SortChannel"},
 		{names: "SumSerial SumParallel SumBigSerial SumBigParallel", base: "Serial$",
 			want: "SumSerial<SumParallel SumBigSerial<SumBigParallel"},
+		{names: "SumBigSerial SumBigParallel SumSerial SumParallel", base: "Serial$",
+			want: "SumBigSerial<SumBigParallel SumSerial<SumParallel"},
 		{names: "SumSerial/100 SumParallel/100 SortSerial/100 SortParallel/100 SumSerial/200 SumParallel/200", base: "Serial/",
 			want: "SumSerial/100<SumParallel/100 SortSerial/100<SortParallel/100 SumSerial/200<SumParallel/200"},
 		{names: "Serial/100 Parallel/100 Serial/200 Parallel/200", base: "Serial/", want: "Serial/100<Parallel/100 Serial/200<Parallel/200"},
@@ -160,7 +162,7 @@ func TestPairs(t *testing.T) {
 	for _, tt := range []struct{ names, base, vs, want string }{
 		{names: "A B", want: ""},
 		{names: "SumSerial SumParallel SumChannel Other", want: "SumParallel and SumChannel against SumSerial"},
-		{names: "SumSerial/8 SumParallel/8 SumSerial/9 SumParallel/9", want: "SumParallel against SumSerial /…, 2 sizes"},
+		{names: "SumSerial/8 SumParallel/8 SumSerial/9 SumParallel/9", want: "SumParallel against SumSerial, 2 sizes"},
 		{names: "Sum/variant=serial/n=1 Sum/variant=go/n=1 Sum/variant=serial/n=2 Sum/variant=go/n=2", want: "Sum/n=…: go against serial, 2 sizes"},
 		{names: "Sum/impl=serial Sum/impl=go", want: "Sum: go against serial"},
 		{names: "Sum/w=1 Sum/w=2", base: "w=1", want: "Sum: w=2 against w=1"},

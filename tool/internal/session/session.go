@@ -241,7 +241,7 @@ func (s *session) probe(ctx context.Context, measured bool) (procs []int, found 
 			return nil, found, err
 		}
 	}
-	if measured {
+	if measured && !s.plan.Unasked {
 		s.step("probing the machine")
 		found, err = h.Probe(ctx, host.Ask{Procs: procs, Again: 3, Each: 10 * time.Millisecond})
 	}
