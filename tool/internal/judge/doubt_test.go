@@ -1,6 +1,7 @@
 package judge_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +55,18 @@ func TestDoubts(t *testing.T) {
 	}
 	if w := strings.Join(r.Warnings, "\n"); !strings.Contains(w, "variant=more at 2: 5.1 times as fast on 2 processors as on 1") || !strings.Contains(w, "variant=gone at 1: 0.3 ns") {
 		t.Errorf("warnings %q", r.Warnings)
+	}
+	// Without CPU time each processor may have been at work.
+	for _, samples := range s.Samples {
+		for i := range samples {
+			samples[i].CPU = math.NaN()
+		}
+	}
+	r = judge.Judge(s, stats.DefaultRule, stats.DefaultBounds)
+	for variant, want := range map[string][]judge.DoubtKind{"split": nil, "gone": {judge.CompiledAway}} {
+		if v := find(t, r, measure.Scaling, variant, 2); !slices.Equal(kinds(v), want) {
+			t.Errorf("without CPU time, %s: doubts %q, want %q", variant, kinds(v), want)
+		}
 	}
 	// Of four processors, five times is no more than a cache may add.
 	s.Usable, s.Procs = 4, []int{1, 4}

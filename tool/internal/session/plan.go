@@ -122,7 +122,7 @@ func (p *Plan) check() (h discover.Hints, err error) {
 
 // repeat is what of a plan the next command has to repeat, for these packages.
 func (p *Plan) repeat(packages ...string) discover.Asked {
-	a := discover.Asked{Packages: packages, Bench: p.Bench, Base: p.Base, Vs: p.Vs, Procs: p.Procs, Tags: p.Tags, Plain: p.Plain}
+	a := discover.Asked{Packages: packages, Bench: p.Bench, Base: p.Base, Vs: p.Vs, Procs: p.Procs, Tags: p.Tags, Plain: p.Plain, Verdicts: p.Causes == None}
 	if len(packages) == 0 {
 		a.Packages = nil
 	}
