@@ -111,6 +111,9 @@ func waitOf(c *cli.Command) time.Duration {
 	return c.Duration("wait")
 }
 
+// unasked is what each plan calls Unasked. Tests set it.
+var unasked bool
+
 // planOf makes a plan of the flags that every measuring command has.
 func planOf(c *cli.Command) (session.Plan, error) {
 	p := session.Plan{
@@ -119,6 +122,7 @@ func planOf(c *cli.Command) (session.Plan, error) {
 		Budget: c.Duration("budget"), Sample: c.Duration("sample"), Timeout: c.Duration("timeout"),
 		Bounds:  stats.Bounds{Margin: c.Float("margin") / 100, Precision: c.Float("precision") / 100},
 		Layouts: c.Int("layouts"), Seed: c.Uint64("seed"), Plain: c.Bool("plain"), Record: c.String("o"), Wait: waitOf(c),
+		Unasked: unasked,
 	}
 	// A plan has defaults where it is zero; on the command line zero is a mistake.
 	for _, f := range [][2]string{{"budget", "30s"}, {"timeout", "30s"}, {"sample", "20ms"}} {

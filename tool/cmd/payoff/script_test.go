@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/turn"
@@ -27,12 +27,13 @@ import (
 
 // The scripts run this test binary as payoff. "quick ARGS" is payoff run with
 // flags under which a run ends at its first look, however noisy the machine
-// and however slow, and is linked once: its verdicts are worth nothing, and no
-// causes are looked for.
+// and however slow, and is linked once, on a machine that nothing is asked about:
+// its verdicts are worth nothing, and no causes are looked for.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"payoff": func() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) },
 		"quick": func() {
+			unasked = true
 			args := []string{"payoff", "run", "-verdicts", "-layouts=1", "-sample=2ms", "-procs=1,2", "-budget=2m", "-margin=95", "-precision=95"}
 			os.Exit(run(append(args, os.Args[1:]...), os.Stdout, os.Stderr))
 		},

@@ -24,6 +24,7 @@ type Asked struct {
 	Margin    float64 `json:"margin,omitempty"`
 	Precision float64 `json:"precision,omitempty"`
 	Plain     bool    `json:"plain,omitempty"`
+	Verdicts  bool    `json:"verdicts,omitempty"`
 	Sample    int64   `json:"sampleNs,omitempty"`
 	Timeout   int64   `json:"timeoutNs,omitempty"`
 	Layouts   int     `json:"layouts,omitempty"`
@@ -42,7 +43,7 @@ func (a Asked) Flags() (args []string) {
 		}
 	}
 	if a.Budget > 0 {
-		add("-budget", Duration(time.Duration(a.Budget)))
+		add("-budget", typed(time.Duration(a.Budget)))
 	}
 	if len(a.Procs) > 0 {
 		add("-procs", strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Procs), " ", ","), "[]"))
@@ -67,6 +68,9 @@ func (a Asked) Flags() (args []string) {
 	if a.Plain {
 		args = append(args, "-plain")
 	}
+	if a.Verdicts {
+		args = append(args, "-verdicts")
+	}
 	if a.Bench != "." {
 		add("-bench", a.Bench)
 	}
@@ -77,15 +81,23 @@ func (a Asked) Flags() (args []string) {
 
 // Duration is d as one would type it, and not less.
 func Duration(d time.Duration) string {
-	if d > 2*time.Minute {
-		return fmt.Sprintf("%dm", (d+time.Minute-1)/time.Minute)
+	unit := time.Second
+	switch {
+	case d > 2*time.Minute:
+		unit = time.Minute
+	case d > 10*time.Second:
+		unit = 10 * time.Second
 	}
-	if d > 10*time.Second {
-		d = (d + 10*time.Second - 1) / (10 * time.Second) * (10 * time.Second)
+	return typed((d + unit - 1) / unit * unit)
+}
+
+// typed is d as one would type it: 2m, not 2m0s.
+func typed(d time.Duration) string {
+	s := d.String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if rest, ok := strings.CutSuffix(s, zero); ok {
+			s = rest + zero[:1]
+		}
 	}
-	s := strings.TrimSuffix(d.String(), "0s")
-	if strings.HasSuffix(s, "m") {
-		return s
-	}
-	return d.String()
+	return s
 }

@@ -57,7 +57,7 @@ func (f *Family) words() string {
 	}
 	base := f.Members[f.Base].Variant
 	s := join(variants) + " against " + base
-	group := strings.TrimSuffix(strings.NewReplacer("/=/", "/…/", "=/", "=…/").Replace(f.Group+"/"), "/")
+	group := strings.TrimSuffix(strings.NewReplacer("/=/", "/", "=/", "=…/").Replace(f.Group+"/"), "/")
 	if rest, ok := strings.CutPrefix(group, base); ok && (rest == "" || rest[0] == '/') {
 		if rest == "" {
 			return s

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/plain"
 )
 
 // A named is a benchmark that was named as a base, by a flag or a comment.
@@ -178,7 +180,7 @@ func (g *grouper) assign(bases []named, variants []int, near bool, said string) 
 		g.refused = true
 		g.problems = append(g.problems, Problem{Package: g.pkg, Pairs: true, Base: one,
 			Reason: fmt.Sprintf("%s %s, and %s could belong to each", said, join(names), list(g.names, torn)),
-			Next:   "give one of them, like -base '" + one + "'"})
+			Next:   "give one of them, like " + plain.Shell("-base", one)})
 		return left
 	}
 	for b, others := range of {
@@ -260,7 +262,7 @@ func (g *grouper) contended() {
 			other := choose(rival, elem)
 			g.problems = append(g.problems, Problem{Package: g.pkg, Pairs: true, Note: true, Base: other,
 				Reason: fmt.Sprintf("%s is taken as the base, %s could be it as well", base, rival),
-				Next:   fmt.Sprintf("-base '%s' takes the other, also for payoff replay", other)})
+				Next:   plain.Shell("-base", other) + " takes the other, also for payoff replay"})
 		}
 	}
 }

@@ -76,7 +76,11 @@ func (r *Result) doubt(s *measure.Series) {
 
 // doubtful says what is in doubt about the samples of a cell.
 func doubtful(c measure.Cell, samples []measure.Sample) (out []Doubt) {
-	if wall, cpu := medianWall(samples), medianCPU(samples); wall < nothing && !(cpu >= nothing) {
+	wall, cpu := medianWall(samples), medianCPU(samples)
+	if math.IsNaN(cpu) {
+		cpu = wall * float64(c.Procs) // at most
+	}
+	if wall < nothing && cpu < nothing {
 		out = append(out, Doubt{CompiledAway, c, fmt.Sprintf(
 			"%.2g ns per operation is less than an operation takes: the compiler may have removed the work; use its result, or b.Loop", wall)})
 	}

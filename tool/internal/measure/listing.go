@@ -44,14 +44,14 @@ func (o Listing) List(ctx context.Context, l Lister, funcs []discover.Func) (fou
 	end := o.Now().Add(o.Budget / 2)
 	share := o.Budget / time.Duration(len(funcs))
 	quick := share / 4
-	list := func(i int, fn discover.Func, quiet, whole time.Duration) (*Late, error) {
+	list := func(i int, fn discover.Func, quiet, whole time.Duration, again bool) (*Late, error) {
 		o.Begin(fn, i, len(funcs))
 		some, wrong, err := l.List(ctx, fn, o.Procs, quiet, whole)
 		var late *Late
 		if errors.As(err, &late) {
 			err = nil
 		}
-		if late == nil || whole > quick {
+		if late == nil || !again {
 			found, problems = append(found, some...), append(problems, wrong...)
 		}
 		return late, err
@@ -64,7 +64,7 @@ func (o Listing) List(ctx context.Context, l Lister, funcs []discover.Func) (fou
 			if o.Timeout > 0 {
 				quiet = min(quick, o.Timeout)
 			}
-			late, err := list(i, fn, quiet, quick)
+			late, err := list(i, fn, quiet, quick, true)
 			if err != nil {
 				return found, problems, err
 			}
@@ -75,9 +75,9 @@ func (o Listing) List(ctx context.Context, l Lister, funcs []discover.Func) (fou
 	}
 	for i, fn := range slow {
 		left := end.Sub(o.Now())
-		if left <= 0 {
+		if left <= 0 || i > 0 && left < silence {
 			problems = append(problems, discover.Problem{Package: o.Package,
-				Reason: fmt.Sprintf("half the budget went into first runs; %d of %d benchmarks were left out", len(slow)-i, len(funcs)), Next: "raise -budget, or choose with -bench"})
+				Reason: fmt.Sprintf("half the budget went into first runs; %d of %d benchmark functions were left out", len(slow)-i, len(funcs)), Next: "raise -budget, or choose with -bench"})
 			break
 		}
 		whole := min(left, max(left/time.Duration(len(slow)-i), share-quick))
@@ -86,7 +86,7 @@ func (o Listing) List(ctx context.Context, l Lister, funcs []discover.Func) (fou
 			quiet = o.Timeout
 		}
 		whole = max(whole, quiet)
-		late, err := list(len(funcs)-len(slow)+i, fn, quiet, whole)
+		late, err := list(len(funcs)-len(slow)+i, fn, quiet, whole, false)
 		if err != nil {
 			return found, problems, err
 		}

@@ -1,9 +1,11 @@
 package measure
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/figure"
 )
 
 // Regroup returns s with other pairs, as if h had been told before it was
@@ -32,4 +34,26 @@ func Regroup(s *Series, h discover.Hints) *Series {
 		r.End = Regrouped
 	}
 	return &r
+}
+
+// Unpaired notes how many benchmarks a run leaves out since nothing is compared
+// with them: at one processor count, those without a base. It reports false
+// where there are none.
+func Unpaired(pkg string, families []discover.Family, procs []int) (discover.Problem, bool) {
+	if len(procs) > 1 {
+		return discover.Problem{}, false
+	}
+	n := 0
+	for _, f := range families {
+		if f.Base < 0 {
+			n += len(f.Members)
+		}
+	}
+	is := "are"
+	if n == 1 {
+		is = "is"
+	}
+	return discover.Problem{Package: pkg, Pairs: true, Note: true,
+		Reason: fmt.Sprintf("%s without a base %s not measured: at one processor count nothing is compared with them", figure.Plural(n, "benchmark"), is),
+		Next:   "-base or -procs 1,2 compares them"}, n > 0
 }

@@ -83,3 +83,19 @@ func TestLayoutsOfPairs(t *testing.T) {
 		t.Errorf("layouts of the pairs = %v, want 1, one more, another one, 2, and the second again", p)
 	}
 }
+
+// At one processor count what has no base is left out, and that is said.
+func TestUnpaired(t *testing.T) {
+	for _, procs := range [][]int{{1}, {1, 2}} {
+		s, r := setup("X/variant=serial", "X/variant=b", "Y", "Z")
+		s.Procs = procs
+		if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
+			t.Fatal(err)
+		}
+		measured := len(s.Samples[Cell{Bench: "BenchmarkY", Procs: 1}]) > 0
+		x, left := Unpaired("p", s.Families, procs)
+		if left == measured || left && !strings.HasPrefix(x.Reason, "2 benchmarks without a base are not measured") {
+			t.Errorf("at %v processors Y measured: %v; said: %v %q", procs, measured, left, x.Reason)
+		}
+	}
+}

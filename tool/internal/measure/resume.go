@@ -53,6 +53,15 @@ func (m *rounds) resume() {
 	if m.round == 0 {
 		return // nothing was measured yet
 	}
+	// What processes took beside their timed regions is known of a run that could
+	// write its end.
+	if all := time.Duration(m.s.Cost.Samples); all > m.before {
+		for f := range m.families {
+			x := &m.families[f]
+			x.cost = time.Duration(float64(x.cost) * float64(all) / float64(m.before))
+		}
+		m.before = all
+	}
 	m.settled = max(settled, m.round+settled) // of cells that have no samples yet
 	if len(lengths) > 0 {
 		m.o.Sample = time.Duration(stats.Median(lengths))

@@ -109,6 +109,23 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestResumeBudget: the budget is that of both parts, with what their processes
+// take beside their samples.
+func TestResumeBudget(t *testing.T) {
+	s, r := setup("X/variant=serial", "X/variant=b")
+	r.wall = func(_ Cell, call int) float64 { return 1e5 * (1 + 0.4*math.Sin(float64(call*call))) }
+	r.change = func(Cell, int, *Sample) error { r.now = r.now.Add(50 * time.Millisecond); return nil }
+	for _, budget := range []time.Duration{10 * time.Second, 20 * time.Second} {
+		s = reloaded(s)
+		if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: budget, Now: func() time.Time { return r.now }}); err != nil || s.End != Budget {
+			t.Fatalf("Run = %v, end %q", err, s.End)
+		}
+		if took := r.now.Sub(time.Unix(0, 0)); took > budget+time.Second || took < budget*8/10 {
+			t.Errorf("took %v of %v", took, budget)
+		}
+	}
+}
+
 // TestResumeUnseen: what had no turn before the run ended finds its number of
 // operations afterwards, however late.
 func TestResumeUnseen(t *testing.T) {

@@ -210,11 +210,10 @@ func (m *rounds) run(ctx context.Context) error {
 			}
 			return nil
 		}
-		ran := 0
+		ran := m.processes
 		for _, b := range blocks {
 			from := m.o.Now()
-			n, err := m.block(ctx, b)
-			ran += n
+			err := m.block(ctx, b)
 			f := &m.families[b.family]
 			f.cost += m.o.Now().Sub(from)
 			if m.round == 0 {
@@ -229,7 +228,7 @@ func (m *rounds) run(ctx context.Context) error {
 				return err
 			}
 		}
-		if ran == 0 && m.round > 0 {
+		if ran == m.processes && m.round > 0 { // not one was affordable
 			m.s.End = Budget
 			return nil
 		}
@@ -238,13 +237,13 @@ func (m *rounds) run(ctx context.Context) error {
 	}
 }
 
-// block runs a block until of each pair both sides can be kept, and returns how
-// many processes that took. Where others disturbed a side, the pair is taken
-// again as a whole: what is kept of it was measured side by side.
-func (m *rounds) block(ctx context.Context, b block) (ran int, err error) {
+// block runs a block until of each pair both sides can be kept. Where others
+// disturbed a side, the pair is taken again as a whole: what is kept of it was
+// measured side by side.
+func (m *rounds) block(ctx context.Context, b block) error {
 	cells := m.affordable(b)
 	if len(cells) == 0 {
-		return 0, nil
+		return nil
 	}
 	layout := m.layouts.next(ctx, m, m.families[b.family].rounds)
 	if m.round > 0 {
@@ -256,7 +255,6 @@ func (m *rounds) block(ctx context.Context, b block) (ran int, err error) {
 	}
 	for attempt := int32(0); len(cells) > 0; attempt++ {
 		taken, err := m.take(ctx, cells, attempt, layout)
-		ran += len(taken)
 		again := attempt+1 < tries && m.round > 0
 		var spoiled []Cell
 		for _, x := range taken {
@@ -278,7 +276,7 @@ func (m *rounds) block(ctx context.Context, b block) (ran int, err error) {
 			}
 			if m.o.Record != nil {
 				if e := m.o.Record(x.cell, x.sample, drop); e != nil {
-					return ran, e
+					return e
 				}
 			}
 			if drop == "" {
@@ -286,18 +284,18 @@ func (m *rounds) block(ctx context.Context, b block) (ran int, err error) {
 			}
 		}
 		if err != nil || ctx.Err() != nil {
-			return ran, err
+			return err
 		}
 		cells = m.partners(spoiled, cells)
 		if m.cost(cells) > m.left() {
-			return ran, nil // not in time: that round has no pair of them
+			return nil // not in time: that round has no pair of them
 		}
 		if len(cells) == 0 && m.round > 0 {
 			m.settle(taken)
 		}
 		m.rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
 	}
-	return ran, nil
+	return nil
 }
 
 // cost is how long the cells will take.

@@ -753,3 +753,19 @@ func TestPairLogs(t *testing.T) {
 		t.Errorf("PairLogs of unknown figures = %v, want none", got)
 	}
 }
+
+// TestBothHang: a round in which nothing gave a sample is not the end of the
+// others' time.
+func TestBothHang(t *testing.T) {
+	s, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b", "Z/variant=serial", "Z/variant=b")
+	r.wall = func(_ Cell, call int) float64 { return 1e5 * (1 + 0.4*math.Sin(float64(call*call))) } // not decided
+	s.Listed[0].PerOp, s.Listed[1].PerOp = 2e9, 2e9                                                 // so that X has a round for itself
+	r.hangs = func(c Cell, _ int) bool { return strings.HasPrefix(c.Bench, "BenchmarkX") }
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: time.Minute, Now: func() time.Time { return r.now }}); err != nil {
+		t.Fatal(err)
+	}
+	n := len(s.Samples[Cell{Bench: "BenchmarkY/variant=b", Procs: 2}])
+	if left := time.Minute - r.now.Sub(time.Unix(0, 0)); len(s.Problems) != 2 || n < 24 || left > 10*time.Second {
+		t.Errorf("%d samples beside what hangs, %v of the budget left; problems %v", n, left, s.Problems)
+	}
+}

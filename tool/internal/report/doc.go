@@ -41,7 +41,8 @@ type Doc struct {
 	// Asked is what the user asked for; left out of older records.
 	Asked *discover.Asked `json:"asked,omitempty"`
 
-	pages bool // see [Input.Pages]
+	pages    bool // see [Input]
+	base, vs string
 }
 
 // A Package is what was measured of one package.

@@ -28,6 +28,7 @@ type Input struct {
 	Record   string
 	Seconds  float64
 	Asked    *discover.Asked // what the user asked for; nil: older records do not tell
+	Base, Vs string          // what is compared here, where a record was asked for another base
 	Pages    bool            // the evidence pages are shown
 }
 
@@ -36,7 +37,11 @@ func New(in Input) *Doc {
 	d := &Doc{
 		Schema: Schema, Payoff: in.Payoff, Environment: in.Env, Capacity: append([]machine.Capacity{}, in.Capacity...), Prices: in.Prices,
 		Packages: []Package{}, Comparisons: []Comparison{}, Crossovers: []Crossover{}, Laws: []Law{}, Problems: []discover.Problem{},
-		Warnings: []string{}, Record: in.Record, Seconds: in.Seconds, Asked: in.Asked, pages: in.Pages,
+		Warnings: []string{}, Record: in.Record, Seconds: in.Seconds, Asked: in.Asked, pages: in.Pages, base: in.Base, vs: in.Vs,
+	}
+	if d.Asked != nil && d.base != "" {
+		a := d.again()
+		d.Asked = &a
 	}
 	d.Problems = append(d.Problems, in.Problems...)
 	for i, r := range in.Results {

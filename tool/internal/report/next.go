@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/judge"
@@ -92,13 +93,16 @@ func (d *Doc) mend() (string, bool) {
 }
 
 // again is what was asked. Of older records only the packages are known.
-func (d *Doc) again() discover.Asked {
+func (d *Doc) again() (a discover.Asked) {
 	if d.Asked != nil {
-		return *d.Asked
+		a = *d.Asked
+	} else {
+		for _, p := range d.Packages {
+			a.Packages = append(a.Packages, p.Package)
+		}
 	}
-	var a discover.Asked
-	for _, p := range d.Packages {
-		a.Packages = append(a.Packages, p.Package)
+	if d.base != "" {
+		a.Base, a.Vs = d.base, d.vs
 	}
 	return a
 }
@@ -173,9 +177,8 @@ func (d *Doc) more(open []*Comparison) string {
 	case needs == 0 && !regrouped:
 		return "payoff machine"
 	}
-	more := discover.Asked{Budget: needs}
 	if d.Asked != nil && !regrouped { // what there is counts
-		return plain.Shell(slices.Concat([]string{"payoff", "run", "-resume", d.Record}, more.Flags())...)
+		return plain.Shell("payoff", "run", "-resume", d.Record, "-budget", discover.Duration(time.Duration(needs)))
 	}
 	again := d.again()
 	again.Budget = max(needs, again.Budget)
@@ -191,7 +194,7 @@ func (d *Doc) more(open []*Comparison) string {
 // why measures a loss once more, with all evidence.
 func (d *Doc) why(c *Comparison) string {
 	again := d.again()
-	again.Bench, again.Packages, again.Budget = "", nil, 0
+	again.Bench, again.Packages, again.Budget, again.Verdicts = "", nil, 0, false
 	return plain.Shell(slices.Concat([]string{"payoff", "why"}, again.Flags(), []string{strings.Join(functions(c), "|"), c.Package})...)
 }
 

@@ -15,7 +15,7 @@ import (
 // The next command repeats what was asked, quoted for the shell, and is never
 // the one that was just given.
 func TestNext(t *testing.T) {
-	told := &discover.Asked{Packages: []string{"./..."}, Base: "Serial$", Vs: "it's", Procs: []int{1, 2}, Tags: "slow"}
+	told := &discover.Asked{Packages: []string{"./..."}, Base: "Serial$", Vs: "it's", Procs: []int{1, 2}, Tags: "slow", Verdicts: true}
 	const pays, loses, open = "X+ at 2 pays 1.9 vs Serial-", "X+ at 2 loses 0.5 vs Serial-", "X+ at 2 open 1 vs Serial-"
 	type problems = []discover.Problem
 	for _, tt := range []struct {
@@ -28,6 +28,7 @@ func TestNext(t *testing.T) {
 		pages    bool
 		problems problems
 		why      string // of what is open
+		base     string // of a replay
 		want     string
 	}{
 		{name: "all is well", verdicts: []string{pays}, asked: told, want: "payoff replay -format benchfmt rec"},
@@ -45,6 +46,8 @@ func TestNext(t *testing.T) {
 		{name: "several open, an older record", verdicts: []string{open, "A.X+ at 2 open 1 vs Serial-", "B.X+ at 2 open 1 vs Serial-", "C.X+ at 2 open 1 vs Serial-"}, end: measure.Budget, want: "payoff run -budget 10m example.com/p"},
 		{name: "-bench stays", verdicts: []string{open}, asked: &discover.Asked{Bench: "Sum/n=8", Base: "x", Packages: []string{"./..."}, Budget: (3 * time.Minute).Nanoseconds()}, end: measure.Regrouped, want: "payoff run -budget 3m -bench Sum/n=8 -base x ./..."},
 		{name: "open of other pairs than those it was measured for", verdicts: []string{open}, asked: &discover.Asked{Base: "Chan"}, end: measure.Regrouped, want: "payoff run -bench '^BenchmarkSum$' -base Chan example.com/p"},
+		{name: "other pairs of an older record", verdicts: []string{open}, base: "Chan", end: measure.Regrouped, want: "payoff run -bench '^BenchmarkSum$' -base Chan example.com/p"},
+		{name: "other pairs", verdicts: []string{open}, asked: told, base: "Chan", end: measure.Regrouped, want: "payoff run -procs 1,2 -tags slow -verdicts -bench '^BenchmarkSum$' -base Chan example.com/p"},
 		{name: "interrupted", verdicts: []string{open}, asked: told, end: measure.Interrupted, want: "payoff run -resume rec"},
 		{name: "interrupted, an older record", verdicts: []string{open}, end: measure.Interrupted, want: "payoff run example.com/p"},
 
@@ -57,7 +60,7 @@ func TestNext(t *testing.T) {
 		{name: "a benchmark fails", verdicts: []string{loses}, asked: told, causes: "handoff", problems: problems{{Package: "example.com/p", Benchmark: "BenchmarkBad/it's", Reason: "panics", Next: "mend it"}},
 			want: `go test -run='^$' -bench='^BenchmarkBad$/^it'\''s$' -tags=slow example.com/p`},
 		{name: "two bases", asked: told, problems: problems{{Package: "example.com/p", Reason: "torn", Next: "give one", Pairs: true, Base: "^BenchmarkSumSerial$"}},
-			want: `payoff run -procs 1,2 -tags slow -base '^BenchmarkSumSerial$' ./...`},
+			want: `payoff run -procs 1,2 -tags slow -verdicts -base '^BenchmarkSumSerial$' ./...`},
 		{name: "a base that matches nothing", verdicts: []string{pays}, asked: told, problems: problems{{Package: "example.com/p", Reason: "no pair", Next: "match", Pairs: true}},
 			want: "payoff replay -base variant=serial rec"},
 		{name: "a note", verdicts: []string{pays}, problems: problems{{Package: "example.com/p", Reason: "skips itself", Next: "make it run", Note: true}}, want: "payoff replay -format benchfmt rec"},
@@ -77,7 +80,7 @@ func TestNext(t *testing.T) {
 			findings = append(findings, f)
 		}
 		d := report.New(report.Input{
-			Env: machine.Env{UsableCPUs: 2}, Record: "rec", Asked: tt.asked, Pages: tt.pages,
+			Env: machine.Env{UsableCPUs: 2}, Record: "rec", Asked: tt.asked, Pages: tt.pages, Base: tt.base,
 			Series:   []*measure.Series{{Package: "example.com/p", Procs: []int{1, 2}, End: tt.end, Needs: tt.needs, Problems: tt.problems}},
 			Results:  []judge.Result{{Package: "example.com/p", Verdicts: verdicts}},
 			Findings: [][]explain.Finding{findings},

@@ -73,20 +73,25 @@ func (p *Package) repeated() string {
 // mostly is the share of a loss from which on it calls for more evidence.
 const mostly = 0.5
 
-// used are the facts about a machine that a rule asks for.
-var used = []string{"physical cores", "cache line"}
+// What could not be had of a machine matters if it is one of these: for the
+// measuring, or as what a rule asks for.
+var (
+	measuring = []string{"whether another payoff measured meanwhile"}
+	used      = []string{"physical cores", "cache line"}
+)
 
 // lacks returns what could not be had and would have been used: by the
 // measuring, and, where causes were sought, by their rules. Counters of the
 // processor are one more evidence: they are missed where the rest does not do.
 func (d *Doc) lacks(in Input) []string {
 	var missing []string
-	if d.explained() {
-		for _, m := range in.Env.Missing {
-			if what, _, _ := strings.Cut(m, ":"); slices.Contains(used, what) {
-				missing = append(missing, m)
-			}
+	explained := d.explained()
+	for _, m := range in.Env.Missing {
+		if what, _, _ := strings.Cut(m, ":"); slices.Contains(measuring, what) || explained && slices.Contains(used, what) {
+			missing = append(missing, m)
 		}
+	}
+	if explained {
 		missing = append(missing, in.Prices.Missing...)
 	}
 	unexplained := slices.ContainsFunc(d.Comparisons, func(c Comparison) bool { return c.Explained && Number(c.Unexplained) >= mostly })

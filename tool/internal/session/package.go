@@ -155,6 +155,9 @@ func (p *pack) group(context.Context) (err error) {
 	hints := p.hints
 	hints.Funcs = p.target.Funcs
 	families, problems := discover.Pair(p.target.Package, names, hints)
+	if x, ok := measure.Unpaired(p.target.Package, families, p.series.Procs); ok {
+		problems = append(problems, x)
+	}
 	p.series.Families, p.series.Problems = families, append(p.series.Problems, problems...)
 	for _, pair := range discover.Pairs(families) {
 		p.tell(Notice(p.target.Package + ": " + pair))

@@ -57,6 +57,10 @@ type Plan struct {
 
 	Causes Causes
 
+	// Unasked leaves open what the machine gives and what things cost on it. To
+	// find that out takes half a second, which is half of a short run.
+	Unasked bool
+
 	// Host returns the host of a package, which runs what the compiler builds.
 	// What the compiler writes is gone when the package is done. Default: this
 	// machine.
@@ -118,7 +122,7 @@ func (p *Plan) check() (h discover.Hints, err error) {
 
 // repeat is what of a plan the next command has to repeat, for these packages.
 func (p *Plan) repeat(packages ...string) discover.Asked {
-	a := discover.Asked{Packages: packages, Bench: p.Bench, Base: p.Base, Vs: p.Vs, Procs: p.Procs, Tags: p.Tags, Plain: p.Plain}
+	a := discover.Asked{Packages: packages, Bench: p.Bench, Base: p.Base, Vs: p.Vs, Procs: p.Procs, Tags: p.Tags, Plain: p.Plain, Verdicts: p.Causes == None}
 	if len(packages) == 0 {
 		a.Packages = nil
 	}

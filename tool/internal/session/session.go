@@ -128,16 +128,11 @@ func (s *session) doc() *report.Doc {
 	if s.rec != nil {
 		dir = s.rec.Path
 	}
-	asked := s.run.Asked
-	if s.plan.From != "" && s.plan.Base != "" && asked != nil {
-		other := *asked
-		other.Base, other.Vs = s.plan.Base, s.plan.Vs
-		asked = &other
-	}
 	doc := report.New(report.Input{
 		Payoff: s.run.Payoff, Env: s.run.Env, Capacity: s.run.Capacity, Prices: s.run.Prices,
 		Series: s.series, Results: s.results, Findings: s.findings, Dir: s.plan.Dir, Problems: slices.Concat(s.run.Problems, s.notes),
-		Record: relative(s.plan.Dir, dir), Seconds: s.run.Elapsed.Seconds(), Asked: asked, Pages: s.plan.Causes == All,
+		Record: relative(s.plan.Dir, dir), Seconds: s.run.Elapsed.Seconds(), Asked: s.run.Asked, Pages: s.plan.Causes == All,
+		Base: s.plan.Base, Vs: s.plan.Vs,
 	})
 	if s.match != nil {
 		doc.Keep(s.match)
@@ -241,7 +236,7 @@ func (s *session) probe(ctx context.Context, measured bool) (procs []int, found 
 			return nil, found, err
 		}
 	}
-	if measured {
+	if measured && !s.plan.Unasked {
 		s.step("probing the machine")
 		found, err = h.Probe(ctx, host.Ask{Procs: procs, Again: 3, Each: 10 * time.Millisecond})
 	}

@@ -75,8 +75,8 @@ func Take(ctx context.Context, me Holder, tell func(Holder)) (release func(), er
 	for _, file := range places() {
 		l, err := wait(ctx, file, tell)
 		if err != nil {
-			if ctx.Err() != nil {
-				return release, ctx.Err()
+			if e := ctx.Err(); e != nil && errors.Is(err, e) { // and not that there is no lock
+				return release, e
 			}
 			none = append(none, err)
 			continue

@@ -186,6 +186,11 @@ func TestNoLock(t *testing.T) {
 				t.Errorf("Take: %v, want %v", err, ErrNoLock)
 			}
 			release()
+			ended, cancel := context.WithCancel(t.Context())
+			cancel()
+			if _, err := Take(ended, Me(nil, ""), nobody(t)); !errors.Is(err, ErrNoLock) {
+				t.Errorf("one look: %v, want %v", err, ErrNoLock)
+			}
 			if data, err := os.ReadFile(other); string(data) != text {
 				t.Errorf("the other file holds %q, %v", data, err)
 			}
