@@ -94,10 +94,10 @@ func TestHeadlines(t *testing.T) {
 			"At 2 processors concurrency cannot be judged yet, in none of 2 comparisons: the interval is too wide after 12 pairs"},
 		{[]string{"X+ at 2 pays 2 vs Chan+", "Max.X+ at 2 loses 0.1 vs Chan+"}, "At 2 processors: of 2 comparisons 1 pays, 1 loses"},
 		{[]string{"X+ at 2 pays 2 vs Serial-", "Max.X+ at 2 loses 0.1 vs Chan+", "Min.X+ at 2 even 1 vs Serial-"},
-			"At 2 processors concurrency pays in part: of 2 comparisons 1 pays, 1 is even; with bases that are concurrent themselves, of 1 comparison 1 loses"},
+			"At 2 processors concurrency pays in part: of 2 comparisons 1 pays, 1 is even; with bases that are concurrent themselves, 1 comparison loses"},
 		// What pays without concurrency does not speak for it.
 		{[]string{"X+ at 2 loses 0.5 vs Serial-", "Max.X- at 2 pays 3 vs Serial-", "Min.X- at 2 pays 3 vs Serial-"},
-			"At 2 processors concurrency does not pay: of 1 comparison 1 loses; where both are of one goroutine, both comparisons pay"},
+			"At 2 processors concurrency does not pay: 1 comparison loses; where both are of one goroutine, both comparisons pay"},
 		{[]string{"X- at 2 even 1 vs Serial-", "Max.X- at 2 even 1 vs Serial-"}, "At 2 processors: both comparisons are even"},
 
 		// No base.
