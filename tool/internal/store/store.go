@@ -197,7 +197,7 @@ type Package struct {
 }
 
 // Package opens the next package of the run, whose description stands in s, or
-// goes on with one that is there. Its evidence is collected anew.
+// goes on with one that is there. Until [Package.Close] it has no end.
 func (d *Dir) Package(r Run, s *measure.Series) (*Package, error) {
 	if dir, ok := d.have[s.Package]; ok {
 		return reopen(dir, r, s)
@@ -208,7 +208,7 @@ func (d *Dir) Package(r Run, s *measure.Series) (*Package, error) {
 		return nil, err
 	}
 	p := &Package{dir: dir, run: r}
-	if err := p.describe(s); err != nil {
+	if err := p.begin(s); err != nil {
 		return nil, err
 	}
 	f, err := os.Create(filepath.Join(dir, samplesFile))
@@ -221,19 +221,22 @@ func (d *Dir) Package(r Run, s *measure.Series) (*Package, error) {
 
 func reopen(dir string, r Run, s *measure.Series) (*Package, error) {
 	p := &Package{dir: dir, run: r}
-	if err := errors.Join(os.RemoveAll(p.evidenceDir()), os.RemoveAll(filepath.Join(dir, evidenceFile))); err != nil {
-		return nil, err
-	}
 	f, err := os.OpenFile(filepath.Join(dir, samplesFile), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(whole(f), p.describe(s)); err != nil {
+	if err := errors.Join(whole(f), p.begin(s)); err != nil {
 		f.Close()
 		return nil, err
 	}
 	p.f = f
 	return p, nil
+}
+
+func (p *Package) begin(s *measure.Series) error {
+	running := *s
+	running.End = ""
+	return p.describe(&running)
 }
 
 func (p *Package) describe(s *measure.Series) error {
@@ -248,6 +251,12 @@ func (p *Package) Sample(c measure.Cell, s measure.Sample, drop string) error {
 	}
 	_, err = p.f.Write(append(data, '\n'))
 	return err
+}
+
+// Forget takes out the evidence, which is collected anew.
+func (p *Package) Forget() error {
+	file := filepath.Join(p.dir, evidenceFile)
+	return errors.Join(os.RemoveAll(p.evidenceDir()), os.RemoveAll(file), os.RemoveAll(file+".gz"))
 }
 
 // EvidenceFile keeps a file of evidence, a profile or a trace.
