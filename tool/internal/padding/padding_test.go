@@ -328,6 +328,27 @@ func f(x *s, w int) func() {
 	}
 }
 
+// A field gets room where it is declared, which may be another package.
+func TestElsewhere(t *testing.T) {
+	const (
+		text = "package p\n\ntype S struct{ Hits, Misses int }\n\nvar Total int\n\nvar Sums [4]int\n"
+		test = "package p_test\n\nimport \"example.com/p\"\n\nfunc f(s *p.S) {\n\ts.Hits++\n\tp.Total++\n\tp.Sums[0]++\n}\n"
+	)
+	dir, tc := module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": test})
+	var sites []sharing.Watched
+	for _, expr := range []string{"s.Hits", "p.Total", "p.Sums[0]"} {
+		sites = append(sites, site(t, filepath.Join(dir, "p_test.go"), test, expr))
+	}
+	e, err := Apart(context.Background(), tc, "example.com/p", sites)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := source.Place{File: filepath.Join(dir, "p.go"), Line: 3}
+	if len(e.Does) != 1 || e.Does[0].What != "field Hits" || e.Does[0].At != want || len(e.Leaves) != 2 || !strings.Contains(e.Leaves[0].Says, "declared in package example.com/p") {
+		t.Errorf("does %v, leaves %v; want room around Hits at %v alone", e.Does, e.Leaves, want)
+	}
+}
+
 // What does not compile with room is an error that says where.
 func TestDoesNotCompile(t *testing.T) {
 	const text = `package p
