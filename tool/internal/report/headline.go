@@ -86,8 +86,12 @@ func answerAll(cs []*Comparison) string {
 		return fmt.Sprintf("At %s: %s", procs, tally(cs, "comparison"))
 	}
 	s := fmt.Sprintf("At %s concurrency %s: %s", procs, inGeneral(asked), tally(asked, "comparison"))
-	if len(words(asked)[judge.CannotSay]) == len(asked) {
-		s = fmt.Sprintf("At %s concurrency cannot be judged yet, in none of %s%s", procs, figure.Plural(len(asked), "comparison"), cause(asked))
+	if n := len(asked); len(words(asked)[judge.CannotSay]) == n {
+		of := "any of "
+		if n == 1 {
+			of = ""
+		}
+		s = fmt.Sprintf("At %s concurrency cannot be judged yet in %s%s%s", procs, of, figure.Plural(n, "comparison"), cause(asked))
 	}
 	if len(concurrent) > 0 {
 		s += "; with bases that are concurrent themselves, " + tally(concurrent, "comparison")
@@ -250,6 +254,8 @@ func tally(cs []*Comparison, noun string) string {
 	}{{judge.Pays, "pays", "pay"}, {judge.Even, "is even", "are even"}, {judge.Loses, "loses", "lose"}, {judge.CannotSay, "cannot be judged", "cannot be judged"}} {
 		switch n := len(by[w.word]); {
 		case n == 0:
+		case n == len(cs) && n == 1:
+			return fmt.Sprintf("1 %s %s", noun, w.one)
 		case n == len(cs) && n > 1 && w.word == judge.CannotSay:
 			return fmt.Sprintf("none of %s can be judged yet%s", figure.Plural(n, noun), cause(cs))
 		case n == len(cs) && n == 1:

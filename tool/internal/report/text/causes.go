@@ -51,7 +51,7 @@ func (t *writer) causes(cs []*report.Comparison) {
 		}
 		t.line(2, append(head, span{shares(c), nil})...)
 		if c.Causes[0].Tie {
-			t.say(6, "which of those with an or between them takes most, this evidence does not tell")
+			t.say(6, "this evidence does not tell which of those with \"or\" between them takes most")
 		}
 		if !full[c.Name] {
 			full[c.Name] = true
