@@ -27,7 +27,7 @@ func (s *session) reopen() (err error) {
 	if p.Budget == 0 {
 		p.Budget = s.run.Budget
 	}
-	s.had, s.run.Budget = s.run.Budget, p.Budget
+	s.run.Budget = p.Budget
 	return nil
 }
 
@@ -65,7 +65,7 @@ func (s *session) measured(pkg string) *measure.Series {
 }
 
 // over reports whether nothing is left to do for x: its comparisons are decided
-// or the budget is no longer than it was, and causes were not cut short.
+// or it had as much budget, and causes were not cut short.
 func (s *session) over(x *measure.Series) bool {
 	if slices.Contains(x.Missing, cutShort) {
 		return false
@@ -74,7 +74,7 @@ func (s *session) over(x *measure.Series) bool {
 	case measure.Decided, measure.Exhausted:
 		return true
 	case measure.Budget:
-		return s.plan.Budget <= s.had
+		return s.plan.Budget <= x.Budget
 	}
 	return false
 }
