@@ -22,7 +22,7 @@ func TestMerge(t *testing.T) {
 		r := rand.New(rand.NewPCG(stress.Seed(t), 0))
 		for _, n := range []int{0, 1, 2, 3, 10, 100, 1000, parallel - 1, 2*parallel + 17} {
 			for _, p := range patterns {
-				if p.name == "killer" || stress.Race && n > 1000 && r.IntN(4) > 0 {
+				if p.name == "killer" || !stress.Long() && n > 1000 && r.IntN(4) > 0 {
 					continue
 				}
 				x := records(r, n, p.make)

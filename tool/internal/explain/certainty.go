@@ -18,7 +18,9 @@ const alike = 0.05
 // may be as large as the first: what the account comes to without the evidence
 // of one process after the other tells how far it depends on them (a
 // jackknife), and no share is taken to be surer than as many samples can make
-// it. With evidence of one process nothing is known of that.
+// it. Intervals are cut off at 0 and 1: on a logit scale they would grow without
+// bound there and hold the truth less often (TestCoverage). With evidence of one
+// process nothing is known of that.
 func (x *Finding) certain(s *measure.Series, r judge.Result, prices machine.Prices) {
 	procs := x.processes()
 	sides := x.Page.sides()
@@ -52,7 +54,7 @@ func (x *Finding) certain(s *measure.Series, r judge.Result, prices machine.Pric
 		c := &x.Causes[i]
 		of := func(m map[string]float64) float64 { return m[c.Slug] }
 		se := max(jackknife(shares, of), x.sampling(c.Slug, "", phi))
-		c.Low, c.High = logit(whole[c.Slug], t*se)
+		c.Low, c.High = max(0, whole[c.Slug]-t*se), min(1, whole[c.Slug]+t*se)
 		if i == 0 {
 			continue
 		}
@@ -102,8 +104,9 @@ func jackknife(without []map[string]float64, of func(map[string]float64) float64
 }
 
 // sampling is the least standard error of the share of a cause, or of the
-// difference of two: that of as many samples as the profile has. Idle time is
-// not sampled.
+// difference of two: that of as many samples as the profile has. Where all or
+// none of them are the cause's, they could still be one off (a Wilson interval
+// says about the same). Idle time is not sampled.
 func (x *Finding) sampling(a, b string, phi float64) float64 {
 	side := x.Page.New
 	if side == nil || side.Set == nil || side.Set.CPU == nil || side.Set.CPU.Samples == 0 || side.CPU <= 0 {
@@ -118,8 +121,11 @@ func (x *Finding) sampling(a, b string, phi float64) float64 {
 			}
 		}
 	}
-	d := p[a] - p[b]
-	v := max(0, p[a]+p[b]-d*d) * phi / float64(side.Set.CPU.Samples)
+	if p[a]+p[b] == 0 {
+		return 0
+	}
+	d, n := p[a]-p[b], float64(side.Set.CPU.Samples)
+	v := (max(0, p[a]+p[b]-d*d) + 1/n) * phi / n
 	return math.Sqrt(v) * side.CPU / x.Lost
 }
 
@@ -144,15 +150,6 @@ func dispersion(x *Side) float64 {
 		return 1
 	}
 	return max(1, sum/n)
-}
-
-// logit is the interval of a share, of that half width where it is in the
-// middle of 0 and 1, and within them.
-func logit(p, half float64) (low, high float64) {
-	p = min(max(p, 0.005), 0.995)
-	at, w := math.Log(p/(1-p)), half/(p*(1-p))
-	back := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
-	return back(at - w), back(at + w)
 }
 
 // student is the 97.5 % quantile of Student's t.

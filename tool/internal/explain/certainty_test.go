@@ -2,6 +2,8 @@ package explain
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/internal/evidence"
@@ -61,6 +63,60 @@ func TestCertainty(t *testing.T) {
 		}
 		if w := c.High - c.Low; w < tt.least || w > tt.atMost || math.IsNaN(w) != math.IsNaN(tt.least) || c.Low > c.Share || c.High < c.Share {
 			t.Errorf("%s: %.2f [%.2f, %.2f], want a width from %.2f to %.2f", tt.name, c.Share, c.Low, c.High, tt.least, tt.atMost)
+		}
+	}
+}
+
+// The interval of a share holds the truth as often as it says, also where the
+// cause has almost all of what was lost, and is not all that a share can be.
+func TestCoverage(t *testing.T) {
+	const (
+		processes, samples = 3, 27 // about what profiles of one processor have
+		trials             = 300
+	)
+	p := healthy()
+	p.wall1, p.cpu1 = 60*ms, 60*ms // of which the base takes a sixth
+	s, r := p.series(t)
+	i := slices.IndexFunc(r.Verdicts, func(v judge.Verdict) bool { return v.Kind == measure.Variant && v.New.Procs == 1 })
+	set := s.Evidence[r.Verdicts[i].New]
+	set.Trace.Goroutines = 0
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for _, tt := range []struct{ share, wide float64 }{{0.2, 0.6}, {0.5, 0.7}, {0.8, 0.6}, {0.95, 0.4}, {0.99, 0.35}, {1, 0.35}} {
+		truth := shares{stack.User: 1. / 6, stack.Chan: tt.share * 5 / 6}
+		seen, covered, width := 0, 0, 0.0
+		for range trials {
+			set.Profiles = nil
+			all := shares{stack.User: 0, stack.Chan: 0, stack.Alloc: 0}
+			for range processes {
+				by := shares{stack.User: 0, stack.Chan: 0, stack.Alloc: 0}
+				for range samples {
+					switch x := rnd.Float64(); {
+					case x < truth[stack.User]:
+						by[stack.User] += 1. / samples
+					case x < truth[stack.User]+truth[stack.Chan]:
+						by[stack.Chan] += 1. / samples
+					default:
+						by[stack.Alloc] += 1. / samples
+					}
+				}
+				set.Profiles = append(set.Profiles, evidence.Profile{Samples: samples, Share: by})
+				for c, share := range by {
+					all[c] += share / processes
+				}
+			}
+			set.CPU.Samples, set.CPU.Share = processes*samples, all
+			for _, c := range explain(s, r, r.Verdicts[i], prices).Causes {
+				if c.Slug == "handoff" { // what takes less than a tenth is no cause
+					seen++
+					width += c.High - c.Low
+					if c.Low <= tt.share && tt.share <= c.High+1e-9 {
+						covered++
+					}
+				}
+			}
+		}
+		if n := float64(seen); seen < trials*3/4 || float64(covered) < 0.95*n || width/n > tt.wide {
+			t.Errorf("a share of %v: %d of %d intervals hold it, %.2f wide; want 95 %%, %v wide at most", tt.share, covered, seen, width/n, tt.wide)
 		}
 	}
 }

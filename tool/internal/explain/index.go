@@ -15,39 +15,47 @@ type Index struct {
 	losses []Loss // most first, what has no place last
 }
 
-// NewIndex makes the index of findings. A benchmark counts once, at the most
-// processors it was explained at; with several bases, where it lost most.
-func NewIndex(findings []Finding) *Index {
-	last := map[string]*Finding{} // by benchmark
-	for i := range findings {
-		f := &findings[i]
-		was := last[f.Verdict.New.Bench]
-		if was == nil || cmp.Or(cmp.Compare(f.Verdict.New.Procs, was.Verdict.New.Procs), cmp.Compare(f.Lost, was.Lost)) > 0 {
-			last[f.Verdict.New.Bench] = f
-		}
-	}
+// NewIndex makes the index of findings, those of each package by themselves. A
+// benchmark counts once, at the most processors it was explained at; with
+// several bases, where it lost most.
+func NewIndex(packages ...[]Finding) *Index {
 	type key struct {
 		slug string
 		at   source.Place
 	}
 	x := &Index{}
 	at := map[key]int{}
-	for i := range findings {
-		if last[findings[i].Verdict.New.Bench] != &findings[i] {
-			continue
-		}
-		for _, l := range findings[i].Losses {
-			k := key{l.Slug, l.Place.Spot()}
-			if j, ok := at[k]; ok {
-				x.losses[j] = x.losses[j].and(l)
-				continue
+	for _, findings := range packages {
+		for _, f := range once(findings) {
+			for _, l := range f.Losses {
+				k := key{l.Slug, l.Place.Spot()}
+				if j, ok := at[k]; ok {
+					x.losses[j] = x.losses[j].and(l)
+					continue
+				}
+				at[k] = len(x.losses)
+				x.losses = append(x.losses, l)
 			}
-			at[k] = len(x.losses)
-			x.losses = append(x.losses, l)
 		}
 	}
 	slices.SortStableFunc(x.losses, mostFirst)
 	return x
+}
+
+// once are the findings of a package of which each benchmark has one.
+func once(findings []Finding) (out []Finding) {
+	at := map[string]int{} // by benchmark
+	for _, f := range findings {
+		i, ok := at[f.Verdict.New.Bench]
+		switch {
+		case !ok:
+			at[f.Verdict.New.Bench] = len(out)
+			out = append(out, f)
+		case cmp.Or(cmp.Compare(f.Verdict.New.Procs, out[i].Verdict.New.Procs), cmp.Compare(f.Lost, out[i].Lost)) > 0:
+			out[i] = f
+		}
+	}
+	return out
 }
 
 // and is the loss of two benchmarks together, which were measured apart.

@@ -194,6 +194,8 @@ func TestIndex(t *testing.T) {
 		finding("A", 1, loss("lock", line(1), 1000, 1)),
 		finding("A", 2, loss("lock", line(7), 10, 3), loss("gc", other, 5, 1), loss("gc", source.Place{}, 50, 1)),
 		finding("B", 2, loss("lock", source.Place{File: "/m/x.go", Line: 7}, 20, 4), loss("lock", other, 7, math.NaN())),
+	}, []Finding{
+		finding("A", 1, loss("work", other, 2, 1)), // of another package
 	})
 	show := func(losses []Loss) string {
 		var out []string
@@ -203,9 +205,9 @@ func TestIndex(t *testing.T) {
 		return strings.Join(out, ", ")
 	}
 	for _, tt := range []struct{ name, got, want string }{
-		{"all", show(x.All()), "lock x.go:7 30[25 35], lock y.go:1 7[NaN NaN], gc y.go:1 5[4 6], gc  50[49 51]"},
+		{"all", show(x.All()), "lock x.go:7 30[25 35], lock y.go:1 7[NaN NaN], gc y.go:1 5[4 6], work y.go:1 2[1 3], gc  50[49 51]"},
 		{"lock", show(x.Cause("lock")), "lock x.go:7 30[25 35], lock y.go:1 7[NaN NaN]"},
-		{"y.go", show(x.File("/m/y.go")), "lock y.go:1 7[NaN NaN], gc y.go:1 5[4 6]"},
+		{"y.go", show(x.File("/m/y.go")), "lock y.go:1 7[NaN NaN], gc y.go:1 5[4 6], work y.go:1 2[1 3]"},
 		{"none", show(x.Cause("grain")), ""},
 	} {
 		if tt.got != tt.want {

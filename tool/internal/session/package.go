@@ -109,7 +109,7 @@ func (p *pack) build(ctx context.Context) (err error) {
 	began := time.Now()
 	p.step("%s: building", p.target.Package)
 	p.bin, err = measure.Build(ctx, p.host, p.target, measure.BuildOptions{Plain: p.plan.Plain, Note: p.note})
-	p.series.Cost.Build = time.Since(began).Nanoseconds()
+	p.series.Cost.Build += time.Since(began).Nanoseconds()
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,6 @@ func (p *pack) resume(context.Context) error {
 			Reason: "the code or the toolchain is not what it was when the run began: its samples cannot be continued", Next: p.plan.repeat(p.target.Package).Command()}}
 	}
 	p.listing = time.Duration(p.series.Cost.List)
-	p.series.Evidence = nil // another round of samples, another account
 	return p.open()
 }
 
@@ -226,8 +225,14 @@ func (p *pack) gather(ctx context.Context) error {
 		s.Missing = append(s.Missing, "causes: evidence cannot be confined to the timed region without the probe")
 		return nil
 	}
+	if p.resumed { // another round of samples, another account
+		s.Evidence = nil
+		if err := p.rec.Forget(); err != nil {
+			return p.recording(err)
+		}
+	}
 	began := time.Now()
-	defer func() { s.Cost.Evidence = time.Since(began).Nanoseconds() }()
+	defer func() { s.Cost.Evidence += time.Since(began).Nanoseconds() }()
 	lab := &explain.Lab{Toolchain: p.tc, Package: p.target.Package, Dir: p.dir, Build: func(ctx context.Context, change overlay.Overlay) (*measure.Subject, error) {
 		s, err := measure.Build(ctx, p.host, p.target, measure.BuildOptions{Change: change})
 		if err == nil {

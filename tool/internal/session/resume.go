@@ -28,6 +28,11 @@ func (s *session) reopen() (err error) {
 		p.Budget = s.run.Budget
 	}
 	s.run.Budget = p.Budget
+	if s.hints, err = p.check(); err != nil {
+		return err
+	}
+	asked := p.repeat(p.Packages...) // with the budget of now
+	s.run.Asked = &asked
 	return nil
 }
 
@@ -49,6 +54,9 @@ func (s *session) same(now host.Probe, targets []discover.Target) error {
 				s.run.Capacity[i] = x
 			}
 		}
+	}
+	for _, x := range s.before {
+		s.run.Tell(x)
 	}
 	return nil
 }

@@ -1,11 +1,188 @@
 package session
 
 import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/host"
+	"github.com/gopayoff/payoff/tool/internal/host/local"
+	"github.com/gopayoff/payoff/tool/internal/host/sim"
+	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/probe"
+	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/report/text"
+	"github.com/gopayoff/payoff/tool/internal/turn"
 )
+
+// A fake is a host of two processors on which B takes longer than A, its base.
+type fake struct {
+	sim.Host
+	fault string  // of Build
+	cores float64 // that two threads are given
+	ran   func()  // before each process of a sample
+}
+
+func (f *fake) plan(dir string, p Plan) Plan {
+	f.Image = []byte("the same code")
+	f.Process = func(_ context.Context, p sim.Process) (sim.Figures, error) {
+		f.ran()
+		wall := map[bool]float64{false: 1e4, true: 2e4}[strings.HasSuffix(p.Bench, "B")]
+		return sim.Figures{Wall: wall, CPU: wall}, nil
+	}
+	if f.ran == nil {
+		f.ran = func() {}
+	}
+	p.Dir, p.Host = dir, func(*local.Compiler) host.Host { return f }
+	if p.Resume == "" {
+		p.Packages, p.Procs, p.Base, p.Seed, p.Record = []string{"./..."}, []int{1, 2}, "A$", 1, filepath.Join(dir, "out")
+	}
+	return p
+}
+
+func (f *fake) Build(ctx context.Context, s host.Source) (host.Binary, error) {
+	if f.fault != "" {
+		return host.Binary{}, &host.Fault{Reason: f.fault}
+	}
+	return f.Host.Build(ctx, s)
+}
+
+func (f *fake) Run(ctx context.Context, j host.Job) (host.Outcome, error) {
+	if !slices.Contains(j.Args, "-test.benchtime=2ms") {
+		return f.Host.Run(ctx, j)
+	}
+	i := slices.IndexFunc(j.Args, func(a string) bool { return strings.HasPrefix(a, "-test.bench=") })
+	name := strings.Trim(strings.TrimPrefix(j.Args[i], "-test.bench="), "^$")
+	return host.Outcome{Events: []probe.Event{{Kind: probe.Begin, Name: name},
+		{Kind: probe.Result, Name: name, Value: map[string]int64{"n": 100, "ns": 1e6, "procs": int64(j.Procs)}}, {Kind: probe.End}}}, nil
+}
+
+func (f *fake) Probe(_ context.Context, a host.Ask) (p host.Probe, err error) {
+	p.Env.CPU, p.Env.UsableCPUs, p.Procs = "fake", 2, 2
+	for _, n := range a.Procs {
+		p.Capacity = append(p.Capacity, machine.Capacity{Procs: n, Cores: min(f.cores, float64(n))})
+	}
+	return p, nil
+}
+
+// tree is a module with packages a and b, each with the benchmarks A and B.
+func tree(t *testing.T) string {
+	dir := t.TempDir()
+	code := "_test\n\nimport \"testing\"\n\nfunc BenchmarkA(b *testing.B) {}\n\nfunc BenchmarkB(b *testing.B) {}\n"
+	for file, data := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.22\n", "a/x_test.go": "package a" + code, "b/x_test.go": "package b" + code} {
+		file = filepath.Join(dir, file)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// carried is the end of a plan.
+func carried(ctx context.Context, p Plan) (end End) {
+	for e := range Run(ctx, p) {
+		if x, ok := e.(End); ok {
+			end = x
+		}
+	}
+	return end
+}
+
+func sameReport(t *testing.T, dir string, made *report.Doc) {
+	t.Helper()
+	again := carried(t.Context(), Plan{Dir: dir, From: filepath.Join(dir, "out"), Causes: None})
+	var got, want bytes.Buffer
+	for w, d := range map[*bytes.Buffer]*report.Doc{&got: again.Doc, &want: made} {
+		if err := text.Report(w, d, text.Options{All: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got.String() != want.String() {
+		t.Errorf("replayed:\n%s\nwant\n%s", &got, &want)
+	}
+}
+
+// What was interrupted goes on, with another budget and on a machine that is
+// not as free as it was; the report is that of the record.
+func TestResume(t *testing.T) {
+	dir := tree(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	n := 0
+	f := &fake{cores: 2, ran: func() {
+		if n++; n == 12 {
+			interrupt()
+		}
+	}}
+	end := carried(ctx, f.plan(dir, Plan{Causes: None}))
+	if end.Err == nil || end.Doc == nil || len(end.Series) != 1 || end.Series[0].End != measure.Interrupted {
+		t.Fatalf("%d packages, %v", len(end.Series), end.Err)
+	}
+	if want := "payoff run -resume out"; end.Doc.Next != want || !strings.HasSuffix(end.Doc.Problems[0].String(), want) {
+		t.Errorf("next: %s\n%v\nwant %s", end.Doc.Next, end.Doc.Problems, want)
+	}
+	evidence := filepath.Join(dir, "out", "01-a", "evidence.jsonl")
+	if err := os.WriteFile(evidence, []byte(`{"bench":"BenchmarkB","procs":2}`+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, cores := range []float64{2, 1.2} { // the second time nothing is left to do
+		f := &fake{cores: cores}
+		end = carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Budget: 3 * time.Minute, Causes: None}))
+		if end.Err != nil || len(end.Series) != 2 || len(end.Doc.Problems) > 0 {
+			t.Fatalf("%d packages, problems %v, %v", len(end.Series), end.Doc.Problems, end.Err)
+		}
+		for _, s := range end.Series {
+			if s.End != measure.Decided {
+				t.Errorf("%s: end %q", s.Package, s.End)
+			}
+		}
+		if b := end.Run.Asked.Budget; b != (3 * time.Minute).Nanoseconds() {
+			t.Errorf("the next command has the budget %v", time.Duration(b))
+		}
+		if len(end.Series[0].Evidence) != 1 {
+			t.Error("the evidence is gone, and no other was asked for")
+		}
+		sameReport(t, dir, end.Doc)
+	}
+}
+
+// What was wrong with a package is forgotten when it is measured at last.
+func TestResumeMended(t *testing.T) {
+	dir := tree(t)
+	f := &fake{cores: 2, fault: "undefined: missing"}
+	end := carried(t.Context(), f.plan(dir, Plan{Causes: None}))
+	if len(end.Series) != 2 || len(end.Doc.Problems) != 2 {
+		t.Fatalf("problems %v, %v", end.Doc.Problems, end.Err)
+	}
+	f.fault = ""
+	end = carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Causes: None}))
+	if end.Err != nil || len(end.Doc.Problems) > 0 || end.Series[0].End != measure.Decided {
+		t.Errorf("problems %v, %v", end.Doc.Problems, end.Err)
+	}
+	sameReport(t, dir, end.Doc)
+}
+
+// The record of a run is read when nobody writes it.
+func TestResumeTurn(t *testing.T) {
+	t.Setenv(turn.Env, filepath.Join(t.TempDir(), "lock"))
+	release, err := turn.Take(t.Context(), turn.Me(nil, ""), func(turn.Holder) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	dir := t.TempDir()
+	if end := carried(t.Context(), Plan{Dir: dir, Resume: filepath.Join(dir, "none"), Wait: -1}); end.Err == nil || !strings.Contains(end.Err.Error(), "measures on this machine") {
+		t.Errorf("while another run has the turn: %v", end.Err)
+	}
+}
 
 // A package is done when it has had the budget itself: one that was not come to
 // before the run was interrupted again is still to have it.

@@ -19,6 +19,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -63,6 +64,7 @@ type session struct {
 	work   *local.Folder    // likewise; for what nobody needs after the run
 	run    store.Run
 	before []*measure.Series      // of the run that goes on
+	alone  string                 // why it is not known whether others measured meanwhile; "" if it is
 	known  bool                   // run describes a run that can be reported
 	match  func(name string) bool // what is reported of a recorded run; nil: all
 
@@ -80,16 +82,23 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if s.plan.Resume != "" {
-		if err = s.reopen(); err != nil {
+	if s.plan.Resume == "" {
+		if s.hints, err = s.plan.check(); err != nil {
 			return err
 		}
 	}
-	if s.hints, err = s.plan.check(); err != nil {
-		return err
-	}
 	if s.plan.From != "" {
 		return s.replay()
+	}
+	release, err := s.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if s.plan.Resume != "" { // read in turn: the run that goes on may have had it
+		if err = s.reopen(); err != nil {
+			return err
+		}
 	}
 	return s.measure(ctx)
 }
@@ -148,11 +157,6 @@ func (s *session) measure(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	release, missing, err := s.turn(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
 	if s.rec == nil {
 		dir, err := s.folder()
 		if err != nil {
@@ -175,8 +179,8 @@ func (s *session) measure(ctx context.Context) (err error) {
 	} else if err := s.same(found, targets); err != nil {
 		return err
 	}
-	if missing != "" {
-		s.run.Env.Missing = append(s.run.Env.Missing, missing)
+	if s.alone != "" && !slices.Contains(s.run.Env.Missing, s.alone) {
+		s.run.Env.Missing = append(s.run.Env.Missing, s.alone)
 	}
 	s.run.Problems = problems
 	if err := s.rec.Put(s.run); err != nil {
@@ -191,9 +195,10 @@ func (s *session) measure(ctx context.Context) (err error) {
 			s.judge(before)
 			continue
 		case ctx.Err() != nil || failed != nil:
-			s.run.Problems = append(s.run.Problems, discover.Problem{Package: t.Package, Reason: "not measured: the run ended before", Next: s.plan.repeat(t.Package).Command()})
+			s.run.Problems = append(s.run.Problems, discover.Problem{Package: t.Package, Reason: "not measured: the run ended before",
+				Next: plain.Shell("payoff", "run", "-resume", relative(s.plan.Dir, s.rec.Path))})
 			continue
-		case before == nil:
+		case before == nil || len(before.Families) == 0: // what went wrong then may not now
 			before = &measure.Series{Package: t.Package, Procs: procs, Dropped: map[string]int{}, End: measure.Failed}
 		}
 		p := &pack{session: s, target: t, series: before, resumed: len(before.Families) > 0}

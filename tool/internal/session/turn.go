@@ -10,13 +10,14 @@ import (
 )
 
 // turn waits for this machine, if that is the one that measures.
-func (s *session) turn(ctx context.Context) (release func(), missing string, err error) {
+func (s *session) turn(ctx context.Context) (release func(), err error) {
 	if s.plan.Host != nil {
-		return func() {}, "", nil
+		return func() {}, nil
 	}
 	began := time.Now()
 	defer func() { s.began = s.began.Add(time.Since(began)) }() // to wait is no part of the run
-	return Turn(ctx, s.plan.Command, s.plan.Dir, s.plan.Wait, func(n Notice) { s.tell(n) })
+	release, s.alone, err = Turn(ctx, s.plan.Command, s.plan.Dir, s.plan.Wait, func(n Notice) { s.tell(n) })
+	return release, err
 }
 
 // Turn waits until no other payoff measures on this machine, as long as wait

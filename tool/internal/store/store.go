@@ -206,7 +206,7 @@ type Package struct {
 }
 
 // Package opens the next package of the run, whose description stands in s, or
-// goes on with one that is there. Its evidence is collected anew.
+// goes on with one that is there. Until [Package.Close] it has no end.
 func (d *Dir) Package(r Run, s *measure.Series) (*Package, error) {
 	if dir, ok := d.have[s.Package]; ok {
 		return reopen(dir, r, s)
@@ -230,9 +230,6 @@ func (d *Dir) Package(r Run, s *measure.Series) (*Package, error) {
 
 func reopen(dir string, r Run, s *measure.Series) (*Package, error) {
 	p := &Package{dir: dir, run: r}
-	if err := errors.Join(os.RemoveAll(p.evidenceDir()), os.RemoveAll(filepath.Join(dir, evidenceFile))); err != nil {
-		return nil, err
-	}
 	f, err := os.OpenFile(filepath.Join(dir, samplesFile), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
@@ -265,6 +262,12 @@ func (p *Package) Sample(c measure.Cell, s measure.Sample, drop string) error {
 	}
 	_, err = p.f.Write(append(data, '\n'))
 	return err
+}
+
+// Forget takes out the evidence, which is collected anew.
+func (p *Package) Forget() error {
+	file := filepath.Join(p.dir, evidenceFile)
+	return errors.Join(os.RemoveAll(p.evidenceDir()), os.RemoveAll(file), os.RemoveAll(file+".gz"))
 }
 
 // EvidenceFile keeps a file of evidence, a profile or a trace.

@@ -305,6 +305,9 @@ func TestReopen(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := record(t, d, "example.com/first")
+	if err := os.WriteFile(filepath.Join(dir, "01-first", evidenceFile), []byte(`{"bench":"BenchmarkA/variant=x","procs":2}`+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	file := filepath.Join(dir, "01-first", samplesFile)
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -319,6 +322,13 @@ func TestReopen(t *testing.T) {
 	}
 	p, err := d.Package(plan, all[0])
 	if err != nil {
+		t.Fatal(err)
+	}
+	// While it goes on it has no end; its evidence stays until there is other.
+	if _, all, err := Load(dir); err != nil || all[0].End != measure.Interrupted || len(all[0].Evidence) != 1 {
+		t.Errorf("while it goes on: end %q, %d sets of evidence, %v", all[0].End, len(all[0].Evidence), err)
+	}
+	if err := p.Forget(); err != nil {
 		t.Fatal(err)
 	}
 	c := measure.Cell{Bench: "BenchmarkA/variant=x", Procs: 2}
@@ -337,6 +347,9 @@ func TestReopen(t *testing.T) {
 	}
 	if got, want := len(all[0].Samples[c]), len(first.Samples[c]); got != want {
 		t.Errorf("%d samples, want %d", got, want)
+	}
+	if len(all[0].Evidence) > 0 {
+		t.Errorf("evidence that was taken out is there: %v", all[0].Evidence)
 	}
 	if all[1].Package != "example.com/second" {
 		t.Errorf("the second package is %s", all[1].Package)

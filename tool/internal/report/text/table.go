@@ -83,7 +83,7 @@ func (t *writer) band(x table, cols []int, widths []int) {
 		if wide && r[0].text != last {
 			t.put(margin, r[:1])
 		}
-		if wide || x.once && r[0].text == last && i > 0 {
+		if wide || x.once && r[0].text == last && i > 1 {
 			cells[0].text = ""
 		}
 		last = r[0].text

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
+	"github.com/gopayoff/payoff/tool/catalog"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
@@ -240,5 +241,31 @@ func TestNarrow(t *testing.T) {
 `
 	if !strings.Contains(b.String(), want) {
 		t.Errorf("got\n%s\nwant in it\n%s", b.String(), want)
+	}
+}
+
+// One that is left out is one; -all leaves none out, in no list; and what is
+// called like a head of the table keeps its name.
+func TestCounts(t *testing.T) {
+	var families, serial []report.Comparison
+	for i := range 13 {
+		families = append(families, comparison(measure.Variant, fmt.Sprintf("F%d", i), "new", "variant", 2, judge.Pays, 2))
+		c := comparison(measure.Scaling, fmt.Sprintf("S%d", i), "", "", 2, judge.Even, 1)
+		c.Explained, c.Causes = true, []report.Cause{{Slug: catalog.Serial.Slug, Title: catalog.Serial.Title}}
+		serial = append(serial, c)
+	}
+	d := doc(families...)
+	if s := written(t, d, text.Options{}); !strings.Contains(s, "and 1 more family, none worse (at the most processors 1 pays): -all shows them") {
+		t.Errorf("one family more is not said to be one:\n%s", s)
+	}
+	if s := written(t, doc(families[0]), text.Options{}); !strings.Contains(s, "\n  variant      1") {
+		t.Errorf("the base has lost its name:\n%s", s)
+	}
+	d = doc(serial...)
+	if s := written(t, d, text.Options{}); !strings.Contains(s, "why S0, S1, S2 and 10 more at 2: no goroutine") {
+		t.Errorf("a long list is not cut:\n%s", s)
+	}
+	if s := written(t, d, text.Options{All: true}); !strings.Contains(s, "S11, S12 at 2: no goroutine") {
+		t.Errorf("-all cuts a list:\n%s", s)
 	}
 }

@@ -49,7 +49,7 @@ func (t *writer) verdicts(d *report.Doc, p report.Package) {
 		t.reasons(slices.Concat(g.of, g.scaling))
 		t.causes(g.of)
 	}
-	t.rest(rest, "families")
+	t.rest(rest, "family", "families")
 	if len(alone) == 0 {
 		return
 	}
@@ -60,7 +60,7 @@ func (t *writer) verdicts(d *report.Doc, p report.Package) {
 	}
 	t.blank()
 	t.alone(list)
-	t.rest(rest, "benchmarks")
+	t.rest(rest, "benchmark", "benchmarks")
 	t.causes(list)
 }
 
@@ -118,9 +118,13 @@ func (g *group) top() []*report.Comparison {
 }
 
 // rest says what the groups that are not shown came to.
-func (t *writer) rest(list []*group, what string) {
-	if len(list) == 0 {
+func (t *writer) rest(list []*group, one, many string) {
+	what := many
+	switch len(list) {
+	case 0:
 		return
+	case 1:
+		what = one
 	}
 	n := map[judge.Word]int{}
 	for _, g := range list {
@@ -275,17 +279,10 @@ func what(c *report.Comparison) string {
 	return s
 }
 
-// several joins names, all of them if all lists are written in full.
+// several joins names: all of them if all lists are written in full, else the
+// first few of many.
 func (t *writer) several(names []string) string {
-	if t.all {
-		return strings.Join(names, ", ")
-	}
-	return several(names)
-}
-
-// several joins names, the first few of many.
-func several(names []string) string {
-	if len(names) > 4 {
+	if len(names) > 4 && !t.all {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
 	}
 	return strings.Join(names, ", ")
