@@ -29,7 +29,7 @@ func (s *session) reopen() (err error) {
 	if p.Budget == 0 {
 		p.Budget = s.run.Budget
 	}
-	s.had, s.run.Budget = s.run.Budget, p.Budget
+	s.run.Budget = p.Budget
 	if s.hints, err = p.check(); err != nil {
 		return err
 	}
@@ -75,10 +75,10 @@ func (s *session) measured(pkg string) *measure.Series {
 }
 
 // over reports whether nothing is left to do for x: its comparisons are decided
-// or the budget is no longer than it was, and so it is with its causes.
+// or it had as much budget, and so it is with its causes.
 func (s *session) over(x *measure.Series) bool {
 	lacks := func(missing string) bool {
-		return missing == cutShort || s.plan.Budget > s.had && strings.HasSuffix(missing, explain.Spent)
+		return missing == cutShort || s.plan.Budget > x.Budget && strings.HasSuffix(missing, explain.Spent)
 	}
 	if s.plan.Causes != None && slices.ContainsFunc(x.Missing, lacks) {
 		return false
@@ -87,7 +87,7 @@ func (s *session) over(x *measure.Series) bool {
 	case measure.Decided, measure.Exhausted:
 		return true
 	case measure.Budget:
-		return s.plan.Budget <= s.had
+		return s.plan.Budget <= x.Budget
 	}
 	return false
 }

@@ -174,6 +174,8 @@ func TestResumeMended(t *testing.T) {
 }
 
 // A package is over when neither verdicts nor causes can be had with this budget.
+// What counts is the budget that it had itself: in a run that was interrupted
+// again there are packages that did not come to it.
 func TestOver(t *testing.T) {
 	const spent = "causes of 2 of 3 verdicts: " + explain.Spent
 	for _, tt := range []struct {
@@ -193,8 +195,8 @@ func TestOver(t *testing.T) {
 		{measure.Exhausted, spent, Wanted, time.Hour, false},
 		{measure.Exhausted, spent, None, time.Hour, true},
 	} {
-		s := &session{plan: Plan{Causes: tt.causes, Budget: tt.budget}, had: time.Minute}
-		if got := s.over(&measure.Series{End: tt.end, Missing: []string{"another thing", tt.missing}}); got != tt.want {
+		s := &session{plan: Plan{Causes: tt.causes, Budget: tt.budget}}
+		if got := s.over(&measure.Series{End: tt.end, Budget: time.Minute, Missing: []string{"another thing", tt.missing}}); got != tt.want {
 			t.Errorf("%+v: over = %t", tt, got)
 		}
 	}
