@@ -129,7 +129,7 @@ func TestResume(t *testing.T) {
 	if end.Err == nil || end.Doc == nil || len(end.Series) != 1 || end.Series[0].End != measure.Interrupted {
 		t.Fatalf("%d packages, %v", len(end.Series), end.Err)
 	}
-	if want := "payoff run -resume out"; end.Doc.Next != want || !strings.HasSuffix(end.Doc.Problems[0].String(), want) {
+	if want := "payoff run -resume out -verdicts"; end.Doc.Next != want || !strings.HasSuffix(end.Doc.Problems[0].String(), want) {
 		t.Errorf("next: %s\n%v\nwant %s", end.Doc.Next, end.Doc.Problems, want)
 	}
 	evidence := filepath.Join(dir, "out", "01-a", "evidence.jsonl")

@@ -19,7 +19,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
-	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -196,7 +195,7 @@ func (s *session) measure(ctx context.Context) (err error) {
 			continue
 		case ctx.Err() != nil || failed != nil:
 			s.run.Problems = append(s.run.Problems, discover.Problem{Package: t.Package, Reason: "not measured: the run ended before",
-				Next: plain.Shell("payoff", "run", "-resume", relative(s.plan.Dir, s.rec.Path))})
+				Next: s.run.Asked.Resume(relative(s.plan.Dir, s.rec.Path))})
 			continue
 		case before == nil || len(before.Families) == 0: // what went wrong then may not now
 			before = &measure.Series{Package: t.Package, Procs: procs, Dropped: map[string]int{}, End: measure.Failed}
