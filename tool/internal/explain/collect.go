@@ -55,6 +55,9 @@ const (
 	repeats     = 2 // of what was disturbed
 )
 
+// Spent ends what is said to be missing for want of a larger Budget.
+const Spent = "the budget was spent"
+
 // Collect gathers the evidence on the verdicts of a series that call for an
 // explanation and puts it into s.Evidence. What cannot be had is said in the
 // sets; an error ends the collecting: ctx ended, or File or Keep failed. Keep has
@@ -103,7 +106,7 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.
 		ended = nil
 	}
 	if n := len(wanted) - len(looked); n > 0 && ended == nil {
-		s.Missing = append(s.Missing, fmt.Sprintf("causes of %d of %d verdicts: the budget was spent", n, len(wanted)))
+		s.Missing = append(s.Missing, fmt.Sprintf("causes of %d of %d verdicts: %s", n, len(wanted), Spent))
 	}
 	for _, set := range g.sets {
 		if err := o.Keep(set); err != nil {

@@ -78,7 +78,8 @@ type Outcome struct {
 	Exit   int               // code; -1 where the process was ended
 	State  string            // how it ended, in words
 	Late   bool              // it was ended after Job.Timeout or Job.Limit
-	Left   bool              // it left processes running, which were ended
+	Left   bool              // it left processes running, which were ended but for strays
+	Stray  bool              // some of them are out of reach, and run on
 	CPU    time.Duration     // processor time of the process
 	// Others and Steal are the shares of what the process could have used that
 	// other processes and the hypervisor took meanwhile; see [machine.Usage].

@@ -158,6 +158,7 @@ type Series struct {
 	Problems []discover.Problem
 	Missing  []string // what could not be measured here, a phrase each
 	End      End
+	Budget   time.Duration // that the samples were taken with
 	Cost     Cost
 	// Needs is about the budget that would decide what is open, by what the
 	// rounds took; 0 if nothing is, or nothing that time would decide.

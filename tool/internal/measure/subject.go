@@ -144,7 +144,7 @@ func (s *Subject) List(ctx context.Context, fn discover.Func, procs int, quiet, 
 			}
 		}
 		if p.Left && !p.crashed {
-			s.leaves(fn.Name)
+			s.leaves(fn.Name, p)
 		}
 		if p.failure == "" {
 			if len(found) == 0 && len(problems) == 0 {
@@ -238,7 +238,7 @@ func (s *Subject) run(ctx context.Context, c Cell, n int64, env ...string) (Samp
 		return Sample{}, nil, err
 	}
 	if p.Left && !p.crashed {
-		s.leaves(c.Bench)
+		s.leaves(c.Bench, p)
 	}
 	x, err := s.sample(p, c, n)
 	return x, p.Files, err
@@ -299,10 +299,14 @@ func (s *Subject) skips(bench string, p *process) discover.Problem {
 	return s.problem(bench, "skips itself"+message(p.Output, "SKIP", bench, 1), "make it run here, or leave it out with -bench", true)
 }
 
-func (s *Subject) leaves(bench string) {
+func (s *Subject) leaves(bench string, p *process) {
 	if key := bench + " left"; !s.warned[key] {
 		s.warned[key] = true
-		s.note(s.problem(bench, "left processes running, which were ended", "wait for them before the benchmark returns", true))
+		reason := "left processes running, which were ended"
+		if p.Stray {
+			reason = "left processes running that are out of reach, since they left its process group: they disturb what is measured"
+		}
+		s.note(s.problem(bench, reason, "wait for them before the benchmark returns", true))
 	}
 }
 

@@ -70,16 +70,19 @@ func (d *Doc) answer(cs []*Comparison) string {
 
 // answerAll is the answer for several families.
 func answerAll(cs []*Comparison) string {
-	var asked, other []*Comparison // the base of the others is concurrent itself
+	var asked, concurrent, serial []*Comparison
 	for _, c := range cs {
-		if c.BaseGoroutines != judge.Several {
+		switch {
+		case c.asksConcurrency():
 			asked = append(asked, c)
-		} else {
-			other = append(other, c)
+		case c.BaseGoroutines == judge.Several:
+			concurrent = append(concurrent, c)
+		default:
+			serial = append(serial, c)
 		}
 	}
 	procs := figure.Plural(cs[0].Procs, "processor")
-	if !slices.ContainsFunc(asked, (*Comparison).asksConcurrency) {
+	if len(asked) == 0 {
 		return fmt.Sprintf("At %s: %s", procs, tally(cs, "comparison"))
 	}
 	s := fmt.Sprintf("At %s concurrency %s: %s", procs, inGeneral(asked), tally(asked, "comparison"))
@@ -90,8 +93,11 @@ func answerAll(cs []*Comparison) string {
 		}
 		s = fmt.Sprintf("At %s concurrency cannot be judged yet in %s%s%s", procs, of, figure.Plural(n, "comparison"), cause(asked))
 	}
-	if len(other) > 0 {
-		s += "; with bases that are concurrent themselves, " + tally(other, "comparison")
+	if len(concurrent) > 0 {
+		s += "; with bases that are concurrent themselves, " + tally(concurrent, "comparison")
+	}
+	if len(serial) > 0 {
+		s += "; where both are of one goroutine, " + tally(serial, "comparison")
 	}
 	return s
 }
@@ -252,6 +258,8 @@ func tally(cs []*Comparison, noun string) string {
 			return fmt.Sprintf("1 %s %s", noun, w.one)
 		case n == len(cs) && n > 1 && w.word == judge.CannotSay:
 			return fmt.Sprintf("none of %s can be judged yet%s", figure.Plural(n, noun), cause(cs))
+		case n == len(cs) && n == 1:
+			return fmt.Sprintf("%s %s", figure.Plural(n, noun), w.one)
 		case n == len(cs) && n == 2:
 			return fmt.Sprintf("both %ss %s", noun, w.all)
 		case n == len(cs) && n > 2:

@@ -95,6 +95,9 @@ func TestHeadlines(t *testing.T) {
 		{[]string{"X+ at 2 pays 2 vs Chan+", "Max.X+ at 2 loses 0.1 vs Chan+"}, "At 2 processors: of 2 comparisons 1 pays, 1 loses"},
 		{[]string{"X+ at 2 pays 2 vs Serial-", "Max.X+ at 2 loses 0.1 vs Chan+", "Min.X+ at 2 even 1 vs Serial-"},
 			"At 2 processors concurrency pays in part: of 2 comparisons 1 pays, 1 is even; with bases that are concurrent themselves, 1 comparison loses"},
+		// What pays without concurrency does not speak for it.
+		{[]string{"X+ at 2 loses 0.5 vs Serial-", "Max.X- at 2 pays 3 vs Serial-", "Min.X- at 2 pays 3 vs Serial-"},
+			"At 2 processors concurrency does not pay: 1 comparison loses; where both are of one goroutine, both comparisons pay"},
 		{[]string{"X+ at 2 open 1 vs Serial-", "Max.X+ at 2 loses 0.1 vs Chan+"},
 			"At 2 processors concurrency cannot be judged yet in 1 comparison: the interval is too wide after 12 pairs; with bases that are concurrent themselves, 1 comparison loses"},
 		{[]string{"X- at 2 even 1 vs Serial-", "Max.X- at 2 even 1 vs Serial-"}, "At 2 processors: both comparisons are even"},

@@ -44,6 +44,8 @@ func (d *Doc) next() string {
 		return plain.Shell("payoff", "why", "-from", d.Record)
 	case loss != nil:
 		return d.why(loss)
+	case slices.ContainsFunc(d.Packages, func(p Package) bool { return p.End == measure.Budget && p.Needs > 0 }): // not one pair of what is open
+		return d.more(nil)
 	case d.explained():
 		return plain.Shell("payoff", "why", "-from", d.Record)
 	}

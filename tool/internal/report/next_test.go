@@ -29,6 +29,7 @@ func TestNext(t *testing.T) {
 		problems problems
 		why      string // of what is open
 		base     string // of a replay
+		none     bool   // there is not one pair
 		want     string
 	}{
 		{name: "all is well", verdicts: []string{pays}, asked: told, want: "payoff replay -format benchfmt rec"},
@@ -40,6 +41,7 @@ func TestNext(t *testing.T) {
 		{name: "no cause was found", verdicts: []string{loses}, asked: told, causes: "-", want: "payoff why -from rec"},
 		{name: "slower on more processors", verdicts: []string{"X+ at 2 loses 0.5 vs 1"}, causes: "-", want: "payoff why -from rec"},
 		{name: "open for want of time", verdicts: []string{open}, asked: told, end: measure.Budget, needs: 4*time.Minute + time.Second, want: "payoff run -resume rec -budget 5m"},
+		{name: "not one pair for want of time", verdicts: []string{"X+ at 2 open 1 vs Serial-"}, asked: told, end: measure.Budget, needs: 4*time.Minute + time.Second, none: true, want: "payoff run -resume rec -budget 5m"},
 		{name: "open, and time does not decide it", verdicts: []string{open}, asked: told, end: measure.Exhausted, want: "payoff machine"},
 		{name: "open, an older record", verdicts: []string{open}, end: measure.Budget, want: "payoff run -budget 10m -bench '^BenchmarkSum$' example.com/p"},
 		{name: "open on a busy machine", verdicts: []string{open}, asked: told, why: "the machine gave 1.00 of 2 processors", want: "payoff machine"},
@@ -68,6 +70,9 @@ func TestNext(t *testing.T) {
 		verdicts := drawn(t, tt.verdicts...)
 		var findings []explain.Finding
 		for i := range verdicts {
+			if tt.none {
+				verdicts[i].Pairs = 0
+			}
 			if verdicts[i].Word == judge.CannotSay && tt.why != "" {
 				verdicts[i].Why = tt.why
 			}

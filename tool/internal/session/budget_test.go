@@ -23,14 +23,14 @@ func TestShortBudget(t *testing.T) {
 		{2, 0, ""},                // time does not decide it
 		{12, 3 * time.Minute, ""}, // it had its look: the next command says what to do
 	} {
-		s := &measure.Series{Package: "example.com/m", Procs: []int{1}, End: measure.Budget, Needs: tt.needs,
+		s := &measure.Series{Package: "example.com/m", Procs: []int{1}, End: measure.Budget, Budget: time.Minute, Needs: tt.needs,
 			Families: discover.Families([]string{"BenchmarkX/variant=serial", "BenchmarkX/variant=b"}, discover.Hints{})}
 		for i := range tt.pairs {
 			for j, m := range s.Families[0].Members {
 				s.Add(measure.Cell{Bench: m.Bench, Procs: 1}, measure.Sample{Round: int32(i + 1), N: 10, Wall: 100 + float64(i*(1-2*j))})
 			}
 		}
-		p := &session{run: store.Run{Rule: stats.DefaultRule, Bounds: stats.DefaultBounds, Budget: time.Minute, Asked: &discover.Asked{}}}
+		p := &session{run: store.Run{Rule: stats.DefaultRule, Bounds: stats.DefaultBounds, Asked: &discover.Asked{}}}
 		p.judge(s)
 		said := ""
 		for _, x := range p.notes {

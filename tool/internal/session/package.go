@@ -174,6 +174,7 @@ func (p *pack) group(context.Context) (err error) {
 
 // open begins the record of the package, or goes on with it.
 func (p *pack) open() (err error) {
+	p.series.Budget = p.plan.Budget
 	if p.rec, err = p.session.rec.Package(p.run, p.series); err != nil {
 		return p.recording(err)
 	}

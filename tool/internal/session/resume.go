@@ -3,9 +3,11 @@ package session
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -27,7 +29,7 @@ func (s *session) reopen() (err error) {
 	if p.Budget == 0 {
 		p.Budget = s.run.Budget
 	}
-	s.had, s.run.Budget = s.run.Budget, p.Budget
+	s.run.Budget = p.Budget
 	if s.hints, err = p.check(); err != nil {
 		return err
 	}
@@ -73,16 +75,19 @@ func (s *session) measured(pkg string) *measure.Series {
 }
 
 // over reports whether nothing is left to do for x: its comparisons are decided
-// or the budget is no longer than it was, and causes were not cut short.
+// or it had as much budget, and so it is with its causes.
 func (s *session) over(x *measure.Series) bool {
-	if slices.Contains(x.Missing, cutShort) {
+	lacks := func(missing string) bool {
+		return missing == cutShort || s.plan.Budget > x.Budget && strings.HasSuffix(missing, explain.Spent)
+	}
+	if s.plan.Causes != None && slices.ContainsFunc(x.Missing, lacks) {
 		return false
 	}
 	switch x.End {
 	case measure.Decided, measure.Exhausted:
 		return true
 	case measure.Budget:
-		return s.plan.Budget <= s.had
+		return s.plan.Budget <= x.Budget
 	}
 	return false
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/host/local"
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
@@ -73,6 +74,8 @@ func (f *fake) Probe(_ context.Context, a host.Ask) (p host.Probe, err error) {
 
 // tree is a module with packages a and b, each with the benchmarks A and B.
 func tree(t *testing.T) string {
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "")
 	dir := t.TempDir()
 	code := "_test\n\nimport \"testing\"\n\nfunc BenchmarkA(b *testing.B) {}\n\nfunc BenchmarkB(b *testing.B) {}\n"
 	for file, data := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.22\n", "a/x_test.go": "package a" + code, "b/x_test.go": "package b" + code} {
@@ -168,6 +171,35 @@ func TestResumeMended(t *testing.T) {
 		t.Errorf("problems %v, %v", end.Doc.Problems, end.Err)
 	}
 	sameReport(t, dir, end.Doc)
+}
+
+// A package is over when neither verdicts nor causes can be had with this budget.
+// What counts is the budget that it had itself: in a run that was interrupted
+// again there are packages that did not come to it.
+func TestOver(t *testing.T) {
+	const spent = "causes of 2 of 3 verdicts: " + explain.Spent
+	for _, tt := range []struct {
+		end     measure.End
+		missing string
+		causes  Causes
+		budget  time.Duration // it had a minute
+		want    bool
+	}{
+		{measure.Decided, "", Wanted, time.Hour, true},
+		{measure.Budget, "", Wanted, time.Minute, true},
+		{measure.Budget, "", Wanted, time.Hour, false},
+		{measure.Interrupted, "", None, time.Minute, false},
+		{measure.Decided, cutShort, Wanted, time.Minute, false},
+		{measure.Decided, cutShort, None, time.Minute, true},
+		{measure.Exhausted, spent, Wanted, time.Minute, true},
+		{measure.Exhausted, spent, Wanted, time.Hour, false},
+		{measure.Exhausted, spent, None, time.Hour, true},
+	} {
+		s := &session{plan: Plan{Causes: tt.causes, Budget: tt.budget}}
+		if got := s.over(&measure.Series{End: tt.end, Budget: time.Minute, Missing: []string{"another thing", tt.missing}}); got != tt.want {
+			t.Errorf("%+v: over = %t", tt, got)
+		}
+	}
 }
 
 // The record of a run is read when nobody writes it.

@@ -64,7 +64,6 @@ type session struct {
 	work   *local.Folder    // likewise; for what nobody needs after the run
 	run    store.Run
 	before []*measure.Series      // of the run that goes on
-	had    time.Duration          // its budget
 	alone  string                 // why it is not known whether others measured meanwhile; "" if it is
 	known  bool                   // run describes a run that can be reported
 	match  func(name string) bool // what is reported of a recorded run; nil: all
@@ -116,7 +115,7 @@ func (s *session) judge(x *measure.Series) {
 // short notes that the budget was too short for a full look at everything, and
 // which would do, by what the rounds took.
 func (s *session) short(x *measure.Series, r judge.Result) {
-	if x.End != measure.Budget || x.Needs <= s.run.Budget {
+	if x.End != measure.Budget || x.Needs <= x.Budget {
 		return
 	}
 	few := 0
@@ -128,7 +127,7 @@ func (s *session) short(x *measure.Series, r judge.Result) {
 	if few == 0 {
 		return
 	}
-	s.notes = append(s.notes, discover.Problem{Package: x.Package, Note: true, Reason: fmt.Sprintf("the budget of %v was spent before %d of %d comparisons had a full look", s.run.Budget, few, len(r.Verdicts)),
+	s.notes = append(s.notes, discover.Problem{Package: x.Package, Note: true, Reason: fmt.Sprintf("the budget of %v was spent before %d of %d comparisons had a full look", x.Budget, few, len(r.Verdicts)),
 		Next: "raise -budget to " + discover.Duration(x.Needs) + ", or choose with -bench"})
 }
 

@@ -62,9 +62,10 @@ type Run struct {
 	Elapsed  time.Duration      `json:"elapsedNs,omitempty"`
 }
 
-// Tell lets s know what the machine of the run gave.
+// Tell lets s know what the machine of the run gave, and its budget.
 func (r Run) Tell(s *measure.Series) {
 	s.Usable, s.Cores, s.Cache = r.Env.UsableCPUs, r.Env.UsableCores, r.Env.Cache
+	s.Budget = cmp.Or(s.Budget, r.Budget) // older records have that of the run alone
 	s.Given = map[int]float64{}
 	for _, c := range r.Capacity {
 		s.Given[c.Procs] = c.Cores
@@ -74,7 +75,7 @@ func (r Run) Tell(s *measure.Series) {
 // A Dir is a run being written.
 type Dir struct {
 	Path string
-	n    int
+	n    int               // of the last package
 	have map[string]string // folders of packages that are there already; of a run that goes on
 }
 
@@ -89,8 +90,9 @@ func Reopen(dir string) (*Dir, Run, []*measure.Series, error) {
 	if err != nil {
 		return nil, r, all, err
 	}
-	d := &Dir{Path: dir, n: len(paths), have: map[string]string{}}
+	d := &Dir{Path: dir, have: map[string]string{}}
 	for _, p := range paths {
+		d.n, _ = number(p)
 		var about series
 		if err := readJSON(filepath.Join(p, "series.json"), &about); err == nil {
 			d.have[about.Package] = p
@@ -156,8 +158,7 @@ func packageDirs(dir string) ([]string, error) {
 	}
 	var found []numbered
 	for _, e := range entries {
-		digits, _, ok := strings.Cut(e.Name(), "-")
-		if n, err := strconv.Atoi(digits); ok && err == nil && e.IsDir() {
+		if n, ok := number(e.Name()); ok && e.IsDir() {
 			found = append(found, numbered{n, filepath.Join(dir, e.Name())})
 		}
 	}
@@ -167,6 +168,13 @@ func packageDirs(dir string) ([]string, error) {
 		out = append(out, f.path)
 	}
 	return out, nil
+}
+
+// number is that of the package in a folder.
+func number(dir string) (n int, ok bool) {
+	digits, _, ok := strings.Cut(filepath.Base(dir), "-")
+	n, err := strconv.Atoi(digits)
+	return n, ok && err == nil
 }
 
 // Put writes run.json.
@@ -186,7 +194,8 @@ type series struct {
 	Missing  []string           `json:"missing,omitempty"`
 	End      measure.End        `json:"end,omitempty"` // "" while it runs
 	Cost     measure.Cost       `json:"cost"`
-	Needs    time.Duration      `json:"needsNs,omitempty"` // the budget that would decide what is open
+	Budget   time.Duration      `json:"budgetNs,omitempty"` // that its samples were taken with; 0 in older records
+	Needs    time.Duration      `json:"needsNs,omitempty"`  // the budget that would decide what is open
 }
 
 // A Package is one package of a run being written.
@@ -233,14 +242,16 @@ func reopen(dir string, r Run, s *measure.Series) (*Package, error) {
 	return p, nil
 }
 
+// begin describes s as it is until it is closed: without an end, so that what
+// is killed can go on.
 func (p *Package) begin(s *measure.Series) error {
-	running := *s
-	running.End = ""
-	return p.describe(&running)
+	open := *s
+	open.End = ""
+	return p.describe(&open)
 }
 
 func (p *Package) describe(s *measure.Series) error {
-	return writeJSON(filepath.Join(p.dir, "series.json"), series{s.Package, s.Binary, s.Procs, s.Families, s.Listed, s.Problems, s.Missing, s.End, s.Cost, s.Needs})
+	return writeJSON(filepath.Join(p.dir, "series.json"), series{s.Package, s.Binary, s.Procs, s.Families, s.Listed, s.Problems, s.Missing, s.End, s.Cost, s.Budget, s.Needs})
 }
 
 // Sample appends one sample; drop is "" for one that is kept.
@@ -303,13 +314,15 @@ func (p *Package) Close(s *measure.Series) error {
 	return cmp.Or(err, WriteBench(w, p.run, s), w.Flush(), f.Close())
 }
 
+const unfinished = ".new" // ends the name of a file that is being written
+
 func writeJSON(file string, v any) error {
 	data, err := json.MarshalIndent(v, "", "\t")
 	if err != nil {
 		return err
 	}
 	// Through a second file, so that a full disk does not take the old one.
-	tmp := file + ".new"
+	tmp := file + unfinished
 	if err := os.WriteFile(tmp, append(data, '\n'), 0o644); err != nil {
 		os.Remove(tmp)
 		return err
@@ -462,7 +475,8 @@ func loadPackage(dir string) (*measure.Series, error) {
 	var d series
 	about := filepath.Join(dir, "series.json")
 	if err := readJSON(about, &d); errors.Is(err, os.ErrNotExist) {
-		if entries, err := os.ReadDir(dir); err == nil && len(entries) == 0 {
+		known := func(e os.DirEntry) bool { return e.Name() != filepath.Base(about)+unfinished }
+		if entries, err := os.ReadDir(dir); err == nil && !slices.ContainsFunc(entries, known) {
 			return nil, nil // it stopped before anything was known of the package
 		}
 		return nil, fmt.Errorf("%s is missing: %s", about, mend)
@@ -470,7 +484,7 @@ func loadPackage(dir string) (*measure.Series, error) {
 		return nil, err
 	}
 	s := &measure.Series{
-		Package: d.Package, Binary: d.Binary, Procs: d.Procs, Families: d.Families, Listed: d.Listed, Problems: d.Problems, Missing: d.Missing, End: d.End, Cost: d.Cost, Needs: d.Needs,
+		Package: d.Package, Binary: d.Binary, Procs: d.Procs, Families: d.Families, Listed: d.Listed, Problems: d.Problems, Missing: d.Missing, End: d.End, Cost: d.Cost, Budget: d.Budget, Needs: d.Needs,
 		Dropped: map[string]int{}, Samples: map[measure.Cell][]measure.Sample{},
 	}
 	if len(d.Procs) == 0 || d.Package == "" {

@@ -18,7 +18,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
-var plan = Run{Rule: stats.DefaultRule, Bounds: stats.DefaultBounds, Command: []string{"run"}}
+var plan = Run{Rule: stats.DefaultRule, Bounds: stats.DefaultBounds, Command: []string{"run"}, Budget: time.Minute}
 
 func newSeries(pkg string) *measure.Series {
 	names := []string{"BenchmarkA/variant=serial", "BenchmarkA/variant=x"}
@@ -150,7 +150,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A run that died leaves series.json without an end and samples.jsonl.
+// A run that was killed leaves series.json without an end, whatever the end of
+// the package was before, and samples.jsonl.
 func TestLoadUnfinished(t *testing.T) {
 	dir := t.TempDir()
 	d, _ := Create(dir)
@@ -158,6 +159,7 @@ func TestLoadUnfinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSeries("example.com/m")
+	s.End, s.Budget = measure.Failed, time.Hour
 	p, err := d.Package(plan, s)
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +172,54 @@ func TestLoadUnfinished(t *testing.T) {
 	p.f.Close()
 	_, got, err := Load(dir)
 	if err != nil || len(got) != 1 || got[0].End != measure.Interrupted || len(got[0].Samples[c]) != 1 {
-		t.Errorf("Load = %+v, %v; want one sample of an interrupted package", got, err)
+		t.Fatalf("Load = %+v, %v; want one sample of an interrupted package", got, err)
+	}
+	if got[0].Budget != time.Hour {
+		t.Errorf("its budget is %v, want that of the package", got[0].Budget)
+	}
+
+	// The next one is killed when it goes on, and a third before its series.json is whole.
+	record(t, d, "example.com/two")
+	third := filepath.Join(dir, "03-m")
+	if err := os.Mkdir(third, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(third, "series.json.new"), []byte(`{"pack`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d, _, got, err = Reopen(dir)
+	if err != nil || len(got) != 2 || got[1].End == measure.Interrupted || got[1].Budget != plan.Budget {
+		t.Fatalf("Reopen = %+v, %v; want two packages, the second with its end and the budget of the run", got, err)
+	}
+	if p, err = d.Package(plan, got[1]); err != nil {
+		t.Fatal(err)
+	}
+	p.f.Close()
+	if _, got, err = Load(dir); err != nil || len(got) != 2 || got[1].End != measure.Interrupted {
+		t.Errorf("Load = %+v, %v; want the second package interrupted", got, err)
+	}
+}
+
+// What was taken out of a run makes no package of the same name overwrite another.
+func TestReopenGap(t *testing.T) {
+	dir := t.TempDir()
+	d, _ := Create(dir)
+	if err := d.Put(plan); err != nil {
+		t.Fatal(err)
+	}
+	record(t, d, "example.com/x/a")
+	kept := record(t, d, "example.com/y/a")
+	if err := os.RemoveAll(filepath.Join(dir, "01-a")); err != nil {
+		t.Fatal(err)
+	}
+	d, _, _, err := Reopen(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record(t, d, "example.com/x/a")
+	_, got, err := Load(dir)
+	if err != nil || len(got) != 2 || !same(got[0], kept) {
+		t.Errorf("Load = %d packages, %v; want two, the first as it was", len(got), err)
 	}
 }
 

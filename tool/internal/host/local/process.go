@@ -88,7 +88,7 @@ func (h *Host) Run(ctx context.Context, j host.Job) (o host.Outcome, err error) 
 	select {
 	case <-copied:
 	case <-time.After(drain):
-		o.Left = true // the copying ends with r, or with whoever holds the other end
+		o.Left, o.Stray = true, true // the copying ends with r, or with whoever holds the other end
 	}
 	if ctx.Err() != nil {
 		return o, context.Cause(ctx)
