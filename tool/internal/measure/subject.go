@@ -57,6 +57,9 @@ func Build(ctx context.Context, h host.Host, t discover.Target, o BuildOptions) 
 	}
 	b, err := h.Build(ctx, s.source)
 	if fault := (*host.Fault)(nil); errors.As(err, &fault) {
+		if fault.Next != "" {
+			return nil, &Broken{Problem: s.problem("", "cannot be built: "+fault.Reason, fault.Next, false)}
+		}
 		return nil, &Broken{Problem: s.problem("", "does not compile: "+fault.Reason, plain.Shell("go", "vet", t.Package), false)}
 	}
 	if err != nil {

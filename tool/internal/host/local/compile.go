@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/host"
@@ -156,7 +157,11 @@ func (v *variant) build(ctx context.Context, layout int) (file string, err error
 		return "", context.Cause(ctx)
 	}
 	if err != nil {
-		return "", &host.Fault{Reason: compilerSays(err.Error())}
+		fault := &host.Fault{Reason: compilerSays(err.Error())}
+		if strings.Contains(err.Error(), syscall.ENOSPC.Error()) { // the go command passes on what its tools say
+			fault.Next = "free some space, or set TMPDIR and GOCACHE to other folders"
+		}
+		return "", fault
 	}
 	v.layouts[layout] = file
 	return file, nil
