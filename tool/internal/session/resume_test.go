@@ -30,6 +30,8 @@ type fake struct {
 	ran   func()  // before each process of a sample
 }
 
+func (f *fake) hosts(*local.Compiler) host.Host { return f }
+
 func (f *fake) plan(dir string, p Plan) Plan {
 	f.Image = []byte("the same code")
 	f.Process = func(_ context.Context, p sim.Process) (sim.Figures, error) {
@@ -40,7 +42,7 @@ func (f *fake) plan(dir string, p Plan) Plan {
 	if f.ran == nil {
 		f.ran = func() {}
 	}
-	p.Dir, p.Host = dir, func(*local.Compiler) host.Host { return f }
+	p.Dir = dir
 	if p.Resume == "" {
 		p.Packages, p.Procs, p.Base, p.Seed, p.Record = []string{"./..."}, []int{1, 2}, "A$", 1, filepath.Join(dir, "out")
 	}
@@ -91,8 +93,8 @@ func tree(t *testing.T) string {
 }
 
 // carried is the end of a plan.
-func carried(ctx context.Context, p Plan) (end End) {
-	for e := range Run(ctx, p) {
+func carried(ctx context.Context, p Plan, hosts Hosts) (end End) {
+	for e := range RunOn(ctx, p, hosts) {
 		if x, ok := e.(End); ok {
 			end = x
 		}
@@ -102,7 +104,7 @@ func carried(ctx context.Context, p Plan) (end End) {
 
 func sameReport(t *testing.T, dir string, made *report.Doc) {
 	t.Helper()
-	again := carried(t.Context(), Plan{Dir: dir, From: filepath.Join(dir, "out"), Causes: None})
+	again := carried(t.Context(), Plan{Dir: dir, From: filepath.Join(dir, "out"), Causes: None}, nil)
 	var got, want bytes.Buffer
 	for w, d := range map[*bytes.Buffer]*report.Doc{&got: again.Doc, &want: made} {
 		if err := text.Report(w, d, text.Options{All: true}); err != nil {
@@ -125,7 +127,7 @@ func TestResume(t *testing.T) {
 			interrupt()
 		}
 	}}
-	end := carried(ctx, f.plan(dir, Plan{Causes: None}))
+	end := carried(ctx, f.plan(dir, Plan{Causes: None}), f.hosts)
 	if end.Err == nil || end.Doc == nil || len(end.Series) != 1 || end.Series[0].End != measure.Interrupted {
 		t.Fatalf("%d packages, %v", len(end.Series), end.Err)
 	}
@@ -138,7 +140,7 @@ func TestResume(t *testing.T) {
 	}
 	for _, cores := range []float64{2, 1.2} { // the second time nothing is left to do
 		f := &fake{cores: cores}
-		end = carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Budget: 3 * time.Minute, Causes: None}))
+		end = carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Budget: 3 * time.Minute, Causes: None}), f.hosts)
 		if end.Err != nil || len(end.Series) != 2 || len(end.Doc.Problems) > 0 {
 			t.Fatalf("%d packages, problems %v, %v", len(end.Series), end.Doc.Problems, end.Err)
 		}
@@ -161,12 +163,12 @@ func TestResume(t *testing.T) {
 func TestResumeMended(t *testing.T) {
 	dir := tree(t)
 	f := &fake{cores: 2, fault: "undefined: missing"}
-	end := carried(t.Context(), f.plan(dir, Plan{Causes: None}))
+	end := carried(t.Context(), f.plan(dir, Plan{Causes: None}), f.hosts)
 	if len(end.Series) != 2 || len(end.Doc.Problems) != 2 {
 		t.Fatalf("problems %v, %v", end.Doc.Problems, end.Err)
 	}
 	f.fault = ""
-	end = carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Causes: None}))
+	end = carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Causes: None}), f.hosts)
 	if end.Err != nil || len(end.Doc.Problems) > 0 || end.Series[0].End != measure.Decided {
 		t.Errorf("problems %v, %v", end.Doc.Problems, end.Err)
 	}
@@ -211,7 +213,7 @@ func TestResumeTurn(t *testing.T) {
 	}
 	defer release()
 	dir := t.TempDir()
-	if end := carried(t.Context(), Plan{Dir: dir, Resume: filepath.Join(dir, "none"), Wait: -1}); end.Err == nil || !strings.Contains(end.Err.Error(), "measures on this machine") {
+	if end := carried(t.Context(), Plan{Dir: dir, Resume: filepath.Join(dir, "none"), Wait: -1}, nil); end.Err == nil || !strings.Contains(end.Err.Error(), "measures on this machine") {
 		t.Errorf("while another run has the turn: %v", end.Err)
 	}
 }

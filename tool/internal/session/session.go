@@ -24,14 +24,21 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
 
-// Run carries out a plan. The last event is an [End], also where ctx ends:
-// what was measured until then is recorded and reported. Who stops ranging
-// ends the run.
-func Run(ctx context.Context, p Plan) iter.Seq[Event] {
+// Run carries out a plan on this machine. The last event is an [End], also where
+// ctx ends: what was measured until then is recorded and reported. Who stops
+// ranging ends the run.
+func Run(ctx context.Context, p Plan) iter.Seq[Event] { return RunOn(ctx, p, nil) }
+
+// Hosts returns the host of a package, which runs what the compiler builds; what
+// that writes is gone when the package is done.
+type Hosts func(*local.Compiler) host.Host
+
+// RunOn is [Run] on other hosts; nil is this machine.
+func RunOn(ctx context.Context, p Plan, hosts Hosts) iter.Seq[Event] {
 	return func(yield func(Event) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		s := &session{plan: p, began: time.Now(), tell: func(e Event) {
+		s := &session{plan: p, hosts: hosts, began: time.Now(), tell: func(e Event) {
 			if ctx.Err() != nil && !isEnd(e) {
 				return
 			}
@@ -54,6 +61,7 @@ func isEnd(e Event) bool { _, ok := e.(End); return ok }
 // A session is one plan being carried out.
 type session struct {
 	plan  Plan
+	hosts Hosts
 	began time.Time
 	tell  func(Event)
 
@@ -221,8 +229,8 @@ func (s *session) host(dir string) host.Host {
 		cache = filepath.Join(home, "payoff")
 	}
 	c := local.NewCompiler(s.tc, dir, cache)
-	if s.plan.Host != nil {
-		return s.plan.Host(c)
+	if s.hosts != nil {
+		return s.hosts(c)
 	}
 	return local.New(dir, c)
 }
@@ -234,7 +242,11 @@ func (s *session) probe(ctx context.Context, measured bool) (procs []int, found 
 	if found, err = h.Probe(ctx, host.Ask{}); err != nil {
 		return nil, found, err
 	}
-	if procs = s.plan.Procs; len(procs) == 0 {
+	procs = s.plan.Procs
+	if len(s.before) > 0 {
+		procs = s.before[0].Procs
+	}
+	if len(procs) == 0 {
 		if procs, err = discover.Procs("", found.Procs); err != nil {
 			return nil, found, err
 		}
