@@ -261,22 +261,22 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 	if g.o.Lab == nil {
 		return nil
 	}
-	// An experiment is as long as its trial.
-	_, _, took := g.operations(v.New, trialTime)
-	if err := g.fits(2 * trialRounds * took); err != nil {
-		return err
+	if set := f.new.Set; set.Escapes == nil && f.excess(stack.Alloc, stack.AllocWait, stack.GC, stack.Sweep) > least*f.lost {
+		if err := g.o.Lab.escapes(ctx, set); err != nil {
+			return err
+		}
 	}
 	if set := f.new.Set; set.Sharing == nil && f.mayShare() && !f.runsAlone() {
+		// The experiment is as long as its trial.
+		_, _, took := g.operations(v.New, trialTime)
+		if err := g.fits(2 * trialRounds * took); err != nil {
+			return err
+		}
 		x, err := g.o.Lab.sharing(ctx, g, f)
 		if err != nil {
 			return err
 		}
 		set.Sharing = x
-	}
-	if set := f.new.Set; set.Escapes == nil && f.excess(stack.Alloc, stack.AllocWait, stack.GC, stack.Sweep) > least*f.lost {
-		if err := g.o.Lab.escapes(ctx, set); err != nil {
-			return err
-		}
 	}
 	return nil
 }
