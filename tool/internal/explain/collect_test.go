@@ -14,6 +14,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
@@ -259,6 +260,54 @@ func TestCollectBroken(t *testing.T) {
 		File: func(string, []byte) error { return nil }, Keep: func(*evidence.Set) error { return nil }})
 	if err != nil || slices.ContainsFunc(f.calls, func(c string) bool { return strings.Contains(c, "new") }) {
 		t.Errorf("%v, runs %q; want none of the variant", err, f.calls)
+	}
+}
+
+// What a run before has found stands until there is as much again.
+func TestCollectAgain(t *testing.T) {
+	cell := measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 2}
+	for name, tt := range map[string]struct {
+		before evidence.Set
+		stays  bool
+	}{
+		"as many profiles": {evidence.Set{Profiles: make([]evidence.Profile, 3)}, false},
+		"more profiles":    {evidence.Set{Profiles: make([]evidence.Profile, 6)}, true},
+		"a trace":          {evidence.Set{Trace: &exectrace.Facts{}}, true},
+	} {
+		p := healthy()
+		p.wall1, p.cpu1, p.wall2, p.cpu2 = 30*ms, 30*ms, 20*ms, 30*ms
+		s, r := p.series(t)
+		s.Evidence = map[measure.Cell]*evidence.Set{cell: &tt.before, {Bench: "BenchmarkOther", Procs: 1}: {}}
+		tt.before.Bench, tt.before.Procs = cell.Bench, cell.Procs
+		subject, err := measure.Build(t.Context(), &sim.Host{Process: (&fake{t: t}).run}, discover.Target{Package: "m"}, measure.BuildOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := false
+		err = Collect(t.Context(), s, r, subject, Options{Rule: stats.DefaultRule, Progress: func(string, ...any) {},
+			File: func(string, []byte) error { return nil }, Keep: func(x *evidence.Set) error {
+				kept = kept || x.Bench == cell.Bench && x.Procs == cell.Procs
+				return nil
+			}})
+		if stays := s.Evidence[cell] == &tt.before; err != nil || stays != tt.stays || kept == tt.stays || len(s.Evidence) != 4 {
+			t.Errorf("%s: stays = %t, the new one is kept = %t, %d sets, %v; want stays = %t", name, stays, kept, len(s.Evidence), err, tt.stays)
+		}
+	}
+}
+
+// A benchmark that stops its timer is known from its samples, those of an older
+// record from the listing.
+func TestStopsTimer(t *testing.T) {
+	c := measure.Cell{Bench: "BenchmarkX", Procs: 2}
+	for name, tt := range map[string]struct {
+		sample, listed float64
+		want           bool
+	}{"no": {0, 0, false}, "sampled": {30, 0, true}, "listed": {0, 30, true}} {
+		s := &measure.Series{Listed: []measure.Listed{{Name: c.Bench, PerOp: 10, Whole: tt.listed}, {Name: "BenchmarkY", Whole: 1}}}
+		s.Add(c, measure.Sample{N: 1, Wall: 10, Whole: float32(tt.sample)})
+		if _, many, _ := (&gathering{s: s}).operations(c, time.Second); many != tt.want {
+			t.Errorf("%s: many = %t", name, many)
+		}
 	}
 }
 

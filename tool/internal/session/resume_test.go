@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -157,6 +158,31 @@ func TestResume(t *testing.T) {
 		}
 		sameReport(t, dir, end.Doc)
 	}
+}
+
+// A search for causes that finds nothing leaves what another has found.
+func TestResumeEvidence(t *testing.T) {
+	dir := tree(t)
+	f := &fake{cores: 2}
+	carried(t.Context(), f.plan(dir, Plan{Causes: None}), f.hosts)
+	const was = `{"bench":"BenchmarkB","procs":2,"profiles":[{"samples":90,"share":{"user":1}}]}` + "\n"
+	about := filepath.Join(dir, "out", "01-a", "series.json")
+	data, err := os.ReadFile(about)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = bytes.Replace(data, []byte(`"end": "decided"`), []byte(`"missing": ["`+cutShort+`"], "end": "decided"`), 1)
+	if err := errors.Join(os.WriteFile(about, data, 0o644), os.WriteFile(filepath.Join(dir, "out", "01-a", "evidence.jsonl"), []byte(was), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	end := carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Causes: Wanted}), f.hosts)
+	if end.Err != nil || len(end.Series) != 2 || !strings.Contains(strings.Join(end.Series[0].Missing, ";"), "left no cpu") {
+		t.Fatalf("%v, %d packages, missing %q: want no evidence found", end.Err, len(end.Series), end.Series[0].Missing)
+	}
+	if set := end.Series[0].Evidence[measure.Cell{Bench: "BenchmarkB", Procs: 2}]; set == nil || len(set.Profiles) != 1 {
+		t.Errorf("evidence %+v, want that of before", set)
+	}
+	sameReport(t, dir, end.Doc)
 }
 
 // What was wrong with a package is forgotten when it is measured at last.
