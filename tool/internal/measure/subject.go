@@ -150,7 +150,9 @@ func (s *Subject) List(ctx context.Context, fn discover.Func, procs int, quiet, 
 			s.leaves(fn.Name, p)
 		}
 		if p.failure == "" {
-			if len(found) == 0 && len(problems) == 0 {
+			// As under go test, a function may have none of the sub-benchmarks asked for.
+			none := strings.Contains(fn.Pattern, "/") && (p.ended || !s.probed())
+			if len(found) == 0 && len(problems) == 0 && !none {
 				problems = append(problems, s.problem(fn.Name, p.nothing(), "check TestMain, and "+s.test(fn.Pattern), false))
 			}
 			return found, problems, nil

@@ -19,6 +19,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -212,6 +213,9 @@ func (s *session) measure(ctx context.Context) (err error) {
 		failed = p.measure(ctx)
 		s.judge(p.series)
 	}
+	if failed == nil && ctx.Err() == nil {
+		s.unmatched(targets)
+	}
 	s.run.Elapsed += time.Since(s.began)
 	if err := s.rec.Put(s.run); err != nil && failed == nil {
 		failed = s.recording(err)
@@ -220,6 +224,20 @@ func (s *session) measure(ctx context.Context) (err error) {
 		failed = errors.New("interrupted: the report holds what was measured until then")
 	}
 	return failed
+}
+
+// unmatched says that -bench asks for sub-benchmarks that no package has, which
+// only running the functions tells.
+func (s *session) unmatched(targets []discover.Target) {
+	if len(s.series) == 0 || len(s.run.Problems) > 0 || slices.ContainsFunc(s.series, func(x *measure.Series) bool { return len(x.Listed)+len(x.Families)+len(x.Problems) > 0 }) {
+		return
+	}
+	command := []string{"go", "test", "-run=^$", "-benchtime=1x", "-bench=."}
+	for _, t := range targets {
+		command = append(command, t.Package)
+	}
+	s.run.Problems = append(s.run.Problems, discover.Problem{Package: targets[0].Package, Next: plain.Shell(command...),
+		Reason: fmt.Sprintf("no sub-benchmark matches -bench %q", s.plan.Bench)})
 }
 
 // host returns the host whose binaries are compiled in dir.
