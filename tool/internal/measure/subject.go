@@ -252,7 +252,7 @@ func (s *Subject) run(ctx context.Context, c Cell, n int64, env ...string) (Samp
 // sample returns what p measured of c.
 func (s *Subject) sample(p *process, c Cell, n int64) (Sample, error) {
 	broken := func(problem discover.Problem) (Sample, error) {
-		return Sample{}, &Broken{Problem: problem, Hung: p.Late}
+		return Sample{}, &Broken{Problem: problem, Hung: p.Late, Failed: p.failure != ""}
 	}
 	if p.failure != "" {
 		return broken(s.problem(c.Bench, p.failure+message(p.Output, "FAIL", c.Bench, c.Procs), s.pass(c.Bench, " every time", p.Late), false))
