@@ -83,7 +83,14 @@ func (d *Doc) mend() (string, bool) {
 		again.Base, again.Vs = p.Base, ""
 		return again.Command(), true
 	case p.Pairs:
-		return plain.Shell("payoff", "replay", "-base", "variant=serial", d.Record), true
+		again := d.again()
+		if !slices.ContainsFunc(d.Packages, func(x Package) bool { return x.Package == p.Package && x.Samples > 0 }) {
+			again.Base, again.Vs = "", "" // it makes no pairs: the names may
+			if len(d.Packages) > 1 {
+				again.Packages = []string{p.Package}
+			}
+		}
+		return again.Command(), true
 	case p.Benchmark != "":
 		args := []string{"go", "test", "-run=^$", "-bench=" + pattern(p.Benchmark)}
 		if tags := d.again().Tags; tags != "" {

@@ -64,7 +64,7 @@ func TestNext(t *testing.T) {
 		{name: "two bases", asked: told, problems: problems{{Package: "example.com/p", Reason: "torn", Next: "give one", Pairs: true, Base: "^BenchmarkSumSerial$"}},
 			want: `payoff run -procs 1,2 -tags slow -verdicts -base '^BenchmarkSumSerial$' ./...`},
 		{name: "a base that matches nothing", verdicts: []string{pays}, asked: told, problems: problems{{Package: "example.com/p", Reason: "no pair", Next: "match", Pairs: true}},
-			want: "payoff replay -base variant=serial rec"},
+			want: "payoff run -procs 1,2 -tags slow -verdicts ./..."},
 		{name: "a note", verdicts: []string{pays}, problems: problems{{Package: "example.com/p", Reason: "skips itself", Next: "make it run", Note: true}}, want: "payoff replay -format benchfmt rec"},
 	} {
 		verdicts := drawn(t, tt.verdicts...)

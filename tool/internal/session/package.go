@@ -160,7 +160,11 @@ func (p *pack) group(context.Context) (err error) {
 	if x, ok := measure.Unpaired(p.target.Package, families, p.series.Procs); ok {
 		problems = append(problems, x)
 	}
-	p.series.Families, p.series.Problems = families, append(p.series.Problems, problems...)
+	p.series.Problems = append(p.series.Problems, problems...)
+	if hints.Base != nil && !slices.ContainsFunc(families, func(f discover.Family) bool { return f.Base >= 0 }) {
+		families = nil // it was asked for a comparison with the base: there is none
+	}
+	p.series.Families = families
 	for _, pair := range discover.Pairs(families) {
 		p.tell(Notice(p.target.Package + ": " + pair))
 	}
