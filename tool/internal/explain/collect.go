@@ -99,10 +99,10 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.
 		defer stop()
 	}
 	// A short budget buys a little on each verdict before it buys more on any.
-	looked, ended := g.pass(ctx, wanted, g.first)
+	looked, ended := g.pass(ctx, leastEvidence, wanted, g.first)
 	for _, more := range []func(context.Context, judge.Verdict) error{g.verdict, g.untie} {
 		if ended == nil {
-			_, ended = g.pass(ctx, looked, more)
+			_, ended = g.pass(ctx, moreEvidence, looked, more)
 		}
 	}
 	if errors.Is(ended, errBudget) {

@@ -31,7 +31,8 @@ type fake struct {
 	stop  func()
 	steal func() float32
 	files []string
-	full  error  // of what keeps the files
+	full  error // of what keeps the files
+	steps []string
 	also  string // a function that takes half of the variant's time
 	took  func(c measure.Cell, n int64)
 	hangs func(p sim.Process) bool
@@ -103,7 +104,7 @@ func collect(t *testing.T, ctx context.Context, f *fake, budget time.Duration) (
 	var kept []*evidence.Set
 	err = Collect(ctx, s, r, subject, Options{
 		Budget: budget, Prices: machine.Prices{}, Rule: stats.DefaultRule,
-		Progress: func(string, ...any) {}, File: func(name string, data []byte) error {
+		Progress: func(format string, args ...any) { f.steps = append(f.steps, fmt.Sprintf(format, args...)) }, File: func(name string, data []byte) error {
 			f.files = append(f.files, name)
 			return f.full
 		}, Keep: func(e *evidence.Set) error { kept = append(kept, e); return nil },
@@ -124,6 +125,11 @@ func TestCollect(t *testing.T) {
 		"cpu new-2", "cpu new-2", "cpu new-1", "cpu new-1", "cpu serial-1", "cpu serial-1"}
 	if !slices.Equal(f.calls, want) {
 		t.Errorf("runs %q, want %q", f.calls, want)
+	}
+	// What is counted is counted once.
+	steps := []string{"p: evidence on BenchmarkX/variant=new at 2 (1 of 2)", "p: evidence on BenchmarkX/variant=new at 1 (2 of 2)", "p: more evidence on BenchmarkX/variant=new at 2"}
+	if len(f.steps) < 3 || !slices.Equal(f.steps[:3], steps) || slices.ContainsFunc(f.steps[2:], func(s string) bool { return strings.Contains(s, " of ") }) {
+		t.Errorf("steps %q, want %q and no more counts", f.steps, steps)
 	}
 	if len(kept) != 3 || len(s.Evidence) != 3 {
 		t.Errorf("%d sets kept, %d in the series; want 3", len(kept), len(s.Evidence))

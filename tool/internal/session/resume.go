@@ -40,13 +40,13 @@ func (s *session) reopen() (err error) {
 
 // same refuses to go on where the samples would not belong together. Of the
 // capacity then and now it keeps what is less: all samples are judged together.
-func (s *session) same(now host.Probe, targets []discover.Target) error {
+func (s *session) same(now host.Probe) error {
 	was, is := s.run.Env, now.Env
 	if was.CPU != is.CPU || was.UsableCPUs != is.UsableCPUs {
 		return fmt.Errorf("%s was measured on %s, %d processors, and this is %s, %d processors: measure again", s.plan.Resume, was.CPU, was.UsableCPUs, is.CPU, is.UsableCPUs)
 	}
 	for _, x := range s.before {
-		if !slices.ContainsFunc(targets, func(t discover.Target) bool { return t.Package == x.Package }) {
+		if !slices.ContainsFunc(s.targets, func(t discover.Target) bool { return t.Package == x.Package }) {
 			return fmt.Errorf("%s has samples of %s, which is not found from here: continue it in the folder where it was begun", s.plan.Resume, x.Package)
 		}
 	}

@@ -141,7 +141,18 @@ func TestResume(t *testing.T) {
 	}
 	for _, cores := range []float64{2, 1.2} { // the second time nothing is left to do
 		f := &fake{cores: cores}
-		end = carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Budget: 3 * time.Minute, Causes: None}), f.hosts)
+		said := ""
+		for e := range RunOn(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Budget: 3 * time.Minute, Causes: None}), f.hosts) {
+			switch e := e.(type) {
+			case Notice:
+				said += string(e)
+			case End:
+				end = e
+			}
+		}
+		if nothing := strings.Contains(said, "nothing was left to do in "); nothing != (cores < 2) {
+			t.Errorf("says %q", said)
+		}
 		if end.Err != nil || len(end.Series) != 2 || len(end.Doc.Problems) > 0 {
 			t.Fatalf("%d packages, problems %v, %v", len(end.Series), end.Doc.Problems, end.Err)
 		}
