@@ -204,6 +204,10 @@ func TestResumeMended(t *testing.T) {
 	if len(end.Series) != 2 || len(end.Doc.Problems) != 2 {
 		t.Fatalf("problems %v, %v", end.Doc.Problems, end.Err)
 	}
+	// Whatever is asked of a run in which nothing was measured: its report says why.
+	if x := carried(t.Context(), Plan{From: filepath.Join(dir, "out"), Bench: ".", Causes: All}, nil); x.Err != nil || x.Doc == nil || len(x.Doc.Problems) != 2 {
+		t.Errorf("a run without samples: %v", x.Err)
+	}
 	f.fault = ""
 	end = carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Causes: None}), f.hosts)
 	if end.Err != nil || len(end.Doc.Problems) > 0 || end.Series[0].End != measure.Decided {
