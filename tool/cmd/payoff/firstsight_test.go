@@ -34,8 +34,8 @@ var firsts = map[string]string{"fresh": "testdata/planted/fresh"}
 var truthRow = regexp.MustCompile(`(?m)^\| (\w+)/(\w+) \| (\d+) \| [^|]* \| ([0-9.]+) `)
 
 // TestFirstSight: the tables of first sights are made from what was said then
-// and from what interventions had shown before. go test -run
-// 'FirstSight|Splices' -update ./tool/cmd/payoff writes them.
+// and from what interventions had shown before. go test ./tool/cmd/payoff -run
+// 'FirstSight|Splices' -update writes them.
 func TestFirstSight(t *testing.T) {
 	n := 0
 	for name, dir := range firsts {

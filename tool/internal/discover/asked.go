@@ -35,6 +35,16 @@ func (a Asked) Command() string {
 	return plain.Shell(slices.Concat([]string{"payoff", "run"}, a.Flags(), a.Packages)...)
 }
 
+// Resume is a command line that goes on with the run recorded in dir, with
+// these flags.
+func (a Asked) Resume(dir string, flags ...string) string {
+	args := append([]string{"payoff", "run", "-resume", dir}, flags...)
+	if a.Verdicts { // whether to look for causes is asked anew
+		args = append(args, "-verdicts")
+	}
+	return plain.Shell(args...)
+}
+
 // Flags are the flags of payoff run that ask for the same.
 func (a Asked) Flags() (args []string) {
 	add := func(flag, value string) {

@@ -55,6 +55,9 @@ const (
 	repeats     = 2 // of what was disturbed
 )
 
+// Spent ends what is said to be missing for want of a larger Budget.
+const Spent = "the budget was spent"
+
 // Collect gathers the evidence on the verdicts of a series that call for an
 // explanation and puts it into s.Evidence. What cannot be had is said in the
 // sets; an error ends the collecting: ctx ended, or File or Keep failed. Keep has
@@ -103,7 +106,7 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.
 		ended = nil
 	}
 	if n := len(wanted) - len(looked); n > 0 && ended == nil {
-		s.Missing = append(s.Missing, fmt.Sprintf("causes of %d of %d verdicts: the budget was spent", n, len(wanted)))
+		s.Missing = append(s.Missing, fmt.Sprintf("causes of %d of %d verdicts: %s", n, len(wanted), Spent))
 	}
 	for _, set := range g.sets {
 		if err := o.Keep(set); err != nil {
@@ -258,22 +261,22 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 	if g.o.Lab == nil {
 		return nil
 	}
-	// An experiment is as long as its trial.
-	_, _, took := g.operations(v.New, trialTime)
-	if err := g.fits(2 * trialRounds * took); err != nil {
-		return err
+	if set := f.new.Set; set.Escapes == nil && f.excess(stack.Alloc, stack.AllocWait, stack.GC, stack.Sweep) > least*f.lost {
+		if err := g.o.Lab.escapes(ctx, set); err != nil {
+			return err
+		}
 	}
 	if set := f.new.Set; set.Sharing == nil && f.mayShare() && !f.runsAlone() {
+		// The experiment is as long as its trial.
+		_, _, took := g.operations(v.New, trialTime)
+		if err := g.fits(2 * trialRounds * took); err != nil {
+			return err
+		}
 		x, err := g.o.Lab.sharing(ctx, g, f)
 		if err != nil {
 			return err
 		}
 		set.Sharing = x
-	}
-	if set := f.new.Set; set.Escapes == nil && f.excess(stack.Alloc, stack.AllocWait, stack.GC, stack.Sweep) > least*f.lost {
-		if err := g.o.Lab.escapes(ctx, set); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
@@ -34,8 +35,8 @@ func allocation(f *facts) claim {
 		more = f.new.Allocs
 	}
 	if more >= 1 {
-		c.evidence = append(c.evidence, say("%s allocations per operation; %s has %s", count(f.new.Allocs), f.baseName(), count(f.base.Allocs)))
-		c.price = fmt.Sprintf("each of %s allocations costs %s, collection included", count(more), ns(c.ns/more))
+		c.evidence = append(c.evidence, say("%s allocations per operation; %s has %s", figure.Count(f.new.Allocs), f.baseName(), figure.Count(f.base.Allocs)))
+		c.price = fmt.Sprintf("each of %s allocations costs %s, collection included", figure.Count(more), ns(c.ns/more))
 	}
 	if f.new.Set != nil {
 		for i, e := range f.new.Set.Escapes {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
@@ -23,6 +24,10 @@ func grain(f *facts) claim {
 		// Who starts late ends late.
 		c.ns += f.book.take(float64(f.procs-1)*min(f.trace.RunnableWait.Mean, f.latency()), bucket{kind: IdleImbalance})
 	}
+	start, them, each := figure.Count(n)+" goroutines start", "them", "each of "+figure.Count(n)+" goroutines"
+	if figure.Count(n) == "1" {
+		start, them, each = "1 goroutine starts", "it", "the goroutine"
+	}
 	var site source.Place
 	if f.trace != nil && len(f.trace.SpawnSites) > 0 {
 		site = f.trace.SpawnSites[0].Site
@@ -30,18 +35,18 @@ func grain(f *facts) claim {
 			c.sites = append(c.sites, exectrace.SiteTime{Site: s.Site, Time: float64(s.N)})
 		}
 	}
-	c.evidence = append(c.evidence, say("%s goroutines start per operation; starting, ending and awaiting them takes %s of processor time, %s of all", count(n), ns(direct), percent(direct/f.new.CPU)).at(site))
+	c.evidence = append(c.evidence, say("%s per operation; starting, ending and awaiting %s takes %s of processor time, %s of all", start, them, ns(direct), percent(direct/f.new.CPU)).at(site))
 	if direct < c.ns/2 {
 		c.evidence = append(c.evidence, say("the other %s are switches and idle processors until goroutines that were started or woken run", ns(c.ns-direct)))
 	}
 	if f.trace != nil && f.trace.Life.N > 0 {
-		c.evidence = append(c.evidence, say("each runs %s (median of %s)", ns(f.trace.Life.Median), count(float64(f.trace.Life.N))))
+		c.evidence = append(c.evidence, say("each runs %s (median of %s)", ns(f.trace.Life.Median), figure.Count(float64(f.trace.Life.N))))
 	}
 	if f.useful > 0 {
 		work, price := f.useful/n, c.ns/n
-		c.price = fmt.Sprintf("each of %s goroutines costs %s and carries %s of work", count(n), ns(price), ns(work))
+		c.price = fmt.Sprintf("%s costs %s and carries %s of work", each, ns(price), ns(work))
 		if k := batch(price, work); k > 1 {
-			c.price += fmt.Sprintf("; with %s times the work each, that is a tenth", count(k))
+			c.price += fmt.Sprintf("; with %s times the work each, that is a tenth", figure.Count(k))
 		}
 	}
 	return c

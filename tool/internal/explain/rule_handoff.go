@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/figure"
 )
 
 // handoff claims what goes into channels and condition variables: their code,
@@ -39,12 +40,12 @@ func handoff(f *facts) claim {
 	}
 	switch {
 	case n > 0 && about != "":
-		c.price = fmt.Sprintf("at %s each, the price of a hand-off here, that is the time of about %s hand-offs", ns(f.prices.HandoffSameP.NS), count(n))
+		c.price = fmt.Sprintf("at %s each, the price of a hand-off here, that is the time of about %s hand-offs", ns(f.prices.HandoffSameP.NS), figure.Count(n))
 	case n > 0 && f.useful > 0:
 		work, price := f.useful/n, c.ns/n
-		c.price = fmt.Sprintf("each of %s hand-offs costs %s and carries %s of work", count(n), ns(price), ns(work))
+		c.price = fmt.Sprintf("each of %s hand-offs costs %s and carries %s of work", figure.Count(n), ns(price), ns(work))
 		if k := batch(price, work); k > 1 {
-			c.price += fmt.Sprintf("; %s of them in one would bring that to a tenth", count(k))
+			c.price += fmt.Sprintf("; %s of them in one would bring that to a tenth", figure.Count(k))
 		}
 	}
 	return c

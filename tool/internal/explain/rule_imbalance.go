@@ -1,5 +1,7 @@
 package explain
 
+import "github.com/gopayoff/payoff/tool/internal/figure"
+
 // imbalance claims the processors idle while some workers run on and the
 // others have nothing left to do.
 func imbalance(f *facts) claim {
@@ -12,7 +14,7 @@ func imbalance(f *facts) claim {
 	c := claim{ns: f.book.take(f.lost, bucket{kind: IdleImbalance}), sites: ran(f.away.ImbalanceSites, f.trace.Idle.Imbalance, f.trace.SpawnSites)}
 	c.evidence = f.soloEvidence(f.away.Imbalance, f.away.ImbalanceSites, "a worker")
 	if l := f.trace.Life; l.N > 1 && l.P90 > 1.5*l.Median {
-		c.evidence = append(c.evidence, say("of %s goroutines the median runs %s, one in ten %s or more", count(float64(l.N)), ns(l.Median), ns(l.P90)))
+		c.evidence = append(c.evidence, say("of %s goroutines the median runs %s, one in ten %s or more", figure.Count(float64(l.N)), ns(l.Median), ns(l.P90)))
 	}
 	return c
 }

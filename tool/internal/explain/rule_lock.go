@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/figure"
 )
 
 // lockContention claims what locks take: their code, the queues of goroutines
@@ -45,7 +46,7 @@ func lockContention(f *facts) claim {
 		c.evidence = append(c.evidence, say("the lock given back here made others wait longest: %s in %s of running", ns(hold.Delay), ns(float64(traceTime))).at(hold.Site))
 	}
 	if m.events >= 1 && f.useful > 0 && direct < c.ns/2 { // else most of it is spent without a wait
-		c.price = fmt.Sprintf("each of %s waits costs %s; the work between two of them takes %s", count(m.events), ns(c.ns/m.events), ns(f.useful/m.events))
+		c.price = fmt.Sprintf("each of %s waits costs %s; the work between two of them takes %s", figure.Count(m.events), ns(c.ns/m.events), ns(f.useful/m.events))
 	}
 	return c
 }

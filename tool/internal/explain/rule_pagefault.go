@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
@@ -40,7 +41,7 @@ func pageFaults(f *facts) claim {
 		return claim{}
 	}
 	c.evidence = append(c.evidence,
-		say("%s page faults per operation; %s has %s", count(f.new.Faults), f.baseName(), count(f.base.Faults)).at(f.lineOf(touching[:3]...)),
+		say("%s page faults per operation; %s has %s", figure.Count(f.new.Faults), f.baseName(), figure.Count(f.base.Faults)).at(f.lineOf(touching[:3]...)),
 		say("the kernel takes %s of processor time per operation, %s of all; in %s %s", ns(f.new.System), percent(f.new.System/f.new.CPU), f.baseName(), ns(f.base.System)))
 	if one != f.new && one.System > 0 && f.new.System > (1+inflated)*one.System {
 		c.evidence = append(c.evidence, say("on one processor it takes %s: threads that fault at once queue there", ns(one.System)))

@@ -1,6 +1,9 @@
 package explain
 
-import "github.com/gopayoff/payoff/tool/internal/stack"
+import (
+	"github.com/gopayoff/payoff/tool/internal/figure"
+	"github.com/gopayoff/payoff/tool/internal/stack"
+)
 
 // pooling claims what a sync.Pool takes beyond the base: its Get and Put, the
 // objects that New makes because nothing came back, and the collector's work
@@ -22,7 +25,7 @@ func pooling(f *facts) claim {
 		c.evidence = append(c.evidence, say("Get finds nothing and calls New: making the objects takes %s, collecting them %s; objects are not put back, or not by the time they are wanted", ns(missed), ns(garbage)).at(f.lineOf(stack.PoolMiss)))
 	}
 	if f.base.Allocs <= f.new.Allocs {
-		c.evidence = append(c.evidence, say("it saves no allocation: %s per operation, %s in %s", count(f.new.Allocs), count(f.base.Allocs), f.baseName()))
+		c.evidence = append(c.evidence, say("it saves no allocation: %s per operation, %s in %s", figure.Count(f.new.Allocs), figure.Count(f.base.Allocs), f.baseName()))
 	}
 	return c
 }

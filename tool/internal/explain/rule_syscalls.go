@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
@@ -19,8 +20,8 @@ func systemCalls(f *facts) claim {
 	c.evidence = append(c.evidence, say("system calls take %s of processor time per operation, %s of all; in %s %s", ns(f.new.by(m.cats...)), percent(f.new.by(m.cats...)/f.new.CPU), f.baseName(), ns(f.base.by(m.cats...))).at(f.lineOf(stack.Syscall)))
 	if f.trace != nil && f.trace.Syscalls > 0 {
 		n := float64(f.trace.Syscalls) / f.n
-		c.evidence = append(c.evidence, say("%s system calls per operation, %s each", count(n), ns(f.trace.Syscall/float64(f.trace.Syscalls))))
-		c.price = fmt.Sprintf("each of %s system calls costs %s and carries %s of work", count(n), ns(c.ns/n), ns(f.useful/n))
+		c.evidence = append(c.evidence, say("%s system calls per operation, %s each", figure.Count(n), ns(f.trace.Syscall/float64(f.trace.Syscalls))))
+		c.price = fmt.Sprintf("each of %s system calls costs %s and carries %s of work", figure.Count(n), ns(c.ns/n), ns(f.useful/n))
 	}
 	return c
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
 	"github.com/gopayoff/payoff/tool/internal/source"
@@ -213,7 +214,7 @@ func (f *facts) counted() []Line {
 	if a == nil || b == nil {
 		return nil
 	}
-	return []Line{say("hardware counters: %s instructions per operation on one processor and %s on %d, at %.2f and %.2f cycles each", count(a.Instructions), count(b.Instructions), f.v.New.Procs, a.Cycles/a.Instructions, b.Cycles/b.Instructions)}
+	return []Line{say("hardware counters: %s instructions per operation on one processor and %s on %d, at %.2f and %.2f cycles each", figure.Count(a.Instructions), figure.Count(b.Instructions), f.v.New.Procs, a.Cycles/a.Instructions, b.Cycles/b.Instructions)}
 }
 
 // hottest is the instruction of such kinds with most time in user code.

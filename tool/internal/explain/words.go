@@ -5,8 +5,7 @@ import (
 	"math"
 	"regexp"
 
-	"golang.org/x/perf/benchunit"
-
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
@@ -24,23 +23,15 @@ func ns(x float64) string {
 	if math.Abs(x) < 1e-3 {
 		return "0s"
 	}
-	return benchunit.Scale(x/1e9, benchunit.Decimal) + "s"
-}
-
-// count writes how many: 3, 0.25, 60k.
-func count(x float64) string {
-	if x < 1000 {
-		return fmt.Sprintf("%.3g", x)
-	}
-	return benchunit.Scale(x, benchunit.Decimal)
+	return figure.Time(x)
 }
 
 // often writes how many times in an operation.
 func often(x float64) string {
 	if x > 0 && x < 0.5 {
-		return "once in " + count(1/x) + " operations"
+		return "once in " + figure.Count(1/x) + " operations"
 	}
-	return count(x) + " times per operation"
+	return figure.Count(x) + " times per operation"
 }
 
 func percent(x float64) string {

@@ -15,26 +15,37 @@ import (
 // room is the field that keeps others away.
 const room = "_ [" + distance + "]byte"
 
-// field puts room around a field, and around those declared together with it.
+// field puts room around a field, and around those declared together with it,
+// in whichever package of the program that is.
 func (p *padder) field(s *program.Package, v *types.Var) error {
-	for _, f := range s.Files {
-		for n := range ast.Preorder(f.File) {
-			st, ok := n.(*ast.StructType)
-			if !ok {
-				continue
-			}
-			for _, field := range st.Fields.List {
-				if !slices.ContainsFunc(field.Names, func(id *ast.Ident) bool { return s.TypesInfo.Defs[id] == v }) {
+	key := s.Key(v)
+	for _, home := range p.pkgs {
+		if home.PkgPath != v.Pkg().Path() {
+			continue
+		}
+		is := func(id *ast.Ident) bool {
+			o, ok := home.TypesInfo.Defs[id].(*types.Var)
+			return ok && o.IsField() && home.Key(o) == key
+		}
+		for _, f := range home.Files {
+			for n := range ast.Preorder(f.File) {
+				st, ok := n.(*ast.StructType)
+				if !ok {
 					continue
 				}
-				if err := p.free(s, st); err != nil {
-					return err
+				for _, field := range st.Fields.List {
+					if !slices.ContainsFunc(field.Names, is) {
+						continue
+					}
+					if err := p.free(home, st); err != nil {
+						return err
+					}
+					if !p.roomy[field] {
+						p.roomy[field] = true
+						around(home, p.File(f.Name, f.Src), f.Src, field)
+					}
+					return nil
 				}
-				if !p.roomy[field] {
-					p.roomy[field] = true
-					around(s, p.File(f.Name, f.Src), f.Src, field)
-				}
-				return nil
 			}
 		}
 	}

@@ -142,7 +142,7 @@ func (p *padder) what(s *program.Package, e ast.Expr) error {
 	switch {
 	case v == nil:
 		return errors.New("no variable is written there")
-	case v.Pkg() != s.Types:
+	case v.Pkg() != s.Types && (isElement || !v.IsField()):
 		return errors.New("it is declared in package " + v.Pkg().Path())
 	}
 	note, move := edit.Note{What: "field " + v.Name(), At: s.Place(v.Pos()), Says: "has room around it"}, p.field

@@ -78,7 +78,7 @@ func testApart(t *testing.T, ends string) {
 	var sites []sharing.Watched
 	for _, expr := range []string{
 		"c.hits", "c.misses", "p.a", "l.mu", "t.shards[w].n", "t.sums[w]", "directs[w]", "sums[w]",
-		"plain[w%len(plain)]", "ys[i]", "hits", "misses", "n", "total", "other", "started",
+		"plain[w%len(plain)]", "ys[i]", "into[0]", "hits", "misses", "n", "total", "other", "started",
 	} {
 		s := site(t, filepath.Join(dir, "pads.go"), files["pads.go"], expr)
 		s.Expr = strings.ReplaceAll(s.Expr, "%", " % ") // as go/types writes it
@@ -112,8 +112,8 @@ func testApart(t *testing.T, ends string) {
 		t.Fatal(err)
 	}
 	plain, padded := distances(t, dir), distances(t, dir, "-overlay", index)
-	if len(padded) != 11 || len(plain) != len(padded) {
-		t.Errorf("%d and %d distances, want 11", len(plain), len(padded))
+	if len(padded) != 12 || len(plain) != len(padded) {
+		t.Errorf("%d and %d distances, want 12", len(plain), len(padded))
 	}
 	for name, d := range padded {
 		if d < 128 {
@@ -152,6 +152,7 @@ func distances(t *testing.T, dir string, flags ...string) map[string]int {
 const refusals = `package p
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 )
@@ -175,6 +176,10 @@ func f(u *unkeyed, l *low, n *named, s *embeds, p *int64, q *atomic.Int64, par i
 	lend(n.lent...)
 	array := [4]int64{}
 	whole := &array
+	value := func(called []int64) { called[0]++ }
+	value(nil)
+	sent := make([]int64, 4)
+	fmt.Println(sent)
 	some := new(atomic.Int64)
 	lost := new(atomic.Int64)
 	lose(&lost)
@@ -196,6 +201,7 @@ func f(u *unkeyed, l *low, n *named, s *embeds, p *int64, q *atomic.Int64, par i
 		par++
 		whole[0]++
 		array[1]++
+		sent[0]++
 		give()[0]++
 	}
 }
@@ -228,7 +234,9 @@ func TestLeaves(t *testing.T) {
 		{"l.a", "beside package unsafe", "type low struct"},
 		{"n.xs[0]", "Counts is not written as a slice", "xs Counts"},
 		{"n.out[0]", "it is used as a whole", "return n.out"},
-		{"n.lent[0]", "it is used as a whole", "lend(n.lent"},
+		{"n.lent[0]", "not written as a slice", "func lend(xs"},
+		{"called[0]", "function value", "func(called"},
+		{"sent[0]", "it is handed to fmt.Println", "fmt.Println(sent"},
 		{"n.rows[0][0]", "no variable is written there", ""},
 		{"s.Mutex", "it is embedded", ""},
 		{"from[0]", "come from give()", "from := "},
@@ -266,7 +274,7 @@ func TestLeaves(t *testing.T) {
 	// What can be padded is, and the rest is named; each once.
 	sites := []sharing.Watched{site(t, file, refusals, "u.a"), site(t, file, refusals, "n.kept[0]"), site(t, file, refusals, "n.kept[0]")}
 	e, err := Apart(context.Background(), tc, "example.com/p", sites)
-	if err != nil || len(e.Does) != 1 || len(e.Leaves) != 1 || e.Does[0] != (edit.Note{What: "elements of kept", At: source.Place{File: file, Line: 11}, Says: "have room around them"}) {
+	if err != nil || len(e.Does) != 1 || len(e.Leaves) != 1 || e.Does[0] != (edit.Note{What: "elements of kept", At: source.Place{File: file, Line: 12}, Says: "have room around them"}) {
 		t.Fatalf("Apart = %+v, %v, want the elements of kept and the reason for u.a", e, err)
 	}
 
@@ -317,6 +325,27 @@ func f(x *s, w int) func() {
 	}
 	if got := strings.Join(does, ", "); got != "field hits, elements of other" || len(e.Leaves) > 0 {
 		t.Errorf("does %v, leaves %v, want hits and other", e.Does, e.Leaves)
+	}
+}
+
+// A field gets room where it is declared, which may be another package.
+func TestElsewhere(t *testing.T) {
+	const (
+		text = "package p\n\ntype S struct{ Hits, Misses int }\n\nvar Total int\n\nvar Sums [4]int\n"
+		test = "package p_test\n\nimport \"example.com/p\"\n\nfunc f(s *p.S) {\n\ts.Hits++\n\tp.Total++\n\tp.Sums[0]++\n}\n"
+	)
+	dir, tc := module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": test})
+	var sites []sharing.Watched
+	for _, expr := range []string{"s.Hits", "p.Total", "p.Sums[0]"} {
+		sites = append(sites, site(t, filepath.Join(dir, "p_test.go"), test, expr))
+	}
+	e, err := Apart(context.Background(), tc, "example.com/p", sites)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := source.Place{File: filepath.Join(dir, "p.go"), Line: 3}
+	if len(e.Does) != 1 || e.Does[0].What != "field Hits" || e.Does[0].At != want || len(e.Leaves) != 2 || !strings.Contains(e.Leaves[0].Says, "declared in package example.com/p") {
+		t.Errorf("does %v, leaves %v; want room around Hits at %v alone", e.Does, e.Leaves, want)
 	}
 }
 

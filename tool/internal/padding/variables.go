@@ -122,13 +122,81 @@ func (m *move) declaration(id *ast.Ident) error {
 			return m.value(d.Rhs[slices.Index(d.Lhs, ast.Expr(id))], nil)
 		}
 	case *ast.Field:
-		if _, ok := m.parents[m.parents[d]].(*ast.StructType); ok {
+		switch t := m.parents[m.parents[d]].(type) {
+		case *ast.StructType:
 			m.together(d.Names)
 			return m.typ(d.Type)
+		case *ast.FuncType:
+			if m.elements && t.Params == m.parents[d] {
+				return m.parameter(t, d, id)
+			}
 		}
 		return errors.New("it is a parameter or a result")
 	}
 	return errors.New("it is set by a call with several results, or by its statement")
+}
+
+// parameter gives a parameter of a function padded elements, and what its calls
+// hand to it.
+func (m *move) parameter(t *ast.FuncType, d *ast.Field, id *ast.Ident) error {
+	m.together(d.Names)
+	at := 0
+	for _, f := range t.Params.List {
+		if i := slices.Index(f.Names, id); i >= 0 {
+			at += i
+			break
+		}
+		at += len(f.Names)
+	}
+	calls, err := m.calls(m.parents[t])
+	if err != nil {
+		return err
+	}
+	for _, call := range calls {
+		if len(call.Args) <= at {
+			return errors.New("it is set by a call with several results")
+		}
+		if err := m.conform(call.Args[at]); err != nil {
+			return err
+		}
+	}
+	return m.typ(d.Type)
+}
+
+// calls are those of a function in the package. What others call, or call by a
+// value, no longer compiles; a literal that is not called at once is a value.
+func (m *move) calls(fn ast.Node) (calls []*ast.CallExpr, err error) {
+	switch fn := fn.(type) {
+	case *ast.FuncLit:
+		if call, ok := m.parents[fn].(*ast.CallExpr); ok && call.Fun == fn {
+			return []*ast.CallExpr{call}, nil
+		}
+	case *ast.FuncDecl:
+		for _, file := range m.Files {
+			for n := range ast.Preorder(file.File) {
+				if call, ok := n.(*ast.CallExpr); ok {
+					if f, ok := m.Callee(call).(*types.Func); ok && f.Origin() == m.TypesInfo.Defs[fn.Name] {
+						calls = append(calls, call)
+					}
+				}
+			}
+		}
+		return calls, nil
+	}
+	return nil, errors.New("it is a parameter of a function value")
+}
+
+// argument follows what a call hands over into the function.
+func (m *move) argument(call *ast.CallExpr, e ast.Expr) error {
+	i := slices.Index(call.Args, e)
+	sig, ok := m.TypesInfo.TypeOf(call.Fun).(*types.Signature)
+	if ok && i >= 0 && i < sig.Params().Len() {
+		if v := sig.Params().At(i).Origin(); len(m.idents[v]) > 0 {
+			m.join(v)
+			return nil
+		}
+	}
+	return fmt.Errorf("it is handed to %s", types.ExprString(call.Fun))
 }
 
 // together enters variables that share a type.
@@ -184,6 +252,13 @@ func (m *move) use(id *ast.Ident) error {
 			return m.conform(p.Value)
 		}
 	}
+	for {
+		part, ok := m.parents[e].(*ast.SliceExpr)
+		if !ok || part.X != e {
+			break
+		}
+		e = part
+	}
 	switch p := m.parents[e].(type) {
 	case *ast.IndexExpr:
 		if p.X == e {
@@ -204,7 +279,9 @@ func (m *move) use(id *ast.Ident) error {
 			}
 		}
 	case *ast.CallExpr:
-		if b, ok := m.Callee(p).(*types.Builtin); ok && (b.Name() == "len" || b.Name() == "cap" || b.Name() == "clear") {
+		if b, ok := m.Callee(p).(*types.Builtin); !ok {
+			return m.argument(p, e)
+		} else if b.Name() == "len" || b.Name() == "cap" || b.Name() == "clear" {
 			return nil
 		}
 	}
@@ -235,6 +312,8 @@ func (m *move) conform(e ast.Expr) error {
 			m.join(v)
 			return nil
 		}
+	case *ast.SliceExpr:
+		return m.conform(e.X)
 	case *ast.CompositeLit:
 		for _, elt := range e.Elts {
 			if _, ok := elt.(*ast.KeyValueExpr); ok {

@@ -217,7 +217,7 @@ type LawPoint struct {
 func (d *Doc) Keep(match func(name string) bool) {
 	d.Comparisons = slices.DeleteFunc(d.Comparisons, func(c Comparison) bool { return !match(c.Name) })
 	d.Laws = slices.DeleteFunc(d.Laws, func(l Law) bool { return !match(l.Name) })
-	d.Next = d.next()
+	d.Summary, d.Next = d.summarize(), d.next()
 }
 
 // Loses reports whether anything loses.

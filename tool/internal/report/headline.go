@@ -70,24 +70,34 @@ func (d *Doc) answer(cs []*Comparison) string {
 
 // answerAll is the answer for several families.
 func answerAll(cs []*Comparison) string {
-	var asked, other []*Comparison // the base of the others is concurrent itself
+	var asked, concurrent, serial []*Comparison
 	for _, c := range cs {
-		if c.BaseGoroutines != judge.Several {
+		switch {
+		case c.asksConcurrency():
 			asked = append(asked, c)
-		} else {
-			other = append(other, c)
+		case c.BaseGoroutines == judge.Several:
+			concurrent = append(concurrent, c)
+		default:
+			serial = append(serial, c)
 		}
 	}
 	procs := figure.Plural(cs[0].Procs, "processor")
-	if !slices.ContainsFunc(asked, (*Comparison).asksConcurrency) {
+	if len(asked) == 0 {
 		return fmt.Sprintf("At %s: %s", procs, tally(cs, "comparison"))
 	}
 	s := fmt.Sprintf("At %s concurrency %s: %s", procs, inGeneral(asked), tally(asked, "comparison"))
-	if len(words(asked)[judge.CannotSay]) == len(asked) {
-		s = fmt.Sprintf("At %s concurrency cannot be judged yet, in none of %s%s", procs, figure.Plural(len(asked), "comparison"), cause(asked))
+	if n := len(asked); len(words(asked)[judge.CannotSay]) == n {
+		of := "any of "
+		if n == 1 {
+			of = ""
+		}
+		s = fmt.Sprintf("At %s concurrency cannot be judged yet in %s%s%s", procs, of, figure.Plural(n, "comparison"), cause(asked))
 	}
-	if len(other) > 0 {
-		s += "; with bases that are concurrent themselves, " + tally(other, "comparison")
+	if len(concurrent) > 0 {
+		s += "; with bases that are concurrent themselves, " + tally(concurrent, "comparison")
+	}
+	if len(serial) > 0 {
+		s += "; where both are of one goroutine, " + tally(serial, "comparison")
 	}
 	return s
 }
@@ -244,8 +254,12 @@ func tally(cs []*Comparison, noun string) string {
 	}{{judge.Pays, "pays", "pay"}, {judge.Even, "is even", "are even"}, {judge.Loses, "loses", "lose"}, {judge.CannotSay, "cannot be judged", "cannot be judged"}} {
 		switch n := len(by[w.word]); {
 		case n == 0:
+		case n == len(cs) && n == 1:
+			return fmt.Sprintf("1 %s %s", noun, w.one)
 		case n == len(cs) && n > 1 && w.word == judge.CannotSay:
 			return fmt.Sprintf("none of %s can be judged yet%s", figure.Plural(n, noun), cause(cs))
+		case n == len(cs) && n == 1:
+			return fmt.Sprintf("%s %s", figure.Plural(n, noun), w.one)
 		case n == len(cs) && n == 2:
 			return fmt.Sprintf("both %ss %s", noun, w.all)
 		case n == len(cs) && n > 2:

@@ -91,10 +91,15 @@ func TestHeadlines(t *testing.T) {
 		{[]string{"X+ at 2 even 1 vs Serial-", "Max.X+ at 2 open 2 vs Serial-", "Min.X+ at 2 open 3 vs Serial-"},
 			"At 2 processors concurrency does not pay where it can be judged: of 3 comparisons 1 is even, 2 cannot be judged"},
 		{[]string{"X+ at 2 open 1 vs Serial-", "Max.X+ at 2 open 2 vs Serial-"},
-			"At 2 processors concurrency cannot be judged yet, in none of 2 comparisons: the interval is too wide after 12 pairs"},
+			"At 2 processors concurrency cannot be judged yet in any of 2 comparisons: the interval is too wide after 12 pairs"},
 		{[]string{"X+ at 2 pays 2 vs Chan+", "Max.X+ at 2 loses 0.1 vs Chan+"}, "At 2 processors: of 2 comparisons 1 pays, 1 loses"},
 		{[]string{"X+ at 2 pays 2 vs Serial-", "Max.X+ at 2 loses 0.1 vs Chan+", "Min.X+ at 2 even 1 vs Serial-"},
-			"At 2 processors concurrency pays in part: of 2 comparisons 1 pays, 1 is even; with bases that are concurrent themselves, of 1 comparison 1 loses"},
+			"At 2 processors concurrency pays in part: of 2 comparisons 1 pays, 1 is even; with bases that are concurrent themselves, 1 comparison loses"},
+		// What pays without concurrency does not speak for it.
+		{[]string{"X+ at 2 loses 0.5 vs Serial-", "Max.X- at 2 pays 3 vs Serial-", "Min.X- at 2 pays 3 vs Serial-"},
+			"At 2 processors concurrency does not pay: 1 comparison loses; where both are of one goroutine, both comparisons pay"},
+		{[]string{"X+ at 2 open 1 vs Serial-", "Max.X+ at 2 loses 0.1 vs Chan+"},
+			"At 2 processors concurrency cannot be judged yet in 1 comparison: the interval is too wide after 12 pairs; with bases that are concurrent themselves, 1 comparison loses"},
 		{[]string{"X- at 2 even 1 vs Serial-", "Max.X- at 2 even 1 vs Serial-"}, "At 2 processors: both comparisons are even"},
 
 		// No base.
@@ -106,5 +111,14 @@ func TestHeadlines(t *testing.T) {
 		if got := doc(measure.Decided, nil, drawn(t, tt.verdicts...)...).Summary; got != tt.want {
 			t.Errorf("%q:\n got %s\nwant %s", tt.verdicts, got, tt.want)
 		}
+	}
+}
+
+// What is kept of a report has a first line of its own.
+func TestKeep(t *testing.T) {
+	d := doc(measure.Decided, nil, drawn(t, "Split+ at 2 pays 1.9 vs Serial-", "Chan+ at 2 loses 0.1 vs Serial-")...)
+	d.Keep(func(name string) bool { return strings.HasSuffix(name, "Chan") })
+	if want := "Concurrency does not pay at 2 processors; Chan loses"; len(d.Comparisons) != 1 || d.Summary != want {
+		t.Errorf("%d comparisons under %q, want 1 under %q", len(d.Comparisons), d.Summary, want)
 	}
 }

@@ -31,7 +31,7 @@ func (d *Doc) next() string {
 	case d.pages:
 		return "payoff explain"
 	case interrupted && d.Asked != nil:
-		return plain.Shell("payoff", "run", "-resume", d.Record)
+		return d.Asked.Resume(d.Record)
 	case interrupted: // older records cannot go on
 		return d.again().Command()
 	case len(d.Comparisons) == 0:
@@ -180,7 +180,7 @@ func (d *Doc) more(open []*Comparison) string {
 		return "payoff machine"
 	}
 	if d.Asked != nil && !regrouped { // what there is counts
-		return plain.Shell("payoff", "run", "-resume", d.Record, "-budget", discover.Duration(time.Duration(needs)))
+		return d.Asked.Resume(d.Record, "-budget", discover.Duration(time.Duration(needs)))
 	}
 	again := d.again()
 	again.Budget = max(needs, again.Budget)

@@ -40,8 +40,8 @@ func TestNext(t *testing.T) {
 		{name: "no cause was looked for", verdicts: []string{loses}, asked: told, want: `payoff why -procs 1,2 -tags slow -base 'Serial$' -vs 'it'\''s' '^BenchmarkSum$' example.com/p`},
 		{name: "no cause was found", verdicts: []string{loses}, asked: told, causes: "-", want: "payoff why -from rec"},
 		{name: "slower on more processors", verdicts: []string{"X+ at 2 loses 0.5 vs 1"}, causes: "-", want: "payoff why -from rec"},
-		{name: "open for want of time", verdicts: []string{open}, asked: told, end: measure.Budget, needs: 4*time.Minute + time.Second, want: "payoff run -resume rec -budget 5m"},
-		{name: "not one pair for want of time", verdicts: []string{"X+ at 2 open 1 vs Serial-"}, asked: told, end: measure.Budget, needs: 4*time.Minute + time.Second, none: true, want: "payoff run -resume rec -budget 5m"},
+		{name: "open for want of time", verdicts: []string{open}, asked: told, end: measure.Budget, needs: 4*time.Minute + time.Second, want: "payoff run -resume rec -budget 5m -verdicts"},
+		{name: "not one pair for want of time", verdicts: []string{"X+ at 2 open 1 vs Serial-"}, asked: told, end: measure.Budget, needs: 4*time.Minute + time.Second, none: true, want: "payoff run -resume rec -budget 5m -verdicts"},
 		{name: "open, and time does not decide it", verdicts: []string{open}, asked: told, end: measure.Exhausted, want: "payoff machine"},
 		{name: "open, an older record", verdicts: []string{open}, end: measure.Budget, want: "payoff run -budget 10m -bench '^BenchmarkSum$' example.com/p"},
 		{name: "open on a busy machine", verdicts: []string{open}, asked: told, why: "the machine gave 1.00 of 2 processors", want: "payoff machine"},
@@ -50,7 +50,7 @@ func TestNext(t *testing.T) {
 		{name: "open of other pairs than those it was measured for", verdicts: []string{open}, asked: &discover.Asked{Base: "Chan"}, end: measure.Regrouped, want: "payoff run -bench '^BenchmarkSum$' -base Chan example.com/p"},
 		{name: "other pairs of an older record", verdicts: []string{open}, base: "Chan", end: measure.Regrouped, want: "payoff run -bench '^BenchmarkSum$' -base Chan example.com/p"},
 		{name: "other pairs", verdicts: []string{open}, asked: told, base: "Chan", end: measure.Regrouped, want: "payoff run -procs 1,2 -tags slow -verdicts -bench '^BenchmarkSum$' -base Chan example.com/p"},
-		{name: "interrupted", verdicts: []string{open}, asked: told, end: measure.Interrupted, want: "payoff run -resume rec"},
+		{name: "interrupted", verdicts: []string{open}, asked: told, end: measure.Interrupted, want: "payoff run -resume rec -verdicts"},
 		{name: "interrupted, an older record", verdicts: []string{open}, end: measure.Interrupted, want: "payoff run example.com/p"},
 
 		// After why comes neither why nor a run.

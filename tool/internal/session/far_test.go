@@ -268,10 +268,9 @@ func TestFarHost(t *testing.T) {
 	began := time.Now()
 	p := connect(t)
 	var end session.End
-	for e := range session.Run(t.Context(), session.Plan{
+	for e := range session.RunOn(t.Context(), session.Plan{
 		Dir: dir, Procs: []int{2}, Record: filepath.Join(dir, "out"), Causes: session.All, Seed: 1,
-		Host: func(c *local.Compiler) host.Host { return &far{c, p} },
-	}) {
+	}, func(c *local.Compiler) host.Host { return &far{c, p} }) {
 		if last, ok := e.(session.End); ok {
 			end = last
 		}

@@ -15,8 +15,6 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
-	"github.com/gopayoff/payoff/tool/internal/host"
-	"github.com/gopayoff/payoff/tool/internal/host/local"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -60,11 +58,6 @@ type Plan struct {
 	// Unasked leaves open what the machine gives and what things cost on it. To
 	// find that out takes half a second, which is half of a short run.
 	Unasked bool
-
-	// Host returns the host of a package, which runs what the compiler builds.
-	// What the compiler writes is gone when the package is done. Default: this
-	// machine.
-	Host func(*local.Compiler) host.Host
 }
 
 const defaultBudget = 2 * time.Minute

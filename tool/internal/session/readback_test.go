@@ -120,7 +120,7 @@ func TestWidth(t *testing.T) {
 				}
 			}
 			if want, err := os.ReadFile(file); err != nil || string(want) != got {
-				t.Errorf("%s (%v): got\n%s\nwrite it with go test -run Width -update ./tool/internal/session", file, err, got)
+				t.Errorf("%s (%v): got\n%s\nwrite it with go test ./tool/internal/session -run Width -update", file, err, got)
 			}
 		}
 	}

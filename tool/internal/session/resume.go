@@ -3,9 +3,11 @@ package session
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -74,9 +76,12 @@ func (s *session) measured(pkg string) *measure.Series {
 }
 
 // over reports whether nothing is left to do for x: its comparisons are decided
-// or it had as much budget, and causes were not cut short.
+// or it had as much budget, and so it is with its causes.
 func (s *session) over(x *measure.Series) bool {
-	if slices.Contains(x.Missing, cutShort) {
+	lacks := func(missing string) bool {
+		return missing == cutShort || s.plan.Budget > x.Budget && strings.HasSuffix(missing, explain.Spent)
+	}
+	if s.plan.Causes != None && slices.ContainsFunc(x.Missing, lacks) {
 		return false
 	}
 	switch x.End {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/host/local"
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
@@ -29,6 +30,8 @@ type fake struct {
 	ran   func()  // before each process of a sample
 }
 
+func (f *fake) hosts(*local.Compiler) host.Host { return f }
+
 func (f *fake) plan(dir string, p Plan) Plan {
 	f.Image = []byte("the same code")
 	f.Process = func(_ context.Context, p sim.Process) (sim.Figures, error) {
@@ -39,7 +42,7 @@ func (f *fake) plan(dir string, p Plan) Plan {
 	if f.ran == nil {
 		f.ran = func() {}
 	}
-	p.Dir, p.Host = dir, func(*local.Compiler) host.Host { return f }
+	p.Dir = dir
 	if p.Resume == "" {
 		p.Packages, p.Procs, p.Base, p.Seed, p.Record = []string{"./..."}, []int{1, 2}, "A$", 1, filepath.Join(dir, "out")
 	}
@@ -73,6 +76,8 @@ func (f *fake) Probe(_ context.Context, a host.Ask) (p host.Probe, err error) {
 
 // tree is a module with packages a and b, each with the benchmarks A and B.
 func tree(t *testing.T) string {
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "")
 	dir := t.TempDir()
 	code := "_test\n\nimport \"testing\"\n\nfunc BenchmarkA(b *testing.B) {}\n\nfunc BenchmarkB(b *testing.B) {}\n"
 	for file, data := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.22\n", "a/x_test.go": "package a" + code, "b/x_test.go": "package b" + code} {
@@ -88,8 +93,8 @@ func tree(t *testing.T) string {
 }
 
 // carried is the end of a plan.
-func carried(ctx context.Context, p Plan) (end End) {
-	for e := range Run(ctx, p) {
+func carried(ctx context.Context, p Plan, hosts Hosts) (end End) {
+	for e := range RunOn(ctx, p, hosts) {
 		if x, ok := e.(End); ok {
 			end = x
 		}
@@ -99,7 +104,7 @@ func carried(ctx context.Context, p Plan) (end End) {
 
 func sameReport(t *testing.T, dir string, made *report.Doc) {
 	t.Helper()
-	again := carried(t.Context(), Plan{Dir: dir, From: filepath.Join(dir, "out"), Causes: None})
+	again := carried(t.Context(), Plan{Dir: dir, From: filepath.Join(dir, "out"), Causes: None}, nil)
 	var got, want bytes.Buffer
 	for w, d := range map[*bytes.Buffer]*report.Doc{&got: again.Doc, &want: made} {
 		if err := text.Report(w, d, text.Options{All: true}); err != nil {
@@ -122,11 +127,11 @@ func TestResume(t *testing.T) {
 			interrupt()
 		}
 	}}
-	end := carried(ctx, f.plan(dir, Plan{Causes: None}))
+	end := carried(ctx, f.plan(dir, Plan{Causes: None}), f.hosts)
 	if end.Err == nil || end.Doc == nil || len(end.Series) != 1 || end.Series[0].End != measure.Interrupted {
 		t.Fatalf("%d packages, %v", len(end.Series), end.Err)
 	}
-	if want := "payoff run -resume out"; end.Doc.Next != want || !strings.HasSuffix(end.Doc.Problems[0].String(), want) {
+	if want := "payoff run -resume out -verdicts"; end.Doc.Next != want || !strings.HasSuffix(end.Doc.Problems[0].String(), want) {
 		t.Errorf("next: %s\n%v\nwant %s", end.Doc.Next, end.Doc.Problems, want)
 	}
 	evidence := filepath.Join(dir, "out", "01-a", "evidence.jsonl")
@@ -135,7 +140,7 @@ func TestResume(t *testing.T) {
 	}
 	for _, cores := range []float64{2, 1.2} { // the second time nothing is left to do
 		f := &fake{cores: cores}
-		end = carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Budget: 3 * time.Minute, Causes: None}))
+		end = carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Budget: 3 * time.Minute, Causes: None}), f.hosts)
 		if end.Err != nil || len(end.Series) != 2 || len(end.Doc.Problems) > 0 {
 			t.Fatalf("%d packages, problems %v, %v", len(end.Series), end.Doc.Problems, end.Err)
 		}
@@ -158,16 +163,45 @@ func TestResume(t *testing.T) {
 func TestResumeMended(t *testing.T) {
 	dir := tree(t)
 	f := &fake{cores: 2, fault: "undefined: missing"}
-	end := carried(t.Context(), f.plan(dir, Plan{Causes: None}))
+	end := carried(t.Context(), f.plan(dir, Plan{Causes: None}), f.hosts)
 	if len(end.Series) != 2 || len(end.Doc.Problems) != 2 {
 		t.Fatalf("problems %v, %v", end.Doc.Problems, end.Err)
 	}
 	f.fault = ""
-	end = carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Causes: None}))
+	end = carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Causes: None}), f.hosts)
 	if end.Err != nil || len(end.Doc.Problems) > 0 || end.Series[0].End != measure.Decided {
 		t.Errorf("problems %v, %v", end.Doc.Problems, end.Err)
 	}
 	sameReport(t, dir, end.Doc)
+}
+
+// A package is over when neither verdicts nor causes can be had with this budget.
+// What counts is the budget that it had itself: in a run that was interrupted
+// again there are packages that did not come to it.
+func TestOver(t *testing.T) {
+	const spent = "causes of 2 of 3 verdicts: " + explain.Spent
+	for _, tt := range []struct {
+		end     measure.End
+		missing string
+		causes  Causes
+		budget  time.Duration // it had a minute
+		want    bool
+	}{
+		{measure.Decided, "", Wanted, time.Hour, true},
+		{measure.Budget, "", Wanted, time.Minute, true},
+		{measure.Budget, "", Wanted, time.Hour, false},
+		{measure.Interrupted, "", None, time.Minute, false},
+		{measure.Decided, cutShort, Wanted, time.Minute, false},
+		{measure.Decided, cutShort, None, time.Minute, true},
+		{measure.Exhausted, spent, Wanted, time.Minute, true},
+		{measure.Exhausted, spent, Wanted, time.Hour, false},
+		{measure.Exhausted, spent, None, time.Hour, true},
+	} {
+		s := &session{plan: Plan{Causes: tt.causes, Budget: tt.budget}}
+		if got := s.over(&measure.Series{End: tt.end, Budget: time.Minute, Missing: []string{"another thing", tt.missing}}); got != tt.want {
+			t.Errorf("%+v: over = %t", tt, got)
+		}
+	}
 }
 
 // The record of a run is read when nobody writes it.
@@ -179,29 +213,7 @@ func TestResumeTurn(t *testing.T) {
 	}
 	defer release()
 	dir := t.TempDir()
-	if end := carried(t.Context(), Plan{Dir: dir, Resume: filepath.Join(dir, "none"), Wait: -1}); end.Err == nil || !strings.Contains(end.Err.Error(), "measures on this machine") {
+	if end := carried(t.Context(), Plan{Dir: dir, Resume: filepath.Join(dir, "none"), Wait: -1}, nil); end.Err == nil || !strings.Contains(end.Err.Error(), "measures on this machine") {
 		t.Errorf("while another run has the turn: %v", end.Err)
-	}
-}
-
-// A package is done when it has had the budget itself: one that was not come to
-// before the run was interrupted again is still to have it.
-func TestOver(t *testing.T) {
-	s := &session{plan: Plan{Budget: time.Minute}}
-	for _, tt := range []struct {
-		series measure.Series
-		want   bool
-	}{
-		{measure.Series{End: measure.Decided}, true},
-		{measure.Series{End: measure.Exhausted}, true},
-		{measure.Series{End: measure.Decided, Missing: []string{cutShort}}, false},
-		{measure.Series{End: measure.Interrupted, Budget: time.Hour}, false},
-		{measure.Series{End: measure.Budget, Budget: time.Second}, false},
-		{measure.Series{End: measure.Budget, Budget: time.Minute}, true},
-		{measure.Series{End: measure.Budget, Budget: time.Hour}, true},
-	} {
-		if got := s.over(&tt.series); got != tt.want {
-			t.Errorf("over(end %q, budget %v, missing %q) = %v, want %v", tt.series.End, tt.series.Budget, tt.series.Missing, got, tt.want)
-		}
 	}
 }

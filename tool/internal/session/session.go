@@ -19,20 +19,26 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
-	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
 
-// Run carries out a plan. The last event is an [End], also where ctx ends:
-// what was measured until then is recorded and reported. Who stops ranging
-// ends the run.
-func Run(ctx context.Context, p Plan) iter.Seq[Event] {
+// Run carries out a plan on this machine. The last event is an [End], also where
+// ctx ends: what was measured until then is recorded and reported. Who stops
+// ranging ends the run.
+func Run(ctx context.Context, p Plan) iter.Seq[Event] { return RunOn(ctx, p, nil) }
+
+// Hosts returns the host of a package, which runs what the compiler builds; what
+// that writes is gone when the package is done.
+type Hosts func(*local.Compiler) host.Host
+
+// RunOn is [Run] on other hosts; nil is this machine.
+func RunOn(ctx context.Context, p Plan, hosts Hosts) iter.Seq[Event] {
 	return func(yield func(Event) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		s := &session{plan: p, began: time.Now(), tell: func(e Event) {
+		s := &session{plan: p, hosts: hosts, began: time.Now(), tell: func(e Event) {
 			if ctx.Err() != nil && !isEnd(e) {
 				return
 			}
@@ -55,6 +61,7 @@ func isEnd(e Event) bool { _, ok := e.(End); return ok }
 // A session is one plan being carried out.
 type session struct {
 	plan  Plan
+	hosts Hosts
 	began time.Time
 	tell  func(Event)
 
@@ -199,7 +206,7 @@ func (s *session) measure(ctx context.Context) (err error) {
 			continue
 		case ctx.Err() != nil || failed != nil:
 			s.run.Problems = append(s.run.Problems, discover.Problem{Package: t.Package, Reason: "not measured: the run ended before",
-				Next: plain.Shell("payoff", "run", "-resume", relative(s.plan.Dir, s.rec.Path))})
+				Next: s.run.Asked.Resume(relative(s.plan.Dir, s.rec.Path))})
 			continue
 		case before == nil || len(before.Families) == 0: // what went wrong then may not now
 			before = &measure.Series{Package: t.Package, Procs: procs, Dropped: map[string]int{}, End: measure.Failed}
@@ -225,8 +232,8 @@ func (s *session) host(dir string) host.Host {
 		cache = filepath.Join(home, "payoff")
 	}
 	c := local.NewCompiler(s.tc, dir, cache)
-	if s.plan.Host != nil {
-		return s.plan.Host(c)
+	if s.hosts != nil {
+		return s.hosts(c)
 	}
 	return local.New(dir, c)
 }
@@ -238,7 +245,11 @@ func (s *session) probe(ctx context.Context, measured bool) (procs []int, found 
 	if found, err = h.Probe(ctx, host.Ask{}); err != nil {
 		return nil, found, err
 	}
-	if procs = s.plan.Procs; len(procs) == 0 {
+	procs = s.plan.Procs
+	if len(s.before) > 0 {
+		procs = s.before[0].Procs
+	}
+	if len(procs) == 0 {
 		if procs, err = discover.Procs("", found.Procs); err != nil {
 			return nil, found, err
 		}

@@ -11,7 +11,7 @@ import (
 
 // turn waits for this machine, if that is the one that measures.
 func (s *session) turn(ctx context.Context) (release func(), err error) {
-	if s.plan.Host != nil {
+	if s.hosts != nil {
 		return func() {}, nil
 	}
 	began := time.Now()

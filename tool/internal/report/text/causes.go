@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/catalog"
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/report"
 )
@@ -51,11 +52,11 @@ func (t *writer) causes(cs []*report.Comparison) {
 		}
 		t.line(2, append(head, span{shares(c), nil})...)
 		if c.Causes[0].Tie {
-			t.say(6, "which of those with an or between them takes most, this evidence does not tell")
+			t.say(6, "this evidence does not tell which of those with \"or\" between them takes most")
 		}
 		if !full[c.Name] {
 			full[c.Name] = true
-			t.cause(c.Causes[0], 4)
+			t.cause(c.Causes[0], 4, 0)
 		}
 	}
 	for _, procs := range slices.Sorted(maps.Keys(single)) {
@@ -95,9 +96,14 @@ func (t *writer) known(c *report.Comparison) {
 }
 
 // cause writes the evidence on one cause, at most so many pieces of it.
-func (t *writer) cause(c report.Cause, most int) {
-	for _, e := range c.Evidence[:min(most, len(c.Evidence))] {
+func (t *writer) cause(c report.Cause, evidence, places int) {
+	for _, e := range c.Evidence[:min(evidence, len(c.Evidence))] {
 		t.evidence(e)
+	}
+	for _, p := range c.Places[:min(places, len(c.Places))] {
+		if p.File != "" && p.NS >= c.NS/20 {
+			t.say(6, "%s: %s of it are lost here", p.Place, figure.Time(p.NS))
+		}
 	}
 	if c.Price != "" {
 		t.say(6, "%s", c.Price)

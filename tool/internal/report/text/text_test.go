@@ -150,7 +150,7 @@ func golden(t *testing.T, name, got string) {
 		}
 	}
 	if want, err := os.ReadFile(file); err != nil || string(want) != got {
-		t.Errorf("%s (%v): got\n%s\nwrite it with go test -run Width -update ./tool/internal/report/text", file, err, got)
+		t.Errorf("%s (%v): got\n%s\nwrite it with go test ./tool/internal/report/text -run Width -update", file, err, got)
 	}
 }
 

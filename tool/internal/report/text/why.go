@@ -98,7 +98,7 @@ func (t *writer) page(c *report.Comparison) {
 	}
 	for _, x := range c.Causes {
 		t.line(2, span{fmt.Sprintf("%.0f%% ", 100*x.Share), nil}, span{lower(x.Title), t.bold}, span{fmt.Sprintf(" (%s), %s%s", x.Slug, figure.Time(x.NS), sure(x)), nil})
-		t.cause(x, len(x.Evidence))
+		t.cause(x, len(x.Evidence), 3)
 	}
 	if u := report.Number(c.Unexplained); u >= 0.01 && len(c.Causes) > 0 {
 		t.say(2, "%.0f%% unexplained", 100*u)
