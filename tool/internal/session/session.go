@@ -66,18 +66,17 @@ type session struct {
 	began time.Time
 	tell  func(Event)
 
-	hints discover.Hints
-	tc    *gocmd.Toolchain // nil for a recorded run
-	rec   *store.Dir       // likewise
-	// targets are to be measured, absent says what cannot be found.
-	targets []discover.Target
-	absent  []discover.Problem
-	work    *local.Folder // likewise; for what nobody needs after the run
+	hints   discover.Hints
+	tc      *gocmd.Toolchain // nil for a recorded run
+	rec     *store.Dir       // likewise
+	work    *local.Folder    // likewise; for what nobody needs after the run
 	run     store.Run
 	before  []*measure.Series      // of the run that goes on
 	alone   string                 // why it is not known whether others measured meanwhile; "" if it is
 	known   bool                   // run describes a run that can be reported
 	match   func(name string) bool // what is reported of a recorded run; nil: all
+	targets []discover.Target      // to be measured
+	absent  []discover.Problem     // what of the packages asked for cannot be
 
 	series   []*measure.Series
 	results  []judge.Result
@@ -128,6 +127,9 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 func (s *session) find(ctx context.Context) (err error) {
 	if s.tc, err = gocmd.Find(ctx, s.plan.Dir, s.plan.Tags); err != nil {
 		return err
+	}
+	if flag := s.tc.Instruments(); flag != "" {
+		return fmt.Errorf("GOFLAGS has %s, and what that puts into the code would be measured with it: leave it out", flag)
 	}
 	if s.targets, s.absent, err = discover.Targets(ctx, s.tc, s.plan.Packages, s.plan.Bench); err != nil {
 		return err
