@@ -420,6 +420,14 @@ func TestRules(t *testing.T) {
 			p.wall2, p.cpu2 = 10*ms, 20*ms
 			p.sharing = seenNone
 		}},
+		{"a machine that did not give the processors", "", "machine", func(p *program) {
+			p.given, p.wall2, p.cpu2 = 1.1, 50*ms, 60*ms
+			p.two = shares{stack.Chan: 1}
+		}},
+		{"code that lies well or badly", "layout", "", func(p *program) {
+			p.wall1, p.cpu1 = 11.3*ms, 11.3*ms
+			p.more = layouts(0.15)
+		}},
 		{"time that others took", "", "", func(p *program) {
 			p.wall2, p.got = 9.5*ms, 0.53
 		}},
