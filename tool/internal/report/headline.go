@@ -14,7 +14,8 @@ import (
 // summarize answers in one line what was asked. Where variants stand beside a
 // base of one goroutine, that is whether concurrency pays; where the base is
 // concurrent itself, which is faster and whether they gain from processors;
-// without a base, the latter alone. Verdicts are those at the most processors.
+// without a base, the latter alone. Verdicts are those at the most processors
+// that there are.
 func (d *Doc) summarize() string {
 	var variants, scaling, fewer []*Comparison
 	for i := range d.Comparisons {
@@ -31,9 +32,9 @@ func (d *Doc) summarize() string {
 	}
 	switch {
 	case len(variants) > 0:
-		return d.answer(variants) + elsewhere(variants, fewer) + doubted(variants)
+		return d.answer(variants) + d.elsewhere(variants, fewer) + doubted(variants)
 	case len(scaling) > 0:
-		return scale(scaling) + doubted(scaling)
+		return d.scale(scaling) + doubted(scaling)
 	case slices.ContainsFunc(d.Packages, func(p Package) bool { return p.Samples > 0 }):
 		return "Nothing to compare: one processor count and no variants. Give -procs or -base"
 	case len(d.Problems) > 0:
@@ -43,14 +44,38 @@ func (d *Doc) summarize() string {
 	}
 }
 
-// top is the largest processor count of a comparison's package.
+// top is the largest processor count of a package that the machine has; where it
+// has none but 1 of them, the largest.
 func (d *Doc) top(pkg string) int {
+	most, had := 1, 1
 	for _, p := range d.Packages {
 		if p.Package == pkg {
-			return slices.Max(p.Procs)
+			for _, n := range p.Procs {
+				most = max(most, n)
+				if !d.beyond(n) {
+					had = max(had, n)
+				}
+			}
 		}
 	}
-	return 1
+	if had > 1 {
+		return had
+	}
+	return most
+}
+
+// beyond reports whether a GOMAXPROCS is more than the processors there are.
+func (d *Doc) beyond(procs int) bool {
+	return d.Environment.UsableCPUs > 0 && procs > d.Environment.UsableCPUs
+}
+
+// Processors names what a GOMAXPROCS had at work: no claim goes beyond the
+// processors there are.
+func (d *Doc) Processors(procs int) string {
+	if d.beyond(procs) {
+		return fmt.Sprintf("%s with GOMAXPROCS=%d", figure.Plural(d.Environment.UsableCPUs, "processor"), procs)
+	}
+	return figure.Plural(procs, "processor")
 }
 
 // asksConcurrency reports whether c tells what concurrency buys: several
@@ -62,14 +87,14 @@ func (c *Comparison) asksConcurrency() bool {
 func (d *Doc) answer(cs []*Comparison) string {
 	for _, c := range cs[1:] {
 		if c.Package != cs[0].Package || c.Benchmark != cs[0].Benchmark {
-			return answerAll(cs)
+			return d.answerAll(cs)
 		}
 	}
 	return d.answerOne(cs)
 }
 
 // answerAll is the answer for several families.
-func answerAll(cs []*Comparison) string {
+func (d *Doc) answerAll(cs []*Comparison) string {
 	var asked, concurrent, serial []*Comparison
 	for _, c := range cs {
 		switch {
@@ -81,7 +106,7 @@ func answerAll(cs []*Comparison) string {
 			serial = append(serial, c)
 		}
 	}
-	procs := figure.Plural(cs[0].Procs, "processor")
+	procs := d.Processors(cs[0].Procs)
 	if len(asked) == 0 {
 		return fmt.Sprintf("At %s: %s", procs, tally(cs, "comparison"))
 	}
@@ -106,7 +131,7 @@ func answerAll(cs []*Comparison) string {
 func (d *Doc) answerOne(cs []*Comparison) string {
 	by := words(cs)
 	first := cs[0]
-	procs := figure.Plural(first.Procs, "processor")
+	procs := d.Processors(first.Procs)
 	asked := slices.ContainsFunc(cs, (*Comparison).asksConcurrency)
 	var parts []string
 	pays := by[judge.Pays]
@@ -173,7 +198,7 @@ func (d *Doc) gains(c *Comparison) string {
 	if len(said) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("on %s instead of 1 %s", figure.Plural(c.Procs, "processor"), strings.Join(said, " and "))
+	return fmt.Sprintf("on %s instead of 1 %s", d.Processors(c.Procs), strings.Join(said, " and "))
 }
 
 // change is a verdict as a phrase.
@@ -190,7 +215,7 @@ func (c *Comparison) change() string {
 }
 
 // elsewhere says what pays on fewer processors where nothing does on all.
-func elsewhere(top, fewer []*Comparison) string {
+func (d *Doc) elsewhere(top, fewer []*Comparison) string {
 	if len(words(top)[judge.Pays]) > 0 {
 		return ""
 	}
@@ -203,12 +228,12 @@ func elsewhere(top, fewer []*Comparison) string {
 	if top[0].Package != top[len(top)-1].Package || top[0].Benchmark != top[len(top)-1].Benchmark {
 		name = strings.TrimPrefix(best.Name, "Benchmark")
 	}
-	return fmt.Sprintf("; at %s %s is %sx as fast as %s", figure.Plural(best.Procs, "processor"), name, figure.Ratio(Number(best.Ratio)), best.Base)
+	return fmt.Sprintf("; at %s %s is %sx as fast as %s", d.Processors(best.Procs), name, figure.Ratio(Number(best.Ratio)), best.Base)
 }
 
 // scale is the answer where there is no base.
-func scale(cs []*Comparison) string {
-	procs := figure.Plural(cs[0].Procs, "processor")
+func (d *Doc) scale(cs []*Comparison) string {
+	procs := d.Processors(cs[0].Procs)
 	if len(cs) > 1 {
 		return fmt.Sprintf("On %s instead of 1: %s (no base to compare with: payoff replay -base names one)", procs, tally(cs, "benchmark"))
 	}
