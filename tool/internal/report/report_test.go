@@ -78,7 +78,7 @@ func TestSummaryAndNext(t *testing.T) {
 		{"scaling", []judge.Verdict{scaling("Sum", judge.Pays, 1.9)}, measure.Decided, "Concurrency pays: Sum is 1.90x as fast on 2 processors as on 1", "payoff replay -format benchfmt .payoff/runs/x"},
 		{"scaling loses", []judge.Verdict{scaling("Sum", judge.Loses, 0.5)}, measure.Decided, "Concurrency loses: Sum takes 2.00x the time on 2 processors that it takes on 1", "payoff why '^BenchmarkSum$' example.com/p"},
 		{"scaling of many", []judge.Verdict{scaling("Sum", judge.Even, 1), scaling("Max", judge.Even, 1)}, measure.Decided,
-			"On 2 processors instead of 1: both benchmarks are even (no base to compare with: payoff replay -base names one)", "payoff replay -format benchfmt .payoff/runs/x"},
+			"On 2 processors instead of 1: both benchmarks are even", "payoff replay -format benchfmt .payoff/runs/x"},
 		{"nothing", nil, measure.Failed, "Nothing to compare: one processor count and no variants. Give -procs or -base", "go help testfunc"},
 	} {
 		d := doc(tt.end, nil, tt.verdicts...)

@@ -113,16 +113,14 @@ func (t *writer) crossovers(d *report.Doc, p report.Package) {
 		if c.Package != p.Package || c.At.Value == nil {
 			continue
 		}
-		s := fmt.Sprintf("%s pays at %s from %s = %s", c.Variant, figure.Plural(c.Procs, "processor"), c.Param, size(*c.At.Value))
+		s := fmt.Sprintf("%s pays at %s from %s = %s", c.Variant, figure.Plural(c.Procs, "processor"), c.Param, figure.About(*c.At.Value))
 		if c.At.Low != nil && c.At.High != nil {
-			s += fmt.Sprintf(" [%s, %s]", size(*c.At.Low), size(*c.At.High))
+			s += fmt.Sprintf(" [%s, %s]", figure.About(*c.At.Low), figure.About(*c.At.High))
 		}
 		t.blank()
-		t.say(2, "%s, interpolated between %s (does not pay) and %s (pays)", s, size(c.Below), size(c.Above))
+		t.say(2, "%s, interpolated between %s (does not pay) and %s (pays)", s, figure.Size(c.Below), figure.Size(c.Above))
 	}
 }
-
-func size(v float64) string { return fmt.Sprintf("%.3g", v) }
 
 // foot says how far the figures of a package can be believed.
 func (t *writer) foot(p report.Package) {
