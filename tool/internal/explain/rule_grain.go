@@ -35,8 +35,15 @@ func grain(f *facts) claim {
 			c.sites = append(c.sites, exectrace.SiteTime{Site: s.Site, Time: float64(s.N)})
 		}
 	}
-	c.evidence = append(c.evidence, say("%s per operation; starting, ending and awaiting %s takes %s of processor time, %s of all", start, them, ns(direct), percent(direct/f.new.CPU)).at(site))
-	if direct < c.ns/2 {
+	costs := ""
+	if ns(direct) != "0s" { // else no sample fell into it
+		costs = fmt.Sprintf("; starting, ending and awaiting %s takes %s of processor time, %s of all", them, ns(direct), percent(direct/f.new.CPU))
+	}
+	c.evidence = append(c.evidence, say("%s per operation%s", start, costs).at(site))
+	switch {
+	case costs == "":
+		c.evidence = append(c.evidence, say("it takes %s in switches and idle processors until goroutines that were started or woken run", ns(c.ns)))
+	case direct < c.ns/2:
 		c.evidence = append(c.evidence, say("the other %s are switches and idle processors until goroutines that were started or woken run", ns(c.ns-direct)))
 	}
 	if f.trace != nil && f.trace.Life.N > 0 {

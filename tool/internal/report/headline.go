@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -248,7 +249,11 @@ func (d *Doc) from(top []*Comparison) string {
 		if c.Benchmark != all[0].Benchmark || c.Package != all[0].Package || len(all) > 1 && all[1].Benchmark != c.Benchmark {
 			name = c.Benchmark + "/" + name
 		}
-		fmt.Fprintf(&b, "; %s pays from %s %s on", name, c.Param, figure.About(*c.At.Value))
+		at := *c.At.Value
+		if c.Above == math.Trunc(c.Above) && c.Below == math.Trunc(c.Below) {
+			at = math.Ceil(at)
+		}
+		fmt.Fprintf(&b, "; %s pays from %s = %s on", name, c.Param, figure.About(at))
 	}
 	return b.String()
 }
