@@ -230,14 +230,25 @@ func elsewhere(top, fewer []*Comparison) string {
 	return fmt.Sprintf("; at %s %s is %sx as fast as %s", figure.Plural(best.Procs, "processor"), name, figure.Ratio(Number(best.Ratio)), best.Base)
 }
 
-// from says from which sizes on variants pay.
+// from says from which sizes on variants of a sized family pay; of several such
+// families only for how many there is one.
 func (d *Doc) from(top []*Comparison) string {
 	var all []*Crossover
+	alike := true
 	for i := range d.Crossovers {
 		c := &d.Crossovers[i]
 		if c.At.Value != nil && slices.ContainsFunc(top, func(x *Comparison) bool { return x.Package == c.Package && x.Procs == c.Procs }) {
 			all = append(all, c)
+			alike = alike && c.Package == all[0].Package && c.Benchmark == all[0].Benchmark
 		}
+	}
+	if !alike {
+		return fmt.Sprintf("; %d pay from some size on", len(all))
+	}
+	of := "" // its job, where there are others
+	if len(all) > 0 && len(functions(top...)) > 1 {
+		of, _, _ = strings.Cut(all[0].Benchmark, "/")
+		of += ": "
 	}
 	var b strings.Builder
 	for i, c := range all {
@@ -245,15 +256,11 @@ func (d *Doc) from(top []*Comparison) string {
 			fmt.Fprintf(&b, "; %d more pay from some size on", len(all)-2)
 			break
 		}
-		name := c.Variant
-		if c.Benchmark != all[0].Benchmark || c.Package != all[0].Package || len(all) > 1 && all[1].Benchmark != c.Benchmark {
-			name = c.Benchmark + "/" + name
-		}
 		at := *c.At.Value
 		if c.Above == math.Trunc(c.Above) && c.Below == math.Trunc(c.Below) {
 			at = math.Ceil(at)
 		}
-		fmt.Fprintf(&b, "; %s pays from %s = %s on", name, c.Param, figure.About(at))
+		fmt.Fprintf(&b, "; %s%s pays from %s = %s on", of, c.Variant, c.Param, figure.About(at))
 	}
 	return b.String()
 }
