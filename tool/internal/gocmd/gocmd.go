@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -173,6 +174,23 @@ func (t *Toolchain) BuildTest(ctx context.Context, pkg, out, overlay string, lay
 // SetsLinker reports whether GOFLAGS holds flags for the linker, which those
 // of a layout would replace.
 func (t *Toolchain) SetsLinker() bool { return strings.Contains(t.Flags, "-ldflags") }
+
+// Instruments returns the flag in GOFLAGS that puts something into the code
+// which would be measured with it, or "".
+func (t *Toolchain) Instruments() (flag string) {
+	for _, f := range strings.Fields(t.Flags) {
+		name, value, set := strings.Cut("-"+strings.TrimLeft(f, "-"), "=")
+		switch name {
+		case "-race", "-msan", "-asan", "-cover":
+			if on, err := strconv.ParseBool(value); !set || on && err == nil {
+				flag = name
+			} else if flag == name {
+				flag = ""
+			}
+		}
+	}
+	return flag
+}
 
 func (t *Toolchain) run(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, t.cmd, args...)

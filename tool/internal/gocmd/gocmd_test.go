@@ -157,6 +157,17 @@ func module(t *testing.T) string {
 	return dir
 }
 
+func TestInstruments(t *testing.T) {
+	for flags, want := range map[string]string{
+		"": "", "-mod=mod -trimpath": "", "-tags=race": "", "-race=false": "", "'-ldflags=-X a=-race'": "",
+		"-race": "-race", "-v --race=true": "-race", "-msan": "-msan", "-asan": "-asan", "-cover": "-cover", "-race -race=false": "",
+	} {
+		if got := (&Toolchain{Flags: flags}).Instruments(); got != want {
+			t.Errorf("Instruments with GOFLAGS=%s = %q, want %q", flags, got, want)
+		}
+	}
+}
+
 func TestOwnTree(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

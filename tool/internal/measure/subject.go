@@ -269,6 +269,9 @@ func (s *Subject) sample(p *process, c Cell, n int64) (Sample, error) {
 	if !(x.Wall > 0) || n >= 1e6 && x.Wall < 0.01 { // ns: no loop turns so fast
 		return broken(s.problem(c.Bench, "its timed region takes no time", "loop b.N times or use b.Loop, and start the timer before the work", false))
 	}
+	if x.N != n {
+		return broken(s.problem(c.Bench, fmt.Sprintf("runs %d operations where %d were asked for", x.N, n), "leave b.N and -test.benchtime to payoff", false))
+	}
 	if int(x.ActualProcs) != c.Procs {
 		return broken(s.changesProcs(c.Bench, fmt.Sprintf(" (asked for %d, ran at %d)", c.Procs, max(x.ActualProcs, -x.ActualProcs))))
 	}

@@ -1,11 +1,15 @@
 package measure
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/host/sim"
 )
 
 func TestStuckAt(t *testing.T) {
@@ -68,5 +72,24 @@ func TestMessage(t *testing.T) {
 func TestTimeoutDefault(t *testing.T) {
 	if got := (&Subject{}).quiet(); got != time.Minute {
 		t.Errorf("timeout = %v, want a minute", got)
+	}
+}
+
+// A sample of another number of operations than was asked for is none.
+func TestOtherN(t *testing.T) {
+	h := &sim.Host{Process: func(_ context.Context, p sim.Process) (sim.Figures, error) {
+		return sim.Figures{Wall: 100, CPU: 100, Values: map[string]int64{"n": 5}}, nil
+	}}
+	s, err := Build(t.Context(), h, discover.Target{Package: "p"}, BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Cell{Bench: "BenchmarkA", Procs: 1}
+	if _, err := s.Run(t.Context(), c, 5); err != nil {
+		t.Error(err)
+	}
+	var broken *Broken
+	if _, err := s.Run(t.Context(), c, 1000); !errors.As(err, &broken) || !strings.Contains(broken.Problem.Reason, "runs 5 operations where 1000 were asked for") {
+		t.Errorf("1000 operations asked for: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -43,7 +44,7 @@ func (s *session) reopen() (err error) {
 func (s *session) same(now host.Probe, targets []discover.Target) error {
 	was, is := s.run.Env, now.Env
 	if was.CPU != is.CPU || was.UsableCPUs != is.UsableCPUs {
-		return fmt.Errorf("%s was measured on %s, %d processors, and this is %s, %d processors: measure again", s.plan.Resume, was.CPU, was.UsableCPUs, is.CPU, is.UsableCPUs)
+		return fmt.Errorf("%s was measured on %s, %s, and this is %s, %s: measure again", s.plan.Resume, was.CPU, figure.Plural(was.UsableCPUs, "processor"), is.CPU, figure.Plural(is.UsableCPUs, "processor"))
 	}
 	for _, x := range s.before {
 		if !slices.ContainsFunc(targets, func(t discover.Target) bool { return t.Package == x.Package }) {

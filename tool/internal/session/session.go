@@ -160,6 +160,9 @@ func (s *session) measure(ctx context.Context) (err error) {
 	if s.tc, err = gocmd.Find(ctx, s.plan.Dir, s.plan.Tags); err != nil {
 		return err
 	}
+	if flag := s.tc.Instruments(); flag != "" {
+		return fmt.Errorf("GOFLAGS has %s, and what that puts into the code would be measured with it: leave it out", flag)
+	}
 	targets, problems, err := discover.Targets(ctx, s.tc, s.plan.Packages, s.plan.Bench)
 	if err != nil {
 		return err
