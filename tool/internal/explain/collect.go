@@ -142,13 +142,49 @@ func (g *gathering) complain(wanted []judge.Verdict) {
 		if f != nil && !f.blind() {
 			continue
 		}
-		if n++; why == "" && len(set.Missing) > 0 {
-			why = ": " + set.Missing[0]
+		if n++; why == "" {
+			if f != nil {
+				why = f.unseen()
+			} else {
+				why = g.lack(v)
+			}
 		}
 	}
 	if n > 0 {
-		g.s.Missing = append(g.s.Missing, fmt.Sprintf("causes of %d of %d verdicts%s", n, len(wanted), why))
+		g.s.Missing = append(g.s.Missing, fmt.Sprintf("causes of %d of %d verdicts: %s", n, len(wanted), why))
 	}
+}
+
+// lack says why there are no facts on a verdict: the first of its sides that has
+// no profile, or no time, and why that is so.
+func (g *gathering) lack(v judge.Verdict) string {
+	one := v.New
+	one.Procs = 1
+	sides := []measure.Cell{v.New, v.BaseCell}
+	if v.Kind == measure.Scaling {
+		sides = []measure.Cell{v.New, one}
+	}
+	for _, c := range sides {
+		x := newSide(g.s, c)
+		if x != nil && x.By != nil {
+			continue
+		}
+		if set := g.s.Evidence[c]; set != nil {
+			if i := slices.IndexFunc(set.Missing, func(m string) bool { return strings.HasPrefix(m, measure.CPUProfile+" of ") }); i >= 0 {
+				return set.Missing[i]
+			}
+		}
+		switch {
+		case g.out[c.Bench]:
+			return fmt.Sprintf("%s did not come to its end and is not run again", c.Bench)
+		case x == nil:
+			return fmt.Sprintf("the processor time of %s at %d is not known", c.Bench, c.Procs)
+		case g.o.Budget > 0: // nothing else keeps a profile from being made, and nothing is said
+			return fmt.Sprintf("there is no profile of %s at %d: %s", c.Bench, c.Procs, Spent)
+		}
+		return fmt.Sprintf("there is no profile of %s at %d", c.Bench, c.Procs)
+	}
+	return "the evidence does not do"
 }
 
 var errBudget = errors.New("the budget for evidence is spent")

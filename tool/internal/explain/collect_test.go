@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -246,6 +247,49 @@ func TestCollectHangs(t *testing.T) {
 	}
 	if missing := strings.Join(s.Missing, "; "); !strings.Contains(missing, "causes of 2 of 2 verdicts: cpu of BenchmarkX/variant=new at 2: ") || !strings.Contains(missing, "did not end within") {
 		t.Errorf("the series lacks %q", missing)
+	}
+}
+
+// What could not be explained is said with its reason, be that of the verdict's
+// other side.
+func TestComplain(t *testing.T) {
+	two, one := measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 2}, measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 1}
+	for _, tt := range []struct {
+		name string
+		lose func(*gathering)
+		want string
+	}{
+		{"all is there", func(*gathering) {}, ""},
+		{"a profile that failed", func(g *gathering) {
+			g.s.Evidence[one].CPU, g.s.Evidence[one].Missing = nil, []string{"trace of it at 1: cut", "cpu of it at 1: boom"}
+		}, "causes of 1 of 1 verdicts: cpu of it at 1: boom"},
+		{"a profile that was not made", func(g *gathering) { g.s.Evidence[two].CPU = nil },
+			"causes of 1 of 1 verdicts: there is no profile of BenchmarkX/variant=new at 2"},
+		{"the other side's", func(g *gathering) {
+			delete(g.s.Evidence, one)
+			g.o.Budget = time.Second
+		}, "causes of 1 of 1 verdicts: there is no profile of BenchmarkX/variant=new at 1: the budget was spent"},
+		{"a benchmark that is not run again", func(g *gathering) {
+			g.s.Evidence[one].CPU = nil
+			g.out[one.Bench] = true
+		}, "causes of 1 of 1 verdicts: BenchmarkX/variant=new did not come to its end and is not run again"},
+		{"processor time that nobody knows", func(g *gathering) {
+			for i := range g.s.Samples[one] {
+				g.s.Samples[one][i].CPU = math.NaN()
+			}
+			g.s.Evidence[one].Profiled = nil
+		}, "causes of 1 of 1 verdicts: the processor time of BenchmarkX/variant=new at 1 is not known"},
+	} {
+		p := healthy()
+		p.wall2, p.cpu2, p.goroutines = 40*ms, 80*ms, 2
+		s, r := p.series(t)
+		g := &gathering{s: s, o: Options{Prices: prices}, out: map[string]bool{}}
+		tt.lose(g)
+		i := slices.IndexFunc(r.Verdicts, func(v judge.Verdict) bool { return v.Kind == measure.Scaling && v.New == two })
+		g.complain(r.Verdicts[i : i+1])
+		if got := strings.Join(s.Missing, "; "); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }
 

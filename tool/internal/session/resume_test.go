@@ -176,7 +176,7 @@ func TestResumeEvidence(t *testing.T) {
 	dir := tree(t)
 	f := &fake{cores: 2}
 	carried(t.Context(), f.plan(dir, Plan{Causes: None}), f.hosts)
-	const was = `{"bench":"BenchmarkB","procs":2,"profiles":[{"samples":90,"share":{"user":1}}]}` + "\n"
+	const was = `{"bench":"BenchmarkB","procs":2,"cpu":{"samples":20,"share":{"user":1}},"profiles":[{"samples":20,"share":{"user":1}}]}` + "\n"
 	about := filepath.Join(dir, "out", "01-a", "series.json")
 	data, err := os.ReadFile(about)
 	if err != nil {
@@ -187,8 +187,8 @@ func TestResumeEvidence(t *testing.T) {
 		t.Fatal(err)
 	}
 	end := carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Causes: Wanted}), f.hosts)
-	if end.Err != nil || len(end.Series) != 2 || !strings.Contains(strings.Join(end.Series[0].Missing, ";"), "left no cpu") {
-		t.Fatalf("%v, %d packages, missing %q: want no evidence found", end.Err, len(end.Series), end.Series[0].Missing)
+	if end.Err != nil || len(end.Series) != 2 || !strings.Contains(strings.Join(end.Series[0].Missing, ";"), "there is no trace, and 20 samples") {
+		t.Fatalf("%v, %d packages, missing %q: want what the evidence lacks", end.Err, len(end.Series), end.Series[0].Missing)
 	}
 	if set := end.Series[0].Evidence[measure.Cell{Bench: "BenchmarkB", Procs: 2}]; set == nil || len(set.Profiles) != 1 {
 		t.Errorf("evidence %+v, want that of before", set)
