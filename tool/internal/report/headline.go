@@ -84,8 +84,11 @@ func (d *Doc) answer(cs []*Comparison) string {
 // answerAll is the answer for several families.
 func (d *Doc) answerAll(cs []*Comparison) string {
 	var asked, concurrent, serial []*Comparison
+	var unknown []*Comparison // of what has no samples
 	for _, c := range cs {
 		switch {
+		case c.Pairs == 0:
+			unknown = append(unknown, c)
 		case d.asks(c):
 			asked = append(asked, c)
 		case c.BaseGoroutines == judge.Several:
@@ -93,6 +96,14 @@ func (d *Doc) answerAll(cs []*Comparison) string {
 		default:
 			serial = append(serial, c)
 		}
+	}
+	switch {
+	case len(asked) > 0:
+		asked = append(asked, unknown...)
+	case len(concurrent) > 0:
+		concurrent = append(concurrent, unknown...)
+	default:
+		serial = append(serial, unknown...)
 	}
 	procs := figure.Plural(cs[0].Procs, "processor")
 	if len(asked) == 0 {
@@ -120,7 +131,7 @@ func (d *Doc) answerOne(cs []*Comparison) string {
 	by := words(cs)
 	first := cs[0]
 	procs := figure.Plural(first.Procs, "processor")
-	asked := slices.ContainsFunc(cs, d.asks)
+	asked := slices.ContainsFunc(cs, func(c *Comparison) bool { return c.Pairs > 0 && d.asks(c) })
 	var parts []string
 	pays := by[judge.Pays]
 	switch {

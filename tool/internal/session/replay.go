@@ -66,7 +66,7 @@ func regroup(recorded []*measure.Series, hints discover.Hints) ([]*measure.Serie
 // test, or else by what reports call them, the variant.
 func (s *session) choose() error {
 	bench := s.plan.Bench
-	if bench == "" {
+	if bench == "" || bench == "." {
 		return nil
 	}
 	match, err := discover.Matcher(bench)
