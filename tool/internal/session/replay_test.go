@@ -22,7 +22,7 @@ func TestRecordedHeadlines(t *testing.T) {
 		"2026-11-21-epyc-2cpu/counter": "At 2 processors: of 60 comparisons 7 pay, 29 lose, 24 cannot be judged",
 		// Loops of one goroutine, some longer than others.
 		"2026-11-21-epyc-2cpu/one":          "Nothing is faster than base at 1 processor; plus30 loses",
-		"2026-11-21-epyc-2cpu/par-long":     "At 2 processors concurrency pays: all 13 comparisons pay",
+		"2026-11-21-epyc-2cpu/par-long":     "At 2 processors concurrency pays: all 13 comparisons pay; in doubt: Sort/variant=payoff/elem=string/order=random/n=1000000 (superlinear)",
 		"2026-11-21-epyc-2cpu/modcache":     "On 2 processors instead of 1: none of 5 benchmarks can be judged yet: the machine gave 1.48 of 2 processors (no base to compare with: payoff replay -base names one)",
 		"2026-11-22-epyc-2cpu/twins-short1": "At 1 processor: of 25 comparisons 9 are even, 16 cannot be judged",
 	} {
