@@ -90,7 +90,11 @@ func (a Asked) Flags() (args []string) {
 }
 
 // Duration is d as one would type it, and not less.
-func Duration(d time.Duration) string {
+func Duration(d time.Duration) string { return typed(Round(d)) }
+
+// Round is d as one would choose it, and not less: notes and commands name the
+// same budget.
+func Round(d time.Duration) time.Duration {
 	unit := time.Second
 	switch {
 	case d > 2*time.Minute:
@@ -98,7 +102,7 @@ func Duration(d time.Duration) string {
 	case d > 10*time.Second:
 		unit = 10 * time.Second
 	}
-	return typed((d + unit - 1) / unit * unit)
+	return (d + unit - 1) / unit * unit
 }
 
 // typed is d as one would type it: 2m, not 2m0s.

@@ -70,6 +70,9 @@ func (p Problem) String() string {
 	return s + ": " + p.Reason + ": " + p.Next
 }
 
+// MoreBudget is what to do about what a budget was too short for.
+const MoreBudget = "raise -budget, or choose with -bench"
+
 // Targets returns the packages that match the patterns and have benchmarks
 // that match bench, a -test.bench expression. Packages without benchmarks are
 // passed over; that nothing is left is an error.
@@ -93,7 +96,7 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 	all := 0
 	for _, p := range pkgs {
 		if p.Error != nil {
-			problems = append(problems, Problem{Package: p.ImportPath, Reason: oneLine(p.Error.Err), Next: plain.Shell("go", "list", p.ImportPath)})
+			problems = append(problems, Problem{Package: p.ImportPath, Reason: oneLine(p.Error.Err), Next: "make " + plain.Shell("go", "list", p.ImportPath) + " pass, or leave it out"})
 			continue
 		}
 		t := Target{Package: p.ImportPath, Dir: p.Dir}

@@ -111,8 +111,9 @@ func TestPairProblems(t *testing.T) {
 			want: `note p: -base "Serial" leaves BenchmarkSortSerial and BenchmarkOther without a partner: match a base whose name is the same but for the variant`},
 		{names: "SumSerial SumParallel Other", base: "SumSerial",
 			want: `note p: -base "SumSerial" leaves BenchmarkOther without a partner: -vs compares what it matches all the same`},
-		{names: "A B C", base: "X", want: `stop p: -base "X" makes no pair of BenchmarkA, BenchmarkB and BenchmarkC: match the names shown, like -base 'variant=serial'`},
-		{names: "A B", base: "A", vs: "X", want: `stop p: -base "A" and -vs "X" make no pair of BenchmarkA and BenchmarkB: match the names shown, like -base 'variant=serial'`},
+		{names: "A B C", base: "X", want: `stop p: -base "X" makes no pair of BenchmarkA, BenchmarkB and BenchmarkC: match one of the names shown`},
+		{names: "F/0 G/1", base: "F/0", want: `stop p: -base "F/0" makes no pair of BenchmarkF/0 and BenchmarkG/1: it matches, but no other name is the same but for that part: say with -vs what is compared with it`},
+		{names: "A B", base: "A", vs: "X", want: `stop p: -base "A" and -vs "X" make no pair of BenchmarkA and BenchmarkB: match one of the names shown`},
 		// Without flags the first base is taken, and the other one is said.
 		{names: "SumSerial SumNaive SumParallel SumChannel",
 			want: `note p: BenchmarkSumSerial is taken as the base, BenchmarkSumNaive could be it as well: -base '^BenchmarkSumNaive$' takes the other, also for payoff replay`},

@@ -226,8 +226,12 @@ func (g *grouper) without(bases []named, left []int) {
 		for i := range all {
 			all[i] = i
 		}
+		next := "match one of the names shown"
+		if len(bases) > 0 && g.hints.Vs == nil {
+			next = "it matches, but no other name is the same but for that part: say with -vs what is compared with it"
+		}
 		g.problems = append(g.problems, Problem{Package: g.pkg, Pairs: true,
-			Reason: told + " no pair of " + list(g.names, all), Next: "match the names shown, like -base 'variant=serial'"})
+			Reason: told + " no pair of " + list(g.names, all), Next: next})
 		return
 	}
 	for _, b := range bases {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gopayoff/payoff/tool/catalog"
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
@@ -21,7 +22,7 @@ func codeLayout(f *facts) claim {
 
 func (f *facts) layoutEvidence() []Line {
 	low, high := f.v.LayoutRange()
-	return []Line{say("in eight of ten layouts of the code it is %.3gx to %.3gx as fast as %s; that the layouts are alike has p = %.2g", low, high, f.baseName(), f.v.Layout.P)}
+	return []Line{say("in eight of ten layouts of the code it is %sx to %sx as fast as %s; that the layouts are alike has p = %.2g", figure.Ratio(low), figure.Ratio(high), f.baseName(), f.v.Layout.P)}
 }
 
 // layoutAlone is the cause where no time is lost, or hardly any, and the layout

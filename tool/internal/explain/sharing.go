@@ -141,7 +141,7 @@ func (f *facts) sharedEvidence(kind string) []Line {
 		if p.Low <= 1 && p.High >= 1 {
 			verdict = "no difference shows:"
 		}
-		out = append(out, say("moved apart for a trial (%s), %s %.3gx as fast [%.3g, %.3g]", changes(x), verdict, p.Ratio, p.Low, p.High))
+		out = append(out, say("moved apart for a trial (%s), %s %sx as fast [%s, %s]", changes(x), verdict, figure.Ratio(p.Ratio), figure.Ratio(p.Low), figure.Ratio(p.High)))
 	case kind != "false":
 	case x.Why != "":
 		out = append(out, say("moving them apart was not tried: %s", shorten(x.Why)))

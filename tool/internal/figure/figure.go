@@ -4,6 +4,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"golang.org/x/perf/benchunit"
 )
@@ -31,18 +32,36 @@ func Time(ns float64) string {
 	return benchunit.Scale(ns/1e9, benchunit.Decimal) + "s"
 }
 
-// Count writes how many: 3, 0.25, 10.0k.
+// Count writes how many: 3, 0.25, 10000, 1.200M.
 func Count(x float64) string {
-	if x < 1000 {
+	switch {
+	case x < 1000:
 		return fmt.Sprintf("%.3g", x)
+	case x < 1e6:
+		return fmt.Sprintf("%.0f", digits(x, 4))
 	}
 	return benchunit.Scale(x, benchunit.Decimal)
+}
+
+// About writes an estimated size in three significant digits: 3440, 0.5.
+func About(x float64) string { return Size(digits(x, 3)) }
+
+// Size writes a size as it is typed: 4096, 0.5.
+func Size(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// digits rounds x to n significant digits.
+func digits(x float64, n int) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', n, 64), 64)
+	if err != nil {
+		return x
+	}
+	return r
 }
 
 // Plural writes n of a noun: 1 processor, 2 processors.
 func Plural(n int, noun string) string { return plural(fmt.Sprint(n), noun) }
 
-// Plurals is Plural for a count that is no whole number: 0.25 waits, 10.0k waits.
+// Plurals is Plural for a count that is no whole number: 0.25 waits, 10000 waits.
 func Plurals(x float64, noun string) string { return plural(Count(x), noun) }
 
 func plural(n, noun string) string {

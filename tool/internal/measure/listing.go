@@ -77,7 +77,7 @@ func (o Listing) List(ctx context.Context, l Lister, funcs []discover.Func) (fou
 		left := end.Sub(o.Now())
 		if left <= 0 || i > 0 && left < silence {
 			problems = append(problems, discover.Problem{Package: o.Package,
-				Reason: fmt.Sprintf("half the budget went into first runs; %d of %d benchmark functions were left out", len(slow)-i, len(funcs)), Next: "raise -budget, or choose with -bench"})
+				Reason: fmt.Sprintf("half the budget went into first runs; %d of %d benchmark functions were left out", len(slow)-i, len(funcs)), Next: discover.MoreBudget})
 			break
 		}
 		whole := min(left, max(left/time.Duration(len(slow)-i), share-quick))

@@ -676,7 +676,7 @@ func TestPatience(t *testing.T) {
 	if err := Run(t.Context(), s, x, Options{Seed: 1, Budget: 12 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Reason, "did not end within 10s") || strings.Contains(s.Problems[0].String(), "allows") || strings.Contains(s.Problems[0].String(), "-timeout") {
+	if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Reason, "did not end within 10s") || strings.Contains(s.Problems[0].String(), "allows") || strings.Contains(s.Problems[0].String(), "with -timeout") {
 		t.Errorf("problems %v", s.Problems)
 	}
 	if d := Patience(time.Hour, time.Second); d != time.Minute {

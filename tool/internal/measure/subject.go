@@ -60,6 +60,9 @@ func Build(ctx context.Context, h host.Host, t discover.Target, o BuildOptions) 
 		if fault.Next != "" {
 			return nil, &Broken{Problem: s.problem("", "cannot be built: "+fault.Reason, fault.Next, false)}
 		}
+		if tidy := "go mod tidy"; strings.Contains(fault.Reason, tidy) { // go vet would say no more
+			return nil, &Broken{Problem: s.problem("", "cannot be built: "+fault.Reason, tidy, false)}
+		}
 		return nil, &Broken{Problem: s.problem("", "does not compile: "+fault.Reason, plain.Shell("go", "vet", t.Package), false)}
 	}
 	if err != nil {
@@ -181,7 +184,7 @@ func (s *Subject) List(ctx context.Context, fn discover.Func, procs int, quiet, 
 		}
 		slices.Sort(skip)
 	}
-	problems = append(problems, s.problem(fn.Name, fmt.Sprintf("crashed %d times while its sub-benchmarks were listed", maxBroken), "leave the broken ones out with -bench", false))
+	problems = append(problems, s.problem(fn.Name, fmt.Sprintf("crashed %d times while its sub-benchmarks were listed", maxBroken), "choose others with -bench", false))
 	return found, problems, nil
 }
 
@@ -190,7 +193,7 @@ func (s *Subject) unlisted(fn discover.Func, open string, whole time.Duration, f
 	if found == 0 {
 		return s.problem(open, p.failure, s.pass(open, "", p.Late), false)
 	}
-	return s.problem(fn.Name, fmt.Sprintf("the first runs of its benchmarks did not end within %v%s; the first %d are measured", short(whole), s.allowed(whole), found), "raise -budget, or choose with -bench", false)
+	return s.problem(fn.Name, fmt.Sprintf("the first runs of its benchmarks did not end within %v%s; the first %d are measured", short(whole), s.allowed(whole), found), discover.MoreBudget, false)
 }
 
 // Run makes n operations of one cell in a process of its own. A [*Broken]
@@ -302,7 +305,7 @@ func (s *Subject) changesProcs(bench, how string) discover.Problem {
 }
 
 func (s *Subject) skips(bench string, p *process) discover.Problem {
-	return s.problem(bench, "skips itself"+message(p.Output, "SKIP", bench, 1), "make it run here, or leave it out with -bench", true)
+	return s.problem(bench, "skips itself"+message(p.Output, "SKIP", bench, 1), "make it run here, or choose others with -bench", true)
 }
 
 func (s *Subject) leaves(bench string, p *process) {
@@ -319,15 +322,19 @@ func (s *Subject) leaves(bench string, p *process) {
 // pass is what to do about a benchmark that fails.
 func (s *Subject) pass(bench, often string, late bool) string {
 	longer := ""
-	if late && s.Timeout <= 0 {
-		longer = ", give it longer with -timeout"
+	var flags []string
+	if late {
+		flags = []string{"-timeout=30s"} // of its own, go test waits ten minutes
+		if s.Timeout <= 0 {
+			longer = ", give it longer with -timeout"
+		}
 	}
-	return "make " + s.test(exact(bench)) + " pass" + often + longer + ", or leave it out with -bench"
+	return "make " + s.test(exact(bench), flags...) + " pass" + often + longer + ", or choose others with -bench"
 }
 
 // test is the command that runs the benchmarks of a pattern without payoff.
-func (s *Subject) test(pattern string) string {
-	return plain.Shell("go", "test", "-run=^$", "-bench="+pattern, s.Target.Package)
+func (s *Subject) test(pattern string, flags ...string) string {
+	return plain.Shell(slices.Concat([]string{"go", "test", "-run=^$"}, flags, []string{"-bench=" + pattern, s.Target.Package})...)
 }
 
 func (s *Subject) problem(bench, reason, next string, note bool) discover.Problem {

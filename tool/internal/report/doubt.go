@@ -1,42 +1,37 @@
 package report
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 )
 
 // Word is the verdict as it is shown: with a question mark where the figures
 // are in doubt.
 func (c *Comparison) Word() string {
-	if len(c.Doubts) > 0 && c.Verdict != judge.CannotSay {
+	if c.said() == inDoubt {
 		return string(c.Verdict) + "?"
 	}
 	return string(c.Verdict)
 }
 
-// doubted says which of the comparisons that an answer rests on are in doubt.
-func doubted(cs []*Comparison) string {
-	var in []*Comparison
-	for _, c := range cs {
-		if len(c.Doubts) > 0 {
-			in = append(in, c)
-		}
+// inDoubt takes the place of a doubted verdict in the headline, which no figure
+// in doubt carries.
+const inDoubt judge.Word = "in doubt"
+
+// said is the verdict as far as the headline relies on it.
+func (c *Comparison) said() judge.Word {
+	if len(c.Doubts) > 0 && c.Verdict != judge.CannotSay {
+		return inDoubt
 	}
-	switch len(in) {
-	case 0:
-		return ""
-	case 1:
-		var kinds []string
-		for _, d := range in[0].Doubts {
-			if s := string(d.Kind); !slices.Contains(kinds, s) {
-				kinds = append(kinds, s)
-			}
-		}
-		return fmt.Sprintf("; in doubt: %s (%s)", strings.TrimPrefix(in[0].Name, "Benchmark"), strings.Join(kinds, ", "))
+	return c.Verdict
+}
+
+// doubts names the kinds of doubts.
+func (c *Comparison) doubts() string {
+	var kinds []string
+	for _, d := range c.Doubts {
+		kinds = append(kinds, string(d.Kind))
 	}
-	return fmt.Sprintf("; %d of %s are in doubt", len(in), figure.Plural(len(cs), "comparison"))
+	return strings.Join(unique(kinds), ", ")
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,11 +18,10 @@ import (
 // without a base, the latter alone. Verdicts are those at the most processors
 // that there are.
 func (d *Doc) summarize() string {
-	var variants, scaling, fewer []*Comparison
+	var variants, scaling, fewer []*Comparison // those without a pair count as open
 	for i := range d.Comparisons {
 		c := &d.Comparisons[i]
 		switch {
-		case c.Pairs == 0:
 		case c.Kind == measure.Scaling && c.Procs == d.top(c.Package):
 			scaling = append(scaling, c)
 		case c.Kind == measure.Variant && c.Procs == d.top(c.Package):
@@ -30,11 +30,18 @@ func (d *Doc) summarize() string {
 			fewer = append(fewer, c)
 		}
 	}
+	ended := func(end measure.End) bool {
+		return slices.ContainsFunc(d.Packages, func(p Package) bool { return p.End == end })
+	}
 	switch {
-	case len(variants) > 0:
-		return d.answer(variants) + d.elsewhere(variants, fewer) + doubted(variants)
-	case len(scaling) > 0:
-		return d.scale(scaling) + doubted(scaling)
+	case slices.ContainsFunc(variants, paired):
+		return d.answer(variants) + d.elsewhere(variants, fewer) + d.from(variants) + d.without(variants, scaling) + d.unmeasured()
+	case slices.ContainsFunc(scaling, paired):
+		return d.scale(scaling) + d.unmeasured()
+	case ended(measure.Interrupted):
+		return "Nothing can be judged yet: interrupted before the first pair of samples"
+	case len(variants)+len(scaling) > 0 && ended(measure.Budget):
+		return "Nothing can be judged yet: the budget was spent before the first pair of samples"
 	case slices.ContainsFunc(d.Packages, func(p Package) bool { return p.Samples > 0 }):
 		return "Nothing to compare: one processor count and no variants. Give -procs or -base"
 	case len(d.Problems) > 0:
@@ -43,6 +50,8 @@ func (d *Doc) summarize() string {
 		return "Nothing was measured"
 	}
 }
+
+func paired(c *Comparison) bool { return c.Pairs > 0 }
 
 // top is the largest processor count of a package that the machine has; where it
 // has none but 1 of them, the largest.
@@ -78,9 +87,13 @@ func (d *Doc) Processors(procs int) string {
 	return figure.Plural(procs, "processor")
 }
 
-// asksConcurrency reports whether c tells what concurrency buys: several
-// goroutines against one, as far as that is known.
-func (c *Comparison) asksConcurrency() bool {
+// asks reports whether c tells what concurrency buys: several goroutines
+// against one, as far as that is known. Where nothing is known, a base that was
+// found by its name is serial; one that was given can be anything.
+func (d *Doc) asks(c *Comparison) bool {
+	if c.BaseGoroutines == judge.Unknown && c.Goroutines == judge.Unknown {
+		return d.again().Base == ""
+	}
 	return c.BaseGoroutines != judge.Several && c.Goroutines != judge.One
 }
 
@@ -98,7 +111,7 @@ func (d *Doc) answerAll(cs []*Comparison) string {
 	var asked, concurrent, serial []*Comparison
 	for _, c := range cs {
 		switch {
-		case c.asksConcurrency():
+		case d.asks(c):
 			asked = append(asked, c)
 		case c.BaseGoroutines == judge.Several:
 			concurrent = append(concurrent, c)
@@ -132,14 +145,14 @@ func (d *Doc) answerOne(cs []*Comparison) string {
 	by := words(cs)
 	first := cs[0]
 	procs := d.Processors(first.Procs)
-	asked := slices.ContainsFunc(cs, (*Comparison).asksConcurrency)
+	asked := slices.ContainsFunc(cs, d.asks)
 	var parts []string
 	pays := by[judge.Pays]
 	switch {
 	case len(pays) > 0:
 		best := fastest(pays)
 		s := fmt.Sprintf("%s is %sx as fast as %s at %s", best.Variant, figure.Ratio(Number(best.Ratio)), best.Base, procs)
-		if best.asksConcurrency() {
+		if d.asks(best) {
 			s = "Concurrency pays: " + s
 		}
 		if rest := slices.DeleteFunc(slices.Clone(pays), func(c *Comparison) bool { return c == best }); len(rest) > 0 {
@@ -153,10 +166,14 @@ func (d *Doc) answerOne(cs []*Comparison) string {
 			parts = append(parts, "What is faster cannot be judged yet at "+procs)
 		}
 		parts[0] += cause(cs)
+	case unsure(by) == len(cs) && asked:
+		parts = append(parts, "Whether concurrency pays at "+procs+" is in doubt")
+	case unsure(by) == len(cs):
+		parts = append(parts, "What is faster at "+procs+" is in doubt")
 	case asked:
-		parts = append(parts, "Concurrency does not pay at "+procs)
+		parts = append(parts, "Concurrency does not pay at "+procs+judged(by))
 	default:
-		parts = append(parts, fmt.Sprintf("Nothing is faster than %s at %s", first.Base, procs))
+		parts = append(parts, fmt.Sprintf("Nothing is faster than %s at %s%s", first.Base, procs, judged(by)))
 	}
 	for _, w := range []struct {
 		word     judge.Word
@@ -165,6 +182,13 @@ func (d *Doc) answerOne(cs []*Comparison) string {
 		if list := by[w.word]; len(list) > 0 {
 			parts = append(parts, verb(list, w.one, w.all))
 		}
+	}
+	switch list := by[inDoubt]; len(list) {
+	case 0:
+	case 1:
+		parts = append(parts, fmt.Sprintf("%s is in doubt (%s)", list[0].Variant, list[0].doubts()))
+	default:
+		parts = append(parts, names(list)+" are in doubt")
 	}
 	if list := by[judge.CannotSay]; len(list) > 0 && len(list) < len(cs) {
 		parts = append(parts, "cannot say for "+names(list))
@@ -231,15 +255,84 @@ func (d *Doc) elsewhere(top, fewer []*Comparison) string {
 	return fmt.Sprintf("; at %s %s is %sx as fast as %s", d.Processors(best.Procs), name, figure.Ratio(Number(best.Ratio)), best.Base)
 }
 
+// from says from which sizes on variants of a sized family pay; of several such
+// families only for how many there is one.
+func (d *Doc) from(top []*Comparison) string {
+	var all []*Crossover
+	alike := true
+	for i := range d.Crossovers {
+		c := &d.Crossovers[i]
+		if c.At.Value != nil && slices.ContainsFunc(top, func(x *Comparison) bool { return x.Package == c.Package && x.Procs == c.Procs }) {
+			all = append(all, c)
+			alike = alike && c.Package == all[0].Package && c.Benchmark == all[0].Benchmark
+		}
+	}
+	if !alike {
+		return fmt.Sprintf("; %d pay from some size on", len(all))
+	}
+	of := "" // its job, where there are others
+	if len(all) > 0 && len(functions(top...)) > 1 {
+		of, _, _ = strings.Cut(all[0].Benchmark, "/")
+		of += ": "
+	}
+	var b strings.Builder
+	for i, c := range all {
+		if i == 2 && len(all) > 3 {
+			fmt.Fprintf(&b, "; %d more pay from some size on", len(all)-2)
+			break
+		}
+		at := *c.At.Value
+		if c.Above == math.Trunc(c.Above) && c.Below == math.Trunc(c.Below) {
+			at = math.Ceil(at)
+		}
+		fmt.Fprintf(&b, "; %s%s pays from %s = %s on", of, c.Variant, c.Param, figure.About(at))
+	}
+	return b.String()
+}
+
+// without is what there is beside the families with a base.
+func (d *Doc) without(variants, scaling []*Comparison) string {
+	type family struct{ pkg, benchmark string }
+	based := map[family]bool{}
+	for _, c := range variants {
+		based[family{c.Package, c.Benchmark}] = true
+	}
+	alone := slices.DeleteFunc(slices.Clone(scaling), func(c *Comparison) bool { return based[family{c.Package, c.Benchmark}] })
+	if len(alone) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; without a base, on %s instead of 1: %s", d.Processors(alone[0].Procs), tally(alone, "benchmark"))
+}
+
+// unmeasured names the packages of which there is nothing.
+func (d *Doc) unmeasured() string {
+	var none []string
+	for _, x := range d.Problems {
+		has := slices.ContainsFunc(d.Packages, func(p Package) bool { return p.Package == x.Package && p.Samples > 0 })
+		if !x.Note && x.Package != "" && !has && !slices.Contains(none, x.Package) {
+			none = append(none, x.Package)
+		}
+	}
+	switch len(none) {
+	case 0:
+		return ""
+	case 1:
+		return "; " + none[0] + " was not measured"
+	}
+	return fmt.Sprintf("; %d packages were not measured", len(none))
+}
+
 // scale is the answer where there is no base.
 func (d *Doc) scale(cs []*Comparison) string {
 	procs := d.Processors(cs[0].Procs)
 	if len(cs) > 1 {
-		return fmt.Sprintf("On %s instead of 1: %s (no base to compare with: payoff replay -base names one)", procs, tally(cs, "benchmark"))
+		return fmt.Sprintf("On %s instead of 1: %s", procs, tally(cs, "benchmark"))
 	}
 	c := cs[0]
 	concurrent := c.Goroutines != judge.One
 	switch {
+	case c.said() == inDoubt:
+		return fmt.Sprintf("Whether %s gains from %s is in doubt (%s)", c.Benchmark, procs, c.doubts())
 	case c.Verdict == judge.Pays && concurrent:
 		return fmt.Sprintf("Concurrency pays: %s is %sx as fast on %s as on 1", c.Benchmark, figure.Ratio(Number(c.Ratio)), procs)
 	case c.Verdict == judge.Loses && concurrent:
@@ -254,18 +347,27 @@ func (d *Doc) scale(cs []*Comparison) string {
 
 func inGeneral(cs []*Comparison) string {
 	by := words(cs)
-	pays, other, open := len(by[judge.Pays]), len(by[judge.Even])+len(by[judge.Loses]), len(by[judge.CannotSay])
+	pays, other := len(by[judge.Pays]), len(by[judge.Even])+len(by[judge.Loses])
 	switch {
 	case pays > 0 && other > 0:
 		return "pays in part"
-	case pays > 0 && open > pays:
-		return "pays where it can be judged"
 	case pays > 0:
-		return "pays"
-	case open > other:
-		return "does not pay where it can be judged"
+		return "pays" + judged(by)
+	case other > 0:
+		return "does not pay" + judged(by)
 	}
-	return "does not pay"
+	return "cannot be judged"
+}
+
+// unsure is how many comparisons answer nothing.
+func unsure(by map[judge.Word][]*Comparison) int { return len(by[judge.CannotSay]) + len(by[inDoubt]) }
+
+// judged limits an answer to the comparisons that give it.
+func judged(by map[judge.Word][]*Comparison) string {
+	if unsure(by) > 0 {
+		return " where it can be judged"
+	}
+	return ""
 }
 
 // tally counts verdicts: "of 18 comparisons 1 pays, 17 lose", "all 13 comparisons
@@ -276,7 +378,11 @@ func tally(cs []*Comparison, noun string) string {
 	for _, w := range []struct {
 		word     judge.Word
 		one, all string
-	}{{judge.Pays, "pays", "pay"}, {judge.Even, "is even", "are even"}, {judge.Loses, "loses", "lose"}, {judge.CannotSay, "cannot be judged", "cannot be judged"}} {
+	}{{judge.Pays, "pays", "pay"}, {judge.Even, "is even", "are even"}, {judge.Loses, "loses", "lose"}, {inDoubt, "is in doubt", "are in doubt"}, {judge.CannotSay, "cannot be judged", "cannot be judged"}} {
+		if w.word == inDoubt && len(by[inDoubt]) == 1 {
+			c := by[inDoubt][0]
+			w.one += fmt.Sprintf(" (%s: %s)", strings.TrimPrefix(c.Name, "Benchmark"), c.doubts())
+		}
 		switch n := len(by[w.word]); {
 		case n == 0:
 		case n == len(cs) && n == 1:
@@ -307,19 +413,17 @@ func cause(cs []*Comparison) string {
 	return ": " + why
 }
 
+// words sorts comparisons by what the headline says of them.
 func words(cs []*Comparison) map[judge.Word][]*Comparison {
 	by := map[judge.Word][]*Comparison{}
 	for _, c := range cs {
-		by[c.Verdict] = append(by[c.Verdict], c)
+		by[c.said()] = append(by[c.said()], c)
 	}
 	return by
 }
 
-// fastest prefers those without a doubt.
 func fastest(cs []*Comparison) *Comparison {
-	return slices.MaxFunc(cs, func(a, b *Comparison) int {
-		return cmp.Or(cmp.Compare(min(1, len(b.Doubts)), min(1, len(a.Doubts))), cmp.Compare(Number(a.Ratio), Number(b.Ratio)))
-	})
+	return slices.MaxFunc(cs, func(a, b *Comparison) int { return cmp.Compare(Number(a.Ratio), Number(b.Ratio)) })
 }
 
 // verb puts the names of comparisons before a verb.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -14,7 +15,7 @@ import (
 // drawn reads verdicts: "X at 2 pays 1.5 vs serial", and with "vs 1" what the
 // benchmark does against itself on one processor. Marks after a name: + several
 // goroutines, - one, nothing: not known. A name may begin with its family:
-// Sum.X, which is Sum if left out.
+// Sum.X, which is Sum if left out. "pays?" is in doubt, "none" has no pair yet.
 func drawn(t *testing.T, lines ...string) (vs []judge.Verdict) {
 	several := func(s string) (string, judge.Goroutines) {
 		if name, ok := strings.CutSuffix(s, "+"); ok {
@@ -32,9 +33,14 @@ func drawn(t *testing.T, lines ...string) (vs []judge.Verdict) {
 		if _, err := fmt.Sscanf(line, "%s at %d %s %g vs %s", &name, &procs, &word, &r, &base); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
+		pairs := 12
+		if word == "none" {
+			word, pairs = "open", 0
+		}
 		if word == "open" {
 			word = string(judge.CannotSay)
 		}
+		word, doubted := strings.CutSuffix(word, "?")
 		name, g := several(name)
 		base, bg := several(base)
 		family := "Sum"
@@ -46,7 +52,10 @@ func drawn(t *testing.T, lines ...string) (vs []judge.Verdict) {
 			kind, base, bg = measure.Scaling, name, g
 		}
 		v := verdict(kind, family, name, base, procs, judge.Word(word), r)
-		v.Goroutines, v.BaseGoroutines = g, bg
+		v.Goroutines, v.BaseGoroutines, v.Pairs = g, bg, pairs
+		if doubted {
+			v.Doubts = []judge.Doubt{{Kind: judge.Superlinear, Cell: v.New, Text: "too good"}}
+		}
 		vs = append(vs, v)
 	}
 	return vs
@@ -84,6 +93,21 @@ func TestHeadlines(t *testing.T) {
 			"At 2 processors concurrency does not pay: both comparisons lose; at 1 processor Sum/variant=IO is 16.6x as fast as Serial"},
 		{[]string{"IO+ at 1 pays 16.6 vs Serial-", "IO+ at 2 pays 9 vs Serial-"}, "Concurrency pays: IO is 9.00x as fast as Serial at 2 processors"},
 
+		// What is in doubt neither pays nor loses, and an answer is limited to what can be judged.
+		{[]string{"A+ at 2 pays? 5 vs Serial-", "B+ at 2 loses 0.5 vs Serial-"}, "Concurrency does not pay at 2 processors where it can be judged; B loses; A is in doubt (superlinear)"},
+		{[]string{"A+ at 2 pays? 5 vs Serial-"}, "Whether concurrency pays at 2 processors is in doubt; A is in doubt (superlinear)"},
+		{[]string{"A+ at 2 pays? 5 vs 1"}, "Whether Sum gains from 2 processors is in doubt (superlinear)"},
+		{[]string{"A+ at 2 pays? 5 vs Serial-", "Max.B+ at 2 loses 0.5 vs Serial-"},
+			"At 2 processors concurrency does not pay where it can be judged: of 2 comparisons 1 loses, 1 is in doubt (Sum/variant=A: superlinear)"},
+		{[]string{"A+ at 2 pays? 5 vs Serial-", "Max.B+ at 2 open 0.5 vs Serial-"},
+			"At 2 processors concurrency cannot be judged: of 2 comparisons 1 is in doubt (Sum/variant=A: superlinear), 1 cannot be judged"},
+		{[]string{"A+ at 2 loses 0.5 vs Serial-", "B+ at 2 none 1 vs Serial-"}, "Concurrency does not pay at 2 processors where it can be judged; A loses; cannot say for B"},
+		{[]string{"A+ at 2 loses 0.5 vs 1", "Max.B+ at 2 none 1 vs 1", "Min.C+ at 2 none 1 vs 1"}, "On 2 processors instead of 1: of 3 benchmarks 1 loses, 2 cannot be judged"},
+
+		// Nothing that was measured goes without a word.
+		{[]string{"A+ at 2 pays 1.9 vs Serial-", "A+ at 2 pays 1.9 vs 1", "Max.B+ at 2 pays 1.5 vs 1", "Min.C+ at 2 loses 0.5 vs 1"},
+			"Concurrency pays: A is 1.90x as fast as Serial at 2 processors; without a base, on 2 processors instead of 1: of 2 benchmarks 1 pays, 1 loses"},
+
 		// Several families: numbers and verbs agree, and nothing is counted that is not there.
 		{[]string{"X+ at 2 pays 2 vs Serial-", "Max.X+ at 2 loses 0.1 vs Serial-", "Min.X+ at 2 loses 0.1 vs Serial-", "Avg.X+ at 2 open 1 vs Serial-"},
 			"At 2 processors concurrency pays in part: of 4 comparisons 1 pays, 2 lose, 1 cannot be judged"},
@@ -108,10 +132,55 @@ func TestHeadlines(t *testing.T) {
 		{[]string{"X+ at 2 pays 1.9 vs 1"}, "Concurrency pays: Sum is 1.90x as fast on 2 processors as on 1"},
 		{[]string{"X- at 2 even 1 vs 1"}, "Sum, of one goroutine, is even on 2 processors instead of 1"},
 		{[]string{"X+ at 2 pays 1.9 vs 1", "Max.X+ at 2 loses 0.9 vs 1", "Min.X- at 2 even 1 vs 1"},
-			"On 2 processors instead of 1: of 3 benchmarks 1 pays, 1 is even, 1 loses (no base to compare with: payoff replay -base names one)"},
+			"On 2 processors instead of 1: of 3 benchmarks 1 pays, 1 is even, 1 loses"},
 	} {
 		if got := doc(measure.Decided, nil, drawn(t, tt.verdicts...)...).Summary; got != tt.want {
 			t.Errorf("%q:\n got %s\nwant %s", tt.verdicts, got, tt.want)
+		}
+	}
+}
+
+// The headline says what keeps it from an answer, from which size on something
+// pays, what could not be measured, and takes a base that was given for what it
+// is.
+func TestHeadlineLimits(t *testing.T) {
+	const loses = "A+ at 2 loses 0.5 vs Serial-"
+	from := func(variant, group string, at float64) judge.Crossover {
+		return judge.Crossover{Package: "example.com/p", Group: group, Variant: variant, Base: "Serial", Procs: 2, Param: "n", At: at, Low: 2100, High: 5860, Below: 1000, Above: 10000}
+	}
+	for _, tt := range []struct {
+		name       string
+		verdicts   []string
+		end        measure.End
+		samples    int
+		crossovers []judge.Crossover
+		problems   []discover.Problem
+		base       string
+		want       string
+	}{
+		{name: "interrupted", verdicts: []string{"A+ at 2 none 1 vs Serial-"}, end: measure.Interrupted, samples: 1, want: "Nothing can be judged yet: interrupted before the first pair of samples"},
+		{name: "interrupted at once", end: measure.Interrupted, want: "Nothing can be judged yet: interrupted before the first pair of samples"},
+		{name: "no time", verdicts: []string{"A+ at 2 none 1 vs 1"}, end: measure.Budget, samples: 1, want: "Nothing can be judged yet: the budget was spent before the first pair of samples"},
+		{name: "a size", verdicts: []string{loses, "Sum/n=2.A+ at 2 pays 2 vs Serial-"}, samples: 1, crossovers: []judge.Crossover{from("A", "Sum", 3440.4)},
+			want: "At 2 processors concurrency pays in part: of 2 comparisons 1 pays, 1 loses; A pays from n = 3440 on"},
+		{name: "sizes of two jobs", verdicts: []string{loses, "Max.A+ at 2 pays 2 vs Serial-"}, samples: 1, crossovers: []judge.Crossover{from("A", "Sum", 3e6), from("A", "Max", 20), {Procs: 1, Package: "example.com/p", At: 3}},
+			want: "At 2 processors concurrency pays in part: of 2 comparisons 1 pays, 1 loses; 2 pay from some size on"},
+		{name: "a size of one of two jobs", verdicts: []string{loses, "Max.A+ at 2 pays 2 vs Serial-"}, samples: 1, crossovers: []judge.Crossover{from("A", "Max/n=", 3e6)},
+			want: "At 2 processors concurrency pays in part: of 2 comparisons 1 pays, 1 loses; Max: A pays from n = 3000000 on"},
+		{name: "many sizes", verdicts: []string{loses}, samples: 1, crossovers: []judge.Crossover{from("A", "Sum", 1), from("B", "Sum", 1.05), from("C", "Sum", 3), from("D", "Sum", 4)},
+			want: "Concurrency does not pay at 2 processors; A loses; A pays from n = 1 on; B pays from n = 2 on; 2 more pay from some size on"},
+		{name: "a package that does not compile", verdicts: []string{loses}, samples: 1, problems: []discover.Problem{{Package: "example.com/q", Reason: "does not compile"}, {Package: "example.com/p", Benchmark: "BenchmarkX"}, {Package: "example.com/r", Note: true}},
+			want: "Concurrency does not pay at 2 processors; A loses; example.com/q was not measured"},
+		{name: "a base by name, and -plain", verdicts: []string{"A at 2 pays 2 vs Serial"}, samples: 1, want: "Concurrency pays: A is 2.00x as fast as Serial at 2 processors"},
+		{name: "a base that was given, and -plain", verdicts: []string{"A at 2 pays 2 vs Map"}, samples: 1, base: "Map", want: "A is 2.00x as fast as Map at 2 processors"},
+	} {
+		in := report.Input{
+			Series:   []*measure.Series{{Package: "example.com/p", Procs: []int{1, 2}, End: tt.end, Samples: map[measure.Cell][]measure.Sample{{Bench: "BenchmarkSum", Procs: 1}: make([]measure.Sample, tt.samples)}}},
+			Results:  []judge.Result{{Package: "example.com/p", Verdicts: drawn(t, tt.verdicts...), Crossovers: tt.crossovers}},
+			Problems: tt.problems, Base: tt.base,
+		}
+		if got := report.New(in).Summary; got != tt.want {
+			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
 		}
 	}
 }

@@ -27,13 +27,15 @@ func (d *Doc) next() string {
 	case d.pages && d.cause(loss) != "":
 		return plain.Shell("payoff", "explain", d.cause(loss))
 	case d.pages && !d.explained() && len(d.Comparisons) > 0: // the record has no evidence
-		return d.why(cmp.Or(loss, &d.Comparisons[0]))
+		return d.why(cmp.Or(loss, d.worst(paired), &d.Comparisons[0]))
 	case d.pages:
 		return "payoff explain"
 	case interrupted && d.Asked != nil:
 		return d.Asked.Resume(d.Record)
 	case interrupted: // older records cannot go on
 		return d.again().Command()
+	case len(d.Comparisons) == 0 && d.Failed():
+		return "payoff help run" // an editor mends it
 	case len(d.Comparisons) == 0:
 		return d.compare()
 	case loss != nil && len(loss.Causes) > 0:
@@ -49,7 +51,10 @@ func (d *Doc) next() string {
 	case d.explained():
 		return plain.Shell("payoff", "why", "-from", d.Record)
 	}
-	return plain.Shell("payoff", "replay", "-format", "benchfmt", d.Record)
+	if c := d.worst(paired); c != nil {
+		return d.why(c)
+	}
+	return "payoff help run"
 }
 
 // cause is that of the largest loss, or else the first one found, or "".
@@ -70,29 +75,46 @@ func (d *Doc) explained() bool {
 	return slices.ContainsFunc(d.Comparisons, func(c Comparison) bool { return c.Explained })
 }
 
-// mend is what to do about the first problem, if there is one.
+// mend is the command for the first problem that one can help with. What is to
+// be done in an editor stands with the problem.
 func (d *Doc) mend() (string, bool) {
-	i := slices.IndexFunc(d.Problems, func(p discover.Problem) bool { return !p.Note })
-	if i < 0 {
-		return "", false
+	for _, p := range d.Problems {
+		if p.Note {
+			continue
+		}
+		if s := d.remedy(p); s != "" {
+			return s, true
+		}
 	}
-	p := d.Problems[i]
+	return "", false
+}
+
+func (d *Doc) remedy(p discover.Problem) string {
+	command := func(s string) bool { return strings.HasPrefix(s, "go ") || strings.HasPrefix(s, "payoff ") }
+	again := d.again()
 	switch {
 	case p.Pairs && p.Base != "":
-		again := d.again()
 		again.Base, again.Vs = p.Base, ""
-		return again.Command(), true
+		return again.Command()
 	case p.Pairs:
-		return plain.Shell("payoff", "replay", "-base", "variant=serial", d.Record), true
-	case p.Benchmark != "":
-		args := []string{"go", "test", "-run=^$", "-bench=" + pattern(p.Benchmark)}
-		if tags := d.again().Tags; tags != "" {
-			args = append(args, "-tags="+tags)
+		return "payoff help replay" // what -base and -vs match, nobody knows but the user
+	case p.Next == discover.MoreBudget:
+		again.Budget = max(ample, 4*again.Budget)
+		return again.Command()
+	case p.Benchmark != "" && strings.Contains(p.Next, "go test "):
+		args := []string{"go", "test", "-run=^$", "-timeout=30s", "-bench=" + pattern(p.Benchmark)} // it may never end
+		if again.Tags != "" {
+			args = append(args, "-tags="+again.Tags)
 		}
-		return plain.Shell(append(args, p.Package)...), true
+		return plain.Shell(append(args, p.Package)...)
+	case command(p.Next):
+		return p.Next
 	}
-	return p.Next, true
+	return ""
 }
+
+// ample is a budget, ns, where nothing tells which would do.
+const ample = 10 * 60e9
 
 // again is what was asked. Of older records only the packages are known.
 func (d *Doc) again() (a discover.Asked) {
@@ -119,13 +141,18 @@ func (d *Doc) compare() string {
 	return "go help testfunc"
 }
 
-// loss is the comparison that loses most: at the most processors, of those with
-// a cause, against a base rather than against itself.
+// loss is the comparison that loses most.
 func (d *Doc) loss() *Comparison {
+	return d.worst(func(c *Comparison) bool { return c.Verdict == judge.Loses })
+}
+
+// worst is the comparison with the smallest ratio: at the most processors, of
+// those with a cause, against a base rather than against itself.
+func (d *Doc) worst(of func(*Comparison) bool) *Comparison {
 	var worst *Comparison
 	for i := range d.Comparisons {
 		c := &d.Comparisons[i]
-		if c.Verdict == judge.Loses && (worst == nil || d.worse(c, worst)) {
+		if of(c) && (worst == nil || d.worse(c, worst)) {
 			worst = c
 		}
 	}
@@ -167,7 +194,7 @@ func (d *Doc) more(open []*Comparison) string {
 	var needs int64
 	spent, regrouped := false, false
 	for _, p := range d.Packages {
-		needs = max(needs, p.Needs)
+		needs = max(needs, discover.Round(time.Duration(p.Needs)).Nanoseconds())
 		spent = spent || p.End == measure.Budget
 		regrouped = regrouped || p.End == measure.Regrouped
 	}
@@ -175,7 +202,7 @@ func (d *Doc) more(open []*Comparison) string {
 	case slices.ContainsFunc(open, func(c *Comparison) bool { return strings.HasPrefix(c.Why, "the machine gave") }):
 		return "payoff machine"
 	case d.Asked == nil && spent: // older records do not tell
-		needs = 10 * 60e9
+		needs = ample
 	case needs == 0 && !regrouped:
 		return "payoff machine"
 	}
@@ -193,11 +220,12 @@ func (d *Doc) more(open []*Comparison) string {
 	return again.Command()
 }
 
-// why measures a loss once more, with all evidence.
+// why measures a comparison once more, with all evidence.
 func (d *Doc) why(c *Comparison) string {
 	again := d.again()
-	again.Bench, again.Packages, again.Budget, again.Verdicts = "", nil, 0, false
-	return plain.Shell(slices.Concat([]string{"payoff", "why"}, again.Flags(), []string{strings.Join(functions(c), "|"), c.Package})...)
+	again.Bench, again.Packages, again.Verdicts = "", nil, false
+	both := unique([]string{pattern(c.Name), pattern(c.BaseName)})
+	return plain.Shell(slices.Concat([]string{"payoff", "why"}, again.Flags(), []string{strings.Join(both, "|"), c.Package})...)
 }
 
 // functions returns expressions that match the functions of both sides, so

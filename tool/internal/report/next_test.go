@@ -32,12 +32,12 @@ func TestNext(t *testing.T) {
 		none     bool   // there is not one pair
 		want     string
 	}{
-		{name: "all is well", verdicts: []string{pays}, asked: told, want: "payoff replay -format benchfmt rec"},
+		{name: "all is well", verdicts: []string{pays}, asked: told, want: `payoff why -procs 1,2 -tags slow -base 'Serial$' -vs 'it'\''s' '^BenchmarkSum$/^variant=X$|^BenchmarkSum$/^variant=Serial$' example.com/p`},
 		{name: "all is well, with evidence", verdicts: []string{pays}, asked: told, causes: "-", want: "payoff why -from rec"},
 		{name: "a cause", verdicts: []string{loses}, asked: told, causes: "falseshare", want: "payoff explain falseshare"},
 		{name: "a cause, and something open for want of time", verdicts: []string{loses, "Y+ at 2 open 1 vs Serial-"}, asked: told, causes: "falseshare", end: measure.Budget, needs: time.Hour, want: "payoff explain falseshare"},
 		{name: "a cause, and something open on a busy machine", verdicts: []string{loses, "Y+ at 2 open 1 vs Serial-"}, causes: "falseshare", why: "the machine gave 1.00 of 2 processors", want: "payoff explain falseshare"},
-		{name: "no cause was looked for", verdicts: []string{loses}, asked: told, want: `payoff why -procs 1,2 -tags slow -base 'Serial$' -vs 'it'\''s' '^BenchmarkSum$' example.com/p`},
+		{name: "no cause was looked for", verdicts: []string{loses}, asked: told, want: `payoff why -procs 1,2 -tags slow -base 'Serial$' -vs 'it'\''s' '^BenchmarkSum$/^variant=X$|^BenchmarkSum$/^variant=Serial$' example.com/p`},
 		{name: "no cause was found", verdicts: []string{loses}, asked: told, causes: "-", want: "payoff why -from rec"},
 		{name: "slower on more processors", verdicts: []string{"X+ at 2 loses 0.5 vs 1"}, causes: "-", want: "payoff why -from rec"},
 		{name: "open for want of time", verdicts: []string{open}, asked: told, end: measure.Budget, needs: 4*time.Minute + time.Second, want: "payoff run -resume rec -budget 5m -verdicts"},
@@ -57,15 +57,22 @@ func TestNext(t *testing.T) {
 		{name: "pages with a cause", verdicts: []string{loses}, asked: told, causes: "handoff", pages: true, want: "payoff explain handoff"},
 		{name: "pages of what is even for a cause", verdicts: []string{"X- at 2 even 1 vs 1"}, causes: "serial", pages: true, want: "payoff explain serial"},
 		{name: "pages without", verdicts: []string{loses}, asked: told, causes: "-", pages: true, want: "payoff explain"},
-		{name: "pages of a record without evidence", verdicts: []string{pays}, pages: true, want: "payoff why '^BenchmarkSum$' example.com/p"},
+		{name: "pages of a record without evidence", verdicts: []string{pays}, pages: true, want: "payoff why '^BenchmarkSum$/^variant=X$|^BenchmarkSum$/^variant=Serial$' example.com/p"},
 
-		{name: "a benchmark fails", verdicts: []string{loses}, asked: told, causes: "handoff", problems: problems{{Package: "example.com/p", Benchmark: "BenchmarkBad/it's", Reason: "panics", Next: "mend it"}},
-			want: `go test -run='^$' -bench='^BenchmarkBad$/^it'\''s$' -tags=slow example.com/p`},
+		{name: "a benchmark fails", verdicts: []string{loses}, asked: told, causes: "handoff", problems: problems{{Package: "example.com/p", Benchmark: "BenchmarkBad/it's", Reason: "panics", Next: "make go test -bench=Bad pass"}},
+			want: `go test -run='^$' -timeout=30s -bench='^BenchmarkBad$/^it'\''s$' -tags=slow example.com/p`},
 		{name: "two bases", asked: told, problems: problems{{Package: "example.com/p", Reason: "torn", Next: "give one", Pairs: true, Base: "^BenchmarkSumSerial$"}},
 			want: `payoff run -procs 1,2 -tags slow -verdicts -base '^BenchmarkSumSerial$' ./...`},
 		{name: "a base that matches nothing", verdicts: []string{pays}, asked: told, problems: problems{{Package: "example.com/p", Reason: "no pair", Next: "match", Pairs: true}},
-			want: "payoff replay -base variant=serial rec"},
-		{name: "a note", verdicts: []string{pays}, problems: problems{{Package: "example.com/p", Reason: "skips itself", Next: "make it run", Note: true}}, want: "payoff replay -format benchfmt rec"},
+			want: "payoff help replay"},
+		{name: "go test knows nothing of it", verdicts: []string{loses}, causes: "handoff", problems: problems{{Package: "example.com/p", Benchmark: "BenchmarkBad", Reason: "changes GOMAXPROCS itself", Next: "take the call out"}}, want: "payoff explain handoff"},
+		{name: "only an editor mends it", problems: problems{{Package: "example.com/p", Reason: "changes GOMAXPROCS itself", Next: "take the call out"}}, want: "payoff help run"},
+		{name: "what a command mends comes first", problems: problems{{Package: "example.com/p", Reason: "x", Next: "make it pass"}, {Package: "example.com/q", Reason: "updates to go.mod needed", Next: "go mod tidy"}}, want: "go mod tidy"},
+		{name: "no time to begin", asked: &discover.Asked{Budget: 3e6}, problems: problems{{Package: "example.com/p", Reason: "half the budget went into first runs", Next: discover.MoreBudget}}, want: "payoff run -budget 10m"},
+		{name: "no time to list all", asked: &discover.Asked{Budget: 300e9}, problems: problems{{Package: "example.com/p", Benchmark: "BenchmarkSlow", Reason: "did not end", Next: discover.MoreBudget}}, want: "payoff run -budget 20m"},
+		{name: "a budget is rounded", verdicts: []string{open}, base: "Chan", end: measure.Regrouped, needs: 5720698799, want: "payoff run -budget 6s -bench '^BenchmarkSum$' -base Chan example.com/p"},
+		{name: "a budget stays", verdicts: []string{loses}, asked: &discover.Asked{Budget: 12e9}, want: "payoff why -budget 12s '^BenchmarkSum$/^variant=X$|^BenchmarkSum$/^variant=Serial$' example.com/p"},
+		{name: "a note", verdicts: []string{pays}, problems: problems{{Package: "example.com/p", Reason: "skips itself", Next: "make it run", Note: true}}, want: "payoff why '^BenchmarkSum$/^variant=X$|^BenchmarkSum$/^variant=Serial$' example.com/p"},
 	} {
 		verdicts := drawn(t, tt.verdicts...)
 		var findings []explain.Finding

@@ -24,10 +24,14 @@ func verdict(kind measure.Kind, bench, variant, base string, procs int, word jud
 	if variant != "" {
 		name += "/variant=" + variant
 	}
+	baseName := name
+	if kind == measure.Variant {
+		baseName = "Benchmark" + bench + "/variant=" + base
+	}
 	f := judge.Factor{Value: 1, Low: 0.9, High: 1.1}
 	v := judge.Verdict{
 		Kind: kind, Package: "example.com/p", Benchmark: bench, Variant: variant, Base: base,
-		New: measure.Cell{Bench: name, Procs: procs}, BaseCell: measure.Cell{Bench: name, Procs: baseProcs}, Word: word,
+		New: measure.Cell{Bench: name, Procs: procs}, BaseCell: measure.Cell{Bench: baseName, Procs: baseProcs}, Word: word,
 		Estimate:  stats.Estimate{Ratio: ratio, Low: ratio * 0.9, High: ratio * 1.1, P: 0.01, Pairs: 12},
 		AdjustedP: 0.02, Wall: 1000 / ratio, BaseWall: 1000,
 		Identity: judge.Identity{Cores: f, BaseCores: f, Overhead: f, Inflation: f},
@@ -64,21 +68,21 @@ func TestSummaryAndNext(t *testing.T) {
 	}{
 		{"one pays, one loses", []judge.Verdict{variant("local", judge.Pays, 1.8), variant("packed", judge.Loses, 0.2)}, measure.Decided,
 			"Concurrency pays: local is 1.80x as fast as serial at 2 processors; packed loses",
-			"payoff why '^BenchmarkSum$' example.com/p"},
+			"payoff why '^BenchmarkSum$/^variant=packed$|^BenchmarkSum$/^variant=serial$' example.com/p"},
 		{"the best comes first", []judge.Verdict{variant("a", judge.Pays, 1.2), variant("b", judge.Pays, 1.9), variant("c", judge.Pays, 1.5)}, measure.Decided,
-			"Concurrency pays: b is 1.90x as fast as serial at 2 processors (a and c pay too)", "payoff replay -format benchfmt .payoff/runs/x"},
+			"Concurrency pays: b is 1.90x as fast as serial at 2 processors (a and c pay too)", "payoff why '^BenchmarkSum$/^variant=a$|^BenchmarkSum$/^variant=serial$' example.com/p"},
 		{"all lose", []judge.Verdict{variant("a", judge.Loses, 0.5), variant("b", judge.Loses, 0.1)}, measure.Decided,
-			"Concurrency does not pay at 2 processors; a and b lose", "payoff why '^BenchmarkSum$' example.com/p"},
+			"Concurrency does not pay at 2 processors; a and b lose", "payoff why '^BenchmarkSum$/^variant=b$|^BenchmarkSum$/^variant=serial$' example.com/p"},
 		{"nothing sure", []judge.Verdict{variant("a", judge.CannotSay, 1.1)}, measure.Budget,
 			"Concurrency cannot be judged yet at 2 processors: the interval is too wide after 12 pairs", "payoff run -budget 10m -bench '^BenchmarkSum$' example.com/p"},
 		{"what happens at 1 does not answer", []judge.Verdict{verdict(measure.Variant, "Sum", "a", "serial", 1, judge.Loses, 0.5), variant("a", judge.Pays, 1.5)}, measure.Decided,
-			"Concurrency pays: a is 1.50x as fast as serial at 2 processors", "payoff why '^BenchmarkSum$' example.com/p"},
+			"Concurrency pays: a is 1.50x as fast as serial at 2 processors", "payoff why '^BenchmarkSum$/^variant=a$|^BenchmarkSum$/^variant=serial$' example.com/p"},
 		{"several families", []judge.Verdict{variant("a", judge.Pays, 1.5), verdict(measure.Variant, "Max", "a", "serial", 2, judge.Even, 1)}, measure.Decided,
-			"At 2 processors concurrency pays in part: of 2 comparisons 1 pays, 1 is even", "payoff replay -format benchfmt .payoff/runs/x"},
-		{"scaling", []judge.Verdict{scaling("Sum", judge.Pays, 1.9)}, measure.Decided, "Concurrency pays: Sum is 1.90x as fast on 2 processors as on 1", "payoff replay -format benchfmt .payoff/runs/x"},
+			"At 2 processors concurrency pays in part: of 2 comparisons 1 pays, 1 is even", "payoff why '^BenchmarkMax$/^variant=a$|^BenchmarkMax$/^variant=serial$' example.com/p"},
+		{"scaling", []judge.Verdict{scaling("Sum", judge.Pays, 1.9)}, measure.Decided, "Concurrency pays: Sum is 1.90x as fast on 2 processors as on 1", "payoff why '^BenchmarkSum$' example.com/p"},
 		{"scaling loses", []judge.Verdict{scaling("Sum", judge.Loses, 0.5)}, measure.Decided, "Concurrency loses: Sum takes 2.00x the time on 2 processors that it takes on 1", "payoff why '^BenchmarkSum$' example.com/p"},
 		{"scaling of many", []judge.Verdict{scaling("Sum", judge.Even, 1), scaling("Max", judge.Even, 1)}, measure.Decided,
-			"On 2 processors instead of 1: both benchmarks are even (no base to compare with: payoff replay -base names one)", "payoff replay -format benchfmt .payoff/runs/x"},
+			"On 2 processors instead of 1: both benchmarks are even", "payoff why '^BenchmarkSum$' example.com/p"},
 		{"nothing", nil, measure.Failed, "Nothing to compare: one processor count and no variants. Give -procs or -base", "go help testfunc"},
 	} {
 		d := doc(tt.end, nil, tt.verdicts...)
@@ -174,7 +178,7 @@ func TestNote(t *testing.T) {
 	if d.Failed() {
 		t.Error("a note is no failure")
 	}
-	if !strings.HasPrefix(d.Next, "payoff replay") {
+	if !strings.HasPrefix(d.Next, "payoff why") {
 		t.Errorf("next = %q, want no mending for a note", d.Next)
 	}
 }

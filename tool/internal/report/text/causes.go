@@ -27,6 +27,7 @@ func (t *writer) causes(cs []*report.Comparison) {
 	})
 	t.blank()
 	full := map[string]bool{}
+	percentages := false
 	single := map[int][]string{} // benchmarks of one goroutine, by processors
 	for _, c := range list {
 		if len(c.Page.Sides) == 0 && len(c.Causes) == 1 && c.Causes[0].Slug == catalog.Serial.Slug {
@@ -44,6 +45,7 @@ func (t *writer) causes(cs []*report.Comparison) {
 				t.line(2, append(head, span{"nothing here explains it; payoff why shows the evidence", nil})...)
 			case len(c.Known) > 0:
 				t.line(2, append(head, span{tooLittle(c), nil})...)
+				percentages = true
 			default:
 				continue // nothing to explain
 			}
@@ -51,6 +53,7 @@ func (t *writer) causes(cs []*report.Comparison) {
 			continue
 		}
 		t.line(2, append(head, span{shares(c), nil})...)
+		percentages = true
 		if c.Causes[0].Tie {
 			t.say(6, "this evidence does not tell which of those with \"or\" between them takes most")
 		}
@@ -61,6 +64,9 @@ func (t *writer) causes(cs []*report.Comparison) {
 	}
 	for _, procs := range slices.Sorted(maps.Keys(single)) {
 		t.say(2, "why %s at %d: no goroutine is started in the timed region: one processor is all it can use (serial)", t.several(single[procs]), procs)
+	}
+	if !percentages {
+		return
 	}
 	t.line(2, span{"percentages are shares of the lost processor time: processors × time, less the base's CPU time", t.faint})
 }

@@ -87,7 +87,11 @@ func (t *writer) more(n int, noun string) {
 }
 
 func (t *writer) problems(d *report.Doc) {
-	list := few(d.Problems, t.all)
+	all := d.Problems
+	if !t.all {
+		all = together(all)
+	}
+	list := few(all, t.all)
 	for _, p := range list {
 		t.blank()
 		if p.Note {
@@ -96,10 +100,36 @@ func (t *writer) problems(d *report.Doc) {
 			t.line(0, span{"problem: ", t.word[judge.Loses]}, span{p.String(), nil})
 		}
 	}
-	if len(list) < len(d.Problems) {
+	if len(list) < len(all) {
 		t.blank()
-		t.more(len(d.Problems)-len(list), "problem")
+		t.more(len(all)-len(list), "problem")
 	}
+}
+
+// alike is how many notes that call for the same stand alone.
+const alike = 2
+
+// together makes one of the notes of a package that call for the same.
+func together(problems []discover.Problem) (out []discover.Problem) {
+	type key struct{ pkg, next string }
+	n, said := map[key]int{}, map[key]bool{}
+	for _, p := range problems {
+		if p.Note {
+			n[key{p.Package, p.Next}]++
+		}
+	}
+	for _, p := range problems {
+		k := key{p.Package, p.Next}
+		if p.Note && n[k] > alike {
+			if said[k] {
+				continue
+			}
+			said[k] = true
+			p.Reason += fmt.Sprintf("; likewise %d more, which -all names", n[k]-1)
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 func (t *writer) missing(d *report.Doc) {
@@ -113,27 +143,29 @@ func (t *writer) crossovers(d *report.Doc, p report.Package) {
 		if c.Package != p.Package || c.At.Value == nil {
 			continue
 		}
-		s := fmt.Sprintf("%s pays at %s from %s = %s", c.Variant, d.Processors(c.Procs), c.Param, size(*c.At.Value))
+		s := fmt.Sprintf("%s pays at %s from %s = %s", c.Variant, d.Processors(c.Procs), c.Param, figure.About(*c.At.Value))
 		if c.At.Low != nil && c.At.High != nil {
-			s += fmt.Sprintf(" [%s, %s]", size(*c.At.Low), size(*c.At.High))
+			s += fmt.Sprintf(" [%s, %s]", figure.About(*c.At.Low), figure.About(*c.At.High))
 		}
 		t.blank()
-		t.say(2, "%s, interpolated between %s (does not pay) and %s (pays)", s, size(c.Below), size(c.Above))
+		t.say(2, "%s, interpolated between %s (does not pay) and %s (pays)", s, figure.Size(c.Below), figure.Size(c.Above))
 	}
 }
 
-func size(v float64) string { return fmt.Sprintf("%.3g", v) }
+// enough is how many pairs tell a noise floor: fewer give an interval so wide
+// that it seems to speak against every verdict.
+const enough = 8
 
 // foot says how far the figures of a package can be believed.
 func (t *writer) foot(p report.Package) {
 	s := "noise floor (the same code against itself): "
-	if p.Control.Low != nil && p.Control.High != nil && *p.Control.Low > 0 {
+	if p.Control.Low != nil && p.Control.High != nil && *p.Control.Low > 0 && p.Control.Pairs >= enough {
 		s += fmt.Sprintf("%.3f [%.3f, %.3f] over %s", *p.Control.Value, *p.Control.Low, *p.Control.High, figure.Plural(p.Control.Pairs, "pair"))
 	} else {
-		s += fmt.Sprintf("unknown after %s", figure.Plural(p.Control.Pairs, "pair"))
+		s += fmt.Sprintf("not known after %s", figure.Plural(p.Control.Pairs, "pair"))
 	}
-	if p.Resolution != nil {
-		s += fmt.Sprintf("; as noisy a comparison finds %.1f%% at the last look", 100**p.Resolution)
+	if p.Resolution != nil && p.Control.Pairs >= enough {
+		s += fmt.Sprintf("; as noisy a comparison finds %.1f%% with the pairs of the last look", 100**p.Resolution)
 	}
 	t.say(2, "%s; differences under %.0f%% do not count, and even means less than %.1f%% apart", s, 100*p.Margin, 100*p.Even)
 

@@ -274,6 +274,64 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
+// What there is to say of many is said once, and nothing of what is not there.
+func TestOnce(t *testing.T) {
+	alone := func(name string, g judge.Goroutines) report.Comparison {
+		c := comparison(measure.Scaling, name, "", "", 2, judge.CannotSay, 1)
+		c.Goroutines = g
+		return c
+	}
+	unmeasured := alone("Late", judge.Unknown)
+	unmeasured.Ratio, unmeasured.Low, unmeasured.High, unmeasured.Pairs, unmeasured.Wall = nil, nil, nil, 0, nil
+	skips := func(name, why string) discover.Problem {
+		return discover.Problem{Package: "example.com/p", Benchmark: name, Reason: "skips itself (" + why + ")", Next: "make it run", Note: true}
+	}
+	sized := doc(comparison(measure.Variant, "Sum", "a", "serial", 2, judge.Pays, 2))
+	sized.Crossovers = []report.Crossover{{Package: "example.com/p", Variant: "a", Procs: 2, Param: "n", At: report.Interval{Value: new(3441.), Low: new(2104.), High: new(5860.)}, Below: 1024, Above: 65536}}
+	few := doc(sized.Comparisons...)
+	few.Packages[0].Control, few.Packages[0].Resolution = report.Interval{Value: new(1.062), Low: new(0.161), High: new(6.562), Pairs: 3}, new(0.019)
+	serial := doc(alone("S", judge.One))
+	serial.Comparisons[0].Explained, serial.Comparisons[0].Causes = true, []report.Cause{{Slug: catalog.Serial.Slug, Title: catalog.Serial.Title}}
+	two := doc(alone("Old", judge.One), alone("New", judge.Several), unmeasured)
+	given := doc(two.Comparisons...)
+	given.Asked = &discover.Asked{Base: "Old"}
+	same := doc(alone("Old", judge.One), alone("New", judge.One))
+	notes := doc()
+	notes.Problems = []discover.Problem{skips("BenchmarkA", "a"), skips("BenchmarkB", "b"), skips("BenchmarkC", "c"), {Package: "example.com/p", Reason: "x", Next: "y"}}
+	for _, tt := range []struct {
+		name       string
+		doc        *report.Doc
+		all        bool
+		want, lack string
+	}{
+		{"why nothing can be said", two, false, "  cannot say: Old at 2 vs 1, New at 2 vs 1: the interval", "Late "},
+		{"what is not measured", two, false, "\n  1 benchmark has not one pair of samples yet\n", " - "},
+		{"how to name a base", two, false, "If one of them is the base of others: payoff replay -base <its name> .payoff/runs/x\n", "no base to compare with"},
+		{"a base is named", given, false, "cannot say", "-base"},
+		{"no base can be", same, false, "cannot say", "-base"},
+		{"skips", notes, false, "note: example.com/p: BenchmarkA: skips itself (a); likewise 2 more, which -all names: make it run\n", "BenchmarkB"},
+		{"all skips", notes, true, "note: example.com/p: BenchmarkB: skips itself (b): make it run\n", "likewise"},
+		{"sizes", sized, false, "from n = 3440 [2100, 5860], interpolated between 1024 (does not pay) and 65536 (pays)", "e+"},
+		{"a noise floor of few pairs", few, false, "not known after 3 pairs; differences under 3% do not count", "1.9%"},
+		{"percentages", serial, false, "why S at 2: no goroutine", "percentages are"},
+	} {
+		var b bytes.Buffer
+		if err := text.Report(&b, tt.doc, text.Options{All: tt.all}); err != nil {
+			t.Fatal(err)
+		}
+		if s := b.String(); !strings.Contains(s, tt.want) || strings.Contains(s, tt.lack) {
+			t.Errorf("%s: got\n%s\nwant %q in it, and not %q", tt.name, s, tt.want, tt.lack)
+		}
+	}
+	var b bytes.Buffer
+	if err := text.Why(&b, two, text.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "No evidence: the run collected none on Old at 2\n"; !strings.HasPrefix(b.String(), want) {
+		t.Errorf("pages of what has no evidence: got\n%s\nwant %q first", b.String(), want)
+	}
+}
+
 // One that is left out is one; -all leaves none out, in no list; and what is
 // called like a head of the table keeps its name.
 func TestCounts(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 )
 
@@ -53,15 +54,46 @@ func (t *writer) verdicts(d *report.Doc, p report.Package) {
 	if len(alone) == 0 {
 		return
 	}
+	alone = slices.DeleteFunc(alone, func(g *group) bool { return !slices.ContainsFunc(g.of, paired) })
 	shown, rest = t.worst(alone, mostBenchmarks)
 	var list []*report.Comparison
 	for _, g := range shown {
 		list = append(list, g.of...)
 	}
 	t.blank()
-	t.alone(list)
+	if len(list) > 0 {
+		t.alone(list)
+	}
 	t.rest(rest, "benchmark", "benchmarks")
+	if n := len(without) - len(alone); n > 0 {
+		t.say(2, "%s not one pair of samples yet", has(n, "benchmark"))
+	}
+	t.reasons(list)
+	if len(based) == 0 && baseless(d, list) {
+		t.say(2, "None of these has a base. If one of them is the base of others: payoff replay -base <its name> %s", plain.Shell(d.Record))
+	}
 	t.causes(list)
+}
+
+func paired(c *report.Comparison) bool { return c.Pairs > 0 }
+
+// has is how many have something.
+func has(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun + " has"
+	}
+	return figure.Plural(n, noun) + " have"
+}
+
+// baseless reports whether the user could name a base among benchmarks without
+// one: none was named, and they are not all of one kind.
+func baseless(d *report.Doc, list []*report.Comparison) bool {
+	if d.Record == "" || d.Asked != nil && d.Asked.Base != "" {
+		return false
+	}
+	return slices.ContainsFunc(list, func(base *report.Comparison) bool {
+		return base.Goroutines != judge.Several && slices.ContainsFunc(list, func(c *report.Comparison) bool { return c.Goroutines != judge.One && c.Name != base.Name })
+	})
 }
 
 // A group is the comparisons that are shown together: of a family with its
@@ -260,8 +292,11 @@ func (t *writer) reasons(cs []*report.Comparison) {
 		}
 		by[c.Why] = append(by[c.Why], what(c))
 	}
-	for _, why := range order {
+	for _, why := range few(order, t.all) {
 		t.say(2, "cannot say: %s: %s", t.several(by[why]), why)
+	}
+	if n := len(order) - len(few(order, t.all)); n > 0 {
+		t.say(2, "and %s why: -all shows them", figure.Plural(n, "more reason"))
 	}
 	for _, c := range cs {
 		if c.Layout.Decides {
@@ -272,7 +307,7 @@ func (t *writer) reasons(cs []*report.Comparison) {
 
 // what names a comparison beneath its table.
 func what(c *report.Comparison) string {
-	s := fmt.Sprintf("%s at %d", c.Variant, c.Procs)
+	s := fmt.Sprintf("%s at %d", cmp.Or(c.Variant, short(c)), c.Procs)
 	if c.Kind == measure.Scaling {
 		s += " vs 1"
 	}

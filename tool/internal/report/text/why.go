@@ -47,9 +47,12 @@ func Why(w io.Writer, doc *report.Doc, o Options) error {
 	}
 	t.problems(&d)
 	without := t.several(bare)
-	if pages == 0 && len(d.Problems) == 0 {
-		t.say(0, "No evidence: %s", cmp.Or(without, "no benchmark matches"))
-	} else if len(bare) > 0 {
+	switch {
+	case pages == 0 && len(d.Comparisons) > 0:
+		t.say(0, "No evidence: the run collected none on %s", cmp.Or(without, fmt.Sprintf("%s at %d", short(&d.Comparisons[0]), d.Comparisons[0].Procs)))
+	case pages == 0 && len(d.Problems) == 0:
+		t.say(0, "No evidence: no benchmark matches")
+	case len(bare) > 0:
 		t.blank()
 		t.say(0, "no evidence was collected on %s: payoff why measures any benchmark", without)
 	}
