@@ -584,6 +584,34 @@ func TestPartOfTheEvidence(t *testing.T) {
 	}
 }
 
+// A handful of samples without a trace names no cause, and what is missing says
+// so; more samples do, and so does a trace.
+func TestHandful(t *testing.T) {
+	for _, tt := range []struct {
+		samples int
+		trace   bool
+		want    bool // a cause
+	}{{0, false, false}, {2, false, false}, {28, false, false}, {29, false, true}, {2, true, true}} {
+		p := healthy()
+		p.wall2, p.cpu2, p.goroutines = 20*ms, 40*ms, 100
+		p.two = shares{stack.User: 0.2, stack.Spawn: 0.8}
+		p.more = func(s *measure.Series) {
+			set := s.Evidence[measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 2}]
+			if set.CPU.Samples = tt.samples; !tt.trace {
+				set.Trace, set.Traced = nil, nil
+			}
+		}
+		all := p.findings(t)
+		if got := len(slugs(t, all, 2)) > 0; got != tt.want {
+			t.Errorf("%d samples, trace %t: causes %v", tt.samples, tt.trace, slugs(t, all, 2))
+		}
+		i := slices.IndexFunc(all, func(f Finding) bool { return f.Verdict.Kind == measure.Variant && f.Verdict.New.Procs == 2 })
+		if said := strings.Contains(strings.Join(all[i].Missing, "; "), "causes: there is no trace, and "); said == tt.want {
+			t.Errorf("%d samples, trace %t: missing %q", tt.samples, tt.trace, all[i].Missing)
+		}
+	}
+}
+
 // A benchmark without a base that starts no goroutine is explained by that,
 // and no evidence is collected on it.
 func TestOneGoroutine(t *testing.T) {

@@ -80,7 +80,7 @@ func TestOtherPairs(t *testing.T) {
 	}
 	for _, refused := range []struct{ base, vs, want string }{
 		{"serial|channel", "", "could belong to each"},
-		{"Nothing", "", `-base "Nothing" makes no pair of `},
+		{"Nothing", "", `-base "Nothing" matches none of `},
 		{"", "channel", "-vs without -base"},
 	} {
 		end := last(t, Plan{From: recordOf(run), Base: refused.base, Vs: refused.vs})
