@@ -111,7 +111,7 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.
 	if n := len(wanted) - len(looked); n > 0 && ended == nil {
 		s.Missing = append(s.Missing, fmt.Sprintf("causes of %d of %d verdicts: %s", n, len(wanted), Spent))
 	}
-	kept := slices.DeleteFunc(g.sets, func(set *evidence.Set) bool {
+	kept := slices.DeleteFunc(slices.Clone(g.sets), func(set *evidence.Set) bool {
 		return set.Less(before[measure.Cell{Bench: set.Bench, Procs: set.Procs}])
 	})
 	for _, set := range kept {
@@ -169,9 +169,11 @@ func (g *gathering) lack(v judge.Verdict) string {
 		if x != nil && x.By != nil {
 			continue
 		}
-		if set := g.s.Evidence[c]; set != nil {
-			if i := slices.IndexFunc(set.Missing, func(m string) bool { return strings.HasPrefix(m, measure.CPUProfile+" of ") }); i >= 0 {
-				return set.Missing[i]
+		for _, set := range append(slices.Clone(g.sets), g.s.Evidence[c]) { // of this search, whether it is kept or not, and of before
+			if set != nil && set.Bench == c.Bench && set.Procs == c.Procs {
+				if i := slices.IndexFunc(set.Missing, func(m string) bool { return strings.HasPrefix(m, measure.CPUProfile+" of ") }); i >= 0 {
+					return set.Missing[i]
+				}
 			}
 		}
 		switch {
