@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -273,6 +274,10 @@ func TestComplain(t *testing.T) {
 			g.s.Evidence[one].CPU = nil
 			g.out[one.Bench] = true
 		}, "causes of 1 of 1 verdicts: BenchmarkX/variant=new did not come to its end and is not run again"},
+		{"a handful of samples and no trace", func(g *gathering) {
+			g.s.Evidence[two].Trace, g.s.Evidence[two].CPU.Samples = nil, 2
+			delete(g.s.Evidence, measure.Cell{Bench: "BenchmarkX/variant=serial", Procs: 1})
+		}, "causes of 1 of 1 verdicts: there is no trace, and 2 samples of processor time"},
 		{"processor time that nobody knows", func(g *gathering) {
 			for i := range g.s.Samples[one] {
 				g.s.Samples[one][i].CPU = math.NaN()
@@ -283,7 +288,7 @@ func TestComplain(t *testing.T) {
 		p := healthy()
 		p.wall2, p.cpu2, p.goroutines = 40*ms, 80*ms, 2
 		s, r := p.series(t)
-		g := &gathering{s: s, o: Options{Prices: prices}, out: map[string]bool{}}
+		g := &gathering{s: s, o: Options{Prices: prices}, sets: slices.Collect(maps.Values(s.Evidence)), out: map[string]bool{}}
 		tt.lose(g)
 		i := slices.IndexFunc(r.Verdicts, func(v judge.Verdict) bool { return v.Kind == measure.Scaling && v.New == two })
 		g.complain(r.Verdicts[i : i+1])

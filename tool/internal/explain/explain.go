@@ -240,7 +240,7 @@ func account(s *measure.Series, r judge.Result, v judge.Verdict, prices machine.
 	}
 	if f.blind() {
 		out.Unexplained = 1
-		out.Missing = append(out.Missing, f.unseen())
+		out.Missing = append(out.Missing, "causes: "+f.unseen())
 		return out
 	}
 	claimed := 0.0

@@ -129,7 +129,7 @@ func (f *facts) blind() bool {
 
 // unseen says that.
 func (f *facts) unseen() string {
-	return fmt.Sprintf("causes: there is no trace, and %s of processor time", figure.Plural(f.new.Set.CPU.Samples, "sample"))
+	return fmt.Sprintf("there is no trace, and %s of processor time", figure.Plural(f.new.Set.CPU.Samples, "sample"))
 }
 
 // singles reports whether neither side of a comparison starts goroutines or
