@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -288,7 +287,7 @@ func TestComplain(t *testing.T) {
 		p := healthy()
 		p.wall2, p.cpu2, p.goroutines = 40*ms, 80*ms, 2
 		s, r := p.series(t)
-		g := &gathering{s: s, o: Options{Prices: prices}, sets: slices.Collect(maps.Values(s.Evidence)), out: map[string]bool{}}
+		g := &gathering{s: s, o: Options{Prices: prices}, out: map[string]bool{}}
 		tt.lose(g)
 		i := slices.IndexFunc(r.Verdicts, func(v judge.Verdict) bool { return v.Kind == measure.Scaling && v.New == two })
 		g.complain(r.Verdicts[i : i+1])

@@ -109,8 +109,11 @@ func (d *Doc) answer(cs []*Comparison) string {
 // answerAll is the answer for several families.
 func (d *Doc) answerAll(cs []*Comparison) string {
 	var asked, concurrent, serial []*Comparison
+	var unknown []*Comparison // of what has no samples
 	for _, c := range cs {
 		switch {
+		case c.Pairs == 0:
+			unknown = append(unknown, c)
 		case d.asks(c):
 			asked = append(asked, c)
 		case c.BaseGoroutines == judge.Several:
@@ -118,6 +121,14 @@ func (d *Doc) answerAll(cs []*Comparison) string {
 		default:
 			serial = append(serial, c)
 		}
+	}
+	switch {
+	case len(asked) > 0:
+		asked = append(asked, unknown...)
+	case len(concurrent) > 0:
+		concurrent = append(concurrent, unknown...)
+	default:
+		serial = append(serial, unknown...)
 	}
 	procs := d.Processors(cs[0].Procs)
 	if len(asked) == 0 {
@@ -145,7 +156,7 @@ func (d *Doc) answerOne(cs []*Comparison) string {
 	by := words(cs)
 	first := cs[0]
 	procs := d.Processors(first.Procs)
-	asked := slices.ContainsFunc(cs, d.asks)
+	asked := slices.ContainsFunc(cs, func(c *Comparison) bool { return c.Pairs > 0 && d.asks(c) })
 	var parts []string
 	pays := by[judge.Pays]
 	switch {

@@ -104,6 +104,10 @@ func TestHeadlines(t *testing.T) {
 		{[]string{"A+ at 2 loses 0.5 vs Serial-", "B+ at 2 none 1 vs Serial-"}, "Concurrency does not pay at 2 processors where it can be judged; A loses; cannot say for B"},
 		{[]string{"A+ at 2 loses 0.5 vs 1", "Max.B+ at 2 none 1 vs 1", "Min.C+ at 2 none 1 vs 1"}, "On 2 processors instead of 1: of 3 benchmarks 1 loses, 2 cannot be judged"},
 
+		{[]string{"A- at 2 loses 0.5 vs Serial-", "B at 2 none 1 vs Serial-"}, "Nothing is faster than Serial at 2 processors where it can be judged; A loses; cannot say for B"},
+		{[]string{"A- at 2 loses 0.5 vs Serial-", "Max.B at 2 none 1 vs Serial-"}, "At 2 processors: of 2 comparisons 1 loses, 1 cannot be judged"},
+		{[]string{"A+ at 2 loses 0.5 vs Chan+", "Max.B at 2 none 1 vs Serial"}, "At 2 processors: of 2 comparisons 1 loses, 1 cannot be judged"},
+
 		// Nothing that was measured goes without a word.
 		{[]string{"A+ at 2 pays 1.9 vs Serial-", "A+ at 2 pays 1.9 vs 1", "Max.B+ at 2 pays 1.5 vs 1", "Min.C+ at 2 loses 0.5 vs 1"},
 			"Concurrency pays: A is 1.90x as fast as Serial at 2 processors; without a base, on 2 processors instead of 1: of 2 benchmarks 1 pays, 1 loses"},
