@@ -155,38 +155,33 @@ func (g *gathering) complain(wanted []judge.Verdict) {
 	}
 }
 
-// lack says why there are no facts on a verdict: the first of its sides that has
-// no profile, or no time, and why that is so.
+// lack says why there are no facts on a verdict: which of its sides has no
+// profile, or no time, and why that is so.
 func (g *gathering) lack(v judge.Verdict) string {
-	one := v.New
-	one.Procs = 1
-	sides := []measure.Cell{v.New, v.BaseCell}
-	if v.Kind == measure.Scaling {
-		sides = []measure.Cell{v.New, one}
-	}
-	for _, c := range sides {
-		x := newSide(g.s, c)
-		if x != nil && x.By != nil {
-			continue
+	c := v.New
+	x := newSide(g.s, c)
+	if x != nil && x.By != nil { // then it is the other
+		if c = v.BaseCell; v.Kind == measure.Scaling {
+			c = measure.Cell{Bench: v.New.Bench, Procs: 1}
 		}
-		for _, set := range append(slices.Clone(g.sets), g.s.Evidence[c]) { // of this search, whether it is kept or not, and of before
-			if set != nil && set.Bench == c.Bench && set.Procs == c.Procs {
-				if i := slices.IndexFunc(set.Missing, func(m string) bool { return strings.HasPrefix(m, measure.CPUProfile+" of ") }); i >= 0 {
-					return set.Missing[i]
-				}
+		x = newSide(g.s, c)
+	}
+	for _, set := range append(slices.Clone(g.sets), g.s.Evidence[c]) { // of this search, whether it is kept or not, and of before
+		if set != nil && set.Bench == c.Bench && set.Procs == c.Procs {
+			if i := slices.IndexFunc(set.Missing, func(m string) bool { return strings.HasPrefix(m, measure.CPUProfile+" of ") }); i >= 0 {
+				return set.Missing[i]
 			}
 		}
-		switch {
-		case g.out[c.Bench]:
-			return fmt.Sprintf("%s did not come to its end and is not run again", c.Bench)
-		case x == nil:
-			return fmt.Sprintf("the processor time of %s at %d is not known", c.Bench, c.Procs)
-		case g.o.Budget > 0: // nothing else keeps a profile from being made, and nothing is said
-			return fmt.Sprintf("there is no profile of %s at %d: %s", c.Bench, c.Procs, Spent)
-		}
-		return fmt.Sprintf("there is no profile of %s at %d", c.Bench, c.Procs)
 	}
-	return "the evidence does not do"
+	switch {
+	case g.out[c.Bench]:
+		return fmt.Sprintf("%s did not come to its end and is not run again", c.Bench)
+	case x == nil:
+		return fmt.Sprintf("the processor time of %s at %d is not known", c.Bench, c.Procs)
+	case g.o.Budget > 0: // nothing else keeps a profile from being made, and nothing is said
+		return fmt.Sprintf("there is no profile of %s at %d: %s", c.Bench, c.Procs, Spent)
+	}
+	return fmt.Sprintf("there is no profile of %s at %d", c.Bench, c.Procs)
 }
 
 var errBudget = errors.New("the budget for evidence is spent")

@@ -273,6 +273,10 @@ func TestComplain(t *testing.T) {
 			g.s.Evidence[one].CPU = nil
 			g.out[one.Bench] = true
 		}, "causes of 1 of 1 verdicts: BenchmarkX/variant=new did not come to its end and is not run again"},
+		{"a handful of samples and no trace", func(g *gathering) {
+			g.s.Evidence[two].Trace, g.s.Evidence[two].CPU.Samples = nil, 2
+			delete(g.s.Evidence, measure.Cell{Bench: "BenchmarkX/variant=serial", Procs: 1})
+		}, "causes of 1 of 1 verdicts: there is no trace, and 2 samples of processor time"},
 		{"processor time that nobody knows", func(g *gathering) {
 			for i := range g.s.Samples[one] {
 				g.s.Samples[one][i].CPU = math.NaN()
