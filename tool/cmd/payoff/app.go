@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -75,8 +76,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitFailed
 }
 
+// parsing is what package strconv says of a value that has been named already.
+var parsing = regexp.MustCompile(`strconv\.\w+: parsing "[^"]*": `)
+
 func usageError(_ context.Context, c *cli.Command, err error, _ bool) error {
-	return fmt.Errorf("%w: %s -help shows the flags", err, c.FullName())
+	return fmt.Errorf("%s: %s -help shows the flags", parsing.ReplaceAllString(err.Error(), ""), c.FullName())
 }
 
 // version is the module's version, or the commit it was built from.

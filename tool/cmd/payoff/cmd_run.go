@@ -85,7 +85,7 @@ func pairFlags() []cli.Flag {
 func measureFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "procs", Usage: "GOMAXPROCS values to try, a `list` like 1,2,4 (default 1,2,4,… up to the usable processors)"},
-		&cli.DurationFlag{Name: "budget", Value: 2 * time.Minute, Usage: "`time` to measure each package at most, and again to look for causes (default 2m)"},
+		&cli.DurationFlag{Name: "budget", Value: 2 * time.Minute, Usage: "`time` to measure each package at most once it is built, and again to look for causes (default 2m)"},
 		&cli.DurationFlag{Name: "sample", Usage: "`time` of one sample (default 50ms, down to 10ms where the budget is short)"},
 		&cli.DurationFlag{Name: "timeout", Usage: "`time` after which a benchmark that gives no result is ended (default: its share of the budget, at most 1m)"},
 		&cli.FloatFlag{Name: "margin", Value: 100 * stats.DefaultBounds.Margin, Usage: "differences smaller than this many `percent` do not count (default 3)"},

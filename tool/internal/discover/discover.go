@@ -86,7 +86,7 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 	}
 	pkgs, err := tc.List(ctx, patterns)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w: make that pass first", err)
+		return nil, nil, fmt.Errorf("make this pass first: %w", err) // the go command may say several lines
 	}
 	if len(pkgs) == 0 {
 		return nil, nil, fmt.Errorf("no packages match %s: name a folder with Go files (./... takes them all)", strings.Join(patterns, " "))

@@ -218,20 +218,9 @@ func (g *grouper) share(b named, v int) (shared, missing int, ok bool) {
 // without says which benchmarks -base and -vs leave without a partner.
 func (g *grouper) without(bases []named, left []int) {
 	if len(g.families) == 0 {
-		told := fmt.Sprintf("-base %q makes", g.hints.Base)
-		if g.hints.Vs != nil {
-			told = fmt.Sprintf("-base %q and -vs %q make", g.hints.Base, g.hints.Vs)
-		}
-		all := make([]int, len(g.names))
-		for i := range all {
-			all[i] = i
-		}
-		next := "match one of the names shown"
-		if len(bases) > 0 && g.hints.Vs == nil {
-			next = "it matches, but no other name is the same but for that part: say with -vs what is compared with it"
-		}
-		g.problems = append(g.problems, Problem{Package: g.pkg, Pairs: true,
-			Reason: told + " no pair of " + list(g.names, all), Next: next})
+		x := Problem{Package: g.pkg, Pairs: true}
+		x.Reason, x.Next = g.noPair(bases, left)
+		g.problems = append(g.problems, x)
 		return
 	}
 	for _, b := range bases {
@@ -249,6 +238,36 @@ func (g *grouper) without(bases []named, left []int) {
 			Reason: fmt.Sprintf("-base %q leaves %s without a partner", g.hints.Base, list(g.names, left)),
 			Next:   next})
 	}
+}
+
+// noPair says why -base and -vs make no pair, and what would.
+func (g *grouper) noPair(bases []named, left []int) (reason, next string) {
+	base := fmt.Sprintf("-base %q matches", g.hints.Base)
+	var rest []int
+	var matched []int
+	for i := range g.names {
+		if slices.ContainsFunc(bases, func(b named) bool { return b.name == i }) {
+			matched = append(matched, i)
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	like := func(flag string, i int) string {
+		return "like " + plain.Shell(flag, "^"+regexp.QuoteMeta(g.names[i])+"$")
+	}
+	switch {
+	case len(matched) == 0:
+		return base + " none of " + list(g.names, rest), "match one of them, " + like("-base", 0)
+	case len(g.names) == 1:
+		return base + " " + g.names[0] + ", and there is no other", "let -bench match what it is to be compared with"
+	case len(rest) == 0:
+		return base + " all of " + list(g.names, matched), "match the base alone, " + like("-base", 0)
+	case len(left) == 0:
+		return fmt.Sprintf("-vs %q matches none of %s", g.hints.Vs, list(g.names, rest)), "match one of them, " + like("-vs", rest[0])
+	case len(matched) == 1:
+		return base + " " + g.names[matched[0]] + ", and no other name is the same but for the variant: " + list(g.names, rest), "name what is compared with it, " + like("-vs", rest[0])
+	}
+	return base + " " + list(g.names, matched) + ", and no other name is the same as one of them but for the variant: " + list(g.names, rest), "match one base alone, " + like("-base", matched[0]) + ", and name what is compared with it by -vs"
 }
 
 // contended says which other names could have been the base.

@@ -83,6 +83,11 @@ func (r *Run) And(x *Run) *Run {
 	return out
 }
 
+// Less reports whether x, on the same cell, is of more processes or more kinds than s.
+func (s *Set) Less(x *Set) bool {
+	return x != nil && (len(s.Profiles) < len(x.Profiles) || s.CPU == nil && x.CPU != nil || s.Trace == nil && x.Trace != nil || s.Sharing == nil && x.Sharing != nil)
+}
+
 // Miss says once that something could not be had.
 func (s *Set) Miss(what string) {
 	if !slices.Contains(s.Missing, what) {

@@ -199,10 +199,9 @@ func (d *decoder) read(s trace.Stack) *stance {
 	return p
 }
 
-// worked reports whether a frame is not of how marks are made: that is the probe's,
-// whose file is on no disk.
+// worked reports whether a frame is not of how marks are made.
 func worked(f source.Place) bool {
-	return !strings.HasPrefix(f.Func, "testing/internal/testdeps.") && !strings.HasPrefix(f.Func, "runtime/trace.")
+	return !stack.Probe(f) && !strings.HasPrefix(f.Func, "testing/internal/testdeps.") && !strings.HasPrefix(f.Func, "runtime/trace.")
 }
 
 // semaphores are what a wait with reason "sync" is for.

@@ -19,6 +19,22 @@ func stackOf(funcs string) trace.Stack {
 	return trace.MakeStack(frames)
 }
 
+// What the probe does is at the line of package testing that called it: nobody
+// has its file.
+func TestStanceOfTheProbe(t *testing.T) {
+	d := newDecoder(newEngine(Options{}))
+	p := d.stance(trace.MakeStack([]trace.StackFrame{
+		{PC: 1, Func: "runtime/trace.Log", File: "/go/src/runtime/trace/annotation.go", Line: 1},
+		{PC: 2, Func: "testing/internal/testdeps.(*payoffCollector).PayoffClose", File: "/go/src/testing/internal/testdeps/payoff_evidence.go", Line: 2},
+		{PC: 3, Func: "testing.(*B).payoffStop", File: "/go/src/testing/payoff_probe.go", Line: 155},
+		{PC: 4, Func: "testing.(*B).StopTimer", File: "/go/src/testing/benchmark.go", Line: 4},
+		{PC: 5, Func: "testing.(*B).launch", File: "/go/src/testing/benchmark.go", Line: 5},
+	}))
+	if at := d.e.sites.all[p.site].Short(); at != "benchmark.go:4" {
+		t.Errorf("at %s, want benchmark.go:4", at)
+	}
+}
+
 func TestStances(t *testing.T) {
 	for _, c := range []struct {
 		stack  string

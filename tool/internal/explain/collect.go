@@ -59,13 +59,16 @@ const (
 const Spent = "the budget was spent"
 
 // Collect gathers the evidence on the verdicts of a series that call for an
-// explanation and puts it into s.Evidence. What cannot be had is said in the
-// sets; an error ends the collecting: ctx ended, or File or Keep failed. Keep has
-// then received what there was.
+// explanation and puts it into s.Evidence. What is there from a run before stands
+// where the new is less. What cannot be had is said in the sets; an error ends
+// the collecting: ctx ended, or File or Keep failed. Keep has then received what
+// there was.
 func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.Subject, o Options) error {
-	if s.Evidence == nil {
-		s.Evidence = map[measure.Cell]*evidence.Set{}
+	before := maps.Clone(s.Evidence)
+	if before == nil {
+		before = map[measure.Cell]*evidence.Set{}
 	}
+	s.Evidence = map[measure.Cell]*evidence.Set{}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -96,10 +99,10 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.
 		defer stop()
 	}
 	// A short budget buys a little on each verdict before it buys more on any.
-	looked, ended := g.pass(ctx, wanted, g.first)
+	looked, ended := g.pass(ctx, leastEvidence, wanted, g.first)
 	for _, more := range []func(context.Context, judge.Verdict) error{g.verdict, g.untie} {
 		if ended == nil {
-			_, ended = g.pass(ctx, looked, more)
+			_, ended = g.pass(ctx, moreEvidence, looked, more)
 		}
 	}
 	if errors.Is(ended, errBudget) {
@@ -108,7 +111,14 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.
 	if n := len(wanted) - len(looked); n > 0 && ended == nil {
 		s.Missing = append(s.Missing, fmt.Sprintf("causes of %d of %d verdicts: %s", n, len(wanted), Spent))
 	}
-	for _, set := range g.sets {
+	kept := slices.DeleteFunc(slices.Clone(g.sets), func(set *evidence.Set) bool {
+		return set.Less(before[measure.Cell{Bench: set.Bench, Procs: set.Procs}])
+	})
+	for _, set := range kept {
+		before[measure.Cell{Bench: set.Bench, Procs: set.Procs}] = set
+	}
+	s.Evidence = before
+	for _, set := range kept {
 		if err := o.Keep(set); err != nil {
 			return err
 		}
@@ -125,16 +135,52 @@ func (g *gathering) complain(wanted []judge.Verdict) {
 	n, why := 0, ""
 	for _, v := range wanted {
 		set := g.s.Evidence[v.New]
-		if set == nil || newFacts(g.s, v, g.o.Prices) != nil {
+		if set == nil {
 			continue
 		}
-		if n++; why == "" && len(set.Missing) > 0 {
-			why = ": " + set.Missing[0]
+		f := newFacts(g.s, v, g.o.Prices)
+		if f != nil && !f.blind() {
+			continue
+		}
+		if n++; why == "" {
+			why = g.lack(v)
 		}
 	}
 	if n > 0 {
-		g.s.Missing = append(g.s.Missing, fmt.Sprintf("causes of %d of %d verdicts%s", n, len(wanted), why))
+		g.s.Missing = append(g.s.Missing, fmt.Sprintf("causes of %d of %d verdicts: %s", n, len(wanted), why))
 	}
+}
+
+// lack says why there are no facts on a verdict: the first of its sides that has
+// no profile, or no time, and why that is so.
+func (g *gathering) lack(v judge.Verdict) string {
+	one := v.New
+	one.Procs = 1
+	sides := []measure.Cell{v.New, v.BaseCell}
+	if v.Kind == measure.Scaling {
+		sides = []measure.Cell{v.New, one}
+	}
+	for _, c := range sides {
+		x := newSide(g.s, c)
+		if x != nil && x.By != nil {
+			continue
+		}
+		for _, set := range g.sets { // of this search, whether it is kept or not
+			if i := slices.IndexFunc(set.Missing, func(m string) bool { return strings.HasPrefix(m, measure.CPUProfile+" of ") }); i >= 0 && set.Bench == c.Bench && set.Procs == c.Procs {
+				return set.Missing[i]
+			}
+		}
+		switch {
+		case g.out[c.Bench]:
+			return fmt.Sprintf("%s did not come to its end and is not run again", c.Bench)
+		case x == nil:
+			return fmt.Sprintf("the processor time of %s at %d is not known", c.Bench, c.Procs)
+		case g.o.Budget > 0: // nothing else keeps a profile from being made, and nothing is said
+			return fmt.Sprintf("there is no profile of %s at %d: %s", c.Bench, c.Procs, Spent)
+		}
+		return fmt.Sprintf("there is no profile of %s at %d", c.Bench, c.Procs)
+	}
+	return "the evidence does not do"
 }
 
 var errBudget = errors.New("the budget for evidence is spent")
@@ -305,6 +351,9 @@ func (g *gathering) set(c measure.Cell) *evidence.Set {
 // operations is how many fill the time, and how long they take.
 func (g *gathering) operations(c measure.Cell, d time.Duration) (n int64, many bool, took time.Duration) {
 	per := 0.0
+	for _, l := range g.s.Listed {
+		many = many || l.Name == c.Bench && l.Whole > 0 // older records have it of the listing alone
+	}
 	for _, procs := range []int{c.Procs, 1} {
 		if samples := g.s.Samples[measure.Cell{Bench: c.Bench, Procs: procs}]; len(samples) > 0 {
 			for _, x := range samples {

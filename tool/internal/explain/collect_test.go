@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
@@ -30,7 +32,8 @@ type fake struct {
 	stop  func()
 	steal func() float32
 	files []string
-	full  error  // of what keeps the files
+	full  error // of what keeps the files
+	steps []string
 	also  string // a function that takes half of the variant's time
 	took  func(c measure.Cell, n int64)
 	hangs func(p sim.Process) bool
@@ -102,7 +105,7 @@ func collect(t *testing.T, ctx context.Context, f *fake, budget time.Duration) (
 	var kept []*evidence.Set
 	err = Collect(ctx, s, r, subject, Options{
 		Budget: budget, Prices: machine.Prices{}, Rule: stats.DefaultRule,
-		Progress: func(string, ...any) {}, File: func(name string, data []byte) error {
+		Progress: func(format string, args ...any) { f.steps = append(f.steps, fmt.Sprintf(format, args...)) }, File: func(name string, data []byte) error {
 			f.files = append(f.files, name)
 			return f.full
 		}, Keep: func(e *evidence.Set) error { kept = append(kept, e); return nil },
@@ -123,6 +126,11 @@ func TestCollect(t *testing.T) {
 		"cpu new-2", "cpu new-2", "cpu new-1", "cpu new-1", "cpu serial-1", "cpu serial-1"}
 	if !slices.Equal(f.calls, want) {
 		t.Errorf("runs %q, want %q", f.calls, want)
+	}
+	// What is counted is counted once.
+	steps := []string{"p: evidence on BenchmarkX/variant=new at 2 (1 of 2)", "p: evidence on BenchmarkX/variant=new at 1 (2 of 2)", "p: more evidence on BenchmarkX/variant=new at 2"}
+	if len(f.steps) < 3 || !slices.Equal(f.steps[:3], steps) || slices.ContainsFunc(f.steps[2:], func(s string) bool { return strings.Contains(s, " of ") }) {
+		t.Errorf("steps %q, want %q and no more counts", f.steps, steps)
 	}
 	if len(kept) != 3 || len(s.Evidence) != 3 {
 		t.Errorf("%d sets kept, %d in the series; want 3", len(kept), len(s.Evidence))
@@ -242,6 +250,49 @@ func TestCollectHangs(t *testing.T) {
 	}
 }
 
+// What could not be explained is said with its reason, be that of the verdict's
+// other side.
+func TestComplain(t *testing.T) {
+	two, one := measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 2}, measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 1}
+	for _, tt := range []struct {
+		name string
+		lose func(*gathering)
+		want string
+	}{
+		{"all is there", func(*gathering) {}, ""},
+		{"a profile that failed", func(g *gathering) {
+			g.s.Evidence[one].CPU, g.s.Evidence[one].Missing = nil, []string{"trace of it at 1: cut", "cpu of it at 1: boom"}
+		}, "causes of 1 of 1 verdicts: cpu of it at 1: boom"},
+		{"a profile that was not made", func(g *gathering) { g.s.Evidence[two].CPU = nil },
+			"causes of 1 of 1 verdicts: there is no profile of BenchmarkX/variant=new at 2"},
+		{"the other side's", func(g *gathering) {
+			delete(g.s.Evidence, one)
+			g.o.Budget = time.Second
+		}, "causes of 1 of 1 verdicts: there is no profile of BenchmarkX/variant=new at 1: the budget was spent"},
+		{"a benchmark that is not run again", func(g *gathering) {
+			g.s.Evidence[one].CPU = nil
+			g.out[one.Bench] = true
+		}, "causes of 1 of 1 verdicts: BenchmarkX/variant=new did not come to its end and is not run again"},
+		{"processor time that nobody knows", func(g *gathering) {
+			for i := range g.s.Samples[one] {
+				g.s.Samples[one][i].CPU = math.NaN()
+			}
+			g.s.Evidence[one].Profiled = nil
+		}, "causes of 1 of 1 verdicts: the processor time of BenchmarkX/variant=new at 1 is not known"},
+	} {
+		p := healthy()
+		p.wall2, p.cpu2, p.goroutines = 40*ms, 80*ms, 2
+		s, r := p.series(t)
+		g := &gathering{s: s, o: Options{Prices: prices}, out: map[string]bool{}}
+		tt.lose(g)
+		i := slices.IndexFunc(r.Verdicts, func(v judge.Verdict) bool { return v.Kind == measure.Scaling && v.New == two })
+		g.complain(r.Verdicts[i : i+1])
+		if got := strings.Join(s.Missing, "; "); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 // What broke while it was timed is not run for evidence.
 func TestCollectBroken(t *testing.T) {
 	f := &fake{t: t}
@@ -259,6 +310,54 @@ func TestCollectBroken(t *testing.T) {
 		File: func(string, []byte) error { return nil }, Keep: func(*evidence.Set) error { return nil }})
 	if err != nil || slices.ContainsFunc(f.calls, func(c string) bool { return strings.Contains(c, "new") }) {
 		t.Errorf("%v, runs %q; want none of the variant", err, f.calls)
+	}
+}
+
+// What a run before has found stands until there is as much again.
+func TestCollectAgain(t *testing.T) {
+	cell := measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 2}
+	for name, tt := range map[string]struct {
+		before evidence.Set
+		stays  bool
+	}{
+		"as many profiles": {evidence.Set{Profiles: make([]evidence.Profile, 3)}, false},
+		"more profiles":    {evidence.Set{Profiles: make([]evidence.Profile, 6)}, true},
+		"a trace":          {evidence.Set{Trace: &exectrace.Facts{}}, true},
+	} {
+		p := healthy()
+		p.wall1, p.cpu1, p.wall2, p.cpu2 = 30*ms, 30*ms, 20*ms, 30*ms
+		s, r := p.series(t)
+		s.Evidence = map[measure.Cell]*evidence.Set{cell: &tt.before, {Bench: "BenchmarkOther", Procs: 1}: {}}
+		tt.before.Bench, tt.before.Procs = cell.Bench, cell.Procs
+		subject, err := measure.Build(t.Context(), &sim.Host{Process: (&fake{t: t}).run}, discover.Target{Package: "m"}, measure.BuildOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := false
+		err = Collect(t.Context(), s, r, subject, Options{Rule: stats.DefaultRule, Progress: func(string, ...any) {},
+			File: func(string, []byte) error { return nil }, Keep: func(x *evidence.Set) error {
+				kept = kept || x.Bench == cell.Bench && x.Procs == cell.Procs
+				return nil
+			}})
+		if stays := s.Evidence[cell] == &tt.before; err != nil || stays != tt.stays || kept == tt.stays || len(s.Evidence) != 4 {
+			t.Errorf("%s: stays = %t, the new one is kept = %t, %d sets, %v; want stays = %t", name, stays, kept, len(s.Evidence), err, tt.stays)
+		}
+	}
+}
+
+// A benchmark that stops its timer is known from its samples, those of an older
+// record from the listing.
+func TestStopsTimer(t *testing.T) {
+	c := measure.Cell{Bench: "BenchmarkX", Procs: 2}
+	for name, tt := range map[string]struct {
+		sample, listed float64
+		want           bool
+	}{"no": {0, 0, false}, "sampled": {30, 0, true}, "listed": {0, 30, true}} {
+		s := &measure.Series{Listed: []measure.Listed{{Name: c.Bench, PerOp: 10, Whole: tt.listed}, {Name: "BenchmarkY", Whole: 1}}}
+		s.Add(c, measure.Sample{N: 1, Wall: 10, Whole: float32(tt.sample)})
+		if _, many, _ := (&gathering{s: s}).operations(c, time.Second); many != tt.want {
+			t.Errorf("%s: many = %t", name, many)
+		}
 	}
 }
 

@@ -238,6 +238,11 @@ func account(s *measure.Series, r judge.Result, v judge.Verdict, prices machine.
 		}
 		return out
 	}
+	if f.blind() {
+		out.Unexplained = 1
+		out.Missing = append(out.Missing, f.unseen())
+		return out
+	}
 	claimed := 0.0
 	out.placed = map[string]placed{}
 	for _, rule := range rules {

@@ -420,6 +420,14 @@ func TestRules(t *testing.T) {
 			p.wall2, p.cpu2 = 10*ms, 20*ms
 			p.sharing = seenNone
 		}},
+		{"a machine that did not give the processors", "", "machine", func(p *program) {
+			p.given, p.wall2, p.cpu2 = 1.1, 50*ms, 60*ms
+			p.two = shares{stack.Chan: 1}
+		}},
+		{"code that lies well or badly", "layout", "", func(p *program) {
+			p.wall1, p.cpu1 = 11.3*ms, 11.3*ms
+			p.more = layouts(0.15)
+		}},
 		{"time that others took", "", "", func(p *program) {
 			p.wall2, p.got = 9.5*ms, 0.53
 		}},
@@ -435,6 +443,64 @@ func TestRules(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What costs by waiting shows that first, and no processor time of 0%.
+func TestEvidenceThatWaits(t *testing.T) {
+	for _, tt := range []struct {
+		slug, first string
+		p           func(*program)
+	}{
+		{"grain", "100 goroutines start per operation; 6.000ms are switches and idle processors", func(p *program) {
+			p.wall2, p.goroutines = 9*ms, 100
+			p.trace.Idle = exectrace.Idle{Total: 8 * ms, Runnable: 8 * ms}
+		}},
+		{"lock", "goroutines block on locks 50 times per operation", func(p *program) {
+			p.wall2, p.cpu2, p.goroutines = 10*ms, 10*ms, 4
+			p.trace.Blocks = blocks(exectrace.Mutex, 50, 85000)
+			p.trace.Idle = exectrace.Idle{Total: 9 * ms, Lock: 8 * ms, Runnable: 1 * ms}
+		}},
+	} {
+		p := healthy()
+		tt.p(&p)
+		all := p.findings(t)
+		i := slices.IndexFunc(all, func(f Finding) bool { return f.Verdict.Kind == measure.Variant && f.Verdict.New.Procs == 2 })
+		j := slices.IndexFunc(all[i].Causes, func(c Cause) bool { return c.Slug == tt.slug })
+		if j < 0 {
+			t.Errorf("%s is no cause: %+v", tt.slug, all[i].Causes)
+			continue
+		}
+		lines := all[i].Causes[j].Evidence
+		if !strings.HasPrefix(lines[0].Text, tt.first) {
+			t.Errorf("%s: %q, want %q first", tt.slug, lines, tt.first)
+		}
+		for _, l := range lines {
+			if strings.Contains(l.Text, "0s of processor time") {
+				t.Errorf("%s: %q is no evidence", tt.slug, l.Text)
+			}
+		}
+	}
+}
+
+// The probe has no place on the span's path: nobody has its file.
+func TestPathWithoutProbe(t *testing.T) {
+	p := healthy()
+	p.wall2, p.trace.Work, p.trace.Span = 8*ms, 10*ms, 8*ms
+	p.trace.Idle = exectrace.Idle{Total: 6 * ms, Serial: 6 * ms}
+	own := exectrace.Step{Func: "testing.(*B).launch", Site: source.Place{File: "/m/x.go", Line: 7, Func: "m.F"}, Time: 7 * ms}
+	p.trace.Path = []exectrace.Step{{Func: "testing.(*B).launch", Site: source.Place{File: "/go/src/testing/payoff_probe.go", Line: 155, Func: "testing.(*B).payoffStop"}, Time: ms}, own}
+	seen := 0
+	for _, f := range p.findings(t) {
+		if f.Bound != nil {
+			seen++
+			if !slices.Equal(f.Bound.Path, []exectrace.Step{own}) {
+				t.Errorf("path %+v, want the user's line alone", f.Bound.Path)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no bounds")
 	}
 }
 
@@ -514,6 +580,34 @@ func TestPartOfTheEvidence(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// A handful of samples without a trace names no cause, and what is missing says
+// so; more samples do, and so does a trace.
+func TestHandful(t *testing.T) {
+	for _, tt := range []struct {
+		samples int
+		trace   bool
+		want    bool // a cause
+	}{{0, false, false}, {2, false, false}, {28, false, false}, {29, false, true}, {2, true, true}} {
+		p := healthy()
+		p.wall2, p.cpu2, p.goroutines = 20*ms, 40*ms, 100
+		p.two = shares{stack.User: 0.2, stack.Spawn: 0.8}
+		p.more = func(s *measure.Series) {
+			set := s.Evidence[measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 2}]
+			if set.CPU.Samples = tt.samples; !tt.trace {
+				set.Trace, set.Traced = nil, nil
+			}
+		}
+		all := p.findings(t)
+		if got := len(slugs(t, all, 2)) > 0; got != tt.want {
+			t.Errorf("%d samples, trace %t: causes %v", tt.samples, tt.trace, slugs(t, all, 2))
+		}
+		i := slices.IndexFunc(all, func(f Finding) bool { return f.Verdict.Kind == measure.Variant && f.Verdict.New.Procs == 2 })
+		if said := strings.Contains(strings.Join(all[i].Missing, "; "), "causes: there is no trace, and "); said == tt.want {
+			t.Errorf("%d samples, trace %t: missing %q", tt.samples, tt.trace, all[i].Missing)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -116,6 +117,19 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 	}
 	f.book, f.lines = f.open(), map[bucket]spread{}
 	return f
+}
+
+// blind reports whether there is no trace, and so few samples in the profile that
+// what takes the least share worth a cause is in none of them one time in
+// twenty: what they show may be all by chance, and idle time nobody knows.
+func (f *facts) blind() bool {
+	set := f.new.Set
+	return f.trace == nil && set != nil && set.CPU != nil && math.Pow(1-least, float64(set.CPU.Samples)) > 0.05
+}
+
+// unseen says that.
+func (f *facts) unseen() string {
+	return fmt.Sprintf("causes: there is no trace, and %s of processor time", figure.Plural(f.new.Set.CPU.Samples, "sample"))
 }
 
 // singles reports whether neither side of a comparison starts goroutines or
@@ -236,13 +250,19 @@ func (f *facts) spawned() float64 {
 	return 0
 }
 
+// shows reports whether so much processor time is worth a line of evidence: a
+// cause that takes less of it costs by other means.
+func (f *facts) shows(ns float64) bool { return ns >= 0.01*f.new.CPU }
+
 // bound takes work and span from the trace.
 func (f *facts) bound() *Bound {
 	if f.trace == nil || f.trace.Span <= 0 || f.single {
 		return nil
 	}
 	t := f.trace
-	return &Bound{Parallelism: t.Parallelism(), Burdened: t.BurdenedParallelism(), Work: t.Work / f.n, Span: t.Span / f.n, Procs: f.v.New.Procs, Path: t.Path}
+	// Older records have the probe's part in it; it ends the region.
+	path := slices.DeleteFunc(slices.Clone(t.Path), func(s exectrace.Step) bool { return stack.Probe(s.Site) })
+	return &Bound{Parallelism: t.Parallelism(), Burdened: t.BurdenedParallelism(), Work: t.Work / f.n, Span: t.Span / f.n, Procs: f.v.New.Procs, Path: path}
 }
 
 func (f *facts) missing() []string {

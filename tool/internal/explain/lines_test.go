@@ -52,7 +52,7 @@ func TestGrainUnsampled(t *testing.T) {
 				continue
 			}
 			seen = true
-			if s := c.Evidence[0].Text; s != "50000 goroutines start per operation" {
+			if s := c.Evidence[0].Text; s != "50000 goroutines start per operation; 7.995ms are switches and idle processors until goroutines that were started or woken run" {
 				t.Errorf("evidence %q", s)
 			}
 			for _, e := range c.Evidence {

@@ -35,16 +35,14 @@ func grain(f *facts) claim {
 			c.sites = append(c.sites, exectrace.SiteTime{Site: s.Site, Time: float64(s.N)})
 		}
 	}
-	costs := ""
-	if ns(direct) != "0s" { // else no sample fell into it
-		costs = fmt.Sprintf("; starting, ending and awaiting %s takes %s of processor time, %s of all", them, ns(direct), percent(direct/f.new.CPU))
-	}
-	c.evidence = append(c.evidence, say("%s per operation%s", start, costs).at(site))
-	switch {
-	case costs == "":
-		c.evidence = append(c.evidence, say("it takes %s in switches and idle processors until goroutines that were started or woken run", ns(c.ns)))
-	case direct < c.ns/2:
-		c.evidence = append(c.evidence, say("the other %s are switches and idle processors until goroutines that were started or woken run", ns(c.ns-direct)))
+	spent := say("starting, ending and awaiting %s takes %s of processor time, %s of all", them, ns(direct), percent(direct/f.new.CPU)).Text
+	if direct >= c.ns/2 {
+		c.evidence = append(c.evidence, say("%s per operation; %s", start, spent).at(site))
+	} else {
+		c.evidence = append(c.evidence, say("%s per operation; %s are switches and idle processors until goroutines that were started or woken run", start, ns(c.ns-direct)).at(site))
+		if f.shows(direct) {
+			c.evidence = append(c.evidence, say("%s", spent))
+		}
 	}
 	if f.trace != nil && f.trace.Life.N > 0 {
 		c.evidence = append(c.evidence, say("each runs %s (median of %s)", ns(f.trace.Life.Median), figure.Count(float64(f.trace.Life.N))))

@@ -22,7 +22,7 @@ func handoff(f *facts) claim {
 		c.title, c.do = "Hand-offs by a condition dearer than the work", "Hand over batches instead of single items, or call the other side directly"
 		what = "waits and signals of a condition, with its lock,"
 	}
-	if direct >= 0.01*f.new.CPU {
+	if f.shows(direct) {
 		c.evidence = append(c.evidence, say("%s take %s of processor time per operation, %s of all", what, ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(m.cats...)))
 	}
 	if f.trace != nil && m.events > 0 {

@@ -22,7 +22,9 @@ func lockContention(f *facts) claim {
 	if c.ns <= 0 {
 		return c
 	}
-	c.evidence = append(c.evidence, say("locking takes %s of processor time per operation, %s of all", ns(direct+m.own), percent((direct+m.own)/f.new.CPU)).at(f.lineOf(m.cats...)))
+	if f.shows(direct+m.own) || m.events == 0 {
+		c.evidence = append(c.evidence, say("locking takes %s of processor time per operation, %s of all", ns(direct+m.own), percent((direct+m.own)/f.new.CPU)).at(f.lineOf(m.cats...)))
+	}
 	if m.own > 0 {
 		c.do, c.lines = fit(evidence.Spin), f.shaped(evidence.Spin)
 		c.evidence = append(c.evidence, say("a lock made of compare-and-swap: goroutines try it again and again for %s, and yield %s", ns(m.own), often(f.allYields().events)).at(f.mostIn(evidence.Spin)))

@@ -17,7 +17,7 @@ import (
 
 // A cause is entered once, in the catalogue. This walks the catalogue and
 // demands the rooms that each needs here: one rule, a file for it, and a
-// program in these tests of which it is the first cause.
+// program in the tables of these tests of which it is the first cause.
 func TestRooms(t *testing.T) {
 	files, err := parse("*.go")
 	if err != nil {
@@ -27,21 +27,7 @@ func TestRooms(t *testing.T) {
 	for _, r := range rules {
 		has[r.cause.Slug]++
 	}
-	named := map[string]bool{} // first causes of tests
-	for name, file := range files {
-		if !strings.HasSuffix(name, "_test.go") || name == "rules_test.go" {
-			continue
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				if text, err := strconv.Unquote(lit.Value); err == nil {
-					first, _, _ := strings.Cut(text, " ")
-					named[first] = true
-				}
-			}
-			return true
-		})
-	}
+	first := wantedFirst(files)
 	for _, c := range catalog.All() {
 		if has[c.Slug] != 1 {
 			t.Errorf("%s: %d rules, want 1: enter it in rules.go", c.Slug, has[c.Slug])
@@ -50,8 +36,8 @@ func TestRooms(t *testing.T) {
 		if files["rule_"+c.Slug+".go"] == nil {
 			t.Errorf("%s: no rule_%s.go", c.Slug, c.Slug)
 		}
-		if !named[c.Slug] {
-			t.Errorf("%s: no test ends in it", c.Slug)
+		if !first[c.Slug] {
+			t.Errorf("%s: no program of a table has it first", c.Slug)
 		}
 	}
 	for slug := range has {
@@ -63,6 +49,73 @@ func TestRooms(t *testing.T) {
 				t.Errorf("%s: no cause %q in the catalogue", name, slug)
 			}
 		}
+	}
+}
+
+// wantedFirst are the first causes that the programs of tables want at one processor
+// and at two: the first words of the columns "one" and "two".
+func wantedFirst(files map[string]*ast.File) map[string]bool {
+	out := map[string]bool{}
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			table, ok := n.(*ast.CompositeLit)
+			if !ok {
+				return true
+			}
+			list, ok := table.Type.(*ast.ArrayType)
+			if !ok {
+				return true
+			}
+			row, ok := list.Elt.(*ast.StructType)
+			if !ok {
+				return true
+			}
+			var columns []string
+			for _, f := range row.Fields.List {
+				for _, id := range f.Names {
+					columns = append(columns, id.Name)
+				}
+			}
+			for _, column := range []string{"one", "two"} {
+				at := slices.Index(columns, column)
+				for _, x := range table.Elts {
+					row, ok := x.(*ast.CompositeLit)
+					if !ok || at < 0 || at >= len(row.Elts) {
+						continue
+					}
+					if lit, ok := row.Elts[at].(*ast.BasicLit); ok && lit.Kind == token.STRING {
+						if text, err := strconv.Unquote(lit.Value); err == nil {
+							word, _, _ := strings.Cut(text, " ")
+							out[word] = true
+						}
+					}
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// A cause is wanted where a table wants it first, and nowhere else.
+func TestWantedFirst(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "x_test.go", `package explain
+func TestX(t *testing.T) {
+	_ = "said"
+	for _, tt := range []struct {
+		name, one string
+		two       string
+	}{{"named", "wanted second", "both"}, {"more", "", ""}} {
+	}
+	for range []struct{ name, slug string }{{"one", "other"}} {
+	}
+}`, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{"": true, "wanted": true, "both": true}
+	if got := wantedFirst(map[string]*ast.File{"x_test.go": file}); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/judge"
@@ -12,16 +13,28 @@ import (
 // errShare says that a verdict needs more than its share of the budget.
 var errShare = errors.New("the share of the budget is spent")
 
+// What a pass gathers, in words.
+const (
+	leastEvidence = "evidence"
+	moreEvidence  = "more evidence"
+)
+
 // pass gathers for each verdict, in their order, within its share of what is
 // left: what one does not use goes to the others, and those whose share is too
 // small come again when all have had theirs. Where no share is enough, the
 // first verdict takes what it needs, and so on. It returns the verdicts that
-// have all they need of the pass; an error ends the gathering.
-func (g *gathering) pass(ctx context.Context, verdicts []judge.Verdict, gather func(context.Context, judge.Verdict) error) (done []judge.Verdict, err error) {
+// have all they need of the pass; an error ends the gathering. Progress counts
+// those of the first pass; what says what the pass is.
+func (g *gathering) pass(ctx context.Context, what string, verdicts []judge.Verdict, gather func(context.Context, judge.Verdict) error) (done []judge.Verdict, err error) {
+	all := len(verdicts)
 	for len(verdicts) > 0 {
 		var later []judge.Verdict
 		for i, v := range verdicts {
-			g.o.Progress("%s: evidence on %s at %d (%d of %d)", g.s.Package, v.New.Bench, v.New.Procs, i+1, len(verdicts))
+			count := ""
+			if what == leastEvidence {
+				count = fmt.Sprintf(" (%d of %d)", len(done)+1, all)
+			}
+			g.o.Progress("%s: %s on %s at %d%s", g.s.Package, what, v.New.Bench, v.New.Procs, count)
 			g.share(len(verdicts) - i + len(later))
 			switch err := gather(ctx, v); {
 			case errors.Is(err, errShare):

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -25,34 +26,38 @@ const (
 	// DependsOnN: the cost of an operation grows with their number, so that it
 	// depends on how many the sample happened to have.
 	DependsOnN DoubtKind = "depends on b.N"
-	// Superlinear: more processors gain more than there are of them.
+	// Superlinear: more processors gain more than there are of them, with the
+	// whole interval. All figures of the benchmark on so many share the doubt.
 	Superlinear DoubtKind = "superlinear"
 )
 
 const (
 	nothing = 0.5 // ns per operation: one or two cycles
-	beyond  = 1.2 // times the processors: more than noise
 	growing = 0.3 // power of b.N: what caches and growing maps cost stays below
 	unlike  = 1.5 // factor between numbers of operations that tell a power
 	surely  = 3.3 // standard deviations: 1 in 2000 by chance
 )
 
 // doubt puts doubts beside the verdicts, and into the warnings.
-func (r *Result) doubt(s *measure.Series) {
+func (r *Result) doubt(s *measure.Series, comparisons []measure.Comparison, rule stats.Rule) {
 	doubts := map[measure.Cell][]Doubt{}
 	for c, samples := range s.Samples {
 		if !c.Twin {
 			doubts[c] = doubtful(c, samples)
 		}
 	}
-	for _, v := range r.Verdicts {
-		procs := v.New.Procs
-		if s.Usable > 0 {
-			procs = min(procs, s.Usable)
+	for i, v := range r.Verdicts {
+		if v.Kind != measure.Scaling {
+			continue
 		}
-		if v.Kind == measure.Scaling && v.Word == Pays && v.Low > beyond*float64(procs) {
+		e := v.Estimate
+		if all := rule.Read(s.Pairs(comparisons[i])); all.Low > e.Low {
+			e = all // the verdict may be that of an early look, which is wide
+		}
+		if had := processors(s, v); e.Low > had {
 			doubts[v.New] = append(doubts[v.New], Doubt{Superlinear, v.New, fmt.Sprintf(
-				"%.2g times as fast on %d processors as on 1, which is more than they can give: its cost may depend on b.N, or one processor pays for what more do not, like waiting in a loop or a cache that is too small", v.Ratio, procs)})
+				"%s [%s, %s] times as fast with GOMAXPROCS=%d as with 1, where the same work gains %.3g at most: what one processor pays for and more do not, like waiting in a loop or a cache that is too small, is a real gain; a cost that depends on b.N is none",
+				figure.Ratio(e.Ratio), figure.Ratio(e.Low), figure.Ratio(e.High), v.New.Procs, had)})
 		}
 	}
 	type subject struct {
@@ -72,6 +77,18 @@ func (r *Result) doubt(s *measure.Series) {
 			}
 		}
 	}
+}
+
+// processors is how many of them the new side of v had: as many as it used or
+// busy threads were given, if that is more, and never more than there are. Where
+// neither is known, it may have had all.
+func processors(s *measure.Series, v Verdict) float64 {
+	most := float64(usable(s, v.New.Procs))
+	given, ok := Given(s, v.New.Procs)
+	if used := v.Identity.Cores.High; ok && !math.IsNaN(used) {
+		return min(most, max(given, used))
+	}
+	return most
 }
 
 // doubtful says what is in doubt about the samples of a cell.

@@ -110,7 +110,7 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 		r.Verdicts[i].decide(s, rule, bounds, unclean[i])
 		r.Verdicts[i].Identity = identity(s, comparisons[i])
 	}
-	r.doubt(s)
+	r.doubt(s, comparisons, rule)
 	few := 0 // layouts, where verdicts hold in them only
 	for _, v := range r.Verdicts {
 		if v.ByPairs && v.Estimate.Layouts > 1 && v.Word != CannotSay {
@@ -182,12 +182,17 @@ func Given(s *measure.Series, procs int) (float64, bool) {
 	return given, true
 }
 
+// usable is how many processors there are for so many that are asked for.
+func usable(s *measure.Series, procs int) int {
+	if s.Usable > 0 {
+		return min(procs, s.Usable)
+	}
+	return procs
+}
+
 // decide chooses the word. unclean is the corrected p-value of v.Unclean.
 func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds, unclean float64) {
-	n := v.New.Procs
-	if s.Usable > 0 {
-		n = min(n, s.Usable)
-	}
+	n := usable(s, v.New.Procs)
 	if given, ok := Given(s, v.New.Procs); ok && n > 1 && given < Enough*float64(n) {
 		v.Word = CannotSay
 		v.Why = fmt.Sprintf("the machine gave %.2f of %d processors", given, n)

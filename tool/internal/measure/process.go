@@ -94,10 +94,12 @@ func (s *Subject) allowed(d time.Duration) string {
 
 // short is d to two or three digits.
 func short(d time.Duration) time.Duration {
-	if d < 10*time.Second {
-		return d.Round(10 * time.Millisecond)
+	for _, unit := range []time.Duration{100 * time.Millisecond, 10 * time.Millisecond, time.Millisecond, time.Microsecond} {
+		if d >= 100*unit {
+			return d.Round(unit)
+		}
 	}
-	return d.Round(100 * time.Millisecond)
+	return d
 }
 
 // read sorts the events.

@@ -26,7 +26,8 @@ func (m *rounds) resume() {
 			if samples := m.s.Samples[c]; len(samples) > 0 {
 				last := samples[len(samples)-1]
 				m.had[c] = last.N
-				m.took[c] = last.took()
+				m.took[c] = max(last.took(), time.Duration(float64(last.Whole)*float64(last.N)))
+				m.whole[c] = float64(last.Whole)
 				if last.N > 1 {
 					lengths = append(lengths, float64(last.took()))
 				}

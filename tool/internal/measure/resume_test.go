@@ -13,13 +13,11 @@ func reloaded(s *Series) *Series {
 	out := &Series{Package: s.Package, Procs: s.Procs, Families: s.Families, Listed: s.Listed, Problems: s.Problems, End: s.End, Cost: s.Cost, Dropped: map[string]int{}}
 	for c, samples := range s.Samples {
 		for _, x := range samples {
-			x.Whole = 0
 			out.Add(c, x)
 		}
 	}
 	for c, samples := range s.Spoiled {
 		for _, x := range samples {
-			x.Whole = 0
 			out.Spoil(c, x)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -17,6 +18,7 @@ import (
 type Broken struct {
 	Problem discover.Problem
 	Hung    bool // it was ended, since it was without news for too long
+	Failed  bool // its process failed or hung: another one may not
 }
 
 func (b *Broken) Error() string { return b.Problem.String() }
@@ -372,7 +374,11 @@ func (m *rounds) take(ctx context.Context, cells []Cell, attempt int32, layout i
 		var broken *Broken
 		if errors.As(err, &broken) {
 			m.broken[c.Bench] = true
-			m.s.Problems = append(m.s.Problems, broken.Problem)
+			x := broken.Problem
+			if broken.Failed {
+				x.Reason += fmt.Sprintf("; at %s with b.N = %d, after %s there", figure.Plural(c.Procs, "processor"), m.n[key], figure.Plural(len(m.s.Samples[key]), "sample"))
+			}
+			m.s.Problems = append(m.s.Problems, x)
 			continue
 		}
 		if err != nil {

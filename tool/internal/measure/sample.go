@@ -58,8 +58,8 @@ type Sample struct {
 	// Child is the CPU time of child processes, ns per operation.
 	Child float32
 	// Whole is the time per operation with the work for which it stops the
-	// timer, in ns; 0 if it does not stop the timer in its loop. It steers the
-	// rounds and is not recorded.
+	// timer, in ns; 0 if it does not stop the timer in its loop, or in a record of
+	// before.
 	Whole float32
 	// SetBytes is the b.SetBytes value, 0 if unset.
 	SetBytes float32

@@ -153,7 +153,9 @@ func (s *Subject) List(ctx context.Context, fn discover.Func, procs int, quiet, 
 			s.leaves(fn.Name, p)
 		}
 		if p.failure == "" {
-			if len(found) == 0 && len(problems) == 0 {
+			// As under go test, a function may have none of the sub-benchmarks asked for.
+			none := strings.Contains(fn.Pattern, "/") && (p.ended || !s.probed())
+			if len(found) == 0 && len(problems) == 0 && !none {
 				problems = append(problems, s.problem(fn.Name, p.nothing(), "check TestMain, and "+s.test(fn.Pattern), false))
 			}
 			return found, problems, nil
@@ -253,7 +255,7 @@ func (s *Subject) run(ctx context.Context, c Cell, n int64, env ...string) (Samp
 // sample returns what p measured of c.
 func (s *Subject) sample(p *process, c Cell, n int64) (Sample, error) {
 	broken := func(problem discover.Problem) (Sample, error) {
-		return Sample{}, &Broken{Problem: problem, Hung: p.Late}
+		return Sample{}, &Broken{Problem: problem, Hung: p.Late, Failed: p.failure != ""}
 	}
 	if p.failure != "" {
 		return broken(s.problem(c.Bench, p.failure+message(p.Output, "FAIL", c.Bench, c.Procs), s.pass(c.Bench, " every time", p.Late), false))

@@ -69,6 +69,14 @@ func TestMessage(t *testing.T) {
 	}
 }
 
+func TestShort(t *testing.T) {
+	for d, want := range map[time.Duration]string{1500: "1.5µs", 1e6: "1ms", 123456789: "123ms", 2003e6: "2s", 12.34e9: "12.3s"} {
+		if got := short(d).String(); got != want {
+			t.Errorf("short(%d) = %s, want %s", d, got, want)
+		}
+	}
+}
+
 func TestTimeoutDefault(t *testing.T) {
 	if got := (&Subject{}).quiet(); got != time.Minute {
 		t.Errorf("timeout = %v, want a minute", got)

@@ -15,7 +15,8 @@ import (
 // summarize answers in one line what was asked. Where variants stand beside a
 // base of one goroutine, that is whether concurrency pays; where the base is
 // concurrent itself, which is faster and whether they gain from processors;
-// without a base, the latter alone. Verdicts are those at the most processors.
+// without a base, the latter alone. Verdicts are those at the most processors
+// that there are.
 func (d *Doc) summarize() string {
 	var variants, scaling, fewer []*Comparison // those without a pair count as open
 	for i := range d.Comparisons {
@@ -34,9 +35,9 @@ func (d *Doc) summarize() string {
 	}
 	switch {
 	case slices.ContainsFunc(variants, paired):
-		return d.answer(variants) + elsewhere(variants, fewer) + d.from(variants) + without(variants, scaling) + d.unmeasured()
+		return d.answer(variants) + d.elsewhere(variants, fewer) + d.from(variants) + d.without(variants, scaling) + d.unmeasured()
 	case slices.ContainsFunc(scaling, paired):
-		return scale(scaling) + d.unmeasured()
+		return d.scale(scaling) + d.unmeasured()
 	case ended(measure.Interrupted):
 		return "Nothing can be judged yet: interrupted before the first pair of samples"
 	case len(variants)+len(scaling) > 0 && ended(measure.Budget):
@@ -52,14 +53,38 @@ func (d *Doc) summarize() string {
 
 func paired(c *Comparison) bool { return c.Pairs > 0 }
 
-// top is the largest processor count of a comparison's package.
+// top is the largest processor count of a package that the machine has; where it
+// has none but 1 of them, the largest.
 func (d *Doc) top(pkg string) int {
+	most, had := 1, 1
 	for _, p := range d.Packages {
 		if p.Package == pkg {
-			return slices.Max(p.Procs)
+			for _, n := range p.Procs {
+				most = max(most, n)
+				if !d.beyond(n) {
+					had = max(had, n)
+				}
+			}
 		}
 	}
-	return 1
+	if had > 1 {
+		return had
+	}
+	return most
+}
+
+// beyond reports whether a GOMAXPROCS is more than the processors there are.
+func (d *Doc) beyond(procs int) bool {
+	return d.Environment.UsableCPUs > 0 && procs > d.Environment.UsableCPUs
+}
+
+// Processors names what a GOMAXPROCS had at work: no claim goes beyond the
+// processors there are.
+func (d *Doc) Processors(procs int) string {
+	if d.beyond(procs) {
+		return fmt.Sprintf("%s with GOMAXPROCS=%d", figure.Plural(d.Environment.UsableCPUs, "processor"), procs)
+	}
+	return figure.Plural(procs, "processor")
 }
 
 // asks reports whether c tells what concurrency buys: several goroutines
@@ -105,7 +130,7 @@ func (d *Doc) answerAll(cs []*Comparison) string {
 	default:
 		serial = append(serial, unknown...)
 	}
-	procs := figure.Plural(cs[0].Procs, "processor")
+	procs := d.Processors(cs[0].Procs)
 	if len(asked) == 0 {
 		return fmt.Sprintf("At %s: %s", procs, tally(cs, "comparison"))
 	}
@@ -130,7 +155,7 @@ func (d *Doc) answerAll(cs []*Comparison) string {
 func (d *Doc) answerOne(cs []*Comparison) string {
 	by := words(cs)
 	first := cs[0]
-	procs := figure.Plural(first.Procs, "processor")
+	procs := d.Processors(first.Procs)
 	asked := slices.ContainsFunc(cs, func(c *Comparison) bool { return c.Pairs > 0 && d.asks(c) })
 	var parts []string
 	pays := by[judge.Pays]
@@ -208,7 +233,7 @@ func (d *Doc) gains(c *Comparison) string {
 	if len(said) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("on %s instead of 1 %s", figure.Plural(c.Procs, "processor"), strings.Join(said, " and "))
+	return fmt.Sprintf("on %s instead of 1 %s", d.Processors(c.Procs), strings.Join(said, " and "))
 }
 
 // change is a verdict as a phrase.
@@ -225,7 +250,7 @@ func (c *Comparison) change() string {
 }
 
 // elsewhere says what pays on fewer processors where nothing does on all.
-func elsewhere(top, fewer []*Comparison) string {
+func (d *Doc) elsewhere(top, fewer []*Comparison) string {
 	if len(words(top)[judge.Pays]) > 0 {
 		return ""
 	}
@@ -238,7 +263,7 @@ func elsewhere(top, fewer []*Comparison) string {
 	if top[0].Package != top[len(top)-1].Package || top[0].Benchmark != top[len(top)-1].Benchmark {
 		name = strings.TrimPrefix(best.Name, "Benchmark")
 	}
-	return fmt.Sprintf("; at %s %s is %sx as fast as %s", figure.Plural(best.Procs, "processor"), name, figure.Ratio(Number(best.Ratio)), best.Base)
+	return fmt.Sprintf("; at %s %s is %sx as fast as %s", d.Processors(best.Procs), name, figure.Ratio(Number(best.Ratio)), best.Base)
 }
 
 // from says from which sizes on variants of a sized family pay; of several such
@@ -277,7 +302,7 @@ func (d *Doc) from(top []*Comparison) string {
 }
 
 // without is what there is beside the families with a base.
-func without(variants, scaling []*Comparison) string {
+func (d *Doc) without(variants, scaling []*Comparison) string {
 	type family struct{ pkg, benchmark string }
 	based := map[family]bool{}
 	for _, c := range variants {
@@ -287,7 +312,7 @@ func without(variants, scaling []*Comparison) string {
 	if len(alone) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; without a base, on %s instead of 1: %s", figure.Plural(alone[0].Procs, "processor"), tally(alone, "benchmark"))
+	return fmt.Sprintf("; without a base, on %s instead of 1: %s", d.Processors(alone[0].Procs), tally(alone, "benchmark"))
 }
 
 // unmeasured names the packages of which there is nothing.
@@ -309,8 +334,8 @@ func (d *Doc) unmeasured() string {
 }
 
 // scale is the answer where there is no base.
-func scale(cs []*Comparison) string {
-	procs := figure.Plural(cs[0].Procs, "processor")
+func (d *Doc) scale(cs []*Comparison) string {
+	procs := d.Processors(cs[0].Procs)
 	if len(cs) > 1 {
 		return fmt.Sprintf("On %s instead of 1: %s", procs, tally(cs, "benchmark"))
 	}

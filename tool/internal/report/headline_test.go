@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/report"
 )
@@ -194,5 +195,44 @@ func TestKeep(t *testing.T) {
 	d.Keep(func(name string) bool { return strings.HasSuffix(name, "Chan") })
 	if want := "Concurrency does not pay at 2 processors; Chan loses"; len(d.Comparisons) != 1 || d.Summary != want {
 		t.Errorf("%d comparisons under %q, want 1 under %q", len(d.Comparisons), d.Summary, want)
+	}
+}
+
+// No claim goes beyond the processors there are: the headline is about the
+// largest count of them, and names what is beyond.
+func TestBeyondTheProcessors(t *testing.T) {
+	of := func(usable int, procs []int, lines ...string) *report.Doc {
+		return report.New(report.Input{
+			Env:     machine.Env{UsableCPUs: usable},
+			Series:  []*measure.Series{{Package: "example.com/p", Procs: procs, Samples: map[measure.Cell][]measure.Sample{{Bench: "BenchmarkSum", Procs: 1}: make([]measure.Sample, 5)}}},
+			Results: []judge.Result{{Package: "example.com/p", Verdicts: drawn(t, lines...)}},
+		})
+	}
+	const warning = "GOMAXPROCS=4 is more than the 2 processors that can be used here"
+	for _, tt := range []struct {
+		procs    []int
+		verdicts []string
+		want     string
+	}{
+		{[]int{1, 4}, []string{"A+ at 1 loses 0.5 vs Serial-", "A+ at 4 loses 0.8 vs Serial-"}, "Concurrency does not pay at 2 processors with GOMAXPROCS=4; A loses"},
+		{[]int{1, 4}, []string{"A+ at 4 pays 1.8 vs Serial-"}, "Concurrency pays: A is 1.80x as fast as Serial at 2 processors with GOMAXPROCS=4"},
+		{[]int{1, 4}, []string{"X.A+ at 4 pays 1.8 vs Serial-", "Y.A+ at 4 pays 1.8 vs Serial-"}, "At 2 processors with GOMAXPROCS=4 concurrency pays: both comparisons pay"},
+		{[]int{1, 4}, []string{"A+ at 4 pays 1.8 vs 1"}, "Concurrency pays: Sum is 1.80x as fast on 2 processors with GOMAXPROCS=4 as on 1"},
+		{[]int{4}, []string{"A+ at 4 loses 0.8 vs Serial-"}, "Concurrency does not pay at 2 processors with GOMAXPROCS=4; A loses"},
+		{[]int{1, 2, 4}, []string{"A+ at 2 pays 1.8 vs Serial-", "A+ at 4 loses 0.8 vs Serial-"}, "Concurrency pays: A is 1.80x as fast as Serial at 2 processors"},
+		{[]int{1, 2, 4}, []string{"A+ at 2 loses 0.8 vs Serial-", "A+ at 4 pays 1.1 vs Serial-"}, "Concurrency does not pay at 2 processors; A loses; at 2 processors with GOMAXPROCS=4 A is 1.10x as fast as Serial"},
+	} {
+		d := of(2, tt.procs, tt.verdicts...)
+		if d.Summary != tt.want {
+			t.Errorf("%v at %v of 2: %q, want %q", tt.verdicts, tt.procs, d.Summary, tt.want)
+		}
+		if len(d.Warnings) != 1 || !strings.HasPrefix(d.Warnings[0], warning) {
+			t.Errorf("%v of 2: warnings %q, want %q", tt.procs, d.Warnings, warning)
+		}
+	}
+	for _, usable := range []int{0, 4} { // not known, and enough
+		if d := of(usable, []int{1, 4}, "A+ at 4 loses 0.8 vs Serial-"); d.Summary != "Concurrency does not pay at 4 processors; A loses" || len(d.Warnings) > 0 {
+			t.Errorf("of %d: %q, warnings %q", usable, d.Summary, d.Warnings)
+		}
 	}
 }

@@ -44,6 +44,17 @@ func (d *Doc) hints() []string {
 			said = append(said, h.Text)
 		}
 	}
+	over := map[int]bool{}
+	for _, p := range d.Packages {
+		for _, n := range p.Procs {
+			if d.beyond(n) && d.Environment.UsableCPUs > 1 { // of one, the advice has said it
+				over[n] = true
+			}
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(over)) {
+		said = append(said, fmt.Sprintf("GOMAXPROCS=%d is more than the %d processors that can be used here: its figures are of threads that take turns, and say nothing of %d processors", n, d.Environment.UsableCPUs, n))
+	}
 	for _, p := range d.Packages {
 		if s := p.repeated(); open && s != "" {
 			said = append(said, s)

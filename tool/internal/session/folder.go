@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,7 +32,11 @@ func (s *session) folder() (dir string, err error) {
 		}
 		home = filepath.Join(cache, "payoff")
 		if err != nil {
-			s.tell(Notice(fmt.Sprintf("%v: recording in %s", err, home)))
+			why := err
+			if path := (*fs.PathError)(nil); errors.As(err, &path) {
+				why = path.Err
+			}
+			s.tell(Notice(fmt.Sprintf("%s cannot be written to (%v): recording in %s", filepath.Join(s.tc.OwnTree(), ".payoff"), why, home)))
 		}
 	}
 	if dir, err = fresh(filepath.Join(home, "runs")); err != nil {
@@ -71,7 +76,7 @@ func relative(cwd, dir string) string {
 	}
 	rel, err := filepath.Rel(cwd, dir)
 	switch {
-	case err != nil || strings.HasPrefix(rel, ".."):
+	case err != nil || strings.HasPrefix(rel, "..") || filepath.Dir(cwd) == cwd: // nobody thinks from the root
 		return dir
 	case strings.HasPrefix(rel, "-"):
 		return "." + string(filepath.Separator) + rel

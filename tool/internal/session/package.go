@@ -114,7 +114,9 @@ func (p *pack) build(ctx context.Context) (err error) {
 		return err
 	}
 	p.bin.Timeout = p.plan.Timeout
-	p.series.Missing = p.bin.Missing
+	if !p.resumed {
+		p.series.Missing = p.bin.Missing
+	}
 	p.sum, err = p.bin.Sum(ctx)
 	return err
 }
@@ -158,7 +160,11 @@ func (p *pack) group(context.Context) (err error) {
 	if x, ok := measure.Unpaired(p.target.Package, families, p.series.Procs); ok {
 		problems = append(problems, x)
 	}
-	p.series.Families, p.series.Problems = families, append(p.series.Problems, problems...)
+	p.series.Problems = append(p.series.Problems, problems...)
+	if hints.Base != nil && !slices.ContainsFunc(families, func(f discover.Family) bool { return f.Base >= 0 }) {
+		families = nil // it was asked for a comparison with the base: there is none
+	}
+	p.series.Families = families
 	for _, pair := range discover.Pairs(families) {
 		p.tell(Notice(p.target.Package + ": " + pair))
 	}
@@ -221,15 +227,10 @@ func (p *pack) gather(ctx context.Context) error {
 	if p.plan.Causes == None {
 		return nil
 	}
+	s.Missing = slices.Clone(p.bin.Missing) // what a run before lacked may be found now
 	if !p.bin.CanCollect() {
 		s.Missing = append(s.Missing, "causes: evidence cannot be confined to the timed region without the probe")
 		return nil
-	}
-	if p.resumed { // another round of samples, another account
-		s.Evidence = nil
-		if err := p.rec.Forget(); err != nil {
-			return p.recording(err)
-		}
 	}
 	began := time.Now()
 	defer func() { s.Cost.Evidence += time.Since(began).Nanoseconds() }()

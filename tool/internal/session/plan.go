@@ -43,7 +43,7 @@ type Plan struct {
 	Base, Vs string   // regexps of names: what is compared with what; default: by the names, or as recorded
 	Procs    []int    // GOMAXPROCS values; default: 1, 2, 4, … up to the usable processors
 
-	Budget  time.Duration // to measure each package at most, and again to look for causes; default 2 minutes
+	Budget  time.Duration // to measure each package at most once it is built, and again to look for causes; default 2 minutes
 	Sample  time.Duration // of one sample; default: as the budget allows
 	Timeout time.Duration // after which a benchmark that gives no result is ended; default: as long as the budget allows, a minute at most
 	Bounds  stats.Bounds  // default [stats.DefaultBounds]

@@ -22,7 +22,7 @@ func TestRecordedHeadlines(t *testing.T) {
 		"2026-11-21-epyc-2cpu/counter": "At 2 processors: of 60 comparisons 7 pay, 29 lose, 24 cannot be judged; Add: payoff pays from goroutines = 2 on",
 		// Loops of one goroutine, some longer than others.
 		"2026-11-21-epyc-2cpu/one":          "Nothing is faster than base at 1 processor; plus30 loses",
-		"2026-11-21-epyc-2cpu/par-long":     "At 2 processors concurrency pays: all 13 comparisons pay",
+		"2026-11-21-epyc-2cpu/par-long":     "At 2 processors concurrency pays where it can be judged: of 13 comparisons 12 pay, 1 is in doubt (Sort/variant=payoff/elem=string/order=random/n=1000000: superlinear)",
 		"2026-11-21-epyc-2cpu/modcache":     "On 2 processors instead of 1: none of 5 benchmarks can be judged yet: the machine gave 1.48 of 2 processors",
 		"2026-11-22-epyc-2cpu/twins-short1": "At 1 processor: of 25 comparisons 9 are even, 16 cannot be judged",
 	} {
@@ -80,7 +80,7 @@ func TestOtherPairs(t *testing.T) {
 	}
 	for _, refused := range []struct{ base, vs, want string }{
 		{"serial|channel", "", "could belong to each"},
-		{"Nothing", "", `-base "Nothing" makes no pair of `},
+		{"Nothing", "", `-base "Nothing" matches none of `},
 		{"", "channel", "-vs without -base"},
 	} {
 		end := last(t, Plan{From: recordOf(run), Base: refused.base, Vs: refused.vs})

@@ -41,13 +41,13 @@ func (s *session) reopen() (err error) {
 
 // same refuses to go on where the samples would not belong together. Of the
 // capacity then and now it keeps what is less: all samples are judged together.
-func (s *session) same(now host.Probe, targets []discover.Target) error {
+func (s *session) same(now host.Probe) error {
 	was, is := s.run.Env, now.Env
 	if was.CPU != is.CPU || was.UsableCPUs != is.UsableCPUs {
 		return fmt.Errorf("%s was measured on %s, %s, and this is %s, %s: measure again", s.plan.Resume, was.CPU, figure.Plural(was.UsableCPUs, "processor"), is.CPU, figure.Plural(is.UsableCPUs, "processor"))
 	}
 	for _, x := range s.before {
-		if !slices.ContainsFunc(targets, func(t discover.Target) bool { return t.Package == x.Package }) {
+		if !slices.ContainsFunc(s.targets, func(t discover.Target) bool { return t.Package == x.Package }) {
 			return fmt.Errorf("%s has samples of %s, which is not found from here: continue it in the folder where it was begun", s.plan.Resume, x.Package)
 		}
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -140,7 +141,18 @@ func TestResume(t *testing.T) {
 	}
 	for _, cores := range []float64{2, 1.2} { // the second time nothing is left to do
 		f := &fake{cores: cores}
-		end = carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Budget: 3 * time.Minute, Causes: None}), f.hosts)
+		said := ""
+		for e := range RunOn(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Budget: 3 * time.Minute, Causes: None}), f.hosts) {
+			switch e := e.(type) {
+			case Notice:
+				said += string(e)
+			case End:
+				end = e
+			}
+		}
+		if nothing := strings.Contains(said, "nothing was left to do in "); nothing != (cores < 2) {
+			t.Errorf("says %q", said)
+		}
 		if end.Err != nil || len(end.Series) != 2 || len(end.Doc.Problems) > 0 {
 			t.Fatalf("%d packages, problems %v, %v", len(end.Series), end.Doc.Problems, end.Err)
 		}
@@ -159,6 +171,31 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// A search for causes that finds nothing leaves what another has found.
+func TestResumeEvidence(t *testing.T) {
+	dir := tree(t)
+	f := &fake{cores: 2}
+	carried(t.Context(), f.plan(dir, Plan{Causes: None}), f.hosts)
+	const was = `{"bench":"BenchmarkB","procs":2,"profiles":[{"samples":90,"share":{"user":1}}]}` + "\n"
+	about := filepath.Join(dir, "out", "01-a", "series.json")
+	data, err := os.ReadFile(about)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = bytes.Replace(data, []byte(`"end": "decided"`), []byte(`"missing": ["`+cutShort+`"], "end": "decided"`), 1)
+	if err := errors.Join(os.WriteFile(about, data, 0o644), os.WriteFile(filepath.Join(dir, "out", "01-a", "evidence.jsonl"), []byte(was), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	end := carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Causes: Wanted}), f.hosts)
+	if end.Err != nil || len(end.Series) != 2 || !strings.Contains(strings.Join(end.Series[0].Missing, ";"), "left no cpu") {
+		t.Fatalf("%v, %d packages, missing %q: want no evidence found", end.Err, len(end.Series), end.Series[0].Missing)
+	}
+	if set := end.Series[0].Evidence[measure.Cell{Bench: "BenchmarkB", Procs: 2}]; set == nil || len(set.Profiles) != 1 {
+		t.Errorf("evidence %+v, want that of before", set)
+	}
+	sameReport(t, dir, end.Doc)
+}
+
 // What was wrong with a package is forgotten when it is measured at last.
 func TestResumeMended(t *testing.T) {
 	dir := tree(t)
@@ -166,6 +203,10 @@ func TestResumeMended(t *testing.T) {
 	end := carried(t.Context(), f.plan(dir, Plan{Causes: None}), f.hosts)
 	if len(end.Series) != 2 || len(end.Doc.Problems) != 2 {
 		t.Fatalf("problems %v, %v", end.Doc.Problems, end.Err)
+	}
+	// Whatever is asked of a run in which nothing was measured: its report says why.
+	if x := carried(t.Context(), Plan{From: filepath.Join(dir, "out"), Bench: ".", Causes: All}, nil); x.Err != nil || x.Doc == nil || len(x.Doc.Problems) != 2 {
+		t.Errorf("a run without samples: %v", x.Err)
 	}
 	f.fault = ""
 	end = carried(t.Context(), f.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Causes: None}), f.hosts)

@@ -19,6 +19,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -65,15 +66,17 @@ type session struct {
 	began time.Time
 	tell  func(Event)
 
-	hints  discover.Hints
-	tc     *gocmd.Toolchain // nil for a recorded run
-	rec    *store.Dir       // likewise
-	work   *local.Folder    // likewise; for what nobody needs after the run
-	run    store.Run
-	before []*measure.Series      // of the run that goes on
-	alone  string                 // why it is not known whether others measured meanwhile; "" if it is
-	known  bool                   // run describes a run that can be reported
-	match  func(name string) bool // what is reported of a recorded run; nil: all
+	hints   discover.Hints
+	tc      *gocmd.Toolchain // nil for a recorded run
+	rec     *store.Dir       // likewise
+	work    *local.Folder    // likewise; for what nobody needs after the run
+	run     store.Run
+	before  []*measure.Series      // of the run that goes on
+	alone   string                 // why it is not known whether others measured meanwhile; "" if it is
+	known   bool                   // run describes a run that can be reported
+	match   func(name string) bool // what is reported of a recorded run; nil: all
+	targets []discover.Target      // to be measured
+	absent  []discover.Problem     // what of the packages asked for cannot be
 
 	series   []*measure.Series
 	results  []judge.Result
@@ -97,7 +100,12 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 	if s.plan.From != "" {
 		return s.replay()
 	}
-	release, err := s.turn(ctx)
+	if s.plan.Resume == "" { // a mistake is told before anybody is waited for
+		if err = s.find(ctx); err != nil {
+			return err
+		}
+	}
+	release, waited, err := s.turn(ctx)
 	if err != nil {
 		return err
 	}
@@ -107,7 +115,33 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if s.plan.Resume != "" || waited {
+		if err = s.find(ctx); err != nil {
+			return err
+		}
+	}
 	return s.measure(ctx)
+}
+
+// find finds what is to be measured. That there is nothing is an error.
+func (s *session) find(ctx context.Context) (err error) {
+	if s.tc, err = gocmd.Find(ctx, s.plan.Dir, s.plan.Tags); err != nil {
+		return err
+	}
+	if flag := s.tc.Instruments(); flag != "" {
+		return fmt.Errorf("GOFLAGS has %s, and what that puts into the code would be measured with it: leave it out", flag)
+	}
+	if s.targets, s.absent, err = discover.Targets(ctx, s.tc, s.plan.Packages, s.plan.Bench); err != nil {
+		return err
+	}
+	if len(s.targets) == 0 {
+		var all []error
+		for _, p := range s.absent {
+			all = append(all, errors.New(p.String()))
+		}
+		return errors.Join(all...)
+	}
+	return nil
 }
 
 // judge takes a package to its end: verdicts and causes.
@@ -157,16 +191,6 @@ func (s *session) doc() *report.Doc {
 
 // measure goes through all stages for each package.
 func (s *session) measure(ctx context.Context) (err error) {
-	if s.tc, err = gocmd.Find(ctx, s.plan.Dir, s.plan.Tags); err != nil {
-		return err
-	}
-	if flag := s.tc.Instruments(); flag != "" {
-		return fmt.Errorf("GOFLAGS has %s, and what that puts into the code would be measured with it: leave it out", flag)
-	}
-	targets, problems, err := discover.Targets(ctx, s.tc, s.plan.Packages, s.plan.Bench)
-	if err != nil {
-		return err
-	}
 	if s.rec == nil {
 		dir, err := s.folder()
 		if err != nil {
@@ -180,25 +204,28 @@ func (s *session) measure(ctx context.Context) (err error) {
 		return &stopError{err, "set TMPDIR to a folder that can be written"}
 	}
 	defer s.work.Remove()
-	procs, found, err := s.probe(ctx, len(targets) > 0)
+	procs, found, err := s.probe(ctx)
 	if err != nil {
 		return err
 	}
 	if s.plan.Resume == "" {
 		s.describe(ctx, found)
-	} else if err := s.same(found, targets); err != nil {
+	} else if err := s.same(found); err != nil {
 		return err
 	}
 	if s.alone != "" && !slices.Contains(s.run.Env.Missing, s.alone) {
 		s.run.Env.Missing = append(s.run.Env.Missing, s.alone)
 	}
-	s.run.Problems = problems
+	s.run.Problems = s.absent
 	if err := s.rec.Put(s.run); err != nil {
 		return s.recording(err)
 	}
 	s.known = true
+	if !slices.ContainsFunc(s.targets, func(t discover.Target) bool { x := s.measured(t.Package); return x == nil || !s.over(x) }) {
+		s.tell(Notice(fmt.Sprintf("nothing was left to do in %s with a budget of %s: its report follows", s.plan.Resume, discover.Duration(s.plan.Budget))))
+	}
 	var failed error
-	for _, t := range targets {
+	for _, t := range s.targets {
 		before := s.measured(t.Package)
 		switch {
 		case before != nil && (ctx.Err() != nil || failed != nil || s.over(before)):
@@ -215,6 +242,9 @@ func (s *session) measure(ctx context.Context) (err error) {
 		failed = p.measure(ctx)
 		s.judge(p.series)
 	}
+	if failed == nil && ctx.Err() == nil {
+		s.unmatched()
+	}
 	s.run.Elapsed += time.Since(s.began)
 	if err := s.rec.Put(s.run); err != nil && failed == nil {
 		failed = s.recording(err)
@@ -223,6 +253,20 @@ func (s *session) measure(ctx context.Context) (err error) {
 		failed = errors.New("interrupted: the report holds what was measured until then")
 	}
 	return failed
+}
+
+// unmatched says that -bench asks for sub-benchmarks that no package has, which
+// only running the functions tells.
+func (s *session) unmatched() {
+	if len(s.series) == 0 || len(s.run.Problems) > 0 || slices.ContainsFunc(s.series, func(x *measure.Series) bool { return len(x.Listed)+len(x.Families)+len(x.Problems) > 0 }) {
+		return
+	}
+	command := []string{"go", "test", "-run=^$", "-benchtime=1x", "-bench=."}
+	for _, t := range s.targets {
+		command = append(command, t.Package)
+	}
+	s.run.Problems = append(s.run.Problems, discover.Problem{Package: s.targets[0].Package, Next: plain.Shell(command...),
+		Reason: fmt.Sprintf("no sub-benchmark matches -bench %q", s.plan.Bench)})
 }
 
 // host returns the host whose binaries are compiled in dir.
@@ -238,9 +282,8 @@ func (s *session) host(dir string) host.Host {
 	return local.New(dir, c)
 }
 
-// probe finds out what the host is and, if anything is to be measured, what it
-// can give, and returns the processor counts to measure at.
-func (s *session) probe(ctx context.Context, measured bool) (procs []int, found host.Probe, err error) {
+// probe finds out what the host is and what it can give, and returns the processor counts to measure at.
+func (s *session) probe(ctx context.Context) (procs []int, found host.Probe, err error) {
 	h := s.host(s.work.Path)
 	if found, err = h.Probe(ctx, host.Ask{}); err != nil {
 		return nil, found, err
@@ -254,7 +297,7 @@ func (s *session) probe(ctx context.Context, measured bool) (procs []int, found 
 			return nil, found, err
 		}
 	}
-	if measured && !s.plan.Unasked {
+	if !s.plan.Unasked {
 		s.step("probing the machine")
 		found, err = h.Probe(ctx, host.Ask{Procs: procs, Again: 3, Each: 10 * time.Millisecond})
 	}

@@ -9,15 +9,19 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/turn"
 )
 
-// turn waits for this machine, if that is the one that measures.
-func (s *session) turn(ctx context.Context) (release func(), err error) {
+// turn waits for this machine, if that is the one that measures, and reports
+// whether it had to.
+func (s *session) turn(ctx context.Context) (release func(), waited bool, err error) {
 	if s.hosts != nil {
-		return func() {}, nil
+		return func() {}, false, nil
 	}
 	began := time.Now()
 	defer func() { s.began = s.began.Add(time.Since(began)) }() // to wait is no part of the run
-	release, s.alone, err = Turn(ctx, s.plan.Command, s.plan.Dir, s.plan.Wait, func(n Notice) { s.tell(n) })
-	return release, err
+	release, s.alone, err = Turn(ctx, s.plan.Command, s.plan.Dir, s.plan.Wait, func(n Notice) {
+		waited = true
+		s.tell(n)
+	})
+	return release, waited, err
 }
 
 // Turn waits until no other payoff measures on this machine, as long as wait

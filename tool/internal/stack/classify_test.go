@@ -337,3 +337,21 @@ func TestCommon(t *testing.T) {
 		}
 	}
 }
+
+func TestProbe(t *testing.T) {
+	for _, tt := range []struct {
+		fn, file string
+		want     bool
+	}{
+		{"testing.(*B).payoffStop", "/usr/local/go/src/testing/payoff_probe.go", true},
+		{"testing.(*B).payoffStop", `C:\Go\src\testing\payoff_probe.go`, true},
+		{"testing.payoffRead", "$GOROOT/src/testing/payoff_usage.go", true},
+		{"testing/internal/testdeps.payoffCollect", "testing/internal/testdeps/payoff_evidence.go", true},
+		{"testing.(*B).StopTimer", "/usr/local/go/src/testing/benchmark.go", false},
+		{"example.com/m.F", "/home/u/m/payoff_test.go", false},
+	} {
+		if got := Probe(source.Place{Func: tt.fn, File: tt.file}); got != tt.want {
+			t.Errorf("Probe of %s in %s: %t, want %t", tt.fn, tt.file, got, tt.want)
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package stack
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
+)
 
 // stdRoots are the first elements of the import paths of the standard library,
 // of every release since Go 1.22. "No dot in it" would not do: a module may be
@@ -86,6 +90,13 @@ func packageOf(fn string) string {
 // that writes a trace is: the program does not run it otherwise.
 func System(fn string) bool {
 	return strings.HasPrefix(fn, "runtime.") && fn != "runtime.main" || strings.HasPrefix(fn, "runtime/trace.")
+}
+
+// Probe reports whether a frame is of what the probe adds to package testing:
+// its files are on no disk. Their name tells, since they are payoff's.
+func Probe(f source.Place) bool {
+	file := f.File[strings.LastIndexAny(f.File, `/\`)+1:]
+	return strings.HasPrefix(file, "payoff_") && strings.HasPrefix(f.Func, "testing")
 }
 
 // Common reports whether goroutines start and wait at fn whoever starts them.

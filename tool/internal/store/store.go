@@ -97,11 +97,18 @@ func Reopen(dir string) (*Dir, Run, []*measure.Series, error) {
 		if err := readJSON(filepath.Join(p, "series.json"), &about); err == nil {
 			d.have[about.Package] = p
 		}
-		if _, err := os.Stat(filepath.Join(p, samplesFile+".gz")); err == nil {
-			return nil, r, all, fmt.Errorf("%s is packed: gunzip it to continue the run", filepath.Join(p, samplesFile+".gz"))
+		for _, file := range []string{samplesFile, evidenceFile} {
+			if packed := filepath.Join(p, file+".gz"); exists(packed) {
+				return nil, r, all, fmt.Errorf("%s is packed: gunzip it to continue the run", packed)
+			}
 		}
 	}
 	return d, r, all, nil
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 // whole cuts off what a crash left of a last line.
@@ -264,23 +271,28 @@ func (p *Package) Sample(c measure.Cell, s measure.Sample, drop string) error {
 	return err
 }
 
-// Forget takes out the evidence, which is collected anew.
-func (p *Package) Forget() error {
-	file := filepath.Join(p.dir, evidenceFile)
-	return errors.Join(os.RemoveAll(p.evidenceDir()), os.RemoveAll(file), os.RemoveAll(file+".gz"))
-}
-
-// EvidenceFile keeps a file of evidence, a profile or a trace.
+// EvidenceFile keeps a file of evidence, a profile or a trace. One of that name
+// that a run before left stays.
 func (p *Package) EvidenceFile(name string, data []byte) error {
 	if err := os.MkdirAll(p.evidenceDir(), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(p.evidenceDir(), name), data, 0o644)
+	file := filepath.Join(p.evidenceDir(), name)
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	for i := 2; errors.Is(err, os.ErrExist); i++ {
+		file = filepath.Join(p.evidenceDir(), fmt.Sprintf("again%d-%s", i, name))
+		f, err = os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
 }
 
 func (p *Package) evidenceDir() string { return filepath.Join(p.dir, "evidence") }
 
-// Evidence appends one set of evidence.
+// Evidence appends one set of evidence. It replaces an earlier one on its cell.
 func (p *Package) Evidence(set *evidence.Set) error {
 	data, err := json.Marshal(set)
 	if err != nil {
@@ -358,6 +370,7 @@ type line struct {
 	Got        num                `json:"got"`
 	Others     *num               `json:"others,omitempty"`
 	Steal      num                `json:"steal,omitempty"`
+	Whole      num                `json:"whole,omitempty"` // wall with what is not timed, if the timer stops in the loop
 	SetBytes   num                `json:"setBytes,omitempty"`
 	Extra      map[string]float64 `json:"extra,omitempty"`
 }
@@ -386,7 +399,7 @@ func toLine(c measure.Cell, s measure.Sample, drop string) line {
 		Bench: c.Bench, Procs: c.Procs, Twin: c.Twin, Drop: drop, Round: s.Round, Again: s.Attempt, Layout: s.Layout, N: s.N, Wall: s.Wall, CPU: cpu,
 		Goroutines: known(float64(s.Goroutines)), Allocs: known(float64(s.Allocs)), Bytes: known(float64(s.Bytes)),
 		Voluntary: known(float64(s.Voluntary)), Preempted: known(float64(s.Preempted)), MutexWait: known(float64(s.MutexWait)),
-		GC: known(float64(s.GC)), System: known(float64(s.System)), Faults: known(float64(s.Faults)), Live: known(float64(s.Live)), Child: known(float64(s.Child)), Got: num(s.Got), Others: known(float64(s.Others)), Steal: num(s.Steal), SetBytes: num(s.SetBytes), Extra: finite(s.Extra),
+		GC: known(float64(s.GC)), System: known(float64(s.System)), Faults: known(float64(s.Faults)), Live: known(float64(s.Live)), Child: known(float64(s.Child)), Got: num(s.Got), Others: known(float64(s.Others)), Steal: num(s.Steal), Whole: num(s.Whole), SetBytes: num(s.SetBytes), Extra: finite(s.Extra),
 	}
 }
 
@@ -417,7 +430,7 @@ func (l *line) sample() measure.Sample {
 	return measure.Sample{
 		Round: l.Round, Attempt: l.Again, Layout: l.Layout, N: l.N, Wall: l.Wall, CPU: cpu, Goroutines: float32(or(l.Goroutines)), Allocs: float32(or(l.Allocs)),
 		Bytes: float32(or(l.Bytes)), Voluntary: float32(or(l.Voluntary)), Preempted: float32(or(l.Preempted)), MutexWait: float32(or(l.MutexWait)),
-		GC: float32(or(l.GC)), System: float32(or(l.System)), Faults: float32(or(l.Faults)), Live: float32(or(l.Live)), Child: float32(or(l.Child)), Got: float32(l.Got), Others: float32(or(l.Others)), Steal: float32(l.Steal), SetBytes: float32(l.SetBytes),
+		GC: float32(or(l.GC)), System: float32(or(l.System)), Faults: float32(or(l.Faults)), Live: float32(or(l.Live)), Child: float32(or(l.Child)), Got: float32(l.Got), Others: float32(or(l.Others)), Steal: float32(l.Steal), Whole: float32(l.Whole), SetBytes: float32(l.SetBytes),
 		ActualProcs: int32(l.Procs), Extra: l.Extra,
 	}
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -42,7 +44,7 @@ func record(t *testing.T, d *Dir, pkg string) *measure.Series {
 				for _, procs := range s.Procs {
 					x := measure.Sample{
 						Round: round, N: rng.Int64N(1e9) + 1, Wall: 1e6 * rng.Float64(), CPU: 1e6 * rng.Float64(), Goroutines: odd(), Allocs: odd(), Bytes: odd(),
-						Voluntary: odd(), Preempted: odd(), MutexWait: odd(), GC: odd(), Got: rng.Float32(), Steal: rng.Float32(), Child: odd(), SetBytes: 8, ActualProcs: int32(procs),
+						Voluntary: odd(), Preempted: odd(), MutexWait: odd(), GC: odd(), Got: rng.Float32(), Steal: rng.Float32(), Child: odd(), Whole: odd(), SetBytes: 8, ActualProcs: int32(procs),
 					}
 					switch round % 4 {
 					case 0: // an unprobed binary
@@ -328,8 +330,10 @@ func TestReopen(t *testing.T) {
 	if _, all, err := Load(dir); err != nil || all[0].End != measure.Interrupted || len(all[0].Evidence) != 1 {
 		t.Errorf("while it goes on: end %q, %d sets of evidence, %v", all[0].End, len(all[0].Evidence), err)
 	}
-	if err := p.Forget(); err != nil {
-		t.Fatal(err)
+	for _, procs := range []int{2, 1} { // the first replaces what is there
+		if err := errors.Join(p.Evidence(&evidence.Set{Bench: "BenchmarkA/variant=x", Procs: procs, Touched: 5}), p.EvidenceFile("001-x.trace", []byte{byte(procs)})); err != nil {
+			t.Fatal(err)
+		}
 	}
 	c := measure.Cell{Bench: "BenchmarkA/variant=x", Procs: 2}
 	more := measure.Sample{Round: 21, N: 1, Wall: 3, ActualProcs: 2, Got: 1}
@@ -348,8 +352,11 @@ func TestReopen(t *testing.T) {
 	if got, want := len(all[0].Samples[c]), len(first.Samples[c]); got != want {
 		t.Errorf("%d samples, want %d", got, want)
 	}
-	if len(all[0].Evidence) > 0 {
-		t.Errorf("evidence that was taken out is there: %v", all[0].Evidence)
+	if e := all[0].Evidence; len(e) != 2 || e[c].Touched != 5 {
+		t.Errorf("evidence %v, want that of before replaced, and the other", e)
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "01-first", "evidence", "*")); len(files) != 2 {
+		t.Errorf("files of evidence %q, want both", files)
 	}
 	if all[1].Package != "example.com/second" {
 		t.Errorf("the second package is %s", all[1].Package)

@@ -143,7 +143,7 @@ func (t *writer) crossovers(d *report.Doc, p report.Package) {
 		if c.Package != p.Package || c.At.Value == nil {
 			continue
 		}
-		s := fmt.Sprintf("%s pays at %s from %s = %s", c.Variant, figure.Plural(c.Procs, "processor"), c.Param, figure.About(*c.At.Value))
+		s := fmt.Sprintf("%s pays at %s from %s = %s", c.Variant, d.Processors(c.Procs), c.Param, figure.About(*c.At.Value))
 		if c.At.Low != nil && c.At.High != nil {
 			s += fmt.Sprintf(" [%s, %s]", figure.About(*c.At.Low), figure.About(*c.At.High))
 		}
@@ -186,10 +186,14 @@ func (t *writer) foot(p report.Package) {
 func machine(d *report.Doc) string {
 	e := d.Environment
 	s := fmt.Sprintf("measured on %s, %s", e.CPU, figure.Plural(e.UsableCPUs, "processor"))
+	given, of := 0.0, 0 // to so many busy threads as there are processors, or more
 	for _, c := range d.Capacity {
-		if c.Procs == e.UsableCPUs && c.Procs > 1 {
-			s += fmt.Sprintf(" (%.2f given)", c.Cores)
+		if c.Procs >= max(2, e.UsableCPUs) && (of == 0 || c.Procs < of) {
+			given, of = c.Cores, c.Procs
 		}
+	}
+	if of > 0 {
+		s += fmt.Sprintf(" (%.2f given)", given)
 	}
 	if e.Virtual != "" {
 		s += ", virtual machine (" + e.Virtual + ")"

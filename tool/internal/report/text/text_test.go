@@ -70,6 +70,36 @@ func written(t *testing.T, d *report.Doc, o text.Options) string {
 	return b.String()
 }
 
+// What the machine gave is told, whatever counts were measured.
+func TestGiven(t *testing.T) {
+	for _, tt := range []struct {
+		usable int
+		caps   []machine.Capacity
+		want   string
+	}{
+		{2, []machine.Capacity{{Procs: 1, Cores: 1}, {Procs: 2, Cores: 1.97}, {Procs: 4, Cores: 1.9}}, "A CPU, 2 processors (1.97 given)"},
+		{2, []machine.Capacity{{Procs: 1, Cores: 1}, {Procs: 8, Cores: 1.8}, {Procs: 4, Cores: 1.9}}, "A CPU, 2 processors (1.90 given)"},
+		{1, []machine.Capacity{{Procs: 1, Cores: 0.98}, {Procs: 2, Cores: 0.99}}, "A CPU, 1 processor (0.99 given)"},
+		{4, []machine.Capacity{{Procs: 1, Cores: 1}, {Procs: 2, Cores: 1.97}}, "A CPU, 4 processors, go"},
+	} {
+		d := doc()
+		d.Environment.UsableCPUs, d.Capacity = tt.usable, tt.caps
+		if s := written(t, d, text.Options{}); !strings.Contains(s, tt.want) {
+			t.Errorf("%d usable, %v: no %q in\n%s", tt.usable, tt.caps, tt.want, s)
+		}
+	}
+}
+
+// The size from which a variant pays is told of the processors there are.
+func TestCrossoverBeyond(t *testing.T) {
+	d := doc()
+	at := 3440.0
+	d.Crossovers = []report.Crossover{{Package: "example.com/p", Variant: "split", Base: "serial", Procs: 4, Param: "size", At: report.Interval{Value: &at}, Below: 1000, Above: 10000}}
+	if s := written(t, d, text.Options{}); !strings.Contains(s, "split pays at 2 processors with GOMAXPROCS=4 from size") {
+		t.Errorf("the crossover is of 4 processors:\n%s", s)
+	}
+}
+
 func TestReport(t *testing.T) {
 	d := doc(
 		comparison(measure.Variant, "Sum", "local", "serial", 2, judge.Pays, 1.8),
