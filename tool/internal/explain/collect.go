@@ -165,9 +165,11 @@ func (g *gathering) lack(v judge.Verdict) string {
 		if x != nil && x.By != nil {
 			continue
 		}
-		for _, set := range g.sets { // of this search, whether it is kept or not
-			if i := slices.IndexFunc(set.Missing, func(m string) bool { return strings.HasPrefix(m, measure.CPUProfile+" of ") }); i >= 0 && set.Bench == c.Bench && set.Procs == c.Procs {
-				return set.Missing[i]
+		for _, set := range append(slices.Clone(g.sets), g.s.Evidence[c]) { // of this search, whether it is kept or not, and of before
+			if set != nil && set.Bench == c.Bench && set.Procs == c.Procs {
+				if i := slices.IndexFunc(set.Missing, func(m string) bool { return strings.HasPrefix(m, measure.CPUProfile+" of ") }); i >= 0 {
+					return set.Missing[i]
+				}
 			}
 		}
 		switch {

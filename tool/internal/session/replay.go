@@ -66,7 +66,7 @@ func regroup(recorded []*measure.Series, hints discover.Hints) ([]*measure.Serie
 // test, or else by what reports call them, the variant.
 func (s *session) choose() error {
 	bench := s.plan.Bench
-	if bench == "" || !slices.ContainsFunc(s.results, func(r judge.Result) bool { return len(r.Verdicts) > 0 }) {
+	if bench == "" || bench == "." || !slices.ContainsFunc(s.results, func(r judge.Result) bool { return len(r.Verdicts) > 0 }) {
 		return nil // all, or what there is to choose from is nothing, as the report says
 	}
 	match, err := discover.Matcher(bench)
