@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"io"
 	"os"
 	"os/exec"
@@ -30,6 +31,10 @@ import (
 // and however slow, and is linked once, on a machine that nothing is asked about:
 // its verdicts are worth nothing, and no causes are looked for.
 func TestMain(m *testing.M) {
+	// Scripts wait as much as they compute: for benchmarks that hang, for locks.
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){
 		"payoff": func() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) },
 		"quick": func() {
