@@ -58,6 +58,10 @@ const (
 // Spent ends what is said to be missing for want of a larger Budget.
 const Spent = "the budget was spent"
 
+// CutShort is what is said to be missing where the search for causes was
+// interrupted.
+const CutShort = "some causes: interrupted while evidence was collected"
+
 // Collect gathers the evidence on the verdicts of a series that call for an
 // explanation and puts it into s.Evidence. What is there from a run before stands
 // where the new is less. What cannot be had is said in the sets; an error ends

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
@@ -20,7 +21,7 @@ func (d *Doc) next() string {
 	if s, ok := d.mend(); ok {
 		return s
 	}
-	interrupted := slices.ContainsFunc(d.Packages, func(p Package) bool { return p.End == measure.Interrupted })
+	interrupted := slices.Contains(d.Missing, explain.CutShort) || slices.ContainsFunc(d.Packages, func(p Package) bool { return p.End == measure.Interrupted })
 	open := d.open()
 	loss := d.loss()
 	switch {

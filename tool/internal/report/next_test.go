@@ -28,6 +28,7 @@ func TestNext(t *testing.T) {
 		pages    bool
 		problems problems
 		why      string // of what is open
+		missing  []string
 		base     string // of a replay
 		none     bool   // there is not one pair
 		want     string
@@ -50,6 +51,7 @@ func TestNext(t *testing.T) {
 		{name: "open of other pairs than those it was measured for", verdicts: []string{open}, asked: &discover.Asked{Base: "Chan"}, end: measure.Regrouped, want: "payoff run -bench '^BenchmarkSum$' -base Chan example.com/p"},
 		{name: "other pairs of an older record", verdicts: []string{open}, base: "Chan", end: measure.Regrouped, want: "payoff run -bench '^BenchmarkSum$' -base Chan example.com/p"},
 		{name: "other pairs", verdicts: []string{open}, asked: told, base: "Chan", end: measure.Regrouped, want: "payoff run -procs 1,2 -tags slow -verdicts -bench '^BenchmarkSum$' -base Chan example.com/p"},
+		{name: "interrupted while causes are sought", verdicts: []string{loses}, asked: told, causes: "falseshare", end: measure.Decided, missing: []string{explain.CutShort}, want: "payoff run -resume rec -verdicts"},
 		{name: "interrupted", verdicts: []string{open}, asked: told, end: measure.Interrupted, want: "payoff run -resume rec -verdicts"},
 		{name: "interrupted, an older record", verdicts: []string{open}, end: measure.Interrupted, want: "payoff run example.com/p"},
 
@@ -93,7 +95,7 @@ func TestNext(t *testing.T) {
 		}
 		d := report.New(report.Input{
 			Env: machine.Env{UsableCPUs: 2}, Record: "rec", Asked: tt.asked, Pages: tt.pages, Base: tt.base,
-			Series:   []*measure.Series{{Package: "example.com/p", Procs: []int{1, 2}, End: tt.end, Needs: tt.needs, Problems: tt.problems}},
+			Series:   []*measure.Series{{Package: "example.com/p", Procs: []int{1, 2}, End: tt.end, Needs: tt.needs, Problems: tt.problems, Missing: tt.missing}},
 			Results:  []judge.Result{{Package: "example.com/p", Verdicts: verdicts}},
 			Findings: [][]explain.Finding{findings},
 		})

@@ -257,7 +257,7 @@ func (p *pack) gather(ctx context.Context) error {
 		},
 	})
 	if ctx.Err() != nil {
-		s.Missing = append(s.Missing, cutShort)
+		s.Missing = append(s.Missing, explain.CutShort)
 	}
 	return err
 }

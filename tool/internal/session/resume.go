@@ -79,7 +79,7 @@ func (s *session) measured(pkg string) *measure.Series {
 // or it had as much budget, and so it is with its causes.
 func (s *session) over(x *measure.Series) bool {
 	lacks := func(missing string) bool {
-		return missing == cutShort || s.plan.Budget > x.Budget && strings.HasSuffix(missing, explain.Spent)
+		return missing == explain.CutShort || s.plan.Budget > x.Budget && strings.HasSuffix(missing, explain.Spent)
 	}
 	if s.plan.Causes != None && slices.ContainsFunc(x.Missing, lacks) {
 		return false
@@ -92,6 +92,3 @@ func (s *session) over(x *measure.Series) bool {
 	}
 	return false
 }
-
-// cutShort is said to be missing where the search for causes was interrupted.
-const cutShort = "some causes: interrupted while evidence was collected"

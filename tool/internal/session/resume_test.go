@@ -182,7 +182,7 @@ func TestResumeEvidence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data = bytes.Replace(data, []byte(`"end": "decided"`), []byte(`"missing": ["`+cutShort+`"], "end": "decided"`), 1)
+	data = bytes.Replace(data, []byte(`"end": "decided"`), []byte(`"missing": ["`+explain.CutShort+`"], "end": "decided"`), 1)
 	if err := errors.Join(os.WriteFile(about, data, 0o644), os.WriteFile(filepath.Join(dir, "out", "01-a", "evidence.jsonl"), []byte(was), 0o644)); err != nil {
 		t.Fatal(err)
 	}
@@ -232,8 +232,8 @@ func TestOver(t *testing.T) {
 		{measure.Budget, "", Wanted, time.Minute, true},
 		{measure.Budget, "", Wanted, time.Hour, false},
 		{measure.Interrupted, "", None, time.Minute, false},
-		{measure.Decided, cutShort, Wanted, time.Minute, false},
-		{measure.Decided, cutShort, None, time.Minute, true},
+		{measure.Decided, explain.CutShort, Wanted, time.Minute, false},
+		{measure.Decided, explain.CutShort, None, time.Minute, true},
 		{measure.Exhausted, spent, Wanted, time.Minute, true},
 		{measure.Exhausted, spent, Wanted, time.Hour, false},
 		{measure.Exhausted, spent, None, time.Hour, true},
