@@ -132,6 +132,8 @@ func try(file string) (*flock.Flock, error) {
 		}
 	} else if !errors.Is(err, fs.ErrExist) {
 		return nil, err
+	} else if foreign(file) {
+		return nil, fmt.Errorf("%s is no file of payoff", file)
 	}
 	l := flock.New(file, flock.SetFlag(open))
 	ok, err := l.TryLock()
@@ -164,6 +166,22 @@ func sound(file string, l *flock.Flock) error {
 // The first byte of the file is for the lock, which on Windows keeps others
 // from reading what it covers.
 const first = 1
+
+// foreign reports whether a file holds what nobody signed: then it is not to be
+// written to.
+func foreign(file string) bool {
+	f, err := os.OpenFile(file, open, 0)
+	if err != nil {
+		return false // to lock it will fail as well, or its first byte is locked
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		return false // see sound
+	}
+	var b [first]byte
+	n, _ := f.ReadAt(b[:], 0)
+	return n > 0 && b[0] != 0
+}
 
 // sign writes who has the lock, or nobody. That is a courtesy: its errors do
 // not matter.

@@ -198,6 +198,21 @@ func TestNoLock(t *testing.T) {
 	}
 }
 
+// A file that holds something of its own is left as it is.
+func TestForeign(t *testing.T) {
+	file := place(t)
+	const text = "not signed by anybody"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Take(t.Context(), Me(nil, ""), nobody(t)); !errors.Is(err, ErrNoLock) {
+		t.Errorf("Take: %v, want %v", err, ErrNoLock)
+	}
+	if data, err := os.ReadFile(file); string(data) != text {
+		t.Errorf("it holds %q, %v", data, err)
+	}
+}
+
 func stat(t *testing.T, file string) os.FileInfo {
 	info, err := os.Stat(file)
 	if err != nil {
