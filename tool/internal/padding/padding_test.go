@@ -12,35 +12,11 @@ import (
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/internal/edit"
-	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/gocmd/gocmdtest"
 	"github.com/gopayoff/payoff/tool/internal/program"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
-
-// module writes the files as a module of their own and finds its toolchain.
-func module(t *testing.T, files map[string]string) (dir string, tc *gocmd.Toolchain) {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "-mod=mod")
-	tc, err = gocmd.Find(context.Background(), dir, "")
-	if errors.Is(err, gocmd.ErrNoGo) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir, tc
-}
 
 // site is where text first writes the expression, or calls a method of it.
 func site(t *testing.T, file, text, expr string) sharing.Watched {
@@ -74,7 +50,7 @@ func testApart(t *testing.T, ends string) {
 		}
 		files[name] = strings.ReplaceAll(string(text), "\n", ends)
 	}
-	dir, tc := module(t, files)
+	dir, tc := gocmdtest.Module(t, files)
 	var sites []sharing.Watched
 	for _, expr := range []string{
 		"c.hits", "c.misses", "p.a", "l.mu", "t.shards[w].n", "t.sums[w]", "directs[w]", "sums[w]",
@@ -217,7 +193,7 @@ var _ = (*low)(unsafe.Pointer(new(int)))
 `
 
 func TestLeaves(t *testing.T) {
-	dir, tc := module(t, map[string]string{
+	dir, tc := gocmdtest.Module(t, map[string]string{
 		"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": refusals, "low.go": low, "x_test.go": "package p_test\n",
 	})
 	file := filepath.Join(dir, "p.go")
@@ -312,7 +288,7 @@ func f(x *s, w int) func() {
 	return func() { c.Add(n) }
 }
 `
-	dir, tc := module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": "package p\n"})
+	dir, tc := gocmdtest.Module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": "package p\n"})
 	at := site(t, filepath.Join(dir, "p.go"), text, "c")
 	at.Expr, at.Line, at.Column, at.Address = "c", 14, 18, true
 	e, err := Apart(context.Background(), tc, "example.com/p", []sharing.Watched{at, at})
@@ -334,7 +310,7 @@ func TestElsewhere(t *testing.T) {
 		text = "package p\n\ntype S struct{ Hits, Misses int }\n\nvar Total int\n\nvar Sums [4]int\n"
 		test = "package p_test\n\nimport \"example.com/p\"\n\nfunc f(s *p.S) {\n\ts.Hits++\n\tp.Total++\n\tp.Sums[0]++\n}\n"
 	)
-	dir, tc := module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": test})
+	dir, tc := gocmdtest.Module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": test})
 	var sites []sharing.Watched
 	for _, expr := range []string{"s.Hits", "p.Total", "p.Sums[0]"} {
 		sites = append(sites, site(t, filepath.Join(dir, "p_test.go"), test, expr))
@@ -361,7 +337,7 @@ func f(x *s) twin {
 	return twin(*x)
 }
 `
-	dir, tc := module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": "package p\n"})
+	dir, tc := gocmdtest.Module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": "package p\n"})
 	sites := []sharing.Watched{site(t, filepath.Join(dir, "p.go"), text, "x.a")}
 	if e, err := Apart(context.Background(), tc, "example.com/p", sites); err == nil || !strings.Contains(err.Error(), "does not compile") || !strings.Contains(err.Error(), "p.go:8") {
 		t.Errorf("Apart of what is converted = %+v, %v, want an error that says where", e, err)

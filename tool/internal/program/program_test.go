@@ -2,7 +2,6 @@ package program
 
 import (
 	"context"
-	"errors"
 	"go/ast"
 	"go/types"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/gocmd/gocmdtest"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 )
 
@@ -29,32 +29,12 @@ var files = map[string]string{
 
 func load(t *testing.T) (dir string, p *Program) {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range files {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Setenv("GOWORK", "off")
-	return dir, list(t, dir, "example.com/m")
+	dir, tc := gocmdtest.Module(t, files)
+	return dir, list(t, tc, "example.com/m")
 }
 
-func list(t *testing.T, dir, pkg string) *Program {
+func list(t *testing.T, tc *gocmd.Toolchain, pkg string) *Program {
 	t.Helper()
-	tc, err := gocmd.Find(context.Background(), dir, "")
-	if errors.Is(err, gocmd.ErrNoGo) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	p, err := List(context.Background(), tc, pkg)
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +110,7 @@ func TestCheck(t *testing.T) {
 
 func TestEditable(t *testing.T) {
 	dir, p := load(t)
-	old := list(t, filepath.Join(dir, "old"), "example.com/old")
+	old := list(t, gocmdtest.Find(t, filepath.Join(dir, "old")), "example.com/old")
 	for _, test := range []struct {
 		p          *Program
 		file, want string

@@ -1,45 +1,13 @@
 package sharing
 
 import (
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
-
-// module writes the files as a module of their own and finds its toolchain.
-// Names of templates end in .txt, so that nothing else takes them for Go.
-func module(t *testing.T, files map[string]string) (dir string, tc *gocmd.Toolchain) {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range files {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "-mod=mod")
-	tc, err = gocmd.Find(context.Background(), dir, "")
-	if errors.Is(err, gocmd.ErrNoGo) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir, tc
-}
 
 // templates reads a module from testdata.
 func templates(t *testing.T, name string) map[string]string {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/gocmd/gocmdtest"
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
@@ -21,7 +22,7 @@ import (
 // window stays open, so what is seen does not hang on time.
 func TestWatch(t *testing.T) {
 	files := templates(t, "watched")
-	dir, tc := module(t, files)
+	dir, tc := gocmdtest.Module(t, files)
 	place := func(name, words string) source.Place {
 		return at(filepath.Join(dir, filepath.FromSlash(name)), lineOf(t, files[name], words))
 	}
@@ -139,7 +140,7 @@ func f(x *s, c *atomic.Int64, to *int64) {
 	x.p = c
 }
 `
-	dir, tc := module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": "package p\n"})
+	dir, tc := gocmdtest.Module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": "package p\n"})
 	w, err := Watch(context.Background(), tc, "example.com/p", []source.Place{at(filepath.Join(dir, "p.go"), lineOf(t, text, "c.Add"))})
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +168,7 @@ func TestLineEnds(t *testing.T) {
 		for name, text := range files {
 			files[name] = strings.ReplaceAll(text, "\n", ends)
 		}
-		dir, tc := module(t, files)
+		dir, tc := gocmdtest.Module(t, files)
 		w, err := Watch(context.Background(), tc, "example.com/watched", []source.Place{at(filepath.Join(dir, "watched.go"), line)})
 		if err != nil {
 			t.Fatal(err)
@@ -240,7 +241,7 @@ func f() int {
 
 var v int
 `
-	dir, tc := module(t, map[string]string{
+	dir, tc := gocmdtest.Module(t, map[string]string{
 		"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": "package p\n",
 		"old/go.mod": "module example.com/old\n\ngo 1.17\n", "old/p.go": text, "old/p_test.go": "package p\n",
 	})
