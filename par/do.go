@@ -35,7 +35,7 @@ func do(key uintptr, fs []func()) {
 		}
 		return
 	}
-	loop.RunCoarse(key, len(fs), func(lo, hi int) bool {
+	loop.RunCoarse(key, len(fs), 0, func(lo, hi int) bool {
 		for _, f := range fs[lo:hi] {
 			f()
 		}

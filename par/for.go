@@ -31,7 +31,7 @@ func For(n int, body func(lo, hi int)) {
 }
 
 // run, small and code are the loops' own.
-func run(key uintptr, n int, body func(lo, hi int) bool) bool { return loop.Run(key, n, body) }
+func run(key uintptr, n int, body func(lo, hi int) bool) bool { return loop.Run(key, n, 0, body) }
 
 func small(key uintptr, n int) bool { return loop.Small(key, n) }
 
