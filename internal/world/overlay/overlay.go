@@ -85,7 +85,7 @@ func Rewrite(name string, source []byte) ([]byte, error) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			if n.Name.Name == "pause" && n.Recv == nil && n.Body != nil && len(n.Type.Params.List) == 1 && len(n.Type.Params.List[0].Names) == 1 {
+			if strings.EqualFold(n.Name.Name, "pause") && n.Recv == nil && n.Body != nil && len(n.Type.Params.List) == 1 && len(n.Type.Params.List[0].Names) == 1 {
 				edits = append(edits, edit{at(n.Body.Pos()), at(n.Body.End()),
 					"{ shim_.Pause(int(" + n.Type.Params.List[0].Names[0].Name + ")) }"})
 				return false

@@ -123,6 +123,7 @@ func plainRamp() []time.Duration {
 			}
 		})
 	}
+	world.Go(func() {}) // so that none of them is left to run next
 	for started < procs {
 		world.Look()
 		world.Work(time.Microsecond)
