@@ -1,3 +1,6 @@
+// Package shim stands for sync, sync/atomic, time, runtime and the like in code
+// that package overlay has built for the machine of package world. Where no
+// machine runs, it is those packages.
 package shim
 
 import (
