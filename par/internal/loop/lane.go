@@ -32,13 +32,12 @@ type lanePart struct {
 	// leaves.
 	owned atomic.Bool
 
-	// worked is the time that helpers have spent on parts, and parts how many.
-	// They are the owner's, and the caller's once all have left.
+	// worked is the time that helpers have spent on parts. It is the owner's, and the
+	// caller's once all have left.
 	worked time.Duration
-	parts  uint64
 }
 
-const laneSize = 8 + 8 + 8 + 8 + 8
+const laneSize = 8 + 8 + 8 + 8
 
 // unpack returns the units of a rest, and how many there are.
 func unpack(rest uint64) (lo, hi, n uint64) {

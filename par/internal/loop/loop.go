@@ -8,7 +8,6 @@
 package loop
 
 import (
-	"math/rand/v2"
 	"time"
 
 	"github.com/gopayoff/payoff/par/internal/help"
@@ -50,8 +49,8 @@ type loop struct {
 	from, last time.Duration // of the looks at the clock
 
 	ran    time.Duration // by the caller, as far as that is believed
-	helped time.Duration // by helpers
-	gain   time.Duration
+	waited time.Duration // by the caller, for helpers
+	helped time.Duration // by helpers, who book it
 }
 
 const (
@@ -71,9 +70,6 @@ const (
 	// coarseElem is what an element of RunCoarse is believed to take, in ps. It is
 	// as much as a part may have, so each is one.
 	coarseElem = int64(mostPart) * 1000
-
-	// bookAfter is how long calls run for each change of their site's account.
-	bookAfter = 50 * time.Microsecond
 )
 
 func newLoop(key uintptr, n, limit int) loop {
@@ -105,15 +101,12 @@ func (l *loop) run(body func(lo, hi int) bool) bool {
 
 // settle ends a loop of which so many elements were done.
 func (l *loop) settle(done int) {
-	if l.helped > 0 || l.ran >= bookAfter {
-		l.site.account.Settle(l.ran, l.gain, 1, l.helped > 0)
-	} else if time.Duration(rand.Int64N(int64(bookAfter))) < l.ran {
-		l.site.account.Settle(bookAfter, 0, 1, false) // in the mean, that is what short calls ran for
-	}
+	l.site.account.Earn(l.ran)
+	l.site.account.Add(-l.waited)
 	if done == 0 || help.Unreal(l.last) {
 		return
 	}
-	perElem := l.learn(each(l.last-l.from+l.helped, done))
+	perElem := l.learn(each(l.last-l.from-l.waited+l.helped, done))
 	l.look(l.from, l.last, done, perElem)
 }
 
@@ -194,7 +187,7 @@ func (l *loop) wantsHelp() bool {
 	if worth < 2*leastPart {
 		return false
 	}
-	if help.Sched.Seeking() && !help.InBubble(l.last) {
+	if help.Sched.Seeking(l.last) {
 		return true
 	}
 	if int64(worth) > 2*help.Sched.Price() && l.site.account.MayWake() && help.Sched.CanWake(l.last) {
@@ -215,8 +208,8 @@ func (l *loop) share(body func(lo, hi int) bool) bool {
 	ln := s.lanes[0].Load()
 	if !help.Sched.Post(&s.offer) {
 		l.refused = 3 // the board is full
-	} else if !help.Sched.Seeking() {
-		help.Sched.Wake(s.account)
+	} else if !help.Sched.Seeking(l.last) {
+		s.grow(ln, l.last)
 	}
 	returned := false
 	defer func() {
@@ -226,13 +219,13 @@ func (l *loop) share(body func(lo, hi int) bool) bool {
 		}
 		help.Sched.Remove(&s.offer)
 	}()
-	for asked := l.last; ; {
+	for {
 		state := s.state.Load()
 		lo, hi := s.part(ln, state)
 		if lo == hi || state&stopped != 0 {
 			over := s.over(ln)
 			now := help.Clock()
-			l.gain -= now - l.last
+			l.waited += now - l.last
 			l.last = now
 			if over {
 				break
@@ -240,10 +233,7 @@ func (l *loop) share(body func(lo, hi int) bool) bool {
 			continue
 		}
 		l.partOf(s, ln, lo, hi, state)
-		if l.last-asked > help.GiveWay {
-			asked = l.last
-			s.grow(ln, l.last)
-		}
+		s.grow(ln, l.last)
 	}
 	returned = true
 	for i := range s.lanes {
@@ -251,7 +241,6 @@ func (l *loop) share(body func(lo, hi int) bool) bool {
 			l.helped += ln.worked
 		}
 	}
-	l.gain += l.helped
 	if out := s.out.Load(); out != nil {
 		out.Raise()
 	}
@@ -283,7 +272,7 @@ func (l *loop) partOf(s *shared, ln *lane, lo, hi, state uint64) {
 	}
 	switch known, harmful := l.trial.without(took, seen); {
 	case harmful:
-		l.site.account.Add(-help.MostCredit - help.MostDebt)
+		l.site.account.Bar()
 	case known:
 		s.clear(shut)
 	}

@@ -245,12 +245,12 @@ func (s *shared) Help(h *help.Helper) bool {
 		return false
 	}
 	h.Took(s.account)
-	help.Sched.Counts.Steals.Add(1)
-	before := ln.parts
-	defer func() { help.Sched.Counts.Parts.Add(ln.parts - before) }()
+	h.Steals++
 	now := help.Clock()
+	booked, at := ln.worked, now
+	defer func() { s.account.Add(ln.worked - booked) }()
 	s.grow(ln, now)
-	for asked := now; ; {
+	for {
 		state := s.state.Load()
 		if state&(shut|stopped) != 0 {
 			return true
@@ -263,25 +263,35 @@ func (s *shared) Help(h *help.Helper) bool {
 			continue
 		}
 		now = s.do(ln, lo, hi, now)
-		if now-asked > help.GiveWay {
-			if asked = now; h.Unwanted(now) {
-				return true
-			}
-			s.grow(ln, now)
+		h.Parts++
+		// What helpers do is a gain, from which those that they bring are paid.
+		if now-at >= max(bookEach, time.Duration(helpers(state))*travel) {
+			s.account.Add(ln.worked - booked)
+			booked, at = ln.worked, now
 		}
+		if h.Unwanted(now) {
+			return true
+		}
+		s.grow(ln, now)
 	}
 }
 
-// grow brings another helper, where a participant has work for one and there is
-// none that looks for work. So helpers come as a tree grows: each that finds work
-// brings the next, and divides what it has with it.
+// bookEach is how often a helper books its work, where there are few.
+const bookEach = 20 * time.Microsecond
+
+// grow brings more helpers, if a participant has work for them. So they come as a
+// tree grows: each that finds work brings the next, and divides what it has with
+// them. One is brought if its wake costs little beside that work; more, if they will
+// be there before it is done.
 func (s *shared) grow(ln *lane, now time.Duration) {
-	if helpers(s.state.Load()) >= len(s.lanes)-1 || help.Sched.Seeking() {
+	room := len(s.lanes) - 1 - helpers(s.state.Load())
+	_, _, n := unpack(ln.rest.Load())
+	if room <= 0 || n == 0 {
 		return
 	}
-	_, _, n := unpack(ln.rest.Load())
-	if int64(s.worth(n, ln.perElem.Load())) > 2*help.Sched.Price() && s.account.MayWake() && help.Sched.CanWake(now) {
-		help.Sched.Wake(s.account)
+	worth, price := int64(s.worth(n, ln.perElem.Load())), help.Sched.Price()
+	if worth > 2*price {
+		help.Sched.Bring(now, s.account, min(room, max(1, int(worth/(price+help.Sched.Latency())))))
 	}
 }
 
@@ -297,7 +307,6 @@ func (s *shared) do(ln *lane, lo, hi uint64, from time.Duration) (now time.Durat
 		now = help.Clock()
 		// A helper that did not run has not worked.
 		ln.worked += min(now-from, 4*worth(float64(end-first), ln.perElem.Load())+help.Beat)
-		ln.parts++
 		ln.seen(now-from, end-first)
 	}()
 	if !s.body(first, end) {
