@@ -87,14 +87,18 @@ func (s *shared) worth(units uint64, perElem int64) time.Duration {
 }
 
 // part returns the next part of the lane, which is empty where the lane is.
-//
-// All participants together shall not end parts more often than a cache line that
-// each of them writes can travel, some ten million times a second: bodies have
-// such lines.
 func (s *shared) part(ln *lane, state uint64) (lo, hi uint64) {
 	perElem := ln.perElem.Load()
-	least := max(leastPart, time.Duration(helpers(state)+1)*travel)
-	return ln.take(s.unitsFor(least, perElem), s.unitsFor(mostPart, perElem))
+	return ln.take(s.unitsFor(least(state), perElem), s.unitsFor(mostPart, perElem))
+}
+
+// least is how long parts take at least, where there is so much to do.
+//
+// All participants together are not to end parts more often than a cache line that
+// each of them writes can travel, some ten million times a second: bodies have such
+// lines, and so has what is written when helpers come and go.
+func least(state uint64) time.Duration {
+	return max(leastPart, time.Duration(helpers(state)+1)*travel)
 }
 
 // seen learns from a part of the lane.
@@ -104,10 +108,10 @@ func (ln *lane) seen(took time.Duration, elems int) {
 }
 
 // richest returns the lane with the most work, if that is worth least: of a few at
-// random, where there are many.
-func (s *shared) richest(least time.Duration) *lane {
+// random, where there are many. Lanes fill from the first on.
+func (s *shared) richest(state uint64, least time.Duration) *lane {
 	const all, some = 8, 4
-	n := len(s.lanes)
+	n := min(len(s.lanes), helpers(state)+2)
 	looks := n
 	if n > all {
 		looks = some
@@ -158,53 +162,45 @@ func (s *shared) set(flag uint64) {
 	}
 }
 
-// clear clears a flag.
-func (s *shared) clear(flag uint64) {
+// clear clears a flag, and reports whether it was set.
+func (s *shared) clear(flag uint64) bool {
 	for {
 		old := s.state.Load()
-		if old&flag == 0 || s.state.CompareAndSwap(old, old&^flag) {
-			return
-		}
-	}
-}
-
-// join makes the caller a helper of the loop, if that takes any.
-func (s *shared) join() bool {
-	for {
-		old := s.state.Load()
-		if old&(closed|shut|stopped) != 0 || helpers(old) >= len(s.lanes)-1 {
+		if old&flag == 0 {
 			return false
 		}
-		if s.state.CompareAndSwap(old, old+one+joined) {
+		if s.state.CompareAndSwap(old, old&^flag) {
 			return true
 		}
 	}
 }
 
-// leave ends what join began. The caller is woken by the last one, and by one
-// that leaves something behind.
+// join makes a helper one of the loop's, if that takes any. It is tempting to look
+// before, and to compare and swap; but where all come or go at once, each would
+// have to try as often as there are others.
+func (s *shared) join() bool {
+	now := s.state.Add(one + joined)
+	if now&(closed|shut|stopped) != 0 || helpers(now) > len(s.lanes)-1 {
+		s.leave(false)
+		return false
+	}
+	return true
+}
+
+// leave ends what join began. The caller is woken by the last one, and by one that
+// leaves something behind.
 func (s *shared) leave(behind bool) {
-	for {
-		old := s.state.Load()
-		now := old - one
-		wake := old&parked != 0 && (behind || helpers(now) == 0)
-		if wake {
-			now &^= parked
-		}
-		if s.state.CompareAndSwap(old, now) {
-			if wake {
-				help.Unpark(&s.gate)
-				help.Yield() // to let it run
-			}
-			return
-		}
+	now := s.state.Add(^uint64(one - 1))
+	if now&parked != 0 && (behind || helpers(now) == 0) && s.clear(parked) {
+		help.Unpark(&s.gate)
+		help.Yield() // to let it run
 	}
 }
 
 // lane returns a lane for a helper that has joined. There are as many as may
 // join, and who leaves gives its lane back before.
 func (s *shared) lane() *lane {
-	for i := helpers(s.state.Load()); ; i++ {
+	for i := helpers(s.state.Load()) - 1; ; i++ {
 		slot := &s.lanes[1+i%(len(s.lanes)-1)]
 		ln := slot.Load()
 		if ln == nil {
@@ -226,10 +222,11 @@ func (s *shared) Publish(int) {}
 
 // Help is called by helpers. It does parts while there are any.
 func (s *shared) Help(h *help.Helper) bool {
-	if s.state.Load()&(closed|shut|stopped) != 0 {
+	state := s.state.Load()
+	if state&(closed|shut|stopped) != 0 || helpers(state) >= len(s.lanes)-1 {
 		return false
 	}
-	from := s.richest(leastPart / 2)
+	from := s.richest(state, least(state)/2)
 	if from == nil || !s.join() {
 		return false
 	}
@@ -257,7 +254,7 @@ func (s *shared) Help(h *help.Helper) bool {
 		}
 		lo, hi := s.part(ln, state)
 		if lo == hi {
-			if from := s.richest(leastPart / 2); from == nil || !ln.rob(from) {
+			if from := s.richest(state, least(state)/2); from == nil || !ln.rob(from) {
 				return true
 			}
 			continue
@@ -328,7 +325,7 @@ func (s *shared) over(ln *lane) bool {
 			// What is not worth a theft is left to its owner at first; but only for a
 			// moment, since what it is worth is a guess.
 			for at := range s.lanes {
-				if from, w := s.value(at); from != nil && (alone || spins > 0 || w >= leastPart/2) && ln.rob(from) {
+				if from, w := s.value(at); from != nil && (alone || spins > 0 || w >= least(old)/2) && ln.rob(from) {
 					return false
 				}
 			}
