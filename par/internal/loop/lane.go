@@ -45,6 +45,11 @@ func unpack(rest uint64) (lo, hi, n uint64) {
 	return lo, hi, hi - lo
 }
 
+func (ln *lane) empty() bool {
+	_, _, n := unpack(ln.rest.Load())
+	return n == 0
+}
+
 // take takes the first units of its own lane: a quarter of what is left, but at
 // least least and at most most, where there are so many. Parts are guided: large
 // first, so that few are handed out, and small in the end, so that all

@@ -135,7 +135,7 @@ func (l *loop) part() int {
 }
 
 // elems is how many elements of perElem ps make up d, at least 1.
-func elems(d time.Duration, perElem int64) int { return int(max(1, int64(d)*1000/perElem)) }
+func elems(d time.Duration, perElem int64) int { return int(max(1, int64(d)*1000/max(1, perElem))) }
 
 // each is the ps of one of so many elements that took so long.
 func each(took time.Duration, elems int) int64 {

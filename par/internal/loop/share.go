@@ -234,11 +234,11 @@ func (s *shared) Help(h *help.Helper) bool {
 	defer func() {
 		// Also where the body did not return. No part is lost: what was not begun is
 		// in the lane.
-		behind := ln.rest.Load() != 0
+		behind := !ln.empty()
 		ln.owned.Store(false)
 		s.leave(behind)
 	}()
-	if ln.rest.Load() == 0 && !ln.rob(from) {
+	if ln.empty() && !ln.rob(from) {
 		return false
 	}
 	h.Took(s.account)
@@ -318,10 +318,10 @@ func (s *shared) do(ln *lane, lo, hi uint64, from time.Duration) (now time.Durat
 // is ln, got something to do instead. With a nil ln it gets nothing.
 func (s *shared) over(ln *lane) bool {
 	var wait help.Wait
-	for spins := 0; ; spins++ {
+	for spins, tired := 0, false; ; spins++ {
 		old := s.state.Load()
 		alone := helpers(old) == 0
-		if ln != nil && old&stopped == 0 && (alone || spins%lookEvery == 0) {
+		if ln != nil && old&stopped == 0 && (alone || tired || spins%lookEvery == 0) {
 			// What is not worth a theft is left to its owner at first; but only for a
 			// moment, since what it is worth is a guess.
 			for at := range s.lanes {
@@ -330,21 +330,25 @@ func (s *shared) over(ln *lane) bool {
 				}
 			}
 		}
-		if alone {
+		switch {
+		case alone:
 			// If old is still the state, nobody has joined since, and so nobody has
 			// moved anything to a lane that was empty when it was looked at.
 			if s.state.CompareAndSwap(old, old|closed) {
 				return true
 			}
-			continue
-		}
-		if spins == 0 {
-			wait = help.NewWait(help.Clock())
-		}
-		if !wait.Spin() && s.state.CompareAndSwap(old, old|parked) {
-			help.Sched.Counts.Parks.Add(1)
-			help.Park(&s.gate)
-			spins = -1
+		case tired:
+			// Likewise, nobody has left anything behind since.
+			if s.state.CompareAndSwap(old, old|parked) {
+				help.Sched.Counts.Parks.Add(1)
+				help.Park(&s.gate)
+				spins, tired = -1, false
+			}
+		default:
+			if spins == 0 {
+				wait = help.NewWait(help.Clock())
+			}
+			tired = !wait.Spin()
 		}
 	}
 }
