@@ -2,17 +2,8 @@ package queue
 
 // StartAt makes an empty, unused queue count from n: tests start a little
 // before the counts go round.
-func (q *SPSC[T]) StartAt(n uint64) {
-	n *= step
-	q.tail.Store(n)
-	q.head.Store(n)
-	q.t, q.limit = n, n+q.size
-	q.h, q.known, q.freed = n, n, n
-}
-
-// StartAt makes an empty, unused queue count from n.
-func (q *MPSC[T]) StartAt(n uint64) {
-	q.shared.startAt(n)
+func (q *single[T]) StartAt(n uint64) {
+	q.startAt(n)
 	n *= step
 	q.h, q.known, q.freed = n, n, n
 }

@@ -149,6 +149,9 @@ func (q *MPMC[T]) recvSome(ctx context.Context, block bool, buf []T) (n int, err
 		t := q.tail.word.Load()
 		if t&^flags != h || t&closed != 0 || !block {
 			w := e.lock()
+			if w&retell != 0 {
+				q.readable.look()
+			}
 			h = w &^ flags
 			if e.edge-h < uint64(len(buf))*step {
 				t = q.tail.word.Load()
@@ -164,7 +167,7 @@ func (q *MPMC[T]) recvSome(ctx context.Context, block bool, buf []T) (n int, err
 			e.word.Store(w)
 			if t&closed != 0 {
 				if w&retell != 0 {
-					signal(q.readable)
+					q.readable.ring()
 				}
 				err = ErrClosed
 				break
@@ -177,18 +180,15 @@ func (q *MPMC[T]) recvSome(ctx context.Context, block bool, buf []T) (n int, err
 		if e.spin.Again(i, h/step) {
 			continue
 		}
-		r := q.enlist(duty)
-		if r == nil {
+		r := q.receivers.Get()
+		if !q.enlist(r, duty) {
+			q.receivers.Put(r)
 			continue
 		}
-		if ctx.Done() == nil {
-			<-r.C
-		} else {
-			err = q.napReceiver(ctx, r)
-		}
+		err = q.napReceiver(ctx, r)
 		duty = r.Duty
 		if r.Full {
-			buf[0], n, err = r.Value, 1, nil
+			buf[0], n, err = r.Value[0], 1, nil
 		}
 		q.receivers.Put(r)
 		if n > 0 || err != nil {

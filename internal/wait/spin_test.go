@@ -191,36 +191,32 @@ func TestList(t *testing.T) {
 	for range 1000 {
 		var l wait.List[int]
 		var want []*wait.Waiter[int]
-		busy := false
+		most, coming := 1+r.IntN(3), 0
 		for range 50 {
 			switch r.IntN(5) {
 			case 0, 1:
 				w := l.Get()
 				first := r.IntN(4) == 0
-				if got := l.Push(w, first); got != !busy {
-					t.Fatalf("Push = %v while busy is %v", got, busy)
-				}
+				l.Push(w, first)
 				if first {
 					want = append([]*wait.Waiter[int]{w}, want...)
 				} else {
 					want = append(want, w)
 				}
 			case 2:
-				got := l.Pop()
 				if len(want) == 0 {
-					if got != nil {
-						t.Fatal("Pop found a waiter in an empty list")
-					}
-					busy = false
 					continue
 				}
+				got := l.Pop()
 				if got != want[0] {
 					t.Fatal("Pop found another than the first")
 				}
 				want = want[1:]
-				busy = len(want) > 0
-				if got.Duty != busy {
+				if got.Duty != (len(want) > 0) {
 					t.Fatalf("Duty = %v with %d left", got.Duty, len(want))
+				}
+				if got.Duty {
+					coming++
 				}
 				if l.Remove(got) {
 					t.Fatal("Remove found what Pop had taken")
@@ -238,12 +234,43 @@ func TestList(t *testing.T) {
 					want = append(want[:i:i], want[i+1:]...)
 				}
 			case 4:
-				l.Done()
-				busy = false
+				if coming > 0 {
+					l.Done()
+					coming--
+				}
 			}
 			if l.Empty() != (len(want) == 0) {
 				t.Fatalf("Empty = %v with %d waiting", l.Empty(), len(want))
 			}
+			if got, want := l.Ready(most), len(want) > 0 && coming < most; got != want {
+				t.Fatalf("Ready(%d) = %v with %d coming, want %v", most, got, coming, want)
+			}
+		}
+	}
+}
+
+// Those that were popped are woken in their order, and may wait again at once.
+func TestWoken(t *testing.T) {
+	var l wait.List[int]
+	var woken wait.Woken[int]
+	woken.Wake()
+	var order []*wait.Waiter[int]
+	for range 3 {
+		w := l.Get()
+		order = append(order, w)
+		l.Push(w, false)
+	}
+	for !l.Empty() {
+		woken.Add(l.Pop())
+	}
+	woken.Wake()
+	for _, w := range order {
+		<-w.C
+		l.Push(w, false)
+	}
+	for _, w := range order {
+		if l.Pop() != w {
+			t.Fatal("Pop found another than the first")
 		}
 	}
 }
@@ -252,10 +279,10 @@ func TestList(t *testing.T) {
 func TestListForgets(t *testing.T) {
 	var l wait.List[*int]
 	w := l.Get()
-	w.Value, w.Full, w.Duty = new(int), true, true
+	w.Value[0], w.Full, w.Duty = new(int), true, true
 	l.Put(w)
 	for range 2 {
-		if w := l.Get(); w.Value != nil || w.Full || w.Duty {
+		if w := l.Get(); w.Value[0] != nil || w.Full || w.Duty {
 			t.Errorf("Get = %+v, want nothing in it", w)
 		}
 	}
