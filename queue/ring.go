@@ -43,7 +43,7 @@ type ring[T any] struct {
 	capacity int
 	pointers bool // slots are cleared when read
 
-	oneSender, oneReceiver bool
+	oneSender bool // an SPSC's
 
 	readable, writable bell
 

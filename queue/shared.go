@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -18,8 +19,7 @@ type end struct {
 	gate   sync.Mutex // of those who have tried for long: only one goes on trying
 	slot   int        // of the count
 	edge   uint64     // how far this end may go, as far as it knows
-	wakeAt uint64     // head's: how far it has to go for a sender to be woken
-	spin   wait.Spinner
+	wakeAt uint64     // head's: how far it has to go for a sender to be served
 }
 
 // lock returns the word as it was; a store unlocks.
@@ -61,9 +61,17 @@ func (e *end) mark(flag uint64) {
 type shared[T any] struct {
 	ring[T]
 
-	// While waiting is set in tail the ring is empty, and receivers is not.
+	// While waiting is set in tail the ring is empty, and receivers is not, or the
+	// one receiver is parked. Who clears it has claimed whom to wake.
 	tail      end
 	receivers wait.List[T] // parked, under tail's lock
+
+	// asked counts the calls of width, and procs is its answer; under tail's lock.
+	asked, procs uint32
+
+	// one is the place of the only receiver, of all but an MPMC. Who claims it
+	// writes it, until it is woken; otherwise its goroutine does.
+	one *wait.Waiter[T]
 
 	_ cacheline.Pad
 
@@ -153,17 +161,44 @@ func (q *shared[T]) quick(v T) bool {
 // waiting is the only flag.
 func (q *shared[T]) hand(w uint64, v T) bool {
 	e := &q.tail
-	if !e.word.CompareAndSwap(w, w|locked) {
-		return false
+	r := q.one
+	if r != nil {
+		if !e.word.CompareAndSwap(w, w&^waiting) {
+			return false
+		}
+	} else {
+		if !e.word.CompareAndSwap(w, w|locked) {
+			return false
+		}
+		w, r = q.claim(w)
+		e.word.Store(w)
 	}
-	r := q.receivers.Pop()
 	r.Value[0], r.Full = v, true
-	if !q.receivers.Ready(wait.Procs()) {
-		w &^= waiting
-	}
-	e.word.Store(w)
 	r.Wake()
 	return true
+}
+
+// claim takes the receiver that waits longest, where tail is locked and w has
+// waiting, and returns w as it is to be.
+func (q *shared[T]) claim(w uint64) (uint64, *wait.Waiter[T]) {
+	if q.one != nil {
+		return w &^ waiting, q.one
+	}
+	r := q.receivers.Pop()
+	if !q.receivers.Ready(q.width()) {
+		w &^= waiting
+	}
+	return w, r
+}
+
+// width is how many receivers are on their way at most: as many as may run at once.
+// The caller has tail's lock. To ask the runtime takes a lock of the scheduler.
+func (q *shared[T]) width() int {
+	if q.asked%1024 == 0 {
+		q.procs = uint32(runtime.GOMAXPROCS(0))
+	}
+	q.asked++
+	return int(q.procs)
 }
 
 func (q *shared[T]) send(ctx context.Context, block bool, v T) error {
@@ -205,7 +240,7 @@ func (q *shared[T]) sendSome(ctx context.Context, block bool, vs []T) (n int, er
 	vs = vs[:min(len(vs), len(q.ring.buf))]
 	e := &q.tail
 	duty := false // to see to the other senders
-	for i := 0; ; i++ {
+	for {
 		w := e.lock()
 		if w&retell != 0 {
 			q.writable.look()
@@ -229,13 +264,9 @@ func (q *shared[T]) sendSome(ctx context.Context, block bool, vs []T) (n int, er
 			err = ErrFull
 			break
 		}
-		if e.spin.Again(i, w&^flags/step) {
-			continue
-		}
 		if n, duty, err = q.parkSender(ctx, vs[:1]); err != nil || n == len(vs) {
 			break
 		}
-		i = -1
 	}
 	if duty {
 		q.seeToSenders()
@@ -248,13 +279,11 @@ func (q *shared[T]) sendSome(ctx context.Context, block bool, vs []T) (n int, er
 // locked, as it is to be, and how many were sent.
 func (q *shared[T]) put(w uint64, vs []T, woken *wait.Woken[T]) (next uint64, n int) {
 	for w&waiting != 0 && n < len(vs) {
-		r := q.receivers.Pop()
+		var r *wait.Waiter[T]
+		w, r = q.claim(w)
 		r.Value[0], r.Full = vs[n], true
 		woken.Add(r)
 		n++
-		if !q.receivers.Ready(wait.Procs()) {
-			w &^= waiting
-		}
 	}
 	e := &q.tail
 	t := w &^ flags
@@ -396,75 +425,6 @@ func (q *shared[T]) unlockHead(w uint64) {
 	}
 }
 
-// enlist puts r in the list of receivers, unless there is something to receive
-// or the queue is closed: then it returns false. A duty to see to the others
-// passes on.
-func (q *shared[T]) enlist(r *wait.Waiter[T], duty bool) bool {
-	e := &q.tail
-	w := e.lock()
-	// Head does not pass tail, and tail stands.
-	if w&closed != 0 || w&^flags != q.head.count() {
-		e.word.Store(w)
-		return false
-	}
-	if q.oneReceiver && !q.receivers.Empty() {
-		e.word.Store(w)
-		panic(twoReceivers)
-	}
-	if duty {
-		q.receivers.Done()
-	}
-	// A receiver that was woken in vain goes first again.
-	q.receivers.Push(r, duty)
-	if q.receivers.Ready(wait.Procs()) {
-		w |= waiting
-	}
-	e.word.Store(w)
-	return true
-}
-
-// napReceiver parks until r is woken, or ctx is done and r not woken meanwhile.
-func (q *shared[T]) napReceiver(ctx context.Context, r *wait.Waiter[T]) error {
-	if ctx.Done() == nil {
-		<-r.C
-		return nil
-	}
-	select {
-	case <-r.C:
-		return nil
-	case <-ctx.Done():
-	}
-	e := &q.tail
-	w := e.lock()
-	there := q.receivers.Remove(r)
-	if q.receivers.Empty() {
-		w &^= waiting
-	}
-	e.word.Store(w)
-	if !there {
-		<-r.C
-	}
-	return context.Cause(ctx)
-}
-
-// seeToReceivers wakes receivers for what there is to receive, or has them woken
-// when there is something. It ends the caller's duty.
-func (q *shared[T]) seeToReceivers() {
-	e := &q.tail
-	w := e.lock()
-	q.receivers.Done()
-	var woken wait.Woken[T]
-	n := w&^flags - q.head.count()
-	if n == 0 && q.receivers.Ready(wait.Procs()) {
-		w |= waiting
-	}
-	for ; n > 0 && q.receivers.Ready(wait.Procs()); n -= step {
-		woken.Add(q.receivers.Pop())
-	}
-	e.word.Store(w)
-	woken.Wake()
-}
-
 // Close makes each Send return [ErrClosed], also those that wait. What is in the
 // queue is still received; to drop it, receive it (for range q.All() {}). Any
 // goroutine may call Close, any number of times. Of many senders, the last to
@@ -473,6 +433,9 @@ func (q *shared[T]) Close() {
 	q.mustBeMade()
 	var woken wait.Woken[T]
 	w := q.tail.lock()
+	if q.one != nil && w&waiting != 0 {
+		woken.Add(q.one)
+	}
 	for !q.receivers.Empty() {
 		woken.Add(q.receivers.Pop())
 	}

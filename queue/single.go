@@ -25,23 +25,18 @@ type single[T any] struct {
 	viewed   int    // values that the last View gave
 	viewedAt uint64 // h at that time
 
-	// self is its place in receivers. If it is full, and in no list, it holds a
-	// value that was handed over: older than the ring's, of which none is known.
+	// self is where values are handed over while it is parked. If it is full then,
+	// the value is older than the ring's, of which none is known.
 	self wait.Waiter[T]
-	naps int // waits that park without asking spin
-	spin wait.Spinner
 
 	_ cacheline.Pad
 }
 
-// maxNaps bounds how long a receiver goes on parking that ought to look again.
-const maxNaps = 31
-
 func (q *single[T]) init(capacity int) {
 	q.shared.init(capacity)
-	q.oneReceiver = true
 	q.pointers, q.lazy = q.ring.pointers, q.grain
 	q.self.C = make(chan struct{}, 1)
+	q.one = &q.self
 }
 
 // Recv takes the next value. It waits while the queue is empty. ok is false if
@@ -218,7 +213,7 @@ func all[T any](recv func() (T, bool)) iter.Seq[T] {
 
 // wait returns nil when a value is held or known, and the reason when it gives
 // up.
-func (q *single[T]) wait(ctx context.Context, block bool) (err error) {
+func (q *single[T]) wait(ctx context.Context, block bool) error {
 	q.mustBeMade()
 	for i := 0; !q.self.Full && q.h == q.known; i++ {
 		if q.lazy == 0 {
@@ -237,23 +232,48 @@ func (q *single[T]) wait(ctx context.Context, block bool) (err error) {
 		if !block {
 			return ErrEmpty
 		}
-		if q.naps > 0 {
-			q.naps--
-		} else if q.spin.Again(i, q.h/step) {
-			continue
-		} else if i == 0 && q.spin.Settled() {
-			q.naps = maxNaps
-		}
-		if !q.enlist(&q.self, false) {
+		if w&locked != 0 {
+			// Somebody sends, or has just found nobody to close for.
+			wait.Backoff(i)
 			continue
 		}
-		// Nobody else waits here, so there is no duty.
-		err = q.napReceiver(ctx, &q.self)
-		if err != nil && !q.self.Full {
-			return err
+		if w&waiting != 0 {
+			panic(twoReceivers)
+		}
+		if !q.tail.word.CompareAndSwap(w, w|waiting) {
+			continue
+		}
+		if ctx.Done() == nil {
+			<-q.self.C
+			continue
+		}
+		select {
+		case <-q.self.C:
+		case <-ctx.Done():
+			q.withdraw()
+			if !q.self.Full {
+				return context.Cause(ctx)
+			}
 		}
 	}
 	return nil
+}
+
+// withdraw ends a wait: the flag falls, or whoever has claimed the receiver
+// wakes it.
+func (q *single[T]) withdraw() {
+	for i := 0; ; i++ {
+		w := q.tail.word.Load()
+		switch {
+		case w&locked != 0:
+			wait.Backoff(i)
+		case w&waiting == 0:
+			<-q.self.C
+			return
+		case q.tail.word.CompareAndSwap(w, w&^waiting):
+			return
+		}
+	}
 }
 
 // giveBack gives the slots of all values received back to the senders.

@@ -174,7 +174,7 @@ func (q *SPSC[T]) reserve(ctx context.Context, n int) ([]T, error) {
 	q.unreserve()
 	e := &q.tail
 	n = min(n, len(q.ring.buf)-e.slot)
-	for i := 0; ; i++ {
+	for {
 		w := e.word.Load()
 		if w&retell != 0 {
 			q.writable.look()
@@ -191,13 +191,9 @@ func (q *SPSC[T]) reserve(ctx context.Context, n int) ([]T, error) {
 			q.reserved, q.reservedAt = n, t
 			return q.ring.buf[e.slot : e.slot+n : e.slot+n], nil
 		}
-		if e.spin.Again(i, t/step) {
-			continue
-		}
 		if _, _, err := q.parkSender(ctx, nil); err != nil {
 			return nil, err
 		}
-		i = -1
 	}
 }
 
@@ -247,8 +243,9 @@ func (q *SPSC[T]) publish(w uint64, n int) error {
 	e.slot = q.after(e.slot, n)
 	var woken wait.Woken[T]
 	if w&waiting != 0 {
-		woken.Add(q.receivers.Pop()) // to look again
-		w &^= waiting
+		var r *wait.Waiter[T]
+		w, r = q.claim(w)
+		woken.Add(r) // to look again
 	}
 	q.unlockTail(w+uint64(n)*step, true, &woken)
 	return nil
