@@ -20,3 +20,27 @@ func (q *shared[T]) startAt(n uint64) {
 	q.head.word.Store(n)
 	q.tail.edge = n + q.size
 }
+
+// SendBeside is Send of v where beside is called, as if by another goroutine,
+// when the slot is written and not yet published.
+func (q *SPSC[T]) SendBeside(v T, beside func()) {
+	w, p := q.tail.word.Load(), q.tail.slot
+	q.ring.buf[p] = v
+	beside()
+	if !q.tail.word.CompareAndSwap(w, w+step) {
+		q.unput(w, p)
+	}
+}
+
+// RecvBeside is Recv where beside is called, as if by another goroutine, before
+// the slot is given back.
+func (q *single[T]) RecvBeside(beside func()) {
+	freed := q.freed
+	beside()
+	q.freed = freed
+	q.h += step
+	q.giveBack()
+}
+
+// Slots returns the ring's slots.
+func (q *ring[T]) Slots() []T { return q.buf }

@@ -108,6 +108,12 @@ func (q *shared[T]) Send(v T) error {
 		}
 		e.word.Store(w)
 	}
+	// As hand does; see Recv.
+	if r := q.one; r != nil && w&flags == waiting && e.word.CompareAndSwap(w, w&^waiting) {
+		r.Value[0], r.Full = v, true
+		r.C <- struct{}{}
+		return nil
+	}
 	if w&flags == waiting && q.hand(w, v) {
 		return nil
 	}

@@ -53,7 +53,11 @@ func (q *SPSC[T]) Send(v T) error {
 			return nil
 		}
 		q.unput(w, p)
-	} else if w&flags == waiting && q.hand(w, v) {
+	} else if w&flags == waiting && e.word.CompareAndSwap(w, w&^waiting) {
+		// As hand does; see Recv.
+		r := &q.self
+		r.Value[0], r.Full = v, true
+		r.C <- struct{}{}
 		return nil
 	}
 	return q.send(noContext, true, v)
