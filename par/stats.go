@@ -7,6 +7,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gopayoff/payoff/par/internal/help"
+	"github.com/gopayoff/payoff/par/internal/loop"
+	"github.com/gopayoff/payoff/par/internal/outcome"
 )
 
 // Stats are what the package has learned of the machine, and what it did, since
@@ -19,24 +23,22 @@ type Stats struct {
 	WakePrice    time.Duration // what waking a helper costs its caller
 	StartLatency time.Duration // until it runs
 
-	Offers  uint64 // times that a call or a loop offered parts of its work
-	Wakes   uint64 // helpers that were started
-	Late    uint64 // of them, those that had to queue for a processor, and left
-	Refused uint64 // times that all processors were in use
-	Steals  uint64 // halves of a Func, or turns at a loop, that were taken over
-	Parts   uint64 // parts of loops done by helpers
-	Parks   uint64 // times that a caller slept until a helper was done
+	Wakes  uint64 // helpers that were started
+	Late   uint64 // of them, those that had to queue for a processor
+	Steals uint64 // halves of a Func, or turns at a loop, that were taken over
+	Parts  uint64 // parts of loops done by helpers
+	Parks  uint64 // times that a caller slept until a helper was done
 }
 
 // ReadStats returns the statistics of the package. They are read one after the
 // other, while others may change them.
 func ReadStats() Stats {
-	s := sched
+	s := help.Sched
 	return Stats{
-		Procs: int(s.procs.Load()), Helpers: int(s.helpers.Load()),
-		WakePrice: time.Duration(s.price.Load()), StartLatency: time.Duration(s.latency.Load()),
-		Offers: s.stats.offers.Load(), Wakes: s.stats.wakes.Load(), Late: s.stats.late.Load(), Refused: s.stats.refused.Load(),
-		Steals: s.stats.steals.Load(), Parts: s.stats.parts.Load(), Parks: s.stats.parks.Load(),
+		Procs: s.Procs(), Helpers: s.Helpers(),
+		WakePrice: time.Duration(s.Price()), StartLatency: time.Duration(s.Latency()),
+		Wakes: s.Counts.Wakes.Load(), Late: s.Counts.Late.Load(),
+		Steals: s.Counts.Steals.Load(), Parts: s.Counts.Parts.Load(), Parks: s.Counts.Parks.Load(),
 	}
 }
 
@@ -45,21 +47,18 @@ type Learned struct {
 	// Each is the time between two forks of a Func, or for an element of a loop, as
 	// far as it is known: a new Func begins with 2 µs.
 	Each time.Duration
-	// Serial and Parallel are calls that went on without help, and with it. Calls
-	// of a few microseconds are not counted.
-	Serial, Parallel uint64
 	// Credit is time that may be spent on helpers. Where it is less than the price
 	// of a wake none is woken, and far below 0 none is used: help has not paid.
 	Credit time.Duration
 }
 
 func (l Learned) String() string {
-	return fmt.Sprintf("%v each, %d calls serial, %d parallel, credit %v", l.Each, l.Serial, l.Parallel, l.Credit)
+	return fmt.Sprintf("%v each, credit %v", l.Each, l.Credit)
 }
 
 // Learned returns what is known of the function. Any goroutine may call it.
 func (f *Func[A, R]) Learned() Learned {
-	l := f.account.learned()
+	l := learned(&f.account)
 	l.Each = time.Duration(f.pace.perFork.Load()+500) / 1000
 	return l
 }
@@ -75,16 +74,12 @@ type Loop struct {
 // by name. It takes some microseconds; it is for people.
 func Loops() []Loop {
 	var all []Loop
-	for i := range sites {
-		key := sites[i].code.Load()
-		if key == 0 {
-			continue
-		}
-		l := Loop{Learned: sites[i].account.learned()}
-		if f := runtime.FuncForPC(key); f != nil {
+	for site := range loop.Sites {
+		l := Loop{Learned: learned(site.Account)}
+		if f := runtime.FuncForPC(site.Key); f != nil {
 			l.Func = f.Name()
 		}
-		l.Each = time.Duration(sites[i].perElem.Load()+500) / 1000
+		l.Each = site.PerElem
 		all = append(all, l)
 	}
 	slices.SortFunc(all, func(a, b Loop) int {
@@ -93,6 +88,13 @@ func Loops() []Loop {
 	return all
 }
 
-func (a *account) learned() Learned {
-	return Learned{Serial: a.serial.Load(), Parallel: a.parallel.Load(), Credit: time.Duration(a.credit.Load())}
+func learned(a *help.Account) (l Learned) {
+	l.Credit = a.Credit()
+	return l
 }
+
+// PanicStack returns the stack of the goroutine where the last panic began that
+// was carried from one goroutine to another, or nil if there was none. A panic
+// comes out of a join with the value it had, as it would from serial code, and
+// so without its own stack.
+func PanicStack() []byte { return outcome.PanicStack() }
