@@ -71,7 +71,7 @@ func TestFindContextIsTheLoop(t *testing.T) {
 			n := 1 + rnd.IntN(100_000)
 			first := rnd.IntN(n)
 			failed := errors.New("failed")
-			got, err := FindContext(context.Background(), upTo(n), func(i int) (bool, error) {
+			got, err := FindContext(context.Background(), upTo(n), func(_ context.Context, i int) (bool, error) {
 				switch {
 				case i < first:
 					return false, nil
@@ -97,7 +97,7 @@ func TestStops(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(context.Background())
 			var elements, slow atomic.Int64
 			var stop atomic.Bool
-			err := ForContext(ctx, n, func(lo, hi int) error {
+			err := ForContext(ctx, n, func(_ context.Context, lo, hi int) error {
 				elements.Add(int64(hi - lo))
 				if stop.Load() {
 					if slow.Add(1) < 500 {
@@ -195,7 +195,7 @@ func TestDoContextEnds(t *testing.T) {
 			done := make(chan bool)
 			go func() {
 				defer close(done)
-				defer func() { recovered = recover() }()
+				defer func() { recovered = raw(recover()) }()
 				one := make(chan context.Context, 2)
 				defer func() {
 					close(one)

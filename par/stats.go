@@ -10,7 +10,6 @@ import (
 
 	"github.com/gopayoff/payoff/par/internal/help"
 	"github.com/gopayoff/payoff/par/internal/loop"
-	"github.com/gopayoff/payoff/par/internal/outcome"
 )
 
 // Stats are what the package has learned of the machine, and what it did, since
@@ -98,9 +97,3 @@ func learned(a *help.Account) (l Learned) {
 	l.Credit = a.Credit()
 	return l
 }
-
-// PanicStack returns the stack of the goroutine where the last panic began that
-// was carried from one goroutine to another, or nil if there was none. A panic
-// comes out of a join with the value it had, as it would from serial code, and
-// so without its own stack.
-func PanicStack() []byte { return outcome.PanicStack() }

@@ -74,3 +74,11 @@ func Sites(yield func(Known) bool) {
 		}
 	}
 }
+
+// Forget forgets what is known of all functions: no loop is small until it has
+// been run again.
+func Forget() {
+	for i := range sites {
+		sites[i].code.Store(0)
+	}
+}
