@@ -109,7 +109,8 @@ var loopings = []looping{
 		return err
 	}},
 	{"ReduceNContext", 1, true, func(ctx context.Context, n int, at visit) error {
-		got, err := ReduceNContext(ctx, n, func(_ context.Context, lo, hi int) (interval, error) { return visitAll(units(hi)[lo:], at) }, glue)
+		all := units(n)
+		got, err := ReduceNContext(ctx, n, func(_ context.Context, lo, hi int) (interval, error) { return visitAll(all[lo:hi], at) }, glue)
 		if err == nil {
 			err = right(got == interval{0, n})
 		}

@@ -61,7 +61,6 @@ func TestPanic(t *testing.T) {
 		"Map":    func() { MapN(100, func(i int) int { guilty(); return i }) },
 		"Func":   func() { fork.Call(10) },
 		"nested": func() { For(10, func(lo, hi int) { Do(guilty, func() { fork.Call(2) }) }) },
-		"Sort":   func() { SortFunc([]int{2, 1}, func(a, b int) int { guilty(); return 0 }) },
 	}
 	each := func(t *testing.T) {
 		for name, call := range calls {

@@ -44,8 +44,9 @@ func Scan[S ~[]E, E any](s S, op func(a, b E) E, limit ...Limit) S {
 
 func scan[T any](key uintptr, s, out []T, limit []Limit, op func(a, b T) T) {
 	c := scanner[T]{s: s, out: out, op: op}
-	runLimit(key, len(s), limit, func(lo, hi int) bool {
-		c.part(lo, hi)
+	unit := c.unit()
+	runLimit(key, (len(s)+unit-1)/unit, limit, func(lo, hi int) bool {
+		c.part(lo*unit, min(hi*unit, len(s)))
 		return true
 	})
 	if n := c.late(); n > 0 {
@@ -83,8 +84,9 @@ func ScanContext[S ~[]E, E any](ctx context.Context, s S, op func(a, b E) E, lim
 
 func scanContext[T any](ctx context.Context, key uintptr, s, out []T, limit []Limit, op func(a, b T) T) error {
 	c := scanner[T]{s: s, out: out, op: op}
-	err := runContext(ctx, key, len(s), limit, func(_ context.Context, lo, hi int) (int, error) {
-		c.part(lo, hi)
+	unit := c.unit()
+	err := runContext(ctx, key, (len(s)+unit-1)/unit, limit, func(_ context.Context, lo, hi int) (int, error) {
+		c.part(lo*unit, min(hi*unit, len(s)))
 		return 0, nil
 	})
 	if n := c.late(); err == nil && n > 0 {
@@ -119,6 +121,15 @@ type scanner[T any] struct {
 
 // A span is that of elements lo to hi-1.
 type span struct{ lo, hi int }
+
+// unit is how many elements are not cut apart. Where parts are spread, each of them
+// is to call op by itself: parts of one element only wait for others.
+func (c *scanner[T]) unit() int {
+	if force.Current() == force.Spread {
+		return 2
+	}
+	return 1
+}
 
 // part scans a part.
 func (c *scanner[T]) part(lo, hi int) {
