@@ -61,7 +61,7 @@ func rethrowFrom(carried **outcome.Outcome) {
 
 func asPanic(v any, carried *outcome.Outcome) *Panic {
 	o, elsewhere := v.(*outcome.Outcome)
-	if !elsewhere && carried != nil && carried.Is(v) {
+	if !elsewhere && carried != nil && carried.Holds(v) {
 		o, elsewhere = carried, true
 	}
 	if !elsewhere {

@@ -3,6 +3,7 @@ package par
 import (
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
@@ -41,5 +42,44 @@ func TestForced(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestForLimit: no more goroutines work on a call than its Limit, and as many parts
+// are cut where parts are spread.
+func TestForLimit(t *testing.T) {
+	count := func(limit ...Limit) (parts, most int) {
+		var mu sync.Mutex
+		var now int
+		For(200, func(lo, hi int) {
+			mu.Lock()
+			parts++
+			now++
+			most = max(most, now)
+			mu.Unlock()
+			time.Sleep(20 * time.Microsecond)
+			mu.Lock()
+			now--
+			mu.Unlock()
+		}, limit...)
+		return parts, most
+	}
+	modes(t, func(t *testing.T) {
+		for limit := range 5 {
+			for range times(10) {
+				if _, most := count(Limit(limit)); limit > 0 && most > limit {
+					t.Fatalf("%d goroutines at once, want at most %d", most, limit)
+				}
+			}
+		}
+	})
+	defer force.Set(force.Set(force.Spread))
+	loop.Forget()
+	for limit := 1; limit < 5; limit++ {
+		for range 20 {
+			if parts, _ := count(Limit(limit), Limit(0), Limit(limit+1)); parts > limit {
+				t.Fatalf("%d parts, want at most %d", parts, limit)
+			}
+		}
 	}
 }

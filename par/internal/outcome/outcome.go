@@ -28,14 +28,14 @@ func Of(value any, carried *Outcome) *Outcome {
 	case *Outcome:
 		return v
 	}
-	if carried != nil && carried.Is(value) {
+	if carried != nil && carried.Holds(value) {
 		return carried
 	}
 	return &Outcome{value, Stack()}
 }
 
-// Is reports whether value is that of o, which need not be comparable.
-func (o *Outcome) Is(value any) bool {
+// Holds reports whether value is that of o, which need not be comparable.
+func (o *Outcome) Holds(value any) bool {
 	return *(*[2]unsafe.Pointer)(unsafe.Pointer(&o.Value)) == *(*[2]unsafe.Pointer)(unsafe.Pointer(&value))
 }
 
@@ -46,20 +46,17 @@ func (o *Outcome) Error() string { return fmt.Sprintf("%v\n\n%s", o.Value, o.Sta
 // Raise ends the calling goroutine's function the same way: a panic has the
 // *Outcome as its value, for the function of the package that the user has called
 // to turn into one of the public type.
-func (o *Outcome) Raise() {
-	if o.Value == nil {
-		runtime.Goexit()
-	}
-	panic(o)
-}
+func (o *Outcome) Raise() { o.raise(o) }
 
 // RaiseValue is Raise with the value itself, for code of the user in between to
 // recover. Who catches it then is to hand o to [Of].
-func (o *Outcome) RaiseValue() {
+func (o *Outcome) RaiseValue() { o.raise(o.Value) }
+
+func (o *Outcome) raise(value any) {
 	if o.Value == nil {
 		runtime.Goexit()
 	}
-	panic(o.Value)
+	panic(value)
 }
 
 // Stack returns the stack of the goroutine from where it panicked, for a deferred
