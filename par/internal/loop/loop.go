@@ -10,6 +10,7 @@ package loop
 import (
 	"time"
 
+	"github.com/gopayoff/payoff/par/internal/force"
 	"github.com/gopayoff/payoff/par/internal/help"
 )
 
@@ -21,6 +22,12 @@ func Run(key uintptr, n, limit int, body func(lo, hi int) bool) bool {
 	if n <= 0 {
 		return true
 	}
+	switch force.Current() {
+	case force.Spread:
+		return force.Run(n, limit, body)
+	case force.Serial:
+		return body(0, n)
+	}
 	l := newLoop(key, n, limit)
 	return l.run(body)
 }
@@ -28,6 +35,12 @@ func Run(key uintptr, n, limit int, body func(lo, hi int) bool) bool {
 // RunCoarse is [Run] for elements that are believed to be worth a helper as long
 // as they are not known: this is what par.Do is for.
 func RunCoarse(key uintptr, n, limit int, body func(lo, hi int) bool) bool {
+	switch force.Current() {
+	case force.Spread:
+		return force.RunEach(n, limit, body)
+	case force.Serial:
+		return body(0, n)
+	}
 	l := newLoop(key, n, limit)
 	if l.perElem == 0 {
 		l.perElem = coarseElem
@@ -106,8 +119,9 @@ func (l *loop) settle(done int) {
 	if done == 0 || help.Unreal(l.last) {
 		return
 	}
+	before := l.site.perElem.Load()
 	perElem := l.learn(each(l.last-l.from-l.waited+l.helped, done))
-	l.look(l.from, l.last, done, perElem)
+	l.look(l.from, l.last, done, before != 0 && worth(float64(done), before) <= smallWork, perElem)
 }
 
 // part is the number of elements in the caller's next part.

@@ -298,7 +298,7 @@ func (s *shared) do(ln *lane, lo, hi uint64, from time.Duration) (now time.Durat
 	returned := false
 	defer func() {
 		if !returned {
-			s.out.Store(outcome.Of(recover()))
+			s.out.Store(outcome.Of(recover(), nil))
 			s.set(stopped)
 		}
 		now = help.Clock()

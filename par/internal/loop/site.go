@@ -7,6 +7,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gopayoff/payoff/internal/cacheline"
 	"github.com/gopayoff/payoff/par/internal/help"
 )
 
@@ -27,11 +28,15 @@ type site struct {
 }
 
 // A set has a few sites, so that functions whose addresses collide keep what is
-// known of them. It is one cache line: all that calls which are not timed touch.
+// known of them. Calls that are not timed touch one cache line of it.
 type set struct {
 	code [ways]atomic.Uintptr
 	// most is the number of elements up to which a call is small, 0 where none is.
 	most [ways]atomic.Uint32
+	_    [cacheline.Size - ways*12%cacheline.Size]byte
+
+	sites [ways]site
+	_     cacheline.Pad
 }
 
 const (
@@ -59,10 +64,7 @@ const (
 	surprise = 16 * smallWork
 )
 
-var (
-	table [sets]set
-	sites [sets][ways]site
-)
+var table [sets]set
 
 // A place is that of a site in the table.
 type place struct {
@@ -78,13 +80,12 @@ func index(key uintptr) int { return int(uint32(key) * 0x9E3779B1 >> 24) }
 // and its credit is not: or else two that take turns would have their first credit
 // again and again.
 func siteOf(key uintptr, now time.Duration) place {
-	i := index(key)
-	t := &table[i]
+	t := &table[index(key)]
 	free := -1
 	for w := range t.code {
 		switch t.code[w].Load() {
 		case key:
-			return place{&sites[i][w], &t.code[w], &t.most[w]}
+			return place{&t.sites[w], &t.code[w], &t.most[w]}
 		case 0:
 			if free < 0 {
 				free = w
@@ -95,7 +96,7 @@ func siteOf(key uintptr, now time.Duration) place {
 	if w < 0 {
 		w = int(rand.Uint32N(ways))
 	}
-	s := &sites[i][w]
+	s := &t.sites[w]
 	t.most[w].Store(0)
 	t.code[w].Store(key)
 	s.perElem.Store(0)
@@ -121,18 +122,19 @@ func Small(key uintptr, n int) bool {
 }
 
 // look is called at the end of a call that was timed: of n elements that took
-// perElem ps each in the mean. It decides whether calls as the next ones are small.
+// perElem ps each in the mean, and that were thought to be small or not. It decides
+// whether calls as the next ones are small.
 //
 // Where nothing is small, each call is timed, and corrected while it runs if it is
 // not what the others were. Where calls are small, one of some is, and one in
 // between may be a thousand times as long. So if much time has passed since a call
 // was timed, a small part of it is spent on timing all that come: a long one that
 // comes again, as it did before, is not missed.
-func (p place) look(from, now time.Duration, n int, perElem int64) {
+func (p place) look(from, now time.Duration, n int, small bool, perElem int64) {
 	s := p.site
 	watch := time.Duration(s.watch.Load())
 	switch gap := from - time.Duration(s.timed.Load()); {
-	case uint64(n) <= uint64(p.most.Load()) && now-from >= surprise:
+	case small && now-from >= surprise:
 		s.alarm.Store(int64(leastAlarm))
 		watch = min((now-from)/watchShare, mostWatch)
 		s.watch.Store(int64(watch))
@@ -174,31 +176,13 @@ func (p place) learn(seen int64) int64 {
 // of one function literal have the same.
 func Code[F any](f F) uintptr { return **(**uintptr)(unsafe.Pointer(&f)) }
 
-// Forget forgets all that was learned. It is for tests.
+// Forget forgets what is known of all functions: no loop is small until it has been
+// run again.
 func Forget() {
 	for i := range table {
 		for w := range table[i].code {
 			table[i].code[w].Store(0)
 			table[i].most[w].Store(0)
-		}
-	}
-}
-
-// Known is what is known of one site.
-type Known struct {
-	Key     uintptr
-	PerElem time.Duration
-	Account *help.Account
-}
-
-// Sites calls yield for each site that is in use.
-func Sites(yield func(Known) bool) {
-	for i := range table {
-		for w := range table[i].code {
-			key, s := table[i].code[w].Load(), &sites[i][w]
-			if key != 0 && !yield(Known{key, time.Duration(s.perElem.Load()+500) / 1000, &s.account}) {
-				return
-			}
 		}
 	}
 }

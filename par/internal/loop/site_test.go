@@ -72,19 +72,21 @@ func TestSmallCorrected(t *testing.T) {
 	for _, dear := range []time.Duration{2 * time.Microsecond, 200 * time.Microsecond} {
 		t.Run(dear.String(), func(t *testing.T) {
 			b := newBench(t)
-			const calls = 200
-			got := 0
-			for range calls {
+			// Chance finds the first. It does not in one of a million runs.
+			const calls = 450
+			got, first := 0, calls
+			for i := range calls {
 				for range 100 {
 					b.call(16, 1000, 1)
 				}
 				before := b.wakes
 				if b.call(16, 1000, dear); b.wakes > before {
 					got++
+					first = min(first, i)
 				}
 			}
-			if got < calls*3/4 {
-				t.Errorf("%d of %d calls of %v between small ones got help", got, calls, 1000*dear)
+			if got <= (calls-first)*9/10 {
+				t.Errorf("%d of %d calls of %v between small ones got help, from call %d on", got, calls, 1000*dear, first)
 			}
 		})
 	}
