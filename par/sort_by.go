@@ -88,6 +88,15 @@ func sortBy[E any, K cmp.Ordered](x []E, key func(E) K) {
 			setKeys(p, x, key, orderOf[uint64](k))
 		}
 	}
+	if !arrangedPairs(x, p) {
+		rankPairs(p, q)
+		arrange(x, p)
+	}
+}
+
+// arrangedPairs reports whether p is sorted; it reverses x where each key is
+// less than the one before.
+func arrangedPairs[E any](x []E, p []pair) bool {
 	i := 1
 	for i < len(p) && p[i-1].key <= p[i].key {
 		i++
@@ -100,9 +109,11 @@ func sortBy[E any, K cmp.Ordered](x []E, key func(E) K) {
 			slices.Reverse(x)
 		}
 	}
-	if i == len(p) {
-		return
-	}
+	return i == len(p)
+}
+
+// rankPairs sorts p by key, in stable order. q is room for as many.
+func rankPairs(p, q []pair) {
 	if len(p) <= cached {
 		r := rooms.Get().(*room)
 		sortPairs(p, q, false, r.counts[:])
@@ -110,7 +121,6 @@ func sortBy[E any, K cmp.Ordered](x []E, key func(E) K) {
 	} else {
 		spreadPairs(p, q, func(_, _ int) {})
 	}
-	arrange(x, p)
 }
 
 // forKeys is the step of a sort in which the user's function makes keys.
@@ -118,21 +128,10 @@ const forKeys = 3
 
 // setKeys puts the keys of x into p. K's representation is U.
 func setKeys[E any, K cmp.Ordered, U word](p []pair, x []E, key func(E) K, o order[U]) {
-	zero := o.key(0)
 	run(code(key)+forKeys, len(x), func(lo, hi int) bool {
 		for i, v := range x[lo:hi] {
 			k := key(v)
-			u := o.key(*(*U)(unsafe.Pointer(&k)))
-			if o.flip != 0 {
-				// Sort may tell NaNs apart, and -0 from 0. Here they are equal.
-				switch {
-				case u < 2*o.nan:
-					u = 0
-				case u == zero-1:
-					u = zero
-				}
-			}
-			p[lo+i] = pair{uint64(u), uint32(lo + i)}
+			p[lo+i] = pair{uint64(o.rank(*(*U)(unsafe.Pointer(&k)))), uint32(lo + i)}
 		}
 		return true
 	})

@@ -25,6 +25,7 @@ func SortFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
 	case arrangedFunc([]E(x), cmp):
 	case mostlySorted([]E(x), cmp):
 		mergeMostly([]E(x), cmp)
+	case byField([]E(x), cmp, false):
 	case !sampledWide(len(x)):
 		slices.SortFunc(x, cmp)
 	case runtime.GOMAXPROCS(0) <= 4:
@@ -47,6 +48,7 @@ func SortStableFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
 	case len(x) < 3*insertion:
 		slices.SortStableFunc(x, cmp)
 	case arrangedFunc([]E(x), cmp):
+	case byField([]E(x), cmp, true):
 	case !sampledWide(len(x)):
 		mergeSort(x, make([]E, (len(x)+1)/2), cmp)
 	case mostlySorted([]E(x), cmp):
