@@ -69,7 +69,7 @@ func sortBy[E any, K cmp.Ordered](x []E, key func(E) K) {
 			return true
 		})
 		if !IsSorted(keys) {
-			rank(keys, p, q, false)
+			rank(keys, p, q)
 			arrange(x, p)
 		}
 		return

@@ -87,7 +87,7 @@ func (f field) rank(base unsafe.Pointer, stride uintptr, n int) []pair {
 			}
 		}
 		newSplit(n).each(code(get), get)
-		rank(keys, p, q, false)
+		rank(keys, p, q)
 		if f.down {
 			upsideDown(keys, p)
 		}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // texts are strings that are sorted by what stands for them: the next 7 bytes
@@ -11,32 +13,31 @@ import (
 type texts struct {
 	s    []string
 	p, q []pair // q is room for the sort of p
-	own  bool   // s may be changed: strings that are in p side by side may change places in s
 }
 
 // sortStrings sorts x.
 func sortStrings(x []string) {
 	if len(x) <= len(pairRoom{})/2 {
 		r := pairRooms.Get().(*pairRoom)
-		p := rank(x, r[:len(x)], r[len(r)/2:][:len(x)], true)
+		p := rank(x, r[:len(x)], r[len(r)/2:][:len(x)])
 		arrange(x, p)
 		pairRooms.Put(r)
 		return
 	}
-	arrange(x, rank(x, make([]pair, len(x)), make([]pair, len(x)), true))
+	arrange(x, rank(x, make([]pair, len(x)), make([]pair, len(x))))
 }
 
 // rank puts the order of the strings in p: s[p[0].i] is the least. Equal strings
-// keep their order, if not own allows to exchange strings in s too.
-func rank(s []string, p, q []pair, own bool) []pair {
-	t := &texts{s, p, q, own}
+// keep their order.
+func rank(s []string, p, q []pair) []pair {
+	t := &texts{s, p, q}
 	block := func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			p[i].i = uint32(i)
 		}
 	}
 	newSplit(len(s)).each(code(block), block)
-	t.sort(0, len(s), 0)
+	t.sort()
 	return p
 }
 
@@ -76,70 +77,103 @@ type group struct{ lo, hi, at, vain int }
 // in a hundred at each 7 bytes are better compared.
 const patient = 2
 
-// sort sorts a group that is worth several processors, or not.
-func (t *texts) sort(lo, hi, at int) {
-	for vain := 0; hi-lo >= parallel && vain < patient; vain++ {
-		s := newSplit(hi - lo)
-		n, same := t.shared(lo, hi, at, s)
-		if same {
-			return
-		}
-		at += n
-		set := func(_, from, to int) { t.set(lo+from, lo+to, at) }
-		s.each(code(set), set)
-		spreadPairs(t.p[lo:hi], t.q[lo:hi], func(from, to int) {
-			if from == 0 && to == hi-lo && t.p[lo].key == t.p[hi-1].key {
-				return // all of them; below
-			}
-			t.finish(t.equals(nil, group{lo + from, lo + to, at, 0}))
-		})
-		if k := t.p[lo].key; k != t.p[hi-1].key || !goesOn(k) {
-			return
-		}
-		at += 7
-	}
-	t.finish([]group{{lo, hi, at, 0}})
-}
-
-// set makes the keys of [lo, hi) from what follows at.
-func (t *texts) set(lo, hi, at int) {
-	p := t.p[lo:hi]
-	for i := range p {
-		p[i].key = prefix(t.s[p[i].i], at)
-	}
-}
-
-// shared returns how many bytes after at the strings of [lo, hi) share, and
-// whether they have no more.
-func (t *texts) shared(lo, hi, at int, s split) (n int, same bool) {
-	type result struct {
-		n    int
-		same bool
-	}
-	results := make([]result, s.blocks())
-	block := func(i, from, to int) {
-		n, same := t.common(lo, lo+from, lo+to, at)
-		results[i] = result{n, same}
-	}
-	s.each(code(block), block)
-	n, same = results[0].n, true
-	for _, r := range results {
-		n, same = min(n, r.n), same && r.same
-	}
-	return n, same
-}
-
-// common returns how many bytes after at the strings of [lo, hi) share with
-// string first, and whether all of them have no more.
-func (t *texts) common(first, lo, hi, at int) (n int, same bool) {
-	head := t.s[t.p[first].i][at:]
-	same = true
-	for _, p := range t.p[lo:hi] {
-		s := t.s[p.i][at:]
-		if s == head {
+// sort sorts all of the strings. Groups that are worth several processors for
+// themselves are sorted by all of them, one after the other; then the others are
+// shared out.
+func (t *texts) sort() {
+	large := []group{{0, len(t.p), 0, 0}}
+	var rest []group
+	for len(large) > 0 {
+		g := large[len(large)-1]
+		large = large[:len(large)-1]
+		if !wide(g.hi-g.lo) || g.vain == patient {
+			rest = append(rest, g)
 			continue
 		}
-		same = false
+		large = t.spread(large, g)
+	}
+	if len(rest) == 1 {
+		t.finish(rest)
+		return
+	}
+	finish := func(lo, hi int) bool {
+		for _, g := range rest[lo:hi] {
+			t.finish([]group{g})
+		}
+		return true
+	}
+	run(code(finish), len(rest), finish)
+}
+
+// spread sorts g by the next 7 bytes on several processors, and what is equal
+// in them as far as it is little. It appends the others to groups.
+func (t *texts) spread(groups []group, g group) []group {
+	s := newSplit(g.hi - g.lo)
+	switch set, more := t.setWide(g, s); {
+	case !set && !more:
+		return groups
+	case !set:
+		g.at += 7 + t.sharedWide(g, g.at+7, s)
+		return append(groups, g)
+	}
+	var mu sync.Mutex
+	spreadPairs(t.p[g.lo:g.hi], t.q[g.lo:g.hi], func(lo, hi int) {
+		parts := t.equals(nil, group{g.lo + lo, g.lo + hi, g.at, g.vain}, g.hi-g.lo)
+		small := parts[:0]
+		for _, p := range parts {
+			if p.hi-p.lo < 4*grain {
+				small = append(small, p)
+				continue
+			}
+			mu.Lock()
+			groups = append(groups, p)
+			mu.Unlock()
+		}
+		t.finish(small)
+	})
+	return groups
+}
+
+// set makes the keys of [lo, hi) from what follows at. It reports whether they
+// differ, and, if they do not, whether there may be more after them.
+func (t *texts) set(lo, hi, at int) (differ, more bool) {
+	p := t.p[lo:hi]
+	first := prefix(t.s[p[0].i], at)
+	or := uint64(0)
+	for i := range p {
+		k := prefix(t.s[p[i].i], at)
+		p[i].key = k
+		or |= k ^ first
+	}
+	return or != 0, goesOn(first)
+}
+
+// setWide is set on several processors.
+func (t *texts) setWide(g group, s split) (differ, more bool) {
+	var or atomic.Bool
+	block := func(_, lo, hi int) {
+		if differ, _ := t.set(g.lo+lo, g.lo+hi, g.at); differ || t.p[g.lo+lo].key != prefix(t.s[t.p[g.lo].i], g.at) {
+			or.Store(true)
+		}
+	}
+	s.each(code(block), block)
+	return or.Load(), goesOn(t.p[g.lo].key)
+}
+
+// sharedWide is shared on several processors.
+func (t *texts) sharedWide(g group, at int, s split) int {
+	results := make([]int, s.blocks())
+	block := func(i, lo, hi int) { results[i] = t.shared(g.lo, g.lo+lo, g.lo+hi, at) }
+	s.each(code(block), block)
+	return slices.Min(results)
+}
+
+// shared returns how many bytes after at the strings of [lo, hi) share with
+// string first.
+func (t *texts) shared(first, lo, hi, at int) int {
+	head := t.s[t.p[first].i][at:]
+	for _, p := range t.p[lo:hi] {
+		s := t.s[p.i][at:]
 		if len(s) < len(head) {
 			head = head[:len(s)]
 		}
@@ -154,11 +188,12 @@ func (t *texts) common(first, lo, hi, at int) (n int, same bool) {
 			break
 		}
 	}
-	return len(head), same
+	return len(head)
 }
 
-// equals appends to groups those within g that are equal in the 7 bytes after g.at.
-func (t *texts) equals(groups []group, g group) []group {
+// equals appends to groups those within g, which is a part of n, that are equal
+// in the 7 bytes after g.at.
+func (t *texts) equals(groups []group, g group, n int) []group {
 	p := t.p
 	for i := g.lo; i < g.hi-1; {
 		k := p[i].key
@@ -168,7 +203,7 @@ func (t *texts) equals(groups []group, g group) []group {
 		}
 		if j-i > 1 && goesOn(k) {
 			part := group{i, j, g.at + 7, 0}
-			if n := g.hi - g.lo; j-i > n-n/8 {
+			if j-i > n-n/8 {
 				part.vain = g.vain + 1
 			}
 			groups = append(groups, part)
@@ -196,14 +231,15 @@ func (t *texts) finish(groups []group) {
 		if r == nil {
 			r = rooms.Get().(*room)
 		}
-		n, same := t.common(g.lo, g.lo, g.hi, g.at)
-		if same {
-			continue
+		switch differ, more := t.set(g.lo, g.hi, g.at); {
+		case differ:
+			sortPairs(t.p[g.lo:g.hi], t.q[g.lo:g.hi], false, r.counts[:])
+			groups = t.equals(groups, g, g.hi-g.lo)
+		case more:
+			g.at += 7
+			g.at += t.shared(g.lo, g.lo, g.hi, g.at)
+			groups = append(groups, g)
 		}
-		g.at += n
-		t.set(g.lo, g.hi, g.at)
-		sortPairs(t.p[g.lo:g.hi], t.q[g.lo:g.hi], false, r.counts[:])
-		groups = t.equals(groups, g)
 	}
 	if r != nil {
 		rooms.Put(r)
@@ -227,17 +263,6 @@ func (t *texts) insert(g group) {
 // compare sorts a group by comparing its strings.
 func (t *texts) compare(g group) {
 	p := t.p[g.lo:g.hi]
-	if t.own {
-		x := make([]string, len(p))
-		for i, p := range p {
-			x[i] = t.s[p.i]
-		}
-		slices.Sort(x)
-		for i, p := range p {
-			t.s[p.i] = x[i]
-		}
-		return
-	}
 	type text struct {
 		s string
 		p pair
