@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 // texts are strings that are sorted by what stands for them: the next 7 bytes
@@ -71,7 +70,10 @@ func eight(s string) uint64 {
 
 // A group is a part [lo, hi) of the pairs, whose strings are equal before at.
 // vain is how many times in a row looking at 7 bytes took hardly anything off it.
-type group struct{ lo, hi, at, vain int }
+type group struct {
+	lo, hi, at, vain int
+	alike            bool // the 7 bytes before at are equal in all, and maybe more
+}
 
 // patient is how often a group is looked at in vain. Strings that differ by one
 // in a hundred at each 7 bytes are better compared.
@@ -81,7 +83,7 @@ const patient = 2
 // themselves are sorted by all of them, one after the other; then the others are
 // shared out.
 func (t *texts) sort() {
-	large := []group{{0, len(t.p), 0, 0}}
+	large := []group{{hi: len(t.p)}}
 	var rest []group
 	for len(large) > 0 {
 		g := large[len(large)-1]
@@ -108,17 +110,14 @@ func (t *texts) sort() {
 // spread sorts g by the next 7 bytes on several processors, and what is equal
 // in them as far as it is little. It appends the others to groups.
 func (t *texts) spread(groups []group, g group) []group {
-	s := newSplit(g.hi - g.lo)
-	switch set, more := t.setWide(g, s); {
-	case !set && !more:
-		return groups
-	case !set:
-		g.at += 7 + t.sharedWide(g, g.at+7, s)
-		return append(groups, g)
+	at, or := t.setWide(g)
+	g.at = at
+	if or == 0 {
+		return t.further(groups, g)
 	}
 	var mu sync.Mutex
 	spreadPairs(t.p[g.lo:g.hi], t.q[g.lo:g.hi], func(lo, hi int) {
-		parts := t.equals(nil, group{g.lo + lo, g.lo + hi, g.at, g.vain}, g.hi-g.lo)
+		parts := t.equals(nil, group{lo: g.lo + lo, hi: g.lo + hi, at: g.at, vain: g.vain}, g.hi-g.lo)
 		small := parts[:0]
 		for _, p := range parts {
 			if p.hi-p.lo < 4*grain {
@@ -134,61 +133,104 @@ func (t *texts) spread(groups []group, g group) []group {
 	return groups
 }
 
-// set makes the keys of [lo, hi) from what follows at. It reports whether they
-// differ, and, if they do not, whether there may be more after them.
-func (t *texts) set(lo, hi, at int) (differ, more bool) {
-	p := t.p[lo:hi]
-	first := prefix(t.s[p[0].i], at)
-	or := uint64(0)
-	for i := range p {
-		k := prefix(t.s[p[i].i], at)
-		p[i].key = k
-		or |= k ^ first
+// further appends g to groups if its strings, which are equal in the 7 bytes
+// after g.at, may have more.
+func (t *texts) further(groups []group, g group) []group {
+	if goesOn(t.p[g.lo].key) {
+		g.at += 7
+		g.alike = true
+		groups = append(groups, g)
 	}
-	return or != 0, goesOn(first)
+	return groups
+}
+
+// set makes the keys of g from what follows the bytes that its strings share, and
+// returns where that is, and in which bits the keys differ.
+func (t *texts) set(g group) (at int, or uint64) {
+	head := t.head(g)
+	n, or := t.setPart(head, g.lo, g.hi, g.at)
+	if n < len(head) {
+		n, or = t.setPart(head[:n], g.lo, g.hi, g.at)
+	}
+	return g.at + n, or
 }
 
 // setWide is set on several processors.
-func (t *texts) setWide(g group, s split) (differ, more bool) {
-	var or atomic.Bool
-	block := func(_, lo, hi int) {
-		if differ, _ := t.set(g.lo+lo, g.lo+hi, g.at); differ || t.p[g.lo+lo].key != prefix(t.s[t.p[g.lo].i], g.at) {
-			or.Store(true)
-		}
+func (t *texts) setWide(g group) (at int, or uint64) {
+	type result struct {
+		n  int
+		or uint64
 	}
-	s.each(code(block), block)
-	return or.Load(), goesOn(t.p[g.lo].key)
-}
-
-// sharedWide is shared on several processors.
-func (t *texts) sharedWide(g group, at int, s split) int {
-	results := make([]int, s.blocks())
-	block := func(i, lo, hi int) { results[i] = t.shared(g.lo, g.lo+lo, g.lo+hi, at) }
-	s.each(code(block), block)
-	return slices.Min(results)
-}
-
-// shared returns how many bytes after at the strings of [lo, hi) share with
-// string first.
-func (t *texts) shared(first, lo, hi, at int) int {
-	head := t.s[t.p[first].i][at:]
-	for _, p := range t.p[lo:hi] {
-		s := t.s[p.i][at:]
-		if len(s) < len(head) {
-			head = head[:len(s)]
+	s := newSplit(g.hi - g.lo)
+	results := make([]result, s.blocks())
+	for head := t.head(g); ; {
+		block := func(i, lo, hi int) {
+			n, or := t.setPart(head, g.lo+lo, g.lo+hi, g.at)
+			results[i] = result{n, or}
 		}
-		if s[:len(head)] != head {
-			n := 0
-			for s[n] == head[n] {
-				n++
+		s.each(code(block), block)
+		n := len(head)
+		for i, r := range results {
+			n = min(n, r.n)
+			or |= r.or | t.p[g.lo+i*s.size].key ^ t.p[g.lo].key
+		}
+		if n == len(head) {
+			return g.at + n, or
+		}
+		head, or = head[:n], 0
+	}
+}
+
+// head returns what some of the strings of g share after g.at: a guess at what
+// all of them do.
+func (t *texts) head(g group) string {
+	const looks = 8
+	if g.hi-g.lo < cached && !g.alike {
+		return ""
+	}
+	head := t.s[t.p[g.lo].i][g.at:]
+	for i := 1; i <= looks; i++ {
+		head = head[:shared(head, t.s[t.p[g.lo+(g.hi-1-g.lo)*i/looks].i][g.at:])]
+	}
+	if len(head) < 7 {
+		return "" // the keys have it
+	}
+	return head
+}
+
+// setPart makes keys of what follows head in the strings of [lo, hi). It returns
+// the length of head, or how much less of it they share: then there are no keys.
+func (t *texts) setPart(head string, lo, hi, at int) (n int, or uint64) {
+	p := t.p[lo:hi]
+	n = len(head)
+	for i := range p {
+		s := t.s[p[i].i]
+		if n > 0 {
+			if len(s) < at+n || s[at:at+n] != head {
+				for _, p := range p[i:] {
+					n = shared(head[:n], t.s[p.i][at:])
+				}
+				return n, 0
 			}
-			head = head[:n]
 		}
-		if len(head) == 0 {
-			break
-		}
+		k := prefix(s, at+n)
+		p[i].key = k
+		or |= k ^ p[0].key
 	}
-	return len(head)
+	return n, or
+}
+
+// shared returns how many bytes at their beginning a and b share.
+func shared(a, b string) int {
+	n := min(len(a), len(b))
+	if a[:n] == b[:n] {
+		return n
+	}
+	n = 0
+	for a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // equals appends to groups those within g, which is a part of n, that are equal
@@ -202,7 +244,7 @@ func (t *texts) equals(groups []group, g group, n int) []group {
 			j++
 		}
 		if j-i > 1 && goesOn(k) {
-			part := group{i, j, g.at + 7, 0}
+			part := group{lo: i, hi: j, at: g.at + 7}
 			if j-i > n-n/8 {
 				part.vain = g.vain + 1
 			}
@@ -231,15 +273,14 @@ func (t *texts) finish(groups []group) {
 		if r == nil {
 			r = rooms.Get().(*room)
 		}
-		switch differ, more := t.set(g.lo, g.hi, g.at); {
-		case differ:
-			sortPairs(t.p[g.lo:g.hi], t.q[g.lo:g.hi], false, r.counts[:])
-			groups = t.equals(groups, g, g.hi-g.lo)
-		case more:
-			g.at += 7
-			g.at += t.shared(g.lo, g.lo, g.hi, g.at)
-			groups = append(groups, g)
+		at, or := t.set(g)
+		g.at = at
+		if or == 0 {
+			groups = t.further(groups, g)
+			continue
 		}
+		sortPairs(t.p[g.lo:g.hi], t.q[g.lo:g.hi], false, r.counts[:])
+		groups = t.equals(groups, g, g.hi-g.lo)
 	}
 	if r != nil {
 		rooms.Put(r)
