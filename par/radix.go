@@ -98,6 +98,10 @@ var (
 
 // sortWords sorts x by the keys that o makes of its elements.
 func sortWords[U word](x []U, o order[U]) {
+	if len(x) < fewest {
+		sortFew(x, o)
+		return
+	}
 	if len(x) <= cached {
 		r := rooms.Get().(*room)
 		words := r.words[:]

@@ -7,10 +7,6 @@ import (
 	"unsafe"
 )
 
-// fewest is the length below which Sort leaves all to the standard library:
-// there a radix sort's counters cost more than the comparisons they save.
-const fewest = 160
-
 // most is the length from which the counters, which have 32 bits, do not do.
 const most = 1<<32 - 1
 
@@ -28,7 +24,11 @@ const most = 1<<32 - 1
 // What short sorts need, 190 KB at most on each processor, is kept for the next.
 // While Sort runs, no other goroutine may use x.
 func Sort[S ~[]E, E cmp.Ordered](x S) {
-	if len(x) < fewest || uint64(len(x)) > most {
+	if len(x) < fewest {
+		sortOrdered([]E(x))
+		return
+	}
+	if uint64(len(x)) > most {
 		slices.Sort(x)
 		return
 	}
@@ -42,6 +42,10 @@ func Sort[S ~[]E, E cmp.Ordered](x S) {
 func sortOrdered[E cmp.Ordered](x []E) {
 	switch k := reflect.TypeFor[E]().Kind(); k {
 	case reflect.String:
+		if len(x) < fewest {
+			slices.Sort(x)
+			return
+		}
 		sortStrings(as[string](x))
 	case reflect.Uint8, reflect.Int8:
 		sortWords(as[uint8](x), orderOf[uint8](k))

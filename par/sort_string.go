@@ -172,7 +172,7 @@ func (t *texts) setWide(g group) (at int, or uint64) {
 		n := len(head)
 		for i, r := range results {
 			n = min(n, r.n)
-			or |= r.or | t.p[g.lo+i*s.size].key ^ t.p[g.lo].key
+			or |= r.or | (t.p[g.lo+i*s.size].key ^ t.p[g.lo].key)
 		}
 		if n == len(head) {
 			return g.at + n, or
