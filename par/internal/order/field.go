@@ -1,4 +1,4 @@
-package par
+package order
 
 import (
 	"reflect"
@@ -304,9 +304,9 @@ func provesField[E any](x, y []E, p []pair, f field, cmp func(a, b E) int, stabl
 		}
 		lo = hi
 	}
-	sort := SortFunc[[]E]
+	sort := SortFunc[E]
 	if stable {
-		sort = SortStableFunc[[]E]
+		sort = SortStableFunc[E]
 	}
 	run(code(cmp)+tieStep, len(runs), func(lo, hi int) bool {
 		for _, r := range runs[lo:hi] {
@@ -325,6 +325,3 @@ func provesField[E any](x, y []E, p []pair, f field, cmp func(a, b E) int, stabl
 	}
 	return true
 }
-
-// tieStep is the step of a sort in which equal fields are sorted.
-const tieStep = 5

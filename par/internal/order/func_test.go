@@ -1,4 +1,4 @@
-package par
+package order
 
 import (
 	"cmp"
@@ -73,7 +73,7 @@ var funcSorts = []struct {
 		}
 		mergeSortWide(x, make([]record, len(x)), cmp)
 	}},
-	{"quickSort", false, func(x []record, cmp func(a, b record) int) { quickSort(x, cmp, 8) }},
+	{"quicksort", false, func(x []record, cmp func(a, b record) int) { quicksort[record]{cmp, 40, 4}.sort(x) }},
 }
 
 func TestSortFunc(t *testing.T) {
