@@ -234,22 +234,20 @@ func fieldsOf(t reflect.Type) []field {
 }
 
 func appendFields(fields []field, t reflect.Type, at uintptr) []field {
-	switch k := t.Kind(); k {
+	k := t.Kind()
+	switch k { // as what it is here
+	case reflect.Int:
+		k = map[uintptr]reflect.Kind{4: reflect.Int32, 8: reflect.Int64}[t.Size()]
+	case reflect.Uint, reflect.Uintptr:
+		k = map[uintptr]reflect.Kind{4: reflect.Uint32, 8: reflect.Uint64}[t.Size()]
+	}
+	switch k {
 	case reflect.Struct:
 		for i := range t.NumField() {
 			if f := t.Field(i); f.Name != "_" {
 				fields = appendFields(fields, f.Type, at+f.Offset)
 			}
 		}
-	case reflect.Int, reflect.Uint, reflect.Uintptr:
-		// As what it is here.
-		if t.Size() == 4 {
-			k += reflect.Int32 - reflect.Int
-			if t.Kind() != reflect.Int {
-				k = reflect.Uint32
-			}
-		}
-		fallthrough
 	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
 		reflect.Float32, reflect.Float64, reflect.String:
