@@ -26,8 +26,9 @@ func Sort[S ~[]E, E cmp.Ordered](x S) { order.Sort([]E(x)) }
 // first and are equal to each other, as -0 and 0 are; see [cmp.Compare].
 //
 // key is called once for each element, where there are two or more, maybe from
-// several goroutines at the same time, and must not change x. If it panics or
-// calls [runtime.Goexit], so does SortBy, and x is as it was. nil and empty x are
+// several goroutines at the same time, and must not change x. If it panics,
+// so does SortBy, with a [*Panic], and x is as it was; so it is after
+// [runtime.Goexit]. nil and empty x are
 // fine.
 //
 // The keys are sorted as [Sort] does, with the numbers of their elements, which
@@ -37,6 +38,7 @@ func SortBy[S ~[]E, E any, K cmp.Ordered](x S, key func(E) K) {
 	if key == nil {
 		panic("par.SortBy: key is nil; use Sort for elements that are their own keys")
 	}
+	defer rethrow()
 	order.SortBy([]E(x), key)
 }
 
@@ -59,12 +61,13 @@ func SortBy[S ~[]E, E any, K cmp.Ordered](x S, key func(E) K) {
 // [SortStableFunc] does. There are O(n log n) calls of cmp, whatever x is.
 //
 // Where cmp is no order, because it lies or x changes, x is in some order in the
-// end, with each of its elements. That also holds if cmp panics or calls
-// [runtime.Goexit], which SortFunc hands on. nil and empty x are fine.
+// end, with each of its elements. That also holds if cmp panics, as SortFunc does
+// then with a [*Panic], or calls [runtime.Goexit]. nil and empty x are fine.
 func SortFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
 	if cmp == nil {
 		panic("par.SortFunc: cmp is nil; use Sort for the natural order")
 	}
+	defer rethrow()
 	order.SortFunc([]E(x), cmp)
 }
 
@@ -80,6 +83,7 @@ func SortStableFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
 	if cmp == nil {
 		panic("par.SortStableFunc: cmp is nil; use Sort for the natural order")
 	}
+	defer rethrow()
 	order.SortStableFunc([]E(x), cmp)
 }
 
@@ -91,7 +95,7 @@ func SortStableFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
 // dst must have len(a)+len(b) elements and must not overlap a or b; Merge panics
 // otherwise. Nil and empty a and b are fine. Where a or b is not sorted, or cmp
 // is no order, dst still gets each element once, in some order. If cmp panics,
-// dst has some of them.
+// so does Merge, with a [*Panic], and dst has some of them.
 //
 // It costs at most len(a)+len(b) calls of cmp and a few more, and no memory to
 // speak of.
@@ -104,5 +108,6 @@ func Merge[S ~[]E, E any](dst, a, b S, cmp func(a, b E) int) {
 	case order.Overlap([]E(dst), []E(a)) || order.Overlap([]E(dst), []E(b)):
 		panic("par.Merge: dst overlaps a or b; make another slice for it")
 	}
+	defer rethrow()
 	order.Merge([]E(dst), []E(a), []E(b), cmp)
 }

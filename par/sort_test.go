@@ -1,7 +1,10 @@
 package par
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 )
 
@@ -48,6 +51,41 @@ func TestSortNil(t *testing.T) {
 					}
 				}()
 				call()
+			}()
+		}
+	}
+}
+
+// Whichever goroutine it was on, a panic comes out as a *Panic.
+func TestSortPanic(t *testing.T) {
+	boom := errors.New("boom")
+	for _, n := range []int{2, 100, 1000, 50_000} {
+		x, half := make([]float64, n), make([]float64, n/2)
+		for i := range x {
+			x[i] = float64(i * 7919 % n)
+		}
+		var calls atomic.Int64
+		fail := func(a, b float64) int {
+			if calls.Add(1) > int64(n/8) {
+				panic(boom)
+			}
+			return cmp.Compare(a*a*a, b*b*b)
+		}
+		for name, sort := range map[string]func(){
+			"SortFunc":       func() { SortFunc(x, fail) },
+			"SortStableFunc": func() { SortStableFunc(x, fail) },
+			"SortBy":         func() { SortBy(x, func(v float64) int { return fail(v, v) }) },
+			"Merge":          func() { Merge(x, half, half, fail) },
+		} {
+			calls.Store(0)
+			func() {
+				defer func() {
+					v := recover()
+					if p, ok := v.(*Panic); !ok || !errors.Is(p, boom) {
+						t.Errorf("%s, n = %d: panic(%v), want a *Panic with boom", name, n, v)
+					}
+				}()
+				sort()
 			}()
 		}
 	}

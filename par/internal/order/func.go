@@ -18,7 +18,7 @@ func SortFunc[E any](x []E, cmp func(a, b E) int) {
 	case len(x) >= sampled && uint64(len(x)) <= most && pointers(reflect.TypeFor[E]()):
 		s := &sampler[E]{cmp, func(x, _ []E) { slices.SortFunc(x, cmp) }}
 		s.sort(x, make([]E, len(x)), make([]uint16, len(x)))
-	case wide(len(x)):
+	case len(x) >= sampled && runtime.GOMAXPROCS(0) > 1:
 		quickSort(x, cmp)
 	default:
 		slices.SortFunc(x, cmp)

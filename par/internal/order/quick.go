@@ -20,7 +20,7 @@ type quicksort[E any] struct {
 func quickSort[E any](x []E, cmp func(a, b E) int) {
 	const share = 16 // parts for each processor
 	procs := runtime.GOMAXPROCS(0)
-	q := quicksort[E]{cmp, max(grain/2, len(x)/(share*procs)), procs}
+	q := quicksort[E]{cmp, max(bucketed, len(x)/(share*procs)), procs}
 	q.sort(x)
 }
 

@@ -9,7 +9,7 @@ import (
 
 // run calls body for parts of [0, n), maybe at the same time, until one is false.
 // What is learned about its cost belongs to key.
-func run(key uintptr, n int, body func(lo, hi int) bool) bool { return loop.Run(key, n, body) }
+func run(key uintptr, n int, body func(lo, hi int) bool) bool { return loop.Run(key, n, 0, body) }
 
 func code[F any](f F) uintptr { return loop.Code(f) }
 
