@@ -63,6 +63,7 @@ func TestSortPanic(t *testing.T) {
 		x, half := make([]float64, n), make([]float64, n/2)
 		for i := range x {
 			x[i] = float64(i * 7919 % n)
+			half[i/2] = float64(i)
 		}
 		var calls atomic.Int64
 		fail := func(a, b float64) int {
