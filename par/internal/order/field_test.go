@@ -148,14 +148,14 @@ func same(a, b person) bool {
 func TestFieldsOf(t *testing.T) {
 	type deep struct {
 		_ int8
-		a struct {
-			b uint32
-			c []string
+		A struct {
+			B uint32
+			C []string
 		}
-		d string
-		e bool
-		f *int
-		g float32
+		D string
+		E bool
+		F *int
+		G float32
 	}
 	var d deep
 	want := []field{
