@@ -332,8 +332,9 @@ func (s structs) lesswap(i, k, r, t int) bool {
 
 // A struct40 is sorted by its name.
 type struct40 struct {
-	name        string
-	index, a, b int64
+	name  string
+	index int64
+	_     [2]int64
 }
 
 func byName(a, b struct40) int { return strings.Compare(a.name, b.name) }
@@ -359,7 +360,7 @@ func (s structs40) lesswap(i, k, r, t int) bool {
 type point struct {
 	x, y  int64
 	index int64
-	color int64
+	_     int64
 }
 
 func (p point) distance() int64 { return p.x*p.x + p.y*p.y }

@@ -177,7 +177,7 @@ func TestFieldsOf(t *testing.T) {
 		t.Errorf("fieldsOf(*deep) = %v: these may be written by others", got)
 	}
 	type wide struct {
-		a, b struct{ a, b, c, d, e, f, g, h, i, j int }
+		A, B struct{ A, B, C, D, E, F, G, H, I, J int }
 	}
 	if got := fieldsOf(reflect.TypeFor[wide]()); len(got) != mostFields {
 		t.Errorf("%d fields, want %d", len(got), mostFields)
