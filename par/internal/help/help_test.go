@@ -357,6 +357,36 @@ func TestEarn(t *testing.T) {
 	}
 }
 
+// TestBound: a function that asks for help whenever it may, and gains nothing by it,
+// spends no more on wakes and on helpers without work than a part of its own time.
+func TestBound(t *testing.T) {
+	for _, ran := range []time.Duration{5 * time.Microsecond, 60 * time.Microsecond, 2 * time.Millisecond} {
+		f, s := newFake(t)
+		a := new(Account)
+		a.Open()
+		var work, spent time.Duration
+		for work < time.Second {
+			f.now += ran
+			work += ran
+			a.Earn(ran)
+			from := f.now
+			if s.Bring(f.now, a, 7) > 0 {
+				for _, g := range f.started {
+					g() // finds nothing
+				}
+				f.started = nil
+				spent += f.now - from
+			}
+		}
+		if most := work/Earns + work/1000 + FirstPrice; spent > most {
+			t.Errorf("calls of %v: %v spent in %v of work, want at most %v", ran, spent, work, most)
+		}
+		if spent < work/Earns/4 {
+			t.Errorf("calls of %v: only %v spent in %v: nobody asked for help", ran, spent, work)
+		}
+	}
+}
+
 // TestBoard: each offer is found as long as it is on the board, and no other.
 func TestBoard(t *testing.T) {
 	_, s := newFake(t)
