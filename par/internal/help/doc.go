@@ -38,7 +38,7 @@
 //
 // To ask the runtime costs O(P) under the lock of its scheduler, so one goroutine
 // asks, all go by its answer, and the next may ask after 100 times what it took, or
-// 20 µs. Where the runtime does not tell, helpers are woken up to GOMAXPROCS - 1, and
+// 30 µs. Where the runtime does not tell, helpers are woken up to GOMAXPROCS - 1, and
 // not for a while after one has started late.
 //
 // # Who pays
