@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
+	"github.com/gopayoff/payoff/internal/home"
 )
 
 // A FreeList keeps up to a fixed number of values. Unlike a [Pool], it is not
@@ -212,9 +213,7 @@ func (f *FreeList[T]) meet() {
 // while its stack neither moves nor crosses a multiple of 2 KiB, which is the
 // least size of a stack, and factor is the same.
 func (f *FreeList[T]) home() int {
-	var here byte
-	at := uint32(uintptr(unsafe.Pointer(&here)) >> 11)
-	h := at * atomic.LoadUint32(&f.factor)
+	h := uint32(home.Page()) * atomic.LoadUint32(&f.factor)
 	return int(uint64(h) >> (f.shift & 63)) // shift is 32 for one stripe
 }
 
