@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
-	"github.com/gopayoff/payoff/internal/home"
 )
 
 // A FreeList keeps up to a fixed number of values. Unlike a [Pool], it is not
@@ -213,7 +212,8 @@ func (f *FreeList[T]) meet() {
 // while its stack neither moves nor crosses a multiple of 2 KiB, which is the
 // least size of a stack, and factor is the same.
 func (f *FreeList[T]) home() int {
-	h := uint32(home.Page()) * atomic.LoadUint32(&f.factor)
+	var here byte // home.Page written out: see stripe.state
+	h := uint32(uintptr(unsafe.Pointer(&here))>>11) * atomic.LoadUint32(&f.factor)
 	return int(uint64(h) >> (f.shift & 63)) // shift is 32 for one stripe
 }
 
