@@ -84,8 +84,16 @@ const (
 	// as much as a part may have, so each is one.
 	coarseElem = int64(mostPart) * 1000
 
-	// earnAfter is how long a caller runs before it books that.
+	// earnAfter is how long a caller runs before it books that; bookAfter is the least
+	// that is booked.
 	earnAfter = time.Millisecond
+	bookAfter = 50 * time.Microsecond
+
+	// A loop that has not been run for so long finds no helper that stayed for it,
+	// and if it is shorter than tooShort it is over before one that is woken now has
+	// come.
+	gone     = 2 * time.Millisecond
+	tooShort = 50 * time.Microsecond
 )
 
 func newLoop(key uintptr, n, limit int) loop {
@@ -117,7 +125,7 @@ func (l *loop) run(body func(lo, hi int) bool) bool {
 
 // settle ends a loop of which so many elements were done.
 func (l *loop) settle(done int) {
-	l.site.account.Earn(l.ran)
+	l.earn()
 	if l.waited > l.helped {
 		// The loop would have been over sooner without help. Otherwise what helpers
 		// have booked is more than the wait, and stays as it is: of what they book in
@@ -130,6 +138,20 @@ func (l *loop) settle(done int) {
 	before := l.site.perElem.Load()
 	perElem := l.learn(each(l.last-l.from-l.waited+l.helped, done))
 	l.look(l.from, l.last, done, before != 0 && worth(float64(done), before) <= smallWork, perElem)
+}
+
+// earn books what the caller has run. Short calls book more, but seldom: by chance,
+// for which the clock does as well as a generator, whose state is not in the cache
+// where calls come seldom.
+func (l *loop) earn() {
+	ran := l.ran
+	if ran < bookAfter {
+		if chance := uint64(uint32(l.last)*0x9E3779B1) * uint64(bookAfter) >> 32; time.Duration(chance) >= ran {
+			return
+		}
+		ran = bookAfter
+	}
+	l.site.account.Earn(ran)
 }
 
 // part is the number of elements in the caller's next part.
@@ -216,6 +238,10 @@ func (l *loop) wantsHelp() bool {
 	}
 	worth := worth(float64(rest), l.perElem)
 	if worth < 2*leastPart {
+		return false
+	}
+	if worth < tooShort && l.from-time.Duration(l.site.timed.Load()) > gone {
+		l.refused = 3
 		return false
 	}
 	if help.Sched.Seeking(l.last) {
