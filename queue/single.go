@@ -16,16 +16,16 @@ type single[T any] struct {
 	shared[T]
 
 	// All is the receiver's own.
-	slot     int    // of h
-	h        uint64 // values received from the ring
-	known    uint64 // values that are in the ring, as far as the receiver knows
-	freed    uint64 // values received that head tells of: head's count
+	slot  int    // of h
+	h     uint64 // values received from the ring
+	known uint64 // values that are in the ring, as far as the receiver knows
+	freed uint64 // values received that head tells of: head's count
 	// freedSlot is the slot of freed.
 	freedSlot int
-	lazy     uint64 // the ring's grain, or 0 while the receiver selects
-	pointers bool   // as the ring's
-	viewed   int    // values that the last View gave
-	viewedAt uint64 // h at that time
+	lazy      uint64 // the ring's grain, or 0 while the receiver selects
+	pointers  bool   // as the ring's
+	viewed    int    // values that the last View gave
+	viewedAt  uint64 // h at that time
 
 	// self is where values are handed over while it is parked. If it is full then,
 	// the value is older than the ring's, of which none is known.
