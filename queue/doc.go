@@ -37,7 +37,7 @@
 //	All                      yes                   the loop ends
 //
 // The zero queue is not ready: the first call that has to wait panics. A queue
-// takes some 1.5 KiB besides its slots. In a bubble of testing/synctest, use
+// takes some 1.3 KiB besides its slots. In a bubble of testing/synctest, use
 // queues made in it.
 //
 // # Guarantees
