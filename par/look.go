@@ -1,0 +1,317 @@
+package par
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gopayoff/payoff/par/internal/help"
+)
+
+// A core is the part of a Task that decides, once in a while, what becomes of the
+// next fork. It counts forks, and so knows how much time has passed, about. Every
+// [help.Beat] it has a beat, and at a beat, mostly, a look at the clock.
+//
+// These are all of its rules.
+//
+//   - Look. A call looks at every beat; after eight without help only at every
+//     eighth, or where a helper seeks work. A call begins with a beat's worth of
+//     plain recursion, which most calls do not outlast. One that is expected to be
+//     long, and one of 64 whatever is expected, looks at its first fork.
+//   - Active. A call becomes active where, at a look, helpers seek work or one can
+//     be woken and paid.
+//   - Register. An active call registers the next fork where there is a frame for it.
+//     What a frame holds grows: the fork that follows a half in a recursion is, in
+//     general, that of a part at least as large. But where halves are small it stops
+//     for some beats after some tries, since most forks of most recursions are
+//     small, and one that is registered costs ten that are not.
+//   - Offer. A frame is offered to helpers where a beat has passed since it was
+//     registered, or at once where its half is believed to take a beat.
+//
+// Few frames are needed. What is behind a frame is a large part of the work, since
+// frames are filled from the root of the recursion down; and a half that is taken
+// registers forks of its own.
+//
+// All fields belong to the goroutine of the Task, but for what is said of dropped.
+type core struct {
+	n     int    // forks to the next beat
+	set   int    // what n was last set to
+	done  int    // forks of the call before that
+	first int    // n at the beginning of a call
+	gen   uint64 // calls of this Task so far
+
+	// The last look, if the call had one.
+	clocked bool
+	whole   bool          // the first look was at the first fork
+	last    time.Duration // the time of it
+	seen    int           // done at it
+	slow    int           // registered forks since
+	lull    int           // looks in a row without help
+
+	active   bool
+	stolen   bool // this is somebody else's half
+	believed int  // leaves in the part that runs now; 0: not known
+	tries    int  // small halves in a row that were registered
+	resume   int  // until done is this, no fork is registered
+
+	depth     int // frames in use
+	old       int // of them, those of the last look
+	published int // of them, those that helpers may take
+
+	recent int // leaves of the last call that was looked at
+	usual  int // the lesser of the last two
+
+	// Time that is not booked: that of this goroutine, what others did for it, in the
+	// time that this would have taken here, and what it has waited for them.
+	busy, saved, waited time.Duration
+
+	// dropped, of a stolen half, is set where its result is no longer wanted.
+	dropped *atomic.Bool
+
+	account *help.Account
+	pace    *pace
+	offer   help.Offer
+	gate    sync.Mutex // locked; to park
+}
+
+const (
+	// window is how many forks are registered at most.
+	window = 4
+
+	// After so many small halves in a row no fork is registered for so many beats.
+	mostTries = 32
+	restBeats = 16
+
+	// After so many looks without help a call looks every so many beats.
+	mostLull  = 8
+	lullBeats = 8
+
+	// A call of so many beats is long; after two of them another is expected.
+	longBeats = 8
+
+	// One of so many calls looks at its first fork whatever is expected: forks may
+	// have become so slow that calls end before the first beat.
+	sampleCall = 64
+
+	// What a registered fork costs, as a part of a beat.
+	registerCost = 32
+
+	// bookAfter is how much time a Task books at once: the account is everybody's.
+	bookAfter = 50 * time.Microsecond
+)
+
+// start begins a call.
+func (c *core) start() {
+	c.gen++
+	c.n = c.first
+	if c.gen%sampleCall == 0 {
+		c.n = 0
+	}
+	c.set = c.n
+}
+
+// startStolen makes the call one of a half that was taken. Helpers are there, so it
+// is active from the beginning.
+func (c *core) startStolen(dropped *atomic.Bool) {
+	c.n, c.set = 0, 0
+	c.clocked, c.active, c.stolen = true, true, true
+	c.last, c.dropped = help.Clock(), dropped
+}
+
+// endStolen ends it. It returns what the owner would have had to do.
+func (c *core) endStolen() (leaves int, worth time.Duration) {
+	c.count(0)
+	c.passed(help.Clock())
+	leaves, worth = c.done+1, c.busy+c.saved
+	c.busy, c.saved, c.waited = 0, 0, 0
+	return leaves, worth
+}
+
+// end ends a call.
+func (c *core) end() {
+	c.count(0)
+	if c.clocked && !c.stolen {
+		if c.whole && c.seen <= 1 { // there was but that look, before all halves
+			c.seen = 0
+			c.look()
+		}
+		c.expect(c.done + 1)
+		c.book()
+	}
+	c.reset()
+}
+
+func (c *core) reset() {
+	c.n, c.set, c.done, c.seen, c.slow = 0, 0, 0, 0, 0
+	c.clocked, c.whole, c.active, c.stolen = false, false, false, false
+	c.lull, c.believed, c.tries, c.resume, c.old = 0, 0, 0, 0, 0
+	c.dropped = nil
+}
+
+// expect sets what is expected of the next call, after one of so many leaves.
+func (c *core) expect(leaves int) {
+	c.usual, c.recent = min(c.recent, leaves), leaves
+	perBeat := int(c.pace.perBeat.Load())
+	c.first = perBeat - 1
+	if c.usual >= longBeats*perBeat {
+		c.first = 0
+	}
+}
+
+// count sets the next beat, n forks from now, and counts those before.
+func (c *core) count(n int) {
+	c.done += c.set - c.n
+	c.n, c.set = n, n
+}
+
+// beat is called when the forks are counted down. It reports whether the present
+// fork is to be registered.
+func (c *core) beat() bool {
+	c.count(0)
+	perBeat := int(c.pace.perBeat.Load())
+	beats := 1
+	if c.lull >= mostLull && !help.Sched.Seeking() {
+		beats = lullBeats
+	}
+	c.slow++
+	if !c.clocked || c.done-c.seen+c.slow*perBeat/registerCost >= beats*perBeat {
+		c.look()
+		perBeat = int(c.pace.perBeat.Load())
+	}
+	if c.active && c.depth < window && c.done >= c.resume {
+		return true
+	}
+	c.count(perBeat - 1)
+	return false
+}
+
+// look looks at the clock, and for help.
+func (c *core) look() {
+	now := help.Clock()
+	if c.clocked {
+		c.passed(now)
+		c.book()
+	} else {
+		c.clocked, c.whole = true, c.done <= 1
+	}
+	c.last, c.seen, c.slow = now, c.done, 0
+	switch {
+	case !c.active:
+		if c.depth < window && c.findsHelp() {
+			c.active, c.lull, c.tries, c.resume, c.believed = true, 0, 0, 0, 0
+			if c.whole && c.done <= 1 {
+				c.believed = c.usual
+			}
+		} else {
+			c.lull++
+		}
+	case c.old > c.published:
+		c.offerUpTo(c.old)
+	}
+	c.old = c.depth
+}
+
+// passed learns from the time since the last look, and counts it as worked, less
+// what is so long that this goroutine cannot have run all of it.
+func (c *core) passed(now time.Duration) {
+	took := max(now-c.last, 1)
+	forks := c.done - c.seen
+	perFork := c.pace.perFork.Load()
+	if forks > 0 && !help.Unreal(now) && (c.slow <= 1 || c.pace.perBeat.Load() == 1) {
+		// Registered forks take longer than those of plain recursion.
+		c.pace.saw(int64(min(took, time.Second)) * 1000 / int64(forks))
+	}
+	if perFork < int64(help.Beat)*1000/8 {
+		known := time.Duration(int64(forks+1) * perFork / 1000)
+		took = min(took, known+known/4)
+	}
+	c.busy += took
+}
+
+// findsHelp reports whether there is help for a call that is not active.
+func (c *core) findsHelp() bool {
+	if !c.account.MayAsk() {
+		return false
+	}
+	return help.Sched.Seeking() && !help.InBubble(c.last) || c.canWake()
+}
+
+// canWake reports whether a helper can be woken and is worth it: where the call has
+// lasted as long as a wake takes, or is expected to last much longer, or where a fork
+// takes a beat, so that nothing is known of what its halves hold.
+func (c *core) canWake() bool {
+	if !c.account.MayWake() {
+		return false
+	}
+	perFork, price := c.pace.perFork.Load(), help.Sched.Price()*1000
+	return (c.pace.perBeat.Load() == 1 || int64(c.done)*perFork > price || c.whole && int64(c.usual)*perFork > 4*price) &&
+		help.Sched.CanWake(c.last)
+}
+
+// offerUpTo offers the first n frames to helpers, if there are any or one can be
+// woken.
+func (c *core) offerUpTo(n int) {
+	wake := false
+	if !help.Sched.Seeking() {
+		if wake = c.canWake(); !wake {
+			c.lull++
+			return
+		}
+	}
+	c.lull = 0
+	if c.published == 0 && !help.Sched.Post(&c.offer) {
+		return
+	}
+	c.offer.Work.Publish(n)
+	if wake {
+		help.Sched.Wake(c.account)
+	}
+}
+
+// pushed is called when a frame was registered, before its first half.
+func (c *core) pushed() {
+	c.depth++
+	perBeat := int(c.pace.perBeat.Load())
+	if c.believed > 0 {
+		c.believed = max(1, c.believed/2)
+	}
+	if c.believed >= perBeat || perBeat == 1 {
+		c.offerUpTo(c.depth)
+	}
+	if c.believed == 0 || c.believed >= perBeat {
+		c.count(0)
+	} else {
+		c.count(perBeat - 1)
+	}
+}
+
+// popped ends frame k.
+func (c *core) popped(k int) {
+	c.count(c.n)
+	c.depth = k
+	c.old = min(c.old, k)
+}
+
+// next is called before a part that is believed to have so many leaves.
+func (c *core) next(leaves int) {
+	c.believed = leaves
+	perBeat := int(c.pace.perBeat.Load())
+	c.count(0)
+	if leaves >= perBeat {
+		c.tries, c.resume = 0, 0
+		return
+	}
+	if c.tries++; c.tries == mostTries {
+		c.tries, c.resume = 0, c.done+restBeats*perBeat
+		c.count(perBeat - 1)
+	}
+}
+
+// book makes known what was earned and gained, so that it can be spent.
+func (c *core) book() {
+	if c.stolen || c.busy < bookAfter && c.saved == 0 && c.waited == 0 {
+		return
+	}
+	c.account.Add(c.busy/help.Earns + c.saved - c.waited)
+	c.busy, c.saved, c.waited = 0, 0, 0
+}
