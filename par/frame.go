@@ -54,7 +54,7 @@ func (t *Task[A, R]) fork(a, b A) (ra, rb R) {
 	fr := &t.frames[k]
 	fr.b = b
 	t.pushed()
-	before := t.done
+	before, believed := t.done, t.believed
 	taken, over := false, false
 	defer func() {
 		if !over {
@@ -65,7 +65,6 @@ func (t *Task[A, R]) fork(a, b A) (ra, rb R) {
 	ra = t.f(t, a)
 
 	t.popped(k)
-	leaves := t.done - before + 1
 	if t.fn.failed != nil && t.fn.failed(ra) {
 		over = true
 		t.abandon(k, false)
@@ -77,7 +76,7 @@ func (t *Task[A, R]) fork(a, b A) (ra, rb R) {
 		over = true
 		rb, out := fr.r, fr.out
 		fr.clear()
-		t.next(2 * leaves)
+		t.after(t.done - before + 1)
 		if out != nil {
 			out.Raise()
 		}
@@ -86,9 +85,10 @@ func (t *Task[A, R]) fork(a, b A) (ra, rb R) {
 	over = true
 	b = fr.b
 	fr.clear()
-	t.next(leaves)
+	t.between(max(t.done-before+1, believed))
 	rb = t.f(t, b)
-	t.next(2 * leaves)
+	t.popped(k)
+	t.after(t.done - before + 1)
 	return ra, rb
 }
 

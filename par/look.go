@@ -79,8 +79,8 @@ const (
 	window = 4
 
 	// After so many small halves in a row no fork is registered for so many beats.
-	mostTries = 32
-	restBeats = 16
+	mostTries = 16
+	restBeats = 8
 
 	// After so many looks without help a call looks every so many beats.
 	mostLull  = 8
@@ -276,7 +276,10 @@ func (c *core) pushed() {
 		c.believed = max(1, c.believed/2)
 	}
 	if c.believed >= perBeat || perBeat == 1 {
+		c.tries = 0
 		c.offerUpTo(c.depth)
+	} else if c.tries++; c.tries == mostTries {
+		c.tries, c.resume = 0, c.done+restBeats*perBeat
 	}
 	if c.believed == 0 || c.believed >= perBeat {
 		c.count(0)
@@ -292,19 +295,26 @@ func (c *core) popped(k int) {
 	c.old = min(c.old, k)
 }
 
-// next is called before a part that is believed to have so many leaves.
-func (c *core) next(leaves int) {
+// between is called between the halves of a registered fork. The second is likely to
+// have as many leaves as the first, or as were believed.
+func (c *core) between(leaves int) {
 	c.believed = leaves
-	perBeat := int(c.pace.perBeat.Load())
+	if perBeat := int(c.pace.perBeat.Load()); leaves < perBeat {
+		c.count(min(4*leaves, perBeat-1))
+	} else {
+		c.resume = 0
+		c.count(0)
+	}
+}
+
+// after is called after both halves. The next fork of a recursion is, in general,
+// that of a part at least as large as the one that is done now.
+func (c *core) after(leaves int) {
+	c.believed = leaves
+	if leaves >= int(c.pace.perBeat.Load()) {
+		c.resume = 0
+	}
 	c.count(0)
-	if leaves >= perBeat {
-		c.tries, c.resume = 0, 0
-		return
-	}
-	if c.tries++; c.tries == mostTries {
-		c.tries, c.resume = 0, c.done+restBeats*perBeat
-		c.count(perBeat - 1)
-	}
 }
 
 // book makes known what was earned and gained, so that it can be spent.
