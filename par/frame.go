@@ -2,7 +2,6 @@ package par
 
 import (
 	"sync/atomic"
-	"time"
 
 	"github.com/gopayoff/payoff/par/internal/help"
 	"github.com/gopayoff/payoff/par/internal/outcome"
@@ -24,7 +23,6 @@ type frame[A, R any] struct {
 	// The thief writes these while taken; the owner reads them when done.
 	r      R
 	leaves int              // there were in b
-	worth  time.Duration    // what b would have cost the owner
 	out    *outcome.Outcome // of b, if it did not return
 
 	// thief is the Task that runs b, while it does, in its generation thiefGen. The
@@ -128,33 +126,32 @@ func (t *Task[A, R]) abandon(k int, taken bool) {
 func (t *Task[A, R]) await(fr *frame[A, R], wanted bool) {
 	from := help.Clock()
 	t.passed(from)
-	h := help.NewHelper()
-	defer h.Settled()
-	for w := help.NewWait(from); ; {
+	w := help.NewWait(from)
+	defer w.Settled()
+	for {
 		s := fr.state.Load()
 		if s&stateMask == done {
 			break
 		}
 		if wanted {
-			h.Seek() // the thief is to offer more of it
-			if thief := fr.thief.Load(); thief != nil && thief.steal(fr.thiefGen, &h) {
-				w = help.NewWait(help.Clock())
+			w.Seek() // the thief is to offer more of it
+			if thief := fr.thief.Load(); thief != nil && thief.steal(fr.thiefGen, &w.Helper) {
+				w.Begin(help.Clock())
 				continue
 			}
 		}
 		if !w.Spin() {
-			h.Settled() // who sleeps takes nothing
+			w.Settled() // who sleeps takes nothing
 			if fr.state.CompareAndSwap(s, t.gen<<stateBits|parked) {
 				help.Sched.Counts.Parks.Add(1)
 				help.Park(&t.gate)
 			}
 		}
 	}
-	now := help.Clock()
-	t.saved += fr.worth
-	t.waited += now - from
+	t.last = help.Clock()
+	t.waited += t.last - from
 	t.done += fr.leaves
-	t.last, t.seen, t.slow = now, t.done, 0
+	t.seen, t.slow = t.done, 0
 }
 
 // An offered is a Task as helpers see it.
@@ -179,6 +176,7 @@ func (t *Task[A, R]) steal(gen uint64, h *help.Helper) bool {
 		if s&stateMask == ready && (gen == 0 || s>>stateBits == gen) &&
 			fr.state.CompareAndSwap(s, s&^stateMask|taken) {
 			h.Took(t.account)
+			h.Steals++
 			t.run(fr)
 			return true
 		}
@@ -186,21 +184,31 @@ func (t *Task[A, R]) steal(gen uint64, h *help.Helper) bool {
 	return false
 }
 
+// ready returns how many frames may be taken.
+func (t *Task[A, R]) ready() (n int) {
+	for k := range t.frames {
+		if t.frames[k].state.Load()&stateMask == ready {
+			n++
+		}
+	}
+	return n
+}
+
 // run is what a thief does with the half that it has taken.
 func (t *Task[A, R]) run(fr *frame[A, R]) {
-	help.Sched.Counts.Steals.Add(1)
 	own := t.fn.task()
 	own.startStolen(&fr.dropped)
 	own.f, own.ctx = t.f, t.ctx
 	fr.thiefGen = own.gen
 	fr.thief.Store(own)
+	help.Sched.Bring(own.last, t.account, t.ready())
 	returned := false
 	defer func() {
 		if !returned {
 			fr.out = outcome.Of(recover())
 		}
 		fr.thief.Store(nil)
-		fr.leaves, fr.worth = own.endStolen()
+		fr.leaves = own.endStolen()
 		if returned {
 			t.fn.put(own)
 		}

@@ -61,9 +61,9 @@ type core struct {
 	recent int // leaves of the last call that was looked at
 	usual  int // the lesser of the last two
 
-	// Time that is not booked: that of this goroutine, what others did for it, in the
-	// time that this would have taken here, and what it has waited for them.
-	busy, saved, waited time.Duration
+	// Time that is not booked: that this goroutine has worked, and has waited for
+	// thieves.
+	busy, waited time.Duration
 
 	// dropped, of a stolen half, is set where its result is no longer wanted.
 	dropped *atomic.Bool
@@ -118,13 +118,13 @@ func (c *core) startStolen(dropped *atomic.Bool) {
 	c.last, c.dropped = help.Clock(), dropped
 }
 
-// endStolen ends it. It returns what the owner would have had to do.
-func (c *core) endStolen() (leaves int, worth time.Duration) {
+// endStolen ends it. It returns how many leaves it had.
+func (c *core) endStolen() (leaves int) {
 	c.count(0)
 	c.passed(help.Clock())
-	leaves, worth = c.done+1, c.busy+c.saved
-	c.busy, c.saved, c.waited = 0, 0, 0
-	return leaves, worth
+	c.account.Add(c.busy - c.waited)
+	c.busy, c.waited = 0, 0
+	return c.done + 1
 }
 
 // end ends a call.
@@ -170,7 +170,7 @@ func (c *core) beat() bool {
 	c.count(0)
 	perBeat := int(c.pace.perBeat.Load())
 	beats := 1
-	if c.lull >= mostLull && !help.Sched.Seeking() {
+	if c.lull >= mostLull && !help.Sched.Seeking(c.last) {
 		beats = lullBeats
 	}
 	c.slow++
@@ -205,8 +205,10 @@ func (c *core) look() {
 		} else {
 			c.lull++
 		}
-	case c.old > c.published:
+	case c.old > 0:
 		c.offerUpTo(c.old)
+	default:
+		c.lull++
 	}
 	c.old = c.depth
 }
@@ -230,10 +232,7 @@ func (c *core) passed(now time.Duration) {
 
 // findsHelp reports whether there is help for a call that is not active.
 func (c *core) findsHelp() bool {
-	if !c.account.MayAsk() {
-		return false
-	}
-	return help.Sched.Seeking() && !help.InBubble(c.last) || c.canWake()
+	return c.account.MayAsk() && (help.Sched.Seeking(c.last) || c.canWake())
 }
 
 // canWake reports whether a helper can be woken and is worth it: where the call has
@@ -244,27 +243,23 @@ func (c *core) canWake() bool {
 		return false
 	}
 	perFork, price := c.pace.perFork.Load(), help.Sched.Price()*1000
-	return (c.pace.perBeat.Load() == 1 || int64(c.done)*perFork > price || c.whole && int64(c.usual)*perFork > 4*price) &&
+	return (c.stolen || c.pace.perBeat.Load() == 1 ||
+		int64(c.done)*perFork > price || c.whole && int64(c.usual)*perFork > 4*price) &&
 		help.Sched.CanWake(c.last)
 }
 
 // offerUpTo offers the first n frames to helpers, if there are any or one can be
-// woken.
+// woken, and wakes as many as there are frames and processors for.
 func (c *core) offerUpTo(n int) {
-	wake := false
-	if !help.Sched.Seeking() {
-		if wake = c.canWake(); !wake {
-			c.lull++
-			return
-		}
+	seeking := help.Sched.Seeking(c.last)
+	if n > c.published && (seeking || c.canWake()) && (c.published > 0 || help.Sched.Post(&c.offer)) {
+		c.offer.Work.Publish(n)
 	}
-	c.lull = 0
-	if c.published == 0 && !help.Sched.Post(&c.offer) {
-		return
-	}
-	c.offer.Work.Publish(n)
-	if wake {
-		help.Sched.Wake(c.account)
+	woken := help.Sched.Bring(c.last, c.account, c.published)
+	if seeking || woken > 0 {
+		c.lull = 0
+	} else {
+		c.lull++
 	}
 }
 
@@ -317,11 +312,16 @@ func (c *core) after(leaves int) {
 	c.count(0)
 }
 
-// book makes known what was earned and gained, so that it can be spent.
+// book makes known what was earned, so that it can be spent. What a thief works is
+// all gain, and pays for the next ones.
 func (c *core) book() {
-	if c.stolen || c.busy < bookAfter && c.saved == 0 && c.waited == 0 {
+	if c.busy < bookAfter && c.waited == 0 {
 		return
 	}
-	c.account.Add(c.busy/help.Earns + c.saved - c.waited)
-	c.busy, c.saved, c.waited = 0, 0, 0
+	earned := c.busy
+	if !c.stolen {
+		earned /= help.Earns
+	}
+	c.account.Add(earned - c.waited)
+	c.busy, c.waited = 0, 0
 }

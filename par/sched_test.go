@@ -51,11 +51,13 @@ func newWorld(t testing.TB) *world {
 			}
 			return help.State{Procs: 2, Running: 2}, true
 		},
-		func(func()) {
-			w.wakes++
+		func(n int, _ func()) {
+			w.wakes += n
 			w.now += wakeCost
 			// It comes, finds nothing, and leaves.
-			help.Sched.Absent()
+			for range n {
+				help.Sched.Absent()
+			}
 		})
 	return w
 }
@@ -187,18 +189,8 @@ func TestForkSlower(t *testing.T) {
 // seek returns a function that says whether somebody seems to look for work, until
 // t ends.
 func seek(t testing.TB) func(bool) {
-	now := false
-	set := func(v bool) {
-		switch {
-		case v && !now:
-			help.Sched.Pretend(1)
-		case !v && now:
-			help.Sched.Pretend(-1)
-		}
-		now = v
-	}
-	t.Cleanup(func() { set(false) })
-	return set
+	t.Cleanup(func() { help.Sched.Pretend(false) })
+	return help.Sched.Pretend
 }
 
 // TestForkFaster: forks that become fast are noticed, also in calls that work with
@@ -272,7 +264,7 @@ func forkGrows(t *testing.T, children, depth int, took time.Duration) {
 		return n
 	}
 	w := newWorld(t)
-	seek := seeker(t)
+	seek := seek(t)
 	total := size(part{depth, 0})
 	leaf, large := 0, 0
 	from, to := total/4, total*3/4
@@ -319,17 +311,4 @@ func forkGrows(t *testing.T, children, depth int, took time.Duration) {
 	if large < total/2*8/10 {
 		t.Errorf("a 64th of the work or more is on offer for %d of %d leaves", large, total/2)
 	}
-}
-
-// seeker returns a function that lets somebody seem to look for work, or not.
-func seeker(t *testing.T) func(on bool) {
-	is := false
-	seek := func(on bool) {
-		if on != is {
-			is = on
-			help.Sched.Pretend(map[bool]int{true: 1, false: -1}[on])
-		}
-	}
-	t.Cleanup(func() { seek(false) })
-	return seek
 }
