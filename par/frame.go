@@ -210,7 +210,8 @@ func (t *Task[A, R]) run(fr *frame[A, R]) {
 		fr.thief.Store(nil)
 		fr.leaves = own.endStolen()
 		if returned {
-			t.fn.put(own)
+			own.f, own.ctx = own.fn.f, nil
+			own.fn.put(own)
 		}
 		old := fr.state.Load()
 		for !fr.state.CompareAndSwap(old, old&^stateMask|done) {

@@ -66,14 +66,16 @@ func New[A, R any](f func(t *Task[A, R], a A) R) *Func[A, R] {
 	if f == nil {
 		panic("par.New: f is nil")
 	}
-	return newFunc(f)
+	fn := new(Func[A, R])
+	fn.begin(f)
+	return fn
 }
 
-func newFunc[A, R any](f func(t *Task[A, R], a A) R) *Func[A, R] {
-	fn := &Func[A, R]{f: f, tasks: newShelf[Task[A, R]]()}
-	fn.pace.begin()
-	fn.account.Open()
-	return fn
+func (f *Func[A, R]) begin(body func(t *Task[A, R], a A) R) {
+	f.f = body
+	f.tasks = newShelf[Task[A, R]]()
+	f.pace.begin()
+	f.account.Open()
 }
 
 // Call calls the function with a and returns its result. Panics and
@@ -111,8 +113,8 @@ func (f *Func[A, R]) put(t *Task[A, R]) {
 }
 
 func (f *Func[A, R]) newTask() *Task[A, R] {
-	if f.f == nil && f.pace.perBeat.Load() == 0 {
-		panic("par: Call of a zero Func; make one with par.New")
+	if f.pace.perBeat.Load() == 0 {
+		panic("par: call of a zero Func or FuncContext: make one with par.New or par.NewContext")
 	}
 	t := &Task[A, R]{f: f.f, fn: f}
 	t.account = &f.account

@@ -54,6 +54,15 @@ func TestMutants(t *testing.T) {
 		{Name: "small forks stay small", File: "look.go",
 			Old: "c.believed = leaves\n\tif leaves >= int(c.pace.perBeat.Load()) {\n\t\tc.resume = 0\n\t}\n\tc.count(0)",
 			New: "c.believed = leaves\n\tc.count(int(c.pace.perBeat.Load()))"},
+		{Name: "who is not wanted goes on", File: "frame.go",
+			Old: "fr.dropped.Store(true)\n",
+			New: ""},
+		{Name: "a half begins after the first has failed", File: "frame.go",
+			Old: "if t.fn.failed != nil && t.fn.failed(ra) {",
+			New: "if false {"},
+		{Name: "a Task is anybody's", File: "func.go",
+			Old: "if t.owner != goroutine.ID() {",
+			New: "if t.owner == nobody {"},
 		{Name: "one late look is believed", File: "pace.go",
 			Old: "max(min(perFork, 2*old), old/2, 1)",
 			New: "max(perFork, 1)"},
@@ -63,5 +72,5 @@ func TestMutants(t *testing.T) {
 		{Name: "a bubble gets helpers", File: "internal/help/host.go",
 			Old: "return t == t.Round(0)",
 			New: "return t.IsZero()"},
-	}, "-run=^Test(Helper|Fork|For|Do|Overhead|Bubble|Shelf)")
+	}, "-run=^Test(Helper|Fork|Task|Call|For|Do|Overhead|Bubble|Shelf)")
 }
