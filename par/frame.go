@@ -76,7 +76,8 @@ func (t *Task[A, R]) fork(a, b A) (ra, rb R) {
 		fr.clear()
 		t.after(t.done - before + 1)
 		if out != nil {
-			out.Raise()
+			t.carried = out
+			out.RaiseValue()
 		}
 		return ra, rb
 	}
@@ -205,12 +206,12 @@ func (t *Task[A, R]) run(fr *frame[A, R]) {
 	returned := false
 	defer func() {
 		if !returned {
-			fr.out = outcome.Of(recover())
+			fr.out = outcome.Of(recover(), own.carried)
 		}
 		fr.thief.Store(nil)
 		fr.leaves = own.endStolen()
 		if returned {
-			own.f, own.ctx = own.fn.f, nil
+			own.f, own.ctx, own.carried = own.fn.f, nil, nil
 			own.fn.put(own)
 		}
 		old := fr.state.Load()

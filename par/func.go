@@ -4,8 +4,10 @@ import (
 	"context"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
+	"github.com/gopayoff/payoff/par/internal/force"
 	"github.com/gopayoff/payoff/par/internal/goroutine"
 	"github.com/gopayoff/payoff/par/internal/help"
+	"github.com/gopayoff/payoff/par/internal/outcome"
 )
 
 // A Func is a recursive function whose halves may run at the same time. It keeps
@@ -78,15 +80,16 @@ func (f *Func[A, R]) begin(body func(t *Task[A, R], a A) R) {
 	f.account.Open()
 }
 
-// Call calls the function with a and returns its result. Panics and
-// [runtime.Goexit] in any part of the work come out of Call, when no part of it
-// runs any more; of several, one does. Halves that have not begun by then are not
-// begun.
+// Call calls the function with a and returns its result. A panic in any part of the
+// work comes out of Call as a [*Panic], and so does [runtime.Goexit], when no part
+// of it runs any more; of several, one does. Halves that have not begun by then are
+// not begun. A body that recovers a panic of its halves gets the value itself.
 //
 // It costs 15 to 25 ns more than a plain call, and in general allocates nothing.
 // Call panics if f is the zero Func.
 func (f *Func[A, R]) Call(a A) R {
 	t := f.task()
+	defer rethrowFrom(&t.carried)
 	r := t.f(t, a)
 	f.put(t)
 	return r
@@ -100,6 +103,9 @@ func (f *Func[A, R]) task() *Task[A, R] {
 	}
 	t.start()
 	t.owner = goroutine.ID()
+	if force.Current() != force.Auto {
+		return t.forced()
+	}
 	return t
 }
 
@@ -107,9 +113,12 @@ func (f *Func[A, R]) task() *Task[A, R] {
 func (f *Func[A, R]) put(t *Task[A, R]) {
 	if t.clocked {
 		t.end()
+		t.carried = nil
 	}
 	t.n, t.owner = 0, nobody // so that who still uses it is told
-	f.tasks.put(t)
+	if force.Current() != force.Spread {
+		f.tasks.put(t)
+	}
 }
 
 func (f *Func[A, R]) newTask() *Task[A, R] {
@@ -142,6 +151,9 @@ type Task[A, R any] struct {
 	fn    *Func[A, R]
 	ctx   context.Context // of a call of a FuncContext
 	owner uintptr         // the goroutine of the body, or nobody
+	// carried is the panic of a half that ran elsewhere and that this goroutine
+	// raised again, or nil.
+	carried *outcome.Outcome
 
 	// Helpers read what follows.
 	_      cacheline.Pad
@@ -170,7 +182,9 @@ func (t *Task[A, R]) Join(a, b A) (R, R) {
 func (t *Task[A, R]) Fork(a, b A) (ra, rb R) {
 	if t.n >= 0 {
 		t.n-- // nobody has asked Serial
-	} else if t.check(); t.beat() {
+	} else if t.check(); force.Current() != force.Auto {
+		return t.apart(a, b)
+	} else if t.beat() {
 		return t.fork(a, b)
 	}
 	return t.f(t, a), t.f(t, b)

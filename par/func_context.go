@@ -3,6 +3,8 @@ package par
 import (
 	"context"
 	"errors"
+
+	"github.com/gopayoff/payoff/par/internal/force"
 )
 
 // A FuncContext is a [Func] whose body may fail, and that stops early when its
@@ -74,6 +76,7 @@ func (f *FuncContext[A, R]) Call(ctx context.Context, a A) (R, error) {
 
 func (f *Func[A, R]) withContext(ctx context.Context, body func(*Task[A, R], A) R, a A) R {
 	t := f.task()
+	defer rethrowFrom(&t.carried)
 	t.f, t.ctx = body, ctx
 	r := body(t, a)
 	t.f, t.ctx = f.f, nil
@@ -107,10 +110,14 @@ func (t *TaskContext[A, R]) Fork(a, b A) (ra, rb R, err error) {
 	if err := t.stopped(); err != nil {
 		return ra, rb, err
 	}
-	if !task.beat() {
+	var x, y fallible[R]
+	if force.Current() != force.Auto {
+		x, y = task.apart(a, b)
+	} else if task.beat() {
+		x, y = task.fork(a, b)
+	} else {
 		return t.both(a, b)
 	}
-	x, y := task.fork(a, b)
 	if x.err != nil {
 		return ra, rb, x.err
 	}
