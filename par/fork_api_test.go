@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/par/internal/force"
 	"github.com/gopayoff/payoff/par/internal/goroutine"
 	"github.com/gopayoff/payoff/par/internal/help"
 )
@@ -263,6 +264,9 @@ func panicked(f func()) (text string) {
 func TestTaskMisuse(t *testing.T) {
 	if !goroutine.Known {
 		t.Skip("goroutines cannot be told apart here")
+	}
+	if stress.Race {
+		defer force.Set(force.Set(force.Spread)) // where nobody else gets the Task
 	}
 	var body func(t *Task[int, int], n int) int
 	body = func(t *Task[int, int], n int) int {

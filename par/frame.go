@@ -18,7 +18,9 @@ type frame[A, R any] struct {
 	// parked; a thief from ready to taken, and from taken or parked to done.
 	state atomic.Uint64
 
-	b A // the owner writes it while private; who has taken it reads it
+	// The owner writes these while private; who has taken b reads them.
+	b    A
+	pace pace // of the owner
 
 	// The thief writes these while taken; the owner reads them when done.
 	r      R
@@ -50,7 +52,7 @@ const (
 func (t *Task[A, R]) fork(a, b A) (ra, rb R) {
 	k := t.depth
 	fr := &t.frames[k]
-	fr.b = b
+	fr.b, fr.pace = b, t.pace
 	t.pushed()
 	before, believed := t.done, t.believed
 	taken, over := false, false
@@ -198,7 +200,7 @@ func (t *Task[A, R]) ready() (n int) {
 // run is what a thief does with the half that it has taken.
 func (t *Task[A, R]) run(fr *frame[A, R]) {
 	own := t.fn.task()
-	own.startStolen(&fr.dropped)
+	own.startStolen(fr.pace, &fr.dropped)
 	own.f, own.ctx = t.f, t.ctx
 	fr.thiefGen = own.gen
 	fr.thief.Store(own)

@@ -24,9 +24,10 @@ type Func[A, R any] struct {
 	// failed, if not nil, reports whether a result is that of a failure, after which
 	// serial code does not go on.
 	failed func(r R) bool
+	made   bool // it is not the zero Func
 	// What is above is only read.
 	_       cacheline.Pad
-	pace    pace
+	pace    lastPace
 	account help.Account
 	_       cacheline.Pad
 }
@@ -76,7 +77,7 @@ func New[A, R any](f func(t *Task[A, R], a A) R) *Func[A, R] {
 func (f *Func[A, R]) begin(body func(t *Task[A, R], a A) R) {
 	f.f = body
 	f.tasks = newShelf[Task[A, R]]()
-	f.pace.begin()
+	f.made = true
 	f.account.Open()
 }
 
@@ -122,12 +123,12 @@ func (f *Func[A, R]) put(t *Task[A, R]) {
 }
 
 func (f *Func[A, R]) newTask() *Task[A, R] {
-	if f.pace.perBeat.Load() == 0 {
+	if !f.made {
 		panic("par: call of a zero Func or FuncContext: make one with par.New or par.NewContext")
 	}
 	t := &Task[A, R]{f: f.f, fn: f}
 	t.account = &f.account
-	t.pace = &f.pace
+	t.shared = &f.pace
 	t.offer.Work = (*offered[A, R])(t)
 	t.gate.Lock()
 	return t

@@ -48,6 +48,8 @@ type core struct {
 	slow    int           // registered forks since
 	lull    int           // looks in a row without help
 
+	pace // as this call goes by it, once clocked
+
 	active   bool
 	stolen   bool // this is somebody else's half
 	believed int  // leaves in the part that runs now; 0: not known
@@ -64,12 +66,13 @@ type core struct {
 	// Time that is not booked: that this goroutine has worked, and has waited for
 	// thieves.
 	busy, waited time.Duration
+	booked       uint8 // times, for a thief
 
 	// dropped, of a stolen half, is set where its result is no longer wanted.
 	dropped *atomic.Bool
 
 	account *help.Account
-	pace    *pace
+	shared  *lastPace // of the Func
 	offer   help.Offer
 	gate    sync.Mutex // locked; to park
 }
@@ -112,7 +115,8 @@ func (c *core) start() {
 
 // startStolen makes the call one of a half that was taken. Helpers are there, so it
 // is active from the beginning.
-func (c *core) startStolen(dropped *atomic.Bool) {
+func (c *core) startStolen(owner pace, dropped *atomic.Bool) {
+	c.pace = owner
 	c.n, c.set = 0, 0
 	c.clocked, c.active, c.stolen = true, true, true
 	c.last, c.dropped = help.Clock(), dropped
@@ -133,9 +137,10 @@ func (c *core) end() {
 	if c.clocked && !c.stolen {
 		if c.whole && c.seen <= 1 { // there was but that look, before all halves
 			c.seen = 0
-			c.look()
+			c.passed(help.Clock())
 		}
 		c.expect(c.done + 1)
+		c.shared.leave(c.pace)
 		c.book()
 	}
 	c.reset()
@@ -144,16 +149,15 @@ func (c *core) end() {
 func (c *core) reset() {
 	c.n, c.set, c.done, c.seen, c.slow = 0, 0, 0, 0, 0
 	c.clocked, c.whole, c.active, c.stolen = false, false, false, false
-	c.lull, c.believed, c.tries, c.resume, c.old = 0, 0, 0, 0, 0
+	c.lull, c.believed, c.tries, c.resume, c.old, c.booked = 0, 0, 0, 0, 0, 0
 	c.dropped = nil
 }
 
 // expect sets what is expected of the next call, after one of so many leaves.
 func (c *core) expect(leaves int) {
 	c.usual, c.recent = min(c.recent, leaves), leaves
-	perBeat := int(c.pace.perBeat.Load())
-	c.first = perBeat - 1
-	if c.usual >= longBeats*perBeat {
+	c.first = c.perBeat - 1
+	if c.usual >= longBeats*c.perBeat {
 		c.first = 0
 	}
 }
@@ -168,20 +172,21 @@ func (c *core) count(n int) {
 // fork is to be registered.
 func (c *core) beat() bool {
 	c.count(0)
-	perBeat := int(c.pace.perBeat.Load())
+	if !c.clocked {
+		c.pace = c.shared.load()
+	}
 	beats := 1
 	if c.lull >= mostLull && !help.Sched.Seeking(c.last) {
 		beats = lullBeats
 	}
 	c.slow++
-	if !c.clocked || c.done-c.seen+c.slow*perBeat/registerCost >= beats*perBeat {
+	if !c.clocked || c.done-c.seen+c.slow*c.perBeat/registerCost >= beats*c.perBeat {
 		c.look()
-		perBeat = int(c.pace.perBeat.Load())
 	}
 	if c.active && c.depth < window && c.done >= c.resume {
 		return true
 	}
-	c.count(perBeat - 1)
+	c.count(c.perBeat - 1)
 	return false
 }
 
@@ -217,11 +222,10 @@ func (c *core) look() {
 // what is so long that this goroutine cannot have run all of it.
 func (c *core) passed(now time.Duration) {
 	took := max(now-c.last, 1)
-	forks := c.done - c.seen
-	perFork := c.pace.perFork.Load()
-	if forks > 0 && !help.Unreal(now) && (c.slow <= 1 || c.pace.perBeat.Load() == 1) {
+	forks, perFork := c.done-c.seen, c.perFork
+	if forks > 0 && !help.Unreal(now) && (c.slow <= 1 || c.perBeat == 1) {
 		// Registered forks take longer than those of plain recursion.
-		c.pace.saw(int64(min(took, time.Second)) * 1000 / int64(forks))
+		c.saw(int64(min(took, time.Second)) * 1000 / int64(forks))
 	}
 	if perFork < int64(help.Beat)*1000/8 {
 		known := time.Duration(int64(forks+1) * perFork / 1000)
@@ -242,8 +246,8 @@ func (c *core) canWake() bool {
 	if !c.account.MayWake() {
 		return false
 	}
-	perFork, price := c.pace.perFork.Load(), help.Sched.Price()*1000
-	return (c.stolen || c.pace.perBeat.Load() == 1 ||
+	perFork, price := c.perFork, help.Sched.Price()*1000
+	return (c.stolen || c.perBeat == 1 ||
 		int64(c.done)*perFork > price || c.whole && int64(c.usual)*perFork > 4*price) &&
 		help.Sched.CanWake(c.last)
 }
@@ -266,20 +270,19 @@ func (c *core) offerUpTo(n int) {
 // pushed is called when a frame was registered, before its first half.
 func (c *core) pushed() {
 	c.depth++
-	perBeat := int(c.pace.perBeat.Load())
 	if c.believed > 0 {
 		c.believed = max(1, c.believed/2)
 	}
-	if c.believed >= perBeat || perBeat == 1 {
+	if c.believed >= c.perBeat || c.perBeat == 1 {
 		c.tries = 0
 		c.offerUpTo(c.depth)
 	} else if c.tries++; c.tries == mostTries {
-		c.tries, c.resume = 0, c.done+restBeats*perBeat
+		c.tries, c.resume = 0, c.done+restBeats*c.perBeat
 	}
-	if c.believed == 0 || c.believed >= perBeat {
+	if c.believed == 0 || c.believed >= c.perBeat {
 		c.count(0)
 	} else {
-		c.count(perBeat - 1)
+		c.count(c.perBeat - 1)
 	}
 }
 
@@ -294,8 +297,8 @@ func (c *core) popped(k int) {
 // have as many leaves as the first, or as were believed.
 func (c *core) between(leaves int) {
 	c.believed = leaves
-	if perBeat := int(c.pace.perBeat.Load()); leaves < perBeat {
-		c.count(min(4*leaves, perBeat-1))
+	if leaves < c.perBeat {
+		c.count(min(4*leaves, c.perBeat-1))
 	} else {
 		c.resume = 0
 		c.count(0)
@@ -306,17 +309,20 @@ func (c *core) between(leaves int) {
 // that of a part at least as large as the one that is done now.
 func (c *core) after(leaves int) {
 	c.believed = leaves
-	if leaves >= int(c.pace.perBeat.Load()) {
+	if leaves >= c.perBeat {
 		c.resume = 0
 	}
 	c.count(0)
 }
 
 // book makes known what was earned, so that it can be spent. What a thief works is
-// all gain, and pays for the next ones.
+// all gain, and pays for the next ones: it is booked soon at first, and then seldom.
 func (c *core) book() {
-	if c.busy < bookAfter && c.waited == 0 {
+	if c.busy < bookAfter<<c.booked {
 		return
+	}
+	if c.stolen {
+		c.booked++
 	}
 	earned := c.busy
 	if !c.stolen {
