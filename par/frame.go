@@ -38,10 +38,10 @@ type frame[A, R any] struct {
 
 // States of a frame.
 const (
-	_      = iota // private: nobody else knows of it, if it is in use at all
-	ready         // may be taken
-	taken         // by a thief
-	parked        // by a thief, and the owner sleeps until it is done
+	private = iota // nobody else knows of it, if it is in use at all
+	ready          // may be taken
+	taken          // by a thief
+	parked         // by a thief, and the owner sleeps until it is done
 	done
 
 	stateBits = 3
@@ -151,6 +151,7 @@ func (t *Task[A, R]) await(fr *frame[A, R], wanted bool) {
 			}
 		}
 	}
+	fr.state.Store(t.gen << stateBits)
 	t.last = help.Clock()
 	t.waited += t.last - from
 	t.done += fr.leaves
@@ -167,6 +168,15 @@ func (o *offered[A, R]) Publish(n int) {
 	}
 }
 
+// countTaken returns how many frames were taken, of which n are known: thieves take the
+// oldest first.
+func (o *offered[A, R]) countTaken(n int) int {
+	for n < o.published && o.frames[n].state.Load()&stateMask != ready {
+		n++
+	}
+	return n
+}
+
 // Help is called by helpers.
 func (o *offered[A, R]) Help(h *help.Helper) bool { return (*Task[A, R])(o).steal(0, h) }
 
@@ -176,6 +186,9 @@ func (t *Task[A, R]) steal(gen uint64, h *help.Helper) bool {
 	for k := range t.frames {
 		fr := &t.frames[k]
 		s := fr.state.Load()
+		if s&stateMask == private {
+			break // those behind are, too
+		}
 		if s&stateMask == ready && (gen == 0 || s>>stateBits == gen) &&
 			fr.state.CompareAndSwap(s, s&^stateMask|taken) {
 			h.Took(t.account)
@@ -190,7 +203,10 @@ func (t *Task[A, R]) steal(gen uint64, h *help.Helper) bool {
 // ready returns how many frames may be taken.
 func (t *Task[A, R]) ready() (n int) {
 	for k := range t.frames {
-		if t.frames[k].state.Load()&stateMask == ready {
+		switch t.frames[k].state.Load() & stateMask {
+		case private:
+			return n
+		case ready:
 			n++
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // A Func is a recursive function whose halves may run at the same time. It keeps
 // what is learned of the function, so it belongs into a package variable, not into
 // the function that calls it; where that is not possible, see [Call]. It also keeps
-// the Tasks of calls that are over, four to eight for each processor, of 0.9 KB where
+// the Tasks of calls that are over, four to eight for each processor, of 1.5 KB where
 // A and R are a word each.
 //
 // The zero Func is not ready; see [New]. Any number of goroutines may call it at
@@ -129,6 +129,7 @@ func (f *Func[A, R]) newTask() *Task[A, R] {
 	t := &Task[A, R]{f: f.f, fn: f}
 	t.account = &f.account
 	t.shared = &f.pace
+	t.core.frames = (*offered[A, R])(t)
 	t.offer.Work = (*offered[A, R])(t)
 	t.gate.Lock()
 	return t
@@ -158,7 +159,7 @@ type Task[A, R any] struct {
 
 	// Helpers read what follows.
 	_      cacheline.Pad
-	frames [window]frame[A, R]
+	frames [mostFrames]frame[A, R]
 }
 
 // Serial reports whether the caller is to go on with plain recursion, by calling

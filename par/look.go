@@ -47,6 +47,7 @@ type core struct {
 	seen    int           // done at it
 	slow    int           // registered forks since
 	lull    int           // looks in a row without help
+	every   int           // beats to a look
 
 	pace // as this call goes by it, once clocked
 
@@ -59,6 +60,7 @@ type core struct {
 	depth     int // frames in use
 	old       int // of them, those of the last look
 	published int // of them, those that helpers may take
+	taken     int // of them, those that thieves had at the last look
 
 	recent int // leaves of the last call that was looked at
 	usual  int // the lesser of the last two
@@ -71,6 +73,12 @@ type core struct {
 	// dropped, of a stolen half, is set where its result is no longer wanted.
 	dropped *atomic.Bool
 
+	// frames are the Task's, whose first n it publishes, or of which it counts those that
+	// were taken, from the n'th on.
+	frames interface {
+		Publish(n int)
+		countTaken(n int) int
+	}
 	account *help.Account
 	shared  *lastPace // of the Func
 	offer   help.Offer
@@ -78,8 +86,10 @@ type core struct {
 }
 
 const (
-	// window is how many forks are registered at most.
-	window = 4
+	// window is how many frames there are at most that nobody has taken, and mostFrames
+	// how many in all: what is behind a frame that was taken halves with each.
+	window     = 4
+	mostFrames = 12
 
 	// After so many small halves in a row no fork is registered for so many beats.
 	mostTries = 16
@@ -103,6 +113,11 @@ const (
 	bookAfter = 50 * time.Microsecond
 )
 
+// lookEvery returns how many beats there are to a look. All look at the word that says
+// whether somebody seeks work; after a change each fetches it anew, one after the
+// other, which many processors must not do all the time.
+func lookEvery() int { return 1 + help.Sched.Procs()/32 }
+
 // start begins a call.
 func (c *core) start() {
 	c.gen++
@@ -116,7 +131,7 @@ func (c *core) start() {
 // startStolen makes the call one of a half that was taken. Helpers are there, so it
 // is active from the beginning.
 func (c *core) startStolen(owner pace, dropped *atomic.Bool) {
-	c.pace = owner
+	c.pace, c.every = owner, lookEvery()
 	c.n, c.set = 0, 0
 	c.clocked, c.active, c.stolen = true, true, true
 	c.last, c.dropped = help.Clock(), dropped
@@ -126,7 +141,7 @@ func (c *core) startStolen(owner pace, dropped *atomic.Bool) {
 func (c *core) endStolen() (leaves int) {
 	c.count(0)
 	c.passed(help.Clock())
-	c.account.Add(c.busy - c.waited)
+	c.account.Add(c.busy)
 	c.busy, c.waited = 0, 0
 	return c.done + 1
 }
@@ -149,7 +164,7 @@ func (c *core) end() {
 func (c *core) reset() {
 	c.n, c.set, c.done, c.seen, c.slow = 0, 0, 0, 0, 0
 	c.clocked, c.whole, c.active, c.stolen = false, false, false, false
-	c.lull, c.believed, c.tries, c.resume, c.old, c.booked = 0, 0, 0, 0, 0, 0
+	c.lull, c.believed, c.tries, c.resume, c.old, c.taken, c.booked = 0, 0, 0, 0, 0, 0, 0
 	c.dropped = nil
 }
 
@@ -174,21 +189,25 @@ func (c *core) beat() bool {
 	c.count(0)
 	if !c.clocked {
 		c.pace = c.shared.load()
+		c.every = lookEvery()
 	}
-	beats := 1
+	beats := c.every
 	if c.lull >= mostLull && !help.Sched.Seeking(c.last) {
-		beats = lullBeats
+		beats *= lullBeats
 	}
 	c.slow++
 	if !c.clocked || c.done-c.seen+c.slow*c.perBeat/registerCost >= beats*c.perBeat {
 		c.look()
 	}
-	if c.active && c.depth < window && c.done >= c.resume {
+	if c.active && c.hasFrame() && c.done >= c.resume {
 		return true
 	}
 	c.count(c.perBeat - 1)
 	return false
 }
+
+// hasFrame reports whether there is a frame for the next fork.
+func (c *core) hasFrame() bool { return c.depth < min(c.taken+window, mostFrames) }
 
 // look looks at the clock, and for help.
 func (c *core) look() {
@@ -200,9 +219,12 @@ func (c *core) look() {
 		c.clocked, c.whole = true, c.done <= 1
 	}
 	c.last, c.seen, c.slow = now, c.done, 0
+	if c.published > c.taken {
+		c.taken = c.frames.countTaken(c.taken)
+	}
 	switch {
 	case !c.active:
-		if c.depth < window && c.findsHelp() {
+		if c.hasFrame() && c.findsHelp() {
 			c.active, c.lull, c.tries, c.resume, c.believed = true, 0, 0, 0, 0
 			if c.whole && c.done <= 1 {
 				c.believed = c.usual
@@ -257,9 +279,9 @@ func (c *core) canWake() bool {
 func (c *core) offerUpTo(n int) {
 	seeking := help.Sched.Seeking(c.last)
 	if n > c.published && (seeking || c.canWake()) && (c.published > 0 || help.Sched.Post(&c.offer)) {
-		c.offer.Work.Publish(n)
+		c.frames.Publish(n)
 	}
-	woken := help.Sched.Bring(c.last, c.account, c.published)
+	woken := help.Sched.Bring(c.last, c.account, c.published-c.taken)
 	if seeking || woken > 0 {
 		c.lull = 0
 	} else {
@@ -290,7 +312,7 @@ func (c *core) pushed() {
 func (c *core) popped(k int) {
 	c.count(c.n)
 	c.depth = k
-	c.old = min(c.old, k)
+	c.old, c.taken = min(c.old, k), min(c.taken, k)
 }
 
 // between is called between the halves of a registered fork. The second is likely to
@@ -315,19 +337,18 @@ func (c *core) after(leaves int) {
 	c.count(0)
 }
 
-// book makes known what was earned, so that it can be spent. What a thief works is
-// all gain, and pays for the next ones: it is booked soon at first, and then seldom.
+// book makes known what was earned, so that it can be spent. The gain is what thieves
+// work less what the caller waits for them; what they wait is in its time already. It
+// pays for the next wakes, so a thief books soon at first, and then seldom.
 func (c *core) book() {
 	if c.busy < bookAfter<<c.booked {
 		return
 	}
 	if c.stolen {
 		c.booked++
+		c.account.Add(c.busy)
+	} else {
+		c.account.Add(c.busy/help.Earns - c.waited)
 	}
-	earned := c.busy
-	if !c.stolen {
-		earned /= help.Earns
-	}
-	c.account.Add(earned - c.waited)
 	c.busy, c.waited = 0, 0
 }
