@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
+	"github.com/gopayoff/payoff/internal/shelf"
 	"github.com/gopayoff/payoff/par/internal/force"
 	"github.com/gopayoff/payoff/par/internal/goroutine"
 	"github.com/gopayoff/payoff/par/internal/help"
@@ -20,7 +21,7 @@ import (
 // once.
 type Func[A, R any] struct {
 	f     func(t *Task[A, R], a A) R // nil where each call brings its own
-	tasks shelf[Task[A, R]]
+	tasks shelf.Shelf[Task[A, R]]
 	// failed, if not nil, reports whether a result is that of a failure, after which
 	// serial code does not go on.
 	failed func(r R) bool
@@ -76,7 +77,7 @@ func New[A, R any](f func(t *Task[A, R], a A) R) *Func[A, R] {
 
 func (f *Func[A, R]) begin(body func(t *Task[A, R], a A) R) {
 	f.f = body
-	f.tasks = newShelf[Task[A, R]]()
+	f.tasks = shelf.New[Task[A, R]]()
 	f.made = true
 	f.account.Open()
 }
@@ -98,7 +99,7 @@ func (f *Func[A, R]) Call(a A) R {
 
 // task returns a Task for a new call.
 func (f *Func[A, R]) task() *Task[A, R] {
-	t := f.tasks.get()
+	t := f.tasks.Get()
 	if t == nil {
 		t = f.newTask()
 	}
@@ -118,7 +119,7 @@ func (f *Func[A, R]) put(t *Task[A, R]) {
 	}
 	t.n, t.owner = 0, nobody // so that who still uses it is told
 	if force.Current() != force.Spread {
-		f.tasks.put(t)
+		f.tasks.Put(t)
 	}
 }
 
