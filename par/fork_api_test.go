@@ -237,13 +237,13 @@ func TestCall(t *testing.T) {
 // TestCallTable: the table grows, and tells types of one code apart.
 func TestCallTable(t *testing.T) {
 	for i := range uintptr(1000) {
-		key := 1<<40 + i*16 // no function's
+		key := 16 + i*16 // no function's
 		a, b := funcOf[int, int8](key, nil), funcOf[int, int16](key, nil)
 		if a != funcOf[int, int8](key, nil) || b != funcOf[int, int16](key, nil) {
 			t.Fatalf("the %d'th is not found again", i)
 		}
 	}
-	if funcOf[int, int8](1<<40, nil) != funcOf[int, int8](1<<40, nil) {
+	if funcOf[int, int8](16, nil) != funcOf[int, int8](16, nil) {
 		t.Error("the first is not found again")
 	}
 }
