@@ -157,7 +157,8 @@ func stormy(t *testing.T, rnd *rand.Rand, key uintptr) {
 	var mu sync.Mutex
 	var spans []span
 	var working, most atomic.Int32
-	var over atomic.Bool
+	var over, stop atomic.Bool
+	var late atomic.Int32 // parts that began after the one that stops the loop has ended
 	returned, all := false, false
 	ended := make(chan any)
 	go func() {
@@ -172,6 +173,9 @@ func stormy(t *testing.T, rnd *rand.Rand, key uintptr) {
 			if over.Load() {
 				t.Error("a part began after the loop was over")
 			}
+			if stop.Load() {
+				late.Add(1)
+			}
 			w := working.Add(1)
 			defer working.Add(-1)
 			for m := most.Load(); w > m && !most.CompareAndSwap(m, w); m = most.Load() {
@@ -183,6 +187,7 @@ func stormy(t *testing.T, rnd *rand.Rand, key uintptr) {
 			if lo <= at && at < hi {
 				switch how {
 				case 0:
+					stop.Store(true)
 					return false
 				case 1:
 					panic("boom")
@@ -197,6 +202,11 @@ func stormy(t *testing.T, rnd *rand.Rand, key uintptr) {
 	p := <-ended
 	if returned != (how != 1 && how != 2) || all != (how > 2) || (p != nil) != (how == 1) {
 		t.Errorf("end %d: returned %t, all %t, panic %v", how, returned, all, p)
+	}
+	// Each of the others, of whom there are as many as the storm has processors, may
+	// have had one in hand.
+	if l := late.Load(); l > 7 {
+		t.Errorf("%d parts began after the loop was stopped", l)
 	}
 	if m := int(most.Load()); limit > 0 && m > limit {
 		t.Errorf("%d worked at once, and %d may", m, limit)
