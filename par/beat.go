@@ -4,11 +4,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gopayoff/payoff/par/internal/help"
 )
 
 // core is the part of a Task that decides, once in a while, what to do with the
 // next forks. It counts forks, and so knows about how much time has passed; it
-// looks at the clock about every [beat].
+// looks at the clock about every [help.Beat].
 //
 // Most calls are over before the first beat, and cost a decrement for each fork.
 // Once a call has lasted, and helpers are there or can be had and paid, it is
@@ -59,9 +61,9 @@ type core struct {
 	calls   int
 	carried time.Duration
 
-	account *account
+	account *help.Account
 	pace    *pace
-	offer   offer
+	offer   help.Offer
 	gate    sync.Mutex // locked; to park
 }
 
@@ -118,7 +120,7 @@ func (p *pace) ended(forks int) {
 			p.longOnes.Store(0)
 		}
 		first := perBeat
-		if perBeat <= coarse && int64(forks)*p.perFork.Load() >= int64(beat)*1000 {
+		if perBeat <= coarse && int64(forks)*p.perFork.Load() >= int64(help.Beat)*1000 {
 			first = 0
 		}
 		if p.first.Load() != first {
@@ -149,9 +151,9 @@ func (c *core) beat() bool {
 	perBeat := int(c.pace.forks.Load())
 	if c.active {
 		c.entries++
-		idle := c.lull > mostLull && sched.hungry.Load() == 0
+		idle := c.lull > mostLull && !help.Sched.Seeking()
 		if since := c.done - c.lastDone; since >= perBeat && !idle || since >= perBeat<<maxLull || c.entries > 64 {
-			c.tick(clock(), perBeat)
+			c.tick(help.Clock(), perBeat)
 		}
 		if c.depth == window || c.done < c.skip {
 			c.rearm(perBeat)
@@ -160,7 +162,7 @@ func (c *core) beat() bool {
 		return true
 	}
 
-	now := clock()
+	now := help.Clock()
 	if c.clocked {
 		perBeat = c.learn(now, perBeat)
 		c.worked(now)
@@ -190,17 +192,17 @@ func (c *core) beat() bool {
 // findsHelp reports whether there are helpers for a call that is not active. One
 // that is part of another's is not asked whether it can pay.
 func (c *core) findsHelp(now time.Duration) bool {
-	if !c.stolen && !c.account.mayAsk() {
+	if !c.stolen && !c.account.MayAsk() {
 		return false
 	}
-	return sched.hungry.Load() > 0 && !inBubble(now) || c.worthWaking() && sched.canWake(now)
+	return help.Sched.Seeking() && !help.InBubble(now) || c.worthWaking() && help.Sched.CanWake(now)
 }
 
 // worthWaking reports whether the call has lasted as long as a wake takes, or is
 // expected to last much longer, and can pay for one.
 func (c *core) worthWaking() bool {
-	perFork, price := c.pace.perFork.Load(), sched.price.Load()*1000
-	return c.account.mayWake() && (int(c.pace.forks.Load()) <= coarse || int64(c.done)*perFork > price ||
+	perFork, price := c.pace.perFork.Load(), help.Sched.Price()*1000
+	return c.account.MayWake() && (int(c.pace.forks.Load()) <= coarse || int64(c.done)*perFork > price ||
 		c.early && c.pace.usual.Load()*perFork > 4*price)
 }
 
@@ -210,7 +212,7 @@ func (c *core) worthWaking() bool {
 func (c *core) learn(now time.Duration, perBeat int) int {
 	took := max(now-c.last, 1)
 	forks := c.done - c.lastDone
-	if forks == 0 || unreal(now) {
+	if forks == 0 || help.Unreal(now) {
 		return perBeat
 	}
 	c.learned = true
@@ -220,7 +222,7 @@ func (c *core) learn(now time.Duration, perBeat int) int {
 	perFork := max(min(seen, 2*old), old/2, 1)
 	if 8*max(perFork-old, old-perFork) > old { // others read it
 		c.pace.perFork.Store(perFork)
-		perBeat = int(max(1, int64(beat)*1000/perFork))
+		perBeat = int(max(1, int64(help.Beat)*1000/perFork))
 		c.pace.forks.Store(int64(perBeat))
 		if c.pace.first.Load() != 0 {
 			c.pace.first.Store(int64(perBeat))
@@ -233,7 +235,7 @@ func (c *core) learn(now time.Duration, perBeat int) int {
 // goroutine cannot have run all of it. It is called before last is set anew.
 func (c *core) worked(now time.Duration) {
 	took := now - c.last
-	if perFork := c.pace.perFork.Load(); perFork < int64(beat)*1000/8 {
+	if perFork := c.pace.perFork.Load(); perFork < int64(help.Beat)*1000/8 {
 		known := time.Duration(int64(c.done-c.lastDone+1) * perFork / 1000)
 		took = min(took, known+known/4)
 	}
@@ -258,19 +260,19 @@ func (c *core) tick(now time.Duration, perBeat int) {
 // offerUpTo offers frames to helpers, if there are any or one can be had.
 func (c *core) offerUpTo(n int) {
 	wake := false
-	if sched.hungry.Load() == 0 {
-		if wake = c.worthWaking() && sched.canWake(c.last); !wake {
+	if !help.Sched.Seeking() {
+		if wake = c.worthWaking() && help.Sched.CanWake(c.last); !wake {
 			c.lull = min(c.lull+1, mostLull+1)
 			return
 		}
 	}
 	c.lull = 0
-	if c.published == 0 && !sched.post(&c.offer) {
+	if c.published == 0 && !help.Sched.Post(&c.offer) {
 		return
 	}
-	c.offer.work.publish(n)
+	c.offer.Work.Publish(n)
 	if wake {
-		sched.wake(c.account)
+		help.Sched.Wake(c.account)
 	}
 }
 
@@ -278,7 +280,7 @@ func (c *core) offerUpTo(n int) {
 func (c *core) pushed() {
 	perBeat := int(c.pace.forks.Load())
 	c.expect /= 2
-	if perBeat <= coarse || c.expect >= perBeat && sched.hungry.Load() > 0 {
+	if perBeat <= coarse || c.expect >= perBeat && help.Sched.Seeking() {
 		c.offerUpTo(c.depth)
 	}
 	switch {
@@ -356,7 +358,7 @@ func (c *core) begin(now time.Duration, expect int) {
 // book makes known what was earned and gained, so that it can be spent.
 func (c *core) book() {
 	if !c.stolen && c.busy > bookAfter {
-		c.account.add(c.busy/earns + c.saved - c.waited)
+		c.account.Add(c.busy/help.Earns + c.saved - c.waited)
 		c.busy, c.saved, c.waited = 0, 0, 0
 	}
 }
@@ -369,21 +371,21 @@ func (c *core) settle() {
 	case c.learned:
 	case c.lastDone == 1:
 		// The look was before the halves of the first fork.
-		now := clock()
+		now := help.Clock()
 		c.lastDone = 0
 		c.learn(now, 0)
 		c.worked(now)
 	default:
 		// Calls of this size would never learn, and may be shorter than is thought.
 		if c.once++; c.once%16 == 0 {
-			c.learn(clock(), 0)
+			c.learn(help.Clock(), 0)
 			c.learned = false
 		}
 	}
 	if c.learned {
 		c.calls++
 		if c.helped || c.busy+c.carried >= bookAfter {
-			c.account.settle(c.busy+c.carried, c.saved-c.waited, c.calls, c.helped)
+			c.account.Settle(c.busy+c.carried, c.saved-c.waited, c.calls, c.helped)
 			c.carried, c.calls = 0, 0
 		} else {
 			c.carried += c.busy

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/gopayoff/payoff/par/internal/help"
 )
 
 // TestBubble: in a bubble of testing/synctest, where the clock stands still while
@@ -11,18 +13,17 @@ import (
 // bodies may use what belongs to the bubble.
 func TestBubble(t *testing.T) {
 	hook(t, nil, nil, nil)
-	sched.hungry.Add(1) // somebody seems to look for work
-	defer sched.hungry.Add(-1)
+	seek(t)(true)
 	synctest.Test(t, func(t *testing.T) {
 		ready := make(chan int, 1<<16)
 		For(1<<12, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				ready <- i
-				pause(300)
+				help.Pause(300)
 			}
 			time.Sleep(time.Millisecond)
 		})
-		f := recursion(func() { ready <- 1; pause(300) })
+		f := recursion(func() { ready <- 1; help.Pause(300) })
 		for range 10 {
 			f.Call(1 << 10)
 		}
@@ -35,11 +36,11 @@ func TestBubble(t *testing.T) {
 	// A bubble's time may come to our days, and later.
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(40 * 365 * 24 * time.Hour)
-		f := recursion(func() { pause(300) })
+		f := recursion(func() { help.Pause(300) })
 		for range 10 {
 			f.Call(1 << 10)
-			Do(func() { pause(1e5) }, func() { pause(1e5) })
-			For(1<<10, func(lo, hi int) { pause(300 * (hi - lo)) })
+			Do(func() { help.Pause(1e5) }, func() { help.Pause(1e5) })
+			For(1<<10, func(lo, hi int) { help.Pause(300 * (hi - lo)) })
 		}
 	})
 	// What is learned is not learned from that clock.

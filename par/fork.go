@@ -1,11 +1,12 @@
 package par
 
 import (
-	"runtime"
 	"sync/atomic"
 	"time"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
+	"github.com/gopayoff/payoff/par/internal/help"
+	"github.com/gopayoff/payoff/par/internal/outcome"
 )
 
 // A Func is a recursive function whose halves may run at the same time. It keeps
@@ -21,7 +22,7 @@ type Func[A, R any] struct {
 	pace  pace
 	// What is above is read by each call, and seldom written.
 	_       cacheline.Pad
-	account account
+	account help.Account
 	_       cacheline.Pad
 }
 
@@ -54,8 +55,8 @@ func New[A, R any](f func(t *Task[A, R], a A) R) *Func[A, R] {
 	}
 	fn := &Func[A, R]{f: f, tasks: newShelf[Task[A, R]]()}
 	fn.pace.forks.Store(1)
-	fn.pace.perFork.Store(int64(beat) * 1000)
-	fn.account.open()
+	fn.pace.perFork.Store(int64(help.Beat) * 1000)
+	fn.account.Open()
 	return fn
 }
 
@@ -95,7 +96,7 @@ func (f *Func[A, R]) newTask() *Task[A, R] {
 	t := &Task[A, R]{f: f.f, fn: f}
 	t.account = &f.account
 	t.pace = &f.pace
-	t.offer.work = t
+	t.offer.Work = (*offered[A, R])(t)
 	t.gate.Lock()
 	return t
 }
@@ -125,10 +126,10 @@ type frame[A, R any] struct {
 	state  atomic.Uint64 // gen<<stateBits | one of the states
 	b      A
 	r      R
-	expect int           // forks in b; 0: not known
-	forks  int           // there were in b
-	worth  time.Duration // what it would have cost the Task
-	out    *outcome      // of b, if it did not return
+	expect int              // forks in b; 0: not known
+	forks  int              // there were in b
+	worth  time.Duration    // what it would have cost the Task
+	out    *outcome.Outcome // of b, if it did not return
 	// thief is the Task that runs b while it does, in its generation thiefGen.
 	thief    atomic.Pointer[Task[A, R]]
 	thiefGen uint64
@@ -200,7 +201,7 @@ func (t *Task[A, R]) fork(a, b A) (ra, rb R) {
 		fr.clear()
 		t.after(size)
 		if out != nil {
-			out.raise()
+			out.Raise()
 		}
 		return ra, rb
 	}
@@ -230,7 +231,7 @@ func (t *Task[A, R]) publish(n int) {
 func (t *Task[A, R]) takeBack(k int) bool {
 	t.published = k
 	if k == 0 {
-		sched.remove(&t.offer)
+		help.Sched.Remove(&t.offer)
 	}
 	fr := &t.frames[k]
 	return fr.state.CompareAndSwap(t.gen<<stateBits|ready, t.gen<<stateBits)
@@ -251,34 +252,32 @@ func (t *Task[A, R]) abandon(k int, taken bool) {
 // then it takes parts of that very work: anything else might wait for a lock that
 // this goroutine holds (leapfrogging: Wagner and Calder, PPoPP 1993).
 func (t *Task[A, R]) await(fr *frame[A, R], work bool) {
-	from := clock()
+	from := help.Clock()
 	t.worked(from)
-	h := helper{s: sched}
-	defer h.sated()
-	for w := (wait{from: from, asked: from}); ; {
+	h := help.NewHelper()
+	defer h.Settled()
+	for w := help.NewWait(from); ; {
 		s := fr.state.Load()
 		if s&(1<<stateBits-1) == done {
 			break
 		}
 		if work {
-			if !h.hungry {
-				h.starve() // whoever runs b is to offer more of it
-			}
+			h.Seek() // whoever runs b is to offer more of it
 			if thief := fr.thief.Load(); thief != nil && thief.steal(fr.thiefGen, &h) {
-				now := clock()
-				w = wait{from: now, asked: now}
+				now := help.Clock()
+				w = help.NewWait(now)
 				continue
 			}
 		}
-		if !w.spin() {
-			h.sated() // who sleeps takes nothing
+		if !w.Spin() {
+			h.Settled() // who sleeps takes nothing
 			if fr.state.CompareAndSwap(s, t.gen<<stateBits|parked) {
-				sched.stats.parks.Add(1)
-				t.gate.Lock()
+				help.Sched.Counts.Parks.Add(1)
+				help.Park(&t.gate)
 			}
 		}
 	}
-	now := clock()
+	now := help.Clock()
 	t.saved += fr.worth
 	t.waited += now - from
 	t.done += fr.forks
@@ -286,18 +285,22 @@ func (t *Task[A, R]) await(fr *frame[A, R], work bool) {
 	t.last, t.lastDone = now, t.done
 }
 
-// help is called by helpers.
-func (t *Task[A, R]) help(h *helper) bool { return t.steal(0, h) }
+// offered is a Task as helpers see it.
+type offered[A, R any] Task[A, R]
+
+func (o *offered[A, R]) Help(h *help.Helper) bool { return (*Task[A, R])(o).steal(0, h) }
+
+func (o *offered[A, R]) Publish(n int) { (*Task[A, R])(o).publish(n) }
 
 // steal takes a frame and runs it: the oldest, which is the largest. With gen
 // other than 0 it takes none of another generation.
-func (t *Task[A, R]) steal(gen uint64, h *helper) bool {
+func (t *Task[A, R]) steal(gen uint64, h *help.Helper) bool {
 	for k := range t.frames {
 		fr := &t.frames[k]
 		s := fr.state.Load()
 		if s&(1<<stateBits-1) == ready && (gen == 0 || s>>stateBits == gen) &&
 			fr.state.CompareAndSwap(s, s&^(1<<stateBits-1)|taken) {
-			h.eat(t.account)
+			h.Took(t.account)
 			t.run(fr)
 			return true
 		}
@@ -307,21 +310,21 @@ func (t *Task[A, R]) steal(gen uint64, h *helper) bool {
 
 // run runs the frame's half, for a Task that waits for it, or will.
 func (t *Task[A, R]) run(fr *frame[A, R]) {
-	sched.stats.steals.Add(1)
+	help.Sched.Counts.Steals.Add(1)
 	own := t.fn.task()
-	from := clock()
+	from := help.Clock()
 	own.begin(from, fr.expect)
 	fr.thiefGen = own.gen
 	fr.thief.Store(own)
 	returned := false
 	defer func() {
 		if !returned {
-			fr.out = caught(recover())
+			fr.out = outcome.Of(recover())
 		}
 		fr.thief.Store(nil)
 		own.rearm(own.n)
 		fr.forks = own.done
-		own.worked(clock())
+		own.worked(help.Clock())
 		fr.worth = own.busy + own.saved
 		if returned {
 			own.reset()
@@ -332,8 +335,8 @@ func (t *Task[A, R]) run(fr *frame[A, R]) {
 			old = fr.state.Load()
 		}
 		if old&(1<<stateBits-1) == parked {
-			t.gate.Unlock()
-			runtime.Gosched() // to let it run
+			help.Unpark(&t.gate)
+			help.Yield() // to let it run
 		}
 	}()
 	fr.r = t.f(own, fr.b)

@@ -13,6 +13,7 @@ import (
 	"weak"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/par/internal/help"
 )
 
 // A shape is a random binary tree; its nodes are numbered in the order in which
@@ -128,9 +129,9 @@ func TestForkSteals(t *testing.T) {
 		}
 		slow.Add(1)
 	})["Join"]
-	for try := 0; sched.stats.steals.Load() < 10; try++ {
+	for try := 0; help.Sched.Counts.Steals.Load() < 10; try++ {
 		if try == 1000 {
-			t.Fatalf("%d halves were taken by helpers in 1000 calls", sched.stats.steals.Load())
+			t.Fatalf("%d halves were taken by helpers in 1000 calls", help.Sched.Counts.Steals.Load())
 		}
 		f.Call(randomTree(rand.New(rand.NewPCG(1, 2)), 1000))
 	}
@@ -292,7 +293,7 @@ func TestForkLocks(t *testing.T) {
 		}
 		if s.id%8 == 0 { // time for helpers to take something
 			runtime.Gosched()
-			pause(2000)
+			help.Pause(2000)
 		}
 		l, r := t.Join(s.left, s.right)
 		return digest(s.id, l, r)

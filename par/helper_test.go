@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/par/internal/help"
 )
 
 // TestHelperEnds: what a helper runs comes to an end of each kind, while its
@@ -59,8 +60,8 @@ func TestHelperEnds(t *testing.T) {
 			},
 			"Fork": func() { fork.Call(0); fork.Call(0) },
 		} {
-			helped := sched.stats.steals.Load()
-			for try := 0; sched.stats.steals.Load() == helped; try++ {
+			helped := help.Sched.Counts.Steals.Load()
+			for try := 0; help.Sched.Counts.Steals.Load() == helped; try++ {
 				if try == 20 {
 					t.Fatalf("%s, %s: no helper in 20 calls", kind, how)
 				}
@@ -100,7 +101,7 @@ func TestHelperPanics(t *testing.T) {
 		ended.Store(true)
 		panic("second")
 	})
-	for try := 0; sched.stats.steals.Load() == 0; try++ {
+	for try := 0; help.Sched.Counts.Steals.Load() == 0; try++ {
 		if try == 20 {
 			t.Fatal("no helper in 20 calls")
 		}

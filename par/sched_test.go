@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/par/internal/help"
 )
 
 // A world is a machine on which time passes only as code says so. Calls run in
@@ -40,20 +41,19 @@ func newWorld(t testing.TB) *world {
 			}
 			return w.now
 		},
-		func() (state, bool) {
+		func() (help.State, bool) {
 			w.asks++
 			w.now += askCost
 			if w.idle {
-				return state{procs: 2, running: 1}, true
+				return help.State{Procs: 2, Running: 1}, true
 			}
-			return state{procs: 2, running: 2}, true
+			return help.State{Procs: 2, Running: 2}, true
 		},
 		func(func()) {
 			w.wakes++
 			w.now += wakeCost
 			// It comes, finds nothing, and leaves.
-			sched.starting.Add(-1)
-			sched.helpers.Add(-1)
+			help.Sched.Absent()
 		})
 	return w
 }
@@ -182,12 +182,28 @@ func TestForkSlower(t *testing.T) {
 	}
 }
 
+// seek returns a function that says whether somebody seems to look for work, until
+// t ends.
+func seek(t testing.TB) func(bool) {
+	now := false
+	set := func(v bool) {
+		switch {
+		case v && !now:
+			help.Sched.Pretend(1)
+		case !v && now:
+			help.Sched.Pretend(-1)
+		}
+		now = v
+	}
+	t.Cleanup(func() { set(false) })
+	return set
+}
+
 // TestForkFaster: forks that become fast are noticed, also in calls that work with
 // helpers from their first fork on.
 func TestForkFaster(t *testing.T) {
 	w := newWorld(t)
-	t.Cleanup(func() { sched.hungry.Store(0) })
-	sched.hungry.Store(1)
+	seek(t)(true)
 	leaf := time.Microsecond
 	f := recursion(func() { w.now += leaf })
 	for range 10 {
@@ -239,7 +255,7 @@ func TestForkGrows(t *testing.T) {
 		return n
 	}
 	w := newWorld(t)
-	t.Cleanup(func() { sched.hungry.Store(0) })
+	seeking := seek(t)
 	total := size(part{depth, 0})
 	leaf, large := 0, 0
 	var f *Func[part, int]
@@ -250,9 +266,9 @@ func TestForkGrows(t *testing.T) {
 			w.now += 20
 			switch leaf++; leaf {
 			case total / 20, total / 4:
-				sched.hungry.Store(1)
+				seeking(true)
 			case total / 10: // for a while there is none
-				sched.hungry.Store(0)
+				seeking(false)
 			}
 			if leaf > total/4 && leaf <= total*3/4 && t.published > 0 && size(t.frames[0].b) >= total/children {
 				large++
@@ -271,7 +287,7 @@ func TestForkGrows(t *testing.T) {
 	}
 	f = New(body)
 	for range 5 {
-		sched.hungry.Store(0)
+		seeking(false)
 		leaf, large = 0, 0
 		if n := f.Call(part{depth, 0}); n != total {
 			t.Fatalf("%d leaves, want %d", n, total)

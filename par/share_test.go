@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/par/internal/help"
 )
 
 // TestForOracle: each element once, whatever its cost.
@@ -27,7 +28,7 @@ func TestForOracle(t *testing.T) {
 				for i := lo; i < hi; i++ {
 					ran[i].Add(1)
 					if i == heavy {
-						pause(30000)
+						help.Pause(30000)
 					}
 				}
 			})
@@ -43,11 +44,11 @@ func TestForOracle(t *testing.T) {
 // TestForShares: helpers take parts in a storm.
 func TestForShares(t *testing.T) {
 	storm(t)
-	for try := 0; sched.stats.parts.Load() < 10; try++ {
+	for try := 0; help.Sched.Counts.Parts.Load() < 10; try++ {
 		if try == 1000 {
-			t.Fatalf("helpers did %d parts in 1000 loops", sched.stats.parts.Load())
+			t.Fatalf("helpers did %d parts in 1000 loops", help.Sched.Counts.Parts.Load())
 		}
-		For(1000, func(lo, hi int) { pause(300 * (hi - lo)) })
+		For(1000, func(lo, hi int) { help.Pause(300 * (hi - lo)) })
 	}
 }
 
@@ -70,7 +71,7 @@ func TestForEnds(t *testing.T) {
 								late.Add(1)
 							}
 							ran[i].Add(1)
-							pause(100)
+							help.Pause(100)
 							if i == bad && how == "panic" {
 								panic(errBoom)
 							}
@@ -130,7 +131,7 @@ func TestDo(t *testing.T) {
 				ran := make([]atomic.Int32, n)
 				fs := make([]func(), n)
 				for i := range fs {
-					fs[i] = func() { pause(1000); ran[i].Add(1) }
+					fs[i] = func() { help.Pause(1000); ran[i].Add(1) }
 				}
 				Do(fs...)
 				for i := range ran {

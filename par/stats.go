@@ -7,6 +7,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gopayoff/payoff/par/internal/help"
+	"github.com/gopayoff/payoff/par/internal/loop"
+	"github.com/gopayoff/payoff/par/internal/outcome"
 )
 
 // Stats are what the package has learned of the machine, and what it did, since
@@ -31,12 +35,12 @@ type Stats struct {
 // ReadStats returns the statistics of the package. They are read one after the
 // other, while others may change them.
 func ReadStats() Stats {
-	s := sched
+	s := help.Sched
 	return Stats{
-		Procs: int(s.procs.Load()), Helpers: int(s.helpers.Load()),
-		WakePrice: time.Duration(s.price.Load()), StartLatency: time.Duration(s.latency.Load()),
-		Offers: s.stats.offers.Load(), Wakes: s.stats.wakes.Load(), Late: s.stats.late.Load(), Refused: s.stats.refused.Load(),
-		Steals: s.stats.steals.Load(), Parts: s.stats.parts.Load(), Parks: s.stats.parks.Load(),
+		Procs: s.Procs(), Helpers: s.Helpers(),
+		WakePrice: time.Duration(s.Price()), StartLatency: time.Duration(s.Latency()),
+		Offers: s.Counts.Offers.Load(), Wakes: s.Counts.Wakes.Load(), Late: s.Counts.Late.Load(), Refused: s.Counts.Refused.Load(),
+		Steals: s.Counts.Steals.Load(), Parts: s.Counts.Parts.Load(), Parks: s.Counts.Parks.Load(),
 	}
 }
 
@@ -59,7 +63,7 @@ func (l Learned) String() string {
 
 // Learned returns what is known of the function. Any goroutine may call it.
 func (f *Func[A, R]) Learned() Learned {
-	l := f.account.learned()
+	l := learned(&f.account)
 	l.Each = time.Duration(f.pace.perFork.Load()+500) / 1000
 	return l
 }
@@ -75,16 +79,12 @@ type Loop struct {
 // by name. It takes some microseconds; it is for people.
 func Loops() []Loop {
 	var all []Loop
-	for i := range sites {
-		key := sites[i].code.Load()
-		if key == 0 {
-			continue
-		}
-		l := Loop{Learned: sites[i].account.learned()}
-		if f := runtime.FuncForPC(key); f != nil {
+	for site := range loop.Sites {
+		l := Loop{Learned: learned(site.Account)}
+		if f := runtime.FuncForPC(site.Key); f != nil {
 			l.Func = f.Name()
 		}
-		l.Each = time.Duration(sites[i].perElem.Load()+500) / 1000
+		l.Each = site.PerElem
 		all = append(all, l)
 	}
 	slices.SortFunc(all, func(a, b Loop) int {
@@ -93,6 +93,14 @@ func Loops() []Loop {
 	return all
 }
 
-func (a *account) learned() Learned {
-	return Learned{Serial: a.serial.Load(), Parallel: a.parallel.Load(), Credit: time.Duration(a.credit.Load())}
+func learned(a *help.Account) (l Learned) {
+	l.Serial, l.Parallel = a.Calls()
+	l.Credit = a.Credit()
+	return l
 }
+
+// PanicStack returns the stack of the goroutine where the last panic began that
+// was carried from one goroutine to another, or nil if there was none. A panic
+// comes out of a join with the value it had, as it would from serial code, and
+// so without its own stack.
+func PanicStack() []byte { return outcome.PanicStack() }

@@ -8,37 +8,40 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/par/internal/help"
 )
 
 // rest returns when no helper lives: then the hooks may be changed.
 func rest(t testing.TB) {
 	t.Helper()
-	for from := time.Now(); sched.helpers.Load() != 0; time.Sleep(time.Millisecond) {
+	for from := time.Now(); help.Sched.Helpers() != 0; time.Sleep(time.Millisecond) {
 		if time.Since(from) > time.Minute {
-			t.Fatalf("%d helpers after a minute at rest", sched.helpers.Load())
+			t.Fatalf("%d helpers after a minute at rest", help.Sched.Helpers())
 		}
 	}
 }
 
 // hook replaces what the scheduler knows of the world until t ends; nil keeps.
 // The scheduler begins anew, as in a new process.
-func hook(t testing.TB, newClock func() time.Duration, newAsk func() (state, bool), newStart func(func())) {
+func hook(t testing.TB, newClock func() time.Duration, newAsk func() (help.State, bool), newStart func(func())) {
 	t.Helper()
 	rest(t)
-	oldClock, oldAsk, oldStart, oldSched := clock, ask, start, sched
+	h := help.Runtime
 	if newClock != nil {
-		clock = newClock
+		h.Clock = newClock
 	}
 	if newAsk != nil {
-		ask = newAsk
+		h.Ask = newAsk
 	}
 	if newStart != nil {
-		start = newStart
+		h.Start = newStart
 	}
-	sched = newScheduler()
+	oldHost, oldSched := help.Use(h), help.Sched
+	help.Sched = help.NewScheduler()
 	t.Cleanup(func() {
 		rest(t)
-		clock, ask, start, sched = oldClock, oldAsk, oldStart, oldSched
+		help.Use(oldHost)
+		help.Sched = oldSched
 	})
 }
 
@@ -47,8 +50,8 @@ func hook(t testing.TB, newClock func() time.Duration, newAsk func() (state, boo
 // helpers yield now and then.
 func storm(t testing.TB) {
 	rest(t)
-	leastCredit = mostCredit
-	t.Cleanup(func() { leastCredit = -mostDebt }) // after helpers are gone
+	help.LeastCredit = help.MostCredit
+	t.Cleanup(func() { help.LeastCredit = -help.MostDebt }) // after helpers are gone
 	var now atomic.Int64
 	hook(t,
 		func() time.Duration {
@@ -58,7 +61,7 @@ func storm(t testing.TB) {
 			}
 			return time.Duration(n)
 		},
-		func() (state, bool) { return state{procs: 8, running: 1}, true },
+		func() (help.State, bool) { return help.State{Procs: 8, Running: 1}, true },
 		nil)
 }
 

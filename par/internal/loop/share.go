@@ -1,12 +1,13 @@
-package par
+package loop
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
+	"github.com/gopayoff/payoff/par/internal/help"
+	"github.com/gopayoff/payoff/par/internal/outcome"
 )
 
 // A shared is the rest of a loop while helpers may take parts of it.
@@ -15,7 +16,7 @@ type shared struct {
 	body  func(lo, hi int) bool
 	n     int64
 	procs int64
-	offer offer
+	offer help.Offer
 	gate  sync.Mutex // locked; to park
 	_     cacheline.Pad
 
@@ -25,23 +26,23 @@ type shared struct {
 	helped  atomic.Int64 // ns that helpers worked
 	stopped atomic.Bool  // a body has said so, or did not return
 	parked  atomic.Bool  // the caller sleeps until left is 0
-	out     atomic.Pointer[outcome]
+	out     atomic.Pointer[outcome.Outcome]
 }
 
 // offer puts the rest of the loop on the board, or returns nil if that is full.
 func (l *loop) offer(body func(lo, hi int) bool) *shared {
-	s := &shared{loop: l, body: body, n: int64(l.n), procs: int64(max(2, sched.procs.Load()))}
+	s := &shared{loop: l, body: body, n: int64(l.n), procs: int64(max(2, help.Sched.Procs()))}
 	s.next.Store(int64(l.next))
 	s.left.Store(int64(l.n - l.next))
 	s.perElem.Store(l.perElem)
-	s.offer.work = s
+	s.offer.Work = s
 	s.gate.Lock()
-	if !sched.post(&s.offer) {
+	if !help.Sched.Post(&s.offer) {
 		return nil
 	}
 	l.refused = 0
-	if sched.hungry.Load() == 0 {
-		sched.wake(&l.site.account)
+	if !help.Sched.Seeking() {
+		help.Sched.Wake(&l.site.account)
 	}
 	return s
 }
@@ -51,7 +52,7 @@ func (l *loop) offer(body func(lo, hi int) bool) *shared {
 func (l *loop) share(s *shared) bool {
 	var mine int64 // elements in the part at hand
 	defer func() {
-		sched.remove(&s.offer)
+		help.Sched.Remove(&s.offer)
 		if mine != 0 { // its body did not return
 			s.stop()
 			s.left.Add(-mine)
@@ -68,7 +69,7 @@ func (l *loop) share(s *shared) bool {
 			s.stop()
 		}
 		mine = 0
-		now := clock()
+		now := help.Clock()
 		took := now - l.last
 		l.last = now
 		l.credit(took, int(hi-lo), s.perElem.Load())
@@ -80,16 +81,16 @@ func (l *loop) share(s *shared) bool {
 	}
 	l.next = int(s.next.Swap(s.n))
 	s.left.Add(int64(l.next) - s.n)
-	sched.remove(&s.offer)
+	help.Sched.Remove(&s.offer)
 	s.wait()
-	now := clock()
+	now := help.Clock()
 	helped := time.Duration(s.helped.Load())
 	l.helped += helped
 	l.gain += helped - (now - l.last)
 	l.perElem = s.perElem.Load()
 	l.last = now
 	if out := s.out.Load(); out != nil {
-		out.raise()
+		out.Raise()
 	}
 	return !s.stopped.Load()
 }
@@ -150,36 +151,36 @@ func (s *shared) wait() {
 	if s.left.Load() == 0 {
 		return
 	}
-	now := clock()
-	for w := (wait{from: now, asked: now}); s.left.Load() != 0; {
-		if w.spin() {
+	now := help.Clock()
+	for w := (help.NewWait(now)); s.left.Load() != 0; {
+		if w.Spin() {
 			continue
 		}
 		s.parked.Store(true)
 		if s.left.Load() != 0 || !s.parked.CompareAndSwap(true, false) {
-			sched.stats.parks.Add(1)
-			s.gate.Lock()
+			help.Sched.Counts.Parks.Add(1)
+			help.Park(&s.gate)
 		}
 		return
 	}
 }
 
-// publish has nothing to add.
-func (s *shared) publish(int) {}
+// Publish has nothing to add.
+func (s *shared) Publish(int) {}
 
-// help is called by helpers. It does parts while there are any.
-func (s *shared) help(h *helper) bool {
+// Help is called by helpers. It does parts while there are any.
+func (s *shared) Help(h *help.Helper) bool {
 	lo, hi := s.take()
 	if lo == hi {
 		return false
 	}
-	h.eat(&s.loop.site.account)
-	sched.stats.steals.Add(1)
-	from := clock()
+	h.Took(&s.loop.site.account)
+	help.Sched.Counts.Steals.Add(1)
+	from := help.Clock()
 	for now := from; lo != hi; lo, hi = s.take() {
 		now = s.do(lo, hi, now)
-		if now-from > giveWay {
-			if h.unwanted(now) {
+		if now-from > help.GiveWay {
+			if h.Unwanted(now) {
 				break
 			}
 			from = now
@@ -193,17 +194,17 @@ func (s *shared) do(lo, hi int64, from time.Duration) (now time.Duration) {
 	returned := false
 	defer func() {
 		if !returned {
-			s.out.Store(caught(recover()))
+			s.out.Store(outcome.Of(recover()))
 			s.stop()
 		}
-		now = clock()
-		sched.stats.parts.Add(1)
+		now = help.Clock()
+		help.Sched.Counts.Parts.Add(1)
 		old := s.perElem.Load()
 		s.see(now-from, hi-lo)
-		s.helped.Add(int64(min(now-from, time.Duration((hi-lo)*old/1000*4)+beat)))
+		s.helped.Add(int64(min(now-from, time.Duration((hi-lo)*old/1000*4)+help.Beat)))
 		if s.left.Add(lo-hi) == 0 && s.parked.CompareAndSwap(true, false) {
-			s.gate.Unlock()
-			runtime.Gosched() // to let it run
+			help.Unpark(&s.gate)
+			help.Yield() // to let it run
 		}
 	}()
 	if !s.body(int(lo), int(hi)) {

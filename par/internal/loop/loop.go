@@ -1,87 +1,31 @@
-package par
+// Package loop runs loops in parts, and shares them with helpers where that pays.
+// A loop that is too small for that costs a look at what is known of its body.
+package loop
 
 import (
-	"fmt"
 	"time"
+
+	"github.com/gopayoff/payoff/par/internal/help"
 )
 
-// For calls body for parts [lo, hi) of [0, n), which are not empty and cover each
-// element once. It returns when all calls have returned.
-//
-// There may be one part or many: where they are cut, and whether calls overlap, is
-// found by measured time, which is taken to grow with hi-lo. Calls may come in
-// any order. Where one panics or calls [runtime.Goexit], no further part begins,
-// and For does the same once the calls under way have ended; of several panics one
-// comes out. body is not called for n = 0.
-//
-// For panics if n < 0 or body is nil. A call costs 10 to 20 ns, and a body that
-// captures variables 20 to 60 ns more, since it moves to the heap.
-func For(n int, body func(lo, hi int)) {
-	if n < 0 {
-		panic("par.For: n < 0")
-	}
-	if body == nil {
-		panic("par.For: body is nil")
-	}
-	key := code(body)
-	if small(key, n) {
-		if n > 0 {
-			body(0, n)
-		}
-		return
-	}
-	run(key, n, func(lo, hi int) bool { body(lo, hi); return true })
-}
-
-// Do calls the functions, maybe at the same time, and returns when all have
-// returned. It is for work of a microsecond and more: closures cost 20 to 50 ns
-// each to make. Recursions are better off with a [Func], which knows how deep it
-// is.
-//
-// A panic or [runtime.Goexit] of one comes out of Do; those that have not begun
-// by then do not. Do panics where one of them is nil, before it calls any.
-func Do(fs ...func()) {
-	for i, f := range fs {
-		if f == nil {
-			panic(fmt.Sprintf("par.Do: fs[%d] is nil", i))
-		}
-	}
-	if len(fs) > 0 {
-		do(doKey(fs[0], len(fs)), fs)
-	}
-}
-
-// doKey: the same function with another number of others is another work. Code
-// begins at multiples of 16 at least.
-func doKey[F any](first F, n int) uintptr { return code(first) + uintptr(min(n, 15)) }
-
-func do(key uintptr, fs []func()) {
-	if len(fs) == 1 || small(key, len(fs)) {
-		for _, f := range fs {
-			f()
-		}
-		return
-	}
-	l := newLoop(key, len(fs))
-	if l.perElem == 0 {
-		l.perElem = coarseElem // worth a try: this is what Do is for
-	}
-	l.run(func(lo, hi int) bool {
-		for _, f := range fs[lo:hi] {
-			f()
-		}
-		return true
-	})
-}
-
-// run calls body for parts of [0, n), each element once, and returns true. Once
-// a body returns false no further parts begin, and run returns false. Panics and
-// Goexit of a body come out of run. What is learned is kept under key.
-func run(key uintptr, n int, body func(lo, hi int) bool) bool {
+// Run calls body for parts of [0, n), each element once, and returns true. Once
+// a body returns false no further parts begin, and Run returns false. Panics and
+// Goexit of a body come out of Run. What is learned is kept under key.
+func Run(key uintptr, n int, body func(lo, hi int) bool) bool {
 	if n <= 0 {
 		return true
 	}
 	l := newLoop(key, n)
+	return l.run(body)
+}
+
+// RunCoarse is [Run] for elements that are believed to be worth a helper as long
+// as they are not known: this is what par.Do is for.
+func RunCoarse(key uintptr, n int, body func(lo, hi int) bool) bool {
+	l := newLoop(key, n)
+	if l.perElem == 0 {
+		l.perElem = coarseElem
+	}
 	return l.run(body)
 }
 
@@ -118,13 +62,13 @@ const (
 	// What takes less than so many ps is no loop over its elements.
 	free = 10
 
-	// coarseElem is what an element of Do is believed to take, in ps.
+	// coarseElem is what an element of RunCoarse is believed to take, in ps.
 	coarseElem = int64(50 * time.Microsecond * 1000)
 )
 
 func newLoop(key uintptr, n int) loop {
 	s := siteOf(key)
-	now := clock()
+	now := help.Clock()
 	return loop{site: s, n: n, perElem: s.perElem.Load(), from: now, last: now}
 }
 
@@ -143,7 +87,7 @@ func (l *loop) run(body func(lo, hi int) bool) bool {
 		hi := lo + l.part()
 		l.next = hi
 		more := body(lo, hi)
-		now := clock()
+		now := help.Clock()
 		l.see(now-l.last, hi-lo)
 		l.last = now
 		if !more {
@@ -157,7 +101,7 @@ func (l *loop) run(body func(lo, hi int) bool) bool {
 
 // settle ends a loop of which so many elements were done.
 func (l *loop) settle(done int) {
-	l.site.account.settle(l.ran, l.gain, 1, l.helped > 0)
+	l.site.account.Settle(l.ran, l.gain, 1, l.helped > 0)
 	l.remember(l.last-l.from+l.helped, done)
 }
 
@@ -211,7 +155,7 @@ func (l *loop) see(took time.Duration, elems int) {
 // credit books the time of the caller's part, as far as that is believed: time in
 // which the caller did not run earns nothing.
 func (l *loop) credit(took time.Duration, elems int, perElem int64) {
-	known := beat
+	known := help.Beat
 	if perElem != 0 {
 		known = 2 * time.Duration(float64(elems)*float64(perElem)/1000)
 	}
@@ -225,7 +169,7 @@ func (l *loop) judge(seen int64) {
 		return // caches are still cold
 	}
 	if seen*10 < l.suspect*6 {
-		l.site.account.add(-mostCredit - mostDebt)
+		l.site.account.Add(-help.MostCredit - help.MostDebt)
 		l.refused = 3
 	}
 	l.suspect, l.trial, l.trust = 0, 0, 64
@@ -233,7 +177,7 @@ func (l *loop) judge(seen int64) {
 
 // remember keeps the mean for the next loop.
 func (l *loop) remember(took time.Duration, elems int) {
-	if elems == 0 || unreal(l.last) {
+	if elems == 0 || help.Unreal(l.last) {
 		return
 	}
 	seen := each(took, elems)
@@ -246,7 +190,7 @@ func (l *loop) remember(took time.Duration, elems int) {
 // wantsHelp reports whether the rest is worth sharing, and help is to be had.
 func (l *loop) wantsHelp() bool {
 	rest := l.n - l.next
-	if l.perElem == 0 || rest < 2 || l.suspect != 0 || !l.site.account.mayAsk() {
+	if l.perElem == 0 || rest < 2 || l.suspect != 0 || !l.site.account.MayAsk() {
 		return false
 	}
 	// Where elements are short, the caller does some alone first, to see whether
@@ -258,10 +202,10 @@ func (l *loop) wantsHelp() bool {
 	if worth < 2*leastPart {
 		return false
 	}
-	if sched.hungry.Load() > 0 && !inBubble(l.last) {
+	if help.Sched.Seeking() && !help.InBubble(l.last) {
 		return true
 	}
-	if int64(worth) > 2*sched.price.Load() && l.site.account.mayWake() && sched.canWake(l.last) {
+	if int64(worth) > 2*help.Sched.Price() && l.site.account.MayWake() && help.Sched.CanWake(l.last) {
 		return true
 	}
 	l.refused++

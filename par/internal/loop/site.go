@@ -1,10 +1,12 @@
-package par
+package loop
 
 import (
 	"math/rand/v2"
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/gopayoff/payoff/par/internal/help"
 )
 
 // A site is what is known of one function that is called for the elements of
@@ -14,7 +16,7 @@ import (
 type site struct {
 	code    atomic.Uintptr
 	perElem atomic.Int64 // ps; 0: not known
-	account account
+	account help.Account
 }
 
 // sites is a table without collisions: whoever comes last has the place, and
@@ -35,14 +37,14 @@ func siteOf(key uintptr) *site {
 	if s.code.Load() != key {
 		s.code.Store(key)
 		s.perElem.Store(0)
-		s.account.open()
+		s.account.Open()
 	}
 	return s
 }
 
-// small reports whether n elements are known to be too little work for more than
+// Small reports whether n elements are known to be too little work for more than
 // one processor, and not worth timing now: the caller does them in one go.
-func small(key uintptr, n int) bool {
+func Small(key uintptr, n int) bool {
 	s := &sites[uint32(key)*0x9E3779B1>>22]
 	if s.code.Load() != key {
 		return n <= 0
@@ -52,6 +54,23 @@ func small(key uintptr, n int) bool {
 	return cost-1 < uint64(smallWork)*1000 && uint64(n) <= uint64(smallWork)*1000/cost && rand.Uint32()%sample != 0
 }
 
-// code returns the address of f's code, which tells functions apart; closures
+// Code returns the address of f's code, which tells functions apart; closures
 // of one function literal have the same.
-func code[F any](f F) uintptr { return **(**uintptr)(unsafe.Pointer(&f)) }
+func Code[F any](f F) uintptr { return **(**uintptr)(unsafe.Pointer(&f)) }
+
+// Known is what is known of one site.
+type Known struct {
+	Key     uintptr
+	PerElem time.Duration
+	Account *help.Account
+}
+
+// Sites calls yield for each site that is in use.
+func Sites(yield func(Known) bool) {
+	for i := range sites {
+		s := &sites[i]
+		if key := s.code.Load(); key != 0 && !yield(Known{key, time.Duration(s.perElem.Load()+500) / 1000, &s.account}) {
+			return
+		}
+	}
+}

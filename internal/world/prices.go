@@ -1,0 +1,80 @@
+package world
+
+import (
+	"fmt"
+	"time"
+)
+
+// Prices are what a machine's steps cost, in ns.
+type Prices struct {
+	Name string
+
+	// Wake is what a thread pays that wakes another, and Latency how long it takes
+	// until the other runs.
+	Wake, Latency int64
+	// Slack is how long a sleep of 3 µs takes at least and at most: such a sleep is
+	// before the theft of what a processor will run next.
+	Slack [2]int64
+
+	// transfer is the time a cache line takes from processor q to p, of procs.
+	transfer func(p, q, procs int) int64
+}
+
+// What costs the same on all machines.
+const (
+	costAtomic = 5   // of a line that this processor alone has
+	costRead   = 1   // of a line that is here
+	costLook   = 35  // at the clock
+	costSwitch = 150 // of goroutines
+	costSpawn  = 250
+	costReady  = 80
+	costPass   = 60 // over all queues, and for each processor that is not idle:
+	costVictim = 4
+	costLocked = 40 // under the scheduler's lock
+	costSharer = 12 // of a writer, for each reader that has the line
+	costFetch  = 15 // of a line, for each reader one after the other
+
+	slice = 10e6 // after that long a goroutine is preempted
+)
+
+// costAsk is a question to the runtime, which walks over all processors.
+func costAsk(procs int) int64 { return 65 + 71*int64(procs)/10 }
+
+// Machines are those of record par-world: three ways for a cache line to go. The
+// time in which threads are woken is set by [Prices.Waking].
+var Machines = []Prices{
+	{Name: "ring", transfer: func(p, q, procs int) int64 { return 25 }},
+	{Name: "chiplet", transfer: func(p, q, procs int) int64 {
+		switch {
+		case p/8 == q/8:
+			return 24
+		case p/128 == q/128:
+			return 110
+		}
+		return 220
+	}},
+	{Name: "mesh", transfer: func(p, q, procs int) int64 {
+		if half := (procs + 1) / 2; p/half == q/half {
+			return 47
+		}
+		return 120
+	}},
+}
+
+// Machine returns the machine of that name where a wake costs its thread wake,
+// and takes latency.
+func Machine(name string, wake, latency time.Duration) (Prices, error) {
+	for _, m := range Machines {
+		if m.Name == name {
+			m.Wake, m.Latency = int64(wake), int64(latency)
+			m.Slack = [2]int64{55_000, 60_000}
+			return m, nil
+		}
+	}
+	if name == "here" {
+		// A virtual machine of two processors: record 2026-11-22-epyc-2cpu.
+		return Prices{Name: name, Wake: int64(wake), Latency: int64(latency), Slack: [2]int64{100_000, 1_000_000},
+			transfer: func(p, q, procs int) int64 { return 95 }}, nil
+	}
+	return Prices{}, fmt.Errorf("world: no machine %q", name)
+}

@@ -1,0 +1,447 @@
+// Package world is a machine of up to 256 processors on which Go programs run in
+// time that is simulated: the same in each run, byte for byte.
+//
+// Goroutines are coroutines of one real goroutine. Each has a virtual processor,
+// which has a clock of its own, and the one whose clock is least goes on. Clocks
+// advance by what the program says that it computes ([Work]), and by the prices of
+// what it does to others: cache lines that come from another processor, one after
+// the other to those that wait for them; looks at the clock; questions to the
+// runtime; goroutines started, parked and woken. Between two such steps no time
+// passes.
+//
+// Go's scheduler is modelled as far as it decides who runs when (runtime/proc.go,
+// Go 1.26): the goroutine that runs next and is stolen last, after a sleep; queues
+// of which thieves take half; the global queue; the gate that lets one searching
+// thread be woken at a time; threads that wake another when they have found work;
+// preemption after 10 ms; timers, that fire late where no processor looks. It
+// leaves out the collector, system calls, threads bound to goroutines, and what
+// memory bandwidth and caches do to computing.
+//
+// It is for tests. Code under test is not written for the machine: package overlay
+// builds a copy in which sync/atomic, time and the like are those of package shim.
+package world
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"time"
+	"unsafe"
+)
+
+// A World is a machine and what runs on it.
+type World struct {
+	prices Prices
+	rand   *rand.Rand
+	procs  []*proc
+	idle   []*proc // the last to become idle is the first to be woken
+	global []*g
+	locked int64 // until then somebody has the scheduler's lock
+
+	// spinning is how many threads look for work, or have been woken to do so.
+	spinning int
+
+	events events
+	seq    uint64
+	now    int64 // of the last event
+	cur    *g    // the goroutine that runs
+	due    []*timer
+	live   int // goroutines that have not ended
+	made   int
+
+	lines map[uintptr]*line
+
+	Stats
+}
+
+// Stats are what happened.
+type Stats struct {
+	Events, Looks, Asks, Wakes, Spawns, Parks, Preempted uint64
+	// WakeTimes are those of threads that found work after they were woken.
+	WakeTimes []time.Duration
+}
+
+// A proc is a processor, with the thread that has it.
+type proc struct {
+	id       int
+	now      int64
+	state    uint8
+	spinning bool // its thread looks for work, or is on its way
+	runnext  *g
+	queue    []*g
+	cur      *g
+	ticks    int
+	slice    int64 // when the goroutine's time began
+	busy     int64 // ns in goroutines
+	from     int64 // since when cur runs
+
+	// The search that is under way.
+	pass, at, start, step int
+}
+
+// States of a proc.
+const (
+	idle = iota
+	coming
+	searching
+	running
+)
+
+// A g is a goroutine.
+type g struct {
+	id    int
+	next  func() (struct{}, bool)
+	yield func(struct{}) bool
+	p     *proc
+	why   uint8
+}
+
+// Why a goroutine gave control back.
+const (
+	goesOn = iota // others come first
+	parks
+	yields
+	preempted
+)
+
+type timer struct {
+	at    int64
+	g     *g
+	p     *proc
+	fired bool
+}
+
+// events is a heap, the first to come at 0.
+type events []event
+
+type event struct {
+	at   int64
+	seq  uint64
+	kind uint8
+	p    *proc
+	t    *timer
+}
+
+const (
+	evRun      = iota // p's goroutine goes on
+	evSchedule        // p's thread looks for a goroutine
+	evSearch          // p's thread has passed over all queues
+	evGrab            // p's thread has slept before it takes what its victim runs next
+	evTimer
+	evPoll // a thread sleeps until a timer
+)
+
+func (e events) less(i, j int) bool {
+	return e[i].at < e[j].at || e[i].at == e[j].at && e[i].seq < e[j].seq
+}
+
+func (w *World) push(at int64, kind uint8, p *proc, t *timer) {
+	w.seq++
+	e := append(w.events, event{at, w.seq, kind, p, t})
+	for i := len(e) - 1; i > 0 && e.less(i, (i-1)/2); i = (i - 1) / 2 {
+		e[i], e[(i-1)/2] = e[(i-1)/2], e[i]
+	}
+	w.events = e
+}
+
+func (w *World) pop() event {
+	e := w.events
+	first := e[0]
+	last := len(e) - 1
+	e[0] = e[last]
+	e[last] = event{}
+	e = e[:last]
+	for i := 0; ; {
+		c := 2*i + 1
+		if c+1 < last && e.less(c+1, c) {
+			c++
+		}
+		if c >= last || !e.less(c, i) {
+			break
+		}
+		e[i], e[c] = e[c], e[i]
+		i = c
+	}
+	w.events = e
+	return first
+}
+
+// this is the machine that runs; nil: none.
+var this *World
+
+// tooMany events are a sign that nothing goes forward.
+const tooMany = 400_000_000
+
+// Run runs main on a machine of so many processors until all goroutines have
+// ended, and returns what happened. Chance is drawn from seed.
+func Run(prices Prices, procs int, seed uint64, main func()) (*World, error) {
+	w := &World{prices: prices, rand: rand.New(rand.NewPCG(seed, 1)), lines: map[uintptr]*line{}}
+	for i := range procs {
+		w.procs = append(w.procs, &proc{id: i})
+	}
+	for i := procs - 1; i > 0; i-- {
+		w.idle = append(w.idle, w.procs[i])
+	}
+	p := w.procs[0]
+	p.queue = append(p.queue, w.newG(main))
+	p.state = searching
+	w.push(0, evSchedule, p, nil)
+	this = w
+	var err error
+	over := make(chan struct{})
+	go func() { // Goexit in a coroutine comes out of here
+		defer close(over)
+		w.loop(&err)
+	}()
+	<-over
+	this = nil
+	return w, err
+}
+
+// loop goes from event to event. Where a goroutine of the machine ends by Goexit,
+// this one does too, and goes on in the deferred function.
+func (w *World) loop(err *error) {
+	over := false
+	defer func() {
+		if !over && recover() == nil {
+			w.ended(w.cur)
+			w.loop(err)
+		}
+	}()
+	for len(w.events) > 0 && w.live > 0 {
+		e := w.pop()
+		w.now = e.at
+		if w.Events++; w.Events > tooMany {
+			*err = fmt.Errorf("nothing goes forward: %d events in %v", w.Events, time.Duration(w.now))
+			over = true
+			return
+		}
+		switch e.kind {
+		case evRun:
+			w.resume(e.p)
+		case evSchedule:
+			e.p.now = e.at
+			w.schedule(e.p)
+		case evSearch:
+			e.p.now = e.at
+			w.search(e.p)
+		case evGrab:
+			e.p.now = e.at
+			w.grab(e.p)
+		case evTimer:
+			w.timer(e.t)
+		case evPoll:
+			w.poll(e.t)
+		}
+	}
+	if w.live > 0 {
+		*err = fmt.Errorf("%d goroutines wait for ever, at %v", w.live, time.Duration(w.now))
+	}
+	over = true
+}
+
+func (w *World) newG(f func()) *g {
+	w.live++
+	w.made++
+	n := &g{id: w.made}
+	n.next, _ = iter.Pull(func(yield func(struct{}) bool) {
+		n.yield = yield
+		f()
+	})
+	return n
+}
+
+// resume lets p's goroutine go on until it gives back control.
+func (w *World) resume(p *proc) {
+	c := p.cur
+	w.cur = c
+	_, more := c.next()
+	if !more {
+		w.ended(c)
+		return
+	}
+	w.cur = nil
+	switch c.why {
+	case goesOn:
+		w.push(p.now, evRun, p, nil)
+		return
+	case yields, preempted:
+		w.lock(p)
+		w.global = append(w.global, c)
+		w.leave(p)
+		w.wakep(p)
+	case parks:
+		w.leave(p)
+	}
+	w.push(p.now, evSchedule, p, nil)
+}
+
+// leave takes p from its goroutine.
+func (w *World) leave(p *proc) {
+	p.busy += p.now - p.from
+	p.cur.p = nil
+	p.cur = nil
+	p.state = searching
+}
+
+func (w *World) ended(c *g) {
+	w.cur = nil
+	w.live--
+	p := c.p
+	w.leave(p)
+	w.push(p.now, evSchedule, p, nil)
+}
+
+// suspend gives back control.
+func (w *World) suspend(why uint8) {
+	c := w.cur
+	c.why = why
+	c.yield(struct{}{})
+}
+
+// sync returns when no other processor is behind the caller's.
+func (w *World) sync() *proc {
+	p := w.cur.p
+	for len(w.events) > 0 && w.events[0].at < p.now {
+		w.suspend(goesOn)
+		p = w.cur.p
+	}
+	return p
+}
+
+// lock is the scheduler's.
+func (w *World) lock(p *proc) { p.now = w.lockFor(p.now, costLocked) }
+
+func (w *World) lockFor(now, held int64) int64 {
+	w.locked = max(w.locked, now) + held
+	return w.locked
+}
+
+// Now returns the time of the caller's processor, which costs it nothing.
+func Now() time.Duration { return time.Duration(this.cur.p.now) }
+
+// On reports whether a machine runs.
+func On() bool { return this != nil && this.cur != nil }
+
+// Procs returns the number of processors.
+func Procs() int { return len(this.procs) }
+
+// Look is Now as a program sees it.
+func Look() time.Duration {
+	w := this
+	w.Looks++
+	p := w.sync()
+	p.now += costLook
+	return time.Duration(p.now)
+}
+
+// Work lets the caller compute for d. It may be preempted.
+func Work(d time.Duration) {
+	w := this
+	for left := int64(d); ; {
+		p := w.cur.p
+		if rest := p.slice + slice - p.now; left < rest {
+			p.now += left
+			return
+		} else if rest > 0 {
+			p.now += rest
+			left -= rest
+		}
+		w.sync()
+		w.Preempted++
+		w.suspend(preempted)
+	}
+}
+
+// Go starts f in a goroutine.
+func Go(f func()) {
+	w := this
+	p := w.sync()
+	w.Spawns++
+	p.now += costSpawn
+	w.put(p, w.newG(f), true)
+	w.wakep(p)
+}
+
+// Gosched lets others run.
+func Gosched() {
+	this.sync()
+	this.suspend(yields)
+}
+
+// A Waiter is a goroutine that parks.
+type Waiter struct{ g *g }
+
+// Self returns the caller.
+func Self() Waiter { return Waiter{this.cur} }
+
+// Park returns when the caller has been made ready.
+func Park() {
+	this.Parks++
+	this.sync()
+	this.suspend(parks)
+}
+
+// Ready makes r ready.
+func Ready(r Waiter) {
+	w := this
+	p := w.sync()
+	p.now += costReady
+	w.put(p, r.g, true)
+	w.wakep(p)
+}
+
+// Sleep parks the caller for d, at least.
+func Sleep(d time.Duration) {
+	w := this
+	p := w.sync()
+	t := &timer{at: p.now + int64(d), g: w.cur, p: p}
+	p.now += costReady
+	w.push(t.at, evTimer, nil, t)
+	// The thread that waits for timers counts in milliseconds.
+	const ms = 1_000_000
+	w.push(p.now+(int64(d)+ms-1)/ms*ms, evPoll, nil, t)
+	w.suspend(parks)
+}
+
+// Ask is what the runtime says of its processors: goroutines that run, among them
+// threads that look for one, and those that could.
+func Ask() (run, ready int) {
+	w := this
+	w.Asks++
+	p := w.sync()
+	p.now = w.lockFor(p.now, costAsk(len(w.procs)))
+	w.sync()
+	for _, q := range w.procs {
+		if q.state == running || q.state == searching {
+			run++
+		}
+		ready += len(q.queue)
+		if q.runnext != nil {
+			ready++
+		}
+	}
+	return run, ready + len(w.global)
+}
+
+// Rand is chance.
+func Rand() *rand.Rand { return this.rand }
+
+// Stack stands for the address p of something on the caller's stack.
+func Stack(p unsafe.Pointer) uintptr {
+	if !On() {
+		return uintptr(p)
+	}
+	return 0xc000_000_000 + uintptr(this.cur.id)<<13
+}
+
+// Busy is how long the processors have run goroutines, all together.
+func (w *World) Busy() (d time.Duration) {
+	for _, p := range w.procs {
+		d += time.Duration(p.busy)
+	}
+	return d
+}
+
+// Proc is the number of the caller's processor.
+func Proc() int { return this.cur.p.id }
