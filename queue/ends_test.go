@@ -24,7 +24,7 @@ func TestEndsAreComplete(t *testing.T) {
 	sender, receiver := reflect.TypeFor[queue.Sender[int]](), reflect.TypeFor[queue.Receiver[int]]()
 	others := []reflect.Type{reflect.TypeFor[*queue.SPSC[int]](), reflect.TypeFor[*queue.MPSC[int]]()}
 	for m := range methods(reflect.TypeFor[*queue.MPMC[int]]()) {
-		all := m != "StartAt" // which is these tests' own
+		all := m != "StartAt" && m != "Slots" // which are these tests' own
 		for _, o := range others {
 			_, has := o.MethodByName(m)
 			all = all && has
