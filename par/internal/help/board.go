@@ -86,8 +86,7 @@ func (b *board) find(h *Helper) bool {
 	if b.try(h, h.found) {
 		return true
 	}
-	h.seed = h.seed*1664525 + 1013904223 // Numerical Recipes' generator
-	first := int(h.seed>>8) & (len(b.slots) - 1)
+	first := int(h.random()) & (len(b.slots) - 1)
 	for i := range b.used {
 		at := (first/64 + i) & (len(b.used) - 1)
 		for rest := bits.RotateLeft64(b.used[at].bits.Load(), -first%64); rest != 0; rest &= rest - 1 {

@@ -12,11 +12,10 @@ type Helper struct {
 	// on one.
 	owed  time.Duration
 	found int    // the slot where it found work last
-	seed  uint32 // where it looks next; any number
+	seed  uint32 // for chance; any number
 
 	now     time.Duration // when it looked at the clock last
 	sought  int64         // what it stored in the scheduler's; 0: taken back
-	since   time.Duration // when it did
 	leaving bool          // it is to give way, as soon as it can
 
 	// Steals are halves of a Func, or turns at a loop, that it took over; Parts are
@@ -48,11 +47,12 @@ const (
 
 	bookEach = time.Millisecond
 
-	// That somebody looks for work is said for so long, and not oftener than each
-	// quietEach for each processor beyond two: all who work read it, and so each store
-	// costs a transfer of its line to each of them.
-	announce  = 10 * time.Microsecond
-	quietEach = 250 * time.Nanosecond
+	// That somebody looks for work is said for so long, and so much longer for each
+	// processor: all who work read it, and so each store costs a transfer of its line to
+	// each of them. It is taken back only where there are few of them.
+	announce     = 10 * time.Microsecond
+	announceEach = 500 * time.Nanosecond
+	few          = 8
 )
 
 // Took is called by who has found work, before it begins.
@@ -62,23 +62,39 @@ func (h *Helper) Took(payer *Account) {
 }
 
 // seek makes known that h looks for work, and that it will look again within again.
+// Where many look, most leave it to others: all would store when the time is over.
 func (h *Helper) seek(again time.Duration) {
-	d := max(announce, 2*h.s.quiet()) + 2*again
-	if old := time.Duration(h.s.sought.Load()); old <= h.now+d/2 {
-		h.sought, h.since = int64(h.now+d), h.now
-		h.s.sought.Store(h.sought)
+	procs := h.s.Procs()
+	d := announce + announceEach*time.Duration(procs) + 2*again
+	old := time.Duration(h.s.sought.Load())
+	switch {
+	case old > h.now+d/2:
+		return
+	case old > h.now && !h.chance(procs/4), !h.chance(procs / 32):
+		return
 	}
+	h.sought = int64(h.now + d)
+	h.s.sought.Store(h.sought)
 }
 
-// quiet is how long a store of sought is to stay.
-func (s *Scheduler) quiet() time.Duration {
-	return quietEach * time.Duration(max(0, s.Procs()-2))
+// chance is true once in n times.
+func (h *Helper) chance(n int) bool {
+	if n <= 1 {
+		return true
+	}
+	return int(h.random())%n == 0
 }
 
-// Settled makes known that h does not look for work, where h has said so last.
+func (h *Helper) random() uint32 {
+	h.seed = h.seed*1664525 + 1013904223 // Numerical Recipes' generator
+	return h.seed >> 8
+}
+
+// Settled makes known that h does not look for work, where h has said so last and
+// few others do.
 func (h *Helper) Settled() {
 	if h.sought != 0 {
-		if h.now-h.since >= h.s.quiet() {
+		if h.s.Procs() <= few {
 			h.s.sought.CompareAndSwap(h.sought, 0)
 		}
 		h.sought = 0
@@ -197,7 +213,7 @@ const spinFor = 2
 
 // NewWait returns a Wait that begins now.
 func NewWait(now time.Duration) Wait {
-	return Wait{Helper: Helper{s: Sched, now: now}, from: now}
+	return Wait{Helper: Helper{s: Sched, now: now, seed: uint32(now)}, from: now}
 }
 
 // Begin begins the wait anew: the caller has found something to do meanwhile.
@@ -217,5 +233,10 @@ func (w *Wait) Spin() bool {
 	return true
 }
 
-// Seek makes known that the caller looks for parts of its work.
-func (w *Wait) Seek() { w.seek(time.Microsecond) }
+// Seek makes known that the caller looks for parts of its work, where it has looked
+// at the clock since it did last.
+func (w *Wait) Seek() {
+	if w.looks%32 == 0 {
+		w.seek(time.Microsecond)
+	}
+}

@@ -22,8 +22,8 @@ type Scheduler struct {
 	_              cacheline.Pad
 
 	// sought is the time until which somebody is taken to look for work. Who looks
-	// stores it ahead of the clock, again when half of that is over, and whoever has
-	// stored it last takes it back when it has found some.
+	// stores it ahead of the clock, and again when half of that is over. Where there are
+	// few processors, whoever has stored it last takes it back when it has found some.
 	sought atomic.Int64
 	_      cacheline.Pad
 
