@@ -294,7 +294,7 @@ func TestLinger(t *testing.T) {
 func TestSeek(t *testing.T) {
 	for _, procs := range []int{2, 8, 64, 256} {
 		f, s := newFake(t)
-		s.answer.procs.Store(int32(procs))
+		s.procs.Store(int32(procs))
 		helpers := make([]*Helper, procs-1)
 		for i := range helpers {
 			helpers[i] = &Helper{s: s, seed: uint32(i) * 0x9e3779b9}
