@@ -28,7 +28,7 @@ const (
 	// A helper that found nothing to do stays about as long as it would take to wake
 	// it again, within these bounds and those of who pays. Where there are more, to
 	// wake all takes longer.
-	leastLinger    = 5 * time.Microsecond
+	leastLinger    = 10 * time.Microsecond
 	mostLinger     = 100 * time.Microsecond
 	mostLingerEach = 10 * time.Microsecond // for each processor
 
@@ -119,7 +119,7 @@ func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 	h := &Helper{s: s, payer: payer, seed: home(), booked: now}
 	defer h.leave()
 	s.started(now, now-woken)
-	var until time.Duration // if it has found nothing since idle
+	var until time.Duration // when it leaves, if it has found nothing since idle; 0: not known
 	for idle := now; ; {
 		if h.Unwanted(now) {
 			h.Settled()
@@ -142,11 +142,11 @@ func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 			idle, until = now, 0
 			continue
 		}
-		if until == 0 {
+		if until == 0 && now-idle >= leastLinger {
 			until = idle + h.linger()
 		}
 		h.now = now
-		if now >= until {
+		if until != 0 && now >= until {
 			h.owed += now - idle
 			return
 		}
