@@ -46,6 +46,7 @@ const (
 	mostHold = 100 * time.Millisecond
 
 	bookEach = time.Millisecond
+	payEach  = 20 * time.Microsecond // for each processor: all write the account
 
 	// That somebody looks for work is said for so long, and so much longer for each
 	// processor: all who work read it, and so each store costs a transfer of its line to
@@ -132,7 +133,7 @@ func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 			now = Clock()
 		}
 		if s.board.find(h) {
-			if h.owed += now - idle; h.owed > bookAfter {
+			if h.owed += now - idle; h.owed > payEach*time.Duration(s.Procs()) {
 				h.pay()
 			}
 			now = Clock()
