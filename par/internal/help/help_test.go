@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/home"
 	"github.com/gopayoff/payoff/internal/stress"
 )
 
@@ -481,7 +482,7 @@ func TestBoardAtOnce(t *testing.T) {
 	var found atomic.Int64
 	for range 4 {
 		wg.Go(func() {
-			h := &Helper{s: s, seed: home()}
+			h := &Helper{s: s, seed: uint32(home.Page())}
 			for !over.Load() {
 				b.find(h)
 			}

@@ -1,6 +1,10 @@
 package help
 
-import "time"
+import (
+	"time"
+
+	"github.com/gopayoff/payoff/internal/home"
+)
 
 // A Helper is a goroutine that looks for work and does it. A caller is one as well
 // while it waits for what helpers have taken of its work.
@@ -117,7 +121,7 @@ func (h *Helper) Unwanted(now time.Duration) bool {
 func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 	now := Clock()
 	s.starting.Add(-1)
-	h := &Helper{s: s, payer: payer, seed: home(), booked: now}
+	h := &Helper{s: s, payer: payer, seed: uint32(home.Page()), booked: now}
 	defer h.leave()
 	s.started(now, now-woken)
 	var until time.Duration // when it leaves, if it has found nothing since idle; 0: not known
