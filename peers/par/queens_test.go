@@ -60,6 +60,9 @@ func (b board) serial() int { return queensSerial(b.all, b.cols, b.left, b.right
 
 var (
 	queens       = par.New(queensTask)
+	queensUnpack = par.New(func(t *par.Task[board, int], b board) int {
+		return queensFields(t, b.all, b.cols, b.left, b.right, b.free)
+	})
 	queensStruct = par.New(queensTaskStruct)
 	queensJoin   = par.New(queensTaskJoin)
 	queensNarrow = par.New(queensTaskNarrow)
@@ -94,6 +97,27 @@ func queensPlace(t *par.Task[board, int], all, cols, left, right uint32) (soluti
 		for ; free != 0; free &= free - 1 {
 			bit := free & -free
 			solutions += queensPlace(t, all, cols|bit, (left|bit)<<1, (right|bit)>>1)
+		}
+		return solutions
+	}
+	if free == 0 {
+		return 0
+	}
+	x, y := t.Fork(board{all, cols, left, right, free}.split())
+	return x + y
+}
+
+// queensFields is the recursion over the fields of a board, as the documentation of
+// par.New has it.
+func queensFields(t *par.Task[board, int], all, cols, left, right, free uint32) (solutions int) {
+	if cols == all {
+		return 1
+	}
+	if t.Serial() {
+		for ; free != 0; free &= free - 1 {
+			bit := free & -free
+			c, l, r := cols|bit, (left|bit)<<1, (right|bit)>>1
+			solutions += queensFields(t, all, c, l, r, all&^(c|l|r))
 		}
 		return solutions
 	}
@@ -239,6 +263,7 @@ func queensPargo(b board, rows int) int {
 var queensVariants = []variant[board, int]{
 	{name: "serial", run: board.serial},
 	{name: "payoff", run: queens.Call},
+	{name: "payoff-fields", run: queensUnpack.Call},
 	{name: "payoff-join", run: queensJoin.Call},
 	{name: "payoff-narrow", run: func(b board) int { return queensNarrow.Call(b.narrow()) }},
 	{name: "payoff-struct", run: queensStruct.Call},
