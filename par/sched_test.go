@@ -405,8 +405,8 @@ func TestForkRoom(t *testing.T) {
 		w.now += 1000
 		if t == root {
 			deepest = max(deepest, t.depth)
-			h := help.NewHelper()
-			for t.steal(0, &h) {
+			h := help.NewWait(w.now)
+			for t.steal(0, &h.Helper) {
 			}
 		}
 		return n
