@@ -361,8 +361,7 @@ func TestForkFlat(t *testing.T) {
 	seek(t)(true)
 	const parts = 200_000
 	slow := 0
-	var body func(t *Task[int, int], n int) int
-	body = func(t *Task[int, int], n int) (sum int) {
+	body := func(t *Task[int, int], n int) (sum int) {
 		for ; n > 0; n-- {
 			w.now += 4
 			if !t.Serial() {
