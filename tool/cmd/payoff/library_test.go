@@ -42,6 +42,9 @@ func TestLibrary(t *testing.T) {
 		tables["par-server.md"] = textTable(t, filepath.Join(dir, "par-server.txt"), "serial", "ns/op", "p50-ns", "p99-ns")
 		tables["par-layout.md"] = textTable(t, filepath.Join(dir, "par-layout.txt"), "serial", "ns/op")
 		tables["par-first.md"] = textTable(t, filepath.Join(dir, "par-first.txt"), "serial", "ns/op", "cpu-ns/wall-s", "goroutines")
+		if filepath.Base(dir) >= shapes {
+			tables["par-seldom.md"] = textTable(t, filepath.Join(dir, "par-seldom.txt"), "serial", "ns/op")
+		}
 		tables["hog.md"] = textTable(t, filepath.Join(dir, "hog.txt"), "chan", "ns/op")
 		tables["busy.md"] = textTable(t, filepath.Join(dir, "busy.txt"), "chan", "ns/op")
 		tables["busy-long.md"] = textTable(t, filepath.Join(dir, "busy-long.txt"), "chan", "ns/op")
@@ -364,11 +367,13 @@ var parGoals = []goalRange{
 }
 
 // shapes is since when records have sorts of strings of common shapes, and of
-// structs by a string and by what is none of their fields.
+// structs by a string and by what is none of their fields; and loops that come
+// seldom, or are cheap and dear in turn.
 const shapes = "2026-11-22"
 
 // shapeGoals are those of records since shapes.
 var shapeGoals = []goalRange{
+	{"cheap and dear loops through one function", "par-loops", `^MixedCalls/`, [2]float64{0.97, 1.2}, [2]float64{0, 1}},
 	{"… strings of common shapes: URLs, paths, compounds, 1M", "par-long", `^Sort/elem=string/order=(url|path|compound)/n=1000000$`, [2]float64{1, 2.5}, [2]float64{1, 1}},
 	{"… SortFunc, structs of 40 bytes by a string, 1M", "par-long", `^SortFunc/elem=struct40/.*/n=1000000$`, [2]float64{1, 3.3}, [2]float64{1, 1}},
 	{"… SortFunc, points by their distance, 1M", "par-long", `^SortFunc/elem=point/.*/n=1000000$`, [2]float64{1, 1.75}, [2]float64{1, 1}},
