@@ -125,7 +125,7 @@ func sortPairs(a, b []pair, flip bool, counts []uint32) {
 		c[i] = sum
 		sum += n
 	}
-	if int(most) > len(a)/2 && len(a) <= cached && shift > 0 {
+	if int(most) > len(a)/2 && len(a) > 1<<digit && len(a) <= cached && shift > 0 {
 		sortPairsUpward(a, b, flip, or, counts)
 		return
 	}
