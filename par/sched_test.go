@@ -1,6 +1,8 @@
 package par
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -237,7 +239,22 @@ func TestForkOnce(t *testing.T) {
 // TestForkGrows: where help comes when a recursion with many children is deep in
 // its tree, what it offers grows until it is a good part of what is left.
 func TestForkGrows(t *testing.T) {
-	const children, depth = 8, 5
+	for _, shape := range []struct{ children, depth int }{{2, 15}, {2, 17}, {3, 10}, {4, 8}, {8, 5}, {16, 4}, {30, 3}} {
+		for _, leaf := range []time.Duration{3, 20, 100, 500} {
+			if math.Pow(float64(shape.children), float64(shape.depth))*float64(leaf) < 3e5 {
+				continue
+			}
+			if shape.children == 30 && leaf == 20 {
+				continue // first halves of 600 ns are all there is: none lasts for a beat
+			}
+			t.Run(fmt.Sprintf("children=%d/depth=%d/leaf=%d", shape.children, shape.depth, leaf), func(t *testing.T) {
+				forkGrows(t, shape.children, shape.depth, leaf)
+			})
+		}
+	}
+}
+
+func forkGrows(t *testing.T, children, depth int, took time.Duration) {
 	type part struct{ depth, from int } // a node's children from from on
 	size := func(p part) int {
 		n := children - p.from
@@ -247,23 +264,29 @@ func TestForkGrows(t *testing.T) {
 		return n
 	}
 	w := newWorld(t)
-	seeking := seek(t)
+	seek := seek(t)
 	total := size(part{depth, 0})
 	leaf, large := 0, 0
+	from, to := total/4, total*3/4
 	var f *Func[part, int]
 	var body func(t *Task[part, int], p part) int
 	body = func(t *Task[part, int], p part) (n int) {
 		switch {
 		case p.depth == 0:
-			w.now += 20
+			w.now += took
 			switch leaf++; leaf {
-			case total / 20, total / 4:
-				seeking(true)
+			case total / 20, total / 5:
+				seek(true)
 			case total / 10: // for a while there is none
-				seeking(false)
+				seek(false)
 			}
-			if leaf > total/4 && leaf <= total*3/4 && t.published > 0 && size(t.frames[0].b) >= total/children {
-				large++
+			if leaf > from && leaf <= to {
+				for k := range t.frames[:t.published] {
+					if size(t.frames[k].b) >= total/64 {
+						large++
+						break
+					}
+				}
 			}
 			return 1
 		case p.from == children:
@@ -279,13 +302,118 @@ func TestForkGrows(t *testing.T) {
 	}
 	f = New(body)
 	for range 5 {
-		seeking(false)
+		seek(false)
 		leaf, large = 0, 0
 		if n := f.Call(part{depth, 0}); n != total {
 			t.Fatalf("%d leaves, want %d", n, total)
 		}
 	}
-	if large < total/2*9/10 {
-		t.Errorf("an eighth of the work is on offer, or more, for %d of %d leaves", large, total/2)
+	if large < total/2*8/10 {
+		t.Errorf("a 64th of the work or more is on offer for %d of %d leaves", large, total/2)
+	}
+}
+
+// TestForkExpects: where calls have been long, the next one offers its first fork
+// before the halves of it begin; where they have not, it does not look.
+func TestForkExpects(t *testing.T) {
+	w := newWorld(t)
+	seek(t)(true)
+	begun := true
+	offered := 0
+	f := New(func(t *Task[int, int], n int) int {
+		if n <= 1 {
+			if !begun && t.published > 0 {
+				offered++
+			}
+			begun = true
+			w.now += 100
+			return n
+		}
+		l, r := t.Join(n/2, n-n/2)
+		return l + r
+	})
+	for range 4 {
+		f.Call(1000)
+	}
+	for range 10 {
+		begun = false
+		f.Call(1000)
+	}
+	if offered != 10 {
+		t.Errorf("of 10 calls after long ones %d offer their first fork at once", offered)
+	}
+	for range 4 {
+		f.Call(3)
+	}
+	looks := w.looks
+	for range 640 {
+		f.Call(3)
+	}
+	if looks = w.looks - looks; looks > 64 {
+		t.Errorf("640 calls after short ones look %d times", looks)
+	}
+}
+
+// TestForkFlat: of a long row of small parts, few forks are registered, although
+// helpers seek work.
+func TestForkFlat(t *testing.T) {
+	w := newWorld(t)
+	seek(t)(true)
+	const parts = 200_000
+	slow := 0
+	body := func(t *Task[int, int], n int) (sum int) {
+		for ; n > 0; n-- {
+			w.now += 4
+			if !t.Serial() {
+				slow++
+				t.Fork(0, 0)
+			}
+			sum++
+		}
+		return sum
+	}
+	f := New(body)
+	for range 3 {
+		slow = 0
+		if got := f.Call(parts); got != parts {
+			t.Fatalf("%d parts, want %d", got, parts)
+		}
+	}
+	// A beat is 500 parts.
+	if most := parts / 500 * 4; slow > most {
+		t.Errorf("%d of %d forks are slow, want %d at most", slow, parts, most)
+	}
+}
+
+// TestForkRoom: frames that were taken do not keep a Task from offering more of what
+// is left to it.
+func TestForkRoom(t *testing.T) {
+	w := newWorld(t)
+	seek(t)(true)
+	var root *Task[int, int]
+	deepest := 0
+	f := recursion(nil)
+	f.f = func(t *Task[int, int], n int) int {
+		if root == nil {
+			root = t
+		}
+		if n > 1 {
+			l, r := t.Join(n/2, n-n/2)
+			return l + r
+		}
+		w.now += 1000
+		if t == root {
+			deepest = max(deepest, t.depth)
+			h := help.NewWait(w.now)
+			for t.steal(0, &h.Helper) {
+			}
+		}
+		return n
+	}
+	if got := f.Call(1 << 14); got != 1<<14 {
+		t.Fatalf("%d leaves, want %d", got, 1<<14)
+	}
+	if deepest <= window {
+		t.Errorf("%d frames are in use at most, want more than %d", deepest, window)
 	}
 }

@@ -20,11 +20,14 @@ const (
 	// wakes him. In tail only while the ring is empty.
 	waiting
 	// closed, in tail: nothing more is sent.
+	// stocked, in the head of an MPMC: edge is further, so there is a value.
 	closed
 	// watched: somebody at the other end selects, and is told what happens here.
 	watched
 	// retell: somebody selects at this end, and is told what others leave there.
 	retell
+
+	stocked = closed
 
 	flags = step - 1
 	step  = 1 << 5 // one value
@@ -103,6 +106,15 @@ func (r *ring[T]) after(p, n int) int {
 		p -= len(r.buf)
 	}
 	return p
+}
+
+// apart reports whether slot q is d after slot p, where d is size at most.
+func (r *ring[T]) apart(p, q int, d uint64) bool {
+	n := q - p
+	if n < 0 || n == 0 && d > 0 {
+		n += len(r.buf)
+	}
+	return d == uint64(n)*step
 }
 
 // fill copies vs into the slots from p on.
