@@ -129,9 +129,9 @@ func TestForkSteals(t *testing.T) {
 		}
 		slow.Add(1)
 	})["Join"]
-	for try := 0; help.Sched.Counts.Steals.Load() < 10; try++ {
+	for try := 0; booked(t, &help.Sched.Counts.Steals) < 10; try++ {
 		if try == 1000 {
-			t.Fatalf("%d halves were taken by helpers in 1000 calls", help.Sched.Counts.Steals.Load())
+			t.Fatalf("%d halves were taken by helpers in 1000 calls", booked(t, &help.Sched.Counts.Steals))
 		}
 		f.Call(randomTree(rand.New(rand.NewPCG(1, 2)), 1000))
 	}
@@ -199,7 +199,7 @@ func catch(f func()) (value any, returned bool) {
 		defer close(done)
 		defer func() {
 			if !returned {
-				value = recover()
+				value = raw(recover())
 			}
 		}()
 		f()
@@ -225,7 +225,7 @@ func TestForkRecover(t *testing.T) {
 		}
 		if guards(s) {
 			defer func() {
-				if recover() != nil {
+				if v := recover(); v == errBoom {
 					sum = 3
 				}
 			}()
@@ -244,7 +244,7 @@ func TestForkRecover(t *testing.T) {
 		}
 		if guards(s) {
 			defer func() {
-				if recover() != nil {
+				if v := recover(); v == errBoom { // not a *Panic, whoever ran the half
 					// The Task is still good for forks.
 					l, r := t.Join(nil, nil)
 					sum = l + r + 1
