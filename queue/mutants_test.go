@@ -38,7 +38,7 @@ func TestMutants(t *testing.T) {
 			Old: "sent < n && q.pointers",
 			New: "false && sent < n"},
 		{Name: "many receivers keep values alive", File: "mpmc.go",
-			Old: "if q.pointers {\n\t\t\t\tvar zero T",
+			Old: "if q.pointers {\n\t\t\tvar zero T",
 			New: "if false {\n\t\t\t\tvar zero T"},
 		{Name: "a value handed over is kept alive", File: "single.go",
 			Old: "\t\t\tv = q.self.Value[0]\n\t\t\tclear(q.self.Value[:])",
