@@ -299,7 +299,7 @@ func (q *MPMC[T]) napReceiver(ctx context.Context, r *wait.Waiter[T]) error {
 	return context.Cause(ctx)
 }
 
-// seeToReceivers wakes receivers for what there is to receive, or has them woken
+// seeToReceivers wakes a receiver for what there is to receive, or has them woken
 // when there is something. It ends the caller's duty.
 func (q *MPMC[T]) seeToReceivers() {
 	e := &q.tail
@@ -310,7 +310,9 @@ func (q *MPMC[T]) seeToReceivers() {
 	if n == 0 && q.receivers.Ready(q.width()) {
 		w |= waiting
 	}
-	for ; n > 0 && q.receivers.Ready(q.width()); n -= step {
+	// One at a time: with more, they would find nothing and park, each for the price
+	// of many values (MPMC/producers=1/consumers=100).
+	if n > 0 && q.receivers.Ready(1) {
 		woken.Add(q.receivers.Pop())
 	}
 	e.word.Store(w)
