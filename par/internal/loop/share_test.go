@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/par/internal/force"
 	"github.com/gopayoff/payoff/par/internal/help"
 )
 
@@ -93,13 +94,14 @@ func hosted(t testing.TB, h help.Host) {
 		})
 	}
 	rest()
-	old, sched := help.Use(h), help.Sched
+	old, sched, mode := help.Use(h), help.Sched, force.Set(force.Auto)
 	help.Sched = help.NewScheduler()
 	Forget()
 	t.Cleanup(func() {
 		rest()
 		help.Use(old)
 		help.Sched = sched
+		force.Set(mode)
 	})
 }
 
