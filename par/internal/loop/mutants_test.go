@@ -15,6 +15,9 @@ func TestMutants(t *testing.T) {
 		{Name: "a loop ends before its helpers", File: "share.go",
 			Old: "alone := helpers(old) == 0",
 			New: "alone := true"},
+		{Name: "who waits has no clock", File: "share.go",
+			Old: "if !waits {",
+			New: "if !waits && spins == 0 {"},
 		{Name: "parts overlap", File: "lane.go",
 			Old: "return lo, lo + size",
 			New: "return lo, min(lo+size+1, hi)"},
@@ -51,5 +54,5 @@ func TestMutants(t *testing.T) {
 		{Name: "help that harms is not noticed", File: "trial.go",
 			Old: "harmful = seen < t.suspect*6/10",
 			New: "harmful = false"},
-	}, "-run=^Test(Lanes|Storm|LeftBehind|Small|Collisions|Trial)")
+	}, "-run=^Test(Lanes|JoinAtTheEnd|Storm|LeftBehind|Small|Collisions|Trial)")
 }

@@ -84,6 +84,38 @@ func TestLanes(t *testing.T) {
 	}
 }
 
+// TestJoinAtTheEnd: a helper joins while the caller, who was alone, looks at the
+// lanes a last time. There are so many that one does.
+func TestJoinAtTheEnd(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0))))
+	const n = 1 << 17
+	stress.Within(t, time.Minute, "an end with a helper", func() {
+		for joined := false; !joined; {
+			s := newShared(0, n, n, 1000, nil)
+			ln := s.lanes[0].Load()
+			ln.rest.Store(0)
+			var wg sync.WaitGroup
+			var looking atomic.Bool
+			wg.Go(func() {
+				for !looking.Load() {
+				}
+				if joined = s.join(); joined {
+					time.Sleep(time.Millisecond) // the caller begins to wait
+					s.leave(false)
+				}
+			})
+			looking.Store(true)
+			if !s.over(ln) {
+				t.Error("there is nothing to do")
+			}
+			wg.Wait()
+			if s.join() {
+				t.Fatal("joined after the end")
+			}
+		}
+	})
+}
+
 // hosted has helpers live on h until t ends.
 func hosted(t testing.TB, h help.Host) {
 	rest := func() {
