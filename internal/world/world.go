@@ -25,6 +25,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"runtime/debug"
 	"time"
 	"unsafe"
 )
@@ -48,6 +49,7 @@ type World struct {
 	due    []*timer
 	live   int // goroutines that have not ended
 	made   int
+	stack  []byte // of a panic
 
 	lines map[uintptr]*line
 
@@ -203,10 +205,15 @@ func Run(prices Prices, procs int, seed uint64, main func()) (*World, error) {
 func (w *World) loop(err *error) {
 	over := false
 	defer func() {
-		if !over && recover() == nil {
-			w.ended(w.cur)
-			w.loop(err)
+		if over {
+			return
 		}
+		if v := recover(); v != nil {
+			*err = fmt.Errorf("panic: %v\n%s", v, w.stack)
+			return
+		}
+		w.ended(w.cur)
+		w.loop(err)
 	}()
 	for len(w.events) > 0 && w.live > 0 {
 		e := w.pop()
@@ -246,6 +253,12 @@ func (w *World) newG(f func()) *g {
 	n := &g{id: w.made}
 	n.next, _ = iter.Pull(func(yield func(struct{}) bool) {
 		n.yield = yield
+		defer func() {
+			if v := recover(); v != nil {
+				w.stack = debug.Stack()
+				panic(v)
+			}
+		}()
 		f()
 	})
 	return n

@@ -263,7 +263,6 @@ func callers(r *result) {
 						par.For(int(*work / *elem), func(lo, hi int) { world.Work(time.Duration(hi-lo) * *elem) })
 					} else {
 						world.Work(*work)
-						shim.Gosched()
 					}
 				}
 			})
