@@ -39,6 +39,10 @@ const lineShift = 6
 
 // Touch is a read or a write, or both at once, of the word at addr by sync/atomic.
 func Touch(addr uintptr, write bool) {
+	if o := exploring; o != nil {
+		o.say(said{kind: stTouch, addr: addr, write: write, pc: caller()})
+		return
+	}
 	w := this
 	if w == nil || w.cur == nil {
 		return

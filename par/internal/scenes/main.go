@@ -25,6 +25,9 @@ var (
 	calls   = flag.Int("calls", 5, "one after the other")
 	rest    = flag.Duration("rest", 2*time.Millisecond, "between calls")
 	seed    = flag.Uint64("seed", 1, "of chance")
+	delays  = flag.Int("delays", 2, "in the orders that are explored")
+	runs    = flag.Int("runs", 20000, "orders, at most")
+	walks   = flag.Int("walks", 2000, "orders by chance")
 	hot     = flag.Int("hot", 0, "print so many of the hottest cache lines")
 )
 
@@ -61,6 +64,10 @@ func main() {
 	if !shim.Driven {
 		fmt.Fprintln(os.Stderr, "scenes: not built for the machine; see the tests")
 		os.Exit(2)
+	}
+	if f := orders[*scene]; f != nil {
+		explore(f)
+		return
 	}
 	f := scenes[*scene]
 	prices, err := world.Machine(*machine, *wake, *latency)
@@ -292,4 +299,17 @@ func ticking(r *result) {
 	}
 	timed(r, loop)
 	over = true
+}
+
+// explore runs f in many orders.
+func explore(f func() string) {
+	for _, look := range []time.Duration{20 * time.Microsecond, 500 * time.Microsecond} {
+		x := world.Explorer{Delays: *delays, Runs: *runs, Walks: *walks, Look: look, Procs: 3, Seed: *seed}
+		n, found := x.Explore(f)
+		fmt.Printf("scene=%s look=%v runs=%d\n", *scene, look, n)
+		if found != nil {
+			fmt.Println(found)
+			os.Exit(1)
+		}
+	}
 }
