@@ -13,16 +13,19 @@ import (
 // orders are calls that are run in many orders of their steps. Each returns what
 // is wrong.
 var orders = map[string]func() string{
-	"fork":        func() string { return forks(4, nil) },
-	"forkPanic1":  func() string { return forks(4, ends(0, boom)) },
-	"forkPanic2":  func() string { return forks(4, ends(3, boom)) },
-	"forkPanics":  func() string { return forks(2, func(int) { panic(errBoom) }) },
-	"forkGoexit1": func() string { return forks(4, ends(0, runtime.Goexit)) },
-	"forkGoexit2": func() string { return forks(4, ends(2, runtime.Goexit)) },
-	"loop":        func() string { return parts(4, nil) },
-	"loopPanic":   func() string { return parts(4, ends(1, boom)) },
-	"loopPanics":  func() string { return parts(3, func(int) { panic(errBoom) }) },
-	"loopGoexit":  func() string { return parts(4, ends(2, runtime.Goexit)) },
+	"fork":        func() string { return forks(4, false, nil) },
+	"forkPanic1":  func() string { return forks(4, true, ends(0, boom)) },
+	"forkPanic2":  func() string { return forks(4, true, ends(3, boom)) },
+	"forkPanics":  func() string { return forks(2, true, func(int) { panic(errBoom) }) },
+	"forkGoexit1": func() string { return forks(4, true, ends(0, runtime.Goexit)) },
+	"forkGoexit2": func() string { return forks(4, true, ends(2, runtime.Goexit)) },
+	"forkSlow":    func() string { return forks(2, false, slow(1)) },
+	"forkSlow4":   func() string { return forks(4, false, slow(3)) },
+	"loopSlow":    func() string { return parts(2, false, slow(1)) },
+	"loop":        func() string { return parts(4, false, nil) },
+	"loopPanic":   func() string { return parts(4, true, ends(1, boom)) },
+	"loopPanics":  func() string { return parts(3, true, func(int) { panic(errBoom) }) },
+	"loopGoexit":  func() string { return parts(4, true, ends(2, runtime.Goexit)) },
 	"two":         two,
 }
 
@@ -39,12 +42,22 @@ func ends(i int, how func()) func(int) {
 	}
 }
 
+// slow makes body i last until who waits for it has lost patience.
+func slow(i int) func(int) {
+	return ends(i, func() {
+		for range 70 {
+			shim.Gosched()
+		}
+	})
+}
+
 // A tally counts what bodies did, in words that are no atomics: a race between a
 // body and what comes before or after the call shows.
 type tally struct {
 	began []int
 	over  bool
-	slow  byte
+	step  byte
+	quits bool // a body ends otherwise than by returning
 }
 
 // body is the i'th. Others may come while it runs.
@@ -53,15 +66,15 @@ func (t *tally) body(i int, how func(int)) {
 		panic("a body runs after the call")
 	}
 	t.began[i]++
-	world.Step(&t.slow)
+	world.Step(&t.step)
 	if how != nil {
 		how(i)
 	}
-	world.Step(&t.slow)
+	world.Step(&t.step)
 }
 
 // check runs call, of which how may end bodies, and says what is wrong then.
-func (t *tally) check(call func(), how func(int)) string {
+func (t *tally) check(call func()) string {
 	var value any
 	returned, out := false, false
 	var wg shim.WaitGroup
@@ -76,18 +89,18 @@ func (t *tally) check(call func(), how func(int)) string {
 	wg.Wait()
 	t.over = true
 	for i, n := range t.began {
-		if n > 1 || n == 0 && how == nil {
+		if n > 1 || n == 0 && !t.quits {
 			return fmt.Sprintf("body %d ran %d times", i, n)
 		}
 	}
 	switch {
 	case !out:
 		return "the call is not over"
-	case how == nil && (!returned || value != nil):
+	case !t.quits && (!returned || value != nil):
 		return fmt.Sprintf("the call did not return: %v", value)
-	case how != nil && returned:
+	case t.quits && returned:
 		return "a body did not return, and the call did"
-	case how != nil && value != nil && !isBoom(value):
+	case t.quits && value != nil && !isBoom(value):
 		return fmt.Sprintf("%v came out", value)
 	}
 	return ""
@@ -99,8 +112,8 @@ func isBoom(v any) bool {
 }
 
 // forks is a call of a Func with so many leaves.
-func forks(leaves int, how func(int)) string {
-	t := &tally{began: make([]int, leaves)}
+func forks(leaves int, quits bool, how func(int)) string {
+	t := &tally{began: make([]int, leaves), quits: quits}
 	type span struct{ lo, hi int }
 	f := par.New(func(task *par.Task[span, int], s span) int {
 		if s.hi-s.lo == 1 {
@@ -112,21 +125,21 @@ func forks(leaves int, how func(int)) string {
 		return a + b
 	})
 	sum := 0
-	wrong := t.check(func() { sum = f.Call(span{0, leaves}) }, how)
-	if wrong == "" && how == nil && sum != 1<<leaves-1 {
+	wrong := t.check(func() { sum = f.Call(span{0, leaves}) })
+	if wrong == "" && !quits && sum != 1<<leaves-1 {
 		return fmt.Sprintf("the sum is %#x", sum)
 	}
 	return wrong
 }
 
 // parts is a Do of so many functions.
-func parts(n int, how func(int)) string {
-	t := &tally{began: make([]int, n)}
+func parts(n int, quits bool, how func(int)) string {
+	t := &tally{began: make([]int, n), quits: quits}
 	var fs []func()
 	for i := range n {
 		fs = append(fs, func() { t.body(i, how) })
 	}
-	return t.check(func() { par.Do(fs...) }, how)
+	return t.check(func() { par.Do(fs...) })
 }
 
 // two are calls at once.
@@ -135,7 +148,7 @@ func two() string {
 	wrong := make([]string, 2)
 	for i := range 2 {
 		wg.Go(func() {
-			wrong[i] = parts(2, nil)
+			wrong[i] = parts(2, false, nil)
 		})
 	}
 	wg.Wait()
