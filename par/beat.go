@@ -57,8 +57,7 @@ type core struct {
 	// taken here, and how long this goroutine has waited for it.
 	saved, waited time.Duration
 
-	// Calls that are not booked yet, since they were short, and how long they took.
-	calls   int
+	// How long calls took that are not booked yet, since they were short.
 	carried time.Duration
 
 	account *help.Account
@@ -151,7 +150,7 @@ func (c *core) beat() bool {
 	perBeat := int(c.pace.forks.Load())
 	if c.active {
 		c.entries++
-		idle := c.lull > mostLull && !help.Sched.Seeking()
+		idle := c.lull > mostLull && !help.Sched.Seeking(c.last)
 		if since := c.done - c.lastDone; since >= perBeat && !idle || since >= perBeat<<maxLull || c.entries > 64 {
 			c.tick(help.Clock(), perBeat)
 		}
@@ -195,7 +194,7 @@ func (c *core) findsHelp(now time.Duration) bool {
 	if !c.stolen && !c.account.MayAsk() {
 		return false
 	}
-	return help.Sched.Seeking() && !help.InBubble(now) || c.worthWaking() && help.Sched.CanWake(now)
+	return help.Sched.Seeking(now) || c.worthWaking() && help.Sched.CanWake(now)
 }
 
 // worthWaking reports whether the call has lasted as long as a wake takes, or is
@@ -260,7 +259,7 @@ func (c *core) tick(now time.Duration, perBeat int) {
 // offerUpTo offers frames to helpers, if there are any or one can be had.
 func (c *core) offerUpTo(n int) {
 	wake := false
-	if !help.Sched.Seeking() {
+	if !help.Sched.Seeking(c.last) {
 		if wake = c.worthWaking() && help.Sched.CanWake(c.last); !wake {
 			c.lull = min(c.lull+1, mostLull+1)
 			return
@@ -272,7 +271,7 @@ func (c *core) offerUpTo(n int) {
 	}
 	c.offer.Work.Publish(n)
 	if wake {
-		help.Sched.Wake(c.account)
+		help.Sched.Wake(c.account, 1)
 	}
 }
 
@@ -280,7 +279,7 @@ func (c *core) offerUpTo(n int) {
 func (c *core) pushed() {
 	perBeat := int(c.pace.forks.Load())
 	c.expect /= 2
-	if perBeat <= coarse || c.expect >= perBeat && help.Sched.Seeking() {
+	if perBeat <= coarse || c.expect >= perBeat && help.Sched.Seeking(c.last) {
 		c.offerUpTo(c.depth)
 	}
 	switch {
@@ -383,10 +382,10 @@ func (c *core) settle() {
 		}
 	}
 	if c.learned {
-		c.calls++
 		if c.helped || c.busy+c.carried >= bookAfter {
-			c.account.Settle(c.busy+c.carried, c.saved-c.waited, c.calls, c.helped)
-			c.carried, c.calls = 0, 0
+			c.account.Earn(c.busy + c.carried)
+			c.account.Add(c.saved - c.waited)
+			c.carried = 0
 		} else {
 			c.carried += c.busy
 		}

@@ -254,23 +254,22 @@ func (t *Task[A, R]) abandon(k int, taken bool) {
 func (t *Task[A, R]) await(fr *frame[A, R], work bool) {
 	from := help.Clock()
 	t.worked(from)
-	h := help.NewHelper()
-	defer h.Settled()
-	for w := help.NewWait(from); ; {
+	w := help.NewWait(from)
+	defer w.Settled()
+	for {
 		s := fr.state.Load()
 		if s&(1<<stateBits-1) == done {
 			break
 		}
 		if work {
-			h.Seek() // whoever runs b is to offer more of it
-			if thief := fr.thief.Load(); thief != nil && thief.steal(fr.thiefGen, &h) {
-				now := help.Clock()
-				w = help.NewWait(now)
+			w.Seek() // whoever runs b is to offer more of it
+			if thief := fr.thief.Load(); thief != nil && thief.steal(fr.thiefGen, &w.Helper) {
+				w.Begin(help.Clock())
 				continue
 			}
 		}
 		if !w.Spin() {
-			h.Settled() // who sleeps takes nothing
+			w.Settled() // who sleeps takes nothing
 			if fr.state.CompareAndSwap(s, t.gen<<stateBits|parked) {
 				help.Sched.Counts.Parks.Add(1)
 				help.Park(&t.gate)
@@ -301,7 +300,7 @@ func (t *Task[A, R]) steal(gen uint64, h *help.Helper) bool {
 		if s&(1<<stateBits-1) == ready && (gen == 0 || s>>stateBits == gen) &&
 			fr.state.CompareAndSwap(s, s&^(1<<stateBits-1)|taken) {
 			h.Took(t.account)
-			t.run(fr)
+			t.run(h, fr)
 			return true
 		}
 	}
@@ -309,8 +308,8 @@ func (t *Task[A, R]) steal(gen uint64, h *help.Helper) bool {
 }
 
 // run runs the frame's half, for a Task that waits for it, or will.
-func (t *Task[A, R]) run(fr *frame[A, R]) {
-	help.Sched.Counts.Steals.Add(1)
+func (t *Task[A, R]) run(h *help.Helper, fr *frame[A, R]) {
+	h.Steals++
 	own := t.fn.task()
 	from := help.Clock()
 	own.begin(from, fr.expect)

@@ -49,11 +49,13 @@ func newWorld(t testing.TB) *world {
 			}
 			return help.State{Procs: 2, Running: 2}, true
 		},
-		func(func()) {
-			w.wakes++
+		func(n int, _ func()) {
+			w.wakes += n
 			w.now += wakeCost
 			// It comes, finds nothing, and leaves.
-			help.Sched.Absent()
+			for range n {
+				help.Sched.Absent()
+			}
 		})
 	return w
 }
@@ -185,18 +187,8 @@ func TestForkSlower(t *testing.T) {
 // seek returns a function that says whether somebody seems to look for work, until
 // t ends.
 func seek(t testing.TB) func(bool) {
-	now := false
-	set := func(v bool) {
-		switch {
-		case v && !now:
-			help.Sched.Pretend(1)
-		case !v && now:
-			help.Sched.Pretend(-1)
-		}
-		now = v
-	}
-	t.Cleanup(func() { set(false) })
-	return set
+	t.Cleanup(func() { help.Sched.Pretend(false) })
+	return help.Sched.Pretend
 }
 
 // TestForkFaster: forks that become fast are noticed, also in calls that work with

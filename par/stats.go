@@ -23,13 +23,11 @@ type Stats struct {
 	WakePrice    time.Duration // what waking a helper costs its caller
 	StartLatency time.Duration // until it runs
 
-	Offers  uint64 // times that a call or a loop offered parts of its work
-	Wakes   uint64 // helpers that were started
-	Late    uint64 // of them, those that had to queue for a processor, and left
-	Refused uint64 // times that all processors were in use
-	Steals  uint64 // halves of a Func, or turns at a loop, that were taken over
-	Parts   uint64 // parts of loops done by helpers
-	Parks   uint64 // times that a caller slept until a helper was done
+	Wakes  uint64 // helpers that were started
+	Late   uint64 // of them, those that had to queue for a processor
+	Steals uint64 // halves of a Func, or turns at a loop, that were taken over
+	Parts  uint64 // parts of loops done by helpers
+	Parks  uint64 // times that a caller slept until a helper was done
 }
 
 // ReadStats returns the statistics of the package. They are read one after the
@@ -39,7 +37,7 @@ func ReadStats() Stats {
 	return Stats{
 		Procs: s.Procs(), Helpers: s.Helpers(),
 		WakePrice: time.Duration(s.Price()), StartLatency: time.Duration(s.Latency()),
-		Offers: s.Counts.Offers.Load(), Wakes: s.Counts.Wakes.Load(), Late: s.Counts.Late.Load(), Refused: s.Counts.Refused.Load(),
+		Wakes: s.Counts.Wakes.Load(), Late: s.Counts.Late.Load(),
 		Steals: s.Counts.Steals.Load(), Parts: s.Counts.Parts.Load(), Parks: s.Counts.Parks.Load(),
 	}
 }
@@ -49,16 +47,13 @@ type Learned struct {
 	// Each is the time between two forks of a Func, or for an element of a loop, as
 	// far as it is known: a new Func begins with 2 µs.
 	Each time.Duration
-	// Serial and Parallel are calls that went on without help, and with it. Calls
-	// of a few microseconds are not counted.
-	Serial, Parallel uint64
 	// Credit is time that may be spent on helpers. Where it is less than the price
 	// of a wake none is woken, and far below 0 none is used: help has not paid.
 	Credit time.Duration
 }
 
 func (l Learned) String() string {
-	return fmt.Sprintf("%v each, %d calls serial, %d parallel, credit %v", l.Each, l.Serial, l.Parallel, l.Credit)
+	return fmt.Sprintf("%v each, credit %v", l.Each, l.Credit)
 }
 
 // Learned returns what is known of the function. Any goroutine may call it.
@@ -94,7 +89,6 @@ func Loops() []Loop {
 }
 
 func learned(a *help.Account) (l Learned) {
-	l.Serial, l.Parallel = a.Calls()
 	l.Credit = a.Credit()
 	return l
 }

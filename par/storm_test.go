@@ -23,7 +23,7 @@ func rest(t testing.TB) {
 
 // hook replaces what the scheduler knows of the world until t ends; nil keeps.
 // The scheduler begins anew, as in a new process.
-func hook(t testing.TB, newClock func() time.Duration, newAsk func() (help.State, bool), newStart func(func())) {
+func hook(t testing.TB, newClock func() time.Duration, newAsk func() (help.State, bool), newStart func(int, func())) {
 	t.Helper()
 	rest(t)
 	h := help.Runtime
@@ -50,8 +50,9 @@ func hook(t testing.TB, newClock func() time.Duration, newAsk func() (help.State
 // helpers yield now and then.
 func storm(t testing.TB) {
 	rest(t)
-	help.LeastCredit = help.MostCredit
-	t.Cleanup(func() { help.LeastCredit = -help.MostDebt }) // after helpers are gone
+	least := help.LeastCredit
+	help.LeastCredit = help.Plenty
+	t.Cleanup(func() { help.LeastCredit = least }) // after helpers are gone
 	var now atomic.Int64
 	hook(t,
 		func() time.Duration {

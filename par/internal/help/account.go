@@ -1,33 +1,70 @@
 package help
 
 import (
+	"math/rand/v2"
 	"sync/atomic"
 	"time"
 )
 
 // An Account decides whether a function may ask for help. It earns a part of the
 // time that the function runs, and what helpers saved it; it pays for waking
-// helpers, and for the time that was spent waiting for them. So a function that
-// help does not make faster is slowed down by about 1/Earns at most; one that it
-// does is never short of credit.
+// helpers, for the time that was spent waiting for them, and for that in which they
+// found nothing to do. So a function that help does not make faster is slowed down
+// by about 1/Earns at most; one that it does is never short of credit.
 //
 // The argument is that of renting skis, and of heartbeat scheduling (Acar,
 // Charguéraud, Guatto, Rainey, Sieczkowski, PLDI 2018): overhead is paid from
 // work that was done before.
 type Account struct {
-	credit   atomic.Int64 // ns
-	serial   atomic.Uint64
-	parallel atomic.Uint64
+	// credit is in ns. Who takes part in the work adds to it, after a batch of work.
+	credit atomic.Int64
 }
 
 const (
-	Earns      = 64
-	MostCredit = time.Millisecond
-	MostDebt   = 200 * time.Microsecond
+	Earns = 64
+
+	// What happened long ago must neither be lived on for ever nor held against
+	// anybody. The most credit is that for each processor.
+	mostCredit = 500 * time.Microsecond
+	mostDebt   = 200 * time.Microsecond
+
+	// Calls that are shorter book this long, seldom.
+	bookAfter = 50 * time.Microsecond
+
+	// The first accounts get credit for a wake at once. Then one does each time that
+	// Earns such wakes would take.
+	firstCredits = 64
 )
 
-// Open gives a new account its first credit: one wake, since nobody knows.
-func (a *Account) Open() { a.credit.Store(max(int64(FirstPrice), Sched.price.Load())) }
+// LeastCredit is a variable for tests, in which nobody may run out of it.
+var LeastCredit = -mostDebt
+
+// Plenty is credit for many wakes. It is for tests.
+const Plenty = 2 * mostCredit
+
+// Open gives a new account its first credit: one wake, since nobody knows whether
+// help pays. All accounts share a fund of these, so that a program which makes
+// accounts again and again does not live on first credits.
+func (a *Account) Open() {
+	now := Clock()
+	if InBubble(now) {
+		return
+	}
+	price := max(int64(FirstPrice), Sched.price.Load())
+	each := Earns * price
+	for {
+		given := Sched.opened.Load()
+		next := max(given, int64(now)-firstCredits*each) + each
+		if next > int64(now) {
+			a.credit.Store(0)
+			return
+		}
+		if Sched.opened.CompareAndSwap(given, next) {
+			a.credit.Store(price)
+			return
+		}
+	}
+}
 
 // MayAsk reports whether helpers that are there anyway may be used: also where the
 // last credit was spent on waking them.
@@ -36,31 +73,34 @@ func (a *Account) MayAsk() bool { return a.credit.Load() >= -int64(MostPrice) }
 // MayWake reports whether a wake can be paid.
 func (a *Account) MayWake() bool { return a.credit.Load() >= Sched.price.Load() }
 
-// Settle books calls that ran for ran, the last of which help made faster by gain,
-// which has been paid for already and may be negative.
-func (a *Account) Settle(ran, gain time.Duration, calls int, helped bool) {
-	if helped {
-		a.parallel.Add(1)
-		calls--
-	}
-	if calls > 0 {
-		a.serial.Add(uint64(calls))
-	}
-	a.Add(ran/Earns + gain)
-}
-
-// Add keeps the credit within bounds: what happened long ago must neither be
-// lived on for ever nor held against anybody.
-func (a *Account) Add(d time.Duration) {
-	c := a.credit.Load()
-	a.credit.Store(min(max(c+int64(d), int64(LeastCredit)), int64(MostCredit)))
-}
-
-// LeastCredit is a variable for tests, in which nobody shall run out of it.
-var LeastCredit = -MostDebt
-
-// Calls returns how many calls went on without help, and with it.
-func (a *Account) Calls() (serial, parallel uint64) { return a.serial.Load(), a.parallel.Load() }
-
 // Credit returns what may be spent.
 func (a *Account) Credit() time.Duration { return time.Duration(a.credit.Load()) }
+
+// Earn books work that took so long. Of short work it books more, but seldom, and by
+// chance: others may want the cache line.
+func (a *Account) Earn(ran time.Duration) {
+	if ran < bookAfter {
+		if time.Duration(rand.Uint32N(uint32(bookAfter))) >= ran {
+			return
+		}
+		ran = bookAfter
+	}
+	a.Add(ran / Earns)
+}
+
+// Add adds d, which may be negative, and keeps the credit within bounds.
+func (a *Account) Add(d time.Duration) {
+	most := mostCredit * time.Duration(max(2, Sched.Procs()))
+	if d == 0 || d > 0 && a.Credit() >= most {
+		return
+	}
+	c := time.Duration(a.credit.Add(int64(d)))
+	if least := LeastCredit; c > most {
+		a.credit.Store(int64(most))
+	} else if c < least {
+		a.credit.Store(int64(least))
+	}
+}
+
+// Bar ends what an account may spend: help does not pay.
+func (a *Account) Bar() { a.credit.Store(int64(LeastCredit)) }

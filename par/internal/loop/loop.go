@@ -101,7 +101,8 @@ func (l *loop) run(body func(lo, hi int) bool) bool {
 
 // settle ends a loop of which so many elements were done.
 func (l *loop) settle(done int) {
-	l.site.account.Settle(l.ran, l.gain, 1, l.helped > 0)
+	l.site.account.Earn(l.ran)
+	l.site.account.Add(l.gain)
 	l.remember(l.last-l.from+l.helped, done)
 }
 
@@ -169,7 +170,7 @@ func (l *loop) judge(seen int64) {
 		return // caches are still cold
 	}
 	if seen*10 < l.suspect*6 {
-		l.site.account.Add(-help.MostCredit - help.MostDebt)
+		l.site.account.Bar()
 		l.refused = 3
 	}
 	l.suspect, l.trial, l.trust = 0, 0, 64
@@ -202,7 +203,7 @@ func (l *loop) wantsHelp() bool {
 	if worth < 2*leastPart {
 		return false
 	}
-	if help.Sched.Seeking() && !help.InBubble(l.last) {
+	if help.Sched.Seeking(l.last) {
 		return true
 	}
 	if int64(worth) > 2*help.Sched.Price() && l.site.account.MayWake() && help.Sched.CanWake(l.last) {

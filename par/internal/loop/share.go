@@ -41,8 +41,8 @@ func (l *loop) offer(body func(lo, hi int) bool) *shared {
 		return nil
 	}
 	l.refused = 0
-	if !help.Sched.Seeking() {
-		help.Sched.Wake(&l.site.account)
+	if !help.Sched.Seeking(l.last) {
+		help.Sched.Wake(&l.site.account, 1)
 	}
 	return s
 }
@@ -175,22 +175,19 @@ func (s *shared) Help(h *help.Helper) bool {
 		return false
 	}
 	h.Took(&s.loop.site.account)
-	help.Sched.Counts.Steals.Add(1)
-	from := help.Clock()
-	for now := from; lo != hi; lo, hi = s.take() {
-		now = s.do(lo, hi, now)
-		if now-from > help.GiveWay {
-			if h.Unwanted(now) {
-				break
-			}
-			from = now
+	h.Steals++
+	for now := help.Clock(); lo != hi; lo, hi = s.take() {
+		now = s.do(h, lo, hi, now)
+		if h.Unwanted(now) {
+			break
 		}
+		help.Sched.Bring(now, &s.loop.site.account, int(s.left.Load()))
 	}
 	return true
 }
 
 // do does a helper's part.
-func (s *shared) do(lo, hi int64, from time.Duration) (now time.Duration) {
+func (s *shared) do(h *help.Helper, lo, hi int64, from time.Duration) (now time.Duration) {
 	returned := false
 	defer func() {
 		if !returned {
@@ -198,7 +195,7 @@ func (s *shared) do(lo, hi int64, from time.Duration) (now time.Duration) {
 			s.stop()
 		}
 		now = help.Clock()
-		help.Sched.Counts.Parts.Add(1)
+		h.Parts++
 		old := s.perElem.Load()
 		s.see(now-from, hi-lo)
 		s.helped.Add(int64(min(now-from, time.Duration((hi-lo)*old/1000*4)+help.Beat)))

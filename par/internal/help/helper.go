@@ -1,0 +1,193 @@
+package help
+
+import "time"
+
+// A Helper is a goroutine that looks for work and does it. A caller is one as well
+// while it waits for what helpers have taken of its work.
+type Helper struct {
+	s     *Scheduler
+	payer *Account // of whom it was woken by, or worked for last
+	found int      // the slot where it found work last
+	seed  uint32   // where it looks next; any number
+
+	sought  int64 // what it stored in the scheduler's; 0: taken back
+	leaving bool  // it is to give way, as soon as it can
+
+	// Steals are halves of a Func, or turns at a loop, that it took over; Parts are
+	// those of loops. Both are since booked.
+	Steals, Parts uint64
+	booked        time.Duration
+}
+
+const (
+	// A helper that found nothing to do stays about as long as it would take to wake
+	// it again, within these bounds and those of who pays.
+	leastLinger = 5 * time.Microsecond
+	mostLinger  = 2 * time.Millisecond
+
+	// It looks again after this part of the time it has found nothing, so soon at
+	// first; and where there may be many, not so often that they disturb those who post.
+	// In units of [Host].Pause, a third of a ns.
+	leastPause    = 128
+	mostPauseEach = 300 // for each processor
+
+	// late: a helper that takes so long to start had to queue for a processor.
+	late = 2 * time.Millisecond
+	// So many times as long as that, where nobody tells whether others wait, none is
+	// started, within mostHold.
+	lateHold = 10
+	mostHold = 100 * time.Millisecond
+
+	bookEach = time.Millisecond
+	announce = 10 * time.Microsecond
+)
+
+// NewHelper returns the helper that a caller is which waits.
+func NewHelper() Helper { return Helper{s: Sched} }
+
+// Took is called by who has found work, before it begins.
+func (h *Helper) Took(payer *Account) {
+	h.payer = payer
+	h.Settled()
+}
+
+// Seek makes known that h looks for work, and that it will look again within about
+// so many ns.
+func (h *Helper) Seek(now time.Duration, again int) {
+	until := int64(now + announce + 2*time.Duration(again))
+	if old := h.s.sought.Load(); old <= (int64(now)+until)/2 {
+		h.s.sought.Store(until)
+		h.sought = until
+	}
+}
+
+// Settled makes known that h does not look for work.
+func (h *Helper) Settled() {
+	if h.sought != 0 {
+		h.s.sought.CompareAndSwap(h.sought, 0)
+		h.sought = 0
+	}
+}
+
+// Unwanted reports whether h is to give way to others who wait for a processor. It is
+// called between parts. Then Help is to return, without a part in hand: h comes back,
+// at once if it can.
+func (h *Helper) Unwanted(now time.Duration) bool {
+	h.s.look(now)
+	if !h.leaving && h.s.answer.wanted.Load() > 0 {
+		h.leaving = draw(&h.s.answer.wanted, 1) > 0
+	}
+	return h.leaving
+}
+
+// helper is the life of a helper that was woken.
+func (s *Scheduler) helper(woken time.Duration, payer *Account) {
+	now := Clock()
+	s.starting.Add(-1)
+	h := &Helper{s: s, payer: payer, seed: home(), booked: now}
+	defer h.leave()
+	s.started(now, now-woken)
+	var until time.Duration // if it has found nothing since idle
+	for idle := now; ; {
+		if h.Unwanted(now) {
+			h.Settled()
+			if s.answer.crowded.Load() {
+				return // and leave the processor to whatever it finds
+			}
+			// Who waits for this very processor has it now; it may not be for long.
+			Yield()
+			h.leaving = false
+			now = Clock()
+		}
+		if s.board.find(h) {
+			now = Clock()
+			if now-h.booked > bookEach {
+				h.book(now)
+			}
+			idle, until = now, 0
+			continue
+		}
+		if until == 0 {
+			until = idle + h.linger()
+		}
+		if now >= until {
+			h.Settled()
+			h.payer.Add(idle - now) // others may have had use for the processor
+			return
+		}
+		pause := min(max(int(now-idle)/4, leastPause), mostPauseEach*s.Procs())
+		h.Seek(now, pause/3)
+		host.Pause(pause)
+		now = Clock()
+	}
+}
+
+// started learns from the start of a helper.
+func (s *Scheduler) started(now, took time.Duration) {
+	s.latency.Store(average(s.latency.Load(), min(took, mostLatency)))
+	if took > late {
+		s.Counts.Late.Add(1)
+		s.answer.hold.Store(int64(now + min(lateHold*took, mostHold)))
+	}
+}
+
+// linger returns how long h stays without work. All helpers together may spend half
+// of what their payer has.
+func (h *Helper) linger() time.Duration {
+	d := min(2*time.Duration(h.s.Latency()), mostLinger)
+	return max(min(d, h.payer.Credit()/time.Duration(2*max(1, h.s.Helpers()))), leastLinger)
+}
+
+// leave also comes where the work ended the goroutine, by Goexit.
+func (h *Helper) leave() {
+	h.Settled()
+	h.book(0)
+	h.s.helpers.Add(-1)
+}
+
+func (h *Helper) book(now time.Duration) {
+	h.booked = now
+	if h.Steals > 0 {
+		h.s.Counts.Steals.Add(h.Steals)
+	}
+	if h.Parts > 0 {
+		h.s.Counts.Parts.Add(h.Parts)
+	}
+	h.Steals, h.Parts = 0, 0
+}
+
+// A Wait is that of a caller for what helpers have taken from it.
+type Wait struct {
+	Helper
+	from, now time.Duration
+	looks     int
+}
+
+// A caller that waits for a helper spins for so long before it parks, and not at all
+// where others want its processor. To be woken takes some 100 µs.
+const spinFor = 200 * time.Microsecond
+
+// NewWait returns a Wait that begins now.
+func NewWait(now time.Duration) Wait {
+	return Wait{Helper: Helper{s: Sched}, from: now, now: now}
+}
+
+// Begin begins the wait anew: the caller has found something to do meanwhile.
+func (w *Wait) Begin(now time.Duration) { w.from, w.now, w.looks = now, now, 0 }
+
+// Spin waits a little. It reports whether the caller is to look again, and not to
+// park.
+func (w *Wait) Spin() bool {
+	if w.looks++; w.looks%32 == 0 {
+		w.now = Clock()
+		if w.now-w.from > spinFor || w.Unwanted(w.now) {
+			w.leaving = false
+			return false
+		}
+	}
+	host.Pause(64)
+	return true
+}
+
+// Seek makes known that the caller looks for parts of its work.
+func (w *Wait) Seek() { w.Helper.Seek(w.now, 1000) }

@@ -1,0 +1,118 @@
+package help
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/gopayoff/payoff/internal/cacheline"
+)
+
+// An answer says how many processors have nothing to do, and how many helpers stand
+// in others' way. One goroutine at a time asks the runtime, and all go by what it
+// was told until the next one may ask.
+//
+// A processor is idle where no goroutine runs on it and none that is runnable will
+// take it soon. A helper that was started and has not run yet is one of those:
+//
+//	free   = processors - running - starting - runnable others
+//	wanted = runnable others - (processors - running)
+//
+// where others are the runnable goroutines that are no helpers.
+type answer struct {
+	// next is the time from which somebody may ask. Who moves it on by
+	// compare-and-swap asks, and then says how long the answer holds.
+	next atomic.Int64
+
+	// free is how many helpers may still be started, and wanted how many are still to
+	// give way. The asker stores them. Who starts a helper or gives way takes one, by
+	// compare-and-swap, so an answer is not used twice.
+	free, wanted atomic.Int32
+	// crowded is set by the asker where helpers were to give way by the answer before
+	// as well: to yield was not enough.
+	crowded atomic.Bool
+
+	procs atomic.Int32 // GOMAXPROCS; the asker stores it
+	price atomic.Int64 // of asking, in ns; likewise
+	hold  atomic.Int64 // where the runtime does not tell: no helper before that time
+
+	_ cacheline.Pad
+}
+
+const (
+	// An answer holds for so many times the time it took, and for so long at least and
+	// at most. On one processor there is nothing to hope for but that it changes.
+	askShare    = 100
+	leastPeriod = 20 * time.Microsecond
+	mostPeriod  = 10 * time.Millisecond
+	alonePeriod = time.Millisecond
+
+	// A preempted asker has learned nothing of the price.
+	mostAsk = 100 * time.Microsecond
+
+	// Calls whose bodies sleep keep helpers without processors. All calls together
+	// have at most so many helpers for each processor.
+	mostHelpers = 4
+)
+
+// look asks, if it is time to.
+func (s *Scheduler) look(now time.Duration) {
+	a := &s.answer
+	next := a.next.Load()
+	if int64(now) < next || InBubble(now) || !a.next.CompareAndSwap(next, int64(now+leastPeriod)) {
+		return
+	}
+	// A helper may begin to run while the runtime is asked.
+	starting := s.starting.Load()
+	st, ok := host.Ask()
+	starting = max(starting, s.starting.Load())
+	after := Clock()
+	if ok {
+		s.take(st, int(starting), after)
+		a.price.Store(average(a.price.Load(), min(after-now, mostAsk)))
+	}
+	period := min(max(askShare*time.Duration(a.price.Load()), leastPeriod), mostPeriod)
+	if st.Procs == 1 {
+		period = alonePeriod
+	}
+	a.next.Store(int64(after + period))
+}
+
+// take makes st the answer.
+func (s *Scheduler) take(st State, starting int, now time.Duration) {
+	a := &s.answer
+	helpers := int(s.helpers.Load())
+	free, wanted := 0, 0
+	if st.Running >= 0 {
+		others := max(0, st.Runnable-starting)
+		free = st.Procs - st.Running - starting - others
+		wanted = max(0, others-(st.Procs-st.Running))
+	} else if int64(now) >= a.hold.Load() {
+		free = st.Procs - 1 - helpers
+	}
+	free = max(0, min(free, mostHelpers*st.Procs-helpers))
+	a.crowded.Store(wanted > 0 && a.wanted.Load() > 0 || wanted > 0 && a.crowded.Load())
+	store(&a.procs, st.Procs)
+	store(&a.free, free)
+	store(&a.wanted, wanted)
+}
+
+// store stores v where it is not there yet: others read the line.
+func store(p *atomic.Int32, v int) {
+	if p.Load() != int32(v) {
+		p.Store(int32(v))
+	}
+}
+
+// draw takes up to n of what p has left, and returns how many.
+func draw(p *atomic.Int32, n int) int {
+	for {
+		left := p.Load()
+		n = min(n, int(left))
+		if n <= 0 {
+			return 0
+		}
+		if p.CompareAndSwap(left, left-int32(n)) {
+			return n
+		}
+	}
+}
