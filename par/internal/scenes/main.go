@@ -25,6 +25,7 @@ var (
 	calls   = flag.Int("calls", 5, "one after the other")
 	rest    = flag.Duration("rest", 2*time.Millisecond, "between calls")
 	seed    = flag.Uint64("seed", 1, "of chance")
+	orderOf = flag.String("order", "", "instead of a scene, a call that is run in many orders of its steps")
 	delays  = flag.Int("delays", 2, "in the orders that are explored")
 	runs    = flag.Int("runs", 20000, "orders, at most")
 	walks   = flag.Int("walks", 2000, "orders by chance")
@@ -65,7 +66,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "scenes: not built for the machine; see the tests")
 		os.Exit(2)
 	}
-	if f := orders[*scene]; f != nil {
+	if f := orders[*orderOf]; f != nil {
 		explore(f)
 		return
 	}
@@ -306,7 +307,7 @@ func explore(f func() string) {
 	for _, look := range []time.Duration{20 * time.Microsecond, 500 * time.Microsecond} {
 		x := world.Explorer{Delays: *delays, Runs: *runs, Walks: *walks, Look: look, Procs: 3, Seed: *seed}
 		n, found := x.Explore(f)
-		fmt.Printf("scene=%s look=%v runs=%d\n", *scene, look, n)
+		fmt.Printf("order=%s look=%v runs=%d\n", *orderOf, look, n)
 		if found != nil {
 			fmt.Println(found)
 			os.Exit(1)

@@ -22,7 +22,7 @@ func TestOrders(t *testing.T) {
 	for scene := range orders {
 		t.Run(scene, func(t *testing.T) {
 			t.Parallel()
-			out, err := run(program, 1, "-scene", scene, fmt.Sprint("-delays=", delays), fmt.Sprint("-walks=", walks))
+			out, err := run(program, 1, "-order", scene, fmt.Sprint("-delays=", delays), fmt.Sprint("-walks=", walks))
 			if err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
@@ -69,7 +69,7 @@ func TestFaults(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			program := built(t, []overlay.Change{f.change}, "-race")
 			for scene := range strings.FieldsSeq(f.scenes) {
-				out, err := run(program, 1, "-scene", scene, "-delays=2", "-walks=300")
+				out, err := run(program, 1, "-order", scene, "-delays=1", "-walks=2000")
 				if err == nil {
 					t.Errorf("%s: nothing was found:\n%s", scene, out)
 				}
