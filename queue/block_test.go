@@ -375,6 +375,54 @@ func TestGivingUpPassesOn(t *testing.T) {
 	})
 }
 
+// One that gives up just when it is handed a value, or its value is taken, loses
+// nothing and sends nothing twice.
+func TestGivingUpLosesNothing(t *testing.T) {
+	bubbles(t, []int{1, 8}, func(t *testing.T, k kind[int], capacity int) {
+		for i := range 50 {
+			q := k.make(capacity)
+			ctx, cancel := context.WithCancel(context.Background())
+			recv := start("RecvContext", func() (int, error) { return q.RecvContext(ctx) })
+			settle()
+			if i%2 == 0 {
+				cancel()
+				q.Send(7)
+			} else {
+				q.Send(7)
+				cancel()
+			}
+			settle()
+			if recv.err == nil {
+				recv.want(t, 7, nil)
+				drain(t, q, nil)
+			} else {
+				recv.want(t, 0, context.Canceled)
+				drain(t, q, []int{7})
+			}
+
+			q = k.make(capacity)
+			n := fill(t, q)
+			ctx, cancel = context.WithCancel(context.Background())
+			send := start("SendContext", func() (int, error) { return 0, q.SendContext(ctx, n) })
+			settle()
+			want := upTo(n + 1)
+			if i%2 == 0 {
+				cancel()
+			}
+			want = want[makeRoom(q, recvWays(q)[0], n):]
+			cancel()
+			settle()
+			if send.err == nil {
+				send.want(t, 0, nil)
+			} else {
+				send.want(t, 0, context.Canceled)
+				want = want[:len(want)-1]
+			}
+			drain(t, q, want)
+		}
+	})
+}
+
 func TestBatchesWait(t *testing.T) {
 	bubbles(t, []int{1, 2, 7, 64}, func(t *testing.T, k kind[int], capacity int) {
 		q := k.make(capacity)

@@ -2,17 +2,8 @@ package queue
 
 // StartAt makes an empty, unused queue count from n: tests start a little
 // before the counts go round.
-func (q *SPSC[T]) StartAt(n uint64) {
-	n *= step
-	q.tail.Store(n)
-	q.head.Store(n)
-	q.t, q.limit = n, n+q.size
-	q.h, q.known, q.freed = n, n, n
-}
-
-// StartAt makes an empty, unused queue count from n.
-func (q *MPSC[T]) StartAt(n uint64) {
-	q.shared.startAt(n)
+func (q *single[T]) StartAt(n uint64) {
+	q.startAt(n)
 	n *= step
 	q.h, q.known, q.freed = n, n, n
 }
@@ -29,3 +20,27 @@ func (q *shared[T]) startAt(n uint64) {
 	q.head.word.Store(n)
 	q.tail.edge = n + q.size
 }
+
+// SendBeside is Send of v where beside is called, as if by another goroutine,
+// when the slot is written and not yet published.
+func (q *SPSC[T]) SendBeside(v T, beside func()) {
+	w, p := q.tail.word.Load(), q.tail.slot
+	q.ring.buf[p] = v
+	beside()
+	if !q.tail.word.CompareAndSwap(w, w+step) {
+		q.unput(w, p)
+	}
+}
+
+// RecvBeside is Recv where beside is called, as if by another goroutine, before
+// the slot is given back.
+func (q *single[T]) RecvBeside(beside func()) {
+	freed := q.freed
+	beside()
+	q.freed = freed
+	q.h += step
+	q.giveBack()
+}
+
+// Slots returns the ring's slots.
+func (q *ring[T]) Slots() []T { return q.buf }

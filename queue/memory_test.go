@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"weak"
 
 	"github.com/gopayoff/payoff/internal/stress"
@@ -113,6 +114,24 @@ func wantDead(t *testing.T, alive []func() bool, what string) {
 		runtime.GC()
 	}
 	t.Errorf("%s: %d of %d received values are kept alive", what, n, len(alive))
+}
+
+// What was handed over to one that was parked is not kept where it waited.
+func TestHandedOverIsNotKept(t *testing.T) {
+	for _, k := range kinds[*body]() {
+		for _, r := range recvWays(k.make(1)) {
+			synctest.Test(t, func(t *testing.T) {
+				q := k.make(2)
+				go r.recv(q)
+				synctest.Wait()
+				alive := sendTracked(q, sendWays(q)[0], func(b *body) *body { return b })
+				synctest.Wait()
+				runtime.GC()
+				wantDead(t, []func() bool{alive}, k.name+", "+r.name)
+				runtime.KeepAlive(q)
+			})
+		}
+	}
 }
 
 // Also the places where those who wait hand values over are cleared, after the

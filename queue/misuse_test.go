@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gopayoff/payoff/queue"
@@ -83,6 +84,94 @@ func TestMisuse(t *testing.T) {
 	} {
 		if got := panics(c.f); !strings.Contains(got, c.want) {
 			t.Errorf("%s panics with %q, want %q in it", c.name, got, c.want)
+		}
+	}
+}
+
+// Two that wait at an end that is for one are told, whatever the timing.
+func TestTwoWait(t *testing.T) {
+	for _, k := range kinds[int]()[2:] {
+		synctest.Test(t, func(t *testing.T) {
+			q := k.make(1)
+			if !k.manyRecvs {
+				for _, r := range recvWays(q)[:4] { // those that do not select
+					first := start(r.name, func() (int, error) { return r.recv(q) })
+					first.wantWaiting(t)
+					if got, want := panics(func() { r.recv(q) }), "two goroutines receive"; !strings.Contains(got, want) {
+						t.Errorf("%s: %s beside one that waits panics with %q, want %q in it", k.name, r.name, got, want)
+					}
+					q.Send(1)
+					first.want(t, 1, nil)
+				}
+			}
+			if !k.manySends {
+				q.Send(1)
+				for _, s := range sendWays(q)[:4] {
+					first := start(s.name, func() (int, error) { return 0, s.send(q, 2) })
+					first.wantWaiting(t)
+					if got, want := panics(func() { s.send(q, 3) }), "two goroutines send"; !strings.Contains(got, want) {
+						t.Errorf("%s: %s beside one that waits panics with %q, want %q in it", k.name, s.name, got, want)
+					}
+					q.Recv()
+					first.want(t, 0, nil)
+				}
+			}
+		})
+	}
+}
+
+// Two at an end that is for one, where one has gone on amid the other's call.
+func TestTwoGoOn(t *testing.T) {
+	q := queue.NewSPSC[int](4)
+	if got, want := panics(func() { q.SendBeside(1, func() { q.Send(2) }) }), "two goroutines send"; !strings.Contains(got, want) {
+		t.Errorf("Send amid another's panics with %q, want %q in it", got, want)
+	}
+	q = queue.NewSPSC[int](4)
+	q.SendAll([]int{1, 2, 3})
+	if got, want := panics(func() { q.RecvBeside(func() { q.Recv() }) }), "two goroutines receive"; !strings.Contains(got, want) {
+		t.Errorf("Recv amid another's panics with %q, want %q in it", got, want)
+	}
+}
+
+// What was reserved and filled and not published is not sent, nor kept alive.
+func TestReserveForgets(t *testing.T) {
+	q := queue.NewSPSC[*int](8)
+	filled := func(n int) []*int {
+		slots := q.Reserve(n)
+		for i := range slots {
+			if slots[i] != nil {
+				t.Errorf("Reserve gave a slot with a value in it")
+			}
+			slots[i] = new(int)
+		}
+		return slots
+	}
+	for range 5 { // through all slots
+		filled(3)
+		filled(3) // again, without Publish
+		q.Publish(1)
+		if slots := filled(2); slots[0] == nil {
+			t.Fatal("no slots")
+		}
+		q.Send(nil) // ends the reservation
+		filled(2)
+		q.Publish(0)
+		for _, s := range q.Reserve(4) {
+			if s != nil {
+				t.Error("a slot that was filled and not published comes back as it was")
+			}
+		}
+		q.Recv()
+		q.Recv()
+	}
+	filled(3)
+	q.Close()
+	if err := q.Publish(3); err != queue.ErrClosed {
+		t.Errorf("Publish after Close = %v, want %v", err, queue.ErrClosed)
+	}
+	for i, v := range q.Slots() {
+		if v != nil {
+			t.Errorf("slot %d keeps a value that was never sent", i)
 		}
 	}
 }

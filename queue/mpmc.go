@@ -3,6 +3,8 @@ package queue
 import (
 	"context"
 	"iter"
+
+	"github.com/gopayoff/payoff/internal/wait"
 )
 
 // An MPMC is a bounded queue for any number of senders and receivers. Make it
@@ -144,11 +146,14 @@ func (q *MPMC[T]) recvSome(ctx context.Context, block bool, buf []T) (n int, err
 	buf = buf[:min(len(buf), len(q.ring.buf))]
 	e := &q.head
 	duty := false // to see to the other receivers
-	for i := 0; ; i++ {
+	for {
 		h := e.count()
 		t := q.tail.word.Load()
 		if t&^flags != h || t&closed != 0 || !block {
 			w := e.lock()
+			if w&retell != 0 {
+				q.readable.look()
+			}
 			h = w &^ flags
 			if e.edge-h < uint64(len(buf))*step {
 				t = q.tail.word.Load()
@@ -164,7 +169,7 @@ func (q *MPMC[T]) recvSome(ctx context.Context, block bool, buf []T) (n int, err
 			e.word.Store(w)
 			if t&closed != 0 {
 				if w&retell != 0 {
-					signal(q.readable)
+					q.readable.ring()
 				}
 				err = ErrClosed
 				break
@@ -174,32 +179,90 @@ func (q *MPMC[T]) recvSome(ctx context.Context, block bool, buf []T) (n int, err
 				break
 			}
 		}
-		if e.spin.Again(i, h/step) {
+		r := q.receivers.Get()
+		if !q.enlist(r, duty) {
+			q.receivers.Put(r)
 			continue
 		}
-		r := q.enlist(duty)
-		if r == nil {
-			continue
-		}
-		if ctx.Done() == nil {
-			<-r.C
-		} else {
-			err = q.napReceiver(ctx, r)
-		}
+		err = q.napReceiver(ctx, r)
 		duty = r.Duty
 		if r.Full {
-			buf[0], n, err = r.Value, 1, nil
+			buf[0], n, err = r.Value[0], 1, nil
 		}
 		q.receivers.Put(r)
 		if n > 0 || err != nil {
 			break
 		}
-		i = -1
 	}
 	if duty {
 		q.seeToReceivers()
 	}
 	return n, err
+}
+
+// enlist puts r in the list of receivers, unless there is something to receive
+// or the queue is closed: then it returns false. A duty to see to the others
+// passes on.
+func (q *MPMC[T]) enlist(r *wait.Waiter[T], duty bool) bool {
+	e := &q.tail
+	w := e.lock()
+	// Head does not pass tail, and tail stands.
+	if w&closed != 0 || w&^flags != q.head.count() {
+		e.word.Store(w)
+		return false
+	}
+	if duty {
+		q.receivers.Done()
+	}
+	// A receiver that was woken in vain goes first again.
+	q.receivers.Push(r, duty)
+	if q.receivers.Ready(q.width()) {
+		w |= waiting
+	}
+	e.word.Store(w)
+	return true
+}
+
+// napReceiver parks until r is woken, or ctx is done and r not woken meanwhile.
+func (q *MPMC[T]) napReceiver(ctx context.Context, r *wait.Waiter[T]) error {
+	if ctx.Done() == nil {
+		<-r.C
+		return nil
+	}
+	select {
+	case <-r.C:
+		return nil
+	case <-ctx.Done():
+	}
+	e := &q.tail
+	w := e.lock()
+	there := q.receivers.Remove(r)
+	if q.receivers.Empty() {
+		w &^= waiting
+	}
+	e.word.Store(w)
+	if !there {
+		<-r.C
+	}
+	return context.Cause(ctx)
+}
+
+// seeToReceivers wakes receivers for what there is to receive, or has them woken
+// when there is something. It ends the caller's duty.
+func (q *MPMC[T]) seeToReceivers() {
+	e := &q.tail
+	w := e.lock()
+	q.receivers.Done()
+	var woken wait.Woken[T]
+	n := w&^flags - q.head.count()
+	if n == 0 && q.receivers.Ready(q.width()) {
+		w |= waiting
+	}
+	for ; n > 0 && q.receivers.Ready(q.width()); n -= step {
+		woken.Add(q.receivers.Pop())
+	}
+	e.word.Store(w)
+	woken.Wake()
 }
 
 // All returns the values as they come, until the queue is closed and empty.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"reflect"
+	"sync/atomic"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
 )
@@ -12,11 +13,11 @@ import (
 // the upper bits, flags in the lower. The count goes round, so only differences
 // are used. Tail counts the values sent, head those received.
 const (
-	// locked: a goroutine works at this end. Nobody else writes the word. An
-	// SPSC does without.
+	// locked: a goroutine works at this end. Nobody else writes the word. The
+	// sender of an SPSC works without.
 	locked = 1 << iota
-	// waiting: somebody waits at the other end, and is woken by what happens at
-	// this one.
+	// waiting: somebody is parked at the other end, and who works at this one
+	// wakes him. In tail only while the ring is empty.
 	waiting
 	// closed, in tail: nothing more is sent.
 	closed
@@ -42,8 +43,9 @@ type ring[T any] struct {
 	capacity int
 	pointers bool // slots are cleared when read
 
-	readable chan struct{}
-	writable chan struct{}
+	oneSender bool // an SPSC's
+
+	readable, writable bell
 
 	_ cacheline.Pad
 }
@@ -66,6 +68,12 @@ func (r *ring[T]) mustBeMade() {
 	}
 }
 
+// The misuse that only the race detector finds for sure.
+const (
+	twoSenders   = "queue: two goroutines send to an SPSC at once; use an MPSC or MPMC"
+	twoReceivers = "queue: two goroutines receive from an SPSC or MPSC at once; use an MPMC"
+)
+
 func (r *ring[T]) init(capacity int) {
 	if capacity > maxCapacity {
 		panic("queue: capacity too large")
@@ -81,12 +89,12 @@ func (r *ring[T]) init(capacity int) {
 	r.grain = uint64(grain) * step
 	r.capacity = capacity
 	r.pointers = hasPointers(reflect.TypeFor[T]())
-	r.readable = make(chan struct{}, 1)
-	r.writable = make(chan struct{}, 1)
+	r.readable.c = make(chan struct{}, 1)
+	r.writable.c = make(chan struct{}, 1)
 }
 
 // Cap returns the capacity asked for: that many values are sent without waiting
-// for a receiver. Up to max(1, Cap/8) more may fit.
+// for a receiver. If it is 16 or more, up to Cap/8 more may fit, and at most 127.
 func (r *ring[T]) Cap() int { return r.capacity }
 
 // after returns the slot n after slot p.
@@ -143,10 +151,26 @@ func hasPointers(t reflect.Type) bool {
 // noContext never ends, so whoever parks under it need not select.
 var noContext = context.Background()
 
-// signal leaves a token in c, if there is none.
-func signal(c chan struct{}) {
+// A bell wakes goroutines that select: it leaves one token in a channel.
+//
+// A send that finds the channel full has seen a token, but perhaps one that is
+// gone: the memory model has no edge for it. So who takes the token counts that
+// before looking what there is, and who rings reads the count before sending. If
+// it finds that look counted, it finds the token gone; if not, the look is still
+// to come, and finds what was done before ringing.
+type bell struct {
+	c     chan struct{}
+	looks atomic.Uint32
+}
+
+// ring leaves a token, if there is none.
+func (b *bell) ring() {
+	b.looks.Load()
 	select {
-	case c <- struct{}{}:
+	case b.c <- struct{}{}:
 	default:
 	}
 }
+
+// look is called by those who are told, before they look.
+func (b *bell) look() { b.looks.Add(1) }

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -9,16 +10,16 @@ import (
 	"github.com/gopayoff/payoff/internal/wait"
 )
 
-// An end is one end of a ring that several goroutines use: the count, a lock
-// and flags in one word, so that one store publishes and unlocks. Everything
-// else about the end is under the lock, its flags too.
+// An end is one end of a ring: the count, a lock and flags in one word, so that
+// one store publishes and unlocks. Everything else about the end is under the
+// lock, its flags too. Where only one goroutine uses the end, it moves the count
+// without the lock, by compare-and-swap, while no flag is set.
 type end struct {
 	word   atomic.Uint64
 	gate   sync.Mutex // of those who have tried for long: only one goes on trying
 	slot   int        // of the count
 	edge   uint64     // how far this end may go, as far as it knows
-	wakeAt uint64
-	spin   wait.Spinner
+	wakeAt uint64     // head's: how far it has to go for a sender to be served
 }
 
 // lock returns the word as it was; a store unlocks.
@@ -47,21 +48,38 @@ func (e *end) tryLock() (w uint64, ok bool) {
 // count returns how far the end is. It lags behind while the end is locked.
 func (e *end) count() uint64 { return e.word.Load() &^ flags }
 
-// A shared is a ring with the sending end of [MPSC] and [MPMC].
+// mark sets a flag for good.
+func (e *end) mark(flag uint64) {
+	if e.word.Load()&flag == 0 {
+		w := e.lock()
+		e.word.Store(w | flag)
+	}
+}
+
+// A shared is a ring with a sending end for many, and all that parks: the rules
+// are in protocol.md. Who locks both ends locks head first.
 type shared[T any] struct {
 	ring[T]
 
-	// While waiting is set in tail the ring is empty, and receivers is not.
+	// While waiting is set in tail the ring is empty, and receivers is not, or the
+	// one receiver is parked. Who clears it has claimed whom to wake.
 	tail      end
 	receivers wait.List[T] // parked, under tail's lock
+
+	// asked counts the calls of width, and procs is its answer; under tail's lock.
+	asked, procs uint32
+
+	// one is the place of the only receiver, of all but an MPMC. Who claims it
+	// writes it, until it is woken; otherwise its goroutine does.
+	one *wait.Waiter[T]
 
 	_ cacheline.Pad
 
 	// head is locked by receivers if there may be several, and by whoever
 	// touches what is below. While waiting is set senders is not empty, and the
-	// first is woken when head reaches wakeAt.
+	// first is served when head reaches wakeAt.
 	head    end
-	senders wait.List[struct{}] // parked, under head's lock
+	senders wait.List[T] // parked, each with its value, under head's lock
 
 	_ cacheline.Pad
 }
@@ -90,12 +108,13 @@ func (q *shared[T]) Send(v T) error {
 		}
 		e.word.Store(w)
 	}
-	// As sendSome does, to a receiver that is parked.
-	if w&flags == waiting && e.word.CompareAndSwap(w, w|locked) {
-		r := q.receivers.Pop()
-		r.Value, r.Full = v, true
-		e.word.Store(w &^ waiting)
-		r.Wake()
+	// As hand does; see Recv.
+	if r := q.one; r != nil && w&flags == waiting && e.word.CompareAndSwap(w, w&^waiting) {
+		r.Value[0], r.Full = v, true
+		r.C <- struct{}{}
+		return nil
+	}
+	if w&flags == waiting && q.hand(w, v) {
 		return nil
 	}
 	return q.send(noContext, true, v)
@@ -144,6 +163,50 @@ func (q *shared[T]) quick(v T) bool {
 	return true
 }
 
+// hand gives v to the receiver that waits longest, if tail is still at w, where
+// waiting is the only flag.
+func (q *shared[T]) hand(w uint64, v T) bool {
+	e := &q.tail
+	r := q.one
+	if r != nil {
+		if !e.word.CompareAndSwap(w, w&^waiting) {
+			return false
+		}
+	} else {
+		if !e.word.CompareAndSwap(w, w|locked) {
+			return false
+		}
+		w, r = q.claim(w)
+		e.word.Store(w)
+	}
+	r.Value[0], r.Full = v, true
+	r.Wake()
+	return true
+}
+
+// claim takes the receiver that waits longest, where tail is locked and w has
+// waiting, and returns w as it is to be.
+func (q *shared[T]) claim(w uint64) (uint64, *wait.Waiter[T]) {
+	if q.one != nil {
+		return w &^ waiting, q.one
+	}
+	r := q.receivers.Pop()
+	if !q.receivers.Ready(q.width()) {
+		w &^= waiting
+	}
+	return w, r
+}
+
+// width is how many receivers are on their way at most: as many as may run at once.
+// The caller has tail's lock. To ask the runtime takes a lock of the scheduler.
+func (q *shared[T]) width() int {
+	if q.asked%1024 == 0 {
+		q.procs = uint32(runtime.GOMAXPROCS(0))
+	}
+	q.asked++
+	return int(q.procs)
+}
+
 func (q *shared[T]) send(ctx context.Context, block bool, v T) error {
 	one := [1]T{v}
 	_, err := q.sendSome(ctx, block, one[:])
@@ -183,58 +246,33 @@ func (q *shared[T]) sendSome(ctx context.Context, block bool, vs []T) (n int, er
 	vs = vs[:min(len(vs), len(q.ring.buf))]
 	e := &q.tail
 	duty := false // to see to the other senders
-	for i := 0; ; i++ {
+	for {
 		w := e.lock()
-		t := w &^ flags
+		if w&retell != 0 {
+			q.writable.look()
+		}
 		if w&closed != 0 {
 			e.word.Store(w)
 			if w&retell != 0 {
-				signal(q.writable)
+				q.writable.ring()
 			}
 			err = ErrClosed
 			break
 		}
-		var r *wait.Waiter[T]
-		if w&waiting != 0 && len(vs) > 0 {
-			// To the receiver that waits longest; the ring is empty.
-			r = q.receivers.Pop()
-			r.Value, r.Full = vs[0], true
-			w &^= waiting
-			n++
-		}
-		if e.edge-t < uint64(len(vs)-n)*step {
-			e.edge = q.head.count() + q.size
-		}
-		if m := min(len(vs)-n, int((e.edge-t)/step)); m > 0 {
-			q.fill(e.slot, vs[n:n+m])
-			e.slot = q.after(e.slot, m)
-			w += uint64(m) * step
-			n += m
-		}
-		e.word.Store(w)
-		if r != nil {
-			r.Wake()
-		}
+		var woken wait.Woken[T]
+		w, m := q.put(w, vs[n:], &woken)
+		n += m
+		q.unlockTail(w, m > 0, &woken)
 		if n > 0 || len(vs) == 0 {
-			if w&watched != 0 {
-				signal(q.readable)
-			}
-			if w&retell != 0 && w&^flags-q.head.count() != q.size {
-				signal(q.writable)
-			}
 			break
 		}
 		if !block {
 			err = ErrFull
 			break
 		}
-		if e.spin.Again(i, t/step) {
-			continue
-		}
-		if duty, err = q.parkSender(ctx, duty); err != nil {
+		if n, duty, err = q.parkSender(ctx, vs[:1]); err != nil || n == len(vs) {
 			break
 		}
-		i = -1
 	}
 	if duty {
 		q.seeToSenders()
@@ -242,27 +280,70 @@ func (q *shared[T]) sendSome(ctx context.Context, block bool, vs []T) (n int, er
 	return n, err
 }
 
-// parkSender parks until there may be room and reports whether this goroutine
-// has the duty to see to the other senders, which it passes on if it has it.
-func (q *shared[T]) parkSender(ctx context.Context, duty bool) (bool, error) {
+// put sends the first of vs to receivers that are parked, and then those for
+// which there is room to the ring. It returns tail's word, which the caller has
+// locked, as it is to be, and how many were sent.
+func (q *shared[T]) put(w uint64, vs []T, woken *wait.Woken[T]) (next uint64, n int) {
+	for w&waiting != 0 && n < len(vs) {
+		var r *wait.Waiter[T]
+		w, r = q.claim(w)
+		r.Value[0], r.Full = vs[n], true
+		woken.Add(r)
+		n++
+	}
+	e := &q.tail
+	t := w &^ flags
+	if e.edge-t < uint64(len(vs)-n)*step {
+		e.edge = q.head.count() + q.size
+	}
+	if m := min(len(vs)-n, int((e.edge-t)/step)); m > 0 {
+		q.fill(e.slot, vs[n:n+m])
+		e.slot = q.after(e.slot, m)
+		w += uint64(m) * step
+		n += m
+	}
+	return w, n
+}
+
+// unlockTail publishes w, wakes receivers, and tells those who select, if
+// something was sent.
+func (q *shared[T]) unlockTail(w uint64, sent bool, woken *wait.Woken[T]) {
+	q.tail.word.Store(w)
+	woken.Wake()
+	if !sent {
+		return
+	}
+	if w&watched != 0 {
+		q.readable.ring()
+	}
+	if w&retell != 0 && w&^flags-q.head.count() != q.size {
+		q.writable.ring()
+	}
+}
+
+// parkSender parks, with the one value of v, if any, until there is room. It
+// returns how many were sent meanwhile, and whether the caller has the duty to see to
+// the other senders.
+func (q *shared[T]) parkSender(ctx context.Context, v []T) (n int, duty bool, err error) {
 	e := &q.head
 	h := e.lock()
 	// Tail does not pass head + size, and head stands.
 	if t := q.tail.word.Load(); t&closed != 0 || t&^flags-h&^flags != q.size {
 		e.word.Store(h)
-		return duty, nil
+		return 0, false, nil
+	}
+	if q.oneSender && !q.senders.Empty() {
+		e.word.Store(h)
+		panic(twoSenders)
 	}
 	s := q.senders.Get()
-	if duty {
-		q.senders.Done()
-	}
-	// A sender that was woken in vain goes first again.
-	if q.senders.Push(s, duty) && h&waiting == 0 {
+	s.Full = copy(s.Value[:], v) == 1
+	q.senders.Push(s, false)
+	if h&waiting == 0 && q.senders.Ready(1) {
 		e.wakeAt = h&^flags + q.lag
 		h |= waiting
 	}
 	e.word.Store(h)
-	var err error
 	if ctx.Done() == nil {
 		<-s.C
 	} else {
@@ -281,148 +362,105 @@ func (q *shared[T]) parkSender(ctx context.Context, duty bool) (bool, error) {
 			}
 		}
 	}
+	if len(v) == 1 && !s.Full {
+		n, err = 1, nil
+	}
 	duty = s.Duty
 	q.senders.Put(s)
-	return duty, err
+	return n, duty, err
 }
 
-// seeToSenders wakes the next sender if there is room, or has it woken when
+// seeToSenders serves the next sender if there is room, or has it served when
 // there is. It ends the caller's duty.
 func (q *shared[T]) seeToSenders() {
 	e := &q.head
 	h := e.lock()
 	q.senders.Done()
-	var s *wait.Waiter[struct{}]
+	var woken wait.Woken[T]
 	if !q.senders.Empty() {
-		t := q.tail.word.Load()
-		if t&closed != 0 || t&^flags-h&^flags != q.size {
-			s = q.senders.Pop()
-		} else {
-			e.wakeAt = h&^flags + q.lag
-			h |= waiting
-		}
+		h = q.serve(h, &woken)
 	}
 	e.word.Store(h)
-	if s != nil {
-		s.Wake()
+	woken.Wake()
+}
+
+// serve sends the value of the sender that waits longest, in its place, if there
+// is room. The caller has locked head, and head is at h, if not yet for others.
+// It returns head's word as it is to be.
+func (q *shared[T]) serve(h uint64, woken *wait.Woken[T]) uint64 {
+	e := &q.tail
+	w := e.lock()
+	// Nobody is to see tail further from head than size, nor, with tail locked,
+	// to park in between.
+	q.head.word.Store(h | locked)
+	served := w&closed == 0 && w&^flags-h&^flags != q.size
+	if served {
+		s := q.senders.Pop()
+		if s.Full {
+			w, _ = q.put(w, s.Value[:], woken)
+			clear(s.Value[:])
+			s.Full = false
+		}
+		woken.Add(s)
 	}
+	e.word.Store(w)
+	if served && w&watched != 0 {
+		q.readable.ring()
+	}
+	q.head.wakeAt = h&^flags + q.lag
+	if q.senders.Ready(1) {
+		return h | waiting
+	}
+	return h &^ waiting
 }
 
 // unlockHead publishes that head is at w, and unlocks, where w has flags.
 func (q *shared[T]) unlockHead(w uint64) {
 	e := &q.head
-	var s *wait.Waiter[struct{}]
+	var woken wait.Woken[T]
 	if w&waiting != 0 && int64(w&^flags-e.wakeAt) >= 0 {
-		s = q.senders.Pop()
-		w &^= waiting
+		w = q.serve(w, &woken)
 	}
 	e.word.Store(w)
-	if s != nil {
-		s.Wake()
-	}
+	woken.Wake()
 	if w&watched != 0 {
-		signal(q.writable)
+		q.writable.ring()
 	}
 	if w&retell != 0 {
 		q.tellReadable()
 	}
 }
 
-// enlist puts the caller in the list of receivers, unless there is something to
-// receive or the queue is closed: then it returns nil. A duty to see to the
-// others passes on.
-func (q *shared[T]) enlist(duty bool) *wait.Waiter[T] {
-	e := &q.tail
-	w := e.lock()
-	// Head does not pass tail, and tail stands.
-	if w&closed != 0 || w&^flags != q.head.count() {
-		e.word.Store(w)
-		return nil
-	}
-	r := q.receivers.Get()
-	if duty {
-		q.receivers.Done()
-	}
-	// A receiver that was woken in vain goes first again.
-	if q.receivers.Push(r, duty) {
-		w |= waiting
-	}
-	e.word.Store(w)
-	return r
-}
-
-// napReceiver parks until r is woken, or ctx is done and r not woken meanwhile.
-func (q *shared[T]) napReceiver(ctx context.Context, r *wait.Waiter[T]) error {
-	select {
-	case <-r.C:
-		return nil
-	case <-ctx.Done():
-	}
-	e := &q.tail
-	w := e.lock()
-	there := q.receivers.Remove(r)
-	if q.receivers.Empty() {
-		w &^= waiting
-	}
-	e.word.Store(w)
-	if !there {
-		<-r.C
-	}
-	return context.Cause(ctx)
-}
-
-// seeToReceivers wakes the next receiver if there is something to receive, or
-// has it woken when there is. It ends the caller's duty.
-func (q *shared[T]) seeToReceivers() {
-	e := &q.tail
-	w := e.lock()
-	q.receivers.Done()
-	var r *wait.Waiter[T]
-	if !q.receivers.Empty() {
-		if w&closed != 0 || w&^flags != q.head.count() {
-			r = q.receivers.Pop()
-		} else {
-			w |= waiting
-		}
-	}
-	e.word.Store(w)
-	if r != nil {
-		r.Wake()
-	}
-}
-
 // Close makes each Send return [ErrClosed], also those that wait. What is in the
 // queue is still received; to drop it, receive it (for range q.All() {}). Any
-// goroutine may call Close, any number of times. Of many senders none should
-// when it is done, but who knows that all are.
+// goroutine may call Close, any number of times. Of many senders, the last to
+// finish does, or whoever waits for them.
 func (q *shared[T]) Close() {
-	var receivers []*wait.Waiter[T]
+	q.mustBeMade()
+	var woken wait.Woken[T]
 	w := q.tail.lock()
+	if q.one != nil && w&waiting != 0 {
+		woken.Add(q.one)
+	}
 	for !q.receivers.Empty() {
-		receivers = append(receivers, q.receivers.Pop())
+		woken.Add(q.receivers.Pop())
 	}
 	q.tail.word.Store(w&^waiting | closed)
 
 	// A sender that looks at tail from here on does not park.
-	var senders []*wait.Waiter[struct{}]
 	w = q.head.lock()
 	for !q.senders.Empty() {
-		senders = append(senders, q.senders.Pop())
+		woken.Add(q.senders.Pop())
 	}
 	q.head.word.Store(w &^ waiting)
 
-	for _, r := range receivers {
-		r.Wake()
-	}
-	for _, s := range senders {
-		s.Wake()
-	}
-	signal(q.readable)
-	signal(q.writable)
+	woken.Wake()
+	q.readable.ring()
+	q.writable.ring()
 }
 
 // Len returns how many values are in the queue. It is exact when nobody sends
-// or receives, but that the receiver of an MPSC that is not empty may have
+// or receives, but that a single receiver of a queue that is not empty may have
 // received some of them: fewer than 16, and fewer than a 64th of Cap.
 func (q *shared[T]) Len() int {
 	// Head first: it never passes tail.
@@ -440,18 +478,31 @@ func (q *shared[T]) Writable() <-chan struct{} {
 	q.mustBeMade()
 	q.tail.mark(retell)
 	q.head.mark(watched)
+	q.writable.look()
 	if w := q.tail.word.Load(); w&closed != 0 || w&^flags-q.head.count() != q.size {
-		signal(q.writable)
+		q.writable.ring()
 	}
-	return q.writable
+	return q.writable.c
 }
 
 // Readable returns a channel for a receiver's select, beside other channels: it
-// has a token when there is something to receive, or the queue is closed. Who
-// takes the token calls TryRecv, once or until [ErrEmpty]: what is left then puts
-// the token back, for any receiver that selects. It is a hint: TryRecv may say
-// ErrEmpty at once. Once the queue is closed there always is a token, so a loop
-// ends at [ErrClosed].
+// has a token when there is something to receive, or the queue is closed.
+//
+//	select {
+//	case <-q.Readable():
+//		switch v, err := q.TryRecv(); err {
+//		case nil:
+//			use(v)
+//		case queue.ErrClosed:
+//			return
+//		}
+//	case <-other:
+//	}
+//
+// Who takes the token calls TryRecv, once or until [ErrEmpty]: what is left then
+// puts the token back, for any receiver that selects. It is a hint: TryRecv may
+// say ErrEmpty at once. Once the queue is closed there always is a token, so a
+// loop ends at [ErrClosed].
 //
 // From the first call on each Send and Recv also sends to a channel, for good.
 func (q *shared[T]) Readable() <-chan struct{} {
@@ -459,21 +510,14 @@ func (q *shared[T]) Readable() <-chan struct{} {
 	q.head.mark(retell)
 	q.tail.mark(watched)
 	q.tellReadable()
-	return q.readable
+	return q.readable.c
 }
 
 // tellReadable leaves a token for receivers that select, if there is something
 // to receive.
 func (q *shared[T]) tellReadable() {
+	q.readable.look()
 	if w := q.tail.word.Load(); w&closed != 0 || w&^flags != q.head.count() {
-		signal(q.readable)
-	}
-}
-
-// mark sets a flag for good.
-func (e *end) mark(flag uint64) {
-	if e.word.Load()&flag == 0 {
-		w := e.lock()
-		e.word.Store(w | flag)
+		q.readable.ring()
 	}
 }

@@ -2,75 +2,26 @@ package queue
 
 import (
 	"context"
-	"iter"
-	"sync/atomic"
 
-	"github.com/gopayoff/payoff/internal/cacheline"
 	"github.com/gopayoff/payoff/internal/wait"
 )
 
 // An SPSC is a bounded queue for one sender and one receiver at a time. Make it
-// with [NewSPSC]; it must not be copied. A value may have nearly 64 KiB: the
-// compiler refuses larger ones, as it does for a channel.
+// with [NewSPSC]; it must not be copied.
 //
 // Everything with Send in its name, Reserve, Publish and Writable are the
 // sender's. Everything with Recv, All, View, Release and Readable are the
 // receiver's. An end may pass to another goroutine if everything the first did
 // synchronizes before what the next does; two that use one end at once are a
-// data race, and the race detector says so. Close, Len and Cap are for everyone.
-//
-// A single-sided end has private copies of both counts and writes to the other
-// end's cache line only when it waits (Lee et al., MCRingBuffer, IPDPS 2010).
+// data race: the race detector says so, and mostly a panic does. Close, Len and
+// Cap are for everyone.
 type SPSC[T any] struct {
-	ring[T]
+	// The sender alone moves tail's count, and has slot and edge. It takes the
+	// lock only where a flag is set; see [end].
+	single[T]
 
-	// items takes values to a receiver that has found the ring empty: to one
-	// that is parked the runtime hands them directly. The protocol is in
-	// protocol.md.
-	items chan item[T]
-	room  chan struct{} // wakes a sender that has found the ring full
-
-	_ cacheline.Pad
-
-	// tail is written by the sender, and its flags by anyone, with a
-	// compare-and-swap. While waiting is set the ring is empty, and the next
-	// value goes through items. A value there is older than the ring's.
-	tail atomic.Uint64
-	// The sender's own.
-	t          uint64 // tail without flags
-	limit      uint64 // the ring is full at this t, as far as the sender knows
-	tp         int    // slot of t
 	reserved   int    // slots that the last Reserve gave
-	reservedAt uint64 // t at that time
-	writing    bool   // the sender selects: it takes the slow path
-	sendSpin   wait.Spinner
-	// wakeAt is where head is to be for a sender that is parked to be woken. It
-	// stands while waiting is set in head.
-	wakeAt uint64
-
-	_ cacheline.Pad
-
-	// head is written by the receiver, and its flags by the sender, with a
-	// compare-and-swap. It may be up to a grain behind h, but not while the receiver
-	// knows of no value.
-	head atomic.Uint64
-	// The rest is the receiver's own.
-	receiver[T]
-	asked    bool // items may have a value: waiting was set. Then none is known.
-	ended    bool // the receiver was told that there is no more
-	naps     int  // waits that park without asking recvSpin
-	recvSpin wait.Spinner
-
-	_ cacheline.Pad
-}
-
-// maxNaps bounds how long a receiver goes on parking that ought to look again.
-const maxNaps = 31
-
-// An item is a value, or, if it is not full, the message to look again.
-type item[T any] struct {
-	v    T
-	full bool
+	reservedAt uint64 // tail's count at that time
 }
 
 // NewSPSC returns a queue for at least capacity values. It panics if capacity
@@ -80,42 +31,34 @@ func NewSPSC[T any](capacity int) *SPSC[T] {
 		panic("queue.NewSPSC: capacity < 1")
 	}
 	q := new(SPSC[T])
-	q.ring.init(capacity)
-	q.receiver.init(&q.ring)
-	q.await, q.look, q.release = q.waitValue, q.lookAtTail, q.giveBack
-	q.limit = q.size
-	// A value, and a message by Close: the sender, who looks before it sends,
-	// never waits here.
-	q.items = make(chan item[T], 2)
-	q.room = make(chan struct{}, 1)
+	q.init(capacity)
+	q.oneSender = true
 	return q
 }
 
 // Send adds v. It waits while the queue is full. If the queue is closed, or
 // becomes so meanwhile, it returns [ErrClosed] and v is not sent.
 func (q *SPSC[T]) Send(v T) error {
-	// As quick does; the call would be a third of the price.
-	if t := q.t; t != q.limit && q.tail.Load() == t {
-		p := q.tp
+	// As quick does, without the call.
+	e := &q.tail
+	w := e.word.Load()
+	if w&flags == 0 && (w != e.edge || q.look(w)) {
+		p := e.slot
 		q.ring.buf[p] = v
-		if q.tail.CompareAndSwap(t, t+step) {
-			q.t = t + step
+		if e.word.CompareAndSwap(w, w+step) {
 			if p++; p == len(q.ring.buf) {
 				p = 0
 			}
-			q.tp = p
+			e.slot = p
 			return nil
 		}
-		q.unput()
-	}
-	// As send does; a call that returns after a switch of goroutines is a wrong
-	// guess of the processor's, and each costs 3 % of such a hand-off.
-	if w := q.t | waiting; q.tail.Load() == w && len(q.items) == 0 && !q.writing {
-		q.reserved = 0 // t will not tell
-		q.items <- item[T]{v, true}
-		if q.tail.Load() == w || !q.takeBack() {
-			return nil
-		}
+		q.unput(w, p)
+	} else if w&flags == waiting && e.word.CompareAndSwap(w, w&^waiting) {
+		// As hand does; see Recv.
+		r := &q.self
+		r.Value[0], r.Full = v, true
+		r.C <- struct{}{}
+		return nil
 	}
 	return q.send(noContext, true, v)
 }
@@ -141,333 +84,173 @@ func (q *SPSC[T]) SendContext(ctx context.Context, v T) error {
 	return q.send(ctx, true, v)
 }
 
-// quick sends v if nobody is to be told and there is room as far as is known.
+// quick sends v if nobody is to be told and there is room.
 func (q *SPSC[T]) quick(v T) bool {
-	t := q.t
-	if t == q.limit || q.tail.Load() != t {
+	e := &q.tail
+	w := e.word.Load()
+	if w&flags != 0 || w == e.edge && !q.look(w) {
 		return false
 	}
-	p := q.tp
+	p := e.slot
 	q.ring.buf[p] = v
-	if !q.tail.CompareAndSwap(t, t+step) {
-		// A flag was set meanwhile.
-		return q.unput()
+	if !e.word.CompareAndSwap(w, w+step) {
+		q.unput(w, p)
+		return false
 	}
-	q.t = t + step
 	if p++; p == len(q.ring.buf) {
 		p = 0
 	}
-	q.tp = p
+	e.slot = p
 	return true
 }
 
-// unput clears the next slot, since its value may go another way.
-func (q *SPSC[T]) unput() bool {
-	clear(q.ring.buf[q.tp : q.tp+1])
-	return false
+// look updates edge, and reports whether there is room at t.
+func (q *SPSC[T]) look(t uint64) bool {
+	q.tail.edge = q.head.count() + q.size
+	return q.tail.edge != t
 }
 
-// send is every way to send one value.
-func (q *SPSC[T]) send(ctx context.Context, block bool, v T) error {
-	for {
-		w := q.tail.Load()
-		switch {
-		case w&closed != 0:
-			return q.saysClosed()
-		case w&waiting != 0 && len(q.items) == 0:
-			// The receiver is parked, was, or is about to.
-			q.reserved = 0
-			q.items <- item[T]{v, true}
-			if q.tail.Load() != w && q.takeBack() {
-				continue
-			}
-			if w&watched != 0 {
-				signal(q.readable)
-			}
-			if q.writing {
-				q.tellWritable()
-			}
-			return nil
-		case q.t == q.limit:
-			if err := q.waitRoom(ctx, block); err != nil {
-				return err
-			}
-		default:
-			q.ring.buf[q.tp] = v
-			if err := q.publish(1); err != nil {
-				q.unput()
-				return err
-			}
-			return nil
+// unput clears slot p, since its value may go another way: tail is no longer at w.
+func (q *SPSC[T]) unput(w uint64, p int) {
+	clear(q.ring.buf[p : p+1])
+	q.mustBeAlone(w)
+}
+
+// mustBeAlone panics if another goroutine has sent since tail was at w.
+func (q *SPSC[T]) mustBeAlone(w uint64) {
+	if q.tail.count() != w&^flags {
+		panic(twoSenders)
+	}
+}
+
+// SendAll adds all of vs in their order. It waits while the queue is full. If
+// the queue is closed, or becomes so meanwhile, it returns how many were sent,
+// and [ErrClosed].
+func (q *SPSC[T]) SendAll(vs []T) (n int, err error) {
+	return q.sendAll(noContext, vs)
+}
+
+// SendAllContext is [SPSC.SendAll] that gives up when ctx is done, as
+// [SPSC.SendContext] does; it returns how many were sent.
+func (q *SPSC[T]) SendAllContext(ctx context.Context, vs []T) (n int, err error) {
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	return q.sendAll(ctx, vs)
+}
+
+func (q *SPSC[T]) sendAll(ctx context.Context, vs []T) (n int, err error) {
+	for n < len(vs) {
+		room, err := q.reserve(ctx, len(vs)-n)
+		if err != nil {
+			return n, err
 		}
-	}
-}
-
-// saysClosed returns ErrClosed, and leaves a token for a sender that selects.
-func (q *SPSC[T]) saysClosed() error {
-	if q.writing {
-		signal(q.writable)
-	}
-	return ErrClosed
-}
-
-// takeBack is called when tail has changed after a value went into items, where
-// the receiver may look no more. It reports whether it got the value back.
-func (q *SPSC[T]) takeBack() (back bool) {
-	for {
-		select {
-		case it := <-q.items:
-			back = back || it.full
-			continue
-		default:
+		m := copy(room, vs[n:])
+		if err := q.Publish(m); err != nil {
+			return n, err
 		}
-		// A message that came out was perhaps Close's, and the receiver, about to
-		// park, needs one.
-		q.poke()
-		return back
+		n += m
 	}
+	if len(vs) == 0 && q.tail.word.Load()&closed != 0 {
+		return 0, ErrClosed
+	}
+	return n, nil
 }
 
-// poke makes a receiver that is parked, or about to, look again.
-func (q *SPSC[T]) poke() {
-	select {
-	case q.items <- item[T]{}:
-	default:
+// Reserve returns up to n free slots of the ring, at least one, to be filled by
+// the sender and sent by [SPSC.Publish]. They lie in one piece: fewer than n
+// may be given though more are free. It waits while the queue is full and
+// returns nil if the queue is closed. It panics if n < 1.
+//
+// If T holds pointers the slots are zero, also those that were filled before and
+// not published; else they may hold old values: set every field. Sending in
+// another way takes the reservation back.
+func (q *SPSC[T]) Reserve(n int) []T {
+	if n < 1 {
+		panic("queue.SPSC.Reserve: n < 1")
 	}
+	slots, _ := q.reserve(noContext, n)
+	return slots
 }
 
-// publish sends what is in n slots from tp on, unless the queue is closed.
-func (q *SPSC[T]) publish(n int) error {
-	t := q.t + uint64(n)*step
+func (q *SPSC[T]) reserve(ctx context.Context, n int) ([]T, error) {
+	q.mustBeMade()
+	q.unreserve()
+	e := &q.tail
+	n = min(n, len(q.ring.buf)-e.slot)
 	for {
-		w := q.tail.Load()
+		w := e.word.Load()
+		if w&retell != 0 {
+			q.writable.look()
+		}
 		if w&closed != 0 {
-			return q.saysClosed()
+			if w&retell != 0 {
+				q.writable.ring()
+			}
+			return nil, ErrClosed
 		}
-		if !q.tail.CompareAndSwap(w, t|w&watched) {
-			continue
+		t := w &^ flags
+		if e.edge-t >= uint64(n)*step || q.look(t) {
+			n = min(n, int((e.edge-t)/step))
+			q.reserved, q.reservedAt = n, t
+			return q.ring.buf[e.slot : e.slot+n : e.slot+n], nil
 		}
-		q.t = t
-		q.tp = q.after(q.tp, n)
-		if w&waiting != 0 && len(q.items) == 0 {
-			q.poke()
+		if _, _, err := q.parkSender(ctx, nil); err != nil {
+			return nil, err
 		}
-		if w&watched != 0 {
-			signal(q.readable)
-		}
-		if q.writing {
-			q.tellWritable()
-		}
+	}
+}
+
+// unreserve ends the reservation, and clears what may have been filled of it.
+func (q *SPSC[T]) unreserve() {
+	n := uint64(q.reserved)
+	q.reserved = 0
+	// Some were published, or other values sent, or neither.
+	if sent := (q.tail.count() - q.reservedAt) / step; sent < n && q.pointers {
+		clearSlots(q.ring.buf, q.tail.slot, int(n-sent))
+	}
+}
+
+// Publish sends the first n of the slots that [SPSC.Reserve] returned, and ends
+// the reservation. It returns [ErrClosed], and has sent none, if the queue is
+// closed. It panics if n is negative or more than are reserved.
+func (q *SPSC[T]) Publish(n int) error {
+	w := q.tail.word.Load()
+	if n < 0 || n > q.reserved || q.reservedAt != w&^flags {
+		panic("queue.SPSC.Publish: more slots than are reserved; each Reserve is published once")
+	}
+	var err error
+	if n > 0 {
+		err = q.publish(w, n)
+	}
+	q.unreserve()
+	return err
+}
+
+// publish sends what is in n slots from tail, which is at w.
+func (q *SPSC[T]) publish(w uint64, n int) error {
+	e := &q.tail
+	next := w + uint64(n)*step
+	if w&flags == 0 && e.word.CompareAndSwap(w, next) {
+		e.slot = q.after(e.slot, n)
 		return nil
 	}
-}
-
-// waitRoom returns nil when there is room, and the reason when it gives up.
-func (q *SPSC[T]) waitRoom(ctx context.Context, block bool) error {
-	q.mustBeMade()
-	for i := 0; ; i++ {
-		w := q.head.Load()
-		if limit := w&^flags + q.size; limit != q.t {
-			q.limit = limit
-			return nil
-		}
-		if q.tail.Load()&closed != 0 {
-			return q.saysClosed()
-		}
-		if !block {
-			return ErrFull
-		}
-		if q.sendSpin.Again(i, q.t/step) {
-			continue
-		}
-		if w&waiting == 0 {
-			q.wakeAt = w&^flags + q.lag
-			if !q.head.CompareAndSwap(w, w|waiting) {
-				continue
-			}
-		}
-		if ctx.Done() == nil {
-			<-q.room
-			continue
-		}
-		select {
-		case <-q.room:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// Recv takes the next value. It waits while the queue is empty. ok is false if
-// the queue is closed and nothing is left.
-func (q *SPSC[T]) Recv() (v T, ok bool) {
-	// As take does; the call would be a third of the price.
-	if h := q.h; h != q.known {
-		p := q.slot
-		slot := &q.receiver.buf[p]
-		v = *slot
-		if q.receiver.pointers {
-			var zero T
-			*slot = zero
-		}
-		if p++; p == len(q.receiver.buf) {
-			p = 0
-		}
-		q.slot = p
-		h += step
-		q.h = h
-		if h-q.freed >= q.lazy || h == q.known {
-			q.freed = h
-			q.giveBack()
-		}
-		return v, true
-	}
-	// As waitValue does; see Send.
-	if q.naps > 0 && !q.holding && q.tail.Load() == q.h|waiting {
-		q.naps--
-		if it := <-q.items; it.full {
-			return it.v, true
-		}
-	}
-	v, err := q.recv(noContext, true)
-	return v, err == nil
-}
-
-// lookAtTail updates known, unless items comes first.
-func (q *SPSC[T]) lookAtTail() {
-	if !q.asked {
-		q.known = q.tail.Load() &^ flags
-	}
-}
-
-// waitValue is the receiver's await.
-func (q *SPSC[T]) waitValue(ctx context.Context, block bool) error {
-	for i := 0; ; i++ {
-		if q.holding || q.h != q.known {
-			return nil
-		}
-		if q.ended {
-			q.tellReadable()
-			return ErrClosed
-		}
-		// Tail first: while it is unchanged the sender uses items, and after that
-		// no more.
-		w := q.tail.Load()
-		if q.asked || len(q.items) > 0 {
-			select {
-			case it := <-q.items:
-				q.accept(it)
-				continue
-			default:
-				q.asked = w&waiting != 0
-			}
-		}
-		if q.known = w &^ flags; q.known != q.h {
-			continue
-		}
-		if w&closed != 0 {
-			// From here on the sender finds its value when it takes it back.
-			q.ended = true
-			continue
-		}
-		if !block {
-			return ErrEmpty
-		}
-		q.naps = 0
-		if q.recvSpin.Again(i, q.h/step) {
-			// The ring is quicker than a channel for a sender that finds nobody
-			// waiting.
-			if w&waiting != 0 {
-				q.tail.CompareAndSwap(w, w&^waiting)
-			}
-			continue
-		}
-		if i == 0 && q.recvSpin.Settled() {
-			q.naps = maxNaps
-		}
-		q.asked = true
-		if w&waiting == 0 && !q.tail.CompareAndSwap(w, w|waiting) {
-			continue
-		}
-		if ctx.Done() == nil {
-			q.accept(<-q.items)
-			continue
-		}
-		select {
-		case it := <-q.items:
-			q.accept(it)
-		case <-ctx.Done():
-			// The flag stays: what is handed on now is received by the next call.
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// accept keeps a value until the receiver takes it.
-func (q *SPSC[T]) accept(it item[T]) {
-	if it.full {
-		q.held[0] = it.v
-		q.holding = true
-	}
-}
-
-// giveBack gives the slots of all values received back to the sender.
-func (q *SPSC[T]) giveBack() {
-	for {
-		w := q.head.Load()
-		wake := w&waiting != 0 && int64(q.h-q.wakeAt) >= 0
-		next := q.h | w&(watched|waiting)
-		if wake {
-			next &^= waiting
-		}
-		if !q.head.CompareAndSwap(w, next) {
-			continue
-		}
-		if wake {
-			signal(q.room)
-		}
-		if w&watched != 0 {
-			signal(q.writable)
-		}
-		break
-	}
-	if q.lazy == 0 {
-		q.tellReadable()
-	}
-}
-
-// All returns the values as they come, until the queue is closed and empty. A
-// loop that ends early leaves the queue as it is: if nobody goes on receiving,
-// call Close, so that the sender does not wait forever.
-func (q *SPSC[T]) All() iter.Seq[T] { return all(q.Recv) }
-
-// Close makes each Send return [ErrClosed], also one that waits. What is in the
-// queue is still received; to drop it, the receiver receives it (for range
-// q.All() {}). Any goroutine may call Close, any number of times.
-func (q *SPSC[T]) Close() {
-	w := q.tail.Or(closed)
+	q.mustBeAlone(w)
+	w = e.lock()
 	if w&closed != 0 {
-		return
+		e.word.Store(w)
+		if w&retell != 0 {
+			q.writable.ring()
+		}
+		return ErrClosed
 	}
+	e.slot = q.after(e.slot, n)
+	var woken wait.Woken[T]
 	if w&waiting != 0 {
-		q.poke()
+		var r *wait.Waiter[T]
+		w, r = q.claim(w)
+		woken.Add(r) // to look again
 	}
-	signal(q.room)
-	signal(q.readable)
-	signal(q.writable)
-}
-
-// Len returns how many values are in the queue. It is exact when the queue is
-// empty and nobody is in a call. Else some of the values received last may still
-// be counted, fewer than 16 and fewer than a 64th of Cap, and it may be one off
-// while a receiver waits, or after it gave up.
-func (q *SPSC[T]) Len() int {
-	// Head first: it never passes tail.
-	h := q.head.Load() &^ flags
-	w := q.tail.Load()
-	n := int((w&^flags-h)/step) + len(q.items)
-	if w&(closed|waiting) == closed|waiting {
-		n-- // Close's message
-	}
-	return min(max(n, 0), len(q.ring.buf)+1)
+	q.unlockTail(w+uint64(n)*step, true, &woken)
+	return nil
 }

@@ -8,26 +8,28 @@ import (
 // A List is the goroutines that wait for one thing, first come first served.
 // Its methods are called under a lock of the owner's, the same for all, but for
 // [List.Get] and [List.Put].
-//
-// At most one of those woken is on its way at a time: see [List.Pop].
 type List[T any] struct {
 	front, back *Waiter[T]
-	// busy: a woken waiter has the duty to see to the others.
-	busy  bool
-	spare atomic.Pointer[Waiter[T]] // for the next that waits
-	free  sync.Pool                 // of *Waiter[T]
+	// coming counts those that were woken, have the duty to see to the others,
+	// and have not called Done yet.
+	coming int
+	spare  atomic.Pointer[Waiter[T]] // for the next that waits
+	free   sync.Pool                 // of *Waiter[T]
 }
 
-// A Waiter is a goroutine's place in a [List].
+// A Waiter is a goroutine's place in a [List]. While it is in the list, whoever
+// has the list's lock may write it; before and after, only its goroutine does.
 type Waiter[T any] struct {
 	next, prev *Waiter[T]
 	queued     bool
 
-	// What the goroutine was woken with: a value if Full. Duty: it sees to the
-	// others before it returns.
-	Value T
+	// Value is what is handed over, if Full: to a receiver when it is woken, by a
+	// sender when it parks. That of a sender is sent if Full is false when it is
+	// woken.
+	Value [1]T
 	Full  bool
-	Duty  bool
+	// Duty: the woken one sees to the others before it returns.
+	Duty bool
 
 	// C gets one token from Wake.
 	C chan struct{}
@@ -46,16 +48,15 @@ func (l *List[T]) Get() *Waiter[T] {
 
 // Put takes a Waiter back whose token was received, or that was removed.
 func (l *List[T]) Put(w *Waiter[T]) {
-	var zero T
-	w.Value, w.Full, w.Duty = zero, false, false
+	clear(w.Value[:])
+	w.Full, w.Duty = false, false
 	if w = l.spare.Swap(w); w != nil {
 		l.free.Put(w)
 	}
 }
 
-// Push adds w at the back, or, if first, at the front, and reports whether the
-// next event is to wake somebody: it is not while a woken one is on its way.
-func (l *List[T]) Push(w *Waiter[T], first bool) (arm bool) {
+// Push adds w at the back, or, if first, at the front.
+func (l *List[T]) Push(w *Waiter[T], first bool) {
 	w.queued = true
 	switch {
 	case l.front == nil:
@@ -67,7 +68,6 @@ func (l *List[T]) Push(w *Waiter[T], first bool) (arm bool) {
 		w.prev, l.back.next = l.back, w
 		l.back = w
 	}
-	return !l.busy
 }
 
 // Remove takes w out and reports whether it was still there. If not, its token
@@ -92,25 +92,50 @@ func (l *List[T]) Remove(w *Waiter[T]) bool {
 }
 
 // Pop takes the first out, to be woken after the lock is released. If others
-// remain, the woken one has the duty to see to them: until it calls
-// [List.Done], events wake nobody.
+// remain, the woken one has the duty to see to them, and to call [List.Done].
+// The list must not be empty.
 func (l *List[T]) Pop() *Waiter[T] {
 	w := l.front
-	if w == nil {
-		l.busy = false
-		return nil
-	}
 	l.Remove(w)
-	w.Duty = l.front != nil
-	l.busy = w.Duty
+	if w.Duty = l.front != nil; w.Duty {
+		l.coming++
+	}
 	return w
 }
 
 // Done ends a duty.
-func (l *List[T]) Done() { l.busy = false }
+func (l *List[T]) Done() { l.coming-- }
+
+// Ready reports whether the next event is to wake somebody: one waits, and
+// fewer than most that were woken are still to see to the others.
+func (l *List[T]) Ready(most int) bool { return l.front != nil && l.coming < most }
 
 // Empty reports whether nobody waits.
 func (l *List[T]) Empty() bool { return l.front == nil }
 
 // Wake lets w's goroutine run.
 func (w *Waiter[T]) Wake() { w.C <- struct{}{} }
+
+// A Woken is waiters that were popped under a lock and are to be woken once it is
+// released. The zero Woken is empty.
+type Woken[T any] struct{ first, last *Waiter[T] }
+
+// Add adds w at the back.
+func (l *Woken[T]) Add(w *Waiter[T]) {
+	if l.first == nil {
+		l.first = w
+	} else {
+		l.last.next = w
+	}
+	l.last = w
+}
+
+// Wake wakes them all.
+func (l *Woken[T]) Wake() {
+	for w := l.first; w != nil; {
+		next := w.next
+		w.next = nil // w is its goroutine's from here on
+		w.Wake()
+		w = next
+	}
+}
