@@ -80,11 +80,12 @@ type word struct {
 }
 
 type thread struct {
-	id    int
-	ready bool // to go on
-	over  bool
-	run   chan struct{}
-	says  chan said
+	id     int
+	ready  bool // to go on
+	over   bool
+	chosen int
+	run    chan struct{}
+	says   chan said
 }
 
 // said is what a thread says before a step, and when it is over.
@@ -103,6 +104,7 @@ const (
 	stPark
 	stReady
 	stGo
+	stChoose
 	stOver
 )
 
@@ -222,6 +224,14 @@ func (o *order) play(main func() string) {
 			o.cur.ready = false
 		case stReady:
 			s.other.ready = true
+		case stChoose:
+			n := int(s.addr)
+			if o.x.walking {
+				o.cur.chosen = o.rand.IntN(n)
+			} else {
+				o.cur.chosen = o.choose(n)
+			}
+			continue
 		}
 		if o.wrong != "" || !o.pick(s) {
 			return
@@ -315,7 +325,7 @@ func (o *order) tell() (way []string) {
 		if i > 0 && o.way[i-1].t == s.t && i < len(o.way)-1 && o.way[i+1].t == s.t {
 			continue
 		}
-		what := [...]string{"reads", "yields", "parks", "wakes", "starts a goroutine", "is over"}[s.on.kind]
+		what := [...]string{"reads", "yields", "parks", "wakes", "starts a goroutine", "chooses", "is over"}[s.on.kind]
 		if s.on.write {
 			what = "writes"
 		}
@@ -333,11 +343,21 @@ func (o *order) tell() (way []string) {
 	return way
 }
 
+// Choose picks a number below n: each of them, in some order.
+func Choose(n int) int {
+	o := exploring
+	o.say(said{kind: stChoose, addr: uintptr(n)})
+	return o.picked()
+}
+
 // What follows is called by the threads. The detector of races is not to see what
 // they write here, nor that they take turns.
 
 //go:norace
 func explore(o *order) { exploring = o }
+
+//go:norace
+func (o *order) picked() int { return o.cur.chosen }
 
 //go:norace
 func (o *order) self() *thread { return o.cur }

@@ -304,7 +304,7 @@ func ticking(r *result) {
 
 // explore runs f in many orders.
 func explore(f func() string) {
-	for _, look := range []time.Duration{20 * time.Microsecond, 500 * time.Microsecond} {
+	for _, look := range []time.Duration{500 * time.Microsecond, 20 * time.Microsecond} {
 		x := world.Explorer{Delays: *delays, Runs: *runs, Walks: *walks, Look: look, Procs: 3, Seed: *seed}
 		n, found := x.Explore(f)
 		fmt.Printf("order=%s look=%v runs=%d\n", *orderOf, look, n)
