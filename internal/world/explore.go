@@ -80,6 +80,7 @@ type word struct {
 }
 
 type thread struct {
+	rand   *rand.Rand // its own chance
 	id     int
 	ready  bool // to go on
 	over   bool
@@ -377,7 +378,8 @@ func (o *order) say(s said) {
 
 //go:norace
 func (o *order) spawn(f func()) {
-	t := &thread{id: len(o.threads), ready: true, run: make(chan struct{}), says: make(chan said)}
+	id := len(o.threads)
+	t := &thread{id: id, rand: rand.New(rand.NewPCG(uint64(id), o.x.Seed)), ready: true, run: make(chan struct{}), says: make(chan said)}
 	o.threads = append(o.threads, t)
 	go func() {
 		hidden(func() { <-t.run })

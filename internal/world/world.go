@@ -488,7 +488,7 @@ func Ask() (run, ready int) {
 // Rand is chance.
 func Rand() *rand.Rand {
 	if o := exploring; o != nil {
-		return o.rand
+		return o.self().rand
 	}
 	return this.rand
 }
