@@ -3,23 +3,26 @@ package par
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
-// ForContext is [For] with a body that may fail, and that stops when ctx is
-// done. The other functions named …Context are to theirs what it is to For.
+// ForContext is [For] with a body that may fail, and that stops when ctx is done.
+// The other functions named …Context are to theirs what it is to For.
 //
 // Once a body returned an error or ctx is done, no further part begins: a part
-// holds some hundred microseconds of work at most, if elements take about the
-// same time. ForContext returns when those under way have ended: nil if all ran
-// and none failed, also where ctx is done by then; the error of the lowest lo, of
-// those that ran, if one failed; else [context.Cause] of ctx. Which have run
-// varies from call to call.
+// holds some hundred microseconds of work at most, where elements take about the
+// same time and one does not take longer. The context that bodies get is ctx, or
+// one derived from it that is also done when another body has failed, with that
+// error as its cause, so that those under way can stop. ForContext returns when
+// they have: nil if all ran and none failed, also where ctx is done by then; the
+// error of the lowest lo, of those that ran, if one failed; else [context.Cause]
+// of ctx. An error that only says that the context is done, as ctx.Err does, is
+// not a failure. Which bodies have run varies from call to call.
 //
-// Where ctx is done at the call, nothing is called. A context that is never
-// done costs nothing. ForContext panics where body is nil or n is negative.
-func ForContext(ctx context.Context, n int, body func(lo, hi int) error) error {
+// Where ctx is done at the call, nothing is called. ForContext panics where body
+// is nil or n is negative.
+func ForContext(ctx context.Context, n int, body func(ctx context.Context, lo, hi int) error, limit ...Limit) error {
 	if body == nil {
 		panic("par.ForContext: body is nil")
 	}
@@ -32,104 +35,168 @@ func ForContext(ctx context.Context, n int, body func(lo, hi int) error) error {
 	if n == 0 {
 		return nil
 	}
+	defer rethrow()
 	key := code(body)
 	if small(key, n) {
-		return body(0, n)
+		return failure(ctx, body(ctx, 0, n))
 	}
-	return forContext(ctx, key, n, body)
+	return forContext(ctx, key, n, limit, body)
 }
 
-func forContext(ctx context.Context, key uintptr, n int, body func(lo, hi int) error) error {
-	return runContext(ctx, key, n, func(lo, hi int) (int, error) { return lo, body(lo, hi) })
+func forContext(ctx context.Context, key uintptr, n int, limit []Limit, body func(ctx context.Context, lo, hi int) error) error {
+	return runContext(ctx, key, n, limit, func(ctx context.Context, lo, hi int) (int, error) {
+		return lo, body(ctx, lo, hi)
+	})
 }
 
-// DoContext is [Do] with functions that may fail. The first error to be
-// returned, as time goes, cancels the context that all of them get, is its
-// cause, and is what DoContext returns when those that were called have
-// returned. A panic or [runtime.Goexit] cancels that context too. None is called
-// once it is done: where ctx ends before, DoContext returns [context.Cause] of
-// ctx, unless an error came first; where all were called and none failed, nil.
-//
-// As of Do, there is no promise that two functions run at the same time: none
-// may wait for another. DoContext panics where one of them is nil, before it
-// calls any. The context that they got is done when DoContext returns.
-func DoContext(ctx context.Context, fs ...func(ctx context.Context) error) error {
-	for i, f := range fs {
-		if f == nil {
-			panic(fmt.Sprintf("par.DoContext: fs[%d] is nil", i))
-		}
-	}
-	if ctx.Err() != nil {
+// failure returns what a call returns whose body has returned err, or nil.
+func failure(ctx context.Context, err error) error {
+	if err != nil && onlyDone(ctx, err) {
 		return context.Cause(ctx)
 	}
-	if len(fs) == 0 {
-		return nil
-	}
-	inner, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var (
-		first  error
-		once   sync.Once
-		called = make([]func(), len(fs))
-	)
-	stop := func(err error) {
-		once.Do(func() {
-			first = err
-			cancel(err)
-		})
-	}
-	for i, f := range fs {
-		called[i] = func() {
-			if inner.Err() != nil {
-				stop(context.Cause(inner))
-				return
-			}
-			err := errEnded
-			defer func() {
-				if err != nil {
-					stop(err)
-				}
-			}()
-			err = f(inner)
-		}
-	}
-	do(doKey(fs[0], len(fs)), called)
-	return first
+	return err
 }
 
-// errEnded is the cause of a context of DoContext that a function ended which
-// did not return.
-var errEnded = errors.New("par: a function of DoContext panicked or called runtime.Goexit")
+// onlyDone reports whether err only says that ctx is done.
+func onlyDone(ctx context.Context, err error) bool {
+	done := ctx.Err()
+	return done != nil && errors.Is(err, done)
+}
+
+// errEnded is the cause of the context of bodies where one of them did not
+// return.
+var errEnded = errors.New("par: a body panicked or called runtime.Goexit")
 
 // runContext is run for bodies that may fail: body returns an index and what
 // went wrong there. It returns the error of the lowest index; without one, nil
 // if all parts ran, else the cause of ctx.
-func runContext(ctx context.Context, key uintptr, n int, body func(lo, hi int) (int, error)) error {
-	var first struct {
-		sync.Mutex
-		at  int
-		err error
-	}
-	watched := ctx.Done() != nil
-	if run(key, n, func(lo, hi int) bool {
-		if watched && ctx.Err() != nil {
-			return false
-		}
-		at, err := body(lo, hi)
-		if err == nil {
-			return true
-		}
-		first.Lock()
-		if first.err == nil || at < first.at {
-			first.at, first.err = at, err
-		}
-		first.Unlock()
-		return false
-	}) {
+func runContext(ctx context.Context, key uintptr, n int, limit []Limit, body func(ctx context.Context, lo, hi int) (int, error)) error {
+	return newFailing(ctx, body).result(func(part func(lo, hi int) bool) bool { return runLimit(key, n, limit, part) })
+}
+
+// A failing is a loop with bodies that may fail.
+type failing struct {
+	inner nested
+	body  func(ctx context.Context, lo, hi int) (int, error)
+
+	mu  sync.Mutex
+	at  int   // the index of err
+	err error // of the lowest index that failed, or nil
+}
+
+func newFailing(ctx context.Context, body func(ctx context.Context, lo, hi int) (int, error)) *failing {
+	return &failing{inner: nested{Context: ctx}, body: body}
+}
+
+// result runs the parts by way of run, and returns what the call returns.
+func (f *failing) result(run func(part func(lo, hi int) bool) bool) error {
+	defer f.inner.stop(nil)
+	switch {
+	case run(f.part):
 		return nil
+	case f.err != nil:
+		return f.err
 	}
-	if first.err != nil {
-		return first.err
+	return context.Cause(f.inner.Context)
+}
+
+// part does a part, and reports whether others may begin.
+func (f *failing) part(lo, hi int) bool {
+	if f.inner.Err() != nil {
+		return false
 	}
-	return context.Cause(ctx)
+	returned := false
+	defer func() {
+		if !returned {
+			f.inner.stop(errEnded)
+		}
+	}()
+	at, err := f.body(&f.inner, lo, hi)
+	returned = true
+	if err == nil {
+		return true
+	}
+	if !onlyDone(&f.inner, err) {
+		f.mu.Lock()
+		if f.err == nil || at < f.at {
+			f.at, f.err = at, err
+		}
+		f.mu.Unlock()
+		f.inner.stop(err)
+	}
+	return false
+}
+
+// A nested is the context of bodies: the caller's, that is also done when stop
+// has been called. Most bodies never ask whether it is, so it becomes a context
+// of package context, which would have to be entered with its parent under a
+// lock that all callers share, only where one does.
+type nested struct {
+	context.Context // the caller's
+
+	over atomic.Bool // stop was called
+	real atomic.Pointer[realContext]
+
+	mu    sync.Mutex // over, cause and real are set under it
+	cause error      // of over
+}
+
+type realContext struct {
+	context.Context
+	cancel context.CancelCauseFunc
+}
+
+// stop makes the context done, for a cause. The first call counts.
+func (c *nested) stop(cause error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over.Load() {
+		return
+	}
+	c.cause = cause
+	c.over.Store(true)
+	if r := c.real.Load(); r != nil {
+		r.cancel(cause)
+	}
+}
+
+// make returns the context that stands for c from now on.
+func (c *nested) make() *realContext {
+	if r := c.real.Load(); r != nil {
+		return r
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.real.Load()
+	if r == nil {
+		r = new(realContext)
+		r.Context, r.cancel = context.WithCancelCause(c.Context)
+		if c.over.Load() {
+			r.cancel(c.cause)
+		}
+		c.real.Store(r)
+	}
+	return r
+}
+
+func (c *nested) Done() <-chan struct{} { return c.make().Done() }
+
+func (c *nested) Err() error {
+	if c.over.Load() {
+		// If both are done, the parent may have been first.
+		return c.make().Err()
+	}
+	return c.Context.Err()
+}
+
+// Value is also what [context.Cause], and contexts derived from c, find out by
+// what c is: after stop, and after they have called Done, that is the real one.
+func (c *nested) Value(key any) any {
+	if c.over.Load() {
+		return c.make().Value(key)
+	}
+	if r := c.real.Load(); r != nil {
+		return r.Value(key)
+	}
+	return c.Context.Value(key)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/par/internal/force"
 )
 
 // Where the context is done before, nothing is called and the cause is
@@ -71,7 +72,7 @@ func TestFindContextIsTheLoop(t *testing.T) {
 			n := 1 + rnd.IntN(100_000)
 			first := rnd.IntN(n)
 			failed := errors.New("failed")
-			got, err := FindContext(context.Background(), upTo(n), func(i int) (bool, error) {
+			got, err := FindContext(context.Background(), upTo(n), func(_ context.Context, i int) (bool, error) {
 				switch {
 				case i < first:
 					return false, nil
@@ -97,7 +98,7 @@ func TestStops(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(context.Background())
 			var elements, slow atomic.Int64
 			var stop atomic.Bool
-			err := ForContext(ctx, n, func(lo, hi int) error {
+			err := ForContext(ctx, n, func(_ context.Context, lo, hi int) error {
 				elements.Add(int64(hi - lo))
 				if stop.Load() {
 					if slow.Add(1) < 500 {
@@ -195,7 +196,7 @@ func TestDoContextEnds(t *testing.T) {
 			done := make(chan bool)
 			go func() {
 				defer close(done)
-				defer func() { recovered = recover() }()
+				defer func() { recovered = raw(recover()) }()
 				one := make(chan context.Context, 2)
 				defer func() {
 					close(one)
@@ -229,4 +230,118 @@ func TestDoContextEnds(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestNested: the context of bodies is one of package context to all who ask.
+func TestNested(t *testing.T) {
+	type keyType struct{}
+	cause, parentCause := errors.New("cause"), errors.New("cause of the parent")
+	for _, asked := range []bool{false, true} { // before it is done
+		for _, byParent := range []bool{false, true} {
+			parent, cancel := context.WithCancelCause(context.WithValue(context.Background(), keyType{}, 7))
+			c := &nested{Context: parent}
+			var child context.Context
+			end := context.CancelFunc(func() {})
+			if asked {
+				if c.Err() != nil || context.Cause(c) != nil {
+					t.Errorf("done at once: %v", c.Err())
+				}
+				select {
+				case <-c.Done():
+					t.Error("done at once")
+				default:
+				}
+				child, end = context.WithCancel(c)
+			}
+			want := cause
+			if byParent {
+				want = parentCause
+				cancel(parentCause)
+			}
+			c.stop(cause)
+			c.stop(errors.New("later"))
+			if !asked {
+				child, end = context.WithCancel(c)
+			}
+			<-c.Done()
+			<-child.Done()
+			if c.Err() != context.Canceled || context.Cause(c) != want || context.Cause(child) != want || c.Value(keyType{}) != 7 {
+				t.Errorf("asked %t, by its parent %t: %v, %v, child %v, value %v, want %v", asked, byParent,
+					c.Err(), context.Cause(c), context.Cause(child), c.Value(keyType{}), want)
+			}
+			end()
+			cancel(nil)
+		}
+	}
+}
+
+// TestConsequences: a body that ends since another failed is not the failure, even
+// where its index is lower; and one that ends since the caller's context is done
+// does not hide the cause.
+func TestConsequences(t *testing.T) {
+	failed, cause := errors.New("failed"), errors.New("cause")
+	defer force.Set(force.Set(force.Spread)) // all run at the same time
+	stress.Procs(t, func(t *testing.T) {
+		for name, call := range map[string]func(ctx context.Context, body func(ctx context.Context, i int) error) error{
+			"ForEachContext": func(ctx context.Context, body func(ctx context.Context, i int) error) error {
+				return ForEachContext(ctx, upTo(4), func(ctx context.Context, i int, _ *int) error { return body(ctx, i) })
+			},
+			"MapNContext": func(ctx context.Context, body func(ctx context.Context, i int) error) error {
+				_, err := MapNContext(ctx, 4, func(ctx context.Context, i int) (int, error) { return 0, body(ctx, i) })
+				return err
+			},
+			"ReduceNContext": func(ctx context.Context, body func(ctx context.Context, i int) error) error {
+				_, err := ReduceNContext(ctx, 4, func(ctx context.Context, lo, hi int) (int, error) { return 0, body(ctx, lo) }, glueInt)
+				return err
+			},
+			"AnyContext": func(ctx context.Context, body func(ctx context.Context, i int) error) error {
+				_, err := AnyContext(ctx, upTo(4), func(ctx context.Context, i int) (bool, error) { return false, body(ctx, i) })
+				return err
+			},
+			"DoContext": func(ctx context.Context, body func(ctx context.Context, i int) error) error {
+				fs := make([]func(context.Context) error, 4)
+				for i := range fs {
+					fs[i] = func(ctx context.Context) error { return body(ctx, i) }
+				}
+				return DoContext(ctx, fs...)
+			},
+		} {
+			if err := call(context.Background(), func(ctx context.Context, i int) error {
+				if i == 3 {
+					return failed
+				}
+				<-ctx.Done()
+				return fmt.Errorf("part %d: %w", i, ctx.Err())
+			}); err != failed {
+				t.Errorf("%s: %v, want %v", name, err, failed)
+			}
+			ctx, cancel := context.WithCancelCause(context.Background())
+			if err := call(ctx, func(ctx context.Context, i int) error {
+				if i == 3 {
+					cancel(cause)
+				}
+				<-ctx.Done()
+				return ctx.Err()
+			}); err != cause {
+				t.Errorf("%s, cancelled: %v, want %v", name, err, cause)
+			}
+		}
+	})
+}
+
+// TestAnyContextHit: a hit ends the others, and counts more than their errors.
+func TestAnyContextHit(t *testing.T) {
+	defer force.Set(force.Set(force.Spread))
+	for range rounds(100) {
+		found, err := AnyContext(context.Background(), upTo(8), func(ctx context.Context, i int) (bool, error) {
+			if i == 5 {
+				return true, nil
+			}
+			<-ctx.Done()
+			return false, fmt.Errorf("part %d: %w", i, ctx.Err())
+		})
+		if !found || err != nil {
+			t.Fatalf("%t, %v, want a hit", found, err)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package par
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/gopayoff/payoff/par/internal/loop"
@@ -9,36 +10,77 @@ import (
 // Do calls the functions, maybe at the same time, and returns when all have
 // returned. It is for work of a microsecond and more: closures cost 20 to 50 ns
 // each to make. Recursions are better off with a [Func], which knows how deep it
-// is.
+// is. Do has no [Limit]; a [ForEach] over the functions may.
 //
-// A panic or [runtime.Goexit] of one comes out of Do; those that have not begun
-// by then do not. Do panics where one of them is nil, before it calls any.
+// A panic of one comes out of Do as a [*Panic], and so does [runtime.Goexit];
+// those that have not begun by then do not. Do panics where one of them is nil,
+// before it calls any.
 func Do(fs ...func()) {
 	for i, f := range fs {
 		if f == nil {
 			panic(fmt.Sprintf("par.Do: fs[%d] is nil", i))
 		}
 	}
-	if len(fs) > 0 {
-		do(doKey(fs[0], len(fs)), fs)
+	if len(fs) == 0 {
+		return
 	}
+	defer rethrow()
+	key := doKey(fs[0], len(fs))
+	if small(key, len(fs)) {
+		for _, f := range fs {
+			f()
+		}
+		return
+	}
+	loop.RunCoarse(key, len(fs), 0, func(lo, hi int) bool {
+		for _, f := range fs[lo:hi] {
+			f()
+		}
+		return true
+	})
 }
 
 // doKey: the same function with another number of others is another work. Code
 // begins at multiples of 16 at least.
 func doKey[F any](first F, n int) uintptr { return code(first) + uintptr(min(n, 15)) }
 
-func do(key uintptr, fs []func()) {
-	if len(fs) == 1 || small(key, len(fs)) {
-		for _, f := range fs {
-			f()
+// DoContext is [Do] with functions that may fail. When one has failed, or ctx is
+// done, no further one is called, and those under way find that their context is
+// done. DoContext returns when they have returned, and what [ForContext] returns:
+// of several errors that of the lowest index, and not one that only says that the
+// context is done. The context that they got is done when it returns.
+//
+// As of Do, there is no promise that two functions run at the same time: none
+// may wait for another. DoContext panics where one of them is nil, before it
+// calls any.
+func DoContext(ctx context.Context, fs ...func(ctx context.Context) error) error {
+	for i, f := range fs {
+		if f == nil {
+			panic(fmt.Sprintf("par.DoContext: fs[%d] is nil", i))
 		}
-		return
 	}
-	loop.RunCoarse(key, len(fs), func(lo, hi int) bool {
-		for _, f := range fs[lo:hi] {
-			f()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if len(fs) == 0 {
+		return nil
+	}
+	defer rethrow()
+	key := doKey(fs[0], len(fs))
+	return newFailing(ctx, func(ctx context.Context, lo, hi int) (int, error) {
+		for i, f := range fs[lo:hi] {
+			if err := ctx.Err(); err != nil {
+				return lo + i, err
+			}
+			if err := f(ctx); err != nil {
+				return lo + i, err
+			}
 		}
-		return true
+		return 0, nil
+	}).result(func(part func(lo, hi int) bool) bool {
+		if small(key, len(fs)) {
+			return part(0, len(fs))
+		}
+		return loop.RunCoarse(key, len(fs), 0, part)
 	})
 }

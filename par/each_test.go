@@ -2,6 +2,7 @@ package par
 
 import (
 	"context"
+	"slices"
 	"testing"
 )
 
@@ -13,8 +14,8 @@ func TestMisuse(t *testing.T) {
 		call func()
 	}{
 		{"par.ForEach: body is nil", func() { ForEach(s, nil) }},
-		{"par.ForEach: body is nil", func() { ForEach[int](nil, nil) }},
-		{"par.Map: f is nil", func() { Map[int, int](s, nil) }},
+		{"par.ForEach: body is nil", func() { ForEach[[]int](nil, nil) }},
+		{"par.Map: f is nil", func() { Map[[]int, int, int](s, nil) }},
 		{"par.MapN: f is nil", func() { MapN[int](3, nil) }},
 		{"par.MapN: n < 0", func() { MapN(-1, func(i int) int { return i }) }},
 		{"par.Reduce: part is nil", func() { Reduce(s, nil, func(a, b int) int { return a }) }},
@@ -36,20 +37,48 @@ func TestMisuse(t *testing.T) {
 		{"par.Tiles: rows*cols overflows", func() { Tiles(1<<(wordBits/2), 1<<(wordBits/2), func(_, _, _, _ int) {}) }},
 
 		{"par.ForContext: body is nil", func() { ForContext(ctx, 3, nil) }},
-		{"par.ForContext: n < 0", func() { ForContext(ctx, -1, func(lo, hi int) error { return nil }) }},
+		{"par.ForContext: n < 0", func() { ForContext(ctx, -1, func(_ context.Context, lo, hi int) error { return nil }) }},
 		{"par.ForEachContext: body is nil", func() { ForEachContext(ctx, s, nil) }},
-		{"par.MapContext: f is nil", func() { MapContext[int, int](ctx, s, nil) }},
+		{"par.MapContext: f is nil", func() { MapContext[[]int, int, int](ctx, s, nil) }},
 		{"par.ReduceContext: part is nil", func() { ReduceContext(ctx, s, nil, func(a, b int) int { return a }) }},
 		{"par.ReduceContext: join is nil", func() {
-			ReduceContext(ctx, s, func([]int) (int, error) { return 0, nil }, nil)
+			ReduceContext(ctx, s, func(context.Context, []int) (int, error) { return 0, nil }, nil)
 		}},
 		{"par.FilterContext: keep is nil", func() { FilterContext(ctx, s, nil) }},
 		{"par.ScanContext: op is nil", func() { ScanContext(ctx, s, nil) }},
 		{"par.FindContext: ok is nil", func() { FindContext(ctx, s, nil) }},
 		{"par.TilesContext: body is nil", func() { TilesContext(ctx, 1, 1, nil) }},
 		{"par.TilesContext: rows < 0", func() {
-			TilesContext(ctx, -1, 1, func(_, _, _, _ int) error { return nil })
+			TilesContext(ctx, -1, 1, func(_ context.Context, _, _, _, _ int) error { return nil })
 		}},
+		{"par.MapIndexed: f is nil", func() { MapIndexed[[]int, int, int](s, nil) }},
+		{"par.MapIndexedContext: f is nil", func() { MapIndexedContext[[]int, int, int](ctx, s, nil) }},
+		{"par.MapNContext: f is nil", func() { MapNContext[int](ctx, 3, nil) }},
+		{"par.MapNContext: n < 0", func() { MapNContext(ctx, -1, func(context.Context, int) (int, error) { return 0, nil }) }},
+		{"par.Fold: zero is nil", func() { Fold(s, nil, glueInt, glueInt) }},
+		{"par.Fold: add is nil", func() { Fold(s, zeroInt, nil, glueInt) }},
+		{"par.Fold: join is nil", func() { Fold(s, zeroInt, glueInt, nil) }},
+		{"par.FoldContext: zero is nil", func() { FoldContext(ctx, s, nil, glueIntContext, glueInt) }},
+		{"par.FoldContext: add is nil", func() { FoldContext(ctx, s, zeroInt, nil, glueInt) }},
+		{"par.FoldContext: join is nil", func() { FoldContext(ctx, s, zeroInt, glueIntContext, nil) }},
+		{"par.ReduceNContext: part is nil", func() { ReduceNContext(ctx, 3, nil, glueInt) }},
+		{"par.ReduceNContext: join is nil", func() {
+			ReduceNContext[int](ctx, 3, func(context.Context, int, int) (int, error) { return 0, nil }, nil)
+		}},
+		{"par.ReduceNContext: n < 0", func() {
+			ReduceNContext(ctx, -1, func(context.Context, int, int) (int, error) { return 0, nil }, glueInt)
+		}},
+		{"par.FindNContext: ok is nil", func() { FindNContext(ctx, 3, nil) }},
+		{"par.FindNContext: n < 0", func() { FindNContext(ctx, -1, func(context.Context, int) (bool, error) { return false, nil }) }},
+		{"par.AnyContext: ok is nil", func() { AnyContext(ctx, s, nil) }},
+		{"par.ForSeq: body is nil", func() { ForSeq(slices.Values(s), nil) }},
+		{"par.ForSeq: seq is nil", func() { ForSeq(nil, func(int) {}) }},
+		{"par.ForSeq2: body is nil", func() { ForSeq2(slices.All(s), nil) }},
+		{"par.ForSeqContext: body is nil", func() { ForSeqContext(ctx, slices.Values(s), nil) }},
+		{"par.ForSeq2Context: body is nil", func() { ForSeq2Context(ctx, slices.All(s), nil) }},
+		{"par.MapSeq: f is nil", func() { MapSeq[int, int](slices.Values(s), nil) }},
+		{"par.MapSeq2: f is nil", func() { MapSeq2[int, int, int](slices.All(s), nil) }},
+		{"par.MapSeqContext: f is nil", func() { MapSeqContext[int, int](ctx, slices.Values(s), nil) }},
 		{"par.DoContext: fs[1] is nil", func() {
 			DoContext(ctx, func(context.Context) error { t.Error("called"); return nil }, nil)
 		}},
@@ -64,6 +93,12 @@ func TestMisuse(t *testing.T) {
 		}()
 	}
 }
+
+func zeroInt() int { return 0 }
+
+func glueInt(a, b int) int { return a }
+
+func glueIntContext(_ context.Context, a, b int) (int, error) { return a, nil }
 
 const wordBits = 32 << (^uint(0) >> 63)
 
@@ -95,10 +130,14 @@ func TestSmallAllocatesNothing(t *testing.T) {
 		{"FindN", 0, func() { FindN(1, func(int) bool { return false }) }},
 		{"Any", 0, func() { Any(s, func(int) bool { return false }) }},
 		{"Tiles", 0, func() { Tiles(1, 1, func(_, _, _, _ int) {}) }},
-		{"ForContext", 0, func() { ForContext(context.Background(), 1, func(lo, hi int) error { return nil }) }},
-		{"ForEachContext", 0, func() { ForEachContext(context.Background(), s, func(int, *int) error { return nil }) }},
-		{"MapContext", 1, func() { MapContext(context.Background(), s, func(v int) (int, error) { return v, nil }) }},
-		{"FindContext", 0, func() { FindContext(context.Background(), s, func(v int) (bool, error) { return false, nil }) }},
+		{"ForContext", 0, func() { ForContext(context.Background(), 1, func(_ context.Context, lo, hi int) error { return nil }) }},
+		{"ForEachContext", 0, func() { ForEachContext(context.Background(), s, func(context.Context, int, *int) error { return nil }) }},
+		{"MapContext", 1, func() {
+			MapContext(context.Background(), s, func(_ context.Context, v int) (int, error) { return v, nil })
+		}},
+		{"FindContext", 0, func() {
+			FindContext(context.Background(), s, func(_ context.Context, v int) (bool, error) { return false, nil })
+		}},
 	} {
 		if got := testing.AllocsPerRun(1000, test.call); got != test.want {
 			t.Errorf("%s of one element: %v allocations, want %v", test.name, got, test.want)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"github.com/gopayoff/payoff/par/internal/force"
 )
 
 // Filter returns a new slice of those elements of s for which keep returns
@@ -13,16 +15,17 @@ import (
 // keep is called once for each element. Calls may overlap and come in any
 // order; panics and [runtime.Goexit] come out of Filter as they do of [ForEach].
 //
-// The result is nil where nothing is kept. Its capacity may exceed its length,
-// as append makes it. While several processors work, Filter takes up to twice
-// the memory of the result, and some. It panics where keep is nil.
-func Filter[T any](s []T, keep func(T) bool) []T {
+// The result is never nil. Its capacity may exceed its length, as append makes it.
+// While several processors work, Filter takes up to twice the memory of the result,
+// and some. It panics where keep is nil.
+func Filter[S ~[]E, E any](s S, keep func(v E) bool, limit ...Limit) S {
 	if keep == nil {
 		panic("par.Filter: keep is nil")
 	}
+	defer rethrow()
 	key := code(keep)
 	if small(key, len(s)) {
-		var out []T
+		out := S{}
 		for _, v := range s {
 			if keep(v) {
 				out = append(out, v)
@@ -30,12 +33,12 @@ func Filter[T any](s []T, keep func(T) bool) []T {
 		}
 		return out
 	}
-	return filter(key, s, keep)
+	return filter(key, s, limit, keep)
 }
 
-func filter[T any](key uintptr, s []T, keep func(T) bool) []T {
-	var c collector[T]
-	run(key, len(s), func(lo, hi int) bool {
+func filter[E any](key uintptr, s []E, limit []Limit, keep func(v E) bool) []E {
+	var c collector[E]
+	runLimit(key, len(s), limit, func(lo, hi int) bool {
 		p := c.begin(lo, hi)
 		out := p.kept
 		for _, v := range s[lo:hi] {
@@ -46,26 +49,27 @@ func filter[T any](key uintptr, s []T, keep func(T) bool) []T {
 		c.end(p, hi, out)
 		return true
 	})
-	return c.all()
+	return c.all(limit)
 }
 
 // FilterContext is [Filter] with a function that may fail, and that stops when
 // ctx is done: see [ForContext]. A part ends at its first error. The slice is
 // nil where the error is not.
-func FilterContext[T any](ctx context.Context, s []T, keep func(T) (bool, error)) ([]T, error) {
+func FilterContext[S ~[]E, E any](ctx context.Context, s S, keep func(ctx context.Context, v E) (bool, error), limit ...Limit) (S, error) {
 	if keep == nil {
 		panic("par.FilterContext: keep is nil")
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	defer rethrow()
 	key := code(keep)
 	if small(key, len(s)) {
-		var out []T
+		out := S{}
 		for _, v := range s {
-			ok, err := keep(v)
+			ok, err := keep(ctx, v)
 			if err != nil {
-				return nil, err
+				return nil, failure(ctx, err)
 			}
 			if ok {
 				out = append(out, v)
@@ -73,16 +77,16 @@ func FilterContext[T any](ctx context.Context, s []T, keep func(T) (bool, error)
 		}
 		return out, nil
 	}
-	return filterContext(ctx, key, s, keep)
+	return filterContext(ctx, key, s, limit, keep)
 }
 
-func filterContext[T any](ctx context.Context, key uintptr, s []T, keep func(T) (bool, error)) ([]T, error) {
-	var c collector[T]
-	err := runContext(ctx, key, len(s), func(lo, hi int) (int, error) {
+func filterContext[E any](ctx context.Context, key uintptr, s []E, limit []Limit, keep func(ctx context.Context, v E) (bool, error)) ([]E, error) {
+	var c collector[E]
+	err := runContext(ctx, key, len(s), limit, func(ctx context.Context, lo, hi int) (int, error) {
 		p := c.begin(lo, hi)
 		out := p.kept
 		for i, v := range s[lo:hi] {
-			ok, err := keep(v)
+			ok, err := keep(ctx, v)
 			if err != nil {
 				return lo + i, err
 			}
@@ -96,7 +100,7 @@ func filterContext[T any](ctx context.Context, key uintptr, s []T, keep func(T) 
 	if err != nil {
 		return nil, err
 	}
-	return c.all(), nil
+	return c.all(limit), nil
 }
 
 // A collector keeps what parts keep. While parts come one after the other, in
@@ -117,6 +121,9 @@ type piece[T any] struct {
 
 // begin returns the piece that a part is to append to.
 func (c *collector[T]) begin(lo, hi int) piece[T] {
+	if force.Current() == force.Spread {
+		return piece[T]{lo: lo, hi: lo} // the lock would order this part after others
+	}
 	c.mu.Lock()
 	if last := len(c.done) - 1; last >= 0 && c.done[last].hi == lo {
 		p := c.done[last]
@@ -149,19 +156,19 @@ func (c *collector[T]) end(p piece[T], hi int, kept []T) {
 }
 
 // all returns what was kept, when all parts have ended.
-func (c *collector[T]) all() []T {
+func (c *collector[T]) all(limit []Limit) []T {
 	switch {
 	case c.number == 0:
-		return nil
+		return []T{}
 	case len(c.done) == 1:
 		return c.done[0].kept
 	}
 	slices.SortFunc(c.done, func(a, b piece[T]) int { return cmp.Compare(a.lo, b.lo) })
-	return concat(c.done, c.number)
+	return concat(c.done, c.number, limit)
 }
 
 // concat copies n elements of pieces into a slice of their own.
-func concat[T any](pieces []piece[T], n int) []T {
+func concat[T any](pieces []piece[T], n int, limit []Limit) []T {
 	out := make([]T, n)
 	// From here on, pieces are known by where they go: out[lo:hi].
 	at := 0
@@ -186,7 +193,7 @@ func concat[T any](pieces []piece[T], n int) []T {
 	if key := code(copyPart); small(key, n) {
 		copyPart(0, n)
 	} else {
-		run(key, n, copyPart)
+		runLimit(key, n, limit, copyPart)
 	}
 	return out
 }

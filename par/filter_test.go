@@ -35,7 +35,7 @@ func TestCollectorHostile(t *testing.T) {
 			for i := 0; i < n; i += every {
 				want = append(want, i)
 			}
-			if got := c.all(); !slices.Equal(got, want) {
+			if got := c.all(nil); !slices.Equal(got, want) {
 				t.Fatalf("n = %d, every %d: kept %v, want %v", n, every, got, want)
 			}
 		}
@@ -56,7 +56,7 @@ func TestCollectorInOrder(t *testing.T) {
 	if len(c.done) != 1 {
 		t.Fatalf("%d pieces, want 1", len(c.done))
 	}
-	if got := c.all(); &got[0] != &c.done[0].kept[0] || len(got) != 1000 {
+	if got := c.all(nil); &got[0] != &c.done[0].kept[0] || len(got) != 1000 {
 		t.Errorf("the result is a copy, or short: %d elements", len(got))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gopayoff/payoff/par/internal/force"
 )
 
 // Find returns the lowest index i for which ok(s[i]) is true, or -1.
@@ -21,10 +23,11 @@ import (
 // long, Find waits for the calls under way, also for those beyond the result.
 // Panics and [runtime.Goexit] of ok come out of Find as they do of [ForEach],
 // also from beyond the result. Find panics where ok is nil.
-func Find[T any](s []T, ok func(T) bool) int {
+func Find[S ~[]E, E any](s S, ok func(v E) bool, limit ...Limit) int {
 	if ok == nil {
 		panic("par.Find: ok is nil")
 	}
+	defer rethrow()
 	key := code(ok)
 	if small(key, len(s)) {
 		for i, v := range s {
@@ -34,18 +37,19 @@ func Find[T any](s []T, ok func(T) bool) int {
 		}
 		return -1
 	}
-	return findSlice(key, s, false, ok)
+	return findSlice(key, s, false, limit, ok)
 }
 
 // FindN returns the lowest i of 0 to n-1 for which ok(i) is true, or -1. It is
 // [Find] without a slice, and panics where n is negative or ok is nil.
-func FindN(n int, ok func(i int) bool) int {
+func FindN(n int, ok func(i int) bool, limit ...Limit) int {
 	if ok == nil {
 		panic("par.FindN: ok is nil")
 	}
 	if n < 0 {
 		panic("par.FindN: n < 0")
 	}
+	defer rethrow()
 	key := code(ok)
 	if small(key, n) {
 		for i := range n {
@@ -55,15 +59,16 @@ func FindN(n int, ok func(i int) bool) int {
 		}
 		return -1
 	}
-	return findN(key, n, ok)
+	return findN(key, n, limit, ok)
 }
 
 // Any reports whether ok is true of some element of s. It is [Find] that stops
 // at the first hit, be it the lowest or not.
-func Any[T any](s []T, ok func(T) bool) bool {
+func Any[S ~[]E, E any](s S, ok func(v E) bool, limit ...Limit) bool {
 	if ok == nil {
 		panic("par.Any: ok is nil")
 	}
+	defer rethrow()
 	key := code(ok)
 	if small(key, len(s)) {
 		for _, v := range s {
@@ -73,11 +78,11 @@ func Any[T any](s []T, ok func(T) bool) bool {
 		}
 		return false
 	}
-	return findSlice(key, s, true, ok) >= 0
+	return findSlice(key, s, true, limit, ok) >= 0
 }
 
-func findSlice[T any](key uintptr, s []T, any bool, ok func(T) bool) int {
-	first := first(key, len(s))
+func findSlice[E any](key uintptr, s []E, any bool, limit []Limit, ok func(v E) bool) int {
+	first := before(key, len(s))
 	for i, v := range s[:first] {
 		if ok(v) {
 			return i
@@ -86,11 +91,11 @@ func findSlice[T any](key uintptr, s []T, any bool, ok func(T) bool) int {
 	if first == len(s) {
 		return -1
 	}
-	return findRest(key, s, first, any, ok)
+	return findRest(key, s, first, any, limit, ok)
 }
 
-func findRest[T any](key uintptr, s []T, first int, any bool, ok func(T) bool) int {
-	q := search{any: any, try: func(lo, hi int) (int, error) {
+func findRest[E any](key uintptr, s []E, first int, any bool, limit []Limit, ok func(v E) bool) int {
+	q := search{any: any, limit: limit, try: func(lo, hi int) (int, error) {
 		for i, v := range s[lo:hi] {
 			if ok(v) {
 				return lo + i, nil
@@ -102,8 +107,8 @@ func findRest[T any](key uintptr, s []T, first int, any bool, ok func(T) bool) i
 	return i
 }
 
-func findN(key uintptr, n int, ok func(i int) bool) int {
-	first := first(key, n)
+func findN(key uintptr, n int, limit []Limit, ok func(i int) bool) int {
+	first := before(key, n)
 	for i := range first {
 		if ok(i) {
 			return i
@@ -112,11 +117,11 @@ func findN(key uintptr, n int, ok func(i int) bool) int {
 	if first == n {
 		return -1
 	}
-	return findRestN(key, n, first, ok)
+	return findRestN(key, n, first, limit, ok)
 }
 
-func findRestN(key uintptr, n, first int, ok func(i int) bool) int {
-	q := search{try: func(lo, hi int) (int, error) {
+func findRestN(key uintptr, n, first int, limit []Limit, ok func(i int) bool) int {
+	q := search{limit: limit, try: func(lo, hi int) (int, error) {
 		for i := lo; i < hi; i++ {
 			if ok(i) {
 				return i, nil
@@ -128,41 +133,77 @@ func findRestN(key uintptr, n, first int, ok func(i int) bool) int {
 	return i
 }
 
-// FindContext is [Find] with a function that may fail, and that stops when ctx
-// is done. It returns what a plain loop returns: the lowest index for which ok
-// is true, or else -1; and -1 and the error, if that of the lowest index for
-// which ok fails comes before. Elements before that one are tried in any case.
-// Where ctx is done before this is known, it returns -1 and [context.Cause] of
-// ctx, and where ctx is done at the call, it calls nothing.
-func FindContext[T any](ctx context.Context, s []T, ok func(T) (bool, error)) (int, error) {
+// FindContext is [Find] with a function that may fail, and that stops when ctx is
+// done. It returns what a plain loop returns: the lowest index for which ok is
+// true, or else -1; and -1 and the error, if that of the lowest index for which ok
+// fails comes before. Elements before that one are tried in any case, so unlike
+// other bodies, ok gets ctx itself, which a failure does not end. Where ctx is done
+// before the result is known, it returns -1 and [context.Cause] of ctx, and where
+// ctx is done at the call, it calls nothing.
+func FindContext[S ~[]E, E any](ctx context.Context, s S, ok func(ctx context.Context, v E) (bool, error), limit ...Limit) (int, error) {
 	if ok == nil {
 		panic("par.FindContext: ok is nil")
+	}
+	return findContext(ctx, s, false, limit, ok)
+}
+
+// FindNContext is to [FindN] what [FindContext] is to [Find].
+func FindNContext(ctx context.Context, n int, ok func(ctx context.Context, i int) (bool, error), limit ...Limit) (int, error) {
+	if ok == nil {
+		panic("par.FindNContext: ok is nil")
+	}
+	if n < 0 {
+		panic("par.FindNContext: n < 0")
 	}
 	if ctx.Err() != nil {
 		return -1, context.Cause(ctx)
 	}
+	defer rethrow()
 	key := code(ok)
-	if small(key, len(s)) {
-		for i, v := range s {
-			found, err := ok(v)
-			if err != nil {
-				return -1, err
-			}
-			if found {
-				return i, nil
-			}
+	first := n
+	if !small(key, n) {
+		first = before(key, n)
+	}
+	for i := range first {
+		found, err := ok(ctx, i)
+		if err != nil {
+			return -1, failure(ctx, err)
 		}
+		if found {
+			return i, nil
+		}
+	}
+	if first == n {
 		return -1, nil
 	}
-	return findContext(ctx, key, s, ok)
+	return findRestContext(ctx, key, n, first, false, limit, ok)
 }
 
-func findContext[T any](ctx context.Context, key uintptr, s []T, ok func(T) (bool, error)) (int, error) {
-	first := first(key, len(s))
+// AnyContext is [Any] with a function that may fail, and that stops when ctx is
+// done: see [ForContext]. Any hit and any failure end it; a hit counts more, and
+// the context of the calls that are under way is done then.
+func AnyContext[S ~[]E, E any](ctx context.Context, s S, ok func(ctx context.Context, v E) (bool, error), limit ...Limit) (bool, error) {
+	if ok == nil {
+		panic("par.AnyContext: ok is nil")
+	}
+	i, err := findContext(ctx, s, true, limit, ok)
+	return i >= 0, err
+}
+
+func findContext[E any](ctx context.Context, s []E, any bool, limit []Limit, ok func(ctx context.Context, v E) (bool, error)) (int, error) {
+	if ctx.Err() != nil {
+		return -1, context.Cause(ctx)
+	}
+	defer rethrow()
+	key := code(ok)
+	first := len(s)
+	if !small(key, len(s)) {
+		first = before(key, len(s))
+	}
 	for i, v := range s[:first] {
-		found, err := ok(v)
+		found, err := ok(ctx, v)
 		if err != nil {
-			return -1, err
+			return -1, failure(ctx, err)
 		}
 		if found {
 			return i, nil
@@ -171,35 +212,52 @@ func findContext[T any](ctx context.Context, key uintptr, s []T, ok func(T) (boo
 	if first == len(s) {
 		return -1, nil
 	}
-	return findRestContext(ctx, key, s, first, ok)
+	return findRestSlice(ctx, key, s, first, any, limit, ok)
 }
 
-func findRestContext[T any](ctx context.Context, key uintptr, s []T, first int, ok func(T) (bool, error)) (int, error) {
-	q := search{try: func(lo, hi int) (int, error) {
-		for i, v := range s[lo:hi] {
-			if found, err := ok(v); found || err != nil {
-				return lo + i, err
+func findRestSlice[E any](ctx context.Context, key uintptr, s []E, first int, any bool, limit []Limit, ok func(ctx context.Context, v E) (bool, error)) (int, error) {
+	return findRestContext(ctx, key, len(s), first, any, limit, func(ctx context.Context, i int) (bool, error) { return ok(ctx, s[i]) })
+}
+
+func findRestContext(ctx context.Context, key uintptr, n, first int, any bool, limit []Limit, ok func(ctx context.Context, i int) (bool, error)) (int, error) {
+	q := search{any: any, limit: limit, ctx: ctx}
+	if any {
+		inner := &nested{Context: ctx}
+		defer inner.stop(nil)
+		q.ctx, q.inner = inner, inner
+	}
+	try := q.ctx
+	q.try = func(lo, hi int) (int, error) {
+		for i := lo; i < hi; i++ {
+			if found, err := ok(try, i); found || err != nil {
+				return i, err
 			}
 		}
 		return -1, nil
-	}}
-	if ctx.Done() != nil {
-		q.ctx = ctx
 	}
-	i, err := q.find(key, first, len(s))
+	if ctx.Done() == nil && !any {
+		q.ctx = nil
+	}
+	i, err := q.find(key, first, n)
 	if err != nil {
-		return -1, err
+		return -1, failure(ctx, err)
 	}
 	return i, nil
 }
 
 // A search looks for the lowest hit.
 type search struct {
-	try func(lo, hi int) (int, error) // the lowest hit in [lo, hi), or -1; a hit may be an error
-	any bool                          // any hit will do
-	ctx context.Context               // nil where it cannot be done
+	try   func(lo, hi int) (int, error) // the lowest hit in [lo, hi), or -1; a hit may be an error
+	any   bool                          // any hit will do, and one that is no error is better
+	limit []Limit
+	ctx   context.Context // nil where it cannot be done
+	inner *nested         // ctx, where a hit is to make that done, or nil
 
 	best atomic.Int64 // lowest hit so far, math.MaxInt64 at first; stored under mu
+
+	// Each part runs on its own, and nothing is to order it after others: so front
+	// is where the first part is that did not begin, which ctx alone keeps out.
+	spread bool
 
 	mu    sync.Mutex
 	err   error  // of best
@@ -207,10 +265,13 @@ type search struct {
 	ahead []span // begun beyond front, by lo
 }
 
-// first returns how many of n elements are to be tried in a plain loop, before
+// before returns how many of n elements are to be tried in a plain loop, before
 // anything is spent on more: as many as are known to be too little for two
 // processors, but one where nothing is known and one does not matter.
-func first(key uintptr, n int) int {
+func before(key uintptr, n int) int {
+	if force.Current() == force.Spread {
+		return 0
+	}
 	w := n / 4
 	for w > 0 && !small(key, w) {
 		w /= 4
@@ -230,6 +291,11 @@ func (q *search) find(key uintptr, from, n int) (int, error) {
 	q.best.Store(math.MaxInt64)
 	q.front = from
 	window := max(from, runtime.GOMAXPROCS(0))
+	if q.spread = force.Current() == force.Spread; q.spread {
+		// Where windows end depends on what was learned: parts of different ones
+		// may run at once.
+		q.front, window = n, n
+	}
 	for lo := from; lo < n; {
 		hi := lo + min(window, n-lo)
 		if !q.window(key, lo, hi) {
@@ -237,6 +303,16 @@ func (q *search) find(key uintptr, from, n int) (int, error) {
 		}
 		lo, window = hi, hi
 	}
+	return q.result(n)
+}
+
+// inOne searches [0, n) in one window: that it ends early is not expected.
+func (q *search) inOne(key uintptr, n int) (int, error) {
+	q.best.Store(math.MaxInt64)
+	if q.spread = force.Current() == force.Spread; q.spread {
+		q.front = n
+	}
+	q.window(key, 0, n)
 	return q.result(n)
 }
 
@@ -253,7 +329,7 @@ func (q *search) result(n int) (int, error) {
 
 // window searches [from, to) and reports whether there is reason to go on.
 func (q *search) window(key uintptr, from, to int) bool {
-	return run(key, to-from, func(lo, hi int) bool { return q.part(from+lo, from+hi) }) &&
+	return runLimit(key, to-from, q.limit, func(lo, hi int) bool { return q.part(from+lo, from+hi) }) &&
 		q.best.Load() == math.MaxInt64
 }
 
@@ -263,9 +339,16 @@ const tries = 256
 // part searches a part, and reports whether there is reason to begin others.
 func (q *search) part(lo, hi int) bool {
 	if q.ctx != nil && q.ctx.Err() != nil {
-		return false
+		if q.spread {
+			q.mu.Lock()
+			q.front = min(q.front, lo)
+			q.mu.Unlock()
+		}
+		return q.spread
 	}
-	q.begin(lo, hi)
+	if !q.spread {
+		q.begin(lo, hi)
+	}
 	for lo < hi && int64(lo) < q.best.Load() {
 		next := lo + min(tries, hi-lo)
 		if i, err := q.try(lo, next); i >= 0 {
@@ -274,7 +357,7 @@ func (q *search) part(lo, hi int) bool {
 		}
 		lo = next
 	}
-	return !q.over()
+	return q.spread && !q.any || !q.over()
 }
 
 // begin notes that elements lo to hi-1 are being tried.
@@ -295,12 +378,20 @@ func (q *search) begin(lo, hi int) {
 	q.ahead = slices.Delete(q.ahead, 0, n)
 }
 
+// hit notes a hit, and has those under way end that cannot change the result.
 func (q *search) hit(i int, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if int64(i) < q.best.Load() {
+	better := int64(i) < q.best.Load()
+	if q.any && q.best.Load() != math.MaxInt64 {
+		better = q.err != nil && (err == nil || better && !(q.ctx != nil && onlyDone(q.ctx, err)))
+	}
+	if better {
 		q.best.Store(int64(i))
 		q.err = err
+	}
+	if q.inner != nil {
+		q.inner.stop(err)
 	}
 }
 

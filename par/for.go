@@ -8,18 +8,19 @@ import "github.com/gopayoff/payoff/par/internal/loop"
 // There may be one part or many: where they are cut, and whether calls overlap, is
 // found by measured time, which is taken to grow with hi-lo. Calls may come in
 // any order. Where one panics or calls [runtime.Goexit], no further part begins,
-// and For does the same once the calls under way have ended; of several panics one
-// comes out. body is not called for n = 0.
+// and For ends the same way once the calls under way have ended: with a [*Panic],
+// of several with one, or by Goexit. body is not called for n = 0.
 //
 // For panics if n < 0 or body is nil. A call costs 10 to 20 ns, and a body that
 // captures variables 20 to 60 ns more, since it moves to the heap.
-func For(n int, body func(lo, hi int)) {
+func For(n int, body func(lo, hi int), limit ...Limit) {
 	if n < 0 {
 		panic("par.For: n < 0")
 	}
 	if body == nil {
 		panic("par.For: body is nil")
 	}
+	defer rethrow()
 	key := code(body)
 	if small(key, n) {
 		if n > 0 {
@@ -27,11 +28,36 @@ func For(n int, body func(lo, hi int)) {
 		}
 		return
 	}
-	run(key, n, func(lo, hi int) bool { body(lo, hi); return true })
+	runLimit(key, n, limit, func(lo, hi int) bool { body(lo, hi); return true })
+}
+
+// A Limit, as the last argument of a call, is how many goroutines work on that
+// call at most, the caller's among them:
+//
+//	par.For(n, body, par.Limit(4))
+//
+// It is for calls that are to leave processors to others, or of which each part
+// holds something that is scarce. There is no need for one to keep calls from
+// hindering each other, and none to make a call parallel: without a Limit, or with
+// one below 1, it is GOMAXPROCS.
+type Limit int
+
+// least returns the least limit that is one, or 0.
+func least(limits []Limit) (n int) {
+	for _, l := range limits {
+		if l > 0 && (n == 0 || int(l) < n) {
+			n = int(l)
+		}
+	}
+	return n
 }
 
 // run, small and code are the loops' own.
-func run(key uintptr, n int, body func(lo, hi int) bool) bool { return loop.Run(key, n, body) }
+func run(key uintptr, n int, body func(lo, hi int) bool) bool { return loop.Run(key, n, 0, body) }
+
+func runLimit(key uintptr, n int, limit []Limit, body func(lo, hi int) bool) bool {
+	return loop.Run(key, n, least(limit), body)
+}
 
 func small(key uintptr, n int) bool { return loop.Small(key, n) }
 

@@ -69,9 +69,11 @@ func New[A, R any](f func(t *Task[A, R], a A) R) *Func[A, R] {
 // Call panics if f is the zero Func.
 func (f *Func[A, R]) Call(a A) R {
 	t := f.task()
+	defer rethrowFrom(&t.carried)
 	r := f.f(t, a)
 	if t.clocked {
 		t.settle()
+		t.carried = nil
 	}
 	f.tasks.put(t)
 	return r
@@ -114,6 +116,9 @@ type Task[A, R any] struct {
 	core
 	f  func(t *Task[A, R], a A) R
 	fn *Func[A, R]
+	// carried is the panic of a half that ran elsewhere and that this goroutine
+	// raised again, or nil.
+	carried *outcome.Outcome
 
 	// Helpers read what follows.
 	_      cacheline.Pad
@@ -201,7 +206,8 @@ func (t *Task[A, R]) fork(a, b A) (ra, rb R) {
 		fr.clear()
 		t.after(size)
 		if out != nil {
-			out.Raise()
+			t.carried = out
+			out.RaiseValue()
 		}
 		return ra, rb
 	}
@@ -318,7 +324,7 @@ func (t *Task[A, R]) run(h *help.Helper, fr *frame[A, R]) {
 	returned := false
 	defer func() {
 		if !returned {
-			fr.out = outcome.Of(recover())
+			fr.out = outcome.Of(recover(), own.carried)
 		}
 		fr.thief.Store(nil)
 		own.rearm(own.n)
@@ -327,6 +333,7 @@ func (t *Task[A, R]) run(h *help.Helper, fr *frame[A, R]) {
 		fr.worth = own.busy + own.saved
 		if returned {
 			own.reset()
+			own.carried = nil
 			t.fn.tasks.put(own)
 		}
 		old := fr.state.Load()

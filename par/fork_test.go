@@ -199,7 +199,7 @@ func catch(f func()) (value any, returned bool) {
 		defer close(done)
 		defer func() {
 			if !returned {
-				value = recover()
+				value = raw(recover())
 			}
 		}()
 		f()
@@ -225,7 +225,7 @@ func TestForkRecover(t *testing.T) {
 		}
 		if guards(s) {
 			defer func() {
-				if recover() != nil {
+				if v := recover(); v == errBoom {
 					sum = 3
 				}
 			}()
@@ -244,7 +244,7 @@ func TestForkRecover(t *testing.T) {
 		}
 		if guards(s) {
 			defer func() {
-				if recover() != nil {
+				if v := recover(); v == errBoom { // not a *Panic, whoever ran the half
 					// The Task is still good for forks.
 					l, r := t.Join(nil, nil)
 					sum = l + r + 1

@@ -137,7 +137,7 @@ func ExampleForContext() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	s := []int{3, 1, 2}
-	err := par.ForContext(ctx, len(s), func(lo, hi int) error {
+	err := par.ForContext(ctx, len(s), func(_ context.Context, lo, hi int) error {
 		for i, v := range s[lo:hi] {
 			if v == 2 {
 				return fmt.Errorf("element %d is %d", lo+i, v)
@@ -151,7 +151,7 @@ func ExampleForContext() {
 
 func ExampleForEachContext() {
 	s := []string{"a", "", "c"}
-	err := par.ForEachContext(context.Background(), s, func(i int, v *string) error {
+	err := par.ForEachContext(context.Background(), s, func(_ context.Context, i int, v *string) error {
 		if *v == "" {
 			return fmt.Errorf("element %d is empty", i)
 		}
@@ -163,8 +163,9 @@ func ExampleForEachContext() {
 
 func ExampleMapContext() {
 	ctx := context.Background()
-	fmt.Println(par.MapContext(ctx, []string{"1", "2", "3"}, strconv.Atoi))
-	_, err := par.MapContext(ctx, []string{"1", "b", "3"}, strconv.Atoi)
+	atoi := func(_ context.Context, s string) (int, error) { return strconv.Atoi(s) }
+	fmt.Println(par.MapContext(ctx, []string{"1", "2", "3"}, atoi))
+	_, err := par.MapContext(ctx, []string{"1", "b", "3"}, atoi)
 	fmt.Println(err)
 	// Output:
 	// [1 2 3] <nil>
@@ -179,7 +180,7 @@ func ExampleReduceContext() {
 		return a
 	}
 	s := []string{"go", "ocaml", "rust"}
-	fmt.Println(par.ReduceContext(context.Background(), s, func(part []string) (string, error) {
+	fmt.Println(par.ReduceContext(context.Background(), s, func(_ context.Context, part []string) (string, error) {
 		best := ""
 		for _, v := range part {
 			if v == "" {
@@ -194,7 +195,7 @@ func ExampleReduceContext() {
 
 func ExampleFilterContext() {
 	s := []string{"4", "7", "8"}
-	fmt.Println(par.FilterContext(context.Background(), s, func(s string) (bool, error) {
+	fmt.Println(par.FilterContext(context.Background(), s, func(_ context.Context, s string) (bool, error) {
 		n, err := strconv.Atoi(s)
 		return n%2 == 0, err
 	}))
@@ -214,7 +215,7 @@ func ExampleScanContext() {
 
 func ExampleFindContext() {
 	s := []string{"4", "7", "x"}
-	fmt.Println(par.FindContext(context.Background(), s, func(s string) (bool, error) {
+	fmt.Println(par.FindContext(context.Background(), s, func(_ context.Context, s string) (bool, error) {
 		n, err := strconv.Atoi(s)
 		return n%2 == 1, err
 	}))
@@ -224,7 +225,7 @@ func ExampleFindContext() {
 func ExampleTilesContext() {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	fmt.Println(par.TilesContext(ctx, 100, 100, func(r0, r1, c0, c1 int) error { return nil }))
+	fmt.Println(par.TilesContext(ctx, 100, 100, func(_ context.Context, r0, r1, c0, c1 int) error { return nil }))
 	// Output: context canceled
 }
 

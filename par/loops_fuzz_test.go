@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -47,7 +48,7 @@ var loopings = []looping{
 		return nil
 	}},
 	{"ForContext", 1, true, func(ctx context.Context, n int, at visit) error {
-		return ForContext(ctx, n, func(lo, hi int) error {
+		return ForContext(ctx, n, func(_ context.Context, lo, hi int) error {
 			for i := lo; i < hi; i++ {
 				if err := at(i); err != nil {
 					return err
@@ -61,13 +62,13 @@ var loopings = []looping{
 		return nil
 	}},
 	{"ForEachContext", 1, true, func(ctx context.Context, n int, at visit) error {
-		return ForEachContext(ctx, upTo(n), func(i int, v *int) error { return at(*v) })
+		return ForEachContext(ctx, upTo(n), func(_ context.Context, i int, v *int) error { return at(*v) })
 	}},
 	{"Map", 1, false, func(_ context.Context, n int, at visit) error {
 		return right(len(Map(upTo(n), func(i int) error { return at(i) })) == n)
 	}},
 	{"MapContext", 1, true, func(ctx context.Context, n int, at visit) error {
-		got, err := MapContext(ctx, upTo(n), func(i int) (int, error) { return -i, at(i) })
+		got, err := MapContext(ctx, upTo(n), func(_ context.Context, i int) (int, error) { return -i, at(i) })
 		if err == nil {
 			err = right(len(got) == n && (n == 0 || got[n-1] == 1-n))
 		}
@@ -75,6 +76,128 @@ var loopings = []looping{
 	}},
 	{"MapN", 1, false, func(_ context.Context, n int, at visit) error {
 		return right(len(MapN(n, func(i int) error { return at(i) })) == n)
+	}},
+	{"MapNContext", 1, true, func(ctx context.Context, n int, at visit) error {
+		got, err := MapNContext(ctx, n, func(_ context.Context, i int) (int, error) { return -i, at(i) })
+		if err == nil {
+			err = right(len(got) == n && (n == 0 || got[n-1] == 1-n))
+		}
+		return err
+	}},
+	{"MapIndexed", 1, false, func(_ context.Context, n int, at visit) error {
+		got := MapIndexed(units(n), func(i int, v interval) bool { at(i); return v == interval{i, i + 1} })
+		return right(len(got) == n && !slices.Contains(got, false))
+	}},
+	{"MapIndexedContext", 1, true, func(ctx context.Context, n int, at visit) error {
+		got, err := MapIndexedContext(ctx, units(n), func(_ context.Context, i int, v interval) (bool, error) {
+			return v == interval{i, i + 1}, at(i)
+		})
+		if err == nil {
+			err = right(len(got) == n && !slices.Contains(got, false))
+		}
+		return err
+	}},
+	{"Fold", 1, false, func(_ context.Context, n int, at visit) error {
+		got := Fold(upTo(n), empty, func(v interval, i int) interval { at(i); return v.then(i) }, interval.glue)
+		return right(got == interval{0, n})
+	}},
+	{"FoldContext", 1, true, func(ctx context.Context, n int, at visit) error {
+		got, err := FoldContext(ctx, upTo(n), empty, func(_ context.Context, v interval, i int) (interval, error) { return v.then(i), at(i) }, interval.glue)
+		if err == nil {
+			err = right(got == interval{0, n})
+		}
+		return err
+	}},
+	{"ReduceNContext", 1, true, func(ctx context.Context, n int, at visit) error {
+		all := units(n)
+		got, err := ReduceNContext(ctx, n, func(_ context.Context, lo, hi int) (interval, error) { return visitAll(all[lo:hi], at) }, glue)
+		if err == nil {
+			err = right(got == interval{0, n})
+		}
+		return err
+	}},
+	{"FindNContext", 1, true, func(ctx context.Context, n int, at visit) error {
+		got, err := FindNContext(ctx, n, func(_ context.Context, i int) (bool, error) { return false, at(i) })
+		if got != -1 {
+			err = errWrong
+		}
+		return err
+	}},
+	{"AnyContext", 1, true, func(ctx context.Context, n int, at visit) error {
+		got, err := AnyContext(ctx, upTo(n), func(_ context.Context, i int) (bool, error) { return false, at(i) })
+		if got {
+			err = errWrong
+		}
+		return err
+	}},
+	{"Map of at most 2", 1, false, func(_ context.Context, n int, at visit) error {
+		var now, most atomic.Int32
+		Map(upTo(n), func(i int) int {
+			if n := now.Add(1); n > most.Load() {
+				most.Store(n)
+			}
+			defer now.Add(-1)
+			at(i)
+			return 0
+		}, Limit(2))
+		return right(most.Load() <= 2)
+	}},
+	{"For of 1", 1, false, func(_ context.Context, n int, at visit) error {
+		busy := false // written by whoever runs; the detector finds two
+		For(n, func(lo, hi int) {
+			busy = !busy
+			for i := lo; i < hi; i++ {
+				at(i)
+			}
+		}, Limit(1))
+		return nil
+	}},
+	{"ForSeq", 1, false, func(_ context.Context, n int, at visit) error {
+		ForSeq(slices.Values(upTo(n)), func(i int) { at(i) })
+		return nil
+	}},
+	{"ForSeq2", 1, false, func(_ context.Context, n int, at visit) error {
+		ForSeq2(slices.All(upTo(n)), func(i, v int) { at(i + v - i) })
+		return nil
+	}},
+	{"ForSeqContext", 1, true, func(ctx context.Context, n int, at visit) error {
+		return ForSeqContext(ctx, slices.Values(upTo(n)), func(_ context.Context, i int) error { return at(i) })
+	}},
+	{"ForSeq2Context", 1, true, func(ctx context.Context, n int, at visit) error {
+		return ForSeq2Context(ctx, slices.All(upTo(n)), func(_ context.Context, i, v int) error { return at(i) })
+	}},
+	{"MapSeq", 1, false, func(_ context.Context, n int, at visit) error {
+		next := 0
+		for v := range MapSeq(slices.Values(upTo(n)), func(i int) int { at(i); return -i }) {
+			if v != -next {
+				return errWrong
+			}
+			next++
+		}
+		return right(next == n)
+	}},
+	{"MapSeq2", 1, false, func(_ context.Context, n int, at visit) error {
+		next := 0
+		for k, v := range MapSeq2(slices.All(upTo(n)), func(k, v int) int { at(v); return -k }) {
+			if v != -next || k != next {
+				return errWrong
+			}
+			next++
+		}
+		return right(next == n)
+	}},
+	{"MapSeqContext", 1, true, func(ctx context.Context, n int, at visit) error {
+		next := 0
+		for v, err := range MapSeqContext(ctx, slices.Values(upTo(n)), func(_ context.Context, i int) (int, error) { return -i, at(i) }) {
+			if err != nil {
+				return err
+			}
+			if v != -next {
+				return errWrong
+			}
+			next++
+		}
+		return right(next == n)
 	}},
 	{"Reduce", 1, false, func(_ context.Context, n int, at visit) error {
 		got := Reduce(units(n), func(part []interval) interval {
@@ -84,7 +207,7 @@ var loopings = []looping{
 		return right(got == interval{0, n})
 	}},
 	{"ReduceContext", 1, true, func(ctx context.Context, n int, at visit) error {
-		got, err := ReduceContext(ctx, units(n), func(part []interval) (interval, error) { return visitAll(part, at) }, glue)
+		got, err := ReduceContext(ctx, units(n), func(_ context.Context, part []interval) (interval, error) { return visitAll(part, at) }, glue)
 		if err == nil {
 			err = right(got == interval{0, n})
 		}
@@ -101,7 +224,7 @@ var loopings = []looping{
 		return right(len(Filter(upTo(n), func(i int) bool { at(i); return i%2 == 0 })) == (n+1)/2)
 	}},
 	{"FilterContext", 1, true, func(ctx context.Context, n int, at visit) error {
-		got, err := FilterContext(ctx, upTo(n), func(i int) (bool, error) { return i%2 == 0, at(i) })
+		got, err := FilterContext(ctx, upTo(n), func(_ context.Context, i int) (bool, error) { return i%2 == 0, at(i) })
 		if err == nil {
 			err = right(len(got) == (n+1)/2)
 		}
@@ -130,7 +253,7 @@ var loopings = []looping{
 		return right(FindN(n, func(i int) bool { at(i); return false }) == -1)
 	}},
 	{"FindContext", 1, true, func(ctx context.Context, n int, at visit) error {
-		got, err := FindContext(ctx, upTo(n), func(i int) (bool, error) { return false, at(i) })
+		got, err := FindContext(ctx, upTo(n), func(_ context.Context, i int) (bool, error) { return false, at(i) })
 		if got != -1 {
 			err = errWrong
 		}
@@ -148,7 +271,7 @@ var loopings = []looping{
 		return nil
 	}},
 	{"TilesContext", 1, true, func(ctx context.Context, n int, at visit) error {
-		return TilesContext(ctx, n, 1, func(r0, r1, _, _ int) error {
+		return TilesContext(ctx, n, 1, func(_ context.Context, r0, r1, _, _ int) error {
 			for i := r0; i < r1; i++ {
 				if err := at(i); err != nil {
 					return err
@@ -244,7 +367,7 @@ func (l *looping) try(n, at int, e event) error {
 	go func() {
 		defer close(done)
 		defer over.Store(true)
-		defer func() { recovered = recover() }()
+		defer func() { recovered = raw(recover()) }()
 		err = l.call(ctx, n, hit)
 		returned = true
 	}()

@@ -40,6 +40,23 @@ func glue(a, b interval) interval {
 	return interval{a.lo, b.hi}
 }
 
+// empty is neutral: what is folded begins with it.
+func empty() interval { return interval{} }
+
+// then is v with element i behind it.
+func (v interval) then(i int) interval { return v.glue(interval{i, i + 1}) }
+
+// glue is [glue] where one may be empty.
+func (a interval) glue(b interval) interval {
+	switch empty() {
+	case a:
+		return b
+	case b:
+		return a
+	}
+	return glue(a, b)
+}
+
 // units returns the n intervals of one element.
 func units(n int) []interval {
 	s := make([]interval, n)
@@ -150,7 +167,7 @@ var oracles = []oracle{
 			}
 			return nil
 		}
-		err := ForContext(context.Background(), n, body)
+		err := ForContext(context.Background(), n, func(_ context.Context, lo, hi int) error { return body(lo, hi) })
 		return differ(got, want, err)
 	}},
 	{"ForEach", func(rnd *rand.Rand, n int) error {
@@ -162,7 +179,7 @@ var oracles = []oracle{
 		if err := differ(got, want, nil); err != nil {
 			return err
 		}
-		err := ForEachContext(context.Background(), got, func(i int, v *int) error {
+		err := ForEachContext(context.Background(), got, func(_ context.Context, i int, v *int) error {
 			*v -= i * i
 			return nil
 		})
@@ -177,7 +194,7 @@ var oracles = []oracle{
 		if err := differ(Map(s, func(f affine) uint64 { return f.a ^ f.b }), want, nil); err != nil {
 			return err
 		}
-		got, err := MapContext(context.Background(), s, func(f affine) (uint64, error) { return f.a ^ f.b, nil })
+		got, err := MapContext(context.Background(), s, func(_ context.Context, f affine) (uint64, error) { return f.a ^ f.b, nil })
 		return differ(got, want, err)
 	}},
 	{"MapN", func(rnd *rand.Rand, n int) error {
@@ -212,7 +229,7 @@ var oracles = []oracle{
 		if got := ReduceN(n, func(lo, hi int) affine { return part(s[lo:hi:hi]) }, affine.then); got != want {
 			return fmt.Errorf("ReduceN = %v, want %v", got, want)
 		}
-		got, err := ReduceContext(context.Background(), s, func(p []affine) (affine, error) { return part(p), nil }, affine.then)
+		got, err := ReduceContext(context.Background(), s, func(_ context.Context, p []affine) (affine, error) { return part(p), nil }, affine.then)
 		if got != want || err != nil {
 			return fmt.Errorf("ReduceContext = %v, %v, want %v", got, err, want)
 		}
@@ -235,7 +252,7 @@ var oracles = []oracle{
 		if err := differ(got, want, nil); err != nil {
 			return err
 		}
-		again, err := FilterContext(context.Background(), s, func(v uint8) (bool, error) { return v < below, nil })
+		again, err := FilterContext(context.Background(), s, func(_ context.Context, v uint8) (bool, error) { return v < below, nil })
 		return differ(again, want, err)
 	}},
 	{"Filter of few", func(rnd *rand.Rand, n int) error {
@@ -310,7 +327,7 @@ var oracles = []oracle{
 		if want >= 0 && *s[want] != nil {
 			want, wantErr = -1, failed
 		}
-		got, err := FindContext(context.Background(), s, func(e *error) (bool, error) {
+		got, err := FindContext(context.Background(), s, func(_ context.Context, e *error) (bool, error) {
 			if e == nil {
 				return false, nil
 			}
@@ -344,7 +361,7 @@ var oracles = []oracle{
 			return fmt.Errorf("%d x %d: %w", rows, cols, err)
 		}
 		clear(got)
-		err := TilesContext(context.Background(), rows, cols, body)
+		err := TilesContext(context.Background(), rows, cols, func(_ context.Context, r0, r1, c0, c1 int) error { return body(r0, r1, c0, c1) })
 		return differ(got, want, err)
 	}},
 }

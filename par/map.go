@@ -9,10 +9,11 @@ import "context"
 //
 // The result has the length of s and is never nil. It is all that Map
 // allocates for the elements. Map panics where f is nil.
-func Map[T, R any](s []T, f func(T) R) []R {
+func Map[S ~[]E, E, R any](s S, f func(v E) R, limit ...Limit) []R {
 	if f == nil {
 		panic("par.Map: f is nil")
 	}
+	defer rethrow()
 	out := make([]R, len(s))
 	key := code(f)
 	if small(key, len(s)) {
@@ -21,12 +22,12 @@ func Map[T, R any](s []T, f func(T) R) []R {
 		}
 		return out
 	}
-	mapSlice(key, out, s, f)
+	mapSlice(key, out, s, limit, f)
 	return out
 }
 
-func mapSlice[T, R any](key uintptr, out []R, s []T, f func(T) R) {
-	run(key, len(s), func(lo, hi int) bool {
+func mapSlice[E, R any](key uintptr, out []R, s []E, limit []Limit, f func(v E) R) {
+	runLimit(key, len(s), limit, func(lo, hi int) bool {
 		part := s[lo:hi]
 		to := out[lo:hi][:len(part)]
 		for i, v := range part {
@@ -36,40 +37,102 @@ func mapSlice[T, R any](key uintptr, out []R, s []T, f func(T) R) {
 	})
 }
 
+// MapIndexed is [Map] with a function that gets the index of the element too.
+func MapIndexed[S ~[]E, E, R any](s S, f func(i int, v E) R, limit ...Limit) []R {
+	if f == nil {
+		panic("par.MapIndexed: f is nil")
+	}
+	defer rethrow()
+	out := make([]R, len(s))
+	key := code(f)
+	if small(key, len(s)) {
+		for i, v := range s {
+			out[i] = f(i, v)
+		}
+		return out
+	}
+	mapIndexed(key, out, s, limit, f)
+	return out
+}
+
+func mapIndexed[E, R any](key uintptr, out []R, s []E, limit []Limit, f func(i int, v E) R) {
+	runLimit(key, len(s), limit, func(lo, hi int) bool {
+		part := s[lo:hi]
+		to := out[lo:hi][:len(part)]
+		for i, v := range part {
+			to[i] = f(lo+i, v)
+		}
+		return true
+	})
+}
+
+// MapN returns a slice of f(0), f(1), … f(n-1). It is [Map] without a slice to
+// begin with, and panics where n is negative or f is nil.
+func MapN[R any](n int, f func(i int) R, limit ...Limit) []R {
+	if f == nil {
+		panic("par.MapN: f is nil")
+	}
+	if n < 0 {
+		panic("par.MapN: n < 0")
+	}
+	defer rethrow()
+	out := make([]R, n)
+	key := code(f)
+	if small(key, n) {
+		for i := range out {
+			out[i] = f(i)
+		}
+		return out
+	}
+	mapN(key, out, limit, f)
+	return out
+}
+
+func mapN[R any](key uintptr, out []R, limit []Limit, f func(i int) R) {
+	runLimit(key, len(out), limit, func(lo, hi int) bool {
+		to := out[lo:hi]
+		for i := range to {
+			to[i] = f(lo + i)
+		}
+		return true
+	})
+}
+
 // MapContext is [Map] with a function that may fail, and that stops when ctx is
 // done: see [ForContext]. A part ends at its first error. The slice is nil where
 // the error is not.
-func MapContext[T, R any](ctx context.Context, s []T, f func(T) (R, error)) ([]R, error) {
+func MapContext[S ~[]E, E, R any](ctx context.Context, s S, f func(ctx context.Context, v E) (R, error), limit ...Limit) ([]R, error) {
 	if f == nil {
 		panic("par.MapContext: f is nil")
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	defer rethrow()
 	out := make([]R, len(s))
 	key := code(f)
 	if small(key, len(s)) {
 		for i, v := range s {
-			r, err := f(v)
+			r, err := f(ctx, v)
 			if err != nil {
-				return nil, err
+				return nil, failure(ctx, err)
 			}
 			out[i] = r
 		}
 		return out, nil
 	}
-	if err := mapContext(ctx, key, out, s, f); err != nil {
+	if err := mapContext(ctx, key, out, s, limit, f); err != nil {
 		return nil, err
 	}
 	return out, nil
 }
 
-func mapContext[T, R any](ctx context.Context, key uintptr, out []R, s []T, f func(T) (R, error)) error {
-	return runContext(ctx, key, len(s), func(lo, hi int) (int, error) {
+func mapContext[E, R any](ctx context.Context, key uintptr, out []R, s []E, limit []Limit, f func(ctx context.Context, v E) (R, error)) error {
+	return runContext(ctx, key, len(s), limit, func(ctx context.Context, lo, hi int) (int, error) {
 		part := s[lo:hi]
 		to := out[lo:hi][:len(part)]
 		for i, v := range part {
-			r, err := f(v)
+			r, err := f(ctx, v)
 			if err != nil {
 				return lo + i, err
 			}
@@ -79,33 +142,57 @@ func mapContext[T, R any](ctx context.Context, key uintptr, out []R, s []T, f fu
 	})
 }
 
-// MapN returns a slice of f(0), f(1), … f(n-1). It is [Map] without a slice to
-// begin with, and panics where n is negative or f is nil.
-func MapN[R any](n int, f func(i int) R) []R {
+// MapIndexedContext is to [MapIndexed] what [MapContext] is to [Map].
+func MapIndexedContext[S ~[]E, E, R any](ctx context.Context, s S, f func(ctx context.Context, i int, v E) (R, error), limit ...Limit) ([]R, error) {
 	if f == nil {
-		panic("par.MapN: f is nil")
+		panic("par.MapIndexedContext: f is nil")
 	}
-	if n < 0 {
-		panic("par.MapN: n < 0")
-	}
-	out := make([]R, n)
-	key := code(f)
-	if small(key, n) {
-		for i := range out {
-			out[i] = f(i)
-		}
-		return out
-	}
-	mapN(key, out, f)
-	return out
+	return mapNContext(ctx, code(f), len(s), limit, func(ctx context.Context, i int) (R, error) { return f(ctx, i, s[i]) })
 }
 
-func mapN[R any](key uintptr, out []R, f func(i int) R) {
-	run(key, len(out), func(lo, hi int) bool {
+// MapNContext is to [MapN] what [MapContext] is to [Map].
+func MapNContext[R any](ctx context.Context, n int, f func(ctx context.Context, i int) (R, error), limit ...Limit) ([]R, error) {
+	if f == nil {
+		panic("par.MapNContext: f is nil")
+	}
+	if n < 0 {
+		panic("par.MapNContext: n < 0")
+	}
+	return mapNContext(ctx, code(f), n, limit, f)
+}
+
+func mapNContext[R any](ctx context.Context, key uintptr, n int, limit []Limit, f func(ctx context.Context, i int) (R, error)) ([]R, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	defer rethrow()
+	out := make([]R, n)
+	if small(key, n) {
+		for i := range out {
+			r, err := f(ctx, i)
+			if err != nil {
+				return nil, failure(ctx, err)
+			}
+			out[i] = r
+		}
+		return out, nil
+	}
+	if err := mapNParts(ctx, key, out, limit, f); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func mapNParts[R any](ctx context.Context, key uintptr, out []R, limit []Limit, f func(ctx context.Context, i int) (R, error)) error {
+	return runContext(ctx, key, len(out), limit, func(ctx context.Context, lo, hi int) (int, error) {
 		to := out[lo:hi]
 		for i := range to {
-			to[i] = f(lo + i)
+			r, err := f(ctx, lo+i)
+			if err != nil {
+				return lo + i, err
+			}
+			to[i] = r
 		}
-		return true
+		return 0, nil
 	})
 }

@@ -32,9 +32,9 @@ import (
 // other operands. Panics and [runtime.Goexit] of both come out of Reduce as
 // they do of [ForEach].
 //
-// Reduce returns the zero R and calls nothing where s is empty. It panics where
-// part or join is nil.
-func Reduce[T, R any](s []T, part func(part []T) R, join func(a, b R) R) R {
+// Reduce returns the zero R and calls nothing where s is empty: [Fold] is for what
+// begins with something else. It panics where part or join is nil.
+func Reduce[S ~[]E, E, R any](s S, part func(part S) R, join func(a, b R) R, limit ...Limit) R {
 	if part == nil {
 		panic("par.Reduce: part is nil")
 	}
@@ -45,21 +45,22 @@ func Reduce[T, R any](s []T, part func(part []T) R, join func(a, b R) R) R {
 		var zero R
 		return zero
 	}
+	defer rethrow()
 	key := code(part)
 	if small(key, len(s)) {
 		return part(s[:len(s):len(s)])
 	}
-	return reduceSlice(key, s, part, join)
+	return reduceSlice(key, s, limit, part, join)
 }
 
-func reduceSlice[T, R any](key uintptr, s []T, part func(part []T) R, join func(a, b R) R) R {
-	return reduce(key, len(s), func(lo, hi int) R { return part(s[lo:hi:hi]) }, join)
+func reduceSlice[S ~[]E, E, R any](key uintptr, s S, limit []Limit, part func(part S) R, join func(a, b R) R) R {
+	return reduce(key, len(s), limit, func(lo, hi int) R { return part(s[lo:hi:hi]) }, join)
 }
 
 // ReduceN is [Reduce] of the numbers 0 to n-1, of which part gets those from lo
 // to hi-1. It returns the zero R for n = 0, and panics where n is negative, or
 // part or join is nil.
-func ReduceN[R any](n int, part func(lo, hi int) R, join func(a, b R) R) R {
+func ReduceN[R any](n int, part func(lo, hi int) R, join func(a, b R) R, limit ...Limit) R {
 	if part == nil {
 		panic("par.ReduceN: part is nil")
 	}
@@ -73,25 +74,69 @@ func ReduceN[R any](n int, part func(lo, hi int) R, join func(a, b R) R) R {
 		var zero R
 		return zero
 	}
+	defer rethrow()
 	key := code(part)
 	if small(key, n) {
 		return part(0, n)
 	}
-	return reduce(key, n, part, join)
+	return reduce(key, n, limit, part, join)
 }
 
-func reduce[R any](key uintptr, n int, part func(lo, hi int) R, join func(a, b R) R) R {
+func reduce[R any](key uintptr, n int, limit []Limit, part func(lo, hi int) R, join func(a, b R) R) R {
 	j := joiner[R]{join: join}
-	run(key, n, func(lo, hi int) bool {
+	runLimit(key, n, limit, func(lo, hi int) bool {
 		j.add(lo, hi, part(lo, hi))
 		return true
 	})
 	return j.all()
 }
 
+// Fold is [Reduce] by elements: the result of a part begins as what zero returns,
+// and add puts one element after the other to it.
+//
+//	least := par.Fold(s, func() float64 { return math.Inf(1) }, math.Min, math.Min)
+//
+// What zero returns must change nothing where it is joined, and is the result where
+// s is empty. It is called for each part, so it may be a map or a slice, which add
+// and join may change and return.
+//
+// A call for each element takes a nanosecond or two, which the loop in a part of
+// Reduce does not. Fold panics where zero, add or join is nil.
+func Fold[S ~[]E, E, R any](s S, zero func() R, add func(r R, v E) R, join func(a, b R) R, limit ...Limit) R {
+	if zero == nil {
+		panic("par.Fold: zero is nil")
+	}
+	if add == nil {
+		panic("par.Fold: add is nil")
+	}
+	if join == nil {
+		panic("par.Fold: join is nil")
+	}
+	defer rethrow()
+	key := code(add)
+	if len(s) == 0 || small(key, len(s)) {
+		r := zero()
+		for _, v := range s {
+			r = add(r, v)
+		}
+		return r
+	}
+	return fold(key, s, limit, zero, add, join)
+}
+
+func fold[E, R any](key uintptr, s []E, limit []Limit, zero func() R, add func(r R, v E) R, join func(a, b R) R) R {
+	return reduce(key, len(s), limit, func(lo, hi int) R {
+		r := zero()
+		for _, v := range s[lo:hi] {
+			r = add(r, v)
+		}
+		return r
+	}, join)
+}
+
 // ReduceContext is [Reduce] with parts that may fail, and that stops when ctx
 // is done: see [ForContext]. The result is the zero R where the error is not nil.
-func ReduceContext[T, R any](ctx context.Context, s []T, part func(part []T) (R, error), join func(a, b R) R) (R, error) {
+func ReduceContext[S ~[]E, E, R any](ctx context.Context, s S, part func(ctx context.Context, part S) (R, error), join func(a, b R) R, limit ...Limit) (R, error) {
 	if part == nil {
 		panic("par.ReduceContext: part is nil")
 	}
@@ -105,25 +150,118 @@ func ReduceContext[T, R any](ctx context.Context, s []T, part func(part []T) (R,
 	if len(s) == 0 {
 		return zero, nil
 	}
+	defer rethrow()
 	key := code(part)
 	if small(key, len(s)) {
-		r, err := part(s[:len(s):len(s)])
+		r, err := part(ctx, s[:len(s):len(s)])
 		if err != nil {
-			return zero, err
+			return zero, failure(ctx, err)
 		}
 		return r, nil
 	}
-	return reduceContext(ctx, key, s, part, join)
+	return reduceContextSlice(ctx, key, s, limit, part, join)
 }
 
-func reduceContext[T, R any](ctx context.Context, key uintptr, s []T, part func(part []T) (R, error), join func(a, b R) R) (R, error) {
+func reduceContextSlice[S ~[]E, E, R any](ctx context.Context, key uintptr, s S, limit []Limit, part func(ctx context.Context, part S) (R, error), join func(a, b R) R) (R, error) {
+	return reduceContext(ctx, key, len(s), limit, func(ctx context.Context, lo, hi int) (R, int, error) {
+		r, err := part(ctx, s[lo:hi:hi])
+		return r, lo, err
+	}, join)
+}
+
+// ReduceNContext is to [ReduceN] what [ReduceContext] is to [Reduce].
+func ReduceNContext[R any](ctx context.Context, n int, part func(ctx context.Context, lo, hi int) (R, error), join func(a, b R) R, limit ...Limit) (R, error) {
+	if part == nil {
+		panic("par.ReduceNContext: part is nil")
+	}
+	if join == nil {
+		panic("par.ReduceNContext: join is nil")
+	}
+	if n < 0 {
+		panic("par.ReduceNContext: n < 0")
+	}
+	var zero R
+	if ctx.Err() != nil {
+		return zero, context.Cause(ctx)
+	}
+	if n == 0 {
+		return zero, nil
+	}
+	defer rethrow()
+	key := code(part)
+	if small(key, n) {
+		r, err := part(ctx, 0, n)
+		if err != nil {
+			return zero, failure(ctx, err)
+		}
+		return r, nil
+	}
+	return reduceNContext(ctx, key, n, limit, part, join)
+}
+
+func reduceNContext[R any](ctx context.Context, key uintptr, n int, limit []Limit, part func(ctx context.Context, lo, hi int) (R, error), join func(a, b R) R) (R, error) {
+	return reduceContext(ctx, key, n, limit, func(ctx context.Context, lo, hi int) (R, int, error) {
+		r, err := part(ctx, lo, hi)
+		return r, lo, err
+	}, join)
+}
+
+// FoldContext is [Fold] with an add that may fail, and that stops when ctx is done:
+// see [ForContext]. A part ends at its first error. The result is the zero R where
+// the error is not nil.
+func FoldContext[S ~[]E, E, R any](ctx context.Context, s S, zero func() R, add func(ctx context.Context, r R, v E) (R, error), join func(a, b R) R, limit ...Limit) (R, error) {
+	if zero == nil {
+		panic("par.FoldContext: zero is nil")
+	}
+	if add == nil {
+		panic("par.FoldContext: add is nil")
+	}
+	if join == nil {
+		panic("par.FoldContext: join is nil")
+	}
+	var none R
+	if ctx.Err() != nil {
+		return none, context.Cause(ctx)
+	}
+	defer rethrow()
+	key := code(add)
+	if len(s) == 0 || small(key, len(s)) {
+		r, _, err := foldPart(ctx, 0, s, zero, add)
+		if err != nil {
+			return none, failure(ctx, err)
+		}
+		return r, nil
+	}
+	return foldContext(ctx, key, s, limit, zero, add, join)
+}
+
+func foldContext[E, R any](ctx context.Context, key uintptr, s []E, limit []Limit, zero func() R, add func(ctx context.Context, r R, v E) (R, error), join func(a, b R) R) (R, error) {
+	return reduceContext(ctx, key, len(s), limit, func(ctx context.Context, lo, hi int) (R, int, error) {
+		return foldPart(ctx, lo, s[lo:hi], zero, add)
+	}, join)
+}
+
+// foldPart folds a part that begins at index lo. With an error it returns the
+// index of it.
+func foldPart[E, R any](ctx context.Context, lo int, part []E, zero func() R, add func(ctx context.Context, r R, v E) (R, error)) (R, int, error) {
+	r := zero()
+	for i, v := range part {
+		var err error
+		if r, err = add(ctx, r, v); err != nil {
+			return r, lo + i, err
+		}
+	}
+	return r, 0, nil
+}
+
+func reduceContext[R any](ctx context.Context, key uintptr, n int, limit []Limit, part func(ctx context.Context, lo, hi int) (R, int, error), join func(a, b R) R) (R, error) {
 	j := joiner[R]{join: join}
-	err := runContext(ctx, key, len(s), func(lo, hi int) (int, error) {
-		r, err := part(s[lo:hi:hi])
+	err := runContext(ctx, key, n, limit, func(ctx context.Context, lo, hi int) (int, error) {
+		r, at, err := part(ctx, lo, hi)
 		if err == nil {
 			j.add(lo, hi, r)
 		}
-		return lo, err
+		return at, err
 	})
 	if err != nil {
 		var zero R

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gopayoff/payoff/par/internal/force"
 )
 
 // Scan returns a new slice of what op makes of the first element of s, of the
@@ -23,11 +25,12 @@ import (
 // do of [ForEach].
 //
 // The result has the length of s and is never nil. Scan panics where op is nil.
-func Scan[T any](s []T, op func(a, b T) T) []T {
+func Scan[S ~[]E, E any](s S, op func(a, b E) E, limit ...Limit) S {
 	if op == nil {
 		panic("par.Scan: op is nil")
 	}
-	out := make([]T, len(s))
+	defer rethrow()
+	out := make(S, len(s))
 	key := code(op)
 	if small(key, len(s)) {
 		if len(s) > 0 {
@@ -35,18 +38,19 @@ func Scan[T any](s []T, op func(a, b T) T) []T {
 		}
 		return out
 	}
-	scan(key, s, out, op)
+	scan(key, s, out, limit, op)
 	return out
 }
 
-func scan[T any](key uintptr, s, out []T, op func(a, b T) T) {
+func scan[T any](key uintptr, s, out []T, limit []Limit, op func(a, b T) T) {
 	c := scanner[T]{s: s, out: out, op: op}
-	run(key, len(s), func(lo, hi int) bool {
-		c.part(lo, hi)
+	unit := c.unit()
+	runLimit(key, (len(s)+unit-1)/unit, limit, func(lo, hi int) bool {
+		c.part(lo*unit, min(hi*unit, len(s)))
 		return true
 	})
 	if n := c.late(); n > 0 {
-		run(key+1, n, func(lo, hi int) bool {
+		runLimit(key+1, n, limit, func(lo, hi int) bool {
 			c.raisePart(lo, hi)
 			return true
 		})
@@ -54,16 +58,17 @@ func scan[T any](key uintptr, s, out []T, op func(a, b T) T) {
 }
 
 // ScanContext is [Scan] that stops when ctx is done: see [ForContext]. The slice
-// is nil where the error is not. What cannot be put together is for T to say:
+// is nil where the error is not. What cannot be put together is for E to say:
 // operations on other operands than those of a plain loop have no first error.
-func ScanContext[T any](ctx context.Context, s []T, op func(a, b T) T) ([]T, error) {
+func ScanContext[S ~[]E, E any](ctx context.Context, s S, op func(a, b E) E, limit ...Limit) (S, error) {
 	if op == nil {
 		panic("par.ScanContext: op is nil")
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	out := make([]T, len(s))
+	defer rethrow()
+	out := make(S, len(s))
 	key := code(op)
 	if small(key, len(s)) {
 		if len(s) > 0 {
@@ -71,20 +76,21 @@ func ScanContext[T any](ctx context.Context, s []T, op func(a, b T) T) ([]T, err
 		}
 		return out, nil
 	}
-	if err := scanContext(ctx, key, s, out, op); err != nil {
+	if err := scanContext(ctx, key, s, out, limit, op); err != nil {
 		return nil, err
 	}
 	return out, nil
 }
 
-func scanContext[T any](ctx context.Context, key uintptr, s, out []T, op func(a, b T) T) error {
+func scanContext[T any](ctx context.Context, key uintptr, s, out []T, limit []Limit, op func(a, b T) T) error {
 	c := scanner[T]{s: s, out: out, op: op}
-	err := runContext(ctx, key, len(s), func(lo, hi int) (int, error) {
-		c.part(lo, hi)
+	unit := c.unit()
+	err := runContext(ctx, key, (len(s)+unit-1)/unit, limit, func(_ context.Context, lo, hi int) (int, error) {
+		c.part(lo*unit, min(hi*unit, len(s)))
 		return 0, nil
 	})
 	if n := c.late(); err == nil && n > 0 {
-		err = runContext(ctx, key+1, n, func(lo, hi int) (int, error) {
+		err = runContext(ctx, key+1, n, limit, func(_ context.Context, lo, hi int) (int, error) {
 			c.raisePart(lo, hi)
 			return 0, nil
 		})
@@ -116,9 +122,19 @@ type scanner[T any] struct {
 // A span is that of elements lo to hi-1.
 type span struct{ lo, hi int }
 
+// unit is how many elements are not cut apart. Where parts are spread, each of them
+// is to call op by itself: parts of one element only wait for others.
+func (c *scanner[T]) unit() int {
+	if force.Current() == force.Spread {
+		return 2
+	}
+	return 1
+}
+
 // part scans a part.
 func (c *scanner[T]) part(lo, hi int) {
-	first := c.front.Load() == int64(lo)
+	// Where parts are spread, the load would order this one after that before it.
+	first := lo == 0 || force.Current() != force.Spread && c.front.Load() == int64(lo)
 	if first {
 		v := c.s[lo]
 		if lo > 0 {

@@ -174,12 +174,12 @@ func TestForkSlower(t *testing.T) {
 	for range 1000 {
 		f.Call(2000)
 	}
-	fast := f.Learned().Each
+	fast := time.Duration(f.pace.perFork.Load())
 	leaf = time.Microsecond
 	for range 1000 {
 		f.Call(100)
 	}
-	if slow := f.Learned().Each; slow < 100*fast {
+	if slow := time.Duration(f.pace.perFork.Load()); slow < 100*fast {
 		t.Errorf("forks of %v are taken for %v; before they were of %v", leaf, slow, fast)
 	}
 }
@@ -201,12 +201,12 @@ func TestForkFaster(t *testing.T) {
 	for range 10 {
 		f.Call(1000)
 	}
-	slow := f.Learned().Each
+	slow := time.Duration(f.pace.perFork.Load())
 	leaf = 3 * time.Nanosecond
 	for range 10 {
 		f.Call(100_000)
 	}
-	if fast := f.Learned().Each; fast > slow/50 {
+	if fast := time.Duration(f.pace.perFork.Load()); fast > slow/50 {
 		t.Errorf("forks of %v are taken for %v; before they were of %v", leaf, fast, slow)
 	}
 }

@@ -204,7 +204,7 @@ func TestSortPanics(t *testing.T) {
 						returned := false
 						go func() {
 							defer close(ended)
-							defer func() { got = recover() }()
+							defer func() { got = raw(recover()) }()
 							f.sort(x, func(a, b record) int {
 								if last.Add(-1) == 0 {
 									if exit {
@@ -222,7 +222,7 @@ func TestSortPanics(t *testing.T) {
 							// Not so many calls this time.
 						case returned:
 							t.Fatalf("%s: returned", what)
-						case !exit && !isBoom(got, boom):
+						case !exit && !isBoom(raw(got), boom):
 							t.Fatalf("%s: panic(%v), want boom", what, got)
 						case exit && got != nil:
 							t.Fatalf("%s: panic(%v), want Goexit", what, got)
@@ -303,7 +303,7 @@ func TestSortByPanics(t *testing.T) {
 			for _, at := range []int{0, n / 2, n - 1} {
 				func() {
 					defer func() {
-						if got := recover(); !isBoom(got, boom) {
+						if got := recover(); !isBoom(raw(got), boom) {
 							t.Errorf("n = %d, at %d: panic(%v), want boom", n, at, got)
 						}
 					}()

@@ -29,7 +29,7 @@ import (
 //
 // Tiles calls nothing where rows or cols is 0. It panics where one is negative,
 // where an int cannot count the cells, and where body is nil.
-func Tiles(rows, cols int, body func(r0, r1, c0, c1 int)) {
+func Tiles(rows, cols int, body func(r0, r1, c0, c1 int), limit ...Limit) {
 	if body == nil {
 		panic("par.Tiles: body is nil")
 	}
@@ -37,17 +37,18 @@ func Tiles(rows, cols int, body func(r0, r1, c0, c1 int)) {
 	if n == 0 {
 		return
 	}
+	defer rethrow()
 	key := code(body)
 	if small(key, n) {
 		body(0, rows, 0, cols)
 		return
 	}
-	tiles(key, rows, cols, body)
+	tiles(key, rows, cols, limit, body)
 }
 
-func tiles(key uintptr, rows, cols int, body func(r0, r1, c0, c1 int)) {
+func tiles(key uintptr, rows, cols int, limit []Limit, body func(r0, r1, c0, c1 int)) {
 	g := newGrid(key, rows, cols)
-	run(key, rows*cols, func(lo, hi int) bool {
+	runLimit(key, rows*cols, limit, func(lo, hi int) bool {
 		for lo < hi {
 			r0, r1, c0, c1 := g.tile(lo, hi)
 			body(r0, r1, c0, c1)
@@ -61,7 +62,7 @@ func tiles(key uintptr, rows, cols int, body func(r0, r1, c0, c1 int)) {
 // done: see [ForContext]. A part ends at its first error. Of errors of several
 // tiles, that of the first is returned, by rows of tiles, and in such a row from
 // left to right.
-func TilesContext(ctx context.Context, rows, cols int, body func(r0, r1, c0, c1 int) error) error {
+func TilesContext(ctx context.Context, rows, cols int, body func(ctx context.Context, r0, r1, c0, c1 int) error, limit ...Limit) error {
 	if body == nil {
 		panic("par.TilesContext: body is nil")
 	}
@@ -72,19 +73,20 @@ func TilesContext(ctx context.Context, rows, cols int, body func(r0, r1, c0, c1 
 	if n == 0 {
 		return nil
 	}
+	defer rethrow()
 	key := code(body)
 	if small(key, n) {
-		return body(0, rows, 0, cols)
+		return failure(ctx, body(ctx, 0, rows, 0, cols))
 	}
-	return tilesContext(ctx, key, rows, cols, body)
+	return tilesContext(ctx, key, rows, cols, limit, body)
 }
 
-func tilesContext(ctx context.Context, key uintptr, rows, cols int, body func(r0, r1, c0, c1 int) error) error {
+func tilesContext(ctx context.Context, key uintptr, rows, cols int, limit []Limit, body func(ctx context.Context, r0, r1, c0, c1 int) error) error {
 	g := newGrid(key, rows, cols)
-	return runContext(ctx, key, rows*cols, func(lo, hi int) (int, error) {
+	return runContext(ctx, key, rows*cols, limit, func(ctx context.Context, lo, hi int) (int, error) {
 		for lo < hi {
 			r0, r1, c0, c1 := g.tile(lo, hi)
-			if err := body(r0, r1, c0, c1); err != nil {
+			if err := body(ctx, r0, r1, c0, c1); err != nil {
 				return lo, err
 			}
 			lo += (r1 - r0) * (c1 - c0)

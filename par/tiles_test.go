@@ -70,7 +70,7 @@ func TestGridTilesAreLarge(t *testing.T) {
 func TestTilesContextFails(t *testing.T) {
 	failed := errors.New("failed")
 	for _, side := range []int{1, 10, 300} {
-		err := TilesContext(context.Background(), side, side, func(r0, r1, c0, c1 int) error {
+		err := TilesContext(context.Background(), side, side, func(_ context.Context, r0, r1, c0, c1 int) error {
 			if r1 == side && c1 == side {
 				return failed
 			}

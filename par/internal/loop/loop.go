@@ -5,24 +5,40 @@ package loop
 import (
 	"time"
 
+	"github.com/gopayoff/payoff/par/internal/force"
 	"github.com/gopayoff/payoff/par/internal/help"
 )
 
 // Run calls body for parts of [0, n), each element once, and returns true. Once
 // a body returns false no further parts begin, and Run returns false. Panics and
-// Goexit of a body come out of Run. What is learned is kept under key.
-func Run(key uintptr, n int, body func(lo, hi int) bool) bool {
+// Goexit of a body come out of Run. What is learned is kept under key. At most
+// limit goroutines work on it, where that is not 0.
+func Run(key uintptr, n, limit int, body func(lo, hi int) bool) bool {
 	if n <= 0 {
 		return true
 	}
+	switch force.Current() {
+	case force.Spread:
+		return force.Run(n, limit, body)
+	case force.Serial:
+		return body(0, n)
+	}
 	l := newLoop(key, n)
+	l.limit = limit
 	return l.run(body)
 }
 
 // RunCoarse is [Run] for elements that are believed to be worth a helper as long
 // as they are not known: this is what par.Do is for.
-func RunCoarse(key uintptr, n int, body func(lo, hi int) bool) bool {
+func RunCoarse(key uintptr, n, limit int, body func(lo, hi int) bool) bool {
+	switch force.Current() {
+	case force.Spread:
+		return force.RunEach(n, limit, body)
+	case force.Serial:
+		return body(0, n)
+	}
 	l := newLoop(key, n)
+	l.limit = limit
 	if l.perElem == 0 {
 		l.perElem = coarseElem
 	}
@@ -34,6 +50,7 @@ func RunCoarse(key uintptr, n int, body func(lo, hi int) bool) bool {
 type loop struct {
 	site    *site
 	n, next int
+	limit   int           // of goroutines; 0: none
 	perElem int64         // ps, a mean; 0: not known
 	helped  time.Duration // by helpers
 	ran     time.Duration // by the caller, as far as that is believed
@@ -191,7 +208,7 @@ func (l *loop) remember(took time.Duration, elems int) {
 // wantsHelp reports whether the rest is worth sharing, and help is to be had.
 func (l *loop) wantsHelp() bool {
 	rest := l.n - l.next
-	if l.perElem == 0 || rest < 2 || l.suspect != 0 || !l.site.account.MayAsk() {
+	if l.limit == 1 || l.perElem == 0 || rest < 2 || l.suspect != 0 || !l.site.account.MayAsk() {
 		return false
 	}
 	// Where elements are short, the caller does some alone first, to see whether

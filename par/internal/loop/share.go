@@ -25,6 +25,7 @@ type shared struct {
 	perElem atomic.Int64 // ps, of late
 	helped  atomic.Int64 // ns that helpers worked
 	stopped atomic.Bool  // a body has said so, or did not return
+	in      atomic.Int32 // helpers that take parts, where there is a limit
 	parked  atomic.Bool  // the caller sleeps until left is 0
 	out     atomic.Pointer[outcome.Outcome]
 }
@@ -170,6 +171,12 @@ func (s *shared) Publish(int) {}
 
 // Help is called by helpers. It does parts while there are any.
 func (s *shared) Help(h *help.Helper) bool {
+	if limit := int32(s.loop.limit); limit > 0 {
+		defer s.in.Add(-1)
+		if s.in.Add(1) >= limit {
+			return false
+		}
+	}
 	lo, hi := s.take()
 	if lo == hi {
 		return false
@@ -191,7 +198,7 @@ func (s *shared) do(h *help.Helper, lo, hi int64, from time.Duration) (now time.
 	returned := false
 	defer func() {
 		if !returned {
-			s.out.Store(outcome.Of(recover()))
+			s.out.Store(outcome.Of(recover(), nil))
 			s.stop()
 		}
 		now = help.Clock()

@@ -58,19 +58,10 @@ func Small(key uintptr, n int) bool {
 // of one function literal have the same.
 func Code[F any](f F) uintptr { return **(**uintptr)(unsafe.Pointer(&f)) }
 
-// Known is what is known of one site.
-type Known struct {
-	Key     uintptr
-	PerElem time.Duration
-	Account *help.Account
-}
-
-// Sites calls yield for each site that is in use.
-func Sites(yield func(Known) bool) {
+// Forget forgets what is known of all functions: no loop is small until it has
+// been run again.
+func Forget() {
 	for i := range sites {
-		s := &sites[i]
-		if key := s.code.Load(); key != 0 && !yield(Known{key, time.Duration(s.perElem.Load()+500) / 1000, &s.account}) {
-			return
-		}
+		sites[i].code.Store(0)
 	}
 }

@@ -4,41 +4,70 @@
 package outcome
 
 import (
+	"bytes"
+	"fmt"
 	"runtime"
 	"runtime/debug"
-	"sync/atomic"
+	"unsafe"
 )
 
 // An Outcome is how a body ended that did not return.
 type Outcome struct {
-	value any // of the panic; nil: Goexit
+	Value any    // of the panic; nil: Goexit
+	Stack []byte // of the goroutine of the panic, from where it began
 }
 
 // Of returns the outcome of a body that did not return. It is called with the
-// result of recover by a deferred function.
-func Of(value any) *Outcome {
-	if value != nil {
-		stack := debug.Stack()
-		lastPanic.Store(&stack)
+// result of recover by a deferred function, while the stack of the panic is still
+// below it. What has been carried already keeps its stack: a value that is an
+// *Outcome, or that of carried, which may be nil.
+func Of(value any, carried *Outcome) *Outcome {
+	switch v := value.(type) {
+	case nil:
+		return new(Outcome)
+	case *Outcome:
+		return v
 	}
-	return &Outcome{value}
+	if carried != nil && carried.Holds(value) {
+		return carried
+	}
+	return &Outcome{value, Stack()}
 }
 
-// Raise ends the calling goroutine's function the same way.
-func (o *Outcome) Raise() {
-	if o.value == nil {
+// Holds reports whether value is that of o, which need not be comparable.
+func (o *Outcome) Holds(value any) bool {
+	return *(*[2]unsafe.Pointer)(unsafe.Pointer(&o.Value)) == *(*[2]unsafe.Pointer)(unsafe.Pointer(&value))
+}
+
+// Error returns the value and the stack. No user sees an Outcome; a crash in the
+// tests of this house may.
+func (o *Outcome) Error() string { return fmt.Sprintf("%v\n\n%s", o.Value, o.Stack) }
+
+// Raise ends the calling goroutine's function the same way: a panic has the
+// *Outcome as its value, for the function of the package that the user has called
+// to turn into one of the public type.
+func (o *Outcome) Raise() { o.raise(o) }
+
+// RaiseValue is Raise with the value itself, for code of the user in between to
+// recover. Who catches it then is to hand o to [Of].
+func (o *Outcome) RaiseValue() { o.raise(o.Value) }
+
+func (o *Outcome) raise(value any) {
+	if o.Value == nil {
 		runtime.Goexit()
 	}
-	panic(o.value)
+	panic(value)
 }
 
-var lastPanic atomic.Pointer[[]byte]
-
-// PanicStack returns the stack of the goroutine where the last panic began that
-// was carried, or nil if there was none.
-func PanicStack() []byte {
-	if s := lastPanic.Load(); s != nil {
-		return *s
+// Stack returns the stack of the goroutine from where it panicked, for a deferred
+// function: without the functions that were deferred. The first line names the
+// goroutine.
+func Stack() []byte {
+	stack := debug.Stack()
+	head := bytes.IndexByte(stack, '\n')
+	at := bytes.Index(stack, []byte("\npanic("))
+	if head < 0 || at < head {
+		return stack
 	}
-	return nil
+	return append(stack[:head:head], stack[at:]...)
 }

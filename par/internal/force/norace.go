@@ -1,0 +1,7 @@
+//go:build !race
+
+package force
+
+const usual = Auto
+
+func quiet(bool) {}

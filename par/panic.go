@@ -1,0 +1,78 @@
+package par
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gopayoff/payoff/par/internal/outcome"
+)
+
+// A Panic is what a function of this package panics with where a function panics
+// that it was given. It does so whichever goroutine that ran on, so what recovers
+// it need not know. A panic that passes through calls within calls becomes a
+// *Panic once, in the innermost.
+//
+//	defer func() {
+//		if p, ok := recover().(*par.Panic); ok && errors.Is(p, errFull) {
+//
+// A program that does not recover it prints both stacks.
+type Panic struct {
+	Value any // what the function panicked with
+
+	// Stack is that of the goroutine of the function, from where it panicked.
+	Stack []byte
+	// Callers are the stacks of those goroutines that waited for it, from the
+	// calls on, the innermost call first. It is empty where the function ran on the
+	// goroutine of the call, which Stack shows then.
+	Callers []byte
+}
+
+// Error returns the value and the stacks.
+func (p *Panic) Error() string {
+	s := fmt.Sprintf("par: panic: %v\n\n%s", p.Value, p.Stack)
+	if len(p.Callers) > 0 {
+		s += "\ncalled by\n" + string(p.Callers)
+	}
+	return s
+}
+
+// Unwrap returns the value where that is an error, such as a [runtime.Error], so
+// that errors.Is and errors.As find it; else nil.
+func (p *Panic) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
+}
+
+// rethrow is deferred by each function that calls what it was given, and makes a
+// panic of that a *Panic. Goexit passes.
+func rethrow() {
+	if v := recover(); v != nil {
+		panic(asPanic(v, nil))
+	}
+}
+
+// rethrowFrom is rethrow where panics from elsewhere have been raised by value:
+// *carried is the last of them.
+func rethrowFrom(carried **outcome.Outcome) {
+	if v := recover(); v != nil {
+		panic(asPanic(v, *carried))
+	}
+}
+
+func asPanic(v any, carried *outcome.Outcome) *Panic {
+	o, elsewhere := v.(*outcome.Outcome)
+	if !elsewhere && carried != nil && carried.Holds(v) {
+		o, elsewhere = carried, true
+	}
+	if !elsewhere {
+		if p, ok := v.(*Panic); ok {
+			return p
+		}
+		return &Panic{Value: v, Stack: outcome.Stack()}
+	}
+	p, ok := o.Value.(*Panic)
+	if !ok {
+		p = &Panic{Value: o.Value, Stack: o.Stack}
+	}
+	return &Panic{p.Value, p.Stack, slices.Concat(p.Callers, outcome.Stack())}
+}

@@ -1,0 +1,49 @@
+// Package partest tells package par where to run the parts of calls, for tests.
+//
+// How many parts a call has, and on which goroutines they run, par decides by
+// measured time: a test may never see two of them at once. [Spread] has each part
+// run on a goroutine of its own, so that what must not be shared is found by its
+// effects, and by the race detector. [Serial] has none run elsewhere, for tests
+// that compare, count, or look at one thing at a time.
+//
+// For whole runs of tests, the environment variable PAYOFF_PAR says the same:
+//
+//	PAYOFF_PAR=spread go test ./...
+//	PAYOFF_PAR=serial go test ./...
+//
+// In builds for the race detector Spread is usual; PAYOFF_PAR=auto lets par decide
+// there too. Do not use any of this in production: Spread costs some microseconds
+// for each call.
+package partest
+
+import (
+	"testing"
+
+	"github.com/gopayoff/payoff/par/internal/force"
+	"github.com/gopayoff/payoff/par/internal/loop"
+)
+
+// Spread has par run each part of a call on a goroutine of its own until t ends:
+// up to eight parts of a loop, cut at random, each function of Do, and halves of a
+// Func near the root and some others. A [par.Limit] still holds.
+//
+// It is for the process, so neither t nor its subtests may be parallel to tests
+// that want something else.
+func Spread(t testing.TB) { set(t, force.Spread) }
+
+// Serial has par run all parts of a call on the goroutine of the caller until t
+// ends. As for [Spread], it is for the process.
+func Serial(t testing.TB) { set(t, force.Serial) }
+
+// Auto has par decide until t ends, also in builds for the race detector. As for
+// [Spread], it is for the process.
+func Auto(t testing.TB) { set(t, force.Auto) }
+
+func set(t testing.TB, m force.Mode) {
+	before := force.Set(m)
+	loop.Forget() // what is known to be small would be done at once
+	t.Cleanup(func() {
+		force.Set(before)
+		loop.Forget()
+	})
+}
