@@ -40,6 +40,7 @@ var scenes = map[string]func(r *result){
 	"sleep":   sleeping,
 	"callers": callers,
 	"tick":    ticking,
+	"brief":   brief,
 }
 
 func names() (all []string) {
@@ -313,4 +314,16 @@ func explore(f func() string) {
 			os.Exit(1)
 		}
 	}
+}
+
+// brief is calls of two loops that are too short for help, one after the other:
+// what is kept of the speed of plain code?
+func brief(r *result) {
+	const calls, each = 2000, 60 * time.Microsecond
+	from := world.Now()
+	for range calls {
+		par.For(60, func(lo, hi int) { world.Work(time.Duration(hi-lo) * each / 60) })
+		par.For(60, func(lo, hi int) { world.Work(time.Duration(hi-lo) * (each / 60)) })
+	}
+	r.add("kept", float64(2*calls*each)/float64(world.Now()-from))
 }
