@@ -122,7 +122,7 @@ var floors = map[string]float64{}
 // TestGoals holds package par to what issue 16 wants of it, on machines of up to
 // 256 processors.
 func TestGoals(t *testing.T) {
-	program := built(t, nil)
+	program := asItIs(t)
 	for _, g := range goals() {
 		if g.long && !stress.Long() {
 			continue
@@ -142,7 +142,7 @@ func TestGoals(t *testing.T) {
 
 // TestSame: a scene comes out the same each time.
 func TestSame(t *testing.T) {
-	program := built(t, nil)
+	program := asItIs(t)
 	for _, scene := range []string{"loop", "tree"} {
 		a, err := run(program, 16, "-scene", scene, "-work=4ms", "-elem=1us")
 		if err != nil {
@@ -183,7 +183,7 @@ func TestRecord(t *testing.T) {
 	if os.Getenv("PAYOFF_RECORD") == "" {
 		t.Skip("PAYOFF_RECORD is not set")
 	}
-	program := built(t, nil)
+	program := asItIs(t)
 	var raw, table strings.Builder
 	fmt.Fprint(&table, head)
 	for j, machine := range []string{"ring", "chiplet", "mesh"} {

@@ -13,12 +13,13 @@ import (
 // be done once, end as their bodies do, and wait for nobody who does not come.
 func TestOrders(t *testing.T) {
 	few, walks := 1, 100
-	var flags []string
+	program := ""
 	if stress.Long() {
 		few, walks = 2, 5000
-		flags = append(flags, "-race")
+		program = built(t, nil, "-race")
+	} else {
+		program = asItIs(t)
 	}
-	program := built(t, nil, flags...)
 	for scene := range orders {
 		t.Run(scene, func(t *testing.T) {
 			t.Parallel()
