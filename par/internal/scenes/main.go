@@ -154,10 +154,29 @@ func bestOf(at []time.Duration, work time.Duration) time.Duration {
 	return work
 }
 
-// A visit notes when processors come to a call.
+// A visit notes when processors come to a call, and how much they do in each
+// twentieth of the least time that it may take.
 type visit struct {
 	from  time.Duration
 	first map[int]time.Duration
+	shape [60]time.Duration
+}
+
+// work is that of a body.
+func (v *visit) work(d time.Duration) {
+	v.here()
+	world.Work(d)
+	v.shape[min(int((world.Now()-v.from)*20/best), len(v.shape)-1)] += d
+}
+
+// busy is what part of the processors worked in each twentieth, in percent.
+func (v *visit) busy() string {
+	var b strings.Builder
+	each := best / 20 * time.Duration(world.Procs())
+	for _, d := range v.shape {
+		fmt.Fprintf(&b, ",%d", 100*d/each)
+	}
+	return strings.TrimRight(b.String(), ",0")[1:]
 }
 
 func (v *visit) here() {
@@ -194,13 +213,13 @@ func timed(r *result, call func(v *visit)) {
 	r.add("came", len(at))
 	r.add("half", at[len(at)/2])
 	r.add("all", at[len(at)-1])
+	r.add("shape", v.busy())
 }
 
 func loop(v *visit) {
 	n := int(*work / *elem)
 	par.For(n, func(lo, hi int) {
-		v.here()
-		world.Work(time.Duration(hi-lo) * *elem)
+		v.work(time.Duration(hi-lo) * *elem)
 	})
 }
 
@@ -209,8 +228,7 @@ func tree() func(v *visit) {
 	var at *visit
 	f := par.New(func(t *par.Task[int, int], n int) int {
 		if n <= 1 {
-			at.here()
-			world.Work(*elem)
+			at.work(*elem)
 			return n
 		}
 		l, r := t.Join(n/2, n-n/2)
@@ -230,8 +248,7 @@ func plain(v *visit) {
 	procs := time.Duration(world.Procs())
 	for range procs {
 		wg.Go(func() {
-			v.here()
-			world.Work(*work / procs)
+			v.work(*work / procs)
 		})
 	}
 	wg.Wait()
