@@ -198,13 +198,12 @@ func timed(r *result, call func(v *visit)) {
 	}
 	r.add("best", best)
 	r.add("first", took[0])
-	last := took[len(took)-1]
 	slices.Sort(took)
 	mid := took[len(took)/2]
 	r.add("took", mid)
 	r.add("gain", float64(*work)/float64(mid))
 	r.add("ofbest", float64(best)/float64(mid))
-	_ = last
+	r.add("worst", took[len(took)-1])
 	var at []time.Duration
 	for _, t := range v.first {
 		at = append(at, t)
