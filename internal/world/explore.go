@@ -197,11 +197,7 @@ func (o *order) play(main func() string) {
 		explore(nil)
 		o.ended.Load()
 	}()
-	o.spawn(func() {
-		if wrong := main(); wrong != "" {
-			o.wrong = wrong
-		}
-	})
+	o.spawn(func() { o.found(main()) })
 	o.cur = o.threads[0]
 	for {
 		hidden(func() { o.cur.run <- struct{}{} })
@@ -356,6 +352,9 @@ func Choose(n int) int {
 
 //go:norace
 func explore(o *order) { exploring = o }
+
+//go:norace
+func (o *order) found(wrong string) { o.wrong = wrong }
 
 //go:norace
 func (o *order) picked() int { return o.cur.chosen }
