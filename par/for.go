@@ -52,9 +52,7 @@ func least(limits []Limit) (n int) {
 	return n
 }
 
-// run, small and code are the loops' own.
-func run(key uintptr, n int, body func(lo, hi int) bool) bool { return loop.Run(key, n, 0, body) }
-
+// runLimit, small and code are the loops' own.
 func runLimit(key uintptr, n int, limit []Limit, body func(lo, hi int) bool) bool {
 	return loop.Run(key, n, least(limit), body)
 }

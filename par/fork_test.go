@@ -129,9 +129,9 @@ func TestForkSteals(t *testing.T) {
 		}
 		slow.Add(1)
 	})["Join"]
-	for try := 0; help.Sched.Counts.Steals.Load() < 10; try++ {
+	for try := 0; booked(t, &help.Sched.Counts.Steals) < 10; try++ {
 		if try == 1000 {
-			t.Fatalf("%d halves were taken by helpers in 1000 calls", help.Sched.Counts.Steals.Load())
+			t.Fatalf("%d halves were taken by helpers in 1000 calls", booked(t, &help.Sched.Counts.Steals))
 		}
 		f.Call(randomTree(rand.New(rand.NewPCG(1, 2)), 1000))
 	}

@@ -20,6 +20,7 @@ func TestHelperEnds(t *testing.T) {
 	first := func() {
 		for from := time.Now(); !began.Load() && time.Since(from) < time.Second; {
 			runtime.Gosched()
+			help.Clock() // a storm's time passes
 		}
 	}
 	second := func(how string) {
@@ -60,8 +61,8 @@ func TestHelperEnds(t *testing.T) {
 			},
 			"Fork": func() { fork.Call(0); fork.Call(0) },
 		} {
-			helped := help.Sched.Counts.Steals.Load()
-			for try := 0; help.Sched.Counts.Steals.Load() == helped; try++ {
+			helped := booked(t, &help.Sched.Counts.Steals)
+			for try := 0; booked(t, &help.Sched.Counts.Steals) == helped; try++ {
 				if try == 20 {
 					t.Fatalf("%s, %s: no helper in 20 calls", kind, how)
 				}
@@ -93,6 +94,7 @@ func TestHelperPanics(t *testing.T) {
 		case 1:
 			for from := time.Now(); !began.Load() && time.Since(from) < time.Second; {
 				runtime.Gosched()
+				help.Clock()
 			}
 			panic("first")
 		}
@@ -101,7 +103,7 @@ func TestHelperPanics(t *testing.T) {
 		ended.Store(true)
 		panic("second")
 	})
-	for try := 0; help.Sched.Counts.Steals.Load() == 0; try++ {
+	for try := 0; booked(t, &help.Sched.Counts.Steals) == 0; try++ {
 		if try == 20 {
 			t.Fatal("no helper in 20 calls")
 		}

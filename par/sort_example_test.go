@@ -50,14 +50,3 @@ func ExampleMerge() {
 	fmt.Println(all)
 	// Output: [1 2 3 4 6 9]
 }
-
-func ExampleIsSorted() {
-	fmt.Println(par.IsSorted([]string{"a", "b"}), par.IsSorted([]string{"b", "a"}))
-	// Output: true false
-}
-
-func ExampleIsSortedFunc() {
-	downward := func(a, b int) int { return cmp.Compare(b, a) }
-	fmt.Println(par.IsSortedFunc([]int{3, 2, 1}, downward))
-	// Output: true
-}

@@ -21,6 +21,12 @@ func rest(t testing.TB) {
 	}
 }
 
+// booked returns a count when no helper lives: they book when they leave.
+func booked(t testing.TB, n *atomic.Uint64) uint64 {
+	rest(t)
+	return n.Load()
+}
+
 // hook replaces what the scheduler knows of the world until t ends; nil keeps.
 // The scheduler begins anew, as in a new process.
 func hook(t testing.TB, newClock func() time.Duration, newAsk func() (help.State, bool), newStart func(int, func())) {
@@ -50,9 +56,9 @@ func hook(t testing.TB, newClock func() time.Duration, newAsk func() (help.State
 // helpers yield now and then.
 func storm(t testing.TB) {
 	rest(t)
-	least := help.LeastCredit
-	help.LeastCredit = help.Plenty
-	t.Cleanup(func() { help.LeastCredit = least }) // after helpers are gone
+	least, share := help.LeastCredit, help.AskShare
+	help.LeastCredit, help.AskShare = help.Plenty, 0
+	t.Cleanup(func() { help.LeastCredit, help.AskShare = least, share }) // after helpers are gone
 	var now atomic.Int64
 	hook(t,
 		func() time.Duration {

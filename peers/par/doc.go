@@ -21,8 +21,9 @@
 //   - pargo: github.com/exascience/pargo v1.1.0: parallel and sort.
 //   - sorty: github.com/jfcg/sorty/v2 v2.1.0, with MaxGor set to GOMAXPROCS, as it
 //     is 3 otherwise.
-//   - twotwotwo: github.com/twotwotwo/sorts at bf5c1f2b8553; twotwotwo-key sorts
-//     structs by a number.
+//   - twotwotwo: github.com/twotwotwo/sorts at bf5c1f2b8553. twotwotwo-key sorts
+//     structs by a number or a string that it is given, as payoff-key does with
+//     SortBy; twotwotwo and payoff compare.
 //
 // Thresholds are part of the program wherever somebody else's library leaves them
 // to the user. Each benchmark has three, which cover what is good here on two
@@ -47,7 +48,11 @@
 //   - For: n elements of about work=… nanoseconds; ForSkew: one of them takes a
 //     thousand times as long; Reduce: a sum of ints; Map: 100 ns an element.
 //   - Sort, SortFunc, SortStableFunc: Sort by order. killer is made to be the worst
-//     for slices.Sort, outliers for sorts by digits.
+//     for slices.Sort, outliers for sorts by digits. Strings are of random letters,
+//     addresses (url), names of files (path), or words made of words (compound).
+//     SortFunc: structs of 32 bytes by a number, of 40 by a string, and points by
+//     their distance from the middle, which is in none of their fields, so that
+//     payoff has nothing to go by but the comparison.
 //   - Server: goroutines that call at once, each again and again; see p50-ns and
 //     p99-ns.
 //   - First: the first call of a process that has run nothing before.
@@ -84,6 +89,8 @@
 //     called through closures, which is their interface.
 //   - Memory is not compared: sorty needs none beside the input, other sorts may
 //     allocate as much again.
+//   - Structs are compared by a field, which payoff finds out, and compares no more
+//     than once or twice then. So it is in most programs; points show the others.
 //   - What works does nothing but compute. Bodies that wait, for which lo and conc
 //     are mostly used, want more of them at once than there are processors.
 //

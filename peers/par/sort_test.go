@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
+	"strings"
 	"testing"
 
 	pargo "github.com/exascience/pargo/sort"
@@ -194,18 +195,92 @@ func floatLoads(ns ...int) []load[*input[float64]] {
 	return sorted("elem=float64/order=random", fillFloats, ns...)
 }
 
-func stringLoads(ns ...int) []load[*input[string]] {
-	return sorted("elem=string/order=random", fillWords, ns...)
+// stringLoads draw strings of common shapes.
+func stringLoads(ns ...int) (loads []load[*input[string]]) {
+	for _, n := range ns {
+		loads = append(loads, sorted("elem=string/order=random", fillWords, n)...)
+		loads = append(loads, sorted("elem=string/order=url", fillURLs, n)...)
+		loads = append(loads, sorted("elem=string/order=path", fillPaths, n)...)
+		loads = append(loads, sorted("elem=string/order=compound", fillCompounds, n)...)
+	}
+	return loads
+}
+
+// vocabulary returns n words of 3 to 10 letters, and a function that draws from
+// them, the first ones most often, as words are in a text.
+func vocabulary(r *rand.Rand, n int) func() string {
+	words := make([]string, n)
+	for i := range words {
+		words[i] = letters(r, 3+r.IntN(8))
+	}
+	zipf := rand.NewZipf(r, 1.1, 4, uint64(n-1))
+	return func() string { return words[zipf.Uint64()] }
+}
+
+func letters(r *rand.Rand, n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte('a' + r.IntN(26))
+	}
+	return string(b)
+}
+
+// fillURLs has addresses of about 45 bytes, at some hundred hosts.
+func fillURLs(r *rand.Rand, x []string) {
+	host, word := vocabulary(r, 300), vocabulary(r, 1000)
+	for i := range x {
+		u := "https://www." + host() + ".example/"
+		for range 1 + r.IntN(3) {
+			u += word() + "/"
+		}
+		if r.IntN(2) == 0 {
+			u += fmt.Sprintf("%s?id=%d", word(), r.IntN(1_000_000))
+		} else {
+			u += fmt.Sprintf("%s-%s.html", word(), letters(r, 6))
+		}
+		x[i] = u
+	}
+}
+
+// fillPaths has the files of a tree: about 60 bytes, up to 10 directories deep.
+func fillPaths(r *rand.Rand, x []string) {
+	word := vocabulary(r, 500)
+	dirs := []string{"/home/user/src/"}
+	for range len(x)/20 + 1 {
+		// Most directories are made in one of the last.
+		d := dirs[len(dirs)-1-r.IntN(min(len(dirs), 1+r.IntN(1000)))]
+		if strings.Count(d, "/") < 10 {
+			dirs = append(dirs, d+word()+"/")
+		} else {
+			dirs = append(dirs, dirs[0]+word()+"/")
+		}
+	}
+	for i := range x {
+		x[i] = fmt.Sprintf("%s%s_%s.go", dirs[r.IntN(len(dirs))], word(), letters(r, 3))
+	}
+}
+
+// fillCompounds has words made of two to four others: many begin in the same way,
+// and the short ones come many times.
+func fillCompounds(r *rand.Rand, x []string) {
+	word := vocabulary(r, 1000)
+	for i := range x {
+		s := word()
+		for range 1 + r.IntN(3) {
+			s += word()
+		}
+		x[i] = s
+	}
 }
 
 func BenchmarkSort(b *testing.B) {
-	bench(b, int64Loads(100, 10_000, 1_000_000, 10_000_000), append(slices.Clip(int64Variants), copying[int64]()))
+	bench(b, int64Loads(10, 100, 10_000, 1_000_000, 10_000_000), append(slices.Clip(int64Variants), copying[int64]()))
 	bench(b, floatLoads(10_000, 1_000_000), append(slices.Clip(floatVariants), copying[float64]()))
 	bench(b, stringLoads(10_000, 1_000_000), append(slices.Clip(stringVariants), copying[string]()))
 }
 
 func TestSort(t *testing.T) {
-	same(t, 100_000, 10_000, int64Loads(100, 10_000, 100_000), int64Variants)
+	same(t, 100_000, 10_000, int64Loads(10, 100, 10_000, 100_000), int64Variants)
 	same(t, 100_000, 10_000, floatLoads(10_000, 100_000), floatVariants)
 	same(t, 100_000, 10_000, stringLoads(10_000, 100_000), stringVariants)
 }
@@ -255,6 +330,60 @@ func (s structs) lesswap(i, k, r, t int) bool {
 	return false
 }
 
+// A struct40 is sorted by its name.
+type struct40 struct {
+	name  string
+	index int64
+	_     [2]int64
+}
+
+func byName(a, b struct40) int { return strings.Compare(a.name, b.name) }
+
+type structs40 []struct40
+
+func (s structs40) Len() int                { return len(s) }
+func (s structs40) Less(i, j int) bool      { return s[i].name < s[j].name }
+func (s structs40) Swap(i, j int)           { s[i], s[j] = s[j], s[i] }
+func (s structs40) Key(i int) string        { return s[i].name }
+func (s structs40) SequentialSort(i, j int) { slices.SortFunc(s[i:j], byName) }
+func (s structs40) lesswap(i, k, r, t int) bool {
+	if s[i].name < s[k].name {
+		if r != t {
+			s[r], s[t] = s[t], s[r]
+		}
+		return true
+	}
+	return false
+}
+
+// A point is sorted by its distance from the middle, which is none of its fields.
+type point struct {
+	x, y  int64
+	index int64
+	_     int64
+}
+
+func (p point) distance() int64 { return p.x*p.x + p.y*p.y }
+
+func byDistance(a, b point) int { return cmp.Compare(a.distance(), b.distance()) }
+
+type points []point
+
+func (s points) Len() int                { return len(s) }
+func (s points) Less(i, j int) bool      { return s[i].distance() < s[j].distance() }
+func (s points) Swap(i, j int)           { s[i], s[j] = s[j], s[i] }
+func (s points) Key(i int) int64         { return s[i].distance() }
+func (s points) SequentialSort(i, j int) { slices.SortFunc(s[i:j], byDistance) }
+func (s points) lesswap(i, k, r, t int) bool {
+	if s[i].distance() < s[k].distance() {
+		if r != t {
+			s[r], s[t] = s[t], s[r]
+		}
+		return true
+	}
+	return false
+}
+
 // stableStructs have what pargo's stable sort asks for.
 type stableStructs []struct32
 
@@ -274,10 +403,31 @@ var (
 		sorting("serial", func(x []struct32) { slices.SortFunc(x, byKey) }),
 		sorting("sort.Sort", func(x []struct32) { sort.Sort(structs(x)) }),
 		sorting("payoff", func(x []struct32) { par.SortFunc(x, byKey) }),
+		sorting("payoff-key", func(x []struct32) { par.SortBy(x, func(v struct32) int64 { return v.key }) }),
 		sorting("sorty", withSorty(func(x []struct32) { sorty.Sort(len(x), structs(x).lesswap) })),
 		sorting("twotwotwo", func(x []struct32) { sorts.Quicksort(structs(x)) }),
 		sorting("twotwotwo-key", func(x []struct32) { sorts.ByInt64(structs(x)) }),
 		racy(sorting("pargo", func(x []struct32) { pargo.Sort(structs(x)) })),
+	}
+	struct40Variants = []variant[*input[struct40], []struct40]{
+		sorting("serial", func(x []struct40) { slices.SortFunc(x, byName) }),
+		sorting("sort.Sort", func(x []struct40) { sort.Sort(structs40(x)) }),
+		sorting("payoff", func(x []struct40) { par.SortFunc(x, byName) }),
+		sorting("payoff-key", func(x []struct40) { par.SortBy(x, func(v struct40) string { return v.name }) }),
+		sorting("sorty", withSorty(func(x []struct40) { sorty.Sort(len(x), structs40(x).lesswap) })),
+		sorting("twotwotwo", func(x []struct40) { sorts.Quicksort(structs40(x)) }),
+		sorting("twotwotwo-key", func(x []struct40) { sorts.ByString(structs40(x)) }),
+		racy(sorting("pargo", func(x []struct40) { pargo.Sort(structs40(x)) })),
+	}
+	pointVariants = []variant[*input[point], []point]{
+		sorting("serial", func(x []point) { slices.SortFunc(x, byDistance) }),
+		sorting("sort.Sort", func(x []point) { sort.Sort(points(x)) }),
+		sorting("payoff", func(x []point) { par.SortFunc(x, byDistance) }),
+		sorting("payoff-key", func(x []point) { par.SortBy(x, point.distance) }),
+		sorting("sorty", withSorty(func(x []point) { sorty.Sort(len(x), points(x).lesswap) })),
+		sorting("twotwotwo", func(x []point) { sorts.Quicksort(points(x)) }),
+		sorting("twotwotwo-key", func(x []point) { sorts.ByInt64(points(x)) }),
+		racy(sorting("pargo", func(x []point) { pargo.Sort(points(x)) })),
 	}
 	stableVariants = []variant[*input[struct32], []struct32]{
 		sorting("serial", func(x []struct32) { slices.SortStableFunc(x, byKey) }),
@@ -296,6 +446,30 @@ func structLoads(ns ...int) []load[*input[struct32]] {
 	}, ns...)
 }
 
+func struct40Loads(ns ...int) []load[*input[struct40]] {
+	return sorted("elem=struct40/order=random", func(r *rand.Rand, x []struct40) {
+		names := make([]string, len(x))
+		fillWords(r, names)
+		for i, name := range names {
+			x[i] = struct40{name: name, index: int64(i)}
+		}
+	}, ns...)
+}
+
+// pointLoads have no two points at the same distance.
+func pointLoads(ns ...int) []load[*input[point]] {
+	return sorted("elem=point/order=random", func(r *rand.Rand, x []point) {
+		seen := make(map[int64]bool, len(x))
+		for i := range x {
+			p := point{index: int64(i)}
+			for p.x, p.y = r.Int64N(1<<31)-1<<30, r.Int64N(1<<31)-1<<30; seen[p.distance()]; p.x++ {
+			}
+			seen[p.distance()] = true
+			x[i] = p
+		}
+	}, ns...)
+}
+
 // stableLoads draws keys of which some are equal.
 func stableLoads(ns ...int) []load[*input[struct32]] {
 	return sorted("elem=struct32/order=random", func(r *rand.Rand, x []struct32) {
@@ -307,6 +481,8 @@ func stableLoads(ns ...int) []load[*input[struct32]] {
 
 func BenchmarkSortFunc(b *testing.B) {
 	bench(b, structLoads(10_000, 1_000_000), append(slices.Clip(structVariants), copying[struct32]()))
+	bench(b, struct40Loads(10_000, 1_000_000), append(slices.Clip(struct40Variants), copying[struct40]()))
+	bench(b, pointLoads(10_000, 1_000_000), append(slices.Clip(pointVariants), copying[point]()))
 }
 
 func BenchmarkSortStableFunc(b *testing.B) {
@@ -315,6 +491,8 @@ func BenchmarkSortStableFunc(b *testing.B) {
 
 func TestSortFunc(t *testing.T) {
 	same(t, 100_000, 10_000, structLoads(10_000, 100_000), structVariants)
+	same(t, 100_000, 10_000, struct40Loads(10_000, 100_000), struct40Variants)
+	same(t, 100_000, 10_000, pointLoads(10_000, 100_000), pointVariants)
 }
 
 func TestSortStableFunc(t *testing.T) {

@@ -60,7 +60,7 @@ func (a *Account) Open() {
 			return
 		}
 		if Sched.opened.CompareAndSwap(given, next) {
-			a.credit.Store(price)
+			a.credit.Store(max(price, int64(LeastCredit)))
 			return
 		}
 	}

@@ -7,11 +7,17 @@ import "time"
 type Helper struct {
 	s     *Scheduler
 	payer *Account // of whom it was woken by, or worked for last
-	found int      // the slot where it found work last
-	seed  uint32   // where it looks next; any number
+	// owed is for how long it has found nothing, and the payer has not paid. Others may
+	// have had use for the processor, as the caller has where the system has put both
+	// on one.
+	owed  time.Duration
+	found int    // the slot where it found work last
+	seed  uint32 // where it looks next; any number
 
-	sought  int64 // what it stored in the scheduler's; 0: taken back
-	leaving bool  // it is to give way, as soon as it can
+	now     time.Duration // when it looked at the clock last
+	sought  int64         // what it stored in the scheduler's; 0: taken back
+	since   time.Duration // when it did
+	leaving bool          // it is to give way, as soon as it can
 
 	// Steals are halves of a Func, or turns at a loop, that it took over; Parts are
 	// those of loops. Both are since booked.
@@ -21,9 +27,11 @@ type Helper struct {
 
 const (
 	// A helper that found nothing to do stays about as long as it would take to wake
-	// it again, within these bounds and those of who pays.
-	leastLinger = 5 * time.Microsecond
-	mostLinger  = 2 * time.Millisecond
+	// it again, within these bounds and those of who pays. Where there are more, to
+	// wake all takes longer.
+	leastLinger    = 5 * time.Microsecond
+	mostLinger     = 100 * time.Microsecond
+	mostLingerEach = 10 * time.Microsecond // for each processor
 
 	// It looks again after this part of the time it has found nothing, so soon at
 	// first; and where there may be many, not so often that they disturb those who post.
@@ -39,11 +47,13 @@ const (
 	mostHold = 100 * time.Millisecond
 
 	bookEach = time.Millisecond
-	announce = 10 * time.Microsecond
-)
 
-// NewHelper returns the helper that a caller is which waits.
-func NewHelper() Helper { return Helper{s: Sched} }
+	// That somebody looks for work is said for so long, and not oftener than each
+	// quietEach for each processor beyond two: all who work read it, and so each store
+	// costs a transfer of its line to each of them.
+	announce  = 10 * time.Microsecond
+	quietEach = 250 * time.Nanosecond
+)
 
 // Took is called by who has found work, before it begins.
 func (h *Helper) Took(payer *Account) {
@@ -51,20 +61,26 @@ func (h *Helper) Took(payer *Account) {
 	h.Settled()
 }
 
-// Seek makes known that h looks for work, and that it will look again within about
-// so many ns.
-func (h *Helper) Seek(now time.Duration, again int) {
-	until := int64(now + announce + 2*time.Duration(again))
-	if old := h.s.sought.Load(); old <= (int64(now)+until)/2 {
-		h.s.sought.Store(until)
-		h.sought = until
+// seek makes known that h looks for work, and that it will look again within again.
+func (h *Helper) seek(again time.Duration) {
+	d := max(announce, 2*h.s.quiet()) + 2*again
+	if old := time.Duration(h.s.sought.Load()); old <= h.now+d/2 {
+		h.sought, h.since = int64(h.now+d), h.now
+		h.s.sought.Store(h.sought)
 	}
 }
 
-// Settled makes known that h does not look for work.
+// quiet is how long a store of sought is to stay.
+func (s *Scheduler) quiet() time.Duration {
+	return quietEach * time.Duration(max(0, s.Procs()-2))
+}
+
+// Settled makes known that h does not look for work, where h has said so last.
 func (h *Helper) Settled() {
 	if h.sought != 0 {
-		h.s.sought.CompareAndSwap(h.sought, 0)
+		if h.now-h.since >= h.s.quiet() {
+			h.s.sought.CompareAndSwap(h.sought, 0)
+		}
 		h.sought = 0
 	}
 }
@@ -100,6 +116,9 @@ func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 			now = Clock()
 		}
 		if s.board.find(h) {
+			if h.owed += now - idle; h.owed > bookAfter {
+				h.pay()
+			}
 			now = Clock()
 			if now-h.booked > bookEach {
 				h.book(now)
@@ -110,13 +129,13 @@ func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 		if until == 0 {
 			until = idle + h.linger()
 		}
+		h.now = now
 		if now >= until {
-			h.Settled()
-			h.payer.Add(idle - now) // others may have had use for the processor
+			h.owed += now - idle
 			return
 		}
 		pause := min(max(int(now-idle)/4, leastPause), mostPauseEach*s.Procs())
-		h.Seek(now, pause/3)
+		h.seek(time.Duration(pause / 3))
 		host.Pause(pause)
 		now = Clock()
 	}
@@ -134,15 +153,22 @@ func (s *Scheduler) started(now, took time.Duration) {
 // linger returns how long h stays without work. All helpers together may spend half
 // of what their payer has.
 func (h *Helper) linger() time.Duration {
-	d := min(2*time.Duration(h.s.Latency()), mostLinger)
+	most := max(mostLinger, mostLingerEach*time.Duration(h.s.Procs()))
+	d := min(2*time.Duration(h.s.Latency()), most)
 	return max(min(d, h.payer.Credit()/time.Duration(2*max(1, h.s.Helpers()))), leastLinger)
 }
 
 // leave also comes where the work ended the goroutine, by Goexit.
 func (h *Helper) leave() {
 	h.Settled()
+	h.pay()
 	h.book(0)
 	h.s.helpers.Add(-1)
+}
+
+func (h *Helper) pay() {
+	h.payer.Add(-h.owed)
+	h.owed = 0
 }
 
 func (h *Helper) book(now time.Duration) {
@@ -159,17 +185,19 @@ func (h *Helper) book(now time.Duration) {
 // A Wait is that of a caller for what helpers have taken from it.
 type Wait struct {
 	Helper
-	from, now time.Duration
-	looks     int
+	from  time.Duration
+	looks int
 }
 
-// A caller that waits for a helper spins for so long before it parks, and not at all
-// where others want its processor. To be woken takes some 100 µs.
-const spinFor = 200 * time.Microsecond
+// A caller that waits for a helper spins for so many prices of a wake before it
+// parks, and not at all where others want its processor. Not to wait longer is more
+// than half as good as to know how long it will be; and where the system has put
+// both on one processor, the helper does not get on before the caller parks.
+const spinFor = 2
 
 // NewWait returns a Wait that begins now.
 func NewWait(now time.Duration) Wait {
-	return Wait{Helper: Helper{s: Sched}, from: now, now: now}
+	return Wait{Helper: Helper{s: Sched, now: now}, from: now}
 }
 
 // Begin begins the wait anew: the caller has found something to do meanwhile.
@@ -180,7 +208,7 @@ func (w *Wait) Begin(now time.Duration) { w.from, w.now, w.looks = now, now, 0 }
 func (w *Wait) Spin() bool {
 	if w.looks++; w.looks%32 == 0 {
 		w.now = Clock()
-		if w.now-w.from > spinFor || w.Unwanted(w.now) {
+		if int64(w.now-w.from) > spinFor*w.s.Price() || w.Unwanted(w.now) {
 			w.leaving = false
 			return false
 		}
@@ -190,4 +218,4 @@ func (w *Wait) Spin() bool {
 }
 
 // Seek makes known that the caller looks for parts of its work.
-func (w *Wait) Seek() { w.Helper.Seek(w.now, 1000) }
+func (w *Wait) Seek() { w.seek(time.Microsecond) }

@@ -30,6 +30,7 @@ type answer struct {
 	// crowded is set by the asker where helpers were to give way by the answer before
 	// as well: to yield was not enough.
 	crowded atomic.Bool
+	waited  atomic.Bool // wanted was more than 0; the asker's
 
 	procs atomic.Int32 // GOMAXPROCS; the asker stores it
 	price atomic.Int64 // of asking, in ns; likewise
@@ -39,9 +40,8 @@ type answer struct {
 }
 
 const (
-	// An answer holds for so many times the time it took, and for so long at least and
+	// An answer holds for [AskShare] times the time it took, and for so long at least and
 	// at most. On one processor there is nothing to hope for but that it changes.
-	askShare    = 100
 	leastPeriod = 20 * time.Microsecond
 	mostPeriod  = 10 * time.Millisecond
 	alonePeriod = time.Millisecond
@@ -53,6 +53,9 @@ const (
 	// have at most so many helpers for each processor.
 	mostHelpers = 4
 )
+
+// AskShare is a variable for tests in which a look at the clock takes long.
+var AskShare = time.Duration(100)
 
 // look asks, if it is time to.
 func (s *Scheduler) look(now time.Duration) {
@@ -68,9 +71,14 @@ func (s *Scheduler) look(now time.Duration) {
 	after := Clock()
 	if ok {
 		s.take(st, int(starting), after)
-		a.price.Store(average(a.price.Load(), min(after-now, mostAsk)))
+		cost := min(after-now, mostAsk)
+		if old := a.price.Load(); old != 0 {
+			a.price.Store(average(old, cost))
+		} else {
+			a.price.Store(int64(cost))
+		}
 	}
-	period := min(max(askShare*time.Duration(a.price.Load()), leastPeriod), mostPeriod)
+	period := min(max(AskShare*time.Duration(a.price.Load()), leastPeriod), mostPeriod)
 	if st.Procs == 1 {
 		period = alonePeriod
 	}
@@ -90,7 +98,7 @@ func (s *Scheduler) take(st State, starting int, now time.Duration) {
 		free = st.Procs - 1 - helpers
 	}
 	free = max(0, min(free, mostHelpers*st.Procs-helpers))
-	a.crowded.Store(wanted > 0 && a.wanted.Load() > 0 || wanted > 0 && a.crowded.Load())
+	a.crowded.Store(a.waited.Swap(wanted > 0) && wanted > 0)
 	store(&a.procs, st.Procs)
 	store(&a.free, free)
 	store(&a.wanted, wanted)

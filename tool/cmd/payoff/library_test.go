@@ -334,8 +334,19 @@ var parGoals = []goalRange{
 	{"sorts in processes of 400 ms: ints, random, 1M", "par-long", `^Sort/elem=int64/order=random/n=1000000$`, [2]float64{2.5, 5}, [2]float64{1, 1}},
 	{"… float64, 1M", "par-long", `^Sort/elem=float64/order=random/n=1000000$`, [2]float64{1, 3}, [2]float64{1, 1}},
 	{"… strings, 1M", "par-long", `^Sort/elem=string/order=random/n=1000000$`, [2]float64{1, 2}, [2]float64{1, 1}},
-	{"… SortFunc, structs of 32 bytes, 1M", "par-long", `^SortFunc/.*/n=1000000$`, [2]float64{1, 2}, [2]float64{1, 1}},
+	{"… SortFunc, structs of 32 bytes, 1M", "par-long", `^SortFunc/elem=struct32/.*/n=1000000$`, [2]float64{1, 2}, [2]float64{1, 1}},
 	{"… SortStableFunc, structs of 32 bytes, 1M", "par-long", `^SortStableFunc/.*/n=1000000$`, [2]float64{1, 3.4}, [2]float64{}},
+}
+
+// shapes is since when records have sorts of strings of common shapes, and of
+// structs by a string and by what is none of their fields.
+const shapes = "2026-11-22"
+
+// shapeGoals are those of records since shapes.
+var shapeGoals = []goalRange{
+	{"… strings of common shapes: URLs, paths, compounds, 1M", "par-long", `^Sort/elem=string/order=(url|path|compound)/n=1000000$`, [2]float64{1, 2.5}, [2]float64{1, 1}},
+	{"… SortFunc, structs of 40 bytes by a string, 1M", "par-long", `^SortFunc/elem=struct40/.*/n=1000000$`, [2]float64{1, 3.3}, [2]float64{1, 1}},
+	{"… SortFunc, points by their distance, 1M", "par-long", `^SortFunc/elem=point/.*/n=1000000$`, [2]float64{1, 1.75}, [2]float64{1, 1}},
 }
 
 // rangesTable has a row for each goal, with how often it is met and the family
@@ -345,7 +356,11 @@ func rangesTable(t *testing.T, dir string) string {
 	fmt.Fprintln(&b, "| goal | GOMAXPROCS | over serial code | met in | plainly missed in | lowest | over each peer | met in | plainly missed in | lowest |")
 	fmt.Fprintln(&b, "| --- | ---: | ---: | --- | ---: | --- | ---: | --- | ---: | --- |")
 	runs := map[string]peersRun{}
-	for _, g := range parGoals {
+	wanted := parGoals
+	if filepath.Base(dir) >= shapes {
+		wanted = slices.Concat(parGoals, shapeGoals)
+	}
+	for _, g := range wanted {
 		p, ok := runs[g.run]
 		if !ok {
 			p = loadPeers(t, filepath.Join(dir, g.run))

@@ -1,4 +1,4 @@
-package par
+package order
 
 import (
 	"cmp"

@@ -1,7 +1,6 @@
-package par
+package order
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -96,31 +95,4 @@ func TestFar(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestMergePanics(t *testing.T) {
-	x := make([]int, 10)
-	for _, test := range []struct {
-		name, want string
-		dst, a, b  []int
-	}{
-		{"too short", "par.Merge: len(dst) is not len(a)+len(b)", x[:3], []int{1, 2}, []int{3, 4}},
-		{"too long", "par.Merge: len(dst) is not len(a)+len(b)", x[:5], []int{1, 2}, []int{3, 4}},
-		{"dst is a", "par.Merge: dst overlaps a or b", x[:2], x[:2], nil},
-		{"dst ends in a", "par.Merge: dst overlaps a or b", x[:4], x[3:5], []int{3, 4}},
-		{"dst begins in b", "par.Merge: dst overlaps a or b", x[4:8], []int{3, 4}, x[3:5]},
-		{"neighbours", "<nil>", x[4:8], x[2:4], x[8:10]},
-		{"nothing", "<nil>", nil, nil, nil},
-	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); got != test.want {
-					t.Errorf("%s: panic(%s), want %s", test.name, got, test.want)
-				}
-			}()
-			Merge(test.dst, test.a, test.b, func(a, b int) int { return a - b })
-		}()
-	}
-	// Elements without size are all at one address.
-	Merge(make([]struct{}, 3), make([]struct{}, 1), make([]struct{}, 2), func(a, b struct{}) int { return 0 })
 }

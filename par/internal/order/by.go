@@ -1,4 +1,4 @@
-package par
+package order
 
 import (
 	"cmp"
@@ -7,19 +7,9 @@ import (
 	"unsafe"
 )
 
-// SortBy sorts x in ascending order of the keys that key returns for its
-// elements, and keeps the order of elements with equal keys. NaN keys come
-// first and are equal to each other, as -0 and 0 are; see [cmp.Compare].
-//
-// key is called once for each element, where there are two or more, maybe from
-// several goroutines at the same time, and must not change x. If it panics or
-// calls [runtime.Goexit], so does SortBy, and x is as it was. nil and empty x are
-// fine.
-//
-// The keys are sorted as [Sort] does, with the numbers of their elements, which
-// are moved in the end only: twice, however large. Memory: n elements of x and
-// 32n bytes more, and the keys where they are strings.
-func SortBy[S ~[]E, E any, K cmp.Ordered](x S, key func(E) K) {
+// SortBy sorts x by the keys of its elements, in stable order. It calls key once
+// for each, before it changes x.
+func SortBy[E any, K cmp.Ordered](x []E, key func(E) K) {
 	const few = 16
 	switch {
 	case len(x) < 2:
@@ -32,7 +22,7 @@ func SortBy[S ~[]E, E any, K cmp.Ordered](x S, key func(E) K) {
 	case uint64(len(x)) > most:
 		slices.SortStableFunc(x, func(a, b E) int { return cmp.Compare(key(a), key(b)) })
 	default:
-		sortBy([]E(x), key)
+		sortBy(x, key)
 	}
 }
 
@@ -68,8 +58,8 @@ func sortBy[E any, K cmp.Ordered](x []E, key func(E) K) {
 			}
 			return true
 		})
-		if !IsSorted(keys) {
-			rank(keys, p, q, false)
+		if !isOrdered(keys) {
+			rank(keys, p, q)
 			arrange(x, p)
 		}
 		return
@@ -88,6 +78,15 @@ func sortBy[E any, K cmp.Ordered](x []E, key func(E) K) {
 			setKeys(p, x, key, orderOf[uint64](k))
 		}
 	}
+	if !arrangedPairs(x, p) {
+		rankPairs(p, q)
+		arrange(x, p)
+	}
+}
+
+// arrangedPairs reports whether p is sorted; it reverses x where each key is
+// less than the one before.
+func arrangedPairs[E any](x []E, p []pair) bool {
 	i := 1
 	for i < len(p) && p[i-1].key <= p[i].key {
 		i++
@@ -100,9 +99,11 @@ func sortBy[E any, K cmp.Ordered](x []E, key func(E) K) {
 			slices.Reverse(x)
 		}
 	}
-	if i == len(p) {
-		return
-	}
+	return i == len(p)
+}
+
+// rankPairs sorts p by key, in stable order. q is room for as many.
+func rankPairs(p, q []pair) {
 	if len(p) <= cached {
 		r := rooms.Get().(*room)
 		sortPairs(p, q, false, r.counts[:])
@@ -110,29 +111,14 @@ func sortBy[E any, K cmp.Ordered](x []E, key func(E) K) {
 	} else {
 		spreadPairs(p, q, func(_, _ int) {})
 	}
-	arrange(x, p)
 }
-
-// forKeys is the step of a sort in which the user's function makes keys.
-const forKeys = 3
 
 // setKeys puts the keys of x into p. K's representation is U.
 func setKeys[E any, K cmp.Ordered, U word](p []pair, x []E, key func(E) K, o order[U]) {
-	zero := o.key(0)
 	run(code(key)+forKeys, len(x), func(lo, hi int) bool {
 		for i, v := range x[lo:hi] {
 			k := key(v)
-			u := o.key(*(*U)(unsafe.Pointer(&k)))
-			if o.flip != 0 {
-				// Sort may tell NaNs apart, and -0 from 0. Here they are equal.
-				switch {
-				case u < 2*o.nan:
-					u = 0
-				case u == zero-1:
-					u = zero
-				}
-			}
-			p[lo+i] = pair{uint64(u), uint32(lo + i)}
+			p[lo+i] = pair{uint64(o.rank(*(*U)(unsafe.Pointer(&k)))), uint32(lo + i)}
 		}
 		return true
 	})

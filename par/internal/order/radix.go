@@ -1,6 +1,7 @@
-package par
+package order
 
 import (
+	"cmp"
 	"math/bits"
 	"reflect"
 	"slices"
@@ -44,6 +45,23 @@ func (o order[U]) key(v U) U {
 	return (v ^ (-(v >> (8*unsafe.Sizeof(v) - 1)) & o.flip) ^ o.sign) + o.nan
 }
 
+// rank is key for those to whom NaNs are all the same, and -0 is 0.
+func (o order[U]) rank(v U) U {
+	k := o.key(v)
+	if o.flip != 0 {
+		switch zero := o.key(0); {
+		case k < 2*o.nan:
+			k = 0
+		case k == zero-1:
+			k = zero
+		}
+	}
+	return k
+}
+
+// compare compares the numbers with bits a and b as cmp.Compare does.
+func (o order[U]) compare(a, b U) int { return cmp.Compare(o.rank(a), o.rank(b)) }
+
 // bits undoes key.
 func (o order[U]) bits(k U) U {
 	k = (k - o.nan) ^ o.sign
@@ -80,6 +98,10 @@ var (
 
 // sortWords sorts x by the keys that o makes of its elements.
 func sortWords[U word](x []U, o order[U]) {
+	if len(x) < fewest {
+		sortFew(x, o)
+		return
+	}
 	if len(x) <= cached {
 		r := rooms.Get().(*room)
 		words := r.words[:]

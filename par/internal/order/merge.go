@@ -1,36 +1,12 @@
-package par
+package order
 
 import (
 	"sort"
 	"unsafe"
 )
 
-// Merge puts the elements of a and b, which must both be sorted as cmp says,
-// into dst in order. Of elements that are equal, those of a come first, and
-// those of one slice keep their order. What cmp must be is said at
-// [slices.SortFunc]; it may be called from several goroutines at the same time.
-//
-// dst must have len(a)+len(b) elements and must not overlap a or b; Merge panics
-// otherwise. Nil and empty a and b are fine. Where a or b is not sorted, or cmp
-// is no order, dst still gets each element once, in some order. If cmp panics,
-// dst has some of them.
-//
-// It costs at most len(a)+len(b) calls of cmp and a few more, and no memory to
-// speak of. The parts that may be merged at the same time are found by a binary
-// search for where a and b are cut by each of a row of equidistant places in dst
-// (Odeh, Green, Mwassi, Shmueli, Birk: Merge Path, 2012).
-func Merge[S ~[]E, E any](dst, a, b S, cmp func(a, b E) int) {
-	if len(dst) != len(a)+len(b) {
-		panic("par.Merge: len(dst) is not len(a)+len(b)")
-	}
-	if overlap(dst, a) || overlap(dst, b) {
-		panic("par.Merge: dst overlaps a or b")
-	}
-	mergePath([]E(dst), []E(a), []E(b), cmp)
-}
-
-// overlap reports whether a and b have memory in common.
-func overlap[E any](a, b []E) bool {
+// Overlap reports whether a and b have memory in common.
+func Overlap[E any](a, b []E) bool {
 	if len(a) == 0 || len(b) == 0 || unsafe.Sizeof(a[0]) == 0 {
 		return false
 	}
@@ -39,8 +15,11 @@ func overlap[E any](a, b []E) bool {
 	return from(a) <= to(b) && from(b) <= to(a)
 }
 
-// mergePath is Merge without the checks.
-func mergePath[E any](dst, a, b []E, cmp func(a, b E) int) {
+// Merge merges a and b into dst, which has room for them and for no more. The
+// parts that may be merged at the same time are found by a binary search for where
+// a and b are cut by each of a row of equidistant places in dst (Odeh, Green,
+// Mwassi, Shmueli, Birk: Merge Path, 2012).
+func Merge[E any](dst, a, b []E, cmp func(a, b E) int) {
 	if !wide(len(dst)) {
 		mergeTo(dst, a, b, cmp)
 		return

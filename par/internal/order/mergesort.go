@@ -1,4 +1,4 @@
-package par
+package order
 
 import (
 	"math/bits"
@@ -98,6 +98,6 @@ func mergeHalvesWide[E any](x []E, m int, buf []E, cmp func(a, b E) int) {
 			copy(x, buf)
 		}
 	}()
-	mergePath(x, buf[:m], buf[m:], cmp)
+	Merge(x, buf[:m], buf[m:], cmp)
 	done = true
 }

@@ -1,8 +1,26 @@
-package par
+package order
 
 import (
 	"math/bits"
 	"runtime"
+
+	"github.com/gopayoff/payoff/par/internal/loop"
+)
+
+// run calls body for parts of [0, n), maybe at the same time, until one is false.
+// What is learned about its cost belongs to key.
+func run(key uintptr, n int, body func(lo, hi int) bool) bool { return loop.Run(key, n, 0, body) }
+
+func code[F any](f F) uintptr { return loop.Code(f) }
+
+// What a user's function costs is not the same in each step of a sort: the step is
+// added to its key.
+const (
+	forKeys   = 3 // it makes keys
+	orderStep = 2 // it compares what may be in order
+	tieStep   = 5 // it sorts those with equal fields
+	cutStep   = 6 // it partitions
+	leafStep  = 7 // it sorts a part
 )
 
 const (

@@ -1,4 +1,4 @@
-package par
+package order
 
 import (
 	"cmp"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/par/internal/outcome"
 )
 
 // A record is sorted by key; id tells where it was, and p is for the collector.
@@ -73,7 +74,7 @@ var funcSorts = []struct {
 		}
 		mergeSortWide(x, make([]record, len(x)), cmp)
 	}},
-	{"quickSort", false, func(x []record, cmp func(a, b record) int) { quickSort(x, cmp, 8) }},
+	{"quicksort", false, func(x []record, cmp func(a, b record) int) { quicksort[record]{cmp, 40, 4}.sort(x) }},
 }
 
 func TestSortFunc(t *testing.T) {
@@ -222,7 +223,7 @@ func TestSortPanics(t *testing.T) {
 							// Not so many calls this time.
 						case returned:
 							t.Fatalf("%s: returned", what)
-						case !exit && !isBoom(raw(got), boom):
+						case !exit && !isBoom(got, boom):
 							t.Fatalf("%s: panic(%v), want boom", what, got)
 						case exit && got != nil:
 							t.Fatalf("%s: panic(%v), want Goexit", what, got)
@@ -233,6 +234,14 @@ func TestSortPanics(t *testing.T) {
 			}
 		}
 	})
+}
+
+// raw returns what a function panicked with, wherever it ran.
+func raw(v any) any {
+	if o, ok := v.(*outcome.Outcome); ok {
+		return o.Value
+	}
+	return v
 }
 
 // isBoom reports whether what was recovered is boom, maybe with more around it.
@@ -303,7 +312,7 @@ func TestSortByPanics(t *testing.T) {
 			for _, at := range []int{0, n / 2, n - 1} {
 				func() {
 					defer func() {
-						if got := recover(); !isBoom(raw(got), boom) {
+						if got := raw(recover()); !isBoom(got, boom) {
 							t.Errorf("n = %d, at %d: panic(%v), want boom", n, at, got)
 						}
 					}()

@@ -1,0 +1,443 @@
+package help
+
+import (
+	"runtime/metrics"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gopayoff/payoff/internal/stress"
+)
+
+// A fake is a Host on which time passes only as a test says so, and where helpers
+// run when the test lets them.
+type fake struct {
+	now     time.Duration
+	st      State
+	known   bool
+	askCost time.Duration
+	asks    int
+	yields  int
+	onYield func()
+	started []func()
+}
+
+// newFake makes a fake the host, and a new Scheduler that of the program, until t
+// ends.
+func newFake(t *testing.T) (*fake, *Scheduler) {
+	f := &fake{known: true, st: State{Procs: 8, Running: 1}}
+	oldHost, oldSched := Use(Host{
+		Clock: func() time.Duration { f.now += 50; return f.now },
+		Ask: func() (State, bool) {
+			f.asks++
+			f.now += f.askCost
+			return f.st, f.known
+		},
+		Start: func(n int, g func()) {
+			f.now += 5 * time.Microsecond
+			for range n {
+				f.started = append(f.started, g)
+			}
+		},
+		Pause: func(n int) { f.now += time.Duration(n / 3) },
+		Yield: func() {
+			f.yields++
+			if f.onYield != nil {
+				f.onYield()
+			}
+		},
+		Park: (*sync.Mutex).Lock, Unpark: (*sync.Mutex).Unlock,
+	}), Sched
+	Sched = NewScheduler()
+	t.Cleanup(func() { Use(oldHost); Sched = oldSched })
+	return f, Sched
+}
+
+// rich returns an account that can pay for anything.
+func rich() *Account {
+	a := new(Account)
+	a.credit.Store(int64(time.Hour))
+	return a
+}
+
+// TestIdle: what is known of goroutines decides how many helpers may start and how
+// many are to give way.
+func TestIdle(t *testing.T) {
+	for _, c := range []struct {
+		why               string
+		st                State
+		starting, helpers int
+		free, wanted      int
+	}{
+		{"a caller alone", State{64, 1, 0}, 0, 0, 63, 0},
+		{"helpers that start are runnable themselves", State{64, 1, 3}, 3, 3, 60, 0},
+		{"they may have left the queue before they run", State{64, 1, 0}, 3, 3, 60, 0},
+		{"others who are runnable will take processors", State{64, 10, 5}, 2, 4, 49, 0},
+		{"all processors work", State{2, 2, 0}, 0, 1, 0, 0},
+		{"somebody else waits", State{2, 2, 1}, 0, 1, 0, 1},
+		{"somebody waits, and a processor is about to take it", State{2, 1, 1}, 0, 1, 0, 0},
+		{"a helper that waits for its start pushes nobody out", State{2, 2, 1}, 1, 1, 0, 0},
+		{"many wait", State{4, 4, 900}, 0, 3, 0, 900},
+		{"helpers sleep in bodies", State{4, 1, 0}, 0, 15, 1, 0},
+		{"the runtime does not tell", State{8, -1, 0}, 0, 2, 5, 0},
+		{"one processor", State{1, 1, 0}, 0, 0, 0, 0},
+	} {
+		_, s := newFake(t)
+		s.helpers.Store(int32(c.helpers))
+		s.take(c.st, c.starting, 0)
+		if free, wanted := int(s.answer.free.Load()), int(s.answer.wanted.Load()); free != c.free || wanted != c.wanted {
+			t.Errorf("%s: %+v, %d starting, %d helpers: free %d, wanted %d; want %d, %d", c.why, c.st, c.starting, c.helpers, free, wanted, c.free, c.wanted)
+		}
+		if s.Procs() != c.st.Procs {
+			t.Errorf("%s: %d processors, want %d", c.why, s.Procs(), c.st.Procs)
+		}
+	}
+}
+
+// TestAskSeldom: whoever asks and how often, the runtime is asked for a hundredth of
+// the time at most, and at least each 20 µs where that is cheap.
+func TestAskSeldom(t *testing.T) {
+	for _, cost := range []time.Duration{80, 500, 2000, 50_000} {
+		f, s := newFake(t)
+		f.askCost = cost
+		const took = 100 * time.Millisecond
+		for f.now < took {
+			s.CanWake(f.now)
+			(&Helper{s: s}).Unwanted(f.now)
+			f.now += 100
+		}
+		share := float64(f.asks) * float64(cost) / float64(took)
+		if share > 0.013 {
+			t.Errorf("an answer that takes %v is asked for in %.1f %% of the time", cost, 100*share)
+		}
+		if most := max(cost*120, 25*time.Microsecond); f.asks < int(took/most) {
+			t.Errorf("an answer that takes %v is asked for %d times in %v", cost, f.asks, took)
+		}
+	}
+}
+
+// TestNoMetric: where the runtime does not tell who runs, helpers are woken all the
+// same, no more than processors, and not while they come late.
+func TestNoMetric(t *testing.T) {
+	if st := stateOf([]metrics.Sample{{Name: "/sched/gomaxprocs:threads"}}, 0); st.Running >= 0 || st.Procs < 1 {
+		t.Errorf("without metrics the state is %+v", st)
+	}
+	f, s := newFake(t)
+	f.st = State{Procs: 4, Running: -1}
+	woken := 0
+	for range 10 {
+		woken += s.Bring(f.now, rich(), 9)
+		f.now += time.Millisecond
+	}
+	if woken != 3 {
+		t.Fatalf("%d helpers on 4 processors, want 3", woken)
+	}
+	f.now += 20 * time.Millisecond
+	for _, g := range f.started {
+		g() // finds nothing and leaves
+	}
+	if late := s.Counts.Late.Load(); late != 3 {
+		t.Errorf("%d helpers were late, want 3", late)
+	}
+	if n := s.Bring(f.now, rich(), 1); n != 0 {
+		t.Errorf("%d helpers were woken after some came late", n)
+	}
+	f.now += mostHold + time.Millisecond
+	if n := s.Bring(f.now, rich(), 1); n != 1 {
+		t.Errorf("%d helpers were woken long after, want 1", n)
+	}
+}
+
+// TestLateStart: one late helper does not keep others away where processors are idle.
+func TestLateStart(t *testing.T) {
+	f, s := newFake(t)
+	s.Bring(f.now, rich(), 1)
+	f.now += 30 * time.Millisecond
+	f.started[0]()
+	f.now += time.Millisecond
+	if n := s.Bring(f.now, rich(), 1); n != 1 {
+		t.Errorf("%d helpers were woken, want 1", n)
+	}
+}
+
+// TestBring: no more helpers than processors are idle, than work has parts, than
+// the account pays.
+func TestBring(t *testing.T) {
+	for _, c := range []struct {
+		idle, want int
+		credit     time.Duration
+		woken      int
+	}{
+		{7, 100, time.Second, 7},
+		{7, 2, time.Second, 2},
+		{1, 100, time.Second, 1},
+		{0, 100, time.Second, 0},
+		{7, 100, FirstPrice, 1},
+		{7, 100, FirstPrice - 1, 0},
+		{7, 0, time.Second, 0},
+	} {
+		f, s := newFake(t)
+		f.st.Running = f.st.Procs - c.idle
+		a := new(Account)
+		a.credit.Store(int64(c.credit))
+		woken := 0
+		for range 5 { // an answer is used once
+			woken += s.Bring(f.now, a, c.want-woken)
+		}
+		if woken != c.woken || len(f.started) != c.woken || s.Helpers() != c.woken {
+			t.Errorf("%+v: %d woken, %d started, %d helpers", c, woken, len(f.started), s.Helpers())
+		}
+		if cost := c.credit - a.Credit(); c.woken > 0 && cost < 5*time.Microsecond || c.woken == 0 && cost != 0 {
+			t.Errorf("%+v: the account paid %v", c, cost)
+		}
+	}
+}
+
+// work is an offer that lets a test see what helpers do.
+type work func(h *Helper) bool
+
+func (w work) Help(h *Helper) bool { return w(h) }
+func (w work) Publish(int)         {}
+
+// TestGiveWay: a helper yields where somebody waits, and goes on when it is back; it
+// leaves where somebody still waits then.
+func TestGiveWay(t *testing.T) {
+	for _, still := range []bool{false, true} {
+		f, s := newFake(t)
+		f.st = State{Procs: 2, Running: 1}
+		s.Bring(f.now, rich(), 1)
+		f.st = State{Procs: 2, Running: 2}
+		parts, after := 0, 0
+		o := &Offer{Work: work(func(h *Helper) bool {
+			if parts == 100 {
+				return false
+			}
+			h.Took(rich())
+			for ; parts < 100; parts++ {
+				if parts == 10 {
+					f.st.Runnable = 1
+				}
+				if f.now += 10 * time.Microsecond; h.Unwanted(f.now) {
+					return true
+				}
+				if f.yields > 0 {
+					after++
+				}
+			}
+			return true
+		})}
+		s.Post(o)
+		f.onYield = func() {
+			if !still {
+				f.st.Runnable = 0
+			}
+		}
+		f.started[0]()
+		s.Remove(o)
+		switch {
+		case f.yields != 1:
+			t.Errorf("still %t: the helper yielded %d times, want 1", still, f.yields)
+		case still && (parts == 100 || after > 10):
+			t.Errorf("the helper did %d parts more where others waited", after)
+		case !still && parts != 100:
+			t.Errorf("the helper left after %d of 100 parts, where nobody waited any more", parts)
+		}
+		if s.Helpers() != 0 {
+			t.Errorf("%d helpers at rest", s.Helpers())
+		}
+	}
+}
+
+// TestGiveWayFew: no more helpers give way than goroutines wait.
+func TestGiveWayFew(t *testing.T) {
+	f, s := newFake(t)
+	f.st = State{Procs: 8, Running: 8, Runnable: 2}
+	s.helpers.Store(7)
+	gone := 0
+	for range 7 {
+		if (&Helper{s: s}).Unwanted(f.now) {
+			gone++
+		}
+	}
+	if gone != 2 {
+		t.Errorf("%d of 7 helpers give way to 2 goroutines", gone)
+	}
+}
+
+// TestLinger: a helper without work stays for as long as its payer can pay, and the
+// payer pays for it.
+func TestLinger(t *testing.T) {
+	for _, credit := range []time.Duration{-time.Millisecond, 0, 40 * time.Microsecond, time.Second} {
+		f, s := newFake(t)
+		a := rich()
+		s.Bring(f.now, a, 1)
+		a.credit.Store(int64(credit))
+		from := f.now
+		f.started[0]()
+		stayed := f.now - from
+		most := max(min(2*time.Duration(s.Latency()), mostLinger, credit/2), leastLinger)
+		if stayed > most+5*time.Microsecond || stayed < most {
+			t.Errorf("with credit %v the helper stayed for %v, want %v", credit, stayed, most)
+		}
+		if paid := credit - a.Credit(); credit > -mostDebt && credit < time.Second && (paid < stayed-2*time.Microsecond || paid > stayed) {
+			t.Errorf("with credit %v it stayed for %v and was paid %v", credit, stayed, paid)
+		}
+		if s.sought.Load() != 0 {
+			t.Errorf("it still seems to look for work")
+		}
+	}
+}
+
+// TestSeek: that somebody looks for work is written seldom, is withdrawn by who has
+// written it last, and ends by itself.
+func TestSeek(t *testing.T) {
+	f, s := newFake(t)
+	a, b := &Helper{s: s}, &Helper{s: s}
+	writes, last := 0, int64(0)
+	for range 1000 {
+		for _, h := range []*Helper{a, b} {
+			h.now = f.now
+			h.seek(100)
+			if v := s.sought.Load(); v != last {
+				writes, last = writes+1, v
+			}
+		}
+		if !s.Seeking(f.now) {
+			t.Fatal("nobody looks for work")
+		}
+		f.now += 100
+	}
+	if writes > 30 {
+		t.Errorf("it was written %d times in 100 µs", writes)
+	}
+	a.Settled()
+	b.Settled()
+	if s.Seeking(f.now) {
+		t.Errorf("somebody looks for work after both have found some")
+	}
+	a.now = f.now
+	a.seek(100)
+	if f.now += time.Millisecond; s.Seeking(f.now) {
+		t.Errorf("who was seen 1 ms ago looks for work")
+	}
+}
+
+// TestFund: first credits do not add up to more than a part of the time, however
+// many accounts are opened.
+func TestFund(t *testing.T) {
+	f, _ := newFake(t)
+	var given time.Duration
+	for f.now < 100*time.Millisecond {
+		a := new(Account)
+		a.Open()
+		given += a.Credit()
+		f.now += time.Microsecond
+	}
+	if least, most := firstCredits*FirstPrice, firstCredits*FirstPrice+f.now*11/10/Earns; given < least || given > most {
+		t.Errorf("%v were given in %v, want %v to %v", given, f.now, least, most)
+	}
+}
+
+// TestEarn: short calls earn what long ones do.
+func TestEarn(t *testing.T) {
+	_, _ = newFake(t)
+	for _, ran := range []time.Duration{time.Microsecond, 20 * time.Microsecond, 50 * time.Microsecond, 300 * time.Microsecond} {
+		a := new(Account)
+		var earned, of time.Duration
+		for of < time.Second {
+			a.credit.Store(0)
+			a.Earn(ran)
+			earned += a.Credit()
+			of += ran
+		}
+		if want := of / Earns; earned < want*9/10 || earned > want*11/10 {
+			t.Errorf("calls of %v earn %v in %v, want %v", ran, earned, of, want)
+		}
+	}
+}
+
+// TestBoard: each offer is found as long as it is on the board, and no other.
+func TestBoard(t *testing.T) {
+	_, s := newFake(t)
+	b := newBoard(200)
+	seen := make(map[int]bool)
+	offers := make([]*Offer, len(b.slots))
+	for i := range offers {
+		offers[i] = &Offer{Work: work(func(*Helper) bool { seen[i] = true; return false })}
+		if !b.post(offers[i]) {
+			t.Fatalf("no room for offer %d of %d", i, len(offers))
+		}
+	}
+	if b.post(&Offer{}) {
+		t.Fatal("room for one more")
+	}
+	h := &Helper{s: s}
+	for left := len(offers); ; left /= 2 {
+		clear(seen)
+		if b.find(h) {
+			t.Fatal("found work where there is none")
+		}
+		for i := range offers {
+			if seen[i] != (i < left) {
+				t.Fatalf("%d offers on the board: offer %d seen: %t", left, i, seen[i])
+			}
+		}
+		if left == 0 {
+			break
+		}
+		for i := left / 2; i < left; i++ {
+			b.remove(offers[i])
+		}
+	}
+	for i := range b.used {
+		if bits := b.used[i].bits.Load(); bits != 0 {
+			t.Errorf("slots %d to %d are used: %b", 64*i, 64*i+63, bits)
+		}
+	}
+}
+
+// TestBoardAtOnce: goroutines post, remove and find at once; nobody sees an offer
+// that was removed before it began to look.
+func TestBoardAtOnce(t *testing.T) {
+	_, s := newFake(t)
+	b := newBoard(2)
+	var wg sync.WaitGroup
+	var over atomic.Bool
+	var found atomic.Int64
+	for range 4 {
+		wg.Go(func() {
+			h := &Helper{s: s, seed: home()}
+			for !over.Load() {
+				b.find(h)
+			}
+		})
+	}
+	var posters sync.WaitGroup
+	for range 4 {
+		posters.Go(func() {
+			for i := range 2000 {
+				var began, ended atomic.Int64
+				o := &Offer{Work: work(func(*Helper) bool {
+					began.Add(1)
+					found.Add(1)
+					ended.Add(1)
+					return true
+				})}
+				if !b.post(o) {
+					t.Errorf("no room for offer %d", i)
+				}
+				b.remove(o)
+			}
+		})
+	}
+	stress.Within(t, time.Minute, "posters", posters.Wait)
+	over.Store(true)
+	wg.Wait()
+	for i := range b.slots {
+		if b.slots[i].offer.Load() != nil {
+			t.Errorf("slot %d is not empty", i)
+		}
+	}
+	t.Logf("%d found", found.Load())
+}
