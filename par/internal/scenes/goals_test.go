@@ -38,7 +38,7 @@ func played(t testing.TB, program string, procs int, scene string) outcome {
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", scene, err, out)
 	}
-	o := outcome{}
+	o := outcome{"printed": out}
 	for field := range strings.FieldsSeq(out) {
 		name, value, _ := strings.Cut(field, "=")
 		o[name] = value
@@ -133,7 +133,7 @@ func TestGoals(t *testing.T) {
 			if wrong := g.holds(o); wrong != "" {
 				t.Errorf("%s; seed %s", wrong, o["seed"])
 			}
-			if peak := o.number("peak"); peak > 1.1 {
+			if peak := o.number("peak"); peak > 0.9 {
 				t.Errorf("a cache line is on its way for %v of the time: %s", peak, o["line"])
 			}
 		})
@@ -177,48 +177,38 @@ func TestGoalsFail(t *testing.T) {
 
 const record = "../../../record/2026-11-22-epyc-2cpu/par-world"
 
-// TestRecord writes the record where PAYOFF_RECORD is set: what the machine does
-// with loops and trees of all sizes.
+// TestRecord writes the record where PAYOFF_RECORD is set: what comes of loops and
+// trees of all sizes. Each figure is by how much a call is faster than on one
+// processor, and what part that is of what Go's gate allows.
 func TestRecord(t *testing.T) {
 	if os.Getenv("PAYOFF_RECORD") == "" {
 		t.Skip("PAYOFF_RECORD is not set")
 	}
 	program := asItIs(t)
 	var raw, table strings.Builder
-	fmt.Fprint(&table, head)
+	fmt.Fprint(&raw, "$ PAYOFF_RECORD=1 go test ./par/internal/scenes -run Record\n\n")
+	fmt.Fprint(&table, "| machine | call | P = 2 | 4 | 8 | 16 | 64 | 256 |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for j, machine := range []string{"ring", "chiplet", "mesh"} {
-		fmt.Fprintf(&table, "\n## %s, `%s`\n\n", machine, waking[j])
-		fmt.Fprint(&table, "| call | work | P=2 | 4 | 8 | 16 | 64 | 256 |\n|---|---|---|---|---|---|---|---|\n")
 		for _, kind := range []string{"loop", "tree"} {
-			for _, work := range []string{"100us", "1ms", "10ms", "100ms", "2ms x P"} {
-				fmt.Fprintf(&table, "| %s | %s |", kind, strings.Replace(work, "us", " µs", 1))
+			for _, work := range []string{"100us", "1ms", "10ms", "100ms", "2ms × P"} {
+				fmt.Fprintf(&table, "| %s | %s of %s |", machine, kind, strings.NewReplacer("us", " µs", "ms", " ms").Replace(work))
 				for _, procs := range []int{2, 4, 8, 16, 64, 256} {
 					w := work
-					if w == "2ms x P" {
+					if w == "2ms × P" {
 						w = fmt.Sprint(2*procs, "ms")
 					}
-					args := []string{"-scene=" + kind, "-machine=" + machine, "-work=" + w, "-elem=1us"}
-					out, err := run(program, procs, append(args, strings.Fields(waking[j])...)...)
-					if err != nil {
-						t.Fatal(err, out)
-					}
-					fmt.Fprintln(&raw, out)
-					o := outcome{}
-					for field := range strings.FieldsSeq(out) {
-						name, value, _ := strings.Cut(field, "=")
-						o[name] = value
-					}
-					fmt.Fprintf(&table, " %s (%s) |", short(o.number("gain")), o["ofbest"][:4])
+					o := played(t, program, procs, fmt.Sprintf("%s -machine=%s %s -work=%s -elem=1us", kind, machine, waking[j], w))
+					fmt.Fprintln(&raw, o["printed"])
+					fmt.Fprintf(&table, " %s (%.2f) |", short(o.number("gain")), o.number("ofbest"))
 				}
 				fmt.Fprintln(&table)
 			}
 		}
 	}
-	if err := os.WriteFile(record+".md", []byte(table.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(record+".txt", []byte(raw.String()), 0o644); err != nil {
-		t.Fatal(err)
+	for name, text := range map[string]string{".md": table.String(), ".txt": raw.String()} {
+		if err := os.WriteFile(record+name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -228,24 +218,3 @@ func short(f float64) string {
 	}
 	return fmt.Sprintf("%.1f", f)
 }
-
-const head = `# par on many processors, simulated
-
-Nobody measured these figures: they are those of a machine that is simulated
-(package internal/world), on which the real code of par runs. What it takes from
-real machines are prices: of cache lines, of waking threads, of questions to the
-runtime. It says what par's decisions come to at so many processors, not how fast
-a real machine of that size is; memory bandwidth, caches and the collector are
-left out.
-
-Each figure is by how much a call is faster than on one processor, and in brackets
-what part that is of what Go's scheduler allows: it wakes one thread after the
-other, so the last of 256 processors comes after 256 wakes. The call is For over
-elements of 1 µs, or a Func over leaves of 1 µs; 5 calls, 2 ms apart, the median.
-
-    PAYOFF_RECORD=1 go test ./par/internal/scenes -run Record
-
-Machines: a cache line goes from one processor to another in 25 ns (ring); in 24
-ns among 8, 110 ns among 128, 220 ns beyond (chiplet); in 47 or 120 ns, in two
-halves (mesh). A wake costs the one who wakes, and takes, so long as is said.
-`
