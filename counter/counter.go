@@ -27,6 +27,7 @@ import (
 	"unsafe"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
+	"github.com/gopayoff/payoff/internal/home"
 )
 
 // An Int is an int64 that many goroutines add to and few read.
@@ -220,14 +221,8 @@ func newSeed() uint64 { return rand.Uint64() | 1 }
 // mine returns the stripe of the calling goroutine. Any would be right; this one
 // is the same for successive calls, and likely another for another goroutine.
 //
-// Go does not tell which goroutine or processor it is, and a random stripe each
-// time would take the line away from whoever had it. Goroutines differ
-// in their stacks, which are multiples of 2 KiB in size and place. A stack that
-// is larger gives several stripes as the depth of calls varies, and one that
-// grows moves: either costs a miss now and then, nothing else. A sync.Pool
-// knows the processor, and to ask it costs several times this.
+// To be taken for another goroutine, as happens where the stack is large or grows,
+// costs a miss now and then, nothing else.
 func (t *table) mine() *stripe {
-	var here byte
-	stack := uint64(uintptr(unsafe.Pointer(&here))) >> 11
-	return &t.stripes[stack*t.seed.Load()>>(t.shift&63)]
+	return &t.stripes[uint64(home.Page())*t.seed.Load()>>(t.shift&63)]
 }

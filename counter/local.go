@@ -82,6 +82,9 @@ func (l *Local[T]) New() *T {
 // again. If the order matters, as it does in a sum of floats, call New before
 // the workers start, not in them.
 func (l *Local[T]) Merge(merge func(into, v *T)) T {
+	if merge == nil {
+		panic("counter.Local.Merge: merge is nil")
+	}
 	var into T
 	if l.Init != nil {
 		into = l.Init()

@@ -1,6 +1,7 @@
 package counter_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -188,4 +189,13 @@ func TestLocalWatch(t *testing.T) {
 	if got := sum(); got != 8000 {
 		t.Errorf("sum = %d, want 8000", got)
 	}
+}
+
+func TestMergeNil(t *testing.T) {
+	defer func() {
+		if got := fmt.Sprint(recover()); got != "counter.Local.Merge: merge is nil" {
+			t.Errorf("panics with %q", got)
+		}
+	}()
+	new(counter.Local[int]).Merge(nil)
 }

@@ -4,13 +4,14 @@
 //
 //   - [New] makes a [Func] of a recursive function whose two halves may run at the
 //     same time. [Do] runs closures.
-//   - [For], [ForEach], [Map], [Reduce], [Filter], [Scan], [Find], [Any] and [Tiles]
-//     are loops over slices and integers; MapN, ReduceN and FindN have no slice.
-//     With Context in their names they stop early and return the cause.
+//   - [For], [ForEach], [Map], [Reduce], [Fold], [Filter], [Scan], [Find], [Any] and
+//     [Tiles] are loops over slices and integers; MapN, ReduceN and FindN have no
+//     slice. [ForSeq] and [MapSeq] are for sequences (package iter).
 //   - [Sort], [SortFunc], [SortStableFunc], [SortBy] and [Merge] are those of package
 //     slices, faster.
 //
-// [ReadStats], [Func.Learned] and [Loops] say what was decided, and why.
+// Each loop has a form with Context in its name: its bodies may fail, and it stops
+// early. Each takes a [Limit] of goroutines, if that is wanted.
 //
 // # The promise, and its limits
 //
@@ -35,10 +36,9 @@
 //     processors, not for time. Use goroutines, as many as may wait at once;
 //   - work that is limited by memory, not by processors.
 //
-// Two things it cannot see. It counts forks to know when to look at the clock, so
-// a Func whose forks usually guard nanoseconds and then, in one call, seconds,
-// notices late. And what is known of a loop is kept by function: one function
-// that is called for elements of very different cost begins each loop with a guess.
+// What is known of a loop is kept by the function that is called for its elements.
+// One that is called for elements of very different cost, such as a wrapper that
+// all loops of a program go through, begins each loop with a guess.
 //
 // # When plain go is better
 //
@@ -49,15 +49,30 @@
 //
 // # Bodies
 //
-// Bodies may run on any goroutine, at the same time, in any order. What they share
-// needs the care that goroutines need. Nothing else changes: a panic comes out of
-// the call, with its value, and so does [runtime.Goexit]; what a body has written
-// before it returned is there when the call returns; locks that a caller holds do
-// no more harm than in serial code, since a goroutine that waits for part of its
-// work runs nothing but parts of that part. Bodies must not rely on the identity
-// of their goroutine or thread ([runtime.LockOSThread] binds the caller only).
+// The functions that are given to par may run on any goroutine, at the same time,
+// in any order. What they share needs the care that goroutines need. Otherwise
+// they are called as in a plain loop:
 //
-// In a bubble of [testing/synctest] everything runs on the caller's goroutine.
+//   - A panic ends the call, when no part of it runs any more, with a [*Panic] that
+//     holds the value and the stacks. It does so on whichever goroutine the body
+//     ran. [runtime.Goexit] ends the call too.
+//   - What a body has written before it returned is there when the call returns.
+//   - Locks that the caller holds do no more harm than in serial code: a goroutine
+//     that waits for part of its work runs nothing but parts of that part.
+//   - Of several errors, calls return that of the lowest index, of those that ran.
+//
+// Bodies must not rely on the identity of their goroutine or thread
+// ([runtime.LockOSThread] binds the caller only). In profiles, what helpers run
+// has the labels (package runtime/pprof) of the goroutine that woke them, which
+// may be that of another call.
+//
+// # Tests
+//
+// In builds for the race detector, parts run on goroutines of their own, small
+// calls too, so that the detector sees each two that could run at the same time.
+// Package partest asks for that in other builds, or for all to run on the goroutine
+// of the caller. In a bubble of [testing/synctest] everything runs on the caller's
+// goroutine, unless partest is asked for more.
 //
 // # Why it works
 //
@@ -67,14 +82,13 @@
 // they have work.
 //
 // Callers count forks, or know what an element takes, and look at the clock about
-// every two microseconds: a heartbeat without a timer, which Go has none for
-// that is fine enough. Only a call that lasts asks for help, and it offers the
-// oldest part it has not begun, which is the largest (heartbeat scheduling: Acar,
-// Charguéraud, Guatto, Rainey and Sieczkowski, PLDI 2018; lazy promotion at
-// beats as in the Rust library Forte). Parts that are offered and not taken are
-// taken back for the price of one atomic operation (Mohr, Kranz and Halstead, 1991).
-// Where a call is deep in its recursion by then, it registers one fork after
-// another on the way back up, until what is behind them is large.
+// every two microseconds: a heartbeat without a timer, since Go's are too coarse.
+// Only a call that lasts asks for help, and it offers the oldest part it has not
+// begun, which is the largest (heartbeat scheduling: Acar, Charguéraud, Guatto,
+// Rainey and Sieczkowski, PLDI 2018; lazy promotion at beats as in the Rust library
+// Forte). What is offered and not taken is taken back for the price of one atomic
+// operation (Mohr, Kranz and Halstead, 1991). A helper that finds work wakes the
+// next while work and idle processors are left, so help grows as a tree does.
 //
 // Each function has an account. It earns 1/64 of the time it runs, and what helpers
 // saved it; it pays for waking them, at the price that was measured on this
@@ -82,8 +96,8 @@
 // Without credit it gets no help: so one that help does not make faster is slowed
 // down by some percent at most (the argument is that of renting skis).
 //
-// Whether a processor is idle is asked of the runtime, before a wake. A helper
-// that finds others waiting for its processor leaves, so under load the package
+// Before a wake the runtime is asked whether a processor is idle. A helper that
+// finds others waiting for its processor leaves, so under load the package
 // disappears. A helper that finds nothing to do leaves after about the time that
 // it takes to wake one: at rest there are no goroutines and no CPU time.
 //

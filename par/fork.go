@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
+	"github.com/gopayoff/payoff/internal/shelf"
 	"github.com/gopayoff/payoff/par/internal/help"
 	"github.com/gopayoff/payoff/par/internal/outcome"
 )
@@ -18,7 +19,7 @@ import (
 // once.
 type Func[A, R any] struct {
 	f     func(t *Task[A, R], a A) R
-	tasks shelf[Task[A, R]]
+	tasks shelf.Shelf[Task[A, R]]
 	pace  pace
 	// What is above is read by each call, and seldom written.
 	_       cacheline.Pad
@@ -53,7 +54,7 @@ func New[A, R any](f func(t *Task[A, R], a A) R) *Func[A, R] {
 	if f == nil {
 		panic("par.New: f is nil")
 	}
-	fn := &Func[A, R]{f: f, tasks: newShelf[Task[A, R]]()}
+	fn := &Func[A, R]{f: f, tasks: shelf.New[Task[A, R]]()}
 	fn.pace.forks.Store(1)
 	fn.pace.perFork.Store(int64(help.Beat) * 1000)
 	fn.account.Open()
@@ -75,13 +76,13 @@ func (f *Func[A, R]) Call(a A) R {
 		t.settle()
 		t.carried = nil
 	}
-	f.tasks.put(t)
+	f.tasks.Put(t)
 	return r
 }
 
 // task returns a Task for a new call.
 func (f *Func[A, R]) task() *Task[A, R] {
-	t := f.tasks.get()
+	t := f.tasks.Get()
 	if t == nil {
 		t = f.newTask()
 	}
@@ -334,7 +335,7 @@ func (t *Task[A, R]) run(h *help.Helper, fr *frame[A, R]) {
 		if returned {
 			own.reset()
 			own.carried = nil
-			t.fn.tasks.put(own)
+			t.fn.tasks.Put(own)
 		}
 		old := fr.state.Load()
 		for !fr.state.CompareAndSwap(old, old&^(1<<stateBits-1)|done) {

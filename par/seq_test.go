@@ -86,11 +86,13 @@ func TestSeqPanics(t *testing.T) {
 		call func()
 		want any
 	}{
-		"source of ForSeq":   {func() { ForSeq(source, func(int) {}) }, "source"},
-		"source of MapSeq":   {func() { drain(MapSeq(source, same)) }, "source"},
-		"consumer of MapSeq": {func() { drain(func(yield func(int) bool) { MapSeq(endless, same)(func(int) bool { panic("consumer") }) }) }, "consumer"},
-		"body of ForSeq":     {func() { ForSeq(endless, func(i int) { bad(i) }) }, &Panic{Value: "body"}},
-		"body of MapSeq":     {func() { drain(MapSeq(endless, bad)) }, &Panic{Value: "body"}},
+		"source of ForSeq": {func() { ForSeq(source, func(int) {}) }, "source"},
+		"source of MapSeq": {func() { drain(MapSeq(source, same)) }, "source"},
+		"consumer of MapSeq": {func() {
+			drain(func(yield func(int) bool) { MapSeq(endless, same)(func(int) bool { panic("consumer") }) })
+		}, "consumer"},
+		"body of ForSeq": {func() { ForSeq(endless, func(i int) { bad(i) }) }, &Panic{Value: "body"}},
+		"body of MapSeq": {func() { drain(MapSeq(endless, bad)) }, &Panic{Value: "body"}},
 	} {
 		var got any
 		func() {

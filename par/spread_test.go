@@ -3,6 +3,7 @@ package par
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -57,7 +58,9 @@ func TestForLimit(t *testing.T) {
 			now++
 			most = max(most, now)
 			mu.Unlock()
-			time.Sleep(20 * time.Microsecond)
+			for range 10 {
+				runtime.Gosched()
+			}
 			mu.Lock()
 			now--
 			mu.Unlock()

@@ -55,6 +55,8 @@ var _ [0]struct{} = [unsafe.Sizeof(stripe[int]{}) - cacheline.Size]struct{}{}
 
 const locked = 1<<32 - 1
 
+const zeroFreeList = "recycle.FreeList: the list is zero: make it with recycle.NewFreeList"
+
 // Who finds a stripe locked, and the others of no use, looks again up to looks
 // times, and before the last ones yields: the owner has just a few instructions
 // to go, unless it was preempted amid them. With one processor it always was,
@@ -114,7 +116,11 @@ func (f *FreeList[T]) Get() (v T, ok bool) {
 	// This is stripe.get written out for the case that it works: the call
 	// would cost as much as the rest without the locking. It is tempting to
 	// look before the swap; for who gets one and puts it, that is slower.
-	s := &f.stripes[f.home()]
+	home := f.home()
+	if uint(home) >= uint(len(f.stripes)) {
+		panic(zeroFreeList)
+	}
+	s := &f.stripes[home]
 	slots := s.slots
 	n := atomic.SwapUint32(&s.state, locked)
 	if i := n - 1; i < uint32(len(slots)) { // neither 0 nor locked
@@ -153,7 +159,11 @@ func (f *FreeList[T]) getSlow(s *stripe[T], n uint32) (v T, ok bool) {
 // than the capacity are in the list and no other call is under way. Otherwise
 // it may miss room that is made while it looks.
 func (f *FreeList[T]) Put(v T) bool {
-	s := &f.stripes[f.home()] // as in Get
+	home := f.home() // as in Get
+	if uint(home) >= uint(len(f.stripes)) {
+		panic(zeroFreeList)
+	}
+	s := &f.stripes[home]
 	slots := s.slots
 	n := atomic.SwapUint32(&s.state, locked)
 	if n < uint32(len(slots)) {
@@ -212,9 +222,8 @@ func (f *FreeList[T]) meet() {
 // while its stack neither moves nor crosses a multiple of 2 KiB, which is the
 // least size of a stack, and factor is the same.
 func (f *FreeList[T]) home() int {
-	var here byte
-	at := uint32(uintptr(unsafe.Pointer(&here)) >> 11)
-	h := at * atomic.LoadUint32(&f.factor)
+	var here byte // home.Page written out: see stripe.state
+	h := uint32(uintptr(unsafe.Pointer(&here))>>11) * atomic.LoadUint32(&f.factor)
 	return int(uint64(h) >> (f.shift & 63)) // shift is 32 for one stripe
 }
 

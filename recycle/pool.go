@@ -38,7 +38,7 @@ func (p *Pool[T]) Get() *T {
 // Put panics if v is nil.
 func (p *Pool[T]) Put(v *T) {
 	var zero T
-	*v = zero
+	*v = zero // panics where v is nil
 	p.pool.Put(unsafe.Pointer(v))
 }
 
@@ -62,7 +62,7 @@ type PoolFunc[T any] struct {
 // goroutines at once. NewPoolFunc panics if reset is nil.
 func NewPoolFunc[T any](construct func() *T, reset func(*T)) *PoolFunc[T] {
 	if reset == nil {
-		panic("recycle.NewPoolFunc: nil reset")
+		panic("recycle.NewPoolFunc: reset is nil: values are emptied before they are kept (for zeroing, use a recycle.Pool)")
 	}
 	p := &PoolFunc[T]{reset: reset}
 	p.pool.New = func() any {
@@ -75,8 +75,14 @@ func NewPoolFunc[T any](construct func() *T, reset func(*T)) *PoolFunc[T] {
 }
 
 // Get returns a value that was made or reset.
+//
+// Get panics if p is the zero PoolFunc, or construct returned nil.
 func (p *PoolFunc[T]) Get() *T {
-	return p.pool.Get().(*T)
+	v, _ := p.pool.Get().(*T)
+	if v == nil {
+		panic("recycle.PoolFunc.Get: no value: make the PoolFunc with recycle.NewPoolFunc, and let construct return one")
+	}
+	return v
 }
 
 // Put resets *v and keeps v for a later Get. The caller must have no further
@@ -86,10 +92,13 @@ func (p *PoolFunc[T]) Get() *T {
 // A value that has grown far beyond the others is better not put, for it would
 // keep its memory as long as the pool is busy: if cap(v.body) < limit { p.Put(v) }.
 //
-// Put panics if v is nil.
+// Put panics if v is nil, or p is the zero PoolFunc.
 func (p *PoolFunc[T]) Put(v *T) {
+	if p.reset == nil {
+		panic("recycle.PoolFunc.Put: zero PoolFunc: make it with recycle.NewPoolFunc")
+	}
 	if v == nil {
-		panic("recycle.PoolFunc.Put: nil value")
+		panic("recycle.PoolFunc.Put: v is nil: put what Get returned")
 	}
 	p.reset(v)
 	p.pool.Put(v)

@@ -114,13 +114,20 @@ func TestPoolFunc(t *testing.T) {
 	}
 }
 
+const noValue = "recycle.PoolFunc.Get: no value: make the PoolFunc with recycle.NewPoolFunc, and let construct return one"
+
 func TestMisusePanics(t *testing.T) {
 	tests := []struct {
 		want string
 		f    func()
 	}{
-		{"recycle.NewPoolFunc: nil reset", func() { NewPoolFunc[int](nil, nil) }},
-		{"recycle.PoolFunc.Put: nil value", func() { NewPoolFunc(nil, func(*int) {}).Put(nil) }},
+		{"recycle.NewPoolFunc: reset is nil: values are emptied before they are kept (for zeroing, use a recycle.Pool)", func() { NewPoolFunc[int](nil, nil) }},
+		{"recycle.PoolFunc.Put: v is nil: put what Get returned", func() { NewPoolFunc(nil, func(*int) {}).Put(nil) }},
+		{"recycle.PoolFunc.Put: zero PoolFunc: make it with recycle.NewPoolFunc", func() { new(PoolFunc[int]).Put(new(int)) }},
+		{noValue, func() { new(PoolFunc[int]).Get() }},
+		{noValue, func() { NewPoolFunc(func() *int { return nil }, func(*int) {}).Get() }},
+		{zeroFreeList, func() { new(FreeList[int]).Get() }},
+		{zeroFreeList, func() { new(FreeList[int]).Put(1) }},
 		{"runtime error: invalid memory address or nil pointer dereference", func() { new(Pool[int]).Put(nil) }},
 		{"recycle.Slices.Get: n < 0", func() { new(Slices[int]).Get(-1) }},
 		{"recycle.Slices.Grow: n < 0", func() { new(Slices[int]).Grow(nil, -1) }},

@@ -30,14 +30,19 @@ type Slices[T any] struct {
 	// It must not change after first use.
 	Max int
 
-	// pointers is whether a T holds pointers: unknown, without or with.
-	// hasPointers stores it.
-	pointers uint32
+	// tooLong is the least length of arrays that are too long to be kept; 0 until
+	// first use, which stores it.
+	tooLong uintptr
 
-	// classes[c] has pointers to arrays of at least 1<<c elements, as *T: the
-	// class tells the length, so that no slice header has to be kept, and
-	// a pointer in an interface needs no allocation.
-	classes [maxClass + 1]sync.Pool
+	// clears is whether a T holds pointers. It is stored before tooLong, and read
+	// after that is known.
+	clears bool
+
+	// classes[c] has pointers to arrays of at least 1<<c elements, as
+	// unsafe.Pointer, which Get asserts sooner than *T: the class tells the
+	// length, so that no slice header has to be kept, and a pointer in an
+	// interface needs no allocation. There is no class 31: it saves a comparison.
+	classes [maxClass + 2]sync.Pool
 }
 
 // Get returns a slice of length 0 with a capacity of at least n, for use with
@@ -49,17 +54,31 @@ type Slices[T any] struct {
 //
 // Get panics if n < 0.
 func (p *Slices[T]) Get(n int) []T {
+	if uint(n) < uint(atomic.LoadUintptr(&p.tooLong)) { // not where n is negative
+		c := classAbove(n, leastLen[T]())
+		if first, _ := p.classes[c&31].Get().(unsafe.Pointer); first != nil {
+			// As unsafe.Slice, which looks whether the length is a length.
+			return *(*[]T)(unsafe.Pointer(&header{first, 0, 1 << c}))
+		}
+	}
+	return p.getSlow(n)
+}
+
+// header is how slices are laid out.
+type header struct {
+	first    unsafe.Pointer
+	len, cap int
+}
+
+// getSlow is Get where no array was found.
+func (p *Slices[T]) getSlow(n int) []T {
 	if n < 0 {
 		panic("recycle.Slices.Get: n < 0")
 	}
-	c := max(classAbove(n), minClass[T]())
-	if c > p.max() {
+	if uintptr(max(n, leastLen[T]())) >= p.bound() {
 		return make([]T, 0, n) // Put will drop it: do not round up
 	}
-	if first, _ := p.classes[c].Get().(*T); first != nil {
-		return unsafe.Slice(first, 1<<c)[:0]
-	}
-	return make([]T, 0, 1<<c)
+	return make([]T, 0, 1<<classAbove(n, leastLen[T]()))
 }
 
 // Put keeps the array of s for a later Get. The caller must have no further use
@@ -74,18 +93,22 @@ func (p *Slices[T]) Get(n int) []T {
 // Slices with arrays shorter than 64 bytes or longer than Max are dropped. The
 // capacity need not be a power of two; what is beyond one is lost.
 func (p *Slices[T]) Put(s []T) {
-	c := bits.Len(uint(cap(s))) - 1 // rounded down
-	if c < minClass[T]() || c > p.max() || c == p.max() && cap(s) > 1<<c {
+	tooLong := atomic.LoadUintptr(&p.tooLong)
+	if tooLong == 0 {
+		tooLong = p.bound()
+	}
+	if cap(s) < leastLen[T]() || uintptr(cap(s)) >= tooLong {
 		return
 	}
-	if p.hasPointers() {
+	if p.clears {
 		// Not only up to len: it is common to put s[:0], and elements
 		// beyond the length may have been used.
 		clear(s[:cap(s)])
 	} else if raceEnabled {
 		poison(s[:cap(s)])
 	}
-	p.classes[c].Put(unsafe.SliceData(s))
+	c := bits.Len(uint(cap(s))) - 1 // rounded down
+	p.classes[c&31].Put(unsafe.Pointer(unsafe.SliceData(s)))
 }
 
 // Grow returns s with room for at least n more elements: s itself if it has
@@ -125,53 +148,44 @@ func (p *Slices[T]) Grow(s []T, n int) []T {
 	return grown
 }
 
-// classAbove returns the class of the shortest arrays that hold n elements.
-func classAbove(n int) int {
-	if n < 2 {
-		return 0
+// classAbove returns the class of the shortest arrays that hold n elements and have
+// least, a power of two.
+func classAbove(n, least int) int { return bits.Len(uint(max(n, 1)-1) | uint(least-1)) }
+
+// leastLen returns the length of the shortest arrays that have minBytes.
+func leastLen[T any]() int {
+	return 1 << bits.Len((minBytes-1)/uint(sizeOf[T]()))
+}
+
+// bound returns tooLong, and makes it known.
+func (p *Slices[T]) bound() uintptr {
+	if n := atomic.LoadUintptr(&p.tooLong); n != 0 {
+		return n
 	}
-	return bits.Len(uint(n - 1))
-}
-
-// minClass returns the class of the shortest arrays that have minBytes.
-func minClass[T any]() int {
-	return bits.Len((minBytes - 1) / uint(sizeOf[T]()))
-}
-
-// max returns the class of the longest arrays to keep.
-func (p *Slices[T]) max() int {
+	first.Lock()
+	defer first.Unlock()
+	if p.tooLong != 0 {
+		return p.tooLong
+	}
+	longest := uintptr(1) << bits.Len(maxBytes/uint(sizeOf[T]())) >> 1
 	switch {
-	case p.Max == 0:
-		return bits.Len(maxBytes/uint(sizeOf[T]())) - 1
-	case p.Max < 1<<maxClass:
-		return classAbove(p.Max)
+	case p.Max > 1<<maxClass:
+		longest = 1 << maxClass
+	case p.Max != 0:
+		longest = 1 << classAbove(p.Max, 1)
 	}
-	return maxClass
+	p.clears = holdsPointers(reflect.TypeFor[T]())
+	atomic.StoreUintptr(&p.tooLong, longest+1)
+	return longest + 1
 }
+
+// first is held by the first use of a Slices: it is brief, and never needed again.
+var first sync.Mutex
 
 // sizeOf returns the size of a T, or 1 if it has none.
 func sizeOf[T any]() uintptr {
 	var v T
 	return max(unsafe.Sizeof(v), 1)
-}
-
-const (
-	unknown = 0 // until first use
-	without = 1
-	with    = 2
-)
-
-// hasPointers reports whether a T holds pointers.
-func (p *Slices[T]) hasPointers() bool {
-	has := atomic.LoadUint32(&p.pointers)
-	if has == unknown {
-		has = without
-		if holdsPointers(reflect.TypeFor[T]()) {
-			has = with
-		}
-		atomic.StoreUint32(&p.pointers, has) // all that come here store the same
-	}
-	return has == with
 }
 
 func holdsPointers(t reflect.Type) bool {

@@ -102,5 +102,16 @@ func (a *Account) Add(d time.Duration) {
 	}
 }
 
+// Settle books a call that has ended, or a stretch of it with helpers: alone is what
+// its work would have taken without them, and took what it took. Of that, advanced
+// was added while it ran, so that helpers could bring more. Where help paid, the
+// advance is the gain: to take back some of what the most credit has cut off would
+// leave nothing. Where it did not, the advance is taken back, and the loss paid.
+func (a *Account) Settle(alone, took, advanced time.Duration) {
+	if gain := alone - took; gain < 0 {
+		a.Add(gain - advanced)
+	}
+}
+
 // Bar ends what an account may spend: help does not pay.
 func (a *Account) Bar() { a.credit.Store(int64(LeastCredit)) }

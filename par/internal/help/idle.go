@@ -42,7 +42,7 @@ type answer struct {
 const (
 	// An answer holds for [AskShare] times the time it took, and for so long at least and
 	// at most. On one processor there is nothing to hope for but that it changes.
-	leastPeriod = 20 * time.Microsecond
+	leastPeriod = 30 * time.Microsecond
 	mostPeriod  = 10 * time.Millisecond
 	alonePeriod = time.Millisecond
 

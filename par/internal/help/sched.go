@@ -11,7 +11,7 @@ import (
 // A Scheduler has the helpers, the board, and what all go by.
 //
 // Each group of fields is on cache lines of its own. None is written for each part
-// of somebody's work: an answer at most each 20 µs, sought each 5, the others at a
+// of somebody's work: an answer at most each 30 µs, sought each 5, the others at a
 // wake or the end of a helper.
 type Scheduler struct {
 	board board // see there

@@ -1,5 +1,10 @@
 // Package loop runs loops in parts, and shares them with helpers where that pays.
 // A loop that is too small for that costs a look at what is known of its body.
+//
+// A caller begins alone. After each part it looks at the clock, and so learns what
+// an element takes; and once the rest is worth it, and a helper looks for work or a
+// processor is idle, it offers the rest to others and goes on with it. How the rest
+// is divided is in protocol.md.
 package loop
 
 import (
@@ -12,7 +17,7 @@ import (
 // Run calls body for parts of [0, n), each element once, and returns true. Once
 // a body returns false no further parts begin, and Run returns false. Panics and
 // Goexit of a body come out of Run. What is learned is kept under key. At most
-// limit goroutines work on it, where that is not 0.
+// limit goroutines work on it, the caller among them; 0 is no limit.
 func Run(key uintptr, n, limit int, body func(lo, hi int) bool) bool {
 	if n <= 0 {
 		return true
@@ -23,8 +28,7 @@ func Run(key uintptr, n, limit int, body func(lo, hi int) bool) bool {
 	case force.Serial:
 		return body(0, n)
 	}
-	l := newLoop(key, n)
-	l.limit = limit
+	l := newLoop(key, n, limit)
 	return l.run(body)
 }
 
@@ -37,40 +41,37 @@ func RunCoarse(key uintptr, n, limit int, body func(lo, hi int) bool) bool {
 	case force.Serial:
 		return body(0, n)
 	}
-	l := newLoop(key, n)
-	l.limit = limit
+	l := newLoop(key, n, limit)
 	if l.perElem == 0 {
 		l.perElem = coarseElem
 	}
 	return l.run(body)
 }
 
-// A loop is a loop as its caller runs it: in parts, after each of which it looks
-// at the clock and for help. What it shares with helpers is a [shared].
+// A loop is a loop as its caller runs it. What it shares with helpers is a
+// [shared].
 type loop struct {
-	site    *site
-	n, next int
-	limit   int           // of goroutines; 0: none
-	perElem int64         // ps, a mean; 0: not known
-	helped  time.Duration // by helpers
-	ran     time.Duration // by the caller, as far as that is believed
-	gain    time.Duration
-	refused int // times in a row that there was no help
+	place
+	n, next, limit int
+
+	perElem int64 // ps for an element, as far as is believed; 0: not known
+	seen    int64 // ps for one of the last part; 0: not known
+	refused int   // times in a row that there was no help
+	trial   trial
 
 	from, last time.Duration // of the looks at the clock
 
-	// alone is the ps for an element in the last part without help, or 0, and
-	// suspect what it was with help, where that was so much more that help does
-	// not pay: elements may write to the same cache lines, or wait for a lock.
-	alone, suspect int64
-	trial          int // parts done since suspect
-	trust          int // parts that suspect is not to be looked for
+	ran    time.Duration // by the caller, as far as that is believed
+	waited time.Duration // by the caller, for helpers
+	helped time.Duration // by helpers, who book it
 }
 
 const (
 	// Parts that are handed out take at least this long, so that this costs
 	// little...
 	leastPart = 2 * time.Microsecond
+	// ... and so long for each participant...
+	travel = 200 * time.Nanosecond
 	// ... and at most about this: so soon a loop can stop.
 	mostPart = 100 * time.Microsecond
 	// alonePart is a part of a caller that is alone.
@@ -79,26 +80,21 @@ const (
 	// What takes less than so many ps is no loop over its elements.
 	free = 10
 
-	// coarseElem is what an element of RunCoarse is believed to take, in ps.
-	coarseElem = int64(50 * time.Microsecond * 1000)
+	// coarseElem is what an element of RunCoarse is believed to take, in ps. It is
+	// as much as a part may have, so each is one.
+	coarseElem = int64(mostPart) * 1000
 )
 
-func newLoop(key uintptr, n int) loop {
-	s := siteOf(key)
+func newLoop(key uintptr, n, limit int) loop {
 	now := help.Clock()
-	return loop{site: s, n: n, perElem: s.perElem.Load(), from: now, last: now}
+	p := siteOf(key, now)
+	return loop{place: p, n: n, limit: limit, perElem: p.site.perElem.Load(), from: now, last: now}
 }
 
 func (l *loop) run(body func(lo, hi int) bool) bool {
 	for l.next < l.n {
 		if l.wantsHelp() {
-			if s := l.offer(body); s != nil {
-				if !l.share(s) {
-					l.settle(0) // nobody knows how many were done
-					return false
-				}
-				continue
-			}
+			return l.share(body)
 		}
 		lo := l.next
 		hi := lo + l.part()
@@ -119,23 +115,32 @@ func (l *loop) run(body func(lo, hi int) bool) bool {
 // settle ends a loop of which so many elements were done.
 func (l *loop) settle(done int) {
 	l.site.account.Earn(l.ran)
-	l.site.account.Add(l.gain)
-	l.remember(l.last-l.from+l.helped, done)
+	l.site.account.Add(-l.waited)
+	if done == 0 || help.Unreal(l.last) {
+		return
+	}
+	before := l.site.perElem.Load()
+	perElem := l.learn(each(l.last-l.from-l.waited+l.helped, done))
+	l.look(l.from, l.last, done, before != 0 && worth(float64(done), before) <= smallWork, perElem)
 }
 
 // part is the number of elements in the caller's next part.
 func (l *loop) part() int {
 	rest := l.n - l.next
-	if l.perElem == 0 {
+	switch {
+	case l.perElem == 0:
 		return 1
-	}
-	if l.perElem < free {
+	case l.perElem < free:
 		return rest
 	}
 	want := elems(alonePart<<min(l.refused, 3), l.perElem)
 	if l.refused == 0 {
 		// Help may be near.
 		want = min(want, max(elems(leastPart, l.perElem), rest/16))
+	}
+	if l.seen > 2*l.perElem || l.seen == 0 && worth(float64(rest), l.perElem) <= smallWork {
+		// Elements may not be what they were before.
+		want = min(want, max(1, l.n/64))
 	}
 	if rest-want < want/2 {
 		return rest
@@ -144,30 +149,31 @@ func (l *loop) part() int {
 }
 
 // elems is how many elements of perElem ps make up d, at least 1.
-func elems(d time.Duration, perElem int64) int { return int(max(1, int64(d)*1000/perElem)) }
+func elems(d time.Duration, perElem int64) int { return int(max(1, int64(d)*1000/max(1, perElem))) }
 
 // each is the ps of one of so many elements that took so long.
 func each(took time.Duration, elems int) int64 {
 	return max(1, int64(min(took, time.Hour))*1000/int64(elems))
 }
 
+// worth is what so many elements are worth.
+func worth(elems float64, perElem int64) time.Duration {
+	return time.Duration(min(elems*float64(perElem)/1000, float64(time.Hour)))
+}
+
 // see learns from a part without help.
 func (l *loop) see(took time.Duration, elems int) {
 	seen := each(took, elems)
 	l.credit(took, elems, l.perElem)
-	l.alone = 0
-	if took >= leastPart/2 {
-		l.alone = seen
-	}
-	if old := l.perElem; old == 0 {
+	l.trial.without(took, seen)
+	if l.perElem == 0 {
 		l.perElem = seen
 	} else {
-		// What seems slow may have been interrupted; what is fast is not.
-		l.perElem = max(1, min(seen, 2*old), old/16)
+		// What seems slow may have been interrupted, unless what was before is as
+		// slow; what is fast is not.
+		l.perElem = max(1, min(seen, max(2*l.perElem, min(l.seen, 8*l.perElem))), l.perElem/16)
 	}
-	if l.suspect != 0 {
-		l.judge(seen)
-	}
+	l.seen = seen
 }
 
 // credit books the time of the caller's part, as far as that is believed: time in
@@ -175,40 +181,15 @@ func (l *loop) see(took time.Duration, elems int) {
 func (l *loop) credit(took time.Duration, elems int, perElem int64) {
 	known := help.Beat
 	if perElem != 0 {
-		known = 2 * time.Duration(float64(elems)*float64(perElem)/1000)
+		known = 2 * worth(float64(elems), perElem)
 	}
 	l.ran += min(took, known)
-}
-
-// judge decides, after a part without help, whether it was help that made the
-// elements before take so long.
-func (l *loop) judge(seen int64) {
-	if l.trial++; l.trial < 2 {
-		return // caches are still cold
-	}
-	if seen*10 < l.suspect*6 {
-		l.site.account.Bar()
-		l.refused = 3
-	}
-	l.suspect, l.trial, l.trust = 0, 0, 64
-}
-
-// remember keeps the mean for the next loop.
-func (l *loop) remember(took time.Duration, elems int) {
-	if elems == 0 || help.Unreal(l.last) {
-		return
-	}
-	seen := each(took, elems)
-	if old := l.site.perElem.Load(); old != 0 {
-		seen = max(1, (old+min(seen, 3*old))/2)
-	}
-	l.site.perElem.Store(seen)
 }
 
 // wantsHelp reports whether the rest is worth sharing, and help is to be had.
 func (l *loop) wantsHelp() bool {
 	rest := l.n - l.next
-	if l.limit == 1 || l.perElem == 0 || rest < 2 || l.suspect != 0 || !l.site.account.MayAsk() {
+	if l.perElem == 0 || rest < 2 || l.limit == 1 || !l.site.account.MayAsk() {
 		return false
 	}
 	// Where elements are short, the caller does some alone first, to see whether
@@ -216,7 +197,7 @@ func (l *loop) wantsHelp() bool {
 	if l.next == 0 && elems(leastPart, l.perElem) > 1 {
 		return false
 	}
-	worth := time.Duration(float64(rest) * float64(l.perElem) / 1000)
+	worth := worth(float64(rest), l.perElem)
 	if worth < 2*leastPart {
 		return false
 	}
@@ -228,4 +209,85 @@ func (l *loop) wantsHelp() bool {
 	}
 	l.refused++
 	return false
+}
+
+// share does the rest of the loop with helpers.
+func (l *loop) share(body func(lo, hi int) bool) bool {
+	limit := max(2, help.Sched.Procs())
+	if l.limit > 0 {
+		limit = min(limit, l.limit)
+	}
+	s := newShared(l.next, l.n, limit, l.perElem, body)
+	s.account = &l.site.account
+	ln := s.lanes[0].Load()
+	if !help.Sched.Post(&s.offer) {
+		l.refused = 3 // the board is full
+	} else if !help.Sched.Seeking(l.last) {
+		s.grow(ln, l.last)
+	}
+	returned := false
+	defer func() {
+		if !returned {
+			s.set(stopped)
+			s.over(nil)
+		}
+		help.Sched.Remove(&s.offer)
+	}()
+	for {
+		state := s.state.Load()
+		lo, hi := s.part(ln, state)
+		if lo == hi || state&stopped != 0 {
+			over := s.over(ln)
+			now := help.Clock()
+			l.waited += now - l.last
+			l.last = now
+			if over {
+				break
+			}
+			continue
+		}
+		l.partOf(s, ln, lo, hi, state)
+		s.grow(ln, l.last)
+	}
+	returned = true
+	for i := range s.lanes {
+		if ln := s.lanes[i].Load(); ln != nil {
+			l.helped += ln.worked
+		}
+	}
+	if out := s.out.Load(); out != nil {
+		out.Raise()
+	}
+	if s.state.Load()&stopped != 0 {
+		l.settle(0) // nobody knows how many were done
+		return false
+	}
+	l.settle(l.n)
+	return true
+}
+
+// partOf does a part of the caller's, and decides whether helpers may stay.
+func (l *loop) partOf(s *shared, ln *lane, lo, hi, state uint64) {
+	first, end := s.elements(lo, hi)
+	if !s.body(first, end) {
+		s.set(stopped)
+	}
+	now := help.Clock()
+	took := now - l.last
+	l.last = now
+	l.credit(took, end-first, ln.perElem.Load())
+	ln.seen(took, end-first)
+	seen := each(took, end-first)
+	if n := helpers(state); n > 0 {
+		if l.trial.with(took, seen, n) {
+			s.set(shut)
+		}
+		return
+	}
+	switch known, harmful := l.trial.without(took, seen); {
+	case harmful:
+		l.site.account.Bar()
+	case known:
+		s.clear(shut)
+	}
 }

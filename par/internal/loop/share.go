@@ -1,6 +1,8 @@
 package loop
 
 import (
+	"math"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,159 +12,208 @@ import (
 	"github.com/gopayoff/payoff/par/internal/outcome"
 )
 
-// A shared is the rest of a loop while helpers may take parts of it.
+// A shared is the rest of a loop, while helpers may take parts of it. See
+// protocol.md.
 type shared struct {
-	loop  *loop // the caller's; helpers do not touch it
-	body  func(lo, hi int) bool
-	n     int64
-	procs int64
+	// These are set before the loop is offered, and read by all.
+
+	body    func(lo, hi int) bool
+	account *help.Account
+	base    uint64 // the first element
+	n       uint64 // elements
+	unit    uint64 // elements in a unit, but the last: with 2³² and more, more than one
+	units   uint64
+	// lanes[0] is the caller's. The others are made by helpers, one for each that
+	// can be there at once.
+	lanes []atomic.Pointer[lane]
 	offer help.Offer
 	gate  sync.Mutex // locked; to park
-	_     cacheline.Pad
 
-	next    atomic.Int64 // the first element that nobody has taken
-	left    atomic.Int64 // elements that are not done
-	perElem atomic.Int64 // ps, of late
-	helped  atomic.Int64 // ns that helpers worked
-	stopped atomic.Bool  // a body has said so, or did not return
-	in      atomic.Int32 // helpers that take parts, where there is a limit
-	parked  atomic.Bool  // the caller sleeps until left is 0
-	out     atomic.Pointer[outcome.Outcome]
+	out atomic.Pointer[outcome.Outcome] // of a helper's part that did not return
+
+	_ cacheline.Pad
+	// state is written where a helper joins or leaves, and once or twice in the
+	// end, and read before each part.
+	state atomic.Uint64
+	_     [cacheline.Size - 8]byte
 }
 
-// offer puts the rest of the loop on the board, or returns nil if that is full.
-func (l *loop) offer(body func(lo, hi int) bool) *shared {
-	s := &shared{loop: l, body: body, n: int64(l.n), procs: int64(max(2, help.Sched.Procs()))}
-	s.next.Store(int64(l.next))
-	s.left.Store(int64(l.n - l.next))
-	s.perElem.Store(l.perElem)
+// The state of a shared loop: flags, how many helpers are there, and, in the
+// upper half, how many have joined since it began.
+const (
+	closed  = 1 << iota // nobody may join: all is done, and the caller has seen it
+	parked              // the caller sleeps until somebody clears this
+	shut                // helpers are to leave: the caller tries what it is without
+	stopped             // no part may begin
+	one                 // a helper
+	joined  = 1 << 32
+)
+
+func helpers(state uint64) int { return int(uint32(state) / one) }
+
+// newShared returns elements [base, n) of a loop, for limit participants at most.
+func newShared(base, n, limit int, perElem int64, body func(lo, hi int) bool) *shared {
+	s := &shared{body: body, base: uint64(base), n: uint64(n - base)}
+	s.unit = (s.n-1)/math.MaxUint32 + 1
+	s.units = (s.n-1)/s.unit + 1
+	s.lanes = make([]atomic.Pointer[lane], min(uint64(limit), s.units))
+	ln := new(lane)
+	ln.owned.Store(true)
+	ln.perElem.Store(perElem)
+	ln.rest.Store(s.units)
+	s.lanes[0].Store(ln)
 	s.offer.Work = s
 	s.gate.Lock()
-	if !help.Sched.Post(&s.offer) {
-		return nil
-	}
-	l.refused = 0
-	if !help.Sched.Seeking(l.last) {
-		help.Sched.Wake(&l.site.account, 1)
-	}
 	return s
 }
 
-// share does the rest of the loop with helpers, or some of it where help does not
-// seem to help, and reports whether the loop goes on.
-func (l *loop) share(s *shared) bool {
-	var mine int64 // elements in the part at hand
-	defer func() {
-		help.Sched.Remove(&s.offer)
-		if mine != 0 { // its body did not return
-			s.stop()
-			s.left.Add(-mine)
-		}
-		s.wait()
-	}()
-	for l.trial = 0; ; {
-		lo, hi := s.take()
-		if lo == hi {
-			break
-		}
-		mine = hi - lo
-		if !s.body(int(lo), int(hi)) {
-			s.stop()
-		}
-		mine = 0
-		now := help.Clock()
-		took := now - l.last
-		l.last = now
-		l.credit(took, int(hi-lo), s.perElem.Load())
-		s.see(took, hi-lo)
-		s.left.Add(lo - hi)
-		if l.suspicious(took, int(hi-lo)) {
-			break
-		}
+// elements returns the elements of units.
+func (s *shared) elements(lo, hi uint64) (int, int) {
+	end := s.n
+	if hi < s.units { // for the last one, hi*unit may be too large
+		end = hi * s.unit
 	}
-	l.next = int(s.next.Swap(s.n))
-	s.left.Add(int64(l.next) - s.n)
-	help.Sched.Remove(&s.offer)
-	s.wait()
-	now := help.Clock()
-	helped := time.Duration(s.helped.Load())
-	l.helped += helped
-	l.gain += helped - (now - l.last)
-	l.perElem = s.perElem.Load()
-	l.last = now
-	if out := s.out.Load(); out != nil {
-		out.Raise()
-	}
-	return !s.stopped.Load()
+	return int(s.base + lo*s.unit), int(s.base + end)
 }
 
-// suspicious reports whether the caller's part with help took so much longer
-// than the one without that two are not faster than one.
-func (l *loop) suspicious(took time.Duration, elems int) bool {
-	if l.trust > 0 {
-		l.trust--
+// unitsFor is how many units of elements that take perElem ps make up d.
+func (s *shared) unitsFor(d time.Duration, perElem int64) uint64 {
+	return max(1, uint64(elems(d, perElem))/s.unit)
+}
+
+// worth is what units are worth.
+func (s *shared) worth(units uint64, perElem int64) time.Duration {
+	return worth(float64(units)*float64(s.unit), perElem)
+}
+
+// part returns the next part of the lane, which is empty where the lane is.
+func (s *shared) part(ln *lane, state uint64) (lo, hi uint64) {
+	perElem := ln.perElem.Load()
+	return ln.take(s.unitsFor(least(state), perElem), s.unitsFor(mostPart, perElem))
+}
+
+// least is how long parts take at least, where there is so much to do.
+//
+// All participants together are not to end parts more often than a cache line that
+// each of them writes can travel, some ten million times a second: bodies have such
+// lines, and so has what is written when helpers come and go.
+func least(state uint64) time.Duration {
+	return max(leastPart, time.Duration(helpers(state)+1)*travel)
+}
+
+// seen learns from a part of the lane.
+func (ln *lane) seen(took time.Duration, elems int) {
+	old := ln.perElem.Load()
+	ln.perElem.Store(max(1, (2*old+min(each(took, elems), 4*old))/3))
+}
+
+// richest returns the lane with the most work, if that is worth least: of a few at
+// random, where there are many. Lanes fill from the first on.
+func (s *shared) richest(state uint64, least time.Duration) *lane {
+	const all, some = 8, 4
+	n := min(len(s.lanes), helpers(state)+2)
+	looks := n
+	if n > all {
+		looks = some
+	}
+	var best *lane
+	for at := range looks {
+		if n > all {
+			at = int(rand.Uint32N(uint32(n)))
+		}
+		if ln, w := s.value(at); w > 0 && w >= least {
+			best, least = ln, w
+		}
+	}
+	return best
+}
+
+// value returns a lane and what is left in it.
+func (s *shared) value(at int) (*lane, time.Duration) {
+	ln := s.lanes[at].Load()
+	if ln == nil {
+		return nil, 0
+	}
+	_, _, n := unpack(ln.rest.Load())
+	if n == 0 {
+		return nil, 0
+	}
+	return ln, max(1, s.worth(n, ln.perElem.Load()))
+}
+
+// rob fills ln, which is empty, with half of what from has.
+func (ln *lane) rob(from *lane) bool {
+	taken := from.halve()
+	if taken == 0 {
 		return false
 	}
-	seen := each(took, elems)
-	if l.alone == 0 || l.alone > int64(leastPart)*1000 || took < leastPart/2 || seen*10 < l.alone*18 {
-		l.trial = 0
-		return false
-	}
-	if l.trial++; l.trial < 3 {
-		return false
-	}
-	l.suspect, l.trial = seen, 0
+	ln.perElem.Store(from.perElem.Load())
+	ln.rest.Store(taken)
 	return true
 }
 
-// take takes the next part. Parts are guided: large first, so that few are handed
-// out, and small in the end, so that all are done at about the same time
-// (Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987).
-func (s *shared) take() (lo, hi int64) {
+// set sets a flag.
+func (s *shared) set(flag uint64) {
 	for {
-		lo = s.next.Load()
-		rest := s.n - lo
-		if rest <= 0 {
-			return 0, 0
-		}
-		perElem := s.perElem.Load()
-		size := max(rest/(4*s.procs), int64(elems(leastPart, perElem)))
-		size = min(size, int64(elems(mostPart, perElem)), rest)
-		if s.next.CompareAndSwap(lo, lo+size) {
-			return lo, lo + size
+		old := s.state.Load()
+		if old&flag != 0 || s.state.CompareAndSwap(old, old|flag) {
+			return
 		}
 	}
 }
 
-// see learns from a part, whoever did it.
-func (s *shared) see(took time.Duration, elems int64) {
-	old := s.perElem.Load()
-	seen := min(each(took, int(elems)), 4*old)
-	s.perElem.Store(max(1, (2*old+seen)/3))
-}
-
-// stop takes all parts that are left, and does none of them.
-func (s *shared) stop() {
-	s.stopped.Store(true)
-	s.left.Add(s.next.Swap(s.n) - s.n)
-}
-
-// wait returns when nothing is left.
-func (s *shared) wait() {
-	if s.left.Load() == 0 {
-		return
+// clear clears a flag, and reports whether it was set.
+func (s *shared) clear(flag uint64) bool {
+	for {
+		old := s.state.Load()
+		if old&flag == 0 {
+			return false
+		}
+		if s.state.CompareAndSwap(old, old&^flag) {
+			return true
+		}
 	}
-	now := help.Clock()
-	for w := (help.NewWait(now)); s.left.Load() != 0; {
-		if w.Spin() {
+}
+
+// join makes a helper one of the loop's, if that takes any. It is tempting to look
+// before, and to compare and swap; but where all come or go at once, each would
+// have to try as often as there are others.
+func (s *shared) join() bool {
+	now := s.state.Add(one + joined)
+	if now&(closed|shut|stopped) != 0 || helpers(now) > len(s.lanes)-1 {
+		s.leave(false)
+		return false
+	}
+	return true
+}
+
+// leave ends what join began. The caller is woken by the last one, and by one that
+// leaves something behind.
+func (s *shared) leave(behind bool) {
+	now := s.state.Add(^uint64(one - 1))
+	if now&parked != 0 && (behind || helpers(now) == 0) && s.clear(parked) {
+		help.Unpark(&s.gate)
+		help.Yield() // to let it run
+	}
+}
+
+// lane returns a lane for a helper that has joined. There are as many as may
+// join, and who leaves gives its lane back before.
+func (s *shared) lane() *lane {
+	for i := helpers(s.state.Load()) - 1; ; i++ {
+		slot := &s.lanes[1+i%(len(s.lanes)-1)]
+		ln := slot.Load()
+		if ln == nil {
+			ln = new(lane)
+			ln.owned.Store(true)
+			if slot.CompareAndSwap(nil, ln) {
+				return ln
+			}
 			continue
 		}
-		s.parked.Store(true)
-		if s.left.Load() != 0 || !s.parked.CompareAndSwap(true, false) {
-			help.Sched.Counts.Parks.Add(1)
-			help.Park(&s.gate)
+		if !ln.owned.Load() && ln.owned.CompareAndSwap(false, true) {
+			return ln
 		}
-		return
 	}
 }
 
@@ -171,49 +222,136 @@ func (s *shared) Publish(int) {}
 
 // Help is called by helpers. It does parts while there are any.
 func (s *shared) Help(h *help.Helper) bool {
-	if limit := int32(s.loop.limit); limit > 0 {
-		defer s.in.Add(-1)
-		if s.in.Add(1) >= limit {
-			return false
-		}
-	}
-	lo, hi := s.take()
-	if lo == hi {
+	state := s.state.Load()
+	if state&(closed|shut|stopped) != 0 || helpers(state) >= len(s.lanes)-1 {
 		return false
 	}
-	h.Took(&s.loop.site.account)
-	h.Steals++
-	for now := help.Clock(); lo != hi; lo, hi = s.take() {
-		now = s.do(h, lo, hi, now)
-		if h.Unwanted(now) {
-			break
-		}
-		help.Sched.Bring(now, &s.loop.site.account, int(s.left.Load()))
+	from := s.richest(state, least(state)/2)
+	if from == nil || !s.join() {
+		return false
 	}
-	return true
+	ln := s.lane()
+	defer func() {
+		// Also where the body did not return. No part is lost: what was not begun is
+		// in the lane.
+		behind := !ln.empty()
+		ln.owned.Store(false)
+		s.leave(behind)
+	}()
+	if ln.empty() && !ln.rob(from) {
+		return false
+	}
+	h.Took(s.account)
+	h.Steals++
+	now := help.Clock()
+	booked, at := ln.worked, now
+	defer func() { s.account.Add(ln.worked - booked) }()
+	s.grow(ln, now)
+	for {
+		state := s.state.Load()
+		if state&(shut|stopped) != 0 {
+			return true
+		}
+		lo, hi := s.part(ln, state)
+		if lo == hi {
+			if from := s.richest(state, least(state)/2); from == nil || !ln.rob(from) {
+				return true
+			}
+			continue
+		}
+		now = s.do(ln, lo, hi, now)
+		h.Parts++
+		// What helpers do is a gain, from which those that they bring are paid.
+		if now-at >= max(bookEach, time.Duration(helpers(state))*travel) {
+			s.account.Add(ln.worked - booked)
+			booked, at = ln.worked, now
+		}
+		if h.Unwanted(now) {
+			return true
+		}
+		s.grow(ln, now)
+	}
+}
+
+// bookEach is how often a helper books its work, where there are few.
+const bookEach = 20 * time.Microsecond
+
+// grow brings more helpers, if a participant has work for them. So they come as a
+// tree grows: each that finds work brings the next, and divides what it has with
+// them. One is brought if its wake costs little beside that work; more, if they will
+// be there before it is done.
+func (s *shared) grow(ln *lane, now time.Duration) {
+	room := len(s.lanes) - 1 - helpers(s.state.Load())
+	_, _, n := unpack(ln.rest.Load())
+	if room <= 0 || n == 0 {
+		return
+	}
+	worth, price := int64(s.worth(n, ln.perElem.Load())), help.Sched.Price()
+	if worth > 2*price {
+		help.Sched.Bring(now, s.account, min(room, max(1, int(worth/(price+help.Sched.Latency())))))
+	}
 }
 
 // do does a helper's part.
-func (s *shared) do(h *help.Helper, lo, hi int64, from time.Duration) (now time.Duration) {
+func (s *shared) do(ln *lane, lo, hi uint64, from time.Duration) (now time.Duration) {
+	first, end := s.elements(lo, hi)
 	returned := false
 	defer func() {
 		if !returned {
 			s.out.Store(outcome.Of(recover(), nil))
-			s.stop()
+			s.set(stopped)
 		}
 		now = help.Clock()
-		h.Parts++
-		old := s.perElem.Load()
-		s.see(now-from, hi-lo)
-		s.helped.Add(int64(min(now-from, time.Duration((hi-lo)*old/1000*4)+help.Beat)))
-		if s.left.Add(lo-hi) == 0 && s.parked.CompareAndSwap(true, false) {
-			help.Unpark(&s.gate)
-			help.Yield() // to let it run
-		}
+		// A helper that did not run has not worked.
+		ln.worked += min(now-from, 4*worth(float64(end-first), ln.perElem.Load())+help.Beat)
+		ln.seen(now-from, end-first)
 	}()
-	if !s.body(int(lo), int(hi)) {
-		s.stop()
+	if !s.body(first, end) {
+		s.set(stopped)
 	}
 	returned = true
 	return
 }
+
+// over returns true when all is done, or the loop has stopped and nobody is at
+// work: then nobody joins any more. It returns false where the caller, whose lane
+// is ln, got something to do instead. With a nil ln it gets nothing.
+func (s *shared) over(ln *lane) bool {
+	var wait help.Wait
+	for spins, tired := 0, false; ; spins++ {
+		old := s.state.Load()
+		alone := helpers(old) == 0
+		if ln != nil && old&stopped == 0 && (alone || tired || spins%lookEvery == 0) {
+			// What is not worth a theft is left to its owner at first; but only for a
+			// moment, since what it is worth is a guess.
+			for at := range s.lanes {
+				if from, w := s.value(at); from != nil && (alone || spins > 0 || w >= least(old)/2) && ln.rob(from) {
+					return false
+				}
+			}
+		}
+		switch {
+		case alone:
+			// If old is still the state, nobody has joined since, and so nobody has
+			// moved anything to a lane that was empty when it was looked at.
+			if s.state.CompareAndSwap(old, old|closed) {
+				return true
+			}
+		case tired:
+			// Likewise, nobody has left anything behind since.
+			if s.state.CompareAndSwap(old, old|parked) {
+				help.Sched.Counts.Parks.Add(1)
+				help.Park(&s.gate)
+				spins, tired = -1, false
+			}
+		default:
+			if spins == 0 {
+				wait = help.NewWait(help.Clock())
+			}
+			tired = !wait.Spin()
+		}
+	}
+}
+
+// lookEvery is how many turns of waiting pass between two looks at the lanes.
+const lookEvery = 32

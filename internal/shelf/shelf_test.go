@@ -1,4 +1,4 @@
-package par
+package shelf
 
 import (
 	"runtime"
@@ -12,25 +12,25 @@ import (
 
 // TestShelf: what is put is got by one at most, and nothing else is got.
 func TestShelf(t *testing.T) {
-	var none shelf[int]
-	none.put(new(int))
-	if none.get() != nil {
+	var none Shelf[int]
+	none.Put(new(int))
+	if none.Get() != nil {
 		t.Error("the zero shelf keeps a value")
 	}
 
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)
-		s := newShelf[atomic.Int32]()
+		s := New[atomic.Int32]()
 		v := new(atomic.Int32)
-		s.put(v)
-		if s.get() != v || s.get() != nil {
+		s.Put(v)
+		if s.Get() != v || s.Get() != nil {
 			t.Errorf("GOMAXPROCS %d: one value put alone is not got once", procs)
 		}
 		for range 2 * len(s.spaces) {
-			s.put(new(atomic.Int32))
+			s.Put(new(atomic.Int32))
 		}
 		kept := 0
-		for s.get() != nil {
+		for s.Get() != nil {
 			kept++
 		}
 		if want := min(reach, len(s.spaces)); kept != want {
@@ -41,7 +41,7 @@ func TestShelf(t *testing.T) {
 		for range 4 * procs {
 			wg.Go(func() {
 				for i := range 2000 {
-					v := s.get()
+					v := s.Get()
 					if v == nil {
 						v = new(atomic.Int32)
 					}
@@ -53,7 +53,7 @@ func TestShelf(t *testing.T) {
 						runtime.Gosched()
 					}
 					v.Add(-1)
-					s.put(v)
+					s.Put(v)
 				}
 			})
 		}
@@ -62,15 +62,5 @@ func TestShelf(t *testing.T) {
 	}
 }
 
-// TestTaskLayout: helpers that look for work read a Task's first word and its
-// frames; what a call counts down at each fork lies on neither's lines.
-func TestTaskLayout(t *testing.T) {
-	var k Task[int, int]
-	n, frames := unsafe.Offsetof(k.core)+unsafe.Offsetof(k.n), unsafe.Offsetof(k.frames)
-	if n < 64 || frames < n+cacheline.Size {
-		t.Errorf("n is at %d, frames at %d", n, frames)
-	}
-	if s := unsafe.Sizeof(space[int]{}); s != cacheline.Size {
-		t.Errorf("a space has %d bytes, want %d", s, cacheline.Size)
-	}
-}
+// A space has a cache line to itself.
+var _ [0]struct{} = [unsafe.Sizeof(space[int]{}) - cacheline.Size]struct{}{}

@@ -1,0 +1,36 @@
+package home
+
+import (
+	"sync"
+	"testing"
+)
+
+// TestPage: goroutines that live at the same time have different pages, and keep
+// them.
+func TestPage(t *testing.T) {
+	const n = 100
+	var began, over sync.WaitGroup
+	var mu sync.Mutex
+	pages := make(map[uintptr]int)
+	gate := make(chan bool)
+	began.Add(n)
+	for range n {
+		over.Go(func() {
+			page := Page()
+			mu.Lock()
+			pages[page]++
+			mu.Unlock()
+			began.Done()
+			<-gate
+			if again := Page(); again != page {
+				t.Errorf("page %#x, then %#x", page, again)
+			}
+		})
+	}
+	began.Wait()
+	close(gate)
+	over.Wait()
+	if len(pages) != n {
+		t.Errorf("%d goroutines have %d pages", n, len(pages))
+	}
+}

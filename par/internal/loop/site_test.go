@@ -1,0 +1,166 @@
+package loop
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/par/internal/help"
+)
+
+// A bench is a machine with an idle processor on which time passes as the test says.
+// Helpers that are woken never come.
+type bench struct {
+	now   time.Duration
+	wakes int
+}
+
+const (
+	lookCost = 40 * time.Nanosecond
+	wakeCost = 15 * time.Microsecond
+)
+
+func newBench(t *testing.T) *bench {
+	b := &bench{now: time.Second}
+	h := help.Runtime
+	h.Clock = func() time.Duration {
+		b.now += lookCost
+		return b.now
+	}
+	h.Ask = func() (help.State, bool) { return help.State{Procs: 2, Running: 1}, true }
+	h.Start = func(n int, _ func()) {
+		b.wakes += n
+		b.now += wakeCost
+		for range n {
+			help.Sched.Absent()
+		}
+	}
+	hosted(t, h)
+	return b
+}
+
+// call is For of n elements that take elem each.
+func (b *bench) call(key uintptr, n int, elem time.Duration) {
+	body := func(lo, hi int) bool {
+		b.now += time.Duration(hi-lo) * elem
+		return true
+	}
+	if Small(key, n) {
+		body(0, n)
+	} else {
+		Run(key, n, 0, body)
+	}
+}
+
+// TestSmallCorrected: calls that are thought to be small and are not get help while
+// they run: those that have many more elements than was seen, and those that come
+// after one that was as long.
+func TestSmallCorrected(t *testing.T) {
+	t.Run("elements", func(t *testing.T) {
+		b := newBench(t)
+		for range 1000 {
+			b.call(16, 10, 10)
+		}
+		if b.wakes != 0 {
+			t.Fatalf("%d wakes for small calls", b.wakes)
+		}
+		if b.call(16, 100_000, time.Microsecond); b.wakes == 0 {
+			t.Error("a call with many more elements got no help")
+		}
+	})
+	for _, dear := range []time.Duration{2 * time.Microsecond, 200 * time.Microsecond} {
+		t.Run(dear.String(), func(t *testing.T) {
+			b := newBench(t)
+			// Chance finds the first. It does not in one of a million runs.
+			const calls = 450
+			got, first := 0, calls
+			for i := range calls {
+				for range 100 {
+					b.call(16, 1000, 1)
+				}
+				before := b.wakes
+				if b.call(16, 1000, dear); b.wakes > before {
+					got++
+					first = min(first, i)
+				}
+			}
+			if got <= (calls-first)*9/10 {
+				t.Errorf("%d of %d calls of %v between small ones got help, from call %d on", got, calls, 1000*dear, first)
+			}
+		})
+	}
+}
+
+// TestSmallCost: what is spent on finding such calls is a small part of the time.
+func TestSmallCost(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, stress.Seed(t)))
+	for _, pause := range []time.Duration{0, 10 * time.Microsecond, time.Millisecond, 200 * time.Millisecond} {
+		b := newBench(t)
+		from, work := b.now, time.Duration(0)
+		for range 20_000 {
+			n := 1 + rnd.IntN(1000)
+			b.call(16, n, 1)
+			b.now += pause
+			work += time.Duration(n) + pause
+		}
+		if over := b.now - from - work; over > work/50+2*wakeCost {
+			t.Errorf("calls each %v: %v more than %v", pause, over, work)
+		}
+	}
+}
+
+// TestCollisions: functions whose addresses collide keep what is known of them; and
+// where too many do, they do not wake more helpers than one alone.
+func TestCollisions(t *testing.T) {
+	var keys []uintptr
+	for key := uintptr(16); len(keys) < 2*ways; key += 16 {
+		if index(key) == index(16) {
+			keys = append(keys, key)
+		}
+	}
+	for _, n := range []int{1, 2, ways, 2 * ways} {
+		b := newBench(t)
+		const calls = 20_000
+		from, work := b.now, time.Duration(0)
+		for i := range calls {
+			b.call(keys[i%n], 60, time.Microsecond)
+			work += 60 * time.Microsecond
+		}
+		if over := b.now - from - work; over > work*4/100 {
+			t.Errorf("%d functions: %v more than %v, %d wakes", n, over, work, b.wakes)
+		}
+	}
+}
+
+// TestTrial: elements that take longer with help keep helpers away; elements that
+// take longer anyway do not.
+func TestTrial(t *testing.T) {
+	const us = time.Microsecond
+	for _, c := range []struct {
+		name                 string
+		alone, with, without int64 // ps
+		helpers              int
+		suspect, harmful     bool
+	}{
+		{"as fast", 1000, 1000, 1000, 1, false, false},
+		{"shares its lines", 1000, 3000, 1000, 1, true, true},
+		{"takes longer anyway", 1000, 3000, 3000, 1, true, false},
+		{"shares memory with many", 1000, 3000, 1000, 7, false, false},
+		{"shares its lines with many", 1000, 9000, 1000, 7, true, true},
+	} {
+		var tr trial
+		tr.without(8*us, c.alone)
+		suspect := false
+		for range 10 {
+			suspect = suspect || tr.with(8*us, c.with, c.helpers)
+		}
+		known, harmful := tr.without(8*us, c.without)
+		if !known {
+			known, harmful = tr.without(8*us, c.without)
+		}
+		if suspect != c.suspect || known != suspect || harmful != c.harmful {
+			t.Errorf("%s: suspect %t, known %t, harmful %t", c.name, suspect, known, harmful)
+		}
+	}
+}
