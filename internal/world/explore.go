@@ -129,7 +129,7 @@ func (e Explorer) Explore(main func() string) (runs int, f *Finding) {
 	try := func(seed uint64) *Finding {
 		runs++
 		restore()
-		o := &order{x: x, delays: e.Delays, rand: rand.New(rand.NewPCG(seed, e.Seed)), words: map[uintptr]*word{}}
+		o := &order{x: x, now: time.Second, delays: e.Delays, rand: rand.New(rand.NewPCG(seed, e.Seed)), words: map[uintptr]*word{}}
 		o.play(main)
 		if o.wrong == "" {
 			return nil

@@ -164,25 +164,27 @@ func TestGoalsFail(t *testing.T) {
 		t.Skip("builds the program for each fault")
 	}
 	for _, f := range []struct {
-		name   string
-		change overlay.Change
-		procs  int
-		scene  string
-		goal   func(o outcome) string
+		name    string
+		changes []overlay.Change
+		procs   int
+		scene   string
+		goal    func(o outcome) string
 	}{
-		{"what is woken last runs next, after a sleep", overlay.Change{File: "par/internal/help/host.go",
-			Old: "\tgo stray()\n", New: "\tstray()\n"},
+		{"what is woken last runs next, after a sleep", []overlay.Change{{File: "par/internal/help/host.go",
+			Old: "\tgo stray()\n", New: "\tstray()\n"}},
 			8, "loop -work=16ms -elem=1us", within(8, 60*time.Microsecond)},
-		{"only callers wake", overlay.Change{File: "par/internal/help/sched.go",
-			Old: "if want <= 0 || !payer.MayWake()", New: "if want <= 0 || s.helpers.Load() > 0 || !payer.MayWake()"},
+		{"only callers wake", []overlay.Change{{File: "par/internal/help/sched.go",
+			Old: "if want <= 0 || !payer.MayWake()", New: "if want <= 0 || s.helpers.Load() > 0 || !payer.MayWake()"}},
 			16, "loop -work=32ms -elem=1us", least("ofbest", 0.9)},
-		{"all count their parts in one word", overlay.Change{File: "par/internal/loop/lane.go",
-			Old: "\t\tsize := min(max(n/4, least), most, n)\n",
-			New: "\t\tsize := min(max(n/4, least)/8+1, most, n)\n\t\thelp.Sched.Counts.Wakes.Add(1)\n"},
+		{"all count small parts in one word", []overlay.Change{
+			{File: "par/internal/loop/lane.go", Old: "size := min(max(n/4, least), most, n)",
+				New: "size := min(max(n/4, least), most, n, 4)\n\t\tallParts.Add(1)"},
+			{File: "par/internal/loop/lane.go", Old: "func (ln *lane) halve() (",
+				New: "var allParts atomic.Int64\n\nfunc (ln *lane) halve() ("}},
 			64, "loop -work=128ms -elem=200ns", least("ofbest", 0.9)},
 	} {
 		t.Run(f.name, func(t *testing.T) {
-			program := built(t, []overlay.Change{f.change})
+			program := built(t, f.changes)
 			if f.goal(played(t, program, f.procs, f.scene)) == "" {
 				t.Error("the goal is reached all the same")
 			}

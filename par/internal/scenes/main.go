@@ -176,7 +176,7 @@ func (v *visit) busy() string {
 	for _, d := range v.shape {
 		fmt.Fprintf(&b, ",%d", 100*d/each)
 	}
-	return strings.TrimRight(b.String(), ",0")[1:]
+	return strings.Trim(b.String(), ",0")
 }
 
 func (v *visit) here() {
