@@ -62,7 +62,8 @@ func TestMain(m *testing.M) {
 func run(program string, procs int, args ...string) (out string, err error) {
 	cmd := exec.Command(program, args...)
 	cmd.Env = append(os.Environ(), fmt.Sprint("PAYOFF_WORLD_PROCS=", procs), "GOMAXPROCS=1",
-		"GORACE=halt_on_error=1 atexit_sleep_ms=0")
+		"GORACE=halt_on_error=1 atexit_sleep_ms=0",
+		"PAYOFF_PAR=auto") // not what builds with -race do by default
 	text, err := cmd.CombinedOutput()
 	return strings.TrimSpace(string(text)), err
 }
