@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gopayoff/payoff/par"
 )
@@ -237,4 +241,155 @@ func ExampleDoContext() {
 	)
 	fmt.Println(user, orders, err)
 	// Output: ada 3 orders <nil>
+}
+
+func ExampleMapIndexed() {
+	fmt.Println(par.MapIndexed([]string{"a", "b", "c"}, func(i int, v string) string { return strings.Repeat(v, i+1) }))
+	// Output: [a bb ccc]
+}
+
+// The least of no numbers is what it begins with.
+func ExampleFold() {
+	inf := func() float64 { return math.Inf(1) }
+	fmt.Println(par.Fold([]float64{3, 1, 2}, inf, math.Min, math.Min))
+	fmt.Println(par.Fold([]float64{}, inf, math.Min, math.Min))
+	// Output:
+	// 1
+	// +Inf
+}
+
+func ExampleFoldContext() {
+	count := func() map[rune]int { return make(map[rune]int) }
+	add := func(_ context.Context, m map[rune]int, s string) (map[rune]int, error) {
+		if !utf8.ValidString(s) {
+			return nil, fmt.Errorf("%q is not UTF-8", s)
+		}
+		for _, r := range s {
+			m[r]++
+		}
+		return m, nil
+	}
+	join := func(a, b map[rune]int) map[rune]int {
+		for r, n := range b {
+			a[r] += n
+		}
+		return a
+	}
+	m, err := par.FoldContext(context.Background(), []string{"abc", "cab"}, count, add, join)
+	fmt.Println(m['a'], err)
+	_, err = par.FoldContext(context.Background(), []string{"abc", "\xff"}, count, add, join)
+	fmt.Println(err)
+	// Output:
+	// 2 <nil>
+	// "\xff" is not UTF-8
+}
+
+// Two processors are left to others, if there are more.
+func ExampleLimit() {
+	squares := make([]int, 5)
+	par.For(len(squares), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			squares[i] = i * i
+		}
+	}, par.Limit(max(1, runtime.GOMAXPROCS(0)-2)))
+	fmt.Println(squares)
+	// Output: [0 1 4 9 16]
+}
+
+func ExamplePanic() {
+	defer func() {
+		p := recover().(*par.Panic)
+		var outOfRange runtime.Error
+		fmt.Println(p.Value)
+		fmt.Println(errors.As(p, &outOfRange), strings.Contains(string(p.Stack), "ExamplePanic"))
+	}()
+	s := []int{1, 2, 3}
+	par.For(4, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			s[i]++
+		}
+	})
+	// Output:
+	// runtime error: index out of range [3] with length 3
+	// true true
+}
+
+func ExampleForSeq() {
+	var bytes atomic.Int64
+	par.ForSeq(strings.Lines("one\ntwo\nthree\n"), func(line string) { bytes.Add(int64(len(line))) })
+	fmt.Println(bytes.Load())
+	// Output: 14
+}
+
+// Lines are worked on ahead, and come in order.
+func ExampleMapSeq() {
+	for line := range par.MapSeq(strings.Lines("one\ntwo\nthree\n"), strings.ToUpper) {
+		fmt.Print(line)
+		if line == "TWO\n" {
+			break
+		}
+	}
+	// Output:
+	// ONE
+	// TWO
+}
+
+func ExampleMapSeq2() {
+	for i, n := range par.MapSeq2(slices.All([]string{"one", "three"}), func(_ int, s string) int { return len(s) }) {
+		fmt.Println(i, n)
+	}
+	// Output:
+	// 0 3
+	// 1 5
+}
+
+func ExampleMapSeqContext() {
+	numbers := par.MapSeqContext(context.Background(), strings.FieldsSeq("1 2 x 4"), func(_ context.Context, s string) (int, error) {
+		return strconv.Atoi(s)
+	})
+	for n, err := range numbers {
+		fmt.Println(n, err)
+	}
+	// Output:
+	// 1 <nil>
+	// 2 <nil>
+	// 0 strconv.Atoi: parsing "x": invalid syntax
+}
+
+func ExampleForSeqContext() {
+	err := par.ForSeqContext(context.Background(), strings.FieldsSeq("1 2 x 4"), func(_ context.Context, s string) error {
+		_, err := strconv.Atoi(s)
+		return err
+	})
+	fmt.Println(err)
+	// Output: strconv.Atoi: parsing "x": invalid syntax
+}
+
+func ExampleMapNContext() {
+	fmt.Println(par.MapNContext(context.Background(), 3, func(ctx context.Context, i int) (int, error) { return i * i, ctx.Err() }))
+	// Output: [0 1 4] <nil>
+}
+
+func ExampleReduceNContext() {
+	sum, err := par.ReduceNContext(context.Background(), 101, func(_ context.Context, lo, hi int) (n int, err error) {
+		for i := lo; i < hi; i++ {
+			n += i
+		}
+		return n, nil
+	}, func(a, b int) int { return a + b })
+	fmt.Println(sum, err)
+	// Output: 5050 <nil>
+}
+
+func ExampleFindNContext() {
+	fmt.Println(par.FindNContext(context.Background(), 100, func(_ context.Context, i int) (bool, error) { return i*i > 50, nil }))
+	// Output: 8 <nil>
+}
+
+func ExampleAnyContext() {
+	fmt.Println(par.AnyContext(context.Background(), []string{"1", "2"}, func(_ context.Context, s string) (bool, error) {
+		n, err := strconv.Atoi(s)
+		return n > 1, err
+	}))
+	// Output: true <nil>
 }

@@ -37,7 +37,7 @@
 //	All                      yes                   the loop ends
 //
 // The zero queue is not ready: the first call that has to wait panics. A queue
-// takes some 1.5 KiB besides its slots. In a bubble of testing/synctest, use
+// takes some 1.3 KiB besides its slots. In a bubble of testing/synctest, use
 // queues made in it.
 //
 // # Guarantees
@@ -49,9 +49,10 @@
 // error has sent nothing.
 //
 // Send waits only while at least Cap values are unread, and TrySend does not
-// say [ErrFull] before. Up to max(1, Cap/8) more may fit: a full ring is refilled
-// in batches, not value by value. Recv and TryRecv find any value whose Send has
-// returned.
+// say [ErrFull] before. If Cap is 16 or more, up to Cap/8 more may fit, and at most
+// 127: a full ring is refilled in batches, not value by value. Recv and TryRecv
+// find any value whose Send has returned. Senders that wait go on in their order,
+// though others that send just when there is room may come before them.
 //
 // After [SPSC.Close], which anyone may call any number of times, Send returns
 // [ErrClosed], also one that waits; Recv hands out what is left and then
@@ -68,19 +69,30 @@
 //
 // # Waiting
 //
-// A goroutine that has to wait parks, and costs nothing then; a receiver that is
-// parked gets its value from the sender directly. Before that it spins for 2 µs
-// at most, or yields a few times, if that has helped on this queue before: the
-// queue tries it now and then, and measures.
+// A goroutine that has to wait parks at once, and costs nothing then. A receiver
+// that is parked gets its value from the sender directly, and a sender that is
+// parked has its value put into the ring by a receiver, as with a channel.
+//
+// A context that ends wakes a call that waits; it returns as soon as it runs,
+// unless it was handed a value, or its value was taken, just before: then the
+// call succeeds.
+//
+// # Misuse
+//
+// Two goroutines that use an end which is for one are a data race. Without the
+// race detector the queue panics: always if both wait, and nearly always where one
+// disturbs the other. Until then values may have been lost or doubled.
 //
 // # Progress
 //
-// The rings do not allocate per value and use no mutex, but none is lock-free.
-// An SPSC's operations need nothing of the other side but room or a value. The
-// shared ends of MPSC and MPMC are locked for the few nanoseconds of a copy:
-// if the system takes the processor from a goroutine just then, one of the others
-// at that end yields until it goes on, and the rest park. Receivers of values
-// sent before are not held up by a sender that is.
+// The rings do not allocate per value, and none is lock-free. The ends that are
+// for many, and those of the others while somebody waits, are locked by a flag
+// in the word that they publish: for some nanoseconds, and for as long as it takes to
+// copy the values in batches. If the system takes the processor from a goroutine
+// just then, those that come to that end try for a while, yielding, and then queue
+// up behind a sync.Mutex until it goes on. Receivers of values sent before are
+// not held up by a sender, but one that lets a parked sender go on is. An SPSC's
+// sender and receiver need nothing of each other but room or a value.
 package queue
 
 import "errors"

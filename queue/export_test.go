@@ -9,6 +9,12 @@ func (q *single[T]) StartAt(n uint64) {
 }
 
 // StartAt makes an empty, unused queue count from n.
+func (q *SPSC[T]) StartAt(n uint64) {
+	q.single.StartAt(n)
+	q.looked = n * step
+}
+
+// StartAt makes an empty, unused queue count from n.
 func (q *MPMC[T]) StartAt(n uint64) {
 	q.startAt(n)
 	q.head.edge = n * step
@@ -35,10 +41,16 @@ func (q *SPSC[T]) SendBeside(v T, beside func()) {
 // RecvBeside is Recv where beside is called, as if by another goroutine, before
 // the slot is given back.
 func (q *single[T]) RecvBeside(beside func()) {
-	freed := q.freed
+	freed, slot := q.freed, q.freedSlot
 	beside()
-	q.freed = freed
-	q.h += step
+	q.freed, q.freedSlot = freed, slot
+	q.giveBack()
+}
+
+// RecvTorn is Recv by two that have read h before either wrote it.
+func (q *single[T]) RecvTorn() {
+	q.Recv()
+	q.slot = q.after(q.slot, 1)
 	q.giveBack()
 }
 

@@ -131,6 +131,11 @@ func TestTwoGoOn(t *testing.T) {
 	if got, want := panics(func() { q.RecvBeside(func() { q.Recv() }) }), "two goroutines receive"; !strings.Contains(got, want) {
 		t.Errorf("Recv amid another's panics with %q, want %q in it", got, want)
 	}
+	q = queue.NewSPSC[int](4)
+	q.SendAll([]int{1, 2, 3})
+	if got, want := panics(q.RecvTorn), "two goroutines receive"; !strings.Contains(got, want) {
+		t.Errorf("Recv torn by another's panics with %q, want %q in it", got, want)
+	}
 }
 
 // What was reserved and filled and not published is not sent, nor kept alive.

@@ -105,6 +105,15 @@ func (r *ring[T]) after(p, n int) int {
 	return p
 }
 
+// apart reports whether slot q is d after slot p, where d is size at most.
+func (r *ring[T]) apart(p, q int, d uint64) bool {
+	n := q - p
+	if n < 0 || n == 0 && d > 0 {
+		n += len(r.buf)
+	}
+	return d == uint64(n)*step
+}
+
 // fill copies vs into the slots from p on.
 func (r *ring[T]) fill(p int, vs []T) {
 	n := copy(r.buf[p:], vs)

@@ -16,14 +16,16 @@ type single[T any] struct {
 	shared[T]
 
 	// All is the receiver's own.
-	slot     int    // of h
-	h        uint64 // values received from the ring
-	known    uint64 // values that are in the ring, as far as the receiver knows
-	freed    uint64 // values received that head tells of: head's count
-	lazy     uint64 // the ring's grain, or 0 while the receiver selects
-	pointers bool   // as the ring's
-	viewed   int    // values that the last View gave
-	viewedAt uint64 // h at that time
+	slot  int    // of h
+	h     uint64 // values received from the ring
+	known uint64 // values that are in the ring, as far as the receiver knows
+	freed uint64 // values received that head tells of: head's count
+	// freedSlot is the slot of freed.
+	freedSlot int
+	lazy      uint64 // the ring's grain, or 0 while the receiver selects
+	pointers  bool   // as the ring's
+	viewed    int    // values that the last View gave
+	viewedAt  uint64 // h at that time
 
 	// self is where values are handed over while it is parked. If it is full then,
 	// the value is older than the ring's, of which none is known.
@@ -289,7 +291,15 @@ func (q *single[T]) withdraw() {
 }
 
 // giveBack gives the slots of all values received back to the senders.
+//
+// It also finds nearly every receiver that ought not to be there: two of them
+// tear what they write without a lock, so that head is not where this one left
+// it, or slot not where h is, or more is received than was known.
 func (q *single[T]) giveBack() {
+	if !q.apart(q.freedSlot, q.slot, q.h-q.freed) || q.known-q.h > q.size {
+		panic(twoReceivers)
+	}
+	q.freedSlot = q.slot
 	e := &q.head
 	w := e.word.Load()
 	if w == q.freed && e.word.CompareAndSwap(w, q.h) {

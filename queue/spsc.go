@@ -22,6 +22,8 @@ type SPSC[T any] struct {
 
 	reserved   int    // slots that the last Reserve gave
 	reservedAt uint64 // tail's count at that time
+	looked     uint64 // tail's count when the sender looked for room
+	lookedSlot int    // tail's slot then
 }
 
 // NewSPSC returns a queue for at least capacity values. It panics if capacity
@@ -104,8 +106,14 @@ func (q *SPSC[T]) quick(v T) bool {
 	return true
 }
 
-// look updates edge, and reports whether there is room at t.
+// look updates edge, and reports whether there is room at t. It also finds nearly
+// every sender that ought not to be there: see giveBack.
 func (q *SPSC[T]) look(t uint64) bool {
+	// The slow way looks elsewhere: then looked may be far behind.
+	if d := t - q.looked; d <= q.size && !q.apart(q.lookedSlot, q.tail.slot, d) {
+		panic(twoSenders)
+	}
+	q.looked, q.lookedSlot = t, q.tail.slot
 	q.tail.edge = q.head.count() + q.size
 	return q.tail.edge != t
 }

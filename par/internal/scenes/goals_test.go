@@ -202,27 +202,30 @@ func TestRecord(t *testing.T) {
 		t.Skip("PAYOFF_RECORD is not set")
 	}
 	program := asItIs(t)
-	var raw, table strings.Builder
-	fmt.Fprint(&raw, "$ PAYOFF_RECORD=1 go test ./par/internal/scenes -run Record\n\n")
-	fmt.Fprint(&table, "| machine | call | P = 2 | 4 | 8 | 16 | 64 | 256 |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	const head = "| machine | call | P = 2 | 4 | 8 | 16 | 64 | 256 |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+	raw := "$ PAYOFF_RECORD=1 go test ./par/internal/scenes -run Record\n\n"
+	all, large := head, head
 	for j, machine := range []string{"ring", "chiplet", "mesh"} {
 		for _, kind := range []string{"loop", "tree"} {
 			for _, work := range []string{"100us", "1ms", "10ms", "100ms", "2ms × P"} {
-				fmt.Fprintf(&table, "| %s | %s of %s |", machine, kind, strings.NewReplacer("us", " µs", "ms", " ms").Replace(work))
+				row := fmt.Sprintf("| %s | %s of %s |", machine, kind, strings.NewReplacer("us", " µs", "ms", " ms").Replace(work))
 				for _, procs := range []int{2, 4, 8, 16, 64, 256} {
 					w := work
 					if w == "2ms × P" {
 						w = fmt.Sprint(2*procs, "ms")
 					}
 					o := played(t, program, procs, fmt.Sprintf("%s -machine=%s %s -work=%s -elem=1us", kind, machine, waking[j], w))
-					fmt.Fprintln(&raw, o["printed"])
-					fmt.Fprintf(&table, " %s (%.2f) |", short(o.number("gain")), o.number("ofbest"))
+					raw += o["printed"] + "\n"
+					row += fmt.Sprintf(" %s (%.2f) |", short(o.number("gain")), o.number("ofbest"))
 				}
-				fmt.Fprintln(&table)
+				all += row + "\n"
+				if strings.HasSuffix(work, "P") {
+					large += row + "\n"
+				}
 			}
 		}
 	}
-	for name, text := range map[string]string{".md": table.String(), ".txt": raw.String()} {
+	for name, text := range map[string]string{".md": large, "-all.md": all, ".txt": raw} {
 		if err := os.WriteFile(record+name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
