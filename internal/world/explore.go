@@ -125,7 +125,11 @@ const mostSteps = 50_000
 func (e Explorer) Explore(main func() string) (runs int, f *Finding) {
 	x := &explorer{Explorer: e, sites: map[uintptr]bool{}}
 	keep()
-	defer restore()
+	defer func() {
+		if f == nil { // else some may be left that have not ended
+			restore()
+		}
+	}()
 	try := func(seed uint64) *Finding {
 		runs++
 		restore()

@@ -12,10 +12,10 @@ import (
 // TestOrders: whatever the order of their steps, forks and loops do all that is to
 // be done once, end as their bodies do, and wait for nobody who does not come.
 func TestOrders(t *testing.T) {
-	few, walks := 1, 100
+	few, walks, runs := 1, 100, 20000
 	program := ""
 	if stress.Long() {
-		few, walks = 2, 5000
+		few, walks, runs = 2, 2000, 8000
 		program = built(t, nil, "-race")
 	} else {
 		program = asItIs(t)
@@ -27,7 +27,7 @@ func TestOrders(t *testing.T) {
 			if strings.Contains(scene, "Slow") {
 				few-- // their bodies last for each of many times
 			}
-			out, err := run(program, 1, "-order", scene, fmt.Sprint("-delays=", few), fmt.Sprint("-walks=", walks))
+			out, err := run(program, 1, "-order", scene, fmt.Sprint("-delays=", few), fmt.Sprint("-walks=", walks), fmt.Sprint("-runs=", runs))
 			if err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
