@@ -22,7 +22,7 @@ func Call[A, R any](f func(t *Task[A, R], a A) R, a A) R {
 	if f == nil {
 		panic("par.Call: f is nil")
 	}
-	return funcOf[A, R](code(f), nil).withContext(nil, f, a)
+	return funcOf[A, R](code(f), nil).withContext(context.Background(), f, a)
 }
 
 // CallContext is to [NewContext] what [Call] is to [New].

@@ -3,7 +3,8 @@
 // there is no threshold, no number of workers, and no chunk size to set.
 //
 //   - [New] makes a [Func] of a recursive function whose two halves may run at the
-//     same time. [Do] runs closures.
+//     same time, and [NewContext] one of a function that may fail; [Call] is for
+//     generic functions. [Do] runs closures.
 //   - [For], [ForEach], [Map], [Reduce], [Fold], [Filter], [Scan], [Find], [Any] and
 //     [Tiles] are loops over slices and integers; MapN, ReduceN and FindN have no
 //     slice. [ForSeq] and [MapSeq] are for sequences (package iter).

@@ -2,6 +2,7 @@ package par
 
 import (
 	"context"
+	"math"
 	"slices"
 	"testing"
 )
@@ -139,7 +140,13 @@ func TestSmallAllocatesNothing(t *testing.T) {
 			FindContext(context.Background(), s, func(_ context.Context, v int) (bool, error) { return false, nil })
 		}},
 	} {
-		if got := testing.AllocsPerRun(1000, test.call); got != test.want {
+		// A call that was interrupted is not small for some calls more, and whatever
+		// runs beside this test allocates too.
+		got := math.Inf(1)
+		for try := 0; got != test.want && try < 5; try++ {
+			got = min(got, testing.AllocsPerRun(1000, test.call))
+		}
+		if got != test.want {
 			t.Errorf("%s of one element: %v allocations, want %v", test.name, got, test.want)
 		}
 	}

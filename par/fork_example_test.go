@@ -1,7 +1,9 @@
 package par_test
 
 import (
+	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -67,4 +69,39 @@ func ExampleReadStats() {
 	s := par.ReadStats()
 	fmt.Println(s.Helpers, s.WakePrice > 0)
 	// Output: 0 true
+}
+
+// A number is what generic code adds up.
+type number interface{ ~int | ~float64 }
+
+// sum adds up a slice of any numbers. There can be no package variable for all of
+// them, so its calls go through [par.Call].
+func sum[T number](t *par.Task[[]T, T], x []T) T {
+	if len(x) == 1 {
+		return x[0]
+	}
+	l, r := t.Join(x[:len(x)/2], x[len(x)/2:])
+	return l + r
+}
+
+func ExampleCall() {
+	fmt.Println(par.Call(sum[int], []int{1, 2, 3, 4}), par.Call(sum[float64], []float64{0.5, 0.25}))
+	// Output: 10 0.75
+}
+
+// parse adds up the numbers of a list, of which some may be none.
+var parse = par.NewContext(func(t *par.TaskContext[[]string, int], list []string) (int, error) {
+	if len(list) == 1 {
+		return strconv.Atoi(list[0])
+	}
+	l, r, err := t.Join(list[:len(list)/2], list[len(list)/2:])
+	return l + r, err
+})
+
+func ExampleNewContext() {
+	fmt.Println(parse.Call(context.Background(), []string{"1", "20", "300"}))
+	fmt.Println(parse.Call(context.Background(), []string{"1", "two", "three"}))
+	// Output:
+	// 321 <nil>
+	// 0 strconv.Atoi: parsing "two": invalid syntax
 }

@@ -26,13 +26,14 @@ import (
 //     for some beats after some tries, since most forks of most recursions are
 //     small, and one that is registered costs ten that are not.
 //   - Offer. A frame is offered to helpers where a beat has passed since it was
-//     registered, or at once where its half is believed to take a beat.
+//     registered, or at once where its half is believed to take a beat. Helpers are
+//     woken while frames and processors are left.
 //
-// Few frames are needed. What is behind a frame is a large part of the work, since
-// frames are filled from the root of the recursion down; and a half that is taken
-// registers forks of its own.
+// Four frames that nobody has taken are enough. What is behind a frame is a large
+// part of the work, since frames are filled from the root of the recursion down; and
+// a half that is taken registers forks of its own.
 //
-// All fields belong to the goroutine of the Task, but for what is said of dropped.
+// All fields belong to the goroutine of the Task.
 type core struct {
 	n     int    // forks to the next beat
 	set   int    // what n was last set to
@@ -45,7 +46,7 @@ type core struct {
 	whole   bool          // the first look was at the first fork
 	last    time.Duration // the time of it
 	seen    int           // done at it
-	slow    int           // registered forks since
+	slow    int           // calls of beat since
 	lull    int           // looks in a row without help
 	every   int           // beats to a look
 
@@ -70,7 +71,7 @@ type core struct {
 	busy, waited time.Duration
 	booked       uint8 // times, for a thief
 
-	// dropped, of a stolen half, is set where its result is no longer wanted.
+	// dropped is the frame's, of a stolen half; its owner sets it.
 	dropped *atomic.Bool
 
 	// frames are the Task's, whose first n it publishes, or of which it counts those that

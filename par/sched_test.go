@@ -312,3 +312,108 @@ func forkGrows(t *testing.T, children, depth int, took time.Duration) {
 		t.Errorf("a 64th of the work or more is on offer for %d of %d leaves", large, total/2)
 	}
 }
+
+// TestForkExpects: where calls have been long, the next one offers its first fork
+// before the halves of it begin; where they have not, it does not look.
+func TestForkExpects(t *testing.T) {
+	w := newWorld(t)
+	seek(t)(true)
+	begun := true
+	offered := 0
+	f := New(func(t *Task[int, int], n int) int {
+		if n <= 1 {
+			if !begun && t.published > 0 {
+				offered++
+			}
+			begun = true
+			w.now += 100
+			return n
+		}
+		l, r := t.Join(n/2, n-n/2)
+		return l + r
+	})
+	for range 4 {
+		f.Call(1000)
+	}
+	for range 10 {
+		begun = false
+		f.Call(1000)
+	}
+	if offered != 10 {
+		t.Errorf("of 10 calls after long ones %d offer their first fork at once", offered)
+	}
+	for range 4 {
+		f.Call(3)
+	}
+	looks := w.looks
+	for range 640 {
+		f.Call(3)
+	}
+	if looks = w.looks - looks; looks > 64 {
+		t.Errorf("640 calls after short ones look %d times", looks)
+	}
+}
+
+// TestForkFlat: of a long row of small parts, few forks are registered, although
+// helpers seek work.
+func TestForkFlat(t *testing.T) {
+	w := newWorld(t)
+	seek(t)(true)
+	const parts = 200_000
+	slow := 0
+	body := func(t *Task[int, int], n int) (sum int) {
+		for ; n > 0; n-- {
+			w.now += 4
+			if !t.Serial() {
+				slow++
+				t.Fork(0, 0)
+			}
+			sum++
+		}
+		return sum
+	}
+	f := New(body)
+	for range 3 {
+		slow = 0
+		if got := f.Call(parts); got != parts {
+			t.Fatalf("%d parts, want %d", got, parts)
+		}
+	}
+	// A beat is 500 parts.
+	if most := parts / 500 * 4; slow > most {
+		t.Errorf("%d of %d forks are slow, want %d at most", slow, parts, most)
+	}
+}
+
+// TestForkRoom: frames that were taken do not keep a Task from offering more of what
+// is left to it.
+func TestForkRoom(t *testing.T) {
+	w := newWorld(t)
+	seek(t)(true)
+	var root *Task[int, int]
+	deepest := 0
+	f := recursion(nil)
+	f.f = func(t *Task[int, int], n int) int {
+		if root == nil {
+			root = t
+		}
+		if n > 1 {
+			l, r := t.Join(n/2, n-n/2)
+			return l + r
+		}
+		w.now += 1000
+		if t == root {
+			deepest = max(deepest, t.depth)
+			h := help.NewWait(w.now)
+			for t.steal(0, &h.Helper) {
+			}
+		}
+		return n
+	}
+	if got := f.Call(1 << 14); got != 1<<14 {
+		t.Fatalf("%d leaves, want %d", got, 1<<14)
+	}
+	if deepest <= window {
+		t.Errorf("%d frames are in use at most, want more than %d", deepest, window)
+	}
+}

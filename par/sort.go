@@ -13,8 +13,9 @@ import (
 // Numbers are not compared but counted: a radix sort takes them apart by their
 // leading bits that differ, 10 at a time, and sorts the parts where they lie in
 // the cache (McIlroy, Bostic, McIlroy: Engineering Radix Sort, 1993). Strings
-// are sorted by the next 7 bytes in the same way. Sorted and reversed input is
-// recognized on the way and costs one pass.
+// are sorted by the next 7 bytes in the same way, after what they share. The time
+// grows as n does, and with the bytes that tell strings apart; sorted and reversed
+// input is recognized on the way and costs one pass.
 //
 // Memory: n more elements for numbers, and for strings n more and 32n bytes.
 // What short sorts need, 190 KB at most on each processor, is kept for the next.
@@ -31,8 +32,8 @@ func Sort[S ~[]E, E cmp.Ordered](x S) { order.Sort([]E(x)) }
 // [runtime.Goexit]. nil and empty x are
 // fine.
 //
-// The keys are sorted as [Sort] does, with the numbers of their elements, which
-// are moved in the end only: twice, however large. Memory: n elements of x and
+// The keys are sorted as [Sort] does, in its time, with the numbers of their
+// elements, which are moved in the end only: twice, however large. Memory: n elements of x and
 // 32n bytes more, and the keys where they are strings.
 func SortBy[S ~[]E, E any, K cmp.Ordered](x S, key func(E) K) {
 	if key == nil {
@@ -78,7 +79,7 @@ func SortFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
 // All else is a merge sort, and faster than [slices.SortStableFunc] on one
 // processor too, because it has room for n/2 elements more where that has none.
 // On several processors it is a sort by samples from about 8000 elements on, and
-// needs n elements and 2n bytes.
+// needs n elements and 2n bytes. There are O(n log n) calls of cmp, whatever x is.
 func SortStableFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
 	if cmp == nil {
 		panic("par.SortStableFunc: cmp is nil; use Sort for the natural order")

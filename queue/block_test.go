@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -309,6 +311,48 @@ func TestManyWait(t *testing.T) {
 			}
 		}
 	})
+}
+
+// As many receivers are woken as values come, up to GOMAXPROCS: none lies in the
+// ring until a receiver that is on its way has seen to the next.
+func TestWakesAsManyAsCome(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	for _, send := range []struct {
+		name string
+		send func(q *queue.MPMC[int])
+	}{
+		{"SendAll", func(q *queue.MPMC[int]) { q.SendAll(upTo(4)) }},
+		{"Send", func(q *queue.MPMC[int]) {
+			for i := range 4 {
+				q.Send(i)
+			}
+		}},
+		{"TrySend", func(q *queue.MPMC[int]) {
+			for i := range 4 {
+				q.TrySend(i)
+			}
+		}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			q := queue.NewMPMC[int](8)
+			var got atomic.Int32
+			for range 4 {
+				go func() {
+					q.Recv()
+					got.Add(1)
+				}()
+			}
+			synctest.Wait()
+			send.send(q)
+			if n := q.Len(); n != 0 {
+				t.Errorf("%s of 4 values to 4 that wait leaves %d in the ring", send.name, n)
+			}
+			synctest.Wait()
+			if n := got.Load(); n != 4 {
+				t.Errorf("%s: %d of 4 have received", send.name, n)
+			}
+		})
+	}
 }
 
 // One that gives up, or leaves its select for something else, takes no wake-up

@@ -36,6 +36,14 @@
 //	View                     yes                   nil
 //	All                      yes                   the loop ends
 //
+// A call that ends for one reason only, that the queue is closed, says so as a
+// channel does: by false, 0, nil, or the end of the loop. A call that may end for
+// several returns an error. Send returns one as well, since v was then not sent:
+// where a channel would panic, the caller has to decide.
+//
+// A function takes one end as a [Sender] or a [Receiver], as it takes a chan<- or
+// a <-chan.
+//
 // The zero queue is not ready: the first call that has to wait panics. A queue
 // takes some 1.3 KiB besides its slots. In a bubble of testing/synctest, use
 // queues made in it.

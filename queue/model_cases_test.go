@@ -23,6 +23,9 @@ func mpmcModel(senders, receivers, values uint8, sends, recvs []op) ringModel {
 }
 
 func TestModel(t *testing.T) {
+	if stress.Race {
+		t.Skip("the model is one goroutine's")
+	}
 	one, two := []op{plain}, []op{plain, quit}
 	for _, c := range []struct {
 		name string
@@ -76,6 +79,9 @@ func TestModel(t *testing.T) {
 
 // What the model has to find if the code did it otherwise.
 func TestModelFails(t *testing.T) {
+	if stress.Race {
+		t.Skip("the model is one goroutine's")
+	}
 	one, two := []op{plain}, []op{plain, quit}
 	for _, c := range []struct {
 		plant string

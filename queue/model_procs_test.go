@@ -714,7 +714,7 @@ func (m *ringModel) receiver(s ringState, p uint8, move moves) {
 		if left == 0 && n.receivers.ready(m.width) {
 			n.tail.waiting = true
 		}
-		for ; left > 0 && n.receivers.ready(m.width); left-- {
+		if left > 0 && n.receivers.ready(1) {
 			n.toWake(p, n.receivers.pop(&n))
 		}
 		n.release(p, viaTail)

@@ -32,26 +32,66 @@ func (q *MPMC[T]) Recv() (v T, ok bool) {
 	// As quickRecv does, without the call.
 	e := &q.head
 	w := e.word.Load()
-	if w&flags == 0 && e.word.CompareAndSwap(w, w|locked) {
-		if w != e.edge {
-			p := e.slot
-			slot := &q.ring.buf[p]
-			v = *slot
-			if q.pointers {
-				var zero T
-				*slot = zero
-			}
-			if p++; p == len(q.ring.buf) {
-				p = 0
-			}
-			e.slot = p
-			e.word.Store(w + step)
-			return v, true
+	if w&flags == stocked && e.word.CompareAndSwap(w, w|locked) {
+		p := e.slot
+		slot := &q.ring.buf[p]
+		v = *slot
+		if q.pointers {
+			var zero T
+			*slot = zero
+		}
+		if p++; p == len(q.ring.buf) {
+			p = 0
+		}
+		e.slot = p
+		if w += step; w == e.edge|stocked {
+			w = e.edge
 		}
 		e.word.Store(w)
+		return v, true
 	}
+	// As recvSome does where the queue is empty: a call that returns after a
+	// switch of goroutines is a wrong guess of the processor's.
+	if w&flags == 0 {
+		if r := q.park(w); r != nil {
+			<-r.C
+			if r.Full && !r.Duty {
+				v = r.Value[0]
+				q.receivers.Put(r)
+				return v, true
+			}
+			return q.recvWoken(r)
+		}
+	}
+	return q.recvWoken(nil)
+}
+
+// park puts the caller in the list of receivers, if head was at w and tail is,
+// with no flag but that others may wait. Else it returns nil.
+func (q *MPMC[T]) park(w uint64) *wait.Waiter[T] {
+	e := &q.tail
+	t := e.word.Load()
+	if t&^waiting != w || q.capacity == 0 {
+		return nil
+	}
+	r := q.receivers.Get()
+	if !e.word.CompareAndSwap(t, t|locked) {
+		q.receivers.Put(r)
+		return nil
+	}
+	// Head was at w, does not pass tail, and tail stands at w.
+	q.receivers.Push(r, false)
+	if t&waiting == 0 && q.receivers.Ready(q.width()) {
+		t |= waiting
+	}
+	e.word.Store(t)
+	return r
+}
+
+// recvWoken is Recv from where r was woken, if it is not nil.
+func (q *MPMC[T]) recvWoken(r *wait.Waiter[T]) (T, bool) {
 	var one [1]T
-	n, _ := q.recvSome(noContext, true, one[:])
+	n, _ := q.recvSome(noContext, true, one[:], r)
 	return one[0], n == 1
 }
 
@@ -83,11 +123,7 @@ func (q *MPMC[T]) RecvContext(ctx context.Context) (v T, err error) {
 func (q *MPMC[T]) quickRecv() (v T, ok bool) {
 	e := &q.head
 	w := e.word.Load()
-	if w&flags != 0 || !e.word.CompareAndSwap(w, w|locked) {
-		return v, false
-	}
-	if w == e.edge {
-		e.word.Store(w)
+	if w&flags != stocked || !e.word.CompareAndSwap(w, w|locked) {
 		return v, false
 	}
 	p := e.slot
@@ -101,13 +137,16 @@ func (q *MPMC[T]) quickRecv() (v T, ok bool) {
 		p = 0
 	}
 	e.slot = p
-	e.word.Store(w + step)
+	if w += step; w == e.edge|stocked {
+		w = e.edge
+	}
+	e.word.Store(w)
 	return v, true
 }
 
 func (q *MPMC[T]) recv(ctx context.Context, block bool) (T, error) {
 	var one [1]T
-	_, err := q.recvSome(ctx, block, one[:])
+	_, err := q.recvSome(ctx, block, one[:], nil)
 	return one[0], err
 }
 
@@ -115,7 +154,7 @@ func (q *MPMC[T]) recv(ctx context.Context, block bool) (T, error) {
 // It waits while the queue is empty, and returns 0 only if the queue is closed
 // and nothing is left. It panics if len(buf) is 0.
 func (q *MPMC[T]) RecvInto(buf []T) int {
-	n, _ := q.recvSome(noContext, true, buf)
+	n, _ := q.recvSome(noContext, true, buf, nil)
 	return n
 }
 
@@ -123,7 +162,7 @@ func (q *MPMC[T]) RecvInto(buf []T) int {
 // many. If there is none it returns [ErrEmpty], or [ErrClosed] if the queue is
 // closed. It panics if len(buf) is 0.
 func (q *MPMC[T]) TryRecvInto(buf []T) (n int, err error) {
-	return q.recvSome(noContext, false, buf)
+	return q.recvSome(noContext, false, buf, nil)
 }
 
 // RecvIntoContext is [MPMC.RecvInto] that gives up when ctx is done, as
@@ -133,58 +172,30 @@ func (q *MPMC[T]) RecvIntoContext(ctx context.Context, buf []T) (n int, err erro
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
-	return q.recvSome(ctx, true, buf)
+	return q.recvSome(ctx, true, buf, nil)
 }
 
 // recvSome receives as many values as there are and buf holds, at least one,
-// and waits until there is one.
-func (q *MPMC[T]) recvSome(ctx context.Context, block bool, buf []T) (n int, err error) {
+// and waits until there is one. If r is not nil it goes on from where r was woken.
+func (q *MPMC[T]) recvSome(ctx context.Context, block bool, buf []T, r *wait.Waiter[T]) (n int, err error) {
 	if len(buf) == 0 {
 		panic("queue: RecvInto with len(buf) 0")
 	}
 	q.mustBeMade()
 	buf = buf[:min(len(buf), len(q.ring.buf))]
-	e := &q.head
 	duty := false // to see to the other receivers
-	for {
-		h := e.count()
-		t := q.tail.word.Load()
-		if t&^flags != h || t&closed != 0 || !block {
-			w := e.lock()
-			if w&retell != 0 {
-				q.readable.look()
-			}
-			h = w &^ flags
-			if e.edge-h < uint64(len(buf))*step {
-				t = q.tail.word.Load()
-				e.edge = t &^ flags
-			}
-			n = min(len(buf), int((e.edge-h)/step))
-			if n > 0 {
-				q.drain(e.slot, buf[:n])
-				e.slot = q.after(e.slot, n)
-				q.unlockHead(w + uint64(n)*step)
+	for ; ; r = nil {
+		if r == nil {
+			if n, err = q.take(block, buf); n > 0 || err != nil {
 				break
 			}
-			e.word.Store(w)
-			if t&closed != 0 {
-				if w&retell != 0 {
-					q.readable.ring()
-				}
-				err = ErrClosed
-				break
+			r = q.receivers.Get()
+			if !q.enlist(r, duty) {
+				q.receivers.Put(r)
+				continue
 			}
-			if !block {
-				err = ErrEmpty
-				break
-			}
+			err = q.napReceiver(ctx, r)
 		}
-		r := q.receivers.Get()
-		if !q.enlist(r, duty) {
-			q.receivers.Put(r)
-			continue
-		}
-		err = q.napReceiver(ctx, r)
 		duty = r.Duty
 		if r.Full {
 			buf[0], n, err = r.Value[0], 1, nil
@@ -198,6 +209,47 @@ func (q *MPMC[T]) recvSome(ctx context.Context, block bool, buf []T) (n int, err
 		q.seeToReceivers()
 	}
 	return n, err
+}
+
+// take receives as many values as there are and buf holds. It returns 0 and no
+// error if there is none and the caller is to wait.
+func (q *MPMC[T]) take(block bool, buf []T) (n int, err error) {
+	e := &q.head
+	t := q.tail.word.Load()
+	if t&^flags == e.count() && t&closed == 0 && block {
+		return 0, nil
+	}
+	w := e.lock()
+	if w&retell != 0 {
+		q.readable.look()
+	}
+	h := w &^ flags
+	if e.edge-h < uint64(len(buf))*step {
+		t = q.tail.word.Load()
+		e.edge = t &^ flags
+	}
+	n = min(len(buf), int((e.edge-h)/step))
+	w &^= stocked
+	if h += uint64(n) * step; h != e.edge {
+		w |= stocked
+	}
+	if n > 0 {
+		q.drain(e.slot, buf[:n])
+		e.slot = q.after(e.slot, n)
+		q.unlockHead(h | w&flags)
+		return n, nil
+	}
+	e.word.Store(w)
+	switch {
+	case t&closed != 0:
+		if w&retell != 0 {
+			q.readable.ring()
+		}
+		return 0, ErrClosed
+	case !block:
+		return 0, ErrEmpty
+	}
+	return 0, nil
 }
 
 // enlist puts r in the list of receivers, unless there is something to receive
@@ -247,7 +299,7 @@ func (q *MPMC[T]) napReceiver(ctx context.Context, r *wait.Waiter[T]) error {
 	return context.Cause(ctx)
 }
 
-// seeToReceivers wakes receivers for what there is to receive, or has them woken
+// seeToReceivers wakes a receiver for what there is to receive, or has them woken
 // when there is something. It ends the caller's duty.
 func (q *MPMC[T]) seeToReceivers() {
 	e := &q.tail
@@ -258,7 +310,9 @@ func (q *MPMC[T]) seeToReceivers() {
 	if n == 0 && q.receivers.Ready(q.width()) {
 		w |= waiting
 	}
-	for ; n > 0 && q.receivers.Ready(q.width()); n -= step {
+	// One at a time: with more, they would find nothing and park, each for the price
+	// of many values (MPMC/producers=1/consumers=100).
+	if n > 0 && q.receivers.Ready(1) {
 		woken.Add(q.receivers.Pop())
 	}
 	e.word.Store(w)

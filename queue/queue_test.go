@@ -31,7 +31,12 @@ func TestMain(m *testing.M) {
 var capacities = []int{1, 2, 3, 7, 8, 9, 64, 1000, 1024}
 
 // slack returns how many values a queue of that Cap may hold.
-func slack(capacity int) int { return capacity + max(1, capacity/8) }
+func slack(capacity int) int {
+	if capacity < 16 {
+		return capacity
+	}
+	return capacity + min(capacity/8, 127)
+}
 
 // A sequence applies calls that bytes choose to a queue and to an oracle, in
 // one goroutine, and compares what they say. It leaves out calls that would

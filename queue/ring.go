@@ -20,11 +20,14 @@ const (
 	// wakes him. In tail only while the ring is empty.
 	waiting
 	// closed, in tail: nothing more is sent.
+	// stocked, in the head of an MPMC: edge is further, so there is a value.
 	closed
 	// watched: somebody at the other end selects, and is told what happens here.
 	watched
 	// retell: somebody selects at this end, and is told what others leave there.
 	retell
+
+	stocked = closed
 
 	flags = step - 1
 	step  = 1 << 5 // one value

@@ -108,14 +108,20 @@ func (q *shared[T]) Send(v T) error {
 		}
 		e.word.Store(w)
 	}
-	// As hand does; see Recv.
-	if r := q.one; r != nil && w&flags == waiting && e.word.CompareAndSwap(w, w&^waiting) {
-		r.Value[0], r.Full = v, true
-		r.C <- struct{}{}
-		return nil
-	}
-	if w&flags == waiting && q.hand(w, v) {
-		return nil
+	// As sendSome does, to a receiver that is parked; see MPMC.Recv.
+	if w&flags == waiting {
+		r := q.one
+		if r == nil && e.word.CompareAndSwap(w, w|locked) {
+			w, r = q.claim(w)
+			e.word.Store(w)
+		} else if r != nil && !e.word.CompareAndSwap(w, w&^waiting) {
+			r = nil
+		}
+		if r != nil {
+			r.Value[0], r.Full = v, true
+			r.C <- struct{}{}
+			return nil
+		}
 	}
 	return q.send(noContext, true, v)
 }
@@ -163,27 +169,6 @@ func (q *shared[T]) quick(v T) bool {
 	return true
 }
 
-// hand gives v to the receiver that waits longest, if tail is still at w, where
-// waiting is the only flag.
-func (q *shared[T]) hand(w uint64, v T) bool {
-	e := &q.tail
-	r := q.one
-	if r != nil {
-		if !e.word.CompareAndSwap(w, w&^waiting) {
-			return false
-		}
-	} else {
-		if !e.word.CompareAndSwap(w, w|locked) {
-			return false
-		}
-		w, r = q.claim(w)
-		e.word.Store(w)
-	}
-	r.Value[0], r.Full = v, true
-	r.Wake()
-	return true
-}
-
 // claim takes the receiver that waits longest, where tail is locked and w has
 // waiting, and returns w as it is to be.
 func (q *shared[T]) claim(w uint64) (uint64, *wait.Waiter[T]) {
@@ -191,7 +176,7 @@ func (q *shared[T]) claim(w uint64) (uint64, *wait.Waiter[T]) {
 		return w &^ waiting, q.one
 	}
 	r := q.receivers.Pop()
-	if !q.receivers.Ready(q.width()) {
+	if q.receivers.Empty() || !q.receivers.Ready(q.width()) {
 		w &^= waiting
 	}
 	return w, r

@@ -56,7 +56,7 @@ func (q *SPSC[T]) Send(v T) error {
 		}
 		q.unput(w, p)
 	} else if w&flags == waiting && e.word.CompareAndSwap(w, w&^waiting) {
-		// As hand does; see Recv.
+		// As shared.Send does.
 		r := &q.self
 		r.Value[0], r.Full = v, true
 		r.C <- struct{}{}

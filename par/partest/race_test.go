@@ -68,6 +68,7 @@ var racy = map[string]func(){
 		}
 		sink.Store(n)
 	},
+	"Func": func() { two.Call(1); sink.Store(halves) },
 	// After many calls it is known that this is nothing.
 	"small": func() {
 		n := 0
@@ -83,6 +84,18 @@ var racy = map[string]func(){
 }
 
 var (
+	halves int
+	two    = par.New(func(t *par.Task[int, int], i int) int {
+		halves++
+		if i == 0 {
+			return 0
+		}
+		if t.Serial() {
+			return 0
+		}
+		a, b := t.Fork(i-1, i-1)
+		return a + b
+	})
 	numbers = []int{1, 2, 3, 4}
 	sink    atomic.Value
 )

@@ -45,6 +45,10 @@
 //   - Body: a balanced recursion in which each fork guards about work=…
 //     nanoseconds, and all of them take about total=….
 //   - Mixed: n small trees between large ones, through one function.
+//   - MixedCalls: loops through one function, cheap ones and then a dear one;
+//     waitgroup-known is told which are dear.
+//   - Seldom: loops that come after a pause, in which processors sleep and caches
+//     fill with other things; ns/op is that of the loop alone, a median.
 //   - For: n elements of about work=… nanoseconds; ForSkew: one of them takes a
 //     thousand times as long; Reduce: a sum of ints; Map: 100 ns an element.
 //   - Sort, SortFunc, SortStableFunc: Sort by order. killer is made to be the worst

@@ -59,41 +59,25 @@ func queensSerial(all, cols, left, right uint32) (solutions int) {
 func (b board) serial() int { return queensSerial(b.all, b.cols, b.left, b.right) }
 
 var (
-	queens       = par.New(queensTask)
+	queens = par.New(func(t *par.Task[board, int], b board) int {
+		return queensFields(t, b.all, b.cols, b.left, b.right, b.free)
+	})
 	queensStruct = par.New(queensTaskStruct)
 	queensJoin   = par.New(queensTaskJoin)
 	queensNarrow = par.New(queensTaskNarrow)
 )
 
-// queensTask unpacks the argument, and plain recursion hands it down unpacked: so
-// it stays in registers where nothing is forked.
-func queensTask(t *par.Task[board, int], b board) (solutions int) {
-	if b.full() {
-		return 1
-	}
-	if b.free == 0 {
-		return 0
-	}
-	if t.Serial() {
-		for ; b.free != 0; b.free &= b.free - 1 {
-			bit := b.free & -b.free
-			solutions += queensPlace(t, b.all, b.cols|bit, (b.left|bit)<<1, (b.right|bit)>>1)
-		}
-		return solutions
-	}
-	x, y := t.Fork(b.split())
-	return x + y
-}
-
-func queensPlace(t *par.Task[board, int], all, cols, left, right uint32) (solutions int) {
+// queensFields is the recursion over the fields of a board, as the documentation of
+// par.New has it.
+func queensFields(t *par.Task[board, int], all, cols, left, right, free uint32) (solutions int) {
 	if cols == all {
 		return 1
 	}
-	free := all &^ (cols | left | right)
 	if t.Serial() {
 		for ; free != 0; free &= free - 1 {
 			bit := free & -free
-			solutions += queensPlace(t, all, cols|bit, (left|bit)<<1, (right|bit)>>1)
+			c, l, r := cols|bit, (left|bit)<<1, (right|bit)>>1
+			solutions += queensFields(t, all, c, l, r, all&^(c|l|r))
 		}
 		return solutions
 	}

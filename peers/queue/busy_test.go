@@ -31,6 +31,9 @@ func BenchmarkBusy(b *testing.B) {
 	b.Run("shape=SPSC", func(b *testing.B) {
 		bench(b, "SPSC", "chan", "mutexring", "payoff-mpmc", "payoff-mpsc", "payoff-spsc")
 	})
+	b.Run("shape=MPMC", func(b *testing.B) {
+		bench(b, "MPMC", "chan", "mutexring", "payoff-mpmc")
+	})
 }
 
 // A small buffer is full or empty at nearly each hand-off. All queues are called

@@ -44,12 +44,20 @@
 //   - Idle: goroutines wait for one second; see cpu-ns/wall-s.
 //   - Hog: SPSC, MPSC, MPMC and PingPong beside a process that takes a
 //     processor.
-//   - Busy: PingPong and SPSC beside goroutines that compute, one for each
+//   - Busy: PingPong, SPSC and MPMC beside goroutines that compute, one for each
 //     processor.
-//   - Capacity: SPSC, through function values, with small buffers.
+//   - Capacity: SPSC, with small buffers.
+//   - Senders: 100 producers that compute for about work=… nanoseconds an item.
+//   - Stages: three stages of about 10 µs.
+//   - Longest: how long one Send takes, of 100 producers at a capacity of 16; see
+//     p99-ns and longest-ns.
+//   - Burst: two consumers wait and two items of 300 µs come; see first-ns and
+//     second-ns, when the consumers begin.
 //
-// ns/op says nothing in Sparse and Idle: run these with go test. The tool drops
-// samples that another process disturbed, so Hog takes it longer.
+// Sparse, Idle and the last five call all queues through function values.
+//
+// ns/op says nothing in Sparse, Idle, Longest and Burst: run these with go test.
+// The tool drops samples that another process disturbed, so Hog takes it longer.
 //
 // Each run counts and sums what was received. A queue that loses or repeats
 // items fails its benchmark, and so does one that takes more than half a minute.
@@ -69,12 +77,14 @@
 //     we do: no blocking, no end, or no bound.
 //   - Items of 64 bytes are copied by a ring and allocated by workiva and lscq,
 //     as interfaces and pointers are what they take.
-//   - Batch: ours hands over what there is, chan-slices only full slices.
+//   - Batch: ours hands over what there is, chan-slices only full slices. All
+//     fill and sum their batches by index.
 //
 // # What favours others
 //
-//   - Queues without a bound (lscq, xsync-umpsc) never make a producer wait. In
-//     short runs they hold all items, and their memory is not counted.
+//   - Queues without a bound (lscq, xsync-umpsc) never make a producer wait: in
+//     Senders and Longest that is all there is to lose. In short runs they hold all
+//     items, and their memory is not counted.
 //   - Polling costs nothing where the other side always runs: only Sparse, Idle
 //     and Hog show its price, and in Hog no rival that polls takes part.
 //   - The calls of xsync-spsc are short and inlined into the loops. Ours can

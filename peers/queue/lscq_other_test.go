@@ -3,3 +3,5 @@
 package queue
 
 var lscqInt64, lscqItem64 []flowVariant
+
+var lscqPolls []mailboxVariant

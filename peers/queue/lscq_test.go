@@ -100,3 +100,24 @@ func lscqUnlessRace(v flowVariant) []flowVariant {
 	}
 	return []flowVariant{v}
 }
+
+var lscqPolls = []mailboxVariant{{"lscq", mpmc, func(int) mailbox {
+	q := lscq.NewUint64()
+	return mailbox{
+		send: func(v int64) { q.Enqueue(uint64(v)) },
+		recv: func() (int64, bool) {
+			for {
+				if v, ok := q.Dequeue(); ok {
+					return int64(v), int64(v) >= 0
+				}
+				runtime.Gosched()
+			}
+		},
+		close: func(consumers int) {
+			for range consumers {
+				p := int64(poison)
+				q.Enqueue(uint64(p))
+			}
+		},
+	}
+}}}

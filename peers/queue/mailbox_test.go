@@ -2,10 +2,12 @@ package queue
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	workiva "github.com/Workiva/go-datastructures/queue"
 	"github.com/gopayoff/payoff/queue"
 	"github.com/puzpuzpuz/xsync/v4"
 )
@@ -80,8 +82,67 @@ var mailboxes = []mailboxVariant{
 	}},
 }
 
+// polls are further mailboxes, of queues that never park a goroutine: for shapes
+// in which somebody always works.
+var polls = []mailboxVariant{
+	{"workiva", mpmc, func(capacity int) mailbox {
+		q := workiva.NewRingBuffer(uint64(capacity))
+		send := func(v int64) { q.Put(v) }
+		return mailbox{
+			send: send,
+			recv: func() (int64, bool) {
+				v, err := q.Get()
+				if err != nil {
+					return 0, false
+				}
+				i := v.(int64)
+				return i, i >= 0
+			},
+			close: func(consumers int) {
+				for range consumers {
+					send(poison)
+				}
+			},
+		}
+	}},
+	{"xsync-mpmc", mpmc, func(capacity int) mailbox {
+		q := xsync.NewMPMCQueue[int64](capacity)
+		send := func(v int64) {
+			for !q.TryEnqueue(v) {
+				runtime.Gosched()
+			}
+		}
+		return mailbox{
+			send: send,
+			recv: func() (int64, bool) {
+				for {
+					if v, ok := q.TryDequeue(); ok {
+						return v, v >= 0
+					}
+					runtime.Gosched()
+				}
+			},
+			close: func(consumers int) {
+				for range consumers {
+					send(poison)
+				}
+			},
+		}
+	}},
+}
+
+// anyMailbox is all of them, for goroutines on both sides.
+func anyMailbox(producers, consumers int) (vs []mailboxVariant) {
+	for _, v := range slices.Concat(mailboxes, polls, lscqPolls) {
+		if v.sides.allow(producers, consumers) {
+			vs = append(vs, v)
+		}
+	}
+	return vs
+}
+
 func TestMailboxes(t *testing.T) {
-	for _, v := range mailboxes {
+	for _, v := range anyMailbox(1, 1) {
 		consumers := 1
 		if v.sides.manyConsumers {
 			consumers = 3

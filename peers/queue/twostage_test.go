@@ -130,20 +130,17 @@ func chanSlicesStages(_, rounds int) flow {
 	full := make(chan []int64, slices)
 	free := make(chan []int64, slices+2)
 	for range slices + 2 {
-		free <- make([]int64, 0, batch)
+		free <- make([]int64, batch)
 	}
 	return flow{
 		produce: func(lo, hi int) error {
-			s := <-free
-			for i := lo; i < hi; i++ {
-				s = append(s, burn(int64(i), rounds))
-				if len(s) == cap(s) {
-					full <- s
-					s = <-free
+			for lo < hi {
+				s := (<-free)[:min(batch, hi-lo)]
+				for i := range s {
+					s[i] = burn(int64(lo+i), rounds)
 				}
-			}
-			if len(s) > 0 {
 				full <- s
+				lo += len(s)
 			}
 			return nil
 		},
@@ -153,7 +150,7 @@ func chanSlicesStages(_, rounds int) flow {
 					t.sum += burn(v, rounds)
 					t.n++
 				}
-				free <- s[:0]
+				free <- s[:batch]
 			}
 			return t
 		},
@@ -312,18 +309,18 @@ func payoffBatchStages(_, rounds int) flow {
 	q := queue.NewSPSC[int64](capacity)
 	return flow{
 		produce: func(lo, hi int) error {
-			s := make([]int64, 0, batch)
-			for i := lo; i < hi; i++ {
-				s = append(s, burn(int64(i), rounds))
-				if len(s) == cap(s) {
-					if _, err := q.SendAll(s); err != nil {
-						return err
-					}
-					s = s[:0]
+			buf := make([]int64, batch)
+			for lo < hi {
+				s := buf[:min(batch, hi-lo)]
+				for i := range s {
+					s[i] = burn(int64(lo+i), rounds)
 				}
+				if _, err := q.SendAll(s); err != nil {
+					return err
+				}
+				lo += len(s)
 			}
-			_, err := q.SendAll(s)
-			return err
+			return nil
 		},
 		consume: func() (t tally) {
 			buf := make([]int64, batch)

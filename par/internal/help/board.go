@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
+	"github.com/gopayoff/payoff/internal/home"
 )
 
 // An Offer is work on the board: a call that helpers may take parts of. It belongs
@@ -59,7 +60,7 @@ func newBoard(procs int) board {
 
 // post puts o on the board, and reports whether there was room.
 func (b *board) post(o *Offer) bool {
-	for i, first := 0, int(home()>>8); i < len(b.slots); i++ {
+	for i, first := 0, int(mix(home.Page())); i < len(b.slots); i++ {
 		at := (first + i) & (len(b.slots) - 1)
 		if p := &b.slots[at].offer; p.Load() == nil && p.CompareAndSwap(nil, o) {
 			b.used[at/64].bits.Or(1 << (at % 64))
@@ -86,8 +87,7 @@ func (b *board) find(h *Helper) bool {
 	if b.try(h, h.found) {
 		return true
 	}
-	h.seed = h.seed*1664525 + 1013904223 // Numerical Recipes' generator
-	first := int(h.seed>>8) & (len(b.slots) - 1)
+	first := int(h.random()) & (len(b.slots) - 1)
 	for i := range b.used {
 		at := (first/64 + i) & (len(b.used) - 1)
 		for rest := bits.RotateLeft64(b.used[at].bits.Load(), -first%64); rest != 0; rest &= rest - 1 {
@@ -108,9 +108,5 @@ func (b *board) try(h *Helper, at int) bool {
 	return o.Work.Help(h)
 }
 
-// home returns a number that differs between goroutines, by their stacks, which are
-// of 2 KiB at least.
-func home() uint32 {
-	var here byte
-	return uint32(uintptr(unsafe.Pointer(&here))>>11) * 0x9e3779b9
-}
+// mix spreads pages over the upper bits, and returns some of them.
+func mix(page uintptr) uint32 { return uint32(page) * 0x9e3779b9 >> 8 }

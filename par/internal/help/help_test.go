@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/home"
 	"github.com/gopayoff/payoff/internal/stress"
 )
 
@@ -290,36 +291,55 @@ func TestLinger(t *testing.T) {
 }
 
 // TestSeek: that somebody looks for work is written seldom, is withdrawn by who has
-// written it last, and ends by itself.
+// written it last, where there are few, and ends by itself.
 func TestSeek(t *testing.T) {
-	f, s := newFake(t)
-	a, b := &Helper{s: s}, &Helper{s: s}
-	writes, last := 0, int64(0)
-	for range 1000 {
-		for _, h := range []*Helper{a, b} {
-			h.now = f.now
-			h.seek(100)
-			if v := s.sought.Load(); v != last {
-				writes, last = writes+1, v
+	for _, procs := range []int{2, 8, 64, 256} {
+		f, s := newFake(t)
+		s.procs.Store(int32(procs))
+		helpers := make([]*Helper, procs-1)
+		for i := range helpers {
+			helpers[i] = &Helper{s: s, seed: uint32(i) * 0x9e3779b9}
+		}
+		// All read the word before any of them stores, as they do while the line is on
+		// its way.
+		writes := 0
+		const took = 200 * time.Microsecond
+		for end := f.now + took; f.now < end; f.now += 200 {
+			before := s.sought.Load()
+			after := before
+			for _, h := range helpers {
+				h.now = f.now
+				h.seek(100)
+				if v := s.sought.Load(); v != before {
+					writes++
+					after = v
+					s.sought.Store(before)
+				}
 			}
+			s.sought.Store(after)
 		}
 		if !s.Seeking(f.now) {
-			t.Fatal("nobody looks for work")
+			t.Errorf("%d processors: nobody seems to look for work", procs)
 		}
-		f.now += 100
-	}
-	if writes > 30 {
-		t.Errorf("it was written %d times in 100 µs", writes)
-	}
-	a.Settled()
-	b.Settled()
-	if s.Seeking(f.now) {
-		t.Errorf("somebody looks for work after both have found some")
-	}
-	a.now = f.now
-	a.seek(100)
-	if f.now += time.Millisecond; s.Seeking(f.now) {
-		t.Errorf("who was seen 1 ms ago looks for work")
+		if each := took / time.Duration(writes); each < time.Microsecond {
+			t.Errorf("%d processors: it was written %d times in %v, each %v", procs, writes, took, each)
+		}
+		for _, h := range helpers {
+			h.Settled()
+		}
+		if procs <= few && s.Seeking(f.now) {
+			t.Errorf("%d processors: somebody looks for work after all have found some", procs)
+		}
+		helpers[0].now = f.now
+		for range 100 {
+			helpers[0].seek(100)
+		}
+		if !s.Seeking(f.now) {
+			t.Errorf("%d processors: one who looks long is not seen", procs)
+		}
+		if f.now += time.Millisecond; s.Seeking(f.now) {
+			t.Errorf("%d processors: who was seen 1 ms ago looks for work", procs)
+		}
 	}
 }
 
@@ -462,7 +482,7 @@ func TestBoardAtOnce(t *testing.T) {
 	var found atomic.Int64
 	for range 4 {
 		wg.Go(func() {
-			h := &Helper{s: s, seed: home()}
+			h := &Helper{s: s, seed: uint32(home.Page())}
 			for !over.Load() {
 				b.find(h)
 			}

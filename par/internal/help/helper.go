@@ -1,6 +1,10 @@
 package help
 
-import "time"
+import (
+	"time"
+
+	"github.com/gopayoff/payoff/internal/home"
+)
 
 // A Helper is a goroutine that looks for work and does it. A caller is one as well
 // while it waits for what helpers have taken of its work.
@@ -12,11 +16,10 @@ type Helper struct {
 	// on one.
 	owed  time.Duration
 	found int    // the slot where it found work last
-	seed  uint32 // where it looks next; any number
+	seed  uint32 // for chance; any number
 
 	now     time.Duration // when it looked at the clock last
 	sought  int64         // what it stored in the scheduler's; 0: taken back
-	since   time.Duration // when it did
 	leaving bool          // it is to give way, as soon as it can
 
 	// Steals are halves of a Func, or turns at a loop, that it took over; Parts are
@@ -29,7 +32,7 @@ const (
 	// A helper that found nothing to do stays about as long as it would take to wake
 	// it again, within these bounds and those of who pays. Where there are more, to
 	// wake all takes longer.
-	leastLinger    = 5 * time.Microsecond
+	leastLinger    = 10 * time.Microsecond
 	mostLinger     = 100 * time.Microsecond
 	mostLingerEach = 10 * time.Microsecond // for each processor
 
@@ -47,12 +50,14 @@ const (
 	mostHold = 100 * time.Millisecond
 
 	bookEach = time.Millisecond
+	payEach  = 20 * time.Microsecond // for each processor: all write the account
 
-	// That somebody looks for work is said for so long, and not oftener than each
-	// quietEach for each processor beyond two: all who work read it, and so each store
-	// costs a transfer of its line to each of them.
-	announce  = 10 * time.Microsecond
-	quietEach = 250 * time.Nanosecond
+	// That somebody looks for work is said for so long, and so much longer for each
+	// processor: all who work read it, and so each store costs a transfer of its line to
+	// each of them. It is taken back only where there are few of them.
+	announce     = 10 * time.Microsecond
+	announceEach = 500 * time.Nanosecond
+	few          = 8
 )
 
 // Took is called by who has found work, before it begins.
@@ -62,23 +67,39 @@ func (h *Helper) Took(payer *Account) {
 }
 
 // seek makes known that h looks for work, and that it will look again within again.
+// Where many look, most leave it to others: all would store when the time is over.
 func (h *Helper) seek(again time.Duration) {
-	d := max(announce, 2*h.s.quiet()) + 2*again
-	if old := time.Duration(h.s.sought.Load()); old <= h.now+d/2 {
-		h.sought, h.since = int64(h.now+d), h.now
-		h.s.sought.Store(h.sought)
+	procs := h.s.Procs()
+	d := announce + announceEach*time.Duration(procs) + 2*again
+	old := time.Duration(h.s.sought.Load())
+	switch {
+	case old > h.now+d/2:
+		return
+	case old > h.now && !h.chance(procs/4), !h.chance(procs / 32):
+		return
 	}
+	h.sought = int64(h.now + d)
+	h.s.sought.Store(h.sought)
 }
 
-// quiet is how long a store of sought is to stay.
-func (s *Scheduler) quiet() time.Duration {
-	return quietEach * time.Duration(max(0, s.Procs()-2))
+// chance is true once in n times.
+func (h *Helper) chance(n int) bool {
+	if n <= 1 {
+		return true
+	}
+	return int(h.random())%n == 0
 }
 
-// Settled makes known that h does not look for work, where h has said so last.
+func (h *Helper) random() uint32 {
+	h.seed = h.seed*1664525 + 1013904223 // Numerical Recipes' generator
+	return h.seed >> 8
+}
+
+// Settled makes known that h does not look for work, where h has said so last and
+// few others do.
 func (h *Helper) Settled() {
 	if h.sought != 0 {
-		if h.now-h.since >= h.s.quiet() {
+		if h.s.Procs() <= few {
 			h.s.sought.CompareAndSwap(h.sought, 0)
 		}
 		h.sought = 0
@@ -100,10 +121,10 @@ func (h *Helper) Unwanted(now time.Duration) bool {
 func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 	now := Clock()
 	s.starting.Add(-1)
-	h := &Helper{s: s, payer: payer, seed: home(), booked: now}
+	h := &Helper{s: s, payer: payer, seed: uint32(home.Page()), booked: now}
 	defer h.leave()
 	s.started(now, now-woken)
-	var until time.Duration // if it has found nothing since idle
+	var until time.Duration // when it leaves, if it has found nothing since idle; 0: not known
 	for idle := now; ; {
 		if h.Unwanted(now) {
 			h.Settled()
@@ -116,7 +137,7 @@ func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 			now = Clock()
 		}
 		if s.board.find(h) {
-			if h.owed += now - idle; h.owed > bookAfter {
+			if h.owed += now - idle; h.owed > payEach*time.Duration(s.Procs()) {
 				h.pay()
 			}
 			now = Clock()
@@ -126,11 +147,11 @@ func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 			idle, until = now, 0
 			continue
 		}
-		if until == 0 {
+		if until == 0 && now-idle >= leastLinger {
 			until = idle + h.linger()
 		}
 		h.now = now
-		if now >= until {
+		if until != 0 && now >= until {
 			h.owed += now - idle
 			return
 		}
@@ -197,7 +218,7 @@ const spinFor = 2
 
 // NewWait returns a Wait that begins now.
 func NewWait(now time.Duration) Wait {
-	return Wait{Helper: Helper{s: Sched, now: now}, from: now}
+	return Wait{Helper: Helper{s: Sched, now: now, seed: uint32(now)}, from: now}
 }
 
 // Begin begins the wait anew: the caller has found something to do meanwhile.
@@ -217,5 +238,10 @@ func (w *Wait) Spin() bool {
 	return true
 }
 
-// Seek makes known that the caller looks for parts of its work.
-func (w *Wait) Seek() { w.seek(time.Microsecond) }
+// Seek makes known that the caller looks for parts of its work, where it has looked
+// at the clock since it did last.
+func (w *Wait) Seek() {
+	if w.looks%32 == 0 {
+		w.seek(time.Microsecond)
+	}
+}

@@ -24,16 +24,15 @@ type answer struct {
 	next atomic.Int64
 
 	// free is how many helpers may still be started, and wanted how many are still to
-	// give way. The asker stores them. Who starts a helper or gives way takes one, by
-	// compare-and-swap, so an answer is not used twice.
+	// give way. The asker stores them. Who starts a helper or gives way draws one, so an
+	// answer is not used twice; for a moment they are below 0 where many draw.
 	free, wanted atomic.Int32
 	// crowded is set by the asker where helpers were to give way by the answer before
 	// as well: to yield was not enough.
 	crowded atomic.Bool
 	waited  atomic.Bool // wanted was more than 0; the asker's
 
-	procs atomic.Int32 // GOMAXPROCS; the asker stores it
-	price atomic.Int64 // of asking, in ns; likewise
+	price atomic.Int64 // of asking, in ns; the asker stores it
 	hold  atomic.Int64 // where the runtime does not tell: no helper before that time
 
 	_ cacheline.Pad
@@ -60,8 +59,12 @@ var AskShare = time.Duration(100)
 // look asks, if it is time to.
 func (s *Scheduler) look(now time.Duration) {
 	a := &s.answer
+	if int64(now) < a.next.Load() || InBubble(now) {
+		return
+	}
+	// Somebody may have asked by now: it is cheaper to see that by a load.
 	next := a.next.Load()
-	if int64(now) < next || InBubble(now) || !a.next.CompareAndSwap(next, int64(now+leastPeriod)) {
+	if int64(now) < next || !a.next.CompareAndSwap(next, int64(now+leastPeriod)) {
 		return
 	}
 	// A helper may begin to run while the runtime is asked.
@@ -99,7 +102,7 @@ func (s *Scheduler) take(st State, starting int, now time.Duration) {
 	}
 	free = max(0, min(free, mostHelpers*st.Procs-helpers))
 	a.crowded.Store(a.waited.Swap(wanted > 0) && wanted > 0)
-	store(&a.procs, st.Procs)
+	store(&s.procs, st.Procs)
 	store(&a.free, free)
 	store(&a.wanted, wanted)
 }
@@ -111,16 +114,19 @@ func store(p *atomic.Int32, v int) {
 	}
 }
 
-// draw takes up to n of what p has left, and returns how many.
+// draw takes up to n of what p has left, and returns how many. It is tempting to
+// compare and swap; but where many draw at once, each would have to try as often as
+// there are others. What is given back after another answer came makes that wrong by
+// a few, for as long as it holds.
 func draw(p *atomic.Int32, n int) int {
-	for {
-		left := p.Load()
-		n = min(n, int(left))
-		if n <= 0 {
-			return 0
-		}
-		if p.CompareAndSwap(left, left-int32(n)) {
-			return n
-		}
+	if n <= 0 || p.Load() <= 0 {
+		return 0
 	}
+	left := int(p.Add(-int32(n)))
+	if left >= 0 {
+		return n
+	}
+	got := max(0, n+left)
+	p.Add(int32(n - got))
+	return got
 }

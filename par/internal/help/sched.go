@@ -14,7 +14,9 @@ import (
 // of somebody's work: an answer at most each 30 µs, sought each 5, the others at a
 // wake or the end of a helper.
 type Scheduler struct {
-	board board // see there
+	board board        // see there
+	procs atomic.Int32 // GOMAXPROCS; who asks the runtime stores it where it has changed
+	_     cacheline.Pad
 
 	// price is what a wake costs who wakes, and latency how long a helper takes from
 	// its start until it runs, in ns, as averages. Who has seen one stores it.
@@ -22,8 +24,8 @@ type Scheduler struct {
 	_              cacheline.Pad
 
 	// sought is the time until which somebody is taken to look for work. Who looks
-	// stores it ahead of the clock, again when half of that is over, and whoever has
-	// stored it last takes it back when it has found some.
+	// stores it ahead of the clock, and again when half of that is over. Where there are
+	// few processors, whoever has stored it last takes it back when it has found some.
 	sought atomic.Int64
 	_      cacheline.Pad
 
@@ -72,7 +74,7 @@ func NewScheduler() *Scheduler {
 	s := &Scheduler{board: newBoard(max(procs, runtime.NumCPU()))}
 	s.price.Store(int64(FirstPrice))
 	s.latency.Store(int64(firstLatency))
-	s.answer.procs.Store(int32(procs))
+	s.procs.Store(int32(procs))
 	s.opened.Store(-firstCredits * Earns * int64(FirstPrice))
 	return s
 }
@@ -87,7 +89,7 @@ func (s *Scheduler) Remove(o *Offer) { s.board.remove(o) }
 func (s *Scheduler) Helpers() int { return int(s.helpers.Load()) }
 
 // Procs is GOMAXPROCS when it was last looked at.
-func (s *Scheduler) Procs() int { return int(s.answer.procs.Load()) }
+func (s *Scheduler) Procs() int { return int(s.procs.Load()) }
 
 // Price is what waking helpers costs who wakes, in ns.
 func (s *Scheduler) Price() int64 { return s.price.Load() }

@@ -32,12 +32,14 @@ type lanePart struct {
 	// leaves.
 	owned atomic.Bool
 
-	// worked is the time that helpers have spent on parts. It is the owner's, and the
-	// caller's once all have left.
+	// last is what an element of the last part took, in ps, and worked the time that
+	// helpers have spent on parts. They are the owner's, and worked is the caller's
+	// once all have left.
+	last   int64
 	worked time.Duration
 }
 
-const laneSize = 8 + 8 + 8 + 8
+const laneSize = 8 + 8 + 8 + 8 + 8
 
 // unpack returns the units of a rest, and how many there are.
 func unpack(rest uint64) (lo, hi, n uint64) {

@@ -83,6 +83,17 @@ const (
 	// coarseElem is what an element of RunCoarse is believed to take, in ps. It is
 	// as much as a part may have, so each is one.
 	coarseElem = int64(mostPart) * 1000
+
+	// earnAfter is how long a caller runs before it books that; bookAfter is the least
+	// that is booked.
+	earnAfter = time.Millisecond
+	bookAfter = 50 * time.Microsecond
+
+	// A loop that has not been run for so long finds no helper that stayed for it,
+	// and if it is shorter than tooShort it is over before one that is woken now has
+	// come.
+	gone     = 2 * time.Millisecond
+	tooShort = 50 * time.Microsecond
 )
 
 func newLoop(key uintptr, n, limit int) loop {
@@ -114,14 +125,33 @@ func (l *loop) run(body func(lo, hi int) bool) bool {
 
 // settle ends a loop of which so many elements were done.
 func (l *loop) settle(done int) {
-	l.site.account.Earn(l.ran)
-	l.site.account.Add(-l.waited)
+	l.earn()
+	if l.waited > l.helped {
+		// The loop would have been over sooner without help. Otherwise what helpers
+		// have booked is more than the wait, and stays as it is: of what they book in
+		// a long loop most is beyond the most credit there is.
+		l.site.account.Add(-l.waited)
+	}
 	if done == 0 || help.Unreal(l.last) {
 		return
 	}
 	before := l.site.perElem.Load()
 	perElem := l.learn(each(l.last-l.from-l.waited+l.helped, done))
 	l.look(l.from, l.last, done, before != 0 && worth(float64(done), before) <= smallWork, perElem)
+}
+
+// earn books what the caller has run. Short calls book more, but seldom: by chance,
+// for which the clock does as well as a generator, whose state is not in the cache
+// where calls come seldom.
+func (l *loop) earn() {
+	ran := l.ran
+	if ran < bookAfter {
+		if chance := uint64(uint32(l.last)*0x9E3779B1) * uint64(bookAfter) >> 32; time.Duration(chance) >= ran {
+			return
+		}
+		ran = bookAfter
+	}
+	l.site.account.Earn(ran)
 }
 
 // part is the number of elements in the caller's next part.
@@ -169,11 +199,16 @@ func (l *loop) see(took time.Duration, elems int) {
 	if l.perElem == 0 {
 		l.perElem = seen
 	} else {
-		// What seems slow may have been interrupted, unless what was before is as
-		// slow; what is fast is not.
-		l.perElem = max(1, min(seen, max(2*l.perElem, min(l.seen, 8*l.perElem))), l.perElem/16)
+		l.perElem = believe(l.perElem, seen, l.seen)
 	}
 	l.seen = seen
+}
+
+// believe returns what an element is believed to take, if it was old before, a part
+// says seen, and the part before it said last. What seems slow may have been
+// interrupted, unless that one was as slow; what is fast was not.
+func believe(old, seen, last int64) int64 {
+	return max(1, min(seen, max(2*old, min(last, 8*old))), old/16)
 }
 
 // credit books the time of the caller's part, as far as that is believed: time in
@@ -184,6 +219,10 @@ func (l *loop) credit(took time.Duration, elems int, perElem int64) {
 		known = 2 * worth(float64(elems), perElem)
 	}
 	l.ran += min(took, known)
+	if l.ran > earnAfter { // for help in this very loop
+		l.site.account.Earn(l.ran)
+		l.ran = 0
+	}
 }
 
 // wantsHelp reports whether the rest is worth sharing, and help is to be had.
@@ -199,6 +238,10 @@ func (l *loop) wantsHelp() bool {
 	}
 	worth := worth(float64(rest), l.perElem)
 	if worth < 2*leastPart {
+		return false
+	}
+	if worth < tooShort && l.from-time.Duration(l.site.timed.Load()) > gone {
+		l.refused = 3
 		return false
 	}
 	if help.Sched.Seeking(l.last) {

@@ -103,8 +103,9 @@ func least(state uint64) time.Duration {
 
 // seen learns from a part of the lane.
 func (ln *lane) seen(took time.Duration, elems int) {
-	old := ln.perElem.Load()
-	ln.perElem.Store(max(1, (2*old+min(each(took, elems), 4*old))/3))
+	old, seen := ln.perElem.Load(), each(took, elems)
+	ln.perElem.Store(max(1, (old+believe(old, seen, ln.last))/2))
+	ln.last = seen
 }
 
 // richest returns the lane with the most work, if that is worth least: of a few at

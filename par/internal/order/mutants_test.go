@@ -12,9 +12,6 @@ func TestMutants(t *testing.T) {
 		{Name: "a wrong guess is believed", File: "field.go",
 			Old: "wrong.Store(true)",
 			New: "wrong.Store(false)"},
-		{Name: "equal strings may differ", File: "text.go",
-			Old: "or |= r.or | (t.p[g.lo+i*s.size].key ^ t.p[g.lo].key)",
-			New: "or |= r.or | t.p[g.lo+i*s.size].key ^ t.p[g.lo].key"},
 		{Name: "what is equal in a field is left as it was", File: "field.go",
 			Old: "ties.Store(true)",
 			New: "ties.Store(false)"},
@@ -30,6 +27,9 @@ func TestMutants(t *testing.T) {
 		{Name: "equal strings change places", File: "field.go",
 			Old: "slices.Reverse(p[lo:hi])",
 			New: "_ = p[lo:hi]"},
+		{Name: "equal strings may differ", File: "text.go",
+			Old: "or |= r.or | (t.p[g.lo+i*s.size].key ^ t.p[g.lo].key)",
+			New: "or |= r.or | t.p[g.lo+i*s.size].key ^ t.p[g.lo].key"},
 		{Name: "a head that some do not have", File: "text.go",
 			Old: "if n < len(head) {",
 			New: "if false {"},
@@ -45,5 +45,5 @@ func TestMutants(t *testing.T) {
 		{Name: "a bucket is forgotten", File: "split.go",
 			Old: "if starts[from] < starts[k] {",
 			New: "if starts[from] < starts[k]-1 {"},
-	}, "-run=^Test(Field|FieldsOf|Partition|SortStrings|Sort|SortProcs|Split)$")
+	}, "-run=^Test(Field|FieldsOf|Partition|SortStringsWide|SortStrings|Sort|SortProcs|Split)$")
 }

@@ -24,7 +24,7 @@ type (
 func lengths(r *rand.Rand) (n []int) {
 	step, most := 3, 200_000
 	if !stress.Long() {
-		step, most = 90, parallel+1000
+		step, most = 250, parallel+1000
 	}
 	for i := 0; i < 3000; i += 1 + r.IntN(step+i/20) {
 		n = append(n, i)
@@ -279,6 +279,25 @@ func TestSortStrings(t *testing.T) {
 			slices.Sort(want)
 			Sort(got)
 			checkSorted(t, p.name, got, want)
+		}
+	}
+}
+
+// Strings that differ in one bit are told apart by several processors, whichever
+// of them is first.
+func TestSortStringsWide(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	for _, first := range []string{"0", "1", "0123456", "0123457", "01234567x", "01234567z"} {
+		other := first[:len(first)-1] + string(first[len(first)-1]^1)
+		r := rand.New(rand.NewPCG(1, 2))
+		got := make([]string, parallel+9)
+		for i := range got {
+			got[i] = []string{first, other}[r.IntN(2)]
+		}
+		got[0] = first
+		want := slices.Sorted(slices.Values(got))
+		if sortStrings(got); !slices.Equal(got, want) {
+			t.Errorf("%q and %q: not sorted", first, other)
 		}
 	}
 }

@@ -125,10 +125,6 @@ func sortPairs(a, b []pair, flip bool, counts []uint32) {
 		c[i] = sum
 		sum += n
 	}
-	if int(most) > len(a)/2 && len(a) <= cached && shift > 0 {
-		sortPairsUpward(a, b, flip, or, counts)
-		return
-	}
 	for _, v := range a {
 		k := v.key >> shift & mask
 		p := c[k]
@@ -151,35 +147,6 @@ func sortPairs(a, b []pair, flip bool, counts []uint32) {
 			sortPairs(b[lo:hi], a[lo:hi], !flip, counts[1<<d:])
 		}
 		lo = hi
-	}
-}
-
-// sortPairsUpward is sortUpward for pairs.
-func sortPairsUpward(a, b []pair, flip bool, or uint64, counts []uint32) {
-	inB := false
-	for ; or != 0; or &^= 255 << uint(bits.TrailingZeros64(or)&^7) {
-		shift := uint(bits.TrailingZeros64(or) &^ 7)
-		c := (*[256]uint32)(counts)
-		clear(c[:])
-		for i := range a {
-			c[a[i].key>>shift&255]++
-		}
-		var sum uint32
-		for k, n := range c {
-			c[k] = sum
-			sum += n
-		}
-		for _, v := range a {
-			k := v.key >> shift & 255
-			p := c[k]
-			c[k] = p + 1
-			b[p] = v
-		}
-		a, b = b, a
-		inB = !inB
-	}
-	if inB != flip {
-		copy(b, a)
 	}
 }
 

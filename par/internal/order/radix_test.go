@@ -83,9 +83,8 @@ func TestSortKeys(t *testing.T) {
 			}
 		}
 		for name, sort := range map[string]func(a, b []pair){
-			"sortPairs":       func(a, b []pair) { sortPairs(a, b, flip, make([]uint32, 4<<digit)) },
-			"sortPairsUpward": func(a, b []pair) { sortPairsUpward(a, b, flip, uint64(or), make([]uint32, 256)) },
-			"spreadPart":      func(a, b []pair) { spreadPart(a, b, 0, flip, func(_, _ int) {}) },
+			"sortPairs":  func(a, b []pair) { sortPairs(a, b, flip, make([]uint32, 4<<digit)) },
+			"spreadPart": func(a, b []pair) { spreadPart(a, b, 0, flip, func(_, _ int) {}) },
 		} {
 			a, b := slices.Clone(pairs), make([]pair, n)
 			sort(a, b)

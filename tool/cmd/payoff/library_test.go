@@ -42,16 +42,30 @@ func TestLibrary(t *testing.T) {
 		tables["par-server.md"] = textTable(t, filepath.Join(dir, "par-server.txt"), "serial", "ns/op", "p50-ns", "p99-ns")
 		tables["par-layout.md"] = textTable(t, filepath.Join(dir, "par-layout.txt"), "serial", "ns/op")
 		tables["par-first.md"] = textTable(t, filepath.Join(dir, "par-first.txt"), "serial", "ns/op", "cpu-ns/wall-s", "goroutines")
+		if filepath.Base(dir) >= shapes {
+			tables["par-seldom.md"] = textTable(t, filepath.Join(dir, "par-seldom.txt"), "serial", "ns/op")
+		}
 		tables["hog.md"] = textTable(t, filepath.Join(dir, "hog.txt"), "chan", "ns/op")
 		tables["busy.md"] = textTable(t, filepath.Join(dir, "busy.txt"), "chan", "ns/op")
 		tables["busy-long.md"] = textTable(t, filepath.Join(dir, "busy-long.txt"), "chan", "ns/op")
 		tables["sparse.md"] = textTable(t, filepath.Join(dir, "sparse.txt"), "chan", "p50-ns", "p99-ns", "cpu-ns/op")
 		tables["idle.md"] = textTable(t, filepath.Join(dir, "idle.txt"), "chan", "cpu-ns/wall-s")
+		if made(dir) >= waits {
+			tables["longest.md"] = textTable(t, filepath.Join(dir, "longest.txt"), "chan", "p99-ns", "longest-ns")
+			tables["burst.md"] = textTable(t, filepath.Join(dir, "burst.txt"), "chan", "first-ns", "second-ns")
+		}
 		for name, text := range tables {
 			golden(t, filepath.Join(dir, name), text)
 		}
 	}
 }
+
+// made returns the date of a record.
+func made(dir string) string { return filepath.Base(dir)[:len("2026-11-22")] }
+
+// waits is since when records have the benchmarks in which senders compute or
+// many goroutines wait.
+const waits = "2026-11-22"
 
 // golden holds a file to text, or writes it.
 func golden(t *testing.T, file, text string) {
@@ -170,13 +184,27 @@ var goals = []goal{
 	{"", "recycle", "Struct/goroutines=64", "payoff", [2]float64{5, 5}, [2]float64{1, 1}, []string{"syncpool"}},
 }
 
+// waitGoals are those of records since waits.
+var waitGoals = []goal{
+	{"MPSC, 100 senders that compute for 30 ns", "queue", "Senders/work=30", "payoff-mpsc", [2]float64{1, 1}, [2]float64{1, 1}, allPeers},
+	{"… for 100 ns", "queue", "Senders/work=100", "payoff-mpsc", [2]float64{1, 1}, [2]float64{1, 1}, allPeers},
+	{"three stages of 10 µs", "queue", "Stages/work=10000", "payoff-spsc", [2]float64{0, 1}, [2]float64{0, 1}, allPeers},
+}
+
+// allPeers are the peers where a serial loop is measured as well.
+var allPeers = []string{"mutexring", "workiva", "lscq", "xsync-mpmc", "xsync-spsc", "xsync-umpsc"}
+
 // goalsTable sets what was to be reached beside what was.
 func goalsTable(t *testing.T, dir string) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, "| goal | benchmark | GOMAXPROCS | over the base | wanted | over the best peer | wanted | |")
 	fmt.Fprintln(&b, "| --- | --- | ---: | --- | --- | --- | --- | --- |")
 	runs := map[string]peersRun{}
-	for _, g := range goals {
+	wanted := goals
+	if made(dir) >= waits {
+		wanted = slices.Concat(goals, waitGoals)
+	}
+	for _, g := range wanted {
 		p, ok := runs[g.run]
 		if !ok {
 			p = loadPeers(t, filepath.Join(dir, g.run))
@@ -339,11 +367,13 @@ var parGoals = []goalRange{
 }
 
 // shapes is since when records have sorts of strings of common shapes, and of
-// structs by a string and by what is none of their fields.
+// structs by a string and by what is none of their fields; and loops that come
+// seldom, or are cheap and dear in turn.
 const shapes = "2026-11-22"
 
 // shapeGoals are those of records since shapes.
 var shapeGoals = []goalRange{
+	{"cheap and dear loops through one function", "par-loops", `^MixedCalls/`, [2]float64{0.97, 1.2}, [2]float64{0, 1}},
 	{"… strings of common shapes: URLs, paths, compounds, 1M", "par-long", `^Sort/elem=string/order=(url|path|compound)/n=1000000$`, [2]float64{1, 2.5}, [2]float64{1, 1}},
 	{"… SortFunc, structs of 40 bytes by a string, 1M", "par-long", `^SortFunc/elem=struct40/.*/n=1000000$`, [2]float64{1, 3.3}, [2]float64{1, 1}},
 	{"… SortFunc, points by their distance, 1M", "par-long", `^SortFunc/elem=point/.*/n=1000000$`, [2]float64{1, 1.75}, [2]float64{1, 1}},
