@@ -496,12 +496,12 @@ func Rand() *rand.Rand {
 // Stack stands for the address p of something on the caller's stack.
 func Stack(p unsafe.Pointer) uintptr {
 	if o := exploring; o != nil {
-		return 0xc000_000_000 + uintptr(o.self().id)<<13
+		return 1<<30 + uintptr(o.self().id)<<13
 	}
 	if !On() {
 		return uintptr(p)
 	}
-	return 0xc000_000_000 + uintptr(this.cur.id)<<13
+	return 1<<30 + uintptr(this.cur.id)<<13
 }
 
 // Busy is how long the processors have run goroutines, all together.

@@ -268,7 +268,7 @@ func TestSame(t *testing.T) {
 		fmt.Fprintln(&b, w.Stats, err)
 		return b.String()
 	}
-	if trace(1) != trace(1) {
+	if a, b := trace(1), trace(1); a != b {
 		t.Error("two runs of one seed differ")
 	}
 	if trace(1) == trace(2) {
