@@ -10,7 +10,7 @@ import (
 func TestMutants(t *testing.T) {
 	// Faults that only one order of many shows are the model's.
 	stress.Mutants(t, []stress.Mutant{
-		// These two fail at once, and run every time.
+		// It fails at once, and runs every time.
 		{Name: "one slot too many", File: "shared.go",
 			Old: "q.tail.edge = q.size",
 			New: "q.tail.edge = q.size + step"},
