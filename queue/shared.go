@@ -450,7 +450,7 @@ func (q *shared[T]) Close() {
 func (q *shared[T]) Len() int {
 	// Head first: it never passes tail.
 	h := q.head.count()
-	return min(int((q.tail.count()-h)/step), len(q.ring.buf))
+	return int(min((q.tail.count()-h)/step, uint64(len(q.ring.buf))))
 }
 
 // Writable returns a channel for a sender's select, beside other channels: it
