@@ -56,7 +56,6 @@ type loop struct {
 
 	perElem int64 // ps for an element, as far as is believed; 0: not known
 	seen    int64 // ps for one of the last part; 0: not known
-	before  int64 // perElem at the last call of credit
 	refused int   // times in a row that there was no help
 	trial   trial
 
@@ -213,17 +212,12 @@ func believe(old, seen, last int64) int64 {
 }
 
 // credit books the time of the caller's part, as far as that is believed: time in
-// which the caller did not run earns nothing. What two late looks in a row have made
-// believed earns nothing either, unless a third one follows.
+// which the caller did not run earns nothing.
 func (l *loop) credit(took time.Duration, elems int, perElem int64) {
 	known := help.Beat
 	if perElem != 0 {
 		known = 2 * worth(float64(elems), perElem)
 	}
-	if l.before != 0 {
-		known = min(known, 2*worth(float64(elems), l.before))
-	}
-	l.before = perElem
 	l.ran += min(took, known)
 	if l.ran > earnAfter { // for help in this very loop
 		l.site.account.Earn(l.ran)
