@@ -25,6 +25,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"runtime/debug"
 	"time"
 	"unsafe"
 )
@@ -48,6 +49,7 @@ type World struct {
 	due    []*timer
 	live   int // goroutines that have not ended
 	made   int
+	stack  []byte // of a panic
 
 	lines map[uintptr]*line
 
@@ -203,10 +205,15 @@ func Run(prices Prices, procs int, seed uint64, main func()) (*World, error) {
 func (w *World) loop(err *error) {
 	over := false
 	defer func() {
-		if !over && recover() == nil {
-			w.ended(w.cur)
-			w.loop(err)
+		if over {
+			return
 		}
+		if v := recover(); v != nil {
+			*err = fmt.Errorf("panic: %v\n%s", v, w.stack)
+			return
+		}
+		w.ended(w.cur)
+		w.loop(err)
 	}()
 	for len(w.events) > 0 && w.live > 0 {
 		e := w.pop()
@@ -246,6 +253,12 @@ func (w *World) newG(f func()) *g {
 	n := &g{id: w.made}
 	n.next, _ = iter.Pull(func(yield func(struct{}) bool) {
 		n.yield = yield
+		defer func() {
+			if v := recover(); v != nil {
+				w.stack = debug.Stack()
+				panic(v)
+			}
+		}()
 		f()
 	})
 	return n
@@ -321,13 +334,21 @@ func (w *World) lockFor(now, held int64) int64 {
 func Now() time.Duration { return time.Duration(this.cur.p.now) }
 
 // On reports whether a machine runs.
-func On() bool { return this != nil && this.cur != nil }
+func On() bool { return exploring != nil || this != nil && this.cur != nil }
 
 // Procs returns the number of processors.
-func Procs() int { return len(this.procs) }
+func Procs() int {
+	if o := exploring; o != nil {
+		return o.x.Procs
+	}
+	return len(this.procs)
+}
 
 // Look is Now as a program sees it.
 func Look() time.Duration {
+	if o := exploring; o != nil {
+		return o.look()
+	}
 	w := this
 	w.Looks++
 	p := w.sync()
@@ -337,6 +358,10 @@ func Look() time.Duration {
 
 // Work lets the caller compute for d. It may be preempted.
 func Work(d time.Duration) {
+	if o := exploring; o != nil {
+		o.pass(d)
+		return
+	}
 	w := this
 	for left := int64(d); ; {
 		p := w.cur.p
@@ -355,6 +380,11 @@ func Work(d time.Duration) {
 
 // Go starts f in a goroutine.
 func Go(f func()) {
+	if o := exploring; o != nil {
+		o.say(said{kind: stGo})
+		o.spawn(f)
+		return
+	}
 	w := this
 	p := w.sync()
 	w.Spawns++
@@ -365,18 +395,34 @@ func Go(f func()) {
 
 // Gosched lets others run.
 func Gosched() {
+	if o := exploring; o != nil {
+		o.say(said{kind: stYield})
+		return
+	}
 	this.sync()
 	this.suspend(yields)
 }
 
 // A Waiter is a goroutine that parks.
-type Waiter struct{ g *g }
+type Waiter struct {
+	g *g
+	t *thread
+}
 
 // Self returns the caller.
-func Self() Waiter { return Waiter{this.cur} }
+func Self() Waiter {
+	if o := exploring; o != nil {
+		return Waiter{t: o.self()}
+	}
+	return Waiter{g: this.cur}
+}
 
 // Park returns when the caller has been made ready.
 func Park() {
+	if o := exploring; o != nil {
+		o.say(said{kind: stPark})
+		return
+	}
 	this.Parks++
 	this.sync()
 	this.suspend(parks)
@@ -384,6 +430,10 @@ func Park() {
 
 // Ready makes r ready.
 func Ready(r Waiter) {
+	if o := exploring; o != nil {
+		o.say(said{kind: stReady, other: r.t})
+		return
+	}
 	w := this
 	p := w.sync()
 	p.now += costReady
@@ -393,6 +443,11 @@ func Ready(r Waiter) {
 
 // Sleep parks the caller for d, at least.
 func Sleep(d time.Duration) {
+	if o := exploring; o != nil {
+		o.pass(d)
+		o.say(said{kind: stYield})
+		return
+	}
 	w := this
 	p := w.sync()
 	t := &timer{at: p.now + int64(d), g: w.cur, p: p}
@@ -407,6 +462,12 @@ func Sleep(d time.Duration) {
 // Ask is what the runtime says of its processors: goroutines that run, among them
 // threads that look for one, and those that could.
 func Ask() (run, ready int) {
+	if o := exploring; o != nil {
+		if o.x.Busy {
+			return o.x.Procs, 1
+		}
+		return 1, 0
+	}
 	w := this
 	w.Asks++
 	p := w.sync()
@@ -425,14 +486,22 @@ func Ask() (run, ready int) {
 }
 
 // Rand is chance.
-func Rand() *rand.Rand { return this.rand }
+func Rand() *rand.Rand {
+	if o := exploring; o != nil {
+		return o.self().rand
+	}
+	return this.rand
+}
 
 // Stack stands for the address p of something on the caller's stack.
 func Stack(p unsafe.Pointer) uintptr {
+	if o := exploring; o != nil {
+		return 1<<30 + uintptr(o.self().id)<<13
+	}
 	if !On() {
 		return uintptr(p)
 	}
-	return 0xc000_000_000 + uintptr(this.cur.id)<<13
+	return 1<<30 + uintptr(this.cur.id)<<13
 }
 
 // Busy is how long the processors have run goroutines, all together.
@@ -444,4 +513,21 @@ func (w *World) Busy() (d time.Duration) {
 }
 
 // Proc is the number of the caller's processor.
-func Proc() int { return this.cur.p.id }
+func Proc() int {
+	if o := exploring; o != nil {
+		return o.self().id
+	}
+	return this.cur.p.id
+}
+
+// Pause is a short wait: where orders are explored, others come before it is over.
+func Pause(d time.Duration) {
+	if o := exploring; o != nil {
+		o.say(said{kind: stYield})
+		return
+	}
+	Work(d)
+}
+
+// Step is a step that conflicts with all others on x.
+func Step(x *byte) { Touch(uintptr(unsafe.Pointer(x)), true) }

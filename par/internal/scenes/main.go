@@ -25,6 +25,10 @@ var (
 	calls   = flag.Int("calls", 5, "one after the other")
 	rest    = flag.Duration("rest", 2*time.Millisecond, "between calls")
 	seed    = flag.Uint64("seed", 1, "of chance")
+	orderOf = flag.String("order", "", "instead of a scene, a call that is run in many orders of its steps")
+	delays  = flag.Int("delays", 2, "in the orders that are explored")
+	runs    = flag.Int("runs", 20000, "orders, at most")
+	walks   = flag.Int("walks", 2000, "orders by chance")
 	hot     = flag.Int("hot", 0, "print so many of the hottest cache lines")
 )
 
@@ -36,6 +40,7 @@ var scenes = map[string]func(r *result){
 	"sleep":   sleeping,
 	"callers": callers,
 	"tick":    ticking,
+	"brief":   brief,
 }
 
 func names() (all []string) {
@@ -61,6 +66,10 @@ func main() {
 	if !shim.Driven {
 		fmt.Fprintln(os.Stderr, "scenes: not built for the machine; see the tests")
 		os.Exit(2)
+	}
+	if f := orders[*orderOf]; f != nil {
+		explore(f)
+		return
 	}
 	f := scenes[*scene]
 	prices, err := world.Machine(*machine, *wake, *latency)
@@ -145,10 +154,29 @@ func bestOf(at []time.Duration, work time.Duration) time.Duration {
 	return work
 }
 
-// A visit notes when processors come to a call.
+// A visit notes when processors come to a call, and how much they do in each
+// twentieth of the least time that it may take.
 type visit struct {
 	from  time.Duration
 	first map[int]time.Duration
+	shape [60]time.Duration
+}
+
+// work is that of a body.
+func (v *visit) work(d time.Duration) {
+	v.here()
+	world.Work(d)
+	v.shape[min(int((world.Now()-v.from)*20/best), len(v.shape)-1)] += d
+}
+
+// busy is what part of the processors worked in each twentieth, in percent.
+func (v *visit) busy() string {
+	var b strings.Builder
+	each := best / 20 * time.Duration(world.Procs())
+	for _, d := range v.shape {
+		fmt.Fprintf(&b, ",%d", 100*d/each)
+	}
+	return strings.Trim(b.String(), ",0")
 }
 
 func (v *visit) here() {
@@ -170,13 +198,12 @@ func timed(r *result, call func(v *visit)) {
 	}
 	r.add("best", best)
 	r.add("first", took[0])
-	last := took[len(took)-1]
 	slices.Sort(took)
 	mid := took[len(took)/2]
 	r.add("took", mid)
 	r.add("gain", float64(*work)/float64(mid))
 	r.add("ofbest", float64(best)/float64(mid))
-	_ = last
+	r.add("worst", took[len(took)-1])
 	var at []time.Duration
 	for _, t := range v.first {
 		at = append(at, t)
@@ -185,13 +212,13 @@ func timed(r *result, call func(v *visit)) {
 	r.add("came", len(at))
 	r.add("half", at[len(at)/2])
 	r.add("all", at[len(at)-1])
+	r.add("shape", v.busy())
 }
 
 func loop(v *visit) {
 	n := int(*work / *elem)
 	par.For(n, func(lo, hi int) {
-		v.here()
-		world.Work(time.Duration(hi-lo) * *elem)
+		v.work(time.Duration(hi-lo) * *elem)
 	})
 }
 
@@ -200,8 +227,7 @@ func tree() func(v *visit) {
 	var at *visit
 	f := par.New(func(t *par.Task[int, int], n int) int {
 		if n <= 1 {
-			at.here()
-			world.Work(*elem)
+			at.work(*elem)
 			return n
 		}
 		l, r := t.Join(n/2, n-n/2)
@@ -221,8 +247,7 @@ func plain(v *visit) {
 	procs := time.Duration(world.Procs())
 	for range procs {
 		wg.Go(func() {
-			v.here()
-			world.Work(*work / procs)
+			v.work(*work / procs)
 		})
 	}
 	wg.Wait()
@@ -263,7 +288,6 @@ func callers(r *result) {
 						par.For(int(*work / *elem), func(lo, hi int) { world.Work(time.Duration(hi-lo) * *elem) })
 					} else {
 						world.Work(*work)
-						shim.Gosched()
 					}
 				}
 			})
@@ -293,4 +317,29 @@ func ticking(r *result) {
 	}
 	timed(r, loop)
 	over = true
+}
+
+// explore runs f in many orders.
+func explore(f func() string) {
+	for _, look := range []time.Duration{500 * time.Microsecond, 20 * time.Microsecond} {
+		x := world.Explorer{Delays: *delays, Runs: *runs, Walks: *walks, Look: look, Procs: 3, Seed: *seed}
+		n, found := x.Explore(f)
+		fmt.Printf("order=%s look=%v runs=%d\n", *orderOf, look, n)
+		if found != nil {
+			fmt.Println(found)
+			os.Exit(1)
+		}
+	}
+}
+
+// brief is calls of two loops that are too short for help, one after the other:
+// what is kept of the speed of plain code?
+func brief(r *result) {
+	const calls, each = 2000, 60 * time.Microsecond
+	from := world.Now()
+	for range calls {
+		par.For(60, func(lo, hi int) { world.Work(time.Duration(hi-lo) * each / 60) })
+		par.For(60, func(lo, hi int) { world.Work(time.Duration(hi-lo) * (each / 60)) })
+	}
+	r.add("kept", float64(2*calls*each)/float64(world.Now()-from))
 }
