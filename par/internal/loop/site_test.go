@@ -60,12 +60,12 @@ func TestSmallCorrected(t *testing.T) {
 	t.Run("elements", func(t *testing.T) {
 		b := newBench(t)
 		for range 1000 {
-			b.call(16, 10, 10)
+			b.call(16, 10, 1)
 		}
 		if b.wakes != 0 {
 			t.Fatalf("%d wakes for small calls", b.wakes)
 		}
-		if b.call(16, 100_000, time.Microsecond); b.wakes == 0 {
+		if b.call(16, 300, 100*time.Microsecond); b.wakes == 0 {
 			t.Error("a call with many more elements got no help")
 		}
 	})
