@@ -22,6 +22,12 @@ func mpmcModel(senders, receivers, values uint8, sends, recvs []op) ringModel {
 	return ringModel{senders: senders, receivers: receivers, values: values, sends: sends, recvs: recvs}
 }
 
+// roomy gives m a ring of two.
+func roomy(m ringModel) ringModel {
+	m.capacity = 2
+	return m
+}
+
 func TestModel(t *testing.T) {
 	if stress.Race {
 		t.Skip("the model is one goroutine's")
@@ -53,7 +59,7 @@ func TestModel(t *testing.T) {
 		{"MPMC, 3 receivers", mpmcModel(1, 3, 3, one, one), true},
 		{"MPMC, 3 receivers, cancel", mpmcModel(1, 3, 2, one, []op{ctx}), true},
 	} {
-		for i, s := range []struct{ capacity, lag, grain, width uint8 }{{1, 1, 1, 1}, {1, 1, 1, 1}, {2, 1, 1, 2}, {2, 2, 1, 1}, {1, 2, 2, 2}} {
+		for i, s := range []struct{ capacity, lag, grain, width uint8 }{{1, 1, 1, 1}, {2, 1, 1, 2}, {1, 1, 1, 1}, {2, 2, 1, 1}, {1, 2, 2, 2}} {
 			m := c.m
 			m.capacity, m.lag, m.grain, m.width, m.close = s.capacity, s.lag, s.grain, s.width, true
 			m.weak = i == 0
@@ -99,11 +105,15 @@ func TestModelFails(t *testing.T) {
 		{"serves nobody", spscModel(3, one, one), false},
 		// Many.
 		{"sender parks without looking", mpmcModel(1, 1, 2, one, one), false},
-		{"receiver parks without looking", mpmcModel(1, 1, 1, one, one), false},
+		{"receiver parks without looking", mpmcModel(1, 1, 1, one, []op{ctx}), false},
 		{"served sender is not told", mpscModel(1, 3, one, one), false},
 		{"serves before head is published", mpscModel(2, 2, one, one), false},
 		{"canceled sender forgets that it sent", mpscModel(2, 1, []op{ctx}, one), false},
 		{"sender drops the duty", mpmcModel(3, 1, 1, one, one), false},
+		{"stocked is cleared late", roomy(mpmcModel(1, 1, 3, one, one)), false},
+		{"parks without looking at tail", mpmcModel(1, 1, 1, one, one), false},
+		{"parks on an old tail", mpmcModel(1, 1, 1, one, one), false},
+		{"the duty wakes nobody", mpmcModel(1, 3, 3, one, one), false},
 		{"receiver drops the duty", mpmcModel(2, 2, 1, one, one), false},
 		{"parks with the duty", mpmcModel(1, 3, 3, one, one), false},
 		{"canceled sender swallows", mpmcModel(3, 1, 1, []op{ctx}, one), false},
@@ -122,7 +132,8 @@ func TestModelFails(t *testing.T) {
 		t.Run(c.plant, func(t *testing.T) {
 			t.Parallel()
 			m := c.m
-			m.capacity, m.lag, m.grain, m.width, m.close, m.weak = 1, 1, 1, 1, c.close, true
+			big := m.receivers == 3
+			m.capacity, m.lag, m.grain, m.width, m.close, m.weak = max(1, m.capacity), 1, 1, 1, c.close, !big
 			if stress.Long() { // so that nothing else is found
 				holds(t, &m)
 			}

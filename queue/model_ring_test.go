@@ -7,8 +7,8 @@ import "math/bits"
 // or MPSC. alone: the sender is that of an SPSC.
 //
 // What a goroutine does under a lock is one action with the locking, up to its
-// next look at a word that others write. The quick ways of many senders and
-// receivers are cases of the slow ones.
+// next look at a word that others write. The quick way of many senders is a case
+// of the slow one; that of many receivers is not, for it trusts stocked.
 type ringModel struct {
 	senders, receivers uint8 // at most 3, and 4 together
 	values             uint8 // of each sender; all: 1, 2, …
@@ -39,6 +39,7 @@ func (m *ringModel) size() uint8 { return m.capacity + m.lag + m.grain - 2 }
 type mWord struct {
 	count                                    uint8
 	locked, waiting, closed, watched, retell bool
+	stocked                                  bool // in the head of an MPMC
 }
 
 func (w mWord) clean() bool { return w == mWord{count: w.count} }
@@ -291,15 +292,21 @@ func (m *ringModel) give(n *ringState, p, r, v uint8) {
 	m.taken(n, v)
 }
 
-// put sends count values from v on, as many as there is room for up to edge.
-func (m *ringModel) put(n *ringState, p, v, count uint8) (sent uint8) {
-	e := &n.tail
-	for e.waiting && sent < count {
+// hand gives of count values from v on as many as receivers are parked and may come.
+func (m *ringModel) hand(n *ringState, p, v, count uint8) (sent uint8) {
+	for n.tail.waiting && sent < count {
 		r := m.claim(n, p)
 		m.give(n, p, r, v+sent)
 		n.toWake(p, r)
 		sent++
 	}
+	return sent
+}
+
+// put sends count values from v on, as many as there is room for up to edge.
+func (m *ringModel) put(n *ringState, p, v, count uint8) (sent uint8) {
+	e := &n.tail
+	sent = m.hand(n, p, v, count)
 	for sent < count && e.count != e.edge {
 		m.write(n, p, v+sent)
 		e.count++

@@ -53,7 +53,7 @@ const (
 	// timing is what it costs to time a call. That may take one of so many parts of
 	// all time.
 	timing     = 100 * time.Nanosecond
-	watchShare = 64
+	watchShare = 32
 	mostWatch  = 4 * time.Millisecond
 
 	// Bounds of alarm.

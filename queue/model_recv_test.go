@@ -1,0 +1,543 @@
+package queue_test
+
+// Receivers: one of many, a single one, and what both do.
+
+func (m *ringModel) receiver(s ringState, p uint8, move moves) {
+	n := s
+	me, e := &n.procs[p], &n.head
+	what := ""
+	switch me.pc {
+	case pCall:
+		for _, o := range m.recvs {
+			n := s
+			me := &n.procs[p]
+			if o == quit {
+				me.pc = pDone
+				move(n, m.name(p), "receives no more", true)
+				continue
+			}
+			me.op, me.fair = o, m.receivers == 1 && n.sent&^n.took != 0
+			m.look(&n, p)
+			if o == sel {
+				me.pc = pMark
+			}
+			m.receiver(n, p, move)
+		}
+		return
+
+	// One of many, the quick way.
+	case pQuick:
+		what = "load head"
+		n.acquire(p, viaHead)
+		me.w = e.mWord
+		switch me.w {
+		case mWord{count: e.count, stocked: true}:
+			me.pc = pQuickTake
+		case mWord{count: e.count}:
+			me.pc = pQuickLook
+			if me.op != plain {
+				m.slowly(&n, p)
+			}
+		default:
+			m.slowly(&n, p)
+		}
+	case pQuickTake:
+		what = "cas head, read slot, unlock"
+		if e.mWord != me.w {
+			m.slowly(&n, p)
+			break
+		}
+		n.swap(p, viaHead)
+		n.touch(p, locHead)
+		me.got[0] = m.read(&n, p, e.count)
+		e.count++
+		if m.plant != "stocked is cleared late" {
+			e.stocked = e.count != e.edge
+		}
+		n.release(p, viaHead)
+		me.w = mWord{}
+		m.gotSome(&n, p)
+	case pQuickLook:
+		what = "load tail"
+		n.acquire(p, viaTail)
+		head := me.w.count
+		me.w, me.pc = s.tail.mWord, pQuickPark
+		if me.w.count != head && m.plant != "parks without looking at tail" || !me.w.clean() && !me.w.only() {
+			m.slowly(&n, p)
+		}
+	case pQuickPark:
+		what = "cas tail, push, unlock"
+		if s.tail.mWord != me.w && (m.plant != "parks on an old tail" || s.tail.locked) {
+			m.slowly(&n, p)
+			break
+		}
+		n.swap(p, viaTail)
+		m.enlist(&n, p)
+
+	// One of many, with locks.
+	case pPeek:
+		what = "look at tail"
+		n.acquire(p, viaTail)
+		me.w, me.pc = s.tail.mWord, pPeekHead
+		if me.w.closed {
+			me.pc = pLock
+		}
+	case pPeekHead:
+		what = "look at head"
+		n.acquire(p, viaHead)
+		me.pc = pLock
+		if me.w.count == e.count {
+			me.pc = pPark
+		}
+		me.w = mWord{}
+	case pLock:
+		if e.locked {
+			return
+		}
+		what = "lock head"
+		n.swap(p, viaHead)
+		e.locked = true
+		if e.retell {
+			me.pc = pHush
+		} else {
+			what += m.lockedHead(&n, p)
+		}
+	case pHush:
+		what = "count look"
+		if m.plant != "looks uncounted" {
+			n.swap(p, viaReadable)
+		}
+		if m.single {
+			me.pc = pLoad
+		} else {
+			what += m.lockedHead(&n, p)
+		}
+	case pMove:
+		what = "look at tail"
+		n.acquire(p, viaTail)
+		n.touch(p, locHead)
+		e.edge = s.tail.count
+		if e.edge == e.count {
+			e.stocked = false
+			e.locked = false
+			n.release(p, viaHead)
+			m.nothing(&n, p, s.tail.closed)
+		} else {
+			m.drain(&n, p)
+		}
+	case pPark:
+		if s.tail.locked {
+			return
+		}
+		what = "lock tail, look at head"
+		n.swap(p, viaTail)
+		n.acquire(p, viaHead)
+		if m.plant != "receiver parks without looking" && (s.tail.closed || s.tail.count != e.count) {
+			m.slowly(&n, p)
+		} else {
+			what += ", push"
+			if me.duty && m.plant != "parks with the duty" {
+				n.touch(p, locTail)
+				n.receivers.coming--
+			}
+			m.enlist(&n, p)
+		}
+		n.release(p, viaTail)
+	case pSee:
+		if s.tail.locked {
+			return
+		}
+		what = "lock tail, see to receivers, unlock"
+		n.swap(p, viaTail)
+		n.acquire(p, viaHead)
+		n.touch(p, locTail)
+		n.receivers.coming--
+		left := s.tail.count - e.count
+		if left == 0 && n.receivers.ready(m.width) {
+			n.tail.waiting = true
+		}
+		if left > 0 && n.receivers.ready(1) {
+			r := n.receivers.pop(&n)
+			if m.plant != "the duty wakes nobody" {
+				n.toWake(p, r)
+			}
+		}
+		n.release(p, viaTail)
+		m.recvReturns(&n, p)
+
+	// A single one.
+	case pLoad:
+		what = "load tail"
+		n.acquire(p, viaTail)
+		me.w, n.known = s.tail.mWord, s.tail.count
+		switch {
+		case n.known != s.h:
+			me.pc = pTake
+		case me.w.closed || me.op == try || me.op == sel:
+			m.nothing(&n, p, me.w.closed)
+		case me.w.locked:
+			return
+		default:
+			me.pc = pArm
+		}
+	case pArm:
+		what = "cas tail with waiting"
+		if s.tail.mWord == me.w || m.plant == "blind flag" {
+			n.swap(p, viaTail)
+			n.tail.waiting = true
+			me.pc = pWait
+		} else {
+			m.look(&n, p)
+		}
+		me.w = mWord{}
+	case pHeld:
+		what = "take what was handed over"
+		n.touch(p, locWaiter+p)
+		me.got[0], me.value, me.full = me.value, 0, false
+		switch {
+		case me.op == batch:
+			me.pc = pTake
+			n.acquire(p, viaTail)
+			n.known = s.tail.count
+			if n.known == s.h {
+				m.received(&n, p)
+			}
+		case n.selecting:
+			me.tell |= 2
+			m.gotSome(&n, p)
+		default:
+			m.gotSome(&n, p)
+		}
+	case pTake:
+		what = "read slots"
+		for i := range me.got {
+			if me.got[i] == 0 && n.h != n.known && (i == 0 || me.op == batch) {
+				me.got[i] = m.read(&n, p, n.h)
+				n.h++
+			}
+		}
+		m.received(&n, p)
+	case pGiveBack:
+		switch {
+		case e.count != s.freed:
+			n.fault = faultFreed
+		case e.mWord.clean():
+			what = "cas head"
+			n.swap(p, viaHead)
+			e.count, n.freed = s.h, s.h
+			m.gotSome(&n, p)
+		case e.locked:
+			return
+		default:
+			what = "lock head"
+			n.swap(p, viaHead)
+			e.locked = true
+			me.next, n.freed = s.h, s.h
+			m.unlockHead(&n, p)
+		}
+
+	// Both.
+	case pWait:
+		if me.op == ctx {
+			n := s
+			n.procs[p].pc = pCancel
+			move(n, m.name(p), "canceled", true)
+		}
+		if !me.token {
+			return
+		}
+		what = "woken"
+		m.wokenReceiver(&n, p)
+		if me.got[0] > 0 {
+			m.gotSome(&n, p)
+		} else {
+			m.again(&n, p)
+		}
+	case pCancel:
+		if s.tail.locked {
+			return
+		}
+		what = "clear waiting, or lock tail, remove, unlock"
+		n.swap(p, viaTail)
+		there := s.tail.waiting
+		if m.single {
+			n.tail.waiting = false
+		} else {
+			n.touch(p, locTail)
+			there = n.receivers.remove(p)
+			if n.receivers.n == 0 {
+				n.tail.waiting = false
+			}
+			n.release(p, viaTail)
+		}
+		me.pc = pCancelWait
+		if there || m.plant == "gives up without looking" {
+			m.recvReturns(&n, p)
+		}
+	case pCancelWait:
+		if !me.token {
+			return
+		}
+		what = "woken after all"
+		m.wokenReceiver(&n, p)
+		switch m.plant {
+		case "canceled receiver swallows":
+			me.duty = false
+		case "canceled receiver drops value":
+			me.got[0], me.value, me.full = 0, 0, false
+		}
+		if me.full {
+			me.pc = pHeld
+		} else {
+			m.gotSome(&n, p)
+		}
+	case pServe, pServe2, pServe3:
+		e := *e
+		if what = m.serving(&n, p); what == "" {
+			return
+		}
+		if me.pc == pCall {
+			e.locked, e.waiting = false, false
+			m.flags(me, &e)
+			m.gotSome(&n, p)
+		}
+	case pWake, pServedRing, pServedRing2, pTell, pTell2:
+		m.telling(s, p, viaWritable, locWritable, m.gotSome, move)
+		return
+	case pRetell:
+		what = "count look"
+		if m.plant != "looks uncounted" {
+			n.swap(p, viaReadable)
+		}
+		me.pc = pRetell4
+	case pRetell4:
+		what = "look at tail"
+		n.acquire(p, viaTail)
+		me.w = s.tail.mWord
+		me.pc = pRetell5
+	case pRetell5:
+		what = "look at head"
+		n.acquire(p, viaHead)
+		me.pc = pRetell2
+		if !me.w.closed && me.w.count == e.count && !(m.single && me.full) || m.plant == "no retell" {
+			me.tell &^= 2
+			m.gotSome(&n, p)
+		}
+	case pRetell2, pRetell3:
+		m.telling(s, p, viaReadable, locReadable, m.gotSome, move)
+		return
+	case pMark:
+		if e.locked {
+			return
+		}
+		what = "mark head"
+		n.swap(p, viaHead)
+		e.retell = true
+		n.selecting = m.single
+		me.pc = pMark2
+	case pMark2:
+		if s.tail.locked {
+			return
+		}
+		what = "mark tail"
+		n.swap(p, viaTail)
+		n.tail.watched = true
+		me.tell = 8 | 2
+		me.pc = pRetell
+	case pSelect:
+		if !s.readable {
+			return
+		}
+		what = "token of readable"
+		n.readable = false
+		n.moved(p, locReadable)
+		m.look(&n, p)
+	default:
+		return
+	}
+	move(n, m.name(p), what, false)
+}
+
+// look is where a call begins.
+func (m *ringModel) look(n *ringState, p uint8) {
+	me := &n.procs[p]
+	switch {
+	case !m.single && me.op == batch:
+		m.slowly(n, p)
+	case !m.single:
+		me.pc = pQuick
+	case me.full && !me.token:
+		me.pc = pHeld
+	case n.h != n.known:
+		me.pc = pTake
+	case n.selecting:
+		me.pc = pHush
+	default:
+		me.pc = pLoad
+	}
+}
+
+// slowly goes where recvSome begins.
+func (m *ringModel) slowly(n *ringState, p uint8) {
+	me := &n.procs[p]
+	me.w = mWord{}
+	me.pc = pPeek
+	if me.op == try || me.op == sel {
+		me.pc = pLock
+	}
+}
+
+// again goes where the loop of wait, or of recvSome, begins.
+func (m *ringModel) again(n *ringState, p uint8) {
+	if m.single {
+		m.look(n, p)
+	} else {
+		m.slowly(n, p)
+	}
+}
+
+// enlist parks p in the list of receivers. p has tail's lock.
+func (m *ringModel) enlist(n *ringState, p uint8) {
+	me := &n.procs[p]
+	n.touch(p, locTail)
+	n.touch(p, locWaiter+p)
+	n.receivers.push(p, me.duty)
+	if n.receivers.ready(m.width) {
+		n.tail.waiting = true
+	}
+	me.w, me.duty, me.pc = mWord{}, false, pWait
+	n.release(p, viaTail)
+}
+
+func (m *ringModel) lockedHead(n *ringState, p uint8) string {
+	n.touch(p, locHead)
+	e := &n.head
+	want := uint8(1)
+	if n.procs[p].op == batch {
+		want = 2
+	}
+	if e.edge-e.count < want {
+		n.procs[p].pc = pMove
+		return ""
+	}
+	m.drain(n, p)
+	return ", read slots"
+}
+
+// drain takes known values. p has head's lock.
+func (m *ringModel) drain(n *ringState, p uint8) {
+	me, e := &n.procs[p], &n.head
+	me.next = e.count
+	for i := range me.got {
+		if me.next != e.edge && (i == 0 || me.op == batch) {
+			me.got[i] = m.read(n, p, me.next)
+			me.next++
+		}
+	}
+	m.unlockHead(n, p)
+}
+
+func (m *ringModel) unlockHead(n *ringState, p uint8) {
+	me, e := &n.procs[p], &n.head
+	e.stocked = !m.single && me.next != e.edge
+	if e.waiting && int8(me.next-e.wakeAt) >= 0 && m.plant != "serves nobody" {
+		me.pc = pServe
+		return
+	}
+	e.count, e.locked = me.next, false
+	me.next = 0
+	m.flags(me, e)
+	n.release(p, viaHead)
+	m.gotSome(n, p)
+}
+
+// received: a single receiver has read slots, or not.
+func (m *ringModel) received(n *ringState, p uint8) {
+	if n.h != n.freed && (n.selecting || n.h-n.freed >= m.grain || n.h == n.known) {
+		n.procs[p].pc = pGiveBack
+		return
+	}
+	if n.selecting {
+		n.procs[p].tell |= 2
+	}
+	m.gotSome(n, p)
+}
+
+func (m *ringModel) wokenReceiver(n *ringState, p uint8) {
+	me := &n.procs[p]
+	n.acquire(p, viaToken+p)
+	n.touch(p, locWaiter+p)
+	me.duty = me.wDuty
+	me.token, me.wDuty = false, false
+	if !m.single {
+		me.got[0], me.full, me.value = me.value, false, 0
+	}
+}
+
+// nothing is what a receiver does that has found nothing.
+func (m *ringModel) nothing(n *ringState, p uint8, closed bool) {
+	me := &n.procs[p]
+	me.w = mWord{}
+	switch {
+	case closed:
+		if n.sent&^n.took != 0 {
+			n.fault = faultLost
+		}
+		n.told, me.failed = true, true
+		if n.head.retell && m.plant != "end not told" {
+			me.tell = 2
+			me.w.closed = true
+			me.pc = pRetell2
+			return
+		}
+		m.gotSome(n, p)
+	case me.op == try || me.op == sel:
+		if me.fair && me.op == try {
+			n.fault = faultEmpty
+		}
+		m.recvReturns(n, p)
+	default:
+		me.pc = pPark
+	}
+}
+
+// gotSome: others are told; then the call returns values.
+func (m *ringModel) gotSome(n *ringState, p uint8) {
+	me := &n.procs[p]
+	if m.tells(me) {
+		return
+	}
+	for _, v := range me.got {
+		if v > 0 {
+			n.got |= 1 << v
+		}
+	}
+	if n.got&n.failed != 0 {
+		n.fault = faultNotSent
+	}
+	me.got = [2]uint8{}
+	m.recvReturns(n, p)
+}
+
+func (m *ringModel) recvReturns(n *ringState, p uint8) {
+	me := &n.procs[p]
+	if me.duty {
+		me.duty = false
+		if m.plant != "receiver drops the duty" {
+			me.pc = pSee
+			return
+		}
+	}
+	if m.tells(me) {
+		return
+	}
+	me.w, me.fair = mWord{}, false
+	switch {
+	case me.op == sel:
+		me.pc, me.failed = pSelect, false // without asking for the channel again
+	case me.failed:
+		me.pc, me.op, me.failed = pDone, 0, false
+	default:
+		me.pc, me.op = pCall, 0
+	}
+}
