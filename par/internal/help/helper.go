@@ -46,6 +46,8 @@ const (
 
 	// late: a helper that takes so long to start had to queue for a processor.
 	late = 2 * time.Millisecond
+	// Where there are many, they are woken one after the other.
+	lateEach = 20 * time.Microsecond
 	// So many times as long as that, where nobody tells whether others wait, none is
 	// started, within mostHold.
 	lateHold = 10
@@ -167,7 +169,7 @@ func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 // started learns from the start of a helper.
 func (s *Scheduler) started(now, took time.Duration) {
 	s.latency.Store(average(s.latency.Load(), min(took, mostLatency)))
-	if took > late {
+	if took > late+lateEach*time.Duration(s.Procs()) {
 		s.Counts.Late.Add(1)
 		s.answer.hold.Store(int64(now + min(lateHold*took, mostHold)))
 	}
