@@ -4,6 +4,9 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"github.com/gopayoff/payoff/par/internal/force"
+	"github.com/gopayoff/payoff/par/internal/loop"
 )
 
 // Reduce cuts s into parts, calls part for each of them, and joins the results.
@@ -84,7 +87,8 @@ func ReduceN[R any](n int, part func(lo, hi int) R, join func(a, b R) R, limit .
 
 func reduce[R any](key uintptr, n int, limit []Limit, part func(lo, hi int) R, join func(a, b R) R) R {
 	j := joiner[R]{join: join}
-	runLimit(key, n, limit, func(lo, hi int) bool {
+	j.toll.Each = true
+	j.run(key, n, limit, func(lo, hi int) bool {
 		j.add(lo, hi, part(lo, hi))
 		return true
 	})
@@ -125,13 +129,16 @@ func Fold[S ~[]E, E, R any](s S, zero func() R, add func(r R, v E) R, join func(
 }
 
 func fold[E, R any](key uintptr, s []E, limit []Limit, zero func() R, add func(r R, v E) R, join func(a, b R) R) R {
-	return reduce(key, len(s), limit, func(lo, hi int) R {
-		r := zero()
+	j := joiner[R]{join: join}
+	j.run(key, len(s), limit, func(lo, hi int) bool {
+		from, r := j.resume(lo, zero)
 		for _, v := range s[lo:hi] {
 			r = add(r, v)
 		}
-		return r
-	}, join)
+		j.add(from, hi, r)
+		return true
+	})
+	return j.all()
 }
 
 // ReduceContext is [Reduce] with parts that may fail, and that stops when ctx
@@ -163,9 +170,8 @@ func ReduceContext[S ~[]E, E, R any](ctx context.Context, s S, part func(ctx con
 }
 
 func reduceContextSlice[S ~[]E, E, R any](ctx context.Context, key uintptr, s S, limit []Limit, part func(ctx context.Context, part S) (R, error), join func(a, b R) R) (R, error) {
-	return reduceContext(ctx, key, len(s), limit, func(ctx context.Context, lo, hi int) (R, int, error) {
-		r, err := part(ctx, s[lo:hi:hi])
-		return r, lo, err
+	return reduceNContext(ctx, key, len(s), limit, func(ctx context.Context, lo, hi int) (R, error) {
+		return part(ctx, s[lo:hi:hi])
 	}, join)
 }
 
@@ -200,10 +206,15 @@ func ReduceNContext[R any](ctx context.Context, n int, part func(ctx context.Con
 }
 
 func reduceNContext[R any](ctx context.Context, key uintptr, n int, limit []Limit, part func(ctx context.Context, lo, hi int) (R, error), join func(a, b R) R) (R, error) {
-	return reduceContext(ctx, key, n, limit, func(ctx context.Context, lo, hi int) (R, int, error) {
+	j := joiner[R]{join: join}
+	j.toll.Each = true
+	return j.runContext(ctx, key, n, limit, func(ctx context.Context, lo, hi int) (int, error) {
 		r, err := part(ctx, lo, hi)
-		return r, lo, err
-	}, join)
+		if err == nil {
+			j.add(lo, hi, r)
+		}
+		return lo, err
+	})
 }
 
 // FoldContext is [Fold] with an add that may fail, and that stops when ctx is done:
@@ -226,7 +237,7 @@ func FoldContext[S ~[]E, E, R any](ctx context.Context, s S, zero func() R, add 
 	defer rethrow()
 	key := code(add)
 	if len(s) == 0 || small(key, len(s)) {
-		r, _, err := foldPart(ctx, 0, s, zero, add)
+		r, _, err := foldPart(ctx, zero(), 0, s, add)
 		if err != nil {
 			return none, failure(ctx, err)
 		}
@@ -236,15 +247,20 @@ func FoldContext[S ~[]E, E, R any](ctx context.Context, s S, zero func() R, add 
 }
 
 func foldContext[E, R any](ctx context.Context, key uintptr, s []E, limit []Limit, zero func() R, add func(ctx context.Context, r R, v E) (R, error), join func(a, b R) R) (R, error) {
-	return reduceContext(ctx, key, len(s), limit, func(ctx context.Context, lo, hi int) (R, int, error) {
-		return foldPart(ctx, lo, s[lo:hi], zero, add)
-	}, join)
+	j := joiner[R]{join: join}
+	return j.runContext(ctx, key, len(s), limit, func(ctx context.Context, lo, hi int) (int, error) {
+		from, r := j.resume(lo, zero)
+		r, at, err := foldPart(ctx, r, lo, s[lo:hi], add)
+		if err == nil {
+			j.add(from, hi, r)
+		}
+		return at, err
+	})
 }
 
-// foldPart folds a part that begins at index lo. With an error it returns the
+// foldPart puts a part that begins at index lo to r. With an error it returns the
 // index of it.
-func foldPart[E, R any](ctx context.Context, lo int, part []E, zero func() R, add func(ctx context.Context, r R, v E) (R, error)) (R, int, error) {
-	r := zero()
+func foldPart[E, R any](ctx context.Context, r R, lo int, part []E, add func(ctx context.Context, r R, v E) (R, error)) (R, int, error) {
 	for i, v := range part {
 		var err error
 		if r, err = add(ctx, r, v); err != nil {
@@ -254,26 +270,21 @@ func foldPart[E, R any](ctx context.Context, lo int, part []E, zero func() R, ad
 	return r, 0, nil
 }
 
-func reduceContext[R any](ctx context.Context, key uintptr, n int, limit []Limit, part func(ctx context.Context, lo, hi int) (R, int, error), join func(a, b R) R) (R, error) {
-	j := joiner[R]{join: join}
-	err := runContext(ctx, key, n, limit, func(ctx context.Context, lo, hi int) (int, error) {
-		r, at, err := part(ctx, lo, hi)
-		if err == nil {
-			j.add(lo, hi, r)
-		}
-		return at, err
-	})
-	if err != nil {
-		var zero R
-		return zero, err
-	}
-	return j.all(), nil
-}
-
 // A joiner joins results of parts that come in any order. What it holds is
 // small: of parts that come from left to right, some log n results.
+//
+// A join may cost as much as its operands are large, and there is one less than
+// there are results. So there are to be few: what joins take is the toll of the
+// loop, and where elements are put to a result, a part goes on with that of the
+// part just before it.
 type joiner[R any] struct {
 	join func(a, b R) R
+	toll loop.Toll
+
+	// Where parts are spread, each puts its result where it began, and nothing else
+	// is used: the lock would hide from the race detector what joins do.
+	at      []int
+	results []R
 
 	mu   sync.Mutex
 	done []result[R] // by lo; disjoint; whoever joins one has taken it out
@@ -285,16 +296,64 @@ type result[R any] struct {
 	r      R
 }
 
+// run runs the loop that calls add for each part.
+func (j *joiner[R]) run(key uintptr, n int, limit []Limit, body func(lo, hi int) bool) bool {
+	if force.Current() != force.Spread {
+		return loop.RunToll(key, n, least(limit), &j.toll, body)
+	}
+	j.at = force.Cuts(n, least(limit))
+	j.results = make([]R, len(j.at)-1)
+	return force.Tree(j.at, body, func(i, k int) { j.results[i] = j.join(j.results[i], j.results[k]) })
+}
+
+// runContext is run for bodies that may fail, and returns what the call returns.
+func (j *joiner[R]) runContext(ctx context.Context, key uintptr, n int, limit []Limit, body func(ctx context.Context, lo, hi int) (int, error)) (r R, err error) {
+	err = newFailing(ctx, body).result(func(part func(lo, hi int) bool) bool { return j.run(key, n, limit, part) })
+	if err == nil {
+		r = j.all()
+	}
+	return r, err
+}
+
+// resume takes out the result that ends before element lo, and returns where it
+// begins; where there is none, it returns a new one that begins there.
+func (j *joiner[R]) resume(lo int, zero func() R) (from int, r R) {
+	if j.results == nil {
+		j.mu.Lock()
+		i := len(j.done)
+		if i > 0 && j.done[i-1].lo > lo {
+			i = j.find(lo)
+		}
+		if i > 0 && j.done[i-1].hi == lo {
+			d := j.take(i - 1)
+			return d.lo, d.r
+		}
+		j.mu.Unlock()
+	}
+	return lo, zero()
+}
+
+// find returns how many results begin before element lo.
+func (j *joiner[R]) find(lo int) int {
+	i, _ := slices.BinarySearchFunc(j.done, lo, func(d result[R], lo int) int { return d.lo - lo })
+	return i
+}
+
 // add enters the result of a part, and joins it with its neighbours as far as
 // these are not much larger than what it has become. It is tempting to let the
 // leftmost result grow by one part after another; a join that costs as much as
 // both its operands are long would make that quadratic.
 func (j *joiner[R]) add(lo, hi int, r R) {
+	if j.results != nil {
+		i, _ := slices.BinarySearch(j.at, lo)
+		j.results[i] = r
+		return
+	}
 	j.mu.Lock()
 	for {
 		i := len(j.done)
 		if i > 0 && j.done[i-1].lo > lo {
-			i, _ = slices.BinarySearchFunc(j.done, lo, func(d result[R], lo int) int { return d.lo - lo })
+			i = j.find(lo)
 		}
 		left, right := 0, 0 // lengths of neighbours, 0 where there is none
 		if i > 0 && j.done[i-1].hi == lo {
@@ -309,10 +368,10 @@ func (j *joiner[R]) add(lo, hi int, r R) {
 		switch {
 		case left > 0 && (right == 0 || left <= right) && (gap || left/2 <= hi-lo):
 			d := j.take(i - 1)
-			r, lo = j.join(d.r, r), d.lo
+			j.toll.Pay(func() { r, lo = j.join(d.r, r), d.lo })
 		case right > 0 && (gap || right/2 <= hi-lo):
 			d := j.take(i)
-			r, hi = j.join(r, d.r), d.hi
+			j.toll.Pay(func() { r, hi = j.join(r, d.r), d.hi })
 		default:
 			j.done = slices.Insert(j.done, i, result[R]{lo, hi, r})
 			j.mu.Unlock()
@@ -332,6 +391,9 @@ func (j *joiner[R]) take(i int) result[R] {
 
 // all joins what is left, short ones first, when all parts have come.
 func (j *joiner[R]) all() R {
+	if j.results != nil {
+		return j.results[0]
+	}
 	for len(j.done) > 1 {
 		least := 0
 		for i := range j.done[1:] {

@@ -65,7 +65,40 @@ func Run(n, limit int, body func(lo, hi int) bool) bool {
 	if limit == 0 {
 		limit = mostParts
 	}
-	return run(cuts(n, limit), body)
+	return run(cuts(n, limit), new(atomic.Bool), body)
+}
+
+// Cuts returns the bounds of the parts that Run would have.
+func Cuts(n, limit int) []int {
+	if limit == 0 {
+		limit = mostParts
+	}
+	return cuts(n, limit)
+}
+
+// Tree is [Run] for the parts between the bounds at, with joins: join(i, k) is called
+// for what parts from i and from k on have become, when both are done, on a goroutine
+// that nothing orders with those of other parts and joins.
+func Tree(at []int, body func(lo, hi int) bool, join func(i, k int)) bool {
+	var stopped atomic.Bool
+	var tree func(i, end int) bool
+	tree = func(i, end int) bool {
+		if end-i == 1 {
+			return body(at[i], at[end])
+		}
+		k := i + (end-i)/2
+		more := run([]int{0, 1, 2}, &stopped, func(half, _ int) bool {
+			if half == 0 {
+				return tree(i, k)
+			}
+			return tree(k, end)
+		})
+		if more {
+			join(i, k)
+		}
+		return more
+	}
+	return tree(0, len(at)-1)
 }
 
 // RunEach is [Run] with a part for each of the n elements, if the limit allows.
@@ -73,19 +106,18 @@ func RunEach(n, limit int, body func(lo, hi int) bool) bool {
 	if limit == 0 {
 		limit = n
 	}
-	return run(cuts(n, limit), body)
+	return run(cuts(n, limit), new(atomic.Bool), body)
 }
 
-// run calls body for the parts between neighbours of at.
-func run(at []int, body func(lo, hi int) bool) bool {
+// run calls body for the parts between neighbours of at, while nothing is stopped.
+func run(at []int, stopped *atomic.Bool, body func(lo, hi int) bool) bool {
 	var (
-		parts   = len(at) - 1
-		outs    = make([]*outcome.Outcome, parts)
-		stopped atomic.Bool // an edge only where it was set
-		wait    sync.WaitGroup
+		parts = len(at) - 1
+		outs  = make([]*outcome.Outcome, parts)
+		wait  sync.WaitGroup
 	)
 	part := func(i int) {
-		if stopped.Load() {
+		if stopped.Load() { // an edge only where it was set
 			return
 		}
 		returned := false

@@ -19,6 +19,10 @@ import (
 // Goexit of a body come out of Run. What is learned is kept under key. At most
 // limit goroutines work on it, the caller among them; 0 is no limit.
 func Run(key uintptr, n, limit int, body func(lo, hi int) bool) bool {
+	return run(key, n, limit, nil, body)
+}
+
+func run(key uintptr, n, limit int, toll *Toll, body func(lo, hi int) bool) bool {
 	if n <= 0 {
 		return true
 	}
@@ -29,6 +33,10 @@ func Run(key uintptr, n, limit int, body func(lo, hi int) bool) bool {
 		return body(0, n)
 	}
 	l := newLoop(key, n, limit)
+	if toll != nil {
+		l.toll = toll
+		toll.ns.Store(l.site.toll.Load())
+	}
 	return l.run(body)
 }
 
@@ -53,6 +61,7 @@ func RunCoarse(key uintptr, n, limit int, body func(lo, hi int) bool) bool {
 type loop struct {
 	place
 	n, next, limit int
+	toll           *Toll // nil: there is none
 
 	perElem int64    // ps for an element, as far as is believed; 0: not known
 	before  [2]int64 // ps for one of the last two parts, the last one first; 0: not known
@@ -129,6 +138,9 @@ func (l *loop) settle(done int) {
 	if done == 0 || help.Unreal(l.last) {
 		return
 	}
+	if l.toll != nil {
+		l.site.learnToll(int64(l.toll.theft()))
+	}
 	before := l.site.perElem.Load()
 	perElem := l.learn(each(l.last-l.from-l.waited+l.helped, done))
 	l.look(l.from, l.last, done, before != 0 && worth(float64(done), before) <= smallWork, perElem)
@@ -161,6 +173,10 @@ func (l *loop) part() int {
 	if l.refused == 0 {
 		// Help may be near.
 		want = min(want, max(elems(leastPart, l.perElem), rest/16))
+	}
+	if toll := l.toll.part(); toll > 0 && l.next > 0 {
+		// There was no help after the first part, which is short.
+		want = max(want, elems(aloneShare*toll, l.perElem))
 	}
 	if l.before[0] > 2*l.perElem || l.before[0] == 0 && worth(float64(rest), l.perElem) <= smallWork {
 		// Elements may not be what they were before.
@@ -236,7 +252,7 @@ func (l *loop) wantsHelp() bool {
 		return false
 	}
 	worth := worth(float64(rest), l.perElem)
-	if worth < 2*leastPart {
+	if worth < max(2*leastPart, 2*theftShare*l.toll.theft()) {
 		return false
 	}
 	if worth < tooShort && l.from-time.Duration(l.site.timed.Load()) > gone {
@@ -263,6 +279,7 @@ func (l *loop) share(body func(lo, hi int) bool) bool {
 	from := l.last
 	s := newShared(l.next, l.n, limit, l.perElem, body)
 	s.account = &l.site.account
+	s.toll = l.toll
 	ln := s.lanes[0].Load()
 	if !help.Sched.Post(&s.offer) {
 		l.refused = 3 // the board is full

@@ -19,6 +19,7 @@ type shared struct {
 
 	body    func(lo, hi int) bool
 	account *help.Account
+	toll    *Toll  // nil: there is none
 	base    uint64 // the first element
 	n       uint64 // elements
 	unit    uint64 // elements in a unit, but the last: with 2³² and more, more than one
@@ -88,8 +89,13 @@ func (s *shared) worth(units uint64, perElem int64) time.Duration {
 
 // part returns the next part of the lane, which is empty where the lane is.
 func (s *shared) part(ln *lane, state uint64) (lo, hi uint64) {
-	perElem := ln.perElem.Load()
-	return ln.take(s.unitsFor(least(state), perElem), s.unitsFor(mostPart, perElem))
+	perElem, toll := ln.perElem.Load(), partShare*s.toll.part()
+	return ln.take(s.unitsFor(max(least(state), toll), perElem), s.unitsFor(max(mostPart, toll), perElem))
+}
+
+// theft is what a lane must be worth to be robbed.
+func (s *shared) theft(state uint64) time.Duration {
+	return max(least(state)/2, theftShare*s.toll.theft())
 }
 
 // least is how long parts take at least, where there is so much to do.
@@ -227,7 +233,7 @@ func (s *shared) Help(h *help.Helper) bool {
 	if state&(closed|shut|stopped) != 0 || helpers(state) >= len(s.lanes)-1 {
 		return false
 	}
-	from := s.richest(state, least(state)/2)
+	from := s.richest(state, s.theft(state))
 	if from == nil || !s.join() {
 		return false
 	}
@@ -255,7 +261,7 @@ func (s *shared) Help(h *help.Helper) bool {
 		}
 		lo, hi := s.part(ln, state)
 		if lo == hi {
-			if from := s.richest(state, least(state)/2); from == nil || !ln.rob(from) {
+			if from := s.richest(state, s.theft(state)); from == nil || !ln.rob(from) {
 				return true
 			}
 			continue
@@ -288,7 +294,7 @@ func (s *shared) grow(ln *lane, now time.Duration) {
 		return
 	}
 	worth, price := int64(s.worth(n, ln.perElem.Load())), help.Sched.Price()
-	if worth > 2*price {
+	if worth > max(2*price, int64(theftShare*s.toll.theft())) {
 		help.Sched.Bring(now, s.account, min(room, max(1, int(worth/(price+help.Sched.Latency())))))
 	}
 }
@@ -327,7 +333,7 @@ func (s *shared) over(ln *lane) bool {
 			// What is not worth a theft is left to its owner at first; but only for a
 			// moment, since what it is worth is a guess.
 			for at := range s.lanes {
-				if from, w := s.value(at); from != nil && (alone || spins > 0 || w >= least(old)/2) && ln.rob(from) {
+				if from, w := s.value(at); from != nil && (alone || w >= s.theft(old) || spins > 0 && s.toll.theft() == 0) && ln.rob(from) {
 					return false
 				}
 			}

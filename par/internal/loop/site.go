@@ -19,6 +19,7 @@ import (
 // Calls that are timed write to it, and only where that says something new.
 type site struct {
 	perElem atomic.Int64 // ps; 0: not known
+	toll    atomic.Int64 // ns; see [Toll]
 	account help.Account
 
 	// See [place.look]. timed is when a call was timed last, at least about; watch
@@ -99,6 +100,7 @@ func siteOf(key uintptr, now time.Duration) place {
 	t.most[w].Store(0)
 	t.code[w].Store(key)
 	s.perElem.Store(0)
+	s.toll.Store(0)
 	s.timed.Store(int64(now))
 	s.watch.Store(0)
 	s.alarm.Store(int64(mostAlarm))
@@ -169,6 +171,14 @@ func (p place) learn(seen int64) int64 {
 		p.site.perElem.Store(now)
 	}
 	return now
+}
+
+// learnToll keeps what a toll is.
+func (s *site) learnToll(now int64) {
+	old := s.toll.Load()
+	if 8*max(now-old, old-now) > old { // others read it
+		s.toll.Store(now)
+	}
 }
 
 // Code returns the address of f's code, which tells functions apart; closures

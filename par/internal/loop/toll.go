@@ -1,0 +1,61 @@
+package loop
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/gopayoff/payoff/par/internal/help"
+)
+
+// A Toll is what bodies pay beside their elements: where parts have results, it is
+// the time of joining two of them. The loop keeps what it costs in all small beside
+// the elements. The body measures it; what it was is kept for the next call.
+type Toll struct {
+	// Each says that each part pays. Otherwise those do that do not begin where
+	// another has ended, which are as many as there are thefts.
+	Each bool
+
+	// ns is what is believed of one. Whoever pays stores it; a lost one is no harm.
+	ns atomic.Int64
+}
+
+const (
+	// Where each part pays, it lasts so many times the toll: a caller that is alone
+	// has nobody to divide with, and a toll is also a sign that a part costs
+	// something to begin.
+	aloneShare = 64
+	partShare  = 32
+	// What a thief finds is worth so many times the toll at least: it takes half.
+	theftShare = 8
+)
+
+// RunToll is [Run] of a body that pays a toll.
+func RunToll(key uintptr, n, limit int, toll *Toll, body func(lo, hi int) bool) bool {
+	return run(key, n, limit, toll, body)
+}
+
+// Pay calls f, which is what the toll is for, and measures it. A single one that was
+// interrupted is not believed.
+func (t *Toll) Pay(f func()) {
+	from := help.Clock()
+	f()
+	old := time.Duration(t.ns.Load())
+	took := min(help.Clock()-from, 3*old+8*time.Microsecond)
+	t.ns.Store(int64((old + took) / 2))
+}
+
+// theft is what a theft costs. A loop without a toll has a nil one.
+func (t *Toll) theft() time.Duration {
+	if t == nil {
+		return 0
+	}
+	return time.Duration(t.ns.Load())
+}
+
+// part is what a part costs.
+func (t *Toll) part() time.Duration {
+	if t == nil || !t.Each {
+		return 0
+	}
+	return time.Duration(t.ns.Load())
+}
