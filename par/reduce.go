@@ -24,7 +24,9 @@ import (
 // need not be commutative. Each result is an operand once: join may change its
 // operands and return one of them. Operands that are joined span about as many
 // elements each where that can be had, so a join that copies both of them, such
-// as [slices.Concat], copies an element few times.
+// as [slices.Concat], copies an element few times. What joins take is measured:
+// where they take long, parts are long, some 32 to 64 times as long as a join,
+// so that few are joined. A loop that stops early ends when parts have.
 //
 // Where the cuts are varies from call to call. If the order of operations shows
 // in the result, as rounding does in sums of floats, results vary too. Sums of
@@ -101,8 +103,10 @@ func reduce[R any](key uintptr, n int, limit []Limit, part func(lo, hi int) R, j
 //	least := par.Fold(s, func() float64 { return math.Inf(1) }, math.Min, math.Min)
 //
 // What zero returns must change nothing where it is joined, and is the result where
-// s is empty. It is called for each part, so it may be a map or a slice, which add
-// and join may change and return.
+// s is empty. It is called for each part that does not follow one that is done
+// already, so it may be a map or a slice, which add and join may change and return.
+// Fold goes on with what a part before has become, so where a result costs
+// something to make or to join, it does better than Reduce.
 //
 // A call for each element takes a nanosecond or two, which the loop in a part of
 // Reduce does not. Fold panics where zero, add or join is nil.

@@ -53,6 +53,38 @@ var racy = map[string]func(){
 		par.Reduce(numbers, func(part []int) int { n++; return 0 }, func(a, b int) int { return 0 })
 		sink.Store(n)
 	},
+	// Joins with each other, and with parts of other operands.
+	"Reduce joins": func() {
+		n := 0
+		par.Reduce(numbers, func(part []int) int { return 0 }, func(a, b int) int { n++; return 0 })
+		sink.Store(n)
+	},
+	"Reduce join and part": func() {
+		n := 0
+		par.Reduce(numbers[:3], func(part []int) int {
+			if part[0] == 1 {
+				n++
+			}
+			return part[0]
+		}, func(a, b int) int {
+			if a != 1 {
+				n++
+			}
+			return a
+		})
+		sink.Store(n)
+	},
+	"Fold joins": func() {
+		n := 0
+		par.Fold(numbers, func() int { return 0 }, func(r, v int) int { return r }, func(a, b int) int { n++; return 0 })
+		sink.Store(n)
+	},
+	"FoldContext joins": func() {
+		n := 0
+		par.FoldContext(context.Background(), numbers, func() int { return 0 },
+			func(_ context.Context, r, v int) (int, error) { return r, nil }, func(a, b int) int { n++; return 0 })
+		sink.Store(n)
+	},
 	"Scan": func() { n := 0; par.Scan(numbers, func(a, b int) int { n++; return 0 }); sink.Store(n) },
 	"Find": func() { n := 0; par.Find(numbers, func(int) bool { n++; return false }); sink.Store(n) },
 	"Any":  func() { n := 0; par.Any(numbers, func(int) bool { n++; return false }); sink.Store(n) },

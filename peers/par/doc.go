@@ -51,6 +51,8 @@
 //     fill with other things; ns/op is that of the loop alone, a median.
 //   - For: n elements of about work=… nanoseconds; ForSkew: one of them takes a
 //     thousand times as long; Reduce: a sum of ints; Map: 100 ns an element.
+//   - Words: lines of ten words, of 5,000 different ones, counted into maps;
+//     payoff-fold is Fold where payoff is Reduce.
 //   - Sort, SortFunc, SortStableFunc: Sort by order. killer is made to be the worst
 //     for slices.Sort, outliers for sorts by digits. Strings are of random letters,
 //     addresses (url), names of files (path), or words made of words (compound).

@@ -176,7 +176,7 @@ func (l *loop) part() int {
 	}
 	if toll := l.toll.part(); toll > 0 && l.next > 0 {
 		// There was no help after the first part, which is short.
-		want = max(want, elems(aloneShare*toll, l.perElem))
+		want = max(want, elems(mostShare*toll, l.perElem))
 	}
 	if l.before[0] > 2*l.perElem || l.before[0] == 0 && worth(float64(rest), l.perElem) <= smallWork {
 		// Elements may not be what they were before.

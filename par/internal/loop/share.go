@@ -89,8 +89,8 @@ func (s *shared) worth(units uint64, perElem int64) time.Duration {
 
 // part returns the next part of the lane, which is empty where the lane is.
 func (s *shared) part(ln *lane, state uint64) (lo, hi uint64) {
-	perElem, toll := ln.perElem.Load(), partShare*s.toll.part()
-	return ln.take(s.unitsFor(max(least(state), toll), perElem), s.unitsFor(max(mostPart, toll), perElem))
+	perElem, toll := ln.perElem.Load(), s.toll.part()
+	return ln.take(s.unitsFor(max(least(state), leastShare*toll), perElem), s.unitsFor(max(mostPart, mostShare*toll), perElem))
 }
 
 // theft is what a lane must be worth to be robbed.

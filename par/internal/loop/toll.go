@@ -20,11 +20,11 @@ type Toll struct {
 }
 
 const (
-	// Where each part pays, it lasts so many times the toll: a caller that is alone
-	// has nobody to divide with, and a toll is also a sign that a part costs
-	// something to begin.
-	aloneShare = 64
-	partShare  = 32
+	// Where each part pays, it lasts so many times the toll, which is also a sign that
+	// a part costs something to begin: mostShare, and where a lane has not so much,
+	// or thieves would find nothing, leastShare.
+	mostShare  = 64
+	leastShare = 32
 	// What a thief finds is worth so many times the toll at least: it takes half.
 	theftShare = 8
 )
@@ -41,6 +41,9 @@ func (t *Toll) Pay(f func()) {
 	f()
 	old := time.Duration(t.ns.Load())
 	took := min(help.Clock()-from, 3*old+8*time.Microsecond)
+	if took < old {
+		took = (3*old + took) / 4 // a short part may pay less
+	}
 	t.ns.Store(int64((old + took) / 2))
 }
 

@@ -121,6 +121,62 @@ func loop(v *visit) {
 	})
 }
 
+// A part of reduce and fold is so many elements of a call, and so many words, of
+// which each is to be counted once: there are some thousand, and ten in an element.
+type words struct{ elems, words int }
+
+const (
+	allWords  = 5000
+	elemWords = 10
+	growWord  = 70 * time.Nanosecond // one that is new to a map
+	joinWord  = 30 * time.Nanosecond
+)
+
+// more puts an element to v, and returns what that takes.
+func (v *words) more() time.Duration {
+	fresh := elemWords * (allWords - v.words) / allWords
+	v.words += fresh
+	v.elems++
+	return *elem + time.Duration(fresh)*growWord
+}
+
+// joined is calls with joins: how many has one, at most?
+func joined(r *result, call func(v *visit, n int, join func(a, b words) words) words) {
+	most := 0
+	timed(r, func(v *visit) {
+		joins := 0
+		n := int(*work / *elem)
+		got := call(v, n, func(a, b words) words {
+			joins++
+			v.work(time.Duration(b.words) * joinWord)
+			return words{a.elems + b.elems, max(a.words, b.words)}
+		})
+		if got.elems != n {
+			panic("wrong sum")
+		}
+		most = max(most, joins)
+	})
+	r.add("joins", most)
+}
+
+func reduce(v *visit, n int, join func(a, b words) words) words {
+	return par.ReduceN(n, func(lo, hi int) (part words) {
+		took := time.Duration(0)
+		for range hi - lo {
+			took += part.more()
+		}
+		v.work(took)
+		return part
+	}, join)
+}
+
+func fold(v *visit, n int, join func(a, b words) words) words {
+	return par.Fold(make([]struct{}, n), func() words { return words{} }, func(part words, _ struct{}) words {
+		v.work(part.more())
+		return part
+	}, join)
+}
+
 // tree returns a recursion over leaves.
 func tree() func(v *visit) {
 	var at *visit

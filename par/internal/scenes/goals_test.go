@@ -81,6 +81,16 @@ func within(procs int, all time.Duration) func(o outcome) string {
 	}
 }
 
+// few wants calls to have so many joins at most.
+func few(joins int) func(o outcome) string {
+	return func(o outcome) string {
+		if got := int(o.number("joins")); got < 0 || got > joins {
+			return fmt.Sprintf("a call has %d joins, want %d at most", got, joins)
+		}
+		return ""
+	}
+}
+
 // goals are those of issue 16. From 2 ms of work for each processor on, calls are
 // to take no longer than 1/0.9 of what Go's gate allows: one woken thread after
 // the other.
@@ -100,6 +110,11 @@ func goals() (all []goal) {
 			goal{procs, "callers -work=200us -elem=1us", procs > 8, least("throughput", 0.95)},
 			goal{procs, "tick -work=20ms -elem=1us", procs > 8, least("ofbest", 0.9)},
 			goal{procs, "brief -machine=mesh -wake=16us -latency=100us", procs > 2, least("kept", 0.97)})
+	}
+	for _, procs := range []int{2, 8, 64} {
+		for _, kind := range []string{"reduce", "fold"} {
+			all = append(all, goal{procs, fmt.Sprintf("%s -work=%dms -elem=1us", kind, 10*procs), procs > 8, few(8 * procs)})
+		}
 	}
 	return append(all,
 		goal{64, "loop -work=128ms -elem=1us", false, within(64, 500*time.Microsecond)},

@@ -34,6 +34,8 @@ var (
 // A scene runs on the machine and tells what came of it.
 var scenes = map[string]func(r *result){
 	"loop":       func(r *result) { timed(r, loop) },
+	"reduce":     func(r *result) { joined(r, reduce) },
+	"fold":       func(r *result) { joined(r, fold) },
 	"tree":       func(r *result) { timed(r, tree()) },
 	"plain":      func(r *result) { timed(r, plain) },
 	"sleep":      sleeping,

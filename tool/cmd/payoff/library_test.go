@@ -374,6 +374,8 @@ const shapes = "2026-11-22"
 // shapeGoals are those of records since shapes.
 var shapeGoals = []goalRange{
 	{"cheap and dear loops through one function", "par-loops", `^MixedCalls/`, [2]float64{0.97, 1.2}, [2]float64{0, 1}},
+	{"words of 200 lines and more, counted into maps", "par-loops", `^Words/n=20{2,}$`, [2]float64{0.95, 0.95}, [2]float64{}},
+	{"… of 20,000 and more", "par-loops", `^Words/n=20{4,}$`, [2]float64{0, 1.5}, [2]float64{0, 0.9}},
 	{"… strings of common shapes: URLs, paths, compounds, 1M", "par-long", `^Sort/elem=string/order=(url|path|compound)/n=1000000$`, [2]float64{1, 2.5}, [2]float64{1, 1}},
 	{"… SortFunc, structs of 40 bytes by a string, 1M", "par-long", `^SortFunc/elem=struct40/.*/n=1000000$`, [2]float64{1, 3.3}, [2]float64{1, 1}},
 	{"… SortFunc, points by their distance, 1M", "par-long", `^SortFunc/elem=point/.*/n=1000000$`, [2]float64{1, 1.75}, [2]float64{1, 1}},
