@@ -11,8 +11,10 @@
 //   - [Sort], [SortFunc], [SortStableFunc], [SortBy] and [Merge] are those of package
 //     slices, faster.
 //
-// Each loop has a form with Context in its name: its bodies may fail, and it stops
-// early. Each takes a [Limit] of goroutines, if that is wanted.
+// Each loop but MapSeq2, and Do, has a form with Context in its name: its bodies
+// may fail, and it stops early. Each loop takes a [Limit] of goroutines, if that is
+// wanted; Do, a Func, the sorts and Merge take none. A nil ctx panics, as in package
+// context.
 //
 // # The promise, and its limits
 //

@@ -27,6 +27,17 @@ const (
 	Serial             // all on the goroutine of the caller
 )
 
+// String returns what Env is for m.
+func (m Mode) String() string {
+	switch m {
+	case Spread:
+		return "spread"
+	case Serial:
+		return "serial"
+	}
+	return "auto"
+}
+
 // Env is the environment variable that sets the mode of a process: to spread,
 // serial or auto.
 const Env = "PAYOFF_PAR"
