@@ -318,8 +318,27 @@ func (q *single[T]) giveBack() {
 	q.unlockHead(q.h | w&flags)
 }
 
-// Readable returns a channel for the receiver's select, beside other channels:
-// as [MPMC.Readable], for one receiver.
+// Readable returns a channel for the receiver's select, beside other channels: it
+// has a token when there is something to receive, or the queue is closed.
+//
+//	select {
+//	case <-q.Readable():
+//		v, err := q.TryRecv()
+//		for ; err == nil; v, err = q.TryRecv() {
+//			use(v)
+//		}
+//		if err == queue.ErrClosed {
+//			return
+//		}
+//	case <-other:
+//	}
+//
+// Who takes the token calls TryRecv until [ErrEmpty]. It may stop before: what is
+// left puts the token back; but a token for each value costs more than a channel.
+// It is a hint: TryRecv may say ErrEmpty at once. Once the queue is closed there
+// always is a token, so a loop ends at [ErrClosed].
+//
+// From the first call on each Send and Recv also sends to a channel, for good.
 func (q *single[T]) Readable() <-chan struct{} {
 	q.mustBeMade()
 	q.lazy = 0 // every value received is told
