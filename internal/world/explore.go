@@ -29,7 +29,6 @@ type Explorer struct {
 	Walks  int           // orders by chance, before the others
 	Look   time.Duration // that passes at each look at the clock
 	Procs  int
-	Busy   bool // no processor is idle
 	Seed   uint64
 }
 

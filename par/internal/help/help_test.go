@@ -41,6 +41,7 @@ func newFake(t *testing.T) (*fake, *Scheduler) {
 				f.started = append(f.started, g)
 			}
 		},
+		Relay: func(g func()) { f.started = append(f.started, g) },
 		Pause: func(n int) { f.now += time.Duration(n / 3) },
 		Yield: func() {
 			f.yields++
@@ -60,6 +61,25 @@ func rich() *Account {
 	a := new(Account)
 	a.credit.Store(int64(time.Hour))
 	return a
+}
+
+// TestRelay: who is about to park starts a helper where something is on offer, and
+// not without bound.
+func TestRelay(t *testing.T) {
+	f, s := newFake(t)
+	s.Relay(rich())
+	if len(f.started) != 0 {
+		t.Error("a helper was started for an empty board")
+	}
+	var o Offer
+	s.Post(&o)
+	for range 100 {
+		s.Relay(rich())
+	}
+	if want := 2 * s.Procs(); len(f.started) != want || s.Helpers() != want {
+		t.Errorf("%d helpers were started, and %d live, want %d", len(f.started), s.Helpers(), want)
+	}
+	s.Remove(&o)
 }
 
 // TestIdle: what is known of goroutines decides how many helpers may start and how
@@ -277,7 +297,7 @@ func TestLinger(t *testing.T) {
 		from := f.now
 		f.started[0]()
 		stayed := f.now - from
-		most := max(min(2*time.Duration(s.Latency()), mostLinger, credit/2), leastLinger)
+		most := max(min(mostLinger, credit/2), leastLinger)
 		if stayed > most+5*time.Microsecond || stayed < most {
 			t.Errorf("with credit %v the helper stayed for %v, want %v", credit, stayed, most)
 		}

@@ -146,6 +146,23 @@ func TestGoals(t *testing.T) {
 	}
 }
 
+// TestBeside: beside goroutines that sleep and wake, and beside such that compute,
+// a call takes no longer than a loop on goroutines of one's own, or than plain code.
+func TestBeside(t *testing.T) {
+	program := asItIs(t)
+	for _, c := range []struct{ scene, than string }{
+		{"tick", "tickplain"}, {"busy", "busyserial"},
+	} {
+		for _, procs := range []int{2, 8, 64} {
+			const args = " -work=15ms -elem=1us -calls=9"
+			ours, other := played(t, program, procs, c.scene+args), played(t, program, procs, c.than+args)
+			if a, b := ours.time("took"), other.time("took"); float64(a) > 1.1*float64(b) {
+				t.Errorf("%d processors: %s takes %v, %s %v; seed %s", procs, c.scene, a, c.than, b, ours["seed"])
+			}
+		}
+	}
+}
+
 // TestSame: a scene comes out the same each time.
 func TestSame(t *testing.T) {
 	program := asItIs(t)
