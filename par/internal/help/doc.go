@@ -57,7 +57,7 @@
 //
 // They are goroutines of their own, and carry the labels of runtime/pprof that the
 // goroutine had which started them: the caller, or a helper that did. They keep them
-// for as long as they live, which is while there is work and up to 100 µs longer, or
+// for as long as they live, which is while there is work and up to 200 µs longer, or
 // 10 µs for each processor, also while they help somebody else.
 //
 // In a bubble of testing/synctest nobody is woken and nothing is offered.

@@ -297,7 +297,7 @@ func TestLinger(t *testing.T) {
 		from := f.now
 		f.started[0]()
 		stayed := f.now - from
-		most := max(min(2*time.Duration(s.Latency()), mostLinger, credit/2), leastLinger)
+		most := max(min(mostLinger, credit/2), leastLinger)
 		if stayed > most+5*time.Microsecond || stayed < most {
 			t.Errorf("with credit %v the helper stayed for %v, want %v", credit, stayed, most)
 		}
