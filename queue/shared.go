@@ -32,11 +32,11 @@ func (e *end) lock() uint64 {
 	}
 	e.gate.Lock()
 	defer e.gate.Unlock()
-	for {
+	for i := wait.Tries; ; i++ {
 		if w, ok := e.tryLock(); ok {
 			return w
 		}
-		wait.Backoff(wait.Tries)
+		wait.Backoff(i)
 	}
 }
 
