@@ -15,7 +15,7 @@ func TestOrders(t *testing.T) {
 	few, walks, runs := 1, 100, 20000
 	program := ""
 	if stress.Long() {
-		few, walks, runs = 2, 5000, 12000
+		few, walks, runs = 2, 2000, 6000
 		program = built(t, nil, "-race")
 	} else {
 		program = asItIs(t)
