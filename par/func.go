@@ -17,8 +17,8 @@ import (
 // the Tasks of calls that are over, four to eight for each processor, of 1.5 KB where
 // A and R are a word each.
 //
-// The zero Func is not ready, and calls of a nil one panic; see [New]. Any number of goroutines may call it at
-// once.
+// The zero Func is not ready, and calls of a nil one panic; see [New]. Any number of
+// goroutines may call a Func at once.
 type Func[A, R any] struct {
 	f     func(t *Task[A, R], a A) R // nil where each call brings its own
 	tasks shelf.Shelf[Task[A, R]]

@@ -61,8 +61,8 @@ func (q *shared[T]) Writable() <-chan struct{} {
 //
 // Who takes the token calls TryRecv until [ErrEmpty]. It may stop before: what is
 // left puts the token back, for any receiver that selects; but a token for each
-// value costs more than a channel. It is a hint: TryRecv may say ErrEmpty at once. Once the queue is closed there always is a token, so a
-// loop ends at [ErrClosed].
+// value costs more than a channel. It is a hint: TryRecv may say ErrEmpty at once.
+// Once the queue is closed there always is a token, so a loop ends at [ErrClosed].
 //
 // From the first call on each Send and Recv also sends to a channel, for good.
 func (q *shared[T]) Readable() <-chan struct{} {
