@@ -32,11 +32,11 @@ func (e *end) lock() uint64 {
 	}
 	e.gate.Lock()
 	defer e.gate.Unlock()
-	for i := wait.Tries; ; i++ {
+	for {
 		if w, ok := e.tryLock(); ok {
 			return w
 		}
-		wait.Backoff(i)
+		wait.Backoff(wait.Tries)
 	}
 }
 
