@@ -147,6 +147,9 @@ func (t *Task[A, R]) await(fr *frame[A, R], wanted bool) {
 			w.Settled() // who sleeps takes nothing
 			if fr.state.CompareAndSwap(s, t.gen<<stateBits|parked) {
 				help.Sched.Counts.Parks.Add(1)
+				if wanted {
+					help.Sched.Relay(t.account)
+				}
 				help.Park(&t.gate)
 			}
 		}

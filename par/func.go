@@ -91,8 +91,16 @@ func (f *Func[A, R]) begin(body func(t *Task[A, R], a A) R) {
 // Call panics if f is the zero Func.
 func (f *Func[A, R]) Call(a A) R {
 	t := f.task()
-	defer rethrowFrom(&t.carried)
+	returned := false
+	defer func() {
+		if !returned { // recover takes a nanosecond or two
+			if v := recover(); v != nil {
+				panic(asPanic(v, t.carried))
+			}
+		}
+	}()
 	r := t.f(t, a)
+	returned = true
 	f.put(t)
 	return r
 }

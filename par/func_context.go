@@ -76,9 +76,17 @@ func (f *FuncContext[A, R]) Call(ctx context.Context, a A) (R, error) {
 
 func (f *Func[A, R]) withContext(ctx context.Context, body func(*Task[A, R], A) R, a A) R {
 	t := f.task()
-	defer rethrowFrom(&t.carried)
+	returned := false
+	defer func() {
+		if !returned {
+			if v := recover(); v != nil {
+				panic(asPanic(v, t.carried))
+			}
+		}
+	}()
 	t.f, t.ctx = body, ctx
 	r := body(t, a)
+	returned = true
 	t.f, t.ctx = f.f, nil
 	f.put(t)
 	return r

@@ -51,14 +51,8 @@ func rethrow() {
 	}
 }
 
-// rethrowFrom is rethrow where panics from elsewhere have been raised by value:
-// *carried is the last of them.
-func rethrowFrom(carried **outcome.Outcome) {
-	if v := recover(); v != nil {
-		panic(asPanic(v, *carried))
-	}
-}
-
+// asPanic returns what to panic with where v was recovered. carried is the last of
+// those panics from elsewhere that have been raised by value, or nil.
 func asPanic(v any, carried *outcome.Outcome) *Panic {
 	o, elsewhere := v.(*outcome.Outcome)
 	if !elsewhere && carried != nil && carried.Holds(v) {

@@ -54,5 +54,8 @@ func (q *single[T]) RecvTorn() {
 	q.giveBack()
 }
 
+// Parked reports whether the receiver is parked.
+func (q *single[T]) Parked() bool { return q.tail.word.Load()&waiting != 0 }
+
 // Slots returns the ring's slots.
 func (q *ring[T]) Slots() []T { return q.buf }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/gopayoff/payoff/queue"
 )
@@ -59,14 +59,13 @@ func TestMisuse(t *testing.T) {
 		{"NewMPMC(1<<62)", func() { queue.NewMPMC[struct{}](math.MaxInt) }, "capacity too large"},
 		{"Release of a value handed over and received", func() {
 			q := queue.NewSPSC[int](4)
-			ctx, cancel := context.WithCancel(context.Background())
 			go func() {
-				time.Sleep(time.Millisecond)
-				cancel()
+				for !q.Parked() {
+					runtime.Gosched()
+				}
+				q.Send(1)
 			}()
-			q.RecvContext(ctx) // has parked: the next value is handed over
-			q.Send(1)
-			q.View(1)
+			q.View(1) // parks, and so the value is handed over
 			q.Recv()
 			q.Release(1)
 		}, "each View is released once"},

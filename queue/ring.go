@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"reflect"
-	"sync/atomic"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
 )
@@ -162,27 +161,3 @@ func hasPointers(t reflect.Type) bool {
 
 // noContext never ends, so whoever parks under it need not select.
 var noContext = context.Background()
-
-// A bell wakes goroutines that select: it leaves one token in a channel.
-//
-// A send that finds the channel full has seen a token, but perhaps one that is
-// gone: the memory model has no edge for it. So who takes the token counts that
-// before looking what there is, and who rings reads the count before sending. If
-// it finds that look counted, it finds the token gone; if not, the look is still
-// to come, and finds what was done before ringing.
-type bell struct {
-	c     chan struct{}
-	looks atomic.Uint32
-}
-
-// ring leaves a token, if there is none.
-func (b *bell) ring() {
-	b.looks.Load()
-	select {
-	case b.c <- struct{}{}:
-	default:
-	}
-}
-
-// look is called by those who are told, before they look.
-func (b *bell) look() { b.looks.Add(1) }

@@ -48,14 +48,6 @@ func (e *end) tryLock() (w uint64, ok bool) {
 // count returns how far the end is. It lags behind while the end is locked.
 func (e *end) count() uint64 { return e.word.Load() &^ flags }
 
-// mark sets a flag for good.
-func (e *end) mark(flag uint64) {
-	if e.word.Load()&flag == 0 {
-		w := e.lock()
-		e.word.Store(w | flag)
-	}
-}
-
 // A shared is a ring with a sending end for many, and all that parks: the rules
 // are in protocol.md. Who locks both ends locks head first.
 type shared[T any] struct {
@@ -450,59 +442,5 @@ func (q *shared[T]) Close() {
 func (q *shared[T]) Len() int {
 	// Head first: it never passes tail.
 	h := q.head.count()
-	return min(int((q.tail.count()-h)/step), len(q.ring.buf))
-}
-
-// Writable returns a channel for a sender's select, beside other channels: it
-// has a token when there is room, or the queue is closed. Who takes the token
-// calls TrySend, once or until [ErrFull]: what is left then puts the token back,
-// for any sender that selects. It is a hint: TrySend may say ErrFull at once.
-//
-// From the first call on each Send and Recv also sends to a channel, for good.
-func (q *shared[T]) Writable() <-chan struct{} {
-	q.mustBeMade()
-	q.tail.mark(retell)
-	q.head.mark(watched)
-	q.writable.look()
-	if w := q.tail.word.Load(); w&closed != 0 || w&^flags-q.head.count() != q.size {
-		q.writable.ring()
-	}
-	return q.writable.c
-}
-
-// Readable returns a channel for a receiver's select, beside other channels: it
-// has a token when there is something to receive, or the queue is closed.
-//
-//	select {
-//	case <-q.Readable():
-//		switch v, err := q.TryRecv(); err {
-//		case nil:
-//			use(v)
-//		case queue.ErrClosed:
-//			return
-//		}
-//	case <-other:
-//	}
-//
-// Who takes the token calls TryRecv, once or until [ErrEmpty]: what is left then
-// puts the token back, for any receiver that selects. It is a hint: TryRecv may
-// say ErrEmpty at once. Once the queue is closed there always is a token, so a
-// loop ends at [ErrClosed].
-//
-// From the first call on each Send and Recv also sends to a channel, for good.
-func (q *shared[T]) Readable() <-chan struct{} {
-	q.mustBeMade()
-	q.head.mark(retell)
-	q.tail.mark(watched)
-	q.tellReadable()
-	return q.readable.c
-}
-
-// tellReadable leaves a token for receivers that select, if there is something
-// to receive.
-func (q *shared[T]) tellReadable() {
-	q.readable.look()
-	if w := q.tail.word.Load(); w&closed != 0 || w&^flags != q.head.count() {
-		q.readable.ring()
-	}
+	return int(min((q.tail.count()-h)/step, uint64(len(q.ring.buf))))
 }

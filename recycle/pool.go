@@ -54,7 +54,7 @@ func (p *Pool[T]) Put(v *T) {
 // Put costs two calls more than one of [sync.Pool] after a reset in place.
 type PoolFunc[T any] struct {
 	reset func(*T)
-	pool  sync.Pool // of *T, never nil, all reset
+	pool  sync.Pool // of *T as unsafe.Pointer, as a Pool's, all reset
 }
 
 // NewPoolFunc returns an empty PoolFunc that makes values with construct, or with
@@ -67,9 +67,9 @@ func NewPoolFunc[T any](construct func() *T, reset func(*T)) *PoolFunc[T] {
 	p := &PoolFunc[T]{reset: reset}
 	p.pool.New = func() any {
 		if construct == nil {
-			return new(T)
+			return unsafe.Pointer(new(T))
 		}
-		return construct()
+		return unsafe.Pointer(construct())
 	}
 	return p
 }
@@ -78,11 +78,11 @@ func NewPoolFunc[T any](construct func() *T, reset func(*T)) *PoolFunc[T] {
 //
 // Get panics if p is the zero PoolFunc, or construct returned nil.
 func (p *PoolFunc[T]) Get() *T {
-	v, _ := p.pool.Get().(*T)
+	v, _ := p.pool.Get().(unsafe.Pointer)
 	if v == nil {
 		panic("recycle.PoolFunc.Get: no value: make the PoolFunc with recycle.NewPoolFunc, and let construct return one")
 	}
-	return v
+	return (*T)(v)
 }
 
 // Put resets *v and keeps v for a later Get. The caller must have no further
@@ -101,5 +101,5 @@ func (p *PoolFunc[T]) Put(v *T) {
 		panic("recycle.PoolFunc.Put: v is nil: put what Get returned")
 	}
 	p.reset(v)
-	p.pool.Put(v)
+	p.pool.Put(unsafe.Pointer(v))
 }

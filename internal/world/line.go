@@ -28,7 +28,7 @@ type Line struct {
 	// Busy is how long it was on its way, and Waited how long processors waited
 	// for others to have had it.
 	Busy, Waited time.Duration
-	// Peak is the largest share of 100 µs in which it was on its way for writers.
+	// Peak is the largest share of 100 µs in which it was on its way.
 	Peak   float64
 	window int64
 	inside int64
@@ -39,6 +39,10 @@ const lineShift = 6
 
 // Touch is a read or a write, or both at once, of the word at addr by sync/atomic.
 func Touch(addr uintptr, write bool) {
+	if o := exploring; o != nil {
+		o.say(said{kind: stTouch, addr: addr, write: write, pc: caller()})
+		return
+	}
 	w := this
 	if w == nil || w.cur == nil {
 		return
@@ -62,7 +66,7 @@ func Touch(addr uintptr, write bool) {
 		from := max(p.now, l.free)
 		l.Waited += time.Duration(from - p.now)
 		l.free = from + costFetch
-		l.Busy += costFetch
+		l.took(from, costFetch)
 		p.now = from + w.prices.transfer(p.id, l.owner, len(w.procs))
 		l.sharers[p.id>>6] |= 1 << (p.id & 63)
 		l.n++

@@ -1,7 +1,5 @@
 package world
 
-import "time"
-
 // What follows is the scheduler of Go. Names are those of runtime/proc.go.
 
 // put makes c ready on p: to run next, or behind the others there.
@@ -56,7 +54,6 @@ func (w *World) run(p *proc, c *g, inherit bool) {
 	if p.spinning {
 		p.spinning = false
 		w.spinning--
-		w.WakeTimes = append(w.WakeTimes, time.Duration(p.now))
 		w.wakep(p)
 	}
 	p.now += costSwitch

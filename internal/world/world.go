@@ -25,8 +25,8 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"runtime/debug"
 	"time"
-	"unsafe"
 )
 
 // A World is a machine and what runs on it.
@@ -48,6 +48,7 @@ type World struct {
 	due    []*timer
 	live   int // goroutines that have not ended
 	made   int
+	stack  []byte // of a panic
 
 	lines map[uintptr]*line
 
@@ -57,8 +58,6 @@ type World struct {
 // Stats are what happened.
 type Stats struct {
 	Events, Looks, Asks, Wakes, Spawns, Parks, Preempted uint64
-	// WakeTimes are those of threads that found work after they were woken.
-	WakeTimes []time.Duration
 }
 
 // A proc is a processor, with the thread that has it.
@@ -203,10 +202,15 @@ func Run(prices Prices, procs int, seed uint64, main func()) (*World, error) {
 func (w *World) loop(err *error) {
 	over := false
 	defer func() {
-		if !over && recover() == nil {
-			w.ended(w.cur)
-			w.loop(err)
+		if over {
+			return
 		}
+		if v := recover(); v != nil {
+			*err = fmt.Errorf("panic: %v\n%s", v, w.stack)
+			return
+		}
+		w.ended(w.cur)
+		w.loop(err)
 	}()
 	for len(w.events) > 0 && w.live > 0 {
 		e := w.pop()
@@ -246,6 +250,12 @@ func (w *World) newG(f func()) *g {
 	n := &g{id: w.made}
 	n.next, _ = iter.Pull(func(yield func(struct{}) bool) {
 		n.yield = yield
+		defer func() {
+			if v := recover(); v != nil {
+				w.stack = debug.Stack()
+				panic(v)
+			}
+		}()
 		f()
 	})
 	return n
@@ -317,124 +327,6 @@ func (w *World) lockFor(now, held int64) int64 {
 	return w.locked
 }
 
-// Now returns the time of the caller's processor, which costs it nothing.
-func Now() time.Duration { return time.Duration(this.cur.p.now) }
-
-// On reports whether a machine runs.
-func On() bool { return this != nil && this.cur != nil }
-
-// Procs returns the number of processors.
-func Procs() int { return len(this.procs) }
-
-// Look is Now as a program sees it.
-func Look() time.Duration {
-	w := this
-	w.Looks++
-	p := w.sync()
-	p.now += costLook
-	return time.Duration(p.now)
-}
-
-// Work lets the caller compute for d. It may be preempted.
-func Work(d time.Duration) {
-	w := this
-	for left := int64(d); ; {
-		p := w.cur.p
-		if rest := p.slice + slice - p.now; left < rest {
-			p.now += left
-			return
-		} else if rest > 0 {
-			p.now += rest
-			left -= rest
-		}
-		w.sync()
-		w.Preempted++
-		w.suspend(preempted)
-	}
-}
-
-// Go starts f in a goroutine.
-func Go(f func()) {
-	w := this
-	p := w.sync()
-	w.Spawns++
-	p.now += costSpawn
-	w.put(p, w.newG(f), true)
-	w.wakep(p)
-}
-
-// Gosched lets others run.
-func Gosched() {
-	this.sync()
-	this.suspend(yields)
-}
-
-// A Waiter is a goroutine that parks.
-type Waiter struct{ g *g }
-
-// Self returns the caller.
-func Self() Waiter { return Waiter{this.cur} }
-
-// Park returns when the caller has been made ready.
-func Park() {
-	this.Parks++
-	this.sync()
-	this.suspend(parks)
-}
-
-// Ready makes r ready.
-func Ready(r Waiter) {
-	w := this
-	p := w.sync()
-	p.now += costReady
-	w.put(p, r.g, true)
-	w.wakep(p)
-}
-
-// Sleep parks the caller for d, at least.
-func Sleep(d time.Duration) {
-	w := this
-	p := w.sync()
-	t := &timer{at: p.now + int64(d), g: w.cur, p: p}
-	p.now += costReady
-	w.push(t.at, evTimer, nil, t)
-	// The thread that waits for timers counts in milliseconds.
-	const ms = 1_000_000
-	w.push(p.now+(int64(d)+ms-1)/ms*ms, evPoll, nil, t)
-	w.suspend(parks)
-}
-
-// Ask is what the runtime says of its processors: goroutines that run, among them
-// threads that look for one, and those that could.
-func Ask() (run, ready int) {
-	w := this
-	w.Asks++
-	p := w.sync()
-	p.now = w.lockFor(p.now, costAsk(len(w.procs)))
-	w.sync()
-	for _, q := range w.procs {
-		if q.state == running || q.state == searching {
-			run++
-		}
-		ready += len(q.queue)
-		if q.runnext != nil {
-			ready++
-		}
-	}
-	return run, ready + len(w.global)
-}
-
-// Rand is chance.
-func Rand() *rand.Rand { return this.rand }
-
-// Stack stands for the address p of something on the caller's stack.
-func Stack(p unsafe.Pointer) uintptr {
-	if !On() {
-		return uintptr(p)
-	}
-	return 0xc000_000_000 + uintptr(this.cur.id)<<13
-}
-
 // Busy is how long the processors have run goroutines, all together.
 func (w *World) Busy() (d time.Duration) {
 	for _, p := range w.procs {
@@ -442,6 +334,3 @@ func (w *World) Busy() (d time.Duration) {
 	}
 	return d
 }
-
-// Proc is the number of the caller's processor.
-func Proc() int { return this.cur.p.id }

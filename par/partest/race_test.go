@@ -68,6 +68,18 @@ var racy = map[string]func(){
 		}
 		sink.Store(n)
 	},
+	"SortFunc": func() { n := 0; par.SortFunc(disordered(), func(a, b int) int { n++; return a - b }); sink.Store(n) },
+	"SortStableFunc": func() {
+		n := 0
+		par.SortStableFunc(disordered(), func(a, b int) int { n++; return a - b })
+		sink.Store(n)
+	},
+	"SortBy": func() { n := 0; par.SortBy(disordered(), func(v int) int { n++; return v }); sink.Store(n) },
+	"Merge": func() {
+		n := 0
+		par.Merge(make([]int, 8), numbers, numbers, func(a, b int) int { n++; return a - b })
+		sink.Store(n)
+	},
 	"Func": func() { two.Call(1); sink.Store(halves) },
 	// After many calls it is known that this is nothing.
 	"small": func() {
@@ -99,6 +111,8 @@ var (
 	numbers = []int{1, 2, 3, 4}
 	sink    atomic.Value
 )
+
+func disordered() []int { return []int{3, 1, 4, 2} }
 
 // TestRaceSeen: the detector reports races between parts, each time.
 func TestRaceSeen(t *testing.T) {

@@ -129,7 +129,8 @@ func Rewrite(name string, source []byte) ([]byte, error) {
 	if bad != nil {
 		return nil, bad
 	}
-	if len(edits) == 0 {
+	vars := variables(f)
+	if len(edits) == 0 && len(vars) == 0 {
 		return source, nil
 	}
 	for _, spec := range f.Imports {
@@ -155,7 +156,28 @@ func Rewrite(name string, source []byte) ([]byte, error) {
 		last = e.to
 	}
 	out.Write(source[last:])
+	if len(vars) > 0 {
+		fmt.Fprintf(&out, "\nfunc init() { shim_.Keep(&%s) }\n", strings.Join(vars, ", &"))
+	} else {
+		out.WriteString("\nvar _ = shim_.Keep\n")
+	}
 	return out.Bytes(), nil
+}
+
+// variables are those of the package.
+func variables(f *ast.File) (names []string) {
+	for _, d := range f.Decls {
+		if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.VAR {
+			for _, spec := range d.Specs {
+				for _, n := range spec.(*ast.ValueSpec).Names {
+					if n.Name != "_" {
+						names = append(names, n.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
 }
 
 // A Change plants something: Old, which the file has once, becomes New.

@@ -26,7 +26,8 @@ var Procs = func() int {
 // Driven is set by code that was built for the machine.
 var Driven bool
 
-// Mutex is [sync.Mutex].
+// Mutex is [sync.Mutex]. What its functions do to queue and locked the detector of
+// races is not to see; that an Unlock comes before a Lock, it sees by word.
 type Mutex struct {
 	mu     sync.Mutex
 	word   Uint32
@@ -34,6 +35,7 @@ type Mutex struct {
 	locked bool
 }
 
+//go:norace
 func (m *Mutex) Lock() {
 	if !world.On() {
 		m.mu.Lock()
@@ -44,19 +46,19 @@ func (m *Mutex) Lock() {
 		m.word.touch(true)
 		if !m.locked {
 			m.locked = true
+			m.word.v.Load()
 			return
 		}
-		m.queue = append(m.queue, world.Waiter{})
-		i := len(m.queue) - 1
-		m.queue[i] = world.Self()
-		if !first { // it waits no longer than others
-			copy(m.queue[1:], m.queue[:i])
-			m.queue[0] = world.Self()
+		if first {
+			m.queue = append(m.queue, world.Self())
+		} else { // it has waited longer than others
+			m.queue = append([]world.Waiter{world.Self()}, m.queue...)
 		}
 		world.Park()
 	}
 }
 
+//go:norace
 func (m *Mutex) TryLock() bool {
 	if !world.On() {
 		if m.mu.TryLock() {
@@ -70,9 +72,11 @@ func (m *Mutex) TryLock() bool {
 		return false
 	}
 	m.locked = true
+	m.word.v.Load()
 	return true
 }
 
+//go:norace
 func (m *Mutex) Unlock() {
 	if !world.On() {
 		m.locked = false
@@ -84,6 +88,7 @@ func (m *Mutex) Unlock() {
 		panic("world: Unlock of a Mutex that is not locked")
 	}
 	m.locked = false
+	m.word.v.Add(1)
 	if len(m.queue) > 0 {
 		w := m.queue[0]
 		m.queue = m.queue[1:]
@@ -105,6 +110,7 @@ type WaitGroup struct {
 	waiters []world.Waiter
 }
 
+//go:norace
 func (g *WaitGroup) Add(n int) {
 	if !world.On() {
 		g.wg.Add(n)
@@ -129,6 +135,7 @@ func (g *WaitGroup) Go(f func()) {
 	})
 }
 
+//go:norace
 func (g *WaitGroup) Wait() {
 	if !world.On() {
 		g.wg.Wait()
@@ -137,6 +144,7 @@ func (g *WaitGroup) Wait() {
 	if g.n.Load() != 0 {
 		g.waiters = append(g.waiters, world.Self())
 		world.Park()
+		g.n.v.Load() // Done comes before
 	}
 }
 
@@ -144,29 +152,26 @@ func (g *WaitGroup) Wait() {
 type Pool struct {
 	New  func() any
 	kept []any
-	mu   sync.Mutex
 }
 
+//go:norace
 func (p *Pool) Get() any {
-	p.mu.Lock()
 	if n := len(p.kept); n > 0 {
 		v := p.kept[n-1]
 		p.kept = p.kept[:n-1]
-		p.mu.Unlock()
 		return v
 	}
-	p.mu.Unlock()
 	if p.New == nil {
 		return nil
 	}
 	return p.New()
 }
 
-func (p *Pool) Put(v any) {
-	p.mu.Lock()
-	p.kept = append(p.kept, v)
-	p.mu.Unlock()
-}
+//go:norace
+func (p *Pool) Put(v any) { p.kept = append(p.kept, v) }
+
+// Keep is [world.Keep].
+func Keep(ptrs ...any) { world.Keep(ptrs...) }
 
 // Go is the go statement.
 func Go(f func()) {
@@ -216,7 +221,7 @@ func Sleep(d time.Duration) {
 // Pause is a wait of about n/3 ns.
 func Pause(n int) {
 	if world.On() {
-		world.Work(time.Duration(n / 3))
+		world.Pause(time.Duration(n / 3))
 	}
 }
 

@@ -58,15 +58,12 @@ func Set(m Mode) (before Mode) { return Mode(mode.Swap(int32(m))) }
 const mostParts = 8
 
 // Run calls body for parts of [0, n), each on a goroutine of its own: at most
-// eight, or limit where that is not 0, cut at random. It returns when all have
-// ended. Once a body has returned false no further part begins, and Run returns
+// eight, or limit where that is not 0, cut at random, and at least two where that is
+// possible. It returns when all have ended. Once a body has returned false no further part begins, and Run returns
 // false. Of several panics, the one of the lowest part comes out.
 func Run(n, limit int, body func(lo, hi int) bool) bool {
 	if limit == 0 {
-		limit = 2 + rand.IntN(mostParts-1)
-		if n <= mostParts {
-			limit = mostParts
-		}
+		limit = mostParts
 	}
 	return run(cuts(n, limit), body)
 }
@@ -126,7 +123,8 @@ func run(at []int, body func(lo, hi int) bool) bool {
 	return !stopped.Load()
 }
 
-// cuts returns the bounds of at most so many parts of [0, n), none of them empty.
+// cuts returns the bounds of at most so many parts of [0, n), none of them empty, and
+// not all in one.
 func cuts(n, parts int) []int {
 	if n <= parts {
 		at := make([]int, n+1)
@@ -138,7 +136,7 @@ func cuts(n, parts int) []int {
 	at := make([]int, parts+1)
 	at[parts] = n
 	for i := 1; i < parts; i++ {
-		at[i] = rand.IntN(n)
+		at[i] = 1 + rand.IntN(n-1)
 	}
 	slices.Sort(at)
 	return slices.Compact(at)

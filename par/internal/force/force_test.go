@@ -9,13 +9,17 @@ import (
 	"github.com/gopayoff/payoff/internal/stress"
 )
 
-// TestCuts: parts cover [0, n), none is empty, and there are not too many.
+// TestCuts: parts cover [0, n), none is empty, and there are not too many, nor one
+// where there may be more: then a race would not be seen.
 func TestCuts(t *testing.T) {
 	for n := range 100 {
 		for parts := 1; parts < 20; parts++ {
 			at := cuts(n, parts)
 			if len(at) < 1 || len(at)-1 > parts || at[0] != 0 || at[len(at)-1] != n || !slices.IsSorted(at) || len(slices.Compact(at)) != len(at) {
 				t.Fatalf("cuts(%d, %d) = %v", n, parts, at)
+			}
+			if n > 1 && parts > 1 && len(at) < 3 {
+				t.Fatalf("cuts(%d, %d) = %v, want several parts", n, parts, at)
 			}
 		}
 	}

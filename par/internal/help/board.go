@@ -81,6 +81,16 @@ func (b *board) remove(o *Offer) {
 	}
 }
 
+// occupied reports whether there is any offer.
+func (b *board) occupied() bool {
+	for at := 0; at < len(b.used); at++ {
+		if b.used[at].bits.Load() != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // find has h do work that is on the board, and reports whether there was any. It
 // begins where h found some last, and then at chance.
 func (b *board) find(h *Helper) bool {

@@ -26,6 +26,9 @@
 // one that runs on is not found for 100 µs to 1 ms. Each wake therefore starts an
 // empty goroutine behind its helpers (see start).
 //
+// A caller that is about to park, while there are offers, leaves its processor to a
+// helper that it starts for that ([Scheduler.Relay]). No thread is woken then.
+//
 // # Idle processors
 //
 // A processor is free for a helper if no goroutine runs on it, no helper was started
@@ -57,7 +60,7 @@
 //
 // They are goroutines of their own, and carry the labels of runtime/pprof that the
 // goroutine had which started them: the caller, or a helper that did. They keep them
-// for as long as they live, which is while there is work and up to 100 µs longer, or
+// for as long as they live, which is while there is work and up to 200 µs longer, or
 // 10 µs for each processor, also while they help somebody else.
 //
 // In a bubble of testing/synctest nobody is woken and nothing is offered.

@@ -29,11 +29,13 @@ type Helper struct {
 }
 
 const (
-	// A helper that found nothing to do stays about as long as it would take to wake
-	// it again, within these bounds and those of who pays. Where there are more, to
-	// wake all takes longer.
+	// A helper that found nothing to do stays, within these bounds, for as long as who
+	// pays has credit: over the serial end of a call, and until the next one has begun.
+	// Where there are more, to wake all again takes longer. It is tempting to go by how
+	// long helpers take to start; but that is short of what the caller loses, which has
+	// to do without them in the meantime.
 	leastLinger    = 10 * time.Microsecond
-	mostLinger     = 100 * time.Microsecond
+	mostLinger     = 200 * time.Microsecond
 	mostLingerEach = 10 * time.Microsecond // for each processor
 
 	// It looks again after this part of the time it has found nothing, so soon at
@@ -44,6 +46,8 @@ const (
 
 	// late: a helper that takes so long to start had to queue for a processor.
 	late = 2 * time.Millisecond
+	// Where there are many, they are woken one after the other.
+	lateEach = 20 * time.Microsecond
 	// So many times as long as that, where nobody tells whether others wait, none is
 	// started, within mostHold.
 	lateHold = 10
@@ -117,13 +121,16 @@ func (h *Helper) Unwanted(now time.Duration) bool {
 	return h.leaving
 }
 
-// helper is the life of a helper that was woken.
+// helper is the life of a helper. woken is 0 where it goes on in the place of who parks:
+// how soon that one runs says nothing of how long a wake takes.
 func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 	now := Clock()
 	s.starting.Add(-1)
 	h := &Helper{s: s, payer: payer, seed: uint32(home.Page()), booked: now}
 	defer h.leave()
-	s.started(now, now-woken)
+	if woken != 0 {
+		s.started(now, now-woken)
+	}
 	var until time.Duration // when it leaves, if it has found nothing since idle; 0: not known
 	for idle := now; ; {
 		if h.Unwanted(now) {
@@ -165,7 +172,7 @@ func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 // started learns from the start of a helper.
 func (s *Scheduler) started(now, took time.Duration) {
 	s.latency.Store(average(s.latency.Load(), min(took, mostLatency)))
-	if took > late {
+	if took > late+lateEach*time.Duration(s.Procs()) {
 		s.Counts.Late.Add(1)
 		s.answer.hold.Store(int64(now + min(lateHold*took, mostHold)))
 	}
@@ -175,8 +182,7 @@ func (s *Scheduler) started(now, took time.Duration) {
 // of what their payer has.
 func (h *Helper) linger() time.Duration {
 	most := max(mostLinger, mostLingerEach*time.Duration(h.s.Procs()))
-	d := min(2*time.Duration(h.s.Latency()), most)
-	return max(min(d, h.payer.Credit()/time.Duration(2*max(1, h.s.Helpers()))), leastLinger)
+	return max(min(most, h.payer.Credit()/time.Duration(2*max(1, h.s.Helpers()))), leastLinger)
 }
 
 // leave also comes where the work ended the goroutine, by Goexit.
@@ -210,12 +216,6 @@ type Wait struct {
 	looks int
 }
 
-// A caller that waits for a helper spins for so many prices of a wake before it
-// parks, and not at all where others want its processor. Not to wait longer is more
-// than half as good as to know how long it will be; and where the system has put
-// both on one processor, the helper does not get on before the caller parks.
-const spinFor = 2
-
 // NewWait returns a Wait that begins now.
 func NewWait(now time.Duration) Wait {
 	return Wait{Helper: Helper{s: Sched, now: now, seed: uint32(now)}, from: now}
@@ -226,10 +226,15 @@ func (w *Wait) Begin(now time.Duration) { w.from, w.now, w.looks = now, now, 0 }
 
 // Spin waits a little. It reports whether the caller is to look again, and not to
 // park.
+//
+// A caller spins for as long as it takes to be woken, and not at all where others
+// want its processor. So it waits for less than twice as long as if it had known how
+// long the helper needs. While it sleeps nothing is lost but that: where the system
+// has put both on one processor, the helper does not get on before.
 func (w *Wait) Spin() bool {
 	if w.looks++; w.looks%32 == 0 {
 		w.now = Clock()
-		if int64(w.now-w.from) > spinFor*w.s.Price() || w.Unwanted(w.now) {
+		if int64(w.now-w.from) > w.s.Price()+w.s.Latency() || w.Unwanted(w.now) {
 			w.leaving = false
 			return false
 		}

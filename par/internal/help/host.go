@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gopayoff/payoff/internal/cacheline"
 )
 
 // A Host is what helpers and callers stand on: the Go runtime, or in tests a
@@ -18,6 +20,8 @@ type Host struct {
 	Ask func() (st State, ok bool)
 	// Start runs f in n goroutines, and returns before they have run.
 	Start func(n int, f func())
+	// Relay runs f in a goroutine, here as soon as the caller parks.
+	Relay func(f func())
 	// Pause takes about n/3 ns and touches nothing that others use.
 	Pause func(n int)
 	// Yield lets another goroutine run.
@@ -38,6 +42,7 @@ var Runtime = Host{
 	Clock:  func() time.Duration { return time.Since(epoch) },
 	Ask:    ask,
 	Start:  start,
+	Relay:  func(f func()) { go f() },
 	Pause:  Pause,
 	Yield:  runtime.Gosched,
 	Park:   (*sync.Mutex).Lock,
@@ -88,14 +93,19 @@ func start(n int, f func()) {
 	for range n {
 		go f()
 	}
-	strays.Add(1)
+	strays.n.Add(1)
 	go stray()
 }
 
-// strays is how many goroutines that do nothing have not run yet.
-var strays atomic.Int32
+// strays is how many goroutines that do nothing have not run yet, away from what
+// others read.
+var strays struct {
+	_ cacheline.Pad
+	n atomic.Int32
+	_ cacheline.Pad
+}
 
-func stray() { strays.Add(-1) }
+func stray() { strays.n.Add(-1) }
 
 // ask reads the runtime's metrics. They cost O(P) under the lock of the runtime's
 // scheduler: 0.1 to 0.2 µs at 2 processors, some 2 µs at 256.
@@ -105,7 +115,7 @@ func ask() (st State, ok bool) {
 	}
 	defer asking.Unlock()
 	metrics.Read(samples)
-	return stateOf(samples, int(strays.Load())), true
+	return stateOf(samples, int(strays.n.Load())), true
 }
 
 // stateOf returns the State that the samples tell, less strays, which take no

@@ -137,6 +137,18 @@ func (s *Scheduler) Wake(payer *Account, want int) int {
 	return n
 }
 
+// Relay starts a helper that runs where the caller does, as soon as that parks: the
+// processor stays at work, and no thread is woken. There may be as many helpers
+// as processors, beside those who wait.
+func (s *Scheduler) Relay(payer *Account) {
+	if !s.board.occupied() || int(s.helpers.Load()) >= 2*s.Procs() {
+		return
+	}
+	s.helpers.Add(1)
+	s.starting.Add(1)
+	host.Relay(func() { s.helper(0, payer) })
+}
+
 // average moves old an eighth of the way to what was seen.
 func average(old int64, seen time.Duration) int64 { return old + (int64(seen)-old)/8 }
 

@@ -54,15 +54,15 @@ type loop struct {
 	place
 	n, next, limit int
 
-	perElem int64 // ps for an element, as far as is believed; 0: not known
-	seen    int64 // ps for one of the last part; 0: not known
-	refused int   // times in a row that there was no help
+	perElem int64    // ps for an element, as far as is believed; 0: not known
+	before  [2]int64 // ps for one of the last two parts, the last one first; 0: not known
+	refused int      // times in a row that there was no help
 	trial   trial
 
 	from, last time.Duration // of the looks at the clock
 
 	ran    time.Duration // by the caller, as far as that is believed
-	waited time.Duration // by the caller, for helpers
+	waited time.Duration // by the caller, for helpers, who had taken the rest
 	helped time.Duration // by helpers, who book it
 }
 
@@ -126,12 +126,6 @@ func (l *loop) run(body func(lo, hi int) bool) bool {
 // settle ends a loop of which so many elements were done.
 func (l *loop) settle(done int) {
 	l.earn()
-	if l.waited > l.helped {
-		// The loop would have been over sooner without help. Otherwise what helpers
-		// have booked is more than the wait, and stays as it is: of what they book in
-		// a long loop most is beyond the most credit there is.
-		l.site.account.Add(-l.waited)
-	}
 	if done == 0 || help.Unreal(l.last) {
 		return
 	}
@@ -168,9 +162,9 @@ func (l *loop) part() int {
 		// Help may be near.
 		want = min(want, max(elems(leastPart, l.perElem), rest/16))
 	}
-	if l.seen > 2*l.perElem || l.seen == 0 && worth(float64(rest), l.perElem) <= smallWork {
+	if l.before[0] > 2*l.perElem || l.before[0] == 0 && worth(float64(rest), l.perElem) <= smallWork {
 		// Elements may not be what they were before.
-		want = min(want, max(1, l.n/64))
+		want = min(want, max(1, l.n/32))
 	}
 	if rest-want < want/2 {
 		return rest
@@ -199,9 +193,8 @@ func (l *loop) see(took time.Duration, elems int) {
 	if l.perElem == 0 {
 		l.perElem = seen
 	} else {
-		l.perElem = believe(l.perElem, seen, l.seen)
+		l.perElem = believe(l.perElem, seen, l.before[1])
 	}
-	l.seen = seen
 }
 
 // believe returns what an element is believed to take, if it was old before, a part
@@ -212,8 +205,14 @@ func believe(old, seen, last int64) int64 {
 }
 
 // credit books the time of the caller's part, as far as that is believed: time in
-// which the caller did not run earns nothing.
+// which the caller did not run earns nothing. More than the mean of all calls is
+// believed if three parts in a row say so.
 func (l *loop) credit(took time.Duration, elems int, perElem int64) {
+	seen := each(took, elems)
+	if mean := l.site.perElem.Load(); mean != 0 {
+		perElem = min(perElem, max(mean, min(seen, l.before[0], l.before[1])))
+	}
+	l.before[0], l.before[1] = seen, l.before[0]
 	known := help.Beat
 	if perElem != 0 {
 		known = 2 * worth(float64(elems), perElem)
@@ -256,10 +255,12 @@ func (l *loop) wantsHelp() bool {
 
 // share does the rest of the loop with helpers.
 func (l *loop) share(body func(lo, hi int) bool) bool {
+	help.Sched.CanWake(l.last) // GOMAXPROCS may have changed
 	limit := max(2, help.Sched.Procs())
 	if l.limit > 0 {
 		limit = min(limit, l.limit)
 	}
+	from := l.last
 	s := newShared(l.next, l.n, limit, l.perElem, body)
 	s.account = &l.site.account
 	ln := s.lanes[0].Load()
@@ -298,6 +299,10 @@ func (l *loop) share(body func(lo, hi int) bool) bool {
 			l.helped += ln.worked
 		}
 	}
+	// What all have worked is what it would have taken without help; what helpers have
+	// worked is booked already.
+	took := l.last - from
+	s.account.Settle(took-l.waited+l.helped, took, l.helped)
 	if out := s.out.Load(); out != nil {
 		out.Raise()
 	}

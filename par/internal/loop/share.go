@@ -319,6 +319,7 @@ func (s *shared) do(ln *lane, lo, hi uint64, from time.Duration) (now time.Durat
 // is ln, got something to do instead. With a nil ln it gets nothing.
 func (s *shared) over(ln *lane) bool {
 	var wait help.Wait
+	waits := false // wait has begun: not at the first turn, if a helper joins in that
 	for spins, tired := 0, false; ; spins++ {
 		old := s.state.Load()
 		alone := helpers(old) == 0
@@ -343,11 +344,11 @@ func (s *shared) over(ln *lane) bool {
 			if s.state.CompareAndSwap(old, old|parked) {
 				help.Sched.Counts.Parks.Add(1)
 				help.Park(&s.gate)
-				spins, tired = -1, false
+				spins, tired, waits = -1, false, false
 			}
 		default:
-			if spins == 0 {
-				wait = help.NewWait(help.Clock())
+			if !waits {
+				wait, waits = help.NewWait(help.Clock()), true
 			}
 			tired = !wait.Spin()
 		}

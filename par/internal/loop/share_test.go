@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/par/internal/force"
 	"github.com/gopayoff/payoff/par/internal/help"
 )
 
@@ -83,6 +84,38 @@ func TestLanes(t *testing.T) {
 	}
 }
 
+// TestJoinAtTheEnd: a helper joins while the caller, who was alone, looks at the
+// lanes a last time. There are so many that one does.
+func TestJoinAtTheEnd(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0))))
+	const n = 1 << 17
+	stress.Within(t, time.Minute, "an end with a helper", func() {
+		for joined := false; !joined; {
+			s := newShared(0, n, n, 1000, nil)
+			ln := s.lanes[0].Load()
+			ln.rest.Store(0)
+			var wg sync.WaitGroup
+			var looking atomic.Bool
+			wg.Go(func() {
+				for !looking.Load() {
+				}
+				if joined = s.join(); joined {
+					time.Sleep(time.Millisecond) // the caller begins to wait
+					s.leave(false)
+				}
+			})
+			looking.Store(true)
+			if !s.over(ln) {
+				t.Error("there is nothing to do")
+			}
+			wg.Wait()
+			if s.join() {
+				t.Fatal("joined after the end")
+			}
+		}
+	})
+}
+
 // hosted has helpers live on h until t ends.
 func hosted(t testing.TB, h help.Host) {
 	rest := func() {
@@ -93,13 +126,14 @@ func hosted(t testing.TB, h help.Host) {
 		})
 	}
 	rest()
-	old, sched := help.Use(h), help.Sched
+	old, sched, mode := help.Use(h), help.Sched, force.Set(force.Auto)
 	help.Sched = help.NewScheduler()
 	Forget()
 	t.Cleanup(func() {
 		rest()
 		help.Use(old)
 		help.Sched = sched
+		force.Set(mode)
 	})
 }
 
@@ -157,7 +191,8 @@ func stormy(t *testing.T, rnd *rand.Rand, key uintptr) {
 	var mu sync.Mutex
 	var spans []span
 	var working, most atomic.Int32
-	var over atomic.Bool
+	var over, stop atomic.Bool
+	var late atomic.Int32 // parts that began after the one that stops the loop has ended
 	returned, all := false, false
 	ended := make(chan any)
 	go func() {
@@ -172,6 +207,9 @@ func stormy(t *testing.T, rnd *rand.Rand, key uintptr) {
 			if over.Load() {
 				t.Error("a part began after the loop was over")
 			}
+			if stop.Load() {
+				late.Add(1)
+			}
 			w := working.Add(1)
 			defer working.Add(-1)
 			for m := most.Load(); w > m && !most.CompareAndSwap(m, w); m = most.Load() {
@@ -183,6 +221,7 @@ func stormy(t *testing.T, rnd *rand.Rand, key uintptr) {
 			if lo <= at && at < hi {
 				switch how {
 				case 0:
+					stop.Store(true)
 					return false
 				case 1:
 					panic("boom")
@@ -197,6 +236,11 @@ func stormy(t *testing.T, rnd *rand.Rand, key uintptr) {
 	p := <-ended
 	if returned != (how != 1 && how != 2) || all != (how > 2) || (p != nil) != (how == 1) {
 		t.Errorf("end %d: returned %t, all %t, panic %v", how, returned, all, p)
+	}
+	// Each of the others, of whom there are as many as the storm has processors, may
+	// have had one in hand.
+	if l := late.Load(); l > 7 {
+		t.Errorf("%d parts began after the loop was stopped", l)
 	}
 	if m := int(most.Load()); limit > 0 && m > limit {
 		t.Errorf("%d worked at once, and %d may", m, limit)

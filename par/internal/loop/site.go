@@ -53,7 +53,7 @@ const (
 	// timing is what it costs to time a call. That may take one of so many parts of
 	// all time.
 	timing     = 100 * time.Nanosecond
-	watchShare = 64
+	watchShare = 32
 	mostWatch  = 4 * time.Millisecond
 
 	// Bounds of alarm.
@@ -69,7 +69,6 @@ var table [sets]set
 // A place is that of a site in the table.
 type place struct {
 	site *site
-	code *atomic.Uintptr
 	most *atomic.Uint32
 }
 
@@ -85,7 +84,7 @@ func siteOf(key uintptr, now time.Duration) place {
 	for w := range t.code {
 		switch t.code[w].Load() {
 		case key:
-			return place{&t.sites[w], &t.code[w], &t.most[w]}
+			return place{&t.sites[w], &t.most[w]}
 		case 0:
 			if free < 0 {
 				free = w
@@ -106,7 +105,7 @@ func siteOf(key uintptr, now time.Duration) place {
 	if free >= 0 || s.account.Credit() > 0 {
 		s.account.Open()
 	}
-	return place{s, &t.code[w], &t.most[w]}
+	return place{s, &t.most[w]}
 }
 
 // Small reports whether n elements are known to be too little work for more than

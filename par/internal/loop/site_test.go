@@ -60,12 +60,12 @@ func TestSmallCorrected(t *testing.T) {
 	t.Run("elements", func(t *testing.T) {
 		b := newBench(t)
 		for range 1000 {
-			b.call(16, 10, 10)
+			b.call(16, 10, 1)
 		}
 		if b.wakes != 0 {
 			t.Fatalf("%d wakes for small calls", b.wakes)
 		}
-		if b.call(16, 100_000, time.Microsecond); b.wakes == 0 {
+		if b.call(16, 300, 100*time.Microsecond); b.wakes == 0 {
 			t.Error("a call with many more elements got no help")
 		}
 	})
@@ -161,6 +161,25 @@ func TestTrial(t *testing.T) {
 		}
 		if suspect != c.suspect || known != suspect || harmful != c.harmful {
 			t.Errorf("%s: suspect %t, known %t, harmful %t", c.name, suspect, known, harmful)
+		}
+	}
+}
+
+// TestEarn: short calls earn what long ones do.
+func TestEarn(t *testing.T) {
+	for _, ran := range []time.Duration{time.Microsecond, 20 * time.Microsecond, 50 * time.Microsecond, 300 * time.Microsecond} {
+		var s site
+		l := loop{place: place{site: &s}}
+		var earned, of time.Duration
+		for ; of < time.Second; of += ran {
+			l.ran = ran
+			l.last += ran + lookCost
+			l.earn()
+			earned += s.account.Credit()
+			s.account.Add(-s.account.Credit())
+		}
+		if want := of / help.Earns; earned < want*9/10 || earned > want*11/10 {
+			t.Errorf("calls of %v earn %v in %v, want %v", ran, earned, of, want)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"unsafe"
+
+	"github.com/gopayoff/payoff/par/internal/force"
 )
 
 // SortBy sorts x by the keys of its elements, in stable order. It calls key once
@@ -13,7 +15,7 @@ func SortBy[E any, K cmp.Ordered](x []E, key func(E) K) {
 	const few = 16
 	switch {
 	case len(x) < 2:
-	case len(x) <= few:
+	case len(x) <= few && force.Current() != force.Spread:
 		var keys [few]K
 		for i, v := range x {
 			keys[i] = key(v)

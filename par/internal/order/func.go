@@ -4,10 +4,13 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+
+	"github.com/gopayoff/payoff/par/internal/force"
 )
 
 // SortFunc sorts x.
 func SortFunc[E any](x []E, cmp func(a, b E) int) {
+	compareApart(x, cmp)
 	switch {
 	case len(x) < fewCompared:
 		slices.SortFunc(x, cmp)
@@ -25,11 +28,26 @@ func SortFunc[E any](x []E, cmp func(a, b E) int) {
 	}
 }
 
+// compareApart calls cmp on several goroutines, where parts are spread, so that the
+// race detector sees what it does there: most sorts are too short to be shared.
+func compareApart[E any](x []E, cmp func(a, b E) int) {
+	if force.Current() != force.Spread {
+		return
+	}
+	run(code(cmp)+orderStep, len(x)-1, func(lo, hi int) bool {
+		for i := lo; i < hi; i++ {
+			cmp(x[i+1], x[i])
+		}
+		return true
+	})
+}
+
 // fewCompared is the length below which SortFunc leaves all to the standard library.
 const fewCompared = 160
 
 // SortStableFunc sorts x in stable order.
 func SortStableFunc[E any](x []E, cmp func(a, b E) int) {
+	compareApart(x, cmp)
 	switch {
 	case len(x) < 3*insertion:
 		slices.SortStableFunc(x, cmp)

@@ -20,6 +20,8 @@ func Overlap[E any](a, b []E) bool {
 // a and b are cut by each of a row of equidistant places in dst (Odeh, Green,
 // Mwassi, Shmueli, Birk: Merge Path, 2012).
 func Merge[E any](dst, a, b []E, cmp func(a, b E) int) {
+	compareApart(a, cmp)
+	compareApart(b, cmp)
 	if !wide(len(dst)) {
 		mergeTo(dst, a, b, cmp)
 		return

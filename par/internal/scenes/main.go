@@ -12,7 +12,6 @@ import (
 
 	"github.com/gopayoff/payoff/internal/world"
 	"github.com/gopayoff/payoff/internal/world/shim"
-	"github.com/gopayoff/payoff/par"
 )
 
 var (
@@ -25,17 +24,26 @@ var (
 	calls   = flag.Int("calls", 5, "one after the other")
 	rest    = flag.Duration("rest", 2*time.Millisecond, "between calls")
 	seed    = flag.Uint64("seed", 1, "of chance")
+	orderOf = flag.String("order", "", "instead of a scene, a call that is run in many orders of its steps")
+	delays  = flag.Int("delays", 2, "in the orders that are explored")
+	runs    = flag.Int("runs", 20000, "orders, at most")
+	walks   = flag.Int("walks", 2000, "orders by chance")
 	hot     = flag.Int("hot", 0, "print so many of the hottest cache lines")
 )
 
 // A scene runs on the machine and tells what came of it.
 var scenes = map[string]func(r *result){
-	"loop":    func(r *result) { timed(r, loop) },
-	"tree":    func(r *result) { timed(r, tree()) },
-	"plain":   func(r *result) { timed(r, plain) },
-	"sleep":   sleeping,
-	"callers": callers,
-	"tick":    ticking,
+	"loop":       func(r *result) { timed(r, loop) },
+	"tree":       func(r *result) { timed(r, tree()) },
+	"plain":      func(r *result) { timed(r, plain) },
+	"sleep":      sleeping,
+	"callers":    callers,
+	"tick":       func(r *result) { beside(r, tick, loop) },
+	"tickplain":  func(r *result) { beside(r, tick, plain) },
+	"busy":       func(r *result) { beside(r, compute, loop) },
+	"busyserial": func(r *result) { beside(r, compute, func(v *visit) { v.work(*work) }) },
+	"busyplain":  func(r *result) { beside(r, compute, plain) },
+	"brief":      brief,
 }
 
 func names() (all []string) {
@@ -61,6 +69,10 @@ func main() {
 	if !shim.Driven {
 		fmt.Fprintln(os.Stderr, "scenes: not built for the machine; see the tests")
 		os.Exit(2)
+	}
+	if f := orders[*orderOf]; f != nil {
+		explore(f)
+		return
 	}
 	f := scenes[*scene]
 	prices, err := world.Machine(*machine, *wake, *latency)
@@ -103,194 +115,15 @@ func main() {
 	}
 }
 
-// best is the least time in which Go can do the work of a call.
-var best time.Duration
-
-// plainRamp returns when goroutines run that are started at once, one for each
-// processor.
-func plainRamp() []time.Duration {
-	from := world.Now()
-	at := []time.Duration{0}
-	procs := world.Procs()
-	started := 1
-	for range procs - 1 {
-		world.Go(func() {
-			at = append(at, world.Now()-from)
-			started++
-			for started < procs {
-				world.Look()
-				world.Work(time.Microsecond)
-			}
-		})
-	}
-	world.Go(func() {}) // so that none of them is left to run next
-	for started < procs {
-		world.Look()
-		world.Work(time.Microsecond)
-	}
-	slices.Sort(at)
-	return at
-}
-
-// bestOf is the time in which processors that come at these times do the work.
-func bestOf(at []time.Duration, work time.Duration) time.Duration {
-	sum := time.Duration(0)
-	for i, a := range at {
-		sum += a
-		n := time.Duration(i + 1)
-		if t := (work + sum) / n; i+1 == len(at) || t <= at[i+1] {
-			return t
+// explore runs f in many orders.
+func explore(f func() string) {
+	for _, look := range []time.Duration{500 * time.Microsecond, 20 * time.Microsecond} {
+		x := world.Explorer{Delays: *delays, Runs: *runs, Walks: *walks, Look: look, Procs: 3, Seed: *seed}
+		n, found := x.Explore(f)
+		fmt.Printf("order=%s look=%v runs=%d\n", *orderOf, look, n)
+		if found != nil {
+			fmt.Println(found)
+			os.Exit(1)
 		}
 	}
-	return work
-}
-
-// A visit notes when processors come to a call.
-type visit struct {
-	from  time.Duration
-	first map[int]time.Duration
-}
-
-func (v *visit) here() {
-	p := world.Proc()
-	if _, ok := v.first[p]; !ok {
-		v.first[p] = world.Now() - v.from
-	}
-}
-
-// timed makes calls one after the other and tells how many processors they had.
-func timed(r *result, call func(v *visit)) {
-	var took []time.Duration
-	var v visit
-	for range *calls {
-		v = visit{from: world.Now(), first: map[int]time.Duration{}}
-		call(&v)
-		took = append(took, world.Now()-v.from)
-		world.Sleep(*rest)
-	}
-	r.add("best", best)
-	r.add("first", took[0])
-	last := took[len(took)-1]
-	slices.Sort(took)
-	mid := took[len(took)/2]
-	r.add("took", mid)
-	r.add("gain", float64(*work)/float64(mid))
-	r.add("ofbest", float64(best)/float64(mid))
-	_ = last
-	var at []time.Duration
-	for _, t := range v.first {
-		at = append(at, t)
-	}
-	slices.Sort(at)
-	r.add("came", len(at))
-	r.add("half", at[len(at)/2])
-	r.add("all", at[len(at)-1])
-}
-
-func loop(v *visit) {
-	n := int(*work / *elem)
-	par.For(n, func(lo, hi int) {
-		v.here()
-		world.Work(time.Duration(hi-lo) * *elem)
-	})
-}
-
-// tree returns a recursion over leaves.
-func tree() func(v *visit) {
-	var at *visit
-	f := par.New(func(t *par.Task[int, int], n int) int {
-		if n <= 1 {
-			at.here()
-			world.Work(*elem)
-			return n
-		}
-		l, r := t.Join(n/2, n-n/2)
-		return l + r
-	})
-	return func(v *visit) {
-		at = v
-		if n := int(*work / *elem); f.Call(n) != n {
-			panic("wrong sum")
-		}
-	}
-}
-
-// plain cuts the work in as many parts as there are processors.
-func plain(v *visit) {
-	var wg shim.WaitGroup
-	procs := time.Duration(world.Procs())
-	for range procs {
-		wg.Go(func() {
-			v.here()
-			world.Work(*work / procs)
-		})
-	}
-	wg.Wait()
-}
-
-// sleeping is a loop whose bodies sleep: how many do at once?
-func sleeping(r *result) {
-	timed(r, func(v *visit) {
-		now, most := 0, 0
-		par.For(4*world.Procs(), func(lo, hi int) {
-			for range hi - lo {
-				v.here()
-				now++
-				most = max(most, now)
-				world.Sleep(5 * time.Millisecond)
-				now--
-			}
-		})
-		if len(r.fields) > 0 && !strings.HasPrefix(r.fields[len(r.fields)-1], "atonce=") {
-			r.add("atonce", most)
-		} else {
-			r.fields[len(r.fields)-1] = fmt.Sprintf("atonce=%d", most)
-		}
-	})
-}
-
-// callers are 1,000 at once, each of which makes calls.
-func callers(r *result) {
-	const many = 1000
-	var serial, parallel time.Duration
-	for _, help := range []bool{false, true} {
-		var wg shim.WaitGroup
-		from := world.Now()
-		for range many {
-			wg.Go(func() {
-				for range *calls {
-					if help {
-						par.For(int(*work / *elem), func(lo, hi int) { world.Work(time.Duration(hi-lo) * *elem) })
-					} else {
-						world.Work(*work)
-						shim.Gosched()
-					}
-				}
-			})
-		}
-		wg.Wait()
-		if help {
-			parallel = world.Now() - from
-		} else {
-			serial = world.Now() - from
-		}
-	}
-	r.add("serial", serial)
-	r.add("parallel", parallel)
-	r.add("throughput", float64(serial)/float64(parallel))
-}
-
-// ticking is a loop beside goroutines that wake and sleep.
-func ticking(r *result) {
-	over := false
-	for range 4 {
-		world.Go(func() {
-			for !over {
-				world.Sleep(200 * time.Microsecond)
-				world.Work(2 * time.Microsecond)
-			}
-		})
-	}
-	timed(r, loop)
-	over = true
 }

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/gopayoff/payoff/internal/world"
+	"github.com/gopayoff/payoff/internal/world/shim"
+	"github.com/gopayoff/payoff/par"
+)
+
+// orders are calls that are run in many orders of their steps. Each returns what
+// is wrong.
+var orders = map[string]func() string{
+	"fork":        func() string { return forks(4, false, nil) },
+	"forkPanic1":  func() string { return forks(4, true, ends(0, boom)) },
+	"forkPanic2":  func() string { return forks(4, true, ends(3, boom)) },
+	"forkPanics":  func() string { return forks(2, true, func(int) { panic(errBoom) }) },
+	"forkGoexit1": func() string { return forks(4, true, ends(0, runtime.Goexit)) },
+	"forkGoexit2": func() string { return forks(4, true, ends(2, runtime.Goexit)) },
+	"forkSlow":    func() string { return forks(2, false, slow(1)) },
+	"forkSlow4":   func() string { return forks(4, false, slow(3)) },
+	"loopSlow":    func() string { return parts(2, false, slow(1)) },
+	"loop":        func() string { return parts(4, false, nil) },
+	"loopPanic":   func() string { return parts(4, true, ends(1, boom)) },
+	"loopPanics":  func() string { return parts(3, true, func(int) { panic(errBoom) }) },
+	"loopGoexit":  func() string { return parts(4, true, ends(2, runtime.Goexit)) },
+	"two":         two,
+}
+
+var errBoom = errors.New("boom")
+
+func boom() { panic(errBoom) }
+
+// ends returns what ends body i.
+func ends(i int, how func()) func(int) {
+	return func(j int) {
+		if i == j {
+			how()
+		}
+	}
+}
+
+// slow makes body i last for some time, at most until who waits for it has lost
+// patience. The others give it time to begin elsewhere.
+func slow(i int) func(int) {
+	return func(j int) {
+		n := 6
+		if i == j {
+			n = world.Choose(70)
+		}
+		for range n {
+			shim.Gosched()
+		}
+	}
+}
+
+// A tally counts what bodies did, in words that are no atomics: a race between a
+// body and what comes before or after the call shows.
+type tally struct {
+	began []int
+	over  bool
+	step  byte
+	quits bool // a body ends otherwise than by returning
+}
+
+// body is the i'th. Others may come while it runs.
+func (t *tally) body(i int, how func(int)) {
+	if t.over {
+		panic("a body runs after the call")
+	}
+	t.began[i]++
+	world.Step(&t.step)
+	if how != nil {
+		how(i)
+	}
+	world.Step(&t.step)
+}
+
+// check runs call, of which how may end bodies, and says what is wrong then.
+func (t *tally) check(call func()) string {
+	var value any
+	returned, out := false, false
+	var wg shim.WaitGroup
+	wg.Go(func() { // Goexit ends it
+		defer func() {
+			value = recover()
+			out = true
+		}()
+		call()
+		returned = true
+	})
+	wg.Wait()
+	t.over = true
+	for i, n := range t.began {
+		if n > 1 || n == 0 && !t.quits {
+			return fmt.Sprintf("body %d ran %d times", i, n)
+		}
+	}
+	switch {
+	case !out:
+		return "the call is not over"
+	case !t.quits && (!returned || value != nil):
+		return fmt.Sprintf("the call did not return: %v", value)
+	case t.quits && returned:
+		return "a body did not return, and the call did"
+	case t.quits && value != nil && !isBoom(value):
+		return fmt.Sprintf("%v came out", value)
+	}
+	return ""
+}
+
+func isBoom(v any) bool {
+	err, ok := v.(error)
+	return ok && errors.Is(err, errBoom)
+}
+
+// forks is a call of a Func with so many leaves.
+func forks(leaves int, quits bool, how func(int)) string {
+	t := &tally{began: make([]int, leaves), quits: quits}
+	type span struct{ lo, hi int }
+	f := par.New(func(task *par.Task[span, int], s span) int {
+		if s.hi-s.lo == 1 {
+			t.body(s.lo, how)
+			return 1 << s.lo
+		}
+		mid := (s.lo + s.hi) / 2
+		a, b := task.Join(span{s.lo, mid}, span{mid, s.hi})
+		return a + b
+	})
+	sum := 0
+	wrong := t.check(func() { sum = f.Call(span{0, leaves}) })
+	if wrong == "" && !quits && sum != 1<<leaves-1 {
+		return fmt.Sprintf("the sum is %#x", sum)
+	}
+	return wrong
+}
+
+// parts is a Do of so many functions.
+func parts(n int, quits bool, how func(int)) string {
+	t := &tally{began: make([]int, n), quits: quits}
+	var fs []func()
+	for i := range n {
+		fs = append(fs, func() { t.body(i, how) })
+	}
+	return t.check(func() { par.Do(fs...) })
+}
+
+// two are calls at once.
+func two() string {
+	var wg shim.WaitGroup
+	wrong := make([]string, 2)
+	for i := range 2 {
+		wg.Go(func() {
+			wrong[i] = parts(2, false, nil)
+		})
+	}
+	wg.Wait()
+	return wrong[0] + wrong[1]
+}

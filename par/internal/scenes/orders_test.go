@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/internal/world/overlay"
+)
+
+// TestOrders: whatever the order of their steps, forks and loops do all that is to
+// be done once, end as their bodies do, and wait for nobody who does not come.
+func TestOrders(t *testing.T) {
+	few, walks, runs := 1, 100, 20000
+	program := ""
+	if stress.Long() {
+		few, walks, runs = 2, 2000, 6000
+		program = built(t, nil, "-race")
+	} else {
+		program = asItIs(t)
+	}
+	for scene := range orders {
+		t.Run(scene, func(t *testing.T) {
+			t.Parallel()
+			few := few
+			if strings.Contains(scene, "Slow") {
+				few-- // their bodies last for each of many times
+			}
+			out, err := run(program, 1, "-order", scene, fmt.Sprint("-delays=", few), fmt.Sprint("-walks=", walks), fmt.Sprint("-runs=", runs))
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+			t.Log(out)
+		})
+	}
+}
+
+// faults are planted in the protocols of frames and of loops. Orders find them, if
+// need be with the detector of races.
+var faults = []struct {
+	name, order string
+	change      overlay.Change
+}{
+	{"a half is run twice", "fork", overlay.Change{File: "par/frame.go",
+		Old: "return fr.state.CompareAndSwap(t.gen<<stateBits|ready, t.gen<<stateBits)",
+		New: "fr.state.CompareAndSwap(t.gen<<stateBits|ready, t.gen<<stateBits)\n\treturn true"}},
+	{"who panics does not wait", "forkPanic1", overlay.Change{File: "par/frame.go",
+		Old: "if taken || t.published > k && !t.takeBack(k) {",
+		New: "if t.published > k && t.takeBack(k) {"}},
+	{"who sleeps for a half is not woken", "forkSlow", overlay.Change{File: "par/frame.go",
+		Old: "\t\t\thelp.Unpark(&t.gate)\n",
+		New: ""}},
+	{"who parks for a half does not look again", "forkSlow", overlay.Change{File: "par/frame.go",
+		Old: "if fr.state.CompareAndSwap(s, t.gen<<stateBits|parked) {",
+		New: "if fr.state.Store(t.gen<<stateBits | parked); true {"}},
+	{"a half is offered before it is written", "fork", overlay.Change{File: "par/frame.go",
+		Old: "\tfr.b, fr.pace = b, t.pace\n\tt.pushed()\n",
+		New: "\tfr.pace = t.pace\n\tt.pushed()\n\tfr.b = b\n"}},
+	{"a part is taken twice by its owner", "loop", overlay.Change{File: "par/internal/loop/lane.go",
+		Old: "if ln.rest.CompareAndSwap(rest, (lo+size)<<32|hi) {",
+		New: "if ln.rest.Store((lo+size)<<32 | hi); true {"}},
+	{"a part is taken twice by another", "loop", overlay.Change{File: "par/internal/loop/lane.go",
+		Old: "if ln.rest.CompareAndSwap(rest, lo<<32|mid) {",
+		New: "if ln.rest.Store(lo<<32 | mid); true {"}},
+	{"who parks for a loop does not look again", "loopSlow", overlay.Change{File: "par/internal/loop/share.go",
+		Old: "if s.state.CompareAndSwap(old, old|parked) {",
+		New: "if s.set(parked); true {"}},
+	{"who waits for one that has just joined has no clock", "loop", overlay.Change{File: "par/internal/loop/share.go",
+		Old: "if !waits {",
+		New: "if spins == 0 || waits && false {"}},
+	{"who sleeps for a loop is not woken", "loopSlow", overlay.Change{File: "par/internal/loop/share.go",
+		Old: "\t\thelp.Unpark(&s.gate)\n",
+		New: ""}},
+}
+
+// TestFaults: orders find what is wrong.
+func TestFaults(t *testing.T) {
+	if !stress.Long() {
+		t.Skip("builds the program for each fault")
+	}
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			program := built(t, []overlay.Change{f.change}, "-race")
+			out, err := run(program, 1, "-order", f.order, "-delays=1", "-walks=8000")
+			if err == nil {
+				t.Errorf("nothing was found:\n%s", out)
+			}
+			t.Log(strings.Join(strings.SplitN(out, "\n", 4)[:2], ": "))
+		})
+	}
+}

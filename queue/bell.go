@@ -1,0 +1,89 @@
+package queue
+
+import "sync/atomic"
+
+// A bell wakes goroutines that select: it leaves one token in a channel.
+//
+// A send that finds the channel full has seen a token, but perhaps one that is
+// gone: the memory model has no edge for it. So who takes the token counts that
+// before looking what there is, and who rings reads the count before sending. If
+// it finds that look counted, it finds the token gone; if not, the look is still
+// to come, and finds what was done before ringing.
+type bell struct {
+	c     chan struct{}
+	looks atomic.Uint32
+}
+
+// ring leaves a token, if there is none.
+func (b *bell) ring() {
+	b.looks.Load()
+	select {
+	case b.c <- struct{}{}:
+	default:
+	}
+}
+
+// look is called by those who are told, before they look.
+func (b *bell) look() { b.looks.Add(1) }
+
+// Writable returns a channel for a sender's select, beside other channels: it
+// has a token when there is room, or the queue is closed. Who takes the token
+// calls TrySend, once or until [ErrFull]: what is left then puts the token back,
+// for any sender that selects. It is a hint: TrySend may say ErrFull at once.
+//
+// From the first call on each Send and Recv also sends to a channel, for good.
+func (q *shared[T]) Writable() <-chan struct{} {
+	q.mustBeMade()
+	q.tail.mark(retell)
+	q.head.mark(watched)
+	q.writable.look()
+	if w := q.tail.word.Load(); w&closed != 0 || w&^flags-q.head.count() != q.size {
+		q.writable.ring()
+	}
+	return q.writable.c
+}
+
+// Readable returns a channel for a receiver's select, beside other channels: it
+// has a token when there is something to receive, or the queue is closed.
+//
+//	select {
+//	case <-q.Readable():
+//		switch v, err := q.TryRecv(); err {
+//		case nil:
+//			use(v)
+//		case queue.ErrClosed:
+//			return
+//		}
+//	case <-other:
+//	}
+//
+// Who takes the token calls TryRecv, once or until [ErrEmpty]: what is left then
+// puts the token back, for any receiver that selects. It is a hint: TryRecv may
+// say ErrEmpty at once. Once the queue is closed there always is a token, so a
+// loop ends at [ErrClosed].
+//
+// From the first call on each Send and Recv also sends to a channel, for good.
+func (q *shared[T]) Readable() <-chan struct{} {
+	q.mustBeMade()
+	q.head.mark(retell)
+	q.tail.mark(watched)
+	q.tellReadable()
+	return q.readable.c
+}
+
+// tellReadable leaves a token for receivers that select, if there is something
+// to receive.
+func (q *shared[T]) tellReadable() {
+	q.readable.look()
+	if w := q.tail.word.Load(); w&closed != 0 || w&^flags != q.head.count() {
+		q.readable.ring()
+	}
+}
+
+// mark sets a flag for good.
+func (e *end) mark(flag uint64) {
+	if e.word.Load()&flag == 0 {
+		w := e.lock()
+		e.word.Store(w | flag)
+	}
+}
