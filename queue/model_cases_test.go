@@ -56,7 +56,7 @@ func TestModel(t *testing.T) {
 		{"MPMC, batch", mpmcModel(2, 2, 2, []op{batch}, []op{batch}), false},
 		{"MPMC, writable", mpmcModel(2, 2, 1, []op{sel}, two), true},
 		{"MPMC, readable", mpmcModel(2, 2, 1, one, []op{sel}), true},
-		{"MPMC, 3 senders", mpmcModel(3, 1, 2, one, one), false},
+		{"MPMC, 3 senders", mpmcModel(3, 1, 1, one, one), false},
 		{"MPMC, 3 receivers", mpmcModel(1, 3, 3, one, one), true},
 		{"MPMC, 3 receivers, cancel", mpmcModel(1, 3, 2, one, []op{ctx}), true},
 	} {
