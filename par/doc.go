@@ -11,8 +11,10 @@
 //   - [Sort], [SortFunc], [SortStableFunc], [SortBy] and [Merge] are those of package
 //     slices, faster.
 //
-// Each loop has a form with Context in its name: its bodies may fail, and it stops
-// early. Each takes a [Limit] of goroutines, if that is wanted.
+// Each loop but MapSeq2, and Do, has a form with Context in its name: its bodies
+// may fail, and it stops early. Each loop takes a [Limit] of goroutines, if that is
+// wanted; Do, a Func, the sorts and Merge take none. A nil ctx panics, as in package
+// context.
 //
 // # The promise, and its limits
 //
@@ -100,8 +102,9 @@
 //
 // Before a wake the runtime is asked whether a processor is idle. A helper that
 // finds others waiting for its processor leaves, so under load the package
-// disappears. A helper that finds nothing to do leaves after about the time that
-// it takes to wake one: at rest there are no goroutines and no CPU time.
+// disappears. A helper that finds nothing to do stays for a fraction of a
+// millisecond, as long as the function that it helped last has credit, and then
+// leaves: at rest there are no goroutines and no CPU time.
 //
 // A caller that needs a part that somebody else runs takes parts of that very part
 // meanwhile (leapfrogging: Wagner and Calder, PPoPP 1993), spins for about the

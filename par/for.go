@@ -11,6 +11,16 @@ import "github.com/gopayoff/payoff/par/internal/loop"
 // and For ends the same way once the calls under way have ended: with a [*Panic],
 // of several with one, or by Goexit. body is not called for n = 0.
 //
+//	par.For(len(from), func(lo, hi int) {
+//		from, to := from[lo:hi], to[lo:hi]
+//		for i, v := range from {
+//			to[i] = f(v)
+//		}
+//	})
+//
+// Slice what the body captures, as here: indexed as to[lo+i] instead, a captured
+// slice is loaded again, and its bounds are checked, for each element.
+//
 // For panics if n < 0 or body is nil. A call costs 10 to 20 ns, and a body that
 // captures variables 20 to 60 ns more, since it moves to the heap.
 func For(n int, body func(lo, hi int), limit ...Limit) {
@@ -39,7 +49,7 @@ func For(n int, body func(lo, hi int), limit ...Limit) {
 // It is for calls that are to leave processors to others, or of which each part
 // holds something that is scarce. There is no need for one to keep calls from
 // hindering each other, and none to make a call parallel: without a Limit, or with
-// one below 1, it is GOMAXPROCS.
+// one below 1, it is GOMAXPROCS. Of several, the least that is not below 1 counts.
 type Limit int
 
 // least returns the least limit that is one, or 0.

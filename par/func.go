@@ -17,8 +17,8 @@ import (
 // the Tasks of calls that are over, four to eight for each processor, of 1.5 KB where
 // A and R are a word each.
 //
-// The zero Func is not ready; see [New]. Any number of goroutines may call it at
-// once.
+// The zero Func is not ready, and calls of a nil one panic; see [New]. Any number of
+// goroutines may call a Func at once.
 type Func[A, R any] struct {
 	f     func(t *Task[A, R], a A) R // nil where each call brings its own
 	tasks shelf.Shelf[Task[A, R]]
@@ -64,6 +64,13 @@ type Func[A, R any] struct {
 //	type Rows = par.Task[board, int]
 //
 //	func rows(t *Rows, all, cols, left, right uint32) int
+//
+// If the compiler says
+//
+//	initialization cycle: fib refers to itself
+//
+// then f calls the Func itself: go on by [Task.Fork] and by calling f, or use
+// [Call]. If it says "cannot infer A" then f is generic: use Call.
 //
 // New panics if f is nil.
 func New[A, R any](f func(t *Task[A, R], a A) R) *Func[A, R] {
@@ -151,7 +158,7 @@ func (f *Func[A, R]) newTask() *Task[A, R] {
 // Fork, do no harm.
 //
 // A Task that is used elsewhere, or after its body has returned, panics there: not
-// at once, but at the next beat, some microseconds of forks later.
+// at once, but at its next look at the clock, some microseconds of forks later.
 type Task[A, R any] struct {
 	// Helpers that look at frames also read the first word, to see whether the Task
 	// is nil. What is counted down at each fork must lie elsewhere; but not so far

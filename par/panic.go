@@ -15,7 +15,7 @@ import (
 //	defer func() {
 //		if p, ok := recover().(*par.Panic); ok && errors.Is(p, errFull) {
 //
-// A program that does not recover it prints both stacks.
+// A program that does not recover it prints both stacks, each once.
 type Panic struct {
 	Value any // what the function panicked with
 
@@ -25,13 +25,20 @@ type Panic struct {
 	// calls on, the innermost call first. It is empty where the function ran on the
 	// goroutine of the call, which Stack shows then.
 	Callers []byte
+
+	own int // where in Callers the stack of the goroutine begins that panics with it
 }
 
-// Error returns the value and the stacks.
+// Error returns the value, and the stacks of all goroutines but the one that panics
+// with p: that one's is what the runtime prints, or [runtime/debug.Stack] where p is
+// recovered.
 func (p *Panic) Error() string {
-	s := fmt.Sprintf("par: panic: %v\n\n%s", p.Value, p.Stack)
+	s := fmt.Sprintf("par: panic: %v", p.Value)
 	if len(p.Callers) > 0 {
-		s += "\ncalled by\n" + string(p.Callers)
+		s += "\n\n" + string(p.Stack)
+	}
+	if p.own > 0 {
+		s += "\ncalled by\n" + string(p.Callers[:p.own])
 	}
 	return s
 }
@@ -68,5 +75,5 @@ func asPanic(v any, carried *outcome.Outcome) *Panic {
 	if !ok {
 		p = &Panic{Value: o.Value, Stack: o.Stack}
 	}
-	return &Panic{p.Value, p.Stack, slices.Concat(p.Callers, outcome.Stack())}
+	return &Panic{p.Value, p.Stack, slices.Concat(p.Callers, outcome.Stack()), len(p.Callers)}
 }

@@ -37,8 +37,9 @@ import (
 // other operands. Panics and [runtime.Goexit] of both come out of Reduce as
 // they do of [ForEach].
 //
-// Reduce returns the zero R and calls nothing where s is empty: [Fold] is for what
-// begins with something else. It panics where part or join is nil.
+// Reduce returns the zero R and calls nothing where s is empty: where R is a map,
+// that is nil, to which nothing can be added. [Fold] is for what begins with
+// something else. It panics where part or join is nil.
 func Reduce[S ~[]E, E, R any](s S, part func(part S) R, join func(a, b R) R, limit ...Limit) R {
 	if part == nil {
 		panic("par.Reduce: part is nil")

@@ -22,6 +22,13 @@ import (
 // what it has yielded before. For a stream whose source takes as long as the
 // work, use goroutines and package queue.
 //
+// An element is worked on after later ones have been yielded: seq must not reuse
+// what it has yielded, as a sequence of [bufio.Scanner.Bytes] does. Yield a copy,
+// such as [bufio.Scanner.Text]. The results are wrong otherwise; with the race
+// detector or package partest also for two elements.
+//
+// body never runs at the same time as seq.
+//
 // Panics and [runtime.Goexit] of body come out of ForSeq as they do of [ForEach],
 // and end seq. ForSeq panics where seq or body is nil.
 func ForSeq[E any](seq iter.Seq[E], body func(v E), limit ...Limit) {
@@ -38,7 +45,7 @@ func ForSeq[E any](seq iter.Seq[E], body func(v E), limit ...Limit) {
 	}, nil)
 }
 
-// ForSeq2 is [ForSeq] for a sequence of pairs.
+// ForSeq2 is [ForSeq] for a sequence of pairs, of which seq must reuse neither.
 func ForSeq2[K, V any](seq iter.Seq2[K, V], body func(k K, v V), limit ...Limit) {
 	if seq == nil {
 		panic("par.ForSeq2: seq is nil")
@@ -55,6 +62,7 @@ func ForSeq2[K, V any](seq iter.Seq2[K, V], body func(k K, v V), limit ...Limit)
 
 // ForSeqContext is [ForSeq] with a body that may fail, and that stops when ctx is
 // done: see [ForContext]. Of what seq has yielded, some may not be worked on then.
+// As in ForSeq, seq must not reuse what it has yielded.
 func ForSeqContext[E any](ctx context.Context, seq iter.Seq[E], body func(ctx context.Context, v E) error, limit ...Limit) error {
 	if seq == nil {
 		panic("par.ForSeqContext: seq is nil")
@@ -65,7 +73,8 @@ func ForSeqContext[E any](ctx context.Context, seq iter.Seq[E], body func(ctx co
 	return forSeqContext(ctx, code(body), seq, limit, func(ctx context.Context, _ int, v *E) error { return body(ctx, *v) })
 }
 
-// ForSeq2Context is to [ForSeq2] what [ForSeqContext] is to [ForSeq].
+// ForSeq2Context is to [ForSeq2] what [ForSeqContext] is to [ForSeq]. Here too seq
+// must not reuse what it has yielded.
 func ForSeq2Context[K, V any](ctx context.Context, seq iter.Seq2[K, V], body func(ctx context.Context, k K, v V) error, limit ...Limit) error {
 	if seq == nil {
 		panic("par.ForSeq2Context: seq is nil")
@@ -96,6 +105,11 @@ func forSeqContext[E any](ctx context.Context, key uintptr, seq iter.Seq[E], lim
 //
 //	for page := range par.MapSeq(urls, render) {
 //
+// As in ForSeq, seq must not reuse what it has yielded. f never runs at the same
+// time as seq or the body of the loop over the result: it needs no locks against
+// them. So only f becomes faster. Where seq or that body takes as long as f, a
+// goroutine for it and a queue gain more.
+//
 // Whoever stops iterating stops seq, and leaves no goroutine behind. Panics and
 // [runtime.Goexit] of f come out of the iteration as they do of [ForEach], maybe
 // before what comes before them in the order was yielded. MapSeq panics where seq
@@ -125,7 +139,8 @@ func MapSeq[E, R any](seq iter.Seq[E], f func(v E) R, limit ...Limit) iter.Seq[R
 }
 
 // MapSeq2 is [MapSeq] for a sequence of pairs, of which the first elements stay
-// what they are: MapSeq2(slices.All(s), f) yields indexes.
+// what they are: MapSeq2(slices.All(s), f) yields indexes. Neither element of a
+// pair may be reused by seq.
 func MapSeq2[K, V, R any](seq iter.Seq2[K, V], f func(k K, v V) R, limit ...Limit) iter.Seq2[K, R] {
 	if seq == nil {
 		panic("par.MapSeq2: seq is nil")
@@ -154,7 +169,8 @@ func MapSeq2[K, V, R any](seq iter.Seq2[K, V], f func(k K, v V) R, limit ...Limi
 // is done. It yields what a plain loop does: the results before the first element
 // for which f fails, each with a nil error, and then that error with a zero R; and
 // the cause of ctx, where that is done before. f gets ctx itself, since elements
-// before the one that fails are wanted.
+// before the one that fails are wanted. As in MapSeq, seq must not reuse what it
+// has yielded.
 func MapSeqContext[E, R any](ctx context.Context, seq iter.Seq[E], f func(ctx context.Context, v E) (R, error), limit ...Limit) iter.Seq2[R, error] {
 	if seq == nil {
 		panic("par.MapSeqContext: seq is nil")

@@ -26,15 +26,19 @@ func Sort[S ~[]E, E cmp.Ordered](x S) { order.Sort([]E(x)) }
 // elements, and keeps the order of elements with equal keys. NaN keys come
 // first and are equal to each other, as -0 and 0 are; see [cmp.Compare].
 //
+// To sort by several keys, sort by each, the last one first:
+//
+//	par.SortBy(people, func(p Person) string { return p.First })
+//	par.SortBy(people, func(p Person) string { return p.Last }) // those of one Last stay by First
+//
 // key is called once for each element, where there are two or more, maybe from
 // several goroutines at the same time, and must not change x. If it panics,
 // so does SortBy, with a [*Panic], and x is as it was; so it is after
-// [runtime.Goexit]. nil and empty x are
-// fine.
+// [runtime.Goexit]. nil and empty x are fine.
 //
 // The keys are sorted as [Sort] does, in its time, with the numbers of their
-// elements, which are moved in the end only: twice, however large. Memory: n elements of x and
-// 32n bytes more, and the keys where they are strings.
+// elements, which are moved in the end only: twice, however large. Memory: n
+// elements of x and 32n bytes more, and the keys where they are strings.
 func SortBy[S ~[]E, E any, K cmp.Ordered](x S, key func(E) K) {
 	if key == nil {
 		panic("par.SortBy: key is nil; use Sort for elements that are their own keys")

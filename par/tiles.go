@@ -16,6 +16,10 @@ import (
 //		}
 //	})
 //
+// It is for work that mixes rows and columns: a transpose, or a stencil of many
+// rows. Where each row is worked on by itself, as by a filter, or with a few
+// neighbours, [For] over the rows is simpler, and its inner loops are longer.
+//
 // Each cell is in one rectangle. Their sizes follow the time that cells take,
 // and hold a few microseconds to some hundred of work, but no more than some
 // 16 thousand cells, also on one processor: what a cell shares with its

@@ -28,8 +28,9 @@ func (b *bell) look() { b.looks.Add(1) }
 
 // Writable returns a channel for a sender's select, beside other channels: it
 // has a token when there is room, or the queue is closed. Who takes the token
-// calls TrySend, once or until [ErrFull]: what is left then puts the token back,
-// for any sender that selects. It is a hint: TrySend may say ErrFull at once.
+// calls TrySend until [ErrFull]. It may stop before: the room that is left puts the
+// token back, for any sender that selects; but a token for each value costs more
+// than a channel. It is a hint: TrySend may say ErrFull at once.
 //
 // From the first call on each Send and Recv also sends to a channel, for good.
 func (q *shared[T]) Writable() <-chan struct{} {
@@ -48,19 +49,20 @@ func (q *shared[T]) Writable() <-chan struct{} {
 //
 //	select {
 //	case <-q.Readable():
-//		switch v, err := q.TryRecv(); err {
-//		case nil:
+//		v, err := q.TryRecv()
+//		for ; err == nil; v, err = q.TryRecv() {
 //			use(v)
-//		case queue.ErrClosed:
+//		}
+//		if err == queue.ErrClosed {
 //			return
 //		}
 //	case <-other:
 //	}
 //
-// Who takes the token calls TryRecv, once or until [ErrEmpty]: what is left then
-// puts the token back, for any receiver that selects. It is a hint: TryRecv may
-// say ErrEmpty at once. Once the queue is closed there always is a token, so a
-// loop ends at [ErrClosed].
+// Who takes the token calls TryRecv until [ErrEmpty]. It may stop before: what is
+// left puts the token back, for any receiver that selects; but a token for each
+// value costs more than a channel. It is a hint: TryRecv may say ErrEmpty at once.
+// Once the queue is closed there always is a token, so a loop ends at [ErrClosed].
 //
 // From the first call on each Send and Recv also sends to a channel, for good.
 func (q *shared[T]) Readable() <-chan struct{} {

@@ -44,8 +44,9 @@
 // A function takes one end as a [Sender] or a [Receiver], as it takes a chan<- or
 // a <-chan.
 //
-// The zero queue is not ready: the first call that has to wait panics. A queue
-// takes some 1.3 KiB besides its slots. In a bubble of testing/synctest, use
+// The zero queue is not ready: every call on it panics, but Len and Cap, which
+// return 0. So does every call on a nil queue. A nil ctx panics, as in package
+// context. A queue takes some 1.3 KiB besides its slots. In a bubble of testing/synctest, use
 // queues made in it.
 //
 // # Guarantees
@@ -62,7 +63,7 @@
 // find any value whose Send has returned. Senders that wait go on in their order,
 // though others that send just when there is room may come before them.
 //
-// After [SPSC.Close], which anyone may call any number of times, Send returns
+// After Close, which anyone may call any number of times, Send returns
 // [ErrClosed], also one that waits; Recv hands out what is left and then
 // reports that there is no more. A value whose Send returned nil is handed out,
 // also if Close was called meanwhile. So either side may leave:
@@ -71,7 +72,9 @@
 //     q.Close(): then nobody waits for one that has gone, or panicked.
 //   - Of many senders, none does. Who started them closes when all are done:
 //     go func() { senders.Wait(); q.Close() }().
-//   - To shut down with a context: defer context.AfterFunc(ctx, q.Close)().
+//   - To shut down with a context: defer context.AfterFunc(ctx, q.Close)(). What is
+//     queued is still handed out by Recv. Calls with ctx return its cause, not
+//     ErrClosed, whichever they find first.
 //
 // A slot keeps nothing alive once its value was received.
 //

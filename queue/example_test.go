@@ -75,7 +75,8 @@ func ExampleSPSC_Readable() {
 	for {
 		select {
 		case <-q.Readable():
-			if v, err := q.TryRecv(); err == nil {
+			// Until there is none: a token for each value costs more than a channel.
+			for v, err := q.TryRecv(); err == nil; v, err = q.TryRecv() {
 				fmt.Println(v)
 			}
 			continue

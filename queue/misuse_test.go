@@ -56,6 +56,20 @@ func TestMisuse(t *testing.T) {
 		{"zero SPSC, Readable", func() { new(queue.SPSC[int]).Readable() }, "make it with NewSPSC"},
 		{"zero MPSC, Readable", func() { new(queue.MPSC[int]).Readable() }, "make it with New"},
 		{"zero MPMC, Writable", func() { new(queue.MPMC[int]).Writable() }, "make it with New"},
+		{"zero SPSC, SendAll(nil)", func() { new(queue.SPSC[int]).SendAll(nil) }, "make it with NewSPSC"},
+		{"zero SPSC, Publish(0)", func() { new(queue.SPSC[int]).Publish(0) }, "make it with NewSPSC"},
+		{"zero SPSC, Release(0)", func() { new(queue.SPSC[int]).Release(0) }, "make it with NewSPSC"},
+		{"zero SPSC, TryRecvInto", func() { new(queue.SPSC[int]).TryRecvInto(make([]int, 1)) }, "make it with NewSPSC"},
+		{"zero MPSC, SendAll(nil)", func() { new(queue.MPSC[int]).SendAll(nil) }, "make it with NewSPSC"},
+		{"zero MPMC, TrySend", func() { new(queue.MPMC[int]).TrySend(1) }, "make it with NewSPSC"},
+		{"zero MPMC, Close", func() { new(queue.MPMC[int]).Close() }, "make it with NewSPSC"},
+		{"zero MPMC, All", func() {
+			for range new(queue.MPMC[int]).All() {
+			}
+		}, "make it with NewSPSC"},
+		{"nil MPMC, Send", func() { (*queue.MPMC[int])(nil).Send(1) }, "nil pointer"},
+		{"nil MPMC, Recv", func() { (*queue.MPMC[int])(nil).Recv() }, "nil pointer"},
+		{"nil context", func() { queue.NewMPMC[int](1).SendContext(*new(context.Context), 1) }, "nil pointer"},
 		{"NewMPMC(1<<62)", func() { queue.NewMPMC[struct{}](math.MaxInt) }, "capacity too large"},
 		{"Release of a value handed over and received", func() {
 			q := queue.NewSPSC[int](4)

@@ -40,11 +40,8 @@ const (
 	pPublish
 	// One of many receivers.
 	pQuick
-	pQuickTake
-	pQuickLook
 	pQuickPark
 	pPeek
-	pPeekHead
 	// A single receiver.
 	pLoad
 	pArm

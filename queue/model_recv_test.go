@@ -27,69 +27,53 @@ func (m *ringModel) receiver(s ringState, p uint8, move moves) {
 
 	// One of many, the quick way.
 	case pQuick:
+		n := s
+		m.slowly(&n, p) // a compare-and-swap fails
+		m.receiver(n, p, move)
 		what = "load head"
+		n = s
 		n.acquire(p, viaHead)
-		me.w = e.mWord
-		switch me.w {
+		me := &n.procs[p]
+		switch e.mWord {
 		case mWord{count: e.count, stocked: true}:
-			me.pc = pQuickTake
-		case mWord{count: e.count}:
-			me.pc = pQuickLook
-			if me.op != plain {
-				m.slowly(&n, p)
+			what = "cas head, read slot, unlock"
+			n.swap(p, viaHead)
+			n.touch(p, locHead)
+			me.got[0] = m.read(&n, p, e.count)
+			n.head.count++
+			if m.plant != "stocked is cleared late" {
+				n.head.stocked = n.head.count != n.head.edge
 			}
+			n.release(p, viaHead)
+			m.gotSome(&n, p)
+		case mWord{count: e.count}:
+			if me.op != plain || m.plant == "parks on an old tail" && s.tail.count != e.count {
+				return
+			}
+			me.w, me.pc = e.mWord, pQuickPark
 		default:
-			m.slowly(&n, p)
+			return
 		}
-	case pQuickTake:
-		what = "cas head, read slot, unlock"
-		if e.mWord != me.w {
-			m.slowly(&n, p)
-			break
-		}
-		n.swap(p, viaHead)
-		n.touch(p, locHead)
-		me.got[0] = m.read(&n, p, e.count)
-		e.count++
-		if m.plant != "stocked is cleared late" {
-			e.stocked = e.count != e.edge
-		}
-		n.release(p, viaHead)
-		me.w = mWord{}
-		m.gotSome(&n, p)
-	case pQuickLook:
-		what = "load tail"
-		n.acquire(p, viaTail)
-		head := me.w.count
-		me.w, me.pc = s.tail.mWord, pQuickPark
-		if me.w.count != head && m.plant != "parks without looking at tail" || !me.w.clean() && !me.w.only() {
-			m.slowly(&n, p)
-		}
+		move(n, m.name(p), what, false)
+		return
 	case pQuickPark:
-		what = "cas tail, push, unlock"
-		if s.tail.mWord != me.w && (m.plant != "parks on an old tail" || s.tail.locked) {
+		what = "look at tail, cas tail, push, unlock"
+		if !s.tail.clean() && !s.tail.only() || s.tail.count != me.w.count && m.plant != "parks without looking at tail" && m.plant != "parks on an old tail" {
 			m.slowly(&n, p)
-			break
+			m.receiver(n, p, move)
+			return
 		}
 		n.swap(p, viaTail)
 		m.enlist(&n, p)
 
-	// One of many, with locks.
+	// One of many, with locks. Whatever its first look finds, it looks again.
 	case pPeek:
-		what = "look at tail"
-		n.acquire(p, viaTail)
-		me.w, me.pc = s.tail.mWord, pPeekHead
-		if me.w.closed {
-			me.pc = pLock
+		for _, pc := range []uint8{pLock, pPark} {
+			n := s
+			n.procs[p].pc = pc
+			m.receiver(n, p, move)
 		}
-	case pPeekHead:
-		what = "look at head"
-		n.acquire(p, viaHead)
-		me.pc = pLock
-		if me.w.count == e.count {
-			me.pc = pPark
-		}
-		me.w = mWord{}
+		return
 	case pLock:
 		if e.locked {
 			return

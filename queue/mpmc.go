@@ -107,7 +107,8 @@ func (q *MPMC[T]) TryRecv() (T, error) {
 // RecvContext is [MPMC.Recv] that gives up when ctx is done: nothing is
 // received, and the error is [context.Cause] of ctx. A ctx that is done already
 // comes first, whatever is in the queue: to take the rest, go on with Recv after
-// a Close. It returns [ErrClosed] if the queue is closed and nothing is left.
+// a Close. It returns [ErrClosed] if the queue is closed, nothing is left and ctx
+// is not done.
 func (q *MPMC[T]) RecvContext(ctx context.Context) (v T, err error) {
 	if ctx.Err() != nil {
 		return v, context.Cause(ctx)
@@ -115,7 +116,8 @@ func (q *MPMC[T]) RecvContext(ctx context.Context) (v T, err error) {
 	if v, ok := q.quickRecv(); ok {
 		return v, nil
 	}
-	return q.recv(ctx, true)
+	v, err = q.recv(ctx, true)
+	return v, reason(ctx, err)
 }
 
 // quickRecv receives if the end is free, nobody is to be told, and a value is
@@ -172,7 +174,8 @@ func (q *MPMC[T]) RecvIntoContext(ctx context.Context, buf []T) (n int, err erro
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
-	return q.recvSome(ctx, true, buf, nil)
+	n, err = q.recvSome(ctx, true, buf, nil)
+	return n, reason(ctx, err)
 }
 
 // recvSome receives as many values as there are and buf holds, at least one,

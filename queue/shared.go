@@ -128,7 +128,8 @@ func (q *shared[T]) TrySend(v T) error {
 }
 
 // SendContext is Send that gives up when ctx is done, also if it was before: v
-// is not sent, and the error is [context.Cause] of ctx.
+// is not sent, and the error is [context.Cause] of ctx. So it is where the queue is
+// found closed and ctx is done, whichever came first.
 func (q *shared[T]) SendContext(ctx context.Context, v T) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -136,7 +137,17 @@ func (q *shared[T]) SendContext(ctx context.Context, v T) error {
 	if q.quick(v) {
 		return nil
 	}
-	return q.send(ctx, true, v)
+	return reason(ctx, q.send(ctx, true, v))
+}
+
+// reason returns what a call with ctx returns that has ended with err. A queue may
+// have been closed because ctx was done, as by [context.AfterFunc]: then ctx was
+// first, whichever of the two the call has found.
+func reason(ctx context.Context, err error) error {
+	if err == ErrClosed && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // quick sends v if the end is free, nobody is to be told, and there is room as
@@ -203,7 +214,8 @@ func (q *shared[T]) SendAllContext(ctx context.Context, vs []T) (n int, err erro
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
-	return q.sendAll(ctx, vs)
+	n, err = q.sendAll(ctx, vs)
+	return n, reason(ctx, err)
 }
 
 func (q *shared[T]) sendAll(ctx context.Context, vs []T) (n int, err error) {
@@ -438,7 +450,8 @@ func (q *shared[T]) Close() {
 
 // Len returns how many values are in the queue. It is exact when nobody sends
 // or receives, but that a single receiver of a queue that is not empty may have
-// received some of them: fewer than 16, and fewer than a 64th of Cap.
+// received some of them: fewer than 16, and fewer than a 64th of Cap. It may exceed
+// Cap, by as many as Cap says.
 func (q *shared[T]) Len() int {
 	// Head first: it never passes tail.
 	h := q.head.count()

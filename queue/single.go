@@ -106,12 +106,13 @@ func (q *single[T]) TryRecv() (T, error) { return q.recv(noContext, false) }
 // RecvContext is Recv that gives up when ctx is done: nothing is received, and
 // the error is [context.Cause] of ctx. A ctx that is done already comes first,
 // whatever is in the queue: to take the rest, go on with Recv after a Close. It
-// returns [ErrClosed] if the queue is closed and nothing is left.
+// returns [ErrClosed] if the queue is closed, nothing is left and ctx is not done.
 func (q *single[T]) RecvContext(ctx context.Context) (v T, err error) {
 	if ctx.Err() != nil {
 		return v, context.Cause(ctx)
 	}
-	return q.recv(ctx, true)
+	v, err = q.recv(ctx, true)
+	return v, reason(ctx, err)
 }
 
 func (q *single[T]) recv(ctx context.Context, block bool) (v T, err error) {
@@ -147,7 +148,8 @@ func (q *single[T]) RecvIntoContext(ctx context.Context, buf []T) (n int, err er
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
-	return q.recvInto(ctx, true, buf)
+	n, err = q.recvInto(ctx, true, buf)
+	return n, reason(ctx, err)
 }
 
 func (q *single[T]) recvInto(ctx context.Context, block bool, buf []T) (n int, err error) {
@@ -203,6 +205,7 @@ func (q *single[T]) Release(n int) {
 	q.viewed = 0
 	switch {
 	case n == 0:
+		q.mustBeMade()
 	case q.self.Full:
 		q.dropHeld()
 	default:
@@ -315,8 +318,27 @@ func (q *single[T]) giveBack() {
 	q.unlockHead(q.h | w&flags)
 }
 
-// Readable returns a channel for the receiver's select, beside other channels:
-// as [MPMC.Readable], for one receiver.
+// Readable returns a channel for the receiver's select, beside other channels: it
+// has a token when there is something to receive, or the queue is closed.
+//
+//	select {
+//	case <-q.Readable():
+//		v, err := q.TryRecv()
+//		for ; err == nil; v, err = q.TryRecv() {
+//			use(v)
+//		}
+//		if err == queue.ErrClosed {
+//			return
+//		}
+//	case <-other:
+//	}
+//
+// Who takes the token calls TryRecv until [ErrEmpty]. It may stop before: what is
+// left puts the token back; but a token for each value costs more than a channel.
+// It is a hint: TryRecv may say ErrEmpty at once. Once the queue is closed there
+// always is a token, so a loop ends at [ErrClosed].
+//
+// From the first call on each Send and Recv also sends to a channel, for good.
 func (q *single[T]) Readable() <-chan struct{} {
 	q.mustBeMade()
 	q.lazy = 0 // every value received is told

@@ -16,9 +16,10 @@ import (
 // data race: the race detector says so, and mostly a panic does. Close, Len and
 // Cap are for everyone.
 type SPSC[T any] struct {
-	// The sender alone moves tail's count, and has slot and edge. It takes the
-	// lock only where a flag is set; see [end].
 	single[T]
+
+	// The sender alone moves tail's count, and has slot and edge. It takes the
+	// lock only where a flag is set; see [end]. What follows is its own.
 
 	reserved   int    // slots that the last Reserve gave
 	reservedAt uint64 // tail's count at that time
@@ -75,7 +76,8 @@ func (q *SPSC[T]) TrySend(v T) error {
 }
 
 // SendContext is [SPSC.Send] that gives up when ctx is done, also if it was
-// before: v is not sent, and the error is [context.Cause] of ctx.
+// before: v is not sent, and the error is [context.Cause] of ctx. So it is where
+// the queue is found closed and ctx is done, whichever came first.
 func (q *SPSC[T]) SendContext(ctx context.Context, v T) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -83,7 +85,7 @@ func (q *SPSC[T]) SendContext(ctx context.Context, v T) error {
 	if q.quick(v) {
 		return nil
 	}
-	return q.send(ctx, true, v)
+	return reason(ctx, q.send(ctx, true, v))
 }
 
 // quick sends v if nobody is to be told and there is room.
@@ -144,7 +146,8 @@ func (q *SPSC[T]) SendAllContext(ctx context.Context, vs []T) (n int, err error)
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
-	return q.sendAll(ctx, vs)
+	n, err = q.sendAll(ctx, vs)
+	return n, reason(ctx, err)
 }
 
 func (q *SPSC[T]) sendAll(ctx context.Context, vs []T) (n int, err error) {
@@ -159,8 +162,11 @@ func (q *SPSC[T]) sendAll(ctx context.Context, vs []T) (n int, err error) {
 		}
 		n += m
 	}
-	if len(vs) == 0 && q.tail.word.Load()&closed != 0 {
-		return 0, ErrClosed
+	if len(vs) == 0 {
+		q.mustBeMade()
+		if q.tail.word.Load()&closed != 0 {
+			return 0, ErrClosed
+		}
 	}
 	return n, nil
 }
@@ -171,8 +177,9 @@ func (q *SPSC[T]) sendAll(ctx context.Context, vs []T) (n int, err error) {
 // returns nil if the queue is closed. It panics if n < 1.
 //
 // If T holds pointers the slots are zero, also those that were filled before and
-// not published; else they may hold old values: set every field. Sending in
-// another way takes the reservation back.
+// not published; else they may hold old values: set every field. Another
+// Reserve takes the place of the first, and sending in another way ends it: what was
+// not published by then is not sent.
 func (q *SPSC[T]) Reserve(n int) []T {
 	if n < 1 {
 		panic("queue.SPSC.Reserve: n < 1")
@@ -227,6 +234,7 @@ func (q *SPSC[T]) Publish(n int) error {
 	if n < 0 || n > q.reserved || q.reservedAt != w&^flags {
 		panic("queue.SPSC.Publish: more slots than are reserved; each Reserve is published once")
 	}
+	q.mustBeMade()
 	var err error
 	if n > 0 {
 		err = q.publish(w, n)

@@ -37,10 +37,12 @@ func TestShelf(t *testing.T) {
 			t.Errorf("GOMAXPROCS %d: %d values kept, want %d", procs, kept, want)
 		}
 
+		// One space for all, so that they meet.
+		s = Shelf[atomic.Int32]{spaces: make([]space[atomic.Int32], 1), shift: 31}
 		var wg sync.WaitGroup
 		for range 4 * procs {
 			wg.Go(func() {
-				for i := range 2000 {
+				for i := range 20_000 {
 					v := s.Get()
 					if v == nil {
 						v = new(atomic.Int32)

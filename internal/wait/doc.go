@@ -8,7 +8,7 @@
 //
 // Why not spin or yield before parking: with one processor nothing changes while
 // one spins. With two, a goroutine that was just made ready waits behind the one
-// that spins, for the scheduler lets another processor take it only after some
-// 70 µs. And one that yields goes on after all others that are ready, where one
-// that is woken goes on next.
+// that spins: the scheduler lets another processor take it only after a sleep, which
+// may last for a millisecond. And one that yields goes on after all others that are
+// ready, where one that is woken goes on next.
 package wait

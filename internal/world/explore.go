@@ -26,7 +26,7 @@ import (
 type Explorer struct {
 	Delays int           // in one order, at most
 	Runs   int           // in all, at most
-	Walks  int           // orders by chance, before the others
+	Walks  int           // orders by chance, before the others: also some with long delays
 	Look   time.Duration // that passes at each look at the clock
 	Procs  int
 	Seed   uint64
@@ -84,8 +84,10 @@ type thread struct {
 	ready  bool // to go on
 	over   bool
 	chosen int
-	run    chan struct{}
-	says   chan said
+	// stalled is for how many turns of others it does not run, in a walk.
+	stalled int
+	run     chan struct{}
+	says    chan said
 }
 
 // said is what a thread says before a step, and when it is over.
@@ -262,13 +264,28 @@ func (o *order) pick(s said) bool {
 	if mayGoOn {
 		next = append(next, o.cur)
 	}
+	if o.x.walking && mayGoOn && o.rand.IntN(40) == 0 {
+		// It is as if the system had taken its processor.
+		o.cur.stalled = o.rand.IntN(100)
+		next = next[:0]
+	}
 	for i := range n - 1 {
 		if t := o.threads[(o.cur.id+1+i)%n]; t.ready && !t.over {
+			if t.stalled > 0 {
+				t.stalled--
+				continue
+			}
 			next = append(next, t)
 		}
 	}
 	if s.kind == stYield {
 		next = append(next, o.cur)
+	}
+	for i := 0; len(next) == 0 && i < n; i++ {
+		if t := o.threads[i]; t.ready && !t.over {
+			t.stalled = 0
+			next = append(next, t)
+		}
 	}
 	if len(next) == 0 {
 		for _, t := range o.threads {

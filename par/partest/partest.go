@@ -27,8 +27,10 @@ import (
 // up to eight parts of a loop, cut at random, each function of Do, and halves of a
 // Func near the root and some others. A [par.Limit] still holds.
 //
-// It is for the process, so neither t nor its subtests may be parallel to tests
-// that want something else.
+// It is for the process, and so for all tests that run at the same time: where t,
+// or a test around it, is parallel, Spread panics, and t.Parallel panics after it,
+// as they do with t.Setenv, which sets PAYOFF_PAR here, also for commands that t
+// starts.
 func Spread(t testing.TB) { set(t, force.Spread) }
 
 // Serial has par run all parts of a call on the goroutine of the caller until t
@@ -40,6 +42,8 @@ func Serial(t testing.TB) { set(t, force.Serial) }
 func Auto(t testing.TB) { set(t, force.Auto) }
 
 func set(t testing.TB, m force.Mode) {
+	t.Helper()
+	t.Setenv(force.Env, m.String()) // refuses parallel tests
 	before := force.Set(m)
 	loop.Forget() // what is known to be small would be done at once
 	t.Cleanup(func() {

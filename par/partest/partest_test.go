@@ -93,6 +93,52 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestReuse: where parts are spread, a sequence that reuses what it has yielded is
+// wrong already with two elements, also where it is slow.
+func TestReuse(t *testing.T) {
+	partest.Spread(t)
+	synctest.Test(t, func(t *testing.T) {
+		reusing := func(yield func([]byte) bool) {
+			buf := make([]byte, 1)
+			for _, c := range "ab" {
+				time.Sleep(time.Second)
+				if buf[0] = byte(c); !yield(buf) {
+					return
+				}
+			}
+		}
+		same := func(b []byte) string { return string(b) }
+		if got := slices.Collect(par.MapSeq(reusing, same)); !slices.Equal(got, []string{"b", "b"}) {
+			t.Errorf("MapSeq worked on %q; nobody sees that the first was reused", got)
+		}
+	})
+}
+
+// TestParallel: modes are for the process, so parallel tests are refused.
+func TestParallel(t *testing.T) {
+	t.Run("parallel first", func(t *testing.T) {
+		t.Parallel()
+		defer func() {
+			if recover() == nil {
+				t.Error("Spread in a parallel test does not panic")
+			}
+		}()
+		partest.Spread(t)
+	})
+	t.Run("mode first", func(t *testing.T) {
+		partest.Serial(t)
+		if mode := os.Getenv("PAYOFF_PAR"); mode != "serial" {
+			t.Errorf("PAYOFF_PAR=%s, want serial", mode)
+		}
+		defer func() {
+			if recover() == nil {
+				t.Error("a test that is parallel after Serial does not panic")
+			}
+		}()
+		t.Parallel()
+	})
+}
+
 // TestEnvironment: the variable is read, and a value that means nothing is not
 // passed over.
 func TestEnvironment(t *testing.T) {
@@ -117,11 +163,29 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-func Example() {
-	test := func(t *testing.T) {
-		partest.Spread(t) // each part on a goroutine of its own
-		hits := make([]bool, 100)
-		par.ForEach(hits, func(i int, hit *bool) { *hit = i%7 == 0 })
+// A test whose loop is spread, so that the race detector, or a wrong result, tells of
+// what parts share.
+func ExampleSpread() {
+	testSquares := func(t *testing.T) {
+		partest.Spread(t) // until t ends
+		squares := make([]int, 100)
+		par.ForEach(squares, func(i int, v *int) { *v = i * i })
+		if squares[7] != 49 {
+			t.Errorf("squares[7] = %d, want 49", squares[7])
+		}
 	}
-	_ = test
+	_ = testSquares // go test -race runs it
+}
+
+// A test that counts calls without a lock: all run on its goroutine.
+func ExampleSerial() {
+	testCalls := func(t *testing.T) {
+		partest.Serial(t)
+		calls := 0
+		par.ForEach(make([]int, 100), func(int, *int) { calls++ })
+		if calls != 100 {
+			t.Errorf("%d calls, want 100", calls)
+		}
+	}
+	_ = testCalls
 }

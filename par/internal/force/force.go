@@ -27,6 +27,17 @@ const (
 	Serial             // all on the goroutine of the caller
 )
 
+// String returns what Env is for m.
+func (m Mode) String() string {
+	switch m {
+	case Spread:
+		return "spread"
+	case Serial:
+		return "serial"
+	}
+	return "auto"
+}
+
 // Env is the environment variable that sets the mode of a process: to spread,
 // serial or auto.
 const Env = "PAYOFF_PAR"
@@ -59,8 +70,9 @@ const mostParts = 8
 
 // Run calls body for parts of [0, n), each on a goroutine of its own: at most
 // eight, or limit where that is not 0, cut at random, and at least two where that is
-// possible. It returns when all have ended. Once a body has returned false no further part begins, and Run returns
-// false. Of several panics, the one of the lowest part comes out.
+// possible. It returns when all have ended. Once a body has returned false no further
+// part begins, and Run returns false. Of several panics, the one of the lowest part
+// comes out.
 func Run(n, limit int, body func(lo, hi int) bool) bool {
 	if limit == 0 {
 		limit = mostParts

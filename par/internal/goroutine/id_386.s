@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// func id() uintptr
-TEXT ·id(SB), NOSPLIT, $0-4
+// func ID() uintptr
+TEXT ·ID(SB), NOSPLIT, $0-4
 	MOVL (TLS), AX
 	MOVL AX, ret+0(FP)
 	RET

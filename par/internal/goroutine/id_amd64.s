@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// func id() uintptr
-TEXT ·id(SB), NOSPLIT, $0-8
+// func ID() uintptr
+TEXT ·ID(SB), NOSPLIT, $0-8
 	MOVQ (TLS), AX
 	MOVQ AX, ret+0(FP)
 	RET

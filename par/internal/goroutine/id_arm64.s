@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// func id() uintptr
-TEXT ·id(SB), NOSPLIT, $0-8
+// func ID() uintptr
+TEXT ·ID(SB), NOSPLIT, $0-8
 	MOVD g, ret+0(FP)
 	RET

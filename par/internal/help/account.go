@@ -1,7 +1,6 @@
 package help
 
 import (
-	"math/rand/v2"
 	"sync/atomic"
 	"time"
 )
@@ -27,9 +26,6 @@ const (
 	// anybody. The most credit is that for each processor.
 	mostCredit = 500 * time.Microsecond
 	mostDebt   = 200 * time.Microsecond
-
-	// Calls that are shorter book this long, seldom.
-	bookAfter = 50 * time.Microsecond
 
 	// The first accounts get credit for a wake at once. Then one does each time that
 	// Earns such wakes would take.
@@ -76,17 +72,9 @@ func (a *Account) MayWake() bool { return a.credit.Load() >= Sched.price.Load() 
 // Credit returns what may be spent.
 func (a *Account) Credit() time.Duration { return time.Duration(a.credit.Load()) }
 
-// Earn books work that took so long. Of short work it books more, but seldom, and by
-// chance: others may want the cache line.
-func (a *Account) Earn(ran time.Duration) {
-	if ran < bookAfter {
-		if time.Duration(rand.Uint32N(uint32(bookAfter))) >= ran {
-			return
-		}
-		ran = bookAfter
-	}
-	a.Add(ran / Earns)
-}
+// Earn books work that took so long. It is called seldom, and not for each short
+// call: others may want the cache line.
+func (a *Account) Earn(ran time.Duration) { a.Add(ran / Earns) }
 
 // Add adds d, which may be negative, and keeps the credit within bounds.
 func (a *Account) Add(d time.Duration) {

@@ -26,6 +26,9 @@
 // one that runs on is not found for 100 µs to 1 ms. Each wake therefore starts an
 // empty goroutine behind its helpers (see start).
 //
+// A caller that is about to park, while there are offers, leaves its processor to a
+// helper that it starts for that ([Scheduler.Relay]). No thread is woken then.
+//
 // # Idle processors
 //
 // A processor is free for a helper if no goroutine runs on it, no helper was started

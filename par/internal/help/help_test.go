@@ -379,24 +379,6 @@ func TestFund(t *testing.T) {
 	}
 }
 
-// TestEarn: short calls earn what long ones do.
-func TestEarn(t *testing.T) {
-	_, _ = newFake(t)
-	for _, ran := range []time.Duration{time.Microsecond, 20 * time.Microsecond, 50 * time.Microsecond, 300 * time.Microsecond} {
-		a := new(Account)
-		var earned, of time.Duration
-		for of < time.Second {
-			a.credit.Store(0)
-			a.Earn(ran)
-			earned += a.Credit()
-			of += ran
-		}
-		if want := of / Earns; earned < want*9/10 || earned > want*11/10 {
-			t.Errorf("calls of %v earn %v in %v, want %v", ran, earned, of, want)
-		}
-	}
-}
-
 // TestSettle: calls that gain leave what was advanced, however little of it there was
 // room for; calls that lose end it.
 func TestSettle(t *testing.T) {

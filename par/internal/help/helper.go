@@ -121,13 +121,16 @@ func (h *Helper) Unwanted(now time.Duration) bool {
 	return h.leaving
 }
 
-// helper is the life of a helper that was woken.
+// helper is the life of a helper. woken is 0 where it goes on in the place of who parks:
+// how soon that one runs says nothing of how long a wake takes.
 func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 	now := Clock()
 	s.starting.Add(-1)
 	h := &Helper{s: s, payer: payer, seed: uint32(home.Page()), booked: now}
 	defer h.leave()
-	s.started(now, now-woken)
+	if woken != 0 {
+		s.started(now, now-woken)
+	}
 	var until time.Duration // when it leaves, if it has found nothing since idle; 0: not known
 	for idle := now; ; {
 		if h.Unwanted(now) {

@@ -146,8 +146,7 @@ func (s *Scheduler) Relay(payer *Account) {
 	}
 	s.helpers.Add(1)
 	s.starting.Add(1)
-	from := Clock()
-	host.Relay(func() { s.helper(from, payer) })
+	host.Relay(func() { s.helper(0, payer) })
 }
 
 // average moves old an eighth of the way to what was seen.

@@ -51,8 +51,11 @@ func TestMutants(t *testing.T) {
 		{Name: "a long call changes nothing", File: "site.go",
 			Old: "case small && now-from >= surprise:",
 			New: "case false:"},
+		{Name: "short calls earn nothing", File: "loop.go",
+			Old: "ran = bookAfter\n\t}",
+			New: "return\n\t}"},
 		{Name: "help that harms is not noticed", File: "trial.go",
 			Old: "harmful = seen < t.suspect*6/10",
 			New: "harmful = false"},
-	}, "-run=^Test(Lanes|JoinAtTheEnd|Storm|LeftBehind|Small|Collisions|Trial)")
+	}, "-run=^Test(Lanes|JoinAtTheEnd|Storm|LeftBehind|Small|Collisions|Trial|Earn)")
 }

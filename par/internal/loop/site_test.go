@@ -164,3 +164,22 @@ func TestTrial(t *testing.T) {
 		}
 	}
 }
+
+// TestEarn: short calls earn what long ones do.
+func TestEarn(t *testing.T) {
+	for _, ran := range []time.Duration{time.Microsecond, 20 * time.Microsecond, 50 * time.Microsecond, 300 * time.Microsecond} {
+		var s site
+		l := loop{place: place{site: &s}}
+		var earned, of time.Duration
+		for ; of < time.Second; of += ran {
+			l.ran = ran
+			l.last += ran + lookCost
+			l.earn()
+			earned += s.account.Credit()
+			s.account.Add(-s.account.Credit())
+		}
+		if want := of / help.Earns; earned < want*9/10 || earned > want*11/10 {
+			t.Errorf("calls of %v earn %v in %v, want %v", ran, earned, of, want)
+		}
+	}
+}

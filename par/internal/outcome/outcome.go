@@ -39,9 +39,9 @@ func (o *Outcome) Holds(value any) bool {
 	return *(*[2]unsafe.Pointer)(unsafe.Pointer(&o.Value)) == *(*[2]unsafe.Pointer)(unsafe.Pointer(&value))
 }
 
-// Error returns the value and the stack. No user sees an Outcome; a crash in the
-// tests of this house may.
-func (o *Outcome) Error() string { return fmt.Sprintf("%v\n\n%s", o.Value, o.Stack) }
+// Error returns the value. A crash prints it as what was recovered, before the
+// public type that it became, whose text has the stack.
+func (o *Outcome) Error() string { return fmt.Sprint(o.Value) }
 
 // Raise ends the calling goroutine's function the same way: a panic has the
 // *Outcome as its value, for the function of the package that the user has called

@@ -134,9 +134,9 @@ func floor(procs int, kind, machine string) float64 {
 }
 
 var floors = map[string]float64{
-	"tree ring 4": 0.82, "tree ring 8": 0.78, "tree ring 16": 0.72, "tree ring 64": 0.62, "tree ring 256": 0.5,
-	"tree chiplet 4": 0.78, "tree chiplet 8": 0.78, "tree chiplet 16": 0.66, "tree chiplet 64": 0.7, "tree chiplet 256": 0.45,
-	"tree mesh 4": 0.78, "tree mesh 8": 0.74, "tree mesh 16": 0.68, "tree mesh 64": 0.8, "tree mesh 256": 0.8,
+	"tree ring 4": 0.85, "tree ring 8": 0.8, "tree ring 16": 0.8, "tree ring 64": 0.8, "tree ring 256": 0.5,
+	"tree chiplet 4": 0.82, "tree chiplet 8": 0.8, "tree chiplet 16": 0.76, "tree chiplet 64": 0.76, "tree chiplet 256": 0.55,
+	"tree mesh 4": 0.8, "tree mesh 8": 0.8, "tree mesh 16": 0.82, "tree mesh 64": 0.82, "tree mesh 256": 0.8,
 }
 
 // TestGoals holds package par to what issue 16 wants of it, on machines of up to

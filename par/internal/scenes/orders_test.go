@@ -15,7 +15,7 @@ func TestOrders(t *testing.T) {
 	few, walks, runs := 1, 100, 20000
 	program := ""
 	if stress.Long() {
-		few, walks, runs = 2, 2000, 8000
+		few, walks, runs = 2, 2000, 6000
 		program = built(t, nil, "-race")
 	} else {
 		program = asItIs(t)
@@ -66,6 +66,9 @@ var faults = []struct {
 	{"who parks for a loop does not look again", "loopSlow", overlay.Change{File: "par/internal/loop/share.go",
 		Old: "if s.state.CompareAndSwap(old, old|parked) {",
 		New: "if s.set(parked); true {"}},
+	{"who waits for one that has just joined has no clock", "loop", overlay.Change{File: "par/internal/loop/share.go",
+		Old: "if !waits {",
+		New: "if spins == 0 || waits && false {"}},
 	{"who sleeps for a loop is not woken", "loopSlow", overlay.Change{File: "par/internal/loop/share.go",
 		Old: "\t\thelp.Unpark(&s.gate)\n",
 		New: ""}},
@@ -79,7 +82,7 @@ func TestFaults(t *testing.T) {
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
 			program := built(t, []overlay.Change{f.change}, "-race")
-			out, err := run(program, 1, "-order", f.order, "-delays=2", "-walks=500")
+			out, err := run(program, 1, "-order", f.order, "-delays=1", "-walks=8000")
 			if err == nil {
 				t.Errorf("nothing was found:\n%s", out)
 			}
