@@ -102,5 +102,11 @@ func TestMutants(t *testing.T) {
 		{Name: "batches do not stop the source", File: "seq.go",
 			Old: "if !do() {\n\t\t\treturn",
 			New: "if !do() {\n\t\t\tbatch = batch[:0]"},
-	}, "-run=^Test(Helper|Fork|For|Do|Panic|Consequences|Forced|MapSeqStops|Overhead|Bubble|Shelf|Task|Call)")
+		{Name: "what joins take is not known", File: "internal/loop/toll.go",
+			Old: "t.ns.Store(int64((old + took) / 2))",
+			New: "t.ns.Store(0*int64(took))"},
+		{Name: "a fold begins anew in each part", File: "reduce.go",
+			Old: "return d.lo, d.r",
+			New: "j.add(d.lo, d.hi, d.r)\n\t\t\treturn lo, zero()"},
+	}, "-run=^Test(Helper|Fork|For|Do|Panic|Consequences|Forced|MapSeqStops|Overhead|Bubble|Shelf|Task|Call|JoinsAreFew)")
 }

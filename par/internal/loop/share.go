@@ -333,7 +333,7 @@ func (s *shared) over(ln *lane) bool {
 			// What is not worth a theft is left to its owner at first; but only for a
 			// moment, since what it is worth is a guess.
 			for at := range s.lanes {
-				if from, w := s.value(at); from != nil && (alone || w >= s.theft(old) || spins > 0 && s.toll.theft() == 0) && ln.rob(from) {
+				if from, w := s.value(at); from != nil && (alone || w >= s.theft(old) || spins > 0 && w >= s.toll.theft()) && ln.rob(from) {
 					return false
 				}
 			}
