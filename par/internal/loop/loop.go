@@ -270,15 +270,20 @@ func (l *loop) wantsHelp() bool {
 	return false
 }
 
+// most is how many may work on the loop at once, the caller among them.
+func (l *loop) most() int {
+	most := max(2, help.Sched.Procs())
+	if l.limit > 0 {
+		most = min(most, l.limit)
+	}
+	return most
+}
+
 // share does the rest of the loop with helpers.
 func (l *loop) share(body func(lo, hi int) bool) bool {
 	help.Sched.CanWake(l.last) // GOMAXPROCS may have changed
-	limit := max(2, help.Sched.Procs())
-	if l.limit > 0 {
-		limit = min(limit, l.limit)
-	}
 	from := l.last
-	s := newShared(l.next, l.n, limit, l.perElem, body)
+	s := newShared(l.next, l.n, l.most(), l.perElem, body)
 	s.account = &l.site.account
 	s.toll = l.toll
 	ln := s.lanes[0].Load()

@@ -257,6 +257,17 @@ func stormy(t *testing.T, rnd *rand.Rand, key uintptr) {
 	}
 }
 
+// TestLimit: as many work on a loop as there are processors, and no more than its
+// limit.
+func TestLimit(t *testing.T) {
+	procs := max(2, help.Sched.Procs())
+	for limit, want := range []int{procs, 1, 2, min(3, procs)} {
+		if got := (&loop{limit: limit}).most(); got != want {
+			t.Errorf("with a limit of %d and %d processors, %d work on a loop, want %d", limit, procs, got, want)
+		}
+	}
+}
+
 // TestLeftBehind: a helper that gives way leaves what it has in its lane. A caller
 // that sleeps is woken to do it, and by the last one that leaves.
 func TestLeftBehind(t *testing.T) {

@@ -245,3 +245,30 @@ func TestOpponent(t *testing.T) {
 		}
 	})
 }
+
+// TestFieldTies: where the sample shows a field, and elements that are equal in it
+// turn out to belong elsewhere, what comes out is as the comparison says.
+func TestFieldTies(t *testing.T) {
+	type elem struct {
+		_    [2]int64
+		a, b int
+	}
+	const n = 4096
+	x := make([]elem, 0, n+1)
+	for i := range n {
+		x = append(x, elem{a: i, b: 10 * i})
+	}
+	rand.New(rand.NewPCG(1, 2)).Shuffle(n, func(i, j int) { x[i], x[j] = x[j], x[i] })
+	// In the order of a: this one, its equal, and the next, of which this one is the
+	// last by b.
+	const late = n / 3
+	x = slices.Insert(x, 0, elem{a: late, b: 10*late + 15})
+	byB := func(a, b elem) int { return cmp.Compare(a.b, b.b) }
+	for name, sort := range map[string]func([]elem, func(a, b elem) int){"SortFunc": SortFunc[elem], "SortStableFunc": SortStableFunc[elem]} {
+		y := slices.Clone(x)
+		sort(y, byB)
+		if !slices.IsSortedFunc(y, byB) {
+			t.Errorf("%s: not sorted", name)
+		}
+	}
+}
