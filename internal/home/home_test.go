@@ -16,6 +16,7 @@ func TestPage(t *testing.T) {
 	began.Add(n)
 	for range n {
 		over.Go(func() {
+			large(4) // what follows has room: a stack that grows moves
 			page := Page()
 			if again := Page(); again != page {
 				t.Errorf("page %#x, then %#x", page, again)
@@ -33,4 +34,13 @@ func TestPage(t *testing.T) {
 	if len(pages) != n {
 		t.Errorf("%d goroutines have %d pages", n, len(pages))
 	}
+}
+
+//go:noinline
+func large(deep int) byte {
+	var room [4096]byte
+	if deep > 0 {
+		room[deep] = large(deep - 1)
+	}
+	return room[deep]
 }
