@@ -54,6 +54,10 @@ const (
 	mostHold = 100 * time.Millisecond
 
 	bookEach = time.Millisecond
+
+	// Where many are woken, one after the other, the latency is that of a place in the
+	// row; and a caller that spins keeps a processor from who would help.
+	mostSpin = 50 * time.Microsecond
 	payEach  = 20 * time.Microsecond // for each processor: all write the account
 
 	// That somebody looks for work is said for so long, and so much longer for each
@@ -227,14 +231,14 @@ func (w *Wait) Begin(now time.Duration) { w.from, w.now, w.looks = now, now, 0 }
 // Spin waits a little. It reports whether the caller is to look again, and not to
 // park.
 //
-// A caller spins for as long as it takes to be woken, and not at all where others
-// want its processor. So it waits for less than twice as long as if it had known how
+// A caller spins for as long as it takes to be woken, mostSpin at most, and not at all
+// where others want its processor. So it waits for less than twice as long as if it had known how
 // long the helper needs. While it sleeps nothing is lost but that: where the system
 // has put both on one processor, the helper does not get on before.
 func (w *Wait) Spin() bool {
 	if w.looks++; w.looks%32 == 0 {
 		w.now = Clock()
-		if int64(w.now-w.from) > w.s.Price()+w.s.Latency() || w.Unwanted(w.now) {
+		if int64(w.now-w.from) > w.s.Price()+min(w.s.Latency(), int64(mostSpin)) || w.Unwanted(w.now) {
 			w.leaving = false
 			return false
 		}

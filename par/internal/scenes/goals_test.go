@@ -91,7 +91,7 @@ func few(joins int) func(o outcome) string {
 	}
 }
 
-// goals are those of issue 16. From 2 ms of work for each processor on, calls are
+// goals are what par is to reach. From 2 ms of work for each processor on, calls are
 // to take no longer than 1/0.9 of what Go's gate allows: one woken thread after
 // the other.
 func goals() (all []goal) {
@@ -139,8 +139,7 @@ var floors = map[string]float64{
 	"tree mesh 4": 0.8, "tree mesh 8": 0.8, "tree mesh 16": 0.82, "tree mesh 64": 0.82, "tree mesh 256": 0.8,
 }
 
-// TestGoals holds package par to what issue 16 wants of it, on machines of up to
-// 256 processors.
+// TestGoals holds package par to its goals, on machines of up to 256 processors.
 func TestGoals(t *testing.T) {
 	program := asItIs(t)
 	for _, g := range goals() {
