@@ -11,12 +11,8 @@ import (
 type Helper struct {
 	s     *Scheduler
 	payer *Account // of whom it was woken by, or worked for last
-	// owed is for how long it has found nothing, and the payer has not paid. Others may
-	// have had use for the processor, as the caller has where the system has put both
-	// on one.
-	owed  time.Duration
-	found int    // the slot where it found work last
-	seed  uint32 // for chance; any number
+	found int      // the slot where it found work last
+	seed  uint32   // for chance; any number
 
 	now     time.Duration // when it looked at the clock last
 	sought  int64         // what it stored in the scheduler's; 0: taken back
@@ -58,7 +54,6 @@ const (
 	// Where many are woken, one after the other, the latency is that of a place in the
 	// row; and a caller that spins keeps a processor from who would help.
 	mostSpin = 50 * time.Microsecond
-	payEach  = 20 * time.Microsecond // for each processor: all write the account
 
 	// That somebody looks for work is said for so long, and so much longer for each
 	// processor: all who work read it, and so each store costs a transfer of its line to
@@ -148,9 +143,6 @@ func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 			now = Clock()
 		}
 		if s.board.find(h) {
-			if h.owed += now - idle; h.owed > payEach*time.Duration(s.Procs()) {
-				h.pay()
-			}
 			now = Clock()
 			if now-h.booked > bookEach {
 				h.book(now)
@@ -163,7 +155,11 @@ func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 		}
 		h.now = now
 		if until != 0 && now >= until {
-			h.owed += now - idle
+			// Others may have had use for the processor, as the caller has where the system
+			// has put both on one. Where the helper has found something in the end, it has
+			// kept itself ready for that: to charge it then as well leaves a caller with a
+			// long serial part no credit, although help pays.
+			h.payer.Add(idle - now)
 			return
 		}
 		pause := min(max(int(now-idle)/4, leastPause), mostPauseEach*s.Procs())
@@ -192,14 +188,8 @@ func (h *Helper) linger() time.Duration {
 // leave also comes where the work ended the goroutine, by Goexit.
 func (h *Helper) leave() {
 	h.Settled()
-	h.pay()
 	h.book(0)
 	h.s.helpers.Add(-1)
-}
-
-func (h *Helper) pay() {
-	h.payer.Add(-h.owed)
-	h.owed = 0
 }
 
 func (h *Helper) book(now time.Duration) {

@@ -34,7 +34,7 @@ func TestMutants(t *testing.T) {
 			Old: "return State{Procs: runtime.GOMAXPROCS(0), Running: -1}",
 			New: "return State{}"},
 		{Name: "helpers without work are free", File: "helper.go",
-			Old: "h.payer.Add(-h.owed)",
+			Old: "h.payer.Add(idle - now)",
 			New: "_ = h.payer"},
 		{Name: "helpers without work stay, paid or not", File: "helper.go",
 			Old: "return max(min(most, h.payer.Credit()/time.Duration(2*max(1, h.s.Helpers()))), leastLinger)",
