@@ -34,7 +34,7 @@
 //	RecvInto                 yes                   0
 //	TryRecv, TryRecvInto     no      ErrEmpty      ErrClosed
 //	View                     yes                   nil
-//	All                      yes                   the loop ends
+//	All, AllContext          yes                   the loop ends
 //
 // A call that ends for one reason only, that the queue is closed, says so as a
 // channel does: by false, 0, nil, or the end of the loop. A call that may end for

@@ -2,7 +2,6 @@ package queue
 
 import (
 	"context"
-	"iter"
 
 	"github.com/gopayoff/payoff/internal/wait"
 )
@@ -321,8 +320,3 @@ func (q *MPMC[T]) seeToReceivers() {
 	e.word.Store(w)
 	woken.Wake()
 }
-
-// All returns the values as they come, until the queue is closed and empty.
-// Several goroutines may range at once: each value goes to one. A loop that
-// ends early leaves the queue as it is.
-func (q *MPMC[T]) All() iter.Seq[T] { return all(q.Recv) }

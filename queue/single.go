@@ -2,7 +2,6 @@ package queue
 
 import (
 	"context"
-	"iter"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
 	"github.com/gopayoff/payoff/internal/wait"
@@ -213,18 +212,6 @@ func (q *single[T]) Release(n int) {
 			clearSlots(q.ring.buf, q.slot, n)
 		}
 		q.received(n)
-	}
-}
-
-// All returns the values as they come, until the queue is closed and empty. A
-// loop that ends early leaves the queue as it is: if nobody goes on receiving,
-// call Close, so that no sender waits forever.
-func (q *single[T]) All() iter.Seq[T] { return all(q.Recv) }
-
-func all[T any](recv func() (T, bool)) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for v, ok := recv(); ok && yield(v); v, ok = recv() {
-		}
 	}
 }
 
