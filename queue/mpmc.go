@@ -320,3 +320,7 @@ func (q *MPMC[T]) seeToReceivers() {
 	e.word.Store(w)
 	woken.Wake()
 }
+
+// Cap returns the capacity asked for: that many values are sent without waiting
+// for a receiver. If it is 16 or more, up to Cap/8 more may fit, and at most 127.
+func (q *MPMC[T]) Cap() int { return q.capacity }

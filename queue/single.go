@@ -319,7 +319,7 @@ func (q *single[T]) giveBack() {
 //	case <-other:
 //	}
 //
-// Who takes the token calls TryRecv until [ErrEmpty]. It may stop before: what is
+// Whoever takes the token calls TryRecv until [ErrEmpty]. It may stop before: what is
 // left puts the token back; but a token for each value costs more than a channel.
 // It is a hint: TryRecv may say ErrEmpty at once. Once the queue is closed there
 // always is a token, so a loop ends at [ErrClosed].
