@@ -50,8 +50,13 @@ func (q *MPSC[T]) SendAllContext(ctx context.Context, vs []T) (n int, err error)
 	return q.shared.SendAllContext(ctx, vs)
 }
 
-// Writable returns a channel for a sender's select, as [SPSC.Writable] does. What
-// room is left puts the token back, for any sender that selects.
+// Writable returns a channel for a sender's select, beside other channels: it
+// has a token when there is room, or the queue is closed. Whoever takes the token
+// calls TrySend until [ErrFull]. It may stop before: the room that is left puts the
+// token back, for any sender that selects; but a token for each value costs more
+// than a channel. It is a hint: TrySend may say ErrFull at once.
+//
+// From the first call on each Send and Recv also sends to a channel, for good.
 func (q *MPSC[T]) Writable() <-chan struct{} { return q.shared.Writable() }
 
 // Close makes each Send return [ErrClosed], also those that wait. What is in the
