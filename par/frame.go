@@ -24,7 +24,7 @@ type frame[A, R any] struct {
 
 	// The thief writes these while taken; the owner reads them when done.
 	r      R
-	leaves int              // there were in b
+	leaves int64            // there were in b
 	out    *outcome.Outcome // of b, if it did not return
 
 	// thief is the Task that runs b, while it does, in its generation thiefGen. The

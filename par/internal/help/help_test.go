@@ -141,7 +141,7 @@ func TestAskSeldom(t *testing.T) {
 // TestNoMetric: where the runtime does not tell who runs, helpers are woken all the
 // same, no more than processors, and not while they come late.
 func TestNoMetric(t *testing.T) {
-	if st := stateOf([]metrics.Sample{{Name: "/sched/gomaxprocs:threads"}}, 0); st.Running >= 0 || st.Procs < 1 {
+	if st := stateOf([]metrics.Sample{{Name: "/sched/gomaxprocs:threads"}}); st.Running >= 0 || st.Procs < 1 {
 		t.Errorf("without metrics the state is %+v", st)
 	}
 	f, s := newFake(t)
