@@ -145,9 +145,10 @@ func (t *Task[A, R]) await(fr *frame[A, R], wanted bool) {
 		}
 		if !w.Spin() {
 			w.Settled() // who sleeps takes nothing
+			t.relayed = wanted && help.Sched.MayRelay(t.account)
 			if fr.state.CompareAndSwap(s, t.gen<<stateBits|parked) {
 				help.Sched.Counts.Parks.Add(1)
-				if wanted {
+				if t.relayed {
 					help.Sched.Relay(t.account)
 				}
 				help.Park(&t.gate)
@@ -196,7 +197,7 @@ func (t *Task[A, R]) steal(gen uint64, h *help.Helper) bool {
 			fr.state.CompareAndSwap(s, s&^stateMask|taken) {
 			h.Took(t.account)
 			h.Steals++
-			t.run(fr)
+			t.run(fr, h)
 			return true
 		}
 	}
@@ -217,7 +218,7 @@ func (t *Task[A, R]) ready() (n int) {
 }
 
 // run is what a thief does with the half that it has taken.
-func (t *Task[A, R]) run(fr *frame[A, R]) {
+func (t *Task[A, R]) run(fr *frame[A, R], h *help.Helper) {
 	own := t.fn.task()
 	own.startStolen(fr.pace, &fr.dropped)
 	own.f, own.ctx = t.f, t.ctx
@@ -240,8 +241,7 @@ func (t *Task[A, R]) run(fr *frame[A, R]) {
 			old = fr.state.Load()
 		}
 		if old&stateMask == parked {
-			help.Unpark(&t.gate)
-			help.Yield() // to let it run
+			h.Resume(&t.gate, t.relayed)
 		}
 	}()
 	fr.r = t.f(own, fr.b)

@@ -82,6 +82,10 @@ type core struct {
 	history *history // of the Func
 	offer   help.Offer
 	gate    sync.Mutex // locked; to park
+
+	// relayed: a helper was started in the place of this goroutine, which parks. It is
+	// set before the frame is parked, and read by the thief that ends that.
+	relayed bool
 }
 
 const (

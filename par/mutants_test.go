@@ -22,7 +22,7 @@ func TestMutants(t *testing.T) {
 			Old: "thief.steal(fr.thiefGen, &w.Helper)",
 			New: "t.steal(0, &w.Helper)"},
 		{Name: "who sleeps is not woken", File: "frame.go",
-			Old: "\t\t\thelp.Unpark(&t.gate)\n",
+			Old: "\t\t\th.Resume(&t.gate, t.relayed)\n",
 			New: ""},
 		{Name: "a panic of a half is lost", File: "frame.go",
 			Old: "if out != nil {\n\t\t\tt.carried = out\n\t\t\tout.RaiseValue()\n\t\t}\n",

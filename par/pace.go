@@ -29,15 +29,16 @@ func (p *pace) saw(perFork int64) {
 // A history is what the calls of a Func have left for the next. Each call takes a copy
 // of the pace when it comes to its first beat, and goes by that: a word that all write
 // at their looks would take more time than they measure. The words are stored at the
-// end of calls that had a look, where they have changed by more than an eighth or, of
-// sizes, at most once in notePeriod; so calls may read them all the time.
+// end of calls that had a look, where they have changed by more than an eighth. Sizes
+// grow at most once in notePeriod, so that calls of many sizes do not store them all
+// the time.
 type history struct {
 	perFork atomic.Int64 // as the last call to differ has left it
 
 	// How many leaves the last call had that was noted, and the lesser of the last two:
 	// so many are expected of the next.
 	recent, usual atomic.Int64
-	next          atomic.Int64 // from that time on a call may be noted
+	next          atomic.Int64 // from that time on calls that are no shorter are noted
 
 	first atomic.Int64 // forks before the first beat of a call
 }
@@ -55,9 +56,13 @@ func (h *history) load() pace {
 // leave is called at the end of a call of so many leaves.
 func (h *history) leave(now time.Duration, p pace, leaves int64) {
 	moved(&h.perFork, p.perFork)
-	if int64(now) >= h.next.Load() {
+	if int64(now) >= h.next.Load() || leaves < h.usual.Load() {
 		h.next.Store(int64(now + notePeriod))
-		moved(&h.usual, min(h.recent.Load(), leaves))
+		usual := leaves
+		if recent := h.recent.Load(); recent > 0 {
+			usual = min(recent, leaves)
+		}
+		moved(&h.usual, usual)
 		moved(&h.recent, leaves)
 	}
 	first := p.perBeat - 1

@@ -67,14 +67,20 @@ func rich() *Account {
 // not without bound.
 func TestRelay(t *testing.T) {
 	f, s := newFake(t)
-	s.Relay(rich())
-	if len(f.started) != 0 {
-		t.Error("a helper was started for an empty board")
+	if s.MayRelay(rich()) {
+		t.Error("a helper would be started for an empty board")
 	}
 	var o Offer
 	s.Post(&o)
+	poor := new(Account)
+	poor.Bar()
+	if s.MayRelay(poor) {
+		t.Error("a helper would be started for a function that help does not make faster")
+	}
 	for range 100 {
-		s.Relay(rich())
+		if s.MayRelay(rich()) {
+			s.Relay(rich())
+		}
 	}
 	if want := 2 * s.Procs(); len(f.started) != want || s.Helpers() != want {
 		t.Errorf("%d helpers were started, and %d live, want %d", len(f.started), s.Helpers(), want)

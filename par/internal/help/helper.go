@@ -1,6 +1,7 @@
 package help
 
 import (
+	"sync"
 	"time"
 
 	"github.com/gopayoff/payoff/internal/home"
@@ -17,6 +18,8 @@ type Helper struct {
 	now     time.Duration // when it looked at the clock last
 	sought  int64         // what it stored in the scheduler's; 0: taken back
 	leaving bool          // it is to give way, as soon as it can
+	may     bool          // it is no Wait, and may end
+	over    bool          // it is to end, as soon as it can
 
 	// Steals are halves of a Func, or turns at a loop, that it took over; Parts are
 	// those of loops. Both are since booked.
@@ -109,6 +112,17 @@ func (h *Helper) Settled() {
 	}
 }
 
+// Resume wakes who sleeps at the gate, and gives it the processor. If another helper was
+// started in its place, there is one too many now: h ends, if it can.
+func (h *Helper) Resume(gate *sync.Mutex, relayed bool) {
+	host.Unpark(gate)
+	if relayed && h.may {
+		h.over = true
+	} else {
+		Yield()
+	}
+}
+
 // Unwanted reports whether h is to give way to others who wait for a processor. It is
 // called between parts. Then Help is to return, without a part in hand: h comes back,
 // at once if it can.
@@ -125,7 +139,7 @@ func (h *Helper) Unwanted(now time.Duration) bool {
 func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 	now := Clock()
 	s.starting.Add(-1)
-	h := &Helper{s: s, payer: payer, seed: uint32(home.Page()), booked: now}
+	h := &Helper{s: s, payer: payer, seed: uint32(home.Page()), booked: now, may: true}
 	defer h.leave()
 	if woken != 0 {
 		s.started(now, now-woken)
@@ -143,6 +157,9 @@ func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 			now = Clock()
 		}
 		if s.board.find(h) {
+			if h.over {
+				return
+			}
 			now = Clock()
 			if now-h.booked > bookEach {
 				h.book(now)
