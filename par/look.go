@@ -64,10 +64,10 @@ type core struct {
 
 	usual int64 // leaves that were expected at the first look
 
-	// Time that is not booked: that this goroutine has worked, and has waited for
-	// thieves.
-	busy, waited time.Duration
-	booked       uint8 // times, for a thief
+	// Time that is not booked: that this goroutine has worked, that thieves have worked
+	// who are done, and that this goroutine has waited for them.
+	busy, gained, waited time.Duration
+	booked               uint8 // times, for a thief
 
 	// dropped is the frame's, of a stolen half; its owner sets it.
 	dropped *atomic.Bool
@@ -140,13 +140,14 @@ func (c *core) startStolen(owner pace, dropped *atomic.Bool) {
 	c.last, c.dropped = help.Clock(), dropped
 }
 
-// endStolen ends it. It returns how many leaves it had.
-func (c *core) endStolen() (leaves int64) {
+// endStolen ends it. It returns how many leaves it had, and the time that is not booked:
+// that is left to the owner, since most halves are small and the account is everybody's.
+func (c *core) endStolen() (leaves int64, gained time.Duration) {
 	c.count(0)
 	c.passed(help.Clock())
-	c.account.Add(c.busy)
-	c.busy, c.waited = 0, 0
-	return c.done + 1
+	gained = c.busy + c.gained
+	c.busy, c.gained, c.waited = 0, 0, 0
+	return c.done + 1, gained
 }
 
 // end ends a call.
@@ -158,7 +159,7 @@ func (c *core) end() {
 			c.passed(help.Clock())
 		}
 		c.history.leave(c.last, c.pace, c.done+1)
-		c.book()
+		c.book(c.gained > 0)
 	}
 	c.reset()
 }
@@ -207,7 +208,7 @@ func (c *core) look() {
 	now := help.Clock()
 	if c.clocked {
 		c.passed(now)
-		c.book()
+		c.book(false)
 	} else {
 		c.clocked, c.whole = true, c.done <= 1
 	}
@@ -333,15 +334,15 @@ func (c *core) after(leaves int64) {
 // book makes known what was earned, so that it can be spent. The gain is what thieves
 // work less what the caller waits for them; what they wait is in its time already. It
 // pays for the next wakes, so a thief books soon at first, and then seldom.
-func (c *core) book() {
-	if c.busy < bookAfter<<c.booked {
+func (c *core) book(now bool) {
+	if !now && c.busy < bookAfter<<c.booked {
 		return
 	}
 	if c.stolen {
 		c.booked++
-		c.account.Add(c.busy)
+		c.account.Add(c.busy + c.gained)
 	} else {
-		c.account.Add(c.busy/help.Earns - c.waited)
+		c.account.Add(c.busy/help.Earns + c.gained - c.waited)
 	}
-	c.busy, c.waited = 0, 0
+	c.busy, c.gained, c.waited = 0, 0, 0
 }

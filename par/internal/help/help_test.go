@@ -67,18 +67,18 @@ func rich() *Account {
 // not without bound.
 func TestRelay(t *testing.T) {
 	f, s := newFake(t)
-	if s.MayRelay(rich()) {
+	if s.MayRelay(rich(), 0) {
 		t.Error("a helper would be started for an empty board")
 	}
-	var o Offer
+	o := Offer{Work: work(func(*Helper) bool { return false })}
 	s.Post(&o)
 	poor := new(Account)
 	poor.Bar()
-	if s.MayRelay(poor) {
+	if s.MayRelay(poor, 0) {
 		t.Error("a helper would be started for a function that help does not make faster")
 	}
 	for range 100 {
-		if s.MayRelay(rich()) {
+		if s.MayRelay(rich(), 0) {
 			s.Relay(rich())
 		}
 	}
@@ -225,6 +225,7 @@ func TestBring(t *testing.T) {
 type work func(h *Helper) bool
 
 func (w work) Help(h *Helper) bool { return w(h) }
+func (w work) Ready() bool         { return true }
 func (w work) Publish(int)         {}
 
 // TestGiveWay: a helper yields where somebody waits, and goes on when it is back; it

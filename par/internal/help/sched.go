@@ -141,10 +141,10 @@ func (s *Scheduler) Wake(payer *Account, want int) int {
 	return n
 }
 
-// MayRelay reports whether [Scheduler.Relay] makes sense: there is work on the board
-// that payer may have help with, and there are not too many helpers.
-func (s *Scheduler) MayRelay(payer *Account) bool {
-	return payer.MayAsk() && s.board.occupied() && int(s.helpers.Load()) < mostRelayed*s.Procs()
+// MayRelay reports whether [Scheduler.Relay] makes sense: payer may have help, there are
+// not too many helpers, and somewhere on the board, from a place of chance on, is work.
+func (s *Scheduler) MayRelay(payer *Account, chance int) bool {
+	return payer.MayAsk() && int(s.helpers.Load()) < mostRelayed*s.Procs() && s.board.ready(chance)
 }
 
 // Relay starts a helper that runs where the caller does, as soon as that parks: the
