@@ -2,7 +2,6 @@ package queue
 
 import (
 	"context"
-	"iter"
 
 	"github.com/gopayoff/payoff/internal/wait"
 )
@@ -322,7 +321,6 @@ func (q *MPMC[T]) seeToReceivers() {
 	woken.Wake()
 }
 
-// All returns the values as they come, until the queue is closed and empty.
-// Several goroutines may range at once: each value goes to one. A loop that
-// ends early leaves the queue as it is.
-func (q *MPMC[T]) All() iter.Seq[T] { return all(q.Recv) }
+// Cap returns the capacity asked for: that many values are sent without waiting
+// for a receiver. If it is 16 or more, up to Cap/8 more may fit, and at most 127.
+func (q *MPMC[T]) Cap() int { return q.capacity }

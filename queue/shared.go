@@ -461,10 +461,8 @@ func (q *shared[T]) Close() {
 	q.writable.ring()
 }
 
-// Len returns how many values are in the queue. It is exact when nobody sends
-// or receives, but that a single receiver of a queue that is not empty may have
-// received some of them: fewer than 16, and fewer than a 64th of Cap. It may exceed
-// Cap, by as many as Cap says.
+// Len returns how many values are in the queue. It may exceed Cap, by as many as
+// Cap says. While nobody sends or receives, it is exact.
 func (q *shared[T]) Len() int {
 	// Head first: it never passes tail.
 	h := q.head.count()
