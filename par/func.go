@@ -28,7 +28,7 @@ type Func[A, R any] struct {
 	made   bool // it is not the zero Func
 	// What is above is only read.
 	_       cacheline.Pad
-	pace    lastPace
+	history history
 	account help.Account
 	_       cacheline.Pad
 }
@@ -145,7 +145,7 @@ func (f *Func[A, R]) newTask() *Task[A, R] {
 	}
 	t := &Task[A, R]{f: f.f, fn: f}
 	t.account = &f.account
-	t.shared = &f.pace
+	t.history = &f.history
 	t.core.frames = (*offered[A, R])(t)
 	t.offer.Work = (*offered[A, R])(t)
 	t.gate.Lock()

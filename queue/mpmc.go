@@ -80,7 +80,7 @@ func (q *MPMC[T]) park(w uint64) *wait.Waiter[T] {
 	}
 	// Head was at w, does not pass tail, and tail stands at w.
 	q.receivers.Push(r, false)
-	if t&waiting == 0 && q.receivers.Ready(q.width()) {
+	if t&waiting == 0 && q.receivers.Ready(q.tail.width()) {
 		t |= waiting
 	}
 	e.word.Store(t)
@@ -270,7 +270,7 @@ func (q *MPMC[T]) enlist(r *wait.Waiter[T], duty bool) bool {
 	}
 	// A receiver that was woken in vain goes first again.
 	q.receivers.Push(r, duty)
-	if q.receivers.Ready(q.width()) {
+	if q.receivers.Ready(q.tail.width()) {
 		w |= waiting
 	}
 	e.word.Store(w)
@@ -309,7 +309,7 @@ func (q *MPMC[T]) seeToReceivers() {
 	q.receivers.Done()
 	var woken wait.Woken[T]
 	n := w&^flags - q.head.count()
-	if n == 0 && q.receivers.Ready(q.width()) {
+	if n == 0 && q.receivers.Ready(q.tail.width()) {
 		w |= waiting
 	}
 	// One at a time: with more, they would find nothing and park, each for the price
