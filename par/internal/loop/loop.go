@@ -144,7 +144,7 @@ func (l *loop) run(body func(lo, hi int) bool) bool {
 // settle ends a loop of which so many elements were done.
 func (l *loop) settle(done int) {
 	l.earn()
-	if done == 0 || help.Unreal(l.last) {
+	if done == 0 || help.Unreal(l.last) || !l.held() {
 		return
 	}
 	if l.toll != nil {
@@ -343,7 +343,7 @@ func (l *loop) share(s *shared) bool {
 		out.Raise()
 	}
 	if s.state.Load()&stopped != 0 {
-		l.settle(0) // nobody knows how many were done
+		l.settle(l.n - s.left())
 		return false
 	}
 	l.settle(l.n)

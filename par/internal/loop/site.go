@@ -65,13 +65,22 @@ const (
 	surprise = 16 * smallWork
 )
 
+// Calls that are not timed touch the first line of a set alone.
+var _ [0]struct{} = [unsafe.Offsetof(set{}.sites) % cacheline.Size]struct{}{}
+
 var table [sets]set
 
 // A place is that of a site in the table.
 type place struct {
 	site *site
 	most *atomic.Uint32
+	code *atomic.Uintptr
+	key  uintptr
 }
+
+// held reports whether the place is still that of its key: another function may have
+// got it meanwhile, to which what is learned here says nothing.
+func (p place) held() bool { return p.code.Load() == p.key }
 
 func index(key uintptr) int { return int(uint32(key) * 0x9E3779B1 >> 24) }
 
@@ -85,7 +94,7 @@ func siteOf(key uintptr, now time.Duration) place {
 	for w := range t.code {
 		switch t.code[w].Load() {
 		case key:
-			return place{&t.sites[w], &t.most[w]}
+			return place{&t.sites[w], &t.most[w], &t.code[w], key}
 		case 0:
 			if free < 0 {
 				free = w
@@ -107,7 +116,7 @@ func siteOf(key uintptr, now time.Duration) place {
 	if free >= 0 || s.account.Credit() > 0 {
 		s.account.Open()
 	}
-	return place{s, &t.most[w]}
+	return place{s, &t.most[w], &t.code[w], key}
 }
 
 // Small reports whether n elements are known to be too little work for more than
