@@ -157,6 +157,28 @@ func TestCollisions(t *testing.T) {
 	}
 }
 
+// TestSeldom: calls that come seldom are not timed, but for two in a row now and then:
+// the second tells how long it is since the one before.
+func TestSeldom(t *testing.T) {
+	const n, perElem, took = 200, 100_000, 20 * time.Microsecond
+	newBench(t)
+	p, now := siteOf(16, 0), time.Duration(0)
+	for i, c := range []struct {
+		pause time.Duration
+		small bool
+	}{
+		{0, false}, {10 * gone, true}, {10 * gone, false}, {10 * gone, true}, {10 * gone, false},
+		{gone / 10, false}, {gone / 10, false}, {10 * gone, true},
+	} {
+		from := now + c.pause
+		now = from + took
+		p.look(from, now, took, n, false, perElem)
+		if got := p.most.Load() >= n; got != c.small {
+			t.Errorf("call %d, after %v: the next is small: %t, want %t", i, c.pause, got, c.small)
+		}
+	}
+}
+
 // TestStopped: a call that ends early says what its elements take, also where it was
 // offered to others.
 func TestStopped(t *testing.T) {
