@@ -246,6 +246,9 @@ func (s *shared) lane() *lane {
 	}
 }
 
+// Ready is for who looks to find out.
+func (s *shared) Ready() bool { return true }
+
 // Publish has nothing to add.
 func (s *shared) Publish(int) {}
 

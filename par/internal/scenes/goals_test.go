@@ -204,7 +204,7 @@ func TestGoalsFail(t *testing.T) {
 		goal    func(o outcome) string
 	}{
 		{"what is woken last runs next, after a sleep", []overlay.Change{{File: "par/internal/help/host.go",
-			Old: "\tgo stray()\n", New: "\tstray()\n"}},
+			Old: "\tgo gate.Unlock()\n", New: "\tgate.Unlock()\n"}},
 			8, "loop -work=16ms -elem=1us", within(8, 60*time.Microsecond)},
 		{"only callers wake", []overlay.Change{{File: "par/internal/help/sched.go",
 			Old: "if want <= 0 || !payer.MayWake()", New: "if want <= 0 || s.helpers.Load() > 0 || !payer.MayWake()"}},
