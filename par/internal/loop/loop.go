@@ -255,8 +255,8 @@ func (l *loop) wantsHelp() bool {
 		return false
 	}
 	// Where elements are short, the caller does some alone first, to see whether
-	// they get slower when it has help.
-	if l.next == 0 && l.toll.part() == 0 && elems(leastPart, l.perElem) > 1 {
+	// they get slower when it has help: unless parts pay so much that the first is long.
+	if l.next == 0 && mostShare*l.toll.part() <= alonePart && elems(leastPart, l.perElem) > 1 {
 		return false
 	}
 	worth := worth(float64(rest), l.perElem)
