@@ -51,6 +51,18 @@ func TestMutants(t *testing.T) {
 		{Name: "a long call changes nothing", File: "site.go",
 			Old: "case small && took >= surprise:",
 			New: "case false:"},
+		{Name: "calls that stop teach nothing", File: "loop.go",
+			Old: "l.settle(l.n - s.left())",
+			New: "l.settle(0)"},
+		{Name: "all calls come seldom", File: "site.go",
+			Old: "case all && gap > gone:",
+			New: "case all == all && gap > gone:"},
+		{Name: "no calls come seldom", File: "site.go",
+			Old: "case all && gap > gone:",
+			New: "case all && false:"},
+		{Name: "a place is for ever", File: "site.go",
+			Old: "return p.code.Load() == p.key",
+			New: "return true"},
 		{Name: "a call with help counts for less", File: "site.go",
 			Old: "watch = min(took/watchShare, mostWatch)",
 			New: "watch = min((now-from)/watchShare, mostWatch)"},
@@ -69,5 +81,5 @@ func TestMutants(t *testing.T) {
 		{Name: "help that harms is not noticed", File: "trial.go",
 			Old: "harmful = seen < t.suspect*6/10",
 			New: "harmful = false"},
-	}, "-run=^Test(Lanes|JoinAtTheEnd|Storm|Whole|LeftBehind|Small|Collisions|Trial|Earn|Limit)")
+	}, "-run=^Test(Lanes|JoinAtTheEnd|Storm|Whole|LeftBehind|Small|Collisions|Seldom|Stopped|Late|Trial|Earn|Limit)")
 }
