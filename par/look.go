@@ -190,7 +190,8 @@ func (c *core) beat() bool {
 		beats *= lullBeats
 	}
 	c.slow++
-	if !c.clocked || c.done-c.seen+c.slow*c.perBeat/registerCost >= beats*c.perBeat {
+	if !c.clocked || c.done-c.seen+c.slow*c.perBeat/registerCost >= beats*c.perBeat ||
+		c.perFork >= beats*int64(help.Beat)*1000 { // one fork takes as long
 		c.look()
 	}
 	if c.active && c.hasFrame() && c.done >= c.resume {
@@ -339,6 +340,9 @@ func (c *core) book(now bool) {
 		return
 	}
 	if c.stolen {
+		if c.account.Rich() {
+			return // what the most credit would cut off is left to the owner
+		}
 		c.booked++
 		c.account.Add(c.busy + c.gained)
 	} else {
