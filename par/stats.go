@@ -14,7 +14,7 @@ type Stats struct {
 	Parks   uint64 // times that a caller slept until a helper was done
 
 	// WakePrice is the time that starting a helper takes its caller, and
-	// StartLatency that until it runs: means over those of late.
+	// StartLatency that until it runs: means over the latest.
 	WakePrice, StartLatency time.Duration
 }
 

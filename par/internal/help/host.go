@@ -100,7 +100,8 @@ func start(n int, f func()) {
 }
 
 // ask reads the runtime's metrics. They cost O(P) under the lock of the runtime's
-// scheduler: 0.1 to 0.2 µs at 2 processors, some 2 µs at 256.
+// scheduler: 0.1 µs at 2 processors, 1 to 2 µs at 256 (BenchmarkPrices of
+// internal/world).
 func ask() (st State, ok bool) {
 	if !asking.TryLock() {
 		return State{}, false
