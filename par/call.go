@@ -34,7 +34,11 @@ func CallContext[A, R any](ctx context.Context, f func(t *TaskContext[A, R], a A
 		var none R
 		return none, context.Cause(ctx)
 	}
-	x := funcOf[A](code(f), failed[R]).withContext(ctx, bodyContext(f), a)
+	fn := lookUp[A, fallible[R]](code(f))
+	if fn == nil {
+		fn = funcOf[A](code(f), failed[R]) // failed is an allocation
+	}
+	x := fn.withContext(ctx, bodyContext(f), a)
 	return x.r, x.err
 }
 

@@ -14,8 +14,10 @@ import (
 //
 // These are all of its rules.
 //
-//   - Look. A call looks at every beat; after eight without help only at every
-//     eighth, or where a helper seeks work. A call begins with a beat's worth of
+//   - Look. A call looks at every beat, with many processors at every second to ninth
+//     ([lookEvery]); after eight without help only at every eighth of these, or where a
+//     helper seeks work. Forks that are registered count for more ([registerCost]), and
+//     one that takes as long by itself is looked at. A call begins with a beat's worth of
 //     plain recursion, which most calls do not outlast. One that is expected to be
 //     long, and one of 64 whatever is expected, looks at its first fork.
 //   - Active. A call becomes active where, at a look, helpers seek work or one can
@@ -190,7 +192,8 @@ func (c *core) beat() bool {
 		beats *= lullBeats
 	}
 	c.slow++
-	if !c.clocked || c.done-c.seen+c.slow*c.perBeat/registerCost >= beats*c.perBeat {
+	if !c.clocked || c.done-c.seen+c.slow*c.perBeat/registerCost >= beats*c.perBeat ||
+		c.perFork >= beats*int64(help.Beat)*1000 { // one fork takes as long
 		c.look()
 	}
 	if c.active && c.hasFrame() && c.done >= c.resume {
@@ -339,6 +342,9 @@ func (c *core) book(now bool) {
 		return
 	}
 	if c.stolen {
+		if c.account.Rich() {
+			return // what the most credit would cut off is left to the owner
+		}
 		c.booked++
 		c.account.Add(c.busy + c.gained)
 	} else {

@@ -69,6 +69,12 @@ func (a *Account) MayAsk() bool { return a.credit.Load() >= -int64(MostPrice) }
 // MayWake reports whether a wake can be paid.
 func (a *Account) MayWake() bool { return a.credit.Load() >= Sched.price.Load() }
 
+// Rich reports whether there is half of the most credit, so that what was earned need
+// not be booked at once.
+func (a *Account) Rich() bool { return a.Credit() >= a.most()/2 }
+
+func (a *Account) most() time.Duration { return mostCredit * time.Duration(max(2, Sched.Procs())) }
+
 // Credit returns what may be spent.
 func (a *Account) Credit() time.Duration { return time.Duration(a.credit.Load()) }
 
@@ -78,7 +84,7 @@ func (a *Account) Earn(ran time.Duration) { a.Add(ran / Earns) }
 
 // Add adds d, which may be negative, and keeps the credit within bounds.
 func (a *Account) Add(d time.Duration) {
-	most := mostCredit * time.Duration(max(2, Sched.Procs()))
+	most := a.most()
 	if d == 0 || d > 0 && a.Credit() >= most {
 		return
 	}

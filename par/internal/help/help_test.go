@@ -88,6 +88,56 @@ func TestRelay(t *testing.T) {
 	s.Remove(&o)
 }
 
+// TestResume: a helper that has ended somebody's wait, in whose place another was
+// started, ends; and a caller that waits itself parks, or yields where its wait is over.
+func TestResume(t *testing.T) {
+	for _, relayed := range []bool{false, true} {
+		f, s := newFake(t)
+		s.answer.next.Store(int64(time.Hour))
+		done := 0
+		o := Offer{Work: work(func(h *Helper) bool {
+			if done++; done > 3 {
+				return false
+			}
+			var gate sync.Mutex
+			gate.Lock()
+			h.Resume(&gate, relayed)
+			if !gate.TryLock() {
+				t.Error("who sleeps is not woken")
+			}
+			return true
+		})}
+		s.Post(&o)
+		s.Relay(rich())
+		f.started[0]()
+		if parts := map[bool]int{false: 3, true: 1}[relayed]; done < parts || relayed && done > parts || s.Helpers() != 0 {
+			t.Errorf("relayed %v: a helper did %d parts, want %d, and %d live", relayed, done, parts, s.Helpers())
+		}
+		if n := s.Counts.Wakes.Load(); n != 1 {
+			t.Errorf("relayed %v: %d helpers were counted, want 1", relayed, n)
+		}
+
+		w := NewWait(Clock())
+		var gate sync.Mutex
+		gate.Lock()
+		f.yields = 0
+		w.Resume(&gate, relayed)
+		if w.Over() != relayed || f.yields == 1 == relayed {
+			t.Errorf("relayed %v: over is %v, %d yields", relayed, w.Over(), f.yields)
+		}
+		if w.Spin() == relayed {
+			t.Errorf("relayed %v: a caller that waits spins %v", relayed, !relayed)
+		}
+		gate.Lock()
+		f.yields = 0
+		w.Resume(&gate, relayed)
+		f.yields = 0
+		if w.End(); f.yields == 1 != relayed {
+			t.Errorf("relayed %v: a wait ends with %d yields", relayed, f.yields)
+		}
+	}
+}
+
 // TestIdle: what is known of goroutines decides how many helpers may start and how
 // many are to give way.
 func TestIdle(t *testing.T) {

@@ -23,6 +23,7 @@ type Helper struct {
 	// Steals are halves of a Func, or turns at a loop, that it took over; Parts are
 	// those of loops. Both are since booked.
 	Steals, Parts uint64
+	relays        uint64 // likewise: it was started in somebody's place
 	booked        time.Duration
 }
 
@@ -141,11 +142,13 @@ func (h *Helper) Unwanted(now time.Duration) bool {
 // how soon that one runs says nothing of how long a wake takes.
 func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 	now := Clock()
-	s.starting.Add(-1)
 	h := &Helper{s: s, payer: payer, seed: uint32(home.Page()), booked: now}
 	defer h.leave()
 	if woken != 0 {
+		s.starting.Add(-1)
 		s.started(now, now-woken)
+	} else {
+		h.relays = 1
 	}
 	var until time.Duration // when it leaves, if it has found nothing since idle; 0: not known
 	for idle := now; ; {
@@ -220,7 +223,10 @@ func (h *Helper) book(now time.Duration) {
 	if h.Parts > 0 {
 		h.s.Counts.Parts.Add(h.Parts)
 	}
-	h.Steals, h.Parts = 0, 0
+	if h.relays > 0 {
+		h.s.Counts.Wakes.Add(h.relays)
+	}
+	h.Steals, h.Parts, h.relays = 0, 0, 0
 }
 
 // A Wait is that of a caller for what helpers have taken from it.

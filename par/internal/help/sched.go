@@ -31,8 +31,8 @@ type Scheduler struct {
 
 	answer answer // see there
 
-	// helpers is how many live, and starting how many of them have not run yet. Who
-	// wakes adds, before they are started; a helper takes itself out.
+	// helpers is how many live, and starting how many of them were woken and have not
+	// run yet. Who wakes adds, before they are started; a helper takes itself out.
 	helpers, starting atomic.Int32
 	// opened is the time up to which first credits were given. See [Account.Open].
 	opened atomic.Int64
@@ -151,8 +151,6 @@ func (s *Scheduler) MayRelay(payer *Account, chance int) bool {
 // processor stays at work, and no thread is woken.
 func (s *Scheduler) Relay(payer *Account) {
 	s.helpers.Add(1)
-	s.starting.Add(1)
-	s.Counts.Wakes.Add(1)
 	host.Relay(func() { s.helper(0, payer) })
 }
 

@@ -49,7 +49,7 @@ var faults = []struct {
 		Old: "if taken || t.published > k && !t.takeBack(k) {",
 		New: "if t.published > k && t.takeBack(k) {"}},
 	{"who sleeps for a half is not woken", "forkSlow", overlay.Change{File: "par/frame.go",
-		Old: "\t\t\thelp.Unpark(&t.gate)\n",
+		Old: "\t\t\th.Resume(&t.gate, t.relayed)\n",
 		New: ""}},
 	{"who parks for a half does not look again", "forkSlow", overlay.Change{File: "par/frame.go",
 		Old: "if fr.state.CompareAndSwap(s, t.gen<<stateBits|parked) {",
