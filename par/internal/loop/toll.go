@@ -43,7 +43,7 @@ func (t *Toll) Pay(f func()) {
 	from := help.Clock()
 	f()
 	old := time.Duration(t.ns.Load())
-	took := min(help.Clock()-from, 3*old+8*time.Microsecond)
+	took := min(help.Clock()-from, 3*old+time.Microsecond)
 	if took < old {
 		took = (3*old + took) / 4 // a short part may pay less
 	}
