@@ -94,6 +94,10 @@
 // race detector the queue panics: always if both wait, and nearly always where one
 // disturbs the other. Until then values may have been lost or doubled.
 //
+// A goroutine that waits in a bubble of [testing/synctest] must not be woken from
+// outside, where it would be by a channel that was made outside: the program
+// crashes. A test that is a bubble makes its queues there.
+//
 // # Progress
 //
 // The rings do not allocate per value, and none is lock-free. The ends that are
