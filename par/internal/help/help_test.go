@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gopayoff/payoff/internal/home"
@@ -61,6 +62,22 @@ func rich() *Account {
 	a := new(Account)
 	a.credit.Store(int64(time.Hour))
 	return a
+}
+
+// TestBubble: a bubble is known by its clock, also where that has come to the present
+// and goes on.
+func TestBubble(t *testing.T) {
+	if InBubble(Clock()) {
+		t.Error("this is no bubble")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		for range 3 {
+			if !InBubble(Clock()) {
+				t.Errorf("at %v no bubble is seen", time.Now())
+			}
+			time.Sleep(20 * 365 * 24 * time.Hour)
+		}
+	})
 }
 
 // TestRelay: who is about to park starts a helper where something is on offer, and
