@@ -77,7 +77,7 @@ func (l *Local[T]) New() *T {
 // there is no value, it returns that beginning.
 //
 // The workers must be done, and Merge's caller must know by synchronization,
-// such as sync.WaitGroup.Wait; the race detector finds who does not. Merge
+// such as sync.WaitGroup.Wait; otherwise it is a data race. Merge
 // changes no worker's value if merge does not: they may go on and be merged
 // again. If the order matters, as it does in a sum of floats, call New before
 // the workers start, not in them.

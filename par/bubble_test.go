@@ -51,7 +51,7 @@ func TestBubble(t *testing.T) {
 			g.Call(1 << 12)
 		}
 	})
-	if n := g.pace.load().perBeat; n != 1 {
+	if n := g.history.load().perBeat; n != 1 {
 		t.Errorf("a beat has %d forks after calls in a bubble, and had 1", n)
 	}
 	if s := ReadStats(); s.Wakes+s.Steals != 0 {

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// Call calls f with a, as a [Func] of f does that is made at the first call. It is
+// Call calls f with a, as [Func.Call] does; the Func is made at the first call. It is
 // for functions that no package variable can hold: a generic function makes its
 // calls with Call, and so does a function that calls itself anew from its own body,
 // which a variable initialized by [New] must not.
@@ -25,7 +25,7 @@ func Call[A, R any](f func(t *Task[A, R], a A) R, a A) R {
 	return funcOf[A, R](code(f), nil).withContext(context.Background(), f, a)
 }
 
-// CallContext is to [NewContext] what [Call] is to [New].
+// CallContext is to [NewContext] what [Call] is to [New]. Each call allocates.
 func CallContext[A, R any](ctx context.Context, f func(t *TaskContext[A, R], a A) (R, error), a A) (R, error) {
 	if f == nil {
 		panic("par.CallContext: f is nil")

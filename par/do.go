@@ -12,9 +12,9 @@ import (
 // each to make. Recursions are better off with a [Func], which knows how deep it
 // is. Do has no [Limit]; a [ForEach] over the functions may.
 //
-// A panic of one comes out of Do as a [*Panic], and so does [runtime.Goexit];
-// those that have not begun by then do not. Do panics where one of them is nil,
-// before it calls any.
+// A panic of one comes out of Do as a [*Panic], and [runtime.Goexit] ends the caller
+// too; functions that have not begun by then do not begin. Do panics where one of
+// them is nil, before it calls any.
 func Do(fs ...func()) {
 	for i, f := range fs {
 		if f == nil {

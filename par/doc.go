@@ -72,8 +72,8 @@
 // # Tests
 //
 // In builds for the race detector, parts run on goroutines of their own, small
-// calls too, so that the detector sees each two that could run at the same time;
-// also the joins of [Reduce] and [Fold], of which four elements or more have two.
+// calls too, so that the detector sees each two that could run at the same time.
+// So do the joins of [Reduce] and [Fold], where there are four elements or more.
 // Package partest asks for that in other builds, or for all to run on the goroutine
 // of the caller. In a bubble of [testing/synctest] everything runs on the caller's
 // goroutine, unless partest is asked for more.

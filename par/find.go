@@ -41,7 +41,8 @@ func Find[S ~[]E, E any](s S, ok func(v E) bool, limit ...Limit) int {
 }
 
 // FindN returns the lowest i of 0 to n-1 for which ok(i) is true, or -1. It is
-// [Find] without a slice, and panics where n is negative or ok is nil.
+// [Find] without a slice, and panics where n is negative or ok is nil. Whether there
+// is any i is FindN(n, ok) >= 0.
 func FindN(n int, ok func(i int) bool, limit ...Limit) int {
 	if ok == nil {
 		panic("par.FindN: ok is nil")

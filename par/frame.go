@@ -2,6 +2,7 @@ package par
 
 import (
 	"sync/atomic"
+	"time"
 
 	"github.com/gopayoff/payoff/par/internal/help"
 	"github.com/gopayoff/payoff/par/internal/outcome"
@@ -24,7 +25,8 @@ type frame[A, R any] struct {
 
 	// The thief writes these while taken; the owner reads them when done.
 	r      R
-	leaves int              // there were in b
+	leaves int64            // there were in b
+	gained time.Duration    // the thief worked so long, and has not booked it
 	out    *outcome.Outcome // of b, if it did not return
 
 	// thief is the Task that runs b, while it does, in its generation thiefGen. The
@@ -130,13 +132,17 @@ func (t *Task[A, R]) await(fr *frame[A, R], wanted bool) {
 	from := help.Clock()
 	t.passed(from)
 	w := help.NewWait(from)
-	defer w.Settled()
+	if wanted {
+		w.PaidBy(t.account)
+	}
+	defer w.End()
 	for {
 		s := fr.state.Load()
 		if s&stateMask == done {
 			break
 		}
-		if wanted {
+		over := w.Over()
+		if wanted && !over {
 			w.Seek() // the thief is to offer more of it
 			if thief := fr.thief.Load(); thief != nil && thief.steal(fr.thiefGen, &w.Helper) {
 				w.Begin(help.Clock())
@@ -145,9 +151,10 @@ func (t *Task[A, R]) await(fr *frame[A, R], wanted bool) {
 		}
 		if !w.Spin() {
 			w.Settled() // who sleeps takes nothing
+			t.relayed = w.Relay || over
 			if fr.state.CompareAndSwap(s, t.gen<<stateBits|parked) {
 				help.Sched.Counts.Parks.Add(1)
-				if wanted {
+				if w.Relay {
 					help.Sched.Relay(t.account)
 				}
 				help.Park(&t.gate)
@@ -157,6 +164,7 @@ func (t *Task[A, R]) await(fr *frame[A, R], wanted bool) {
 	fr.state.Store(t.gen << stateBits)
 	t.last = help.Clock()
 	t.waited += t.last - from
+	t.gained += fr.gained
 	t.done += fr.leaves
 	t.seen, t.slow = t.done, 0
 }
@@ -180,7 +188,8 @@ func (o *offered[A, R]) countTaken(n int) int {
 	return n
 }
 
-// Help is called by helpers.
+// Ready and Help are called by helpers.
+func (o *offered[A, R]) Ready() bool              { return (*Task[A, R])(o).ready() > 0 }
 func (o *offered[A, R]) Help(h *help.Helper) bool { return (*Task[A, R])(o).steal(0, h) }
 
 // steal takes a frame and runs it: the oldest, which is the largest. With gen
@@ -196,7 +205,7 @@ func (t *Task[A, R]) steal(gen uint64, h *help.Helper) bool {
 			fr.state.CompareAndSwap(s, s&^stateMask|taken) {
 			h.Took(t.account)
 			h.Steals++
-			t.run(fr)
+			t.run(fr, h)
 			return true
 		}
 	}
@@ -217,7 +226,7 @@ func (t *Task[A, R]) ready() (n int) {
 }
 
 // run is what a thief does with the half that it has taken.
-func (t *Task[A, R]) run(fr *frame[A, R]) {
+func (t *Task[A, R]) run(fr *frame[A, R], h *help.Helper) {
 	own := t.fn.task()
 	own.startStolen(fr.pace, &fr.dropped)
 	own.f, own.ctx = t.f, t.ctx
@@ -230,7 +239,7 @@ func (t *Task[A, R]) run(fr *frame[A, R]) {
 			fr.out = outcome.Of(recover(), own.carried)
 		}
 		fr.thief.Store(nil)
-		fr.leaves = own.endStolen()
+		fr.leaves, fr.gained = own.endStolen()
 		if returned {
 			own.f, own.ctx, own.carried = own.fn.f, nil, nil
 			own.fn.put(own)
@@ -240,8 +249,7 @@ func (t *Task[A, R]) run(fr *frame[A, R]) {
 			old = fr.state.Load()
 		}
 		if old&stateMask == parked {
-			help.Unpark(&t.gate)
-			help.Yield() // to let it run
+			h.Resume(&t.gate, t.relayed)
 		}
 	}()
 	fr.r = t.f(own, fr.b)

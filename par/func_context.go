@@ -164,7 +164,8 @@ func (t *TaskContext[A, R]) stopped() error {
 // errDropped never comes out of a Call.
 var errDropped = errors.New("par: the other half has failed")
 
-// Join is Serial and Fork in one line.
+// Join is Serial and Fork in one line. It costs several nanoseconds more, since it
+// calls the function through two pointers and hands the error through each.
 func (t *TaskContext[A, R]) Join(a, b A) (ra, rb R, err error) {
 	if t.n--; t.n >= 0 {
 		return t.both(a, b)

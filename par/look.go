@@ -35,41 +35,39 @@ import (
 //
 // All fields belong to the goroutine of the Task.
 type core struct {
-	n     int    // forks to the next beat
-	set   int    // what n was last set to
-	done  int    // forks of the call before that
-	first int    // n at the beginning of a call
-	gen   uint64 // calls of this Task so far
+	n    int    // forks to the next beat
+	set  int    // what n was last set to
+	done int64  // forks of the call before that
+	gen  uint64 // calls of this Task so far
 
 	// The last look, if the call had one.
 	clocked bool
 	whole   bool          // the first look was at the first fork
 	last    time.Duration // the time of it
-	seen    int           // done at it
-	slow    int           // calls of beat since
+	seen    int64         // done at it
+	slow    int64         // calls of beat since
 	lull    int           // looks in a row without help
-	every   int           // beats to a look
+	every   int64         // beats to a look
 
 	pace // as this call goes by it, once clocked
 
 	active   bool
-	stolen   bool // this is somebody else's half
-	believed int  // leaves in the part that runs now; 0: not known
-	tries    int  // small halves in a row that were registered
-	resume   int  // until done is this, no fork is registered
+	stolen   bool  // this is somebody else's half
+	believed int64 // leaves in the part that runs now; 0: not known
+	tries    int   // small halves in a row that were registered
+	resume   int64 // until done is this, no fork is registered
 
 	depth     int // frames in use
 	old       int // of them, those of the last look
 	published int // of them, those that helpers may take
 	taken     int // of them, those that thieves had at the last look
 
-	recent int // leaves of the last call that was looked at
-	usual  int // the lesser of the last two
+	usual int64 // leaves that were expected at the first look
 
-	// Time that is not booked: that this goroutine has worked, and has waited for
-	// thieves.
-	busy, waited time.Duration
-	booked       uint8 // times, for a thief
+	// Time that is not booked: that this goroutine has worked, that thieves have worked
+	// who are done, and that this goroutine has waited for them.
+	busy, gained, waited time.Duration
+	booked               uint8 // times, for a thief
 
 	// dropped is the frame's, of a stolen half; its owner sets it.
 	dropped *atomic.Bool
@@ -81,9 +79,13 @@ type core struct {
 		countTaken(n int) int
 	}
 	account *help.Account
-	shared  *lastPace // of the Func
+	history *history // of the Func
 	offer   help.Offer
 	gate    sync.Mutex // locked; to park
+
+	// relayed: a helper was started in the place of this goroutine, which parks. It is
+	// set before the frame is parked, and read by the thief that ends that.
+	relayed bool
 }
 
 const (
@@ -117,12 +119,12 @@ const (
 // lookEvery returns how many beats there are to a look. All look at the word that says
 // whether somebody seeks work; after a change each fetches it anew, one after the
 // other, which many processors must not do all the time.
-func lookEvery() int { return 1 + help.Sched.Procs()/32 }
+func lookEvery() int64 { return int64(1 + help.Sched.Procs()/32) }
 
 // start begins a call.
 func (c *core) start() {
 	c.gen++
-	c.n = c.first
+	c.n = int(c.history.first.Load())
 	if c.gen%sampleCall == 0 {
 		c.n = 0
 	}
@@ -138,13 +140,14 @@ func (c *core) startStolen(owner pace, dropped *atomic.Bool) {
 	c.last, c.dropped = help.Clock(), dropped
 }
 
-// endStolen ends it. It returns how many leaves it had.
-func (c *core) endStolen() (leaves int) {
+// endStolen ends it. It returns how many leaves it had, and the time that is not booked:
+// that is left to the owner, since most halves are small and the account is everybody's.
+func (c *core) endStolen() (leaves int64, gained time.Duration) {
 	c.count(0)
 	c.passed(help.Clock())
-	c.account.Add(c.busy)
-	c.busy, c.waited = 0, 0
-	return c.done + 1
+	gained = c.busy + c.gained
+	c.busy, c.gained, c.waited = 0, 0, 0
+	return c.done + 1, gained
 }
 
 // end ends a call.
@@ -155,9 +158,8 @@ func (c *core) end() {
 			c.seen = 0
 			c.passed(help.Clock())
 		}
-		c.expect(c.done + 1)
-		c.shared.leave(c.pace)
-		c.book()
+		c.history.leave(c.last, c.pace, c.done+1)
+		c.book(c.gained > 0)
 	}
 	c.reset()
 }
@@ -169,19 +171,10 @@ func (c *core) reset() {
 	c.dropped = nil
 }
 
-// expect sets what is expected of the next call, after one of so many leaves.
-func (c *core) expect(leaves int) {
-	c.usual, c.recent = min(c.recent, leaves), leaves
-	c.first = c.perBeat - 1
-	if c.usual >= longBeats*c.perBeat {
-		c.first = 0
-	}
-}
-
 // count sets the next beat, n forks from now, and counts those before.
-func (c *core) count(n int) {
-	c.done += c.set - c.n
-	c.n, c.set = n, n
+func (c *core) count(n int64) {
+	c.done += int64(c.set - c.n)
+	c.n, c.set = int(n), int(n)
 }
 
 // beat is called when the forks are counted down. It reports whether the present
@@ -189,7 +182,7 @@ func (c *core) count(n int) {
 func (c *core) beat() bool {
 	c.count(0)
 	if !c.clocked {
-		c.pace = c.shared.load()
+		c.pace, c.usual = c.history.load(), c.history.usual.Load()
 		c.every = lookEvery()
 	}
 	beats := c.every
@@ -215,7 +208,7 @@ func (c *core) look() {
 	now := help.Clock()
 	if c.clocked {
 		c.passed(now)
-		c.book()
+		c.book(false)
 	} else {
 		c.clocked, c.whole = true, c.done <= 1
 	}
@@ -248,10 +241,10 @@ func (c *core) passed(now time.Duration) {
 	forks, perFork := c.done-c.seen, c.perFork
 	if forks > 0 && !help.Unreal(now) && (c.slow <= 1 || c.perBeat == 1) {
 		// Registered forks take longer than those of plain recursion.
-		c.saw(int64(min(took, time.Second)) * 1000 / int64(forks))
+		c.saw(int64(min(took, time.Second)) * 1000 / forks)
 	}
 	if perFork < int64(help.Beat)*1000/8 {
-		known := time.Duration(int64(forks+1) * perFork / 1000)
+		known := time.Duration((forks + 1) * perFork / 1000)
 		took = min(took, known+known/4)
 	}
 	c.busy += took
@@ -271,7 +264,7 @@ func (c *core) canWake() bool {
 	}
 	perFork, price := c.perFork, help.Sched.Price()*1000
 	return (c.stolen || c.perBeat == 1 ||
-		int64(c.done)*perFork > price || c.whole && int64(c.usual)*perFork > 4*price) &&
+		c.done*perFork > price || c.whole && c.usual*perFork > 4*price) &&
 		help.Sched.CanWake(c.last)
 }
 
@@ -311,14 +304,14 @@ func (c *core) pushed() {
 
 // popped ends frame k.
 func (c *core) popped(k int) {
-	c.count(c.n)
+	c.count(int64(c.n))
 	c.depth = k
 	c.old, c.taken = min(c.old, k), min(c.taken, k)
 }
 
 // between is called between the halves of a registered fork. The second is likely to
 // have as many leaves as the first, or as were believed.
-func (c *core) between(leaves int) {
+func (c *core) between(leaves int64) {
 	c.believed = leaves
 	if leaves < c.perBeat {
 		c.count(min(4*leaves, c.perBeat-1))
@@ -330,7 +323,7 @@ func (c *core) between(leaves int) {
 
 // after is called after both halves. The next fork of a recursion is, in general,
 // that of a part at least as large as the one that is done now.
-func (c *core) after(leaves int) {
+func (c *core) after(leaves int64) {
 	c.believed = leaves
 	if leaves >= c.perBeat {
 		c.resume = 0
@@ -341,15 +334,15 @@ func (c *core) after(leaves int) {
 // book makes known what was earned, so that it can be spent. The gain is what thieves
 // work less what the caller waits for them; what they wait is in its time already. It
 // pays for the next wakes, so a thief books soon at first, and then seldom.
-func (c *core) book() {
-	if c.busy < bookAfter<<c.booked {
+func (c *core) book(now bool) {
+	if !now && c.busy < bookAfter<<c.booked {
 		return
 	}
 	if c.stolen {
 		c.booked++
-		c.account.Add(c.busy)
+		c.account.Add(c.busy + c.gained)
 	} else {
-		c.account.Add(c.busy/help.Earns - c.waited)
+		c.account.Add(c.busy/help.Earns + c.gained - c.waited)
 	}
-	c.busy, c.waited = 0, 0
+	c.busy, c.gained, c.waited = 0, 0, 0
 }

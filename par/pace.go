@@ -2,6 +2,7 @@ package par
 
 import (
 	"sync/atomic"
+	"time"
 
 	"github.com/gopayoff/payoff/par/internal/help"
 )
@@ -9,13 +10,13 @@ import (
 // A pace is how fast a function comes by forks.
 type pace struct {
 	perFork int64 // ps from one fork to the next
-	perBeat int   // forks that take a [help.Beat]; rounded up
+	perBeat int64 // forks that take a [help.Beat]; rounded up
 }
 
 // paceOf returns the pace of forks that take so many ps.
 func paceOf(perFork int64) pace {
 	const beat = int64(help.Beat) * 1000
-	return pace{perFork, int((beat + perFork - 1) / perFork)}
+	return pace{perFork, (beat + perFork - 1) / perFork}
 }
 
 // saw corrects p by what one look has seen, in ps for a fork. The look may have come
@@ -25,23 +26,55 @@ func (p *pace) saw(perFork int64) {
 	*p = paceOf(max(min(perFork, 2*p.perFork), p.perFork/2, 1))
 }
 
-// A lastPace is the pace of a Func, as the last of its calls to differ by more than
-// an eighth has left it. Each call takes a copy when it comes to its first beat, and
-// goes by that: a word that all write at their looks would take more time than they
-// measure.
-type lastPace struct{ perFork atomic.Int64 }
+// A history is what the calls of a Func have left for the next. Each call takes a copy
+// of the pace when it comes to its first beat, and goes by that: a word that all write
+// at their looks would take more time than they measure. The words are stored at the
+// end of calls that had a look, where they have changed by more than an eighth. Sizes
+// grow at most once in notePeriod, so that calls of many sizes do not store them all
+// the time.
+type history struct {
+	perFork atomic.Int64 // as the last call to differ has left it
+
+	// How many leaves the last call had that was noted, and the lesser of the last two:
+	// so many are expected of the next.
+	recent, usual atomic.Int64
+	next          atomic.Int64 // from that time on calls that are no shorter are noted
+
+	first atomic.Int64 // forks before the first beat of a call
+}
+
+const notePeriod = 50 * time.Microsecond
 
 // load returns the pace of a new call. Where nobody has called, a fork takes a beat.
-func (l *lastPace) load() pace {
-	if perFork := l.perFork.Load(); perFork > 0 {
+func (h *history) load() pace {
+	if perFork := h.perFork.Load(); perFork > 0 {
 		return paceOf(perFork)
 	}
 	return paceOf(int64(help.Beat) * 1000)
 }
 
-// leave is called at the end of a call.
-func (l *lastPace) leave(p pace) {
-	if old := l.perFork.Load(); 8*max(p.perFork-old, old-p.perFork) > old {
-		l.perFork.Store(p.perFork)
+// leave is called at the end of a call of so many leaves.
+func (h *history) leave(now time.Duration, p pace, leaves int64) {
+	moved(&h.perFork, p.perFork)
+	if int64(now) >= h.next.Load() || leaves < h.usual.Load() {
+		h.next.Store(int64(now + notePeriod))
+		usual := leaves
+		if recent := h.recent.Load(); recent > 0 {
+			usual = min(recent, leaves)
+		}
+		moved(&h.usual, usual)
+		moved(&h.recent, leaves)
+	}
+	first := p.perBeat - 1
+	if h.usual.Load() >= longBeats*p.perBeat {
+		first = 0
+	}
+	moved(&h.first, first)
+}
+
+// moved stores v where it is more than an eighth away.
+func moved(x *atomic.Int64, v int64) {
+	if old := x.Load(); 8*max(v-old, old-v) > old {
+		x.Store(v)
 	}
 }

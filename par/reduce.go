@@ -65,7 +65,8 @@ func reduceSlice[S ~[]E, E, R any](key uintptr, s S, limit []Limit, part func(pa
 
 // ReduceN is [Reduce] of the numbers 0 to n-1, of which part gets those from lo
 // to hi-1. It returns the zero R for n = 0, and panics where n is negative, or
-// part or join is nil.
+// part or join is nil. There is no FoldN: part has the loop, and begins it with what
+// is neutral in join.
 func ReduceN[R any](n int, part func(lo, hi int) R, join func(a, b R) R, limit ...Limit) R {
 	if part == nil {
 		panic("par.ReduceN: part is nil")

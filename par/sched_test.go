@@ -176,12 +176,12 @@ func TestForkSlower(t *testing.T) {
 	for range 1000 {
 		f.Call(2000)
 	}
-	fast := time.Duration(f.pace.perFork.Load())
+	fast := time.Duration(f.history.perFork.Load())
 	leaf = time.Microsecond
 	for range 1000 {
 		f.Call(100)
 	}
-	if slow := time.Duration(f.pace.perFork.Load()); slow < 100*fast {
+	if slow := time.Duration(f.history.perFork.Load()); slow < 100*fast {
 		t.Errorf("forks of %v are taken for %v; before they were of %v", leaf, slow, fast)
 	}
 }
@@ -203,12 +203,12 @@ func TestForkFaster(t *testing.T) {
 	for range 10 {
 		f.Call(1000)
 	}
-	slow := time.Duration(f.pace.perFork.Load())
+	slow := time.Duration(f.history.perFork.Load())
 	leaf = 3 * time.Nanosecond
 	for range 10 {
 		f.Call(100_000)
 	}
-	if fast := time.Duration(f.pace.perFork.Load()); fast > slow/50 {
+	if fast := time.Duration(f.history.perFork.Load()); fast > slow/50 {
 		t.Errorf("forks of %v are taken for %v; before they were of %v", leaf, fast, slow)
 	}
 }

@@ -9,12 +9,12 @@ import (
 // Stats say whether help is to be had in this process, and whether it came.
 type Stats struct {
 	Helpers int    // goroutines that help or look for work now: 0 at rest
-	Wakes   uint64 // helpers that were started
+	Wakes   uint64 // helpers that were started, also in the place of callers that sleep
 	Steals  uint64 // times that a helper took over a half of a Func, or joined a loop
 	Parks   uint64 // times that a caller slept until a helper was done
 
 	// WakePrice is the time that starting a helper takes its caller, and
-	// StartLatency that until it runs: means over those of late.
+	// StartLatency that until it runs: means over the latest.
 	WakePrice, StartLatency time.Duration
 }
 

@@ -1,6 +1,7 @@
 package par
 
 import (
+	"fmt"
 	"math/bits"
 	"testing"
 	"time"
@@ -35,14 +36,21 @@ func (v *words) more(lines int) (took time.Duration) {
 
 // TestJoinsAreFew: where a join takes as long as its operands are large, and a part
 // costs something to begin, a caller that gets no help cuts few parts; after
-// the first calls, when that is known, next to none. Fold does not join at all.
+// the first calls, when that is known, next to none. So short calls are not divided at
+// all, but once in a while, to ask whether it is still so. Fold does not join at all.
 func TestJoinsAreFew(t *testing.T) {
 	if stress.Race {
 		t.Skip("long, and in one goroutine")
 	}
-	const n, calls = 20_000, 10
-	for _, idle := range []bool{false, true} {
-		for _, fold := range []bool{false, true} {
+	for _, c := range []struct {
+		n, calls   int
+		idle, fold bool
+	}{
+		{20_000, 10, false, false}, {20_000, 10, false, true}, {20_000, 10, true, false}, {20_000, 10, true, true},
+		{200, 1000, false, false}, {200, 1000, false, true}, {200, 1000, true, false}, {200, 1000, true, true},
+	} {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			n, calls, idle, fold := c.n, c.calls, c.idle, c.fold
 			w := newWorld(t)
 			w.idle = idle
 			joins, most := 0, 0
@@ -56,7 +64,7 @@ func TestJoinsAreFew(t *testing.T) {
 				return v
 			}
 			var one words
-			serial := calls * one.more(n)
+			serial := time.Duration(calls) * one.more(n)
 			from := w.now
 			for range calls {
 				before := joins
@@ -75,21 +83,27 @@ func TestJoinsAreFew(t *testing.T) {
 				most = max(most, joins-before)
 			}
 			took := w.now - from
-			t.Logf("idle %t, fold %t: %v for %v of work, %d joins in %d calls, at most %d in one", idle, fold, took, serial, joins, calls, most)
+			t.Logf("%v for %v of work, %d joins in %d calls, at most %d in one", took, serial, joins, calls, most)
 			limit := time.Duration(110)
-			if idle {
+			switch {
+			case n < 1000:
+				limit = 105
+				if joins > calls/8 {
+					t.Errorf("%d joins in %d short calls", joins, calls)
+				}
+			case idle:
 				limit = 120 // who offers the rest cuts it so that others can come
 			}
-			mostJoins := 8 + bits.Len(n)
+			mostJoins := 8 + bits.Len(uint(n))
 			if fold {
 				mostJoins, limit = 0, 105
 			}
 			if most > mostJoins {
-				t.Errorf("idle %t, fold %t: %d joins in a call, want %d at most", idle, fold, most, mostJoins)
+				t.Errorf("%d joins in a call, want %d at most", most, mostJoins)
 			}
 			if took > serial*limit/100 {
-				t.Errorf("idle %t, fold %t: calls take %v, and %v are enough", idle, fold, took, serial)
+				t.Errorf("calls take %v, and %v are enough", took, serial)
 			}
-		}
+		})
 	}
 }

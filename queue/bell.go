@@ -27,7 +27,7 @@ func (b *bell) ring() {
 func (b *bell) look() { b.looks.Add(1) }
 
 // Writable returns a channel for a sender's select, beside other channels: it
-// has a token when there is room, or the queue is closed. Who takes the token
+// has a token when there is room, or the queue is closed. Whoever takes the token
 // calls TrySend until [ErrFull]. It may stop before: the room that is left puts the
 // token back, for any sender that selects; but a token for each value costs more
 // than a channel. It is a hint: TrySend may say ErrFull at once.
@@ -59,7 +59,7 @@ func (q *shared[T]) Writable() <-chan struct{} {
 //	case <-other:
 //	}
 //
-// Who takes the token calls TryRecv until [ErrEmpty]. It may stop before: what is
+// Whoever takes the token calls TryRecv until [ErrEmpty]. It may stop before: what is
 // left puts the token back, for any receiver that selects; but a token for each
 // value costs more than a channel. It is a hint: TryRecv may say ErrEmpty at once.
 // Once the queue is closed there always is a token, so a loop ends at [ErrClosed].

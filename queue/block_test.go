@@ -355,6 +355,35 @@ func TestWakesAsManyAsCome(t *testing.T) {
 	}
 }
 
+// As many senders are served as slots get free: none waits until a sender that is on
+// its way has seen to the next.
+func TestServesAsManyAsFit(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	for _, k := range kinds[int]() {
+		if !k.manySends || k.name == "oracle" {
+			continue
+		}
+		synctest.Test(t, func(t *testing.T) {
+			const capacity = 8
+			q := k.make(capacity)
+			for i := range 2 * capacity {
+				go q.Send(i)
+			}
+			synctest.Wait()
+			if n := q.RecvInto(make([]int, capacity)); n != capacity {
+				t.Fatalf("%s: RecvInto = %d, want %d", k.name, n, capacity)
+			}
+			if n := q.Len(); n != capacity {
+				t.Errorf("%s: %d values are in the ring while %d senders wait, want %d", k.name, n, capacity, capacity)
+			}
+			synctest.Wait()
+			if n := q.RecvInto(make([]int, capacity)); n != capacity {
+				t.Errorf("%s: RecvInto = %d when all had sent, want %d", k.name, n, capacity)
+			}
+		})
+	}
+}
+
 // One that gives up, or leaves its select for something else, takes no wake-up
 // with it that another needed.
 func TestGivingUpPassesOn(t *testing.T) {

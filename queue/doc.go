@@ -34,7 +34,7 @@
 //	RecvInto                 yes                   0
 //	TryRecv, TryRecvInto     no      ErrEmpty      ErrClosed
 //	View                     yes                   nil
-//	All                      yes                   the loop ends
+//	All, AllContext          yes                   the loop ends
 //
 // A call that ends for one reason only, that the queue is closed, says so as a
 // channel does: by false, 0, nil, or the end of the loop. A call that may end for
@@ -70,7 +70,7 @@
 //
 //   - A receiver that may stop early, and a sender that is the only one, defer
 //     q.Close(): then nobody waits for one that has gone, or panicked.
-//   - Of many senders, none does. Who started them closes when all are done:
+//   - Of many senders, none does. Whoever started them closes when all are done:
 //     go func() { senders.Wait(); q.Close() }().
 //   - To shut down with a context: defer context.AfterFunc(ctx, q.Close)(). What is
 //     queued is still handed out by Recv. Calls with ctx return its cause, not

@@ -34,6 +34,7 @@ type Receiver[T any] interface {
 	TryRecvInto(buf []T) (n int, err error)
 	RecvIntoContext(ctx context.Context, buf []T) (n int, err error)
 	All() iter.Seq[T]
+	AllContext(ctx context.Context) iter.Seq2[T, error]
 	Readable() <-chan struct{}
 
 	Close()

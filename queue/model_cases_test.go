@@ -28,6 +28,12 @@ func roomy(m ringModel) ringModel {
 	return m
 }
 
+// twoProcs gives m a second processor.
+func twoProcs(m ringModel) ringModel {
+	m.width = 2
+	return m
+}
+
 func TestModel(t *testing.T) {
 	if stress.Race {
 		t.Skip("the model is one goroutine's")
@@ -107,6 +113,7 @@ func TestModelFails(t *testing.T) {
 		// Many.
 		{"sender parks without looking", mpmcModel(1, 1, 2, one, one), false},
 		{"receiver parks without looking", mpmcModel(1, 1, 1, one, []op{ctx}), false},
+		{"serves without looking again", twoProcs(mpmcModel(3, 1, 1, one, one)), false},
 		{"served sender is not told", mpscModel(1, 3, one, one), false},
 		{"serves before head is published", mpscModel(2, 2, one, one), false},
 		{"canceled sender forgets that it sent", mpscModel(2, 1, []op{ctx}, one), false},
@@ -134,7 +141,7 @@ func TestModelFails(t *testing.T) {
 			t.Parallel()
 			m := c.m
 			big := m.receivers == 3
-			m.capacity, m.lag, m.grain, m.width, m.close, m.weak = max(1, m.capacity), 1, 1, 1, c.close, !big
+			m.capacity, m.lag, m.grain, m.width, m.close, m.weak = max(1, m.capacity), 1, 1, max(1, m.width), c.close, !big
 			if stress.Long() { // so that nothing else is found
 				holds(t, &m)
 			}

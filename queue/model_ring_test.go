@@ -1,6 +1,9 @@
 package queue_test
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // A ringModel is a queue with its senders, its receivers and one that closes it.
 // Each call is of any of the kinds given. single: the receiver is that of an SPSC
@@ -14,7 +17,7 @@ type ringModel struct {
 	values             uint8 // of each sender; all: 1, 2, …
 	capacity           uint8
 	lag, grain         uint8
-	width              uint8 // receivers that are on their way at most
+	width              uint8 // goroutines that may run at once
 	sends, recvs       []op
 	single, alone      bool
 	close              bool
@@ -34,6 +37,14 @@ const (
 )
 
 func (m *ringModel) size() uint8 { return m.capacity + m.lag + m.grain - 2 }
+
+// most is how many senders are on their way at most.
+func (m *ringModel) most() uint8 {
+	if m.width == 1 {
+		return 1
+	}
+	return math.MaxUint8
+}
 
 // An mWord is what an end publishes.
 type mWord struct {
@@ -356,12 +367,16 @@ func (m *ringModel) taken(n *ringState, v uint8) {
 func (m *ringModel) serve(n *ringState, p uint8) {
 	n.touch(p, locTail)
 	n.touch(p, locHead)
-	if !n.tail.closed && n.tail.count-n.head.count != m.size() {
+	room := m.size() - (n.tail.count - n.head.count)
+	for !n.tail.closed && room > 0 && n.senders.ready(m.most()) {
 		s := n.senders.pop(n)
 		n.touch(p, locWaiter+s)
 		if v := n.procs[s].value; n.procs[s].full {
 			n.tail.edge = n.head.count + m.size()
 			m.put(n, p, v, 1)
+			if m.plant != "serves without looking again" {
+				room = m.size() - (n.tail.count - n.head.count)
+			}
 			n.procs[s].value, n.procs[s].full = 0, m.plant == "served sender is not told"
 			if n.tail.watched {
 				n.procs[p].tell |= 4
@@ -377,7 +392,7 @@ func (m *ringModel) serve(n *ringState, p uint8) {
 func (m *ringModel) unserve(n *ringState, p uint8) {
 	n.touch(p, locHead)
 	n.head.wakeAt = n.head.count + m.lag
-	n.head.waiting = n.senders.ready(1)
+	n.head.waiting = n.senders.ready(m.most())
 	n.head.locked = false
 	n.release(p, viaHead)
 }

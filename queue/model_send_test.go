@@ -176,7 +176,7 @@ func (m *ringModel) sender(s ringState, p uint8, move moves) {
 				me.value = me.v
 			}
 			n.senders.push(p, false)
-			if !n.head.waiting && n.senders.ready(1) {
+			if !n.head.waiting && n.senders.ready(m.most()) {
 				n.head.wakeAt = n.head.count + m.lag
 				n.head.waiting = true
 			}

@@ -2,7 +2,6 @@ package queue
 
 import (
 	"context"
-	"iter"
 
 	"github.com/gopayoff/payoff/internal/wait"
 )
@@ -81,7 +80,7 @@ func (q *MPMC[T]) park(w uint64) *wait.Waiter[T] {
 	}
 	// Head was at w, does not pass tail, and tail stands at w.
 	q.receivers.Push(r, false)
-	if t&waiting == 0 && q.receivers.Ready(q.width()) {
+	if t&waiting == 0 && q.receivers.Ready(q.tail.width()) {
 		t |= waiting
 	}
 	e.word.Store(t)
@@ -271,7 +270,7 @@ func (q *MPMC[T]) enlist(r *wait.Waiter[T], duty bool) bool {
 	}
 	// A receiver that was woken in vain goes first again.
 	q.receivers.Push(r, duty)
-	if q.receivers.Ready(q.width()) {
+	if q.receivers.Ready(q.tail.width()) {
 		w |= waiting
 	}
 	e.word.Store(w)
@@ -310,7 +309,7 @@ func (q *MPMC[T]) seeToReceivers() {
 	q.receivers.Done()
 	var woken wait.Woken[T]
 	n := w&^flags - q.head.count()
-	if n == 0 && q.receivers.Ready(q.width()) {
+	if n == 0 && q.receivers.Ready(q.tail.width()) {
 		w |= waiting
 	}
 	// One at a time: with more, they would find nothing and park, each for the price
@@ -322,7 +321,6 @@ func (q *MPMC[T]) seeToReceivers() {
 	woken.Wake()
 }
 
-// All returns the values as they come, until the queue is closed and empty.
-// Several goroutines may range at once: each value goes to one. A loop that
-// ends early leaves the queue as it is.
-func (q *MPMC[T]) All() iter.Seq[T] { return all(q.Recv) }
+// Cap returns the capacity asked for: that many values are sent without waiting
+// for a receiver. If it is 16 or more, up to Cap/8 more may fit, and at most 127.
+func (q *MPMC[T]) Cap() int { return q.capacity }

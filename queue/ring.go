@@ -95,10 +95,6 @@ func (r *ring[T]) init(capacity int) {
 	r.writable.c = make(chan struct{}, 1)
 }
 
-// Cap returns the capacity asked for: that many values are sent without waiting
-// for a receiver. If it is 16 or more, up to Cap/8 more may fit, and at most 127.
-func (r *ring[T]) Cap() int { return r.capacity }
-
 // after returns the slot n after slot p.
 func (r *ring[T]) after(p, n int) int {
 	if p += n; p >= len(r.buf) {

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -19,7 +20,10 @@ type end struct {
 	gate   sync.Mutex // of those who have tried for long: only one goes on trying
 	slot   int        // of the count
 	edge   uint64     // how far this end may go, as far as it knows
-	wakeAt uint64     // head's: how far it has to go for a sender to be served
+	wakeAt uint64     // head's: how far it has to go for senders to be served
+
+	// asked counts the calls of width, and procs is its answer.
+	asked, procs uint32
 }
 
 // lock returns the word as it was; a store unlocks.
@@ -48,6 +52,16 @@ func (e *end) tryLock() (w uint64, ok bool) {
 // count returns how far the end is. It lags behind while the end is locked.
 func (e *end) count() uint64 { return e.word.Load() &^ flags }
 
+// width is how many goroutines may run at once. The caller has locked the end. To
+// ask the runtime takes a lock of the scheduler.
+func (e *end) width() int {
+	if e.asked%1024 == 0 {
+		e.procs = uint32(runtime.GOMAXPROCS(0))
+	}
+	e.asked++
+	return int(e.procs)
+}
+
 // A shared is a ring with a sending end for many, and all that parks: the rules
 // are in protocol.md. Who locks both ends locks head first.
 type shared[T any] struct {
@@ -57,9 +71,6 @@ type shared[T any] struct {
 	// one receiver is parked. Who clears it has claimed whom to wake.
 	tail      end
 	receivers wait.List[T] // parked, under tail's lock
-
-	// asked counts the calls of width, and procs is its answer; under tail's lock.
-	asked, procs uint32
 
 	// one is the place of the only receiver, of all but an MPMC. Who claims it
 	// writes it, until it is woken; otherwise its goroutine does.
@@ -179,20 +190,10 @@ func (q *shared[T]) claim(w uint64) (uint64, *wait.Waiter[T]) {
 		return w &^ waiting, q.one
 	}
 	r := q.receivers.Pop()
-	if q.receivers.Empty() || !q.receivers.Ready(q.width()) {
+	if q.receivers.Empty() || !q.receivers.Ready(q.tail.width()) {
 		w &^= waiting
 	}
 	return w, r
-}
-
-// width is how many receivers are on their way at most: as many as may run at once.
-// The caller has tail's lock. To ask the runtime takes a lock of the scheduler.
-func (q *shared[T]) width() int {
-	if q.asked%1024 == 0 {
-		q.procs = uint32(runtime.GOMAXPROCS(0))
-	}
-	q.asked++
-	return int(q.procs)
 }
 
 func (q *shared[T]) send(ctx context.Context, block bool, v T) error {
@@ -328,7 +329,7 @@ func (q *shared[T]) parkSender(ctx context.Context, v []T) (n int, duty bool, er
 	s := q.senders.Get()
 	s.Full = copy(s.Value[:], v) == 1
 	q.senders.Push(s, false)
-	if h&waiting == 0 && q.senders.Ready(1) {
+	if h&waiting == 0 && q.senders.Ready(q.most()) {
 		e.wakeAt = h&^flags + q.lag
 		h |= waiting
 	}
@@ -359,7 +360,7 @@ func (q *shared[T]) parkSender(ctx context.Context, v []T) (n int, duty bool, er
 	return n, duty, err
 }
 
-// seeToSenders serves the next sender if there is room, or has it served when
+// seeToSenders serves the next senders if there is room, or has them served when
 // there is. It ends the caller's duty.
 func (q *shared[T]) seeToSenders() {
 	e := &q.head
@@ -373,17 +374,29 @@ func (q *shared[T]) seeToSenders() {
 	woken.Wake()
 }
 
-// serve sends the value of the sender that waits longest, in its place, if there
-// is room. The caller has locked head, and head is at h, if not yet for others.
-// It returns head's word as it is to be.
+// most is how many senders may be on their way, with a duty each. With one processor
+// each but the first would only wait its turn. With more, a processor that has nothing
+// to do needs time to fetch one of them: few of them, if they compute for
+// microseconds, all run on the processor that woke them (SmallBuffer). The caller has
+// locked head.
+func (q *shared[T]) most() int {
+	if q.head.width() == 1 {
+		return 1
+	}
+	return math.MaxInt
+}
+
+// serve sends the values of the senders that wait longest, in their place, while
+// there is room and they may be on their way. The caller has locked head, and head
+// is at h, if not yet for others. It returns head's word as it is to be.
 func (q *shared[T]) serve(h uint64, woken *wait.Woken[T]) uint64 {
 	e := &q.tail
 	w := e.lock()
 	// Nobody is to see tail further from head than size, nor, with tail locked,
 	// to park in between.
 	q.head.word.Store(h | locked)
-	served := w&closed == 0 && w&^flags-h&^flags != q.size
-	if served {
+	n, most := 0, q.most()
+	for ; q.senders.Ready(most) && w&closed == 0 && w&^flags-h&^flags != q.size; n++ {
 		s := q.senders.Pop()
 		if s.Full {
 			w, _ = q.put(w, s.Value[:], woken)
@@ -393,11 +406,11 @@ func (q *shared[T]) serve(h uint64, woken *wait.Woken[T]) uint64 {
 		woken.Add(s)
 	}
 	e.word.Store(w)
-	if served && w&watched != 0 {
+	if n > 0 && w&watched != 0 {
 		q.readable.ring()
 	}
 	q.head.wakeAt = h&^flags + q.lag
-	if q.senders.Ready(1) {
+	if q.senders.Ready(most) {
 		return h | waiting
 	}
 	return h &^ waiting
@@ -448,10 +461,8 @@ func (q *shared[T]) Close() {
 	q.writable.ring()
 }
 
-// Len returns how many values are in the queue. It is exact when nobody sends
-// or receives, but that a single receiver of a queue that is not empty may have
-// received some of them: fewer than 16, and fewer than a 64th of Cap. It may exceed
-// Cap, by as many as Cap says.
+// Len returns how many values are in the queue. It may exceed Cap, by as many as
+// Cap says. While nobody sends or receives, it is exact.
 func (q *shared[T]) Len() int {
 	// Head first: it never passes tail.
 	h := q.head.count()

@@ -10,8 +10,8 @@ import (
 // with [NewSPSC]; it must not be copied.
 //
 // Everything with Send in its name, Reserve, Publish and Writable are the
-// sender's. Everything with Recv, All, View, Release and Readable are the
-// receiver's. An end may pass to another goroutine if everything the first did
+// sender's. Everything with Recv, All, AllContext, View, Release and Readable are
+// the receiver's. An end may pass to another goroutine if everything the first did
 // synchronizes before what the next does; two that use one end at once are a
 // data race: the race detector says so, and mostly a panic does. Close, Len and
 // Cap are for everyone.
@@ -270,3 +270,29 @@ func (q *SPSC[T]) publish(w uint64, n int) error {
 	q.unlockTail(w+uint64(n)*step, true, &woken)
 	return nil
 }
+
+// What follows is [shared]'s; see MPSC.
+
+// Writable returns a channel for the sender's select, beside other channels: it
+// has a token when there is room, or the queue is closed. Whoever takes the token
+// calls TrySend until [ErrFull]. It may stop before: the room that is left puts the
+// token back; but a token for each value costs more than a channel. It is a hint:
+// TrySend may say ErrFull at once.
+//
+// From the first call on each Send and Recv also sends to a channel, for good.
+func (q *SPSC[T]) Writable() <-chan struct{} { return q.shared.Writable() }
+
+// Close makes each Send return [ErrClosed], also one that waits. What is in the
+// queue is still received; to drop it, receive it (for range q.All() {}). Any
+// goroutine may call Close, any number of times.
+func (q *SPSC[T]) Close() { q.shared.Close() }
+
+// Len returns how many values are in the queue. It may exceed Cap, by as many as
+// Cap says. While nobody sends or receives, it counts what is there, and of a queue
+// that is not empty maybe some that were received: fewer than 16, and fewer than a
+// 64th of Cap.
+func (q *SPSC[T]) Len() int { return q.shared.Len() }
+
+// Cap returns the capacity asked for: that many values are sent without waiting
+// for a receiver. If it is 16 or more, up to Cap/8 more may fit, and at most 127.
+func (q *SPSC[T]) Cap() int { return q.capacity }

@@ -12,6 +12,9 @@ import (
 // senders are what a sender computes for an item; see works.
 var senders = []struct{ ns, rounds int }{{30, 14}, {100, 46}}
 
+// slowSenders compute for about as long as waking a goroutine takes.
+var slowSenders = []struct{ ns, rounds int }{{1000, 460}, {2000, 920}}
+
 // flow makes a flow of m whose producers compute for each item.
 func (m mailbox) flow(rounds int) flow {
 	return flow{
@@ -39,28 +42,42 @@ func resultOf(i, rounds int) int64 {
 }
 
 func BenchmarkSenders(b *testing.B) {
-	const producers = 100
 	for _, w := range senders {
-		name := func(variant string) string { return fmt.Sprintf("variant=%s/work=%d", variant, w.ns) }
-		b.Run(name("serial"), func(b *testing.B) {
-			var t tally
-			for i := range b.N {
-				t.n++
-				t.sum += resultOf(i, w.rounds)
-			}
-			if want := sumTo(b.N); t != want {
-				b.Fatalf("serial = %v, want %v", t, want)
+		benchSenders(b, capacity, w.ns, w.rounds, "")
+	}
+}
+
+// With a small buffer many of the senders wait, and while they do none of them
+// computes.
+func BenchmarkSmallBuffer(b *testing.B) {
+	for _, capacity := range []int{16, 32} {
+		for _, w := range slowSenders {
+			benchSenders(b, capacity, w.ns, w.rounds, fmt.Sprintf("/capacity=%d", capacity))
+		}
+	}
+}
+
+func benchSenders(b *testing.B, capacity, ns, rounds int, params string) {
+	const producers = 100
+	name := func(variant string) string { return fmt.Sprintf("variant=%s/work=%d", variant, ns) + params }
+	b.Run(name("serial"), func(b *testing.B) {
+		var t tally
+		for i := range b.N {
+			t.n++
+			t.sum += resultOf(i, rounds)
+		}
+		if want := sumTo(b.N); t != want {
+			b.Fatalf("serial = %v, want %v", t, want)
+		}
+	})
+	for _, v := range anyMailbox(producers, 1) {
+		b.Run(name(v.name), func(b *testing.B) {
+			f := v.make(capacity).flow(rounds)
+			b.ResetTimer()
+			if err := f.move(b.N, producers, 1, sumTo(b.N), limit); err != nil {
+				b.Fatal(err)
 			}
 		})
-		for _, v := range anyMailbox(producers, 1) {
-			b.Run(name(v.name), func(b *testing.B) {
-				f := v.make(capacity).flow(w.rounds)
-				b.ResetTimer()
-				if err := f.move(b.N, producers, 1, sumTo(b.N), limit); err != nil {
-					b.Fatal(err)
-				}
-			})
-		}
 	}
 }
 

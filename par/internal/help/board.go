@@ -1,6 +1,7 @@
 package help
 
 import (
+	"iter"
 	"math/bits"
 	"sync/atomic"
 	"unsafe"
@@ -18,6 +19,8 @@ type Offer struct {
 		// there was one, and calls [Helper.Took] before it begins. It may be called
 		// by many helpers at once, and also after the offer was removed.
 		Help(h *Helper) bool
+		// Ready reports whether a part may be taken. Others may take it meanwhile.
+		Ready() bool
 		// Publish makes parts known, up to the n'th.
 		Publish(n int)
 	}
@@ -81,14 +84,36 @@ func (b *board) remove(o *Offer) {
 	}
 }
 
-// occupied reports whether there is any offer.
-func (b *board) occupied() bool {
-	for at := 0; at < len(b.used); at++ {
-		if b.used[at].bits.Load() != 0 {
-			return true
+// ready reports whether there is a part to be had, of one of the offers that are first
+// from a place of chance on.
+func (b *board) ready(chance int) bool {
+	const most = 4
+	n := 0
+	for at := range b.from(chance & (len(b.slots) - 1)) {
+		if o := b.slots[at].offer.Load(); o != nil {
+			if o.Work.Ready() {
+				return true
+			}
+			if n++; n == most {
+				break
+			}
 		}
 	}
 	return false
+}
+
+// from yields the slots that are in use, in order, the first after first.
+func (b *board) from(first int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range b.used {
+			at := (first/64 + i) & (len(b.used) - 1)
+			for rest := bits.RotateLeft64(b.used[at].bits.Load(), -first%64); rest != 0; rest &= rest - 1 {
+				if !yield(at*64 + (bits.TrailingZeros64(rest)+first)%64) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // find has h do work that is on the board, and reports whether there was any. It
@@ -97,13 +122,9 @@ func (b *board) find(h *Helper) bool {
 	if b.try(h, h.found) {
 		return true
 	}
-	first := int(h.random()) & (len(b.slots) - 1)
-	for i := range b.used {
-		at := (first/64 + i) & (len(b.used) - 1)
-		for rest := bits.RotateLeft64(b.used[at].bits.Load(), -first%64); rest != 0; rest &= rest - 1 {
-			if b.try(h, at*64+(bits.TrailingZeros64(rest)+first)%64) {
-				return true
-			}
+	for at := range b.from(int(h.random()) & (len(b.slots) - 1)) {
+		if b.try(h, at) {
+			return true
 		}
 	}
 	return false

@@ -23,11 +23,13 @@
 //
 // Go lets one waking thread be under way at a time, so that P helpers run after about
 // P times 5 µs, however they are started. But a goroutine that was started last by
-// one that runs on is not found for 100 µs to 1 ms. Each wake therefore starts an
-// empty goroutine behind its helpers (see start).
+// one that runs on is not found for 100 µs to 1 ms, and meanwhile nobody else is
+// woken. Each wake therefore starts an empty goroutine behind its helpers, and waits
+// for that (see start).
 //
-// A caller that is about to park, while there are offers, leaves its processor to a
-// helper that it starts for that ([Scheduler.Relay]). No thread is woken then.
+// A caller that is about to park, while there is work that it must not take, leaves its
+// processor to a helper that it starts for that ([Scheduler.Relay]). No thread is woken
+// then. Who ends the wait gives it the processor it runs on, and leaves ([Helper.Resume]).
 //
 // # Idle processors
 //

@@ -84,14 +84,20 @@ func TestBubble(t *testing.T) {
 // not without bound.
 func TestRelay(t *testing.T) {
 	f, s := newFake(t)
-	s.Relay(rich())
-	if len(f.started) != 0 {
-		t.Error("a helper was started for an empty board")
+	if s.MayRelay(rich(), 0) {
+		t.Error("a helper would be started for an empty board")
 	}
-	var o Offer
+	o := Offer{Work: work(func(*Helper) bool { return false })}
 	s.Post(&o)
+	poor := new(Account)
+	poor.Bar()
+	if s.MayRelay(poor, 0) {
+		t.Error("a helper would be started for a function that help does not make faster")
+	}
 	for range 100 {
-		s.Relay(rich())
+		if s.MayRelay(rich(), 0) {
+			s.Relay(rich())
+		}
 	}
 	if want := 2 * s.Procs(); len(f.started) != want || s.Helpers() != want {
 		t.Errorf("%d helpers were started, and %d live, want %d", len(f.started), s.Helpers(), want)
@@ -158,7 +164,7 @@ func TestAskSeldom(t *testing.T) {
 // TestNoMetric: where the runtime does not tell who runs, helpers are woken all the
 // same, no more than processors, and not while they come late.
 func TestNoMetric(t *testing.T) {
-	if st := stateOf([]metrics.Sample{{Name: "/sched/gomaxprocs:threads"}}, 0); st.Running >= 0 || st.Procs < 1 {
+	if st := stateOf([]metrics.Sample{{Name: "/sched/gomaxprocs:threads"}}); st.Running >= 0 || st.Procs < 1 {
 		t.Errorf("without metrics the state is %+v", st)
 	}
 	f, s := newFake(t)
@@ -236,6 +242,7 @@ func TestBring(t *testing.T) {
 type work func(h *Helper) bool
 
 func (w work) Help(h *Helper) bool { return w(h) }
+func (w work) Ready() bool         { return true }
 func (w work) Publish(int)         {}
 
 // TestGiveWay: a helper yields where somebody waits, and goes on when it is back; it

@@ -1,6 +1,7 @@
 package help
 
 import (
+	"sync"
 	"time"
 
 	"github.com/gopayoff/payoff/internal/home"
@@ -17,6 +18,7 @@ type Helper struct {
 	now     time.Duration // when it looked at the clock last
 	sought  int64         // what it stored in the scheduler's; 0: taken back
 	leaving bool          // it is to give way, as soon as it can
+	over    bool          // somebody waits for its processor, and for that alone
 
 	// Steals are halves of a Func, or turns at a loop, that it took over; Parts are
 	// those of loops. Both are since booked.
@@ -54,6 +56,8 @@ const (
 	// Where many are woken, one after the other, the latency is that of a place in the
 	// row; and a caller that spins keeps a processor from who would help.
 	mostSpin = 50 * time.Microsecond
+	// To park and to be resumed, with a helper in its place, costs a caller about that.
+	relaySpin = 2 * time.Microsecond
 
 	// That somebody looks for work is said for so long, and so much longer for each
 	// processor: all who work read it, and so each store costs a transfer of its line to
@@ -109,6 +113,19 @@ func (h *Helper) Settled() {
 	}
 }
 
+// Resume wakes who sleeps at the gate, and gives it the processor. If another helper was
+// started in its place there is one too many now: h ends, or if it waits itself parks, as
+// soon as it can. It is tempting to yield then as well; but a goroutine that yields waits
+// until some processor has nothing else to do, and may have work in hand.
+func (h *Helper) Resume(gate *sync.Mutex, relayed bool) {
+	host.Unpark(gate)
+	if relayed {
+		h.over = true
+	} else {
+		Yield()
+	}
+}
+
 // Unwanted reports whether h is to give way to others who wait for a processor. It is
 // called between parts. Then Help is to return, without a part in hand: h comes back,
 // at once if it can.
@@ -143,6 +160,9 @@ func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 			now = Clock()
 		}
 		if s.board.find(h) {
+			if h.over {
+				return
+			}
 			now = Clock()
 			if now-h.booked > bookEach {
 				h.book(now)
@@ -208,6 +228,11 @@ type Wait struct {
 	Helper
 	from  time.Duration
 	looks int
+
+	// Relay is set where the caller is to park and there is work that it must not take,
+	// but others may: it is to start a helper in its place.
+	Relay bool
+	asked bool
 }
 
 // NewWait returns a Wait that begins now.
@@ -215,26 +240,59 @@ func NewWait(now time.Duration) Wait {
 	return Wait{Helper: Helper{s: Sched, now: now, seed: uint32(now)}, from: now}
 }
 
+// PaidBy says who pays for help with other work in the meantime.
+func (w *Wait) PaidBy(payer *Account) { w.payer = payer }
+
 // Begin begins the wait anew: the caller has found something to do meanwhile.
-func (w *Wait) Begin(now time.Duration) { w.from, w.now, w.looks = now, now, 0 }
+func (w *Wait) Begin(now time.Duration) { w.from, w.now, w.looks, w.asked = now, now, 0, false }
 
 // Spin waits a little. It reports whether the caller is to look again, and not to
 // park.
 //
 // A caller spins for as long as it takes to be woken, mostSpin at most, and not at all
-// where others want its processor. So it waits for less than twice as long as if it had known how
-// long the helper needs. While it sleeps nothing is lost but that: where the system
-// has put both on one processor, the helper does not get on before.
+// where others want its processor. So it waits for less than twice as long as if it had
+// known how long the helper needs. While it sleeps nothing is lost but that: where the
+// system has put both on one processor, the helper does not get on before. Where there
+// is other work its processor is worth more: then it leaves it soon.
 func (w *Wait) Spin() bool {
+	if w.over {
+		w.over, w.Relay = false, false
+		return false
+	}
 	if w.looks++; w.looks%32 == 0 {
 		w.now = Clock()
-		if int64(w.now-w.from) > w.s.Price()+min(w.s.Latency(), int64(mostSpin)) || w.Unwanted(w.now) {
+		waited := w.now - w.from
+		if !w.asked && waited > relaySpin {
+			w.asked = true
+			if w.mayRelay() {
+				return false
+			}
+		}
+		if int64(waited) > w.s.Price()+min(w.s.Latency(), int64(mostSpin)) || w.Unwanted(w.now) {
 			w.leaving = false
+			w.mayRelay()
 			return false
 		}
 	}
 	host.Pause(64)
 	return true
+}
+
+// Over reports whether the caller is to park as soon as it can.
+func (w *Wait) Over() bool { return w.over }
+
+// End ends the wait.
+func (w *Wait) End() {
+	w.Settled()
+	if w.over {
+		w.over = false
+		Yield()
+	}
+}
+
+func (w *Wait) mayRelay() bool {
+	w.Relay = w.payer != nil && w.s.MayRelay(w.payer, int(w.random()))
+	return w.Relay
 }
 
 // Seek makes known that the caller looks for parts of its work, where it has looked

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/gopayoff/payoff/internal/cacheline"
 )
 
 // A Host is what helpers and callers stand on: the Go runtime, or in tests a
@@ -85,43 +83,37 @@ func InBubble(now time.Duration) bool {
 	return t == t.Round(0) // a bubble's clock is not monotonic
 }
 
-// start starts n goroutines, and one more that does nothing. What a goroutine
-// starts last waits in its processor's "runnext" place, where other processors look
-// last, and only after a sleep: while the starter runs on, that takes 100 µs to
-// 1 ms. The next start moves it on to the queue, from which it is taken at once.
+// start starts n goroutines, and lets the caller go on behind one that does nothing.
+// What a goroutine starts last waits in its processor's "runnext" place, where other
+// processors look last, and only after a sleep: while the starter runs on, that takes
+// 100 µs to 1 ms, in which the runtime wakes nobody else. The next start moves it on
+// to the queue, from which it is taken at once; so does the one that does nothing,
+// and since the caller parks for it, the place is empty when the caller goes on.
 func start(n int, f func()) {
 	for range n {
 		go f()
 	}
-	strays.n.Add(1)
-	go stray()
+	var gate sync.Mutex
+	gate.Lock()
+	go gate.Unlock()
+	gate.Lock()
 }
-
-// strays is how many goroutines that do nothing have not run yet, away from what
-// others read.
-var strays struct {
-	_ cacheline.Pad
-	n atomic.Int32
-	_ cacheline.Pad
-}
-
-func stray() { strays.n.Add(-1) }
 
 // ask reads the runtime's metrics. They cost O(P) under the lock of the runtime's
-// scheduler: 0.1 to 0.2 µs at 2 processors, some 2 µs at 256.
+// scheduler: 0.1 µs at 2 processors, 1 to 2 µs at 256 (BenchmarkPrices of
+// internal/world).
 func ask() (st State, ok bool) {
 	if !asking.TryLock() {
 		return State{}, false
 	}
 	defer asking.Unlock()
 	metrics.Read(samples)
-	return stateOf(samples, int(strays.n.Load())), true
+	return stateOf(samples), true
 }
 
-// stateOf returns the State that the samples tell, less strays, which take no
-// processor. Where one is missing, as it may be in another version of Go, all that
-// is known is GOMAXPROCS.
-func stateOf(samples []metrics.Sample, strays int) State {
+// stateOf returns the State that the samples tell. Where one is missing, as it may be
+// in another version of Go, all that is known is GOMAXPROCS.
+func stateOf(samples []metrics.Sample) State {
 	var v [3]int
 	for i, s := range samples {
 		if s.Value.Kind() != metrics.KindUint64 {
@@ -129,7 +121,7 @@ func stateOf(samples []metrics.Sample, strays int) State {
 		}
 		v[i] = int(s.Value.Uint64())
 	}
-	return State{Procs: v[0], Running: v[1], Runnable: max(0, v[2]-strays)}
+	return State{Procs: v[0], Running: v[1], Runnable: v[2]}
 }
 
 var (

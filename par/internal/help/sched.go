@@ -64,6 +64,10 @@ const (
 	// fan is how many helpers are started at a time. They start more, so a few will
 	// do; and who starts them has work at hand.
 	fan = 4
+
+	// Callers that park start helpers up to so many for each processor. Of those who
+	// are helpers themselves, each sleeps, so as many as there are processors are left.
+	mostRelayed = 2
 )
 
 // Sched is the scheduler of the program. Tests replace it while no helper lives.
@@ -137,15 +141,18 @@ func (s *Scheduler) Wake(payer *Account, want int) int {
 	return n
 }
 
+// MayRelay reports whether [Scheduler.Relay] makes sense: payer may have help, there are
+// not too many helpers, and somewhere on the board, from a place of chance on, is work.
+func (s *Scheduler) MayRelay(payer *Account, chance int) bool {
+	return payer.MayAsk() && int(s.helpers.Load()) < mostRelayed*s.Procs() && s.board.ready(chance)
+}
+
 // Relay starts a helper that runs where the caller does, as soon as that parks: the
-// processor stays at work, and no thread is woken. There may be as many helpers
-// as processors, beside those who wait.
+// processor stays at work, and no thread is woken.
 func (s *Scheduler) Relay(payer *Account) {
-	if !s.board.occupied() || int(s.helpers.Load()) >= 2*s.Procs() {
-		return
-	}
 	s.helpers.Add(1)
 	s.starting.Add(1)
+	s.Counts.Wakes.Add(1)
 	host.Relay(func() { s.helper(0, payer) })
 }
 

@@ -57,7 +57,10 @@ func (ln *lane) empty() bool {
 // first, so that few are handed out, and small in the end, so that all
 // participants end at about the same time (Polychronopoulos and Kuck, IEEE
 // Transactions on Computers, 1987).
-func (ln *lane) take(least, most uint64) (lo, hi uint64) {
+//
+// Half of what is left stays for thieves where that is more than whole, which is not
+// 0: then least may be all that there is.
+func (ln *lane) take(least, most, whole uint64) (lo, hi uint64) {
 	for {
 		rest := ln.rest.Load()
 		lo, hi, n := unpack(rest)
@@ -65,15 +68,18 @@ func (ln *lane) take(least, most uint64) (lo, hi uint64) {
 			return 0, 0
 		}
 		size := min(max(n/4, least), most, n)
+		if whole != 0 && n > whole {
+			size = min(size, n/2)
+		}
 		if ln.rest.CompareAndSwap(rest, (lo+size)<<32|hi) {
 			return lo, lo + size
 		}
 	}
 }
 
-// halve takes the upper half of another's lane, or all where that is a single
-// unit, and returns nothing if the lane is empty.
-func (ln *lane) halve() (taken uint64) {
+// halve takes the upper half of another's lane, or all where that is a single unit
+// or at most whole, and returns nothing if the lane is empty.
+func (ln *lane) halve(whole uint64) (taken uint64) {
 	for {
 		rest := ln.rest.Load()
 		lo, hi, n := unpack(rest)
@@ -81,6 +87,9 @@ func (ln *lane) halve() (taken uint64) {
 			return 0
 		}
 		mid := lo + n/2
+		if n <= whole {
+			mid = lo
+		}
 		if ln.rest.CompareAndSwap(rest, lo<<32|mid) {
 			return mid<<32 | hi
 		}

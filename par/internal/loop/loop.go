@@ -8,6 +8,7 @@
 package loop
 
 import (
+	"math/rand/v2"
 	"time"
 
 	"github.com/gopayoff/payoff/par/internal/force"
@@ -35,8 +36,11 @@ func run(key uintptr, n, limit int, toll *Toll, body func(lo, hi int) bool) bool
 	l := newLoop(key, n, limit)
 	if toll != nil {
 		l.toll = toll
-		// Calls without joins, since these seemed dear, say nothing of the toll.
-		toll.ns.Store(l.site.toll.Load() * 3 / 4)
+		toll.ns.Store(l.site.toll.Load())
+		if rand.Uint32()%askToll == 0 {
+			// Calls without joins, since these seemed dear, say nothing of the toll.
+			toll.ns.Store(toll.ns.Load() * 3 / 4)
+		}
 	}
 	return l.run(body)
 }
@@ -86,6 +90,8 @@ const (
 	mostPart = 100 * time.Microsecond
 	// alonePart is a part of a caller that is alone.
 	alonePart = 8 * time.Microsecond
+	// Each time in a row that there is no help doubles it, so many times.
+	mostRefused = 3
 
 	// What takes less than so many ps is no loop over its elements.
 	free = 10
@@ -115,7 +121,9 @@ func newLoop(key uintptr, n, limit int) loop {
 func (l *loop) run(body func(lo, hi int) bool) bool {
 	for l.next < l.n {
 		if l.wantsHelp() {
-			return l.share(body)
+			if s := l.offer(body); s != nil {
+				return l.share(s)
+			}
 		}
 		lo := l.next
 		hi := lo + l.part()
@@ -143,8 +151,9 @@ func (l *loop) settle(done int) {
 		l.site.learnToll(int64(l.toll.theft()))
 	}
 	before := l.site.perElem.Load()
-	perElem := l.learn(each(l.last-l.from-l.waited+l.helped, done))
-	l.look(l.from, l.last, done, before != 0 && worth(float64(done), before) <= smallWork, perElem)
+	took := l.last - l.from - l.waited + l.helped // without help
+	perElem := l.learn(each(took, done))
+	l.look(l.from, l.last, took, done, before != 0 && worth(float64(done), before) <= smallWork, perElem)
 }
 
 // earn books what the caller has run. Short calls book more, but seldom: by chance,
@@ -170,19 +179,17 @@ func (l *loop) part() int {
 	case l.perElem < free:
 		return rest
 	}
-	want := elems(alonePart<<min(l.refused, 3), l.perElem)
+	want := elems(alonePart<<min(l.refused, mostRefused), l.perElem)
 	if l.refused == 0 {
 		// Help may be near.
 		want = min(want, max(elems(leastPart, l.perElem), rest/16))
-	}
-	if toll := l.toll.part(); toll > 0 && l.next > 0 {
-		// There was no help after the first part, which is short.
-		want = max(want, elems(mostShare*toll, l.perElem))
 	}
 	if l.before[0] > 2*l.perElem || l.before[0] == 0 && worth(float64(rest), l.perElem) <= smallWork {
 		// Elements may not be what they were before.
 		want = min(want, max(1, l.n/32))
 	}
+	// Where parts pay there was a look for help before this one.
+	want = max(want, elems(mostShare*l.toll.part(), l.perElem))
 	if rest-want < want/2 {
 		return rest
 	}
@@ -249,7 +256,7 @@ func (l *loop) wantsHelp() bool {
 	}
 	// Where elements are short, the caller does some alone first, to see whether
 	// they get slower when it has help.
-	if l.next == 0 && elems(leastPart, l.perElem) > 1 {
+	if l.next == 0 && l.toll.part() == 0 && elems(leastPart, l.perElem) > 1 {
 		return false
 	}
 	worth := worth(float64(rest), l.perElem)
@@ -257,7 +264,7 @@ func (l *loop) wantsHelp() bool {
 		return false
 	}
 	if worth < tooShort && l.from-time.Duration(l.site.timed.Load()) > gone {
-		l.refused = 3
+		l.refused = mostRefused
 		return false
 	}
 	if help.Sched.Seeking(l.last) {
@@ -279,19 +286,22 @@ func (l *loop) most() int {
 	return most
 }
 
-// share does the rest of the loop with helpers.
-func (l *loop) share(body func(lo, hi int) bool) bool {
-	help.Sched.CanWake(l.last) // GOMAXPROCS may have changed
-	from := l.last
+// offer offers the rest of the loop to helpers. It returns nil where the board is
+// full.
+func (l *loop) offer(body func(lo, hi int) bool) *shared {
 	s := newShared(l.next, l.n, l.most(), l.perElem, body)
 	s.account = &l.site.account
 	s.toll = l.toll
-	ln := s.lanes[0].Load()
 	if !help.Sched.Post(&s.offer) {
-		l.refused = 3 // the board is full
-	} else if !help.Sched.Seeking(l.last) {
-		s.grow(ln, l.last)
+		l.refused = mostRefused // to come back soon would be of no use
+		return nil
 	}
+	return s
+}
+
+// share does the rest of the loop, which is offered, with helpers.
+func (l *loop) share(s *shared) bool {
+	from, ln := l.last, s.lanes[0].Load()
 	returned := false
 	defer func() {
 		if !returned {
@@ -300,6 +310,9 @@ func (l *loop) share(body func(lo, hi int) bool) bool {
 		}
 		help.Sched.Remove(&s.offer)
 	}()
+	if !help.Sched.Seeking(l.last) {
+		s.grow(ln, l.last)
+	}
 	for {
 		state := s.state.Load()
 		lo, hi := s.part(ln, state)

@@ -90,7 +90,16 @@ func (s *shared) worth(units uint64, perElem int64) time.Duration {
 // part returns the next part of the lane, which is empty where the lane is.
 func (s *shared) part(ln *lane, state uint64) (lo, hi uint64) {
 	perElem, toll := ln.perElem.Load(), s.toll.part()
-	return ln.take(s.unitsFor(max(least(state), leastShare*toll), perElem), s.unitsFor(max(mostPart, mostShare*toll), perElem))
+	return ln.take(s.unitsFor(max(least(state), leastShare*toll), perElem), s.unitsFor(max(mostPart, mostShare*toll), perElem), s.whole(perElem))
+}
+
+// whole is how many units are not divided any more, since each part pays; 0 where
+// none does.
+func (s *shared) whole(perElem int64) uint64 {
+	if toll := s.toll.part(); toll > 0 {
+		return s.unitsFor(2*theftShare*toll, perElem)
+	}
+	return 0
 }
 
 // theft is what a lane must be worth to be robbed.
@@ -149,12 +158,13 @@ func (s *shared) value(at int) (*lane, time.Duration) {
 }
 
 // rob fills ln, which is empty, with half of what from has.
-func (ln *lane) rob(from *lane) bool {
-	taken := from.halve()
+func (s *shared) rob(ln, from *lane) bool {
+	perElem := from.perElem.Load()
+	taken := from.halve(s.whole(perElem))
 	if taken == 0 {
 		return false
 	}
-	ln.perElem.Store(from.perElem.Load())
+	ln.perElem.Store(perElem)
 	ln.rest.Store(taken)
 	return true
 }
@@ -224,6 +234,9 @@ func (s *shared) lane() *lane {
 	}
 }
 
+// Ready is for who looks to find out.
+func (s *shared) Ready() bool { return true }
+
 // Publish has nothing to add.
 func (s *shared) Publish(int) {}
 
@@ -245,7 +258,7 @@ func (s *shared) Help(h *help.Helper) bool {
 		ln.owned.Store(false)
 		s.leave(behind)
 	}()
-	if ln.empty() && !ln.rob(from) {
+	if ln.empty() && !s.rob(ln, from) {
 		return false
 	}
 	h.Took(s.account)
@@ -261,7 +274,7 @@ func (s *shared) Help(h *help.Helper) bool {
 		}
 		lo, hi := s.part(ln, state)
 		if lo == hi {
-			if from := s.richest(state, s.theft(state)); from == nil || !ln.rob(from) {
+			if from := s.richest(state, s.theft(state)); from == nil || !s.rob(ln, from) {
 				return true
 			}
 			continue
@@ -333,7 +346,7 @@ func (s *shared) over(ln *lane) bool {
 			// What is not worth a theft is left to its owner at first; but only for a
 			// moment, since what it is worth is a guess.
 			for at := range s.lanes {
-				if from, w := s.value(at); from != nil && (alone || w >= s.theft(old) || spins > 0 && w >= s.toll.theft()) && ln.rob(from) {
+				if from, w := s.value(at); from != nil && (alone || w >= s.theft(old) || spins > 0 && w >= s.toll.theft()) && s.rob(ln, from) {
 					return false
 				}
 			}

@@ -50,18 +50,22 @@ func TestLanes(t *testing.T) {
 		base := rnd.IntN(min(n, 1+1<<rnd.IntN(10)))
 		s := newShared(base, n, 1+rnd.IntN(6), 1000, nil)
 		least, most := 1+s.units/1000, 1+s.units/20
+		if rnd.IntN(3) == 0 {
+			s.toll = &Toll{Each: true}
+			s.toll.ns.Store(1 + rnd.Int64N(1<<rnd.IntN(20)))
+		}
 		mine := []*lane{s.lanes[0].Load()}
 		var spans []span
 		for done := false; !done; {
 			switch ln := mine[rnd.IntN(len(mine))]; rnd.IntN(5) {
 			case 0, 1:
-				if lo, hi := ln.take(least, most); lo != hi {
+				if lo, hi := ln.take(least, most, s.whole(1000)); lo != hi {
 					lo, hi := s.elements(lo, hi)
 					spans = append(spans, span{lo, hi})
 				}
 			case 2:
 				if from := s.richest(s.state.Load(), 0); from != nil && ln.empty() {
-					ln.rob(from)
+					s.rob(ln, from)
 				}
 			case 3:
 				if len(s.lanes) > 1 && s.join() {
@@ -285,6 +289,23 @@ func TestHelpStops(t *testing.T) {
 	}
 }
 
+// TestWhole: where parts pay, who begins a lane leaves half of it for a thief, and what
+// is not to be divided is taken by one.
+func TestWhole(t *testing.T) {
+	ln := new(lane)
+	ln.rest.Store(100)
+	if lo, hi := ln.take(80, 200, 60); hi-lo != 50 {
+		t.Errorf("the first part is of %d units of 100, want 50", hi-lo)
+	}
+	if _, _, n := unpack(ln.halve(60)); n != 50 {
+		t.Errorf("a thief gets %d units of the 50 that are left, want all", n)
+	}
+	ln.rest.Store(60)
+	if lo, hi := ln.take(80, 200, 60); hi-lo != 60 {
+		t.Errorf("a part of 60 units is cut to %d", hi-lo)
+	}
+}
+
 // TestLeftBehind: a helper that gives way leaves what it has in its lane. A caller
 // that sleeps is woken to do it, and by the last one that leaves.
 func TestLeftBehind(t *testing.T) {
@@ -303,7 +324,7 @@ func TestLeftBehind(t *testing.T) {
 			t.Fatal("two helpers cannot join")
 		}
 		other, ln := s.lane(), s.lane()
-		if other == ln || !ln.rob(caller) {
+		if other == ln || !s.rob(ln, caller) {
 			t.Fatal("a helper has no lane of its own, or nothing in it")
 		}
 		caller.rest.Store(0)

@@ -34,7 +34,7 @@ type set struct {
 	code [ways]atomic.Uintptr
 	// most is the number of elements up to which a call is small, 0 where none is.
 	most [ways]atomic.Uint32
-	_    [cacheline.Size - ways*12%cacheline.Size]byte
+	_    [cacheline.Size - (ways*(unsafe.Sizeof(uintptr(0))+4))%cacheline.Size]byte
 
 	sites [ways]site
 	_     cacheline.Pad
@@ -103,7 +103,7 @@ func siteOf(key uintptr, now time.Duration) place {
 	s.toll.Store(0)
 	s.timed.Store(int64(now))
 	s.watch.Store(0)
-	s.alarm.Store(int64(mostAlarm))
+	s.alarm.Store(int64(leastAlarm))
 	if free >= 0 || s.account.Credit() > 0 {
 		s.account.Open()
 	}
@@ -122,22 +122,23 @@ func Small(key uintptr, n int) bool {
 	return n <= 0
 }
 
-// look is called at the end of a call that was timed: of n elements that took
-// perElem ps each in the mean, and that were thought to be small or not. It decides
-// whether calls as the next ones are small.
+// look is called at the end of a call that was timed: of n elements that took took,
+// as much as without help, and perElem ps each in the mean of all calls, and that
+// were thought to be small or not. It decides whether calls as the next ones are
+// small.
 //
 // Where nothing is small, each call is timed, and corrected while it runs if it is
 // not what the others were. Where calls are small, one of some is, and one in
 // between may be a thousand times as long. So if much time has passed since a call
 // was timed, a small part of it is spent on timing all that come: a long one that
 // comes again, as it did before, is not missed.
-func (p place) look(from, now time.Duration, n int, small bool, perElem int64) {
+func (p place) look(from, now, took time.Duration, n int, small bool, perElem int64) {
 	s := p.site
 	watch := time.Duration(s.watch.Load())
 	switch gap := from - time.Duration(s.timed.Load()); {
-	case small && now-from >= surprise:
+	case small && took >= surprise:
 		s.alarm.Store(int64(leastAlarm))
-		watch = min((now-from)/watchShare, mostWatch)
+		watch = min(took/watchShare, mostWatch)
 		s.watch.Store(int64(watch))
 	case watch > 0:
 		if watch = time.Duration(s.watch.Add(-int64(timing))); watch <= 0 {

@@ -97,6 +97,30 @@ func TestSmallCorrected(t *testing.T) {
 	}
 }
 
+// TestSmallFound: the second of two long calls between short ones gets help, or, by
+// chance, one soon after it. A call that got help is as long as it was without.
+func TestSmallFound(t *testing.T) {
+	for range 16 {
+		b := newBench(t)
+		b.call(16, 1000, 1) // of which nothing is known, so it may get help
+		b.wakes = 0
+		for i := 0; b.wakes == 0; i++ {
+			if i == 10 {
+				t.Fatalf("none of %d calls of 2ms between small ones got help", i)
+			}
+			for range 100 {
+				b.call(16, 1000, 1)
+			}
+			b.call(16, 1000, 2*time.Microsecond)
+		}
+	}
+	const alone = 10 * surprise
+	p := siteOf(48, 0)
+	if p.look(0, alone/2, alone, 1000, true, 1000); p.site.watch.Load() != int64(alone/watchShare) {
+		t.Errorf("after a call of %v that is known as small, calls are timed for %v, want %v", alone, time.Duration(p.site.watch.Load()), alone/watchShare)
+	}
+}
+
 // TestSmallCost: what is spent on finding such calls is a small part of the time.
 func TestSmallCost(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, stress.Seed(t)))

@@ -27,6 +27,9 @@ const (
 	leastShare = 32
 	// What a thief finds is worth so many times the toll at least: it takes half.
 	theftShare = 8
+
+	// One of so many calls believes less of a toll than it was.
+	askToll = 16
 )
 
 // RunToll is [Run] of a body that pays a toll.
