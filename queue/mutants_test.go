@@ -82,7 +82,7 @@ func TestMutants(t *testing.T) {
 		{Name: "one sender is served at a time", File: "shared.go",
 			Old:  "return math.MaxInt",
 			New:  "return min(1, math.MaxInt)",
-			Test: "TestWakesAsManyAsCome$"},
+			Test: "TestServesAsManyAsFit$"},
 		{Name: "Close does not wake receivers", File: "shared.go",
 			Old:  "\tif q.one != nil && w&waiting != 0 {",
 			New:  "\tif false {",
