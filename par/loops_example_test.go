@@ -16,6 +16,21 @@ import (
 	"github.com/gopayoff/payoff/par"
 )
 
+// The loop over a part is the body's own, over slices of its own: as fast as a plain
+// one.
+func ExampleFor() {
+	from := []float64{1, 4, 9, 16}
+	to := make([]float64, len(from))
+	par.For(len(from), func(lo, hi int) {
+		from, to := from[lo:hi], to[lo:hi]
+		for i, v := range from {
+			to[i] = math.Sqrt(v)
+		}
+	})
+	fmt.Println(to)
+	// Output: [1 2 3 4]
+}
+
 func ExampleForEach() {
 	type point struct{ x, y, length float64 }
 	points := []point{{3, 4, 0}, {5, 12, 0}, {8, 15, 0}}

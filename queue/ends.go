@@ -7,9 +7,9 @@ import (
 
 // A Sender is the sending end of a queue, as chan<- T is of a channel: the type
 // of a parameter or field through which values are only sent. [SPSC], [MPSC] and
-// [MPMC] are Senders; how many goroutines may send at once is theirs to say. A
-// call through a Sender cannot be inlined, which the calls of a queue are not
-// either, and what is passed to SendAll is allocated on the heap.
+// [MPMC] are Senders; how many goroutines may send at once is theirs to say. A call
+// through a Sender costs about what the queue's own does, but a slice that is passed
+// to SendAll through it is allocated on the heap.
 type Sender[T any] interface {
 	Send(v T) error
 	TrySend(v T) error

@@ -12,7 +12,7 @@
 //	PAYOFF_PAR=serial go test ./...
 //
 // In builds for the race detector Spread is usual; PAYOFF_PAR=auto lets par decide
-// there too. Do not use any of this in production: Spread costs some microseconds
+// there too. Other values are passed over. Do not use any of this in production: Spread costs some microseconds
 // for each call.
 package partest
 

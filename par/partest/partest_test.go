@@ -139,8 +139,8 @@ func TestParallel(t *testing.T) {
 	})
 }
 
-// TestEnvironment: the variable is read, and a value that means nothing is not
-// passed over.
+// TestEnvironment: the variable is read, and a value that means nothing is passed
+// over.
 func TestEnvironment(t *testing.T) {
 	if os.Getenv("PARTEST_CHILD") != "" {
 		par.Map([]int{1, 2, 3}, func(int) int { fmt.Println("part on", goroutine()); return 0 })
@@ -157,7 +157,7 @@ func TestEnvironment(t *testing.T) {
 			}
 		}
 		slices.Sort(parts)
-		if got := len(slices.Compact(parts)); got != want || (err != nil) != (want == 0) {
+		if got := len(slices.Compact(parts)); err != nil || got != want && want != 0 {
 			t.Errorf("PAYOFF_PAR=%s: %d goroutines, want %d: %v\n%s", value, got, want, err, out)
 		}
 	}

@@ -45,17 +45,16 @@ const Env = "PAYOFF_PAR"
 var mode atomic.Int32
 
 func init() {
-	switch v := os.Getenv(Env); v {
-	case "":
-		mode.Store(int32(usual))
+	m := usual // also for what is not known, which GODEBUG passes over as well
+	switch os.Getenv(Env) {
 	case "auto":
+		m = Auto
 	case "spread":
-		mode.Store(int32(Spread))
+		m = Spread
 	case "serial":
-		mode.Store(int32(Serial))
-	default:
-		panic("par: " + Env + "=" + v + ": want spread, serial or auto")
+		m = Serial
 	}
+	mode.Store(int32(m))
 }
 
 // Current returns the mode.

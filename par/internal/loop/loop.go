@@ -144,7 +144,7 @@ func (l *loop) run(body func(lo, hi int) bool) bool {
 // settle ends a loop of which so many elements were done.
 func (l *loop) settle(done int) {
 	l.earn()
-	if done == 0 || help.Unreal(l.last) {
+	if done == 0 || help.Unreal(l.last) || !l.held() {
 		return
 	}
 	if l.toll != nil {
@@ -255,8 +255,8 @@ func (l *loop) wantsHelp() bool {
 		return false
 	}
 	// Where elements are short, the caller does some alone first, to see whether
-	// they get slower when it has help.
-	if l.next == 0 && l.toll.part() == 0 && elems(leastPart, l.perElem) > 1 {
+	// they get slower when it has help: unless parts pay so much that the first is long.
+	if l.next == 0 && mostShare*l.toll.part() <= alonePart && elems(leastPart, l.perElem) > 1 {
 		return false
 	}
 	worth := worth(float64(rest), l.perElem)
@@ -343,7 +343,7 @@ func (l *loop) share(s *shared) bool {
 		out.Raise()
 	}
 	if s.state.Load()&stopped != 0 {
-		l.settle(0) // nobody knows how many were done
+		l.settle(l.n - s.left())
 		return false
 	}
 	l.settle(l.n)

@@ -157,6 +157,18 @@ func (s *shared) value(at int) (*lane, time.Duration) {
 	return ln, max(1, s.worth(n, ln.perElem.Load()))
 }
 
+// left is how many elements are in lanes.
+func (s *shared) left() int {
+	var units uint64
+	for i := range s.lanes {
+		if ln := s.lanes[i].Load(); ln != nil {
+			_, _, n := unpack(ln.rest.Load())
+			units += n
+		}
+	}
+	return int(min(units*s.unit, s.n))
+}
+
 // rob fills ln, which is empty, with half of what from has.
 func (s *shared) rob(ln, from *lane) bool {
 	perElem := from.perElem.Load()

@@ -48,6 +48,9 @@ const (
 	// compared to the wake of a helper, and much compared to a look at the clock.
 	smallWork = 4 * time.Microsecond
 
+	// Calls that come seldom are small if they take less than this.
+	seldomWork = tooShort / 2
+
 	// One of so many small calls is timed, to see whether it is still small.
 	sample = 32
 
@@ -65,13 +68,22 @@ const (
 	surprise = 16 * smallWork
 )
 
+// Calls that are not timed touch the first line of a set alone.
+var _ [0]struct{} = [unsafe.Offsetof(set{}.sites) % cacheline.Size]struct{}{}
+
 var table [sets]set
 
 // A place is that of a site in the table.
 type place struct {
 	site *site
 	most *atomic.Uint32
+	code *atomic.Uintptr
+	key  uintptr
 }
+
+// held reports whether the place is still that of its key: another function may have
+// got it meanwhile, to which what is learned here says nothing.
+func (p place) held() bool { return p.code.Load() == p.key }
 
 func index(key uintptr) int { return int(uint32(key) * 0x9E3779B1 >> 24) }
 
@@ -85,7 +97,7 @@ func siteOf(key uintptr, now time.Duration) place {
 	for w := range t.code {
 		switch t.code[w].Load() {
 		case key:
-			return place{&t.sites[w], &t.most[w]}
+			return place{&t.sites[w], &t.most[w], &t.code[w], key}
 		case 0:
 			if free < 0 {
 				free = w
@@ -107,7 +119,7 @@ func siteOf(key uintptr, now time.Duration) place {
 	if free >= 0 || s.account.Credit() > 0 {
 		s.account.Open()
 	}
-	return place{s, &t.most[w]}
+	return place{s, &t.most[w], &t.code[w], key}
 }
 
 // Small reports whether n elements are known to be too little work for more than
@@ -132,14 +144,24 @@ func Small(key uintptr, n int) bool {
 // between may be a thousand times as long. So if much time has passed since a call
 // was timed, a small part of it is spent on timing all that come: a long one that
 // comes again, as it did before, is not missed.
+//
+// Where all calls were timed and much time has passed nevertheless, there was none:
+// they come seldom. Then to time them costs most, since nothing of what that takes is
+// in the cache; and they are small as long as no helper that is woken would come
+// before they end.
 func (p place) look(from, now, took time.Duration, n int, small bool, perElem int64) {
 	s := p.site
-	watch := time.Duration(s.watch.Load())
-	switch gap := from - time.Duration(s.timed.Load()); {
+	watch, limit := time.Duration(s.watch.Load()), smallWork
+	gap := from - time.Duration(s.timed.Load())
+	all := uint(n) > uint(p.most.Load()) // such calls are timed
+	switch {
 	case small && took >= surprise:
 		s.alarm.Store(int64(leastAlarm))
 		watch = min(took/watchShare, mostWatch)
 		s.watch.Store(int64(watch))
+	case all && gap > gone:
+		watch, limit = 0, seldomWork
+		s.watch.Store(0)
 	case watch > 0:
 		if watch = time.Duration(s.watch.Add(-int64(timing))); watch <= 0 {
 			s.alarm.Store(min(4*s.alarm.Load(), int64(mostAlarm)))
@@ -154,7 +176,7 @@ func (p place) look(from, now, took time.Duration, n int, small bool, perElem in
 	most := uint32(0)
 	if watch <= 0 {
 		// Calls that are much longer than those that were seen may be something else.
-		most = uint32(min(uint64(smallWork)*1000/uint64(perElem), max(4*uint64(n), uint64(p.most.Load())), math.MaxUint32))
+		most = uint32(min(uint64(limit)*1000/uint64(perElem), max(4*uint64(n), uint64(p.most.Load())), math.MaxUint32))
 	}
 	if most != p.most.Load() {
 		p.most.Store(most)

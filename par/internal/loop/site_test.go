@@ -162,6 +162,59 @@ func TestCollisions(t *testing.T) {
 	}
 }
 
+// TestSeldom: calls that come seldom are not timed, but for two in a row now and then:
+// the second tells how long it is since the one before.
+func TestSeldom(t *testing.T) {
+	const n, perElem, took = 200, 100_000, 20 * time.Microsecond
+	newBench(t)
+	p, now := siteOf(16, 0), time.Duration(0)
+	for i, c := range []struct {
+		pause time.Duration
+		small bool
+	}{
+		{0, false}, {10 * gone, true}, {10 * gone, false}, {10 * gone, true}, {10 * gone, false},
+		{gone / 10, false}, {gone / 10, false}, {10 * gone, true},
+	} {
+		from := now + c.pause
+		now = from + took
+		p.look(from, now, took, n, false, perElem)
+		if got := p.most.Load() >= n; got != c.small {
+			t.Errorf("call %d, after %v: the next is small: %t, want %t", i, c.pause, got, c.small)
+		}
+	}
+}
+
+// TestStopped: a call that ends early says what its elements take, also where it was
+// offered to others.
+func TestStopped(t *testing.T) {
+	const elem, n = 100 * time.Microsecond, 1000
+	b := newBench(t)
+	Run(16, n, 0, func(lo, hi int) bool {
+		b.now += time.Duration(hi-lo) * elem
+		return hi < n/2
+	})
+	if got := siteOf(16, b.now).site.perElem.Load(); b.wakes == 0 || got < int64(elem)*500 || got > int64(elem)*2000 {
+		t.Errorf("after %d wakes an element of %v is believed to take %d ps", b.wakes, elem, got)
+	}
+}
+
+// TestLate: what a call has learned is not kept where another function's is by now.
+func TestLate(t *testing.T) {
+	b := newBench(t)
+	p := siteOf(16, b.now)
+	p.code.Store(32)
+	l := loop{place: p, n: 10, last: b.now}
+	if l.settle(10); p.site.perElem.Load() != 0 {
+		t.Error("another function's elements are taken for this one's")
+	}
+	if p.code.Store(16); !p.held() {
+		t.Error("a place is not held")
+	}
+	if l.settle(10); p.site.perElem.Load() == 0 {
+		t.Error("nothing is learned")
+	}
+}
+
 // TestTrial: elements that take longer with help keep helpers away; elements that
 // take longer anyway do not.
 func TestTrial(t *testing.T) {

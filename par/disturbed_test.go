@@ -11,10 +11,10 @@ import (
 	"github.com/gopayoff/payoff/internal/stress"
 )
 
-// TestTurmoil: the number of processors changes, the collector runs, a process
+// TestDisturbed: the number of processors changes, the collector runs, a process
 // takes a processor away, callers are bound to threads. Results stay right, and
 // nothing stays behind.
-func TestTurmoil(t *testing.T) {
+func TestDisturbed(t *testing.T) {
 	seed := stress.Seed(t)
 	for _, stormy := range []bool{false, true} {
 		stress.NoneLeft(t)
@@ -66,7 +66,7 @@ func TestTurmoil(t *testing.T) {
 				}
 			})
 		}
-		stress.Within(t, 5*time.Minute, "calls in turmoil", callers.Wait)
+		stress.Within(t, 5*time.Minute, "calls, disturbed", callers.Wait)
 		over.Store(true)
 		trouble.Wait()
 		rest(t)
