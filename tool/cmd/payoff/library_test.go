@@ -188,6 +188,8 @@ var goals = []goal{
 var waitGoals = []goal{
 	{"MPSC, 100 senders that compute for 30 ns", "queue", "Senders/work=30", "payoff-mpsc", [2]float64{1, 1}, [2]float64{1, 1}, allPeers},
 	{"… for 100 ns", "queue", "Senders/work=100", "payoff-mpsc", [2]float64{1, 1}, [2]float64{1, 1}, allPeers},
+	{"… for 2 µs, through a buffer of 16", "queue", "SmallBuffer/work=2000/capacity=16", "payoff-mpsc", [2]float64{0.9, 1}, [2]float64{}, nil},
+	{"", "queue", "SmallBuffer/work=2000/capacity=16", "payoff-mpmc", [2]float64{0.9, 1}, [2]float64{}, nil},
 	{"three stages of 10 µs", "queue", "Stages/work=10000", "payoff-spsc", [2]float64{0, 1}, [2]float64{0, 1}, allPeers},
 }
 
