@@ -2,6 +2,7 @@ package par
 
 import (
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -11,22 +12,46 @@ import (
 	"github.com/gopayoff/payoff/par/internal/loop"
 )
 
+// parking has what is sent on parked tell, until t ends, that somebody sleeps at a gate
+// or is about to.
+func parking(t *testing.T) (parked chan bool) {
+	parked = make(chan bool, 1)
+	rest(t)
+	h := help.Use(help.Runtime)
+	park := h.Park
+	h.Park = func(gate *sync.Mutex) {
+		select {
+		case parked <- true:
+		default:
+		}
+		park(gate)
+	}
+	help.Use(h) // whoever set the one before puts the first back
+	return parked
+}
+
 // TestHelperEnds: what a helper runs comes to an end of each kind, while its
 // caller sleeps. The caller's part lasts until the other one has begun, so a
 // helper takes it sooner or later, however busy the machine is.
 func TestHelperEnds(t *testing.T) {
 	stress.NoneLeft(t)
 	storm(t)
-	var began, ended atomic.Bool
+	parked := parking(t)
+	var inFirst, began, ended atomic.Bool
 	first := func() {
+		inFirst.Store(true)
 		for from := time.Now(); !began.Load() && time.Since(from) < time.Second; {
 			runtime.Gosched()
 			help.Clock() // a storm's time passes
 		}
+		inFirst.Store(false)
 	}
 	second := func(how string) {
+		helped := inFirst.Load()
 		began.Store(true)
-		time.Sleep(3 * time.Millisecond) // the caller is parked by now
+		if helped {
+			<-parked // the caller
+		}
 		ended.Store(true)
 		switch how {
 		case "panic":
@@ -72,6 +97,10 @@ func TestHelperEnds(t *testing.T) {
 				}
 				began.Store(false)
 				ended.Store(false)
+				select { // somebody may have slept before
+				case <-parked:
+				default:
+				}
 				value, returned := catch(call)
 				if returned != (how == "return") || how == "panic" && value != errBoom || how != "panic" && value != nil {
 					t.Fatalf("%s, %s: returned %t, value %v", kind, how, returned, value)
@@ -89,21 +118,27 @@ func TestHelperEnds(t *testing.T) {
 func TestHelperPanics(t *testing.T) {
 	stress.NoneLeft(t)
 	storm(t)
-	var began, ended atomic.Bool
+	parked := parking(t)
+	var inFirst, began, ended atomic.Bool
 	f := New(func(t *Task[int, int], i int) int {
 		switch i {
 		case 0:
 			a, b := t.Join(1, 2)
 			return a + b
 		case 1:
+			inFirst.Store(true)
 			for from := time.Now(); !began.Load() && time.Since(from) < time.Second; {
 				runtime.Gosched()
 				help.Clock()
 			}
+			inFirst.Store(false)
 			panic("first")
 		}
+		helped := inFirst.Load()
 		began.Store(true)
-		time.Sleep(3 * time.Millisecond)
+		if helped {
+			<-parked // the caller
+		}
 		ended.Store(true)
 		panic("second")
 	})

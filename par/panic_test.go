@@ -74,6 +74,9 @@ func TestPanic(t *testing.T) {
 				if !ok {
 					t.Fatalf("%s panics with %T %v, want a *Panic", name, v, v)
 				}
+				if _, twice := p.Value.(*Panic); twice {
+					t.Fatalf("%s panics with a *Panic of a *Panic", name)
+				}
 				var bounds runtime.Error
 				if !errors.As(p, &bounds) || errors.Unwrap(p) != p.Value {
 					t.Errorf("%s: errors.As does not find the runtime.Error in %v", name, p.Value)

@@ -272,6 +272,23 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// TestHelpStops: a helper begins no part of a loop that has stopped, though there are
+// more in its lane.
+func TestHelpStops(t *testing.T) {
+	hosted(t, help.Runtime)
+	parts := 0
+	s := newShared(0, 1<<20, 2, 1_000_000, func(lo, hi int) bool {
+		parts++
+		return parts > 1
+	})
+	s.account = new(help.Account)
+	w := help.NewWait(help.Clock())
+	defer w.Settled()
+	if !s.Help(&w.Helper) || parts != 1 {
+		t.Errorf("%d parts of a loop that the first one stopped", parts)
+	}
+}
+
 // TestWhole: where parts pay, who begins a lane leaves half of it for a thief, and what
 // is not to be divided is taken by one.
 func TestWhole(t *testing.T) {

@@ -65,6 +65,11 @@ func TestSmallCorrected(t *testing.T) {
 		if b.wakes != 0 {
 			t.Fatalf("%d wakes for small calls", b.wakes)
 		}
+		for range 20 { // of which chance may pick one to be timed, whatever is known
+			if Small(16, 300) {
+				t.Fatal("after calls of 10 elements, one of 300 is small")
+			}
+		}
 		if b.call(16, 300, 100*time.Microsecond); b.wakes == 0 {
 			t.Error("a call with many more elements got no help")
 		}

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
+	"github.com/gopayoff/payoff/internal/shelf"
 	"github.com/gopayoff/payoff/internal/world"
 	"github.com/gopayoff/payoff/internal/world/shim"
 	"github.com/gopayoff/payoff/par"
@@ -27,6 +29,7 @@ var orders = map[string]func() string{
 	"loopPanics":  func() string { return parts(3, true, func(int) { panic(errBoom) }) },
 	"loopGoexit":  func() string { return parts(4, true, ends(2, runtime.Goexit)) },
 	"two":         two,
+	"shelf":       shelves,
 }
 
 var errBoom = errors.New("boom")
@@ -158,4 +161,32 @@ func two() string {
 	}
 	wg.Wait()
 	return wrong[0] + wrong[1]
+}
+
+// shelves is a shelf that three fill and empty at once. Where each begins to look on
+// it is chance; but each reaches one half of it, so two of them meet.
+func shelves() string {
+	const reach = 8
+	s := shelf.New[int]()
+	var wg shim.WaitGroup
+	got := make([][]*int, 3)
+	for i := range got {
+		wg.Go(func() {
+			for range reach {
+				s.Put(new(int))
+			}
+			for range reach {
+				got[i] = append(got[i], s.Get())
+			}
+		})
+	}
+	wg.Wait()
+	seen := make(map[*int]bool)
+	for _, v := range slices.Concat(got...) {
+		if v != nil && seen[v] {
+			return "two have the same value"
+		}
+		seen[v] = true
+	}
+	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -219,25 +220,40 @@ func scriptProcs(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// await GLOB LINES: a file of this pattern has that many lines. It waits as
-// long as the script may run: nothing hangs on how long it takes.
+// patience is how long scripts wait for what must come. They hang on nothing that
+// takes long, so only what never comes is late.
+const patience = 5 * time.Minute
+
+// wait returns when done does not fail any more.
+func wait(ts *testscript.TestScript, done func() error) {
+	for from := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		err := done()
+		if err == nil {
+			return
+		}
+		if time.Since(from) > patience {
+			ts.Fatalf("after %v: %v", patience, err)
+		}
+	}
+}
+
+// await GLOB LINES: a file of this pattern has that many lines, sooner or later.
 func scriptAwait(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: await GLOB LINES")
 	}
 	want, err := strconv.Atoi(args[1])
 	ts.Check(err)
-	for range 6000 {
+	wait(ts, func() error {
 		files, err := filepath.Glob(ts.MkAbs(args[0]))
 		ts.Check(err)
 		for _, f := range files {
 			if data, err := os.ReadFile(f); err == nil && bytes.Count(data, []byte("\n")) >= want {
-				return
+				return nil
 			}
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	ts.Fatalf("no file %s with %d lines after a minute", args[0], want)
+		return fmt.Errorf("no file %s with %d lines", args[0], want)
+	})
 }
 
 // gone FILE: the processes whose numbers stand in its lines have ended.
@@ -252,12 +268,12 @@ func scriptGone(ts *testscript.TestScript, neg bool, args []string) {
 	for _, f := range pids {
 		pid, err := strconv.Atoi(f)
 		ts.Check(err)
-		for i := 0; running(pid); i++ {
-			if i == 500 { // a killed process is gone soon, not at once
-				ts.Fatalf("process %d still runs", pid)
+		wait(ts, func() error { // a killed process is gone soon, not at once
+			if running(pid) {
+				return fmt.Errorf("process %d still runs", pid)
 			}
-			time.Sleep(10 * time.Millisecond)
-		}
+			return nil
+		})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -127,7 +128,7 @@ func TestSuperlinear(t *testing.T) {
 // that the first rounds try, whatever the noise; one that does not, does not.
 func TestGrowing(t *testing.T) {
 	seeds := uint64(5)
-	if testing.Short() {
+	if !stress.Long() {
 		seeds = 1
 	}
 	for _, p := range noise.All() {
