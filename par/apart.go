@@ -4,9 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/gopayoff/payoff/par/internal/force"
-	"github.com/gopayoff/payoff/par/internal/goroutine"
-	"github.com/gopayoff/payoff/par/internal/outcome"
+	"github.com/gopayoff/payoff/internal/force"
+	"github.com/gopayoff/payoff/internal/goroutine"
+	"github.com/gopayoff/payoff/internal/outcome"
 )
 
 // Where tests say where halves run (package force), Tasks have no beats. They come

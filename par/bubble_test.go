@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/gopayoff/payoff/par/internal/help"
+	"github.com/gopayoff/payoff/internal/help"
 )
 
 // TestBubble: in a bubble of testing/synctest, where the clock stands still while
@@ -56,5 +56,18 @@ func TestBubble(t *testing.T) {
 	}
 	if s := ReadStats(); s.Wakes+s.Steals != 0 {
 		t.Errorf("in a bubble: %d wakes, %d steals", s.Wakes, s.Steals)
+	}
+}
+
+// TestHistoryAfterBubble: calls are noted after one in a bubble whose clock was ahead.
+func TestHistoryAfterBubble(t *testing.T) {
+	var h history
+	p := paceOf(1000)
+	h.leave(60*365*24*time.Hour, p, 10)
+	for i := range time.Duration(3) {
+		h.leave(time.Hour+2*i*notePeriod, p, 1000)
+	}
+	if n := h.usual.Load(); n != 1000 {
+		t.Errorf("calls of 1000 leaves are expected to have %d", n)
 	}
 }

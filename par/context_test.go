@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/force"
 	"github.com/gopayoff/payoff/internal/stress"
-	"github.com/gopayoff/payoff/par/internal/force"
 )
 
 // Where the context is done before, nothing is called and the cause is

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gopayoff/payoff/par/internal/force"
+	"github.com/gopayoff/payoff/internal/force"
 )
 
 // Filter returns a new slice of those elements of s for which keep returns

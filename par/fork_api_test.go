@@ -11,10 +11,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/gopayoff/payoff/internal/force"
+	"github.com/gopayoff/payoff/internal/goroutine"
+	"github.com/gopayoff/payoff/internal/help"
 	"github.com/gopayoff/payoff/internal/stress"
-	"github.com/gopayoff/payoff/par/internal/force"
-	"github.com/gopayoff/payoff/par/internal/goroutine"
-	"github.com/gopayoff/payoff/par/internal/help"
 )
 
 // failAt is the error of a node.

@@ -12,8 +12,8 @@ import (
 	"time"
 	"weak"
 
+	"github.com/gopayoff/payoff/internal/help"
 	"github.com/gopayoff/payoff/internal/stress"
-	"github.com/gopayoff/payoff/par/internal/help"
 )
 
 // A shape is a random binary tree; its nodes are numbered in the order in which

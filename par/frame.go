@@ -4,8 +4,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gopayoff/payoff/par/internal/help"
-	"github.com/gopayoff/payoff/par/internal/outcome"
+	"github.com/gopayoff/payoff/internal/help"
+	"github.com/gopayoff/payoff/internal/outcome"
 )
 
 // A frame is a half that has not begun. Its Task's goroutine, the owner, runs the

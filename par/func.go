@@ -4,11 +4,11 @@ import (
 	"context"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
+	"github.com/gopayoff/payoff/internal/force"
+	"github.com/gopayoff/payoff/internal/goroutine"
+	"github.com/gopayoff/payoff/internal/help"
+	"github.com/gopayoff/payoff/internal/outcome"
 	"github.com/gopayoff/payoff/internal/shelf"
-	"github.com/gopayoff/payoff/par/internal/force"
-	"github.com/gopayoff/payoff/par/internal/goroutine"
-	"github.com/gopayoff/payoff/par/internal/help"
-	"github.com/gopayoff/payoff/par/internal/outcome"
 )
 
 // A Func is a recursive function whose halves may run at the same time. It keeps

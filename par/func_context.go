@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/gopayoff/payoff/par/internal/force"
+	"github.com/gopayoff/payoff/internal/force"
 )
 
 // A FuncContext is a [Func] whose body may fail, and that stops early when its

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gopayoff/payoff/par/internal/help"
+	"github.com/gopayoff/payoff/internal/help"
 )
 
 // A core is the part of a Task that decides, once in a while, what becomes of the

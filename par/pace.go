@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gopayoff/payoff/par/internal/help"
+	"github.com/gopayoff/payoff/internal/help"
 )
 
 // A pace is how fast a function comes by forks.
@@ -56,7 +56,9 @@ func (h *history) load() pace {
 // leave is called at the end of a call of so many leaves.
 func (h *history) leave(now time.Duration, p pace, leaves int64) {
 	moved(&h.perFork, p.perFork)
-	if int64(now) >= h.next.Load() || leaves < h.usual.Load() {
+	next := h.next.Load()
+	// The clock of a bubble may be ahead of the others by years.
+	if int64(now) >= next || next > int64(now+notePeriod) || leaves < h.usual.Load() {
 		h.next.Store(int64(now + notePeriod))
 		usual := leaves
 		if recent := h.recent.Load(); recent > 0 {

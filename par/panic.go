@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gopayoff/payoff/par/internal/outcome"
+	"github.com/gopayoff/payoff/internal/outcome"
 )
 
 // A Panic is what a function of this package panics with where a function panics

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/force"
+	"github.com/gopayoff/payoff/internal/outcome"
 	"github.com/gopayoff/payoff/internal/stress"
-	"github.com/gopayoff/payoff/par/internal/force"
-	"github.com/gopayoff/payoff/par/internal/outcome"
 )
 
 // The tests are of what par does when it decides, also in builds for the race

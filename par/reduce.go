@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gopayoff/payoff/par/internal/force"
+	"github.com/gopayoff/payoff/internal/force"
 	"github.com/gopayoff/payoff/par/internal/loop"
 )
 

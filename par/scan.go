@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gopayoff/payoff/par/internal/force"
+	"github.com/gopayoff/payoff/internal/force"
 )
 
 // Scan returns a new slice of what op makes of the first element of s, of the

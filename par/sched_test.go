@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/help"
 	"github.com/gopayoff/payoff/internal/stress"
-	"github.com/gopayoff/payoff/par/internal/help"
 )
 
 // A world is a machine on which time passes only as code says so. Calls run in

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gopayoff/payoff/par/internal/force"
-	"github.com/gopayoff/payoff/par/internal/help"
+	"github.com/gopayoff/payoff/internal/force"
+	"github.com/gopayoff/payoff/internal/help"
 )
 
 // ForSeq calls body for each element of seq. It is [ForEach] for what is not in a

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/help"
 	"github.com/gopayoff/payoff/internal/stress"
-	"github.com/gopayoff/payoff/par/internal/help"
 )
 
 // TestForOracle: each element once, whatever its cost.

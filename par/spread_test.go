@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/force"
 	"github.com/gopayoff/payoff/internal/stress"
-	"github.com/gopayoff/payoff/par/internal/force"
 	"github.com/gopayoff/payoff/par/internal/loop"
 )
 

@@ -3,7 +3,7 @@ package par
 import (
 	"time"
 
-	"github.com/gopayoff/payoff/par/internal/help"
+	"github.com/gopayoff/payoff/internal/help"
 )
 
 // Stats say whether help is to be had in this process, and whether it came.

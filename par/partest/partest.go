@@ -19,7 +19,7 @@ package partest
 import (
 	"testing"
 
-	"github.com/gopayoff/payoff/par/internal/force"
+	"github.com/gopayoff/payoff/internal/force"
 	"github.com/gopayoff/payoff/par/internal/loop"
 )
 

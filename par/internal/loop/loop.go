@@ -11,8 +11,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/gopayoff/payoff/par/internal/force"
-	"github.com/gopayoff/payoff/par/internal/help"
+	"github.com/gopayoff/payoff/internal/force"
+	"github.com/gopayoff/payoff/internal/help"
 )
 
 // Run calls body for parts of [0, n), each element once, and returns true. Once

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
-	"github.com/gopayoff/payoff/par/internal/help"
-	"github.com/gopayoff/payoff/par/internal/outcome"
+	"github.com/gopayoff/payoff/internal/help"
+	"github.com/gopayoff/payoff/internal/outcome"
 )
 
 // A shared is the rest of a loop, while helpers may take parts of it. See

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/force"
+	"github.com/gopayoff/payoff/internal/help"
 	"github.com/gopayoff/payoff/internal/stress"
-	"github.com/gopayoff/payoff/par/internal/force"
-	"github.com/gopayoff/payoff/par/internal/help"
 )
 
 // A span is what a body was called for.

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
-	"github.com/gopayoff/payoff/par/internal/help"
+	"github.com/gopayoff/payoff/internal/help"
 )
 
 // A site is what is known of one function that is called for the elements of

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/help"
 	"github.com/gopayoff/payoff/internal/stress"
-	"github.com/gopayoff/payoff/par/internal/help"
 )
 
 // A bench is a machine with an idle processor on which time passes as the test says.

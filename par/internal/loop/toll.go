@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gopayoff/payoff/par/internal/help"
+	"github.com/gopayoff/payoff/internal/help"
 )
 
 // A Toll is what bodies pay beside their elements: where parts have results, it is

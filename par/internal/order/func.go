@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/gopayoff/payoff/par/internal/force"
+	"github.com/gopayoff/payoff/internal/force"
 )
 
 // SortFunc sorts x.

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/outcome"
 	"github.com/gopayoff/payoff/internal/stress"
-	"github.com/gopayoff/payoff/par/internal/outcome"
 )
 
 // A record is sorted by key; id tells where it was, and p is for the collector.

@@ -113,7 +113,7 @@ func goals() (all []goal) {
 	}
 	for _, procs := range []int{2, 8, 64} {
 		for _, kind := range []string{"reduce", "fold"} {
-			all = append(all, goal{procs, fmt.Sprintf("%s -work=%dms -elem=1us", kind, 10*procs), procs > 8, few(8 * procs)})
+			all = append(all, goal{procs, fmt.Sprintf("%s -work=%dms -elem=1us", kind, 10*procs), procs > 8, few(10 * procs)})
 		}
 	}
 	return append(all,
@@ -198,10 +198,10 @@ func TestGoalsFail(t *testing.T) {
 		scene   string
 		goal    func(o outcome) string
 	}{
-		{"what is woken last runs next, after a sleep", []overlay.Change{{File: "par/internal/help/host.go",
+		{"what is woken last runs next, after a sleep", []overlay.Change{{File: "internal/help/host.go",
 			Old: "\tgo gate.Unlock()\n", New: "\tgate.Unlock()\n"}},
 			8, "loop -work=16ms -elem=1us", within(8, 60*time.Microsecond)},
-		{"only callers wake", []overlay.Change{{File: "par/internal/help/sched.go",
+		{"only callers wake", []overlay.Change{{File: "internal/help/sched.go",
 			Old: "if want <= 0 || !payer.MayWake()", New: "if want <= 0 || s.helpers.Load() > 0 || !payer.MayWake()"}},
 			16, "loop -work=32ms -elem=1us", least("ofbest", 0.9)},
 		{"all count small parts in one word", []overlay.Change{

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gopayoff/payoff/par/internal/outcome"
+	"github.com/gopayoff/payoff/internal/outcome"
 )
 
 // A Mode is one of Auto, Spread and Serial.
