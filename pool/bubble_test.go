@@ -1,0 +1,145 @@
+package pool_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gopayoff/payoff/pool"
+)
+
+// nap is a task that waits.
+func nap(ctx context.Context, d time.Duration) (time.Time, error) {
+	select {
+	case <-time.After(d):
+		return time.Now(), nil
+	case <-ctx.Done():
+		return time.Now(), context.Cause(ctx)
+	}
+}
+
+// TestDeadlines: a timeout counts from when the task begins, a context's deadline from
+// the start, and a task that is late does not begin.
+func TestDeadlines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pool.New(nap, pool.Options{Min: 1, Max: 1})
+		from := time.Now()
+		b := p.Batch(ctx, pool.Task{Timeout: time.Second})
+		for range 3 {
+			b.Submit(time.Minute)
+		}
+		outs, err := b.Wait()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Wait() = %v", err)
+		}
+		for i, at := range outs {
+			if got, want := at.Sub(from), time.Duration(i+1)*time.Second; got != want {
+				t.Errorf("task %d ended after %v, want %v", i, got, want)
+			}
+		}
+
+		from = time.Now()
+		late, cancel := context.WithTimeout(ctx, 1500*time.Millisecond)
+		defer cancel()
+		b = p.Batch(late)
+		b.Submit(time.Second)
+		b.Submit(time.Second)
+		b.Submit(time.Second)
+		outs, _ = b.Wait()
+		if got := time.Since(from); got != 1500*time.Millisecond {
+			t.Errorf("Wait took %v, want that of the deadline", got)
+		}
+		if !outs[2].IsZero() || outs[1].IsZero() || outs[0].Sub(from) != time.Second {
+			t.Errorf("tasks ended at %v: the first is to end, the second be cut off, the third not begin", outs)
+		}
+		p.Close()
+	})
+}
+
+// TestIdle: workers that nobody needs leave, the ones first that parked first, and then
+// nothing runs.
+func TestIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pool.New(nap, pool.Options{Min: 10, Max: 10})
+		b := p.Batch(ctx)
+		for range 10 {
+			b.Submit(time.Second)
+		}
+		from := time.Now()
+		b.Wait()
+		if got := time.Since(from); got != time.Second {
+			t.Errorf("10 tasks of a second take %v with 10 workers", got)
+		}
+		parked := func(want int) {
+			t.Helper()
+			synctest.Wait()
+			if s := p.Stats(); s.Workers != 0 || s.Parked != want {
+				t.Errorf("after %v: %v, want %d parked and none active", time.Since(from), s, want)
+			}
+		}
+		parked(10)
+		for range 30 { // one worker is needed, ten times a second
+			time.Sleep(100 * time.Millisecond)
+			p.Submit(ctx, 0)
+		}
+		parked(1)
+		time.Sleep(3 * time.Second)
+		parked(0)
+		// Were there a timer, this would take as many turns as it has periods.
+		time.Sleep(1000 * time.Hour)
+		if s := p.Stats(); s.Items != 40 {
+			t.Errorf("%v, want 40 tasks", s)
+		}
+		p.Submit(ctx, time.Second) // and again from nothing
+		p.Close()
+	})
+}
+
+// TestStuck: tasks that were short and then wait do not hold up those behind them for
+// longer than a few looks of the watch.
+func TestStuck(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pool.New(nap, pool.Options{Min: 100, Max: 100, Queue: 200})
+		for range 1000 {
+			p.Submit(ctx, 0)
+		}
+		time.Sleep(time.Second)
+		from := time.Now()
+		b := p.Batch(ctx)
+		for range 100 {
+			b.Submit(time.Second)
+		}
+		b.Wait()
+		if got := time.Since(from); got > 1100*time.Millisecond {
+			t.Errorf("100 tasks of a second take %v with 100 workers", got)
+		}
+		p.Close()
+	})
+}
+
+// TestResize: a pool has as many workers as it is told.
+func TestResize(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pool.New(nap, pool.Options{Min: 1, Max: 1})
+		b := p.Batch(ctx)
+		for range 1000 {
+			b.Submit(time.Second)
+		}
+		for _, n := range []int{1, 10, 3, 100} {
+			p.Resize(n, n)
+			time.Sleep(10 * time.Second)
+			synctest.Wait()
+			before := p.Stats().Items
+			time.Sleep(5 * time.Second)
+			synctest.Wait()
+			s := p.Stats()
+			if s.Waiting > 0 && (s.Workers != n || s.Items-before != uint64(5*n)) {
+				t.Errorf("after Resize(%d): %v, %d tasks in 5 s", n, s, s.Items-before)
+			}
+		}
+		b.Wait()
+		p.Close()
+	})
+}

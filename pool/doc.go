@@ -1,0 +1,2 @@
+// Package pool has worker pools that find their own size.
+package pool
