@@ -37,7 +37,7 @@ type crew[T any] struct {
 	// are how many have ended, and the time that took. Workers write them, at a beat.
 	mean, busy atomic.Int64
 	ended      atomic.Uint64
-	next       atomic.Int64 // the time from which the rule may be asked
+	next       atomic.Int64 // the time from which the rule may be asked; never: there is none
 	_          cacheline.Pad
 
 	mu   sync.Mutex // for all that follows
@@ -111,7 +111,7 @@ const (
 func (c *crew[T]) init(room, want int, rule rule, run func(t T) int, end func(t T, panicked any)) {
 	c.run, c.end = run, end
 	c.room = room
-	c.want, c.rule = want, rule
+	c.govern(want, rule)
 	c.period = firstWatch
 	c.rest.L = &c.mu
 	c.rings[Normal].Store(queue.NewMPMC[T](room))
@@ -297,7 +297,7 @@ func (c *crew[T]) watched() {
 
 // decide asks the rule how many workers there are to be. The caller has mu.
 func (c *crew[T]) decide(now time.Duration) {
-	if c.rule == nil || int64(now) < c.next.Load() {
+	if int64(now) < c.next.Load() || c.rule == nil {
 		return
 	}
 	ended := c.ended.Load()
@@ -308,6 +308,18 @@ func (c *crew[T]) decide(now time.Duration) {
 	var next time.Duration
 	c.want, next = c.rule.decide(now, ended+uint64(max(0, c.active-c.coming)), ended, n)
 	c.next.Store(int64(next))
+}
+
+// ask is decide where it is time and nobody is at it. It reports whether it was.
+func (c *crew[T]) ask(now time.Duration) bool {
+	if int64(now) < c.next.Load() || !c.mu.TryLock() {
+		return false
+	}
+	c.decide(now)
+	w, wakes := c.bring(false)
+	c.mu.Unlock()
+	c.wake(w, wakes)
+	return true
 }
 
 // close ends what comes in. Workers that find nothing to do leave, and those that are
@@ -419,15 +431,30 @@ func (c *crew[T]) learn(n int, took time.Duration) {
 	c.busy.Add(int64(took))
 }
 
-const many = math.MaxInt / 2
+// govern sets the size, and the rule that changes it, or nil.
+func (c *crew[T]) govern(want int, r rule) {
+	c.want, c.rule = want, r
+	if r != nil {
+		c.next.Store(math.MinInt64)
+	} else {
+		c.next.Store(never)
+	}
+}
+
+// sized reports whether a rule may change the size.
+func (c *crew[T]) sized() bool { return c.next.Load() != never }
+
+const (
+	many  = math.MaxInt / 2
+	never = math.MaxInt64
+)
 
 var background = context.Background()
 
 // resize changes how many workers there may be.
 func (c *crew[T]) resize(want int, r rule) {
 	c.mu.Lock()
-	c.want, c.rule = want, r
-	c.next.Store(0)
+	c.govern(want, r)
 	w, wakes := c.bring(false)
 	var out []*wait.Sleeper
 	for c.live > c.want {

@@ -102,9 +102,7 @@ func (s *slice[In, Out]) work() (now time.Duration) {
 		s.run(lo, hi)
 		now = help.Clock()
 		c.learn(hi-lo, now-last)
-		if c.rule != nil && int64(now) >= c.next.Load() {
-			c.see()
-		}
+		c.ask(now)
 	}
 }
 
@@ -142,7 +140,7 @@ func (s *slice[In, Out]) offer(now time.Duration) bool {
 	c := &s.p.crew
 	if now >= 0 {
 		mean := time.Duration(c.mean.Load())
-		if c.signs.Load()&may == 0 && (c.rule == nil || mean < shortTask) {
+		if c.signs.Load()&may == 0 && (!c.sized() || mean < shortTask) {
 			return false
 		}
 		if mean != 0 && mean < shortTask && (time.Duration(rest)*mean < 2*worthWake || !help.Sched.CanWake(now)) {

@@ -180,11 +180,7 @@ func (c *crew[T]) beat(w *worker[T]) (leaves bool) {
 	mean := c.mean.Load()
 	turned := before < int64(shortTask) && mean >= int64(shortTask) // short tasks have become long
 	switch {
-	case int64(now) >= c.next.Load() && c.rule != nil && c.mu.TryLock():
-		c.decide(now)
-		o, wakes := c.bring(false)
-		c.mu.Unlock()
-		c.wake(o, wakes)
+	case c.ask(now):
 	case turned, signs&may != 0 && c.ready(mean):
 		c.see()
 	}
