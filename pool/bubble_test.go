@@ -143,3 +143,66 @@ func TestResize(t *testing.T) {
 		p.Close()
 	})
 }
+
+// TestResults: results come in the order in which tasks end, and as soon, also where
+// tasks are submitted meanwhile.
+func TestResults(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pool.New(nap, pool.Options{Min: 10, Max: 10})
+		defer p.Close()
+		b := p.Batch(ctx)
+		from := time.Now()
+		for i := range 5 {
+			b.Submit(time.Duration(5-i) * time.Second)
+		}
+		want := 4
+		for r := range b.Results() {
+			took := time.Since(from)
+			if r.Index != want || took != time.Duration(5-want)*time.Second && want < 5 {
+				t.Errorf("after %v: task %d, want %d", took, r.Index, want)
+			}
+			if want == 2 { // it ends after all others
+				b.Submit(time.Minute)
+			}
+			if want--; want < 0 {
+				want = 5
+			}
+		}
+		if got := time.Since(from); got != time.Minute+3*time.Second {
+			t.Errorf("all results took %v", got)
+		}
+		for r := range b.Results() {
+			t.Errorf("task %d comes again", r.Index)
+		}
+		if outs, err := b.Wait(); len(outs) != 6 || err != nil {
+			t.Errorf("Wait() = %d results, %v", len(outs), err)
+		}
+	})
+}
+
+// TestFull: a worker that finds no room for the rest of a slice goes on with it.
+func TestFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pool.New(nap, pool.Options{Min: 1, Max: 1, Queue: 1})
+		p.Submit(ctx, time.Minute)
+		synctest.Wait()
+		done := 0
+		go func() {
+			outs, _ := p.SubmitAll(ctx, make([]time.Duration, 10))
+			done += len(outs)
+		}()
+		synctest.Wait() // it is in the queue
+		for range 3 {
+			go func() {
+				p.Submit(ctx, time.Second)
+				done++
+			}()
+			synctest.Wait() // they wait for room
+		}
+		time.Sleep(time.Hour)
+		if done != 13 {
+			t.Errorf("%d of 13 are done", done)
+		}
+		p.Close()
+	})
+}

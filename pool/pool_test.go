@@ -286,8 +286,13 @@ func TestContext(t *testing.T) {
 	b.Submit(1)
 	b.Submit(2)
 	<-running
+	own := p.Batch(ctx)
+	own.Submit(2)
 	if err := p.Stop(); err != nil {
 		t.Errorf("Stop() = %v", err)
+	}
+	if _, err := own.Wait(); !errors.Is(err, pool.ErrStopped) {
+		t.Errorf("Wait() after Stop = %v, want ErrStopped", err)
 	}
 	if _, err := b.Wait(); !errors.Is(err, pool.ErrStopped) || errors.Is(err, errOdd) {
 		t.Errorf("Wait() after Stop = %v, want ErrStopped for both", err)
