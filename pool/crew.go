@@ -230,8 +230,7 @@ func (c *crew[T]) wake(w *wait.Sleeper, wakes bool) {
 	if w != nil {
 		w.Wake()
 	} else {
-		var none T
-		c.start(none, false)
+		c.start()
 	}
 	if help.Sched.Procs() > 1 {
 		// What was started last waits in its processor's "runnext" place, where other

@@ -32,7 +32,7 @@ type groupTask struct {
 	limit chan struct{}
 }
 
-const groupRoom = 32
+const groupRoom = 64
 
 // WithContext returns a new Group and a context derived from ctx, which is canceled the
 // first time that a function passed to Go returns an error that is not nil, or Wait
@@ -103,9 +103,9 @@ func (g *Group) begin(f func() error) {
 	if c == nil {
 		c = g.init()
 	}
-	if t := (groupTask{f, g.limit}); c.try(Normal, t) != nil {
-		c.begin(t)
-	}
+	// It may wait for room, but not for ever: there may be any number of workers, so some
+	// come for those that wait. A ring is closed by nobody here.
+	c.put(background, Normal, groupTask{f, g.limit})
 }
 
 func (g *Group) init() *crew[groupTask] {
@@ -133,14 +133,4 @@ func (g *Group) run(t groupTask) int {
 		})
 	}
 	return 1
-}
-
-// begin does t on a new worker at once.
-func (c *crew[T]) begin(t T) {
-	c.mu.Lock()
-	c.active++
-	c.live++
-	c.tell()
-	c.mu.Unlock()
-	c.start(t, true)
 }

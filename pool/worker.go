@@ -11,14 +11,10 @@ import (
 )
 
 // A worker is a goroutine that does tasks.
-type worker[T any] struct {
+type worker struct {
 	sleeper wait.Sleeper
 	coming  bool // it is counted among those coming
 	turn    uint // counts tasks
-
-	// first is the task that it begins with, if it has one.
-	first    T
-	hasFirst bool
 
 	// Since last, when it looked at the clock, it has done this many tasks, and looks
 	// again after left more.
@@ -26,16 +22,13 @@ type worker[T any] struct {
 	done, left int
 }
 
-// start starts a worker that is counted as active, and as coming unless it has a task.
-func (c *crew[T]) start(first T, hasFirst bool) {
-	go c.work(&worker[T]{
-		sleeper: wait.NewSleeper(), coming: !hasFirst, first: first, hasFirst: hasFirst,
-		last: help.Clock(), left: 1,
-	})
+// start starts a worker, which is counted as active and coming.
+func (c *crew[T]) start() {
+	go c.work(&worker{sleeper: wait.NewSleeper(), coming: true, last: help.Clock(), left: 1})
 }
 
 // work is the life of a worker.
-func (c *crew[T]) work(w *worker[T]) {
+func (c *crew[T]) work(w *worker) {
 	c.enlist()
 	for !c.serve(w) {
 	}
@@ -43,7 +36,7 @@ func (c *crew[T]) work(w *worker[T]) {
 
 // serve does tasks until one panics, and then returns false, or until w leaves. Where
 // one ends its goroutine, another goes on in its place.
-func (c *crew[T]) serve(w *worker[T]) (leaves bool) {
+func (c *crew[T]) serve(w *worker) (leaves bool) {
 	var t T
 	running := false
 	defer func() {
@@ -67,11 +60,7 @@ func (c *crew[T]) serve(w *worker[T]) (leaves bool) {
 	}()
 	for {
 		var ok bool
-		if w.hasFirst {
-			t, w.hasFirst = w.first, false
-			var none T
-			w.first = none
-		} else if t, ok = c.take(w); !ok {
+		if t, ok = c.take(w); !ok {
 			if t, ok = c.look(w); !ok {
 				if c.park(w) {
 					return true
@@ -94,7 +83,7 @@ func (c *crew[T]) serve(w *worker[T]) (leaves bool) {
 
 // take takes a task, those of high priority first. Of sixteen, one is of the lowest
 // priority there is, and four of those that are not High, where there are any.
-func (c *crew[T]) take(w *worker[T]) (t T, ok bool) {
+func (c *crew[T]) take(w *worker) (t T, ok bool) {
 	if c.signs.Load()&several == 0 {
 		t, err := c.rings[Normal].Load().TryRecv()
 		return t, err == nil
@@ -120,7 +109,7 @@ func (c *crew[T]) take(w *worker[T]) (t T, ok bool) {
 // look looks for a task again for a while: one worker where tasks are long, which says
 // so. Where they are short several may; they say so where somebody would be woken
 // otherwise.
-func (c *crew[T]) look(w *worker[T]) (t T, ok bool) {
+func (c *crew[T]) look(w *worker) (t T, ok bool) {
 	now := help.Clock()
 	c.book(w, now)
 	if c.signs.Load()&over != 0 || help.Sched.Procs() == 1 || help.Unreal(now) {
@@ -147,7 +136,7 @@ func (c *crew[T]) look(w *worker[T]) (t T, ok bool) {
 
 // announce counts w among those coming. It reports false where there is one already,
 // or w is one too many.
-func (c *crew[T]) announce(w *worker[T]) bool {
+func (c *crew[T]) announce(w *worker) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.coming > 0 || c.active > c.want || c.ending {
@@ -161,7 +150,7 @@ func (c *crew[T]) announce(w *worker[T]) bool {
 
 // found is called before the first task that w has found after it was coming: for
 // others that wait somebody else is to come.
-func (c *crew[T]) found(w *worker[T]) {
+func (c *crew[T]) found(w *worker) {
 	w.coming = false
 	c.mu.Lock()
 	c.coming--
@@ -172,7 +161,7 @@ func (c *crew[T]) found(w *worker[T]) {
 
 // beat looks at the clock, and whether others are to be woken. It parks w where there
 // are too many, and reports whether it is to leave.
-func (c *crew[T]) beat(w *worker[T]) (leaves bool) {
+func (c *crew[T]) beat(w *worker) (leaves bool) {
 	now := help.Clock()
 	before := c.mean.Load()
 	c.book(w, now)
@@ -197,7 +186,7 @@ func (c *crew[T]) ready(mean int64) bool {
 }
 
 // book books what w has done since it looked at the clock last, which was now.
-func (c *crew[T]) book(w *worker[T], now time.Duration) {
+func (c *crew[T]) book(w *worker, now time.Duration) {
 	if w.done > 0 {
 		c.learn(w.done, now-w.last)
 	}
@@ -206,7 +195,7 @@ func (c *crew[T]) book(w *worker[T], now time.Duration) {
 }
 
 // park parks w until it is woken, and reports whether it is to leave instead.
-func (c *crew[T]) park(w *worker[T]) (leaves bool) {
+func (c *crew[T]) park(w *worker) (leaves bool) {
 	c.mu.Lock()
 	surplus := c.active > c.want
 	if w.coming {
