@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"math"
 	"math/bits"
 	"sync"
 	"sync/atomic"
@@ -56,24 +57,29 @@ type Result[Out any] struct {
 	Err   error
 }
 
-const firstSlots = 6 // 64, as a power
+const (
+	firstSlots = 6 // 64, as a power
+	mostSlots  = min(1<<32-1-1<<firstSlots, math.MaxInt)
+)
 
 // Batch returns a Batch with no task in it. Its tasks run under ctx, as those of
 // [Pool.Submit] do.
 func (p *Pool[In, Out]) Batch(ctx context.Context, how ...Task) *Batch[In, Out] {
 	h := last(how)
 	b := &Batch[In, Out]{p: p, ctx: ctx, priority: h.Priority, bell: make(chan struct{}, 1)}
-	b.job = job[In, Out]{ctx: p.join(ctx), timeout: h.Timeout, batch: b}
+	b.job.timeout, b.job.batch = h.Timeout, b
+	b.job.ctx = p.join(ctx, &b.job.own)
 	return b
 }
 
 // Submit is [Pool.Submit] with a result that is kept. Where it returns an error, the
 // task counts as one that has failed with that.
 func (b *Batch[In, Out]) Submit(in In) error {
-	at := int(b.n.Add(1) - 1)
-	if at >= 1<<32-1 {
-		panic("pool: more than 4,294,967,295 tasks in a Batch")
+	n := b.n.Add(1)
+	if n > mostSlots {
+		panic("pool: more tasks in a Batch than it can count")
 	}
+	at := int(n - 1)
 	b.slot(at)
 	err := b.p.submit(b.ctx, b.priority, task[In, Out]{in: in, at: at, job: &b.job})
 	if err != nil {

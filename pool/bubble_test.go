@@ -3,6 +3,7 @@ package pool_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -186,22 +187,22 @@ func TestFull(t *testing.T) {
 		p := pool.New(nap, pool.Options{Min: 1, Max: 1, Queue: 1})
 		p.Submit(ctx, time.Minute)
 		synctest.Wait()
-		done := 0
+		var done atomic.Int64
 		go func() {
 			outs, _ := p.SubmitAll(ctx, make([]time.Duration, 10))
-			done += len(outs)
+			done.Add(int64(len(outs)))
 		}()
 		synctest.Wait() // it is in the queue
 		for range 3 {
 			go func() {
 				p.Submit(ctx, time.Second)
-				done++
+				done.Add(1)
 			}()
 			synctest.Wait() // they wait for room
 		}
 		time.Sleep(time.Hour)
-		if done != 13 {
-			t.Errorf("%d of 13 are done", done)
+		if n := done.Load(); n != 13 {
+			t.Errorf("%d of 13 are done", n)
 		}
 		p.Close()
 	})

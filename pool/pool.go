@@ -102,8 +102,9 @@ func (p *Pool[In, Out]) Submit(ctx context.Context, in In, how ...Task) error {
 	}
 	h := last(how)
 	t := task[In, Out]{in: in}
-	if c := p.join(ctx); c != nil || h.Timeout > 0 {
-		t.job = &job[In, Out]{ctx: c, timeout: h.Timeout}
+	if ctx != background || h.Timeout > 0 {
+		t.job = &job[In, Out]{timeout: h.Timeout}
+		t.job.ctx = p.join(ctx, &t.job.own)
 	}
 	return p.submit(ctx, h.Priority, t)
 }
@@ -134,13 +135,13 @@ func closedErr(err error) error {
 
 // nested runs t, on the goroutine of another task.
 func (p *Pool[In, Out]) nested(t task[In, Out]) {
-	p.apart(t.job, t.in, func(out Out, err error) { p.result(t, out, err) })
+	p.apart(t.job.ctx, t.job.timeout, t.in, func(out Out, err error) { p.result(t, out, err) })
 	p.crew.ended.Add(1)
 }
 
 // apart calls fn on the caller's goroutine, and hands on what comes of it: a panic as an
 // error. Goexit passes.
-func (p *Pool[In, Out]) apart(j *job[In, Out], in In, result func(out Out, err error)) {
+func (p *Pool[In, Out]) apart(ctx context.Context, timeout time.Duration, in In, result func(out Out, err error)) {
 	var out Out
 	var err error = ErrGoexit
 	defer func() {
@@ -149,10 +150,7 @@ func (p *Pool[In, Out]) apart(j *job[In, Out], in In, result func(out Out, err e
 		}
 		result(out, err)
 	}()
-	if j == nil {
-		j = &job[In, Out]{}
-	}
-	out, err = p.call(j.ctx, j.timeout, in)
+	out, err = p.call(ctx, timeout, in)
 }
 
 // isInside reports whether ctx is that of a task of p.
@@ -201,8 +199,11 @@ func (p *Pool[In, Out]) Do(ctx context.Context, in In, how ...Task) (out Out, er
 			p.crew.leave(1, now, now-from)
 		}()
 	}
-	j := job[In, Out]{ctx: p.join(ctx), timeout: h.Timeout}
-	p.apart(&j, in, func(o Out, e error) { out, err = o, e })
+	var own context.Context
+	if ctx != background {
+		own = p.join(ctx, new(joined))
+	}
+	p.apart(own, h.Timeout, in, func(o Out, e error) { out, err = o, e })
 	if inner {
 		p.crew.ended.Add(1)
 	}

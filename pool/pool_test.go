@@ -371,6 +371,11 @@ func TestAllocs(t *testing.T) {
 		}
 		b.Wait()
 	}
+	other, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if got := testing.AllocsPerRun(1000, func() { p.Submit(other, 1) }); got > 1.1 {
+		t.Errorf("Submit with a context allocates %.2f times a task, want 1", got)
+	}
 	for name, f := range map[string]func(){"Submit": submit, "Do": do, "SubmitAll": all, "Batch": batch} {
 		f()
 		if got := testing.AllocsPerRun(5, f) / n; got > 0.05 {

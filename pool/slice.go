@@ -64,7 +64,7 @@ func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...Task) ([
 	}
 	s := &slice[In, Out]{p: p, priority: h.Priority, in: ins, out: out, timeout: h.Timeout, all: make(chan struct{})}
 	s.left.Store(int64(len(ins)))
-	if s.ctx = p.join(ctx); s.ctx == nil {
+	if s.ctx = p.join(ctx, &s.job.own); s.ctx == nil {
 		s.ctx = p.ctx
 	}
 	s.job.slice = s

@@ -70,6 +70,7 @@ type job[In, Out any] struct {
 	timeout time.Duration
 	batch   *Batch[In, Out] // where results go; nil: nowhere
 	slice   *slice[In, Out] // not nil: the task stands for all of the slice that is left
+	own     joined          // what ctx is, where that is the job's own
 }
 
 // do runs a task that a worker has taken. It returns how many tasks that was.
@@ -157,13 +158,14 @@ type joined struct {
 
 type real struct{ context.Context }
 
-// join returns ctx, also done when the pool is stopped; nil for one that is nothing of
-// its own.
-func (p *Pool[In, Out]) join(ctx context.Context) context.Context {
+// join returns ctx, also done when the pool is stopped, as c; nil for one that is nothing
+// of its own.
+func (p *Pool[In, Out]) join(ctx context.Context, c *joined) context.Context {
 	if ctx == background || ctx == p.ctx {
 		return nil
 	}
-	return &joined{Context: ctx, pool: p.ctx}
+	c.Context, c.pool = ctx, p.ctx
+	return c
 }
 
 // make returns the context that stands for c from now on.
