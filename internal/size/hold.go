@@ -1,0 +1,111 @@
+package size
+
+import "time"
+
+// hold keeps n until a trial by step eighths of it.
+func (r *Rule) hold(v View, step int) {
+	r.phase, r.step, r.up = holding, step, true
+	r.refused, r.pause, r.resume = 0, 0, v.Now
+	r.base = window{}
+	r.restart(v)
+}
+
+// notice looks for processors that have come to be idle: the load has changed.
+func (r *Rule) notice(v View) {
+	r.recent.look(v)
+	if r.recent.looks < shiftLooks {
+		return
+	}
+	if r.base.full() && 2*r.recent.idle > r.recent.looks*whole {
+		r.climb(v)
+	}
+	r.recent = window{}
+}
+
+// held goes on to hold, or begins a trial.
+func (r *Rule) held(v View) {
+	if w := &r.window; r.base.tasks >= shiftTasks && w.tasks >= shiftTasks && shifted(&r.base, w) {
+		now := *w
+		r.hold(v, mostStep/2)
+		r.base = now
+	} else {
+		r.base.add(w)
+		r.begin(v)
+	}
+	r.try(v)
+}
+
+// try begins a trial, if it is time to.
+func (r *Rule) try(v View) {
+	if v.Now < r.resume || r.base.tasks < uint64(needs/(r.step*r.step)) {
+		return
+	}
+	n := r.another()
+	if n == r.n {
+		r.rest(v, 0)
+		return
+	}
+	r.phase, r.began = trying, v.Now
+	r.base.size = r.n
+	r.set(v, n)
+}
+
+// another is the size to try next, or n where there is nothing to try. Where the
+// processors are in use it is not to be larger, but after a rest: others may have them.
+func (r *Rule) another() int {
+	full := r.base.full()
+	for range 2 {
+		n := r.n
+		switch {
+		case r.up && (!full || r.pause > 0):
+			n = r.bounded(r.more(&r.base, r.step))
+		case !r.up && !full:
+			n = r.bounded(r.n - max(1, r.n*r.step/(8+r.step)))
+		case !r.up && r.n > r.procs:
+			n = r.bounded(max(r.procs, r.n-max(1, r.n*r.step/(8+r.step))))
+		}
+		if n != r.n {
+			return n
+		}
+		r.up = !r.up
+	}
+	return r.n
+}
+
+// compared ends a trial: the new size stays, and more in the same direction is tried at
+// once; or it was refused, and less is tried, the other way.
+func (r *Rule) compared(v View) {
+	w := r.window
+	w.size = r.n
+	r.phase = holding
+	r.recent = window{}
+	if w.size > r.base.size == pays(smaller(&r.base, &w)) {
+		r.step = min(2*r.step, mostStep)
+		r.refused, r.pause = 0, 0
+		r.base = w
+		r.begin(v)
+		r.try(v)
+		return
+	}
+	r.set(v, r.base.size)
+	r.up = !r.up
+	if r.step > leastStep {
+		r.step /= 2
+	} else if r.refused++; r.refused == 2 {
+		r.rest(v, v.Now-r.began)
+	}
+}
+
+func smaller(a, b *window) (small, large *window) {
+	if a.size > b.size {
+		a, b = b, a
+	}
+	return a, b
+}
+
+// rest puts the next trial off, for longer each time: the last ones took so long.
+func (r *Rule) rest(v View, took time.Duration) {
+	r.refused = 0
+	r.pause = min(max(leastPause, pauseShare*took, 2*r.pause), mostPause)
+	r.resume = v.Now + r.pause
+}
