@@ -15,7 +15,11 @@ func (r *Rule) climbed(v View, arrived bool) {
 	w := &r.window
 	w.size = w.inFlight
 	switch {
-	case r.n >= r.most, w.full() && r.n >= r.procs:
+	case r.n >= r.most:
+		r.hold(v, leastStep) // nothing says that fewer would do
+		r.rest(v, pauseShare*w.took)
+		return
+	case w.full() && r.n >= r.procs:
 		r.hold(v, firstStep)
 		return
 	case r.base.size == 0 || w.size <= r.base.size || pays(&r.base, w):
@@ -38,10 +42,10 @@ func (r *Rule) climbed(v View, arrived bool) {
 	r.begin(v)
 }
 
-// more is n and step eighths of it; less where the processors, by what w shows, will
+// more is n and step sixteenths of it; less where the processors, by what w shows, will
 // all be in use before.
 func (r *Rule) more(w *window, step int) int {
-	grow := float64(step) / 8
+	grow := float64(step) / wholeStep
 	if use := 1 - w.idleShare(); use > 0 && r.n >= r.procs {
 		grow = min(grow, 1.25/use-1)
 	}
@@ -60,7 +64,7 @@ func (r *Rule) spread(v View) bool {
 		return false
 	}
 	n := r.n
-	if v.Ended == r.lap.ended && !r.unready {
+	if v.Ended == r.lap.ended && !r.unready && r.phase != trying {
 		n = int(math.Sqrt(float64((v.Now - r.lap.from) / blind)))
 	}
 	if busy := int(v.Begun - v.Ended); busy < v.Procs-v.Idle {

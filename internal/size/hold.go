@@ -2,7 +2,7 @@ package size
 
 import "time"
 
-// hold keeps n until a trial by step eighths of it.
+// hold keeps n until a trial by step sixteenths of it.
 func (r *Rule) hold(v View, step int) {
 	r.phase, r.step, r.up = holding, step, true
 	r.refused, r.pause, r.resume = 0, 0, v.Now
@@ -37,12 +37,12 @@ func (r *Rule) held(v View) {
 
 // try begins a trial, if it is time to.
 func (r *Rule) try(v View) {
-	if v.Now < r.resume || r.base.tasks < uint64(needs/(r.step*r.step)) {
+	if v.Now < r.resume || r.base.tasks < uint64(needed(r.step)) {
 		return
 	}
 	n := r.another()
 	if n == r.n {
-		r.rest(v, 0)
+		r.rest(v, fullPause)
 		return
 	}
 	r.phase, r.began = trying, v.Now
@@ -60,9 +60,9 @@ func (r *Rule) another() int {
 		case r.up && (!full || r.pause > 0):
 			n = r.bounded(r.more(&r.base, r.step))
 		case !r.up && !full:
-			n = r.bounded(r.n - max(1, r.n*r.step/(8+r.step)))
+			n = r.bounded(r.n - max(1, r.n*r.step/(wholeStep+r.step)))
 		case !r.up && r.n > r.procs:
-			n = r.bounded(max(r.procs, r.n-max(1, r.n*r.step/(8+r.step))))
+			n = r.bounded(max(r.procs, r.n-max(1, r.n*r.step/(wholeStep+r.step))))
 		}
 		if n != r.n {
 			return n
@@ -91,8 +91,8 @@ func (r *Rule) compared(v View) {
 	r.up = !r.up
 	if r.step > leastStep {
 		r.step /= 2
-	} else if r.refused++; r.refused == 2 {
-		r.rest(v, v.Now-r.began)
+	} else if r.refused++; r.refused >= 2 {
+		r.rest(v, pauseShare*(v.Now-r.began))
 	}
 }
 
@@ -103,9 +103,8 @@ func smaller(a, b *window) (small, large *window) {
 	return a, b
 }
 
-// rest puts the next trial off, for longer each time: the last ones took so long.
-func (r *Rule) rest(v View, took time.Duration) {
-	r.refused = 0
-	r.pause = min(max(leastPause, pauseShare*took, 2*r.pause), mostPause)
-	r.resume = v.Now + r.pause
+// rest puts the next trial off.
+func (r *Rule) rest(v View, pause time.Duration) {
+	r.refused, r.pause = 0, pause
+	r.resume = v.Now + pause
 }

@@ -27,7 +27,7 @@ type Rule struct {
 
 	doubt bool // climbing: the window showed no clear gain, and is made longer
 
-	// Trials change n by step eighths of it, up or down.
+	// Trials change n by step sixteenths of it, up or down.
 	step    int
 	up      bool
 	refused int           // trials at the least step that changed nothing, in a row
@@ -87,29 +87,28 @@ const (
 	startMost = 8
 
 	// The owner is to call again after so long: perLap times in a lap, within bounds.
-	perLap    = 16
+	perLap    = 32
 	leastTick = 100 * time.Microsecond
-	holdTick  = time.Millisecond // at least, while n is held
 	mostTick  = 10 * time.Millisecond
 
 	// Where tasks have lasted for t and none has ended, √(t/blind) workers are no risk:
 	// the rate at which they begin tasks falls as time goes on.
 	blind = 8 * time.Microsecond
 
-	// Trials are by a quarter at first, up to twice as many, down to an eighth.
-	leastStep, firstStep, mostStep = 1, 2, 8
+	// Trials are by a quarter at first, up to twice as many, down to a sixteenth.
+	leastStep, firstStep, mostStep, wholeStep = 1, 4, 16, 16
 
 	// Where the least trials have changed nothing there is none for so many times as
-	// long as one took, and twice as long each time.
+	// long as they took; where there was nothing to try, for so long.
 	pauseShare = 8
-	leastPause = 50 * time.Millisecond
-	mostPause  = 10 * time.Second
+	fullPause  = time.Second
 
-	// A window has so many tasks, and looks, at least. That of a trial by s eighths has
-	// needs/s² tasks: the less there is to be seen, the less noise must there be.
+	// A window has so many tasks, and looks, at least. That of a trial by s sixteenths
+	// has more (needed): the less there is to be seen, the less noise must there be.
 	leastTasks = 16
-	leastLooks = 8
-	needs      = 512
+	mostTasks  = 1024
+	leastLooks = 16
+	trialLooks = 64
 	// Fewer tasks, or looks, do not show that the load has changed.
 	shiftTasks = 256
 	shiftLooks = 16
@@ -181,11 +180,7 @@ func (r *Rule) Decide(v View) (want int, next time.Duration) {
 
 // tick is how long the owner need not call.
 func (r *Rule) tick(now time.Duration) time.Duration {
-	least := leastTick
-	if r.phase == holding {
-		least = holdTick
-	}
-	return max(least, min(max(r.lap.took, now-r.lap.from)/perLap, mostTick))
+	return max(leastTick, min(max(r.lap.took, now-r.lap.from)/perLap, mostTick))
 }
 
 // set makes n the size. What is measured next begins when the tasks have ended that
@@ -213,7 +208,7 @@ func (r *Rule) restart(v View) {
 // so that tasks which run in step with each other are each counted once.
 func (r *Rule) complete(v View) bool {
 	w := &r.window
-	need := leastTasks
+	need, looks := leastTasks, leastLooks
 	switch r.phase {
 	case climbing:
 		if r.doubt {
@@ -223,16 +218,20 @@ func (r *Rule) complete(v View) bool {
 			return true // twice as many do no more: to wait for all is to flood for longer
 		}
 	case trying:
-		need = max(need, needs/(r.step*r.step), 2*r.n)
+		need, looks = max(need, needed(r.step), 2*r.n), trialLooks
 	case holding:
 		if v.Now < r.resume {
 			need = max(shiftTasks, 2*r.n)
 		} else {
-			need = max(need, needs/(r.step*r.step)-int(r.base.tasks), 2*r.n-int(r.base.tasks))
+			need = max(need, max(needed(r.step), 2*r.n)-int(r.base.tasks))
+			looks = max(looks, trialLooks-r.base.looks)
 		}
 	}
-	return v.Ended >= w.begun && w.tasks >= uint64(need) && w.looks >= leastLooks
+	return v.Ended >= w.begun && w.tasks >= uint64(need) && w.looks >= looks
 }
+
+// needed is how many tasks show whether a trial pays.
+func needed(step int) int { return max(leastTasks, min(2048/(step*step), mostTasks)) }
 
 // judge decides by a complete window.
 func (r *Rule) judge(v View, arrived bool) {

@@ -78,12 +78,25 @@ func TestTry(t *testing.T) {
 							if time.Now().After(deadline) {
 								return
 							}
-							c, s, _ := rates(w, p, n, nil, size, true)
-							b.Cold = max(b.Cold, c)
-							if s > b.Steady {
+							warm, all := int64(500*time.Millisecond), int64(time.Second)
+							if c, _ := w.spans(p); c < warm {
+								warm, all = c, 2*c
+							}
+							if w.each > 0 {
+								warm, all = w.spans(p)
+							}
+							m := newMachine(p, w.load(n), nil, size, 1)
+							m.run(warm)
+							a := m.ended
+							m.run(all)
+							if s := float64(m.ended-a) / float64(all-warm) * 1e9; s > b.Steady {
 								b.Steady, b.Size = s, size
 							}
 						}
+						cold, _ := w.spans(p)
+						m := newMachine(p, w.load(n), nil, b.Size, 1)
+						m.run(cold)
+						b.Cold = float64(m.ended) / float64(cold) * 1e9
 						mu.Lock()
 						best[key] = b
 						mu.Unlock()

@@ -39,7 +39,7 @@ func (w *window) look(v View) {
 
 // add adds what another window of the same size has seen. What is long ago fades.
 func (w *window) add(o *window) {
-	if w.tasks > 4*needs {
+	if w.tasks > 4*mostTasks {
 		w.tasks /= 2
 		w.took /= 2
 		w.looks /= 2
@@ -70,7 +70,7 @@ func (w *window) waited() float64 {
 
 // full reports whether the processors were in use: more workers can do no more, but
 // where those that are there sleep and others have the processors.
-func (w *window) full() bool { return w.looks > 0 && w.idle*32 <= w.looks*whole }
+func (w *window) full() bool { return w.looks > 0 && w.idle*128 <= w.looks*whole }
 
 // pays reports whether the larger size is worth its workers: the one question that
 // decides, up and down.
