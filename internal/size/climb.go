@@ -78,6 +78,7 @@ func (r *Rule) spread(v View) bool {
 		r.climb(v)
 	}
 	r.n = n
+	r.window.inFlight = 0 // what it measures now is not comparable
 	r.lap.looks, r.lap.idle = 0, 0
 	return true
 }

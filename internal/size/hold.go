@@ -12,7 +12,7 @@ func (r *Rule) hold(v View, step int) {
 
 // notice looks for processors that have come to be idle: the load has changed.
 func (r *Rule) notice(v View) {
-	r.recent.look(v)
+	r.recent.look(v, r.n)
 	if r.recent.looks < shiftLooks {
 		return
 	}
@@ -37,7 +37,7 @@ func (r *Rule) held(v View) {
 
 // try begins a trial, if it is time to.
 func (r *Rule) try(v View) {
-	if v.Now < r.resume || r.base.tasks < uint64(needed(r.step)) {
+	if v.Now < r.resume || r.base.tasks < uint64(r.needed()) {
 		return
 	}
 	n := r.another()
@@ -87,12 +87,13 @@ func (r *Rule) compared(v View) {
 		r.try(v)
 		return
 	}
+	least := r.step == leastStep || w.size-r.base.size == 1 || r.base.size-w.size == 1
 	r.set(v, r.base.size)
 	r.up = !r.up
-	if r.step > leastStep {
+	if !least {
 		r.step /= 2
 	} else if r.refused++; r.refused >= 2 {
-		r.rest(v, pauseShare*(v.Now-r.began))
+		r.rest(v, pauseShare*time.Duration(max(1, wholeStep/2/r.n))*(v.Now-r.began))
 	}
 }
 

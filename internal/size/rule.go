@@ -66,6 +66,17 @@ func (v *View) idleShare() int {
 	return min(v.Idle*whole/(v.Procs-1), whole)
 }
 
+// room reports whether n workers may be too few for the processors: one is idle, or
+// where there are more workers than processors, nobody waits for one. Then one is idle
+// as soon as a task sleeps. It is tempting to go by idle processors alone; but those
+// who look have often waited for a processor, and see few.
+func (v *View) room(n int) bool {
+	if v.Idle < 0 || n > v.Procs {
+		return v.Runnable == 0
+	}
+	return v.idleShare() > 0
+}
+
 // Many is more tasks than there are ever workers.
 const Many = math.MaxInt32
 
@@ -93,7 +104,7 @@ const (
 
 	// Where tasks have lasted for t and none has ended, √(t/blind) workers are no risk:
 	// the rate at which they begin tasks falls as time goes on.
-	blind = 8 * time.Microsecond
+	blind = 10 * time.Microsecond
 
 	// Trials are by a quarter at first, up to twice as many, down to a sixteenth.
 	leastStep, firstStep, mostStep, wholeStep = 1, 4, 16, 16
@@ -165,7 +176,7 @@ func (r *Rule) Decide(v View) (want int, next time.Duration) {
 			r.begin(v)
 		}
 	default:
-		r.window.look(v)
+		r.window.look(v, r.n)
 		if r.complete(v) {
 			r.judge(v, arrived)
 		} else if r.phase == holding {
@@ -211,6 +222,9 @@ func (r *Rule) complete(v View) bool {
 	need, looks := leastTasks, leastLooks
 	switch r.phase {
 	case climbing:
+		if r.base.size == 0 {
+			need = 4 // nothing is judged by it
+		}
 		if r.doubt {
 			need *= 4
 		}
@@ -218,12 +232,12 @@ func (r *Rule) complete(v View) bool {
 			return true // twice as many do no more: to wait for all is to flood for longer
 		}
 	case trying:
-		need, looks = max(need, needed(r.step), 2*r.n), trialLooks
+		need, looks = max(need, r.needed(), 2*r.n), trialLooks
 	case holding:
 		if v.Now < r.resume {
 			need = max(shiftTasks, 2*r.n)
 		} else {
-			need = max(need, max(needed(r.step), 2*r.n)-int(r.base.tasks))
+			need = max(need, max(r.needed(), 2*r.n)-int(r.base.tasks))
 			looks = max(looks, trialLooks-r.base.looks)
 		}
 	}
@@ -231,7 +245,10 @@ func (r *Rule) complete(v View) bool {
 }
 
 // needed is how many tasks show whether a trial pays.
-func needed(step int) int { return max(leastTasks, min(2048/(step*step), mostTasks)) }
+func (r *Rule) needed() int {
+	step := max(r.step, wholeStep/r.n) // it changes n by one at least
+	return max(leastTasks, min(2048/(step*step), mostTasks))
+}
 
 // judge decides by a complete window.
 func (r *Rule) judge(v View, arrived bool) {

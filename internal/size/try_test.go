@@ -11,6 +11,8 @@ import (
 	"time"
 )
 
+var seed = func() uint64 { n, _ := strconv.Atoi(os.Getenv("SEED")); return uint64(max(1, n)) }()
+
 type bestOf struct {
 	Cold, Steady float64
 	Size         int
@@ -23,7 +25,7 @@ func rates(w row, p int, n noise, rule *Rule, size int, short bool) (c, s float6
 	if short && w.each == 0 {
 		all = min(all, cold+int64(time.Second))
 	}
-	m = newMachine(p, w.load(n), rule, size, 1)
+	m = newMachine(p, w.load(n), rule, size, seed)
 	m.run(cold)
 	a := m.ended
 	m.run(all)
@@ -66,7 +68,7 @@ func TestTry(t *testing.T) {
 					defer wg.Done()
 					sem <- true
 					defer func() { <-sem }()
-					key := fmt.Sprint(w.name, "/", p, "/", nn)
+					key := fmt.Sprint(w.name, "/", p, "/", nn, "/", seed)
 					mu.Lock()
 					b, ok := best[key]
 					mu.Unlock()
@@ -85,7 +87,7 @@ func TestTry(t *testing.T) {
 							if w.each > 0 {
 								warm, all = w.spans(p)
 							}
-							m := newMachine(p, w.load(n), nil, size, 1)
+							m := newMachine(p, w.load(n), nil, size, seed)
 							m.run(warm)
 							a := m.ended
 							m.run(all)
@@ -94,7 +96,7 @@ func TestTry(t *testing.T) {
 							}
 						}
 						cold, _ := w.spans(p)
-						m := newMachine(p, w.load(n), nil, b.Size, 1)
+						m := newMachine(p, w.load(n), nil, b.Size, seed)
 						m.run(cold)
 						b.Cold = float64(m.ended) / float64(cold) * 1e9
 						mu.Lock()
@@ -136,7 +138,7 @@ func TestTrace(t *testing.T) {
 			continue
 		}
 		rule := New(0, 0)
-		m := newMachine(p, w.load(noises[f[2]]), rule, 0, 1)
+		m := newMachine(p, w.load(noises[f[2]]), rule, 0, seed)
 		was, ph, ended, at := -1, phase(9), uint64(0), int64(0)
 		for m.now < int64(sec*1e9) {
 			m.run(m.events[0].at)

@@ -15,10 +15,11 @@ type window struct {
 	took  time.Duration // from then to the last look
 
 	// Sums over the looks: of the share of processors that were idle, in units of
-	// 1/whole, and of goroutines that waited for one.
+	// 1/whole, of goroutines that waited for one, and of looks that showed room.
 	looks    int
 	idle     int
 	runnable int
+	room     int
 }
 
 const whole = 1 << 10
@@ -28,13 +29,16 @@ func beginWindow(v View) window {
 	return window{from: v.Now, begun: v.Begun, ended: v.Ended, inFlight: int(v.Begun - v.Ended)}
 }
 
-// look adds what v shows.
-func (w *window) look(v View) {
+// look adds what v shows, while n workers are wanted.
+func (w *window) look(v View, n int) {
 	w.tasks = v.Ended - w.ended
 	w.took = v.Now - w.from
 	w.looks++
 	w.idle += v.idleShare()
 	w.runnable += v.Runnable
+	if v.room(n) {
+		w.room++
+	}
 }
 
 // add adds what another window of the same size has seen. What is long ago fades.
@@ -45,12 +49,14 @@ func (w *window) add(o *window) {
 		w.looks /= 2
 		w.idle /= 2
 		w.runnable /= 2
+		w.room /= 2
 	}
 	w.tasks += o.tasks
 	w.took += o.took
 	w.looks += o.looks
 	w.idle += o.idle
 	w.runnable += o.runnable
+	w.room += o.room
 }
 
 // rate is tasks ended in a time.
@@ -68,9 +74,12 @@ func (w *window) waited() float64 {
 	return float64(w.runnable) / float64(max(1, w.looks))
 }
 
+// roomShare is the share of looks that showed room.
+func (w *window) roomShare() float64 { return float64(w.room) / float64(max(1, w.looks)) }
+
 // full reports whether the processors were in use: more workers can do no more, but
 // where those that are there sleep and others have the processors.
-func (w *window) full() bool { return w.looks > 0 && w.idle*128 <= w.looks*whole }
+func (w *window) full() bool { return w.looks > 0 && w.room*16 <= w.looks }
 
 // pays reports whether the larger size is worth its workers: the one question that
 // decides, up and down.
@@ -82,7 +91,7 @@ func pays(small, large *window) bool {
 		// Others have the processors, or these workers. In the second case those that
 		// were added wait for a processor.
 		return gain >= more/2 && large.waited()-small.waited() <= float64(large.size-small.size)/2
-	case small.idleShare()-large.idleShare() >= more/2*small.idleShare():
+	case large.idleShare() <= (1-more/2)*small.idleShare(), large.roomShare() <= (1-more/2)*small.roomShare():
 		// They came to use processors that were idle. Near the end of those this shows
 		// sooner than the rate does.
 		return true
