@@ -13,25 +13,26 @@ func (r *Rule) climb(v View) {
 // of the tasks that were in flight then, and is compared with the one before.
 func (r *Rule) climbed(v View, arrived bool) {
 	w := &r.window
-	w.size = w.inFlight
+	w.size = r.n
 	switch {
 	case r.n >= r.most:
-		r.hold(v, leastStep) // nothing says that fewer would do
+		r.hold(v, firstStep)
 		r.rest(v, pauseShare*w.took)
+		r.step = leastStep // nothing says that fewer would do
 		return
 	case w.full() && r.n >= r.procs:
 		r.hold(v, firstStep)
 		return
-	case r.base.size == 0 || w.size <= r.base.size || pays(&r.base, w):
+	case r.base.inFlight == 0 || w.size <= r.base.size || pays(&r.base, w):
 	case !r.doubt && w.rate() > r.base.rate():
 		r.doubt = true
 		return
 	default:
 		// At the rate of now, and in the time that a task took when fewer were in flight,
 		// so many are (Little).
-		knee := int(w.rate() / r.base.rate() * float64(r.base.size))
-		r.set(v, r.bounded(min(max(r.base.size, knee), r.n)))
-		r.hold(v, firstStep)
+		knee := int(w.rate() / r.base.rate() * float64(r.base.inFlight))
+		r.set(v, r.bounded(min(max(r.base.inFlight, knee), r.n)))
+		r.hold(v, climbStep)
 		return
 	}
 	r.doubt = false

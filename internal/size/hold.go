@@ -5,7 +5,7 @@ import "time"
 // hold keeps n until a trial by step sixteenths of it.
 func (r *Rule) hold(v View, step int) {
 	r.phase, r.step, r.up = holding, step, true
-	r.refused, r.pause, r.resume = 0, 0, v.Now
+	r.refused, r.gained, r.pause, r.resume = 0, false, 0, v.Now
 	r.base = window{}
 	r.restart(v)
 }
@@ -45,7 +45,7 @@ func (r *Rule) try(v View) {
 		r.rest(v, fullPause)
 		return
 	}
-	r.phase, r.began = trying, v.Now
+	r.phase = trying
 	r.base.size = r.n
 	r.set(v, n)
 }
@@ -80,8 +80,10 @@ func (r *Rule) compared(v View) {
 	r.phase = holding
 	r.recent = window{}
 	if w.size > r.base.size == pays(smaller(&r.base, &w)) {
-		r.step = min(2*r.step, mostStep)
-		r.refused, r.pause = 0, 0
+		if r.gained {
+			r.step = min(2*r.step, mostStep)
+		}
+		r.refused, r.gained, r.pause, r.resume = 0, true, 0, v.Now
 		r.base = w
 		r.begin(v)
 		r.try(v)
@@ -89,11 +91,11 @@ func (r *Rule) compared(v View) {
 	}
 	least := r.step == leastStep || w.size-r.base.size == 1 || r.base.size-w.size == 1
 	r.set(v, r.base.size)
-	r.up = !r.up
+	r.up, r.gained = !r.up, false
 	if !least {
 		r.step /= 2
 	} else if r.refused++; r.refused >= 2 {
-		r.rest(v, pauseShare*time.Duration(max(1, wholeStep/2/r.n))*(v.Now-r.began))
+		r.rest(v, pauseShare*time.Duration(max(1, wholeStep/2/r.n))*(v.Now-r.resume))
 	}
 }
 
@@ -106,6 +108,6 @@ func smaller(a, b *window) (small, large *window) {
 
 // rest puts the next trial off.
 func (r *Rule) rest(v View, pause time.Duration) {
-	r.refused, r.pause = 0, pause
+	r.step, r.refused, r.pause = firstStep, 0, pause
 	r.resume = v.Now + pause
 }

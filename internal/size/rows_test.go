@@ -68,7 +68,7 @@ func (w row) load(n noise) load {
 
 // spans are how long the cold part and all of a run are.
 func (w row) spans(p int) (cold, all int64) {
-	cold, all = int64(3*time.Second), int64(9*time.Second)
+	cold, all = int64(2*time.Second), int64(8*time.Second)
 	if w.each > 0 {
 		return int64(10 * time.Second), int64(w.each) * int64(2*len(w.kinds))
 	}

@@ -31,7 +31,7 @@ type Rule struct {
 	step    int
 	up      bool
 	refused int           // trials at the least step that changed nothing, in a row
-	began   time.Duration // when the last one did
+	gained  bool          // the last one did not
 	pause   time.Duration // after them
 	resume  time.Duration // when the next may begin
 	recent  window        // the last looks, holding
@@ -104,22 +104,23 @@ const (
 
 	// Where tasks have lasted for t and none has ended, √(t/blind) workers are no risk:
 	// the rate at which they begin tasks falls as time goes on.
-	blind = 10 * time.Microsecond
+	blind = 8 * time.Microsecond
 
 	// Trials are by a quarter at first, up to twice as many, down to a sixteenth.
-	leastStep, firstStep, mostStep, wholeStep = 1, 4, 16, 16
+	leastStep, firstStep, climbStep, mostStep, wholeStep = 1, 4, 8, 16, 16
 
 	// Where the least trials have changed nothing there is none for so many times as
 	// long as they took; where there was nothing to try, for so long.
-	pauseShare = 8
+	pauseShare = 3
 	fullPause  = time.Second
 
 	// A window has so many tasks, and looks, at least. That of a trial by s sixteenths
 	// has more (needed): the less there is to be seen, the less noise must there be.
 	leastTasks = 16
-	mostTasks  = 1024
+	climbTasks = 64
+	mostTasks  = 2048
 	leastLooks = 16
-	trialLooks = 64
+	mostLooks  = 64
 	// Fewer tasks, or looks, do not show that the load has changed.
 	shiftTasks = 256
 	shiftLooks = 16
@@ -222,23 +223,25 @@ func (r *Rule) complete(v View) bool {
 	need, looks := leastTasks, leastLooks
 	switch r.phase {
 	case climbing:
-		if r.base.size == 0 {
+		switch {
+		case r.base.inFlight == 0 && w.inFlight == 0:
 			need = 4 // nothing is judged by it
+		case r.doubt:
+			need = 4 * climbTasks
+		default:
+			need = climbTasks
 		}
-		if r.doubt {
-			need *= 4
-		}
-		if r.base.size > 0 && w.took > 2*r.base.took && w.tasks >= leastTasks && w.looks >= leastLooks {
+		if r.base.inFlight > 0 && !r.doubt && w.took > 2*r.base.took && w.tasks >= leastTasks && w.looks >= leastLooks {
 			return true // twice as many do no more: to wait for all is to flood for longer
 		}
 	case trying:
-		need, looks = max(need, r.needed(), 2*r.n), trialLooks
+		need, looks = r.needed(), r.looks()
 	case holding:
 		if v.Now < r.resume {
 			need = max(shiftTasks, 2*r.n)
 		} else {
-			need = max(need, max(r.needed(), 2*r.n)-int(r.base.tasks))
-			looks = max(looks, trialLooks-r.base.looks)
+			need = max(need, r.needed()-int(r.base.tasks))
+			looks = max(looks, r.looks()-r.base.looks)
 		}
 	}
 	return v.Ended >= w.begun && w.tasks >= uint64(need) && w.looks >= looks
@@ -247,7 +250,15 @@ func (r *Rule) complete(v View) bool {
 // needed is how many tasks show whether a trial pays.
 func (r *Rule) needed() int {
 	step := max(r.step, wholeStep/r.n) // it changes n by one at least
-	return max(leastTasks, min(2048/(step*step), mostTasks))
+	return max(leastTasks, min(8192/(step*step), mostTasks), 2*r.n*r.looks()/mostLooks)
+}
+
+// looks is how many looks do.
+func (r *Rule) looks() int {
+	if r.step > firstStep {
+		return mostLooks / 2
+	}
+	return mostLooks
 }
 
 // judge decides by a complete window.

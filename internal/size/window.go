@@ -79,7 +79,7 @@ func (w *window) roomShare() float64 { return float64(w.room) / float64(max(1, w
 
 // full reports whether the processors were in use: more workers can do no more, but
 // where those that are there sleep and others have the processors.
-func (w *window) full() bool { return w.looks > 0 && w.room*16 <= w.looks }
+func (w *window) full() bool { return w.looks > 0 && w.room*32 <= w.looks }
 
 // pays reports whether the larger size is worth its workers: the one question that
 // decides, up and down.
