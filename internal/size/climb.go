@@ -65,8 +65,8 @@ func (r *Rule) spread(v View) bool {
 		return false
 	}
 	n := r.n
-	if v.Ended == r.lap.ended && !r.unready && r.phase != trying {
-		n = int(math.Sqrt(float64((v.Now - r.lap.from) / blind)))
+	if t := v.Now - r.lap.from; v.Ended == r.lap.ended && !r.unready && t > 4*r.lap.took {
+		n = int(math.Sqrt(float64(t / blind)))
 	}
 	if busy := int(v.Begun - v.Ended); busy < v.Procs-v.Idle {
 		// All may be computing, and so flood nobody.

@@ -10,16 +10,26 @@ func (r *Rule) hold(v View, step int) {
 	r.restart(v)
 }
 
-// notice looks for processors that have come to be idle: the load has changed.
-func (r *Rule) notice(v View) {
+// notice looks for another load: processors have come to be idle, or hardly a task ends.
+// Then it begins a climb, and reports that it did.
+func (r *Rule) notice(v View) bool {
+	w := &r.window
 	r.recent.look(v, r.n)
-	if r.recent.looks < shiftLooks {
-		return
+	idle := r.n >= r.base.size && r.base.full() && 2*r.recent.idle > r.recent.looks*whole
+	expected := r.base.rate() * float64(w.took)
+	switch {
+	case r.recent.looks >= shiftLooks && idle:
+	case expected >= climbTasks && 4*float64(w.tasks) < expected:
+	default:
+		if r.recent.looks >= shiftLooks {
+			r.recent = window{}
+		}
+		return false
 	}
-	if r.base.full() && 2*r.recent.idle > r.recent.looks*whole {
-		r.climb(v)
-	}
-	r.recent = window{}
+	r.lap = lap{}
+	r.lap.begin(v)
+	r.climb(v)
+	return true
 }
 
 // held goes on to hold, or begins a trial.

@@ -178,10 +178,11 @@ func (r *Rule) Decide(v View) (want int, next time.Duration) {
 		}
 	default:
 		r.window.look(v, r.n)
+		if r.phase != climbing && r.notice(v) {
+			break
+		}
 		if r.complete(v) {
 			r.judge(v, arrived)
-		} else if r.phase == holding {
-			r.notice(v)
 		}
 	}
 	if v.Ended >= r.lap.begun {
