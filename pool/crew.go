@@ -9,6 +9,7 @@ import (
 
 	"github.com/gopayoff/payoff/internal/cacheline"
 	"github.com/gopayoff/payoff/internal/help"
+	"github.com/gopayoff/payoff/internal/size"
 	"github.com/gopayoff/payoff/internal/wait"
 	"github.com/gopayoff/payoff/queue"
 )
@@ -37,11 +38,12 @@ type crew[T any] struct {
 	// are how many have ended, and the time that took. Workers write them, at a beat.
 	mean, busy atomic.Int64
 	ended      atomic.Uint64
+	spread     atomic.Int64 // tasks of slices that nobody has taken
 	next       atomic.Int64 // the time from which the rule may be asked; never: there is none
 	_          cacheline.Pad
 
 	mu   sync.Mutex // for all that follows
-	rule rule       // nil: want stays
+	rule *size.Rule // nil: want stays
 	idle wait.Stack // workers that are parked
 	rest sync.Cond  // of mu: nobody works, and no task waits
 
@@ -108,7 +110,7 @@ const (
 	idleTime = time.Second
 )
 
-func (c *crew[T]) init(room, want int, rule rule, run func(t T) int, end func(t T, panicked any)) {
+func (c *crew[T]) init(room, want int, rule *size.Rule, run func(t T) int, end func(t T, panicked any)) {
 	c.run, c.end = run, end
 	c.room = room
 	c.govern(want, rule)
@@ -299,13 +301,16 @@ func (c *crew[T]) decide(now time.Duration) {
 	if int64(now) < c.next.Load() || c.rule == nil {
 		return
 	}
-	ended := c.ended.Load()
-	n := c.waiting()
-	if n >= c.room {
-		n = many // and somebody waits for room
+	v := size.View{Now: now, Ended: c.ended.Load(), Waiting: c.waiting()}
+	v.Begun = v.Ended + uint64(max(0, c.active-c.coming))
+	if v.Waiting >= c.room {
+		v.Waiting = size.Many // and somebody waits for room
+	} else {
+		v.Waiting += int(c.spread.Load())
 	}
-	var next time.Duration
-	c.want, next = c.rule.decide(now, ended+uint64(max(0, c.active-c.coming)), ended, n)
+	v.Procs, v.Idle, v.Runnable = help.Load(now)
+	want, next := c.rule.Decide(v)
+	c.want = want
 	c.next.Store(int64(next))
 }
 
@@ -431,7 +436,7 @@ func (c *crew[T]) learn(n int, took time.Duration) {
 }
 
 // govern sets the size, and the rule that changes it, or nil.
-func (c *crew[T]) govern(want int, r rule) {
+func (c *crew[T]) govern(want int, r *size.Rule) {
 	c.want, c.rule = want, r
 	if r != nil {
 		c.next.Store(math.MinInt64)
@@ -443,15 +448,12 @@ func (c *crew[T]) govern(want int, r rule) {
 // sized reports whether a rule may change the size.
 func (c *crew[T]) sized() bool { return c.next.Load() != never }
 
-const (
-	many  = math.MaxInt / 2
-	never = math.MaxInt64
-)
+const never = math.MaxInt64
 
 var background = context.Background()
 
 // resize changes how many workers there may be.
-func (c *crew[T]) resize(want int, r rule) {
+func (c *crew[T]) resize(want int, r *size.Rule) {
 	c.mu.Lock()
 	c.govern(want, r)
 	w, wakes := c.bring(false)

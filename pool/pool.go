@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/internal/help"
+	"github.com/gopayoff/payoff/internal/size"
 	"github.com/gopayoff/payoff/queue"
 )
 
@@ -35,7 +36,7 @@ type Pool[In, Out any] struct {
 // Options are what [New] need not be told.
 type Options struct {
 	// Min and Max bound the number of workers. 0 is no bound: then the pool finds its
-	// size between 1 and some thousands. Where they are the same, that is its size.
+	// size between 1 and 1024. Where they are the same, that is its size.
 	Min, Max int
 	// Queue is how many tasks may wait before Submit does, for each priority; 0: 1024.
 	Queue int
@@ -325,21 +326,14 @@ func (f *failures) all() error {
 
 func (p *Pool[In, Out]) failed(err error) { p.errs.add(err) }
 
-// A rule finds how many workers there are to be.
-type rule interface {
-	// decide returns that, and the time from which it may be asked again. waiting is how
-	// many tasks wait for a worker.
-	decide(now time.Duration, begun, ended uint64, waiting int) (want int, next time.Duration)
-}
-
 // sizing returns the size to begin with, and the rule, or nil where it stays.
-func sizing(least, most int) (int, rule) {
+func sizing(least, most int) (int, *size.Rule) {
 	if least == most && least > 0 {
 		return least, nil
 	}
-	want := max(runtime.GOMAXPROCS(0), least, 1)
+	want := max(runtime.GOMAXPROCS(0), least)
 	if most > 0 {
 		want = min(want, most)
 	}
-	return want, nil
+	return want, size.New(least, most)
 }

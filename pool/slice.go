@@ -64,6 +64,7 @@ func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...Task) ([
 	}
 	s := &slice[In, Out]{p: p, priority: h.Priority, in: ins, out: out, timeout: h.Timeout, all: make(chan struct{})}
 	s.left.Store(int64(len(ins)))
+	p.crew.spread.Add(int64(len(ins)))
 	if s.ctx = p.join(ctx, &s.job.own); s.ctx == nil {
 		s.ctx = p.ctx
 	}
@@ -77,6 +78,7 @@ func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...Task) ([
 	default:
 		s.queued.Store(true)
 		if err := p.submit(ctx, s.priority, task[In, Out]{job: &s.job}); err != nil {
+			p.crew.spread.Add(-int64(len(ins)))
 			return nil, err
 		}
 	}
@@ -174,7 +176,9 @@ func (s *slice[In, Out]) take() (lo, hi int) {
 	if from >= n {
 		return 0, 0
 	}
-	return int(from), int(min(from+part, n))
+	to := min(from+part, n)
+	s.p.crew.spread.Add(from - to)
+	return int(from), int(to)
 }
 
 // run does a part.
