@@ -206,3 +206,20 @@ func BenchmarkDecide(b *testing.B) {
 		ended += 40
 	}
 }
+
+// TestShift: where work that computed comes to wait, there are more workers at once, and
+// GOMAXPROCS again when it computes.
+func TestShift(t *testing.T) {
+	w := row{each: 4 * time.Second, kinds: []kind{{cpu: ms}, {io: 100 * ms}}}
+	for _, procs := range []int{1, 2, 16} {
+		m := newMachine(procs, w.load(uniform(30)), New(0, 0), 0, 1)
+		for _, c := range []struct {
+			at          time.Duration
+			least, most int
+		}{{3 * time.Second, procs, procs + 4}, {5 * time.Second, 512, Most}, {11 * time.Second, procs, procs + 4}} {
+			if m.run(int64(c.at)); m.want < c.least || m.want > c.most {
+				t.Errorf("P=%d: %d workers after %v, want %d to %d", procs, m.want, c.at, c.least, c.most)
+			}
+		}
+	}
+}
