@@ -4,9 +4,8 @@
 // told how many workers there are to be and when to call again ([Rule.Decide]).
 //
 // Do not use it for work that only computes and is cut to pieces by the library itself:
-// there the answer is GOMAXPROCS (see par). A call costs about as much as three looks at
-// a clock, and there is one in 100 µs at most, so nothing is added to a task but what
-// counts it as begun and as ended.
+// there the answer is GOMAXPROCS (see par). There is one call in 100 µs at most, so
+// nothing is added to a task but what counts it as begun and as ended.
 //
 // # What it goes by
 //
@@ -48,12 +47,12 @@
 // # What it does not do
 //
 // It never goes beyond its bounds, [Most] where none are given: workers hold memory, and
-// sockets. Before the first tasks end it has at most √(t/8 µs) workers, or GOMAXPROCS. In
-// a climb it is at most four times beyond the size at which the rate last rose, for one
-// window. Later trials are at most twice too large, and a quarter of the time at most is
-// spent on them. Where a server gets more room without a change in its answers, the next
-// trial finds that: after a second or so if tasks take 5 ms, and ten if they take 100 ms.
+// sockets. Before the first tasks end it has at most √(t/8 µs) workers, or GOMAXPROCS. A
+// climb doubles the size at most two times before the rate can show that it was enough;
+// how far that went is the last column of the table below. Later trials are at most twice
+// too large, and a quarter of the time at most is spent on them. Where a server gets more
+// room and answers as before, only the next trial finds it.
 //
-// The rates, sizes and times that it needs on 1 to 256 simulated processors are in
-// record/simulated/size.md; the tests compare with it.
+// What it reaches on 1 to 256 simulated processors is in record/simulated/size.md; the
+// tests compare with it.
 package size

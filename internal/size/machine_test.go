@@ -34,6 +34,7 @@ type machine struct {
 
 	servers []server
 	sizes   trace
+	unknown bool // nobody knows who has processors
 }
 
 // A trace is how many workers were wanted: the most, and the time integral.
@@ -46,6 +47,7 @@ type trace struct {
 // A worker runs tasks: it computes, waits for a server, and computes a little more.
 type worker struct {
 	step  uint8 // of its task
+	hog   bool  // it is none, but another goroutine, that computes for ever
 	task  task
 	slice int64 // when it has to give way
 }
@@ -239,9 +241,21 @@ func (m *machine) release() {
 	m.resume(id)
 }
 
+// hogs adds n goroutines that compute for ever.
+func (m *machine) hogs(n int) {
+	for range n {
+		m.workers = append(m.workers, worker{step: stepQueued, hog: true})
+		m.at(m.now, int32(len(m.workers)-1))
+	}
+}
+
 // begin begins a task, on a processor.
 func (m *machine) begin(id int32) {
 	w := &m.workers[id]
+	if w.hog {
+		m.at(w.slice, id)
+		return
+	}
 	m.begun++
 	w.task = m.load.draw(m.rand, m.now)
 	w.step = stepCompute
@@ -255,6 +269,9 @@ func (m *machine) step(id int32) {
 	case stepQueued: // it was started
 		w.step = stepBegin
 		m.ready(id)
+	case stepBegin: // a hog has had its slice
+		m.queue = append(m.queue, id)
+		m.release()
 	case stepCompute:
 		if w.task.server < 0 {
 			m.end(id)
@@ -348,10 +365,14 @@ func (m *machine) asked() {
 
 func (m *machine) decide() {
 	runnable := len(m.queue) - m.head
-	want, next := m.rule.Decide(View{
+	v := View{
 		Now: time.Duration(m.now), Begun: m.begun, Ended: m.ended, Waiting: Many,
 		Procs: m.procs, Idle: max(0, m.procs-m.running-runnable), Runnable: runnable,
-	})
+	}
+	if m.unknown {
+		v.Idle, v.Runnable = -1, 0
+	}
+	want, next := m.rule.Decide(v)
 	m.next = int64(next)
 	m.resize(want)
 }
