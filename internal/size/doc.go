@@ -51,7 +51,10 @@
 // climb doubles the size at most two times before the rate can show that it was enough;
 // how far that went is the last column of the table below. Later trials are at most twice
 // too large, and a quarter of the time at most is spent on them. Where a server gets more
-// room and answers as before, only the next trial finds it.
+// room and answers as before, only the next trial finds it. Where work that waited comes to
+// compute, it may keep its workers for some seconds: they bring nothing, and do no harm.
+// Where other goroutines have all processors it hardly grows, though its tasks sleep: a
+// trial takes long there.
 //
 // What it reaches on 1 to 256 simulated processors is in record/simulated/size.md; the
 // tests compare with it.

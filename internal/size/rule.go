@@ -77,8 +77,8 @@ func (v *View) room(n int) bool {
 	return v.idleShare() > 0
 }
 
-// Many is more tasks than there are ever workers.
-const Many = math.MaxInt32
+// Many is more tasks than there are ever workers. Half of the range is left to add to it.
+const Many = math.MaxInt32 / 2
 
 // Most is how many workers there are at most, where the owner says nothing else.
 const Most = 1024
