@@ -37,8 +37,8 @@
 //     of a fixed size is there at once; it is measured for 0.7 s after half as long.
 //     Loads named io sleep; those named http ask a server over loopback, which is a
 //     process of its own. 32connections: one more request waits for one of 32 to be
-//     free. slows-past24: the server takes longer for each request, by the square,
-//     where more than 24 are in flight.
+//     free. slows-past24: where n are in flight, and n is more than 24, a request
+//     takes (n/24)^1.5 times as long, so that fewer are done than by 24.
 //   - Changing: a load that computes for 10 s, then sleeps for 10 s, twice:
 //     cold-tasks/s is over the first 20 s, steady-tasks/s over the others.
 //   - Article: the article's 100 tasks, powers or sleeps of less than 10 ms, through

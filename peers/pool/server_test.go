@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"os"
@@ -31,7 +32,7 @@ func slowdown(inFlight int64) time.Duration {
 		return base
 	}
 	over := float64(inFlight) / healthy
-	return time.Duration(float64(base) * over * over)
+	return time.Duration(float64(base) * over * math.Sqrt(over))
 }
 
 // serve is the process of a server, which ends with its standard input.
