@@ -4,13 +4,15 @@
 // # Who
 //
 //   - serial: the plain loop, which calls the stages one in the other. It is the
-//     base. Where the source is a channel, it is the loop over that channel.
+//     base. Where the source is a channel, it is the loop over that channel, and in
+//     Latency the floor.
 //   - payoff: ours, with Map for each stage and ForEach at the end, described anew
 //     in each op. payoff-all reads by All, payoff-reduce ends in Reduce,
 //     payoff-kept describes the pipeline once, payoff-unordered asks for no order,
 //     payoff-queue has a queue as its source where payoff has a channel.
 //   - chunked: the slice cut into as many parts as processors, each worked on by a
-//     goroutine; payoff-par: par.Map with the stages called one in the other.
+//     goroutine; chunked-64: 64 parts, of which each goroutine takes the next;
+//     payoff-par: par.Map with the stages called one in the other.
 //   - chan-unbuffered, chan-1000: a goroutine for each stage, and channels between.
 //     chan-fan: chan-1000 with as many goroutines for each stage as processors,
 //     which does not keep the order. chan-slices: channels of slices of 256, which
