@@ -9,6 +9,7 @@ import (
 	"github.com/destel/rill"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/peers/internal/ticker"
 )
 
 // A stamped is an item with the time at which it was sent, since the run began.
@@ -128,10 +129,15 @@ var rhythms = []rhythm{
 // latencies sends so many bursts through a pipeline and returns how long each
 // item took.
 func latencies(v live, r rhythm, bursts int) ([]time.Duration, error) {
+	tick, err := ticker.New(r.period)
+	if err != nil {
+		return nil, err
+	}
+	defer tick.Stop()
 	send, close_, run := v.open()
 	took := make([]time.Duration, 0, bursts*r.burst)
 	start := time.Now()
-	var wrong error
+	var wrong, failed error // of the receiver, of the sender
 	done := make(chan bool)
 	go func() {
 		defer close(done)
@@ -148,7 +154,10 @@ func latencies(v live, r rhythm, bursts int) ([]time.Duration, error) {
 	}()
 	next := uint64(0)
 	for range bursts {
-		time.Sleep(r.period)
+		if err := tick.Wait(); err != nil {
+			failed = err
+			break
+		}
 		for range r.burst {
 			next++
 			send(stamped{time.Since(start), next})
@@ -156,14 +165,17 @@ func latencies(v live, r rhythm, bursts int) ([]time.Duration, error) {
 	}
 	close_()
 	<-done
+	if failed != nil {
+		return nil, failed
+	}
 	if len(took) != bursts*r.burst && wrong == nil {
 		wrong = fmt.Errorf("%d items arrived, want %d", len(took), bursts*r.burst)
 	}
 	return took, wrong
 }
 
-// The sender sleeps, so that the processors do as well, and wakes a little later
-// than it asked for. Its own lateness is in nobody's time.
+// The sender waits for the kernel, so that the processors sleep meanwhile. That it
+// wakes late is in nobody's time.
 func BenchmarkLatency(b *testing.B) {
 	for _, r := range rhythms {
 		for _, v := range lives {
