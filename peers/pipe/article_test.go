@@ -1,15 +1,10 @@
 package pipe
 
 import (
-	"math"
 	"testing"
 
 	"github.com/gopayoff/payoff/gallery/pipecpu"
 )
-
-// power is the work of the article: that of gallery/pipecpu, which keeps it to
-// itself.
-func power(i uint64) uint64 { return math.Float64bits(math.Pow(3.1415926, float64(i%512))) }
 
 // sumOf makes a variant of one of the article's programs, which make their items
 // themselves, and add up without order.

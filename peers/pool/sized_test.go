@@ -2,6 +2,7 @@ package pool
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -20,7 +21,7 @@ type sizedLoad struct {
 // Rounds of burn in a microsecond.
 const microsecond = 455
 
-func compute(us int) { burn(1, us*microsecond) }
+func compute(us int) { runtime.KeepAlive(burn(1, us*microsecond)) }
 
 // spread returns a number below n for i, which looks random.
 func spread(i, n int) int { return int(uint32(i)*2654435761>>8) % n }
