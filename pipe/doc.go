@@ -1,0 +1,2 @@
+// Package pipe runs pipelines.
+package pipe
