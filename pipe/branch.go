@@ -80,7 +80,7 @@ func (f *branching[T, U]) drive(s *segment) {
 // An inlet is the source of a branch.
 type inlet[T any] struct{ name string }
 
-func (f *inlet[T]) title() string { return f.name }
+func (f *inlet[T]) title() string { return "branch of " + f.name }
 
 func (f *inlet[T]) drive(s *segment) {
 	begin := s.r.inlets[f]

@@ -38,7 +38,7 @@ func (f *flattening[T, U]) drive(s *segment) {
 
 // drive runs up, with t for what comes out, to its end.
 func drive(s *segment, up *desc, t taker) {
-	seg := s.r.segment(up, t)
+	seg := s.r.segment(up, t, s)
 	up.from.drive(seg)
 }
 

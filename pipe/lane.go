@@ -29,8 +29,8 @@ type lane struct {
 	place int
 	item  any
 
-	random uint32 // for the samples of meters
-	local  bool   // it is the caller's
+	local   bool   // it is the caller's
+	batches uint32 // that were counted
 }
 
 // A batch is items on their way through a segment.
@@ -66,7 +66,7 @@ func (l *lane) work(b *batch) {
 	}
 	l.base = b.base
 	defer l.worked(b)
-	if l.seg.r.meter != nil {
+	if l.seg.counters != nil {
 		l.workMetered(b)
 		return
 	}
@@ -130,7 +130,7 @@ func (l *lane) failed(place int, item any, err error) bool {
 	if l.ctx.Err() != nil && errors.Is(err, l.ctx.Err()) {
 		rule = stopRule
 	}
-	if l.seg.r.meter != nil {
+	if l.seg.counters != nil {
 		l.seg.countError(l.st)
 	}
 	switch rule {

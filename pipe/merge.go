@@ -26,7 +26,11 @@ func (f *merging[T]) drive(s *segment) {
 	m := &merger[T]{merging: f, c: make(chan merged[T], len(f.ups))}
 	var inputs sync.WaitGroup
 	for i := range f.ups {
-		inputs.Go(func() { m.input(ctx, &f.ups[i]) })
+		up := f.ups[i]
+		if up.meter == nil {
+			up.meter = s.d.meter
+		}
+		inputs.Go(func() { m.input(ctx, &up) })
 	}
 	go func() {
 		inputs.Wait()

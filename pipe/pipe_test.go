@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -433,6 +433,56 @@ func TestLoneItem(t *testing.T) {
 	})
 }
 
+// What an item becomes goes on before the next one comes, also through stages that
+// collect.
+func TestCollectedGoesOn(t *testing.T) {
+	stress.NoneLeft(t)
+	modes(t, func(t *testing.T) {
+		stress.Within(t, 20*time.Second, "an item that becomes three", func() {
+			c, back := make(chan int), make(chan int)
+			go func() {
+				defer close(c)
+				for i := range 300 {
+					c <- i
+					for j := range 3 {
+						if got := <-back; got != work(i+j) {
+							t.Errorf("got %d, want %d", got, work(i+j))
+						}
+					}
+				}
+			}()
+			three := func(v int) iter.Seq[int] { return slices.Values([]int{v, v + 1, v + 2}) }
+			if err := pipe.Map(pipe.FlatMap(pipe.Map(pipe.Chan(c), func(v int) int { return v }), three), work).ToChan(bg, back); err != nil {
+				t.Error(err)
+			}
+		})
+	})
+}
+
+// When a loop has ended, no function runs.
+func TestCloseWaits(t *testing.T) {
+	stress.NoneLeft(t)
+	eager(t)
+	var running atomic.Int32
+	items := numbers(3000)
+	for i := range 1000 {
+		p := pipe.Map(pipe.Slice(items), func(v int) int {
+			running.Add(1)
+			defer running.Add(-1)
+			return work(work(v))
+		})
+		n := 0
+		for range p.All(bg) {
+			if n++; n > i {
+				break
+			}
+		}
+		if k := running.Load(); k != 0 {
+			t.Fatalf("%d functions run", k)
+		}
+	}
+}
+
 func TestSinks(t *testing.T) {
 	modes(t, func(t *testing.T) {
 		p := pipe.Map(pipe.Slice(numbers(100)), func(v int) int { return v * v })
@@ -515,7 +565,24 @@ func TestMisuse(t *testing.T) {
 	panics("Rate", func() { p.Rate(0, time.Second) })
 }
 
-var _ = reflect.DeepEqual
-var _ iter.Seq[int]
+// The tests are of use only if helpers take part.
+func TestHelpersCome(t *testing.T) {
+	if runtime.GOMAXPROCS(0) == 1 {
+		t.Skip("one processor")
+	}
+	eager(t)
+	before := pipe.Shared.Load()
+	for range 2000 {
+		for name, from := range sources(2000) {
+			if err := pipe.Map(from(), work).Drain(bg); err != nil {
+				t.Fatal(name, err)
+			}
+		}
+		if pipe.Shared.Load() > before+20 {
+			return
+		}
+	}
+	t.Error("no helper came")
+}
 
 func exit() { runtime.Goexit() }

@@ -3,6 +3,7 @@ package pipe
 // A relay is a pipe as the source of another, whose stages are not fused with its own.
 type relay[T any] struct{ up desc }
 
+func (f *relay[T]) relays()       {} // it is no stage of its own
 func (f *relay[T]) title() string { return f.up.name() }
 
 func (f *relay[T]) drive(s *segment) {

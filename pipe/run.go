@@ -31,7 +31,6 @@ type run struct {
 	first  segment
 	alarms []alarm
 	inlets map[any]func(s *segment) // of branches: what their source does
-	meter  *counts
 
 	// parked is 1 while the caller sleeps, or is about to. Who changes what it waits for
 	// does so under the lock that the caller looks under after it has stored 1. Whoever
@@ -58,11 +57,8 @@ func flow(ctx context.Context, d *desc, t taker) error {
 		r = new(run)
 	}
 	r.ctx, r.done = ctx, ctx.Done()
-	if d.meter != nil {
-		r.meter = d.meter.begin(d)
-	}
 	s := &r.first
-	s.begin(r, d, st, t)
+	s.begin(r, d, st, t, nil)
 	returned := false
 	defer func() {
 		if !returned {
@@ -81,6 +77,9 @@ func flow(ctx context.Context, d *desc, t taker) error {
 
 // close waits until nobody but the caller works on the run.
 func (r *run) close() {
+	for _, s := range r.all() {
+		s.metered(-1)
+	}
 	if r.bell == nil {
 		return
 	}
@@ -117,7 +116,7 @@ func (r *run) result() error {
 
 // reset makes r ready for the next run, and reports whether that is worth it.
 func (r *run) reset() bool {
-	r.ctx, r.done, r.err, r.over, r.gathered, r.omitted, r.meter = nil, nil, nil, false, nil, 0, nil
+	r.ctx, r.done, r.err, r.over, r.gathered, r.omitted = nil, nil, nil, false, nil, 0
 	return r.first.reset()
 }
 
@@ -151,13 +150,13 @@ func (r *run) ended(e *ending) {
 	}
 }
 
-// segment returns a new segment of the run, upstream of those that are there.
-func (r *run) segment(d *desc, t taker) *segment {
+// segment returns a new segment of the run, upstream of down.
+func (r *run) segment(d *desc, t taker, down *segment) *segment {
 	if r.segs == nil {
 		r.segs = append(r.segs, &r.first)
 	}
 	s := new(segment)
-	s.begin(r, d, siteOf(d), t)
+	s.begin(r, d, siteOf(d), t, down)
 	s.index = len(r.segs)
 	r.segs = append(r.segs, s)
 	return s

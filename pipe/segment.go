@@ -31,6 +31,8 @@ type segment struct {
 	limit int  // of goroutines; 0: none
 	alone bool // nobody is to help
 
+	counters []*counter // of the source and the stages; nil: nothing is counted
+
 	// collecting is what puts items into the segment, where it is not a feed.
 	collecting collector
 	shared     *shared // nil: the caller is alone
@@ -101,7 +103,7 @@ const (
 	spreadBatch = 64
 )
 
-func (s *segment) begin(r *run, d *desc, st *site, t taker) {
+func (s *segment) begin(r *run, d *desc, st *site, t taker, down *segment) {
 	s.r, s.d, s.taker, s.site = r, *d, t, st
 	s.stages = s.d.stages()
 	l := &s.lane
@@ -111,6 +113,20 @@ func (s *segment) begin(r *run, d *desc, st *site, t taker) {
 		if a := s.stages[i].about; a != nil && a.limit > 0 {
 			s.limit = a.limit
 		}
+	}
+	if down != nil && s.d.meter == nil {
+		s.d.meter = down.d.meter
+	}
+	if m := s.d.meter; m != nil {
+		var first *counter
+		if down != nil && down.counters != nil {
+			first = down.counters[0]
+			if first.name == "" { // of a relay
+				first = down.counters[1]
+			}
+		}
+		s.counters = m.counters(&s.d, first)
+		s.metered(1)
 	}
 	s.alone = len(s.stages) == 0 || s.limit == 1 || force.Current() != force.Auto
 }
@@ -133,7 +149,7 @@ func (s *segment) reset() bool {
 			v.reset()
 		}
 	}
-	s.lane.ctx, s.taker, s.feed, s.collecting, s.stages = nil, nil, nil, nil, nil
+	s.lane.ctx, s.taker, s.feed, s.collecting, s.stages, s.counters = nil, nil, nil, nil, nil, nil
 	s.d = desc{}
 	s.taken, s.ended, s.pace, s.limit = 0, false, tempo{}, 0
 	return true
@@ -145,6 +161,7 @@ func (s *segment) pull(f feed) {
 	r, b := s.r, &s.own
 	if n := s.small(); n > 0 {
 		s.taken, _ = f.take(s, b, n, nil)
+		s.came(n)
 		s.lane.work(b)
 		s.finish(b)
 		return
@@ -163,10 +180,13 @@ func (s *segment) pull(f feed) {
 				continue
 			}
 			w := waiting{done: r.done}
-			bell := r.bell != nil && (r.alarms != nil || r.busy(s))
+			bell := r.bell != nil && r.segs != nil
 			if bell && !f.waits(s) {
 				if r.busy(s) {
 					s.rest()
+					continue
+				}
+				if r.ready(s) {
 					continue
 				}
 				bell = false
@@ -179,7 +199,9 @@ func (s *segment) pull(f feed) {
 				}
 				w.bell = r.bell
 			}
+			from := clock() // little, beside a wait
 			n, ended = f.take(s, b, s.pace.next, &w)
+			s.waited(from)
 			if bell {
 				r.unpark(w.rang)
 			}
@@ -206,6 +228,7 @@ func (s *segment) pull(f feed) {
 func (s *segment) do(b *batch, n int) {
 	b.base, b.n = s.taken, n
 	s.taken += n
+	s.came(n)
 	if s.alone && force.Current() == force.Spread {
 		s.spread(b)
 		return
@@ -247,7 +270,7 @@ func (s *segment) finish(b *batch) bool {
 	if r.over {
 		return false
 	}
-	if v := b.result; v != nil && v.length() > 0 && !s.taker.take(s, v) {
+	if v := b.result; v != nil && v.length() > 0 && !s.deliver(v) {
 		r.over = true
 		return false
 	}
@@ -266,6 +289,17 @@ func (s *segment) finish(b *batch) bool {
 		return false
 	}
 	return true
+}
+
+// deliver is take of the taker.
+func (s *segment) deliver(v vector) bool {
+	if s.counters == nil {
+		return s.taker.take(s, v)
+	}
+	from := clock()
+	more := s.taker.take(s, v)
+	s.delivering(from)
+	return more
 }
 
 // gather keeps errors for the end.

@@ -37,6 +37,7 @@ type shared struct {
 	lanes               []*lane
 	perItem, before     int64 // as in tempo
 	helped              time.Duration
+	others              int // batches of others than the caller
 
 	_ cacheline.Pad
 
@@ -47,6 +48,9 @@ type shared struct {
 	next, worth atomic.Int64
 	_           [cacheline.Size - 24]byte
 }
+
+// sharedBatches counts the others of all runs, for tests.
+var sharedBatches atomic.Uint64
 
 // Batches in the ring: so many for each who works on it, so that one which takes long
 // does not hold up the others soon, and bounds.
@@ -73,11 +77,11 @@ func (s *segment) share() bool {
 	sh.next.Store(int64(sh.length()))
 	sh.worth.Store(int64(s.worth()))
 	sh.open.Store(s.feed != nil)
+	s.r.open()
 	if !help.Sched.Post(&sh.offer) {
 		s.alone = true
 		return false
 	}
-	s.r.open()
 	s.lane.ctx = s.r.inner
 	s.shared = sh
 	s.pace.book(s)
@@ -105,8 +109,12 @@ func (s *segment) pullShared() {
 			continue
 		}
 		if !r.busy(s) && r.alarms == nil {
+			var b *batch
 			sh.feeding.Lock()
-			b := sh.fill(&waiting{done: r.done})
+			// Nobody takes anything now; but somebody may have since the last look.
+			if !r.busy(s) && !r.ready(s) {
+				b = sh.fill(&waiting{done: r.done})
+			}
 			sh.feeding.Unlock()
 			if b != nil {
 				sh.do(&s.lane, b)
@@ -188,6 +196,7 @@ func (s *segment) post(n int) {
 		}
 	}
 	s.taken += n
+	s.came(n)
 	s.pace.next = int(sh.next.Load())
 	for !r.over {
 		b := sh.ready()
@@ -373,12 +382,20 @@ func (sh *shared) fill(w *waiting) *batch {
 	sh.mu.Unlock()
 	b := sh.slot(seq) // of who holds feeding, until filled is past it
 	n := int(sh.next.Load())
+	from := time.Duration(0)
+	if w != nil && s.counters != nil {
+		from = clock()
+	}
 	n, ended := s.feed.take(s, b, n, w)
 	if w != nil {
 		sh.since = s.taken
+		s.waited(from)
 	}
 	b.base, b.n = s.taken, n
 	s.taken += n
+	if n > 0 {
+		s.came(n)
+	}
 	rest := s.expected(s.taken - sh.since)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -428,6 +445,7 @@ func (sh *shared) did(l *lane, b *batch, took, now time.Duration) {
 		sh.next.Store(int64(sh.length()))
 		if !l.local {
 			sh.helped += took
+			sh.others++
 		}
 	}
 	ready, perItem := !l.local && sh.first() != nil, sh.perItem
@@ -508,6 +526,7 @@ func (sh *shared) enter() *lane {
 		return nil
 	}
 	sh.inside++
+	sh.s.metered(1)
 	if n := len(sh.lanes); n > 0 {
 		l := sh.lanes[n-1]
 		sh.lanes = sh.lanes[:n-1]
@@ -521,6 +540,7 @@ func (sh *shared) leave(l *lane) {
 	sh.mu.Lock()
 	sh.lanes = append(sh.lanes, l)
 	sh.inside--
+	sh.s.metered(-1)
 	last := sh.closed && sh.inside == 0
 	sh.mu.Unlock()
 	if last {
@@ -551,6 +571,7 @@ func (s *segment) close() {
 		<-r.bell
 		r.unpark(true)
 	}
+	sharedBatches.Add(uint64(sh.others))
 	if p := &s.pace; p.perItem > 0 && !p.unreal() {
 		s.site.learn(p.perItem)
 		s.site.timed.Store(int64(p.last))
