@@ -3,6 +3,7 @@ package pipe_test
 import (
 	"context"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,8 +45,14 @@ func TestBatchWithin(t *testing.T) {
 func TestRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
+		var mu sync.Mutex
 		var at []time.Duration
-		p := pipe.Map(pipe.Slice(numbers(5)), func(v int) int { at = append(at, time.Since(start)); return v }).Rate(2, time.Second)
+		p := pipe.Map(pipe.Slice(numbers(5)), func(v int) int {
+			mu.Lock()
+			defer mu.Unlock()
+			at = append(at, time.Since(start))
+			return v
+		}).Rate(2, time.Second)
 		got, err := p.Collect(bg)
 		if err != nil || !slices.Equal(got, numbers(5)) {
 			t.Errorf("%v, %v", got, err)
