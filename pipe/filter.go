@@ -27,16 +27,16 @@ func (keep filtering[T]) run(l *lane, in, out vector) vector {
 	from, to := in.(*vec[T]), as[T](out)
 	items := from.items
 	kept, at := to.grown(len(items)), to.places(len(items))
-	i, k := 0, 0
+	paced, k, i := l.paced(), 0, 0
 	defer broke(l, from, &i)
-	for ; i < len(items); i++ {
-		if l.paced() && !l.wait(from.place(i)) {
+	for j, v := range items {
+		i = j
+		if paced && !l.wait(from.place(j)) {
 			break
 		}
-		v := items[i]
 		if keep(v) {
 			kept[k] = v
-			at[k] = int32(from.place(i))
+			at[k] = int32(from.place(j))
 			k++
 		}
 	}

@@ -78,7 +78,7 @@ func (f *flatteningContext[T, U]) title() string {
 
 func (f *flatteningContext[T, U]) drive(s *segment) {
 	p := newPusher[U](s)
-	drive(s, &f.up, &flattenerContext[T, U]{pushing[U]{p}, f.f, s.d.about, 0})
+	drive(s, &f.up, &flattenerContext[T, U]{pushing[U]{p}, f.f, s.about, 0})
 	p.close()
 }
 
@@ -95,7 +95,7 @@ func (t *flattenerContext[T, U]) take(s *segment, v vector) bool {
 			if err == nil {
 				return t.down.push(u)
 			}
-			return t.failed(s, &Error{t.down.s.d.title(), t.index, x, err})
+			return t.failed(s, &Error{t.down.s.title(), t.index, x, err})
 		})
 		if s.r.over {
 			return false

@@ -31,16 +31,18 @@ type mapping[T, U any] func(v T) U
 func (f mapping[T, U]) run(l *lane, in, out vector) vector {
 	from, to := in.(*vec[T]), as[U](out)
 	items := from.items
-	results := to.grown(len(items))
+	results := to.grown(len(items))[:len(items)]
 	if l.paced() {
 		return f.paced(l, from, to)
 	}
-	// i is in memory for the deferred call, as it would be in any case while f runs.
-	i := 0
-	defer broke(l, from, &i)
-	for ; i < len(items); i++ {
-		results[i] = f(items[i])
+	// at is in memory, for the deferred call; k may be in a register between calls.
+	at := 0
+	defer broke(l, from, &at)
+	for k, v := range items {
+		at = k
+		results[k] = f(v)
 	}
+	at = len(items)
 	to.items, to.at = results, from.at
 	return to
 }
@@ -76,16 +78,17 @@ func (f mappingContext[T, U]) run(l *lane, in, out vector) vector {
 	n := len(from.items)
 	results := to.grown(n)
 	to.at = from.at
+	ctx, paced := l.ctx, l.paced()
 	i, k := 0, 0 // items, and results
 	defer broke(l, from, &i)
 	for ; i < n; i++ {
-		if l.paced() && !l.wait(from.place(i)) {
+		if paced && !l.wait(from.place(i)) {
 			break
 		}
-		r, err := f(l.ctx, from.items[i])
+		r, err := f(ctx, from.items[i])
 		if err != nil && l.st.about != nil {
 			for try := 0; err != nil && l.again(try, err); try++ {
-				r, err = f(l.ctx, from.items[i])
+				r, err = f(ctx, from.items[i])
 			}
 		}
 		if err != nil {

@@ -28,7 +28,7 @@ func (f *merging[T]) drive(s *segment) {
 	for i := range f.ups {
 		up := f.ups[i]
 		if up.meter == nil {
-			up.meter = s.d.meter
+			up.meter = s.meter
 		}
 		inputs.Go(func() { m.input(ctx, &up) })
 	}

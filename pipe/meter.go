@@ -97,12 +97,12 @@ func round(d time.Duration) time.Duration {
 	return d
 }
 
-// counters returns those of the source and the stages of d, which come before those
+// counters returns those of the source and the stages of s, which come before those
 // that stand behind, from down on; nil: before none.
-func (m *Meter) counters(d *desc, down *counter) []*counter {
-	names := []string{d.title()}
-	for i := range d.n {
-		names = append(names, d.stages()[i].name())
+func (m *Meter) counters(s *segment, down *counter) []*counter {
+	names := []string{s.title()}
+	for i := range s.stages {
+		names = append(names, s.stages[i].name())
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -114,7 +114,7 @@ func (m *Meter) counters(d *desc, down *counter) []*counter {
 	}
 	var cs []*counter
 	for i, name := range names {
-		if _, relays := d.from.(interface{ relays() }); i == 0 && relays {
+		if _, relays := s.from.(interface{ relays() }); i == 0 && relays {
 			cs = append(cs, new(counter)) // the stage itself is counted
 			continue
 		}

@@ -17,14 +17,14 @@ func TestMutants(t *testing.T) {
 		},
 		{
 			Name: "an item behind a filter has the wrong index", File: "filter.go",
-			Old:  "		if keep(v) {\n			kept[k] = v\n			at[k] = int32(from.place(i))",
+			Old:  "		if keep(v) {\n			kept[k] = v\n			at[k] = int32(from.place(j))",
 			New:  "		if keep(v) {\n			kept[k] = v\n			at[k] = int32(k)",
 			Test: "^TestErrorBehindFilter$",
 		},
 		{
 			Name: "a batch is delivered out of order", File: "shared.go",
-			Old:  "b.done || !sh.s.d.unordered",
-			New:  "b.done && sh.s.d.unordered",
+			Old:  "b.done || !sh.s.unordered",
+			New:  "b.done && sh.s.unordered",
 			Test: "^TestHelpersCome$",
 		},
 		{

@@ -65,7 +65,7 @@ func (p *pusher[T]) fail(err error) {
 	p.flush()
 	s := p.s
 	if s.drain() {
-		s.r.ended(&ending{err: &Error{s.d.title(), s.taken, nil, err}})
+		s.r.ended(&ending{err: &Error{s.title(), s.taken, nil, err}})
 	}
 }
 
@@ -100,9 +100,13 @@ func (s *segment) hand(n int) {
 const collectTime = 10 * time.Microsecond
 
 // title is what the source is called.
-func (d *desc) title() string {
-	if d.about != nil && d.about.name != "" {
-		return d.about.name
+func (d *desc) title() string { return titled(d.about, d.from) }
+
+func (s *segment) title() string { return titled(s.about, s.from) }
+
+func titled(a *about, from source) string {
+	if a != nil && a.name != "" {
+		return a.name
 	}
-	return d.from.title()
+	return from.title()
 }

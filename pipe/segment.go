@@ -11,12 +11,18 @@ import (
 // A segment is a source and the stages that are fused behind it, in a run. But for
 // shared it is the caller's.
 type segment struct {
-	r      *run
-	d      desc
-	stages []stage
-	taker  taker
-	site   *site
-	index  int // in the run's
+	r     *run
+	taker taker
+	site  *site
+	index int // in the run's
+
+	// These are the desc's. few is what stages is in, as there.
+	from      source
+	about     *about
+	few       [fewStages]stage
+	stages    []stage
+	unordered bool
+	meter     *Meter
 
 	own  batch // the caller's, while it is alone
 	lane lane  // the caller's
@@ -104,8 +110,12 @@ const (
 )
 
 func (s *segment) begin(r *run, d *desc, st *site, t taker, down *segment) {
-	s.r, s.d, s.taker, s.site = r, *d, t, st
-	s.stages = s.d.stages()
+	s.r, s.taker, s.site = r, t, st
+	s.from, s.about, s.unordered, s.meter = d.from, d.about, d.unordered, d.meter
+	if s.stages = d.more; s.stages == nil {
+		s.stages = s.few[:d.n]
+		copy(s.stages, d.few[:])
+	}
 	l := &s.lane
 	l.seg, l.ctx, l.local = s, r.ctx, true
 	s.pace.perItem = st.perItem.Load()
@@ -114,10 +124,10 @@ func (s *segment) begin(r *run, d *desc, st *site, t taker, down *segment) {
 			s.limit = a.limit
 		}
 	}
-	if down != nil && s.d.meter == nil {
-		s.d.meter = down.d.meter
+	if down != nil && s.meter == nil {
+		s.meter = down.meter
 	}
-	if m := s.d.meter; m != nil {
+	if m := s.meter; m != nil {
 		var first *counter
 		if down != nil && down.counters != nil {
 			first = down.counters[0]
@@ -125,7 +135,7 @@ func (s *segment) begin(r *run, d *desc, st *site, t taker, down *segment) {
 				first = down.counters[1]
 			}
 		}
-		s.counters = m.counters(&s.d, first)
+		s.counters = m.counters(s, first)
 		s.metered(1)
 	}
 	s.alone = len(s.stages) == 0 || s.limit == 1 || force.Current() != force.Auto
@@ -133,7 +143,7 @@ func (s *segment) begin(r *run, d *desc, st *site, t taker, down *segment) {
 
 // reset makes s ready for the next run, and reports whether that is worth it.
 func (s *segment) reset() bool {
-	if s.d.n > fewStages {
+	if len(s.stages) > fewStages {
 		return false
 	}
 	b := &s.own
@@ -144,13 +154,14 @@ func (s *segment) reset() bool {
 		b.out.reset()
 	}
 	b.result, b.end, b.gathered = nil, nil, nil
-	for i := range min(s.d.n, len(s.lane.vecs)) {
+	for i := range min(len(s.stages), len(s.lane.vecs)) {
 		if v := s.lane.vecs[i]; v != nil {
 			v.reset()
 		}
 	}
-	s.lane.ctx, s.taker, s.feed, s.collecting, s.stages, s.counters = nil, nil, nil, nil, nil, nil
-	s.d = desc{}
+	clear(s.stages)
+	s.lane.ctx, s.taker, s.feed, s.collecting, s.stages = nil, nil, nil, nil, nil
+	s.from, s.about, s.meter, s.counters = nil, nil, nil, nil
 	s.taken, s.ended, s.pace, s.limit = 0, false, tempo{}, 0
 	return true
 }

@@ -284,7 +284,7 @@ func (sh *shared) first() *batch {
 	if sh.head == sh.taken {
 		return nil
 	}
-	if b := sh.slot(sh.head); b.done || !sh.s.d.unordered {
+	if b := sh.slot(sh.head); b.done || !sh.s.unordered {
 		if b.done {
 			return b
 		}

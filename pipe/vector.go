@@ -37,7 +37,7 @@ func (v *vec[T]) truncate(n int) {
 }
 
 // keepSize is how much memory a vec keeps for the next run.
-const keepSize = 2 << 10
+const keepSize = 8 << 10
 
 func (v *vec[T]) reset() bool {
 	v.items, v.at = nil, nil
