@@ -44,6 +44,8 @@ type batch struct {
 
 	result vector // in or out
 
+	yield bool // who fills the source was let go on by what was taken for this batch
+
 	// done: it was worked on. gone: it was delivered.
 	done, gone bool
 }

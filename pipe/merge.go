@@ -97,6 +97,7 @@ func (t *mergingInto[T]) take(s *segment, v vector) bool {
 
 func (m *merger[T]) drive(s *segment)    {}
 func (m *merger[T]) left(*segment) int   { return len(m.rest) }
+func (m *merger[T]) full() bool          { return len(m.c) == cap(m.c) }
 func (m *merger[T]) waits(*segment) bool { return true }
 
 func (m *merger[T]) take(s *segment, b *batch, n int, w *waiting) (int, bool) {

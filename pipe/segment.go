@@ -68,6 +68,8 @@ type feed interface {
 	take(s *segment, b *batch, n int, w *waiting) (taken int, ended bool)
 	// left is how many items are known to be there.
 	left(s *segment) int
+	// full reports whether somebody may wait until there is room in it.
+	full() bool
 	// waits reports whether take, where it waits, minds the bell.
 	waits(s *segment) bool
 }
@@ -97,6 +99,9 @@ const (
 	// the pipe, so that what goes from stage to stage stays in the cache.
 	mostItems = 1024
 	mostBytes = 16 << 10
+	// One that is handed on may have so many times as many: to hand it on costs more
+	// than to have it in another cache.
+	sharedMore = 4
 
 	// A run that is known to take less is done in one go.
 	smallWork = 4 * time.Microsecond
@@ -333,7 +338,7 @@ func (s *segment) wantsHelp() bool {
 	case help.Sched.Seeking(p.last):
 		return true
 	}
-	return worth > tooShort && int64(worth) > 2*help.Sched.Price() && s.site.account.MayWake() && help.Sched.CanWake(p.last)
+	return worth > max(tooShort, time.Duration(help.Sched.Latency())) && int64(worth) > 2*help.Sched.Price() && s.site.account.MayWake() && help.Sched.CanWake(p.last)
 }
 
 // worth is how long what is there takes, as far as that is known.

@@ -35,9 +35,12 @@ type shared struct {
 	shut                bool // no batch is begun any more: there are no items, or one has failed
 	closed              bool // likewise, and nobody may come: the run ends
 	lanes               []*lane
-	perItem, before     int64 // as in tempo
-	helped              time.Duration
-	others              int // batches of others than the caller
+	// ins and outs are vectors that no batch has, the one that was used last in the end:
+	// it may still be in a cache, and as few are made as are used at the same time.
+	ins, outs       []vector
+	perItem, before int64 // as in tempo
+	helped          time.Duration
+	others          int // batches of others than the caller
 
 	_ cacheline.Pad
 
@@ -121,11 +124,15 @@ func (s *segment) pullShared() {
 			}
 			continue
 		}
-		if !waits {
-			wait, waits = help.NewWait(clock()), true
-		}
-		if wait.Spin() {
-			continue
+		// A channel wakes the caller at once, and who is to send may wait for its
+		// processor. Else the caller spins for a while.
+		if !s.feed.waits(s) || !sh.open.Load() {
+			if !waits {
+				wait, waits = help.NewWait(clock()), true
+			}
+			if wait.Spin() {
+				continue
+			}
 		}
 		waits = false
 		r.park()
@@ -222,7 +229,7 @@ func (sh *shared) put(n int) bool {
 		return false
 	}
 	b := sh.slot(sh.filled)
-	b.in, s.own.in = s.own.in, b.in
+	b.in, b.out, s.own.in = s.own.in, pop(&sh.outs), pop(&sh.ins)
 	b.base, b.n = s.taken, n
 	sh.filled++
 	sh.open.Store(true)
@@ -264,12 +271,21 @@ func (s *segment) rest() {
 
 func (sh *shared) slot(seq uint64) *batch { return &sh.slots[seq&uint64(len(sh.slots)-1)] }
 
+// pop removes the last vector and returns it; nil where there is none.
+func pop(vs *[]vector) (v vector) {
+	if n := len(*vs); n > 0 {
+		v = (*vs)[n-1]
+		*vs = (*vs)[:n-1]
+	}
+	return v
+}
+
 // length is how many items a batch is to have. The caller of it holds mu, or is the
 // first.
 func (sh *shared) length() int {
 	p := &sh.s.pace
 	want := max(sharedBatch, travel*time.Duration(sh.most+1))
-	return int(max(1, min(int64(want)*1000/max(1, sh.perItem), int64(p.most))))
+	return int(max(1, min(int64(want)*1000/max(1, sh.perItem), int64(sharedMore*p.most))))
 }
 
 // ready returns a batch that is to be delivered now, or nil.
@@ -310,7 +326,8 @@ func (sh *shared) delivered(b *batch) {
 		if !b.gone {
 			break
 		}
-		b.done, b.gone = false, false
+		sh.ins, sh.outs = append(sh.ins, b.in), append(sh.outs, b.out)
+		*b = batch{}
 		sh.head++
 	}
 	if !sh.shut && sh.s.feed != nil {
@@ -379,13 +396,17 @@ func (sh *shared) fill(w *waiting) *batch {
 		sh.mu.Unlock()
 		return nil
 	}
-	sh.mu.Unlock()
 	b := sh.slot(seq) // of who holds feeding, until filled is past it
+	if b.in == nil {
+		b.in, b.out = pop(&sh.ins), pop(&sh.outs)
+	}
+	sh.mu.Unlock()
 	n := int(sh.next.Load())
 	from := time.Duration(0)
 	if w != nil && s.counters != nil {
 		from = clock()
 	}
+	b.yield = s.feed.full()
 	n, ended := s.feed.take(s, b, n, w)
 	if w != nil {
 		sh.since = s.taken
@@ -417,6 +438,11 @@ func (sh *shared) fill(w *waiting) *batch {
 
 // do works on b, and returns the time after it.
 func (sh *shared) do(l *lane, b *batch) time.Duration {
+	if b.yield {
+		// Who sends waits for a processor, most likely for this one. A helper that goes on
+		// is found to be in the way, and leaves.
+		help.Yield()
+	}
 	from := clock()
 	returned := false
 	defer func() {

@@ -16,6 +16,7 @@ type slice[T any] struct{ items []T }
 func (f *slice[T]) title() string       { return "Slice" }
 func (f *slice[T]) drive(s *segment)    { s.pull(f) }
 func (f *slice[T]) left(s *segment) int { return len(f.items) - s.taken }
+func (f *slice[T]) full() bool          { return false }
 func (f *slice[T]) waits(*segment) bool { return false }
 func (f *slice[T]) whole()              {} // left is all there is
 
@@ -44,6 +45,7 @@ type channel[T any] <-chan T
 func (c channel[T]) title() string       { return "Chan" }
 func (c channel[T]) drive(s *segment)    { s.pull(c) }
 func (c channel[T]) left(*segment) int   { return len(c) }
+func (c channel[T]) full() bool          { return len(c) == cap(c) }
 func (c channel[T]) waits(*segment) bool { return true }
 
 func (c channel[T]) take(s *segment, b *batch, n int, w *waiting) (int, bool) {
@@ -116,6 +118,7 @@ func (f *queued[T]) left(*segment) int { return f.q.Len() }
 
 // waits: a queue from which a goroutine has received beside a select costs more from
 // then on. So this is for items that take long.
+func (f *queued[T]) full() bool            { return f.q.Len() >= f.q.Cap() }
 func (f *queued[T]) waits(s *segment) bool { return s.pace.perItem > longItem || s.r.alarms != nil }
 
 func (f *queued[T]) take(s *segment, b *batch, n int, w *waiting) (int, bool) {
