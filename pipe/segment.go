@@ -101,7 +101,7 @@ const (
 	mostBytes = 16 << 10
 	// One that is handed on may have so many times as many: to hand it on costs more
 	// than to have it in another cache.
-	sharedMore = 4
+	sharedMore = 2
 
 	// A run that is known to take less is done in one go.
 	smallWork = 4 * time.Microsecond
@@ -259,7 +259,6 @@ func (s *segment) settle() {
 	s.pace.book(s)
 	if s.pace.perItem > 0 && !help.Unreal(s.pace.last) {
 		s.site.learn(s.pace.perItem)
-		s.site.timed.Store(int64(s.pace.last))
 	}
 }
 
@@ -274,10 +273,16 @@ func (s *segment) small() int {
 	if n > mostItems || int64(n)*per > int64(smallWork)*1000 || rand.Uint32()%sample == 0 {
 		return 0
 	}
-	if _, ok := s.feed.(interface{ whole() }); !ok {
+	if !s.whole() {
 		return 0
 	}
 	return n
+}
+
+// whole reports whether left is all that there is in the source.
+func (s *segment) whole() bool {
+	_, whole := s.feed.(interface{ whole() })
+	return whole
 }
 
 // finish delivers a batch that was worked on. It reports whether the run goes on.
@@ -328,7 +333,7 @@ func (r *run) gather(errs []error) {
 // wantsHelp reports whether there is enough work for others, and help is to be had.
 func (s *segment) wantsHelp() bool {
 	p := &s.pace
-	if s.alone || p.perItem == 0 || p.perItem*2 < p.others || help.Unreal(p.last) || !s.site.account.MayAsk() {
+	if s.alone || !p.sure || p.perItem*2 < p.others || help.Unreal(p.last) || !s.site.account.MayAsk() {
 		return false
 	}
 	worth := s.worth()
@@ -350,7 +355,7 @@ func (s *segment) expected(streak int) int {
 	if s.feed == nil {
 		return streak
 	}
-	if _, whole := s.feed.(interface{ whole() }); whole {
+	if s.whole() {
 		return s.feed.left(s)
 	}
 	return max(streak, s.feed.left(s))

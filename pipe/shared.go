@@ -22,6 +22,13 @@ type shared struct {
 	feeding sync.Mutex
 	since   int
 
+	// These are the caller's: when the segment was shared, how many items had been
+	// taken, the ps that one took it alone, and how long it has waited for the source.
+	from      time.Duration
+	takenAt   int
+	aloneEach int64
+	idle      time.Duration
+
 	_ cacheline.Pad
 
 	// mu guards what follows, and done and gone of the batches.
@@ -46,6 +53,8 @@ type shared struct {
 
 	// open says that there may be a batch to take. It is stored under mu.
 	open atomic.Bool
+	// long: items take longer than it takes to send one. Who ends a batch stores it.
+	long atomic.Bool
 	// next is how many items the next batch has, and worth how long what is left takes,
 	// in ns. Who takes stores them.
 	next, worth atomic.Int64
@@ -54,6 +63,9 @@ type shared struct {
 
 // sharedBatches counts the others of all runs, for tests.
 var sharedBatches atomic.Uint64
+
+// sendTime is more than it takes to send an item, in ps.
+const sendTime = 200_000
 
 // Batches in the ring: so many for each who works on it, so that one which takes long
 // does not hold up the others soon, and bounds.
@@ -87,7 +99,12 @@ func (s *segment) share() bool {
 	}
 	s.lane.ctx = s.r.inner
 	s.shared = sh
-	s.pace.book(s)
+	p := &s.pace
+	if p.streak > 0 && !p.unreal() {
+		s.site.learn(p.perItem)
+	}
+	sh.from, sh.takenAt, sh.aloneEach = p.last, s.taken, p.perItem+p.others
+	p.book(s)
 	sh.grow(s.pace.last)
 	if s.feed != nil {
 		s.pullShared()
@@ -116,7 +133,9 @@ func (s *segment) pullShared() {
 			sh.feeding.Lock()
 			// Nobody takes anything now; but somebody may have since the last look.
 			if !r.busy(s) && !r.ready(s) {
+				from := clock()
 				b = sh.fill(&waiting{done: r.done})
+				sh.idle += clock() - from
 			}
 			sh.feeding.Unlock()
 			if b != nil {
@@ -406,7 +425,7 @@ func (sh *shared) fill(w *waiting) *batch {
 	if w != nil && s.counters != nil {
 		from = clock()
 	}
-	b.yield = s.feed.full()
+	b.yield = sh.long.Load() && s.feed.full()
 	n, ended := s.feed.take(s, b, n, w)
 	if w != nil {
 		sh.since = s.taken
@@ -469,8 +488,13 @@ func (sh *shared) did(l *lane, b *batch, took, now time.Duration) {
 		seen := each(took, b.n)
 		sh.perItem, sh.before = believe(sh.perItem, seen, sh.before), seen
 		sh.next.Store(int64(sh.length()))
+		if long := sh.perItem > sendTime; long != sh.long.Load() {
+			sh.long.Store(long)
+		}
 		if !l.local {
+			took = min(took, 4*sharedBatch+2*worth(b.n, sh.perItem))
 			sh.helped += took
+			sh.s.site.account.Add(took)
 			sh.others++
 		}
 	}
@@ -533,11 +557,9 @@ func (sh *shared) Help(h *help.Helper) bool {
 			h.Took(&sh.s.site.account)
 			h.Steals++
 		}
-		from := clock()
-		sh.grow(from)
+		sh.grow(clock())
 		now := sh.do(l, b)
 		h.Parts++
-		sh.s.site.account.Add(min(now-from, 4*sharedBatch))
 		if h.Unwanted(now) {
 			return true
 		}
@@ -598,8 +620,7 @@ func (s *segment) close() {
 		r.unpark(true)
 	}
 	sharedBatches.Add(uint64(sh.others))
-	if p := &s.pace; p.perItem > 0 && !p.unreal() {
-		s.site.learn(p.perItem)
-		s.site.timed.Store(int64(p.last))
-	}
+	// What it would have taken without others, and what it took.
+	alone := worth(s.taken-sh.takenAt, sh.aloneEach)
+	s.site.account.Settle(alone, clock()-sh.from-sh.idle, sh.helped)
 }

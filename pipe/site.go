@@ -13,7 +13,6 @@ import (
 type site struct {
 	key     atomic.Uint64
 	perItem atomic.Int64 // ps; 0: not known. Runs store it at their end.
-	timed   atomic.Int64 // when a run stored it last
 	// spare is a run that has ended, for the next one, with little memory.
 	spare   atomic.Pointer[run]
 	account help.Account

@@ -14,6 +14,7 @@ type tempo struct {
 	next    int   // items in the next batch
 	most    int   // at most
 	streak  int   // items that came since the caller had to wait
+	sure    bool  // perItem is of more than a look at the clock takes
 
 	last  time.Duration // of the looks at the clock
 	ran   time.Duration // by the caller, that is not booked
@@ -22,6 +23,9 @@ type tempo struct {
 
 // longItem is what takes so long that a switch of goroutines is little beside it, in ps.
 const longItem = 20_000_000
+
+// sureBatch is how long a batch takes that tells what its items take.
+const sureBatch = 2 * time.Microsecond
 
 // bookEach is how long the caller runs before it books that.
 const bookEach = 50 * time.Microsecond
@@ -37,6 +41,7 @@ func (p *tempo) start(s *segment) {
 	if p.perItem > 0 {
 		// Items may not be what they were before.
 		p.next = p.items(aloneBatch / 4)
+		p.sure = s.feed != nil && s.whole()
 	}
 	if s.alone && isSpread() {
 		p.next = spreadBatch
@@ -67,6 +72,7 @@ func (p *tempo) saw(s *segment, n int) {
 	seen := each(took, n)
 	p.ran += min(took, 4*aloneBatch+2*time.Duration(int64(n)*p.perItem/1000))
 	p.perItem, p.before = believe(p.perItem, seen, p.before), seen
+	p.sure = p.sure || took >= sureBatch && p.others > 0
 	if p.ran > bookEach {
 		p.book(s)
 	}
