@@ -13,7 +13,7 @@ func burner(rounds int) func(v int) int {
 		return plus
 	}
 	return func(v int) int {
-		x := uint(v)
+		x := uint64(v)
 		for range rounds {
 			x = x*2862933555777941757 + 3037000493
 		}

@@ -11,7 +11,7 @@ func Map[T, U any](p Pipe[T], f func(v T) U) Pipe[U] {
 		panic("pipe.Map: f is nil")
 	}
 	add[T](&p.d, mapping[T, U](f))
-	return Pipe[U]{p.d}
+	return Pipe[U](p)
 }
 
 // MapContext is [Map] for what may fail, or wait. The context that f gets is that of
@@ -23,7 +23,7 @@ func MapContext[T, U any](p Pipe[T], f func(ctx context.Context, v T) (U, error)
 		panic("pipe.MapContext: f is nil")
 	}
 	add[T](&p.d, mappingContext[T, U](f))
-	return Pipe[U]{p.d}
+	return Pipe[U](p)
 }
 
 type mapping[T, U any] func(v T) U

@@ -21,7 +21,7 @@ func TestMeter(t *testing.T) {
 		var m pipe.Meter
 		p := pipe.Filter(pipe.Slice(numbers(3000)), func(v int) bool { return v%2 == 0 }).Named("even")
 		p = pipe.MapContext(p, func(_ context.Context, v int) (int, error) {
-			if work(v); v%100 == 0 {
+			if _ = work(v); v%100 == 0 {
 				return 0, errOdd
 			}
 			return v, nil

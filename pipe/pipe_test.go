@@ -47,12 +47,13 @@ func modes(t *testing.T, f func(t *testing.T)) {
 	t.Run("serial", func(t *testing.T) { partest.Serial(t); f(t) })
 }
 
+//go:noinline
 func work(n int) int {
-	x := uint(n)
+	x := uint64(n)
 	for range 200 {
 		x = x*2862933555777941757 + 3037000493
 	}
-	return int(x >> 1)
+	return int(x >> 40)
 }
 
 // sources make a pipe of the same numbers each time.
@@ -158,7 +159,7 @@ func TestFirstError(t *testing.T) {
 		for _, at := range []int{0, 1, 7, 999, 2999} {
 			for name, from := range sources(3000) {
 				p := pipe.MapContext(from(), func(ctx context.Context, v int) (int, error) {
-					work(v)
+					_ = work(v)
 					if v >= at {
 						return 0, fmt.Errorf("%d: %w", v, errOdd)
 					}
@@ -277,7 +278,7 @@ func TestBreak(t *testing.T) {
 
 func TestUnordered(t *testing.T) {
 	modes(t, func(t *testing.T) {
-		got, err := pipe.Map(pipe.Slice(numbers(20000)), func(v int) int { work(v); return v }).Unordered().Collect(bg)
+		got, err := pipe.Map(pipe.Slice(numbers(20000)), func(v int) int { _ = work(v); return v }).Unordered().Collect(bg)
 		slices.Sort(got)
 		if err != nil || !slices.Equal(got, numbers(20000)) {
 			t.Errorf("%d items, %v", len(got), err)
@@ -292,7 +293,7 @@ func TestPanic(t *testing.T) {
 		for name, from := range sources(2000) {
 			for _, at := range []int{0, 1, 1500} {
 				p := pipe.Map(from(), func(v int) int {
-					if work(v); v == at {
+					if _ = work(v); v == at {
 						panic(errOdd)
 					}
 					return v
@@ -332,7 +333,7 @@ func TestGoexit(t *testing.T) {
 					done <- how
 				}()
 				pipe.Map(pipe.Slice(numbers(2000)), func(v int) int {
-					if work(v); v == at {
+					if _ = work(v); v == at {
 						exit()
 					}
 					return v
@@ -394,7 +395,7 @@ func TestContext(t *testing.T) {
 		}
 		ctx, cancel = context.WithCancelCause(bg)
 		p := pipe.MapContext(pipe.Slice(numbers(1000)), func(ctx context.Context, v int) (int, error) {
-			if work(v); v == 500 {
+			if _ = work(v); v == 500 {
 				cancel(cause)
 				<-ctx.Done()
 				return 0, ctx.Err()
@@ -531,7 +532,7 @@ func TestSourceFails(t *testing.T) {
 			}
 			yield(0, errOdd)
 		}).Named("numbers")
-		got, err := pipe.Map(p, func(v int) int { work(v); return v }).Collect(bg)
+		got, err := pipe.Map(p, func(v int) int { _ = work(v); return v }).Collect(bg)
 		var e *pipe.Error
 		if !errors.As(err, &e) || e.Stage != "numbers" || e.Index != 1000 || !errors.Is(err, errOdd) || !slices.Equal(got, numbers(1000)) {
 			t.Errorf("%d items, %v", len(got), err)
