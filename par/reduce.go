@@ -213,7 +213,7 @@ func ReduceNContext[R any](ctx context.Context, n int, part func(ctx context.Con
 
 func reduceNContext[R any](ctx context.Context, key uintptr, n int, limit []Limit, part func(ctx context.Context, lo, hi int) (R, error), join func(a, b R) R) (R, error) {
 	j := joiner[R]{join: join}
-	j.toll.Each = true
+	j.toll.Each, j.toll.Stops = true, true
 	return j.runContext(ctx, key, n, limit, func(ctx context.Context, lo, hi int) (int, error) {
 		r, err := part(ctx, lo, hi)
 		if err == nil {
