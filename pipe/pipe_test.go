@@ -34,8 +34,13 @@ func numbers(n int) []int {
 // eager has helpers come to everything, so that short runs are shared as well.
 func eager(t testing.TB) {
 	partest.Auto(t)
+	least := help.LeastCredit
+	help.LeastCredit = help.Plenty
 	help.Sched.Pretend(true)
-	t.Cleanup(func() { help.Sched.Pretend(false) })
+	t.Cleanup(func() {
+		help.Sched.Pretend(false)
+		help.LeastCredit = least
+	})
 }
 
 // modes runs f where the library decides, where all is shared, and where parts run
