@@ -92,7 +92,9 @@ func (s *segment) share() bool {
 	sh.next.Store(int64(sh.length()))
 	sh.worth.Store(int64(s.worth()))
 	sh.open.Store(s.feed != nil)
+	sh.from, sh.takenAt, sh.aloneEach = s.pace.last, s.taken, s.pace.perItem+s.pace.others
 	s.r.open()
+	// From here on others may take part.
 	if !help.Sched.Post(&sh.offer) {
 		s.alone = true
 		return false
@@ -103,7 +105,6 @@ func (s *segment) share() bool {
 	if p.streak > 0 && !p.unreal() {
 		s.site.learn(p.perItem)
 	}
-	sh.from, sh.takenAt, sh.aloneEach = p.last, s.taken, p.perItem+p.others
 	p.book(s)
 	sh.grow(s.pace.last)
 	if s.feed != nil {
