@@ -34,12 +34,23 @@ func numbers(n int) []int {
 // eager has helpers come to everything, so that short runs are shared as well.
 func eager(t testing.TB) {
 	partest.Auto(t)
+	helpersGone(t)
 	least := help.LeastCredit
 	help.LeastCredit = help.Plenty
 	help.Sched.Pretend(true)
 	t.Cleanup(func() {
 		help.Sched.Pretend(false)
+		helpersGone(t)
 		help.LeastCredit = least
+	})
+}
+
+// helpersGone waits until no helper lives: they read what tests change.
+func helpersGone(t testing.TB) {
+	stress.Within(t, time.Minute, "helpers leave", func() {
+		for help.Sched.Helpers() > 0 {
+			time.Sleep(20 * time.Microsecond)
+		}
 	})
 }
 
