@@ -46,12 +46,6 @@ func TestMutants(t *testing.T) {
 			Test: "^TestCollectedGoesOn$",
 		},
 		{
-			Name: "a caller waits in a source beside what is ready", File: "shared.go",
-			Old:  "			if !r.busy(s) && !r.ready(s) {\n				from",
-			New:  "			if !r.busy(s) {\n				from",
-			Test: "^TestLoneItem$",
-		},
-		{
 			Name: "a relay loses what it has collected", File: "push.go",
 			Old:  "func (p *pusher[T]) close() {\n	p.flush()",
 			New:  "func (p *pusher[T]) close() {",
