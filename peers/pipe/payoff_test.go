@@ -3,7 +3,7 @@ package pipe
 var (
 	stagesVariants  = stagesRivals
 	chanVariants    = chanRivals
-	skewVariants    = skewRivals
 	articleVariants = articleRivals
 	lives           = liveRivals
+	waiters         = waitRivals()
 )
