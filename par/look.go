@@ -242,8 +242,8 @@ func (c *core) look() {
 func (c *core) passed(now time.Duration) {
 	took := max(now-c.last, 1)
 	forks, perFork := c.done-c.seen, c.perFork
-	if forks > 0 && !help.Unreal(now) && (c.slow <= 1 || c.perBeat == 1) {
-		// Registered forks take longer than those of plain recursion.
+	if forks > 0 && !help.Unreal(now) && (!c.active || c.slow <= 1 || c.perBeat == 1) {
+		// Where some may be registered, they take longer than those of plain recursion.
 		c.saw(int64(min(took, time.Second)) * 1000 / forks)
 	}
 	if perFork < int64(help.Beat)*1000/8 {

@@ -26,7 +26,8 @@ import (
 // elements each where that can be had, so a join that copies both of them, such
 // as [slices.Concat], copies an element few times. What joins take is measured:
 // where they take long, parts are long, some 32 to 64 times as long as a join,
-// so that few are joined. A loop that stops early ends when parts have.
+// so that few are joined. On one processor Reduce and [ReduceN] have one part. A loop
+// that stops early ends when parts have.
 //
 // Where the cuts are varies from call to call. If the order of operations shows
 // in the result, as rounding does in sums of floats, results vary too. Sums of
@@ -213,7 +214,7 @@ func ReduceNContext[R any](ctx context.Context, n int, part func(ctx context.Con
 
 func reduceNContext[R any](ctx context.Context, key uintptr, n int, limit []Limit, part func(ctx context.Context, lo, hi int) (R, error), join func(a, b R) R) (R, error) {
 	j := joiner[R]{join: join}
-	j.toll.Each = true
+	j.toll.Each, j.toll.Stops = true, true
 	return j.runContext(ctx, key, n, limit, func(ctx context.Context, lo, hi int) (int, error) {
 		r, err := part(ctx, lo, hi)
 		if err == nil {

@@ -213,6 +213,18 @@ func TestForkFaster(t *testing.T) {
 	}
 }
 
+// TestForkFirst: a first call learns what a fork takes, also where it looks seldom
+// for having found no help.
+func TestForkFirst(t *testing.T) {
+	w := newWorld(t)
+	leaf := 3 * time.Nanosecond
+	f := recursion(func() { w.now += leaf })
+	f.Call(100_000)
+	if fork := time.Duration(f.history.perFork.Load()); fork > 2000*leaf {
+		t.Errorf("forks of %v are taken for %d ps", leaf, fork)
+	}
+}
+
 // TestForkOnce: of calls of one fork, those that are short look at the clock seldom,
 // and those that are long are offered each time.
 func TestForkOnce(t *testing.T) {

@@ -3,6 +3,7 @@ package par
 import (
 	"fmt"
 	"math/bits"
+	"runtime"
 	"testing"
 	"time"
 
@@ -105,5 +106,16 @@ func TestJoinsAreFew(t *testing.T) {
 				t.Errorf("calls take %v, and %v are enough", took, serial)
 			}
 		})
+	}
+}
+
+// TestReduceAlone: with one processor there is one part, and no join.
+func TestReduceAlone(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	newWorld(t)
+	parts := 0
+	ReduceN(1<<20, func(lo, hi int) int { parts++; return hi - lo }, func(a, b int) int { return a + b })
+	if parts != 1 {
+		t.Errorf("%d parts", parts)
 	}
 }

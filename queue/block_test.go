@@ -339,6 +339,28 @@ func TestServesAsManyAsFit(t *testing.T) {
 	}
 }
 
+// With one processor one sender is served at a time, and sees to the next.
+func TestServesOneAfterTheOther(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, k := range kinds[int]() {
+		if !k.manySends {
+			continue
+		}
+		synctest.Test(t, func(t *testing.T) {
+			const capacity = 8
+			q := k.make(capacity)
+			for i := range 3 * capacity {
+				go q.Send(i)
+			}
+			buf := make([]int, capacity)
+			for got := 0; got < 3*capacity; {
+				synctest.Wait()
+				got += q.RecvInto(buf) // where the rest sleeps, so does this
+			}
+		})
+	}
+}
+
 func TestBatchesWait(t *testing.T) {
 	bubbles(t, []int{1, 2, 7, 64}, func(t *testing.T, k kind[int], capacity int) {
 		q := k.make(capacity)

@@ -15,7 +15,7 @@
 //   - [MPSC]: many send, one receives: results, logs, events.
 //   - [MPMC]: many receive, whether one sends or many: work for a set of workers.
 //
-// A channel is better where it has no buffer, or a capacity below 8; in a select
+// A channel is better where it has no buffer, or a capacity below 16; in a select
 // over several channels, since Readable and Writable make each hand-off cost as
 // much as a channel's; and where a hand-off is not what takes the time: with more
 // than about 1 µs of work per value no queue makes a difference.

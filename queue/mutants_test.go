@@ -70,7 +70,7 @@ func TestMutants(t *testing.T) {
 		{Name: "senders drop the duty", File: "shared.go",
 			Old:  "if duty {\n\t\tq.seeToSenders()\n\t}",
 			New:  "_ = duty",
-			Test: "TestGivingUpPassesOn$"},
+			Test: "TestServesOneAfterTheOther$"},
 		{Name: "receivers drop the duty", File: "mpmc.go",
 			Old:  "if duty {\n\t\tq.seeToReceivers()\n\t}",
 			New:  "",

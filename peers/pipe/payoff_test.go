@@ -81,13 +81,6 @@ var chanVariants = beside(chanRivals,
 	}},
 )
 
-var skewVariants = beside(skewRivals,
-	variant{name: "payoff", run: func(items []uint64) tally {
-		return forEach(pipe.Map(pipe.Map(pipe.Map(pipe.Slice(items), firstSkewed), second), third))
-	}},
-	variant{name: "payoff-par", run: func(items []uint64) tally { return all(par.Map(items, skewed)) }},
-)
-
 // power is the work of the article: that of gallery/pipecpu, which keeps it to
 // itself.
 func power(i uint64) uint64 { return math.Float64bits(math.Pow(3.1415926, float64(i%512))) }
@@ -120,3 +113,7 @@ var lives = beside(liveRivals,
 		return func(s stamped) { must(q.Send(s)) }, q.Close, func(arrive func(stamped)) { liveOf(pipe.Queue[stamped](q), arrive) }
 	}},
 )
+
+var waiters = beside(waitRivals(), waiter{name: "payoff", run: func(items []uint64, stage func(uint64) uint64) tally {
+	return forEach(pipe.Map(pipe.Map(pipe.Map(pipe.Slice(items), first), stage), third))
+}})

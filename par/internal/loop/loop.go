@@ -174,6 +174,8 @@ func (l *loop) earn() {
 func (l *loop) part() int {
 	rest := l.n - l.next
 	switch {
+	case l.toll.alone():
+		return rest
 	case l.perElem == 0:
 		return 1
 	case l.perElem < free:

@@ -15,6 +15,9 @@ type Toll struct {
 	// another has ended, which are as many as there are thefts.
 	Each bool
 
+	// Stops says that the loop may be stopped between parts.
+	Stops bool
+
 	// ns is what is believed of one. Whoever pays stores it; a lost one is no harm.
 	ns atomic.Int64
 }
@@ -65,3 +68,6 @@ func (t *Toll) part() time.Duration {
 	}
 	return time.Duration(t.ns.Load())
 }
+
+// alone reports whether nobody can help in parts of which each pays.
+func (t *Toll) alone() bool { return t != nil && t.Each && !t.Stops && help.Sched.Procs() == 1 }

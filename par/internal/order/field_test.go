@@ -272,3 +272,35 @@ func TestFieldTies(t *testing.T) {
 		}
 	}
 }
+
+// TestFieldWrong: where the sample shows a field that is not the one, by a few elements
+// that are not in the sample, what comes out is as the comparison says.
+func TestFieldWrong(t *testing.T) {
+	type elem struct {
+		_    [2]int64
+		a, b int
+	}
+	const n, odd = 4096, 4096 / 3
+	byB := func(a, b elem) int { return cmp.Compare(a.b, b.b) }
+	for name, change := range map[string]func(this, next *elem){
+		"one belongs elsewhere": func(this, next *elem) { this.b = -1 },
+		// Equal in b, and not in a: they stay as they are.
+		"two are equal": func(this, next *elem) { this.a, next.a, this.b = next.a, this.a, next.b },
+	} {
+		x := make([]elem, n)
+		for i := range x {
+			x[i] = elem{a: i, b: 10 * i}
+		}
+		change(&x[odd], &x[odd+1])
+		first, second := x[odd], x[odd+1]
+		rest := slices.Delete(x, odd, odd+2)
+		rand.New(rand.NewPCG(1, 2)).Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
+		x = slices.Concat(rest[:odd], []elem{first, second}, rest[odd:])
+		want := slices.Clone(x)
+		slices.SortStableFunc(want, byB)
+		SortStableFunc(x, byB)
+		if !slices.Equal(x, want) {
+			t.Errorf("%s: not sorted, or not stable", name)
+		}
+	}
+}

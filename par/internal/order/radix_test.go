@@ -101,13 +101,20 @@ func TestSortKeys(t *testing.T) {
 // A split keeps the order in each bucket, in however many blocks.
 func TestSplit(t *testing.T) {
 	r := rand.New(rand.NewPCG(stress.Seed(t), 0))
-	for range 200 {
+	for try := range 200 {
 		n, buckets := 1+r.IntN(500), 1+r.IntN(20)
 		s := split{n: n, size: 1 + r.IntN(n), grain: 1 + r.IntN(50)}
+		if try == 0 { // the last bucket has one element, and the one before is large
+			n, buckets = 10, 2
+			s = split{n: n, size: 3, grain: 1}
+		}
 		of := make([]int, n)
 		want := make([][]int, buckets)
 		for i := range of {
 			of[i] = r.IntN(buckets) * r.IntN(2)
+			if try == 0 {
+				of[i] = i / (n - 1)
+			}
 			want[of[i]] = append(want[of[i]], i)
 		}
 		got := make([]int, n)

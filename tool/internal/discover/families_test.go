@@ -53,6 +53,7 @@ func TestFamilies(t *testing.T) {
 		{names: "A B C", base: "A$", vs: "B|C", want: "A<B,C"},
 		{names: "K/v=a/n=1 K/v=b/n=1 L/v=a/n=1 L/v=b/n=1", base: "v=a", vs: "v=b", want: "K/v=a/n=1<K/v=b/n=1 L/v=a/n=1<L/v=b/n=1"},
 		{names: "K/v=a K/v=b K/v=c", base: "v=b", want: "K/v=b<K/v=a,K/v=c"},
+		{names: "K/v=a/e=x K/v=b/e=x K/v=a/e=y K/v=b/e=y", base: "v=a(/|$)", want: "K/v=a/e=x<K/v=b/e=x K/v=a/e=y<K/v=b/e=y"},
 		{names: "K/x Deep/a/b", base: "K/x", vs: "Deep", want: "K/x<Deep/a/b"},
 		{names: "A", base: "Nothing", want: "A"},
 		// Several bases: a variant goes to the one that shares most of its name.

@@ -66,7 +66,8 @@ func members(names []string, f Family, but int) (all []int) {
 // one that is no size.
 func (g *grouper) base(i int, at []int) named {
 	n := g.names[i]
-	first, last := strings.Count(n[:at[0]], "/"), strings.Count(n[:at[1]], "/")
+	// A match that ends with a slash does not reach over it.
+	first, last := strings.Count(n[:at[0]], "/"), strings.Count(strings.TrimSuffix(n[:at[1]], "/"), "/")
 	e := elements(n)
 	b := named{name: i, elem: first}
 	for elem := first; elem <= last; elem++ {
