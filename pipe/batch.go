@@ -1,0 +1,171 @@
+package pipe
+
+import (
+	"slices"
+	"sync/atomic"
+	"time"
+)
+
+// Batch is a pipe of slices of n items each, in order; the last one may have fewer. The
+// slices are the receiver's. Batch panics if n < 1.
+//
+// It is for functions that want many items at once. To have a pipe faster it is not
+// needed: items go in batches anyway.
+func Batch[T any](p Pipe[T], n int) Pipe[[]T] {
+	if n < 1 {
+		panic("pipe.Batch: n < 1")
+	}
+	return behind[[]T](&p.d, &batching[T]{up: p.d, n: n})
+}
+
+// BatchWithin is [Batch], but a slice has fewer items where the first of them has waited
+// for d. Where a source keeps the goroutine of the caller waiting, as [Seq] and [Lines]
+// may, that is seen when it yields.
+func BatchWithin[T any](p Pipe[T], n int, d time.Duration) Pipe[[]T] {
+	if n < 1 {
+		panic("pipe.BatchWithin: n < 1")
+	}
+	if d <= 0 {
+		panic("pipe.BatchWithin: d <= 0")
+	}
+	return behind[[]T](&p.d, &batching[T]{p.d, n, d})
+}
+
+type batching[T any] struct {
+	up desc
+	n  int
+	d  time.Duration // 0: for as long as it takes
+}
+
+func (f *batching[T]) title() string { return "Batch" }
+
+func (f *batching[T]) drive(s *segment) {
+	p := newPusher[[]T](s)
+	t := &batcher[T]{pushing: pushing[[]T]{p}, n: f.n, d: f.d}
+	if t.d > 0 {
+		s.r.open()
+		s.r.alarms = append(s.r.alarms, t)
+		t.timer = time.AfterFunc(time.Hour, func() { t.expired.Store(true); s.r.wake() })
+		t.timer.Stop()
+		defer t.timer.Stop()
+	}
+	drive(s, &f.up, t)
+	t.ring()
+	p.close()
+}
+
+// A batcher collects items.
+type batcher[T any] struct {
+	pushing[[]T]
+	n     int
+	items []T
+
+	d       time.Duration
+	timer   *time.Timer // runs while there are items; nil: d is 0
+	expired atomic.Bool // stored by the timer, and taken back by the caller
+}
+
+func (t *batcher[T]) take(s *segment, v vector) bool {
+	items := v.(*vec[T]).items
+	if t.expired.Load() {
+		t.ring()
+	}
+	for len(items) > 0 && !s.r.over {
+		if t.items == nil {
+			t.items = make([]T, 0, min(t.n, 1024))
+			if t.timer != nil {
+				t.timer.Reset(t.d)
+			}
+		}
+		n := min(len(items), t.n-len(t.items))
+		t.items = append(t.items, items[:n]...)
+		items = items[n:]
+		if len(t.items) == t.n {
+			t.ring()
+		}
+	}
+	return !s.r.over
+}
+
+func (t *batcher[T]) gather(s *segment, errs []error) bool { return t.pushing.gather(s, errs) }
+
+// due reports whether the time of the items is over.
+func (t *batcher[T]) due() bool { return t.expired.Load() }
+
+// ring hands on what there is.
+func (t *batcher[T]) ring() {
+	if t.timer != nil {
+		t.timer.Stop()
+		t.expired.Store(false)
+	}
+	if items := t.items; len(items) > 0 && !t.down.s.r.over {
+		t.items = nil
+		t.down.push(items)
+	}
+}
+
+// An alarm is something that the caller is to do at a time, also while it waits.
+type alarm interface {
+	due() bool
+	ring()
+}
+
+// Window is a pipe of slices of size items that follow each other, one for each step
+// items. What is left in the end, and is no full window, is left out; but where there
+// are fewer than size items in all, they are one window. The slices are the receiver's.
+//
+// Window panics if size or step is below 1.
+func Window[T any](p Pipe[T], size, step int) Pipe[[]T] {
+	if size < 1 || step < 1 {
+		panic("pipe.Window: size or step < 1")
+	}
+	return behind[[]T](&p.d, &windowing[T]{p.d, size, step})
+}
+
+type windowing[T any] struct {
+	up         desc
+	size, step int
+}
+
+func (f *windowing[T]) title() string { return "Window" }
+
+func (f *windowing[T]) drive(s *segment) {
+	p := newPusher[[]T](s)
+	t := &windower[T]{pushing: pushing[[]T]{p}, size: f.size, step: f.step}
+	drive(s, &f.up, t)
+	if !t.any && len(t.items) > 0 && !s.r.over {
+		p.push(t.items)
+	}
+	p.close()
+}
+
+type windower[T any] struct {
+	pushing[[]T]
+	size, step int
+	items      []T
+	skip       int // items that are in no window
+	any        bool
+}
+
+func (t *windower[T]) take(s *segment, v vector) bool {
+	for _, x := range v.(*vec[T]).items {
+		if t.skip > 0 {
+			t.skip--
+			continue
+		}
+		if t.items = append(t.items, x); len(t.items) < t.size {
+			continue
+		}
+		t.any = true
+		window := t.items
+		if t.step < t.size {
+			t.items = append(make([]T, 0, t.size), window[t.step:]...)
+		} else {
+			t.items, t.skip = nil, t.step-t.size
+		}
+		if !t.down.push(slices.Clip(window)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,80 @@
+// Package pipe runs pipelines: stages of functions through which items go, from a
+// slice, a sequence, a channel, a queue or a reader, to a loop or a result. It finds out
+// while it runs whether several processors make it faster. There is no number of workers
+// and no buffer to set.
+//
+//		words := pipe.FlatMap(pipe.Lines(file), strings.FieldsSeq)
+//		long := pipe.Filter(words, func(w string) bool { return len(w) > 7 })
+//		for w, err := range pipe.Map(long, strings.ToUpper).All(ctx) {
+//
+//	  - Sources: [Slice], [Seq], [Seq2], [Chan], [Queue], [Lines], [Merge].
+//	  - Stages: [Map], [Filter], and [MapContext] and [FilterContext] for functions that may
+//	    fail or wait; [FlatMap], [Batch], [BatchWithin], [Window], [GroupBy], [Broadcast],
+//	    [Split].
+//	  - What is said of the last stage: [Pipe.Named], [Pipe.Unordered], [Pipe.AtMost],
+//	    [Pipe.Rate], [Pipe.Retry], [Pipe.OnError], [Pipe.Meter].
+//	  - Sinks, which run it: [Pipe.All], [Pipe.Collect], [Pipe.ForEach], [Pipe.Drain],
+//	    [Pipe.ToChan], [Pipe.ToQueue], [Reduce].
+//
+// # Which tool
+//
+// Use a loop where it is fast enough. Use package par where all items are in a slice and
+// each is done with one function. Use a pipe where items come from somewhere as they are
+// worked on, go through several stages, or are wanted in order while later ones are worked
+// on; package pool for tasks that many goroutines submit; and errgroup for a few different
+// things at once.
+//
+// # Order
+//
+// What comes out of a stage is in the order of what came in, unless [Pipe.Unordered] was
+// said of it, and but for [Merge], [Broadcast] and [Split], which keep that of each of
+// their pipes.
+//
+// # Where functions run
+//
+// The functions of Map, Filter and the like run on any goroutine, for several items at once.
+// What they share needs the care that goroutines need. All else runs on the goroutine that
+// calls the sink, one call at a time: sources, the sequences of FlatMap, the functions of
+// GroupBy and Split, and those given to sinks.
+//
+// Functions are called stage by stage for some items at a time, a batch. So a function may
+// have been called for some items more than have come out.
+//
+// # Errors, panics, and early ends
+//
+// A function that returns an error ends the run, but for [Pipe.OnError]: what comes before
+// its item, in order, is delivered, and the sink returns an [*Error] with the stage, the
+// index and the item. Where the context of the run is done, the sink returns its cause.
+//
+// A panic of a stage's function comes out of the sink as a [*Panic], also where it was on
+// another goroutine; [runtime.Goexit] ends the goroutine that has called the sink. What
+// comes before in the order may not have been delivered, if it was in the same batch.
+//
+// When a sink returns, in whichever way, nothing of the run runs any more; so too where the
+// body of a loop over All ends it. Functions that wait must mind their context, which is
+// done then: a sink waits for them.
+//
+// # Memory
+//
+// There is a bound on what is under way: the results that wait for their turn fill a ring of
+// some batches for each processor, of at most a thousand items or 16 KiB each. Where it is
+// full, no item is taken. Only GroupBy keeps more: a value for each key.
+//
+// # Cost
+//
+// A run allocates little, a stage nothing, and an item nothing. An item costs about two
+// nanoseconds a stage beside what its function takes. Figures are in the README.
+//
+// # Waiting
+//
+// Nobody waits for a batch to fill. An item that is there is worked on, as soon as somebody
+// has nothing else to do. A run from a channel or queue waits in it; one from a [Seq] cannot
+// know that the sequence waits, which may then hold back what it has yielded last.
+//
+// # Tests
+//
+// As with package par, builds for the race detector run the functions of a batch on
+// goroutines of their own, so that it sees what could run at the same time. Package partest
+// asks for that in other builds. In a bubble of [testing/synctest] all runs on the caller's
+// goroutine.
+package pipe

@@ -1,0 +1,235 @@
+package pipe
+
+import (
+	"runtime"
+	"strings"
+	"time"
+	"unsafe"
+)
+
+// A Pipe describes how items of type T come about: a source, and the stages behind
+// it. It is a value that is never changed: functions such as [Map] return another
+// one, and two pipes may begin with the same stages. Nothing runs before a sink is
+// called, such as [Pipe.Collect]. It runs all of the pipe, and when it returns
+// nothing runs any more.
+//
+// A Pipe may be run again, also by several goroutines at once, where its source
+// allows that: a slice does, a channel gives each run some of its values.
+//
+// The zero Pipe has no source: its sinks panic.
+type Pipe[T any] struct{ d desc }
+
+// A desc is a Pipe without its type: a source, and stages that are fused. A stage
+// that cannot be fused is a source, with a desc of its own.
+type desc struct {
+	from  source
+	about *about // of the source
+	// few are the stages, where there are at most so many; else more. A pipe of few
+	// stages allocates nothing.
+	few       [fewStages]stage
+	n         int
+	more      []stage
+	unordered bool
+	meter     *Meter
+}
+
+const fewStages = 4
+
+// A stage is an op and what was said of it.
+type stage struct {
+	op    op
+	about *about // nil: nothing
+}
+
+// An about is what methods of a Pipe have said of a stage. It is never changed.
+type about struct {
+	name    string
+	limit   int // 0: none
+	pace    *pace
+	retries int
+	pause   time.Duration
+	rule    ErrorRule
+}
+
+// An op is a stage that takes each item on its own. Its dynamic type is a function.
+type op interface {
+	// run applies the function to the items of in, and returns a vector of results:
+	// out, where that is one of the right type.
+	run(l *lane, in, out vector) vector
+	// code tells functions apart.
+	code() uintptr
+	// call is the name of the function of this package.
+	call() string
+	// inlet returns a source that has what comes out of a pipe of the op's input type.
+	inlet(up desc) source
+	// sizes returns the sizes of an item and of a result.
+	sizes() (in, out uintptr)
+	// fails reports whether the function has a context and returns errors.
+	fails() bool
+}
+
+// stages returns the fused stages.
+func (d *desc) stages() []stage {
+	if d.more != nil {
+		return d.more
+	}
+	return d.few[:d.n]
+}
+
+// add appends a stage that takes items of type T. What is behind a stage that has a
+// limit of its own is not fused with it.
+func add[T any](d *desc, o op) {
+	if d.n > 0 && d.last().limited() {
+		*d = desc{from: &relay[T]{*d}, unordered: d.unordered, meter: d.meter}
+	}
+	d.append(stage{op: o})
+}
+
+func (d *desc) append(st stage) {
+	switch {
+	case d.n < fewStages:
+		d.few[d.n] = st
+	case d.n == fewStages:
+		d.more = append(append([]stage(nil), d.few[:]...), st)
+	default:
+		d.more = append(d.more[:d.n:d.n], st)
+	}
+	d.n++
+}
+
+func (d *desc) last() *stage { return &d.stages()[d.n-1] }
+
+func (st *stage) limited() bool {
+	return st.about != nil && (st.about.limit > 0 || st.about.pace != nil)
+}
+
+// say changes what is said of the last stage, or of the source where there is none.
+func (d *desc) say(change func(a *about)) {
+	old := d.about
+	if d.n > 0 {
+		old = d.last().about
+	}
+	a := new(about)
+	if old != nil {
+		*a = *old
+	}
+	change(a)
+	if d.n == 0 {
+		d.about = a
+		return
+	}
+	if d.more != nil {
+		d.more = append([]stage(nil), d.more...)
+	}
+	d.last().about = a
+}
+
+// apart has the last stage run apart from those before it.
+func (d *desc) apart() {
+	if d.n <= 1 {
+		return
+	}
+	last, up := *d.last(), *d
+	up.n--
+	switch {
+	case up.n == fewStages:
+		copy(up.few[:], up.more)
+		up.more = nil
+	case up.more != nil:
+		up.more = up.more[:up.n]
+	default:
+		up.few[up.n] = stage{}
+	}
+	*d = desc{from: last.op.inlet(up), unordered: d.unordered, meter: d.meter}
+	d.append(last)
+}
+
+// Named gives the last stage, or the source, a name for errors and statistics.
+// Without one it is named by its function, as in "Map(main.parse)".
+func (p Pipe[T]) Named(name string) Pipe[T] {
+	p.d.say(func(a *about) { a.name = name })
+	return p
+}
+
+// Unordered allows the results of the last stage, and of those before it that are
+// fused with it, to come in another order than their items: as soon as they are
+// ready. Without it they come in order.
+func (p Pipe[T]) Unordered() Pipe[T] {
+	p.d.unordered = true
+	return p
+}
+
+// AtMost has at most n calls of the last stage's function run at the same time. For a
+// Pipe whose last stage has no function, AtMost has no effect. It panics if n < 1.
+//
+// There is no need for it to make a pipe fast: the number of goroutines is found
+// without.
+func (p Pipe[T]) AtMost(n int) Pipe[T] {
+	if n < 1 {
+		panic("pipe.AtMost: n < 1")
+	}
+	p.d.apart()
+	p.d.say(func(a *about) { a.limit = n })
+	return p
+}
+
+// Rate has calls of the last stage's function begin at most n times in each period
+// per, evenly. The rate is that of all runs of the pipe together. For a Pipe whose
+// last stage has no function, Rate has no effect. It panics if n or per is below 1.
+func (p Pipe[T]) Rate(n int, per time.Duration) Pipe[T] {
+	if n < 1 {
+		panic("pipe.Rate: n < 1")
+	}
+	if per < 1 {
+		panic("pipe.Rate: per < 1")
+	}
+	p.d.apart()
+	p.d.say(func(a *about) { a.pace = &pace{each: per / time.Duration(n)} })
+	return p
+}
+
+// Retry has the last stage's function called again for an item where it has returned
+// an error, at most so many times, after pause, twice that, four times that, and so on,
+// each of them shortened by chance by up to half. It is for stages whose functions
+// return errors.
+func (p Pipe[T]) Retry(times int, pause time.Duration) Pipe[T] {
+	p.d.say(func(a *about) { a.retries, a.pause = times, pause })
+	return p
+}
+
+// OnError says what happens to an item for which the last stage's function returns an
+// error, after [Pipe.Retry] where that was asked for. Without it, it ends the run.
+func (p Pipe[T]) OnError(rule ErrorRule) Pipe[T] {
+	p.d.say(func(a *about) { a.rule = rule })
+	return p
+}
+
+// Meter has the runs of the pipe counted by m. It is for the whole pipe up to the
+// sink, also for what stands before.
+func (p Pipe[T]) Meter(m *Meter) Pipe[T] {
+	p.d.meter = m
+	return p
+}
+
+// name is that of the stage.
+func (st *stage) name() string {
+	if st.about != nil && st.about.name != "" {
+		return st.about.name
+	}
+	return st.op.call() + "(" + nameOf(st.op.code()) + ")"
+}
+
+// nameOf returns the name of the function whose code begins at pc, without the path of
+// its package.
+func nameOf(pc uintptr) string {
+	f := runtime.FuncForPC(pc)
+	if f == nil {
+		return "?"
+	}
+	name := f.Name()
+	return name[strings.LastIndexByte(name, '/')+1:]
+}
+
+// codeOf returns the address of f's code, which tells functions apart; closures of one
+// function literal have the same.
+func codeOf[F any](f F) uintptr { return **(**uintptr)(unsafe.Pointer(&f)) }

@@ -1,0 +1,56 @@
+package pipe
+
+import (
+	"sync/atomic"
+
+	"github.com/gopayoff/payoff/internal/cacheline"
+	"github.com/gopayoff/payoff/internal/help"
+)
+
+// A site is what is known of a chain of fused stages, found by the code of their
+// functions. Chains of equal functions share it, and then what they take in the mean
+// is a guess to begin with, that the clock corrects.
+type site struct {
+	key     atomic.Uint64
+	perItem atomic.Int64 // ps; 0: not known. Runs store it at their end.
+	// spare is a run that has ended, for the next one, with little memory.
+	spare   atomic.Pointer[run]
+	account help.Account
+	_       cacheline.Pad
+}
+
+const sites = 256
+
+var table [sites]site
+
+// siteOf returns the site of the stages of d. One that has the place of another takes
+// over its debts, but not its credit: or else two that take turns would have their
+// first credit again and again.
+func siteOf(d *desc) *site {
+	key := uint64(14695981039346656037) // FNV-1a, by words
+	for i := range d.n {
+		key = (key ^ uint64(d.stages()[i].op.code())) * 1099511628211
+	}
+	st := &table[key>>56]
+	if old := st.key.Load(); old != key {
+		st.key.Store(key)
+		st.perItem.Store(0)
+		st.spare.Store(nil)
+		if old == 0 || st.account.Credit() > 0 {
+			st.account.Open()
+		}
+	}
+	return st
+}
+
+// learn keeps what an item takes, in the mean.
+func (st *site) learn(seen int64) {
+	old := st.perItem.Load()
+	now := seen
+	if old != 0 {
+		now = max(1, (old+min(seen, 3*old))/2)
+	}
+	if 8*max(now-old, old-now) > old { // others read it
+		st.perItem.Store(now)
+	}
+}

@@ -1,0 +1,198 @@
+package pipe
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/gopayoff/payoff/queue"
+)
+
+// Slice is a pipe of the elements of items, which must not change while it runs.
+func Slice[T any](items []T) Pipe[T] { return Pipe[T]{desc{from: &slice[T]{items}}} }
+
+type slice[T any] struct{ items []T }
+
+func (f *slice[T]) title() string       { return "Slice" }
+func (f *slice[T]) drive(s *segment)    { s.pull(f) }
+func (f *slice[T]) left(s *segment) int { return len(f.items) - s.taken }
+func (f *slice[T]) full() bool          { return false }
+func (f *slice[T]) waits(*segment) bool { return false }
+func (f *slice[T]) whole()              {} // left is all there is
+
+func (f *slice[T]) take(s *segment, b *batch, n int, _ *waiting) (int, bool) {
+	in := as[T](b.in)
+	b.in = in
+	n = min(n, len(f.items)-s.taken)
+	in.items = f.items[s.taken : s.taken+n : s.taken+n]
+	return n, n == 0
+}
+
+// Chan is a pipe of what is received from c, until that is closed. Where items come
+// slowly each is on its way as soon as it is received, also while others are worked on.
+// Items that were received when the run ends early are lost.
+//
+// Chan panics if c is nil.
+func Chan[T any](c <-chan T) Pipe[T] {
+	if c == nil {
+		panic("pipe.Chan: c is nil")
+	}
+	return Pipe[T]{desc{from: channel[T](c)}}
+}
+
+type channel[T any] <-chan T
+
+func (c channel[T]) title() string       { return "Chan" }
+func (c channel[T]) drive(s *segment)    { s.pull(c) }
+func (c channel[T]) left(*segment) int   { return len(c) }
+func (c channel[T]) full() bool          { return len(c) == cap(c) }
+func (c channel[T]) waits(*segment) bool { return true }
+
+func (c channel[T]) take(s *segment, b *batch, n int, w *waiting) (int, bool) {
+	in := as[T](b.in)
+	b.in = in
+	items := in.grown(n)
+	k, ended := 0, false
+	for k < n {
+		select {
+		case v, ok := <-c:
+			if !ok {
+				ended = true
+				break
+			}
+			items[k] = v
+			k++
+			continue
+		default:
+		}
+		if k == 0 && w != nil && !ended {
+			v, ok, woken := c.wait(w)
+			if woken {
+				break
+			}
+			if ok {
+				items[0] = v
+				k = 1
+				continue
+			}
+			ended = true
+		}
+		break
+	}
+	in.items, in.at = items[:k], nil
+	return k, ended && k == 0
+}
+
+// wait waits for an item, unless something else ends that: then woken is true.
+func (c channel[T]) wait(w *waiting) (v T, ok, woken bool) {
+	if w.done == nil && w.bell == nil {
+		v, ok = <-c
+		return v, ok, false
+	}
+	select {
+	case v, ok = <-c:
+		return v, ok, false
+	case <-w.done:
+	case <-w.bell:
+		w.rang = true
+	}
+	return v, false, true
+}
+
+// Queue is a pipe of what is received from q, as [Chan] is for a channel. Where q may
+// be received from by one goroutine only, a run is that one.
+//
+// Queue panics if q is nil.
+func Queue[T any](q queue.Receiver[T]) Pipe[T] {
+	if q == nil {
+		panic("pipe.Queue: q is nil")
+	}
+	return Pipe[T]{desc{from: &queued[T]{q}}}
+}
+
+type queued[T any] struct{ q queue.Receiver[T] }
+
+func (f *queued[T]) title() string     { return "Queue" }
+func (f *queued[T]) drive(s *segment)  { s.pull(f) }
+func (f *queued[T]) left(*segment) int { return f.q.Len() }
+
+// waits: a queue from which a goroutine has received beside a select costs more from
+// then on. So this is for items that take long.
+func (f *queued[T]) full() bool            { return f.q.Len() >= f.q.Cap() }
+func (f *queued[T]) waits(s *segment) bool { return s.pace.perItem > longItem || s.r.alarms != nil }
+
+func (f *queued[T]) take(s *segment, b *batch, n int, w *waiting) (int, bool) {
+	in := as[T](b.in)
+	b.in = in
+	items := in.grown(n)
+	k, err := f.q.TryRecvInto(items)
+	if k == 0 && err == queue.ErrEmpty && w != nil {
+		if w.bell == nil {
+			ctx := s.r.ctx
+			if w.done == nil {
+				ctx = context.Background()
+			}
+			if k, err = f.q.RecvIntoContext(ctx, items); err != nil && !errors.Is(err, queue.ErrClosed) {
+				err = nil
+			}
+		} else {
+			select {
+			case <-f.q.Readable():
+				k, err = f.q.TryRecvInto(items)
+			case <-w.done:
+			case <-w.bell:
+				w.rang = true
+			}
+		}
+	}
+	in.items, in.at = items[:k], nil
+	return k, k == 0 && err == queue.ErrClosed
+}
+
+// Seq is a pipe of what seq yields. seq runs on the goroutine that calls the sink, and
+// is not ahead of that by more than some batches.
+//
+// Items that seq has yielded may be held until it yields again, up to what it yields in
+// about 10 µs: a sequence that waits for what comes from outside is better a channel.
+// seq must not reuse what it has yielded. Seq panics if seq is nil.
+func Seq[T any](seq iter.Seq[T]) Pipe[T] {
+	if seq == nil {
+		panic("pipe.Seq: seq is nil")
+	}
+	return Pipe[T]{desc{from: sequence[T](seq)}}
+}
+
+type sequence[T any] iter.Seq[T]
+
+func (seq sequence[T]) title() string { return "Seq" }
+
+func (seq sequence[T]) drive(s *segment) {
+	p := newPusher[T](s)
+	seq(p.push)
+	p.close()
+}
+
+// Seq2 is [Seq] for a sequence that may fail: an error ends the run, after the items
+// before it, with an [*Error]; but where the context of the run is done, with its cause.
+func Seq2[T any](seq iter.Seq2[T, error]) Pipe[T] {
+	if seq == nil {
+		panic("pipe.Seq2: seq is nil")
+	}
+	return Pipe[T]{desc{from: sequence2[T](seq)}}
+}
+
+type sequence2[T any] iter.Seq2[T, error]
+
+func (seq sequence2[T]) title() string { return "Seq2" }
+
+func (seq sequence2[T]) drive(s *segment) {
+	p := newPusher[T](s)
+	seq(func(v T, err error) bool {
+		if err != nil {
+			p.fail(err)
+			return false
+		}
+		return p.push(v)
+	})
+	p.close()
+}
