@@ -139,7 +139,6 @@ var poolUnits = []loadUnit{
 	{"pool", "Task/work=1000", "task", 10_000},
 	{"pool", "Task/work=10000", "task", 10_000},
 	{"pool", "Article/kind=cpu", "task", 100},
-	{"pool", "Article/kind=io", "task", 100},
 }
 
 // loadsTable says what the serial loop and ours really took for an item: names of
