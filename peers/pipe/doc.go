@@ -9,7 +9,9 @@
 //   - payoff: ours, with Map for each stage and ForEach at the end, described anew
 //     in each op. payoff-all reads by All, payoff-reduce ends in Reduce,
 //     payoff-kept describes the pipeline once, payoff-unordered asks for no order,
-//     payoff-queue has a queue as its source where payoff has a channel.
+//     payoff-queue has a queue as its source where payoff has a channel. In Article,
+//     where nothing asks for an order, payoff is Range, Map and Fold, and payoff-seq
+//     Seq, Map and ForEach.
 //   - chunked: the slice cut into as many parts as processors, each worked on by a
 //     goroutine; chunked-64: 64 parts, of which each goroutine takes the next;
 //     payoff-par: par.Map with the stages called one in the other.

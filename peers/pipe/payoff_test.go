@@ -85,8 +85,18 @@ var chanVariants = beside(chanRivals,
 // itself.
 func power(i uint64) uint64 { return math.Float64bits(math.Pow(3.1415926, float64(i%512))) }
 
+func plus(a, b uint64) uint64 { return a + b }
+
 var articleVariants = beside(articleRivals,
 	sumOf("payoff", func(n, _ int) uint64 {
+		numbers := pipe.Map(pipe.Range(n), func(i int) uint64 { return power(uint64(i)) })
+		sum, err := pipe.Fold(context.Background(), numbers, func() uint64 { return 0 }, plus, plus)
+		must(err)
+		return sum
+	}),
+	// The numbers come from a loop that only one goroutine can run, and are added up
+	// in order.
+	sumOf("payoff-seq", func(n, _ int) uint64 {
 		numbers := pipe.Seq(func(yield func(uint64) bool) {
 			for i := range uint64(n) {
 				if !yield(i) {
