@@ -11,7 +11,7 @@ import (
 // functions. Chains of equal functions share it, and then what they take in the mean
 // is a guess to begin with, that the clock corrects.
 type site struct {
-	key     atomic.Uint64
+	key atomic.Uint64
 	// perItem and others are as in tempo; 0: not known. Runs store them at their end.
 	perItem, others atomic.Int64
 	// spare is a run that has ended, for the next one, with little memory.
