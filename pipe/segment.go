@@ -132,7 +132,7 @@ func (s *segment) begin(r *run, d *desc, st *site, t taker, down *segment) {
 	s.about, s.meter = d.about(), d.meter()
 	l := &s.lane
 	l.seg, l.ctx, l.local = s, r.ctx, true
-	s.pace.perItem = st.perItem.Load()
+	s.pace.perItem, s.pace.others = st.perItem.Load(), st.others.Load()
 	for i := range s.stages {
 		if a := s.stages[i].about; a != nil && a.limit > 0 {
 			s.limit = a.limit
@@ -267,7 +267,10 @@ func (s *segment) do(b *batch, n int) {
 func (s *segment) settle() {
 	s.pace.book(s)
 	if s.pace.perItem > 0 && !help.Unreal(s.pace.last) {
-		s.site.learn(s.pace.perItem)
+		if p := &s.pace; s.shared == nil && p.streak > 0 {
+			learn(&s.site.alone, each(p.last-p.began, p.streak))
+		}
+		s.site.learn(s.pace.perItem, s.pace.others)
 	}
 }
 

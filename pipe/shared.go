@@ -22,12 +22,14 @@ type shared struct {
 	feeding sync.Mutex
 	since   int
 
+	judge     judge // the caller's
+	delivered progress
+
 	// These are the caller's: when the segment was shared, how many items had been
-	// taken, the ps that one took it alone, and how long it has waited for the source.
-	from      time.Duration
-	takenAt   int
-	aloneEach int64
-	idle      time.Duration
+	// taken, and how long it has waited for the source.
+	from    time.Duration
+	takenAt int
+	idle    time.Duration
 
 	_ cacheline.Pad
 
@@ -51,6 +53,8 @@ type shared struct {
 
 	_ cacheline.Pad
 
+	// away: others are to stay away. The caller stores it.
+	away atomic.Bool
 	// open says that there may be a batch to take. It is stored under mu.
 	open atomic.Bool
 	// long: items take longer than it takes to send one. Who ends a batch stores it.
@@ -58,7 +62,7 @@ type shared struct {
 	// next is how many items the next batch has, and worth how long what is left takes,
 	// in ns. Who takes stores them.
 	next, worth atomic.Int64
-	_           [cacheline.Size - 24]byte
+	_           [cacheline.Size - 32]byte
 }
 
 // sharedBatches counts the others of all runs, for tests.
@@ -92,7 +96,11 @@ func (s *segment) share() bool {
 	sh.next.Store(int64(sh.length()))
 	sh.worth.Store(int64(s.worth()))
 	sh.open.Store(s.feed != nil)
-	sh.from, sh.takenAt, sh.aloneEach = s.pace.last, s.taken, s.pace.perItem+s.pace.others
+	sh.from, sh.takenAt = s.pace.last, s.taken
+	sh.judge = judge{workers: procs, alone: s.site.alone.Load(), from: sh.from}
+	if sh.judge.alone == 0 {
+		sh.judge.alone = s.pace.perItem + s.pace.others
+	}
 	s.r.open()
 	// From here on others may take part.
 	if !help.Sched.Post(&sh.offer) {
@@ -103,7 +111,7 @@ func (s *segment) share() bool {
 	s.shared = sh
 	p := &s.pace
 	if p.streak > 0 && !p.unreal() {
-		s.site.learn(p.perItem)
+		s.site.learn(p.perItem, p.others)
 	}
 	p.book(s)
 	sh.grow(s.pace.last)
@@ -185,7 +193,7 @@ func (s *segment) step() bool {
 	sh := s.shared
 	if b := sh.ready(); b != nil {
 		if s.finish(b) {
-			sh.delivered(b)
+			sh.gone(b)
 		}
 		return true
 	}
@@ -194,8 +202,27 @@ func (s *segment) step() bool {
 		return false
 	}
 	now := sh.do(&s.lane, b)
+	sh.look(now)
 	sh.grow(now)
 	return true
+}
+
+// look sends others away where they do harm, and lets them come again.
+func (sh *shared) look(now time.Duration) {
+	p := sh.delivered
+	p.now = now - sh.idle
+	if sh.judge.away && !sh.judge.begun {
+		sh.mu.Lock()
+		p.left = sh.inside == 0
+		sh.mu.Unlock()
+	}
+	known := sh.judge.alone
+	if away := sh.judge.look(p); away != sh.away.Load() {
+		sh.away.Store(away)
+	}
+	if sh.judge.alone != known {
+		learn(&sh.s.site.alone, sh.judge.alone)
+	}
 }
 
 // service has the segment get on with what it has, and reports whether there was
@@ -231,10 +258,12 @@ func (s *segment) post(n int) {
 			break
 		}
 		if s.finish(b) {
-			sh.delivered(b)
+			sh.gone(b)
 		}
 	}
-	sh.grow(clock())
+	now := clock()
+	sh.look(now)
+	sh.grow(now)
 }
 
 // put moves what is in own into the ring, and reports whether there was room.
@@ -336,8 +365,10 @@ func (sh *shared) first() *batch {
 
 func (sh *shared) hasReady() bool { return sh.ready() != nil }
 
-// delivered gives the place of a batch to another one.
-func (sh *shared) delivered(b *batch) {
+// gone gives the place of a batch, which was delivered, to another one.
+func (sh *shared) gone(b *batch) {
+	sh.delivered.items += b.n
+	sh.delivered.batches++
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	b.gone = true
@@ -519,6 +550,9 @@ func (sh *shared) did(l *lane, b *batch, took, now time.Duration) {
 // grow brings others, if there is enough for them.
 func (sh *shared) grow(now time.Duration) {
 	s := sh.s
+	if sh.away.Load() {
+		return
+	}
 	worth, price := sh.worth.Load(), help.Sched.Price()
 	if worth <= max(int64(tooShort), 2*price) {
 		return
@@ -532,14 +566,14 @@ func (sh *shared) grow(now time.Duration) {
 }
 
 // Ready is for who looks to find out.
-func (sh *shared) Ready() bool { return sh.open.Load() }
+func (sh *shared) Ready() bool { return sh.open.Load() && !sh.away.Load() }
 
 // Publish has nothing to add.
 func (sh *shared) Publish(int) {}
 
 // Help is called by helpers. It works on batches while there are any.
 func (sh *shared) Help(h *help.Helper) bool {
-	if !sh.open.Load() {
+	if !sh.Ready() {
 		return false
 	}
 	l := sh.enter()
@@ -561,7 +595,7 @@ func (sh *shared) Help(h *help.Helper) bool {
 		sh.grow(clock())
 		now := sh.do(l, b)
 		h.Parts++
-		if h.Unwanted(now) {
+		if h.Unwanted(now) || sh.away.Load() {
 			return true
 		}
 	}
@@ -622,6 +656,6 @@ func (s *segment) close() {
 	}
 	sharedBatches.Add(uint64(sh.others))
 	// What it would have taken without others, and what it took.
-	alone := worth(s.taken-sh.takenAt, sh.aloneEach)
+	alone := worth(s.taken-sh.takenAt, sh.judge.alone)
 	s.site.account.Settle(alone, clock()-sh.from-sh.idle, sh.helped)
 }
