@@ -78,6 +78,8 @@ func TestSliceOffers(t *testing.T) {
 // TestLinger: a worker looks for more work for 5 µs, and longer where it has done short
 // tasks for long: a sixteenth of that, and 100 µs at most, which it has then used up.
 func TestLinger(t *testing.T) {
+	idleMachine(t)
+	help.Sched.CanWake(help.Clock()) // asks how many processors there are
 	for _, test := range []struct {
 		mean, worked, looks, left time.Duration
 	}{
