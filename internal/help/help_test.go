@@ -163,25 +163,30 @@ func TestIdle(t *testing.T) {
 		st                State
 		starting, helpers int
 		free, wanted      int
+		idle              int
 	}{
-		{"a caller alone", State{64, 1, 0}, 0, 0, 63, 0},
-		{"helpers that start are runnable themselves", State{64, 1, 3}, 3, 3, 60, 0},
-		{"they may have left the queue before they run", State{64, 1, 0}, 3, 3, 60, 0},
-		{"others who are runnable will take processors", State{64, 10, 5}, 2, 4, 49, 0},
-		{"all processors work", State{2, 2, 0}, 0, 1, 0, 0},
-		{"somebody else waits", State{2, 2, 1}, 0, 1, 0, 1},
-		{"somebody waits, and a processor is about to take it", State{2, 1, 1}, 0, 1, 0, 0},
-		{"a helper that waits for its start pushes nobody out", State{2, 2, 1}, 1, 1, 0, 0},
-		{"many wait", State{4, 4, 900}, 0, 3, 0, 900},
-		{"helpers sleep in bodies", State{4, 1, 0}, 0, 15, 1, 0},
-		{"the runtime does not tell", State{8, -1, 0}, 0, 2, 5, 0},
-		{"one processor", State{1, 1, 0}, 0, 0, 0, 0},
+		{"a caller alone", State{64, 1, 0}, 0, 0, 63, 0, 63},
+		{"helpers that start are runnable themselves", State{64, 1, 3}, 3, 3, 60, 0, 60},
+		{"they may have left the queue before they run", State{64, 1, 0}, 3, 3, 60, 0, 63},
+		{"others who are runnable will take processors", State{64, 10, 5}, 2, 4, 49, 0, 49},
+		{"all processors work", State{2, 2, 0}, 0, 1, 0, 0, 0},
+		{"somebody else waits", State{2, 2, 1}, 0, 1, 0, 1, 0},
+		{"somebody waits, and a processor is about to take it", State{2, 1, 1}, 0, 1, 0, 0, 0},
+		{"a helper that waits for its start pushes nobody out", State{2, 2, 1}, 1, 1, 0, 0, 0},
+		{"many wait", State{4, 4, 900}, 0, 3, 0, 900, 0},
+		{"helpers sleep in bodies", State{4, 1, 0}, 0, 15, 1, 0, 3},
+		{"the runtime does not tell", State{8, -1, 0}, 0, 2, 5, 0, -1},
+		{"one processor", State{1, 1, 0}, 0, 0, 0, 0, 0},
 	} {
 		_, s := newFake(t)
 		s.helpers.Store(int32(c.helpers))
 		s.take(c.st, c.starting, 0)
+		s.answer.next.Store(1) // nobody asks
 		if free, wanted := int(s.answer.free.Load()), int(s.answer.wanted.Load()); free != c.free || wanted != c.wanted {
 			t.Errorf("%s: %+v, %d starting, %d helpers: free %d, wanted %d; want %d, %d", c.why, c.st, c.starting, c.helpers, free, wanted, c.free, c.wanted)
+		}
+		if procs, idle, runnable := Load(0); procs != c.st.Procs || idle != c.idle || idle >= 0 && runnable != c.st.Runnable {
+			t.Errorf("%s: %+v is told as %d processors, %d idle, %d goroutines runnable", c.why, c.st, procs, idle, runnable)
 		}
 		if s.Procs() != c.st.Procs {
 			t.Errorf("%s: %d processors, want %d", c.why, s.Procs(), c.st.Procs)

@@ -27,6 +27,11 @@ type answer struct {
 	// give way. The asker stores them. Who starts a helper or gives way draws one, so an
 	// answer is not used twice; for a moment they are below 0 where many draw.
 	free, wanted atomic.Int32
+	// idle is how many processors nobody had, or -1 where that is not known, and runnable
+	// how many goroutines waited for one. The asker stores them, and nobody draws. See
+	// [Load].
+	idle, runnable atomic.Int32
+
 	// crowded is set by the asker where helpers were to give way by the answer before
 	// as well: to yield was not enough.
 	crowded atomic.Bool
@@ -93,7 +98,9 @@ func (s *Scheduler) take(st State, starting int, now time.Duration) {
 	a := &s.answer
 	helpers := int(s.helpers.Load())
 	free, wanted := 0, 0
+	idle, runnable := -1, 0
 	if st.Running >= 0 {
+		idle, runnable = max(0, st.Procs-st.Running-st.Runnable), st.Runnable
 		others := max(0, st.Runnable-starting)
 		free = st.Procs - st.Running - starting - others
 		wanted = max(0, others-(st.Procs-st.Running))
@@ -104,6 +111,8 @@ func (s *Scheduler) take(st State, starting int, now time.Duration) {
 	a.crowded.Store(a.waited.Swap(wanted > 0) && wanted > 0)
 	store(&s.procs, st.Procs)
 	store(&a.free, free)
+	store(&a.idle, idle)
+	store(&a.runnable, runnable)
 	store(&a.wanted, wanted)
 }
 
@@ -129,4 +138,17 @@ func draw(p *atomic.Int32, n int) int {
 	got := max(0, n+left)
 	p.Add(int32(n - got))
 	return got
+}
+
+// Load tells of the processors: how many there are, how many are idle, and how many
+// goroutines wait for one. It is the answer that all go by, as old as 10 ms at most. Who
+// asked had a processor. Where the runtime does not tell, and in a bubble of
+// testing/synctest, idle is -1.
+func Load(now time.Duration) (procs, idle, runnable int) {
+	s := Sched
+	if InBubble(now) {
+		return s.Procs(), -1, 0
+	}
+	s.look(now)
+	return s.Procs(), int(s.answer.idle.Load()), int(s.answer.runnable.Load())
 }

@@ -1,0 +1,138 @@
+package size
+
+import "time"
+
+// A window is what was seen while as many workers ran, in at least one lap.
+type window struct {
+	size int // how many workers, or tasks in flight, it tells of
+
+	from     time.Duration // when it began
+	begun    uint64        // tasks begun then, and ended
+	ended    uint64
+	inFlight int
+
+	tasks uint64        // ended since
+	took  time.Duration // from then to the last look
+
+	// Sums over the looks: of the share of processors that were idle, in units of
+	// 1/whole, of goroutines that waited for one, and of looks that showed room.
+	looks    int
+	idle     int
+	runnable int
+	room     int
+}
+
+const whole = 1 << 10
+
+// beginWindow returns a window that begins now.
+func beginWindow(v View) window {
+	return window{from: v.Now, begun: v.Begun, ended: v.Ended, inFlight: int(v.Begun - v.Ended)}
+}
+
+// look adds what v shows, while n workers are wanted.
+func (w *window) look(v View, n int) {
+	w.tasks = v.Ended - w.ended
+	w.took = v.Now - w.from
+	w.looks++
+	w.idle += v.idleShare()
+	w.runnable += v.Runnable
+	if v.room(n) {
+		w.room++
+	}
+}
+
+// add adds what another window of the same size has seen. What is long ago fades.
+func (w *window) add(o *window) {
+	if w.tasks > 4*mostTasks {
+		w.tasks /= 2
+		w.took /= 2
+		w.looks /= 2
+		w.idle /= 2
+		w.runnable /= 2
+		w.room /= 2
+	}
+	w.tasks += o.tasks
+	w.took += o.took
+	w.looks += o.looks
+	w.idle += o.idle
+	w.runnable += o.runnable
+	w.room += o.room
+}
+
+// rate is tasks ended in a time.
+func (w *window) rate() float64 {
+	return float64(w.tasks) / float64(max(1, w.took))
+}
+
+// idleShare is the share of processors that were idle.
+func (w *window) idleShare() float64 {
+	return float64(w.idle) / float64(max(1, w.looks)*whole)
+}
+
+// waited is how many goroutines waited for a processor.
+func (w *window) waited() float64 {
+	return float64(w.runnable) / float64(max(1, w.looks))
+}
+
+// roomShare is the share of looks that showed room.
+func (w *window) roomShare() float64 { return float64(w.room) / float64(max(1, w.looks)) }
+
+// full reports whether the processors were in use: more workers can do no more, but
+// where those that are there sleep and others have the processors.
+func (w *window) full() bool { return w.looks > 0 && w.room*32 <= w.looks }
+
+// pays reports whether the larger size is worth its workers: the one question that
+// decides, up and down.
+func pays(small, large *window) bool {
+	more := float64(large.size-small.size) / float64(small.size)
+	gain := large.rate()/small.rate() - 1
+	switch {
+	case small.full():
+		// Others have the processors, or these workers. In the second case those that
+		// were added wait for a processor.
+		return gain >= more/2 && large.waited()-small.waited() <= float64(large.size-small.size)/2
+	case large.idleShare() <= (1-more/2)*small.idleShare(), large.roomShare() <= (1-more/2)*small.roomShare():
+		// They came to use processors that were idle. Near the end of those this shows
+		// sooner than the rate does.
+		return true
+	}
+	return gain >= more/4
+}
+
+// shifted reports whether what is seen now is another load than before.
+func shifted(before, now *window) bool {
+	change := now.rate() / before.rate()
+	return change > 1.5 || change < 1/1.5
+}
+
+// A lap lasts until the tasks have ended that were in flight when it began, so about
+// as long as a task takes.
+type lap struct {
+	from         time.Duration
+	begun, ended uint64        // tasks, when it began
+	took         time.Duration // by the last one
+
+	// looks since it began or n was changed, and how many of them saw a processor idle
+	// while all workers had a task.
+	looks, idle int
+}
+
+func (l *lap) begin(v View) {
+	l.from, l.begun, l.ended = v.Now, v.Begun, v.Ended
+	l.looks, l.idle = 0, 0
+}
+
+func (l *lap) end(v View) {
+	l.took = v.Now - l.from
+	l.begin(v)
+}
+
+func (l *lap) look(v View, arrived bool) {
+	l.looks++
+	if arrived && v.idleShare() > 0 {
+		l.idle++
+	}
+}
+
+// idled reports whether processors have been idle all the time.
+func (l *lap) idled() bool { return l.looks >= 2 && l.idle == l.looks }
