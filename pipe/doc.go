@@ -7,14 +7,14 @@
 //		long := pipe.Filter(words, func(w string) bool { return len(w) > 7 })
 //		for w, err := range pipe.Map(long, strings.ToUpper).All(ctx) {
 //
-//	  - Sources: [Slice], [Seq], [Seq2], [Chan], [Queue], [Lines], [Merge].
+//	  - Sources: [Slice], [Range], [Seq], [Seq2], [Chan], [Queue], [Lines], [Merge].
 //	  - Stages: [Map], [Filter], and [MapContext] and [FilterContext] for functions that may
 //	    fail or wait; [FlatMap], [Batch], [BatchWithin], [Window], [GroupBy], [Broadcast],
 //	    [Split].
 //	  - What is said of the last stage: [Pipe.Named], [Pipe.Unordered], [Pipe.AtMost],
 //	    [Pipe.Rate], [Pipe.Retry], [Pipe.OnError], [Pipe.Meter].
 //	  - Sinks, which run it: [Pipe.All], [Pipe.Collect], [Pipe.ForEach], [Pipe.Drain],
-//	    [Pipe.ToChan], [Pipe.ToQueue], [Reduce].
+//	    [Pipe.ToChan], [Pipe.ToQueue], [Reduce], [Fold].
 //
 // # Which tool
 //

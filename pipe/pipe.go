@@ -64,8 +64,6 @@ type op interface {
 	inlet(up desc) source
 	// sizes returns the sizes of an item and of a result.
 	sizes() (in, out uintptr)
-	// fails reports whether the function has a context and returns errors.
-	fails() bool
 }
 
 // stages returns the fused stages.
@@ -76,9 +74,9 @@ func (d *desc) stages() []stage {
 	return d.few[:d.n]
 }
 
-// add appends a stage that takes items of type T. What is behind a stage that has a
+// fuse appends a stage that takes items of type T. What is behind a stage that has a
 // limit of its own is not fused with it.
-func add[T any](d *desc, o op) {
+func fuse[T any](d *desc, o op) {
 	if d.n > 0 && d.last().limited() {
 		*d = desc{from: &relay[T]{*d}, unordered: d.unordered, meter: d.meter}
 	}

@@ -76,6 +76,7 @@ func work(n int) int {
 func sources(n int) map[string]func() pipe.Pipe[int] {
 	return map[string]func() pipe.Pipe[int]{
 		"slice": func() pipe.Pipe[int] { return pipe.Slice(numbers(n)) },
+		"range": func() pipe.Pipe[int] { return pipe.Range(n) },
 		"seq":   func() pipe.Pipe[int] { return pipe.Seq(slices.Values(numbers(n))) },
 		"seq2": func() pipe.Pipe[int] {
 			return pipe.Seq2(func(yield func(int, error) bool) {

@@ -28,6 +28,34 @@ func (f *slice[T]) take(s *segment, b *batch, n int, _ *waiting) (int, bool) {
 	return n, n == 0
 }
 
+// Range is a pipe of the numbers 0 to n-1. It panics if n is negative.
+func Range(n int) Pipe[int] {
+	if n < 0 {
+		panic("pipe.Range: n < 0")
+	}
+	return Pipe[int]{desc{from: numbers(n)}}
+}
+
+type numbers int
+
+func (n numbers) title() string       { return "Range" }
+func (n numbers) drive(s *segment)    { s.pull(n) }
+func (n numbers) left(s *segment) int { return int(n) - s.taken }
+func (n numbers) full() bool          { return false }
+func (n numbers) waits(*segment) bool { return false }
+func (n numbers) whole()              {} // left is all there is
+
+func (n numbers) take(s *segment, b *batch, k int, _ *waiting) (int, bool) {
+	in := as[int](b.in)
+	b.in = in
+	items := in.grown(min(k, n.left(s)))
+	for i := range items {
+		items[i] = s.taken + i
+	}
+	in.items, in.at = items, nil
+	return len(items), len(items) == 0
+}
+
 // Chan is a pipe of what is received from c, until that is closed. Where items come
 // slowly each is on its way as soon as it is received, also while others are worked on.
 // Items that were received when the run ends early are lost.
