@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/gopayoff/payoff/internal/help"
 )
@@ -38,6 +39,7 @@ type run struct {
 	// caller, if it has not, receives that.
 	parked atomic.Int32
 	bell   chan struct{}
+	timer  *time.Timer // wakes the caller to look at staffs; nil: it has not yet
 }
 
 // errEnded is the cause of the context of functions when the run has ended.
@@ -88,6 +90,9 @@ func (r *run) close() {
 	}
 	for _, s := range r.all() {
 		s.close()
+	}
+	if r.timer != nil {
+		r.timer.Stop()
 	}
 }
 

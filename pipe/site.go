@@ -13,6 +13,7 @@ import (
 type site struct {
 	key     atomic.Uint64
 	perItem atomic.Int64 // ps; 0: not known. Runs store it at their end.
+	workers atomic.Int32 // likewise: how many there were in the end, where functions wait
 	// spare is a run that has ended, for the next one, with little memory.
 	spare   atomic.Pointer[run]
 	account help.Account
@@ -35,6 +36,7 @@ func siteOf(d *desc) *site {
 	if old := st.key.Load(); old != key {
 		st.key.Store(key)
 		st.perItem.Store(0)
+		st.workers.Store(0)
 		st.spare.Store(nil)
 		if old == 0 || st.account.Credit() > 0 {
 			st.account.Open()
