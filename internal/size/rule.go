@@ -120,6 +120,7 @@ const (
 	climbTasks = 64
 	mostTasks  = 2048
 	leastLooks = 16
+	climbLooks = 4
 	mostLooks  = 64
 	// Fewer tasks, or looks, do not show that the load has changed.
 	shiftTasks = 256
@@ -224,15 +225,16 @@ func (r *Rule) complete(v View) bool {
 	need, looks := leastTasks, leastLooks
 	switch r.phase {
 	case climbing:
+		looks = climbLooks
 		switch {
 		case r.base.inFlight == 0 && w.inFlight == 0:
 			need = 4 // nothing is judged by it
 		case r.doubt:
 			need = 4 * climbTasks
 		default:
-			need = climbTasks
+			need = min(max(climbTasks/2, 2*r.n), climbTasks)
 		}
-		if r.base.inFlight > 0 && !r.doubt && w.took > 2*r.base.took && w.tasks >= leastTasks && w.looks >= leastLooks {
+		if r.base.inFlight > 0 && !r.doubt && w.took > 2*r.base.took && w.tasks >= leastTasks && w.looks >= climbLooks {
 			return true // twice as many do no more: to wait for all is to flood for longer
 		}
 	case trying:
