@@ -4,11 +4,16 @@ go 1.26.0
 
 require (
 	github.com/Workiva/go-datastructures v1.1.7
+	github.com/alitto/pond/v2 v2.7.1
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/bytedance/gopkg v0.1.4
+	github.com/destel/rill v0.7.0
 	github.com/exascience/pargo v1.1.0
+	github.com/gammazero/workerpool v1.3.0
 	github.com/jfcg/sorty/v2 v2.1.0
+	github.com/panjf2000/ants/v2 v2.12.1
 	github.com/puzpuzpuz/xsync/v4 v4.5.0
+	github.com/reugn/go-streams v0.13.0
 	github.com/samber/lo v1.53.0
 	github.com/sourcegraph/conc v0.3.0
 	github.com/twotwotwo/sorts v0.0.0-20160814051341-bf5c1f2b8553
@@ -17,6 +22,7 @@ require (
 )
 
 require (
+	github.com/gammazero/deque v1.2.2 // indirect
 	github.com/jfcg/sixb v1.3.8 // indirect
 	go.uber.org/atomic v1.7.0 // indirect
 	go.uber.org/multierr v1.9.0 // indirect

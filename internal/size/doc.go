@@ -33,8 +33,8 @@
 //     goroutines may have them. It is accepted only if those who were added do not
 //     themselves wait for a processor. A smaller size is tried, down to GOMAXPROCS. So
 //     work that computes ends there.
-//   - Where processors become idle, where the rate changes by half, or where hardly a task
-//     ends any more, the load is another one, and it starts again from where it is.
+//   - Where the rate changes by half, or where hardly a task ends any more, the load is
+//     another one, and it starts again from where it is.
 //
 // A worker that computes is no reason not to add others: only processors count, not the
 // mean share of processor time of the workers. That hides a mix of both kinds.

@@ -34,7 +34,6 @@ type Rule struct {
 	gained  bool          // the last one did not
 	pause   time.Duration // after them
 	resume  time.Duration // when the next may begin
-	recent  window        // the last looks, holding
 }
 
 // A View is what the owner sees at a moment.
@@ -122,9 +121,8 @@ const (
 	leastLooks = 16
 	climbLooks = 4
 	mostLooks  = 64
-	// Fewer tasks, or looks, do not show that the load has changed.
+	// Fewer tasks do not show that the load has changed.
 	shiftTasks = 256
-	shiftLooks = 16
 )
 
 // New returns a Rule for least to most workers; 0 stands for 1, and for [Most].
@@ -212,7 +210,6 @@ func (r *Rule) begin(v View) {
 
 // restart begins the window anew, if it has begun.
 func (r *Rule) restart(v View) {
-	r.recent = window{}
 	if !r.unready {
 		r.begin(v)
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/gopayoff/payoff/peers/internal/ticker"
 )
 
 // period is how far apart items are sent. Sparse loads are where a queue that
@@ -21,11 +23,11 @@ type sparseRun struct {
 // sparse sends n items, each with the time at which it is sent. Without a queue
 // (open is nil) it is the floor: the timer and the clock.
 func sparse(n int, open func(capacity int) mailbox) (r sparseRun, err error) {
-	tick, err := newTicker(period)
+	tick, err := ticker.New(period)
 	if err != nil {
 		return r, err
 	}
-	defer tick.stop()
+	defer tick.Stop()
 	start := time.Now()
 	r.latencies = make([]time.Duration, 0, n)
 	arrive := func(sent int64) {
@@ -52,7 +54,7 @@ func sparse(n int, open func(capacity int) mailbox) (r sparseRun, err error) {
 
 	cpu, from := cpuTime(), time.Now()
 	for range n {
-		if err := tick.wait(); err != nil {
+		if err := tick.Wait(); err != nil {
 			return r, err
 		}
 		m.send(int64(time.Since(start)))

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gopayoff/payoff/peers/internal/ticker"
 )
 
 // longest lets producers send n items each to one consumer, through a small
@@ -70,11 +72,11 @@ const itemWork = 300 * time.Microsecond
 // apart, and returns for each item how long after the first Send its receiver
 // began, in order of time.
 func burst(m mailbox, goroutines, n int, work time.Duration) (began [][]time.Duration, err error) {
-	tick, err := newTicker(10 * period)
+	tick, err := ticker.New(10 * period)
 	if err != nil {
 		return nil, err
 	}
-	defer tick.stop()
+	defer tick.Stop()
 	times := make(chan time.Time, goroutines)
 	done := make(chan bool)
 	var all sync.WaitGroup
@@ -90,7 +92,7 @@ func burst(m mailbox, goroutines, n int, work time.Duration) (began [][]time.Dur
 		})
 	}
 	for range n {
-		if err := tick.wait(); err != nil { // until all wait
+		if err := tick.Wait(); err != nil { // until all wait
 			return nil, err
 		}
 		from := time.Now()

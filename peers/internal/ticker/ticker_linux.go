@@ -1,4 +1,4 @@
-package queue
+package ticker
 
 import (
 	"os"
@@ -7,15 +7,16 @@ import (
 	"unsafe"
 )
 
-// A ticker is a timer of the kernel, read through the network poller: the
+// A Ticker is a timer of the kernel, read through the network poller: the
 // goroutine parks, as one does that waits for a packet. The runtime's own timers
 // would not do, since an idle process waits for them in whole milliseconds.
-type ticker struct {
+type Ticker struct {
 	f   *os.File
 	buf [8]byte // how often it has fired since the last read
 }
 
-func newTicker(period time.Duration) (*ticker, error) {
+// New returns a ticker that fires once in each period.
+func New(period time.Duration) (*Ticker, error) {
 	const clockMonotonic = 1
 	fd, _, errno := syscall.Syscall(syscall.SYS_TIMERFD_CREATE, clockMonotonic, syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
 	if errno != 0 {
@@ -28,12 +29,14 @@ func newTicker(period time.Duration) (*ticker, error) {
 		f.Close()
 		return nil, os.NewSyscallError("timerfd_settime", errno)
 	}
-	return &ticker{f: f}, nil
+	return &Ticker{f: f}, nil
 }
 
-func (t *ticker) wait() error {
+// Wait waits until the ticker fires, or returns at once if it did meanwhile.
+func (t *Ticker) Wait() error {
 	_, err := t.f.Read(t.buf[:])
 	return err
 }
 
-func (t *ticker) stop() { t.f.Close() }
+// Stop ends the ticker. Nobody may wait for it any more.
+func (t *Ticker) Stop() { t.f.Close() }

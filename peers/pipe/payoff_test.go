@@ -1,0 +1,9 @@
+package pipe
+
+var (
+	stagesVariants  = stagesRivals
+	chanVariants    = chanRivals
+	skewVariants    = skewRivals
+	articleVariants = articleRivals
+	lives           = liveRivals
+)

@@ -1,0 +1,8 @@
+package pool
+
+var (
+	taskVariants    = taskRivals
+	allVariants     = allRivals
+	articleVariants = articleRivals
+	sizedPools      = sizedRivals()
+)

@@ -1,0 +1,218 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gopayoff/payoff/internal/outcome"
+	"github.com/gopayoff/payoff/par"
+)
+
+var (
+	// ErrClosed says that the pool is closed: the task was not taken.
+	ErrClosed = errors.New("pool: closed")
+
+	// ErrStopped says that [Pool.Stop] came before the task began. It is also the cause of
+	// the contexts of tasks that run then.
+	ErrStopped = errors.New("pool: stopped")
+
+	// ErrGoexit says that the task called [runtime.Goexit].
+	ErrGoexit = errors.New("pool: a task called runtime.Goexit")
+)
+
+// An Error is that of one of several tasks.
+type Error struct {
+	Index int // of the task, from 0, in the order of submission
+	Err   error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("task %d: %v", e.Index, e.Err) }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// A Task is how tasks are to be run, where they are not to be run as all others: the
+// last argument of the calls that submit.
+type Task struct {
+	// Priority says which tasks that wait begin first.
+	Priority Priority
+	// Timeout is how long the task may take from when it begins: then its context is
+	// done. 0 is no bound. For a bound from when it is submitted, see
+	// [context.WithTimeout]: a task whose context is done does not begin.
+	Timeout time.Duration
+}
+
+// A Priority is that of tasks. A worker prefers higher ones, but not always: one in
+// sixteen tasks that it takes is of the lowest priority of which any wait, and three
+// more are not High where others wait.
+type Priority uint8
+
+const (
+	Normal Priority = iota
+	High
+	Low
+	levels
+)
+
+// task is what lies in a ring.
+type task[In, Out any] struct {
+	in  In
+	at  int           // its index
+	job *job[In, Out] // nil: it has nothing of its own, and its result goes nowhere
+}
+
+// A job is what tasks that were submitted together share.
+type job[In, Out any] struct {
+	ctx     context.Context // nil: the pool's
+	timeout time.Duration
+	batch   *Batch[In, Out] // where results go; nil: nowhere
+	slice   *slice[In, Out] // not nil: the task stands for all of the slice that is left
+	own     joined          // what ctx is, where that is the job's own
+}
+
+// do runs a task that a worker has taken. It returns how many tasks that was.
+func (p *Pool[In, Out]) do(t task[In, Out]) int {
+	if t.job != nil {
+		return p.doJob(t)
+	}
+	if p.stopped.Load() {
+		p.failed(p.cause())
+		return 1
+	}
+	if _, err := p.fn(p.ctx, t.in); err != nil {
+		p.failed(err)
+	}
+	return 1
+}
+
+func (p *Pool[In, Out]) doJob(t task[In, Out]) int {
+	if s := t.job.slice; s != nil {
+		return s.help()
+	}
+	out, err := p.call(t.job.ctx, t.job.timeout, t.in)
+	p.result(t, out, err)
+	return 1
+}
+
+// result hands on how a task ended.
+func (p *Pool[In, Out]) result(t task[In, Out], out Out, err error) {
+	if t.job != nil && t.job.batch != nil {
+		t.job.batch.done(t.at, out, err)
+	} else if err != nil {
+		p.failed(err)
+	}
+}
+
+// ended is called where a task has not returned.
+func (p *Pool[In, Out]) ended(t task[In, Out], panicked any) {
+	if t.job != nil && t.job.slice != nil {
+		return // Goexit; the slice has seen to it
+	}
+	var out Out
+	p.result(t, out, asError(panicked))
+}
+
+// asError returns what a task's error is that has panicked, or called Goexit where
+// panicked is nil. It is called while the stack of the panic is still there.
+func asError(panicked any) error {
+	switch v := panicked.(type) {
+	case nil:
+		return ErrGoexit
+	case *par.Panic:
+		return v
+	}
+	return &par.Panic{Value: panicked, Stack: outcome.Stack()}
+}
+
+// call calls fn under a context.
+func (p *Pool[In, Out]) call(ctx context.Context, timeout time.Duration, in In) (out Out, err error) {
+	switch {
+	case p.stopped.Load():
+		return out, p.cause()
+	case ctx == nil:
+		ctx = p.ctx
+	case ctx.Err() != nil:
+		return out, context.Cause(ctx)
+	}
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	return p.fn(ctx, in)
+}
+
+// A joined is the context of tasks that were submitted under one of their own: that
+// one, which is also done when the pool is stopped. Most tasks never ask whether it is,
+// so it becomes a context of package context only where one does.
+type joined struct {
+	context.Context                 // the caller's
+	pool            context.Context // the pool's
+
+	mu   sync.Mutex
+	real atomic.Pointer[real] // set under mu, once
+}
+
+type real struct{ context.Context }
+
+// join returns ctx, also done when the pool is stopped, as c; nil for one that is nothing
+// of its own.
+func (p *Pool[In, Out]) join(ctx context.Context, c *joined) context.Context {
+	if ctx == background || ctx == p.ctx {
+		return nil
+	}
+	c.Context, c.pool = ctx, p.ctx
+	return c
+}
+
+// make returns the context that stands for c from now on.
+func (c *joined) make() context.Context {
+	if r := c.real.Load(); r != nil {
+		return r
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.real.Load()
+	if r == nil {
+		ctx, cancel := context.WithCancelCause(c.Context)
+		stop := context.AfterFunc(c.pool, func() { cancel(context.Cause(c.pool)) })
+		// Where the caller's is done first, the pool's need not keep it.
+		context.AfterFunc(ctx, func() { stop() })
+		r = &real{ctx}
+		c.real.Store(r)
+	}
+	return r
+}
+
+func (c *joined) Done() <-chan struct{} { return c.make().Done() }
+
+func (c *joined) Err() error {
+	if c.pool.Err() != nil {
+		return c.make().Err()
+	}
+	return c.Context.Err()
+}
+
+// Value is also what [context.Cause], and contexts derived from c, find out by what c
+// is. What it finds in the pool's says that it is of a task of that pool.
+func (c *joined) Value(key any) any {
+	if k, ok := key.(inside); ok {
+		if v := c.pool.Value(k); v != nil {
+			return v
+		}
+		return c.Context.Value(k)
+	}
+	if r := c.real.Load(); r != nil {
+		return r.Value(key)
+	}
+	if c.pool.Err() != nil {
+		return c.make().Value(key)
+	}
+	return c.Context.Value(key)
+}
+
+// inside is the key under which the context of a pool's tasks knows the pool.
+type inside struct{ pool any }

@@ -1,0 +1,276 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+)
+
+// pipeTables are the tables of the pipelines and pools of a record, where it has
+// them.
+func pipeTables(t *testing.T, dir string) map[string]string {
+	tables := map[string]string{}
+	if has(dir, "pipe") {
+		for _, run := range []string{"pipe", "pipe-long"} {
+			tables[run+".md"] = peersTable(t, filepath.Join(dir, run))
+		}
+		tables["pipe-goals.md"] = rangesTable(t, dir, pipeGoals) + "\n" + addedTable(t, dir) + "\n" +
+			metricsTable(t, dir, pipeMetrics)
+		tables["pipe-latency.md"] = textTable(t, filepath.Join(dir, "pipe-latency.txt"), "chan-1000", "p50-ns", "p99-ns")
+		tables["pipe-allocs.md"] = textTable(t, filepath.Join(dir, "pipe-allocs.txt"), "serial", "allocs/item", "B/item")
+	}
+	if has(dir, "pool") {
+		tables["pool.md"] = peersTable(t, filepath.Join(dir, "pool"))
+		tables["pool-goals.md"] = rangesTable(t, dir, poolGoals) + "\n" +
+			sharesTable(t, filepath.Join(dir, "pool-sized.txt")) + "\n" + metricsTable(t, dir, poolMetrics)
+		tables["pool-sized.md"] = textTable(t, filepath.Join(dir, "pool-sized.txt"), "none", "steady-tasks/s", "cold-tasks/s", "workers")
+		tables["pool-allocs.md"] = textTable(t, filepath.Join(dir, "pool-allocs.txt"), "serial", "allocs/task", "B/task")
+	}
+	return tables
+}
+
+// has reports whether a record has the folder of a run.
+func has(dir, run string) bool {
+	_, err := os.Stat(filepath.Join(dir, run))
+	return err == nil
+}
+
+var pipeGoals = []goalRange{
+	{"three stages, no work", "pipe", `^Stages/work=0$`, [2]float64{0.85, 0.9}, [2]float64{1, 1}, nil},
+	{"… 95 ns an item", "pipe", `^Stages/work=95$`, [2]float64{0.97, 1.9}, [2]float64{1, 1}, nil},
+	{"… 1 µs", "pipe", `^Stages/work=1000$`, [2]float64{0.99, 1.95}, [2]float64{1, 1}, nil},
+	{"… 10 µs", "pipe-long", `^Stages/work=10000$`, [2]float64{0.99, 1.95}, [2]float64{1, 1}, nil},
+	{"a run of 1 item of 17 ns", "pipe", `^Small/n=1$`, [2]float64{}, [2]float64{0, 1}, nil},
+	{"… of 10 items", "pipe", `^Small/n=10$`, [2]float64{0, 0.5}, [2]float64{0, 1}, nil},
+	{"… of 100", "pipe", `^Small/n=100$`, [2]float64{0, 0.9}, [2]float64{0, 1}, nil},
+	{"… of 1,000", "pipe", `^Small/n=1000$`, [2]float64{0, 0.95}, [2]float64{0, 1}, nil},
+	{"… of 10,000", "pipe", `^Small/n=10000$`, [2]float64{0, 1.2}, [2]float64{0, 1}, nil},
+	{"from a channel, no work", "pipe", `^Chan/work=0$`, [2]float64{0, 1}, [2]float64{0, 1}, nil},
+	{"… 95 ns", "pipe", `^Chan/work=95$`, [2]float64{0, 1.3}, [2]float64{0, 1}, nil},
+	{"… 1 µs", "pipe", `^Chan/work=1000$`, [2]float64{0, 1.9}, [2]float64{0, 1}, nil},
+	{"1 % of the items a thousand times as heavy", "pipe", `^Skew/`, [2]float64{0, 1.8}, [2]float64{0, 1}, nil},
+	{"the article's pipelines, 1,000,000 items", "pipe", `^Article/`, [2]float64{0, 1}, [2]float64{0, 1}, nil},
+}
+
+var poolGoals = []goalRange{
+	{"tasks of no work, one by one", "pool", `^Task/work=0$`, [2]float64{}, [2]float64{0, 3}, nil},
+	{"… of 100 ns", "pool", `^Task/work=100$`, [2]float64{}, [2]float64{0, 2}, nil},
+	{"… of 1 µs", "pool", `^Task/work=1000$`, [2]float64{}, [2]float64{0, 1.2}, nil},
+	{"… of 10 µs", "pool", `^Task/work=10000$`, [2]float64{}, [2]float64{0, 1}, nil},
+	{"all tasks at once, against the chunked loop", "pool", `^All/`, [2]float64{}, [2]float64{0, 0.95}, []string{"chunked"}},
+	{"… against all others", "pool", `^All/`, [2]float64{}, [2]float64{0, 1}, []string{"atomic", "conc-map", "lo"}},
+	{"the article's pools, against the best of their sizes", "pool", `^Article/`, [2]float64{}, [2]float64{0, 0.95}, nil},
+}
+
+// addedTable says how many nanoseconds a run of one item adds to the serial code.
+func addedTable(t *testing.T, dir string) string {
+	const family, wanted = "Small/n=1", 150.0
+	p := loadPeers(t, filepath.Join(dir, "pipe"))
+	var b strings.Builder
+	fmt.Fprintln(&b, "| benchmark | GOMAXPROCS | serial | payoff | added | wanted | |")
+	fmt.Fprintln(&b, "| --- | ---: | ---: | ---: | ---: | ---: | --- |")
+	found := false
+	for _, s := range p.series {
+		for i, f := range s.Families {
+			ours := slices.IndexFunc(f.Members, func(m discover.Member) bool { return m.Variant == "payoff" })
+			if f.Name != family || f.Base < 0 || ours < 0 {
+				continue
+			}
+			found = true
+			for _, procs := range s.Procs {
+				v, ok := p.compare(s, i, ours, f.Base, procs)
+				if !ok {
+					t.Errorf("%s at %d: no figure", family, procs)
+					continue
+				}
+				added := v.Wall - v.BaseWall
+				fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | ≤ %s | %s |\n", f.Name, procs, nanoseconds(v.BaseWall), nanoseconds(v.Wall),
+					nanoseconds(added), nanoseconds(wanted), met(added <= wanted))
+			}
+		}
+	}
+	if !found {
+		t.Errorf("%s: no %s in the run pipe", dir, family)
+	}
+	return b.String()
+}
+
+func met(ok bool) string {
+	if ok {
+		return "met"
+	}
+	return "short"
+}
+
+// A metricGoal is the most that a figure of ours may be: so many times that of
+// another variant, and so much more.
+type metricGoal struct {
+	file, unit string
+	ours       string // the benchmark's name holds variant=ours/
+	than       string // another variant; "": none
+	times, add float64
+}
+
+var pipeMetrics = []metricGoal{
+	{"pipe-latency.txt", "p50-ns", "payoff", "chan-1000", 1, 2000},
+	{"pipe-latency.txt", "p99-ns", "payoff", "chan-1000", 2, 0},
+	{"pipe-allocs.txt", "allocs/item", "payoff", "", 0, 0.005},
+}
+
+var poolMetrics = []metricGoal{
+	{"pool-allocs.txt", "allocs/task", "payoff-kept", "", 0, 0.005},
+}
+
+// metricsTable has a row for each benchmark of ours in the goals' files, with
+// medians.
+func metricsTable(t *testing.T, dir string, goals []metricGoal) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, "| benchmark-GOMAXPROCS | unit | payoff | other | wanted | |")
+	fmt.Fprintln(&b, "| --- | --- | --- | --- | ---: | --- |")
+	for _, g := range goals {
+		x := readText(t, filepath.Join(dir, g.file), []string{g.unit})
+		found := false
+		for _, name := range x.names {
+			own := x.of(name, g.unit)
+			if !strings.Contains(name, "variant="+g.ours+"/") || len(own) == 0 {
+				continue
+			}
+			found = true
+			other, most := "", g.add
+			if g.than != "" {
+				theirs := x.of(strings.Replace(name, "variant="+g.ours, "variant="+g.than, 1), g.unit)
+				if len(theirs) == 0 {
+					t.Errorf("%s: no %s beside %s", g.file, g.than, name)
+					continue
+				}
+				other = spread(theirs) + " " + g.than
+				most += g.times * center(theirs)
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | ≤ %.4g | %s |\n", name, g.unit, spread(own), other, most, met(center(own) <= most))
+		}
+		if !found {
+			t.Errorf("%s: no benchmark of %s in %s", g.file, g.ours, g.unit)
+		}
+	}
+	return b.String()
+}
+
+// spread is a median with the least and the most.
+func spread(x []float64) string {
+	return fmt.Sprintf("%.4g [%.4g, %.4g]", center(x), slices.Min(x), slices.Max(x))
+}
+
+// sharesTable sets the pool that sizes itself beside the best of the fixed sizes,
+// for each load. The best is the highest of the medians.
+func sharesTable(t *testing.T, file string) string {
+	const steady, cold, workers = "steady-tasks/s", "cold-tasks/s", "workers"
+	const wantSteady, wantCold = 0.95, 0.85
+	x := readText(t, file, []string{steady, cold, workers})
+	type best struct {
+		size  int
+		tasks float64
+	}
+	bests := map[string]best{} // by load
+	for _, name := range x.names {
+		_, rest, ok := strings.Cut(name, "variant=fixed-")
+		size, load, okToo := strings.Cut(rest, "/")
+		if !ok || !okToo {
+			continue
+		}
+		n, err := strconv.Atoi(size)
+		if err != nil {
+			t.Errorf("%s: %s: %v", file, name, err)
+			continue
+		}
+		if own := x.of(name, steady); len(own) > 0 && center(own) > bests[load].tasks {
+			bests[load] = best{n, center(own)}
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintln(&b, "| load-GOMAXPROCS | best size | its tasks/s | share, steady | wanted | share, from cold | wanted | workers at the end | |")
+	fmt.Fprintln(&b, "| --- | ---: | ---: | --- | ---: | --- | ---: | --- | --- |")
+	rows := 0
+	for _, name := range x.names {
+		_, load, ok := strings.Cut(name, "variant=payoff/")
+		if !ok {
+			continue
+		}
+		s, c, w := x.of(name, steady), x.of(name, cold), x.of(name, workers)
+		m := bests[load]
+		if m.size == 0 || len(s) == 0 || len(c) == 0 {
+			t.Errorf("%s: %s: no figure, or none of a fixed size", file, name)
+			continue
+		}
+		rows++
+		atEnd := ""
+		if len(w) > 0 {
+			atEnd = spread(w)
+		}
+		fmt.Fprintf(&b, "| %s | %d | %.4g | %s | %g | %s | %g | %s | %s |\n", strings.TrimPrefix(load, "load="), m.size, m.tasks,
+			share(s, m.tasks), wantSteady, share(c, m.tasks), wantCold, atEnd,
+			met(center(s) >= wantSteady*m.tasks && center(c) >= wantCold*m.tasks))
+	}
+	if rows == 0 {
+		t.Errorf("%s: no pool that sizes itself", file)
+	}
+	return b.String()
+}
+
+// share is spread in parts of whole.
+func share(x []float64, whole float64) string {
+	return fmt.Sprintf("%.2f [%.2f, %.2f]", center(x)/whole, slices.Min(x)/whole, slices.Max(x)/whole)
+}
+
+// What the tables of metrics say of made results: which goals are met, and by what.
+func TestPipeTables(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("pool-sized.txt", `
+BenchmarkSized/variant=fixed-1/load=cpu-2 1 1 ns/op 100 steady-tasks/s 1 workers
+BenchmarkSized/variant=fixed-2/load=cpu-2 1 1 ns/op 200 steady-tasks/s 2 workers
+BenchmarkSized/variant=fixed-4/load=cpu-2 1 1 ns/op 190 steady-tasks/s 4 workers
+BenchmarkSized/variant=payoff/load=cpu-2 1 1 ns/op 180 cold-tasks/s 196 steady-tasks/s 2 workers
+BenchmarkSized/variant=fixed-1/load=io1-10ms-2 1 1 ns/op 10 steady-tasks/s 1 workers
+BenchmarkSized/variant=fixed-1024/load=io1-10ms-2 1 1 ns/op 1000 steady-tasks/s 1024 workers
+BenchmarkSized/variant=payoff/load=io1-10ms-2 1 1 ns/op 840 cold-tasks/s 990 steady-tasks/s 900 workers
+BenchmarkSized/variant=payoff/load=io1-10ms-2 1 1 ns/op 820 cold-tasks/s 970 steady-tasks/s 900 workers
+BenchmarkSized/variant=payoff/load=io1-10ms-2 1 1 ns/op 900 cold-tasks/s 980 steady-tasks/s 901 workers
+`)
+	got := sharesTable(t, filepath.Join(dir, "pool-sized.txt"))
+	for _, want := range []string{
+		"| cpu-2 | 2 | 200 | 0.98 [0.98, 0.98] | 0.95 | 0.90 [0.90, 0.90] | 0.85 | 2 [2, 2] | met |\n",
+		"| io1-10ms-2 | 1024 | 1000 | 0.98 [0.97, 0.99] | 0.95 | 0.84 [0.82, 0.90] | 0.85 | 900 [900, 901] | short |\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("sharesTable =\n%s\nwant a row\n%s", got, want)
+		}
+	}
+
+	write("pipe-latency.txt", `
+BenchmarkLatency/variant=chan-1000/period=5ms/burst=1-2 100 5000000 ns/op 1500 p50-ns 9000 p99-ns
+BenchmarkLatency/variant=payoff/period=5ms/burst=1-2 100 5000000 ns/op 3500 p50-ns 18001 p99-ns
+`)
+	write("pipe-allocs.txt", `
+BenchmarkAllocs/variant=payoff/work=95-2 100 5000000 ns/op 0.0001 allocs/item 0.1 B/item
+`)
+	got = metricsTable(t, dir, pipeMetrics)
+	for _, want := range []string{
+		"| Latency/variant=payoff/period=5ms/burst=1-2 | p50-ns | 3500 [3500, 3500] | 1500 [1500, 1500] chan-1000 | ≤ 3500 | met |\n",
+		"| p99-ns | 1.8e+04 [1.8e+04, 1.8e+04] | 9000 [9000, 9000] chan-1000 | ≤ 1.8e+04 | short |\n",
+		"| Allocs/variant=payoff/work=95-2 | allocs/item | 0.0001 [0.0001, 0.0001] |  | ≤ 0.005 | met |\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("metricsTable =\n%s\nwant a row\n%s", got, want)
+		}
+	}
+}
