@@ -20,7 +20,7 @@ func FlatMap[T, U any](p Pipe[T], f func(v T) iter.Seq[U]) Pipe[U] {
 }
 
 // behind returns a pipe with another source than d's.
-func behind[U any](d *desc, from source) Pipe[U] { return Pipe[U]{desc{from: from, meter: d.meter}} }
+func behind[U any](d *desc, from source) Pipe[U] { return Pipe[U]{d.behind(from)} }
 
 type flattening[T, U any] struct {
 	up desc

@@ -30,6 +30,7 @@ type lines struct {
 func (f *lines) title() string       { return "Lines" }
 func (f *lines) drive(s *segment)    { s.pull(f); f.failed(s) }
 func (f *lines) left(*segment) int   { return 0 }
+func (f *lines) whole() bool         { return false }
 func (f *lines) full() bool          { return false }
 func (f *lines) waits(*segment) bool { return false }
 

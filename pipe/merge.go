@@ -27,8 +27,8 @@ func (f *merging[T]) drive(s *segment) {
 	var inputs sync.WaitGroup
 	for i := range f.ups {
 		up := f.ups[i]
-		if up.meter == nil {
-			up.meter = s.meter
+		if up.meter() == nil && s.meter != nil {
+			up.with(func(r *rest) { r.meter = s.meter })
 		}
 		inputs.Go(func() { m.input(ctx, &up) })
 	}
@@ -97,6 +97,7 @@ func (t *mergingInto[T]) take(s *segment, v vector) bool {
 
 func (m *merger[T]) drive(s *segment)    {}
 func (m *merger[T]) left(*segment) int   { return len(m.rest) }
+func (m *merger[T]) whole() bool         { return false }
 func (m *merger[T]) full() bool          { return len(m.c) == cap(m.c) }
 func (m *merger[T]) waits(*segment) bool { return true }
 

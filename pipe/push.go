@@ -102,7 +102,7 @@ func (s *segment) hand(n int) {
 const collectTime = 10 * time.Microsecond
 
 // title is what the source is called.
-func (d *desc) title() string { return titled(d.about, d.from) }
+func (d *desc) title() string { return titled(d.about(), d.from) }
 
 func (s *segment) title() string { return titled(s.about, s.from) }
 

@@ -27,6 +27,8 @@ type run struct {
 	gathered []error
 	omitted  int
 
+	runs uint32 // of the site, with this run
+
 	// segs are those that run, downstream first; but none while there is only first.
 	segs   []*segment
 	first  segment
@@ -58,6 +60,7 @@ func flow(ctx context.Context, d *desc, t taker) error {
 	if r == nil {
 		r = new(run)
 	}
+	r.runs++
 	r.ctx, r.done = ctx, ctx.Done()
 	s := &r.first
 	s.begin(r, d, st, t, nil)

@@ -1,8 +1,8 @@
 package pipe
 
 import (
-	"math/rand/v2"
 	"time"
+	"unsafe"
 
 	"github.com/gopayoff/payoff/internal/force"
 	"github.com/gopayoff/payoff/internal/help"
@@ -16,8 +16,10 @@ type segment struct {
 	site  *site
 	index int // in the run's
 
-	// These are the desc's. few is what stages is in, as there.
+	// These are the desc's. few is what stages is in, where that is not the rest's.
 	from      source
+	data      unsafe.Pointer
+	len       int
 	about     *about
 	few       [fewStages]stage
 	stages    []stage
@@ -69,6 +71,8 @@ type feed interface {
 	take(s *segment, b *batch, n int, w *waiting) (taken int, ended bool)
 	// left is how many items are known to be there.
 	left(s *segment) int
+	// whole reports whether these are all that there will be.
+	whole() bool
 	// full reports whether somebody may wait until there is room in it.
 	full() bool
 	// waits reports whether take, where it waits, minds the bell.
@@ -117,11 +121,16 @@ const (
 
 func (s *segment) begin(r *run, d *desc, st *site, t taker, down *segment) {
 	s.r, s.taker, s.site = r, t, st
-	s.from, s.about, s.unordered, s.meter = d.from, d.about, d.unordered, d.meter
-	if s.stages = d.more; s.stages == nil {
+	s.from, s.data, s.len, s.unordered = d.from, d.data, d.len, d.unordered
+	if d.rest == nil || d.rest.stages == nil {
 		s.stages = s.few[:d.n]
-		copy(s.stages, d.few[:])
+		for i := range s.stages {
+			s.stages[i].op = d.few[i]
+		}
+	} else {
+		s.stages = d.rest.stages
 	}
+	s.about, s.meter = d.about(), d.meter()
 	l := &s.lane
 	l.seg, l.ctx, l.local = s, r.ctx, true
 	s.pace.perItem = st.perItem.Load()
@@ -168,9 +177,9 @@ func (s *segment) reset() bool {
 			v.reset()
 		}
 	}
-	clear(s.stages)
+	clear(s.few[:min(len(s.stages), fewStages)])
 	s.lane.ctx, s.taker, s.feed, s.collecting, s.stages = nil, nil, nil, nil, nil
-	s.from, s.about, s.meter, s.counters = nil, nil, nil, nil
+	s.from, s.data, s.about, s.meter, s.counters = nil, nil, nil, nil, nil
 	s.taken, s.ended, s.pace, s.limit, s.paced = 0, false, tempo{}, 0, nil
 	return true
 }
@@ -274,20 +283,14 @@ func (s *segment) small() int {
 	if per == 0 || s.alone && force.Current() == force.Spread {
 		return 0
 	}
-	n := s.feed.left(s)
-	if n > mostItems || int64(n)*per > int64(smallWork)*1000 || rand.Uint32()%sample == 0 {
+	if !s.feed.whole() {
 		return 0
 	}
-	if !s.whole() {
+	n := s.feed.left(s)
+	if n > mostItems || int64(n)*per > int64(smallWork)*1000 || s.r.runs%sample == 0 {
 		return 0
 	}
 	return n
-}
-
-// whole reports whether left is all that there is in the source.
-func (s *segment) whole() bool {
-	_, whole := s.feed.(interface{ whole() })
-	return whole
 }
 
 // finish delivers a batch that was worked on. It reports whether the run goes on.
@@ -368,7 +371,7 @@ func (s *segment) expected(streak int) int {
 	if s.feed == nil {
 		return streak
 	}
-	if s.whole() {
+	if s.feed.whole() {
 		return s.feed.left(s)
 	}
 	return max(streak, s.feed.left(s))

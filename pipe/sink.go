@@ -75,7 +75,7 @@ type collecting[T any] struct {
 func (t *collecting[T]) take(s *segment, v vector) bool {
 	items := v.(*vec[T]).items
 	if t.items == nil && s.feed != nil {
-		if s.whole() {
+		if s.feed.whole() {
 			// Stages keep their number or make it less.
 			t.items = make([]T, 0, max(len(items), s.total()))
 		}

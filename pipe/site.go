@@ -29,8 +29,9 @@ var table [sites]site
 // first credit again and again.
 func siteOf(d *desc) *site {
 	key := uint64(14695981039346656037) // FNV-1a, by words
-	for i := range d.n {
-		key = (key ^ uint64(d.stages()[i].op.code())) * 1099511628211
+	for i := range int(d.n) {
+		st := d.stage(i)
+		key = (key ^ uint64(st.op.code())) * 1099511628211
 	}
 	st := &table[key>>56]
 	if old := st.key.Load(); old != key {

@@ -41,7 +41,7 @@ func (p *tempo) start(s *segment) {
 	if p.perItem > 0 {
 		// Items may not be what they were before.
 		p.next = p.items(aloneBatch / 4)
-		p.sure = s.feed != nil && s.whole()
+		p.sure = s.feed != nil && s.feed.whole()
 	}
 	if s.alone && isSpread() {
 		p.next = spreadBatch
