@@ -181,6 +181,12 @@ func (r *run) idle(s *segment) bool {
 			did = true
 		}
 	}
+	return r.serve(s) || did
+}
+
+// serve has the segments downstream of s get on, and reports whether there was anything.
+func (r *run) serve(s *segment) bool {
+	did := false
 	for i := s.index - 1; i >= 0 && !r.over; i-- {
 		if r.segs[i].service() {
 			did = true

@@ -221,7 +221,7 @@ func (s *segment) pull(f feed) {
 				bell = false
 			}
 			if bell {
-				r.wakeAt(s, 0)
+				r.wakeAt(s)
 				r.park()
 				if r.ready(s) || r.due() {
 					r.unpark(false)

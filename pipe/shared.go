@@ -160,7 +160,7 @@ func (s *segment) pullShared() {
 		}
 		// A channel wakes the caller at once, and who is to send may wait for its
 		// processor. Else the caller spins for a while.
-		if !staffed && (!s.feed.waits(s) || !sh.open.Load()) {
+		if (!s.feed.waits(s) || !sh.open.Load()) && !r.staffed(s) {
 			if !waits {
 				wait, waits = help.NewWait(clock()), true
 			}
@@ -169,7 +169,7 @@ func (s *segment) pullShared() {
 			}
 		}
 		waits = false
-		r.wakeAt(s, 0)
+		r.wakeAt(s)
 		r.park()
 		if r.ready(s) || r.due() || !r.busy(s) && r.alarms == nil || sh.vacant() {
 			r.unpark(false)
@@ -244,7 +244,7 @@ func (s *segment) post(n int) {
 		if r.over {
 			return
 		}
-		if !s.step() {
+		if !s.step() && !r.serve(s) {
 			s.rest()
 		}
 	}
@@ -288,7 +288,7 @@ func (sh *shared) put(n int) bool {
 // on.
 func (s *segment) drain() bool {
 	for s.shared != nil && s.r.alive() && !s.shared.empty() {
-		if !s.step() {
+		if !s.step() && !s.r.serve(s) {
 			s.rest()
 		}
 	}
@@ -298,13 +298,13 @@ func (s *segment) drain() bool {
 // rest waits until something is to be delivered, of s or downstream.
 func (s *segment) rest() {
 	r := s.r
-	staffed := s.shared.staff.on.Load()
+	staffed := r.staffed(s)
 	for wait := help.NewWait(clock()); !staffed && wait.Spin(); {
 		if r.ready(s) || !r.busy(s) {
 			return
 		}
 	}
-	r.wakeAt(s, s.index)
+	r.wakeAt(s)
 	r.park()
 	rang := false
 	if !r.ready(s) && r.busy(s) && !s.shared.vacant() {

@@ -67,10 +67,11 @@ func (s *segment) waiting() bool {
 
 // remaining is how many items the feed is known to have.
 func (s *segment) remaining() int {
-	if !s.whole() && s.feed.full() {
-		return size.Many
+	n := s.feed.left(s)
+	if !s.feed.whole() && (s.feed.full() || n == 0 && !s.feed.waits(s)) {
+		return size.Many // a reader does not tell
 	}
-	return s.feed.left(s)
+	return n
 }
 
 // employ begins to have workers. The caller of it holds mu, or is alone.
@@ -221,7 +222,7 @@ func (sh *shared) crowded() bool {
 
 // vacant reports whether the caller could hire somebody for an item that is there.
 func (sh *shared) vacant() bool {
-	if !sh.staff.on.Load() || sh.s.feed != nil && !sh.s.whole() || !sh.open.Load() {
+	if sh == nil || !sh.staff.on.Load() || sh.s.feed != nil && !sh.s.feed.whole() || !sh.open.Load() {
 		return false
 	}
 	if p := sh.s.paced; p != nil && len(p.turn) > 0 {
@@ -302,9 +303,23 @@ func (sh *shared) retire() bool {
 	return true
 }
 
-// wakeAt has the timer wake the caller when it is to look at the staff of s, or of one
-// of the segments from last on, downstream of it.
-func (r *run) wakeAt(s *segment, last int) {
+// staffed reports whether s, or a segment downstream of it, has workers: what the caller
+// waits for takes long, then.
+func (r *run) staffed(s *segment) bool {
+	if s.shared != nil && s.shared.staff.on.Load() {
+		return true
+	}
+	for i := s.index - 1; i >= 0; i-- {
+		if sh := r.segs[i].shared; sh != nil && sh.staff.on.Load() {
+			return true
+		}
+	}
+	return false
+}
+
+// wakeAt has the timer wake the caller when it is to look at the staff of s, or of a
+// segment downstream of it.
+func (r *run) wakeAt(s *segment) {
 	at := int64(math.MaxInt64)
 	look := func(s *segment) {
 		sh := s.shared
@@ -318,7 +333,7 @@ func (r *run) wakeAt(s *segment, last int) {
 		sh.mu.Unlock()
 	}
 	look(s)
-	for i := s.index - 1; i >= last; i-- {
+	for i := s.index - 1; i >= 0; i-- {
 		look(r.segs[i])
 	}
 	if at == math.MaxInt64 {
