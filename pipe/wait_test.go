@@ -292,13 +292,13 @@ func TestWaitsOfALoneItem(t *testing.T) {
 // and helpers do the rest.
 func TestWaitsForAWhile(t *testing.T) {
 	stress.NoneLeft(t)
-	n := 20000
-	modes(t, func(t *testing.T) {
+	const n = 5000
+	both := func(t *testing.T) {
 		for name, from := range sources(n) {
 			var calls atomic.Int64
 			p := pipe.Map(from(), func(v int) int {
 				calls.Add(1)
-				if v < 100 || v > n-100 {
+				if v < 40 || v > n-40 {
 					time.Sleep(200 * time.Microsecond)
 				}
 				return v
@@ -308,7 +308,9 @@ func TestWaitsForAWhile(t *testing.T) {
 				t.Errorf("%s: %d items, %d calls, %v", name, len(got), calls.Load(), err)
 			}
 		}
-	})
+	}
+	t.Run("auto", func(t *testing.T) { partest.Auto(t); both(t) })
+	t.Run("eager", func(t *testing.T) { eager(t); both(t) })
 }
 
 // Any graph with stages that wait does what the serial program does.
@@ -393,4 +395,79 @@ func (g *graph) wait(r *rand.Rand) {
 		g.text += " atmost"
 	}
 	g.items = each(g.items, func(v int) []int { return []int{v ^ 5} })
+}
+
+// A server that slows down past some calls in flight is not flooded: workers leave.
+func TestWaitsLeave(t *testing.T) {
+	stress.NoneLeft(t)
+	bubble(t, func(t *testing.T) {
+		const n, knee = 10000, 24
+		var now, calls, late atomic.Int64
+		start := time.Now()
+		err := pipe.Map(pipe.Slice(numbers(n)), func(v int) int {
+			busy := now.Add(1)
+			defer now.Add(-1)
+			if calls.Add(1) > n/2 {
+				late.Store(max(late.Load(), busy))
+			}
+			d := 5 * time.Millisecond
+			if busy > knee {
+				d = d * time.Duration(busy*busy) / (knee * knee)
+			}
+			time.Sleep(d)
+			return v
+		}).Drain(bg)
+		// With 24 it takes 2.08 s.
+		if took := time.Since(start); err != nil || late.Load() > 2*knee+1 || took > 3*time.Second {
+			t.Errorf("%v: it took %v, with %d at a time at last, for a server that slows past %d", err, took, late.Load(), knee)
+		}
+	})
+}
+
+// Where all workers wait for long, others come meanwhile.
+func TestWaitsLong(t *testing.T) {
+	stress.NoneLeft(t)
+	bubble(t, func(t *testing.T) {
+		start := time.Now()
+		got, err := pipe.Map(pipe.Slice(numbers(300)), func(v int) int { time.Sleep(time.Second); return v }).Collect(bg)
+		if took := time.Since(start); err != nil || !slices.Equal(got, numbers(300)) || took > 4*time.Second {
+			t.Errorf("%d items after %v, %v", len(got), took, err)
+		}
+	})
+}
+
+// While the first item takes long, a worker that found no other leaves: the next one that
+// comes is worked on at once all the same.
+func TestWaitsWatch(t *testing.T) {
+	stress.NoneLeft(t)
+	bubble(t, func(t *testing.T) {
+		c := make(chan int, 8)
+		go func() {
+			defer close(c)
+			for i := range 8 {
+				if i > 4 { // the others come at once
+					time.Sleep(time.Second)
+				}
+				c <- i
+			}
+		}()
+		start := time.Now()
+		var at [8]atomic.Int64
+		err := pipe.Map(pipe.Chan(c), func(v int) int {
+			at[v].Store(int64(time.Since(start)))
+			if v == 3 {
+				time.Sleep(time.Minute)
+			}
+			time.Sleep(100 * time.Millisecond)
+			return v
+		}).AtMost(2).Drain(bg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for v := 5; v < 8; v++ {
+			if d := time.Duration(at[v].Load()); d > 4*time.Second {
+				t.Errorf("item %d, which came after %d s, is begun after %v", v, v-4, d)
+			}
+		}
+	})
 }
