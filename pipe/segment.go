@@ -133,7 +133,7 @@ func (s *segment) begin(r *run, d *desc, st *site, t taker, down *segment) {
 	s.about, s.meter = d.about(), d.meter()
 	l := &s.lane
 	l.seg, l.ctx, l.local = s, r.ctx, true
-	s.pace.perItem = st.perItem.Load()
+	s.pace.perItem, s.pace.others = st.perItem.Load(), st.others.Load()
 	for i := range s.stages {
 		if a := s.stages[i].about; a != nil {
 			if a.limit > 0 {
@@ -272,7 +272,7 @@ func (s *segment) do(b *batch, n int) {
 func (s *segment) settle() {
 	s.pace.book(s)
 	if s.pace.perItem > 0 && !help.Unreal(s.pace.last) {
-		s.site.learn(s.pace.perItem)
+		s.site.learn(s.pace.perItem, s.pace.others)
 	}
 }
 

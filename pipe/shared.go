@@ -111,7 +111,7 @@ func (s *segment) share(staffed bool) bool {
 	s.shared = sh
 	p := &s.pace
 	if p.streak > 0 && !p.unreal() {
-		s.site.learn(p.perItem)
+		s.site.learn(p.perItem, p.others)
 	}
 	p.book(s)
 	sh.grow(s.pace.last)

@@ -11,9 +11,11 @@ import (
 // functions. Chains of equal functions share it, and then what they take in the mean
 // is a guess to begin with, that the clock corrects.
 type site struct {
-	key     atomic.Uint64
-	perItem atomic.Int64 // ps; 0: not known. Runs store it at their end.
-	workers atomic.Int32 // likewise: how many there were in the end, where functions wait
+	key atomic.Uint64
+	// perItem and others are as in tempo; 0: not known. Runs store them at their end.
+	perItem, others atomic.Int64
+	// workers is how many there were of its own at the end of the last run that had any.
+	workers atomic.Int32
 	// spare is a run that has ended, for the next one, with little memory.
 	spare   atomic.Pointer[run]
 	account help.Account
@@ -37,6 +39,7 @@ func siteOf(d *desc) *site {
 	if old := st.key.Load(); old != key {
 		st.key.Store(key)
 		st.perItem.Store(0)
+		st.others.Store(0)
 		st.workers.Store(0)
 		st.spare.Store(nil)
 		if old == 0 || st.account.Credit() > 0 {
@@ -47,13 +50,20 @@ func siteOf(d *desc) *site {
 }
 
 // learn keeps what an item takes, in the mean.
-func (st *site) learn(seen int64) {
-	old := st.perItem.Load()
+func (st *site) learn(perItem, others int64) {
+	learn(&st.perItem, perItem)
+	if others > 0 {
+		learn(&st.others, others)
+	}
+}
+
+func learn(mean *atomic.Int64, seen int64) {
+	old := mean.Load()
 	now := seen
 	if old != 0 {
 		now = max(1, (old+min(seen, 3*old))/2)
 	}
 	if 8*max(now-old, old-now) > old { // others read it
-		st.perItem.Store(now)
+		mean.Store(now)
 	}
 }
