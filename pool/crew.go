@@ -42,6 +42,11 @@ type crew[T any] struct {
 	next       atomic.Int64 // the time from which the rule may be asked; never: there is none
 	_          cacheline.Pad
 
+	// looking is how many workers look for a task again, and guests how many callers wait
+	// for one of those to give way: who does draws one. Each adds its own.
+	looking, guests atomic.Int32
+	_               cacheline.Pad
+
 	mu   sync.Mutex // for all that follows
 	rule *size.Rule // nil: want stays
 	idle wait.Stack // workers that are parked
@@ -53,6 +58,7 @@ type crew[T any] struct {
 	// there are.
 	active, coming, live int
 	want                 int // so many may be active
+	first                int // what want was at first: as many as compute, within the bounds
 
 	watch  wait.Timer // looks after tasks that wait while nobody is coming
 	period time.Duration
@@ -183,6 +189,15 @@ func (c *crew[T]) see() {
 	c.wake(w, wakes)
 }
 
+// hire wakes a worker for tasks that are worth it, whatever the mean of a task that waits
+// says. It is called where the signs have may.
+func (c *crew[T]) hire() {
+	c.mu.Lock()
+	w, wakes := c.bring(true)
+	c.mu.Unlock()
+	c.wake(w, wakes)
+}
+
 // bring decides whether a worker is to be woken, and if so, counts it: the caller has
 // mu, and calls wake with the result after it. It is where "a task that waits has
 // somebody coming" is made true again. long: whatever the tasks take.
@@ -309,7 +324,15 @@ func (c *crew[T]) decide(now time.Duration) {
 		v.Waiting += int(c.spread.Load())
 	}
 	v.Procs, v.Idle, v.Runnable = help.Load(now)
+	mean := time.Duration(c.mean.Load())
+	short := mean != 0 && mean < shortTask
+	if short {
+		v.Waiting = 0 // they do not sleep: nothing is to be learned
+	}
 	want, next := c.rule.Decide(v)
+	if short {
+		want = max(want, c.first)
+	}
 	c.want = want
 	c.next.Store(int64(next))
 }
@@ -400,6 +423,36 @@ func (c *crew[T]) enter() bool {
 	return true
 }
 
+// enterSoon is enter that waits while workers only look for work: one of them gives way.
+func (c *crew[T]) enterSoon() bool {
+	if c.enter() {
+		return true
+	}
+	if c.looking.Load() == 0 {
+		return false
+	}
+	c.guests.Add(1)
+	entered := false
+	for until := help.Clock() + linger; !entered && c.looking.Load() > 0 && help.Clock() < until; {
+		help.Pause(leastPause)
+		entered = c.enter()
+	}
+	draw(&c.guests)
+	return entered || c.enter()
+}
+
+// draw takes one of n, and reports whether there was one.
+func draw(n *atomic.Int32) bool {
+	for {
+		switch old := n.Load(); {
+		case old == 0:
+			return false
+		case n.CompareAndSwap(old, old-1):
+			return true
+		}
+	}
+}
+
 // leave ends what enter began. ran is how many tasks it did, and took the time.
 func (c *crew[T]) leave(ran int, now, took time.Duration) {
 	c.learn(ran, took)
@@ -437,7 +490,7 @@ func (c *crew[T]) learn(n int, took time.Duration) {
 
 // govern sets the size, and the rule that changes it, or nil.
 func (c *crew[T]) govern(want int, r *size.Rule) {
-	c.want, c.rule = want, r
+	c.want, c.first, c.rule = want, want, r
 	if r != nil {
 		c.next.Store(math.MinInt64)
 	} else {

@@ -73,7 +73,7 @@ func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...Task) ([
 	switch {
 	case inner:
 		s.work()
-	case p.crew.enter():
+	case p.crew.enterSoon():
 		s.workAndLeave()
 	default:
 		s.queued.Store(true)
@@ -100,7 +100,7 @@ func (s *slice[In, Out]) work() (now time.Duration) {
 		if lo == hi {
 			return last
 		}
-		s.offer(last)
+		s.share(last)
 		s.run(lo, hi)
 		now = help.Clock()
 		c.learn(hi-lo, now-last)
@@ -123,40 +123,64 @@ func (s *slice[In, Out]) help() (n int) {
 		if lo == hi {
 			return n
 		}
-		back := s.offer(-1)
+		back := s.offer()
+		s.hire(help.Clock())
 		s.run(lo, hi)
-		if n += hi - lo; back || s.next.Load() >= int64(len(s.in)) {
+		if n += hi - lo; back || s.rest() == 0 {
 			return n
 		}
 	}
 }
 
+// rest is how many nobody has taken.
+func (s *slice[In, Out]) rest() int { return max(0, len(s.in)-int(s.next.Load())) }
+
 // offer puts what is left into the ring, unless it is there, and reports whether it is.
-// now is that of a caller that would go on alone otherwise, and needs to know that it
-// pays.
-func (s *slice[In, Out]) offer(now time.Duration) bool {
-	rest := int64(len(s.in)) - s.next.Load()
-	if rest <= 0 {
+func (s *slice[In, Out]) offer() bool {
+	if s.rest() == 0 {
 		return false
-	}
-	c := &s.p.crew
-	if now >= 0 {
-		mean := time.Duration(c.mean.Load())
-		if c.signs.Load()&may == 0 && (!c.sized() || mean < shortTask) {
-			return false
-		}
-		if mean != 0 && mean < shortTask && (time.Duration(rest)*mean < 2*worthWake || !help.Sched.CanWake(now)) {
-			return false
-		}
 	}
 	if s.queued.Load() || !s.queued.CompareAndSwap(false, true) {
 		return true
 	}
-	if c.try(s.priority, task[In, Out]{job: &s.job}) != nil {
+	if s.p.crew.try(s.priority, task[In, Out]{job: &s.job}) != nil {
 		s.queued.Store(false)
 		return false
 	}
 	return true
+}
+
+// share is offer for a caller that works itself: it does nothing where nobody else may,
+// or it would not pay.
+func (s *slice[In, Out]) share(now time.Duration) {
+	c := &s.p.crew
+	may := c.signs.Load()&may != 0
+	switch mean := time.Duration(c.mean.Load()); {
+	case mean == 0 || mean >= shortTask:
+		if may || c.sized() {
+			s.offer()
+		}
+	case may && s.worth(mean) && help.Sched.CanWake(now):
+		if s.offer() {
+			c.hire()
+		}
+	}
+}
+
+// hire wakes another worker where that pays. The crew does so where tasks are long. Where
+// they are short it cannot tell: it sees one task that waits, and not what that stands
+// for.
+func (s *slice[In, Out]) hire(now time.Duration) {
+	c := &s.p.crew
+	if mean := time.Duration(c.mean.Load()); c.signs.Load()&may != 0 && mean < shortTask &&
+		s.queued.Load() && s.worth(mean) && help.Sched.CanWake(now) {
+		c.hire()
+	}
+}
+
+// worth reports whether what is left, divided by two, is worth a wake.
+func (s *slice[In, Out]) worth(mean time.Duration) bool {
+	return time.Duration(s.rest())*mean >= 2*worthWake
 }
 
 // take takes a part, which is empty where nothing is left.

@@ -115,6 +115,8 @@ func (c *crew[T]) look(w *worker) (t T, ok bool) {
 	if c.signs.Load()&over != 0 || help.Sched.Procs() == 1 || help.Unreal(now) {
 		return t, false
 	}
+	c.looking.Add(1)
+	defer c.looking.Add(-1)
 	// Who was just made ready here, as one that waited for room, is to go first.
 	runtime.Gosched()
 	until := now + linger
@@ -127,7 +129,7 @@ func (c *crew[T]) look(w *worker) (t T, ok bool) {
 		if !w.coming && (long || c.signs.Load()&alert != 0) && !c.announce(w) {
 			return t, false
 		}
-		if help.Clock() > until {
+		if help.Clock() > until || c.guests.Load() > 0 && draw(&c.guests) {
 			return t, false
 		}
 		help.Pause(pause)

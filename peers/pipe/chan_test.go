@@ -3,6 +3,7 @@ package pipe
 import (
 	"testing"
 
+	"github.com/alitto/pond/v2"
 	"github.com/destel/rill"
 	"github.com/sourcegraph/conc/stream"
 )
@@ -46,6 +47,17 @@ var chanRivals = []variant{
 		}
 		s.Wait()
 		return t
+	}},
+	{name: "pond", run: func(items []uint64) tally {
+		pool := pond.NewResultPool[uint64](procs())
+		group := pool.NewGroup()
+		for x := range source(items, room) {
+			group.Submit(func() uint64 { return third(second(first(x))) })
+		}
+		results, err := group.Wait()
+		must(err)
+		pool.StopAndWait()
+		return all(results)
 	}},
 	{name: "go-streams", run: func(items []uint64) tally {
 		in := make(chan any, room)

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -59,7 +58,6 @@ func TestLibrary(t *testing.T) {
 			tables["longest.md"] = textTable(t, filepath.Join(dir, "longest.txt"), "chan", "p99-ns", "longest-ns")
 			tables["burst.md"] = textTable(t, filepath.Join(dir, "burst.txt"), "chan", "first-ns", "second-ns")
 		}
-		maps.Copy(tables, pipeTables(t, dir))
 		for name, text := range tables {
 			golden(t, filepath.Join(dir, name), text)
 		}

@@ -1,0 +1,111 @@
+package pool
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/gopayoff/payoff/internal/help"
+	"github.com/gopayoff/payoff/internal/size"
+)
+
+// idleMachine has processors idle for as long as t runs.
+func idleMachine(t *testing.T) {
+	host := help.Runtime
+	host.Ask = func() (help.State, bool) { return help.State{Procs: 4, Running: 1}, true }
+	oldHost, oldSched := help.Use(host), help.Sched
+	help.Sched = help.NewScheduler()
+	t.Cleanup(func() {
+		help.Use(oldHost)
+		help.Sched = oldSched
+	})
+}
+
+// TestSliceHires: the caller of SubmitAll wakes a worker for tasks that are short, where
+// there are enough: also in a pool that is not new, whose watch is set.
+func TestSliceHires(t *testing.T) {
+	idleMachine(t)
+	for _, test := range []struct{ tasks, workers int }{{110, 1}, {100_000, 2}} {
+		var p *Pool[int, int]
+		active := 0
+		p = New(func(_ context.Context, i int) (int, error) {
+			if i == 0 {
+				active = p.Stats().Workers
+			}
+			return i, nil
+		}, Options{Min: 2, Max: 2})
+		c := &p.crew
+		c.mean.Store(100)
+		c.mu.Lock()
+		c.arm(time.Hour)
+		c.mu.Unlock()
+		ins := make([]int, test.tasks)
+		for i := range ins {
+			ins[i] = i
+		}
+		if _, err := p.SubmitAll(background, ins); err != nil {
+			t.Error(err)
+		}
+		if active != test.workers {
+			t.Errorf("SubmitAll of %d tasks of 100 ns begins the first as one of %d that work, want %d",
+				test.tasks, active, test.workers)
+		}
+		p.Close()
+	}
+}
+
+// TestGuest: a worker that only looks for work gives way to a caller that has some.
+func TestGuest(t *testing.T) {
+	c := newCrew(1, func(int) int { return 1 })
+	c.mu.Lock()
+	c.active++
+	c.mu.Unlock()
+	if c.enterSoon() {
+		t.Fatal("a caller runs a task where as many work as may")
+	}
+	c.looking.Add(1)
+	gave := make(chan bool)
+	go func() {
+		for !draw(&c.guests) {
+			time.Sleep(time.Microsecond)
+		}
+		c.mu.Lock()
+		c.active--
+		c.mu.Unlock()
+		gave <- true
+	}()
+	for !c.enterSoon() {
+	}
+	<-gave
+	if n := c.guests.Load(); n != 0 {
+		t.Errorf("%d guests are left", n)
+	}
+}
+
+// TestShortKeepsProcessors: tasks that are so short do not wait for anything, so the rule
+// takes no processor from them.
+func TestShortKeepsProcessors(t *testing.T) {
+	for _, test := range []struct {
+		mean time.Duration
+		want int
+	}{{100, 4}, {time.Millisecond, 1}} {
+		r := size.New(0, 0)
+		c := newCrew(4, func(int) int { return 1 })
+		c.govern(4, r)
+		c.mean.Store(int64(test.mean))
+		r.Bound(1, 1)
+		c.mu.Lock()
+		c.decide(help.Clock())
+		c.mu.Unlock()
+		if c.want != test.want {
+			t.Errorf("tasks of %v: %d workers, want %d", test.mean, c.want, test.want)
+		}
+	}
+}
+
+// newCrew returns a crew of fixed size.
+func newCrew(want int, run func(int) int) *crew[int] {
+	c := new(crew[int])
+	c.init(16, want, nil, run, nil)
+	return c
+}
