@@ -423,6 +423,33 @@ func (c *crew[T]) enter() bool {
 	return true
 }
 
+// reserve counts up to n as active, as far as fewer are than wanted and nothing waits, and
+// returns how many. Each ends with enlist and leave, or cede.
+func (c *crew[T]) reserve(n int) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed || c.waiting() > 0 {
+		return 0
+	}
+	n = max(0, min(n, c.want-c.active))
+	c.active += n
+	c.tell()
+	return n
+}
+
+// cede gives back n that were reserved.
+func (c *crew[T]) cede(n int) {
+	if n <= 0 {
+		return
+	}
+	c.mu.Lock()
+	c.active -= n
+	w, wakes := c.bring(false)
+	c.rested()
+	c.mu.Unlock()
+	c.wake(w, wakes)
+}
+
 // enterSoon is enter that waits while workers only look for work: one of them gives way.
 func (c *crew[T]) enterSoon() bool {
 	if c.enter() {

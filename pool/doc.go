@@ -51,6 +51,13 @@
 //   - When Close or Stop returns, no goroutine of the pool works. Workers that nobody
 //     needs for one to two seconds leave, and then the pool is memory only.
 //
+// # Races
+//
+// Where internal scheduling would put two tasks of one SubmitAll in order, the race
+// detector would not see that they may run at once. So in builds with -race, and where
+// the environment has PAYOFF_PAR=spread, they are cut into up to eight parts that begin
+// at the same time, as far as the pool's bounds allow.
+//
 // # Tasks that make tasks
 //
 // A task may submit to its own pool, and wait for what it has submitted. It passes its

@@ -39,11 +39,7 @@ func TestSliceHires(t *testing.T) {
 		c.mu.Lock()
 		c.arm(time.Hour)
 		c.mu.Unlock()
-		ins := make([]int, test.tasks)
-		for i := range ins {
-			ins[i] = i
-		}
-		if _, err := p.SubmitAll(background, ins); err != nil {
+		if _, err := p.SubmitAll(background, indexes(test.tasks)); err != nil {
 			t.Error(err)
 		}
 		if active != test.workers {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
+	"github.com/gopayoff/payoff/internal/force"
 	"github.com/gopayoff/payoff/internal/help"
 )
 
@@ -42,6 +43,8 @@ const (
 	// long, so that other tasks get their turn.
 	leastPart = 8 * time.Microsecond
 	mostPart  = 100 * time.Microsecond
+
+	mostSpread = 8
 )
 
 // SubmitAll has all of ins worked on, and returns when that is done, with the results in
@@ -71,6 +74,7 @@ func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...Task) ([
 	s.job.slice = s
 	inner := ctx != background && p.isInside(ctx)
 	switch {
+	case force.Current() == force.Spread && s.spread():
 	case inner:
 		s.work()
 	case p.crew.enterSoon():
@@ -181,6 +185,39 @@ func (s *slice[In, Out]) hire(now time.Duration) {
 // worth reports whether what is left, divided by two, is worth a wake.
 func (s *slice[In, Out]) worth(mean time.Duration) bool {
 	return time.Duration(s.rest())*mean >= 2*worthWake
+}
+
+// spread does all parts at the same time, on goroutines of their own, where two may be
+// active: so that the race detector sees what could run at once (see internal/force). It
+// reports false where it did nothing.
+func (s *slice[In, Out]) spread() bool {
+	c := &s.p.crew
+	n := c.reserve(min(len(s.in), mostSpread))
+	if n < 2 {
+		c.cede(n)
+		return false
+	}
+	at := force.Cuts(len(s.in), n)
+	c.cede(n - (len(at) - 1))
+	c.spread.Add(-int64(len(s.in)))
+	s.next.Store(int64(len(s.in)))
+	// What they lock before their parts they lock before any part begins: so that orders no
+	// part after another.
+	var ready sync.WaitGroup
+	begin := make(chan struct{})
+	for i := range at[1:] {
+		ready.Add(1)
+		go func() {
+			c.enlist()
+			ready.Done()
+			<-begin
+			defer func() { c.leave(0, help.Clock(), 0) }() // also where a task ends the goroutine
+			s.run(at[i], at[i+1])
+		}()
+	}
+	ready.Wait()
+	close(begin)
+	return true
 }
 
 // take takes a part, which is empty where nothing is left.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/force"
 	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/pool"
 )
@@ -63,6 +64,9 @@ func storm(t *testing.T, seed uint64) {
 			}
 		}
 		return v, nil
+	}
+	if r.IntN(3) == 0 {
+		defer force.Set(force.Set(force.Spread))
 	}
 	var o pool.Options
 	if r.IntN(2) == 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -451,7 +452,8 @@ func (g goalRange) tally(t *testing.T, p peersRun, procs int, want float64, base
 					!base && g.peers != nil && !slices.Contains(g.peers, m.Variant) {
 					continue
 				}
-				if v, ok := p.compare(s, i, ours, j, procs); ok && (name == "" || v.Ratio < worst.Ratio) {
+				// Two that were never sampled in one round have no ratio.
+				if v, ok := p.compare(s, i, ours, j, procs); ok && !math.IsNaN(v.Ratio) && (name == "" || v.Ratio < worst.Ratio) {
 					worst, name = v, m.Variant
 				}
 			}
