@@ -272,6 +272,9 @@ func (s *segment) do(b *batch, n int) {
 func (s *segment) settle() {
 	s.pace.book(s)
 	if s.pace.perItem > 0 && !help.Unreal(s.pace.last) {
+		if p := &s.pace; s.shared == nil && p.streak > 0 {
+			learn(&s.site.alone, each(p.last-p.began, p.streak))
+		}
 		s.site.learn(s.pace.perItem, s.pace.others)
 	}
 }

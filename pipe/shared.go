@@ -23,12 +23,14 @@ type shared struct {
 	feeding sync.Mutex
 	since   int
 
+	judge     judge // the caller's
+	delivered progress
+
 	// These are the caller's: when the segment was shared, how many items had been
-	// taken, the ps that one took it alone, and how long it has waited for the source.
-	from      time.Duration
-	takenAt   int
-	aloneEach int64
-	idle      time.Duration
+	// taken, and how long it has waited for the source.
+	from    time.Duration
+	takenAt int
+	idle    time.Duration
 
 	_ cacheline.Pad
 
@@ -54,6 +56,8 @@ type shared struct {
 
 	staff staff
 
+	// away: others are to stay away. The caller stores it.
+	away atomic.Bool
 	// open says that there may be a batch to take. It is stored under mu.
 	open atomic.Bool
 	// long: items take longer than it takes to send one. Who ends a batch stores it.
@@ -61,7 +65,7 @@ type shared struct {
 	// next is how many items the next batch has, and worth how long what is left takes,
 	// in ns. Who takes stores them.
 	next, worth atomic.Int64
-	_           [cacheline.Size - 24]byte
+	_           [cacheline.Size - 32]byte
 }
 
 // sharedBatches counts the others of all runs, for tests.
@@ -97,7 +101,11 @@ func (s *segment) share(staffed bool) bool {
 	sh.next.Store(int64(sh.length()))
 	sh.worth.Store(int64(s.worth()))
 	sh.open.Store(s.feed != nil)
-	sh.from, sh.takenAt, sh.aloneEach = s.pace.last, s.taken, s.pace.perItem+s.pace.others
+	sh.from, sh.takenAt = s.pace.last, s.taken
+	sh.judge = judge{workers: procs, alone: s.site.alone.Load(), from: sh.from}
+	if sh.judge.alone == 0 {
+		sh.judge.alone = s.pace.perItem + s.pace.others
+	}
 	s.r.open()
 	if staffed {
 		sh.employ(sh.from)
@@ -204,7 +212,7 @@ func (s *segment) step() bool {
 	sh := s.shared
 	if b := sh.ready(); b != nil {
 		if s.finish(b) {
-			sh.delivered(b)
+			sh.gone(b)
 		}
 		return true
 	}
@@ -220,8 +228,31 @@ func (s *segment) step() bool {
 		return false
 	}
 	now := sh.do(&s.lane, b)
+	sh.look(now)
 	sh.grow(now)
 	return true
+}
+
+// look sends others away where they do harm, and lets them come again.
+func (sh *shared) look(now time.Duration) {
+	p := sh.delivered
+	p.now = now - sh.idle
+	if sh.staff.on.Load() {
+		sh.judge.begin(p) // package size judges
+		return
+	}
+	if sh.judge.away && !sh.judge.begun {
+		sh.mu.Lock()
+		p.left = sh.inside == 0
+		sh.mu.Unlock()
+	}
+	known := sh.judge.alone
+	if away := sh.judge.look(p); away != sh.away.Load() {
+		sh.away.Store(away)
+	}
+	if sh.judge.alone != known {
+		learn(&sh.s.site.alone, sh.judge.alone)
+	}
 }
 
 // service has the segment get on with what it has, and reports whether there was
@@ -257,10 +288,12 @@ func (s *segment) post(n int) {
 			break
 		}
 		if s.finish(b) {
-			sh.delivered(b)
+			sh.gone(b)
 		}
 	}
-	sh.grow(clock())
+	now := clock()
+	sh.look(now)
+	sh.grow(now)
 }
 
 // put moves what is in own into the ring, and reports whether there was room.
@@ -383,8 +416,10 @@ func (sh *shared) first() *batch {
 
 func (sh *shared) hasReady() bool { return sh.ready() != nil }
 
-// delivered gives the place of a batch to another one.
-func (sh *shared) delivered(b *batch) {
+// gone gives the place of a batch, which was delivered, to another one.
+func (sh *shared) gone(b *batch) {
+	sh.delivered.items += b.n
+	sh.delivered.batches++
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	b.gone = true
@@ -579,6 +614,9 @@ func (sh *shared) grow(now time.Duration) {
 		sh.recruit(now)
 		return
 	}
+	if sh.away.Load() {
+		return
+	}
 	worth, price := sh.worth.Load(), help.Sched.Price()
 	if worth <= max(int64(tooShort), 2*price) {
 		return
@@ -592,7 +630,9 @@ func (sh *shared) grow(now time.Duration) {
 }
 
 // Ready is for who looks to find out.
-func (sh *shared) Ready() bool { return sh.open.Load() && !sh.staff.on.Load() }
+func (sh *shared) Ready() bool {
+	return sh.open.Load() && !sh.away.Load() && !sh.staff.on.Load()
+}
 
 // Publish has nothing to add.
 func (sh *shared) Publish(int) {}
@@ -621,7 +661,7 @@ func (sh *shared) Help(h *help.Helper) bool {
 		sh.grow(clock())
 		now := sh.do(l, b)
 		h.Parts++
-		if h.Unwanted(now) || sh.staff.on.Load() {
+		if h.Unwanted(now) || sh.away.Load() || sh.staff.on.Load() {
 			return true
 		}
 	}
@@ -690,6 +730,6 @@ func (s *segment) close() {
 		return
 	}
 	// What it would have taken without others, and what it took.
-	alone := worth(s.taken-sh.takenAt, sh.aloneEach)
+	alone := worth(s.taken-sh.takenAt, sh.judge.alone)
 	s.site.account.Settle(alone, clock()-sh.from-sh.idle, sh.helped)
 }
