@@ -51,5 +51,41 @@ func TestMutants(t *testing.T) {
 			New:  "func (p *pusher[T]) close() {",
 			Test: "^TestGraphs$",
 		},
+		{
+			Name: "more workers than AtMost allows", File: "wait.go",
+			Old:  "return st.hired < int(st.want.Load()) && (sh.s.limit == 0 || sh.inside < sh.s.limit)",
+			New:  "return st.hired < int(st.want.Load())+1 && (sh.s.limit == 0 || sh.inside <= sh.s.limit)",
+			Test: "^TestWaitsAtMost$",
+		},
+		{
+			Name: "a worker that finds nothing leaves without a word", File: "wait.go",
+			Old:  "	sh.leave(l)\n	r.wake()",
+			New:  "	sh.leave(l)\n	_ = r",
+			Test: "^TestWaitsWatch$",
+		},
+		{
+			Name: "the larger ring has its batches elsewhere", File: "shared.go",
+			Old:  "at := (sh.head + i) & uint64(n-1)",
+			New:  "at := i & uint64(n-1)",
+			Test: "^TestWaits$",
+		},
+		{
+			Name: "nobody looks while all workers wait", File: "wait.go",
+			Old:  "		if sh.unserved() > 0 {",
+			New:  "		if sh.unserved() < 0 {",
+			Test: "^TestWaitsLong$",
+		},
+		{
+			Name: "a place is taken in a rate by who will not call", File: "rate.go",
+			Old:  "	case p.turn <- struct{}{}:",
+			New:  "	case make(chan struct{}, 1) <- struct{}{}:",
+			Test: "Rate",
+		},
+		{
+			Name: "workers stay when fewer are wanted", File: "wait.go",
+			Old:  "return sh.staff.hired > int(sh.staff.want.Load())",
+			New:  "return false",
+			Test: "^TestWaitsLeave$",
+		},
 	})
 }

@@ -19,6 +19,7 @@ type tempo struct {
 	last  time.Duration // of the looks at the clock
 	ran   time.Duration // by the caller, that is not booked
 	begun time.Duration // when the batch did
+	began time.Duration // when the streak did
 }
 
 // longItem is what takes so long that a switch of goroutines is little beside it, in ps.
@@ -47,6 +48,7 @@ func (p *tempo) start(s *segment) {
 		p.next = spreadBatch
 	}
 	p.last = clock()
+	p.began = p.last
 }
 
 // items is how many items take d.
@@ -58,7 +60,10 @@ func (p *tempo) items(d time.Duration) int {
 func (p *tempo) from() { p.begun = clock() }
 
 // waited is called after the caller had to wait for an item.
-func (p *tempo) waited() { p.streak, p.last = 0, clock() }
+func (p *tempo) waited() {
+	p.streak, p.last = 0, clock()
+	p.began = p.last
+}
 
 // saw ends a batch of n items.
 func (p *tempo) saw(s *segment, n int) {
