@@ -106,6 +106,11 @@ const (
 	leastPause = 256
 	mostPause  = 2048
 
+	// One that has done short tasks for long looks longer, as that pays for: to be woken
+	// takes it 20 to 200 µs, and where it is one of two, as much from those who wait.
+	longLinger  = 100 * time.Microsecond
+	lingerShare = 16
+
 	// The watch looks after so long at first, and later, while nothing changes, each
 	// time after twice as long; sooner where the rule asks for it.
 	firstWatch = time.Millisecond

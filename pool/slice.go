@@ -164,6 +164,8 @@ func (s *slice[In, Out]) share(now time.Duration) {
 		if may || c.sized() {
 			s.offer()
 		}
+	case c.looking.Load() > 0:
+		s.offer()
 	case may && s.worth(mean) && help.Sched.CanWake(now):
 		if s.offer() {
 			c.hire()

@@ -20,6 +20,10 @@ type worker struct {
 	// again after left more.
 	last       time.Duration
 	done, left int
+
+	// worked is for how long it has done short tasks, less what that has paid of its
+	// looking for more.
+	worked time.Duration
 }
 
 // start starts a worker, which is counted as active and coming.
@@ -119,8 +123,13 @@ func (c *crew[T]) look(w *worker) (t T, ok bool) {
 	defer c.looking.Add(-1)
 	// Who was just made ready here, as one that waited for room, is to go first.
 	runtime.Gosched()
-	until := now + linger
 	long := c.mean.Load() >= int64(shortTask)
+	patience := linger
+	if !long {
+		patience = max(linger, min(w.worked/lingerShare, longLinger))
+	}
+	defer func() { w.worked = max(0, w.worked-lingerShare*(help.Clock()-now)) }()
+	until := now + patience
 	for pause := leastPause; ; pause = min(2*pause, mostPause) {
 		if t, ok = c.take(w); ok {
 			w.last = help.Clock()
@@ -129,8 +138,11 @@ func (c *crew[T]) look(w *worker) (t T, ok bool) {
 		if !w.coming && (long || c.signs.Load()&alert != 0) && !c.announce(w) {
 			return t, false
 		}
-		if help.Clock() > until || c.guests.Load() > 0 && draw(&c.guests) {
+		switch at := help.Clock(); {
+		case at > until || c.guests.Load() > 0 && draw(&c.guests):
 			return t, false
+		case at > now+linger:
+			runtime.Gosched() // others may want the processor
 		}
 		help.Pause(pause)
 	}
@@ -191,6 +203,7 @@ func (c *crew[T]) ready(mean int64) bool {
 func (c *crew[T]) book(w *worker, now time.Duration) {
 	if w.done > 0 {
 		c.learn(w.done, now-w.last)
+		w.worked = min(w.worked+now-w.last, lingerShare*longLinger)
 	}
 	w.done, w.last = 0, now
 	w.left = int(min(max(1, int64(beat)/max(1, c.mean.Load())), mostBeat))
