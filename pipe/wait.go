@@ -67,11 +67,10 @@ func (s *segment) waiting() bool {
 
 // remaining is how many items the feed is known to have.
 func (s *segment) remaining() int {
-	n := s.feed.left(s)
-	if !s.feed.whole() && (s.feed.full() || n == 0 && !s.feed.waits(s)) {
+	if _, reader := s.feed.(*lines); reader || !s.feed.whole() && s.feed.full() {
 		return size.Many // a reader does not tell
 	}
-	return n
+	return s.feed.left(s)
 }
 
 // employ begins to have workers. The caller of it holds mu, or is alone.
