@@ -87,5 +87,41 @@ func TestMutants(t *testing.T) {
 			New:  "return false",
 			Test: "^TestWaitsLeave$",
 		},
+		{
+			Name: "others who do harm stay", File: "harm.go",
+			Old:  "if j.bad++; j.bad >= 2 {",
+			New:  "if j.bad++; j.bad >= 1<<30 {",
+			Test: "^TestJudge$",
+		},
+		{
+			Name: "others are sent away where they help", File: "harm.go",
+			Old:  "if seen < j.with-j.with/16 {",
+			New:  "if seen > 0 {",
+			Test: "^TestJudge$",
+		},
+		{
+			Name: "what is known is believed, though it cannot be", File: "harm.go",
+			Old:  "5*int64(j.workers)*seen < 4*j.alone || ",
+			New:  "",
+			Test: "^TestJudge$",
+		},
+		{
+			Name: "others come who are to stay away", File: "shared.go",
+			Old:  "return sh.open.Load() && !sh.away.Load()",
+			New:  "return sh.open.Load()",
+			Test: "^TestAway$",
+		},
+		{
+			Name: "results of a fold change places", File: "fold.go",
+			Old:  "x = t.join(t.acc, x)",
+			New:  "x = t.join(x, t.acc)",
+			Test: "^TestFold$",
+		},
+		{
+			Name: "a name changes the pipe that it was not asked of", File: "pipe.go",
+			Old:  "	all := d.stages(int(d.n))\n	all[d.n-1].about = a",
+			New:  "	all := d.stages(int(d.n))\n	if d.rest != nil && d.rest.stages != nil {\n		all = d.rest.stages\n	}\n	all[d.n-1].about = a",
+			Test: "^TestDescriptions$",
+		},
 	})
 }
