@@ -40,6 +40,16 @@
 // Functions are called stage by stage for some items at a time, a batch. So a function may
 // have been called for some items more than have come out.
 //
+// # Functions that wait
+//
+// Functions that take more than 100 µs for an item, in the mean, may wait: for a server, or
+// a disk. For them a run has goroutines of its own, each with one item. There are as many
+// as processors at first, and more for as long as that brings more items in a time: 1024 at
+// most, or what [Pipe.AtMost] says. So functions that compute end at one for each processor,
+// and a server that slows down is not flooded. Where there are no items they leave. The next
+// run of the same functions begins with as many as the last one had in the end; the first
+// one needs some ten times as long as an item takes to find out.
+//
 // # Errors, panics, and early ends
 //
 // A function that returns an error ends the run, but for [Pipe.OnError]: what comes before
@@ -57,8 +67,9 @@
 // # Memory
 //
 // There is a bound on what is under way: the results that wait for their turn fill a ring of
-// some batches for each processor, of at most a thousand items or 16 KiB each. Where it is
-// full, no item is taken. Only GroupBy keeps more: a value for each key.
+// some batches for each processor, of at most a thousand items or 16 KiB each; where
+// functions wait, of four items for each goroutine, 4096 at most. Where it is full, no item
+// is taken. Only GroupBy keeps more: a value for each key.
 //
 // # Cost
 //
@@ -76,5 +87,5 @@
 // As with package par, builds for the race detector run the functions of a batch on
 // goroutines of their own, so that it sees what could run at the same time. Package partest
 // asks for that in other builds. In a bubble of [testing/synctest] all runs on the caller's
-// goroutine.
+// goroutine, but for functions that wait.
 package pipe

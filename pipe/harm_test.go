@@ -65,9 +65,14 @@ func TestJudge(t *testing.T) {
 		{"others do harm, and it is not known", always(2 * us), always(3 * us), 100 * us, 0.9, 1},
 		{"others do harm, and nearly double the speed that is known", always(2 * us), always(3 * us), 5 * us, 0.9, 1},
 		{"others help, and it is not known", always(2 * us), always(us), 100 * us, 0, 0.01},
+		{"others do harm in a short run", always(2 * us), always(3 * us), 100 * us, 0.9, 1},
 		{"others come to do harm", always(2 * us), harmful, 2 * us, 0.8, 1},
 	} {
-		if got := judged(1_000_000, c.alone, c.with, c.known); got < c.least || got > c.most {
+		items := 1_000_000
+		if c.name == "others do harm in a short run" {
+			items = 20_000
+		}
+		if got := judged(items, c.alone, c.with, c.known); got < c.least || got > c.most {
 			t.Errorf("%s: away for %.3f of the time, want %v to %v", c.name, got, c.least, c.most)
 		}
 	}

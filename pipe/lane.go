@@ -12,8 +12,9 @@ import (
 // A lane is what a goroutine needs to work on batches of a segment. It is used by one
 // at a time.
 type lane struct {
-	seg *segment
-	ctx context.Context
+	seg    *segment
+	shared *shared // nil: the caller's
+	ctx    context.Context
 	// vecs are the results of the stages but the last; more of them where there are
 	// more than fewStages.
 	vecs [fewStages - 1]vector
@@ -30,6 +31,7 @@ type lane struct {
 	item  any
 
 	local   bool   // it is the caller's
+	own     bool   // it is of one of the segment's own goroutines
 	batches uint32 // that were counted
 }
 
@@ -170,9 +172,12 @@ func (l *lane) paced() bool { return l.st.about != nil && l.st.about.pace != nil
 // wait waits until the stage's rate allows a call. It returns false where the context
 // is done before.
 func (l *lane) wait(place int) bool {
-	if d := l.st.about.pace.next(); d > 0 && !sleep(l.ctx, d) || l.ctx.Err() != nil {
+	if !l.st.about.pace.wait(l.ctx) {
 		l.end = &ending{err: l.ctx.Err()}
 		return false
+	}
+	if sh := l.shared; sh != nil && sh.staff.on.Load() {
+		sh.recruit(clock()) // somebody to wait for the next
 	}
 	return true
 }

@@ -51,5 +51,77 @@ func TestMutants(t *testing.T) {
 			New:  "func (p *pusher[T]) close() {",
 			Test: "^TestGraphs$",
 		},
+		{
+			Name: "more workers than AtMost allows", File: "wait.go",
+			Old:  "return st.hired < int(st.want.Load()) && (sh.s.limit == 0 || sh.inside < sh.s.limit)",
+			New:  "return st.hired < int(st.want.Load())+1 && (sh.s.limit == 0 || sh.inside <= sh.s.limit)",
+			Test: "^TestWaitsAtMost$",
+		},
+		{
+			Name: "a worker that finds nothing leaves without a word", File: "wait.go",
+			Old:  "	sh.leave(l)\n	r.wake()",
+			New:  "	sh.leave(l)\n	_ = r",
+			Test: "^TestWaitsWatch$",
+		},
+		{
+			Name: "the larger ring has its batches elsewhere", File: "shared.go",
+			Old:  "at := (sh.head + i) & uint64(n-1)",
+			New:  "at := i & uint64(n-1)",
+			Test: "^TestWaits$",
+		},
+		{
+			Name: "nobody looks while all workers wait", File: "wait.go",
+			Old:  "		if sh.unserved() > 0 {",
+			New:  "		if sh.unserved() < 0 {",
+			Test: "^TestWaitsLong$",
+		},
+		{
+			Name: "a place is taken in a rate by who will not call", File: "rate.go",
+			Old:  "	case p.turn <- struct{}{}:",
+			New:  "	case make(chan struct{}, 1) <- struct{}{}:",
+			Test: "Rate",
+		},
+		{
+			Name: "workers stay when fewer are wanted", File: "wait.go",
+			Old:  "return sh.staff.hired > int(sh.staff.want.Load())",
+			New:  "return false",
+			Test: "^TestWaitsLeave$",
+		},
+		{
+			Name: "others who do harm stay", File: "harm.go",
+			Old:  "if j.bad++; j.bad >= 2 {",
+			New:  "if j.bad++; j.bad >= 1<<30 {",
+			Test: "^TestJudge$",
+		},
+		{
+			Name: "others are sent away where they help", File: "harm.go",
+			Old:  "if seen < j.with-j.with/16 {",
+			New:  "if seen > 0 {",
+			Test: "^TestJudge$",
+		},
+		{
+			Name: "what is known is believed, though it cannot be", File: "harm.go",
+			Old:  "5*int64(j.workers)*seen < 4*j.alone || ",
+			New:  "",
+			Test: "^TestJudge$",
+		},
+		{
+			Name: "others come who are to stay away", File: "shared.go",
+			Old:  "return sh.open.Load() && !sh.away.Load()",
+			New:  "return sh.open.Load()",
+			Test: "^TestAway$",
+		},
+		{
+			Name: "results of a fold change places", File: "fold.go",
+			Old:  "x = t.join(t.acc, x)",
+			New:  "x = t.join(x, t.acc)",
+			Test: "^TestFold$",
+		},
+		{
+			Name: "a name changes the pipe that it was not asked of", File: "pipe.go",
+			Old:  "	all := d.stages(int(d.n))\n	all[d.n-1].about = a",
+			New:  "	all := d.stages(int(d.n))\n	if d.rest != nil && d.rest.stages != nil {\n		all = d.rest.stages\n	}\n	all[d.n-1].about = a",
+			Test: "^TestDescriptions$",
+		},
 	})
 }

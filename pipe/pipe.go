@@ -238,7 +238,7 @@ func (p Pipe[T]) Rate(n int, per time.Duration) Pipe[T] {
 		panic("pipe.Rate: per < 1")
 	}
 	p.d.apart()
-	p.d.say(func(a *about) { a.pace = &pace{each: per / time.Duration(n)} })
+	p.d.say(func(a *about) { a.pace = &pace{each: per / time.Duration(n), turn: make(chan struct{}, 1)} })
 	return p
 }
 

@@ -604,3 +604,33 @@ func TestHelpersCome(t *testing.T) {
 }
 
 func exit() { runtime.Goexit() }
+
+// Two pipes that begin with the same stages do not change each other, nor does what is
+// said of one.
+func TestDescriptions(t *testing.T) {
+	failing := func(_ context.Context, v int) (int, error) { return v, errOdd }
+	stage := func(p pipe.Pipe[int]) string {
+		var e *pipe.Error
+		if _, err := p.Collect(bg); !errors.As(err, &e) {
+			t.Fatalf("err = %v", err)
+		}
+		return e.Stage
+	}
+	for stages := range 7 {
+		p := pipe.Slice(numbers(3))
+		for range stages {
+			p = pipe.Map(p, work)
+		}
+		p = pipe.MapContext(p, failing).Named("a")
+		b, c := p.Named("b"), p.Named("c").AtMost(3)
+		d, e := pipe.Map(b, work), pipe.Map(b, work).Named("z")
+		for _, x := range []struct {
+			p    pipe.Pipe[int]
+			want string
+		}{{p, "a"}, {b, "b"}, {c, "c"}, {d, "b"}, {e, "b"}} {
+			if got := stage(x.p); got != x.want {
+				t.Errorf("behind %d stages: the stage is named %s, want %s", stages, got, x.want)
+			}
+		}
+	}
+}

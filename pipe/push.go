@@ -83,6 +83,10 @@ func (s *segment) hand(n int) {
 		s.post(n)
 		return
 	}
+	if s.waiting() && s.share(true) {
+		s.post(n)
+		return
+	}
 	s.do(b, n)
 	if !s.finish(b) {
 		return
@@ -91,9 +95,7 @@ func (s *segment) hand(n int) {
 	if others := s.pace.others; others > 0 {
 		s.pace.next = max(1, min(s.pace.next, int(int64(collectTime)*1000/others)))
 	}
-	if s.wantsHelp() {
-		s.share()
-	}
+	s.shares()
 }
 
 // collectTime is how long a pusher may take to collect a batch.

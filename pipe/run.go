@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/gopayoff/payoff/internal/help"
 )
@@ -40,6 +41,7 @@ type run struct {
 	// caller, if it has not, receives that.
 	parked atomic.Int32
 	bell   chan struct{}
+	timer  *time.Timer // wakes the caller to look at staffs; nil: it has not yet
 }
 
 // errEnded is the cause of the context of functions when the run has ended.
@@ -91,6 +93,9 @@ func (r *run) close() {
 	}
 	for _, s := range r.all() {
 		s.close()
+	}
+	if r.timer != nil {
+		r.timer.Stop()
 	}
 }
 
@@ -176,6 +181,12 @@ func (r *run) idle(s *segment) bool {
 			did = true
 		}
 	}
+	return r.serve(s) || did
+}
+
+// serve has the segments downstream of s get on, and reports whether there was anything.
+func (r *run) serve(s *segment) bool {
+	did := false
 	for i := s.index - 1; i >= 0 && !r.over; i-- {
 		if r.segs[i].service() {
 			did = true

@@ -36,8 +36,9 @@ type segment struct {
 	ended bool // there are no more; likewise
 
 	pace  tempo
-	limit int  // of goroutines; 0: none
-	alone bool // nobody is to help
+	limit int   // of goroutines; 0: none
+	paced *pace // of the stage; nil: none
+	alone bool  // nobody is to help
 
 	counters []*counter // of the source and the stages; nil: nothing is counted
 
@@ -134,8 +135,11 @@ func (s *segment) begin(r *run, d *desc, st *site, t taker, down *segment) {
 	l.seg, l.ctx, l.local = s, r.ctx, true
 	s.pace.perItem, s.pace.others = st.perItem.Load(), st.others.Load()
 	for i := range s.stages {
-		if a := s.stages[i].about; a != nil && a.limit > 0 {
-			s.limit = a.limit
+		if a := s.stages[i].about; a != nil {
+			if a.limit > 0 {
+				s.limit = a.limit
+			}
+			s.paced = a.pace
 		}
 	}
 	if down != nil && s.meter == nil {
@@ -176,7 +180,7 @@ func (s *segment) reset() bool {
 	clear(s.few[:min(len(s.stages), fewStages)])
 	s.lane.ctx, s.taker, s.feed, s.collecting, s.stages = nil, nil, nil, nil, nil
 	s.from, s.data, s.about, s.meter, s.counters = nil, nil, nil, nil, nil
-	s.taken, s.ended, s.pace, s.limit = 0, false, tempo{}, 0
+	s.taken, s.ended, s.pace, s.limit, s.paced = 0, false, tempo{}, 0, nil
 	return true
 }
 
@@ -192,7 +196,7 @@ func (s *segment) pull(f feed) {
 		return
 	}
 	s.pace.start(s)
-	if s.wantsHelp() && s.share() {
+	if s.shares() {
 		return
 	}
 	for r.alive() {
@@ -217,6 +221,7 @@ func (s *segment) pull(f feed) {
 				bell = false
 			}
 			if bell {
+				r.wakeAt(s)
 				r.park()
 				if r.ready(s) || r.due() {
 					r.unpark(false)
@@ -242,7 +247,7 @@ func (s *segment) pull(f feed) {
 		if !s.finish(b) {
 			break
 		}
-		if s.wantsHelp() && s.share() {
+		if s.shares() {
 			return
 		}
 	}
@@ -334,6 +339,14 @@ func (r *run) gather(errs []error) {
 	n := min(len(errs), mostGathered-len(r.gathered))
 	r.gathered = append(r.gathered, errs[:n]...)
 	r.omitted += len(errs) - n
+}
+
+// shares shares the segment, if it is time to.
+func (s *segment) shares() bool {
+	if s.waiting() {
+		return s.share(true)
+	}
+	return s.wantsHelp() && s.share(false)
 }
 
 // wantsHelp reports whether there is enough work for others, and help is to be had.

@@ -1,6 +1,7 @@
 package pipe
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,7 +39,7 @@ type shared struct {
 	// Batches [head, filled) are in use, and of these [taken, filled) are for anyone to
 	// work on; there are none but where items are pushed. What others than its worker
 	// and the caller see of one is done.
-	slots               []batch
+	slots               []*batch
 	head, taken, filled uint64
 	inside              int  // who works on it besides the caller
 	shut                bool // no batch is begun any more: there are no items, or one has failed
@@ -49,9 +50,11 @@ type shared struct {
 	ins, outs       []vector
 	perItem, before int64 // as in tempo
 	helped          time.Duration
-	others          int // batches of others than the caller
+	others          int // batches of helpers
 
 	_ cacheline.Pad
+
+	staff staff
 
 	// away: others are to stay away. The caller stores it.
 	away atomic.Bool
@@ -80,8 +83,9 @@ const (
 )
 
 // share offers the segment to others, and runs it to its end where it is pulled. It
-// returns false where nobody can be asked.
-func (s *segment) share() bool {
+// returns false where nobody can be asked. staffed: it has goroutines of its own from
+// the beginning.
+func (s *segment) share(staffed bool) bool {
 	procs := max(2, help.Sched.Procs())
 	most := procs
 	if s.limit > 0 {
@@ -91,7 +95,8 @@ func (s *segment) share() bool {
 	for n < min(slotsEach*most, mostSlots) {
 		n *= 2
 	}
-	sh := &shared{s: s, most: most - 1, slots: make([]batch, n), perItem: s.pace.perItem, before: s.pace.before}
+	sh := &shared{s: s, most: most - 1, perItem: s.pace.perItem, before: s.pace.before}
+	sh.extend(n)
 	sh.offer.Work = sh
 	sh.next.Store(int64(sh.length()))
 	sh.worth.Store(int64(s.worth()))
@@ -102,8 +107,11 @@ func (s *segment) share() bool {
 		sh.judge.alone = s.pace.perItem + s.pace.others
 	}
 	s.r.open()
-	// From here on others may take part.
-	if !help.Sched.Post(&sh.offer) {
+	if staffed {
+		sh.employ(sh.from)
+	}
+	// From here on others may take part. In a bubble only those of its own do.
+	if sh.staff.bubble = help.InBubble(sh.from); sh.staff.bubble && !staffed || !sh.staff.bubble && !help.Sched.Post(&sh.offer) && !staffed {
 		s.alone = true
 		return false
 	}
@@ -137,24 +145,30 @@ func (s *segment) pullShared() {
 		if r.idle(s) {
 			continue
 		}
+		staffed := sh.staff.on.Load()
 		if !r.busy(s) && r.alarms == nil {
+			var l *lane
+			if staffed {
+				if l = sh.hire(); l == nil {
+					runtime.Gosched() // those who are there find nothing, and leave
+					continue
+				}
+			}
 			var b *batch
-			sh.feeding.Lock()
+			sh.await()
 			// Nobody takes anything now; but somebody may have since the last look.
 			if !r.busy(s) && !r.ready(s) {
 				from := clock()
 				b = sh.fill(&waiting{done: r.done})
 				sh.idle += clock() - from
 			}
-			sh.feeding.Unlock()
-			if b != nil {
-				sh.do(&s.lane, b)
-			}
+			sh.awaited()
+			sh.assign(l, b)
 			continue
 		}
 		// A channel wakes the caller at once, and who is to send may wait for its
 		// processor. Else the caller spins for a while.
-		if !s.feed.waits(s) || !sh.open.Load() {
+		if (!s.feed.waits(s) || !sh.open.Load()) && !r.staffed(s) {
 			if !waits {
 				wait, waits = help.NewWait(clock()), true
 			}
@@ -163,21 +177,26 @@ func (s *segment) pullShared() {
 			}
 		}
 		waits = false
+		r.wakeAt(s)
 		r.park()
-		if r.ready(s) || r.due() || !r.busy(s) && r.alarms == nil {
+		if r.ready(s) || r.due() || !r.busy(s) && r.alarms == nil || sh.vacant() {
 			r.unpark(false)
 			continue
 		}
 		w := waiting{done: r.done, bell: r.bell}
 		if s.feed.waits(s) && sh.open.Load() {
-			sh.feeding.Lock()
-			b := sh.fill(&w)
-			sh.feeding.Unlock()
-			r.unpark(w.rang)
-			if b != nil {
-				sh.do(&s.lane, b)
+			var l *lane
+			if staffed {
+				l = sh.hire()
 			}
-			continue
+			if l != nil || !staffed {
+				sh.await()
+				b := sh.fill(&w)
+				sh.awaited()
+				r.unpark(w.rang)
+				sh.assign(l, b)
+				continue
+			}
 		}
 		select {
 		case <-w.bell:
@@ -197,6 +216,13 @@ func (s *segment) step() bool {
 		}
 		return true
 	}
+	if sh.staff.on.Load() {
+		sh.recruit(clock())
+		return false
+	}
+	if s.limit > 0 && sh.crowded() {
+		return false
+	}
 	b := sh.take()
 	if b == nil {
 		return false
@@ -211,6 +237,10 @@ func (s *segment) step() bool {
 func (sh *shared) look(now time.Duration) {
 	p := sh.delivered
 	p.now = now - sh.idle
+	if sh.staff.on.Load() {
+		sh.judge.begin(p) // package size judges
+		return
+	}
 	if sh.judge.away && !sh.judge.begun {
 		sh.mu.Lock()
 		p.left = sh.inside == 0
@@ -245,7 +275,7 @@ func (s *segment) post(n int) {
 		if r.over {
 			return
 		}
-		if !s.step() {
+		if !s.step() && !r.serve(s) {
 			s.rest()
 		}
 	}
@@ -291,7 +321,7 @@ func (sh *shared) put(n int) bool {
 // on.
 func (s *segment) drain() bool {
 	for s.shared != nil && s.r.alive() && !s.shared.empty() {
-		if !s.step() {
+		if !s.step() && !s.r.serve(s) {
 			s.rest()
 		}
 	}
@@ -301,14 +331,16 @@ func (s *segment) drain() bool {
 // rest waits until something is to be delivered, of s or downstream.
 func (s *segment) rest() {
 	r := s.r
-	for wait := help.NewWait(clock()); wait.Spin(); {
+	staffed := r.staffed(s)
+	for wait := help.NewWait(clock()); !staffed && wait.Spin(); {
 		if r.ready(s) || !r.busy(s) {
 			return
 		}
 	}
+	r.wakeAt(s)
 	r.park()
 	rang := false
-	if !r.ready(s) && r.busy(s) {
+	if !r.ready(s) && r.busy(s) && !s.shared.vacant() {
 		select {
 		case <-r.bell:
 			rang = true
@@ -318,7 +350,26 @@ func (s *segment) rest() {
 	r.unpark(rang)
 }
 
-func (sh *shared) slot(seq uint64) *batch { return &sh.slots[seq&uint64(len(sh.slots)-1)] }
+func (sh *shared) slot(seq uint64) *batch { return sh.slots[seq&uint64(len(sh.slots)-1)] }
+
+// extend makes the ring one of n batches at least, by a power of two. Who has a batch
+// keeps it.
+func (sh *shared) extend(n int) {
+	old := len(sh.slots)
+	if n <= old {
+		return
+	}
+	slots, more := make([]*batch, n), make([]batch, n-old)
+	for i := range uint64(n) {
+		at := (sh.head + i) & uint64(n-1)
+		if i < uint64(old) {
+			slots[at] = sh.slot(sh.head + i)
+		} else {
+			slots[at] = &more[i-uint64(old)]
+		}
+	}
+	sh.slots = slots
+}
 
 // pop removes the last vector and returns it; nil where there is none.
 func pop(vs *[]vector) (v vector) {
@@ -418,7 +469,7 @@ func (sh *shared) take() *batch {
 		return nil
 	}
 	if sh.s.feed != nil {
-		if !sh.feeding.TryLock() {
+		if !sh.feed() {
 			return nil
 		}
 		b := sh.fill(nil)
@@ -433,6 +484,7 @@ func (sh *shared) take() *batch {
 	}
 	b := sh.slot(sh.taken)
 	sh.taken++
+	sh.staff.begun++
 	return b
 }
 
@@ -452,13 +504,13 @@ func (sh *shared) fill(w *waiting) *batch {
 		b.in, b.out = pop(&sh.ins), pop(&sh.outs)
 	}
 	sh.mu.Unlock()
-	n := int(sh.next.Load())
+	asked := int(sh.next.Load())
 	from := time.Duration(0)
 	if w != nil && s.counters != nil {
 		from = clock()
 	}
 	b.yield = sh.long.Load() && s.feed.full()
-	n, ended := s.feed.take(s, b, n, w)
+	n, ended := s.feed.take(s, b, asked, w)
 	if w != nil {
 		sh.since = s.taken
 		s.waited(from)
@@ -469,8 +521,13 @@ func (sh *shared) fill(w *waiting) *batch {
 		s.came(n)
 	}
 	rest := s.expected(s.taken - sh.since)
+	more := 0
+	if n == asked {
+		more = s.remaining()
+	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
+	sh.staff.more = more
 	sh.worth.Store(int64(worth(rest, sh.perItem)))
 	if n == 0 {
 		if ended {
@@ -484,6 +541,7 @@ func (sh *shared) fill(w *waiting) *batch {
 	}
 	sh.filled++
 	sh.taken++
+	sh.staff.begun++
 	return b
 }
 
@@ -512,6 +570,7 @@ func (sh *shared) do(l *lane, b *batch) time.Duration {
 func (sh *shared) did(l *lane, b *batch, took, now time.Duration) {
 	sh.mu.Lock()
 	b.done = true
+	sh.staff.ended++
 	if b.end != nil {
 		sh.shut = true
 		sh.open.Store(false)
@@ -523,7 +582,8 @@ func (sh *shared) did(l *lane, b *batch, took, now time.Duration) {
 		if long := sh.perItem > sendTime; long != sh.long.Load() {
 			sh.long.Store(long)
 		}
-		if !l.local {
+		sh.recognize(seen, now)
+		if !l.local && !l.own {
 			took = min(took, 4*sharedBatch+2*worth(b.n, sh.perItem))
 			sh.helped += took
 			sh.s.site.account.Add(took)
@@ -550,6 +610,10 @@ func (sh *shared) did(l *lane, b *batch, took, now time.Duration) {
 // grow brings others, if there is enough for them.
 func (sh *shared) grow(now time.Duration) {
 	s := sh.s
+	if sh.staff.on.Load() {
+		sh.recruit(now)
+		return
+	}
 	if sh.away.Load() {
 		return
 	}
@@ -566,7 +630,9 @@ func (sh *shared) grow(now time.Duration) {
 }
 
 // Ready is for who looks to find out.
-func (sh *shared) Ready() bool { return sh.open.Load() && !sh.away.Load() }
+func (sh *shared) Ready() bool {
+	return sh.open.Load() && !sh.away.Load() && !sh.staff.on.Load()
+}
 
 // Publish has nothing to add.
 func (sh *shared) Publish(int) {}
@@ -595,7 +661,7 @@ func (sh *shared) Help(h *help.Helper) bool {
 		sh.grow(clock())
 		now := sh.do(l, b)
 		h.Parts++
-		if h.Unwanted(now) || sh.away.Load() {
+		if h.Unwanted(now) || sh.away.Load() || sh.staff.on.Load() {
 			return true
 		}
 	}
@@ -608,6 +674,11 @@ func (sh *shared) enter() *lane {
 	if sh.closed || sh.shut || sh.inside >= sh.most {
 		return nil
 	}
+	return sh.lane()
+}
+
+// lane returns a lane for one more. The caller of it holds mu.
+func (sh *shared) lane() *lane {
 	sh.inside++
 	sh.s.metered(1)
 	if n := len(sh.lanes); n > 0 {
@@ -615,7 +686,7 @@ func (sh *shared) enter() *lane {
 		sh.lanes = sh.lanes[:n-1]
 		return l
 	}
-	return &lane{seg: sh.s, ctx: sh.s.r.inner}
+	return &lane{seg: sh.s, shared: sh, ctx: sh.s.r.inner}
 }
 
 // leave takes the lane back. It also comes where a function has called Goexit.
@@ -655,6 +726,9 @@ func (s *segment) close() {
 		r.unpark(true)
 	}
 	sharedBatches.Add(uint64(sh.others))
+	if sh.retire() {
+		return
+	}
 	// What it would have taken without others, and what it took.
 	alone := worth(s.taken-sh.takenAt, sh.judge.alone)
 	s.site.account.Settle(alone, clock()-sh.from-sh.idle, sh.helped)

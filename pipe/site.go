@@ -14,6 +14,8 @@ type site struct {
 	key atomic.Uint64
 	// perItem and others are as in tempo; 0: not known. Runs store them at their end.
 	perItem, others atomic.Int64
+	// workers is how many there were of its own at the end of the last run that had any.
+	workers atomic.Int32
 	// alone is how long one goroutine takes for an item, all in all, in ps, in the mean of
 	// a run or a stretch: with items of all lengths it is more than what is believed of most
 	// of them.
@@ -42,6 +44,7 @@ func siteOf(d *desc) *site {
 		st.key.Store(key)
 		st.perItem.Store(0)
 		st.others.Store(0)
+		st.workers.Store(0)
 		st.alone.Store(0)
 		st.spare.Store(nil)
 		if old == 0 || st.account.Credit() > 0 {
