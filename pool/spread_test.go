@@ -59,6 +59,11 @@ func TestSpread(t *testing.T) {
 			p.Close()
 		}
 	}
+	c := newCrew(3, func(int) int { return 1 })
+	c.active = 1
+	if n := c.reserve(8); n != 2 || c.active != 3 {
+		t.Errorf("reserve(8) = %d, %d active; want 2 and 3", n, c.active)
+	}
 	// A pool of one has nothing to spread.
 	p := New(func(_ context.Context, i int) (int, error) { return i, nil }, Options{Min: 1, Max: 1})
 	defer p.Close()
