@@ -41,7 +41,7 @@ type batch struct {
 	base    int // the index of the first item, of those that the segment gets
 	n       int // items
 	end     *ending
-	// gathered are errors that did not end the run.
+	// gathered are errors that did not end the run: of the source at first, if it had any.
 	gathered []error
 
 	result vector // in or out
@@ -108,7 +108,7 @@ func (l *lane) worked(b *batch) {
 		b.end, l.end = l.end, nil
 	}
 	if l.gathered != nil {
-		b.gathered, l.gathered = l.gathered, nil
+		b.gathered, l.gathered = append(b.gathered, l.gathered...), nil
 	}
 }
 
@@ -149,21 +149,21 @@ func (l *lane) failed(place int, item any, err error) bool {
 }
 
 // again reports whether the function is to be called again that has returned err, for
-// the try'th time, from 0. It waits before that.
+// the try'th time, from 0. It waits before that, also for the stage's rate.
 func (l *lane) again(try int, err error) bool {
 	a := l.st.about
 	if a == nil || try >= a.retries || l.ctx.Err() != nil {
 		return false
 	}
 	if a.pause <= 0 {
-		return true
+		return a.pace == nil || a.pace.wait(l.ctx)
 	}
 	d := a.pause << min(try, 30)
 	if d < a.pause { // too large
 		d = 1<<63 - 1
 	}
 	d -= time.Duration(rand.Int64N(int64(d)/2 + 1))
-	return sleep(l.ctx, d)
+	return sleep(l.ctx, d) && (a.pace == nil || a.pace.wait(l.ctx))
 }
 
 // paced reports whether the stage has a rate.
