@@ -2,7 +2,6 @@ package pipe
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"time"
 
@@ -131,11 +130,12 @@ func (l *lane) failed(place int, item any, err error) bool {
 	if l.st.about != nil {
 		rule = l.st.about.rule
 	}
-	if l.ctx.Err() != nil && errors.Is(err, l.ctx.Err()) {
-		rule = stopRule
-	}
 	if l.seg.counters != nil {
 		l.seg.countError(l.st)
+	}
+	if l.ctx.Err() != nil { // the run ends by that, whatever the function makes of it
+		l.end = &ending{err: l.ctx.Err()}
+		return false
 	}
 	switch rule {
 	case Skip:
