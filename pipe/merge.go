@@ -43,7 +43,9 @@ func (f *merging[T]) drive(s *segment) {
 	}()
 	s.pull(m)
 	if m.last != nil && !s.r.over {
-		s.r.ended(m.last)
+		if s.r.drain(s) {
+			s.r.ended(m.last)
+		}
 	}
 }
 
