@@ -3,6 +3,7 @@ package pipe
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/gopayoff/payoff/internal/help"
@@ -58,6 +59,7 @@ type ending struct {
 	// elsewhere: it did so on another goroutine than the caller's.
 	elsewhere bool
 	exited    bool // by runtime.Goexit
+	index     int  // of the item
 }
 
 // work applies the stages to the items of b.
@@ -107,6 +109,10 @@ func (l *lane) worked(b *batch) {
 		b.end, l.end = l.end, nil
 	}
 	if l.gathered != nil {
+		if b.end != nil {
+			// A stage before has been called for items that come after, of the same batch.
+			l.gathered = slices.DeleteFunc(l.gathered, func(err error) bool { return err.(*Error).Index > b.end.index })
+		}
 		b.gathered, l.gathered = append(b.gathered, l.gathered...), nil
 	}
 }
@@ -116,9 +122,9 @@ func (l *lane) worked(b *batch) {
 func (l *lane) broken(b *batch, v any) {
 	b.result = nil
 	if v == nil {
-		l.end = &ending{exited: true}
+		l.end = &ending{exited: true, index: l.base + l.place}
 	} else {
-		l.end = &ending{panicked: asPanic(v, l.st, l.base+l.place, l.item), elsewhere: !l.local}
+		l.end = &ending{index: l.base + l.place, panicked: asPanic(v, l.st, l.base+l.place, l.item), elsewhere: !l.local}
 	}
 	l.st, l.item = nil, nil
 }
@@ -134,7 +140,7 @@ func (l *lane) failed(place int, item any, err error) bool {
 		l.seg.countError(l.st)
 	}
 	if l.ctx.Err() != nil { // the run ends by that, whatever the function makes of it
-		l.end = &ending{err: l.ctx.Err()}
+		l.end = &ending{err: l.ctx.Err(), index: l.base + place}
 		return false
 	}
 	switch rule {
@@ -144,7 +150,7 @@ func (l *lane) failed(place int, item any, err error) bool {
 		l.gathered = append(l.gathered, &Error{l.st.name(), l.base + place, item, err})
 		return true
 	}
-	l.end = &ending{err: &Error{l.st.name(), l.base + place, item, err}}
+	l.end = &ending{err: &Error{l.st.name(), l.base + place, item, err}, index: l.base + place}
 	return false
 }
 
@@ -173,7 +179,7 @@ func (l *lane) paced() bool { return l.st.about != nil && l.st.about.pace != nil
 // is done before.
 func (l *lane) wait(place int) bool {
 	if !l.st.about.pace.wait(l.ctx) {
-		l.end = &ending{err: l.ctx.Err()}
+		l.end = &ending{err: l.ctx.Err(), index: l.base + place}
 		return false
 	}
 	if sh := l.shared; sh != nil && sh.staff.on.Load() {

@@ -46,7 +46,9 @@ func (f *merging[T]) drive(s *segment) {
 		s.r.over = true
 	}
 	if m.last != nil && !s.r.over {
-		s.r.ended(m.last)
+		if s.r.drain(s) {
+			s.r.ended(m.last)
+		}
 	}
 }
 

@@ -141,5 +141,29 @@ func TestMutants(t *testing.T) {
 			New:  "l.gathered, nil",
 			Test: "^TestMergeGathers$",
 		},
+		{
+			Name: "what is on its way when the run fails is dropped", File: "segment.go",
+			Old:  "		if r.drain(s) {",
+			New:  "		if !r.over {",
+			Test: "^TestBeforeError$",
+		},
+		{
+			Name: "a context outlives its run", File: "run.go",
+			Old:  "	if r.cancel != nil {",
+			New:  "	if r.cancel != nil && r.bell != nil {",
+			Test: "^TestContextEnds$",
+		},
+		{
+			Name: "errors are told that come after the end", File: "lane.go",
+			Old:  "Index > b.end.index",
+			New:  "Index < 0",
+			Test: "^TestGatherBeforeStop$",
+		},
+		{
+			Name: "room is made for all that may come", File: "sink.go",
+			Old:  "min(s.total(), collectBytes/max(1, int(sizeOf[T]())))",
+			New:  "s.total()",
+			Test: "^TestCollectRoom$",
+		},
 	})
 }

@@ -31,6 +31,7 @@ type desc struct {
 	few       [fewStages]op // the stages, where rest has none
 	n         uint16        // stages
 	unordered bool
+	context   bool  // a stage's function gets one
 	rest      *rest // nil: nothing
 }
 
@@ -193,7 +194,7 @@ func (d *desc) apart() {
 		up.few[up.n] = nil
 	}
 	b := d.behind(last.op.inlet(up))
-	b.unordered = d.unordered
+	b.unordered, b.context = d.unordered, d.context
 	b.append(last)
 	*d = b
 }

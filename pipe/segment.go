@@ -133,6 +133,9 @@ func (s *segment) begin(r *run, d *desc, st *site, t taker, down *segment) {
 	s.about, s.meter = d.about(), d.meter()
 	l := &s.lane
 	l.seg, l.ctx, l.local = s, r.ctx, true
+	if d.context {
+		l.ctx = r.context()
+	}
 	s.pace.perItem, s.pace.others = st.perItem.Load(), st.others.Load()
 	for i := range s.stages {
 		if a := s.stages[i].about; a != nil {
@@ -317,7 +320,9 @@ func (s *segment) finish(b *batch) bool {
 	if b.end != nil {
 		end := b.end
 		b.end = nil
-		r.ended(end)
+		if r.drain(s) {
+			r.ended(end)
+		}
 		return false
 	}
 	return true
