@@ -50,7 +50,7 @@
 //   - Skew: one item in a hundred is a thousand times the work of the others,
 //     in the first stage.
 //   - Waits: 2,000 items, for which the second stage sleeps for 1 to 10 ms, or
-//     computes for half of them. One op is a run from cold.
+//     computes for half of them. first-ns is the first run of ours, ns/op the third.
 //   - Article: the programs of the article that gallery/pipecpu is from, with its
 //     1,000,000 items.
 //   - Latency: a sender that pauses for period=… and sends burst=… items then;

@@ -124,6 +124,6 @@ var lives = beside(liveRivals,
 	}},
 )
 
-var waiters = beside(waitRivals(), waiter{name: "payoff", run: func(items []uint64, stage func(uint64) uint64) tally {
+var waiters = beside(waitRivals(), waiter{name: "payoff", learns: true, run: func(items []uint64, stage func(uint64) uint64) tally {
 	return forEach(pipe.Map(pipe.Map(pipe.Map(pipe.Slice(items), first), stage), third))
 }})
