@@ -2,7 +2,6 @@ package pipe
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -42,7 +41,7 @@ type batch struct {
 	base    int // the index of the first item, of those that the segment gets
 	n       int // items
 	end     *ending
-	// gathered are errors that did not end the run.
+	// gathered are errors that did not end the run: of the source at first, if it had any.
 	gathered []error
 
 	result vector // in or out
@@ -114,7 +113,7 @@ func (l *lane) worked(b *batch) {
 			// A stage before has been called for items that come after, of the same batch.
 			l.gathered = slices.DeleteFunc(l.gathered, func(err error) bool { return err.(*Error).Index > b.end.index })
 		}
-		b.gathered, l.gathered = l.gathered, nil
+		b.gathered, l.gathered = append(b.gathered, l.gathered...), nil
 	}
 }
 
@@ -137,11 +136,12 @@ func (l *lane) failed(place int, item any, err error) bool {
 	if l.st.about != nil {
 		rule = l.st.about.rule
 	}
-	if l.ctx.Err() != nil && errors.Is(err, l.ctx.Err()) {
-		rule = stopRule
-	}
 	if l.seg.counters != nil {
 		l.seg.countError(l.st)
+	}
+	if l.ctx.Err() != nil { // the run ends by that, whatever the function makes of it
+		l.end = &ending{err: l.ctx.Err()}
+		return false
 	}
 	switch rule {
 	case Skip:
@@ -155,21 +155,21 @@ func (l *lane) failed(place int, item any, err error) bool {
 }
 
 // again reports whether the function is to be called again that has returned err, for
-// the try'th time, from 0. It waits before that.
+// the try'th time, from 0. It waits before that, also for the stage's rate.
 func (l *lane) again(try int, err error) bool {
 	a := l.st.about
 	if a == nil || try >= a.retries || l.ctx.Err() != nil {
 		return false
 	}
 	if a.pause <= 0 {
-		return true
+		return a.pace == nil || a.pace.wait(l.ctx)
 	}
 	d := a.pause << min(try, 30)
 	if d < a.pause { // too large
 		d = 1<<63 - 1
 	}
 	d -= time.Duration(rand.Int64N(int64(d)/2 + 1))
-	return sleep(l.ctx, d)
+	return sleep(l.ctx, d) && (a.pace == nil || a.pace.wait(l.ctx))
 }
 
 // paced reports whether the stage has a rate.

@@ -147,5 +147,23 @@ func TestMutants(t *testing.T) {
 			New:  "s.total()",
 			Test: "^TestCollectRoom$",
 		},
+		{
+			Name: "who gives up keeps its place in a rate", File: "rate.go",
+			Old:  "	at := p.free\n	if at.Before(now) {",
+			New:  "	at := p.free\n	p.free = p.free.Add(p.each)\n	if at.Before(now) {",
+			Test: "^TestRateOfCalls$",
+		},
+		{
+			Name: "to try again needs no turn", File: "lane.go",
+			Old:  "return sleep(l.ctx, d) && (a.pace == nil || a.pace.wait(l.ctx))",
+			New:  "return sleep(l.ctx, d)",
+			Test: "^TestRateOfRetry$",
+		},
+		{
+			Name: "a merge loses errors that came with items", File: "lane.go",
+			Old:  "append(b.gathered, l.gathered...), nil",
+			New:  "l.gathered, nil",
+			Test: "^TestMergeGathers$",
+		},
 	})
 }

@@ -341,9 +341,15 @@ func (s *segment) deliver(v vector) bool {
 
 // gather keeps errors for the end.
 func (r *run) gather(errs []error) {
-	n := min(len(errs), mostGathered-len(r.gathered))
-	r.gathered = append(r.gathered, errs[:n]...)
-	r.omitted += len(errs) - n
+	for _, err := range errs {
+		if n, ok := err.(omitted); ok {
+			r.omitted += int(n)
+		} else if len(r.gathered) < mostGathered {
+			r.gathered = append(r.gathered, err)
+		} else {
+			r.omitted++
+		}
+	}
 }
 
 // shares shares the segment, if it is time to.
