@@ -165,5 +165,17 @@ func TestMutants(t *testing.T) {
 			New:  "l.gathered, nil",
 			Test: "^TestMergeGathers$",
 		},
+		{
+			Name: "closures of one literal are taken for the same", File: "site.go",
+			Old:  "if known = st.values.Load() == values; !known {",
+			New:  "if known = true; !known {",
+			Test: "^TestClosuresOfOneLiteral$",
+		},
+		{
+			Name: "an index is that of another run", File: "segment.go",
+			Old:  "		b.base, b.n = 0, n",
+			New:  "		b.n = n",
+			Test: "^TestIndexOfSmallRuns$",
+		},
 	})
 }
