@@ -71,8 +71,8 @@ type shared struct {
 // sharedBatches counts the others of all runs, for tests.
 var sharedBatches atomic.Uint64
 
-// sendTime is more than it takes to send an item, in ps.
-const sendTime = 200_000
+// sendTime is about what it takes to send an item, in ps.
+const sendTime = 40_000
 
 // Batches in the ring: so many for each who works on it, so that one which takes long
 // does not hold up the others soon, and bounds.
