@@ -46,7 +46,7 @@
 //     three stages take for an item on the machine of the record of 2026-11-22, 0
 //     being a few instructions. The tables have what the serial loop really took.
 //   - Small: runs of few items of about 17 ns.
-//   - Chan: 100,000 items from a channel of 1000, which a goroutine fills.
+//   - Chan: 100,000 items from a channel of 1000, or of room=0, which a goroutine fills.
 //   - Skew: one item in a hundred is a thousand times the work of the others,
 //     in the first stage.
 //   - Waits: 2,000 items, for which the second stage sleeps for 1 to 10 ms, or

@@ -68,9 +68,9 @@ var stagesVariants = beside(stagesRivals,
 )
 
 var chanVariants = beside(chanRivals,
-	variant{name: "payoff", run: func(items []uint64) tally { return forEach(stages(pipe.Chan(source(items, room)))) }},
+	variant{name: "payoff", run: func(items []uint64) tally { return forEach(stages(pipe.Chan(source(items, sourceRoom)))) }},
 	variant{name: "payoff-queue", run: func(items []uint64) tally {
-		q := queue.NewSPSC[uint64](room)
+		q := queue.NewSPSC[uint64](max(1, sourceRoom))
 		go func() {
 			defer q.Close()
 			for _, x := range items {

@@ -69,6 +69,7 @@ var pipeGoals = []goalRange{
 	{"from a channel, no work", "pipe", `^Chan/work=0$`, [2]float64{0, 1}, [2]float64{0, 1}, nil},
 	{"… 95 ns", "pipe", `^Chan/work=95$`, [2]float64{0, 1.3}, [2]float64{0, 1}, nil},
 	{"… 1 µs", "pipe-long", `^Chan/work=1000$`, [2]float64{0, 1.9}, [2]float64{0, 1}, nil},
+	{"… 95 ns, without a buffer", "pipe", `^Chan/room=0/work=95$`, [2]float64{0, 1}, [2]float64{0, 1}, nil},
 	{"1 % of the items a thousand times as heavy", "pipe", `^Skew/`, [2]float64{0, 1.8}, [2]float64{0, 1}, nil},
 	{"the article's pipelines, 1,000,000 items", "pipe", `^Article/`, [2]float64{0, 1}, [2]float64{0, 1}, nil},
 }
@@ -129,6 +130,7 @@ var pipeUnits = []loadUnit{
 	{"pipe-long", "Stages/work=10000", "item", 100_000},
 	{"pipe", "Small/n=10000", "item", 10_000},
 	{"pipe", "Chan/work=0", "item", 100_000},
+	{"pipe", "Chan/room=0/work=95", "item", 100_000},
 	{"pipe", "Skew/work=95", "item", 10_000},
 	{"pipe", "Article/n=1000000", "item", 1_000_000},
 }
