@@ -140,7 +140,7 @@ func (l *lane) failed(place int, item any, err error) bool {
 		l.seg.countError(l.st)
 	}
 	if l.ctx.Err() != nil { // the run ends by that, whatever the function makes of it
-		l.end = &ending{err: l.ctx.Err()}
+		l.end = &ending{err: l.ctx.Err(), index: l.base + place}
 		return false
 	}
 	switch rule {

@@ -46,11 +46,11 @@
 //     three stages take for an item on the machine of the record of 2026-11-22, 0
 //     being a few instructions. The tables have what the serial loop really took.
 //   - Small: runs of few items of about 17 ns.
-//   - Chan: 100,000 items from a channel of 1000, which a goroutine fills.
+//   - Chan: 100,000 items from a channel of 1000, or of room=0, which a goroutine fills.
 //   - Skew: one item in a hundred is a thousand times the work of the others,
 //     in the first stage.
 //   - Waits: 2,000 items, for which the second stage sleeps for 1 to 10 ms, or
-//     computes for half of them. One op is a run from cold.
+//     computes for half of them. first-ns is the first run of ours, ns/op the third.
 //   - Article: the programs of the article that gallery/pipecpu is from, with its
 //     1,000,000 items.
 //   - Latency: a sender that pauses for period=… and sends burst=… items then;

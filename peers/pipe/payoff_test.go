@@ -68,9 +68,9 @@ var stagesVariants = beside(stagesRivals,
 )
 
 var chanVariants = beside(chanRivals,
-	variant{name: "payoff", run: func(items []uint64) tally { return forEach(stages(pipe.Chan(source(items, room)))) }},
+	variant{name: "payoff", run: func(items []uint64) tally { return forEach(stages(pipe.Chan(source(items, sourceRoom)))) }},
 	variant{name: "payoff-queue", run: func(items []uint64) tally {
-		q := queue.NewSPSC[uint64](room)
+		q := queue.NewSPSC[uint64](max(1, sourceRoom))
 		go func() {
 			defer q.Close()
 			for _, x := range items {
@@ -124,6 +124,6 @@ var lives = beside(liveRivals,
 	}},
 )
 
-var waiters = beside(waitRivals(), waiter{name: "payoff", run: func(items []uint64, stage func(uint64) uint64) tally {
+var waiters = beside(waitRivals(), waiter{name: "payoff", learns: true, run: func(items []uint64, stage func(uint64) uint64) tally {
 	return forEach(pipe.Map(pipe.Map(pipe.Map(pipe.Slice(items), first), stage), third))
 }})

@@ -122,21 +122,28 @@ type load struct {
 	work work
 	// heavy: items below it are those that weigh more.
 	heavy uint64
+	// unbuffered: a channel that is the source is.
+	unbuffered bool
 }
 
 // set makes the stages do the work of the load.
-func (l load) set() { rounds, heavy = l.work.rounds, l.heavy }
+func (l load) set() {
+	rounds, heavy, sourceRoom = l.work.rounds, l.heavy, room
+	if l.unbuffered {
+		sourceRoom = 0
+	}
+}
 
 func stagesLoads() (loads []load) {
 	for _, w := range works {
-		loads = append(loads, load{fmt.Sprintf("/work=%d", w.ns), 100_000, w, 0})
+		loads = append(loads, load{key: fmt.Sprintf("/work=%d", w.ns), n: 100_000, work: w})
 	}
 	return loads
 }
 
 func smallLoads() (loads []load) {
 	for _, n := range []int{1, 10, 100, 1000, 10_000} {
-		loads = append(loads, load{fmt.Sprintf("/n=%d", n), n, small, 0})
+		loads = append(loads, load{key: fmt.Sprintf("/n=%d", n), n: n, work: small})
 	}
 	return loads
 }

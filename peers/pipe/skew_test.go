@@ -36,7 +36,7 @@ var skewVariants = append(slices.Clip(stagesVariants), variant{name: "chunked-64
 // ones are three times as much together.
 func skewLoads() []load {
 	const hundredth = 1 << 63 / 50
-	return []load{{"/work=95", 10_000, works[1], hundredth}}
+	return []load{{key: "/work=95", n: 10_000, work: works[1], heavy: hundredth}}
 }
 
 func BenchmarkSkew(b *testing.B) { bench(b, skewLoads(), skewVariants) }
