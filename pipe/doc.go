@@ -35,7 +35,7 @@
 // The functions of Map, Filter and the like run on any goroutine, for several items at once.
 // What they share needs the care that goroutines need. All else runs on the goroutine that
 // calls the sink, one call at a time: sources, the sequences of FlatMap, the functions of
-// GroupBy and Split, and those given to sinks.
+// GroupBy and Split, and those given to sinks, but for [Fold].
 //
 // Functions are called stage by stage for some items at a time, a batch. So a function may
 // have been called for some items more than have come out. A batch is delivered, and minds
