@@ -53,8 +53,9 @@
 // # Errors, panics, and early ends
 //
 // A function that returns an error ends the run, but for [Pipe.OnError]: what comes before
-// its item, in order, is delivered, and the sink returns an [*Error] with the stage, the
-// index and the item. Where the context of the run is done, the sink returns its cause.
+// its item, in order, is delivered, but for a batch, window or group that is not complete;
+// and the sink returns an [*Error] with the stage, the index and the item. Where the
+// context of the run is done, the sink returns its cause.
 //
 // A panic of a stage's function comes out of the sink as a [*Panic], also where it was on
 // another goroutine; [runtime.Goexit] ends the goroutine that has called the sink. What

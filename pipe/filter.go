@@ -18,6 +18,7 @@ func FilterContext[T any](p Pipe[T], keep func(ctx context.Context, v T) (bool, 
 		panic("pipe.FilterContext: keep is nil")
 	}
 	fuse[T](&p.d, filteringContext[T](keep))
+	p.d.context = true
 	return p
 }
 

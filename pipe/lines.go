@@ -36,7 +36,7 @@ func (f *lines) waits(*segment) bool { return false }
 
 // failed ends the run where reading has failed.
 func (f *lines) failed(s *segment) {
-	if f.err != nil && f.err != io.EOF && !s.r.over {
+	if f.err != nil && f.err != io.EOF && !s.r.over && s.r.drain(s) {
 		s.r.ended(&ending{err: &Error{s.title(), s.taken, nil, f.err}})
 	}
 }

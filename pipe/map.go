@@ -23,6 +23,7 @@ func MapContext[T, U any](p Pipe[T], f func(ctx context.Context, v T) (U, error)
 		panic("pipe.MapContext: f is nil")
 	}
 	fuse[T](&p.d, mappingContext[T, U](f))
+	p.d.context = true
 	return Pipe[U](p)
 }
 

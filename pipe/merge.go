@@ -42,14 +42,20 @@ func (f *merging[T]) drive(s *segment) {
 		}
 	}()
 	s.pull(m)
+	if errs := m.gathered.take(); errs != nil && !s.r.over && !s.taker.gather(s, errs) {
+		s.r.over = true
+	}
 	if m.last != nil && !s.r.over {
-		s.r.ended(m.last)
+		if s.r.drain(s) {
+			s.r.ended(m.last)
+		}
 	}
 }
 
-// A merged is items of one pipe, or how it ended.
+// A merged is items of one pipe, errors that it has gathered, or how it ended.
 type merged[T any] struct {
 	items []T
+	errs  []error
 	end   *ending
 }
 
@@ -59,6 +65,30 @@ type merger[T any] struct {
 	c    chan merged[T]
 	rest []T     // received, and not taken
 	last *ending // of the pipe that has failed first
+	// gathered has the errors that have come: they go with the next items, or come last.
+	gathered pending
+}
+
+// A pending is errors that wait for items to go with, as many as a run keeps.
+type pending struct {
+	errs    []error
+	omitted int
+}
+
+func (p *pending) add(errs []error) {
+	n := min(len(errs), mostGathered-len(p.errs))
+	p.errs = append(p.errs, errs[:n]...)
+	p.omitted += len(errs) - n
+}
+
+// take returns them, and none are left.
+func (p *pending) take() []error {
+	errs := p.errs
+	if p.omitted > 0 {
+		errs = append(errs, omitted(p.omitted))
+	}
+	*p = pending{}
+	return errs
 }
 
 // input runs one pipe.
@@ -80,14 +110,22 @@ func (m *merger[T]) input(ctx context.Context, d *desc) {
 }
 
 type mergingInto[T any] struct {
-	gathering
 	m   *merger[T]
 	ctx context.Context
 }
 
 func (t *mergingInto[T]) take(s *segment, v vector) bool {
+	return t.send(s, merged[T]{items: slices.Clone(v.(*vec[T]).items)})
+}
+
+// gather sends errors as items are sent: they are no end of the pipe that had them.
+func (t *mergingInto[T]) gather(s *segment, errs []error) bool {
+	return t.send(s, merged[T]{errs: errs})
+}
+
+func (t *mergingInto[T]) send(s *segment, next merged[T]) bool {
 	select {
-	case t.m.c <- merged[T]{items: slices.Clone(v.(*vec[T]).items)}:
+	case t.m.c <- next:
 		return true
 	case <-t.ctx.Done():
 		s.r.fail(context.Cause(t.ctx))
@@ -133,8 +171,10 @@ func (m *merger[T]) take(s *segment, b *batch, n int, w *waiting) (int, bool) {
 			m.last = next.end
 			return 0, true
 		}
+		m.gathered.add(next.errs)
 		m.rest = next.items
 	}
+	b.gathered = append(b.gathered, m.gathered.take()...)
 	n = min(n, len(m.rest))
 	in.items, m.rest = m.rest[:n:n], m.rest[n:]
 	return n, false

@@ -13,6 +13,9 @@ import (
 // A Meter counts what runs of a pipe do: see [Pipe.Meter]. The zero Meter is ready. It
 // must not be copied after first use. Its methods may be called at any time, by any
 // goroutine. It is an [expvar.Var].
+//
+// A stage is known by its name: stages that have the same one are counted as one, and so
+// an item counts for each. Give them names with [Pipe.Named].
 type Meter struct {
 	mu     sync.Mutex
 	stages []*counter // in the order of the items; a stage is known by its name

@@ -123,5 +123,47 @@ func TestMutants(t *testing.T) {
 			New:  "	all := d.stages(int(d.n))\n	if d.rest != nil && d.rest.stages != nil {\n		all = d.rest.stages\n	}\n	all[d.n-1].about = a",
 			Test: "^TestDescriptions$",
 		},
+		{
+			Name: "who gives up keeps its place in a rate", File: "rate.go",
+			Old:  "	at := p.free\n	if at.Before(now) {",
+			New:  "	at := p.free\n	p.free = p.free.Add(p.each)\n	if at.Before(now) {",
+			Test: "^TestRateOfCalls$",
+		},
+		{
+			Name: "to try again needs no turn", File: "lane.go",
+			Old:  "return sleep(l.ctx, d) && (a.pace == nil || a.pace.wait(l.ctx))",
+			New:  "return sleep(l.ctx, d)",
+			Test: "^TestRateOfRetry$",
+		},
+		{
+			Name: "a merge loses errors that came with items", File: "lane.go",
+			Old:  "append(b.gathered, l.gathered...), nil",
+			New:  "l.gathered, nil",
+			Test: "^TestMergeGathers$",
+		},
+		{
+			Name: "what is on its way when the run fails is dropped", File: "segment.go",
+			Old:  "		if r.drain(s) {",
+			New:  "		if !r.over {",
+			Test: "^TestBeforeError$",
+		},
+		{
+			Name: "a context outlives its run", File: "run.go",
+			Old:  "	if r.cancel != nil {",
+			New:  "	if r.cancel != nil && r.bell != nil {",
+			Test: "^TestContextEnds$",
+		},
+		{
+			Name: "errors are told that come after the end", File: "lane.go",
+			Old:  "Index > b.end.index",
+			New:  "Index < 0",
+			Test: "^TestGatherBeforeStop$",
+		},
+		{
+			Name: "room is made for all that may come", File: "sink.go",
+			Old:  "min(s.total(), collectBytes/max(1, int(sizeOf[T]())))",
+			New:  "s.total()",
+			Test: "^TestCollectRoom$",
+		},
 	})
 }

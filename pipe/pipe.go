@@ -31,6 +31,7 @@ type desc struct {
 	few       [fewStages]op // the stages, where rest has none
 	n         uint16        // stages
 	unordered bool
+	context   bool  // a stage's function gets one
 	rest      *rest // nil: nothing
 }
 
@@ -193,7 +194,7 @@ func (d *desc) apart() {
 		up.few[up.n] = nil
 	}
 	b := d.behind(last.op.inlet(up))
-	b.unordered = d.unordered
+	b.unordered, b.context = d.unordered, d.context
 	b.append(last)
 	*d = b
 }
@@ -213,8 +214,9 @@ func (p Pipe[T]) Unordered() Pipe[T] {
 	return p
 }
 
-// AtMost has at most n calls of the last stage's function run at the same time. For a
-// Pipe whose last stage has no function, AtMost has no effect. It panics if n < 1.
+// AtMost has at most n calls of the last stage's function run at the same time, in each
+// run of the pipe. For a Pipe whose last stage has no function, AtMost has no effect. It
+// panics if n < 1.
 //
 // There is no need for it to make a pipe fast: the number of goroutines is found
 // without.
@@ -228,7 +230,8 @@ func (p Pipe[T]) AtMost(n int) Pipe[T] {
 }
 
 // Rate has calls of the last stage's function begin at most n times in each period
-// per, evenly. The rate is that of all runs of the pipe together. For a Pipe whose
+// per, evenly. After one that began late, as timers are, the next ones begin when they
+// would have. The rate is that of all runs of the pipe together. For a Pipe whose
 // last stage has no function, Rate has no effect. It panics if n or per is below 1.
 func (p Pipe[T]) Rate(n int, per time.Duration) Pipe[T] {
 	if n < 1 {

@@ -64,7 +64,7 @@ func (p *pusher[T]) flush() bool {
 func (p *pusher[T]) fail(err error) {
 	p.flush()
 	s := p.s
-	if s.drain() {
+	if s.drain() && s.r.drain(s) {
 		s.r.ended(&ending{err: &Error{s.title(), s.taken, nil, err}})
 	}
 }

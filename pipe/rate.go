@@ -2,22 +2,22 @@ package pipe
 
 import (
 	"context"
-	"sync"
 	"time"
 )
 
 // A pace has calls begin at a rate.
 type pace struct {
 	each time.Duration // from one to the next
-	// turn has the token of who waits for the next call: one at a time, so that nobody
-	// holds a place in vain who is told to end.
-	turn chan struct{}
 
-	mu   sync.Mutex
-	free time.Time // when the next may begin
+	// turn has the token of who waits for the next call, one at a time: so nobody has a
+	// place in a row who is told to end. free, which it guards, is when that call may
+	// begin.
+	turn chan struct{}
+	free time.Time
 }
 
-// wait waits for the next call. It returns false where the context is done before.
+// wait waits for the next call. It returns false where the context is done before: then
+// the call is somebody else's.
 func (p *pace) wait(ctx context.Context) bool {
 	select {
 	case p.turn <- struct{}{}:
@@ -25,19 +25,16 @@ func (p *pace) wait(ctx context.Context) bool {
 		return false
 	}
 	defer func() { <-p.turn }()
-	d := p.next()
-	return (d <= 0 || sleep(ctx, d)) && ctx.Err() == nil
-}
-
-// next enters a call, and returns how long it has to wait.
-func (p *pace) next() time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	now := time.Now()
-	if p.free.Before(now) {
-		p.free = now
+	at := p.free
+	if at.Before(now) {
+		at = now
+	} else if d := at.Sub(now); d > 0 && !sleep(ctx, d) {
+		return false
 	}
-	d := p.free.Sub(now)
-	p.free = p.free.Add(p.each)
-	return d
+	if ctx.Err() != nil {
+		return false
+	}
+	p.free = at.Add(p.each)
+	return true
 }

@@ -16,7 +16,7 @@ type run struct {
 	ctx  context.Context
 	done <-chan struct{} // of ctx; nil: it never is
 
-	// inner is the context of functions while others than the caller call them.
+	// inner is the context of functions; nil: none has asked for one.
 	inner  context.Context
 	cancel context.CancelCauseFunc
 
@@ -85,11 +85,11 @@ func (r *run) close() {
 	for _, s := range r.all() {
 		s.metered(-1)
 	}
-	if r.bell == nil {
-		return
-	}
 	if r.cancel != nil {
 		r.cancel(errEnded)
+	}
+	if r.bell == nil {
+		return
 	}
 	for _, s := range r.all() {
 		s.close()
@@ -125,6 +125,7 @@ func (r *run) result() error {
 // reset makes r ready for the next run, and reports whether that is worth it.
 func (r *run) reset() bool {
 	r.ctx, r.done, r.err, r.over, r.gathered, r.omitted = nil, nil, nil, false, nil, 0
+	r.inner, r.cancel = nil, nil
 	return r.first.reset()
 }
 
@@ -168,6 +169,19 @@ func (r *run) segment(d *desc, t taker, down *segment) *segment {
 	s.index = len(r.segs)
 	r.segs = append(r.segs, s)
 	return s
+}
+
+// drain delivers what came out of s and is still on its way to the sink, before the run
+// ends. It reports whether the run goes on so far.
+func (r *run) drain(s *segment) bool {
+	for i := s.index - 1; i >= 0 && !r.over; i-- {
+		down := r.segs[i]
+		if down.collecting != nil {
+			down.collecting.flush()
+		}
+		down.drain()
+	}
+	return !r.over
 }
 
 // idle is called where the caller has nothing to do in s before it has waited. What
@@ -235,8 +249,16 @@ func (r *run) ready(s *segment) bool {
 func (r *run) open() {
 	if r.bell == nil {
 		r.bell = make(chan struct{}, 1)
+		r.context()
+	}
+}
+
+// context returns the context of functions, which ends with the run.
+func (r *run) context() context.Context {
+	if r.inner == nil {
 		r.inner, r.cancel = context.WithCancelCause(r.ctx)
 	}
+	return r.inner
 }
 
 // wake lets the caller go on, if it sleeps.

@@ -133,6 +133,9 @@ func (s *segment) begin(r *run, d *desc, st *site, t taker, down *segment) {
 	s.about, s.meter = d.about(), d.meter()
 	l := &s.lane
 	l.seg, l.ctx, l.local = s, r.ctx, true
+	if d.context {
+		l.ctx = r.context()
+	}
 	s.pace.perItem, s.pace.others = st.perItem.Load(), st.others.Load()
 	for i := range s.stages {
 		if a := s.stages[i].about; a != nil {
@@ -317,7 +320,9 @@ func (s *segment) finish(b *batch) bool {
 	if b.end != nil {
 		end := b.end
 		b.end = nil
-		r.ended(end)
+		if r.drain(s) {
+			r.ended(end)
+		}
 		return false
 	}
 	return true
@@ -336,9 +341,15 @@ func (s *segment) deliver(v vector) bool {
 
 // gather keeps errors for the end.
 func (r *run) gather(errs []error) {
-	n := min(len(errs), mostGathered-len(r.gathered))
-	r.gathered = append(r.gathered, errs[:n]...)
-	r.omitted += len(errs) - n
+	for _, err := range errs {
+		if n, ok := err.(omitted); ok {
+			r.omitted += int(n)
+		} else if len(r.gathered) < mostGathered {
+			r.gathered = append(r.gathered, err)
+		} else {
+			r.omitted++
+		}
+	}
 }
 
 // shares shares the segment, if it is time to.

@@ -67,6 +67,8 @@ func (p Pipe[T]) Collect(ctx context.Context) ([]T, error) {
 	return t.items, err
 }
 
+const collectBytes = 1 << 20
+
 type collecting[T any] struct {
 	gathering
 	items []T
@@ -76,8 +78,9 @@ func (t *collecting[T]) take(s *segment, v vector) bool {
 	items := v.(*vec[T]).items
 	if t.items == nil && s.feed != nil {
 		if s.feed.whole() {
-			// Stages keep their number or make it less.
-			t.items = make([]T, 0, max(len(items), s.total()))
+			// Stages keep their number or make it less, perhaps by far: only so much is
+			// made before it is known.
+			t.items = make([]T, 0, max(len(items), min(s.total(), collectBytes/max(1, int(sizeOf[T]())))))
 		}
 	}
 	t.items = append(t.items, items...)
