@@ -35,10 +35,14 @@
 // The functions of Map, Filter and the like run on any goroutine, for several items at once.
 // What they share needs the care that goroutines need. All else runs on the goroutine that
 // calls the sink, one call at a time: sources, the sequences of FlatMap, the functions of
-// GroupBy and Split, and those given to sinks.
+// GroupBy and Split, and those given to sinks, but for [Fold].
 //
 // Functions are called stage by stage for some items at a time, a batch. So a function may
-// have been called for some items more than have come out.
+// have been called for some items more than have come out. A batch is delivered, and minds
+// the end of the run, when its last item is done; it is of few items where they take long,
+// and where they suddenly do, what has begun is done to its end. So a function must not
+// wait for what a later stage, or the loop, does with an item before, nor for nothing but
+// the end of its context.
 //
 // # Functions that wait
 //

@@ -124,24 +124,6 @@ func TestMutants(t *testing.T) {
 			Test: "^TestDescriptions$",
 		},
 		{
-			Name: "who gives up keeps its place in a rate", File: "rate.go",
-			Old:  "	at := p.free\n	if at.Before(now) {",
-			New:  "	at := p.free\n	p.free = p.free.Add(p.each)\n	if at.Before(now) {",
-			Test: "^TestRateOfCalls$",
-		},
-		{
-			Name: "to try again needs no turn", File: "lane.go",
-			Old:  "return sleep(l.ctx, d) && (a.pace == nil || a.pace.wait(l.ctx))",
-			New:  "return sleep(l.ctx, d)",
-			Test: "^TestRateOfRetry$",
-		},
-		{
-			Name: "a merge loses errors that came with items", File: "lane.go",
-			Old:  "append(b.gathered, l.gathered...), nil",
-			New:  "l.gathered, nil",
-			Test: "^TestMergeGathers$",
-		},
-		{
 			Name: "what is on its way when the run fails is dropped", File: "segment.go",
 			Old:  "		if r.drain(s) {",
 			New:  "		if !r.over {",
@@ -164,6 +146,36 @@ func TestMutants(t *testing.T) {
 			Old:  "min(s.total(), collectBytes/max(1, int(sizeOf[T]())))",
 			New:  "s.total()",
 			Test: "^TestCollectRoom$",
+		},
+		{
+			Name: "who gives up keeps its place in a rate", File: "rate.go",
+			Old:  "	at := p.free\n	if at.Before(now) {",
+			New:  "	at := p.free\n	p.free = p.free.Add(p.each)\n	if at.Before(now) {",
+			Test: "^TestRateOfCalls$",
+		},
+		{
+			Name: "to try again needs no turn", File: "lane.go",
+			Old:  "return sleep(l.ctx, d) && (a.pace == nil || a.pace.wait(l.ctx))",
+			New:  "return sleep(l.ctx, d)",
+			Test: "^TestRateOfRetry$",
+		},
+		{
+			Name: "a merge loses errors that came with items", File: "lane.go",
+			Old:  "append(b.gathered, l.gathered...), nil",
+			New:  "l.gathered, nil",
+			Test: "^TestMergeGathers$",
+		},
+		{
+			Name: "closures of one literal are taken for the same", File: "site.go",
+			Old:  "if known = st.values.Load() == values; !known {",
+			New:  "if known = true; !known {",
+			Test: "^TestClosuresOfOneLiteral$",
+		},
+		{
+			Name: "an index is that of another run", File: "segment.go",
+			Old:  "		b.base, b.n = 0, n",
+			New:  "		b.n = n",
+			Test: "^TestIndexOfSmallRuns$",
 		},
 	})
 }

@@ -634,3 +634,50 @@ func TestDescriptions(t *testing.T) {
 		}
 	}
 }
+
+// wrapped is not inlined, so that all it returns has the same code.
+//
+//go:noinline
+func wrapped(f func(int) int) func(int) int { return func(v int) int { return f(v) } }
+
+// Functions of the same code, as closures of one literal are, may take other times: what
+// is known of fast ones has no slow ones called before what came first is delivered.
+func TestClosuresOfOneLiteral(t *testing.T) {
+	partest.Auto(t)
+	for range 5 {
+		for range 10 {
+			pipe.Map(pipe.Range(100000), wrapped(func(v int) int { return v })).Drain(bg)
+		}
+		for name, from := range sources(100) {
+			var calls atomic.Int32
+			p := pipe.Map(from(), wrapped(func(v int) int {
+				calls.Add(1)
+				time.Sleep(time.Millisecond) // longer than what it is taken for
+				return v
+			}))
+			for range p.All(bg) {
+				break
+			}
+			if n := calls.Load(); n > 8 && name != "lines" {
+				t.Errorf("%s: %d calls before the first item was delivered", name, n)
+			}
+		}
+	}
+}
+
+// An index does not come from the run before.
+func TestIndexOfSmallRuns(t *testing.T) {
+	partest.Auto(t)
+	f := failAt(2, errOdd)
+	others := make([]int, 5000)
+	for range 50 {
+		if _, err := pipe.MapContext(pipe.Slice(others), f).Collect(bg); err != nil {
+			t.Fatal(err)
+		}
+		_, err := pipe.MapContext(pipe.Range(10), f).Collect(bg)
+		var e *pipe.Error
+		if !errors.As(err, &e) || e.Index != 2 {
+			t.Fatalf("err = %#v, want one of item 2", err)
+		}
+	}
+}

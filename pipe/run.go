@@ -55,7 +55,7 @@ func flow(ctx context.Context, d *desc, t taker) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	st := siteOf(d)
+	st, known := siteOf(d)
 	r := st.spare.Swap(nil)
 	if r == nil {
 		r = new(run)
@@ -63,7 +63,7 @@ func flow(ctx context.Context, d *desc, t taker) error {
 	r.runs++
 	r.ctx, r.done = ctx, ctx.Done()
 	s := &r.first
-	s.begin(r, d, st, t, nil)
+	s.begin(r, d, st, known, t, nil)
 	returned := false
 	defer func() {
 		if !returned {
@@ -165,7 +165,8 @@ func (r *run) segment(d *desc, t taker, down *segment) *segment {
 		r.segs = append(r.segs, &r.first)
 	}
 	s := new(segment)
-	s.begin(r, d, siteOf(d), t, down)
+	st, known := siteOf(d)
+	s.begin(r, d, st, known, t, down)
 	s.index = len(r.segs)
 	r.segs = append(r.segs, s)
 	return s

@@ -14,7 +14,8 @@ type segment struct {
 	r     *run
 	taker taker
 	site  *site
-	index int // in the run's
+	known bool // the site has seen these functions last
+	index int  // in the run's
 
 	// These are the desc's. few is what stages is in, where that is not the rest's.
 	from      source
@@ -111,6 +112,9 @@ const (
 
 	// A run that is known to take less is done in one go.
 	smallWork = 4 * time.Microsecond
+	// A run, or a first batch, has no more items that were not timed: they may take longer
+	// than those of runs before.
+	firstItems = 128
 	// One of so many of them is timed.
 	sample = 32
 
@@ -120,8 +124,8 @@ const (
 	spreadBatch = 64
 )
 
-func (s *segment) begin(r *run, d *desc, st *site, t taker, down *segment) {
-	s.r, s.taker, s.site = r, t, st
+func (s *segment) begin(r *run, d *desc, st *site, known bool, t taker, down *segment) {
+	s.r, s.taker, s.site, s.known = r, t, st, known
 	s.from, s.data, s.len, s.unordered = d.from, d.data, d.len, d.unordered
 	if d.rest == nil || d.rest.stages == nil {
 		s.stages = s.few[:d.n]
@@ -194,6 +198,7 @@ func (s *segment) pull(f feed) {
 	r, b := s.r, &s.own
 	if n := s.small(); n > 0 {
 		s.taken, _ = f.take(s, b, n, nil)
+		b.base, b.n = 0, n
 		s.came(n)
 		s.lane.work(b)
 		s.finish(b)
@@ -287,14 +292,14 @@ func (s *segment) settle() {
 // they are done in one go; else 0.
 func (s *segment) small() int {
 	per := s.pace.perItem
-	if per == 0 || s.alone && force.Current() == force.Spread {
+	if per == 0 || !s.known || s.alone && force.Current() == force.Spread {
 		return 0
 	}
 	if !s.feed.whole() {
 		return 0
 	}
 	n := s.feed.left(s)
-	if n > mostItems || int64(n)*per > int64(smallWork)*1000 || s.r.runs%sample == 0 {
+	if n > firstItems || int64(n)*per > int64(smallWork)*1000 || s.r.runs%sample == 0 {
 		return 0
 	}
 	return n

@@ -98,8 +98,8 @@ func (s *segment) total() int {
 }
 
 // ForEach runs the pipe and calls f for each item, one after the other, in order, on
-// the caller's goroutine. An error of f ends the run and is returned as it is. For
-// what several goroutines are to do, use [Map] or [MapContext] and [Pipe.Drain].
+// the caller's goroutine. An error of f ends the run and is returned as it is, but
+// joined with those that [Gather] has kept. For what several goroutines are to do, use [Map] or [MapContext] and [Pipe.Drain].
 func (p Pipe[T]) ForEach(ctx context.Context, f func(v T) error) error {
 	if f == nil {
 		panic("pipe.ForEach: f is nil")

@@ -2,6 +2,7 @@ package pipe
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
 	"github.com/gopayoff/payoff/internal/help"
@@ -11,7 +12,8 @@ import (
 // functions. Chains of equal functions share it, and then what they take in the mean
 // is a guess to begin with, that the clock corrects.
 type site struct {
-	key atomic.Uint64
+	key    atomic.Uint64
+	values atomic.Uint64 // of the functions themselves
 	// perItem and others are as in tempo; 0: not known. Runs store them at their end.
 	perItem, others atomic.Int64
 	// workers is how many there were of its own at the end of the last run that had any.
@@ -33,13 +35,18 @@ var table [sites]site
 // siteOf returns the site of the stages of d. One that has the place of another takes
 // over its debts, but not its credit: or else two that take turns would have their
 // first credit again and again.
-func siteOf(d *desc) *site {
+//
+// known: the one that used it last had the very same functions. Closures of one function
+// literal have the same code, and may take times that have nothing to do with each other.
+func siteOf(d *desc) (st *site, known bool) {
 	key := uint64(14695981039346656037) // FNV-1a, by words
+	values := key
 	for i := range int(d.n) {
-		st := d.stage(i)
-		key = (key ^ uint64(st.op.code())) * 1099511628211
+		op := d.stage(i).op
+		key = (key ^ uint64(op.code())) * 1099511628211
+		values = (values ^ uint64((*[2]uintptr)(unsafe.Pointer(&op))[1])) * 1099511628211
 	}
-	st := &table[key>>56]
+	st = &table[key>>56]
 	if old := st.key.Load(); old != key {
 		st.key.Store(key)
 		st.perItem.Store(0)
@@ -51,7 +58,10 @@ func siteOf(d *desc) *site {
 			st.account.Open()
 		}
 	}
-	return st
+	if known = st.values.Load() == values; !known {
+		st.values.Store(values)
+	}
+	return st, known
 }
 
 // learn keeps what an item takes, in the mean.

@@ -79,7 +79,10 @@ func (sh *shared) employ(now time.Duration) {
 	st.perItem = sh.perItem
 	if st.rule == nil {
 		limit := sh.s.limit
-		workers := int(sh.s.site.workers.Load()) // it begins with those
+		workers := 0 // it begins with those
+		if sh.s.known {
+			workers = int(sh.s.site.workers.Load())
+		}
 		if limit > 0 {
 			workers = min(workers, limit)
 		}

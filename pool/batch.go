@@ -63,7 +63,7 @@ const (
 )
 
 // Batch returns a Batch with no task in it. Its tasks run under ctx, as those of
-// [Pool.Submit] do.
+// [Pool.Submit] do; what is theirs of it may be done when all have ended that there are.
 func (p *Pool[In, Out]) Batch(ctx context.Context, how ...Task) *Batch[In, Out] {
 	h := last(how)
 	b := &Batch[In, Out]{p: p, ctx: ctx, priority: h.Priority, bell: make(chan struct{}, 1)}
@@ -116,8 +116,21 @@ func (b *Batch[In, Out]) done(at int, out Out, err error) {
 				default:
 				}
 			}
+			if b.job.own.real.Load() != nil {
+				b.job.own.release(b.unused)
+			}
 			return
 		}
+	}
+}
+
+// unused reports whether all tasks have ended.
+func (b *Batch[In, Out]) unused() bool { return b.n.Load() == int64(b.ended.Load()>>32) }
+
+// lock locks mu. Who has it may wait for tasks, so a task that waits for mu does too.
+func (b *Batch[In, Out]) lock() {
+	if !b.mu.TryLock() {
+		b.p.crew.await(b.mu.Lock)
 	}
 }
 
@@ -144,7 +157,7 @@ func (b *Batch[In, Out]) await(n int64) {
 //
 // A task may wait for a batch of its own pool: another worker takes its place.
 func (b *Batch[In, Out]) Wait() ([]Out, error) {
-	b.mu.Lock()
+	b.lock()
 	defer b.mu.Unlock()
 	n := b.n.Load()
 	b.await(n)
@@ -181,7 +194,7 @@ func (b *Batch[In, Out]) Results() iter.Seq[Result[Out]] {
 // first returns the index of the task that has ended first, of those not returned yet.
 // It waits for one, and returns false where all were.
 func (b *Batch[In, Out]) first() (at int, ok bool) {
-	b.mu.Lock()
+	b.lock()
 	defer b.mu.Unlock()
 	if len(b.ready) == 0 {
 		if b.taken == b.n.Load() {

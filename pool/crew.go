@@ -19,10 +19,10 @@ type crew[T any] struct {
 	// These are set before the first task, and read by all.
 
 	// run does a task, and returns how many it has counted as. end is called, on the task's goroutine, where run did not return:
-	// with what panicked, or nil for Goexit. A nil end leaves panics alone, which then
-	// end the program.
+	// with what panicked, or nil for Goexit; it reports whether there is more of the task.
+	// A nil end leaves panics alone, which then end the program.
 	run func(t T) int
-	end func(t T, panicked any)
+	end func(t T, panicked any) (more bool)
 	// rings have the tasks that wait, by priority; that of Normal is there from the
 	// start, the others from the first task on. more: there is another than Normal.
 	rings [levels]atomic.Pointer[queue.MPMC[T]]
@@ -32,6 +32,9 @@ type crew[T any] struct {
 	// signs is what those who submit or work are to do; it is stored under mu where it
 	// changes, and so read more often than written.
 	signs atomic.Uint32
+	// split is moved by whoever wants parts of slices to end at the next task: each task
+	// looks.
+	split atomic.Uint32
 	_     cacheline.Pad
 
 	// mean is how long a task takes, waits included, in ns; 0: not known. ended and busy
@@ -39,6 +42,7 @@ type crew[T any] struct {
 	mean, busy atomic.Int64
 	ended      atomic.Uint64
 	spread     atomic.Int64 // tasks of slices that nobody has taken
+	parts      atomic.Int32 // of slices, with several tasks, that are under way
 	next       atomic.Int64 // the time from which the rule may be asked; never: there is none
 	_          cacheline.Pad
 
@@ -82,6 +86,8 @@ const (
 	over
 	// several: there are tasks that are not Normal.
 	several
+	// watching: the watch is set.
+	watching
 )
 
 const (
@@ -121,7 +127,7 @@ const (
 	idleTime = time.Second
 )
 
-func (c *crew[T]) init(room, want int, rule *size.Rule, run func(t T) int, end func(t T, panicked any)) {
+func (c *crew[T]) init(room, want int, rule *size.Rule, run func(t T) int, end func(t T, panicked any) bool) {
 	c.run, c.end = run, end
 	c.room = room
 	c.govern(want, rule)
@@ -241,6 +247,30 @@ func (c *crew[T]) arm(period time.Duration) {
 	}
 }
 
+// beginPart and endPart are called around parts of several tasks. The watch ends them
+// where their tasks are not short.
+func (c *crew[T]) beginPart() {
+	c.parts.Add(1)
+	if c.signs.Load()&watching == 0 {
+		c.mu.Lock()
+		c.rearm(firstWatch)
+		c.mu.Unlock()
+	}
+}
+
+func (c *crew[T]) endPart() { c.parts.Add(-1) }
+
+// rearm is arm, also where nothing but a part may be to be ended.
+func (c *crew[T]) rearm(period time.Duration) {
+	if c.parts.Load() > 0 && !c.watch.IsSet() {
+		c.period = period
+		c.watch.Set(period, c.watched)
+		c.tell()
+		return
+	}
+	c.arm(period)
+}
+
 // stays reports whether nothing but the end of a task can bring another to begin.
 func (c *crew[T]) stays() bool { return c.rule == nil && c.active >= c.want }
 
@@ -278,6 +308,9 @@ func (c *crew[T]) tell() {
 	if c.active > c.want {
 		s |= over
 	}
+	if c.watch.IsSet() {
+		s |= watching
+	}
 	if s != old {
 		c.signs.Store(s)
 	}
@@ -294,12 +327,15 @@ func (c *crew[T]) watched() {
 	c.tell() // before it is looked whether tasks wait: from here on submitters see to them
 	var w *wait.Sleeper
 	wakes := false
-	if c.waiting() > 0 {
+	if c.waiting() > 0 || c.parts.Load() > 0 {
 		ended := c.ended.Load()
 		stuck := ended == c.seen
 		c.seen = ended
 		if stuck && c.mean.Load() < int64(longTask) {
 			c.mean.Store(int64(longTask))
+		}
+		if stuck {
+			c.split.Add(1)
 		}
 		now := help.Clock()
 		c.decide(now)
@@ -310,7 +346,9 @@ func (c *crew[T]) watched() {
 		if c.rule != nil {
 			period = max(leastWatch, min(period, time.Duration(c.next.Load())-now))
 		}
-		c.arm(period)
+		if c.parts.Load() > 0 || c.waiting() > 0 {
+			c.rearm(period)
+		}
 	}
 	c.mu.Unlock()
 	c.wake(w, wakes)

@@ -38,10 +38,12 @@
 //     of its context, or with [ErrStopped].
 //   - No more tasks run at once than Max, or than the pool wants: that includes
 //     tasks that callers of Do and SubmitAll run themselves, and leaves out those that
-//     wait for tasks of the same pool.
+//     wait for tasks of the same pool, and those that goroutines which a task has started
+//     run by Do and SubmitAll under its context.
 //   - A task that waits, while there may be more workers, gets one: at once where tasks
 //     take microseconds and more, and within some milliseconds where they were short
-//     and those that run now are not. So a Group's functions may wait for each other, all
+//     and those that run now are not; one of a SubmitAll may first have to wait for the end
+//     of one before it. So a Group's functions may wait for each other, all
 //     of them; a Pool's only as far as its bounds allow.
 //   - Of tasks that wait, those of higher priority begin first, but for a share that the
 //     others get; those of one priority begin in the order of submission.
@@ -63,7 +65,8 @@
 // A task may submit to its own pool, and wait for what it has submitted. It passes its
 // own context: then Do and SubmitAll run the tasks on the goroutine they were called on,
 // or on others where there are any, and Submit does where the queue is full. So a pool
-// does not come to a stop, however few workers it has. While a task waits for a Batch it
+// does not come to a stop, however few workers it has. They run on its stack, a hundred
+// deep at most; from there on another worker takes its place. While a task waits for a Batch it
 // does not count as working.
 //
 // # Why it works

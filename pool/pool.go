@@ -71,7 +71,7 @@ func New[In, Out any](fn func(ctx context.Context, in In) (Out, error), options 
 		o.Context = background
 	}
 	ctx, cancel := context.WithCancelCause(o.Context)
-	p.ctx, p.cancel = context.WithValue(ctx, inside{p}, true), cancel
+	p.ctx, p.cancel = context.WithValue(ctx, inside{p}, 0), cancel
 	if o.Context.Done() != nil {
 		p.parent = context.AfterFunc(o.Context, func() { p.halt(context.Cause(o.Context)) })
 	}
@@ -87,7 +87,9 @@ func mustBound(name string, least, most int) {
 // Submit has in worked on by a worker, and returns when it is queued: it waits while as
 // many tasks wait as may. The result is dropped; an error comes out of Close.
 //
-// The task's context is ctx, also done when the pool is stopped. Where ctx is done
+// The task's context is ctx, also done when the pool is stopped, and perhaps when the task
+// has ended: what goes on after it is not to use it. To submit more tasks under it is no
+// such use. Where ctx is done
 // before there is room, Submit returns its cause, and where the pool is closed
 // [ErrClosed]. A task whose context is done when its turn comes does not begin, and has
 // that as its error.
@@ -117,14 +119,22 @@ func (p *Pool[In, Out]) submit(ctx context.Context, level Priority, t task[In, O
 	}
 	err := p.crew.try(level, t)
 	if err == queue.ErrFull {
-		if p.isInside(ctx) {
-			p.nested(t)
+		depth, inner := p.depth(ctx)
+		switch {
+		case !inner:
+			err = p.crew.put(ctx, level, t)
+		case depth < mostNested:
+			p.nested(ctx, t, depth+1)
 			return nil
+		default: // another worker takes this one's place, and makes room
+			p.crew.await(func() { err = p.crew.put(ctx, level, t) })
 		}
-		err = p.crew.put(ctx, level, t)
 	}
 	return closedErr(err)
 }
+
+// mostNested bounds how deep tasks that a task submits run on its stack.
+const mostNested = 100
 
 // closedErr is err, with the queue's word for a closed pool replaced by the pool's.
 func closedErr(err error) error {
@@ -134,9 +144,14 @@ func closedErr(err error) error {
 	return err
 }
 
-// nested runs t, on the goroutine of another task.
-func (p *Pool[In, Out]) nested(t task[In, Out]) {
-	p.apart(t.job.ctx, t.job.timeout, t.in, func(out Out, err error) { p.result(t, out, err) })
+// nested runs t, on the goroutine of another task, as one of so many.
+func (p *Pool[In, Out]) nested(ctx context.Context, t task[In, Out], depth int) {
+	own := &joined{Context: ctx, pool: p.ctx, depth: depth}
+	if t.job.ctx != nil {
+		own.Context = t.job.ctx
+	}
+	p.apart(own, t.job.timeout, t.in, func(out Out, err error) { p.result(t, out, err) })
+	own.end()
 	p.crew.ended.Add(1)
 }
 
@@ -156,6 +171,12 @@ func (p *Pool[In, Out]) apart(ctx context.Context, timeout time.Duration, in In,
 
 // isInside reports whether ctx is that of a task of p.
 func (p *Pool[In, Out]) isInside(ctx context.Context) bool { return ctx.Value(inside{p}) != nil }
+
+// depth is isInside, with how many tasks run that one on their stack.
+func (p *Pool[In, Out]) depth(ctx context.Context) (n int, ok bool) {
+	n, ok = ctx.Value(inside{p}).(int)
+	return n, ok
+}
 
 func last(how []Task) Task {
 	if len(how) == 0 {
@@ -187,7 +208,7 @@ func (p *Pool[In, Out]) Do(ctx context.Context, in In, how ...Task) (out Out, er
 		if err := b.Submit(in); err != nil {
 			return out, err
 		}
-		b.mu.Lock()
+		b.lock()
 		b.await(1)
 		b.mu.Unlock()
 		r := b.slot(0)
@@ -202,7 +223,9 @@ func (p *Pool[In, Out]) Do(ctx context.Context, in In, how ...Task) (out Out, er
 	}
 	var own context.Context
 	if ctx != background {
-		own = p.join(ctx, new(joined))
+		c := new(joined)
+		own = p.join(ctx, c)
+		defer c.end()
 	}
 	p.apart(own, h.Timeout, in, func(o Out, e error) { out, err = o, e })
 	if inner {
@@ -242,6 +265,7 @@ func (p *Pool[In, Out]) Stop() error {
 func (p *Pool[In, Out]) halt(cause error) {
 	p.cancel(cause)
 	p.stopped.Store(true)
+	p.crew.split.Add(1) // parts of slices end
 	p.crew.close()
 }
 

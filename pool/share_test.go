@@ -50,6 +50,66 @@ func TestSliceHires(t *testing.T) {
 	}
 }
 
+// TestSliceOffers: where a worker looks for work, a slice of short tasks is offered to it,
+// also where no more may be woken.
+func TestSliceOffers(t *testing.T) {
+	for looking := range int32(2) {
+		var p *Pool[int, int]
+		waiting := 0
+		p = New(func(_ context.Context, i int) (int, error) {
+			if i == 0 {
+				waiting = p.Stats().Waiting
+			}
+			return i, nil
+		}, Options{Min: 1, Max: 1})
+		p.crew.mean.Store(100)
+		p.crew.looking.Add(looking)
+		if _, err := p.SubmitAll(background, indexes(100_000)); err != nil {
+			t.Error(err)
+		}
+		if waiting != int(looking) {
+			t.Errorf("%d tasks wait while %d workers look for one", waiting, looking)
+		}
+		p.crew.looking.Add(-looking)
+		p.Close()
+	}
+}
+
+// TestLinger: a worker looks for more work for 5 µs, and longer where it has done short
+// tasks for long: a sixteenth of that, and 100 µs at most, which it has then used up.
+func TestLinger(t *testing.T) {
+	idleMachine(t)
+	help.Sched.CanWake(help.Clock()) // asks how many processors there are
+	for _, test := range []struct {
+		mean, worked, looks, left time.Duration
+	}{
+		{100, 0, linger, 0},
+		{100, 320 * time.Microsecond, 20 * time.Microsecond, 0},
+		{100, lingerShare * longLinger, longLinger, 0},
+		{100, time.Hour, longLinger, time.Hour - lingerShare*longLinger},
+		{time.Millisecond, time.Hour, linger, time.Hour - lingerShare*linger},
+	} {
+		host := help.Runtime
+		now := time.Second
+		host.Clock = func() time.Duration { now += 10; return now }
+		host.Pause = func(int) {}
+		oldHost := help.Use(host)
+		c := newCrew(2, func(int) int { return 1 })
+		c.mean.Store(int64(test.mean))
+		c.active = 1
+		w := &worker{worked: test.worked, last: now}
+		from := now
+		_, found := c.look(w)
+		took := now - from
+		help.Use(oldHost)
+		if about := func(got, want, by time.Duration) bool { return got >= want-by && got <= want+by }; found ||
+			!about(took, test.looks, 100) || !about(w.worked, test.left, lingerShare*100) {
+			t.Errorf("after %v of tasks of %v: looks for %v, found %v, has %v left; want %v, false, %v",
+				test.worked, test.mean, took, found, w.worked, test.looks, test.left)
+		}
+	}
+}
+
 // TestGuest: a worker that only looks for work gives way to a caller that has some.
 func TestGuest(t *testing.T) {
 	c := newCrew(1, func(int) int { return 1 })

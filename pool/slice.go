@@ -29,14 +29,19 @@ type slice[In, Out any] struct {
 	mu      sync.Mutex
 	errs    []*Error // guarded by mu
 	skipped error    // likewise: why tasks have not begun
+	back    []span   // likewise: of parts that were ended early
 	all     chan struct{}
 
 	_      cacheline.Pad
 	next   atomic.Int64 // the first that nobody has taken; may be past the end
 	left   atomic.Int64 // how many have not ended; who makes it 0 closes all
+	backed atomic.Int64 // how many tasks back has; stored under mu
 	queued atomic.Bool  // the task is in the ring
 	_      cacheline.Pad
 }
+
+// A span is tasks [lo, hi).
+type span struct{ lo, hi int }
 
 const (
 	// Parts take at least so long, so that handing them out costs little, and at most so
@@ -54,7 +59,8 @@ const (
 //
 // The caller works too, where a worker could be woken for it, and so a SubmitAll of short
 // tasks costs about what a loop does. Tasks that are short are taken in parts, of some
-// ten microseconds: so they must not wait for each other. One that calls runtime.Goexit
+// ten microseconds: so they must not wait for each other. Where one of a part takes long
+// after all, others take those behind it when it has ended. One that calls runtime.Goexit
 // on the caller's goroutine ends the caller.
 func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...Task) ([]Out, error) {
 	h := last(how)
@@ -72,11 +78,14 @@ func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...Task) ([
 		s.ctx = p.ctx
 	}
 	s.job.slice = s
+	if ctx.Done() != nil {
+		defer context.AfterFunc(ctx, func() { p.crew.split.Add(1) })()
+	}
 	inner := ctx != background && p.isInside(ctx)
 	switch {
 	case force.Current() == force.Spread && s.spread():
 	case inner:
-		s.work()
+		s.workInside()
 	case p.crew.enterSoon():
 		s.workAndLeave()
 	default:
@@ -87,6 +96,7 @@ func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...Task) ([
 		}
 	}
 	p.crew.await(func() { <-s.all })
+	s.job.own.end()
 
 	slices.SortFunc(s.errs, func(a, b *Error) int { return cmp.Compare(a.Index, b.Index) })
 	var errs []error
@@ -105,9 +115,9 @@ func (s *slice[In, Out]) work() (now time.Duration) {
 			return last
 		}
 		s.share(last)
-		s.run(lo, hi)
+		n := s.run(lo, hi)
 		now = help.Clock()
-		c.learn(hi-lo, now-last)
+		c.learn(n, now-last)
 		c.ask(now)
 	}
 }
@@ -115,29 +125,101 @@ func (s *slice[In, Out]) work() (now time.Duration) {
 // workAndLeave is work of a caller that has entered.
 func (s *slice[In, Out]) workAndLeave() {
 	var now time.Duration
-	defer func() { s.p.crew.leave(0, now, 0) }() // also where a task ends the goroutine
+	defer s.leave(&now)
 	now = s.work()
+}
+
+// leave leaves the crew. Where a task ends the goroutine, another takes its place, if
+// there is more to do.
+func (s *slice[In, Out]) leave(now *time.Duration) {
+	if s.rest() > 0 {
+		s.p.crew.bequeath(task[In, Out]{job: &s.job})
+	} else {
+		s.p.crew.leave(0, *now, 0)
+	}
+}
+
+// workInside is work of a task. Where one of the slice ends the goroutine, the others are
+// done before it ends: nobody else may know of them.
+func (s *slice[In, Out]) workInside() {
+	defer func() {
+		if s.rest() > 0 {
+			s.workInside()
+		}
+	}()
+	s.work()
 }
 
 // help does a part for a worker. It returns how many tasks that was.
 func (s *slice[In, Out]) help() (n int) {
 	s.queued.Store(false)
+	returned := false
+	defer func() {
+		if !returned { // the task that ended the goroutine has counted for its part
+			s.p.crew.ended.Add(uint64(n))
+		}
+	}()
 	for {
 		lo, hi := s.take()
 		if lo == hi {
-			return n
+			break
 		}
 		back := s.offer()
 		s.hire(help.Clock())
-		s.run(lo, hi)
-		if n += hi - lo; back || s.rest() == 0 {
-			return n
+		did := s.run(lo, hi)
+		// What it has given back may be all that is left, and then nobody else knows of it.
+		if n += did; back && did == hi-lo || s.rest() == 0 {
+			break
 		}
 	}
+	returned = true
+	return n
 }
 
-// rest is how many nobody has taken.
-func (s *slice[In, Out]) rest() int { return max(0, len(s.in)-int(s.next.Load())) }
+// rest is how many nobody has taken, or somebody has given back.
+func (s *slice[In, Out]) rest() int {
+	return max(0, len(s.in)-int(s.next.Load())) + int(s.backed.Load())
+}
+
+// giveBack has tasks [lo, hi) of a part be taken again.
+func (s *slice[In, Out]) giveBack(lo, hi int) {
+	if lo >= hi {
+		return
+	}
+	s.mu.Lock()
+	s.back = append(s.back, span{lo, hi})
+	s.backed.Add(int64(hi - lo))
+	s.mu.Unlock()
+	s.p.crew.spread.Add(int64(hi - lo))
+}
+
+// takeBack takes a part of what was given back.
+func (s *slice[In, Out]) takeBack() (lo, hi int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.back) == 0 {
+		return 0, 0
+	}
+	b := &s.back[len(s.back)-1]
+	lo = b.lo
+	hi = min(b.hi, lo+s.part(b.hi-b.lo))
+	if b.lo = hi; b.lo == b.hi {
+		s.back = s.back[:len(s.back)-1]
+	}
+	s.backed.Add(int64(lo - hi))
+	s.p.crew.spread.Add(int64(lo - hi))
+	return lo, hi
+}
+
+// part is how many tasks a part has where so many are left.
+func (s *slice[In, Out]) part(left int) int {
+	mean := s.p.crew.mean.Load()
+	if mean == 0 {
+		return 1
+	}
+	share := int64(left / (4 * help.Sched.Procs()))
+	return int(max(1, int64(leastPart)/mean, min(share, int64(mostPart)/mean)))
+}
 
 // offer puts what is left into the ring, unless it is there, and reports whether it is.
 func (s *slice[In, Out]) offer() bool {
@@ -213,8 +295,12 @@ func (s *slice[In, Out]) spread() bool {
 			c.enlist()
 			ready.Done()
 			<-begin
-			defer func() { c.leave(0, help.Clock(), 0) }() // also where a task ends the goroutine
+			now := help.Clock()
+			defer s.leave(&now)
 			s.run(at[i], at[i+1])
+			for lo, hi := s.take(); lo < hi; lo, hi = s.take() {
+				s.run(lo, hi)
+			}
 		}()
 	}
 	ready.Wait()
@@ -224,17 +310,17 @@ func (s *slice[In, Out]) spread() bool {
 
 // take takes a part, which is empty where nothing is left.
 func (s *slice[In, Out]) take() (lo, hi int) {
+	if s.backed.Load() > 0 {
+		if lo, hi = s.takeBack(); lo < hi {
+			return lo, hi
+		}
+	}
 	n := int64(len(s.in))
 	next := s.next.Load()
 	if next >= n {
 		return 0, 0
 	}
-	mean := s.p.crew.mean.Load()
-	part := int64(1)
-	if mean != 0 {
-		share := (n - next) / int64(4*help.Sched.Procs())
-		part = max(1, int64(leastPart)/mean, min(share, int64(mostPart)/mean))
-	}
+	part := int64(s.part(int(n - next)))
 	from := s.next.Add(part) - part
 	if from >= n {
 		return 0, 0
@@ -244,18 +330,29 @@ func (s *slice[In, Out]) take() (lo, hi int) {
 	return int(from), int(to)
 }
 
-// run does a part.
-func (s *slice[In, Out]) run(lo, hi int) {
+// run does a part, and returns how many tasks it did: it gives back the others where
+// somebody wants parts to end.
+func (s *slice[In, Out]) run(lo, hi int) (n int) {
 	if s.ctx.Err() != nil {
 		s.mu.Lock()
 		s.skipped = context.Cause(s.ctx)
 		s.mu.Unlock()
-	} else {
-		for i := lo; i < hi; {
-			i = s.stretch(i, lo, hi)
-		}
+		s.ended(hi - lo)
+		return hi - lo
 	}
-	s.ended(hi - lo)
+	c := &s.p.crew
+	split := c.split.Load()
+	if hi-lo > 1 {
+		c.beginPart()
+		defer c.endPart()
+	}
+	i := lo
+	for i < hi && (i == lo || c.split.Load() == split) {
+		i = s.stretch(i, lo, hi, split)
+	}
+	s.giveBack(i, hi)
+	s.ended(i - lo)
+	return i - lo
 }
 
 func (s *slice[In, Out]) ended(n int) {
@@ -264,9 +361,11 @@ func (s *slice[In, Out]) ended(n int) {
 	}
 }
 
-// stretch does tasks [i, hi) of part [lo, hi), up to one that panics, and returns the
-// next. Where one ends the goroutine, another goes on.
-func (s *slice[In, Out]) stretch(i, lo, hi int) (next int) {
+// stretch does tasks [i, hi) of part [lo, hi), up to one that panics, or until split is
+// not what it was, and returns the next. Where one ends the goroutine, it gives back those
+// behind it.
+func (s *slice[In, Out]) stretch(i, lo, hi int, split uint32) (next int) {
+	c := &s.p.crew
 	returned := false
 	defer func() {
 		if returned {
@@ -276,33 +375,32 @@ func (s *slice[In, Out]) stretch(i, lo, hi int) (next int) {
 		s.failed(i, asError(v))
 		next = i + 1
 		if v == nil {
-			go func() {
-				for next < hi {
-					next = s.stretch(next, lo, hi)
-				}
-				s.ended(hi - lo)
-			}()
+			s.giveBack(next, hi)
+			c.ended.Add(uint64(next - lo))
+			s.ended(next - lo)
 		}
 	}()
 	if s.timeout > 0 {
-		for ; i < hi; i++ {
+		for more := true; more && i < hi; i++ {
 			var err error
 			if s.out[i], err = s.p.call(s.ctx, s.timeout, s.in[i]); err != nil {
 				s.failed(i, err)
 			}
+			more = c.split.Load() == split
 		}
 	} else {
 		fn, ctx := s.p.fn, s.ctx
 		in, out := s.in[:hi], s.out[:hi]
-		for ; i < len(in) && i < len(out); i++ {
+		for more := true; more && i < len(in) && i < len(out); i++ {
 			v, err := fn(ctx, in[i])
 			if out[i] = v; err != nil {
 				s.failed(i, err)
 			}
+			more = c.split.Load() == split
 		}
 	}
 	returned = true
-	return hi
+	return i
 }
 
 func (s *slice[In, Out]) failed(i int, err error) {

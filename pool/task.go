@@ -101,18 +101,25 @@ func (p *Pool[In, Out]) doJob(t task[In, Out]) int {
 func (p *Pool[In, Out]) result(t task[In, Out], out Out, err error) {
 	if t.job != nil && t.job.batch != nil {
 		t.job.batch.done(t.at, out, err)
-	} else if err != nil {
+		return
+	}
+	if err != nil {
 		p.failed(err)
+	}
+	if t.job != nil {
+		t.job.own.end()
 	}
 }
 
-// ended is called where a task has not returned.
-func (p *Pool[In, Out]) ended(t task[In, Out], panicked any) {
+// ended is called where a task has not returned. It reports whether there is more of it,
+// for another goroutine.
+func (p *Pool[In, Out]) ended(t task[In, Out], panicked any) (more bool) {
 	if t.job != nil && t.job.slice != nil {
-		return // Goexit; the slice has seen to it
+		return true // Goexit; what has ended the slice has counted
 	}
 	var out Out
 	p.result(t, out, asError(panicked))
+	return false
 }
 
 // asError returns what a task's error is that has panicked, or called Goexit where
@@ -152,15 +159,30 @@ type joined struct {
 	context.Context                 // the caller's
 	pool            context.Context // the pool's
 
-	mu   sync.Mutex
-	real atomic.Pointer[real] // set under mu, once
+	depth int // of the task, where others of the pool run it: see nested
+
+	mu    sync.Mutex
+	real  atomic.Pointer[real] // stored under mu
+	ended bool                 // guarded by mu: real is done, or would be
 }
 
-type real struct{ context.Context }
+// A real is what has to be told to those who know of it, until it is done.
+type real struct {
+	context.Context
+	cancel context.CancelCauseFunc
+}
 
 // join returns ctx, also done when the pool is stopped, as c; nil for one that is nothing
-// of its own.
+// of its own. What was joined before is not joined again: so a task's successors do not
+// hang on its context, each on that of the one before.
 func (p *Pool[In, Out]) join(ctx context.Context, c *joined) context.Context {
+	for {
+		j, ok := ctx.(*joined)
+		if !ok || j.pool != p.ctx {
+			break
+		}
+		ctx = j.Context
+	}
 	if ctx == background || ctx == p.ctx {
 		return nil
 	}
@@ -178,13 +200,55 @@ func (c *joined) make() context.Context {
 	r := c.real.Load()
 	if r == nil {
 		ctx, cancel := context.WithCancelCause(c.Context)
-		stop := context.AfterFunc(c.pool, func() { cancel(context.Cause(c.pool)) })
-		// Where the caller's is done first, the pool's need not keep it.
-		context.AfterFunc(ctx, func() { stop() })
-		r = &real{ctx}
+		r = &real{ctx, cancel}
+		switch {
+		case c.pool.Err() != nil:
+			cancel(context.Cause(c.pool))
+		case c.ended:
+			cancel(nil)
+		default:
+			stop := context.AfterFunc(c.pool, func() { cancel(context.Cause(c.pool)) })
+			// Where it is done first, the pool's need not keep it.
+			context.AfterFunc(ctx, func() { stop() })
+		}
 		c.real.Store(r)
 	}
 	return r
+}
+
+// end is called when all tasks have ended whose context c is: nobody needs to keep it.
+func (c *joined) end() {
+	if c.Context == nil {
+		return
+	}
+	c.mu.Lock()
+	c.ended = true
+	r := c.real.Load()
+	c.mu.Unlock()
+	if r != nil {
+		r.cancel(nil)
+	}
+}
+
+// release is end where tasks may come later, and unused says that none is there now.
+func (c *joined) release(unused func() bool) {
+	c.mu.Lock()
+	r := c.real.Load()
+	if r == nil {
+		c.mu.Unlock()
+		return
+	}
+	// A task that has loaded it was counted before it did, and so is one that is there. One
+	// that comes now finds none, and waits for mu.
+	c.real.Store(nil)
+	if !unused() {
+		c.real.Store(r)
+		r = nil
+	}
+	c.mu.Unlock()
+	if r != nil {
+		r.cancel(nil)
+	}
 }
 
 func (c *joined) Done() <-chan struct{} { return c.make().Done() }
@@ -201,7 +265,7 @@ func (c *joined) Err() error {
 func (c *joined) Value(key any) any {
 	if k, ok := key.(inside); ok {
 		if v := c.pool.Value(k); v != nil {
-			return v
+			return c.depth
 		}
 		return c.Context.Value(k)
 	}
@@ -214,5 +278,6 @@ func (c *joined) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// inside is the key under which the context of a pool's tasks knows the pool.
+// inside is the key under which the context of a pool's tasks knows the pool. Its value
+// is how many tasks of the pool are under way on the goroutine, below this one.
 type inside struct{ pool any }

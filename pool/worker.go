@@ -34,13 +34,33 @@ func (c *crew[T]) start() {
 // work is the life of a worker.
 func (c *crew[T]) work(w *worker) {
 	c.enlist()
-	for !c.serve(w) {
+	for !c.serve(w, nil) {
 	}
 }
 
-// serve does tasks until one panics, and then returns false, or until w leaves. Where
-// one ends its goroutine, another goes on in its place.
-func (c *crew[T]) serve(w *worker) (leaves bool) {
+// inherit is work that begins with a task that is under way: its goroutine has ended.
+func (c *crew[T]) inherit(w *worker, t T) {
+	c.enlist()
+	first := &t
+	for !c.serve(w, first) {
+		first = nil
+	}
+}
+
+// bequeath has a new worker take the place of the caller, who has entered and whose
+// goroutine ends in t.
+func (c *crew[T]) bequeath(t T) {
+	c.mu.Lock()
+	c.ids.remove()
+	c.live++
+	c.mu.Unlock()
+	go c.inherit(&worker{sleeper: wait.NewSleeper(), last: help.Clock(), left: 1}, t)
+}
+
+// serve does tasks, the first one first where it is not nil, until one panics, and then
+// returns false, or until w leaves. Where one ends its goroutine, another goes on in its
+// place.
+func (c *crew[T]) serve(w *worker, first *T) (leaves bool) {
 	var t T
 	running := false
 	defer func() {
@@ -52,19 +72,29 @@ func (c *crew[T]) serve(w *worker) (leaves bool) {
 			return
 		}
 		var v any
+		more := false
 		if c.end != nil {
 			v = recover()
-			c.end(t, v)
+			more = c.end(t, v)
 		}
-		w.done++
-		if v == nil {
-			c.delist()
+		if !more {
+			w.done++
+		}
+		if v != nil {
+			return
+		}
+		c.delist()
+		if more {
+			go c.inherit(w, t)
+		} else {
 			go c.work(w)
 		}
 	}()
 	for {
 		var ok bool
-		if t, ok = c.take(w); !ok {
+		if first != nil {
+			t, first = *first, nil
+		} else if t, ok = c.take(w); !ok {
 			if t, ok = c.look(w); !ok {
 				if c.park(w) {
 					return true
