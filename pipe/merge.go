@@ -42,7 +42,11 @@ func (f *merging[T]) drive(s *segment) {
 		}
 	}()
 	s.pull(m)
-	if errs := m.gathered.take(); errs != nil && !s.r.over && !s.taker.gather(s, errs) {
+	if s.r.over {
+		return // others may still be in m.take
+	}
+	// They are not: who found the end was the last.
+	if errs := m.gathered.take(); errs != nil && !s.taker.gather(s, errs) {
 		s.r.over = true
 	}
 	if m.last != nil && !s.r.over {
