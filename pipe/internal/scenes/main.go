@@ -26,6 +26,10 @@ var (
 	runs    = flag.Int("runs", 5, "one after the other")
 	seed    = flag.Uint64("seed", 1, "of chance")
 	hot     = flag.Int("hot", 0, "print so many of the hottest cache lines")
+	order   = flag.String("order", "", "instead, a run that is made in many orders of its steps")
+	delays  = flag.Int("delays", 2, "in the orders that are explored")
+	most    = flag.Int("most", 20000, "orders, at most")
+	walks   = flag.Int("walks", 2000, "orders by chance")
 )
 
 func main() {
@@ -33,6 +37,10 @@ func main() {
 	if !shim.Driven {
 		fmt.Fprintln(os.Stderr, "scenes: not built for the machine; see the tests")
 		os.Exit(2)
+	}
+	if *order != "" {
+		explore(orders[*order])
+		return
 	}
 	prices, err := world.Machine(*machine, *wake, *latency)
 	if err != nil {

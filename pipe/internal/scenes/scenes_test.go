@@ -3,20 +3,22 @@ package main
 import (
 	"flag"
 	"fmt"
-	"github.com/gopayoff/payoff/internal/world/overlay"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/gopayoff/payoff/internal/world/overlay"
 )
 
 var update = flag.Bool("update", false, "write the record")
 
 // gate has the caller sleep at a gate in the place of its bell, which nothing stands for
-// on the machine: a token in the bell is a gate that is open once. There are no timers,
-// and no contexts that end.
+// on the machine: a token in the bell is a gate that is open once. Timers
+// never fire, and no context ends.
 var gate = []overlay.Change{
 	{File: "pipe/run.go", Old: "	\"runtime\"\n	\"sync/atomic\"\n", New: "	\"runtime\"\n	\"sync\"\n	\"sync/atomic\"\n"},
 	{File: "pipe/run.go", Old: "	bell   chan struct{}\n", New: "	bell   chan struct{}\n	gate   sync.Mutex\n"},
@@ -26,14 +28,16 @@ var gate = []overlay.Change{
 	{File: "pipe/shared.go", Old: "		select {\n		case <-w.bell:\n			w.rang = true\n		case <-w.done:\n		}\n", New: "		help.Park(&r.gate)\n		w.rang = true\n"},
 	{File: "pipe/shared.go", Old: "		select {\n		case <-r.bell:\n			rang = true\n		case <-r.done:\n		}\n", New: "		help.Park(&r.gate)\n		rang = true\n"},
 	{File: "pipe/shared.go", Old: "		<-r.bell\n		r.unpark(true)\n", New: "		help.Park(&r.gate)\n		r.unpark(true)\n"},
-	{File: "pipe/batch.go", Old: "time.AfterFunc(", New: "noTimer("},
-	{File: "pipe/wait.go", Old: "time.AfterFunc(", New: "noTimer("},
+	{File: "pipe/batch.go", Old: "time.AfterFunc(", New: "never("},
+	{File: "pipe/batch.go", Old: "	timer   *time.Timer //", New: "	timer   *noTimer //"},
+	{File: "pipe/wait.go", Old: "time.AfterFunc(", New: "never("},
 	{File: "internal/wait/stack.go", Old: "t.t = time.AfterFunc(d, f)", New: "panic(\"no timers\")"},
-	{File: "pipe/lane.go", Old: "t := time.NewTimer(d)\n", New: "t := noTimer(d, nil)\n"},
-	{File: "pipe/run.go", Old: "// errEnded is", New: "func noTimer(time.Duration, func()) *time.Timer { panic(\"no timers\") }\n\n// errEnded is"},
+	{File: "pipe/lane.go", Old: "t := time.NewTimer(d)\n", New: "t := never(d, nil)\n"},
+	{File: "pipe/run.go", Old: "// errEnded is", New: "type noTimer struct{ C chan time.Time }\n\nfunc never(time.Duration, func()) *noTimer { return new(noTimer) }\nfunc (*noTimer) Stop() bool { return true }\nfunc (*noTimer) Reset(time.Duration) bool { return true }\n\n// errEnded is"},
+	{File: "pipe/run.go", Old: "	timer  *time.Timer //", New: "	timer  *noTimer //"},
 }
 
-func build(t testing.TB) string {
+func build(t testing.TB, changes []overlay.Change, flags ...string) string {
 	t.Helper()
 	root, err := filepath.Abs("../../..")
 	if err != nil {
@@ -41,7 +45,7 @@ func build(t testing.TB) string {
 	}
 	dir := t.TempDir()
 	out := filepath.Join(dir, "scenes")
-	if err := overlay.Build(root, dir, out, "./pipe/internal/scenes", "./pipe", gate); err != nil {
+	if err := overlay.Build(root, dir, out, "./pipe/internal/scenes", "./pipe", slices.Concat(changes, gate), flags...); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -82,7 +86,7 @@ func field(t testing.TB, out, name string) string {
 // A run is in order and whole on any machine, and many processors are worth something.
 // SCENES names a file to leave the program in, for people.
 func TestGain(t *testing.T) {
-	program := build(t)
+	program := build(t, nil)
 	if to := os.Getenv("SCENES"); to != "" {
 		data, err := os.ReadFile(program)
 		if err == nil {
@@ -117,7 +121,7 @@ func TestRecord(t *testing.T) {
 	if !*update {
 		t.Skip("-update writes record/simulated/pipe.md")
 	}
-	program := build(t)
+	program := build(t, nil)
 	var b strings.Builder
 	b.WriteString("Simulated, not measured: pipe's own code, on a machine whose steps have prices (internal/world). 100,000 items from a Range through one Map into a ForEach that takes 2 ns an item; gain is over the loop, median of three runs in one process; busy is the largest share of 100 µs in which the hottest cache line was on its way.\n\n`go test ./pipe/internal/scenes -run Record -update`\n\n")
 	b.WriteString("| machine | processors | gain at 100 ns an item | busy | at 1 µs | busy | at 10 µs | busy |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
