@@ -272,7 +272,7 @@ func (s *segment) service() bool {
 func (s *segment) post(n int) {
 	sh, r := s.shared, s.r
 	for !sh.put(n) {
-		if r.over {
+		if !r.alive() { // rest does not rest then
 			return
 		}
 		if !s.step() && !r.serve(s) {
