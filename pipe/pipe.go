@@ -16,6 +16,8 @@ import (
 // A Pipe may be run again, also by several goroutines at once, where its source
 // allows that: a slice does, a channel gives each run some of its values.
 //
+// T is at most 64 KiB, as elements of Go's channels are.
+//
 // The zero Pipe has no source: its sinks panic.
 type Pipe[T any] struct{ d desc }
 
