@@ -116,11 +116,17 @@ func (b *Batch[In, Out]) done(at int, out Out, err error) {
 				default:
 				}
 			}
-			if b.job.own.real.Load() != nil {
-				b.job.own.release(b.unused)
-			}
+			b.release()
 			return
 		}
+	}
+}
+
+// release has the context of the tasks end, if none is there now. Who ends a task does
+// that, and who waits for it, who may be first.
+func (b *Batch[In, Out]) release() {
+	if b.job.own.real.Load() != nil {
+		b.job.own.release(b.unused)
 	}
 }
 
@@ -161,6 +167,7 @@ func (b *Batch[In, Out]) Wait() ([]Out, error) {
 	defer b.mu.Unlock()
 	n := b.n.Load()
 	b.await(n)
+	b.release()
 	out := make([]Out, n)
 	var errs []error
 	for i := range out {
