@@ -59,9 +59,10 @@ func third(x uint64) uint64 {
 }
 
 // burn computes for about 1.05 ns a round on an EPYC with 2 virtual processors
-// (2 ns while its other thread is at work for somebody else), without memory. Rounds are not fitted at run time, so that all machines do the
-// same work. Four chains of multiplications keep the multiplier busy: with a
-// single one the processor would fill the gaps with the next item's work.
+// (2 ns while its other thread is at work for somebody else), without memory.
+// Rounds are not fitted at run time, so that all machines do the same work. Four
+// chains of multiplications keep the multiplier busy: with a single one the
+// processor would fill the gaps with the next item's work.
 //
 //go:noinline
 func burn(x uint64, rounds int) uint64 {
