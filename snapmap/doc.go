@@ -1,0 +1,2 @@
+// Package snapmap is a draft.
+package snapmap

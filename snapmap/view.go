@@ -1,0 +1,106 @@
+package snapmap
+
+import "iter"
+
+// A View is what a [Map] had at one moment. It never changes, and any number of
+// goroutines may use it. The zero View is empty. Two that are equal are the same
+// view.
+type View[K comparable, V any] struct {
+	f *frozen[K, V]
+}
+
+// frozen is what a View has: nodes and pages of generations that are over.
+type frozen[K comparable, V any] struct {
+	hasher *hasher
+	size   int
+	pages  int64
+	bits   int
+	roots  []*node[K, V] // 1<<bits
+	few    [fan]*node[K, V]
+}
+
+// newFrozen returns one with room for so many roots.
+func newFrozen[K comparable, V any](shards int) *frozen[K, V] {
+	f := new(frozen[K, V])
+	f.roots = f.few[:0]
+	if shards > fan {
+		f.roots = make([]*node[K, V], 0, shards)
+	}
+	return f
+}
+
+// fill makes f what the shards have. All are locked.
+func (f *frozen[K, V]) fill(s *shards[K, V]) {
+	f.hasher, f.bits = s.hasher, s.bits
+	for i := range s.list {
+		sh := &s.list[i]
+		f.roots = append(f.roots, sh.root.Load())
+		f.size += sh.size
+		f.pages += sh.pages.Load()
+	}
+}
+
+func (f *frozen[K, V]) find(hash uint64, key K) *entry[K, V] {
+	e, _ := f.roots[hash>>1>>(63-f.bits)].walk(hash, f.bits).find(hash, key)
+	return e
+}
+
+// each calls yield for all pages, until it returns false.
+func (f *frozen[K, V]) each(yield func(*page[K, V]) bool) {
+	for _, n := range f.roots {
+		if !n.each(0, fan, f.bits, yield) {
+			return
+		}
+	}
+}
+
+// Load returns the value of key, and whether there is one.
+func (v View[K, V]) Load(key K) (value V, ok bool) {
+	if v.f == nil {
+		hash(newHasher[K, V](), key) // panics where the built-in map does
+		return value, false
+	}
+	if e := v.f.find(hash(v.f.hasher, key), key); e != nil {
+		return load(v.f.hasher.value, &e.value), true
+	}
+	return value, false
+}
+
+// Len returns how many keys there are.
+func (v View[K, V]) Len() int {
+	if v.f == nil {
+		return 0
+	}
+	return v.f.size
+}
+
+// All returns the entries, in no particular order.
+func (v View[K, V]) All() iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		if v.f == nil {
+			return
+		}
+		kind := v.f.hasher.value
+		v.f.each(func(p *page[K, V]) bool {
+			return p.each(func(e *entry[K, V]) bool { return yield(e.key, load(kind, &e.value)) })
+		})
+	}
+}
+
+// Map returns a new Map that has what v has. It shares v's memory until it is
+// written to.
+func (v View[K, V]) Map() *Map[K, V] {
+	m := new(Map[K, V])
+	if v.f == nil {
+		return m
+	}
+	s := newShards[K, V](v.f.hasher, v.f.bits)
+	s.generation = newGeneration[K, V]()
+	for i, n := range v.f.roots {
+		s.list[i].root.Store(n)
+	}
+	s.share(v.f.size, v.f.pages)
+	m.shards.Store(s)
+	m.last.Store(v.f)
+	return m
+}
