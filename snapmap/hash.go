@@ -5,15 +5,14 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"reflect"
-	"unsafe"
 )
 
 // A hasher is what a map knows of its types, and the seeds of its hashes. It never
 // changes, so that maps and views that share pages share it.
 type hasher struct {
-	k0, k1 uint64 // seeds for keys that are words
-	mask   uint64 // of the bits of a hash that count: all, but in tests
+	k0, k1 uint64 // seeds for keys that are words or short strings
 	seed   maphash.Seed
+	mask   uint64 // of the bits of a hash that count; for tests
 	key    keyKind
 	value  valueKind
 }
@@ -23,8 +22,9 @@ type keyKind uint8
 
 const (
 	keyOther keyKind = iota // by package maphash
-	keyWord                 // by a multiplication: no more than 8 bytes, and == compares these
+	keyWord                 // no more than 8 bytes, and == compares these
 	keyString
+	keyMasked // by package maphash, and some bits count: for tests
 )
 
 // testMask is the mask of hashers made from now on; only tests write it.
@@ -34,8 +34,8 @@ func newHasher[K comparable, V any]() *hasher {
 	x := &hasher{
 		k0:   rand.Uint64(),
 		k1:   rand.Uint64() | 1<<63 | 1,
-		mask: testMask,
 		seed: maphash.MakeSeed(),
+		mask: testMask,
 	}
 	switch reflect.TypeFor[K]().Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
@@ -45,30 +45,68 @@ func newHasher[K comparable, V any]() *hasher {
 	case reflect.String:
 		x.key = keyString
 	}
+	if x.mask != ^uint64(0) {
+		x.key = keyMasked
+	}
 	x.value = kindOf[V]()
 	return x
 }
 
 // hash returns the hash of key. As the built-in map does, it panics where key is an
-// interface whose dynamic type cannot be compared, and a key that is not equal to
-// itself, such as NaN, has another hash each time.
+// interface whose dynamic type cannot be compared. A key that is not equal to itself,
+// such as NaN, has another hash each time.
 func hash[K comparable](x *hasher, key K) uint64 {
-	if x.key == keyWord {
-		return x.mix(wordOf(&key))
+	switch x.key {
+	case keyWord:
+		return x.word(wordOf(&key))
+	case keyString:
+		return x.text(textOf(&key))
 	}
 	return hashOther(x, key)
 }
 
-// mix is one multiplication whose two halves are folded: each bit of the result
-// depends on all bits of w and of the seeds.
-func (x *hasher) mix(w uint64) uint64 {
-	hi, lo := bits.Mul64(w^x.k0, x.k1)
-	return (hi ^ lo) & x.mask
+func hashOther[K comparable](x *hasher, key K) uint64 {
+	return maphash.Comparable(x.seed, key) & x.mask
 }
 
-func hashOther[K comparable](x *hasher, key K) uint64 {
-	if x.key == keyString {
-		return maphash.String(x.seed, *(*string)(unsafe.Pointer(&key))) & x.mask
+// word is one multiplication whose two halves are folded: each bit of the result
+// depends on all bits of w and of the seeds.
+func (x *hasher) word(w uint64) uint64 {
+	hi, lo := bits.Mul64(w^x.k0, x.k1)
+	return hi ^ lo
+}
+
+// text is two multiplications, or three, for strings of up to 32 bytes, after wyhash
+// (Wang Yi). Those that are longer are left to package maphash, which for short ones
+// is calls above all.
+func (x *hasher) text(s string) uint64 {
+	n := len(s)
+	var a, b uint64
+	switch {
+	case n > 32:
+		return maphash.String(x.seed, s)
+	case n > 16:
+		hi, lo := bits.Mul64(le64(s)^x.k0, le64(s[8:])^x.k1)
+		a, b = le64(s[n-16:])^hi, le64(s[n-8:])^lo
+	case n >= 8:
+		a, b = le64(s), le64(s[n-8:])
+	case n >= 4:
+		a, b = le32(s), le32(s[n-4:])
+	case n > 0:
+		a = uint64(s[0])<<16 | uint64(s[n/2])<<8 | uint64(s[n-1])
 	}
-	return maphash.Comparable(x.seed, key) & x.mask
+	hi, lo := bits.Mul64(a^x.k0, b^x.k1)
+	hi, lo = bits.Mul64(lo^x.k0^uint64(n), hi^x.k1)
+	return hi ^ lo
+}
+
+func le64(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+func le32(s string) uint64 {
+	_ = s[3]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
 }

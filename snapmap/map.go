@@ -33,13 +33,30 @@ func (m *Map[K, V]) Load(key K) (value V, ok bool) {
 	if x == nil {
 		return m.loadSlow(key)
 	}
-	h := hash(&x.hasher, key)
+	var h uint64
+	if x.key == keyWord {
+		h = x.word(wordOf(&key)) // as hash does, without a call
+	} else if x.key == keyString {
+		h = x.text(textOf(&key))
+	} else {
+		h = hashOther(&x.hasher, key)
+	}
 	p := x.of(h).Load()
 	if p == nil {
 		p = m.miss(h)
 	}
-	if e, _ := p.find(h, key); e != nil {
-		return load(x.value, &e.value), true
+	// As find does, without a call for the bucket where nearly all keys are.
+	b := &p.buckets[home(h)]
+	meta := b.meta.Load()
+	for set := matches(meta, tagOf(h)); set != 0; set &= set - 1 {
+		if e := b.slots[slotOf(set)].Load(); e != nil && e.key == key {
+			return load(x.value, &e.value), true
+		}
+	}
+	if meta&passed != 0 {
+		if e, _ := p.find(h, key); e != nil {
+			return load(x.value, &e.value), true
+		}
 	}
 	return value, false
 }
@@ -210,7 +227,7 @@ func (m *Map[K, V]) write(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uin
 		return m.rebuild(s, sh, p, h, old, e)
 	}
 	p = p.copyOf(s.generation)
-	p.addPrivate(h, at, e, true)
+	p.set(h, at, e, true)
 	m.publish(s, sh, placed[K, V]{h, p})
 	return nothing
 }
@@ -218,13 +235,16 @@ func (m *Map[K, V]) write(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uin
 // rebuild makes new pages in the place of p, without the entry old and with e, if
 // these are not nil.
 func (m *Map[K, V]) rebuild(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64, old, e *entry[K, V]) chore {
-	var space [buckets*slots + 1]hashed[K, V]
-	b := builder[K, V]{entries: space[:0]}
+	var b builder[K, V]
+	more := old == nil && e != nil
+	if more && p.depth() < maxDepth && p.generation().Load().excess == nil && b.halve(s.hasher, s.generation, h, p, e) {
+		return m.replace(s, sh, 1, b.pages)
+	}
 	b.gather(s.hasher, s.generation, h, p, old)
 	if e != nil {
 		b.entries = append(b.entries, hashed[K, V]{h, e, true})
 	}
-	b.build(s.generation, h, p.depth())
+	b.build(s.generation, h, p.depth(), more)
 	return m.replace(s, sh, 1, b.pages)
 }
 
@@ -349,11 +369,10 @@ func (m *Map[K, V]) merge(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uin
 		if q.depth() != depth || p.len()+q.len() > mergeAt {
 			break
 		}
-		var space [buckets*slots + 1]hashed[K, V]
-		b := builder[K, V]{entries: space[:0]}
+		var b builder[K, V]
 		b.gather(s.hasher, s.generation, h, p, nil)
 		b.gather(s.hasher, s.generation, other, q, nil)
-		b.build(s.generation, h, depth-1)
+		b.build(s.generation, h, depth-1, false)
 		do = max(do, m.replace(s, sh, 2, b.pages))
 		if len(b.pages) != 1 {
 			break

@@ -77,6 +77,8 @@ const (
 	lanes  = 0x0001010101010101 // the lowest bit of each slot's byte
 	tagged = 0x0080808080808080 // the highest
 	passed = 1 << 63
+
+	allFresh = 0x7f << 56
 )
 
 func tagOf(hash uint64) uint64 { return hash>>bucketBits&0xff | 0x80 }
@@ -128,7 +130,7 @@ func (p *page[K, V]) copyOf(g *generation[K, V]) *page[K, V] {
 	copy(c.buckets[:], p.buckets[:])
 	for i := range c.buckets {
 		b := &c.buckets[i]
-		b.setMeta(b.meta.Load() &^ (0x7f << 56))
+		b.setMeta(b.meta.Load() &^ allFresh)
 	}
 	*plain(c.generation()) = g
 	return c
@@ -190,8 +192,8 @@ func (p *page[K, V]) add(hash uint64, at place, e *entry[K, V]) {
 	}
 }
 
-// addPrivate is add to a page that no other goroutine has seen.
-func (p *page[K, V]) addPrivate(hash uint64, at place, e *entry[K, V], fresh bool) {
+// set is add to a page that no other goroutine has seen.
+func (p *page[K, V]) set(hash uint64, at place, e *entry[K, V], fresh bool) {
 	b := &p.buckets[at.bucket]
 	*plain(&b.slots[at.slot]) = e
 	meta := b.meta.Load() | tagOf(hash)<<(8*at.slot)
@@ -203,6 +205,16 @@ func (p *page[K, V]) addPrivate(hash uint64, at place, e *entry[K, V], fresh boo
 		b := &p.buckets[i]
 		b.setMeta(b.meta.Load() | passed)
 	}
+}
+
+// fit sets an entry where there is room, in a page that no other goroutine has seen,
+// and reports whether there was.
+func (p *page[K, V]) fit(hash uint64, reach int, e *entry[K, V], fresh bool) bool {
+	at, ok := p.room(hash, reach)
+	if ok {
+		p.set(hash, at, e, fresh)
+	}
+	return ok
 }
 
 // remove takes out the entry at that place.

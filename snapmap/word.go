@@ -99,3 +99,11 @@ func wordOf[K comparable](key *K) uint64 {
 	}
 	return 0
 }
+
+// textOf returns a key that is a string.
+func textOf[K comparable](key *K) string {
+	if unsafe.Sizeof(*key) != unsafe.Sizeof("") {
+		return ""
+	}
+	return *(*string)(unsafe.Pointer(key))
+}
