@@ -45,15 +45,6 @@ func (f *frozen[K, V]) find(hash uint64, key K) *entry[K, V] {
 	return e
 }
 
-// each calls yield for all pages, until it returns false.
-func (f *frozen[K, V]) each(yield func(*page[K, V]) bool) {
-	for _, n := range f.roots {
-		if !n.each(0, fan, f.bits, yield) {
-			return
-		}
-	}
-}
-
 // Load returns the value of key, and whether there is one.
 func (v View[K, V]) Load(key K) (value V, ok bool) {
 	if v.f == nil {
@@ -80,11 +71,61 @@ func (v View[K, V]) All() iter.Seq2[K, V] {
 		if v.f == nil {
 			return
 		}
-		kind := v.f.hasher.value
-		v.f.each(func(p *page[K, V]) bool {
-			return p.each(func(e *entry[K, V]) bool { return yield(e.key, load(kind, &e.value)) })
-		})
+		var list entries[K, V]
+		for _, n := range v.f.roots {
+			if !n.yield(v.f.bits, v.f.hasher.value, &list, yield) {
+				return
+			}
+		}
 	}
+}
+
+// entries has room for those of a page, each bucket's in eight.
+type entries[K comparable, V any] [buckets * (slots + 1)]*entry[K, V]
+
+// yield calls yield for the entries below a node that nobody changes, until it
+// returns false, and reports whether it never did.
+func (n *node[K, V]) yield(bits int, kind valueKind, list *entries[K, V], yield func(K, V) bool) bool {
+	for i := 0; i < fan; {
+		p, deeper := n.child(i)
+		if deeper != nil {
+			if !deeper.yield(bits+fanBits, kind, list, yield) {
+				return false
+			}
+			i++
+			continue
+		}
+		if !p.yield(kind, list, yield) {
+			return false
+		}
+		i += span(p.depth(), bits)
+	}
+	return true
+}
+
+// yield is that of a page.
+func (p *page[K, V]) yield(kind valueKind, list *entries[K, V], yield func(K, V) bool) bool {
+	// A branch for each slot would be mispredicted once in each bucket.
+	n := 0
+	for i := range p.buckets {
+		b := &p.buckets[i]
+		meta := b.meta.Load()
+		for j := range b.slots {
+			list[n%len(list)] = b.slots[j].Load()
+			n += int(meta >> (8*j + 7) & 1)
+		}
+	}
+	for _, e := range list[:n] {
+		if !yield(e.key, load(kind, &e.value)) {
+			return false
+		}
+	}
+	for _, e := range p.generation().Load().excess {
+		if !yield(e.key, load(kind, &e.value)) {
+			return false
+		}
+	}
+	return true
 }
 
 // Map returns a new Map that has what v has. It shares v's memory until it is
