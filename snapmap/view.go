@@ -71,31 +71,27 @@ func (v View[K, V]) All() iter.Seq2[K, V] {
 		if v.f == nil {
 			return
 		}
-		var list entries[K, V]
 		for _, n := range v.f.roots {
-			if !n.yield(v.f.bits, v.f.hasher.value, &list, yield) {
+			if !n.yield(v.f.bits, v.f.hasher.value, yield) {
 				return
 			}
 		}
 	}
 }
 
-// entries has room for those of a page, each bucket's in eight.
-type entries[K comparable, V any] [buckets * (slots + 1)]*entry[K, V]
-
 // yield calls yield for the entries below a node that nobody changes, until it
 // returns false, and reports whether it never did.
-func (n *node[K, V]) yield(bits int, kind valueKind, list *entries[K, V], yield func(K, V) bool) bool {
+func (n *node[K, V]) yield(bits int, kind valueKind, yield func(K, V) bool) bool {
 	for i := 0; i < fan; {
 		p, deeper := n.child(i)
 		if deeper != nil {
-			if !deeper.yield(bits+fanBits, kind, list, yield) {
+			if !deeper.yield(bits+fanBits, kind, yield) {
 				return false
 			}
 			i++
 			continue
 		}
-		if !p.yield(kind, list, yield) {
+		if !p.yield(kind, yield) {
 			return false
 		}
 		i += span(p.depth(), bits)
@@ -104,8 +100,11 @@ func (n *node[K, V]) yield(bits int, kind valueKind, list *entries[K, V], yield 
 }
 
 // yield is that of a page.
-func (p *page[K, V]) yield(kind valueKind, list *entries[K, V], yield func(K, V) bool) bool {
-	// A branch for each slot would be mispredicted once in each bucket.
+func (p *page[K, V]) yield(kind valueKind, yield func(K, V) bool) bool {
+	// A branch for each slot would be mispredicted once in each bucket. A bucket
+	// has eight places here, so that n is in range. The list is a variable of this
+	// function: a store to one of the caller's would ask for the collector first.
+	var list [buckets * (slots + 1)]*entry[K, V]
 	n := 0
 	for i := range p.buckets {
 		b := &p.buckets[i]
