@@ -190,13 +190,25 @@ func TestAgainstMap(t *testing.T) {
 						differ(t, views[rnd.IntN(len(views))], views[rnd.IntN(len(views))])
 					}
 				}
+				switch rnd.IntN(300) {
+				case 0:
+					snapmap.Grow(m)
+				case 1:
+					snapmap.Shrink(m)
+				}
 				if len(views) > 12 {
 					views = views[1:]
 				}
 				if step%100 == 0 {
+					if err := snapmap.Check(m); err != nil {
+						t.Fatal(err)
+					}
 					equal(t, "now", m.Snapshot(), want)
 					for _, p := range views {
 						equal(t, "a view", p.view, p.has)
+						if err := snapmap.CheckView(p.view); err != nil {
+							t.Fatal(err)
+						}
 					}
 				}
 			}
