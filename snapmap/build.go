@@ -114,6 +114,7 @@ func (b *builder[K, V]) halve(x *hasher, g *generation[K, V], hash uint64, p *pa
 	own := p.generation().Load() == g
 	halves := [2]*page[K, V]{newPage(g, depth+1), newPage(g, depth+1)}
 	var space [buckets]hashed[K, V]
+	var total [2]int
 	astray := append(space[:0], hashed[K, V]{hash, e, true})
 	for i := range p.buckets {
 		from := &p.buckets[i]
@@ -137,9 +138,13 @@ func (b *builder[K, V]) halve(x *hasher, g *generation[K, V], hash uint64, p *pa
 			n[k]++
 		}
 		for k, half := range halves {
+			total[k] += n[k]
 			to := &half.buckets[i]
 			to.setMeta(to.meta.Load() | made[k])
 		}
+	}
+	if total[0] == 0 || total[1] == 0 {
+		return false // perhaps they cannot be parted
 	}
 	for _, e := range astray {
 		if !halves[e.hash>>(63-depth)&1].fit(e.hash, reach, e.e, e.fresh) {

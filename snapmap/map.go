@@ -207,7 +207,10 @@ func (m *Map[K, V]) write(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uin
 	if old == nil {
 		sh.size++
 		var ok bool
-		if at, ok = p.room(h, reach); !ok {
+		if at, ok = p.room(h, reach); !ok && p.len() < splitAt {
+			at, ok = p.room(h, buckets)
+		}
+		if !ok {
 			return m.rebuild(s, sh, p, h, nil, e)
 		}
 		if own {
@@ -354,19 +357,28 @@ func (m *Map[K, V]) remove(s *shards[K, V], sh *shard[K, V], p *page[K, V], h ui
 	return nothing
 }
 
-// mergeAt is how many entries two neighbours have at most that become one page.
-const mergeAt = 24
+// A page with no room near an entry's home is split if it has splitAt entries, and two
+// neighbours become one page if they have mergeAt at most. The further these are
+// apart, the less work there is where entries come and go; and the closer to a page's
+// 55 slots, the fewer pages there are, and the more buckets a Load may have to see.
+const (
+	splitAt = 44
+	mergeAt = 38
+)
 
 // merge makes one page of p and its neighbour, as long as they have few entries.
 func (m *Map[K, V]) merge(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64) (do chore) {
-	for p.len() <= mergeAt/2 {
+	for n := p.len(); n <= mergeAt; n = p.len() {
 		depth := p.depth()
 		if depth <= s.bits {
+			if n == 0 && s.bits > 0 && sh.waits <= sh.ops/256 {
+				do = shrinkShards
+			}
 			break
 		}
 		other := h ^ 1<<(64-depth)
 		q := sh.root.Load().walk(other, s.bits)
-		if q.depth() != depth || p.len()+q.len() > mergeAt {
+		if q.depth() != depth || n+q.len() > mergeAt {
 			break
 		}
 		var b builder[K, V]
