@@ -34,7 +34,7 @@ func TestViewIsOneMoment(t *testing.T) {
 			for w := range writers {
 				done.Go(func() {
 					defer left.Add(-1)
-					for n := 1; n <= rounds(60); n++ {
+					for n := 1; n <= rounds(30); n++ {
 						for p := range pairs {
 							k := 2 * (w*pairs + p)
 							m.Store(k, n)

@@ -1,6 +1,9 @@
 package snapmap
 
-import "iter"
+import (
+	"iter"
+	"unsafe"
+)
 
 // A Change is what became of one key from one [View] to another.
 type Change[K comparable, V any] struct {
@@ -66,7 +69,7 @@ func (f *frozen[K, V]) rootsAt(bits int) []*node[K, V] {
 		for i := range above {
 			above[i] = &node[K, V]{deep: 1<<fan - 1}
 			for j := range fan {
-				above[i].slots[j].Store(asPage(roots[i*fan+j]))
+				above[i].slots[j] = unsafe.Pointer(roots[i*fan+j])
 			}
 		}
 		roots = above

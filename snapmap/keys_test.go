@@ -14,7 +14,7 @@ import (
 // roundTrip stores, replaces and deletes keys, with snapshots in between.
 func roundTrip[K, V comparable](t *testing.T, name string, key func(int) K, value func(int) V) {
 	t.Run(name, func(t *testing.T) {
-		const n = 300
+		const n = 160
 		var m snapmap.Map[K, V]
 		var before snapmap.View[K, V]
 		for round := range 4 {
@@ -317,7 +317,7 @@ func TestGrowsAndShrinks(t *testing.T) {
 func TestChurn(t *testing.T) {
 	n, steps := 10_000, 10_000_000
 	if !stress.Long() {
-		steps = 300_000
+		steps = 100_000
 	}
 	rnd := rand.New(rand.NewPCG(stress.Seed(t), 0))
 	var m snapmap.Map[int, int]

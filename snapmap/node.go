@@ -18,8 +18,8 @@ const (
 // lasts; after that nobody may.
 type node[K comparable, V any] struct {
 	of    *generation[K, V]
-	deep  uint8 // which slots hold nodes, not pages; it never changes
-	slots [fan]atomic.Pointer[page[K, V]]
+	deep  uint8               // which slots hold nodes, not pages; it never changes
+	slots [fan]unsafe.Pointer // to a page or a node; by sync/atomic where others see it
 }
 
 // slotAt returns the slot of a hash in a node that is so many bits deep.
@@ -27,14 +27,12 @@ func slotAt(hash uint64, bits int) int { return int(hash >> (64 - fanBits - bits
 
 // child returns the page or the node in slot i; the other is nil.
 func (n *node[K, V]) child(i int) (*page[K, V], *node[K, V]) {
-	c := n.slots[i].Load()
+	c := atomic.LoadPointer(&n.slots[i])
 	if n.deep>>i&1 != 0 {
-		return nil, (*node[K, V])(unsafe.Pointer(c))
+		return nil, (*node[K, V])(c)
 	}
-	return c, nil
+	return (*page[K, V])(c), nil
 }
-
-func asPage[K comparable, V any](n *node[K, V]) *page[K, V] { return (*page[K, V])(unsafe.Pointer(n)) }
 
 // walk returns the page of a hash, in the tree below a node that is so many bits
 // deep.
@@ -53,15 +51,14 @@ func (n *node[K, V]) walk(hash uint64, bits int) *page[K, V] {
 func newNode[K comparable, V any](g *generation[K, V], p *page[K, V]) *node[K, V] {
 	n := &node[K, V]{of: g}
 	for i := range n.slots {
-		*plain(&n.slots[i]) = p
+		n.slots[i] = unsafe.Pointer(p)
 	}
 	return n
 }
 
+// copyOf returns a node with what n has, which nobody changes meanwhile.
 func (n *node[K, V]) copyOf(g *generation[K, V], deep uint8) *node[K, V] {
-	c := &node[K, V]{of: g, deep: deep}
-	copy(c.slots[:], n.slots[:])
-	return c
+	return &node[K, V]{of: g, deep: deep, slots: n.slots}
 }
 
 // span returns how many slots a page of that depth has, in a node that is so many
@@ -83,9 +80,9 @@ func (n *node[K, V]) put(g *generation[K, V], hash uint64, bits int, p *page[K, 
 		switch {
 		case n.of != g || n.deep>>i&1 == 0:
 			n = n.copyOf(g, n.deep|1<<i)
-			*plain(&n.slots[i]) = asPage(c)
+			n.slots[i] = unsafe.Pointer(c)
 		case c != deeper:
-			n.slots[i].Store(asPage(c))
+			atomic.StorePointer(&n.slots[i], unsafe.Pointer(c))
 		}
 		return n
 	}
@@ -95,12 +92,12 @@ func (n *node[K, V]) put(g *generation[K, V], hash uint64, bits int, p *page[K, 
 	if n.of != g || n.deep&mask != 0 {
 		n = n.copyOf(g, n.deep&^mask)
 		for j := i; j < i+w; j++ {
-			*plain(&n.slots[j]) = p
+			n.slots[j] = unsafe.Pointer(p)
 		}
 		return n
 	}
 	for j := i; j < i+w; j++ {
-		n.slots[j].Store(p)
+		atomic.StorePointer(&n.slots[j], unsafe.Pointer(p))
 	}
 	return n
 }

@@ -109,7 +109,11 @@ func (p *page[K, V]) yield(kind valueKind, yield func(K, V) bool) bool {
 	for i := range p.buckets {
 		b := &p.buckets[i]
 		meta := b.meta.Load()
-		for j := range b.slots {
+		in := slots
+		if i == buckets-1 {
+			in-- // the last is the generation
+		}
+		for j := range in {
 			list[n%len(list)] = b.slots[j].Load()
 			n += int(meta >> (8*j + 7) & 1)
 		}
