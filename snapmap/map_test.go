@@ -9,7 +9,7 @@ import (
 )
 
 // hashes are the hash as it is, one for all keys, and few different ones: by the top
-// bits, which choose pages, and by the lowest, which choose buckets.
+// bits, which choose pages, and by the lowest that count, which choose buckets.
 var hashes = []struct {
 	name string
 	mask uint64
@@ -17,7 +17,7 @@ var hashes = []struct {
 	{"real", ^uint64(0)},
 	{"constant", 0},
 	{"top", 0xf << 60},
-	{"low", 0xf},
+	{"low", 0xf << 20},
 }
 
 // eachHash runs f as a subtest with each of them.

@@ -6,13 +6,16 @@ import (
 	"unsafe"
 )
 
-// The bits of a hash, from the top: up to maxDepth choose the page, three the
-// bucket in it, and seven are the entry's tag there.
+// The bits of a hash: up to maxDepth choose the page, from the top. Three choose the
+// bucket in it, and the seven above them are the entry's tag there. The lowest are not
+// used: a product's lowest are not good.
 const (
-	maxDepth   = 51
-	bucketBits = 3
-	buckets    = 1 << bucketBits
-	slots      = 7
+	maxDepth    = 33
+	bucketShift = 20
+	bucketBits  = 3
+	tagShift    = bucketShift + bucketBits
+	buckets     = 1 << bucketBits
+	slots       = 7
 
 	// reach is in how many buckets from its home on an entry may lie, unless all
 	// of the page's entries have one hash: then in all of them.
@@ -81,7 +84,7 @@ const (
 	allFresh = 0x7f << 56
 )
 
-func tagOf(hash uint64) uint64 { return hash>>bucketBits&0xff | 0x80 }
+func tagOf(hash uint64) uint64 { return hash>>tagShift&0x7f | 0x80 }
 
 // matches returns the highest bit of the bytes in meta that are tag, and perhaps of
 // some above one that is.
@@ -104,7 +107,7 @@ func slotOf(set uint64) int { return bits.TrailingZeros64(set) >> 3 & 7 }
 func freshBit(j int) uint64 { return 1 << (56 + j) }
 
 // home returns the bucket where the search for a hash begins.
-func home(hash uint64) int { return int(hash % buckets) }
+func home(hash uint64) int { return int(hash >> bucketShift % buckets) }
 
 // generation returns where the page's generation is.
 func (p *page[K, V]) generation() *atomic.Pointer[generation[K, V]] {
