@@ -1,6 +1,7 @@
 package snapmap_test
 
 import (
+	"maps"
 	"math/rand/v2"
 	"testing"
 
@@ -35,14 +36,6 @@ type frozenPair struct {
 	has  map[int]int
 }
 
-func copyOf(m map[int]int) map[int]int {
-	c := make(map[int]int, len(m))
-	for k, v := range m {
-		c[k] = v
-	}
-	return c
-}
-
 func equal(t *testing.T, what string, v snapmap.View[int, int], want map[int]int) {
 	t.Helper()
 	if v.Len() != len(want) {
@@ -67,7 +60,7 @@ func equal(t *testing.T, what string, v snapmap.View[int, int], want map[int]int
 
 func differ(t *testing.T, a, b frozenPair) {
 	t.Helper()
-	got := copyOf(a.has)
+	got := maps.Clone(a.has)
 	seen := map[int]bool{}
 	for c := range b.view.Diff(a.view) {
 		if seen[c.Key] {
@@ -174,11 +167,11 @@ func TestAgainstMap(t *testing.T) {
 				}
 				switch rnd.IntN(200) {
 				case 0, 1:
-					views = append(views, frozenPair{m.Snapshot(), copyOf(want)})
+					views = append(views, frozenPair{m.Snapshot(), maps.Clone(want)})
 				case 2:
 					if len(views) > 0 { // go on from one of the views
 						p := views[rnd.IntN(len(views))]
-						m, want = p.view.Map(), copyOf(p.has)
+						m, want = p.view.Map(), maps.Clone(p.has)
 					}
 				case 3:
 					if rnd.IntN(5) == 0 {
@@ -212,6 +205,132 @@ func TestAgainstMap(t *testing.T) {
 					}
 				}
 			}
+		}
+	})
+}
+
+// Compute, CompareAndSwap and CompareAndDelete see what happens to a value while they
+// look at it.
+func TestComputeSeesChanges(t *testing.T) {
+	type box struct{ a, b int }
+	var words snapmap.Map[string, int]
+	var boxes snapmap.Map[string, box]
+	words.Store("k", 1)
+	boxes.Store("k", box{1, 1})
+	for _, change := range []struct {
+		name string
+		word func()
+		box  func()
+	}{
+		{"stored to", func() { words.Store("k", 7) }, func() { boxes.Store("k", box{7, 7}) }},
+		{"deleted", func() { words.Delete("k") }, func() { boxes.Delete("k") }},
+		{"in a snapshot, and stored to", func() { words.Snapshot(); words.Store("k", 8) }, func() { boxes.Snapshot(); boxes.Store("k", box{8, 8}) }},
+	} {
+		words.Store("k", 1)
+		boxes.Store("k", box{1, 1})
+		calls := 0
+		words.Compute("k", func(old int, ok bool) (int, bool) {
+			if calls++; calls == 1 {
+				change.word()
+			}
+			return old + 1, true
+		})
+		if v, _ := words.Load("k"); v == 2 || calls != 2 {
+			t.Errorf("a word %s: %d after %d calls", change.name, v, calls)
+		}
+		calls = 0
+		boxes.Compute("k", func(old box, ok bool) (box, bool) {
+			if calls++; calls == 1 {
+				change.box()
+			}
+			return box{old.a + 1, old.b + 1}, true
+		})
+		if v, _ := boxes.Load("k"); v.a == 2 || calls != 2 {
+			t.Errorf("a value of two words %s: %v after %d calls", change.name, v, calls)
+		}
+	}
+	// A function may use the map, for the same key too.
+	n, ok := words.Compute("k", func(old int, ok bool) (int, bool) {
+		for i := range 100 {
+			words.LoadOrStore(string(rune('a'+i)), i)
+		}
+		return words.Len(), true
+	})
+	if !ok || n != 100 {
+		t.Errorf("Compute = %d, %t, want 100, true", n, ok)
+	}
+}
+
+// The zero Map, the zero View, and what can be done with them.
+func TestZero(t *testing.T) {
+	var m snapmap.Map[string, int]
+	if _, ok := m.Load(""); ok || m.Len() != 0 {
+		t.Error("the zero Map has something")
+	}
+	m.Delete("")
+	m.Clear()
+	if m.CompareAndSwap("", 0, 0) || m.CompareAndDelete("", 0) {
+		t.Error("the zero Map has a zero value")
+	}
+	if _, ok := m.Compute("", func(int, bool) (int, bool) { return 1, false }); ok {
+		t.Error("Compute keeps what it is not to keep")
+	}
+	for range m.All() {
+		t.Error("All of the zero Map has something")
+	}
+	v := m.Snapshot()
+	if v != (snapmap.View[string, int]{}) {
+		t.Error("the view of the zero Map is not the zero View")
+	}
+	if _, ok := v.Load(""); ok || v.Len() != 0 {
+		t.Error("the zero View has something")
+	}
+	for range v.Diff(v) {
+		t.Error("the zero View differs from itself")
+	}
+	w := v.Map()
+	w.Store("a", 1)
+	if m.Len() != 0 || w.Len() != 1 {
+		t.Error("the Map of a zero View is not one of its own")
+	}
+	if a, b := w.Snapshot(), w.Snapshot(); a != b {
+		t.Error("two snapshots with nothing between them are not the same")
+	}
+}
+
+// A loop may end early, and change the map.
+func TestAllBreaks(t *testing.T) {
+	eachHash(t, func(t *testing.T) {
+		var m snapmap.Map[int, int]
+		for i := range 200 {
+			m.Store(i, i)
+		}
+		n := 0
+		for k := range m.All() {
+			m.Delete(k)
+			m.Store(k+1000, 0)
+			if n++; n == 100 {
+				break
+			}
+		}
+		if m.Len() != 200 {
+			t.Errorf("Len() = %d, want 200", m.Len())
+		}
+		before := m.Snapshot()
+		m.Clear()
+		n = 0
+		for range before.Diff(m.Snapshot()) {
+			if n++; n == 3 {
+				break
+			}
+		}
+		for range m.Snapshot().Diff(before) {
+			if n++; n == 6 {
+				break
+			}
+		}
+		if n != 6 {
+			t.Errorf("%d changes before the breaks, want 6", n)
 		}
 	})
 }
