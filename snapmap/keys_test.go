@@ -220,6 +220,16 @@ func TestNaN(t *testing.T) {
 		if nans != 1 || others != 200 {
 			t.Errorf("Diff has %d NaNs and %d others, want 1 and 200", nans, others)
 		}
+		var small snapmap.Map[float64, int]
+		for i := range 30 {
+			small.Store(nan, i)
+		}
+		for range 2 {
+			snapmap.Grow(&small) // divides pages
+			if n := count(small.Snapshot()); n != 30 || small.Len() != 30 {
+				t.Fatalf("%d NaNs and Len() = %d with more shards, want 30", n, small.Len())
+			}
+		}
 		m.Clear()
 		if m.Len() != 0 || count(m.Snapshot()) != 0 {
 			t.Error("Clear leaves NaNs")
