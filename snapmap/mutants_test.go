@@ -16,7 +16,7 @@ func TestMutants(t *testing.T) {
 			Test: "TestAgainstMap$"},
 		{Name: "pages that a view has are changed", File: "map.go",
 			Old:  "s.generation = g\n\tm.last.Store(f)",
-			New:  "m.last.Store(f)",
+			New:  "_ = g\n\tm.last.Store(f)",
 			Test: "TestAgainstMap$"},
 		{Name: "nodes that a view has are changed", File: "node.go",
 			Old:  "case n.of != g || n.deep>>i&1 == 0:",
