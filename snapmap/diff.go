@@ -1,9 +1,6 @@
 package snapmap
 
-import (
-	"iter"
-	"unsafe"
-)
+import "iter"
 
 // A Change is what became of one key from one [View] to another.
 type Change[K comparable, V any] struct {
@@ -67,10 +64,7 @@ func (f *frozen[K, V]) rootsAt(bits int) []*node[K, V] {
 	for at := f.bits; at > bits; at -= fanBits {
 		above := make([]*node[K, V], len(roots)/fan)
 		for i := range above {
-			above[i] = &node[K, V]{deep: 1<<fan - 1}
-			for j := range fan {
-				above[i].slots[j] = unsafe.Pointer(roots[i*fan+j])
-			}
+			above[i] = parent(roots[i*fan:][:fan])
 		}
 		roots = above
 	}

@@ -56,6 +56,15 @@ func newNode[K comparable, V any](g *generation[K, V], p *page[K, V]) *node[K, V
 	return n
 }
 
+// parent returns a node of no generation above fan others.
+func parent[K comparable, V any](children []*node[K, V]) *node[K, V] {
+	n := &node[K, V]{deep: 1<<fan - 1}
+	for i, c := range children {
+		n.slots[i] = unsafe.Pointer(c)
+	}
+	return n
+}
+
 // copyOf returns a node with what n has, which nobody changes meanwhile.
 func (n *node[K, V]) copyOf(g *generation[K, V], deep uint8) *node[K, V] {
 	return &node[K, V]{of: g, deep: deep, slots: n.slots}

@@ -6,8 +6,10 @@ import (
 	"unsafe"
 )
 
-// This file and the two conversions in page.go and node.go are all that is unsafe
-// here. What must hold:
+// What is unsafe is here, but for two things: a page's last slot is read as what it
+// holds, a generation, and words that no other goroutine has seen are stored to as
+// plain ones (page.go); and a node's slots hold pages and nodes, of which the node
+// knows which is which (node.go). What must hold here:
 //
 //   - A value is read and written as a word only if its type is as long and as
 //     aligned as that word: kindOf looks at both. A pointer is read and written as
