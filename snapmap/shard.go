@@ -45,6 +45,13 @@ type shard[K comparable, V any] struct {
 	_ cacheline.Pad
 }
 
+// A lock is held for some ten nanoseconds, and takes some ten to come from another
+// processor.
+const (
+	shortTries = 8
+	shortWait  = 64 // loads
+)
+
 const window = 1024 // operations between two looks
 
 func newShards[K comparable, V any](x *hasher, bits int) *shards[K, V] {
@@ -75,7 +82,19 @@ func (sh *shard[K, V]) lockOnly() {
 	}
 }
 
+// lockSlow waits for about as long as the lock is held, some times, before it takes
+// the holder for one that does not run.
 func (sh *shard[K, V]) lockSlow() {
+	var x atomic.Uint32
+	for range shortTries {
+		for range shortWait {
+			x.Load()
+		}
+		if sh.mu.TryLock() {
+			sh.waits++
+			return
+		}
+	}
 	for i := range wait.Tries {
 		wait.Backoff(i)
 		if sh.mu.TryLock() {
