@@ -1,0 +1,97 @@
+package snapmap
+
+// Compute sets the value of key to what f makes of it, or deletes key. It returns
+// the value that key then has, and whether it has one.
+//
+// f is told the value, and whether there is one, and returns the new value and
+// whether to keep one: if not, key is deleted. No lock is held while f runs, so f
+// may use the Map. If the value was changed meanwhile, f is called again with the
+// new one: it may run several times, and what it did the last time counts.
+func (m *Map[K, V]) Compute(key K, f func(old V, ok bool) (new V, keep bool)) (value V, ok bool) {
+	for {
+		old, was := m.peek(key)
+		value, keep := f(was, old != nil)
+		if old == nil && !keep || m.commit(key, old, was, value, keep) {
+			if !keep {
+				var none V
+				return none, false
+			}
+			return value, true
+		}
+	}
+}
+
+// CompareAndSwap sets the value of key to new if it is old, and reports whether it
+// did. It panics if values cannot be compared.
+func (m *Map[K, V]) CompareAndSwap(key K, old, new V) (swapped bool) {
+	for {
+		e, was := m.peek(key)
+		if e == nil || any(was) != any(old) {
+			return false
+		}
+		if m.commit(key, e, was, new, true) {
+			return true
+		}
+	}
+}
+
+// CompareAndDelete deletes key if its value is old, and reports whether it did. It
+// panics if values cannot be compared.
+func (m *Map[K, V]) CompareAndDelete(key K, old V) (deleted bool) {
+	for {
+		e, was := m.peek(key)
+		if e == nil || any(was) != any(old) {
+			return false
+		}
+		if m.commit(key, e, was, was, false) {
+			return true
+		}
+	}
+}
+
+// peek returns key's entry, or nil, and its value.
+func (m *Map[K, V]) peek(key K) (e *entry[K, V], value V) {
+	s := m.shards.Load()
+	if s == nil {
+		hash(newHasher[K, V](), key) // panics where the built-in map does
+		return nil, value
+	}
+	h := hash(s.hasher, key)
+	var p *page[K, V]
+	if x := m.index.Load(); x != nil {
+		p = x.of(h).Load()
+	}
+	if p == nil {
+		p = s.walk(h)
+	}
+	if e, _ = p.find(h, key); e != nil {
+		value = load(s.hasher.value, &e.value)
+	}
+	return e, value
+}
+
+// commit sets the value of key, or deletes key, if nothing has happened to it since
+// peek returned old and was, and reports whether it did. Two values of a word's size
+// that are the same are as good as one that was never changed; and no entry has the
+// place in memory of another while somebody has that.
+func (m *Map[K, V]) commit(key K, old *entry[K, V], was, value V, keep bool) bool {
+	x := m.hasher()
+	h := hash(x, key)
+	var e *entry[K, V]
+	if keep && x.value == boxed {
+		e = &entry[K, V]{key, value} // not under the lock
+	}
+	s, sh := m.lock(h)
+	p := m.page(s, sh, h)
+	now, at := p.find(h, key)
+	if now != old || now != nil && !same(x.value, load(x.value, &now.value), was) {
+		sh.mu.Unlock()
+		return false
+	}
+	if keep {
+		m.unlock(s, sh, m.write(s, sh, p, h, old, at, e, key, value))
+	} else {
+		m.unlock(s, sh, m.remove(s, sh, p, h, old, at))
+	}
+	return true
+}

@@ -1,0 +1,210 @@
+package snapmap
+
+import "iter"
+
+// A Change is what became of one key from one [View] to another.
+type Change[K comparable, V any] struct {
+	Kind Kind
+	Key  K
+	Old  V // zero if the key was added
+	New  V // zero if it was removed
+}
+
+// A Kind is what became of a key.
+type Kind uint8
+
+// The kinds of changes.
+const (
+	Added Kind = iota + 1
+	Changed
+	Removed
+)
+
+func (k Kind) String() string {
+	switch k {
+	case Added:
+		return "added"
+	case Changed:
+		return "changed"
+	case Removed:
+		return "removed"
+	}
+	return "no change"
+}
+
+// Diff returns what has changed from older to v, each key once, in no particular
+// order. A key that was stored to counts as changed, though the values may be equal;
+// so does one that was deleted and stored again.
+//
+// It passes over what the two views share. If one Map made both, or one of them a
+// Map that was made of the other, that is all but what was written in between: some
+// 30 to 50 entries are looked at for each key that was. Otherwise all are.
+func (v View[K, V]) Diff(older View[K, V]) iter.Seq[Change[K, V]] {
+	return func(yield func(Change[K, V]) bool) {
+		d := diff[K, V]{older.f, v.f, yield}
+		switch {
+		case v.f == older.f:
+		case v.f == nil || older.f == nil || v.f.hasher != older.f.hasher:
+			d.unrelated()
+		default:
+			bits := min(v.f.bits, older.f.bits)
+			was, is := older.f.rootsAt(bits), v.f.rootsAt(bits)
+			for i := range is {
+				if !d.below(was[i], is[i], bits) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// rootsAt returns the nodes that are so many bits deep, no more than the roots are.
+func (f *frozen[K, V]) rootsAt(bits int) []*node[K, V] {
+	roots := f.roots
+	for at := f.bits; at > bits; at -= fanBits {
+		above := make([]*node[K, V], len(roots)/fan)
+		for i := range above {
+			above[i] = parent(roots[i*fan:][:fan])
+		}
+		roots = above
+	}
+	return roots
+}
+
+// A diff is a walk through two views at once. Its methods report whether to go on.
+type diff[K comparable, V any] struct {
+	older, newer *frozen[K, V] // nil: empty
+	yield        func(Change[K, V]) bool
+}
+
+// below compares what is below two nodes of the same hashes.
+func (d *diff[K, V]) below(a, b *node[K, V], bits int) bool {
+	if a == b {
+		return true
+	}
+	for i := 0; i < fan; {
+		pa, na := a.child(i)
+		pb, nb := b.child(i)
+		if na != nil && nb != nil {
+			if !d.below(na, nb, bits+fanBits) {
+				return false
+			}
+			i++
+			continue
+		}
+		// The slots of the page that has more of them.
+		w := 1
+		if pa != nil {
+			w = span(pa.depth(), bits)
+		}
+		if pb != nil {
+			w = max(w, span(pb.depth(), bits))
+		}
+		if pa != pb {
+			old, new := a.list(i, w, bits), b.list(i, w, bits)
+			if !d.pages(old, new) {
+				return false
+			}
+		}
+		i += w
+	}
+	return true
+}
+
+// list returns the pages below some slots of a node.
+func (n *node[K, V]) list(i, w, bits int) (list []*page[K, V]) {
+	n.each(i, w, bits, func(p *page[K, V]) bool {
+		list = append(list, p)
+		return true
+	})
+	return list
+}
+
+// pages compares the entries of all pages of the same hashes.
+func (d *diff[K, V]) pages(was, is []*page[K, V]) bool {
+	return missing(was, is, func(e *entry[K, V]) bool {
+		value := load(d.older.hasher.value, &e.value)
+		if e.key == e.key {
+			if now := d.newer.find(hash(d.newer.hasher, e.key), e.key); now != nil {
+				return d.yield(Change[K, V]{Kind: Changed, Key: e.key, Old: value, New: load(d.newer.hasher.value, &now.value)})
+			}
+		}
+		return d.yield(Change[K, V]{Kind: Removed, Key: e.key, Old: value})
+	}) && missing(is, was, func(e *entry[K, V]) bool {
+		if e.key == e.key && d.older.find(hash(d.older.hasher, e.key), e.key) != nil {
+			return true // as found above
+		}
+		return d.yield(Change[K, V]{Kind: Added, Key: e.key, New: load(d.newer.hasher.value, &e.value)})
+	})
+}
+
+// missing calls yield for the entries in some pages that are not in others, until it
+// returns false, and reports whether it never did.
+func missing[K comparable, V any](in, from []*page[K, V], yield func(*entry[K, V]) bool) bool {
+	if len(in) == 1 && len(from) == 1 && !in[0].full() && !from[0].full() {
+		// Most are where they were.
+		p, q := in[0], from[0]
+		for i := range p.buckets {
+			b := &p.buckets[i]
+			for set := b.meta.Load() & tagged; set != 0; set &= set - 1 {
+				j := slotOf(set)
+				e := b.slots[j].Load()
+				if e != q.buckets[i].slots[j].Load() && !q.has(e) && !yield(e) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	there := make(map[*entry[K, V]]struct{})
+	for _, p := range from {
+		p.each(func(e *entry[K, V]) bool {
+			there[e] = struct{}{}
+			return true
+		})
+	}
+	for _, p := range in {
+		if !p.each(func(e *entry[K, V]) bool {
+			_, ok := there[e]
+			return ok || yield(e)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// full reports whether the page has entries in excess.
+func (p *page[K, V]) full() bool { return p.generation().Load().excess != nil }
+
+// has reports whether one of the page's slots has e.
+func (p *page[K, V]) has(e *entry[K, V]) bool {
+	for i := range p.buckets {
+		b := &p.buckets[i]
+		for set := b.meta.Load() & tagged; set != 0; set &= set - 1 {
+			if b.slots[slotOf(set)].Load() == e {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unrelated compares views that share nothing.
+func (d *diff[K, V]) unrelated() {
+	was, is := View[K, V]{d.older}, View[K, V]{d.newer}
+	for key, old := range was.All() {
+		c := Change[K, V]{Kind: Removed, Key: key, Old: old}
+		if now, ok := is.Load(key); ok {
+			c.Kind, c.New = Changed, now
+		}
+		if !d.yield(c) {
+			return
+		}
+	}
+	for key, now := range is.All() {
+		if _, ok := was.Load(key); !ok && !d.yield(Change[K, V]{Kind: Added, Key: key, New: now}) {
+			return
+		}
+	}
+}

@@ -1,0 +1,456 @@
+package snapmap
+
+import (
+	"iter"
+	"sync/atomic"
+)
+
+// A Map is a map that any number of goroutines may use at once, and whose state at
+// one moment, a [View], can be had at any time for next to nothing.
+//
+// The zero Map is empty and ready. A Map must not be copied after first use.
+//
+// In the words of the Go memory model, each operation that writes synchronizes
+// before any operation that reads what it wrote, and before any Snapshot whose View
+// has it.
+type Map[K comparable, V any] struct {
+	// index is where Load begins; nil: nothing was stored, or a View made this Map
+	// and nobody has needed one. Replaced under all locks; never nil again.
+	index atomic.Pointer[index[K, V]]
+
+	// shards is where those who write begin. Replaced under all locks of those that
+	// were; never nil again. What was there before the first shards nobody had.
+	shards atomic.Pointer[shards[K, V]]
+
+	// last is the view that has all that the Map has, or nil. Stored under all
+	// locks; nil is stored by whoever changes something, before that can be seen.
+	last atomic.Pointer[frozen[K, V]]
+}
+
+// Load returns the value of key, and whether there is one. It never waits.
+func (m *Map[K, V]) Load(key K) (value V, ok bool) {
+	x := m.index.Load()
+	if x == nil {
+		return m.loadSlow(key)
+	}
+	var h uint64
+	if x.key == keyWord {
+		h = x.word(wordOf(&key)) // as hash does, without a call
+	} else if x.key == keyString {
+		h = x.text(textOf(&key))
+	} else {
+		h = hashOther(&x.hasher, key)
+	}
+	p := x.of(h).Load()
+	if p == nil {
+		p = m.miss(h)
+	}
+	// As find does, without a call for the bucket where nearly all keys are.
+	b := &p.buckets[home(h)]
+	meta := b.meta.Load()
+	for set := matches(meta, tagOf(h)); set != 0; set &= set - 1 {
+		if e := b.slots[slotOf(set)].Load(); e != nil && e.key == key {
+			return load(x.value, &e.value), true
+		}
+	}
+	if meta&passed != 0 {
+		if e, _ := p.find(h, key); e != nil {
+			return load(x.value, &e.value), true
+		}
+	}
+	return value, false
+}
+
+// loadSlow is Load without an index.
+func (m *Map[K, V]) loadSlow(key K) (value V, ok bool) {
+	s := m.shards.Load()
+	if s == nil {
+		hash(newHasher[K, V](), key) // panics where the built-in map does
+		return value, false
+	}
+	h := hash(s.hasher, key)
+	if e, _ := s.walk(h).find(h, key); e != nil {
+		return load(s.hasher.value, &e.value), true
+	}
+	return value, false
+}
+
+// walk returns the page of a hash.
+func (s *shards[K, V]) walk(hash uint64) *page[K, V] {
+	return s.of(hash).root.Load().walk(hash, s.bits)
+}
+
+// miss returns the page of a hash that the index does not have, and puts it there
+// if nobody is in the way.
+func (m *Map[K, V]) miss(hash uint64) *page[K, V] {
+	s := m.shards.Load()
+	p := s.walk(hash)
+	if x := m.index.Load(); p.depth() <= x.bits() {
+		if sh := s.of(hash); sh.mu.TryLock() {
+			if m.shards.Load() == s {
+				m.page(s, sh, hash)
+			}
+			sh.mu.Unlock()
+		}
+	}
+	return p
+}
+
+// page returns the page of a hash whose shard is locked.
+func (m *Map[K, V]) page(s *shards[K, V], sh *shard[K, V], hash uint64) *page[K, V] {
+	x := m.index.Load()
+	at := x.of(hash)
+	p := at.Load()
+	if p == nil {
+		p = sh.root.Load().walk(hash, s.bits)
+		if p.depth() <= x.bits() {
+			at.Store(p)
+		}
+	}
+	return p
+}
+
+// begin makes what a Map needs before the first write, and returns its hasher.
+func (m *Map[K, V]) begin() *hasher {
+	if m.shards.Load() == nil {
+		s := newShards[K, V](newHasher[K, V](), 0)
+		s.begin()
+		m.shards.CompareAndSwap(nil, s)
+	}
+	s := m.lockAll()
+	if m.index.Load() == nil {
+		m.index.Store(newIndex[K, V](s.hasher, s.allPages()))
+	}
+	s.unlockAll()
+	return s.hasher
+}
+
+// begin makes an empty page, in one shard.
+func (s *shards[K, V]) begin() {
+	s.generation = newGeneration[K, V]()
+	s.list[0].root.Store(newNode(s.generation, newPage(s.generation, 0)))
+	s.list[0].pages.Store(1)
+}
+
+// hasher returns the hasher of a Map that can be written to.
+func (m *Map[K, V]) hasher() *hasher {
+	if x := m.index.Load(); x != nil {
+		return &x.hasher
+	}
+	return m.begin()
+}
+
+// resize makes an index that fits.
+func (m *Map[K, V]) resize() {
+	s := m.lockAll()
+	if pages := s.allPages(); m.index.Load().wrong(pages) {
+		m.index.Store(newIndex[K, V](s.hasher, pages))
+	}
+	s.unlockAll()
+}
+
+// Store sets the value of key.
+func (m *Map[K, V]) Store(key K, value V) { m.store(key, value, false) }
+
+// Swap sets the value of key and returns the one before, and whether there was one.
+func (m *Map[K, V]) Swap(key K, value V) (previous V, loaded bool) {
+	return m.store(key, value, false)
+}
+
+// LoadOrStore returns the value of key and true, if there is one; else it stores
+// value and returns it and false.
+func (m *Map[K, V]) LoadOrStore(key K, value V) (actual V, loaded bool) {
+	if actual, loaded = m.Load(key); loaded {
+		return actual, true
+	}
+	if actual, loaded = m.store(key, value, true); loaded {
+		return actual, true
+	}
+	return value, false
+}
+
+// store sets the value of key, if there is none or it is to be replaced, and returns
+// the one before.
+func (m *Map[K, V]) store(key K, value V, keep bool) (previous V, loaded bool) {
+	x := m.hasher()
+	h := hash(x, key)
+	var e *entry[K, V]
+	if x.value == boxed {
+		e = &entry[K, V]{key, value} // not under the lock
+	}
+	s, sh := m.lock(h)
+	p := m.page(s, sh, h)
+	old, at := p.find(h, key)
+	if old != nil {
+		previous = load(x.value, &old.value)
+		if keep {
+			sh.mu.Unlock()
+			return previous, true
+		}
+	}
+	m.unlock(s, sh, m.write(s, sh, p, h, old, at, e, key, value))
+	return previous, old != nil
+}
+
+// write sets the value of key in its page p, which has it at that place if old is
+// not nil. If e is not nil, it is key's new entry. The shard is locked.
+func (m *Map[K, V]) write(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64, old *entry[K, V], at place, e *entry[K, V], key K, value V) chore {
+	kind := s.hasher.value
+	own := p.generation().Load() == s.generation
+	if own && old != nil && kind != boxed && p.buckets[at.bucket].meta.Load()&freshBit(at.slot) != 0 {
+		store(kind, &old.value, value)
+		return nothing
+	}
+	if e == nil {
+		e = &entry[K, V]{key, value}
+	}
+	if old == nil {
+		sh.size++
+		var ok bool
+		if at, ok = p.room(h, reach); !ok && p.len() < splitAt {
+			at, ok = p.room(h, buckets)
+		}
+		if !ok {
+			return m.rebuild(s, sh, p, h, nil, e)
+		}
+		if own {
+			p.add(h, at, e)
+			return nothing
+		}
+	}
+	if own {
+		b := &p.buckets[at.bucket]
+		b.slots[at.slot].Store(e)
+		if kind != boxed {
+			b.meta.Store(b.meta.Load() | freshBit(at.slot))
+		}
+		return nothing
+	}
+	if p.generation().Load().excess != nil {
+		return m.rebuild(s, sh, p, h, old, e)
+	}
+	p = p.copyOf(s.generation)
+	p.set(h, at, e, true)
+	m.publish(s, sh, placed[K, V]{h, p})
+	return nothing
+}
+
+// rebuild makes new pages in the place of p, without the entry old and with e, if
+// these are not nil.
+func (m *Map[K, V]) rebuild(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64, old, e *entry[K, V]) chore {
+	var b builder[K, V]
+	more := old == nil && e != nil
+	if more && p.depth() < maxDepth && p.generation().Load().excess == nil && b.halve(s.hasher, s.generation, h, p, e) {
+		return m.replace(s, sh, 1, b.pages)
+	}
+	b.gather(s.hasher, s.generation, h, p, old)
+	if e != nil {
+		b.entries = append(b.entries, hashed[K, V]{h, e, true})
+	}
+	b.build(s.generation, h, p.depth(), more)
+	return m.replace(s, sh, 1, b.pages)
+}
+
+// replace puts new pages in the place of n old ones.
+func (m *Map[K, V]) replace(s *shards[K, V], sh *shard[K, V], n int, pages []placed[K, V]) chore {
+	m.publish(s, sh, pages...)
+	if len(pages) == n {
+		return nothing
+	}
+	sh.pages.Add(int64(len(pages) - n))
+	if m.index.Load().wrong(s.allPages()) {
+		return resize
+	}
+	return nothing
+}
+
+// publish lets others see pages, which together are for the hashes of those that
+// were there.
+func (m *Map[K, V]) publish(s *shards[K, V], sh *shard[K, V], pages ...placed[K, V]) {
+	m.touch()
+	x := m.index.Load()
+	for _, p := range pages {
+		x.set(p.hash, p.page)
+	}
+	root := sh.root.Load()
+	r := root
+	for _, p := range pages {
+		r = r.put(s.generation, p.hash, s.bits, p.page)
+	}
+	if r != root {
+		sh.root.Store(r)
+	}
+}
+
+// touch says that the Map is about to be no longer what its last view has.
+func (m *Map[K, V]) touch() {
+	if m.last.Load() != nil {
+		m.last.Store(nil)
+	}
+}
+
+// unlock unlocks a shard and does what it told to do.
+func (m *Map[K, V]) unlock(s *shards[K, V], sh *shard[K, V], do chore) {
+	if sh.ops >= window && do == nothing {
+		do = sh.look(s)
+	}
+	sh.mu.Unlock()
+	if do != nothing {
+		m.do(s, do)
+	}
+}
+
+// do does what needs all locks.
+func (m *Map[K, V]) do(s *shards[K, V], do chore) {
+	switch do {
+	case resize:
+		m.resize()
+	case growShards:
+		m.growShards(s)
+	case shrinkShards:
+		m.shrinkShards(s)
+	}
+}
+
+// LoadAndDelete deletes key, and returns the value that it had, and whether it had
+// one.
+func (m *Map[K, V]) LoadAndDelete(key K) (value V, loaded bool) {
+	if _, ok := m.Load(key); !ok {
+		return value, false
+	}
+	h := hash(m.hasher(), key)
+	s, sh := m.lock(h)
+	p := m.page(s, sh, h)
+	e, at := p.find(h, key)
+	if e == nil {
+		sh.mu.Unlock()
+		return value, false
+	}
+	value = load(s.hasher.value, &e.value)
+	m.unlock(s, sh, m.remove(s, sh, p, h, e, at))
+	return value, true
+}
+
+// Delete deletes key.
+func (m *Map[K, V]) Delete(key K) { m.LoadAndDelete(key) }
+
+// remove deletes the entry e, which is at that place in its page p. The shard is
+// locked.
+func (m *Map[K, V]) remove(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64, e *entry[K, V], at place) chore {
+	sh.size--
+	switch g := p.generation().Load(); {
+	case g.excess != nil:
+		return m.rebuild(s, sh, p, h, e, nil)
+	case g == s.generation:
+		p.remove(at)
+	default:
+		p = p.copyOf(s.generation)
+		p.remove(at)
+		m.publish(s, sh, placed[K, V]{h, p})
+	}
+	if at.bucket != home(h) {
+		p.settle(s.hasher)
+	}
+	if p.buckets[at.bucket].meta.Load()&tagged == 0 {
+		return m.merge(s, sh, p, h)
+	}
+	return nothing
+}
+
+// A page with no room near an entry's home is split if it has splitAt entries, and two
+// neighbours become one page if they have mergeAt at most. The further these are
+// apart, the less work there is where entries come and go; and the closer to a page's
+// 55 slots, the fewer pages there are, and the more buckets a Load may have to see.
+const (
+	splitAt = 44
+	mergeAt = 38
+)
+
+// merge makes one page of p and its neighbour, as long as they have few entries.
+func (m *Map[K, V]) merge(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64) (do chore) {
+	for n := p.len(); n <= mergeAt; n = p.len() {
+		depth := p.depth()
+		if depth <= s.bits {
+			if n == 0 && s.bits > 0 && sh.waits <= sh.ops/256 {
+				do = shrinkShards
+			}
+			break
+		}
+		other := h ^ 1<<(64-depth)
+		q := sh.root.Load().walk(other, s.bits)
+		if q.depth() != depth || n+q.len() > mergeAt {
+			break
+		}
+		var b builder[K, V]
+		b.gather(s.hasher, s.generation, h, p, nil)
+		b.gather(s.hasher, s.generation, other, q, nil)
+		b.build(s.generation, h, depth-1, false)
+		do = max(do, m.replace(s, sh, 2, b.pages))
+		if len(b.pages) != 1 {
+			break
+		}
+		p = b.pages[0].page
+	}
+	return do
+}
+
+// Len returns how many keys there are.
+func (m *Map[K, V]) Len() int {
+	if f := m.last.Load(); f != nil {
+		return f.size
+	}
+	if m.shards.Load() == nil {
+		return 0
+	}
+	s := m.lockAll()
+	defer s.unlockAll()
+	return s.size()
+}
+
+func (s *shards[K, V]) size() (n int) {
+	for i := range s.list {
+		n += s.list[i].size
+	}
+	return n
+}
+
+// Clear deletes all keys.
+func (m *Map[K, V]) Clear() {
+	if m.shards.Load() == nil {
+		return
+	}
+	s := m.lockAll()
+	defer s.unlockAll()
+	t := newShards[K, V](s.hasher, 0)
+	t.begin()
+	m.touch()
+	m.index.Store(newIndex[K, V](t.hasher, 1))
+	m.shards.Store(t)
+}
+
+// All returns the entries that the Map has when the loop begins: it is
+// m.Snapshot().All(), taken then.
+func (m *Map[K, V]) All() iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) { m.Snapshot().All()(yield) }
+}
+
+// Snapshot returns what the Map has now.
+func (m *Map[K, V]) Snapshot() View[K, V] {
+	if f := m.last.Load(); f != nil {
+		return View[K, V]{f}
+	}
+	if m.shards.Load() == nil {
+		return View[K, V]{}
+	}
+	g := newGeneration[K, V]()
+	f := newFrozen[K, V](len(m.shards.Load().list))
+	s := m.lockAll()
+	defer s.unlockAll()
+	if f := m.last.Load(); f != nil {
+		return View[K, V]{f}
+	}
+	f.fill(s)
+	s.generation = g
+	m.last.Store(f)
+	return View[K, V]{f}
+}
