@@ -189,11 +189,14 @@ func (g *guide[T]) with(s shape, h *hasher) *guide[T] {
 	return next
 }
 
-// has reports whether subscriptions of shape s are found by this guide, by its
-// shape or, if marked, through marks.
-func (g *guide[T]) leads(s shape, marked bool) *counter.Int {
-	if marked {
-		return g.marks
+// room reports whether the guide may get shape s, when others that are not in use
+// stay.
+func (g *guide[T]) room(s shape) bool {
+	alike := 0
+	for _, u := range g.shapes {
+		if u.n == s.n {
+			alike++
+		}
 	}
-	return g.find(s)
+	return s.n <= shapeTokens && alike < shapeLimit
 }

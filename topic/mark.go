@@ -1,0 +1,110 @@
+package topic
+
+// Patterns of more than shapeTokens tokens, and those of shapes for which there was
+// no room, are found through marks: nodes that say that some pattern begins like
+// this. There is one for each number of first tokens, in the same table. A Match
+// goes from mark to mark, by the subject's next token and by the wildcard, as in
+// a trie whose edges are keys.
+//
+// Marks come before the subscription that needs them and leave after it, so
+// that any copy of the table has all that its subscriptions need.
+
+// markKey returns the key of the mark for a beginning of a pattern.
+func (h *hasher) markKey(beginning string) uint64 {
+	p := h.parse(beginning)
+	sum := h.mark(p.n)
+	for i, token := range p.tokens {
+		sum += h.numberIn(p.shape, i, token)
+	}
+	return sum & h.cut
+}
+
+// numberIn returns the number of token i of a pattern of the shape.
+func (h *hasher) numberIn(s shape, i int, token string) uint64 {
+	if s.stars>>i&1 != 0 {
+		return h.star(i)
+	}
+	return h.token(i, token)
+}
+
+// addMarks counts a subscription that came, or with -1 one that is gone, in the
+// marks for its pattern.
+func (ix *Index[T]) addMarks(pattern string, p parsed, by int) {
+	sum, end := uint64(0), -1
+	for i, token := range p.tokens {
+		sum += ix.hash.numberIn(p.shape, i, token)
+		end += 1 + len(token)
+		key := (sum + ix.hash.mark(i+1)) & ix.hash.cut
+		ix.addMark(key, pattern[:end], by)
+	}
+}
+
+func (ix *Index[T]) addMark(key uint64, beginning string, by int) {
+	st := &ix.stripes[stripeOf(key)]
+	st.Lock()
+	defer st.Unlock()
+	old := ix.table.lookup(key, beginning, true)
+	marks := by
+	if old != nil {
+		marks += old.more.marks
+		beginning = old.pattern // let go of the other pattern
+	}
+	var node *Sub[T]
+	if marks != 0 {
+		node = &Sub[T]{pattern: beginning, more: &more[T]{marks: marks}}
+	}
+	ix.table.put(st, key, old, node, ix.keyOf)
+}
+
+// A walk is a Match's way from mark to mark.
+type walk[T any] struct {
+	view[T]
+	subject string
+	n       int // the subject's tokens
+	sums    [MaxTokens + 1]uint64
+	ends    [MaxTokens]int32
+	visit   func(*Sub[T]) bool
+}
+
+// walk visits the nodes that are found through marks, until visit returns false.
+func (v view[T]) walk(subject string, visit func(*Sub[T]) bool) {
+	w := walk[T]{view: v, subject: subject, visit: visit}
+	w.n = v.hash.split(subject, w.sums[:], w.ends[:])
+	w.from(shape{}, 0)
+}
+
+// from visits what there is from a mark on, whose first tokens have the shape s and
+// the sum. It reports whether to go on.
+func (w *walk[T]) from(s shape, sum uint64) bool {
+	h, d := w.hash, s.n
+	if s.tail = true; s.fits(w.n, h.grammar) && !w.visitOne(s, sum+h.end(d, true)) {
+		return false
+	}
+	if s.tail = false; d == w.n && !w.visitOne(s, sum+h.end(d, false)) {
+		return false
+	}
+	if d == w.n || d == MaxTokens {
+		return true
+	}
+	next := sum + w.sums[d+1] - w.sums[d]
+	s.n++
+	if w.marked(s, next) && !w.from(s, next) {
+		return false
+	}
+	next = sum + h.star(d)
+	s.stars |= 1 << d
+	return !w.marked(s, next) || w.from(s, next)
+}
+
+// marked reports whether there is a mark for the shape.
+func (w *walk[T]) marked(s shape, sum uint64) bool {
+	return w.at((sum+w.hash.mark(s.n))&w.hash.cut, w.subject, w.ends[:], s, true) != nil
+}
+
+// visitOne visits the node of the shape, if there is one that is not found by it.
+func (w *walk[T]) visitOne(s shape, sum uint64) bool {
+	n := w.at(sum&w.hash.cut, w.subject, w.ends[:], s, false)
+	return n == nil || w.guide.find(s) != nil ||
+		w.hash.dollar && w.subject[0] == '$' && s.wild() ||
+		w.visit(n)
+}

@@ -1,0 +1,205 @@
+package topic
+
+import "math/bits"
+
+// A view is what a Match looks in: that of an Index, or of a Snapshot.
+type view[T any] struct {
+	hash  *hasher
+	table *table[T]
+	guide *guide[T]
+}
+
+// A finder calls visit for the node of each pattern that a subject matches, once,
+// until visit returns false.
+type finder[T any] interface {
+	each(subject string, visit func(*Sub[T]) bool)
+}
+
+// each looks for one pattern of each shape that fits.
+func (v view[T]) each(subject string, visit func(*Sub[T]) bool) {
+	var (
+		sums [shapeTokens + 1]uint64
+		ends [shapeTokens]int32
+	)
+	n := v.hash.split(subject, sums[:], ends[:])
+	if n == 0 {
+		return
+	}
+	dollar := v.hash.dollar && subject[0] == '$'
+	for _, p := range v.guide.fit[min(n, shapeTokens+1)] {
+		node := v.at(p.key(&sums)&v.hash.cut, subject, ends[:], p.shape(), false)
+		if node != nil && !(dollar && p.wild) && !visit(node) {
+			return
+		}
+	}
+	if v.guide.marks != nil {
+		v.walk(subject, visit)
+	}
+}
+
+// key returns the key of the one pattern of the shape that a subject can match,
+// whose tokens have these sums.
+func (p *probe) key(sums *[shapeTokens + 1]uint64) uint64 {
+	key := p.base + sums[p.n]
+	for m := p.stars; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		key -= sums[i+1] - sums[i]
+	}
+	return key
+}
+
+// at returns the node for the pattern of shape s that the subject matches, or the
+// mark for it, or nil.
+func (v view[T]) at(key uint64, subject string, ends []int32, s shape, mark bool) *Sub[T] {
+	t := v.table.slots[stripeOf(key)].Load()
+	if t == nil {
+		return nil
+	}
+	tag := tagOf(key)
+	for g := uint32(key) & t.mask; ; g = (g + 1) & t.mask {
+		w := t.tags[g].Load()
+		for m := zeros(w ^ tag); m != 0; m &= m - 1 {
+			n := t.nodes[g<<3+uint32(bits.TrailingZeros64(m))>>3].Load()
+			if n != nil && n.isMark() == mark && v.hash.spells(n.pattern, subject, ends, s) {
+				return n
+			}
+		}
+		if zeros(w) != 0 {
+			return nil
+		}
+	}
+}
+
+// appendMatch appends the values that a subject matches.
+func appendMatch[T any](f finder[T], g *grammar, dst []T, subject string) []T {
+	var few [4]*Sub[T]
+	grouped := few[:0]
+	f.each(subject, func(n *Sub[T]) bool {
+		if n.more == nil {
+			dst = append(dst, n.value)
+			return true
+		}
+		if n.more.plain.root != nil {
+			dst = n.more.plain.root.appendTo(dst)
+		}
+		if n.more.groups != nil {
+			grouped = append(grouped, n)
+		}
+		return true
+	})
+	for i, n := range grouped {
+		for _, group := range n.more.groups {
+			if v, ok := pickOnce(g, grouped, i, group); ok {
+				dst = append(dst, v)
+			}
+		}
+	}
+	return dst
+}
+
+// matchEach yields the values that a subject matches.
+func matchEach[T any](f finder[T], g *grammar, subject string, yield func(T) bool) {
+	var few [4]*Sub[T]
+	grouped := few[:0]
+	more := true
+	f.each(subject, func(n *Sub[T]) bool {
+		if n.more == nil {
+			more = yield(n.value)
+			return more
+		}
+		if n.more.plain.root != nil {
+			more = n.more.plain.root.values(yield)
+		}
+		if n.more.groups != nil {
+			grouped = append(grouped, n)
+		}
+		return more
+	})
+	if !more {
+		return
+	}
+	for i, n := range grouped {
+		for _, group := range n.more.groups {
+			if v, ok := pickOnce(g, grouped, i, group); ok && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// has reports whether a subject matches anything. No node is empty.
+func has[T any](f finder[T], subject string) (found bool) {
+	f.each(subject, func(*Sub[T]) bool {
+		found = true
+		return false
+	})
+	return found
+}
+
+// countMatch returns how many values a subject matches.
+func countMatch[T any](f finder[T], g *grammar, subject string) (count int) {
+	var few [4]*Sub[T]
+	grouped := few[:0]
+	f.each(subject, func(n *Sub[T]) bool {
+		if n.more == nil {
+			count++
+			return true
+		}
+		count += n.more.plain.n
+		if n.more.groups != nil {
+			grouped = append(grouped, n)
+		}
+		return true
+	})
+	for i, n := range grouped {
+		for _, group := range n.more.groups {
+			if first(g, grouped[:i], group.name) {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// pickOnce returns a member of a group that node i of those has, unless one of the
+// nodes before has the group too. Each member, of any of the nodes, has the same
+// chance.
+func pickOnce[T any](g *grammar, nodes []*Sub[T], i int, of group[T]) (v T, ok bool) {
+	if !first(g, nodes[:i], of.name) {
+		return v, false
+	}
+	n, from := of.members.n, of.members
+	if !g.byTopic {
+		for _, node := range nodes[i+1:] {
+			if m := node.members(of.name); m.n > 0 {
+				if n += m.n; chance(m.n, n) {
+					from = m
+				}
+			}
+		}
+	}
+	return from.pick(), true
+}
+
+// first reports whether none of the nodes has members of the group that a Match
+// takes for the same.
+func first[T any](g *grammar, nodes []*Sub[T], name string) bool {
+	if !g.byTopic {
+		for _, n := range nodes {
+			if n.members(name).n > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// members returns the members of a group that the node has.
+func (n *Sub[T]) members(name string) list[T] {
+	for _, g := range n.more.groups {
+		if g.name == name {
+			return g.members
+		}
+	}
+	return list[T]{}
+}
