@@ -27,7 +27,7 @@ type Index[T any] struct {
 	plain, marked *origin[T]
 
 	mu    sync.Mutex // before the stripes' locks
-	trial trial
+	trial trial[T]
 
 	stripes [stripes]stripe
 }
@@ -38,7 +38,7 @@ func New[T any](d Dialect) *Index[T] {
 	ix.plain = &origin[T]{ix: ix}
 	ix.marked = &origin[T]{ix: ix, marked: true}
 	ix.guide.Store(new(guide[T]))
-	ix.trial.rest.Store(firstRest)
+	ix.trial.begin(ix)
 	return ix
 }
 
@@ -95,7 +95,7 @@ func (ix *Index[T]) subscribe(pattern, group string, v T) (*Sub[T], error) {
 // key locked, and s's origin that of one that is in no group.
 func (ix *Index[T]) lead(sh shape, key uint64, s *Sub[T]) *stripe {
 	st := &ix.stripes[stripeOf(key)]
-	for {
+	for tried := false; ; tried = true {
 		st.Lock()
 		g := ix.guide.Load()
 		if refs := g.find(sh); refs != nil {
@@ -103,7 +103,7 @@ func (ix *Index[T]) lead(sh shape, key uint64, s *Sub[T]) *stripe {
 			s.in = ix.plain
 			return st
 		}
-		if g.marks != nil && !g.room(sh) {
+		if g.marks != nil && (tried || !g.room(sh)) {
 			g.marks.Add(1)
 			s.in = ix.marked
 			return st
@@ -120,14 +120,18 @@ func (ix *Index[T]) register(sh shape) {
 	if ix.guide.Load().find(sh) != nil {
 		return
 	}
+	ix.lockAll()
+	defer ix.unlockAll()
+	ix.guide.Store(ix.guide.Load().with(sh, &ix.hash))
+}
+
+func (ix *Index[T]) lockAll() {
 	for i := range ix.stripes {
 		ix.stripes[i].Lock()
 	}
-	next := ix.guide.Load().with(sh, &ix.hash)
-	if next.cache != nil {
-		next.cache = newCache[T]() // results there know nothing of the new shape
-	}
-	ix.guide.Store(next)
+}
+
+func (ix *Index[T]) unlockAll() {
 	for i := range ix.stripes {
 		ix.stripes[i].Unlock()
 	}
@@ -144,6 +148,7 @@ func (ix *Index[T]) remove(s *Sub[T]) bool {
 	}
 	old := ix.table.lookup(p.key, s.pattern, false)
 	ix.change(st, p.key, old, nodeWithout(old, s), s.in.marked)
+	s.place = gone
 	g := ix.guide.Load()
 	if !s.in.marked {
 		g.find(p.shape).Add(-1)
@@ -177,6 +182,10 @@ func (ix *Index[T]) keyOf(n *Sub[T]) uint64 {
 	return ix.hash.parse(n.pattern).key
 }
 
+func (ix *Index[T]) view() view[T] {
+	return view[T]{&ix.hash, &ix.table, ix.guide.Load(), &ix.trial}
+}
+
 // Len returns the number of subscriptions. While some come and go, it may be off by
 // those.
 func (ix *Index[T]) Len() int { return int(ix.count.Value()) }
@@ -189,22 +198,30 @@ func (ix *Index[T]) Len() int { return int(ix.count.Value()) }
 // a wildcard matches nothing. What else [Dialect.CheckSubject] finds is not looked
 // for.
 func (ix *Index[T]) Match(subject string) iter.Seq[T] {
-	return func(yield func(T) bool) { matchEach(ix, ix.hash.grammar, subject, yield) }
+	return func(yield func(T) bool) {
+		v := ix.view()
+		v.match(subject, yield)
+	}
 }
 
 // AppendMatch appends to dst what Match yields, and returns the extended slice. It
 // allocates nothing where dst has room, but to keep a result, and for subjects of
 // which more than four matching patterns have groups.
 func (ix *Index[T]) AppendMatch(dst []T, subject string) []T {
-	return appendMatch(ix, ix.hash.grammar, dst, subject)
+	v := ix.view()
+	return v.appendMatch(dst, subject)
 }
 
 // Has reports whether Match would yield anything.
-func (ix *Index[T]) Has(subject string) bool { return has(ix, subject) }
+func (ix *Index[T]) Has(subject string) bool {
+	v := ix.view()
+	return v.has(subject)
+}
 
 // Count returns how many values Match would yield.
 func (ix *Index[T]) Count(subject string) int {
-	return countMatch(ix, ix.hash.grammar, subject)
+	v := ix.view()
+	return v.count(subject)
 }
 
 // All returns an iterator over the subscriptions, in no particular order. It takes

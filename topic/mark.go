@@ -58,7 +58,7 @@ func (ix *Index[T]) addMark(key uint64, beginning string, by int) {
 
 // A walk is a Match's way from mark to mark.
 type walk[T any] struct {
-	view[T]
+	*view[T]
 	subject string
 	n       int // the subject's tokens
 	sums    [MaxTokens + 1]uint64
@@ -67,7 +67,7 @@ type walk[T any] struct {
 }
 
 // walk visits the nodes that are found through marks, until visit returns false.
-func (v view[T]) walk(subject string, visit func(*Sub[T]) bool) {
+func (v *view[T]) walk(subject string, visit func(*Sub[T]) bool) {
 	w := walk[T]{view: v, subject: subject, visit: visit}
 	w.n = v.hash.split(subject, w.sums[:], w.ends[:])
 	w.from(shape{}, 0)
@@ -77,11 +77,10 @@ func (v view[T]) walk(subject string, visit func(*Sub[T]) bool) {
 // the sum. It reports whether to go on.
 func (w *walk[T]) from(s shape, sum uint64) bool {
 	h, d := w.hash, s.n
-	if s.tail = true; s.fits(w.n, h.grammar) && !w.visitOne(s, sum+h.end(d, true)) {
-		return false
-	}
-	if s.tail = false; d == w.n && !w.visitOne(s, sum+h.end(d, false)) {
-		return false
+	for _, s.tail = range [...]bool{true, false} {
+		if s.fits(w.n, h.grammar) && !w.visitOne(s, sum+h.end(d, s.tail)) {
+			return false
+		}
 	}
 	if d == w.n || d == MaxTokens {
 		return true

@@ -2,21 +2,17 @@ package topic
 
 import "math/bits"
 
-// A view is what a Match looks in: that of an Index, or of a Snapshot.
+// A view is what a Match looks in.
 type view[T any] struct {
 	hash  *hasher
 	table *table[T]
 	guide *guide[T]
+	trial *trial[T] // nil in a snapshot, which keeps no results
 }
 
-// A finder calls visit for the node of each pattern that a subject matches, once,
-// until visit returns false.
-type finder[T any] interface {
-	each(subject string, visit func(*Sub[T]) bool)
-}
-
-// each looks for one pattern of each shape that fits.
-func (v view[T]) each(subject string, visit func(*Sub[T]) bool) {
+// each visits the node of each pattern that a subject matches, once, until visit
+// returns false. It looks for the one pattern of each shape that fits.
+func (v *view[T]) each(subject string, visit func(*Sub[T]) bool) {
 	var (
 		sums [shapeTokens + 1]uint64
 		ends [shapeTokens]int32
@@ -50,7 +46,7 @@ func (p *probe) key(sums *[shapeTokens + 1]uint64) uint64 {
 
 // at returns the node for the pattern of shape s that the subject matches, or the
 // mark for it, or nil.
-func (v view[T]) at(key uint64, subject string, ends []int32, s shape, mark bool) *Sub[T] {
+func (v *view[T]) at(key uint64, subject string, ends []int32, s shape, mark bool) *Sub[T] {
 	t := v.table.slots[stripeOf(key)].Load()
 	if t == nil {
 		return nil
@@ -71,10 +67,10 @@ func (v view[T]) at(key uint64, subject string, ends []int32, s shape, mark bool
 }
 
 // appendMatch appends the values that a subject matches.
-func appendMatch[T any](f finder[T], g *grammar, dst []T, subject string) []T {
+func (v *view[T]) appendMatch(dst []T, subject string) []T {
 	var few [4]*Sub[T]
 	grouped := few[:0]
-	f.each(subject, func(n *Sub[T]) bool {
+	v.find(subject, func(n *Sub[T]) bool {
 		if n.more == nil {
 			dst = append(dst, n.value)
 			return true
@@ -89,8 +85,8 @@ func appendMatch[T any](f finder[T], g *grammar, dst []T, subject string) []T {
 	})
 	for i, n := range grouped {
 		for _, group := range n.more.groups {
-			if v, ok := pickOnce(g, grouped, i, group); ok {
-				dst = append(dst, v)
+			if one, ok := pickOnce(v.hash.grammar, grouped, i, group); ok {
+				dst = append(dst, one)
 			}
 		}
 	}
@@ -98,11 +94,11 @@ func appendMatch[T any](f finder[T], g *grammar, dst []T, subject string) []T {
 }
 
 // matchEach yields the values that a subject matches.
-func matchEach[T any](f finder[T], g *grammar, subject string, yield func(T) bool) {
+func (v *view[T]) match(subject string, yield func(T) bool) {
 	var few [4]*Sub[T]
 	grouped := few[:0]
 	more := true
-	f.each(subject, func(n *Sub[T]) bool {
+	v.find(subject, func(n *Sub[T]) bool {
 		if n.more == nil {
 			more = yield(n.value)
 			return more
@@ -120,7 +116,7 @@ func matchEach[T any](f finder[T], g *grammar, subject string, yield func(T) boo
 	}
 	for i, n := range grouped {
 		for _, group := range n.more.groups {
-			if v, ok := pickOnce(g, grouped, i, group); ok && !yield(v) {
+			if one, ok := pickOnce(v.hash.grammar, grouped, i, group); ok && !yield(one) {
 				return
 			}
 		}
@@ -128,8 +124,8 @@ func matchEach[T any](f finder[T], g *grammar, subject string, yield func(T) boo
 }
 
 // has reports whether a subject matches anything. No node is empty.
-func has[T any](f finder[T], subject string) (found bool) {
-	f.each(subject, func(*Sub[T]) bool {
+func (v *view[T]) has(subject string) (found bool) {
+	v.find(subject, func(*Sub[T]) bool {
 		found = true
 		return false
 	})
@@ -137,10 +133,10 @@ func has[T any](f finder[T], subject string) (found bool) {
 }
 
 // countMatch returns how many values a subject matches.
-func countMatch[T any](f finder[T], g *grammar, subject string) (count int) {
+func (v *view[T]) count(subject string) (count int) {
 	var few [4]*Sub[T]
 	grouped := few[:0]
-	f.each(subject, func(n *Sub[T]) bool {
+	v.find(subject, func(n *Sub[T]) bool {
 		if n.more == nil {
 			count++
 			return true
@@ -153,7 +149,7 @@ func countMatch[T any](f finder[T], g *grammar, subject string) (count int) {
 	})
 	for i, n := range grouped {
 		for _, group := range n.more.groups {
-			if first(g, grouped[:i], group.name) {
+			if first(v.hash.grammar, grouped[:i], group.name) {
 				count++
 			}
 		}

@@ -16,6 +16,9 @@ const (
 	// that come when all are in use are found through marks, whose cost does not
 	// grow with the number of shapes.
 	shapeLimit = 64
+
+	// dear is how many probes take as long as it takes to find a result.
+	dear = 4
 )
 
 // A shape is what patterns have in common whose wildcards are at the same
@@ -120,6 +123,8 @@ type guide[T any] struct {
 	// the shapes that fit, those with few wildcards first.
 	fit [shapeTokens + 2][]probe
 
+	dear bool // a Match may take several probes, so that results are worth keeping
+
 	// cache has results, or is nil.
 	cache *cache[T]
 }
@@ -154,7 +159,10 @@ func (g *guide[T]) find(s shape) *counter.Int {
 // with returns a guide that has shape s, or, if there is no room for it, one that
 // leads to marks. What is not in use is left out, so all locks must be held.
 func (g *guide[T]) with(s shape, h *hasher) *guide[T] {
-	next := &guide[T]{marks: g.marks, cache: g.cache}
+	next := &guide[T]{marks: g.marks}
+	if g.cache != nil {
+		next.cache = newCache[T]() // results in the old one know nothing of the new shape
+	}
 	alike := 0
 	for _, u := range g.shapes {
 		if u.refs.Value() == 0 {
@@ -186,15 +194,19 @@ func (g *guide[T]) with(s shape, h *hasher) *guide[T] {
 			}
 		}
 	}
+	next.dear = next.marks != nil
+	for _, fit := range next.fit {
+		next.dear = next.dear || len(fit) >= dear
+	}
 	return next
 }
 
-// room reports whether the guide may get shape s, when others that are not in use
-// stay.
+// room reports whether there is room for shape s, as it looks to who does not hold
+// all locks.
 func (g *guide[T]) room(s shape) bool {
 	alike := 0
 	for _, u := range g.shapes {
-		if u.n == s.n {
+		if u.n == s.n && u.refs.Value() != 0 {
 			alike++
 		}
 	}

@@ -88,7 +88,6 @@ func nodeWith[T any](n, s *Sub[T]) *Sub[T] {
 
 // nodeWithout returns the node without s, or nil if nothing is left.
 func nodeWithout[T any](n, s *Sub[T]) *Sub[T] {
-	defer func() { s.place = gone }()
 	if n == s {
 		return nil
 	}

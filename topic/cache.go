@@ -1,0 +1,233 @@
+package topic
+
+import (
+	"hash/maphash"
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	ringSize  = 64   // changes that a cache remembers
+	cacheSize = 2048 // results, at most; a power of two
+)
+
+// A cache has results: for a subject, the nodes that it matches.
+//
+// Changes find no results; results find changes. A change notes the key that it
+// concerns in a ring, and a result has a stamp: all changes before that are in it.
+// Who comes to a result looks at the changes since then, which takes as long as
+// looking at as many shapes, and if one may concern the subject, or there are too
+// many, the result is worth nothing any more. So a change costs the same however
+// many results there are, and those that it does not concern stay.
+//
+// A cache belongs to one guide, since a result knows the keys of that one's
+// shapes.
+type cache[T any] struct {
+	seed maphash.Seed
+
+	// mu is held by who makes a change, from begin to end. It comes after
+	// the stripes' locks.
+	mu sync.Mutex
+
+	// begun and ended are how many changes did: begun is stored before the
+	// change is made, ended after it. They differ by 1 at most, as mu is held.
+	begun, ended atomic.Uint64
+
+	// ring has the key of change i at i%ringSize, or 0 for one that may concern
+	// any subject. It is stored before begun counts the change.
+	ring [ringSize]atomic.Uint64
+
+	watch
+
+	// A result is in one of two slots. A door has the hash of the subject
+	// that was last turned away there: results are kept of those that come again.
+	slots [cacheSize]atomic.Pointer[result[T]]
+	doors [cacheSize]atomic.Uint32
+}
+
+// A result is immutable but for its stamp.
+type result[T any] struct {
+	subject string
+	hash    uint64
+	nodes   []*Sub[T]
+
+	// keys are a Bloom filter of the keys of the patterns that the subject can
+	// match, and probes how many those are.
+	keys   []uint64
+	probes int
+
+	// stamp: the nodes are what a Match found after all changes before the stamp
+	// had ended, and none since then up to the one before the stamp concerns the subject.
+	stamp atomic.Uint64
+}
+
+func newCache[T any]() *cache[T] { return &cache[T]{seed: maphash.MakeSeed()} }
+
+// begin notes a change that is about to be made, and blocks others. A wide one may
+// concern any subject.
+func (c *cache[T]) begin(key uint64, wide bool) {
+	if wide {
+		key = 0
+	}
+	c.mu.Lock()
+	i := c.begun.Load()
+	c.ring[i%ringSize].Store(key)
+	c.begun.Store(i + 1)
+	c.sweep(i)
+}
+
+// end says that the change was made.
+func (c *cache[T]) end() {
+	c.ended.Store(c.begun.Load())
+	c.mu.Unlock()
+}
+
+// sweep lets go of results that are of no use, in one of ringSize parts of the
+// cache. So what they keep alive is let go after two rounds of the ring.
+func (c *cache[T]) sweep(i uint64) {
+	const part = cacheSize / ringSize
+	first := i % ringSize * part
+	for j := first; j < first+part; j++ {
+		if r := c.slots[j].Load(); r != nil && i-r.stamp.Load() >= ringSize {
+			c.slots[j].CompareAndSwap(r, nil)
+		}
+	}
+}
+
+// places returns where the result for a hash may be.
+func places(hash uint64) (i, j uint64) {
+	return hash % cacheSize, (hash >> 32) % cacheSize
+}
+
+// get returns the result for a subject, or nil, and whether it holds now.
+func (c *cache[T]) get(hash uint64, subject string) (r *result[T], holds bool) {
+	i, j := places(hash)
+	r = c.slots[i].Load()
+	if r == nil || r.hash != hash || r.subject != subject {
+		r = c.slots[j].Load()
+		if r == nil || r.hash != hash || r.subject != subject {
+			return nil, false
+		}
+	}
+	return r, c.holds(r)
+}
+
+// holds reports whether a result holds at the moment when begun is loaded here: no
+// change that began before concerns the subject, unless it had ended before the
+// result was made.
+func (c *cache[T]) holds(r *result[T]) bool {
+	stamp := r.stamp.Load()
+	now := c.begun.Load()
+	since := now - stamp
+	if since == 0 {
+		return true
+	}
+	// The oldest change of a full ring may be being overwritten.
+	if since >= ringSize || since > uint64(r.probes)+4 {
+		return false
+	}
+	for i := stamp; i != now; i++ {
+		if key := c.ring[i%ringSize].Load(); key == 0 || r.may(key) {
+			return false
+		}
+	}
+	if c.begun.Load()-stamp >= ringSize {
+		return false // some may have been overwritten while they were read
+	}
+	if since >= 4 {
+		r.stamp.Store(now) // another's older stamp is right too
+	}
+	return true
+}
+
+// may reports whether the subject may match a pattern of this key.
+func (r *result[T]) may(key uint64) bool {
+	return r.keys[key>>8&uint64(len(r.keys)-1)]>>(key&63)&1 != 0
+}
+
+// find is each, by way of the results that are kept.
+func (v *view[T]) find(subject string, visit func(*Sub[T]) bool) {
+	c := v.guide.cache
+	if c == nil {
+		v.each(subject, visit)
+		if v.trial != nil && v.guide.dear && rand.Uint32()%64 == 0 {
+			v.trial.rested()
+		}
+		return
+	}
+	hash := maphash.String(c.seed, subject)
+	r, holds := c.get(hash, subject)
+	if w := c.seen.Load(); w != 0 {
+		v.trial.note(c, w, holds)
+	}
+	if !holds {
+		if rand.Uint32()%16 == 0 {
+			c.missed()
+		}
+		if r == nil && c.turnAway(hash) {
+			v.each(subject, visit)
+			return
+		}
+		r = v.keep(hash, subject)
+	}
+	for _, n := range r.nodes {
+		if !visit(n) {
+			return
+		}
+	}
+}
+
+// turnAway reports whether the subject comes for the first time since others came
+// that have its place.
+func (c *cache[T]) turnAway(hash uint64) bool {
+	i, _ := places(hash)
+	door, card := &c.doors[i], uint32(hash>>16)
+	if door.Load() == card {
+		return false
+	}
+	door.Store(card)
+	return true
+}
+
+// keep makes a result for the subject and keeps it.
+func (v *view[T]) keep(hash uint64, subject string) *result[T] {
+	c := v.guide.cache
+	r := &result[T]{hash: hash}
+	r.stamp.Store(c.ended.Load())
+	v.each(subject, func(n *Sub[T]) bool {
+		r.nodes = append(r.nodes, n)
+		return true
+	})
+	r.subject = strings.Clone(subject)
+	v.setKeys(r)
+	i, j := places(hash)
+	first, second := c.slots[i].Load(), c.slots[j].Load()
+	switch {
+	case first == nil || first.hash == hash:
+	case second == nil || second.hash == hash || rand.Uint32()%2 == 0:
+		i = j
+	}
+	c.slots[i].Store(r)
+	return r
+}
+
+// setKeys sets the filter of a result. Its keys are those of the shapes that fit;
+// changes of patterns that are found through marks may concern any result.
+func (v *view[T]) setKeys(r *result[T]) {
+	var (
+		sums [shapeTokens + 1]uint64
+		ends [shapeTokens]int32
+	)
+	n := v.hash.split(r.subject, sums[:], ends[:])
+	fit := v.guide.fit[min(n, shapeTokens+1)]
+	r.probes = len(fit)
+	// Sixteen bits for each key, and a power of two of words.
+	r.keys = make([]uint64, 1<<bits.Len(uint(len(fit)/4)))
+	for _, p := range fit {
+		key := p.key(&sums) & v.hash.cut
+		r.keys[key>>8&uint64(len(r.keys)-1)] |= 1 << (key & 63)
+	}
+}

@@ -1,0 +1,2 @@
+// Package topic finds the subscriptions that a subject matches.
+package topic
