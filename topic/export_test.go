@@ -1,0 +1,52 @@
+package topic
+
+// Cut leaves keys the bits of mask. The Index must be empty.
+func (ix *Index[T]) Cut(mask uint64) { ix.hash.cut = mask }
+
+// SetCache gives the Index a cache, or takes it away.
+func (ix *Index[T]) SetCache(on bool) bool {
+	old := ix.guide.Load().cache
+	var c *cache[T]
+	if on {
+		c = newCache[T]()
+	}
+	return ix.setCache(old, c)
+}
+
+// HasCache reports whether the Index has a cache.
+func (ix *Index[T]) HasCache() bool { return ix.guide.Load().cache != nil }
+
+// Shapes returns how many shapes there are, and whether there are marks.
+func (ix *Index[T]) Shapes() (n int, marks bool) {
+	g := ix.guide.Load()
+	return len(g.shapes), g.marks != nil
+}
+
+// Nodes returns how many nodes the table has, marks and others.
+func (ix *Index[T]) Nodes() (n int) {
+	for range ix.table.all() {
+		n++
+	}
+	return n
+}
+
+// Slots returns how many slots the table has.
+func (ix *Index[T]) Slots() (n int) {
+	for i := range ix.table.slots {
+		if s := ix.table.slots[i].Load(); s != nil {
+			n += len(s.nodes)
+		}
+	}
+	return n
+}
+
+// Results returns how many results the cache has.
+func (ix *Index[T]) Results() (n int) {
+	c := ix.guide.Load().cache
+	for i := range c.slots {
+		if c.slots[i].Load() != nil {
+			n++
+		}
+	}
+	return n
+}
