@@ -50,3 +50,6 @@ func (ix *Index[T]) Results() (n int) {
 	}
 	return n
 }
+
+// NoTrial makes the Index try no cache by itself.
+func (ix *Index[T]) NoTrial() { ix.trial.rest.Store(-1) }

@@ -63,22 +63,23 @@ type walk[T any] struct {
 	n       int // the subject's tokens
 	sums    [MaxTokens + 1]uint64
 	ends    [MaxTokens]int32
-	visit   func(*Sub[T]) bool
 }
 
 // walk visits the nodes that are found through marks, until visit returns false.
 func (v *view[T]) walk(subject string, visit func(*Sub[T]) bool) {
-	w := walk[T]{view: v, subject: subject, visit: visit}
+	w := walk[T]{view: v, subject: subject}
 	w.n = v.hash.split(subject, w.sums[:], w.ends[:])
-	w.from(shape{}, 0)
+	w.from(shape{}, 0, visit)
 }
 
 // from visits what there is from a mark on, whose first tokens have the shape s and
 // the sum. It reports whether to go on.
-func (w *walk[T]) from(s shape, sum uint64) bool {
+//
+// visit is not in w: then what it has would be allocated.
+func (w *walk[T]) from(s shape, sum uint64, visit func(*Sub[T]) bool) bool {
 	h, d := w.hash, s.n
 	for _, s.tail = range [...]bool{true, false} {
-		if s.fits(w.n, h.grammar) && !w.visitOne(s, sum+h.end(d, s.tail)) {
+		if s.fits(w.n, h.grammar) && !w.visitOne(s, sum+h.end(d, s.tail), visit) {
 			return false
 		}
 	}
@@ -87,12 +88,12 @@ func (w *walk[T]) from(s shape, sum uint64) bool {
 	}
 	next := sum + w.sums[d+1] - w.sums[d]
 	s.n++
-	if w.marked(s, next) && !w.from(s, next) {
+	if w.marked(s, next) && !w.from(s, next, visit) {
 		return false
 	}
 	next = sum + h.star(d)
 	s.stars |= 1 << d
-	return !w.marked(s, next) || w.from(s, next)
+	return !w.marked(s, next) || w.from(s, next, visit)
 }
 
 // marked reports whether there is a mark for the shape.
@@ -101,9 +102,9 @@ func (w *walk[T]) marked(s shape, sum uint64) bool {
 }
 
 // visitOne visits the node of the shape, if there is one that is not found by it.
-func (w *walk[T]) visitOne(s shape, sum uint64) bool {
+func (w *walk[T]) visitOne(s shape, sum uint64, visit func(*Sub[T]) bool) bool {
 	n := w.at(sum&w.hash.cut, w.subject, w.ends[:], s, false)
 	return n == nil || w.guide.find(s) != nil ||
 		w.hash.dollar && w.subject[0] == '$' && s.wild() ||
-		w.visit(n)
+		visit(n)
 }
