@@ -33,7 +33,7 @@ func (ix *Index[T]) Nodes() (n int) {
 // Slots returns how many slots the table has.
 func (ix *Index[T]) Slots() (n int) {
 	for i := range ix.table.slots {
-		if s := ix.table.slots[i].Load(); s != nil {
+		if s := ix.table.slots[i].Load(); s != ix.table.none {
 			n += len(s.nodes)
 		}
 	}

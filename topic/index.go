@@ -35,6 +35,7 @@ type Index[T any] struct {
 // New returns an empty Index for patterns and subjects of the dialect.
 func New[T any](d Dialect) *Index[T] {
 	ix := &Index[T]{dialect: d, hash: newHasher(d.grammar())}
+	ix.table.init()
 	ix.plain = &origin[T]{ix: ix}
 	ix.marked = &origin[T]{ix: ix, marked: true}
 	ix.guide.Store(new(guide[T]))

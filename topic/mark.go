@@ -98,12 +98,14 @@ func (w *walk[T]) from(s shape, sum uint64, visit func(*Sub[T]) bool) bool {
 
 // marked reports whether there is a mark for the shape.
 func (w *walk[T]) marked(s shape, sum uint64) bool {
-	return w.at((sum+w.hash.mark(s.n))&w.hash.cut, w.subject, w.ends[:], s, true) != nil
+	key := (sum + w.hash.mark(s.n)) & w.hash.cut
+	return w.table.slots[stripeOf(key)].Load().at(w.hash, key, w.subject, w.ends[:], s, true) != nil
 }
 
 // visitOne visits the node of the shape, if there is one that is not found by it.
 func (w *walk[T]) visitOne(s shape, sum uint64, visit func(*Sub[T]) bool) bool {
-	n := w.at(sum&w.hash.cut, w.subject, w.ends[:], s, false)
+	key := sum & w.hash.cut
+	n := w.table.slots[stripeOf(key)].Load().at(w.hash, key, w.subject, w.ends[:], s, false)
 	return n == nil || w.guide.find(s) != nil ||
 		w.hash.dollar && w.subject[0] == '$' && s.wild() ||
 		visit(n)

@@ -22,8 +22,17 @@ func (v *view[T]) each(subject string, visit func(*Sub[T]) bool) {
 		return
 	}
 	dollar := v.hash.dollar && subject[0] == '$'
-	for _, p := range v.guide.fit[min(n, shapeTokens+1)] {
-		node := v.at(p.key(&sums)&v.hash.cut, subject, ends[:], p.shape(), false)
+	fit := v.guide.fit[min(n, shapeTokens+1)]
+	for i := range fit {
+		p := &fit[i]
+		key := p.key(&sums) & v.hash.cut
+		// Most questions end with one word of tags.
+		t := v.table.slots[stripeOf(key)].Load()
+		w := t.tags[uint32(key)&t.mask].Load()
+		if zeros(w^tagOf(key)) == 0 && zeros(w) != 0 {
+			continue
+		}
+		node := t.at(v.hash, key, subject, ends[:], p.shape(), false)
 		if node != nil && !(dollar && p.wild) && !visit(node) {
 			return
 		}
@@ -44,19 +53,15 @@ func (p *probe) key(sums *[shapeTokens + 1]uint64) uint64 {
 	return key
 }
 
-// at returns the node for the pattern of shape s that the subject matches, or the
+// at returns the node for the pattern of shape sh that the subject matches, or the
 // mark for it, or nil.
-func (v *view[T]) at(key uint64, subject string, ends []int32, s shape, mark bool) *Sub[T] {
-	t := v.table.slots[stripeOf(key)].Load()
-	if t == nil {
-		return nil
-	}
+func (s *slots[T]) at(h *hasher, key uint64, subject string, ends []int32, sh shape, mark bool) *Sub[T] {
 	tag := tagOf(key)
-	for g := uint32(key) & t.mask; ; g = (g + 1) & t.mask {
-		w := t.tags[g].Load()
+	for g := uint32(key) & s.mask; ; g = (g + 1) & s.mask {
+		w := s.tags[g].Load()
 		for m := zeros(w ^ tag); m != 0; m &= m - 1 {
-			n := t.nodes[g<<3+uint32(bits.TrailingZeros64(m))>>3].Load()
-			if n != nil && n.isMark() == mark && v.hash.spells(n.pattern, subject, ends, s) {
+			n := s.nodes[g<<3+uint32(bits.TrailingZeros64(m))>>3].Load()
+			if n != nil && h.spells(n.pattern, subject, ends, sh) && n.isMark() == mark {
 				return n
 			}
 		}

@@ -29,7 +29,7 @@ func (ix *Index[T]) Snapshot() *Snapshot[T] {
 	for i := range ix.stripes {
 		p := ix.table.slots[i].Load()
 		s.table.slots[i].Store(p)
-		ix.stripes[i].shared = p != nil
+		ix.stripes[i].shared = p != ix.table.none
 	}
 	return s
 }

@@ -22,7 +22,15 @@ const (
 //
 // Different nodes may have the same key, in tests even all.
 type table[T any] struct {
-	slots [stripes]atomic.Pointer[slots[T]] // nil while there is nothing
+	slots [stripes]atomic.Pointer[slots[T]]
+	none  *slots[T] // for stripes in which there is nothing
+}
+
+func (t *table[T]) init() {
+	t.none = newSlots[T](1)
+	for i := range t.slots {
+		t.slots[i].Store(t.none)
+	}
 }
 
 // A stripe is what those need who write to one part of a table.
@@ -68,9 +76,6 @@ func tagOf(key uint64) uint64 {
 // who holds the lock of the key's stripe may rely on that being the newest.
 func (t *table[T]) lookup(key uint64, pattern string, mark bool) *Sub[T] {
 	s := t.slots[stripeOf(key)].Load()
-	if s == nil {
-		return nil
-	}
 	tag := tagOf(key)
 	for g := uint32(key) & s.mask; ; g = (g + 1) & s.mask {
 		w := s.tags[g].Load()
@@ -95,13 +100,13 @@ func (t *table[T]) put(st *stripe, key uint64, old, node *Sub[T], keyOf func(*Su
 	switch {
 	case old == nil:
 		st.live++
-		if s == nil || st.shared || st.used == s.room() {
+		if s == t.none || st.shared || st.used == s.room() {
 			s = s.remade(st, keyOf)
 		}
 		s.insert(st, key, node)
 	case node == nil && st.live == 1:
 		st.live, st.used, st.shared = 0, 0, false
-		s = nil
+		s = t.none
 	case node == nil:
 		st.live--
 		if st.shared || st.live < len(s.nodes)/8 && s.mask > 0 {
@@ -131,16 +136,20 @@ func (s *slots[T]) remade(st *stripe, keyOf func(*Sub[T]) uint64) *slots[T] {
 	for groups*7*5/8 < st.live {
 		groups *= 2
 	}
-	c := &slots[T]{
-		mask:  uint32(groups - 1),
-		tags:  make([]atomic.Uint64, groups),
-		nodes: make([]atomic.Pointer[Sub[T]], groups*8),
-	}
+	c := newSlots[T](groups)
 	st.used, st.shared = 0, false
 	for n := range s.all() {
 		c.insert(st, keyOf(n), n)
 	}
 	return c
+}
+
+func newSlots[T any](groups int) *slots[T] {
+	return &slots[T]{
+		mask:  uint32(groups - 1),
+		tags:  make([]atomic.Uint64, groups),
+		nodes: make([]atomic.Pointer[Sub[T]], groups*8),
+	}
 }
 
 // insert stores a node in a slot that is free or dead.
@@ -188,9 +197,6 @@ func (s *slots[T]) where(key uint64, n *Sub[T]) uint32 {
 // all returns the nodes.
 func (s *slots[T]) all() iter.Seq[*Sub[T]] {
 	return func(yield func(*Sub[T]) bool) {
-		if s == nil {
-			return
-		}
 		for i := range s.nodes {
 			if n := s.nodes[i].Load(); n != nil && !yield(n) {
 				return
