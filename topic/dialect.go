@@ -86,6 +86,9 @@ func (d Dialect) CheckSubject(subject string) error {
 
 func (d Dialect) check(kind, text string) error {
 	g := d.grammar()
+	if g.plain(text) {
+		return nil
+	}
 	if why := g.refuse(text); why != "" {
 		return &Error{kind, text, 0, why}
 	}
@@ -110,6 +113,24 @@ func (d Dialect) check(kind, text string) error {
 		}
 	}
 	return nil
+}
+
+// plain reports whether a text is one that needs no closer look: nothing in it but
+// tokens of printable ASCII, none of them empty and not too many, without anything
+// that looks like a wildcard.
+func (g *grammar) plain(text string) bool {
+	last, n := g.sep, 1
+	for i := range len(text) {
+		c := text[i]
+		if c <= ' ' || c >= 0x7f || c == g.tail || c == g.star || c == g.sep && c == last {
+			return false
+		}
+		if c == g.sep {
+			n++
+		}
+		last = c
+	}
+	return last != g.sep && n <= MaxTokens
 }
 
 // refuse returns why a text is no subject and no pattern, whatever its tokens are.

@@ -81,7 +81,7 @@ func (ix *Index[T]) subscribe(pattern, group string, v T) (*Sub[T], error) {
 	}
 	if s.in.marked {
 		st.Unlock()
-		ix.addMarks(pattern, p, 1)
+		ix.addMarks(pattern, 1)
 		st.Lock()
 	}
 	old := ix.table.lookup(p.key, pattern, false)
@@ -157,7 +157,7 @@ func (ix *Index[T]) remove(s *Sub[T]) bool {
 	st.Unlock()
 	if s.in.marked {
 		// The count comes last: as long as it is not 0, marks are looked for.
-		ix.addMarks(s.pattern, p, -1)
+		ix.addMarks(s.pattern, -1)
 		g.marks.Add(-1)
 	}
 	ix.count.Add(-1)

@@ -1,5 +1,7 @@
 package topic
 
+import "iter"
+
 // Patterns of more than shapeTokens tokens, and those of shapes for which there was
 // no room, are found through marks: nodes that say that some pattern begins like
 // this. There is one for each number of first tokens, in the same table. A Match
@@ -9,33 +11,41 @@ package topic
 // Marks come before the subscription that needs them and leave after it, so
 // that any copy of the table has all that its subscriptions need.
 
-// markKey returns the key of the mark for a beginning of a pattern.
-func (h *hasher) markKey(beginning string) uint64 {
-	p := h.parse(beginning)
-	sum := h.mark(p.n)
-	for i, token := range p.tokens {
-		sum += h.numberIn(p.shape, i, token)
+// beginnings yields the beginnings of a pattern and the keys of their marks.
+func (h *hasher) beginnings(pattern string) iter.Seq2[string, uint64] {
+	return func(yield func(string, uint64) bool) {
+		sum, n, end := uint64(0), 0, -1
+		for token, tail := range h.tokens(pattern) {
+			switch {
+			case tail:
+				return
+			case len(token) == 1 && token[0] == h.grammar.star:
+				sum += h.star(n)
+			default:
+				sum += h.token(n, token)
+			}
+			n++
+			end += 1 + len(token)
+			if !yield(pattern[:end], (sum+h.mark(n))&h.cut) {
+				return
+			}
+		}
 	}
-	return sum & h.cut
 }
 
-// numberIn returns the number of token i of a pattern of the shape.
-func (h *hasher) numberIn(s shape, i int, token string) uint64 {
-	if s.stars>>i&1 != 0 {
-		return h.star(i)
+// markKey returns the key of the mark for a beginning of patterns.
+func (h *hasher) markKey(beginning string) (key uint64) {
+	for _, key = range h.beginnings(beginning) {
+		// The last is the whole.
 	}
-	return h.token(i, token)
+	return key
 }
 
 // addMarks counts a subscription that came, or with -1 one that is gone, in the
 // marks for its pattern.
-func (ix *Index[T]) addMarks(pattern string, p parsed, by int) {
-	sum, end := uint64(0), -1
-	for i, token := range p.tokens {
-		sum += ix.hash.numberIn(p.shape, i, token)
-		end += 1 + len(token)
-		key := (sum + ix.hash.mark(i+1)) & ix.hash.cut
-		ix.addMark(key, pattern[:end], by)
+func (ix *Index[T]) addMarks(pattern string, by int) {
+	for beginning, key := range ix.hash.beginnings(pattern) {
+		ix.addMark(key, beginning, by)
 	}
 }
 

@@ -1,6 +1,7 @@
 package topic
 
 import (
+	"iter"
 	"math/bits"
 	"slices"
 
@@ -30,11 +31,10 @@ type shape struct {
 	tail  bool   // ends in the wildcard for the rest
 }
 
-// parsed is a pattern that was checked.
+// parsed is a pattern that was taken apart.
 type parsed struct {
 	shape
-	key    uint64
-	tokens []string // the tail left out
+	key uint64
 }
 
 // wild reports whether the first token is a wildcard.
@@ -54,18 +54,11 @@ func (h *hasher) base(s shape) uint64 {
 	return sum
 }
 
-// parse takes apart a pattern that check has passed.
+// parse takes apart a pattern that check passes.
 func (h *hasher) parse(pattern string) (p parsed) {
-	p.tokens = make([]string, 0, 16)
-	for begin := 0; begin <= len(pattern); {
-		end := begin
-		for end < len(pattern) && pattern[end] != h.sep {
-			end++
-		}
-		token := pattern[begin:end]
-		begin = end + 1
+	for token, tail := range h.tokens(pattern) {
 		switch {
-		case len(token) == 1 && token[0] == h.tail:
+		case tail:
 			p.tail = true
 			continue
 		case len(token) == 1 && token[0] == h.grammar.star:
@@ -74,10 +67,26 @@ func (h *hasher) parse(pattern string) (p parsed) {
 			p.key += h.token(p.n, token)
 		}
 		p.n++
-		p.tokens = append(p.tokens, token)
 	}
 	p.key = (p.key + h.base(p.shape)) & h.cut
 	return p
+}
+
+// tokens yields the tokens of a pattern, and whether they are the tail.
+func (g *grammar) tokens(pattern string) iter.Seq2[string, bool] {
+	return func(yield func(string, bool) bool) {
+		begin := 0
+		for end := 0; end <= len(pattern); end++ {
+			if end < len(pattern) && pattern[end] != g.sep {
+				continue
+			}
+			token := pattern[begin:end]
+			begin = end + 1
+			if !yield(token, len(token) == 1 && token[0] == g.tail) {
+				return
+			}
+		}
+	}
 }
 
 // spells reports whether a pattern is the one of a shape that a subject matches.
