@@ -86,13 +86,13 @@ func (d Dialect) CheckSubject(subject string) error {
 
 func (d Dialect) check(kind, text string) error {
 	g := d.grammar()
-	if g.plain(text) {
+	pattern := kind == "pattern"
+	if g.plain(text, pattern) {
 		return nil
 	}
 	if why := g.refuse(text); why != "" {
 		return &Error{kind, text, 0, why}
 	}
-	pattern := kind == "pattern"
 	n := 0
 	for rest, more := text, true; more; {
 		var token string
@@ -115,18 +115,27 @@ func (d Dialect) check(kind, text string) error {
 	return nil
 }
 
-// plain reports whether a text is one that needs no closer look: nothing in it but
-// tokens of printable ASCII, none of them empty and not too many, without anything
-// that looks like a wildcard.
-func (g *grammar) plain(text string) bool {
+// plain reports whether a text needs no closer look: it is made of printable ASCII,
+// no token is empty, there are not too many, and wildcards are where they may be.
+func (g *grammar) plain(text string, pattern bool) bool {
+	if len(text) >= 1<<16 {
+		return false
+	}
 	last, n := g.sep, 1
 	for i := range len(text) {
 		c := text[i]
-		if c <= ' ' || c >= 0x7f || c == g.tail || c == g.star || c == g.sep && c == last {
+		switch {
+		case c <= ' ' || c >= 0x7f:
 			return false
-		}
-		if c == g.sep {
-			n++
+		case c == g.sep:
+			if n++; last == g.sep {
+				return false
+			}
+		case c == g.star || c == g.tail:
+			end := i+1 == len(text)
+			if !pattern || last != g.sep || !end && (c == g.tail || text[i+1] != g.sep) {
+				return false
+			}
 		}
 		last = c
 	}
