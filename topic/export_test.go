@@ -1,5 +1,7 @@
 package topic
 
+import "hash/maphash"
+
 // Cut leaves keys the bits of mask. The Index must be empty.
 func (ix *Index[T]) Cut(mask uint64) { ix.hash.cut = mask }
 
@@ -53,3 +55,10 @@ func (ix *Index[T]) Results() (n int) {
 
 // NoTrial makes the Index try no cache by itself.
 func (ix *Index[T]) NoTrial() { ix.trial.rest.Store(-1) }
+
+// Kept reports whether there is a result for the subject that holds.
+func (ix *Index[T]) Kept(subject string) bool {
+	c := ix.guide.Load().cache
+	_, holds := c.get(maphash.String(c.seed, subject), subject)
+	return holds
+}
