@@ -1,16 +1,20 @@
 package topic
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"math"
+)
 
 // Cut leaves keys the bits of mask. The Index must be empty.
 func (ix *Index[T]) Cut(mask uint64) { ix.hash.cut = mask }
 
-// SetCache gives the Index a cache, or takes it away.
+// SetCache gives the Index a cache that stays, or takes it away.
 func (ix *Index[T]) SetCache(on bool) bool {
 	old := ix.guide.Load().cache
 	var c *cache[T]
 	if on {
 		c = newCache[T]()
+		c.poor.Store(math.MinInt32)
 	}
 	return ix.setCache(old, c)
 }
@@ -62,3 +66,6 @@ func (ix *Index[T]) Kept(subject string) bool {
 	_, holds := c.get(maphash.String(c.seed, subject), subject)
 	return holds
 }
+
+// MinSlots is how many slots a table has at least, once it was in use.
+const MinSlots = 8 * stripes

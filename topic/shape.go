@@ -171,6 +171,7 @@ func (g *guide[T]) with(s shape, h *hasher) *guide[T] {
 	next := &guide[T]{marks: g.marks}
 	if g.cache != nil {
 		next.cache = newCache[T]() // results in the old one know nothing of the new shape
+		next.cache.poor.Store(g.cache.poor.Load())
 	}
 	alike := 0
 	for _, u := range g.shapes {

@@ -23,7 +23,7 @@ const (
 // Different nodes may have the same key, in tests even all.
 type table[T any] struct {
 	slots [stripes]atomic.Pointer[slots[T]]
-	none  *slots[T] // for stripes in which there is nothing
+	none  *slots[T] // for stripes in which there never was anything
 }
 
 func (t *table[T]) init() {
@@ -104,9 +104,6 @@ func (t *table[T]) put(st *stripe, key uint64, old, node *Sub[T], keyOf func(*Su
 			s = s.remade(st, keyOf)
 		}
 		s.insert(st, key, node)
-	case node == nil && st.live == 1:
-		st.live, st.used, st.shared = 0, 0, false
-		s = t.none
 	case node == nil:
 		st.live--
 		if st.shared || st.live < len(s.nodes)/8 && s.mask > 0 {

@@ -24,7 +24,7 @@ type watch struct {
 	// seen is not 0 during a look: how many subjects are still to be seen,
 	// and above 16 bits how many found a result.
 	seen atomic.Uint32
-	poor atomic.Uint32 // looks in a row
+	poor atomic.Int32 // looks in a row
 }
 
 // missed counts a sample of misses, and begins a look if it is time.
@@ -75,7 +75,7 @@ func (t *trial[T]) note(c *cache[T], seen uint32, hit bool) {
 	switch {
 	case !end:
 	case hits >= enough:
-		c.poor.Store(0)
+		c.poor.Store(min(0, c.poor.Load()))
 		t.failed.Store(0)
 	case c.poor.Add(1) >= strikes && t.ix.setCache(c, nil):
 		t.rest.Store(longRest << min(t.failed.Add(1)-1, maxRest))
