@@ -76,27 +76,33 @@ func TestResultsStay(t *testing.T) {
 		ask("a.b.c", 0, 1, 2, 3, 4)
 		ask("x.b.c", 2)
 	}
-	kept := ix.Kept("a.b.c")
-	if !kept || !ix.Kept("x.b.c") {
+	if !ix.Kept("a.b.c") || !ix.Kept("x.b.c") {
 		t.Fatal("no result is kept after three times")
 	}
-	s := mustSubscribe(t, ix, "x.b.*", 7)
-	if !ix.Kept("a.b.c") {
-		t.Error("a change took the result of another subject")
+	stayed := 0
+	const changes = 100
+	for i := range changes {
+		s := mustSubscribe(t, ix, "x.b.*", 7)
+		if ix.Kept("x.b.c") {
+			t.Fatal("a change left the result that it concerns")
+		}
+		ask("x.b.c", 2, 7)
+		if !ix.Kept("x.b.c") {
+			t.Error("the result is not kept at once where there was one before")
+		}
+		s.Unsubscribe()
+		ask("x.b.c", 2)
+		s = mustSubscribe(t, ix, fmt.Sprint("*.y", i, ".z"), 8)
+		if ix.Kept("a.b.c") {
+			stayed++
+		}
+		ask("a.b.c", 0, 1, 2, 3, 4)
+		s.Unsubscribe()
+		ask("a.b.c", 0, 1, 2, 3, 4)
 	}
-	if ix.Kept("x.b.c") {
-		t.Error("a change left the result that it concerns")
-	}
-	ask("x.b.c", 2, 7)
-	ask("a.b.c", 0, 1, 2, 3, 4)
-	if !ix.Kept("x.b.c") {
-		t.Error("the result is not kept at once when it was before")
-	}
-	s.Unsubscribe()
-	ask("x.b.c", 2)
-	ask("a.b.c", 0, 1, 2, 3, 4)
-	if !ix.Kept("a.b.c") {
-		t.Error("two changes took the result of another subject")
+	// The filter takes one change of some twenty for one that concerns a result.
+	if stayed < changes/2 {
+		t.Errorf("%d of %d changes took the result of another subject", changes-stayed, changes)
 	}
 	// A new shape begins a new cache.
 	mustSubscribe(t, ix, "x.>", 8)

@@ -248,7 +248,7 @@ func fillShapes(t testing.TB, ix *Index[int], n int) {
 // TestSnapshotIsOneMoment: a subscription is in a Snapshot only with all that
 // were made before, unless they ended.
 func TestSnapshotIsOneMoment(t *testing.T) {
-	rounds := 30
+	rounds := 6
 	if stress.Long() {
 		rounds = 1000
 	}

@@ -312,49 +312,50 @@ func sameSubs(t *testing.T, what string, seq func(func(*Sub[int]) bool), want []
 	}
 }
 
-// overlap is the oracle of Overlaps: it looks for a subject that both patterns
-// match, made of their tokens and one that is in neither.
+// overlap is the oracle of Overlaps: each pattern is a machine that reads tokens,
+// and it looks for tokens after which both accept.
 func (r rules) overlap(p, q string) bool {
 	a, b := strings.Split(p, r.sep), strings.Split(q, r.sep)
-	words := []string{"other", "$other"}
-	for _, w := range append(slices.Clone(a), b...) {
-		if w != r.star && w != r.tail {
-			words = append(words, w)
-		}
-	}
-	slices.Sort(words)
-	words = slices.Compact(words)
-	var try func(tokens []string) bool
-	try = func(tokens []string) bool {
-		if len(tokens) > 0 && r.matches(p, strings.Join(tokens, r.sep)) && r.matches(q, strings.Join(tokens, r.sep)) {
-			return true
-		}
-		if len(tokens) == max(len(a), len(b)) {
-			return false
-		}
+	words := append([]string{"other", "$other"}, append(slices.Clone(a), b...)...)
+	type states [2]int
+	seen := make(map[states]bool)
+	for next := []states{{0, 0}}; len(next) > 0; next = next[1:] {
 		for _, w := range words {
-			next := append(slices.Clone(tokens), w)
-			if r.mayBegin(a, next) && r.mayBegin(b, next) && try(next) {
+			if w == r.star || w == r.tail {
+				continue
+			}
+			s := states{r.read(a, next[0][0], w), r.read(b, next[0][1], w)}
+			if s[0] < 0 || s[1] < 0 || seen[s] {
+				continue
+			}
+			if r.accepts(a, s[0]) && r.accepts(b, s[1]) {
 				return true
 			}
+			seen[s] = true
+			next = append(next, s)
 		}
-		return false
 	}
-	return try(nil)
+	return false
 }
 
-// mayBegin reports whether the pattern matches some subject that begins with the
-// tokens.
-func (r rules) mayBegin(p, tokens []string) bool {
-	for i, w := range tokens {
-		switch {
-		case i == len(p):
-			return false
-		case p[i] == r.tail:
-			return true
-		case p[i] != r.star && p[i] != w:
-			return false
-		}
+// read returns the state after a token, or -1. A state is how many tokens of the
+// pattern were used, and one more than all once the tail was.
+func (r rules) read(p []string, state int, token string) int {
+	switch {
+	case state > len(p):
+		return state
+	case state == len(p):
+		return -1
+	case state == 0 && r.Dialect == MQTT && strings.HasPrefix(token, "$") && (p[0] == r.star || p[0] == r.tail):
+		return -1
+	case p[state] == r.tail:
+		return len(p) + 1
+	case p[state] == r.star || p[state] == token:
+		return state + 1
 	}
-	return true
+	return -1
+}
+
+func (r rules) accepts(p []string, state int) bool {
+	return state >= len(p) || r.Dialect == MQTT && p[state] == r.tail
 }
