@@ -12,6 +12,7 @@ import (
 const (
 	ringSize  = 64   // changes that a cache remembers
 	cacheSize = 2048 // results, at most; a power of two
+	few       = 32   // values of one pattern that a result has itself
 )
 
 // A cache has results: for a subject, the nodes that it matches.
@@ -52,14 +53,17 @@ type cache[T any] struct {
 type result[T any] struct {
 	subject string
 	hash    uint64
-	nodes   []*Sub[T]
+
+	// values are those of nodes that have few and no groups, and rest the others.
+	values []T
+	rest   []*Sub[T]
 
 	// keys are a Bloom filter of the keys of the patterns that the subject can
 	// match, and probes how many those are.
 	keys   []uint64
 	probes int
 
-	// stamp: the nodes are what a Match found after all changes before the stamp
+	// stamp: this is what a Match found after all changes before the stamp
 	// had ended, and none since then up to the one before the stamp concerns the subject.
 	stamp atomic.Uint64
 }
@@ -148,36 +152,30 @@ func (r *result[T]) may(key uint64) bool {
 	return r.keys[key>>8&uint64(len(r.keys)-1)]>>(key&63)&1 != 0
 }
 
-// find is each, by way of the results that are kept.
-func (v *view[T]) find(subject string, visit func(*Sub[T]) bool) {
+// result returns a result for the subject that holds, or nil if none is kept.
+func (v *view[T]) result(subject string) *result[T] {
 	c := v.guide.cache
 	if c == nil {
-		v.each(subject, visit)
 		if v.trial != nil && v.guide.dear && rand.Uint32()%64 == 0 {
 			v.trial.rested()
 		}
-		return
+		return nil
 	}
 	hash := maphash.String(c.seed, subject)
 	r, holds := c.get(hash, subject)
-	if w := c.seen.Load(); w != 0 {
-		v.trial.note(c, w, holds)
+	if seen := c.seen.Load(); seen != 0 {
+		v.trial.note(c, seen, holds)
 	}
-	if !holds {
-		if rand.Uint32()%16 == 0 {
-			c.missed()
-		}
-		if r == nil && c.turnAway(hash) {
-			v.each(subject, visit)
-			return
-		}
-		r = v.keep(hash, subject)
+	if holds {
+		return r
 	}
-	for _, n := range r.nodes {
-		if !visit(n) {
-			return
-		}
+	if rand.Uint32()%16 == 0 {
+		c.missed()
 	}
+	if r == nil && c.turnAway(hash) {
+		return nil
+	}
+	return v.keep(hash, subject)
 }
 
 // turnAway reports whether the subject comes for the first time since others came
@@ -198,7 +196,14 @@ func (v *view[T]) keep(hash uint64, subject string) *result[T] {
 	r := &result[T]{hash: hash}
 	r.stamp.Store(c.ended.Load())
 	v.each(subject, func(n *Sub[T]) bool {
-		r.nodes = append(r.nodes, n)
+		switch {
+		case n.more == nil:
+			r.values = append(r.values, n.value)
+		case n.more.groups == nil && n.more.plain.n <= few:
+			r.values = n.more.plain.root.appendTo(r.values)
+		default:
+			r.rest = append(r.rest, n)
+		}
 		return true
 	})
 	r.subject = strings.Clone(subject)

@@ -37,10 +37,10 @@ func judge(l life, seen, unseen []sight) string {
 	ended := l.off.call != 0
 	for _, s := range seen {
 		if s.ret < l.on.call {
-			return fmt.Sprint("was seen before Subscribe")
+			return "was seen before Subscribe"
 		}
 		if ended && s.call > l.off.ret {
-			return fmt.Sprint("was seen after Unsubscribe")
+			return "was seen after Unsubscribe"
 		}
 	}
 	for _, u := range unseen {

@@ -73,9 +73,13 @@ func (s *slots[T]) at(h *hasher, key uint64, subject string, ends []int32, sh sh
 
 // appendMatch appends the values that a subject matches.
 func (v *view[T]) appendMatch(dst []T, subject string) []T {
-	var few [4]*Sub[T]
-	grouped := few[:0]
-	v.find(subject, func(n *Sub[T]) bool {
+	r := v.result(subject)
+	if r != nil && r.rest == nil {
+		return append(dst, r.values...)
+	}
+	var some [4]*Sub[T]
+	grouped := some[:0]
+	visit := func(n *Sub[T]) bool {
 		if n.more == nil {
 			dst = append(dst, n.value)
 			return true
@@ -87,7 +91,15 @@ func (v *view[T]) appendMatch(dst []T, subject string) []T {
 			grouped = append(grouped, n)
 		}
 		return true
-	})
+	}
+	if r == nil {
+		v.each(subject, visit)
+	} else {
+		dst = append(dst, r.values...)
+		for _, n := range r.rest {
+			visit(n)
+		}
+	}
 	for i, n := range grouped {
 		for _, group := range n.more.groups {
 			if one, ok := pickOnce(v.hash.grammar, grouped, i, group); ok {
@@ -98,12 +110,12 @@ func (v *view[T]) appendMatch(dst []T, subject string) []T {
 	return dst
 }
 
-// matchEach yields the values that a subject matches.
+// match yields the values that a subject matches.
 func (v *view[T]) match(subject string, yield func(T) bool) {
-	var few [4]*Sub[T]
-	grouped := few[:0]
+	var some [4]*Sub[T]
+	grouped := some[:0]
 	more := true
-	v.find(subject, func(n *Sub[T]) bool {
+	visit := func(n *Sub[T]) bool {
 		if n.more == nil {
 			more = yield(n.value)
 			return more
@@ -115,7 +127,21 @@ func (v *view[T]) match(subject string, yield func(T) bool) {
 			grouped = append(grouped, n)
 		}
 		return more
-	})
+	}
+	if r := v.result(subject); r == nil {
+		v.each(subject, visit)
+	} else {
+		for _, value := range r.values {
+			if !yield(value) {
+				return
+			}
+		}
+		for _, n := range r.rest {
+			if !visit(n) {
+				return
+			}
+		}
+	}
 	if !more {
 		return
 	}
@@ -128,20 +154,23 @@ func (v *view[T]) match(subject string, yield func(T) bool) {
 	}
 }
 
-// has reports whether a subject matches anything. No node is empty.
+// has reports whether a subject matches anything.
 func (v *view[T]) has(subject string) (found bool) {
-	v.find(subject, func(*Sub[T]) bool {
-		found = true
+	if r := v.result(subject); r != nil {
+		return len(r.values)+len(r.rest) > 0
+	}
+	v.each(subject, func(*Sub[T]) bool {
+		found = true // no node is empty
 		return false
 	})
 	return found
 }
 
-// countMatch returns how many values a subject matches.
+// count returns how many values a subject matches.
 func (v *view[T]) count(subject string) (count int) {
-	var few [4]*Sub[T]
-	grouped := few[:0]
-	v.find(subject, func(n *Sub[T]) bool {
+	var some [4]*Sub[T]
+	grouped := some[:0]
+	visit := func(n *Sub[T]) bool {
 		if n.more == nil {
 			count++
 			return true
@@ -151,7 +180,15 @@ func (v *view[T]) count(subject string) (count int) {
 			grouped = append(grouped, n)
 		}
 		return true
-	})
+	}
+	if r := v.result(subject); r == nil {
+		v.each(subject, visit)
+	} else {
+		count = len(r.values)
+		for _, n := range r.rest {
+			visit(n)
+		}
+	}
 	for i, n := range grouped {
 		for _, group := range n.more.groups {
 			if first(v.hash.grammar, grouped[:i], group.name) {
