@@ -38,14 +38,14 @@ func (d devices) pattern() string {
 		n[1] = "*"
 	case p < 78:
 		n[3] = "*"
-	case p < 80:
-		n[2] = "*"
-	case p < 82:
-		n[0], n[3] = "*", "*"
-	case p < 94:
+	case p < 92:
 		return n[0] + "." + n[1] + "." + n[2] + ".>"
-	case p < 95:
+	case p < 93:
 		return n[0] + "." + n[1] + ".>"
+	case p < 94 && d.IntN(2) == 0:
+		n[2] = "*"
+	case p < 95:
+		n[0] = "*"
 	default:
 		return strings.Join(n[:], ".") + ".x"
 	}
