@@ -147,9 +147,16 @@ func (c *cache[T]) holds(r *result[T]) bool {
 	return true
 }
 
-// may reports whether the subject may match a pattern of this key.
+// may reports whether the subject may match a pattern of this key. Where it does
+// not, the answer is wrong once in some hundred times.
 func (r *result[T]) may(key uint64) bool {
-	return r.keys[key>>8&uint64(len(r.keys)-1)]>>(key&63)&1 != 0
+	word, bits := place(key, len(r.keys))
+	return r.keys[word]&bits == bits
+}
+
+// place returns where a filter of that many words has a key.
+func place(key uint64, words int) (word, bits uint64) {
+	return key >> 16 & uint64(words-1), 1<<(key&63) | 1<<(key>>8&63)
 }
 
 // result returns a result for the subject that holds, or nil if none is kept.
@@ -229,10 +236,11 @@ func (v *view[T]) setKeys(r *result[T]) {
 	n := v.hash.split(r.subject, sums[:], ends[:])
 	fit := v.guide.fit[min(n, shapeTokens+1)]
 	r.probes = len(fit)
-	// Sixteen bits for each key, and a power of two of words.
-	r.keys = make([]uint64, 1<<bits.Len(uint(len(fit)/4)))
+	// 32 bits for each key, and a power of two of words.
+	r.keys = make([]uint64, 1<<bits.Len(uint(len(fit)/2)))
 	for _, p := range fit {
 		key := p.key(&sums) & v.hash.cut
-		r.keys[key>>8&uint64(len(r.keys)-1)] |= 1 << (key & 63)
+		word, bits := place(key, len(r.keys))
+		r.keys[word] |= bits
 	}
 }

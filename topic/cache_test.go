@@ -100,8 +100,8 @@ func TestResultsStay(t *testing.T) {
 		s.Unsubscribe()
 		ask("a.b.c", 0, 1, 2, 3, 4)
 	}
-	// The filter takes one change of some twenty for one that concerns a result.
-	if stayed < changes/2 {
+	// The filter takes one change of a hundred for one that concerns a result.
+	if stayed < changes*3/4 {
 		t.Errorf("%d of %d changes took the result of another subject", changes-stayed, changes)
 	}
 	// A new shape begins a new cache.
