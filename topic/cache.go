@@ -7,11 +7,14 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gopayoff/payoff/internal/cacheline"
 )
 
 const (
 	ringSize  = 64   // changes that a cache remembers
 	cacheSize = 2048 // results, at most; a power of two
+	slack     = 16   // changes to look at, besides one for each probe of a Match
 	few       = 32   // values of one pattern that a result has itself
 )
 
@@ -27,21 +30,27 @@ const (
 // A cache belongs to one guide, since a result knows the keys of that one's
 // shapes.
 type cache[T any] struct {
-	seed maphash.Seed
+	// What all who come read. begun counts the changes that were begun: it is
+	// stored before the change is made.
+	seed  maphash.Seed
+	begun atomic.Uint64
+	watch
 
-	// mu is held by who makes a change, from begin to end. It comes after
-	// the stripes' locks.
+	_ cacheline.Pad
+
+	// mu is held by who makes a change, from begin to end. It comes after the
+	// stripes' locks.
 	mu sync.Mutex
 
-	// begun and ended are how many changes did: begun is stored before the
-	// change is made, ended after it. They differ by 1 at most, as mu is held.
-	begun, ended atomic.Uint64
+	// ended counts the changes that were made. It is begun, or one less while mu
+	// is held.
+	ended atomic.Uint64
 
 	// ring has the key of change i at i%ringSize, or 0 for one that may concern
 	// any subject. It is stored before begun counts the change.
 	ring [ringSize]atomic.Uint64
 
-	watch
+	_ cacheline.Pad
 
 	// A result is in one of two slots. A door has the hash of the subject
 	// that was last turned away there: results are kept of those that come again.
@@ -59,7 +68,7 @@ type result[T any] struct {
 	rest   []*Sub[T]
 
 	// keys are a Bloom filter of the keys of the patterns that the subject can
-	// match, and probes how many those are.
+	// match, and probes how many those are, or what takes as long.
 	keys   []uint64
 	probes int
 
@@ -130,7 +139,7 @@ func (c *cache[T]) holds(r *result[T]) bool {
 		return true
 	}
 	// The oldest change of a full ring may be being overwritten.
-	if since >= ringSize || since > uint64(r.probes)+4 {
+	if since >= ringSize || since > uint64(r.probes)+slack {
 		return false
 	}
 	for i := stamp; i != now; i++ {
@@ -141,7 +150,7 @@ func (c *cache[T]) holds(r *result[T]) bool {
 	if c.begun.Load()-stamp >= ringSize {
 		return false // some may have been overwritten while they were read
 	}
-	if since >= 4 {
+	if since >= slack/2 {
 		r.stamp.Store(now) // another's older stamp is right too
 	}
 	return true
@@ -170,19 +179,21 @@ func (v *view[T]) result(subject string) *result[T] {
 	}
 	hash := maphash.String(c.seed, subject)
 	r, holds := c.get(hash, subject)
+	saved := -missCost
+	switch {
+	case holds:
+		saved = r.probes
+	case r != nil || !c.turnAway(hash):
+		r = v.keep(hash, subject)
+		saved = -keepCost
+	}
 	if seen := c.seen.Load(); seen != 0 {
-		v.trial.note(c, seen, holds)
+		v.trial.note(c, seen, saved)
 	}
-	if holds {
-		return r
-	}
-	if rand.Uint32()%16 == 0 {
+	if !holds && rand.Uint32()%16 == 0 {
 		c.missed()
 	}
-	if r == nil && c.turnAway(hash) {
-		return nil
-	}
-	return v.keep(hash, subject)
+	return r
 }
 
 // turnAway reports whether the subject comes for the first time since others came
@@ -236,6 +247,9 @@ func (v *view[T]) setKeys(r *result[T]) {
 	n := v.hash.split(r.subject, sums[:], ends[:])
 	fit := v.guide.fit[min(n, shapeTokens+1)]
 	r.probes = len(fit)
+	if v.guide.marks != nil {
+		r.probes += markCost
+	}
 	// 32 bits for each key, and a power of two of words.
 	r.keys = make([]uint64, 1<<bits.Len(uint(len(fit)/2)))
 	for _, p := range fit {

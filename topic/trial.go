@@ -3,9 +3,10 @@ package topic
 import "sync/atomic"
 
 // A cache pays where the same subjects come again before what they match changes.
-// Whether they do is tried: from time to time there is a cache, and it stays while
-// a quarter of those who come find a result. Nobody reads a clock, and those
-// who find a result count nothing but in the few moments when it is looked at.
+// Whether they do is tried: from time to time there is a cache, and it stays as long
+// as the probes that its results save are more than what keeping them takes. Nobody
+// reads a clock, and those who find a result count nothing but in the few moments
+// when it is looked at.
 const (
 	firstRest = 256  // samples of 64 subjects, before the first trial
 	longRest  = 4096 // the same, between two trials that failed, at least
@@ -13,17 +14,22 @@ const (
 
 	lookEvery = 64 // samples of 16 misses, between two looks
 	lookAt    = 64 // subjects that a look sees
-	enough    = lookAt / 4
-	strikes   = 3 // poor looks in a row that end a trial
+	strikes   = 3  // poor looks in a row that end a trial
+
+	// How many probes take as long as to make a result and keep it, as to find that
+	// there is none, and as to go from mark to mark.
+	keepCost = 24
+	missCost = 2
+	markCost = 16
 )
 
 // A watch tells whether a cache pays.
 type watch struct {
 	misses atomic.Uint32 // in samples
 
-	// seen is not 0 during a look: how many subjects are still to be seen,
-	// and above 16 bits how many found a result.
-	seen atomic.Uint32
+	// seen is not 0 during a look. It has how many subjects are still to be seen
+	// in 16 bits, and above them the probes saved so far, which may be negative.
+	seen atomic.Int64
 	poor atomic.Int32 // looks in a row
 }
 
@@ -34,18 +40,16 @@ func (w *watch) missed() {
 	}
 }
 
-// note counts a subject that came during a look, at whose end it returns what was
-// seen, and true. Those that come at the same time may not be counted.
-func (w *watch) note(seen uint32, hit bool) (hits uint32, end bool) {
-	next := seen - 1
-	if hit {
-		next += 1 << 16
-	}
+// note counts a subject that came during a look, and the probes that the cache saved
+// it. At the end of the look it returns those of all, and true. Subjects that come at
+// the same time may not be counted.
+func (w *watch) note(seen int64, saved int) (all int, end bool) {
+	next := seen - 1 + int64(saved)<<16
 	if next&0xffff != 0 {
 		w.seen.CompareAndSwap(seen, next)
 		return 0, false
 	}
-	return next >> 16, w.seen.CompareAndSwap(seen, 0)
+	return int(next >> 16), w.seen.CompareAndSwap(seen, 0)
 }
 
 // A trial is when an Index is to have a cache.
@@ -70,11 +74,11 @@ func (t *trial[T]) rested() {
 
 // note counts a subject that came to cache c during a look, and takes the cache
 // away if it does not pay.
-func (t *trial[T]) note(c *cache[T], seen uint32, hit bool) {
-	hits, end := c.note(seen, hit)
+func (t *trial[T]) note(c *cache[T], seen int64, saved int) {
+	all, end := c.note(seen, saved)
 	switch {
 	case !end:
-	case hits >= enough:
+	case all > 0:
 		c.poor.Store(min(0, c.poor.Load()))
 		t.failed.Store(0)
 	case c.poor.Add(1) >= strikes && t.ix.setCache(c, nil):
