@@ -210,9 +210,22 @@ func (c *cache[T]) turnAway(hash uint64) bool {
 
 // keep makes a result for the subject and keeps it.
 func (v *view[T]) keep(hash uint64, subject string) *result[T] {
-	c := v.guide.cache
+	r := v.guide.cache.draft(hash)
+	v.fill(r, subject)
+	v.guide.cache.put(r)
+	return r
+}
+
+// draft returns a result that is yet to be filled.
+func (c *cache[T]) draft(hash uint64) *result[T] {
 	r := &result[T]{hash: hash}
+	// A change that goes on may be in what a Match is about to find or not.
 	r.stamp.Store(c.ended.Load())
+	return r
+}
+
+// fill sets what the subject matches.
+func (v *view[T]) fill(r *result[T], subject string) {
 	v.each(subject, func(n *Sub[T]) bool {
 		switch {
 		case n.more == nil:
@@ -226,15 +239,18 @@ func (v *view[T]) keep(hash uint64, subject string) *result[T] {
 	})
 	r.subject = strings.Clone(subject)
 	v.setKeys(r)
-	i, j := places(hash)
+}
+
+// put keeps a result, in place of another where there is no room.
+func (c *cache[T]) put(r *result[T]) {
+	i, j := places(r.hash)
 	first, second := c.slots[i].Load(), c.slots[j].Load()
 	switch {
-	case first == nil || first.hash == hash:
-	case second == nil || second.hash == hash || rand.Uint32()%2 == 0:
+	case first == nil || first.hash == r.hash:
+	case second == nil || second.hash == r.hash || rand.Uint32()%2 == 0:
 		i = j
 	}
 	c.slots[i].Store(r)
-	return r
 }
 
 // setKeys sets the filter of a result. Its keys are those of the shapes that fit;
