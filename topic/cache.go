@@ -138,8 +138,7 @@ func (c *cache[T]) holds(r *result[T]) bool {
 	if since == 0 {
 		return true
 	}
-	// The oldest change of a full ring may be being overwritten.
-	if since >= ringSize || since > uint64(r.probes)+slack {
+	if since > uint64(r.probes)+slack {
 		return false
 	}
 	for i := stamp; i != now; i++ {
@@ -147,8 +146,10 @@ func (c *cache[T]) holds(r *result[T]) bool {
 			return false
 		}
 	}
+	// Some may have been overwritten while they were read. The next change is
+	// noted before it is counted.
 	if c.begun.Load()-stamp >= ringSize {
-		return false // some may have been overwritten while they were read
+		return false
 	}
 	if since >= slack/2 {
 		r.stamp.Store(now) // another's older stamp is right too

@@ -3,6 +3,7 @@ package topic_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	. "github.com/gopayoff/payoff/topic"
@@ -106,6 +107,18 @@ func TestResultsStay(t *testing.T) {
 	}
 	// A new shape begins a new cache.
 	mustSubscribe(t, ix, "x.>", 8)
+	ask("x.b.c", 2, 8)
 	mustSubscribe(t, ix, "*.*.*", 9)
 	ask("x.b.c", 2, 8, 9)
+
+	// So do the first marks. Later ones concern all results.
+	long := strings.Repeat("x.", 17) + "x"
+	mustSubscribe(t, ix, long, 10)
+	for range 3 {
+		ask(long, 8, 10)
+	}
+	s := mustSubscribe(t, ix, strings.Repeat("*.", 17)+"x", 11)
+	ask(long, 8, 10, 11)
+	s.Unsubscribe()
+	ask(long, 8, 10)
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -336,7 +337,7 @@ func TestChurn(t *testing.T) {
 	}
 	// Results that were kept are let go by changes to come.
 	for range 130 {
-		mustSubscribe(t, ix, "x", 1).Unsubscribe()
+		mustSubscribe(t, ix, "a.1.2", 1).Unsubscribe() // no new shape: that would make a new cache
 	}
 	if n := ix.Results(); n != 0 {
 		t.Errorf("%d results are kept", n)
@@ -367,7 +368,7 @@ func TestLetsGo(t *testing.T) {
 			w.Unsubscribe()
 		}()
 		for range 2 * 64 {
-			mustSubscribe(t, ix, "x", nil).Unsubscribe()
+			mustSubscribe(t, ix, "x.*", nil).Unsubscribe()
 		}
 		stress.Within(t, 10e9, "the value is let go", func() {
 			for {
@@ -391,4 +392,50 @@ func TestZeroIndex(t *testing.T) {
 		}
 	}()
 	New[int](7)
+}
+
+// TestMemory: a subscription takes no more than the package's comment says.
+func TestMemory(t *testing.T) {
+	if strconv.IntSize < 64 {
+		t.Skip("for 64 bits")
+	}
+	heap := func() int {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	const n = 100_000
+	patterns := make([]string, n)
+	for i := range patterns {
+		patterns[i] = fmt.Sprint("a.", i/100, ".*.", i%100)
+	}
+	for _, test := range []struct {
+		what  string
+		of    int // patterns
+		limit int
+	}{{"patterns of their own", n, 70}, {"100 of a pattern", n / 100, 75}, {"one pattern", 1, 70}} {
+		runtime.GC()
+		before := heap()
+		ix := New[int](NATS)
+		for i := range n {
+			mustSubscribe(t, ix, patterns[i%test.of], i)
+		}
+		each := (heap() - before) / n
+		t.Logf("%s: %d bytes each", test.what, each)
+		if each > test.limit {
+			t.Errorf("%s: %d bytes for each subscription, want %d at most", test.what, each, test.limit)
+		}
+		runtime.KeepAlive(ix)
+	}
+	before := heap()
+	ix := New[int](NATS)
+	size := heap() - before
+	t.Logf("an empty Index takes %d bytes", size)
+	if size > 8<<10 {
+		t.Errorf("an empty Index takes %d bytes", size)
+	}
+	runtime.KeepAlive(ix)
+	runtime.KeepAlive(patterns)
 }
