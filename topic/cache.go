@@ -32,7 +32,6 @@ const (
 type cache[T any] struct {
 	// What all who come read. begun counts the changes that were begun: it is
 	// stored before the change is made.
-	seed  maphash.Seed
 	begun atomic.Uint64
 	watch
 
@@ -77,7 +76,10 @@ type result[T any] struct {
 	stamp atomic.Uint64
 }
 
-func newCache[T any]() *cache[T] { return &cache[T]{seed: maphash.MakeSeed()} }
+func newCache[T any]() *cache[T] { return new(cache[T]) }
+
+// subjects is the seed of hashes of subjects, which choose where results are.
+var subjects = maphash.MakeSeed()
 
 // begin notes a change that is about to be made, and blocks others. A wide one may
 // concern any subject.
@@ -178,7 +180,7 @@ func (v *view[T]) result(subject string) *result[T] {
 		}
 		return nil
 	}
-	hash := maphash.String(c.seed, subject)
+	hash := maphash.String(subjects, subject)
 	r, holds := c.get(hash, subject)
 	saved := -missCost
 	switch {

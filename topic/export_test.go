@@ -63,7 +63,7 @@ func (ix *Index[T]) NoTrial() { ix.trial.rest.Store(-1) }
 // Kept reports whether there is a result for the subject that holds.
 func (ix *Index[T]) Kept(subject string) bool {
 	c := ix.guide.Load().cache
-	_, holds := c.get(maphash.String(c.seed, subject), subject)
+	_, holds := c.get(maphash.String(subjects, subject), subject)
 	return holds
 }
 

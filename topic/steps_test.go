@@ -26,7 +26,7 @@ func TestSteps(t *testing.T) {
 			}
 			ix.setCache(nil, newCache[int]())
 			c := ix.guide.Load().cache
-			hash := maphash.String(c.seed, subject)
+			hash := maphash.String(subjects, subject)
 			v := ix.view()
 
 			p := ix.hash.parse("*.b")
