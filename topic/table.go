@@ -46,9 +46,8 @@ type stripe struct {
 // tags are in one word: so a word answers for eight slots, and most questions for
 // what is not there end with it.
 //
-// A node is stored before its tag, and removed after it, so a tag that is seen
-// leads to a node, to nil, or to another one that took its place meanwhile. Nodes
-// never move within slots. Once a group of eight was full, what did not fit is in
+// A tag that is seen leads to a node, to nil, or to another node that took its
+// place meanwhile: readers compare. Nodes never move within slots. Once a group of eight was full, what did not fit is in
 // one of the next, so its tags do not become free again but dead.
 type slots[T any] struct {
 	mask  uint32 // of groups

@@ -44,6 +44,7 @@ var scenes = map[string]func() string{
 	"goes":     func() string { return goes("a.*", 0) },
 	"leaves":   func() string { return goes("a.b", 1) },
 	"shrinks":  func() string { return goes("a.*", 5) },
+	"first":    first,
 	"turns":    turns,
 	"snapshot": snapshot,
 	"two":      two,
@@ -111,6 +112,26 @@ func comes(pattern string, others int) string {
 		}
 	}
 	if !own || !sees(ix, 2) || !sees(ix, 1) {
+		return "it was not seen after Subscribe"
+	}
+	return ""
+}
+
+// first is the first Matches of an Index, which may give it a cache, while a
+// subscription comes.
+func first() string {
+	ix := topic.New[int](topic.NATS)
+	subscribe(ix, "a.*", 1).Unsubscribe() // no new shape is to come below
+	var seen [3]bool
+	var wg shim.WaitGroup
+	wg.Go(watch(ix, &seen))
+	subscribe(ix, "a.*", 2)
+	own := sees(ix, 2)
+	wg.Wait()
+	if seen[0] && !seen[1] || seen[1] && !seen[2] {
+		return fmt.Sprintf("it was seen, and not any more: %v", seen)
+	}
+	if !own || !sees(ix, 2) {
 		return "it was not seen after Subscribe"
 	}
 	return ""
