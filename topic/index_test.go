@@ -406,7 +406,10 @@ func TestMemory(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int(m.HeapAlloc)
 	}
-	const n = 100_000
+	n := 30_000
+	if stress.Long() {
+		n = 1_000_000
+	}
 	patterns := make([]string, n)
 	for i := range patterns {
 		patterns[i] = fmt.Sprint("a.", i/100, ".*.", i%100)

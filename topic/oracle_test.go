@@ -176,7 +176,7 @@ var hashes = []struct {
 // with any hash, with and without a cache, with shapes and with marks.
 func TestOracle(t *testing.T) {
 	seed := stress.Seed(t)
-	ops := 3000
+	ops := 1500
 	if stress.Long() {
 		ops = 40000
 	}
