@@ -175,3 +175,58 @@ func runMix(b *testing.B, ix *Index[int], texts, patterns []string, reads int) {
 		sink.Add(int64(found))
 	})
 }
+
+// BenchmarkSubscribe is a Subscribe and the Unsubscribe of the one before.
+func BenchmarkSubscribe(b *testing.B) {
+	for _, n := range []int{1000, 100_000, 1_000_000} {
+		ix := filled(workloads(n)["devices"], n)
+		patterns := make([]string, 4096)
+		w := devices{rand.New(rand.NewPCG(3, 4)), n}
+		for i := range patterns {
+			patterns[i] = w.pattern()
+		}
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			var last *Sub[int]
+			i := 0
+			for b.Loop() {
+				s, _ := ix.Subscribe(patterns[i%len(patterns)], i)
+				if last != nil {
+					last.Unsubscribe()
+				}
+				last, i = s, i+1
+			}
+			last.Unsubscribe()
+		})
+	}
+}
+
+// BenchmarkSnapshot takes one, and with writes, subscribes and unsubscribes as many
+// times after it.
+func BenchmarkSnapshot(b *testing.B) {
+	for _, n := range []int{0, 1000, 100_000, 1_000_000} {
+		ix := filled(workloads(n)["devices"], n)
+		for _, writes := range []int{0, 1, 100} {
+			b.Run(fmt.Sprintf("n=%d/writes=%d", n, writes), func(b *testing.B) {
+				b.ReportAllocs()
+				i := 0
+				for b.Loop() {
+					ix.Snapshot()
+					for range writes {
+						i++
+						s, _ := ix.Subscribe(names[i%len(names)], i)
+						s.Unsubscribe()
+					}
+				}
+			})
+		}
+	}
+}
+
+// names are patterns that are in different parts of an Index.
+var names = func() (all [1024]string) {
+	for i := range all {
+		all[i] = fmt.Sprint("svc1.region1.dev", i, ".evt9")
+	}
+	return all
+}()

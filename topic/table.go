@@ -99,20 +99,21 @@ func (t *table[T]) put(st *stripe, key uint64, old, node *Sub[T], keyOf func(*Su
 	switch {
 	case old == nil:
 		st.live++
-		if s == t.none || st.shared || st.used == s.room() {
-			s = s.remade(st, keyOf)
-		}
-		s.insert(st, key, node)
 	case node == nil:
 		st.live--
-		if st.shared || st.live < len(s.nodes)/8 && s.mask > 0 {
-			s = s.remade(st, keyOf)
-		}
+	}
+	switch {
+	case s == t.none, old == nil && st.used == s.room(), node == nil && st.live < len(s.nodes)/8 && s.mask > 0:
+		s = s.remade(st, keyOf)
+	case st.shared:
+		s = s.copied(st)
+	}
+	switch {
+	case old == nil:
+		s.insert(st, key, node)
+	case node == nil:
 		s.remove(st, key, old)
 	default:
-		if st.shared {
-			s = s.remade(st, keyOf)
-		}
 		s.nodes[s.where(key, old)].Store(node)
 	}
 	if s != p.Load() {
@@ -137,6 +138,16 @@ func (s *slots[T]) remade(st *stripe, keyOf func(*Sub[T]) uint64) *slots[T] {
 	for n := range s.all() {
 		c.insert(st, keyOf(n), n)
 	}
+	return c
+}
+
+// copied returns slots of its own for the stripe that are like s.
+func (s *slots[T]) copied(st *stripe) *slots[T] {
+	c := newSlots[T](len(s.tags))
+	// No atomics are needed: nobody writes to s, and nobody has c yet.
+	copy(c.tags, s.tags)
+	copy(c.nodes, s.nodes)
+	st.shared = false
 	return c
 }
 
