@@ -5,9 +5,8 @@ import "iter"
 // A Snapshot is the subscriptions that an Index had at one moment. It never
 // changes, and its methods may be called by any number of goroutines at once.
 //
-// It keeps alive what it has. While there is one, whoever writes to one of the 32
-// parts of the Index for the first time since it was taken copies that part's
-// table, 13 to 21 bytes for each of its patterns.
+// It keeps alive what it has. The first change of each of the 32 parts of the Index
+// after it was taken copies the part's table, 10 to 21 bytes for each pattern there.
 type Snapshot[T any] struct {
 	dialect Dialect
 	hash    *hasher
