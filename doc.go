@@ -3,6 +3,8 @@
 //
 //   - par: recursions, loops and sorts on several processors, where that is faster
 //   - queue: bounded rings that are used like channels
+//   - pipe: pipelines of stages, from and to slices, sequences, channels and queues
+//   - pool: worker pools that find their own size, and errgroup's Group
 //   - counter: counters and accumulators that workers do not queue for
 //   - recycle: pools of values and slices, and free lists
 //

@@ -19,8 +19,8 @@ func Batch[T any](p Pipe[T], n int) Pipe[[]T] {
 }
 
 // BatchWithin is [Batch], but a slice has fewer items where the first of them has waited
-// for d. Where a source keeps the goroutine of the caller waiting, as [Seq] and [Lines]
-// may, that is seen when it yields.
+// for d. Where something else keeps the goroutine of the caller, that is seen when it is
+// back: a source that waits, as [Seq] and [Lines] may, or a function that lasts.
 func BatchWithin[T any](p Pipe[T], n int, d time.Duration) Pipe[[]T] {
 	if n < 1 {
 		panic("pipe.BatchWithin: n < 1")

@@ -28,7 +28,7 @@ func branch[T, U any](name string, p Pipe[T], to func(v T) int, branches []func(
 		}
 		in := &inlet[T]{name}
 		b.inlets = append(b.inlets, in)
-		b.branches = append(b.branches, f(Pipe[T]{desc{from: in, meter: p.d.meter}}).d)
+		b.branches = append(b.branches, f(Pipe[T]{p.d.behind(in)}).d)
 	}
 	return behind[U](&p.d, b)
 }

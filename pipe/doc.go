@@ -7,14 +7,14 @@
 //		long := pipe.Filter(words, func(w string) bool { return len(w) > 7 })
 //		for w, err := range pipe.Map(long, strings.ToUpper).All(ctx) {
 //
-//	  - Sources: [Slice], [Seq], [Seq2], [Chan], [Queue], [Lines], [Merge].
+//	  - Sources: [Slice], [Range], [Seq], [Seq2], [Chan], [Queue], [Lines], [Merge].
 //	  - Stages: [Map], [Filter], and [MapContext] and [FilterContext] for functions that may
 //	    fail or wait; [FlatMap], [Batch], [BatchWithin], [Window], [GroupBy], [Broadcast],
 //	    [Split].
 //	  - What is said of the last stage: [Pipe.Named], [Pipe.Unordered], [Pipe.AtMost],
 //	    [Pipe.Rate], [Pipe.Retry], [Pipe.OnError], [Pipe.Meter].
 //	  - Sinks, which run it: [Pipe.All], [Pipe.Collect], [Pipe.ForEach], [Pipe.Drain],
-//	    [Pipe.ToChan], [Pipe.ToQueue], [Reduce].
+//	    [Pipe.ToChan], [Pipe.ToQueue], [Reduce], [Fold].
 //
 // # Which tool
 //
@@ -35,16 +35,31 @@
 // The functions of Map, Filter and the like run on any goroutine, for several items at once.
 // What they share needs the care that goroutines need. All else runs on the goroutine that
 // calls the sink, one call at a time: sources, the sequences of FlatMap, the functions of
-// GroupBy and Split, and those given to sinks.
+// GroupBy and Split, and those given to sinks, but for [Fold].
 //
 // Functions are called stage by stage for some items at a time, a batch. So a function may
-// have been called for some items more than have come out.
+// have been called for some items more than have come out. A batch is delivered, and minds
+// the end of the run, when its last item is done; it is of few items where they take long,
+// and where they suddenly do, what has begun is done to its end. So a function must not
+// wait for what a later stage, or the loop, does with an item before, nor for nothing but
+// the end of its context.
+//
+// # Functions that wait
+//
+// Functions that take more than 100 µs for an item, in the mean, may wait: for a server, or
+// a disk. For them a run has goroutines of its own, each with one item. There are as many
+// as processors at first, and more for as long as that brings more items in a time: 1024 at
+// most, or what [Pipe.AtMost] says. So functions that compute end at one for each processor,
+// and a server that slows down is not flooded. Where there are no items they leave. The next
+// run of the same functions begins with as many as the last one had in the end; the first
+// one needs some ten times as long as an item takes to find out.
 //
 // # Errors, panics, and early ends
 //
 // A function that returns an error ends the run, but for [Pipe.OnError]: what comes before
-// its item, in order, is delivered, and the sink returns an [*Error] with the stage, the
-// index and the item. Where the context of the run is done, the sink returns its cause.
+// its item, in order, is delivered, but for a batch, window or group that is not complete;
+// and the sink returns an [*Error] with the stage, the index and the item. Where the
+// context of the run is done, the sink returns its cause.
 //
 // A panic of a stage's function comes out of the sink as a [*Panic], also where it was on
 // another goroutine; [runtime.Goexit] ends the goroutine that has called the sink. What
@@ -57,8 +72,9 @@
 // # Memory
 //
 // There is a bound on what is under way: the results that wait for their turn fill a ring of
-// some batches for each processor, of at most a thousand items or 16 KiB each. Where it is
-// full, no item is taken. Only GroupBy keeps more: a value for each key.
+// some batches for each processor, of at most a thousand items or 16 KiB each; where
+// functions wait, of four items for each goroutine, 4096 at most. Where it is full, no item
+// is taken. Only GroupBy keeps more: a value for each key.
 //
 // # Cost
 //
@@ -76,5 +92,5 @@
 // As with package par, builds for the race detector run the functions of a batch on
 // goroutines of their own, so that it sees what could run at the same time. Package partest
 // asks for that in other builds. In a bubble of [testing/synctest] all runs on the caller's
-// goroutine.
+// goroutine, but for functions that wait.
 package pipe

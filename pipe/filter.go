@@ -8,7 +8,7 @@ func Filter[T any](p Pipe[T], keep func(v T) bool) Pipe[T] {
 	if keep == nil {
 		panic("pipe.Filter: keep is nil")
 	}
-	add[T](&p.d, filtering[T](keep))
+	fuse[T](&p.d, filtering[T](keep))
 	return p
 }
 
@@ -17,7 +17,8 @@ func FilterContext[T any](p Pipe[T], keep func(ctx context.Context, v T) (bool, 
 	if keep == nil {
 		panic("pipe.FilterContext: keep is nil")
 	}
-	add[T](&p.d, filteringContext[T](keep))
+	fuse[T](&p.d, filteringContext[T](keep))
+	p.d.context = true
 	return p
 }
 
@@ -49,7 +50,6 @@ func (keep filtering[T]) code() uintptr            { return codeOf(keep) }
 func (keep filtering[T]) call() string             { return "Filter" }
 func (keep filtering[T]) inlet(up desc) source     { return &relay[T]{up} }
 func (keep filtering[T]) sizes() (in, out uintptr) { return sizeOf[T](), sizeOf[T]() }
-func (keep filtering[T]) fails() bool              { return false }
 
 type filteringContext[T any] func(ctx context.Context, v T) (bool, error)
 
@@ -88,4 +88,3 @@ func (keep filteringContext[T]) code() uintptr            { return codeOf(keep) 
 func (keep filteringContext[T]) call() string             { return "FilterContext" }
 func (keep filteringContext[T]) inlet(up desc) source     { return &relay[T]{up} }
 func (keep filteringContext[T]) sizes() (in, out uintptr) { return sizeOf[T](), sizeOf[T]() }
-func (keep filteringContext[T]) fails() bool              { return true }

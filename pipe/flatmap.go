@@ -20,7 +20,7 @@ func FlatMap[T, U any](p Pipe[T], f func(v T) iter.Seq[U]) Pipe[U] {
 }
 
 // behind returns a pipe with another source than d's.
-func behind[U any](d *desc, from source) Pipe[U] { return Pipe[U]{desc{from: from, meter: d.meter}} }
+func behind[U any](d *desc, from source) Pipe[U] { return Pipe[U]{d.behind(from)} }
 
 type flattening[T, U any] struct {
 	up desc
@@ -91,7 +91,7 @@ type flattenerContext[T, U any] struct {
 
 func (t *flattenerContext[T, U]) take(s *segment, v vector) bool {
 	for _, x := range v.(*vec[T]).items {
-		t.f(s.r.ctx, x)(func(u U, err error) bool {
+		t.f(s.r.context(), x)(func(u U, err error) bool {
 			if err == nil {
 				return t.down.push(u)
 			}
@@ -117,8 +117,7 @@ func (t *flattenerContext[T, U]) failed(s *segment, err *Error) bool {
 	case Gather:
 		return t.gather(s, []error{err})
 	}
-	t.down.flush()
-	if t.down.s.drain() {
+	if s.r.drain(s) {
 		s.r.ended(&ending{err: err})
 	}
 	return false

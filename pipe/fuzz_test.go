@@ -204,7 +204,7 @@ func TestGraphs(t *testing.T) {
 				n = r.IntN(6000)
 			}
 			from := sources(n)
-			names := []string{"slice", "seq", "seq2", "chan", "queue", "lines"}
+			names := []string{"slice", "range", "seq", "seq2", "chan", "queue", "lines"}
 			name := names[r.IntN(len(names))]
 			// What a source gives to one run is not there for the next.
 			build := func(seed uint64) graph {
@@ -224,6 +224,14 @@ func TestGraphs(t *testing.T) {
 				t.Fatalf("%s: %v", g.text, err)
 			}
 			g.check(t, "Collect", got, true)
+
+			g = build(seed)
+			got, err = pipe.Fold(bg, g.p, func() []int { return nil }, func(acc []int, v int) []int { return append(acc, v) },
+				func(a, b []int) []int { return append(a, b...) })
+			if err != nil {
+				t.Fatalf("%s: Fold: %v", g.text, err)
+			}
+			g.check(t, "Fold", got, true)
 
 			g = build(seed)
 			stop := r.IntN(len(g.items) + 1)

@@ -2,8 +2,8 @@ package pipe
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/gopayoff/payoff/internal/help"
@@ -12,8 +12,9 @@ import (
 // A lane is what a goroutine needs to work on batches of a segment. It is used by one
 // at a time.
 type lane struct {
-	seg *segment
-	ctx context.Context
+	seg    *segment
+	shared *shared // nil: the caller's
+	ctx    context.Context
 	// vecs are the results of the stages but the last; more of them where there are
 	// more than fewStages.
 	vecs [fewStages - 1]vector
@@ -30,6 +31,7 @@ type lane struct {
 	item  any
 
 	local   bool   // it is the caller's
+	own     bool   // it is of one of the segment's own goroutines
 	batches uint32 // that were counted
 }
 
@@ -39,7 +41,7 @@ type batch struct {
 	base    int // the index of the first item, of those that the segment gets
 	n       int // items
 	end     *ending
-	// gathered are errors that did not end the run.
+	// gathered are errors that did not end the run: of the source at first, if it had any.
 	gathered []error
 
 	result vector // in or out
@@ -57,6 +59,7 @@ type ending struct {
 	// elsewhere: it did so on another goroutine than the caller's.
 	elsewhere bool
 	exited    bool // by runtime.Goexit
+	index     int  // of the item
 }
 
 // work applies the stages to the items of b.
@@ -106,7 +109,11 @@ func (l *lane) worked(b *batch) {
 		b.end, l.end = l.end, nil
 	}
 	if l.gathered != nil {
-		b.gathered, l.gathered = l.gathered, nil
+		if b.end != nil {
+			// A stage before has been called for items that come after, of the same batch.
+			l.gathered = slices.DeleteFunc(l.gathered, func(err error) bool { return err.(*Error).Index > b.end.index })
+		}
+		b.gathered, l.gathered = append(b.gathered, l.gathered...), nil
 	}
 }
 
@@ -115,9 +122,9 @@ func (l *lane) worked(b *batch) {
 func (l *lane) broken(b *batch, v any) {
 	b.result = nil
 	if v == nil {
-		l.end = &ending{exited: true}
+		l.end = &ending{exited: true, index: l.base + l.place}
 	} else {
-		l.end = &ending{panicked: asPanic(v, l.st, l.base+l.place, l.item), elsewhere: !l.local}
+		l.end = &ending{index: l.base + l.place, panicked: asPanic(v, l.st, l.base+l.place, l.item), elsewhere: !l.local}
 	}
 	l.st, l.item = nil, nil
 }
@@ -129,11 +136,12 @@ func (l *lane) failed(place int, item any, err error) bool {
 	if l.st.about != nil {
 		rule = l.st.about.rule
 	}
-	if l.ctx.Err() != nil && errors.Is(err, l.ctx.Err()) {
-		rule = stopRule
-	}
 	if l.seg.counters != nil {
 		l.seg.countError(l.st)
+	}
+	if l.ctx.Err() != nil { // the run ends by that, whatever the function makes of it
+		l.end = &ending{err: l.ctx.Err(), index: l.base + place}
+		return false
 	}
 	switch rule {
 	case Skip:
@@ -142,26 +150,26 @@ func (l *lane) failed(place int, item any, err error) bool {
 		l.gathered = append(l.gathered, &Error{l.st.name(), l.base + place, item, err})
 		return true
 	}
-	l.end = &ending{err: &Error{l.st.name(), l.base + place, item, err}}
+	l.end = &ending{err: &Error{l.st.name(), l.base + place, item, err}, index: l.base + place}
 	return false
 }
 
 // again reports whether the function is to be called again that has returned err, for
-// the try'th time, from 0. It waits before that.
+// the try'th time, from 0. It waits before that, also for the stage's rate.
 func (l *lane) again(try int, err error) bool {
 	a := l.st.about
 	if a == nil || try >= a.retries || l.ctx.Err() != nil {
 		return false
 	}
 	if a.pause <= 0 {
-		return true
+		return a.pace == nil || a.pace.wait(l.ctx)
 	}
 	d := a.pause << min(try, 30)
 	if d < a.pause { // too large
 		d = 1<<63 - 1
 	}
 	d -= time.Duration(rand.Int64N(int64(d)/2 + 1))
-	return sleep(l.ctx, d)
+	return sleep(l.ctx, d) && (a.pace == nil || a.pace.wait(l.ctx))
 }
 
 // paced reports whether the stage has a rate.
@@ -170,9 +178,12 @@ func (l *lane) paced() bool { return l.st.about != nil && l.st.about.pace != nil
 // wait waits until the stage's rate allows a call. It returns false where the context
 // is done before.
 func (l *lane) wait(place int) bool {
-	if d := l.st.about.pace.next(); d > 0 && !sleep(l.ctx, d) || l.ctx.Err() != nil {
-		l.end = &ending{err: l.ctx.Err()}
+	if !l.st.about.pace.wait(l.ctx) {
+		l.end = &ending{err: l.ctx.Err(), index: l.base + place}
 		return false
+	}
+	if sh := l.shared; sh != nil && sh.staff.on.Load() {
+		sh.recruit(clock()) // somebody to wait for the next
 	}
 	return true
 }

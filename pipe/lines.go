@@ -30,12 +30,13 @@ type lines struct {
 func (f *lines) title() string       { return "Lines" }
 func (f *lines) drive(s *segment)    { s.pull(f); f.failed(s) }
 func (f *lines) left(*segment) int   { return 0 }
+func (f *lines) whole() bool         { return false }
 func (f *lines) full() bool          { return false }
 func (f *lines) waits(*segment) bool { return false }
 
 // failed ends the run where reading has failed.
 func (f *lines) failed(s *segment) {
-	if f.err != nil && f.err != io.EOF && !s.r.over {
+	if f.err != nil && f.err != io.EOF && !s.r.over && s.r.drain(s) {
 		s.r.ended(&ending{err: &Error{s.title(), s.taken, nil, f.err}})
 	}
 }

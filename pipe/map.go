@@ -10,7 +10,7 @@ func Map[T, U any](p Pipe[T], f func(v T) U) Pipe[U] {
 	if f == nil {
 		panic("pipe.Map: f is nil")
 	}
-	add[T](&p.d, mapping[T, U](f))
+	fuse[T](&p.d, mapping[T, U](f))
 	return Pipe[U](p)
 }
 
@@ -22,7 +22,8 @@ func MapContext[T, U any](p Pipe[T], f func(ctx context.Context, v T) (U, error)
 	if f == nil {
 		panic("pipe.MapContext: f is nil")
 	}
-	add[T](&p.d, mappingContext[T, U](f))
+	fuse[T](&p.d, mappingContext[T, U](f))
+	p.d.context = true
 	return Pipe[U](p)
 }
 
@@ -69,7 +70,6 @@ func (f mapping[T, U]) code() uintptr            { return codeOf(f) }
 func (f mapping[T, U]) call() string             { return "Map" }
 func (f mapping[T, U]) inlet(up desc) source     { return &relay[T]{up} }
 func (f mapping[T, U]) sizes() (in, out uintptr) { return sizeOf[T](), sizeOf[U]() }
-func (f mapping[T, U]) fails() bool              { return false }
 
 type mappingContext[T, U any] func(ctx context.Context, v T) (U, error)
 
@@ -123,7 +123,6 @@ func (f mappingContext[T, U]) code() uintptr            { return codeOf(f) }
 func (f mappingContext[T, U]) call() string             { return "MapContext" }
 func (f mappingContext[T, U]) inlet(up desc) source     { return &relay[T]{up} }
 func (f mappingContext[T, U]) sizes() (in, out uintptr) { return sizeOf[T](), sizeOf[U]() }
-func (f mappingContext[T, U]) fails() bool              { return true }
 
 // broke is deferred by those who call functions for items. It notes at which one it
 // was, where i is not past all of them: the function has panicked, or called Goexit.

@@ -13,6 +13,9 @@ import (
 // A Meter counts what runs of a pipe do: see [Pipe.Meter]. The zero Meter is ready. It
 // must not be copied after first use. Its methods may be called at any time, by any
 // goroutine. It is an [expvar.Var].
+//
+// A stage is known by its name: stages that have the same one are counted as one, and so
+// an item counts for each. Give them names with [Pipe.Named].
 type Meter struct {
 	mu     sync.Mutex
 	stages []*counter // in the order of the items; a stage is known by its name
@@ -37,6 +40,8 @@ type StageStats struct {
 	Batch float64
 	// Workers is how many goroutines work on it now, or wait for items.
 	Workers int
+	// Most is how many did so at once, at most.
+	Most int
 }
 
 // A counter counts for a stage. Who ends a batch adds.
@@ -45,7 +50,7 @@ type counter struct {
 	items, errors, batches      atomic.Uint64
 	busy, inputWait, outputWait atomic.Int64
 	perItem                     atomic.Int64 // ps, of the last batch that was timed
-	workers                     atomic.Int32
+	workers, most               atomic.Int32
 }
 
 // Stats returns what was counted. The numbers are read one after the other, while
@@ -58,7 +63,7 @@ func (m *Meter) Stats() Stats {
 		st := StageStats{
 			Name: c.name, Items: c.items.Load(), Errors: c.errors.Load(), Busy: time.Duration(c.busy.Load() / 1000),
 			InputWait: time.Duration(c.inputWait.Load()), OutputWait: time.Duration(c.outputWait.Load()),
-			Workers: int(c.workers.Load()),
+			Workers: int(c.workers.Load()), Most: int(c.most.Load()),
 		}
 		if n := c.batches.Load(); n > 0 {
 			st.Batch = float64(st.Items) / float64(n)
@@ -74,14 +79,19 @@ func (m *Meter) String() string {
 	return string(b)
 }
 
-// String returns a table with a line for each stage.
+// String returns a table with a line for each stage. Its last column says how many
+// goroutines work on the stage, of how many that did so at once.
 func (s Stats) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "stage\titems\terrors\tbusy\tinput wait\toutput wait\tbatch\tworkers")
 	for _, st := range s.Stages {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%v\t%v\t%v\t%.3g\t%d\n", st.Name, st.Items, st.Errors,
-			round(st.Busy), round(st.InputWait), round(st.OutputWait), st.Batch, st.Workers)
+		busy := ""
+		if st.Busy > 0 { // that of a source is not measured
+			busy = round(st.Busy).String()
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%v\t%v\t%.3g\t%d of %d\n", st.Name, st.Items, st.Errors,
+			busy, round(st.InputWait), round(st.OutputWait), st.Batch, st.Workers, st.Most)
 	}
 	w.Flush()
 	return strings.TrimSuffix(b.String(), "\n")
@@ -188,7 +198,9 @@ func (s *segment) came(n int) {
 // metered enters one more goroutine, or -1, that works on s.
 func (s *segment) metered(workers int32) {
 	for _, c := range s.counters {
-		c.workers.Add(workers)
+		now := c.workers.Add(workers)
+		for most := c.most.Load(); now > most && !c.most.CompareAndSwap(most, now); most = c.most.Load() {
+		}
 	}
 }
 

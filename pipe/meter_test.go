@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"expvar"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gopayoff/payoff/internal/stress"
@@ -41,6 +42,9 @@ func TestMeter(t *testing.T) {
 			names = append(names, st.Name)
 			if st.Workers != 0 {
 				t.Errorf("%s: %d workers at rest", st.Name, st.Workers)
+			}
+			if st.Most < 1 || st.Name == "sum" && st.Most > 2 {
+				t.Errorf("%s: at most %d workers at once", st.Name, st.Most)
 			}
 		}
 		if got := strings.Join(names, " "); got != "Slice even fail Batch sum work" {
@@ -86,5 +90,28 @@ func TestAllocations(t *testing.T) {
 	}
 	if n := allocs(100_000); n > 500 {
 		t.Errorf("100,000 items: %v allocations", n)
+	}
+}
+
+// Most is how many were there at once, also when they are gone.
+func TestMeterMost(t *testing.T) {
+	stress.NoneLeft(t)
+	var m pipe.Meter
+	var both sync.WaitGroup
+	both.Add(2)
+	p := pipe.Map(pipe.Range(1), func(v int) int {
+		both.Done()
+		both.Wait()
+		return v
+	}).Meter(&m)
+	var runs sync.WaitGroup
+	for range 2 {
+		runs.Go(func() { p.Drain(bg) })
+	}
+	runs.Wait()
+	for _, st := range m.Stats().Stages {
+		if st.Most != 2 || st.Workers != 0 {
+			t.Errorf("%s: %d of %d workers, want 0 of 2", st.Name, st.Workers, st.Most)
+		}
 	}
 }

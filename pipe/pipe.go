@@ -16,24 +16,35 @@ import (
 // A Pipe may be run again, also by several goroutines at once, where its source
 // allows that: a slice does, a channel gives each run some of its values.
 //
+// T is at most 64 KiB, as elements of Go's channels are.
+//
 // The zero Pipe has no source: its sinks panic.
 type Pipe[T any] struct{ d desc }
 
 // A desc is a Pipe without its type: a source, and stages that are fused. A stage
-// that cannot be fused is a source, with a desc of its own.
+// that cannot be fused is a source, with a desc of its own. It is small, since each
+// function that adds to a Pipe copies it, and has the elements of a Slice in it: so a
+// pipe of few stages over a slice allocates nothing.
 type desc struct {
-	from  source
-	about *about // of the source
-	// few are the stages, where there are at most so many; else more. A pipe of few
-	// stages allocates nothing.
-	few       [fewStages]stage
-	n         int
-	more      []stage
+	from source
+	data unsafe.Pointer // of the slice, if from is one
+	len  int
+
+	few       [fewStages]op // the stages, where rest has none
+	n         uint16        // stages
 	unordered bool
-	meter     *Meter
+	context   bool  // a stage's function gets one
+	rest      *rest // nil: nothing
 }
 
 const fewStages = 4
+
+// A rest is what most pipes have none of. It is never changed.
+type rest struct {
+	about  *about  // of the source
+	stages []stage // all of them, where there are many or something was said of one
+	meter  *Meter
+}
 
 // A stage is an op and what was said of it.
 type stage struct {
@@ -64,40 +75,88 @@ type op interface {
 	inlet(up desc) source
 	// sizes returns the sizes of an item and of a result.
 	sizes() (in, out uintptr)
-	// fails reports whether the function has a context and returns errors.
-	fails() bool
 }
 
-// stages returns the fused stages.
-func (d *desc) stages() []stage {
-	if d.more != nil {
-		return d.more
+// stage returns a fused stage.
+func (d *desc) stage(i int) stage {
+	if d.rest != nil && d.rest.stages != nil {
+		return d.rest.stages[i]
 	}
-	return d.few[:d.n]
+	return stage{op: d.few[i]}
 }
 
-// add appends a stage that takes items of type T. What is behind a stage that has a
+func (d *desc) last() stage { return d.stage(int(d.n) - 1) }
+
+// stages returns a copy of the first n stages.
+func (d *desc) stages(n int) []stage {
+	all := make([]stage, n, n+1)
+	for i := range all {
+		all[i] = d.stage(i)
+	}
+	return all
+}
+
+// about is what was said of the source.
+func (d *desc) about() *about {
+	if d.rest == nil {
+		return nil
+	}
+	return d.rest.about
+}
+
+func (d *desc) meter() *Meter {
+	if d.rest == nil {
+		return nil
+	}
+	return d.rest.meter
+}
+
+// with changes a copy of the rest.
+func (d *desc) with(change func(r *rest)) {
+	r := new(rest)
+	if d.rest != nil {
+		*r = *d.rest
+	}
+	change(r)
+	d.rest = r
+}
+
+// behind returns a desc with another source, and what is said of all of a pipe.
+func (d *desc) behind(from source) (b desc) {
+	b.from = from
+	if m := d.meter(); m != nil {
+		b.rest = &rest{meter: m}
+	}
+	return b
+}
+
+// fuse appends a stage that takes items of type T. What is behind a stage that has a
 // limit of its own is not fused with it.
-func add[T any](d *desc, o op) {
-	if d.n > 0 && d.last().limited() {
-		*d = desc{from: &relay[T]{*d}, unordered: d.unordered, meter: d.meter}
+func fuse[T any](d *desc, o op) {
+	if d.rest == nil && d.n < fewStages {
+		d.few[d.n] = o
+		d.n++
+		return
+	}
+	if d.n > 0 {
+		if last := d.last(); last.limited() {
+			unordered := d.unordered
+			*d = d.behind(&relay[T]{*d})
+			d.unordered = unordered
+		}
 	}
 	d.append(stage{op: o})
 }
 
 func (d *desc) append(st stage) {
-	switch {
-	case d.n < fewStages:
-		d.few[d.n] = st
-	case d.n == fewStages:
-		d.more = append(append([]stage(nil), d.few[:]...), st)
-	default:
-		d.more = append(d.more[:d.n:d.n], st)
+	if d.n < fewStages && st.about == nil && (d.rest == nil || d.rest.stages == nil) {
+		d.few[d.n] = st.op
+	} else {
+		all := append(d.stages(int(d.n)), st)
+		d.with(func(r *rest) { r.stages = all })
 	}
 	d.n++
 }
-
-func (d *desc) last() *stage { return &d.stages()[d.n-1] }
 
 func (st *stage) limited() bool {
 	return st.about != nil && (st.about.limit > 0 || st.about.pace != nil)
@@ -105,7 +164,7 @@ func (st *stage) limited() bool {
 
 // say changes what is said of the last stage, or of the source where there is none.
 func (d *desc) say(change func(a *about)) {
-	old := d.about
+	old := d.about()
 	if d.n > 0 {
 		old = d.last().about
 	}
@@ -115,13 +174,12 @@ func (d *desc) say(change func(a *about)) {
 	}
 	change(a)
 	if d.n == 0 {
-		d.about = a
+		d.with(func(r *rest) { r.about = a })
 		return
 	}
-	if d.more != nil {
-		d.more = append([]stage(nil), d.more...)
-	}
-	d.last().about = a
+	all := d.stages(int(d.n))
+	all[d.n-1].about = a
+	d.with(func(r *rest) { r.stages = all })
 }
 
 // apart has the last stage run apart from those before it.
@@ -129,19 +187,18 @@ func (d *desc) apart() {
 	if d.n <= 1 {
 		return
 	}
-	last, up := *d.last(), *d
+	last, up := d.last(), *d
 	up.n--
-	switch {
-	case up.n == fewStages:
-		copy(up.few[:], up.more)
-		up.more = nil
-	case up.more != nil:
-		up.more = up.more[:up.n]
-	default:
-		up.few[up.n] = stage{}
+	if up.rest != nil && up.rest.stages != nil {
+		all := up.stages(int(up.n))
+		up.with(func(r *rest) { r.stages = all })
+	} else {
+		up.few[up.n] = nil
 	}
-	*d = desc{from: last.op.inlet(up), unordered: d.unordered, meter: d.meter}
-	d.append(last)
+	b := d.behind(last.op.inlet(up))
+	b.unordered, b.context = d.unordered, d.context
+	b.append(last)
+	*d = b
 }
 
 // Named gives the last stage, or the source, a name for errors and statistics.
@@ -159,8 +216,9 @@ func (p Pipe[T]) Unordered() Pipe[T] {
 	return p
 }
 
-// AtMost has at most n calls of the last stage's function run at the same time. For a
-// Pipe whose last stage has no function, AtMost has no effect. It panics if n < 1.
+// AtMost has at most n calls of the last stage's function run at the same time, in each
+// run of the pipe. For a Pipe whose last stage has no function, AtMost has no effect. It
+// panics if n < 1.
 //
 // There is no need for it to make a pipe fast: the number of goroutines is found
 // without.
@@ -174,7 +232,8 @@ func (p Pipe[T]) AtMost(n int) Pipe[T] {
 }
 
 // Rate has calls of the last stage's function begin at most n times in each period
-// per, evenly. The rate is that of all runs of the pipe together. For a Pipe whose
+// per, evenly. After one that began late, as timers are, the next ones begin when they
+// would have. The rate is that of all runs of the pipe together. For a Pipe whose
 // last stage has no function, Rate has no effect. It panics if n or per is below 1.
 func (p Pipe[T]) Rate(n int, per time.Duration) Pipe[T] {
 	if n < 1 {
@@ -184,7 +243,7 @@ func (p Pipe[T]) Rate(n int, per time.Duration) Pipe[T] {
 		panic("pipe.Rate: per < 1")
 	}
 	p.d.apart()
-	p.d.say(func(a *about) { a.pace = &pace{each: per / time.Duration(n)} })
+	p.d.say(func(a *about) { a.pace = &pace{each: per / time.Duration(n), turn: make(chan struct{}, 1)} })
 	return p
 }
 
@@ -207,7 +266,7 @@ func (p Pipe[T]) OnError(rule ErrorRule) Pipe[T] {
 // Meter has the runs of the pipe counted by m. It is for the whole pipe up to the
 // sink, also for what stands before.
 func (p Pipe[T]) Meter(m *Meter) Pipe[T] {
-	p.d.meter = m
+	p.d.with(func(r *rest) { r.meter = m })
 	return p
 }
 

@@ -76,6 +76,7 @@ func work(n int) int {
 func sources(n int) map[string]func() pipe.Pipe[int] {
 	return map[string]func() pipe.Pipe[int]{
 		"slice": func() pipe.Pipe[int] { return pipe.Slice(numbers(n)) },
+		"range": func() pipe.Pipe[int] { return pipe.Range(n) },
 		"seq":   func() pipe.Pipe[int] { return pipe.Seq(slices.Values(numbers(n))) },
 		"seq2": func() pipe.Pipe[int] {
 			return pipe.Seq2(func(yield func(int, error) bool) {
@@ -603,3 +604,80 @@ func TestHelpersCome(t *testing.T) {
 }
 
 func exit() { runtime.Goexit() }
+
+// Two pipes that begin with the same stages do not change each other, nor does what is
+// said of one.
+func TestDescriptions(t *testing.T) {
+	failing := func(_ context.Context, v int) (int, error) { return v, errOdd }
+	stage := func(p pipe.Pipe[int]) string {
+		var e *pipe.Error
+		if _, err := p.Collect(bg); !errors.As(err, &e) {
+			t.Fatalf("err = %v", err)
+		}
+		return e.Stage
+	}
+	for stages := range 7 {
+		p := pipe.Slice(numbers(3))
+		for range stages {
+			p = pipe.Map(p, work)
+		}
+		p = pipe.MapContext(p, failing).Named("a")
+		b, c := p.Named("b"), p.Named("c").AtMost(3)
+		d, e := pipe.Map(b, work), pipe.Map(b, work).Named("z")
+		for _, x := range []struct {
+			p    pipe.Pipe[int]
+			want string
+		}{{p, "a"}, {b, "b"}, {c, "c"}, {d, "b"}, {e, "b"}} {
+			if got := stage(x.p); got != x.want {
+				t.Errorf("behind %d stages: the stage is named %s, want %s", stages, got, x.want)
+			}
+		}
+	}
+}
+
+// wrapped is not inlined, so that all it returns has the same code.
+//
+//go:noinline
+func wrapped(f func(int) int) func(int) int { return func(v int) int { return f(v) } }
+
+// Functions of the same code, as closures of one literal are, may take other times: what
+// is known of fast ones has no slow ones called before what came first is delivered.
+func TestClosuresOfOneLiteral(t *testing.T) {
+	partest.Auto(t)
+	for range 5 {
+		for range 10 {
+			pipe.Map(pipe.Range(100000), wrapped(func(v int) int { return v })).Drain(bg)
+		}
+		for name, from := range sources(100) {
+			var calls atomic.Int32
+			p := pipe.Map(from(), wrapped(func(v int) int {
+				calls.Add(1)
+				time.Sleep(time.Millisecond) // longer than what it is taken for
+				return v
+			}))
+			for range p.All(bg) {
+				break
+			}
+			if n := calls.Load(); n > 8 && name != "lines" {
+				t.Errorf("%s: %d calls before the first item was delivered", name, n)
+			}
+		}
+	}
+}
+
+// An index does not come from the run before.
+func TestIndexOfSmallRuns(t *testing.T) {
+	partest.Auto(t)
+	f := failAt(2, errOdd)
+	others := make([]int, 5000)
+	for range 50 {
+		if _, err := pipe.MapContext(pipe.Slice(others), f).Collect(bg); err != nil {
+			t.Fatal(err)
+		}
+		_, err := pipe.MapContext(pipe.Range(10), f).Collect(bg)
+		var e *pipe.Error
+		if !errors.As(err, &e) || e.Index != 2 {
+			t.Fatalf("err = %#v, want one of item 2", err)
+		}
+	}
+}

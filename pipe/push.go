@@ -64,7 +64,7 @@ func (p *pusher[T]) flush() bool {
 func (p *pusher[T]) fail(err error) {
 	p.flush()
 	s := p.s
-	if s.drain() {
+	if s.drain() && s.r.drain(s) {
 		s.r.ended(&ending{err: &Error{s.title(), s.taken, nil, err}})
 	}
 }
@@ -83,6 +83,10 @@ func (s *segment) hand(n int) {
 		s.post(n)
 		return
 	}
+	if s.waiting() && s.share(true) {
+		s.post(n)
+		return
+	}
 	s.do(b, n)
 	if !s.finish(b) {
 		return
@@ -91,16 +95,14 @@ func (s *segment) hand(n int) {
 	if others := s.pace.others; others > 0 {
 		s.pace.next = max(1, min(s.pace.next, int(int64(collectTime)*1000/others)))
 	}
-	if s.wantsHelp() {
-		s.share()
-	}
+	s.shares()
 }
 
 // collectTime is how long a pusher may take to collect a batch.
 const collectTime = 10 * time.Microsecond
 
 // title is what the source is called.
-func (d *desc) title() string { return titled(d.about, d.from) }
+func (d *desc) title() string { return titled(d.about(), d.from) }
 
 func (s *segment) title() string { return titled(s.about, s.from) }
 

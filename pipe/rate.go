@@ -1,7 +1,7 @@
 package pipe
 
 import (
-	"sync"
+	"context"
 	"time"
 )
 
@@ -9,19 +9,32 @@ import (
 type pace struct {
 	each time.Duration // from one to the next
 
-	mu   sync.Mutex
-	free time.Time // when the next may begin
+	// turn has the token of who waits for the next call, one at a time: so nobody has a
+	// place in a row who is told to end. free, which it guards, is when that call may
+	// begin.
+	turn chan struct{}
+	free time.Time
 }
 
-// next enters a call, and returns how long it has to wait.
-func (p *pace) next() time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := time.Now()
-	if p.free.Before(now) {
-		p.free = now
+// wait waits for the next call. It returns false where the context is done before: then
+// the call is somebody else's.
+func (p *pace) wait(ctx context.Context) bool {
+	select {
+	case p.turn <- struct{}{}:
+	case <-ctx.Done():
+		return false
 	}
-	d := p.free.Sub(now)
-	p.free = p.free.Add(p.each)
-	return d
+	defer func() { <-p.turn }()
+	now := time.Now()
+	at := p.free
+	if at.Before(now) {
+		at = now
+	} else if d := at.Sub(now); d > 0 && !sleep(ctx, d) {
+		return false
+	}
+	if ctx.Err() != nil {
+		return false
+	}
+	p.free = at.Add(p.each)
+	return true
 }

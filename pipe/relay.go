@@ -31,7 +31,8 @@ func (t *relaying[T]) take(s *segment, v vector) bool {
 // name is that of the last stage, or of the source where there is none.
 func (d *desc) name() string {
 	if d.n > 0 {
-		return d.last().name()
+		last := d.last()
+		return last.name()
 	}
 	return d.title()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/gopayoff/payoff/internal/help"
 )
@@ -15,7 +16,7 @@ type run struct {
 	ctx  context.Context
 	done <-chan struct{} // of ctx; nil: it never is
 
-	// inner is the context of functions while others than the caller call them.
+	// inner is the context of functions; nil: none has asked for one.
 	inner  context.Context
 	cancel context.CancelCauseFunc
 
@@ -25,6 +26,8 @@ type run struct {
 	err      error
 	gathered []error
 	omitted  int
+
+	runs uint32 // of the site, with this run
 
 	// segs are those that run, downstream first; but none while there is only first.
 	segs   []*segment
@@ -38,6 +41,7 @@ type run struct {
 	// caller, if it has not, receives that.
 	parked atomic.Int32
 	bell   chan struct{}
+	timer  *time.Timer // wakes the caller to look at staffs; nil: it has not yet
 }
 
 // errEnded is the cause of the context of functions when the run has ended.
@@ -51,14 +55,15 @@ func flow(ctx context.Context, d *desc, t taker) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	st := siteOf(d)
+	st, known := siteOf(d)
 	r := st.spare.Swap(nil)
 	if r == nil {
 		r = new(run)
 	}
+	r.runs++
 	r.ctx, r.done = ctx, ctx.Done()
 	s := &r.first
-	s.begin(r, d, st, t, nil)
+	s.begin(r, d, st, known, t, nil)
 	returned := false
 	defer func() {
 		if !returned {
@@ -80,14 +85,17 @@ func (r *run) close() {
 	for _, s := range r.all() {
 		s.metered(-1)
 	}
-	if r.bell == nil {
-		return
-	}
 	if r.cancel != nil {
 		r.cancel(errEnded)
 	}
+	if r.bell == nil {
+		return
+	}
 	for _, s := range r.all() {
 		s.close()
+	}
+	if r.timer != nil {
+		r.timer.Stop()
 	}
 }
 
@@ -117,6 +125,7 @@ func (r *run) result() error {
 // reset makes r ready for the next run, and reports whether that is worth it.
 func (r *run) reset() bool {
 	r.ctx, r.done, r.err, r.over, r.gathered, r.omitted = nil, nil, nil, false, nil, 0
+	r.inner, r.cancel = nil, nil
 	return r.first.reset()
 }
 
@@ -156,10 +165,24 @@ func (r *run) segment(d *desc, t taker, down *segment) *segment {
 		r.segs = append(r.segs, &r.first)
 	}
 	s := new(segment)
-	s.begin(r, d, siteOf(d), t, down)
+	st, known := siteOf(d)
+	s.begin(r, d, st, known, t, down)
 	s.index = len(r.segs)
 	r.segs = append(r.segs, s)
 	return s
+}
+
+// drain delivers what came out of s and is still on its way to the sink, before the run
+// ends. It reports whether the run goes on so far.
+func (r *run) drain(s *segment) bool {
+	for i := s.index - 1; i >= 0 && !r.over; i-- {
+		down := r.segs[i]
+		if down.collecting != nil {
+			down.collecting.flush()
+		}
+		down.drain()
+	}
+	return !r.over
 }
 
 // idle is called where the caller has nothing to do in s before it has waited. What
@@ -173,6 +196,12 @@ func (r *run) idle(s *segment) bool {
 			did = true
 		}
 	}
+	return r.serve(s) || did
+}
+
+// serve has the segments downstream of s get on, and reports whether there was anything.
+func (r *run) serve(s *segment) bool {
+	did := false
 	for i := s.index - 1; i >= 0 && !r.over; i-- {
 		if r.segs[i].service() {
 			did = true
@@ -221,8 +250,16 @@ func (r *run) ready(s *segment) bool {
 func (r *run) open() {
 	if r.bell == nil {
 		r.bell = make(chan struct{}, 1)
+		r.context()
+	}
+}
+
+// context returns the context of functions, which ends with the run.
+func (r *run) context() context.Context {
+	if r.inner == nil {
 		r.inner, r.cancel = context.WithCancelCause(r.ctx)
 	}
+	return r.inner
 }
 
 // wake lets the caller go on, if it sleeps.

@@ -1,8 +1,8 @@
 package pipe
 
 import (
-	"math/rand/v2"
 	"time"
+	"unsafe"
 
 	"github.com/gopayoff/payoff/internal/force"
 	"github.com/gopayoff/payoff/internal/help"
@@ -14,10 +14,13 @@ type segment struct {
 	r     *run
 	taker taker
 	site  *site
-	index int // in the run's
+	known bool // the site has seen these functions last
+	index int  // in the run's
 
-	// These are the desc's. few is what stages is in, as there.
+	// These are the desc's. few is what stages is in, where that is not the rest's.
 	from      source
+	data      unsafe.Pointer
+	len       int
 	about     *about
 	few       [fewStages]stage
 	stages    []stage
@@ -34,8 +37,9 @@ type segment struct {
 	ended bool // there are no more; likewise
 
 	pace  tempo
-	limit int  // of goroutines; 0: none
-	alone bool // nobody is to help
+	limit int   // of goroutines; 0: none
+	paced *pace // of the stage; nil: none
+	alone bool  // nobody is to help
 
 	counters []*counter // of the source and the stages; nil: nothing is counted
 
@@ -68,6 +72,8 @@ type feed interface {
 	take(s *segment, b *batch, n int, w *waiting) (taken int, ended bool)
 	// left is how many items are known to be there.
 	left(s *segment) int
+	// whole reports whether these are all that there will be.
+	whole() bool
 	// full reports whether somebody may wait until there is room in it.
 	full() bool
 	// waits reports whether take, where it waits, minds the bell.
@@ -89,11 +95,12 @@ type collector interface {
 
 const (
 	// A batch takes about aloneBatch where nobody helps, and sharedBatch where somebody
-	// does, and so long for each that does: what one takes under a lock must be little
-	// beside it.
+	// does, or travel for each that does, if that is more: what all take under one lock
+	// must be little beside it, and its cache line comes to one after the other. See
+	// record/simulated/pipe.md: with 400 ns 64 processors had a gain of 3.
 	aloneBatch  = 8 * time.Microsecond
 	sharedBatch = 20 * time.Microsecond
-	travel      = 400 * time.Nanosecond
+	travel      = 8 * time.Microsecond
 
 	// A batch has no more items than this, and no more bytes of them at one point of
 	// the pipe, so that what goes from stage to stage stays in the cache.
@@ -105,6 +112,9 @@ const (
 
 	// A run that is known to take less is done in one go.
 	smallWork = 4 * time.Microsecond
+	// A run, or a first batch, has no more items that were not timed: they may take longer
+	// than those of runs before.
+	firstItems = 128
 	// One of so many of them is timed.
 	sample = 32
 
@@ -114,19 +124,30 @@ const (
 	spreadBatch = 64
 )
 
-func (s *segment) begin(r *run, d *desc, st *site, t taker, down *segment) {
-	s.r, s.taker, s.site = r, t, st
-	s.from, s.about, s.unordered, s.meter = d.from, d.about, d.unordered, d.meter
-	if s.stages = d.more; s.stages == nil {
+func (s *segment) begin(r *run, d *desc, st *site, known bool, t taker, down *segment) {
+	s.r, s.taker, s.site, s.known = r, t, st, known
+	s.from, s.data, s.len, s.unordered = d.from, d.data, d.len, d.unordered
+	if d.rest == nil || d.rest.stages == nil {
 		s.stages = s.few[:d.n]
-		copy(s.stages, d.few[:])
+		for i := range s.stages {
+			s.stages[i].op = d.few[i]
+		}
+	} else {
+		s.stages = d.rest.stages
 	}
+	s.about, s.meter = d.about(), d.meter()
 	l := &s.lane
 	l.seg, l.ctx, l.local = s, r.ctx, true
-	s.pace.perItem = st.perItem.Load()
+	if d.context {
+		l.ctx = r.context()
+	}
+	s.pace.perItem, s.pace.others = st.perItem.Load(), st.others.Load()
 	for i := range s.stages {
-		if a := s.stages[i].about; a != nil && a.limit > 0 {
-			s.limit = a.limit
+		if a := s.stages[i].about; a != nil {
+			if a.limit > 0 {
+				s.limit = a.limit
+			}
+			s.paced = a.pace
 		}
 	}
 	if down != nil && s.meter == nil {
@@ -164,10 +185,10 @@ func (s *segment) reset() bool {
 			v.reset()
 		}
 	}
-	clear(s.stages)
+	clear(s.few[:min(len(s.stages), fewStages)])
 	s.lane.ctx, s.taker, s.feed, s.collecting, s.stages = nil, nil, nil, nil, nil
-	s.from, s.about, s.meter, s.counters = nil, nil, nil, nil
-	s.taken, s.ended, s.pace, s.limit = 0, false, tempo{}, 0
+	s.from, s.data, s.about, s.meter, s.counters = nil, nil, nil, nil, nil
+	s.taken, s.ended, s.pace, s.limit, s.paced = 0, false, tempo{}, 0, nil
 	return true
 }
 
@@ -177,13 +198,14 @@ func (s *segment) pull(f feed) {
 	r, b := s.r, &s.own
 	if n := s.small(); n > 0 {
 		s.taken, _ = f.take(s, b, n, nil)
+		b.base, b.n = 0, n
 		s.came(n)
 		s.lane.work(b)
 		s.finish(b)
 		return
 	}
 	s.pace.start(s)
-	if s.wantsHelp() && s.share() {
+	if s.shares() {
 		return
 	}
 	for r.alive() {
@@ -208,6 +230,7 @@ func (s *segment) pull(f feed) {
 				bell = false
 			}
 			if bell {
+				r.wakeAt(s)
 				r.park()
 				if r.ready(s) || r.due() {
 					r.unpark(false)
@@ -233,7 +256,7 @@ func (s *segment) pull(f feed) {
 		if !s.finish(b) {
 			break
 		}
-		if s.wantsHelp() && s.share() {
+		if s.shares() {
 			return
 		}
 	}
@@ -258,7 +281,10 @@ func (s *segment) do(b *batch, n int) {
 func (s *segment) settle() {
 	s.pace.book(s)
 	if s.pace.perItem > 0 && !help.Unreal(s.pace.last) {
-		s.site.learn(s.pace.perItem)
+		if p := &s.pace; s.shared == nil && p.streak > 0 {
+			learn(&s.site.alone, each(p.last-p.began, p.streak))
+		}
+		s.site.learn(s.pace.perItem, s.pace.others)
 	}
 }
 
@@ -266,23 +292,17 @@ func (s *segment) settle() {
 // they are done in one go; else 0.
 func (s *segment) small() int {
 	per := s.pace.perItem
-	if per == 0 || s.alone && force.Current() == force.Spread {
+	if per == 0 || !s.known || s.alone && force.Current() == force.Spread {
+		return 0
+	}
+	if !s.feed.whole() {
 		return 0
 	}
 	n := s.feed.left(s)
-	if n > mostItems || int64(n)*per > int64(smallWork)*1000 || rand.Uint32()%sample == 0 {
-		return 0
-	}
-	if !s.whole() {
+	if n > firstItems || int64(n)*per > int64(smallWork)*1000 || s.r.runs%sample == 0 {
 		return 0
 	}
 	return n
-}
-
-// whole reports whether left is all that there is in the source.
-func (s *segment) whole() bool {
-	_, whole := s.feed.(interface{ whole() })
-	return whole
 }
 
 // finish delivers a batch that was worked on. It reports whether the run goes on.
@@ -306,7 +326,9 @@ func (s *segment) finish(b *batch) bool {
 	if b.end != nil {
 		end := b.end
 		b.end = nil
-		r.ended(end)
+		if r.drain(s) {
+			r.ended(end)
+		}
 		return false
 	}
 	return true
@@ -325,9 +347,23 @@ func (s *segment) deliver(v vector) bool {
 
 // gather keeps errors for the end.
 func (r *run) gather(errs []error) {
-	n := min(len(errs), mostGathered-len(r.gathered))
-	r.gathered = append(r.gathered, errs[:n]...)
-	r.omitted += len(errs) - n
+	for _, err := range errs {
+		if n, ok := err.(omitted); ok {
+			r.omitted += int(n)
+		} else if len(r.gathered) < mostGathered {
+			r.gathered = append(r.gathered, err)
+		} else {
+			r.omitted++
+		}
+	}
+}
+
+// shares shares the segment, if it is time to.
+func (s *segment) shares() bool {
+	if s.waiting() {
+		return s.share(true)
+	}
+	return s.wantsHelp() && s.share(false)
 }
 
 // wantsHelp reports whether there is enough work for others, and help is to be had.
@@ -355,7 +391,7 @@ func (s *segment) expected(streak int) int {
 	if s.feed == nil {
 		return streak
 	}
-	if s.whole() {
+	if s.feed.whole() {
 		return s.feed.left(s)
 	}
 	return max(streak, s.feed.left(s))

@@ -1,6 +1,7 @@
 package pipe
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,12 +23,14 @@ type shared struct {
 	feeding sync.Mutex
 	since   int
 
+	judge     judge // the caller's
+	delivered progress
+
 	// These are the caller's: when the segment was shared, how many items had been
-	// taken, the ps that one took it alone, and how long it has waited for the source.
-	from      time.Duration
-	takenAt   int
-	aloneEach int64
-	idle      time.Duration
+	// taken, and how long it has waited for the source.
+	from    time.Duration
+	takenAt int
+	idle    time.Duration
 
 	_ cacheline.Pad
 
@@ -36,7 +39,7 @@ type shared struct {
 	// Batches [head, filled) are in use, and of these [taken, filled) are for anyone to
 	// work on; there are none but where items are pushed. What others than its worker
 	// and the caller see of one is done.
-	slots               []batch
+	slots               []*batch
 	head, taken, filled uint64
 	inside              int  // who works on it besides the caller
 	shut                bool // no batch is begun any more: there are no items, or one has failed
@@ -47,10 +50,14 @@ type shared struct {
 	ins, outs       []vector
 	perItem, before int64 // as in tempo
 	helped          time.Duration
-	others          int // batches of others than the caller
+	others          int // batches of helpers
 
 	_ cacheline.Pad
 
+	staff staff
+
+	// away: others are to stay away. The caller stores it.
+	away atomic.Bool
 	// open says that there may be a batch to take. It is stored under mu.
 	open atomic.Bool
 	// long: items take longer than it takes to send one. Who ends a batch stores it.
@@ -58,14 +65,14 @@ type shared struct {
 	// next is how many items the next batch has, and worth how long what is left takes,
 	// in ns. Who takes stores them.
 	next, worth atomic.Int64
-	_           [cacheline.Size - 24]byte
+	_           [cacheline.Size - 32]byte
 }
 
 // sharedBatches counts the others of all runs, for tests.
 var sharedBatches atomic.Uint64
 
-// sendTime is more than it takes to send an item, in ps.
-const sendTime = 200_000
+// sendTime is about what it takes to send an item, in ps.
+const sendTime = 40_000
 
 // Batches in the ring: so many for each who works on it, so that one which takes long
 // does not hold up the others soon, and bounds.
@@ -76,8 +83,9 @@ const (
 )
 
 // share offers the segment to others, and runs it to its end where it is pulled. It
-// returns false where nobody can be asked.
-func (s *segment) share() bool {
+// returns false where nobody can be asked. staffed: it has goroutines of its own from
+// the beginning.
+func (s *segment) share(staffed bool) bool {
 	procs := max(2, help.Sched.Procs())
 	most := procs
 	if s.limit > 0 {
@@ -87,15 +95,23 @@ func (s *segment) share() bool {
 	for n < min(slotsEach*most, mostSlots) {
 		n *= 2
 	}
-	sh := &shared{s: s, most: most - 1, slots: make([]batch, n), perItem: s.pace.perItem, before: s.pace.before}
+	sh := &shared{s: s, most: most - 1, perItem: s.pace.perItem, before: s.pace.before}
+	sh.extend(n)
 	sh.offer.Work = sh
 	sh.next.Store(int64(sh.length()))
 	sh.worth.Store(int64(s.worth()))
 	sh.open.Store(s.feed != nil)
-	sh.from, sh.takenAt, sh.aloneEach = s.pace.last, s.taken, s.pace.perItem+s.pace.others
+	sh.from, sh.takenAt = s.pace.last, s.taken
+	sh.judge = judge{workers: procs, alone: s.site.alone.Load(), from: sh.from}
+	if sh.judge.alone == 0 {
+		sh.judge.alone = s.pace.perItem + s.pace.others
+	}
 	s.r.open()
-	// From here on others may take part.
-	if !help.Sched.Post(&sh.offer) {
+	if staffed {
+		sh.employ(sh.from)
+	}
+	// From here on others may take part. In a bubble only those of its own do.
+	if sh.staff.bubble = help.InBubble(sh.from); sh.staff.bubble && !staffed || !sh.staff.bubble && !help.Sched.Post(&sh.offer) && !staffed {
 		s.alone = true
 		return false
 	}
@@ -103,7 +119,7 @@ func (s *segment) share() bool {
 	s.shared = sh
 	p := &s.pace
 	if p.streak > 0 && !p.unreal() {
-		s.site.learn(p.perItem)
+		s.site.learn(p.perItem, p.others)
 	}
 	p.book(s)
 	sh.grow(s.pace.last)
@@ -129,24 +145,30 @@ func (s *segment) pullShared() {
 		if r.idle(s) {
 			continue
 		}
+		staffed := sh.staff.on.Load()
 		if !r.busy(s) && r.alarms == nil {
+			var l *lane
+			if staffed {
+				if l = sh.hire(); l == nil {
+					runtime.Gosched() // those who are there find nothing, and leave
+					continue
+				}
+			}
 			var b *batch
-			sh.feeding.Lock()
+			sh.await()
 			// Nobody takes anything now; but somebody may have since the last look.
 			if !r.busy(s) && !r.ready(s) {
 				from := clock()
 				b = sh.fill(&waiting{done: r.done})
 				sh.idle += clock() - from
 			}
-			sh.feeding.Unlock()
-			if b != nil {
-				sh.do(&s.lane, b)
-			}
+			sh.awaited()
+			sh.assign(l, b)
 			continue
 		}
 		// A channel wakes the caller at once, and who is to send may wait for its
 		// processor. Else the caller spins for a while.
-		if !s.feed.waits(s) || !sh.open.Load() {
+		if (!s.feed.waits(s) || !sh.open.Load()) && !r.staffed(s) {
 			if !waits {
 				wait, waits = help.NewWait(clock()), true
 			}
@@ -155,21 +177,26 @@ func (s *segment) pullShared() {
 			}
 		}
 		waits = false
+		r.wakeAt(s)
 		r.park()
-		if r.ready(s) || r.due() || !r.busy(s) && r.alarms == nil {
+		if r.ready(s) || r.due() || !r.busy(s) && r.alarms == nil || sh.vacant() {
 			r.unpark(false)
 			continue
 		}
 		w := waiting{done: r.done, bell: r.bell}
 		if s.feed.waits(s) && sh.open.Load() {
-			sh.feeding.Lock()
-			b := sh.fill(&w)
-			sh.feeding.Unlock()
-			r.unpark(w.rang)
-			if b != nil {
-				sh.do(&s.lane, b)
+			var l *lane
+			if staffed {
+				l = sh.hire()
 			}
-			continue
+			if l != nil || !staffed {
+				sh.await()
+				b := sh.fill(&w)
+				sh.awaited()
+				r.unpark(w.rang)
+				sh.assign(l, b)
+				continue
+			}
 		}
 		select {
 		case <-w.bell:
@@ -185,17 +212,47 @@ func (s *segment) step() bool {
 	sh := s.shared
 	if b := sh.ready(); b != nil {
 		if s.finish(b) {
-			sh.delivered(b)
+			sh.gone(b)
 		}
 		return true
+	}
+	if sh.staff.on.Load() {
+		sh.recruit(clock())
+		return false
+	}
+	if s.limit > 0 && sh.crowded() {
+		return false
 	}
 	b := sh.take()
 	if b == nil {
 		return false
 	}
 	now := sh.do(&s.lane, b)
+	sh.look(now)
 	sh.grow(now)
 	return true
+}
+
+// look sends others away where they do harm, and lets them come again.
+func (sh *shared) look(now time.Duration) {
+	p := sh.delivered
+	p.now = now - sh.idle
+	if sh.staff.on.Load() {
+		sh.judge.begin(p) // package size judges
+		return
+	}
+	if sh.judge.away && !sh.judge.begun {
+		sh.mu.Lock()
+		p.left = sh.inside == 0
+		sh.mu.Unlock()
+	}
+	known := sh.judge.alone
+	if away := sh.judge.look(p); away != sh.away.Load() {
+		sh.away.Store(away)
+	}
+	if sh.judge.alone != known {
+		learn(&sh.s.site.alone, sh.judge.alone)
+	}
 }
 
 // service has the segment get on with what it has, and reports whether there was
@@ -215,10 +272,10 @@ func (s *segment) service() bool {
 func (s *segment) post(n int) {
 	sh, r := s.shared, s.r
 	for !sh.put(n) {
-		if r.over {
+		if !r.alive() { // rest does not rest then
 			return
 		}
-		if !s.step() {
+		if !s.step() && !r.serve(s) {
 			s.rest()
 		}
 	}
@@ -231,10 +288,12 @@ func (s *segment) post(n int) {
 			break
 		}
 		if s.finish(b) {
-			sh.delivered(b)
+			sh.gone(b)
 		}
 	}
-	sh.grow(clock())
+	now := clock()
+	sh.look(now)
+	sh.grow(now)
 }
 
 // put moves what is in own into the ring, and reports whether there was room.
@@ -262,7 +321,7 @@ func (sh *shared) put(n int) bool {
 // on.
 func (s *segment) drain() bool {
 	for s.shared != nil && s.r.alive() && !s.shared.empty() {
-		if !s.step() {
+		if !s.step() && !s.r.serve(s) {
 			s.rest()
 		}
 	}
@@ -272,14 +331,16 @@ func (s *segment) drain() bool {
 // rest waits until something is to be delivered, of s or downstream.
 func (s *segment) rest() {
 	r := s.r
-	for wait := help.NewWait(clock()); wait.Spin(); {
+	staffed := r.staffed(s)
+	for wait := help.NewWait(clock()); !staffed && wait.Spin(); {
 		if r.ready(s) || !r.busy(s) {
 			return
 		}
 	}
+	r.wakeAt(s)
 	r.park()
 	rang := false
-	if !r.ready(s) && r.busy(s) {
+	if !r.ready(s) && r.busy(s) && !s.shared.vacant() {
 		select {
 		case <-r.bell:
 			rang = true
@@ -289,7 +350,26 @@ func (s *segment) rest() {
 	r.unpark(rang)
 }
 
-func (sh *shared) slot(seq uint64) *batch { return &sh.slots[seq&uint64(len(sh.slots)-1)] }
+func (sh *shared) slot(seq uint64) *batch { return sh.slots[seq&uint64(len(sh.slots)-1)] }
+
+// extend makes the ring one of n batches at least, by a power of two. Who has a batch
+// keeps it.
+func (sh *shared) extend(n int) {
+	old := len(sh.slots)
+	if n <= old {
+		return
+	}
+	slots, more := make([]*batch, n), make([]batch, n-old)
+	for i := range uint64(n) {
+		at := (sh.head + i) & uint64(n-1)
+		if i < uint64(old) {
+			slots[at] = sh.slot(sh.head + i)
+		} else {
+			slots[at] = &more[i-uint64(old)]
+		}
+	}
+	sh.slots = slots
+}
 
 // pop removes the last vector and returns it; nil where there is none.
 func pop(vs *[]vector) (v vector) {
@@ -336,8 +416,10 @@ func (sh *shared) first() *batch {
 
 func (sh *shared) hasReady() bool { return sh.ready() != nil }
 
-// delivered gives the place of a batch to another one.
-func (sh *shared) delivered(b *batch) {
+// gone gives the place of a batch, which was delivered, to another one.
+func (sh *shared) gone(b *batch) {
+	sh.delivered.items += b.n
+	sh.delivered.batches++
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	b.gone = true
@@ -387,7 +469,7 @@ func (sh *shared) take() *batch {
 		return nil
 	}
 	if sh.s.feed != nil {
-		if !sh.feeding.TryLock() {
+		if !sh.feed() {
 			return nil
 		}
 		b := sh.fill(nil)
@@ -402,6 +484,7 @@ func (sh *shared) take() *batch {
 	}
 	b := sh.slot(sh.taken)
 	sh.taken++
+	sh.staff.begun++
 	return b
 }
 
@@ -421,13 +504,13 @@ func (sh *shared) fill(w *waiting) *batch {
 		b.in, b.out = pop(&sh.ins), pop(&sh.outs)
 	}
 	sh.mu.Unlock()
-	n := int(sh.next.Load())
+	asked := int(sh.next.Load())
 	from := time.Duration(0)
 	if w != nil && s.counters != nil {
 		from = clock()
 	}
 	b.yield = sh.long.Load() && s.feed.full()
-	n, ended := s.feed.take(s, b, n, w)
+	n, ended := s.feed.take(s, b, asked, w)
 	if w != nil {
 		sh.since = s.taken
 		s.waited(from)
@@ -438,8 +521,13 @@ func (sh *shared) fill(w *waiting) *batch {
 		s.came(n)
 	}
 	rest := s.expected(s.taken - sh.since)
+	more := 0
+	if n == asked {
+		more = s.remaining()
+	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
+	sh.staff.more = more
 	sh.worth.Store(int64(worth(rest, sh.perItem)))
 	if n == 0 {
 		if ended {
@@ -453,6 +541,7 @@ func (sh *shared) fill(w *waiting) *batch {
 	}
 	sh.filled++
 	sh.taken++
+	sh.staff.begun++
 	return b
 }
 
@@ -481,6 +570,7 @@ func (sh *shared) do(l *lane, b *batch) time.Duration {
 func (sh *shared) did(l *lane, b *batch, took, now time.Duration) {
 	sh.mu.Lock()
 	b.done = true
+	sh.staff.ended++
 	if b.end != nil {
 		sh.shut = true
 		sh.open.Store(false)
@@ -492,7 +582,8 @@ func (sh *shared) did(l *lane, b *batch, took, now time.Duration) {
 		if long := sh.perItem > sendTime; long != sh.long.Load() {
 			sh.long.Store(long)
 		}
-		if !l.local {
+		sh.recognize(seen, now)
+		if !l.local && !l.own {
 			took = min(took, 4*sharedBatch+2*worth(b.n, sh.perItem))
 			sh.helped += took
 			sh.s.site.account.Add(took)
@@ -519,6 +610,13 @@ func (sh *shared) did(l *lane, b *batch, took, now time.Duration) {
 // grow brings others, if there is enough for them.
 func (sh *shared) grow(now time.Duration) {
 	s := sh.s
+	if sh.staff.on.Load() {
+		sh.recruit(now)
+		return
+	}
+	if sh.away.Load() {
+		return
+	}
 	worth, price := sh.worth.Load(), help.Sched.Price()
 	if worth <= max(int64(tooShort), 2*price) {
 		return
@@ -532,14 +630,16 @@ func (sh *shared) grow(now time.Duration) {
 }
 
 // Ready is for who looks to find out.
-func (sh *shared) Ready() bool { return sh.open.Load() }
+func (sh *shared) Ready() bool {
+	return sh.open.Load() && !sh.away.Load() && !sh.staff.on.Load()
+}
 
 // Publish has nothing to add.
 func (sh *shared) Publish(int) {}
 
 // Help is called by helpers. It works on batches while there are any.
 func (sh *shared) Help(h *help.Helper) bool {
-	if !sh.open.Load() {
+	if !sh.Ready() {
 		return false
 	}
 	l := sh.enter()
@@ -561,7 +661,7 @@ func (sh *shared) Help(h *help.Helper) bool {
 		sh.grow(clock())
 		now := sh.do(l, b)
 		h.Parts++
-		if h.Unwanted(now) {
+		if h.Unwanted(now) || sh.away.Load() || sh.staff.on.Load() {
 			return true
 		}
 	}
@@ -574,6 +674,11 @@ func (sh *shared) enter() *lane {
 	if sh.closed || sh.shut || sh.inside >= sh.most {
 		return nil
 	}
+	return sh.lane()
+}
+
+// lane returns a lane for one more. The caller of it holds mu.
+func (sh *shared) lane() *lane {
 	sh.inside++
 	sh.s.metered(1)
 	if n := len(sh.lanes); n > 0 {
@@ -581,7 +686,7 @@ func (sh *shared) enter() *lane {
 		sh.lanes = sh.lanes[:n-1]
 		return l
 	}
-	return &lane{seg: sh.s, ctx: sh.s.r.inner}
+	return &lane{seg: sh.s, shared: sh, ctx: sh.s.r.inner}
 }
 
 // leave takes the lane back. It also comes where a function has called Goexit.
@@ -621,7 +726,10 @@ func (s *segment) close() {
 		r.unpark(true)
 	}
 	sharedBatches.Add(uint64(sh.others))
+	if sh.retire() {
+		return
+	}
 	// What it would have taken without others, and what it took.
-	alone := worth(s.taken-sh.takenAt, sh.aloneEach)
+	alone := worth(s.taken-sh.takenAt, sh.judge.alone)
 	s.site.account.Settle(alone, clock()-sh.from-sh.idle, sh.helped)
 }

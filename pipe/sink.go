@@ -67,6 +67,8 @@ func (p Pipe[T]) Collect(ctx context.Context) ([]T, error) {
 	return t.items, err
 }
 
+const collectBytes = 1 << 20
+
 type collecting[T any] struct {
 	gathering
 	items []T
@@ -75,9 +77,10 @@ type collecting[T any] struct {
 func (t *collecting[T]) take(s *segment, v vector) bool {
 	items := v.(*vec[T]).items
 	if t.items == nil && s.feed != nil {
-		if s.whole() {
-			// Stages keep their number or make it less.
-			t.items = make([]T, 0, max(len(items), s.total()))
+		if s.feed.whole() {
+			// Stages keep their number or make it less, perhaps by far: only so much is
+			// made before it is known.
+			t.items = make([]T, 0, max(len(items), min(s.total(), collectBytes/max(1, int(sizeOf[T]())))))
 		}
 	}
 	t.items = append(t.items, items...)
@@ -95,8 +98,8 @@ func (s *segment) total() int {
 }
 
 // ForEach runs the pipe and calls f for each item, one after the other, in order, on
-// the caller's goroutine. An error of f ends the run and is returned as it is. For
-// what several goroutines are to do, use [Map] or [MapContext] and [Pipe.Drain].
+// the caller's goroutine. An error of f ends the run and is returned as it is, but
+// joined with those that [Gather] has kept. For what several goroutines are to do, use [Map] or [MapContext] and [Pipe.Drain].
 func (p Pipe[T]) ForEach(ctx context.Context, f func(v T) error) error {
 	if f == nil {
 		panic("pipe.ForEach: f is nil")

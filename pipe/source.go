@@ -4,28 +4,60 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"unsafe"
 
 	"github.com/gopayoff/payoff/queue"
 )
 
 // Slice is a pipe of the elements of items, which must not change while it runs.
-func Slice[T any](items []T) Pipe[T] { return Pipe[T]{desc{from: &slice[T]{items}}} }
+func Slice[T any](items []T) Pipe[T] {
+	return Pipe[T]{desc{from: slice[T]{}, data: unsafe.Pointer(unsafe.SliceData(items)), len: len(items)}}
+}
 
-type slice[T any] struct{ items []T }
+// A slice has its elements in the desc, and the segment.
+type slice[T any] struct{}
 
-func (f *slice[T]) title() string       { return "Slice" }
-func (f *slice[T]) drive(s *segment)    { s.pull(f) }
-func (f *slice[T]) left(s *segment) int { return len(f.items) - s.taken }
-func (f *slice[T]) full() bool          { return false }
-func (f *slice[T]) waits(*segment) bool { return false }
-func (f *slice[T]) whole()              {} // left is all there is
+func (f slice[T]) title() string       { return "Slice" }
+func (f slice[T]) drive(s *segment)    { s.pull(f) }
+func (f slice[T]) left(s *segment) int { return s.len - s.taken }
+func (f slice[T]) whole() bool         { return true }
+func (f slice[T]) full() bool          { return false }
+func (f slice[T]) waits(*segment) bool { return false }
 
-func (f *slice[T]) take(s *segment, b *batch, n int, _ *waiting) (int, bool) {
+func (f slice[T]) take(s *segment, b *batch, n int, _ *waiting) (int, bool) {
 	in := as[T](b.in)
 	b.in = in
-	n = min(n, len(f.items)-s.taken)
-	in.items = f.items[s.taken : s.taken+n : s.taken+n]
+	n = min(n, s.len-s.taken)
+	in.items = unsafe.Slice((*T)(s.data), s.len)[s.taken : s.taken+n : s.taken+n]
 	return n, n == 0
+}
+
+// Range is a pipe of the numbers 0 to n-1. It panics if n is negative.
+func Range(n int) Pipe[int] {
+	if n < 0 {
+		panic("pipe.Range: n < 0")
+	}
+	return Pipe[int]{desc{from: numbers(n)}}
+}
+
+type numbers int
+
+func (n numbers) title() string       { return "Range" }
+func (n numbers) drive(s *segment)    { s.pull(n) }
+func (n numbers) left(s *segment) int { return int(n) - s.taken }
+func (n numbers) full() bool          { return false }
+func (n numbers) waits(*segment) bool { return false }
+func (n numbers) whole() bool         { return true }
+
+func (n numbers) take(s *segment, b *batch, k int, _ *waiting) (int, bool) {
+	in := as[int](b.in)
+	b.in = in
+	items := in.grown(min(k, n.left(s)))
+	for i := range items {
+		items[i] = s.taken + i
+	}
+	in.items, in.at = items, nil
+	return len(items), len(items) == 0
 }
 
 // Chan is a pipe of what is received from c, until that is closed. Where items come
@@ -45,6 +77,7 @@ type channel[T any] <-chan T
 func (c channel[T]) title() string       { return "Chan" }
 func (c channel[T]) drive(s *segment)    { s.pull(c) }
 func (c channel[T]) left(*segment) int   { return len(c) }
+func (c channel[T]) whole() bool         { return false }
 func (c channel[T]) full() bool          { return len(c) == cap(c) }
 func (c channel[T]) waits(*segment) bool { return true }
 
@@ -115,6 +148,8 @@ type queued[T any] struct{ q queue.Receiver[T] }
 func (f *queued[T]) title() string     { return "Queue" }
 func (f *queued[T]) drive(s *segment)  { s.pull(f) }
 func (f *queued[T]) left(*segment) int { return f.q.Len() }
+
+func (f *queued[T]) whole() bool { return false }
 
 // waits: a queue from which a goroutine has received beside a select costs more from
 // then on. So this is for items that take long.

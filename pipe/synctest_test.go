@@ -87,10 +87,51 @@ func TestDeadline(t *testing.T) {
 				ctx, cancel := context.WithTimeout(bg, time.Minute)
 				defer cancel()
 				start := time.Now()
-				if err := p().Drain(ctx); err != context.DeadlineExceeded && name != "retry" || err == nil || time.Since(start) != time.Minute {
+				if err := p().Drain(ctx); err != context.DeadlineExceeded || time.Since(start) != time.Minute {
 					t.Errorf("%v after %v", err, time.Since(start))
 				}
 			})
 		})
 	}
+}
+
+// A call that is made again is a call as well.
+func TestRateOfRetry(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, pause := range []time.Duration{0, time.Millisecond} {
+			start := time.Now()
+			calls := 0
+			err := pipe.MapContext(pipe.Slice(numbers(1)), func(context.Context, int) (int, error) {
+				calls++
+				return 0, errOdd
+			}).Rate(1, time.Second).Retry(10, pause).Drain(bg)
+			if took := time.Since(start); err == nil || calls != 11 || took < 10*time.Second || took > 12*time.Second {
+				t.Errorf("%v: %d calls in %v", err, calls, took)
+			}
+			keep := pipe.FilterContext(pipe.Slice(numbers(1)), func(context.Context, int) (bool, error) { return false, errOdd })
+			start = time.Now()
+			if err := keep.Rate(1, time.Second).Retry(10, pause).Drain(bg); err == nil || time.Since(start) < 10*time.Second {
+				t.Errorf("%v: after %v", err, time.Since(start))
+			}
+		}
+	})
+}
+
+// A call that was given up while it waited for its turn leaves that to the next one.
+func TestRateOfCalls(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := pipe.Map(pipe.Slice(numbers(5)), func(v int) int { return v }).Rate(1, time.Second)
+		start := time.Now()
+		for range 20 {
+			ctx, cancel := context.WithTimeout(bg, time.Millisecond)
+			p.Drain(ctx)
+			cancel()
+		}
+		for range p.All(bg) {
+			break
+		}
+		if took := time.Since(start); took > 2*time.Second {
+			t.Errorf("the next call is after %v", took)
+		}
+	})
 }

@@ -10,6 +10,7 @@ import (
 type tempo struct {
 	perItem int64 // ps that the stages take for an item; 0: not known
 	before  int64 // of the last batch
+	guess   int64 // what perItem is if the first batch does not tell otherwise; 0: no guess
 	others  int64 // ps that an item takes the caller besides: at the source and the sink
 	next    int   // items in the next batch
 	most    int   // at most
@@ -19,6 +20,7 @@ type tempo struct {
 	last  time.Duration // of the looks at the clock
 	ran   time.Duration // by the caller, that is not booked
 	begun time.Duration // when the batch did
+	began time.Duration // when the streak did
 }
 
 // longItem is what takes so long that a switch of goroutines is little beside it, in ps.
@@ -40,13 +42,23 @@ func (p *tempo) start(s *segment) {
 	p.next = 1
 	if p.perItem > 0 {
 		// Items may not be what they were before.
-		p.next = p.items(aloneBatch / 4)
-		p.sure = s.feed != nil && s.whole()
+		if s.known {
+			p.believed(s)
+		} else {
+			p.guess, p.perItem = p.perItem, 0
+		}
 	}
 	if s.alone && isSpread() {
 		p.next = spreadBatch
 	}
 	p.last = clock()
+	p.began = p.last
+}
+
+// believed begins with what is known of runs before.
+func (p *tempo) believed(s *segment) {
+	p.next = min(p.items(aloneBatch/4), firstItems)
+	p.sure = s.feed != nil && s.feed.whole()
 }
 
 // items is how many items take d.
@@ -58,7 +70,10 @@ func (p *tempo) items(d time.Duration) int {
 func (p *tempo) from() { p.begun = clock() }
 
 // waited is called after the caller had to wait for an item.
-func (p *tempo) waited() { p.streak, p.last = 0, clock() }
+func (p *tempo) waited() {
+	p.streak, p.last = 0, clock()
+	p.began = p.last
+}
 
 // saw ends a batch of n items.
 func (p *tempo) saw(s *segment, n int) {
@@ -70,6 +85,15 @@ func (p *tempo) saw(s *segment, n int) {
 		p.others = p.others/2 + each(besides, n)/2
 	}
 	seen := each(took, n)
+	if guess := p.guess; guess > 0 {
+		p.guess = 0
+		if took <= time.Microsecond+8*worth(n, guess) {
+			p.perItem = guess
+			p.believed(s)
+			return
+		}
+		s.site.perItem.Store(0)
+	}
 	p.ran += min(took, 4*aloneBatch+2*time.Duration(int64(n)*p.perItem/1000))
 	p.perItem, p.before = believe(p.perItem, seen, p.before), seen
 	p.sure = p.sure || took >= sureBatch && p.others > 0

@@ -1,6 +1,9 @@
 package pipe
 
-import "unsafe"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // A vector is a *vec, without its type.
 type vector interface {
@@ -62,7 +65,8 @@ func as[T any](v vector) *vec[T] {
 func (v *vec[T]) grown(n int) []T {
 	if n > len(v.own) {
 		if n > cap(v.own) {
-			v.own = make([]T, n)
+			// Lengths vary: a power of two, so that few vectors are made.
+			v.own = make([]T, 1<<bits.Len(uint(n-1)))
 		}
 		v.own = v.own[:n]
 	}
@@ -72,7 +76,7 @@ func (v *vec[T]) grown(n int) []T {
 // places returns room for n places.
 func (v *vec[T]) places(n int) []int32 {
 	if n > cap(v.ownAt) {
-		v.ownAt = make([]int32, n)
+		v.ownAt = make([]int32, 1<<bits.Len(uint(n-1)))
 	}
 	v.ownAt = v.ownAt[:n]
 	return v.ownAt

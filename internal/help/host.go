@@ -26,6 +26,9 @@ type Host struct {
 	Yield func()
 	// Park locks a gate that is locked, and so sleeps until Unpark unlocks it.
 	Park, Unpark func(gate *sync.Mutex)
+	// Used is how long processors have run the program, all in all. It reports false where
+	// that is not known; so does a nil Used.
+	Used func() (time.Duration, bool)
 }
 
 // A State says how many goroutines have processors, and how many wait for one.
@@ -45,6 +48,7 @@ var Runtime = Host{
 	Yield:  runtime.Gosched,
 	Park:   (*sync.Mutex).Lock,
 	Unpark: (*sync.Mutex).Unlock,
+	Used:   cpuTime,
 }
 
 // host is replaced by tests alone.

@@ -142,13 +142,16 @@ func draw(p *atomic.Int32, n int) int {
 
 // Load tells of the processors: how many there are, how many are idle, and how many
 // goroutines wait for one. It is the answer that all go by, as old as 10 ms at most. Who
-// asked had a processor. Where the runtime does not tell, and in a bubble of
-// testing/synctest, idle is -1.
+// asked had a processor. Where the program has used less of the processors than that
+// says, it is the average of the last some 10 ms (see usage). Where the runtime does not
+// tell, and in a bubble of testing/synctest, idle is -1.
 func Load(now time.Duration) (procs, idle, runnable int) {
 	s := Sched
 	if InBubble(now) {
 		return s.Procs(), -1, 0
 	}
 	s.look(now)
-	return s.Procs(), int(s.answer.idle.Load()), int(s.answer.runnable.Load())
+	procs = s.Procs()
+	idle, runnable = s.usage.correct(now, procs, int(s.answer.idle.Load()), int(s.answer.runnable.Load()))
+	return procs, idle, runnable
 }

@@ -30,6 +30,7 @@ type Scheduler struct {
 	_      cacheline.Pad
 
 	answer answer // see there
+	usage  usage  // see there
 
 	// helpers is how many live, and starting how many of them were woken and have not
 	// run yet. Who wakes adds, before they are started; a helper takes itself out.

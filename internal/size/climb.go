@@ -65,6 +65,9 @@ func (r *Rule) spread(v View) bool {
 		return false
 	}
 	n := r.n
+	if r.phase == climbing {
+		n = max(n, startMost) // no more of a flood than where there are as many processors
+	}
 	if t := v.Now - r.lap.from; v.Ended == r.lap.ended && !r.unready && t > 4*r.lap.took {
 		n = int(math.Sqrt(float64(t / blind)))
 	}

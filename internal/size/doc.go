@@ -16,7 +16,8 @@
 // have ended that were in flight when it began. By Little's law (1961) that is about what
 // a task takes, and no task is timed.
 //
-//   - It begins with a worker for each processor, 8 at most. While no task has ended, and
+//   - It begins with a worker for each processor, 8 at most; with 8 where processors stay
+//     idle though each worker has a task. While no task has ended, and
 //     processors are idle, √(t/8 µs) workers are allowed after a time t: 25 after 5 ms,
 //     110 after 100 ms. Tasks that do not end last long, and so are begun at a falling rate.
 //   - It climbs: each window doubles the size for as long as the rate follows, as the slow
@@ -33,8 +34,8 @@
 //     goroutines may have them. It is accepted only if those who were added do not
 //     themselves wait for a processor. A smaller size is tried, down to GOMAXPROCS. So
 //     work that computes ends there.
-//   - Where processors become idle, where the rate changes by half, or where hardly a task
-//     ends any more, the load is another one, and it starts again from where it is.
+//   - Where the rate changes by half, or where hardly a task ends any more, the load is
+//     another one, and it starts again from where it is.
 //
 // A worker that computes is no reason not to add others: only processors count, not the
 // mean share of processor time of the workers. That hides a mix of both kinds.
@@ -47,7 +48,7 @@
 // # What it does not do
 //
 // It never goes beyond its bounds, [Most] where none are given: workers hold memory, and
-// sockets. Before the first tasks end it has at most √(t/8 µs) workers, or GOMAXPROCS. A
+// sockets. Before the first tasks end it has at most √(t/8 µs) workers, or GOMAXPROCS, or 8. A
 // climb doubles the size at most two times before the rate can show that it was enough;
 // how far that went is the last column of the table below. Later trials are at most twice
 // too large, and a quarter of the time at most is spent on them. Where a server gets more

@@ -10,20 +10,12 @@ func (r *Rule) hold(v View, step int) {
 	r.restart(v)
 }
 
-// notice looks for another load: processors have come to be idle, or hardly a task ends.
-// Then it begins a climb, and reports that it did.
+// notice looks for another load: hardly a task ends. Then it begins a climb, and reports
+// that it did.
 func (r *Rule) notice(v View) bool {
 	w := &r.window
-	r.recent.look(v, r.n)
-	idle := r.n >= r.base.size && r.base.full() && 2*r.recent.idle > r.recent.looks*whole
 	expected := r.base.rate() * float64(w.took)
-	switch {
-	case r.recent.looks >= shiftLooks && idle:
-	case expected >= climbTasks && 4*float64(w.tasks) < expected:
-	default:
-		if r.recent.looks >= shiftLooks {
-			r.recent = window{}
-		}
+	if expected < climbTasks || 4*float64(w.tasks) >= expected {
 		return false
 	}
 	r.lap = lap{}
@@ -88,7 +80,6 @@ func (r *Rule) compared(v View) {
 	w := r.window
 	w.size = r.n
 	r.phase = holding
-	r.recent = window{}
 	if w.size > r.base.size == pays(smaller(&r.base, &w)) {
 		if r.gained {
 			r.step = min(2*r.step, mostStep)

@@ -34,7 +34,6 @@ type Rule struct {
 	gained  bool          // the last one did not
 	pause   time.Duration // after them
 	resume  time.Duration // when the next may begin
-	recent  window        // the last looks, holding
 }
 
 // A View is what the owner sees at a moment.
@@ -120,10 +119,10 @@ const (
 	climbTasks = 64
 	mostTasks  = 2048
 	leastLooks = 16
+	climbLooks = 4
 	mostLooks  = 64
-	// Fewer tasks, or looks, do not show that the load has changed.
+	// Fewer tasks do not show that the load has changed.
 	shiftTasks = 256
-	shiftLooks = 16
 )
 
 // New returns a Rule for least to most workers; 0 stands for 1, and for [Most].
@@ -211,7 +210,6 @@ func (r *Rule) begin(v View) {
 
 // restart begins the window anew, if it has begun.
 func (r *Rule) restart(v View) {
-	r.recent = window{}
 	if !r.unready {
 		r.begin(v)
 	}
@@ -224,15 +222,16 @@ func (r *Rule) complete(v View) bool {
 	need, looks := leastTasks, leastLooks
 	switch r.phase {
 	case climbing:
+		looks = climbLooks
 		switch {
 		case r.base.inFlight == 0 && w.inFlight == 0:
 			need = 4 // nothing is judged by it
 		case r.doubt:
 			need = 4 * climbTasks
 		default:
-			need = climbTasks
+			need = min(max(climbTasks/2, 2*r.n), climbTasks)
 		}
-		if r.base.inFlight > 0 && !r.doubt && w.took > 2*r.base.took && w.tasks >= leastTasks && w.looks >= leastLooks {
+		if r.base.inFlight > 0 && !r.doubt && w.took > 2*r.base.took && w.tasks >= leastTasks && w.looks >= climbLooks {
 			return true // twice as many do no more: to wait for all is to flood for longer
 		}
 	case trying:

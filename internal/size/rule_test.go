@@ -150,7 +150,7 @@ func TestUnknown(t *testing.T) {
 	for _, c := range []struct {
 		kind
 		least, most int
-	}{{kind{cpu: ms}, 2, 5}, {kind{io: 20 * ms}, 900, Most}} {
+	}{{kind{cpu: ms}, 2, 5}, {kind{io: 20 * ms}, 800, Most}} {
 		m := newMachine(2, row{kinds: []kind{c.kind}}.load(uniform(30)), New(0, 0), 0, 1)
 		m.unknown = true
 		if m.run(int64(4 * time.Second)); m.want < c.least || m.want > c.most {

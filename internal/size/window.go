@@ -122,8 +122,11 @@ func (l *lap) begin(v View) {
 	l.looks, l.idle = 0, 0
 }
 
+// end begins the next lap. One that began with no task in flight tells nothing.
 func (l *lap) end(v View) {
-	l.took = v.Now - l.from
+	if l.begun > l.ended {
+		l.took = v.Now - l.from
+	}
 	l.begin(v)
 }
 

@@ -1,6 +1,7 @@
 // Package wait is how the library's goroutines wait for each other: the list they
-// park in ([List]), and how they wait for a lock that is held for nanoseconds
-// ([Backoff]).
+// park in ([List]), the stack in which workers park until there is work for them, and
+// from which those that nobody needs leave ([Stack]), and how they wait for a lock that
+// is held for nanoseconds ([Backoff]).
 //
 // Whoever parks has first said so where the partner will see it, and has looked
 // once more; which of the partner's words that is, is the protocol of the

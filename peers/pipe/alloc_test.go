@@ -12,7 +12,7 @@ func BenchmarkAllocs(b *testing.B) {
 	items := newItems(l.n)
 	for _, v := range stagesVariants {
 		b.Run("variant="+v.name+l.key, func(b *testing.B) {
-			rounds = l.work.rounds
+			l.set()
 			run := v.ready(items)
 			run(items)
 			runtime.GC()

@@ -23,7 +23,7 @@ var articleRivals = []variant{
 	sumOf("partitioned", pipecpu.Partitioned),
 }
 
-func articleLoads() []load { return []load{{"/n=1000000", 1_000_000, works[0]}} }
+func articleLoads() []load { return []load{{key: "/n=1000000", n: 1_000_000}} }
 
 func BenchmarkArticle(b *testing.B) { bench(b, articleLoads(), articleVariants) }
 func TestArticle(t *testing.T)      { same(t, articleLoads(), articleVariants) }

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/destel/rill"
+	"github.com/reugn/go-streams/extension"
+	"github.com/reugn/go-streams/flow"
+	"github.com/sourcegraph/conc/stream"
 
 	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/peers/internal/ticker"
@@ -110,6 +113,29 @@ var liveRivals = []live{
 			return nil
 		}))
 	}),
+	overChan("conc-stream", room, func(in <-chan stamped, arrive func(stamped)) {
+		tasks := stream.New().WithMaxGoroutines(procs())
+		for s := range in {
+			tasks.Go(func() stream.Callback {
+				r := step(step(step(s)))
+				return func() { arrive(r) }
+			})
+		}
+		tasks.Wait()
+	}),
+	{"go-streams", func() (func(stamped), func(), func(func(stamped))) {
+		in, out := make(chan any, room), make(chan any)
+		return func(s stamped) { in <- s }, func() { close(in) }, func(arrive func(stamped)) {
+			go extension.NewChanSource(in).
+				Via(flow.NewMap(step, 1)).
+				Via(flow.NewMap(step, 1)).
+				Via(flow.NewMap(step, 1)).
+				To(extension.NewChanSink(out))
+			for s := range out {
+				arrive(s.(stamped))
+			}
+		}
+	}},
 }
 
 // A rhythm is when items are sent.

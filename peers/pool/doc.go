@@ -27,7 +27,7 @@
 // # How
 //
 //   - Task: one goroutine submits 10,000 tasks one by one and waits for all. work=…
-//     is about the nanoseconds of a task on the machine of the record of 2026-11-21,
+//     is about the nanoseconds of a task on the machine of the record of 2026-11-22,
 //     0 being a few instructions; times of computing in Sized are meant so too. Pools
 //     that can be drained are made and drained in each op; ants and gopool are kept,
 //     and wait by a WaitGroup, as their examples do. payoff-kept does so as well.

@@ -19,7 +19,7 @@ type sizedLoad struct {
 }
 
 // Rounds of burn in a microsecond.
-const microsecond = 455
+const microsecond = 940
 
 func compute(us int) { runtime.KeepAlive(burn(1, us*microsecond)) }
 

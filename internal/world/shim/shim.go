@@ -26,13 +26,18 @@ var Procs = func() int {
 // Driven is set by code that was built for the machine.
 var Driven bool
 
-// Mutex is [sync.Mutex]. What its functions do to queue and locked the detector of
+// Mutex is [sync.Mutex]. What its functions do to its list and locked the detector of
 // races is not to see; that an Unlock comes before a Lock, it sees by word.
 type Mutex struct {
-	mu     sync.Mutex
-	word   Uint32
-	queue  []world.Waiter
-	locked bool
+	mu          sync.Mutex
+	word        Uint32
+	first, last *waiter // a list: the detector sees what append does, wherever it is
+	locked      bool
+}
+
+type waiter struct {
+	world.Waiter
+	next *waiter
 }
 
 //go:norace
@@ -49,10 +54,14 @@ func (m *Mutex) Lock() {
 			m.word.v.Load()
 			return
 		}
-		if first {
-			m.queue = append(m.queue, world.Self())
-		} else { // it has waited longer than others
-			m.queue = append([]world.Waiter{world.Self()}, m.queue...)
+		w := &waiter{Waiter: world.Self()}
+		switch {
+		case m.first == nil:
+			m.first, m.last = w, w
+		case first:
+			m.last.next, m.last = w, w
+		default: // it has waited longer than others
+			w.next, m.first = m.first, w
 		}
 		world.Park()
 	}
@@ -89,10 +98,9 @@ func (m *Mutex) Unlock() {
 	}
 	m.locked = false
 	m.word.v.Add(1)
-	if len(m.queue) > 0 {
-		w := m.queue[0]
-		m.queue = m.queue[1:]
-		world.Ready(w)
+	if w := m.first; w != nil {
+		m.first = w.next
+		world.Ready(w.Waiter)
 	}
 }
 

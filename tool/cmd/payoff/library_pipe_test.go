@@ -12,23 +12,38 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 )
 
-// pipeTables are the tables of the pipelines and pools of a record, where it has
-// them.
+// TestLibraryPipes: the tables about pipelines and pools beside their peers are made
+// from the raw results of those records that have them.
+func TestLibraryPipes(t *testing.T) {
+	dirs, err := filepath.Glob("../../../record/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		for name, text := range pipeTables(t, dir) {
+			golden(t, filepath.Join(dir, name), text)
+		}
+	}
+}
+
+// pipeTables are the tables of the pipelines of a record, and of its pools, where it
+// has them.
 func pipeTables(t *testing.T, dir string) map[string]string {
 	tables := map[string]string{}
 	if has(dir, "pipe") {
 		for _, run := range []string{"pipe", "pipe-long"} {
 			tables[run+".md"] = peersTable(t, filepath.Join(dir, run))
 		}
-		tables["pipe-goals.md"] = rangesTable(t, dir, pipeGoals) + "\n" + addedTable(t, dir) + "\n" +
-			metricsTable(t, dir, pipeMetrics)
+		tables["pipe-goals.md"] = strings.Join([]string{rangesTable(t, dir, pipeGoals), addedTable(t, dir),
+			metricsTable(t, dir, pipeMetrics), waitsTable(t, filepath.Join(dir, "pipe-waits.txt")), loadsTable(t, dir, pipeUnits)}, "\n")
 		tables["pipe-latency.md"] = textTable(t, filepath.Join(dir, "pipe-latency.txt"), "chan-1000", "p50-ns", "p99-ns")
+		tables["pipe-waits.md"] = textTable(t, filepath.Join(dir, "pipe-waits.txt"), "serial", "ns/op", "first-ns")
 		tables["pipe-allocs.md"] = textTable(t, filepath.Join(dir, "pipe-allocs.txt"), "serial", "allocs/item", "B/item")
 	}
 	if has(dir, "pool") {
 		tables["pool.md"] = peersTable(t, filepath.Join(dir, "pool"))
-		tables["pool-goals.md"] = rangesTable(t, dir, poolGoals) + "\n" +
-			sharesTable(t, filepath.Join(dir, "pool-sized.txt")) + "\n" + metricsTable(t, dir, poolMetrics)
+		tables["pool-goals.md"] = strings.Join([]string{rangesTable(t, dir, poolGoals), sharesTable(t, filepath.Join(dir, "pool-sized.txt")),
+			metricsTable(t, dir, poolMetrics), loadsTable(t, dir, poolUnits)}, "\n")
 		tables["pool-sized.md"] = textTable(t, filepath.Join(dir, "pool-sized.txt"), "none", "steady-tasks/s", "cold-tasks/s", "workers")
 		tables["pool-allocs.md"] = textTable(t, filepath.Join(dir, "pool-allocs.txt"), "serial", "allocs/task", "B/task")
 	}
@@ -44,7 +59,7 @@ func has(dir, run string) bool {
 var pipeGoals = []goalRange{
 	{"three stages, no work", "pipe", `^Stages/work=0$`, [2]float64{0.85, 0.9}, [2]float64{1, 1}, nil},
 	{"… 95 ns an item", "pipe", `^Stages/work=95$`, [2]float64{0.97, 1.9}, [2]float64{1, 1}, nil},
-	{"… 1 µs", "pipe", `^Stages/work=1000$`, [2]float64{0.99, 1.95}, [2]float64{1, 1}, nil},
+	{"… 1 µs", "pipe-long", `^Stages/work=1000$`, [2]float64{0.99, 1.95}, [2]float64{1, 1}, nil},
 	{"… 10 µs", "pipe-long", `^Stages/work=10000$`, [2]float64{0.99, 1.95}, [2]float64{1, 1}, nil},
 	{"a run of 1 item of 17 ns", "pipe", `^Small/n=1$`, [2]float64{}, [2]float64{0, 1}, nil},
 	{"… of 10 items", "pipe", `^Small/n=10$`, [2]float64{0, 0.5}, [2]float64{0, 1}, nil},
@@ -53,7 +68,8 @@ var pipeGoals = []goalRange{
 	{"… of 10,000", "pipe", `^Small/n=10000$`, [2]float64{0, 1.2}, [2]float64{0, 1}, nil},
 	{"from a channel, no work", "pipe", `^Chan/work=0$`, [2]float64{0, 1}, [2]float64{0, 1}, nil},
 	{"… 95 ns", "pipe", `^Chan/work=95$`, [2]float64{0, 1.3}, [2]float64{0, 1}, nil},
-	{"… 1 µs", "pipe", `^Chan/work=1000$`, [2]float64{0, 1.9}, [2]float64{0, 1}, nil},
+	{"… 1 µs", "pipe-long", `^Chan/work=1000$`, [2]float64{0, 1.9}, [2]float64{0, 1}, nil},
+	{"… 95 ns, without a buffer", "pipe", `^Chan/room=0/work=95$`, [2]float64{0, 1}, [2]float64{0, 1}, nil},
 	{"1 % of the items a thousand times as heavy", "pipe", `^Skew/`, [2]float64{0, 1.8}, [2]float64{0, 1}, nil},
 	{"the article's pipelines, 1,000,000 items", "pipe", `^Article/`, [2]float64{0, 1}, [2]float64{0, 1}, nil},
 }
@@ -99,6 +115,127 @@ func addedTable(t *testing.T, dir string) string {
 		t.Errorf("%s: no %s in the run pipe", dir, family)
 	}
 	return b.String()
+}
+
+// A loadUnit is how many items, or tasks, an op of a family has.
+type loadUnit struct {
+	run, family, of string
+	n               float64
+}
+
+var pipeUnits = []loadUnit{
+	{"pipe", "Stages/work=0", "item", 100_000},
+	{"pipe", "Stages/work=95", "item", 100_000},
+	{"pipe-long", "Stages/work=1000", "item", 100_000},
+	{"pipe-long", "Stages/work=10000", "item", 100_000},
+	{"pipe", "Small/n=10000", "item", 10_000},
+	{"pipe", "Chan/work=0", "item", 100_000},
+	{"pipe", "Chan/room=0/work=95", "item", 100_000},
+	{"pipe", "Skew/work=95", "item", 10_000},
+	{"pipe", "Article/n=1000000", "item", 1_000_000},
+}
+
+var poolUnits = []loadUnit{
+	{"pool", "Task/work=0", "task", 10_000},
+	{"pool", "Task/work=100", "task", 10_000},
+	{"pool", "Task/work=1000", "task", 10_000},
+	{"pool", "Task/work=10000", "task", 10_000},
+	{"pool", "Article/kind=cpu", "task", 100},
+}
+
+// loadsTable says what the serial loop and ours really took for an item: names of
+// loads are round numbers.
+func loadsTable(t *testing.T, dir string, units []loadUnit) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, "| benchmark | GOMAXPROCS | serial | payoff | |")
+	fmt.Fprintln(&b, "| --- | ---: | ---: | ---: | --- |")
+	runs := map[string]peersRun{}
+	for _, u := range units {
+		p, ok := runs[u.run]
+		if !ok {
+			p = loadPeers(t, filepath.Join(dir, u.run))
+			runs[u.run] = p
+		}
+		found := false
+		for _, s := range p.series {
+			for i, f := range s.Families {
+				ours := slices.IndexFunc(f.Members, func(m discover.Member) bool { return m.Variant == "payoff" })
+				if f.Name != u.family || f.Base < 0 || ours < 0 {
+					continue
+				}
+				for _, procs := range s.Procs {
+					if v, ok := p.compare(s, i, ours, f.Base, procs); ok {
+						found = true
+						fmt.Fprintf(&b, "| %s | %d | %s | %s | each %s |\n", f.Name, procs, nanoseconds(v.BaseWall/u.n), nanoseconds(v.Wall/u.n), u.of)
+					}
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s: no figure of %s in the run %s", dir, u.family, u.run)
+		}
+	}
+	return b.String()
+}
+
+// waitsTable sets ours beside the best of the peers with each of the sizes that were
+// picked for them, for each load: its first run, and one that knows from others how many
+// wait. The best has the lowest median.
+func waitsTable(t *testing.T, file string) string {
+	const unit, first = "ns/op", "first-ns"
+	const wantLater, wantFirst = 0.95, 0.85
+	x := readText(t, file, []string{unit, first})
+	type row struct{ load, size string }
+	type best struct {
+		peer string
+		ns   float64
+	}
+	var rows []row
+	bests := map[row]best{}
+	for _, name := range x.names {
+		variant, load, ok := strings.Cut(strings.TrimPrefix(name, "Waits/variant="), "/load=")
+		dash := strings.LastIndex(variant, "-")
+		if !ok || dash < 0 {
+			continue // serial, ours
+		}
+		if _, err := strconv.Atoi(variant[dash+1:]); err != nil {
+			continue
+		}
+		r := row{load, variant[dash+1:]}
+		m, known := bests[r]
+		if !known {
+			rows = append(rows, r)
+		}
+		if own := center(x.of(name, unit)); !known || own < m.ns {
+			bests[r] = best{variant, own}
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintln(&b, "| load-GOMAXPROCS | best peer of its size | takes | payoff, later | over it | wanted | payoff, first | over it | wanted | |")
+	fmt.Fprintln(&b, "| --- | --- | ---: | --- | ---: | ---: | --- | ---: | ---: | --- |")
+	for _, r := range rows {
+		ours := "Waits/variant=payoff/load=" + r.load
+		l, f := x.of(ours, unit), x.of(ours, first)
+		if len(l) == 0 || len(f) == 0 {
+			t.Errorf("%s: no figure of ours under %s", file, r.load)
+			continue
+		}
+		later, cold := bests[r].ns/center(l), bests[r].ns/center(f)
+		fmt.Fprintf(&b, "| %s | %s | %.3g ms | %s ms | %.2f× | %g | %s ms | %.2f× | %g | %s |\n", r.load, bests[r].peer, bests[r].ns/1e6,
+			spread(scaled(l, 1e-6)), later, wantLater, spread(scaled(f, 1e-6)), cold, wantFirst, met(later >= wantLater && cold >= wantFirst))
+	}
+	if len(rows) == 0 {
+		t.Errorf("%s: no peers with a size", file)
+	}
+	return b.String()
+}
+
+func scaled(x []float64, by float64) []float64 {
+	y := slices.Clone(x)
+	for i := range y {
+		y[i] *= by
+	}
+	return y
 }
 
 func met(ok bool) string {
@@ -227,6 +364,14 @@ func share(x []float64, whole float64) string {
 	return fmt.Sprintf("%.2f [%.2f, %.2f]", center(x)/whole, slices.Min(x)/whole, slices.Max(x)/whole)
 }
 
+// A record without runs of pipelines and pools has no tables of them, and one with
+// them has all.
+func TestPipeTablesNone(t *testing.T) {
+	if got := pipeTables(t, t.TempDir()); len(got) > 0 {
+		t.Errorf("pipeTables of nothing = %v", got)
+	}
+}
+
 // What the tables of metrics say of made results: which goals are met, and by what.
 func TestPipeTables(t *testing.T) {
 	dir := t.TempDir()
@@ -253,6 +398,23 @@ BenchmarkSized/variant=payoff/load=io1-10ms-2 1 1 ns/op 900 cold-tasks/s 980 ste
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("sharesTable =\n%s\nwant a row\n%s", got, want)
+		}
+	}
+
+	write("pipe-waits.txt", `
+BenchmarkWaits/variant=serial/load=io-2 1 11000000000 ns/op
+BenchmarkWaits/variant=payoff/load=io-2 1 40000000 ns/op 80000000 first-ns
+BenchmarkWaits/variant=rill-16/load=io-2 1 200000000 ns/op
+BenchmarkWaits/variant=conc-map-16/load=io-2 1 160000000 ns/op
+BenchmarkWaits/variant=rill-512/load=io-2 1 40000000 ns/op
+`)
+	got = waitsTable(t, filepath.Join(dir, "pipe-waits.txt"))
+	for _, want := range []string{
+		"| io-2 | conc-map-16 | 160 ms | 40 [40, 40] ms | 4.00× | 0.95 | 80 [80, 80] ms | 2.00× | 0.85 | met |\n",
+		"| io-2 | rill-512 | 40 ms | 40 [40, 40] ms | 1.00× | 0.95 | 80 [80, 80] ms | 0.50× | 0.85 | short |\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("waitsTable =\n%s\nwant a row\n%s", got, want)
 		}
 	}
 

@@ -1,0 +1,8 @@
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
+
+package help
+
+import "time"
+
+// cpuTime is not known.
+func cpuTime() (time.Duration, bool) { return 0, false }

@@ -1,0 +1,84 @@
+// Package pool has worker pools that find their own size, and a Group that takes the
+// place of errgroup's.
+//
+//	p := pool.New(fetch)                  // func(ctx context.Context, url string) (Page, error)
+//	pages, err := p.SubmitAll(ctx, urls)  // all, in their order
+//	page, err := p.Do(ctx, url)           // one, and wait
+//	err = p.Submit(ctx, url)              // one, and do not wait
+//	err = p.Close()                       // when all are done
+//
+// Which one:
+//
+//   - A loop, where there is one processor, or the work takes less than some
+//     microseconds in all.
+//   - Package par, for loops and recursions that compute: it needs no pool.
+//   - Package pipe, for streams in which each item goes through several functions.
+//   - [Pool], for tasks that wait (for a network, a disk, a lock), for those that come
+//     one by one, and for a bound on how many there may be at once, of a whole program.
+//   - [Group], for a few functions that are different, and where errgroup is in use.
+//   - A go statement, for what runs beside the caller and does not end with it.
+//
+// # Calls
+//
+//	call                 waits for              result
+//	Submit               room in the queue      dropped; an error comes out of Close
+//	Do                   the task               returned
+//	SubmitAll            its tasks              a slice, in their order
+//	Batch.Submit         room in the queue      kept by the Batch
+//	Batch.Wait           the Batch's tasks      a slice, in the order of submission
+//	Batch.Results        the next to end        one by one, in the order in which they end
+//	Close, Stop          all tasks              errors that nobody was told of
+//
+// Each takes a context for its tasks, and may take a [Task] with a priority and a
+// timeout. A queue that is full holds up those who submit: no task is dropped.
+//
+// # Promises
+//
+//   - Each task that was submitted without an error runs once, or fails with the cause
+//     of its context, or with [ErrStopped].
+//   - No more tasks run at once than Max, or than the pool wants: that includes
+//     tasks that callers of Do and SubmitAll run themselves, and leaves out those that
+//     wait for tasks of the same pool, and those that goroutines which a task has started
+//     run by Do and SubmitAll under its context.
+//   - A task that waits, while there may be more workers, gets one: at once where tasks
+//     take microseconds and more, and within some milliseconds where they were short
+//     and those that run now are not; one of a SubmitAll may first have to wait for the end
+//     of one before it. So a Group's functions may wait for each other, all
+//     of them; a Pool's only as far as its bounds allow.
+//   - Of tasks that wait, those of higher priority begin first, but for a share that the
+//     others get; those of one priority begin in the order of submission.
+//   - A panic of a task is its error, a [*par.Panic] that errors.As finds;
+//     [runtime.Goexit] is [ErrGoexit]. Only a Group's panic ends the program, as
+//     errgroup's does.
+//   - When Close or Stop returns, no goroutine of the pool works. Workers that nobody
+//     needs for one to two seconds leave, and then the pool is memory only.
+//
+// # Races
+//
+// Where internal scheduling would put two tasks of one SubmitAll in order, the race
+// detector would not see that they may run at once. So in builds with -race, and where
+// the environment has PAYOFF_PAR=spread, they are cut into up to eight parts that begin
+// at the same time, as far as the pool's bounds allow.
+//
+// # Tasks that make tasks
+//
+// A task may submit to its own pool, and wait for what it has submitted. It passes its
+// own context: then Do and SubmitAll run the tasks on the goroutine they were called on,
+// or on others where there are any, and Submit does where the queue is full. So a pool
+// does not come to a stop, however few workers it has. They run on its stack, a hundred
+// deep at most; from there on another worker takes its place. While a task waits for a Batch it
+// does not count as working.
+//
+// # Why it works
+//
+// Tasks lie in rings (package queue), from which workers take them one by one: nobody
+// holds a task that another could begin. A worker is woken only where none is on its way,
+// and it wakes the next when it has found a task and others wait; so there are as many as
+// there is work for. For short tasks a wake costs more than it brings, so workers that
+// are awake look again for a moment, and others come only when enough is queued. The
+// last to park is the first to be woken. How this comes to no task being forgotten is in
+// protocol.md.
+//
+// SubmitAll is a loop of its caller's, which others join: they take parts of measured
+// length from the front.
+package pool

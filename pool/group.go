@@ -1,0 +1,136 @@
+package pool
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+)
+
+// A Group runs functions and waits for them. It does what Group of package
+// golang.org/x/sync/errgroup does, by the same methods, and may take its place:
+// functions that are short share goroutines, of which there are as many as are needed
+// for none to wait for another.
+//
+// A zero Group is valid, has no limit on how many functions may be active, and does not
+// cancel on error. It must not be copied after the first use.
+type Group struct {
+	cancel context.CancelCauseFunc
+	limit  chan struct{} // has a token for each active function; nil: no limit
+
+	once sync.Once
+	err  error // the first; set in once
+
+	crew  atomic.Pointer[crew[groupTask]]
+	start sync.Mutex // for crew to be set
+}
+
+// groupTask is a function, and where it leaves its token.
+type groupTask struct {
+	f     func() error
+	limit chan struct{}
+}
+
+const groupRoom = 64
+
+// WithContext returns a new Group and a context derived from ctx, which is canceled the
+// first time that a function passed to Go returns an error that is not nil, or Wait
+// returns.
+func WithContext(ctx context.Context) (*Group, context.Context) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	return &Group{cancel: cancel}, ctx
+}
+
+// SetLimit limits the number of active functions to n. A negative n is no limit; with 0
+// none can be added. It panics where functions are active.
+func (g *Group) SetLimit(n int) {
+	if n < 0 {
+		g.limit = nil
+		return
+	}
+	if active := len(g.limit); active != 0 {
+		panic(fmt.Errorf("pool: SetLimit while %d functions of the group are active", active))
+	}
+	g.limit = make(chan struct{}, n)
+}
+
+// Go has f called in a goroutine that is not the caller's, at the same time as all that
+// are active. It waits until that is possible within the limit.
+//
+// The first error of a function is what Wait returns, and cancels the context of the
+// group, where it has one. A panic of f ends the program.
+func (g *Group) Go(f func() error) {
+	if g.limit != nil {
+		g.limit <- struct{}{}
+	}
+	g.begin(f)
+}
+
+// TryGo is Go where that is possible within the limit, and reports whether it was.
+func (g *Group) TryGo(f func() error) bool {
+	if g.limit != nil {
+		select {
+		case g.limit <- struct{}{}:
+		default:
+			return false
+		}
+	}
+	g.begin(f)
+	return true
+}
+
+// Wait returns when all functions have returned that were passed to Go, with the first
+// error, if there was one.
+func (g *Group) Wait() error {
+	if c := g.crew.Load(); c != nil {
+		c.mu.Lock()
+		c.ending = true
+		c.dismiss()
+		c.drain()
+		c.mu.Lock()
+		c.ending = false
+		c.mu.Unlock()
+	}
+	if g.cancel != nil {
+		g.cancel(g.err)
+	}
+	return g.err
+}
+
+func (g *Group) begin(f func() error) {
+	c := g.crew.Load()
+	if c == nil {
+		c = g.init()
+	}
+	// It may wait for room, but not for ever: there may be any number of workers, so some
+	// come for those that wait. A ring is closed by nobody here.
+	c.put(background, Normal, groupTask{f, g.limit})
+}
+
+func (g *Group) init() *crew[groupTask] {
+	g.start.Lock()
+	defer g.start.Unlock()
+	if c := g.crew.Load(); c != nil {
+		return c
+	}
+	c := new(crew[groupTask])
+	c.init(groupRoom, math.MaxInt, nil, g.run, nil)
+	g.crew.Store(c)
+	return c
+}
+
+func (g *Group) run(t groupTask) int {
+	if t.limit != nil {
+		defer func() { <-t.limit }()
+	}
+	if err := t.f(); err != nil {
+		g.once.Do(func() {
+			g.err = err
+			if g.cancel != nil {
+				g.cancel(err)
+			}
+		})
+	}
+	return 1
+}

@@ -1,0 +1,363 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gopayoff/payoff/internal/help"
+	"github.com/gopayoff/payoff/internal/size"
+	"github.com/gopayoff/payoff/queue"
+)
+
+// A Pool calls a function for what is submitted to it, on goroutines of its own, as
+// many as do the work soonest. Make it with [New], and end it with [Pool.Close] or
+// [Pool.Stop]; it must not be copied. All methods may be called at once, also from
+// tasks, but for Close and Stop.
+//
+// A task synchronizes after the call that submitted it, and before whatever waits for
+// it returns: [Pool.Do], [Pool.SubmitAll], [Batch.Wait], [Batch.Results], Close, Stop.
+type Pool[In, Out any] struct {
+	crew crew[task[In, Out]]
+	fn   func(ctx context.Context, in In) (Out, error)
+
+	ctx     context.Context // of tasks that have none of their own
+	cancel  context.CancelCauseFunc
+	parent  func() bool // ends what waits for Options.Context
+	stopped atomic.Bool // tasks that wait are not to begin
+
+	errs failures
+}
+
+// Options are what [New] need not be told.
+type Options struct {
+	// Min and Max bound the number of workers. 0 is no bound: then the pool finds its
+	// size between 1 and 1024. Where they are the same, that is its size.
+	Min, Max int
+	// Queue is how many tasks may wait before Submit does, for each priority; 0: 1024.
+	Queue int
+	// Context is that of the tasks. When it is done, the pool stops; nil is one that
+	// never is.
+	Context context.Context
+}
+
+const usualQueue = 1024
+
+// New returns a Pool whose tasks are calls of fn. Of several options the last counts.
+// New panics where fn is nil, or a bound is negative or Min above a Max that is not 0.
+func New[In, Out any](fn func(ctx context.Context, in In) (Out, error), options ...Options) *Pool[In, Out] {
+	if fn == nil {
+		panic("pool.New: fn is nil")
+	}
+	o := Options{}
+	if len(options) > 0 {
+		o = options[len(options)-1]
+	}
+	if o.Queue < 0 {
+		panic("pool.New: Queue < 0")
+	}
+	mustBound("New", o.Min, o.Max)
+	if o.Queue == 0 {
+		o.Queue = usualQueue
+	}
+	p := &Pool[In, Out]{fn: fn}
+	want, rule := sizing(o.Min, o.Max)
+	p.crew.init(o.Queue, want, rule, p.do, p.ended)
+	if o.Context == nil {
+		o.Context = background
+	}
+	ctx, cancel := context.WithCancelCause(o.Context)
+	p.ctx, p.cancel = context.WithValue(ctx, inside{p}, 0), cancel
+	if o.Context.Done() != nil {
+		p.parent = context.AfterFunc(o.Context, func() { p.halt(context.Cause(o.Context)) })
+	}
+	return p
+}
+
+func mustBound(name string, least, most int) {
+	if least < 0 || most < 0 || most > 0 && least > most {
+		panic(fmt.Sprintf("pool.%s: bounds %d, %d", name, least, most))
+	}
+}
+
+// Submit has in worked on by a worker, and returns when it is queued: it waits while as
+// many tasks wait as may. The result is dropped; an error comes out of Close.
+//
+// The task's context is ctx, also done when the pool is stopped, and perhaps when the task
+// has ended: what goes on after it is not to use it. To submit more tasks under it is no
+// such use. Where ctx is done
+// before there is room, Submit returns its cause, and where the pool is closed
+// [ErrClosed]. A task whose context is done when its turn comes does not begin, and has
+// that as its error.
+//
+// In a task, Submit with the context of that task, or one derived from it, does not
+// wait for room: it runs the new task itself.
+//
+// Submit allocates nothing where ctx is context.Background() and how is not given, and
+// otherwise once; see [Batch] for many tasks under one context.
+func (p *Pool[In, Out]) Submit(ctx context.Context, in In, how ...Task) error {
+	if ctx == background && len(how) == 0 {
+		return closedErr(p.crew.put(background, Normal, task[In, Out]{in: in}))
+	}
+	h := last(how)
+	t := task[In, Out]{in: in}
+	if ctx != background || h.Timeout > 0 {
+		t.job = &job[In, Out]{timeout: h.Timeout}
+		t.job.ctx = p.join(ctx, &t.job.own)
+	}
+	return p.submit(ctx, h.Priority, t)
+}
+
+// submit queues t.
+func (p *Pool[In, Out]) submit(ctx context.Context, level Priority, t task[In, Out]) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	err := p.crew.try(level, t)
+	if err == queue.ErrFull {
+		depth, inner := p.depth(ctx)
+		switch {
+		case !inner:
+			err = p.crew.put(ctx, level, t)
+		case depth < mostNested:
+			p.nested(ctx, t, depth+1)
+			return nil
+		default: // another worker takes this one's place, and makes room
+			p.crew.await(func() { err = p.crew.put(ctx, level, t) })
+		}
+	}
+	return closedErr(err)
+}
+
+// mostNested bounds how deep tasks that a task submits run on its stack.
+const mostNested = 100
+
+// closedErr is err, with the queue's word for a closed pool replaced by the pool's.
+func closedErr(err error) error {
+	if err == queue.ErrClosed {
+		return ErrClosed
+	}
+	return err
+}
+
+// nested runs t, on the goroutine of another task, as one of so many.
+func (p *Pool[In, Out]) nested(ctx context.Context, t task[In, Out], depth int) {
+	own := &joined{Context: ctx, pool: p.ctx, depth: depth}
+	if t.job.ctx != nil {
+		own.Context = t.job.ctx
+	}
+	p.apart(own, t.job.timeout, t.in, func(out Out, err error) { p.result(t, out, err) })
+	own.end()
+	p.crew.ended.Add(1)
+}
+
+// apart calls fn on the caller's goroutine, and hands on what comes of it: a panic as an
+// error. Goexit passes.
+func (p *Pool[In, Out]) apart(ctx context.Context, timeout time.Duration, in In, result func(out Out, err error)) {
+	var out Out
+	var err error = ErrGoexit
+	defer func() {
+		if v := recover(); v != nil {
+			err = asError(v)
+		}
+		result(out, err)
+	}()
+	out, err = p.call(ctx, timeout, in)
+}
+
+// isInside reports whether ctx is that of a task of p.
+func (p *Pool[In, Out]) isInside(ctx context.Context) bool { return ctx.Value(inside{p}) != nil }
+
+// depth is isInside, with how many tasks run that one on their stack.
+func (p *Pool[In, Out]) depth(ctx context.Context) (n int, ok bool) {
+	n, ok = ctx.Value(inside{p}).(int)
+	return n, ok
+}
+
+func last(how []Task) Task {
+	if len(how) == 0 {
+		return Task{}
+	}
+	h := how[len(how)-1]
+	if h.Priority >= levels || h.Timeout < 0 {
+		panic(fmt.Sprintf("pool: Task%+v", h))
+	}
+	return h
+}
+
+// Do has in worked on and returns the result. Where nothing waits and a worker could be
+// woken for it, it runs the task itself, on the goroutine of the caller: so it costs
+// little more than a call of the function. A panic of the task comes out as the error;
+// runtime.Goexit ends the caller, where the task runs on its goroutine.
+//
+// Do returns when the task has ended, also where ctx is done before: it is for the
+// task to see that. With the context of a task of the same pool it runs the task
+// itself, and so never waits for a worker.
+func (p *Pool[In, Out]) Do(ctx context.Context, in In, how ...Task) (out Out, err error) {
+	h := last(how)
+	if ctx.Err() != nil {
+		return out, context.Cause(ctx)
+	}
+	inner := ctx != background && p.isInside(ctx)
+	if !inner && !p.crew.enter() {
+		b := p.Batch(ctx, h)
+		if err := b.Submit(in); err != nil {
+			return out, err
+		}
+		b.lock()
+		b.await(1)
+		b.mu.Unlock()
+		r := b.slot(0)
+		return r.value, r.err
+	}
+	if !inner {
+		from := help.Clock()
+		defer func() {
+			now := help.Clock()
+			p.crew.leave(1, now, now-from)
+		}()
+	}
+	var own context.Context
+	if ctx != background {
+		c := new(joined)
+		own = p.join(ctx, c)
+		defer c.end()
+	}
+	p.apart(own, h.Timeout, in, func(o Out, e error) { out, err = o, e })
+	if inner {
+		p.crew.ended.Add(1)
+	}
+	return out, err
+}
+
+// Close ends the pool when all tasks are done that were submitted: no call submits any
+// more. It returns the errors of those tasks that were given to Submit and of which
+// nobody else was told, joined: the first hundred, and how many more there were.
+//
+// Any number of goroutines may call Close. It panics where a task calls it, which would
+// wait for itself.
+func (p *Pool[In, Out]) Close() error {
+	p.mustBeOutside("Close")
+	p.crew.close()
+	p.crew.drain()
+	p.crew.close() // those who were woken in the meantime
+	if p.parent != nil {
+		p.parent()
+	}
+	p.cancel(ErrClosed)
+	return p.errs.all()
+}
+
+// Stop ends the pool soon: tasks that have not begun fail with [ErrStopped], and the
+// contexts of those that run are done, with that as their cause. It waits until those
+// have returned, and returns errors as Close does. It panics where a task calls it.
+func (p *Pool[In, Out]) Stop() error {
+	p.mustBeOutside("Stop")
+	p.halt(ErrStopped)
+	return p.Close()
+}
+
+// halt has tasks that wait fail, and tells those that run.
+func (p *Pool[In, Out]) halt(cause error) {
+	p.cancel(cause)
+	p.stopped.Store(true)
+	p.crew.split.Add(1) // parts of slices end
+	p.crew.close()
+}
+
+// cause is why the pool was stopped.
+func (p *Pool[In, Out]) cause() error { return context.Cause(p.ctx) }
+
+func (p *Pool[In, Out]) mustBeOutside(name string) {
+	if p.crew.inside() {
+		panic("pool: " + name + " called by a task of the pool, for which it would wait")
+	}
+}
+
+// Resize bounds the number of workers anew, as Options do. Those that are too many
+// leave when their task has ended.
+func (p *Pool[In, Out]) Resize(least, most int) {
+	mustBound("Resize", least, most)
+	want, rule := sizing(least, most)
+	p.crew.resize(want, rule)
+}
+
+// Stats say what a pool does and has done.
+type Stats struct {
+	Items   uint64        // tasks that have ended
+	Errors  uint64        // of those, that were given to Submit and have failed
+	Busy    time.Duration // in tasks, waits included
+	Waiting int           // tasks that wait for a worker
+	Workers int           // that work or look for work, with callers that run their own
+	Parked  int           // that wait to be woken, or to leave
+	Want    int           // how many may work at once now
+}
+
+// Stats returns the statistics. They are read one after the other, while others change
+// them, and workers count short tasks some microseconds late.
+func (p *Pool[In, Out]) Stats() Stats {
+	c := &p.crew
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return Stats{
+		Items: c.ended.Load(), Errors: p.errs.count(), Busy: time.Duration(c.busy.Load()),
+		Waiting: c.waiting(), Workers: c.active, Parked: c.idle.Len(), Want: c.want,
+	}
+}
+
+// String is for logs.
+func (s Stats) String() string {
+	return fmt.Sprintf("items=%d errors=%d busy=%v waiting=%d workers=%d parked=%d want=%d",
+		s.Items, s.Errors, s.Busy.Round(time.Microsecond), s.Waiting, s.Workers, s.Parked, s.Want)
+}
+
+// failures are errors that nobody was told of.
+type failures struct {
+	mu   sync.Mutex
+	errs []error
+	n    uint64
+}
+
+const mostFailures = 100
+
+func (f *failures) add(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.n++; len(f.errs) < mostFailures {
+		f.errs = append(f.errs, err)
+	}
+}
+
+func (f *failures) count() uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.n
+}
+
+func (f *failures) all() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	errs := f.errs
+	if more := f.n - uint64(len(errs)); more > 0 {
+		errs = append(errs[:len(errs):len(errs)], fmt.Errorf("pool: and %d errors more", more))
+	}
+	return errors.Join(errs...)
+}
+
+func (p *Pool[In, Out]) failed(err error) { p.errs.add(err) }
+
+// sizing returns the size to begin with, and the rule, or nil where it stays.
+func sizing(least, most int) (int, *size.Rule) {
+	if least == most && least > 0 {
+		return least, nil
+	}
+	want := max(runtime.GOMAXPROCS(0), least)
+	if most > 0 {
+		want = min(want, most)
+	}
+	return want, size.New(least, most)
+}
