@@ -91,7 +91,7 @@ func TestJudge(t *testing.T) {
 func TestLinearizable(t *testing.T) {
 	rounds, ops := 6, 150
 	if stress.Long() {
-		rounds = 300
+		rounds = 60
 	}
 	seed := stress.Seed(t)
 	for _, way := range []string{"shapes", "cache", "marks", "marks and cache", "one pattern", "one pattern and cache", "growing"} {
@@ -250,7 +250,7 @@ func fillShapes(t testing.TB, ix *Index[int], n int) {
 func TestSnapshotIsOneMoment(t *testing.T) {
 	rounds := 6
 	if stress.Long() {
-		rounds = 1000
+		rounds = 100
 	}
 	stress.Procs(t, func(t *testing.T) {
 		for round := range rounds {

@@ -178,7 +178,7 @@ func TestOracle(t *testing.T) {
 	seed := stress.Seed(t)
 	ops := 1500
 	if stress.Long() {
-		ops = 40000
+		ops = 10_000
 	}
 	for _, r := range dialects {
 		for _, h := range hashes {

@@ -66,7 +66,7 @@ func run(program string, args ...string) (string, error) {
 func TestScenes(t *testing.T) {
 	these, args, flags := kinds[3:], []string{"-delays=1", "-walks=100", "-runs=2000"}, []string(nil)
 	if stress.Long() {
-		these, args, flags = kinds, []string{"-delays=2", "-walks=2000", "-runs=20000"}, []string{"-race"}
+		these, args, flags = kinds, []string{"-delays=2", "-walks=1000", "-runs=4000"}, []string{"-race"}
 	}
 	for _, kind := range these {
 		t.Run(kind.name, func(t *testing.T) {
