@@ -2,6 +2,7 @@ package topic
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -147,6 +148,8 @@ func (g *grammar) refuse(text string) string {
 	switch {
 	case text == "":
 		return "is empty"
+	case len(text) > math.MaxInt32:
+		return fmt.Sprintf("has %d bytes, more than %d", len(text), math.MaxInt32)
 	case !g.empty:
 		return ""
 	case len(text) > 1<<16-1:

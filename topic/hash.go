@@ -1,6 +1,7 @@
 package topic
 
 import (
+	"math"
 	"math/bits"
 	"math/rand/v2"
 )
@@ -82,9 +83,10 @@ func (h *hasher) mark(n int) uint64 { return mix(h.seed(n), h.b^aMark) }
 // and sums[i+1] to the sum of the numbers of the tokens up to it, for as many as
 // there is room; sums has one element more than ends, and the first is 0.
 //
-// It takes eight bytes at a time, since most tokens are not longer.
+// A subject of more bytes than an int32 counts is none. It takes eight bytes at a
+// time, since most tokens are not longer.
 func (h *hasher) split(s string, sums []uint64, ends []int32) (n int) {
-	if s == "" {
+	if s == "" || len(s) > math.MaxInt32 {
 		return 0
 	}
 	sums = sums[:len(ends)+1]
