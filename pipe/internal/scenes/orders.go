@@ -16,15 +16,33 @@ import (
 // orders are runs that are made in many orders of their steps. Each returns what is
 // wrong.
 var orders = map[string]func() string{
-	"each":    func() string { return flow(6, 6, nil) },
-	"break":   func() string { return flow(6, 3, nil) },
-	"fails":   func() string { return flow(6, 4, func(i int) error { return ifIs(i, 4, errBoom) }) },
-	"panics":  func() string { return flow(6, 3, func(i int) error { boom(i == 3); return nil }) },
-	"goexits": func() string { return flow(5, 2, func(i int) error { quit(i == 2); return nil }) },
+	"each":    func() string { return flow(6, 6, false, fine) },
+	"slow":    func() string { return flow(6, 6, false, slow(3)) },
+	"break":   func() string { return flow(6, 3, false, fine) },
+	"fails":   func() string { return flow(6, 4, true, func(i int) error { return ifIs(i, 4, errBoom) }) },
+	"panics":  func() string { return flow(6, 3, true, func(i int) error { boom(i == 3); return nil }) },
+	"goexits": func() string { return flow(5, 2, true, func(i int) error { quit(i == 2); return nil }) },
 	"two":     two,
 }
 
 var errBoom = errors.New("boom")
+
+func fine(int) error { return nil }
+
+// slow makes item i last for some time, at most until who waits for it has lost
+// patience. The others give it time to begin elsewhere.
+func slow(i int) func(int) error {
+	return func(j int) error {
+		n := 6
+		if i == j {
+			n = world.Choose(70)
+		}
+		for range n {
+			shim.Gosched()
+		}
+		return nil
+	}
+}
 
 func ifIs(i, at int, err error) error {
 	if i == at {
@@ -46,10 +64,10 @@ func quit(now bool) {
 }
 
 // flow runs n items through a stage, into a sink that wants the first of them up to
-// upTo. Where how ends the run at an item, upTo is the index of that. What functions and
+// upTo. Where how ends the run at an item, as ends says, upTo is the index of that. What functions and
 // the sink write is no atomic: a race between an item and what comes before or after it
 // shows.
-func flow(n, upTo int, how func(i int) error) string {
+func flow(n, upTo int, ends bool, how func(i int) error) string {
 	began, came, over := make([]int, n), make([]int, 0, n), false
 	step := byte(0)
 	p := pipe.MapContext(pipe.Range(n), func(_ context.Context, i int) (int, error) {
@@ -58,12 +76,7 @@ func flow(n, upTo int, how func(i int) error) string {
 		}
 		began[i]++
 		world.Step(&step)
-		if how != nil {
-			if err := how(i); err != nil {
-				return 0, err
-			}
-		}
-		return i, nil
+		return i, how(i)
 	})
 	var err error
 	var value any
@@ -76,7 +89,7 @@ func flow(n, upTo int, how func(i int) error) string {
 				break
 			}
 			came = append(came, i)
-			if how == nil && len(came) == upTo && upTo < n {
+			if !ends && len(came) == upTo && upTo < n {
 				break
 			}
 		}
@@ -98,9 +111,9 @@ func flow(n, upTo int, how func(i int) error) string {
 	switch {
 	case len(came) > upTo || exact && len(came) != upTo:
 		return fmt.Sprintf("%v came, want %d", came, upTo)
-	case how == nil && (err != nil || value != nil || !returned):
+	case !ends && (err != nil || value != nil || !returned):
 		return fmt.Sprintf("the run ended with %v, %v", err, value)
-	case how != nil && returned && !errors.Is(err, errBoom):
+	case ends && returned && !errors.Is(err, errBoom):
 		return fmt.Sprintf("the run returned %v", err)
 	}
 	return ""
@@ -111,7 +124,7 @@ func two() string {
 	var wg shim.WaitGroup
 	wrong := make([]string, 2)
 	for i := range 2 {
-		wg.Go(func() { wrong[i] = flow(3, 3, nil) })
+		wg.Go(func() { wrong[i] = flow(3, 3, false, fine) })
 	}
 	wg.Wait()
 	return wrong[0] + wrong[1]

@@ -49,11 +49,11 @@ var faults = []struct {
 	name, order string
 	change      overlay.Change
 }{
-	{"who ends the first batch does not wake the caller", "each", overlay.Change{File: "pipe/shared.go",
+	{"who ends the first batch does not wake the caller", "slow", overlay.Change{File: "pipe/shared.go",
 		Old: "	if ready {\n		sh.s.r.wake()\n	}\n", New: "	_ = ready\n"}},
 	{"who leaves last does not wake the caller", "break", overlay.Change{File: "pipe/shared.go",
 		Old: "	if last {\n		sh.s.r.wake()\n	}\n", New: "	_ = last\n"}},
-	{"who parks does not look again", "each", overlay.Change{File: "pipe/shared.go",
+	{"who parks does not look again", "slow", overlay.Change{File: "pipe/shared.go",
 		Old: "if r.ready(s) || r.due() || !r.busy(s) && r.alarms == nil || sh.vacant() {", New: "if r.due() {"}},
 	{"the run does not wait for who is in it", "break", overlay.Change{File: "pipe/shared.go",
 		Old: "if inside == 0 {", New: "if true || inside == 0 {"}},
