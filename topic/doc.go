@@ -1,0 +1,93 @@
+// Package topic finds the subscriptions that a subject matches, while others come
+// and go.
+//
+//	ix := topic.New[*Client](topic.NATS)
+//	sub, err := ix.Subscribe("orders.*.created", client)
+//	for c := range ix.Match("orders.eu.created") { c.Send(msg) }
+//	sub.Unsubscribe()
+//
+// It is for what a message broker, an event bus or a server of events does for
+// each message: many goroutines match, and any may subscribe at the same time.
+// Patterns follow the rules of [NATS] or [MQTT].
+//
+// A map is better where no pattern has a wildcard, and a slice of patterns where
+// there are a dozen. Package topic finds patterns for a subject, not the other way
+// around: [Index.Overlaps], which does, looks at all of them.
+//
+// # Calls
+//
+//	call                     yields
+//	Match, AppendMatch       the values that a subject matches
+//	Has, Count               whether there are any, how many
+//	Overlaps                 subscriptions that could match the same as a pattern
+//	All, Len                 the subscriptions, how many they are
+//	Snapshot                 all of this, of one moment
+//
+// A subscription is a value of any type under a pattern. Values are never
+// compared: the same one may be there several times, under one pattern or many, and
+// is then yielded as often. The [Sub] that Subscribe returned ends it. In a group
+// ([Index.SubscribeGroup]) one member is chosen for each Match.
+//
+// Subjects and patterns may come from outside. Subscribe checks the pattern,
+// and its [*Error] names the token at fault; a Match of what is no subject finds
+// nothing. [Dialect.CheckSubject] says what is wrong with a subject, so that who
+// sent it can be told.
+//
+// # Guarantees
+//
+// Each subscription is linearizable by itself: it comes at one moment between the
+// call and the return of Subscribe, goes at one between the call and the return
+// of Unsubscribe, and all calls agree on the order. So it is yielded by each Match that
+// begins after Subscribe has returned, and by none that begins after Unsubscribe has
+// returned; and once one Match has yielded it, so does each that begins after that
+// one has ended, until Unsubscribe is called. A Match begins when the loop over it does.
+//
+// Of several subscriptions that come and go meanwhile, a Match may see a later one
+// and miss an earlier one. It does see each pattern's subscribers as they are at one
+// moment. A [Snapshot] has all subscriptions of one moment.
+//
+// In the words of the Go memory model, a Subscribe synchronizes before the Match that
+// yields its value, and an Unsubscribe before a Match that does not because of it.
+//
+// Values come in no particular order, and a loop over them may do anything,
+// subscribe and unsubscribe included.
+//
+// # Progress
+//
+// Match, AppendMatch, Has and Count take no lock and wait for nobody. They write to
+// nothing that others read, but where a result is kept. Subscribe and Unsubscribe
+// lock one of 32 parts of the Index, chosen by the pattern. One of them that finds its
+// part too full or too empty makes that 1/32 of the table anew. A Snapshot, and
+// the first pattern of a new shape, lock all parts for a moment. The first change of a
+// part after a Snapshot copies the part's table, 10 to 21 bytes for each pattern in
+// it: with a million patterns that is half a megabyte, 32 times.
+//
+// # How patterns are found
+//
+// Patterns that have their wildcards at the same positions have the same shape. Of
+// each shape a subject can match one pattern, and the key of that is
+// computed from hashes of the subject's tokens. So a Match looks into one hash
+// table once for each shape that fits the subject, not for each prefix, and most of
+// those looks end with a word of eight tags. Applications have few shapes:
+// events.*.created and events.eu.* are two, and a million patterns like them are no
+// more. Keys are compared in full, so a collision costs time and nothing else, and
+// hashes are seeded for each Index, so nobody outside can bring them about.
+//
+// There may be 64 shapes for each number of tokens up to 16. Patterns of others,
+// and longer ones, are found token by token, as in a trie, which costs a Match more
+// as there are more wildcards among them; see mark.go.
+//
+// Where the same subjects come again, an Index keeps results, 2048 at most. It tries
+// by itself whether they pay, that is save more than it takes to keep them, and
+// gives up by itself. A change of subscriptions leaves results that it does not
+// concern. They take some 25 KiB, and some 150 bytes and the subject's text each. A value
+// that was unsubscribed may be kept alive by a result until 128 other subscriptions
+// have come or gone.
+//
+// # Memory
+//
+// An empty Index takes 5.5 KiB. A subscription with a pattern of its own takes some 60
+// bytes if its value has 8, and one that shares its pattern up to 70, both besides
+// the text of the pattern, which the Index keeps as it was passed (TestMemory).
+// What was unsubscribed is let go, and tables shrink.
+package topic

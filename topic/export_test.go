@@ -1,0 +1,71 @@
+package topic
+
+import (
+	"hash/maphash"
+	"math"
+)
+
+// Cut leaves keys the bits of mask. The Index must be empty.
+func (ix *Index[T]) Cut(mask uint64) { ix.hash.cut = mask }
+
+// SetCache gives the Index a cache that stays, or takes it away.
+func (ix *Index[T]) SetCache(on bool) bool {
+	old := ix.guide.Load().cache
+	var c *cache[T]
+	if on {
+		c = newCache[T]()
+		c.poor.Store(math.MinInt32)
+	}
+	return ix.setCache(old, c)
+}
+
+// HasCache reports whether the Index has a cache.
+func (ix *Index[T]) HasCache() bool { return ix.guide.Load().cache != nil }
+
+// Shapes returns how many shapes there are, and whether there are marks.
+func (ix *Index[T]) Shapes() (n int, marks bool) {
+	g := ix.guide.Load()
+	return len(g.shapes), g.marks != nil
+}
+
+// Nodes returns how many nodes the table has, marks and others.
+func (ix *Index[T]) Nodes() (n int) {
+	for range ix.table.all() {
+		n++
+	}
+	return n
+}
+
+// Slots returns how many slots the table has.
+func (ix *Index[T]) Slots() (n int) {
+	for i := range ix.table.slots {
+		if s := ix.table.slots[i].Load(); s != ix.table.none {
+			n += len(s.nodes)
+		}
+	}
+	return n
+}
+
+// Results returns how many results the cache has.
+func (ix *Index[T]) Results() (n int) {
+	c := ix.guide.Load().cache
+	for i := range c.slots {
+		if c.slots[i].Load() != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// NoTrial makes the Index try no cache by itself.
+func (ix *Index[T]) NoTrial() { ix.trial.rest.Store(-1) }
+
+// Kept reports whether there is a result for the subject that holds.
+func (ix *Index[T]) Kept(subject string) bool {
+	c := ix.guide.Load().cache
+	_, holds := c.get(maphash.String(subjects, subject), subject)
+	return holds
+}
+
+// MinSlots is how many slots a table has at least, once it was in use.
+const MinSlots = 8 * stripes

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/internal/world/overlay"
+)
+
+// small are changes that make the rare common: one lock, so that there are few
+// steps, a small cache that is there at once, and room for few shapes.
+var small = []overlay.Change{
+	{File: "topic/table.go", Old: "stripeBits = 5", New: "stripeBits = 0"},
+	{File: "topic/cache.go", Old: "ringSize  = 64", New: "ringSize  = 4"},
+	{File: "topic/cache.go", Old: "cacheSize = 2048", New: "cacheSize = 4"},
+}
+
+var cached = []overlay.Change{
+	{File: "topic/shape.go", Old: "dear = 4", New: "dear = 1"},
+	{File: "topic/trial.go", Old: "firstRest = 256", New: "firstRest = 1"},
+	{File: "topic/cache.go", Old: "rand.Uint32()%64 == 0", New: "true"},
+}
+
+var marked = []overlay.Change{
+	{File: "topic/shape.go", Old: "shapeLimit = 64", New: "shapeLimit = 1"},
+}
+
+// kinds are what a program is built with.
+var kinds = []struct {
+	name    string
+	changes []overlay.Change
+}{
+	{"plain", small},
+	{"cached", slices.Concat(small, cached)},
+	{"marked", slices.Concat(small, marked)},
+	{"both", slices.Concat(small, cached, marked)},
+}
+
+func build(dir string, changes []overlay.Change, flags ...string) (string, error) {
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		return "", err
+	}
+	out := filepath.Join(dir, "scenes")
+	return out, overlay.Build(root, dir, out, "./topic/internal/scenes", "./topic", changes, flags...)
+}
+
+// run runs a scene. The program has one processor, so that memory is handed out
+// in the same order each time.
+func run(program string, args ...string) (string, error) {
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GORACE=halt_on_error=1 atexit_sleep_ms=0")
+	text, err := cmd.CombinedOutput()
+	return strings.TrimSpace(string(text)), err
+}
+
+// TestScenes: whatever the order of their steps, subscriptions come and go at one
+// moment each.
+func TestScenes(t *testing.T) {
+	these, args, flags := kinds[3:], []string{"-delays=1", "-walks=100", "-runs=2000"}, []string(nil)
+	if stress.Long() {
+		these, args, flags = kinds, []string{"-delays=2", "-walks=1000", "-runs=4000"}, []string{"-race"}
+	}
+	for _, kind := range these {
+		t.Run(kind.name, func(t *testing.T) {
+			t.Parallel()
+			program, err := build(t.TempDir(), kind.changes, flags...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var wg sync.WaitGroup
+			for scene := range scenes {
+				wg.Go(func() {
+					out, err := run(program, append(args, "-scene", scene)...)
+					if err != nil {
+						t.Errorf("%v\n%s", err, out)
+					}
+					t.Log(out)
+				})
+			}
+			wg.Wait()
+		})
+	}
+}
+
+// faults are planted in the protocols. Orders find them, if need be with the
+// detector of races.
+var faults = []struct {
+	name, scene string
+	kind        int
+	change      overlay.Change
+}{
+	{"a change is noted after it was made", "comes", 1, overlay.Change{File: "topic/index.go",
+		Old: "c.begin(key, marked)\n\t\tdefer c.end()",
+		New: "defer func() { c.begin(key, marked); c.end() }()"}},
+	{"a change is noted before it is made, and no more", "comes", 1, overlay.Change{File: "topic/index.go",
+		Old: "c.begin(key, marked)\n\t\tdefer c.end()",
+		New: "c.begin(key, marked)\n\t\tc.end()"}},
+	{"a result is taken for newer than a change that goes on", "goes", 1, overlay.Change{File: "topic/cache.go",
+		Old: "r.stamp.Store(c.ended.Load())",
+		New: "r.stamp.Store(c.begun.Load())"}},
+	{"a result is as new as what was made after its Match", "goes", 1, overlay.Change{File: "topic/cache.go",
+		Old: "\tc.slots[i].Store(r)\n}",
+		New: "\tr.stamp.Store(c.ended.Load())\n\tc.slots[i].Store(r)\n}"}},
+	{"a cache comes without locks", "first", 1, overlay.Change{File: "topic/trial.go",
+		Old: "if !ix.stripes[i].TryLock() {\n\t\t\treturn false\n\t\t}\n\t\tdefer ix.stripes[i].Unlock()",
+		New: "_ = i"}},
+	{"a guide comes without locks", "two", 0, overlay.Change{File: "topic/index.go",
+		Old: "\tix.lockAll()\n\tdefer ix.unlockAll()\n\tix.guide.Store(",
+		New: "\tix.guide.Store("}},
+	{"a mark comes after its subscription", "snapshot", 2, overlay.Change{File: "topic/index.go",
+		Old: "\t\tix.addMarks(pattern, 1)\n",
+		New: "\t\tdefer ix.addMarks(pattern, 1)\n"}},
+	{"marks go before their subscription", "snapshot", 2, overlay.Change{File: "topic/index.go",
+		Old: "\told := ix.table.lookup(p.key, s.pattern, false)\n\tix.change(st, p.key, old, nodeWithout(old, s), s.in.marked)",
+		New: "\tif s.in.marked {\n\t\tst.Unlock()\n\t\tix.addMarks(s.pattern, -1)\n\t\tst.Lock()\n\t}\n\told := ix.table.lookup(p.key, s.pattern, false)\n\tix.change(st, p.key, old, nodeWithout(old, s), s.in.marked)"}},
+	{"a snapshot is taken without locks", "snapshot", 0, overlay.Change{File: "topic/snapshot.go",
+		Old: "\tix.lockAll()\n\tdefer ix.unlockAll()\n",
+		New: ""}},
+	{"two end a subscription", "turns", 0, overlay.Change{File: "topic/index.go",
+		Old: "\t\tst.Unlock()\n\t\treturn false\n",
+		New: "\t\tst.Unlock()\n\t\treturn true\n"}},
+}
+
+// TestFaults: orders find what is wrong. The short form only looks whether the faults
+// are up to date.
+func TestFaults(t *testing.T) {
+	for _, f := range faults {
+		source, err := os.ReadFile(filepath.Join("../../..", f.change.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(source), f.change.Old); n != 1 {
+			t.Errorf("%s: %s has %q %d times, want once", f.name, f.change.File, f.change.Old, n)
+		}
+		if !stress.Long() {
+			continue
+		}
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			program, err := build(t.TempDir(), append(slices.Clone(kinds[f.kind].changes), f.change), "-race")
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := run(program, "-scene", f.scene, "-delays=2", "-walks=8000")
+			if err == nil {
+				t.Errorf("nothing was found:\n%s", out)
+			}
+			t.Log(fmt.Sprint(strings.SplitN(out, "\n", 3)))
+		})
+	}
+}

@@ -1,0 +1,243 @@
+package topic
+
+import "math/bits"
+
+// A view is what a Match looks in.
+type view[T any] struct {
+	hash  *hasher
+	table *table[T]
+	guide *guide[T]
+	trial *trial[T] // nil in a snapshot, which keeps no results
+}
+
+// each visits the node of each pattern that a subject matches, once, until visit
+// returns false. It looks for the one pattern of each shape that fits.
+func (v *view[T]) each(subject string, visit func(*Sub[T]) bool) {
+	var (
+		sums [shapeTokens + 1]uint64
+		ends [shapeTokens]int32
+	)
+	n := v.hash.split(subject, sums[:], ends[:])
+	if n == 0 {
+		return
+	}
+	dollar := v.hash.dollar && subject[0] == '$'
+	fit := v.guide.fit[min(n, shapeTokens+1)]
+	for i := range fit {
+		p := &fit[i]
+		key := p.key(&sums) & v.hash.cut
+		// Most questions end with one word of tags.
+		t := v.table.slots[stripeOf(key)].Load()
+		w := t.tags[uint32(key)&t.mask].Load()
+		if zeros(w^tagOf(key)) == 0 && zeros(w) != 0 {
+			continue
+		}
+		node := t.at(v.hash, key, subject, ends[:], p.shape(), false)
+		if node != nil && !(dollar && p.wild) && !visit(node) {
+			return
+		}
+	}
+	if v.guide.marks != nil {
+		v.walk(subject, visit)
+	}
+}
+
+// key returns the key of the one pattern of the shape that a subject can match,
+// whose tokens have these sums.
+func (p *probe) key(sums *[shapeTokens + 1]uint64) uint64 {
+	key := p.base + sums[p.n]
+	for m := p.stars; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		key -= sums[i+1] - sums[i]
+	}
+	return key
+}
+
+// at returns the node for the pattern of shape sh that the subject matches, or the
+// mark for it, or nil.
+func (s *slots[T]) at(h *hasher, key uint64, subject string, ends []int32, sh shape, mark bool) *Sub[T] {
+	tag := tagOf(key)
+	for g := uint32(key) & s.mask; ; g = (g + 1) & s.mask {
+		w := s.tags[g].Load()
+		for m := zeros(w ^ tag); m != 0; m &= m - 1 {
+			n := s.nodes[g<<3+uint32(bits.TrailingZeros64(m))>>3].Load()
+			if n != nil && h.spells(n.pattern, subject, ends, sh) && n.isMark() == mark {
+				return n
+			}
+		}
+		if zeros(w) != 0 {
+			return nil
+		}
+	}
+}
+
+// appendMatch appends the values that a subject matches.
+func (v *view[T]) appendMatch(dst []T, subject string) []T {
+	r := v.result(subject)
+	if r != nil && r.rest == nil {
+		return append(dst, r.values...)
+	}
+	var some [4]*Sub[T]
+	grouped := some[:0]
+	visit := func(n *Sub[T]) bool {
+		if n.more == nil {
+			dst = append(dst, n.value)
+			return true
+		}
+		if n.more.plain.root != nil {
+			dst = n.more.plain.root.appendTo(dst)
+		}
+		if n.more.groups != nil {
+			grouped = append(grouped, n)
+		}
+		return true
+	}
+	if r == nil {
+		v.each(subject, visit)
+	} else {
+		dst = append(dst, r.values...)
+		for _, n := range r.rest {
+			visit(n)
+		}
+	}
+	for i, n := range grouped {
+		for _, group := range n.more.groups {
+			if one, ok := pickOnce(v.hash.grammar, grouped, i, group); ok {
+				dst = append(dst, one)
+			}
+		}
+	}
+	return dst
+}
+
+// match yields the values that a subject matches.
+func (v *view[T]) match(subject string, yield func(T) bool) {
+	var some [4]*Sub[T]
+	grouped := some[:0]
+	more := true
+	visit := func(n *Sub[T]) bool {
+		if n.more == nil {
+			more = yield(n.value)
+			return more
+		}
+		if n.more.plain.root != nil {
+			more = n.more.plain.root.values(yield)
+		}
+		if n.more.groups != nil {
+			grouped = append(grouped, n)
+		}
+		return more
+	}
+	if r := v.result(subject); r == nil {
+		v.each(subject, visit)
+	} else {
+		for _, value := range r.values {
+			if !yield(value) {
+				return
+			}
+		}
+		for _, n := range r.rest {
+			if !visit(n) {
+				return
+			}
+		}
+	}
+	if !more {
+		return
+	}
+	for i, n := range grouped {
+		for _, group := range n.more.groups {
+			if one, ok := pickOnce(v.hash.grammar, grouped, i, group); ok && !yield(one) {
+				return
+			}
+		}
+	}
+}
+
+// has reports whether a subject matches anything.
+func (v *view[T]) has(subject string) (found bool) {
+	if r := v.result(subject); r != nil {
+		return len(r.values)+len(r.rest) > 0
+	}
+	v.each(subject, func(*Sub[T]) bool {
+		found = true // no node is empty
+		return false
+	})
+	return found
+}
+
+// count returns how many values a subject matches.
+func (v *view[T]) count(subject string) (count int) {
+	var some [4]*Sub[T]
+	grouped := some[:0]
+	visit := func(n *Sub[T]) bool {
+		if n.more == nil {
+			count++
+			return true
+		}
+		count += n.more.plain.n
+		if n.more.groups != nil {
+			grouped = append(grouped, n)
+		}
+		return true
+	}
+	if r := v.result(subject); r == nil {
+		v.each(subject, visit)
+	} else {
+		count = len(r.values)
+		for _, n := range r.rest {
+			visit(n)
+		}
+	}
+	for i, n := range grouped {
+		for _, group := range n.more.groups {
+			if first(v.hash.grammar, grouped[:i], group.name) {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// pickOnce returns a member of a group that node i of those has, unless one of the
+// nodes before has the group too. Each member, of any of the nodes, has the same
+// chance.
+func pickOnce[T any](g *grammar, nodes []*Sub[T], i int, of group[T]) (v T, ok bool) {
+	if !first(g, nodes[:i], of.name) {
+		return v, false
+	}
+	n, from := of.members.n, of.members
+	if !g.byTopic {
+		for _, node := range nodes[i+1:] {
+			if m := node.members(of.name); m.n > 0 {
+				if n += m.n; chance(m.n, n) {
+					from = m
+				}
+			}
+		}
+	}
+	return from.pick(), true
+}
+
+// first reports whether none of the nodes has members of the group that a Match
+// takes for the same.
+func first[T any](g *grammar, nodes []*Sub[T], name string) bool {
+	if !g.byTopic {
+		for _, n := range nodes {
+			if n.members(name).n > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// members returns the members of a group that the node has.
+func (n *Sub[T]) members(name string) list[T] {
+	for _, g := range n.more.groups {
+		if g.name == name {
+			return g.members
+		}
+	}
+	return list[T]{}
+}

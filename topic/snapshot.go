@@ -1,0 +1,107 @@
+package topic
+
+import "iter"
+
+// A Snapshot is the subscriptions that an Index had at one moment. It never
+// changes, and its methods may be called by any number of goroutines at once.
+//
+// It keeps alive what it has. The first change of each of the 32 parts of the Index
+// after it was taken copies the part's table, 10 to 21 bytes for each pattern there.
+type Snapshot[T any] struct {
+	dialect Dialect
+	hash    *hasher
+	table   table[T]
+	guide   *guide[T]
+}
+
+// Snapshot returns the subscriptions as they are at one moment between call and
+// return: if one of them is in it, so are all whose Subscribe returned before that
+// one's was called, unless they ended. The time it takes does not depend on how
+// many there are.
+func (ix *Index[T]) Snapshot() *Snapshot[T] {
+	s := &Snapshot[T]{dialect: ix.dialect, hash: &ix.hash}
+	ix.lockAll()
+	defer ix.unlockAll()
+	g := *ix.guide.Load()
+	g.cache = nil
+	s.guide = &g
+	for i := range ix.stripes {
+		p := ix.table.slots[i].Load()
+		s.table.slots[i].Store(p)
+		ix.stripes[i].shared = p != ix.table.none
+	}
+	return s
+}
+
+func (s *Snapshot[T]) view() view[T] { return view[T]{s.hash, &s.table, s.guide, nil} }
+
+// Match returns an iterator over the values that [Index.Match] would have yielded.
+func (s *Snapshot[T]) Match(subject string) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		v := s.view()
+		v.match(subject, yield)
+	}
+}
+
+// AppendMatch appends to dst what Match yields, and returns the extended slice.
+func (s *Snapshot[T]) AppendMatch(dst []T, subject string) []T {
+	v := s.view()
+	return v.appendMatch(dst, subject)
+}
+
+// Has reports whether Match would yield anything.
+func (s *Snapshot[T]) Has(subject string) bool {
+	v := s.view()
+	return v.has(subject)
+}
+
+// Count returns how many values Match would yield.
+func (s *Snapshot[T]) Count(subject string) int {
+	v := s.view()
+	return v.count(subject)
+}
+
+// All returns an iterator over the subscriptions, in no particular order.
+func (s *Snapshot[T]) All() iter.Seq[*Sub[T]] {
+	return func(yield func(*Sub[T]) bool) {
+		for n := range s.table.all() {
+			if !n.each(yield) {
+				return
+			}
+		}
+	}
+}
+
+// each yields the subscriptions that a node has, and reports whether to go on.
+func (n *Sub[T]) each(yield func(*Sub[T]) bool) bool {
+	if n.more == nil {
+		return yield(n)
+	}
+	if r := n.more.plain.root; r != nil && !r.each(yield) {
+		return false
+	}
+	for _, g := range n.more.groups {
+		if !g.members.root.each(yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// Overlaps returns an iterator over the subscriptions with patterns that overlap
+// the given one: there is a subject that both match. It looks at all
+// subscriptions. The error is an [*Error] if the pattern is none.
+func (s *Snapshot[T]) Overlaps(pattern string) (iter.Seq[*Sub[T]], error) {
+	if err := s.dialect.CheckPattern(pattern); err != nil {
+		return nil, err
+	}
+	return func(yield func(*Sub[T]) bool) { s.overlaps(pattern, yield) }, nil
+}
+
+func (s *Snapshot[T]) overlaps(pattern string, yield func(*Sub[T]) bool) {
+	for n := range s.table.all() {
+		if !n.isMark() && s.hash.overlap(pattern, n.pattern) && !n.each(yield) {
+			return
+		}
+	}
+}
