@@ -15,6 +15,9 @@ type Prices struct {
 	// Slack is how long a sleep of 3 µs takes at least and at most: such a sleep is
 	// before the theft of what a processor will run next.
 	Slack [2]int64
+	// Spin is how long a goroutine looks at a Mutex that is held before it looks again,
+	// four times, until it parks. Where it is 0 it parks at once.
+	Spin int64
 
 	// transfer is the time a cache line takes from processor q to p, of procs.
 	transfer func(p, q, procs int) int64

@@ -197,5 +197,15 @@ func Pause(d time.Duration) {
 	Work(d)
 }
 
+// Spin lets the caller look at a lock for a while, if a machine runs where that is
+// done, and reports whether it did.
+func Spin() bool {
+	if exploring != nil || this.prices.Spin == 0 || len(this.procs) == 1 {
+		return false
+	}
+	Work(time.Duration(this.prices.Spin))
+	return true
+}
+
 // Step is a step that conflicts with all others on x.
 func Step(x *byte) { Touch(uintptr(unsafe.Pointer(x)), true) }

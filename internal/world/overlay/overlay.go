@@ -28,6 +28,8 @@ var stands = map[string]map[string]string{
 	"sync/atomic": {
 		"Int32": "Int32", "Int64": "Int64", "Uint32": "Uint32", "Uint64": "Uint64",
 		"Uintptr": "Uintptr", "Bool": "Bool", "Pointer": "Pointer",
+		"LoadUint32": "LoadUint32", "LoadUint64": "LoadUint64", "LoadPointer": "LoadPointer",
+		"StoreUint32": "StoreUint32", "StoreUint64": "StoreUint64", "StorePointer": "StorePointer",
 	},
 	"sync":    {"Mutex": "Mutex", "RWMutex": "RWMutex", "WaitGroup": "WaitGroup", "Pool": "Pool"},
 	"runtime": {"Gosched": "Gosched", "GOMAXPROCS": "GOMAXPROCS"},
@@ -43,8 +45,8 @@ var stands = map[string]map[string]string{
 
 // unknown are uses that nothing stands for: a machine would not see them.
 var unknown = map[string][]string{
-	"sync/atomic": {"AddInt32", "AddInt64", "AddUint32", "AddUint64", "LoadInt32", "LoadInt64", "LoadUint32",
-		"LoadUint64", "LoadPointer", "StoreInt32", "StoreInt64", "StorePointer", "CompareAndSwapInt32",
+	"sync/atomic": {"AddInt32", "AddInt64", "AddUint32", "AddUint64", "LoadInt32", "LoadInt64",
+		"StoreInt32", "StoreInt64", "CompareAndSwapInt32",
 		"CompareAndSwapInt64", "CompareAndSwapUint32", "CompareAndSwapUint64", "CompareAndSwapPointer", "Value"},
 	"sync": {"Cond", "NewCond"},
 	"time": {"After", "AfterFunc", "NewTimer", "NewTicker", "Tick", "Until"},
@@ -225,10 +227,10 @@ func Build(root, dir, out, pkg, under string, changes []Change, flags ...string)
 		return fmt.Errorf("%d of %d changes were made: the others name no file of %s", planted, len(changes), under)
 	}
 	mark := filepath.Join(dir, "driven.go")
-	if err := os.WriteFile(mark, []byte("package par\n\nimport \""+shimPath+"\"\n\nfunc init() { shim.Driven = true }\n"), 0o644); err != nil {
+	if err := os.WriteFile(mark, []byte("package "+filepath.Base(under)+"\n\nimport \""+shimPath+"\"\n\nfunc init() { shim.Driven = true }\n"), 0o644); err != nil {
 		return err
 	}
-	replace[filepath.Join(root, "par", "driven.go")] = mark
+	replace[filepath.Join(root, under, "driven.go")] = mark
 	list, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		return err

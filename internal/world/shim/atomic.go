@@ -54,3 +54,17 @@ type atomicNumber[V, A any] interface {
 func (x *number[V, A, P]) Add(d V) V    { return x.touch(true).Add(d) }
 func (x *number[V, A, P]) And(mask V) V { return x.touch(true).And(mask) }
 func (x *number[V, A, P]) Or(mask V) V  { return x.touch(true).Or(mask) }
+
+// What stands for functions of sync/atomic.
+func LoadUint32(p *uint32) uint32                      { return atomic.LoadUint32(touched(p, false)) }
+func LoadUint64(p *uint64) uint64                      { return atomic.LoadUint64(touched(p, false)) }
+func LoadPointer(p *unsafe.Pointer) unsafe.Pointer     { return atomic.LoadPointer(touched(p, false)) }
+func StoreUint32(p *uint32, v uint32)                  { atomic.StoreUint32(touched(p, true), v) }
+func StoreUint64(p *uint64, v uint64)                  { atomic.StoreUint64(touched(p, true), v) }
+func StorePointer(p *unsafe.Pointer, v unsafe.Pointer) { atomic.StorePointer(touched(p, true), v) }
+
+// touched tells the machine, and returns p.
+func touched[T any](p *T, write bool) *T {
+	world.Touch(uintptr(unsafe.Pointer(p)), write)
+	return p
+}

@@ -49,6 +49,12 @@ func (m *Mutex) Lock() {
 	}
 	for first := true; ; first = false {
 		m.word.touch(true)
+		for spins := 0; m.locked && spins < 4 && world.Spin(); spins++ {
+			m.word.touch(false)
+			if !m.locked {
+				m.word.touch(true)
+			}
+		}
 		if !m.locked {
 			m.locked = true
 			m.word.v.Load()
@@ -76,13 +82,18 @@ func (m *Mutex) TryLock() bool {
 		}
 		return false
 	}
-	m.word.touch(true)
-	if m.locked {
-		return false
+	for {
+		held := m.locked // who sees that writes nothing
+		m.word.touch(!held)
+		if m.locked {
+			return false
+		}
+		if !held {
+			m.locked = true
+			m.word.v.Load()
+			return true
+		}
 	}
-	m.locked = true
-	m.word.v.Load()
-	return true
 }
 
 //go:norace

@@ -1,0 +1,205 @@
+// Scenes runs package snapmap on a machine that is simulated, beside the layouts of
+// other maps, and prints what came of it. It is built by its tests; see package world.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/gopayoff/payoff/internal/world"
+	"github.com/gopayoff/payoff/internal/world/shim"
+	"github.com/gopayoff/payoff/snapmap"
+)
+
+var (
+	machine = flag.String("machine", "ring", "ring, chiplet or mesh")
+	wake    = flag.Duration("wake", 1500, "what a wake costs")
+	latency = flag.Duration("latency", 5000, "how long a thread takes to wake")
+	kind    = flag.String("map", "snapmap", "snapmap, buckets or trie")
+	keys    = flag.Int("keys", 10_000, "in the map")
+	writes  = flag.Int("writes", 0, "of 100 operations")
+	shards  = flag.Int("shards", 1, "of the map, before the processors come")
+	views   = flag.Duration("views", -1, "one more goroutine takes views, and waits so long after each; < 0: none")
+	read    = flag.Bool("read", false, "it reads all entries of each view")
+	lens    = flag.Bool("len", false, "it asks for Len instead")
+	beside  = flag.Int("beside", 0, "goroutines that compute beside, for each processor")
+	warm    = flag.Int("warm", 20_000, "updates, in all, before what is counted")
+	last    = flag.Duration("time", 200*time.Microsecond, "that is counted")
+	seed    = flag.Uint64("seed", 1, "of chance")
+	hot     = flag.Int("hot", 0, "print so many of the hottest cache lines")
+	words   = flag.Bool("words", false, "instead, count the words that each operation reads and writes")
+	order   = flag.String("order", "", "instead, a run that is made in many orders of its steps")
+	delays  = flag.Int("delays", 2, "in the orders that are explored")
+	most    = flag.Int("most", 20000, "orders, at most")
+	walks   = flag.Int("walks", 2000, "orders by chance")
+)
+
+// A table is a map of those that are compared.
+type table interface {
+	Load(key int) (value int, ok bool)
+	Store(key, value int)
+}
+
+func newTable() table {
+	switch *kind {
+	case "snapmap":
+		return &words8{}
+	case "buckets":
+		return newBuckets(*keys)
+	case "trie":
+		return newTrie(*keys)
+	}
+	panic("no such map")
+}
+
+// words8 is a Map whose calls compute for as long as those that are measured.
+type words8 struct{ snapmap.Map[int, int] }
+
+func (m *words8) Load(key int) (int, bool) {
+	world.Work(6)
+	return m.Map.Load(key)
+}
+
+func (m *words8) Store(key, value int) {
+	world.Work(25)
+	m.Map.Store(key, value)
+}
+
+func main() {
+	flag.Parse()
+	if !shim.Driven {
+		fmt.Fprintln(os.Stderr, "scenes: not built for the machine; see the tests")
+		os.Exit(2)
+	}
+	if *order != "" {
+		explore(orders[*order])
+		return
+	}
+	prices, err := world.Machine(*machine, *wake, *latency)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "scenes:", err)
+		os.Exit(2)
+	}
+	prices.Spin = 400 // 30 PAUSEs, which take 13 ns each, or 45
+	debug.SetGCPercent(-1)
+	if *words {
+		countWords(prices)
+		return
+	}
+	var c counts
+	w, err := world.Run(prices, shim.Procs, *seed, func() { c = timed() })
+	fields := []string{fmt.Sprintf("machine=%s procs=%d map=%s writes=%d ops=%.1f", *machine, shim.Procs, *kind, *writes, float64(c.ops)/last.Seconds()/1e6)}
+	if *views >= 0 {
+		fields = append(fields, fmt.Sprintf("views=%.0f take=%v longest=%v", float64(c.views)/last.Seconds(), c.taking/time.Duration(max(c.views, 1)), c.longest))
+	}
+	if lines := w.Hot(1); len(lines) > 0 {
+		fields = append(fields, fmt.Sprintf("peak=%.2f line=%s events=%d", lines[0].Peak, strings.ReplaceAll(lines[0].Where, " ", ""), w.Events))
+	}
+	if err != nil {
+		fields = append(fields, fmt.Sprintf("error=%q", err))
+	}
+	fmt.Println(strings.Join(fields, " "))
+	for _, l := range w.Hot(*hot) {
+		fmt.Printf("\t%s: %d reads, %d writes, %d moves, busy %v, waited %v, peak %.2f\n", l.Where, l.Reads, l.Writes, l.Moves, l.Busy, l.Waited, l.Peak)
+	}
+}
+
+// counts are what was done while it was counted.
+type counts struct {
+	ops, views      int
+	taking, longest time.Duration // to take a view
+}
+
+// timed has a goroutine for each processor work on a map.
+func timed() (c counts) {
+	m := newTable()
+	for k := range *keys {
+		m.Store(k, k)
+	}
+	for g, ok := m.(interface {
+		Grow()
+		Shards() int
+	}); ok && g.Shards() < *shards; {
+		g.Grow()
+	}
+	workers := shim.Procs
+	if *views >= 0 && workers > 1 {
+		workers--
+	}
+	// Each begins when all are awake, which takes the longer the more they are.
+	begin := world.Now() + time.Duration(shim.Procs*(*beside+1))*(*latency*3/2+5*time.Microsecond) + time.Millisecond
+	const never = time.Duration(math.MaxInt64)
+	from, to, warmed := never, never, 0
+	var wg shim.WaitGroup
+	for i := range workers {
+		wg.Go(func() {
+			r := rand.New(rand.NewPCG(*seed, uint64(i)))
+			world.Work(begin - world.Now())
+			for world.Now() < from {
+				m.Store(r.IntN(*keys), 0)
+				if warmed++; warmed == *warm {
+					from = world.Now() + 20*time.Microsecond
+					to = from + *last
+				}
+			}
+			n := 0
+			for {
+				key := r.IntN(*keys)
+				if r.IntN(100) < *writes {
+					m.Store(key, n)
+				} else {
+					m.Load(key)
+				}
+				if world.Now() > to {
+					break
+				}
+				n++
+			}
+			c.ops += n
+		})
+	}
+	if m, ok := m.(*words8); ok && *views >= 0 {
+		wg.Go(func() {
+			world.Work(begin - world.Now())
+			for {
+				began := world.Now()
+				var v snapmap.View[int, int]
+				if *lens {
+					m.Len()
+				} else {
+					v = m.Snapshot()
+				}
+				took := world.Now() - began
+				if *read {
+					for range v.All() {
+					}
+				}
+				if world.Now() > to {
+					return
+				}
+				if began > from {
+					c.views++
+					c.taking += took
+					c.longest = max(c.longest, took)
+				}
+				world.Work(*views)
+			}
+		})
+	}
+	for range *beside * shim.Procs {
+		wg.Go(func() {
+			for world.Now() < to {
+				world.Work(100 * time.Microsecond)
+			}
+		})
+	}
+	wg.Go(func() {})
+	wg.Wait()
+	return c
+}
