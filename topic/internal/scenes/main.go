@@ -22,6 +22,10 @@ var (
 
 func main() {
 	flag.Parse()
+	if *kind != "" {
+		runTimed()
+		return
+	}
 	f := scenes[*scene]
 	if f == nil {
 		fmt.Fprintln(os.Stderr, "scenes: no such scene")
