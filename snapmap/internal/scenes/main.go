@@ -33,7 +33,7 @@ var (
 	last    = flag.Duration("time", 200*time.Microsecond, "that is counted")
 	seed    = flag.Uint64("seed", 1, "of chance")
 	hot     = flag.Int("hot", 0, "print so many of the hottest cache lines")
-	words   = flag.Bool("words", false, "instead, count the words that each operation reads and writes")
+	count   = flag.Bool("count", false, "instead, count the words that each operation reads and writes")
 	order   = flag.String("order", "", "instead, a run that is made in many orders of its steps")
 	delays  = flag.Int("delays", 2, "in the orders that are explored")
 	most    = flag.Int("most", 20000, "orders, at most")
@@ -88,7 +88,7 @@ func main() {
 	}
 	prices.Spin = 400 // 30 PAUSEs, which take 13 ns each, or 45
 	debug.SetGCPercent(-1)
-	if *words {
+	if *count {
 		countWords(prices)
 		return
 	}

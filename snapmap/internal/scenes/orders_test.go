@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/internal/world/overlay"
+)
+
+// small are changes that make the rare common: a bucket has one slot, an entry lies in
+// its home bucket, pages are divided and become one with a few entries, and who waits
+// for a lock soon parks. A few keys then are several pages and several indexes.
+var small = []overlay.Change{
+	{File: "snapmap/page.go", Old: "	return ^meta & tagged\n", New: "	return ^meta & tagged & 0x80\n"},
+	{File: "snapmap/page.go", Old: "	reach = 3\n", New: "	reach = 1\n"},
+	{File: "snapmap/map.go", Old: "	splitAt = 44\n	mergeAt = 38\n", New: "	splitAt = 1\n	mergeAt = 2\n"},
+	{File: "snapmap/shard.go", Old: "shortTries = 8", New: "shortTries = 1"},
+	{File: "internal/wait/backoff.go", Old: "const Tries = 32", New: "const Tries = 1"},
+}
+
+// ordered is what orders need of changes.
+func ordered(changes ...overlay.Change) []overlay.Change {
+	return slices.Concat(priced[:3], grown, small, changes)
+}
+
+// TestOrders: whatever the order of their steps, operations happen at one moment each,
+// and views are of one.
+func TestOrders(t *testing.T) {
+	args, flags := []string{"-delays=1", "-walks=40", "-most=150"}, []string(nil)
+	if stress.Long() {
+		args, flags = []string{"-delays=2", "-walks=1000", "-most=6000"}, []string{"-race"}
+	}
+	program := build(t, ordered(), flags...)
+	var wg sync.WaitGroup
+	for name := range orders {
+		wg.Go(func() {
+			out, err := run(program, 1, append(args, "-order", name)...)
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+			t.Log(out)
+		})
+	}
+	wg.Wait()
+}
+
+// faults are planted in the protocol. Orders find them, if need be with the detector of
+// races.
+var faults = []struct {
+	name, order string
+	change      overlay.Change
+}{
+	{"pages get into the tree before the index", "split", overlay.Change{File: "snapmap/map.go",
+		Old: "	x := m.index.Load()\n	for _, p := range pages {\n		x.set(p.hash, p.page)\n	}\n	root := sh.root.Load()\n",
+		New: "	x := m.index.Load()\n	defer func() {\n		for _, p := range pages {\n			x.set(p.hash, p.page)\n		}\n	}()\n	root := sh.root.Load()\n"}},
+	{"the last view goes after the change", "view", overlay.Change{File: "snapmap/map.go",
+		Old: "	m.touch()\n	x := m.index.Load()\n", New: "	defer m.touch()\n	x := m.index.Load()\n"}},
+	{"the index is replaced without locks", "split", overlay.Change{File: "snapmap/map.go",
+		Old: "	s := m.lockAll()\n	if pages := s.allPages(); m.index.Load().wrong(pages) {\n		m.index.Store(newIndex[K, V](s.hasher, pages))\n	}\n	s.unlockAll()\n",
+		New: "	s := m.shards.Load()\n	if pages := s.allPages(); m.index.Load().wrong(pages) {\n		m.index.Store(newIndex[K, V](s.hasher, pages))\n	}\n"}},
+	{"a slot is filled without the lock", "split", overlay.Change{File: "snapmap/map.go",
+		Old: "		if sh := s.of(hash); sh.mu.TryLock() {\n			if m.shards.Load() == s {\n				m.page(s, sh, hash)\n			}\n			sh.mu.Unlock()\n		}\n",
+		New: "		x.of(hash).Store(p)\n"}},
+	{"a slot is filled from shards that were", "grow", overlay.Change{File: "snapmap/map.go",
+		Old: "			if m.shards.Load() == s {\n				m.page(s, sh, hash)\n			}\n", New: "			m.page(s, sh, hash)\n"}},
+	{"a snapshot takes no locks", "view", overlay.Change{File: "snapmap/map.go",
+		Old: "	s := m.lockAll()\n	defer s.unlockAll()\n	if f := m.last.Load(); f != nil {\n", New: "	s := m.shards.Load()\n	if f := m.last.Load(); f != nil {\n"}},
+	{"a snapshot unlocks each shard at once", "moment", overlay.Change{File: "snapmap/map.go",
+		Old: "	s := m.lockAll()\n	defer s.unlockAll()\n	if f := m.last.Load(); f != nil {\n", New: "	s := m.lockAll()\n	s.unlockAll()\n	if f := m.last.Load(); f != nil {\n"}},
+	{"a snapshot begins no generation", "store", overlay.Change{File: "snapmap/map.go",
+		Old: "	s.generation = g\n	m.last.Store(f)\n", New: "	_ = g\n	m.last.Store(f)\n"}},
+	{"the entries of a copy are fresh", "store", overlay.Change{File: "snapmap/page.go",
+		Old: "		b.setMeta(b.meta.Load() &^ allFresh)\n", New: "		b.setMeta(b.meta.Load())\n"}},
+	{"a writer stays with shards that were", "grow", overlay.Change{File: "snapmap/shard.go",
+		Old: "		if m.shards.Load() == s {\n			return s, sh\n		}\n", New: "		if true {\n			return s, sh\n		}\n"}},
+	{"shards grow without locks", "grow", overlay.Change{File: "snapmap/shard.go",
+		Old: "	s := m.lockAll()\n	defer s.unlockAll()\n	if s != seen {\n", New: "	s := m.shards.Load()\n	if s != seen {\n"}},
+	{"shards come before their index", "grow", overlay.Change{File: "snapmap/shard.go",
+		Old: "	m.index.Store(newIndex[K, V](t.hasher, pages))\n	m.shards.Store(t)\n", New: "	m.shards.Store(t)\n	m.index.Store(newIndex[K, V](t.hasher, pages))\n"}},
+	{"cleared shards come before their index", "clear", overlay.Change{File: "snapmap/map.go",
+		Old: "	m.index.Store(newIndex[K, V](t.hasher, 1))\n	m.shards.Store(t)\n", New: "	m.shards.Store(t)\n	m.index.Store(newIndex[K, V](t.hasher, 1))\n"}},
+	{"two begin", "first", overlay.Change{File: "snapmap/map.go",
+		Old: "		m.shards.CompareAndSwap(nil, s)\n", New: "		m.shards.Store(s)\n"}},
+	{"Compute does not look at the value", "add", overlay.Change{File: "snapmap/compute.go",
+		Old: "if now != old || now != nil && !same(x.value, load(x.value, &now.value), was) {", New: "if now != old {"}},
+	{"Compute does not look at the entry", "adds", overlay.Change{File: "snapmap/compute.go",
+		Old: "if now != old || now != nil", New: "if (now == nil) != (old == nil) || now != nil"}},
+	{"Len takes no locks", "len", overlay.Change{File: "snapmap/map.go",
+		Old: "	s := m.lockAll()\n	defer s.unlockAll()\n	return s.size()\n", New: "	return m.shards.Load().size()\n"}},
+	{"an entry is published before it is whole", "pairs", overlay.Change{File: "snapmap/map.go",
+		Old: "		b := &p.buckets[at.bucket]\n		b.slots[at.slot].Store(e)\n", New: "		b := &p.buckets[at.bucket]\n		v := e.value\n		e.value = *new(V)\n		b.slots[at.slot].Store(e)\n		e.value = v\n"}},
+	{"a page is published before it is whole", "store", overlay.Change{File: "snapmap/map.go",
+		Old: "	p.set(h, at, e, true)\n	m.publish(s, sh, placed[K, V]{h, p})\n", New: "	m.publish(s, sh, placed[K, V]{h, p})\n	p.set(h, at, e, true)\n"}},
+	{"pages merge with a neighbour's that is not locked", "merge", overlay.Change{File: "snapmap/map.go",
+		Old: "		b.gather(s.hasher, s.generation, other, q, nil)\n", New: "		sh.mu.Unlock()\n		sh.lockOnly()\n		b.gather(s.hasher, s.generation, other, q, nil)\n"}},
+	{"the Map of a view has its generation", "continue", overlay.Change{File: "snapmap/view.go",
+		Old: "	s.generation = newGeneration[K, V]()\n", New: "	s.generation = v.f.roots[0].of\n"}},
+}
+
+// TestFaults: orders find what is wrong. The short form only looks whether the faults
+// are up to date.
+func TestFaults(t *testing.T) {
+	for _, f := range faults {
+		source, err := os.ReadFile(filepath.Join("../../..", f.change.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(source), f.change.Old); n != 1 {
+			t.Errorf("%s: %s has %q %d times, want once", f.name, f.change.File, f.change.Old, n)
+		}
+		if !stress.Long() {
+			continue
+		}
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			program := build(t, ordered(f.change), "-race")
+			out, err := run(program, 1, "-order", f.order, "-delays=2", "-walks=4000")
+			if err == nil {
+				t.Errorf("nothing was found:\n%s", out)
+			}
+			t.Log(fmt.Sprint(strings.SplitN(out, "\n", 3)))
+		})
+	}
+}
