@@ -43,6 +43,8 @@ var orders = map[string]func() string{
 	"again":    func() string { return again(words) },
 	"agains":   func() string { return again(pairs) },
 	"continue": goesOn,
+	"return":   func() string { return returns(words) },
+	"returns":  func() string { return returns(pairs) },
 }
 
 type pair [2]int
@@ -468,6 +470,35 @@ func again[V any](value func(int) V) string {
 		return w.wrong + wrong[0] + wrong[1]
 	}
 	return has(m, map[int]int{0: 1, 1: 2, 2: 2})
+}
+
+// returns is one key that is deleted and stored again, each time with a greater value,
+// while one looks: once it has returned, it is not gone until the next Delete begins.
+func returns[V any](value func(int) V) string {
+	m := filled(1, value)
+	var begun shim.Int32 // Deletes
+	var wg shim.WaitGroup
+	wg.Go(func() {
+		for n := range 2 {
+			begun.Add(1)
+			m.Delete(0)
+			m.Store(0, value(2+n))
+		}
+	})
+	last := 0
+	for range 4 {
+		v, ok := m.Load(0)
+		switch deletes := int(begun.Load()); {
+		case !ok && last > deletes:
+			return fmt.Sprintf("the key had %d, and is gone after %d deletes", last, deletes)
+		case ok && number(v) < last:
+			return fmt.Sprintf("the key has %v, and had %d", v, last)
+		case ok:
+			last = number(v)
+		}
+	}
+	wg.Wait()
+	return has(m, map[int]int{0: 3})
 }
 
 // goesOn is a Map of a view that is written to while the first is.
