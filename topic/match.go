@@ -22,24 +22,46 @@ func (v *view[T]) each(subject string, visit func(*Sub[T]) bool) {
 		return
 	}
 	dollar := v.hash.dollar && subject[0] == '$'
-	fit := v.guide.fit[min(n, shapeTokens+1)]
-	for i := range fit {
-		p := &fit[i]
-		key := p.key(&sums) & v.hash.cut
-		// Most questions end with one word of tags.
-		t := v.table.slots[stripeOf(key)].Load()
-		w := t.tags[uint32(key)&t.mask].Load()
-		if zeros(w^tagOf(key)) == 0 && zeros(w) != 0 {
-			continue
-		}
-		node := t.at(v.hash, key, subject, ends[:], p.shape(), false)
-		if node != nil && !(dollar && p.wild) && !visit(node) {
-			return
+	for fit := v.guide.fit[min(n, shapeTokens+1)]; len(fit) > 0; {
+		few := fit[:min(len(fit), 64)]
+		fit = fit[len(few):]
+		for m := v.ask(few, &sums); m != 0; m &= m - 1 {
+			p := &few[bits.TrailingZeros64(m)]
+			key := p.key(&sums) & v.hash.cut
+			node := v.table.slots[stripeOf(key)].Load().at(v.hash, key, subject, ends[:], p.shape(), false)
+			if node != nil && !(dollar && p.wild) && !visit(node) {
+				return
+			}
 		}
 	}
 	if v.guide.marks != nil {
 		v.walk(subject, visit)
 	}
+}
+
+// ask returns for which of up to 64 shapes the table may have the one pattern that a
+// subject can match, whose tokens have these sums. For most of them one word of tags
+// says that it has not. Nothing here depends on which those are, so that a processor
+// goes on to the next before it knows.
+func (v *view[T]) ask(fit []probe, sums *[shapeTokens + 1]uint64) (may uint64) {
+	slots, cut := &v.table.slots, v.hash.cut
+	for i := range fit {
+		key := fit[i].key(sums) & cut
+		t := slots[stripeOf(key)].Load()
+		w := t.tags[uint32(key)&t.mask].Load()
+		// Either is 0 or has its high bits only: a tag that is the key's, and one
+		// that is free.
+		same, open := zeros(w^tagOf(key)), zeros(w)
+		yes := uint64(0)
+		if same != 0 {
+			yes = 1
+		}
+		if open == 0 {
+			yes = 1
+		}
+		may |= yes << (i & 63)
+	}
+	return may
 }
 
 // key returns the key of the one pattern of the shape that a subject can match,
