@@ -99,6 +99,12 @@ func (v *view[T]) appendMatch(dst []T, subject string) []T {
 	if r != nil && r.rest == nil {
 		return append(dst, r.values...)
 	}
+	return v.appendNodes(dst, subject, r)
+}
+
+// appendNodes appends the values of the result, if there is one, and those that are
+// in no result.
+func (v *view[T]) appendNodes(dst []T, subject string, r *result[T]) []T {
 	var some [4]*Sub[T]
 	grouped := some[:0]
 	visit := func(n *Sub[T]) bool {
@@ -118,7 +124,7 @@ func (v *view[T]) appendMatch(dst []T, subject string) []T {
 		v.each(subject, visit)
 	} else {
 		dst = append(dst, r.values...)
-		for _, n := range r.rest {
+		for _, n := range r.nodes() {
 			visit(n)
 		}
 	}
@@ -158,7 +164,7 @@ func (v *view[T]) match(subject string, yield func(T) bool) {
 				return
 			}
 		}
-		for _, n := range r.rest {
+		for _, n := range r.nodes() {
 			if !visit(n) {
 				return
 			}
@@ -179,7 +185,7 @@ func (v *view[T]) match(subject string, yield func(T) bool) {
 // has reports whether a subject matches anything.
 func (v *view[T]) has(subject string) (found bool) {
 	if r := v.result(subject); r != nil {
-		return len(r.values)+len(r.rest) > 0
+		return len(r.values) > 0 || r.rest != nil
 	}
 	v.each(subject, func(*Sub[T]) bool {
 		found = true // no node is empty
@@ -207,7 +213,7 @@ func (v *view[T]) count(subject string) (count int) {
 		v.each(subject, visit)
 	} else {
 		count = len(r.values)
-		for _, n := range r.rest {
+		for _, n := range r.nodes() {
 			visit(n)
 		}
 	}
