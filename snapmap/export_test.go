@@ -43,7 +43,7 @@ func Check[K comparable, V any](m *Map[K, V]) error {
 		return nil
 	}
 	s := m.lockAll()
-	defer s.unlockAll()
+	defer m.unlockAll()
 	x := m.index.Load()
 	size, pages := 0, 0
 	for i := range s.list {

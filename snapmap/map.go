@@ -25,6 +25,8 @@ type Map[K comparable, V any] struct {
 	// last is the view that has all that the Map has, or nil. Stored under all
 	// locks; nil is stored by whoever changes something, before that can be seen.
 	last atomic.Pointer[frozen[K, V]]
+
+	gate gate
 }
 
 // Load returns the value of key, and whether there is one. It never waits.
@@ -86,11 +88,11 @@ func (m *Map[K, V]) miss(hash uint64) *page[K, V] {
 	s := m.shards.Load()
 	p := s.walk(hash)
 	if x := m.index.Load(); p.depth() <= x.bits() {
-		if sh := s.of(hash); sh.mu.TryLock() {
-			if m.shards.Load() == s {
+		if sh := s.of(hash); sh.try() {
+			if m.open(s) {
 				m.page(s, sh, hash)
 			}
-			sh.mu.Unlock()
+			sh.unlock()
 		}
 	}
 	return p
@@ -121,7 +123,7 @@ func (m *Map[K, V]) begin() *hasher {
 	if m.index.Load() == nil {
 		m.index.Store(newIndex[K, V](s.hasher, s.allPages()))
 	}
-	s.unlockAll()
+	m.unlockAll()
 	return s.hasher
 }
 
@@ -146,7 +148,7 @@ func (m *Map[K, V]) resize() {
 	if pages := s.allPages(); m.index.Load().wrong(pages) {
 		m.index.Store(newIndex[K, V](s.hasher, pages))
 	}
-	s.unlockAll()
+	m.unlockAll()
 }
 
 // Store sets the value of key.
@@ -184,7 +186,7 @@ func (m *Map[K, V]) store(key K, value V, keep bool) (previous V, loaded bool) {
 	if old != nil {
 		previous = load(x.value, &old.value)
 		if keep {
-			sh.mu.Unlock()
+			sh.unlock()
 			return previous, true
 		}
 	}
@@ -294,7 +296,7 @@ func (m *Map[K, V]) unlock(s *shards[K, V], sh *shard[K, V], do chore) {
 	if sh.ops >= window && do == nothing {
 		do = sh.look(s)
 	}
-	sh.mu.Unlock()
+	sh.unlock()
 	if do != nothing {
 		m.do(s, do)
 	}
@@ -323,7 +325,7 @@ func (m *Map[K, V]) LoadAndDelete(key K) (value V, loaded bool) {
 	p := m.page(s, sh, h)
 	e, at := p.find(h, key)
 	if e == nil {
-		sh.mu.Unlock()
+		sh.unlock()
 		return value, false
 	}
 	value = load(s.hasher.value, &e.value)
@@ -403,7 +405,7 @@ func (m *Map[K, V]) Len() int {
 		return 0
 	}
 	s := m.lockAll()
-	defer s.unlockAll()
+	defer m.unlockAll()
 	return s.size()
 }
 
@@ -420,7 +422,7 @@ func (m *Map[K, V]) Clear() {
 		return
 	}
 	s := m.lockAll()
-	defer s.unlockAll()
+	defer m.unlockAll()
 	t := newShards[K, V](s.hasher, 0)
 	t.begin()
 	m.touch()
@@ -445,7 +447,7 @@ func (m *Map[K, V]) Snapshot() View[K, V] {
 	g := newGeneration[K, V]()
 	f := newFrozen[K, V](len(m.shards.Load().list))
 	s := m.lockAll()
-	defer s.unlockAll()
+	defer m.unlockAll()
 	if f := m.last.Load(); f != nil {
 		return View[K, V]{f}
 	}

@@ -2,11 +2,9 @@ package snapmap
 
 import (
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
-	"github.com/gopayoff/payoff/internal/wait"
 )
 
 // Shards are how a map is divided among those who write: by the top bits of the
@@ -28,7 +26,7 @@ const maxShardBits = 2 * fanBits
 
 // A shard is a lock and what is written under it.
 type shard[K comparable, V any] struct {
-	mu sync.Mutex
+	lock
 
 	// root is the tree of the shard's pages: never nil. Its node is shardBits deep.
 	root atomic.Pointer[node[K, V]]
@@ -44,13 +42,6 @@ type shard[K comparable, V any] struct {
 
 	_ cacheline.Pad
 }
-
-// A lock is held for some ten nanoseconds, and takes some ten to come from another
-// processor.
-const (
-	shortTries = 8
-	shortWait  = 64 // loads
-)
 
 const window = 1024 // operations between two looks
 
@@ -69,75 +60,6 @@ func (s *shards[K, V]) allPages() (n int64) {
 		n += s.list[i].pages.Load()
 	}
 	return n
-}
-
-func (sh *shard[K, V]) lock() {
-	sh.lockOnly()
-	sh.ops++
-}
-
-func (sh *shard[K, V]) lockOnly() {
-	if !sh.mu.TryLock() {
-		sh.lockSlow()
-	}
-}
-
-// lockSlow waits for about as long as the lock is held, some times, before it takes
-// the holder for one that does not run.
-func (sh *shard[K, V]) lockSlow() {
-	var x atomic.Uint32
-	for range shortTries {
-		for range shortWait {
-			x.Load()
-		}
-		if sh.mu.TryLock() {
-			sh.waits++
-			return
-		}
-	}
-	for i := range wait.Tries {
-		wait.Backoff(i)
-		if sh.mu.TryLock() {
-			sh.waits++
-			return
-		}
-	}
-	sh.mu.Lock()
-	sh.waits++
-}
-
-// lock locks the shard of a hash.
-func (m *Map[K, V]) lock(hash uint64) (*shards[K, V], *shard[K, V]) {
-	for {
-		s := m.shards.Load()
-		sh := s.of(hash)
-		sh.lock()
-		if m.shards.Load() == s {
-			return s, sh
-		}
-		sh.mu.Unlock()
-	}
-}
-
-// lockAll locks all shards, which nobody changes then, in their order.
-func (m *Map[K, V]) lockAll() *shards[K, V] {
-	for {
-		s := m.shards.Load()
-		s.list[0].lockOnly()
-		if m.shards.Load() == s {
-			for i := range s.list[1:] {
-				s.list[i+1].lockOnly()
-			}
-			return s
-		}
-		s.list[0].mu.Unlock()
-	}
-}
-
-func (s *shards[K, V]) unlockAll() {
-	for i := range s.list {
-		s.list[i].mu.Unlock()
-	}
 }
 
 // A chore is what is to be done under all locks.
@@ -166,7 +88,7 @@ func (sh *shard[K, V]) look(s *shards[K, V]) chore {
 // growShards makes eight shards of each.
 func (m *Map[K, V]) growShards(seen *shards[K, V]) {
 	s := m.lockAll()
-	defer s.unlockAll()
+	defer m.unlockAll()
 	if s != seen {
 		return
 	}
@@ -209,7 +131,7 @@ func (m *Map[K, V]) growShards(seen *shards[K, V]) {
 // shrinkShards makes one shard of all, if they have next to nothing.
 func (m *Map[K, V]) shrinkShards(seen *shards[K, V]) {
 	s := m.lockAll()
-	defer s.unlockAll()
+	defer m.unlockAll()
 	if s != seen || s.size() >= fan*len(s.list) {
 		return
 	}
