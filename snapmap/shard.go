@@ -40,7 +40,8 @@ type shard[K comparable, V any] struct {
 	// another then, since the last look at both.
 	ops, waits uint32
 
-	_ cacheline.Pad
+	// Some lines in all, so that who looks at all shards reads one of each.
+	_ [cacheline.Size + 64 - 48%64]byte
 }
 
 const window = 1024 // operations between two looks

@@ -22,9 +22,8 @@ type frozen[K comparable, V any] struct {
 // newFrozen returns one with room for so many roots.
 func newFrozen[K comparable, V any](shards int) *frozen[K, V] {
 	f := new(frozen[K, V])
-	f.roots = f.few[:0]
-	if shards > fan {
-		f.roots = make([]*node[K, V], 0, shards)
+	if shards > len(f.few) {
+		f.roots = make([]*node[K, V], shards)
 	}
 	return f
 }
@@ -32,12 +31,20 @@ func newFrozen[K comparable, V any](shards int) *frozen[K, V] {
 // fill makes f what the shards have. All are locked.
 func (f *frozen[K, V]) fill(s *shards[K, V]) {
 	f.hasher, f.bits = s.hasher, s.bits
-	for i := range s.list {
-		sh := &s.list[i]
-		f.roots = append(f.roots, sh.root.Load())
-		f.size += sh.size
-		f.pages += sh.pages.Load()
+	n := len(s.list)
+	if n <= len(f.few) {
+		f.roots = f.few[:n]
+	} else if n != len(f.roots) {
+		f.roots = make([]*node[K, V], n) // the shards have grown meanwhile
 	}
+	size, pages := 0, int64(0)
+	for i := range f.roots {
+		sh := &s.list[i]
+		f.roots[i] = sh.root.Load()
+		size += sh.size
+		pages += sh.pages.Load()
+	}
+	f.size, f.pages = size, pages
 }
 
 func (f *frozen[K, V]) find(hash uint64, key K) *entry[K, V] {
