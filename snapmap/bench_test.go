@@ -230,14 +230,14 @@ func BenchmarkRange(b *testing.B) {
 // to a hundred more.
 func BenchmarkSnapshot(b *testing.B) {
 	for _, n := range []int{100, 10_000, 1_000_000} {
-		for _, shards := range []int{1, 8, 64} {
+		for _, shards := range []int{1, 16, 64} {
 			b.Run(fmt.Sprintf("n=%d/shards=%d", n, shards), func(b *testing.B) {
 				var m snapmap.Map[int, int]
 				keys := ints(n)
 				for i, k := range keys {
 					m.Store(k, i)
 				}
-				for s := 1; s < shards; s *= 8 {
+				for s := 1; s < shards; s *= 4 {
 					snapmap.Grow(&m)
 				}
 				for _, k := range keys {

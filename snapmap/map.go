@@ -79,7 +79,7 @@ func (m *Map[K, V]) loadSlow(key K) (value V, ok bool) {
 
 // walk returns the page of a hash.
 func (s *shards[K, V]) walk(hash uint64) *page[K, V] {
-	return s.of(hash).root.Load().walk(hash, s.bits)
+	return s.of(hash).root.Load().walk(hash, level(s.bits))
 }
 
 // miss returns the page of a hash that the index does not have, and puts it there
@@ -104,7 +104,7 @@ func (m *Map[K, V]) page(s *shards[K, V], sh *shard[K, V], hash uint64) *page[K,
 	at := x.of(hash)
 	p := at.Load()
 	if p == nil {
-		p = sh.root.Load().walk(hash, s.bits)
+		p = sh.root.Load().walk(hash, level(s.bits))
 		if p.depth() <= x.bits() {
 			at.Store(p)
 		}
@@ -260,7 +260,10 @@ func (m *Map[K, V]) replace(s *shards[K, V], sh *shard[K, V], n int, pages []pla
 		return nothing
 	}
 	sh.pages.Add(int64(len(pages) - n))
-	if m.index.Load().wrong(s.allPages()) {
+	switch pages := s.allPages(); {
+	case s.large(pages):
+		return growShards
+	case m.index.Load().wrong(pages):
 		return resize
 	}
 	return nothing
@@ -277,7 +280,7 @@ func (m *Map[K, V]) publish(s *shards[K, V], sh *shard[K, V], pages ...placed[K,
 	root := sh.root.Load()
 	r := root
 	for _, p := range pages {
-		r = r.put(s.generation, p.hash, s.bits, p.page)
+		r = r.put(s.generation, p.hash, level(s.bits), p.page)
 	}
 	if r != root {
 		sh.root.Store(r)
@@ -379,7 +382,7 @@ func (m *Map[K, V]) merge(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uin
 			break
 		}
 		other := h ^ 1<<(64-depth)
-		q := sh.root.Load().walk(other, s.bits)
+		q := sh.root.Load().walk(other, level(s.bits))
 		if q.depth() != depth || n+q.len() > mergeAt {
 			break
 		}

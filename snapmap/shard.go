@@ -8,11 +8,11 @@ import (
 )
 
 // Shards are how a map is divided among those who write: by the top bits of the
-// hashes. There is one at first, and eight times as many where goroutines have been
-// seen to wait for each other.
+// hashes. There is one at first, four times as many where goroutines have been seen to
+// wait for each other, and as many as a level of a tree has slots in a large map.
 type shards[K comparable, V any] struct {
 	hasher *hasher
-	bits   int // of the hash that choose the shard: 0, fanBits or 2*fanBits
+	bits   int // of the hash that choose the shard: some times shardStep
 
 	// generation is the one at hand. Whoever has a shard's lock may read it; it is
 	// stored under all of them.
@@ -21,14 +21,22 @@ type shards[K comparable, V any] struct {
 	list []shard[K, V]
 }
 
-// maxShardBits bounds the price of a snapshot, which locks all shards.
-const maxShardBits = 2 * fanBits
+const (
+	shardStep = 2
+
+	// maxShardBits bounds the price of a snapshot, which looks at all shards.
+	maxShardBits = 3 * shardStep
+
+	// manyPages is how many a large map has.
+	manyPages = 2 * fan
+)
 
 // A shard is a lock and what is written under it.
 type shard[K comparable, V any] struct {
 	lock
 
-	// root is the tree of the shard's pages: never nil. Its node is shardBits deep.
+	// root is the tree of the shard's pages: never nil. Of the node it uses the
+	// shard's part.
 	root atomic.Pointer[node[K, V]]
 
 	// size is how many entries the shard has, and pages how many pages. A map that
@@ -53,6 +61,29 @@ func newShards[K comparable, V any](x *hasher, bits int) *shards[K, V] {
 // of returns the shard of a hash.
 func (s *shards[K, V]) of(hash uint64) *shard[K, V] {
 	return &s.list[hash>>1>>(63-s.bits)]
+}
+
+// large reports whether a map of so many pages is to have more shards.
+func (s *shards[K, V]) large(pages int64) bool { return pages > manyPages && s.bits < fanBits }
+
+// put puts a page where hashes that begin as this one does have theirs.
+func (s *shards[K, V]) put(hash uint64, p *page[K, V]) {
+	sh := s.of(hash)
+	root := sh.root.Load()
+	if r := root.put(s.generation, hash, level(s.bits), p); r != root {
+		sh.root.Store(r)
+	}
+}
+
+// each calls yield for each page, with the first hash that belongs to it. Nobody
+// changes the trees.
+func (s *shards[K, V]) each(yield func(uint64, *page[K, V]) bool) {
+	for i := range s.list {
+		top := uint64(i) << 1 << (63 - s.bits)
+		if !s.list[i].root.Load().each(part(i, s.bits), level(s.bits), prefix(top, level(s.bits)), yield) {
+			return
+		}
+	}
 }
 
 // allPages returns how many pages there are, or were a moment ago.
@@ -86,46 +117,51 @@ func (sh *shard[K, V]) look(s *shards[K, V]) chore {
 	return nothing
 }
 
-// growShards makes eight shards of each.
+// growShards makes more shards: as many as one level of a tree has slots, if the map
+// is large, so that it is a level less to copy after a snapshot; else four of each.
 func (m *Map[K, V]) growShards(seen *shards[K, V]) {
 	s := m.lockAll()
 	defer m.unlockAll()
 	if s != seen {
 		return
 	}
-	bits := s.bits + fanBits
+	bits := s.bits + shardStep
+	if s.large(s.allPages()) {
+		bits = max(bits, fanBits)
+	}
 	t := newShards[K, V](s.hasher, bits)
 	t.generation = s.generation
-	pages := s.allPages()
-	for i := range s.list {
-		root := s.list[i].root.Load()
-		for j := 0; j < fan; {
-			top := uint64(i*fan+j) << (64 - bits)
-			p, n := root.child(j)
-			if n != nil {
-				t.of(top).root.Store(n)
-				j++
-				continue
-			}
-			// A page of several of the new shards, or of one, which is to have a node.
-			w := span(p.depth(), s.bits)
-			var all builder[K, V]
-			all.gather(s.hasher, s.generation, top, p, nil)
-			pages--
-			for range w {
-				top := uint64(i*fan+j) << (64 - bits)
-				var b builder[K, V]
-				for _, e := range all.entries {
-					if prefix(e.hash, bits) == top {
-						b.entries = append(b.entries, e)
-					}
+	for i := range t.list {
+		t.list[i].root.Store(newNode[K, V](s.generation, nil))
+	}
+	pages := int64(0)
+	put := func(top uint64, p *page[K, V]) {
+		t.put(top, p)
+		pages++
+	}
+	s.each(func(top uint64, p *page[K, V]) bool {
+		if p.depth() >= bits {
+			put(top, p)
+			return true
+		}
+		// A page of several of the new shards.
+		var all builder[K, V]
+		all.gather(s.hasher, s.generation, top, p, nil)
+		for i := range uint64(1) << (bits - p.depth()) {
+			top := top + i<<(64-bits)
+			var b builder[K, V]
+			for _, e := range all.entries {
+				if prefix(e.hash, bits) == top {
+					b.entries = append(b.entries, e)
 				}
-				t.of(top).root.Store(b.tree(s.generation, top, bits))
-				pages += int64(len(b.pages))
-				j++
+			}
+			b.build(s.generation, top, bits, false)
+			for _, p := range b.pages {
+				put(p.hash, p.page)
 			}
 		}
-	}
+		return true
+	})
 	m.exchange(s, t, pages)
 }
 
@@ -139,12 +175,10 @@ func (m *Map[K, V]) shrinkShards(seen *shards[K, V]) {
 	t := newShards[K, V](s.hasher, 0)
 	t.generation = s.generation
 	var b builder[K, V]
-	for i := range s.list {
-		s.list[i].root.Load().each(0, fan, s.bits, func(p *page[K, V]) bool {
-			b.gather(s.hasher, s.generation, 0, p, nil)
-			return true
-		})
-	}
+	s.each(func(_ uint64, p *page[K, V]) bool {
+		b.gather(s.hasher, s.generation, 0, p, nil)
+		return true
+	})
 	t.list[0].root.Store(b.tree(s.generation, 0, 0))
 	m.exchange(s, t, int64(len(b.pages)))
 }

@@ -48,7 +48,7 @@ func (f *frozen[K, V]) fill(s *shards[K, V]) {
 }
 
 func (f *frozen[K, V]) find(hash uint64, key K) *entry[K, V] {
-	e, _ := f.roots[hash>>1>>(63-f.bits)].walk(hash, f.bits).find(hash, key)
+	e, _ := f.roots[hash>>1>>(63-f.bits)].walk(hash, level(f.bits)).find(hash, key)
 	return e
 }
 
@@ -78,21 +78,21 @@ func (v View[K, V]) All() iter.Seq2[K, V] {
 		if v.f == nil {
 			return
 		}
-		for _, n := range v.f.roots {
-			if !n.yield(v.f.bits, v.f.hasher.value, yield) {
+		for i, n := range v.f.roots {
+			if !n.yield(part(i, v.f.bits), level(v.f.bits), v.f.hasher.value, yield) {
 				return
 			}
 		}
 	}
 }
 
-// yield calls yield for the entries below a node that nobody changes, until it
-// returns false, and reports whether it never did.
-func (n *node[K, V]) yield(bits int, kind valueKind, yield func(K, V) bool) bool {
-	for i := 0; i < fan; {
+// yield calls yield for the entries below some slots of a node that nobody changes,
+// until it returns false, and reports whether it never did.
+func (n *node[K, V]) yield(w extent, bits int, kind valueKind, yield func(K, V) bool) bool {
+	for i := w.first; i < w.end; {
 		p, deeper := n.child(i)
 		if deeper != nil {
-			if !deeper.yield(bits+fanBits, kind, yield) {
+			if !deeper.yield(whole, bits+fanBits, kind, yield) {
 				return false
 			}
 			i++
