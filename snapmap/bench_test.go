@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -305,7 +306,7 @@ func BenchmarkWriters(b *testing.B) {
 						stores.Add(n)
 					})
 				}
-				var worst time.Duration
+				var takes []time.Duration
 				from := time.Now()
 				for b.Loop() {
 					if !views {
@@ -314,7 +315,7 @@ func BenchmarkWriters(b *testing.B) {
 					}
 					t := time.Now()
 					v := m.Snapshot()
-					worst = max(worst, time.Since(t))
+					takes = append(takes, time.Since(t))
 					sum := 0
 					for _, x := range v.All() {
 						sum += x
@@ -325,7 +326,11 @@ func BenchmarkWriters(b *testing.B) {
 				done.Wait()
 				b.ReportMetric(float64(b.N)/took.Seconds(), "views/s")
 				b.ReportMetric(float64(stores.Load())/took.Seconds()/1e6, "Mstores/s")
-				b.ReportMetric(float64(worst.Microseconds()), "µs-worst")
+				if views {
+					slices.Sort(takes)
+					b.ReportMetric(float64(takes[len(takes)/2]), "ns-p50")
+					b.ReportMetric(float64(takes[len(takes)*999/1000].Microseconds()), "µs-p999")
+				}
 			})
 		}
 	}
