@@ -72,15 +72,17 @@ type gate struct {
 	mu   sync.Mutex // of who shuts it
 }
 
-// wait waits until the gate is open, if only for a moment.
+// wait waits until the gate is open, if only for a moment. It yields at once: who has
+// shut the gate may need the processor, and, as it seems to be one that takes
+// snapshots, so may what it does with them.
 func (g *gate) wait() {
-	for i := range tries {
-		if pause(i); !g.shut.Load() {
+	for range tries {
+		if runtime.Gosched(); !g.shut.Load() {
 			return
 		}
 	}
 	g.mu.Lock()
-	g.mu.Unlock() //lint:ignore SA2001 it was open
+	defer g.mu.Unlock()
 }
 
 // open reports whether who holds a lock of s may keep it.

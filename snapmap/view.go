@@ -1,6 +1,9 @@
 package snapmap
 
-import "iter"
+import (
+	"iter"
+	"math/bits"
+)
 
 // A View is what a [Map] had at one moment. It never changes, and any number of
 // goroutines may use it. The zero View is empty. Two that are equal are the same
@@ -79,7 +82,7 @@ func (v View[K, V]) All() iter.Seq2[K, V] {
 			return
 		}
 		for i, n := range v.f.roots {
-			if !n.yield(part(i, v.f.bits), level(v.f.bits), v.f.hasher.value, yield) {
+			if !n.yield(part(i, v.f.bits), level(v.f.bits), yield) {
 				return
 			}
 		}
@@ -88,54 +91,51 @@ func (v View[K, V]) All() iter.Seq2[K, V] {
 
 // yield calls yield for the entries below some slots of a node that nobody changes,
 // until it returns false, and reports whether it never did.
-func (n *node[K, V]) yield(w extent, bits int, kind valueKind, yield func(K, V) bool) bool {
+func (n *node[K, V]) yield(w extent, level int, yield func(K, V) bool) bool {
 	for i := w.first; i < w.end; {
 		p, deeper := n.child(i)
 		if deeper != nil {
-			if !deeper.yield(whole, bits+fanBits, kind, yield) {
+			if !deeper.yield(whole, level+fanBits, yield) {
 				return false
 			}
 			i++
 			continue
 		}
-		if !p.yield(kind, yield) {
+		if !p.yield(yield) {
 			return false
 		}
-		i += span(p.depth(), bits)
+		i += span(p.depth(), level)
 	}
 	return true
 }
 
-// yield is that of a page.
-func (p *page[K, V]) yield(kind valueKind, yield func(K, V) bool) bool {
-	// A branch for each slot would be mispredicted once in each bucket. A bucket
-	// has eight places here, so that n is in range. The list is a variable of this
-	// function: a store to one of the caller's would ask for the collector first.
-	var list [buckets * (slots + 1)]*entry[K, V]
-	n := 0
-	for i := range p.buckets {
-		b := &p.buckets[i]
-		meta := b.meta.Load()
-		in := slots
-		if i == buckets-1 {
-			in-- // the last is the generation
-		}
-		for j := range in {
-			list[n%len(list)] = b.slots[j].Load()
-			n += int(meta >> (8*j + 7) & 1)
-		}
-	}
-	for _, e := range list[:n] {
-		if !yield(e.key, load(kind, &e.value)) {
+// yield is that of a page. What a view has is not stored to, so its values need no
+// atomic load.
+func (p *page[K, V]) yield(yield func(K, V) bool) bool {
+	// One loop for all buckets: to leave one for each bucket would be mispredicted.
+	for set := p.taken(); set != 0; set &= set - 1 {
+		i := bits.TrailingZeros64(set)
+		e := p.buckets[i/8%buckets].slots[i%8].Load()
+		if !yield(e.key, e.value) {
 			return false
 		}
 	}
 	for _, e := range p.generation().Load().excess {
-		if !yield(e.key, load(kind, &e.value)) {
+		if !yield(e.key, e.value) {
 			return false
 		}
 	}
 	return true
+}
+
+// taken has a bit for each slot that has an entry: 8*i + j for slot j of bucket i.
+func (p *page[K, V]) taken() (set uint64) {
+	// The product has the seven bits side by side, from bit 56 on.
+	const together = 1<<56 | 1<<49 | 1<<42 | 1<<35 | 1<<28 | 1<<21 | 1<<14
+	for i := range p.buckets {
+		set |= (p.buckets[i].meta.Load() & tagged >> 7 * together) >> 56 & 0x7f << (8 * i)
+	}
+	return set
 }
 
 // Map returns a new Map that has what v has. It shares v's memory until it is
