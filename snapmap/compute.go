@@ -85,7 +85,7 @@ func (m *Map[K, V]) commit(key K, old *entry[K, V], was, value V, keep bool) boo
 	p := m.page(s, sh, h)
 	now, at := p.find(h, key)
 	if now != old || now != nil && !same(x.value, load(x.value, &now.value), was) {
-		sh.mu.Unlock()
+		sh.unlock()
 		return false
 	}
 	if keep {

@@ -25,6 +25,8 @@ type Map[K comparable, V any] struct {
 	// last is the view that has all that the Map has, or nil. Stored under all
 	// locks; nil is stored by whoever changes something, before that can be seen.
 	last atomic.Pointer[frozen[K, V]]
+
+	gate gate
 }
 
 // Load returns the value of key, and whether there is one. It never waits.
@@ -77,7 +79,7 @@ func (m *Map[K, V]) loadSlow(key K) (value V, ok bool) {
 
 // walk returns the page of a hash.
 func (s *shards[K, V]) walk(hash uint64) *page[K, V] {
-	return s.of(hash).root.Load().walk(hash, s.bits)
+	return s.of(hash).root.Load().walk(hash, level(s.bits))
 }
 
 // miss returns the page of a hash that the index does not have, and puts it there
@@ -86,11 +88,11 @@ func (m *Map[K, V]) miss(hash uint64) *page[K, V] {
 	s := m.shards.Load()
 	p := s.walk(hash)
 	if x := m.index.Load(); p.depth() <= x.bits() {
-		if sh := s.of(hash); sh.mu.TryLock() {
-			if m.shards.Load() == s {
+		if sh := s.of(hash); sh.try() {
+			if m.open(s) {
 				m.page(s, sh, hash)
 			}
-			sh.mu.Unlock()
+			sh.unlock()
 		}
 	}
 	return p
@@ -102,7 +104,7 @@ func (m *Map[K, V]) page(s *shards[K, V], sh *shard[K, V], hash uint64) *page[K,
 	at := x.of(hash)
 	p := at.Load()
 	if p == nil {
-		p = sh.root.Load().walk(hash, s.bits)
+		p = sh.root.Load().walk(hash, level(s.bits))
 		if p.depth() <= x.bits() {
 			at.Store(p)
 		}
@@ -121,7 +123,7 @@ func (m *Map[K, V]) begin() *hasher {
 	if m.index.Load() == nil {
 		m.index.Store(newIndex[K, V](s.hasher, s.allPages()))
 	}
-	s.unlockAll()
+	m.unlockAll()
 	return s.hasher
 }
 
@@ -146,7 +148,7 @@ func (m *Map[K, V]) resize() {
 	if pages := s.allPages(); m.index.Load().wrong(pages) {
 		m.index.Store(newIndex[K, V](s.hasher, pages))
 	}
-	s.unlockAll()
+	m.unlockAll()
 }
 
 // Store sets the value of key.
@@ -184,7 +186,7 @@ func (m *Map[K, V]) store(key K, value V, keep bool) (previous V, loaded bool) {
 	if old != nil {
 		previous = load(x.value, &old.value)
 		if keep {
-			sh.mu.Unlock()
+			sh.unlock()
 			return previous, true
 		}
 	}
@@ -258,7 +260,10 @@ func (m *Map[K, V]) replace(s *shards[K, V], sh *shard[K, V], n int, pages []pla
 		return nothing
 	}
 	sh.pages.Add(int64(len(pages) - n))
-	if m.index.Load().wrong(s.allPages()) {
+	switch pages := s.allPages(); {
+	case s.large(pages):
+		return growShards
+	case m.index.Load().wrong(pages):
 		return resize
 	}
 	return nothing
@@ -275,7 +280,7 @@ func (m *Map[K, V]) publish(s *shards[K, V], sh *shard[K, V], pages ...placed[K,
 	root := sh.root.Load()
 	r := root
 	for _, p := range pages {
-		r = r.put(s.generation, p.hash, s.bits, p.page)
+		r = r.put(s.generation, p.hash, level(s.bits), p.page)
 	}
 	if r != root {
 		sh.root.Store(r)
@@ -294,7 +299,7 @@ func (m *Map[K, V]) unlock(s *shards[K, V], sh *shard[K, V], do chore) {
 	if sh.ops >= window && do == nothing {
 		do = sh.look(s)
 	}
-	sh.mu.Unlock()
+	sh.unlock()
 	if do != nothing {
 		m.do(s, do)
 	}
@@ -323,7 +328,7 @@ func (m *Map[K, V]) LoadAndDelete(key K) (value V, loaded bool) {
 	p := m.page(s, sh, h)
 	e, at := p.find(h, key)
 	if e == nil {
-		sh.mu.Unlock()
+		sh.unlock()
 		return value, false
 	}
 	value = load(s.hasher.value, &e.value)
@@ -377,7 +382,7 @@ func (m *Map[K, V]) merge(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uin
 			break
 		}
 		other := h ^ 1<<(64-depth)
-		q := sh.root.Load().walk(other, s.bits)
+		q := sh.root.Load().walk(other, level(s.bits))
 		if q.depth() != depth || n+q.len() > mergeAt {
 			break
 		}
@@ -403,7 +408,7 @@ func (m *Map[K, V]) Len() int {
 		return 0
 	}
 	s := m.lockAll()
-	defer s.unlockAll()
+	defer m.unlockAll()
 	return s.size()
 }
 
@@ -420,7 +425,7 @@ func (m *Map[K, V]) Clear() {
 		return
 	}
 	s := m.lockAll()
-	defer s.unlockAll()
+	defer m.unlockAll()
 	t := newShards[K, V](s.hasher, 0)
 	t.begin()
 	m.touch()
@@ -445,7 +450,7 @@ func (m *Map[K, V]) Snapshot() View[K, V] {
 	g := newGeneration[K, V]()
 	f := newFrozen[K, V](len(m.shards.Load().list))
 	s := m.lockAll()
-	defer s.unlockAll()
+	defer m.unlockAll()
 	if f := m.last.Load(); f != nil {
 		return View[K, V]{f}
 	}
