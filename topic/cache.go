@@ -30,10 +30,18 @@ const (
 // A cache belongs to one guide, since a result knows the keys of that one's
 // shapes.
 type cache[T any] struct {
-	// What all who come read. begun counts the changes that were begun: it is
-	// stored before the change is made.
-	begun atomic.Uint64
+	// What all who come read. over says that the cache is of no use: its results are
+	// not believed, and changes not noted any more. It is stored once, by whoever finds
+	// so, and needs no lock: who read it before began before the first change that was
+	// not noted.
+	over atomic.Bool
 	watch
+
+	_ cacheline.Pad
+
+	// begun counts the changes that were begun: it is stored before the change is
+	// made. All who come to a result read it.
+	begun atomic.Uint64
 
 	_ cacheline.Pad
 
@@ -103,22 +111,24 @@ func (c *cache[T]) begin(key uint64, wide bool) {
 	i := c.begun.Load()
 	c.ring[i%ringSize].Store(key)
 	c.begun.Store(i + 1)
-	c.sweep(i)
 }
 
 // end says that the change was made.
 func (c *cache[T]) end() {
-	c.ended.Store(c.begun.Load())
+	i := c.begun.Load()
+	c.ended.Store(i)
 	c.mu.Unlock()
+	c.sweep(i)
 }
 
-// sweep lets go of results that are of no use, in one of ringSize parts of the
-// cache. So what they keep alive is let go after two rounds of the ring.
+// sweep lets go of results that are of no use, in one of the parts of the cache. So
+// what they keep alive is let go after as many changes as there are parts, and those of
+// a ring. It reads as many lines as it sees results, and so it holds no lock.
 func (c *cache[T]) sweep(i uint64) {
-	const part = cacheSize / ringSize
-	first := i % ringSize * part
+	const part = 8
+	first := i % (cacheSize / part) * part
 	for j := first; j < first+part; j++ {
-		if r := c.slots[j].Load(); r != nil && i-r.stamp.Load() >= ringSize {
+		if r := c.slots[j].Load(); r != nil && int64(i-r.stamp.Load()) >= ringSize {
 			c.slots[j].CompareAndSwap(r, nil)
 		}
 	}
@@ -186,9 +196,9 @@ func place(key uint64, words int) (word, bits uint64) {
 // result returns a result for the subject that holds, or nil if none is kept.
 func (v *view[T]) result(subject string) *result[T] {
 	c := v.guide.cache
-	if c == nil {
+	if c == nil || c.over.Load() {
 		if v.trial != nil && v.guide.dear && rand.Uint32()%64 == 0 {
-			v.trial.rested()
+			v.trial.rested(c)
 		}
 		return nil
 	}
@@ -206,7 +216,7 @@ func (v *view[T]) result(subject string) *result[T] {
 		v.trial.note(c, seen, saved)
 	}
 	if !holds && rand.Uint32()%16 == 0 {
-		c.missed()
+		c.missed(c.begun.Load())
 	}
 	return r
 }

@@ -11,16 +11,20 @@ func (ix *Index[T]) Cut(mask uint64) { ix.hash.cut = mask }
 // SetCache gives the Index a cache that stays, or takes it away.
 func (ix *Index[T]) SetCache(on bool) bool {
 	old := ix.guide.Load().cache
-	var c *cache[T]
-	if on {
-		c = newCache[T]()
+	if !ix.setCache(old, on) {
+		return false
+	}
+	if c := ix.guide.Load().cache; on {
 		c.poor.Store(math.MinInt32)
 	}
-	return ix.setCache(old, c)
+	return true
 }
 
 // HasCache reports whether the Index has a cache.
-func (ix *Index[T]) HasCache() bool { return ix.guide.Load().cache != nil }
+func (ix *Index[T]) HasCache() bool {
+	c := ix.guide.Load().cache
+	return c != nil && !c.over.Load()
+}
 
 // Shapes returns how many shapes there are, and whether there are marks.
 func (ix *Index[T]) Shapes() (n int, marks bool) {

@@ -168,7 +168,7 @@ func (ix *Index[T]) remove(s *Sub[T]) bool {
 // for those who have results.
 func (ix *Index[T]) change(st *stripe, key uint64, old, node *Sub[T], marked bool) {
 	c := ix.guide.Load().cache
-	if c != nil {
+	if c != nil && !c.over.Load() {
 		c.begin(key, marked)
 		defer c.end()
 	}

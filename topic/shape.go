@@ -169,7 +169,7 @@ func (g *guide[T]) find(s shape) *counter.Int {
 // leads to marks. What is not in use is left out, so all locks must be held.
 func (g *guide[T]) with(s shape, h *hasher) *guide[T] {
 	next := &guide[T]{marks: g.marks}
-	if g.cache != nil {
+	if g.cache != nil && !g.cache.over.Load() {
 		next.cache = newCache[T]() // results in the old one know nothing of the new shape
 		next.cache.poor.Store(g.cache.poor.Load())
 	}

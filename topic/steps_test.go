@@ -24,7 +24,7 @@ func TestSteps(t *testing.T) {
 			if comes {
 				s.Unsubscribe()
 			}
-			ix.setCache(nil, newCache[int]())
+			ix.setCache(nil, true)
 			c := ix.guide.Load().cache
 			hash := maphash.String(subjects, subject)
 			v := ix.view()

@@ -1,6 +1,9 @@
 package topic
 
-import "sync/atomic"
+import (
+	"runtime"
+	"sync/atomic"
+)
 
 // A cache pays where the same subjects come again before what they match changes.
 // Whether they do is tried: from time to time there is a cache, and it stays as long
@@ -11,6 +14,7 @@ const (
 	firstRest = 256  // samples of 64 subjects, before the first trial
 	longRest  = 4096 // the same, between two trials that failed, at least
 	maxRest   = 6    // times that is doubled, at most
+	tryAgain  = 64   // samples after which what could not be done is tried again
 
 	lookEvery = 64 // samples of 16 misses, between two looks
 	lookAt    = 64 // subjects that a look sees
@@ -21,6 +25,10 @@ const (
 	keepCost = 24
 	missCost = 2
 	markCost = 16
+
+	// As many probes take as long as it takes one processor to have a line again that
+	// another has written.
+	lineCost = 4
 )
 
 // A watch tells whether a cache pays.
@@ -30,12 +38,15 @@ type watch struct {
 	// seen is not 0 during a look. It has how many subjects are still to be seen
 	// in 16 bits, and above them the probes saved so far, which may be negative.
 	seen atomic.Int64
-	poor atomic.Int32 // looks in a row
+	from atomic.Uint64 // changes that had begun when the look did
+	poor atomic.Int32  // looks in a row
 }
 
-// missed counts a sample of misses, and begins a look if it is time.
-func (w *watch) missed() {
-	if w.misses.Add(1)%lookEvery == 0 {
+// missed counts a sample of misses, and begins a look if it is time. So many changes
+// have begun.
+func (w *watch) missed(changes uint64) {
+	if w.misses.Add(1)%lookEvery == 0 && w.seen.Load() == 0 {
+		w.from.Store(changes) // before a look begins nobody reads it
 		w.seen.CompareAndSwap(0, lookAt)
 	}
 }
@@ -64,11 +75,16 @@ func (t *trial[T]) begin(ix *Index[T]) {
 	t.rest.Store(firstRest)
 }
 
-// rested counts a sample of subjects that came while there was no cache, and
-// makes one if it is time.
-func (t *trial[T]) rested() {
-	if t.rest.Add(-1) == 0 && !t.ix.setCache(nil, newCache[T]()) {
-		t.rest.Store(1)
+// rested counts a sample of subjects that came while there was no cache, or one that is
+// over, and makes one if it is time.
+func (t *trial[T]) rested(old *cache[T]) {
+	switch left := t.rest.Add(-1); {
+	case left == 0:
+		if !t.ix.setCache(old, true) {
+			t.rest.Store(tryAgain)
+		}
+	case old != nil && left%tryAgain == 0:
+		t.ix.setCache(old, false)
 	}
 }
 
@@ -76,19 +92,25 @@ func (t *trial[T]) rested() {
 // away if it does not pay.
 func (t *trial[T]) note(c *cache[T], seen int64, saved int) {
 	all, end := c.note(seen, saved)
+	if !end {
+		return
+	}
+	// Each change takes a line from all processors.
+	all -= int(c.begun.Load()-c.from.Load()) * lineCost * (runtime.GOMAXPROCS(0) - 1)
 	switch {
-	case !end:
 	case all > 0:
 		c.poor.Store(min(0, c.poor.Load()))
 		t.failed.Store(0)
-	case c.poor.Add(1) >= strikes && t.ix.setCache(c, nil):
+	case c.poor.Add(1) >= strikes && c.over.CompareAndSwap(false, true):
 		t.rest.Store(longRest << min(t.failed.Add(1)-1, maxRest))
+		t.ix.setCache(c, false)
 	}
 }
 
-// setCache replaces the cache, if it is the old one, and reports whether it did. It
-// does nothing rather than wait for anybody.
-func (ix *Index[T]) setCache(old, c *cache[T]) bool {
+// setCache gives the Index a new cache, or none, in the place of the old one, if it has
+// that, and reports whether it did. It does nothing rather than wait for anybody: those
+// who make changes may wait for each other all the time.
+func (ix *Index[T]) setCache(old *cache[T], anew bool) bool {
 	if !ix.mu.TryLock() {
 		return false
 	}
@@ -103,7 +125,10 @@ func (ix *Index[T]) setCache(old, c *cache[T]) bool {
 	if g.cache != old {
 		return false
 	}
-	g.cache = c
+	g.cache = nil
+	if anew {
+		g.cache = newCache[T]()
+	}
 	ix.guide.Store(&g)
 	return true
 }
