@@ -125,7 +125,7 @@ func (c *cache[T]) end() {
 // what they keep alive is let go after as many changes as there are parts, and those of
 // a ring. It reads as many lines as it sees results, and so it holds no lock.
 func (c *cache[T]) sweep(i uint64) {
-	const part = 8
+	const part = min(8, cacheSize)
 	first := i % (cacheSize / part) * part
 	for j := first; j < first+part; j++ {
 		if r := c.slots[j].Load(); r != nil && int64(i-r.stamp.Load()) >= ringSize {

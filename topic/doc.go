@@ -56,11 +56,12 @@
 //
 // Match, AppendMatch, Has and Count take no lock and wait for nobody. They write to
 // nothing that others read, but where a result is kept. Subscribe and Unsubscribe
-// lock one of 32 parts of the Index, chosen by the pattern. One of them that finds its
-// part too full or too empty makes that 1/32 of the table anew. A Snapshot, and
+// lock one of the parts of the Index, chosen by the pattern. There are 32, and where
+// New finds more than 8 processors, 4 for each, up to 256. One of them that finds its
+// part too full or too empty makes that part of the table anew. A Snapshot, and
 // the first pattern of a new shape, lock all parts for a moment. The first change of a
 // part after a Snapshot copies the part's table, 10 to 21 bytes for each pattern in
-// it: with a million patterns that is half a megabyte, 32 times.
+// it: with a million patterns and 32 parts that is half a megabyte, 32 times.
 //
 // # How patterns are found
 //

@@ -71,5 +71,5 @@ func (ix *Index[T]) Kept(subject string) bool {
 	return holds
 }
 
-// MinSlots is how many slots a table has at least, once it was in use.
-const MinSlots = 8 * stripes
+// MinSlots is how many slots the table has at least, once all of it was in use.
+func (ix *Index[T]) MinSlots() int { return 8 * len(ix.stripes) }

@@ -2,6 +2,7 @@ package topic
 
 import (
 	"iter"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -29,13 +30,13 @@ type Index[T any] struct {
 	mu    sync.Mutex // before the stripes' locks
 	trial trial[T]
 
-	stripes [stripes]stripe
+	stripes []stripe // as many as the table has
 }
 
 // New returns an empty Index for patterns and subjects of the dialect.
 func New[T any](d Dialect) *Index[T] {
-	ix := &Index[T]{dialect: d, hash: newHasher(d.grammar())}
-	ix.table.init()
+	ix := &Index[T]{dialect: d, hash: newHasher(d.grammar()), table: newTable[T](runtime.GOMAXPROCS(0))}
+	ix.stripes = make([]stripe, len(ix.table.slots))
 	ix.plain = &origin[T]{ix: ix}
 	ix.marked = &origin[T]{ix: ix, marked: true}
 	ix.guide.Store(new(guide[T]))
@@ -95,7 +96,7 @@ func (ix *Index[T]) subscribe(pattern, group string, v T) (*Sub[T], error) {
 // it is counted for its shape, or for the marks. It returns with the stripe of the
 // key locked, and s's origin that of one that is in no group.
 func (ix *Index[T]) lead(sh shape, key uint64, s *Sub[T]) *stripe {
-	st := &ix.stripes[stripeOf(key)]
+	st := &ix.stripes[ix.table.stripe(key)]
 	for tried := false; ; tried = true {
 		st.Lock()
 		g := ix.guide.Load()
@@ -141,7 +142,7 @@ func (ix *Index[T]) unlockAll() {
 // remove ends subscription s.
 func (ix *Index[T]) remove(s *Sub[T]) bool {
 	p := ix.hash.parse(s.pattern)
-	st := &ix.stripes[stripeOf(p.key)]
+	st := &ix.stripes[ix.table.stripe(p.key)]
 	st.Lock()
 	if s.place == gone {
 		st.Unlock()

@@ -332,7 +332,7 @@ func TestChurn(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n, slots := ix.Nodes(), ix.Slots(); n != 0 || slots > MinSlots || ix.Len() != 0 {
+	if n, slots := ix.Nodes(), ix.Slots(); n != 0 || slots > ix.MinSlots() || ix.Len() != 0 {
 		t.Errorf("%d nodes in %d slots, and Len() = %d", n, slots, ix.Len())
 	}
 	// Results that were kept are let go by changes to come.

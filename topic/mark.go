@@ -50,7 +50,7 @@ func (ix *Index[T]) addMarks(pattern string, by int) {
 }
 
 func (ix *Index[T]) addMark(key uint64, beginning string, by int) {
-	st := &ix.stripes[stripeOf(key)]
+	st := &ix.stripes[ix.table.stripe(key)]
 	st.Lock()
 	defer st.Unlock()
 	old := ix.table.lookup(key, beginning, true)
@@ -109,13 +109,13 @@ func (w *walk[T]) from(s shape, sum uint64, visit func(*Sub[T]) bool) bool {
 // marked reports whether there is a mark for the shape.
 func (w *walk[T]) marked(s shape, sum uint64) bool {
 	key := (sum + w.hash.mark(s.n)) & w.hash.cut
-	return w.table.slots[stripeOf(key)].Load().at(w.hash, key, w.subject, w.ends[:], s, true) != nil
+	return w.table.slots[w.table.stripe(key)].Load().at(w.hash, key, w.subject, w.ends[:], s, true) != nil
 }
 
 // visitOne visits the node of the shape, if there is one that is not found by it.
 func (w *walk[T]) visitOne(s shape, sum uint64, visit func(*Sub[T]) bool) bool {
 	key := sum & w.hash.cut
-	n := w.table.slots[stripeOf(key)].Load().at(w.hash, key, w.subject, w.ends[:], s, false)
+	n := w.table.slots[w.table.stripe(key)].Load().at(w.hash, key, w.subject, w.ends[:], s, false)
 	return n == nil || w.guide.find(s) != nil ||
 		w.hash.dollar && w.subject[0] == '$' && s.wild() ||
 		visit(n)

@@ -28,7 +28,7 @@ func (v *view[T]) each(subject string, visit func(*Sub[T]) bool) {
 		for m := v.ask(few, &sums); m != 0; m &= m - 1 {
 			p := &few[bits.TrailingZeros64(m)]
 			key := p.key(&sums) & v.hash.cut
-			node := v.table.slots[stripeOf(key)].Load().at(v.hash, key, subject, ends[:], p.shape(), false)
+			node := v.table.slots[v.table.stripe(key)].Load().at(v.hash, key, subject, ends[:], p.shape(), false)
 			if node != nil && !(dollar && p.wild) && !visit(node) {
 				return
 			}
@@ -44,10 +44,10 @@ func (v *view[T]) each(subject string, visit func(*Sub[T]) bool) {
 // says that it has not. Nothing here depends on which those are, so that a processor
 // goes on to the next before it knows.
 func (v *view[T]) ask(fit []probe, sums *[shapeTokens + 1]uint64) (may uint64) {
-	slots, cut := &v.table.slots, v.hash.cut
+	slots, shift, cut := v.table.slots, v.table.shift, v.hash.cut
 	for i := range fit {
 		key := fit[i].key(sums) & cut
-		t := slots[stripeOf(key)].Load()
+		t := slots[key>>(shift&63)].Load()
 		w := t.tags[uint32(key)&t.mask].Load()
 		// Either is 0 or has its high bits only: a tag that is the key's, and one
 		// that is free.

@@ -285,7 +285,7 @@ func runOracle(t *testing.T, m maker, mask uint64, cached bool, ops int) {
 	for _, s := range want.subs {
 		s.Unsubscribe()
 	}
-	if n := ix.Nodes(); n != 0 || ix.Slots() > MinSlots || ix.Len() != 0 {
+	if n := ix.Nodes(); n != 0 || ix.Slots() > ix.MinSlots() || ix.Len() != 0 {
 		t.Fatalf("%d nodes in %d slots, and Len() = %d, when all are gone", n, ix.Slots(), ix.Len())
 	}
 	if photo != nil {

@@ -1,12 +1,15 @@
 package topic
 
-import "iter"
+import (
+	"iter"
+	"sync/atomic"
+)
 
 // A Snapshot is the subscriptions that an Index had at one moment. It never
 // changes, and its methods may be called by any number of goroutines at once.
 //
-// It keeps alive what it has. The first change of each of the 32 parts of the Index
-// after it was taken copies the part's table, 10 to 21 bytes for each pattern there.
+// It keeps alive what it has. The first change of each of the parts of the Index, 32 or
+// more, after it was taken copies the part's table, 10 to 21 bytes for each pattern there.
 type Snapshot[T any] struct {
 	dialect Dialect
 	hash    *hasher
@@ -25,6 +28,7 @@ func (ix *Index[T]) Snapshot() *Snapshot[T] {
 	g := *ix.guide.Load()
 	g.cache = nil
 	s.guide = &g
+	s.table = table[T]{slots: make([]atomic.Pointer[slots[T]], len(ix.stripes)), shift: ix.table.shift}
 	for i := range ix.stripes {
 		p := ix.table.slots[i].Load()
 		s.table.slots[i].Store(p)

@@ -30,7 +30,7 @@ func TestSteps(t *testing.T) {
 			v := ix.view()
 
 			p := ix.hash.parse("*.b")
-			st := &ix.stripes[stripeOf(p.key)]
+			st := &ix.stripes[ix.table.stripe(p.key)]
 			change := []func(){
 				func() { st.Lock(); c.begin(p.key, false) },
 				func() {

@@ -9,10 +9,12 @@ import (
 	"github.com/gopayoff/payoff/internal/cacheline"
 )
 
-// stripes is how many parts a table has, each with a lock for those who write.
+// A table has at least leastStripes parts, each with a lock for those who write, and four
+// for each processor up to mostStripes: the more there are, the longer a Snapshot takes,
+// which locks all.
 const (
-	stripeBits = 5
-	stripes    = 1 << stripeBits
+	leastStripes = 32
+	mostStripes  = 256
 )
 
 // A table has the node of each pattern, by its key. Readers take no lock and write
@@ -22,15 +24,26 @@ const (
 //
 // Different nodes may have the same key, in tests even all.
 type table[T any] struct {
-	slots [stripes]atomic.Pointer[slots[T]]
-	none  *slots[T] // for stripes in which there never was anything
+	slots []atomic.Pointer[slots[T]] // a power of two of them
+	shift uint8                      // 64 - log2 of that
+	none  *slots[T]                  // for stripes in which there never was anything
 }
 
-func (t *table[T]) init() {
-	t.none = newSlots[T](1)
+// newTable returns a table for so many processors.
+func newTable[T any](procs int) table[T] {
+	n := leastStripes
+	for n < 4*procs && n < mostStripes {
+		n *= 2
+	}
+	t := table[T]{
+		slots: make([]atomic.Pointer[slots[T]], n),
+		shift: uint8(64 - bits.TrailingZeros(uint(n))),
+		none:  newSlots[T](1),
+	}
 	for i := range t.slots {
 		t.slots[i].Store(t.none)
 	}
+	return t
 }
 
 // A stripe is what those need who write to one part of a table.
@@ -60,7 +73,8 @@ const (
 	dead = 1 // others are tags of nodes
 )
 
-func stripeOf(key uint64) int { return int(key >> (64 - stripeBits)) }
+// stripe returns which part has the key.
+func (t *table[T]) stripe(key uint64) int { return int(key >> (t.shift & 63)) }
 
 // tagOf returns the key's tag in each byte.
 func tagOf(key uint64) uint64 {
@@ -74,7 +88,7 @@ func tagOf(key uint64) uint64 {
 // lookup returns the node that is a mark or not and has the pattern, or nil. Only
 // who holds the lock of the key's stripe may rely on that being the newest.
 func (t *table[T]) lookup(key uint64, pattern string, mark bool) *Sub[T] {
-	s := t.slots[stripeOf(key)].Load()
+	s := t.slots[t.stripe(key)].Load()
 	tag := tagOf(key)
 	for g := uint32(key) & s.mask; ; g = (g + 1) & s.mask {
 		w := s.tags[g].Load()
@@ -94,7 +108,7 @@ func (t *table[T]) lookup(key uint64, pattern string, mark bool) *Sub[T] {
 // or removes old if node is nil. The caller holds the stripe's lock. keyOf
 // returns the key of any node.
 func (t *table[T]) put(st *stripe, key uint64, old, node *Sub[T], keyOf func(*Sub[T]) uint64) {
-	p := &t.slots[stripeOf(key)]
+	p := &t.slots[t.stripe(key)]
 	s := p.Load()
 	switch {
 	case old == nil:
