@@ -22,9 +22,13 @@ require (
 )
 
 require (
+	github.com/benbjohnson/immutable v0.4.3 // indirect
 	github.com/gammazero/deque v1.2.2 // indirect
+	github.com/google/btree v1.1.3 // indirect
 	github.com/jfcg/sixb v1.3.8 // indirect
+	github.com/orcaman/concurrent-map/v2 v2.0.1 // indirect
 	go.uber.org/atomic v1.7.0 // indirect
 	go.uber.org/multierr v1.9.0 // indirect
+	golang.org/x/exp v0.0.0-20220518171630-0b5c67f07fdf // indirect
 	golang.org/x/sys v0.30.0 // indirect
 )

@@ -1,0 +1,2 @@
+// Package maps compares the library's maps with others.
+package maps
