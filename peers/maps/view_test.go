@@ -1,7 +1,6 @@
 package maps
 
 import (
-	"cmp"
 	"runtime"
 	"slices"
 	"sync"
@@ -230,8 +229,9 @@ func TestDiff(t *testing.T) {
 	for _, v := range variants[int, int]() {
 		if m, ok := v.make(l).(taker[int, int]); ok {
 			older, newer := differ(m, l, 10)
-			if got := changes(newer, older); got != 0 && got != 10 {
-				t.Errorf("%s: %d changes, want 10", v.name, got)
+			tells := slices.Contains([]string{"mutex", "rwmutex", "snapmap", "ctrie"}, v.name)
+			if got := changes(newer, older); got != 10 && tells || got != 0 && !tells {
+				t.Errorf("%s: %d changes, want 10, or 0 of those that do not tell", v.name, got)
 			}
 		}
 	}
