@@ -59,9 +59,9 @@ var sizes = []int{100, 10_000, 1_000_000}
 func BenchmarkMix(b *testing.B) {
 	for _, n := range sizes {
 		newBench("int", "int", n, intOf, intOf).mix(b, 100, 99, 90, 50, 0)
-		newBench("string", "int", n, stringOf, intOf).mix(b, 100, 99, 90, 50, 0)
+		newBench("string", "int", n, stringOf, intOf).mix(b, 100, 90, 0)
 	}
-	newBench("int", "pointer", 10_000, intOf, wordOf).mix(b, 50, 0)
+	newBench("int", "pointer", 10_000, intOf, wordOf).mix(b, 0)
 	newBench("int", "struct", 10_000, intOf, fourOf).mix(b, 50, 0)
 }
 
