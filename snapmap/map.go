@@ -45,9 +45,10 @@ func (m *Map[K, V]) Load(key K) (value V, ok bool) {
 	}
 	p := x.of(h).Load()
 	if p == nil {
-		p = m.miss(h)
+		return m.miss(h).load(x.value, h, key)
 	}
-	// As find does, without a call for the bucket where nearly all keys are.
+	// As find does, without a call for the bucket where nearly all keys are. That p is
+	// not nil the compiler knows: else it would have the first bucket read, too.
 	b := &p.buckets[home(h)]
 	meta := b.meta.Load()
 	for set := matches(meta, tagOf(h)); set != 0; set &= set - 1 {
@@ -56,9 +57,7 @@ func (m *Map[K, V]) Load(key K) (value V, ok bool) {
 		}
 	}
 	if meta&passed != 0 {
-		if e, _ := p.find(h, key); e != nil {
-			return load(x.value, &e.value), true
-		}
+		return p.load(x.value, h, key)
 	}
 	return value, false
 }
@@ -71,10 +70,7 @@ func (m *Map[K, V]) loadSlow(key K) (value V, ok bool) {
 		return value, false
 	}
 	h := hash(s.hasher, key)
-	if e, _ := s.walk(h).find(h, key); e != nil {
-		return load(s.hasher.value, &e.value), true
-	}
-	return value, false
+	return s.walk(h).load(s.hasher.value, h, key)
 }
 
 // walk returns the page of a hash.

@@ -170,6 +170,15 @@ func (p *page[K, V]) find(hash uint64, key K) (e *entry[K, V], at place) {
 	return nil, place{-1, -1}
 }
 
+// load returns key's value, and whether there is one.
+func (p *page[K, V]) load(kind valueKind, hash uint64, key K) (value V, ok bool) {
+	e, _ := p.find(hash, key)
+	if e == nil {
+		return value, false
+	}
+	return load(kind, &e.value), true
+}
+
 // room returns a free slot for an entry of that hash, so many buckets from its home
 // at most.
 func (p *page[K, V]) room(hash uint64, reach int) (at place, ok bool) {
