@@ -2,6 +2,7 @@ package topic
 
 import (
 	"hash/maphash"
+	"runtime"
 	"testing"
 )
 
@@ -84,6 +85,76 @@ func TestSteps(t *testing.T) {
 					t.Fatalf("comes: %t, steps %s: it has not happened", comes, steps)
 				}
 			}
+		}
+	}
+}
+
+// A cache that does not pay is over though others hold locks all the time, and goes when
+// they do not.
+func TestCacheIsOver(t *testing.T) {
+	ix := New[int](NATS)
+	ix.setCache(nil, true)
+	c := ix.guide.Load().cache
+	poor := func() {
+		for range strikes {
+			c.seen.Store(1)
+			ix.trial.note(c, 1, -1)
+		}
+	}
+	ix.stripes[1].Lock()
+	poor()
+	if !c.over.Load() || ix.guide.Load().cache != c {
+		t.Fatalf("after %d poor looks the cache is over: %t, want true", strikes, c.over.Load())
+	}
+	if ix.trial.rest.Load() != longRest {
+		t.Errorf("%d samples until the next trial, want %d", ix.trial.rest.Load(), longRest)
+	}
+	rest := func(n int) {
+		for range n {
+			ix.trial.rested(ix.guide.Load().cache)
+		}
+	}
+	rest(tryAgain)
+	ix.stripes[1].Unlock()
+	if ix.guide.Load().cache != c {
+		t.Errorf("the cache is gone though a part was locked")
+	}
+	rest(tryAgain)
+	if ix.guide.Load().cache != nil {
+		t.Errorf("the cache is still there")
+	}
+	rest(longRest - 2*tryAgain)
+	if now := ix.guide.Load().cache; now == nil || now == c {
+		t.Errorf("there is no other cache when it is time")
+	}
+}
+
+// Changes count against a cache, the more the more processors there are.
+func TestChangesCount(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	ix := New[int](NATS)
+	ix.setCache(nil, true)
+	c := ix.guide.Load().cache
+	look := func(changes, saved int) {
+		c.seen.Store(0)
+		for c.seen.Load() == 0 {
+			c.missed(c.begun.Load())
+		}
+		for range changes {
+			c.begin(1, false)
+			c.end()
+		}
+		c.seen.Store(1)
+		ix.trial.note(c, 1, saved)
+	}
+	for _, v := range []struct {
+		changes, saved int
+		pays           bool
+	}{{0, 1, true}, {1, 7*lineCost + 1, true}, {1, 7 * lineCost, false}, {3, 3*7*lineCost + 1, true}, {3, 2 * 7 * lineCost, false}} {
+		c.poor.Store(0)
+		look(v.changes, v.saved)
+		if pays := c.poor.Load() == 0; pays != v.pays {
+			t.Errorf("%d changes, %d probes saved: the cache pays: %t, want %t", v.changes, v.saved, pays, v.pays)
 		}
 	}
 }

@@ -51,6 +51,7 @@ var scenes = map[string]func() string{
 	"turns":    turns,
 	"snapshot": snapshot,
 	"two":      two,
+	"returns":  returns,
 }
 
 // subject is what all Matches are for.
@@ -117,6 +118,40 @@ func comes(pattern string, others int) string {
 	if !own || !sees(ix, 2) || !sees(ix, 1) {
 		return "it was not seen after Subscribe"
 	}
+	return ""
+}
+
+// returns is one pattern that is given up and subscribed to again, each time with a
+// greater value, while one looks: once it has returned, it is not gone until the next
+// Unsubscribe begins.
+func returns() string {
+	ix := full(0)
+	s := subscribe(ix, "a.*", 2)
+	var begun shim.Int32 // Unsubscribes
+	var wg shim.WaitGroup
+	wg.Go(func() {
+		for v := range 2 {
+			begun.Add(1)
+			s.Unsubscribe()
+			s = subscribe(ix, "a.*", 3+v)
+		}
+	})
+	last := 0
+	for range 4 {
+		now := 0
+		for v := range ix.Match(subject) {
+			now = max(now, v)
+		}
+		switch gone := int(begun.Load()); {
+		case now < 2 && last > gone+1:
+			return fmt.Sprintf("%d was seen, and is gone after %d Unsubscribes", last, gone)
+		case now >= 2 && now < last:
+			return fmt.Sprintf("%d was seen, and then %d", last, now)
+		case now >= 2:
+			last = now
+		}
+	}
+	wg.Wait()
 	return ""
 }
 
