@@ -121,12 +121,12 @@ func (c *cache[T]) end() {
 	c.sweep(i)
 }
 
-// sweep lets go of results that are of no use, in one of the parts of the cache. So
-// what they keep alive is let go after as many changes as there are parts, and those of
-// a ring. It reads as many lines as it sees results, and so it holds no lock.
+// sweep lets go of results that are of no use, in one of ringSize parts of the
+// cache. So what they keep alive is let go after two rounds of the ring. It reads as many
+// lines as it sees results, and so nobody waits for it at mu.
 func (c *cache[T]) sweep(i uint64) {
-	const part = min(8, cacheSize)
-	first := i % (cacheSize / part) * part
+	const part = cacheSize / ringSize
+	first := i % ringSize * part
 	for j := first; j < first+part; j++ {
 		if r := c.slots[j].Load(); r != nil && int64(i-r.stamp.Load()) >= ringSize {
 			c.slots[j].CompareAndSwap(r, nil)

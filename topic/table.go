@@ -60,8 +60,10 @@ type stripe struct {
 // what is not there end with it.
 //
 // A tag that is seen leads to a node, to nil, or to another node that took its
-// place meanwhile: readers compare. Nodes never move within slots. Once a group of eight was full, what did not fit is in
-// one of the next, so its tags do not become free again but dead.
+// place meanwhile: readers compare. A node comes when it is stored, after its tag, and
+// goes when nil is, before that: so it is there for all who look, or for none. Nodes
+// never move within slots. Once a group of eight was full, what did not fit is in one
+// of the next, so its tags do not become free again but dead.
 type slots[T any] struct {
 	mask  uint32 // of groups
 	tags  []atomic.Uint64
@@ -184,8 +186,8 @@ func (s *slots[T]) insert(st *stripe, key uint64, n *Sub[T]) {
 			continue
 		}
 		i := uint32(bits.TrailingZeros64(m)) >> 3
-		s.nodes[g<<3+i].Store(n)
 		s.tags[g].Store(w&^(0xff<<(8*i)) | tagOf(key)&(0xff<<(8*i)))
+		s.nodes[g<<3+i].Store(n)
 		return
 	}
 }
@@ -200,8 +202,8 @@ func (s *slots[T]) remove(st *stripe, key uint64, n *Sub[T]) {
 		tag = free // the group was never full
 		st.used--
 	}
-	s.tags[g].Store(w&^(0xff<<(i&7*8)) | tag<<(i&7*8))
 	s.nodes[i].Store(nil)
+	s.tags[g].Store(w&^(0xff<<(i&7*8)) | tag<<(i&7*8))
 }
 
 // where returns the slot that has the node.
