@@ -13,8 +13,8 @@ require (
 	github.com/gammazero/workerpool v1.3.0
 	github.com/google/btree v1.1.3
 	github.com/jfcg/sorty/v2 v2.1.0
-	github.com/orcaman/concurrent-map/v2 v2.0.1
 	github.com/nats-io/nats-server/v2 v2.15.2
+	github.com/orcaman/concurrent-map/v2 v2.0.1
 	github.com/panjf2000/ants/v2 v2.12.1
 	github.com/puzpuzpuz/xsync/v4 v4.5.0
 	github.com/reugn/go-streams v0.13.0

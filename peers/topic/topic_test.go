@@ -119,7 +119,6 @@ type player struct {
 	subjects, own []string
 	mix           int
 
-	item item
 	subs [64]subscription
 	n    int // of subs
 }

@@ -33,23 +33,23 @@ func topicTables(t *testing.T, dir string) map[string]string {
 	memory := readText(t, filepath.Join(dir, "topic-memory.txt"), []string{"B/sub"})
 	return map[string]string{
 		"topic.md":       cellsTable(match, "ns/op", topicPeers),
-		"topic-goals.md": aheadTable(t, match, topicGoals) + "\n" + mostTable(t, memory, "B/sub", 100),
+		"topic-goals.md": fastestTable(t, match, topicGoals) + "\n" + mostTable(t, memory, "B/sub", 100),
 	}
 }
 
 // topicPeers are what nats-server has for it.
 var topicPeers = []string{"nats-cache", "nats-l1", "nats-nocache", "nats-gsl"}
 
-// An aheadGoal is how many times as fast as the fastest of its peers ours has to be in
+// A topicGoal is how many times as fast as the fastest of its peers ours has to be in
 // all cells of a range.
-type aheadGoal struct {
+type topicGoal struct {
 	what  string
 	cells string // a regexp on the name behind the variant, with the number of processors
 	peers []string
 	want  float64
 }
 
-var topicGoals = []aheadGoal{
+var topicGoals = []topicGoal{
 	{"10 % and 50 % writes, 1,000 subscriptions", `^set=devices/subs=1000/.*/mix=(90|50)/goroutines=1-`, topicPeers, 2},
 	{"… 100,000", `^set=devices/subs=100000/.*/mix=(90|50)/goroutines=1-`, topicPeers, 2},
 	{"… 1,000,000", `^set=devices/subs=1000000/.*/mix=(90|50)/goroutines=1-`, topicPeers, 2},
@@ -69,9 +69,9 @@ var topicGoals = []aheadGoal{
 	{"… of sixty shapes", `^set=many/.*/subjects=hot/mix=99/`, topicPeers, 1},
 }
 
-// aheadTable has a row for each goal, with how often it is met and the cell that is
+// fastestTable has a row for each goal, with how often it is met and the cell that is
 // farthest from it.
-func aheadTable(t *testing.T, x metrics, goals []aheadGoal) string {
+func fastestTable(t *testing.T, x metrics, goals []topicGoal) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, "| goal | over the fastest peer | met in | lowest | of | against | |")
 	fmt.Fprintln(&b, "| --- | ---: | ---: | --- | --- | --- | --- |")
@@ -219,7 +219,7 @@ BenchmarkMemory/variant=payoff/subs=9 1 2 ns/op 101 B/sub
 		t.Fatal(err)
 	}
 	match := readText(t, file, []string{"ns/op"})
-	got := aheadTable(t, match, []aheadGoal{
+	got := fastestTable(t, match, []topicGoal{
 		{"writes", `mix=90-`, topicPeers, 2},
 		{"one", `mix=90-1`, topicPeers, 2},
 	}) + cellsTable(match, "ns/op", topicPeers) + mostTable(t, readText(t, file, []string{"B/sub"}), "B/sub", 100)
