@@ -7,8 +7,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopayoff/payoff/internal/world/overlay"
 )
@@ -59,6 +61,146 @@ func run(program string, procs int, args ...string) (string, error) {
 		"GORACE=halt_on_error=1 atexit_sleep_ms=0")
 	text, err := cmd.CombinedOutput()
 	return strings.TrimSpace(string(text)), err
+}
+
+// machines are the three with what a wake costs and takes there, as in par's scenes.
+var machines = []string{
+	"-machine=ring -wake=1.5us -latency=5us",
+	"-machine=chiplet -wake=3us -latency=15us",
+	"-machine=mesh -wake=16us -latency=100us",
+}
+
+// field returns the value of a field that the program prints.
+func field(t testing.TB, out, name string) string {
+	t.Helper()
+	for f := range strings.FieldsSeq(out) {
+		if n, v, _ := strings.Cut(f, "="); n == name {
+			return v
+		}
+	}
+	t.Fatalf("no %s in %s", name, out)
+	return ""
+}
+
+// measured runs a scene, and returns a field.
+func measured(t testing.TB, program string, procs int, of, args string) float64 {
+	t.Helper()
+	out, err := run(program, procs, strings.Fields(args)...)
+	if err != nil || strings.Contains(out, "error=") {
+		t.Fatalf("%d processors, %s: %v\n%s", procs, args, err, out)
+	}
+	text := field(t, out, of)
+	if d, err := time.ParseDuration(text); err == nil {
+		return float64(d) / 1e3
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestGain: many processors are worth something, and a view does not cost more than the
+// lines it looks at.
+func TestGain(t *testing.T) {
+	program := build(t, slices.Concat(priced, grown))
+	for _, c := range []struct {
+		procs int
+		args  string
+		of    string
+		least float64
+		most  float64
+	}{
+		{1, "-writes=100", "ops", 15, 25},
+		{8, "-writes=0", "ops", 400, 900},
+		{8, "-writes=100 -shards=64", "ops", 60, 200},
+		{8, "-writes=100 -shards=64 -views=20us", "take", 0.01, 5},
+	} {
+		args := machines[1] + " -time=100us " + c.args
+		if v := measured(t, program, c.procs, c.of, args); v < c.least || v > c.most {
+			t.Errorf("%d processors, %s: %s is %g, want %g to %g", c.procs, args, c.of, v, c.least, c.most)
+		}
+	}
+}
+
+// TestRecord writes the table of the record: the rows of the machines that are run, as in
+// -run Record/ring. What memory lies where differs from process to process, and with it
+// the figures, by some percent: nothing holds them to it.
+func TestRecord(t *testing.T) {
+	if !*update {
+		t.Skip("-update writes record/simulated/snapmap.md")
+	}
+	program := build(t, slices.Concat(priced, grown))
+	file := filepath.Join("..", "..", "..", "record", "simulated", "snapmap.md")
+	was, _ := os.ReadFile(file)
+	rows := map[string][]string{}
+	for line := range strings.Lines(string(was)) {
+		if name, _, ok := strings.Cut(strings.TrimPrefix(line, "| "), " |"); ok {
+			rows[name] = append(rows[name], line)
+		}
+	}
+	for _, m := range machines {
+		name := strings.Fields(strings.TrimPrefix(m, "-machine="))[0]
+		t.Run(name, func(t *testing.T) {
+			var mixes, views []string
+			for _, procs := range []int{1, 2, 4, 16, 64, 256} {
+				// As many shards as there are once goroutines have waited for each other.
+				shards := 1
+				for shards < 64 && shards < 4*procs && procs > 1 {
+					shards *= 4
+				}
+				at := fmt.Sprintf("%s -time=100us -shards=%d ", m, shards)
+				var b strings.Builder
+				fmt.Fprintf(&b, "| %s | %d |", name, procs)
+				for _, writes := range []int{0, 1, 10, 50, 100} {
+					for _, kind := range []string{"snapmap", "buckets", "trie"} {
+						fmt.Fprintf(&b, " %.0f |", measured(t, program, procs, "ops", fmt.Sprintf("%s -map=%s -writes=%d", at, kind, writes)))
+					}
+				}
+				mixes = append(mixes, b.String()+"\n")
+				if procs == 1 {
+					continue
+				}
+				at = fmt.Sprintf("%s -time=500us -shards=%d -writes=100", m, shards)
+				alone := measured(t, program, procs-1, "ops", at)
+				views = append(views, fmt.Sprintf("| %s | %d | %d | %.2f | %.2f | %.0f %% | %.0f %% | %.0f |\n", name, procs, shards,
+					measured(t, program, procs, "take", at+" -views=50us"),
+					measured(t, program, procs, "take", at+" -views=50us -len"),
+					100*measured(t, program, procs, "ops", at+" -views=1ms")/alone,
+					100*measured(t, program, procs, "ops", at+" -views=50us")/alone,
+					measured(t, program, procs, "views", at+" -views=0s -read")))
+			}
+			rows[name] = slices.Concat(mixes, views)
+		})
+	}
+	var b strings.Builder
+	b.WriteString(`Simulated, not measured: snapmap's own code, on a machine whose steps have prices (internal/world), beside models of the layouts of two other maps (snapmap/internal/scenes/rivals.go): buckets has a lock in each bucket of a cache line, as xsync's map; trie one in each inner node, as sync.Map. None of their code runs. 10,000 keys of type int, one goroutine a processor; what a call computes is set so that with one processor the figures are about those that were measured; snapmap has the shards that it has when it has grown. Caches are as large as they need to be, and there is no garbage to collect.
+
+` + "`go test ./snapmap/internal/scenes -run Record -update`" + `
+
+Million operations a second, for so many writes in 100 operations:
+
+| machine | processors | 0: snapmap | buckets | trie | 1: snapmap | buckets | trie | 10: snapmap | buckets | trie | 50: snapmap | buckets | trie | 100: snapmap | buckets | trie |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+`)
+	const mixes = 6
+	for _, m := range machines {
+		name := strings.Fields(strings.TrimPrefix(m, "-machine="))[0]
+		b.WriteString(strings.Join(rows[name][:min(mixes, len(rows[name]))], ""))
+	}
+	b.WriteString(`
+Snapshots, while all processors but one update: µs that one takes, µs that Len takes, what the others keep of their speed with a snapshot each ms and each 50 µs, and snapshots that are also read, a second:
+
+| machine | processors | shards | Snapshot | Len | kept, each ms | each 50 µs | read |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+`)
+	for _, m := range machines {
+		name := strings.Fields(strings.TrimPrefix(m, "-machine="))[0]
+		b.WriteString(strings.Join(rows[name][min(mixes, len(rows[name])):], ""))
+	}
+	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestBuild leaves the program where SCENES says, for people.
