@@ -33,8 +33,9 @@ func (k Kind) String() string {
 }
 
 // Diff returns what has changed from older to v, each key once, in no particular
-// order. A key that was stored to counts as changed, though the values may be equal;
-// so does one that was deleted and stored again.
+// order. From the zero View on, which is empty, all is added. A key that was stored to
+// counts as changed, though the values may be equal; so does one that was deleted and
+// stored again.
 //
 // It passes over what the two views share. If one Map made both, or one of them a
 // Map that was made of the other, that is all but what was written in between: some

@@ -11,6 +11,10 @@
 //		fmt.Println(c.Kind, c.Key, c.New) // added b 2
 //	}
 //
+// Who is to be told of changes waits for a signal that writers send after they have
+// written, such as a channel with room for one; takes a Snapshot; and, if that is not the
+// View it had, asks for the Diff. It begins with the zero View.
+//
 // A built-in map with a [sync.Mutex] is better where nobody needs snapshots, or loops
 // while others write, and goroutines seldom come to it at the same time. It takes less
 // memory, and on one or two processors it is faster where most operations change

@@ -85,9 +85,11 @@ func (g *gate) wait() {
 	defer g.mu.Unlock()
 }
 
-// open reports whether who holds a lock of s may keep it.
+// open reports whether who holds a lock of s may keep it. The gate is looked at first:
+// if it was open after the lock was taken, whoever has all locks later sees that this one
+// is held, and what all stored that had them before is seen here.
 func (m *Map[K, V]) open(s *shards[K, V]) bool {
-	return m.shards.Load() == s && !m.gate.shut.Load()
+	return !m.gate.shut.Load() && m.shards.Load() == s
 }
 
 // lock locks the shard of a hash.

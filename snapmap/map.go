@@ -66,7 +66,7 @@ func (m *Map[K, V]) Load(key K) (value V, ok bool) {
 func (m *Map[K, V]) loadSlow(key K) (value V, ok bool) {
 	s := m.shards.Load()
 	if s == nil {
-		hash(newHasher[K, V](), key) // panics where the built-in map does
+		checkKey(key)
 		return value, false
 	}
 	h := hash(s.hasher, key)
@@ -415,18 +415,25 @@ func (s *shards[K, V]) size() (n int) {
 	return n
 }
 
-// Clear deletes all keys.
-func (m *Map[K, V]) Clear() {
+// Clear deletes all keys, and returns what the Map had until then: nothing that is
+// written at the same time is lost between the two.
+func (m *Map[K, V]) Clear() View[K, V] {
 	if m.shards.Load() == nil {
-		return
+		return View[K, V]{}
 	}
 	s := m.lockAll()
 	defer m.unlockAll()
+	f := m.last.Load()
+	if f == nil {
+		f = newFrozen[K, V](len(s.list))
+		f.fill(s)
+	}
 	t := newShards[K, V](s.hasher, 0)
 	t.begin()
 	m.touch()
 	m.index.Store(newIndex[K, V](t.hasher, 1))
 	m.shards.Store(t)
+	return View[K, V]{f}
 }
 
 // All returns the entries that the Map has when the loop begins: it is
@@ -435,7 +442,8 @@ func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { m.Snapshot().All()(yield) }
 }
 
-// Snapshot returns what the Map has now.
+// Snapshot returns what the Map has now. If nothing was written since the last
+// Snapshot, it is the same View.
 func (m *Map[K, V]) Snapshot() View[K, V] {
 	if f := m.last.Load(); f != nil {
 		return View[K, V]{f}

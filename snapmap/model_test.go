@@ -31,6 +31,7 @@ const (
 	noLook                  // a snapshot shuts the gate, and looks at no lock
 	noGate                  // writers do not look at the gate
 	gateFirst               // writers look at the gate before they lock
+	gateLast                // writers read what is replaced before they look at the gate
 	lateLock                // that a lock is held is seen late
 	earlyOpen               // the gate opens before the new generation
 	alwaysFresh             // all entries of a copy are fresh
@@ -43,7 +44,7 @@ const (
 func (f fault) String() string {
 	return [...]string{"sound", "the tree first", "last goes late", "the index is replaced while the gate is open",
 		"slots are filled without the lock", "a snapshot while the gate is open", "a snapshot looks at no lock",
-		"writers do not look at the gate", "writers look at the gate first", "a lock is seen late",
+		"writers do not look at the gate", "writers look at the gate before they lock", "writers look at the gate last", "a lock is seen late",
 		"the gate opens too early", "all entries are fresh", "old pages are changed", "no new generation", "unlocks before it publishes"}[f]
 }
 
@@ -201,6 +202,7 @@ func (m *model) writer(s mstate, move func(mstate, string)) {
 		}
 		s.begun[w.shard][w.key] = w.value
 		s.begunN = p.n + 1
+		p.x = s.cur
 		p.pc = 7
 		if m.fault == noGate || m.fault == gateFirst {
 			p.pc = 1
@@ -219,7 +221,9 @@ func (m *model) writer(s mstate, move func(mstate, string)) {
 		p.pc = 1
 		move(s, "writer sees that the gate is open")
 	case 1:
-		p.x = s.cur
+		if m.fault != gateLast {
+			p.x = s.cur
+		}
 		p.page = s.index[p.x][w.shard]
 		if p.page == 0 {
 			p.page = s.tree[w.shard]

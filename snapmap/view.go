@@ -58,7 +58,7 @@ func (f *frozen[K, V]) find(hash uint64, key K) *entry[K, V] {
 // Load returns the value of key, and whether there is one.
 func (v View[K, V]) Load(key K) (value V, ok bool) {
 	if v.f == nil {
-		hash(newHasher[K, V](), key) // panics where the built-in map does
+		checkKey(key)
 		return value, false
 	}
 	if e := v.f.find(hash(v.f.hasher, key), key); e != nil {

@@ -380,7 +380,7 @@ func clears() string {
 	m := filled(3, words)
 	v := m.Snapshot()
 	var wg shim.WaitGroup
-	wg.Go(m.Clear)
+	wg.Go(func() { m.Clear() })
 	wg.Go(func() {
 		m.Store(0, 2)
 		m.Store(1, 2)
