@@ -93,6 +93,18 @@ func Touch(addr uintptr, write bool) {
 	w.sync() // others may write it before this write is through
 }
 
+// Share lets all processors have all lines, as after a long time in which nobody wrote.
+func Share() {
+	w := this
+	w.sync()
+	for _, l := range w.lines {
+		l.n = len(w.procs)
+		for p := range w.procs {
+			l.sharers[p>>6] |= 1 << (p & 63)
+		}
+	}
+}
+
 func (l *line) took(from, t int64) {
 	l.Busy += time.Duration(t)
 	const width = 100_000

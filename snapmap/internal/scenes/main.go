@@ -29,7 +29,8 @@ var (
 	read    = flag.Bool("read", false, "it reads all entries of each view")
 	lens    = flag.Bool("len", false, "it asks for Len instead")
 	beside  = flag.Int("beside", 0, "goroutines that compute beside, for each processor")
-	warm    = flag.Int("warm", 20_000, "updates, in all, before what is counted")
+	warm    = flag.Int("warm", 20_000, "operations, in all, before what is counted")
+	share   = flag.Bool("share", false, "all processors have read all lines before")
 	last    = flag.Duration("time", 200*time.Microsecond, "that is counted")
 	seed    = flag.Uint64("seed", 1, "of chance")
 	hot     = flag.Int("hot", 0, "print so many of the hottest cache lines")
@@ -128,6 +129,12 @@ func timed() (c counts) {
 	}); ok && g.Shards() < *shards; {
 		g.Grow()
 	}
+	for k := range *keys {
+		m.Load(k) // so that the machine knows the line
+	}
+	if *share {
+		world.Share()
+	}
 	workers := shim.Procs
 	if *views >= 0 && workers > 1 {
 		workers--
@@ -141,27 +148,25 @@ func timed() (c counts) {
 		wg.Go(func() {
 			r := rand.New(rand.NewPCG(*seed, uint64(i)))
 			world.Work(begin - world.Now())
-			for world.Now() < from {
-				m.Store(r.IntN(*keys), 0)
+			for n := 0; ; {
 				if warmed++; warmed == *warm {
 					from = world.Now() + 20*time.Microsecond
 					to = from + *last
 				}
-			}
-			n := 0
-			for {
 				key := r.IntN(*keys)
 				if r.IntN(100) < *writes {
 					m.Store(key, n)
 				} else {
 					m.Load(key)
 				}
-				if world.Now() > to {
-					break
+				switch now := world.Now(); {
+				case now > to:
+					c.ops += n
+					return
+				case now > from:
+					n++
 				}
-				n++
 			}
-			c.ops += n
 		})
 	}
 	if m, ok := m.(*words8); ok && *views >= 0 {
