@@ -87,8 +87,8 @@
 //
 // # Memory
 //
-// An empty Index takes 5.5 KiB. A subscription with a pattern of its own takes some 60
-// bytes if its value has 8, and one that shares its pattern up to 70, both besides
+// An empty Index takes 5.5 KiB. A subscription with a pattern of its own takes 60 to
+// 80 bytes if its value has 8, and one that shares its pattern up to 70, both besides
 // the text of the pattern, which the Index keeps as it was passed (TestMemory). One
 // that is found token by token takes some 100 more for each beginning that it shares
 // with no other, and a Match may have to go through all beginnings: where patterns
