@@ -131,6 +131,15 @@ func (w *World) Hot(n int) []Line {
 	return all
 }
 
+// Touched is how many words were read and written.
+func (w *World) Touched() (reads, writes uint64) {
+	for _, l := range w.lines {
+		reads += l.Reads
+		writes += l.Writes
+	}
+	return reads, writes
+}
+
 // where names the first function that is not the machine's.
 func where(pcs []uintptr) string {
 	frames := runtime.CallersFrames(pcs)
