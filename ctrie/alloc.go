@@ -101,3 +101,60 @@ func newMain[K comparable, V any](n int) *main[K, V] {
 	}
 	return &main[K, V]{entries: make([]entry[K, V], n)}
 }
+
+// I-nodes' lists and what they are in are one object, too.
+type (
+	nodes1[K comparable, V any] struct {
+		nodes[K, V]
+		in [1]*inode[K, V]
+	}
+	nodes2[K comparable, V any] struct {
+		nodes[K, V]
+		in [2]*inode[K, V]
+	}
+	nodes4[K comparable, V any] struct {
+		nodes[K, V]
+		in [4]*inode[K, V]
+	}
+	nodes8[K comparable, V any] struct {
+		nodes[K, V]
+		in [8]*inode[K, V]
+	}
+	nodes16[K comparable, V any] struct {
+		nodes[K, V]
+		in [16]*inode[K, V]
+	}
+	nodes32[K comparable, V any] struct {
+		nodes[K, V]
+		in [1 << width]*inode[K, V]
+	}
+)
+
+// newNodes returns a list with room for n I-nodes.
+func newNodes[K comparable, V any](n int) *nodes[K, V] {
+	switch {
+	case n == 1:
+		c := new(nodes1[K, V])
+		c.list = c.in[:n]
+		return &c.nodes
+	case n == 2:
+		c := new(nodes2[K, V])
+		c.list = c.in[:n]
+		return &c.nodes
+	case n <= 4:
+		c := new(nodes4[K, V])
+		c.list = c.in[:n]
+		return &c.nodes
+	case n <= 8:
+		c := new(nodes8[K, V])
+		c.list = c.in[:n]
+		return &c.nodes
+	case n <= 16:
+		c := new(nodes16[K, V])
+		c.list = c.in[:n]
+		return &c.nodes
+	}
+	c := new(nodes32[K, V])
+	c.list = c.in[:n]
+	return &c.nodes
+}

@@ -65,7 +65,7 @@ func (c *checker[K, V]) inode(in *inode[K, V], prefix uint64, level int) error {
 		c.shape.Old++
 		n = in.final()
 	} else if n.prev.Load() != nil {
-		return fmt.Errorf("a main node that is not committed, of prev's kind %d", n.prev.Load().kind)
+		return fmt.Errorf("a main node that is not committed, marked %t", n.prev.Load().isMark())
 	}
 	return c.main(n, old, prefix, level)
 }
@@ -82,28 +82,32 @@ func (c *checker[K, V]) main(n *main[K, V], old bool, prefix uint64, level int) 
 		}
 		return nil
 	}
-	switch n.kind {
-	case tomb:
+	var in []*inode[K, V]
+	if n.below != nil {
+		in = n.below.list
+	}
+	switch {
+	case n.isMark():
+		return fmt.Errorf("a mark in the trie")
+	case n.isTomb() && level > 0:
 		c.shape.Tombs++
-		if !n.single() || level == 0 {
-			return fmt.Errorf("a tomb of %d entries and %d nodes on level %d", len(n.entries), len(n.nodes), level)
+		if in != nil {
+			return fmt.Errorf("a tomb with %d nodes", len(in))
 		}
-	case list:
+	case n.entryMap|n.nodeMap == 0 && level > 0:
 		c.shape.Lists++
 		if level != levels || len(n.entries) < 2 {
 			return fmt.Errorf("a list of %d on level %d", len(n.entries), level)
 		}
-	case failed:
-		return fmt.Errorf("a mark in the trie")
 	default:
 		if level == levels || n.entryMap&n.nodeMap != 0 {
 			return fmt.Errorf("maps %#x, %#x on level %d", n.entryMap, n.nodeMap, level)
 		}
-		if level > 0 && len(n.nodes) == 0 && len(n.entries) < 2 {
+		if level > 0 && len(in) == 0 && len(n.entries) < 2 {
 			return fmt.Errorf("a node of %d entries and no more on level %d", len(n.entries), level)
 		}
 	}
-	if n.kind != inner {
+	if n.entryMap|n.nodeMap == 0 {
 		for i := range n.entries {
 			if err := has(&n.entries[i], prefix, level); err != nil {
 				return err
@@ -128,7 +132,7 @@ func (c *checker[K, V]) main(n *main[K, V], old bool, prefix uint64, level int) 
 			}
 		}
 		if n.nodeMap&bit != 0 {
-			in := n.nodes[nodes]
+			in := in[nodes]
 			nodes++
 			if old && in.gen == c.gen {
 				return fmt.Errorf("an I-node of this generation below an older one")
@@ -138,8 +142,8 @@ func (c *checker[K, V]) main(n *main[K, V], old bool, prefix uint64, level int) 
 			}
 		}
 	}
-	if entries != len(n.entries) || nodes != len(n.nodes) {
-		return fmt.Errorf("maps of %d and %d bits for %d entries and %d nodes", entries, nodes, len(n.entries), len(n.nodes))
+	if entries != len(n.entries) || nodes != len(in) {
+		return fmt.Errorf("maps of %d and %d bits for %d entries and %d nodes", entries, nodes, len(n.entries), len(in))
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ func (m *Map[K, V]) commit(in *inode[K, V], n *main[K, V]) bool {
 	if p == nil {
 		return true
 	}
-	if p.kind == failed {
+	if p.isMark() {
 		return false
 	}
 	if m.root.Load().gen != in.gen {
@@ -28,9 +28,7 @@ func (m *Map[K, V]) commit(in *inode[K, V], n *main[K, V]) bool {
 
 // decide is commit where the I-node's generation is over. n's prev was p.
 func (in *inode[K, V]) decide(n, p *main[K, V]) bool {
-	mark := &main[K, V]{kind: failed}
-	*plain(&mark.prev) = p
-	if !n.prev.CompareAndSwap(p, mark) && n.prev.Load() == nil {
+	if !n.prev.CompareAndSwap(p, newMark(p)) && n.prev.Load() == nil {
 		return true // by one that had read the root before
 	}
 	in.main.CompareAndSwap(n, p)
@@ -54,7 +52,7 @@ func (m *Map[K, V]) read(in *inode[K, V], n *main[K, V]) *main[K, V] {
 	switch {
 	case p == nil:
 		return n
-	case p.kind == failed:
+	case p.isMark():
 		return p.prev.Load()
 	case m.root.Load().gen == in.gen:
 		return p // n was not committed when p was read, and the generation was not over
@@ -69,7 +67,7 @@ func (in *inode[K, V]) final() *main[K, V] {
 	switch {
 	case p == nil:
 		return n
-	case p.kind == failed:
+	case p.isMark():
 		return p.prev.Load()
 	case in.decide(n, p):
 		return n

@@ -37,9 +37,6 @@ func (m *Map[K, V]) Load(key K) (value V, ok bool) {
 		if n.prev.Load() != nil {
 			n = m.read(in, n)
 		}
-		if n.kind != inner {
-			return n.scan(key)
-		}
 		bit := uint32(1) << (rest >> (64 - width))
 		if n.entryMap&bit != 0 {
 			if e := &n.entries[rank(n.entryMap, bit)]; e.key == key {
@@ -48,17 +45,19 @@ func (m *Map[K, V]) Load(key K) (value V, ok bool) {
 			return value, false
 		}
 		if n.nodeMap&bit == 0 {
-			return value, false
+			return n.scan(key)
 		}
-		in = n.nodes[rank(n.nodeMap, bit)]
+		in = n.below.list[rank(n.nodeMap, bit)]
 		n = in.main.Load()
 	}
 }
 
-// scan looks for a key in a node that is a tomb or a list.
+// scan looks for a key in a node that has no bit for it: it may be a tomb or a list.
 func (n *main[K, V]) scan(key K) (value V, ok bool) {
-	if i := n.index(key); i >= 0 {
-		return n.entries[i].value, true
+	if n.entryMap|n.nodeMap == 0 {
+		if i := n.index(key); i >= 0 {
+			return n.entries[i].value, true
+		}
 	}
 	return value, false
 }
@@ -115,7 +114,7 @@ func (m *Map[K, V]) locateOnce(p *place[K, V], key K, h uint64) bool {
 		if n.nodeMap&bit == 0 {
 			return true
 		}
-		in = n.nodes[rank(n.nodeMap, bit)]
+		in = n.below.list[rank(n.nodeMap, bit)]
 		live := p.level == level && in.gen == r.gen
 		var below *main[K, V]
 		if live {
@@ -123,7 +122,7 @@ func (m *Map[K, V]) locateOnce(p *place[K, V], key K, h uint64) bool {
 		} else {
 			below = in.final()
 		}
-		if below.kind == tomb {
+		if below.isTomb() {
 			return m.unbury(p, below.entries[0], key)
 		}
 		if live {
@@ -155,9 +154,6 @@ func (m *Map[K, V]) unbury(p *place[K, V], e entry[K, V], key K) bool {
 		p.last--
 	}
 }
-
-// bury makes a node with a single entry a tomb, before it can be seen.
-func (n *main[K, V]) bury() { n.kind, n.entryMap = tomb, 0 }
 
 // entry returns the entry of a key that was found.
 func (p *place[K, V]) entry() *entry[K, V] { return &p.way[p.last].entries[p.at] }

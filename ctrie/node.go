@@ -38,35 +38,48 @@ func newInode[K comparable, V any](gen *generation, n *main[K, V]) *inode[K, V] 
 }
 
 // A main node is what an I-node has: entries, which lie in it, and more I-nodes. But
-// for prev and size it never changes.
+// for prev it never changes.
 type main[K comparable, V any] struct {
 	// prev is nil once the node is committed. Before that, it is the main node in
-	// whose place this one is to be; or one of kind failed, whose prev that is, once
-	// this one is not to be. Stored before the node can be seen, and then once.
+	// whose place this one is to be; or a mark, whose prev that is, once this one is
+	// not to be. Stored before the node can be seen, and then once.
 	prev atomic.Pointer[main[K, V]]
 
 	// entryMap has a bit for each entry, and nodeMap for each I-node, in the order
-	// of the lists. No bit is in both. Tombs and lists have none.
+	// of the lists. No bit is in both. But for the root's, a node without bits is a
+	// tomb, if it has one entry: then its I-node never changes again, and is to be
+	// removed. If it has more, it is a list, of entries whose hashes are equal. All
+	// bits are in both maps of a mark, which is no main node.
 	entryMap, nodeMap uint32
 
-	kind    kind
 	entries []entry[K, V]
-	nodes   []*inode[K, V] // shared with main nodes that have the same ones
-
-	// size is how many entries there are in the node and below it; 0: not counted.
-	// It is stored, each time the same, when all I-nodes below are of generations
-	// that are over.
-	size atomic.Int64
+	below   *nodes[K, V] // shared with main nodes that have the same ones; nil: none
 }
 
-type kind uint8
+// nodes are the I-nodes below a main node.
+type nodes[K comparable, V any] struct {
+	// size is how many entries there are in and below them; 0: not counted. It is
+	// stored, each time the same, when all of them are of generations that are over.
+	size atomic.Int64
 
-const (
-	inner  kind = iota
-	tomb        // one entry; its I-node never changes again, and is to be removed
-	list        // entries whose hashes are equal, at level levels
-	failed      // no main node, but a mark in another's prev
-)
+	list []*inode[K, V] // never changes
+}
+
+// isTomb reports whether a node that is not the root's is a tomb.
+func (n *main[K, V]) isTomb() bool { return n.entryMap|n.nodeMap == 0 && len(n.entries) == 1 }
+
+// bury makes a node with a single entry a tomb, before it can be seen.
+func (n *main[K, V]) bury() { n.entryMap = 0 }
+
+// newMark returns a mark for a node that is not to be in the place of old.
+func newMark[K comparable, V any](old *main[K, V]) *main[K, V] {
+	mark := &main[K, V]{entryMap: ^uint32(0), nodeMap: ^uint32(0)}
+	*plain(&mark.prev) = old
+	return mark
+}
+
+// isMark reports whether what is in a prev is a mark.
+func (n *main[K, V]) isMark() bool { return n.entryMap&n.nodeMap != 0 }
 
 // An entry is a key and its value.
 type entry[K comparable, V any] struct {
@@ -78,7 +91,7 @@ type entry[K comparable, V any] struct {
 func rank(set, bit uint32) int { return bits.OnesCount32(set & (bit - 1)) }
 
 // single reports whether the node has an entry and nothing else.
-func (n *main[K, V]) single() bool { return len(n.entries) == 1 && len(n.nodes) == 0 }
+func (n *main[K, V]) single() bool { return len(n.entries) == 1 && n.below == nil }
 
 // index returns the place of a key in the list of entries, or -1.
 func (n *main[K, V]) index(key K) int {
@@ -95,7 +108,7 @@ func (n *main[K, V]) index(key K) int {
 // with has another entry in the place of the one at i.
 func (n *main[K, V]) with(i int, e entry[K, V]) *main[K, V] {
 	c := newMain[K, V](len(n.entries))
-	c.entryMap, c.nodeMap, c.kind, c.nodes = n.entryMap, n.nodeMap, n.kind, n.nodes
+	c.entryMap, c.nodeMap, c.below = n.entryMap, n.nodeMap, n.below
 	copy(c.entries, n.entries)
 	c.entries[i] = e
 	return c
@@ -104,7 +117,7 @@ func (n *main[K, V]) with(i int, e entry[K, V]) *main[K, V] {
 // add has one entry more, at i.
 func (n *main[K, V]) add(bit uint32, i int, e entry[K, V]) *main[K, V] {
 	c := newMain[K, V](len(n.entries) + 1)
-	c.entryMap, c.nodeMap, c.kind, c.nodes = n.entryMap|bit, n.nodeMap, n.kind, n.nodes
+	c.entryMap, c.nodeMap, c.below = n.entryMap|bit, n.nodeMap, n.below
 	copy(c.entries[:i], n.entries)
 	c.entries[i] = e
 	copy(c.entries[i+1:], n.entries[i:])
@@ -114,7 +127,7 @@ func (n *main[K, V]) add(bit uint32, i int, e entry[K, V]) *main[K, V] {
 // remove has not the entry at i.
 func (n *main[K, V]) remove(bit uint32, i int) *main[K, V] {
 	c := newMain[K, V](len(n.entries) - 1)
-	c.entryMap, c.nodeMap, c.kind, c.nodes = n.entryMap&^bit, n.nodeMap, n.kind, n.nodes
+	c.entryMap, c.nodeMap, c.below = n.entryMap&^bit, n.nodeMap, n.below
 	copy(c.entries, n.entries[:i])
 	copy(c.entries[i:], n.entries[i+1:])
 	return c
@@ -125,8 +138,9 @@ func (n *main[K, V]) turn(bit uint32, in *inode[K, V]) *main[K, V] {
 	c := newMain[K, V](len(n.entries))
 	c.entryMap, c.nodeMap = n.entryMap, n.nodeMap
 	copy(c.entries, n.entries)
-	c.nodes = append(make([]*inode[K, V], 0, len(n.nodes)), n.nodes...)
-	c.nodes[rank(n.nodeMap, bit)] = in
+	c.below = newNodes[K, V](len(n.below.list))
+	copy(c.below.list, n.below.list)
+	c.below.list[rank(n.nodeMap, bit)] = in
 	return c
 }
 
@@ -135,10 +149,14 @@ func (n *main[K, V]) deepen(bit uint32, in *inode[K, V]) *main[K, V] {
 	c := n.remove(bit, rank(n.entryMap, bit))
 	i := rank(n.nodeMap, bit)
 	c.nodeMap |= bit
-	c.nodes = make([]*inode[K, V], len(n.nodes)+1)
-	copy(c.nodes, n.nodes[:i])
-	c.nodes[i] = in
-	copy(c.nodes[i+1:], n.nodes[i:])
+	var list []*inode[K, V]
+	if n.below != nil {
+		list = n.below.list
+	}
+	c.below = newNodes[K, V](len(list) + 1)
+	copy(c.below.list, list[:i])
+	c.below.list[i] = in
+	copy(c.below.list[i+1:], list[i:])
 	return c
 }
 
@@ -147,11 +165,11 @@ func (n *main[K, V]) flatten(bit uint32, e entry[K, V]) *main[K, V] {
 	c := n.add(bit, rank(n.entryMap, bit), e)
 	i := rank(n.nodeMap, bit)
 	c.nodeMap &^= bit
-	c.nodes = nil
-	if len(n.nodes) > 1 {
-		c.nodes = make([]*inode[K, V], len(n.nodes)-1)
-		copy(c.nodes, n.nodes[:i])
-		copy(c.nodes[i:], n.nodes[i+1:])
+	c.below = nil
+	if list := n.below.list; len(list) > 1 {
+		c.below = newNodes[K, V](len(list) - 1)
+		copy(c.below.list, list[:i])
+		copy(c.below.list[i:], list[i+1:])
 	}
 	return c
 }
@@ -160,7 +178,6 @@ func (n *main[K, V]) flatten(bit uint32, e entry[K, V]) *main[K, V] {
 func pair[K comparable, V any](gen *generation, level int, a entry[K, V], aHash uint64, b entry[K, V], bHash uint64) *main[K, V] {
 	if level == levels {
 		c := newMain[K, V](2)
-		c.kind = list
 		c.entries[0], c.entries[1] = a, b
 		return c
 	}
@@ -168,7 +185,8 @@ func pair[K comparable, V any](gen *generation, level int, a entry[K, V], aHash 
 	if aBit == bBit {
 		c := newMain[K, V](0)
 		c.nodeMap = aBit
-		c.nodes = []*inode[K, V]{newInode(gen, pair(gen, level+1, a, aHash, b, bHash))}
+		c.below = newNodes[K, V](1)
+		c.below.list[0] = newInode(gen, pair(gen, level+1, a, aHash, b, bHash))
 		return c
 	}
 	if aBit > bBit {

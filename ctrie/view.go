@@ -23,7 +23,7 @@ func (v View[K, V]) Load(key K) (value V, ok bool) {
 		return value, false
 	}
 	n := v.top
-	for rest := keyhash.Hash(v.hasher, key); n.kind == inner; rest <<= width {
+	for rest := keyhash.Hash(v.hasher, key); ; rest <<= width {
 		bit := uint32(1) << (rest >> (64 - width))
 		if n.entryMap&bit != 0 {
 			if e := &n.entries[rank(n.entryMap, bit)]; e.key == key {
@@ -32,11 +32,10 @@ func (v View[K, V]) Load(key K) (value V, ok bool) {
 			return value, false
 		}
 		if n.nodeMap&bit == 0 {
-			return value, false
+			return n.scan(key)
 		}
-		n = n.nodes[rank(n.nodeMap, bit)].final()
+		n = n.below.list[rank(n.nodeMap, bit)].final()
 	}
-	return n.scan(key)
 }
 
 // Len returns how many keys there are.
@@ -50,18 +49,17 @@ func (v View[K, V]) Len() int {
 // count returns how many entries are in n and below it. All I-nodes there are of
 // generations that are over.
 func (n *main[K, V]) count() int {
-	if len(n.nodes) == 0 {
+	if n.below == nil {
 		return len(n.entries)
 	}
-	if size := n.size.Load(); size != 0 {
-		return int(size)
+	size := int(n.below.size.Load())
+	if size == 0 {
+		for _, in := range n.below.list {
+			size += in.final().count()
+		}
+		n.below.size.Store(int64(size))
 	}
-	size := len(n.entries)
-	for _, in := range n.nodes {
-		size += in.final().count()
-	}
-	n.size.Store(int64(size))
-	return size
+	return len(n.entries) + size
 }
 
 // All returns the entries, in no particular order.
@@ -81,7 +79,10 @@ func (n *main[K, V]) yield(yield func(K, V) bool) bool {
 			return false
 		}
 	}
-	for _, in := range n.nodes {
+	if n.below == nil {
+		return true
+	}
+	for _, in := range n.below.list {
 		if !in.final().yield(yield) {
 			return false
 		}
