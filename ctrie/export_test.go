@@ -211,3 +211,9 @@ func Shared[K comparable, V any](m *Map[K, V]) int {
 	}
 	return count(m.settled(&r.inode))
 }
+
+// Remembers reports whether m's root keeps what it had at first, or the one before.
+func Remembers[K comparable, V any](m *Map[K, V]) bool {
+	r := m.root.Load()
+	return r.first.Load() != nil || r.before.Load() != nil
+}

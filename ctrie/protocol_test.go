@@ -2,8 +2,10 @@ package ctrie_test
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gopayoff/payoff/ctrie"
 	"github.com/gopayoff/payoff/internal/stress"
@@ -14,7 +16,7 @@ func TestInterrupted(t *testing.T) {
 	eachHash(t, func(t *testing.T) {
 		begin := func() (*ctrie.Map[int, int], ctrie.Interrupted[int, int]) {
 			m := new(ctrie.Map[int, int])
-			for k := range 100 {
+			for k := range 500 { // so that none is in the root's node
 				m.Store(k, 0)
 			}
 			return m, ctrie.Interrupt(m, 7, 1)
@@ -187,6 +189,54 @@ func TestRenewsOnce(t *testing.T) {
 	}
 	if w := m.Snapshot(); w == v {
 		t.Error("all was written, and the view is the same")
+	}
+}
+
+// A write forgets what the map had at the snapshot before it.
+func TestRootForgets(t *testing.T) {
+	var m ctrie.Map[int, int]
+	for k := range 1000 {
+		m.Store(k, k)
+		m.Snapshot()
+		m.Store(k, k+1)
+		if ctrie.Remembers(&m) {
+			t.Fatal("the root keeps what it had at first")
+		}
+	}
+}
+
+// What was deleted after a snapshot is let go with the view.
+func TestLetsGo(t *testing.T) {
+	for _, others := range []int{0, 3, 100, 5000} {
+		for _, fork := range []bool{false, true} {
+			m := new(ctrie.Map[int, *[100]int])
+			for k := range others {
+				m.Store(k, nil)
+			}
+			gone := make(chan struct{})
+			p := new([100]int)
+			runtime.AddCleanup(p, func(c chan struct{}) { close(c) }, gone)
+			m.Store(-1, p)
+			p = nil
+			v := m.Snapshot()
+			if fork {
+				m = v.Map()
+			}
+			v = ctrie.View[int, *[100]int]{}
+			m.Delete(-1)
+			stress.Within(t, time.Minute, "what a map had before a snapshot is let go", func() {
+				for {
+					runtime.GC()
+					select {
+					case <-gone:
+						return
+					default:
+						runtime.Gosched()
+					}
+				}
+			})
+			runtime.KeepAlive(m)
+		}
 	}
 }
 
