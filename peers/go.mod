@@ -6,11 +6,14 @@ require (
 	github.com/Workiva/go-datastructures v1.1.7
 	github.com/alitto/pond/v2 v2.7.1
 	github.com/anishathalye/porcupine v1.3.1
+	github.com/benbjohnson/immutable v0.4.3
 	github.com/bytedance/gopkg v0.1.4
 	github.com/destel/rill v0.7.0
 	github.com/exascience/pargo v1.1.0
 	github.com/gammazero/workerpool v1.3.0
+	github.com/google/btree v1.1.3
 	github.com/jfcg/sorty/v2 v2.1.0
+	github.com/orcaman/concurrent-map/v2 v2.0.1
 	github.com/panjf2000/ants/v2 v2.12.1
 	github.com/puzpuzpuz/xsync/v4 v4.5.0
 	github.com/reugn/go-streams v0.13.0
@@ -26,5 +29,6 @@ require (
 	github.com/jfcg/sixb v1.3.8 // indirect
 	go.uber.org/atomic v1.7.0 // indirect
 	go.uber.org/multierr v1.9.0 // indirect
+	golang.org/x/exp v0.0.0-20220518171630-0b5c67f07fdf // indirect
 	golang.org/x/sys v0.30.0 // indirect
 )

@@ -7,6 +7,7 @@ import (
 
 	"github.com/exascience/pargo/parallel"
 	"github.com/gopayoff/payoff/par"
+	"github.com/gopayoff/payoff/peers/internal/burn"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -20,7 +21,7 @@ func bodyWork(i int) int {
 	if body.rounds == 0 {
 		return i
 	}
-	return int(burn(uint64(i), body.rounds))
+	return int(burn.Rounds(uint64(i), body.rounds))
 }
 
 func bodySerial(i int) int {

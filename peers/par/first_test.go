@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/par"
+	"github.com/gopayoff/payoff/peers/internal/burn"
 )
 
 // A test binary with this in its environment is a child of BenchmarkFirst: it
@@ -62,7 +63,7 @@ func firstChild(env string) error {
 	}
 	var a, b uint64
 	from := time.Now()
-	firsts[i].do(func() { a = burn(1, rounds) }, func() { b = burn(2, rounds) })
+	firsts[i].do(func() { a = burn.Rounds(1, rounds) }, func() { b = burn.Rounds(2, rounds) })
 	took := time.Since(from)
 	fmt.Println(took.Nanoseconds(), a+b)
 	return nil
@@ -115,7 +116,7 @@ func BenchmarkFirst(b *testing.B) {
 
 func TestFirst(t *testing.T) {
 	const rounds = 1000
-	want := burn(1, rounds) + burn(2, rounds)
+	want := burn.Rounds(1, rounds) + burn.Rounds(2, rounds)
 	for _, v := range firsts {
 		took, got, err := first(v.name, rounds)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/exascience/pargo/parallel"
 	"github.com/gopayoff/payoff/par"
+	"github.com/gopayoff/payoff/peers/internal/burn"
 	lo "github.com/samber/lo/parallel"
 	"github.com/sourcegraph/conc/iter"
 	"golang.org/x/sync/errgroup"
@@ -27,7 +28,7 @@ func (v *item) do() {
 }
 
 //go:noinline
-func (v *item) burn() { v.x = uint32(burn(uint64(v.x), int(v.rounds))) }
+func (v *item) burn() { v.x = uint32(burn.Rounds(uint64(v.x), int(v.rounds))) }
 
 // newItems returns n items of so many rounds each.
 func newItems(n, rounds int) []item {
@@ -187,7 +188,7 @@ func BenchmarkReduce(b *testing.B) { bench(b, summands, reduceVariants) }
 func TestReduce(t *testing.T)      { same(t, 100_000, 10_000, summands, reduceVariants) }
 
 // work100 stands for a function of about 100 ns.
-func work100(x uint32) uint64 { return burn(uint64(x), 45) }
+func work100(x uint32) uint64 { return burn.Rounds(uint64(x), 45) }
 
 // Every variant allocates its result.
 var mapVariants = []variant[[]uint32, []uint64]{

@@ -104,22 +104,3 @@ func cut(v any) string { return fmt.Sprintf("%.200s", fmt.Sprint(v)) }
 // newRand returns the source of all random loads: the same in every process, so
 // that all samples of a record are of one load.
 func newRand() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
-
-// burn computes for about 2.2 ns a round on an EPYC with 2 virtual processors,
-// without memory. Rounds are not fitted at run time, so that all machines do the
-// same work. Four chains of multiplications keep the multiplier busy: with a
-// single one the processor would fill the gaps with the next element's work,
-// which is then had for nothing by whoever does two in a row.
-//
-//go:noinline
-func burn(x uint64, rounds int) uint64 {
-	const m, k = 6364136223846793005, 1442695040888963407
-	a, b, c, d := x, x+1, x+2, x+3
-	for range rounds {
-		a = a*m + k
-		b = b*m + k
-		c = c*m + k
-		d = d*m + k
-	}
-	return a + b + c + d
-}

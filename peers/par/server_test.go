@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/par"
+	"github.com/gopayoff/payoff/peers/internal/burn"
 )
 
 // A request is what each of many goroutines calls for: a tree to sum or items to
@@ -23,7 +24,7 @@ type request struct {
 // sumItems burns for each item and adds up; the items stay as they are.
 func sumItems(s []item) (sum uint64) {
 	for i := range s {
-		sum += burn(uint64(s[i].x), int(s[i].rounds))
+		sum += burn.Rounds(uint64(s[i].x), int(s[i].rounds))
 	}
 	return sum
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/peers/internal/burn"
 )
 
 // A tally is what comes out of a pipeline.
@@ -37,9 +38,9 @@ func first(x uint64) uint64 {
 		return x*3 + 1
 	}
 	if x < heavy {
-		return burn(x, 1000*rounds)
+		return burn.Rounds(x, 1000*rounds)
 	}
-	return burn(x, rounds)
+	return burn.Rounds(x, rounds)
 }
 
 //go:noinline
@@ -47,7 +48,7 @@ func second(x uint64) uint64 {
 	if rounds == 0 {
 		return x ^ x>>7
 	}
-	return burn(x+1, rounds)
+	return burn.Rounds(x+1, rounds)
 }
 
 //go:noinline
@@ -55,26 +56,7 @@ func third(x uint64) uint64 {
 	if rounds == 0 {
 		return x*5 + 3
 	}
-	return burn(x+2, rounds)
-}
-
-// burn computes for about 1.05 ns a round on an EPYC with 2 virtual processors
-// (2 ns while its other thread is at work for somebody else), without memory.
-// Rounds are not fitted at run time, so that all machines do the same work. Four
-// chains of multiplications keep the multiplier busy: with a single one the
-// processor would fill the gaps with the next item's work.
-//
-//go:noinline
-func burn(x uint64, rounds int) uint64 {
-	const m, k = 6364136223846793005, 1442695040888963407
-	a, b, c, d := x, x+1, x+2, x+3
-	for range rounds {
-		a = a*m + k
-		b = b*m + k
-		c = c*m + k
-		d = d*m + k
-	}
-	return a + b + c + d
+	return burn.Rounds(x+2, rounds)
 }
 
 // A work is what all three stages do for an item together.

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/peers/internal/burn"
 )
 
 // A wait is a second stage that waits, for some items or for all.
@@ -32,7 +33,7 @@ var waits = []wait{
 	{"half-cpu500us-half-io1-10ms", func(x uint64) uint64 {
 		const roundsIn500us = 475_000
 		if x>>32%2 == 0 {
-			return burn(x, roundsIn500us)
+			return burn.Rounds(x, roundsIn500us)
 		}
 		return pause(x)
 	}},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/peers/internal/burn"
 )
 
 func TestMain(m *testing.M) {
@@ -16,23 +17,6 @@ func TestMain(m *testing.M) {
 		return
 	}
 	m.Run()
-}
-
-// burn computes for about 1.05 ns a round on an EPYC with 2 virtual processors
-// (2 ns while its other thread is at work for somebody else), without memory. Rounds are not fitted at run time, so that all machines do the
-// same work.
-//
-//go:noinline
-func burn(x uint64, rounds int) uint64 {
-	const m, k = 6364136223846793005, 1442695040888963407
-	a, b, c, d := x, x+1, x+2, x+3
-	for range rounds {
-		a = a*m + k
-		b = b*m + k
-		c = c*m + k
-		d = d*m + k
-	}
-	return a + b + c + d
 }
 
 // rounds is how much work a task is. It is no argument, so that a task takes its
@@ -46,7 +30,7 @@ func task(i int) uint64 {
 	if rounds == 0 {
 		return uint64(i)*5 + 1
 	}
-	return burn(uint64(i), rounds)
+	return burn.Rounds(uint64(i), rounds)
 }
 
 // A work is what a task does.

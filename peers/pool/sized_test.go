@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/peers/internal/burn"
 )
 
 // A sizedLoad is an endless supply of tasks of one kind.
@@ -21,7 +22,7 @@ type sizedLoad struct {
 // Rounds of burn in a microsecond.
 const microsecond = 940
 
-func compute(us int) { runtime.KeepAlive(burn(1, us*microsecond)) }
+func compute(us int) { runtime.KeepAlive(burn.Rounds(1, us*microsecond)) }
 
 // spread returns a number below n for i, which looks random.
 func spread(i, n int) int { return int(uint32(i)*2654435761>>8) % n }

@@ -37,7 +37,7 @@ func (m mailbox) flow(rounds int) flow {
 
 // resultOf returns i, after some work: no item may be negative.
 func resultOf(i, rounds int) int64 {
-	_ = burn(int64(i), rounds)
+	_ = burnt(int64(i), rounds)
 	return int64(i)
 }
 

@@ -6,47 +6,30 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/gopayoff/payoff/peers/internal/burn"
 	"github.com/gopayoff/payoff/queue"
 	"github.com/puzpuzpuz/xsync/v4"
 )
 
-// burn computes for about 2.2 ns a round, without memory. It is out of line, as
-// the work of a stage is.
-//
-// A single chain of multiplications would leave the multiplier idle most of the
-// time, and the processor would fill the gaps with the next item's: a serial
-// loop then takes less than the sum of its work, a loop with an atomic store
-// between the items does not. Four chains leave no gap.
-//
-//go:noinline
-func burn(x int64, rounds int) int64 {
-	const m, k = 6364136223846793005, 1442695040888963407
-	a, b, c, d := x, x+1, x+2, x+3
-	for range rounds {
-		a = a*m + k
-		b = b*m + k
-		c = c*m + k
-		d = d*m + k
-	}
-	return a + b + c + d
-}
+// burnt is burn.Rounds of what a queue holds.
+func burnt(x int64, rounds int) int64 { return int64(burn.Rounds(uint64(x), rounds)) }
 
 // works are what each stage does for an item. The rounds take about as many
 // nanoseconds as the name says on an EPYC with 2 virtual processors; they
 // are not fitted at run time, so that all machines do the same work.
 var works = []struct{ ns, rounds int }{{7, 3}, {47, 21}, {700, 320}}
 
-// twoStageTally is what the second stage computes of items 0 to n-1. A burn is
+// twoStageTally is what the second stage computes of items 0 to n-1. Rounds is
 // an affine map modulo 2^64, and so is one of another.
 func twoStageTally(n, rounds int) tally {
-	b := burn(0, rounds)
-	a := burn(1, rounds) - b
+	b := burnt(0, rounds)
+	a := burnt(1, rounds) - b
 	return tally{int64(n), a*a*sumTo(n).sum + int64(n)*(a*b+b)}
 }
 
 func serial(n, rounds int) (t tally) {
 	for i := range n {
-		t.sum += burn(burn(int64(i), rounds), rounds)
+		t.sum += burnt(burnt(int64(i), rounds), rounds)
 		t.n++
 	}
 	return t
@@ -110,13 +93,13 @@ func chanStages(_, rounds int) flow {
 	return flow{
 		produce: func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
-				q <- burn(int64(i), rounds)
+				q <- burnt(int64(i), rounds)
 			}
 			return nil
 		},
 		consume: func() (t tally) {
 			for v := range q {
-				t.sum += burn(v, rounds)
+				t.sum += burnt(v, rounds)
 				t.n++
 			}
 			return t
@@ -137,7 +120,7 @@ func chanSlicesStages(_, rounds int) flow {
 			for lo < hi {
 				s := (<-free)[:min(batch, hi-lo)]
 				for i := range s {
-					s[i] = burn(int64(lo+i), rounds)
+					s[i] = burnt(int64(lo+i), rounds)
 				}
 				full <- s
 				lo += len(s)
@@ -147,7 +130,7 @@ func chanSlicesStages(_, rounds int) flow {
 		consume: func() (t tally) {
 			for s := range full {
 				for _, v := range s {
-					t.sum += burn(v, rounds)
+					t.sum += burnt(v, rounds)
 					t.n++
 				}
 				free <- s[:batch]
@@ -163,7 +146,7 @@ func mutexringStages(_, rounds int) flow {
 	return flow{
 		produce: func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
-				q.Send(burn(int64(i), rounds))
+				q.Send(burnt(int64(i), rounds))
 			}
 			return nil
 		},
@@ -173,7 +156,7 @@ func mutexringStages(_, rounds int) flow {
 				if !ok {
 					return t
 				}
-				t.sum += burn(v, rounds)
+				t.sum += burnt(v, rounds)
 				t.n++
 			}
 		},
@@ -189,7 +172,7 @@ func xsyncMPMCStages(n, rounds int) flow {
 	return flow{
 		produce: func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
-				v := burn(int64(i), rounds)
+				v := burnt(int64(i), rounds)
 				for !q.TryEnqueue(v) {
 					if stop.Load() {
 						return errAborted
@@ -209,7 +192,7 @@ func xsyncMPMCStages(n, rounds int) flow {
 					runtime.Gosched()
 					v, ok = q.TryDequeue()
 				}
-				t.sum += burn(v, rounds)
+				t.sum += burnt(v, rounds)
 				t.n++
 			}
 			return t
@@ -225,7 +208,7 @@ func xsyncSPSCStages(n, rounds int) flow {
 	return flow{
 		produce: func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
-				v := burn(int64(i), rounds)
+				v := burnt(int64(i), rounds)
 				for !q.TryEnqueue(v) {
 					if stop.Load() {
 						return errAborted
@@ -245,7 +228,7 @@ func xsyncSPSCStages(n, rounds int) flow {
 					runtime.Gosched()
 					v, ok = q.TryDequeue()
 				}
-				t.sum += burn(v, rounds)
+				t.sum += burnt(v, rounds)
 				t.n++
 			}
 			return t
@@ -260,7 +243,7 @@ func payoffMPMCStages(_, rounds int) flow {
 	return flow{
 		produce: func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
-				if err := q.Send(burn(int64(i), rounds)); err != nil {
+				if err := q.Send(burnt(int64(i), rounds)); err != nil {
 					return err
 				}
 			}
@@ -272,7 +255,7 @@ func payoffMPMCStages(_, rounds int) flow {
 				if !ok {
 					return t
 				}
-				t.sum += burn(v, rounds)
+				t.sum += burnt(v, rounds)
 				t.n++
 			}
 		},
@@ -285,7 +268,7 @@ func payoffSPSCStages(_, rounds int) flow {
 	return flow{
 		produce: func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
-				if err := q.Send(burn(int64(i), rounds)); err != nil {
+				if err := q.Send(burnt(int64(i), rounds)); err != nil {
 					return err
 				}
 			}
@@ -297,7 +280,7 @@ func payoffSPSCStages(_, rounds int) flow {
 				if !ok {
 					return t
 				}
-				t.sum += burn(v, rounds)
+				t.sum += burnt(v, rounds)
 				t.n++
 			}
 		},
@@ -313,7 +296,7 @@ func payoffBatchStages(_, rounds int) flow {
 			for lo < hi {
 				s := buf[:min(batch, hi-lo)]
 				for i := range s {
-					s[i] = burn(int64(lo+i), rounds)
+					s[i] = burnt(int64(lo+i), rounds)
 				}
 				if _, err := q.SendAll(s); err != nil {
 					return err
@@ -330,7 +313,7 @@ func payoffBatchStages(_, rounds int) flow {
 					return t
 				}
 				for _, v := range s {
-					t.sum += burn(v, rounds)
+					t.sum += burnt(v, rounds)
 					t.n++
 				}
 			}
@@ -349,7 +332,7 @@ func payoffViewsStages(_, rounds int) flow {
 					return queue.ErrClosed
 				}
 				for i := range s {
-					s[i] = burn(int64(lo+i), rounds)
+					s[i] = burnt(int64(lo+i), rounds)
 				}
 				if err := q.Publish(len(s)); err != nil {
 					return err
@@ -365,7 +348,7 @@ func payoffViewsStages(_, rounds int) flow {
 					return t
 				}
 				for _, v := range s {
-					t.sum += burn(v, rounds)
+					t.sum += burnt(v, rounds)
 					t.n++
 				}
 				q.Release(len(s))
