@@ -1,0 +1,3 @@
+module cstrie
+
+go 1.26.0
