@@ -1,0 +1,2 @@
+// Package ctrie has a lock-free map with snapshots in constant time.
+package ctrie
