@@ -152,6 +152,7 @@ func variants[K cmp.Ordered, V any]() []variant[K, V] {
 		{"btree", newBtree[K, V]},
 		{"hamt", newHAMT[K, V]},
 		{"snapmap", newSnapmap[K, V]},
+		{"ctrie", newCtrie[K, V]},
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	cmap "github.com/orcaman/concurrent-map/v2"
 	"github.com/puzpuzpuz/xsync/v4"
 
+	"github.com/gopayoff/payoff/ctrie"
 	"github.com/gopayoff/payoff/snapmap"
 )
 
@@ -23,6 +24,7 @@ type kind struct {
 
 var kinds = []kind{
 	{"snapmap", snapmapSubject},
+	{"ctrie", ctrieSubject},
 	{"rwmutex", rwMutexSubject},
 	{"syncmap", syncMapSubject},
 	{"xsync", xsyncSubject},
@@ -37,6 +39,25 @@ const highest = 3
 
 func snapmapSubject() subject {
 	m := new(snapmap.Map[int, int])
+	return subject{
+		load: m.Load, store: m.Store, swap: m.Swap, loadOrStore: m.LoadOrStore, loadAndDelete: m.LoadAndDelete,
+		cas: m.CompareAndSwap, len: m.Len, clear: m.Clear,
+		compute: func(k int) (int, bool) {
+			return m.Compute(k, func(v int, _ bool) (int, bool) { return v + 1, v < highest })
+		},
+		snapshot: func() func(func(k, v int)) {
+			view := m.Snapshot()
+			return func(f func(k, v int)) {
+				for k, v := range view.All() {
+					f(k, v)
+				}
+			}
+		},
+	}
+}
+
+func ctrieSubject() subject {
+	m := new(ctrie.Map[int, int])
 	return subject{
 		load: m.Load, store: m.Store, swap: m.Swap, loadOrStore: m.LoadOrStore, loadAndDelete: m.LoadAndDelete,
 		cas: m.CompareAndSwap, len: m.Len, clear: m.Clear,
