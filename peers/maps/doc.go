@@ -20,12 +20,12 @@
 // # How
 //
 // All tables have the same random keys, asked for in the same random order by each
-// goroutine. Strings have 16 bytes, and are asked for by other memory than they
-// are stored in. With 1,000,000 keys, to fetch the key that is asked for misses the
-// cache in everybody's time. Values are an int, a pointer, or a struct of four words. Before the
-// clock starts each table has all its keys, and as many goroutines as processors have
-// stored to it 20,000 times each: some maps adapt to that. Only Fill and Memory begin
-// with an empty one. Loops are written out for each map, so that no call stands
+// goroutine. Strings have 16 bytes, and are asked for by other memory than they are
+// stored in. With 1,000,000 keys, to fetch the key that is asked for misses the cache
+// in everybody's time. Values are an int, a pointer, or a struct of four words. Before
+// the clock starts each table has all its keys, and as many goroutines as processors
+// have stored to it 20,000 times each: some maps adapt to that. Only Fill and Memory
+// begin with an empty one. Loops are written out for each map, so that no call stands
 // between them and the map but the map's own.
 //
 //   - Mix: as many goroutines as processors load, in reads=… of 100 cases, or store
