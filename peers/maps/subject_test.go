@@ -41,7 +41,7 @@ func snapmapSubject() subject {
 	m := new(snapmap.Map[int, int])
 	return subject{
 		load: m.Load, store: m.Store, swap: m.Swap, loadOrStore: m.LoadOrStore, loadAndDelete: m.LoadAndDelete,
-		cas: m.CompareAndSwap, len: m.Len, clear: m.Clear,
+		cas: m.CompareAndSwap, len: m.Len, clear: func() { m.Clear() },
 		compute: func(k int) (int, bool) {
 			return m.Compute(k, func(v int, _ bool) (int, bool) { return v + 1, v < highest })
 		},
@@ -60,7 +60,7 @@ func ctrieSubject() subject {
 	m := new(ctrie.Map[int, int])
 	return subject{
 		load: m.Load, store: m.Store, swap: m.Swap, loadOrStore: m.LoadOrStore, loadAndDelete: m.LoadAndDelete,
-		cas: m.CompareAndSwap, len: m.Len, clear: m.Clear,
+		cas: m.CompareAndSwap, len: m.Len, clear: func() { m.Clear() },
 		compute: func(k int) (int, bool) {
 			return m.Compute(k, func(v int, _ bool) (int, bool) { return v + 1, v < highest })
 		},
