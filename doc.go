@@ -5,6 +5,9 @@
 //   - queue: bounded rings that are used like channels
 //   - pipe: pipelines of stages, from and to slices, sequences, channels and queues
 //   - pool: worker pools that find their own size, and errgroup's Group
+//   - snapmap: a map for many goroutines, of which a snapshot can be had at any time
+//   - ctrie: the same without locks
+//   - topic: the subscriptions that a subject matches
 //   - counter: counters and accumulators that workers do not queue for
 //   - recycle: pools of values and slices, and free lists
 //
