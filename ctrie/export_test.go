@@ -147,3 +147,73 @@ func (c *checker[K, V]) main(n *main[K, V], old bool, prefix uint64, level int) 
 	}
 	return nil
 }
+
+// An Interrupted is a write of one key that has put its node in place, and nobody has
+// decided about yet.
+type Interrupted[K comparable, V any] struct {
+	m  *Map[K, V]
+	in *inode[K, V]
+	n  *main[K, V]
+}
+
+// Interrupt begins a Store of a key that m has, and stops in the middle.
+func Interrupt[K comparable, V any](m *Map[K, V], key K, value V) Interrupted[K, V] {
+	var p place[K, V]
+	m.locate(&p, key, m.hashOf(key))
+	n := p.way[p.last].with(p.at, entry[K, V]{key, value})
+	n.prev.Store(p.old)
+	p.in.main.Store(n)
+	return Interrupted[K, V]{m, p.in, n}
+}
+
+// Undecided reports whether nobody has decided about the write.
+func (i Interrupted[K, V]) Undecided() bool { p := i.n.prev.Load(); return p != nil && !p.isMark() }
+
+// End goes on where Interrupt has stopped, and reports whether the value is stored.
+func (i Interrupted[K, V]) End() bool { return i.m.commit(i.in, i.n) }
+
+// EndLate is End of one who has read the root before the interruption.
+func (i Interrupted[K, V]) EndLate() bool {
+	p := i.n.prev.Load()
+	return p != nil && !p.isMark() && i.n.prev.CompareAndSwap(p, nil)
+}
+
+// Bury makes the node of a key that is alone there but for others a tomb: it deletes
+// the others as a Delete does that goes no further.
+func Bury[K comparable, V any](m *Map[K, V], key K) bool {
+	var p place[K, V]
+	m.locate(&p, key, m.hashOf(key))
+	if !p.found || p.level == 0 || p.level != p.last || p.old.below != nil {
+		return false
+	}
+	n := newMain[K, V](1)
+	n.entries[0] = *p.entry()
+	return m.gcas(p.in, p.old, n)
+}
+
+// Shared returns how many I-nodes of older generations m can reach without passing
+// through others.
+func Shared[K comparable, V any](m *Map[K, V]) int {
+	r := m.begun()
+	var count func(n *main[K, V]) int
+	count = func(n *main[K, V]) (old int) {
+		if n.below == nil {
+			return 0
+		}
+		for _, in := range n.below.list {
+			if in.gen != r.gen {
+				old++
+			} else {
+				old += count(m.settled(in))
+			}
+		}
+		return old
+	}
+	return count(m.settled(&r.inode))
+}
+
+// Remembers reports whether m's root keeps what it had at first, or the one before.
+func Remembers[K comparable, V any](m *Map[K, V]) bool {
+	r := m.root.Load()
+	return r.first.Load() != nil || r.before.Load() != nil
+}

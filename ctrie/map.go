@@ -24,7 +24,7 @@ type Map[K comparable, V any] struct {
 func (m *Map[K, V]) Load(key K) (value V, ok bool) {
 	r := m.root.Load()
 	if r == nil {
-		keyhash.Hash(newHasher[K](), key) // panics where the built-in map does
+		_ = map[K]struct{}(nil)[key] // panics where the built-in map does
 		return value, false
 	}
 	h := keyhash.Hash(r.hasher, key)
@@ -65,7 +65,7 @@ func (n *main[K, V]) scan(key K) (value V, ok bool) {
 // A place is where a key is, or where it would be.
 type place[K comparable, V any] struct {
 	hash  uint64
-	gen   *generation
+	root  *root[K, V]
 	found bool
 	at    int // the entry's index in the last node of the way, if found
 
@@ -96,7 +96,7 @@ func (m *Map[K, V]) locateOnce(p *place[K, V], key K, h uint64) bool {
 	r := m.begun()
 	in := &r.inode
 	n := m.settled(in)
-	p.hash, p.gen, p.found, p.dead = h, r.gen, false, false
+	p.hash, p.root, p.found, p.dead = h, r, false, false
 	p.in, p.old, p.level = in, n, 0
 	for level := 0; ; level++ {
 		p.way[level], p.last = n, level
@@ -176,8 +176,9 @@ func (m *Map[K, V]) put(p *place[K, V], key K, value V) bool {
 			break
 		}
 		other := n.entries[i]
-		hash := keyhash.Hash(m.root.Load().hasher, other.key)
-		n = n.deepen(bit, newInode(p.gen, pair(p.gen, p.last+1, other, hash, e, p.hash)))
+		hash := keyhash.Hash(p.root.hasher, other.key)
+		gen := p.root.gen
+		n = n.deepen(bit, newInode(gen, pair(gen, p.last+1, other, hash, e, p.hash)))
 	}
 	return m.publish(p, n)
 }
@@ -199,7 +200,7 @@ func (m *Map[K, V]) publish(p *place[K, V], n *main[K, V]) bool {
 		if n.single() {
 			n = p.way[level].flatten(bit, n.entries[0])
 		} else {
-			n = p.way[level].turn(bit, newInode(p.gen, n))
+			n = p.way[level].turn(bit, newInode(p.root.gen, n))
 		}
 	}
 	dead := p.level > 0 && n.single()
@@ -208,6 +209,9 @@ func (m *Map[K, V]) publish(p *place[K, V], n *main[K, V]) bool {
 	}
 	if !m.gcas(p.in, p.old, n) {
 		return false
+	}
+	if p.level == 0 && p.root.first.Load() != nil {
+		p.root.first.Store(nil)
 	}
 	if dead {
 		m.clean(p.hash)

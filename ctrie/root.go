@@ -18,7 +18,10 @@ type root[K comparable, V any] struct {
 	// before is the root in whose place this one is; nil once main is not.
 	before atomic.Pointer[root[K, V]]
 
-	// first is what main was at first; stored before main.
+	// first is what main was at first, as long as it is, or nil. It is stored before
+	// main, and nil by whoever has put another node there: it would keep all that
+	// the map had then. One who is late to begin may store it once more; then it is
+	// kept until somebody replaces main again.
 	first atomic.Pointer[main[K, V]]
 }
 
