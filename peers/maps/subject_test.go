@@ -2,6 +2,7 @@ package maps
 
 import (
 	"hash"
+	"iter"
 	"maps"
 	"sync"
 	"sync/atomic"
@@ -41,18 +42,21 @@ func snapmapSubject() subject {
 	m := new(snapmap.Map[int, int])
 	return subject{
 		load: m.Load, store: m.Store, swap: m.Swap, loadOrStore: m.LoadOrStore, loadAndDelete: m.LoadAndDelete,
-		cas: m.CompareAndSwap, len: m.Len, clear: func() { m.Clear() },
+		cas: m.CompareAndSwap, len: m.Len,
 		compute: func(k int) (int, bool) {
 			return m.Compute(k, func(v int, _ bool) (int, bool) { return v + 1, v < highest })
 		},
-		snapshot: func() func(func(k, v int)) {
-			view := m.Snapshot()
-			return func(f func(k, v int)) {
-				for k, v := range view.All() {
-					f(k, v)
-				}
-			}
-		},
+		snapshot:  func() func(func(k, v int)) { return entries(m.Snapshot().All()) },
+		clearView: func() func(func(k, v int)) { return entries(m.Clear().All()) },
+	}
+}
+
+// entries returns a loop that begins later.
+func entries(all iter.Seq2[int, int]) func(f func(k, v int)) {
+	return func(f func(k, v int)) {
+		for k, v := range all {
+			f(k, v)
+		}
 	}
 }
 
@@ -64,14 +68,7 @@ func ctrieSubject() subject {
 		compute: func(k int) (int, bool) {
 			return m.Compute(k, func(v int, _ bool) (int, bool) { return v + 1, v < highest })
 		},
-		snapshot: func() func(func(k, v int)) {
-			view := m.Snapshot()
-			return func(f func(k, v int)) {
-				for k, v := range view.All() {
-					f(k, v)
-				}
-			}
-		},
+		snapshot: func() func(func(k, v int)) { return entries(m.Snapshot().All()) },
 	}
 }
 
