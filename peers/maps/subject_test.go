@@ -64,15 +64,16 @@ func ctrieSubject() subject {
 	m := new(ctrie.Map[int, int])
 	return subject{
 		load: m.Load, store: m.Store, swap: m.Swap, loadOrStore: m.LoadOrStore, loadAndDelete: m.LoadAndDelete,
-		cas: m.CompareAndSwap, len: m.Len, clear: func() { m.Clear() },
+		cas: m.CompareAndSwap, len: m.Len,
 		compute: func(k int) (int, bool) {
 			return m.Compute(k, func(v int, _ bool) (int, bool) { return v + 1, v < highest })
 		},
-		snapshot: func() func(func(k, v int)) { return entries(m.Snapshot().All()) },
+		snapshot:  func() func(func(k, v int)) { return entries(m.Snapshot().All()) },
+		clearView: func() func(func(k, v int)) { return entries(m.Clear().All()) },
 	}
 }
 
-// rwMutexSubject is what the others would be held to if it were not for porcupine.
+// rwMutexSubject is the built-in map under a lock.
 func rwMutexSubject() subject {
 	var mu sync.RWMutex
 	m := map[int]int{}
