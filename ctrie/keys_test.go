@@ -106,18 +106,18 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// Hashes of keys that are alike are not: nearly as many pages have room for them as
-// for others.
+// Hashes of keys that are alike are not: they need about as many nodes as others, or
+// fewer, and no deeper ones.
 func TestSpread(t *testing.T) {
 	const n = 20_000
 	var random ctrie.Map[uint64, int]
 	for range n {
 		random.Store(rand.Uint64(), 0)
 	}
-	want := nodes(t, &random)
-	check := func(name string, pages int) {
-		if pages > want*5/4 || pages < want*4/5 {
-			t.Errorf("%s: %d pages; for random numbers %d", name, pages, want)
+	want, _ := ctrie.Check(&random)
+	check := func(name string, s ctrie.Shape, err error) {
+		if err != nil || s.Nodes > want.Nodes*5/4 || s.Depth > want.Depth+2 {
+			t.Errorf("%s: %+v, %v; for random numbers %+v", name, s, err, want)
 		}
 	}
 	for _, shift := range []int{0, 1, 3, 12, 32, 48} {
@@ -131,23 +131,23 @@ func TestSpread(t *testing.T) {
 				m.Store(i<<48|i>>16<<3, 0)
 			}
 		}
-		pages := nodes(t, &m)
-		check(fmt.Sprintf("multiples of 1<<%d", shift), pages)
+		s, err := ctrie.Check(&m)
+		check(fmt.Sprintf("multiples of 1<<%d", shift), s, err)
 	}
 	for _, format := range []string{"%d", "%05d", "user:%d", "%08d-%[1]d", "%020d", "%032d", "%040d", "%d00000000", "%d0000000000000000"} {
 		var m ctrie.Map[string, int]
 		for i := range n {
 			m.Store(fmt.Sprintf(format, i), 0)
 		}
-		pages := nodes(t, &m)
-		check(format, pages)
+		s, err := ctrie.Check(&m)
+		check(format, s, err)
 	}
 	var floats ctrie.Map[float64, int]
 	for i := range n {
 		floats.Store(float64(i), 0)
 	}
-	pages := nodes(t, &floats)
-	check("floats", pages)
+	s, err := ctrie.Check(&floats)
+	check("floats", s, err)
 }
 
 // A NaN can be stored, and never found, as in the built-in map.

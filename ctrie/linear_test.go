@@ -31,7 +31,7 @@ type linear interface {
 	CompareAndDelete(int, int) bool
 	Compute(int, func(int, bool) (int, bool)) (int, bool)
 	Len() int
-	Clear()
+	Clear() ctrie.View[int, int]
 	Snapshot() ctrie.View[int, int]
 }
 
@@ -92,6 +92,7 @@ func (s state) step(o op) (state, bool) {
 		}
 		right = o.got == n
 	case "Clear":
+		right = o.all == s
 		s = state{}
 	case "Snapshot":
 		right = o.all == s
@@ -202,7 +203,7 @@ func playOne(m linear, rnd *rand.Rand, clock *atomic.Int64) op {
 		view = m.Snapshot()
 	case 15:
 		o.name = "Clear"
-		m.Clear()
+		view = m.Clear()
 	}
 	o.returned = clock.Add(1)
 	o.got = int8(got)

@@ -827,6 +827,9 @@ const tooMany = 3_000_000
 
 // Nothing goes wrong in any order of the steps, also where stores are seen late.
 func TestModel(t *testing.T) {
+	if stress.Race {
+		t.Skip("one goroutine after the other")
+	}
 	for i, scripts := range worlds() {
 		for _, weak := range []bool{false, true} {
 			if !stress.Long() && (i > 7 || weak && i > 2) {
@@ -847,6 +850,9 @@ func TestModel(t *testing.T) {
 // Each step of the protocol is needed: without it, something goes wrong in one of the
 // worlds.
 func TestModelFails(t *testing.T) {
+	if stress.Race {
+		t.Skip("one goroutine after the other")
+	}
 	in := map[fault]int{ // the world that shows it, if not one of the first
 		readsUncommitted: 4, readsWithoutRoot: 4,
 		tombsLive: 5, cleansFresh: 5, lostIsDone: 5, cleansUnsettled: 8,

@@ -63,12 +63,18 @@ var testMask = ^uint64(0)
 
 func newHasher[K comparable]() *keyhash.Hasher { return keyhash.New[K](testMask) }
 
-// Clear deletes all keys.
-func (m *Map[K, V]) Clear() {
+// Clear deletes all keys, and returns what the Map had.
+func (m *Map[K, V]) Clear() View[K, V] {
 	for {
 		r := m.root.Load()
-		if r == nil || m.root.CompareAndSwap(r, newRoot(r.hasher, new(main[K, V]))) {
-			return
+		if r == nil {
+			return View[K, V]{}
+		}
+		if r.main.Load() == nil {
+			r.begin()
+		}
+		if m.root.CompareAndSwap(r, newRoot(r.hasher, new(main[K, V]))) {
+			return View[K, V]{r.final(), r.hasher}
 		}
 	}
 }

@@ -58,8 +58,8 @@ func New[K comparable](mask uint64) *Hasher {
 // it panics where key is an interface whose dynamic type cannot be compared. A key
 // that is not equal to itself, such as NaN, has another hash each time.
 //
-// Two words have two hashes. The lowest bits of a hash are not good ones: take those
-// that are needed from the top.
+// Hashes of two keys may be equal. The lowest bits of a hash are not good ones: take
+// those that are needed from the top.
 func Hash[K comparable](x *Hasher, key K) uint64 {
 	if x.kind == word {
 		return x.word(wordOf(&key))
@@ -74,10 +74,12 @@ func hashSlow[K comparable](x *Hasher, key K) uint64 {
 	return maphash.Comparable(x.seed, key) & x.mask
 }
 
-// word multiplies twice, and folds between: with one multiplication, numbers in a row,
-// or at one distance, would be in a row again.
+// word multiplies twice, and folds between. One product would leave numbers in a row, or
+// at one distance, in a row; so would the lower half of the first alone, where they
+// differ in their upper bits.
 func (x *Hasher) word(w uint64) uint64 {
-	h := (w ^ x.k0) * x.k1
+	hi, lo := bits.Mul64(w^x.k0, x.k1)
+	h := hi ^ lo
 	return (h ^ h>>32) * 0x9e3779b97f4a7c15
 }
 
