@@ -289,7 +289,7 @@ func TestLinear(t *testing.T) {
 	switch {
 	case n > 0:
 	case stress.Long():
-		n = 9000
+		n = 3000
 	default:
 		n = 60
 	}
