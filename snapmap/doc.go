@@ -37,8 +37,8 @@
 // Load takes no lock, writes nothing and never waits: it reads the cache line of a
 // bucket and the entry, beside lines that hardly ever change. Others take a lock for
 // some ten nanoseconds: that of a shard, which a hash chooses. A Map has one shard at
-// first, 16 from about 1,200 entries on, and four times as many, up to 64, when
-// goroutines are seen to wait for each other. Len and Snapshot make others that write
+// first, and four times as many, up to 64, when goroutines are seen to wait for each
+// other. Len and Snapshot make others that write
 // wait, look at all locks and take none of them: some nanoseconds for each, and some
 // hundred in all. They do nothing if nothing was written since the last Snapshot.
 //

@@ -72,12 +72,10 @@ type gate struct {
 	mu   sync.Mutex // of who shuts it
 }
 
-// wait waits until the gate is open, if only for a moment. It yields at once: who has
-// shut the gate may need the processor, and, as it seems to be one that takes
-// snapshots, so may what it does with them.
+// wait waits until the gate is open, if only for a moment.
 func (g *gate) wait() {
-	for range tries {
-		if runtime.Gosched(); !g.shut.Load() {
+	for i := range tries {
+		if pause(i); !g.shut.Load() {
 			return
 		}
 	}

@@ -256,10 +256,7 @@ func (m *Map[K, V]) replace(s *shards[K, V], sh *shard[K, V], n int, pages []pla
 		return nothing
 	}
 	sh.pages.Add(int64(len(pages) - n))
-	switch pages := s.allPages(); {
-	case s.large(pages):
-		return growShards
-	case m.index.Load().wrong(pages):
+	if m.index.Load().wrong(s.allPages()) {
 		return resize
 	}
 	return nothing

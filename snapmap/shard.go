@@ -8,8 +8,8 @@ import (
 )
 
 // Shards are how a map is divided among those who write: by the top bits of the
-// hashes. There is one at first, four times as many where goroutines have been seen to
-// wait for each other, and as many as a level of a tree has slots in a large map.
+// hashes. There is one at first, and four times as many where goroutines have been seen
+// to wait for each other.
 type shards[K comparable, V any] struct {
 	hasher *hasher
 	bits   int // of the hash that choose the shard: some times shardStep
@@ -26,9 +26,6 @@ const (
 
 	// maxShardBits bounds the price of a snapshot, which looks at all shards.
 	maxShardBits = 3 * shardStep
-
-	// manyPages is how many a large map has.
-	manyPages = 2 * fan
 )
 
 // A shard is a lock and what is written under it.
@@ -62,9 +59,6 @@ func newShards[K comparable, V any](x *hasher, bits int) *shards[K, V] {
 func (s *shards[K, V]) of(hash uint64) *shard[K, V] {
 	return &s.list[hash>>1>>(63-s.bits)]
 }
-
-// large reports whether a map of so many pages is to have more shards.
-func (s *shards[K, V]) large(pages int64) bool { return pages > manyPages && s.bits < fanBits }
 
 // put puts a page where hashes that begin as this one does have theirs.
 func (s *shards[K, V]) put(hash uint64, p *page[K, V]) {
@@ -109,7 +103,7 @@ func (sh *shard[K, V]) look(s *shards[K, V]) chore {
 	ops, waits := sh.ops, sh.waits
 	sh.ops, sh.waits = 0, 0
 	switch {
-	case waits > ops/8 && s.bits < maxShardBits && 1<<s.bits < 4*runtime.GOMAXPROCS(0):
+	case waits > ops/32 && s.bits < maxShardBits && 1<<s.bits < 4*runtime.GOMAXPROCS(0):
 		return growShards
 	case waits < ops/256 && s.bits > 0 && sh.size < fan:
 		return shrinkShards
@@ -117,8 +111,7 @@ func (sh *shard[K, V]) look(s *shards[K, V]) chore {
 	return nothing
 }
 
-// growShards makes more shards: as many as one level of a tree has slots, if the map
-// is large, so that it is a level less to copy after a snapshot; else four of each.
+// growShards makes four shards of each.
 func (m *Map[K, V]) growShards(seen *shards[K, V]) {
 	s := m.lockAll()
 	defer m.unlockAll()
@@ -126,9 +119,6 @@ func (m *Map[K, V]) growShards(seen *shards[K, V]) {
 		return
 	}
 	bits := s.bits + shardStep
-	if s.large(s.allPages()) {
-		bits = max(bits, fanBits)
-	}
 	t := newShards[K, V](s.hasher, bits)
 	t.generation = s.generation
 	for i := range t.list {
