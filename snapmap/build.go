@@ -176,7 +176,7 @@ func (b *builder[K, V]) tree(g *generation[K, V], hash uint64, bits int) *node[K
 	b.build(g, hash, bits, false)
 	n := newNode[K, V](g, nil)
 	for _, p := range b.pages {
-		n = n.put(g, p.hash, bits, p.page)
+		n = n.put(g, p.hash, level(bits), p.page)
 	}
 	return n
 }

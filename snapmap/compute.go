@@ -53,7 +53,7 @@ func (m *Map[K, V]) CompareAndDelete(key K, old V) (deleted bool) {
 func (m *Map[K, V]) peek(key K) (e *entry[K, V], value V) {
 	s := m.shards.Load()
 	if s == nil {
-		hash(newHasher[K, V](), key) // panics where the built-in map does
+		checkKey(key)
 		return nil, value
 	}
 	h := hash(s.hasher, key)
@@ -85,7 +85,7 @@ func (m *Map[K, V]) commit(key K, old *entry[K, V], was, value V, keep bool) boo
 	p := m.page(s, sh, h)
 	now, at := p.find(h, key)
 	if now != old || now != nil && !same(x.value, load(x.value, &now.value), was) {
-		sh.mu.Unlock()
+		sh.unlock()
 		return false
 	}
 	if keep {

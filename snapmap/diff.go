@@ -33,8 +33,9 @@ func (k Kind) String() string {
 }
 
 // Diff returns what has changed from older to v, each key once, in no particular
-// order. A key that was stored to counts as changed, though the values may be equal;
-// so does one that was deleted and stored again.
+// order. From the zero View on, which is empty, all is added. A key that was stored to
+// counts as changed, though the values may be equal; so does one that was deleted and
+// stored again.
 //
 // It passes over what the two views share. If one Map made both, or one of them a
 // Map that was made of the other, that is all but what was written in between: some
@@ -48,27 +49,15 @@ func (v View[K, V]) Diff(older View[K, V]) iter.Seq[Change[K, V]] {
 			d.unrelated()
 		default:
 			bits := min(v.f.bits, older.f.bits)
-			was, is := older.f.rootsAt(bits), v.f.rootsAt(bits)
+			was := regroup(older.f.roots, older.f.bits, bits)
+			is := regroup(v.f.roots, v.f.bits, bits)
 			for i := range is {
-				if !d.below(was[i], is[i], bits) {
+				if !d.below(was[i], is[i], part(i, bits), level(bits)) {
 					return
 				}
 			}
 		}
 	}
-}
-
-// rootsAt returns the nodes that are so many bits deep, no more than the roots are.
-func (f *frozen[K, V]) rootsAt(bits int) []*node[K, V] {
-	roots := f.roots
-	for at := f.bits; at > bits; at -= fanBits {
-		above := make([]*node[K, V], len(roots)/fan)
-		for i := range above {
-			above[i] = parent(roots[i*fan:][:fan])
-		}
-		roots = above
-	}
-	return roots
 }
 
 // A diff is a walk through two views at once. Its methods report whether to go on.
@@ -77,16 +66,16 @@ type diff[K comparable, V any] struct {
 	yield        func(Change[K, V]) bool
 }
 
-// below compares what is below two nodes of the same hashes.
-func (d *diff[K, V]) below(a, b *node[K, V], bits int) bool {
+// below compares what is below some slots of two nodes of the same hashes.
+func (d *diff[K, V]) below(a, b *node[K, V], slots extent, bits int) bool {
 	if a == b {
 		return true
 	}
-	for i := 0; i < fan; {
+	for i := slots.first; i < slots.end; {
 		pa, na := a.child(i)
 		pb, nb := b.child(i)
 		if na != nil && nb != nil {
-			if !d.below(na, nb, bits+fanBits) {
+			if !d.below(na, nb, whole, bits+fanBits) {
 				return false
 			}
 			i++
@@ -101,7 +90,7 @@ func (d *diff[K, V]) below(a, b *node[K, V], bits int) bool {
 			w = max(w, span(pb.depth(), bits))
 		}
 		if pa != pb {
-			old, new := a.list(i, w, bits), b.list(i, w, bits)
+			old, new := a.list(extent{i, i + w}, bits), b.list(extent{i, i + w}, bits)
 			if !d.pages(old, new) {
 				return false
 			}
@@ -112,8 +101,8 @@ func (d *diff[K, V]) below(a, b *node[K, V], bits int) bool {
 }
 
 // list returns the pages below some slots of a node.
-func (n *node[K, V]) list(i, w, bits int) (list []*page[K, V]) {
-	n.each(i, w, bits, func(p *page[K, V]) bool {
+func (n *node[K, V]) list(w extent, bits int) (list []*page[K, V]) {
+	n.each(w, bits, 0, func(_ uint64, p *page[K, V]) bool {
 		list = append(list, p)
 		return true
 	})

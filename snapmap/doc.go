@@ -11,10 +11,15 @@
 //		fmt.Println(c.Kind, c.Key, c.New) // added b 2
 //	}
 //
-// A built-in map with a [sync.Mutex] is better where nobody needs snapshots or loops
-// while others write, and goroutines come to it seldom at the same time: it is
-// smaller, and on few processors it is faster where most operations are updates. A
-// [sync.RWMutex] is better nowhere that readers are many: each of them writes to it.
+// Who is to be told of changes waits for a signal that writers send after they have
+// written, such as a channel with room for one; takes a Snapshot; and, if that is not the
+// View it had, asks for the Diff. It begins with the zero View.
+//
+// A built-in map with a [sync.Mutex] is better where nobody needs snapshots, or loops
+// while others write, and goroutines seldom come to it at the same time. It takes less
+// memory, and on one or two processors it is faster where most operations change
+// values: there it was ahead of every concurrent map that we have measured. A
+// [sync.RWMutex] is not better where readers are many: each of them writes to it.
 // Package ctrie has the same methods without locks, and is slower.
 //
 // # Keys and values
@@ -32,12 +37,14 @@
 // Load takes no lock, writes nothing and never waits: it reads the cache line of a
 // bucket and the entry, beside lines that hardly ever change. Others take a lock for
 // some ten nanoseconds: that of a shard, which a hash chooses. A Map has one shard at
-// first, and eight times as many, up to 64, when goroutines are seen to wait for each
-// other. Len and Snapshot take all of these locks, some ten nanoseconds for each,
-// unless nothing was written since the last Snapshot.
+// first, 16 from about 1,200 entries on, and four times as many, up to 64, when
+// goroutines are seen to wait for each other. Len and Snapshot make others that write
+// wait, look at all locks and take none of them: some nanoseconds for each, and some
+// hundred in all. They do nothing if nothing was written since the last Snapshot.
 //
 // What a snapshot costs comes later. Who first writes to a page after it copies that
-// page, 512 bytes for 30 to 50 entries, and some smaller nodes above it. So a View
+// page, 512 bytes for 30 to 50 entries, and up to three nodes of 144 above it, in a
+// map of a million entries; and who first stores to a key after it makes a new entry. So a View
 // that is kept keeps the pages that were written to since: as many as there were
 // writes, up to twice the map in the end. It does not keep what was added later.
 // Snapshots that nobody keeps cost memory until the next collection.

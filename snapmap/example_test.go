@@ -62,7 +62,7 @@ func ExampleMap_Snapshot() {
 	}
 	players.Wait()
 	board := points.Snapshot()
-	points.Clear() // the next round begins; the board stays
+	points.Store("Dan", 1000) // the game goes on; the board stays
 	names := slices.SortedFunc(maps.Keys(maps.Collect(board.All())), func(a, b string) int {
 		x, _ := board.Load(a)
 		y, _ := board.Load(b)
@@ -76,6 +76,31 @@ func ExampleMap_Snapshot() {
 	// Cyd 300
 	// Bob 200
 	// Ada 100
+}
+
+// Counters that are reported and begin again at 0: what Clear returns is what it has
+// deleted, so each event is in one report.
+func ExampleMap_Clear() {
+	var hits snapmap.Map[string, int]
+	var visitors sync.WaitGroup
+	for range 4 {
+		visitors.Go(func() {
+			for range 250 {
+				hits.Compute("/", func(n int, _ bool) (int, bool) { return n + 1, true })
+			}
+		})
+	}
+	sum := 0
+	report := func() {
+		for _, n := range hits.Clear().All() {
+			sum += n
+		}
+	}
+	report()
+	visitors.Wait()
+	report()
+	fmt.Println(sum, hits.Len())
+	// Output: 1000 0
 }
 
 // What a server knows can be tried out: the Map of a View is one of its own.

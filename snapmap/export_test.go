@@ -12,7 +12,7 @@ func SetHash(mask uint64) (restore func()) {
 	return func() { testMask = ^uint64(0) }
 }
 
-// Grow makes eight shards of each, up to 64, as if goroutines had waited for them.
+// Grow makes four shards of each, up to 64, as if goroutines had waited for them.
 func Grow[K comparable, V any](m *Map[K, V]) {
 	if s := m.shards.Load(); s != nil && s.bits < maxShardBits {
 		m.hasher()
@@ -43,12 +43,12 @@ func Check[K comparable, V any](m *Map[K, V]) error {
 		return nil
 	}
 	s := m.lockAll()
-	defer s.unlockAll()
+	defer m.unlockAll()
 	x := m.index.Load()
 	size, pages := 0, 0
 	for i := range s.list {
 		top := uint64(i) << 1 << (63 - s.bits)
-		err := checkNode(s.list[i].root.Load(), s.hasher, top, s.bits, func(top uint64, p *page[K, V]) error {
+		err := checkNode(s.list[i].root.Load(), s.hasher, part(i, s.bits), prefix(top, level(s.bits)), level(s.bits), func(top uint64, p *page[K, V]) error {
 			size += p.len()
 			pages++
 			if x == nil {
@@ -82,7 +82,8 @@ func CheckView[K comparable, V any](v View[K, V]) error {
 	}
 	size := 0
 	for i, n := range v.f.roots {
-		err := checkNode(n, v.f.hasher, uint64(i)<<1<<(63-v.f.bits), v.f.bits, func(_ uint64, p *page[K, V]) error {
+		top := uint64(i) << 1 << (63 - v.f.bits)
+		err := checkNode(n, v.f.hasher, part(i, v.f.bits), prefix(top, level(v.f.bits)), level(v.f.bits), func(_ uint64, p *page[K, V]) error {
 			size += p.len()
 			return nil
 		})
@@ -96,12 +97,12 @@ func CheckView[K comparable, V any](v View[K, V]) error {
 	return nil
 }
 
-func checkNode[K comparable, V any](n *node[K, V], x *hasher, top uint64, depth int, each func(uint64, *page[K, V]) error) error {
-	for i := 0; i < fan; {
+func checkNode[K comparable, V any](n *node[K, V], x *hasher, w extent, top uint64, depth int, each func(uint64, *page[K, V]) error) error {
+	for i := w.first; i < w.end; {
 		at := top | uint64(i)<<(64-fanBits-depth)
 		p, deeper := n.child(i)
 		if deeper != nil {
-			if err := checkNode(deeper, x, at, depth+fanBits, each); err != nil {
+			if err := checkNode(deeper, x, whole, at, depth+fanBits, each); err != nil {
 				return err
 			}
 			i++

@@ -65,6 +65,9 @@ func hash[K comparable](x *hasher, key K) uint64 {
 	return hashOther(x, key)
 }
 
+// checkKey panics where the built-in map does, for want of a hash.
+func checkKey[K comparable](key K) { _ = (map[K]struct{})(nil)[key] }
+
 func hashOther[K comparable](x *hasher, key K) uint64 {
 	return maphash.Comparable(x.seed, key) & x.mask
 }

@@ -31,7 +31,7 @@ type linear interface {
 	CompareAndDelete(int, int) bool
 	Compute(int, func(int, bool) (int, bool)) (int, bool)
 	Len() int
-	Clear()
+	Clear() snapmap.View[int, int]
 	Snapshot() snapmap.View[int, int]
 	Grow()
 }
@@ -98,6 +98,7 @@ func (s state) step(o op) (state, bool) {
 		}
 		right = o.got == n
 	case "Clear":
+		right = o.all == s
 		s = state{}
 	case "Snapshot":
 		right = o.all == s
@@ -210,7 +211,7 @@ func playOne(m linear, rnd *rand.Rand, clock *atomic.Int64) op {
 	case 15:
 		if rnd.IntN(2) == 0 {
 			o.name = "Clear"
-			m.Clear()
+			view = m.Clear()
 		} else {
 			o.name = "Grow"
 			m.Grow()

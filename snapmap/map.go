@@ -25,6 +25,8 @@ type Map[K comparable, V any] struct {
 	// last is the view that has all that the Map has, or nil. Stored under all
 	// locks; nil is stored by whoever changes something, before that can be seen.
 	last atomic.Pointer[frozen[K, V]]
+
+	gate gate
 }
 
 // Load returns the value of key, and whether there is one. It never waits.
@@ -43,9 +45,10 @@ func (m *Map[K, V]) Load(key K) (value V, ok bool) {
 	}
 	p := x.of(h).Load()
 	if p == nil {
-		p = m.miss(h)
+		return m.miss(h).load(x.value, h, key)
 	}
-	// As find does, without a call for the bucket where nearly all keys are.
+	// As find does, without a call for the bucket where nearly all keys are. That p is
+	// not nil the compiler knows: else it would have the first bucket read, too.
 	b := &p.buckets[home(h)]
 	meta := b.meta.Load()
 	for set := matches(meta, tagOf(h)); set != 0; set &= set - 1 {
@@ -54,9 +57,7 @@ func (m *Map[K, V]) Load(key K) (value V, ok bool) {
 		}
 	}
 	if meta&passed != 0 {
-		if e, _ := p.find(h, key); e != nil {
-			return load(x.value, &e.value), true
-		}
+		return p.load(x.value, h, key)
 	}
 	return value, false
 }
@@ -65,19 +66,16 @@ func (m *Map[K, V]) Load(key K) (value V, ok bool) {
 func (m *Map[K, V]) loadSlow(key K) (value V, ok bool) {
 	s := m.shards.Load()
 	if s == nil {
-		hash(newHasher[K, V](), key) // panics where the built-in map does
+		checkKey(key)
 		return value, false
 	}
 	h := hash(s.hasher, key)
-	if e, _ := s.walk(h).find(h, key); e != nil {
-		return load(s.hasher.value, &e.value), true
-	}
-	return value, false
+	return s.walk(h).load(s.hasher.value, h, key)
 }
 
 // walk returns the page of a hash.
 func (s *shards[K, V]) walk(hash uint64) *page[K, V] {
-	return s.of(hash).root.Load().walk(hash, s.bits)
+	return s.of(hash).root.Load().walk(hash, level(s.bits))
 }
 
 // miss returns the page of a hash that the index does not have, and puts it there
@@ -86,11 +84,11 @@ func (m *Map[K, V]) miss(hash uint64) *page[K, V] {
 	s := m.shards.Load()
 	p := s.walk(hash)
 	if x := m.index.Load(); p.depth() <= x.bits() {
-		if sh := s.of(hash); sh.mu.TryLock() {
-			if m.shards.Load() == s {
+		if sh := s.of(hash); sh.try() {
+			if m.open(s) {
 				m.page(s, sh, hash)
 			}
-			sh.mu.Unlock()
+			sh.unlock()
 		}
 	}
 	return p
@@ -102,7 +100,7 @@ func (m *Map[K, V]) page(s *shards[K, V], sh *shard[K, V], hash uint64) *page[K,
 	at := x.of(hash)
 	p := at.Load()
 	if p == nil {
-		p = sh.root.Load().walk(hash, s.bits)
+		p = sh.root.Load().walk(hash, level(s.bits))
 		if p.depth() <= x.bits() {
 			at.Store(p)
 		}
@@ -121,7 +119,7 @@ func (m *Map[K, V]) begin() *hasher {
 	if m.index.Load() == nil {
 		m.index.Store(newIndex[K, V](s.hasher, s.allPages()))
 	}
-	s.unlockAll()
+	m.unlockAll()
 	return s.hasher
 }
 
@@ -146,7 +144,7 @@ func (m *Map[K, V]) resize() {
 	if pages := s.allPages(); m.index.Load().wrong(pages) {
 		m.index.Store(newIndex[K, V](s.hasher, pages))
 	}
-	s.unlockAll()
+	m.unlockAll()
 }
 
 // Store sets the value of key.
@@ -184,7 +182,7 @@ func (m *Map[K, V]) store(key K, value V, keep bool) (previous V, loaded bool) {
 	if old != nil {
 		previous = load(x.value, &old.value)
 		if keep {
-			sh.mu.Unlock()
+			sh.unlock()
 			return previous, true
 		}
 	}
@@ -258,7 +256,10 @@ func (m *Map[K, V]) replace(s *shards[K, V], sh *shard[K, V], n int, pages []pla
 		return nothing
 	}
 	sh.pages.Add(int64(len(pages) - n))
-	if m.index.Load().wrong(s.allPages()) {
+	switch pages := s.allPages(); {
+	case s.large(pages):
+		return growShards
+	case m.index.Load().wrong(pages):
 		return resize
 	}
 	return nothing
@@ -275,7 +276,7 @@ func (m *Map[K, V]) publish(s *shards[K, V], sh *shard[K, V], pages ...placed[K,
 	root := sh.root.Load()
 	r := root
 	for _, p := range pages {
-		r = r.put(s.generation, p.hash, s.bits, p.page)
+		r = r.put(s.generation, p.hash, level(s.bits), p.page)
 	}
 	if r != root {
 		sh.root.Store(r)
@@ -294,7 +295,7 @@ func (m *Map[K, V]) unlock(s *shards[K, V], sh *shard[K, V], do chore) {
 	if sh.ops >= window && do == nothing {
 		do = sh.look(s)
 	}
-	sh.mu.Unlock()
+	sh.unlock()
 	if do != nothing {
 		m.do(s, do)
 	}
@@ -323,7 +324,7 @@ func (m *Map[K, V]) LoadAndDelete(key K) (value V, loaded bool) {
 	p := m.page(s, sh, h)
 	e, at := p.find(h, key)
 	if e == nil {
-		sh.mu.Unlock()
+		sh.unlock()
 		return value, false
 	}
 	value = load(s.hasher.value, &e.value)
@@ -377,7 +378,7 @@ func (m *Map[K, V]) merge(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uin
 			break
 		}
 		other := h ^ 1<<(64-depth)
-		q := sh.root.Load().walk(other, s.bits)
+		q := sh.root.Load().walk(other, level(s.bits))
 		if q.depth() != depth || n+q.len() > mergeAt {
 			break
 		}
@@ -403,7 +404,7 @@ func (m *Map[K, V]) Len() int {
 		return 0
 	}
 	s := m.lockAll()
-	defer s.unlockAll()
+	defer m.unlockAll()
 	return s.size()
 }
 
@@ -414,18 +415,25 @@ func (s *shards[K, V]) size() (n int) {
 	return n
 }
 
-// Clear deletes all keys.
-func (m *Map[K, V]) Clear() {
+// Clear deletes all keys, and returns what the Map had until then: nothing that is
+// written at the same time is lost between the two.
+func (m *Map[K, V]) Clear() View[K, V] {
 	if m.shards.Load() == nil {
-		return
+		return View[K, V]{}
 	}
 	s := m.lockAll()
-	defer s.unlockAll()
+	defer m.unlockAll()
+	f := m.last.Load()
+	if f == nil {
+		f = newFrozen[K, V](len(s.list))
+		f.fill(s)
+	}
 	t := newShards[K, V](s.hasher, 0)
 	t.begin()
 	m.touch()
 	m.index.Store(newIndex[K, V](t.hasher, 1))
 	m.shards.Store(t)
+	return View[K, V]{f}
 }
 
 // All returns the entries that the Map has when the loop begins: it is
@@ -434,7 +442,8 @@ func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { m.Snapshot().All()(yield) }
 }
 
-// Snapshot returns what the Map has now.
+// Snapshot returns what the Map has now. If nothing was written since the last
+// Snapshot, it is the same View.
 func (m *Map[K, V]) Snapshot() View[K, V] {
 	if f := m.last.Load(); f != nil {
 		return View[K, V]{f}
@@ -445,7 +454,7 @@ func (m *Map[K, V]) Snapshot() View[K, V] {
 	g := newGeneration[K, V]()
 	f := newFrozen[K, V](len(m.shards.Load().list))
 	s := m.lockAll()
-	defer s.unlockAll()
+	defer m.unlockAll()
 	if f := m.last.Load(); f != nil {
 		return View[K, V]{f}
 	}

@@ -25,10 +25,15 @@ const (
 	sound             fault = iota
 	treeFirst               // pages get into the tree before the index
 	lateLast                // the last view goes after the change
-	unlockedIndex           // the index is replaced without locks
+	openIndex               // the index is replaced while the gate is open
 	unlockedFill            // a reader fills the index without the lock
-	unlockedSnapshot        // a snapshot takes no locks
-	oneLockAtATime          // a snapshot takes one lock after the other
+	openSnapshot            // a snapshot looks at the locks while the gate is open
+	noLook                  // a snapshot shuts the gate, and looks at no lock
+	noGate                  // writers do not look at the gate
+	gateFirst               // writers look at the gate before they lock
+	gateLast                // writers read what is replaced before they look at the gate
+	lateLock                // that a lock is held is seen late
+	earlyOpen               // the gate opens before the new generation
 	alwaysFresh             // all entries of a copy are fresh
 	neverOld                // pages of old generations are changed
 	keepsGeneration         // a snapshot begins no generation
@@ -37,9 +42,10 @@ const (
 )
 
 func (f fault) String() string {
-	return [...]string{"sound", "the tree first", "last goes late", "the index is replaced without locks",
-		"slots are filled without the lock", "a snapshot without locks", "one lock at a time",
-		"all entries are fresh", "old pages are changed", "no new generation", "unlocks before it publishes"}[f]
+	return [...]string{"sound", "the tree first", "last goes late", "the index is replaced while the gate is open",
+		"slots are filled without the lock", "a snapshot while the gate is open", "a snapshot looks at no lock",
+		"writers do not look at the gate", "writers look at the gate before they lock", "writers look at the gate last", "a lock is seen late",
+		"the gate opens too early", "all entries are fresh", "old pages are changed", "no new generation", "unlocks before it publishes"}[f]
 }
 
 // A write is one operation of the writer.
@@ -75,6 +81,7 @@ type mstate struct {
 	words
 	gen            int8
 	lock           [2]int8 // who has it, + 1
+	shut           int8    // who has shut the gate, + 1
 	nPages         int8
 	nEntries       int8
 	known, begun   [2][2]int8
@@ -113,6 +120,7 @@ const (
 	toLast
 	toValue
 	toPage
+	toLock
 )
 
 func (s *mstate) apply(t store) {
@@ -125,6 +133,8 @@ func (s *mstate) apply(t store) {
 		s.last = [2]int8{}
 	case toValue:
 		s.value[t.a] = t.value
+	case toLock:
+		s.lock[t.a] = t.value
 	case toPage:
 		s.pages[t.a].entry[t.b] = t.value
 		s.pages[t.a].fresh[t.b] = true
@@ -177,16 +187,43 @@ func (m *model) writer(s mstate, move func(mstate, string)) {
 	}
 	switch p.pc {
 	case 0:
-		if s.lock[w.shard] != 0 {
+		if s.lock[w.shard] != 0 || m.fault == gateFirst && s.shut != 0 && p.x == 0 {
 			return
 		}
-		s.lock[w.shard] = 1
+		if m.fault == gateFirst && p.x == 0 {
+			p.x = 1
+			move(s, "writer looks at the gate")
+			return
+		}
+		if m.fault == lateLock {
+			m.store(&s, store{toLock, w.shard, 0, 1})
+		} else {
+			s.lock[w.shard] = 1
+		}
 		s.begun[w.shard][w.key] = w.value
 		s.begunN = p.n + 1
 		p.x = s.cur
+		p.pc = 7
+		if m.fault == noGate || m.fault == gateFirst {
+			p.pc = 1
+		}
+		move(s, "writer locks")
+	case 7:
+		if s.shut != 0 {
+			if s.buffered > 0 {
+				return // an unlock waits for it
+			}
+			unlock()
+			p.pc = 0
+			move(s, "writer sees that the gate is shut")
+			return
+		}
 		p.pc = 1
-		move(s, "writer locks, and reads the index")
+		move(s, "writer sees that the gate is open")
 	case 1:
+		if m.fault != gateLast {
+			p.x = s.cur
+		}
 		p.page = s.index[p.x][w.shard]
 		if p.page == 0 {
 			p.page = s.tree[w.shard]
@@ -303,7 +340,7 @@ func (m *model) reader(s mstate, id int8, move func(mstate, string)) {
 		if m.fault == unlockedFill {
 			s.index[p.x][l.shard] = p.page
 		} else {
-			if s.index[s.cur][l.shard] == 0 {
+			if s.shut == 0 && s.index[s.cur][l.shard] == 0 {
 				s.index[s.cur][l.shard] = s.tree[l.shard]
 			}
 			s.lock[l.shard] = 0
@@ -347,39 +384,57 @@ func (m *model) snapshotter(s mstate, move func(mstate, string)) {
 			p.pc = 6
 		}
 		move(s, "snapshot reads last")
-	case 1, 2:
-		sh := p.pc - 1
-		if m.fault == oneLockAtATime && sh == 0 {
-			s.gen++
+	case 1:
+		if s.shut != 0 {
+			return
 		}
-		if m.fault != unlockedSnapshot {
-			if s.lock[sh] != 0 {
-				return
-			}
-			if m.fault != oneLockAtATime {
-				s.lock[sh] = id + 1
-			}
+		if m.fault != openSnapshot {
+			s.shut = id + 1
 		}
+		p.pc = 2
+		if m.fault == noLook {
+			p.pc = 4
+		}
+		move(s, "snapshot shuts the gate")
+	case 2, 3:
+		if s.lock[p.pc-2] != 0 {
+			return
+		}
+		p.pc++
+		move(s, "snapshot sees that a shard is free")
+	case 4, 5:
+		sh := p.pc - 4
 		p.roots[sh] = s.tree[sh]
 		p.pc++
-		move(s, "snapshot locks a shard")
-	case 3:
+		if p.pc == 6 {
+			p.pc = 8
+		}
+		move(s, "snapshot reads a root")
+	case 8:
+		if m.fault == earlyOpen {
+			s.shut = 0
+			p.pc = 9
+			move(s, "snapshot opens the gate")
+			return
+		}
+		fallthrough
+	case 9:
 		if s.last[0] != 0 {
 			p.roots = s.last
 		} else {
-			if m.fault != keepsGeneration && m.fault != oneLockAtATime {
+			if m.fault != keepsGeneration {
 				s.gen++
 			}
 			s.last = p.roots
 		}
-		p.pc = 4
+		p.pc = 10
 		move(s, "snapshot begins a generation")
-	case 4, 5:
-		if sh := p.pc - 4; s.lock[sh] == id+1 {
-			s.lock[sh] = 0
+	case 10:
+		if s.shut == id+1 {
+			s.shut = 0
 		}
-		p.pc++
-		move(s, "snapshot unlocks a shard")
+		p.pc = 6
+		move(s, "snapshot opens the gate")
 	case 6:
 		p.has = s.view(p.roots)
 		right := false
@@ -417,27 +472,32 @@ func (m *model) replacer(s mstate, move func(mstate, string)) {
 		return
 	}
 	switch p.pc {
-	case 0, 1:
-		if m.fault != unlockedIndex {
-			if s.lock[p.pc] != 0 {
-				return
-			}
-			s.lock[p.pc] = id + 1
+	case 0:
+		if s.shut != 0 {
+			return
+		}
+		p.pc = 3
+		if m.fault != openIndex {
+			s.shut = id + 1
+			p.pc = 1
+		}
+		move(s, "another index: shuts the gate")
+	case 1, 2:
+		if s.lock[p.pc-1] != 0 {
+			return
 		}
 		p.pc++
-		move(s, "another index: locks")
-	case 2:
+		move(s, "another index: a shard is free")
+	case 3:
 		s.cur = 1 // whose slots are nil
-		p.pc = 3
+		p.pc = 4
 		move(s, "another index")
-	case 3, 4:
-		if sh := p.pc - 3; s.lock[sh] == id+1 {
-			s.lock[sh] = 0
+	case 4:
+		if s.shut == id+1 {
+			s.shut = 0
 		}
-		if p.pc++; p.pc == 5 {
-			*p = mproc{n: 1}
-		}
-		move(s, "another index: unlocks")
+		*p = mproc{n: 1}
+		move(s, "another index: opens the gate")
 	}
 }
 
@@ -477,7 +537,7 @@ func (m *model) explore(limit int) (states int, wrong string) {
 				}
 				turn++
 			})
-			if turn == 0 && (int(v.s.proc[0].n) < len(m.writes) || v.s.proc[3].n < m.snapshots || v.s.lock != [2]int8{}) {
+			if turn == 0 && (int(v.s.proc[0].n) < len(m.writes) || v.s.proc[3].n < m.snapshots || v.s.lock != [2]int8{} || v.s.shut != 0) {
 				return len(from), "nobody can go on"
 			}
 		}
@@ -542,12 +602,13 @@ func TestModel(t *testing.T) {
 // worlds.
 func TestModelFails(t *testing.T) {
 	for f := sound + 1; f < faults; f++ {
-		if !stress.Long() && f != alwaysFresh && f != neverOld && f != keepsGeneration {
+		if !stress.Long() && f != alwaysFresh && f != neverOld && f != keepsGeneration && f != lateLock {
 			continue // needs a larger world
 		}
 		found := false
 		for _, m := range worlds() {
 			m.fault = f
+			m.weak = f == lateLock
 			n, wrong := m.explore(tooMany)
 			if wrong != "" {
 				t.Logf("%v: after %d states: %s", f, n, wrong)

@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	fanBits = 3
+	fanBits = 4
 	fan     = 1 << fanBits
 )
 
-// A node is an inner node of a shard's tree: its slots are chosen by three bits of
+// A node is an inner node of a shard's tree: its slots are chosen by four bits of
 // the hash. A page that shares fewer bits with its neighbours than the node's slots
 // have is in several of them, side by side.
 //
@@ -18,7 +18,7 @@ const (
 // lasts; after that nobody may.
 type node[K comparable, V any] struct {
 	of    *generation[K, V]
-	deep  uint8               // which slots hold nodes, not pages; it never changes
+	deep  uint16              // which slots hold nodes, not pages; it never changes
 	slots [fan]unsafe.Pointer // to a page or a node; by sync/atomic where others see it
 }
 
@@ -56,17 +56,8 @@ func newNode[K comparable, V any](g *generation[K, V], p *page[K, V]) *node[K, V
 	return n
 }
 
-// parent returns a node of no generation above fan others.
-func parent[K comparable, V any](children []*node[K, V]) *node[K, V] {
-	n := &node[K, V]{deep: 1<<fan - 1}
-	for i, c := range children {
-		n.slots[i] = unsafe.Pointer(c)
-	}
-	return n
-}
-
 // copyOf returns a node with what n has, which nobody changes meanwhile.
-func (n *node[K, V]) copyOf(g *generation[K, V], deep uint8) *node[K, V] {
+func (n *node[K, V]) copyOf(g *generation[K, V], deep uint16) *node[K, V] {
 	return &node[K, V]{of: g, deep: deep, slots: n.slots}
 }
 
@@ -97,7 +88,7 @@ func (n *node[K, V]) put(g *generation[K, V], hash uint64, bits int, p *page[K, 
 	}
 	w := span(depth, bits)
 	i &^= w - 1
-	mask := uint8(1<<w-1) << i
+	mask := uint16(1<<w-1) << i
 	if n.of != g || n.deep&mask != 0 {
 		n = n.copyOf(g, n.deep&^mask)
 		for j := i; j < i+w; j++ {
@@ -111,23 +102,65 @@ func (n *node[K, V]) put(g *generation[K, V], hash uint64, bits int, p *page[K, 
 	return n
 }
 
-// each calls yield for each page below the slots from i on, w of them, in a node
-// that is so many bits deep, until it returns false, and reports whether it never
-// did.
-func (n *node[K, V]) each(i, w, bits int, yield func(*page[K, V]) bool) bool {
-	for end := i + w; i < end; {
+// each calls yield for each page below some slots of a node that is so many bits
+// deep, with the first hash that belongs to the page, until it returns false, and
+// reports whether it never did. Top is the first hash that belongs to the node.
+func (n *node[K, V]) each(w extent, bits int, top uint64, yield func(uint64, *page[K, V]) bool) bool {
+	for i := w.first; i < w.end; {
 		p, deeper := n.child(i)
+		at := top | uint64(i)<<(64-fanBits-bits)
 		if deeper != nil {
-			if !deeper.each(0, fan, bits+fanBits, yield) {
+			if !deeper.each(whole, bits+fanBits, at, yield) {
 				return false
 			}
 			i++
 			continue
 		}
-		if !yield(p) {
+		if !yield(at, p) {
 			return false
 		}
 		i += span(p.depth(), bits)
 	}
 	return true
+}
+
+// An extent is the slots of a node from first to end, without end.
+type extent struct{ first, end int }
+
+var whole = extent{0, fan}
+
+// Trees whose hashes share their top bits, so many, begin with a node of that level,
+// and use a part of it.
+func level(bits int) int { return bits / fanBits * fanBits }
+
+// part returns the slots that the i-th of these trees uses.
+func part(i, bits int) extent {
+	n := fan >> (bits % fanBits)
+	return extent{i * n % fan, i*n%fan + n}
+}
+
+// regroup returns the trees of hashes that share fewer bits, in nodes of no
+// generation where they are others.
+func regroup[K comparable, V any](roots []*node[K, V], bits, fewer int) []*node[K, V] {
+	for bits > fewer {
+		next := max(fewer, level(bits-1))
+		above := make([]*node[K, V], 1<<next)
+		for i := range above {
+			above[i] = new(node[K, V])
+		}
+		for i, r := range roots {
+			n := above[i>>(bits-next)]
+			if bits%fanBits == 0 {
+				n.slots[i%fan] = unsafe.Pointer(r)
+				n.deep |= 1 << (i % fan)
+				continue
+			}
+			for w := part(i, bits); w.first < w.end; w.first++ {
+				n.slots[w.first] = r.slots[w.first]
+				n.deep |= r.deep & (1 << w.first)
+			}
+		}
+		roots, bits = above, next
+	}
+	return roots
 }

@@ -65,9 +65,9 @@ type page[K comparable, V any] struct {
 //	            generation, and in no snapshot
 //	bit  63     an entry whose home is this bucket or one before has passed it by
 //
-// A slot is stored before its tag and cleared after it, so a reader that finds a tag
-// may find a slot that is nil or has another entry, but never misses an entry that
-// was there all the time.
+// A slot is stored after its tag, and cleared before it: the entry comes and goes with
+// the slot, for readers that have read the word at any time. A tag may be there without
+// an entry, but no entry is there without its tag.
 //
 // The page's last slot is not one: it holds the generation, and its byte is the
 // page's depth + 1, which is no tag.
@@ -170,6 +170,15 @@ func (p *page[K, V]) find(hash uint64, key K) (e *entry[K, V], at place) {
 	return nil, place{-1, -1}
 }
 
+// load returns key's value, and whether there is one.
+func (p *page[K, V]) load(kind valueKind, hash uint64, key K) (value V, ok bool) {
+	e, _ := p.find(hash, key)
+	if e == nil {
+		return value, false
+	}
+	return load(kind, &e.value), true
+}
+
 // room returns a free slot for an entry of that hash, so many buckets from its home
 // at most.
 func (p *page[K, V]) room(hash uint64, reach int) (at place, ok bool) {
@@ -186,13 +195,13 @@ func (p *page[K, V]) room(hash uint64, reach int) (at place, ok bool) {
 // add puts a fresh entry into a free slot.
 func (p *page[K, V]) add(hash uint64, at place, e *entry[K, V]) {
 	b := &p.buckets[at.bucket]
-	b.slots[at.slot].Store(e)
 	b.meta.Store(b.meta.Load() | tagOf(hash)<<(8*at.slot) | freshBit(at.slot))
 	for i := home(hash); i != at.bucket; i = (i + 1) % buckets {
 		if b := &p.buckets[i]; b.meta.Load()&passed == 0 {
 			b.meta.Store(b.meta.Load() | passed)
 		}
 	}
+	b.slots[at.slot].Store(e)
 }
 
 // set is add to a page that no other goroutine has seen.
@@ -223,8 +232,8 @@ func (p *page[K, V]) fit(hash uint64, reach int, e *entry[K, V], fresh bool) boo
 // remove takes out the entry at that place.
 func (p *page[K, V]) remove(at place) {
 	b := &p.buckets[at.bucket]
-	b.meta.Store(b.meta.Load() &^ (0xff<<(8*at.slot) | freshBit(at.slot)))
 	b.slots[at.slot].Store(nil)
+	b.meta.Store(b.meta.Load() &^ (0xff<<(8*at.slot) | freshBit(at.slot)))
 }
 
 // settle clears the marks of buckets that no entry has passed by, after an entry was

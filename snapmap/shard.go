@@ -2,19 +2,17 @@ package snapmap
 
 import (
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
-	"github.com/gopayoff/payoff/internal/wait"
 )
 
 // Shards are how a map is divided among those who write: by the top bits of the
-// hashes. There is one at first, and eight times as many where goroutines have been
-// seen to wait for each other.
+// hashes. There is one at first, four times as many where goroutines have been seen to
+// wait for each other, and as many as a level of a tree has slots in a large map.
 type shards[K comparable, V any] struct {
 	hasher *hasher
-	bits   int // of the hash that choose the shard: 0, fanBits or 2*fanBits
+	bits   int // of the hash that choose the shard: some times shardStep
 
 	// generation is the one at hand. Whoever has a shard's lock may read it; it is
 	// stored under all of them.
@@ -23,14 +21,22 @@ type shards[K comparable, V any] struct {
 	list []shard[K, V]
 }
 
-// maxShardBits bounds the price of a snapshot, which locks all shards.
-const maxShardBits = 2 * fanBits
+const (
+	shardStep = 2
+
+	// maxShardBits bounds the price of a snapshot, which looks at all shards.
+	maxShardBits = 3 * shardStep
+
+	// manyPages is how many a large map has.
+	manyPages = 2 * fan
+)
 
 // A shard is a lock and what is written under it.
 type shard[K comparable, V any] struct {
-	mu sync.Mutex
+	lock
 
-	// root is the tree of the shard's pages: never nil. Its node is shardBits deep.
+	// root is the tree of the shard's pages: never nil. Of the node it uses the
+	// shard's part.
 	root atomic.Pointer[node[K, V]]
 
 	// size is how many entries the shard has, and pages how many pages. A map that
@@ -42,15 +48,9 @@ type shard[K comparable, V any] struct {
 	// another then, since the last look at both.
 	ops, waits uint32
 
-	_ cacheline.Pad
+	// Some lines in all, so that who looks at all shards reads one of each.
+	_ [cacheline.Size + 64 - 48%64]byte
 }
-
-// A lock is held for some ten nanoseconds, and takes some ten to come from another
-// processor.
-const (
-	shortTries = 8
-	shortWait  = 64 // loads
-)
 
 const window = 1024 // operations between two looks
 
@@ -63,81 +63,35 @@ func (s *shards[K, V]) of(hash uint64) *shard[K, V] {
 	return &s.list[hash>>1>>(63-s.bits)]
 }
 
+// large reports whether a map of so many pages is to have more shards.
+func (s *shards[K, V]) large(pages int64) bool { return pages > manyPages && s.bits < fanBits }
+
+// put puts a page where hashes that begin as this one does have theirs.
+func (s *shards[K, V]) put(hash uint64, p *page[K, V]) {
+	sh := s.of(hash)
+	root := sh.root.Load()
+	if r := root.put(s.generation, hash, level(s.bits), p); r != root {
+		sh.root.Store(r)
+	}
+}
+
+// each calls yield for each page, with the first hash that belongs to it. Nobody
+// changes the trees.
+func (s *shards[K, V]) each(yield func(uint64, *page[K, V]) bool) {
+	for i := range s.list {
+		top := uint64(i) << 1 << (63 - s.bits)
+		if !s.list[i].root.Load().each(part(i, s.bits), level(s.bits), prefix(top, level(s.bits)), yield) {
+			return
+		}
+	}
+}
+
 // allPages returns how many pages there are, or were a moment ago.
 func (s *shards[K, V]) allPages() (n int64) {
 	for i := range s.list {
 		n += s.list[i].pages.Load()
 	}
 	return n
-}
-
-func (sh *shard[K, V]) lock() {
-	sh.lockOnly()
-	sh.ops++
-}
-
-func (sh *shard[K, V]) lockOnly() {
-	if !sh.mu.TryLock() {
-		sh.lockSlow()
-	}
-}
-
-// lockSlow waits for about as long as the lock is held, some times, before it takes
-// the holder for one that does not run.
-func (sh *shard[K, V]) lockSlow() {
-	var x atomic.Uint32
-	for range shortTries {
-		for range shortWait {
-			x.Load()
-		}
-		if sh.mu.TryLock() {
-			sh.waits++
-			return
-		}
-	}
-	for i := range wait.Tries {
-		wait.Backoff(i)
-		if sh.mu.TryLock() {
-			sh.waits++
-			return
-		}
-	}
-	sh.mu.Lock()
-	sh.waits++
-}
-
-// lock locks the shard of a hash.
-func (m *Map[K, V]) lock(hash uint64) (*shards[K, V], *shard[K, V]) {
-	for {
-		s := m.shards.Load()
-		sh := s.of(hash)
-		sh.lock()
-		if m.shards.Load() == s {
-			return s, sh
-		}
-		sh.mu.Unlock()
-	}
-}
-
-// lockAll locks all shards, which nobody changes then, in their order.
-func (m *Map[K, V]) lockAll() *shards[K, V] {
-	for {
-		s := m.shards.Load()
-		s.list[0].lockOnly()
-		if m.shards.Load() == s {
-			for i := range s.list[1:] {
-				s.list[i+1].lockOnly()
-			}
-			return s
-		}
-		s.list[0].mu.Unlock()
-	}
-}
-
-func (s *shards[K, V]) unlockAll() {
-	for i := range s.list {
-		s.list[i].mu.Unlock()
-	}
 }
 
 // A chore is what is to be done under all locks.
@@ -163,65 +117,68 @@ func (sh *shard[K, V]) look(s *shards[K, V]) chore {
 	return nothing
 }
 
-// growShards makes eight shards of each.
+// growShards makes more shards: as many as one level of a tree has slots, if the map
+// is large, so that it is a level less to copy after a snapshot; else four of each.
 func (m *Map[K, V]) growShards(seen *shards[K, V]) {
 	s := m.lockAll()
-	defer s.unlockAll()
+	defer m.unlockAll()
 	if s != seen {
 		return
 	}
-	bits := s.bits + fanBits
+	bits := s.bits + shardStep
+	if s.large(s.allPages()) {
+		bits = max(bits, fanBits)
+	}
 	t := newShards[K, V](s.hasher, bits)
 	t.generation = s.generation
-	pages := s.allPages()
-	for i := range s.list {
-		root := s.list[i].root.Load()
-		for j := 0; j < fan; {
-			top := uint64(i*fan+j) << (64 - bits)
-			p, n := root.child(j)
-			if n != nil {
-				t.of(top).root.Store(n)
-				j++
-				continue
-			}
-			// A page of several of the new shards, or of one, which is to have a node.
-			w := span(p.depth(), s.bits)
-			var all builder[K, V]
-			all.gather(s.hasher, s.generation, top, p, nil)
-			pages--
-			for range w {
-				top := uint64(i*fan+j) << (64 - bits)
-				var b builder[K, V]
-				for _, e := range all.entries {
-					if prefix(e.hash, bits) == top {
-						b.entries = append(b.entries, e)
-					}
+	for i := range t.list {
+		t.list[i].root.Store(newNode[K, V](s.generation, nil))
+	}
+	pages := int64(0)
+	put := func(top uint64, p *page[K, V]) {
+		t.put(top, p)
+		pages++
+	}
+	s.each(func(top uint64, p *page[K, V]) bool {
+		if p.depth() >= bits {
+			put(top, p)
+			return true
+		}
+		// A page of several of the new shards.
+		var all builder[K, V]
+		all.gather(s.hasher, s.generation, top, p, nil)
+		for i := range uint64(1) << (bits - p.depth()) {
+			top := top + i<<(64-bits)
+			var b builder[K, V]
+			for _, e := range all.entries {
+				if prefix(e.hash, bits) == top {
+					b.entries = append(b.entries, e)
 				}
-				t.of(top).root.Store(b.tree(s.generation, top, bits))
-				pages += int64(len(b.pages))
-				j++
+			}
+			b.build(s.generation, top, bits, false)
+			for _, p := range b.pages {
+				put(p.hash, p.page)
 			}
 		}
-	}
+		return true
+	})
 	m.exchange(s, t, pages)
 }
 
 // shrinkShards makes one shard of all, if they have next to nothing.
 func (m *Map[K, V]) shrinkShards(seen *shards[K, V]) {
 	s := m.lockAll()
-	defer s.unlockAll()
+	defer m.unlockAll()
 	if s != seen || s.size() >= fan*len(s.list) {
 		return
 	}
 	t := newShards[K, V](s.hasher, 0)
 	t.generation = s.generation
 	var b builder[K, V]
-	for i := range s.list {
-		s.list[i].root.Load().each(0, fan, s.bits, func(p *page[K, V]) bool {
-			b.gather(s.hasher, s.generation, 0, p, nil)
-			return true
-		})
-	}
+	s.each(func(_ uint64, p *page[K, V]) bool {
+		b.gather(s.hasher, s.generation, 0, p, nil)
+		return true
+	})
 	t.list[0].root.Store(b.tree(s.generation, 0, 0))
 	m.exchange(s, t, int64(len(b.pages)))
 }

@@ -1,6 +1,9 @@
 package snapmap
 
-import "iter"
+import (
+	"iter"
+	"math/bits"
+)
 
 // A View is what a [Map] had at one moment. It never changes, and any number of
 // goroutines may use it. The zero View is empty. Two that are equal are the same
@@ -22,9 +25,8 @@ type frozen[K comparable, V any] struct {
 // newFrozen returns one with room for so many roots.
 func newFrozen[K comparable, V any](shards int) *frozen[K, V] {
 	f := new(frozen[K, V])
-	f.roots = f.few[:0]
-	if shards > fan {
-		f.roots = make([]*node[K, V], 0, shards)
+	if shards > len(f.few) {
+		f.roots = make([]*node[K, V], shards)
 	}
 	return f
 }
@@ -32,23 +34,31 @@ func newFrozen[K comparable, V any](shards int) *frozen[K, V] {
 // fill makes f what the shards have. All are locked.
 func (f *frozen[K, V]) fill(s *shards[K, V]) {
 	f.hasher, f.bits = s.hasher, s.bits
-	for i := range s.list {
-		sh := &s.list[i]
-		f.roots = append(f.roots, sh.root.Load())
-		f.size += sh.size
-		f.pages += sh.pages.Load()
+	n := len(s.list)
+	if n <= len(f.few) {
+		f.roots = f.few[:n]
+	} else if n != len(f.roots) {
+		f.roots = make([]*node[K, V], n) // the shards have grown meanwhile
 	}
+	size, pages := 0, int64(0)
+	for i := range f.roots {
+		sh := &s.list[i]
+		f.roots[i] = sh.root.Load()
+		size += sh.size
+		pages += sh.pages.Load()
+	}
+	f.size, f.pages = size, pages
 }
 
 func (f *frozen[K, V]) find(hash uint64, key K) *entry[K, V] {
-	e, _ := f.roots[hash>>1>>(63-f.bits)].walk(hash, f.bits).find(hash, key)
+	e, _ := f.roots[hash>>1>>(63-f.bits)].walk(hash, level(f.bits)).find(hash, key)
 	return e
 }
 
 // Load returns the value of key, and whether there is one.
 func (v View[K, V]) Load(key K) (value V, ok bool) {
 	if v.f == nil {
-		hash(newHasher[K, V](), key) // panics where the built-in map does
+		checkKey(key)
 		return value, false
 	}
 	if e := v.f.find(hash(v.f.hasher, key), key); e != nil {
@@ -71,64 +81,61 @@ func (v View[K, V]) All() iter.Seq2[K, V] {
 		if v.f == nil {
 			return
 		}
-		for _, n := range v.f.roots {
-			if !n.yield(v.f.bits, v.f.hasher.value, yield) {
+		for i, n := range v.f.roots {
+			if !n.yield(part(i, v.f.bits), level(v.f.bits), yield) {
 				return
 			}
 		}
 	}
 }
 
-// yield calls yield for the entries below a node that nobody changes, until it
-// returns false, and reports whether it never did.
-func (n *node[K, V]) yield(bits int, kind valueKind, yield func(K, V) bool) bool {
-	for i := 0; i < fan; {
+// yield calls yield for the entries below some slots of a node that nobody changes,
+// until it returns false, and reports whether it never did.
+func (n *node[K, V]) yield(w extent, level int, yield func(K, V) bool) bool {
+	for i := w.first; i < w.end; {
 		p, deeper := n.child(i)
 		if deeper != nil {
-			if !deeper.yield(bits+fanBits, kind, yield) {
+			if !deeper.yield(whole, level+fanBits, yield) {
 				return false
 			}
 			i++
 			continue
 		}
-		if !p.yield(kind, yield) {
+		if !p.yield(yield) {
 			return false
 		}
-		i += span(p.depth(), bits)
+		i += span(p.depth(), level)
 	}
 	return true
 }
 
-// yield is that of a page.
-func (p *page[K, V]) yield(kind valueKind, yield func(K, V) bool) bool {
-	// A branch for each slot would be mispredicted once in each bucket. A bucket
-	// has eight places here, so that n is in range. The list is a variable of this
-	// function: a store to one of the caller's would ask for the collector first.
-	var list [buckets * (slots + 1)]*entry[K, V]
-	n := 0
-	for i := range p.buckets {
-		b := &p.buckets[i]
-		meta := b.meta.Load()
-		in := slots
-		if i == buckets-1 {
-			in-- // the last is the generation
-		}
-		for j := range in {
-			list[n%len(list)] = b.slots[j].Load()
-			n += int(meta >> (8*j + 7) & 1)
-		}
-	}
-	for _, e := range list[:n] {
-		if !yield(e.key, load(kind, &e.value)) {
+// yield is that of a page. What a view has is not stored to, so its values need no
+// atomic load.
+func (p *page[K, V]) yield(yield func(K, V) bool) bool {
+	// One loop for all buckets: to leave one for each bucket would be mispredicted.
+	for set := p.taken(); set != 0; set &= set - 1 {
+		i := bits.TrailingZeros64(set)
+		e := p.buckets[i/8%buckets].slots[i%8].Load()
+		if !yield(e.key, e.value) {
 			return false
 		}
 	}
 	for _, e := range p.generation().Load().excess {
-		if !yield(e.key, load(kind, &e.value)) {
+		if !yield(e.key, e.value) {
 			return false
 		}
 	}
 	return true
+}
+
+// taken has a bit for each slot that has an entry: 8*i + j for slot j of bucket i.
+func (p *page[K, V]) taken() (set uint64) {
+	// The product has the seven bits side by side, from bit 56 on.
+	const together = 1<<56 | 1<<49 | 1<<42 | 1<<35 | 1<<28 | 1<<21 | 1<<14
+	for i := range p.buckets {
+		set |= (p.buckets[i].meta.Load() & tagged >> 7 * together) >> 56 & 0x7f << (8 * i)
+	}
+	return set
 }
 
 // Map returns a new Map that has what v has. It shares v's memory until it is

@@ -100,7 +100,8 @@ func (v *view[T]) appendMatch(dst []T, subject string) []T {
 		if len(r.values) > 4 {
 			return append(dst, r.values...)
 		}
-		for _, value := range r.values { // most are few, and a call takes longer
+		//lint:ignore S1011 most are few, and the call of a copy takes longer
+		for _, value := range r.values {
 			dst = append(dst, value)
 		}
 		return dst
