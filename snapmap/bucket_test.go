@@ -56,9 +56,9 @@ type bucketState struct {
 }
 
 type bucketReader struct {
-	pc, tag, slot int8
-	floor, gone   int8 // when it began
-	n             int8
+	pc, tag     int8
+	floor, gone int8 // when it began
+	n           int8
 }
 
 func (s *bucketState) set(what, value int8) {
