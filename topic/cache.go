@@ -57,26 +57,38 @@ type cache[T any] struct {
 	doors [cacheSize]atomic.Uint32
 }
 
-// A result is immutable but for its stamp.
+// A result is immutable but for its stamp. What most need of it is on one line, and
+// the filter on the next.
 type result[T any] struct {
-	subject string
-	hash    uint64
-
-	// values are those of nodes that have few and no groups, and rest the others.
-	values []T
-	rest   []*Sub[T]
-
-	// keys are a Bloom filter of the keys of the patterns that the subject can
-	// match, and probes how many those are, or what takes as long.
-	keys   []uint64
-	probes int
+	hash uint64
 
 	// stamp: this is what a Match found after all changes before the stamp
 	// had ended, and none since then up to the one before the stamp concerns the subject.
 	stamp atomic.Uint64
+
+	subject string
+
+	// values are those of nodes that have few and no groups, and rest, which is nil if
+	// there are none, the others.
+	values []T
+
+	// keys are a Bloom filter of the keys of the patterns that the subject can
+	// match, and probes how many those are, or what takes as long.
+	probes int
+	keys   []uint64
+	own    [4]uint64 // the filter's, if it is that small
+	rest   *[]*Sub[T]
 }
 
 func newCache[T any]() *cache[T] { return new(cache[T]) }
+
+// nodes returns those that the result has no values of.
+func (r *result[T]) nodes() []*Sub[T] {
+	if r.rest == nil {
+		return nil
+	}
+	return *r.rest
+}
 
 // subjects is the seed of hashes of subjects, which choose where results are.
 var subjects = maphash.MakeSeed()
@@ -153,14 +165,14 @@ func (c *cache[T]) holds(r *result[T]) bool {
 	if c.begun.Load()-stamp >= ringSize {
 		return false
 	}
-	if since >= slack/2 {
+	if since >= slack/4 {
 		r.stamp.Store(now) // another's older stamp is right too
 	}
 	return true
 }
 
 // may reports whether the subject may match a pattern of this key. Where it does
-// not, the answer is wrong once in some hundred times.
+// not, the answer is wrong once in some thousand times.
 func (r *result[T]) may(key uint64) bool {
 	word, bits := place(key, len(r.keys))
 	return r.keys[word]&bits == bits
@@ -168,7 +180,7 @@ func (r *result[T]) may(key uint64) bool {
 
 // place returns where a filter of that many words has a key.
 func place(key uint64, words int) (word, bits uint64) {
-	return key >> 16 & uint64(words-1), 1<<(key&63) | 1<<(key>>8&63)
+	return key >> 24 & uint64(words-1), 1<<(key&63) | 1<<(key>>8&63) | 1<<(key>>16&63)
 }
 
 // result returns a result for the subject that holds, or nil if none is kept.
@@ -236,7 +248,10 @@ func (v *view[T]) fill(r *result[T], subject string) {
 		case n.more.groups == nil && n.more.plain.n <= few:
 			r.values = n.more.plain.root.appendTo(r.values)
 		default:
-			r.rest = append(r.rest, n)
+			if r.rest == nil {
+				r.rest = new([]*Sub[T])
+			}
+			*r.rest = append(*r.rest, n)
 		}
 		return true
 	})
@@ -270,7 +285,10 @@ func (v *view[T]) setKeys(r *result[T]) {
 		r.probes += markCost
 	}
 	// 32 bits for each key, and a power of two of words.
-	r.keys = make([]uint64, 1<<bits.Len(uint(len(fit)/2)))
+	words := 1 << bits.Len(uint(len(fit)/2))
+	if r.keys = r.own[:]; words > len(r.own) {
+		r.keys = make([]uint64, words)
+	}
 	for _, p := range fit {
 		key := p.key(&sums) & v.hash.cut
 		word, bits := place(key, len(r.keys))

@@ -220,6 +220,7 @@ func TestOverlaps(t *testing.T) {
 		{MQTT, "#", "a +/b # a/#", "$a $SYS/#"},
 		{MQTT, "$a/+", "$a/b $a/# $a/+", "+/b # +/+"},
 		{MQTT, "+/b", "a/+ /b a/b/#", "$x/b a/c"},
+		{MQTT, "/#", "/ /a # +/+ +/# //b", "+ a a/#"}, // + would match it in a subject without a byte
 	}
 	for _, test := range tests {
 		ix := New[bool](test.d)

@@ -80,14 +80,16 @@
 // Where the same subjects come again, an Index keeps results, 2048 at most. It tries
 // by itself whether they pay, that is save more than it takes to keep them, and
 // gives up by itself. A change of subscriptions leaves results that it does not
-// concern. They take some 25 KiB, and some 150 bytes and the subject's text each. A value
+// concern. They take some 25 KiB, and some 200 bytes and the subject's text each. A value
 // that was unsubscribed may be kept alive by a result until 128 other subscriptions
 // have come or gone.
 //
 // # Memory
 //
-// An empty Index takes 5.5 KiB. A subscription with a pattern of its own takes some 60
-// bytes if its value has 8, and one that shares its pattern up to 70, both besides
-// the text of the pattern, which the Index keeps as it was passed (TestMemory).
-// What was unsubscribed is let go, and tables shrink.
+// An empty Index takes 5.5 KiB. A subscription with a pattern of its own takes 60 to
+// 80 bytes if its value has 8, and one that shares its pattern up to 70, both besides
+// the text of the pattern, which the Index keeps as it was passed (TestMemory). One
+// that is found token by token takes some 100 more for each beginning that it shares
+// with no other, and a Match may have to go through all beginnings: where patterns
+// come from strangers, limit how many tokens and wildcards they have. What was unsubscribed is let go, and tables shrink.
 package topic

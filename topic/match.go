@@ -22,24 +22,46 @@ func (v *view[T]) each(subject string, visit func(*Sub[T]) bool) {
 		return
 	}
 	dollar := v.hash.dollar && subject[0] == '$'
-	fit := v.guide.fit[min(n, shapeTokens+1)]
-	for i := range fit {
-		p := &fit[i]
-		key := p.key(&sums) & v.hash.cut
-		// Most questions end with one word of tags.
-		t := v.table.slots[stripeOf(key)].Load()
-		w := t.tags[uint32(key)&t.mask].Load()
-		if zeros(w^tagOf(key)) == 0 && zeros(w) != 0 {
-			continue
-		}
-		node := t.at(v.hash, key, subject, ends[:], p.shape(), false)
-		if node != nil && !(dollar && p.wild) && !visit(node) {
-			return
+	for fit := v.guide.fit[min(n, shapeTokens+1)]; len(fit) > 0; {
+		few := fit[:min(len(fit), 64)]
+		fit = fit[len(few):]
+		for m := v.ask(few, &sums); m != 0; m &= m - 1 {
+			p := &few[bits.TrailingZeros64(m)]
+			key := p.key(&sums) & v.hash.cut
+			node := v.table.slots[stripeOf(key)].Load().at(v.hash, key, subject, ends[:], p.shape(), false)
+			if node != nil && !(dollar && p.wild) && !visit(node) {
+				return
+			}
 		}
 	}
 	if v.guide.marks != nil {
 		v.walk(subject, visit)
 	}
+}
+
+// ask returns for which of up to 64 shapes the table may have the one pattern that a
+// subject can match, whose tokens have these sums. For most of them one word of tags
+// says that it has not. Nothing here depends on which those are, so that a processor
+// goes on to the next before it knows.
+func (v *view[T]) ask(fit []probe, sums *[shapeTokens + 1]uint64) (may uint64) {
+	slots, cut := &v.table.slots, v.hash.cut
+	for i := range fit {
+		key := fit[i].key(sums) & cut
+		t := slots[stripeOf(key)].Load()
+		w := t.tags[uint32(key)&t.mask].Load()
+		// Either is 0 or has its high bits only: a tag that is the key's, and one
+		// that is free.
+		same, open := zeros(w^tagOf(key)), zeros(w)
+		yes := uint64(0)
+		if same != 0 {
+			yes = 1
+		}
+		if open == 0 {
+			yes = 1
+		}
+		may |= yes << (i & 63)
+	}
+	return may
 }
 
 // key returns the key of the one pattern of the shape that a subject can match,
@@ -75,8 +97,21 @@ func (s *slots[T]) at(h *hasher, key uint64, subject string, ends []int32, sh sh
 func (v *view[T]) appendMatch(dst []T, subject string) []T {
 	r := v.result(subject)
 	if r != nil && r.rest == nil {
-		return append(dst, r.values...)
+		if len(r.values) > 4 {
+			return append(dst, r.values...)
+		}
+		//lint:ignore S1011 most are few, and the call of a copy takes longer
+		for _, value := range r.values {
+			dst = append(dst, value)
+		}
+		return dst
 	}
+	return v.appendNodes(dst, subject, r)
+}
+
+// appendNodes appends the values of the result, if there is one, and those that are
+// in no result.
+func (v *view[T]) appendNodes(dst []T, subject string, r *result[T]) []T {
 	var some [4]*Sub[T]
 	grouped := some[:0]
 	visit := func(n *Sub[T]) bool {
@@ -96,7 +131,7 @@ func (v *view[T]) appendMatch(dst []T, subject string) []T {
 		v.each(subject, visit)
 	} else {
 		dst = append(dst, r.values...)
-		for _, n := range r.rest {
+		for _, n := range r.nodes() {
 			visit(n)
 		}
 	}
@@ -136,7 +171,7 @@ func (v *view[T]) match(subject string, yield func(T) bool) {
 				return
 			}
 		}
-		for _, n := range r.rest {
+		for _, n := range r.nodes() {
 			if !visit(n) {
 				return
 			}
@@ -157,7 +192,7 @@ func (v *view[T]) match(subject string, yield func(T) bool) {
 // has reports whether a subject matches anything.
 func (v *view[T]) has(subject string) (found bool) {
 	if r := v.result(subject); r != nil {
-		return len(r.values)+len(r.rest) > 0
+		return len(r.values) > 0 || r.rest != nil
 	}
 	v.each(subject, func(*Sub[T]) bool {
 		found = true // no node is empty
@@ -185,7 +220,7 @@ func (v *view[T]) count(subject string) (count int) {
 		v.each(subject, visit)
 	} else {
 		count = len(r.values)
-		for _, n := range r.rest {
+		for _, n := range r.nodes() {
 			visit(n)
 		}
 	}

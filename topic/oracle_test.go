@@ -328,7 +328,8 @@ func (r rules) overlap(p, q string) bool {
 			if s[0] < 0 || s[1] < 0 || seen[s] {
 				continue
 			}
-			if r.accepts(a, s[0]) && r.accepts(b, s[1]) {
+			empty := w == "" && next[0] == states{} // the text has no byte
+			if r.accepts(a, s[0]) && r.accepts(b, s[1]) && !empty {
 				return true
 			}
 			seen[s] = true

@@ -7,7 +7,8 @@ func (g *grammar) overlap(p, q string) bool {
 	if g.dollar && (p[0] == '$' && g.wildFirst(q) || q[0] == '$' && g.wildFirst(p)) {
 		return false
 	}
-	for pmore, qmore := true, true; ; {
+	// lone is true while all that both match is one empty token, which is no subject.
+	for n, lone, pmore, qmore := 0, false, true, true; ; n++ {
 		var a, b string // the next tokens
 		pdone, qdone := !pmore, !qmore
 		if !pdone {
@@ -18,14 +19,15 @@ func (g *grammar) overlap(p, q string) bool {
 		}
 		switch {
 		case !pdone && a == string(g.tail):
-			return !qdone || g.parent
+			return !qdone || g.parent && !lone
 		case !qdone && b == string(g.tail):
-			return !pdone || g.parent
+			return !pdone || g.parent && !lone
 		case pdone || qdone:
 			return pdone && qdone
 		case a != b && a != string(g.star) && b != string(g.star):
 			return false
 		}
+		lone = n == 0 && (a == "" || b == "")
 	}
 }
 

@@ -55,7 +55,8 @@ func (s *Sub[T]) Value() T { return s.value }
 
 // Unsubscribe ends the subscription. It reports whether this call did: all others
 // return false. No Match that begins after it has returned yields the value on
-// behalf of this subscription.
+// behalf of this subscription. One that began before may still yield it: so a channel
+// that Matches send to is not to be closed because of it.
 func (s *Sub[T]) Unsubscribe() bool { return s.in.ix.remove(s) }
 
 // isMark reports whether the node is a mark.

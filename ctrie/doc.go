@@ -1,0 +1,82 @@
+// Package ctrie has a lock-free map for many goroutines, of which one can have a
+// snapshot at any moment, in constant time: the Ctrie of Prokopec, Bronson, Bagwell
+// and Odersky ("Concurrent Tries with Efficient Non-Blocking Snapshots", PPoPP 2012).
+// Its methods are those of package snapmap, but for Diff, and mean the same.
+//
+//	var m ctrie.Map[string, int] // ready
+//	m.Store("a", 1)
+//	before := m.Snapshot()
+//	m.Store("b", 2)
+//	before.Load("b") // 0, false
+//
+// # Which map
+//
+// Take package snapmap, unless a writer must never wait for another one: it is several
+// times as fast, in each operation, and tells what two views differ in. What ctrie has
+// before it is its progress. Whoever is stopped in the middle of a write, by the
+// scheduler for milliseconds or for ever, holds up nobody; in a snapmap it holds up
+// those that write to the same shard, and snapshots. So ctrie is for goroutines with
+// deadlines beside others that run long, and for many more goroutines than processors
+// where the slowest call counts. Where nobody needs snapshots, or loops while others
+// write, a built-in map with a [sync.Mutex] is better than both, unless many
+// goroutines come to it at the same time. The figures are in README.md.
+//
+// # Keys and values
+//
+// Keys are what the built-in map takes. A NaN can be stored, and is never found; a
+// key of an interface type whose dynamic type cannot be compared panics. Each map has
+// seeds of its own for its hashes of 64 bits; keys that agree in all of them are in
+// a list.
+//
+// Entries lie in the nodes of a tree, up to 32 in one, some five on average. A write
+// makes a new node in the place of one of these, so it copies some five neighbours:
+// where values are large, store pointers to them.
+//
+// # What operations cost
+//
+// Load reads two lines of memory for each five bits of the hash that keys need to be
+// told apart: for n keys that are log n to the base 32 levels, and one more. It
+// writes nothing. A write reads the same, makes one object, of some 150 to 250 bytes
+// for small keys and values, and does two compare-and-swaps; one more node gets a new
+// place where two keys meet.
+//
+// Snapshot is one compare-and-swap and two small objects, or nothing at all if
+// nothing was written since the last. What it costs comes later: the first write to
+// each part of the tree copies the way that leads there, which is some hundred bytes
+// for each level, before it publishes all of it at once. Len takes a Snapshot, and
+// counts those parts of the tree that were written to since somebody counted; so it
+// is no operation for each request.
+//
+// A View keeps what it has, as far as the Map has got something else for it: as much
+// as the writes since then have replaced, and once the map in the end.
+//
+// # Guarantees
+//
+// Each operation acts at one moment between its call and its return, also Snapshot,
+// Len, Clear and the first step of a loop over All, which take the whole map at once
+// (they are linearizable). In the words of the Go memory model, what writes a value
+// synchronizes before the Load, the Snapshot, or whatever operation else, that
+// observes it.
+//
+// Compute calls the caller's function between two such steps, and again if somebody
+// has written to the same node meanwhile, to this key or to a neighbour.
+//
+// # Progress
+//
+// Load, View's methods and Snapshot are wait-free: each ends after a number of its own
+// steps that the tree's depth bounds, and the length of the list if hashes are equal.
+// What View's loops and counts do for each entry is bounded in the same way.
+//
+// All others are lock-free: a step of theirs fails only because that of another
+// operation has succeeded, so that of all that go on at any time one comes to its end
+// after a bounded number of steps. One of them may be late again and again while
+// others pass; nothing bounds that but chance. A Compute comes to its end if its
+// function does.
+//
+// Snapshots do not hold up writers as such, which the paper's can: a Snapshot ends a
+// generation, so that the writes of that generation which are not done begin again,
+// but only if a write was done in it. And writers cannot hold up a Snapshot, as they
+// can in the paper, whose snapshot begins again if the root's node has changed.
+//
+// How it works is in protocol.md.
+package ctrie
