@@ -8,8 +8,8 @@ import (
 	. "github.com/gopayoff/payoff/topic"
 )
 
-// The faults of the matchers of tylertreat/fast-topic-matching that were found, as tests:
-// what they do is in topic-cstrie.txt of the record, by peers/topic/testdata/cstrie.
+// The faults of the matchers of tylertreat/fast-topic-matching that were found, as tests.
+// What a program beside a checkout printed is in topic-cstrie.txt of the record.
 
 // TestEndlessRecursion: there, the lookup never ends, since the unsubscribe left behind
 // what is empty below what is not.

@@ -97,7 +97,14 @@ func (s *slots[T]) at(h *hasher, key uint64, subject string, ends []int32, sh sh
 func (v *view[T]) appendMatch(dst []T, subject string) []T {
 	r := v.result(subject)
 	if r != nil && r.rest == nil {
-		return append(dst, r.values...)
+		if len(r.values) > 4 {
+			return append(dst, r.values...)
+		}
+		//lint:ignore S1011 most are few, and the call of a copy takes longer
+		for _, value := range r.values {
+			dst = append(dst, value)
+		}
+		return dst
 	}
 	return v.appendNodes(dst, subject, r)
 }

@@ -3,7 +3,7 @@
 //
 // # Who
 //
-//   - snapmap: ours, the base.
+//   - snapmap: ours, the base. ctrie: our lock-free one.
 //   - mutex, rwmutex: the built-in map under a sync.Mutex and a sync.RWMutex. A view
 //     is a maps.Clone under the lock.
 //   - syncmap: sync.Map.

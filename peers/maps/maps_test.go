@@ -152,6 +152,7 @@ func variants[K cmp.Ordered, V any]() []variant[K, V] {
 		{"btree", newBtree[K, V]},
 		{"hamt", newHAMT[K, V]},
 		{"snapmap", newSnapmap[K, V]},
+		{"ctrie", newCtrie[K, V]},
 	}
 }
 
@@ -233,7 +234,7 @@ func same[K cmp.Ordered, V comparable](t *testing.T, l *load[K, V]) {
 func TestSame(t *testing.T) {
 	sizes := []int{1, 10, 1000}
 	if stress.Long() {
-		sizes = append(sizes, 30_000)
+		sizes = append(sizes, 10_000)
 	}
 	for _, n := range sizes {
 		same(t, newLoad(n, intOf, intOf))

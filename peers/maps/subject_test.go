@@ -2,6 +2,7 @@ package maps
 
 import (
 	"hash"
+	"iter"
 	"maps"
 	"sync"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	cmap "github.com/orcaman/concurrent-map/v2"
 	"github.com/puzpuzpuz/xsync/v4"
 
+	"github.com/gopayoff/payoff/ctrie"
 	"github.com/gopayoff/payoff/snapmap"
 )
 
@@ -23,6 +25,7 @@ type kind struct {
 
 var kinds = []kind{
 	{"snapmap", snapmapSubject},
+	{"ctrie", ctrieSubject},
 	{"rwmutex", rwMutexSubject},
 	{"syncmap", syncMapSubject},
 	{"xsync", xsyncSubject},
@@ -39,22 +42,38 @@ func snapmapSubject() subject {
 	m := new(snapmap.Map[int, int])
 	return subject{
 		load: m.Load, store: m.Store, swap: m.Swap, loadOrStore: m.LoadOrStore, loadAndDelete: m.LoadAndDelete,
-		cas: m.CompareAndSwap, len: m.Len, clear: func() { m.Clear() },
+		cas: m.CompareAndSwap, len: m.Len,
 		compute: func(k int) (int, bool) {
 			return m.Compute(k, func(v int, _ bool) (int, bool) { return v + 1, v < highest })
 		},
-		snapshot: func() func(func(k, v int)) {
-			view := m.Snapshot()
-			return func(f func(k, v int)) {
-				for k, v := range view.All() {
-					f(k, v)
-				}
-			}
-		},
+		snapshot:  func() func(func(k, v int)) { return entries(m.Snapshot().All()) },
+		clearView: func() func(func(k, v int)) { return entries(m.Clear().All()) },
 	}
 }
 
-// rwMutexSubject is what the others would be held to if it were not for porcupine.
+// entries returns a loop that begins later.
+func entries(all iter.Seq2[int, int]) func(f func(k, v int)) {
+	return func(f func(k, v int)) {
+		for k, v := range all {
+			f(k, v)
+		}
+	}
+}
+
+func ctrieSubject() subject {
+	m := new(ctrie.Map[int, int])
+	return subject{
+		load: m.Load, store: m.Store, swap: m.Swap, loadOrStore: m.LoadOrStore, loadAndDelete: m.LoadAndDelete,
+		cas: m.CompareAndSwap, len: m.Len,
+		compute: func(k int) (int, bool) {
+			return m.Compute(k, func(v int, _ bool) (int, bool) { return v + 1, v < highest })
+		},
+		snapshot:  func() func(func(k, v int)) { return entries(m.Snapshot().All()) },
+		clearView: func() func(func(k, v int)) { return entries(m.Clear().All()) },
+	}
+}
+
+// rwMutexSubject is the built-in map under a lock.
 func rwMutexSubject() subject {
 	var mu sync.RWMutex
 	m := map[int]int{}

@@ -229,7 +229,7 @@ func TestDiff(t *testing.T) {
 	for _, v := range variants[int, int]() {
 		if m, ok := v.make(l).(taker[int, int]); ok {
 			older, newer := differ(m, l, 10)
-			tells := slices.Contains([]string{"mutex", "rwmutex", "snapmap", "ctrie"}, v.name)
+			tells := slices.Contains([]string{"mutex", "rwmutex", "snapmap"}, v.name)
 			if got := changes(newer, older); got != 10 && tells || got != 0 && !tells {
 				t.Errorf("%s: %d changes, want 10, or 0 of those that do not tell", v.name, got)
 			}

@@ -22,9 +22,9 @@
 // are set and read at the offsets that reflection gives; so are the results'
 // subscriptions. All else is the server's own code.
 //
-// tylertreat/fast-topic-matching, which has the Ctrie of the article, cannot be had from
-// the module proxy, has no wildcard for the rest, and crashes when subscriptions end:
-// it is in testdata/cstrie, with a module of its own.
+// tylertreat/fast-topic-matching, which has the Ctrie of the article, has no version that
+// could be required, no wildcard for the rest, and crashes when subscriptions end: it is not
+// here. What it did is in the record, topic-cstrie.txt.
 //
 // # How
 //

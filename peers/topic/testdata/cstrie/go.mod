@@ -1,3 +1,0 @@
-module cstrie
-
-go 1.26.0
