@@ -19,8 +19,7 @@
 // deadlines beside others that run long, and for many more goroutines than processors
 // where the slowest call counts. Where nobody needs snapshots, or loops while others
 // write, a built-in map with a [sync.Mutex] is better than both, unless many
-// goroutines come to it at the same time. README.md says
-// where the figures are.
+// goroutines come to it at the same time. README.md says where the figures are.
 //
 // # Keys and values
 //
