@@ -11,15 +11,15 @@
 //
 // # Which map
 //
-// Take package snapmap, unless a writer must never wait for another one: it is several
-// times as fast, in each operation, and tells what two views differ in. What ctrie has
-// before it is its progress. Whoever is stopped in the middle of a write, by the
+// Take package snapmap, unless a writer must never wait for another one: it is faster
+// in nearly everything, most of all in writes, and tells what two views differ in. What
+// ctrie has before it is its progress. Whoever is stopped in the middle of a write, by the
 // scheduler for milliseconds or for ever, holds up nobody; in a snapmap it holds up
 // those that write to the same shard, and snapshots. So ctrie is for goroutines with
 // deadlines beside others that run long, and for many more goroutines than processors
 // where the slowest call counts. Where nobody needs snapshots, or loops while others
 // write, a built-in map with a [sync.Mutex] is better than both, unless many
-// goroutines come to it at the same time. The figures are in README.md.
+// goroutines come to it at the same time. README.md says where the figures are.
 //
 // # Keys and values
 //
@@ -34,9 +34,9 @@
 //
 // # What operations cost
 //
-// Load reads two lines of memory for each five bits of the hash that keys need to be
-// told apart: for n keys that are log n to the base 32 levels, and one more. It
-// writes nothing. A write reads the same, makes one object, of some 150 to 250 bytes
+// Load reads three or four lines of memory for each five bits of the hash that keys need
+// to be told apart: for n keys that are log n to the base 32 levels, and often one
+// more. It writes nothing. A write reads the same, makes one object, of some 150 to 250 bytes
 // for small keys and values, and does two compare-and-swaps; one more node gets a new
 // place where two keys meet.
 //

@@ -815,7 +815,7 @@ func worlds() [][][]call {
 			[][]call{{snap, put(1, 1)}, {put(1, 2), snap}},
 			[][]call{{put(0, 1)}, {snap}, {load(0)}},
 			[][]call{{put(1, 1)}, {snap}, {load(1)}},
-			[][]call{{put(0, 1), put(0, 2)}, {take, snap, look}},
+			[][]call{{put(0, 1), put(0, 2)}, {snap, snap}},
 			[][]call{{del(2), put(0, 1)}, {take, put(1, 1), look}},
 			[][]call{{del(2)}, {del(0)}, {load(0)}},
 		)
@@ -832,8 +832,8 @@ func TestModel(t *testing.T) {
 	}
 	for i, scripts := range worlds() {
 		for _, weak := range []bool{false, true} {
-			if !stress.Long() && (i > 7 || weak && i > 2) {
-				continue
+			if !stress.Long() && (i > 7 || weak && i > 2) || weak && i > 9 {
+				continue // the stores of the last are those of the others
 			}
 			t.Run(fmt.Sprintf("world=%d/weak=%t", i, weak), func(t *testing.T) {
 				w := &world{scripts: scripts, weak: weak}

@@ -7,6 +7,9 @@ import (
 
 // A level of the trie is chosen by so many bits of the hash, from the top. Keys that
 // agree in all bits are in a list, one level below the last.
+//
+// With four bits, nodes are smaller, so writes copy less, but Loads pass more of them:
+// both by about a fifth. With six, new keys copy long lists of I-nodes.
 const (
 	width  = 5
 	levels = (64 + width - 1) / width

@@ -354,3 +354,25 @@ func TestChurn(t *testing.T) {
 		t.Errorf("%d pages for %d entries; at first %d", after, m.Len(), before)
 	}
 }
+
+// NaNs stay within the hashes of their page when shards become fewer: a Diff would find
+// those that had gone elsewhere.
+func TestNaNShrink(t *testing.T) {
+	eachHash(t, func(t *testing.T) {
+		var m snapmap.Map[float64, int]
+		for i := range 300 {
+			m.Store(math.NaN(), i)
+		}
+		for range 3 {
+			snapmap.Grow(&m)
+		}
+		before := m.Snapshot()
+		snapmap.Shrink(&m)
+		if _, shards := snapmap.Pages(&m); shards != 1 {
+			t.Fatalf("%d shards", shards)
+		}
+		for c := range m.Snapshot().Diff(before) {
+			t.Fatalf("Diff has %+v, and nothing was written", c)
+		}
+	})
+}

@@ -165,8 +165,8 @@ func (m *Map[K, V]) shrinkShards(seen *shards[K, V]) {
 	t := newShards[K, V](s.hasher, 0)
 	t.generation = s.generation
 	var b builder[K, V]
-	s.each(func(_ uint64, p *page[K, V]) bool {
-		b.gather(s.hasher, s.generation, 0, p, nil)
+	s.each(func(top uint64, p *page[K, V]) bool {
+		b.gather(s.hasher, s.generation, top, p, nil)
 		return true
 	})
 	t.list[0].root.Store(b.tree(s.generation, 0, 0))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"weak"
 
 	"github.com/gopayoff/payoff/internal/stress"
 	. "github.com/gopayoff/payoff/topic"
@@ -441,4 +442,24 @@ func TestMemory(t *testing.T) {
 	}
 	runtime.KeepAlive(ix)
 	runtime.KeepAlive(patterns)
+}
+
+// TestLastLetsGo: nor is that of the last of many, of a pattern or of a branch.
+func TestLastLetsGo(t *testing.T) {
+	for _, n := range []int{1, 2, 32, 33, 64, 65, 97, 1025, 1057} {
+		ix := New[*[64]byte](NATS)
+		for range n - 1 {
+			ix.Subscribe("a.b", nil)
+		}
+		value := new([64]byte)
+		kept := weak.Make(value)
+		sub, _ := ix.Subscribe("a.b", value)
+		sub.Unsubscribe()
+		value, sub = nil, nil
+		runtime.GC()
+		if kept.Value() != nil {
+			t.Errorf("the value of the last of %d is kept", n)
+		}
+		runtime.KeepAlive(ix)
+	}
 }

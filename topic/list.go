@@ -1,5 +1,7 @@
 package topic
 
+import "slices"
+
 // A leaf of a list has up to width subscriptions, and a branch up to width kids.
 const (
 	widthBits = 5
@@ -97,7 +99,7 @@ func (b *branch[T]) cut(shift, i int) *branch[T] {
 	at := i >> shift
 	kid := b.kids[at].cut(shift-widthBits, i&(1<<shift-1))
 	if kid == nil {
-		return &branch[T]{kids: b.kids[:at:at]}
+		return &branch[T]{kids: slices.Clone(b.kids[:at])} // a slice of b.kids would keep the kid
 	}
 	c := &branch[T]{kids: make([]*branch[T], at+1)}
 	copy(c.kids, b.kids[:at])
