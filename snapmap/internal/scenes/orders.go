@@ -32,7 +32,9 @@ var orders = map[string]func() string{
 	"merges":   func() string { return merges(pairs) },
 	"view":     func() string { return views2(words) },
 	"views":    func() string { return views2(pairs) },
-	"grow":     func() string { return grows(words) },
+	"grow":     func() string { return grows(words, 4) },
+	"growOne":  func() string { return grows(words, 1) },
+	"resize":   resizes,
 	"moment":   moment,
 	"add":      func() string { return adds(words) },
 	"adds":     func() string { return adds(pairs) },
@@ -62,7 +64,10 @@ func number(v any) int {
 }
 
 // grower is a Map in the program that tests build.
-type grower interface{ Grow() }
+type grower interface {
+	Grow()
+	Resize()
+}
 
 // filled returns a Map that has keys below n, with the value 1.
 func filled[V any](n int, value func(int) V) *snapmap.Map[int, V] {
@@ -73,31 +78,62 @@ func filled[V any](n int, value func(int) V) *snapmap.Map[int, V] {
 	return m
 }
 
-// A watcher looks for keys several times, and notes what is wrong: values go up.
-type watcher[V any] struct {
+// A watch is what all who look for keys have seen, or know to be stored: values go up.
+type watch[V any] struct {
 	m     *snapmap.Map[int, V]
-	seen  map[int]int
+	floor [16]int
 	wrong string
 }
 
-func watch[V any](m *snapmap.Map[int, V]) *watcher[V] {
-	return &watcher[V]{m: m, seen: map[int]int{}}
+func watched[V any](m *snapmap.Map[int, V]) *watch[V] { return &watch[V]{m: m} }
+
+// The detector of races is not to see that those who look tell each other.
+//
+//go:norace
+func (w *watch[V]) known(k int) int { return w.floor[k] }
+
+//go:norace
+func (w *watch[V]) saw(k, n, known int) {
+	if n < known && w.wrong == "" {
+		w.wrong = fmt.Sprintf("key %d has %d, and had %d", k, n, known)
+	}
+	w.floor[k] = max(w.floor[k], n)
 }
 
-// look looks for keys, each of which has once been there.
-func (w *watcher[V]) look(times int, keys ...int) {
+// look looks for keys. What was seen before is seen again.
+func (w *watch[V]) look(times int, keys ...int) {
 	for range times {
 		for _, k := range keys {
-			n := 0
+			known, n := w.known(k), 0
 			if v, ok := w.m.Load(k); ok {
 				n = number(v)
 			}
-			if n < w.seen[k] && w.wrong == "" {
-				w.wrong = fmt.Sprintf("key %d has %d, and had %d", k, n, w.seen[k])
-			}
-			w.seen[k] = n
+			w.saw(k, n, known)
 		}
 	}
+}
+
+// view takes a view, which has what was seen before.
+func (w *watch[V]) view() snapmap.View[int, V] {
+	before := [len(w.floor)]int{}
+	for k := range before {
+		before[k] = w.known(k)
+	}
+	v := w.m.Snapshot()
+	has := [len(w.floor)]int{}
+	for k, value := range v.All() {
+		has[k] = number(value)
+	}
+	for k, n := range has {
+		w.saw(k, n, before[k])
+	}
+	return v
+}
+
+// store stores, and knows that it has.
+func (w *watch[V]) store(k int, value func(int) V, n int) {
+	w.m.Store(k, value(n))
+	w.saw(k, n, 0)
 }
 
 // has says what is wrong if the values of keys are not these.
@@ -121,6 +157,15 @@ func has[V any](m *snapmap.Map[int, V], want map[int]int) string {
 	if m.Len() != n || m.Snapshot().Len() != n {
 		return fmt.Sprintf("%d keys, and %d in a view, want %d", m.Len(), m.Snapshot().Len(), n)
 	}
+	all := 0
+	for k, v := range m.All() {
+		if all++; number(v) != want[k] && want[k] != 0 {
+			return fmt.Sprintf("key %d has %v in a view, want %d", k, v, want[k])
+		}
+	}
+	if all != n && n == len(want) {
+		return fmt.Sprintf("%d keys come out of a view, want %d", all, n)
+	}
 	return ""
 }
 
@@ -128,12 +173,13 @@ func has[V any](m *snapmap.Map[int, V], want map[int]int) string {
 func stores2[V any](value func(int) V) string {
 	m := filled(2, value)
 	v := m.Snapshot()
-	w := watch(m)
+	w := watched(m)
 	var wg shim.WaitGroup
 	for k := range 2 {
 		wg.Go(func() {
-			m.Store(k, value(2))
-			m.Store(k, value(3))
+			w.store(k, value, 2)
+			w.look(1, 1-k)
+			w.store(k, value, 3)
 		})
 	}
 	w.look(3, 0, 1)
@@ -158,22 +204,27 @@ func splits[V any](value func(int) V, view int) string {
 		m.Snapshot()
 	}
 	var wg shim.WaitGroup
-	ws := []*watcher[V]{watch(m), watch(m)}
-	for i, w := range ws {
-		wg.Go(func() { w.look(3, i, old, all-1) })
+	w := watched(m)
+	for range 2 {
+		wg.Go(func() { w.look(3, 0, 1, old, all-1) })
 	}
-	want := map[int]int{}
+	wg.Go(func() {
+		for n := 2; n < 6; n++ {
+			w.store(0, value, n)
+		}
+	})
+	want := map[int]int{0: 5}
 	for k := old; k < all; k++ {
-		m.Store(k, value(2))
+		w.store(k, value, 2)
 		want[k] = 2
 	}
-	for k := range old {
-		m.Store(k, value(3))
+	for k := 1; k < old; k++ {
+		w.store(k, value, 3)
 		want[k] = 3
 	}
 	wg.Wait()
-	if wrong := ws[0].wrong + ws[1].wrong; wrong != "" {
-		return wrong
+	if w.wrong != "" {
+		return w.wrong
 	}
 	return has(m, want)
 }
@@ -184,9 +235,9 @@ func merges[V any](value func(int) V) string {
 	const all = 9
 	m := filled(all, value)
 	var wg shim.WaitGroup
-	ws := []*watcher[V]{watch(m), watch(m)}
-	for i, w := range ws {
-		wg.Go(func() { w.look(4, i) })
+	w := watched(m)
+	for range 2 {
+		wg.Go(func() { w.look(3, 0, 1) })
 	}
 	want := map[int]int{}
 	for k := 2; k < all; k++ {
@@ -194,12 +245,12 @@ func merges[V any](value func(int) V) string {
 		want[k] = 0
 	}
 	for k := range 2 {
-		m.Store(k, value(2))
+		w.store(k, value, 2)
 		want[k] = 2
 	}
 	wg.Wait()
-	if wrong := ws[0].wrong + ws[1].wrong; wrong != "" {
-		return wrong
+	if w.wrong != "" {
+		return w.wrong
 	}
 	return has(m, want)
 }
@@ -209,15 +260,17 @@ func merges[V any](value func(int) V) string {
 func views2[V any](value func(int) V) string {
 	const n = 4
 	m := filled(n, value)
+	w := watched(m)
 	var wg shim.WaitGroup
 	for i := range 2 {
 		wg.Go(func() {
 			for _, to := range []int{2, 3} {
-				m.Store(i, value(to))
-				m.Store(i+2, value(to))
+				w.store(i, value, to)
+				w.store(i+2, value, to)
 			}
 		})
 	}
+	wg.Go(func() { w.look(4, 0, 3) })
 	var taken []snapmap.View[int, V]
 	var had [][n]int
 	values := func(v snapmap.View[int, V]) (of [n]int) {
@@ -227,16 +280,15 @@ func views2[V any](value func(int) V) string {
 		return of
 	}
 	for range 3 {
-		v := m.Snapshot()
+		v := w.view()
 		taken = append(taken, v)
 		had = append(had, values(v))
-		for i := range 2 { // what is in the view is in the Map
-			if now, _ := m.Load(i + 2); number(now) < had[len(had)-1][i+2] {
-				return fmt.Sprintf("key %d has %v, and a view had %d", i+2, now, had[len(had)-1][i+2])
-			}
-		}
+		w.look(1, 0, 1, 2, 3)
 	}
 	wg.Wait()
+	if w.wrong != "" {
+		return w.wrong
+	}
 	for j, v := range taken {
 		h := had[j]
 		if now := values(v); now != h {
@@ -255,26 +307,50 @@ func views2[V any](value func(int) V) string {
 }
 
 // grows is the number of shards that grows, while one stores and one looks.
-func grows[V any](value func(int) V) string {
-	const n = 4
+// With one key its page becomes several.
+func grows[V any](value func(int) V, n int) string {
 	m := filled(n, value)
-	w := watch(m)
+	w := watched(m)
 	var wg shim.WaitGroup
 	wg.Go(func() {
 		for k := range n {
-			m.Store(k, value(2))
+			w.store(k, value, 2)
 		}
 		for k := range n {
-			m.Store(k, value(3))
+			w.store(k, value, 3)
 		}
 	})
 	wg.Go(func() { any(m).(grower).Grow() })
-	w.look(3, 0, n-1)
+	wg.Go(func() { w.look(2, 0, n-1) })
+	w.look(2, 0)
+	w.view()
 	wg.Wait()
 	if w.wrong != "" {
 		return w.wrong
 	}
-	return has(m, map[int]int{0: 3, 1: 3, 2: 3, 3: 3})
+	want := map[int]int{}
+	for k := range n {
+		want[k] = 3
+	}
+	return has(m, want)
+}
+
+// resizes is an index that is replaced, while one stores to a page that a view has, and
+// two look.
+func resizes() string {
+	m := filled(1, words)
+	m.Snapshot()
+	w := watched(m)
+	var wg shim.WaitGroup
+	wg.Go(func() { w.store(0, words, 2) })
+	wg.Go(func() { any(m).(grower).Resize() })
+	wg.Go(func() { w.look(2, 0) })
+	w.look(2, 0)
+	wg.Wait()
+	if w.wrong != "" {
+		return w.wrong
+	}
+	return has(m, map[int]int{0: 2})
 }
 
 // moment is one key that is stored after another in another shard, and a view of both.
@@ -445,7 +521,7 @@ func length() string {
 // again is keys that come and go, beside one that stays.
 func again[V any](value func(int) V) string {
 	m := filled(3, value)
-	w := watch(m)
+	w := watched(m)
 	var wg shim.WaitGroup
 	wrong := make([]string, 2)
 	for i := range 2 {

@@ -31,7 +31,7 @@ var priced = []overlay.Change{
 // grown lets the program have so many shards from the start.
 var grown = []overlay.Change{
 	{File: "snapmap/shard.go", Old: "func (m *Map[K, V]) growShards(",
-		New: "func (m *Map[K, V]) Grow() { m.growShards(m.shards.Load()) }\n\nfunc (m *Map[K, V]) Shards() int { return len(m.shards.Load().list) }\n\nfunc (m *Map[K, V]) growShards("},
+		New: "func (m *Map[K, V]) Grow() { m.growShards(m.shards.Load()) }\n\nfunc (m *Map[K, V]) Shards() int { return len(m.shards.Load().list) }\n\nfunc (m *Map[K, V]) Resize() { m.resize() }\n\nfunc (m *Map[K, V]) growShards("},
 }
 
 // timers are in a package that snapmap uses, but not in what it uses of that.
