@@ -40,16 +40,17 @@
 // lines that hardly ever change. It writes nothing but a page into the list of pages,
 // which a Map that has grown fills as it is used, and not if a lock is held there.
 // Others take a lock for some ten nanoseconds: that of a shard, which a hash chooses.
-// A Map has one shard at first, and four times as many, up to 64, when goroutines are
-// seen to wait for each other. Len and Snapshot make those who write wait, look at all
-// locks and take none of them: some nanoseconds for each, and some hundred in all.
-// They do nothing if nothing was written since the last Snapshot.
+// A Map has one shard at first, and four times as many when goroutines are seen to wait
+// for each other, until there are at least four for each processor. Len and Snapshot
+// make those who write wait, look at all locks and take none of them: some nanoseconds
+// for each, and some hundred in all. They do nothing if nothing was written since the
+// last Snapshot.
 //
 // What a snapshot costs comes later. Who first writes to a page after it copies that
 // page, 512 bytes for 30 to 50 entries, and up to three nodes of 144 above it, in a
 // map of a million entries; and who first stores to a key after it makes a new entry.
-// So a View that is kept keeps the pages that were written to since: as many as there were
-// writes, up to twice the map in the end. It does not keep what was added later.
+// So a View that is kept keeps the pages that were written to since: as many as there
+// were writes, up to twice the map in the end. It does not keep what was added later.
 // Snapshots that nobody keeps cost memory until the next collection.
 //
 // # Guarantees
