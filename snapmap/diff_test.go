@@ -21,17 +21,17 @@ func TestDiffOfShards(t *testing.T) {
 		}
 		var views []snapmap.View[int, int]
 		var models []map[int]int
-		for i := range 4 {
+		for i := range 6 {
 			store(i, -1-i)
 			store(n+i, i)
 			m.Delete(n - 1 - i)
 			delete(model, n-1-i)
 			views = append(views, m.Snapshot())
 			models = append(models, maps.Clone(model))
-			snapmap.Grow(&m)
+			snapmap.GrowTo(&m, 1024)
 		}
-		if _, shards := snapmap.Pages(&m); shards != 256 {
-			t.Fatalf("%d shards, want 256", shards)
+		if _, shards := snapmap.Pages(&m); n > 300 && shards != 1024 {
+			t.Fatalf("%d shards, want 1024", shards)
 		}
 		for i, newer := range views {
 			for j, older := range views {
@@ -48,7 +48,7 @@ func TestDiffOfShards(t *testing.T) {
 				if !maps.Equal(got, models[i]) {
 					t.Errorf("%d keys: the changes from view %d do not lead to view %d", n, j, i)
 				}
-				if changes > 12 {
+				if changes > 18 {
 					t.Errorf("%d keys: %d changes from view %d to view %d", n, changes, j, i)
 				}
 			}
