@@ -18,6 +18,7 @@ func Grow[K comparable, V any](m *Map[K, V]) { GrowTo(m, 64) }
 // GrowTo makes four shards of each, if there are fewer than that.
 func GrowTo[K comparable, V any](m *Map[K, V], shards int) {
 	if s := m.shards.Load(); s != nil && len(s.list) < shards {
+		m.hasher()
 		m.growShards(s)
 	}
 }
