@@ -301,7 +301,7 @@ func (m *Map[K, V]) LoadAndDelete(key K) (value V, loaded bool) {
 func (m *Map[K, V]) Delete(key K) { m.LoadAndDelete(key) }
 
 // CompareAndSwap sets the value of key to new if it is old, and reports whether it
-// did. It panics if values cannot be compared.
+// did. It panics if the key has a value, and values cannot be compared.
 func (m *Map[K, V]) CompareAndSwap(key K, old, new V) (swapped bool) {
 	var p place[K, V]
 	for m.matches(&p, key, old) {
@@ -313,7 +313,7 @@ func (m *Map[K, V]) CompareAndSwap(key K, old, new V) (swapped bool) {
 }
 
 // CompareAndDelete deletes key if its value is old, and reports whether it did. It
-// panics if values cannot be compared.
+// panics if the key has a value, and values cannot be compared.
 func (m *Map[K, V]) CompareAndDelete(key K, old V) (deleted bool) {
 	var p place[K, V]
 	for m.matches(&p, key, old) {

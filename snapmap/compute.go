@@ -22,7 +22,7 @@ func (m *Map[K, V]) Compute(key K, f func(old V, ok bool) (new V, keep bool)) (v
 }
 
 // CompareAndSwap sets the value of key to new if it is old, and reports whether it
-// did. It panics if values cannot be compared.
+// did. It panics if the key has a value, and values cannot be compared.
 func (m *Map[K, V]) CompareAndSwap(key K, old, new V) (swapped bool) {
 	for {
 		e, was := m.peek(key)
@@ -36,7 +36,7 @@ func (m *Map[K, V]) CompareAndSwap(key K, old, new V) (swapped bool) {
 }
 
 // CompareAndDelete deletes key if its value is old, and reports whether it did. It
-// panics if values cannot be compared.
+// panics if the key has a value, and values cannot be compared.
 func (m *Map[K, V]) CompareAndDelete(key K, old V) (deleted bool) {
 	for {
 		e, was := m.peek(key)

@@ -35,7 +35,7 @@ func (k Kind) String() string {
 // Diff returns what has changed from older to v, each key once, in no particular
 // order. From the zero View on, which is empty, all is added. A key that was stored to
 // counts as changed, though the values may be equal; so does one that was deleted and
-// stored again.
+// stored again, unless keys and values have no size.
 //
 // It passes over what the two views share. If one Map made both, or one of them a
 // Map that was made of the other, that is all but what was written in between: some

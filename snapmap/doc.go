@@ -28,25 +28,29 @@
 // key of an interface type whose dynamic type cannot be compared panics. Each map
 // has seeds of its own for its hashes.
 //
-// A value of one word, such as an integer, a float or a pointer, is changed where it
-// is. Others, and those that a snapshot has, are never changed: each Store makes a new
-// entry, of the size of the key and the value.
+// A value is changed where it is if its type is a pointer, map, channel or function,
+// or a number of 4 or 8 bytes and aligned to as many. Others, and those that a
+// snapshot has, are never changed: each Store makes a new entry, of the size of the
+// key and the value. Which of two equal keys a map has, such as 0.0 and -0.0, is
+// not said.
 //
 // # What operations cost
 //
-// Load takes no lock, writes nothing and never waits: it reads the cache line of a
-// bucket and the entry, beside lines that hardly ever change. Others take a lock for
-// some ten nanoseconds: that of a shard, which a hash chooses. A Map has one shard at
-// first, and four times as many, up to 64, when goroutines are seen to wait for each
-// other. Len and Snapshot make others that write
-// wait, look at all locks and take none of them: some nanoseconds for each, and some
-// hundred in all. They do nothing if nothing was written since the last Snapshot.
+// Load waits for nobody: it reads the cache line of a bucket and the entry, beside
+// lines that hardly ever change. It writes nothing but a page into the list of pages,
+// which a Map that has grown fills as it is used, and not if a lock is held there.
+// Others take a lock for some ten nanoseconds: that of a shard, which a hash chooses.
+// A Map has one shard at first, and four times as many when goroutines are seen to wait
+// for each other, until there are at least four for each processor. Len and Snapshot
+// make those who write wait, look at all locks and take none of them: some nanoseconds
+// for each, and some hundred in all. They do nothing if nothing was written since the
+// last Snapshot.
 //
 // What a snapshot costs comes later. Who first writes to a page after it copies that
 // page, 512 bytes for 30 to 50 entries, and up to three nodes of 144 above it, in a
-// map of a million entries; and who first stores to a key after it makes a new entry. So a View
-// that is kept keeps the pages that were written to since: as many as there were
-// writes, up to twice the map in the end. It does not keep what was added later.
+// map of a million entries; and who first stores to a key after it makes a new entry.
+// So a View that is kept keeps the pages that were written to since: as many as there
+// were writes, up to twice the map in the end. It does not keep what was added later.
 // Snapshots that nobody keeps cost memory until the next collection.
 //
 // # Guarantees
@@ -66,9 +70,12 @@
 // Readers never wait, whatever writers do, and views have nothing to do with them.
 // Writers wait for each other, so this is not lock-free: a goroutine that loses its
 // processor within those nanoseconds holds up those that write to its shard, and
-// snapshots, until it goes on. A Map that grows copies a page in two; nothing is ever
-// copied as a whole, but the list of the pages, which is begun anew and filled as
-// it is used.
+// snapshots, until it goes on.
+//
+// A Map that grows copies a page in two, and no entries but those. Twice as many
+// pages ask for a new list of them, which begins empty. A Map that gets more shards,
+// three times at most, has the nodes above its pages made anew while writers wait: some
+// milliseconds for a million entries.
 //
 // Deleting gives memory back: neighbouring pages become one.
 //

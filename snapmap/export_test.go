@@ -13,8 +13,11 @@ func SetHash(mask uint64) (restore func()) {
 }
 
 // Grow makes four shards of each, up to 64, as if goroutines had waited for them.
-func Grow[K comparable, V any](m *Map[K, V]) {
-	if s := m.shards.Load(); s != nil && s.bits < maxShardBits {
+func Grow[K comparable, V any](m *Map[K, V]) { GrowTo(m, 64) }
+
+// GrowTo makes four shards of each, if there are fewer than that.
+func GrowTo[K comparable, V any](m *Map[K, V], shards int) {
+	if s := m.shards.Load(); s != nil && len(s.list) < shards {
 		m.hasher()
 		m.growShards(s)
 	}

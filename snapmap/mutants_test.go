@@ -81,7 +81,7 @@ func TestMutants(t *testing.T) {
 		{Name: "Diff takes nodes of finer shards for pages", File: "node.go",
 			Old:  "n.deep |= r.deep & (1 << w.first)",
 			New:  "n.deep |= r.deep & 0",
-			Test: "TestAgainstMap$|TestTypes$"},
+			Test: "TestDiffOfShards$"},
 		{Name: "pages of several shards go to one", File: "shard.go",
 			Old:  "if p.depth() >= bits {",
 			New:  "if p.depth() >= 0 {",

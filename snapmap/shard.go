@@ -24,8 +24,11 @@ type shards[K comparable, V any] struct {
 const (
 	shardStep = 2
 
-	// maxShardBits bounds the price of a snapshot, which looks at all shards.
-	maxShardBits = 3 * shardStep
+	// There are less than shardsPerProc shards for each processor before more are made:
+	// with fewer, writers wait for each other; with more, a snapshot takes longer, since
+	// it looks at all of them.
+	shardsPerProc = 4
+	maxShardBits  = 5 * shardStep
 )
 
 // A shard is a lock and what is written under it.
@@ -103,7 +106,7 @@ func (sh *shard[K, V]) look(s *shards[K, V]) chore {
 	ops, waits := sh.ops, sh.waits
 	sh.ops, sh.waits = 0, 0
 	switch {
-	case waits > ops/32 && s.bits < maxShardBits && 1<<s.bits < 4*runtime.GOMAXPROCS(0):
+	case waits > ops/32 && s.bits < maxShardBits && 1<<s.bits < shardsPerProc*runtime.GOMAXPROCS(0):
 		return growShards
 	case waits < ops/256 && s.bits > 0 && sh.size < fan:
 		return shrinkShards

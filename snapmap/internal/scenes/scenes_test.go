@@ -169,7 +169,7 @@ func TestRecord(t *testing.T) {
 			for _, procs := range []int{1, 2, 4, 16, 64, 256} {
 				// As many shards as there are once goroutines have waited for each other.
 				shards := 1
-				for shards < 64 && shards < 4*procs && procs > 1 {
+				for shards < 1024 && shards < 4*procs && procs > 1 {
 					shards *= 4
 				}
 				at := fmt.Sprintf("%s -time=100us -shards=%d ", m, shards)
