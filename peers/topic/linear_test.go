@@ -1,6 +1,7 @@
 package topic
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -155,15 +156,22 @@ func judge(history []porcupine.Operation) string {
 	return ""
 }
 
-// Each subscription comes at one moment and goes at one, on which all agree: 100,000
-// histories and more with PAYOFF_LONG=1.
+// histories is how many the index is held to.
+//
+//	go test ./peers/topic -run Linearizable -histories 100000
+var histories = flag.Int("histories", 0, "hold the index to this `number` of histories")
+
+// Each subscription comes at one moment and goes at one, on which all agree.
 //
 // Half of them are of an index whose subjects came often enough that it keeps results,
 // and which goes on from one history to the next.
 func TestLinearizable(t *testing.T) {
 	rounds := 150
 	if stress.Long() {
-		rounds = 18_000 // 108,000 in all
+		rounds = 1_500
+	}
+	if *histories > 0 {
+		rounds = *histories / 6 // two indexes, three numbers of processors
 	}
 	seed := stress.Seed(t)
 	stress.Procs(t, func(t *testing.T) {
