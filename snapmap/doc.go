@@ -41,7 +41,7 @@
 // which a Map that has grown fills as it is used, and not if a lock is held there.
 // Others take a lock for some ten nanoseconds: that of a shard, which a hash chooses.
 // A Map has one shard at first, and four times as many when goroutines are seen to wait
-// for each other, until there are at least four for each processor. Len and Snapshot
+// for each other, until there are four for each processor, or 1024. Len and Snapshot
 // make those who write wait, look at all locks and take none of them: some nanoseconds
 // for each, and some hundred in all. They do nothing if nothing was written since the
 // last Snapshot.

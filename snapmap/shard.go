@@ -24,9 +24,9 @@ type shards[K comparable, V any] struct {
 const (
 	shardStep = 2
 
-	// There are less than shardsPerProc shards for each processor before more are made:
-	// with fewer, writers wait for each other; with more, a snapshot takes longer, since
-	// it looks at all of them.
+	// There are less than shardsPerProc shards for each processor before more are made, up
+	// to 1024: with fewer, writers wait for each other; with more, a snapshot takes longer,
+	// since it looks at all of them.
 	shardsPerProc = 4
 	maxShardBits  = 5 * shardStep
 )
