@@ -14,6 +14,8 @@ var variants = []struct {
 	{"sequential", Sequential},
 	{"goroutineperhalf", GoroutinePerHalf},
 	{"threshold2048", Threshold2048},
+	{"parfork", ParFork},
+	{"parsort", ParSort},
 }
 
 // numbers returns n numbers in random order, the same ones every time. The
