@@ -20,6 +20,8 @@ type Line struct {
 	Unit    string  `json:"unit"` // one of [Units]
 	Variant string  `json:"variant"`
 	At      string  `json:"at"`
+	// Times is how many of the article's operations are one of that benchmark. 0: one.
+	Times int `json:"times,omitempty"`
 	// Func is the function of whose share in a CPU profile the line is. Its unit is %.
 	Func string `json:"func,omitempty"`
 	// Again says that another line is the article's figure of the same, which its

@@ -33,6 +33,8 @@ func checkThen(p *problems, c Case, tab *table, articles []Article) {
 			problem("%s: no variant measures the same, and it does not say why", at)
 		case l.Variant == "" && l.At != "":
 			problem("%s: at %q without a variant", at, l.At)
+		case l.Times < 0 || l.Times > 0 && l.Unit == "%":
+			problem("%s: times is %d, in %s", at, l.Times, l.Unit)
 		case l.Variant != "" && !tab.variants[l.Variant]:
 			problem("%s: no variant %q in case_test.go", at, l.Variant)
 		}
@@ -111,6 +113,9 @@ func BenchmarkX(b *testing.B) { b.Run(fmt.Sprintf("variant=%s/n=%d", "", 8), nil
 		{"then.json", `"C","procs":1,"value":9,"unit":"%"`, `"C","procs":1,"value":9,"unit":"s"`, "lines[2]: lines in %"},
 		{"then.json", `,"why":"Not here."`, "", "lines[2]: no variant measures the same"},
 		{"then.json", `"why":"Not here."`, `"at":"n=8","why":"Not here."`, `lines[2]: at "n=8" without a variant`},
+		{"then.json", `"variant":"serial","at"`, `"times":1000,"variant":"serial","at"`, ""},
+		{"then.json", `"variant":"serial","at"`, `"times":-1,"variant":"serial","at"`, "lines[0]: times is -1"},
+		{"then.json", `"func":"f"`, `"func":"f","times":2`, "lines[2]: times is 2"},
 		{"then.json", `"why":"Not here."`, `"variant":"c"`, `lines[2]: no variant "c"`},
 		{"then.json", `"direction":"even"`, `"at":"n=9","direction":"even"`, `conclusions[1]: at "n=9"`},
 		{"then.json", `"B is slow."`, `""`, "conclusions[0]: says"},
