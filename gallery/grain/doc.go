@@ -22,6 +22,7 @@
 //
 //   - [ParFork]: the same recursion in package par, which needs no threshold. It
 //     forks where a processor is idle and enough is left to pay for waking it.
+//
 //   - [ParSort]: what to use where the aim is a sorted slice and not a merge sort.
 //     It sorts integers by their digits, which pays on one processor already.
 //
