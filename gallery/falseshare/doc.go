@@ -56,7 +56,8 @@
 // that lose is a store to memory, so none is left out; Serial, Channel, Local and
 // Reduce call one loop that is not inlined. Nothing is set up but the sums.
 // False sharing is the difference between Packed and PaddedPlain, and between
-// PackedAtomic and Padded, at two processors; at one, both pairs are even.
+// PackedAtomic and Padded, at two processors. At one, moving the words apart gains
+// nothing.
 //
 // # Today
 //
