@@ -18,7 +18,7 @@ var variants = []struct {
 }
 
 func TestVariants(t *testing.T) {
-	for _, n := range []int{0, 1, 2, batch, batch + 1, buffer + 1, 500} {
+	for _, n := range []int{0, 1, 2, batch, batch + 1, buffer + 1, room + 1} {
 		for _, work := range []int{0, 3} {
 			var want uint64
 			for i := range n {
@@ -53,7 +53,7 @@ func TestMixDiffers(t *testing.T) {
 var sink uint64
 
 func BenchmarkSides(b *testing.B) {
-	const n, sides = 10_000, 100
+	const n, sides = 20_000, 100
 	for _, work := range []int{0, 200} {
 		for _, v := range variants {
 			b.Run(fmt.Sprintf("variant=%s/work=%d", v.name, work), func(b *testing.B) {

@@ -7,18 +7,20 @@ import (
 	"github.com/gopayoff/payoff/queue"
 )
 
-// batch is how many values are handed over together at most.
-const batch = 32
+// batch is how many values are handed over together at most, and room how many
+// fit between the two sides: many batches, as a buffer has to hold many values.
+const (
+	batch = 16
+	room  = 32 * batch
+)
 
 // Batch is Queue with values sent and received by batches: one hand-off serves
 // many.
 func Batch(n, work, sides int) uint64 {
-	q := queue.NewMPMC[uint64](buffer)
-	var sum atomic.Uint64
-	var readers sync.WaitGroup
+	q := queue.NewMPMC[uint64](room)
 	for w := range sides {
-		lo, hi := share(n, sides, w)
 		go func() {
+			lo, hi := share(n, sides, w)
 			var buf [batch]uint64
 			for i := lo; i < hi; {
 				vs := buf[:min(batch, hi-i)]
@@ -29,7 +31,12 @@ func Batch(n, work, sides int) uint64 {
 				q.SendAll(vs)
 			}
 		}()
+	}
+	var sum atomic.Uint64
+	var readers sync.WaitGroup
+	for r := range sides {
 		readers.Go(func() {
+			lo, hi := share(n, sides, r)
 			var own uint64
 			var buf [batch]uint64
 			for left := hi - lo; left > 0; {

@@ -10,16 +10,19 @@ import (
 // Queue is Channel with a [queue.MPMC].
 func Queue(n, work, sides int) uint64 {
 	q := queue.NewMPMC[uint64](buffer)
-	var sum atomic.Uint64
-	var readers sync.WaitGroup
 	for w := range sides {
-		lo, hi := share(n, sides, w)
 		go func() {
+			lo, hi := share(n, sides, w)
 			for i := lo; i < hi; i++ {
 				q.Send(mix(uint64(i), work))
 			}
 		}()
+	}
+	var sum atomic.Uint64
+	var readers sync.WaitGroup
+	for r := range sides {
 		readers.Go(func() {
+			lo, hi := share(n, sides, r)
 			var own uint64
 			for range hi - lo {
 				v, _ := q.Recv()

@@ -15,16 +15,19 @@ const buffer = 128
 // from which as many others receive.
 func Channel(n, work, sides int) uint64 {
 	c := make(chan uint64, buffer)
-	var sum atomic.Uint64
-	var readers sync.WaitGroup
 	for w := range sides {
-		lo, hi := share(n, sides, w)
 		go func() {
+			lo, hi := share(n, sides, w)
 			for i := lo; i < hi; i++ {
 				c <- mix(uint64(i), work)
 			}
 		}()
+	}
+	var sum atomic.Uint64
+	var readers sync.WaitGroup
+	for r := range sides {
 		readers.Go(func() {
+			lo, hi := share(n, sides, r)
 			var own uint64
 			for range hi - lo {
 				own += mix(<-c, work)
@@ -46,16 +49,19 @@ func RingYield(n, work, sides int) uint64 { return ring(n, work, sides, 1) }
 
 func ring(n, work, sides, looks int) uint64 {
 	q := casring.New(buffer, looks)
-	var sum atomic.Uint64
-	var readers sync.WaitGroup
 	for w := range sides {
-		lo, hi := share(n, sides, w)
 		go func() {
+			lo, hi := share(n, sides, w)
 			for i := lo; i < hi; i++ {
 				q.Put(mix(uint64(i), work))
 			}
 		}()
+	}
+	var sum atomic.Uint64
+	var readers sync.WaitGroup
+	for r := range sides {
 		readers.Go(func() {
+			lo, hi := share(n, sides, r)
 			var own uint64
 			for range hi - lo {
 				own += mix(q.Get(), work)

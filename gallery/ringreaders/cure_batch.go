@@ -7,13 +7,17 @@ import (
 	"github.com/gopayoff/payoff/queue"
 )
 
-// batch is how many values are handed over together at most.
-const batch = 32
+// batch is how many values are handed over together at most, and room how many
+// fit between the two sides: many batches, as a buffer has to hold many values.
+const (
+	batch = 16
+	room  = 32 * batch
+)
 
 // Batch is Queue with values sent and received by batches: one hand-off serves
 // many.
 func Batch(n, work, readers int) uint64 {
-	q := queue.NewMPMC[uint64](buffer)
+	q := queue.NewMPMC[uint64](room)
 	go func() {
 		var buf [batch]uint64
 		for i := 0; i < n; {

@@ -37,9 +37,9 @@ func (r *Padded) Put(v uint64) {
 	for looks := 1; ; looks++ {
 		p := r.put.Load()
 		s := &r.slots[p&r.mask]
-		if s.turn.Load() == p && r.put.CompareAndSwap(p, p+1) {
+		if s.turn.Load() == p&^r.mask && r.put.CompareAndSwap(p, p+1) {
 			s.value = v
-			s.turn.Store(p + 1)
+			s.turn.Store(p&^r.mask + 1)
 			return
 		}
 		if looks == r.looks {
@@ -54,9 +54,9 @@ func (r *Padded) Get() uint64 {
 	for looks := 1; ; looks++ {
 		p := r.get.Load()
 		s := &r.slots[p&r.mask]
-		if s.turn.Load() == p+1 && r.get.CompareAndSwap(p, p+1) {
+		if s.turn.Load() == p&^r.mask+1 && r.get.CompareAndSwap(p, p+1) {
 			v := s.value
-			s.turn.Store(p + r.mask + 1)
+			s.turn.Store(p&^r.mask + r.mask + 1)
 			return v
 		}
 		if looks == r.looks {

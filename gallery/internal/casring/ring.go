@@ -23,16 +23,17 @@ const Patience = 10_000
 // together, as the article's did: whoever moves put takes the line with get, and
 // with what nobody changes, from the others.
 type Ring struct {
-	put   atomic.Uint64 // the next place to write; places are counted up, slots are mask+1 places apart
+	put   atomic.Uint64 // the next place to write; places are counted up and never reused
 	get   atomic.Uint64 // the next place to read
-	mask  uint64
+	mask  uint64        // len(slots) - 1: place p is in slot p&mask, in the round that begins at p&^mask
 	looks int
 	slots []slot
 }
 
-// A slot is free for place p where turn is p, and holds its value where turn is
-// p+1. With one slot, holding the value of p and being free for p+1 would be the
-// same: the article's ring of one slot overwrites what nobody has read.
+// A slot is free where turn is the begin of the round, holds its value where turn
+// is that plus 1, and is then free for the next round. With one slot, holding a
+// value in one round and being free in the next would be the same number: the
+// article's ring of one slot overwrites what nobody has read.
 type slot struct {
 	turn  atomic.Uint64
 	value uint64
@@ -51,11 +52,7 @@ func newSlots(capacity int) (slots []slot, mask uint64) {
 	for size < capacity {
 		size *= 2
 	}
-	slots = make([]slot, size)
-	for i := range slots {
-		slots[i].turn.Store(uint64(i))
-	}
-	return slots, uint64(size - 1)
+	return make([]slot, size), uint64(size - 1)
 }
 
 // Put adds v. It waits while the ring is full.
@@ -63,9 +60,9 @@ func (r *Ring) Put(v uint64) {
 	for looks := 1; ; looks++ {
 		p := r.put.Load()
 		s := &r.slots[p&r.mask]
-		if s.turn.Load() == p && r.put.CompareAndSwap(p, p+1) {
+		if s.turn.Load() == p&^r.mask && r.put.CompareAndSwap(p, p+1) {
 			s.value = v
-			s.turn.Store(p + 1) // hands the slot to who gets place p
+			s.turn.Store(p&^r.mask + 1) // hands the slot to whoever reads place p
 			return
 		}
 		if looks == r.looks {
@@ -80,9 +77,9 @@ func (r *Ring) Get() uint64 {
 	for looks := 1; ; looks++ {
 		p := r.get.Load()
 		s := &r.slots[p&r.mask]
-		if s.turn.Load() == p+1 && r.get.CompareAndSwap(p, p+1) {
+		if s.turn.Load() == p&^r.mask+1 && r.get.CompareAndSwap(p, p+1) {
 			v := s.value
-			s.turn.Store(p + r.mask + 1) // frees the slot for the next round
+			s.turn.Store(p&^r.mask + r.mask + 1) // frees the slot for the next round
 			return v
 		}
 		if looks == r.looks {
