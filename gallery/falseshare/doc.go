@@ -46,9 +46,9 @@
 //	local variable, sent over a channel             –      1.95 s
 //
 // So the goroutines made it 2.6 times slower, and the local variable 3.1 times
-// faster than the loop. It puts all of the loss down to false sharing. Its chunks are limit/n long,
-// which drops the end of a limit that n does not divide; those here cover any
-// limit. The benchmark here sums to 1,000,000.
+// faster than the loop. It puts all of the loss down to false sharing. Its chunks
+// are limit/n long, which drops the end of a limit that n does not divide; those
+// here cover any limit. The benchmark here sums to 1,000,000.
 //
 // # Measure
 //

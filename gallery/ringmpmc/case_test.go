@@ -54,7 +54,7 @@ var sink uint64
 
 func BenchmarkSides(b *testing.B) {
 	const n, sides = 20_000, 100
-	for _, work := range []int{0, 200} {
+	for _, work := range []int{0, 400} {
 		for _, v := range variants {
 			b.Run(fmt.Sprintf("variant=%s/work=%d", v.name, work), func(b *testing.B) {
 				for b.Loop() {

@@ -48,7 +48,7 @@
 //
 // The base is the loop that does the work itself. Nothing that hands it out can
 // beat that where there is none (work=0, the article's case): there the ways of
-// handing out are compared with each other. With work=400, some 0.6 µs for each
+// handing out are compared with each other. With work=800, some 1.3 µs for each
 // value, a second processor has something to do, and whoever claims to pay has to
 // beat the loop.
 //
@@ -67,10 +67,9 @@
 // is smaller, since there are fewer readers.
 //
 // Holds no longer, at two processors: that the ring is faster there. It has become
-// many times as fast as on one, and is still behind the channel, even behind the
-// plain loop where there is work. Nor does a second processor make a channel
+// many times as fast as on one, and is still behind the channel. Nor does a second processor make a channel
 // twenty times slower, as eight did.
 //
-// Where the work is 0.6 µs a value, the channel, the queue and even RingYield pay
-// on two processors. One by one, they cost a few percent on one; batches do not.
+// Where the work is 1.3 µs a value, the channel, the queue and even RingYield pay
+// on two processors. One by one, the values cost a few percent on one.
 package ringreaders

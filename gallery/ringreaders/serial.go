@@ -10,14 +10,17 @@ func Serial(n, work, _ int) uint64 {
 	return sum
 }
 
-// mix is the work on a value: so many rounds of something over a nanosecond
-// each, of which none can begin before the one before has ended.
+// mix is the work on a value: so many rounds of something over a
+// nanosecond each, of which none can begin before the one before has ended. They
+// are counted by a bit that each of them sets. So nor can a processor begin a call
+// before the one before has ended, as it could in Serial, and not between the
+// atomic operations of the other variants.
 //
 //go:noinline
 func mix(x uint64, rounds int) uint64 {
-	for range rounds {
+	for i := 0; i < rounds; i += int(x & 1) {
 		x ^= x >> 29
-		x = x*0xbf58476d1ce4e5b9 + 1
+		x = x*0xbf58476d1ce4e5b9 | 1
 	}
 	return x
 }

@@ -19,8 +19,8 @@ var variants = []struct {
 }
 
 func TestVariants(t *testing.T) {
-	for _, n := range []int{0, 1, 2, 3, batch, batch + 1, buffer, buffer + 1, 3000} {
-		for _, work := range []int{0, 1, 3} {
+	for _, n := range []int{0, 1, 2, 3, batch, batch + 1, buffer + 1} {
+		for _, work := range []int{0, 3} {
 			var want uint64
 			for i := range n {
 				want += mix(uint64(i), 2*work)
