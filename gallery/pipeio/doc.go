@@ -59,8 +59,9 @@
 // tenth more for being woken. That waiting is the cause shows in the trace, in
 // which nothing runs, and in the profile, which is empty.
 //
-// Pool and Pipe learn: the first run of a process takes two to six times as long as
-// the later ones. It is in the figures, since each sample is a process of its own.
+// Pool and Pipe learn how many items may be under way: the first run of a process
+// takes twice as long as the later ones with Pool, and several times as long with
+// Pipe. Each variant has that run before the timer starts.
 //
 // # Today
 //
