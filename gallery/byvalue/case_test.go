@@ -10,7 +10,7 @@ var variants = []struct {
 	name string
 	sum  func(s *structs, bytes int) uint64
 }{
-	{"pointer", Pointer},
+	{"baseline", Pointer},
 	{"value", Value},
 }
 

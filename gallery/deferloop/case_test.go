@@ -9,7 +9,7 @@ var variants = []struct {
 	name string
 	add  func(counters []counter, x uint64)
 }{
-	{"direct", Direct},
+	{"baseline", Direct},
 	{"inplace", InPlace},
 	{"deferred", Deferred},
 	{"accumulated", Accumulated},

@@ -11,7 +11,7 @@ var variants = []struct {
 	sum    func(n int) uint64
 	allocs int // for each record
 }{
-	{"stack", Stack, 0},
+	{"baseline", Stack, 0},
 	{"new", New, 0},
 	{"value", Value, 0},
 	{"heap", Heap, 1},
