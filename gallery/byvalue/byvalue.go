@@ -5,38 +5,38 @@ import "fmt"
 // The structs have no arrays: fields are what travels in registers, nine words
 // of them on amd64.
 type (
-	words1  struct{ first uint64 }
-	words8  struct{ first, b, c, d, e, f, g, last uint64 }
-	words12 struct{ first, b, c, d, e, f, g, h, i, j, k, last uint64 }
-	words32 struct{ front, b, c, back words8 }
+	words1  struct{ First uint64 }
+	words8  struct{ First, B, C, D, E, F, G, Last uint64 }
+	words12 struct{ First, B, C, D, E, F, G, H, I, J, K, Last uint64 }
+	words32 struct{ Front, B, C, Back words8 }
 )
 
 // The functions that structs are passed to. They are not inlined, or nothing
 // would be passed, and look at both ends of what they get.
 
 //go:noinline
-func value1(w words1) uint64 { return w.first }
+func value1(w words1) uint64 { return w.First }
 
 //go:noinline
-func pointer1(w *words1) uint64 { return w.first }
+func pointer1(w *words1) uint64 { return w.First }
 
 //go:noinline
-func value8(w words8) uint64 { return w.first + w.last }
+func value8(w words8) uint64 { return w.First + w.Last }
 
 //go:noinline
-func pointer8(w *words8) uint64 { return w.first + w.last }
+func pointer8(w *words8) uint64 { return w.First + w.Last }
 
 //go:noinline
-func value12(w words12) uint64 { return w.first + w.last }
+func value12(w words12) uint64 { return w.First + w.Last }
 
 //go:noinline
-func pointer12(w *words12) uint64 { return w.first + w.last }
+func pointer12(w *words12) uint64 { return w.First + w.Last }
 
 //go:noinline
-func value32(w words32) uint64 { return w.front.first + w.back.last }
+func value32(w words32) uint64 { return w.Front.First + w.Back.Last }
 
 //go:noinline
-func pointer32(w *words32) uint64 { return w.front.first + w.back.last }
+func pointer32(w *words32) uint64 { return w.Front.First + w.Back.Last }
 
 // structs are as many of each size.
 type structs struct {

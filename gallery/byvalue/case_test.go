@@ -20,10 +20,10 @@ func newStructs(n int) *structs {
 	s := &structs{make([]words1, n), make([]words8, n), make([]words12, n), make([]words32, n)}
 	for i := range n {
 		x := uint64(i)
-		s.of8[i].first = x
-		s.of64[i].first, s.of64[i].last = x, x
-		s.of96[i].first, s.of96[i].last = x, x
-		s.of256[i].front.first, s.of256[i].back.last = x, x
+		s.of8[i].First = x
+		s.of64[i].First, s.of64[i].Last = x, x
+		s.of96[i].First, s.of96[i].Last = x, x
+		s.of256[i].Front.First, s.of256[i].Back.Last = x, x
 	}
 	return s
 }

@@ -42,9 +42,10 @@
 //
 // # Today
 //
-// Holds no longer: since Go 1.14 the compiler does put the deferred call before
+// Holds weaker: since Go 1.14 the compiler does put the deferred call before
 // each return, and a bit in the frame says whether it is due (open-coded
-// defers). What is left is within some percent of the direct call.
+// defers). What is left of the factor is a tenth or so, for the call that is not
+// inlined, beside the two atomic operations of the mutex.
 //
 // Holds still for the defer in a loop, where the number of calls is not known:
 // each is a record and a closure on the heap, chained until the function ends. A
