@@ -20,14 +20,16 @@ func TestVariants(t *testing.T) {
 	for _, v := range variants {
 		for _, n := range []int{0, 1, 2, 100} {
 			counters := make([]counter, n)
-			v.add(counters, 3)
-			v.add(counters, 4)
-			for i := range counters {
-				if got := counters[i].n; got != 7 {
-					t.Errorf("%s of %d counters: counter %d is %d, want 7", v.name, n, i, got)
-				}
-				if !counters[i].mu.TryLock() {
-					t.Errorf("%s of %d counters: counter %d is locked", v.name, n, i)
+			for _, want := range []uint64{3, 6} {
+				v.add(counters, 3)
+				for i := range counters {
+					if got := counters[i].n; got != want {
+						t.Errorf("%s of %d counters: counter %d is %d, want %d", v.name, n, i, got, want)
+					}
+					if !counters[i].mu.TryLock() {
+						t.Fatalf("%s of %d counters: counter %d is locked", v.name, n, i)
+					}
+					counters[i].mu.Unlock()
 				}
 			}
 		}
