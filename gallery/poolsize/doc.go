@@ -10,10 +10,11 @@
 // # Cause
 //
 // An item that computes takes tens of nanoseconds here, and a hand-over of it and
-// one of its answer ten times as much: handing over is all that the pool does. The
-// workers that the items do not need have to be started, too: they cost more than
-// the items. An item that waits takes milliseconds, and there the number of
-// workers is all that matters, up to one for each item.
+// one of its answer ten times as much: where there are many, handing over is all
+// that the pool does. Where there are a hundred, as in the article, it is the start
+// and the end of the workers, of which most get an item or two, or none. An item
+// that waits takes milliseconds, and there the number of workers is all that
+// matters, up to one for each item.
 //
 // # Cures
 //
@@ -54,7 +55,8 @@
 // the items differ. Pool and Par are of the library and outlive an operation; before
 // the timer starts each variant has one run in which items wait, since Pool finds
 // its size in it. That the hand-over is the cause shows on one processor, where
-// nobody fights for a lock, and in the profile.
+// nobody fights for a lock, and in the profile: at 10,000 items channels have three
+// quarters of the processor time, and at 100 the goroutines have as much.
 //
 // # Today
 //
