@@ -61,7 +61,7 @@
 //
 // Pool and Pipe learn how many items may be under way: the first run of a process
 // takes twice as long as the later ones with Pool, and several times as long with
-// Pipe. Each variant has that run before the timer starts.
+// Pipe. They have that run before the timer starts.
 //
 // # Today
 //

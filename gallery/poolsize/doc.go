@@ -53,8 +53,8 @@
 //
 // The sum of each variant is held to one that the test makes, and the answers of
 // the items differ. Pool and Par are of the library and outlive an operation; before
-// the timer starts each variant has one run in which items wait, since Pool finds
-// its size in it. That the hand-over is the cause shows on one processor, where
+// the timer starts Pool has one run in which items wait, since it finds its size
+// in it. That the hand-over is the cause shows on one processor, where
 // nobody fights for a lock, and in the profile: at 10,000 items channels have three
 // quarters of the processor time, and at 100 the goroutines have as much.
 //
