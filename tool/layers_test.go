@@ -66,6 +66,7 @@ var order = layout{
 		"stats":           {"stats/noise"}, // its tests simulate
 		"stats/noise":     nil,
 		"turn":            nil,
+		"unpack":          nil,
 	},
 	edges: map[string]string{
 		"claims":     "explain",
