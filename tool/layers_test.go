@@ -69,6 +69,7 @@ var order = layout{
 		"unpack":          nil,
 	},
 	edges: map[string]string{
+		"articles":   "explain",
 		"claims":     "explain",
 		"host/local": "measure", // its tests measure; it knows leaves alone
 		"store":      "measure",
