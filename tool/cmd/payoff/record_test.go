@@ -51,7 +51,7 @@ func TestRecordedGallery(t *testing.T) {
 	runs := newest(t)
 	for _, dir := range slices.Compact(slices.Sorted(maps.Values(runs))) {
 		var out bytes.Buffer
-		if err := checkGallery(dir, func(pkg string) bool { return runs[pkg] == dir }, false, &out); err != nil {
+		if err := checkRun(dir, func(pkg string) bool { return runs[pkg] == dir }, false, &out); err != nil {
 			t.Errorf("%s: %v\n%s", dir, err, out.String())
 		}
 	}

@@ -26,9 +26,10 @@ type Run struct {
 // A Page is all that is said of some cases. It is plain data.
 type Page struct {
 	Summary  string    `json:"summary"`
-	Articles []Article `json:"articles"` // those that have one of the cases
-	Record   string    `json:"record"`   // the folder of the run
-	Next     string    `json:"next"`     // the next command
+	Articles []Article `json:"articles"`           // those that have one of the cases
+	Problems []string  `json:"problems,omitempty"` // what could not be measured, and what to do
+	Record   string    `json:"record"`             // the folder of the run
+	Next     string    `json:"next"`               // the next command
 }
 
 // An Article has its figures and its conclusions, by case and then in its order.
