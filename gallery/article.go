@@ -18,6 +18,8 @@ type Article struct {
 	// Lines is how many benchmark and profile lines its tables have. One that the
 	// next table repeats counts once.
 	Lines int `json:"lines"`
+	// Cases are in the order of what it measured.
+	Cases []string `json:"cases"`
 }
 
 // Articles returns the sources of the cases, in the order in which they are shown.

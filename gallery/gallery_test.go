@@ -126,7 +126,7 @@ func findsFaults(t *testing.T, sound map[string]string, faults []fault) {
 			}
 			root["grain/"+name] = &fstest.MapFile{Data: []byte(content)}
 		}
-		got := checkCase(root, "grain", []Article{{Key: "a"}})
+		got := checkCase(root, "grain", []Article{{Key: "a", Cases: []string{"grain"}}, {Key: "b2"}})
 		if test.problem == "" && len(got) == 0 {
 			continue
 		}

@@ -38,7 +38,7 @@ beside today's.`,
 }
 
 // ofRun are the flags of payoff run that gallery run has as well.
-var ofRun = []string{"procs", "sample", "timeout", "margin", "precision", "layouts", "o", "seed", "wait"}
+var ofRun = []string{"sample", "timeout", "margin", "precision", "layouts", "o", "seed", "wait"}
 
 func galleryRun(stdout, stderr io.Writer) *cli.Command {
 	flags := slices.DeleteFunc(measureFlags(), func(f cli.Flag) bool { return !slices.Contains(ofRun, f.Names()[0]) })
@@ -54,6 +54,7 @@ directory, payoff/gallery-…, and raw results go to payoff/runs beside it.`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "all", Usage: "measure all cases"},
 			&cli.DurationFlag{Name: "budget", Value: 40 * time.Second, Usage: "`time` to measure each case at most once it is built, and again to look for causes (default 40s)"},
+			&cli.StringFlag{Name: "procs", Usage: "GOMAXPROCS values to try, a `list` like 1,2,4 (default: those of each case, as far as there are so many processors)"},
 			&cli.BoolFlag{Name: "verdicts", Usage: "verdicts only: do not look for causes"},
 			&cli.StringFlag{Name: "resume", Usage: "go on with the run in `dir`, that was interrupted or has more budget now"},
 		}, flags, pageFlags()),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,7 @@ type caseRun struct {
 
 // carryOut measures the cases and writes what has become of their articles.
 func (r caseRun) carryOut(ctx context.Context, stdout, stderr io.Writer) error {
+	asked := cmp.Or(r.plan.Record, r.plan.Resume)
 	if err := r.complete(); err != nil {
 		return err
 	}
@@ -39,7 +41,7 @@ func (r caseRun) carryOut(ctx context.Context, stdout, stderr io.Writer) error {
 	if end.Doc == nil {
 		return end.Err
 	}
-	dir := end.Doc.Record
+	dir := cmp.Or(asked, end.Doc.Record)
 	next := plain.Shell("payoff", "replay", dir)
 	if slices.ContainsFunc(end.Series, func(s *measure.Series) bool { return s.End == measure.Interrupted }) || end.Err != nil {
 		next = end.Run.Asked.Resume(dir)
@@ -125,11 +127,17 @@ func isCase(s *measure.Series) bool {
 
 // writePage writes the articles of a run that is in a folder.
 func writePage(end session.End, dir, next, format string, stdout, stderr io.Writer) error {
+	var cases []gallery.Case
 	var runs []articles.Run
 	for _, s := range end.Series {
+		c, ok := gallery.Of(s.Package)
+		if !ok {
+			continue
+		}
+		cases = append(cases, c)
 		runs = append(runs, articles.Run{Name: dir, Dir: dir, Rule: end.Run.Rule, Bounds: end.Run.Bounds, Series: s})
 	}
-	page, err := articles.New(runs)
+	page, err := articles.New(cases, runs)
 	if err != nil {
 		return err
 	}
