@@ -30,11 +30,10 @@ func readArticles(root fs.FS) (all []Article, err error) {
 	return all, err
 }
 
-// Heading is like: So You Wanna Go Fast?, Tyler Treat, 2015.
+// Heading is like: So You Wanna Go Fast? (Tyler Treat, 2015).
 func (a Article) Heading() string {
-	s := a.Title + ", " + a.Author
-	if a.Year != 0 {
-		s += fmt.Sprintf(", %d", a.Year)
+	if a.Year == 0 {
+		return fmt.Sprintf("%s (%s)", a.Title, a.Author)
 	}
-	return s
+	return fmt.Sprintf("%s (%s, %d)", a.Title, a.Author, a.Year)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gopayoff/payoff/gallery"
 	"github.com/gopayoff/payoff/tool/internal/articles"
 	"github.com/gopayoff/payoff/tool/internal/claims"
+	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -82,13 +83,9 @@ func (r *caseRun) complete() error {
 	for _, c := range cases {
 		p.Packages = append(p.Packages, c.Package())
 	}
-	cache, err := os.UserCacheDir()
+	root, err := workspace()
 	if err != nil {
-		return fmt.Errorf("no folder to unpack the cases to: %w: set HOME or XDG_CACHE_HOME", err)
-	}
-	root, err := unpack.Gallery(filepath.Join(cache, "payoff"))
-	if err != nil {
-		return fmt.Errorf("unpacking the cases: %w: set XDG_CACHE_HOME to a folder that can be written", err)
+		return err
 	}
 	p.Dir = filepath.Join(root, "gallery")
 	p.Gallery = &session.Gallery{Procs: map[string][]int{}, Env: []string{"GOWORK=" + filepath.Join(root, "go.work")}}
@@ -144,7 +141,7 @@ func writePage(end session.End, dir, next, format string, stdout, stderr io.Writ
 	page.Record, page.Next = dir, next
 	for _, p := range end.Doc.Problems {
 		if !p.Note {
-			page.Problems = append(page.Problems, p.String())
+			page.Problems = append(page.Problems, caseProblem(p))
 		}
 	}
 	switch format {
@@ -161,6 +158,34 @@ func writePage(end session.End, dir, next, format string, stdout, stderr io.Writ
 		}
 	}
 	return err
+}
+
+// caseProblem says what went wrong with a case. One that is of other modules as
+// well could not be compiled because they are missing, as a rule.
+func caseProblem(p discover.Problem) string {
+	c, ok := gallery.Of(p.Package)
+	if !ok {
+		return p.String()
+	}
+	p.Package = c.Name
+	root, err := workspace()
+	if err != nil || len(c.Requires) == 0 || !strings.HasPrefix(p.Reason, measure.NoCompile) {
+		return p.String()
+	}
+	p.Next = fmt.Sprintf("it needs %s: with a network, %s fetches what is missing", strings.Join(c.Requires, " and "), plain.Shell("go", "-C", filepath.Join(root, "gallery"), "mod", "download"))
+	return p.String()
+}
+
+// workspace is where the cases are unpacked.
+func workspace() (dir string, err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no folder to unpack the cases to: %w: set HOME or XDG_CACHE_HOME", err)
+	}
+	if dir, err = unpack.Gallery(filepath.Join(cache, "payoff")); err != nil {
+		return "", fmt.Errorf("unpacking the cases: %w: set XDG_CACHE_HOME to a folder that can be written", err)
+	}
+	return dir, nil
 }
 
 // checkRun holds the cases of a recorded run that are to be held against their

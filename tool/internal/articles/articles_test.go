@@ -223,7 +223,7 @@ func TestText(t *testing.T) {
 	}
 	const want = `of 2 conclusions of 1 article 0 hold, 1 holds weaker, 1 cannot be told
 
-T, A, 2015
+T (A, 2015)
 
   grain
     holds weaker     It pays.
