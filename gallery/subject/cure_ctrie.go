@@ -8,59 +8,62 @@ import (
 	"github.com/gopayoff/payoff/ctrie"
 )
 
-// forest is the trie without a lock: all edges are in one [ctrie.Map], by the node that
-// they begin at and their token.
+// forest is the trie without a lock: each branch has those below it in a [ctrie.Map].
 //
 // A branch is there as long as it is counted. Who subscribes counts one for each branch
-// of the pattern, from the root down, and adds the subscription to the last one; who
+// of the pattern, from the root on, and adds the subscription to the last; who
 // unsubscribes takes all of this back, in the opposite order. So a branch that
-// somebody has counted stays, and a match that finds a subscription has found the way
-// to it.
+// somebody has counted stays, and where there is a subscription there is the way to it.
 type forest struct {
-	edges ctrie.Map[edge, *branch]
-	ids   atomic.Uint64 // given to branches so far
+	branches branches
 
 	// stars and tails are how many patterns begin with a wildcard.
 	stars, tails atomic.Int64
 }
 
-// An edge leads from the branch with that id, or from the root, which has 0.
-type edge struct {
-	from  uint64
-	token string
-}
+// branches are those below a branch, by token.
+type branches = ctrie.Map[string, *branch]
 
-// A branch is immutable.
+// A branch is immutable, but for what is below it.
 type branch struct {
-	id    uint64
 	count int // patterns that begin with this, or are this
 
-	// stars and tails are how many of them go on with a wildcard, so that most
-	// matches need not look for one.
+	// stars and tails are how many of them go on with a wildcard: most matches need
+	// not look for one.
 	stars, tails int
 
-	subs []*leaf // to the pattern that ends here
+	below *branches // the same as long as the branch is there; nil if it ends all of them
+	subs  []*leaf   // to the pattern that ends here
 }
 
 // A leaf is one subscription.
 type leaf struct {
 	in    *forest
-	path  []edge
+	path  []step
 	value int
 	over  atomic.Bool
 }
 
-// NewCtrie returns a Matcher that nobody has to wait for.
+// A step is a token, and where its branch is.
+type step struct {
+	token string
+	in    *branches
+}
+
+// NewCtrie returns a Matcher in which nobody waits for anybody.
 func NewCtrie() Matcher { return new(forest) }
 
 func (f *forest) Subscribe(pattern string, value int) Subscription {
 	tokens := strings.Split(pattern, ".")
-	l := &leaf{in: f, path: make([]edge, len(tokens)), value: value}
-	var from uint64
-	f.start(tokens[0], 1)
+	l := &leaf{in: f, path: make([]step, len(tokens)), value: value}
 	for i, token := range tokens {
-		l.path[i] = edge{from, token}
-		from = f.change(l, i, 1).id
+		l.path[i].token = token
+	}
+	f.start(tokens[0], 1)
+	in := &f.branches
+	for i := range l.path {
+		l.path[i].in = in
+		in = l.count(i, 1).below
 	}
 	return l
 }
@@ -70,7 +73,7 @@ func (l *leaf) Unsubscribe() bool {
 		return false
 	}
 	for i := range slices.Backward(l.path) {
-		l.in.change(l, i, -1)
+		l.count(i, -1)
 	}
 	l.in.start(l.path[0].token, -1)
 	return true
@@ -86,29 +89,27 @@ func (f *forest) start(token string, by int64) {
 	}
 }
 
-// change counts l for the branch that edge i of its path leads to, by 1 or -1, and
-// returns the branch that is there then, or nil. At the last one it adds l or takes it
-// away.
-func (f *forest) change(l *leaf, i, by int) *branch {
-	next := ""
-	if i+1 < len(l.path) {
-		next = l.path[i+1].token
-	}
-	b, _ := f.edges.Compute(l.path[i], func(old *branch, ok bool) (*branch, bool) {
+// count counts l in the branch that step i leads to, by 1 or -1, and returns the branch
+// that is there then, or nil. At the last step it adds l or takes it away.
+func (l *leaf) count(i, by int) *branch {
+	b, _ := l.path[i].in.Compute(l.path[i].token, func(old *branch, ok bool) (*branch, bool) {
 		b := new(branch)
 		if ok {
 			*b = *old
-		} else {
-			b.id = f.ids.Add(1)
 		}
 		b.count += by
-		switch next {
+		if i == len(l.path)-1 {
+			b.subs = with(b.subs, l, by)
+			return b, b.count > 0
+		}
+		if b.below == nil {
+			b.below = new(branches)
+		}
+		switch l.path[i+1].token {
 		case "*":
 			b.stars += by
 		case ">":
 			b.tails += by
-		case "":
-			b.subs = with(b.subs, l, by)
 		}
 		return b, b.count > 0
 	})
@@ -125,32 +126,38 @@ func with(subs []*leaf, l *leaf, by int) []*leaf {
 }
 
 func (f *forest) AppendMatch(dst []int, subject string) []int {
-	return f.match(dst, 0, f.stars.Load() > 0, f.tails.Load() > 0, subject)
+	return match(dst, &f.branches, f.stars.Load() > 0, f.tails.Load() > 0, subject)
 }
 
-// match appends the values below a branch, of which it is told whether edges with
-// wildcards begin there.
-func (f *forest) match(dst []int, from uint64, stars, tails bool, rest string) []int {
-	if tails {
-		if b, ok := f.edges.Load(edge{from, ">"}); ok {
+// match appends the values of the subscriptions in these branches that the rest of a
+// subject matches. It is told whether there are branches for wildcards.
+func match(dst []int, in *branches, star, tail bool, rest string) []int {
+	if tail {
+		if b, ok := in.Load(">"); ok {
 			dst = b.values(dst)
 		}
 	}
 	token, rest, more := strings.Cut(rest, ".")
-	for _, t := range [...]string{token, "*"} {
-		b, ok := f.edges.Load(edge{from, t})
-		switch {
-		case !ok:
-		case more:
-			dst = f.match(dst, b.id, b.stars > 0, b.tails > 0, rest)
-		default:
-			dst = b.values(dst)
-		}
-		if !stars {
-			break
+	if b, ok := in.Load(token); ok {
+		dst = b.match(dst, rest, more)
+	}
+	if star {
+		if b, ok := in.Load("*"); ok {
+			dst = b.match(dst, rest, more)
 		}
 	}
 	return dst
+}
+
+// match appends the values below b, or those that b has if the subject ends here.
+func (b *branch) match(dst []int, rest string, more bool) []int {
+	switch {
+	case !more:
+		return b.values(dst)
+	case b.below == nil:
+		return dst
+	}
+	return match(dst, b.below, b.stars > 0, b.tails > 0, rest)
 }
 
 func (b *branch) values(dst []int) []int {
