@@ -9,62 +9,48 @@ import (
 )
 
 // forest is the trie without a lock: each branch has those below it in a [ctrie.Map].
-//
-// A branch is there as long as it is counted. Who subscribes counts one for each branch
-// of the pattern, from the root on, and adds the subscription to the last; who
-// unsubscribes takes all of this back, in the opposite order. So a branch that
-// somebody has counted stays, and where there is a subscription there is the way to it.
-type forest struct {
-	branches branches
+type forest struct{ root branch }
 
-	// stars and tails are how many patterns begin with a wildcard.
-	stars, tails atomic.Int64
-}
-
-// branches are those below a branch, by token.
-type branches = ctrie.Map[string, *branch]
-
-// A branch is immutable, but for what is below it.
+// A branch is below another one as long as it is counted.
 type branch struct {
-	count int // patterns that begin with this, or are this
+	below ctrie.Map[string, *branch] // by token
 
-	// stars and tails are how many of them go on with a wildcard: most matches need
+	// stars and tails are how many patterns go on with a wildcard: most matches need
 	// not look for one.
-	stars, tails int
+	stars, tails atomic.Int32
 
-	below *branches // the same as long as the branch is there; nil if it ends all of them
-	subs  []*leaf   // to the pattern that ends here
+	// subs are those to the pattern that ends here. What it points to is immutable.
+	subs atomic.Pointer[[]*leaf]
+
+	// count is how many patterns begin with this, or are this. When it has become 0 it
+	// stays so, and the branch is taken away: who needs it then makes another one. So
+	// where there is a subscription there is the way to it.
+	count atomic.Int64
 }
 
 // A leaf is one subscription.
 type leaf struct {
-	in    *forest
-	path  []step
-	value int
-	over  atomic.Bool
-}
-
-// A step is a token, and where its branch is.
-type step struct {
-	token string
-	in    *branches
+	pattern string
+	value   int
+	path    []*branch // from the root on
+	over    atomic.Bool
 }
 
 // NewCtrie returns a Matcher in which nobody waits for anybody.
 func NewCtrie() Matcher { return new(forest) }
 
 func (f *forest) Subscribe(pattern string, value int) Subscription {
-	tokens := strings.Split(pattern, ".")
-	l := &leaf{in: f, path: make([]step, len(tokens)), value: value}
-	for i, token := range tokens {
-		l.path[i].token = token
+	l := &leaf{pattern: pattern, value: value, path: make([]*branch, 1, 2+strings.Count(pattern, "."))}
+	b := &f.root
+	l.path[0] = b
+	for rest, more := pattern, true; more; {
+		var token string
+		token, rest, more = strings.Cut(rest, ".")
+		b.wild(token, 1)
+		b = b.counted(token)
+		l.path = append(l.path, b)
 	}
-	f.start(tokens[0], 1)
-	in := &f.branches
-	for i := range l.path {
-		l.path[i].in = in
-		in = l.count(i, 1).below
-	}
+	b.change(func(subs []*leaf) []*leaf { return append(slices.Clip(subs), l) })
 	return l
 }
 
@@ -72,97 +58,101 @@ func (l *leaf) Unsubscribe() bool {
 	if l.over.Swap(true) {
 		return false
 	}
-	for i := range slices.Backward(l.path) {
-		l.count(i, -1)
+	last := len(l.path) - 1
+	l.path[last].change(func(subs []*leaf) []*leaf {
+		i := slices.Index(subs, l)
+		return slices.Concat(subs[:i], subs[i+1:])
+	})
+	rest := l.pattern
+	for i := last; i > 0; i-- {
+		at := strings.LastIndexByte(rest, '.')
+		token := rest[at+1:]
+		rest = rest[:max(at, 0)]
+		b, parent := l.path[i], l.path[i-1]
+		if b.count.Add(-1) == 0 {
+			parent.below.CompareAndDelete(token, b)
+		}
+		parent.wild(token, -1)
 	}
-	l.in.start(l.path[0].token, -1)
 	return true
 }
 
-// start counts a pattern that begins with the token, by 1 or -1.
-func (f *forest) start(token string, by int64) {
+// counted returns the branch for a token below b, with one more counted. It makes it if
+// there is none.
+func (b *branch) counted(token string) *branch {
+	for {
+		c, ok := b.below.Load(token)
+		if !ok {
+			c = new(branch)
+			c.count.Store(1)
+			if c, ok = b.below.LoadOrStore(token, c); !ok {
+				return c
+			}
+		}
+		for n := c.count.Load(); n > 0; n = c.count.Load() {
+			if c.count.CompareAndSwap(n, n+1) {
+				return c
+			}
+		}
+		b.below.CompareAndDelete(token, c) // whoever counted last may be about to
+	}
+}
+
+// wild counts a pattern that goes on with the token below b, by 1 or -1, if that is a
+// wildcard.
+func (b *branch) wild(token string, by int32) {
 	switch token {
 	case "*":
-		f.stars.Add(by)
+		b.stars.Add(by)
 	case ">":
-		f.tails.Add(by)
+		b.tails.Add(by)
 	}
 }
 
-// count counts l in the branch that step i leads to, by 1 or -1, and returns the branch
-// that is there then, or nil. At the last step it adds l or takes it away.
-func (l *leaf) count(i, by int) *branch {
-	b, _ := l.path[i].in.Compute(l.path[i].token, func(old *branch, ok bool) (*branch, bool) {
-		b := new(branch)
-		if ok {
-			*b = *old
+// change sets b's subscriptions to what f makes of them. It may call f several times.
+func (b *branch) change(f func(subs []*leaf) []*leaf) {
+	for {
+		old := b.subs.Load()
+		var subs []*leaf
+		if old != nil {
+			subs = *old
 		}
-		b.count += by
-		if i == len(l.path)-1 {
-			b.subs = with(b.subs, l, by)
-			return b, b.count > 0
+		if subs = f(subs); b.subs.CompareAndSwap(old, &subs) {
+			return
 		}
-		if b.below == nil {
-			b.below = new(branches)
-		}
-		switch l.path[i+1].token {
-		case "*":
-			b.stars += by
-		case ">":
-			b.tails += by
-		}
-		return b, b.count > 0
-	})
-	return b
-}
-
-// with returns subs and l, or subs without it if by is -1, and leaves subs as it is.
-func with(subs []*leaf, l *leaf, by int) []*leaf {
-	if by > 0 {
-		return append(slices.Clip(subs), l)
 	}
-	i := slices.Index(subs, l)
-	return slices.Concat(subs[:i], subs[i+1:])
 }
 
-func (f *forest) AppendMatch(dst []int, subject string) []int {
-	return match(dst, &f.branches, f.stars.Load() > 0, f.tails.Load() > 0, subject)
-}
+func (f *forest) AppendMatch(dst []int, subject string) []int { return f.root.match(dst, subject) }
 
-// match appends the values of the subscriptions in these branches that the rest of a
-// subject matches. It is told whether there are branches for wildcards.
-func match(dst []int, in *branches, star, tail bool, rest string) []int {
-	if tail {
-		if b, ok := in.Load(">"); ok {
-			dst = b.values(dst)
-		}
+// match appends the values of the subscriptions below b that the rest of a subject, of
+// one token or more, matches.
+func (b *branch) match(dst []int, rest string) []int {
+	if b.tails.Load() > 0 {
+		dst = b.next(dst, ">", "", false)
 	}
 	token, rest, more := strings.Cut(rest, ".")
-	if b, ok := in.Load(token); ok {
-		dst = b.match(dst, rest, more)
-	}
-	if star {
-		if b, ok := in.Load("*"); ok {
-			dst = b.match(dst, rest, more)
-		}
+	dst = b.next(dst, token, rest, more)
+	if b.stars.Load() > 0 {
+		dst = b.next(dst, "*", rest, more)
 	}
 	return dst
 }
 
-// match appends the values below b, or those that b has if the subject ends here.
-func (b *branch) match(dst []int, rest string, more bool) []int {
-	switch {
-	case !more:
-		return b.values(dst)
-	case b.below == nil:
+// next appends what match does in the branch for a token below b, or the values that
+// this branch has if there is no more.
+func (b *branch) next(dst []int, token, rest string, more bool) []int {
+	c, ok := b.below.Load(token)
+	if !ok {
 		return dst
 	}
-	return match(dst, b.below, b.stars > 0, b.tails > 0, rest)
-}
-
-func (b *branch) values(dst []int) []int {
-	for _, l := range b.subs {
-		dst = append(dst, l.value)
+	if more {
+		return c.match(dst, rest)
+	}
+	if subs := c.subs.Load(); subs != nil {
+		for _, l := range *subs {
+			dst = append(dst, l.value)
+		}
 	}
 	return dst
 }
