@@ -19,7 +19,7 @@ var body = []byte("a body")
 func (r *record) fill(i int) {
 	r.id += i
 	r.name = "name"
-	r.body = body[:len(r.body)+i%len(body)]
+	r.body = body[:i%len(body)]
 	r.counts[i%len(r.counts)] += i
 }
 
