@@ -3,6 +3,7 @@ package snapshot
 import (
 	"fmt"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -13,10 +14,26 @@ var variants = []struct {
 	make func() Table
 	run  func(n int, f func(i int)) // what stands for goroutines
 }{
-	{"serial", NewSerial, InTurn},
-	{"locked", NewLocked, AtOnce},
-	{"ctrie", NewCtrie, AtOnce},
-	{"snapmap", NewSnapmap, AtOnce},
+	{"serial", NewSerial, inTurn},
+	{"locked", NewLocked, atOnce},
+	{"ctrie", NewCtrie, atOnce},
+	{"snapmap", NewSnapmap, atOnce},
+}
+
+// inTurn calls f for each of n in this goroutine.
+func inTurn(n int, f func(i int)) {
+	for i := range n {
+		f(i)
+	}
+}
+
+// atOnce calls f for each of n in a goroutine of its own, and waits for all.
+func atOnce(n int, f func(i int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { f(i) })
+	}
+	wg.Wait()
 }
 
 // crowd is how many goroutines the article has.

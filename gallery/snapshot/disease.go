@@ -23,12 +23,3 @@ func (t *locked) Snapshot() View {
 	defer t.mu.RUnlock()
 	return t.m.Snapshot()
 }
-
-// AtOnce calls f for each of n in a goroutine of its own, and waits for all.
-func AtOnce(n int, f func(i int)) {
-	var wg sync.WaitGroup
-	for i := range n {
-		wg.Go(func() { f(i) })
-	}
-	wg.Wait()
-}

@@ -36,11 +36,3 @@ func (t plain) Load(key int) (value int, ok bool) {
 }
 
 func (t plain) All() iter.Seq2[int, int] { return maps.All(t) }
-
-// InTurn calls f for each of n in the goroutine of the caller: it is what Serial has
-// in the place of goroutines.
-func InTurn(n int, f func(i int)) {
-	for i := range n {
-		f(i)
-	}
-}
