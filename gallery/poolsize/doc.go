@@ -1,5 +1,5 @@
-// Package poolsize does n items in a pool of workers, items that compute and items
-// that wait, and asks how many workers there should be.
+// Package poolsize does n items that compute, or that wait, in pools of workers, and
+// shows when more workers help.
 //
 // # Symptom
 //
