@@ -22,7 +22,7 @@ func TestVariants(t *testing.T) {
 		for _, n := range []int{0, 1, 2, 7, 1000, 10_001} {
 			want := n*(n-1) + 4*n // ids and counts, and names
 			for i := range n {
-				want += i % len(body)
+				want += i % len(text)
 			}
 			for _, workers := range []int{1, 2, 3, 8, 17} {
 				if got := v.sum(n, workers); got != want {

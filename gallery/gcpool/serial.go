@@ -11,15 +11,17 @@ type record struct {
 	counts [6]int
 }
 
-// body is what the bodies of all requests are part of.
-var body = []byte("a body")
+// text is what the bodies of all requests are part of.
+const text = "a body"
+
+var body = []byte(text)
 
 // fill makes r, which is zero, the record of request i. What an earlier request
 // had left there would show in the answer.
 func (r *record) fill(i int) {
 	r.id += i
 	r.name = "name"
-	r.body = body[:len(r.body)+i%len(body)]
+	r.body = body[:i%len(text)]
 	r.counts[i%len(r.counts)] += i
 }
 
