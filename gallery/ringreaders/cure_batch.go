@@ -7,15 +7,8 @@ import (
 	"github.com/gopayoff/payoff/queue"
 )
 
-// batch is how many values are handed over together at most, and room how many
-// fit between the two sides: many batches, as a buffer has to hold many values.
-const (
-	batch = 16
-	room  = 32 * batch
-)
-
-// Batch is Queue with values sent and received by batches: one hand-off serves
-// many.
+// Batch is ChannelBatch with a [queue.MPMC], which takes as many values as there
+// are and gives as many as it has: there are no parts to make, or to fill.
 func Batch(n, work, readers int) uint64 {
 	q := queue.NewMPMC[uint64](room)
 	go func() {

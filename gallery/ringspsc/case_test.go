@@ -14,6 +14,7 @@ var variants = []struct {
 	{"channelone", ChannelOne},
 	{"ring", Ring},
 	{"ringtwo", RingTwo},
+	{"channelbatch", ChannelBatch},
 	{"queue", Queue},
 	{"batch", Batch},
 }
