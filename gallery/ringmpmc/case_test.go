@@ -53,12 +53,11 @@ func TestMixDiffers(t *testing.T) {
 var sink uint64
 
 func BenchmarkPass(b *testing.B) {
-	const n = 10_000
-	for _, x := range []struct{ sides, work int }{{100, 0}, {10, 800}} {
+	for _, x := range []struct{ sides, work, n int }{{100, 0, 40_000}, {10, 800, 10_000}} {
 		for _, v := range variants {
 			b.Run(fmt.Sprintf("variant=%s/sides=%d/work=%d", v.name, x.sides, x.work), func(b *testing.B) {
 				for b.Loop() {
-					sink = v.sum(n, x.work, x.sides)
+					sink = v.sum(x.n, x.work, x.sides)
 				}
 			})
 		}

@@ -21,9 +21,9 @@
 //   - [Par]: par.SortFunc, called in the same way.
 //
 // [Slice], with sort.Slice, is no cure for shuffled input. For input that is sorted
-// already, package sort is the better one on one processor: its functions answer a
-// question of two ways, and those of the cures one of three. There Par pays from
-// two processors on.
+// already package sort may be the faster one on one processor: its functions
+// answer a question of two ways, and those of the cures one of three. There Par
+// pays from two processors on.
 //
 // # Source
 //
