@@ -26,10 +26,13 @@
 //     they are worked on. It hands over batches, whose size follows from what an
 //     item was found to take. What is left is a call through a function value for
 //     each item, which for these items is a twentieth of the work.
-//   - A channel pays again when one hand-over carries enough work: items that
-//     take microseconds, or batches of cheap ones. [PipelineBuffered] and
-//     [FanBuffered] are half a cure: a buffer saves the sleeping and waking,
-//     not the locking.
+//   - [ChannelBatch]: channels pay again when one hand-over carries enough work:
+//     items that take microseconds, or batches of cheap ones. It is as fast as Pipe,
+//     with a batch size, a number of workers and a division of the work that were
+//     chosen for these items.
+//
+// [PipelineBuffered] and [FanBuffered] are half a cure: a buffer saves the sleeping
+// and waking, not the locking.
 //
 // # Source
 //
