@@ -25,7 +25,8 @@
 //
 //   - [SlicesSort]: slices.Sort, the ordinary way where the aim is a sorted slice
 //     and not a merge sort. In one goroutine it beats the merge sorts of this case
-//     on one processor, and keeps up with them on two: they allocate for each merge.
+//     on one processor by far, and keeps up with those of two processors or passes
+//     them: it allocates nothing, and they do for each merge.
 //
 //   - [ParSort]: par.Sort in its place. It sorts integers by their digits, which pays
 //     on one processor already.
