@@ -4,10 +4,10 @@ package pipecpu
 // some microseconds, many times what the send does.
 const batchSize = 500
 
-// ChannelBatch is [Fan] with a batch of items to a send, and workers that add up
-// what they have raised, so that each sends one answer.
+// ChannelBatch is [FanBuffered] with a batch of items to a send, and workers that add
+// up what they have raised, so that each sends one answer.
 func ChannelBatch(n, workers int) uint64 {
-	batches := make(chan []int, workers)
+	batches := make(chan []int, bufferSize)
 	go func() {
 		defer close(batches)
 		for i := 0; i < n; {

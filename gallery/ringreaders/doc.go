@@ -77,6 +77,10 @@
 // from those that have a value to work on. Nor does a second processor make a channel
 // twenty times slower, as eight did.
 //
+// A channel of arrays is several times as fast as the best that hands out values one
+// by one, and Batch is its equal.
+//
 // Where the work is 1.3 µs a value, the channel, the queue and even RingYield pay
-// on two processors. One by one, the values cost a few percent on one.
+// on two processors. One by one, the values cost a few percent on one, with the
+// queue as with the channel; by batches they do not.
 package ringreaders
