@@ -258,9 +258,60 @@ func (f *facts) busyWith(ns float64) float64 {
 
 // crowded reports whether goroutines are ready that no processor is free for:
 // without, who yields or spins takes nobody's turn.
-func (f *facts) crowded() bool {
-	w := f.trace.RunnableWait
-	return float64(w.N)*w.Mean > 0.5*f.trace.Window
+func (f *facts) crowded() bool { return ready(f.trace) }
+
+func ready(t *exectrace.Facts) bool {
+	return float64(t.RunnableWait.N)*t.RunnableWait.Mean > 0.5*t.Window
+}
+
+// looked is the time of user code in loops that wait by looking: what they take
+// on one processor already, as far as they take it here, too, and what running at
+// once adds. By the source they do nothing else; by the traces goroutines yield
+// there, or use up their time slices, while others that could run are ready.
+func (f *facts) looked() (alone, more float64) {
+	here := f.looking(f.new)
+	if f.one != nil && f.vain(f.one) {
+		alone = min(f.looking(f.one), here)
+	}
+	if f.one != f.new && f.vain(f.new) {
+		more = here - alone
+	}
+	return alone, more
+}
+
+// looking is the time on lines that look, less that behind the updates that stand
+// on them, too: those are made when the wait is over. It is 0 unless it is most of
+// what user code takes: a look that finds what it looks for is no wait.
+func (f *facts) looking(x *Side) float64 {
+	ns := f.in(x, evidence.Look)
+	if ns <= 0 {
+		return 0
+	}
+	for _, h := range x.Set.Hot {
+		if h.Where.Category == stack.User && h.What.Kind == instr.Locked && x.Set.Shaped(evidence.Look, userSite(h)) {
+			ns -= h.Where.Share * x.CPU
+		}
+	}
+	if ns <= 0.5*(x.by(stack.User)-f.base.by(stack.User)) {
+		return 0
+	}
+	return ns
+}
+
+// vain reports whether goroutines yield, or use up their time slices, for most of
+// the time that they look, while others are ready.
+func (f *facts) vain(x *Side) bool {
+	if x.Set == nil || x.Set.Trace == nil || x.Set.Traced == nil || !ready(x.Set.Trace) {
+		return false
+	}
+	t := x.Set.Trace
+	turns := float64(t.Yields+t.Preempted) / float64(t.RunnableWait.N)
+	return t.UserRun*turns >= 0.5*f.looking(x)*float64(x.Set.Traced.N)
+}
+
+// turns is how often goroutines yield, or use up their time slices, per operation.
+func turns(x *Side) float64 {
+	return float64(x.Set.Trace.Yields+x.Set.Trace.Preempted) / float64(x.Set.Traced.N)
 }
 
 // spins reports whether the excess of user code is goroutines that run in a
