@@ -280,11 +280,10 @@ func (f *facts) looked() (alone, more float64) {
 }
 
 // looking is the time on lines that look, less that behind the updates that stand
-// on them, too: those are made when the wait is over. It is 0 unless it is most of
-// what user code takes: a look that finds what it looks for is no wait.
+// on them, too: those are made when the wait is over.
 func (f *facts) looking(x *Side) float64 {
 	ns := f.in(x, evidence.Look)
-	if ns <= 0 {
+	if ns == 0 {
 		return 0
 	}
 	for _, h := range x.Set.Hot {
@@ -292,21 +291,19 @@ func (f *facts) looking(x *Side) float64 {
 			ns -= h.Where.Share * x.CPU
 		}
 	}
-	if ns <= 0.5*(x.by(stack.User)-f.base.by(stack.User)) {
-		return 0
-	}
-	return ns
+	return max(0, ns)
 }
 
-// vain reports whether goroutines yield, or use up their time slices, for most of
-// the time that they look, while others are ready.
+// vain reports whether the looks find nothing. They are most of what its own code
+// takes, and the turns that end in a yield or with a time slice, while others are
+// ready, make up a good part of that: other turns count as long as these.
 func (f *facts) vain(x *Side) bool {
 	if x.Set == nil || x.Set.Trace == nil || x.Set.Traced == nil || !ready(x.Set.Trace) {
 		return false
 	}
-	t := x.Set.Trace
-	turns := float64(t.Yields+t.Preempted) / float64(t.RunnableWait.N)
-	return t.UserRun*turns >= 0.5*f.looking(x)*float64(x.Set.Traced.N)
+	t, looking := x.Set.Trace, f.looking(x)
+	turn := t.UserRun / float64(t.RunnableWait.N)
+	return looking > 0.5*(x.by(stack.User)-f.base.by(stack.User)) && float64(t.Yields)*turn+float64(t.Preempted)*max(turn, slice) >= 0.3*looking*float64(x.Set.Traced.N)
 }
 
 // turns is how often goroutines yield, or use up their time slices, per operation.
@@ -314,11 +311,13 @@ func turns(x *Side) float64 {
 	return float64(x.Set.Trace.Yields+x.Set.Trace.Preempted) / float64(x.Set.Traced.N)
 }
 
+// slice is how long a goroutine may run while others are ready.
+const slice = 10e6
+
 // spins reports whether the excess of user code is goroutines that run in a
-// tight loop until their time slice, 10ms, is over: what they wait for needs
+// tight loop until their time slice is over: what they wait for needs
 // the processor they hold.
 func (f *facts) spins() bool {
-	const slice = 10e6
 	if f.trace == nil || f.new.Set.CPU == nil || !f.crowded() {
 		return false
 	}

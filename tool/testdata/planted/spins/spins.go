@@ -67,38 +67,20 @@ func turnsPatient() int {
 	return total
 }
 
-// Two goroutines answer each other through a word each, and wait without an end:
-// on one processor until their time slices are over.
-const answers = 1
+// One goroutine asks another and waits for the answer without an end: on one
+// processor until its time slice is over.
+func answerSerial() int { return churn(3, 4000) }
 
-func answersSerial() int {
-	total := 0
-	for i := range answers {
-		total = total*3 + churn(i, 1000)
-		total = total*5 + churn(i, 1000)
+func answerBare() int {
+	var done atomic.Bool
+	answer := 0
+	go func() {
+		answer = churn(3, 4000)
+		done.Store(true)
+	}()
+	for !done.Load() {
 	}
-	return total
-}
-
-func answersBare() int {
-	var asked, answered atomic.Int64
-	total := 0
-	each(2, func(w int) {
-		for i := range answers {
-			if w == 0 {
-				total = total*3 + churn(i, 1000)
-				asked.Store(int64(i + 1))
-				for answered.Load() <= int64(i) {
-				}
-				continue
-			}
-			for asked.Load() <= int64(i) {
-			}
-			total = total*5 + churn(i, 1000)
-			answered.Store(int64(i + 1))
-		}
-	})
-	return total
+	return answer
 }
 
 // A ring of two slots: the sides wait for each other after each two values.

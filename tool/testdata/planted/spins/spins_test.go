@@ -28,11 +28,11 @@ func (p program) bench(b *testing.B) {
 }
 
 var programs = map[string]program{
-	"Turns":   {turnsSerial, "patient", turnsPatient},
-	"Answers": {answersSerial, "bare", answersBare},
-	"Pass":    {passSerial, "ring", passRing},
-	"Words":   {func() int { return wordsSerial(words) }, "parts", func() int { return wordsParts(words) }},
-	"Find":    {func() int { return findSerial(table) }, "front", func() int { return findFront(table) }},
+	"Turns":  {turnsSerial, "patient", turnsPatient},
+	"Answer": {answerSerial, "bare", answerBare},
+	"Pass":   {passSerial, "ring", passRing},
+	"Words":  {func() int { return wordsSerial(words) }, "parts", func() int { return wordsParts(words) }},
+	"Find":   {func() int { return findSerial(table) }, "front", func() int { return findFront(table) }},
 }
 
 var (
@@ -49,11 +49,11 @@ func numbered(n int) []atomic.Int64 {
 	return table
 }
 
-func BenchmarkTurns(b *testing.B)   { programs["Turns"].bench(b) }
-func BenchmarkAnswers(b *testing.B) { programs["Answers"].bench(b) }
-func BenchmarkPass(b *testing.B)    { programs["Pass"].bench(b) }
-func BenchmarkWords(b *testing.B)   { programs["Words"].bench(b) }
-func BenchmarkFind(b *testing.B)    { programs["Find"].bench(b) }
+func BenchmarkTurns(b *testing.B)  { programs["Turns"].bench(b) }
+func BenchmarkAnswer(b *testing.B) { programs["Answer"].bench(b) }
+func BenchmarkPass(b *testing.B)   { programs["Pass"].bench(b) }
+func BenchmarkWords(b *testing.B)  { programs["Words"].bench(b) }
+func BenchmarkFind(b *testing.B)   { programs["Find"].bench(b) }
 
 func TestPrograms(t *testing.T) {
 	for name, p := range programs {
