@@ -1,6 +1,9 @@
 package gallery
 
-import "io/fs"
+import (
+	"fmt"
+	"io/fs"
+)
 
 // An Article is a source of cases, as articles.json has it.
 type Article struct {
@@ -15,6 +18,8 @@ type Article struct {
 	// Lines is how many benchmark and profile lines its tables have. One that the
 	// next table repeats counts once.
 	Lines int `json:"lines"`
+	// Cases are in the order of what it measured.
+	Cases []string `json:"cases"`
 }
 
 // Articles returns the sources of the cases, in the order in which they are shown.
@@ -23,4 +28,12 @@ func Articles() ([]Article, error) { return readArticles(Files) }
 func readArticles(root fs.FS) (all []Article, err error) {
 	err = readStrict(root, "articles.json", &all)
 	return all, err
+}
+
+// Heading is like: So You Wanna Go Fast? (Tyler Treat, 2015).
+func (a Article) Heading() string {
+	if a.Year == 0 {
+		return fmt.Sprintf("%s (%s)", a.Title, a.Author)
+	}
+	return fmt.Sprintf("%s (%s, %d)", a.Title, a.Author, a.Year)
 }

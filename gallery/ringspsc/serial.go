@@ -10,16 +10,13 @@ func Serial(n, work int) uint64 {
 }
 
 // mix is the work on a value, at either end: so many rounds of something over a
-// nanosecond each, of which none can begin before the one before has ended. They
-// are counted by a bit that each of them sets. So nor can a processor begin a call
-// before the one before has ended, as it could in Serial, and not between the
-// atomic operations of the other variants.
+// nanosecond each, of which none can begin before the one before has ended.
 //
 //go:noinline
 func mix(x uint64, rounds int) uint64 {
-	for i := 0; i < rounds; i += int(x & 1) {
+	for range rounds {
 		x ^= x >> 29
-		x = x*0xbf58476d1ce4e5b9 | 1
+		x = x*0xbf58476d1ce4e5b9 + 1
 	}
 	return x
 }

@@ -10,9 +10,6 @@ import (
 
 const workers = 4
 
-// sink keeps results alive.
-var sink int
-
 // each runs f(0) to f(n-1) at once and waits for them.
 func each(n int, f func(w int)) {
 	var wg sync.WaitGroup
