@@ -68,7 +68,7 @@ func TestHandOffs(t *testing.T) {
 		limit         int // numbers below it
 		primes, count int
 	}{
-		{10_000, 1_007, 524_649},
+		{10_000, 1_229, 777_859},
 		{100_000, 9_592, 46_324_068},
 		{1_299_710, 100_000, 5_006_714_563},
 	} {

@@ -5,14 +5,14 @@ import "slices"
 const (
 	// batchSize is how many numbers a hand-off begins with. What a stage drops
 	// makes the batch smaller.
-	batchSize = 256
+	batchSize = 512
 
 	// room is how many batches may wait between two stages.
 	room = 4
 
 	// groupSize is how many primes a stage has in the variants that give it
 	// several. The chain has one.
-	groupSize = 128
+	groupSize = 256
 )
 
 // Batched is Chain with slices of numbers in its channels: the same goroutines
