@@ -107,7 +107,8 @@ func TestStrings(t *testing.T) {
 }
 
 // Hashes of keys that are alike are not: they need about as many nodes as others, or
-// fewer, and no deeper ones.
+// fewer, and not much deeper ones. Of 20,000 random hashes two agree in their first 40
+// bits once in 5,000 maps, and in 55, which takes 11 levels, once in 10⁸.
 func TestSpread(t *testing.T) {
 	const n = 20_000
 	var random ctrie.Map[uint64, int]
@@ -116,7 +117,7 @@ func TestSpread(t *testing.T) {
 	}
 	want, _ := ctrie.Check(&random)
 	check := func(name string, s ctrie.Shape, err error) {
-		if err != nil || s.Nodes > want.Nodes*5/4 || s.Depth > want.Depth+2 {
+		if err != nil || s.Nodes > want.Nodes*5/4 || s.Depth > 10 {
 			t.Errorf("%s: %+v, %v; for random numbers %+v", name, s, err, want)
 		}
 	}

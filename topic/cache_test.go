@@ -73,8 +73,11 @@ func TestResultsStay(t *testing.T) {
 			t.Fatalf("AppendMatch(%q) = %v, want %v", subject, got, want)
 		}
 	}
+	// One after the other, since they may have the same door.
 	for range 3 {
 		ask("a.b.c", 0, 1, 2, 3, 4)
+	}
+	for range 3 {
 		ask("x.b.c", 2)
 	}
 	if !ix.Kept("a.b.c") || !ix.Kept("x.b.c") {
@@ -93,6 +96,7 @@ func TestResultsStay(t *testing.T) {
 		}
 		s.Unsubscribe()
 		ask("x.b.c", 2)
+		ask("a.b.c", 0, 1, 2, 3, 4) // its filter may take x.b.* for a key of its own, and then does each time
 		s = mustSubscribe(t, ix, fmt.Sprint("*.y", i, ".z"), 8)
 		if ix.Kept("a.b.c") {
 			stayed++

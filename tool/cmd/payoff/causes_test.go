@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopayoff/payoff/gallery"
 	"github.com/gopayoff/payoff/tool/internal/claims"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
@@ -178,15 +179,13 @@ func galleryCauses(t *testing.T, record string) string {
 	fmt.Fprintln(&b, "| --- | --- | --- | ---: | --- | ---: | --- | --- |")
 	run, all := load(t, filepath.Join(record, "gallery-causes"))
 	for _, s := range all {
-		want, err := claims.Load(filepath.Join("..", "..", "..", "gallery", filepath.Base(s.Package), "want.json"))
-		if err != nil {
-			t.Fatal(err)
+		x, ok := gallery.Of(s.Package)
+		if !ok {
+			t.Fatalf("%s is no case of the gallery", s.Package)
 		}
+		want := x.Want
 		findings := explain.Explain(s, judge.Judge(s, run.Rule, run.Bounds), run.Prices, false)
-		checks, err := want.Check(s, findings, stats.DefaultRule, run.Bounds)
-		if err != nil {
-			t.Fatal(err)
-		}
+		checks, _ := claims.Held(want, s, findings, stats.DefaultRule, run.Bounds) // what is claimed today, as far as it was there
 		for _, c := range checks {
 			if !slices.Contains(want.Comparisons, c.Claim) {
 				continue

@@ -6,15 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/gopayoff/payoff/gallery"
 	"github.com/gopayoff/payoff/tool/internal/claims"
 	"github.com/gopayoff/payoff/tool/internal/explain"
-	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -31,41 +30,34 @@ payoff run -o dir ./gallery/...`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Usage: "list the claims that hold, too"},
 		},
-		Action: func(ctx context.Context, c *cli.Command) error {
+		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Len() != 1 {
 				return errors.New("gallery wants one folder that payoff run wrote: payoff run -o dir ./gallery/... makes it")
 			}
-			return checkGallery(ctx, c.Args().First(), c.Bool("all"), stdout)
+			return checkGallery(c.Args().First(), func(string) bool { return true }, c.Bool("all"), stdout)
 		},
 	}
 }
 
-func checkGallery(ctx context.Context, dir string, all bool, stdout io.Writer) error {
+// checkGallery holds the packages in dir that are to be held.
+func checkGallery(dir string, held func(pkg string) bool, all bool, stdout io.Writer) error {
 	run, series, err := store.Load(dir)
-	if err != nil {
-		return err
-	}
-	tc, err := gocmd.Find(ctx, ".", "")
 	if err != nil {
 		return err
 	}
 	total, wrong := 0, 0
 	var rows [][]any
 	for _, s := range series {
-		pkgs, err := tc.List(ctx, []string{s.Package})
-		if err != nil {
-			return err
+		if !held(s.Package) {
+			continue
 		}
-		if len(pkgs) != 1 || pkgs[0].Dir == "" {
-			return fmt.Errorf("%s: not found from here: call payoff gallery inside the module it belongs to", s.Package)
+		x, ok := gallery.Of(s.Package)
+		if !ok {
+			return fmt.Errorf("%s is no case of the gallery: payoff replay %s reports it", s.Package, plain.Shell(dir))
 		}
-		want, err := claims.Load(filepath.Join(pkgs[0].Dir, "want.json"))
-		if err != nil {
-			return fmt.Errorf("%s: %w: only packages with a want.json make claims", s.Package, err)
-		}
-		checks, err := want.Check(s, explain.Explain(s, judge.Judge(s, run.Rule, run.Bounds), run.Prices, false), run.Rule, run.Bounds)
-		if err != nil {
-			return fmt.Errorf("%s: %w: measure it with payoff run -procs %s", s.Package, err, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(want.Procs)), ","), "[]"))
+		checks, not := claims.Held(x.Want, s, explain.Explain(s, judge.Judge(s, run.Rule, run.Bounds), run.Prices, false), run.Rule, run.Bounds)
+		if len(not) > 0 {
+			return fmt.Errorf("%s: %w: measure it with payoff run -procs %s", s.Package, not[0], strings.Trim(strings.Join(strings.Fields(fmt.Sprint(x.Want.Procs)), ","), "[]"))
 		}
 		for _, k := range checks {
 			total++
@@ -75,7 +67,7 @@ func checkGallery(ctx context.Context, dir string, all bool, stdout io.Writer) e
 				mark = "FAILS"
 			}
 			if all || mark == "FAILS" {
-				rows = append(rows, []any{mark, want.Case, k.Family, k.Variant, k.Base, k.Procs, k.Verdict, k.Got.Word, k.Got.Ratio, k.Got.Low, k.Got.High, k.Got.Pairs, cmp.Or(k.Cause, "-"), causeWords(k)})
+				rows = append(rows, []any{mark, x.Name, k.Family, k.Variant, k.Base, k.Procs, k.Verdict, k.Got.Word, k.Got.Ratio, k.Got.Low, k.Got.High, k.Got.Pairs, cmp.Or(k.Cause, "-"), causeWords(k)})
 			}
 		}
 	}

@@ -6,14 +6,11 @@
 package claims
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
+	"github.com/gopayoff/payoff/gallery"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
@@ -21,51 +18,9 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
-// A Want is a case's want.json. An experiment has no cause, names its own
-// processors, and may have a parameter other than n, or none.
-type Want struct {
-	Kind        string  `json:"kind"`
-	Case        string  `json:"case"`
-	Cause       string  `json:"cause"`
-	Source      string  `json:"source"`
-	Procs       []int   `json:"procs"`
-	Param       string  `json:"param"`
-	Comparisons []Claim `json:"comparisons"` // against the base of the case
-	Pairs       []Claim `json:"pairs"`       // of one variant against another
-}
-
-// A Claim is one verdict that must be reached. Alternatives in Verdict and
-// Cause are parted by |; an empty N claims it at every size.
-type Claim struct {
-	Variant string `json:"variant"`
-	Base    string `json:"base"`
-	Procs   int    `json:"procs"`
-	N       string `json:"n"`
-	Verdict string `json:"verdict"`
-	Cause   string `json:"cause,omitempty"`
-}
-
-// Load reads a want.json strictly.
-func Load(file string) (Want, error) {
-	var w Want
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return w, err
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&w); err != nil {
-		return w, fmt.Errorf("%s: %w", file, err)
-	}
-	if w.Procs == nil {
-		w.Procs = []int{1, 2}
-	}
-	return w, nil
-}
-
-// A Check is a claim at one size beside what was measured.
+// A Check is a claim at one family of benchmarks beside what was measured.
 type Check struct {
-	Claim
+	gallery.Claim
 	Family string
 	Got    judge.Verdict
 	OK     bool
@@ -77,16 +32,26 @@ type Check struct {
 	CauseOK bool
 }
 
-// Check holds the claims against a measured series and what was found on it. A
-// claim that no family of the series has the variants and processors for is an
-// error: it would never be tested.
-func (w Want) Check(s *measure.Series, findings []explain.Finding, rule stats.Rule, bounds stats.Bounds) ([]Check, error) {
-	var out []Check
+// Unmeasured is a claim that no family of a series has the variants and the
+// processors for: it was not tested.
+type Unmeasured struct{ gallery.Claim }
+
+func (u Unmeasured) Error() string {
+	at := u.At
+	if at == "" {
+		at = "any place"
+	}
+	return fmt.Sprintf("claim %s against %s at %s and %d processors: nothing like it was measured", u.Variant, u.Base, at, u.Procs)
+}
+
+// Held holds the claims of a case against a measured series and what was found
+// on it. The second result are the claims it could not hold.
+func Held(w gallery.Want, s *measure.Series, findings []explain.Finding, rule stats.Rule, bounds stats.Bounds) (checks []Check, not []Unmeasured) {
 	for _, c := range slices.Concat(w.Comparisons, w.Pairs) {
 		found := false
 		for f, fam := range s.Families {
 			v, b := member(fam, c.Variant), member(fam, c.Base)
-			if v < 0 || b < 0 || c.N != "" && !slices.Contains(strings.Split(fam.Name, "/"), cmp.Or(w.Param, "n")+"="+c.N) || !slices.Contains(s.Procs, c.Procs) {
+			if v < 0 || b < 0 || !gallery.At(c.At, fam.Name) || !slices.Contains(s.Procs, c.Procs) {
 				continue
 			}
 			found = true
@@ -102,13 +67,13 @@ func (w Want) Check(s *measure.Series, findings []explain.Finding, rule stats.Ru
 			}); i >= 0 {
 				k.explained(findings[i], w.Cause)
 			}
-			out = append(out, k)
+			checks = append(checks, k)
 		}
 		if !found {
-			return out, fmt.Errorf("claim %s against %s at %s=%q and %d processors: nothing like it was measured", c.Variant, c.Base, cmp.Or(w.Param, "n"), c.N, c.Procs)
+			not = append(not, Unmeasured{c})
 		}
 	}
-	return out, nil
+	return checks, not
 }
 
 func (k *Check) explained(f explain.Finding, disease string) {

@@ -1,0 +1,26 @@
+package gallery
+
+import "io/fs"
+
+// An Article is a source of cases, as articles.json has it.
+type Article struct {
+	Key     string `json:"key"` // what a then.json calls it
+	Title   string `json:"title"`
+	Author  string `json:"author"`
+	Year    int    `json:"year,omitempty"` // 0: not told
+	URL     string `json:"url"`
+	Read    string `json:"read,omitempty"` // the translation that was read
+	Machine string `json:"machine"`        // what it tells of it
+	Go      string `json:"go"`             // versions
+	// Lines is how many benchmark and profile lines its tables have. One that the
+	// next table repeats counts once.
+	Lines int `json:"lines"`
+}
+
+// Articles returns the sources of the cases, in the order in which they are shown.
+func Articles() ([]Article, error) { return readArticles(Files) }
+
+func readArticles(root fs.FS) (all []Article, err error) {
+	err = readStrict(root, "articles.json", &all)
+	return all, err
+}

@@ -1,0 +1,116 @@
+package gallery
+
+import "slices"
+
+// A Then is the content of a then.json: what an article measured of what the
+// case measures, and what it concluded.
+type Then struct {
+	Article     string       `json:"article"` // its key in articles.json
+	Lines       []Line       `json:"lines"`
+	Conclusions []Conclusion `json:"conclusions"`
+}
+
+// A Line is one figure of the article's tables. Variant and At name the
+// benchmark here that measures the same; a line without a variant has none, and
+// Why says so.
+type Line struct {
+	Name    string  `json:"name"` // as the article prints it
+	Procs   int     `json:"procs"`
+	Value   float64 `json:"value"`
+	Unit    string  `json:"unit"` // one of [Units]
+	Variant string  `json:"variant"`
+	At      string  `json:"at"`
+	// Times is how many of the article's operations are one of that benchmark. 0: one.
+	Times int `json:"times,omitempty"`
+	// Func is the function of whose share in a CPU profile the line is. Its unit is %.
+	Func string `json:"func,omitempty"`
+	// Again says that another line is the article's figure of the same, which its
+	// conclusions rest on.
+	Again bool   `json:"again,omitempty"`
+	Why   string `json:"why,omitempty"`
+}
+
+// Units are those of figures, with their size in nanoseconds; 0: not a time.
+var Units = map[string]float64{"ns/op": 1, "ms": 1e6, "s": 1e9, "B/op": 0, "allocs/op": 0, "%": 0}
+
+// A Conclusion is a sentence that the article concludes from its figures, as a
+// comparison: Variant at Procs against Base at BaseProcs.
+type Conclusion struct {
+	Says    string `json:"says"`
+	Variant string `json:"variant"`
+	Base    string `json:"base"`
+	Procs   int    `json:"procs"`
+	// BaseProcs is another number of processors than Procs, in a conclusion about
+	// scaling. 0: the same.
+	BaseProcs int    `json:"base_procs,omitempty"`
+	At        string `json:"at"`
+	// Speed is that of Variant relative to Base, as the article has it. 0: as its
+	// lines have it, or else there is only the direction.
+	Speed float64 `json:"then,omitempty"`
+	// Direction is pays, even or loses. Default: as the speed has it.
+	Direction string `json:"direction,omitempty"`
+	// Why has, for a status it may have today, a sentence that says why.
+	Why map[Status]string `json:"why,omitempty"`
+}
+
+// A Status says what has become of a conclusion.
+type Status string
+
+const (
+	Holds     Status = "holds"
+	Weaker    Status = "holds weaker"
+	NoLonger  Status = "no longer holds"
+	CannotSay Status = "cannot say"
+)
+
+// Statuses are all of them.
+var Statuses = []Status{Holds, Weaker, NoLonger, CannotSay}
+
+// Ratio is the article's speed of the conclusion's variant relative to its base;
+// 0 where the article has no figure of it.
+func (t Then) Ratio(c Conclusion) float64 {
+	if c.Speed != 0 {
+		return c.Speed
+	}
+	variant, base := t.time(c.Variant, c.At, c.Procs), t.time(c.Base, c.At, c.basedAt())
+	if variant == 0 || base == 0 {
+		return 0
+	}
+	return base / variant
+}
+
+// basedAt is the number of processors of the base.
+func (c Conclusion) basedAt() int {
+	if c.BaseProcs != 0 {
+		return c.BaseProcs
+	}
+	return c.Procs
+}
+
+// time is the article's figure in nanoseconds, 0 if it has none.
+func (t Then) time(variant, at string, procs int) float64 {
+	i := slices.IndexFunc(t.Lines, func(l Line) bool {
+		return !l.Again && l.Variant == variant && l.At == at && l.Procs == procs && Units[l.Unit] > 0
+	})
+	if i < 0 {
+		return 0
+	}
+	return t.Lines[i].Value * Units[t.Lines[i].Unit]
+}
+
+// Toward is the direction that the article concludes: pays, even or loses; "" if
+// it has neither a direction nor a figure. Figures within a twentieth are even:
+// the articles show single runs.
+func (t Then) Toward(c Conclusion) string {
+	switch r := t.Ratio(c); {
+	case c.Direction != "":
+		return c.Direction
+	case r == 0:
+		return ""
+	case r > 1.05:
+		return "pays"
+	case r < 1/1.05:
+		return "loses"
+	}
+	return "even"
+}
