@@ -1,6 +1,9 @@
 package gallery
 
-import "io/fs"
+import (
+	"fmt"
+	"io/fs"
+)
 
 // An Article is a source of cases, as articles.json has it.
 type Article struct {
@@ -23,4 +26,13 @@ func Articles() ([]Article, error) { return readArticles(Files) }
 func readArticles(root fs.FS) (all []Article, err error) {
 	err = readStrict(root, "articles.json", &all)
 	return all, err
+}
+
+// Heading is like: So You Wanna Go Fast?, Tyler Treat, 2015.
+func (a Article) Heading() string {
+	s := a.Title + ", " + a.Author
+	if a.Year != 0 {
+		s += fmt.Sprintf(", %d", a.Year)
+	}
+	return s
 }

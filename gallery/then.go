@@ -72,15 +72,21 @@ func (t Then) Ratio(c Conclusion) float64 {
 	if c.Speed != 0 {
 		return c.Speed
 	}
-	variant, base := t.time(c.Variant, c.At, c.Procs), t.time(c.Base, c.At, c.basedAt())
+	variant, base := t.Times(c)
 	if variant == 0 || base == 0 {
 		return 0
 	}
 	return base / variant
 }
 
-// basedAt is the number of processors of the base.
-func (c Conclusion) basedAt() int {
+// Times are the article's figures of both sides of a conclusion, in nanoseconds;
+// 0 where its lines have none.
+func (t Then) Times(c Conclusion) (variant, base float64) {
+	return t.time(c.Variant, c.At, c.Procs), t.time(c.Base, c.At, c.BasedAt())
+}
+
+// BasedAt is the number of processors of the base.
+func (c Conclusion) BasedAt() int {
 	if c.BaseProcs != 0 {
 		return c.BaseProcs
 	}
@@ -98,18 +104,21 @@ func (t Then) time(variant, at string, procs int) float64 {
 	return t.Lines[i].Value * Units[t.Lines[i].Unit]
 }
 
+// Even is the speed up to which figures of articles, which show single runs, are
+// even.
+const Even = 1.05
+
 // Toward is the direction that the article concludes: pays, even or loses; "" if
-// it has neither a direction nor a figure. Figures within a twentieth are even:
-// the articles show single runs.
+// it has neither a direction nor a figure.
 func (t Then) Toward(c Conclusion) string {
 	switch r := t.Ratio(c); {
 	case c.Direction != "":
 		return c.Direction
 	case r == 0:
 		return ""
-	case r > 1.05:
+	case r > Even:
 		return "pays"
-	case r < 1/1.05:
+	case r < 1/Even:
 		return "loses"
 	}
 	return "even"

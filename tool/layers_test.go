@@ -66,8 +66,10 @@ var order = layout{
 		"stats":           {"stats/noise"}, // its tests simulate
 		"stats/noise":     nil,
 		"turn":            nil,
+		"unpack":          nil,
 	},
 	edges: map[string]string{
+		"articles":   "explain",
 		"claims":     "explain",
 		"host/local": "measure", // its tests measure; it knows leaves alone
 		"store":      "measure",

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 // repeat it. The zero value of a field was not given.
 type Asked struct {
 	Packages []string `json:"packages,omitempty"` // as given
+	Gallery  bool     `json:"gallery,omitempty"`  // they are cases of the gallery: payoff gallery run names them without the path
 	Bench    string   `json:"bench,omitempty"`
 	Base     string   `json:"base,omitempty"`
 	Vs       string   `json:"vs,omitempty"`
@@ -32,13 +34,27 @@ type Asked struct {
 
 // Command is a command line that asks for the same.
 func (a Asked) Command() string {
-	return plain.Shell(slices.Concat([]string{"payoff", "run"}, a.Flags(), a.Packages)...)
+	packages := slices.Clone(a.Packages)
+	if a.Gallery {
+		for i, p := range packages {
+			packages[i] = path.Base(p)
+		}
+	}
+	return plain.Shell(slices.Concat(a.verb(), a.Flags(), packages)...)
+}
+
+// verb is the command that measures what was asked for.
+func (a Asked) verb() []string {
+	if a.Gallery {
+		return []string{"payoff", "gallery", "run"}
+	}
+	return []string{"payoff", "run"}
 }
 
 // Resume is a command line that goes on with the run recorded in dir, with
 // these flags.
 func (a Asked) Resume(dir string, flags ...string) string {
-	args := append([]string{"payoff", "run", "-resume", dir}, flags...)
+	args := slices.Concat(a.verb(), []string{"-resume", dir}, flags)
 	if a.Verdicts { // whether to look for causes is asked anew
 		args = append(args, "-verdicts")
 	}

@@ -23,6 +23,13 @@ func TestAskedFlags(t *testing.T) {
 			t.Errorf("flags of %+v = %s, want %s", tt.asked, got, tt.want)
 		}
 	}
+	a := Asked{Gallery: true, Packages: []string{"example.com/gallery/grain"}, Budget: int64(time.Minute)}
+	if got, want := a.Command(), "payoff gallery run -budget 1m grain"; got != want {
+		t.Errorf("command of cases = %s, want %s", got, want)
+	}
+	if got, want := a.Resume("x"), "payoff gallery run -resume x"; got != want {
+		t.Errorf("going on with cases = %s, want %s", got, want)
+	}
 	for d, want := range map[time.Duration]string{
 		time.Second: "1s", 10 * time.Second: "10s", 11 * time.Second: "20s", 60 * time.Second: "1m", 71 * time.Second: "1m20s",
 		2 * time.Minute: "2m", 121 * time.Second: "3m", 243 * time.Second: "5m", 2 * time.Hour: "2h", 300 * time.Millisecond: "1s",

@@ -377,14 +377,21 @@ func (g *gathering) operations(c measure.Cell, d time.Duration) (n int64, many b
 
 var unsafeName = regexp.MustCompile(`[^A-Za-z0-9=._-]+`)
 
+// ProfileName is what the names of the files end with that hold CPU profiles of
+// a cell.
+func ProfileName(c measure.Cell) string { return evidenceName(c, cpuFile) }
+
+func evidenceName(c measure.Cell, what string) string {
+	bench := unsafeName.ReplaceAllString(c.Bench, "_")
+	return fmt.Sprintf("-%s-%d.%s", bench[:min(len(bench), 100)], c.Procs, what)
+}
+
 // keep hands the files of a process on, under names that say what they are of.
 func (g *gathering) keep(c measure.Cell, kind, what string, files map[string][]byte) error {
-	bench := unsafeName.ReplaceAllString(c.Bench, "_")
 	g.files++ // names may differ in what a file's name cannot hold
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if more, ok := strings.CutPrefix(name, kind); ok {
-			file := fmt.Sprintf("%03d-%s-%d.%s%s", g.files, bench[:min(len(bench), 100)], c.Procs, what, more)
-			if err := g.o.File(file, files[name]); err != nil {
+			if err := g.o.File(fmt.Sprintf("%03d%s%s", g.files, evidenceName(c, what), more), files[name]); err != nil {
 				return err
 			}
 		}

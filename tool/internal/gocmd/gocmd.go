@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,23 +39,24 @@ type Toolchain struct {
 	env []string
 }
 
-// Find asks the go command in dir.
-func Find(ctx context.Context, dir, tags string) (*Toolchain, error) {
+// Find asks the go command in dir. Variables in env, as KEY=VALUE, are set for
+// each call, over what the environment has.
+func Find(ctx context.Context, dir, tags string, env ...string) (*Toolchain, error) {
 	cmd, err := exec.LookPath("go")
 	if err != nil {
 		return nil, ErrNoGo
 	}
-	t := &Toolchain{Dir: dir, Tags: tags, cmd: cmd}
+	t := &Toolchain{Dir: dir, Tags: tags, cmd: cmd, env: env}
 	out, err := t.run(ctx, "env", "-json", "GOVERSION", "GOROOT", "GOOS", "GOARCH", "GOMODCACHE", "GOWORK", "GOMOD", "GOFLAGS")
 	if err != nil {
 		return nil, fmt.Errorf("go env in %s: %w", dir, err)
 	}
-	var env struct{ GOVERSION, GOROOT, GOOS, GOARCH, GOMODCACHE, GOWORK, GOMOD, GOFLAGS string }
-	if err := json.Unmarshal(out, &env); err != nil {
+	var said struct{ GOVERSION, GOROOT, GOOS, GOARCH, GOMODCACHE, GOWORK, GOMOD, GOFLAGS string }
+	if err := json.Unmarshal(out, &said); err != nil {
 		return nil, fmt.Errorf("go env in %s: %w", dir, err)
 	}
-	t.Version, t.Root, t.OS, t.Arch, t.ModCache, t.Flags = env.GOVERSION, env.GOROOT, env.GOOS, env.GOARCH, env.GOMODCACHE, env.GOFLAGS
-	for _, f := range []string{env.GOWORK, env.GOMOD} {
+	t.Version, t.Root, t.OS, t.Arch, t.ModCache, t.Flags = said.GOVERSION, said.GOROOT, said.GOOS, said.GOARCH, said.GOMODCACHE, said.GOFLAGS
+	for _, f := range []string{said.GOWORK, said.GOMOD} {
 		if f != "" && f != "off" && f != os.DevNull {
 			t.Work = filepath.Dir(f)
 			break
@@ -112,7 +114,7 @@ func (t *Toolchain) Unlock(cache string) (*Toolchain, error) {
 	u := *t
 	u.Root = link
 	u.cmd = filepath.Join(link, "bin", filepath.Base(t.cmd))
-	u.env = []string{"GOROOT=" + link, "GOTOOLCHAIN=local"}
+	u.env = slices.Concat(t.env, []string{"GOROOT=" + link, "GOTOOLCHAIN=local"})
 	return &u, nil
 }
 

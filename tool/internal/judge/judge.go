@@ -248,7 +248,7 @@ func newVerdict(s *measure.Series, c measure.Comparison) Verdict {
 		Wall: medianWall(s.Samples[c.New]), BaseWall: medianWall(s.Samples[c.Base]),
 		Goroutines: goroutines(s, c.New.Bench), BaseGoroutines: goroutines(s, c.Base.Bench),
 	}
-	if c.Kind == measure.Variant {
+	if c.Kind == measure.Variant && f.Base >= 0 { // two that are compared on their own may have none
 		v.Base = f.Members[f.Base].Variant
 	}
 	return v

@@ -19,7 +19,7 @@ func (s *session) folder() (dir string, err error) {
 		return s.plan.Record, nil
 	}
 	var home string
-	if tree := s.tc.OwnTree(); tree != "" {
+	if tree := s.tc.OwnTree(); tree != "" && s.plan.Gallery == nil { // the gallery lies where payoff unpacked it
 		home = filepath.Join(tree, ".payoff")
 		if err = hidden(home); err != nil {
 			home = ""

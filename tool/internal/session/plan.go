@@ -42,6 +42,9 @@ type Plan struct {
 	Tags     string   // build tags
 	Base, Vs string   // regexps of names: what is compared with what; default: by the names, or as recorded
 	Procs    []int    // GOMAXPROCS values; default: 1, 2, 4, … up to the usable processors
+	// Gallery says that the packages are cases of the gallery, unpacked in Dir; nil
+	// if they are not.
+	Gallery *Gallery
 
 	Budget  time.Duration // to measure each package at most once it is built, and again to look for causes; default 2 minutes
 	Sample  time.Duration // of one sample; default: as the budget allows
@@ -61,6 +64,15 @@ type Plan struct {
 }
 
 const defaultBudget = 2 * time.Minute
+
+// A Gallery is what a plan needs to know of cases that travel inside payoff.
+type Gallery struct {
+	// Procs are the GOMAXPROCS values of each case by its import path, where the
+	// plan has none. The machine may have fewer processors: those above are left
+	// out.
+	Procs map[string][]int
+	Env   []string // for the go command: KEY=VALUE
+}
 
 // Causes say of which verdicts causes are sought.
 type Causes int
@@ -122,7 +134,8 @@ func (p *Plan) repeat(packages ...string) discover.Asked {
 	if a.Bench == "." {
 		a.Bench = ""
 	}
-	if p.Budget != defaultBudget {
+	a.Gallery = p.Gallery != nil
+	if p.Budget != defaultBudget || a.Gallery { // the gallery's default is another
 		a.Budget = p.Budget.Nanoseconds()
 	}
 	if b := p.Bounds; b.Margin != stats.DefaultBounds.Margin {

@@ -24,6 +24,9 @@ func (s *session) reopen() (err error) {
 	if a == nil {
 		return fmt.Errorf("%s does not say what it was asked for, since an older payoff wrote it: measure again", p.Resume)
 	}
+	if a.Gallery != (p.Gallery != nil) {
+		return fmt.Errorf("%s is a run of another command: %s goes on with it", p.Resume, a.Resume(p.Resume))
+	}
 	p.Packages, p.Bench, p.Base, p.Vs, p.Procs, p.Tags, p.Plain = a.Packages, a.Bench, a.Base, a.Vs, a.Procs, a.Tags, a.Plain
 	p.Sample, p.Timeout, p.Layouts = time.Duration(a.Sample), time.Duration(a.Timeout), a.Layouts
 	p.Bounds, p.Seed = s.run.Bounds, s.run.Seed

@@ -125,7 +125,11 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 
 // find finds what is to be measured. That there is nothing is an error.
 func (s *session) find(ctx context.Context) (err error) {
-	if s.tc, err = gocmd.Find(ctx, s.plan.Dir, s.plan.Tags); err != nil {
+	var env []string
+	if s.plan.Gallery != nil {
+		env = s.plan.Gallery.Env
+	}
+	if s.tc, err = gocmd.Find(ctx, s.plan.Dir, s.plan.Tags, env...); err != nil {
 		return err
 	}
 	if flag := s.tc.Instruments(); flag != "" {
@@ -236,7 +240,7 @@ func (s *session) measure(ctx context.Context) (err error) {
 				Next: s.run.Asked.Resume(relative(s.plan.Dir, s.rec.Path))})
 			continue
 		case before == nil || len(before.Families) == 0: // what went wrong then may not now
-			before = &measure.Series{Package: t.Package, Procs: procs, Dropped: map[string]int{}, End: measure.Failed}
+			before = &measure.Series{Package: t.Package, Procs: procs.of(t.Package), Dropped: map[string]int{}, End: measure.Failed}
 		}
 		p := &pack{session: s, target: t, series: before, resumed: len(before.Families) > 0}
 		failed = p.measure(ctx)
@@ -282,24 +286,65 @@ func (s *session) host(dir string) host.Host {
 	return local.New(dir, c)
 }
 
+// counts are the processor counts to measure at.
+type counts struct {
+	all  []int            // of packages that have none of their own
+	each map[string][]int // by package
+}
+
+func (c counts) of(pkg string) []int {
+	if own := c.each[pkg]; len(own) > 0 {
+		return own
+	}
+	return c.all
+}
+
+// union are the counts of all packages.
+func (c counts) union() []int {
+	all := slices.Clone(c.all)
+	for _, own := range c.each {
+		all = append(all, own...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// counts chooses the processor counts on a machine that has so many.
+func (s *session) counts(usable int) (c counts, err error) {
+	switch {
+	case len(s.plan.Procs) > 0:
+		c.all = s.plan.Procs
+	case s.plan.Gallery != nil:
+		c.each = map[string][]int{}
+		for pkg, procs := range s.plan.Gallery.Procs {
+			if !slices.ContainsFunc(s.targets, func(t discover.Target) bool { return t.Package == pkg }) {
+				continue
+			}
+			c.each[pkg] = slices.DeleteFunc(slices.Clone(procs), func(n int) bool { return n > usable })
+			if len(c.each[pkg]) == 0 {
+				c.each[pkg] = []int{usable}
+			}
+		}
+	case len(s.before) > 0:
+		c.all = s.before[0].Procs
+	default:
+		c.all, err = discover.Procs("", usable)
+	}
+	return c, err
+}
+
 // probe finds out what the host is and what it can give, and returns the processor counts to measure at.
-func (s *session) probe(ctx context.Context) (procs []int, found host.Probe, err error) {
+func (s *session) probe(ctx context.Context) (procs counts, found host.Probe, err error) {
 	h := s.host(s.work.Path)
 	if found, err = h.Probe(ctx, host.Ask{}); err != nil {
-		return nil, found, err
+		return procs, found, err
 	}
-	procs = s.plan.Procs
-	if len(s.before) > 0 {
-		procs = s.before[0].Procs
-	}
-	if len(procs) == 0 {
-		if procs, err = discover.Procs("", found.Procs); err != nil {
-			return nil, found, err
-		}
+	if procs, err = s.counts(found.Procs); err != nil {
+		return procs, found, err
 	}
 	if !s.plan.Unasked {
 		s.step("probing the machine")
-		found, err = h.Probe(ctx, host.Ask{Procs: procs, Again: 3, Each: 10 * time.Millisecond})
+		found, err = h.Probe(ctx, host.Ask{Procs: procs.union(), Again: 3, Each: 10 * time.Millisecond})
 	}
 	return procs, found, err
 }

@@ -1,0 +1,152 @@
+package articles
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/gopayoff/payoff/gallery"
+	"github.com/gopayoff/payoff/tool/internal/figure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
+)
+
+// Text writes a page for a terminal: the answer, then what became of each
+// conclusion, then the next command.
+func (p *Page) Text(w io.Writer) error {
+	page := plain.All(*p)
+	var b strings.Builder
+	fmt.Fprintln(&b, page.Summary)
+	for _, a := range page.Articles {
+		fmt.Fprintf(&b, "\n%s\n", a.About.Heading())
+		name := ""
+		for _, c := range a.Conclusions {
+			if c.Case != name {
+				name = c.Case
+				fmt.Fprintf(&b, "\n  %s\n", name)
+			}
+			fmt.Fprintf(&b, "    %-15s  %s\n", c.Status, c.Says)
+			fmt.Fprintf(&b, "      then  %s\n", c.Then.text(c.Variant, c.Base))
+			if c.Now != nil {
+				fmt.Fprintf(&b, "      now   %s\n", c.Now.text(c.Variant, c.Base))
+			}
+			if c.Why != "" {
+				fmt.Fprintf(&b, "      why   %s\n", c.Why)
+			}
+		}
+	}
+	if page.Next != "" {
+		fmt.Fprintf(&b, "\nnext: %s\n", page.Next)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// text is like: ring 80.90ns, channel 512.0ns at 1 processor: 6.33.
+func (t Then) text(variant, base string) string {
+	s := sides(variant, base, t.NS, t.BaseNS, t.Procs, t.BaseProcs)
+	if t.Speed == 0 {
+		return s + ": " + t.Direction
+	}
+	return s + ": " + figure.Ratio(t.Speed)
+}
+
+func (t Today) text(variant, base string) string {
+	s := sides(variant, base, t.NS, t.BaseNS, t.Procs, t.BaseProcs)
+	if t.NS == 0 {
+		return s
+	}
+	return s + ": " + t.speed()
+}
+
+// speed is like: 5.20 [4.91, 5.48].
+func (t Today) speed() string {
+	return fmt.Sprintf("%s [%s, %s]", figure.Ratio(t.Speed), figure.Ratio(t.Low), figure.Ratio(t.High))
+}
+
+func sides(variant, base string, ns, baseNS float64, procs, baseProcs int) string {
+	side := func(name string, ns float64) string {
+		if ns == 0 {
+			return name
+		}
+		return name + " " + figure.Time(ns)
+	}
+	if procs != baseProcs {
+		at := " at " + figure.Plural(procs, "processor")
+		if variant == base {
+			base = ""
+		}
+		return side(variant, ns) + at + "," + strings.TrimRight(" "+side(base, baseNS), " ") + " at " + strconv.Itoa(baseProcs)
+	}
+	return side(variant, ns) + ", " + side(base, baseNS) + " at " + figure.Plural(procs, "processor")
+}
+
+// Markdown writes an article's lines and conclusions as tables.
+func (a Article) Markdown(w io.Writer, link func(run string) string) error {
+	var b strings.Builder
+	cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+	fmt.Fprintln(&b, "| Line | Its figure | Case | Variant | Today, same benchmark | Processors | Run |")
+	fmt.Fprintln(&b, "| --- | ---: | --- | --- | ---: | ---: | --- |")
+	for _, f := range a.Figures {
+		variant, name := f.Variant, f.Name
+		if f.At != "" {
+			variant += " at " + f.At
+		}
+		if f.Func != "" {
+			name += ", " + f.Func
+		}
+		now, procs, run := f.Missing, "", ""
+		if f.Now != nil {
+			now, procs, run = quantity(f.Now.Value, f.Unit), strconv.Itoa(f.Now.Procs), link(f.Now.Run)
+		}
+		if variant == "" {
+			variant = "–"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", cell(name), quantity(f.Value, f.Unit), caseLink(f.Case), variant, cell(now), procs, run)
+	}
+	if len(a.Figures) > 0 {
+		fmt.Fprintln(&b)
+	} else {
+		b.Reset()
+	}
+	fmt.Fprintln(&b, "| Case | It concludes | Then | Today, 95 % interval | Status |")
+	fmt.Fprintln(&b, "| --- | --- | ---: | ---: | --- |")
+	for _, c := range a.Conclusions {
+		then := c.Then.Direction
+		if c.Then.Speed != 0 {
+			then = figure.Ratio(c.Then.Speed)
+		}
+		now := "–"
+		if c.Now != nil && c.Now.NS != 0 {
+			now = c.Now.speed() + atProcs(c.Now.Procs, c.Now.BaseProcs)
+		}
+		status := "**" + string(c.Status) + "**"
+		if c.Why != "" {
+			status += ": " + cell(c.Why)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s%s | %s | %s |\n", caseLink(c.Case), cell(c.Says), then, atProcs(c.Then.Procs, c.Then.BaseProcs), now, status)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func caseLink(name string) string { return fmt.Sprintf("[`%s`](../gallery/%[1]s/doc.go)", name) }
+
+// atProcs is like: at 2, or: at 8 against 1.
+func atProcs(procs, base int) string {
+	if procs != base {
+		return fmt.Sprintf(" at %d against %d", procs, base)
+	}
+	return fmt.Sprintf(" at %d", procs)
+}
+
+// quantity writes a figure in its unit; times are scaled.
+func quantity(v float64, unit string) string {
+	switch size := gallery.Units[unit]; {
+	case size > 0:
+		return figure.Time(v * size)
+	case unit == "%":
+		return strconv.FormatFloat(v, 'f', 1, 64) + " %"
+	}
+	return figure.Count(v) + " " + unit
+}

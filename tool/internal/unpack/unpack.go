@@ -1,0 +1,171 @@
+// Package unpack lays out the gallery and the library, which travel inside
+// payoff, as a workspace that the go command can build in.
+//
+// A workspace lies in a folder that is named by its content. It is made beside
+// its place and moved there whole, so that runs at once do not see halves. One
+// that nobody used for a month is taken away when another is made.
+package unpack
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gopayoff/payoff"
+	"github.com/gopayoff/payoff/gallery"
+)
+
+// Gallery returns the folder of the workspace beneath parent, which it makes
+// where it is missing or not whole.
+func Gallery(parent string) (dir string, err error) {
+	files, err := workspace(payoff.Files, gallery.Files)
+	if err != nil {
+		return "", err
+	}
+	return folder(parent, files, time.Now())
+}
+
+// A tree is what a folder holds: the content of its files by their names, which
+// are separated by slashes.
+type tree map[string][]byte
+
+// workspace is the tree of a workspace of the two modules. Of the library it has
+// what packages are built of, of the gallery all.
+func workspace(library, gallery fs.FS) (tree, error) {
+	t := tree{}
+	for _, module := range []struct {
+		name  string
+		files fs.FS
+		tests bool
+	}{{"payoff", library, false}, {"gallery", gallery, true}} {
+		err := fs.WalkDir(module.files, ".", func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && d.Name() == "testdata" && !module.tests:
+				return fs.SkipDir
+			case d.IsDir() || !module.tests && (strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, ".md")):
+				return nil
+			}
+			t[module.name+"/"+name], err = fs.ReadFile(module.files, name)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	goVersion, err := goLine(t["gallery/go.mod"])
+	if err != nil {
+		return nil, err
+	}
+	t["go.work"] = []byte(goVersion + "\n\nuse (\n\t./gallery\n\t./payoff\n)\n")
+	return t, nil
+}
+
+// goLine returns the line of a go.mod that says which Go it wants.
+func goLine(mod []byte) (string, error) {
+	for line := range strings.Lines(string(mod)) {
+		if strings.HasPrefix(line, "go ") {
+			return strings.TrimSpace(line), nil
+		}
+	}
+	return "", errors.New("unpack: the gallery's go.mod has no line go")
+}
+
+const (
+	prefix = "gallery-"
+	// idle is how long a workspace stays that nobody uses.
+	idle = 30 * 24 * time.Hour
+)
+
+// folder returns a folder beneath parent that holds the files.
+func folder(parent string, files tree, now time.Time) (string, error) {
+	dir := filepath.Join(parent, prefix+files.sum())
+	if files.in(dir) {
+		// Best effort: who cannot write here does not clean up either.
+		_ = os.Chtimes(dir, now, now)
+		return dir, nil
+	}
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return "", err
+	}
+	tmp, err := os.MkdirTemp(parent, ".unpacking-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	whole := filepath.Join(tmp, "whole")
+	if err := files.write(whole); err != nil {
+		return "", err
+	}
+	if err := os.Rename(whole, dir); err != nil {
+		// There is one: of another run meanwhile, or damaged.
+		if files.in(dir) {
+			return dir, nil
+		}
+		if err := os.Rename(dir, filepath.Join(tmp, "damaged")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		if err := os.Rename(whole, dir); err != nil && !files.in(dir) {
+			return "", err
+		}
+	}
+	sweep(parent, now)
+	return dir, nil
+}
+
+// sum names a content.
+func (t tree) sum() string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		fmt.Fprintf(h, "%s %d\n", name, len(t[name]))
+		h.Write(t[name])
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+}
+
+// in reports whether a folder holds the files as they are here.
+func (t tree) in(dir string) bool {
+	for name, want := range t {
+		if got, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); err != nil || !bytes.Equal(got, want) {
+			return false
+		}
+	}
+	return true
+}
+
+func (t tree) write(dir string) error {
+	for name, content := range t {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(path.Dir(name))), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweep takes away what has been idle for long. What it cannot take away stays.
+func sweep(parent string, now time.Time) {
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		ours := strings.HasPrefix(e.Name(), prefix) || strings.HasPrefix(e.Name(), ".unpacking-")
+		if info, err := e.Info(); ours && err == nil && now.Sub(info.ModTime()) > idle {
+			_ = os.RemoveAll(filepath.Join(parent, e.Name()))
+		}
+	}
+}
