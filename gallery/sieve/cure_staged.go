@@ -2,6 +2,11 @@ package sieve
 
 import "github.com/gopayoff/payoff/queue"
 
+// viewSize is how many numbers a stage sifts before it sends what is left of
+// them: few, so that the next stage can begin soon. To send them is cheap, since
+// nobody is woken who does not wait.
+const viewSize = 64
+
 // Staged is Grouped on queues. A stage sifts the numbers where they lie in its
 // queue and copies what goes on into the next: nothing is allocated for a batch,
 // and the numbers that few stages let through come together again on the way.
@@ -32,7 +37,7 @@ func generateQueue(out *queue.SPSC[int], limit int) {
 
 // filterQueue is the goroutine of a stage.
 func (s *stage) filterQueue(in, out *queue.SPSC[int]) {
-	for batch := in.View(batchSize); batch != nil; batch = in.View(batchSize) {
+	for batch := in.View(viewSize); batch != nil; batch = in.View(viewSize) {
 		out.SendAll(s.sift(batch))
 		in.Release(len(batch))
 	}
