@@ -65,8 +65,9 @@ func TestManySegments(t *testing.T) {
 // that it is divided by, and one more if it is a prime itself.
 func TestHandOffs(t *testing.T) {
 	for _, test := range []struct {
-		limit         int // numbers below it
-		primes, count int
+		limit  int // numbers below it
+		primes int
+		count  int64
 	}{
 		{10_000, 1_229, 777_859},
 		{100_000, 9_592, 46_324_068},
@@ -80,18 +81,18 @@ func TestHandOffs(t *testing.T) {
 
 // handOffs returns how many primes are below limit, and how often a number below
 // it is handed from goroutine to goroutine in the chain.
-func handOffs(limit int) (primes, count int) {
+func handOffs(limit int) (primes int, count int64) {
 	crossed := make([]bool, limit)
 	for i := 2; i < limit; i++ {
 		if crossed[i] {
 			continue
 		}
 		primes++
-		count += primes
-		for m := i * i; m < limit; m += i {
+		count += int64(primes)
+		for m := 2 * i; m < limit; m += i {
 			if !crossed[m] {
 				crossed[m] = true
-				count += primes // it is this prime, the primes-th, that drops m
+				count += int64(primes) // it is this prime, the primes-th, that drops m
 			}
 		}
 	}
