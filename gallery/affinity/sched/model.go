@@ -22,12 +22,12 @@ type machine struct {
 	policy Policy
 	price  Prices
 	procs  []*processor
-	queue  []*goroutine // the global one
-	lock   lock         // of the global queue
-	rand   *rand.Rand   // order of the victims of stealing
-	woken  *processor   // the one that was woken and has not found work yet
-	born   int          // goroutines so far
-	ended  bool         // the main goroutine has
+	queue  queue      // the global one
+	lock   lock       // of the global queue
+	rand   *rand.Rand // order of the victims of stealing
+	woken  *processor // the one that was woken and has not found work yet
+	born   int        // goroutines so far
+	ended  bool       // the main goroutine has
 	Result
 }
 
@@ -42,6 +42,7 @@ type Result struct {
 	Switches    int   // goroutines that a processor began to run
 	Spawns      int
 	Locks       int // times that the global queue was locked
+	Interrupts  int // times that a processor was taken away
 	Same, Moved int // goroutines that went on where they had run before, and elsewhere
 }
 
@@ -57,10 +58,12 @@ type processor struct {
 	asleep bool
 	g      *goroutine // what it runs, if anything
 	next   *goroutine // what it runs next; Go 1.5 only
-	queue  []*goroutine
+	queue  queue
 	ends   int64 // of the time slice
 	ticks  int   // slices begun
 	waited bool  // it has waited once for a victim to run its next goroutine itself
+
+	interrupted int64 // when it will be
 }
 
 // A goroutine is a body that says, operation by operation, what it does.
@@ -156,6 +159,7 @@ func (m *machine) newGoroutine(b body) *goroutine {
 
 // step makes the next operation of the goroutine that p runs.
 func (m *machine) step(p *processor) {
+	m.interrupt(p)
 	g := p.g
 	if m.policy == RunNext && p.clock >= p.ends {
 		// The slice is over, whichever goroutines have shared it.
@@ -219,6 +223,18 @@ func (m *machine) step(p *processor) {
 	}
 }
 
+// interrupt takes p away from the program now and then.
+func (m *machine) interrupt(p *processor) {
+	if m.price.Every == 0 || p.clock < p.interrupted {
+		return
+	}
+	if p.interrupted > 0 {
+		p.clock += m.price.Interrupt
+		m.Interrupts++
+	}
+	p.interrupted = p.clock + m.price.Every/2 + m.rand.Int64N(m.price.Every)
+}
+
 // compute works for a time, in Go 1.5 no longer than the slice lasts.
 func (m *machine) compute(p *processor, time int64) {
 	now := time
@@ -245,12 +261,12 @@ func (m *machine) ready(p *processor, g *goroutine) {
 	switch m.policy {
 	case Global:
 		m.locked(p)
-		m.queue = append(m.queue, g)
+		m.queue.put(g)
 	case Local:
-		p.queue = append(p.queue, g)
+		p.queue.put(g)
 	case RunNext:
 		if p.next != nil {
-			p.queue = append(p.queue, p.next)
+			p.queue.put(p.next)
 		}
 		p.next = g
 	}
@@ -260,7 +276,7 @@ func (m *machine) ready(p *processor, g *goroutine) {
 // toGlobal puts g at the end of the global queue.
 func (m *machine) toGlobal(p *processor, g *goroutine) {
 	m.locked(p)
-	m.queue = append(m.queue, g)
+	m.queue.put(g)
 	m.wake(p)
 }
 
@@ -352,22 +368,22 @@ func (m *machine) beginSlice(p *processor) {
 func (m *machine) find(p *processor) (g *goroutine, inherits bool) {
 	if m.policy == Global {
 		m.locked(p)
-		return take(&m.queue), false
+		return m.queue.take(), false
 	}
-	if p.ticks%61 == 0 && len(m.queue) > 0 { // so that nobody waits there forever
+	if p.ticks%61 == 0 && m.queue.len() > 0 { // so that nobody waits there forever
 		m.locked(p)
-		return take(&m.queue), false
+		return m.queue.take(), false
 	}
 	if p.next != nil {
 		g, p.next = p.next, nil
 		return g, true
 	}
-	if g := take(&p.queue); g != nil {
+	if g := p.queue.take(); g != nil {
 		return g, false
 	}
-	if len(m.queue) > 0 {
+	if m.queue.len() > 0 {
 		m.locked(p)
-		return take(&m.queue), false
+		return m.queue.take(), false
 	}
 	return m.steal(p), false
 }
@@ -382,11 +398,12 @@ func (m *machine) steal(p *processor) *goroutine {
 			continue
 		}
 		p.clock += m.price.Line // to look
-		if n := (len(v.queue) + 1) / 2; n > 0 {
+		if n := (v.queue.len() + 1) / 2; n > 0 {
 			p.clock += stealLines * m.price.Line
-			p.queue = append(p.queue, v.queue[:n]...)
-			v.queue = slices.Delete(v.queue, 0, n)
-			return take(&p.queue)
+			for range n {
+				p.queue.put(v.queue.take())
+			}
+			return p.queue.take()
 		}
 		if p.waited && v.next != nil {
 			g := v.next
@@ -400,14 +417,4 @@ func (m *machine) steal(p *processor) *goroutine {
 // someNext reports whether a processor has a goroutine that it runs next.
 func (m *machine) someNext() bool {
 	return slices.ContainsFunc(m.procs, func(p *processor) bool { return p.next != nil })
-}
-
-// take takes the first goroutine of a queue, nil if there is none.
-func take(queue *[]*goroutine) *goroutine {
-	if len(*queue) == 0 {
-		return nil
-	}
-	g := (*queue)[0]
-	*queue = slices.Delete(*queue, 0, 1)
-	return g
 }

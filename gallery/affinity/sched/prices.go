@@ -11,6 +11,8 @@ type Prices struct {
 	Wake      int64 // from the wake of a processor that sleeps until it runs
 	StealWait int64 // before a processor takes what another would run next
 	Slice     int64 // of time, which goroutines that wake each other share
+	Interrupt int64 // for which the system or the collector takes a processor away
+	Every     int64 // time between two interrupts of a processor, in the mean; 0: none
 }
 
 // How many cache lines come from another processor where that was the last to
@@ -24,8 +26,8 @@ const (
 
 const nanosecond = 1000
 
-// Measured are the prices of the machine of record/2026-11-21-epyc-2cpu:
-// doc.go says where each is from.
+// Measured are the prices of a machine with two processors; doc.go says where
+// each is from.
 var Measured = Prices{
 	Division:  2 * nanosecond,
 	ChannelOp: 30 * nanosecond,
@@ -36,4 +38,6 @@ var Measured = Prices{
 	Wake:      65_000 * nanosecond,
 	StealWait: 3_000 * nanosecond,
 	Slice:     10_000_000 * nanosecond,
+	Interrupt: 300_000 * nanosecond,
+	Every:     4_000_000 * nanosecond,
 }
