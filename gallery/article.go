@@ -18,6 +18,8 @@ type Article struct {
 	// Lines is how many benchmark and profile lines its tables have. One that the
 	// next table repeats counts once.
 	Lines int `json:"lines"`
+	// Cases are in the order of what it measured.
+	Cases []string `json:"cases"`
 }
 
 // Articles returns the sources of the cases, in the order in which they are shown.
@@ -28,11 +30,10 @@ func readArticles(root fs.FS) (all []Article, err error) {
 	return all, err
 }
 
-// Heading is like: So You Wanna Go Fast?, Tyler Treat, 2015.
+// Heading is like: So You Wanna Go Fast? (Tyler Treat, 2015).
 func (a Article) Heading() string {
-	s := a.Title + ", " + a.Author
-	if a.Year != 0 {
-		s += fmt.Sprintf(", %d", a.Year)
+	if a.Year == 0 {
+		return fmt.Sprintf("%s (%s)", a.Title, a.Author)
 	}
-	return s
+	return fmt.Sprintf("%s (%s, %d)", a.Title, a.Author, a.Year)
 }

@@ -28,6 +28,7 @@ type Case struct {
 	Synopsis string // the first sentence of its package comment
 	Want     Want
 	Then     Then
+	Requires []string // modules that its code is from, beside the library's
 }
 
 // Package is the import path of the case.
@@ -75,7 +76,44 @@ func readCase(root fs.FS, name string) (c Case, err error) {
 	if c.Synopsis, err = synopsis(root, path.Join(name, "doc.go")); err != nil {
 		return c, err
 	}
-	return c, nil
+	c.Requires, err = requires(root, name)
+	return c, err
+}
+
+// requires returns the modules of go.mod that a case imports packages of.
+func requires(root fs.FS, name string) (modules []string, err error) {
+	mod, err := fs.ReadFile(root, "go.mod")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	files, err := fs.Glob(root, path.Join(name, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	var imports []string
+	for _, file := range files {
+		src, err := fs.ReadFile(root, file)
+		if err != nil {
+			return nil, err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, src, parser.ImportsOnly)
+		if err != nil {
+			return nil, err
+		}
+		for _, spec := range f.Imports {
+			imports = append(imports, strings.Trim(spec.Path.Value, `"`))
+		}
+	}
+	for line := range strings.Lines(string(mod)) {
+		f := strings.Fields(strings.TrimPrefix(line, "require "))
+		if len(f) >= 2 && strings.HasPrefix(f[1], "v") && slices.ContainsFunc(imports, func(imp string) bool { return strings.HasPrefix(imp+"/", f[0]+"/") }) {
+			modules = append(modules, f[0])
+		}
+	}
+	return modules, nil
 }
 
 // synopsis returns the first sentence of a package comment, without the

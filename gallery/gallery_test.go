@@ -19,7 +19,7 @@ var layouts = map[string][]string{
 }
 
 // untold are the cases that have no then.json yet.
-var untold = []string{"dispatch", "falseshare", "grain", "pipecpu"}
+var untold = []string{}
 
 func TestCases(t *testing.T) {
 	root := os.DirFS(".")
@@ -126,7 +126,7 @@ func findsFaults(t *testing.T, sound map[string]string, faults []fault) {
 			}
 			root["grain/"+name] = &fstest.MapFile{Data: []byte(content)}
 		}
-		got := checkCase(root, "grain", []Article{{Key: "a"}})
+		got := checkCase(root, "grain", []Article{{Key: "a", Cases: []string{"grain"}}, {Key: "b2"}})
 		if test.problem == "" && len(got) == 0 {
 			continue
 		}
@@ -181,6 +181,20 @@ func TestFind(t *testing.T) {
 	for _, pkg := range []string{Module, Module + "/", Module + "/nothing", "example.com/grain"} {
 		if _, ok := Of(pkg); ok {
 			t.Errorf("Of(%s) is a case", pkg)
+		}
+	}
+}
+
+func TestRequires(t *testing.T) {
+	for _, tt := range []struct{ mod, want string }{
+		{"module g\n\ngo 1.26\n", ""},
+		{"module g\nrequire a.b/c v1.0.0\n", "a.b/c"},
+		{"module g\nrequire (\n\ta.b/c v1.0.0\n\ta.b/cd v1.0.0\n\ta.b/e v1.0.0 // indirect\n\ta.b/f/g v0.1.0\n)\n", "a.b/c a.b/f/g"},
+	} {
+		root := fstest.MapFS{"go.mod": {Data: []byte(tt.mod)}, "x/x.go": {Data: []byte("package x\nimport (\"fmt\"; \"a.b/c/d\")")}, "x/x_test.go": {Data: []byte("package x\nimport \"a.b/f/g\"")}}
+		got, err := requires(root, "x")
+		if err != nil || strings.Join(got, " ") != tt.want {
+			t.Errorf("requires of %q = %q, %v, want %q", tt.mod, got, err, tt.want)
 		}
 	}
 }

@@ -1,3 +1,13 @@
 module github.com/gopayoff/payoff/gallery
 
 go 1.26.0
+
+require (
+	github.com/mailru/easyjson v0.9.2
+	github.com/tinylib/msgp v1.6.5
+)
+
+require (
+	github.com/josharian/intern v1.0.0 // indirect
+	github.com/philhofer/fwd v1.2.0 // indirect
+)

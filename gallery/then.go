@@ -85,6 +85,18 @@ func (t Then) Times(c Conclusion) (variant, base float64) {
 	return t.time(c.Variant, c.At, c.Procs), t.time(c.Base, c.At, c.BasedAt())
 }
 
+// Ops is how many of the article's operations one operation of the conclusion's
+// benchmarks is.
+func (t Then) Ops(c Conclusion) int {
+	n := 1
+	for _, l := range t.Lines {
+		if l.At == c.At && (l.Variant == c.Variant || l.Variant == c.Base) {
+			n = max(n, l.Times)
+		}
+	}
+	return n
+}
+
 // BasedAt is the number of processors of the base.
 func (c Conclusion) BasedAt() int {
 	if c.BaseProcs != 0 {

@@ -12,8 +12,10 @@ import (
 // checkThen adds what is wrong with the then.json of a case.
 func checkThen(p *problems, c Case, tab *table, articles []Article) {
 	problem := func(format string, args ...any) { p.add("then.json", format, args...) }
-	if !slices.ContainsFunc(articles, func(a Article) bool { return a.Key == c.Then.Article }) {
+	if i := slices.IndexFunc(articles, func(a Article) bool { return a.Key == c.Then.Article }); i < 0 {
 		problem("article %q is not in articles.json", c.Then.Article)
+	} else if !slices.Contains(articles[i].Cases, c.Name) {
+		problem("article %s does not have this case among those in articles.json", c.Then.Article)
 	}
 	for i, l := range c.Then.Lines {
 		at := fmt.Sprintf("lines[%d]", i)
@@ -104,6 +106,7 @@ func BenchmarkX(b *testing.B) { b.Run(fmt.Sprintf("variant=%s/n=%d", "", 8), nil
 	findsFaults(t, sound, []fault{
 		{"then.json", "s", "s", ""},
 		{"then.json", `"article":"a"`, `"article":"b"`, `article "b"`},
+		{"then.json", `"article":"a"`, `"article":"b2"`, "does not have this case"},
 		{"then.json", `"lines"`, `"line"`, `unknown field "line"`},
 		{"then.json", `"A"`, `""`, "lines[0]: no name"},
 		{"then.json", `"C","procs":1`, `"C","procs":0`, "lines[2]: procs is 0"},
@@ -131,6 +134,15 @@ func BenchmarkX(b *testing.B) { b.Run(fmt.Sprintf("variant=%s/n=%d", "", 8), nil
 		{"then.json", `"It is faster."`, `""`, `conclusions[0]: why of "holds weaker" is ""`},
 		{"then.json", `"variant":"bad","base":"bad"`, `"variant":"bud","base":"bad"`, `conclusions[1]: no variant "bud"`},
 	})
+}
+
+func TestOps(t *testing.T) {
+	then := Then{Lines: []Line{{Variant: "a", At: "n=8", Times: 1000}, {Variant: "b"}}}
+	for c, want := range map[[3]string]int{{"a", "c", "n=8"}: 1000, {"c", "a", "n=8"}: 1000, {"a", "b", ""}: 1, {"c", "b", "n=8"}: 1} {
+		if got := then.Ops(Conclusion{Variant: c[0], Base: c[1], At: c[2]}); got != want {
+			t.Errorf("Ops of %v = %d, want %d", c, got, want)
+		}
+	}
 }
 
 func TestRatio(t *testing.T) {

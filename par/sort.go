@@ -38,7 +38,9 @@ func Sort[S ~[]E, E cmp.Ordered](x S) { order.Sort([]E(x)) }
 //
 // The keys are sorted as [Sort] does, in its time, with the numbers of their
 // elements, which are moved in the end only: twice, however large. Memory: n
-// elements of x and 32n bytes more, and the keys where they are strings.
+// elements of x and 32n bytes more, and the keys where they are strings. The keys
+// are written down even where x turns out to be sorted: where it often is,
+// [SortFunc] is faster.
 func SortBy[S ~[]E, E any, K cmp.Ordered](x S, key func(E) K) {
 	if key == nil {
 		panic("par.SortBy: key is nil; use Sort for elements that are their own keys")

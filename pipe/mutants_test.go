@@ -76,6 +76,18 @@ func TestMutants(t *testing.T) {
 			Test: "^TestWaitsLong$",
 		},
 		{
+			Name: "a worker takes as many items as are believed to be short", File: "shared.go",
+			Old:  "	if sh.staff.on.Load() {\n		return 1",
+			New:  "	if false {\n		return 1",
+			Test: "^TestWaitsMixed$",
+		},
+		{
+			Name: "a run does not keep what its items took", File: "wait.go",
+			Old:  "	sh.s.site.perItem.Store(max(1, st.perItem))\n",
+			New:  "",
+			Test: "^TestWaitsKnown$",
+		},
+		{
 			Name: "a place is taken in a rate by who will not call", File: "rate.go",
 			Old:  "	case p.turn <- struct{}{}:",
 			New:  "	case make(chan struct{}, 1) <- struct{}{}:",

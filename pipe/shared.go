@@ -380,9 +380,13 @@ func pop(vs *[]vector) (v vector) {
 	return v
 }
 
-// length is how many items a batch is to have. The caller of it holds mu, or is the
-// first.
+// length is how many items a batch is to have. Workers do one at a time: where some items
+// wait and others do not, what is believed of the next one is no bound on what it takes.
+// The caller of length holds mu, or is the first.
 func (sh *shared) length() int {
+	if sh.staff.on.Load() {
+		return 1
+	}
 	p := &sh.s.pace
 	want := max(sharedBatch, travel*time.Duration(sh.most+1))
 	return int(max(1, min(int64(want)*1000/max(1, sh.perItem), int64(sharedMore*p.most))))

@@ -295,13 +295,16 @@ func (sh *shared) feed() bool {
 	return true
 }
 
-// retire ends the staff, and reports whether there was one.
+// retire ends the staff, and reports whether there was one. The next run begins with as
+// many, and with what an item takes in the mean: what the caller believed of the first few
+// may be of some that did not wait.
 func (sh *shared) retire() bool {
 	st := &sh.staff
 	if st.rule == nil {
 		return false
 	}
 	sh.s.site.workers.Store(st.want.Load())
+	sh.s.site.perItem.Store(max(1, st.perItem))
 	return true
 }
 

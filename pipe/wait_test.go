@@ -78,6 +78,56 @@ func TestWaits(t *testing.T) {
 	}
 }
 
+// None waits behind another in one batch, also after many that hardly did.
+func TestWaitsMixed(t *testing.T) {
+	stress.NoneLeft(t)
+	bubble(t, func(t *testing.T) {
+		const n, quick = 200, 100 // the first of these waits, too
+		nap := func(v int) int {
+			d := time.Millisecond
+			if 0 < v && v < quick {
+				d = 50 * time.Nanosecond
+			}
+			time.Sleep(d)
+			return v
+		}
+		for run := range 4 {
+			start := time.Now()
+			got, err := pipe.Map(pipe.Range(n), nap).Collect(bg)
+			if err != nil || len(got) != n {
+				t.Fatalf("%d items, %v", len(got), err)
+			}
+			// Eight at a time are done in 14 ms.
+			if took := time.Since(start); took > 20*time.Millisecond {
+				t.Errorf("run %d: %d waits of 1 ms took %v", run, 1+n-quick, took)
+			}
+		}
+	})
+}
+
+// A run of functions that have waited begins with workers: the caller tries no item alone.
+func TestWaitsKnown(t *testing.T) {
+	stress.NoneLeft(t)
+	bubble(t, func(t *testing.T) {
+		const n = 8
+		nap := func(v int) int {
+			time.Sleep(time.Millisecond)
+			return v
+		}
+		var took time.Duration
+		for range 4 {
+			start := time.Now()
+			if err := pipe.Map(pipe.Range(n), nap).Drain(bg); err != nil {
+				t.Fatal(err)
+			}
+			took = time.Since(start)
+		}
+		if took >= 2*time.Millisecond {
+			t.Errorf("the last of some runs of %d waits of 1 ms took %v, want 1 ms", n, took)
+		}
+	})
+}
+
 // AtMost holds for workers.
 func TestWaitsAtMost(t *testing.T) {
 	stress.NoneLeft(t)

@@ -43,7 +43,7 @@ var order = layout{
 	stages:  []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report", "report/text"},
 	planned: []string{"prescribe", "verify"},
 	leaves: map[string][]string{
-		"catalog":         nil,
+		"catalog":         {"spell"},
 		"cpuprof":         {"source", "stack"},
 		"edit":            {"overlay", "source"},
 		"evidence":        {"cpuprof", "edit", "exectrace", "instr", "sharing", "source", "stack"},
@@ -62,6 +62,7 @@ var order = layout{
 		"program":         {"gocmd", "gocmd/gocmdtest", "overlay", "source"},
 		"sharing":         {"edit", "gocmd", "gocmd/gocmdtest", "overlay", "program", "source"},
 		"source":          nil,
+		"spell":           nil,
 		"stack":           {"source"},
 		"stats":           {"stats/noise"}, // its tests simulate
 		"stats/noise":     nil,

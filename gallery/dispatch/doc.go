@@ -13,7 +13,8 @@
 //     It is the base.
 //   - [Called] does the same with a method that the compiler may not inline.
 //   - [Interface] calls through an interface that always holds the same type.
-//   - [Generic] calls a method of a type parameter.
+//   - [Generic] calls a method of a type parameter, which would be the cure if
+//     that put the code back.
 //   - [Func] calls a function value.
 //
 // All make the same calls in the same order, in one goroutine: nothing here
@@ -28,8 +29,17 @@
 //	BenchmarkStructMethodCall-8   0.44 ns/op
 //	BenchmarkIfaceMethodCall-8    2.97 ns/op
 //
-// 0.44 ns is a clock cycle or two: in the first row nothing is called. The
-// factor of 6.8 is of a call against no call.
+// It tells neither the machine nor the Go version. 0.44 ns is a clock cycle or
+// two: in the first row nothing is called, and the method is empty
+// (https://github.com/tylertreat/go-benchmarks). The factor of 6.8 is of a call
+// against no call.
+//
+// # What is measured
+//
+// One op is 1000 calls. Their answers are added up, and the test holds the sum to
+// a formula. The loops that call through something are not inlined into the
+// functions that know what it is, or the compiler would call that. In the
+// assembly, only the loop of Inlined has no call in it.
 //
 // # Today
 //

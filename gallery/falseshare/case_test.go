@@ -18,6 +18,8 @@ var variants = []struct {
 	{"channel", Channel},
 	{"padded", Padded},
 	{"paddedplain", PaddedPlain},
+	{"local", Local},
+	{"reduce", Reduce},
 }
 
 func TestVariants(t *testing.T) {

@@ -17,6 +17,8 @@ var variants = []struct {
 	{"fan", Fan},
 	{"fanbuffered", FanBuffered},
 	{"partitioned", Partitioned},
+	{"pipe", Pipe},
+	{"par", Par},
 }
 
 func TestVariants(t *testing.T) {

@@ -15,11 +15,7 @@ func Partitioned(n, workers int) uint64 {
 			if w < rest {
 				hi++
 			}
-			var sum uint64
-			for i := lo; i < hi; i++ {
-				sum += power(i)
-			}
-			sums[w] = sum
+			sums[w] = sumRange(lo, hi)
 		})
 	}
 	wg.Wait()

@@ -19,7 +19,13 @@
 // # Cures
 //
 //   - [Partitioned]: neighbouring items to each worker, one meeting at the end.
-//     Prefer it whenever the items are there before the work starts.
+//     Prefer it whenever the items are there before the work starts. [Par] is the
+//     same in package par, without a number of workers, and where it does not pay to
+//     share the work it is the loop.
+//   - [Pipe]: the pipeline in package pipe, for items that come from somewhere as
+//     they are worked on. It hands over batches, whose size follows from what an
+//     item was found to take. What is left is a call through a function value for
+//     each item, which for these items is a twentieth of the work.
 //   - A channel pays again when one hand-over carries enough work: items that
 //     take microseconds, or batches of cheap ones. [PipelineBuffered] and
 //     [FanBuffered] are half a cure: a buffer saves the sleeping and waking,
@@ -40,13 +46,22 @@
 //	fan, buffered             320 ms         428 ms
 //	partitioned                95 ms          19 ms
 //
-// Its second half repeats the shapes over items that sleep, where the fan wins;
-// that is another case.
+// Its code tells that the fan is of half as many workers as the machine has
+// cores, and the partitioned loop of as many, whatever GOMAXPROCS is; ours have
+// GOMAXPROCS workers. The cases pipeio and poolsize are of the same article.
 //
 // The benchmark here has 100,000 items, which keeps one round within tens of
 // milliseconds; the cost per item does not depend on the number. The exponents
 // stay below 512, so that every answer is finite and can be checked, and the
 // answers are added up as bits, so that their order does not matter.
+//
+// # Checked
+//
+// The test holds the sum of each variant to one that it makes itself, and no two
+// of the 512 answers are equal: a power that was left out would show. All that
+// sum a range call one function. That the hand-over is the cause shows on one
+// processor, where the channels are all that Pipeline adds, and in the profile,
+// of which channel and scheduler have nine tenths.
 //
 // # Today
 //

@@ -157,17 +157,6 @@ func TestNear(t *testing.T) {
 	}
 }
 
-func TestDistance(t *testing.T) {
-	for _, test := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "ab", 2}, {"ab", "", 2}, {"lock", "lock", 0}, {"lokc", "lock", 1}, {"lck", "lock", 1}, {"kitten", "sitting", 3}} {
-		if got := distance(test.a, test.b); got != test.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", test.a, test.b, got, test.want)
-		}
-	}
-}
-
 // The sources are addresses or papers with their year.
 func TestSee(t *testing.T) {
 	ok := regexp.MustCompile(`^https://[^ ]+( \([^()]+\))?$|^[A-Z].+, .+ (19|20)\d\d$`)

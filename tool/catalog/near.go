@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/gopayoff/payoff/tool/internal/spell"
 )
 
 // Near returns the slugs that slug may have meant, the likeliest first, at
@@ -22,7 +24,7 @@ func Near(slug string) []string {
 	}
 	var hits []hit
 	for _, c := range causes {
-		off := distance(query, c.Slug)
+		off := spell.Distance(query, c.Slug)
 		limit := min(max(2, len(query)/3), len(query)-1)
 		switch {
 		case off <= limit:
@@ -48,28 +50,4 @@ func Near(slug string) []string {
 // words returns the words of s in lower case.
 func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
-// distance is the number of bytes to insert, delete, replace or swap with their
-// neighbour to make b of a.
-func distance(a, b string) int {
-	var before, last []int // the two rows above
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before, last, row = last, row, make([]int, len(b)+1)
-		row[0] = i + 1
-		for j := range len(b) {
-			row[j+1] = min(last[j+1]+1, row[j]+1, last[j])
-			if a[i] != b[j] {
-				row[j+1] = min(last[j+1], row[j], last[j]) + 1
-			}
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-	}
-	return row[len(b)]
 }

@@ -45,7 +45,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		HideHelpCommand:               true,
 		Suggest:                       true,
 		CustomRootCommandHelpTemplate: rootHelp,
-		Commands:                      []*cli.Command{runCommand(stdout, stderr), whyCommand(stdout, stderr), explainCommand(stdout), machineCommand(stdout, stderr), replayCommand(stdout, stderr), galleryCommand(stdout), helpCommand(), versionCommand(stdout)},
+		Commands:                      []*cli.Command{runCommand(stdout, stderr), whyCommand(stdout, stderr), explainCommand(stdout), machineCommand(stdout, stderr), replayCommand(stdout, stderr), galleryCommand(stdout, stderr), helpCommand(), versionCommand(stdout)},
 		ExitErrHandler:                func(context.Context, *cli.Command, error) {},
 		OnUsageError:                  usageError,
 		Action: func(_ context.Context, c *cli.Command) error {
@@ -56,9 +56,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		},
 	}
 	for _, c := range root.Commands {
-		c.CustomHelpTemplate = verbHelp
-		c.OnUsageError = usageError
-		c.HideHelpCommand = true
+		asVerb(c)
 	}
 	err := root.Run(ctx, args)
 	switch {
@@ -74,6 +72,16 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "payoff:", plain.Lines(err.Error())) // the go command says several
 	}
 	return exitFailed
+}
+
+// asVerb gives a command, and those below it, the manners of all.
+func asVerb(c *cli.Command) {
+	c.CustomHelpTemplate = verbHelp
+	c.OnUsageError = usageError
+	c.HideHelpCommand = true
+	for _, sub := range c.Commands {
+		asVerb(sub)
+	}
 }
 
 // parsing is what package strconv says of a value that has been named already.
@@ -114,13 +122,15 @@ Start with: payoff run ./...
 const verbHelp = `usage: {{.FullName}} {{.ArgsUsage}}
 
 {{.Description}}
-
+{{range .VisibleCommands}}
+  {{printf "%-9s" .Name}} {{.Usage}}{{end}}
 {{range .VisibleFlags}}{{.}}
 {{end}}`
 
 // Flags are shown as package flag shows them; the word in backquotes is the
 // name of the value.
 func init() {
+	cli.SubcommandHelpTemplate = verbHelp
 	cli.FlagStringer = func(f cli.Flag) string {
 		usage := ""
 		if d, ok := f.(cli.DocGenerationFlag); ok {

@@ -1,101 +1,194 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/gopayoff/payoff/gallery"
-	"github.com/gopayoff/payoff/tool/internal/claims"
-	"github.com/gopayoff/payoff/tool/internal/explain"
-	"github.com/gopayoff/payoff/tool/internal/judge"
-	"github.com/gopayoff/payoff/tool/internal/plain"
-	"github.com/gopayoff/payoff/tool/internal/store"
+	"github.com/gopayoff/payoff/tool/internal/figure"
+	"github.com/gopayoff/payoff/tool/internal/session"
+	"github.com/gopayoff/payoff/tool/internal/spell"
 )
 
-func galleryCommand(stdout io.Writer) *cli.Command {
+func galleryCommand(stdout, stderr io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:      "gallery",
-		Usage:     "hold a recorded run of gallery cases against what they must show",
+		Usage:     "measure what five articles measured: then and now",
+		ArgsUsage: "[command]",
+		Description: `Gallery lists cases in which concurrency loses, with their cures, and
+experiments that ask what something costs. They travel inside payoff. Each is
+from an article: gallery run measures it here and sets the article's figures
+beside today's.`,
+		Commands: []*cli.Command{galleryRun(stdout, stderr), galleryShow(stdout, stderr), galleryCheck(stdout)},
+		Action: func(_ context.Context, c *cli.Command) error {
+			if c.Args().Present() {
+				return fmt.Errorf("gallery has no command %q: payoff gallery run %[1]s measures a case, payoff gallery check %[1]s checks a recorded run", c.Args().First())
+			}
+			return listCases(stdout)
+		},
+	}
+}
+
+// ofRun are the flags of payoff run that gallery run has as well.
+var ofRun = []string{"sample", "timeout", "margin", "precision", "layouts", "o", "seed", "wait"}
+
+func galleryRun(stdout, stderr io.Writer) *cli.Command {
+	flags := slices.DeleteFunc(measureFlags(), func(f cli.Flag) bool { return !slices.Contains(ofRun, f.Names()[0]) })
+	return &cli.Command{
+		Name:      "run",
+		Usage:     "measure cases and say what of their articles holds",
+		ArgsUsage: "[flags] case ...",
+		Description: `Run measures cases of the gallery as payoff run measures packages, each at the
+processors that it is made for, and says of each conclusion of its article
+whether it holds, holds weaker or no longer holds. It needs a go command; the
+sources of the cases and of the library are unpacked into the user's cache
+directory, payoff/gallery-…, and raw results go to payoff/runs beside it.`,
+		Flags: slices.Concat([]cli.Flag{
+			&cli.BoolFlag{Name: "all", Usage: "measure all cases"},
+			&cli.DurationFlag{Name: "budget", Value: 40 * time.Second, Usage: "`time` to measure each case at most once it is built, and again to look for causes (default 40s)"},
+			&cli.StringFlag{Name: "procs", Usage: "GOMAXPROCS values to try, a `list` like 1,2,4 (default: those of each case, as far as there are so many processors)"},
+			&cli.BoolFlag{Name: "verdicts", Usage: "verdicts only: do not look for causes"},
+			&cli.StringFlag{Name: "resume", Usage: "go on with the run in `dir`, that was interrupted or has more budget now"},
+		}, flags, pageFlags()),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			p, err := planOf(c)
+			if err != nil {
+				return err
+			}
+			p.Causes = session.Wanted
+			if c.Bool("verdicts") {
+				p.Causes = session.None
+			}
+			r := caseRun{plan: p, names: c.Args().Slice(), all: c.Bool("all")}
+			if p.Resume = c.String("resume"); p.Resume != "" {
+				if err := goesOn(c, &p); err != nil {
+					return err
+				}
+				r.plan = p
+			}
+			if r.format, err = pageFormat(c); err != nil {
+				return err
+			}
+			return r.carryOut(ctx, stdout, stderr)
+		},
+	}
+}
+
+func galleryShow(stdout, stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:      "show",
+		Usage:     "say it again of a recorded run",
 		ArgsUsage: "[flags] dir",
-		Description: `Gallery reads a folder that payoff run wrote and compares the verdicts with the
-claims in the want.json of each measured package that has one. Measure first:
-payoff run -o dir ./gallery/...`,
+		Description: `Show reads a folder that payoff gallery run or payoff run wrote and sets its
+cases beside their articles, without running anything.`,
+		Flags: pageFlags(),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if c.Args().Len() != 1 {
+				return errors.New("gallery show wants one folder that payoff gallery run wrote")
+			}
+			format, err := pageFormat(c)
+			if err != nil {
+				return err
+			}
+			return showRun(ctx, c.Args().First(), format, stdout, stderr)
+		},
+	}
+}
+
+func galleryCheck(stdout io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:      "check",
+		Usage:     "hold a recorded run against what the cases must show",
+		ArgsUsage: "[flags] dir",
+		Description: `Check reads a folder that payoff gallery run or payoff run wrote and compares
+its verdicts and causes with the claims of the cases. The exit code is 1 where
+one does not hold.`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Usage: "list the claims that hold, too"},
 		},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Len() != 1 {
-				return errors.New("gallery wants one folder that payoff run wrote: payoff run -o dir ./gallery/... makes it")
+				return errors.New("gallery check wants one folder that payoff gallery run wrote")
 			}
-			return checkGallery(c.Args().First(), func(string) bool { return true }, c.Bool("all"), stdout)
+			return checkRun(c.Args().First(), func(string) bool { return true }, c.Bool("all"), stdout)
 		},
 	}
 }
 
-// checkGallery holds the packages in dir that are to be held.
-func checkGallery(dir string, held func(pkg string) bool, all bool, stdout io.Writer) error {
-	run, series, err := store.Load(dir)
+// pageFlags are those of what sets articles beside a run.
+func pageFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "json", Usage: "write it as JSON (docs/json.md)"},
+		&cli.StringFlag{Name: "format", Value: "text", Usage: "write it as text, json or markdown: a `name` (default text)"},
+	}
+}
+
+func pageFormat(c *cli.Command) (string, error) {
+	format := c.String("format")
+	if c.Bool("json") {
+		if c.IsSet("format") && format != "json" {
+			return "", fmt.Errorf("-json and -format %s exclude each other: give one", format)
+		}
+		format = "json"
+	}
+	if !slices.Contains([]string{"text", "json", "markdown"}, format) {
+		return "", fmt.Errorf("-format %q: want text, json or markdown", format)
+	}
+	return format, nil
+}
+
+func listCases(out io.Writer) error {
+	cases, err := gallery.Cases()
 	if err != nil {
 		return err
 	}
-	total, wrong := 0, 0
-	var rows [][]any
-	for _, s := range series {
-		if !held(s.Package) {
-			continue
-		}
-		x, ok := gallery.Of(s.Package)
-		if !ok {
-			return fmt.Errorf("%s is no case of the gallery: payoff replay %s reports it", s.Package, plain.Shell(dir))
-		}
-		checks, not := claims.Held(x.Want, s, explain.Explain(s, judge.Judge(s, run.Rule, run.Bounds), run.Prices, false), run.Rule, run.Bounds)
-		if len(not) > 0 {
-			return fmt.Errorf("%s: %w: measure it with payoff run -procs %s", s.Package, not[0], strings.Trim(strings.Join(strings.Fields(fmt.Sprint(x.Want.Procs)), ","), "[]"))
-		}
-		for _, k := range checks {
-			total++
-			mark := "holds"
-			if !k.OK || !k.CauseOK {
-				wrong++
-				mark = "FAILS"
-			}
-			if all || mark == "FAILS" {
-				rows = append(rows, []any{mark, x.Name, k.Family, k.Variant, k.Base, k.Procs, k.Verdict, k.Got.Word, k.Got.Ratio, k.Got.Low, k.Got.High, k.Got.Pairs, cmp.Or(k.Cause, "-"), causeWords(k)})
-			}
-		}
+	articles, err := gallery.Articles()
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(stdout, "%d of %d claims hold\n", total-wrong, total)
-	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
-	if len(rows) > 0 {
-		fmt.Fprintln(w, "\nclaim\tcase\tbenchmark\tvariant\tagainst\tprocs\twanted\tmeasured\tratio\tpairs\tcause\tfound")
-	}
-	for _, r := range plain.All(rows) {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t%.3g [%.3g, %.3g]\t%d\t%s\t%s\n", r...)
+	fmt.Fprintf(out, "%s from %s:\n\n", figure.Plural(len(cases), "case"), figure.Plural(len(articles), "article"))
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, c := range cases {
+		kind := c.Want.Cause
+		if c.Want.Kind == "experiment" {
+			kind = "experiment"
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", c.Name, kind, c.Synopsis)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "next: %s\n", plain.Clean(plain.Shell("payoff", "replay", dir)))
-	if wrong > 0 {
-		return errFindings
-	}
-	return nil
+	_, err = fmt.Fprintf(out, "\nnext: payoff gallery run %s\n", cases[0].Name)
+	return err
 }
 
-// causeWords are the causes found, "-" where nobody looked.
-func causeWords(k claims.Check) string {
-	switch {
-	case k.Causes == nil:
-		return "-"
-	case len(k.Causes) == 0:
-		return "none"
+// findCases returns the cases with these names, all or none.
+func findCases(names []string) (found []gallery.Case, err error) {
+	all, err := gallery.Cases()
+	if err != nil {
+		return nil, err
 	}
-	return strings.Join(k.Causes, ", ")
+	var known []string
+	for _, c := range all {
+		known = append(known, c.Name)
+	}
+	for _, name := range names {
+		i := slices.Index(known, name)
+		if i < 0 {
+			if near := spell.Nearest(name, known); len(near) > 0 {
+				return nil, fmt.Errorf("no case %q: did you mean %s? payoff gallery lists them", name, strings.Join(near, " or "))
+			}
+			return nil, fmt.Errorf("no case %q: payoff gallery lists them", name)
+		}
+		found = append(found, all[i])
+	}
+	return found, nil
 }

@@ -53,10 +53,9 @@ func outputOf(c *cli.Command) (output, error) {
 	return o, fmt.Errorf("-format %q: want text, json or benchfmt", o.format)
 }
 
-// carryOut carries out a plan and writes its report.
-func carryOut(ctx context.Context, p session.Plan, o output, stdout, stderr io.Writer) error {
+// follow carries out a plan and shows how far it is.
+func follow(ctx context.Context, p session.Plan, stderr io.Writer) (end session.End) {
 	show := newProgress(stderr)
-	var end session.End
 	for e := range session.Run(ctx, p) {
 		switch e := e.(type) {
 		case session.Notice:
@@ -70,6 +69,12 @@ func carryOut(ctx context.Context, p session.Plan, o output, stdout, stderr io.W
 		}
 	}
 	show.done()
+	return end
+}
+
+// carryOut carries out a plan and writes its report.
+func carryOut(ctx context.Context, p session.Plan, o output, stdout, stderr io.Writer) error {
+	end := follow(ctx, p, stderr)
 	if end.Doc == nil {
 		return end.Err
 	}

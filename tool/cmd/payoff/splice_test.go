@@ -12,7 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write the recorded figures into the documents")
 
-// splice is a place in a document that shows a file of the record:
+// splice is a place in a document that shows a file of the record, or one that a
+// case of the gallery computes:
 //
 //	<!-- from record/DATE-CPU/file.txt -->
 //	(the file, fenced)
@@ -20,7 +21,7 @@ var update = flag.Bool("update", false, "write the recorded figures into the doc
 //
 // With "show packed channel, why packed at 2" after the file's name, it shows
 // what [cut] leaves of a report.
-var splice = regexp.MustCompile(`(?s)<!-- from (record/\S+)(?: show ([^,\n]+), (why [^\n]+))? -->\n.*?<!-- end -->`)
+var splice = regexp.MustCompile(`(?s)<!-- from ((?:record|gallery)/\S+)(?: show ([^,\n]+), (why [^\n]+))? -->\n.*?<!-- end -->`)
 
 // cut returns of a report the first line, the rows of the variants
 // and the cause that begins as why. It is not ok where one of them is missing.

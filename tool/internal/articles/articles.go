@@ -26,9 +26,10 @@ type Run struct {
 // A Page is all that is said of some cases. It is plain data.
 type Page struct {
 	Summary  string    `json:"summary"`
-	Articles []Article `json:"articles"` // those that have one of the cases
-	Record   string    `json:"record"`   // the folder of the run
-	Next     string    `json:"next"`     // the next command
+	Articles []Article `json:"articles"`           // those that have one of the cases
+	Problems []string  `json:"problems,omitempty"` // what could not be measured, and what to do
+	Record   string    `json:"record"`             // the folder of the run
+	Next     string    `json:"next"`               // the next command
 }
 
 // An Article has its figures and its conclusions, by case and then in its order.
@@ -92,23 +93,25 @@ type Today struct {
 	Run       string     `json:"run"`
 }
 
-// New sets the cases that runs have beside their articles. Runs of packages
-// that are no cases say nothing.
-func New(runs []Run) (*Page, error) {
+// New sets cases beside their articles, each by the run of it. A case without a
+// run was not measured.
+func New(cases []gallery.Case, runs []Run) (*Page, error) {
 	all, err := gallery.Articles()
 	if err != nil {
 		return nil, err
 	}
 	p := &Page{}
-	cases := 0
 	for _, a := range all {
 		x := Article{About: a}
-		for _, r := range runs {
-			c, ok := gallery.Of(r.Series.Package)
-			if !ok || c.Then.Article != a.Key {
+		for _, name := range a.Cases {
+			i := slices.IndexFunc(cases, func(c gallery.Case) bool { return c.Name == name })
+			if i < 0 {
 				continue
 			}
-			cases++
+			c, r := cases[i], Run{Series: &measure.Series{}}
+			if j := slices.IndexFunc(runs, func(r Run) bool { return r.Series.Package == c.Package() }); j >= 0 {
+				r = runs[j]
+			}
 			for _, l := range c.Then.Lines {
 				x.Figures = append(x.Figures, r.figure(c, l))
 			}
@@ -120,7 +123,7 @@ func New(runs []Run) (*Page, error) {
 			p.Articles = append(p.Articles, x)
 		}
 	}
-	p.Summary = p.summary(cases)
+	p.Summary = p.summary(len(cases))
 	return p, nil
 }
 
@@ -134,7 +137,7 @@ func (p *Page) summary(cases int) string {
 		}
 	}
 	if n == 0 {
-		return fmt.Sprintf("%s measured, of which no article concludes anything", figure.Plural(cases, "case"))
+		return fmt.Sprintf("of %s no article concludes anything", figure.Plural(cases, "case"))
 	}
 	s := fmt.Sprintf("of %s of %s", figure.Plural(n, "conclusion"), figure.Plural(len(p.Articles), "article"))
 	sep := " "
@@ -246,7 +249,7 @@ func (r Run) conclusion(c gallery.Case, x gallery.Conclusion) Conclusion {
 		Then: Then{Direction: c.Then.Toward(x), Speed: c.Then.Ratio(x), Procs: x.Procs, BaseProcs: x.BasedAt()}}
 	out.Then.NS, out.Then.BaseNS = c.Then.Times(x)
 	var missing string
-	found := r.today(x)
+	found := r.today(x, float64(c.Then.Ops(x)))
 	for _, now := range found {
 		status, why := Status(out.Then, now)
 		if out.Now == nil || worse(status, out.Status) {
@@ -254,7 +257,7 @@ func (r Run) conclusion(c gallery.Case, x gallery.Conclusion) Conclusion {
 		}
 	}
 	if len(found) == 0 {
-		out.Status, missing = gallery.CannotSay, "nothing like it was measured"
+		out.Status, missing = gallery.CannotSay, "not measured"
 	}
 	if out.Why = x.Why[out.Status]; out.Why == "" {
 		out.Why = missing
@@ -262,8 +265,9 @@ func (r Run) conclusion(c gallery.Case, x gallery.Conclusion) Conclusion {
 	return out
 }
 
-// today measures a conclusion in each family that has both sides of it.
-func (r Run) today(x gallery.Conclusion) (all []Today) {
+// today measures a conclusion in each family that has both sides of it. An
+// operation there is so many of the article's.
+func (r Run) today(x gallery.Conclusion, ops float64) (all []Today) {
 	procs, based := nearest(r.Series.Procs, x.Procs), nearest(r.Series.Procs, x.BasedAt())
 	if procs == 0 || based == 0 {
 		return nil
@@ -286,7 +290,7 @@ func (r Run) today(x gallery.Conclusion) (all []Today) {
 				continue
 			}
 			now.Verdict, now.Speed, now.Low, now.High = got.Word, got.Ratio, got.Low, got.High
-			now.NS, now.BaseNS = got.Wall, got.BaseWall
+			now.NS, now.BaseNS = got.Wall/ops, got.BaseWall/ops
 		}
 		all = append(all, now)
 	}

@@ -133,7 +133,7 @@ func TestConclusion(t *testing.T) {
 		{"everywhere", gallery.Conclusion{Variant: "fast", Base: "slow", Procs: 8, Direction: "pays"}, gallery.Holds, 2, ""},
 		{"weaker", gallery.Conclusion{Variant: "fast", Base: "slow", Procs: 8, Speed: 5, Why: map[gallery.Status]string{gallery.Weaker: "So."}}, gallery.Weaker, 2, "So."},
 		{"scales", gallery.Conclusion{Variant: "fast", Base: "fast", Procs: 8, BaseProcs: 1, At: "n=8", Speed: 7}, gallery.Holds, 2, ""},
-		{"nowhere", gallery.Conclusion{Variant: "fast", Base: "slow", Procs: 8, At: "n=9", Direction: "pays"}, gallery.CannotSay, 0, "nothing like it was measured"},
+		{"nowhere", gallery.Conclusion{Variant: "fast", Base: "slow", Procs: 8, At: "n=9", Direction: "pays"}, gallery.CannotSay, 0, "not measured"},
 		{"across", gallery.Conclusion{Variant: "fast", Base: "slow", Procs: 8, BaseProcs: 1, At: "n=8", Speed: 7}, gallery.Holds, 4, ""},
 	} {
 		got := run(series(1, 2)).conclusion(c, tt.x)
@@ -223,7 +223,7 @@ func TestText(t *testing.T) {
 	}
 	const want = `of 2 conclusions of 1 article 0 hold, 1 holds weaker, 1 cannot be told
 
-T, A, 2015
+T (A, 2015)
 
   grain
     holds weaker     It pays.

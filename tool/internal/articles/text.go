@@ -35,6 +35,12 @@ func (p *Page) Text(w io.Writer) error {
 			}
 		}
 	}
+	if len(page.Problems) > 0 {
+		fmt.Fprintln(&b)
+	}
+	for _, problem := range page.Problems {
+		fmt.Fprintf(&b, "warning: %s\n", problem)
+	}
 	if page.Next != "" {
 		fmt.Fprintf(&b, "\nnext: %s\n", page.Next)
 	}
@@ -79,6 +85,22 @@ func sides(variant, base string, ns, baseNS float64, procs, baseProcs int) strin
 		return side(variant, ns) + at + "," + strings.TrimRight(" "+side(base, baseNS), " ") + " at " + strconv.Itoa(baseProcs)
 	}
 	return side(variant, ns) + ", " + side(base, baseNS) + " at " + figure.Plural(procs, "processor")
+}
+
+// Markdown writes a page as a document.
+func (p *Page) Markdown(w io.Writer) error {
+	if _, err := fmt.Fprintf(w, "%s\n", p.Summary); err != nil {
+		return err
+	}
+	for _, a := range p.Articles {
+		if _, err := fmt.Fprintf(w, "\n## %s\n\n", a.About.Heading()); err != nil {
+			return err
+		}
+		if err := a.Markdown(w, func(run string) string { return run }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Markdown writes an article's lines and conclusions as tables.

@@ -6,15 +6,19 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/gopayoff/payoff/gallery"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -92,4 +96,50 @@ func (k *Check) explained(f explain.Finding, disease string) {
 
 func member(f discover.Family, variant string) int {
 	return slices.IndexFunc(f.Members, func(m discover.Member) bool { return m.Variant == variant })
+}
+
+// A Case is a case of the gallery with its checks.
+type Case struct {
+	Name   string
+	Checks []Check
+}
+
+// Write says how many claims hold, and lists those that do not, or all of them. It
+// returns how many do not.
+func Write(out io.Writer, cases []Case, all bool) (wrong int, err error) {
+	total := 0
+	var rows [][]any
+	for _, x := range cases {
+		for _, k := range x.Checks {
+			total++
+			mark := "holds"
+			if !k.OK || !k.CauseOK {
+				wrong++
+				mark = "FAILS"
+			}
+			if all || mark == "FAILS" {
+				rows = append(rows, []any{mark, x.Name, k.Family, k.Variant, k.Base, k.Procs, k.Verdict, k.Got.Word, k.Got.Ratio, k.Got.Low, k.Got.High, k.Got.Pairs, cmp.Or(k.Cause, "-"), k.found()})
+			}
+		}
+	}
+	fmt.Fprintf(out, "%d of %d claims hold\n", total-wrong, total)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	if len(rows) > 0 {
+		fmt.Fprintln(w, "\nclaim\tcase\tbenchmark\tvariant\tagainst\tprocs\twanted\tmeasured\tratio\tpairs\tcause\tfound")
+	}
+	for _, r := range plain.All(rows) {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t%.3g [%.3g, %.3g]\t%d\t%s\t%s\n", r...)
+	}
+	return wrong, w.Flush()
+}
+
+// found are the causes found in words.
+func (k Check) found() string {
+	switch {
+	case k.Causes == nil:
+		return "-" // nobody looked
+	case len(k.Causes) == 0:
+		return "none"
+	}
+	return strings.Join(k.Causes, ", ")
 }

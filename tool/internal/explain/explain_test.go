@@ -641,6 +641,33 @@ func TestOneGoroutine(t *testing.T) {
 	}
 }
 
+// What an allocation costs is told where most of them are more than the base's.
+func TestPriceOfAllocation(t *testing.T) {
+	for _, tt := range []struct {
+		base  float32
+		price bool
+	}{{0, true}, {1000, true}, {99_990, false}} {
+		p := healthy()
+		p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 40*ms, 75*ms
+		p.one = shares{stack.User: 0.17, stack.Alloc: 0.6, stack.GC: 0.23}
+		p.two = shares{stack.User: 0.13, stack.Alloc: 0.6, stack.GC: 0.27}
+		p.more = func(s *measure.Series) {
+			for c, xs := range s.Samples {
+				for i := range xs {
+					if xs[i].Allocs = tt.base; c.Bench == "BenchmarkX/variant=new" {
+						xs[i].Allocs = 100_000
+					}
+				}
+			}
+		}
+		all := p.findings(t)
+		i := slices.IndexFunc(all, func(f Finding) bool { return f.Verdict.Kind == measure.Variant && f.Verdict.New.Procs == 2 })
+		if c := all[i].Causes[0]; c.Slug != "alloc" || (c.Price != "") != tt.price {
+			t.Errorf("base with %v allocations: %s, price %q; want alloc, price told: %t", tt.base, c.Slug, c.Price, tt.price)
+		}
+	}
+}
+
 // A line says who writes and who reads, in this order.
 func TestPairLine(t *testing.T) {
 	for _, tt := range []struct {

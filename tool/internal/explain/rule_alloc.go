@@ -36,7 +36,10 @@ func allocation(f *facts) claim {
 	}
 	if more >= 1 {
 		c.evidence = append(c.evidence, say("%s allocations per operation; %s has %s", figure.Count(f.new.Allocs), f.baseName(), figure.Count(f.base.Allocs)))
-		c.price = fmt.Sprintf("each of %s allocations costs %s, collection included", figure.Count(more), ns(c.ns/more))
+		// Where the base allocates about as much, it is the old ones that cost more.
+		if more >= f.new.Allocs/2 {
+			c.price = fmt.Sprintf("each of %s allocations costs %s, collection included", figure.Count(more), ns(c.ns/more))
+		}
 	}
 	if f.new.Set != nil {
 		for i, e := range f.new.Set.Escapes {

@@ -47,6 +47,10 @@ type BuildOptions struct {
 	Note func(discover.Problem)
 }
 
+// NoCompile is what the reason begins with of a problem with code that does not
+// compile.
+const NoCompile = "does not compile: "
+
 // Build compiles the test binary of t on a host. The error is a [*Broken] where
 // the package does not compile.
 func Build(ctx context.Context, h host.Host, t discover.Target, o BuildOptions) (*Subject, error) {
@@ -63,7 +67,7 @@ func Build(ctx context.Context, h host.Host, t discover.Target, o BuildOptions) 
 		if tidy := "go mod tidy"; strings.Contains(fault.Reason, tidy) { // go vet would say no more
 			return nil, &Broken{Problem: s.problem("", "cannot be built: "+fault.Reason, tidy, false)}
 		}
-		return nil, &Broken{Problem: s.problem("", "does not compile: "+fault.Reason, plain.Shell("go", "vet", t.Package), false)}
+		return nil, &Broken{Problem: s.problem("", NoCompile+fault.Reason, plain.Shell("go", "vet", t.Package), false)}
 	}
 	if err != nil {
 		return nil, err

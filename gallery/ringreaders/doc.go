@@ -1,0 +1,77 @@
+// Package ringreaders hands out work from one goroutine to many, through a
+// channel, a lock-free ring and package queue, and shows that waiting by looking
+// again costs others the processor.
+//
+// # Symptom
+//
+// A channel that feeds a set of workers is replaced by a lock-free ring. On a
+// machine with many processors that may be faster; in a container with one or
+// two it is many times slower, with all processors busy, in the loops of the
+// ring.
+//
+// # Cause
+//
+// A reader that finds a channel empty sleeps until there is a value. One that
+// finds the ring empty looks again, 10,000 times in the article's [Ring], before
+// another goroutine may run on its processor. With more readers than processors
+// they look in turn, and the only one who could end that, the writer, has to wait
+// for all of them. The more readers, the longer: each round of the scheduler costs
+// 10,000 looks for every reader and brings no more values than the ring has slots.
+//
+// [RingYield] looks once before it lets others run. That takes the disaster out;
+// what is left is a turn of the scheduler for each reader that has nothing to do.
+//
+// # Cures
+//
+//   - A channel, or [Queue]: queue.MPMC in its place. Readers that have nothing to
+//     do sleep, and cost nothing.
+//   - [Batch]: the same queue with many values to a hand-off, and room for many
+//     batches. With room for only a few, readers find it empty while others work
+//     on what they took, and have to be woken: that costs more than it saves.
+//
+// # Source
+//
+// "So You Wanna Go Fast?" by Tyler Treat (2015), read in the translation
+// http://studygolang.com/articles/6914. One writer and many readers; machine and
+// Go version are not told (of the time: Go 1.4 or 1.5):
+//
+//	              1 processor   8 processors
+//	channel            148 ns       3,105 ns
+//	ring buffer    390,195 ns         411 ns
+//
+// How many readers is not told either. The code of its benchmarks has 1000, a
+// buffer of 100, and as many values for each. Here are 100 readers, which keeps one
+// operation of Ring within a tenth of a second. The ring is that of Workiva's
+// go-datastructures as it was then; since 2017 it lets others run after each look.
+//
+// # Measure
+//
+// The base is the loop that does the work itself. Nothing that hands it out can
+// beat that where there is none (work=0, the article's case): there the ways of
+// handing out are compared with each other. With work=800, some 1.3 µs for each
+// value, a second processor has something to do, and whoever claims to pay has to
+// beat the loop.
+//
+// All variants are held to the sum of what becomes of the values, which are all
+// different; the work is a chain of multiplications in a function that is not
+// inlined, the same for all. An operation is 20,000 values, and includes making
+// the channel and starting 100 goroutines.
+// That looking in vain is the cause shows in RingYield: the same ring, the
+// same goroutines, and nothing else changed than the number of looks.
+//
+// # Today
+//
+// Seen with two processors of a virtual machine; docs/articles.md has the figures.
+//
+// Holds: on one processor the channel is faster than the ring by far. The factor
+// is smaller, since there are fewer readers.
+//
+// Holds no longer, at two processors: that the ring is faster there. It has become
+// many times as fast as on one, and is still behind the channel, and behind the
+// plain loop where there is work: a reader that looks in vain keeps a processor
+// from those that have a value to work on. Nor does a second processor make a channel
+// twenty times slower, as eight did.
+//
+// Where the work is 1.3 µs a value, the channel, the queue and even RingYield pay
+// on two processors. One by one, the values cost a few percent on one.
+package ringreaders
