@@ -11,13 +11,14 @@ import (
 var variants = []struct {
 	name string
 	play func(values []uint64, rounds int)
+	at   []int // numbers of values that it is measured with
 }{
-	{"serial", Serial},
-	{"pingpong", PingPong},
-	{"yielding", Yielding},
-	{"pinned", Pinned},
-	{"batched", Batched},
-	{"queued", Queued},
+	{"serial", Serial, []int{8, 256}},
+	{"pingpong", PingPong, []int{8, 256}},
+	{"yielding", Yielding, []int{8}},
+	{"pinned", Pinned, []int{8}},
+	{"batched", Batched, []int{256}},
+	{"queued", Queued, []int{256}},
 }
 
 func someValues(n int) []uint64 {
@@ -29,8 +30,8 @@ func someValues(n int) []uint64 {
 }
 
 func TestVariants(t *testing.T) {
-	for _, pairs := range []int{0, 1} {
-		stop := startHogs(pairs, 20*time.Microsecond)
+	for _, hogs := range []int{0, 1} {
+		stop := startHogs(hogs, time.Microsecond)
 		for _, n := range []int{0, 1, 2, view, view + 1, 200} {
 			for _, rounds := range []int{0, 1, 2, 3} {
 				want := someValues(n)
@@ -40,9 +41,6 @@ func TestVariants(t *testing.T) {
 					}
 				}
 				for _, v := range variants {
-					if v.name == "yielding" && pairs > 0 && n*rounds > 4 {
-						continue // some 20 ms for each value on one processor
-					}
 					got := someValues(n)
 					if v.play(got, rounds); !slices.Equal(got, want) {
 						t.Errorf("%s(%d values, %d) = %x, want %x", v.name, n, rounds, got, want)
@@ -70,19 +68,19 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// Beside hogs there are two for each processor. To yield then takes so long that
-// it is measured with one value.
+// Turns that wake a thread, or wait for hogs, take so long that they are measured
+// with few values. Beside hogs there are two for each processor.
 func BenchmarkPlay(b *testing.B) {
-	const rounds = 8
-	for _, hogs := range []int{0, 2} {
-		for _, n := range []int{1, 256} {
+	const rounds = 64
+	for _, n := range []int{8, 256} {
+		for _, hogs := range []int{0, 2} {
 			for _, v := range variants {
-				if yields := v.name == "yielding"; n == 1 && (hogs == 0 || !yields && v.name != "serial" && v.name != "pingpong") || n > 1 && hogs > 0 && yields {
+				if !slices.Contains(v.at, n) || n == 256 && hogs > 0 {
 					continue
 				}
-				b.Run(fmt.Sprintf("variant=%s/hogs=%d/n=%d", v.name, hogs, n), func(b *testing.B) {
+				b.Run(fmt.Sprintf("variant=%s/n=%d/hogs=%d", v.name, n, hogs), func(b *testing.B) {
 					values := someValues(n)
-					stop := startHogs(hogs/2*runtime.GOMAXPROCS(0), 20*time.Microsecond)
+					stop := startHogs(hogs*runtime.GOMAXPROCS(0), 20*time.Microsecond)
 					defer stop()
 					for b.Loop() {
 						v.play(values, rounds)

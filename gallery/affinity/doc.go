@@ -15,7 +15,7 @@
 // data is in the cache of, and [PingPong] hardly notices that others are ready
 // too: it has its share of the processor. Who waits with runtime.Gosched goes to
 // the end of the queue instead, as everybody did before Go 1.5, and [Yielding]
-// waits for all others at each turn, up to a time slice each. To tie the two to
+// waits for all others at each turn. To tie the two to
 // threads makes it worse: in [Pinned] each turn puts a thread to sleep and wakes
 // another.
 //
@@ -38,9 +38,8 @@
 // since Go 1.5 it runs next. Its figures are those of the case sieve.
 //
 // How it is known to measure what it says: the values are the result, and are
-// compared in TestVariants; hogs are started and ended outside the timer. The
-// time that hogs take from all variants alike shows in [Serial], which has no
-// turns.
+// compared in TestVariants; hogs are started outside the timer. The time that hogs
+// take from all variants alike shows in [Serial], which has no turns.
 //
 // # Today
 //

@@ -1,29 +1,22 @@
 package affinity
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// startHogs starts pairs of goroutines that keep processors busy: each computes
-// for about burst, and then meets the other of its pair at a channel, as
-// goroutines of real programs do. The function it returns ends them.
-func startHogs(pairs int, burst time.Duration) (stop func()) {
+// startHogs starts goroutines that keep processors busy: each computes for about
+// burst, and yields, and so on. The function it returns ends them.
+func startHogs(hogs int, burst time.Duration) (stop func()) {
 	var wg sync.WaitGroup
 	var stopped atomic.Bool
-	for range pairs {
-		c := make(chan struct{})
+	for range hogs {
 		wg.Go(func() {
-			defer close(c)
 			for !stopped.Load() {
 				hog(burst)
-				c <- struct{}{}
-			}
-		})
-		wg.Go(func() {
-			for range c {
-				hog(burst)
+				runtime.Gosched()
 			}
 		})
 	}

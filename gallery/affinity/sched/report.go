@@ -8,9 +8,9 @@ import (
 
 // Sizes of what the report runs.
 const (
-	sieveLimit = 10_000 // as in the case sieve
-	smallLimit = 2_000
-	trips      = 40_000
+	sieveLimit = 6_000
+	smallLimit = 1_000
+	trips      = 35_000
 	burst      = 100_000 * nanosecond
 )
 
