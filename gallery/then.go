@@ -1,6 +1,9 @@
 package gallery
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A Then is the content of a then.json: what an article measured of what the
 // case measures, and what it concluded.
@@ -44,6 +47,8 @@ type Conclusion struct {
 	// scaling. 0: the same.
 	BaseProcs int    `json:"base_procs,omitempty"`
 	At        string `json:"at"`
+	// BaseAt is where the base is measured, if that is elsewhere: at another size.
+	BaseAt string `json:"base_at,omitempty"`
 	// Speed is that of Variant relative to Base, as the article has it. 0: as its
 	// lines have it, or else there is only the direction.
 	Speed float64 `json:"then,omitempty"`
@@ -82,7 +87,7 @@ func (t Then) Ratio(c Conclusion) float64 {
 // Times are the article's figures of both sides of a conclusion, in nanoseconds;
 // 0 where its lines have none.
 func (t Then) Times(c Conclusion) (variant, base float64) {
-	return t.time(c.Variant, c.At, c.Procs), t.time(c.Base, c.At, c.BasedAt())
+	return t.time(c.Variant, c.At, c.Procs), t.time(c.Base, cmp.Or(c.BaseAt, c.At), c.BasedAt())
 }
 
 // Ops is how many of the article's operations one operation of the conclusion's

@@ -3,11 +3,13 @@
 package articles
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gopayoff/payoff/gallery"
-	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -79,18 +81,30 @@ type Then struct {
 	BaseProcs int     `json:"baseProcs"`
 }
 
-// Today is what was measured, with the interval of the speed.
+// Today is what was measured, with the interval of the speed. After too few
+// pairs it has no upper end.
 type Today struct {
 	Benchmark string     `json:"benchmark"` // the family
 	Verdict   judge.Word `json:"verdict"`
-	Speed     float64    `json:"speed"`
-	Low       float64    `json:"low"`
-	High      float64    `json:"high"`
+	Speed     Number     `json:"speed"`
+	Low       Number     `json:"low"`
+	High      Number     `json:"high"`
 	NS        float64    `json:"ns"`
 	BaseNS    float64    `json:"baseNs"`
 	Procs     int        `json:"procs"`
 	BaseProcs int        `json:"baseProcs"`
 	Run       string     `json:"run"`
+}
+
+// A Number is null in JSON where it is infinite or not known.
+type Number float64
+
+// MarshalJSON makes Number a [json.Marshaler].
+func (n Number) MarshalJSON() ([]byte, error) {
+	if x := float64(n); math.IsNaN(x) || math.IsInf(x, 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
 }
 
 // New sets cases beside their articles, each by the run of it. A case without a
@@ -274,12 +288,13 @@ func (r Run) today(x gallery.Conclusion, ops float64) (all []Today) {
 	}
 	for _, v := range r.cells(x.At, x.Variant) {
 		fam := r.Series.Families[v.family]
-		b := slices.IndexFunc(fam.Members, func(m discover.Member) bool { return m.Variant == x.Base })
+		bases := r.cells(cmp.Or(x.BaseAt, x.At), x.Base)
+		b := slices.IndexFunc(bases, func(b place) bool { return x.BaseAt != "" || b.family == v.family })
 		if b < 0 {
 			continue
 		}
 		c := measure.Comparison{Kind: measure.Variant, Family: v.family, Member: v.member,
-			New: measure.Cell{Bench: v.bench, Procs: procs}, Base: measure.Cell{Bench: fam.Members[b].Bench, Procs: based}}
+			New: measure.Cell{Bench: v.bench, Procs: procs}, Base: measure.Cell{Bench: bases[b].bench, Procs: based}}
 		if c.New.Bench == c.Base.Bench {
 			c.Kind = measure.Scaling
 		}
@@ -289,7 +304,7 @@ func (r Run) today(x gallery.Conclusion, ops float64) (all []Today) {
 			if got.Pairs == 0 {
 				continue
 			}
-			now.Verdict, now.Speed, now.Low, now.High = got.Word, got.Ratio, got.Low, got.High
+			now.Verdict, now.Speed, now.Low, now.High = got.Word, Number(got.Ratio), Number(got.Low), Number(got.High)
 			now.NS, now.BaseNS = got.Wall/ops, got.BaseWall/ops
 		}
 		all = append(all, now)

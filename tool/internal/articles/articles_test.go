@@ -2,10 +2,12 @@ package articles
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -22,7 +24,7 @@ func TestStatus(t *testing.T) {
 	then := func(direction string, speed float64, procs, base int) Then {
 		return Then{Direction: direction, Speed: speed, Procs: procs, BaseProcs: base}
 	}
-	now := func(word judge.Word, speed, low, high float64, procs, base int) Today {
+	now := func(word judge.Word, speed, low, high Number, procs, base int) Today {
 		return Today{Verdict: word, Speed: speed, Low: low, High: high, Procs: procs, BaseProcs: base}
 	}
 	for _, tt := range []struct {
@@ -134,10 +136,11 @@ func TestConclusion(t *testing.T) {
 		{"weaker", gallery.Conclusion{Variant: "fast", Base: "slow", Procs: 8, Speed: 5, Why: map[gallery.Status]string{gallery.Weaker: "So."}}, gallery.Weaker, 2, "So."},
 		{"scales", gallery.Conclusion{Variant: "fast", Base: "fast", Procs: 8, BaseProcs: 1, At: "n=8", Speed: 7}, gallery.Holds, 2, ""},
 		{"nowhere", gallery.Conclusion{Variant: "fast", Base: "slow", Procs: 8, At: "n=9", Direction: "pays"}, gallery.CannotSay, 0, "not measured"},
+		{"at another size", gallery.Conclusion{Variant: "fast", Base: "slow", Procs: 1, At: "n=80", BaseAt: "n=8", Direction: "pays"}, gallery.Holds, 2, ""},
 		{"across", gallery.Conclusion{Variant: "fast", Base: "slow", Procs: 8, BaseProcs: 1, At: "n=8", Speed: 7}, gallery.Holds, 4, ""},
 	} {
 		got := run(series(1, 2)).conclusion(c, tt.x)
-		if got.Status != tt.status || got.Why != tt.why || (got.Now != nil) != (tt.speed != 0) || got.Now != nil && math.Abs(got.Now.Speed/tt.speed-1) > 0.02 {
+		if got.Status != tt.status || got.Why != tt.why || (got.Now != nil) != (tt.speed != 0) || got.Now != nil && math.Abs(float64(got.Now.Speed)/tt.speed-1) > 0.02 {
 			t.Errorf("%s: %+v, now %+v; want %s at %v, %q", tt.name, got, got.Now, tt.status, tt.speed, tt.why)
 		}
 	}
@@ -258,5 +261,25 @@ func TestMarkdown(t *testing.T) {
 `, grain)
 	if b.String() != want {
 		t.Errorf("%s\nwant\n%s", b.String(), want)
+	}
+}
+
+// A page is JSON also where an interval has no upper end, and docs/gallery.md has
+// every field.
+func TestJSON(t *testing.T) {
+	p := page()
+	p.Articles[0].Conclusions[0].Now.High = Number(math.Inf(1))
+	data, err := json.Marshal(p)
+	if err != nil || !strings.Contains(string(data), `"high":null`) {
+		t.Errorf("%v: %s", err, data)
+	}
+	doc, err := os.ReadFile("../../../docs/gallery.md")
+	if err != nil {
+		t.Skip(err) // of a downloaded module
+	}
+	for _, m := range regexp.MustCompile(`"(\w+)":`).FindAllStringSubmatch(string(data), -1) {
+		if !strings.Contains(string(doc), "`"+m[1]+"`") {
+			t.Errorf("docs/gallery.md does not have the field %s", m[1])
+		}
 	}
 }

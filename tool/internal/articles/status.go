@@ -36,7 +36,7 @@ func Status(then Then, now Today) (status gallery.Status, why string) {
 		return gallery.CannotSay, tooWide
 	case string(now.Verdict) != then.Direction:
 		return gallery.NoLonger, ""
-	case then.Speed == 0 || reach(now.Speed, now.Procs, now.BaseProcs) >= reach(then.Speed, then.Procs, then.BaseProcs)/2:
+	case then.Speed == 0 || reach(float64(now.Speed), now.Procs, now.BaseProcs) >= reach(then.Speed, then.Procs, then.BaseProcs)/2:
 		return gallery.Holds, ""
 	}
 	return gallery.Weaker, ""

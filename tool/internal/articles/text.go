@@ -67,7 +67,7 @@ func (t Today) text(variant, base string) string {
 
 // speed is like: 5.20 [4.91, 5.48].
 func (t Today) speed() string {
-	return fmt.Sprintf("%s [%s, %s]", figure.Ratio(t.Speed), figure.Ratio(t.Low), figure.Ratio(t.High))
+	return fmt.Sprintf("%s [%s, %s]", figure.Ratio(float64(t.Speed)), figure.Ratio(float64(t.Low)), figure.Ratio(float64(t.High)))
 }
 
 func sides(variant, base string, ns, baseNS float64, procs, baseProcs int) string {

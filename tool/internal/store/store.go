@@ -7,7 +7,7 @@
 //	NN-name/bench.txt   the kept samples in Go's benchmark format, for benchstat
 //	NN-name/evidence.jsonl  what profiles, traces and experiments said, a line
 //	                       for each benchmark at each GOMAXPROCS; may be packed, too
-//	NN-name/evidence/   the profiles and traces themselves, which no reader needs
+//	NN-name/evidence/   the profiles and traces themselves; no reader of verdicts needs them
 //
 // samples.jsonl is written as the run goes, so a run that dies leaves all
 // but its last block; the other files can be made again from it and series.json.
