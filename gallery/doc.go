@@ -34,6 +34,9 @@
 // variant loses also names the cause a measurement has to find, by its name in
 // the catalogue that payoff explain prints.
 //
+// A claim that any verdict meets says nothing and is refused: a variant of which
+// nothing holds on every machine is named in "unclaimed".
+//
 // An experiment says so by "kind": "experiment". It claims verdicts and no
 // causes. Procs are the processors to measure at; a case has 1 and 2 if it says
 // nothing.

@@ -20,6 +20,8 @@ type Want struct {
 	Procs       []int   `json:"procs"`       // where it is measured; 1 and 2 where the file of a case is silent
 	Comparisons []Claim `json:"comparisons"` // against the base of the case
 	Pairs       []Claim `json:"pairs"`       // of one variant against another
+	// Unclaimed are variants of which nothing holds on every machine.
+	Unclaimed []string `json:"unclaimed,omitempty"`
 }
 
 // A Claim is one verdict that must be reached, at every family of benchmarks

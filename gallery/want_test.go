@@ -53,6 +53,9 @@ func checkWant(p *problems, c Case, tab *table) {
 				problem("%s: verdict %q, want some of %q", at, v, verdicts)
 			}
 		}
+		if !slices.ContainsFunc(verdicts, func(v string) bool { return !slices.Contains(strings.Split(c.Verdict, "|"), v) }) {
+			problem("%s: any verdict will do: a variant of which nothing is claimed is one of those in unclaimed", at)
+		}
 		switch {
 		case w.Kind == "experiment":
 			if c.Cause != "" {
@@ -85,6 +88,12 @@ func checkWant(p *problems, c Case, tab *table) {
 	}
 	for i, c := range w.Pairs {
 		check("pairs", i, c)
+	}
+	for i, v := range w.Unclaimed {
+		if !unjudged[v] {
+			problem("unclaimed[%d]: %q is no variant, or it is claimed", i, v)
+		}
+		delete(unjudged, v)
 	}
 	for _, v := range slices.Sorted(maps.Keys(unjudged)) {
 		problem("comparisons: nothing is said of variant %q", v)
@@ -156,6 +165,9 @@ func bench(b *testing.B, mixes []string) { b.Run(fmt.Sprintf("variant=%s/mix=%s/
 		{"want.json", `"Y/mix=90/goroutines=4"`, `"mix=90/Y"`, `no part KEY=VALUE: "Y"`},
 		{"want.json", "mix=90", "mix=70", `no benchmark has "70"`},
 		{"want.json", "pays|even", "pays|evens", `verdict "evens"`},
+		{"want.json", `pays|even`, `cannot say|pays|loses|even`, "any verdict will do"},
+		{"want.json", `"source"`, `"unclaimed":["good"],"source"`, `unclaimed[0]: "good" is no variant, or it is claimed`},
+		{"want.json", `"source"`, `"unclaimed":["new"],"source"`, `unclaimed[0]: "new" is no variant`},
 		{"want.json", `,"cause":"grain"}`, `}`, "loses without a cause"},
 		{"want.json", `"cause":"grain"}`, `"cause":"grain|grane"}`, `cause "grane"`},
 		{"want.json", `"verdict":"pays"}]`, `"verdict":"pays"},{"variant":"good","base":"bad","procs":2,"at":"Y/mix=90/goroutines=4","verdict":"even"}]`, "pairs[1]: claimed twice"},
@@ -187,6 +199,9 @@ func BenchmarkX(b *testing.B) {
 		{"want.json", `"loses"`, `"loses","cause":"grain"`, "an experiment claims no cause"},
 		{"case_test.go", `{"other", nil}`, `{"other", nil}, {"new", nil}`, `nothing is said of variant "new"`},
 	})
+	sound["case_test.go"] = strings.Replace(sound["case_test.go"], `{"other", nil}`, `{"other", nil}, {"new", nil}`, 1)
+	sound["want.json"] = strings.Replace(sound["want.json"], `"source"`, `"unclaimed":["new"],"source"`, 1)
+	findsFaults(t, sound, []fault{{"want.json", "s", "s", ""}, {"want.json", `["new"]`, `[]`, `nothing is said of variant "new"`}})
 }
 
 func TestAt(t *testing.T) {

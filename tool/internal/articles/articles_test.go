@@ -212,7 +212,8 @@ func page() *Page {
 				Then: Then{Direction: "pays", Speed: 3, NS: 1e6, BaseNS: 3e6, Procs: 8, BaseProcs: 8},
 				Now:  &Today{Speed: 1.5, Low: 1.4, High: 1.6, NS: 2e6, BaseNS: 3e6, Procs: 2, BaseProcs: 2}},
 			{Case: "grain", Says: "It scales.", Variant: "fast", Base: "fast", Status: gallery.CannotSay,
-				Then: Then{Direction: "pays", Procs: 8, BaseProcs: 1}},
+				Then: Then{Direction: "pays", Procs: 8, BaseProcs: 1},
+				Now:  &Today{Speed: 1.5, Low: 0, High: Number(math.Inf(1)), NS: 2e6, BaseNS: 3e6, Procs: 2, BaseProcs: 1}},
 		},
 	}}}
 	p.Summary = p.summary(1)
@@ -235,6 +236,7 @@ T (A, 2015)
       why   So.
     cannot say       It scales.
       then  fast at 8 processors, at 1: pays
+      now   fast 2.000ms at 2 processors, 3.000ms at 1: 1.50 [0, ∞]
 
 next: payoff x
 `
@@ -257,7 +259,7 @@ func TestMarkdown(t *testing.T) {
 | Case | It concludes | Then | Today, 95 %% interval | Status |
 | --- | --- | ---: | ---: | --- |
 | %[1]s | It pays. | 3.00 at 8 | 1.50 [1.40, 1.60] at 2 | **holds weaker**: So. |
-| %[1]s | It scales. | pays at 8 against 1 | – | **cannot say** |
+| %[1]s | It scales. | pays at 8 against 1 | 1.50 [0, ∞] at 2 against 1 | **cannot say** |
 `, grain)
 	if b.String() != want {
 		t.Errorf("%s\nwant\n%s", b.String(), want)

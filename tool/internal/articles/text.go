@@ -75,7 +75,7 @@ func sides(variant, base string, ns, baseNS float64, procs, baseProcs int) strin
 		if ns == 0 {
 			return name
 		}
-		return name + " " + figure.Time(ns)
+		return strings.TrimSpace(name + " " + figure.Time(ns))
 	}
 	if procs != baseProcs {
 		at := " at " + figure.Plural(procs, "processor")

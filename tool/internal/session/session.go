@@ -356,8 +356,15 @@ func (s *session) describe(ctx context.Context, found host.Probe) {
 		seed = rand.Uint64() | 1
 	}
 	asked := s.plan.repeat(s.plan.Packages...)
+	rule := stats.DefaultRule
+	if s.plan.Gallery != nil {
+		// Articles compare two that both lose as well. Against the base each would
+		// be decided by an early look, after three pairs, which are too few to tell
+		// them apart.
+		rule.Early = nil
+	}
 	s.run = store.Run{
-		Payoff: s.plan.Payoff, Command: s.plan.Command, Rule: stats.DefaultRule, Bounds: s.plan.Bounds, Budget: s.plan.Budget, Seed: seed, Asked: &asked,
+		Payoff: s.plan.Payoff, Command: s.plan.Command, Rule: rule, Bounds: s.plan.Bounds, Budget: s.plan.Budget, Seed: seed, Asked: &asked,
 		Env: found.Env, Capacity: found.Capacity, Prices: found.Prices,
 	}
 	s.run.Env.Time = time.Now().Round(0) // the host's clock may be another
