@@ -39,7 +39,8 @@
 // One op is 1000 calls. Their answers are added up, and the test holds the sum to
 // a formula. The loops that call through something are not inlined into the
 // functions that know what it is, or the compiler would call that. In the
-// assembly, only the loop of Inlined has no call in it.
+// assembly, only the loop of Inlined has no call in it. The interface value is
+// made once an op, on the heap, which takes about a hundredth of the op's time.
 //
 // # Today
 //
