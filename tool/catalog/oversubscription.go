@@ -9,7 +9,8 @@ More goroutines or threads want to compute than there are processors to do it.
 GOMAXPROCS above the processors available leaves the choice to the operating system,
 which may stop a thread that holds a lock or is about to feed all others. Waiting in
 a loop, on an atomic flag or with runtime.Gosched, is the same from within: the
-waiter takes the processor from the goroutine it waits for.`),
+waiter takes the processor from the goroutine it waits for. So it is with patience: who
+looks thousands of times before each yield spends most of the time on looks in vain.`),
 	Looks: prose(`
 All processors are in use and inflation is above 1, or the time varies widely between
 samples. The CPU profile has the scheduler's yielding and switching, or a small loop
@@ -19,6 +20,7 @@ switches where threads exceed processors.`),
 	Evidence: []string{
 		"goroutines yield in the trace, and yielding takes processor time",
 		"or they use up their time slices in a tight loop while others are ready",
+		"or most of their time is in loops that, by the source, only look until another goroutine has stored, and that end in yields or with the time slice while others are ready",
 		"or GOMAXPROCS is above the processors there are, and code takes more processor time than at one",
 	},
 	Before: source(`

@@ -30,6 +30,7 @@ var sets = []struct{ record, dir, title string }{
 	{"causes-unseen", "testdata/planted/unseen", "planted, in the style of ordinary programs"},
 	{"causes-strangers", "testdata/planted/strangers", "planted without knowledge of the rules"},
 	{"causes-foreign", "testdata/planted/foreign", "planted, in the way of open-source packages"},
+	{"causes-spins", "testdata/planted/spins", "planted, that wait by looking"},
 }
 
 // A verdictOn is what was found on a planted program at one GOMAXPROCS.

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/stats"
+	"github.com/gopayoff/payoff/tool/internal/store"
 )
 
 func runCommand(stdout, stderr io.Writer) *cli.Command {
@@ -57,20 +60,62 @@ the rest of the name; a //payoff:base comment, or -base and -vs, tell it.`,
 	}
 }
 
-// goesOn refuses what a run that goes on has from its record.
+// goesOn refuses what a run that goes on has otherwise in its record. The
+// command that began it may be given again.
 func goesOn(c *cli.Command, p *session.Plan) error {
+	run, err := store.About(p.Resume)
+	if err != nil {
+		return err
+	}
 	for _, f := range slices.Concat(pairFlags(), measureFlags()) {
-		if name := f.Names()[0]; c.IsSet(name) && name != "budget" && name != "wait" {
+		if name := f.Names()[0]; c.IsSet(name) && !asBefore(name, p, run) {
 			return fmt.Errorf("-resume goes on as the run was asked for: leave out -%s", name)
 		}
 	}
-	if c.IsSet("bench") || len(p.Packages) > 0 {
+	if a := run.Asked; a != nil && (c.IsSet("bench") && p.Bench != cmp.Or(a.Bench, ".") || len(p.Packages) > 0 && !slices.Equal(p.Packages, a.Packages)) {
 		return errors.New("-resume takes packages and benchmarks from the run: name none")
 	}
 	if !c.IsSet("budget") {
 		p.Budget = 0
 	}
 	return nil
+}
+
+// asBefore reports whether a flag that a plan has is as in the record, or free.
+func asBefore(flag string, p *session.Plan, run store.Run) bool {
+	a := run.Asked
+	if a == nil {
+		return true // the session refuses such a record
+	}
+	switch flag {
+	case "budget", "wait":
+		return true
+	case "base":
+		return p.Base == a.Base
+	case "vs":
+		return p.Vs == a.Vs
+	case "procs":
+		return slices.Equal(p.Procs, a.Procs)
+	case "sample":
+		return p.Sample.Nanoseconds() == a.Sample
+	case "timeout":
+		return p.Timeout.Nanoseconds() == a.Timeout
+	case "margin":
+		return p.Bounds.Margin == run.Bounds.Margin
+	case "precision":
+		return p.Bounds.Precision == run.Bounds.Precision
+	case "layouts":
+		return p.Layouts == cmp.Or(a.Layouts, measure.MaxLayouts)
+	case "tags":
+		return p.Tags == a.Tags
+	case "seed":
+		return p.Seed == run.Seed
+	case "plain":
+		return p.Plain == a.Plain
+	case "o":
+		return filepath.Clean(p.Record) == filepath.Clean(p.Resume)
+	}
+	return false
 }
 
 // pairFlags are those of every command that compares.

@@ -71,17 +71,20 @@ func (r *caseRun) complete() error {
 		return err
 	}
 	switch {
-	case r.all && (len(cases) > 0 || p.Resume != ""):
-		return errors.New("-all takes all cases: name none, and no run to go on with")
+	case r.all && len(cases) > 0:
+		return errors.New("-all takes all cases: name none")
 	case r.all:
 		cases = every
-	case p.Resume != "" && len(cases) > 0:
-		return errors.New("-resume takes the cases from the run: name none")
 	case p.Resume == "" && len(cases) == 0:
 		return errors.New("gallery run wants the names of cases, or -all: payoff gallery lists them")
 	}
 	for _, c := range cases {
 		p.Packages = append(p.Packages, c.Package())
+	}
+	if p.Resume != "" && len(cases) > 0 {
+		if run, err := store.About(p.Resume); err == nil && run.Asked != nil && !slices.Equal(p.Packages, run.Asked.Packages) {
+			return errors.New("-resume takes the cases from the run: name none")
+		}
 	}
 	root, err := workspace()
 	if err != nil {

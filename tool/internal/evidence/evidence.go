@@ -131,7 +131,13 @@ const (
 	Claim   ShapeKind = "claim"   // an addition whose result is used: an index, a limit
 	Sum     ShapeKind = "sum"     // an addition whose result is not
 	Publish ShapeKind = "publish" // a store
+	Look    ShapeKind = "look"    // a loop that does nothing but look until another goroutine has stored; a line may have a shape beside it
 )
+
+// Shaped reports whether a line has a shape.
+func (s *Set) Shaped(kind ShapeKind, p source.Place) bool {
+	return slices.ContainsFunc(s.Shapes, func(x Shape) bool { return x.Kind == kind && x.OnLine(p) })
+}
 
 // A Select is a select statement, or a call of reflect.Select, by its source.
 type Select struct {

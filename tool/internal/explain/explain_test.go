@@ -161,6 +161,33 @@ var seenPublished = &evidence.Sharing{Seen: &sharing.Seen{Writes: 500, Reads: 50
 	A: sharing.Site{Expr: "p", Place: source.Place{File: "/m/x.go", Line: 9}, Read: true}, B: sharing.Site{Expr: "p", Place: source.Place{File: "/m/x.go", Line: 7}}}}}}
 var seenNone = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000}}
 
+// patient returns a program of which most is on a line that looks: it looks for
+// long before it yields to others that are ready. It is then changed.
+func patient(change func(*program)) func(*program) {
+	return func(p *program) {
+		p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 40*ms, 79*ms
+		p.trace.Yields = 9000
+		p.trace.RunnableWait = exectrace.Dist{N: 10000, Mean: 6000}
+		p.hot1, p.hot2 = hot(instr.Load, 0.9), hot(instr.Load, 0.9)
+		p.sharing = seenNone
+		p.more = func(s *measure.Series) {
+			at := source.Place{File: "/m/x.go", Line: 7}
+			for c, set := range s.Evidence {
+				share := 0.95
+				if strings.Contains(c.Bench, "serial") {
+					share = 0
+				}
+				set.CPU.Lines = []cpuprof.Line{{Place: at, Share: share, By: shares{stack.User: share}}}
+				set.Shapes = []evidence.Shape{{Place: at, Kind: evidence.Look}}
+			}
+		}
+		if change != nil {
+			change(p)
+		}
+		p.trace.UserRun = 60 * ms
+	}
+}
+
 // TestRules: each mechanism has its cause, first on two processors and first
 // on one ("" where one processor shows nothing).
 func TestRules(t *testing.T) {
@@ -316,6 +343,28 @@ func TestRules(t *testing.T) {
 			p.hot2 = hot(instr.Load, 0.9)
 			p.sharing = seenNone
 		}},
+		{"looking before a yield", "oversubscription", "oversubscription", patient(nil)},
+		{"looking until the time slice is over", "oversubscription", "oversubscription", patient(func(p *program) {
+			p.trace.Yields, p.trace.Preempted = 0, 5
+			p.trace.RunnableWait = exectrace.Dist{N: 10, Mean: 10 * ms}
+		})},
+		{"looking on one processor, updates on two", "oversubscription", "", patient(func(p *program) {
+			p.wall2, p.cpu2 = 10*ms, 19*ms
+			p.hot2 = hot(instr.Locked, 0.95)
+		})},
+		{"looking while nobody is ready", "work", "work", patient(func(p *program) { p.trace.RunnableWait.Mean = 10 })},
+		{"looking, and turns that end otherwise", "work", "work", patient(func(p *program) { p.trace.Yields = 1000 })},
+		{"looks among more work", "work", "work", patient(func(p *program) {
+			looks := p.more
+			p.more = func(s *measure.Series) {
+				looks(s)
+				for _, set := range s.Evidence {
+					set.CPU.Lines[0].By = shares{stack.User: 0.4}
+				}
+			}
+		})},
+		{"looks that find, and updates", "rmw", "rmw", patient(func(p *program) { p.hot1, p.hot2 = hot(instr.Locked, 0.8), hot(instr.Locked, 0.8) })},
+		{"a loop of loads that does not wait", "work", "work", patient(func(p *program) { p.more = nil })},
 		{"allocation", "alloc", "alloc", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2 = 60*ms, 60*ms, 40*ms, 75*ms
 			p.one = shares{stack.User: 0.17, stack.Alloc: 0.6, stack.GC: 0.23}

@@ -258,16 +258,66 @@ func (f *facts) busyWith(ns float64) float64 {
 
 // crowded reports whether goroutines are ready that no processor is free for:
 // without, who yields or spins takes nobody's turn.
-func (f *facts) crowded() bool {
-	w := f.trace.RunnableWait
-	return float64(w.N)*w.Mean > 0.5*f.trace.Window
+func (f *facts) crowded() bool { return ready(f.trace) }
+
+func ready(t *exectrace.Facts) bool {
+	return float64(t.RunnableWait.N)*t.RunnableWait.Mean > 0.5*t.Window
 }
 
+// looked is the time of user code in loops that wait by looking: what they take
+// on one processor already, as far as they take it here, too, and what running at
+// once adds. By the source they do nothing else; by the traces goroutines yield
+// there, or use up their time slices, while others that could run are ready.
+func (f *facts) looked() (alone, more float64) {
+	here := f.looking(f.new)
+	if f.one != nil && f.vain(f.one) {
+		alone = min(f.looking(f.one), here)
+	}
+	if f.one != f.new && f.vain(f.new) {
+		more = here - alone
+	}
+	return alone, more
+}
+
+// looking is the time on lines that look, less that behind the updates that stand
+// on them, too: those are made when the wait is over.
+func (f *facts) looking(x *Side) float64 {
+	ns := f.in(x, evidence.Look)
+	if ns == 0 {
+		return 0
+	}
+	for _, h := range x.Set.Hot {
+		if h.Where.Category == stack.User && h.What.Kind == instr.Locked && x.Set.Shaped(evidence.Look, userSite(h)) {
+			ns -= h.Where.Share * x.CPU
+		}
+	}
+	return max(0, ns)
+}
+
+// vain reports whether the looks find nothing. They are most of what its own code
+// takes, and the turns that end in a yield or with a time slice, while others are
+// ready, make up a good part of that: other turns count as long as these.
+func (f *facts) vain(x *Side) bool {
+	if x.Set == nil || x.Set.Trace == nil || x.Set.Traced == nil || !ready(x.Set.Trace) {
+		return false
+	}
+	t, looking := x.Set.Trace, f.looking(x)
+	turn := t.UserRun / float64(t.RunnableWait.N)
+	return looking > 0.5*(x.by(stack.User)-f.base.by(stack.User)) && float64(t.Yields)*turn+float64(t.Preempted)*max(turn, slice) >= 0.3*looking*float64(x.Set.Traced.N)
+}
+
+// turns is how often goroutines yield, or use up their time slices, per operation.
+func turns(x *Side) float64 {
+	return float64(x.Set.Trace.Yields+x.Set.Trace.Preempted) / float64(x.Set.Traced.N)
+}
+
+// slice is how long a goroutine may run while others are ready.
+const slice = 10e6
+
 // spins reports whether the excess of user code is goroutines that run in a
-// tight loop until their time slice, 10ms, is over: what they wait for needs
+// tight loop until their time slice is over: what they wait for needs
 // the processor they hold.
 func (f *facts) spins() bool {
-	const slice = 10e6
 	if f.trace == nil || f.new.Set.CPU == nil || !f.crowded() {
 		return false
 	}

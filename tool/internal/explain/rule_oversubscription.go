@@ -3,6 +3,7 @@ package explain
 import (
 	"slices"
 
+	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/stack"
@@ -13,10 +14,14 @@ import (
 // that would end their wait.
 func oversubscription(f *facts) claim {
 	m := f.yields()
+	alone, more := f.looked()
+	looks := alone+more > 0 && !f.spins()
 	c := claim{sites: f.blocked(exectrace.Yield, exectrace.Preempted)}
 	if m.events > 0 && f.crowded() {
 		c.ns = f.pay(f.wants(m))
-		c.evidence = append(c.evidence, say("goroutines yield %s and find nothing changed: %s of processor time", often(m.events), ns(f.excess(stack.Yield, stack.Switch))).at(f.lineOf(stack.Yield)))
+		if own := f.excess(stack.Yield, stack.Switch); !looks || f.shows(own) {
+			c.evidence = append(c.evidence, say("goroutines yield %s and find nothing changed: %s of processor time", often(m.events), ns(own)).at(f.lineOf(stack.Yield)))
+		}
 	}
 	if f.spins() {
 		c.ns += f.book.take(f.excess(stack.User), at([]stack.Category{stack.User}, AtOne, AtOnce)...)
@@ -25,6 +30,15 @@ func oversubscription(f *facts) claim {
 			line = line.at(userSite(*h))
 		}
 		c.evidence = append(c.evidence, line)
+	}
+	if looks {
+		c.ns += f.book.take(alone, bucket{AtOne, stack.User}) + f.book.take(more, bucket{AtOnce, stack.User})
+		c.lines = f.shaped(evidence.Look)
+		where, side := "", f.new
+		if more == 0 && f.one != f.new {
+			where, side = "on one processor ", f.one
+		}
+		c.evidence = append(c.evidence, say("goroutines wait by looking again and again, for %s of processor time; %sthey let others run %s", ns(alone+more), where, often(turns(side))).at(f.mostIn(evidence.Look)))
 	}
 	if n := f.v.New.Procs; n > f.procs && !f.memoryBound() && !f.spins() {
 		if more := f.inflation(stack.User, stack.Idle, stack.Switch); more > 0 {

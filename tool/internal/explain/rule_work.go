@@ -9,7 +9,8 @@ func moreWork(f *facts) claim {
 		return claim{}
 	}
 	cats := []stack.Category{stack.Copy, stack.Map, stack.Clock, stack.Defer}
-	if !f.rmwBound() && !f.spins() {
+	waits := f.one != f.new && f.vain(f.one) // so that what it does on one processor is not known
+	if !f.rmwBound() && !f.spins() && !waits {
 		cats = append(cats, stack.User)
 	}
 	c := claim{ns: f.book.take(f.overhead(cats...), at(cats, AtOne)...)}

@@ -24,13 +24,17 @@ func shapes(set *evidence.Set) []evidence.Shape {
 		if !ok {
 			fset := token.NewFileSet()
 			if file, err := parser.ParseFile(fset, l.File, nil, parser.SkipObjectResolution); err == nil {
-				s = &shapely{fset: fset, asked: asked(file)}
+				s = &shapely{fset: fset, asked: asked(file), looked: map[int]bool{}}
 				ast.Walk(s, file)
 			}
 			files[l.File] = s
 		}
-		if kind := s.at(l.Line); kind != "" {
-			out = append(out, evidence.Shape{Place: source.Place{File: l.File, Line: l.Line}, Kind: kind})
+		kind, at := s.at(l.Line), source.Place{File: l.File, Line: l.Line}
+		if kind != "" {
+			out = append(out, evidence.Shape{Place: at, Kind: kind})
+		}
+		if kind != evidence.Spin && s.looks(l.Line) {
+			out = append(out, evidence.Shape{Place: at, Kind: evidence.Look})
 		}
 	}
 	return out
@@ -38,10 +42,11 @@ func shapes(set *evidence.Set) []evidence.Shape {
 
 // shapely finds the shapes of a file.
 type shapely struct {
-	fset  *token.FileSet
-	above []ast.Node
-	found []region
-	asked map[string]bool // words, by the last of their names, that decide where the code goes
+	fset   *token.FileSet
+	above  []ast.Node
+	found  []region
+	looked map[int]bool    // the lines of loops that only look
+	asked  map[string]bool // words, by the last of their names, that decide where the code goes
 }
 
 // A region of lines has one shape.
@@ -70,8 +75,13 @@ func (s *shapely) Visit(n ast.Node) ast.Visitor {
 		s.above = s.above[:len(s.above)-1]
 		return s
 	}
-	if call, ok := n.(*ast.CallExpr); ok {
-		s.call(call)
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		s.call(n)
+	case *ast.ForStmt:
+		s.wait(n)
+	case *ast.RangeStmt:
+		s.wait(n)
 	}
 	s.above = append(s.above, n)
 	return s

@@ -435,18 +435,27 @@ func (l *line) sample() measure.Sample {
 	}
 }
 
-// Load reads a run back. What is damaged is an error that names the file, the
-// line and what to do; what could be read is returned with it.
-func Load(dir string) (Run, []*measure.Series, error) {
+// About reads what a run is, without its samples.
+func About(dir string) (Run, error) {
 	var r Run
 	if err := readJSON(filepath.Join(dir, "run.json"), &r); err != nil {
 		if st, e := os.Stat(dir); errors.Is(err, os.ErrNotExist) || e == nil && !st.IsDir() {
-			return r, nil, fmt.Errorf("%s is no recorded run (it has no run.json): name a folder that payoff run wrote, like .payoff/runs/…", dir)
+			return r, fmt.Errorf("%s is no recorded run (it has no run.json): name a folder that payoff run wrote, like .payoff/runs/…", dir)
 		}
-		return r, nil, err
+		return r, err
 	}
 	if r.Schema > Schema {
-		return r, nil, fmt.Errorf("%s was written by a newer payoff (schema %d, this one reads %d): update payoff", dir, r.Schema, Schema)
+		return r, fmt.Errorf("%s was written by a newer payoff (schema %d, this one reads %d): update payoff", dir, r.Schema, Schema)
+	}
+	return r, nil
+}
+
+// Load reads a run back. What is damaged is an error that names the file, the
+// line and what to do; what could be read is returned with it.
+func Load(dir string) (Run, []*measure.Series, error) {
+	r, err := About(dir)
+	if err != nil {
+		return r, nil, err
 	}
 	if len(r.Rule.Looks) == 0 || !(r.Rule.Alpha > 0 && r.Rule.Alpha < 1) || !slices.IsSorted(r.Rule.Looks) || r.Rule.Looks[0] < 1 ||
 		r.Rule.Weights != nil && len(r.Rule.Weights) != len(r.Rule.Looks) {

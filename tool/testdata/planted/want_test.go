@@ -16,7 +16,7 @@ import (
 // Each benchmark of the sets is in its want.json once per processor count, and
 // each cause there is a known one.
 func TestWant(t *testing.T) {
-	for _, dir := range []string{".", "unseen", "strangers", "readers", "mechanisms", "mechanisms/native", "foreign"} {
+	for _, dir := range []string{".", "unseen", "strangers", "readers", "mechanisms", "mechanisms/native", "foreign", "spins"} {
 		t.Run(dir, func(t *testing.T) { checkWant(t, dir) })
 	}
 }

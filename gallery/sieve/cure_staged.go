@@ -1,0 +1,45 @@
+package sieve
+
+import "github.com/gopayoff/payoff/queue"
+
+// viewSize is how many numbers a stage sifts before it sends what is left of
+// them: few, so that the next stage can begin soon. To send them is cheap, since
+// nobody is woken who does not wait.
+const viewSize = 64
+
+// Staged is Grouped on queues. A stage sifts the numbers where they lie in its
+// queue and copies what goes on into the next: nothing is allocated for a batch,
+// and the numbers that few stages let through come together again on the way.
+func Staged(limit, _ int) []int {
+	q := queue.NewSPSC[int](room * batchSize)
+	go generateQueue(q, limit)
+
+	var stages []*stage
+	for q.View(1) != nil { // something came so far
+		s := newStage(groupSize)
+		stages = append(stages, s)
+		next := queue.NewSPSC[int](room * batchSize)
+		go s.filterQueue(q, next)
+		q = next
+	}
+	return join(stages)
+}
+
+func generateQueue(out *queue.SPSC[int], limit int) {
+	for lo := 2; lo < limit; {
+		batch := out.Reserve(min(batchSize, limit-lo))
+		count(batch, lo)
+		out.Publish(len(batch))
+		lo += len(batch)
+	}
+	out.Close()
+}
+
+// filterQueue is the goroutine of a stage.
+func (s *stage) filterQueue(in, out *queue.SPSC[int]) {
+	for batch := in.View(viewSize); batch != nil; batch = in.View(viewSize) {
+		out.SendAll(s.sift(batch))
+		in.Release(len(batch))
+	}
+	out.Close()
+}
