@@ -38,6 +38,9 @@
 //	BenchmarkMsgpackUnmarshal-8               94.6 ns/op
 //	BenchmarkJSONReflectionUnmarshalIface-8  10099 ns/op
 //
+// It says that generated code is about 38% faster at both; by its figures that is
+// 38% less time at decoding and 44% at encoding.
+//
 // Generated JSON was that of ffjson, which is no longer maintained; the
 // translator already names easyjson as the faster one. The last line is of the
 // whole struct behind an interface, as its code has it.
@@ -57,12 +60,13 @@
 //
 // # Today
 //
-// Holds: generated code is faster than reflection, and MessagePack faster than
-// either, in both directions.
+// Holds: generated code decodes faster than reflection, and has gained more since
+// than the library; MessagePack is faster than either in both directions, at
+// encoding by less than it was.
 //
-// Holds weaker: at encoding, since encoding/json has become many times faster
-// itself. Easyjson wins there only if it is given a buffer that is large enough.
-// At decoding the generated code has gained more than the library.
+// Holds no longer: that generated code encodes JSON faster. Encoding/json has
+// become many times faster itself, and easyjson as it comes is behind it here: its
+// buffer is too small. Sized is ahead, by less than the article's factor.
 //
 // Holds no longer: that an interface costs something at decoding. It is one look at
 // a type among many; at encoding, where there is less to do, it is some percent.
