@@ -8,7 +8,10 @@ import (
 // A Then is the content of a then.json: what an article measured of what the
 // case measures, and what it concluded.
 type Then struct {
-	Article     string       `json:"article"` // its key in articles.json
+	Article string `json:"article"` // its key in articles.json
+	// Scale says where the case does less than the article, so that times are not
+	// those of the same work: "1,000,000 numbers; the article 10,000,000,000".
+	Scale       string       `json:"scale,omitempty"`
 	Lines       []Line       `json:"lines"`
 	Conclusions []Conclusion `json:"conclusions"`
 }
@@ -93,13 +96,17 @@ func (t Then) Times(c Conclusion) (variant, base float64) {
 // Ops is how many of the article's operations one operation of the conclusion's
 // benchmarks is.
 func (t Then) Ops(c Conclusion) int {
-	n := 1
+	there, any := 0, 1
 	for _, l := range t.Lines {
+		any = max(any, l.Times)
 		if l.At == c.At && (l.Variant == c.Variant || l.Variant == c.Base) {
-			n = max(n, l.Times)
+			there = max(there, l.Times, 1)
 		}
 	}
-	return n
+	if there == 0 { // no line is of these: one of the others has it
+		return any
+	}
+	return there
 }
 
 // BasedAt is the number of processors of the base.

@@ -142,7 +142,7 @@ func BenchmarkX(b *testing.B) { b.Run(fmt.Sprintf("variant=%s/n=%d", "", 8), nil
 
 func TestOps(t *testing.T) {
 	then := Then{Lines: []Line{{Variant: "a", At: "n=8", Times: 1000}, {Variant: "b"}}}
-	for c, want := range map[[3]string]int{{"a", "c", "n=8"}: 1000, {"c", "a", "n=8"}: 1000, {"a", "b", ""}: 1, {"c", "b", "n=8"}: 1} {
+	for c, want := range map[[3]string]int{{"a", "c", "n=8"}: 1000, {"c", "a", "n=8"}: 1000, {"a", "b", ""}: 1, {"c", "b", "n=8"}: 1000, {"a", "b", "n=9"}: 1000} {
 		if got := then.Ops(Conclusion{Variant: c[0], Base: c[1], At: c[2]}); got != want {
 			t.Errorf("Ops of %v = %d, want %d", c, got, want)
 		}

@@ -63,9 +63,12 @@ func TestArticles(t *testing.T) {
 	}
 	for _, a := range page.Articles {
 		var b strings.Builder
-		if err := a.Markdown(&b, func(run string) string {
-			_, name, _ := strings.Cut(run, "/")
-			return fmt.Sprintf("[%s](../%s)", name, run)
+		if err := a.Markdown(&b, articles.Links{
+			Case: func(name string) string { return "../gallery/" + name + "/doc.go" },
+			Run: func(run string) string {
+				_, name, _ := strings.Cut(run, "/")
+				return fmt.Sprintf("[%s](../%s)", name, run)
+			},
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gopayoff/payoff/gallery"
 	"github.com/gopayoff/payoff/tool/internal/figure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/spell"
 )
@@ -30,7 +31,11 @@ beside today's.`,
 		Commands: []*cli.Command{galleryRun(stdout, stderr), galleryShow(stdout, stderr), galleryCheck(stdout)},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
-				return fmt.Errorf("gallery has no command %q: payoff gallery run %[1]s measures a case, payoff gallery check %[1]s checks a recorded run", c.Args().First())
+				name := c.Args().First()
+				if _, err := findCases([]string{name}); err == nil {
+					return fmt.Errorf("gallery has no command %q: payoff gallery run %[1]s measures that case", name)
+				}
+				return fmt.Errorf("gallery has no command %q: it has run, show and check, as payoff gallery check %s", name, plain.Shell(name))
 			}
 			return listCases(stdout)
 		},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/claims"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
@@ -35,7 +37,7 @@ type caseRun struct {
 // carryOut measures the cases and writes what has become of their articles.
 func (r caseRun) carryOut(ctx context.Context, stdout, stderr io.Writer) error {
 	asked := cmp.Or(r.plan.Record, r.plan.Resume)
-	if err := r.complete(); err != nil {
+	if err := r.complete(ctx); err != nil {
 		return err
 	}
 	end := follow(ctx, r.plan, stderr)
@@ -60,7 +62,7 @@ func (r caseRun) carryOut(ctx context.Context, stdout, stderr io.Writer) error {
 }
 
 // complete makes the plan one that measures the cases where they are unpacked.
-func (r *caseRun) complete() error {
+func (r *caseRun) complete(ctx context.Context) error {
 	p := &r.plan
 	cases, err := findCases(r.names)
 	if err != nil {
@@ -91,7 +93,14 @@ func (r *caseRun) complete() error {
 		return err
 	}
 	p.Dir = filepath.Join(root, "gallery")
-	p.Gallery = &session.Gallery{Procs: map[string][]int{}, Env: []string{"GOWORK=" + filepath.Join(root, "go.work")}}
+	work := "GOWORK=" + filepath.Join(root, "go.work")
+	tc, err := gocmd.Find(ctx, p.Dir, "", work)
+	if err != nil {
+		return err
+	}
+	// What GOFLAGS says of the user's modules cannot be done in a workspace. The
+	// last flag counts.
+	p.Gallery = &session.Gallery{Procs: map[string][]int{}, Env: []string{work, strings.TrimSpace("GOFLAGS=" + tc.Flags + " -mod=readonly")}}
 	for _, c := range every {
 		p.Gallery.Procs[c.Package()] = c.Want.Procs
 	}
@@ -163,6 +172,28 @@ func writePage(end session.End, dir, next, format string, stdout, stderr io.Writ
 	return err
 }
 
+// unmeasured are the cases that a run was asked for, or began, and has nothing of.
+func unmeasured(run store.Run, series []*measure.Series, held func(pkg string) bool) (names []string) {
+	packages := map[string]bool{} // whether it was measured
+	if run.Asked != nil {
+		for _, pkg := range run.Asked.Packages {
+			packages[pkg] = false
+		}
+	}
+	for _, p := range run.Problems {
+		packages[p.Package] = false
+	}
+	for _, s := range series {
+		packages[s.Package] = len(s.Families) > 0
+	}
+	for _, pkg := range slices.Sorted(maps.Keys(packages)) {
+		if c, ok := gallery.Of(pkg); ok && !packages[pkg] && held(pkg) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
 // caseProblem says what went wrong with a case. One that is of other modules as
 // well could not be compiled because they are missing, as a rule.
 func caseProblem(p discover.Problem) string {
@@ -200,7 +231,7 @@ func checkRun(dir string, held func(pkg string) bool, all bool, stdout io.Writer
 	}
 	var cases []claims.Case
 	for _, s := range series {
-		if !held(s.Package) {
+		if !held(s.Package) || len(s.Families) == 0 {
 			continue
 		}
 		x, ok := gallery.Of(s.Package)
@@ -216,6 +247,10 @@ func checkRun(dir string, held func(pkg string) bool, all bool, stdout io.Writer
 	wrong, err := claims.Write(stdout, cases, all)
 	if err != nil {
 		return err
+	}
+	for _, name := range unmeasured(run, series, held) {
+		wrong++
+		fmt.Fprintf(stdout, "%s was not measured: nothing is known of its claims\n", name)
 	}
 	fmt.Fprintf(stdout, "next: %s\n", plain.Clean(plain.Shell("payoff", "replay", dir)))
 	if wrong > 0 {

@@ -61,6 +61,7 @@ type Now struct {
 // of the variant relative to the base.
 type Conclusion struct {
 	Case    string         `json:"case"`
+	Scale   string         `json:"scale,omitempty"` // of the case, where it does less than the article
 	Says    string         `json:"says"`
 	Variant string         `json:"variant"`
 	Base    string         `json:"base"`
@@ -259,7 +260,7 @@ func nearest(procs []int, n int) int {
 // conclusion finds what has become of a conclusion. Where it is about several
 // benchmarks, the worst of them counts.
 func (r Run) conclusion(c gallery.Case, x gallery.Conclusion) Conclusion {
-	out := Conclusion{Case: c.Name, Says: x.Says, Variant: x.Variant, Base: x.Base,
+	out := Conclusion{Case: c.Name, Scale: c.Then.Scale, Says: x.Says, Variant: x.Variant, Base: x.Base,
 		Then: Then{Direction: c.Then.Toward(x), Speed: c.Then.Ratio(x), Procs: x.Procs, BaseProcs: x.BasedAt()}}
 	out.Then.NS, out.Then.BaseNS = c.Then.Times(x)
 	var missing string

@@ -208,7 +208,7 @@ func page() *Page {
 			{Case: "grain", Line: gallery.Line{Name: "P", Procs: 8, Value: 25.94, Unit: "%", Func: "f"}, Missing: "A | B."},
 		},
 		Conclusions: []Conclusion{
-			{Case: "grain", Says: "It pays.", Variant: "fast", Base: "slow", Status: gallery.Weaker, Why: "So.",
+			{Case: "grain", Scale: "8 of 80", Says: "It pays.", Variant: "fast", Base: "slow", Status: gallery.Weaker, Why: "So.",
 				Then: Then{Direction: "pays", Speed: 3, NS: 1e6, BaseNS: 3e6, Procs: 8, BaseProcs: 8},
 				Now:  &Today{Speed: 1.5, Low: 1.4, High: 1.6, NS: 2e6, BaseNS: 3e6, Procs: 2, BaseProcs: 2}},
 			{Case: "grain", Says: "It scales.", Variant: "fast", Base: "fast", Status: gallery.CannotSay,
@@ -230,6 +230,7 @@ func TestText(t *testing.T) {
 T (A, 2015)
 
   grain
+    (8 of 80)
     holds weaker     It pays.
       then  fast 1.000ms, slow 3.000ms at 8 processors: 3.00
       now   fast 2.000ms, slow 3.000ms at 2 processors: 1.50 [1.40, 1.60]
@@ -247,7 +248,10 @@ next: payoff x
 
 func TestMarkdown(t *testing.T) {
 	var b strings.Builder
-	if err := page().Articles[0].Markdown(&b, func(run string) string { return "[" + run + "](x)" }); err != nil {
+	if err := page().Articles[0].Markdown(&b, Links{
+		Case: func(name string) string { return "../gallery/" + name + "/doc.go" },
+		Run:  func(run string) string { return "[" + run + "](x)" },
+	}); err != nil {
 		t.Fatal(err)
 	}
 	grain := "[`grain`](../gallery/grain/doc.go)"
@@ -255,6 +259,8 @@ func TestMarkdown(t *testing.T) {
 | --- | ---: | --- | --- | ---: | ---: | --- |
 | BenchmarkS-8 | 3.000ms | %[1]s | slow at n=8 | 2.000ms | 2 | [r](x) |
 | P, f | 25.9 %% | %[1]s | – | A \| B. |  |  |
+
+`+"`grain`: 8 of 80."+`
 
 | Case | It concludes | Then | Today, 95 %% interval | Status |
 | --- | --- | ---: | ---: | --- |

@@ -24,6 +24,9 @@ func (p *Page) Text(w io.Writer) error {
 			if c.Case != name {
 				name = c.Case
 				fmt.Fprintf(&b, "\n  %s\n", name)
+				if c.Scale != "" {
+					fmt.Fprintf(&b, "    (%s)\n", c.Scale)
+				}
 			}
 			fmt.Fprintf(&b, "    %-15s  %s\n", c.Status, c.Says)
 			fmt.Fprintf(&b, "      then  %s\n", c.Then.text(c.Variant, c.Base))
@@ -96,15 +99,22 @@ func (p *Page) Markdown(w io.Writer) error {
 		if _, err := fmt.Fprintf(w, "\n## %s\n\n", a.About.Heading()); err != nil {
 			return err
 		}
-		if err := a.Markdown(w, func(run string) string { return run }); err != nil {
+		if err := a.Markdown(w, Links{
+			Case: func(name string) string { return "https://pkg.go.dev/" + gallery.Module + "/" + name },
+			Run:  func(run string) string { return run },
+		}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// Links say what a document shows of a case, as the address of its name, and of a
+// run.
+type Links struct{ Case, Run func(name string) string }
+
 // Markdown writes an article's lines and conclusions as tables.
-func (a Article) Markdown(w io.Writer, link func(run string) string) error {
+func (a Article) Markdown(w io.Writer, link Links) error {
 	var b strings.Builder
 	cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 	fmt.Fprintln(&b, "| Line | Its figure | Case | Variant | Today, same benchmark | Processors | Run |")
@@ -119,17 +129,24 @@ func (a Article) Markdown(w io.Writer, link func(run string) string) error {
 		}
 		now, procs, run := f.Missing, "", ""
 		if f.Now != nil {
-			now, procs, run = quantity(f.Now.Value, f.Unit), strconv.Itoa(f.Now.Procs), link(f.Now.Run)
+			now, procs, run = quantity(f.Now.Value, f.Unit), strconv.Itoa(f.Now.Procs), link.Run(f.Now.Run)
 		}
 		if variant == "" {
 			variant = "–"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", cell(name), quantity(f.Value, f.Unit), caseLink(f.Case), variant, cell(now), procs, run)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", cell(name), quantity(f.Value, f.Unit), link.of(f.Case), variant, cell(now), procs, run)
 	}
 	if len(a.Figures) > 0 {
 		fmt.Fprintln(&b)
 	} else {
 		b.Reset()
+	}
+	name := ""
+	for _, c := range a.Conclusions {
+		if c.Case != name && c.Scale != "" {
+			fmt.Fprintf(&b, "`%s`: %s.\n\n", c.Case, c.Scale)
+		}
+		name = c.Case
 	}
 	fmt.Fprintln(&b, "| Case | It concludes | Then | Today, 95 % interval | Status |")
 	fmt.Fprintln(&b, "| --- | --- | ---: | ---: | --- |")
@@ -146,13 +163,13 @@ func (a Article) Markdown(w io.Writer, link func(run string) string) error {
 		if c.Why != "" {
 			status += ": " + cell(c.Why)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s%s | %s | %s |\n", caseLink(c.Case), cell(c.Says), then, atProcs(c.Then.Procs, c.Then.BaseProcs), now, status)
+		fmt.Fprintf(&b, "| %s | %s | %s%s | %s | %s |\n", link.of(c.Case), cell(c.Says), then, atProcs(c.Then.Procs, c.Then.BaseProcs), now, status)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func caseLink(name string) string { return fmt.Sprintf("[`%s`](../gallery/%[1]s/doc.go)", name) }
+func (l Links) of(name string) string { return fmt.Sprintf("[`%s`](%s)", name, l.Case(name)) }
 
 // atProcs is like: at 2, or: at 8 against 1.
 func atProcs(procs, base int) string {

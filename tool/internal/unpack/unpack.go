@@ -133,8 +133,22 @@ func (t tree) sum() string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-// in reports whether a folder holds the files as they are here.
+// in reports whether a folder holds the files as they are here, and no other but
+// the one that the go command writes.
 func (t tree) in(dir string) bool {
+	stray := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, file)
+		if name = filepath.ToSlash(name); err == nil && t[name] == nil && name != "go.work.sum" {
+			err = fmt.Errorf("%s is not of the gallery", name)
+		}
+		return err
+	})
+	if stray != nil {
+		return false
+	}
 	for name, want := range t {
 		if got, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); err != nil || !bytes.Equal(got, want) {
 			return false

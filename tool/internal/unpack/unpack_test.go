@@ -89,6 +89,7 @@ func TestFolder(t *testing.T) {
 		"nothing":   func() {},
 		"changed":   func() { os.WriteFile(filepath.Join(dir, "a", "b.go"), []byte("x"), 0o644) },
 		"file gone": func() { os.Remove(filepath.Join(dir, "go.work")) },
+		"file more": func() { os.WriteFile(filepath.Join(dir, "a", "extra_test.go"), []byte("package"), 0o644) },
 		"all gone":  func() { os.RemoveAll(dir) },
 	}
 	for name, do := range harm {
@@ -104,6 +105,9 @@ func TestFolder(t *testing.T) {
 		all.Wait()
 		if read(t, filepath.Join(dir, "a", "b.go")) != "b" || read(t, filepath.Join(dir, "go.work")) != "w" {
 			t.Errorf("%s: the folder is not whole", name)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "a", "extra_test.go")); err == nil {
+			t.Errorf("%s: a file more is still there", name)
 		}
 		if entries, err := os.ReadDir(parent); err != nil || len(entries) != 1 {
 			t.Errorf("%s: %v, %v in the cache, want one folder", name, entries, err)
