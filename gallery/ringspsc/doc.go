@@ -60,7 +60,7 @@
 //
 // All variants are held to the sum of what becomes of the values, which are all
 // different; the work is a chain of multiplications in a function that is not
-// inlined, the same for all. An operation is 10,000 values, and includes making
+// inlined, the same for all. An operation is 4,000 values, and includes making
 // the channel and starting one goroutine, under a hundredth of it.
 // That looking in vain is what RingTwo suffers from shows on one
 // processor: the same code takes many times as long there as on two, and its
