@@ -14,8 +14,9 @@
 // resumed. Since Go 1.5 what was made ready runs next, on the processor that its
 // data is in the cache of, and [PingPong] hardly notices that others are ready
 // too: it has its share of the processor. Who waits with runtime.Gosched goes to
-// the end of the queue instead, as everybody did before Go 1.5, and [Yielding]
-// waits for all others at each turn. To tie the two to
+// the end of a queue instead, the global one, and [Yielding] waits for all others
+// at each turn. Before Go 1.5 who was woken by a channel went to the end of a
+// queue too, that of its processor; no Go of today does that. To tie the two to
 // threads makes it worse: in [Pinned] each turn puts a thread to sleep and wakes
 // another.
 //

@@ -41,6 +41,7 @@
 //
 // and two CPU profiles: in Go 1.0.3 the lock around the one run queue takes most
 // of the time, in Go 1.1.2, which has a queue for each processor, the channels.
+// At how many processors they were taken is not told; then.json has 8.
 //
 // The text says that these are the first hundred thousand primes. They cannot
 // be. Each number is handed on once for each prime that it is divided by: for
@@ -65,7 +66,7 @@
 // # Today
 //
 // Seen with two processors of a virtual machine; docs/articles.md has the
-// figures. At GOMAXPROCS 4 and 8 the threads there take turns.
+// figures. Where there are four or eight, payoff gallery run takes them too.
 //
 // Holds: a queue for each processor lets the chain use both of them.
 //
