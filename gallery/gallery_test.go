@@ -18,9 +18,6 @@ var layouts = map[string][]string{
 	"experiment": {"doc.go", "case_test.go", "want.json", "then.json"},
 }
 
-// untold are the cases that have no then.json yet.
-var untold = []string{}
-
 func TestCases(t *testing.T) {
 	root := os.DirFS(".")
 	dirs, err := caseDirs(root)
@@ -68,12 +65,8 @@ func checkCase(root fs.FS, dir string, articles []Article) []string {
 		p.add("want.json", "kind is %q, want case or experiment", w.Kind)
 		return p.lines
 	}
-	told := true
 	for _, pattern := range layout {
-		found, _ := fs.Glob(root, path.Join(dir, pattern))
-		if len(found) == 0 && pattern == "then.json" && slices.Contains(untold, dir) {
-			told = false
-		} else if len(found) == 0 {
+		if found, _ := fs.Glob(root, path.Join(dir, pattern)); len(found) == 0 {
 			p.add(pattern, "missing; every %s has one", w.Kind)
 		}
 	}
@@ -94,9 +87,7 @@ func checkCase(root fs.FS, dir string, articles []Article) []string {
 		return p.lines
 	}
 	checkWant(p, c, tab)
-	if told {
-		checkThen(p, c, tab, articles)
-	}
+	checkThen(p, c, tab, articles)
 	return p.lines
 }
 
@@ -110,8 +101,6 @@ type fault struct {
 // findsFaults plants each fault in the sound case grain.
 func findsFaults(t *testing.T, sound map[string]string, faults []fault) {
 	t.Helper()
-	defer func(x []string) { untold = x }(untold)
-	untold = nil
 	for _, test := range faults {
 		root := make(fstest.MapFS)
 		for name, content := range sound {

@@ -55,7 +55,8 @@ type Conclusion struct {
 	// Speed is that of Variant relative to Base, as the article has it. 0: as its
 	// lines have it, or else there is only the direction.
 	Speed float64 `json:"then,omitempty"`
-	// Direction is pays, even or loses. Default: as the speed has it.
+	// Direction is pays, even or loses, or alternatives separated by |: "does not
+	// make it faster" is even|loses. Default: as the speed has it.
 	Direction string `json:"direction,omitempty"`
 	// Why has, for a status it may have today, a sentence that says why.
 	Why map[Status]string `json:"why,omitempty"`

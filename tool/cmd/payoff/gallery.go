@@ -172,26 +172,35 @@ func writePage(end session.End, dir, next, format string, stdout, stderr io.Writ
 	return err
 }
 
-// unmeasured are the cases that a run was asked for, or began, and has nothing of.
-func unmeasured(run store.Run, series []*measure.Series, held func(pkg string) bool) (names []string) {
-	packages := map[string]bool{} // whether it was measured
+// unmeasured says of the cases that a run was asked for, or began, and has nothing
+// of, why.
+func unmeasured(run store.Run, series []*measure.Series, held func(pkg string) bool) (all []string) {
+	why := map[string]discover.Problem{}
 	if run.Asked != nil {
 		for _, pkg := range run.Asked.Packages {
-			packages[pkg] = false
+			why[pkg] = discover.Problem{Package: pkg, Reason: "not measured", Next: run.Asked.Command()}
 		}
 	}
-	for _, p := range run.Problems {
-		packages[p.Package] = false
+	problems := slices.Clone(run.Problems)
+	for _, s := range series {
+		problems = append(problems, s.Problems...)
+	}
+	for _, p := range problems {
+		if !p.Note {
+			why[p.Package] = p
+		}
 	}
 	for _, s := range series {
-		packages[s.Package] = len(s.Families) > 0
-	}
-	for _, pkg := range slices.Sorted(maps.Keys(packages)) {
-		if c, ok := gallery.Of(pkg); ok && !packages[pkg] && held(pkg) {
-			names = append(names, c.Name)
+		if len(s.Families) > 0 {
+			delete(why, s.Package)
 		}
 	}
-	return names
+	for _, pkg := range slices.Sorted(maps.Keys(why)) {
+		if _, ok := gallery.Of(pkg); ok && held(pkg) {
+			all = append(all, caseProblem(why[pkg]))
+		}
+	}
+	return all
 }
 
 // caseProblem says what went wrong with a case. One that is of other modules as
@@ -248,9 +257,9 @@ func checkRun(dir string, held func(pkg string) bool, all bool, stdout io.Writer
 	if err != nil {
 		return err
 	}
-	for _, name := range unmeasured(run, series, held) {
+	for _, why := range unmeasured(run, series, held) {
 		wrong++
-		fmt.Fprintf(stdout, "%s was not measured: nothing is known of its claims\n", name)
+		fmt.Fprintf(stdout, "not held against anything: %s\n", plain.Clean(why))
 	}
 	fmt.Fprintf(stdout, "next: %s\n", plain.Clean(plain.Shell("payoff", "replay", dir)))
 	if wrong > 0 {

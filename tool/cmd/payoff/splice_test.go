@@ -23,6 +23,9 @@ var update = flag.Bool("update", false, "write the recorded figures into the doc
 // what [cut] leaves of a report.
 var splice = regexp.MustCompile(`(?s)<!-- from ((?:record|gallery)/\S+)(?: show ([^,\n]+), (why [^\n]+))? -->\n.*?<!-- end -->`)
 
+// heading is one of a document that is shown in another.
+var heading = regexp.MustCompile(`(?m)^#+ `)
+
 // cut returns of a report the first line, the rows of the variants
 // and the cause that begins as why. It is not ok where one of them is missing.
 func cut(report string, variants []string, why string) (text string, ok bool) {
@@ -129,6 +132,8 @@ func TestSplices(t *testing.T) {
 			}
 			if !strings.HasSuffix(name, ".md") {
 				text = "```\n" + text + "\n```"
+			} else { // beneath the heading it stands under
+				text = heading.ReplaceAllString(text, "##$0")
 			}
 			return mark + text + "\n<!-- end -->"
 		})

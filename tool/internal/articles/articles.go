@@ -180,7 +180,7 @@ func (r Run) figure(c gallery.Case, l gallery.Line) Figure {
 		return f
 	}
 	cells := r.cells(l.At, l.Variant)
-	procs := nearest(r.Series.Procs, l.Procs)
+	procs := r.nearest(l.Procs)
 	switch {
 	case len(cells) == 0:
 		f.Missing = "not measured"
@@ -245,11 +245,14 @@ func (r Run) cells(at, variant string) (all []place) {
 	return all
 }
 
-// nearest is the largest of the numbers of processors that is not above n, 0 if
-// all are.
-func nearest(procs []int, n int) int {
+// nearest is the largest number of processors that was measured and is not above
+// n, nor above what the machine has; 0 if there is none.
+func (r Run) nearest(n int) int {
+	if r.Series.Usable > 0 {
+		n = min(n, r.Series.Usable)
+	}
 	best := 0
-	for _, p := range procs {
+	for _, p := range r.Series.Procs {
 		if p <= n {
 			best = max(best, p)
 		}
@@ -283,7 +286,7 @@ func (r Run) conclusion(c gallery.Case, x gallery.Conclusion) Conclusion {
 // today measures a conclusion in each family that has both sides of it. An
 // operation there is so many of the article's.
 func (r Run) today(x gallery.Conclusion, ops float64) (all []Today) {
-	procs, based := nearest(r.Series.Procs, x.Procs), nearest(r.Series.Procs, x.BasedAt())
+	procs, based := r.nearest(x.Procs), r.nearest(x.BasedAt())
 	if procs == 0 || based == 0 {
 		return nil
 	}

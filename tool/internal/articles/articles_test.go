@@ -52,6 +52,13 @@ func TestStatus(t *testing.T) {
 		{"even on the border", then("even", 0, 8, 8), now(judge.Pays, 1.06, 1.04, 1.08, 2, 2), gallery.CannotSay},
 		{"even no longer", then("even", 0, 8, 8), now(judge.Pays, 1.5, 1.4, 1.6, 2, 2), gallery.NoLonger},
 		{"even no longer, down", then("even", 0, 8, 8), now(judge.Loses, 0.5, 0.4, 0.6, 2, 2), gallery.NoLonger},
+		{"no faster: even", then("even|loses", 0.98, 8, 8), now(judge.Even, 1, 0.98, 1.02, 2, 2), gallery.Holds},
+		{"no faster: slower", then("even|loses", 0.98, 8, 8), now(judge.Loses, 0.5, 0.4, 0.6, 2, 2), gallery.Holds},
+		{"no faster: noisy, and no faster", then("even|loses", 0.98, 8, 8), now(judge.CannotSay, 0.9, 0.7, 1.04, 2, 2), gallery.Holds},
+		{"no faster: noisy", then("even|loses", 0, 8, 8), now(judge.CannotSay, 1, 0.7, 1.4, 2, 2), gallery.CannotSay},
+		{"no faster: faster", then("even|loses", 0, 8, 1), now(judge.Pays, 1.5, 1.4, 1.6, 2, 1), gallery.NoLonger},
+		{"no slower: faster", then("even|pays", 0, 8, 8), now(judge.Pays, 1.5, 1.4, 1.6, 2, 2), gallery.Holds},
+		{"no slower: slower", then("even|pays", 0, 8, 8), now(judge.Loses, 0.5, 0.4, 0.6, 2, 2), gallery.NoLonger},
 		{"scales as well for each doubling", then("pays", 8, 8, 1), now(judge.Pays, 2, 1.9, 2.1, 2, 1), gallery.Holds},
 		{"scales half as well", then("pays", 8, 8, 1), now(judge.Pays, 1.5, 1.45, 1.55, 2, 1), gallery.Holds},
 		{"scales less", then("pays", 8, 8, 1), now(judge.Pays, 1.3, 1.25, 1.35, 2, 1), gallery.Weaker},
@@ -143,6 +150,11 @@ func TestConclusion(t *testing.T) {
 		if got.Status != tt.status || got.Why != tt.why || (got.Now != nil) != (tt.speed != 0) || got.Now != nil && math.Abs(float64(got.Now.Speed)/tt.speed-1) > 0.02 {
 			t.Errorf("%s: %+v, now %+v; want %s at %v, %q", tt.name, got, got.Now, tt.status, tt.speed, tt.why)
 		}
+	}
+	beyond := series(1, 2, 64)
+	beyond.Usable = 2
+	if got := run(beyond).conclusion(c, gallery.Conclusion{Variant: "fast", Base: "slow", Procs: 64, At: "n=8", Direction: "pays"}); got.Now == nil || got.Now.Procs != 2 {
+		t.Errorf("more processors than the machine has: %+v", got.Now)
 	}
 	if got := run(series(1)).conclusion(c, gallery.Conclusion{Variant: "fast", Base: "fast", Procs: 8, BaseProcs: 1, At: "n=8", Speed: 7}); got.Status != gallery.CannotSay || !strings.Contains(got.Why, "one number of processors") {
 		t.Errorf("scaling on one processor: %+v", got)

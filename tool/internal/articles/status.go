@@ -3,6 +3,7 @@ package articles
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gopayoff/payoff/gallery"
 	"github.com/gopayoff/payoff/tool/internal/judge"
@@ -13,8 +14,10 @@ import (
 // A difference holds if it is proven in the same direction and reaches half of
 // the article's, in logarithms; less of it holds weaker; none, or one in the
 // other direction, is the end of it. Where the article has no figure, the
-// direction decides. Where it has none of either side, as "no gain", it holds as
-// long as today's interval stays within what counts as even in articles.
+// direction decides. Where it concludes that there is no difference, or none in one
+// direction ("does not make it faster"), that holds as long as today's interval
+// stays within what counts as even in articles, or beyond it in the other
+// direction.
 //
 // How something scales is compared for each doubling of the processors: an
 // article's 8 may have to be held against 2.
@@ -22,11 +25,19 @@ func Status(then Then, now Today) (status gallery.Status, why string) {
 	if then.Procs != then.BaseProcs && now.Procs == now.BaseProcs {
 		return gallery.CannotSay, "it was measured at one number of processors"
 	}
-	if then.Direction == string(judge.Even) {
+	directions := strings.Split(then.Direction, "|")
+	if slices.Contains(directions, string(judge.Even)) {
+		low, high := Number(1/gallery.Even), Number(gallery.Even)
+		if slices.Contains(directions, string(judge.Loses)) {
+			low = 0
+		}
+		if slices.Contains(directions, string(judge.Pays)) {
+			high = Number(math.Inf(1))
+		}
 		switch {
-		case now.Verdict == judge.Even || now.Low >= 1/gallery.Even && now.High <= gallery.Even:
+		case now.Verdict == judge.Even || now.Low >= low && now.High <= high:
 			return gallery.Holds, ""
-		case now.Low > gallery.Even || now.High < 1/gallery.Even:
+		case now.Low > high || now.High < low:
 			return gallery.NoLonger, ""
 		}
 		return gallery.CannotSay, tooWide

@@ -55,10 +55,13 @@ func (p *Page) Text(w io.Writer) error {
 func (t Then) text(variant, base string) string {
 	s := sides(variant, base, t.NS, t.BaseNS, t.Procs, t.BaseProcs)
 	if t.Speed == 0 {
-		return s + ": " + t.Direction
+		return s + ": " + t.words()
 	}
 	return s + ": " + figure.Ratio(t.Speed)
 }
+
+// words are the direction, or its alternatives.
+func (t Then) words() string { return strings.ReplaceAll(t.Direction, "|", " or ") }
 
 func (t Today) text(variant, base string) string {
 	s := sides(variant, base, t.NS, t.BaseNS, t.Procs, t.BaseProcs)
@@ -151,7 +154,7 @@ func (a Article) Markdown(w io.Writer, link Links) error {
 	fmt.Fprintln(&b, "| Case | It concludes | Then | Today, 95 % interval | Status |")
 	fmt.Fprintln(&b, "| --- | --- | ---: | ---: | --- |")
 	for _, c := range a.Conclusions {
-		then := c.Then.Direction
+		then := c.Then.words()
 		if c.Then.Speed != 0 {
 			then = figure.Ratio(c.Then.Speed)
 		}
