@@ -24,12 +24,12 @@ var variants = []struct {
 
 func TestVariants(t *testing.T) {
 	var primes []int
-	for i := range 2_000 {
+	for i := range 4_000 {
 		if big.NewInt(int64(i)).ProbablyPrime(0) {
 			primes = append(primes, i)
 		}
 	}
-	for _, limit := range []int{0, 1, 2, 3, 4, 5, 10, batchSize + 2, batchSize + 3, 719, 720, 721, 1999, 2000} {
+	for _, limit := range []int{0, 1, 2, 3, 4, 5, 10, batchSize + 2, batchSize + 3, 3671, 3672, 3673, 4000} {
 		below, _ := slices.BinarySearch(primes, limit)
 		want := primes[:below]
 		for _, v := range variants {

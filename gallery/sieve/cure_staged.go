@@ -11,10 +11,10 @@ const viewSize = 64
 // queue and copies what goes on into the next: nothing is allocated for a batch,
 // and the numbers that few stages let through come together again on the way.
 func Staged(limit, _ int) []int {
+	s := newStage(groupSize)
+	stages := []*stage{s}
 	q := queue.NewSPSC[int](room * batchSize)
-	go generateQueue(q, limit)
-
-	var stages []*stage
+	go s.generateQueue(q, limit)
 	for q.View(1) != nil { // something came so far
 		s := newStage(groupSize)
 		stages = append(stages, s)
@@ -25,17 +25,19 @@ func Staged(limit, _ int) []int {
 	return join(stages)
 }
 
-func generateQueue(out *queue.SPSC[int], limit int) {
-	for lo := 2; lo < limit; {
-		batch := out.Reserve(min(batchSize, limit-lo))
-		count(batch, lo)
-		out.Publish(len(batch))
-		lo += len(batch)
+// generateQueue is the goroutine of the first stage, which generates its numbers
+// itself: no queue has to carry those that it drops.
+func (s *stage) generateQueue(out *queue.SPSC[int], limit int) {
+	var batch [viewSize]int
+	for lo := 2; lo < limit; lo += viewSize {
+		part := batch[:min(viewSize, limit-lo)]
+		count(part, lo)
+		out.SendAll(s.sift(part))
 	}
 	out.Close()
 }
 
-// filterQueue is the goroutine of a stage.
+// filterQueue is the goroutine of another stage.
 func (s *stage) filterQueue(in, out *queue.SPSC[int]) {
 	for batch := in.View(viewSize); batch != nil; batch = in.View(viewSize) {
 		out.SendAll(s.sift(batch))
