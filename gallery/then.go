@@ -3,6 +3,7 @@ package gallery
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // A Then is the content of a then.json: what an article measured of what the
@@ -52,6 +53,9 @@ type Conclusion struct {
 	At        string `json:"at"`
 	// BaseAt is where the base is measured, if that is elsewhere: at another size.
 	BaseAt string `json:"base_at,omitempty"`
+	// Of says which of the article's tables it is of, where several have lines of the
+	// same: the names of these lines end in it.
+	Of string `json:"of,omitempty"`
 	// Speed is that of Variant relative to Base, as the article has it. 0: as its
 	// lines have it, or else there is only the direction.
 	Speed float64 `json:"then,omitempty"`
@@ -91,7 +95,7 @@ func (t Then) Ratio(c Conclusion) float64 {
 // Times are the article's figures of both sides of a conclusion, in nanoseconds;
 // 0 where its lines have none.
 func (t Then) Times(c Conclusion) (variant, base float64) {
-	return t.time(c.Variant, c.At, c.Procs), t.time(c.Base, cmp.Or(c.BaseAt, c.At), c.BasedAt())
+	return t.time(c.Of, c.Variant, c.At, c.Procs), t.time(c.Of, c.Base, cmp.Or(c.BaseAt, c.At), c.BasedAt())
 }
 
 // Ops is how many of the article's operations one operation of the conclusion's
@@ -118,10 +122,10 @@ func (c Conclusion) BasedAt() int {
 	return c.Procs
 }
 
-// time is the article's figure in nanoseconds, 0 if it has none.
-func (t Then) time(variant, at string, procs int) float64 {
+// time is the article's figure in nanoseconds in the table of, 0 if it has none.
+func (t Then) time(of, variant, at string, procs int) float64 {
 	i := slices.IndexFunc(t.Lines, func(l Line) bool {
-		return !l.Again && l.Variant == variant && l.At == at && l.Procs == procs && Units[l.Unit] > 0
+		return !l.Again && strings.HasSuffix(l.Name, of) && l.Variant == variant && l.At == at && l.Procs == procs && Units[l.Unit] > 0
 	})
 	if i < 0 {
 		return 0

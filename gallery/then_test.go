@@ -68,6 +68,8 @@ func checkThen(p *problems, c Case, tab *table, articles []Article) {
 			problem("%s: base_procs is %d; leave it out where it is that of the variant", at, x.BaseProcs)
 		case x.Variant == x.Base && x.BaseProcs == 0 && (x.BaseAt == "" || x.BaseAt == x.At):
 			problem("%s: %q is compared with itself", at, x.Variant)
+		case !slices.ContainsFunc(c.Then.Lines, func(l Line) bool { return strings.HasSuffix(l.Name, x.Of) }) && x.Of != "":
+			problem("%s: no line of %q", at, x.Of)
 		case x.Speed < 0:
 			problem("%s: then is %v, want the speed relative to the base", at, x.Speed)
 		case !slices.Contains([]string{"", "pays", "even", "loses", "even|loses", "even|pays"}, x.Direction):
@@ -132,6 +134,7 @@ func BenchmarkX(b *testing.B) { b.Run(fmt.Sprintf("variant=%s/n=%d", "", 8), nil
 		{"then.json", `"base_procs":1,`, `"base_at":"n=9",`, `conclusions[1]: at "n=9"`},
 		{"then.json", `"direction":"even"`, `"then":-2`, "conclusions[1]: then is -2"},
 		{"then.json", `"direction":"even"`, `"direction":"even|loses"`, ""},
+		{"then.json", `"direction":"even"`, `"of":"(later)","direction":"even"`, `conclusions[1]: no line of "(later)"`},
 		{"then.json", `"direction":"even"`, `"direction":"up"`, `conclusions[1]: direction "up"`},
 		{"then.json", `,"direction":"even"`, ``, "conclusions[1]: no figures"},
 		{"then.json", `"direction":"even"`, `"then":2,"direction":"loses"`, "conclusions[1]: direction is loses, and its figure 2"},
@@ -160,6 +163,8 @@ func TestRatio(t *testing.T) {
 		{Name: "B", Procs: 1, Value: 3e6, Unit: "ns/op", Variant: "b", At: "n=8"},
 		{Name: "C", Procs: 1, Value: 1.02, Unit: "ms", Variant: "c"},
 		{Name: "D", Procs: 1, Value: 1, Unit: "ms", Variant: "d"},
+		{Name: "D (later)", Procs: 1, Value: 4, Unit: "ms", Variant: "d"},
+		{Name: "B (later)", Procs: 1, Value: 2, Unit: "ms", Variant: "b"},
 	}}
 	for _, tt := range []struct {
 		c      Conclusion
@@ -174,6 +179,8 @@ func TestRatio(t *testing.T) {
 		{Conclusion{Variant: "a", Base: "a", Procs: 8, BaseProcs: 1}, 2, "pays"},
 		{Conclusion{Variant: "b", Base: "b", Procs: 1, At: "n=8", BaseAt: "n=9"}, 0, ""},
 		{Conclusion{Variant: "d", Base: "b", Procs: 1, BaseAt: "n=8"}, 3, "pays"},
+		{Conclusion{Variant: "d", Base: "b", Procs: 1}, 1, "even"},
+		{Conclusion{Variant: "d", Base: "b", Procs: 1, Of: "(later)"}, 0.5, "loses"},
 		{Conclusion{Variant: "b", Base: "a", Procs: 1, At: "n=8"}, 0, ""},
 		{Conclusion{Variant: "b", Base: "a", Procs: 8}, 0, ""},
 		{Conclusion{Variant: "b", Base: "a", Procs: 8, Direction: "loses"}, 0, "loses"},

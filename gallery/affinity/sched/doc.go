@@ -21,8 +21,9 @@
 //
 // # Prices
 //
-// They were taken before anything was simulated, and stay. All but the last are
-// of one machine with two virtual processors (AMD EPYC, Go 1.26.8):
+// They were taken before anything was simulated, and stay; the last one, which is
+// assumed, was added after the first runs. The others are of one machine with two
+// virtual processors (AMD EPYC, Go 1.26.8):
 //
 //   - a line from another processor, 43 ns, a wake, 65 µs, a lock, 5 ns, a
 //     goroutine, 206 ns, and a hand-off on one processor, 158 ns: payoff's prices,
