@@ -1,7 +1,6 @@
 package gallery
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -51,8 +50,6 @@ type Conclusion struct {
 	// scaling. 0: the same.
 	BaseProcs int    `json:"base_procs,omitempty"`
 	At        string `json:"at"`
-	// BaseAt is where the base is measured, if that is elsewhere: at another size.
-	BaseAt string `json:"base_at,omitempty"`
 	// Of says which of the article's tables it is of, where several have lines of the
 	// same: the names of these lines end in it.
 	Of string `json:"of,omitempty"`
@@ -95,7 +92,7 @@ func (t Then) Ratio(c Conclusion) float64 {
 // Times are the article's figures of both sides of a conclusion, in nanoseconds;
 // 0 where its lines have none.
 func (t Then) Times(c Conclusion) (variant, base float64) {
-	return t.time(c.Of, c.Variant, c.At, c.Procs), t.time(c.Of, c.Base, cmp.Or(c.BaseAt, c.At), c.BasedAt())
+	return t.time(c.Of, c.Variant, c.At, c.Procs), t.time(c.Of, c.Base, c.At, c.BasedAt())
 }
 
 // Ops is how many of the article's operations one operation of the conclusion's

@@ -54,10 +54,8 @@ func checkThen(p *problems, c Case, tab *table, articles []Article) {
 				problem("%s: no variant %q in case_test.go", at, v)
 			}
 		}
-		for _, place := range []string{x.At, x.BaseAt} {
-			if err := tab.has(place); err != nil {
-				problem("%s: %v", at, err)
-			}
+		if err := tab.has(x.At); err != nil {
+			problem("%s: %v", at, err)
 		}
 		switch r := c.Then.Ratio(x); {
 		case x.Says == "" || !strings.HasSuffix(x.Says, "."):
@@ -66,7 +64,7 @@ func checkThen(p *problems, c Case, tab *table, articles []Article) {
 			problem("%s: procs is %d, want 1 or more", at, x.Procs)
 		case x.BaseProcs == x.Procs || x.BaseProcs < 0:
 			problem("%s: base_procs is %d; leave it out where it is that of the variant", at, x.BaseProcs)
-		case x.Variant == x.Base && x.BaseProcs == 0 && (x.BaseAt == "" || x.BaseAt == x.At):
+		case x.Variant == x.Base && x.BaseProcs == 0:
 			problem("%s: %q is compared with itself", at, x.Variant)
 		case !slices.ContainsFunc(c.Then.Lines, func(l Line) bool { return strings.HasSuffix(l.Name, x.Of) }) && x.Of != "":
 			problem("%s: no line of %q", at, x.Of)
@@ -130,8 +128,6 @@ func BenchmarkX(b *testing.B) { b.Run(fmt.Sprintf("variant=%s/n=%d", "", 8), nil
 		{"then.json", `"procs":8`, `"procs":-8`, "conclusions[1]: procs is -8"},
 		{"then.json", `"base_procs":1`, `"base_procs":8`, "conclusions[1]: base_procs is 8"},
 		{"then.json", `"base_procs":1,`, ``, `conclusions[1]: "bad" is compared with itself`},
-		{"then.json", `"base_procs":1,`, `"base_at":"X/n=8",`, ""},
-		{"then.json", `"base_procs":1,`, `"base_at":"n=9",`, `conclusions[1]: at "n=9"`},
 		{"then.json", `"direction":"even"`, `"then":-2`, "conclusions[1]: then is -2"},
 		{"then.json", `"direction":"even"`, `"direction":"even|loses"`, ""},
 		{"then.json", `"direction":"even"`, `"of":"(later)","direction":"even"`, `conclusions[1]: no line of "(later)"`},
@@ -177,8 +173,6 @@ func TestRatio(t *testing.T) {
 		{Conclusion{Variant: "b", Base: "a", Procs: 1, Direction: "even"}, 2, "even"},
 		{Conclusion{Variant: "c", Base: "b", Procs: 1}, 1 / 1.02, "even"},
 		{Conclusion{Variant: "a", Base: "a", Procs: 8, BaseProcs: 1}, 2, "pays"},
-		{Conclusion{Variant: "b", Base: "b", Procs: 1, At: "n=8", BaseAt: "n=9"}, 0, ""},
-		{Conclusion{Variant: "d", Base: "b", Procs: 1, BaseAt: "n=8"}, 3, "pays"},
 		{Conclusion{Variant: "d", Base: "b", Procs: 1}, 1, "even"},
 		{Conclusion{Variant: "d", Base: "b", Procs: 1, Of: "(later)"}, 0.5, "loses"},
 		{Conclusion{Variant: "b", Base: "a", Procs: 1, At: "n=8"}, 0, ""},

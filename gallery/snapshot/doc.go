@@ -60,12 +60,13 @@
 // Seen with two processors of a virtual machine; docs/articles.md has the figures.
 //
 // Holds: snapshots of a Ctrie take a small part of the time of copies, though not as
-// small as in the article, since copies have become faster. Inserts take it two to three times as long as a map
-// under a lock: each makes a new node.
+// small as in the article, since copies have become faster. Inserts take it two to
+// three times as long as a map under a lock: each makes a new node.
 //
-// Holds of the snapshot, not of what is measured: that its time is constant. The first
-// store after it copies the way to its key, which is somewhat longer for 10,000 entries
-// than for 1,000, where a copy takes ten times as long.
+// The article says that the time of a snapshot is constant. Alone has no benchmark of
+// that, and then.json no line: an operation there has a store with it, since without
+// one there is nothing to take, and the store copies the way to its key, which is
+// somewhat longer for 10,000 entries than for 1,000. A copy takes ten times as long.
 //
 // Holds with a reservation: that a snapshot in constant time is a gain. Among writers
 // who pay for it, the Ctrie does less than the map that is copied on one processor,

@@ -3,7 +3,6 @@
 package articles
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -292,8 +291,8 @@ func (r Run) today(x gallery.Conclusion, ops float64) (all []Today) {
 	}
 	for _, v := range r.cells(x.At, x.Variant) {
 		fam := r.Series.Families[v.family]
-		bases := r.cells(cmp.Or(x.BaseAt, x.At), x.Base)
-		b := slices.IndexFunc(bases, func(b place) bool { return x.BaseAt != "" || b.family == v.family })
+		bases := r.cells(x.At, x.Base)
+		b := slices.IndexFunc(bases, func(b place) bool { return b.family == v.family })
 		if b < 0 {
 			continue
 		}

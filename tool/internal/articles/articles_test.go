@@ -143,7 +143,6 @@ func TestConclusion(t *testing.T) {
 		{"weaker", gallery.Conclusion{Variant: "fast", Base: "slow", Procs: 8, Speed: 5, Why: map[gallery.Status]string{gallery.Weaker: "So."}}, gallery.Weaker, 2, "So."},
 		{"scales", gallery.Conclusion{Variant: "fast", Base: "fast", Procs: 8, BaseProcs: 1, At: "n=8", Speed: 7}, gallery.Holds, 2, ""},
 		{"nowhere", gallery.Conclusion{Variant: "fast", Base: "slow", Procs: 8, At: "n=9", Direction: "pays"}, gallery.CannotSay, 0, "not measured"},
-		{"at another size", gallery.Conclusion{Variant: "fast", Base: "slow", Procs: 1, At: "n=80", BaseAt: "n=8", Direction: "pays"}, gallery.Holds, 2, ""},
 		{"across", gallery.Conclusion{Variant: "fast", Base: "slow", Procs: 8, BaseProcs: 1, At: "n=8", Speed: 7}, gallery.Holds, 4, ""},
 	} {
 		got := run(series(1, 2)).conclusion(c, tt.x)
