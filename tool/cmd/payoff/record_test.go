@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,10 +43,6 @@ func newest(t *testing.T) map[string]string {
 	return dirs
 }
 
-// unrecorded are the cases that have changed since they were recorded, or never
-// were.
-var unrecorded = []string{"affinity", "byvalue", "deferloop", "dispatch", "falseshare", "gcpool", "grain", "heapescape", "jsonreflect", "padring", "pipecpu", "pipeio", "poolsize", "ringmpmc", "ringreaders", "ringspsc", "sieve", "snapshot", "sortiface", "subject"}
-
 // TestRecordedGallery: the newest recorded run of each case of the gallery
 // reaches the verdicts that the case claims, and names the causes where evidence
 // was collected.
@@ -59,10 +54,7 @@ func TestRecordedGallery(t *testing.T) {
 	runs := newest(t)
 	for _, c := range cases {
 		dir, ok := runs[c.Package()]
-		switch {
-		case slices.Contains(unrecorded, c.Name):
-			continue
-		case !ok:
+		if !ok {
 			t.Errorf("record/*/gallery* has no run of %s", c.Name)
 			continue
 		}
