@@ -37,4 +37,4 @@ func Queued(values []uint64, rounds int) {
 }
 
 // view is how many values a side plays before it sends them back.
-const view = 32
+const view = 64

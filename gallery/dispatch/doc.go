@@ -39,7 +39,8 @@
 // One op is 1000 calls. Their answers are added up, and the test holds the sum to
 // a formula. The loops that call through something are not inlined into the
 // functions that know what it is, or the compiler would call that. In the
-// assembly, only the loop of Inlined has no call in it.
+// assembly, only the loop of Inlined has no call in it. The interface value is
+// made once an op, on the heap, which takes about a hundredth of the op's time.
 //
 // # Today
 //
@@ -47,7 +48,8 @@
 //
 // Holds: a call through an interface loses to code in place.
 //
-// Not seen by the article: most of the loss is no look-up. A plain call loses to
-// code in place as well, and so do a call of a function value and one of a type
-// parameter's method. Type parameters do not bring the code back.
+// Not in the article: most of the loss is no look-up. A plain call loses to code
+// in place as well, and so does a call of a function value. Type parameters, of
+// Go 1.18, are not the generated code that the article recommends: the compiler
+// calls their methods through a dictionary, and does not bring the code back.
 package dispatch

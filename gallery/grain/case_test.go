@@ -14,6 +14,7 @@ var variants = []struct {
 	{"sequential", Sequential},
 	{"goroutineperhalf", GoroutinePerHalf},
 	{"threshold2048", Threshold2048},
+	{"slicessort", SlicesSort},
 	{"parfork", ParFork},
 	{"parsort", ParSort},
 }

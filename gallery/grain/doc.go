@@ -23,10 +23,15 @@
 //   - [ParFork]: the same recursion in package par, which needs no threshold. It
 //     forks where a processor is idle and enough is left to pay for waking it.
 //
-//   - [ParSort]: what to use where the aim is a sorted slice and not a merge sort.
-//     It sorts integers by their digits, which pays on one processor already.
+//   - [SlicesSort]: slices.Sort, the ordinary way where the aim is a sorted slice
+//     and not a merge sort. In one goroutine it beats the merge sorts of this case
+//     on one processor by far, and keeps up with those of two processors or passes
+//     them: it allocates nothing, and they do for each merge.
 //
-// With the first two, what remains is the last merge, which one goroutine does
+//   - [ParSort]: par.Sort in its place. It sorts integers by their digits, which pays
+//     on one processor already.
+//
+// With Threshold2048 and ParFork, what remains is the last merge, which one goroutine does
 // alone; it bounds what more processors can give.
 //
 // # Source
@@ -43,14 +48,16 @@
 // The ratios are the message. The times cannot be those of 10,000 elements: a
 // merge sort of so few is a matter of a millisecond or so. Either they are of
 // many more elements or their unit is not the nanosecond printed. The benchmark
-// here has 10,000 elements, and 100,000, of which a goroutine per half takes
-// some hundred milliseconds already.
+// here has the 10,000 elements of its text, at which its figures and conclusions
+// are held, and 100,000, of which a goroutine per half takes some hundred
+// milliseconds already; there the conclusions are held once more.
 //
 // # Checked
 //
 // A sorted slice is its own proof of work: the test compares it with what package
 // slices makes of it. Each round sorts a fresh copy; the copy is a hundredth of
-// the shortest round at most. All variants but ParSort merge with the same function. That
+// the shortest round at most. All variants but SlicesSort and ParSort merge with the same
+// function. That
 // the goroutines are the cause shows on one processor, where nothing else
 // differs between GoroutinePerHalf and Sequential.
 //

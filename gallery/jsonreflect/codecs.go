@@ -8,10 +8,16 @@ import (
 	"github.com/mailru/easyjson/jwriter"
 )
 
-// values is one reading in both forms. A variant uses one of them.
+// values are a reading and an interface around it.
 type values struct {
 	reading Reading
-	open    OpenReading
+	open    any // always &reading
+}
+
+func newValues(r Reading) *values {
+	v := &values{reading: r}
+	v.open = &v.reading
+	return v
 }
 
 // MarshalJSON and UnmarshalJSON are those of encoding/json, which finds its way
@@ -21,27 +27,27 @@ func MarshalJSON(v *values) ([]byte, error) { return json.Marshal(&v.reading) }
 
 func UnmarshalJSON(data []byte, v *values) error { return json.Unmarshal(data, &v.reading) }
 
-// MarshalOpen and UnmarshalOpen are the same for a struct that has an interface
-// in it. What is unmarshalled has to have the right type in there already.
+// MarshalOpen and UnmarshalOpen are the same through the interface, by a pointer
+// to that. What is unmarshalled has to have the right type in there already.
 
 func MarshalOpen(v *values) ([]byte, error) { return json.Marshal(&v.open) }
 
-func UnmarshalOpen(data []byte, v *values) error {
-	v.open.Span = new(Span)
-	return json.Unmarshal(data, &v.open)
-}
+func UnmarshalOpen(data []byte, v *values) error { return json.Unmarshal(data, &v.open) }
 
-// MarshalEasyJSON and UnmarshalEasyJSON are generated code for JSON.
+// MarshalEasyJSON and UnmarshalEasyJSON are generated code for JSON, as it comes.
 
-func MarshalEasyJSON(v *values) ([]byte, error) {
-	// easyjson.Marshal begins with 128 bytes, which are too few here, and joins
-	// two buffers in a third.
+func MarshalEasyJSON(v *values) ([]byte, error) { return easyjson.Marshal(&v.reading) }
+
+func UnmarshalEasyJSON(data []byte, v *values) error { return easyjson.Unmarshal(data, &v.reading) }
+
+// MarshalSized is MarshalEasyJSON with a buffer of a size that suits. That of
+// easyjson begins with 128 bytes, which are too few here, and what does not fit
+// is joined in another one.
+func MarshalSized(v *values) ([]byte, error) {
 	w := jwriter.Writer{Buffer: buffer.Buffer{Buf: make([]byte, 0, 256)}}
 	v.reading.MarshalEasyJSON(&w)
 	return w.BuildBytes()
 }
-
-func UnmarshalEasyJSON(data []byte, v *values) error { return easyjson.Unmarshal(data, &v.reading) }
 
 // MarshalMsgp and UnmarshalMsgp are generated code for MessagePack.
 

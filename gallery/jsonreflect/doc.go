@@ -4,16 +4,17 @@
 // # Question
 //
 // How much faster than encoding/json is code that was generated for the type?
-// How much faster is another format? And does it cost anything that one field of
-// the struct is an interface?
+// How much faster is another format? And does it cost anything that the struct is
+// behind an interface?
 //
 // # Variants
 //
 //   - Baseline: encoding/json ([MarshalJSON], [UnmarshalJSON]).
-//   - Interface: the same, of a struct with an interface in place of one of its
-//     structs ([MarshalOpen], [UnmarshalOpen]).
+//   - Interface: the same, given a pointer to an interface that holds the pointer
+//     to the struct ([MarshalOpen], [UnmarshalOpen]).
 //   - Easyjson: JSON by code that easyjson v0.9.2 generates ([MarshalEasyJSON],
 //     [UnmarshalEasyJSON]).
+//   - Sized: the same, given a buffer of a size that suits ([MarshalSized]).
 //   - Msgp: MessagePack by code that msgp v1.6.5 generates ([MarshalMsgp],
 //     [UnmarshalMsgp]).
 //   - Jsonv2: encoding/json/v2, with a toolchain that has it. Go 1.26 does where
@@ -37,10 +38,12 @@
 //	BenchmarkMsgpackUnmarshal-8               94.6 ns/op
 //	BenchmarkJSONReflectionUnmarshalIface-8  10099 ns/op
 //
+// It says that generated code is about 38% faster at both; by its figures that is
+// 38% less time at decoding and 44% at encoding.
+//
 // Generated JSON was that of ffjson, which is no longer maintained; the
-// translator already names easyjson as the faster one. The last line of the
-// article is of a struct behind an interface; here it is a field, as the text
-// has it.
+// translator already names easyjson as the faster one. The last line is of the
+// whole struct behind an interface, as its code has it.
 //
 // The 94.6 ns are the time of an error. The code
 // (https://github.com/tylertreat/go-benchmarks) hands the MessagePack decoder
@@ -51,18 +54,19 @@
 //
 // The test has each variant decode what it encoded, and encoding/json read all
 // that is JSON; errors end a benchmark. The value is of the article's kind: four
-// short strings, ten empty ones, two numbers, no bytes; and two numbers in the
-// struct or behind the interface. Decoding begins with a zero struct that is
-// there already. What is encoded is a new slice each time, in all variants.
+// short strings, ten empty ones, two numbers, no bytes; and two numbers in a
+// struct inside. Decoding begins with a zero struct, and an interface around it,
+// that are there already. What is encoded is a new slice each time, in all variants.
 //
 // # Today
 //
-// Holds: generated code is faster than reflection, and MessagePack faster than
-// either, in both directions.
+// Holds: generated code decodes faster than reflection, and has gained more since
+// than the library; MessagePack is faster than either in both directions, at
+// encoding by less than it was.
 //
-// Holds weaker: at encoding, since encoding/json has become many times faster
-// itself. Easyjson wins there only if it is given a buffer that is large enough.
-// At decoding the generated code has gained more than the library.
+// Holds no longer: that generated code encodes JSON faster. Encoding/json has
+// become many times faster itself, and easyjson as it comes is behind it here: its
+// buffer is too small. Sized is ahead, by less than the article's factor.
 //
 // Holds no longer: that an interface costs something at decoding. It is one look at
 // a type among many; at encoding, where there is less to do, it is some percent.

@@ -26,6 +26,3 @@ type Reading struct {
 //
 //easyjson:json
 type Span struct{ Low, High int64 }
-
-// Width returns the distance of the ends.
-func (s *Span) Width() int64 { return s.High - s.Low }

@@ -16,6 +16,7 @@ var variants = []struct {
 	{"pipelinebuffered", PipelineBuffered},
 	{"fan", Fan},
 	{"fanbuffered", FanBuffered},
+	{"channelbatch", ChannelBatch},
 	{"partitioned", Partitioned},
 	{"pipe", Pipe},
 	{"par", Par},

@@ -18,6 +18,7 @@ var variants = []struct {
 	{"fanbuffered", FanBuffered, false},
 	{"partitioned", Partitioned, false},
 	{"partitionedevenly", PartitionedEvenly, false},
+	{"each", Each, false},
 	{"pipe", Pipe, true},
 	{"pool", Pool, true},
 }

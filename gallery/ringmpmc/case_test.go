@@ -13,6 +13,7 @@ var variants = []struct {
 	{"channel", Channel},
 	{"ring", Ring},
 	{"ringyield", RingYield},
+	{"channelbatch", ChannelBatch},
 	{"queue", Queue},
 	{"batch", Batch},
 }

@@ -7,19 +7,13 @@ import (
 	"github.com/gopayoff/payoff/queue"
 )
 
-// batch is how many values are handed over together at most, and room how many
-// fit between the two sides: many batches, as a buffer has to hold many values.
-const (
-	batch = 16
-	room  = 32 * batch
-)
-
-// Batch is Queue with values sent and received by batches: one hand-off serves
-// many.
+// Batch is ChannelBatch with a [queue.MPMC], which takes as many values as there
+// are and gives as many as it has: there are no parts to make, or to fill.
 func Batch(n, work, sides int) uint64 {
 	q := queue.NewMPMC[uint64](room)
+	var writers sync.WaitGroup
 	for w := range sides {
-		go func() {
+		writers.Go(func() {
 			lo, hi := share(n, sides, w)
 			var buf [batch]uint64
 			for i := lo; i < hi; {
@@ -30,21 +24,22 @@ func Batch(n, work, sides int) uint64 {
 				}
 				q.SendAll(vs)
 			}
-		}()
+		})
 	}
+	go func() {
+		writers.Wait()
+		q.Close()
+	}()
 	var sum atomic.Uint64
 	var readers sync.WaitGroup
-	for r := range sides {
+	for range sides {
 		readers.Go(func() {
-			lo, hi := share(n, sides, r)
 			var own uint64
 			var buf [batch]uint64
-			for left := hi - lo; left > 0; {
-				vs := buf[:q.RecvInto(buf[:min(batch, left)])]
-				for _, v := range vs {
+			for k := q.RecvInto(buf[:]); k > 0; k = q.RecvInto(buf[:]) {
+				for _, v := range buf[:k] {
 					own += mix(v, work)
 				}
-				left -= len(vs)
 			}
 			sum.Add(own)
 		})

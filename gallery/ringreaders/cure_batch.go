@@ -7,18 +7,12 @@ import (
 	"github.com/gopayoff/payoff/queue"
 )
 
-// batch is how many values are handed over together at most, and room how many
-// fit between the two sides: many batches, as a buffer has to hold many values.
-const (
-	batch = 16
-	room  = 32 * batch
-)
-
-// Batch is Queue with values sent and received by batches: one hand-off serves
-// many.
+// Batch is ChannelBatch with a [queue.MPMC], which takes as many values as there
+// are and gives as many as it has: there are no parts to make, or to fill.
 func Batch(n, work, readers int) uint64 {
 	q := queue.NewMPMC[uint64](room)
 	go func() {
+		defer q.Close()
 		var buf [batch]uint64
 		for i := 0; i < n; {
 			vs := buf[:min(batch, n-i)]
@@ -31,16 +25,14 @@ func Batch(n, work, readers int) uint64 {
 	}()
 	var sum atomic.Uint64
 	var wg sync.WaitGroup
-	for r := range readers {
+	for range readers {
 		wg.Go(func() {
 			var own uint64
 			var buf [batch]uint64
-			for left := share(n, readers, r); left > 0; {
-				vs := buf[:q.RecvInto(buf[:min(batch, left)])]
-				for _, v := range vs {
+			for k := q.RecvInto(buf[:]); k > 0; k = q.RecvInto(buf[:]) {
+				for _, v := range buf[:k] {
 					own += mix(v, work)
 				}
-				left -= len(vs)
 			}
 			sum.Add(own)
 		})

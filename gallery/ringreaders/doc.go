@@ -25,9 +25,14 @@
 //
 //   - A channel, or [Queue]: queue.MPMC in its place. Readers that have nothing to
 //     do sleep, and cost nothing.
-//   - [Batch]: the same queue with many values to a hand-off, and room for many
-//     batches. With room for only a few, readers find it empty while others work
-//     on what they took, and have to be woken: that costs more than it saves.
+//   - [ChannelBatch]: a channel of arrays, with room for many of them. Many values
+//     to a hand-off is the cure that brings most by far, and a channel will do for
+//     it. With room for only a few, readers find it empty while others work on what
+//     they took, and have to be woken: that costs more than it saves.
+//   - [Batch]: the queue by batches. It takes any number of values and gives what
+//     it has, so no part waits to be filled. It is not faster than ChannelBatch:
+//     each hand-off locks one of its ends, as it locks the channel, and a lock that
+//     is taken so seldom is nothing to save on.
 //
 // # Source
 //
@@ -72,6 +77,10 @@
 // from those that have a value to work on. Nor does a second processor make a channel
 // twenty times slower, as eight did.
 //
+// A channel of arrays is several times as fast as the best that hands out values one
+// by one, and Batch is its equal.
+//
 // Where the work is 1.3 µs a value, the channel, the queue and even RingYield pay
-// on two processors. One by one, the values cost a few percent on one.
+// on two processors. One by one, the values cost a few percent on one, with the
+// queue as with the channel; by batches they do not.
 package ringreaders

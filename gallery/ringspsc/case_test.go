@@ -14,6 +14,7 @@ var variants = []struct {
 	{"channelone", ChannelOne},
 	{"ring", Ring},
 	{"ringtwo", RingTwo},
+	{"channelbatch", ChannelBatch},
 	{"queue", Queue},
 	{"batch", Batch},
 }
@@ -52,7 +53,7 @@ func TestMixDiffers(t *testing.T) {
 var sink uint64
 
 func BenchmarkPass(b *testing.B) {
-	const n = 10_000
+	const n = 4_000
 	for _, work := range []int{0, 200} {
 		for _, v := range variants {
 			b.Run(fmt.Sprintf("variant=%s/work=%d", v.name, work), func(b *testing.B) {

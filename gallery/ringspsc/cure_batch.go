@@ -2,11 +2,8 @@ package ringspsc
 
 import "github.com/gopayoff/payoff/queue"
 
-// batch is how many values are handed over together at most.
-const batch = 64
-
-// Batch is Queue with values written and read in the slots of the ring, and
-// handed over by batches: one hand-off serves many.
+// Batch is ChannelBatch with a [queue.SPSC]: values are written and read in the
+// slots of the ring, and nothing is copied.
 func Batch(n, work int) uint64 {
 	q := queue.NewSPSC[uint64](buffer)
 	go func() {

@@ -12,7 +12,7 @@ const (
 
 	// groupSize is how many primes a stage has in the variants that give it
 	// several. The chain has one.
-	groupSize = 256
+	groupSize = 512
 )
 
 // Batched is Chain with slices of numbers in its channels: the same goroutines

@@ -20,10 +20,10 @@
 //     without a call, and compares with one.
 //   - [Par]: par.SortFunc, called in the same way.
 //
-// [Slice], with sort.Slice, is no cure for shuffled input. For input that is sorted
-// already package sort may be the faster one on one processor: its functions
-// answer a question of two ways, and those of the cures one of three. There Par
-// pays from two processors on.
+// [Slice], with sort.Slice, is no cure for shuffled input. Where the input is sorted
+// already, both cures lose to package sort on one processor, Par by a tenth or so:
+// nothing is moved, and a comparison that answers one of three takes longer than
+// one that answers yes or no. There Par pays from two processors on.
 //
 // # Source
 //
