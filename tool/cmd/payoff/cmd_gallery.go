@@ -166,7 +166,9 @@ func listCases(out io.Writer) error {
 		if c.Want.Kind == "experiment" {
 			kind = "experiment"
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", c.Name, kind, c.Synopsis)
+		// What a case shows, its cause says.
+		what, _, _ := strings.Cut(c.Synopsis, ", and shows ")
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", c.Name, kind, strings.TrimSuffix(what, "."))
 	}
 	if err := w.Flush(); err != nil {
 		return err
