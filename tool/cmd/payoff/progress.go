@@ -41,12 +41,18 @@ func (p *progress) notice(s string) {
 	fmt.Fprintln(p.w, "payoff:", plain.Clean(s))
 }
 
-func (p *progress) rounds(m measure.Progress) {
-	s := fmt.Sprintf("%s: round %d of at most %d, %d of %d decided, %v left at most", m.Package, m.Round, m.Rounds, m.Decided, m.All, m.Left.Round(time.Second))
+func (p *progress) rounds(m measure.Progress) { p.draw(roundLine(m)) }
+
+func roundLine(m measure.Progress) string {
+	s := fmt.Sprintf("%s: round %d", m.Package, m.Round)
+	if m.Round <= m.Rounds {
+		s += fmt.Sprintf(" of at most %d", m.Rounds)
+	}
+	s += fmt.Sprintf(", %d of %d decided, %v left at most", m.Decided, m.All, m.Left.Round(time.Second))
 	if m.Dropped > 0 {
 		s += fmt.Sprintf(", %d samples repeated", m.Dropped)
 	}
-	p.draw(s)
+	return s
 }
 
 func (p *progress) draw(s string) {

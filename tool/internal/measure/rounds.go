@@ -484,7 +484,8 @@ func (m *rounds) progress() {
 		p.Dropped += n
 	}
 	p.Left = max(0, m.left())
-	if m.last > 0 {
+	// A comparison that misses pairs goes on after the last of the planned rounds.
+	if m.last > 0 && p.Round <= p.Rounds {
 		p.Left = min(p.Left, time.Duration(p.Rounds-p.Round+1)*m.last)
 	}
 	m.o.Progress(p)

@@ -290,6 +290,16 @@ func TestDisturbed(t *testing.T) {
 	}
 }
 
+// notNegative takes progress that has no less than no time left, however many rounds
+// it takes.
+func notNegative(t *testing.T) func(Progress) {
+	return func(p Progress) {
+		if p.Left < 0 {
+			t.Errorf("round %d of %d: %v left", p.Round, p.Rounds, p.Left)
+		}
+	}
+}
+
 // TestAlwaysDisturbed: where others never leave the machine alone, nothing is
 // repeated for ever.
 func TestAlwaysDisturbed(t *testing.T) {
@@ -333,7 +343,7 @@ func TestLayouts(t *testing.T) {
 			made++
 			return nil
 		}
-		if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: time.Hour, Now: func() time.Time { return r.now }}); err != nil {
+		if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: time.Hour, Now: func() time.Time { return r.now }, Progress: notNegative(t)}); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range Comparisons(s.Families, s.Procs) {
