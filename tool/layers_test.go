@@ -68,6 +68,7 @@ var order = layout{
 		"stats/noise":     nil,
 		"turn":            nil,
 		"unpack":          nil,
+		"vet/spawn":       nil,
 	},
 	edges: map[string]string{
 		"articles":   "explain",
