@@ -13,8 +13,10 @@ import (
 	"go/types"
 	"strconv"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -183,4 +185,19 @@ func imports(f *ast.File, path string) bool {
 		}
 	}
 	return false
+}
+
+// Append adds a field at the end of the struct. Where it stands on a line of its
+// own, it gets a comment.
+func (s Struct) Append(fset *token.FileSet, field, comment string) analysis.TextEdit {
+	list := s.Node.Fields
+	last := list.List[len(list.List)-1]
+	end := last.End()
+	if last.Comment != nil {
+		end = last.Comment.End()
+	}
+	if fset.Position(end).Line < fset.Position(list.Closing).Line {
+		return rewrite.Insert(list.Closing, field+" // "+comment+"\n")
+	}
+	return rewrite.Insert(last.End(), "; "+field)
 }

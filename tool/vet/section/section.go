@@ -48,10 +48,10 @@ type Lock struct {
 // A Section is what runs while a lock is held.
 type Section struct {
 	Lock     *Lock
-	X        ast.Expr // the lock as written: s.mu, or s where it is embedded
-	Read     bool     // RLock
-	Enter    inspector.Cursor   // the statement that locks
-	Leave    inspector.Cursor   // the statement that unlocks, or defers it
+	X        ast.Expr         // the lock as written: s.mu, or s where it is embedded
+	Read     bool             // RLock
+	Enter    inspector.Cursor // the statement that locks
+	Leave    inspector.Cursor // the statement that unlocks, or defers it
 	Deferred bool
 	Stmts    []inspector.Cursor // what runs in between
 	Early    []inspector.Cursor // statements within Stmts that unlock as well
@@ -122,9 +122,9 @@ func isMutex(t types.Type) bool {
 
 // An op is a statement that calls a method of a lock and does nothing else.
 type op struct {
-	name  string
-	x     ast.Expr // the lock
-	stmt  inspector.Cursor
+	name     string
+	x        ast.Expr // the lock
+	stmt     inspector.Cursor
 	deferred bool
 }
 

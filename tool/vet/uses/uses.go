@@ -240,3 +240,14 @@ func Is(t types.Type, path, name string) bool {
 // Private reports whether only its package can name v: a local variable or an
 // unexported one, or a field that is not exported.
 func Private(v *types.Var) bool { return !v.Exported() }
+
+// Around returns the code whose time shows what a use costs: the innermost loop
+// of its function that it is in, or the function.
+func Around(c inspector.Cursor) ast.Node {
+	for at := range c.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil), (*ast.FuncDecl)(nil)) {
+		if at != c {
+			return at.Node()
+		}
+	}
+	return c.Node()
+}
