@@ -78,7 +78,6 @@ var order = layout{
 		"vet/shardpad":        {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/spawn":           nil,
 		"vet/uses":            nil,
-		"vet/spawn":           nil,
 	},
 	edges: map[string]string{
 		"articles":   "explain",
