@@ -70,10 +70,14 @@ var order = layout{
 		"unpack":          nil,
 
 		"vet/heat":            nil,
+		"vet/layout":          {"vet/rewrite", "vet/uses"},
 		"vet/rewrite":         nil,
+		"vet/section":         {"vet/uses"},
 		"vet/shape":           {"vet/heat", "vet/rewrite"},
 		"vet/shape/shapetest": {"vet/heat", "vet/rewrite", "vet/shape"},
+		"vet/shardpad":        {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/spawn":           nil,
+		"vet/uses":            nil,
 	},
 	edges: map[string]string{
 		"articles":   "explain",
