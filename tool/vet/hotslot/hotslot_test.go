@@ -8,5 +8,5 @@ import (
 )
 
 func TestGoldens(t *testing.T) {
-	shapetest.Run(t, hotslot.Analyzer, "testdata/src/a")
+	shapetest.Run(t, hotslot.Analyzer, "testdata/src/a", "testdata/src/none", "testdata/src/refused", "testdata/src/traps")
 }

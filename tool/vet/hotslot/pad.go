@@ -77,7 +77,7 @@ func (c *check) wrap(l *local.Loop, p *local.Place, elem types.Type, size int64)
 	if w.elt == nil {
 		return nil, "the slots are not made in the function", v.Pos()
 	}
-	name := c.Name(uses.Decl(w.stmt), w.stmt.Node(), "slot")
+	name := c.Name(uses.Decl(w.stmt), w.stmt.Node(), "padded")
 	edits = append(edits,
 		rewrite.Insert(w.stmt.Node().Pos(), fmt.Sprintf("type %s struct {\n\tn %s\n\t_ [%d]byte // fills the cache line\n}\n", name, rewrite.Text(c.Pass.Fset, w.elt), layout.Line-size)),
 		rewrite.Replace(w.elt, name))

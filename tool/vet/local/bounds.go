@@ -399,6 +399,10 @@ func (l *Loop) Argument(v *types.Var) *types.Var {
 		if i, ok := x.X.(*ast.IndexExpr); ok && x.Op == token.AND {
 			return l.argument(ident(i.X))
 		}
+	case *ast.IndexExpr: // a receiver whose address is taken
+		if isPointer(v.Type()) && !isPointer(l.Pass.TypesInfo.TypeOf(x)) {
+			return l.argument(ident(x.X))
+		}
 	}
 	return nil
 }

@@ -44,9 +44,14 @@ func (s *look) code(root inspector.Cursor, own map[inspector.Cursor]bool) {
 	info := s.Pass.TypesInfo
 	text := s.p.Text()
 	for m := range mentions(info, root) {
-		if !own[m.At] && s.overlaps(m) {
-			s.refuse(m.At.Node(), types.ExprString(m.At.Node().(ast.Expr))+" may be the same memory as "+text)
+		if own[m.At] || !s.overlaps(m) {
+			continue
 		}
+		why := types.ExprString(m.At.Node().(ast.Expr)) + " may be the same memory as " + text
+		if m.path.root == s.p.root && len(m.path.steps) < len(s.p.steps) {
+			why = types.ExprString(m.At.Node().(ast.Expr)) + " is handed on, and " + text + " with it"
+		}
+		s.refuse(m.At.Node(), why)
 	}
 	for c := range root.Preorder((*ast.FuncLit)(nil), (*ast.CallExpr)(nil), (*ast.SendStmt)(nil), (*ast.SelectStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.GoStmt)(nil), (*ast.RangeStmt)(nil)) {
 		switch n := c.Node().(type) {
@@ -169,24 +174,34 @@ func (s *look) overlaps(m mention) bool {
 	}
 	typ := s.Pass.TypesInfo.TypeOf(m.At.Node().(ast.Expr))
 	last := p.steps[len(p.steps)-1]
-	if last.field != nil {
+	if f := last.field; f != nil {
 		for _, st := range m.path.steps {
-			if st.field == last.field {
+			if st.field == f {
 				return true
 			}
 		}
-	} else if hands(s.Pass.TypesInfo, m.At, typ) {
+		return s.reached(m) && (holdsField(typ, f, 0) || s.addressed(f) && types.Identical(typ, last.typ))
+	}
+	if hands(s.Pass.TypesInfo, m.At, typ) && !s.followed(m.At) {
 		if e := element(typ); e != nil && types.Identical(e, last.typ) {
 			return true
 		}
 	}
-	if len(m.path.steps) == 0 && !s.addressed(m.path.root) {
-		return false
+	if n := len(m.path.steps); n > 0 && m.path.steps[n-1].field != nil && holdsField(last.typ, m.path.steps[n-1].field, 0) {
+		return true
 	}
-	if last.field != nil && !s.addressed(last.field) {
-		return holdsField(typ, last.field, 0)
+	return s.reached(m) && types.Identical(typ, last.typ)
+}
+
+// reached reports whether what a path ends in may be reached by a pointer: it
+// is an element, or what a pointer points to, or its address is taken.
+func (s *look) reached(m mention) bool {
+	n := len(m.path.steps)
+	if n == 0 {
+		return s.addressed(m.path.root)
 	}
-	return types.Identical(typ, last.typ) || last.field != nil && holdsField(typ, last.field, 0)
+	f := m.path.steps[n-1].field
+	return f == nil || s.addressed(f)
 }
 
 // sameRoot compares two paths that begin with one variable.
@@ -215,9 +230,26 @@ func (s *look) sameRoot(m mention) bool {
 		return true // a copy of the struct
 	}
 	if _, array := typ.Underlying().(*types.Array); array || hands(s.Pass.TypesInfo, m.At, typ) {
-		return !measured(s.Pass.TypesInfo, m.At)
+		return !measured(s.Pass.TypesInfo, m.At) && (s.confined || !s.followed(m.At))
 	}
 	return false
+}
+
+// followed reports whether an expression is an operand of a call whose function
+// is looked through.
+func (s *look) followed(at inspector.Cursor) bool {
+	if at.ParentEdgeKind() == edge.SelectorExpr_X {
+		at = at.Parent()
+	}
+	if k := at.ParentEdgeKind(); k != edge.CallExpr_Fun && k != edge.CallExpr_Args {
+		return false
+	}
+	fn := section.Callee(s.Pass.TypesInfo, at.Parent().Node().(*ast.CallExpr))
+	if fn == nil {
+		return false
+	}
+	_, ok := s.Uses.Declaration(fn)
+	return ok
 }
 
 // hands reports whether a slice or pointer is given away or its elements are
