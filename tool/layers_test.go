@@ -68,6 +68,11 @@ var order = layout{
 		"stats/noise":     nil,
 		"turn":            nil,
 		"unpack":          nil,
+
+		"vet/heat":            nil,
+		"vet/rewrite":         nil,
+		"vet/shape":           {"vet/heat", "vet/rewrite"},
+		"vet/shape/shapetest": {"vet/heat", "vet/rewrite", "vet/shape"},
 	},
 	edges: map[string]string{
 		"articles":   "explain",
