@@ -69,6 +69,8 @@ var order = layout{
 		"turn":            nil,
 		"unpack":          nil,
 
+		"vet":                 {"vet/benchvet", "vet/heat"},
+		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/heat":            nil,
 		"vet/rewrite":         nil,
 		"vet/shape":           {"vet/heat", "vet/rewrite"},
