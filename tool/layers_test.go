@@ -69,6 +69,12 @@ var order = layout{
 		"stats/noise":     nil,
 		"turn":            nil,
 		"unpack":          nil,
+
+		"vet/heat":            nil,
+		"vet/rewrite":         nil,
+		"vet/shape":           {"vet/heat", "vet/rewrite"},
+		"vet/shape/shapetest": {"vet/heat", "vet/rewrite", "vet/shape"},
+		"vet/spawn":           nil,
 	},
 	edges: map[string]string{
 		"articles":   "explain",

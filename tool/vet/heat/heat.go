@@ -1,0 +1,227 @@
+// Package heat holds what a recorded run found out about lines of source: where
+// benchmarks spend their processor time, and where they lose it to which cause.
+//
+// It is the evidence that the checks of package vet ask for before they say
+// anything. It measures nothing: payoff run and payoff fix record it. A query
+// costs a walk over the lines of the map.
+package heat
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// A Map is the evidence of a recorded run. The zero Map, and a nil one, has
+// none. It must not be changed while a check reads it.
+type Map struct {
+	Run     string  `json:"run"` // the folder of its record
+	Benches []Bench `json:"benchmarks"`
+}
+
+// A Bench is a benchmark at one GOMAXPROCS that loses, or might gain.
+type Bench struct {
+	Name  string `json:"name"` // full: BenchmarkSum/variant=packed
+	Procs int    `json:"procs"`
+	// Causes has the share of its lost processor time by the slug of the cause,
+	// wherever that was lost.
+	Causes map[string]float64 `json:"causes,omitempty"`
+	Lines  []Line             `json:"lines"`
+}
+
+// A Line is what a benchmark does at one line of a file.
+type Line struct {
+	File  string  `json:"file"` // absolute
+	Line  int     `json:"line"`
+	Share float64 `json:"share,omitempty"` // of the benchmark's CPU time
+	// Causes has the share of the benchmark's lost processor time that is lost
+	// here, by the slug of the cause.
+	Causes map[string]float64 `json:"causes,omitempty"`
+	// Escapes are the compiler's reasons for what is allocated here.
+	Escapes []string `json:"escapes,omitempty"`
+}
+
+// A Stretch is a run of lines of a file.
+type Stretch struct {
+	File     string
+	From, To int // lines, both included
+}
+
+// StretchOf is the lines between two positions of a file.
+func StretchOf(fset *token.FileSet, pos, end token.Pos) Stretch {
+	from, to := fset.PositionFor(pos, false), fset.PositionFor(end, false)
+	return Stretch{absolute(from.Filename), from.Line, max(from.Line, to.Line)}
+}
+
+func (s Stretch) has(file string, line int) bool {
+	return file == s.File && s.From <= line && line <= s.To
+}
+
+// Evidence is what a map says of stretches of source.
+type Evidence struct {
+	Bench string  // "" for none
+	Procs int     // of the benchmark
+	Share float64 // of the benchmark's CPU time spent there
+	Cause string  // the largest of the causes asked for; "" if the run has none of them
+	// Lost is the share of the benchmark's lost processor time that Cause takes
+	// there. Elsewhere says that it is Cause's in the whole benchmark: the
+	// evidence does not place it, as it does not what the scheduler does.
+	Lost      float64
+	Elsewhere bool
+}
+
+const (
+	hotShare = 0.05 // of CPU time, from which a line is worth a word
+	hotLost  = 0.1  // of lost processor time, as package explain names causes
+)
+
+// Hot reports whether the evidence is enough to suspect what is there.
+func (e Evidence) Hot() bool {
+	return e.Bench != "" && (e.Lost >= hotLost && (!e.Elsewhere || e.Share >= hotShare) || e.Cause != "" && e.Share >= hotShare)
+}
+
+// String is the evidence in a phrase.
+func (e Evidence) String() string {
+	switch {
+	case e.Bench == "":
+		return "no evidence"
+	case e.Cause == "":
+		return fmt.Sprintf("%.0f %% of the CPU time of %s at GOMAXPROCS=%d", 100*e.Share, e.Bench, e.Procs)
+	case e.Elsewhere:
+		return fmt.Sprintf("%s takes %.0f %% of what %s loses at GOMAXPROCS=%d; %.0f %% of its CPU time is here", e.Cause, 100*e.Lost, e.Bench, e.Procs, 100*e.Share)
+	}
+	return fmt.Sprintf("%.0f %% of what %s loses at GOMAXPROCS=%d: %s", 100*e.Lost, e.Bench, e.Procs, e.Cause)
+}
+
+// In returns what the map knows of the stretches together with regard to the
+// causes: of the benchmark for which that is most.
+func (m *Map) In(causes []string, stretches ...Stretch) (best Evidence) {
+	if m == nil {
+		return best
+	}
+	for _, b := range m.Benches {
+		e := Evidence{Bench: b.Name, Procs: b.Procs}
+		lost := map[string]float64{}
+		for _, l := range b.Lines {
+			if !slices.ContainsFunc(stretches, func(s Stretch) bool { return s.has(l.File, l.Line) }) {
+				continue
+			}
+			e.Share += l.Share
+			for slug, share := range l.Causes {
+				lost[slug] += share
+			}
+		}
+		if e.Share == 0 && len(lost) == 0 {
+			continue
+		}
+		e.Cause, e.Lost = most(lost, causes)
+		if e.Lost < hotLost {
+			if slug, share := most(b.Causes, causes); share > e.Lost {
+				e.Cause, e.Lost, e.Elsewhere = slug, share, true
+			}
+		}
+		if e.before(best) {
+			best = e
+		}
+	}
+	return best
+}
+
+// before reports whether e says more than x.
+func (e Evidence) before(x Evidence) bool {
+	if e.Hot() != x.Hot() {
+		return e.Hot()
+	}
+	return cmp.Or(cmp.Compare(e.Lost, x.Lost), cmp.Compare(e.Share, x.Share), cmp.Compare(x.Bench, e.Bench)) > 0
+}
+
+// most returns the cause with the largest share.
+func most(shares map[string]float64, causes []string) (slug string, share float64) {
+	for _, s := range slices.Sorted(maps.Keys(shares)) {
+		if shares[s] > share && slices.Contains(causes, s) {
+			slug, share = s, shares[s]
+		}
+	}
+	return slug, share
+}
+
+// Escapes returns the compiler's reasons for what is allocated in the
+// stretches, each once.
+func (m *Map) Escapes(stretches ...Stretch) (reasons []string) {
+	if m == nil {
+		return nil
+	}
+	for _, b := range m.Benches {
+		for _, l := range b.Lines {
+			if slices.ContainsFunc(stretches, func(s Stretch) bool { return s.has(l.File, l.Line) }) {
+				reasons = append(reasons, l.Escapes...)
+			}
+		}
+	}
+	slices.Sort(reasons)
+	return slices.Compact(reasons)
+}
+
+// Read reads a map that Write wrote.
+func Read(file string) (*Map, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	m := &Map{}
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, fmt.Errorf("%s holds no evidence of a run: %w", file, err)
+	}
+	return m, nil
+}
+
+// Write stores the map.
+func (m *Map) Write(file string) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, append(data, '\n'), 0o644)
+}
+
+// Given is the result of [Analyzer].
+type Given struct {
+	*Map       // nil without a recorded run
+	Hints bool // report shapes without evidence as well
+}
+
+var file, hints = "", false
+
+// Analyzer gives the checks the evidence of the run whose map -heat.run names.
+var Analyzer = &analysis.Analyzer{
+	Name:       "heat",
+	Doc:        "read the evidence of a recorded run\n\nThe checks report what it supports. Without it they report nearly nothing, but with -heat.hints.",
+	ResultType: reflect.TypeFor[Given](),
+	Run: func(*analysis.Pass) (any, error) {
+		if file == "" {
+			return Given{nil, hints}, nil
+		}
+		m, err := cached(file)
+		return Given{m, hints}, err
+	},
+}
+
+func init() {
+	Analyzer.Flags.StringVar(&file, "run", "", "`file` with the evidence of a recorded run: heat.json of its folder")
+	Analyzer.Flags.BoolVar(&hints, "hints", false, "report shapes without evidence, too")
+}
+
+func absolute(file string) string {
+	if abs, err := filepath.Abs(file); err == nil {
+		return abs
+	}
+	return file
+}

@@ -1,0 +1,340 @@
+// Package rewrite makes the edits that the checks of package vet offer: texts
+// of syntax trees, names that are free, imports that come and go.
+//
+// An edit is a list of texts for stretches of a file, as go/analysis has it.
+// It decides nothing: that an edit keeps what the code computes is for the
+// check to say. Applying one costs parsing and formatting the file.
+package rewrite
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// Text is the source of a node as gofmt has it, without comments.
+func Text(fset *token.FileSet, n ast.Node) string {
+	var b bytes.Buffer
+	if err := format.Node(&b, fset, n); err != nil {
+		panic("rewrite.Text: " + err.Error()) // the tree was parsed
+	}
+	return b.String()
+}
+
+// Replace puts text in the place of a node.
+func Replace(n ast.Node, text string) analysis.TextEdit {
+	return analysis.TextEdit{Pos: n.Pos(), End: n.End(), NewText: []byte(text)}
+}
+
+// Insert puts text before pos.
+func Insert(pos token.Pos, text string) analysis.TextEdit {
+	return analysis.TextEdit{Pos: pos, End: pos, NewText: []byte(text)}
+}
+
+// Delete takes a node away.
+func Delete(n ast.Node) analysis.TextEdit {
+	return analysis.TextEdit{Pos: n.Pos(), End: n.End()}
+}
+
+// Fresh returns name, or name with a number, such that no identifier within
+// node, and nothing visible there, has it.
+func Fresh(pkg *types.Package, node ast.Node, name string) string {
+	taken := map[string]bool{}
+	ast.Inspect(node, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			taken[id.Name] = true
+		}
+		return true
+	})
+	scope := pkg.Scope().Innermost(node.Pos())
+	for i := 1; ; i++ {
+		try := name
+		if i > 1 {
+			try += strconv.Itoa(i)
+		}
+		if taken[try] {
+			continue
+		}
+		if scope != nil {
+			if _, o := scope.LookupParent(try, token.NoPos); o != nil && o.Parent() != types.Universe {
+				continue
+			} else if o != nil && i == 1 && o.Parent() == types.Universe {
+				continue // new, len, max: legal to shadow, and bad to read
+			}
+		}
+		return try
+	}
+}
+
+// Import returns the name by which file knows the package at path, and the
+// edits that import it if it does not. at is where the name is to be used: where
+// it means something else there, the package gets another name.
+func Import(pkg *types.Package, file *ast.File, path string, at token.Pos) (name string, edits []analysis.TextEdit) {
+	scope := pkg.Scope().Innermost(at)
+	free := func(name string) bool {
+		if scope == nil {
+			return true
+		}
+		_, o := scope.LookupParent(name, token.NoPos)
+		return o == nil
+	}
+	for _, s := range file.Imports {
+		if p, _ := strconv.Unquote(s.Path.Value); p != path {
+			continue
+		}
+		name = base(path)
+		if s.Name != nil {
+			name = s.Name.Name
+		}
+		if name == "_" || name == "." {
+			continue
+		}
+		if scope == nil {
+			return name, nil
+		}
+		if _, o := scope.LookupParent(name, at); o != nil {
+			if p, ok := o.(*types.PkgName); ok && p.Imported().Path() == path {
+				return name, nil
+			}
+		}
+	}
+	name = base(path)
+	for i := 2; !free(name); i++ {
+		name = base(path) + strconv.Itoa(i)
+	}
+	spec := strconv.Quote(path)
+	if name != base(path) {
+		spec = name + " " + spec
+	}
+	return name, importEdits(file, path, spec)
+}
+
+// importEdits enter a spec beside the imports that are most like it: those of
+// the standard library, or the others.
+func importEdits(file *ast.File, path, spec string) []analysis.TextEdit {
+	var decl *ast.GenDecl
+	for _, d := range file.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
+			if s := g.Specs[0].(*ast.ImportSpec); s.Path.Value != `"C"` {
+				decl = g
+				break
+			}
+		}
+	}
+	if decl == nil {
+		return []analysis.TextEdit{Insert(file.Name.End(), "\n\nimport "+spec)}
+	}
+	var last ast.Spec
+	for _, s := range decl.Specs {
+		p, _ := strconv.Unquote(s.(*ast.ImportSpec).Path.Value)
+		if standard(p) == standard(path) {
+			last = s
+		}
+	}
+	switch {
+	case !decl.Lparen.IsValid():
+		// The spec itself stays as it is: another edit may take it away.
+		one := decl.Specs[0].(*ast.ImportSpec)
+		sep := "\n"
+		if last == nil {
+			sep = "\n\n"
+		}
+		before, after := "(\n\t", sep+"\t"+spec+"\n)"
+		if is, _ := strconv.Unquote(one.Path.Value); last == nil && standard(path) || last != nil && path < is {
+			before, after = "(\n\t"+spec+sep+"\t", "\n)"
+		}
+		return []analysis.TextEdit{Insert(one.Pos(), before), Insert(one.End(), after)}
+	case last != nil:
+		return []analysis.TextEdit{Insert(last.End(), "\n\t"+spec)}
+	case standard(path):
+		return []analysis.TextEdit{Insert(decl.Specs[0].Pos(), spec+"\n\n\t")}
+	}
+	return []analysis.TextEdit{Insert(decl.Specs[len(decl.Specs)-1].End(), "\n\n\t"+spec)}
+}
+
+// standard reports whether a path is one of the standard library's: they have no
+// dot in the first element.
+func standard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".")
+}
+
+func base(path string) string {
+	b := path[strings.LastIndexByte(path, '/')+1:]
+	if len(b) > 1 && b[0] == 'v' && strings.Trim(b[1:], "0123456789") == "" && strings.Contains(path, "/") {
+		return base(strings.TrimSuffix(path, "/"+b)) // rand/v2
+	}
+	return b
+}
+
+// Complete returns the edits with those that take away the imports they leave
+// unused, each once, by position.
+func Complete(pass *analysis.Pass, edits []analysis.TextEdit) ([]analysis.TextEdit, error) {
+	edits = slices.Clone(edits)
+	for i := range edits {
+		if !edits[i].End.IsValid() {
+			edits[i].End = edits[i].Pos
+		}
+	}
+	for _, file := range pass.Files {
+		var own []analysis.TextEdit
+		for _, e := range edits {
+			if file.FileStart <= e.Pos && e.Pos <= file.FileEnd {
+				own = append(own, e)
+			}
+		}
+		if len(own) == 0 {
+			continue
+		}
+		read := pass.ReadFile
+		name := pass.Fset.PositionFor(file.FileStart, false).Filename
+		src, err := read(name)
+		if err != nil {
+			return nil, err
+		}
+		more, err := unused(pass, file, src, own)
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, more...)
+	}
+	return sorted(edits)
+}
+
+// unused are the edits that delete what edits leave unused of a file's imports.
+func unused(pass *analysis.Pass, file *ast.File, src []byte, edits []analysis.TextEdit) (more []analysis.TextEdit, err error) {
+	tf := pass.Fset.File(file.FileStart)
+	after, err := apply(tf, src, edits)
+	if err != nil {
+		return nil, err
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), "", after, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, fmt.Errorf("the edited file does not parse: %w", err)
+	}
+	for _, s := range file.Imports {
+		p := pass.TypesInfo.PkgNameOf(s)
+		if p == nil || !named(file, p.Name()) || named(f, p.Name()) {
+			continue
+		}
+		gone := analysis.TextEdit{Pos: s.Pos(), End: s.End()}
+		for _, d := range file.Decls {
+			if g, ok := d.(*ast.GenDecl); ok && len(g.Specs) == 1 && g.Specs[0] == s {
+				gone.Pos, gone.End = g.Pos(), g.End()
+			}
+		}
+		for i := tf.Offset(gone.End); i < len(src) && (src[i] == '\r' || src[i] == '\n'); i++ {
+			gone.End++
+			if src[i] == '\n' {
+				break
+			}
+		}
+		for i := tf.Offset(gone.Pos) - 1; i >= 0 && (src[i] == '\t' || src[i] == ' '); i-- {
+			gone.Pos--
+		}
+		// An import that an edit puts behind this one stays where it is.
+		if !slices.ContainsFunc(edits, func(e analysis.TextEdit) bool {
+			return e.Pos > gone.Pos && e.Pos < gone.End || e.Pos <= gone.Pos && e.End > gone.Pos
+		}) {
+			more = append(more, gone)
+			continue
+		}
+		more = append(more, analysis.TextEdit{Pos: s.Pos(), End: s.End()})
+	}
+	return more, nil
+}
+
+// named reports whether a file selects something of what has the name. Where
+// another thing shadows a package it counts as used.
+func named(f *ast.File, name string) (found bool) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := s.X.(*ast.Ident); ok && id.Name == name {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// Apply returns the file with the edits, formatted if it was. Its line endings
+// stay. Edits that overlap are an error.
+func Apply(f *token.File, src []byte, edits []analysis.TextEdit) ([]byte, error) {
+	out, err := apply(f, src, edits)
+	if err != nil {
+		return nil, err
+	}
+	crlf := bytes.Contains(src, []byte("\r\n"))
+	plain := lf(src)
+	out = lf(out)
+	if was, err := format.Source(plain); err == nil && bytes.Equal(was, plain) {
+		if out, err = format.Source(out); err != nil {
+			return nil, fmt.Errorf("the edited file does not parse: %w", err)
+		}
+	}
+	if crlf {
+		out = bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n"))
+	}
+	return out, nil
+}
+
+func lf(src []byte) []byte { return bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")) }
+
+func apply(f *token.File, src []byte, edits []analysis.TextEdit) ([]byte, error) {
+	edits, err := sorted(edits)
+	if err != nil {
+		return nil, err
+	}
+	var out []byte
+	last := 0
+	for _, e := range edits {
+		from, to := f.Offset(e.Pos), f.Offset(e.End)
+		if from < last {
+			return nil, fmt.Errorf("two edits at %v", f.PositionFor(e.Pos, false))
+		}
+		out = append(append(out, src[last:from]...), e.NewText...)
+		last = to
+	}
+	return append(out, src[last:]...), nil
+}
+
+// sorted returns the edits by position, each once. Those that insert at one
+// place keep their order. Overlapping ones are an error.
+func sorted(edits []analysis.TextEdit) ([]analysis.TextEdit, error) {
+	edits = slices.Clone(edits)
+	for i := range edits {
+		if !edits[i].End.IsValid() {
+			edits[i].End = edits[i].Pos
+		}
+	}
+	slices.SortStableFunc(edits, func(a, b analysis.TextEdit) int {
+		return cmp.Or(cmp.Compare(a.Pos, b.Pos), cmp.Compare(a.End, b.End))
+	})
+	edits = slices.CompactFunc(edits, func(a, b analysis.TextEdit) bool {
+		return a.Pos == b.Pos && a.End == b.End && bytes.Equal(a.NewText, b.NewText)
+	})
+	for i := 1; i < len(edits); i++ {
+		if edits[i].Pos < edits[i-1].End {
+			return nil, fmt.Errorf("two edits at one place: %q and %q", edits[i-1].NewText, edits[i].NewText)
+		}
+	}
+	return edits, nil
+}
+
+// Overlap reports whether two edits are at one place, so that they cannot be
+// made together. The same text at the same place is none.
+func Overlap(a, b []analysis.TextEdit) bool {
+	_, err := sorted(slices.Concat(a, b))
+	return err != nil
+}

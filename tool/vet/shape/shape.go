@@ -1,0 +1,158 @@
+// Package shape is what the checks of package vet share: what they find, and
+// how that is told.
+//
+// A shape alone is no reason to speak. A check returns all it finds, with the
+// lines whose evidence decides and the edits to try; the analyzer made of it
+// reports what a recorded run supports (package heat), and payoff fix tries
+// the edits. A check costs what its find does, some milliseconds for 10,000
+// lines.
+package shape
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"reflect"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/gopayoff/payoff/tool/vet/heat"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+)
+
+// A Finding is a shape in the source that can cost what Message says, with the
+// lines whose evidence decides whether it does, and the edits to try.
+type Finding struct {
+	Check    string // slug of the check
+	Pos, End token.Pos
+	Message  string        // one line: what is there and what it costs; no full stop
+	Func     *ast.FuncDecl // the declaration it is in: edits of one function are tried together; nil if in none
+	Causes   []string      // slugs of the catalogue: evidence has to name one of them
+	Hot      []Range       // where: the loop, the function, all accessors of a field
+	Sure     bool          // worth telling without evidence
+	Fixes    []Fix         // alternatives, none of them trusted
+	Refused  []Refusal     // edits that were considered
+}
+
+// A Range is a stretch of a file.
+type Range struct{ Pos, End token.Pos }
+
+// Of is the range of a node.
+func Of(n ast.Node) Range { return Range{n.Pos(), n.End()} }
+
+// A Fix is an edit that computes what the code did before and may be faster.
+// That it is has to be measured.
+type Fix struct {
+	Name   string // kind of edit, a word: local, pad, threshold
+	Says   string // what it does, an imperative: sum in a local variable and write it back after the loop
+	Value  int    // of what is swept, with a Fix for each value; 0: nothing is
+	Needs  string // package of this module's library that it imports; "" for the standard library alone
+	Serial bool   // it takes the goroutines away
+	Edits  []analysis.TextEdit
+}
+
+// A Refusal says why an edit that was considered is not offered.
+type Refusal struct {
+	Name string    // kind of edit
+	Why  string    // a clause: the loop returns early
+	Pos  token.Pos // of the reason
+}
+
+// Analyzer makes the analyzer of a check. Its result is all that find returns,
+// []Finding, but for what lies in generated files, in files that use cgo and
+// under a //payoff:ignore comment; it reports those of them that are Sure or
+// that package heat has evidence for, or all with -heat.hints.
+//
+// doc is the documentation: its first line a summary. find may be called for
+// several packages at once. What find's edits leave unused of the imports goes.
+func Analyzer(slug, doc string, find func(*analysis.Pass) ([]Finding, error), requires ...*analysis.Analyzer) *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name: slug, Doc: doc,
+		Requires:   append([]*analysis.Analyzer{heat.Analyzer}, requires...),
+		ResultType: reflect.TypeFor[[]Finding](),
+		Run: func(pass *analysis.Pass) (any, error) {
+			all, err := find(pass)
+			if err != nil {
+				return nil, err
+			}
+			ignored := ignores(pass, slug)
+			kept := []Finding{}
+			for _, f := range all {
+				file := fileOf(pass, f.Pos)
+				if file == nil || ast.IsGenerated(file) || usesC(file) || ignored.has(pass.Fset, f.Pos) {
+					continue
+				}
+				f.Check = slug
+				for i := range f.Fixes {
+					if f.Fixes[i].Edits, err = rewrite.Complete(pass, f.Fixes[i].Edits); err != nil {
+						return nil, fmt.Errorf("%s at %v: edit %s: %w", slug, pass.Fset.Position(f.Pos), f.Fixes[i].Name, err)
+					}
+				}
+				kept = append(kept, f)
+			}
+			given := pass.ResultOf[heat.Analyzer].(heat.Given)
+			for _, f := range kept {
+				f.report(pass, given)
+			}
+			ignored.report(pass)
+			return kept, nil
+		},
+	}
+}
+
+// Grades of what is told.
+const (
+	Confirmed = "CONFIRMED" // an edit was measured to be faster
+	Suspected = "SUSPECTED" // evidence points here
+	Hint      = "HINT"      // the shape alone
+)
+
+// Evidence is what a map says of the finding.
+func (f *Finding) Evidence(fset *token.FileSet, m *heat.Map) heat.Evidence {
+	return m.In(f.Causes, f.Stretches(fset)...)
+}
+
+// Stretches are the lines of Hot.
+func (f *Finding) Stretches(fset *token.FileSet) (out []heat.Stretch) {
+	for _, r := range f.Hot {
+		out = append(out, heat.StretchOf(fset, r.Pos, r.End))
+	}
+	return out
+}
+
+func (f *Finding) report(pass *analysis.Pass, given heat.Given) {
+	e := f.Evidence(pass.Fset, given.Map)
+	grade := Hint
+	switch {
+	case e.Hot():
+		grade = Suspected + ": " + e.String()
+	case !f.Sure && !given.Hints:
+		return
+	}
+	d := analysis.Diagnostic{Pos: f.Pos, End: f.End, Category: f.Check, Message: f.Message + " [" + grade + "]"}
+	for _, x := range f.Fixes {
+		// Each drops in by itself; values of one parameter are for payoff fix to choose from.
+		if x.Needs == "" && x.Value == 0 {
+			d.SuggestedFixes = append(d.SuggestedFixes, analysis.SuggestedFix{Message: x.Says, TextEdits: x.Edits})
+		}
+	}
+	pass.Report(d)
+}
+
+func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
+	for _, f := range pass.Files {
+		if f.FileStart <= pos && pos < f.FileEnd {
+			return f
+		}
+	}
+	return nil
+}
+
+func usesC(f *ast.File) bool {
+	for _, s := range f.Imports {
+		if s.Path.Value == `"C"` {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,424 @@
+// Package shapetest runs a check over packages of testdata and compares what it
+// finds, what it refuses and what its edits make of the files with what these
+// say.
+//
+// A run costs two calls of go list, about a second.
+package shapetest
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/format"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/analysis/suite/vet"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+)
+
+var update = flag.Bool("update", false, "write the goldens of edits")
+
+// Run runs the check over the package in each of the folders, like
+// testdata/src/a, and reports to t what is not as their files say:
+//
+//   - a comment // want "regexp" on each line with findings, a string for each;
+//     // refuse "name: regexp" likewise for refusals, on the line of the finding;
+//   - file.go.local.golden is file.go with the edits named local of all its
+//     findings, file.go.batch64.golden with those of the value 64. -update
+//     writes them.
+//
+// Each edit, alone and with those of its name, has to type-check, to leave the
+// file formatted, to leave go vet nothing new to say, and to leave the check
+// nothing of that name to offer. Of files with the line endings of Windows it
+// has to make the same.
+func Run(t *testing.T, a *analysis.Analyzer, folders ...string) {
+	t.Helper()
+	for _, folder := range folders {
+		t.Run(filepath.Base(folder), func(t *testing.T) { run(t, a, folder) })
+	}
+}
+
+// An edit is a fix of a finding, or all of one name in a package.
+type edit struct {
+	name  string // local, batch64
+	fix   string // local, batch
+	edits []analysis.TextEdit
+	all   bool
+	left  int // findings whose edits overlap those made
+}
+
+func run(t *testing.T, a *analysis.Analyzer, folder string) {
+	pkgs := load(t, "./"+filepath.ToSlash(folder))
+	if len(pkgs) == 0 {
+		t.Fatalf("%s holds no package", folder)
+	}
+	findings := find(t, a, pkgs)
+	var edits []edit
+	for _, p := range pkgs {
+		compare(t, p, findings[p])
+		edits = append(edits, of(findings[p])...)
+	}
+	p := pkgs[len(pkgs)-1] // with tests, if it has any
+	goldens(t, folder, p, edits)
+	try(t, a, folder, p, edits)
+	windows(t, a, folder, p, edits)
+}
+
+func load(t *testing.T, patterns ...string) []*packages.Package {
+	t.Helper()
+	cfg := &packages.Config{Mode: packages.LoadSyntax | packages.NeedModule | packages.NeedForTest, Tests: true}
+	all, err := packages.Load(cfg, patterns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Of a package with tests the variant that has them counts.
+	return slices.DeleteFunc(all, func(p *packages.Package) bool {
+		return strings.HasSuffix(p.ID, ".test") || slices.ContainsFunc(all, func(q *packages.Package) bool {
+			return q != p && q.PkgPath == p.PkgPath && q.ForTest != "" && p.ForTest == ""
+		})
+	})
+}
+
+// find returns what the check finds in each package.
+func find(t *testing.T, a *analysis.Analyzer, pkgs []*packages.Package) map[*packages.Package][]shape.Finding {
+	t.Helper()
+	for _, p := range pkgs {
+		for _, e := range p.Errors {
+			t.Errorf("%s: %v", p.ID, e)
+		}
+	}
+	if t.Failed() {
+		t.FailNow()
+	}
+	graph, err := checker.Analyze([]*analysis.Analyzer{a}, pkgs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[*packages.Package][]shape.Finding{}
+	for _, act := range graph.Roots {
+		if act.Err != nil {
+			t.Fatalf("%s: %v", act.Package.ID, act.Err)
+		}
+		out[act.Package] = act.Result.([]shape.Finding)
+	}
+	return out
+}
+
+var quoted = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`")
+
+// compare holds findings against the comments of the files.
+func compare(t *testing.T, p *packages.Package, findings []shape.Finding) {
+	t.Helper()
+	type line struct {
+		file string
+		n    int
+		word string
+	}
+	wants := map[line][]string{}
+	for _, f := range p.Syntax {
+		for _, g := range f.Comments {
+			for _, c := range g.List {
+				for _, word := range []string{"want", "refuse"} {
+					_, rest, ok := strings.Cut(c.Text, "// "+word+" ")
+					if !ok {
+						continue
+					}
+					if word == "want" {
+						rest, _, _ = strings.Cut(rest, "// refuse ")
+					}
+					at := p.Fset.PositionFor(c.Pos(), false)
+					for _, q := range quoted.FindAllString(rest, -1) {
+						k := line{at.Filename, at.Line, word}
+						wants[k] = append(wants[k], strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`))
+					}
+				}
+			}
+		}
+	}
+	got := func(pos token.Pos, word, text string) {
+		at := p.Fset.PositionFor(pos, false)
+		k := line{at.Filename, at.Line, word}
+		i := slices.IndexFunc(wants[k], func(re string) bool { return regexp.MustCompile(re).MatchString(text) })
+		if i < 0 {
+			t.Errorf("%s:%d: unexpected %s %q", filepath.Base(at.Filename), at.Line, map[string]string{"want": "finding", "refuse": "refusal"}[word], text)
+			return
+		}
+		wants[k] = slices.Delete(wants[k], i, i+1)
+	}
+	for _, f := range findings {
+		got(f.Pos, "want", f.Message)
+		for _, r := range f.Refused {
+			got(f.Pos, "refuse", r.Name+": "+r.Why)
+		}
+		if strings.HasSuffix(f.Message, ".") || strings.Contains(f.Message, "\n") {
+			t.Errorf("%v: message %q: want one line without full stop", p.Fset.Position(f.Pos), f.Message)
+		}
+		if len(f.Hot) == 0 || len(f.Causes) == 0 {
+			t.Errorf("%v: no lines or no causes whose evidence would decide", p.Fset.Position(f.Pos))
+		}
+	}
+	for k, left := range wants {
+		for _, re := range left {
+			t.Errorf("%s:%d: nothing matches %s %q", filepath.Base(k.file), k.n, k.word, re)
+		}
+	}
+}
+
+// of are the edits of findings, alone and all of one name together.
+func of(findings []shape.Finding) (out []edit) {
+	together := map[string]*edit{}
+	var names []string
+	for i, f := range findings {
+		for _, x := range f.Fixes {
+			name := x.Name
+			if x.Value != 0 {
+				name += fmt.Sprint(x.Value)
+			}
+			out = append(out, edit{name: fmt.Sprintf("%s-%d", name, i), fix: x.Name, edits: x.Edits})
+			if together[name] == nil {
+				together[name] = &edit{name: name, fix: x.Name, all: true}
+				names = append(names, name)
+			}
+			if e := together[name]; rewrite.Overlap(e.edits, x.Edits) {
+				e.left++
+			} else {
+				e.edits = append(slices.Clone(e.edits), x.Edits...)
+			}
+		}
+	}
+	for _, name := range names {
+		out = append(out, *together[name])
+	}
+	return out
+}
+
+// result returns the files of p as an edit makes them, by base name.
+func (e edit) result(t *testing.T, p *packages.Package) (files map[string][]byte, changed []string) {
+	t.Helper()
+	files = map[string][]byte{}
+	for _, f := range p.Syntax {
+		name := p.Fset.PositionFor(f.FileStart, false).Filename
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var own []analysis.TextEdit
+		for _, x := range e.edits {
+			if f.FileStart <= x.Pos && x.Pos <= f.FileEnd {
+				own = append(own, x)
+			}
+		}
+		after := src
+		if len(own) > 0 {
+			if after, err = rewrite.Apply(p.Fset.File(f.FileStart), src, own); err != nil {
+				t.Errorf("edit %s of %s: %v", e.name, filepath.Base(name), err)
+				after = src
+			}
+		}
+		if !bytes.Equal(after, src) {
+			changed = append(changed, filepath.Base(name))
+			formatted(t, e.name, name, src, after)
+		}
+		files[filepath.Base(name)] = after
+	}
+	if len(changed) == 0 {
+		t.Errorf("edit %s changes nothing", e.name)
+	}
+	return files, changed
+}
+
+func formatted(t *testing.T, edit, name string, src, after []byte) {
+	t.Helper()
+	clean := func(b []byte) bool {
+		b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
+		f, err := format.Source(b)
+		return err == nil && bytes.Equal(f, b)
+	}
+	if clean(src) && !clean(after) {
+		t.Errorf("edit %s leaves %s unformatted", edit, filepath.Base(name))
+	}
+	if bytes.Contains(src, []byte("\r\n")) != bytes.Contains(after, []byte("\r\n")) || bytes.Contains(src, []byte("\r\n")) && bytes.Count(after, []byte("\n")) != bytes.Count(after, []byte("\r\n")) {
+		t.Errorf("edit %s changes the line endings of %s", edit, filepath.Base(name))
+	}
+}
+
+// goldens compares the files as all edits of a name make them.
+func goldens(t *testing.T, folder string, p *packages.Package, edits []edit) {
+	t.Helper()
+	made := map[string]bool{}
+	for _, e := range edits {
+		if !e.all {
+			continue
+		}
+		files, changed := e.result(t, p)
+		for _, name := range changed {
+			golden := filepath.Join(folder, name+"."+e.name+".golden")
+			made[golden] = true
+			if *update {
+				if err := os.WriteFile(golden, files[name], 0o644); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Errorf("%v (-update writes it)", err)
+			} else if !bytes.Equal(want, files[name]) {
+				t.Errorf("%s differs from what the edit makes:\n%s", golden, files[name])
+			}
+		}
+	}
+	there, _ := filepath.Glob(filepath.Join(folder, "*.golden"))
+	for _, g := range there {
+		if !made[g] {
+			if *update {
+				os.Remove(g)
+				continue
+			}
+			t.Errorf("%s: no such edit is made", g)
+		}
+	}
+}
+
+// try type-checks what each edit makes, asks go vet, and runs the check again.
+func try(t *testing.T, a *analysis.Analyzer, folder string, p *packages.Package, edits []edit) {
+	t.Helper()
+	if len(edits) == 0 {
+		return
+	}
+	here := beside(t, folder)
+	var patterns []string
+	by := map[string]edit{}
+	add := func(e edit, files map[string][]byte) {
+		dir := filepath.Join(here, e.name)
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		by[e.name] = e
+		for name, src := range files {
+			if err := os.WriteFile(filepath.Join(dir, name), src, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		patterns = append(patterns, "./"+filepath.ToSlash(dir))
+	}
+	for _, e := range edits {
+		files, _ := e.result(t, p)
+		add(e, files)
+	}
+	pkgs := load(t, patterns...)
+	bad := false
+	for _, q := range pkgs {
+		e := by[filepath.Base(q.PkgPath)]
+		for _, err := range q.Errors {
+			bad = true
+			t.Errorf("with edit %s: %v", e.name, err)
+		}
+	}
+	if bad {
+		return
+	}
+	was := complaints(t, []*packages.Package{p})[p]
+	said := complaints(t, pkgs)
+	again := find(t, a, pkgs)
+	for _, q := range pkgs {
+		e := by[filepath.Base(q.PkgPath)]
+		for _, c := range said[q] {
+			if !slices.Contains(was, c) {
+				t.Errorf("with edit %s go vet says %s", e.name, c)
+			}
+		}
+		if !e.all {
+			continue
+		}
+		left := 0
+		for _, f := range again[q] {
+			if slices.ContainsFunc(f.Fixes, func(x shape.Fix) bool { return x.Name == e.fix }) {
+				left++
+			}
+		}
+		if left > e.left {
+			t.Errorf("after edit %s the check offers %d more of them", e.name, left-e.left)
+		}
+	}
+}
+
+// beside makes a folder in that of the package, where the imports of its module
+// are known.
+func beside(t *testing.T, folder string) string {
+	t.Helper()
+	here, err := os.MkdirTemp(folder, "tried-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(here) })
+	return here
+}
+
+// windows makes the edits of the package with other line endings.
+func windows(t *testing.T, a *analysis.Analyzer, folder string, p *packages.Package, edits []edit) {
+	t.Helper()
+	if len(edits) == 0 {
+		return
+	}
+	crlf := func(src []byte) []byte { return bytes.ReplaceAll(src, []byte("\n"), []byte("\r\n")) }
+	want := map[string]map[string][]byte{}
+	for _, e := range edits {
+		want[e.name], _ = e.result(t, p)
+	}
+	here := beside(t, folder)
+	for _, f := range p.Syntax {
+		name := p.Fset.PositionFor(f.FileStart, false).Filename
+		src, err := os.ReadFile(name)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(here, filepath.Base(name)), crlf(src), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	pkgs := load(t, "./"+filepath.ToSlash(here))
+	q := pkgs[len(pkgs)-1]
+	for _, e := range of(find(t, a, pkgs)[q]) {
+		files, _ := e.result(t, q)
+		for name, src := range files {
+			if !bytes.Equal(src, crlf(want[e.name][name])) {
+				t.Errorf("with the line endings of Windows edit %s makes of %s\n%s", e.name, name, src)
+			}
+		}
+	}
+}
+
+// suite is that of go vet, but for checks that need the source of all imports.
+var suite = slices.DeleteFunc(slices.Clone(vet.Suite), facts)
+
+func facts(a *analysis.Analyzer) bool {
+	return len(a.FactTypes) > 0 || slices.ContainsFunc(a.Requires, facts)
+}
+
+// complaints are what go vet says of each package, without lines.
+func complaints(t *testing.T, pkgs []*packages.Package) map[*packages.Package][]string {
+	t.Helper()
+	graph, err := checker.Analyze(suite, pkgs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[*packages.Package][]string{}
+	for _, act := range graph.Roots {
+		for _, d := range act.Diagnostics {
+			out[act.Package] = append(out[act.Package], act.Analyzer.Name+": "+d.Message)
+		}
+	}
+	return out
+}
