@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -95,10 +96,27 @@ func (c *chemist) check(fix Fix) error {
 			err = c.prog.Check(o, fix.Packages)
 		}
 		if err != nil {
-			return fmt.Errorf("the edited code does not type-check, a defect of the check %s: %w", fix.Check, err)
+			return fmt.Errorf("the edited code does not type-check, a defect of the check %s: %s", fix.Check, plainly(err))
 		}
 	}
 	return nil
+}
+
+// plainly is what a type checker says, without the names of folders that are gone
+// tomorrow.
+func plainly(err error) string {
+	var said types.Error
+	if errors.As(err, &said) {
+		return said.Msg
+	}
+	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+	last := lines[len(lines)-1]
+	if _, msg, ok := strings.Cut(last, ".go:"); ok {
+		if _, text, ok := strings.Cut(msg, ": "); ok {
+			return text
+		}
+	}
+	return last
 }
 
 // compound adds to the fixes of single findings those of several: of all
