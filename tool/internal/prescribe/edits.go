@@ -234,7 +234,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 	}
 	fix.ID = c.id(strings.Join(ids, "+"))
 	for _, pkg := range pkgs {
-		edits, err := rewrite.Complete(&analysis.Pass{Fset: pkg.Fset, Files: pkg.Syntax, ReadFile: loaded(pkg)}, byPackage[pkg])
+		edits, err := rewrite.Complete(&analysis.Pass{Fset: pkg.Fset, Files: pkg.Syntax, Pkg: pkg.Types, TypesInfo: pkg.TypesInfo, ReadFile: loaded(pkg)}, byPackage[pkg])
 		if err != nil {
 			return fix, err
 		}
@@ -269,4 +269,3 @@ func packagesOf(all []*program.Package) (out []*packages.Package) {
 	}
 	return out
 }
-

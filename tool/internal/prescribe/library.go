@@ -106,4 +106,3 @@ func goLine(gomod string) (string, error) {
 	}
 	return f.Go.Version, nil
 }
-
