@@ -70,7 +70,7 @@ var order = layout{
 		"turn":            nil,
 		"unpack":          nil,
 
-		"vet":                 {"vet/benchvet", "vet/heat"},
+		"vet":                 {"vet/benchvet", "vet/heat", "vet/shardpad"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/heat":            nil,
 		"vet/layout":          {"vet/rewrite", "vet/uses"},
