@@ -42,6 +42,7 @@ type layout struct {
 var order = layout{
 	stages:  []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report", "report/text"},
 	planned: []string{"prescribe"},
+	planned: []string{"verify"},
 	leaves: map[string][]string{
 		"catalog":         {"spell"},
 		"cpuprof":         {"source", "stack"},
@@ -56,6 +57,7 @@ var order = layout{
 		"instr":           nil,
 		"machine":         nil,
 		"overlay":         nil,
+		"patch":           nil,
 		"padding":         {"edit", "gocmd", "gocmd/gocmdtest", "program", "sharing", "source"},
 		"plain":           nil,
 		"probe":           {"overlay"},
@@ -69,11 +71,17 @@ var order = layout{
 		"turn":            nil,
 		"unpack":          nil,
 
+		"vet":                 {"vet/benchvet", "vet/heat", "vet/shardpad"},
+		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/heat":            nil,
+		"vet/layout":          {"vet/rewrite", "vet/uses"},
 		"vet/rewrite":         nil,
+		"vet/section":         {"vet/uses"},
 		"vet/shape":           {"vet/heat", "vet/rewrite"},
 		"vet/shape/shapetest": {"vet/heat", "vet/rewrite", "vet/shape"},
-		"vet/spawn":       nil,
+		"vet/shardpad":        {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
+		"vet/spawn":           nil,
+		"vet/uses":            nil,
 	},
 	edges: map[string]string{
 		"articles":   "explain",
