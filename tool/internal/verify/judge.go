@@ -168,7 +168,7 @@ func (r *Record) twins(phase Phase, t *Trial, dirty bool) (p stats.Pairs) {
 	for _, c := range t.Cells {
 		twin := c
 		twin.Twin = true
-		p.Logs = append(p.Logs, r.pairs(phase, side{"", c}, side{"", twin}, dirty).Logs...)
+		p = joined(p, r.pairs(phase, side{"", c}, side{"", twin}, dirty))
 	}
 	return p
 }
@@ -178,9 +178,17 @@ func (r *Record) control(phase Phase, t *Trial, dirty bool) (p stats.Pairs) {
 	for _, bench := range r.Controls {
 		for _, procs := range r.Procs {
 			c := measure.Cell{Bench: bench, Procs: procs}
-			p.Logs = append(p.Logs, r.pairs(phase, side{"", c}, side{t.ID, c}, dirty).Logs...)
+			p = joined(p, r.pairs(phase, side{"", c}, side{t.ID, c}, dirty))
 		}
 	}
+	return p
+}
+
+// joined is one set of pairs: those in one layout stay one observation, since
+// the layout may do the same to each cell.
+func joined(p, q stats.Pairs) stats.Pairs {
+	p.Logs = append(p.Logs, q.Logs...)
+	p.Layouts = append(p.Layouts, q.Layouts...)
 	return p
 }
 
@@ -223,11 +231,6 @@ func (r *Record) decide(x *Proof) {
 		case away >= margin:
 			unsure = append(unsure, g.Cell.String())
 		}
-	}
-	bounds := r.Bounds
-	bounds.Margin = max(bounds.Margin, r.drift(x.Twins.Estimate))
-	if e := x.Control.Estimate; e.Pairs > 0 && bounds.Decide(e, e.P, alpha) == stats.Slower {
-		slower = append(slower, "benchmarks that it does not touch")
 	}
 	switch {
 	case len(narrow) > 0:

@@ -50,8 +50,36 @@ var errStop = errors.New("nothing can be tried")
 // of no use any more.
 func Run(ctx context.Context, lab Lab, o Options) (*Record, error) {
 	r := newRun(lab, o)
+	return r.carryOut(ctx, r.baseline, r.check, r.choose, r.prove, r.combine)
+}
+
+// Checks makes the checks of candidates without measuring any: they build, go vet
+// has nothing new to say of them and the tests pass, also with the race detector.
+// The Record says which fail, and why.
+func Checks(ctx context.Context, lab Lab, o Options) (*Record, error) {
+	r := newRun(lab, o)
+	return r.carryOut(ctx, r.baseline, r.check, func(ctx context.Context) error {
+		for i := range r.rec.Candidates {
+			t := &r.rec.Candidates[i]
+			if t.Stage != "" {
+				continue
+			}
+			ok, err := r.passes(ctx, t)
+			if err == nil && ok {
+				_, err = r.passed(ctx, t, Raced, r.races)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// carryOut takes the steps, as far as they come.
+func (r *run) carryOut(ctx context.Context, steps ...func(context.Context) error) (*Record, error) {
 	defer r.forget()
-	err := r.try(ctx)
+	err := r.all(ctx, steps)
 	r.rec.Elapsed = r.now().Sub(r.start)
 	switch {
 	case ctx.Err() != nil:
@@ -123,11 +151,11 @@ func newRun(lab Lab, o Options) *run {
 	return r
 }
 
-func (r *run) try(ctx context.Context) error {
+func (r *run) all(ctx context.Context, steps []func(context.Context) error) error {
 	if len(r.rec.Candidates) == 0 {
 		return nil
 	}
-	for _, step := range []func(context.Context) error{r.baseline, r.check, r.choose, r.prove, r.combine} {
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err
 		}
