@@ -81,6 +81,7 @@ var order = layout{
 		"vet/rewrite":         nil,
 		"vet/shape":           {"vet/heat", "vet/rewrite"},
 		"vet/shape/shapetest": {"vet/heat", "vet/rewrite", "vet/shape"},
+		"vet/spawn":           nil,
 	},
 	edges: map[string]string{
 		"articles":   "explain",
