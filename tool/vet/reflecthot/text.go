@@ -221,10 +221,7 @@ func isWrite(sig *types.Signature) bool {
 
 // appends is the edit of append(buf, fmt.Sprintf(…)...): one append in another.
 func (s *site) appends(call *ast.CallExpr, buf ast.Expr, parts []part) {
-	if !s.later(parts) {
-		return
-	}
-	if !s.universal("append") {
+	if !s.later(parts) || !s.apart(parts) || !s.universal("append") {
 		return
 	}
 	var edits []analysis.TextEdit
@@ -239,6 +236,28 @@ func (s *site) appends(call *ast.CallExpr, buf ast.Expr, parts []part) {
 		edits = append(edits, more...)
 	}
 	s.offer("typed", "append with package strconv, which knows the types", append(edits, rewrite.Replace(call, text))...)
+}
+
+// apart reports whether the parts can be written one after the other: no
+// argument is evaluated, or read, after an earlier part has been written.
+func (s *site) apart(parts []part) bool {
+	for _, p := range parts {
+		switch {
+		case p.arg == nil || len(parts) == 1:
+		case s.calls(p.arg):
+			s.refuse("typed", p.arg, "a call among its arguments would come between the writes")
+			return false
+		case isBytes(s.pass.TypesInfo.TypeOf(p.arg)):
+			s.refuse("typed", p.arg, rewrite.Text(s.pass.Fset, p.arg)+" may lie in what is written to")
+			return false
+		}
+	}
+	return true
+}
+
+func isBytes(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
 }
 
 // later reports whether the appending forms of the parts are there in the
@@ -291,17 +310,8 @@ func (s *site) writes(st inspector.Cursor, w ast.Expr, parts []part) {
 		s.refuse("typed", w, "what it writes to is not named by a variable")
 		return
 	}
-	args := 0
-	for _, p := range parts {
-		if p.arg != nil {
-			args++
-		}
-	}
-	for _, p := range parts {
-		if p.arg != nil && len(parts) > 1 && s.calls(p.arg) {
-			s.refuse("typed", p.arg, "a call among its arguments would come between the writes")
-			return
-		}
+	if !s.apart(parts) {
+		return
 	}
 	name := rewrite.Text(s.pass.Fset, w)
 	kind := memory(s.pass.TypesInfo.TypeOf(w))
