@@ -1,0 +1,284 @@
+// Package spawn finds where a package starts goroutines: what each of them
+// runs, the loop that starts it, what joins it, and which variables hold
+// another value in each goroutine. The checks of concurrent code share it.
+//
+// It looks at one function at a time and uses no facts: a goroutine that a
+// library starts with a callback is not seen.
+package spawn
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// Analyzer returns the places that start goroutines, a []*Site in the order of
+// the source. It reports nothing.
+var Analyzer = &analysis.Analyzer{
+	Name:       "payoffspawn",
+	Doc:        "find where goroutines start, for the checks that need it",
+	Requires:   []*analysis.Analyzer{inspect.Analyzer},
+	ResultType: reflect.TypeFor[[]*Site](),
+	Run:        func(pass *analysis.Pass) (any, error) { return find(pass), nil },
+}
+
+// A Kind is how a goroutine is started.
+type Kind int
+
+const (
+	Go        Kind = iota // go statement
+	WaitGroup             // (*sync.WaitGroup).Go
+	ErrGroup              // Go or TryGo of golang.org/x/sync/errgroup
+)
+
+// A Site is a place that starts a goroutine.
+type Site struct {
+	Kind  Kind
+	Node  ast.Node      // the go statement, or the call of Go
+	Call  *ast.CallExpr // the call that a go statement starts, or the call of Go
+	Group ast.Expr      // what Go is called on, nil for a go statement
+	File  *ast.File
+	Func  *ast.FuncDecl // the declared function around it, nil in a variable's initializer
+	In    ast.Node      // the innermost function around it: *ast.FuncDecl, *ast.FuncLit, or nil
+	Loop  ast.Stmt      // the innermost loop of In around it: *ast.ForStmt, *ast.RangeStmt, or nil
+
+	// What the goroutine runs: a literal, one bound to a variable that is
+	// assigned once, or a function or method declared in the package. Lit and
+	// Decl are nil if it is something else; Type and Body are nil then.
+	Lit  *ast.FuncLit
+	Decl *ast.FuncDecl
+	Type *ast.FuncType
+	Body *ast.BlockStmt
+
+	// Args has the argument that each named parameter and receiver of the body
+	// is bound to. A variadic parameter is not in it.
+	Args map[*types.Var]ast.Expr
+
+	// Join is what waits for the goroutines after the site in In: the call of
+	// Wait of the group they belong to, a receive from a channel that the body
+	// sends to or closes, or a range over one. It is nil if none was found.
+	Join ast.Node
+
+	info    *types.Info
+	differs map[*types.Var]bool
+	defs    map[*types.Var]ast.Expr // sole initializers of variables of loop and body
+}
+
+// finder is what one pass over a package looks up.
+type finder struct {
+	pass  *analysis.Pass
+	info  *types.Info
+	decls map[*types.Func]*ast.FuncDecl
+}
+
+func find(pass *analysis.Pass) []*Site {
+	f := &finder{pass: pass, info: pass.TypesInfo, decls: Decls(pass)}
+	var sites []*Site
+	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+	for cur := range in.Root().Preorder((*ast.GoStmt)(nil), (*ast.CallExpr)(nil)) {
+		s := &Site{Node: cur.Node(), info: f.info}
+		switch n := s.Node.(type) {
+		case *ast.GoStmt:
+			s.Call = n.Call
+			f.runs(s, n.Call.Fun, n.Call.Args)
+		case *ast.CallExpr:
+			kind, group := goMethod(f.info, n)
+			if kind == Go || len(n.Args) != 1 {
+				continue
+			}
+			s.Kind, s.Call, s.Group = kind, n, group
+			f.runs(s, n.Args[0], nil)
+		}
+		f.around(s, cur)
+		s.bind()
+		s.join()
+		sites = append(sites, s)
+	}
+	return sites
+}
+
+// Decls returns the declarations of the package's functions and methods that
+// have a body.
+func Decls(pass *analysis.Pass) map[*types.Func]*ast.FuncDecl {
+	decls := map[*types.Func]*ast.FuncDecl{}
+	for _, file := range pass.Files {
+		for _, d := range file.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+				if obj, ok := pass.TypesInfo.Defs[fn.Name].(*types.Func); ok {
+					decls[obj] = fn
+				}
+			}
+		}
+	}
+	return decls
+}
+
+// goMethod says of a call whether it is that of a group's Go, and which group;
+// the kind is Go if not.
+func goMethod(info *types.Info, call *ast.CallExpr) (Kind, ast.Expr) {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return Go, nil
+	}
+	fn, ok := info.Uses[sel.Sel].(*types.Func)
+	if !ok || fn.Pkg() == nil {
+		return Go, nil
+	}
+	switch {
+	case IsMethod(fn, "sync", "WaitGroup", "Go"):
+		return WaitGroup, sel.X
+	case strings.HasSuffix(fn.Pkg().Path(), "golang.org/x/sync/errgroup") &&
+		fn.Signature().Recv() != nil && (fn.Name() == "Go" || fn.Name() == "TryGo"):
+		return ErrGroup, sel.X
+	}
+	return Go, nil
+}
+
+// IsMethod reports whether fn is the named method of the named type of a
+// package. An empty type stands for any, an empty name for any method.
+func IsMethod(fn *types.Func, pkg, typ, name string) bool {
+	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != pkg || name != "" && fn.Name() != name {
+		return false
+	}
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return false
+	}
+	t := types.Unalias(recv.Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	named, ok := t.(*types.Named)
+	return ok && (typ == "" || named.Obj().Name() == typ)
+}
+
+// around fills in where the site is.
+func (f *finder) around(s *Site, cur inspector.Cursor) {
+	for c := range cur.Enclosing((*ast.File)(nil), (*ast.FuncDecl)(nil), (*ast.FuncLit)(nil), (*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
+		switch n := c.Node().(type) {
+		case *ast.File:
+			s.File = n
+		case *ast.FuncDecl:
+			s.Func = n
+			if s.In == nil {
+				s.In = n
+			}
+		case *ast.FuncLit:
+			if s.In == nil {
+				s.In = n
+			}
+		case *ast.ForStmt:
+			if s.In == nil && s.Loop == nil && within(n.Body, s.Node) {
+				s.Loop = n
+			}
+		case *ast.RangeStmt:
+			if s.In == nil && s.Loop == nil && within(n.Body, s.Node) {
+				s.Loop = n
+			}
+		}
+	}
+}
+
+// runs fills in what the goroutine runs when fun is called with args.
+func (f *finder) runs(s *Site, fun ast.Expr, args []ast.Expr) {
+	fun = ast.Unparen(fun)
+	switch x := fun.(type) {
+	case *ast.FuncLit:
+		s.Lit = x
+	case *ast.Ident:
+		if v, ok := f.info.Uses[x].(*types.Var); ok {
+			s.Lit = f.literal(v)
+		}
+	}
+	if s.Lit != nil {
+		s.Type, s.Body = s.Lit.Type, s.Lit.Body
+		s.Args = f.bound(nil, s.Type, nil, args)
+		return
+	}
+	// typeutil.StaticCallee wants a call; a method value is none.
+	fn := typeutil.StaticCallee(f.info, &ast.CallExpr{Fun: fun, Args: args})
+	if fn == nil {
+		return
+	}
+	if d := f.decls[fn.Origin()]; d != nil {
+		s.Decl, s.Type, s.Body = d, d.Type, d.Body
+		var recv ast.Expr
+		if sel, ok := fun.(*ast.SelectorExpr); ok && d.Recv != nil {
+			recv = sel.X
+		}
+		s.Args = f.bound(d.Recv, d.Type, recv, args)
+	}
+}
+
+// literal returns the function literal that v is declared with, nil if there
+// is none or v is assigned again.
+func (f *finder) literal(v *types.Var) *ast.FuncLit {
+	var lit *ast.FuncLit
+	file := fileOf(f.pass, v.Pos())
+	if file == nil {
+		return nil
+	}
+	eachAssign(f.info, file, func(w *types.Var, rhs ast.Expr, _ bool) {
+		if w != v {
+			return
+		}
+		if l, ok := rhs.(*ast.FuncLit); ok && lit == nil {
+			lit = l
+		} else {
+			file = nil // assigned again
+		}
+	})
+	if file == nil {
+		return nil
+	}
+	return lit
+}
+
+// bound returns the arguments by the parameters they are bound to.
+func (f *finder) bound(recv *ast.FieldList, typ *ast.FuncType, of ast.Expr, args []ast.Expr) map[*types.Var]ast.Expr {
+	m := map[*types.Var]ast.Expr{}
+	put := func(name *ast.Ident, arg ast.Expr) {
+		if v, ok := f.info.Defs[name].(*types.Var); ok {
+			m[v] = arg
+		}
+	}
+	if recv != nil && of != nil && len(recv.List) == 1 && len(recv.List[0].Names) == 1 {
+		put(recv.List[0].Names[0], of)
+	}
+	i := 0
+	for _, field := range typ.Params.List {
+		if _, variadic := field.Type.(*ast.Ellipsis); variadic {
+			break
+		}
+		for _, name := range field.Names {
+			if i < len(args) {
+				put(name, args[i])
+			}
+			i++
+		}
+		if field.Names == nil {
+			i++
+		}
+	}
+	return m
+}
+
+func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
+	for _, f := range pass.Files {
+		if f.FileStart <= pos && pos < f.FileEnd {
+			return f
+		}
+	}
+	return nil
+}
+
+func within(outer, n ast.Node) bool {
+	return outer.Pos() <= n.Pos() && n.End() <= outer.End()
+}
