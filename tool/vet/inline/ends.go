@@ -71,27 +71,88 @@ func (f *Func) locals() map[*types.Var]ast.Stmt {
 	return out
 }
 
-// groups finds the wait groups that count nothing but tasks.
-func (f *Func) groups() {
+// A group is a wait group that counts nothing but tasks, with the statements
+// that are for it alone.
+type group struct {
+	v     *types.Var
+	decl  ast.Stmt
+	stmts []ast.Stmt
+}
+
+func (f *Func) groups() (out []group) {
 next:
 	for v, decl := range f.locals() {
 		if !isType(v.Type(), "sync", "WaitGroup") {
 			continue
 		}
-		goes := []ast.Stmt{decl}
+		g := group{v: v, decl: decl}
 		for _, u := range f.uses(v) {
 			s, ok := f.groupStmt(u)
 			if !ok {
 				continue next
 			}
 			if s != nil {
-				goes = append(goes, s)
+				g.stmts = append(g.stmts, s)
 			}
 		}
-		for _, s := range goes {
-			f.gone[s] = true
+		out = append(out, g)
+	}
+	return out
+}
+
+// done reports whether the task tells a wait group of its end.
+func (f *Func) done(s *spawn.Site) (found bool) {
+	if f.lit(s) == nil {
+		return false
+	}
+	ast.Inspect(f.lit(s).Body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			found = found || spawn.IsMethod(typeutil.StaticCallee(f.info, c), "sync", "WaitGroup", "Done")
+		}
+		return !found
+	})
+	return found
+}
+
+// method is the name of the method that a statement calls.
+func method(s *ast.ExprStmt) string {
+	if c, ok := s.X.(*ast.CallExpr); ok {
+		if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
+			return sel.Sel.Name
 		}
 	}
+	return ""
+}
+
+// deferred has a deferred literal go of which nothing is left.
+func (f *Func) deferred() {
+	for _, s := range f.sites {
+		if f.lit(s) == nil {
+			continue
+		}
+		for _, st := range f.lit(s).Body.List {
+			lit := deferredLit(st)
+			if lit == nil || len(lit.Body.List) == 0 {
+				continue
+			}
+			if !slices.ContainsFunc(lit.Body.List, func(st ast.Stmt) bool { return !f.gone[st] }) {
+				for _, st := range lit.Body.List {
+					delete(f.gone, st)
+				}
+				f.gone[st] = true
+			}
+		}
+	}
+}
+
+// deferredLit is the literal of defer func() { … }().
+func deferredLit(st ast.Stmt) *ast.FuncLit {
+	d, ok := st.(*ast.DeferStmt)
+	if !ok || len(d.Call.Args) > 0 {
+		return nil
+	}
+	lit, _ := d.Call.Fun.(*ast.FuncLit)
+	return lit
 }
 
 // groupStmt returns the statement of a use of a wait group that goes with it;
@@ -149,27 +210,86 @@ func (f *Func) inTask(n ast.Node) bool { return f.taskOf(n) != nil }
 
 func (f *Func) taskOf(n ast.Node) *spawn.Site {
 	for _, s := range f.sites {
-		if s.Lit != nil && s.Lit.Pos() <= n.Pos() && n.End() <= s.Lit.End() {
+		if lit := f.lit(s); lit != nil && lit.Pos() <= n.Pos() && n.End() <= lit.End() {
 			return s
 		}
 	}
 	return nil
 }
 
+// lit is the literal that a task is written as where it starts; nil if it is
+// something else.
+func (f *Func) lit(s *spawn.Site) *ast.FuncLit {
+	fun := s.Call.Fun
+	if s.Kind != spawn.Go {
+		fun = s.Call.Args[0]
+	}
+	lit, _ := ast.Unparen(fun).(*ast.FuncLit)
+	return lit
+}
+
 // top reports whether a statement is one of the body of a task.
 func (f *Func) top(st ast.Stmt) bool {
 	s := f.taskOf(st)
-	return s != nil && slices.Contains(s.Lit.Body.List, st)
+	return s != nil && slices.Contains(f.lit(s).Body.List, st)
 }
 
 // last reports whether a statement is the last of the body of a task, and the
-// only end: no return comes before it.
+// only end: no return comes before it. So is one of a literal that it defers.
 func (f *Func) last(st ast.Stmt) bool {
 	s := f.taskOf(st)
-	if s == nil || s.Lit.Body.List[len(s.Lit.Body.List)-1] != st {
+	if s == nil {
 		return false
 	}
-	return !slices.ContainsFunc(rewrite.Leaves(f.info, s.Lit.Body, false), func(l rewrite.Leave) bool { return l.How == "return" })
+	for _, d := range f.lit(s).Body.List {
+		if lit := deferredLit(d); lit != nil && slices.Contains(lit.Body.List, st) {
+			return true
+		}
+	}
+	if f.lit(s).Body.List[len(f.lit(s).Body.List)-1] != st {
+		return false
+	}
+	return !slices.ContainsFunc(rewrite.Leaves(f.info, f.lit(s).Body, false), func(l rewrite.Leave) bool { return l.How == "return" })
+}
+
+// slots returns the statements that do nothing but keep tasks waiting for their
+// turn: they send to a channel of the function for each task, and receive from
+// it at its end.
+func (f *Func) slots() (out []ast.Stmt) {
+next:
+	for v, decl := range f.locals() {
+		if _, capacity, ok := f.made(decl); !ok || capacity == nil || calls(capacity, f.info) {
+			continue
+		}
+		goes := []ast.Stmt{decl}
+		sends, receives := 0, 0
+		for _, u := range f.uses(v) {
+			if len(u.around) < 3 {
+				continue next
+			}
+			switch n := u.around[0].(type) {
+			case *ast.SendStmt:
+				if n.Chan != u.id || !idle(n.Value) || !listed(u.around[1]) || f.inTask(n) && !f.top(n) {
+					continue next
+				}
+				sends++
+				goes = append(goes, n)
+			case *ast.UnaryExpr:
+				st, ok := u.around[1].(*ast.ExprStmt)
+				if !ok || n.Op != token.ARROW || !f.last(st) {
+					continue next
+				}
+				receives++
+				goes = append(goes, st)
+			default:
+				continue next
+			}
+		}
+		if sends == 1 && receives == 1 {
+			out = append(out, goes...)
+		}
+	}
+	return out
 }
 
 // channels takes away those that carry the one result of a task, or its end,
@@ -191,6 +311,9 @@ func (f *Func) channels() *shape.Refusal {
 				if b, ok := f.object(n.Fun).(*types.Builtin); ok && b.Name() == "close" {
 					ch = n.Args[0]
 				}
+			}
+			if st, ok := n.(ast.Stmt); ok && f.gone[st] {
+				return false
 			}
 			if ch == nil || no != nil {
 				return no == nil
@@ -401,7 +524,7 @@ func (f *Func) room(v *types.Var, decl ast.Stmt) bool {
 // looped reports whether a node of a task lies in a loop or in a function
 // there.
 func (f *Func) looped(n ast.Node, task *spawn.Site) (found bool) {
-	ast.Inspect(task.Lit.Body, func(x ast.Node) bool {
+	ast.Inspect(f.lit(task).Body, func(x ast.Node) bool {
 		switch x.(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
 			found = found || x.Pos() <= n.Pos() && n.End() <= x.End()
@@ -411,12 +534,13 @@ func (f *Func) looped(n ast.Node, task *spawn.Site) (found bool) {
 	return found
 }
 
-// waits refuses a task that waits for what may come after it.
-func (f *Func) waits(s *spawn.Site) (no *shape.Refusal) {
+// waits refuses a task that waits for what may come after it. alone says that
+// those that would receive what it sends come after it as well.
+func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 	if s.Body == nil {
 		return nil
 	}
-	if at := f.held(f.stmts[s]); at != nil {
+	if at := f.held(f.stmts[s]); alone && at != nil {
 		return refuse(at, "the function holds a lock when it starts the task, which may want it")
 	}
 	self, _ := f.info.Defs[f.decl.Name].(*types.Func)
@@ -424,7 +548,7 @@ func (f *Func) waits(s *spawn.Site) (no *shape.Refusal) {
 	var look func(body ast.Node, own bool)
 	look = func(body ast.Node, own bool) {
 		ast.Inspect(body, func(n ast.Node) bool {
-			if no != nil {
+			if st, ok := n.(ast.Stmt); ok && f.gone[st] || no != nil {
 				return false
 			}
 			switch n := n.(type) {
@@ -439,7 +563,7 @@ func (f *Func) waits(s *spawn.Site) (no *shape.Refusal) {
 					no = refuse(n, "the task waits for a channel")
 				}
 			case *ast.SendStmt:
-				if !own {
+				if alone && !own {
 					no = refuse(n, "what the task calls sends on a channel")
 				}
 			case *ast.CallExpr:

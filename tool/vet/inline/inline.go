@@ -13,6 +13,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"go/version"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -37,6 +38,61 @@ type Func struct {
 // Edits returns the edits that make the tasks of the sites run in place. All
 // sites are of decl. A refusal has no name.
 func Edits(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]analysis.TextEdit, *shape.Refusal) {
+	f, no := of(pass, decl, sites)
+	if no != nil {
+		return nil, no
+	}
+	if no := f.recovers(); no != nil {
+		return nil, no
+	}
+	f.leave(f.slots()...)
+	if no := f.channels(); no != nil {
+		return nil, no
+	}
+	for _, g := range f.groups() {
+		f.leave(g.decl)
+		f.leave(g.stmts...)
+	}
+	if no := f.tasks(true); no != nil {
+		return nil, no
+	}
+	return f.edits, nil
+}
+
+// Bodies returns the edits that make the task of a site run in place within a
+// goroutine that does several of them, and the wait group that counts them. The
+// group's declaration and the wait stay; it is "" where channels tell the end.
+func Bodies(pass *analysis.Pass, s *spawn.Site) (edits []analysis.TextEdit, group string, no *shape.Refusal) {
+	f, no := of(pass, s.Func, []*spawn.Site{s})
+	if no != nil {
+		return nil, "", no
+	}
+	f.leave(f.slots()...)
+	for _, g := range f.groups() {
+		if len(g.stmts) == 0 {
+			continue // not of these tasks
+		}
+		if group != "" {
+			return nil, "", refuse(s.Node, "two wait groups count the goroutines")
+		}
+		group = g.v.Name()
+		for _, st := range g.stmts {
+			if c, ok := st.(*ast.ExprStmt); !ok || method(c) != "Wait" {
+				f.leave(st)
+			}
+		}
+	}
+	if s.Kind == spawn.WaitGroup && group == "" || group == "" && f.done(s) {
+		return nil, "", refuse(s.Node, "the wait group has other uses")
+	}
+	if no := f.tasks(false); no != nil {
+		return nil, "", no
+	}
+	return f.edits, group, nil
+}
+
+// of returns a Func with nothing edited yet.
+func of(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) (*Func, *shape.Refusal) {
 	f := &Func{
 		pass: pass, info: pass.TypesInfo, decls: spawn.Decls(pass),
 		decl: decl, sites: sites,
@@ -49,26 +105,65 @@ func Edits(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]anal
 		if s.Kind == spawn.ErrGroup {
 			return nil, refuse(s.Node, "the group keeps the first error and cancels the others")
 		}
+		if at := f.sharedVar(s); at != nil {
+			return nil, refuse(at, "the tasks share the loop's variable, as all did before Go 1.22")
+		}
 	}
-	if no := f.recovers(); no != nil {
-		return nil, no
+	return f, nil
+}
+
+// leave marks statements as going.
+func (f *Func) leave(stmts ...ast.Stmt) {
+	for _, s := range stmts {
+		f.gone[s] = true
 	}
-	if no := f.channels(); no != nil {
-		return nil, no
-	}
-	f.groups()
-	for _, s := range sites {
-		if no := f.waits(s); no != nil {
-			return nil, no
+}
+
+// tasks makes the tasks run in place. alone says that nothing else runs
+// meanwhile, so that they must not send either.
+func (f *Func) tasks(alone bool) *shape.Refusal {
+	f.deferred()
+	for _, s := range f.sites {
+		if no := f.waits(s, alone); no != nil {
+			return no
 		}
 		if no := f.task(s); no != nil {
-			return nil, no
+			return no
 		}
 	}
 	for s := range f.gone {
-		f.edits = append(f.edits, Line(pass, s))
+		f.edits = append(f.edits, Line(f.pass, s))
 	}
-	return f.edits, nil
+	slices.SortFunc(f.edits, func(a, b analysis.TextEdit) int { return int(a.Pos - b.Pos) })
+	return nil
+}
+
+// sharedVar returns a variable of the starting loop that all tasks read, in
+// files of a language version where each iteration had the same.
+func (f *Func) sharedVar(s *spawn.Site) (at ast.Node) {
+	if v := f.info.FileVersions[s.File]; s.Loop == nil || s.Lit == nil || v == "" || version.Compare(v, "go1.22") >= 0 {
+		return nil
+	}
+	ast.Inspect(s.Lit.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && at == nil {
+			if v, ok := f.info.Uses[id].(*types.Var); ok && v.Pos() >= s.Loop.Pos() && v.Pos() < body(s.Loop).Pos() {
+				at = id
+			}
+		}
+		return at == nil
+	})
+	return at
+}
+
+// body is that of a loop.
+func body(loop ast.Stmt) *ast.BlockStmt {
+	switch l := loop.(type) {
+	case *ast.RangeStmt:
+		return l.Body
+	case *ast.ForStmt:
+		return l.Body
+	}
+	return nil
 }
 
 func refuse(at ast.Node, format string, args ...any) *shape.Refusal {
@@ -100,7 +195,7 @@ func (f *Func) task(s *spawn.Site) *shape.Refusal {
 	if s.Kind == spawn.WaitGroup {
 		fun = s.Call.Args[0]
 	}
-	lit, _ := ast.Unparen(fun).(*ast.FuncLit)
+	lit := f.lit(s)
 	if lit == nil {
 		if s.Kind == spawn.Go {
 			cut(stmt.Pos(), s.Call.Pos(), "")
