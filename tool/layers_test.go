@@ -78,7 +78,6 @@ var order = layout{
 		"vet/recgo":           {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet":                 {"vet/benchvet", "vet/heat", "vet/shardpad"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
-		"vet/heat":            nil,
 		"vet/layout":          {"vet/rewrite", "vet/uses"},
 		"vet/rewrite":         nil,
 		"vet/section":         {"vet/uses"},
@@ -88,7 +87,6 @@ var order = layout{
 		"vet/staticsplit":     {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/unbounded":       {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/shardpad":        {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
-		"vet/spawn":           nil,
 		"vet/uses":            nil,
 	},
 	edges: map[string]string{
