@@ -12,7 +12,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/gopayoff/payoff/tool/vet/benchvet"
+	"github.com/gopayoff/payoff/tool/vet/goperelem"
 	"github.com/gopayoff/payoff/tool/vet/heat"
+	"github.com/gopayoff/payoff/tool/vet/recgo"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
 )
 
@@ -20,6 +22,8 @@ import (
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		benchvet.Analyzer,
+		goperelem.Analyzer,
+		recgo.Analyzer,
 		shardpad.Analyzer,
 	}
 }

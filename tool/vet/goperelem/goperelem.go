@@ -26,7 +26,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	weigher := spawn.NewWeigher(pass)
 	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
 	for _, s := range sites {
-		if s.Func == nil || s.Loop == nil || s.Body == nil || s.Join == nil || within(s.Loop, s.Join) {
+		if s.Func == nil || s.Loop == nil || s.Body == nil || s.Join == nil {
 			continue
 		}
 		if waits(pass, weigher, s.Body) || !Input(pass, s) {
@@ -41,6 +41,15 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			Hot:     []shape.Range{shape.Of(loop), shape.Of(s.Body)},
 		}
 		w := &writer{pass, s, loop}
+		if within(s.Loop, s.Join) {
+			if waitsFor(s) {
+				f.Message = "a goroutine is started and awaited at once in a loop: nothing runs beside it, and each costs a start and two hand-overs"
+				f.Causes = append(f.Causes, "handoff")
+				w.serial(&f)
+				all = append(all, f)
+			}
+			continue
+		}
 		w.chunk(&f)
 		w.serial(&f)
 		w.par(&f)
@@ -64,6 +73,24 @@ func waits(pass *analysis.Pass, w *spawn.Weigher, body *ast.BlockStmt) (found bo
 }
 
 func within(outer, n ast.Node) bool { return outer.Pos() <= n.Pos() && n.End() <= outer.End() }
+
+// waitsFor reports whether the loop waits for each goroutine before it does
+// anything else: the join is in the next statement.
+func waitsFor(s *spawn.Site) (next bool) {
+	ast.Inspect(s.Loop, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BlockStmt); ok {
+			for i, st := range b.List {
+				if within(st, s.Node) && i+1 < len(b.List) && within(b.List[i+1], s.Join) && !within(st, s.Join) {
+					_, loop := b.List[i+1].(*ast.ForStmt)
+					_, each := b.List[i+1].(*ast.RangeStmt)
+					next = !loop && !each
+				}
+			}
+		}
+		return !next
+	})
+	return next
+}
 
 // mostWorkers is the constant number of iterations up to which a loop is taken
 // for the start of workers.
@@ -214,7 +241,7 @@ func (w *writer) chunk(f *shape.Finding) {
 	hi := fmt.Sprintf("%s*(%s+1)/%s", times(l.Count), i, workers)
 	text := fmt.Sprintf("%s := min(%s.GOMAXPROCS(0), %s)\nfor %s := range %s {\n%s\n}",
 		workers, runtime, l.Count, i, workers,
-		inline.Start(w.pass.TypesInfo, w.s.File, group, l.Header(w.fresh, lo, hi)+rest+"}"))
+		inline.Start(w.pass.TypesInfo, w.s.File, group, l.Over(w.fresh, lo, hi, rest)))
 	for _, e := range bodies {
 		if !within(w.loop, span(e)) {
 			edits = append(edits, e)
@@ -273,7 +300,7 @@ func (w *writer) par(f *shape.Finding) {
 	}
 	par, edits := rewrite.Import(w.pass.Pkg, w.s.File, library, w.loop.Pos())
 	lo, hi := w.fresh("lo"), w.fresh("hi")
-	text := fmt.Sprintf("%s.For(%s, func(%s, %s int) {\n%s%s}\n})", par, l.Count, lo, hi, l.Header(w.fresh, lo, hi), rest)
+	text := fmt.Sprintf("%s.For(%s, func(%s, %s int) {\n%s\n})", par, l.Count, lo, hi, l.Over(w.fresh, lo, hi, rest))
 	for _, e := range serial {
 		if !within(w.loop, span(e)) {
 			edits = append(edits, e)

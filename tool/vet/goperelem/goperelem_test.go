@@ -10,3 +10,7 @@ import (
 func TestCheck(t *testing.T) {
 	shapetest.Run(t, goperelem.Analyzer, "testdata/src/a", "testdata/src/quiet", "testdata/src/refused")
 }
+
+func TestSame(t *testing.T) {
+	shapetest.Same(t, goperelem.Analyzer, "testdata/src/run")
+}

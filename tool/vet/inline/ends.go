@@ -379,7 +379,7 @@ func (f *Func) result(v *types.Var, decl ast.Stmt) bool {
 	for _, u := range f.uses(v) {
 		switch n := u.around[0].(type) {
 		case *ast.SendStmt:
-			if send != nil || n.Chan != u.id || !f.last(n) || f.taskOf(n).Loop != nil {
+			if send != nil || n.Chan != u.id || !f.last(n) || f.repeated(n, decl) {
 				return false
 			}
 			send = n
@@ -387,7 +387,7 @@ func (f *Func) result(v *types.Var, decl ast.Stmt) bool {
 			if recv != nil || n.Op != token.ARROW || f.inTask(n) {
 				return false
 			}
-			if !f.once(u.around[1:]) {
+			if !f.once(u.around[1:], decl) {
 				return false
 			}
 			recv = n
@@ -406,9 +406,16 @@ func (f *Func) result(v *types.Var, decl ast.Stmt) bool {
 	return true
 }
 
-// once reports whether what lies within the nodes is evaluated once at most,
-// and as an operand.
-func (f *Func) once(around []ast.Node) bool {
+// repeated reports whether the task that a node is in starts in a loop, each
+// time with the same declaration.
+func (f *Func) repeated(n ast.Node, decl ast.Stmt) bool {
+	loop := f.taskOf(n).Loop
+	return loop != nil && !(body(loop).Pos() <= decl.Pos() && decl.End() <= body(loop).End())
+}
+
+// once reports whether what lies within the nodes is evaluated once at most
+// after decl, and as an operand.
+func (f *Func) once(around []ast.Node, decl ast.Stmt) bool {
 	switch n := around[0].(type) {
 	case *ast.ExprStmt, *ast.SelectStmt, *ast.CommClause:
 		return false
@@ -422,6 +429,9 @@ func (f *Func) once(around []ast.Node) bool {
 		}
 	}
 	for _, n := range around {
+		if n.Pos() <= decl.Pos() && decl.End() <= n.End() {
+			break
+		}
 		switch n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit, *ast.SelectStmt, *ast.DeferStmt, *ast.GoStmt:
 			return false
@@ -443,7 +453,7 @@ func (f *Func) end(v *types.Var, decl ast.Stmt) bool {
 		}
 		switch n := u.around[0].(type) {
 		case *ast.SendStmt:
-			if n.Chan != u.id || !f.last(n) || f.taskOf(n).Loop != nil || !idle(n.Value) {
+			if n.Chan != u.id || !f.last(n) || f.repeated(n, decl) || !idle(n.Value) {
 				return false
 			}
 			sends++
@@ -453,7 +463,7 @@ func (f *Func) end(v *types.Var, decl ast.Stmt) bool {
 				return false
 			}
 			st, _ := u.around[1].(ast.Stmt)
-			if _, deferred := st.(*ast.DeferStmt); st == nil || !(deferred && f.top(st) || f.last(st)) || f.taskOf(st).Loop != nil {
+			if _, deferred := st.(*ast.DeferStmt); st == nil || !(deferred && f.top(st) || f.last(st)) || f.repeated(st, decl) {
 				return false
 			}
 			closes++
@@ -463,7 +473,7 @@ func (f *Func) end(v *types.Var, decl ast.Stmt) bool {
 			if !ok || n.Op != token.ARROW || f.inTask(n) || !listed(u.around[2]) {
 				return false
 			}
-			if !f.once(u.around[2:]) {
+			if !f.once(u.around[2:], decl) {
 				return false
 			}
 			receives++

@@ -205,7 +205,7 @@ func (f *Func) task(s *spawn.Site) *shape.Refusal {
 		}
 		return nil
 	}
-	unwrap := lit.Type.Params.NumFields() == 0
+	unwrap := f.sameNames(s, lit)
 	for _, l := range rewrite.Leaves(f.info, lit.Body, false) {
 		switch l.How {
 		case "return", "defer", "recover", "goto", "labelled break", "labelled continue":
@@ -251,6 +251,51 @@ func (f *Func) task(s *spawn.Site) *shape.Refusal {
 		cut(lit.Body.End(), stmt.End(), "")
 	}
 	return nil
+}
+
+// sameNames reports whether the parameters of a literal are bound to variables
+// of their names, and keep their values: the body means the same without them.
+func (f *Func) sameNames(s *spawn.Site, lit *ast.FuncLit) bool {
+	i := 0
+	for _, field := range lit.Type.Params.List {
+		for _, p := range field.Names {
+			if s.Kind != spawn.Go || i >= len(s.Call.Args) {
+				return false
+			}
+			arg, ok := s.Call.Args[i].(*ast.Ident)
+			if !ok || arg.Name != p.Name || p.Name == "_" || !types.Identical(f.info.TypeOf(arg), f.info.TypeOf(p)) || f.set(lit.Body, f.info.Defs[p]) {
+				return false
+			}
+			i++
+		}
+		if field.Names == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// set reports whether a body gives a variable another value, or its address
+// away.
+func (f *Func) set(body ast.Node, o types.Object) (found bool) {
+	is := func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && f.info.Uses[id] == o
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			found = found || slices.ContainsFunc(n.Lhs, is)
+		case *ast.IncDecStmt:
+			found = found || is(n.X)
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND && is(n.X)
+		case *ast.RangeStmt:
+			found = found || n.Tok == token.ASSIGN && (n.Key != nil && is(n.Key) || n.Value != nil && is(n.Value))
+		}
+		return !found
+	})
+	return found
 }
 
 // within reports whether pos is in a statement that goes.

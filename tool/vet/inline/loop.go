@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"go/types"
 	"go/version"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -22,7 +24,8 @@ type Loop struct {
 
 	over       string // the slice, "" for a counter
 	key, value string // names of the variables, "" without
-	index      bool   // xs[i] is no copy of a slice: range over an array
+	index      bool   // the slice is an array, which is not to be cut
+	again      bool   // the body declares the value's name again
 }
 
 // Outermost returns the loop that starts the goroutines of a site, or the one
@@ -144,6 +147,11 @@ func Numbered(pass *analysis.Pass, file *ast.File, loop ast.Stmt) (*Loop, string
 	if no := l.changes(info, bound); no != "" {
 		return nil, no
 	}
+	for _, st := range l.Body.List {
+		if a, ok := st.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
+			l.again = l.again || slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool { return name(e) == l.value })
+		}
+	}
 	return l, ""
 }
 
@@ -188,9 +196,17 @@ func (l *Loop) changes(info *types.Info, bound ast.Expr) (why string) {
 	return why
 }
 
-// Header is the head of the loop over the iterations from lo to hi, with the
-// brace and what comes first in the body.
-func (l *Loop) Header(fresh func(string) string, lo, hi string) string {
+// Over is the loop over the iterations from lo to hi with the rest of the body.
+func (l *Loop) Over(fresh func(string) string, lo, hi, rest string) string {
+	head := l.head(fresh, lo, hi)
+	if l.again && strings.Contains(head, "\n") {
+		return head + "\n{" + rest + "}\n}"
+	}
+	return head + rest + "}"
+}
+
+// head is the head of the loop, with the brace and what comes first in the body.
+func (l *Loop) head(fresh func(string) string, lo, hi string) string {
 	key := l.key
 	switch {
 	case l.over != "" && !l.index && key == "":

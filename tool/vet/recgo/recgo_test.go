@@ -10,3 +10,7 @@ import (
 func TestCheck(t *testing.T) {
 	shapetest.Run(t, recgo.Analyzer, "testdata/src/a", "testdata/src/levels", "testdata/src/bounded", "testdata/src/refused")
 }
+
+func TestSame(t *testing.T) {
+	shapetest.Same(t, recgo.Analyzer, "testdata/src/run")
+}

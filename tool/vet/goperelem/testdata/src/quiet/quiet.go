@@ -89,15 +89,3 @@ func forget(xs []int, f func(int)) {
 		go f(x)
 	}
 }
-
-// One at a time: nothing runs beside it.
-func serve(xs []int, f func(int)) {
-	for _, x := range xs {
-		done := make(chan bool)
-		go func() {
-			f(x)
-			done <- true
-		}()
-		<-done
-	}
-}

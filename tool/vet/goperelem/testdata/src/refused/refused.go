@@ -47,14 +47,15 @@ func chain(xs []int) {
 	}
 	turn[0] <- 0
 	for i, x := range xs {
-		wg.Go(func() { turn[i+1] <- <-turn[i] + x }) // want "a goroutine starts" // refuse "chunk: the task waits for a channel" "serial: the task sends on" "par: the task sends on"
+		wg.Go(func() { turn[i+1] <- <-turn[i] + x }) // want "a goroutine starts" // refuse "chunk: the task waits for a channel" "serial: the task waits for a channel" "par: the task waits"
 	}
 	wg.Wait()
 }
 
 // All wait for all.
 func barrier(xs []int) {
-	var all, wg sync.WaitGroup
+	var all sync.WaitGroup
+	var wg sync.WaitGroup
 	all.Add(len(xs))
 	for range xs {
 		wg.Go(func() { // want "a goroutine starts" // refuse "chunk: the task waits for other" "serial: the task waits for other" "par: the task waits for other"
