@@ -136,14 +136,49 @@ func Input(pass *analysis.Pass, s *spawn.Site) bool {
 	ast.Inspect(s.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ForStmt:
-			takes = takes || counted && (n.Cond == nil || s.DiffersExpr(n.Cond) || initDiffers(s, n.Init))
+			takes = takes || n.Cond == nil || s.DiffersExpr(n.Cond) || initDiffers(s, n.Init)
 		case *ast.RangeStmt:
 			_, channel := info.TypeOf(n.X).Underlying().(*types.Chan)
-			takes = takes || channel || counted && s.DiffersExpr(n.X)
+			takes = takes || channel || s.DiffersExpr(n.X) && (counted || !ofElement(info, s.Loop, n.X))
 		}
 		return !takes
 	})
 	return !takes
+}
+
+// ofElement reports whether an expression is part of the element that an
+// iteration of the loop has: of row in for _, row := range rows, or of rows[i].
+func ofElement(info *types.Info, loop ast.Stmt, e ast.Expr) bool {
+	l, ok := loop.(*ast.RangeStmt)
+	if !ok {
+		return false
+	}
+	root := root(info, e)
+	return root != nil && (root == rootOf(info, l.Value) || root == rootOf(info, l.X))
+}
+
+func rootOf(info *types.Info, e ast.Expr) types.Object {
+	if e == nil {
+		return nil
+	}
+	return root(info, e)
+}
+
+// root is the variable that an operand begins with: rows of rows[i].cells[1:].
+func root(info *types.Info, e ast.Expr) types.Object {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return info.ObjectOf(x)
+	case *ast.SelectorExpr:
+		return root(info, x.X)
+	case *ast.IndexExpr:
+		return root(info, x.X)
+	case *ast.SliceExpr:
+		return root(info, x.X)
+	case *ast.StarExpr:
+		return root(info, x.X)
+	}
+	return nil
 }
 
 func initDiffers(s *spawn.Site, init ast.Stmt) bool {

@@ -33,6 +33,19 @@ func each(xs []*int) {
 	wg.Wait()
 }
 
+// A row is an element.
+func fill(rows [][]int) {
+	var wg sync.WaitGroup
+	for i := range rows {
+		wg.Go(func() { // want "a goroutine starts"
+			for j := range rows[i] {
+				rows[i][j] = i * j
+			}
+		})
+	}
+	wg.Wait()
+}
+
 // The cells of a matrix, by parameters.
 func multiply(a, b, c [][]int) {
 	var wg sync.WaitGroup
