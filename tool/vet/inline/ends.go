@@ -579,6 +579,9 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 			case *ast.CallExpr:
 				fn, _ := typeutil.Callee(f.info, n).(*types.Func)
 				if fn == nil {
+					if v, ok := typeutil.Callee(f.info, n).(*types.Var); ok && f.counts(s) && f.given(v) {
+						no = refuse(n, "the task calls %s, which may wait for other tasks", v.Name())
+					}
 					return true
 				}
 				fn = fn.Origin()
@@ -607,6 +610,24 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 	}
 	look(s.Body, true)
 	return no
+}
+
+// counts reports whether the loop that starts the task counts up to a number,
+// not over input: then the tasks may be workers that meet.
+func (f *Func) counts(s *spawn.Site) bool {
+	switch l := s.Loop.(type) {
+	case *ast.ForStmt:
+		return true
+	case *ast.RangeStmt:
+		t, ok := f.info.TypeOf(l.X).Underlying().(*types.Basic)
+		return ok && t.Info()&types.IsInteger != 0
+	}
+	return false
+}
+
+// given reports whether v is a parameter of the function.
+func (f *Func) given(v *types.Var) bool {
+	return f.decl.Type.Params.Pos() <= v.Pos() && v.Pos() < f.decl.Type.Params.End()
 }
 
 // held returns a lock that the function takes before the statement and has not

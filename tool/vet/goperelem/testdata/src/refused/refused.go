@@ -116,3 +116,12 @@ func locked(xs []int, mu *sync.Mutex) {
 	mu.Unlock()
 	wg.Wait()
 }
+
+// What the caller gives may be workers that meet at a barrier.
+func each(n int, f func(int)) {
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() { f(w) }) // want "a goroutine starts" // refuse "chunk: the task calls f, which may wait for other tasks" "serial: the task calls f" "par: the task calls f"
+	}
+	wg.Wait()
+}
