@@ -11,6 +11,6 @@ func TestCheck(t *testing.T) {
 	shapetest.Run(t, goperelem.Analyzer, "testdata/src/a", "testdata/src/quiet", "testdata/src/refused")
 }
 
-func TestSame(t *testing.T) {
-	shapetest.Same(t, goperelem.Analyzer, "testdata/src/run")
+func TestProgram(t *testing.T) {
+	shapetest.Program(t, goperelem.Analyzer, "testdata/src/run")
 }

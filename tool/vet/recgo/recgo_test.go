@@ -11,6 +11,6 @@ func TestCheck(t *testing.T) {
 	shapetest.Run(t, recgo.Analyzer, "testdata/src/a", "testdata/src/levels", "testdata/src/bounded", "testdata/src/refused")
 }
 
-func TestSame(t *testing.T) {
-	shapetest.Same(t, recgo.Analyzer, "testdata/src/run")
+func TestProgram(t *testing.T) {
+	shapetest.Program(t, recgo.Analyzer, "testdata/src/run")
 }

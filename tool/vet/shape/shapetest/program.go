@@ -11,11 +11,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// Same runs the program in the folder, like testdata/src/run, as it is and with
+// Program runs the program in the folder, like testdata/src/run, as it is and with
 // all edits of each name, and reports to t where these print something else or
 // do not end. With PAYOFF_LONG in the environment it also runs them with the
 // race detector.
-func Same(t *testing.T, a *analysis.Analyzer, folder string) {
+func Program(t *testing.T, a *analysis.Analyzer, folder string) {
 	t.Helper()
 	pkgs := load(t, "./"+filepath.ToSlash(folder))
 	p := pkgs[len(pkgs)-1]
@@ -51,14 +51,14 @@ func Same(t *testing.T, a *analysis.Analyzer, folder string) {
 	if len(names) == 1 {
 		t.Fatalf("%s has nothing to edit", folder)
 	}
-	same(t, here, names)
+	prints(t, here, names)
 	if os.Getenv("PAYOFF_LONG") != "" {
-		same(t, here, names, "-race")
+		prints(t, here, names, "-race")
 	}
 }
 
-// same builds the programs and compares what they print with the first.
-func same(t *testing.T, here string, names []string, flags ...string) {
+// prints builds the programs and compares what they print with the first.
+func prints(t *testing.T, here string, names []string, flags ...string) {
 	t.Helper()
 	bin := t.TempDir() + string(filepath.Separator)
 	args := append([]string{"build", "-o", bin}, flags...)
