@@ -182,7 +182,7 @@ func (w writers) write(s *section.Section, places []place) (edits []analysis.Tex
 	first, last, inPlace := -1, -1, false
 	for _, p := range places {
 		part, whole := uses.Elements(p.Cursor)
-		set := uses.Written(part) || w.argument(p.Cursor, "delete", "clear", "copy")
+		set := uses.Written(part) || w.argument(p.Cursor, "delete", "clear", "copy", "append")
 		if !set {
 			if why := w.part(p); why != "" {
 				return nil, why, p.Node().Pos()

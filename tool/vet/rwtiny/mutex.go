@@ -62,6 +62,9 @@ func (c *check) mutex(*section.Section) (edits []analysis.TextEdit, why string, 
 		if sel.ParentEdgeKind() != edge.CallExpr_Fun {
 			return nil, "a method of it is used as a value", use.Node().Pos()
 		}
+		if c.Var.Embedded() && sel != use { // s.RWMutex.Lock
+			edits = append(edits, rewrite.Replace(use.Node(), "Mutex"))
+		}
 		name := sel.Node().(*ast.SelectorExpr).Sel
 		stmt := sel.Parent().Parent().Node()
 		switch name.Name {
@@ -85,6 +88,8 @@ func (c *check) becomes(decl ast.Node) (edits []analysis.TextEdit, why string) {
 			continue
 		}
 		switch d := use.Parent().Node().(type) {
+		case *ast.SelectorExpr: // embedded
+			return mutexType(d)
 		case *ast.Field:
 			if len(d.Names) == 1 && use.Parent().Parent().ParentEdgeKind() == edge.StructType_Fields {
 				return mutexType(d.Type)
@@ -95,7 +100,7 @@ func (c *check) becomes(decl ast.Node) (edits []analysis.TextEdit, why string) {
 			}
 		}
 	}
-	return nil, "it is embedded, or declared together with others"
+	return nil, "it is declared together with others"
 }
 
 func mutexType(typ ast.Expr) ([]analysis.TextEdit, string) {

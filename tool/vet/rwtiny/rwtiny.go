@@ -133,6 +133,7 @@ func some(vars map[*types.Var]bool, is func(*types.Var) bool) bool {
 	}
 	return false
 }
+
 // isTiny reports whether a section has a statement or two, without calls,
 // loops and channels.
 func (c *check) isTiny(s *section.Section) bool {

@@ -1,6 +1,11 @@
 package a
 
-import "sync"
+import (
+	"fmt"
+	"sync"
+)
+
+var _ = fmt.Sprint
 
 // A map that is mostly read.
 
