@@ -70,6 +70,7 @@ var order = layout{
 		"unpack":          nil,
 
 		"vet":                 {"vet/benchvet", "vet/goperelem", "vet/heat", "vet/recgo", "vet/reflecthot", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
+		"vet":                 {"vet/benchvet", "vet/heat", "vet/rwtiny", "vet/shardpad"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/heat":            nil,
 		"vet/loop":            {"vet/rewrite"},
@@ -81,6 +82,7 @@ var order = layout{
 		"vet/recgo":           {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/layout":          {"vet/rewrite", "vet/uses"},
 		"vet/rewrite":         nil,
+		"vet/rwtiny":          {"vet/layout", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/section":         {"vet/uses"},
 		"vet/shape":           {"vet/heat", "vet/rewrite"},
 		"vet/shape/shapetest": {"vet/heat", "vet/rewrite", "vet/shape"},

@@ -16,6 +16,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/recgo"
 	"github.com/gopayoff/payoff/tool/vet/reflecthot"
+	"github.com/gopayoff/payoff/tool/vet/rwtiny"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
 	"github.com/gopayoff/payoff/tool/vet/sortiface"
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
@@ -28,6 +29,7 @@ func All() []*analysis.Analyzer {
 		goperelem.Analyzer,
 		recgo.Analyzer,
 		reflecthot.Analyzer,
+		rwtiny.Analyzer,
 		shardpad.Analyzer,
 		sortiface.Analyzer,
 		timerloop.Analyzer,
