@@ -2,16 +2,17 @@ package m23
 
 import "testing"
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		run(300)
-	}
-}
-
-func BenchmarkPolled(b *testing.B) {
-	for b.Loop() {
-		runPolled(300)
-	}
+func BenchmarkM23(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			run(300)
+		}
+	})
+	b.Run("variant=polled", func(b *testing.B) {
+		for b.Loop() {
+			runPolled(300)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {
