@@ -41,7 +41,7 @@ type layout struct {
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
 	stages:  []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report", "report/text"},
-	planned: []string{"prescribe", "verify"},
+	planned: []string{"verify"},
 	leaves: map[string][]string{
 		"catalog":         {"spell"},
 		"cpuprof":         {"source", "stack"},
@@ -56,6 +56,7 @@ var order = layout{
 		"instr":           nil,
 		"machine":         nil,
 		"overlay":         nil,
+		"patch":           nil,
 		"padding":         {"edit", "gocmd", "gocmd/gocmdtest", "program", "sharing", "source"},
 		"plain":           nil,
 		"probe":           {"overlay"},
