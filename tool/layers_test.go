@@ -54,6 +54,7 @@ var order = layout{
 		"host":            {"machine", "overlay", "probe"},
 		"host/sim":        {"host", "probe"},
 		"instr":           nil,
+		"lint":            {"plain", "source", "spell", "vet", "vet/heat", "vet/shape"},
 		"machine":         nil,
 		"overlay":         nil,
 		"patch":           nil,

@@ -67,12 +67,15 @@ func Load(ctx context.Context, dir, tags string, patterns []string) (*Code, erro
 // problem says what stands in the way of a package.
 func problem(p *packages.Package) Problem {
 	e := p.Errors[0]
+	if i := slices.IndexFunc(p.Errors, func(e packages.Error) bool { return e.Kind != packages.ListError }); i >= 0 {
+		e = p.Errors[i] // more to the point
+	}
 	reason := e.Msg
 	if e.Pos != "" && e.Pos != "-" {
 		reason = e.Pos + ": " + reason
 	}
-	reason, _, more := strings.Cut(reason, "\n")
-	if n := len(p.Errors) - 1; n > 0 || more {
+	reason, _, _ = strings.Cut(reason, "\n")
+	if n := len(p.Errors) - 1; n > 0 {
 		reason += " (and more)"
 	}
 	next := "mend it; " + plain.Shell("go", "vet", path(p)) + " shows all"

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -202,15 +203,14 @@ type Given struct {
 
 var (
 	file, hints = "", false
-	inProcess   *Given
+	inProcess   atomic.Pointer[Given]
 )
 
 // Give gives the checks of this process a map, and says whether they report
 // hints, in place of the flags. The caller calls back when they have run.
 func Give(m *Map, hints bool) (back func()) {
-	was := inProcess
-	inProcess = &Given{m, hints}
-	return func() { inProcess = was }
+	was := inProcess.Swap(&Given{m, hints})
+	return func() { inProcess.Store(was) }
 }
 
 // Analyzer gives the checks the evidence of the run whose map -heat.run names.
@@ -219,8 +219,8 @@ var Analyzer = &analysis.Analyzer{
 	Doc:        "read the evidence of a recorded run\n\nThe checks report what it supports. Without it they report nearly nothing, but with -heat.hints.",
 	ResultType: reflect.TypeFor[Given](),
 	Run: func(*analysis.Pass) (any, error) {
-		if inProcess != nil {
-			return *inProcess, nil
+		if g := inProcess.Load(); g != nil {
+			return *g, nil
 		}
 		if file == "" {
 			return Given{nil, hints}, nil

@@ -5,18 +5,18 @@ import "testing"
 func BenchmarkM23(b *testing.B) {
 	b.Run("variant=serial", func(b *testing.B) {
 		for b.Loop() {
-			run(300)
+			run(5)
 		}
 	})
 	b.Run("variant=polled", func(b *testing.B) {
 		for b.Loop() {
-			runPolled(300)
+			runPolled(5)
 		}
 	})
 }
 
 func TestSame(t *testing.T) {
-	if got, want := runPolled(300), run(300); got != want {
+	if got, want := runPolled(5), run(5); got != want {
 		t.Errorf("%v, want %v as serial", got, want)
 	}
 }
