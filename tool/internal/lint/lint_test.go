@@ -148,7 +148,7 @@ func TestCannotLoad(t *testing.T) {
 	for _, tt := range []struct{ pattern, want string }{
 		{"./broken", "mend it; go vet example.com/m/broken shows all"},
 		{"./nowhere", "go list"},
-		{"./none...", "no packages match ./none...: name some as for go vet, like ./..."},
+		{"./none...", "no packages match ./none...: name some as for go vet, like ./... for all"},
 	} {
 		if _, err := Load(context.Background(), dir, "", []string{tt.pattern}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.pattern, err, tt.want)

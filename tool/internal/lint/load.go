@@ -37,7 +37,7 @@ func Load(ctx context.Context, dir, tags string, patterns []string) (*Code, erro
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: payoff vet takes packages as go vet does, like ./...", err)
+		return nil, fmt.Errorf("%w: payoff vet takes packages as go vet does, like ./... for all", err)
 	}
 	c := &Code{}
 	for _, p := range all {
@@ -52,7 +52,7 @@ func Load(ctx context.Context, dir, tags string, patterns []string) (*Code, erro
 		}
 	}
 	if len(c.pkgs) == 0 {
-		return nil, fmt.Errorf("no packages match %s: name some as for go vet, like ./...", strings.Join(patterns, " "))
+		return nil, fmt.Errorf("no packages match %s: name some as for go vet, like ./... for all", strings.Join(patterns, " "))
 	}
 	if len(c.sound()) == 0 {
 		var all []error
