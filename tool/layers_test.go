@@ -53,6 +53,7 @@ var order = layout{
 		"host":            {"machine", "overlay", "probe"},
 		"host/sim":        {"host", "overlay", "probe"},
 		"instr":           nil,
+		"lint":            {"plain", "source", "spell", "vet", "vet/heat", "vet/shape"},
 		"machine":         nil,
 		"overlay":         nil,
 		"patch":           nil,
