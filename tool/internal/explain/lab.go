@@ -118,6 +118,19 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 	return x, nil
 }
 
+// Apart returns the edit that moves apart what met on a line when the evidence was
+// gathered, as it was tried then.
+func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, set *evidence.Set) (*edit.Edit, error) {
+	if set.Sharing == nil || set.Sharing.Seen == nil {
+		return nil, errors.New("nobody watched who writes what")
+	}
+	w, err := sharing.Watch(ctx, tc, pkg, hotPlaces(set))
+	if err != nil {
+		return nil, err
+	}
+	return padding.Apart(ctx, tc, pkg, w.Met(set.Sharing.Seen, "false"))
+}
+
 // try compares code with an edit and the user's, in interleaved pairs.
 func (lab *Lab) try(ctx context.Context, g *gathering, c measure.Cell, e *edit.Edit) (*evidence.Trial, error) {
 	o, err := e.Overlay()

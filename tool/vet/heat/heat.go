@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -29,8 +30,10 @@ type Map struct {
 
 // A Bench is a benchmark at one GOMAXPROCS that loses, or might gain.
 type Bench struct {
-	Name  string `json:"name"` // full: BenchmarkSum/variant=packed
-	Procs int    `json:"procs"`
+	Package string  `json:"package,omitempty"` // import path
+	Name    string  `json:"name"`              // full: BenchmarkSum/variant=packed
+	Procs   int     `json:"procs"`
+	NS      float64 `json:"ns,omitempty"` // per operation; 0: unknown
 	// Causes has the share of its lost processor time by the slug of the cause,
 	// wherever that was lost.
 	Causes map[string]float64 `json:"causes,omitempty"`
@@ -198,7 +201,17 @@ type Given struct {
 	Hints bool // report shapes without evidence as well
 }
 
-var file, hints = "", false
+var (
+	file, hints = "", false
+	inProcess   atomic.Pointer[Given]
+)
+
+// Give gives the checks of this process a map, and says whether they report
+// hints, in place of the flags. The caller calls back when they have run.
+func Give(m *Map, hints bool) (back func()) {
+	was := inProcess.Swap(&Given{m, hints})
+	return func() { inProcess.Store(was) }
+}
 
 // Analyzer gives the checks the evidence of the run whose map -heat.run names.
 var Analyzer = &analysis.Analyzer{
@@ -206,6 +219,9 @@ var Analyzer = &analysis.Analyzer{
 	Doc:        "read the evidence of a recorded run\n\nThe checks report what it supports. Without it they report nearly nothing, but with -heat.hints.",
 	ResultType: reflect.TypeFor[Given](),
 	Run: func(*analysis.Pass) (any, error) {
+		if g := inProcess.Load(); g != nil {
+			return *g, nil
+		}
 		if file == "" {
 			return Given{nil, hints}, nil
 		}

@@ -1,0 +1,182 @@
+package patch
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tree writes files into a new folder.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// read is all files of a folder, but for git's own.
+func read(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && d.Name() == ".git" {
+			return fs.SkipDir
+		}
+		if d.IsDir() {
+			return nil
+		}
+		data, err := os.ReadFile(file)
+		rel, _ := filepath.Rel(dir, file)
+		files[filepath.ToSlash(rel)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func same(t *testing.T, what, dir string, want map[string]string) {
+	t.Helper()
+	got := read(t, dir)
+	for name := range got {
+		if got[name] != want[name] {
+			t.Errorf("%s: %s is %q, want %q", what, name, got[name], want[name])
+		}
+	}
+	for name := range want {
+		if _, ok := got[name]; !ok {
+			t.Errorf("%s: %s is gone", what, name)
+		}
+	}
+}
+
+// three is a change of each kind in dir, with what the folder holds before and
+// after.
+func three(dir string) (before, after map[string]string, changes []Change) {
+	before = map[string]string{"a.go": "package a\n\nvar x = 1\n", "sub dir/b.go": "package b\r\n\r\nvar y = 1\r\n", "gone.go": "package a\n"}
+	after = map[string]string{"a.go": "package a\n\nvar x = 2\n", "sub dir/b.go": "package b\r\n\r\nvar y = 2", "new.go": "package a\n\nvar z int\n"}
+	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	return before, after, []Change{
+		{File: at("a.go"), Before: before["a.go"], After: after["a.go"]},
+		{File: at("sub dir/b.go"), Before: before["sub dir/b.go"], After: after["sub dir/b.go"]},
+		{File: at("new.go"), New: true, After: after["new.go"]},
+		{File: at("gone.go"), Before: before["gone.go"], Gone: true},
+	}
+}
+
+func TestApply(t *testing.T) {
+	before, after, _ := three("")
+	dir := tree(t, before)
+	_, _, changes := three(dir)
+	if err := Apply(changes); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "applied", dir, after)
+	if info, err := os.Stat(filepath.Join(dir, "a.go")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o640 {
+		t.Errorf("mode %v, %v, want that of before", info.Mode(), err)
+	}
+	if err := Apply(changes); err == nil || !strings.Contains(err.Error(), "has changed meanwhile") {
+		t.Errorf("applied twice: %v", err)
+	}
+	if err := Apply(Reverse(changes)); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "taken back", dir, before)
+}
+
+// Whatever stands in the way of one file, none is changed and nothing is left.
+func TestAllOrNone(t *testing.T) {
+	for what, spoil := range map[string]func(dir string) error{
+		"edited":  func(dir string) error { return os.WriteFile(filepath.Join(dir, "sub dir", "b.go"), []byte("x"), 0o644) },
+		"removed": func(dir string) error { return os.Remove(filepath.Join(dir, "gone.go")) },
+		"there":   func(dir string) error { return os.WriteFile(filepath.Join(dir, "new.go"), nil, 0o644) },
+		"no folder": func(dir string) error {
+			return os.Rename(filepath.Join(dir, "sub dir"), filepath.Join(dir, "elsewhere"))
+		},
+	} {
+		before, _, _ := three("")
+		dir := tree(t, before)
+		_, _, changes := three(dir)
+		if err := spoil(dir); err != nil {
+			t.Fatal(err)
+		}
+		was := read(t, dir)
+		if err := Apply(changes); err == nil {
+			t.Errorf("%s: no error", what)
+		}
+		same(t, what, dir, was)
+	}
+}
+
+// What fails after the first file has been moved takes that one back.
+func TestTakenBack(t *testing.T) {
+	before, _, _ := three("")
+	dir := tree(t, before)
+	_, _, changes := three(dir)
+	// The second file is made to change when the first is in place: by being it.
+	changes = append(changes[:1:1], Change{File: changes[0].File, Before: before["a.go"], After: "package b\n"})
+	if err := Apply(changes); err == nil {
+		t.Error("two changes of one file: no error")
+	}
+	same(t, "two changes of one file", dir, before)
+}
+
+// A link stays one.
+func TestLink(t *testing.T) {
+	dir := tree(t, map[string]string{"real/a.go": "package a\n"})
+	link := filepath.Join(dir, "a.go")
+	if err := os.Symlink(filepath.Join("real", "a.go"), link); err != nil {
+		t.Skip(err)
+	}
+	if err := Apply([]Change{{File: link, Before: "package a\n", After: "package b\n"}}); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is %v, %v", info.Mode(), err)
+	}
+	same(t, "link", dir, map[string]string{"a.go": "package b\n", "real/a.go": "package b\n"})
+}
+
+// git takes the diff, and takes it back.
+func TestGitApply(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip(err)
+	}
+	before, after, _ := three("")
+	dir := tree(t, before)
+	_, _, changes := three(dir)
+	run := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command(git, slices.Concat([]string{"-C", dir, "-c", "core.autocrlf=false"}, args)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	run("init", "-q")
+	if got := Root(filepath.Join(dir, "sub dir"), "home"); got != dir {
+		t.Errorf("Root = %q, want %q", got, dir)
+	}
+	file := filepath.Join(t.TempDir(), "fix.patch")
+	if err := os.WriteFile(file, []byte(Diff(dir, changes)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run("apply", file)
+	same(t, "git apply", dir, after)
+	run("apply", "-R", file)
+	same(t, "git apply -R", dir, before)
+}

@@ -1,0 +1,271 @@
+package prescribe
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/program"
+	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+)
+
+// Place is shorter to embed.
+type Place = source.Place
+
+// A refusal is why an edit is not made, and where that stands.
+type refusal struct {
+	why string
+	at  Place
+}
+
+func (r *refusal) Error() string { return r.why }
+
+// fill makes the changed files of a fix from its texts.
+func (c *chemist) fill(fix *Fix, pkg *program.Package, edits []analysis.TextEdit) error {
+	if len(edits) == 0 {
+		return errors.New("the check offers an edit without texts")
+	}
+	byFile := map[*program.File][]analysis.TextEdit{}
+	var files []*program.File
+	for _, e := range edits {
+		i := slices.IndexFunc(pkg.Files, func(f *program.File) bool { return f.FileStart <= e.Pos && e.Pos <= f.FileEnd })
+		if i < 0 {
+			return &refusal{"it would change a file that uses cgo, or one of another package", placeOf(pkg, e.Pos)}
+		}
+		f := pkg.Files[i]
+		if ast.IsGenerated(f.File) {
+			return &refusal{"it would change a generated file", placeOf(pkg, e.Pos)}
+		}
+		if d := benchmark(f, e); d != nil {
+			return &refusal{"it would change the benchmark itself: what measures has to stay", placeOf(pkg, d.Pos())}
+		}
+		if byFile[f] == nil {
+			files = append(files, f)
+		}
+		byFile[f] = append(byFile[f], e)
+	}
+	for _, f := range files {
+		after, err := rewrite.Apply(pkg.Fset.File(f.FileStart), f.Src, byFile[f])
+		if err != nil {
+			return err
+		}
+		if string(after) != string(f.Src) {
+			fix.Changes = append(fix.Changes, patch.Change{File: f.Name, Before: string(f.Src), After: string(after)})
+		}
+	}
+	if len(fix.Changes) == 0 {
+		return errors.New("it changes nothing")
+	}
+	fix.Packages = []string{program.ListPath(pkg.Package)}
+	fix.Diff = patch.Diff(c.p.Root, fix.Changes)
+	return c.library(fix, pkg)
+}
+
+// benchmark returns the benchmark function that an edit lies in, or nil.
+func benchmark(f *program.File, e analysis.TextEdit) *ast.FuncDecl {
+	if !strings.HasSuffix(f.Name, "_test.go") {
+		return nil
+	}
+	for _, d := range f.Decls {
+		d, ok := d.(*ast.FuncDecl)
+		if ok && d.Recv == nil && strings.HasPrefix(d.Name.Name, "Benchmark") && d.Pos() <= e.Pos && e.Pos < d.End() {
+			return d
+		}
+	}
+	return nil
+}
+
+// check type-checks a fix.
+func (c *chemist) check(fix Fix) error {
+	o := fix.Overlay()
+	for _, pkg := range c.pkgs {
+		if !slices.ContainsFunc(fix.Changes, func(x patch.Change) bool { return slices.Contains(pkg.GoFiles, x.File) }) {
+			continue
+		}
+		known, err := pkg.Check(o)
+		if !known { // it imports what the package does not yet
+			err = c.prog.Check(o, fix.Packages)
+		}
+		if err != nil {
+			return fmt.Errorf("the edited code does not type-check, a defect of the check %s: %s", fix.Check, plainly(err))
+		}
+	}
+	return nil
+}
+
+// plainly is what a type checker says, without the names of folders that are gone
+// tomorrow.
+func plainly(err error) string {
+	var said types.Error
+	if errors.As(err, &said) {
+		return said.Msg
+	}
+	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+	last := lines[len(lines)-1]
+	if _, msg, ok := strings.Cut(last, ".go:"); ok {
+		if _, text, ok := strings.Cut(msg, ": "); ok {
+			return text
+		}
+	}
+	return last
+}
+
+// compound adds to the fixes of single findings those of several: of all
+// findings of one function the same edit, since half of a disease may hide what
+// the other half costs.
+func (c *chemist) compound() {
+	byFunc := map[string][]int{}
+	var funcs []string
+	for i, f := range c.p.Findings {
+		if c.sites[i].Func == nil {
+			continue
+		}
+		if byFunc[f.Func] == nil {
+			funcs = append(funcs, f.Func)
+		}
+		byFunc[f.Func] = append(byFunc[f.Func], i)
+	}
+	for _, fn := range funcs {
+		c.compoundOf(byFunc[fn])
+	}
+}
+
+// compoundOf makes the compounds of some findings: where all of them, or some,
+// offer the same edit, and one of the first edits of each where none is offered
+// by all.
+func (c *chemist) compoundOf(findings []int) {
+	groups := map[string][]string{} // IDs by kind of edit
+	var kinds []string
+	var firsts []string
+	for _, i := range findings {
+		seen := map[string]bool{}
+		for _, fix := range c.p.Fixes {
+			kind := named(shape.Fix{Name: fix.Name, Value: fix.Value})
+			if fix.Finding != i || len(fix.Parts) > 0 || seen[kind] {
+				continue
+			}
+			if len(seen) == 0 {
+				firsts = append(firsts, fix.ID)
+			}
+			seen[kind] = true
+			if groups[kind] == nil {
+				kinds = append(kinds, kind)
+			}
+			groups[kind] = append(groups[kind], fix.ID)
+		}
+	}
+	whole := false
+	add := func(ids []string) {
+		if fix, err := c.together(ids); err == nil { // edits at one place are alternatives
+			c.p.Fixes = append(c.p.Fixes, fix)
+		}
+	}
+	for _, kind := range kinds {
+		if len(groups[kind]) > 1 {
+			whole = whole || len(groups[kind]) == len(firsts)
+			add(groups[kind])
+		}
+	}
+	if !whole && len(firsts) > 1 {
+		add(firsts)
+	}
+}
+
+// together makes a fix of several.
+func (c *chemist) together(ids []string) (Fix, error) {
+	var fix Fix
+	byPackage := map[*program.Package][]analysis.TextEdit{}
+	var pkgs []*program.Package
+	var says, names []string
+	for n, id := range ids {
+		x := c.p.Find(id)
+		if x == nil {
+			return fix, fmt.Errorf("no fix %q", id)
+		}
+		if len(x.Parts) > 0 {
+			return fix, fmt.Errorf("%s is made of several itself", id)
+		}
+		s := c.sites[x.Finding]
+		if s == nil {
+			return fix, fmt.Errorf("%s is not made of texts", id)
+		}
+		if n == 0 {
+			fix = Fix{Check: x.Check, Cause: x.Cause, Name: x.Name, Value: x.Value, Place: x.Place, Finding: x.Finding}
+		}
+		if fix.Name != x.Name || fix.Value != x.Value {
+			fix.Value = 0
+		}
+		if !slices.Contains(names, x.Name) {
+			names = append(names, x.Name)
+		}
+		if !slices.Contains(says, x.Says) {
+			says = append(says, x.Says)
+		}
+		if x.Needs != "" {
+			fix.Needs = x.Needs
+		}
+		fix.Serial = fix.Serial || x.Serial
+		fix.NS += x.NS
+		for _, cell := range x.Cells {
+			if !slices.Contains(fix.Cells, cell) {
+				fix.Cells = append(fix.Cells, cell)
+			}
+		}
+		if byPackage[s.pkg] == nil {
+			pkgs = append(pkgs, s.pkg)
+		}
+		byPackage[s.pkg] = append(byPackage[s.pkg], s.fixes[id].Edits...)
+	}
+	fix.Parts, fix.Name, fix.Says = slices.Clone(ids), strings.Join(names, "+"), strings.Join(says, "; ")
+	if len(ids) == 0 {
+		return fix, errors.New("no fixes to put together")
+	}
+	if len(says) == 1 {
+		fix.Says += fmt.Sprintf(", at %d places", len(ids))
+	}
+	fix.ID = c.id(strings.Join(ids, "+"))
+	for _, pkg := range pkgs {
+		edits, err := rewrite.Complete(&analysis.Pass{Fset: pkg.Fset, Files: pkg.Syntax, Pkg: pkg.Types, TypesInfo: pkg.TypesInfo, ReadFile: loaded(pkg)}, byPackage[pkg])
+		if err != nil {
+			return fix, err
+		}
+		part := Fix{Needs: fix.Needs}
+		if err := c.fill(&part, pkg, edits); err != nil {
+			return fix, err
+		}
+		fix.Changes, fix.Packages = append(fix.Changes, part.Changes...), append(fix.Packages, part.Packages...)
+		fix.Module = part.Module
+	}
+	slices.Sort(fix.Packages)
+	fix.Packages = slices.Compact(fix.Packages)
+	fix.Diff = patch.Diff(c.p.Root, fix.Changes)
+	return fix, c.check(fix)
+}
+
+// loaded reads the files of a package as they were loaded.
+func loaded(pkg *program.Package) func(string) ([]byte, error) {
+	return func(name string) ([]byte, error) {
+		for _, f := range pkg.Files {
+			if f.Name == name {
+				return f.Src, nil
+			}
+		}
+		return nil, fmt.Errorf("%s is no file that may be changed", name)
+	}
+}
+
+func packagesOf(all []*program.Package) (out []*packages.Package) {
+	for _, p := range all {
+		out = append(out, p.Package)
+	}
+	return out
+}

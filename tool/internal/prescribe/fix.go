@@ -1,0 +1,104 @@
+// Package prescribe turns evidence and source into edits to try: the checks of
+// package vet say where a shape is and which edits fit it, the evidence of a run
+// says where it costs, and what has both becomes a [Fix].
+//
+// None of the fixes is trusted: they type-check, and whether they pay is for a
+// trial to say. It runs nothing of the user's. To load the packages of a test
+// binary costs a call of go list and a type check, and each fix another one.
+package prescribe
+
+import (
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/source"
+)
+
+// A Prescription is what can be tried on the test binary of one package.
+type Prescription struct {
+	Package  string    `json:"package"`
+	Root     string    `json:"root"` // folder that the diffs name files from
+	Findings []Finding `json:"findings"`
+	Fixes    []Fix     `json:"fixes"` // the most that could be won first
+	// Left is what was not looked at, and why, a phrase each.
+	Left []string `json:"left,omitempty"`
+
+	together func(ids []string) (Fix, error)
+}
+
+// A Finding is a shape that the evidence points at.
+type Finding struct {
+	Check        string `json:"check"`   // slug of the analyzer
+	Message      string `json:"message"` // what is there and what it costs
+	source.Place        // Func is that of the declaration: Sum, T.Method
+	Cause        string `json:"cause,omitempty"` // slug of the catalogue that the evidence names there; "" if it is only hot
+	Evidence     string `json:"evidence"`        // in a phrase
+	// NS is the processor time lost per operation of Cells[0] that the evidence
+	// books there: no edit can be expected to win more.
+	NS      float64        `json:"ns"`
+	Cells   []measure.Cell `json:"cells"` // that lose there, most first
+	Refused []Refusal      `json:"refused,omitempty"`
+}
+
+// A Refusal says why an edit is not tried.
+type Refusal struct {
+	Name         string `json:"name"` // kind of edit
+	Why          string `json:"why"`  // a clause
+	source.Place        // of the reason, if there is one
+}
+
+// A Fix is an edit to try.
+type Fix struct {
+	ID           string `json:"id"`    // hotslot:sum.go:12:local; no two of a Prescription have the same
+	Check        string `json:"check"` // slug of the analyzer
+	Cause        string `json:"cause,omitempty"`
+	Name         string `json:"name"`            // kind of edit, a word: local, pad, threshold
+	Value        int    `json:"value,omitempty"` // of what is swept; 0: nothing is
+	Says         string `json:"says"`            // what it does, an imperative
+	source.Place        // of the finding
+	Needs        string `json:"needs,omitempty"`  // package of payoff's library that it imports
+	Serial       bool   `json:"serial,omitempty"` // it takes goroutines away
+	// Finding is its index among the findings: that of the first for a fix of
+	// several. Parts are the IDs of the fixes of which it is made, if there are
+	// several.
+	Finding int      `json:"finding"`
+	Parts   []string `json:"parts,omitempty"`
+	NS      float64  `json:"ns"` // see Finding.NS; of all findings together
+	// Cells are what it is to make faster, most lost first.
+	Cells []measure.Cell `json:"cells"`
+	// Packages are the import paths of those whose files it changes: their tests
+	// have to pass.
+	Packages []string       `json:"packages"`
+	Changes  []patch.Change `json:"changes"`
+	Diff     string         `json:"diff"` // unified; paths are named from Prescription.Root
+	// Module is what go.mod has to be for Needs, by its path: a part of the
+	// overlay, and none of the edit.
+	Module map[string]string `json:"module,omitempty"`
+}
+
+// Overlay is the edit as the go command takes it.
+func (f *Fix) Overlay() overlay.Overlay {
+	o := overlay.Overlay{}
+	for _, c := range f.Changes {
+		o[c.File] = []byte(c.After)
+	}
+	for file, content := range f.Module {
+		o[file] = []byte(content)
+	}
+	return o
+}
+
+// Together returns a fix that makes the edits of several: of those that won,
+// for example. Edits that overlap, or that do not type-check together, are an
+// error. It can be asked of what [Prescribe] returned alone, not of a record.
+func (p *Prescription) Together(ids ...string) (Fix, error) { return p.together(ids) }
+
+// Find returns the fix with the ID, or nil.
+func (p *Prescription) Find(id string) *Fix {
+	for i := range p.Fixes {
+		if p.Fixes[i].ID == id {
+			return &p.Fixes[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package prescribe
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/program"
+)
+
+const falseShare = "falseshare"
+
+// pads adds what no shape gives: to move apart what met on one cache line when
+// goroutines were watched. Where explain has tried that and it was no faster, the
+// finding says so.
+func (c *chemist) pads() error {
+	if len(c.Only) > 0 && !slices.Contains(c.Only, falseShare) {
+		return nil
+	}
+	for _, x := range worst(c.Findings) {
+		set := x.Page.Evidence()
+		if set == nil || set.Sharing == nil || set.Sharing.Pad == nil || len(set.Sharing.Pad.Does) == 0 {
+			continue
+		}
+		trial, note := set.Sharing.Pad, set.Sharing.Pad.Does[0]
+		if c.padded(note.At) {
+			continue // a check has an edit for it
+		}
+		f := Finding{
+			Check: falseShare, Cause: falseShare, Place: note.At, Message: note.What + " share a cache line, and several goroutines write it",
+			Cells: []measure.Cell{x.Verdict.New},
+		}
+		for _, l := range x.Losses {
+			if l.Slug == falseShare {
+				f.NS += l.NS
+			}
+		}
+		f.Evidence = fmt.Sprintf("watched: %d returns of lines on which others used other bytes alone", set.Sharing.Seen.False)
+		if f.NS == 0 && trial.Low <= 1 {
+			continue
+		}
+		i := len(c.p.Findings)
+		c.p.Findings = append(c.p.Findings, f)
+		fix, err := c.apart(i, x)
+		if c.ctx.Err() != nil {
+			return c.ctx.Err()
+		}
+		if err != nil {
+			c.p.Findings[i].refuse("pad", err, f.Place)
+			continue
+		}
+		c.p.Fixes = append(c.p.Fixes, fix)
+	}
+	slices.SortStableFunc(c.p.Fixes, func(a, b Fix) int {
+		switch {
+		case a.NS > b.NS:
+			return -1
+		case a.NS < b.NS:
+			return 1
+		}
+		return 0
+	})
+	return nil
+}
+
+// padded reports whether a check offers to pad what is at a place, or a compound.
+func (c *chemist) padded(at Place) bool {
+	return slices.ContainsFunc(c.p.Fixes, func(x Fix) bool {
+		return x.Name == "pad" && slices.ContainsFunc(x.Changes, func(ch patch.Change) bool { return ch.File == at.File })
+	})
+}
+
+// apart makes a fix that moves apart what met.
+func (c *chemist) apart(i int, x explain.Finding) (Fix, error) {
+	f := c.p.Findings[i]
+	fix := Fix{Check: f.Check, Cause: f.Cause, Name: "pad", Place: f.Place, Finding: i, NS: f.NS, Cells: c.cells(f.Cells)}
+	fix.ID = c.id(fmt.Sprintf("%s:%s:%d:pad", f.Check, filepath.Base(f.File), f.Line))
+	e, err := explain.Apart(c.ctx, c.Toolchain, c.Package, x.Page.Evidence())
+	if err != nil {
+		return fix, err
+	}
+	var what []string
+	for _, n := range e.Does {
+		what = append(what, n.What)
+	}
+	if len(what) == 0 {
+		return fix, errors.New("nothing could be moved apart")
+	}
+	fix.Says = "give " + strings.Join(what, ", ") + " room of their own"
+	o, err := e.Overlay()
+	if err != nil {
+		return fix, err
+	}
+	return fix, c.fillOverlay(&fix, o)
+}
+
+// fillOverlay makes the changed files of a fix from an overlay that type-checks.
+func (c *chemist) fillOverlay(fix *Fix, o overlay.Overlay) error {
+	for file, after := range o {
+		after, err := format.Source(after)
+		if err != nil {
+			return err
+		}
+		change := patch.Change{File: file, After: string(after)}
+		before, err := os.ReadFile(file)
+		if change.New = errors.Is(err, os.ErrNotExist); err != nil && !change.New {
+			return err
+		}
+		change.Before = string(before)
+		if change.Before == change.After && !change.New {
+			continue
+		}
+		if name := changedBenchmark(change); name != "" {
+			return fmt.Errorf("it would change %s, the benchmark itself: what measures has to stay", name)
+		}
+		fix.Changes = append(fix.Changes, change)
+		for _, pkg := range c.pkgs {
+			if path := program.ListPath(pkg.Package); slices.ContainsFunc(pkg.GoFiles, func(f string) bool { return filepath.Dir(f) == filepath.Dir(file) }) && !slices.Contains(fix.Packages, path) {
+				fix.Packages = append(fix.Packages, path)
+			}
+		}
+	}
+	slices.SortFunc(fix.Changes, func(a, b patch.Change) int { return strings.Compare(a.File, b.File) })
+	slices.Sort(fix.Packages)
+	fix.Diff = patch.Diff(c.p.Root, fix.Changes)
+	return nil
+}
+
+// changedBenchmark names a benchmark function that a change touches, or "".
+func changedBenchmark(c patch.Change) string {
+	if !strings.HasSuffix(c.File, "_test.go") || c.New {
+		return ""
+	}
+	was, is := benchmarks(c.Before), benchmarks(c.After)
+	for name, text := range was {
+		if is[name] != text {
+			return name
+		}
+	}
+	return ""
+}
+
+// benchmarks are the benchmark functions of a file, formatted.
+func benchmarks(src string) map[string]string {
+	fset := token.NewFileSet()
+	out := map[string]string{}
+	f, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return out
+	}
+	for _, d := range f.Decls {
+		if d, ok := d.(*ast.FuncDecl); ok && d.Recv == nil && strings.HasPrefix(d.Name.Name, "Benchmark") {
+			var b strings.Builder
+			if format.Node(&b, fset, d) == nil {
+				out[d.Name.Name] = b.String()
+			}
+		}
+	}
+	return out
+}
