@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -128,9 +129,8 @@ func (c *check) finding(l *local.Loop, slots []*local.Place, edits []analysis.Te
 	if p.Atomic {
 		f.Message = p.Text() + " is updated atomically in each iteration"
 	}
-	elem := element(l.Site, p)
-	size := c.size(elem)
-	if size < layout.Line {
+	small := slices.DeleteFunc(slices.Clone(slots), func(p *local.Place) bool { return c.size(element(l.Site, p)) >= layout.Line })
+	if len(small) > 0 {
 		f.Message += ", and its neighbours on the cache line by other goroutines"
 	}
 	if edits != nil {
@@ -138,8 +138,8 @@ func (c *check) finding(l *local.Loop, slots []*local.Place, edits []analysis.Te
 	} else {
 		f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
 	}
-	if size < layout.Line {
-		if edits, why, at := c.pad(l, p, elem); why == "" {
+	if len(small) > 0 {
+		if edits, why, at := c.pads(l, small); why == "" {
 			f.Fixes = append(f.Fixes, shape.Fix{Name: "pad", Says: fmt.Sprintf("give each of the slots %d bytes", layout.Line), Edits: edits})
 		} else {
 			f.Refused = append(f.Refused, shape.Refusal{Name: "pad", Why: why, Pos: at})

@@ -8,5 +8,10 @@ import (
 )
 
 func TestGoldens(t *testing.T) {
-	shapetest.Run(t, hotslot.Analyzer, "testdata/src/a", "testdata/src/none", "testdata/src/refused", "testdata/src/traps")
+	shapetest.Run(t, hotslot.Analyzer, "testdata/src/run", "testdata/src/a", "testdata/src/tags")
+}
+
+// The edits change nothing of what a program prints.
+func TestSame(t *testing.T) {
+	shapetest.Program(t, hotslot.Analyzer, "testdata/src/run")
 }

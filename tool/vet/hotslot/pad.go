@@ -1,10 +1,12 @@
 package hotslot
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -44,6 +46,28 @@ func parameterized(t types.Type, depth int) bool {
 	return false
 }
 
+// pads gives room to all slots of a loop.
+func (c *check) pads(l *local.Loop, slots []*local.Place) (edits []analysis.TextEdit, why string, at token.Pos) {
+	seen := map[string]bool{}
+	for _, p := range slots {
+		elem := element(l.Site, p)
+		what := types.TypeString(elem, nil)
+		if _, ok := layout.Of(c.Uses, elem); !ok {
+			what = fmt.Sprint(p.Root().Pos())
+		}
+		if seen[what] {
+			continue
+		}
+		seen[what] = true
+		more, why, at := c.pad(l, p, elem)
+		if why != "" {
+			return nil, why, at
+		}
+		edits = append(edits, more...)
+	}
+	return edits, "", 0
+}
+
 // pad returns the edit that gives the slots room, or why there is none.
 func (c *check) pad(l *local.Loop, p *local.Place, elem types.Type) (edits []analysis.TextEdit, why string, at token.Pos) {
 	size := c.size(elem)
@@ -54,9 +78,23 @@ func (c *check) pad(l *local.Loop, p *local.Place, elem types.Type) (edits []ana
 		if why, at := st.Relied(c.Uses, c.Pass.Pkg); why != "" {
 			return nil, why, at
 		}
+		if st.Name != nil && c.ignored(st.Name.Name()) {
+			return nil, "files that are not built here may rely on the layout of " + st.Name.Name(), st.Name.Pos()
+		}
 		return []analysis.TextEdit{st.Append(c.Pass.Fset, fmt.Sprintf("_ [%d]byte", layout.Line-size%layout.Line), "fills the cache line")}, "", 0
 	}
 	return c.wrap(l, p, elem, size)
+}
+
+// ignored reports whether a file that the build tags leave out has the name.
+func (c *check) ignored(name string) bool {
+	for _, file := range c.Pass.IgnoredFiles {
+		src, err := c.Pass.ReadFile(file)
+		if err != nil || strings.HasSuffix(file, ".go") && bytes.Contains(src, []byte(name)) {
+			return true
+		}
+	}
+	return false
 }
 
 // wrap gives the elements of a local slice or array a type with room.

@@ -378,8 +378,11 @@ func windows(t *testing.T, a *analysis.Analyzer, folder string, p *packages.Pack
 		want[e.name], _ = e.result(t, p)
 	}
 	here := beside(t, folder)
+	names := slices.Clone(p.IgnoredFiles) // what the tags leave out may matter
 	for _, f := range p.Syntax {
-		name := p.Fset.PositionFor(f.FileStart, false).Filename
+		names = append(names, p.Fset.PositionFor(f.FileStart, false).Filename)
+	}
+	for _, name := range names {
 		src, err := os.ReadFile(name)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(here, filepath.Base(name)), crlf(src), 0o644)

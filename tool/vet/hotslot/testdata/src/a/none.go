@@ -1,5 +1,6 @@
-// Package none has nothing for the check to find.
-package none
+// Package a has what is no slot (none.go), slots of which an edit would change
+// what the code does (refused.go), and what an edit of text would stumble on.
+package a
 
 import (
 	"net/http"

@@ -1,5 +1,4 @@
-// Package traps has what an edit of text would stumble on.
-package traps
+package a
 
 import (
 	"sync"
@@ -8,11 +7,7 @@ import (
 
 // shadows has another sums in the loop, and a sum around it.
 func shadows(xs [][]int, n int) int {
-	type padded struct {
-		n int
-		_ [120]byte // fills the cache line
-	}
-	sums := make([]padded, n)
+	sums := make([]int, n)
 	sum := 0
 	var wg sync.WaitGroup
 	for w := range n {
@@ -22,88 +17,50 @@ func shadows(xs [][]int, n int) int {
 					sums := []int{x}
 					sums[0]++
 				}
-				sums[w].n += x // want `sums\[w\] is updated`
+				sums[w] += x // want `sums\[w\] is updated`
 			}
 		})
 	}
 	wg.Wait()
-	return sum + sums[0].n
+	return sum + sums[0]
 }
 
 // twice has two loops in one block, each with a variable.
 func twice(xs []int, n int) int {
-	type padded struct {
-		n int
-		_ [120]byte // fills the cache line
-	}
-	sums := make([]padded, n)
+	sums := make([]int, n)
 	var wg sync.WaitGroup
 	for w := range n {
 		wg.Go(func() {
 			for _, x := range xs {
-				sums[w].n += x // want `sums\[w\] is updated`
+				sums[w] += x // want `sums\[w\] is updated`
 			}
 			for i := range 10 {
-				sums[w].n -= i // want `sums\[w\] is updated`
+				sums[w] -= i // want `sums\[w\] is updated`
 			}
 		})
 	}
 	wg.Wait()
-	return sums[0].n
-}
-
-type acc struct {
-	n int
-	f func() int
-	_ [112]byte // fills the cache line
-}
-
-func (a *acc) run(xs []int) {
-	for _, x := range xs {
-		a.n += x // want `a.n is updated`
-	}
-}
-
-// values starts methods by their value and through a variable: who they belong
-// to is not followed, but for the plain call.
-func values(xs []int, n int) int {
-	accs := make([]acc, n)
-	var wg sync.WaitGroup
-	for w := range n {
-		wg.Go(func() { accs[w].run(xs) })
-		f := accs[w].run
-		go f(xs)
-	}
-	wg.Wait()
-	return accs[0].n
+	return sums[0]
 }
 
 // renamed knows package atomic by another name.
 func renamed(xs []int) (total uint32) {
-	type padded struct {
-		n uint32
-		_ [124]byte // fills the cache line
-	}
-	var ns [2]padded
+	var ns [2]uint32
 	var wg sync.WaitGroup
 	for w := range ns {
 		wg.Go(func() {
 			for range xs {
-				tick.AddUint32(&ns[w].n, ^uint32(0)) // want `ns\[w\] is updated atomically`
+				tick.AddUint32(&ns[w], ^uint32(0)) // want `ns\[w\] is updated atomically`
 			}
 		})
 	}
 	wg.Wait()
-	return ns[0].n + ns[1].n
+	return ns[0] + ns[1]
 }
 
 // comments stay where they are.
 func comments(xs []int, n int) int {
-	type padded struct {
-		n int
-		_ [120]byte // fills the cache line
-	}
-	sums := make([]padded, n) // one for each
+	sums := make([]int, n) // one for each
 	var wg sync.WaitGroup
 	for w := range n {
 		wg.Go(func() {
@@ -111,17 +68,18 @@ func comments(xs []int, n int) int {
 			for _, x := range xs /* given */ {
 				// Only the small ones.
 				if x < 10 {
-					sums[w].n /* slot */ += x // want `sums\[w\] is updated`
+					sums[w] /* slot */ += x // want `sums\[w\] is updated`
 				}
 			} // done
 		})
 	}
 	wg.Wait()
-	return sums[0].n
+	return sums[0]
 }
 
 // parens and pointers name one place in two ways.
 func parens(n int) int {
+	type acc struct{ n int }
 	accs := make([]acc, n)
 	var wg sync.WaitGroup
 	for w := range n {

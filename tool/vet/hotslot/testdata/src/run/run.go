@@ -1,5 +1,5 @@
-// Package a has slots that can be kept in local variables.
-package a
+// Program run has slots that can be kept in local variables.
+package main
 
 import (
 	"sync"

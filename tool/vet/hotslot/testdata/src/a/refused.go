@@ -1,5 +1,4 @@
-// Package refused has slots of which an edit would change what the code does.
-package refused
+package a
 
 import (
 	"sync"
