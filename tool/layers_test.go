@@ -70,7 +70,7 @@ var order = layout{
 		"turn":            nil,
 		"unpack":          nil,
 
-		"vet":                 {"vet/benchvet", "vet/goperelem", "vet/heat", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
+		"vet":                 {"vet/benchvet", "vet/goperelem", "vet/heat", "vet/hotslot", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/heat":            nil,
 		"vet/local":           {"vet/rewrite", "vet/section", "vet/spawn", "vet/uses"},

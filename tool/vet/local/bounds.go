@@ -379,7 +379,7 @@ func (l *Loop) lengths(e ast.Expr, depth int) (keys []string) {
 			keys = append(keys, strconv.Itoa(len(d.Elts)))
 		}
 	case *ast.Ident, *ast.SelectorExpr:
-		keys = append(keys, l.lengths(d.(ast.Expr), depth+1)...)
+		keys = append(keys, l.lengths(d, depth+1)...)
 	}
 	return keys
 }

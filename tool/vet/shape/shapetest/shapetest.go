@@ -207,6 +207,13 @@ func of(findings []shape.Finding) (out []edit) {
 func (e edit) result(t *testing.T, p *packages.Package) (files map[string][]byte, changed []string) {
 	t.Helper()
 	files = map[string][]byte{}
+	for _, name := range p.IgnoredFiles { // what the tags leave out may matter
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[filepath.Base(name)] = src
+	}
 	for _, f := range p.Syntax {
 		name := p.Fset.PositionFor(f.FileStart, false).Filename
 		src, err := os.ReadFile(name)
@@ -378,7 +385,7 @@ func windows(t *testing.T, a *analysis.Analyzer, folder string, p *packages.Pack
 		want[e.name], _ = e.result(t, p)
 	}
 	here := beside(t, folder)
-	names := slices.Clone(p.IgnoredFiles) // what the tags leave out may matter
+	names := slices.Clone(p.IgnoredFiles)
 	for _, f := range p.Syntax {
 		names = append(names, p.Fset.PositionFor(f.FileStart, false).Filename)
 	}
