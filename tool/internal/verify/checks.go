@@ -20,7 +20,7 @@ const (
 	again     = 3  // runs of a test that failed, with the change and without it
 	slower    = 3  // times: how much longer tests may take with a change
 	raceSlow  = 20 // times, with the race detector
-	patience  = 10 * time.Second
+	patience  = 5 * time.Second
 )
 
 // A baseline is what the untouched code does.
@@ -314,7 +314,7 @@ func (r *run) test(ctx context.Context, s host.Source, limit time.Duration, only
 		pattern = "^(" + strings.Join(names, "|") + ")$"
 	}
 	began = r.now()
-	o, err := r.lab.Host.Run(ctx, host.Job{Binary: b.ID, Procs: slices.Max(r.rec.Procs), Timeout: limit, Limit: limit,
+	o, err := r.lab.Host.Run(ctx, host.Job{Binary: b.ID, Procs: slices.Max(append([]int{1}, r.rec.Procs...)), Timeout: limit, Limit: limit,
 		Args: []string{"-test.run=" + pattern, "-test.count=1", "-test.paniconexit0", "-test.timeout=0"}})
 	if ctx.Err() != nil {
 		return x, context.Cause(ctx)

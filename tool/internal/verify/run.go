@@ -28,9 +28,10 @@ type run struct {
 	gone   map[string]bool          // benchmarks that fail in the untouched code
 	sample time.Duration            // length of one
 
-	before    int  // the layout of the round before
-	fresh     int  // the first layout that nothing was measured in
-	one       bool // no more layouts can be made
+	before    int   // the layout of the round before
+	fresh     int   // the first layout that nothing was measured in
+	proven    int32 // rounds of proofs so far
+	one       bool  // no more layouts can be made
 	links     int
 	linking   time.Duration // that they took
 	disturbed int           // blocks in a row in which pairs stayed disturbed
