@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -170,10 +171,11 @@ func (r *run) vets(ctx context.Context, t *Trial) (string, error) {
 	}
 	said, err := r.lab.Vet(ctx, t.Change, paths(r.packages(t)))
 	if err != nil {
-		return err.Error(), nil // it builds: go vet could not look at the change
+		return named(err.Error(), t.Change), nil // it builds: go vet could not look at the change
 	}
 	known := map[string]int{}
 	for _, line := range said {
+		line = named(line, t.Change)
 		x := lineless(line)
 		if known[x]++; known[x] > r.untouched.vet[x] {
 			return line, nil
@@ -390,7 +392,18 @@ func (lab Lab) forget(s host.Source) {
 	}
 }
 
-var places = regexp.MustCompile(`:\d+(:\d+)?`)
+// named gives the files of a change their names back: the go command tells where
+// their contents stand.
+func named(said string, change overlay.Overlay) string {
+	for path := range change {
+		base := filepath.Base(path)
+		said = regexp.MustCompile(`[^\s;]*[/\\]\d+-`+regexp.QuoteMeta(base)).ReplaceAllLiteralString(said, base)
+	}
+	return said
+}
 
-// lineless is a complaint without its line, which an edit above may move.
-func lineless(line string) string { return places.ReplaceAllString(line, "") }
+var place = regexp.MustCompile(`[^\s;]*?([^\s;/\\]+\.go):\d+(:\d+)?`)
+
+// lineless is a complaint without its lines, which an edit above may move, and
+// without folders.
+func lineless(line string) string { return place.ReplaceAllString(line, "$1") }

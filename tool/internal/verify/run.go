@@ -247,8 +247,9 @@ func (r *run) build(ctx context.Context, t *Trial) (bool, error) {
 	case errors.As(err, &broken) && t == nil:
 		return false, r.stop(broken.Problem.Reason, broken.Problem.Next)
 	case errors.As(err, &broken):
-		t.Checks = append(t.Checks, Check{Name: string(Unbuilt), Says: broken.Problem.Reason, Took: r.now().Sub(began)})
-		r.out(id, Unbuilt, "%s", broken.Problem.Reason)
+		why := named(broken.Problem.Reason, t.Change)
+		t.Checks = append(t.Checks, Check{Name: string(Unbuilt), Says: why, Took: r.now().Sub(began)})
+		r.out(id, Unbuilt, "%s", why)
 		return false, nil
 	case err != nil:
 		return false, err

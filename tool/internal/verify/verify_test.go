@@ -36,13 +36,13 @@ func TestFails(t *testing.T) {
 	}{
 		{name: "build", w: world{fails: func(arm string, _ host.Source) error {
 			if arm == "c1" {
-				return &host.Fault{Reason: "x.go:3: undefined: y"}
+				return &host.Fault{Reason: "/tmp/a/1-x.go:3: undefined: y; ../c/1-x.go:4:1: no"}
 			}
 			return nil
-		}}, word: verify.Fails, why: "build: does not compile: x.go:3: undefined: y"},
+		}}, word: verify.Fails, why: "build: does not compile: x.go:3: undefined: y; x.go:4:1: no"},
 		{name: "vet", vet: map[string][]string{
-			"": {"x.go:7:2: unreachable code"}, "c0": {"x.go:9:2: unreachable code"},
-			"c1": {"x.go:9:2: unreachable code", "x.go:3:1: assignment copies lock value"},
+			"": {"./x.go:7:2: unreachable code"}, "c0": {"../tmp/1-x.go:9:2: unreachable code"},
+			"c1": {"../tmp/12-x.go:9:2: unreachable code", "../tmp/12-x.go:3:1: assignment copies lock value"},
 		}, word: verify.Fails, why: "vet: x.go:3:1: assignment copies lock value"},
 		{name: "a second complaint of the same words", vet: map[string][]string{
 			"": {"x.go:7:2: unreachable code"}, "c1": {"x.go:9:2: unreachable code", "x.go:19:2: unreachable code"},
