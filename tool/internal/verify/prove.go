@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
@@ -17,6 +18,7 @@ const (
 	mostOthers   = 3   // variants of a family beside the winner and the base
 	mostControls = 2   // benchmarks
 	saveShare    = 0.4 // of what is left, for trying together what is kept
+	sureOf       = 0.6 // of the gain that chose it a proof is to find: the gain may be less
 )
 
 // prove measures the best of each claim once more. What chose them has no part
@@ -248,16 +250,12 @@ func (r *Record) needs(t *Trial) int {
 	need := 0
 	for _, c := range t.Cells {
 		logs := r.pairs(Selecting, side{"", c}, side{t.ID, c}, false).Logs
-		want := 2 * math.Log1p(r.Bounds.Margin)
-		want = max(want, 0.6*stats.HodgesLehmann(logs))
-		n := enough[0]
-		for _, n = range enough {
-			rule := stats.Rule{Alpha: r.Rule.Error(), Looks: []int{n}}
-			if math.Log1p(rule.Resolve(logs, n)) <= want {
-				break
-			}
-		}
-		need = max(need, n)
+		want := max(2*math.Log1p(r.Bounds.Margin), sureOf*stats.HodgesLehmann(logs))
+		i := sort.Search(len(enough)-1, func(i int) bool {
+			rule := stats.Rule{Alpha: r.Rule.Error(), Looks: enough[i : i+1]}
+			return math.Log1p(rule.Resolve(logs, enough[i])) <= want
+		})
+		need = max(need, enough[i])
 	}
 	return need
 }
