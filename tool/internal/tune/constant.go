@@ -57,6 +57,9 @@ func (c *Constant) Text(v int64) string {
 	panic("unreachable: a nanosecond divides all")
 }
 
+// Source is the file that it stands in.
+func (c *Constant) Source() []byte { return c.src }
+
 // Set enters a value into e.
 func (c *Constant) Set(e *edit.Edit, v int64) {
 	if v != c.Present {

@@ -31,6 +31,7 @@ type Ask struct {
 	// or its import path, and a dot.
 	Name string `json:"name"`
 	Grid Grid   `json:"grid"`
+	Text string `json:"text"` // as typed
 }
 
 // A Grid says which values are tried: those listed, or values from Low to High
@@ -52,7 +53,7 @@ func ParseAsk(s string) (Ask, error) {
 	if err != nil {
 		return Ask{}, fmt.Errorf("%s: %w", name, err)
 	}
-	return Ask{strings.TrimSpace(name), g}, nil
+	return Ask{strings.TrimSpace(name), g, s}, nil
 }
 
 // ParseGrid reads 16..65536, 16,64,256, or the same of durations.
