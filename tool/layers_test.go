@@ -42,6 +42,7 @@ type layout struct {
 var order = layout{
 	stages:  []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "tune", "report", "report/text"},
 	planned: []string{"verify"},
+	stages: []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report", "report/text"},
 	leaves: map[string][]string{
 		"catalog":         {"spell"},
 		"cpuprof":         {"source", "stack"},
@@ -52,7 +53,7 @@ var order = layout{
 		"gocmd":           {"source"},
 		"gocmd/gocmdtest": {"gocmd"},
 		"host":            {"machine", "overlay", "probe"},
-		"host/sim":        {"host", "probe"},
+		"host/sim":        {"host", "overlay", "probe"},
 		"instr":           nil,
 		"machine":         nil,
 		"overlay":         nil,
