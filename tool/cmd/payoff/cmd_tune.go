@@ -159,7 +159,11 @@ func replayTune(dir string, o tuneOutput, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	doc := tune.NewDoc(saved, dir)
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	doc := tune.NewDoc(saved, dir, here)
 	if err := o.write(doc, stdout); err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func Tune(ctx context.Context, t Tuning) iter.Seq[Event] {
 		err := s.carryOut(ctx)
 		end := Tuned{Err: err}
 		if s.folder != "" {
-			end.Saved, end.Doc = &s.saved, tune.NewDoc(&s.saved, relative(s.plan.Dir, s.folder))
+			end.Saved, end.Doc = &s.saved, tune.NewDoc(&s.saved, relative(s.plan.Dir, s.folder), s.plan.Dir)
 		}
 		s.tell(end)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -75,6 +76,16 @@ func (a *arm) drop() {
 	*a = arm{}
 }
 
+// use links a layout of all its binaries.
+func (a *arm) use(ctx context.Context, layout int) error {
+	for _, s := range a.subjects {
+		if err := s.Use(ctx, layout); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // A contest is one constant being tuned.
 type contest struct {
 	*Record
@@ -84,9 +95,11 @@ type contest struct {
 	began time.Time
 	paid  time.Duration // for tests, which the budget does not count
 	arms  []arm
+	set   map[int][]int     // values that are still in, by GOMAXPROCS
 	n     [][]int64         // operations of a sample, by cell and value
 	took  [][]time.Duration // of the last process
 	link  time.Duration     // of the last binary
+	one   bool              // no other layout can be had
 	bad   int               // blocks in a row that stayed disturbed
 }
 
@@ -354,19 +367,40 @@ func (c *contest) cost(cells []int, set map[int][]int) (d time.Duration) {
 	return d
 }
 
-// layouts returns the orders of the functions for a phase, from one on: as many
-// as linking them for so many values leaves time.
-func (c *contest) layouts(first, values int, until float64) (orders []int) {
-	const share = 0.3 // of the time of the phase
-	n := 1
-	if each := c.link * time.Duration(values); each > 0 {
-		n = min(c.plan.Layouts, max(1, int(share*float64(c.left(until))/float64(each))))
+// layouts links the values in orders of their functions that begin with first,
+// and returns those: as many as leave most of the time until a share of the budget
+// for samples, and one at least.
+func (c *contest) layouts(ctx context.Context, first, n int, values []int, until float64) (orders []int, err error) {
+	const share = 0.3
+	if each := c.link * time.Duration(len(values)); each > 0 {
+		n = min(n, max(1, int(share*float64(c.left(until))/float64(each))))
 	}
-	for k := range n {
-		orders = append(orders, first+k)
+	for k := first; k < first+n && !c.one; k++ {
+		for i, v := range values {
+			c.lab.Step("linking layout %d of %d, value %d of %d", k-first+1, n, i+1, len(values))
+			from := c.lab.Now()
+			err := c.arms[v].use(ctx, k)
+			if ctx.Err() != nil {
+				return nil, errCut
+			}
+			if err != nil {
+				c.one = true
+				c.Missing = append(c.Missing, fmt.Sprintf("what the layout of the code does: %v", err))
+				break
+			}
+			if k > 0 {
+				c.link = c.lab.Now().Sub(from)
+			}
+		}
+		if !c.one {
+			orders = append(orders, k)
+		}
 	}
-	c.Layouts = max(c.Layouts, n)
-	return orders
+	if len(orders) == 0 {
+		orders = []int{0}
+	}
+	c.Layouts = max(c.Layouts, len(orders))
+	return orders, nil
 }
 
 // search drops the values that are slower beyond doubt.
@@ -375,10 +409,11 @@ func (c *contest) search(ctx context.Context) error {
 	for _, p := range c.Procs {
 		set[p] = c.in()
 	}
+	c.set = set
 	cells := c.indexes(func(Cell) bool { return true })
-	orders := c.layouts(0, len(c.Trials), searchBy)
-	if len(orders) > 2 {
-		orders = orders[:2]
+	orders, err := c.layouts(ctx, 0, min(2, c.plan.Layouts), c.in(), searchBy)
+	if err != nil {
+		return err
 	}
 	for round := 0; round < looks[len(looks)-1]; round++ {
 		if round >= looks[0] && c.cost(cells, set) > c.left(searchBy) {
@@ -470,7 +505,7 @@ func (c *contest) compare(ctx context.Context) error {
 	set, all := map[int][]int{}, map[int]bool{}
 	compromise := c.compromise()
 	for _, p := range c.Procs {
-		set[p] = c.plausible(p, c.in())
+		set[p] = c.plausible(p, c.set[p])
 		if !slices.Contains(set[p], compromise) {
 			set[p] = append(set[p], compromise)
 		}
@@ -484,8 +519,11 @@ func (c *contest) compare(ctx context.Context) error {
 		}
 	}
 	cells := c.indexes(func(x Cell) bool { return c.moved(x.Procs)(x) })
-	orders := c.layouts(2, len(all), compareBy)
-	rounds, err := c.affordable(cells, set, len(orders)*len(all), compareBy)
+	orders, err := c.layouts(ctx, 2, c.plan.Layouts, slices.Sorted(maps.Keys(all)), compareBy)
+	if err != nil {
+		return err
+	}
+	rounds, err := c.affordable(cells, set, compareBy)
 	if err != nil {
 		return err
 	}
@@ -502,12 +540,12 @@ func (c *contest) compare(ctx context.Context) error {
 	return nil
 }
 
-// affordable is how many rounds fit before a share of the budget is spent,
-// after so many links. Too few are an error.
-func (c *contest) affordable(cells []int, set map[int][]int, links int, until float64) (int, error) {
+// affordable is how many rounds fit before a share of the budget is spent. Too
+// few are an error.
+func (c *contest) affordable(cells []int, set map[int][]int, until float64) (int, error) {
 	rounds := most
 	if each := c.cost(cells, set); each > 0 {
-		rounds = int((c.left(until) - c.link*time.Duration(links)/2) / each) // to link again is cheaper than to build
+		rounds = int(c.left(until) / each)
 	}
 	if rounds < fewest {
 		c.Cut = "the budget was spent before values were compared"
@@ -598,8 +636,11 @@ func (c *contest) again(ctx context.Context, v int) error {
 		set[p] = []int{c.present(), v}
 	}
 	cells := c.indexes(func(x Cell) bool { return c.moved(x.Procs)(x) })
-	orders := c.layouts(2+c.plan.Layouts, 2, 1)
-	rounds, err := c.affordable(cells, set, 2*len(orders), 1)
+	orders, err := c.layouts(ctx, 2+c.plan.Layouts, c.plan.Layouts, []int{c.present(), v}, 1)
+	if err != nil {
+		return err
+	}
+	rounds, err := c.affordable(cells, set, 1)
 	if err != nil {
 		rounds = fewest // a comparison that ends a little late is worth more than none
 		c.Cut = ""

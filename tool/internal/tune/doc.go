@@ -149,23 +149,28 @@ type Told struct {
 	Seconds   float64  `json:"seconds"`
 }
 
-// NewDoc makes the report. dir is the folder of the record, as it is to be shown.
-func NewDoc(r *Saved, dir string) *Doc {
+// NewDoc makes the report. record is the folder of the run, as it is to be shown,
+// and dir the folder that files are named from.
+func NewDoc(r *Saved, record, dir string) *Doc {
 	d := &Doc{
 		Schema: Schema, Payoff: r.Payoff, Environment: r.Environment, Problems: slices.Concat([]discover.Problem{}, r.Problems), Missing: slices.Concat([]string{}, r.Missing),
-		Patch: r.Patch, Record: dir, Seconds: r.Elapsed.Seconds(), Results: []Told{},
+		Patch: r.Patch, Record: record, Seconds: r.Elapsed.Seconds(), Results: []Told{},
 	}
 	var said []string
 	for _, x := range r.Records {
 		t := Told{Result: Judge(x), Margin: x.Margin, Present: x.Constant.Text(x.Constant.Present), Out: []Trial{}, Unreached: slices.Concat([]string{}, x.Unreached), Unknown: x.Unknown,
 			Cut: x.Cut, Samples: len(x.Samples), Layouts: x.Layouts, Seconds: x.Elapsed.Seconds()}
+		t.Constant.Place, t.Constant.Assigned = t.Constant.Place.Near(dir), t.Constant.Assigned.Near(dir)
 		for _, trial := range x.Trials {
+			if said := x.Tests[trial.Text]; said != "" && trial.Out == "" {
+				trial.Out = "its tests fail: " + said
+			}
 			if trial.Out != "" {
 				t.Out = append(t.Out, trial)
 			}
 		}
-		said0, ok := x.Tests[t.Text]
-		t.Tested = ok && said0 == ""
+		failed, ok := x.Tests[t.Text]
+		t.Tested = ok && failed == ""
 		for i := range t.Still {
 			t.Still[i].Bench = strings.TrimPrefix(t.Still[i].Bench, x.Constant.Package+".")
 		}

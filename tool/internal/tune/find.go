@@ -230,15 +230,15 @@ func (d declaration) value() (ast.Expr, error) {
 	case len(spec.Values) != len(spec.Names):
 		return nil, errors.New("its value comes from a call")
 	}
-	if d.decl.Tok == token.CONST && d.spec+1 < len(d.decl.Specs) {
-		if next := d.decl.Specs[d.spec+1].(*ast.ValueSpec); len(next.Values) == 0 {
-			return nil, fmt.Errorf("%s below repeats its expression", next.Names[0].Name)
-		}
-	}
 	expr := spec.Values[d.name]
 	for n := range ast.Preorder(expr) {
 		if id, ok := n.(*ast.Ident); ok && d.pkg.TypesInfo.Uses[id] == types.Universe.Lookup("iota") {
 			return nil, errors.New("its value is made of iota")
+		}
+	}
+	if d.decl.Tok == token.CONST && d.spec+1 < len(d.decl.Specs) {
+		if next := d.decl.Specs[d.spec+1].(*ast.ValueSpec); len(next.Values) == 0 {
+			return nil, fmt.Errorf("%s below repeats its expression", next.Names[0].Name)
 		}
 	}
 	return expr, nil

@@ -95,6 +95,10 @@ func Judge(r *Record) Result {
 		res.Why = "it ended before values were compared"
 		return res
 	}
+	if candidate == present && len(r.failing()) > 0 {
+		res.Why = "the tests fail with every value that seems faster"
+		return res
+	}
 	if !slices.ContainsFunc(at, func(a At) bool { return a.Price.High == 0 || a.Price.High > 1+r.Margin }) || candidate == present {
 		r.keep(&res)
 		return res
@@ -107,6 +111,16 @@ func Judge(r *Record) Result {
 		r.keep(&res)
 	}
 	return res
+}
+
+// failing are the values whose tests fail, as in the source.
+func (r *Record) failing() (out []string) {
+	for _, t := range r.Trials {
+		if r.Tests[t.Text] != "" {
+			out = append(out, t.Text)
+		}
+	}
+	return out
 }
 
 // keep settles for the present value.
@@ -132,11 +146,7 @@ func (r *Record) confirmed(res *Result, candidate int) {
 		a := &res.At[i]
 		t := r.table(Confirm, r.moved(a.Procs))
 		if t.shared(present, candidate) < fewest {
-			if said, ok := r.Tests[res.Text]; ok && said != "" {
-				res.Why = said
-			} else {
-				res.Why = "the gain was not measured once more"
-			}
+			res.Why = "the gain was not measured once more"
 			return
 		}
 		g := regret(res.Constant.Present, t.ratio(present, candidate, alpha))

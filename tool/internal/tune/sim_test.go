@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,7 +52,7 @@ func tuned(t *testing.T, w world, seed uint64) (*tune.Record, tune.Result) {
 	source := noise.New(w.profile, seed)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	moved := map[string]float64{}
-	busy, processes := 0.0, 0
+	busy, processes, open := 0.0, 0, 0
 	if len(w.benches) == 0 {
 		w.benches = []string{large}
 	}
@@ -102,7 +106,11 @@ func tuned(t *testing.T, w world, seed uint64) (*tune.Record, tune.Result) {
 				return nil, nil, &measure.Broken{Problem: discover.Problem{Reason: measure.NoCompile + "x.go:3: too large"}}
 			}
 			s, err := measure.Build(ctx, host(value), discover.Target{Package: pkg}, measure.BuildOptions{})
-			return s, func() {}, err
+			if err != nil {
+				return nil, nil, err
+			}
+			open++
+			return s, func() { open-- }, nil
 		},
 		Change: func(v int64) (overlay.Overlay, error) {
 			return overlay.Overlay{"/m/x.go": strconv.AppendInt(nil, v, 10)}, nil
@@ -120,6 +128,9 @@ func tuned(t *testing.T, w world, seed uint64) (*tune.Record, tune.Result) {
 	}
 	if err := tune.Run(ctx, r, lab, plan); err != nil {
 		t.Fatal(err)
+	}
+	if open != 0 {
+		t.Errorf("%d binaries were left", open)
 	}
 	if over := r.Elapsed - 15*time.Second - w.budget; over > 0 {
 		t.Errorf("a budget of %v took %v", w.budget, r.Elapsed)
@@ -162,7 +173,7 @@ var curves = []struct {
 // up with is within 3 % of the best one, what is called flat is flat, and nothing
 // is recommended where nothing is to be won, each in at least 95 % of runs.
 func TestSimulated(t *testing.T) {
-	runs := 4
+	runs := 2
 	if stress.Long() {
 		runs = 40
 	}
@@ -236,5 +247,101 @@ func TestSimulated(t *testing.T) {
 		if float64(bad) > 0.05*float64(sum.runs) {
 			t.Errorf("%s in %d of %d runs, want 5 %% at most", what, bad, sum.runs)
 		}
+	}
+}
+
+// A value that does not compile, under which a benchmark hangs or whose tests
+// fail is told and passed over.
+func TestPassedOver(t *testing.T) {
+	w := world{curve: curves[0].curve, profile: noise.Quiet, budget: 100 * time.Second, present: 64, fails: []int64{1024}, panics: []int64{16}, rejects: []int64{65536}}
+	r, res := tuned(t, w, 1)
+	if res.Word != tune.Better || res.Value != 512 && res.Value != 2048 {
+		t.Errorf("%s %d, want better and a neighbour of 1024", res.Word, res.Value)
+	}
+	var out []string
+	for _, x := range r.Trials {
+		if x.Out != "" {
+			out = append(out, x.Text+": "+x.Out)
+		}
+	}
+	if s := strings.Join(out, "\n"); !strings.Contains(s, "16: "+large+" at 1 did not end within") || !strings.Contains(s, "65536: does not compile: x.go:3: too large") || len(out) != 2 {
+		t.Errorf("left out:\n%s", s)
+	}
+	if len(r.Tests) != 2 || r.Tests["1024"] == "" || r.Tests[res.Text] != "" {
+		t.Errorf("tests: %q", r.Tests)
+	}
+	w.fails = []int64{16, 32, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}
+	if _, res := tuned(t, w, 1); res.Word != tune.CannotSay || !strings.Contains(res.Why, "the tests fail with every value") {
+		t.Errorf("no value passes its tests: %s, %q", res.Word, res.Why)
+	}
+}
+
+// Wherever it is interrupted, or its budget ends, what there is is kept and read,
+// and nothing is recommended.
+func TestCut(t *testing.T) {
+	w := world{curve: curves[0].curve, profile: noise.Quiet, budget: 100 * time.Second, present: 64}
+	whole, _ := tuned(t, w, 1) // its last 48 samples confirm
+	if whole.Cut != "" {
+		t.Fatal(whole.Cut)
+	}
+	for _, stop := range []int{1, 2, 27, 60, 100, 200, 400, len(whole.Samples) - 60} {
+		w.stop = stop
+		r, res := tuned(t, w, 1)
+		if r.Cut != tune.Interrupted || res.Word != tune.CannotSay || len(r.Samples) > stop {
+			t.Errorf("interrupted at %d: cut %q, %s, %d samples", stop, r.Cut, res.Word, len(r.Samples))
+		}
+		if stop > 60 && len(res.At) != 2 {
+			t.Errorf("interrupted at %d: nothing is shown of %d samples", stop, len(r.Samples))
+		}
+	}
+	w.stop = 0
+	for _, w.budget = range []time.Duration{time.Millisecond, 5 * time.Second, 15 * time.Second} {
+		r, res := tuned(t, w, 1)
+		if !strings.HasPrefix(r.Cut, "the budget was spent") || res.Word != tune.CannotSay {
+			t.Errorf("a budget of %v: cut %q, %s", w.budget, r.Cut, res.Word)
+		}
+	}
+}
+
+// Where the linker's order is the only one, that is told.
+func TestOneLayout(t *testing.T) {
+	r, res := tuned(t, world{curve: curves[0].curve, profile: noise.Quiet, budget: 100 * time.Second, present: 64, noLinks: true}, 1)
+	if res.Word != tune.Better || r.Layouts != 1 || len(r.Missing) != 1 {
+		t.Errorf("%s in %d layouts, missing %q", res.Word, r.Layouts, r.Missing)
+	}
+}
+
+// A record that was written and read gives the same result.
+func TestReplay(t *testing.T) {
+	r, want := tuned(t, world{curve: curves[2].curve, profile: noise.Quiet, budget: 100 * time.Second, present: 64}, 1)
+	dir := t.TempDir()
+	saved := &tune.Saved{Records: []*tune.Record{r}}
+	if tune.Recorded(dir) {
+		t.Error("an empty folder is a record")
+	}
+	if err := saved.Save(dir); err != nil || !tune.Recorded(dir) {
+		t.Fatal(err)
+	}
+	back, err := tune.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tune.Judge(back.Records[0]); !reflect.DeepEqual(got, want) {
+		t.Errorf("read back: %+v, want %+v", got, want)
+	}
+	for text, want := range map[string]string{
+		`{"schema": 2}`: "newer payoff", `{`: "is damaged", `{"schema": 1, "records": [{"margin": 0.03}]}`: "record 1: no margin",
+		`{"schema": 1, "records": [null]}`: "record 1",
+		`{"schema": 1, "records": [{"margin": 0.03, "alpha": 0.05, "trials": [{"value": 0}], "samples": [{"c": 1}]}]}`: "a sample of round 0 is of nothing",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "tune.json"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tune.Load(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Load of %s = %v, want %s", text, err, want)
+		}
+	}
+	if _, err := tune.Load(t.TempDir()); err == nil || !strings.Contains(err.Error(), "no recorded run of payoff tune") {
+		t.Errorf("Load of nothing = %v", err)
 	}
 }

@@ -67,7 +67,7 @@ func (t *writer) tuned(r *tune.Told) {
 		t.line(2, span{"slower: ", t.word[judge.Loses]}, span{fmt.Sprintf("%s at %d under %s: %s", e.Bench, e.Procs, r.Text, e.Regret), nil})
 	}
 	if len(r.Unreached) > 0 {
-		t.say(2, "%s do not reach %s", t.several(r.Unreached), c.Name)
+		t.say(2, "%s is not reached by %s", c.Name, t.several(r.Unreached))
 	}
 	if r.Unknown != "" {
 		t.say(2, "which benchmarks reach %s is not known (%s): all were measured", c.Name, r.Unknown)
