@@ -40,7 +40,7 @@ type layout struct {
 
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
-	stages: []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report", "report/text"},
+	stages: []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "tune", "report", "report/text"},
 	leaves: map[string][]string{
 		"catalog":         {"spell"},
 		"cpuprof":         {"source", "stack"},
@@ -72,6 +72,7 @@ var order = layout{
 
 		"vet":                 {"vet/benchvet", "vet/goperelem", "vet/heat", "vet/recgo", "vet/reflecthot", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
 		"vet":                 {"vet/benchvet", "vet/heat", "vet/rwtiny", "vet/shardpad"},
+		"vet":                 {"vet/benchvet", "vet/goperelem", "vet/heat", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/heat":            nil,
 		"vet/loop":            {"vet/rewrite"},

@@ -12,15 +12,27 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/gopayoff/payoff/tool/vet/benchvet"
+	"github.com/gopayoff/payoff/tool/vet/goperelem"
 	"github.com/gopayoff/payoff/tool/vet/heat"
+	"github.com/gopayoff/payoff/tool/vet/recgo"
+	"github.com/gopayoff/payoff/tool/vet/reflecthot"
+	"github.com/gopayoff/payoff/tool/vet/rwtiny"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
+	"github.com/gopayoff/payoff/tool/vet/sortiface"
+	"github.com/gopayoff/payoff/tool/vet/timerloop"
 )
 
 // All returns the checks by name.
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		benchvet.Analyzer,
+		goperelem.Analyzer,
+		recgo.Analyzer,
+		reflecthot.Analyzer,
+		rwtiny.Analyzer,
 		shardpad.Analyzer,
+		sortiface.Analyzer,
+		timerloop.Analyzer,
 	}
 }
 

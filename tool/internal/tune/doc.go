@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -247,11 +248,13 @@ func (t *Told) Headline() string {
 	}
 	switch t.Word {
 	case Better:
+		order := slices.Clone(t.At)
+		slices.SortStableFunc(order, func(a, b At) int { return cmp.Compare(b.Gain.Ratio, a.Gain.Ratio) })
 		var gains []string
-		for _, a := range t.At {
-			gains = append(gains, fmt.Sprintf("%s at %d %s", figure.Ratio(a.Gain.Ratio), a.Procs, a.Gain.interval()))
+		for _, a := range order {
+			gains = append(gains, fmt.Sprintf("%s times %s at %d", figure.Ratio(a.Gain.Ratio), a.Gain.interval(), a.Procs))
 		}
-		return fmt.Sprintf("%s = %s instead of %s is faster: %s times as fast", c.Name, t.Text, t.Present, strings.Join(gains, ", "))
+		return fmt.Sprintf("%s = %s is faster than %s: %s", c.Name, t.Text, t.Present, strings.Join(gains, ", "))
 	case Still:
 		return fmt.Sprintf("%s moves nothing: all values from %s to %s are within %s of the best", c.Name, low, high, Percent(t.widest()))
 	case Keep:
