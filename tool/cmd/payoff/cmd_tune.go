@@ -26,9 +26,10 @@ import (
 
 func tuneCommand(stdout, stderr io.Writer) *cli.Command {
 	return &cli.Command{
-		Name:      "tune",
-		Usage:     "find the best value of a constant, and the region in which it does not matter",
-		ArgsUsage: "[flags] -const Name=low..high [packages]",
+		Name:                      "tune",
+		Usage:                     "find the best value of a constant, and the region in which it does not matter",
+		ArgsUsage:                 "[flags] -const Name=low..high [packages]",
+		DisableSliceFlagSeparator: true, // -const n=1,2,4 is one
 		Description: `Tune measures the benchmarks that reach a constant under other values of it, and
 says which is best at each GOMAXPROCS, how far around it nothing changes, and
 what the present value costs. Default package: the current one.
