@@ -14,6 +14,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/benchvet"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
 	"github.com/gopayoff/payoff/tool/vet/heat"
+	"github.com/gopayoff/payoff/tool/vet/lockslow"
 	"github.com/gopayoff/payoff/tool/vet/recgo"
 	"github.com/gopayoff/payoff/tool/vet/reflecthot"
 	"github.com/gopayoff/payoff/tool/vet/rwtiny"
@@ -27,6 +28,7 @@ func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		benchvet.Analyzer,
 		goperelem.Analyzer,
+		lockslow.Analyzer,
 		recgo.Analyzer,
 		reflecthot.Analyzer,
 		rwtiny.Analyzer,
