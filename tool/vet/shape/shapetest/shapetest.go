@@ -38,9 +38,9 @@ var update = flag.Bool("update", false, "write the goldens of edits")
 //     findings, file.go.batch64.golden with those of the value 64. -update
 //     writes them.
 //
-// Each edit, alone and with those of its name, has to type-check, to leave the
-// file formatted, to leave go vet nothing new to say, and to leave the check
-// nothing of that name to offer. Of files with the line endings of Windows it
+// The edits of a name, and with PAYOFF_LONG each alone as well, have to
+// type-check, to leave the file formatted, to leave go vet nothing new to say,
+// and to leave the check nothing of that name to offer. Of files with the line endings of Windows it
 // has to make the same.
 func Run(t *testing.T, a *analysis.Analyzer, folders ...string) {
 	t.Helper()
@@ -321,8 +321,11 @@ func try(t *testing.T, a *analysis.Analyzer, folder string, p *packages.Package,
 		patterns = append(patterns, "./"+filepath.ToSlash(dir))
 	}
 	for _, e := range edits {
-		files, _ := e.result(t, p)
-		add(e, files)
+		// Each alone is a package for go list to compile: that is long.
+		if e.all || os.Getenv("PAYOFF_LONG") != "" {
+			files, _ := e.result(t, p)
+			add(e, files)
+		}
 	}
 	pkgs := load(t, patterns...)
 	bad := false
