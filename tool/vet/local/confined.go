@@ -8,15 +8,16 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// confined reports whether nobody but the goroutines of the site can see a
+// Confined reports whether nobody but the goroutines of the site can see a
 // place before they are joined: it lies in a local variable, or in memory made
 // for one, that is used elsewhere only before the goroutines start and after
 // the join.
-func (l *Loop) confined(p *path) bool {
+func (l *Loop) Confined(p *Place) bool {
 	for i, s := range p.steps {
 		switch {
 		case i == 0:
@@ -98,6 +99,8 @@ func (l *Loop) made(v *types.Var) (at inspector.Cursor, ok bool) {
 		switch d := use.Parent().Node().(type) {
 		case *ast.AssignStmt:
 			ok = own || len(d.Lhs) == len(d.Rhs) && l.fresh(d.Rhs[use.ParentEdgeIndex()])
+		case *ast.Field:
+			ok = own // a result, or a parameter by value
 		case *ast.ValueSpec:
 			ok = own || len(d.Names) == len(d.Values) && l.fresh(d.Values[use.ParentEdgeIndex()])
 		}
@@ -162,7 +165,10 @@ func (l *Loop) plain(at inspector.Cursor) bool {
 	e := uses.Whole(at)
 	part, whole := widen(l.Pass.TypesInfo, e)
 	switch u := use(l.Pass.TypesInfo, part); u.Kind {
-	case Method, Address:
+	case Method:
+		fn := section.Callee(l.Pass.TypesInfo, u.Call.Node().(*ast.CallExpr))
+		return fn != nil && pkgPath(fn) == "sync" // a lock beside it
+	case Address:
 		return false
 	case Read:
 		if !whole || !reference(l.Pass.TypesInfo.TypeOf(e.Node().(ast.Expr))) {

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -287,6 +288,49 @@ func Places(x *uses.Index, loop inspector.Cursor) (all []*Place) {
 	return kept
 }
 
+// PlaceOf returns the place that an expression of a loop names; ok is false if
+// it names none, or one that does not stay the same while the loop runs.
+func PlaceOf(x *uses.Index, e ast.Expr, loop inspector.Cursor) (p *Place, ok bool) {
+	at, ok := pathOf(x.Info, e)
+	if !ok || at.root == nil || at.root.IsField() {
+		return nil, false
+	}
+	p = &Place{Expr: e, Type: value(x.Info.TypeOf(e)), path: at}
+	for m := range mentions(x.Info, loop) {
+		if m.path.key == p.key {
+			p.Uses = append(p.Uses, m.Use)
+		}
+	}
+	return p, stays(x, p, loop)
+}
+
+// Same reports whether an expression names the place.
+func (p *Place) Same(info *types.Info, e ast.Expr) bool {
+	q, ok := pathOf(info, e)
+	return ok && q.key == p.key
+}
+
+// Key is the same for the same place.
+func (p *Place) Key() string { return p.key }
+
+// Light reports whether a loop that writes the place does little else in an
+// iteration.
+func (p *Place) Light(w *spawn.Weigher) bool {
+	for _, u := range p.Uses {
+		if loop, ok := Innermost(u.At); ok && u.Kind.Writes() && light(w.Weigh(Body(loop))) {
+			return true
+		}
+	}
+	return false
+}
+
+// Light reports whether a loop does little in an iteration.
+func Light(w *spawn.Weigher, loop inspector.Cursor) bool { return light(w.Weigh(Body(loop))) }
+
+func light(w spawn.Weight) bool {
+	return w.Blocking == 0 && w.Loops == 0 && w.Unknown <= w.Dynamic && w.Stmts <= 25
+}
+
 // value returns the type of the value that a type of sync/atomic holds, other
 // types as they are.
 func value(t types.Type) types.Type {
@@ -443,6 +487,16 @@ func stays(x *uses.Index, p *Place, loop inspector.Cursor) bool {
 func written(x *uses.Index, v *types.Var, n ast.Node) bool {
 	for _, use := range x.Of(v) {
 		if pos := use.Node().Pos(); n.Pos() <= pos && pos < n.End() && !x.Declares(use) && uses.Written(uses.Whole(use)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Changes reports whether an atomic operation of the loop changes the place.
+func (p *Place) Changes() bool {
+	for _, u := range p.Uses {
+		if u.Kind == Add || u.Kind == Store || u.Kind == Swap {
 			return true
 		}
 	}
