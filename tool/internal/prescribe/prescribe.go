@@ -282,6 +282,9 @@ func (c *chemist) fix(i int, x shape.Fix) (Fix, error) {
 		Finding: i, NS: f.NS, Cells: c.cells(f.Cells),
 	}
 	fix.ID = c.id(fmt.Sprintf("%s:%s:%d:%s", f.Check, filepath.Base(f.File), f.Line, named(x)))
+	for _, file := range s.pkg.Files {
+		fix.Within = fix.Within || within(s.Func, file, x.Edits)
+	}
 	return fix, c.fill(&fix, s.pkg, x.Edits)
 }
 

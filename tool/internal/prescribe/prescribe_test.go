@@ -243,8 +243,8 @@ func TestPrescribe(t *testing.T) {
 		if want := []measure.Cell{{Bench: f.Cells[0].Bench, Procs: 2}, {Bench: f.Cells[0].Bench, Procs: 1}}; !slices.Equal(f.Cells, want) {
 			t.Errorf("%s: cells %v, want %v", f.ID, f.Cells, want)
 		}
-		if !slices.Equal(f.Packages, []string{"example.com/m"}) {
-			t.Errorf("%s changes packages %q", f.ID, f.Packages)
+		if !slices.Equal(f.Packages, []Package{{"example.com/m", dir}}) {
+			t.Errorf("%s changes packages %v", f.ID, f.Packages)
 		}
 	}
 	var refused []string

@@ -40,7 +40,12 @@ type Doc struct {
 	Next        string             `json:"next"`
 	// Asked is what the user asked for; left out of older records.
 	Asked *discover.Asked `json:"asked,omitempty"`
+	// Fixes are edits that were looked for, by package. Cured is the answer in one
+	// sentence where they were tried, as payoff fix does.
+	Fixes []Fixes `json:"fixes,omitempty"`
+	Cured string  `json:"cured,omitempty"`
 
+	treatments []*Treatment
 	pages    bool // see [Input]
 	base, vs string
 }

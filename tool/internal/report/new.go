@@ -30,6 +30,9 @@ type Input struct {
 	Asked    *discover.Asked // what the user asked for; nil: older records do not tell
 	Base, Vs string          // what is compared here, where a record was asked for another base
 	Pages    bool            // the evidence pages are shown
+	// Treatments are the edits that were looked for, of Series in the same order;
+	// nil where none were.
+	Treatments []*Treatment
 }
 
 // New makes the report.
@@ -80,9 +83,16 @@ func New(in Input) *Doc {
 			d.Warnings = append(d.Warnings, s.Package+": interrupted: judged from what there is")
 		}
 	}
+	for i, t := range in.Treatments {
+		d.treatments = append(d.treatments, t)
+		if t != nil && t.Prescription != nil {
+			d.Fixes = append(d.Fixes, fixes(t, in.Series[i].Taken, in.Dir))
+		}
+	}
 	d.Warnings = append(d.hints(), d.Warnings...)
 	d.Missing = d.lacks(in)
 	d.Summary = d.summarize()
+	d.Cured = d.cured()
 	d.Next = d.next()
 	return d
 }

@@ -25,11 +25,13 @@ type pack struct {
 	resumed bool           // series has what a run measured before
 	rec     *store.Package // nil until there is something to record
 
-	dir     string // for what nobody needs after this package
-	host    host.Host
-	bin     *measure.Subject // the test binary
-	sum     string           // of it
-	listing time.Duration    // that the listing took
+	dir  string // for what nobody needs after this package
+	host host.Host
+	bin  *measure.Subject // the test binary
+	sum  string           // of it
+	// recalled says that the series is of a recorded run of the same code.
+	recalled bool
+	listing  time.Duration // that the listing took
 }
 
 func (p *pack) note(x discover.Problem) { p.series.Problems = append(p.series.Problems, x) }
@@ -50,8 +52,22 @@ func (p *pack) measure(ctx context.Context) (err error) {
 	defer os.RemoveAll(p.dir)
 	p.host = p.session.host(p.dir)
 	stages := []func(context.Context) error{p.build, p.list, p.group, p.sample, p.gather}
-	if p.resumed {
+	switch {
+	case p.resumed:
 		stages = []func(context.Context) error{p.build, p.resume, p.sample, p.gather}
+	case p.plan.Cure != nil && p.plan.Cure.Budget > 0:
+		unless := func(stage func(context.Context) error) func(context.Context) error {
+			return func(ctx context.Context) error {
+				if p.recalled {
+					return nil
+				}
+				return stage(ctx)
+			}
+		}
+		stages = []func(context.Context) error{p.build, p.recall, unless(p.list), unless(p.group), unless(p.sample), unless(p.gather)}
+	}
+	if p.plan.Cure != nil {
+		stages = append(stages, p.cure)
 	}
 	for _, stage := range stages {
 		err := stage(ctx)

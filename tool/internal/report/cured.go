@@ -1,0 +1,182 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/figure"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/verify"
+)
+
+// Tried reports whether edits were tried, as payoff fix does.
+func (d *Doc) Tried() bool {
+	for _, t := range d.treatments {
+		if t != nil && t.Tries {
+			return true
+		}
+	}
+	return false
+}
+
+// cured is the answer of payoff fix in one sentence; "" where nothing was to be
+// tried.
+func (d *Doc) cured() string {
+	if !d.Tried() {
+		return ""
+	}
+	var kept []string
+	var gain *Fix
+	tried, findings, apart := 0, 0, 0
+	var problem *discover.Problem
+	for i := range d.Fixes {
+		x := &d.Fixes[i]
+		if x.Problem != nil {
+			problem = x.Problem
+		}
+		kept = append(kept, x.Kept...)
+		if x.Together != nil && x.Together.Word == verify.Kept && (gain == nil || best(*x.Together) > best(*gain)) {
+			gain = x.Together
+		}
+		for j := range x.Findings {
+			if x.Findings[j].Lost == nil && len(x.Findings[j].Fixes) == 0 {
+				apart++
+				continue
+			}
+			findings++
+			for k := range x.Findings[j].Fixes {
+				f := &x.Findings[j].Fixes[k]
+				if f.Word != "" && f.Word != verify.NotTried {
+					tried++
+				}
+				if f.Word == verify.Kept && (gain == nil || best(*f) > best(*gain)) {
+					gain = f
+				}
+			}
+		}
+	}
+	places := figure.Plural(findings, "place")
+	switch {
+	case gain != nil:
+		s := "An edit pays: " + faster(gain)
+		if len(kept) > 1 || len(gain.Parts) > 1 {
+			s = "Edits pay: " + faster(gain)
+		}
+		return s + ": " + gain.Says + afterwards(gain)
+	case problem != nil:
+		return "Nothing could be tried: " + problem.Reason
+	case findings == 0 && !d.explained():
+		return "There is nothing to cure: no benchmark loses as far as is known"
+	case findings == 0:
+		return "There is nothing to try: no shape that payoff knows an edit for is where the time is lost"
+	case tried == 0:
+		return fmt.Sprintf("There is nothing to try: at %s no edit can be offered", places)
+	}
+	return fmt.Sprintf("No edit pays: %s tried at %s", plural(tried, "was", "were"), places)
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}
+
+// faster says what an edit gains where it gains most.
+func faster(f *Fix) string {
+	var top *FixGain
+	for i := range f.Gains {
+		if g := &f.Gains[i]; top == nil || Number(g.Ratio.Value) > Number(top.Ratio.Value) {
+			top = g
+		}
+	}
+	if top == nil {
+		return f.ID
+	}
+	return fmt.Sprintf("%s is %s as fast at %s", strings.TrimPrefix(top.Name, "Benchmark"), figure.Times(Number(top.Ratio.Value)), figure.Plural(top.Procs, "processor"))
+}
+
+// afterwards answers the first question again, at the most processors.
+func afterwards(f *Fix) string {
+	var top *FixAfter
+	for i := range f.After {
+		if a := &f.After[i]; a.Verdict != "" && (top == nil || a.Procs > top.Procs) {
+			top = a
+		}
+	}
+	switch {
+	case top == nil || top.Procs == 1:
+		return ""
+	case top.Verdict == judge.Pays:
+		return "; with it concurrency pays"
+	case top.Verdict == judge.Loses:
+		return "; even with it concurrency does not pay"
+	case top.Verdict == judge.Even:
+		return "; with it concurrency neither pays nor loses"
+	}
+	return ""
+}
+
+// nextFix is the command to type after edits were tried.
+func (d *Doc) nextFix() string {
+	short := false
+	for _, x := range d.Fixes {
+		if len(x.Kept) > 0 {
+			return plain.Shell("payoff", "fix", "-apply", "-from", d.Record)
+		}
+		if x.Problem != nil {
+			return cmp.Or(d.command(*x.Problem), "payoff help fix")
+		}
+		for _, f := range x.Findings {
+			for _, fix := range f.Fixes {
+				short = short || fix.Word == verify.NotTried || fix.Word == verify.CannotSay
+			}
+		}
+	}
+	if short {
+		return d.fix("-budget=10m")
+	}
+	for _, x := range d.Fixes {
+		for _, f := range x.Findings {
+			if f.Cause != "" {
+				return plain.Shell("payoff", "explain", f.Cause)
+			}
+		}
+	}
+	return plain.Shell("payoff", "why", "-from", d.Record)
+}
+
+// command is what a problem says to do next if that is a command, or "".
+func (d *Doc) command(p discover.Problem) string {
+	if s := d.remedy(p); strings.HasPrefix(s, "go ") {
+		return s
+	}
+	if strings.Contains(p.Next, "-budget") {
+		return d.fix("-budget=10m")
+	}
+	return ""
+}
+
+// curable reports whether there are edits that payoff fix would try.
+func (d *Doc) curable() bool {
+	for _, x := range d.Fixes {
+		for _, f := range x.Findings {
+			if len(f.Fixes) > 0 && d.Asked != nil && !d.Asked.Gallery && !d.Asked.Plain {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fix is the payoff fix that asks for what was asked for.
+func (d *Doc) fix(flags ...string) string {
+	a := d.again()
+	a = discover.Asked{Packages: a.Packages, Bench: a.Bench, Base: a.Base, Vs: a.Vs, Procs: a.Procs, Tags: a.Tags}
+	args := append([]string{"payoff", "fix"}, flags...)
+	args = append(args, a.Flags()...)
+	return plain.Shell(append(args, a.Packages...)...)
+}
