@@ -70,11 +70,17 @@ var order = layout{
 		"turn":            nil,
 		"unpack":          nil,
 
+		"vet":                 {"vet/benchvet", "vet/heat", "vet/shardpad"},
+		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/heat":            nil,
+		"vet/layout":          {"vet/rewrite", "vet/uses"},
 		"vet/rewrite":         nil,
+		"vet/section":         {"vet/uses"},
 		"vet/shape":           {"vet/heat", "vet/rewrite"},
 		"vet/shape/shapetest": {"vet/heat", "vet/rewrite", "vet/shape"},
+		"vet/shardpad":        {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/spawn":           nil,
+		"vet/uses":            nil,
 	},
 	edges: map[string]string{
 		"articles":   "explain",

@@ -29,8 +29,10 @@ type Map struct {
 
 // A Bench is a benchmark at one GOMAXPROCS that loses, or might gain.
 type Bench struct {
-	Name  string `json:"name"` // full: BenchmarkSum/variant=packed
-	Procs int    `json:"procs"`
+	Package string  `json:"package,omitempty"` // import path
+	Name    string  `json:"name"`              // full: BenchmarkSum/variant=packed
+	Procs   int     `json:"procs"`
+	NS      float64 `json:"ns,omitempty"` // per operation; 0: unknown
 	// Causes has the share of its lost processor time by the slug of the cause,
 	// wherever that was lost.
 	Causes map[string]float64 `json:"causes,omitempty"`

@@ -30,6 +30,7 @@ type Finding struct {
 	Causes   []string      // slugs of the catalogue: evidence has to name one of them
 	Hot      []Range       // where: the loop, the function, all accessors of a field
 	Sure     bool          // worth telling without evidence
+	Seen     string        // evidence that the check itself has, a phrase; "" for none
 	Fixes    []Fix         // alternatives, none of them trusted
 	Refused  []Refusal     // edits that were considered
 }
@@ -61,7 +62,8 @@ type Refusal struct {
 // Analyzer makes the analyzer of a check. Its result is all that find returns,
 // []Finding, but for what lies in generated files, in files that use cgo and
 // under a //payoff:ignore comment; it reports those of them that are Sure or
-// that package heat has evidence for, or all with -heat.hints.
+// that there is evidence for, of package heat or [Finding.Seen], or all with
+// -heat.hints.
 //
 // doc is the documentation: its first line a summary. find may be called for
 // several packages at once. What find's edits leave unused of the imports goes.
@@ -120,12 +122,22 @@ func (f *Finding) Stretches(fset *token.FileSet) (out []heat.Stretch) {
 	return out
 }
 
-func (f *Finding) report(pass *analysis.Pass, given heat.Given) {
-	e := f.Evidence(pass.Fset, given.Map)
-	grade := Hint
-	switch {
+// Grade is how sure a finding is by a map, and the evidence in a phrase.
+func (f *Finding) Grade(fset *token.FileSet, m *heat.Map) (grade, evidence string) {
+	switch e := f.Evidence(fset, m); {
+	case f.Seen != "":
+		return Suspected, f.Seen
 	case e.Hot():
-		grade = Suspected + ": " + e.String()
+		return Suspected, e.String()
+	}
+	return Hint, ""
+}
+
+func (f *Finding) report(pass *analysis.Pass, given heat.Given) {
+	grade, evidence := f.Grade(pass.Fset, given.Map)
+	switch {
+	case grade == Suspected:
+		grade += ": " + evidence
 	case !f.Sure && !given.Hints:
 		return
 	}

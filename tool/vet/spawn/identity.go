@@ -105,6 +105,9 @@ func (s *Site) use(id *ast.Ident) *types.Var {
 }
 
 func (s *Site) inBody(pos token.Pos) bool {
+	if s.Up != nil && s.Up.inBody(pos) {
+		return true
+	}
 	return s.Body != nil && s.Type.Pos() <= pos && pos < s.Body.End() ||
 		s.Decl != nil && s.Decl.Pos() <= pos && pos < s.Decl.End()
 }
@@ -127,6 +130,24 @@ func (s *Site) bind() {
 			s.differs[v] = true
 		}
 	}
+	roots := []ast.Node{loopBody(s.Loop)}
+	if s.Body != nil && !within(s.Loop, s.Body) {
+		roots = append(roots, s.Body)
+	}
+	s.spread(roots...)
+	if !s.perIteration() && s.Lit != nil {
+		// One variable for all: by the time a goroutine reads it, it has gone on.
+		for _, id := range loopVars(s.Loop) {
+			if v, ok := s.info.Defs[id].(*types.Var); ok {
+				delete(s.differs, v)
+			}
+		}
+	}
+}
+
+// spread finds the variables that are assigned under the roots, and those of
+// them that differ because of what they are assigned.
+func (s *Site) spread(roots ...ast.Node) {
 	type assign struct {
 		v   *types.Var
 		rhs ast.Expr
@@ -141,9 +162,8 @@ func (s *Site) bind() {
 			delete(s.defs, v)
 		}
 	}
-	eachAssign(s.info, loopBody(s.Loop), see)
-	if s.Body != nil && !within(s.Loop, s.Body) {
-		eachAssign(s.info, s.Body, see)
+	for _, root := range roots {
+		eachAssign(s.info, root, see)
 	}
 	for v, arg := range s.Args {
 		assigns = append(assigns, assign{v, arg})
@@ -153,14 +173,6 @@ func (s *Site) bind() {
 		for _, a := range assigns {
 			if !s.differs[a.v] && a.rhs != nil && s.Own(a.v) && s.DiffersExpr(a.rhs) {
 				s.differs[a.v], changed = true, true
-			}
-		}
-	}
-	if !s.perIteration() && s.Lit != nil {
-		// One variable for all: by the time a goroutine reads it, it has gone on.
-		for _, id := range loopVars(s.Loop) {
-			if v, ok := s.info.Defs[id].(*types.Var); ok {
-				delete(s.differs, v)
 			}
 		}
 	}

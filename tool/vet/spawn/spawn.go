@@ -66,6 +66,10 @@ type Site struct {
 	// sends to or closes, or a range over one. It is nil if none was found.
 	Join ast.Node
 
+	// Up is set of what Reach adds: the site whose body makes the call Node, or
+	// that calls what Node hands to it.
+	Up *Site
+
 	info    *types.Info
 	differs map[*types.Var]bool
 	defs    map[*types.Var]ast.Expr // sole initializers of variables of loop and body

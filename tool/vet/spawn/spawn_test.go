@@ -278,7 +278,9 @@ func TestWeigh(t *testing.T) {
 		{`x = len(s) + int(math.Sqrt(2))`, Weight{Stmts: 1, Small: 1}},
 		{`n.Add(1); mu.Lock(); mu.Unlock()`, Weight{Stmts: 3, Small: 3}},
 		{`strings.Split(s, "")`, Weight{Stmts: 1, Unknown: 1}},
-		{`fn()`, Weight{Stmts: 1, Unknown: 1}},
+		{`fn()`, Weight{Stmts: 1, Unknown: 1, Dynamic: 1}},
+		{`h.ServeHTTP(nil, nil)`, Weight{Stmts: 1, Blocking: 1}},
+		{`e.Error()`, Weight{Stmts: 1, Unknown: 1, Dynamic: 1}},
 		{`r.Read(nil); time.Sleep(1); os.Remove(s); http.Get(s)`, Weight{Stmts: 4, Blocking: 4}},
 		{`rec(x)`, Weight{Stmts: 4, Unknown: 1}}, // three deep
 		{`loops()`, Weight{Stmts: 2, Loops: 1}},
@@ -288,7 +290,7 @@ func TestWeigh(t *testing.T) {
 		func tiny(x int) int { return x + 1 }
 		func rec(x int) { rec(x) }
 		func loops() { for {} }
-		func f(x int, s string, c chan int, fn func(), r io.Reader, mu *sync.Mutex, n *atomic.Int64) {`+test.src+`}`)
+		func f(x int, s string, c chan int, fn func(), r io.Reader, mu *sync.Mutex, n *atomic.Int64, h http.Handler, e error) {`+test.src+`}`)
 		var body ast.Node
 		for fn, d := range Decls(pass) {
 			if fn.Name() == "f" {
@@ -301,5 +303,48 @@ func TestWeigh(t *testing.T) {
 	}
 	if w := (Weight{Stmts: 3, Small: 2}); !w.Light(3) || w.Light(2) {
 		t.Errorf("Light(3), Light(2) of %+v = %t, %t, want true, false", w, w.Light(3), w.Light(2))
+	}
+}
+
+func TestReach(t *testing.T) {
+	pass := load(t, "", imported+`
+	func each(n int, f func(w int)) {
+		var wg sync.WaitGroup
+		for w := range n { wg.Go(func() { f(w) }) }
+		wg.Wait()
+	}
+	func halves(n int, f func(w, lo, hi int)) { each(2, func(w int) { f(w, w*n/2, (w+1)*n/2) }) }
+	func async(f func()) { go f() }
+	type acc struct{ n int }
+	func (a *acc) add(x int) { a.n += x }
+	func (a *acc) all(xs []int) { for _, x := range xs { a.add(x) } }
+	func rec(n int) { go rec(n-1) }
+	func f(xs []int) {
+		slots := make([]int, 2)
+		halves(len(xs), func(w, lo, hi int) { for i := lo; i < hi; i++ { slots[w] += xs[i] } })
+		async(func() { println(xs) })
+		accs := make([]acc, 2)
+		each(2, func(w int) { accs[w].all(xs) })
+		work := func(w int) { slots[w]++ }
+		each(2, work)
+	}`)
+	var got []string
+	for _, s := range Reach(pass, find(pass)) {
+		if s.Up != nil {
+			got = append(got, describe(s))
+		}
+	}
+	slices.Sort(got)
+	want := []string{
+		"go lit of f; shared xs",
+		"wg add in range of add; differs a; joined by Wait",
+		"wg all in range of all; differs a; shared xs; joined by Wait",
+		"wg lit in range of f; differs hi i lo w; shared slots xs; joined by Wait",
+		"wg lit in range of f; differs w; shared accs xs; joined by Wait",
+		"wg lit in range of f; differs w; shared slots; joined by Wait",
+		"wg lit in range of halves; differs w; shared f n; joined by Wait",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("sites:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

@@ -18,6 +18,7 @@ type Weight struct {
 	Loops    int // loops
 	Small    int // calls known to be small: math, atomics, locks, builtins, small functions of the package
 	Unknown  int // calls of anything else: other packages, function values, interfaces
+	Dynamic  int // those of Unknown that call function values and methods of interfaces
 	Blocking int // calls that wait for the world: net, os, database/sql, time.Sleep, …
 	Chans    int // channel operations and selects
 }
@@ -76,6 +77,7 @@ func (w *Weight) add(v Weight) {
 	w.Loops += v.Loops
 	w.Small += v.Small
 	w.Unknown += v.Unknown
+	w.Dynamic += v.Dynamic
 	w.Blocking += v.Blocking
 	w.Chans += v.Chans
 }
@@ -91,13 +93,16 @@ func (g *Weigher) call(call *ast.CallExpr, depth int) Weight {
 	}
 	fn, _ := typeutil.Callee(g.info, call).(*types.Func)
 	if fn == nil || fn.Pkg() == nil {
-		return Weight{Unknown: 1}
+		return Weight{Unknown: 1, Dynamic: 1}
 	}
 	switch kind(fn) {
 	case small:
 		return Weight{Small: 1}
 	case blocking:
 		return Weight{Blocking: 1}
+	}
+	if recv := fn.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
+		return Weight{Unknown: 1, Dynamic: 1}
 	}
 	d := g.decls[fn.Origin()]
 	if d == nil || depth == 0 {

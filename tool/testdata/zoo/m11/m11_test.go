@@ -1,0 +1,21 @@
+package m11
+
+import "testing"
+
+func BenchmarkSerial(b *testing.B) {
+	for b.Loop() {
+		take(fill(1000), 1000)
+	}
+}
+
+func BenchmarkInTime(b *testing.B) {
+	for b.Loop() {
+		takeInTime(fill(1000), 1000)
+	}
+}
+
+func TestSame(t *testing.T) {
+	if got, want := takeInTime(fill(1000), 1000), take(fill(1000), 1000); got != want {
+		t.Errorf("%v, want %v as serial", got, want)
+	}
+}

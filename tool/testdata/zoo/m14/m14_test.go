@@ -1,0 +1,29 @@
+package m14
+
+import "testing"
+
+var xs = func() []int {
+	xs := make([]int, 1<<12)
+	for i := range xs {
+		xs[i] = i * 7 & 0xff
+	}
+	return xs
+}()
+
+func BenchmarkSerial(b *testing.B) {
+	for b.Loop() {
+		reversed(xs)
+	}
+}
+
+func BenchmarkBoxed(b *testing.B) {
+	for b.Loop() {
+		reversedBoxed(xs)
+	}
+}
+
+func TestSame(t *testing.T) {
+	if got, want := reversedBoxed(xs), reversed(xs); got != want {
+		t.Errorf("%v, want %v as serial", got, want)
+	}
+}

@@ -1,0 +1,29 @@
+package m21
+
+import "testing"
+
+var xs = func() []int {
+	xs := make([]int, 1<<16)
+	for i := range xs {
+		xs[i] = i * 7 & 0xff
+	}
+	return xs
+}()
+
+func BenchmarkSerial(b *testing.B) {
+	for b.Loop() {
+		common(xs)
+	}
+}
+
+func BenchmarkAtOnce(b *testing.B) {
+	for b.Loop() {
+		commonAtOnce(xs)
+	}
+}
+
+func TestSame(t *testing.T) {
+	if got, want := commonAtOnce(xs), common(xs); got != want {
+		t.Errorf("%v, want %v as serial", got, want)
+	}
+}

@@ -1,0 +1,29 @@
+package m25
+
+import "testing"
+
+var xs = func() []int {
+	xs := make([]int, 1<<16)
+	for i := range xs {
+		xs[i] = i * 7 & 0xff
+	}
+	return xs
+}()
+
+func BenchmarkSerial(b *testing.B) {
+	for b.Loop() {
+		sum(xs)
+	}
+}
+
+func BenchmarkAtomic(b *testing.B) {
+	for b.Loop() {
+		sumAtomic(xs, 2)
+	}
+}
+
+func TestSame(t *testing.T) {
+	if got, want := sumAtomic(xs, 2), sum(xs); got != want {
+		t.Errorf("%v, want %v as serial", got, want)
+	}
+}

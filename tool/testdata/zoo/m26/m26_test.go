@@ -1,0 +1,29 @@
+package m26
+
+import "testing"
+
+var xs = func() []int {
+	xs := make([]int, 400)
+	for i := range xs {
+		xs[i] = i * 7 & 0xff
+	}
+	return xs
+}()
+
+func BenchmarkSerial(b *testing.B) {
+	for b.Loop() {
+		weights(xs)
+	}
+}
+
+func BenchmarkLocked(b *testing.B) {
+	for b.Loop() {
+		weightsLocked(xs, 2)
+	}
+}
+
+func TestSame(t *testing.T) {
+	if got, want := weightsLocked(xs, 2), weights(xs); got != want {
+		t.Errorf("%v, want %v as serial", got, want)
+	}
+}

@@ -1,0 +1,48 @@
+// Package benchvet finds benchmarks that measure something else than they seem
+// to.
+//
+// What is wrong in a benchmark is wrong in all that is concluded from it, so this
+// comes before the other checks. It looks at functions that have a *testing.B:
+//
+//	for i := 0; i < b.N; i++ {
+//		mix(uint32(i)) // bad: inlined, and then left out, for nobody wants the result
+//	}
+//
+//	for i := 0; b.Loop(); i++ {
+//		mix(uint32(i)) // good: b.Loop keeps arguments and results
+//	}
+//
+// The six forms:
+//
+//   - A result that is dropped in a loop over b.N, of a call that is inlined and
+//     has no other effect. What is left takes the time of an empty loop, below
+//     0.4 ns. That the compiler inlines a call and finds nothing to keep is
+//     certain here only for short functions without loops, calls and anything
+//     that can panic; for the others a recorded run has to show it.
+//   - Preparation before a loop over b.N, without b.ResetTimer. The testing
+//     package divides it by b.N, so it shows where it takes as long as a sample.
+//   - A loop over b.N in the function given to b.RunParallel: each goroutine does
+//     the work of all of them.
+//   - A write to what all goroutines of b.RunParallel share, in each iteration:
+//     one cache line travels between the processors and nothing else is measured
+//     (20.8 ns and 0.19 ns without, on two processors). That may be what the
+//     benchmark is for, so it is told with evidence alone.
+//   - Goroutines that the loop starts and nobody waits for: the work is done
+//     after the clock has stopped, if at all.
+//   - b.StopTimer and b.StartTimer in the loop. Each stops the world to read how
+//     much memory was allocated, which takes microseconds and leaves caches
+//     cold: an operation that takes less is measured as it never runs.
+//
+// The evidence is the time of an operation in a recorded run, the share of the
+// processor time that preparation took, or the causes that the run names.
+//
+// The edits: b.Loop in place of b.N, from Go 1.26 on, before which it kept the
+// calls of its body from being inlined (https://go.dev/issue/73137);
+// b.ResetTimer before the loop; pb.Next; a WaitGroup around goroutines. They are
+// refused where the loop is left early, b.N is used elsewhere, or the index is
+// written to. An edit of a benchmark changes its figures: that is its purpose,
+// and nothing says that the code under it became faster.
+//
+// It is wrong to obey where the benchmark means it: an atomic counter is measured
+// by adding to it from all sides.
+package benchvet

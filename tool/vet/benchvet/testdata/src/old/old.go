@@ -1,0 +1,25 @@
+//go:build go1.24
+
+// Package old is of a language before b.Loop let calls be inlined.
+package old
+
+import "testing"
+
+func mix(x uint32) uint32 { return x ^ x>>16 }
+
+func work() {
+	for range 1000 {
+	}
+}
+
+func BenchmarkDropped(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		mix(uint32(i)) // want "nobody wants the result of mix" // refuse "loop: until Go 1.26 b.Loop keeps the calls in its body from being inlined"
+	}
+}
+
+func BenchmarkUnjoined(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		go work() // want "nobody waits for this goroutine" // refuse "join: WaitGroup.Go came with Go 1.25"
+	}
+}

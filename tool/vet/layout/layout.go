@@ -1,0 +1,203 @@
+// Package layout tells where code relies on what lies where in a struct, so
+// that no field may be put between.
+//
+// It sees one package: of a struct whose values other packages can write
+// without field names it says that it does not know. A question costs a walk
+// over the package.
+package layout
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// Line is how far apart variables have to lie to share no cache line: 128
+// bytes is the line of Apple's arm64 cores, and the pair of lines that x86
+// cores prefetch together.
+const Line = 128
+
+// A Struct is a struct type of a package, where it is written.
+type Struct struct {
+	Type  *types.Struct
+	Name  *types.TypeName // nil if it has none
+	Node  *ast.StructType
+	Under inspector.Cursor // Node's
+}
+
+// Of finds the struct type t, or what t points to, in the files of the index.
+// It reports false for types of other packages and for those that are
+// instances of a generic type.
+func Of(x *uses.Index, t types.Type) (Struct, bool) {
+	t = uses.Deref(t)
+	s := Struct{}
+	if n, ok := t.(*types.Named); ok {
+		if n.TypeParams().Len() > 0 || n.TypeArgs().Len() > 0 {
+			return s, false
+		}
+		s.Name = n.Obj()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return s, false
+	}
+	s.Type = st
+	for c := range x.Root.Preorder((*ast.StructType)(nil)) {
+		n := c.Node().(*ast.StructType)
+		if x.Info.TypeOf(n) == types.Type(st) {
+			s.Node, s.Under = n, c
+			return s, true
+		}
+	}
+	return s, false
+}
+
+// Relied returns why no field may be added to a struct, and where the code
+// says so, or "". pkg is the package of the index.
+func (s Struct) Relied(x *uses.Index, pkg *types.Package) (why string, at token.Pos) {
+	if s.Name != nil && s.Name.Exported() && pkg.Name() != "main" && s.open() {
+		return "other packages may write its values without field names", s.Name.Pos()
+	}
+	for file := range x.Root.Preorder((*ast.File)(nil)) {
+		low := imports(file.Node().(*ast.File), "unsafe") || imports(file.Node().(*ast.File), "C")
+		for c := range file.Preorder() {
+			switch n := c.Node().(type) {
+			case *ast.Ident:
+				if low && s.is(x.Info.TypeOf(n)) {
+					return "it is used beside package unsafe", n.Pos()
+				}
+			case *ast.CompositeLit:
+				if len(n.Elts) == 0 || !s.is(x.Info.TypeOf(n)) {
+					continue
+				}
+				if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
+					return "a literal of it has no field names", n.Pos()
+				}
+			case *ast.TypeSpec:
+				if def := x.Info.Defs[n.Name]; def != nil && !n.Assign.IsValid() && def != types.Object(s.Name) && s.Name != nil && x.Info.TypeOf(n.Type) == s.Name.Type() {
+					return fmt.Sprintf("type %s is made of it", n.Name.Name), n.Pos()
+				}
+			case *ast.StructType:
+				if n != s.Node && s.Name == nil && types.Identical(x.Info.TypeOf(n), s.Type) {
+					return "its type is written twice", n.Pos()
+				}
+			case *ast.CallExpr:
+				if why := s.call(x, n); why != "" {
+					return why, n.Pos()
+				}
+			}
+		}
+	}
+	return "", token.NoPos
+}
+
+// call returns why a call relies on the layout.
+func (s Struct) call(x *uses.Index, call *ast.CallExpr) string {
+	if len(call.Args) == 0 {
+		return ""
+	}
+	if tv := x.Info.Types[call.Fun]; tv.IsType() {
+		from := x.Info.TypeOf(call.Args[0])
+		if s.is(tv.Type) != s.is(from) && structs(tv.Type) && structs(from) {
+			return "it is converted from or to another type"
+		}
+		return ""
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	f, ok := x.Info.Uses[sel.Sel].(*types.Func)
+	if !ok || f.Pkg() == nil || f.Pkg().Path() != "encoding/binary" {
+		return ""
+	}
+	for _, arg := range call.Args {
+		if s.within(x.Info.TypeOf(arg), 0) {
+			return "encoding/binary writes or reads it as it lies"
+		}
+	}
+	return ""
+}
+
+// open reports whether all fields are exported, so that a literal without
+// field names is possible elsewhere.
+func (s Struct) open() bool {
+	for f := range s.Type.Fields() {
+		if !f.Exported() {
+			return false
+		}
+	}
+	return true
+}
+
+// is reports whether t is the struct or a pointer to it.
+func (s Struct) is(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	t = uses.Deref(t)
+	if s.Name != nil {
+		return t == s.Name.Type()
+	}
+	return types.Identical(t, s.Type)
+}
+
+// within reports whether values of type t hold the struct or lead to it.
+func (s Struct) within(t types.Type, depth int) bool {
+	if t == nil || depth > 5 {
+		return false
+	}
+	if s.is(t) {
+		return true
+	}
+	switch u := uses.Deref(t).Underlying().(type) {
+	case *types.Slice:
+		return s.within(u.Elem(), depth+1)
+	case *types.Array:
+		return s.within(u.Elem(), depth+1)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if s.within(f.Type(), depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func structs(t types.Type) bool {
+	_, ok := uses.Deref(t).Underlying().(*types.Struct)
+	return ok
+}
+
+func imports(f *ast.File, path string) bool {
+	for _, spec := range f.Imports {
+		if p, _ := strconv.Unquote(spec.Path.Value); p == path {
+			return true
+		}
+	}
+	return false
+}
+
+// Append adds a field at the end of the struct. Where it stands on a line of its
+// own, it gets a comment.
+func (s Struct) Append(fset *token.FileSet, field, comment string) analysis.TextEdit {
+	list := s.Node.Fields
+	last := list.List[len(list.List)-1]
+	end := last.End()
+	if last.Comment != nil {
+		end = last.Comment.End()
+	}
+	if fset.Position(end).Line < fset.Position(list.Closing).Line {
+		return rewrite.Insert(list.Closing, field+" // "+comment+"\n")
+	}
+	return rewrite.Insert(last.End(), "; "+field)
+}

@@ -1,0 +1,289 @@
+package section
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// Effects are what code does to variables, as far as the package shows it:
+// functions that it declares are followed.
+type Effects struct {
+	Reads, Writes map[*types.Var]bool // fields, and variables that the code does not declare
+	Unknown       []ast.Node          // calls of which nobody knows
+	Calls         []ast.Node          // calls of other packages that are known to write nothing but what they are handed
+	Waits         []ast.Node          // channel operations, go statements and selects
+}
+
+// Touches reports whether v is read or written.
+func (e *Effects) Touches(v *types.Var) bool { return e.Reads[v] || e.Writes[v] }
+
+// Effects returns what statements or expressions do.
+func (in *Index) Effects(nodes ...inspector.Cursor) *Effects {
+	f := follower{Index: in, done: map[*types.Func]bool{}, Effects: Effects{Reads: map[*types.Var]bool{}, Writes: map[*types.Var]bool{}}}
+	for _, c := range nodes {
+		f.follow(c)
+	}
+	return &f.Effects
+}
+
+// Guarded returns what sections of a lock write: fields, and variables that
+// are declared outside the function of the section.
+func (in *Index) Guarded(l *Lock) map[*types.Var]bool {
+	guarded := map[*types.Var]bool{}
+	for _, s := range l.Sections {
+		fn, ok := uses.Func(s.Enter)
+		for v := range in.Effects(s.Stmts...).Writes {
+			if v.IsField() || !ok || v.Pos() < fn.Node().Pos() || fn.Node().End() <= v.Pos() {
+				guarded[v] = true
+			}
+		}
+	}
+	return guarded
+}
+
+type follower struct {
+	*Index
+	Effects
+	done map[*types.Func]bool
+}
+
+func (f *follower) follow(root inspector.Cursor) {
+	for c := range root.Preorder() {
+		switch n := c.Node().(type) {
+		case *ast.Ident:
+			v, ok := f.Uses.Info.Uses[n].(*types.Var)
+			if !ok || isMutex(v.Type()) {
+				continue
+			}
+			v = v.Origin()
+			e := uses.Whole(c)
+			part, _ := uses.Elements(e)
+			if uses.Written(part) && f.reaches(e, part) {
+				f.Writes[v] = true
+				if e == part && part.ParentEdgeKind() == edge.AssignStmt_Lhs && part.Parent().Node().(*ast.AssignStmt).Tok == token.ASSIGN {
+					continue
+				}
+			}
+			f.Reads[v] = true
+		case *ast.CallExpr:
+			f.call(c, n)
+		case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt:
+			f.Waits = append(f.Waits, n)
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				f.Waits = append(f.Waits, n)
+			}
+		}
+	}
+}
+
+// reaches reports whether a write to part is one to what e stands for, or to
+// what it holds: elements of a map or slice count, what a pointer leads to
+// does not.
+func (f *follower) reaches(e, part inspector.Cursor) bool {
+	for c := e; c != part; c = c.Parent() {
+		x, ok := c.Node().(ast.Expr)
+		if !ok {
+			continue
+		}
+		if _, pointer := types.Unalias(f.Uses.Info.TypeOf(x)).Underlying().(*types.Pointer); pointer {
+			return false
+		}
+	}
+	return true
+}
+
+// call books what a call does beyond its operands.
+func (f *follower) call(c inspector.Cursor, call *ast.CallExpr) {
+	info := f.Uses.Info
+	if info.Types[call.Fun].IsType() {
+		return
+	}
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.FuncLit:
+		return // its body is walked
+	case *ast.Ident:
+		if b, ok := info.Uses[fun].(*types.Builtin); ok {
+			switch b.Name() {
+			case "delete", "clear", "copy", "close":
+				f.writes(call.Args[0])
+			case "append": // into the room behind the slice
+				f.writes(call.Args[0])
+			}
+			return
+		}
+	}
+	fn := Callee(info, call)
+	switch {
+	case fn == nil:
+		f.Unknown = append(f.Unknown, call)
+		return
+	case Locks(fn):
+		return
+	}
+	sig := fn.Signature()
+	if sig.Recv() != nil && types.IsInterface(sig.Recv().Type()) {
+		f.Unknown = append(f.Unknown, call)
+		return
+	}
+	if decl, ok := f.Uses.Declaration(fn); ok {
+		if !f.done[fn.Origin()] {
+			f.done[fn.Origin()] = true
+			f.follow(decl)
+		}
+		return
+	}
+	switch {
+	case Pure(fn):
+	case !Standard(fn):
+		f.Unknown = append(f.Unknown, call)
+	default:
+		f.Calls = append(f.Calls, call)
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && sig.Recv() != nil {
+			f.writes(sel.X)
+		}
+		for _, a := range call.Args {
+			if refers(info.TypeOf(a)) {
+				f.writes(a)
+			}
+			if _, ok := info.TypeOf(a).Underlying().(*types.Signature); ok {
+				if _, lit := ast.Unparen(a).(*ast.FuncLit); !lit {
+					f.Unknown = append(f.Unknown, call)
+				}
+			}
+		}
+	}
+}
+
+// writes books a write to what an operand holds or leads to.
+func (f *follower) writes(e ast.Expr) {
+	for {
+		if v := f.Uses.Var(e); v != nil {
+			f.Writes[v] = true
+		}
+		switch x := ast.Unparen(e).(type) {
+		case *ast.SelectorExpr:
+			e = x.X
+			if _, pointer := types.Unalias(f.Uses.Info.TypeOf(e)).Underlying().(*types.Pointer); pointer {
+				return
+			}
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SliceExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.UnaryExpr:
+			e = x.X
+		default:
+			return
+		}
+	}
+}
+
+// refers reports whether a value of type t leads to memory that others may
+// share.
+func refers(t types.Type) bool {
+	if t == nil {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Array:
+		return refers(u.Elem())
+	case *types.Struct:
+		for v := range u.Fields() {
+			if refers(v.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// Callee returns the function or method that a call names, or nil.
+func Callee(info *types.Info, call *ast.CallExpr) *types.Func {
+	fun := ast.Unparen(call.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	var id *ast.Ident
+	switch x := fun.(type) {
+	case *ast.Ident:
+		id = x
+	case *ast.SelectorExpr:
+		id = x.Sel
+	default:
+		return nil
+	}
+	fn, _ := info.Uses[id].(*types.Func)
+	return fn
+}
+
+// Locks reports whether fn is a method of a mutex.
+func Locks(fn *types.Func) bool {
+	r := fn.Signature().Recv()
+	return r != nil && isMutex(uses.Deref(r.Type()))
+}
+
+// Standard reports whether fn is a function or method of the standard library.
+func Standard(fn *types.Func) bool {
+	if fn.Pkg() == nil { // error.Error
+		return false
+	}
+	first, _, _ := strings.Cut(fn.Pkg().Path(), "/")
+	return !strings.Contains(first, ".") && slices.Contains(standard, first)
+}
+
+// standard are the first elements of import paths of the standard library that
+// code behind a lock calls.
+var standard = []string{
+	"archive", "bufio", "bytes", "cmp", "compress", "container", "context", "crypto", "database", "encoding", "errors",
+	"fmt", "hash", "html", "image", "io", "iter", "log", "maps", "math", "mime", "net", "os", "path", "reflect", "regexp",
+	"runtime", "slices", "sort", "strconv", "strings", "sync", "syscall", "testing", "text", "time", "unicode", "unique",
+}
+
+// Pure reports whether fn is a function of the standard library that writes
+// nothing that its caller could see, and calls nothing of the caller's.
+func Pure(fn *types.Func) bool {
+	if fn.Pkg() == nil {
+		return false
+	}
+	switch path := fn.Pkg().Path(); path {
+	case "math", "math/bits", "unicode", "unicode/utf8", "unicode/utf16", "path", "path/filepath", "errors", "hash/crc32", "crypto/sha256", "crypto/sha512", "crypto/md5", "crypto/sha1":
+		return fn.Signature().Recv() == nil && fn.Name() != "As" && !strings.HasPrefix(fn.Name(), "Append")
+	case "strings", "bytes":
+		return fn.Signature().Recv() == nil && !strings.Contains(fn.Name(), "Func") && fn.Name() != "Map"
+	case "strconv":
+		return !strings.HasPrefix(fn.Name(), "Append")
+	case "time":
+		switch fn.Name() {
+		case "Sleep", "AfterFunc", "NewTimer", "NewTicker", "After", "Tick", "Stop", "Reset":
+			return false
+		}
+		return true
+	case "maps", "slices":
+		switch fn.Name() {
+		case "Clone", "Equal", "Contains", "Index", "Concat", "Max", "Min", "BinarySearch", "Collect", "Keys", "Values":
+			return true
+		}
+	case "fmt":
+		return strings.HasPrefix(fn.Name(), "Sprint") // String methods are the caller's, and expected to only read
+	case "sync/atomic":
+		return strings.HasPrefix(fn.Name(), "Load")
+	}
+	return false
+}

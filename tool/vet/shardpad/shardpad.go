@@ -1,0 +1,330 @@
+package shardpad
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// Analyzer is the check.
+var Analyzer = shape.Analyzer("shardpad", "find shards of locks or counters that share cache lines\n\nA shard of a slice or array that is smaller than a cache line shares it with its neighbours.", find, uses.Analyzer)
+
+// large is the size of an array from which padding is refused.
+const large = 1 << 20
+
+// A table is a slice or array of shards.
+type table struct {
+	v       *types.Var
+	at      inspector.Cursor // its declaration
+	elem    types.Type       // pointers are followed
+	pointer bool
+	hot     []inspector.Cursor // uses of what the shards hold
+	shared  string             // what those are: lock, counter
+}
+
+type check struct {
+	*analysis.Pass
+	*uses.Index
+}
+
+func find(pass *analysis.Pass) (all []shape.Finding, err error) {
+	c := check{pass, pass.ResultOf[uses.Analyzer].(*uses.Index)}
+	var structs []types.Type
+	tables := c.tables()
+	for _, t := range tables {
+		_, isStruct := shard(t.elem)
+		if isStruct && slices.ContainsFunc(structs, func(s types.Type) bool { return types.Identical(s, t.elem) }) {
+			continue // one edit serves all its tables
+		}
+		structs = append(structs, t.elem)
+		size := pass.TypesSizes.Sizeof(t.elem)
+		f := shape.Finding{
+			Pos: t.v.Pos(), End: t.v.Pos() + token.Pos(len(t.v.Name())),
+			Message: fmt.Sprintf("elements of %s are %d bytes, each with a %s: neighbours share a cache line", t.v.Name(), size, t.shared),
+			Func:    uses.Decl(t.at),
+			Causes:  []string{"falseshare", "lock", "rwmutex", "rmw", "trueshare"},
+		}
+		for _, use := range t.hot {
+			if r := shape.Of(uses.Around(use)); !slices.Contains(f.Hot, r) {
+				f.Hot = append(f.Hot, r)
+			}
+		}
+		edits, why, at := c.pad(t, tables)
+		if why != "" {
+			f.Refused = append(f.Refused, shape.Refusal{Name: "pad", Why: why, Pos: at})
+		} else {
+			f.Fixes = append(f.Fixes, shape.Fix{Name: "pad", Says: fmt.Sprintf("fill each element of %s up to %d bytes", t.v.Name(), layout.Line), Edits: edits})
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// tables are the variables whose elements are shards, each once, in the order
+// of their first use.
+func (c check) tables() (all []*table) {
+	seen := map[*types.Var]bool{}
+	for at := range c.Root.Preorder((*ast.IndexExpr)(nil)) {
+		index := at.Node().(*ast.IndexExpr)
+		v := c.Var(index.X)
+		if v == nil || seen[v] || v.Pkg() != c.Pkg || !c.chosen(at, index.Index) {
+			continue
+		}
+		seen[v] = true
+		if t := c.table(v); t != nil {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// table returns what v is if its elements are small and hold a lock or a
+// counter, else nil.
+func (c check) table(v *types.Var) *table {
+	elem := element(v.Type())
+	if elem == nil {
+		return nil
+	}
+	t := &table{v: v, elem: types.Unalias(elem)}
+	if p, ok := t.elem.Underlying().(*types.Pointer); ok {
+		t.elem, t.pointer = types.Unalias(p.Elem()), true
+		if !c.inLoop(t.elem) {
+			return nil // each lies where it was allocated
+		}
+	}
+	if parameterized(t.elem, 0) {
+		return nil // of unknown size
+	}
+	size := c.TypesSizes.Sizeof(t.elem)
+	st, isStruct := shard(t.elem)
+	if size == 0 || size >= layout.Line || t.pointer && !isStruct {
+		return nil
+	}
+	if !isStruct {
+		if t.shared = kind(t.elem); t.shared == "" {
+			return nil
+		}
+		for _, use := range c.Of(v) {
+			if e := uses.Whole(use); e.ParentEdgeKind() == edge.IndexExpr_X && c.shares(e.Parent(), t.shared) {
+				t.hot = append(t.hot, use)
+			}
+		}
+	} else {
+		if last := st.Field(st.NumFields() - 1); last.Name() == "_" && size%64 == 0 {
+			return nil // somebody took care of it
+		}
+		c.fields(t, st, 0)
+	}
+	if len(t.hot) == 0 {
+		return nil
+	}
+	for _, use := range c.Of(v) {
+		if c.Declares(use) {
+			t.at = use
+			return t
+		}
+	}
+	return nil
+}
+
+// fields finds the locks and counters among the fields of a shard.
+func (c check) fields(t *table, st *types.Struct, depth int) {
+	for f := range st.Fields() {
+		if nested, ok := shard(f.Type()); ok && depth < 3 {
+			c.fields(t, nested, depth+1)
+			continue
+		}
+		shared := kind(f.Type())
+		if shared == "" {
+			continue
+		}
+		for _, use := range c.Of(f) {
+			e := uses.Whole(use)
+			if _, through := use.Node().(*ast.SelectorExpr); through && shared == "lock" || c.shares(e, shared) {
+				t.hot = append(t.hot, use)
+				if t.shared == "" || shared == "lock" {
+					t.shared = shared
+				}
+			}
+		}
+	}
+}
+
+// kind names what goroutines share in a value of type t: a lock, an atomic
+// counter or a number, which may be one; "" for anything else. Atomic pointers
+// and flags are slots of tables and are set, not counted.
+func kind(t types.Type) string {
+	switch {
+	case uses.Is(t, "sync", "Mutex"), uses.Is(t, "sync", "RWMutex"):
+		return "lock"
+	}
+	for _, name := range []string{"Int32", "Int64", "Uint32", "Uint64"} {
+		if uses.Is(t, "sync/atomic", name) {
+			return "counter"
+		}
+	}
+	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
+		return "counter" // if it is added to by functions of sync/atomic
+	}
+	return ""
+}
+
+// shares reports whether an expression for a lock or counter is locked or added to.
+func (c check) shares(e inspector.Cursor, kind string) bool {
+	switch e.ParentEdgeKind() {
+	case edge.SelectorExpr_X:
+		sel := e.Parent().Node().(*ast.SelectorExpr).Sel.Name
+		if e.Parent().ParentEdgeKind() != edge.CallExpr_Fun {
+			return false
+		}
+		return kind == "lock" && (sel == "Lock" || sel == "RLock") || kind == "counter" && sel == "Add"
+	case edge.UnaryExpr_X:
+		u := e.Parent()
+		if u.Node().(*ast.UnaryExpr).Op != token.AND {
+			return false
+		}
+		if _, plain := types.Unalias(c.Info.TypeOf(e.Node().(ast.Expr))).(*types.Basic); !plain {
+			return true // used by its address
+		}
+		if u.ParentEdgeKind() != edge.CallExpr_Args {
+			return false
+		}
+		fn, ok := c.Info.Uses[callee(u.Parent().Node().(*ast.CallExpr))].(*types.Func)
+		return ok && fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" && len(fn.Name()) > 3 && fn.Name()[:3] == "Add"
+	}
+	return false
+}
+
+// chosen reports whether an index picks one element: by a remainder, a mask, a
+// hash, or by who asks; not if a loop of the same function goes over them.
+func (c check) chosen(at inspector.Cursor, index ast.Expr) bool {
+	index = ast.Unparen(index)
+	if tv := c.Info.Types[index]; tv.Value != nil || tv.Type == nil {
+		return false
+	}
+	switch e := index.(type) {
+	case *ast.BinaryExpr:
+		switch e.Op {
+		case token.REM, token.AND, token.SHR, token.AND_NOT:
+			return true
+		}
+		return false
+	case *ast.CallExpr:
+		if c.Info.Types[e.Fun].IsType() && len(e.Args) == 1 {
+			return c.chosen(at, e.Args[0])
+		}
+		return true
+	case *ast.SelectorExpr:
+		return true
+	case *ast.Ident:
+		v, ok := c.Info.Uses[e].(*types.Var)
+		fn, in := uses.Func(at)
+		if !ok || !in {
+			return false
+		}
+		if v.Pos() < fn.Node().Pos() || fn.Node().End() <= v.Pos() {
+			return true // who asks
+		}
+		for _, use := range c.Of(v) {
+			if !c.Declares(use) {
+				continue
+			}
+			switch use.ParentEdgeKind() {
+			case edge.Field_Names: // a parameter
+				return true
+			case edge.AssignStmt_Lhs:
+				set := use.Parent()
+				if a := set.Node().(*ast.AssignStmt); len(a.Lhs) == len(a.Rhs) && set.ParentEdgeKind() != edge.ForStmt_Init {
+					return c.chosen(at, a.Rhs[slices.Index(a.Lhs, ast.Expr(use.Node().(*ast.Ident)))])
+				}
+			}
+		}
+	}
+	return false
+}
+
+// inLoop reports whether values of a type are allocated in a loop, one after
+// the other.
+func (c check) inLoop(t types.Type) bool {
+	loop := func(at inspector.Cursor) bool {
+		for range at.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
+			return true
+		}
+		return false
+	}
+	if n := uses.Named(t); n != nil {
+		for _, lit := range c.Literals(n.Obj()) {
+			if lit.ParentEdgeKind() == edge.UnaryExpr_X && loop(lit) {
+				return true
+			}
+		}
+	}
+	for at := range c.Root.Preorder((*ast.CallExpr)(nil)) {
+		call := at.Node().(*ast.CallExpr)
+		if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "new" && len(call.Args) == 1 && types.Identical(c.Info.TypeOf(call), types.NewPointer(t)) && loop(at) {
+			return true
+		}
+	}
+	return false
+}
+
+func callee(call *ast.CallExpr) *ast.Ident {
+	switch f := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		return f
+	case *ast.SelectorExpr:
+		return f.Sel
+	}
+	return nil
+}
+
+// element is the element type of a slice or array, or of what points to one.
+func element(t types.Type) types.Type {
+	switch u := uses.Deref(t).Underlying().(type) {
+	case *types.Slice:
+		return u.Elem()
+	case *types.Array:
+		return u.Elem()
+	}
+	return nil
+}
+
+// shard returns the struct type that t is, if it is not one of package sync.
+func shard(t types.Type) (*types.Struct, bool) {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
+		switch n.Obj().Pkg().Path() {
+		case "sync", "sync/atomic":
+			return nil, false
+		}
+	}
+	st, ok := types.Unalias(t).Underlying().(*types.Struct)
+	return st, ok && st.NumFields() > 0
+}
+
+// parameterized reports whether the size of t depends on a type parameter.
+func parameterized(t types.Type, depth int) bool {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return parameterized(u.Elem(), depth)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if depth < 8 && parameterized(f.Type(), depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,130 @@
+package a
+
+import (
+	"bytes"
+	"encoding/binary"
+	"sync"
+	"sync/atomic"
+)
+
+// A literal has no field names.
+
+type unkeyed struct {
+	n    atomic.Int64
+	name string
+}
+
+var unkeyeds = []unkeyed{{name: "a"}, {atomic.Int64{}, "b"}} // want `elements of unkeyeds` // refuse "pad: a literal of it has no field names"
+
+func _(i int) { unkeyeds[i%2].n.Add(1) }
+
+// Other packages may write literals.
+
+type Open struct {
+	Mu sync.Mutex
+	N  int
+}
+
+var opens [4]Open // want `elements of opens` // refuse "pad: other packages may write its values without field names"
+
+func _(i int) { opens[i%4].Mu.Lock() }
+
+// It is written as it lies.
+
+type header struct{ Hits int64 }
+
+var headers [4]header // want `elements of headers` // refuse "pad: encoding/binary writes or reads it as it lies"
+
+func _(i int) []byte {
+	atomic.AddInt64(&headers[i%4].Hits, 1)
+	var b bytes.Buffer
+	_ = binary.Write(&b, binary.LittleEndian, headers[:])
+	return b.Bytes()
+}
+
+// It is converted.
+
+type (
+	local  struct{ n int64 }
+	remote struct{ n int64 }
+)
+
+var locals [4]local // want `elements of locals` // refuse "pad: it is converted from or to another type"
+
+func _(i int) remote {
+	atomic.AddInt64(&locals[i%4].n, 1)
+	return remote(locals[i%4])
+}
+
+// Another type is made of it.
+
+type (
+	base  struct{ mu sync.Mutex }
+	based base
+)
+
+var bases [4]base // want `elements of bases` // refuse "pad: type based is made of it"
+
+func _(i int, _ *based) { bases[i%4].mu.Lock() }
+
+// The type is written twice.
+
+var twice [4]struct{ n atomic.Int64 } // want `elements of twice` // refuse "pad: its type is written twice"
+
+func _(i int) *struct{ n atomic.Int64 } {
+	twice[i%4].n.Add(1)
+	return &twice[i%4]
+}
+
+// Generic, of known size.
+
+type box[T any] struct {
+	n    atomic.Int64
+	what *T
+}
+
+var boxes [4]box[int] // want `elements of boxes` // refuse "pad: its type is declared elsewhere, or is generic"
+
+func _(i int) { boxes[i%4].n.Add(1) }
+
+// Too large.
+
+type entry struct{ mu sync.Mutex }
+
+var entries [1 << 20]entry // want `elements of entries` // refuse "pad: the array would fill more than 1 MiB"
+
+func _(i uint) { entries[i%(1<<20)].mu.Lock() }
+
+// Bare ones that go elsewhere.
+
+var Exported [4]atomic.Int64 // want `elements of Exported` // refuse "pad: other packages may use it"
+
+var (
+	handed  = make([]atomic.Int64, 4)         // want `elements of handed` // refuse "pad: it is handed to use"
+	alias   = make([]atomic.Int64, 4)         // want `elements of alias` // refuse "pad: it is used as a whole"
+	literal = []int64{1, 2, 3}                // want `elements of literal` // refuse "pad: a literal gives it values"
+	two, _  = make([]atomic.Int64, 4), "both" // want `elements of two` // refuse "pad: it is declared together with others"
+	numbers counters                          // want `elements of numbers` // refuse "pad: its type is not written as a slice or array"
+	copied  [4]int64                          // want `elements of copied` // refuse "pad: a loop copies its elements"
+)
+
+type counters [4]atomic.Int64
+
+func use([]atomic.Int64) {}
+
+func _(i int) (sum int64) {
+	Exported[i%4].Add(1)
+	handed[i%4].Add(1)
+	use(handed)
+	alias[i%4].Add(1)
+	a := alias
+	_ = a
+	atomic.AddInt64(&literal[i%3], 1)
+	two[i%4].Add(1)
+	numbers[i%4].Add(1)
+	atomic.AddInt64(&copied[i%4], 1)
+	for _, n := range copied {
+		sum += n
+	}
+	return sum
+}

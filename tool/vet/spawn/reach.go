@@ -1,0 +1,203 @@
+package spawn
+
+import (
+	"go/ast"
+	"go/types"
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// reachDepth is how many calls Reach follows from where a goroutine starts.
+const reachDepth = 4
+
+// Reach returns the sites and, each as a site of its own with Up set, what
+// their goroutines run besides: functions of the package that a body calls, and
+// function literals that are handed to a function which calls them in the
+// goroutines it starts, such as each in
+//
+//	func each(n int, f func(w int)) {
+//		var wg sync.WaitGroup
+//		for w := range n {
+//			wg.Go(func() { f(w) })
+//		}
+//		wg.Wait()
+//	}
+//
+// The Node of such a site is the call; its Loop is that of the place where
+// goroutines start, often in another function. A function reached on several
+// ways is there several times.
+func Reach(pass *analysis.Pass, sites []*Site) []*Site {
+	r := &reacher{
+		finder: &finder{pass: pass, info: pass.TypesInfo, decls: Decls(pass)},
+		calls:  map[*types.Func][]callIn{},
+	}
+	for _, file := range pass.Files {
+		r.collect(file)
+	}
+	out := slices.Clone(sites)
+	for i := 0; i < len(out); i++ {
+		if out[i].depth() < reachDepth {
+			out = append(out, r.from(out[i])...)
+		}
+	}
+	return out
+}
+
+type reacher struct {
+	*finder
+	calls map[*types.Func][]callIn // of each function of the package
+}
+
+// A callIn is a call and the functions around it.
+type callIn struct {
+	call *ast.CallExpr
+	file *ast.File
+	decl *ast.FuncDecl
+	in   ast.Node
+}
+
+func (s *Site) depth() (n int) {
+	for s.Up != nil {
+		s, n = s.Up, n+1
+	}
+	return n
+}
+
+func (r *reacher) collect(file *ast.File) {
+	var stack []ast.Node
+	ast.Inspect(file, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if call, ok := n.(*ast.CallExpr); ok {
+			if fn := typeutil.StaticCallee(r.info, call); fn != nil && r.decls[fn.Origin()] != nil {
+				c := callIn{call: call, file: file}
+				for _, up := range stack {
+					switch up := up.(type) {
+					case *ast.FuncDecl:
+						c.decl, c.in = up, up
+					case *ast.FuncLit:
+						c.in = up
+					}
+				}
+				r.calls[fn.Origin()] = append(r.calls[fn.Origin()], c)
+			}
+		}
+		stack = append(stack, n)
+		return true
+	})
+}
+
+// from returns the sites one call further than s.
+func (r *reacher) from(s *Site) (out []*Site) {
+	if s.Body == nil {
+		// go f(w), wg.Go(f): the parameter itself is started.
+		fun, args := s.Call.Fun, s.Call.Args
+		if s.Kind != Go {
+			fun, args = s.Call.Args[0], nil
+		}
+		return r.handed(s, fun, args)
+	}
+	ast.Inspect(s.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			out = append(out, r.handed(s, n.Fun, n.Args)...)
+			c := &Site{Kind: s.Kind, Node: n, Call: n, File: s.File, Func: s.Func, In: s.In, Loop: s.Loop, Join: s.Join, Up: s, info: s.info}
+			r.runs(c, n.Fun, n.Args)
+			if c.Body == nil || c.again() {
+				return true
+			}
+			if c.Decl != nil {
+				c.Func, c.In, c.File = c.Decl, c.Decl, fileOf(r.pass, c.Decl.Pos())
+			}
+			c.inherit(s)
+			out = append(out, c)
+		}
+		return true
+	})
+	return out
+}
+
+// handed returns what runs where s calls fun, if that is a parameter of the
+// function that s is in: what the package's calls of that function hand to it.
+func (r *reacher) handed(s *Site, fun ast.Expr, args []ast.Expr) (out []*Site) {
+	id, ok := ast.Unparen(fun).(*ast.Ident)
+	if !ok || s.Func == nil {
+		return nil
+	}
+	at := paramIndex(r.info, s.Func, r.info.Uses[id])
+	if at < 0 {
+		return nil
+	}
+	fn, _ := r.info.Defs[s.Func.Name].(*types.Func)
+	for _, at2 := range r.calls[fn] {
+		if at >= len(at2.call.Args) {
+			continue
+		}
+		c := &Site{Kind: s.Kind, Node: at2.call, Call: at2.call, File: at2.file, Func: at2.decl, In: at2.in, Loop: s.Loop, Up: s, info: s.info}
+		if s.Join != nil {
+			c.Join = at2.call
+		}
+		r.runs(c, at2.call.Args[at], args)
+		if c.Body == nil || c.again() {
+			continue
+		}
+		c.inherit(s)
+		out = append(out, c)
+	}
+	return out
+}
+
+// again reports whether the body runs further up already.
+func (s *Site) again() bool {
+	for up := s.Up; up != nil; up = up.Up {
+		if up.Body == s.Body {
+			return true
+		}
+	}
+	return false
+}
+
+// inherit takes over what is known of variables further up, and adds those of
+// the body.
+func (s *Site) inherit(up *Site) {
+	args := s.Args
+	s.Args = maps.Clone(up.Args)
+	if s.Args == nil {
+		s.Args = map[*types.Var]ast.Expr{}
+	}
+	s.differs, s.defs = maps.Clone(up.differs), maps.Clone(up.defs)
+	for v, arg := range args {
+		s.Args[v] = arg
+		if up.Loop != nil && up.DiffersExpr(arg) {
+			s.differs[v] = true
+		}
+	}
+	s.spread(s.Body)
+}
+
+// paramIndex returns the position of a parameter of fn, -1 if it is none.
+func paramIndex(info *types.Info, fn *ast.FuncDecl, o types.Object) int {
+	i := 0
+	for _, field := range fn.Type.Params.List {
+		for _, name := range field.Names {
+			if o != nil && info.Defs[name] == o {
+				if _, variadic := field.Type.(*ast.Ellipsis); variadic {
+					return -1
+				}
+				return i
+			}
+			i++
+		}
+		if field.Names == nil {
+			i++
+		}
+	}
+	return -1
+}

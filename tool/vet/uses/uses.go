@@ -1,0 +1,253 @@
+// Package uses finds every place where a package uses one of its variables or
+// fields: what a check has to see before it offers to change how the variable
+// is kept.
+//
+// It sees one package. Fields that other packages can reach are used there as
+// well, unseen: ask [Private] first. The index is one walk over the files,
+// shared by all checks.
+package uses
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// Analyzer makes the [*Index] of a package.
+var Analyzer = &analysis.Analyzer{
+	Name:       "uses",
+	Doc:        "index the uses of variables and fields for other analyzers",
+	Requires:   []*analysis.Analyzer{inspect.Analyzer},
+	ResultType: reflect.TypeFor[*Index](),
+	Run: func(pass *analysis.Pass) (any, error) {
+		return New(pass.ResultOf[inspect.Analyzer].(*inspector.Inspector), pass.TypesInfo), nil
+	},
+}
+
+// An Index knows where a package uses its variables and fields. It is not
+// changed once made, and safe for concurrent use.
+type Index struct {
+	Info *types.Info
+	Root inspector.Cursor // of all files
+
+	at       map[*types.Var][]inspector.Cursor
+	literals map[*types.TypeName][]inspector.Cursor
+	funcs    map[*types.Func]inspector.Cursor
+}
+
+// New makes the index of the files behind in.
+func New(in *inspector.Inspector, info *types.Info) *Index {
+	x := &Index{
+		Info: info, Root: in.Root(),
+		at:       map[*types.Var][]inspector.Cursor{},
+		literals: map[*types.TypeName][]inspector.Cursor{},
+		funcs:    map[*types.Func]inspector.Cursor{},
+	}
+	for c := range x.Root.Preorder((*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.CompositeLit)(nil), (*ast.FuncDecl)(nil)) {
+		switch n := c.Node().(type) {
+		case *ast.Ident:
+			v, ok := info.Defs[n].(*types.Var)
+			if !ok {
+				v, ok = info.Uses[n].(*types.Var)
+			}
+			if ok {
+				x.at[v.Origin()] = append(x.at[v.Origin()], c)
+			}
+		case *ast.SelectorExpr:
+			for _, v := range x.Through(n) {
+				x.at[v] = append(x.at[v], c)
+			}
+		case *ast.CompositeLit:
+			if t := Named(info.TypeOf(n)); t != nil {
+				x.literals[t.Obj()] = append(x.literals[t.Obj()], c)
+			}
+		case *ast.FuncDecl:
+			if f, ok := info.Defs[n.Name].(*types.Func); ok {
+				x.funcs[f] = c
+			}
+		}
+	}
+	return x
+}
+
+// Through returns the embedded fields that a selector goes through without
+// naming them.
+func (x *Index) Through(sel *ast.SelectorExpr) (fields []*types.Var) {
+	s := x.Info.Selections[sel]
+	if s == nil || len(s.Index()) < 2 {
+		return nil
+	}
+	t := s.Recv()
+	for _, i := range s.Index()[:len(s.Index())-1] {
+		st, ok := Deref(t).Underlying().(*types.Struct)
+		if !ok {
+			return fields
+		}
+		f := st.Field(i)
+		fields, t = append(fields, f.Origin()), f.Type()
+	}
+	return fields
+}
+
+// Of returns the identifiers that stand for v, its declaration among them, in
+// the order of the files. Where an embedded field is used without being named,
+// as in s.Lock(), it is the selector.
+func (x *Index) Of(v *types.Var) []inspector.Cursor { return x.at[v.Origin()] }
+
+// Literals returns the composite literals of a named type. What is written
+// {…} within a literal of another type counts.
+func (x *Index) Literals(t *types.TypeName) []inspector.Cursor { return x.literals[t] }
+
+// Declaration returns the declaration of a function of this package.
+func (x *Index) Declaration(f *types.Func) (decl inspector.Cursor, ok bool) {
+	decl, ok = x.funcs[f.Origin()]
+	return decl, ok
+}
+
+// Var returns the variable or field that an expression stands for, or nil:
+// x, s.x, (s.x); neither s.x[i] nor *p.
+func (x *Index) Var(e ast.Expr) *types.Var {
+	var id *ast.Ident
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		id = e
+	case *ast.SelectorExpr:
+		id = e.Sel
+	default:
+		return nil
+	}
+	if v, ok := x.Info.ObjectOf(id).(*types.Var); ok {
+		return v.Origin()
+	}
+	return nil
+}
+
+// Declares reports whether the use is the declaration.
+func (x *Index) Declares(c inspector.Cursor) bool {
+	id, ok := c.Node().(*ast.Ident)
+	return ok && x.Info.Defs[id] != nil
+}
+
+// Whole widens an identifier to the expression that stands for the variable:
+// s.x for the x of it, with parentheses.
+func Whole(c inspector.Cursor) inspector.Cursor {
+	for {
+		switch c.ParentEdgeKind() {
+		case edge.SelectorExpr_Sel, edge.ParenExpr_X:
+			c = c.Parent()
+		default:
+			return c
+		}
+	}
+}
+
+// Elements widens an expression to the element or part of it that is used:
+// s.x[i].n for s.x, and reports whether it is the whole.
+func Elements(c inspector.Cursor) (part inspector.Cursor, whole bool) {
+	whole = true
+	for {
+		switch c.ParentEdgeKind() {
+		case edge.SelectorExpr_X, edge.IndexExpr_X, edge.SliceExpr_X, edge.StarExpr_X:
+			whole = false
+		case edge.ParenExpr_X:
+		default:
+			return c, whole
+		}
+		c = c.Parent()
+	}
+}
+
+// Written reports whether an expression is assigned to, counted or has its
+// address taken.
+func Written(c inspector.Cursor) bool {
+	switch c.ParentEdgeKind() {
+	case edge.AssignStmt_Lhs, edge.IncDecStmt_X:
+		return true
+	case edge.RangeStmt_Key, edge.RangeStmt_Value:
+		return c.Parent().Node().(*ast.RangeStmt).Tok == token.ASSIGN
+	case edge.UnaryExpr_X:
+		return c.Parent().Node().(*ast.UnaryExpr).Op == token.AND
+	}
+	return false
+}
+
+// Func returns the function, declared or literal, that a node is in.
+func Func(c inspector.Cursor) (fn inspector.Cursor, ok bool) {
+	for fn := range c.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
+		if fn != c {
+			return fn, true
+		}
+	}
+	return fn, false
+}
+
+// Decl returns the declared function that a node is in, or nil.
+func Decl(c inspector.Cursor) *ast.FuncDecl {
+	for fn := range c.Enclosing((*ast.FuncDecl)(nil)) {
+		return fn.Node().(*ast.FuncDecl)
+	}
+	return nil
+}
+
+// Statement returns the statement of a list that a node is in.
+func Statement(c inspector.Cursor) (stmt inspector.Cursor, ok bool) {
+	for c.Node() != nil {
+		switch c.ParentEdgeKind() {
+		case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
+			return c, true
+		}
+		c = c.Parent()
+	}
+	return c, false
+}
+
+// Named returns the named type of t or of what it points to, in its generic
+// form, or nil.
+func Named(t types.Type) *types.Named {
+	if t == nil {
+		return nil
+	}
+	n, _ := Deref(t).(*types.Named)
+	if n == nil {
+		return nil
+	}
+	return n.Origin()
+}
+
+// Deref returns what a pointer type points to, other types as they are;
+// aliases are resolved.
+func Deref(t types.Type) types.Type {
+	t = types.Unalias(t)
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return types.Unalias(p.Elem())
+	}
+	return t
+}
+
+// Is reports whether t is the named type of a package of the standard library,
+// such as "sync", "Mutex".
+func Is(t types.Type, path, name string) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path
+}
+
+// Private reports whether only its package can name v: a local variable or an
+// unexported one, or a field that is not exported.
+func Private(v *types.Var) bool { return !v.Exported() }
+
+// Around returns the code whose time shows what a use costs: the innermost loop
+// of its function that it is in, or the function.
+func Around(c inspector.Cursor) ast.Node {
+	for at := range c.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil), (*ast.FuncDecl)(nil)) {
+		if at != c {
+			return at.Node()
+		}
+	}
+	return c.Node()
+}

@@ -1,0 +1,29 @@
+// Package vet is the suite of payoff's checks: shapes of source behind the
+// causes for which concurrency does not pay, each a go/analysis analyzer with
+// the edits to try.
+//
+// The checks say nearly nothing by themselves. What a recorded run supports is
+// told: give its evidence to heat.Analyzer, as payoff vet does. The package
+// decides nothing; to run all checks takes less than a second for 100,000
+// lines once these are loaded.
+package vet
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/gopayoff/payoff/tool/vet/benchvet"
+	"github.com/gopayoff/payoff/tool/vet/heat"
+	"github.com/gopayoff/payoff/tool/vet/shardpad"
+)
+
+// All returns the checks by name.
+func All() []*analysis.Analyzer {
+	return []*analysis.Analyzer{
+		benchvet.Analyzer,
+		shardpad.Analyzer,
+	}
+}
+
+// Tool returns what a vet tool, like go vet -vettool, is made of: the checks,
+// and the analyzer whose flags give them evidence.
+func Tool() []*analysis.Analyzer { return append(All(), heat.Analyzer) }
