@@ -96,7 +96,7 @@ func faster(f *Fix) string {
 	if top == nil {
 		return f.ID
 	}
-	return fmt.Sprintf("%s is %s as fast at %s", strings.TrimPrefix(top.Name, "Benchmark"), figure.Times(Number(top.Ratio.Value)), figure.Plural(top.Procs, "processor"))
+	return fmt.Sprintf("%s is %s as fast at %s", strings.TrimPrefix(top.Name, "Benchmark"), figure.Ratio(Number(top.Ratio.Value))+"x", figure.Plural(top.Procs, "processor"))
 }
 
 // afterwards answers the first question again, at the most processors.
