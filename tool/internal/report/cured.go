@@ -3,12 +3,15 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/verify"
 )
 
@@ -179,4 +182,22 @@ func (d *Doc) fix(flags ...string) string {
 	args := append([]string{"payoff", "fix"}, flags...)
 	args = append(args, a.Flags()...)
 	return plain.Shell(append(args, a.Packages...)...)
+}
+
+// Apply lets the report know that the changes were made.
+func (d *Doc) Apply(changes []patch.Change) {
+	for _, c := range changes {
+		d.Written = append(d.Written, source.Place{File: c.File}.Near(d.dir).File)
+	}
+	d.Undo = plain.Shell("payoff", "fix", "-undo", d.Record)
+	d.Next = d.again().Command()
+	for _, x := range d.Fixes {
+		for _, f := range x.Findings {
+			for _, fix := range f.Fixes {
+				if fix.Needs != "" && slices.Contains(x.Kept, fix.ID) {
+					d.Next = "go get github.com/gopayoff/payoff"
+				}
+			}
+		}
+	}
 }

@@ -44,10 +44,16 @@ type Doc struct {
 	// sentence where they were tried, as payoff fix does.
 	Fixes []Fixes `json:"fixes,omitempty"`
 	Cured string  `json:"cured,omitempty"`
+	// Written are the files that payoff fix -apply has written, Undo is the command
+	// that takes that back, Patch the file that -patch has written.
+	Written []string `json:"written,omitempty"`
+	Undo    string   `json:"undo,omitempty"`
+	Patch   string   `json:"patch,omitempty"`
 
+	dir        string // see [Input]
 	treatments []*Treatment
-	pages    bool // see [Input]
-	base, vs string
+	pages      bool // see [Input]
+	base, vs   string
 }
 
 // A Package is what was measured of one package.

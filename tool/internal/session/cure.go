@@ -29,8 +29,8 @@ import (
 type Cure struct {
 	Checks []*analysis.Analyzer
 	Only   []string // slugs of checks or causes; default: all
-	// Budget is the time to try the edits on each package; 0: they are looked for
-	// and none is tried.
+	// Budget is the time for each package, once it is built, with that of the
+	// plan; 0: edits are looked for and none is tried.
 	Budget  time.Duration
 	Library bool // edits may import payoff's library
 	Fresh   bool // measure what is recorded already
@@ -38,9 +38,10 @@ type Cure struct {
 
 // Names of the parts of a record.
 const (
-	heatPart  = "heat.json"
-	curePart  = "fix.json"
-	patchFile = "fix.patch"
+	heatPart = "heat.json"
+	curePart = "fix.json"
+	// PatchFile is the patch of what pays, in the folder of a run.
+	PatchFile = "fix.patch"
 )
 
 // recall takes the samples and evidence of the package from a run of the same
@@ -136,7 +137,7 @@ func (p *pack) cure(ctx context.Context) error {
 func (p *pack) try(ctx context.Context, t *report.Treatment) error {
 	pre := t.Prescription
 	o := verify.Options{
-		Series: p.series, Rule: p.run.Rule, Bounds: p.run.Bounds, Budget: p.plan.Cure.Budget, Seed: p.run.Seed, Layouts: p.plan.Layouts, Sample: p.plan.Sample,
+		Series: p.series, Rule: p.run.Rule, Bounds: p.run.Bounds, Budget: p.rest(), Seed: p.run.Seed, Layouts: p.plan.Layouts, Sample: p.plan.Sample,
 		Controls: untouched(p.series, pre.Fixes),
 		Progress: func(x verify.Progress) {
 			s := fmt.Sprintf("%s: %s", p.target.Package, x.Step)
@@ -167,6 +168,13 @@ func (p *pack) try(ctx context.Context, t *report.Treatment) error {
 		return errors.Join(err, p.recording(e))
 	}
 	return err
+}
+
+// rest is what is left of the budget for trials: two thirds at least, however long
+// measuring took.
+func (p *pack) rest() time.Duration {
+	all := p.plan.Cure.Budget
+	return max(all-time.Since(p.began), all/3*2)
 }
 
 // candidate is a fix as package verify has it.
@@ -263,5 +271,5 @@ func (s *session) keepPatch(doc *report.Doc) error {
 	if s.rec == nil || len(changes) == 0 {
 		return nil
 	}
-	return os.WriteFile(filepath.Join(s.rec.Path, patchFile), []byte(patch.Diff(doc.Root(), changes)), 0o644)
+	return os.WriteFile(filepath.Join(s.rec.Path, PatchFile), []byte(patch.Diff(doc.Root(), changes)), 0o644)
 }

@@ -22,6 +22,7 @@ type pack struct {
 	*session
 	target  discover.Target
 	series  *measure.Series
+	began   time.Time      // of its stages, once it was built
 	resumed bool           // series has what a run measured before
 	rec     *store.Package // nil until there is something to record
 
@@ -64,7 +65,7 @@ func (p *pack) measure(ctx context.Context) (err error) {
 				return stage(ctx)
 			}
 		}
-		stages = []func(context.Context) error{p.build, p.recall, unless(p.list), unless(p.group), unless(p.sample), unless(p.gather)}
+		stages = []func(context.Context) error{p.build, p.recall, unless(p.list), unless(p.group), unless(p.sample), p.gather}
 	}
 	if p.plan.Cure != nil {
 		stages = append(stages, p.cure)
@@ -133,6 +134,7 @@ func (p *pack) build(ctx context.Context) (err error) {
 	if !p.resumed {
 		p.series.Missing = p.bin.Missing
 	}
+	p.began = time.Now()
 	p.sum, err = p.bin.Sum(ctx)
 	return err
 }
@@ -240,7 +242,7 @@ func (p *pack) asked() func(judge.Verdict) bool {
 // gather collects the evidence, after the last timed sample.
 func (p *pack) gather(ctx context.Context) error {
 	s := p.series
-	if p.plan.Causes == None {
+	if p.plan.Causes == None || p.recalled && len(s.Evidence) > 0 {
 		return nil
 	}
 	s.Missing = slices.Clone(p.bin.Missing) // what a run before lacked may be found now

@@ -55,6 +55,13 @@ func Fix(w io.Writer, doc *report.Doc, o Options) error {
 	}
 	t.problems(&d)
 	t.blank()
+	if len(d.Written) > 0 {
+		t.say(0, "written: %s", strings.Join(d.Written, ", "))
+		t.whole("undo: " + d.Undo)
+	}
+	if d.Patch != "" {
+		t.whole("patch: " + d.Patch)
+	}
 	t.say(0, "%s", machine(&d))
 	if d.Record != "" {
 		t.whole("raw results: " + d.Record)
