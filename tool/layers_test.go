@@ -40,8 +40,7 @@ type layout struct {
 
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
-	stages:  []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report", "report/text"},
-	planned: []string{"verify"},
+	stages: []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report", "report/text"},
 	leaves: map[string][]string{
 		"catalog":         {"spell"},
 		"cpuprof":         {"source", "stack"},
@@ -52,7 +51,7 @@ var order = layout{
 		"gocmd":           {"source"},
 		"gocmd/gocmdtest": {"gocmd"},
 		"host":            {"machine", "overlay", "probe"},
-		"host/sim":        {"host", "probe"},
+		"host/sim":        {"host", "overlay", "probe"},
 		"instr":           nil,
 		"machine":         nil,
 		"overlay":         nil,

@@ -22,6 +22,7 @@ type Record struct {
 	Budget     time.Duration     `json:"budgetNs"`
 	Seed       uint64            `json:"seed"`
 	Controls   []string          `json:"controls,omitempty"`
+	Others     []string          `json:"others,omitempty"` // variants that a proof is compared with
 	Candidates []Trial           `json:"candidates"`
 	// Together is what was kept, as one change; nil: not tried.
 	Together *Trial   `json:"together,omitempty"`
@@ -47,14 +48,14 @@ type Trial struct {
 type Stage string
 
 const (
-	Unbuilt Stage = "build"
-	Vetted  Stage = "vet"
-	Tested  Stage = "tests"
-	Measure Stage = "measure" // its benchmark fails
-	Halved  Stage = "halved"  // others of its claim were faster
-	Raced   Stage = "race"
-	Hopeful Stage = "hopeless" // the best of its claim, and not faster than the untouched code
-	Untried Stage = "untried"  // for lack of time
+	Unbuilt  Stage = "build"
+	Vetted   Stage = "vet"
+	Tested   Stage = "tests"
+	Measure  Stage = "measure" // its benchmark fails
+	Halved   Stage = "halved"  // others of its claim were faster
+	Raced    Stage = "race"
+	Hopeless Stage = "hopeless" // the best of its claim, and not faster than the untouched code
+	Untried  Stage = "untried"  // for lack of time
 )
 
 // A Check is one thing that a candidate had to pass.
@@ -127,7 +128,7 @@ func fixed(rule stats.Rule, p stats.Pairs) stats.Estimate {
 	return stats.Rule{Alpha: rule.Error(), Looks: []int{max(1, len(p.Logs))}}.Read(p)
 }
 
-// pairs returns the pairs of two sides in a phase, of each round the last
+// pairs returns the pairs of two sides in a phase, of each round the first
 // attempt that both have; with all, every attempt, those that others disturbed
 // as well.
 func (r *Record) pairs(phase Phase, base, other side, all bool) stats.Pairs {
@@ -147,6 +148,9 @@ func (r *Record) pairs(phase Phase, base, other side, all bool) stats.Pairs {
 		}
 		old := olds[at{x.Round, x.Attempt}]
 		if old == nil {
+			continue
+		}
+		if n := len(p.Rounds); !all && n > 0 && p.Rounds[n-1] == x.Round {
 			continue
 		}
 		if l := math.Log(old.Wall / x.Wall); l-l == 0 {

@@ -3,7 +3,6 @@ package verify
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -26,7 +25,8 @@ type arm struct {
 	subject *measure.Subject
 	n       map[measure.Cell]int64 // operations of a sample
 	took    map[measure.Cell]time.Duration
-	broken  string // why it is out, "" while it can be measured
+	linked  map[int]bool // layouts that are there besides the linker's own
+	broken  bool
 }
 
 // A block is what is measured side by side.
@@ -109,7 +109,7 @@ func (r *run) take(ctx context.Context, s side, layout int) (Sample, bool, error
 		return Sample{}, false, context.Cause(ctx)
 	}
 	a := r.arms[s.arm]
-	if a.broken != "" {
+	if a == nil || a.broken {
 		return Sample{}, false, nil
 	}
 	at := layout
@@ -123,7 +123,7 @@ func (r *run) take(ctx context.Context, s side, layout int) (Sample, bool, error
 	cell := s.cell
 	cell.Twin = false
 	if a.n[cell] == 0 {
-		if err := r.calibrate(ctx, a, cell); err != nil || a.broken != "" {
+		if err := r.calibrate(ctx, a, cell); err != nil || a.n[cell] == 0 {
 			return Sample{}, false, err
 		}
 	}
@@ -152,6 +152,8 @@ func (r *run) process(ctx context.Context, a *arm, c measure.Cell, n int64) (mea
 		return x, false, context.Cause(ctx)
 	}
 	a.took[c] = r.now().Sub(began)
+	r.running += a.took[c]
+	r.processes++
 	var broken *measure.Broken
 	switch {
 	case errors.As(err, &broken) && a.id == "":
@@ -159,8 +161,8 @@ func (r *run) process(ctx context.Context, a *arm, c measure.Cell, n int64) (mea
 		r.note("%s", broken.Problem)
 		return x, false, nil
 	case errors.As(err, &broken):
-		a.broken = broken.Error()
-		r.out(a.id, Measure, fmt.Sprintf("%s fails with it: %s", c, broken.Problem.Reason))
+		a.broken = true
+		r.out(a.id, Measure, "%s fails with it: %s", c, broken.Problem.Reason)
 		return x, false, nil
 	case err != nil:
 		return x, false, err
@@ -213,28 +215,36 @@ func (r *run) operations(wall, whole float64) int64 {
 	return int64(min(max(1, n), 1e9))
 }
 
-// use puts an arm in a layout, or where no more can be made in one that all
-// arms have, and returns which.
+// use puts an arm in a layout, or in the linker's own where no more can be made,
+// and returns which.
 func (r *run) use(ctx context.Context, a *arm, k int) (int, error) {
-	if k == 0 || r.linked[a.id] == nil {
-		return 0, a.subject.Use(ctx, 0)
+	if r.one {
+		k = 0
 	}
 	began := r.now()
 	err := a.subject.Use(ctx, k)
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
-	if !r.linked[a.id][k] {
+	if err != nil && k > 0 {
+		r.one = true
+		r.note("what the layout of the code does to a gain: %v", err)
+		return 0, a.subject.Use(ctx, 0)
+	}
+	if k > 0 && !a.linked[k] {
+		a.linked[k] = true
 		r.links++
 		r.linking += r.now().Sub(began)
 	}
-	if err != nil {
-		if !r.fixed {
-			r.fixed = true
-			r.note("what the layout of the code does to a gain: %v", err)
+	return k, err
+}
+
+// forget takes the layouts of an arm away, from one on.
+func (a *arm) forget(from int) {
+	for k := range a.linked {
+		if k >= from {
+			a.subject.Forget(k)
+			delete(a.linked, k)
 		}
-		return 0, a.subject.Use(ctx, 0)
 	}
-	r.linked[a.id][k] = true
-	return k, nil
 }

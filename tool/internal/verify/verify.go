@@ -15,9 +15,6 @@ package verify
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
