@@ -9,6 +9,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/source"
@@ -33,7 +34,7 @@ func (d *Doc) cured() string {
 	}
 	var kept []string
 	var gain *Fix
-	tried, findings, apart := 0, 0, 0
+	tried, open, findings := 0, 0, 0
 	var problem *discover.Problem
 	for i := range d.Fixes {
 		x := &d.Fixes[i]
@@ -45,15 +46,14 @@ func (d *Doc) cured() string {
 			gain = x.Together
 		}
 		for j := range x.Findings {
-			if x.Findings[j].Lost == nil && len(x.Findings[j].Fixes) == 0 {
-				apart++
-				continue
-			}
 			findings++
 			for k := range x.Findings[j].Fixes {
 				f := &x.Findings[j].Fixes[k]
 				if f.Word != "" && f.Word != verify.NotTried {
 					tried++
+				}
+				if f.Word == verify.CannotSay {
+					open++
 				}
 				if f.Word == verify.Kept && (gain == nil || best(*f) > best(*gain)) {
 					gain = f
@@ -77,6 +77,9 @@ func (d *Doc) cured() string {
 		return "There is nothing to try: no shape that payoff knows an edit for is where the time is lost"
 	case tried == 0:
 		return fmt.Sprintf("There is nothing to try: at %s no edit can be offered", places)
+	}
+	if open > 0 {
+		return fmt.Sprintf("No edit can be shown to pay: %s tried at %s, and of %d the figures cannot say", plural(tried, "was", "were"), places, open)
 	}
 	return fmt.Sprintf("No edit pays: %s tried at %s", plural(tried, "was", "were"), places)
 }
@@ -140,7 +143,10 @@ func (d *Doc) nextFix() string {
 		}
 	}
 	if short {
-		return d.fix("-budget=10m")
+		if slices.ContainsFunc(d.Capacity, func(c machine.Capacity) bool { return c.Cores < judge.Enough*float64(c.Procs) }) {
+			return "payoff machine"
+		}
+		return d.fix("-budget", "10m")
 	}
 	for _, x := range d.Fixes {
 		for _, f := range x.Findings {
@@ -158,7 +164,7 @@ func (d *Doc) command(p discover.Problem) string {
 		return s
 	}
 	if strings.Contains(p.Next, "-budget") {
-		return d.fix("-budget=10m")
+		return d.fix("-budget", "10m")
 	}
 	return ""
 }
@@ -190,7 +196,9 @@ func (d *Doc) Apply(changes []patch.Change) {
 		d.Written = append(d.Written, source.Place{File: c.File}.Near(d.dir).File)
 	}
 	d.Undo = plain.Shell("payoff", "fix", "-undo", d.Record)
-	d.Next = d.again().Command()
+	again := d.again()
+	again.Budget = 0 // of fix, a part of what it had
+	d.Next = again.Command()
 	for _, x := range d.Fixes {
 		for _, f := range x.Findings {
 			for _, fix := range f.Fixes {

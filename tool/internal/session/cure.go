@@ -104,6 +104,10 @@ func (p *pack) cure(ctx context.Context) error {
 	if err := p.rec.Part(heatPart, m); err != nil {
 		return p.recording(err)
 	}
+	loses := func(v judge.Verdict) bool { return v.Word == judge.Loses }
+	if c.Budget == 0 && !slices.ContainsFunc(result.Verdicts, loses) {
+		return nil // nobody asks for an edit
+	}
 	p.step("%s: looking for edits", p.target.Package)
 	o := prescribe.Options{
 		Toolchain: p.tc, Package: p.target.Package, Dir: p.target.Dir, Findings: findings, Heat: p.rec.File(heatPart),

@@ -70,6 +70,27 @@ func Fix(w io.Writer, doc *report.Doc, o Options) error {
 	return t.err
 }
 
+// edits writes where edits can be tried, and on wish how the first of them begins.
+func (t *writer) edits(doc *report.Doc, taste bool) {
+	for _, x := range doc.Fixes {
+		for _, f := range x.Findings {
+			if x.Tried || len(f.Fixes) == 0 {
+				continue
+			}
+			diff := f.Fixes[0].Diff
+			f := plain.All(f)
+			t.blank()
+			t.say(0, "an edit to try at %s: %s", f.Place.Spot(), f.Message)
+			for _, fix := range f.Fixes[:1] {
+				t.say(2, "%s", fix.Says)
+			}
+			if taste {
+				t.diff(diff, head)
+			}
+		}
+	}
+}
+
 // finding writes one place, and what was tried there.
 func (t *writer) finding(x *report.Fixes, f report.FixFinding, diffs map[string]string) {
 	t.blank()
@@ -206,7 +227,7 @@ func (t *writer) diff(diff string, most int) {
 		case strings.HasPrefix(line, "-"):
 			style = t.word[judge.Loses]
 		}
-		t.whole("      " + span{plain.Clean(line), style}.String())
+		t.whole("      " + span{plain.Clean(strings.ReplaceAll(line, "\t", "    ")), style}.String())
 	}
 }
 
