@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,11 +35,13 @@ func (d *Doc) cured() string {
 	var gain *Fix
 	tried, open, findings := 0, 0, 0
 	var problem *discover.Problem
+	for _, t := range d.treatments {
+		if t != nil && t.Record != nil && t.Record.Problem != nil {
+			problem = t.Record.Problem
+		}
+	}
 	for i := range d.Fixes {
 		x := &d.Fixes[i]
-		if x.Problem != nil {
-			problem = x.Problem
-		}
 		kept = append(kept, x.Kept...)
 		if x.Together != nil && x.Together.Word == verify.Kept && (gain == nil || best(*x.Together) > best(*gain)) {
 			gain = x.Together
@@ -133,9 +134,6 @@ func (d *Doc) nextFix() string {
 		if len(x.Kept) > 0 {
 			return plain.Shell("payoff", "fix", "-apply", "-from", d.Record)
 		}
-		if x.Problem != nil {
-			return cmp.Or(d.command(*x.Problem), "payoff help fix")
-		}
 		for _, f := range x.Findings {
 			for _, fix := range f.Fixes {
 				short = short || fix.Word == verify.NotTried || fix.Word == verify.CannotSay
@@ -156,17 +154,6 @@ func (d *Doc) nextFix() string {
 		}
 	}
 	return plain.Shell("payoff", "why", "-from", d.Record)
-}
-
-// command is what a problem says to do next if that is a command, or "".
-func (d *Doc) command(p discover.Problem) string {
-	if s := d.remedy(p); strings.HasPrefix(s, "go ") {
-		return s
-	}
-	if strings.Contains(p.Next, "-budget") {
-		return d.fix("-budget", "10m")
-	}
-	return ""
 }
 
 // curable reports whether there are edits that payoff fix would try.

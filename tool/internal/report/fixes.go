@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
@@ -29,9 +28,8 @@ type Fixes struct {
 	// Kept are the IDs of the edits that payoff fix -apply writes.
 	Kept []string `json:"kept"`
 	// Together is what was kept of several functions, as one change.
-	Together *Fix              `json:"together,omitempty"`
-	Problem  *discover.Problem `json:"problem,omitempty"` // why nothing could be tried
-	Notes    []string          `json:"notes,omitempty"`
+	Together *Fix     `json:"together,omitempty"`
+	Notes    []string `json:"notes,omitempty"` // what was left, and why
 	Seconds  float64           `json:"seconds,omitempty"` // of the trials
 }
 
@@ -113,7 +111,7 @@ func fixes(t *Treatment, taken, dir string) Fixes {
 		if r.Together != nil {
 			trials[r.Together.ID] = r.Together
 		}
-		x.Problem, x.Seconds, x.Notes = r.Problem, r.Elapsed.Seconds(), append(slices.Clip(x.Notes), r.Notes...)
+		x.Seconds, x.Notes = r.Elapsed.Seconds(), append(slices.Clip(x.Notes), r.Notes...)
 	}
 	confirmed := map[int]bool{} // findings
 	for _, f := range t.kept(proofs) {

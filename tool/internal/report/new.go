@@ -87,6 +87,9 @@ func New(in Input) *Doc {
 		d.treatments = append(d.treatments, t)
 		if t != nil && t.Prescription != nil {
 			d.Fixes = append(d.Fixes, fixes(t, in.Series[i].Taken, in.Dir))
+			if t.Record != nil && t.Record.Problem != nil {
+				d.Problems = append(d.Problems, *t.Record.Problem)
+			}
 		}
 	}
 	d.Warnings = append(d.hints(), d.Warnings...)

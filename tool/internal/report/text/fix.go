@@ -47,12 +47,6 @@ func Fix(w io.Writer, doc *report.Doc, o Options) error {
 			t.say(0, "note: %s", n)
 		}
 	}
-	for i := range d.Fixes {
-		if p := d.Fixes[i].Problem; p != nil {
-			t.blank()
-			t.line(0, span{"problem: ", t.word[judge.Loses]}, span{p.String(), nil})
-		}
-	}
 	t.problems(&d)
 	t.blank()
 	if len(d.Written) > 0 {
