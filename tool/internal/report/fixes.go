@@ -29,8 +29,8 @@ type Fixes struct {
 	Kept []string `json:"kept"`
 	// Together is what was kept of several functions, as one change.
 	Together *Fix     `json:"together,omitempty"`
-	Notes    []string `json:"notes,omitempty"` // what was left, and why
-	Seconds  float64           `json:"seconds,omitempty"` // of the trials
+	Notes    []string `json:"notes,omitempty"`   // what was left, and why
+	Seconds  float64  `json:"seconds,omitempty"` // of the trials
 }
 
 // A FixFinding is a shape in the source that the evidence points at.
