@@ -13,6 +13,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/benchvet"
 	"github.com/gopayoff/payoff/tool/vet/heat"
+	"github.com/gopayoff/payoff/tool/vet/selectspin"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
 )
 
@@ -20,6 +21,7 @@ import (
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		benchvet.Analyzer,
+		selectspin.Analyzer,
 		shardpad.Analyzer,
 	}
 }
