@@ -40,8 +40,7 @@ type layout struct {
 
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
-	stages:  []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report", "report/text"},
-	planned: []string{"verify"},
+	stages: []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report", "report/text"},
 	leaves: map[string][]string{
 		"catalog":         {"spell"},
 		"cpuprof":         {"source", "stack"},
@@ -52,7 +51,7 @@ var order = layout{
 		"gocmd":           {"source"},
 		"gocmd/gocmdtest": {"gocmd"},
 		"host":            {"machine", "overlay", "probe"},
-		"host/sim":        {"host", "probe"},
+		"host/sim":        {"host", "overlay", "probe"},
 		"instr":           nil,
 		"lint":            {"plain", "source", "spell", "vet", "vet/heat", "vet/shape"},
 		"machine":         nil,
@@ -72,8 +71,13 @@ var order = layout{
 		"unpack":          nil,
 
 		"vet":                 {"vet/benchvet", "vet/heat", "vet/selectspin", "vet/shardpad"},
+		"vet":                 {"vet/benchvet", "vet/heat", "vet/reflecthot", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/heat":            nil,
+		"vet/loop":            {"vet/rewrite"},
+		"vet/reflecthot":      {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
+		"vet/sortiface":       {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
+		"vet/timerloop":       {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/layout":          {"vet/rewrite", "vet/uses"},
 		"vet/rewrite":         nil,
 		"vet/section":         {"vet/uses"},

@@ -14,7 +14,10 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/benchvet"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/selectspin"
+	"github.com/gopayoff/payoff/tool/vet/reflecthot"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
+	"github.com/gopayoff/payoff/tool/vet/sortiface"
+	"github.com/gopayoff/payoff/tool/vet/timerloop"
 )
 
 // All returns the checks by name.
@@ -22,7 +25,10 @@ func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		benchvet.Analyzer,
 		selectspin.Analyzer,
+		reflecthot.Analyzer,
 		shardpad.Analyzer,
+		sortiface.Analyzer,
+		timerloop.Analyzer,
 	}
 }
 

@@ -269,10 +269,14 @@ func named(f *ast.File, name string) (found bool) {
 }
 
 // Apply returns the file with the edits, formatted if it was. Its line endings
-// stay. Edits that overlap are an error.
+// stay. Imports that the edits leave unused together go: each alone may have
+// left a use. Edits that overlap are an error.
 func Apply(f *token.File, src []byte, edits []analysis.TextEdit) ([]byte, error) {
 	out, err := apply(f, src, edits)
 	if err != nil {
+		return nil, err
+	}
+	if out, err = tidy(src, out); err != nil {
 		return nil, err
 	}
 	crlf := bytes.Contains(src, []byte("\r\n"))
@@ -287,6 +291,65 @@ func Apply(f *token.File, src []byte, edits []analysis.TextEdit) ([]byte, error)
 		out = bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n"))
 	}
 	return out, nil
+}
+
+// tidy deletes the imports of out that src used and out does not.
+func tidy(src, out []byte) ([]byte, error) {
+	fset := token.NewFileSet()
+	was, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return out, nil // not ours to mend
+	}
+	is, err := parser.ParseFile(fset, "", out, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, fmt.Errorf("the edited file does not parse: %w", err)
+	}
+	at := fset.File(is.FileStart)
+	for _, d := range slices.Backward(is.Decls) {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.IMPORT {
+			continue
+		}
+		left := len(g.Specs)
+		kept := out
+		for _, s := range slices.Backward(g.Specs) {
+			name := importName(s.(*ast.ImportSpec))
+			if name == "C" || !named(was, name) || named(is, name) {
+				continue
+			}
+			left--
+			kept = cutLine(kept, at.Offset(s.Pos()), at.Offset(s.End()))
+		}
+		if left == 0 {
+			kept = cutLine(out, at.Offset(g.Pos()), at.Offset(g.End()))
+		}
+		out = kept
+	}
+	return out, nil
+}
+
+// importName is the name of a package in a file, as far as its path tells.
+func importName(s *ast.ImportSpec) string {
+	if s.Name != nil {
+		return s.Name.Name
+	}
+	p, _ := strconv.Unquote(s.Path.Value)
+	return base(p)
+}
+
+// cutLine deletes src[from:to], and the line if nothing else is on it.
+func cutLine(src []byte, from, to int) []byte {
+	start, end := from, to
+	for start > 0 && (src[start-1] == '\t' || src[start-1] == ' ') {
+		start--
+	}
+	for end < len(src) && (src[end] == '\r' || src[end] == ' ') {
+		end++
+	}
+	if end < len(src) && src[end] == '\n' && (start == 0 || src[start-1] == '\n') {
+		from, to = start, end+1
+	}
+	return slices.Concat(src[:from], src[to:])
 }
 
 func lf(src []byte) []byte { return bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")) }

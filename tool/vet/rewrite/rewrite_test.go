@@ -187,3 +187,55 @@ func TestLeaves(t *testing.T) {
 		t.Errorf("%q, want break and continue", got)
 	}
 }
+
+// Two edits that each leave a use of an import leave none together.
+func TestApplyTogether(t *testing.T) {
+	for _, tt := range []struct{ imports, want string }{
+		{"import \"fmt\"\n", ""},
+		{"import (\n\t\"errors\"\n\t\"fmt\"\n)\n", "import (\n\t\"errors\"\n)\n"},
+		{"import (\n\tp \"fmt\" // for both\n)\n", ""},
+		{"import _ \"fmt\"\n", "import _ \"fmt\"\n"},
+	} {
+		name := "fmt"
+		if strings.Contains(tt.imports, "p ") {
+			name = "p"
+		}
+		src := "package a\n\n" + tt.imports + "\nfunc f() {\n\t" + name + ".Exit(1)\n\t" + name + ".Exit(2)\n}\n"
+		p := check(t, src)
+		var edits []analysis.TextEdit
+		ast.Inspect(p.Files[0], func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				edits = append(edits, Replace(call, "g()"))
+			}
+			return true
+		})
+		got, err := Apply(p.Fset.File(p.Files[0].FileStart), []byte(src), edits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "package a\n\n" + tt.want + "\nfunc f() {\n\tg()\n\tg()\n}\n"
+		if tt.want == "" {
+			want = "package a\n\nfunc f() {\n\tg()\n\tg()\n}\n"
+		}
+		if string(got) != want {
+			t.Errorf("%q becomes %q, want %q", src, got, want)
+		}
+	}
+}
+
+func TestType(t *testing.T) {
+	p := check(t, "package a\n\nimport \"fmt\"\n\ntype (\n\tt[E any] []E\n\tlocal int\n\thidden = local\n)\n\nfunc f(x t[map[string]*local], y []fmt.T, z struct{ n int }, e any) {\n\there()\n}\n\nfunc g(local int) { there() }\n\nfunc here() {}\n")
+	f := p.Pkg.Scope().Lookup("f").(*types.Func).Signature().Params()
+	for i, tt := range []struct{ text, there string }{
+		{"t[map[string]*local]", ""}, {"", ""}, {"", ""}, {"any", "any"},
+	} {
+		text, ok := Type(p.Pkg, p.Files[0], at(p, "here"), f.At(i).Type())
+		if ok != (tt.text != "") || ok && text != tt.text {
+			t.Errorf("%v: %q, %t, want %q", f.At(i).Type(), text, ok, tt.text)
+		}
+		text, ok = Type(p.Pkg, p.Files[0], at(p, "there"), f.At(i).Type())
+		if ok != (tt.there != "") || ok && text != tt.there {
+			t.Errorf("%v where local is a variable: %q, %t, want %q", f.At(i).Type(), text, ok, tt.there)
+		}
+	}
+}

@@ -1,0 +1,345 @@
+// Package loop answers what the checks of package vet ask about a loop: what
+// it runs over, what stays the same in it, and where a statement can stand that
+// runs once before it.
+//
+// It looks at syntax and types alone and takes the word for nothing: a variable
+// whose address is taken may change at any time. A question costs a walk over
+// the declaration.
+package loop
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// A Loop is a for or range statement.
+type Loop struct {
+	At   inspector.Cursor // of the statement
+	Stmt ast.Stmt
+	Body *ast.BlockStmt
+	info *types.Info
+}
+
+// Around returns the innermost loop whose body holds the node at c, within the
+// innermost function.
+func Around(info *types.Info, c inspector.Cursor) (Loop, bool) {
+	for up := c; ; up = up.Parent() {
+		parent := up.Parent()
+		switch parent.Node().(type) {
+		case nil, *ast.FuncDecl, *ast.FuncLit, *ast.File:
+			return Loop{}, false
+		case *ast.ForStmt:
+			if up.ParentEdgeKind() == edge.ForStmt_Body {
+				return New(info, parent), true
+			}
+		case *ast.RangeStmt:
+			if up.ParentEdgeKind() == edge.RangeStmt_Body {
+				return New(info, parent), true
+			}
+		}
+	}
+}
+
+// New returns the loop of the statement at c.
+func New(info *types.Info, c inspector.Cursor) Loop {
+	l := Loop{At: c, info: info}
+	switch s := c.Node().(type) {
+	case *ast.ForStmt:
+		l.Stmt, l.Body = s, s.Body
+	case *ast.RangeStmt:
+		l.Stmt, l.Body = s, s.Body
+	}
+	return l
+}
+
+// Before is where a statement can be put that runs once before the loop, and
+// why there is no such place, if there is none: a goto of the function might
+// jump over what is declared there.
+func (l Loop) Before() (pos token.Pos, why string) {
+	fn := Func(l.At)
+	jumps := false
+	ast.Inspect(fn, func(n ast.Node) bool {
+		b, ok := n.(*ast.BranchStmt)
+		jumps = jumps || ok && b.Tok == token.GOTO
+		return !jumps
+	})
+	if jumps {
+		return token.NoPos, "the function has a goto"
+	}
+	return l.Whole().Node().Pos(), ""
+}
+
+// Whole is the loop with its labels.
+func (l Loop) Whole() inspector.Cursor {
+	c := l.At
+	for {
+		if _, ok := c.Parent().Node().(*ast.LabeledStmt); !ok {
+			return c
+		}
+		c = c.Parent()
+	}
+}
+
+// Func is the innermost function that holds the node at c: a FuncDecl or a
+// FuncLit, nil if there is none.
+func Func(c inspector.Cursor) ast.Node {
+	for up := range c.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
+		if up != c {
+			return up.Node()
+		}
+	}
+	return nil
+}
+
+// Decl is the declared function that holds the node at c, nil if there is none.
+func Decl(c inspector.Cursor) *ast.FuncDecl {
+	for up := range c.Enclosing((*ast.FuncDecl)(nil)) {
+		return up.Node().(*ast.FuncDecl)
+	}
+	return nil
+}
+
+// Count is an expression for how often the body runs at most, without its loop
+// being left early: "len(xs)", "n". It may be negative where neg says so. text
+// is "" where the statement does not say it.
+func (l Loop) Count(text func(ast.Node) string) (count string, neg, known bool) {
+	switch s := l.Stmt.(type) {
+	case *ast.RangeStmt:
+		t := l.info.TypeOf(s.X)
+		if t == nil {
+			return "", false, false
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Basic:
+			switch {
+			case u.Info()&types.IsString != 0 && l.Invariant(s.X):
+				return "len(" + text(s.X) + ")", false, true
+			case u.Info()&types.IsInteger != 0 && l.Invariant(s.X):
+				if l.info.Types[s.X].Value != nil || u.Info()&types.IsUntyped != 0 || u.Kind() == types.Int {
+					return text(s.X), l.info.Types[s.X].Value == nil && !isLen(l.info, s.X), true
+				}
+			}
+		case *types.Slice, *types.Map, *types.Array:
+			if l.Invariant(s.X) {
+				return "len(" + text(s.X) + ")", false, true
+			}
+		}
+	case *ast.ForStmt:
+		// for i := 0; i < n; i++
+		init, ok := s.Init.(*ast.AssignStmt)
+		if !ok || init.Tok != token.DEFINE || len(init.Lhs) != 1 || len(init.Rhs) != 1 {
+			return "", false, false
+		}
+		i, ok := l.info.Defs[init.Lhs[0].(*ast.Ident)].(*types.Var)
+		if !ok || !isZero(l.info, init.Rhs[0]) {
+			return "", false, false
+		}
+		cond, ok := s.Cond.(*ast.BinaryExpr)
+		if !ok || cond.Op != token.LSS || Var(l.info, cond.X) != i || !l.Invariant(cond.Y) {
+			return "", false, false
+		}
+		post, ok := s.Post.(*ast.IncDecStmt)
+		if !ok || post.Tok != token.INC || Var(l.info, post.X) != i || len(Writes(l.info, s.Body, i)) > 0 {
+			return "", false, false
+		}
+		if b, ok := i.Type().Underlying().(*types.Basic); !ok || b.Kind() != types.Int {
+			return "", false, false
+		}
+		return text(cond.Y), l.info.Types[cond.Y].Value == nil && !isLen(l.info, cond.Y), true
+	}
+	return "", false, false
+}
+
+func isZero(info *types.Info, e ast.Expr) bool {
+	tv := info.Types[e]
+	return tv.Value != nil && tv.Value.ExactString() == "0"
+}
+
+func isLen(info *types.Info, e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	return ok && Builtin(info, call) == "len"
+}
+
+// Invariant reports whether e has the same value before the loop and in all of
+// it, and can be evaluated before it: constants, local variables that nothing
+// in the loop assigns to and whose address is not taken, and lengths, sums and
+// conversions of such.
+func (l Loop) Invariant(e ast.Expr) bool {
+	if l.info.Types[e].Value != nil {
+		return true
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return l.Invariant(e.X)
+	case *ast.BinaryExpr:
+		switch e.Op {
+		case token.ADD, token.SUB, token.MUL:
+			return l.Invariant(e.X) && l.Invariant(e.Y)
+		}
+	case *ast.CallExpr:
+		if len(e.Args) != 1 {
+			return false
+		}
+		if l.info.Types[e.Fun].IsType() {
+			_, basic := l.info.TypeOf(e).Underlying().(*types.Basic)
+			_, from := l.info.TypeOf(e.Args[0]).Underlying().(*types.Basic)
+			return basic && from && l.Invariant(e.Args[0])
+		}
+		if b := Builtin(l.info, e); b == "len" || b == "cap" {
+			return l.Invariant(e.Args[0])
+		}
+	case *ast.Ident:
+		v, ok := l.info.Uses[e].(*types.Var)
+		return ok && l.Constant(v)
+	case *ast.SelectorExpr:
+		// A field of a local struct. Behind a pointer anybody may change it.
+		v, ok := l.info.Uses[e.Sel].(*types.Var)
+		if !ok || !v.IsField() {
+			return false
+		}
+		if _, ok := l.info.TypeOf(e.X).Underlying().(*types.Struct); !ok || l.info.Selections[e] == nil || l.info.Selections[e].Indirect() {
+			return false
+		}
+		return l.Invariant(e.X)
+	}
+	return false
+}
+
+// Constant reports whether the local variable v, declared before the loop, keeps
+// its value in it.
+func (l Loop) Constant(v *types.Var) bool {
+	decl := Decl(l.At)
+	if decl == nil || !Local(v, decl) || v.Pos() >= l.Stmt.Pos() && v.Pos() < l.Stmt.End() {
+		return false
+	}
+	for _, w := range Writes(l.info, decl, v) {
+		if w.Address || w.Captured || l.Stmt.Pos() <= w.Node.Pos() && w.Node.Pos() < l.Stmt.End() {
+			return false
+		}
+	}
+	return true
+}
+
+// Local reports whether v is a variable of the declared function.
+func Local(v *types.Var, decl *ast.FuncDecl) bool {
+	return !v.IsField() && decl.Pos() <= v.Pos() && v.Pos() < decl.End()
+}
+
+// A Write is a place that changes a variable, or lets others change it.
+type Write struct {
+	Node     ast.Node
+	Address  bool // its address is taken
+	Captured bool // in a function literal that does not declare it
+}
+
+// Writes returns what writes to v, or to a part of it that is not behind a
+// pointer, within node. That v is declared is no write.
+func Writes(info *types.Info, node ast.Node, v *types.Var) (out []Write) {
+	var stack []ast.Node
+	add := func(n ast.Node, address bool) {
+		captured := false
+		for _, s := range stack {
+			if lit, ok := s.(*ast.FuncLit); ok && !(lit.Pos() <= v.Pos() && v.Pos() < lit.End()) {
+				captured = true
+			}
+		}
+		out = append(out, Write{n, address, captured})
+	}
+	ast.Inspect(node, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				if root(info, x) == v && v != nil {
+					add(n, false)
+				}
+			}
+		case *ast.IncDecStmt:
+			if root(info, n.X) == v {
+				add(n, false)
+			}
+		case *ast.RangeStmt:
+			if n.Tok == token.ASSIGN && (n.Key != nil && root(info, n.Key) == v || n.Value != nil && root(info, n.Value) == v) {
+				add(n, false)
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND && root(info, n.X) == v {
+				add(n, true)
+			}
+		case *ast.SliceExpr:
+			if _, ok := info.TypeOf(n.X).Underlying().(*types.Array); ok && root(info, n.X) == v {
+				add(n, true)
+			}
+		case *ast.SelectorExpr:
+			if ImplicitAddress(info, n) && root(info, n.X) == v {
+				add(n, true)
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// ImplicitAddress reports whether sel is a method value or call that takes the
+// address of what it is selected from.
+func ImplicitAddress(info *types.Info, sel *ast.SelectorExpr) bool {
+	s := info.Selections[sel]
+	if s == nil || s.Kind() != types.MethodVal {
+		return false
+	}
+	_, behind := info.TypeOf(sel.X).Underlying().(*types.Pointer)
+	_, pointer := s.Obj().(*types.Func).Signature().Recv().Type().Underlying().(*types.Pointer)
+	return pointer && !behind
+}
+
+// root is the variable that e is, or is a part of: x in x.f and x[i] of an array.
+func root(info *types.Info, e ast.Expr) *types.Var {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return root(info, e.X)
+	case *ast.Ident:
+		v, _ := info.Uses[e].(*types.Var)
+		return v
+	case *ast.SelectorExpr:
+		if s := info.Selections[e]; s != nil && !s.Indirect() {
+			return root(info, e.X)
+		}
+	case *ast.IndexExpr:
+		if t := info.TypeOf(e.X); t != nil {
+			if _, ok := t.Underlying().(*types.Array); ok {
+				return root(info, e.X)
+			}
+		}
+	}
+	return nil
+}
+
+// Var is the variable that an identifier names, nil if e is none.
+func Var(info *types.Info, e ast.Expr) *types.Var {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	v, _ := info.ObjectOf(id).(*types.Var)
+	return v
+}
+
+// Builtin names the builtin that is called, "" if it is none.
+func Builtin(info *types.Info, call *ast.CallExpr) string {
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	if b, ok := info.Uses[id].(*types.Builtin); ok {
+		return b.Name()
+	}
+	return ""
+}

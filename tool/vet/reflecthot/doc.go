@@ -1,0 +1,45 @@
+// Package reflecthot finds calls that learn at run time what the compiler knew:
+// fmt, encoding/json and reflect.
+//
+// Wrong, where it is hot:
+//
+//	key := fmt.Sprintf("%s:%d", host, port)
+//	data, err := json.Marshal(event)
+//
+// Right:
+//
+//	key := host + ":" + strconv.Itoa(port)
+//	data, err := json.Marshal(&event)
+//
+// # Cost
+//
+// fmt parses its format and puts each argument into an interface, which
+// allocates for most; encoding/json copies what it gets by value. package
+// reflect calls through tables. See the record of the gallery case reflection.
+//
+// # Evidence
+//
+// The causes reflection and alloc on the lines of the call.
+//
+// # Edits
+//
+// typed: package strconv in place of a format whose verbs are plain and whose
+// arguments are basic types without methods. In append and in writes to a
+// strings.Builder, a bytes.Buffer or a bufio.Writer the digits go where they
+// belong without a string between.
+//
+// append: fmt.Appendf in place of appending what fmt.Sprintf made. direct:
+// fmt.Fprintf in place of writing it.
+//
+// pointer: json.Marshal(&x) in place of json.Marshal(x) where x can be addressed.
+//
+// hoist: one json.Encoder before the loop, where it writes to memory.
+//
+// # Refused
+//
+// Verbs with flags or widths, arguments with methods (String, Error, Format),
+// interfaces and type parameters. A pointer to a type of which a part has
+// a MarshalJSON or MarshalText of the pointer: it would be called where it was not.
+// An encoder that writes to what may fail: its error stays. Typed codecs for
+// encoding/json: they have to be written or generated, no edit makes them.
+package reflecthot

@@ -1,0 +1,243 @@
+package reflecthot
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/gopayoff/payoff/tool/vet/loop"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+)
+
+// Analyzer finds formatting, encoding and reflection.
+var Analyzer = shape.Analyzer("reflecthot",
+	"find calls that learn at run time what the compiler knew\n\nfmt, encoding/json and reflect walk types and put values into interfaces.",
+	find, inspect.Analyzer)
+
+// A site is a call of one of the packages.
+type site struct {
+	pass *analysis.Pass
+	file *ast.File
+	at   inspector.Cursor
+	call *ast.CallExpr
+	fixes
+}
+
+// fixes are what can be done, and what was considered.
+type fixes struct {
+	fixes   []shape.Fix
+	refused []shape.Refusal
+}
+
+func (f *fixes) offer(name, says string, edits ...analysis.TextEdit) {
+	f.fixes = append(f.fixes, shape.Fix{Name: name, Says: says, Edits: edits})
+}
+
+func (f *fixes) refuse(name string, n ast.Node, why string) {
+	f.refused = append(f.refused, shape.Refusal{Name: name, Why: why, Pos: n.Pos()})
+}
+
+// costs say what a call of each function does at run time.
+var costs = map[string]string{
+	"fmt.Sprintf":                       "parses its format and puts its arguments into interfaces",
+	"fmt.Fprintf":                       "parses its format and puts its arguments into interfaces",
+	"fmt.Sprint":                        "looks up the types of its arguments",
+	"encoding/json.Marshal":             "walks the type of its argument, which it gets as a copy",
+	"encoding/json.Unmarshal":           "walks the type of what it fills",
+	"(*encoding/json.Encoder).Encode":   "walks the type of its argument",
+	"(*encoding/json.Decoder).Decode":   "walks the type of what it fills",
+	"encoding/binary.Write":             "walks the type of its argument and makes a buffer",
+	"encoding/binary.Read":              "walks the type of what it fills and makes a buffer",
+	"reflect.DeepEqual":                 "walks the types of both values",
+	"reflect.ValueOf":                   "moves its argument to the heap",
+	"(*text/template.Template).Execute": "looks up each name by reflection",
+	"(*html/template.Template).Execute": "looks up each name by reflection",
+}
+
+func find(pass *analysis.Pass) (all []shape.Finding, err error) {
+	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+	encoders := map[ast.Node]int{}
+	for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
+		call := c.Node().(*ast.CallExpr)
+		fn := typeutil.StaticCallee(pass.TypesInfo, call)
+		if fn == nil {
+			continue
+		}
+		name := fn.FullName()
+		cost, ok := costs[name]
+		if !ok {
+			continue
+		}
+		s := site{pass: pass, file: fileOf(c), at: c, call: call}
+		switch name {
+		case "fmt.Sprintf", "fmt.Sprint":
+			s.text()
+		case "fmt.Fprintf":
+			s.write()
+		case "encoding/json.Marshal":
+			s.pointer()
+		case "(*encoding/json.Encoder).Encode":
+			s.encoder(encoders)
+		case "encoding/json.Unmarshal", "(*encoding/json.Decoder).Decode":
+			s.refuse("typed", call, "a decoder for the type has to be written or generated")
+		default:
+			s.refuse("typed", call, "what to call instead depends on the types at hand")
+		}
+		all = append(all, shape.Finding{
+			Pos: call.Pos(), End: call.End(), Func: loop.Decl(c),
+			Message: rewrite.Text(pass.Fset, call.Fun) + " " + cost,
+			Causes:  []string{"reflection", "alloc"}, Hot: []shape.Range{shape.Of(call)},
+			Fixes: s.fixes.fixes, Refused: s.refused,
+		})
+	}
+	return all, nil
+}
+
+func fileOf(c inspector.Cursor) *ast.File {
+	for f := range c.Enclosing((*ast.File)(nil)) {
+		return f.Node().(*ast.File)
+	}
+	return nil
+}
+
+// comments reports whether one lies within the node.
+func comments(f *ast.File, n ast.Node) bool {
+	for _, g := range f.Comments {
+		if n.Pos() <= g.Pos() && g.End() <= n.End() {
+			return true
+		}
+	}
+	return false
+}
+
+// universal reports whether predeclared names mean here what they always do.
+func (s *site) universal(names ...string) bool {
+	scope := s.pass.Pkg.Scope().Innermost(s.call.Pos())
+	for _, n := range names {
+		if _, o := scope.LookupParent(n, s.call.Pos()); o == nil || o.Parent() != types.Universe {
+			return false
+		}
+	}
+	return true
+}
+
+// pointer is the edit of json.Marshal(x).
+func (s *site) pointer() {
+	if len(s.call.Args) != 1 {
+		return
+	}
+	info := s.pass.TypesInfo
+	x := ast.Unparen(s.call.Args[0])
+	t := info.TypeOf(x)
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+	default:
+		s.refuse("typed", s.call, "an encoder for the type has to be written or generated")
+		return
+	}
+	if star, ok := x.(*ast.StarExpr); ok {
+		s.refuse("pointer", star, "it may panic on nil, which a pointer does not")
+		return
+	}
+	if !info.Types[x].Addressable() {
+		s.refuse("pointer", x, "its argument has no address")
+		return
+	}
+	if m := pointerMethod(t, map[types.Type]bool{}); m != "" {
+		s.refuse("pointer", x, m+" has a pointer receiver and would be called then")
+		return
+	}
+	s.offer("pointer", "pass a pointer instead of a copy", rewrite.Insert(x.Pos(), "&"))
+}
+
+// pointerMethod names a method of t or a part of it that encoding/json calls
+// through an address only, "" if there is none.
+func pointerMethod(t types.Type, seen map[types.Type]bool) string {
+	if seen[t] {
+		return ""
+	}
+	seen[t] = true
+	if _, ok := t.(*types.TypeParam); ok {
+		return "a method of the type parameter, perhaps,"
+	}
+	for _, name := range []string{"MarshalJSON", "MarshalText", "MarshalJSONTo"} {
+		if o, _, _ := types.LookupFieldOrMethod(t, true, nil, name); o != nil {
+			if _, ok := o.(*types.Func); ok {
+				if types.NewMethodSet(t).Lookup(nil, name) == nil {
+					return types.TypeString(t, func(p *types.Package) string { return p.Name() }) + "." + name
+				}
+			}
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if m := pointerMethod(f.Type(), seen); m != "" {
+				return m
+			}
+		}
+	case *types.Array:
+		return pointerMethod(u.Elem(), seen)
+	}
+	return ""
+}
+
+// encoder is the edit of json.NewEncoder(w).Encode(x) in a loop.
+func (s *site) encoder(made map[ast.Node]int) {
+	info := s.pass.TypesInfo
+	sel, ok := s.call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	enc, ok := ast.Unparen(sel.X).(*ast.CallExpr)
+	l, inLoop := loop.Around(info, s.at)
+	if !ok || !inLoop {
+		s.refuse("typed", s.call, "an encoder for the type has to be written or generated")
+		return
+	}
+	fn := typeutil.StaticCallee(info, enc)
+	if fn == nil || fn.FullName() != "encoding/json.NewEncoder" {
+		return
+	}
+	w := ast.Unparen(enc.Args[0])
+	switch t := info.TypeOf(w).String(); t {
+	case "*bytes.Buffer", "*strings.Builder":
+	default:
+		s.refuse("hoist", w, "an encoder keeps an error of what it writes to, and this may have one")
+		return
+	}
+	if !fixed(info, l, w) {
+		s.refuse("hoist", w, "what it writes to may be another in each iteration")
+		return
+	}
+	before, why := l.Before()
+	if why != "" {
+		s.refuse("hoist", l.Stmt, why)
+		return
+	}
+	in := loop.Func(l.At)
+	base := "enc"
+	if made[in]++; made[in] > 1 {
+		base += string('0' + rune(made[in]%10))
+	}
+	name := rewrite.Fresh(s.pass.Pkg, in, base)
+	s.offer("hoist", "make the encoder once, before the loop",
+		rewrite.Insert(before, name+" := "+rewrite.Text(s.pass.Fset, enc)+"\n"), rewrite.Replace(enc, name))
+}
+
+// fixed reports whether w is one pointer through all of the loop: the address
+// of a variable declared before it, or a variable that keeps its value.
+func fixed(info *types.Info, l loop.Loop, w ast.Expr) bool {
+	if u, ok := w.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		v := loop.Var(info, u.X)
+		decl := loop.Decl(l.At)
+		return v != nil && decl != nil && loop.Local(v, decl) && (v.Pos() < l.Stmt.Pos() || v.Pos() >= l.Stmt.End())
+	}
+	return l.Invariant(w)
+}

@@ -1,0 +1,42 @@
+// Package sortiface finds sorting through package sort's interface and offers
+// package slices, which knows the element type.
+//
+// Wrong, where it is hot:
+//
+//	sort.Slice(people, func(i, j int) bool { return people[i].age < people[j].age })
+//
+// Right:
+//
+//	slices.SortFunc(people, func(a, b person) int { return cmp.Compare(a.age, b.age) })
+//
+// # Cost
+//
+// sort.Slice calls the less function and a swap made by reflection for each
+// step; sort.Sort calls three methods through an interface. slices.Sort compares
+// without a call and moves elements by copying. See the record of the gallery
+// case interfacesort for what that is worth.
+//
+// # Evidence
+//
+// The cause interfacesort on the line of the call, or of its less function.
+//
+// # Edits
+//
+// typed: slices.Sort, SortFunc or SortStableFunc in its place. The less function
+// becomes a comparison: a[i].x < a[j].x is cmp.Compare(a.x, b.x), one key
+// after another where there are several.
+//
+// Neither sort.Slice nor slices.SortFunc is stable, and they need not agree on
+// the order of elements that compare as equal: only the tests of a package can
+// say whether that matters to it.
+//
+// # Refused
+//
+// A less function that is more than a chain of strict comparisons, that uses
+// the indexes for anything but the elements of what is sorted, that reads
+// variables from outside, or that takes the address of an element. A type whose Swap
+// moves more than one slice, or whose Len or Less is not that of the slice.
+//
+// sort.Ints, Strings and Float64s are package slices already since Go 1.22, and
+// are no finding.
+package sortiface

@@ -1,0 +1,110 @@
+// Package a sorts through package sort.
+package a
+
+import (
+	"bytes"
+	"sort"
+	"strings"
+	"time"
+)
+
+type person struct {
+	name string
+	age  int
+	born time.Time
+	tags [2]string
+	key  []byte
+}
+
+func byAge(people []person) {
+	sort.Slice(people, func(i, j int) bool { return people[i].age < people[j].age }) // want "sort.Slice swaps through reflection"
+}
+
+func plain(xs []int) {
+	sort.Slice(xs, func(i, j int) bool { return xs[i] < xs[j] }) // want "sort.Slice"
+}
+
+func down(xs []int) {
+	sort.Slice(xs, func(i, j int) bool { return xs[i] > xs[j] }) // want "sort.Slice"
+}
+
+func turned(xs []int) {
+	sort.Slice(xs, func(i, j int) bool { return xs[j] < xs[i] }) // want "sort.Slice"
+}
+
+func stable(people []person) {
+	sort.SliceStable(people, func(i, j int) bool { // want "sort.SliceStable"
+		if people[i].name != people[j].name {
+			return people[i].name < people[j].name
+		}
+		return people[i].age > people[j].age
+	})
+}
+
+func either(people []*person) {
+	sort.Slice(people, func(i, j int) bool { // want "sort.Slice"
+		return people[i].name < people[j].name || people[i].name == people[j].name && people[i].age < people[j].age
+	})
+}
+
+type group struct{ members []person }
+
+func (g *group) sort() {
+	sort.Slice(g.members, func(i, j int) bool { return g.members[i].born.Before(g.members[j].born) }) // want "sort.Slice"
+}
+
+func late(people []person) {
+	sort.Slice(people, func(i, j int) bool { return people[i].born.After(people[j].born) }) // want "sort.Slice"
+}
+
+func keys(people []person) {
+	sort.Slice(people, func(i, j int) bool { return bytes.Compare(people[i].key, people[j].key) < 0 }) // want "sort.Slice"
+}
+
+func folded(people []person) {
+	sort.Slice(people, func(i, j int) bool { // want "sort.Slice"
+		// Names are ASCII.
+		return strings.ToLower(people[i].name) < strings.ToLower(people[j].name)
+	})
+}
+
+func generic[E ~int | ~string, S ~[]E](xs S) {
+	sort.Slice(xs, func(i, j int) bool { return xs[i] < xs[j] }) // want "sort.Slice"
+}
+
+// The names that an edit would take mean something already.
+func shadows(people []person, a, b, cmp, slices int) int {
+	sort.Slice(people, func(i, j int) bool { // want "sort.Slice"
+		if people[i].age != people[j].age {
+			return people[i].age < people[j].age
+		}
+		return people[i].name < people[j].name
+	})
+	return a + b + cmp + slices
+}
+
+func tag(people []person) {
+	sort.Slice(people, func(i, j int) bool { return people[i].tags[0] < people[j].tags[0] }) // want "sort.Slice"
+}
+
+type byName []person
+
+func (p byName) Len() int           { return len(p) }
+func (p byName) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
+func (p byName) Less(i, j int) bool { return p[i].name < p[j].name }
+
+func named(people []person) {
+	sort.Sort(byName(people)) // want "sort.Sort calls Len, Less and Swap"
+}
+
+func reversed(people byName) {
+	sort.Stable(sort.Reverse(people)) // want "sort.Stable"
+}
+
+func ints(xs []int) {
+	sort.Sort(sort.IntSlice(xs)) // want "sort.Sort"
+}
+
+func intsDown(xs []int) {
+	sort.Sort(sort.Reverse(sort.IntSlice(xs))) // want "sort.Sort"
+}

@@ -1,0 +1,54 @@
+// Package timerloop finds timers that are made anew in each iteration of a
+// loop.
+//
+// Wrong, where it is hot:
+//
+//	for {
+//		select {
+//		case x := <-in:
+//			use(x)
+//		case <-time.After(limit):
+//			return
+//		}
+//	}
+//
+// Right:
+//
+//	timer := time.NewTimer(limit)
+//	for {
+//		timer.Reset(limit)
+//		select {
+//		case x := <-in:
+//			use(x)
+//		case <-timer.C:
+//			return
+//		}
+//	}
+//
+// # Cost
+//
+// time.After makes a timer and a channel: three allocations. Setting a timer
+// takes the lock of its heap either way, so that the reused one saves the
+// allocations and not the locking. What is only awaited needs no channel:
+// time.Sleep uses the timer that a goroutine has.
+//
+// # Evidence
+//
+// The causes timer, alloc and select in the loop.
+//
+// # Edits
+//
+// reuse: one timer before the loop and a Reset where it was made. Since Go 1.23
+// a receive after Reset cannot get the time of an earlier setting
+// (https://go.dev/wiki/Go123Timer); the edit is refused where the module asks
+// for less. It counts on the asynctimerchan of that version, too.
+//
+// sleep: time.Sleep in place of a receive from time.After that nothing else
+// waits beside.
+//
+// # Refused
+//
+// A duration that is a call, or that calls beside it could change. time.Tick of
+// a duration that may be 0: it never fires. A timer that is kept, stopped by
+// defer or used by a function literal. Functions with a goto.
+package timerloop
