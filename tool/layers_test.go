@@ -53,6 +53,7 @@ var order = layout{
 		"host":            {"machine", "overlay", "probe"},
 		"host/sim":        {"host", "overlay", "probe"},
 		"instr":           nil,
+		"lint":            {"plain", "source", "spell", "vet", "vet/heat", "vet/shape"},
 		"machine":         nil,
 		"overlay":         nil,
 		"patch":           nil,
@@ -69,6 +70,7 @@ var order = layout{
 		"turn":            nil,
 		"unpack":          nil,
 
+		"vet":                 {"vet/benchvet", "vet/heat", "vet/selectspin", "vet/shardpad"},
 		"vet":                 {"vet/benchvet", "vet/heat", "vet/reflecthot", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/heat":            nil,
@@ -79,6 +81,7 @@ var order = layout{
 		"vet/layout":          {"vet/rewrite", "vet/uses"},
 		"vet/rewrite":         nil,
 		"vet/section":         {"vet/uses"},
+		"vet/selectspin":      {"vet/shape", "vet/shape/shapetest"},
 		"vet/shape":           {"vet/heat", "vet/rewrite"},
 		"vet/shape/shapetest": {"vet/heat", "vet/rewrite", "vet/shape"},
 		"vet/shardpad":        {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/benchvet"
 	"github.com/gopayoff/payoff/tool/vet/heat"
+	"github.com/gopayoff/payoff/tool/vet/selectspin"
 	"github.com/gopayoff/payoff/tool/vet/reflecthot"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
 	"github.com/gopayoff/payoff/tool/vet/sortiface"
@@ -23,6 +24,7 @@ import (
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		benchvet.Analyzer,
+		selectspin.Analyzer,
 		reflecthot.Analyzer,
 		shardpad.Analyzer,
 		sortiface.Analyzer,

@@ -25,7 +25,7 @@ type End struct {
 	Doc    *report.Doc // nil where there is nothing to report, and Err says why
 	Run    store.Run
 	Series []*measure.Series
-	// Findings are what explains the verdicts of Series, in the same order.
+	// Findings are those of each of Series, as the plan's Causes has it.
 	Findings [][]explain.Finding
 	// Err is what stopped the run, or what of a record could not be read. Doc
 	// holds what there is all the same.
