@@ -178,10 +178,6 @@ func prescribe(t *testing.T, dir string, o Options) *Prescription {
 		t.Skip(err)
 	}
 	o.Toolchain, o.Package, o.Dir, o.Checks, o.Procs = tc, "example.com/m", dir, []*analysis.Analyzer{slow}, []int{1, 2}
-	o.Heat = filepath.Join(t.TempDir(), "heat.json")
-	if err := Heat("run", o.Findings).Write(o.Heat); err != nil {
-		t.Fatal(err)
-	}
 	p, err := Prescribe(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -69,27 +69,16 @@ func (p *pack) recall(context.Context) error {
 // recorded is the newest run that measured the binary of the package on this
 // machine as this plan asks for, or "".
 func (p *pack) recorded() string {
-	var homes []string
-	if tree := p.tc.OwnTree(); tree != "" && p.plan.Gallery == nil {
-		homes = append(homes, filepath.Join(tree, ".payoff"))
-	}
-	if cache, err := os.UserCacheDir(); err == nil {
-		homes = append(homes, filepath.Join(cache, "payoff"))
-	}
 	want := p.plan.repeat()
-	for _, home := range homes {
-		entries, _ := os.ReadDir(filepath.Join(home, "runs")) // none is an answer
-		for _, e := range slices.Backward(entries) {
-			dir := filepath.Join(home, "runs", e.Name())
-			run, err := store.About(dir)
-			if err != nil || run.Asked == nil || run.Env.CPU != p.run.Env.CPU || run.Env.UsableCPUs != p.run.Env.UsableCPUs {
-				continue
-			}
-			a := *run.Asked
-			if a.Bench == want.Bench && a.Base == want.Base && a.Vs == want.Vs && slices.Equal(a.Procs, want.Procs) && a.Tags == want.Tags && a.Plain == want.Plain &&
-				store.Measured(dir, p.target.Package, p.sum) {
-				return dir
-			}
+	for _, dir := range Recorded(p.tc) {
+		run, err := store.About(dir)
+		if err != nil || run.Asked == nil || run.Env.CPU != p.run.Env.CPU || run.Env.UsableCPUs != p.run.Env.UsableCPUs {
+			continue
+		}
+		a := *run.Asked
+		if a.Bench == want.Bench && a.Base == want.Base && a.Vs == want.Vs && slices.Equal(a.Procs, want.Procs) && a.Tags == want.Tags && a.Plain == want.Plain &&
+			store.Measured(dir, p.target.Package, p.sum) {
+			return dir
 		}
 	}
 	return ""
@@ -101,6 +90,7 @@ func (p *pack) cure(ctx context.Context) error {
 	result := judge.Judge(s, p.run.Rule, p.run.Bounds)
 	findings := explain.Explain(s, result, p.run.Prices, p.plan.Causes == All)
 	m := prescribe.Heat(relative(p.plan.Dir, p.session.rec.Path), findings)
+	prescribe.Times(m, s)
 	if err := p.rec.Part(heatPart, m); err != nil {
 		return p.recording(err)
 	}
@@ -110,7 +100,7 @@ func (p *pack) cure(ctx context.Context) error {
 	}
 	p.step("%s: looking for edits", p.target.Package)
 	o := prescribe.Options{
-		Toolchain: p.tc, Package: p.target.Package, Dir: p.target.Dir, Findings: findings, Heat: p.rec.File(heatPart),
+		Toolchain: p.tc, Package: p.target.Package, Dir: p.target.Dir, Findings: findings, Heat: m,
 		Checks: c.Checks, Only: c.Only, Procs: s.Procs,
 	}
 	if c.Library {
