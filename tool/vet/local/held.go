@@ -90,28 +90,34 @@ func (p *Package) inLoop(s *spawn.Site, sections *section.Index, sec *section.Se
 	if !ok || !besides(w, loop, sec) {
 		return h, false
 	}
-	for ok {
-		l := &Loop{Package: p, Site: s, At: loop}
-		m := l.NewMerger(sections, sec.Lock)
-		var edits []analysis.TextEdit
-		for _, x := range SectionsIn(sections, loop) {
-			if x.Lock == sec.Lock && (x.Read || len(x.Early) > 0 || !m.Statements(x.Stmts)) {
-				m.refuse(x.Enter.Node(), "the loop looks at what it adds to")
-			}
-			if x.Lock == sec.Lock {
-				edits = append(edits, m.Unlocked(x)...)
-			}
+	var loops []inspector.Cursor
+	for ; ok; loop, ok = Innermost(loop) {
+		loops = append(loops, loop)
+	}
+	for _, loop := range slices.Backward(loops) {
+		if h = p.held(s, sections, sec, loop); h.Why == "" {
+			break
 		}
-		more, why, at := m.Edits(sec.X)
-		if why == "" || h.Loop == nil { // that of the innermost is told
-			h = Held{Loop: l, Section: sec, Merges: m.Merges, Edits: append(edits, more...), Why: why, Reason: at}
-		}
-		if why != "" && h.Why == "" {
-			break // an inner loop has an edit, and this one none
-		}
-		loop, ok = Innermost(loop)
 	}
 	return h, true
+}
+
+// held takes the sections of a lock in a loop.
+func (p *Package) held(s *spawn.Site, sections *section.Index, sec *section.Section, loop inspector.Cursor) Held {
+	l := &Loop{Package: p, Site: s, At: loop}
+	m := l.NewMerger(sections, sec.Lock)
+	var edits []analysis.TextEdit
+	for _, x := range SectionsIn(sections, loop) {
+		if x.Lock != sec.Lock {
+			continue
+		}
+		if x.Read || len(x.Early) > 0 || !m.Statements(x.Stmts) {
+			m.refuse(x.Enter.Node(), "the loop looks at what it adds to")
+		}
+		edits = append(edits, m.Unlocked(x)...)
+	}
+	more, why, at := m.Edits(sec.X)
+	return Held{Loop: l, Section: sec, Merges: m.Merges, Edits: append(edits, more...), Why: why, Reason: at}
 }
 
 // besides reports whether the loop does little beside what the section does.
@@ -136,6 +142,9 @@ func (p *Package) whole(s *spawn.Site, sections *section.Index, sec *section.Sec
 		return h, false
 	}
 	loop := sec.Stmts[0]
+	if x := w.Weigh(Body(loop)); x.Loops+x.Unknown == 0 {
+		return h, false // it merges and does no work
+	}
 	l := &Loop{Package: p, Site: s, At: loop}
 	m := l.NewMerger(sections, sec.Lock)
 	m.statement(loop)

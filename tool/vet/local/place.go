@@ -13,6 +13,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
@@ -237,30 +238,6 @@ type Index struct {
 // Deref reports whether the place is what its root points to, or a part of it.
 func (p *Place) Deref() bool { return len(p.steps) > 0 && p.steps[0].deref }
 
-// Writes reports whether the loop writes the place at least once.
-func (p *Place) Writes() bool {
-	for _, u := range p.Uses {
-		if u.Kind.Writes() {
-			return true
-		}
-	}
-	return false
-}
-
-// Only reports whether all uses are of the kinds.
-func (p *Place) Only(kinds ...Kind) bool {
-	for _, u := range p.Uses {
-		in := false
-		for _, k := range kinds {
-			in = in || k == u.Kind
-		}
-		if !in {
-			return false
-		}
-	}
-	return true
-}
-
 // Places returns what a loop uses and writes and what stays the same memory
 // while it runs, in the order of the source. Function literals in it are not
 // looked into.
@@ -281,7 +258,9 @@ func Places(x *uses.Index, loop inspector.Cursor) (all []*Place) {
 	}
 	kept := all[:0]
 	for _, p := range all {
-		if p.Writes() && stays(x, p, loop) {
+		i := slices.IndexFunc(p.Uses, func(u Use) bool { return u.Kind.Writes() })
+		if i >= 0 && stays(x, p, loop) {
+			p.Expr = p.Uses[i].At.Node().(ast.Expr)
 			kept = append(kept, p)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func TestGoldens(t *testing.T) {
-	shapetest.Run(t, sharedacc.Analyzer, "testdata/src/run")
+	shapetest.Run(t, sharedacc.Analyzer, "testdata/src/run", "testdata/src/a")
 }
 
 // The edits change nothing of what a program prints.
