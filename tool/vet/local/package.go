@@ -125,3 +125,6 @@ func Body(loop inspector.Cursor) *ast.BlockStmt {
 	}
 	return nil
 }
+
+// Recovers reports whether the package stops panics anywhere.
+func (p *Package) Recovers() bool { return p.recovers }
