@@ -40,8 +40,7 @@ type layout struct {
 
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
-	stages:  []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report", "report/text"},
-	planned: []string{"verify"},
+	stages: []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report", "report/text"},
 	leaves: map[string][]string{
 		"catalog":         {"spell"},
 		"cpuprof":         {"source", "stack"},
@@ -52,8 +51,9 @@ var order = layout{
 		"gocmd":           {"source"},
 		"gocmd/gocmdtest": {"gocmd"},
 		"host":            {"machine", "overlay", "probe"},
-		"host/sim":        {"host", "probe"},
+		"host/sim":        {"host", "overlay", "probe"},
 		"instr":           nil,
+		"lint":            {"plain", "source", "spell", "vet", "vet/heat", "vet/shape"},
 		"machine":         nil,
 		"overlay":         nil,
 		"patch":           nil,
@@ -70,20 +70,24 @@ var order = layout{
 		"turn":            nil,
 		"unpack":          nil,
 
-		"vet":                 {"vet/benchvet", "vet/heat", "vet/reflecthot", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
+		"vet":                 {"vet/benchvet", "vet/goperelem", "vet/heat", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/heat":            nil,
 		"vet/loop":            {"vet/rewrite"},
 		"vet/reflecthot":      {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/sortiface":       {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/timerloop":       {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
+		"vet/goperelem":       {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
+		"vet/inline":          {"vet/rewrite", "vet/shape", "vet/spawn"},
+		"vet/recgo":           {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/layout":          {"vet/rewrite", "vet/uses"},
 		"vet/rewrite":         nil,
+		"vet/rwtiny":          {"vet/layout", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/section":         {"vet/uses"},
 		"vet/shape":           {"vet/heat", "vet/rewrite"},
 		"vet/shape/shapetest": {"vet/heat", "vet/rewrite", "vet/shape"},
-		"vet/shardpad":        {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/spawn":           nil,
+		"vet/shardpad":        {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/uses":            nil,
 	},
 	edges: map[string]string{

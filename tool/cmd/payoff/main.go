@@ -7,4 +7,7 @@ package main
 
 import "os"
 
-func main() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) }
+func main() {
+	vettool(os.Args)
+	os.Exit(run(os.Args, os.Stdout, os.Stderr))
+}

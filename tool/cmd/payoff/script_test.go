@@ -37,7 +37,10 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	testscript.Main(m, map[string]func(){
-		"payoff": func() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) },
+		"payoff": func() {
+			vettool(os.Args)
+			os.Exit(run(os.Args, os.Stdout, os.Stderr))
+		},
 		"quick": func() {
 			unasked = true
 			args := []string{"payoff", "run", "-verdicts", "-layouts=1", "-sample=2ms", "-procs=1,2", "-budget=2m", "-margin=95", "-precision=95"}

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,8 +36,9 @@ type Toolchain struct {
 	Flags    string // GOFLAGS
 	Tags     string // build tags handed to every call
 
-	cmd string
-	env []string
+	cmd  string
+	env  []string
+	race bool
 }
 
 // Find asks the go command in dir. Variables in env, as KEY=VALUE, are set for
@@ -166,12 +168,53 @@ func (t *Toolchain) BuildTest(ctx context.Context, pkg, out, overlay string, lay
 	if layout != 0 {
 		args = append(args, fmt.Sprintf("-ldflags=-randlayout=%d", layout))
 	}
+	if t.race {
+		args = append(args, "-race")
+	}
 	if t.Tags != "" {
 		args = append(args, "-tags", t.Tags)
 	}
 	_, err := t.run(ctx, append(args, pkg)...)
 	return err
 }
+
+// Race returns the toolchain with the race detector in the binaries it builds.
+func (t *Toolchain) Race() *Toolchain {
+	r := *t
+	r.race = true
+	return &r
+}
+
+// Vet returns what go vet complains of in packages, a line each with its place,
+// under the overlay file unless that is "". The error says why it could not
+// look.
+func (t *Toolchain) Vet(ctx context.Context, pkgs []string, overlay string) ([]string, error) {
+	args := []string{"vet"}
+	if overlay != "" {
+		args = append(args, "-overlay", overlay)
+	}
+	if t.Tags != "" {
+		args = append(args, "-tags", t.Tags)
+	}
+	_, err := t.run(ctx, append(args, pkgs...)...)
+	if err == nil || ctx.Err() != nil {
+		return nil, err
+	}
+	var said []string
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.TrimRight(line, "\r\n"); complaint.MatchString(line) {
+			said = append(said, line)
+		}
+	}
+	if len(said) == 0 {
+		return nil, fmt.Errorf("go vet: %w", err)
+	}
+	return said, nil
+}
+
+// complaint is a line of go vet that begins with a place. The lines below one
+// that is of several are indented.
+var complaint = regexp.MustCompile(`^(vet: )?[^#\s].*\.go:\d+(:\d+)?: `)
 
 // SetsLinker reports whether GOFLAGS holds flags for the linker, which those
 // of a layout would replace.

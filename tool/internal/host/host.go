@@ -8,7 +8,6 @@ package host
 
 import (
 	"context"
-
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/machine"
@@ -40,7 +39,15 @@ type Source struct {
 	// Layout is the order of the functions in the binary: 0 is the linker's own.
 	Layout int
 	Plain  bool // without the probe
+	Race   bool // with the race detector
 	Image  bool // return the bytes of the binary as well
+}
+
+// A Forgetter is a host that can be told which binaries nobody runs any more.
+type Forgetter interface {
+	// Forget takes away the binary of s, or with Layout 0 those of all layouts.
+	// It takes no time worth a context, and what is not there is no mistake.
+	Forget(s Source)
 }
 
 // A Binary is a test binary on a host.

@@ -19,9 +19,9 @@ import (
 // A Cell is one benchmark at one GOMAXPROCS. Twin marks the second run of a
 // cell in one round, for the A/A control.
 type Cell struct {
-	Bench string
-	Procs int
-	Twin  bool
+	Bench string `json:"bench"`
+	Procs int    `json:"procs"`
+	Twin  bool   `json:"twin,omitempty"`
 }
 
 // A Sample is what one process measured of one cell. Figures are per

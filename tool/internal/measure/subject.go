@@ -93,6 +93,17 @@ func (s *Subject) Use(ctx context.Context, k int) error {
 	return nil
 }
 
+// Forget lets the host take the binary of a layout away, or with 0 all of them:
+// they are not run again. It is of use where there are many.
+func (s *Subject) Forget(k int) {
+	if f, ok := s.host.(host.Forgetter); ok {
+		source := s.source
+		source.Layout = k
+		f.Forget(source)
+		delete(s.layouts, k)
+	}
+}
+
 // Image returns the test binary, in the layout that the linker gave it.
 func (s *Subject) Image(ctx context.Context) ([]byte, error) {
 	source := s.source

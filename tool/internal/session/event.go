@@ -1,6 +1,7 @@
 package session
 
 import (
+	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -24,6 +25,8 @@ type End struct {
 	Doc    *report.Doc // nil where there is nothing to report, and Err says why
 	Run    store.Run
 	Series []*measure.Series
+	// Findings are those of each of Series, as the plan's Causes has it.
+	Findings [][]explain.Finding
 	// Err is what stopped the run, or what of a record could not be read. Doc
 	// holds what there is all the same.
 	Err error

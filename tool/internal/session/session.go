@@ -49,7 +49,7 @@ func RunOn(ctx context.Context, p Plan, hosts Hosts) iter.Seq[Event] {
 			}
 		}}
 		err := s.carryOut(ctx)
-		end := End{Run: s.run, Series: s.series, Err: err}
+		end := End{Run: s.run, Series: s.series, Findings: s.findings, Err: err}
 		if s.known {
 			end.Doc = s.doc()
 		}

@@ -13,14 +13,7 @@ import (
 // does not count as a test. Adjust does not change p.
 func Adjust(p []float64) []float64 {
 	adjusted := slices.Clone(p)
-	order := make([]int, 0, len(p))
-	for i, v := range p {
-		if !math.IsNaN(v) {
-			order = append(order, i)
-		}
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
-
+	order := ranked(p)
 	least := 1.0 // of the adjusted values of this rank and above
 	for rank := len(order); rank >= 1; rank-- {
 		i := order[rank-1]
@@ -28,4 +21,32 @@ func Adjust(p []float64) []float64 {
 		adjusted[i] = least
 	}
 	return adjusted
+}
+
+// Holm returns the p-values adjusted for being many, in the order given, by the
+// step-down procedure of Holm (Scand. J. Stat. 6, 1979): calling those that are
+// <= alpha makes the chance that any of them is false at most alpha, however the
+// tests depend on each other. A NaN stays NaN and does not count as a test. Holm
+// does not change p.
+func Holm(p []float64) []float64 {
+	adjusted := slices.Clone(p)
+	order := ranked(p)
+	most := 0.0 // of the adjusted values of this rank and below
+	for rank, i := range order {
+		most = max(most, min(1, p[i]*float64(len(order)-rank)))
+		adjusted[i] = most
+	}
+	return adjusted
+}
+
+// ranked returns the places of the values that are not NaN, the least first.
+func ranked(p []float64) []int {
+	order := make([]int, 0, len(p))
+	for i, v := range p {
+		if !math.IsNaN(v) {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
+	return order
 }

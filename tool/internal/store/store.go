@@ -177,6 +177,19 @@ func packageDirs(dir string) ([]string, error) {
 	return out, nil
 }
 
+// Packages returns the import paths of the packages of a run, without their
+// samples. What is damaged has none.
+func Packages(dir string) (paths []string) {
+	dirs, _ := packageDirs(dir)
+	for _, d := range dirs {
+		var about struct{ Package string }
+		if readJSON(filepath.Join(d, "series.json"), &about) == nil && about.Package != "" {
+			paths = append(paths, about.Package)
+		}
+	}
+	return paths
+}
+
 // number is that of the package in a folder.
 func number(dir string) (n int, ok bool) {
 	digits, _, ok := strings.Cut(filepath.Base(dir), "-")

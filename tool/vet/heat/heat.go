@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -200,7 +201,17 @@ type Given struct {
 	Hints bool // report shapes without evidence as well
 }
 
-var file, hints = "", false
+var (
+	file, hints = "", false
+	inProcess   atomic.Pointer[Given]
+)
+
+// Give gives the checks of this process a map, and says whether they report
+// hints, in place of the flags. The caller calls back when they have run.
+func Give(m *Map, hints bool) (back func()) {
+	was := inProcess.Swap(&Given{m, hints})
+	return func() { inProcess.Store(was) }
+}
 
 // Analyzer gives the checks the evidence of the run whose map -heat.run names.
 var Analyzer = &analysis.Analyzer{
@@ -208,6 +219,9 @@ var Analyzer = &analysis.Analyzer{
 	Doc:        "read the evidence of a recorded run\n\nThe checks report what it supports. Without it they report nearly nothing, but with -heat.hints.",
 	ResultType: reflect.TypeFor[Given](),
 	Run: func(*analysis.Pass) (any, error) {
+		if g := inProcess.Load(); g != nil {
+			return *g, nil
+		}
 		if file == "" {
 			return Given{nil, hints}, nil
 		}

@@ -32,6 +32,7 @@ type variant struct {
 	pkg     string
 	change  overlay.Overlay
 	plain   bool // asked for so
+	race    bool
 	dir     string
 	tc      *gocmd.Toolchain // that builds it
 	index   string           // of the overlay; "" without one
@@ -74,21 +75,47 @@ func (c *Compiler) Compile(ctx context.Context, s host.Source) (file string, b h
 	return file, b, err
 }
 
+// known returns the place of the variant of s, -1 if it was not compiled.
+func (c *Compiler) known(s host.Source) int {
+	return slices.IndexFunc(c.variants, func(v *variant) bool {
+		return v.pkg == s.Package && v.plain == s.Plain && v.race == s.Race && reflect.DeepEqual(v.change, s.Change)
+	})
+}
+
+// Forget takes the binary of s from the disk, or with Layout 0 those of all its
+// layouts.
+func (c *Compiler) Forget(s host.Source) {
+	i := c.known(s)
+	switch {
+	case i < 0:
+	case s.Layout == 0:
+		os.RemoveAll(c.variants[i].dir)
+		c.variants = slices.Delete(c.variants, i, i+1)
+	default:
+		if file, ok := c.variants[i].layouts[s.Layout]; ok {
+			os.Remove(file)
+			delete(c.variants[i].layouts, s.Layout)
+		}
+	}
+}
+
 // variant returns that of s, with the binary of its first layout.
 func (c *Compiler) variant(ctx context.Context, s host.Source) (*variant, error) {
-	for _, v := range c.variants {
-		if v.pkg == s.Package && v.plain == s.Plain && reflect.DeepEqual(v.change, s.Change) {
-			return v, nil
-		}
+	if i := c.known(s); i >= 0 {
+		return c.variants[i], nil
 	}
 	dir, err := os.MkdirTemp(c.dir, "binary-")
 	if err != nil {
 		return nil, err
 	}
-	v := &variant{pkg: s.Package, change: s.Change, plain: s.Plain, dir: dir, layouts: map[int]string{}}
+	v := &variant{pkg: s.Package, change: s.Change, plain: s.Plain, race: s.Race, dir: dir, layouts: map[int]string{}}
+	tc := c.tc
+	if s.Race {
+		tc = tc.Race()
+	}
 	reason := "switched off"
 	if !s.Plain {
-		switch err = v.probe(ctx, c.tc, c.cache); {
+		switch err = v.probe(ctx, tc, c.cache); {
 		case err == nil:
 			if !countsGoroutines(v.tc.Version) {
 				v.missing = append(v.missing, "goroutines created: needs Go 1.26, the package is built by "+v.tc.Version)
@@ -103,7 +130,7 @@ func (c *Compiler) variant(ctx context.Context, s host.Source) (*variant, error)
 		}
 	}
 	if !v.probed {
-		v.tc, v.index = c.tc, ""
+		v.tc, v.index = tc, ""
 		if len(s.Change) > 0 {
 			if v.index, err = s.Change.Write(v.dir); err != nil {
 				return nil, err

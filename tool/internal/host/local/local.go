@@ -26,7 +26,10 @@ type Host struct {
 	binaries []binary  // by ID
 }
 
-var _ host.Host = (*Host)(nil)
+var (
+	_ host.Host      = (*Host)(nil)
+	_ host.Forgetter = (*Host)(nil)
+)
 
 // A binary is an executable and the folder that it runs in.
 type binary struct {
@@ -79,6 +82,13 @@ func (h *Host) Build(ctx context.Context, s host.Source) (host.Binary, error) {
 	}
 	b.ID = h.know(binary{file, s.Dir, s.Package, b.Probed})
 	return b, nil
+}
+
+// Forget implements [host.Forgetter].
+func (h *Host) Forget(s host.Source) {
+	if h.compiler != nil {
+		h.compiler.Forget(s)
+	}
 }
 
 // Probe implements [host.Host].

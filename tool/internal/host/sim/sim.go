@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/host"
+	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/probe"
 )
 
@@ -21,8 +23,9 @@ type Process struct {
 	Bench  string
 	Procs  int
 	N      int64
-	Layout int    // of the binary
-	Env    string // the first of the job's, "" without
+	Layout int             // of the binary
+	Change overlay.Overlay // of its code
+	Env    string          // the first of the job's, "" without
 	// Timeout is when the process is ended if it hangs.
 	Timeout time.Duration
 }
@@ -41,32 +44,62 @@ type Figures struct {
 type Host struct {
 	// Process runs one benchmark. Its error is that of [host.Host.Run].
 	Process func(ctx context.Context, p Process) (Figures, error)
+	// Tests runs the tests of a binary instead; nil: they pass at once.
+	Tests func(ctx context.Context, s host.Source, j host.Job) (host.Outcome, error)
+	// Compile says whether code compiles; nil: all does.
+	Compile func(s host.Source) error
 	// Link makes the layouts from 1 on; nil: there is none.
 	Link func(layout int) error
 	// Image is the bytes of the binary.
 	Image []byte
+
+	built []host.Source // by ID
 }
 
 // Build implements [host.Host].
 func (h *Host) Build(ctx context.Context, s host.Source) (host.Binary, error) {
-	if s.Layout > 0 {
-		if h.Link == nil {
-			return host.Binary{}, &host.Fault{Reason: "the simulated host has one layout"}
-		}
-		if err := h.Link(s.Layout); err != nil {
-			return host.Binary{}, err
-		}
+	if err := ctx.Err(); err != nil {
+		return host.Binary{}, context.Cause(ctx)
 	}
-	return host.Binary{ID: strconv.Itoa(s.Layout), OS: "linux", Probed: true, Image: h.Image}, nil
+	s.Image = false
+	i := slices.IndexFunc(h.built, func(b host.Source) bool { return reflect.DeepEqual(b, s) })
+	if i < 0 {
+		if h.Compile != nil {
+			if err := h.Compile(s); err != nil {
+				return host.Binary{}, err
+			}
+		}
+		if s.Layout > 0 {
+			if h.Link == nil {
+				return host.Binary{}, &host.Fault{Reason: "the simulated host has one layout"}
+			}
+			if err := h.Link(s.Layout); err != nil {
+				return host.Binary{}, err
+			}
+		}
+		i = len(h.built)
+		h.built = append(h.built, s)
+	}
+	return host.Binary{ID: strconv.Itoa(i), OS: "linux", Probed: true, Image: h.Image}, nil
 }
 
 // Run implements [host.Host].
 func (h *Host) Run(ctx context.Context, j host.Job) (host.Outcome, error) {
-	p := Process{Procs: j.Procs, Timeout: j.Timeout}
-	var err error
-	if p.Layout, err = strconv.Atoi(j.Binary); err != nil {
-		return host.Outcome{}, err
+	if err := ctx.Err(); err != nil {
+		return host.Outcome{}, context.Cause(ctx)
 	}
+	i, err := strconv.Atoi(j.Binary)
+	if err != nil || i < 0 || i >= len(h.built) {
+		return host.Outcome{}, fmt.Errorf("sim: no binary %q", j.Binary)
+	}
+	source := h.built[i]
+	if !slices.ContainsFunc(j.Args, func(a string) bool { return strings.HasPrefix(a, "-test.bench=") }) {
+		if h.Tests == nil {
+			return host.Outcome{Output: []byte("PASS\n")}, nil
+		}
+		return h.Tests(ctx, source, j)
+	}
+	p := Process{Procs: j.Procs, Timeout: j.Timeout, Layout: source.Layout, Change: source.Change}
 	for _, a := range j.Args {
 		if v, ok := strings.CutPrefix(a, "-test.bench="); ok {
 			p.Bench = plainName(v)

@@ -10,16 +10,17 @@ var xs = func() []int {
 	return xs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		sum(xs)
-	}
-}
-
-func BenchmarkSlots(b *testing.B) {
-	for b.Loop() {
-		sumSlots(xs, 2)
-	}
+func BenchmarkM01(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			sum(xs)
+		}
+	})
+	b.Run("variant=slots", func(b *testing.B) {
+		for b.Loop() {
+			sumSlots(xs, 2)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

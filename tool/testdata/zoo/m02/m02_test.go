@@ -2,16 +2,17 @@ package m02
 
 import "testing"
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		both(20_000)
-	}
-}
-
-func BenchmarkAtOnce(b *testing.B) {
-	for b.Loop() {
-		bothAtOnce(20_000)
-	}
+func BenchmarkM02(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			both(20_000)
+		}
+	})
+	b.Run("variant=atonce", func(b *testing.B) {
+		for b.Loop() {
+			bothAtOnce(20_000)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

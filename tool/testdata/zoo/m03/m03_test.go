@@ -2,16 +2,17 @@ package m03
 
 import "testing"
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		count(2, 20_000)
-	}
-}
-
-func BenchmarkSharded(b *testing.B) {
-	for b.Loop() {
-		countSharded(2, 20_000)
-	}
+func BenchmarkM03(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			count(2, 20_000)
+		}
+	})
+	b.Run("variant=sharded", func(b *testing.B) {
+		for b.Loop() {
+			countSharded(2, 20_000)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -12,16 +12,17 @@ var xs = func() []int {
 
 var out = make([]int, len(xs))
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		squares(xs, out)
-	}
-}
-
-func BenchmarkEach(b *testing.B) {
-	for b.Loop() {
-		squaresEach(xs, out)
-	}
+func BenchmarkM05(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			squares(xs, out)
+		}
+	})
+	b.Run("variant=each", func(b *testing.B) {
+		for b.Loop() {
+			squaresEach(xs, out)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -10,16 +10,17 @@ var xs = func() []int {
 	return xs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		evens(xs)
-	}
-}
-
-func BenchmarkPiped(b *testing.B) {
-	for b.Loop() {
-		evensPiped(xs)
-	}
+func BenchmarkM06(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			evens(xs)
+		}
+	})
+	b.Run("variant=piped", func(b *testing.B) {
+		for b.Loop() {
+			evensPiped(xs)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -11,16 +11,17 @@ var docs = func() [][]byte {
 	return docs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		digests(docs)
-	}
-}
-
-func BenchmarkAtOnce(b *testing.B) {
-	for b.Loop() {
-		digestsAtOnce(docs)
-	}
+func BenchmarkM07(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			digests(docs)
+		}
+	})
+	b.Run("variant=atonce", func(b *testing.B) {
+		for b.Loop() {
+			digestsAtOnce(docs)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

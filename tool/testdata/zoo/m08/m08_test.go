@@ -21,16 +21,17 @@ var records = func() []record {
 	return rs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		write(journal, records)
-	}
-}
-
-func BenchmarkAtOnce(b *testing.B) {
-	for b.Loop() {
-		writeAtOnce(journal, records, 4)
-	}
+func BenchmarkM08(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			write(journal, records)
+		}
+	})
+	b.Run("variant=atonce", func(b *testing.B) {
+		for b.Loop() {
+			writeAtOnce(journal, records, 4)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

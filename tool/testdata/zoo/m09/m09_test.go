@@ -16,16 +16,17 @@ var limited = func() *limits {
 	return l
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		admit(100, xs)
-	}
-}
-
-func BenchmarkLimited(b *testing.B) {
-	for b.Loop() {
-		admitLimited(limited, xs, 2)
-	}
+func BenchmarkM09(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			admit(100, xs)
+		}
+	})
+	b.Run("variant=limited", func(b *testing.B) {
+		for b.Loop() {
+			admitLimited(limited, xs, 2)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -10,7 +10,6 @@ func (s *slot) give() { s.busy--; s.used++ }
 func use(slots []slot, keys []int) (total int) {
 	for _, k := range keys {
 		s := slots[k%len(slots)].take()
-		total += s.busy & 0
 		total += k
 		s.give()
 	}

@@ -12,16 +12,17 @@ var xs = func() []int {
 
 var slots = make([]slot, 16)
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		use(slots, xs)
-	}
-}
-
-func BenchmarkDeferred(b *testing.B) {
-	for b.Loop() {
-		useDeferred(slots, xs)
-	}
+func BenchmarkM10(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			use(slots, xs)
+		}
+	})
+	b.Run("variant=deferred", func(b *testing.B) {
+		for b.Loop() {
+			useDeferred(slots, xs)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

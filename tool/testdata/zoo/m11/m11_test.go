@@ -2,16 +2,17 @@ package m11
 
 import "testing"
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		take(fill(1000), 1000)
-	}
-}
-
-func BenchmarkInTime(b *testing.B) {
-	for b.Loop() {
-		takeInTime(fill(1000), 1000)
-	}
+func BenchmarkM11(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			take(fill(1000), 1000)
+		}
+	})
+	b.Run("variant=intime", func(b *testing.B) {
+		for b.Loop() {
+			takeInTime(fill(1000), 1000)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -10,16 +10,17 @@ var xs = func() []int {
 	return xs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		fill(xs)
-	}
-}
-
-func BenchmarkPooled(b *testing.B) {
-	for b.Loop() {
-		fillPooled(xs)
-	}
+func BenchmarkM12(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			fill(xs)
+		}
+	})
+	b.Run("variant=pooled", func(b *testing.B) {
+		for b.Loop() {
+			fillPooled(xs)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -10,16 +10,17 @@ var words = func() []string {
 	return words
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		longest(words)
-	}
-}
-
-func BenchmarkPooled(b *testing.B) {
-	for b.Loop() {
-		longestPooled(words)
-	}
+func BenchmarkM13(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			longest(words)
+		}
+	})
+	b.Run("variant=pooled", func(b *testing.B) {
+		for b.Loop() {
+			longestPooled(words)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -10,16 +10,17 @@ var xs = func() []int {
 	return xs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		reversed(xs)
-	}
-}
-
-func BenchmarkBoxed(b *testing.B) {
-	for b.Loop() {
-		reversedBoxed(xs)
-	}
+func BenchmarkM14(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			reversed(xs)
+		}
+	})
+	b.Run("variant=boxed", func(b *testing.B) {
+		for b.Loop() {
+			reversedBoxed(xs)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -10,16 +10,17 @@ var players = func() []player {
 	return ps
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		ranked(players)
-	}
-}
-
-func BenchmarkSlice(b *testing.B) {
-	for b.Loop() {
-		rankedSlice(players)
-	}
+func BenchmarkM15(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			ranked(players)
+		}
+	})
+	b.Run("variant=slice", func(b *testing.B) {
+		for b.Loop() {
+			rankedSlice(players)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -10,16 +10,17 @@ var points = func() []point {
 	return ps
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		encode(points)
-	}
-}
-
-func BenchmarkJSON(b *testing.B) {
-	for b.Loop() {
-		encodeJSON(points)
-	}
+func BenchmarkM16(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			encode(points)
+		}
+	})
+	b.Run("variant=json", func(b *testing.B) {
+		for b.Loop() {
+			encodeJSON(points)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

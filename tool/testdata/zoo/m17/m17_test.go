@@ -10,16 +10,17 @@ var xs = func() []int {
 	return xs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		digits(xs)
-	}
-}
-
-func BenchmarkFormatted(b *testing.B) {
-	for b.Loop() {
-		digitsFormatted(xs)
-	}
+func BenchmarkM17(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			digits(xs)
+		}
+	})
+	b.Run("variant=formatted", func(b *testing.B) {
+		for b.Loop() {
+			digitsFormatted(xs)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -13,16 +13,17 @@ var words = func() []string {
 	return words
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		count(words)
-	}
-}
-
-func BenchmarkLocked(b *testing.B) {
-	for b.Loop() {
-		countLocked(words, 4)
-	}
+func BenchmarkM18(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			count(words)
+		}
+	})
+	b.Run("variant=locked", func(b *testing.B) {
+		for b.Loop() {
+			countLocked(words, 4)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

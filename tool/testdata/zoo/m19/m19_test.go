@@ -10,16 +10,17 @@ var xs = func() []int {
 	return xs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		spread(xs)
-	}
-}
-
-func BenchmarkPointers(b *testing.B) {
-	for b.Loop() {
-		spreadPointers(xs)
-	}
+func BenchmarkM19(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			spread(xs)
+		}
+	})
+	b.Run("variant=pointers", func(b *testing.B) {
+		for b.Loop() {
+			spreadPointers(xs)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

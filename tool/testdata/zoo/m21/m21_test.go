@@ -10,16 +10,17 @@ var xs = func() []int {
 	return xs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		common(xs)
-	}
-}
-
-func BenchmarkAtOnce(b *testing.B) {
-	for b.Loop() {
-		commonAtOnce(xs)
-	}
+func BenchmarkM21(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			common(xs)
+		}
+	})
+	b.Run("variant=atonce", func(b *testing.B) {
+		for b.Loop() {
+			commonAtOnce(xs)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -10,14 +10,15 @@ var xs = func() []int {
 	return xs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		total(xs)
-	}
-}
-
-func BenchmarkAdded(b *testing.B) {
-	for b.Loop() {
-		totalAdded(xs, 2)
-	}
+func BenchmarkM22(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			total(xs)
+		}
+	})
+	b.Run("variant=added", func(b *testing.B) {
+		for b.Loop() {
+			totalAdded(xs, 2)
+		}
+	})
 }

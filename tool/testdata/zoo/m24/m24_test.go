@@ -10,16 +10,17 @@ var xs = func() []int {
 	return xs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		sum(xs)
-	}
-}
-
-func BenchmarkLocked(b *testing.B) {
-	for b.Loop() {
-		sumLocked(xs, 4)
-	}
+func BenchmarkM24(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			sum(xs)
+		}
+	})
+	b.Run("variant=locked", func(b *testing.B) {
+		for b.Loop() {
+			sumLocked(xs, 4)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

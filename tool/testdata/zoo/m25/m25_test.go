@@ -10,16 +10,17 @@ var xs = func() []int {
 	return xs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		sum(xs)
-	}
-}
-
-func BenchmarkAtomic(b *testing.B) {
-	for b.Loop() {
-		sumAtomic(xs, 2)
-	}
+func BenchmarkM25(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			sum(xs)
+		}
+	})
+	b.Run("variant=atomic", func(b *testing.B) {
+		for b.Loop() {
+			sumAtomic(xs, 2)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -10,16 +10,17 @@ var xs = func() []int {
 	return xs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		weights(xs)
-	}
-}
-
-func BenchmarkLocked(b *testing.B) {
-	for b.Loop() {
-		weightsLocked(xs, 2)
-	}
+func BenchmarkM26(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			weights(xs)
+		}
+	})
+	b.Run("variant=locked", func(b *testing.B) {
+		for b.Loop() {
+			weightsLocked(xs, 2)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

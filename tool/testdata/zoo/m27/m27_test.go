@@ -2,16 +2,17 @@ package m27
 
 import "testing"
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		walk(1000)
-	}
-}
-
-func BenchmarkAway(b *testing.B) {
-	for b.Loop() {
-		walkAway(1000)
-	}
+func BenchmarkM27(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			walk(1000)
+		}
+	})
+	b.Run("variant=away", func(b *testing.B) {
+		for b.Loop() {
+			walkAway(1000)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -10,16 +10,17 @@ var xs = func() []int {
 	return xs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		fetchAll(xs)
-	}
-}
-
-func BenchmarkPooled(b *testing.B) {
-	for b.Loop() {
-		fetchPooled(xs)
-	}
+func BenchmarkM28(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			fetchAll(xs)
+		}
+	})
+	b.Run("variant=pooled", func(b *testing.B) {
+		for b.Loop() {
+			fetchPooled(xs)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -10,16 +10,17 @@ var xs = func() []int {
 	return xs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		classify(xs)
-	}
-}
-
-func BenchmarkNoted(b *testing.B) {
-	for b.Loop() {
-		classifyNoted(xs, 4)
-	}
+func BenchmarkM29(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			classify(xs)
+		}
+	})
+	b.Run("variant=noted", func(b *testing.B) {
+		for b.Loop() {
+			classifyNoted(xs, 4)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -2,16 +2,17 @@ package m30
 
 import "testing"
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		drain(fill(500))
-	}
-}
-
-func BenchmarkTicking(b *testing.B) {
-	for b.Loop() {
-		drainTicking(fill(500))
-	}
+func BenchmarkM30(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			drain(fill(500))
+		}
+	})
+	b.Run("variant=ticking", func(b *testing.B) {
+		for b.Loop() {
+			drainTicking(fill(500))
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -4,16 +4,17 @@ import "testing"
 
 var rows = [][]int{make([]int, 1<<16), make([]int, 1<<16)}
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		fill(rows)
-	}
-}
-
-func BenchmarkRows(b *testing.B) {
-	for b.Loop() {
-		fillRows(rows)
-	}
+func BenchmarkN01(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			fill(rows)
+		}
+	})
+	b.Run("variant=rows", func(b *testing.B) {
+		for b.Loop() {
+			fillRows(rows)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

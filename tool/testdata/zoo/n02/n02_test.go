@@ -10,16 +10,17 @@ var xs = func() []int {
 	return xs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		largest(xs)
-	}
-}
-
-func BenchmarkAtOnce(b *testing.B) {
-	for b.Loop() {
-		largestAtOnce(xs)
-	}
+func BenchmarkN02(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			largest(xs)
+		}
+	})
+	b.Run("variant=atonce", func(b *testing.B) {
+		for b.Loop() {
+			largestAtOnce(xs)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -13,16 +13,17 @@ func BenchmarkSemaphore(b *testing.B) {
 	}
 }
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		sum(tree)
-	}
-}
-
-func BenchmarkAtOnce(b *testing.B) {
-	for b.Loop() {
-		byDepth.byField(tree, 0)
-	}
+func BenchmarkN03(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			sum(tree)
+		}
+	})
+	b.Run("variant=atonce", func(b *testing.B) {
+		for b.Loop() {
+			byDepth.byField(tree, 0)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -10,16 +10,17 @@ var xs = func() []int {
 	return xs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		sum(xs)
-	}
-}
-
-func BenchmarkParts(b *testing.B) {
-	for b.Loop() {
-		sumParts(xs, 2)
-	}
+func BenchmarkN05(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			sum(xs)
+		}
+	})
+	b.Run("variant=parts", func(b *testing.B) {
+		for b.Loop() {
+			sumParts(xs, 2)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

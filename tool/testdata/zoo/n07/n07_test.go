@@ -12,16 +12,17 @@ var xs = func() []int {
 	return xs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		sum(xs)
-	}
-}
-
-func BenchmarkCounted(b *testing.B) {
-	for b.Loop() {
-		sumCounted(xs, &bag, 2)
-	}
+func BenchmarkN07(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			sum(xs)
+		}
+	})
+	b.Run("variant=counted", func(b *testing.B) {
+		for b.Loop() {
+			sumCounted(xs, &bag, 2)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -25,16 +25,17 @@ var conns = func() (conns []net.Conn) {
 	return conns
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		asked(conns, 50)
-	}
-}
-
-func BenchmarkAtOnce(b *testing.B) {
-	for b.Loop() {
-		askedAtOnce(conns, 50)
-	}
+func BenchmarkN08(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			asked(conns, 50)
+		}
+	})
+	b.Run("variant=atonce", func(b *testing.B) {
+		for b.Loop() {
+			askedAtOnce(conns, 50)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

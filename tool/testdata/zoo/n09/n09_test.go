@@ -11,16 +11,17 @@ var blocks = func() [][]byte {
 	return bs
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		checksum(blocks)
-	}
-}
-
-func BenchmarkPiped(b *testing.B) {
-	for b.Loop() {
-		checksumPiped(blocks)
-	}
+func BenchmarkN09(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			checksum(blocks)
+		}
+	})
+	b.Run("variant=piped", func(b *testing.B) {
+		for b.Loop() {
+			checksumPiped(blocks)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

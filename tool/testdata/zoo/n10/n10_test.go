@@ -10,16 +10,17 @@ var words = func() []string {
 	return words
 }()
 
-func BenchmarkSerial(b *testing.B) {
-	for b.Loop() {
-		longest(words)
-	}
-}
-
-func BenchmarkSharded(b *testing.B) {
-	for b.Loop() {
-		longestSharded(words, 2)
-	}
+func BenchmarkN10(b *testing.B) {
+	b.Run("variant=serial", func(b *testing.B) {
+		for b.Loop() {
+			longest(words)
+		}
+	})
+	b.Run("variant=sharded", func(b *testing.B) {
+		for b.Loop() {
+			longestSharded(words, 2)
+		}
+	})
 }
 
 func TestSame(t *testing.T) {

@@ -1,0 +1,232 @@
+// Package lint runs the checks of package vet over packages and grades what they
+// find by the evidence of recorded runs.
+//
+// It measures nothing and writes no file. Loading packages with their tests
+// takes a call of go list, and compiles what they import if that is not in the
+// build cache; the checks take less than a second for 100,000 lines.
+package lint
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/gopayoff/payoff/tool/internal/spell"
+	"github.com/gopayoff/payoff/tool/vet"
+	"github.com/gopayoff/payoff/tool/vet/heat"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+)
+
+// A Report is what the checks found.
+type Report struct {
+	Runs     []string  `json:"runs"` // folders of the recorded runs whose evidence was used
+	Packages []string  `json:"packages"`
+	Lines    int       `json:"lines"` // of source that was read
+	Findings []Finding `json:"findings"`
+	Hidden   int       `json:"hidden"` // hints that were not asked for
+	Problems []Problem `json:"problems"`
+	Next     string    `json:"next"`
+}
+
+// A Finding is what one check found at one place.
+type Finding struct {
+	Check   string `json:"check"`
+	Grade   string `json:"grade"` // CONFIRMED, SUSPECTED or HINT; "" of comments that are no use
+	Message string `json:"message"`
+	// Evidence is a phrase, "" for hints. Lost is the share of Benchmark's lost
+	// processor time at Procs that Cause takes here, Share that of its CPU time
+	// spent here; 0 where the evidence is of another kind.
+	Evidence  string    `json:"evidence,omitempty"`
+	Benchmark string    `json:"benchmark,omitempty"`
+	Procs     int       `json:"procs,omitempty"`
+	Cause     string    `json:"cause,omitempty"`
+	Lost      float64   `json:"lost,omitempty"`
+	Share     float64   `json:"share,omitempty"`
+	File      string    `json:"file"` // absolute
+	Line      int       `json:"line"`
+	Column    int       `json:"column"` // in bytes, from 1
+	EndLine   int       `json:"endLine"`
+	EndColumn int       `json:"endColumn"`
+	Func      string    `json:"func,omitempty"`
+	Fixes     []Fix     `json:"fixes,omitempty"`
+	Refused   []Refusal `json:"refused,omitempty"`
+}
+
+// A Fix is an edit that payoff fix would try.
+type Fix struct {
+	Name   string `json:"name"`
+	Says   string `json:"says"`
+	Values []int  `json:"values,omitempty"` // of what is swept
+	Needs  string `json:"needs,omitempty"`  // package of payoff's library
+}
+
+// A Refusal is an edit that is not tried.
+type Refusal struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+	Line int    `json:"line,omitempty"` // of the reason
+}
+
+// A Problem is a package that was left out.
+type Problem struct {
+	Package string `json:"package"`
+	Reason  string `json:"reason"`
+	Next    string `json:"next"`
+}
+
+func (p Problem) String() string { return p.Package + ": " + p.Reason + ": " + p.Next }
+
+// A Confirmed is an edit that a recorded trial found to be faster.
+type Confirmed struct {
+	Check, File string
+	Line        int
+	Says        string // the gain, a phrase
+}
+
+// Options say what is told.
+type Options struct {
+	Only      []string  // slugs of checks; nil: all
+	Heat      *heat.Map // nil without a recorded run
+	Confirmed []Confirmed
+	Hints     bool // tell shapes without evidence, too
+}
+
+// Checks returns the checks with these slugs, or all.
+func Checks(only []string) ([]*analysis.Analyzer, error) {
+	all := vet.All()
+	if len(only) == 0 {
+		return all, nil
+	}
+	var names []string
+	for _, a := range all {
+		names = append(names, a.Name)
+	}
+	for _, slug := range only {
+		if !slices.Contains(names, slug) {
+			if near := spell.Nearest(slug, names); len(near) > 0 {
+				return nil, fmt.Errorf("no check %q: did you mean %s?", slug, strings.Join(near, " or "))
+			}
+			return nil, fmt.Errorf("no check %q: there are %s", slug, strings.Join(names, ", "))
+		}
+	}
+	return slices.DeleteFunc(all, func(a *analysis.Analyzer) bool { return !slices.Contains(only, a.Name) }), nil
+}
+
+// Check runs the checks over what was loaded.
+func (c *Code) Check(ctx context.Context, o Options) (*Report, error) {
+	checks, err := Checks(o.Only)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Runs: []string{}, Packages: c.Paths(), Lines: c.lines(), Findings: []Finding{}, Problems: append([]Problem{}, c.problems...)}
+	graph, err := analyze(ctx, checks, c.sound(), o)
+	if err != nil {
+		return nil, err
+	}
+	for _, act := range graph.Roots {
+		if act.Err != nil {
+			r.Problems = append(r.Problems, Problem{act.Package.ID, fmt.Sprintf("%s: %v", act.Analyzer.Name, act.Err), "please report it"})
+			continue
+		}
+		found, _ := act.Result.([]shape.Finding)
+		for _, f := range found {
+			x := grade(act.Package.Fset, f, o)
+			if x.Grade == shape.Hint && !f.Sure && !o.Hints {
+				r.Hidden++
+				continue
+			}
+			r.Findings = append(r.Findings, x)
+		}
+		for _, d := range act.Diagnostics {
+			if d.Category == "ignore" {
+				x := Finding{Check: act.Analyzer.Name, Message: d.Message}
+				x.at(act.Package.Fset, d.Pos, d.End)
+				r.Findings = append(r.Findings, x)
+			}
+		}
+	}
+	slices.SortFunc(r.Findings, func(a, b Finding) int {
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Check, b.Check), strings.Compare(a.Message, b.Message))
+	})
+	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool {
+		return a.File == b.File && a.Line == b.Line && a.Column == b.Column && a.Check == b.Check && a.Message == b.Message
+	})
+	slices.SortFunc(r.Problems, func(a, b Problem) int {
+		return cmp.Or(strings.Compare(a.Package, b.Package), strings.Compare(a.Reason, b.Reason))
+	})
+	return r, nil
+}
+
+// analyze returns early where ctx ends; the checks then run to their end unseen.
+func analyze(ctx context.Context, checks []*analysis.Analyzer, pkgs []*packages.Package, o Options) (*checker.Graph, error) {
+	type result struct {
+		*checker.Graph
+		error
+	}
+	back := heat.Give(o.Heat, o.Hints)
+	done := make(chan result, 1)
+	go func() {
+		g, err := checker.Analyze(checks, pkgs, nil)
+		done <- result{g, err}
+	}()
+	select {
+	case r := <-done:
+		back()
+		return r.Graph, r.error
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// grade is a finding with what the evidence says of it.
+func grade(fset *token.FileSet, f shape.Finding, o Options) Finding {
+	x := Finding{Check: f.Check, Message: f.Message}
+	x.at(fset, f.Pos, f.End)
+	if f.Func != nil {
+		x.Func = f.Func.Name.Name
+	}
+	x.Grade, x.Evidence = f.Grade(fset, o.Heat)
+	if e := f.Evidence(fset, o.Heat); x.Grade == shape.Suspected && f.Seen == "" {
+		x.Benchmark, x.Procs, x.Cause, x.Lost, x.Share = e.Bench, e.Procs, e.Cause, e.Lost, e.Share
+	}
+	for _, p := range o.Confirmed {
+		if p.Check == x.Check && p.File == x.File && p.Line == x.Line {
+			x.Grade, x.Evidence = shape.Confirmed, p.Says
+		}
+	}
+	for _, fix := range f.Fixes {
+		if i := slices.IndexFunc(x.Fixes, func(y Fix) bool { return y.Name == fix.Name && y.Needs == fix.Needs }); i >= 0 {
+			x.Fixes[i].Values = append(x.Fixes[i].Values, fix.Value)
+			continue
+		}
+		y := Fix{Name: fix.Name, Says: fix.Says, Needs: fix.Needs}
+		if fix.Value != 0 {
+			y.Values = []int{fix.Value}
+		}
+		x.Fixes = append(x.Fixes, y)
+	}
+	for _, no := range f.Refused {
+		y := Refusal{Name: no.Name, Why: no.Why}
+		if no.Pos.IsValid() {
+			y.Line = fset.PositionFor(no.Pos, false).Line
+		}
+		x.Refused = append(x.Refused, y)
+	}
+	return x
+}
+
+func (x *Finding) at(fset *token.FileSet, pos, end token.Pos) {
+	from := fset.PositionFor(pos, false)
+	to := from
+	if end.IsValid() {
+		to = fset.PositionFor(end, false)
+	}
+	x.File, x.Line, x.Column, x.EndLine, x.EndColumn = from.Filename, from.Line, from.Column, to.Line, to.Column
+}

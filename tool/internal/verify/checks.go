@@ -1,0 +1,396 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/host"
+	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/plain"
+)
+
+const (
+	testShare = 3  // the tests of the untouched code may take that part of the budget
+	again     = 3  // runs of a test that failed, with the change and without it
+	slower    = 3  // times: how much longer tests may take with a change
+	raceSlow  = 20 // times, with the race detector
+	patience  = 10 * time.Second
+)
+
+// A baseline is what the untouched code does.
+type baseline struct {
+	packages []Package
+	vet      map[string]int // complaints, without their lines
+	took     map[string]time.Duration
+	untested bool
+}
+
+// GoVet returns the Vet of a [Lab]: go vet by a toolchain, which writes to a
+// folder that must exist.
+func GoVet(tc *gocmd.Toolchain, dir string) func(context.Context, overlay.Overlay, []string) ([]string, error) {
+	return func(ctx context.Context, change overlay.Overlay, packages []string) ([]string, error) {
+		index := ""
+		if len(change) > 0 {
+			var err error
+			if index, err = change.Write(dir); err != nil {
+				return nil, err
+			}
+		}
+		return tc.Vet(ctx, packages, index)
+	}
+}
+
+// baseline runs the checks on the untouched code: a candidate can only be held to
+// what that does.
+func (r *run) baseline(ctx context.Context) error {
+	r.step("building", 0, 1)
+	if ok, err := r.build(ctx, nil); err != nil || !ok {
+		return err
+	}
+	r.untouched = baseline{vet: map[string]int{}, took: map[string]time.Duration{}, untested: true,
+		packages: []Package{{r.lab.Target.Package, r.lab.Target.Dir}}}
+	for _, t := range r.rec.Candidates {
+		for _, p := range t.Tests {
+			if !slices.Contains(r.untouched.packages, p) {
+				r.untouched.packages = append(r.untouched.packages, p)
+			}
+		}
+	}
+	for i, p := range r.untouched.packages {
+		r.step("testing the code as it is", i, len(r.untouched.packages))
+		limit := max(r.left()/testShare, patience)
+		x, err := r.test(ctx, source(p, nil), limit, nil)
+		if err != nil {
+			return err
+		}
+		r.untouched.took[p.Path] = x.took
+		if x.late {
+			return r.stop(fmt.Sprintf("the tests of %s did not end within %v: trying an edit runs them at least twice", p.Path, limit.Round(time.Second)),
+				"raise -budget, or let them do less under -short")
+		}
+		if !x.ok() {
+			y, err := r.test(ctx, source(p, nil), limit, x.failed)
+			if err != nil {
+				return err
+			}
+			if !y.ok() {
+				return r.stop(fmt.Sprintf("its tests fail before any edit: %s", y), "make "+plain.Shell("go", "test", p.Path)+" pass")
+			}
+			r.note("%s: %s fails now and then, without any edit", p.Path, strings.Join(x.names(), ", "))
+		}
+		r.untouched.untested = r.untouched.untested && x.none
+	}
+	if r.untouched.untested {
+		r.note("%s has no tests: whether an edit is right, only its diff tells", r.lab.Target.Package)
+	}
+	if r.lab.Vet == nil {
+		return nil
+	}
+	said, err := r.lab.Vet(ctx, nil, paths(r.untouched.packages))
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		r.note("new complaints of go vet are not known: %v", err)
+		r.lab.Vet = nil
+	}
+	for _, line := range said {
+		r.untouched.vet[lineless(line)]++
+	}
+	return nil
+}
+
+// check builds all candidates and holds them to the baseline. Of a sweep it
+// tests one: the value that wins is tested before it is proven.
+func (r *run) check(ctx context.Context) error {
+	tested := map[string]bool{}
+	for i := range r.rec.Candidates {
+		t := &r.rec.Candidates[i]
+		r.step("building and testing "+t.ID, i, len(r.rec.Candidates))
+		if i > 0 && r.left() < r.o.Budget/3 { // the rest is for measuring
+			r.out(t.ID, Untried, "the budget was too short for it: raise -budget")
+			continue
+		}
+		ok, err := r.build(ctx, t)
+		if err != nil {
+			return err
+		}
+		if sweep := t.Claim + "\x00" + t.Sweep; ok && !tested[sweep] {
+			if ok, err = r.passes(ctx, t); err != nil {
+				return err
+			}
+			tested[sweep] = ok
+		}
+	}
+	return nil
+}
+
+// passes reports whether a candidate passes go vet and the tests.
+func (r *run) passes(ctx context.Context, t *Trial) (bool, error) {
+	for _, c := range []struct {
+		stage Stage
+		run   func(context.Context, *Trial) (string, error)
+	}{{Vetted, r.vets}, {Tested, r.tests}} {
+		if slices.ContainsFunc(t.Checks, func(x Check) bool { return x.Name == string(c.stage) }) {
+			continue
+		}
+		if ok, err := r.passed(ctx, t, c.stage, c.run); err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// passed makes one check, which says why a candidate does not pass.
+func (r *run) passed(ctx context.Context, t *Trial, stage Stage, check func(context.Context, *Trial) (string, error)) (bool, error) {
+	began := r.now()
+	why, err := check(ctx, t)
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
+	if err != nil {
+		return false, err
+	}
+	t.Checks = append(t.Checks, Check{Name: string(stage), OK: why == "", Says: why, Took: r.now().Sub(began)})
+	if why != "" {
+		r.out(t.ID, stage, "%s", why)
+	}
+	return why == "", nil
+}
+
+func (r *run) vets(ctx context.Context, t *Trial) (string, error) {
+	if r.lab.Vet == nil {
+		return "", nil
+	}
+	said, err := r.lab.Vet(ctx, t.Change, paths(r.packages(t)))
+	if err != nil {
+		return err.Error(), nil // it builds: go vet could not look at the change
+	}
+	known := map[string]int{}
+	for _, line := range said {
+		x := lineless(line)
+		if known[x]++; known[x] > r.untouched.vet[x] {
+			return line, nil
+		}
+	}
+	return "", nil
+}
+
+func (r *run) tests(ctx context.Context, t *Trial) (string, error) {
+	for _, p := range r.packages(t) {
+		s := source(p, t)
+		why, err := r.held(ctx, s, slower*r.untouched.took[p.Path]+patience)
+		if p.Path != r.lab.Target.Package { // else it is measured yet
+			r.lab.forget(s)
+		}
+		if err != nil || why != "" {
+			return why, err
+		}
+	}
+	return "", nil
+}
+
+// races runs the tests with the race detector.
+func (r *run) races(ctx context.Context, t *Trial) (string, error) {
+	for _, p := range r.packages(t) {
+		s := source(p, t)
+		s.Race, s.Plain = true, true
+		var fault *host.Fault
+		if _, err := r.lab.Host.Build(ctx, s); errors.As(err, &fault) { // without the detector it was built
+			r.note("no test ran with the race detector: %s", fault.Reason)
+			return "", nil
+		}
+		why, err := r.held(ctx, s, raceSlow*r.untouched.took[p.Path]+patience)
+		r.lab.forget(s)
+		if err != nil || why != "" {
+			return why, err
+		}
+	}
+	return "", nil
+}
+
+// held runs the tests of a change and says what fails that the untouched code
+// passes: "" if nothing does. A test that fails is run again with the change and
+// without it; it counts if it fails more often with the change.
+func (r *run) held(ctx context.Context, s host.Source, limit time.Duration) (string, error) {
+	x, err := r.test(ctx, s, limit, nil)
+	if err != nil || x.ok() {
+		return "", err
+	}
+	if x.late {
+		return x.String(), nil
+	}
+	untouched := s
+	untouched.Change = nil
+	if untouched.Race {
+		defer r.lab.forget(untouched)
+	}
+	with, without := 0, 0
+	for range again {
+		y, err := r.test(ctx, s, limit, x.failed)
+		if err != nil {
+			return "", err
+		}
+		z, err := r.test(ctx, untouched, limit, x.failed)
+		if err != nil {
+			return "", err
+		}
+		if !y.ok() {
+			with++
+		}
+		if !z.ok() {
+			without++
+		}
+	}
+	// What never fails without the edit is its fault even if it failed only once.
+	if without == 0 || with == again && without < again {
+		return fmt.Sprintf("%s (again in %d of %d more runs, and in %d of %d without the edit)", x, with, again, without, again), nil
+	}
+	r.note("%s: %s fails without any edit as well", s.Package, strings.Join(x.names(), ", "))
+	return "", nil
+}
+
+// A result is that of a run of tests.
+type result struct {
+	failed []string // top-level tests
+	exit   int
+	late   bool
+	none   bool   // there are no tests
+	says   string // of the failure, a line
+	took   time.Duration
+}
+
+func (x result) ok() bool { return x.exit == 0 && !x.late }
+
+// names are the tests that failed; of an unknown one, what is known.
+func (x result) names() []string {
+	if len(x.failed) == 0 {
+		return []string{"a test"}
+	}
+	return x.failed
+}
+
+func (x result) String() string {
+	switch {
+	case x.late:
+		return fmt.Sprintf("the tests did not end within %v", x.took.Round(100*time.Millisecond))
+	case len(x.failed) == 0:
+		return x.says
+	case x.says == "":
+		return strings.Join(x.failed, ", ") + " fails"
+	}
+	return strings.Join(x.failed, ", ") + " fails: " + x.says
+}
+
+var testFails = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
+
+// test runs the tests of a package, or some of them. A binary that cannot be
+// built fails.
+func (r *run) test(ctx context.Context, s host.Source, limit time.Duration, only []string) (x result, err error) {
+	began := r.now()
+	b, err := r.lab.Host.Build(ctx, s)
+	if ctx.Err() != nil {
+		return x, context.Cause(ctx)
+	}
+	var fault *host.Fault
+	if errors.As(err, &fault) {
+		return result{exit: 1, says: fault.Reason, took: r.now().Sub(began)}, nil
+	}
+	if err != nil {
+		return x, err
+	}
+	pattern := "."
+	if len(only) > 0 {
+		names := make([]string, len(only))
+		for i, n := range only {
+			names[i] = regexp.QuoteMeta(n)
+		}
+		pattern = "^(" + strings.Join(names, "|") + ")$"
+	}
+	began = r.now()
+	o, err := r.lab.Host.Run(ctx, host.Job{Binary: b.ID, Procs: slices.Max(r.rec.Procs), Timeout: limit, Limit: limit,
+		Args: []string{"-test.run=" + pattern, "-test.count=1", "-test.paniconexit0", "-test.timeout=0"}})
+	if ctx.Err() != nil {
+		return x, context.Cause(ctx)
+	}
+	if errors.As(err, &fault) {
+		return result{exit: 1, says: fault.Reason, took: r.now().Sub(began)}, nil
+	}
+	if err != nil {
+		return x, err
+	}
+	x = result{exit: o.Exit, late: o.Late, took: r.now().Sub(began), none: strings.Contains(string(o.Output), "no tests to run")}
+	if x.ok() {
+		return x, nil
+	}
+	for _, m := range testFails.FindAllStringSubmatch(string(o.Output), -1) {
+		if !slices.Contains(x.failed, m[1]) {
+			x.failed = append(x.failed, m[1])
+		}
+	}
+	x.says = said(string(o.Output), o.Death)
+	return x, nil
+}
+
+// said is the line of an output that tells most of a failure: a race, what the
+// program died of, or what the first test logged.
+func said(output, death string) string {
+	if strings.Contains(output, "WARNING: DATA RACE") {
+		return "a data race"
+	}
+	if death != "" {
+		return death
+	}
+	_, after, _ := strings.Cut(output, "--- FAIL: ")
+	for line := range strings.Lines(after) {
+		if strings.HasPrefix(line, "    ") && !strings.HasPrefix(strings.TrimSpace(line), "--- ") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return strings.TrimSpace(output[max(0, len(output)-200):])
+}
+
+// packages are those whose tests a candidate has to pass.
+func (r *run) packages(t *Trial) []Package {
+	all := []Package{r.untouched.packages[0]}
+	for _, p := range t.Tests {
+		if !slices.Contains(all, p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+func paths(packages []Package) (all []string) {
+	for _, p := range packages {
+		all = append(all, p.Path)
+	}
+	return all
+}
+
+// source is a package with a change, nil for none.
+func source(p Package, t *Trial) host.Source {
+	s := host.Source{Package: p.Path, Dir: p.Dir}
+	if t != nil {
+		s.Change = t.Change
+	}
+	return s
+}
+
+// forget lets the host take a binary away.
+func (lab Lab) forget(s host.Source) {
+	if f, ok := lab.Host.(host.Forgetter); ok {
+		f.Forget(s)
+	}
+}
+
+var places = regexp.MustCompile(`:\d+(:\d+)?`)
+
+// lineless is a complaint without its line, which an edit above may move.
+func lineless(line string) string { return places.ReplaceAllString(line, "") }

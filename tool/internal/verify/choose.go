@@ -1,0 +1,207 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+const (
+	firstRounds = 4  // of the first stage; each stage makes as many as there were before
+	mostRounds  = 64 // of a stage
+	leastStages = 2  // also where there is one candidate: they tell how noisy it is
+
+	chooseShare = 0.4  // of the budget that is left, for choosing
+	linkShare   = 0.15 // of the budget, for making layouts to choose in
+	fewLayouts  = 8    // to choose in; others are for the proof
+)
+
+// choose leaves candidates out by halves (successive halving: Karnin, Koren and
+// Somekh, ICML 2013) until one of each claim is left: each stage takes about the
+// same time, since half as many candidates are measured twice as often. It
+// decides nothing but what is worth proving.
+func (r *run) choose(ctx context.Context) error {
+	end := r.left() - time.Duration(chooseShare*float64(r.left()))
+	stages, first := leastStages, 0
+	for _, claim := range r.claims() {
+		n := len(r.alive(claim))
+		stages = max(stages, 1+bits.Len(uint(n-1)))
+		if n > 0 {
+			first += n * len(r.alive(claim)[0].Cells)
+		}
+	}
+	r.sample = r.o.Sample
+	if each := time.Duration(chooseShare*float64(r.left())) / time.Duration(max(1, stages*firstRounds*(first+1))); each < r.sample+r.sample/3 {
+		r.sample = min(r.o.Sample, max(shortest, each*3/4))
+	}
+	round := int32(0)
+	for stage := range stages {
+		rounds := max(firstRounds, int(round))
+		if round > 0 && r.left() < end {
+			rounds = 0
+		}
+		for i := range min(rounds, mostRounds) {
+			blocks := r.contests(stage)
+			if len(blocks) == 0 || i > 0 && r.left() < end {
+				break
+			}
+			r.step("comparing", i, rounds)
+			if err := r.visit(ctx, Selecting, round, r.some(int(round), min(2<<stage, fewLayouts)), blocks); err != nil {
+				return err
+			}
+			round++
+		}
+		for _, claim := range r.claims() {
+			for id, why := range r.rec.slower(r.alive(claim), stage == stages-1, r.o.Spare) {
+				r.out(id, Halved, "%s", why)
+			}
+		}
+	}
+	return nil
+}
+
+// contests are the blocks of a stage: a cell, and who is measured there.
+func (r *run) contests(stage int) []block {
+	var blocks []block
+	at := map[measure.Cell]int{}
+	for _, claim := range r.claims() {
+		alive := r.alive(claim)
+		if len(alive) < 2 && stage >= leastStages {
+			continue // it has won
+		}
+		for _, t := range alive {
+			for _, c := range t.Cells {
+				if _, ok := at[c]; !ok {
+					at[c] = len(blocks)
+					blocks = append(blocks, block{})
+				}
+				blocks[at[c]].add(side{"", c}, side{t.ID, c})
+			}
+		}
+	}
+	return blocks
+}
+
+// some returns the layout of a round that is to use so many, as long as there is
+// time to make them.
+func (r *run) some(round, layouts int) int {
+	k := round % layouts
+	if r.one || k > 0 && r.linking > time.Duration(linkShare*float64(r.o.Budget)) {
+		return 0
+	}
+	return k
+}
+
+// A standing is how a candidate does while one is chosen.
+type standing struct {
+	*Trial
+	score float64 // mean log ratio over its cells; NaN without pairs
+	loses bool    // at a cell, plainly
+}
+
+// standings returns candidates of one claim, the best first. What plainly loses
+// somewhere comes last: it could not be kept.
+func (r *Record) standings(of []*Trial) []standing {
+	all := make([]standing, len(of))
+	for i, t := range of {
+		s := standing{Trial: t, score: math.NaN()}
+		sum, n := 0.0, 0
+		for _, c := range t.Cells {
+			logs := r.pairs(Selecting, side{"", c}, side{t.ID, c}, false).Logs
+			if len(logs) == 0 {
+				continue
+			}
+			centre := stats.HodgesLehmann(logs)
+			sum += centre
+			n++
+			_, high := stats.SignedRankInterval(logs, 0.9)
+			s.loses = s.loses || high < 0 && centre < -math.Log1p(r.Bounds.Margin)
+		}
+		if n > 0 {
+			s.score = sum/float64(n) - float64(t.Rank)*math.Log1p(rankCosts)
+		}
+		all[i] = s
+	}
+	slices.SortStableFunc(all, func(a, b standing) int {
+		if a.loses != b.loses {
+			if a.loses {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(b.score, a.score) // NaN is the least
+	})
+	return all
+}
+
+// rankCosts is how much faster a candidate has to be for each rank.
+const rankCosts = 0.01
+
+// slower says which candidates of one claim go after a stage, by ID, and why:
+// those whose interval says that they are slower than the best by more than
+// spare, and unless something is to be spared the worse half of the sweeps and of
+// the values in each. At the last stage the best stays alone.
+func (r *Record) slower(alive []*Trial, last bool, spare float64) map[string]string {
+	if len(alive) < 2 {
+		return nil
+	}
+	order := r.standings(alive)
+	best := order[0]
+	var sweeps []string
+	values := map[string]int{}
+	for _, s := range order {
+		if values[s.Sweep]++; values[s.Sweep] == 1 {
+			sweeps = append(sweeps, s.Sweep)
+		}
+	}
+	goes := map[string]string{}
+	seen := map[string]int{}
+	for i, s := range order {
+		if seen[s.Sweep]++; i == 0 {
+			continue
+		}
+		var logs []float64
+		for _, c := range s.Cells {
+			logs = append(logs, r.pairs(Selecting, side{best.ID, c}, side{s.ID, c}, false).Logs...)
+		}
+		_, high := stats.SignedRankInterval(logs, 0.99)
+		worse := slices.Index(sweeps, s.Sweep) >= (len(sweeps)+1)/2 || seen[s.Sweep] > (values[s.Sweep]+1)/2
+		if last || high < -math.Log1p(spare) || spare == 0 && worse {
+			goes[s.ID] = r.beaten(s, best)
+		}
+	}
+	return goes
+}
+
+// beaten says how much one candidate is slower than the best of its claim.
+func (r *Record) beaten(s, best standing) string {
+	if s.loses && !best.loses {
+		return fmt.Sprintf("it slows %s down, which %s does not", strings.Join(r.losses(s.Trial), ", "), best.ID)
+	}
+	ratio := math.Exp(s.score - best.score)
+	switch {
+	case math.IsNaN(ratio):
+		return best.ID + " was measured instead"
+	case ratio > 0.995:
+		return best.ID + " was as fast"
+	}
+	return fmt.Sprintf("%s was faster: this has %.2f of its speed", best.ID, ratio)
+}
+
+// losses are the cells at which a candidate is slower than the untouched code.
+func (r *Record) losses(t *Trial) (all []string) {
+	for _, c := range t.Cells {
+		if x := r.Ratio(t.ID, c); x.Ratio < 1/(1+r.Bounds.Margin) {
+			all = append(all, c.String())
+		}
+	}
+	return all
+}

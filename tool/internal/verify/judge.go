@@ -1,0 +1,253 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+// A Word is what became of a candidate.
+type Word string
+
+const (
+	Kept      Word = "kept"       // it is faster at a cell, and slower at none
+	Trade     Word = "trade"      // faster at one, slower at another
+	Slower    Word = "slower"     // slower at one, faster at none
+	NoGain    Word = "no gain"    // what it changes does not count
+	Beaten    Word = "beaten"     // another one of its claim was faster
+	CannotSay Word = "cannot say" // it was measured, and that was not enough
+	Fails     Word = "fails"      // it does not build, or fails go vet or a test
+	NotTried  Word = "not tried"
+)
+
+// A Proof is what a record shows of one candidate.
+type Proof struct {
+	Candidate string `json:"candidate"`
+	Word      Word   `json:"word"`
+	Why       string `json:"why,omitempty"` // for each word but Kept
+	// Gains are of the cells that it was to speed up: by fresh samples of what was
+	// chosen, else by those that candidates were compared by, as Fresh says.
+	Gains []Gain `json:"gains,omitempty"`
+	Fresh bool   `json:"fresh,omitempty"`
+	// After says whether concurrency pays with the change: each cell against the
+	// base of its family in the same session, or without one against itself on
+	// one processor.
+	After []Answer `json:"after,omitempty"`
+	// Others are the cells against other variants of their family.
+	Others []Answer `json:"others,omitempty"`
+	// Drift is the relative difference that code which is the same showed: what is
+	// kept is more. Control and Twins are the estimates it comes from, of untouched
+	// benchmarks with the change and of the untouched code against itself.
+	Drift          float64 `json:"drift,omitempty"`
+	Control, Twins Gain    `json:"-"`
+}
+
+// A Gain is how many times as fast a cell is with a change.
+type Gain struct {
+	measure.Cell
+	stats.Estimate
+	AdjustedP      float64
+	Wall, BaseWall float64 // ns per operation, medians
+}
+
+// layoutMoves is how far the layout of the code alone moves a small loop: a gain
+// in too few layouts has to be larger.
+const layoutMoves = 0.1
+
+// Judge says of each candidate of a record what became of it, and last of what
+// was kept as one change, if that was tried.
+//
+// A candidate is kept if at one of its cells at least it is faster by what
+// counts, and by more than what did not change seems to have changed; and if it
+// is slower by that at none. The chance that a run keeps anything at all that is
+// not faster is at most the error of its rule: the p-values are corrected by
+// Holm's procedure for all cells of all that was proven. Candidates that went out
+// before do not count, since they are not among what can be kept, and what chose
+// is no part of the proof. Holm's procedure and not that of Benjamini and
+// Hochberg: of the few changes that are kept each goes into somebody's code, so it
+// does not do that a share of them be false.
+func Judge(r *Record) []Proof {
+	var all []Proof
+	var p, unclean []float64 // of all gains that are fresh, in their order
+	for i := range r.Candidates {
+		all = append(all, r.proof(&r.Candidates[i], Confirming, false))
+	}
+	if r.Together != nil {
+		all = append(all, r.proof(r.Together, Combining, false))
+	}
+	dirty := make([]Proof, len(all)) // with the samples that others disturbed
+	for i, x := range all {
+		if !x.Fresh {
+			continue
+		}
+		phase := Confirming
+		if r.Together != nil && x.Candidate == r.Together.ID {
+			phase = Combining
+		}
+		dirty[i] = r.proof(r.trial(x.Candidate), phase, true)
+		for k, g := range x.Gains {
+			p = append(p, g.P)
+			unclean = append(unclean, dirty[i].Gains[k].P)
+		}
+	}
+	p, unclean = stats.Holm(p), stats.Holm(unclean)
+	for i := range all {
+		x := &all[i]
+		if !x.Fresh {
+			continue
+		}
+		for k := range x.Gains {
+			x.Gains[k].AdjustedP, dirty[i].Gains[k].AdjustedP = p[k], unclean[k]
+		}
+		p, unclean = p[len(x.Gains):], unclean[len(x.Gains):]
+		r.decide(x)
+		r.decide(&dirty[i])
+		if (x.Word == Kept) != (dirty[i].Word == Kept) { // what is left out must not decide
+			x.Word = CannotSay
+			x.Why = "with the samples that other processes disturbed the answer is another: try again on a quieter machine"
+		}
+	}
+	r.answer(all)
+	return all
+}
+
+// proof collects what there is of a candidate. Where it went out, the word is
+// known.
+func (r *Record) proof(t *Trial, phase Phase, dirty bool) Proof {
+	x := Proof{Candidate: t.ID, Why: t.Out}
+	switch t.Stage {
+	case Unbuilt, Vetted, Tested, Raced, Measure:
+		x.Word, x.Why = Fails, string(t.Stage)+": "+t.Out
+	case Halved:
+		x.Word = Beaten
+	case Hopeless:
+		x.Word = NoGain
+	case Untried:
+		x.Word = NotTried
+	}
+	done := 0
+	if x.Word == "" && t.Pairs > 0 {
+		x.Fresh = true
+		done = t.Pairs
+	}
+	of := Selecting
+	if x.Fresh {
+		of = phase
+	}
+	for _, c := range t.Cells {
+		base, with := side{"", c}, side{t.ID, c}
+		pairs := r.pairs(of, base, with, dirty)
+		if len(pairs.Logs) == 0 {
+			continue // the benchmark fails in the untouched code
+		}
+		done = min(done, len(pairs.Logs))
+		x.Gains = append(x.Gains, Gain{Cell: c, Estimate: fixed(r.Rule, pairs), AdjustedP: math.NaN(),
+			Wall: stats.Median(r.walls(of, with)), BaseWall: stats.Median(r.walls(of, base))})
+	}
+	if x.Word == "" && (t.Pairs == 0 || done < t.Pairs) {
+		x.Word, x.Fresh = CannotSay, false
+		x.Why = "the run ended before it was proven"
+		if t.Pairs > 0 && r.End != measure.Interrupted {
+			x.Why = fmt.Sprintf("%d of %d pairs could not be measured", t.Pairs-done, t.Pairs)
+		}
+	}
+	if x.Fresh {
+		x.Twins.Estimate = fixed(r.Rule, r.twins(phase, t, dirty))
+		x.Control.Estimate = fixed(r.Rule, r.control(phase, t, dirty))
+	}
+	return x
+}
+
+// twins are the pairs of the untouched code with itself at the cells of a
+// candidate: the two sides are in different layouts.
+func (r *Record) twins(phase Phase, t *Trial, dirty bool) (p stats.Pairs) {
+	for _, c := range t.Cells {
+		twin := c
+		twin.Twin = true
+		p = joined(p, r.pairs(phase, side{"", c}, side{"", twin}, dirty))
+	}
+	return p
+}
+
+// control are the pairs of benchmarks that a candidate does not touch.
+func (r *Record) control(phase Phase, t *Trial, dirty bool) (p stats.Pairs) {
+	for _, bench := range r.Controls {
+		for _, procs := range r.Procs {
+			c := measure.Cell{Bench: bench, Procs: procs}
+			p = joined(p, r.pairs(phase, side{"", c}, side{t.ID, c}, dirty))
+		}
+	}
+	return p
+}
+
+// joined is one set of pairs: those in one layout stay one observation, since
+// the layout may do the same to each cell.
+func joined(p, q stats.Pairs) stats.Pairs {
+	p.Logs = append(p.Logs, q.Logs...)
+	p.Layouts = append(p.Layouts, q.Layouts...)
+	return p
+}
+
+// drift is what an estimate of code that is the same says: its distance from 1,
+// or where it is sure that it differs, the far end of its interval.
+func (r *Record) drift(e stats.Estimate) float64 {
+	if e.Pairs == 0 {
+		return 0
+	}
+	d := math.Abs(math.Log(e.Ratio))
+	if x := r.Bounds.Decide(e, e.P, r.Rule.Error()); x == stats.Faster || x == stats.Slower {
+		d = max(math.Abs(math.Log(e.Low)), math.Abs(math.Log(e.High)))
+	}
+	return math.Expm1(d)
+}
+
+// decide chooses the word of what was proven.
+func (r *Record) decide(x *Proof) {
+	x.Drift = max(r.drift(x.Twins.Estimate), r.drift(x.Control.Estimate))
+	alpha := r.Rule.Error()
+	var faster, slower, maybe, unsure, narrow []string
+	for _, g := range x.Gains {
+		bounds := r.Bounds
+		bounds.Margin = max(bounds.Margin, x.Drift)
+		if g.Layouts == 1 || g.ByPairs {
+			bounds.Margin = max(bounds.Margin, layoutMoves)
+		}
+		if given, ok := r.Given[g.Procs]; ok && g.Procs > 1 && given < judge.Enough*float64(g.Procs) {
+			narrow = append(narrow, fmt.Sprintf("the machine gave %.2f of %d processors", given, g.Procs))
+			continue
+		}
+		away := math.Log(g.Ratio)
+		switch margin := math.Log1p(bounds.Margin); {
+		case bounds.Decide(g.Estimate, g.AdjustedP, alpha) == stats.Faster:
+			faster = append(faster, g.Cell.String())
+		case away <= -margin && g.High < 1 && g.P <= alpha: // a loss needs no correction: what keeps is the claim
+			slower = append(slower, g.Cell.String())
+		case away <= -margin:
+			maybe = append(maybe, g.Cell.String())
+		case away >= margin:
+			unsure = append(unsure, g.Cell.String())
+		}
+	}
+	switch {
+	case len(narrow) > 0:
+		x.Word, x.Why = CannotSay, narrow[0]
+	case len(faster) > 0 && len(slower) > 0:
+		x.Word, x.Why = Trade, fmt.Sprintf("faster at %s, slower at %s", list(faster), list(slower))
+	case len(slower) > 0:
+		x.Word, x.Why = Slower, "slower at "+list(slower)
+	case len(faster) > 0 && len(maybe) > 0:
+		x.Word, x.Why = CannotSay, fmt.Sprintf("faster at %s, but perhaps slower at %s: raise -budget", list(faster), list(maybe))
+	case len(faster) > 0:
+		x.Word, x.Why = Kept, ""
+	case len(unsure) > 0:
+		x.Word, x.Why = CannotSay, fmt.Sprintf("perhaps faster at %s: the interval is too wide, or the code shows more by its layout alone: raise -budget", list(unsure))
+	default:
+		x.Word, x.Why = NoGain, "measured once more it is no faster by what counts"
+	}
+}
+
+func list(names []string) string { return strings.Join(names, ", ") }

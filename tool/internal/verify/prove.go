@@ -1,0 +1,333 @@
+package verify
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+const (
+	mostPairs    = 48
+	company      = 12  // rounds in which what else is asked is measured as well
+	mostOthers   = 3   // variants of a family beside the winner and the base
+	mostControls = 2   // benchmarks
+	saveShare    = 0.4 // of what is left, for trying together what is kept
+)
+
+// prove measures the best of each claim once more. What chose them has no part
+// in it: neither samples nor layouts. How many pairs it takes is fixed before
+// the first, so there is no look that could stop at a lucky moment.
+func (r *run) prove(ctx context.Context) error {
+	var best []*Trial
+	for i, claim := range r.claims() {
+		r.step("testing with the race detector", i, len(r.claims()))
+		t, err := r.winner(ctx, claim)
+		if err != nil {
+			return err
+		}
+		if t != nil {
+			best = append(best, t)
+		}
+	}
+	share := 1.0
+	if r.together && len(best) > 1 {
+		share -= saveShare
+	}
+	return r.confirm(ctx, Confirming, best, share)
+}
+
+// winner returns the best candidate of a claim that passes all checks and may be
+// faster, nil if there is none.
+func (r *run) winner(ctx context.Context, claim string) (*Trial, error) {
+	for {
+		alive := r.alive(claim)
+		if len(alive) == 0 {
+			next := r.next(claim)
+			if next == nil {
+				return nil, nil
+			}
+			next.Stage, next.Out = "", ""
+			alive = []*Trial{next}
+		}
+		t := alive[0]
+		if centre, ok := r.rec.hope(t); !ok {
+			r.out(t.ID, Hopeless, "it is no faster: %.2f times at best, while candidates were compared", centre)
+			return nil, nil // the others are slower
+		}
+		ok, err := r.passes(ctx, t)
+		if err == nil && ok {
+			ok, err = r.passed(ctx, t, Raced, r.races)
+		}
+		if err != nil || ok {
+			return t, err
+		}
+	}
+}
+
+// next is the candidate of a claim that was left out last.
+func (r *run) next(claim string) *Trial {
+	var out []*Trial
+	for i := range r.rec.Candidates {
+		if t := &r.rec.Candidates[i]; t.Claim == claim && t.Stage == Halved && r.arms[t.ID] != nil && !r.arms[t.ID].broken {
+			out = append(out, t)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	// Who went later has more samples.
+	samples := func(t *Trial) (n int) {
+		for i := range r.rec.Samples {
+			if r.rec.Samples[i].Arm == t.ID {
+				n++
+			}
+		}
+		return n
+	}
+	best := out[0]
+	for _, s := range r.rec.standings(out) {
+		if s.Trial != best && samples(s.Trial) > samples(best) {
+			best = s.Trial
+		}
+	}
+	return best
+}
+
+// hope reports whether a candidate may be faster anywhere by what counts, and
+// its best ratio: half the margin is enough, since this is an estimate from few
+// pairs.
+func (r *Record) hope(t *Trial) (best float64, ok bool) {
+	for _, c := range t.Cells {
+		if x := r.Ratio(t.ID, c); x.Ratio > best { // NaN never
+			best = x.Ratio
+		}
+	}
+	return best, math.Log(best) > math.Log1p(r.Bounds.Margin)/2
+}
+
+// confirm takes the fresh samples of what won, within a share of the time left.
+func (r *run) confirm(ctx context.Context, phase Phase, won []*Trial, share float64) error {
+	if len(won) == 0 {
+		return nil
+	}
+	p := r.plan(won, time.Duration(share*float64(r.left())))
+	for _, t := range won {
+		if p.pairs < p.least {
+			r.out(t.ID, Untried, "the budget was too short to prove it: raise -budget to %s", discover.Duration(r.o.Budget+p.short))
+		}
+		t.Pairs = p.pairs
+	}
+	if p.pairs < p.least {
+		return nil
+	}
+	r.before = 0
+	for i := range p.pairs {
+		r.step("proving", i, p.pairs)
+		k := r.fresh + i%p.layouts
+		if p.layouts == 1 {
+			k = 0
+		}
+		blocks := r.proofs(won, i < company)
+		if err := r.visit(ctx, phase, int32(i), k, blocks); err != nil {
+			return err
+		}
+		if p.layouts == p.pairs && r.before > 0 { // it was the last round to use that one
+			for _, a := range r.arms {
+				if a.linked[r.before] {
+					a.subject.Forget(r.before)
+					delete(a.linked, r.before)
+				}
+			}
+		}
+		r.before = k
+	}
+	r.fresh += p.layouts
+	return nil
+}
+
+// A plan is how many pairs prove what won, in how many layouts.
+type plan struct {
+	pairs, least int
+	layouts      int
+	short        time.Duration // that the least takes beyond what there is
+}
+
+// plan chooses them by how noisy the pairs were that chose, and by what they
+// took.
+func (r *run) plan(won []*Trial, left time.Duration) plan {
+	tests := 0
+	for _, t := range won {
+		tests += len(t.Cells)
+	}
+	if r.together && len(won) > 1 {
+		tests *= 2 // once more together
+	}
+	p := plan{least: fewest(r.o.Rule.Error() / float64(max(1, tests)))}
+	p.pairs = p.least
+	for _, t := range won {
+		p.pairs = max(p.pairs, r.rec.needs(t))
+	}
+	cost := func(pairs, layouts int) time.Duration {
+		return time.Duration(min(pairs, company))*r.expected(r.proofs(won, true)) + time.Duration(max(0, pairs-company))*r.expected(r.proofs(won, false)) +
+			time.Duration(layouts*(len(won)+1))*r.link()
+	}
+	for p.pairs > p.least && cost(p.pairs, p.least) > left {
+		p.pairs--
+	}
+	p.layouts = min(p.pairs, r.o.Layouts)
+	for p.layouts > 1 && cost(p.pairs, p.layouts) > left {
+		p.layouts--
+	}
+	if p.layouts < p.least { // too few to stand for the pairs
+		p.layouts = min(p.layouts, fewLayouts/2)
+	}
+	if r.one {
+		p.layouts = 1
+	}
+	if p.short = cost(p.pairs, p.layouts) - left; p.short > 0 {
+		p.pairs = 0
+	}
+	return p
+}
+
+// expected is how long a round of the blocks takes.
+func (r *run) expected(blocks []block) (all time.Duration) {
+	for _, b := range blocks {
+		for _, s := range b.sides {
+			cell := s.cell
+			cell.Twin = false
+			each := r.sample + r.sample/4
+			for _, id := range []string{"", s.arm} {
+				if a := r.arms[id]; a != nil && a.took[cell] > 0 {
+					each = a.took[cell]
+				}
+			}
+			all += each
+		}
+	}
+	return all
+}
+
+// link is how long it takes to make a layout.
+func (r *run) link() time.Duration { return r.linking / time.Duration(max(1, r.links)) }
+
+// fewest is the smallest number of pairs that can be significant at alpha.
+func fewest(alpha float64) int {
+	return 1 + int(math.Ceil(-math.Log2(alpha)))
+}
+
+// needs is how many pairs will probably show the gain of a candidate, and that it
+// loses nowhere, if they are as spread as those that chose it.
+func (r *Record) needs(t *Trial) int {
+	need := 0
+	for _, c := range t.Cells {
+		logs := r.pairs(Selecting, side{"", c}, side{t.ID, c}, false).Logs
+		want := 2 * math.Log1p(r.Bounds.Margin)
+		want = max(want, 0.6*stats.HodgesLehmann(logs))
+		n := enough[0]
+		for _, n = range enough {
+			rule := stats.Rule{Alpha: r.Rule.Error(), Looks: []int{n}}
+			if math.Log1p(rule.Resolve(logs, n)) <= want {
+				break
+			}
+		}
+		need = max(need, n)
+	}
+	return need
+}
+
+// enough are the numbers of pairs that a proof chooses from.
+var enough = []int{10, 14, 20, 28, 40, mostPairs}
+
+// proofs are the blocks of a proof: each winner beside the untouched code and its
+// twin; with more, also beside the base and the variants of its family, and the
+// controls with it and without it.
+func (r *run) proofs(won []*Trial, more bool) []block {
+	type key struct{ family, procs int }
+	at := map[key]int{}
+	var blocks []block
+	for _, t := range won {
+		for _, c := range t.Cells {
+			f := r.rec.family(c.Bench)
+			k := key{f, c.Procs}
+			if r.rec.base(f) == "" {
+				k.procs = 0 // it is compared with itself on one processor
+			}
+			if _, ok := at[k]; !ok {
+				at[k] = len(blocks)
+				blocks = append(blocks, block{})
+			}
+			b := &blocks[at[k]]
+			twin := c
+			twin.Twin = true
+			b.add(side{"", c}, side{t.ID, c})
+			b.add(side{"", c}, side{"", twin})
+			if more {
+				for _, q := range r.rec.asks(t, c) {
+					b.add(q, side{t.ID, c})
+				}
+			}
+		}
+	}
+	if more {
+		for _, bench := range r.rec.Controls[:min(len(r.rec.Controls), mostControls)] {
+			for _, procs := range r.rec.Procs {
+				c := measure.Cell{Bench: bench, Procs: procs}
+				var b block
+				for _, t := range won {
+					b.add(side{"", c}, side{t.ID, c})
+				}
+				blocks = append(blocks, b)
+			}
+		}
+	}
+	return blocks
+}
+
+// combine tries what was kept as one change.
+func (r *run) combine(ctx context.Context) error {
+	if !r.together {
+		return nil
+	}
+	var kept []string
+	for _, p := range Judge(r.rec) {
+		if p.Word == Kept {
+			kept = append(kept, p.Candidate)
+		}
+	}
+	if len(kept) < 2 {
+		return nil
+	}
+	c, err := r.o.Together(kept)
+	if err != nil {
+		r.note("%v", err)
+		return nil
+	}
+	c.Cells = nil
+	for _, id := range kept {
+		for _, cell := range r.rec.trial(id).Cells {
+			if !slices.Contains(c.Cells, cell) {
+				c.Cells = append(c.Cells, cell)
+			}
+		}
+	}
+	r.rec.Together = &Trial{Candidate: c}
+	t := r.rec.Together
+	r.step("testing what is kept as one change", 0, 1)
+	ok, err := r.build(ctx, t)
+	if err == nil && ok {
+		ok, err = r.passes(ctx, t)
+	}
+	if err == nil && ok {
+		ok, err = r.passed(ctx, t, Raced, r.races)
+	}
+	if err != nil || !ok {
+		return err
+	}
+	return r.confirm(ctx, Combining, []*Trial{t}, 1)
+}

@@ -1,0 +1,250 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/measure"
+)
+
+const (
+	sample   = 30 * time.Millisecond // the default of [Options.Sample]
+	shortest = 10 * time.Millisecond
+	alike    = 1.35 // sides whose times differ by less run as many operations
+	untimed  = 3    // processes may take this many times the length of their sample
+	attempts = 3    // at a pair while others disturb it
+	stuck    = 2    // blocks in a row in which that did not help
+)
+
+// An arm is code that is measured: the untouched one or a candidate's.
+type arm struct {
+	id      string
+	subject *measure.Subject
+	n       map[measure.Cell]int64 // operations of a sample
+	took    map[measure.Cell]time.Duration
+	linked  map[int]bool // layouts that are there besides the linker's own
+	broken  bool
+}
+
+// A block is what is measured side by side.
+type block struct {
+	sides []side
+	pairs [][2]side // what is compared: taken again as a whole where others disturbed one side
+}
+
+func (b *block) add(pair ...side) {
+	for _, s := range pair {
+		if !slices.Contains(b.sides, s) {
+			b.sides = append(b.sides, s)
+		}
+	}
+	if len(pair) == 2 {
+		b.pairs = append(b.pairs, [2]side{pair[0], pair[1]})
+	}
+}
+
+// visit measures the sides of each block once, blocks and sides in shuffled
+// order. The layout is that of all arms, for twins it is the one before. An
+// error ends the run.
+func (r *run) visit(ctx context.Context, phase Phase, round int32, layout int, blocks []block) error {
+	r.rng.Shuffle(len(blocks), func(i, j int) { blocks[i], blocks[j] = blocks[j], blocks[i] })
+	for _, b := range blocks {
+		sides := slices.Clone(b.sides)
+		tries := int32(attempts)
+		if r.disturbed >= stuck {
+			tries = 1 // the machine stays like this
+		}
+		for attempt := int32(0); len(sides) > 0; attempt++ {
+			r.rng.Shuffle(len(sides), func(i, j int) { sides[i], sides[j] = sides[j], sides[i] })
+			last := attempt+1 == tries
+			var spoiled []side
+			for _, s := range sides {
+				x, ok, err := r.take(ctx, s, layout)
+				if err != nil {
+					return err
+				}
+				if !ok {
+					continue
+				}
+				x.Phase, x.Round, x.Attempt = phase, round, attempt
+				if x.Drop != "" {
+					spoiled = append(spoiled, s)
+				}
+				if last {
+					x.Drop = ""
+				}
+				r.rec.Samples = append(r.rec.Samples, x)
+			}
+			if len(spoiled) == 0 {
+				r.disturbed = 0
+			} else if last {
+				r.disturbed++
+			}
+			if last {
+				break
+			}
+			sides = b.partners(spoiled, sides)
+		}
+	}
+	return nil
+}
+
+// partners returns those of ran to take again for the sake of spoiled ones.
+func (b *block) partners(spoiled, ran []side) []side {
+	again := map[side]bool{}
+	for _, p := range b.pairs {
+		if slices.Contains(spoiled, p[0]) || slices.Contains(spoiled, p[1]) {
+			again[p[0]], again[p[1]] = true, true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(ran), func(s side) bool { return !again[s] })
+}
+
+// take runs one process. It reports false where the arm is broken or gone.
+func (r *run) take(ctx context.Context, s side, layout int) (Sample, bool, error) {
+	if err := ctx.Err(); err != nil {
+		return Sample{}, false, context.Cause(ctx)
+	}
+	a := r.arms[s.arm]
+	if a == nil || a.broken {
+		return Sample{}, false, nil
+	}
+	at := layout
+	if s.cell.Twin {
+		at = r.before
+	}
+	at, err := r.use(ctx, a, at)
+	if err != nil {
+		return Sample{}, false, err
+	}
+	cell := s.cell
+	cell.Twin = false
+	if a.n[cell] == 0 {
+		if err := r.calibrate(ctx, a, cell); err != nil || a.n[cell] == 0 {
+			return Sample{}, false, err
+		}
+	}
+	m, ok, err := r.process(ctx, a, cell, a.n[cell])
+	if !ok || err != nil {
+		return Sample{}, false, err
+	}
+	x := Sample{Arm: s.arm, Bench: cell.Bench, Procs: cell.Procs, Twin: s.cell.Twin, Layout: int32(at), N: m.N, Wall: m.Wall, Drop: m.Disturbed()}
+	if m.CPU > 0 { // else it is not known
+		x.CPU = m.CPU
+	}
+	return x, true, nil
+}
+
+// process runs n operations of a cell. A benchmark that fails takes its arm out,
+// and one of the untouched code takes the cell out.
+func (r *run) process(ctx context.Context, a *arm, c measure.Cell, n int64) (measure.Sample, bool, error) {
+	if r.gone[c.Bench] {
+		return measure.Sample{}, false, nil
+	}
+	usual := max(a.took[c], r.arms[""].took[c])
+	a.subject.Patience = measure.Patience(max(0, r.left()), usual)
+	began := r.now()
+	x, err := a.subject.Run(ctx, c, n)
+	if ctx.Err() != nil {
+		return x, false, context.Cause(ctx)
+	}
+	a.took[c] = r.now().Sub(began)
+	r.running += a.took[c]
+	r.processes++
+	var broken *measure.Broken
+	switch {
+	case errors.As(err, &broken) && a.id == "":
+		r.gone[c.Bench] = true
+		r.note("%s", broken.Problem)
+		return x, false, nil
+	case errors.As(err, &broken):
+		a.broken = true
+		r.out(a.id, Measure, "%s fails with it: %s", c, broken.Problem.Reason)
+		return x, false, nil
+	case err != nil:
+		return x, false, err
+	}
+	return x, true, nil
+}
+
+// calibrate chooses how many operations of a cell an arm runs in a sample. Sides
+// whose times are alike run as many as the untouched code, since a process that
+// runs longer spreads its warm-up over more of them.
+func (r *run) calibrate(ctx context.Context, a *arm, c measure.Cell) error {
+	n := int64(1)
+	base := r.arms[""].n[c]
+	switch guess := r.guess[c.Bench]; {
+	case a.id != "" && base > 0:
+		n = max(1, base/4) // it may be much slower
+	case guess > 0:
+		n = r.operations(guess, 0)
+	}
+	for range 4 {
+		x, ok, err := r.process(ctx, a, c, n)
+		if err != nil || !ok {
+			return err
+		}
+		r.rec.Samples = append(r.rec.Samples, Sample{Arm: a.id, Bench: c.Bench, Procs: c.Procs, N: n, Wall: x.Wall, Drop: measure.Calibration})
+		own := r.operations(x.Wall, float64(x.Whole))
+		if enough := time.Duration(x.Wall*float64(n)) >= r.sample/8; !enough && own > n {
+			n = min(own, 100*n)
+			continue
+		}
+		if wall := r.wall[c]; a.id == "" {
+			r.wall[c] = x.Wall
+		} else if base > 0 && x.Wall < alike*wall && wall < alike*x.Wall {
+			own = base
+		}
+		n = own
+		break
+	}
+	a.n[c] = n
+	return nil
+}
+
+// operations is how many of so many ns make a sample; whole is what one takes
+// with all that is not timed, 0 if that is as much.
+func (r *run) operations(wall, whole float64) int64 {
+	n := math.Round(float64(r.sample) / wall)
+	if most := untimed * float64(r.sample); whole*n > most {
+		n = most / whole
+	}
+	return int64(min(max(1, n), 1e9))
+}
+
+// use puts an arm in a layout, or in the linker's own where no more can be made,
+// and returns which.
+func (r *run) use(ctx context.Context, a *arm, k int) (int, error) {
+	if r.one {
+		k = 0
+	}
+	began := r.now()
+	err := a.subject.Use(ctx, k)
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	if err != nil && k > 0 {
+		r.one = true
+		r.note("what the layout of the code does to a gain: %v", err)
+		return 0, a.subject.Use(ctx, 0)
+	}
+	if k > 0 && !a.linked[k] {
+		a.linked[k] = true
+		r.links++
+		r.linking += r.now().Sub(began)
+	}
+	return k, err
+}
+
+// forget takes the layouts of an arm away, from one on.
+func (a *arm) forget(from int) {
+	for k := range a.linked {
+		if k >= from {
+			a.subject.Forget(k)
+			delete(a.linked, k)
+		}
+	}
+}

@@ -1,0 +1,267 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+// A run is the trying of all candidates of one package.
+type run struct {
+	lab   Lab
+	o     Options
+	rec   *Record
+	rng   *rand.Rand
+	now   func() time.Time
+	start time.Time
+
+	arms   map[string]*arm // by ID; "" is the untouched code
+	guess  map[string]float64
+	wall   map[measure.Cell]float64 // of the untouched code, as calibrated
+	gone   map[string]bool          // benchmarks that fail in the untouched code
+	sample time.Duration            // length of one
+
+	before    int  // the layout of the round before
+	fresh     int  // the first layout that nothing was measured in
+	one       bool // no more layouts can be made
+	links     int
+	linking   time.Duration // that they took
+	disturbed int           // blocks in a row in which pairs stayed disturbed
+	running   time.Duration // in processes that were measured
+	processes int
+
+	untouched baseline
+	together  bool // something may be tried together
+}
+
+// errStop ends a run in which nothing can be tried; Record.Problem says why.
+var errStop = errors.New("nothing can be tried")
+
+// Run tries candidates and returns all that it found out, also where ctx ends:
+// what is in the record then is complete as far as it goes, and nothing counts as
+// proven that was not measured to its end. The error is one of the host, which is
+// of no use any more.
+func Run(ctx context.Context, lab Lab, o Options) (*Record, error) {
+	r := newRun(lab, o)
+	return r.carryOut(ctx, r.baseline, r.check, r.choose, r.prove, r.combine)
+}
+
+// Checks makes the checks of candidates without measuring any: they build, go vet
+// has nothing new to say of them and the tests pass, also with the race detector.
+// The Record says which fail, and why.
+func Checks(ctx context.Context, lab Lab, o Options) (*Record, error) {
+	r := newRun(lab, o)
+	return r.carryOut(ctx, r.baseline, r.check, func(ctx context.Context) error {
+		for i := range r.rec.Candidates {
+			t := &r.rec.Candidates[i]
+			if t.Stage != "" {
+				continue
+			}
+			ok, err := r.passes(ctx, t)
+			if err == nil && ok {
+				_, err = r.passed(ctx, t, Raced, r.races)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// carryOut takes the steps, as far as they come.
+func (r *run) carryOut(ctx context.Context, steps ...func(context.Context) error) (*Record, error) {
+	defer r.forget()
+	err := r.all(ctx, steps)
+	r.rec.Elapsed = r.now().Sub(r.start)
+	switch {
+	case ctx.Err() != nil:
+		r.rec.End = measure.Interrupted
+		return r.rec, nil
+	case errors.Is(err, errStop):
+		r.rec.End = measure.Failed
+		return r.rec, nil
+	case err != nil:
+		r.rec.End = measure.Failed
+		return r.rec, err
+	}
+	r.rec.End = measure.Decided
+	if slices.ContainsFunc(r.rec.Candidates, func(t Trial) bool { return t.Stage == Untried }) {
+		r.rec.End = measure.Budget
+	}
+	return r.rec, nil
+}
+
+func newRun(lab Lab, o Options) *run {
+	if o.Budget <= 0 {
+		o.Budget = 2 * time.Minute
+	}
+	if o.Sample <= 0 {
+		o.Sample = sample
+	}
+	if o.Layouts <= 0 {
+		o.Layouts = mostPairs
+	}
+	if o.Bounds == (stats.Bounds{}) {
+		o.Bounds = stats.DefaultBounds
+	}
+	if o.Progress == nil {
+		o.Progress = func(Progress) {}
+	}
+	r := &run{lab: lab, o: o, now: lab.Now,
+		rng:  rand.New(rand.NewPCG(o.Seed, 0x766572696679)),
+		arms: map[string]*arm{}, fresh: fewLayouts,
+		guess: map[string]float64{}, wall: map[measure.Cell]float64{}, gone: map[string]bool{},
+		rec: &Record{Package: lab.Target.Package, Procs: o.Series.Procs, Families: o.Series.Families, Given: o.Series.Given,
+			Rule: o.Rule, Bounds: o.Bounds, Budget: o.Budget, Seed: o.Seed, Controls: o.Controls, Others: others(o.Series, o.Candidates), Candidates: []Trial{}, Samples: []Sample{}},
+	}
+	if r.now == nil {
+		r.now = time.Now
+	}
+	r.start = r.now()
+	for _, l := range o.Series.Listed {
+		r.guess[l.Name] = l.PerOp
+	}
+	for _, c := range o.Candidates {
+		if c.Sweep == "" {
+			c.Sweep = "only " + c.ID
+		}
+		r.rec.Candidates = append(r.rec.Candidates, Trial{Candidate: c})
+	}
+	for i := range r.rec.Candidates { // those of one claim are compared on the same cells
+		t := &r.rec.Candidates[i]
+		for _, other := range o.Candidates {
+			if other.Claim == t.Claim {
+				for _, c := range other.Cells {
+					if !slices.Contains(t.Cells, c) {
+						t.Cells = append(slices.Clip(t.Cells), c)
+					}
+				}
+			}
+		}
+	}
+	r.together = o.Together != nil && len(r.claims()) > 1
+	return r
+}
+
+func (r *run) all(ctx context.Context, steps []func(context.Context) error) error {
+	if len(r.rec.Candidates) == 0 {
+		return nil
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// left is what is left of the budget.
+func (r *run) left() time.Duration { return r.o.Budget - r.now().Sub(r.start) }
+
+func (r *run) note(format string, args ...any) {
+	if s := fmt.Sprintf(format, args...); !slices.Contains(r.rec.Notes, s) {
+		r.rec.Notes = append(r.rec.Notes, s)
+	}
+}
+
+// stop ends the run with a problem of the package.
+func (r *run) stop(reason, next string) error {
+	r.rec.Problem = &discover.Problem{Package: r.lab.Target.Package, Reason: reason, Next: next}
+	return errStop
+}
+
+// out takes a candidate out, and with it what was built of it.
+func (r *run) out(id string, stage Stage, format string, args ...any) {
+	t := r.rec.trial(id)
+	t.Stage, t.Out = stage, fmt.Sprintf(format, args...)
+	a := r.arms[id]
+	switch {
+	case a == nil:
+	case stage == Halved: // the next best may be asked for yet
+		a.forget(1)
+	default:
+		a.subject.Forget(0)
+		delete(r.arms, id)
+	}
+}
+
+func (r *run) step(what string, done, all int) {
+	alive := 0
+	for _, t := range r.rec.Candidates {
+		if t.Stage == "" {
+			alive++
+		}
+	}
+	r.o.Progress(Progress{Step: what, Done: done, All: all, Alive: alive, Left: max(0, r.left())})
+}
+
+// claims are those of the candidates, in their order.
+func (r *run) claims() (all []string) {
+	for _, t := range r.rec.Candidates {
+		if !slices.Contains(all, t.Claim) {
+			all = append(all, t.Claim)
+		}
+	}
+	return all
+}
+
+// alive are the candidates of a claim that are in.
+func (r *run) alive(claim string) (all []*Trial) {
+	for i := range r.rec.Candidates {
+		if t := &r.rec.Candidates[i]; t.Claim == claim && t.Stage == "" {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// build makes the binary of a candidate, of the untouched code for nil, if there
+// is none. It reports false where it does not compile.
+func (r *run) build(ctx context.Context, t *Trial) (bool, error) {
+	id := ""
+	o := measure.BuildOptions{}
+	if t != nil {
+		id, o.Change = t.ID, t.Change
+	}
+	if r.arms[id] != nil {
+		return true, nil
+	}
+	began := r.now()
+	s, err := measure.Build(ctx, r.lab.Host, r.lab.Target, o)
+	var broken *measure.Broken
+	switch {
+	case ctx.Err() != nil:
+		return false, context.Cause(ctx)
+	case errors.As(err, &broken) && t == nil:
+		return false, r.stop(broken.Problem.Reason, broken.Problem.Next)
+	case errors.As(err, &broken):
+		t.Checks = append(t.Checks, Check{Name: string(Unbuilt), Says: broken.Problem.Reason, Took: r.now().Sub(began)})
+		r.out(id, Unbuilt, "%s", broken.Problem.Reason)
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	if t != nil {
+		t.Checks = append(t.Checks, Check{Name: string(Unbuilt), OK: true, Took: r.now().Sub(began)})
+	}
+	r.arms[id] = &arm{id: id, subject: s, n: map[measure.Cell]int64{}, took: map[measure.Cell]time.Duration{}, linked: map[int]bool{}}
+	return true, nil
+}
+
+// forget takes away all binaries.
+func (r *run) forget() {
+	for _, a := range r.arms {
+		a.subject.Forget(0)
+	}
+}

@@ -1,0 +1,184 @@
+package verify_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+	"github.com/gopayoff/payoff/tool/internal/stats/noise"
+	"github.com/gopayoff/payoff/tool/internal/verify"
+)
+
+// worlds are the machines that the promises are tried on.
+var worlds = []struct {
+	name string
+	world
+}{
+	{"as it is", world{layouts: 0.005}},
+	{"others", world{layouts: 0.005, often: 0.08}},
+	{"layouts", world{layouts: 0.05}},
+	{"one layout", world{}},
+}
+
+func times(n int) int {
+	if stress.Long() {
+		return 10 * n
+	}
+	return n
+}
+
+// Of candidates that change nothing, hardly any is kept: each for itself, or the
+// best of many.
+func TestNothingIsKept(t *testing.T) {
+	for _, kind := range worlds {
+		kept, all, said := 0, 0, map[verify.Word]int{}
+		for _, profile := range noise.All() {
+			for seed := range uint64(times(2)) {
+				for _, claims := range []int{1, 10} {
+					w := kind.world
+					w.profile, w.seed, w.speed = profile, 100+seed, same
+					o := options(seed, 10)
+					for i := range o.Candidates {
+						o.Candidates[i].Claim = fmt.Sprint("f", i%claims)
+					}
+					_, by := try(t, &w, o)
+					for _, p := range by {
+						said[p.Word]++
+						all++
+						if p.Word == verify.Kept {
+							t.Logf("%s, %s, seed %d: kept %+v", kind.name, profile.Name, seed, p.Gains)
+							kept++
+						}
+					}
+				}
+			}
+		}
+		t.Logf("%s: %d of %d kept: %v", kind.name, kept, all, said)
+		if float64(kept) > 0.01*float64(all) {
+			t.Errorf("%s: %d of %d candidates that change nothing are kept", kind.name, kept, all)
+		}
+	}
+}
+
+// What is faster is kept, where the noise lets it be seen.
+func TestFasterIsKept(t *testing.T) {
+	for _, test := range []struct {
+		gain, layouts float64
+		profiles      []noise.Profile
+		least         float64
+	}{
+		{1.05, 0.005, []noise.Profile{noise.Quiet, noise.Scheduler, noise.Channel}, 0.8},
+		{1.10, 0.02, []noise.Profile{noise.Quiet, noise.Scheduler, noise.Channel, noise.Alloc}, 0.8},
+		{1.50, 0.05, noise.All(), 0.9},
+		{3, 0, noise.All(), 0.9},
+	} {
+		kept, all := 0, 0
+		said := map[string]int{}
+		for _, profile := range test.profiles {
+			for seed := range uint64(times(10)) {
+				w := &world{profile: profile, seed: seed, layouts: test.layouts, speed: faster(map[string]float64{"c1": test.gain})}
+				_, by := try(t, w, options(seed, 3))
+				all++
+				if by["c1"].Word == verify.Kept {
+					kept++
+				} else {
+					said[profile.Name+": "+string(by["c1"].Word)]++
+				}
+			}
+		}
+		t.Logf("%.2f: %d of %d kept; %v", test.gain, kept, all, said)
+		if float64(kept) < test.least*float64(all) {
+			t.Errorf("a gain of %.2f is kept %d times of %d: %v", test.gain, kept, all, said)
+		}
+	}
+}
+
+// What the halves leave is the best or close to it.
+func TestHalvesKeepTheBest(t *testing.T) {
+	good, all := 0, 0
+	for _, profile := range []noise.Profile{noise.Quiet, noise.Scheduler, noise.Channel, noise.Alloc, noise.Drifting} {
+		for seed := range uint64(times(8)) {
+			for _, shape := range []string{"apart", "flat"} {
+				rng := rand.New(rand.NewPCG(seed, 1))
+				by, best := map[string]float64{}, 0.0
+				for i := range 12 {
+					f := 1 + 0.5*rng.Float64()
+					if shape == "flat" { // a parameter with a flat region
+						f = 1.5 - 0.02*math.Pow(float64(i)-5.3, 2)
+					}
+					by[fmt.Sprint("c", i)] = f
+					best = max(best, f)
+				}
+				w := &world{profile: profile, seed: seed, layouts: 0.01, speed: faster(by)}
+				o := options(seed, 12)
+				if shape == "flat" {
+					for i := range o.Candidates {
+						o.Candidates[i].Sweep = "threshold"
+					}
+				}
+				rec, _ := try(t, w, o)
+				all++
+				i := slices.IndexFunc(rec.Candidates, func(c verify.Trial) bool { return c.Stage == "" })
+				if i >= 0 && by[rec.Candidates[i].ID] >= best/1.03 {
+					good++
+				} else if i >= 0 {
+					t.Logf("%s, %s, seed %d: %.3f of the best %.3f", profile.Name, shape, seed, by[rec.Candidates[i].ID], best)
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d", good, all)
+	if float64(good) < 0.95*float64(all) {
+		t.Errorf("%d of %d winners are within 3 %% of the best", good, all)
+	}
+}
+
+// The best of many equals looks faster than it is, and its fresh figure does not.
+func TestWinnersFigure(t *testing.T) {
+	for _, kind := range worlds[:3] {
+		var chose, proved []float64
+		for _, profile := range noise.All() {
+			for seed := range uint64(times(5)) {
+				w := kind.world
+				w.profile, w.seed, w.speed = profile, seed, same
+				rec, by := try(t, &w, options(seed, 20))
+				for id, p := range by {
+					if p.Fresh {
+						for _, g := range p.Gains {
+							proved = append(proved, math.Log(g.Ratio))
+							chose = append(chose, math.Log(rec.Ratio(id, g.Cell).Ratio))
+						}
+					}
+				}
+			}
+		}
+		t.Logf("%s: of %d figures the centre is %.4f, of those that chose %.4f", kind.name, len(proved), stats.HodgesLehmann(proved), stats.HodgesLehmann(chose))
+		if off := stats.HodgesLehmann(proved); len(proved) < 10 || math.Abs(off) > 0.01 {
+			t.Errorf("%s: the winner of equals is told as %.3f", kind.name, math.Exp(off))
+		}
+		if off := stats.HodgesLehmann(chose); off < 0.01 {
+			t.Errorf("%s: the samples that chose it say %.3f: the test shows nothing", kind.name, math.Exp(off))
+		}
+	}
+}
+
+// A run takes no more than its budget by much, whatever it has to do.
+func TestBudget(t *testing.T) {
+	for _, budget := range []time.Duration{10 * time.Second, 20 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute} {
+		for _, n := range []int{1, 5, 20} {
+			w := &world{profile: noise.Scheduler, layouts: 0.01, speed: faster(map[string]float64{"c0": 1.2})}
+			o := options(1, n)
+			o.Budget = budget
+			rec, by := try(t, w, o)
+			t.Logf("%v for %d: %v, %s, %s %s", budget, n, rec.Elapsed.Round(time.Second), rec.End, by["c0"].Word, by["c0"].Why)
+			if rec.Elapsed > budget+budget/10+3*time.Second {
+				t.Errorf("%d candidates took %v of %v", n, rec.Elapsed, budget)
+			}
+		}
+	}
+}

@@ -1,0 +1,97 @@
+// Package verify tries changes to the code of a package and says which of them
+// pay.
+//
+// A candidate has to build, to give go vet nothing new to say and to pass the
+// tests. The candidates are then measured against the untouched code in
+// interleaved pairs, and at each stage half of them go. What wins is measured
+// once more, by samples and in layouts of the code that had no part in choosing
+// it: the best of many looks better than it is, and only those figures are told.
+//
+// [Run] does that and writes a [Record]. [Judge] reads one and runs nothing, so
+// the same record always gives the same proofs. It is the wrong tool for code
+// without tests: it shows that a change is faster, and leaves it to the tests
+// whether it is right.
+package verify
+
+import (
+	"context"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/host"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+// A Candidate is a change that may be worth making.
+type Candidate struct {
+	ID   string `json:"id"`             // not ""
+	Name string `json:"name"`           // kind of change: local, pad, threshold
+	Says string `json:"says,omitempty"` // what it does, a verb phrase
+	Func string `json:"func,omitempty"` // that it changes
+	Diff string `json:"diff,omitempty"`
+	// Claim is what it competes for: of candidates with one claim one is kept at
+	// most. Changes of one function, alone and together, have one claim.
+	Claim string `json:"claim"`
+	// Sweep and Value are of values of one parameter: while candidates are left
+	// out, a sweep counts as one. "" is a sweep of its own.
+	Sweep string `json:"sweep,omitempty"`
+	Value int    `json:"value,omitempty"`
+	// Rank breaks ties: each rank has to be a percent faster than the one below.
+	Rank int `json:"rank,omitempty"`
+	// Cells are the benchmarks and processor counts that it is to speed up. Those
+	// of one claim are measured on the cells of all.
+	Cells []measure.Cell `json:"cells"`
+	// Tests are the packages whose tests have to pass besides those of the
+	// package that is measured.
+	Tests  []Package       `json:"tests,omitempty"`
+	Change overlay.Overlay `json:"-"`
+}
+
+// A Package is an import path with its folder.
+type Package struct {
+	Path string `json:"path"`
+	Dir  string `json:"dir"`
+}
+
+// A Lab is where candidates are tried. Its methods are called one at a time.
+type Lab struct {
+	Host   host.Host
+	Target discover.Target // whose test binary is measured
+	// Vet returns what go vet says of packages under a change, a line each.
+	Vet func(ctx context.Context, change overlay.Overlay, packages []string) ([]string, error)
+	Now func() time.Time // default time.Now
+}
+
+// Options steer a run. The zero value of each field but Candidates and Series
+// has a default.
+type Options struct {
+	Candidates []Candidate
+	// Together makes one change of candidates of different claims. nil: what is
+	// kept is not tried together.
+	Together func(ids []string) (Candidate, error)
+	// Series is the run that the candidates come from: its families, what its
+	// benchmarks take, and what the machine gave.
+	Series *measure.Series
+	// Controls are benchmarks that no candidate touches.
+	Controls []string
+	// Spare is a relative difference: a candidate that may be that close to the
+	// best is not left out before the last stage.
+	Spare    float64
+	Rule     stats.Rule // of which the error counts: see Judge
+	Bounds   stats.Bounds
+	Budget   time.Duration // default 2 minutes
+	Sample   time.Duration // wanted length of a sample's timed region; default 30ms
+	Layouts  int           // orders of the functions to confirm in; default [measure.MaxLayouts]
+	Seed     uint64
+	Progress func(Progress) // must return soon
+}
+
+// Progress is where a run stands.
+type Progress struct {
+	Step      string // what is being done, in words
+	Done, All int    // of that
+	Alive     int    // candidates that may still win
+	Left      time.Duration
+}
