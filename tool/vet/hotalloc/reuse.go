@@ -177,20 +177,18 @@ func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *refusal) {
 	if b.taken(fn) {
 		name, rename = b.fresh(fn, name), true
 	}
-	decl := b.text(b.at.Node())
-	if rename {
-		switch st := b.at.Node().(type) {
-		case *ast.AssignStmt:
-			decl = name + " := " + b.text(st.Rhs[0])
-		default:
-			decl = "var " + name
-			if b.typ != nil {
-				decl += " " + b.text(b.typ)
-			}
-			if b.init != nil {
-				decl += " = " + b.text(b.init)
-			}
+	decl := name + " := "
+	if _, ok := b.at.Node().(*ast.DeclStmt); ok {
+		decl = "var " + name
+		if b.typ != nil {
+			decl += " " + b.text(b.typ)
 		}
+		if b.init != nil {
+			decl += " = "
+		}
+	}
+	if b.init != nil {
+		decl += b.text(b.init)
 	}
 	again := name + " = " + name + "[:0]"
 	switch {
