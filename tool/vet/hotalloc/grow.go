@@ -115,7 +115,6 @@ func (g *growth) edit() ([]analysis.TextEdit, *refusal) {
 		}
 	}
 	// Only the loop may add, and nothing may hold an earlier array.
-	adds := 0
 	for _, c := range g.index.Of(g.v) {
 		id := c.Node().(*ast.Ident)
 		if g.index.Declares(c) {
@@ -144,7 +143,6 @@ func (g *growth) edit() ([]analysis.TextEdit, *refusal) {
 		} else if c.ParentEdgeKind() == edge.IndexExpr_X && c.Parent().ParentEdgeKind() != edge.UnaryExpr_X {
 			continue
 		}
-		adds++
 		return nil, no(id, "the loop does something else with "+g.v.Name())
 	}
 	if g.per > 1 {

@@ -20,7 +20,7 @@ import (
 
 // Analyzer finds objects that are put back with what is in them.
 var Analyzer = shape.Analyzer("poolreset",
-	"find objects that grow and are put into a sync.Pool without a reset\n\nThe next user appends to what is there.",
+	"find objects that grow and are put into a pool without a reset\n\nThe next user appends to what is there.",
 	find, inspect.Analyzer, uses.Analyzer)
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {

@@ -20,7 +20,7 @@ import (
 
 // Analyzer finds pools of values that are no pointers.
 var Analyzer = shape.Analyzer("poolvalue",
-	"find values that are no pointers in a sync.Pool\n\nPut allocates for each: an interface holds a pointer.",
+	"find values that are no pointers in a pool\n\nPut allocates for each: an interface holds a pointer.",
 	find, inspect.Analyzer, uses.Analyzer)
 
 // A pool is a variable or field that holds a sync.Pool.
