@@ -20,6 +20,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/recgo"
 	"github.com/gopayoff/payoff/tool/vet/reflecthot"
 	"github.com/gopayoff/payoff/tool/vet/rwtiny"
+	"github.com/gopayoff/payoff/tool/vet/selectspin"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
 	"github.com/gopayoff/payoff/tool/vet/sortiface"
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
@@ -36,6 +37,7 @@ func All() []*analysis.Analyzer {
 		recgo.Analyzer,
 		reflecthot.Analyzer,
 		rwtiny.Analyzer,
+		selectspin.Analyzer,
 		shardpad.Analyzer,
 		sortiface.Analyzer,
 		timerloop.Analyzer,
