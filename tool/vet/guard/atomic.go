@@ -179,14 +179,14 @@ func (l *Lock) word(p Place, w word, array bool) (edits []analysis.TextEdit, why
 		value := s.Rhs[0]
 		switch {
 		case s.Tok == token.ASSIGN:
-			return method(x, value, "Store", before, after), ""
+			return Method(x, value, "Store", before, after), ""
 		case s.Tok == token.ADD_ASSIGN && w.adds:
-			return method(x, value, "Add", before, after), ""
+			return Method(x, value, "Add", before, after), ""
 		case s.Tok == token.SUB_ASSIGN && w.adds && (!w.unsigned || l.Uses.Info.Types[value].Value == nil):
 			if before == "" {
 				before, after = "(", ")"
 			}
-			return method(x, value, "Add", "-"+before, after), ""
+			return Method(x, value, "Add", "-"+before, after), ""
 		}
 		return nil, "it is changed by " + s.Tok.String()
 	case edge.IncDecStmt_X:
@@ -213,9 +213,9 @@ func (l *Lock) word(p Place, w word, array bool) (edits []analysis.TextEdit, why
 	return []analysis.TextEdit{rewrite.Insert(x.End(), ".Load()")}, ""
 }
 
-// method makes an assignment a call of a method of x. The value stays where it
+// Method makes an assignment a call of a method of x. The value stays where it
 // is, as it may hold other places.
-func method(x, value ast.Expr, name, before, after string) []analysis.TextEdit {
+func Method(x, value ast.Expr, name, before, after string) []analysis.TextEdit {
 	return []analysis.TextEdit{
 		{Pos: x.End(), End: value.Pos(), NewText: []byte("." + name + "(" + before)},
 		rewrite.Insert(value.End(), after+")"),

@@ -214,7 +214,7 @@ func (w writers) write(s *section.Section, places []guard.Place) (edits []analys
 		if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 || a.Tok != token.ASSIGN {
 			return nil, "it is assigned together with others", places[0].Node().Pos()
 		}
-		return method(a.Lhs[0], a.Rhs[0], "store", "", ""), "", 0
+		return guard.Method(a.Lhs[0], a.Rhs[0], "store", "", ""), "", 0
 	}
 	for i, stmt := range s.Stmts {
 		if i < first || i > last {
@@ -273,7 +273,7 @@ func (w writers) elsewhere(p guard.Place) (edits []analysis.TextEdit, why string
 	if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 || a.Tok != token.ASSIGN {
 		return nil, "it is assigned together with others"
 	}
-	return method(a.Lhs[0], a.Rhs[0], "store", "", ""), ""
+	return guard.Method(a.Lhs[0], a.Rhs[0], "store", "", ""), ""
 }
 
 // part returns why a read of the value could let it go elsewhere and be written
