@@ -70,7 +70,7 @@ var order = layout{
 		"turn":            nil,
 		"unpack":          nil,
 
-		"vet":                 {"vet/adjatomic", "vet/benchvet", "vet/goperelem", "vet/heat", "vet/hotslot", "vet/lockslow", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/selectspin", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
+		"vet":                 {"vet/adjatomic", "vet/benchvet", "vet/goperelem", "vet/heat", "vet/hotslot", "vet/lockslow", "vet/maplock", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/selectspin", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
 		"vet/adjatomic":       {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/goperelem":       {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
@@ -82,6 +82,7 @@ var order = layout{
 		"vet/local":           {"vet/rewrite", "vet/section", "vet/spawn", "vet/uses"},
 		"vet/lockslow":        {"vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/loop":            {"vet/rewrite"},
+		"vet/maplock":         {"vet/guard", "vet/layout", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/recgo":           {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/reflecthot":      {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/rewrite":         nil,

@@ -17,6 +17,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/hotslot"
 	"github.com/gopayoff/payoff/tool/vet/lockslow"
+	"github.com/gopayoff/payoff/tool/vet/maplock"
 	"github.com/gopayoff/payoff/tool/vet/recgo"
 	"github.com/gopayoff/payoff/tool/vet/reflecthot"
 	"github.com/gopayoff/payoff/tool/vet/rwtiny"
@@ -34,6 +35,7 @@ func All() []*analysis.Analyzer {
 		goperelem.Analyzer,
 		hotslot.Analyzer,
 		lockslow.Analyzer,
+		maplock.Analyzer,
 		recgo.Analyzer,
 		reflecthot.Analyzer,
 		rwtiny.Analyzer,
