@@ -11,6 +11,7 @@ package vet
 import (
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/vet/adjatomic"
 	"github.com/gopayoff/payoff/tool/vet/benchvet"
 	"github.com/gopayoff/payoff/tool/vet/deferloop"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
@@ -20,6 +21,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/lockslow"
 	"github.com/gopayoff/payoff/tool/vet/poolreset"
 	"github.com/gopayoff/payoff/tool/vet/poolvalue"
+	"github.com/gopayoff/payoff/tool/vet/maplock"
 	"github.com/gopayoff/payoff/tool/vet/recgo"
 	"github.com/gopayoff/payoff/tool/vet/reflecthot"
 	"github.com/gopayoff/payoff/tool/vet/rwtiny"
@@ -32,6 +34,7 @@ import (
 // All returns the checks by name.
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
+		adjatomic.Analyzer,
 		benchvet.Analyzer,
 		deferloop.Analyzer,
 		goperelem.Analyzer,
@@ -40,6 +43,7 @@ func All() []*analysis.Analyzer {
 		lockslow.Analyzer,
 		poolreset.Analyzer,
 		poolvalue.Analyzer,
+		maplock.Analyzer,
 		recgo.Analyzer,
 		reflecthot.Analyzer,
 		rwtiny.Analyzer,
