@@ -36,34 +36,36 @@ func times(n int) int {
 // best of many.
 func TestSimulatedNothing(t *testing.T) {
 	for _, kind := range worlds {
-		kept, all, runs, wrong := 0, 0, 0, 0
-		for _, profile := range noise.All() {
-			for seed := range uint64(times(1)) {
-				for _, claims := range []int{1, 10} {
-					w := kind.world
-					w.profile, w.seed, w.speed = profile, 100+seed, same
-					o := options(seed, 10)
-					for i := range o.Candidates {
-						o.Candidates[i].Claim = fmt.Sprint("f", i%claims)
-					}
-					_, by := try(t, &w, o)
-					before := kept
-					for _, p := range by {
-						if p.Word == verify.Kept {
-							kept++
+		t.Run(kind.name, func(t *testing.T) {
+			kept, all, runs, wrong := 0, 0, 0, 0
+			for _, profile := range noise.All() {
+				for seed := range uint64(times(1)) {
+					for _, claims := range []int{1, 10} {
+						w := kind.world
+						w.profile, w.seed, w.speed = profile, 100+seed, same
+						o := options(seed, 10)
+						for i := range o.Candidates {
+							o.Candidates[i].Claim = fmt.Sprint("f", i%claims)
 						}
-					}
-					all += len(by)
-					if runs++; kept > before {
-						wrong++
+						_, by := try(t, &w, o)
+						before := kept
+						for _, p := range by {
+							if p.Word == verify.Kept {
+								kept++
+							}
+						}
+						all += len(by)
+						if runs++; kept > before {
+							wrong++
+						}
 					}
 				}
 			}
-		}
-		t.Logf("%s: %d of %d changes that do nothing are kept, in %d of %d runs", kind.name, kept, all, wrong, runs)
-		if float64(kept) > 0.01*float64(all) || float64(wrong) > 0.1*float64(runs) {
-			t.Errorf("%s: too many", kind.name)
-		}
+			t.Logf("%s: %d of %d changes that do nothing are kept, in %d of %d runs", kind.name, kept, all, wrong, runs)
+			if float64(kept) > 0.01*float64(all) || float64(wrong) > 0.1*float64(runs) {
+				t.Errorf("%s: too many", kind.name)
+			}
+		})
 	}
 }
 
