@@ -19,14 +19,16 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/hotalloc"
 	"github.com/gopayoff/payoff/tool/vet/hotslot"
 	"github.com/gopayoff/payoff/tool/vet/lockslow"
+	"github.com/gopayoff/payoff/tool/vet/maplock"
 	"github.com/gopayoff/payoff/tool/vet/poolreset"
 	"github.com/gopayoff/payoff/tool/vet/poolvalue"
-	"github.com/gopayoff/payoff/tool/vet/maplock"
 	"github.com/gopayoff/payoff/tool/vet/recgo"
 	"github.com/gopayoff/payoff/tool/vet/reflecthot"
 	"github.com/gopayoff/payoff/tool/vet/rwtiny"
 	"github.com/gopayoff/payoff/tool/vet/selectspin"
+	"github.com/gopayoff/payoff/tool/vet/serialmerge"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
+	"github.com/gopayoff/payoff/tool/vet/sharedacc"
 	"github.com/gopayoff/payoff/tool/vet/sortiface"
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
 )
@@ -41,14 +43,16 @@ func All() []*analysis.Analyzer {
 		hotalloc.Analyzer,
 		hotslot.Analyzer,
 		lockslow.Analyzer,
+		maplock.Analyzer,
 		poolreset.Analyzer,
 		poolvalue.Analyzer,
-		maplock.Analyzer,
 		recgo.Analyzer,
 		reflecthot.Analyzer,
 		rwtiny.Analyzer,
 		selectspin.Analyzer,
+		serialmerge.Analyzer,
 		shardpad.Analyzer,
+		sharedacc.Analyzer,
 		sortiface.Analyzer,
 		timerloop.Analyzer,
 	}
