@@ -19,9 +19,9 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/hotalloc"
 	"github.com/gopayoff/payoff/tool/vet/hotslot"
 	"github.com/gopayoff/payoff/tool/vet/lockslow"
+	"github.com/gopayoff/payoff/tool/vet/maplock"
 	"github.com/gopayoff/payoff/tool/vet/poolreset"
 	"github.com/gopayoff/payoff/tool/vet/poolvalue"
-	"github.com/gopayoff/payoff/tool/vet/maplock"
 	"github.com/gopayoff/payoff/tool/vet/recgo"
 	"github.com/gopayoff/payoff/tool/vet/reflecthot"
 	"github.com/gopayoff/payoff/tool/vet/rwtiny"
@@ -41,9 +41,9 @@ func All() []*analysis.Analyzer {
 		hotalloc.Analyzer,
 		hotslot.Analyzer,
 		lockslow.Analyzer,
+		maplock.Analyzer,
 		poolreset.Analyzer,
 		poolvalue.Analyzer,
-		maplock.Analyzer,
 		recgo.Analyzer,
 		reflecthot.Analyzer,
 		rwtiny.Analyzer,
