@@ -40,6 +40,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			for loop := range local.Outermost(body) {
 				all = append(all, c.loop(s, loop)...)
 			}
+			all = append(all, c.called(s, body)...)
 		}
 	}
 	return all, nil
@@ -69,6 +70,39 @@ func (c *check) loop(s *spawn.Site, loop inspector.Cursor) (all []shape.Finding)
 		all = append(all, c.finding(l, slots, nil, why, at))
 	}
 	return all
+}
+
+// called returns the finding of a call, in a loop, of a function that updates a
+// slot.
+func (c *check) called(s *spawn.Site, body inspector.Cursor) []shape.Finding {
+	if s.Up == nil || s.Decl == nil || c.seen[s.Node] {
+		return nil
+	}
+	call, ok := c.Uses.Root.FindNode(s.Node)
+	if !ok {
+		return nil
+	}
+	loop, ok := local.Innermost(call)
+	if !ok || c.seen[loop.Node()] || !local.Light(c.weigher, loop) {
+		return nil
+	}
+	var slots []*local.Place
+	for _, p := range local.Places(c.Uses, body) {
+		if c.slot(s, p) && p.OutOfLoops() {
+			slots = append(slots, p)
+		}
+	}
+	if len(slots) == 0 {
+		return nil
+	}
+	c.seen[s.Node] = true
+	l := &local.Loop{Package: c.Package, Site: s, At: loop}
+	f := c.finding(l, slots, nil, "it is updated in "+s.Decl.Name.Name, slots[0].Expr.Pos())
+	f.Pos, f.End = s.Node.Pos(), s.Node.End()
+	f.Func = s.Up.Func
+	f.Message = types.ExprString(s.Call.Fun) + " updates the slot of a goroutine in each iteration"
+	f.Hot = append(f.Hot, shape.Of(s.Decl))
+	return []shape.Finding{f}
 }
 
 // slots returns what the goroutines of a site each have one of, side by side,

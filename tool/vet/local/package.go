@@ -43,6 +43,8 @@ type Loop struct {
 	*Package
 	Site *spawn.Site
 	At   inspector.Cursor // *ast.ForStmt or *ast.RangeStmt
+
+	known []inspector.Cursor // see ConfinedBut
 }
 
 // Name returns a name for a variable of a function that nothing in it has, and

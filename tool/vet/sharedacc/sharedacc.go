@@ -44,6 +44,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			all = append(all, c.atomics(s, loop)...)
 		}
 		all = append(all, c.locked(s)...)
+		all = append(all, c.called(s)...)
 	}
 	return all, nil
 }
@@ -118,6 +119,9 @@ func (c *check) locked(s *spawn.Site) (all []shape.Finding) {
 			f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: h.Why, Pos: h.Reason})
 		} else {
 			f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: h.Says(), Edits: h.Edits})
+		}
+		if !h.Whole {
+			c.atomically(&f, h.Section.Lock)
 		}
 		all = append(all, f)
 	}

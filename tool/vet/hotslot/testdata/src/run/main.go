@@ -24,6 +24,7 @@ func main() {
 			ws[w] = &worker{xs: fs[len(fs)*w/n : len(fs)*(w+1)/n], sum: 1}
 		}
 		all(ws)
+		fmt.Println(extents(xs))
 		for _, w := range ws {
 			fmt.Print(w.sum, " ")
 		}

@@ -214,3 +214,24 @@ func generic[T int | float64](xs []T, n int) (total T) {
 	}
 	return total
 }
+
+type extent struct{ min, max int }
+
+func (e *extent) add(v int) {
+	if v < e.min {
+		e.min = v
+	}
+	e.max = max(e.max, v)
+}
+
+func (e *extent) addAll(vs []int) {
+	for _, v := range vs {
+		e.add(v) // want `e.add updates the slot of a goroutine in each iteration` // refuse `local: it is updated in add`
+	}
+}
+
+func extents(xs []int) (int, int) {
+	es := make([]extent, 2)
+	halves(len(xs), func(w, lo, hi int) { es[w].addAll(xs[lo:hi]) })
+	return es[0].min + es[1].min, max(es[0].max, es[1].max)
+}
