@@ -63,7 +63,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 func waits(pass *analysis.Pass, w *spawn.Weigher, body *ast.BlockStmt) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok && !found {
-			if fn := typeutil.StaticCallee(pass.TypesInfo, c); fn != nil && !spawn.IsMethod(fn, "sync", "", "Wait") {
+			if fn, _ := typeutil.Callee(pass.TypesInfo, c).(*types.Func); fn != nil && !spawn.IsMethod(fn, "sync", "", "Wait") {
 				found = w.Weigh(&ast.CallExpr{Fun: c.Fun}).Blocking > 0
 			}
 		}
