@@ -53,7 +53,7 @@ func (r *reader) findings(w *spawn.Weigher) []shape.Finding {
 		if first == nil {
 			continue
 		}
-		if hot == nil {
+		if hot == nil || first.Pos() < f.Pos {
 			f.Pos, f.End = first.Pos(), first.End()
 		}
 		hot = append(hot, s)

@@ -65,7 +65,7 @@ func asks(xs []int) (sum int) {
 		defer close(c)
 		for _, x := range xs {
 			<-more
-			c <- x // want "each item crosses c" // refuse "direct: the task waits for a channel" "batch: the goroutine that sends on c waits meanwhile"
+			c <- x // want "each item crosses c" // refuse "direct: the task waits for a channel" "batch: items that come of those of c go to"
 		}
 	}()
 	more <- struct{}{}
@@ -185,7 +185,7 @@ func again(n int) (sum int) {
 	in, out := make(chan int, 1), make(chan int, 1)
 	go func() {
 		for x := range in {
-			out <- x // want "each item crosses in and out" // refuse "direct: in is filled by the function itself" "batch: items that come of those of in go to" "batch: items that come of those of out go to"
+			out <- x // want "each item crosses in and out" // refuse "direct: in is filled by the function itself" "direct: the task waits for a channel" "batch: items that come of those of in go to" "batch: items that come of those of out go to"
 		}
 		close(out)
 	}()
