@@ -98,13 +98,13 @@ func pool(n int) (total int) {
 	for range 2 {
 		wg.Go(func() {
 			for i := range jobs {
-				results <- i * i
+				results <- i * i // want "each item crosses jobs and results" // refuse "direct: several goroutines use one end of jobs" "direct: several goroutines use one end of results"
 			}
 		})
 	}
 	go func() {
 		for i := range n {
-			jobs <- i // want "each item crosses jobs and results" // refuse "direct: several goroutines use one end of jobs" "direct: several goroutines use one end of results"
+			jobs <- i
 		}
 		close(jobs)
 		wg.Wait()

@@ -76,6 +76,22 @@ func asks(xs []int) (sum int) {
 	return sum
 }
 
+// The producer keeps the time.
+func ticks(xs []int, tick chan bool) (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, x := range xs {
+			<-tick
+			c <- x // want "each item crosses c" // refuse "direct: the task waits for a channel" "batch: the goroutine that sends on c waits meanwhile"
+		}
+	}()
+	for x := range c {
+		sum += x
+	}
+	return sum
+}
+
 // The consumer stops, and what sends is called by another.
 func stops(each func(func(int))) (sum int) {
 	c := make(chan int)
