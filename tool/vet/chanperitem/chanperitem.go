@@ -92,7 +92,7 @@ func (r *reader) perItem(s *stream, w *spawn.Weigher) ast.Node {
 		if l == nil || r.batched(e) {
 			continue
 		}
-		if r.waits(l, w) {
+		if inline.Blocks(r.pass, w, l) {
 			return nil
 		}
 		if first == nil {
@@ -100,12 +100,12 @@ func (r *reader) perItem(s *stream, w *spawn.Weigher) ast.Node {
 		}
 	}
 	for _, e := range s.ranges {
-		if r.waits(e.node.(*ast.RangeStmt).Body, w) {
+		if inline.Blocks(r.pass, w, e.node.(*ast.RangeStmt).Body) {
 			return nil
 		}
 	}
 	for _, e := range s.handed {
-		if d := r.decls[typeutil.StaticCallee(r.info, e.node.(*ast.CallExpr)).Origin()]; r.waits(d.Body, w) {
+		if d := r.decls[typeutil.StaticCallee(r.info, e.node.(*ast.CallExpr)).Origin()]; inline.Blocks(r.pass, w, d.Body) {
 			return nil
 		} else if at := sends(d); at != nil && first == nil {
 			first = e.node
@@ -149,20 +149,6 @@ func sends(d *ast.FuncDecl) (at ast.Node) {
 		return at == nil
 	})
 	return at
-}
-
-// waits reports whether code waits for the world: what comes from there comes
-// one by one.
-func (r *reader) waits(n ast.Node, w *spawn.Weigher) (found bool) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok && !found {
-			if fn, _ := typeutil.Callee(r.info, c).(*types.Func); fn != nil && !spawn.IsMethod(fn, "sync", "", "Wait") {
-				found = w.Weigh(&ast.CallExpr{Fun: c.Fun}).Blocking > 0
-			}
-		}
-		return !found
-	})
-	return found
 }
 
 func (r *reader) refuse(f *shape.Finding, name string, at ast.Node, format string, args ...any) {

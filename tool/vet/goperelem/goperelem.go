@@ -7,7 +7,6 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -27,7 +26,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if s.Func == nil || s.Loop == nil || s.Body == nil || s.Join == nil {
 			continue
 		}
-		if waits(pass, weigher, s.Body) || !inline.OverInput(pass, s) {
+		if inline.Blocks(pass, weigher, s.Body) || !inline.OverInput(pass, s) {
 			continue
 		}
 		loop := inline.Outermost(s)
@@ -54,20 +53,6 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		all = append(all, f)
 	}
 	return all, nil
-}
-
-// waits reports whether the body waits for the world: then as many goroutines
-// may be wanted.
-func waits(pass *analysis.Pass, w *spawn.Weigher, body *ast.BlockStmt) (found bool) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok && !found {
-			if fn, _ := typeutil.Callee(pass.TypesInfo, c).(*types.Func); fn != nil && !spawn.IsMethod(fn, "sync", "", "Wait") {
-				found = w.Weigh(&ast.CallExpr{Fun: c.Fun}).Blocking > 0
-			}
-		}
-		return !found
-	})
-	return found
 }
 
 func within(outer, n ast.Node) bool { return outer.Pos() <= n.Pos() && n.End() <= outer.End() }
@@ -150,7 +135,7 @@ func (w *writer) chunk(f *shape.Finding) {
 	hi := fmt.Sprintf("%s*(%s+1)/%s", times(l.Count), i, workers)
 	text := fmt.Sprintf("%s := min(%s.GOMAXPROCS(0), %s)\nfor %s := range %s {\n%s\n}",
 		workers, runtime, l.Count, i, workers,
-		inline.Start(w.pass.TypesInfo, w.s.File, group, l.Over(w.fresh, lo, hi, rest)))
+		inline.Start(w.pass.TypesInfo, w.s.File, group, l.Part(w.fresh, lo, hi, rest)))
 	for _, e := range bodies {
 		if !within(w.loop, span(e)) {
 			edits = append(edits, e)
@@ -209,7 +194,7 @@ func (w *writer) par(f *shape.Finding) {
 	}
 	par, edits := rewrite.Import(w.pass.Pkg, w.s.File, library, w.loop.Pos())
 	lo, hi := w.fresh("lo"), w.fresh("hi")
-	text := fmt.Sprintf("%s.For(%s, func(%s, %s int) {\n%s\n})", par, l.Count, lo, hi, l.Over(w.fresh, lo, hi, rest))
+	text := fmt.Sprintf("%s.For(%s, func(%s, %s int) {\n%s\n})", par, l.Count, lo, hi, l.Part(w.fresh, lo, hi, rest))
 	for _, e := range serial {
 		if !within(w.loop, span(e)) {
 			edits = append(edits, e)

@@ -142,3 +142,63 @@ func constantInt(v constant.Value) (int64, bool) {
 	}
 	return constant.Int64Val(v)
 }
+
+// Blocks reports whether code waits for the world: a network, a file, a clock.
+func Blocks(pass *analysis.Pass, w *spawn.Weigher, n ast.Node) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && !found {
+			if fn, _ := typeutil.Callee(pass.TypesInfo, c).(*types.Func); fn != nil && !spawn.IsMethod(fn, "sync", "", "Wait") {
+				found = w.Weigh(&ast.CallExpr{Fun: c.Fun}).Blocking > 0
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// Bounded reports whether something keeps the number of the site's goroutines
+// small: a slot that is taken before each start or first in it, a semaphore, the
+// limit of an errgroup.
+func Bounded(pass *analysis.Pass, s *spawn.Site) bool {
+	info := pass.TypesInfo
+	takes := func(st ast.Stmt) (found bool) {
+		if send, ok := st.(*ast.SendStmt); ok {
+			return idle(send.Value)
+		}
+		if _, ok := st.(*ast.SelectStmt); ok {
+			return true
+		}
+		if e, ok := st.(*ast.ExprStmt); ok && receives(e.X) {
+			return true
+		}
+		ast.Inspect(st, func(n ast.Node) bool {
+			if n == s.Node {
+				return false
+			}
+			if c, ok := n.(*ast.CallExpr); ok {
+				if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && (sel.Sel.Name == "Acquire" || sel.Sel.Name == "TryAcquire") {
+					found = true
+				}
+			}
+			return !found
+		})
+		return found
+	}
+	for _, st := range body(s.Loop).List {
+		if st.Pos() <= s.Node.Pos() && takes(st) {
+			return true
+		}
+	}
+	if s.Lit != nil && slices.ContainsFunc(s.Lit.Body.List[:min(2, len(s.Lit.Body.List))], takes) {
+		return true
+	}
+	limited := false
+	if s.Kind == spawn.ErrGroup {
+		ast.Inspect(s.Func.Body, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			limited = limited || ok && sel.Sel.Name == "SetLimit" && Object(info, sel.X) == Object(info, s.Group)
+			return !limited
+		})
+	}
+	return limited
+}
