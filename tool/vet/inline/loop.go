@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"go/version"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
