@@ -3,12 +3,16 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/report/text"
 	"github.com/gopayoff/payoff/tool/internal/session"
+	"github.com/gopayoff/payoff/tool/internal/tune"
 )
 
 func replayCommand(stdout, stderr io.Writer) *cli.Command {
@@ -28,7 +32,23 @@ benchmarks of the run with each other: all were measured.`,
 			if err != nil {
 				return err
 			}
+			if dir := c.Args().First(); tune.Recorded(dir) {
+				if c.String("base")+c.String("vs") != "" || o.format == "benchfmt" {
+					return fmt.Errorf("%s is a run of payoff tune: -base, -vs and benchfmt say nothing of it", dir)
+				}
+				return replayTune(dir, tuneOutput{json: o.format == "json"}, stdout, stderr)
+			}
+			o.text = replayed
 			return carryOut(ctx, session.Plan{From: c.Args().First(), Base: c.String("base"), Vs: c.String("vs"), Causes: session.Wanted}, o, stdout, stderr)
 		},
 	}
+}
+
+// replayed writes the report that the recorded run gave: of edits, where some
+// were tried.
+func replayed(w io.Writer, doc *report.Doc, o text.Options) error {
+	if doc.Tried() {
+		return text.Fix(w, doc, o)
+	}
+	return text.Report(w, doc, o)
 }
