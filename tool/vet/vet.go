@@ -12,6 +12,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/gopayoff/payoff/tool/vet/benchvet"
+	"github.com/gopayoff/payoff/tool/vet/chanperitem"
+	"github.com/gopayoff/payoff/tool/vet/fewworkers"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/hotslot"
@@ -22,13 +24,17 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/selectspin"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
 	"github.com/gopayoff/payoff/tool/vet/sortiface"
+	"github.com/gopayoff/payoff/tool/vet/staticsplit"
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
+	"github.com/gopayoff/payoff/tool/vet/unbounded"
 )
 
 // All returns the checks by name.
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		benchvet.Analyzer,
+		chanperitem.Analyzer,
+		fewworkers.Analyzer,
 		goperelem.Analyzer,
 		hotslot.Analyzer,
 		lockslow.Analyzer,
@@ -38,7 +44,9 @@ func All() []*analysis.Analyzer {
 		selectspin.Analyzer,
 		shardpad.Analyzer,
 		sortiface.Analyzer,
+		staticsplit.Analyzer,
 		timerloop.Analyzer,
+		unbounded.Analyzer,
 	}
 }
 

@@ -245,9 +245,6 @@ func (r *reader) started(c *ast.CallExpr) *spawn.Site {
 	return nil
 }
 
-// private reports whether all that is done with the stream is seen here.
-func (s *stream) private() bool { return len(s.other) == 0 && len(s.handed) == 0 }
-
 // ends are all of them.
 func (s *stream) ends() []end {
 	return slices.Concat(s.sends, s.ranges, s.receives, s.closes)

@@ -176,8 +176,8 @@ func (w *writer) pool(f *shape.Finding) {
 		w.refuse(f, "pool", loop, err.Error())
 		return
 	}
-	pool, edits := rewrite.Import(w.pass.Pkg, w.s.File, library, loop.Pos())
-	context, more := rewrite.Import(w.pass.Pkg, w.s.File, "context", loop.Pos())
+	context, edits := rewrite.Import(w.pass.Pkg, w.s.File, "context", loop.Pos())
+	pool, more := rewrite.Import(w.pass.Pkg, w.s.File, library, loop.Pos())
 	edits = append(edits, more...)
 	tasks, failed := w.fresh("tasks"), w.fresh("failed")
 	text := fmt.Sprintf(`%[1]s := %[2]s.New(func(_ %[3]s.Context, %[4]s %[5]s) (struct{}, error) {%[6]sreturn struct{}{}, nil
