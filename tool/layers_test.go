@@ -71,6 +71,7 @@ var order = layout{
 		"unpack":          nil,
 
 		"vet":                 {"vet/adjatomic", "vet/benchvet", "vet/deferloop", "vet/goperelem", "vet/heat", "vet/hotalloc", "vet/hotslot", "vet/lockslow", "vet/maplock", "vet/poolreset", "vet/poolvalue", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/selectspin", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
+		"vet":                 {"vet/benchvet", "vet/chanperitem", "vet/fewworkers", "vet/goperelem", "vet/heat", "vet/hotslot", "vet/lockslow", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/selectspin", "vet/shardpad", "vet/sortiface", "vet/staticsplit", "vet/timerloop", "vet/unbounded"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/deferloop":       {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/goperelem":       {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
@@ -97,6 +98,10 @@ var order = layout{
 		"vet/shape/shapetest": {"vet/heat", "vet/rewrite", "vet/shape"},
 		"vet/shardpad":        {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/sortiface":       {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
+		"vet/chanperitem":     {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
+		"vet/fewworkers":      {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
+		"vet/staticsplit":     {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
+		"vet/unbounded":       {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/spawn":           nil,
 		"vet/timerloop":       {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/uses":            nil,
