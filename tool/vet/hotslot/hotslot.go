@@ -18,7 +18,7 @@ import (
 )
 
 // Analyzer is the check.
-var Analyzer = shape.Analyzer("hotslot", "find slots of goroutines that a loop updates in memory\n\nA slot of a slice that one goroutine owns and updates in a loop costs a load and a store each time, and its neighbours share the cache line.", find, spawn.Analyzer, uses.Analyzer)
+var Analyzer = shape.Analyzer("hotslot", "find slots of goroutines that a loop updates in memory\n\nA slot of a slice that one goroutine owns and updates in a loop costs a load and a store each time, and its neighbours share the cache line.", find, spawn.Reached, uses.Analyzer)
 
 type check struct {
 	*local.Package
@@ -27,16 +27,16 @@ type check struct {
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
+	sites := pass.ResultOf[spawn.Reached].([]*spawn.Site)
 	if len(sites) == 0 {
 		return nil, nil
 	}
 	c := &check{local.New(pass), spawn.NewWeigher(pass), map[ast.Node]bool{}}
-	for _, s := range spawn.Reach(pass, sites) {
-		if s.Loop == nil || s.Body == nil {
+	for _, s := range sites {
+		if s.Body == nil {
 			continue
 		}
-		if body, ok := c.Uses.Root.FindNode(s.Body); ok {
+		if body, ok := c.Find(s.Body); ok {
 			for loop := range local.Outermost(body) {
 				all = append(all, c.loop(s, loop)...)
 			}
@@ -78,7 +78,7 @@ func (c *check) called(s *spawn.Site, body inspector.Cursor) []shape.Finding {
 	if s.Up == nil || s.Decl == nil || c.seen[s.Node] {
 		return nil
 	}
-	call, ok := c.Uses.Root.FindNode(s.Node)
+	call, ok := c.Find(s.Node)
 	if !ok {
 		return nil
 	}

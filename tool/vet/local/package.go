@@ -130,3 +130,14 @@ func Body(loop inspector.Cursor) *ast.BlockStmt {
 
 // Recovers reports whether the package stops panics anywhere.
 func (p *Package) Recovers() bool { return p.recovers }
+
+// Find returns the cursor of a node of the package.
+func (p *Package) Find(n ast.Node) (c inspector.Cursor, ok bool) {
+	c, ok = p.Uses.Root.FindByPos(n.Pos(), n.End())
+	for ; ok && c.Node() != n; c = c.Parent() {
+		if c.Node() == nil || !spans(n, c.Node().Pos()) {
+			return p.Uses.Root.FindNode(n)
+		}
+	}
+	return c, ok
+}

@@ -22,7 +22,7 @@ func (c *check) single(s *spawn.Site) (all []shape.Finding) {
 	if s.Up != nil || s.Lit == nil {
 		return nil
 	}
-	body, ok := c.Uses.Root.FindNode(s.Body)
+	body, ok := c.Find(s.Body)
 	if !ok {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (c *check) index(s *spawn.Site, sec *section.Section, a *ast.AssignStmt) (e
 	if s.Join == nil || s.Func == nil || v.Pos() < s.Func.Pos() || s.Func.End() <= v.Pos() {
 		return nil, "others may look at " + v.Name() + " meanwhile", a.Pos()
 	}
-	loop, ok := c.Uses.Root.FindNode(s.Loop)
+	loop, ok := c.Find(s.Loop)
 	if !ok {
 		return nil, "the loop is not to be found", a.Pos()
 	}

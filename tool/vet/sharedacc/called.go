@@ -26,7 +26,7 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 	if s.Up == nil || s.Decl == nil || c.seen[s.Node] {
 		return nil
 	}
-	call, ok := c.Uses.Root.FindNode(s.Node)
+	call, ok := c.Find(s.Node)
 	if !ok {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 	if !ok || !local.Light(c.weigher, loop) {
 		return nil
 	}
-	body, ok := c.Uses.Root.FindNode(s.Body)
+	body, ok := c.Find(s.Body)
 	if !ok {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // Analyzer is the check.
-var Analyzer = shape.Analyzer("sharedacc", "find shared accumulators that goroutines update item by item\n\nA lock or an atomic operation for each item makes goroutines wait for each other, and for the cache line.", find, spawn.Analyzer, uses.Analyzer, section.Analyzer)
+var Analyzer = shape.Analyzer("sharedacc", "find shared accumulators that goroutines update item by item\n\nA lock or an atomic operation for each item makes goroutines wait for each other, and for the cache line.", find, spawn.Reached, uses.Analyzer, section.Analyzer)
 
 type check struct {
 	*local.Package
@@ -27,16 +27,16 @@ type check struct {
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
+	sites := pass.ResultOf[spawn.Reached].([]*spawn.Site)
 	if len(sites) == 0 {
 		return nil, nil
 	}
 	c := &check{local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index), spawn.NewWeigher(pass), map[ast.Node]bool{}}
-	for _, s := range spawn.Reach(pass, sites) {
-		if s.Loop == nil || s.Body == nil {
+	for _, s := range sites {
+		if s.Body == nil {
 			continue
 		}
-		body, ok := c.Uses.Root.FindNode(s.Body)
+		body, ok := c.Find(s.Body)
 		if !ok {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"maps"
+	"reflect"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -12,6 +13,27 @@ import (
 
 // reachDepth is how many calls Reach follows from where a goroutine starts.
 const reachDepth = 4
+
+// Reached returns the sites of Analyzer that are in a loop, []*Site, as Reach
+// extends them.
+var Reached = &analysis.Analyzer{
+	Name:       "payoffreach",
+	Doc:        "find what goroutines run, for the checks that need it",
+	Requires:   []*analysis.Analyzer{Analyzer},
+	ResultType: reflect.TypeFor[[]*Site](),
+	Run: func(pass *analysis.Pass) (any, error) {
+		var sites []*Site
+		for _, s := range pass.ResultOf[Analyzer].([]*Site) {
+			if s.Loop != nil {
+				sites = append(sites, s)
+			}
+		}
+		if sites == nil {
+			return sites, nil
+		}
+		return Reach(pass, sites), nil
+	},
+}
 
 // Reach returns the sites and, each as a site of its own with Up set, what
 // their goroutines run besides: functions of the package that a body calls, and
@@ -27,8 +49,8 @@ const reachDepth = 4
 //	}
 //
 // The Node of such a site is the call; its Loop is that of the place where
-// goroutines start, often in another function. A function reached on several
-// ways is there several times.
+// goroutines start, often in another function. Of several ways from a site to a
+// function the shortest counts.
 func Reach(pass *analysis.Pass, sites []*Site) []*Site {
 	r := &reacher{
 		finder: &finder{pass: pass, info: pass.TypesInfo, decls: Decls(pass)},
@@ -38,9 +60,20 @@ func Reach(pass *analysis.Pass, sites []*Site) []*Site {
 		r.collect(file)
 	}
 	out := slices.Clone(sites)
+	type way struct {
+		root *Site
+		body *ast.BlockStmt
+	}
+	seen := map[way]bool{}
 	for i := 0; i < len(out); i++ {
-		if out[i].depth() < reachDepth {
-			out = append(out, r.from(out[i])...)
+		if out[i].depth() == reachDepth {
+			continue
+		}
+		for _, s := range r.from(out[i]) {
+			if w := (way{s.root(), s.Body}); !seen[w] {
+				seen[w] = true
+				out = append(out, s)
+			}
 		}
 	}
 	return out
@@ -64,6 +97,14 @@ func (s *Site) depth() (n int) {
 		s, n = s.Up, n+1
 	}
 	return n
+}
+
+// root is where the goroutine starts.
+func (s *Site) root() *Site {
+	for s.Up != nil {
+		s = s.Up
+	}
+	return s
 }
 
 func (r *reacher) collect(file *ast.File) {
