@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -92,11 +93,17 @@ func plural(n int, one, more string) string {
 	return fmt.Sprintf("%d %s", n, more)
 }
 
-// faster says what an edit gains where it gains most.
+// faster says what an edit gains: on the most processors, where it gains most.
 func faster(f *Fix) string {
 	var top *FixGain
+	proven := func(g *FixGain) bool { return Number(g.Ratio.Low) > 1 }
 	for i := range f.Gains {
-		if g := &f.Gains[i]; top == nil || Number(g.Ratio.Value) > Number(top.Ratio.Value) {
+		g := &f.Gains[i]
+		switch {
+		case top == nil || proven(g) && !proven(top):
+			top = g
+		case proven(top) && !proven(g):
+		case cmp.Or(cmp.Compare(g.Procs, top.Procs), cmp.Compare(Number(g.Ratio.Value), Number(top.Ratio.Value))) > 0:
 			top = g
 		}
 	}

@@ -2,7 +2,9 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/patch"
@@ -140,7 +142,7 @@ func fixes(t *Treatment, taken, dir string) Fixes {
 		}
 		for _, fix := range p.Fixes {
 			if fix.Finding == i && (t.Record == nil || t.Record.Together == nil || t.Record.Together.ID != fix.ID) {
-				y.Fixes = append(y.Fixes, fixOf(fix, proofs[fix.ID], trials[fix.ID]))
+				y.Fixes = append(y.Fixes, fixOf(p, fix, proofs[fix.ID], trials[fix.ID]))
 			}
 		}
 		// What was kept comes first, then what came closest.
@@ -152,7 +154,7 @@ func fixes(t *Treatment, taken, dir string) Fixes {
 	slices.SortStableFunc(x.Findings, func(a, b FixFinding) int { return cmp.Compare(a.Grade, b.Grade) }) // CONFIRMED first
 	if t.Record != nil && t.Record.Together != nil {
 		if f := p.Find(t.Record.Together.ID); f != nil {
-			fix := fixOf(*f, proofs[f.ID], trials[f.ID])
+			fix := fixOf(p, *f, proofs[f.ID], trials[f.ID])
 			x.Together = &fix
 		}
 	}
@@ -173,10 +175,34 @@ func best(f Fix) (ratio float64) {
 	return ratio
 }
 
-func fixOf(f prescribe.Fix, p verify.Proof, t *verify.Trial) Fix {
+// Label names the edit among others of its place.
+func (f *Fix) Label() string {
+	s := f.Name
+	if f.Value != 0 {
+		s += fmt.Sprintf(" %d", f.Value)
+	}
+	if n := len(f.Parts); n > 1 {
+		s += fmt.Sprintf(" at %d places", n)
+	}
+	return s
+}
+
+func fixOf(pre *prescribe.Prescription, f prescribe.Fix, p verify.Proof, t *verify.Trial) Fix {
+	why := p.Why
+	var ids []string // others are named as the text names them, long ones first: one may begin another
+	for _, x := range pre.Fixes {
+		ids = append(ids, x.ID)
+	}
+	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	for _, id := range ids {
+		if x := pre.Find(id); strings.Contains(why, id) {
+			named := Fix{Name: x.Name, Value: x.Value, Parts: x.Parts}
+			why = strings.ReplaceAll(why, id, named.Label())
+		}
+	}
 	x := Fix{
 		ID: f.ID, Name: f.Name, Value: f.Value, Says: f.Says, Needs: f.Needs, Serial: f.Serial, Parts: f.Parts,
-		Word: p.Word, Why: p.Why, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{}, Diff: f.Diff,
+		Word: p.Word, Why: why, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{}, Diff: f.Diff,
 	}
 	for _, g := range p.Gains {
 		x.Gains = append(x.Gains, FixGain{g.Bench, g.Procs, estimate(g.Estimate), finite(g.Wall), finite(g.BaseWall)})
