@@ -97,16 +97,23 @@ type FixAfter struct {
 	BaseWall  *float64   `json:"baseNs"`
 }
 
+// proofs are what the record of the trials shows, by ID.
+func (t *Treatment) proofs() map[string]verify.Proof {
+	all := map[string]verify.Proof{}
+	if t.Record != nil {
+		for _, p := range verify.Judge(t.Record) {
+			all[p.Candidate] = p
+		}
+	}
+	return all
+}
+
 // fixes tells a treatment.
-func fixes(t *Treatment, taken, dir string) Fixes {
+func (t *Treatment) fixes(proofs map[string]verify.Proof, taken, dir string) Fixes {
 	p := t.Prescription
 	x := Fixes{Package: p.Package, Taken: taken, Tried: t.Tries, Findings: []FixFinding{}, Kept: []string{}, Notes: p.Left}
-	proofs := map[string]verify.Proof{}
 	trials := map[string]*verify.Trial{}
 	if r := t.Record; r != nil {
-		for _, proof := range verify.Judge(r) {
-			proofs[proof.Candidate] = proof
-		}
 		for i := range r.Candidates {
 			trials[r.Candidates[i].ID] = &r.Candidates[i]
 		}
@@ -264,11 +271,7 @@ func (d *Doc) Changes() (all []patch.Change) {
 		if t == nil || t.Record == nil {
 			continue
 		}
-		proofs := map[string]verify.Proof{}
-		for _, p := range verify.Judge(t.Record) {
-			proofs[p.Candidate] = p
-		}
-		for _, f := range t.kept(proofs) {
+		for _, f := range t.kept(t.proofs()) {
 			if slices.ContainsFunc(f.Changes, func(c patch.Change) bool { return taken[c.File] }) {
 				continue
 			}
