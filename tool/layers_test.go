@@ -40,7 +40,7 @@ type layout struct {
 
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
-	stages: []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "report", "report/text"},
+	stages: []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "tune", "report", "report/text"},
 	leaves: map[string][]string{
 		"catalog":         {"spell"},
 		"cpuprof":         {"source", "stack"},
@@ -71,24 +71,28 @@ var order = layout{
 		"unpack":          nil,
 
 		"vet":                 {"catalog", "vet/benchvet", "vet/goperelem", "vet/heat", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/selectspin", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
+		"vet":                 {"vet/benchvet", "vet/goperelem", "vet/heat", "vet/hotslot", "vet/lockslow", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/selectspin", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/heat":            nil,
+		"vet/local":           {"vet/rewrite", "vet/section", "vet/spawn", "vet/uses"},
 		"vet/loop":            {"vet/rewrite"},
 		"vet/reflecthot":      {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/sortiface":       {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/timerloop":       {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/goperelem":       {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
+		"vet/hotslot":         {"vet/layout", "vet/local", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/inline":          {"vet/rewrite", "vet/shape", "vet/spawn"},
-		"vet/recgo":           {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/layout":          {"vet/rewrite", "vet/uses"},
+		"vet/lockslow":        {"vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
+		"vet/recgo":           {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/rewrite":         nil,
 		"vet/rwtiny":          {"vet/layout", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/section":         {"vet/uses"},
 		"vet/selectspin":      {"vet/shape", "vet/shape/shapetest"},
 		"vet/shape":           {"vet/heat", "vet/rewrite"},
 		"vet/shape/shapetest": {"vet/heat", "vet/rewrite", "vet/shape"},
-		"vet/spawn":           nil,
 		"vet/shardpad":        {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
+		"vet/spawn":           nil,
 		"vet/uses":            nil,
 	},
 	edges: map[string]string{
