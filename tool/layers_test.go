@@ -70,7 +70,6 @@ var order = layout{
 		"turn":            nil,
 		"unpack":          nil,
 
-		"vet":                 {"catalog", "vet/benchvet", "vet/goperelem", "vet/heat", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/selectspin", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
 		"vet":                 {"vet/benchvet", "vet/goperelem", "vet/heat", "vet/hotslot", "vet/lockslow", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/selectspin", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/heat":            nil,

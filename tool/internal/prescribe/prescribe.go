@@ -84,6 +84,14 @@ type site struct {
 	fixes map[string]shape.Fix // by ID
 }
 
+// given is what the checks are told of the run.
+func (c *chemist) given() *heat.Map {
+	if c.Heat != nil {
+		return c.Heat
+	}
+	return c.heat
+}
+
 // load loads the packages that have hot lines.
 func (c *chemist) load() (err error) {
 	if c.prog, err = program.List(c.ctx, c.Toolchain, c.Package); err != nil {
@@ -107,11 +115,7 @@ func (c *chemist) load() (err error) {
 
 // examine runs the checks and keeps what the evidence points at.
 func (c *chemist) examine() error {
-	given := c.Heat
-	if given == nil {
-		given = c.heat
-	}
-	defer heat.Give(given, false)()
+	defer heat.Give(c.given(), false)()
 	var roots []*program.Package
 	for _, pkg := range c.pkgs {
 		if len(pkg.Files) > 0 {
@@ -186,7 +190,9 @@ func (c *chemist) finding(s *site) (Finding, bool) {
 		f.Refused = append(f.Refused, Refusal{r.Name, r.Why, placeOf(s.pkg, r.Pos)})
 	}
 	if s.Check == apart {
-		return f, c.measured(s)
+		grade, seen := s.Grade(s.pkg.Fset, c.given())
+		f.Evidence = seen
+		return f, c.measured(s) && (s.Sure || grade != shape.Hint)
 	}
 	type loss struct {
 		measure.Cell

@@ -1,4 +1,4 @@
-package vet_test
+package main
 
 import (
 	"slices"
@@ -20,9 +20,9 @@ func TestCures(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range names() {
-		if !told[name] && name != "benchvet" {
-			t.Errorf("%s is told with no cause: its doc.go has no paragraph that begins with The edit, nor a heading Edits; or its findings have no Causes of the catalogue", name)
+	for _, a := range vet.All() {
+		if name := a.Name; !told[name] && name != "benchvet" {
+			t.Errorf("%s is told with no cause: its doc.go has no paragraph that begins with The edit, nor a heading Edits; or its findings have no Causes of the catalogue", a.Name)
 		}
 	}
 	if got := vet.Cures("nothing"); len(got) > 0 {
