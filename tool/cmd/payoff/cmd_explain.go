@@ -38,9 +38,9 @@ or pays less than it could. Without a slug it lists them.`,
 				e := json.NewEncoder(stdout)
 				e.SetEscapeHTML(false)
 				e.SetIndent("", "  ")
-				all := []explained{}
+				all := []curable{}
 				for _, c := range causes {
-					all = append(all, explained{c, vet.Cures(c.Slug)})
+					all = append(all, curable{c, vet.Cures(c.Slug)})
 				}
 				return e.Encode(all)
 			case c.Args().Present():
@@ -51,8 +51,8 @@ or pays less than it could. Without a slug it lists them.`,
 	}
 }
 
-// An explained is a cause with the edits that are tried against it.
-type explained struct {
+// A curable is a cause with the edits that are tried against it.
+type curable struct {
 	catalog.Cause
 	Edits []vet.Cure `json:"edits,omitempty"`
 }

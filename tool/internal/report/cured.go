@@ -33,7 +33,7 @@ func (d *Doc) cured() string {
 		return ""
 	}
 	var kept []string
-	var gain *Fix
+	var gain, hope *Fix
 	tried, open, findings := 0, 0, 0
 	var problem *discover.Problem
 	for _, t := range d.treatments {
@@ -56,6 +56,9 @@ func (d *Doc) cured() string {
 				}
 				if f.Word == verify.CannotSay {
 					open++
+				}
+				if (f.Word == verify.CannotSay || f.Word == verify.NotTried) && promising(f) && (hope == nil || best(*f) > best(*hope)) {
+					hope = f
 				}
 				if f.Word == verify.Kept && (gain == nil || best(*f) > best(*gain)) {
 					gain = f
@@ -80,10 +83,19 @@ func (d *Doc) cured() string {
 	case tried == 0:
 		return fmt.Sprintf("There is nothing to try: at %s no edit can be offered", places)
 	}
+	if hope != nil {
+		return fmt.Sprintf("An edit may pay: %s so far (%s), and the budget was too short to prove it", faster(hope), hope.Says)
+	}
 	if open > 0 {
 		return fmt.Sprintf("No edit can be shown to pay: %s tried at %s, and of %d the figures cannot say", plural(tried, "was", "were"), places, open)
 	}
 	return fmt.Sprintf("No edit pays: %s tried at %s", plural(tried, "was", "were"), places)
+}
+
+// promising reports whether an edit was plainly faster while candidates were
+// compared.
+func promising(f *Fix) bool {
+	return slices.ContainsFunc(f.Gains, func(g FixGain) bool { return Number(g.Ratio.Low) > 1.1 })
 }
 
 func plural(n int, one, more string) string {
