@@ -70,25 +70,24 @@ func causes(f *ast.File) (slugs []string) {
 		if !ok {
 			return true
 		}
-		key, ok := kv.Key.(*ast.Ident)
-		list, isList := kv.Value.(*ast.CompositeLit)
-		if !ok || !isList || key.Name != "Causes" {
+		if key, ok := kv.Key.(*ast.Ident); !ok || key.Name != "Causes" {
 			return true
 		}
-		for _, e := range list.Elts {
-			if lit, ok := e.(*ast.BasicLit); ok {
+		ast.Inspect(kv.Value, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok {
 				if s, err := strconv.Unquote(lit.Value); err == nil {
 					slugs = append(slugs, s)
 				}
 			}
-		}
-		return true
+			return true
+		})
+		return false
 	})
 	return slugs
 }
 
 // editsOf is what a documentation says of edits: what stands under that heading,
-// or from the paragraph on that begins with them.
+// or from the paragraph on that names them first.
 func editsOf(doc string) string {
 	var p comment.Parser
 	var printer comment.Printer
@@ -105,7 +104,7 @@ func editsOf(doc string) string {
 			continue
 		case !headed && !in:
 			text := string(printer.Text(&comment.Doc{Content: []comment.Block{b}}))
-			in = strings.HasPrefix(text, "The edit") || strings.HasPrefix(text, "Edits")
+			in = strings.Contains(text, "The edit") || strings.HasPrefix(text, "There is no edit")
 		}
 		if _, code := b.(*comment.Code); in && !code {
 			out.Content = append(out.Content, b)

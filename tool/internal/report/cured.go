@@ -10,6 +10,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/source"
@@ -34,7 +35,8 @@ func (d *Doc) cured() string {
 	}
 	var kept []string
 	var gain, hope *Fix
-	tried, open, findings := 0, 0, 0
+	tried, open, offered, findings := 0, 0, 0, 0
+	interrupted := false
 	var problem *discover.Problem
 	for _, t := range d.treatments {
 		if t != nil && t.Record != nil && t.Record.Problem != nil {
@@ -44,11 +46,13 @@ func (d *Doc) cured() string {
 	for i := range d.Fixes {
 		x := &d.Fixes[i]
 		kept = append(kept, x.Kept...)
+		interrupted = interrupted || x.End == measure.Interrupted
 		if x.Together != nil && x.Together.Word == verify.Kept && (gain == nil || best(*x.Together) > best(*gain)) {
 			gain = x.Together
 		}
 		for j := range x.Findings {
 			findings++
+			offered += len(x.Findings[j].Fixes)
 			for k := range x.Findings[j].Fixes {
 				f := &x.Findings[j].Fixes[k]
 				if f.Word != "" && f.Word != verify.NotTried {
@@ -80,6 +84,10 @@ func (d *Doc) cured() string {
 		return "There is nothing to cure: no benchmark loses as far as is known"
 	case findings == 0:
 		return "There is nothing to try: no shape that payoff knows an edit for is where the time is lost"
+	case tried == 0 && offered > 0 && interrupted:
+		return fmt.Sprintf("No edit was tried to the end: interrupted; %d could be tried at %s", offered, places)
+	case tried == 0 && offered > 0:
+		return fmt.Sprintf("No edit was tried to the end: the budget was too short; %d could be tried at %s", offered, places)
 	case tried == 0:
 		return fmt.Sprintf("There is nothing to try: at %s no edit can be offered", places)
 	}
@@ -148,16 +156,20 @@ func afterwards(f *Fix) string {
 
 // nextFix is the command to type after edits were tried.
 func (d *Doc) nextFix() string {
-	short := false
+	short, interrupted := false, false
 	for _, x := range d.Fixes {
 		if len(x.Kept) > 0 {
 			return plain.Shell("payoff", "fix", "-apply", "-from", d.Record)
 		}
+		interrupted = interrupted || x.End == measure.Interrupted
 		for _, f := range x.Findings {
 			for _, fix := range f.Fixes {
 				short = short || fix.Word == verify.NotTried || fix.Word == verify.CannotSay
 			}
 		}
+	}
+	if interrupted {
+		return d.fix()
 	}
 	if short {
 		if slices.ContainsFunc(d.Capacity, func(c machine.Capacity) bool { return c.Cores < judge.Enough*float64(c.Procs) }) {

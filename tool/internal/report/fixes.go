@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
 	"github.com/gopayoff/payoff/tool/internal/source"
@@ -33,6 +34,8 @@ type Fixes struct {
 	Together *Fix     `json:"together,omitempty"`
 	Notes    []string `json:"notes,omitempty"`   // what was left, and why
 	Seconds  float64  `json:"seconds,omitempty"` // of the trials
+	// End is why the trials stopped; left out where there were none.
+	End measure.End `json:"end,omitempty"`
 }
 
 // A FixFinding is a shape in the source that the evidence points at.
@@ -120,7 +123,7 @@ func (t *Treatment) fixes(proofs map[string]verify.Proof, taken, dir string) Fix
 		if r.Together != nil {
 			trials[r.Together.ID] = r.Together
 		}
-		x.Seconds, x.Notes = r.Elapsed.Seconds(), append(slices.Clip(x.Notes), r.Notes...)
+		x.Seconds, x.End, x.Notes = r.Elapsed.Seconds(), r.End, append(slices.Clip(x.Notes), r.Notes...)
 	}
 	confirmed := map[int]bool{} // findings
 	for _, f := range t.kept(proofs) {
