@@ -11,6 +11,7 @@ package vet
 import (
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/vet/adjatomic"
 	"github.com/gopayoff/payoff/tool/vet/benchvet"
 	"github.com/gopayoff/payoff/tool/vet/deferloop"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
@@ -18,6 +19,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/hotalloc"
 	"github.com/gopayoff/payoff/tool/vet/hotslot"
 	"github.com/gopayoff/payoff/tool/vet/lockslow"
+	"github.com/gopayoff/payoff/tool/vet/maplock"
 	"github.com/gopayoff/payoff/tool/vet/poolreset"
 	"github.com/gopayoff/payoff/tool/vet/poolvalue"
 	"github.com/gopayoff/payoff/tool/vet/recgo"
@@ -32,12 +34,14 @@ import (
 // All returns the checks by name.
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
+		adjatomic.Analyzer,
 		benchvet.Analyzer,
 		deferloop.Analyzer,
 		goperelem.Analyzer,
 		hotalloc.Analyzer,
 		hotslot.Analyzer,
 		lockslow.Analyzer,
+		maplock.Analyzer,
 		poolreset.Analyzer,
 		poolvalue.Analyzer,
 		recgo.Analyzer,
