@@ -127,7 +127,11 @@ func (c *chemist) examine() error {
 			roots = append(roots, pkg)
 		}
 	}
-	graph, err := checker.Analyze(c.Checks, packagesOf(roots), nil)
+	var checks []*analysis.Analyzer
+	for _, a := range c.Checks {
+		checks = append(checks, guarded(a))
+	}
+	graph, err := checker.Analyze(checks, packagesOf(roots), nil)
 	if err != nil {
 		return err
 	}
@@ -146,6 +150,21 @@ func (c *chemist) examine() error {
 	slices.SortFunc(c.p.Left, strings.Compare)
 	c.keep(all)
 	return nil
+}
+
+// guarded is a check whose panics are errors: of a measured run no mistake of a
+// check may take anything away.
+func guarded(a *analysis.Analyzer) *analysis.Analyzer {
+	b := *a
+	b.Run = func(pass *analysis.Pass) (result any, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				result, err = nil, fmt.Errorf("the check panics: %v", p)
+			}
+		}()
+		return a.Run(pass)
+	}
+	return &b
 }
 
 // keep makes findings of the sites that are hot, the most that is lost first.

@@ -177,7 +177,10 @@ func lost(t *testing.T, dir, bench string, ns float64, cause string, lines ...st
 func prescribe(t *testing.T, dir string, o Options) *Prescription {
 	t.Helper()
 	tc := gocmdtest.Find(t, dir)
-	o.Toolchain, o.Package, o.Dir, o.Checks, o.Procs = tc, "example.com/m", dir, []*analysis.Analyzer{slow}, []int{1, 2}
+	o.Toolchain, o.Package, o.Dir, o.Procs = tc, "example.com/m", dir, []int{1, 2}
+	if o.Checks == nil {
+		o.Checks = []*analysis.Analyzer{slow}
+	}
 	p, err := Prescribe(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -253,17 +256,6 @@ func TestPrescribe(t *testing.T) {
 		!strings.HasPrefix(refused[1], "broken: the edited code does not type-check, a defect of the check slow: ") || !strings.Contains(refused[1], "undefined: nothing") ||
 		refused[2] != "library: it imports github.com/gopayoff/payoff/par, of payoff's library: -lib tries it" {
 		t.Errorf("refused %q", refused)
-	}
-}
-
-// A benchmark is not changed, whatever a check offers.
-func TestBenchmarkStays(t *testing.T) {
-	dir := write(t, module)
-	p := prescribe(t, dir, Options{Findings: []explain.Finding{lost(t, dir, "BenchmarkOne", 100, "work", "m_test.go: slow(helper")}})
-	if len(p.Findings) != 1 || len(p.Fixes) != 0 || !slices.ContainsFunc(p.Findings[0].Refused, func(r Refusal) bool {
-		return r.Name == "fast" && r.Why == "it would change the benchmark itself: what measures has to stay" && r.Short() == "m_test.go:13"
-	}) {
-		t.Errorf("findings %+v, fixes %q", p.Findings, ids(p))
 	}
 }
 
@@ -393,5 +385,22 @@ func TestLibrary(t *testing.T) {
 		if strings.Contains(f.Diff, "go.mod") || len(f.Changes) != 1 {
 			t.Errorf("the edit itself changes go.mod:\n%s", f.Diff)
 		}
+	}
+}
+
+// A check that panics is left out and named; the others say what they found.
+func TestPanics(t *testing.T) {
+	bad := shape.Analyzer("bad", "panic", func(*analysis.Pass) ([]shape.Finding, error) { panic("no such type") })
+	dir := write(t, module)
+	f := lost(t, dir, "BenchmarkOne", 100, "work", "m_test.go: slow(helper")
+	p := prescribe(t, dir, Options{Findings: []explain.Finding{f}, Checks: []*analysis.Analyzer{bad, slow}})
+	if len(p.Findings) != 1 || len(p.Left) != 1 || !strings.Contains(p.Left[0], "bad of example.com/m: the check panics: no such type") {
+		t.Errorf("findings %+v, left %q", p.Findings, p.Left)
+	}
+	// A benchmark is not changed, whatever a check offers.
+	if len(p.Fixes) != 0 || !slices.ContainsFunc(p.Findings[0].Refused, func(r Refusal) bool {
+		return r.Name == "fast" && r.Why == "it would change the benchmark itself: what measures has to stay" && r.Short() == "m_test.go:13"
+	}) {
+		t.Errorf("findings %+v, fixes %q", p.Findings, ids(p))
 	}
 }
