@@ -216,6 +216,26 @@ func TestTrade(t *testing.T) {
 	}
 }
 
+// What looks faster by no more than code that is the same is not kept.
+func TestDrift(t *testing.T) {
+	for seed := range uint64(10) {
+		for _, far := range []float64{1, 1.25} {
+			w := &world{profile: noise.Quiet, seed: seed, layouts: 0.005, speed: func(arm, bench string, _ int) float64 {
+				switch {
+				case arm == "":
+					return 1
+				case bench == farBench:
+					return far
+				}
+				return 1.15
+			}}
+			if _, by := try(t, w, options(seed, 1)); (by["c0"].Word == verify.Kept) != (far == 1) {
+				t.Errorf("seed %d: while what it does not touch is %.2f times as fast: %s: %s, drift %.3f", seed, far, by["c0"].Word, by["c0"].Why, by["c0"].Drift)
+			}
+		}
+	}
+}
+
 // Of what measures the same the lower rank is kept.
 func TestRank(t *testing.T) {
 	library := 0
@@ -448,5 +468,35 @@ func TestChecks(t *testing.T) {
 	rec, err := verify.Checks(t.Context(), w.lab(), options(1, 2))
 	if err != nil || len(rec.Samples) > 0 || rec.Candidates[0].Out != "" || rec.Candidates[1].Stage != verify.Raced || len(rec.Candidates[0].Checks) != 4 {
 		t.Errorf("%v, %+v", err, rec)
+	}
+}
+
+// Sides whose times are alike run as many operations, whoever is measured first.
+func TestEqualOperations(t *testing.T) {
+	for seed := range uint64(5) {
+		w := &world{profile: noise.Quiet, seed: seed, layouts: 0.005, speed: faster(map[string]float64{"c1": 1.1, "c2": 3, "c3": 0.4})}
+		rec, _ := try(t, w, options(seed, 4))
+		n := map[string]int64{}
+		for _, x := range rec.Samples {
+			if x.Drop == measure.Calibration || x.Bench != hotBench {
+				continue
+			}
+			key := fmt.Sprint(x.Arm, x.Procs)
+			if n[key] == 0 {
+				n[key] = x.N
+			}
+			if x.N != n[key] {
+				t.Fatalf("seed %d: %s runs %d operations, and %d", seed, key, n[key], x.N)
+			}
+		}
+		for _, procs := range []int{1, 2} {
+			base := n[fmt.Sprint("", procs)]
+			for id, want := range map[string]float64{"c0": 1, "c1": 1, "c2": 3, "c3": 0.4} {
+				got := float64(n[fmt.Sprint(id, procs)]) / float64(base)
+				if want == 1 && got != 1 || got < want/1.5 || got > want*1.5 {
+					t.Errorf("seed %d: %s at %d runs %.2f times the operations of the untouched code, want %.1f", seed, id, procs, got, want)
+				}
+			}
+		}
 	}
 }
