@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/judge"
@@ -496,6 +497,52 @@ func TestEqualOperations(t *testing.T) {
 				if want == 1 && got != 1 || got < want/1.5 || got > want*1.5 {
 					t.Errorf("seed %d: %s at %d runs %.2f times the operations of the untouched code, want %.1f", seed, id, procs, got, want)
 				}
+			}
+		}
+	}
+}
+
+// Claims are decided in turn: what is kept is told before the next is begun, and
+// where the budget is short the last ones are not tried.
+func TestTurns(t *testing.T) {
+	for _, test := range []struct {
+		budget time.Duration
+		kept   []string
+	}{{35 * time.Second, []string{"c0", "c1"}}, {4 * time.Minute, []string{"c0", "c1", "c2", "c3"}}} {
+		built := ""
+		w := &world{profile: noise.Quiet, layouts: 0.005, ran: func(what string) {
+			if arm, ok := strings.CutPrefix(what, "build "); ok && arm != "" {
+				built = arm
+			}
+		}, speed: func(arm, bench string, _ int) float64 {
+			if arm != "" && bench == hotBench {
+				return 2
+			}
+			return 1
+		}}
+		o := options(1, 4)
+		o.Budget = test.budget
+		for i := range o.Candidates {
+			o.Candidates[i].Claim = fmt.Sprint("f", i)
+		}
+		var kept []string
+		o.Kept = func(p verify.Proof) {
+			if p.Candidate != built || !p.Fresh {
+				t.Errorf("%s is told when %s was built", p.Candidate, built)
+			}
+			kept = append(kept, p.Candidate)
+		}
+		rec, by := try(t, w, o)
+		if !slices.Equal(kept, test.kept) || (rec.End == measure.Budget) != (len(kept) < 4) {
+			t.Errorf("in %v: %v are told, want %v; %s after %v", test.budget, kept, test.kept, rec.End, rec.Elapsed)
+		}
+		for i, c := range o.Candidates {
+			want := verify.Kept
+			if i >= len(test.kept) {
+				want = verify.NotTried
+			}
+			if p := by[c.ID]; p.Word != want {
+				t.Errorf("in %v: %s: %s: %s", test.budget, c.ID, p.Word, p.Why)
 			}
 		}
 	}
