@@ -259,7 +259,7 @@ func boxes(xs []int, f func(...any)) (n int) {
 	}
 	var longer []any
 	for _, x := range xs {
-		longer = append(longer, x) // want "longer keeps" "longer grows" // refuse "typed: longer is used as a slice of interfaces"
+		longer = append(longer, x) // want "longer keeps" "longer grows" // refuse "typed: longer is used as a slice of interfaces" "presize: the capacity of longer is asked for"
 	}
 	longer = longer[:cap(longer)]
 	return n + longer[0].(int)
