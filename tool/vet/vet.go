@@ -11,13 +11,19 @@ package vet
 import (
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/vet/adjatomic"
 	"github.com/gopayoff/payoff/tool/vet/benchvet"
 	"github.com/gopayoff/payoff/tool/vet/chanperitem"
 	"github.com/gopayoff/payoff/tool/vet/fewworkers"
+	"github.com/gopayoff/payoff/tool/vet/deferloop"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
 	"github.com/gopayoff/payoff/tool/vet/heat"
+	"github.com/gopayoff/payoff/tool/vet/hotalloc"
 	"github.com/gopayoff/payoff/tool/vet/hotslot"
 	"github.com/gopayoff/payoff/tool/vet/lockslow"
+	"github.com/gopayoff/payoff/tool/vet/maplock"
+	"github.com/gopayoff/payoff/tool/vet/poolreset"
+	"github.com/gopayoff/payoff/tool/vet/poolvalue"
 	"github.com/gopayoff/payoff/tool/vet/recgo"
 	"github.com/gopayoff/payoff/tool/vet/reflecthot"
 	"github.com/gopayoff/payoff/tool/vet/rwtiny"
@@ -32,12 +38,18 @@ import (
 // All returns the checks by name.
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
+		adjatomic.Analyzer,
 		benchvet.Analyzer,
 		chanperitem.Analyzer,
 		fewworkers.Analyzer,
+		deferloop.Analyzer,
 		goperelem.Analyzer,
+		hotalloc.Analyzer,
 		hotslot.Analyzer,
 		lockslow.Analyzer,
+		maplock.Analyzer,
+		poolreset.Analyzer,
+		poolvalue.Analyzer,
 		recgo.Analyzer,
 		reflecthot.Analyzer,
 		rwtiny.Analyzer,
