@@ -258,6 +258,9 @@ func (t *Told) Headline() string {
 	case Still:
 		return fmt.Sprintf("%s moves nothing: all values from %s to %s are within %s of the best", c.Name, low, high, Percent(t.widest()))
 	case Keep:
+		if t.Why != "" {
+			return fmt.Sprintf("keep %s = %s: %s", c.Name, t.Present, t.Why)
+		}
 		if !t.Serves {
 			return fmt.Sprintf("keep %s = %s: no value serves GOMAXPROCS %s alike, and this one is the best compromise", c.Name, t.Present, strings.Join(procs, " and "))
 		}

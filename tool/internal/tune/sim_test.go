@@ -175,7 +175,7 @@ var curves = []struct {
 func TestSimulated(t *testing.T) {
 	runs := 2
 	if stress.Long() {
-		runs = 40
+		runs = 20
 	}
 	type count struct{ runs, far, rough, moved, unsure int }
 	all := map[string]*count{}

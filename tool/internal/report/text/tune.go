@@ -88,9 +88,9 @@ func (t *writer) tuned(r *tune.Told) {
 func (t *writer) regions(r *tune.Told) {
 	c := &r.Constant
 	confirmed := slices.ContainsFunc(r.At, func(a tune.At) bool { return a.Gain != nil })
-	x := table{columns: []column{{head: "GOMAXPROCS", right: true}, {head: "best", right: true}, {head: "flat region"}, {head: "within", right: true}, {head: "price of " + r.Present}}, keys: 1}
+	x := table{columns: []column{{head: "GOMAXPROCS", right: true}, {head: "best", right: true}, {head: "flat region"}, {head: "within", right: true}, {head: "price of " + c.Show(c.Present)}}, keys: 1}
 	if confirmed {
-		x.columns = append(x.columns, column{head: fmt.Sprintf("%s against %s, once more", r.Present, r.Text), short: "once more"})
+		x.columns = append(x.columns, column{head: fmt.Sprintf("%s against %s, once more", c.Show(c.Present), c.Show(r.Rival)), short: "once more"})
 	}
 	for _, a := range r.At {
 		price := ""
