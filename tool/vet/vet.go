@@ -14,9 +14,12 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/benchvet"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
 	"github.com/gopayoff/payoff/tool/vet/heat"
+	"github.com/gopayoff/payoff/tool/vet/hotslot"
+	"github.com/gopayoff/payoff/tool/vet/lockslow"
 	"github.com/gopayoff/payoff/tool/vet/recgo"
 	"github.com/gopayoff/payoff/tool/vet/reflecthot"
 	"github.com/gopayoff/payoff/tool/vet/rwtiny"
+	"github.com/gopayoff/payoff/tool/vet/selectspin"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
 	"github.com/gopayoff/payoff/tool/vet/sortiface"
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
@@ -27,9 +30,12 @@ func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		benchvet.Analyzer,
 		goperelem.Analyzer,
+		hotslot.Analyzer,
+		lockslow.Analyzer,
 		recgo.Analyzer,
 		reflecthot.Analyzer,
 		rwtiny.Analyzer,
+		selectspin.Analyzer,
 		shardpad.Analyzer,
 		sortiface.Analyzer,
 		timerloop.Analyzer,

@@ -4,7 +4,7 @@ package m23
 import "sync"
 
 func work(x int) int {
-	for range 200 {
+	for range 20_000_000 {
 		x = x*1103515245 + 12345
 	}
 	return x
