@@ -173,7 +173,7 @@ var curves = []struct {
 // up with is within 3 % of the best one, what is called flat is flat, and nothing
 // is recommended where nothing is to be won, each in at least 95 % of runs.
 func TestSimulated(t *testing.T) {
-	runs := 2
+	runs := 1
 	if stress.Long() {
 		runs = 20
 	}
