@@ -214,8 +214,8 @@ func (r *Record) read() (at []At, candidate int, compared bool) {
 	for _, p := range r.Procs {
 		t := r.table(phase, r.moved(p))
 		values := slices.DeleteFunc(t.whole(), func(v int) bool { return r.Trials[v].Out != "" })
-		if len(values) == 0 {
-			return nil, -1, false
+		if len(values) == 0 || len(t.rounds) < looks[0] {
+			return nil, -1, false // what so few rounds say is no use to anybody
 		}
 		a := r.at(t, values)
 		a.Procs = p
@@ -301,14 +301,30 @@ func (r *Record) at(t table, values []int) At {
 // moved chooses the cells at one GOMAXPROCS, without those of benchmarks that
 // do not move while others do.
 func (r *Record) moved(procs int) func(Cell) bool {
-	still := r.still()
-	all := map[string]bool{}
-	for _, c := range r.Cells {
-		all[c.name()] = true
+	cells := r.Compared
+	if cells == nil {
+		cells = r.moving()
 	}
 	return func(c Cell) bool {
-		return c.Procs == procs && (len(still) == len(all) || !slices.ContainsFunc(still, func(q Quiet) bool { return q.Bench == c.name() }))
+		return c.Procs == procs && slices.ContainsFunc(cells, func(i int) bool { return r.Cells[i] == c })
 	}
+}
+
+// moving are the cells of benchmarks that some value seems to move; all, if none
+// does.
+func (r *Record) moving() (cells []int) {
+	still := r.still()
+	for i, c := range r.Cells {
+		if !slices.ContainsFunc(still, func(q Quiet) bool { return q.Bench == c.name() }) {
+			cells = append(cells, i)
+		}
+	}
+	if len(cells) == 0 {
+		for i := range r.Cells {
+			cells = append(cells, i)
+		}
+	}
+	return cells
 }
 
 func (c Cell) name() string { return c.Package + "." + c.Bench }

@@ -290,7 +290,7 @@ func TestCut(t *testing.T) {
 		if r.Cut != tune.Interrupted || res.Word != tune.CannotSay || len(r.Samples) > stop {
 			t.Errorf("interrupted at %d: cut %q, %s, %d samples", stop, r.Cut, res.Word, len(r.Samples))
 		}
-		if stop > 60 && len(res.At) != 2 {
+		if stop > 150 && len(res.At) != 2 {
 			t.Errorf("interrupted at %d: nothing is shown of %d samples", stop, len(r.Samples))
 		}
 	}
