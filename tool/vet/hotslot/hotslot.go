@@ -99,7 +99,6 @@ func (c *check) called(s *spawn.Site, body inspector.Cursor) []shape.Finding {
 	l := &local.Loop{Package: c.Package, Site: s, At: loop}
 	f := c.finding(l, slots, nil, "it is updated in "+s.Decl.Name.Name, slots[0].Expr.Pos())
 	f.Pos, f.End = s.Node.Pos(), s.Node.End()
-	f.Func = s.Up.Func
 	f.Message = types.ExprString(s.Call.Fun) + " updates the slot of a goroutine in each iteration"
 	f.Hot = append(f.Hot, shape.Of(s.Decl))
 	return []shape.Finding{f}
@@ -140,7 +139,7 @@ func (c *check) finding(l *local.Loop, slots []*local.Place, edits []analysis.Te
 	f := shape.Finding{
 		Pos: p.Expr.Pos(), End: p.Expr.End(),
 		Message: p.Text() + " is updated in memory in each iteration",
-		Func:    l.Site.Func,
+		Func:    l.Func(),
 		Causes:  []string{"falseshare", "rmw"},
 		Hot:     []shape.Range{shape.Of(l.At.Node())},
 	}

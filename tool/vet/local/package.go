@@ -47,6 +47,16 @@ type Loop struct {
 	known []inspector.Cursor // see ConfinedBut
 }
 
+// Func returns the declared function that the loop is in, or nil.
+func (l *Loop) Func() *ast.FuncDecl { return uses.Decl(l.At) }
+
+func (l *Loop) file() *ast.File {
+	for c := range l.At.Enclosing((*ast.File)(nil)) {
+		return c.Node().(*ast.File)
+	}
+	return nil
+}
+
 // Name returns a name for a variable of a function that nothing in it has, and
 // that no other edit of the function takes. at is where it is to be declared.
 func (p *Package) Name(decl *ast.FuncDecl, at ast.Node, name string) string {

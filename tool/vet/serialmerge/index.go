@@ -95,6 +95,9 @@ func (c *check) index(s *spawn.Site, sec *section.Section, a *ast.AssignStmt) (e
 	if !ok {
 		return nil, "the loop is not to be found", a.Pos()
 	}
+	if why, at := always(info, s, loop); why != "" {
+		return nil, why, at
+	}
 	key, size, header, why := c.counted(s, loop, a.Pos())
 	if why != "" {
 		return nil, why, s.Loop.Pos()
@@ -185,6 +188,28 @@ func leaves(info *types.Info, body *ast.BlockStmt, pos token.Pos) rewrite.Leave 
 		}
 	}
 	return rewrite.Leave{}
+}
+
+// always says why not every iteration of the loop starts a goroutine.
+func always(info *types.Info, s *spawn.Site, loop inspector.Cursor) (why string, at token.Pos) {
+	const sometimes = "not every iteration starts a goroutine"
+	body := local.Body(loop)
+	for _, x := range rewrite.Leaves(info, body, false) {
+		return sometimes, x.Pos
+	}
+	for _, stmt := range body.List {
+		switch stmt := stmt.(type) {
+		case *ast.GoStmt:
+			if ast.Node(stmt) == s.Node {
+				return "", 0
+			}
+		case *ast.ExprStmt:
+			if ast.Node(stmt.X) == s.Node {
+				return "", 0
+			}
+		}
+	}
+	return sometimes, s.Node.Pos()
 }
 
 // counted returns the index of a loop for use at a position, with the edits that

@@ -52,7 +52,7 @@ func (c *check) items(s *spawn.Site) (all []shape.Finding) {
 		f := shape.Finding{
 			Pos: h.Section.Enter.Node().Pos(), End: h.Section.Enter.Node().End(),
 			Message: fmt.Sprintf("%s is locked in each iteration to append to %s", types.ExprString(h.Section.X), out),
-			Func:    s.Func,
+			Func:    h.Func(),
 			Causes:  []string{"lock", "serial", "trueshare", "rmw"},
 			Hot:     []shape.Range{shape.Of(h.Loop.At.Node())},
 		}

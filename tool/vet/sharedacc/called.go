@@ -46,7 +46,7 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 		f := shape.Finding{
 			Pos: s.Node.Pos(), End: s.Node.End(),
 			Message: fmt.Sprintf("%s locks %s in each iteration, and the goroutines share it", types.ExprString(s.Call.Fun), types.ExprString(sec.X)),
-			Func:    s.Up.Func,
+			Func:    uses.Decl(loop),
 			Causes:  []string{"lock", "trueshare", "rmw"},
 			Hot:     []shape.Range{shape.Of(loop.Node()), shape.Of(s.Decl)},
 		}
@@ -147,14 +147,14 @@ func (o *own) edits(call inspector.Cursor) (edits []analysis.TextEdit, why strin
 	if !o.l.ConfinedBut(o.v, mine) {
 		return nil, "others may look at " + id.Name + " while the loop runs", id.Pos()
 	}
-	name := o.Name(o.l.Site.Func, o.l.At.Node(), id.Name)
+	name := o.Name(o.l.Func(), o.l.At.Node(), id.Name)
 	var lit, sums []string
 	for _, f := range o.fields {
 		switch t := f.Type().Underlying().(type) {
 		case *types.Basic:
 			sums = append(sums, fmt.Sprintf("%s.%s += %s.%s", id.Name, f.Name(), name, f.Name()))
 		case *types.Array, *types.Map:
-			key, n := o.Name(o.l.Site.Func, o.l.At.Node(), "key"), o.Name(o.l.Site.Func, o.l.At.Node(), "n")
+			key, n := o.Name(o.l.Func(), o.l.At.Node(), "key"), o.Name(o.l.Func(), o.l.At.Node(), "n")
 			sums = append(sums, fmt.Sprintf("for %s, %s := range %s.%s {\n%s.%s[%s] += %s\n}", key, n, name, f.Name(), id.Name, f.Name(), key, n))
 			if _, isMap := t.(*types.Map); isMap {
 				typ, ok := o.l.Spell(f.Type())

@@ -84,7 +84,7 @@ func (c *check) atomic(l *local.Loop, targets []*local.Place, edits []analysis.T
 	f := shape.Finding{
 		Pos: p.Expr.Pos(), End: p.Expr.End(),
 		Message: p.Text() + " is updated atomically in each iteration by goroutines that share it",
-		Func:    l.Site.Func,
+		Func:    l.Func(),
 		Causes:  []string{"trueshare", "rmw", "falseshare"},
 		Hot:     []shape.Range{shape.Of(l.At.Node())},
 	}
@@ -108,7 +108,7 @@ func (c *check) locked(s *spawn.Site) (all []shape.Finding) {
 		f := shape.Finding{
 			Pos: h.Section.Enter.Node().Pos(), End: h.Section.Enter.Node().End(),
 			Message: lock + " is locked in each iteration by goroutines that share it",
-			Func:    s.Func,
+			Func:    h.Func(),
 			Causes:  []string{"lock", "trueshare", "rmw"},
 			Hot:     []shape.Range{shape.Of(h.At.Node())},
 		}

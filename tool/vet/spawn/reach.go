@@ -149,13 +149,13 @@ func (r *reacher) from(s *Site) (out []*Site) {
 			return false
 		case *ast.CallExpr:
 			out = append(out, r.handed(s, n.Fun, n.Args)...)
-			c := &Site{Kind: s.Kind, Node: n, Call: n, File: s.File, Func: s.Func, In: s.In, Loop: s.Loop, Join: s.Join, Up: s, info: s.info}
+			c := &Site{Kind: s.Kind, Node: n, Call: n, File: fileOf(r.pass, n.Pos()), Func: s.Func, In: s.Lit, Loop: s.Loop, Join: s.Join, Up: s, info: s.info}
+			if s.Decl != nil {
+				c.Func, c.In = s.Decl, s.Decl
+			}
 			r.runs(c, n.Fun, n.Args)
 			if c.Body == nil || c.again() {
 				return true
-			}
-			if c.Decl != nil {
-				c.Func, c.In, c.File = c.Decl, c.Decl, fileOf(r.pass, c.Decl.Pos())
 			}
 			c.inherit(s)
 			out = append(out, c)
@@ -168,15 +168,19 @@ func (r *reacher) from(s *Site) (out []*Site) {
 // handed returns what runs where s calls fun, if that is a parameter of the
 // function that s is in: what the package's calls of that function hand to it.
 func (r *reacher) handed(s *Site, fun ast.Expr, args []ast.Expr) (out []*Site) {
+	around := s.Func
+	if s.Decl != nil {
+		around = s.Decl
+	}
 	id, ok := ast.Unparen(fun).(*ast.Ident)
-	if !ok || s.Func == nil {
+	if !ok || around == nil {
 		return nil
 	}
-	at := paramIndex(r.info, s.Func, r.info.Uses[id])
+	at := paramIndex(r.info, around, r.info.Uses[id])
 	if at < 0 {
 		return nil
 	}
-	fn, _ := r.info.Defs[s.Func.Name].(*types.Func)
+	fn, _ := r.info.Defs[around.Name].(*types.Func)
 	for _, from := range r.calls[fn] {
 		if at >= len(from.call.Args) {
 			continue
@@ -190,8 +194,8 @@ func (r *reacher) handed(s *Site, fun ast.Expr, args []ast.Expr) (out []*Site) {
 			continue
 		}
 		c.inherit(s)
-		for v, arg := range r.bound(nil, s.Func.Type, nil, from.call.Args) {
-			c.Args[v] = arg // for who asks what s.Func was called with
+		for v, arg := range r.bound(nil, around.Type, nil, from.call.Args) {
+			c.Args[v] = arg // for who asks what the function was called with
 		}
 		out = append(out, c)
 	}

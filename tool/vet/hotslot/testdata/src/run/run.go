@@ -235,3 +235,25 @@ func extents(xs []int) (int, int) {
 	halves(len(xs), func(w, lo, hi int) { es[w].addAll(xs[lo:hi]) })
 	return es[0].min + es[1].min, max(es[0].max, es[1].max)
 }
+
+// work has its own name for everything.
+func work(wg *sync.WaitGroup, id int, slots []int, xs []int8) {
+	defer wg.Done()
+	total := int8(0)
+	for _, x := range xs {
+		total ^= x
+		slots[id] += int(x) // want `slots\[id\] is updated` // refuse `pad: the slots are handed to work`
+	}
+	slots[id] ^= int(total)
+}
+
+func started(xs []int8, n int) []int {
+	total := make([]int, n)
+	var wg sync.WaitGroup
+	for id := range total {
+		wg.Add(1)
+		go work(&wg, id, total, xs)
+	}
+	wg.Wait()
+	return total
+}

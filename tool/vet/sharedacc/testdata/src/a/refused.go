@@ -260,3 +260,22 @@ func known(xs []int, n int, tell func(*sums)) int {
 	wg.Wait()
 	return s.n
 }
+
+type server struct{ mu sync.Mutex }
+
+// Without anything to add up, nobody asks whether there is a server.
+func (s *server) sum(xs []int, n int) int {
+	total := 0
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs[w:] {
+				s.mu.Lock() // want `s.mu is locked in each iteration` // refuse `local: s.mu may not be there where the loop does not run`
+				total += x
+				s.mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return total
+}
