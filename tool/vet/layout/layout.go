@@ -96,7 +96,7 @@ func (s Struct) Relied(x *uses.Index, pkg *types.Package) (why string, at token.
 			}
 		}
 	}
-	return "", token.NoPos
+	return s.shown(x)
 }
 
 // call returns why a call relies on the layout.
