@@ -167,6 +167,25 @@ func TestNextFix(t *testing.T) {
 	}
 }
 
+// That an edit pays does not hide that others wait.
+func TestMore(t *testing.T) {
+	x := treatment()
+	d := &Doc{Asked: &discover.Asked{Packages: []string{"./m"}}, treatments: []*Treatment{x}}
+	for _, test := range []struct {
+		proofs map[string]verify.Proof
+		want   string
+	}{
+		{proofs(gain("F1", verify.Kept, 2, 2), verify.Proof{Candidate: "G1", Word: verify.NotTried}), "1 place was not tried to the end for want of time: payoff fix -budget 10m ./m goes on, with what is measured already"},
+		{proofs(gain("F1", verify.Kept, 2, 2), verify.Proof{Candidate: "F2", Word: verify.NotTried}, gain("G1", verify.NoGain, 1, 1)), ""},
+		{proofs(verify.Proof{Candidate: "G1", Word: verify.NotTried}), ""},
+	} {
+		d.Fixes = []Fixes{x.fixes(test.proofs, "", "/m")}
+		if got := d.More(); got != test.want {
+			t.Errorf("%v: %q, want %q", test.proofs, got, test.want)
+		}
+	}
+}
+
 func TestApplied(t *testing.T) {
 	d := &Doc{Record: "run", dir: "/m", Asked: &discover.Asked{Packages: []string{"./m"}, Budget: 30e9}, Fixes: []Fixes{{Kept: []string{"F1"}, Findings: []FixFinding{{Fixes: []Fix{{ID: "F1"}}}}}}}
 	changes := []patch.Change{{File: "/m/a.go"}, {File: "/m/b/b.go"}}

@@ -53,6 +53,9 @@ func Fix(w io.Writer, doc *report.Doc, o Options) error {
 		t.say(0, "written: %s", strings.Join(d.Written, ", "))
 		t.whole("undo: " + d.Undo)
 	}
+	if more := doc.More(); more != "" && len(d.Written) == 0 {
+		t.say(0, "%s", plain.Clean(more))
+	}
 	if d.Patch != "" {
 		t.whole("patch: " + d.Patch)
 	}
