@@ -456,6 +456,7 @@ func (h *counting) Forget(s host.Source) {
 			delete(h.there, k)
 		}
 	}
+	h.Host.(host.Forgetter).Forget(s)
 }
 
 // The checks alone measure nothing.
