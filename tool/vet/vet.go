@@ -13,18 +13,28 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/adjatomic"
 	"github.com/gopayoff/payoff/tool/vet/benchvet"
+	"github.com/gopayoff/payoff/tool/vet/chanperitem"
+	"github.com/gopayoff/payoff/tool/vet/deferloop"
+	"github.com/gopayoff/payoff/tool/vet/fewworkers"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
 	"github.com/gopayoff/payoff/tool/vet/heat"
+	"github.com/gopayoff/payoff/tool/vet/hotalloc"
 	"github.com/gopayoff/payoff/tool/vet/hotslot"
 	"github.com/gopayoff/payoff/tool/vet/lockslow"
 	"github.com/gopayoff/payoff/tool/vet/maplock"
+	"github.com/gopayoff/payoff/tool/vet/poolreset"
+	"github.com/gopayoff/payoff/tool/vet/poolvalue"
 	"github.com/gopayoff/payoff/tool/vet/recgo"
 	"github.com/gopayoff/payoff/tool/vet/reflecthot"
 	"github.com/gopayoff/payoff/tool/vet/rwtiny"
 	"github.com/gopayoff/payoff/tool/vet/selectspin"
+	"github.com/gopayoff/payoff/tool/vet/serialmerge"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
+	"github.com/gopayoff/payoff/tool/vet/sharedacc"
 	"github.com/gopayoff/payoff/tool/vet/sortiface"
+	"github.com/gopayoff/payoff/tool/vet/staticsplit"
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
+	"github.com/gopayoff/payoff/tool/vet/unbounded"
 )
 
 // All returns the checks by name.
@@ -32,17 +42,27 @@ func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		adjatomic.Analyzer,
 		benchvet.Analyzer,
+		chanperitem.Analyzer,
+		deferloop.Analyzer,
+		fewworkers.Analyzer,
 		goperelem.Analyzer,
+		hotalloc.Analyzer,
 		hotslot.Analyzer,
 		lockslow.Analyzer,
 		maplock.Analyzer,
+		poolreset.Analyzer,
+		poolvalue.Analyzer,
 		recgo.Analyzer,
 		reflecthot.Analyzer,
 		rwtiny.Analyzer,
 		selectspin.Analyzer,
+		serialmerge.Analyzer,
 		shardpad.Analyzer,
+		sharedacc.Analyzer,
 		sortiface.Analyzer,
+		staticsplit.Analyzer,
 		timerloop.Analyzer,
+		unbounded.Analyzer,
 	}
 }
 
