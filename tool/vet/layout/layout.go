@@ -201,3 +201,23 @@ func (s Struct) Append(fset *token.FileSet, field, comment string) analysis.Text
 	}
 	return rewrite.Insert(last.End(), "; "+field)
 }
+
+// Sized reports whether values of type t have one size: not if it depends on a
+// type parameter, for which go/types has no answer.
+func Sized(t types.Type) bool {
+	switch u := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return false
+	case *types.Named:
+		return Sized(u.Underlying())
+	case *types.Array:
+		return Sized(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !Sized(f.Type()) {
+				return false
+			}
+		}
+	}
+	return true
+}
