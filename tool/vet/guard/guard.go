@@ -33,14 +33,18 @@ type Lock struct {
 	Does    map[*section.Section]*section.Effects
 	Guarded map[*types.Var]bool // what its sections write
 
-	in *section.Index
+	in    *section.Index
+	stmts map[ast.Node]*section.Section // the statements of sections
 }
 
 // Of looks at a lock of an index.
 func Of(pass *analysis.Pass, in *section.Index, l *section.Lock) *Lock {
-	g := &Lock{Lock: l, Pass: pass, Uses: in.Uses, Does: map[*section.Section]*section.Effects{}, Guarded: in.Guarded(l), in: in}
+	g := &Lock{Lock: l, Pass: pass, Uses: in.Uses, Does: map[*section.Section]*section.Effects{}, Guarded: in.Guarded(l), in: in, stmts: map[ast.Node]*section.Section{}}
 	for _, s := range l.Sections {
-		g.Does[s] = in.Effects(s.Stmts...)
+		g.Does[s] = in.Does(s)
+		for _, stmt := range s.Stmts {
+			g.stmts[stmt.Node()] = s
+		}
 	}
 	return g
 }

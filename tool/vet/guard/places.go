@@ -54,7 +54,7 @@ func (l *Lock) Alone(v *types.Var) (why string, at token.Pos) {
 				if fn == nil {
 					continue
 				}
-				if decl, ok := l.Uses.Declaration(fn); ok && l.in.Effects(decl).Touches(v) {
+				if _, ok := l.Uses.Declaration(fn); ok && l.in.Called(fn).Touches(v) {
 					return fn.Name() + ", which is called under the lock, uses " + v.Name(), call.Node().Pos()
 				}
 			}
@@ -74,12 +74,8 @@ func (l *Lock) Places(v *types.Var) (all []Place) {
 	for _, use := range l.Uses.Of(v) {
 		if !l.Uses.Declares(use) {
 			p := Place{Cursor: uses.Whole(use)}
-			for _, s := range l.Sections {
-				for _, stmt := range s.Stmts {
-					if stmt.Contains(use) {
-						p.In = s
-					}
-				}
+			for at := use; at.Node() != nil && p.In == nil; at = at.Parent() {
+				p.In = l.stmts[at.Node()]
 			}
 			all = append(all, p)
 		}

@@ -31,10 +31,12 @@ var Analyzer = &analysis.Analyzer{
 	},
 }
 
-// An Index has the locks of a package.
+// An Index has the locks of a package. It is safe for concurrent use.
 type Index struct {
 	Uses  *uses.Index
 	Locks []*Lock // in the order of their first use
+
+	known summaries
 }
 
 // A Lock is a variable or field that is a mutex.
@@ -59,7 +61,7 @@ type Section struct {
 
 // New finds the sections in the files of an index.
 func New(x *uses.Index) *Index {
-	in := &Index{Uses: x}
+	in := &Index{Uses: x, known: newSummaries()}
 	locks := map[*types.Var]*Lock{}
 	seen := map[ast.Node]bool{} // statements that begin or end a section
 	var order []*types.Var
