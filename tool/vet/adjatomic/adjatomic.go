@@ -27,6 +27,7 @@ const (
 type check struct {
 	*analysis.Pass
 	*uses.Index
+	known map[[2]inspector.Cursor]bool // whether a function calls another
 }
 
 // A word is a field or variable that goroutines write.
@@ -39,7 +40,7 @@ type word struct {
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	c := &check{pass, pass.ResultOf[uses.Analyzer].(*uses.Index)}
+	c := &check{pass, pass.ResultOf[uses.Analyzer].(*uses.Index), map[[2]inspector.Cursor]bool{}}
 	for st := range c.Root.Preorder((*ast.StructType)(nil)) {
 		t, ok := c.Info.TypeOf(st.Node().(*ast.StructType)).(*types.Struct)
 		if !ok || t.NumFields() < 2 || !layout.Sized(t) {

@@ -10,6 +10,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -34,12 +35,13 @@ type Lock struct {
 	Guarded map[*types.Var]bool // what its sections write
 
 	in    *section.Index
+	named map[ast.Node]int              // names given in a function
 	stmts map[ast.Node]*section.Section // the statements of sections
 }
 
 // Of looks at a lock of an index.
 func Of(pass *analysis.Pass, in *section.Index, l *section.Lock) *Lock {
-	g := &Lock{Lock: l, Pass: pass, Uses: in.Uses, Does: map[*section.Section]*section.Effects{}, Guarded: in.Guarded(l), in: in, stmts: map[ast.Node]*section.Section{}}
+	g := &Lock{Lock: l, Pass: pass, Uses: in.Uses, Does: map[*section.Section]*section.Effects{}, Guarded: in.Guarded(l), in: in, stmts: map[ast.Node]*section.Section{}, named: map[ast.Node]int{}}
 	for _, s := range l.Sections {
 		g.Does[s] = in.Does(s)
 		for _, stmt := range s.Stmts {
@@ -137,4 +139,18 @@ func (l *Lock) Struct(field inspector.Cursor) (layout.Struct, bool) {
 		return s, s.Type != nil
 	}
 	return layout.Struct{}, false
+}
+
+// Name returns a name for a variable in the function of a section, another one
+// each time.
+func (l *Lock) Name(s *section.Section, name string) string {
+	fn, ok := uses.Func(s.Enter)
+	if !ok {
+		return name
+	}
+	l.named[fn.Node()]++
+	if n := l.named[fn.Node()]; n > 1 {
+		name += strconv.Itoa(n)
+	}
+	return rewrite.Fresh(l.Pass.Pkg, fn.Node(), name)
 }

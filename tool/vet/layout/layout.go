@@ -67,13 +67,15 @@ func (s Struct) Relied(x *uses.Index, pkg *types.Package) (why string, at token.
 		return "other packages may write its values without field names", s.Name.Pos()
 	}
 	for file := range x.Root.Preorder((*ast.File)(nil)) {
-		low := imports(file.Node().(*ast.File), "unsafe") || imports(file.Node().(*ast.File), "C")
-		for c := range file.Preorder() {
-			switch n := c.Node().(type) {
-			case *ast.Ident:
-				if low && s.is(x.Info.TypeOf(n)) {
-					return "it is used beside package unsafe", n.Pos()
+		if imports(file.Node().(*ast.File), "unsafe") || imports(file.Node().(*ast.File), "C") {
+			for id := range file.Preorder((*ast.Ident)(nil)) {
+				if s.is(x.Info.TypeOf(id.Node().(*ast.Ident))) {
+					return "it is used beside package unsafe", id.Node().Pos()
 				}
+			}
+		}
+		for c := range file.Preorder((*ast.CompositeLit)(nil), (*ast.TypeSpec)(nil), (*ast.StructType)(nil), (*ast.CallExpr)(nil)) {
+			switch n := c.Node().(type) {
 			case *ast.CompositeLit:
 				if len(n.Elts) == 0 || !s.is(x.Info.TypeOf(n)) {
 					continue
