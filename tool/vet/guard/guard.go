@@ -130,15 +130,7 @@ func (l *Lock) Undeclare() (edits []analysis.TextEdit, why string) {
 
 // Struct returns the struct type that a field is declared in.
 func (l *Lock) Struct(field inspector.Cursor) (layout.Struct, bool) {
-	for st := range field.Enclosing((*ast.StructType)(nil)) {
-		s := layout.Struct{Node: st.Node().(*ast.StructType), Under: st}
-		s.Type, _ = l.Uses.Info.TypeOf(s.Node).(*types.Struct)
-		if spec, ok := st.Parent().Node().(*ast.TypeSpec); ok {
-			s.Name, _ = l.Uses.Info.Defs[spec.Name].(*types.TypeName)
-		}
-		return s, s.Type != nil
-	}
-	return layout.Struct{}, false
+	return layout.Around(l.Uses, field)
 }
 
 // Name returns a name for a variable in the function of a section, another one

@@ -36,6 +36,9 @@ func (l *Lock) Alone(v *types.Var) (why string, at token.Pos) {
 	}
 	for _, s := range l.Sections {
 		e := l.Does[s]
+		if len(e.Unknown) > 0 { // it may use v
+			return "nobody knows what is done under the lock by a call", e.Unknown[0].Pos()
+		}
 		if !e.Touches(v) {
 			continue
 		}
@@ -58,9 +61,6 @@ func (l *Lock) Alone(v *types.Var) (why string, at token.Pos) {
 					return fn.Name() + ", which is called under the lock, uses " + v.Name(), call.Node().Pos()
 				}
 			}
-		}
-		if len(e.Unknown) > 0 {
-			return "nobody knows what is done under the lock by a call", e.Unknown[0].Pos()
 		}
 		if len(e.Waits) > 0 {
 			return "somebody waits while holding the lock", e.Waits[0].Pos()
@@ -99,6 +99,9 @@ func (l *Lock) Declared(v *types.Var, change func(typ ast.Expr) []analysis.TextE
 				return nil, v.Name() + " is embedded, or declared together with others", v.Pos()
 			}
 			if why, at := l.unkeyed(st); why != "" {
+				return nil, why, at
+			}
+			if why, at := st.Shown(l.Uses); why != "" {
 				return nil, why, at
 			}
 			return change(d.Type), "", 0

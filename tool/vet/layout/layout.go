@@ -61,7 +61,7 @@ func Of(x *uses.Index, t types.Type) (Struct, bool) {
 }
 
 // Relied returns why no field may be added to a struct, and where the code
-// says so, or "". pkg is the package of the index.
+// says so, or "": Shown is among the reasons. pkg is the package of the index.
 func (s Struct) Relied(x *uses.Index, pkg *types.Package) (why string, at token.Pos) {
 	if s.Name != nil && s.Name.Exported() && pkg.Name() != "main" && s.open() {
 		return "other packages may write its values without field names", s.Name.Pos()
@@ -98,7 +98,7 @@ func (s Struct) Relied(x *uses.Index, pkg *types.Package) (why string, at token.
 			}
 		}
 	}
-	return "", token.NoPos
+	return s.Shown(x)
 }
 
 // call returns why a call relies on the layout.
