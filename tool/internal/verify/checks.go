@@ -22,6 +22,7 @@ const (
 	slower    = 3  // times: how much longer tests may take with a change
 	raceSlow  = 20 // times, with the race detector
 	patience  = 5 * time.Second
+	tooShort  = 16 // a claim with less than that part of the budget is not begun
 )
 
 // A baseline is what the untouched code does.
@@ -51,9 +52,11 @@ func GoVet(tc *gocmd.Toolchain, dir string) func(context.Context, overlay.Overla
 // what that does.
 func (r *run) baseline(ctx context.Context) error {
 	r.step("building", 0, 1)
+	began := r.now()
 	if ok, err := r.build(ctx, nil); err != nil || !ok {
 		return err
 	}
+	r.free(began)
 	r.untouched = baseline{vet: map[string]int{}, took: map[string]time.Duration{}, untested: true,
 		packages: []Package{{r.lab.Target.Package, r.lab.Target.Dir}}}
 	for _, t := range r.rec.Candidates {
@@ -73,7 +76,7 @@ func (r *run) baseline(ctx context.Context) error {
 		r.untouched.took[p.Path] = x.took
 		if x.late {
 			return r.stop(fmt.Sprintf("the tests of %s did not end within %v: trying an edit runs them at least twice", p.Path, limit.Round(time.Second)),
-				"raise -budget, or let them do less under -short")
+				"raise -budget: they may take a third of it")
 		}
 		if !x.ok() {
 			y, err := r.test(ctx, source(p, nil), limit, x.failed)
@@ -107,14 +110,15 @@ func (r *run) baseline(ctx context.Context) error {
 	return nil
 }
 
-// check builds all candidates and holds them to the baseline. Of a sweep it
-// tests one: the value that wins is tested before it is proven.
-func (r *run) check(ctx context.Context) error {
+// check builds the candidates of a claim and holds them to the baseline. Of a
+// sweep it tests one: the value that wins is tested before it is proven.
+func (r *run) check(ctx context.Context, claim string) error {
 	tested := map[string]bool{}
-	for i := range r.rec.Candidates {
-		t := &r.rec.Candidates[i]
-		r.step("building and testing "+t.ID, i, len(r.rec.Candidates))
-		if i > 0 && r.left() < r.o.Budget/3 { // the rest is for measuring
+	half := r.left() / 2 // the rest is for measuring
+	alive := r.alive(claim)
+	for i, t := range alive {
+		r.step("building and testing "+t.ID, i, len(alive))
+		if r.left() < half && i > 0 || r.left() < r.o.Budget/tooShort && len(r.rec.Samples) > 0 {
 			r.out(t.ID, Untried, "the budget was too short for it: raise -budget")
 			continue
 		}
@@ -122,11 +126,11 @@ func (r *run) check(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if sweep := t.Claim + "\x00" + t.Sweep; ok && !tested[sweep] {
+		if ok && !tested[t.Sweep] {
 			if ok, err = r.passes(ctx, t); err != nil {
 				return err
 			}
-			tested[sweep] = ok
+			tested[t.Sweep] = ok
 		}
 	}
 	return nil
@@ -203,10 +207,15 @@ func (r *run) races(ctx context.Context, t *Trial) (string, error) {
 	for _, p := range r.packages(t) {
 		s := source(p, t)
 		s.Race, s.Plain = true, true
+		began := r.now()
 		var fault *host.Fault
 		if _, err := r.lab.Host.Build(ctx, s); errors.As(err, &fault) { // without the detector it was built
 			r.note("no test ran with the race detector: %s", fault.Reason)
 			return "", nil
+		}
+		if !r.raced {
+			r.raced = true
+			r.free(began)
 		}
 		why, err := r.held(ctx, s, raceSlow*r.untouched.took[p.Path]+patience)
 		r.lab.forget(s)
