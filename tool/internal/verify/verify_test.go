@@ -508,7 +508,7 @@ func TestTurns(t *testing.T) {
 	for _, test := range []struct {
 		budget time.Duration
 		kept   []string
-	}{{35 * time.Second, []string{"c0"}}, {4 * time.Minute, []string{"c0", "c1", "c2", "c3"}}} {
+	}{{30 * time.Second, []string{"c0"}}, {4 * time.Minute, []string{"c0", "c1", "c2", "c3"}}} {
 		built := ""
 		w := &world{profile: noise.Quiet, layouts: 0.005, ran: func(what string) {
 			if arm, ok := strings.CutPrefix(what, "build "); ok && arm != "" {
