@@ -163,6 +163,9 @@ func faster(f *Fix) string {
 
 // afterwards answers the first question again, at the most processors.
 func afterwards(f *Fix) string {
+	if f.Serial {
+		return "; it needs no goroutine"
+	}
 	var top *FixAfter
 	for i := range f.After {
 		if a := &f.After[i]; a.Verdict != "" && (top == nil || a.Procs > top.Procs) {
