@@ -280,7 +280,7 @@ func prints(xs []int, n int) {
 	for w := range n {
 		wg.Go(func() {
 			for _, x := range xs {
-				slots[w].n += x // want `slots\[w\].n is updated` // refuse `pad: it is made an interface, behind which its fields may be listed`
+				slots[w].n += x // want `slots\[w\].n is updated` // refuse `pad: its fields may be shown`
 			}
 		})
 	}
