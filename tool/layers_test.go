@@ -70,9 +70,9 @@ var order = layout{
 		"turn":            nil,
 		"unpack":          nil,
 
-		"vet":                 {"vet/benchvet", "vet/heat", "vet/selectspin", "vet/shardpad"},
-		"vet":                 {"vet/benchvet", "vet/heat", "vet/reflecthot", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
+		"vet":                 {"vet/benchvet", "vet/heat", "vet/reflecthot", "vet/selectspin", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
+		"vet/golangci":        {"vet", "vet/heat"},
 		"vet/heat":            nil,
 		"vet/loop":            {"vet/rewrite"},
 		"vet/reflecthot":      {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},

@@ -13,8 +13,8 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/benchvet"
 	"github.com/gopayoff/payoff/tool/vet/heat"
-	"github.com/gopayoff/payoff/tool/vet/selectspin"
 	"github.com/gopayoff/payoff/tool/vet/reflecthot"
+	"github.com/gopayoff/payoff/tool/vet/selectspin"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
 	"github.com/gopayoff/payoff/tool/vet/sortiface"
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
@@ -24,8 +24,8 @@ import (
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		benchvet.Analyzer,
-		selectspin.Analyzer,
 		reflecthot.Analyzer,
+		selectspin.Analyzer,
 		shardpad.Analyzer,
 		sortiface.Analyzer,
 		timerloop.Analyzer,
