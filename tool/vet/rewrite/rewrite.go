@@ -143,23 +143,15 @@ func importEdits(file *ast.File, path, spec string) []analysis.TextEdit {
 	}
 	switch {
 	case !decl.Lparen.IsValid():
-		// The spec itself stays as it is: another edit may take it away.
-		one := decl.Specs[0].(*ast.ImportSpec)
-		sep := "\n"
-		if last == nil {
-			sep = "\n\n"
-		}
-		before, after := "(\n\t", sep+"\t"+spec+"\n)"
-		if is, _ := strconv.Unquote(one.Path.Value); last == nil && standard(path) || last != nil && path < is {
-			before, after = "(\n\t"+spec+sep+"\t", "\n)"
-		}
-		return []analysis.TextEdit{Insert(one.Pos(), before), Insert(one.End(), after)}
+		// A declaration of its own: the other may get another beside it, or go.
+		// Apply puts them together.
+		return []analysis.TextEdit{Insert(decl.Pos(), "import "+spec+"\n")}
 	case last != nil:
 		return []analysis.TextEdit{Insert(last.End(), "\n\t"+spec)}
 	case standard(path):
 		return []analysis.TextEdit{Insert(decl.Specs[0].Pos(), spec+"\n\n\t")}
 	}
-	return []analysis.TextEdit{Insert(decl.Specs[len(decl.Specs)-1].End(), "\n\n\t"+spec)}
+	return []analysis.TextEdit{Insert(decl.Rparen, "\n\t"+spec+"\n")}
 }
 
 // standard reports whether a path is one of the standard library's: they have no
@@ -279,6 +271,7 @@ func Apply(f *token.File, src []byte, edits []analysis.TextEdit) ([]byte, error)
 	if out, err = tidy(src, out); err != nil {
 		return nil, err
 	}
+	out = join(src, out)
 	crlf := bytes.Contains(src, []byte("\r\n"))
 	plain := lf(src)
 	out = lf(out)
@@ -326,6 +319,71 @@ func tidy(src, out []byte) ([]byte, error) {
 		out = kept
 	}
 	return out, nil
+}
+
+// join makes one declaration of the imports at the head of out that stand alone,
+// if there are more of them than in src.
+func join(src, out []byte) []byte {
+	_, _, before := alone(src)
+	from, to, specs := alone(out)
+	if len(specs) < 2 || len(specs) <= len(before) {
+		return out
+	}
+	slices.SortStableFunc(specs, func(a, b *ast.ImportSpec) int {
+		p, _ := strconv.Unquote(a.Path.Value)
+		q, _ := strconv.Unquote(b.Path.Value)
+		if standard(p) != standard(q) {
+			if standard(p) {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(p, q)
+	})
+	var b bytes.Buffer
+	b.WriteString("import (\n")
+	for i, s := range specs {
+		p, _ := strconv.Unquote(s.Path.Value)
+		if i > 0 {
+			if last, _ := strconv.Unquote(specs[i-1].Path.Value); standard(last) && !standard(p) {
+				b.WriteString("\n")
+			}
+		}
+		b.WriteString("\t")
+		if s.Name != nil {
+			b.WriteString(s.Name.Name + " ")
+		}
+		b.WriteString(s.Path.Value + "\n")
+	}
+	b.WriteString(")")
+	return slices.Concat(out[:from], b.Bytes(), out[to:])
+}
+
+// alone returns the imports at the head of a file that stand in declarations of
+// their own, without comments, and where these begin and end.
+func alone(src []byte) (from, to int, specs []*ast.ImportSpec) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return 0, 0, nil
+	}
+	at := fset.File(f.FileStart)
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.IMPORT || g.Lparen.IsValid() || g.Doc != nil {
+			break
+		}
+		s := g.Specs[0].(*ast.ImportSpec)
+		if s.Comment != nil || s.Path.Value == `"C"` {
+			break
+		}
+		if len(specs) == 0 {
+			from = at.Offset(g.Pos())
+		}
+		to = at.Offset(g.End())
+		specs = append(specs, s)
+	}
+	return from, to, specs
 }
 
 // importName is the name of a package in a file, as far as its path tells.

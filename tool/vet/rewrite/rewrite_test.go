@@ -78,6 +78,25 @@ func TestImport(t *testing.T) {
 	}
 }
 
+// Edits that import two packages go together.
+func TestImportTwice(t *testing.T) {
+	for _, tt := range []struct{ imports, want string }{
+		{"", "import (\n\t\"slices\"\n\n\t\"example.com/x/par\"\n)\n\n"},
+		{"import _ \"fmt\"\n\n", "import (\n\t_ \"fmt\"\n\t\"slices\"\n\n\t\"example.com/x/par\"\n)\n\n"},
+		{"import (\n\t_ \"fmt\"\n)\n\n", "import (\n\t_ \"fmt\"\n\t\"slices\"\n\n\t\"example.com/x/par\"\n)\n\n"},
+		{"import _ \"fmt\" // why\n\n", "import (\n\t\"slices\"\n\n\t\"example.com/x/par\"\n)\nimport _ \"fmt\" // why\n\n"},
+	} {
+		src := "package a\n\n" + tt.imports + "func f() { here() }\n\nfunc here() {}\n"
+		p := check(t, src)
+		_, one := Import(p.Pkg, p.Files[0], "example.com/x/par", at(p, "here"))
+		_, two := Import(p.Pkg, p.Files[0], "slices", at(p, "here"))
+		got, err := Apply(p.Fset.File(p.Files[0].FileStart), []byte(src), append(one, two...))
+		if want := "package a\n\n" + tt.want + "func f() { here() }\n\nfunc here() {}\n"; err != nil || string(got) != want {
+			t.Errorf("%q becomes\n%s%v\nwant\n%s", src, got, err, want)
+		}
+	}
+}
+
 // What an edit leaves unused goes, and nothing else.
 func TestComplete(t *testing.T) {
 	for _, tt := range []struct{ src, want string }{

@@ -16,7 +16,9 @@ import (
 // Effects are what code does to variables, as far as the package shows it:
 // functions that it declares are followed.
 type Effects struct {
-	Reads, Writes map[*types.Var]bool // fields, and variables that the code does not declare
+	Reads, Writes map[*types.Var]bool // fields and variables, also through what they hold: s.m for s.m[k]
+	Takes         map[*types.Var]bool // locks
+	Indirect      []ast.Node          // writes to what a variable points to, so that it may have other names
 	Unknown       []ast.Node          // calls of which nobody knows
 	Calls         []ast.Node          // calls of other packages that are known to write nothing but what they are handed
 	Waits         []ast.Node          // channel operations, go statements and selects
@@ -27,7 +29,7 @@ func (e *Effects) Touches(v *types.Var) bool { return e.Reads[v] || e.Writes[v] 
 
 // Effects returns what statements or expressions do.
 func (in *Index) Effects(nodes ...inspector.Cursor) *Effects {
-	f := follower{Index: in, done: map[*types.Func]bool{}, Effects: Effects{Reads: map[*types.Var]bool{}, Writes: map[*types.Var]bool{}}}
+	f := follower{Index: in, done: map[*types.Func]bool{}, Effects: Effects{Reads: map[*types.Var]bool{}, Writes: map[*types.Var]bool{}, Takes: map[*types.Var]bool{}}}
 	for _, c := range nodes {
 		f.follow(c)
 	}
@@ -39,14 +41,20 @@ func (in *Index) Effects(nodes ...inspector.Cursor) *Effects {
 func (in *Index) Guarded(l *Lock) map[*types.Var]bool {
 	guarded := map[*types.Var]bool{}
 	for _, s := range l.Sections {
-		fn, ok := uses.Func(s.Enter)
 		for v := range in.Effects(s.Stmts...).Writes {
-			if v.IsField() || !ok || v.Pos() < fn.Node().Pos() || fn.Node().End() <= v.Pos() {
+			if s.Shares(v) {
 				guarded[v] = true
 			}
 		}
 	}
 	return guarded
+}
+
+// Shares reports whether v may be seen beyond one run of the section's
+// function: a field, or a variable declared outside.
+func (s *Section) Shares(v *types.Var) bool {
+	fn, ok := uses.Func(s.Enter)
+	return v.IsField() || !ok || v.Pos() < fn.Node().Pos() || fn.Node().End() <= v.Pos()
 }
 
 type follower struct {
@@ -60,12 +68,19 @@ func (f *follower) follow(root inspector.Cursor) {
 		switch n := c.Node().(type) {
 		case *ast.Ident:
 			v, ok := f.Uses.Info.Uses[n].(*types.Var)
-			if !ok || isMutex(v.Type()) {
+			if !ok {
 				continue
 			}
 			v = v.Origin()
+			if isMutex(v.Type()) {
+				f.takes(v, c)
+				continue
+			}
 			e := uses.Whole(c)
-			part, _ := uses.Elements(e)
+			part, whole := uses.Elements(e)
+			if uses.Written(part) && !v.IsField() && !whole && f.indirect(e, part) {
+				f.Indirect = append(f.Indirect, part.Node())
+			}
 			if uses.Written(part) && f.reaches(e, part) {
 				f.Writes[v] = true
 				if e == part && part.ParentEdgeKind() == edge.AssignStmt_Lhs && part.Parent().Node().(*ast.AssignStmt).Tok == token.ASSIGN {
@@ -73,6 +88,12 @@ func (f *follower) follow(root inspector.Cursor) {
 				}
 			}
 			f.Reads[v] = true
+		case *ast.SelectorExpr:
+			for _, v := range f.Uses.Through(n) {
+				if isMutex(v.Type()) {
+					f.takes(v, c)
+				}
+			}
 		case *ast.CallExpr:
 			f.call(c, n)
 		case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt:
@@ -83,6 +104,32 @@ func (f *follower) follow(root inspector.Cursor) {
 			}
 		}
 	}
+}
+
+// takes books that a lock is taken, or goes elsewhere.
+func (f *follower) takes(v *types.Var, c inspector.Cursor) {
+	if o, ok := operation(f.Uses, c); !ok || o.name != "Unlock" && o.name != "RUnlock" {
+		f.Takes[v] = true
+	}
+}
+
+// indirect reports whether a write to part of a variable is one to memory that
+// it leads to, and that no field stands for.
+func (f *follower) indirect(e, part inspector.Cursor) bool {
+	for c := e; c != part; c = c.Parent() {
+		switch c.ParentEdgeKind() {
+		case edge.StarExpr_X:
+			return true
+		case edge.IndexExpr_X, edge.SliceExpr_X:
+			t := f.Uses.Info.TypeOf(c.Node().(ast.Expr))
+			if _, array := types.Unalias(t).Underlying().(*types.Array); !array {
+				return true
+			}
+		case edge.SelectorExpr_X:
+			return false // the field stands for it
+		}
+	}
+	return false
 }
 
 // reaches reports whether a write to part is one to what e stands for, or to

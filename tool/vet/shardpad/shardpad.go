@@ -48,8 +48,12 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		}
 		structs = append(structs, t.elem)
 		size := pass.TypesSizes.Sizeof(t.elem)
+		at, name := t.v.Pos(), t.v.Name()
+		if st, ok := layout.Of(c.Index, t.elem); ok && st.Name != nil {
+			at, name = st.Name.Pos(), st.Name.Name() // where it is mended
+		}
 		f := shape.Finding{
-			Pos: t.v.Pos(), End: t.v.Pos() + token.Pos(len(t.v.Name())),
+			Pos: at, End: at + token.Pos(len(name)),
 			Message: fmt.Sprintf("elements of %s are %d bytes, each with a %s: neighbours share a cache line", t.v.Name(), size, t.shared),
 			Func:    uses.Decl(t.at),
 			Causes:  []string{"falseshare", "lock", "rwmutex", "rmw", "trueshare"},
@@ -59,9 +63,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 				f.Hot = append(f.Hot, r)
 			}
 		}
-		edits, why, at := c.pad(t, tables)
+		edits, why, where := c.pad(t, tables)
 		if why != "" {
-			f.Refused = append(f.Refused, shape.Refusal{Name: "pad", Why: why, Pos: at})
+			f.Refused = append(f.Refused, shape.Refusal{Name: "pad", Why: why, Pos: where})
 		} else {
 			f.Fixes = append(f.Fixes, shape.Fix{Name: "pad", Says: fmt.Sprintf("fill each element of %s up to %d bytes", t.v.Name(), layout.Line), Edits: edits})
 		}

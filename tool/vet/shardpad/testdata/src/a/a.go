@@ -8,14 +8,14 @@ import (
 
 // The textbook: shards of a map, chosen by a hash.
 
-type shard struct {
+type shard struct { // want `elements of shards are 16 bytes, each with a lock: neighbours share a cache line`
 	mu sync.Mutex
 	m  map[string]int // guarded by mu
 }
 
 type cache struct {
 	seed   maphash.Seed
-	shards [64]shard // want `elements of shards are 16 bytes, each with a lock: neighbours share a cache line`
+	shards [64]shard
 }
 
 func (c *cache) get(key string) int {
@@ -27,9 +27,9 @@ func (c *cache) get(key string) int {
 
 // A lock that is embedded, in one line.
 
-type cell struct{ sync.RWMutex }
+type cell struct{ sync.RWMutex } // want `elements of cells are 24 bytes, each with a lock`
 
-var cells []cell // want `elements of cells are 24 bytes, each with a lock`
+var cells []cell
 
 func read(h int) {
 	cells[h&15].RLock()
@@ -38,13 +38,13 @@ func read(h int) {
 
 // Pointers to what is allocated in a loop.
 
-type part struct {
+type part struct { // want `elements of all are 16 bytes, each with a counter`
 	n atomic.Int64
 	_ int64
 }
 
 type parts struct {
-	all []*part // want `elements of all are 16 bytes, each with a counter`
+	all []*part
 }
 
 func newParts(n int) *parts {

@@ -9,31 +9,31 @@ import (
 
 // A literal has no field names.
 
-type unkeyed struct {
+type unkeyed struct { // want `elements of unkeyeds` // refuse "pad: a literal of it has no field names"
 	n    atomic.Int64
 	name string
 }
 
-var unkeyeds = []unkeyed{{name: "a"}, {atomic.Int64{}, "b"}} // want `elements of unkeyeds` // refuse "pad: a literal of it has no field names"
+var unkeyeds = []unkeyed{{name: "a"}, {atomic.Int64{}, "b"}}
 
 func _(i int) { unkeyeds[i%2].n.Add(1) }
 
 // Other packages may write literals.
 
-type Open struct {
+type Open struct { // want `elements of opens` // refuse "pad: other packages may write its values without field names"
 	Mu sync.Mutex
 	N  int
 }
 
-var opens [4]Open // want `elements of opens` // refuse "pad: other packages may write its values without field names"
+var opens [4]Open
 
 func _(i int) { opens[i%4].Mu.Lock() }
 
 // It is written as it lies.
 
-type header struct{ Hits int64 }
+type header struct{ Hits int64 } // want `elements of headers` // refuse "pad: encoding/binary writes or reads it as it lies"
 
-var headers [4]header // want `elements of headers` // refuse "pad: encoding/binary writes or reads it as it lies"
+var headers [4]header
 
 func _(i int) []byte {
 	atomic.AddInt64(&headers[i%4].Hits, 1)
@@ -45,11 +45,11 @@ func _(i int) []byte {
 // It is converted.
 
 type (
-	local  struct{ n int64 }
+	local  struct{ n int64 } // want `elements of locals` // refuse "pad: it is converted from or to another type"
 	remote struct{ n int64 }
 )
 
-var locals [4]local // want `elements of locals` // refuse "pad: it is converted from or to another type"
+var locals [4]local
 
 func _(i int) remote {
 	atomic.AddInt64(&locals[i%4].n, 1)
@@ -59,11 +59,11 @@ func _(i int) remote {
 // Another type is made of it.
 
 type (
-	base  struct{ mu sync.Mutex }
+	base  struct{ mu sync.Mutex } // want `elements of bases` // refuse "pad: type based is made of it"
 	based base
 )
 
-var bases [4]base // want `elements of bases` // refuse "pad: type based is made of it"
+var bases [4]base
 
 func _(i int, _ *based) { bases[i%4].mu.Lock() }
 
@@ -89,9 +89,9 @@ func _(i int) { boxes[i%4].n.Add(1) }
 
 // Too large.
 
-type entry struct{ mu sync.Mutex }
+type entry struct{ mu sync.Mutex } // want `elements of entries` // refuse "pad: the array would fill more than 1 MiB"
 
-var entries [1 << 20]entry // want `elements of entries` // refuse "pad: the array would fill more than 1 MiB"
+var entries [1 << 20]entry
 
 func _(i uint) { entries[i%(1<<20)].mu.Lock() }
 

@@ -1,0 +1,55 @@
+// Package goperelem finds loops that start a goroutine for each element of their
+// input.
+//
+// Wrong:
+//
+//	for i, x := range xs {
+//		wg.Go(func() { out[i] = f(x) })
+//	}
+//	wg.Wait()
+//
+// Right: one goroutine for each processor, with a part of the elements:
+//
+//	workers := min(runtime.GOMAXPROCS(0), len(xs))
+//	for w := range workers {
+//		wg.Go(func() {
+//			for i := len(xs) * w / workers; i < len(xs)*(w+1)/workers; i++ {
+//				out[i] = f(xs[i])
+//			}
+//		})
+//	}
+//	wg.Wait()
+//
+// Starting and joining a goroutine takes some hundred nanoseconds (see the
+// catalogue's grain), so an element has to take microseconds.
+//
+// # Evidence
+//
+// A benchmark that spends processor time in the loop or in what it starts, and
+// loses some to grain. What an element takes does not show in the source: a call
+// may be anything. So the shape is found whatever the body calls, and only
+// evidence speaks.
+//
+// # What is not found
+//
+// Loops over workers: their number is that of the processors or a constant up to
+// 64, or the goroutines loop over a part of their own or over a channel. Bodies
+// that wait for the world. Goroutines that nobody joins.
+//
+// # Edits
+//
+//   - chunk: one goroutine for each processor, with a contiguous part of the range.
+//     What is kept by index stays where it is.
+//   - serial: the loop.
+//   - par: par.For over the range.
+//
+// They are refused where the loop does more than start goroutines, or ends
+// early; where its iterations have no numbers, as over a map; where a task waits
+// for another; where the wait group has other uses; serial and par also where
+// tasks send on a channel that nobody empties meanwhile.
+//
+// Where elements differ much in cost, a part each leaves processors idle; par
+// hands out smaller ones.
+package goperelem
+
+const doc = "find loops that start a goroutine for each element\n\nIts start and join cost more than a small element's work."

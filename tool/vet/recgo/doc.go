@@ -1,0 +1,58 @@
+// Package recgo finds recursions that start a goroutine for their own call at
+// every level, down to the smallest part.
+//
+// Wrong:
+//
+//	func total(xs []int) int {
+//		if len(xs) == 1 {
+//			return xs[0]
+//		}
+//		var left int
+//		var wg sync.WaitGroup
+//		wg.Go(func() { left = total(xs[:len(xs)/2]) })
+//		right := total(xs[len(xs)/2:])
+//		wg.Wait()
+//		return left + right
+//	}
+//
+// Right: the same behind
+//
+//	if len(xs) <= 1024 {
+//		return totalSerial(xs)
+//	}
+//
+// The goroutines of a million elements are a million, half of them for two
+// elements each. Starting and joining one takes some hundred nanoseconds
+// (see the catalogue's grain), and one pays from ten times that.
+//
+// # Evidence
+//
+// A benchmark that spends processor time in the function and loses some to
+// grain: to the start, end and switching of goroutines.
+//
+// # What is not found
+//
+// A recursion that something bounds: a threshold on a length, a number or a
+// depth, by constant, variable or field; a cost that a function estimates; a
+// flag; slots or a semaphore; a select with a default; the limit of an errgroup.
+// Nor one that waits for the world between its calls, as a crawler does, nor one
+// that does not join what it starts.
+//
+// # Edits
+//
+//   - threshold, for some values: a twin of the function in one goroutine, to
+//     which it goes over where a slice, the distance of two numbers, or a number
+//     is small. The name of the edit's value is what it is at most.
+//   - serial: the calls one after the other.
+//   - par: the function as the body of a par.Func.
+//
+// They are refused where a task in place would wait for what comes after it: a
+// send to a channel without room, a receive, a lock that the function holds, a
+// condition; where a task ends by runtime.Goexit, or the function recovers; and
+// threshold where no argument tells the size, as with a tree's node.
+//
+// Thresholds are wrong where parts of one size differ much in cost, and right
+// for one machine: keep the benchmark.
+package recgo
+
+const doc = "find recursions that start a goroutine at every level\n\nThe smallest parts cost less than the start and join of their goroutine."

@@ -1,0 +1,106 @@
+// Package refused has recursions whose goroutines are needed, or hard to take
+// away.
+package refused
+
+import (
+	"runtime"
+	"sync"
+)
+
+// Both halves send on one channel without room.
+func sum(xs []int) int {
+	if len(xs) < 2 {
+		return len(xs)
+	}
+	c := make(chan int)
+	go func() { c <- sum(xs[:len(xs)/2]) }() // want "sum starts" // refuse "threshold: the task sends on c, which has no room" "serial: the task sends on c" "par: the task sends on c"
+	go func() { c <- sum(xs[len(xs)/2:]) }()
+	return <-c + <-c
+}
+
+// They have room.
+func roomy(xs []int) int {
+	if len(xs) < 2 {
+		return len(xs)
+	}
+	c := make(chan int, 2)
+	go func() { c <- roomy(xs[:len(xs)/2]) }() // want "roomy starts" // refuse "par: "
+	go func() { c <- roomy(xs[len(xs)/2:]) }()
+	return <-c + <-c
+}
+
+// The answer goes where the caller waits for it, and nobody does in place.
+func answer(n int, out chan int) {
+	if n < 2 {
+		out <- n
+		return
+	}
+	a, b := make(chan int), make(chan int)
+	go answer(n-1, a) // want "answer starts" // refuse "threshold: the task sends on out" "serial: the task sends" "par: the task sends"
+	go answer(n-2, b)
+	out <- <-a + <-b
+}
+
+// The lock is held when the task starts, which takes it.
+func locked(mu *sync.Mutex, xs []int) {
+	if len(xs) < 2 {
+		return
+	}
+	var wg sync.WaitGroup
+	mu.Lock()
+	wg.Go(func() { locked(mu, xs[:len(xs)/2]) }) // want "locked starts" // refuse "threshold: the function holds a lock" "serial: the function holds a lock" "par: the function holds a lock"
+	xs[0]++
+	mu.Unlock()
+	wg.Wait()
+}
+
+func recovers(xs []int) (err any) {
+	defer func() { err = recover() }()
+	if len(xs) < 2 {
+		return nil
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { recovers(xs[1:]) }) // want "recovers starts" // refuse "threshold: the function recovers" "serial: the function recovers" "par: the function recovers"
+	wg.Wait()
+	return nil
+}
+
+func exits(xs []int) {
+	if len(xs) < 2 {
+		return
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { // want "exits starts" // refuse "threshold: the task ends its goroutine by runtime.Goexit" "serial: the task ends" "par: the task ends"
+		exits(xs[1:])
+		runtime.Goexit()
+	})
+	wg.Wait()
+}
+
+// The two talk to each other.
+func talks(xs []int) {
+	if len(xs) < 2 {
+		return
+	}
+	var wg sync.WaitGroup
+	ask := make(chan int)
+	wg.Go(func() { // want "talks starts" // refuse "threshold: the task waits for a channel" "serial: the task waits" "par: the task waits"
+		talks(xs[:<-ask])
+	})
+	ask <- len(xs) / 2
+	wg.Wait()
+}
+
+// The group has other members.
+func shares(xs []int, wg *sync.WaitGroup) {
+	if len(xs) < 2 {
+		return
+	}
+	var own sync.WaitGroup
+	own.Add(1)
+	go func() { // want "shares starts" // refuse "par: "
+		defer own.Done()
+		shares(xs[:len(xs)/2], &own)
+	}()
+	own.Wait()
+}

@@ -1,0 +1,150 @@
+package a
+
+import (
+	"sync"
+	"time"
+)
+
+// A number behind an RWMutex: the textbook.
+
+type limits struct {
+	mu    sync.RWMutex // guards burst
+	burst int
+}
+
+func (l *limits) get() int {
+	l.mu.RLock() // want `l.mu is read-locked for a word or two`
+	defer l.mu.RUnlock()
+	return l.burst
+}
+
+func (l *limits) set(n int) {
+	l.mu.Lock()
+	l.burst = n
+	l.mu.Unlock()
+}
+
+func (l *limits) grow(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.burst += 2 * n
+}
+
+func newLimits(n int) *limits {
+	return &limits{burst: n}
+}
+
+// A pointer, and a second value that the lock guards on its own.
+
+type config struct{ name string }
+
+type server struct {
+	mu    sync.RWMutex
+	conf  *config
+	names []string
+	ended bool
+}
+
+func (s *server) name() string {
+	s.mu.RLock() // want `s.mu is read-locked for a word or two`
+	c := s.conf
+	s.mu.RUnlock()
+	return c.name
+}
+
+func (s *server) reload(c *config) {
+	s.mu.Lock()
+	s.conf = c
+	s.mu.Unlock()
+}
+
+func (s *server) add(name string) {
+	s.mu.Lock()
+	s.names = append(s.names, name)
+	s.mu.Unlock()
+}
+
+func start(c *config) *server {
+	s := &server{
+		names: []string{"a"},
+		conf:  c,
+	}
+	return s
+}
+
+// A flag under a Mutex, given back early, and a duration.
+
+type door struct {
+	mu   sync.Mutex
+	open bool
+}
+
+func (d *door) pass() (n int) {
+	d.mu.Lock() // want `d.mu is locked for a word or two`
+	if d.open {
+		d.mu.Unlock()
+		return 1
+	}
+	d.mu.Unlock()
+	return 0
+}
+
+func (d *door) close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.open = false
+}
+
+type delay struct {
+	mu   sync.RWMutex
+	wait time.Duration
+	n    uint
+}
+
+func (d *delay) get() time.Duration {
+	d.mu.RLock() // want `d.mu is read-locked for a word or two`
+	defer d.mu.RUnlock()
+	return d.wait
+}
+
+func (d *delay) longer(by time.Duration) {
+	d.mu.Lock()
+	d.wait -= by
+	d.mu.Unlock()
+}
+
+func (d *delay) less() {
+	d.mu.Lock()
+	d.n--
+	d.mu.Unlock()
+}
+
+// An array of flags, set in a literal.
+
+type flags struct {
+	mu sync.RWMutex
+	on [16]bool
+}
+
+func (f *flags) enabled(i int) bool {
+	f.mu.RLock() // want `f.mu is read-locked for a word or two`
+	defer f.mu.RUnlock()
+	return f.on[i]
+}
+
+func (f *flags) set(i int, v bool) {
+	f.mu.Lock()
+	f.on[i] = v
+	f.mu.Unlock()
+}
+
+func someFlags() int {
+	f := flags{on: [16]bool{true, false, true}}
+	n := 0
+	for i := range f.on {
+		if f.enabled(i) {
+			n++
+		}
+	}
+	return n + len(f.on)
+}

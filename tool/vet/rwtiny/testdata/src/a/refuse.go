@@ -1,0 +1,391 @@
+package a
+
+import (
+	"os"
+	"sync"
+)
+
+// Two values that belong together.
+
+type span struct {
+	mu     sync.RWMutex
+	lo, hi int
+}
+
+func (s *span) get() (int, int) {
+	s.mu.RLock() // want `s.mu is read-locked` // refuse "atomic: it reads several values together" "cow: it reads several values together"
+	defer s.mu.RUnlock()
+	return s.lo, s.hi
+}
+
+func (s *span) set(lo, hi int) {
+	s.mu.Lock()
+	s.lo, s.hi = lo, hi
+	s.mu.Unlock()
+}
+
+// One of them is read alone.
+
+type queue struct {
+	mu    sync.Mutex
+	items []int
+	n     int
+}
+
+func (q *queue) len() int {
+	q.mu.Lock() // want `q.mu is locked` // refuse "atomic: n and items are used under the lock together" "cow: n and items are used under the lock together"
+	defer q.mu.Unlock()
+	return q.n
+}
+
+func (q *queue) put(x int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.items = append(q.items, x)
+	q.n++
+}
+
+// The largest so far: a read and a write that belong together.
+
+type peak struct {
+	mu  sync.RWMutex
+	max int
+}
+
+func (p *peak) get() int {
+	p.mu.RLock() // want `p.mu is read-locked` // refuse "atomic: a section uses max twice"
+	defer p.mu.RUnlock()
+	return p.max
+}
+
+func (p *peak) see(n int) {
+	p.mu.Lock()
+	if n > p.max {
+		p.max = n
+	}
+	p.mu.Unlock()
+}
+
+// The lock goes elsewhere.
+
+type waiter struct {
+	mu   sync.RWMutex
+	cond *sync.Cond
+	n    int
+}
+
+func (w *waiter) init() { w.cond = sync.NewCond(&w.mu) }
+
+func (w *waiter) get() int {
+	w.mu.RLock() // want `w.mu is read-locked` // refuse "atomic: the lock is used in another way" "cow: the lock is used in another way" "mutex: it is used as a whole"
+	defer w.mu.RUnlock()
+	return w.n
+}
+
+func (w *waiter) set(n int) {
+	w.mu.Lock()
+	w.n = n
+	w.mu.Unlock()
+}
+
+type tried struct {
+	mu sync.RWMutex
+	n  int
+}
+
+func (t *tried) get() int {
+	t.mu.RLock() // want `t.mu is read-locked` // refuse "atomic: the lock is used in another way" "cow: the lock is used in another way" "mutex: TryRLock is used"
+	defer t.mu.RUnlock()
+	return t.n
+}
+
+func (t *tried) try() int {
+	if t.mu.TryRLock() {
+		defer t.mu.RUnlock()
+		return t.n
+	}
+	return 0
+}
+
+func (t *tried) set(n int) {
+	t.mu.Lock()
+	t.n = n
+	t.mu.Unlock()
+}
+
+// A reader reads again, calls who knows what, or waits.
+
+type nested struct {
+	mu   sync.RWMutex
+	n    int
+	each func(int)
+	done chan int
+}
+
+func (n *nested) get() int {
+	n.mu.RLock() // want `n.mu is read-locked` // refuse "atomic: get, which is called under the lock, uses n" "cow: get, which is called under the lock, uses n" "mutex: a reader takes it again"
+	defer n.mu.RUnlock()
+	return n.n
+}
+
+func (n *nested) twice() int {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	return 2 * n.get()
+}
+
+func (n *nested) set(x int) {
+	n.mu.Lock()
+	n.n = x
+	n.mu.Unlock()
+}
+
+type called struct {
+	mu   sync.RWMutex
+	n    int
+	each func(int)
+}
+
+func (c *called) get() int {
+	c.mu.RLock() // want `c.mu is read-locked` // refuse "atomic: nobody knows what is done under the lock by a call" "cow: nobody knows" "mutex: what a reader calls may take it again"
+	defer c.mu.RUnlock()
+	return c.n
+}
+
+func (c *called) tell() {
+	c.mu.RLock()
+	c.each(c.n)
+	c.mu.RUnlock()
+}
+
+func (c *called) set(n int) {
+	c.mu.Lock()
+	c.n = n
+	c.mu.Unlock()
+}
+
+type waits struct {
+	mu sync.RWMutex
+	n  int
+	c  chan int
+}
+
+func (w *waits) get() int {
+	w.mu.RLock() // want `w.mu is read-locked` // refuse "atomic: somebody waits while holding the lock" "cow: somebody waits" "mutex: a reader waits while it holds the lock"
+	defer w.mu.RUnlock()
+	return w.n
+}
+
+func (w *waits) send() {
+	w.mu.RLock()
+	w.c <- w.n
+	w.mu.RUnlock()
+}
+
+func (w *waits) set(n int) {
+	w.mu.Lock()
+	w.n = n
+	w.mu.Unlock()
+}
+
+// The map goes elsewhere, or an element is changed in place.
+
+type shared struct {
+	mu sync.Mutex
+	m  map[string]int
+}
+
+func (s *shared) get(k string) int {
+	s.mu.Lock() // want `s.mu is locked` // refuse "cow: m is used as a whole"
+	defer s.mu.Unlock()
+	return s.m[k]
+}
+
+func (s *shared) all() map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.m
+}
+
+func (s *shared) set(k string, n int) {
+	s.mu.Lock()
+	s.m[k] = n
+	s.mu.Unlock()
+}
+
+type entry struct{ hits int }
+
+type entries struct {
+	mu sync.Mutex
+	m  map[string]*entry
+}
+
+func (e *entries) get(k string) int {
+	e.mu.Lock() // want `e.mu is locked` // refuse "atomic: it reads several values together" "cow: it reads several values together"
+	defer e.mu.Unlock()
+	return e.m[k].hits
+}
+
+func (e *entries) hit(k string) {
+	e.mu.Lock()
+	if x := e.m[k]; x != nil {
+		x.hits++
+	} else {
+		e.m[k] = &entry{}
+	}
+	e.mu.Unlock()
+}
+
+// A change that may be left half way.
+
+type half struct {
+	mu sync.Mutex
+	m  map[string]int
+}
+
+func (h *half) get(k string) int {
+	h.mu.Lock() // want `h.mu is locked` // refuse "cow: a section may be left after a change by return"
+	defer h.mu.Unlock()
+	return h.m[k]
+}
+
+func (h *half) set(k, l string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.m[k] = 1
+	if l == "" {
+		return
+	}
+	h.m[l] = 2
+}
+
+// A literal sets it where no statement can follow.
+
+type made struct {
+	mu sync.RWMutex
+	n  int
+}
+
+var all = []*made{{n: 1}}
+
+func (m *made) get() int {
+	m.mu.RLock() // want `m.mu is read-locked` // refuse "atomic: a literal sets it where no statement can follow"
+	defer m.mu.RUnlock()
+	return m.n
+}
+
+func (m *made) set(n int) {
+	m.mu.Lock()
+	m.n = n
+	m.mu.Unlock()
+}
+
+// Its address is taken, and its section does more.
+
+type taken struct {
+	mu sync.RWMutex
+	n  int
+}
+
+func (t *taken) get() int {
+	t.mu.RLock() // want `t.mu is read-locked` // refuse "atomic: its address is taken, or a loop sets it"
+	defer t.mu.RUnlock()
+	return t.n
+}
+
+func (t *taken) set(n int) {
+	t.mu.Lock()
+	t.n = n
+	t.mu.Unlock()
+}
+
+func (t *taken) where() *int { return &t.n }
+
+type logged struct {
+	mu sync.RWMutex
+	n  int
+}
+
+func (l *logged) get() int {
+	l.mu.RLock() // want `l.mu is read-locked` // refuse "atomic: a section does more"
+	defer l.mu.RUnlock()
+	return l.n
+}
+
+func (l *logged) set(n int) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.n = n
+	return os.Remove("n")
+}
+
+// Others may use it.
+
+type Public struct {
+	Mu sync.RWMutex
+	N  int
+}
+
+func (p *Public) Get() int {
+	p.Mu.RLock() // want `p.Mu is read-locked` // refuse "atomic: other packages may use the lock" "cow: other packages" "mutex: other packages may use the lock"
+	defer p.Mu.RUnlock()
+	return p.N
+}
+
+func (p *Public) Set(n int) {
+	p.Mu.Lock()
+	p.N = n
+	p.Mu.Unlock()
+}
+
+type halfPublic struct {
+	mu sync.Mutex
+	N  int
+}
+
+func (p *halfPublic) get() int {
+	p.mu.Lock() // want `p.mu is locked` // refuse "atomic: other packages may use N" "cow: other packages may use N"
+	defer p.mu.Unlock()
+	return p.N
+}
+
+func (p *halfPublic) set(n int) {
+	p.mu.Lock()
+	p.N = n
+	p.mu.Unlock()
+}
+
+// Nothing is written under it, but somebody waits for others, or calls.
+
+type barrier struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (b *barrier) get() int {
+	b.mu.Lock() // want `b.mu is locked` // refuse "drop: somebody takes the lock only to wait for others"
+	defer b.mu.Unlock()
+	return b.n
+}
+
+func (b *barrier) wait() {
+	b.mu.Lock()
+	b.mu.Unlock()
+}
+
+type turns struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (t *turns) get() int {
+	t.mu.Lock() // want `t.mu is locked` // refuse "drop: calls under the lock may need their order"
+	defer t.mu.Unlock()
+	return t.n
+}
+
+func (t *turns) print() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	os.Remove("turn")
+}
