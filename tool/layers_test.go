@@ -70,8 +70,7 @@ var order = layout{
 		"turn":            nil,
 		"unpack":          nil,
 
-		"vet":                 {"vet/benchvet", "vet/heat", "vet/reflecthot", "vet/selectspin", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
-		"vet":                 {"vet/benchvet", "vet/goperelem", "vet/heat", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
+		"vet":                 {"vet/benchvet", "vet/goperelem", "vet/heat", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/selectspin", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/golangci":        {"vet", "vet/heat"},
 		"vet/heat":            nil,

@@ -16,8 +16,8 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/recgo"
 	"github.com/gopayoff/payoff/tool/vet/reflecthot"
-	"github.com/gopayoff/payoff/tool/vet/selectspin"
 	"github.com/gopayoff/payoff/tool/vet/rwtiny"
+	"github.com/gopayoff/payoff/tool/vet/selectspin"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
 	"github.com/gopayoff/payoff/tool/vet/sortiface"
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
@@ -30,8 +30,8 @@ func All() []*analysis.Analyzer {
 		goperelem.Analyzer,
 		recgo.Analyzer,
 		reflecthot.Analyzer,
-		selectspin.Analyzer,
 		rwtiny.Analyzer,
+		selectspin.Analyzer,
 		shardpad.Analyzer,
 		sortiface.Analyzer,
 		timerloop.Analyzer,
