@@ -45,7 +45,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		HideHelpCommand:               true,
 		Suggest:                       true,
 		CustomRootCommandHelpTemplate: rootHelp,
-		Commands:                      []*cli.Command{runCommand(stdout, stderr), whyCommand(stdout, stderr), explainCommand(stdout), vetCommand(stdout, stderr), machineCommand(stdout, stderr), replayCommand(stdout, stderr), galleryCommand(stdout, stderr), helpCommand(), versionCommand(stdout)},
+		Commands:                      []*cli.Command{runCommand(stdout, stderr), whyCommand(stdout, stderr), explainCommand(stdout), vetCommand(stdout, stderr), tuneCommand(stdout, stderr), machineCommand(stdout, stderr), replayCommand(stdout, stderr), galleryCommand(stdout, stderr), helpCommand(), versionCommand(stdout)},
 		ExitErrHandler:                func(context.Context, *cli.Command, error) {},
 		OnUsageError:                  usageError,
 		Action: func(_ context.Context, c *cli.Command) error {

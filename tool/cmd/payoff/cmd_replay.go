@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/gopayoff/payoff/tool/internal/session"
+	"github.com/gopayoff/payoff/tool/internal/tune"
 )
 
 func replayCommand(stdout, stderr io.Writer) *cli.Command {
@@ -27,6 +29,12 @@ benchmarks of the run with each other: all were measured.`,
 			o, err := outputOf(c)
 			if err != nil {
 				return err
+			}
+			if dir := c.Args().First(); tune.Recorded(dir) {
+				if c.String("base")+c.String("vs") != "" || o.format == "benchfmt" {
+					return fmt.Errorf("%s is a run of payoff tune: -base, -vs and benchfmt say nothing of it", dir)
+				}
+				return replayTune(dir, tuneOutput{json: o.format == "json"}, stdout, stderr)
 			}
 			return carryOut(ctx, session.Plan{From: c.Args().First(), Base: c.String("base"), Vs: c.String("vs"), Causes: session.Wanted}, o, stdout, stderr)
 		},

@@ -2,7 +2,7 @@
 //
 // It measures the benchmarks of a package over processors and variants and
 // says, for each, pays, even, loses or cannot say, with the interval behind
-// the word. It never changes a file of the package.
+// the word. It changes a file of the package only where -apply asks for it.
 package main
 
 import "os"

@@ -79,6 +79,29 @@ func TestAdjustEdges(t *testing.T) {
 	}
 }
 
+// The example of Holm (1979, section 4) has no figures; these are by hand.
+func TestHolm(t *testing.T) {
+	nan := math.NaN()
+	for _, tt := range []struct{ p, want []float64 }{
+		{nil, nil},
+		{[]float64{nan}, []float64{nan}},
+		{[]float64{0.03}, []float64{0.03}},
+		{[]float64{0.01, 0.04, 0.03, 0.005}, []float64{0.03, 0.06, 0.06, 0.02}},
+		{[]float64{nan, 0.04, nan, 0.01}, []float64{nan, 0.04, nan, 0.02}},
+		{[]float64{0.02, 0.021, 0.9}, []float64{0.06, 0.06, 0.9}}, // 2 * 0.021 would come before 3 * 0.02
+		{[]float64{0.5, 0.6}, []float64{1, 1}},
+	} {
+		before := slices.Clone(tt.p)
+		got := Holm(tt.p)
+		if !slices.EqualFunc(got, tt.want, func(a, b float64) bool { return same(a, b) || math.Abs(a-b) < 1e-12 }) {
+			t.Errorf("Holm(%v) = %v, want %v", tt.p, got, tt.want)
+		}
+		if !slices.EqualFunc(tt.p, before, same) {
+			t.Errorf("Holm changed its argument to %v", tt.p)
+		}
+	}
+}
+
 func TestBootstrap(t *testing.T) {
 	x := []float64{2, 3, 5, 7, 11, 13, 17, 19, 23, 29}
 	mean := func(draw []int) float64 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ const (
 	again     = 3  // runs of a test that failed, with the change and without it
 	slower    = 3  // times: how much longer tests may take with a change
 	raceSlow  = 20 // times, with the race detector
-	patience  = 10 * time.Second
+	patience  = 5 * time.Second
 )
 
 // A baseline is what the untouched code does.
@@ -170,10 +171,11 @@ func (r *run) vets(ctx context.Context, t *Trial) (string, error) {
 	}
 	said, err := r.lab.Vet(ctx, t.Change, paths(r.packages(t)))
 	if err != nil {
-		return err.Error(), nil // it builds: go vet could not look at the change
+		return named(err.Error(), t.Change), nil // it builds: go vet could not look at the change
 	}
 	known := map[string]int{}
 	for _, line := range said {
+		line = named(line, t.Change)
 		x := lineless(line)
 		if known[x]++; known[x] > r.untouched.vet[x] {
 			return line, nil
@@ -314,7 +316,7 @@ func (r *run) test(ctx context.Context, s host.Source, limit time.Duration, only
 		pattern = "^(" + strings.Join(names, "|") + ")$"
 	}
 	began = r.now()
-	o, err := r.lab.Host.Run(ctx, host.Job{Binary: b.ID, Procs: slices.Max(r.rec.Procs), Timeout: limit, Limit: limit,
+	o, err := r.lab.Host.Run(ctx, host.Job{Binary: b.ID, Procs: slices.Max(append([]int{1}, r.rec.Procs...)), Timeout: limit, Limit: limit,
 		Args: []string{"-test.run=" + pattern, "-test.count=1", "-test.paniconexit0", "-test.timeout=0"}})
 	if ctx.Err() != nil {
 		return x, context.Cause(ctx)
@@ -390,7 +392,18 @@ func (lab Lab) forget(s host.Source) {
 	}
 }
 
-var places = regexp.MustCompile(`:\d+(:\d+)?`)
+// named gives the files of a change their names back: the go command tells where
+// their contents stand.
+func named(said string, change overlay.Overlay) string {
+	for path := range change {
+		base := filepath.Base(path)
+		said = regexp.MustCompile(`[^\s;]*[/\\]\d+-`+regexp.QuoteMeta(base)).ReplaceAllLiteralString(said, base)
+	}
+	return said
+}
 
-// lineless is a complaint without its line, which an edit above may move.
-func lineless(line string) string { return places.ReplaceAllString(line, "") }
+var place = regexp.MustCompile(`[^\s;]*?([^\s;/\\]+\.go):\d+(:\d+)?`)
+
+// lineless is a complaint without its lines, which an edit above may move, and
+// without folders.
+func lineless(line string) string { return place.ReplaceAllString(line, "$1") }

@@ -148,7 +148,8 @@ const rankCosts = 0.01
 // slower says which candidates of one claim go after a stage, by ID, and why:
 // those whose interval says that they are slower than the best by more than
 // spare, and unless something is to be spared the worse half of the sweeps and of
-// the values in each. At the last stage the best stays alone.
+// the values in each. The best at any cell stays: what is better on the whole may
+// turn out to lose there. At the last stage the best stays alone.
 func (r *Record) slower(alive []*Trial, last bool, spare float64) map[string]string {
 	if len(alive) < 2 {
 		return nil
@@ -162,6 +163,16 @@ func (r *Record) slower(alive []*Trial, last bool, spare float64) map[string]str
 			sweeps = append(sweeps, s.Sweep)
 		}
 	}
+	first := map[string]bool{} // the best at a cell
+	for _, c := range best.Cells {
+		id, most := "", math.Inf(-1)
+		for _, s := range order {
+			if x := r.Ratio(s.ID, c).Ratio; x > most {
+				id, most = s.ID, x
+			}
+		}
+		first[id] = true
+	}
 	goes := map[string]string{}
 	seen := map[string]int{}
 	for i, s := range order {
@@ -174,7 +185,7 @@ func (r *Record) slower(alive []*Trial, last bool, spare float64) map[string]str
 		}
 		_, high := stats.SignedRankInterval(logs, 0.99)
 		worse := slices.Index(sweeps, s.Sweep) >= (len(sweeps)+1)/2 || seen[s.Sweep] > (values[s.Sweep]+1)/2
-		if last || high < -math.Log1p(spare) || spare == 0 && worse {
+		if last || high < -math.Log1p(spare) || spare == 0 && worse && !first[s.ID] {
 			goes[s.ID] = r.beaten(s, best)
 		}
 	}

@@ -24,26 +24,27 @@ const (
 	NotTried  Word = "not tried"
 )
 
-// A Proof is what a record shows of one candidate.
+// A Proof is what a record shows of one candidate. It is made of the record each
+// time and kept nowhere: estimates of too few pairs have no end that JSON knows.
 type Proof struct {
-	Candidate string `json:"candidate"`
-	Word      Word   `json:"word"`
-	Why       string `json:"why,omitempty"` // for each word but Kept
+	Candidate string
+	Word      Word
+	Why       string // for each word but Kept
 	// Gains are of the cells that it was to speed up: by fresh samples of what was
 	// chosen, else by those that candidates were compared by, as Fresh says.
-	Gains []Gain `json:"gains,omitempty"`
-	Fresh bool   `json:"fresh,omitempty"`
+	Gains []Gain
+	Fresh bool
 	// After says whether concurrency pays with the change: each cell against the
 	// base of its family in the same session, or without one against itself on
 	// one processor.
-	After []Answer `json:"after,omitempty"`
+	After []Answer
 	// Others are the cells against other variants of their family.
-	Others []Answer `json:"others,omitempty"`
+	Others []Answer
 	// Drift is the relative difference that code which is the same showed: what is
 	// kept is more. Control and Twins are the estimates it comes from, of untouched
 	// benchmarks with the change and of the untouched code against itself.
-	Drift          float64 `json:"drift,omitempty"`
-	Control, Twins Gain    `json:"-"`
+	Drift          float64
+	Control, Twins Gain
 }
 
 // A Gain is how many times as fast a cell is with a change.
@@ -147,6 +148,9 @@ func (r *Record) proof(t *Trial, phase Phase, dirty bool) Proof {
 		done = min(done, len(pairs.Logs))
 		x.Gains = append(x.Gains, Gain{Cell: c, Estimate: fixed(r.Rule, pairs), AdjustedP: math.NaN(),
 			Wall: stats.Median(r.walls(of, with)), BaseWall: stats.Median(r.walls(of, base))})
+	}
+	if x.Word == "" && len(x.Gains) == 0 {
+		x.Word, x.Fresh, x.Why = NotTried, false, "the run ended before it was tried"
 	}
 	if x.Word == "" && (t.Pairs == 0 || done < t.Pairs) {
 		x.Word, x.Fresh = CannotSay, false

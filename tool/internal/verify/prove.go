@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
@@ -17,35 +18,50 @@ const (
 	mostOthers   = 3   // variants of a family beside the winner and the base
 	mostControls = 2   // benchmarks
 	saveShare    = 0.4 // of what is left, for trying together what is kept
+	sureOf       = 0.6 // of the gain that chose it a proof is to find: the gain may be less
 )
 
 // prove measures the best of each claim once more. What chose them has no part
 // in it: neither samples nor layouts. How many pairs it takes is fixed before
 // the first, so there is no look that could stop at a lucky moment.
+//
+// Where the best turns out to be a trade, the next of its claim has one chance.
 func (r *run) prove(ctx context.Context) error {
-	var best []*Trial
-	for i, claim := range r.claims() {
-		r.step("testing with the race detector", i, len(r.claims()))
-		t, err := r.winner(ctx, claim)
-		if err != nil {
+	open := r.claims()
+	for range 2 {
+		var best []*Trial
+		for i, claim := range open {
+			r.step("testing with the race detector", i, len(open))
+			t, err := r.winner(ctx, claim)
+			if err != nil {
+				return err
+			}
+			if t != nil {
+				best = append(best, t)
+			}
+		}
+		share := 1.0
+		if r.together && len(best) > 1 {
+			share -= saveShare
+		}
+		if err := r.confirm(ctx, Confirming, best, share); err != nil {
 			return err
 		}
-		if t != nil {
-			best = append(best, t)
+		open = nil
+		for _, p := range Judge(r.rec) {
+			if p.Word == Trade {
+				open = append(open, r.rec.trial(p.Candidate).Claim)
+			}
 		}
 	}
-	share := 1.0
-	if r.together && len(best) > 1 {
-		share -= saveShare
-	}
-	return r.confirm(ctx, Confirming, best, share)
+	return nil
 }
 
 // winner returns the best candidate of a claim that passes all checks and may be
 // faster, nil if there is none.
-func (r *run) winner(ctx context.Context, claim string) (*Trial, error) {
+func (r *run) winner(ctx context.Context, claim string) (t *Trial, err error) {
 	for {
-		alive := r.alive(claim)
+		alive := slices.DeleteFunc(r.alive(claim), func(t *Trial) bool { return t.Pairs > 0 })
 		if len(alive) == 0 {
 			next := r.next(claim)
 			if next == nil {
@@ -54,13 +70,17 @@ func (r *run) winner(ctx context.Context, claim string) (*Trial, error) {
 			next.Stage, next.Out = "", ""
 			alive = []*Trial{next}
 		}
-		t := alive[0]
-		if centre, ok := r.rec.hope(t); !ok {
+		t = alive[0]
+		centre, ok := r.rec.hope(t)
+		if centre == 0 {
+			r.out(t.ID, Measure, "the benchmarks that it is to speed up fail without it as well")
+			return nil, nil
+		}
+		if !ok {
 			r.out(t.ID, Hopeless, "it is no faster: %.2f times at best, while candidates were compared", centre)
 			return nil, nil // the others are slower
 		}
-		ok, err := r.passes(ctx, t)
-		if err == nil && ok {
+		if ok, err = r.passes(ctx, t); err == nil && ok {
 			ok, err = r.passed(ctx, t, Raced, r.races)
 		}
 		if err != nil || ok {
@@ -133,9 +153,10 @@ func (r *run) confirm(ctx context.Context, phase Phase, won []*Trial, share floa
 			k = 0
 		}
 		blocks := r.proofs(won, i < company)
-		if err := r.visit(ctx, phase, int32(i), k, blocks); err != nil {
+		if err := r.visit(ctx, phase, r.proven, k, blocks); err != nil {
 			return err
 		}
+		r.proven++
 		if p.layouts == p.pairs && r.before > 0 { // it was the last round to use that one
 			for _, a := range r.arms {
 				if a.linked[r.before] {
@@ -161,8 +182,10 @@ type plan struct {
 // took.
 func (r *run) plan(won []*Trial, left time.Duration) plan {
 	tests := 0
-	for _, t := range won {
-		tests += len(t.Cells)
+	for _, t := range r.rec.Candidates {
+		if t.Pairs > 0 || slices.ContainsFunc(won, func(w *Trial) bool { return w.ID == t.ID }) {
+			tests += len(t.Cells)
+		}
 	}
 	if r.together && len(won) > 1 {
 		tests *= 2 // once more together
@@ -227,16 +250,12 @@ func (r *Record) needs(t *Trial) int {
 	need := 0
 	for _, c := range t.Cells {
 		logs := r.pairs(Selecting, side{"", c}, side{t.ID, c}, false).Logs
-		want := 2 * math.Log1p(r.Bounds.Margin)
-		want = max(want, 0.6*stats.HodgesLehmann(logs))
-		n := enough[0]
-		for _, n = range enough {
-			rule := stats.Rule{Alpha: r.Rule.Error(), Looks: []int{n}}
-			if math.Log1p(rule.Resolve(logs, n)) <= want {
-				break
-			}
-		}
-		need = max(need, n)
+		want := max(2*math.Log1p(r.Bounds.Margin), sureOf*stats.HodgesLehmann(logs))
+		i := sort.Search(len(enough)-1, func(i int) bool {
+			rule := stats.Rule{Alpha: r.Rule.Error(), Looks: enough[i : i+1]}
+			return math.Log1p(rule.Resolve(logs, enough[i])) <= want
+		})
+		need = max(need, enough[i])
 	}
 	return need
 }

@@ -17,6 +17,8 @@ const (
 	untimed  = 3    // processes may take this many times the length of their sample
 	attempts = 3    // at a pair while others disturb it
 	stuck    = 2    // blocks in a row in which that did not help
+
+	hangShare = 16 // a process without news is ended after that part of the budget
 )
 
 // An arm is code that is measured: the untouched one or a candidate's.
@@ -145,7 +147,7 @@ func (r *run) process(ctx context.Context, a *arm, c measure.Cell, n int64) (mea
 		return measure.Sample{}, false, nil
 	}
 	usual := max(a.took[c], r.arms[""].took[c])
-	a.subject.Patience = measure.Patience(max(0, r.left()), usual)
+	a.subject.Patience = measure.Patience(r.o.Budget/hangShare, usual)
 	began := r.now()
 	x, err := a.subject.Run(ctx, c, n)
 	if ctx.Err() != nil {

@@ -28,9 +28,10 @@ type run struct {
 	gone   map[string]bool          // benchmarks that fail in the untouched code
 	sample time.Duration            // length of one
 
-	before    int  // the layout of the round before
-	fresh     int  // the first layout that nothing was measured in
-	one       bool // no more layouts can be made
+	before    int   // the layout of the round before
+	fresh     int   // the first layout that nothing was measured in
+	proven    int32 // rounds of proofs so far
+	one       bool  // no more layouts can be made
 	links     int
 	linking   time.Duration // that they took
 	disturbed int           // blocks in a row in which pairs stayed disturbed
@@ -246,8 +247,9 @@ func (r *run) build(ctx context.Context, t *Trial) (bool, error) {
 	case errors.As(err, &broken) && t == nil:
 		return false, r.stop(broken.Problem.Reason, broken.Problem.Next)
 	case errors.As(err, &broken):
-		t.Checks = append(t.Checks, Check{Name: string(Unbuilt), Says: broken.Problem.Reason, Took: r.now().Sub(began)})
-		r.out(id, Unbuilt, "%s", broken.Problem.Reason)
+		why := named(broken.Problem.Reason, t.Change)
+		t.Checks = append(t.Checks, Check{Name: string(Unbuilt), Says: why, Took: r.now().Sub(began)})
+		r.out(id, Unbuilt, "%s", why)
 		return false, nil
 	case err != nil:
 		return false, err

@@ -24,7 +24,7 @@ type world struct {
 	often   float64 // how often others disturb a sample
 	layouts float64 // standard deviation of what a layout does to code; 0: there is one layout
 	// speed is how many times as fast code is at a cell as the untouched serial
-	// benchmark at one processor; arm "" is untouched.
+	// benchmark at one processor, 0 where it hangs; arm "" is untouched.
 	speed func(arm, bench string, procs int) float64
 	tests func(arm string, race bool) (host.Outcome, error)
 	fails func(arm string, s host.Source) error // to compile
@@ -55,7 +55,12 @@ func (w *world) process(_ context.Context, p sim.Process) (sim.Figures, error) {
 	const serial = 1e5 // ns
 	arm := armOf(p.Change)
 	w.event("measure " + arm)
-	wall := serial * w.noise.Next() / w.speed(arm, p.Bench, p.Procs)
+	speed := w.speed(arm, p.Bench, p.Procs)
+	if speed == 0 {
+		w.now = w.now.Add(p.Timeout)
+		return sim.Figures{Hangs: true}, nil
+	}
+	wall := serial * w.noise.Next() / speed
 	if w.layouts > 0 {
 		key := fmt.Sprint(arm, p.Bench, p.Layout)
 		if _, ok := w.moved[key]; !ok {
@@ -77,6 +82,7 @@ func (w *world) host() *sim.Host {
 	w.rng = rand.New(rand.NewPCG(w.seed, 0x76))
 	w.moved = map[string]float64{}
 	w.now = time.Unix(0, 0)
+	w.others = 0
 	h := &sim.Host{Process: w.process,
 		Compile: func(s host.Source) error {
 			w.event("build " + armOf(s.Change))

@@ -54,3 +54,19 @@ func Drop(fset *token.FileSet, c inspector.Cursor) analysis.TextEdit {
 	}
 	return analysis.TextEdit{Pos: pos, End: end}
 }
+
+// Above is where text can be put before a statement of a list: before the
+// comment that stands above it.
+func Above(fset *token.FileSet, c inspector.Cursor) token.Pos {
+	pos := c.Node().Pos()
+	line := func(p token.Pos) int { return fset.PositionFor(p, false).Line }
+	prev, ok := c.PrevSibling()
+	for f := range c.Enclosing((*ast.File)(nil)) {
+		for _, g := range f.Node().(*ast.File).Comments {
+			if g.End() <= pos && line(g.End()) == line(pos)-1 && (!ok || prev.Node().End() <= g.Pos() && line(prev.Node().End()) < line(g.Pos())) && g.Pos() > c.Parent().Node().Pos() {
+				return g.Pos()
+			}
+		}
+	}
+	return pos
+}

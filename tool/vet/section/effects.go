@@ -50,12 +50,25 @@ func (in *Index) Guarded(l *Lock) map[*types.Var]bool {
 	return guarded
 }
 
-// Shares reports whether v may be seen beyond one run of the section's
-// function: a field, or a variable declared outside.
+// Shares reports whether others than one run of the section's function may see
+// v: a field, a variable of the package, or of a function around it.
 func (s *Section) Shares(v *types.Var) bool {
+	if v.IsField() || v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
+		return true
+	}
 	fn, ok := uses.Func(s.Enter)
-	return v.IsField() || !ok || v.Pos() < fn.Node().Pos() || fn.Node().End() <= v.Pos()
+	if !ok || within(v, fn.Node()) {
+		return false
+	}
+	for decl := range s.Enter.Enclosing((*ast.FuncDecl)(nil), (*ast.GenDecl)(nil)) {
+		if within(v, decl.Node()) {
+			return true
+		}
+	}
+	return false
 }
+
+func within(v *types.Var, n ast.Node) bool { return n.Pos() <= v.Pos() && v.Pos() < n.End() }
 
 type follower struct {
 	*Index
@@ -194,11 +207,11 @@ func (f *follower) call(c inspector.Cursor, call *ast.CallExpr) {
 		f.Unknown = append(f.Unknown, call)
 	default:
 		f.Calls = append(f.Calls, call)
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && sig.Recv() != nil {
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && sig.Recv() != nil && !Shareable(sig.Recv().Type()) {
 			f.writes(sel.X)
 		}
-		for _, a := range call.Args {
-			if refers(info.TypeOf(a)) {
+		for i, a := range call.Args {
+			if t := info.TypeOf(a); refers(t) && !Shareable(t) && !reads(fn, i) {
 				f.writes(a)
 			}
 			if _, ok := info.TypeOf(a).Underlying().(*types.Signature); ok {
@@ -208,6 +221,24 @@ func (f *follower) call(c inspector.Cursor, call *ast.CallExpr) {
 			}
 		}
 	}
+}
+
+// reads reports whether a function of the standard library only reads what its
+// i-th argument leads to.
+func reads(fn *types.Func, i int) bool {
+	name := fn.Name()
+	for _, prefix := range []string{"Marshal", "Encode", "Sum", "Print", "Equal", "Compare"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	switch name {
+	case "Write", "WriteString", "WriteFile":
+		return true
+	case "Unmarshal":
+		return i == 0
+	}
+	return strings.HasPrefix(name, "Fprint") && i > 0
 }
 
 // writes books a write to what an operand holds or leads to.
@@ -333,4 +364,18 @@ func Pure(fn *types.Func) bool {
 		return strings.HasPrefix(fn.Name(), "Load")
 	}
 	return false
+}
+
+// shareable are types of the standard library whose values goroutines may use
+// at the same time.
+var shareable = [][2]string{
+	{"context", "Context"}, {"database/sql", "DB"}, {"html/template", "Template"}, {"log", "Logger"}, {"log/slog", "Logger"},
+	{"net/http", "Client"}, {"regexp", "Regexp"}, {"text/template", "Template"}, {"time", "Location"},
+}
+
+// Shareable reports whether goroutines may use a value of type t, or what it
+// points to, at the same time.
+func Shareable(t types.Type) bool {
+	t = uses.Deref(t)
+	return slices.ContainsFunc(shareable, func(s [2]string) bool { return uses.Is(t, s[0], s[1]) })
 }

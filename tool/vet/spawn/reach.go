@@ -136,19 +136,22 @@ func (r *reacher) handed(s *Site, fun ast.Expr, args []ast.Expr) (out []*Site) {
 		return nil
 	}
 	fn, _ := r.info.Defs[s.Func.Name].(*types.Func)
-	for _, at2 := range r.calls[fn] {
-		if at >= len(at2.call.Args) {
+	for _, from := range r.calls[fn] {
+		if at >= len(from.call.Args) {
 			continue
 		}
-		c := &Site{Kind: s.Kind, Node: at2.call, Call: at2.call, File: at2.file, Func: at2.decl, In: at2.in, Loop: s.Loop, Up: s, info: s.info}
+		c := &Site{Kind: s.Kind, Node: from.call, Call: from.call, File: from.file, Func: from.decl, In: from.in, Loop: s.Loop, Up: s, info: s.info}
 		if s.Join != nil {
-			c.Join = at2.call
+			c.Join = from.call
 		}
-		r.runs(c, at2.call.Args[at], args)
+		r.runs(c, from.call.Args[at], args)
 		if c.Body == nil || c.again() {
 			continue
 		}
 		c.inherit(s)
+		for v, arg := range r.bound(nil, s.Func.Type, nil, from.call.Args) {
+			c.Args[v] = arg // for who asks what s.Func was called with
+		}
 		out = append(out, c)
 	}
 	return out

@@ -38,9 +38,9 @@ var update = flag.Bool("update", false, "write the goldens of edits")
 //     findings, file.go.batch64.golden with those of the value 64. -update
 //     writes them.
 //
-// Each edit, alone and with those of its name, has to type-check, to leave the
-// file formatted, to leave go vet nothing new to say, and to leave the check
-// nothing of that name to offer. Of files with the line endings of Windows it
+// The edits of a name, and with PAYOFF_LONG each alone as well, have to
+// type-check, to leave the file formatted, to leave go vet nothing new to say,
+// and to leave the check nothing of that name to offer. Of files with the line endings of Windows it
 // has to make the same.
 func Run(t *testing.T, a *analysis.Analyzer, folders ...string) {
 	t.Helper()
@@ -207,6 +207,13 @@ func of(findings []shape.Finding) (out []edit) {
 func (e edit) result(t *testing.T, p *packages.Package) (files map[string][]byte, changed []string) {
 	t.Helper()
 	files = map[string][]byte{}
+	for _, name := range p.IgnoredFiles { // what the tags leave out may matter
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[filepath.Base(name)] = src
+	}
 	for _, f := range p.Syntax {
 		name := p.Fset.PositionFor(f.FileStart, false).Filename
 		src, err := os.ReadFile(name)
@@ -314,8 +321,11 @@ func try(t *testing.T, a *analysis.Analyzer, folder string, p *packages.Package,
 		patterns = append(patterns, "./"+filepath.ToSlash(dir))
 	}
 	for _, e := range edits {
-		files, _ := e.result(t, p)
-		add(e, files)
+		// Each alone is a package for go list to compile: that is long.
+		if e.all || os.Getenv("PAYOFF_LONG") != "" {
+			files, _ := e.result(t, p)
+			add(e, files)
+		}
 	}
 	pkgs := load(t, patterns...)
 	bad := false
@@ -378,8 +388,11 @@ func windows(t *testing.T, a *analysis.Analyzer, folder string, p *packages.Pack
 		want[e.name], _ = e.result(t, p)
 	}
 	here := beside(t, folder)
+	names := slices.Clone(p.IgnoredFiles)
 	for _, f := range p.Syntax {
-		name := p.Fset.PositionFor(f.FileStart, false).Filename
+		names = append(names, p.Fset.PositionFor(f.FileStart, false).Filename)
+	}
+	for _, name := range names {
 		src, err := os.ReadFile(name)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(here, filepath.Base(name)), crlf(src), 0o644)

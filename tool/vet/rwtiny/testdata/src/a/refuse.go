@@ -8,13 +8,13 @@ import (
 // Two values that belong together.
 
 type span struct {
-	mu     sync.RWMutex
+	mu     sync.Mutex
 	lo, hi int
 }
 
 func (s *span) get() (int, int) {
-	s.mu.RLock() // want `s.mu is read-locked` // refuse "atomic: it reads several values together" "cow: it reads several values together"
-	defer s.mu.RUnlock()
+	s.mu.Lock() // want `s.mu is locked` // refuse "atomic: it reads several values together" "cow: it reads several values together"
+	defer s.mu.Unlock()
 	return s.lo, s.hi
 }
 
@@ -48,13 +48,13 @@ func (q *queue) put(x int) {
 // The largest so far: a read and a write that belong together.
 
 type peak struct {
-	mu  sync.RWMutex
+	mu  sync.Mutex
 	max int
 }
 
 func (p *peak) get() int {
-	p.mu.RLock() // want `p.mu is read-locked` // refuse "atomic: a section uses max twice"
-	defer p.mu.RUnlock()
+	p.mu.Lock() // want `p.mu is locked` // refuse "atomic: a section uses max twice"
+	defer p.mu.Unlock()
 	return p.max
 }
 
@@ -262,15 +262,15 @@ func (h *half) set(k, l string) {
 // A literal sets it where no statement can follow.
 
 type made struct {
-	mu sync.RWMutex
+	mu sync.Mutex
 	n  int
 }
 
 var all = []*made{{n: 1}}
 
 func (m *made) get() int {
-	m.mu.RLock() // want `m.mu is read-locked` // refuse "atomic: a literal sets it where no statement can follow"
-	defer m.mu.RUnlock()
+	m.mu.Lock() // want `m.mu is locked` // refuse "atomic: a literal sets it where no statement can follow"
+	defer m.mu.Unlock()
 	return m.n
 }
 
@@ -283,13 +283,13 @@ func (m *made) set(n int) {
 // Its address is taken, and its section does more.
 
 type taken struct {
-	mu sync.RWMutex
+	mu sync.Mutex
 	n  int
 }
 
 func (t *taken) get() int {
-	t.mu.RLock() // want `t.mu is read-locked` // refuse "atomic: its address is taken, or a loop sets it"
-	defer t.mu.RUnlock()
+	t.mu.Lock() // want `t.mu is locked` // refuse "atomic: its address is taken, or a loop sets it"
+	defer t.mu.Unlock()
 	return t.n
 }
 
@@ -302,13 +302,13 @@ func (t *taken) set(n int) {
 func (t *taken) where() *int { return &t.n }
 
 type logged struct {
-	mu sync.RWMutex
+	mu sync.Mutex
 	n  int
 }
 
 func (l *logged) get() int {
-	l.mu.RLock() // want `l.mu is read-locked` // refuse "atomic: a section does more"
-	defer l.mu.RUnlock()
+	l.mu.Lock() // want `l.mu is locked` // refuse "atomic: a section does more"
+	defer l.mu.Unlock()
 	return l.n
 }
 

@@ -1,0 +1,51 @@
+// Package hotslot finds slots of goroutines that a loop updates in memory.
+//
+// Goroutines that are started in a loop each have an element of a slice or
+// array to themselves, and add to it item by item.
+//
+// Bad:
+//
+//	sums := make([]int, workers)
+//	for w := range workers {
+//		wg.Go(func() {
+//			for _, x := range part(xs, w) {
+//				sums[w] += x
+//			}
+//		})
+//	}
+//
+// Good:
+//
+//	wg.Go(func() {
+//		sum := 0
+//		for _, x := range part(xs, w) {
+//			sum += x
+//		}
+//		sums[w] = sum
+//	})
+//
+// The compiler keeps no slot in a register, for somebody else might look: each
+// iteration loads and stores, and the next one waits for the store. That took
+// 2.0 ns for an element where a local variable took 0.3 ns, on one processor
+// and on two; neighbours on one cache line cost plain stores hardly anything
+// more, and atomic additions 36 to 66 ns where a line of their own cost 5 (two
+// cores of one virtual machine, Go 1.26). So padding is the cure of atomics,
+// and a local variable that of everything else.
+//
+// Evidence decides: false sharing, or read-modify-writes of memory, in the loop.
+//
+// The edits:
+//   - local keeps the slot in a variable and writes it back after the loop. It
+//     is refused where the loop is left early, where a deferred call may stop a
+//     panic, where somebody may see the slot meanwhile (calls, other names of
+//     the memory, locks, channels; for atomic slots anybody at all), and where
+//     the slot may not exist: sums[w] panics if w is out of range, but not if
+//     the loop does not run. Sums of integers are added after the loop then, if
+//     they are not 0.
+//   - pad gives each slot 128 bytes. It is refused where the slots are used as a
+//     whole, where the layout of their type is relied on, and where they are
+//     made elsewhere.
+//
+// Silent are slots that a goroutine writes once, rows (slices of their own), and
+// loops that do much between two updates.
+package hotslot

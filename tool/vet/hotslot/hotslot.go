@@ -1,0 +1,162 @@
+package hotslot
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/local"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// Analyzer is the check.
+var Analyzer = shape.Analyzer("hotslot", "find slots of goroutines that a loop updates in memory\n\nA slot of a slice that one goroutine owns and updates in a loop costs a load and a store each time, and its neighbours share the cache line.", find, spawn.Analyzer, uses.Analyzer)
+
+type check struct {
+	*local.Package
+	weigher *spawn.Weigher
+	seen    map[ast.Node]bool // loops that have a finding
+}
+
+func find(pass *analysis.Pass) (all []shape.Finding, err error) {
+	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
+	if len(sites) == 0 {
+		return nil, nil
+	}
+	c := &check{local.New(pass), spawn.NewWeigher(pass), map[ast.Node]bool{}}
+	for _, s := range spawn.Reach(pass, sites) {
+		if s.Loop == nil || s.Body == nil {
+			continue
+		}
+		if body, ok := c.Uses.Root.FindNode(s.Body); ok {
+			for loop := range local.Outermost(body) {
+				all = append(all, c.loop(s, loop)...)
+			}
+		}
+	}
+	return all, nil
+}
+
+// loop returns the findings of a loop and of those in it. Slots that stay the
+// same in an outer loop are kept in variables around it, if they can.
+func (c *check) loop(s *spawn.Site, loop inspector.Cursor) (all []shape.Finding) {
+	if c.seen[loop.Node()] {
+		return nil
+	}
+	slots := c.slots(s, loop)
+	l := &local.Loop{Package: c.Package, Site: s, At: loop}
+	var edits []analysis.TextEdit
+	why, at := "", token.NoPos
+	if len(slots) > 0 {
+		if edits, why, at = l.Hoist(slots); why == "" {
+			c.seen[loop.Node()] = true
+			return []shape.Finding{c.finding(l, slots, edits, "", 0)}
+		}
+	}
+	for inner := range local.Outermost(loop) {
+		all = append(all, c.loop(s, inner)...)
+	}
+	if len(slots) > 0 && len(all) == 0 {
+		c.seen[loop.Node()] = true
+		all = append(all, c.finding(l, slots, nil, why, at))
+	}
+	return all
+}
+
+// slots returns what the goroutines of a site each have one of, side by side,
+// and update in the loop.
+func (c *check) slots(s *spawn.Site, loop inspector.Cursor) (slots []*local.Place) {
+	for _, p := range local.Places(c.Uses, loop) {
+		if c.slot(s, p) && c.light(p) {
+			slots = append(slots, p)
+		}
+	}
+	return slots
+}
+
+// slot reports whether each goroutine has a place of its own beside those of the
+// others: an element of a shared slice or array chosen by what differs between
+// goroutines, or what a pointer that differs points to.
+func (c *check) slot(s *spawn.Site, p *local.Place) bool {
+	for _, x := range p.Indexes() {
+		if s.DiffersExpr(x.Expr) {
+			return !x.Beyond
+		}
+	}
+	for _, x := range p.Indexes() {
+		if x.Beyond || x.Slice {
+			return false // a slice of its own
+		}
+	}
+	v := p.Root()
+	_, pointer := types.Unalias(v.Type()).Underlying().(*types.Pointer)
+	return pointer && s.Own(v) && s.Differs(v) && p.Deref()
+}
+
+// light reports whether a loop that updates the place does little else.
+func (c *check) light(p *local.Place) bool {
+	for _, u := range p.Uses {
+		loop, ok := local.Innermost(u.At)
+		if !ok || !u.Kind.Writes() {
+			continue
+		}
+		w := c.weigher.Weigh(local.Body(loop))
+		if w.Blocking > 0 || w.Loops > 0 || w.Unknown > w.Dynamic || w.Stmts > 25 {
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+func (c *check) finding(l *local.Loop, slots []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) shape.Finding {
+	p := slots[0]
+	f := shape.Finding{
+		Pos: p.Expr.Pos(), End: p.Expr.End(),
+		Message: p.Text() + " is updated in memory in each iteration",
+		Func:    l.Site.Func,
+		Causes:  []string{"falseshare", "rmw"},
+		Hot:     []shape.Range{shape.Of(l.At.Node())},
+	}
+	if p.Atomic {
+		f.Message = p.Text() + " is updated atomically in each iteration"
+	}
+	small := slices.DeleteFunc(slices.Clone(slots), func(p *local.Place) bool { return c.size(element(l.Site, p)) >= layout.Line })
+	if len(small) > 0 {
+		f.Message += ", and its neighbours on the cache line by other goroutines"
+	}
+	if edits != nil {
+		f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("keep %s in a local variable and write it back after the loop", p.Text()), Edits: edits})
+	} else {
+		f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
+	}
+	if len(small) > 0 {
+		if edits, why, at := c.pads(l, small); why == "" {
+			f.Fixes = append(f.Fixes, shape.Fix{Name: "pad", Says: fmt.Sprintf("give each of the slots %d bytes", layout.Line), Edits: edits})
+		} else {
+			f.Refused = append(f.Refused, shape.Refusal{Name: "pad", Why: why, Pos: at})
+		}
+	}
+	return f
+}
+
+// element returns the type of what lies side by side.
+func element(s *spawn.Site, p *local.Place) types.Type {
+	for _, x := range p.Indexes() {
+		if s.DiffersExpr(x.Expr) {
+			if x.Pointer {
+				return uses.Deref(x.Elem)
+			}
+			return x.Elem
+		}
+	}
+	return uses.Deref(p.Root().Type())
+}

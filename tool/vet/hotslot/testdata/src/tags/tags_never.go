@@ -1,0 +1,5 @@
+//go:build never
+
+package tags
+
+var one = tally{1, 0}

@@ -1,0 +1,362 @@
+package local
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// A form is how a local variable stands for a place.
+type form struct {
+	*Place
+	keep  bool        // it begins with the value of the place and is stored back; else it begins with 0 and is added
+	op    token.Token // of the addition: += |= ^=
+	guard bool        // it is added only if it is not 0: the place may not be there
+	name  string
+}
+
+// Hoist returns the edit that keeps places in local variables while the loop
+// runs, or why there is none and where the reason is.
+func (l *Loop) Hoist(places []*Place) (edits []analysis.TextEdit, why string, at token.Pos) {
+	if why, at = l.leaves(); why != "" {
+		return nil, why, at
+	}
+	var forms []form
+	for _, p := range places {
+		confined := l.confined(&p.path)
+		f, why, at := l.form(p, confined)
+		if why == "" {
+			why, at = l.seen(p, confined)
+		}
+		if why == "" {
+			why, at = l.rescued(p)
+		}
+		if why != "" {
+			return nil, why, at
+		}
+		forms = append(forms, f)
+	}
+	var before, after strings.Builder
+	for i := range forms {
+		f := &forms[i]
+		f.name = l.Name(l.Site.Func, l.At.Node(), variable(f.Place))
+		if why := f.write(l, &before, &after); why != "" {
+			return nil, why, f.Expr.Pos()
+		}
+		for _, u := range f.Uses {
+			edits = append(edits, f.use(l.Pass.TypesInfo, u)...)
+		}
+	}
+	edits = append(edits, rewrite.Insert(l.At.Node().Pos(), before.String()), rewrite.Insert(l.At.Node().End(), after.String()))
+	return edits, "", 0
+}
+
+// leaves says why what stands after the loop might not run, or not stand there.
+func (l *Loop) leaves() (why string, at token.Pos) {
+	n := l.At.Node()
+	switch l.At.ParentEdgeKind() {
+	case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
+	default:
+		return "the loop has a label", n.Pos()
+	}
+	info := l.Pass.TypesInfo
+	for _, x := range rewrite.Leaves(info, n, true) {
+		return "the loop has a " + x.How, x.Pos
+	}
+	if f, ok := n.(*ast.ForStmt); ok && f.Cond == nil {
+		ends := false
+		for _, x := range rewrite.Leaves(info, f.Body, false) {
+			ends = ends || x.How == "break"
+		}
+		if !ends {
+			return "the loop does not end", n.Pos()
+		}
+	}
+	if fn, ok := uses.Func(l.At); ok {
+		for c := range fn.Preorder((*ast.BranchStmt)(nil)) {
+			if c.Node().(*ast.BranchStmt).Tok == token.GOTO {
+				return "a goto may jump over the variable", c.Node().Pos()
+			}
+		}
+	}
+	return "", 0
+}
+
+// form chooses how a local variable stands for the place.
+func (l *Loop) form(p *Place, confined bool) (f form, why string, at token.Pos) {
+	text := p.Text()
+	f = form{Place: p}
+	atomics := 0
+	for _, u := range p.Uses {
+		switch u.Kind {
+		case Method:
+			return f, "a method is called on " + text, u.At.Node().Pos()
+		case Address:
+			return f, "the address of " + text + " is taken", u.At.Node().Pos()
+		case Swap:
+			return f, text + " is swapped", u.At.Node().Pos()
+		case Add:
+			if u.Call.ParentEdgeKind() != edge.ExprStmt_X {
+				return f, "the result of adding to " + text + " is used", u.At.Node().Pos()
+			}
+		}
+		if u.Kind == Load || u.Kind == Store || u.Kind == Add {
+			atomics++
+		}
+	}
+	if atomics > 0 && !p.Atomic {
+		return f, text + " is used with and without atomic operations", p.Expr.Pos()
+	}
+	if p.Atomic && !confined {
+		return f, "others may read " + text + " while the loop runs", p.Expr.Pos()
+	}
+	sum, there := f.adds(), l.evaluates(p.Expr)
+	switch {
+	case p.Atomic && sum:
+		f.guard = !there
+	case there:
+		f.keep = true
+	case sum:
+		f.guard = true
+	default:
+		return f, text + " may not be there where the loop does not run", p.Expr.Pos()
+	}
+	if t, ok := p.Type.Underlying().(*types.Struct); ok && t.NumFields() > 4 {
+		return f, "it is a large struct", p.Expr.Pos()
+	}
+	if _, ok := p.Type.Underlying().(*types.Array); ok {
+		return f, "it is an array", p.Expr.Pos()
+	}
+	return f, "", 0
+}
+
+// op returns the assignment that a use of kind Update or Add is.
+func (u Use) op() token.Token {
+	if u.Kind == Add {
+		name := ast.Unparen(u.Call.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr).Sel.Name
+		switch {
+		case strings.HasPrefix(name, "And"):
+			return token.AND_ASSIGN
+		case strings.HasPrefix(name, "Or"):
+			return token.OR_ASSIGN
+		}
+		return token.ADD_ASSIGN
+	}
+	c := u.At
+	for c.ParentEdgeKind() == edge.ParenExpr_X {
+		c = c.Parent()
+	}
+	if a, ok := c.Parent().Node().(*ast.AssignStmt); ok {
+		return a.Tok
+	}
+	return token.ADD_ASSIGN
+}
+
+// adds reports whether all uses add something that may as well be added later,
+// in one way, and notes which.
+func (f *form) adds() bool {
+	f.op = token.ILLEGAL
+	for _, u := range f.Uses {
+		if u.Kind != Update && u.Kind != Add {
+			return false
+		}
+		op := u.op()
+		switch op {
+		case token.SUB_ASSIGN:
+			op = token.ADD_ASSIGN
+		case token.ADD_ASSIGN, token.OR_ASSIGN, token.XOR_ASSIGN:
+		default:
+			return false
+		}
+		if f.op != token.ILLEGAL && f.op != op {
+			return false
+		}
+		f.op = op
+	}
+	return integer(f.Type)
+}
+
+func integer(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
+// write adds what stands before and after the loop.
+func (f *form) write(l *Loop, before, after *strings.Builder) (why string) {
+	text := rewrite.Text(l.Pass.Fset, f.Expr)
+	load, store, add := text, text+" = "+f.name, fmt.Sprintf("%s %s %s", text, f.op, f.name)
+	if f.Atomic {
+		op := "Add"
+		if f.op == token.OR_ASSIGN {
+			op = "Or"
+		}
+		load, store, add = text+".Load()", text+".Store("+f.name+")", fmt.Sprintf("%s.%s(%s)", text, op, f.name)
+		if u := f.Uses[0]; len(u.Call.Node().(*ast.CallExpr).Args) > 0 && u.At.ParentEdgeKind() == edge.UnaryExpr_X {
+			pkg := types.ExprString(ast.Unparen(u.Call.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr).X)
+			kind := basicName(f.Type)
+			load = fmt.Sprintf("%s.Load%s(&%s)", pkg, kind, text)
+			store = fmt.Sprintf("%s.Store%s(&%s, %s)", pkg, kind, text, f.name)
+			add = fmt.Sprintf("%s.%s%s(&%s, %s)", pkg, op, kind, text, f.name)
+		}
+	}
+	if f.keep {
+		fmt.Fprintf(before, "%s := %s\n", f.name, load)
+		fmt.Fprintf(after, "\n%s", store)
+		return ""
+	}
+	typ, ok := l.spell(f.Type)
+	if !ok {
+		return "its type has no name here"
+	}
+	fmt.Fprintf(before, "var %s %s\n", f.name, typ)
+	if f.guard {
+		fmt.Fprintf(after, "\nif %s != 0 {\n%s\n}", f.name, add)
+	} else {
+		fmt.Fprintf(after, "\n%s", add)
+	}
+	return ""
+}
+
+// spell returns how the file of the loop writes a type.
+func (l *Loop) spell(t types.Type) (string, bool) {
+	ok := true
+	s := types.TypeString(t, func(p *types.Package) string {
+		if p == l.Pass.Pkg {
+			return ""
+		}
+		for _, s := range l.Site.File.Imports {
+			if n := l.Pass.TypesInfo.PkgNameOf(s); n != nil && n.Imported() == p && n.Name() != "." && n.Name() != "_" {
+				return n.Name()
+			}
+		}
+		ok = false
+		return p.Name()
+	})
+	return s, ok
+}
+
+func basicName(t types.Type) string {
+	n := t.Underlying().(*types.Basic).Name()
+	return strings.ToUpper(n[:1]) + n[1:]
+}
+
+// use puts the variable in the place of a use.
+func (f *form) use(info *types.Info, u Use) []analysis.TextEdit {
+	if u.Call.Inspector() == nil || u.Kind == Method {
+		return []analysis.TextEdit{rewrite.Replace(u.At.Node(), f.name)}
+	}
+	call := u.Call.Node().(*ast.CallExpr)
+	if u.Kind == Load {
+		return []analysis.TextEdit{rewrite.Replace(call, f.name)}
+	}
+	arg := call.Args[len(call.Args)-1]
+	op := " = "
+	if u.Kind == Add {
+		op = " " + u.op().String() + " "
+		if v := info.Types[arg].Value; v != nil && u.op() == token.ADD_ASSIGN {
+			if n, ok := constant.Int64Val(constant.ToInt(v)); ok && n == 1 {
+				return []analysis.TextEdit{rewrite.Replace(call, f.name+"++")}
+			} else if ok && n == -1 {
+				return []analysis.TextEdit{rewrite.Replace(call, f.name+"--")}
+			}
+		}
+	}
+	return []analysis.TextEdit{
+		{Pos: call.Pos(), End: arg.Pos(), NewText: []byte(f.name + op)},
+		{Pos: arg.End(), End: call.End()},
+	}
+}
+
+// variable proposes a name.
+func variable(p *Place) string {
+	if len(p.steps) == 0 {
+		return p.root.Name()
+	}
+	switch s := p.steps[len(p.steps)-1]; {
+	case s.field != nil:
+		n := s.field.Name()
+		return strings.ToLower(n[:1]) + n[1:]
+	case s.index != nil:
+		name := p.root.Name()
+		for _, s := range p.steps {
+			if s.field != nil {
+				name = s.field.Name()
+			}
+		}
+		one, ok := strings.CutSuffix(strings.ToLower(name[:1])+name[1:], "s")
+		if ok && len(one) > 2 && !strings.HasSuffix(one, "s") && !token.IsKeyword(one) && types.Universe.Lookup(one) == nil {
+			return one
+		}
+		return "slot"
+	}
+	return "value"
+}
+
+// rescued says why what the place holds after a panic might be looked at.
+func (l *Loop) rescued(p *Place) (why string, at token.Pos) {
+	for up := l.Site; up != nil; up = up.Up {
+		if up.Body == nil {
+			continue
+		}
+		ast.Inspect(up.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.DeferStmt:
+				if why == "" && !l.harmless(p, n.Call) {
+					why, at = "a deferred call may stop a panic and look at "+p.Text(), n.Pos()
+				}
+				return false
+			}
+			return true
+		})
+		if decl := up.Decl; why == "" && decl != nil && l.recovers && up == l.Site {
+			if fn := l.Pass.TypesInfo.Defs[decl.Name].(*types.Func); fn.Exported() || len(l.calls[fn]) > 1 {
+				return "callers of " + fn.Name() + " may stop a panic and look at " + p.Text(), decl.Name.Pos()
+			}
+		}
+	}
+	return why, at
+}
+
+// harmless reports whether a deferred call neither stops a panic nor looks at
+// the place.
+func (l *Loop) harmless(p *Place, call *ast.CallExpr) bool {
+	info := l.Pass.TypesInfo
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.FuncLit:
+		ok := true
+		ast.Inspect(fun.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				ok = ok && (info.Types[n.Fun].IsType() || l.harmless(p, n))
+			case *ast.Ident:
+				ok = ok && info.Uses[n] != types.Object(p.root)
+			}
+			return ok
+		})
+		return ok
+	case *ast.Ident:
+		if b, ok := info.Uses[fun].(*types.Builtin); ok {
+			return b.Name() != "recover"
+		}
+		return uses.Is(info.TypeOf(fun), "context", "CancelFunc")
+	case *ast.SelectorExpr:
+		fn, ok := info.Uses[fun.Sel].(*types.Func)
+		return ok && pkgPath(fn) == "sync" && fn.Name() != "Do" && fn.Name() != "Range"
+	}
+	return false
+}
+
+// writtenAt reports whether a use of a variable changes it.
+func writtenAt(c inspector.Cursor) bool { return uses.Written(uses.Whole(c)) }

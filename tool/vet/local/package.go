@@ -1,0 +1,127 @@
+package local
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"iter"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// A Package is what the edits of one package need to know of it.
+type Package struct {
+	Pass     *analysis.Pass
+	Uses     *uses.Index
+	calls    map[*types.Func][]*ast.Ident // where each function is named
+	recovers bool                         // whether anything stops panics
+	names    map[*ast.FuncDecl]map[string]bool
+}
+
+// New looks a package over. The pass has to have the results of uses.Analyzer.
+func New(pass *analysis.Pass) *Package {
+	p := &Package{Pass: pass, Uses: pass.ResultOf[uses.Analyzer].(*uses.Index), calls: map[*types.Func][]*ast.Ident{}, names: map[*ast.FuncDecl]map[string]bool{}}
+	for id, o := range pass.TypesInfo.Uses {
+		switch o := o.(type) {
+		case *types.Func:
+			p.calls[o.Origin()] = append(p.calls[o.Origin()], id)
+		case *types.Builtin:
+			p.recovers = p.recovers || o.Name() == "recover"
+		}
+	}
+	return p
+}
+
+// A Loop is one that goroutines of a site run.
+type Loop struct {
+	*Package
+	Site *spawn.Site
+	At   inspector.Cursor // *ast.ForStmt or *ast.RangeStmt
+}
+
+// Name returns a name for a variable of a function that nothing in it has, and
+// that no other edit of the function takes. at is where it is to be declared.
+func (p *Package) Name(decl *ast.FuncDecl, at ast.Node, name string) string {
+	taken := p.names[decl]
+	if taken == nil {
+		taken = map[string]bool{}
+		p.names[decl] = taken
+		if decl != nil {
+			at = decl
+		}
+		ast.Inspect(at, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr: // a field or method has a name of its own
+				ast.Inspect(n.X, func(n ast.Node) bool {
+					if id, ok := n.(*ast.Ident); ok {
+						taken[id.Name] = true
+					}
+					return true
+				})
+			case *ast.Ident:
+				if v, ok := p.Pass.TypesInfo.ObjectOf(n).(*types.Var); !ok || !v.IsField() {
+					taken[n.Name] = true
+				}
+			}
+			return true
+		})
+	}
+	own := "own" + strings.ToUpper(name[:1]) + name[1:]
+	for i := 1; ; i++ {
+		for _, try := range []string{name, own} {
+			if i > 1 {
+				try += strconv.Itoa(i)
+			}
+			if !taken[try] && !token.IsKeyword(try) && types.Universe.Lookup(try) == nil {
+				taken[try] = true
+				return try
+			}
+		}
+	}
+}
+
+// Outermost yields the loops in the code under root that no other loop there
+// holds. Function literals are not looked into.
+func Outermost(root inspector.Cursor) iter.Seq[inspector.Cursor] {
+	return func(yield func(inspector.Cursor) bool) {
+		stop := false
+		root.Inspect([]ast.Node{(*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil)}, func(c inspector.Cursor) bool {
+			if c == root {
+				return true
+			}
+			if _, lit := c.Node().(*ast.FuncLit); !lit && !stop {
+				stop = !yield(c)
+			}
+			return false
+		})
+	}
+}
+
+// Innermost returns the innermost loop around c.
+func Innermost(c inspector.Cursor) (loop inspector.Cursor, ok bool) {
+	for loop := range c.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil), (*ast.FuncDecl)(nil)) {
+		switch loop.Node().(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return loop, true
+		}
+		break
+	}
+	return loop, false
+}
+
+// Body returns the body of a loop.
+func Body(loop inspector.Cursor) *ast.BlockStmt {
+	switch n := loop.Node().(type) {
+	case *ast.ForStmt:
+		return n.Body
+	case *ast.RangeStmt:
+		return n.Body
+	}
+	return nil
+}

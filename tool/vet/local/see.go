@@ -1,0 +1,338 @@
+package local
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/section"
+)
+
+// A look is a search for code that might see a place while a loop keeps its
+// value elsewhere.
+type look struct {
+	*Loop
+	p        *Place
+	confined bool
+	done     map[*types.Func]bool
+	why      string
+	at       token.Pos
+}
+
+// seen returns what in the loop may see the place besides its uses, or "".
+func (l *Loop) seen(p *Place, confined bool) (why string, at token.Pos) {
+	s := &look{Loop: l, p: p, confined: confined, done: map[*types.Func]bool{}}
+	own := map[inspector.Cursor]bool{}
+	for _, u := range p.Uses {
+		own[u.At] = true
+	}
+	s.code(l.At, own)
+	return s.why, s.at
+}
+
+func (s *look) refuse(n ast.Node, why string) {
+	if s.why == "" {
+		s.why, s.at = why, n.Pos()
+	}
+}
+
+// code looks through root for what is not among the uses it knows.
+func (s *look) code(root inspector.Cursor, own map[inspector.Cursor]bool) {
+	info := s.Pass.TypesInfo
+	text := s.p.Text()
+	for m := range mentions(info, root) {
+		if own[m.At] || !s.overlaps(m) {
+			continue
+		}
+		why := types.ExprString(m.At.Node().(ast.Expr)) + " may be the same memory as " + text
+		if m.path.root == s.p.root && len(m.path.steps) < len(s.p.steps) {
+			why = types.ExprString(m.At.Node().(ast.Expr)) + " is handed on, and " + text + " with it"
+		}
+		s.refuse(m.At.Node(), why)
+	}
+	for c := range root.Preorder((*ast.FuncLit)(nil), (*ast.CallExpr)(nil), (*ast.SendStmt)(nil), (*ast.SelectStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.GoStmt)(nil), (*ast.RangeStmt)(nil)) {
+		switch n := c.Node().(type) {
+		case *ast.FuncLit:
+			body, _ := c.FindNode(n.Body)
+			s.code(body, nil)
+		case *ast.SendStmt, *ast.SelectStmt:
+			s.refuse(n, "the loop waits for other goroutines")
+		case *ast.GoStmt:
+			s.refuse(n, "the loop starts goroutines")
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				s.refuse(n, "the loop waits for other goroutines")
+			}
+		case *ast.RangeStmt:
+			switch info.TypeOf(n.X).Underlying().(type) {
+			case *types.Chan:
+				s.refuse(n, "the loop waits for other goroutines")
+			case *types.Signature:
+				s.refuse(n, "the loop is the body of a function that is called")
+			}
+		case *ast.CallExpr:
+			s.call(n)
+		}
+	}
+}
+
+// call looks at what a call may see beyond its operands.
+func (s *look) call(call *ast.CallExpr) {
+	info := s.Pass.TypesInfo
+	if tv := info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() {
+		return
+	}
+	name := types.ExprString(call.Fun)
+	if _, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		return
+	}
+	fn := section.Callee(info, call)
+	if fn == nil {
+		if !s.confined || s.captured() {
+			s.refuse(call, "it calls "+name+", which may see "+s.p.Text())
+		}
+		return
+	}
+	switch path := pkgPath(fn); {
+	case section.Locks(fn), path == "sync", path == "time" && fn.Name() == "Sleep":
+		s.refuse(call, "the loop synchronizes with other goroutines")
+		return
+	case path == "sync/atomic":
+		if !s.confined && fn.Name() != "Load" && !s.ownCall(call) {
+			s.refuse(call, "the loop synchronizes with other goroutines")
+		}
+		return
+	}
+	if s.confined && !s.captured() {
+		return // what it is handed was looked at
+	}
+	if decl, ok := s.Uses.Declaration(fn); ok {
+		if !s.done[fn.Origin()] {
+			s.done[fn.Origin()] = true
+			if body, ok := decl.FindNode(decl.Node().(*ast.FuncDecl).Body); ok {
+				s.code(body, nil)
+			}
+		}
+		return
+	}
+	if section.Pure(fn) {
+		return
+	}
+	recv := fn.Signature().Recv()
+	if !section.Standard(fn) || recv != nil && types.IsInterface(recv.Type()) {
+		s.refuse(call, "it calls "+name+", which may see "+s.p.Text())
+		return
+	}
+	for _, a := range call.Args {
+		switch t := info.TypeOf(a).Underlying().(type) {
+		case *types.Basic:
+		case *types.Slice:
+			if reference(t.Elem()) {
+				s.refuse(call, "it calls "+name+", which may see "+s.p.Text())
+			}
+		default:
+			s.refuse(call, "it calls "+name+", which may see "+s.p.Text())
+		}
+	}
+}
+
+func (s *look) ownCall(call *ast.CallExpr) bool {
+	for _, u := range s.p.Uses {
+		if u.Call.Inspector() != nil && u.Call.Node() == ast.Node(call) {
+			return true
+		}
+	}
+	return false
+}
+
+// captured reports whether a function literal that the goroutine does not run
+// itself mentions the root of the place: it may be what a call calls.
+func (s *look) captured() bool {
+	for _, use := range s.Uses.Of(s.p.root) {
+		for c := range use.Enclosing((*ast.FuncLit)(nil)) {
+			lit := c.Node().(*ast.FuncLit)
+			if spans(lit, s.p.root.Pos()) || s.inBodies(use.Node().Pos()) && spans(lit, s.At.Node().Pos()) {
+				continue
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// overlaps reports whether a mention may touch the memory of the place.
+func (s *look) overlaps(m mention) bool {
+	p := &s.p.path
+	if m.path.root == p.root {
+		return s.sameRoot(m)
+	}
+	if s.confined || !p.far() {
+		return false // nobody else has a way to it
+	}
+	typ := s.Pass.TypesInfo.TypeOf(m.At.Node().(ast.Expr))
+	last := p.steps[len(p.steps)-1]
+	if f := last.field; f != nil {
+		for _, st := range m.path.steps {
+			if st.field == f {
+				return true
+			}
+		}
+		return s.reached(m) && (holdsField(typ, f, 0) || s.addressed(f) && types.Identical(typ, last.typ))
+	}
+	if hands(s.Pass.TypesInfo, m.At, typ) && !s.followed(m.At) {
+		if e := element(typ); e != nil && types.Identical(e, last.typ) {
+			return true
+		}
+	}
+	if n := len(m.path.steps); n > 0 && m.path.steps[n-1].field != nil && holdsField(last.typ, m.path.steps[n-1].field, 0) {
+		return true
+	}
+	return s.reached(m) && types.Identical(typ, last.typ)
+}
+
+// reached reports whether what a path ends in may be reached by a pointer: it
+// is an element, or what a pointer points to, or its address is taken.
+func (s *look) reached(m mention) bool {
+	n := len(m.path.steps)
+	if n == 0 {
+		return s.addressed(m.path.root)
+	}
+	f := m.path.steps[n-1].field
+	return f == nil || s.addressed(f)
+}
+
+// sameRoot compares two paths that begin with one variable.
+func (s *look) sameRoot(m mention) bool {
+	p, q := s.p.steps, m.path.steps
+	for i := range min(len(p), len(q)) {
+		a, b := p[i], q[i]
+		switch {
+		case a.field != nil && b.field != nil && a.field != b.field:
+			return false
+		case a.index != nil && b.index != nil && a.key != b.key:
+			x, y := s.Pass.TypesInfo.Types[a.index].Value, s.Pass.TypesInfo.Types[b.index].Value
+			if x != nil && y != nil {
+				return false // two constants
+			}
+			return true
+		}
+	}
+	if len(q) >= len(p) {
+		return true // the place, a part of it, or what it points to
+	}
+	// A part of the way to the place. Whether more than the slice or pointer
+	// is looked at depends on what is done with it.
+	typ := s.Pass.TypesInfo.TypeOf(m.At.Node().(ast.Expr))
+	if p[len(q)].field != nil {
+		return true // a copy of the struct
+	}
+	if _, array := typ.Underlying().(*types.Array); array || hands(s.Pass.TypesInfo, m.At, typ) {
+		return !measured(s.Pass.TypesInfo, m.At) && (s.confined || !s.followed(m.At))
+	}
+	return false
+}
+
+// followed reports whether an expression is an operand of a call whose function
+// is looked through.
+func (s *look) followed(at inspector.Cursor) bool {
+	if at.ParentEdgeKind() == edge.SelectorExpr_X {
+		at = at.Parent()
+	}
+	if k := at.ParentEdgeKind(); k != edge.CallExpr_Fun && k != edge.CallExpr_Args {
+		return false
+	}
+	fn := section.Callee(s.Pass.TypesInfo, at.Parent().Node().(*ast.CallExpr))
+	if fn == nil {
+		return false
+	}
+	_, ok := s.Uses.Declaration(fn)
+	return ok
+}
+
+// hands reports whether a slice or pointer is given away or its elements are
+// read, rather than only looked at.
+func hands(info *types.Info, at inspector.Cursor, typ types.Type) bool {
+	if !reference(typ) || measured(info, at) {
+		return false
+	}
+	if at.ParentEdgeKind() == edge.RangeStmt_X {
+		return at.Parent().Node().(*ast.RangeStmt).Value != nil
+	}
+	return at.ParentEdgeKind() != edge.BinaryExpr_X && at.ParentEdgeKind() != edge.BinaryExpr_Y // s != nil
+}
+
+// measured reports whether an expression is an operand of len or cap, or a
+// range over its indexes.
+func measured(info *types.Info, at inspector.Cursor) bool {
+	switch at.ParentEdgeKind() {
+	case edge.CallExpr_Args:
+		b, ok := info.Uses[ident(at.Parent().Node().(*ast.CallExpr).Fun)].(*types.Builtin)
+		return ok && (b.Name() == "len" || b.Name() == "cap")
+	case edge.RangeStmt_X:
+		return at.Parent().Node().(*ast.RangeStmt).Value == nil
+	}
+	return false
+}
+
+// addressed reports whether the address of a variable or field is taken, other
+// than for an atomic operation.
+func (s *look) addressed(v *types.Var) bool {
+	for _, at := range s.Uses.Of(v) {
+		if s.Uses.Declares(at) {
+			continue
+		}
+		part, whole := widen(s.Pass.TypesInfo, wholeOf(at))
+		if k := use(s.Pass.TypesInfo, part).Kind; whole && (k == Address || k == Method) {
+			return true
+		}
+	}
+	return false
+}
+
+func wholeOf(c inspector.Cursor) inspector.Cursor {
+	for c.ParentEdgeKind() == edge.SelectorExpr_Sel || c.ParentEdgeKind() == edge.ParenExpr_X {
+		c = c.Parent()
+	}
+	return c
+}
+
+// element is the type of the elements of a slice or array.
+func element(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return u.Elem()
+	case *types.Array:
+		return u.Elem()
+	case *types.Pointer:
+		return u.Elem()
+	}
+	return nil
+}
+
+// holdsField reports whether values of type t hold a field.
+func holdsField(t types.Type, f *types.Var, depth int) bool {
+	if t == nil || depth > 5 {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return holdsField(u.Elem(), f, depth+1)
+	case *types.Struct:
+		for g := range u.Fields() {
+			if g.Origin() == f || holdsField(g.Type(), f, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func pkgPath(fn *types.Func) string {
+	if fn.Pkg() == nil {
+		return ""
+	}
+	return fn.Pkg().Path()
+}

@@ -1,0 +1,133 @@
+package a
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+type user struct{ Name string }
+
+type users struct {
+	mu   sync.Mutex
+	m    map[string]*user
+	n    int
+	out  io.Writer
+	f    *os.File
+	c    chan int
+	wg   sync.WaitGroup
+	path string
+}
+
+func (u *users) rename(key, name string) {
+	u.mu.Lock()
+	u.n++
+	u.m[key].Name = name
+	u.mu.Unlock()
+}
+
+// By reference.
+
+func (u *users) json(key string) ([]byte, error) {
+	u.mu.Lock()
+	x := u.m[key]
+	b, err := json.Marshal(x) // want `u.mu is held over json.Marshal` // refuse "shorter: through x it can reach Name, which is written under the lock"
+	u.n++
+	u.mu.Unlock()
+	return b, err
+}
+
+func (u *users) put(key string, x *user) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	b, err := json.Marshal(x) // want `u.mu is held over json.Marshal` // refuse "shorter: through x it can reach Name, which is written under the lock"
+	if err != nil {
+		return err
+	}
+	u.m[key] = x
+	u.n += len(b)
+	return nil
+}
+
+func (u *users) all() ([]byte, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return json.Marshal(u.m) // want `u.mu is held over json.Marshal` // refuse "shorter: it uses m, which is written under the lock"
+}
+
+// In another order.
+
+func (u *users) note(line string) {
+	u.mu.Lock()
+	u.n++
+	fmt.Fprintln(os.Stderr, line) // want `u.mu is held over fmt.Fprintln` // refuse "shorter: Stderr is written"
+	u.mu.Unlock()
+}
+
+func (u *users) save(b []byte) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.n++
+	return os.WriteFile(u.path, b, 0o644) // want `u.mu is held over os.WriteFile` // refuse "shorter: others would see what os.WriteFile does in another order"
+}
+
+func (u *users) send(conn net.Conn, b []byte) {
+	u.mu.Lock()
+	u.n++
+	conn.Write(b) // want `u.mu is held over conn.Write` // refuse "shorter: nobody knows what conn.Write does"
+	u.mu.Unlock()
+}
+
+func (u *users) encode(w io.Writer, n int) {
+	u.mu.Lock()
+	u.n++
+	json.NewEncoder(w).Encode(n) // want `u.mu is held over json.NewEncoder\(w\).Encode` // refuse "shorter: others may use json.NewEncoder\(w\) and would see its effects in another order"
+	u.mu.Unlock()
+}
+
+// It waits.
+
+func (u *users) tell() {
+	u.mu.Lock()
+	u.n++
+	u.c <- 1 // want `u.mu is held over a send` // refuse "shorter: others would see it wait, send or start something in another order"
+	u.mu.Unlock()
+}
+
+func (u *users) pace() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	time.Sleep(time.Millisecond) // want `u.mu is held over time.Sleep` // refuse "shorter: to sleep under the lock may be meant to hold others up"
+	u.n++
+}
+
+func (u *users) end() {
+	u.mu.Lock()
+	u.n++
+	u.wg.Wait() // want `u.mu is held over u.wg.Wait` // refuse "shorter: wg is written"
+	u.mu.Unlock()
+}
+
+// Nothing else.
+
+var turn sync.Mutex
+
+func one(name string) ([]byte, error) {
+	turn.Lock()
+	defer turn.Unlock()
+	return os.ReadFile(name) // want `turn is held over os.ReadFile` // refuse "shorter: nothing else is under the lock: it may be there to let one at a time"
+}
+
+// A panic would leave the lock taken.
+
+func (u *users) unsafe(i int, xs []int, r record) ([]byte, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.n += xs[i]
+	b, err := os.ReadFile(u.path) // want `u.mu is held over os.ReadFile` // refuse "shorter: a panic in between would leave the lock taken"
+	return b, err
+}
