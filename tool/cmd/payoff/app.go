@@ -45,9 +45,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 		HideHelpCommand:               true,
 		Suggest:                       true,
 		CustomRootCommandHelpTemplate: rootHelp,
-		Commands:                      []*cli.Command{runCommand(stdout, stderr), whyCommand(stdout, stderr), explainCommand(stdout), vetCommand(stdout, stderr), tuneCommand(stdout, stderr), machineCommand(stdout, stderr), replayCommand(stdout, stderr), galleryCommand(stdout, stderr), helpCommand(), versionCommand(stdout)},
-		ExitErrHandler:                func(context.Context, *cli.Command, error) {},
-		OnUsageError:                  usageError,
+		Commands: []*cli.Command{
+			runCommand(stdout, stderr), whyCommand(stdout, stderr), fixCommand(stdout, stderr), tuneCommand(stdout, stderr), vetCommand(stdout, stderr), explainCommand(stdout), machineCommand(stdout, stderr),
+			replayCommand(stdout, stderr), galleryCommand(stdout, stderr), helpCommand(), versionCommand(stdout),
+		},
+		ExitErrHandler: func(context.Context, *cli.Command, error) {},
+		OnUsageError:   usageError,
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
 				return fmt.Errorf("no command %q: payoff -help lists them", c.Args().First())

@@ -9,6 +9,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/report/text"
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/tune"
 )
@@ -36,7 +38,17 @@ benchmarks of the run with each other: all were measured.`,
 				}
 				return replayTune(dir, tuneOutput{json: o.format == "json"}, stdout, stderr)
 			}
+			o.text = replayed
 			return carryOut(ctx, session.Plan{From: c.Args().First(), Base: c.String("base"), Vs: c.String("vs"), Causes: session.Wanted}, o, stdout, stderr)
 		},
 	}
+}
+
+// replayed writes the report that the recorded run gave: of edits, where some
+// were tried.
+func replayed(w io.Writer, doc *report.Doc, o text.Options) error {
+	if doc.Tried() {
+		return text.Fix(w, doc, o)
+	}
+	return text.Report(w, doc, o)
 }

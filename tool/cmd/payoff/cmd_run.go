@@ -18,6 +18,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
+	"github.com/gopayoff/payoff/tool/vet"
 )
 
 func runCommand(stdout, stderr io.Writer) *cli.Command {
@@ -45,6 +46,8 @@ the rest of the name; a //payoff:base comment, or -base and -vs, tell it.`,
 			p.Packages, p.Bench, p.Causes = c.Args().Slice(), c.String("bench"), session.Wanted
 			if c.Bool("verdicts") {
 				p.Causes = session.None
+			} else if !p.Plain {
+				p.Cure = &session.Cure{Checks: vet.All()}
 			}
 			if p.Resume = c.String("resume"); p.Resume != "" {
 				if err := goesOn(c, &p); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/report/text"
 	"github.com/gopayoff/payoff/tool/internal/session"
+	"github.com/gopayoff/payoff/tool/vet"
 )
 
 func whyCommand(stdout, stderr io.Writer) *cli.Command {
@@ -33,6 +34,9 @@ measures nothing and reads what payoff run recorded.`,
 			p.Bench, p.Causes = ".", session.All
 			if c.Args().Present() {
 				p.Bench, p.Packages = c.Args().First(), c.Args().Tail()
+			}
+			if !p.Plain {
+				p.Cure = &session.Cure{Checks: vet.All()}
 			}
 			if p.From = c.String("from"); p.From != "" {
 				if err := nothingMeasured(c, p.Packages); err != nil {

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,8 +70,12 @@ func TestScript(t *testing.T) {
 				return err
 			}
 			home := filepath.Join(e.WorkDir, ".home")
+			testdata, err := filepath.Abs("testdata")
+			if err != nil {
+				return err
+			}
 			for _, kv := range [][2]string{
-				{"PAYOFF_BIN", filepath.Dir(payoff)}, {"REAL", env["go"]},
+				{"PAYOFF_BIN", filepath.Dir(payoff)}, {"TESTDATA", testdata}, {"REAL", env["go"]},
 				{"HOME", home}, {"USERPROFILE", home}, {"LocalAppData", home},
 				{"GOCACHE", env["GOCACHE"]}, // or each script compiles the standard library
 				{"GOPROXY", "off"}, {"GOFLAGS", ""}, {"GOTOOLCHAIN", "local"}, {"GOWORK", ""}, {"GOENV", "off"},
@@ -106,6 +111,7 @@ func TestScript(t *testing.T) {
 			"exits":    scriptExits,
 			"line":     scriptLine,
 			"begins":   scriptBegins,
+			"recorded": scriptRecorded,
 		},
 	})
 }
@@ -349,4 +355,29 @@ func scriptKept(ts *testscript.TestScript, neg bool, args []string) {
 	if !slices.Equal(got, want) {
 		ts.Fatalf("samples of %q, want of %q", got, want)
 	}
+}
+
+// recorded NAME DIR: a run is there that was recorded elsewhere, as if it had
+// been in this folder.
+func scriptRecorded(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: recorded NAME DIR")
+	}
+	here, err := json.Marshal(filepath.ToSlash(ts.Getenv("WORK")))
+	ts.Check(err)
+	from := os.DirFS(filepath.Join(ts.Getenv("TESTDATA"), args[0]))
+	to := ts.MkAbs(args[1])
+	ts.Check(fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, name), 0o755)
+		}
+		data, err := fs.ReadFile(from, name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, name), bytes.ReplaceAll(data, []byte("HERE"), bytes.Trim(here, `"`)), 0o644)
+	}))
 }

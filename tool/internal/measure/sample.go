@@ -163,6 +163,9 @@ type Series struct {
 	// Needs is about the budget that would decide what is open, by what the
 	// rounds took; 0 if nothing is, or nothing that time would decide.
 	Needs time.Duration
+	// Taken is the folder of the run that the samples were taken in, if that is
+	// another: the code was the same then.
+	Taken string
 }
 
 // An End says why the measuring stopped.

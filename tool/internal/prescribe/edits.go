@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -65,9 +67,27 @@ func (c *chemist) fill(fix *Fix, pkg *program.Package, edits []analysis.TextEdit
 	if len(fix.Changes) == 0 {
 		return errors.New("it changes nothing")
 	}
-	fix.Packages = []string{program.ListPath(pkg.Package)}
+	fix.Packages = []Package{packageOf(pkg)}
 	fix.Diff = patch.Diff(c.p.Root, fix.Changes)
 	return c.library(fix, pkg)
+}
+
+func packageOf(pkg *program.Package) Package {
+	return Package{program.ListPath(pkg.Package), filepath.Dir(pkg.GoFiles[0])}
+}
+
+// within reports whether all edits are in a declaration, imports aside.
+func within(d *ast.FuncDecl, f *program.File, edits []analysis.TextEdit) bool {
+	if d == nil {
+		return false
+	}
+	head := f.File.Name.End() // of the file: imports follow
+	for _, x := range f.File.Decls {
+		if g, ok := x.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
+			head = g.End()
+		}
+	}
+	return !slices.ContainsFunc(edits, func(e analysis.TextEdit) bool { return e.Pos > head && (e.Pos < d.Pos() || e.End > d.End()) })
 }
 
 // benchmark returns the benchmark function that an edit lies in, or nil.
@@ -93,7 +113,7 @@ func (c *chemist) check(fix Fix) error {
 		}
 		known, err := pkg.Check(o)
 		if !known { // it imports what the package does not yet
-			err = c.prog.Check(o, fix.Packages)
+			err = c.prog.Check(o, []string{program.ListPath(pkg.Package)})
 		}
 		if err != nil {
 			return fmt.Errorf("the edited code does not type-check, a defect of the check %s: %s", fix.Check, plainly(err))
@@ -199,7 +219,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 			return fix, fmt.Errorf("%s is not made of texts", id)
 		}
 		if n == 0 {
-			fix = Fix{Check: x.Check, Cause: x.Cause, Name: x.Name, Value: x.Value, Place: x.Place, Finding: x.Finding}
+			fix = Fix{Check: x.Check, Cause: x.Cause, Name: x.Name, Value: x.Value, Place: x.Place, Finding: x.Finding, Within: true}
 		}
 		if fix.Name != x.Name || fix.Value != x.Value {
 			fix.Value = 0
@@ -214,6 +234,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 			fix.Needs = x.Needs
 		}
 		fix.Serial = fix.Serial || x.Serial
+		fix.Within = fix.Within && x.Within && x.Func == fix.Func
 		fix.NS += x.NS
 		for _, cell := range x.Cells {
 			if !slices.Contains(fix.Cells, cell) {
@@ -245,7 +266,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 		fix.Changes, fix.Packages = append(fix.Changes, part.Changes...), append(fix.Packages, part.Packages...)
 		fix.Module = part.Module
 	}
-	slices.Sort(fix.Packages)
+	slices.SortFunc(fix.Packages, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
 	fix.Packages = slices.Compact(fix.Packages)
 	fix.Diff = patch.Diff(c.p.Root, fix.Changes)
 	return fix, c.check(fix)

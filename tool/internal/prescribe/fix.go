@@ -66,14 +66,20 @@ type Fix struct {
 	NS      float64  `json:"ns"` // see Finding.NS; of all findings together
 	// Cells are what it is to make faster, most lost first.
 	Cells []measure.Cell `json:"cells"`
-	// Packages are the import paths of those whose files it changes: their tests
-	// have to pass.
-	Packages []string       `json:"packages"`
+	// Packages are those whose files it changes: their tests have to pass.
+	Packages []Package      `json:"packages"`
 	Changes  []patch.Change `json:"changes"`
-	Diff     string         `json:"diff"` // unified; paths are named from Prescription.Root
+	Within   bool           `json:"within,omitempty"` // all it changes is in the function
+	Diff     string         `json:"diff"`             // unified; paths are named from Prescription.Root
 	// Module is what go.mod has to be for Needs, by its path: a part of the
 	// overlay, and none of the edit.
 	Module map[string]string `json:"module,omitempty"`
+}
+
+// A Package is an import path with its folder.
+type Package struct {
+	Path string `json:"path"`
+	Dir  string `json:"dir"`
 }
 
 // Overlay is the edit as the go command takes it.

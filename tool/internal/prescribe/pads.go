@@ -16,7 +16,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/patch"
-	"github.com/gopayoff/payoff/tool/internal/program"
 )
 
 const falseShare = "falseshare"
@@ -126,13 +125,13 @@ func (c *chemist) fillOverlay(fix *Fix, o overlay.Overlay) error {
 		}
 		fix.Changes = append(fix.Changes, change)
 		for _, pkg := range c.pkgs {
-			if path := program.ListPath(pkg.Package); slices.ContainsFunc(pkg.GoFiles, func(f string) bool { return filepath.Dir(f) == filepath.Dir(file) }) && !slices.Contains(fix.Packages, path) {
-				fix.Packages = append(fix.Packages, path)
+			if q := packageOf(pkg); q.Dir == filepath.Dir(file) && !slices.Contains(fix.Packages, q) {
+				fix.Packages = append(fix.Packages, q)
 			}
 		}
 	}
 	slices.SortFunc(fix.Changes, func(a, b patch.Change) int { return strings.Compare(a.File, b.File) })
-	slices.Sort(fix.Packages)
+	slices.SortFunc(fix.Packages, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
 	fix.Diff = patch.Diff(c.p.Root, fix.Changes)
 	return nil
 }

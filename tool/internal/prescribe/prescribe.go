@@ -30,7 +30,7 @@ type Options struct {
 	Package   string               // whose test binary was measured
 	Dir       string               // its folder
 	Findings  []explain.Finding    // of its benchmarks
-	Heat      string               // file with [Heat] of the findings
+	Heat      *heat.Map            // of the run, for the checks; default: [Heat] of the findings
 	Checks    []*analysis.Analyzer // made by [shape.Analyzer]
 	Only      []string             // slugs of checks or causes; nil: all
 	Procs     []int                // GOMAXPROCS values at which fixes are tried
@@ -107,12 +107,11 @@ func (c *chemist) load() (err error) {
 
 // examine runs the checks and keeps what the evidence points at.
 func (c *chemist) examine() error {
-	run := heat.Analyzer.Flags.Lookup("run")
-	was := run.Value.String()
-	if err := run.Value.Set(c.Heat); err != nil {
-		return err
+	given := c.Heat
+	if given == nil {
+		given = c.heat
 	}
-	defer run.Value.Set(was)
+	defer heat.Give(given, false)()
 	var roots []*program.Package
 	for _, pkg := range c.pkgs {
 		if len(pkg.Files) > 0 {
@@ -282,6 +281,9 @@ func (c *chemist) fix(i int, x shape.Fix) (Fix, error) {
 		Finding: i, NS: f.NS, Cells: c.cells(f.Cells),
 	}
 	fix.ID = c.id(fmt.Sprintf("%s:%s:%d:%s", f.Check, filepath.Base(f.File), f.Line, named(x)))
+	for _, file := range s.pkg.Files {
+		fix.Within = fix.Within || within(s.Func, file, x.Edits)
+	}
 	return fix, c.fill(&fix, s.pkg, x.Edits)
 }
 

@@ -40,9 +40,20 @@ type Doc struct {
 	Next        string             `json:"next"`
 	// Asked is what the user asked for; left out of older records.
 	Asked *discover.Asked `json:"asked,omitempty"`
+	// Fixes are edits that were looked for, by package. Cured is the answer in one
+	// sentence where they were tried, as payoff fix does.
+	Fixes []Fixes `json:"fixes,omitempty"`
+	Cured string  `json:"cured,omitempty"`
+	// Written are the files that payoff fix -apply has written, Undo is the command
+	// that takes that back, Patch the file that -patch has written.
+	Written []string `json:"written,omitempty"`
+	Undo    string   `json:"undo,omitempty"`
+	Patch   string   `json:"patch,omitempty"`
 
-	pages    bool // see [Input]
-	base, vs string
+	dir        string // see [Input]
+	treatments []*Treatment
+	pages      bool // see [Input]
+	base, vs   string
 }
 
 // A Package is what was measured of one package.

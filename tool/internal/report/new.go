@@ -30,6 +30,9 @@ type Input struct {
 	Asked    *discover.Asked // what the user asked for; nil: older records do not tell
 	Base, Vs string          // what is compared here, where a record was asked for another base
 	Pages    bool            // the evidence pages are shown
+	// Treatments are the edits that were looked for, of Series in the same order;
+	// nil where none were.
+	Treatments []*Treatment
 }
 
 // New makes the report.
@@ -37,7 +40,7 @@ func New(in Input) *Doc {
 	d := &Doc{
 		Schema: Schema, Payoff: in.Payoff, Environment: in.Env, Capacity: append([]machine.Capacity{}, in.Capacity...), Prices: in.Prices,
 		Packages: []Package{}, Comparisons: []Comparison{}, Crossovers: []Crossover{}, Laws: []Law{}, Problems: []discover.Problem{},
-		Warnings: []string{}, Record: in.Record, Seconds: in.Seconds, Asked: in.Asked, pages: in.Pages, base: in.Base, vs: in.Vs,
+		Warnings: []string{}, Record: in.Record, Seconds: in.Seconds, Asked: in.Asked, pages: in.Pages, dir: in.Dir, base: in.Base, vs: in.Vs,
 	}
 	if d.Asked != nil && d.base != "" {
 		a := d.again()
@@ -80,9 +83,19 @@ func New(in Input) *Doc {
 			d.Warnings = append(d.Warnings, s.Package+": interrupted: judged from what there is")
 		}
 	}
+	for i, t := range in.Treatments {
+		d.treatments = append(d.treatments, t)
+		if t != nil && t.Prescription != nil {
+			d.Fixes = append(d.Fixes, fixes(t, in.Series[i].Taken, in.Dir))
+			if t.Record != nil && t.Record.Problem != nil {
+				d.Problems = append(d.Problems, *t.Record.Problem)
+			}
+		}
+	}
 	d.Warnings = append(d.hints(), d.Warnings...)
 	d.Missing = d.lacks(in)
 	d.Summary = d.summarize()
+	d.Cured = d.cured()
 	d.Next = d.next()
 	return d
 }

@@ -21,6 +21,9 @@ func (d *Doc) next() string {
 	if s, ok := d.mend(); ok {
 		return s
 	}
+	if d.Tried() {
+		return d.nextFix()
+	}
 	interrupted := slices.Contains(d.Missing, explain.CutShort) || slices.ContainsFunc(d.Packages, func(p Package) bool { return p.End == measure.Interrupted })
 	open := d.open()
 	loss := d.loss()
@@ -39,6 +42,8 @@ func (d *Doc) next() string {
 		return "payoff help run" // an editor mends it
 	case len(d.Comparisons) == 0:
 		return d.compare()
+	case loss != nil && d.curable():
+		return d.fix()
 	case loss != nil && len(loss.Causes) > 0:
 		return plain.Shell("payoff", "explain", loss.Causes[0].Slug)
 	case len(open) > 0:

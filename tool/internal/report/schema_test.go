@@ -105,6 +105,8 @@ var shared = map[reflect.Type]string{
 	reflect.TypeFor[report.Interval](): "interval",
 	reflect.TypeFor[machine.Price]():   "price",
 	reflect.TypeFor[report.Spread]():   "spread",
+	reflect.TypeFor[report.Fix]():      "edit",
+	reflect.TypeFor[report.FixAfter](): "answer",
 }
 
 // fields puts the JSON fields of struct t into out: their types by path. It

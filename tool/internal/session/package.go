@@ -22,14 +22,17 @@ type pack struct {
 	*session
 	target  discover.Target
 	series  *measure.Series
+	began   time.Time      // of its stages, once it was built
 	resumed bool           // series has what a run measured before
 	rec     *store.Package // nil until there is something to record
 
-	dir     string // for what nobody needs after this package
-	host    host.Host
-	bin     *measure.Subject // the test binary
-	sum     string           // of it
-	listing time.Duration    // that the listing took
+	dir  string // for what nobody needs after this package
+	host host.Host
+	bin  *measure.Subject // the test binary
+	sum  string           // of it
+	// recalled says that the series is of a recorded run of the same code.
+	recalled bool
+	listing  time.Duration // that the listing took
 }
 
 func (p *pack) note(x discover.Problem) { p.series.Problems = append(p.series.Problems, x) }
@@ -50,8 +53,22 @@ func (p *pack) measure(ctx context.Context) (err error) {
 	defer os.RemoveAll(p.dir)
 	p.host = p.session.host(p.dir)
 	stages := []func(context.Context) error{p.build, p.list, p.group, p.sample, p.gather}
-	if p.resumed {
+	switch {
+	case p.resumed:
 		stages = []func(context.Context) error{p.build, p.resume, p.sample, p.gather}
+	case p.plan.Cure != nil && p.plan.Cure.Budget > 0:
+		unless := func(stage func(context.Context) error) func(context.Context) error {
+			return func(ctx context.Context) error {
+				if p.recalled {
+					return nil
+				}
+				return stage(ctx)
+			}
+		}
+		stages = []func(context.Context) error{p.build, p.recall, unless(p.list), unless(p.group), unless(p.sample), p.gather}
+	}
+	if p.plan.Cure != nil {
+		stages = append(stages, p.cure)
 	}
 	for _, stage := range stages {
 		err := stage(ctx)
@@ -117,6 +134,7 @@ func (p *pack) build(ctx context.Context) (err error) {
 	if !p.resumed {
 		p.series.Missing = p.bin.Missing
 	}
+	p.began = time.Now()
 	p.sum, err = p.bin.Sum(ctx)
 	return err
 }
@@ -224,7 +242,7 @@ func (p *pack) asked() func(judge.Verdict) bool {
 // gather collects the evidence, after the last timed sample.
 func (p *pack) gather(ctx context.Context) error {
 	s := p.series
-	if p.plan.Causes == None {
+	if p.plan.Causes == None || p.recalled && len(s.Evidence) > 0 {
 		return nil
 	}
 	s.Missing = slices.Clone(p.bin.Missing) // what a run before lacked may be found now

@@ -57,6 +57,8 @@ type Plan struct {
 	Wait    time.Duration // for others that measure on this machine; default: until they end; below 0: not at all
 
 	Causes Causes
+	// Cure asks for edits against what loses; nil: for none.
+	Cure *Cure
 
 	// Unasked leaves open what the machine gives and what things cost on it. To
 	// find that out takes half a second, which is half of a short run.

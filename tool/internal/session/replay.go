@@ -10,6 +10,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
 
@@ -29,6 +30,13 @@ func (s *session) replay() error {
 	}
 	for _, x := range series {
 		s.judge(x)
+		t := &report.Treatment{}
+		switch known, err := store.Part(s.plan.From, x.Package, curePart, t); {
+		case err != nil:
+			damage = errors.Join(damage, err)
+		case known:
+			s.treated[x.Package] = t
+		}
 	}
 	if err := s.choose(); err != nil {
 		return err

@@ -39,7 +39,7 @@ func RunOn(ctx context.Context, p Plan, hosts Hosts) iter.Seq[Event] {
 	return func(yield func(Event) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		s := &session{plan: p, hosts: hosts, began: time.Now(), tell: func(e Event) {
+		s := &session{plan: p, hosts: hosts, began: time.Now(), treated: map[string]*report.Treatment{}, tell: func(e Event) {
 			if ctx.Err() != nil && !isEnd(e) {
 				return
 			}
@@ -52,6 +52,9 @@ func RunOn(ctx context.Context, p Plan, hosts Hosts) iter.Seq[Event] {
 		end := End{Run: s.run, Series: s.series, Findings: s.findings, Err: err}
 		if s.known {
 			end.Doc = s.doc()
+			if err := s.keepPatch(end.Doc); err != nil && end.Err == nil {
+				end.Err = s.recording(err)
+			}
 		}
 		s.tell(end)
 	}
@@ -82,6 +85,7 @@ type session struct {
 	results  []judge.Result
 	findings [][]explain.Finding
 	notes    []discover.Problem // of the report alone
+	treated  map[string]*report.Treatment
 }
 
 func (s *session) step(format string, args ...any) { s.tell(Step(fmt.Sprintf(format, args...))) }
@@ -185,7 +189,7 @@ func (s *session) doc() *report.Doc {
 		Payoff: s.run.Payoff, Env: s.run.Env, Capacity: s.run.Capacity, Prices: s.run.Prices,
 		Series: s.series, Results: s.results, Findings: s.findings, Dir: s.plan.Dir, Problems: slices.Concat(s.run.Problems, s.notes),
 		Record: relative(s.plan.Dir, dir), Seconds: s.run.Elapsed.Seconds(), Asked: s.run.Asked, Pages: s.plan.Causes == All,
-		Base: s.plan.Base, Vs: s.plan.Vs,
+		Base: s.plan.Base, Vs: s.plan.Vs, Treatments: s.treatments(),
 	})
 	if s.match != nil {
 		doc.Keep(s.match)

@@ -8,6 +8,9 @@
 //	NN-name/evidence.jsonl  what profiles, traces and experiments said, a line
 //	                       for each benchmark at each GOMAXPROCS; may be packed, too
 //	NN-name/evidence/   the profiles and traces themselves; no reader of verdicts needs them
+//	NN-name/heat.json   what the evidence says of lines of source, for package vet
+//	NN-name/fix.json    the edits that were tried, and what became of them
+//	NN-name/fix.patch   those that pay
 //
 // samples.jsonl is written as the run goes, so a run that dies leaves all
 // but its last block; the other files can be made again from it and series.json.
@@ -216,6 +219,7 @@ type series struct {
 	Cost     measure.Cost       `json:"cost"`
 	Budget   time.Duration      `json:"budgetNs,omitempty"` // that its samples were taken with; 0 in older records
 	Needs    time.Duration      `json:"needsNs,omitempty"`  // the budget that would decide what is open
+	Taken    string             `json:"taken,omitempty"`    // the run that its samples were taken in, if another
 }
 
 // A Package is one package of a run being written.
@@ -271,7 +275,7 @@ func (p *Package) begin(s *measure.Series) error {
 }
 
 func (p *Package) describe(s *measure.Series) error {
-	return writeJSON(filepath.Join(p.dir, "series.json"), series{s.Package, s.Binary, s.Procs, s.Families, s.Listed, s.Problems, s.Missing, s.End, s.Cost, s.Budget, s.Needs})
+	return writeJSON(filepath.Join(p.dir, "series.json"), series{s.Package, s.Binary, s.Procs, s.Families, s.Listed, s.Problems, s.Missing, s.End, s.Cost, s.Budget, s.Needs, s.Taken})
 }
 
 // Sample appends one sample; drop is "" for one that is kept.
@@ -326,7 +330,10 @@ const (
 
 // Close completes the package's files from the finished series.
 func (p *Package) Close(s *measure.Series) error {
-	err := p.f.Close()
+	var err error
+	if p.f != nil { // not of a package that was adopted
+		err = p.f.Close()
+	}
 	if e := p.describe(s); err == nil {
 		err = e
 	}
@@ -519,7 +526,7 @@ func loadPackage(dir string) (*measure.Series, error) {
 		return nil, err
 	}
 	s := &measure.Series{
-		Package: d.Package, Binary: d.Binary, Procs: d.Procs, Families: d.Families, Listed: d.Listed, Problems: d.Problems, Missing: d.Missing, End: d.End, Cost: d.Cost, Budget: d.Budget, Needs: d.Needs,
+		Package: d.Package, Binary: d.Binary, Procs: d.Procs, Families: d.Families, Listed: d.Listed, Problems: d.Problems, Missing: d.Missing, End: d.End, Cost: d.Cost, Budget: d.Budget, Needs: d.Needs, Taken: d.Taken,
 		Dropped: map[string]int{}, Samples: map[measure.Cell][]measure.Sample{},
 	}
 	if len(d.Procs) == 0 || d.Package == "" {

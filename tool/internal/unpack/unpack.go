@@ -31,7 +31,17 @@ func Gallery(parent string) (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return folder(parent, files, time.Now())
+	return folder(parent, galleryPrefix, files, time.Now())
+}
+
+// Library returns the folder of the library's module beneath parent, likewise.
+// The module has what its packages are built of.
+func Library(parent string) (dir string, err error) {
+	files := tree{}
+	if err := files.add("", payoff.Files, false); err != nil {
+		return "", err
+	}
+	return folder(parent, libraryPrefix, files, time.Now())
 }
 
 // A tree is what a folder holds: the content of its files by their names, which
@@ -47,19 +57,7 @@ func workspace(library, gallery fs.FS) (tree, error) {
 		files fs.FS
 		tests bool
 	}{{"payoff", library, false}, {"gallery", gallery, true}} {
-		err := fs.WalkDir(module.files, ".", func(name string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case d.IsDir() && d.Name() == "testdata" && !module.tests:
-				return fs.SkipDir
-			case d.IsDir() || !module.tests && (strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, ".md")):
-				return nil
-			}
-			t[module.name+"/"+name], err = fs.ReadFile(module.files, name)
-			return err
-		})
-		if err != nil {
+		if err := t.add(module.name+"/", module.files, module.tests); err != nil {
 			return nil, err
 		}
 	}
@@ -69,6 +67,23 @@ func workspace(library, gallery fs.FS) (tree, error) {
 	}
 	t["go.work"] = []byte(goVersion + "\n\nuse (\n\t./gallery\n\t./payoff\n)\n")
 	return t, nil
+}
+
+// add adds the files of a module, without tests those alone that packages are
+// built of.
+func (t tree) add(at string, files fs.FS, tests bool) error {
+	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "testdata" && !tests:
+			return fs.SkipDir
+		case d.IsDir() || !tests && (strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, ".md")):
+			return nil
+		}
+		t[at+name], err = fs.ReadFile(files, name)
+		return err
+	})
 }
 
 // goLine returns the line of a go.mod that says which Go it wants.
@@ -82,13 +97,14 @@ func goLine(mod []byte) (string, error) {
 }
 
 const (
-	prefix = "gallery-"
+	galleryPrefix = "gallery-"
+	libraryPrefix = "library-"
 	// idle is how long a workspace stays that nobody uses.
 	idle = 30 * 24 * time.Hour
 )
 
 // folder returns a folder beneath parent that holds the files.
-func folder(parent string, files tree, now time.Time) (string, error) {
+func folder(parent, prefix string, files tree, now time.Time) (string, error) {
 	dir := filepath.Join(parent, prefix+files.sum())
 	if files.in(dir) {
 		// Best effort: who cannot write here does not clean up either.
@@ -177,7 +193,7 @@ func sweep(parent string, now time.Time) {
 		return
 	}
 	for _, e := range entries {
-		ours := strings.HasPrefix(e.Name(), prefix) || strings.HasPrefix(e.Name(), ".unpacking-")
+		ours := strings.HasPrefix(e.Name(), galleryPrefix) || strings.HasPrefix(e.Name(), libraryPrefix) || strings.HasPrefix(e.Name(), ".unpacking-")
 		if info, err := e.Info(); ours && err == nil && now.Sub(info.ModTime()) > idle {
 			_ = os.RemoveAll(filepath.Join(parent, e.Name()))
 		}

@@ -81,7 +81,7 @@ func TestFolder(t *testing.T) {
 	parent := filepath.Join(t.TempDir(), "cache")
 	files := tree{"a/b.go": []byte("b"), "go.work": []byte("w")}
 	now := time.Now()
-	dir, err := folder(parent, files, now)
+	dir, err := folder(parent, galleryPrefix, files, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestFolder(t *testing.T) {
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() {
-				if got, err := folder(parent, files, now); err != nil || got != dir {
+				if got, err := folder(parent, galleryPrefix, files, now); err != nil || got != dir {
 					t.Errorf("%s: folder = %s, %v, want %s", name, got, err, dir)
 				}
 			})
@@ -113,7 +113,7 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%s: %v, %v in the cache, want one folder", name, entries, err)
 		}
 	}
-	other, err := folder(parent, tree{"go.work": []byte("v")}, now)
+	other, err := folder(parent, galleryPrefix, tree{"go.work": []byte("v")}, now)
 	if err != nil || other == dir {
 		t.Errorf("other content lies in %s, %v", other, err)
 	}
@@ -130,17 +130,17 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	used, err := folder(parent, tree{"go.work": []byte("w")}, now)
+	used, err := folder(parent, galleryPrefix, tree{"go.work": []byte("w")}, now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chtimes(used, old, old); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := folder(parent, tree{"go.work": []byte("w")}, now); err != nil { // marks it as used
+	if _, err := folder(parent, galleryPrefix, tree{"go.work": []byte("w")}, now); err != nil { // marks it as used
 		t.Fatal(err)
 	}
-	if _, err := folder(parent, tree{"go.work": []byte("v")}, now); err != nil {
+	if _, err := folder(parent, galleryPrefix, tree{"go.work": []byte("v")}, now); err != nil {
 		t.Fatal(err)
 	}
 	var left []string

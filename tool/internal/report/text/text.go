@@ -49,6 +49,7 @@ func Report(w io.Writer, doc *report.Doc, o Options) error {
 		t.foot(p)
 	}
 	t.problems(&d)
+	t.edits(doc, false)
 	if len(d.Warnings)+len(d.Missing) > 0 {
 		t.blank()
 	}

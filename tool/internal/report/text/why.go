@@ -46,6 +46,7 @@ func Why(w io.Writer, doc *report.Doc, o Options) error {
 		t.say(0, "no scaling law: %s", noLaw)
 	}
 	t.problems(&d)
+	t.edits(doc, true)
 	without := t.several(bare)
 	switch {
 	case pages == 0 && len(d.Comparisons) > 0:

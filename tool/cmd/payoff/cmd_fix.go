@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/report/text"
+	"github.com/gopayoff/payoff/tool/internal/session"
+	"github.com/gopayoff/payoff/tool/vet"
+)
+
+func fixCommand(stdout, stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:      "fix",
+		Usage:     "try edits against what loses, and keep what measurably pays",
+		ArgsUsage: "[flags] [packages]",
+		Description: `Fix measures the benchmarks of the packages, finds out why they lose, and tries
+edits where the evidence points: each has to build, to pass go vet and the tests,
+and to be faster in interleaved pairs against the untouched code. It prints what
+pays, with the gain, and what does not. It writes nothing without -apply.`,
+		Flags: slices.Concat([]cli.Flag{
+			&cli.BoolFlag{Name: "apply", Usage: "write the edits that pay into the files"},
+			&cli.StringFlag{Name: "patch", Usage: "write the edits that pay to `file`, as git apply takes them"},
+			&cli.StringFlag{Name: "from", Usage: "take what payoff fix recorded in `dir`, and measure nothing"},
+			&cli.StringFlag{Name: "undo", Usage: "take back what -apply wrote from the record in `dir`"},
+			&cli.StringFlag{Name: "only", Usage: "try edits of these checks or against these causes alone, a `list` of slugs"},
+			&cli.BoolFlag{Name: "lib", Usage: "try edits that use payoff's library, too"},
+			&cli.BoolFlag{Name: "fresh", Usage: "measure again what is recorded already"},
+			&cli.StringFlag{Name: "bench", Value: ".", Usage: "run only benchmarks matching `regexp`, as in go test -bench"},
+			&cli.DurationFlag{Name: "budget", Value: 3 * time.Minute, Usage: "`time` for each package once it is built: a third at most to measure and explain (default 3m)"},
+			&cli.BoolFlag{Name: "json", Usage: "write the report as JSON (docs/json.md)"},
+			&cli.BoolFlag{Name: "all", Usage: "show everything that was tried in the text, however much"},
+		}, pairFlags(), slices.DeleteFunc(measureFlags(), func(f cli.Flag) bool { return f.Names()[0] == "budget" || f.Names()[0] == "plain" })),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if dir := c.String("undo"); dir != "" {
+				return undo(dir, stdout)
+			}
+			p, err := fixPlan(c)
+			if err != nil {
+				return err
+			}
+			x := fixing{apply: c.Bool("apply"), patch: c.String("patch"), output: output{text: text.Fix, format: "text", all: c.Bool("all")}}
+			if c.Bool("json") {
+				x.format = "json"
+			}
+			return x.carryOut(ctx, p, stdout, stderr)
+		},
+	}
+}
+
+// fixPlan is the plan that the flags ask for.
+func fixPlan(c *cli.Command) (session.Plan, error) {
+	if dir := c.String("from"); dir != "" {
+		for _, name := range []string{"only", "lib", "fresh", "budget"} {
+			if c.IsSet(name) {
+				return session.Plan{}, fmt.Errorf("-from measures nothing: leave out -%s", name)
+			}
+		}
+		p := session.Plan{From: dir, Causes: session.Wanted}
+		return p, nothingMeasured(c, c.Args().Slice())
+	}
+	p, err := planOf(c)
+	if err != nil {
+		return p, err
+	}
+	only, err := slugs(c.String("only"))
+	if err != nil {
+		return p, err
+	}
+	p.Packages, p.Bench, p.Causes = c.Args().Slice(), c.String("bench"), session.Wanted
+	p.Cure = &session.Cure{Checks: vet.All(), Only: only, Budget: p.Budget, Library: c.Bool("lib"), Fresh: c.Bool("fresh")}
+	p.Budget /= 6 // to measure, and again to explain: see -budget
+	return p, nil
+}
+
+// slugs reads a list of checks and causes.
+func slugs(list string) (all []string, err error) {
+	known := map[string]bool{}
+	for _, a := range vet.All() {
+		known[a.Name] = true
+	}
+	for s := range strings.SplitSeq(list, ",") {
+		s = strings.TrimSpace(s)
+		if s == "" {
+			continue
+		}
+		if !known[s] {
+			if _, err := findCauses([]string{s}); err != nil {
+				return nil, fmt.Errorf("-only %s: no check has that name, and %w", s, err)
+			}
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// A fixing is what is to be done with the edits that pay.
+type fixing struct {
+	output
+	apply bool
+	patch string // file
+}
+
+func (x fixing) carryOut(ctx context.Context, p session.Plan, stdout, stderr io.Writer) error {
+	end := follow(ctx, p, stderr)
+	if end.Doc == nil {
+		return end.Err
+	}
+	if p.From != "" && !end.Doc.Tried() {
+		return fmt.Errorf("%s holds no edits that were tried: payoff fix tries them", p.From)
+	}
+	if err := x.write(end.Doc, ctx.Err() != nil); err != nil {
+		return err
+	}
+	if err := x.output.write(end, stdout); err != nil {
+		return err
+	}
+	if end.Err != nil {
+		return end.Err
+	}
+	if end.Doc.Failed() {
+		return x.result(end.Doc, stderr)
+	}
+	return nil
+}
+
+// write writes what pays as it was asked for, and tells the report.
+func (x fixing) write(doc *report.Doc, interrupted bool) error {
+	changes := doc.Changes()
+	if len(changes) == 0 || interrupted {
+		return nil
+	}
+	if x.patch != "" {
+		if err := os.WriteFile(x.patch, []byte(patch.Diff(doc.Root(), changes)), 0o644); err != nil {
+			return err
+		}
+		doc.Patch = x.patch
+	}
+	if !x.apply {
+		return nil
+	}
+	if err := apply(doc.Record, changes); err != nil {
+		return err
+	}
+	doc.Apply(changes)
+	return nil
+}
+
+// appliedFile holds, in the folder of a run, the changes that -apply made.
+const appliedFile = "applied.json"
+
+// apply makes changes. The record of the run then has what it takes to undo them.
+func apply(record string, changes []patch.Change) error {
+	data, err := json.MarshalIndent(changes, "", "\t")
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(record, appliedFile)
+	if _, err := os.Stat(file); err == nil {
+		return fmt.Errorf("the edits of %s are applied already: %s takes them back", record, plain.Shell("payoff", "fix", "-undo", record))
+	}
+	if err := os.WriteFile(file, append(data, '\n'), 0o644); err != nil {
+		return err
+	}
+	if err := patch.Apply(changes); err != nil {
+		return errors.Join(err, os.Remove(file))
+	}
+	return nil
+}
+
+// undo takes back what apply did.
+func undo(record string, stdout io.Writer) error {
+	file := filepath.Join(record, appliedFile)
+	data, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%s holds no edits that were applied", record)
+	}
+	var changes []patch.Change
+	if err == nil {
+		err = json.Unmarshal(data, &changes)
+	}
+	if err == nil {
+		err = patch.Apply(patch.Reverse(changes))
+	}
+	if err == nil {
+		err = os.Remove(file)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: git apply -R %s may take back a part", err, filepath.Join(record, session.PatchFile))
+	}
+	for _, c := range changes {
+		if _, err := fmt.Fprintf(stdout, "restored %s\n", plain.Clean(c.File)); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintln(stdout, "next:", plain.Shell("payoff", "replay", record))
+	return err
+}

@@ -1,0 +1,198 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/figure"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/verify"
+)
+
+// Tried reports whether edits were tried, as payoff fix does.
+func (d *Doc) Tried() bool {
+	for _, t := range d.treatments {
+		if t != nil && t.Tries {
+			return true
+		}
+	}
+	return false
+}
+
+// cured is the answer of payoff fix in one sentence; "" where nothing was to be
+// tried.
+func (d *Doc) cured() string {
+	if !d.Tried() {
+		return ""
+	}
+	var kept []string
+	var gain *Fix
+	tried, open, findings := 0, 0, 0
+	var problem *discover.Problem
+	for _, t := range d.treatments {
+		if t != nil && t.Record != nil && t.Record.Problem != nil {
+			problem = t.Record.Problem
+		}
+	}
+	for i := range d.Fixes {
+		x := &d.Fixes[i]
+		kept = append(kept, x.Kept...)
+		if x.Together != nil && x.Together.Word == verify.Kept && (gain == nil || best(*x.Together) > best(*gain)) {
+			gain = x.Together
+		}
+		for j := range x.Findings {
+			findings++
+			for k := range x.Findings[j].Fixes {
+				f := &x.Findings[j].Fixes[k]
+				if f.Word != "" && f.Word != verify.NotTried {
+					tried++
+				}
+				if f.Word == verify.CannotSay {
+					open++
+				}
+				if f.Word == verify.Kept && (gain == nil || best(*f) > best(*gain)) {
+					gain = f
+				}
+			}
+		}
+	}
+	places := figure.Plural(findings, "place")
+	switch {
+	case gain != nil:
+		s := "An edit pays: " + faster(gain)
+		if len(kept) > 1 || len(gain.Parts) > 1 {
+			s = "Edits pay: " + faster(gain)
+		}
+		return s + ": " + gain.Says + afterwards(gain)
+	case problem != nil:
+		return "Nothing could be tried: " + problem.Reason
+	case findings == 0 && !d.explained():
+		return "There is nothing to cure: no benchmark loses as far as is known"
+	case findings == 0:
+		return "There is nothing to try: no shape that payoff knows an edit for is where the time is lost"
+	case tried == 0:
+		return fmt.Sprintf("There is nothing to try: at %s no edit can be offered", places)
+	}
+	if open > 0 {
+		return fmt.Sprintf("No edit can be shown to pay: %s tried at %s, and of %d the figures cannot say", plural(tried, "was", "were"), places, open)
+	}
+	return fmt.Sprintf("No edit pays: %s tried at %s", plural(tried, "was", "were"), places)
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}
+
+// faster says what an edit gains where it gains most.
+func faster(f *Fix) string {
+	var top *FixGain
+	for i := range f.Gains {
+		if g := &f.Gains[i]; top == nil || Number(g.Ratio.Value) > Number(top.Ratio.Value) {
+			top = g
+		}
+	}
+	if top == nil {
+		return f.ID
+	}
+	return fmt.Sprintf("%s is %s as fast at %s", strings.TrimPrefix(top.Name, "Benchmark"), figure.Ratio(Number(top.Ratio.Value))+"x", figure.Plural(top.Procs, "processor"))
+}
+
+// afterwards answers the first question again, at the most processors.
+func afterwards(f *Fix) string {
+	var top *FixAfter
+	for i := range f.After {
+		if a := &f.After[i]; a.Verdict != "" && (top == nil || a.Procs > top.Procs) {
+			top = a
+		}
+	}
+	switch {
+	case top == nil || top.Procs == 1:
+		return ""
+	case top.Verdict == judge.Pays:
+		return "; with it concurrency pays"
+	case top.Verdict == judge.Loses:
+		return "; even with it concurrency does not pay"
+	case top.Verdict == judge.Even:
+		return "; with it concurrency neither pays nor loses"
+	}
+	return ""
+}
+
+// nextFix is the command to type after edits were tried.
+func (d *Doc) nextFix() string {
+	short := false
+	for _, x := range d.Fixes {
+		if len(x.Kept) > 0 {
+			return plain.Shell("payoff", "fix", "-apply", "-from", d.Record)
+		}
+		for _, f := range x.Findings {
+			for _, fix := range f.Fixes {
+				short = short || fix.Word == verify.NotTried || fix.Word == verify.CannotSay
+			}
+		}
+	}
+	if short {
+		if slices.ContainsFunc(d.Capacity, func(c machine.Capacity) bool { return c.Cores < judge.Enough*float64(c.Procs) }) {
+			return "payoff machine"
+		}
+		return d.fix("-budget", "10m")
+	}
+	for _, x := range d.Fixes {
+		for _, f := range x.Findings {
+			if f.Cause != "" {
+				return plain.Shell("payoff", "explain", f.Cause)
+			}
+		}
+	}
+	return plain.Shell("payoff", "why", "-from", d.Record)
+}
+
+// curable reports whether there are edits that payoff fix would try.
+func (d *Doc) curable() bool {
+	for _, x := range d.Fixes {
+		for _, f := range x.Findings {
+			if len(f.Fixes) > 0 && d.Asked != nil && !d.Asked.Gallery && !d.Asked.Plain {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fix is the payoff fix that asks for what was asked for.
+func (d *Doc) fix(flags ...string) string {
+	a := d.again()
+	a = discover.Asked{Packages: a.Packages, Bench: a.Bench, Base: a.Base, Vs: a.Vs, Procs: a.Procs, Tags: a.Tags}
+	args := append([]string{"payoff", "fix"}, flags...)
+	args = append(args, a.Flags()...)
+	return plain.Shell(append(args, a.Packages...)...)
+}
+
+// Apply lets the report know that the changes were made.
+func (d *Doc) Apply(changes []patch.Change) {
+	for _, c := range changes {
+		d.Written = append(d.Written, source.Place{File: c.File}.Near(d.dir).File)
+	}
+	d.Undo = plain.Shell("payoff", "fix", "-undo", d.Record)
+	again := d.again()
+	again.Budget = 0 // of fix, a part of what it had
+	d.Next = again.Command()
+	for _, x := range d.Fixes {
+		for _, f := range x.Findings {
+			for _, fix := range f.Fixes {
+				if fix.Needs != "" && slices.Contains(x.Kept, fix.ID) {
+					d.Next = "go get github.com/gopayoff/payoff"
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/prescribe"
+	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/verify"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+)
+
+// A Treatment is what was prescribed for a package, and what came of it.
+type Treatment struct {
+	Prescription *prescribe.Prescription `json:"prescription"`
+	Tries        bool                    `json:"tries"`            // edits were to be tried
+	Record       *verify.Record          `json:"record,omitempty"` // nil: none was
+}
+
+// Fixes are the edits that were looked for against what a package loses.
+type Fixes struct {
+	Package  string       `json:"package"`
+	Taken    string       `json:"taken,omitempty"` // the recorded run in which the code was measured, if another
+	Tried    bool         `json:"tried"`           // the edits were tried, as payoff fix does
+	Findings []FixFinding `json:"findings"`
+	// Kept are the IDs of the edits that payoff fix -apply writes.
+	Kept []string `json:"kept"`
+	// Together is what was kept of several functions, as one change.
+	Together *Fix     `json:"together,omitempty"`
+	Notes    []string `json:"notes,omitempty"`   // what was left, and why
+	Seconds  float64  `json:"seconds,omitempty"` // of the trials
+}
+
+// A FixFinding is a shape in the source that the evidence points at.
+type FixFinding struct {
+	Grade   string `json:"grade"` // CONFIRMED or SUSPECTED
+	Check   string `json:"check"`
+	Message string `json:"message"`
+	source.Place
+	Cause    string       `json:"cause,omitempty"`
+	Evidence string       `json:"evidence"`
+	Lost     *float64     `json:"lostNs"` // per operation of the benchmark that loses most there
+	Fixes    []Fix        `json:"fixes"`
+	Refused  []FixRefusal `json:"refused"`
+}
+
+// A FixRefusal says why an edit is not offered.
+type FixRefusal struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+	source.Place
+}
+
+// A Fix is an edit, and what became of it.
+type Fix struct {
+	ID     string      `json:"id"`
+	Name   string      `json:"name"`
+	Value  int         `json:"value,omitempty"`
+	Says   string      `json:"says"`
+	Needs  string      `json:"needs,omitempty"`
+	Serial bool        `json:"serial,omitempty"`
+	Parts  []string    `json:"parts,omitempty"`
+	Word   verify.Word `json:"word,omitempty"` // left out where it was not tried
+	Why    string      `json:"why,omitempty"`
+	Gains  []FixGain   `json:"gains"`  // on what it is to make faster
+	Fresh  bool        `json:"fresh"`  // by samples that had no part in choosing it
+	After  []FixAfter  `json:"after"`  // with the edit: does concurrency pay?
+	Others []FixAfter  `json:"others"` // with the edit, against other variants
+	Checks []string    `json:"checks"` // that it passed: build, vet, tests, race
+	Diff   string      `json:"diff"`
+}
+
+// A FixGain is how many times as fast a benchmark is with an edit.
+type FixGain struct {
+	Name  string   `json:"name"`
+	Procs int      `json:"procs"`
+	Ratio Interval `json:"ratio"`
+	Wall  *float64 `json:"ns"` // with the edit
+	Was   *float64 `json:"wasNs"`
+}
+
+// A FixAfter compares a benchmark that has an edit with another one, or with
+// itself on one processor.
+type FixAfter struct {
+	Name      string     `json:"name"`
+	Procs     int        `json:"procs"`
+	Base      string     `json:"base"`
+	BaseProcs int        `json:"baseProcs"`
+	Changed   bool       `json:"changed"` // the base has the edit as well
+	Verdict   judge.Word `json:"verdict"`
+	Ratio     Interval   `json:"ratio"`
+	Wall      *float64   `json:"ns"`
+	BaseWall  *float64   `json:"baseNs"`
+}
+
+// fixes tells a treatment.
+func fixes(t *Treatment, taken, dir string) Fixes {
+	p := t.Prescription
+	x := Fixes{Package: p.Package, Taken: taken, Tried: t.Tries, Findings: []FixFinding{}, Kept: []string{}, Notes: p.Left}
+	proofs := map[string]verify.Proof{}
+	trials := map[string]*verify.Trial{}
+	if r := t.Record; r != nil {
+		for _, proof := range verify.Judge(r) {
+			proofs[proof.Candidate] = proof
+		}
+		for i := range r.Candidates {
+			trials[r.Candidates[i].ID] = &r.Candidates[i]
+		}
+		if r.Together != nil {
+			trials[r.Together.ID] = r.Together
+		}
+		x.Seconds, x.Notes = r.Elapsed.Seconds(), append(slices.Clip(x.Notes), r.Notes...)
+	}
+	confirmed := map[int]bool{} // findings
+	for _, f := range t.kept(proofs) {
+		x.Kept = append(x.Kept, f.ID)
+	}
+	for _, f := range p.Fixes {
+		if proofs[f.ID].Word == verify.Kept {
+			confirmed[f.Finding] = true
+			for _, id := range f.Parts {
+				if part := p.Find(id); part != nil {
+					confirmed[part.Finding] = true
+				}
+			}
+		}
+	}
+	for i, f := range p.Findings {
+		y := FixFinding{
+			Grade: shape.Suspected, Check: f.Check, Message: f.Message, Place: f.Near(dir), Cause: f.Cause, Evidence: f.Evidence, Lost: finite(f.NS),
+			Fixes: []Fix{}, Refused: []FixRefusal{},
+		}
+		if confirmed[i] {
+			y.Grade = shape.Confirmed
+		}
+		for _, r := range f.Refused {
+			y.Refused = append(y.Refused, FixRefusal{r.Name, r.Why, r.Near(dir)})
+		}
+		for _, fix := range p.Fixes {
+			if fix.Finding == i && (t.Record == nil || t.Record.Together == nil || t.Record.Together.ID != fix.ID) {
+				y.Fixes = append(y.Fixes, fixOf(fix, proofs[fix.ID], trials[fix.ID]))
+			}
+		}
+		// What was kept comes first, then what came closest.
+		slices.SortStableFunc(y.Fixes, func(a, b Fix) int {
+			return cmp.Or(cmp.Compare(order(a.Word), order(b.Word)), cmp.Compare(best(b), best(a)))
+		})
+		x.Findings = append(x.Findings, y)
+	}
+	slices.SortStableFunc(x.Findings, func(a, b FixFinding) int { return cmp.Compare(a.Grade, b.Grade) }) // CONFIRMED first
+	if t.Record != nil && t.Record.Together != nil {
+		if f := p.Find(t.Record.Together.ID); f != nil {
+			fix := fixOf(*f, proofs[f.ID], trials[f.ID])
+			x.Together = &fix
+		}
+	}
+	return x
+}
+
+func order(w verify.Word) int {
+	return slices.Index([]verify.Word{verify.Kept, verify.Trade, verify.Beaten, verify.NoGain, verify.Slower, verify.CannotSay, verify.Fails, verify.NotTried}, w)
+}
+
+// best is the largest ratio that an edit reached.
+func best(f Fix) (ratio float64) {
+	for _, g := range f.Gains {
+		if r := Number(g.Ratio.Value); r > ratio {
+			ratio = r
+		}
+	}
+	return ratio
+}
+
+func fixOf(f prescribe.Fix, p verify.Proof, t *verify.Trial) Fix {
+	x := Fix{
+		ID: f.ID, Name: f.Name, Value: f.Value, Says: f.Says, Needs: f.Needs, Serial: f.Serial, Parts: f.Parts,
+		Word: p.Word, Why: p.Why, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{}, Diff: f.Diff,
+	}
+	for _, g := range p.Gains {
+		x.Gains = append(x.Gains, FixGain{g.Bench, g.Procs, estimate(g.Estimate), finite(g.Wall), finite(g.BaseWall)})
+	}
+	if t != nil {
+		for _, c := range t.Checks {
+			if c.OK {
+				x.Checks = append(x.Checks, c.Name)
+			}
+		}
+	}
+	return x
+}
+
+func afters(all []verify.Answer) []FixAfter {
+	out := []FixAfter{}
+	for _, a := range all {
+		out = append(out, FixAfter{a.Bench, a.Procs, a.Base.Bench, a.Base.Procs, a.Changed, a.Word, estimate(a.Estimate), finite(a.Wall), finite(a.BaseWall)})
+	}
+	return out
+}
+
+// kept are the fixes to be written: those that were confirmed as one change, or
+// else the one that gains most, since what nobody measured together is not
+// written together.
+func (t *Treatment) kept(proofs map[string]verify.Proof) []*prescribe.Fix {
+	if t.Record == nil {
+		return nil
+	}
+	if x := t.Record.Together; x != nil && proofs[x.ID].Word == verify.Kept {
+		return []*prescribe.Fix{t.Prescription.Find(x.ID)}
+	}
+	var most *prescribe.Fix
+	gain := func(f *prescribe.Fix) (max float64) {
+		for _, g := range proofs[f.ID].Gains {
+			if g.Ratio > max {
+				max = g.Ratio
+			}
+		}
+		return max
+	}
+	for i := range t.Prescription.Fixes {
+		f := &t.Prescription.Fixes[i]
+		if proofs[f.ID].Word == verify.Kept && (most == nil || gain(f) > gain(most)) {
+			most = f
+		}
+	}
+	if most == nil {
+		return nil
+	}
+	return []*prescribe.Fix{most}
+}
+
+// Changes are what was confirmed, as changes of files. A file that several
+// packages have changed is as the first has it.
+func (d *Doc) Changes() (all []patch.Change) {
+	taken := map[string]bool{}
+	for _, t := range d.treatments {
+		if t == nil || t.Record == nil {
+			continue
+		}
+		proofs := map[string]verify.Proof{}
+		for _, p := range verify.Judge(t.Record) {
+			proofs[p.Candidate] = p
+		}
+		for _, f := range t.kept(proofs) {
+			if slices.ContainsFunc(f.Changes, func(c patch.Change) bool { return taken[c.File] }) {
+				continue
+			}
+			for _, c := range f.Changes {
+				taken[c.File] = true
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// Root is the folder that diffs name files from.
+func (d *Doc) Root() string {
+	for _, t := range d.treatments {
+		if t != nil {
+			return t.Prescription.Root
+		}
+	}
+	return ""
+}

@@ -1,0 +1,269 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/prescribe"
+	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/store"
+	"github.com/gopayoff/payoff/tool/internal/unpack"
+	"github.com/gopayoff/payoff/tool/internal/verify"
+)
+
+// A Cure says with what edits losses are to be cured.
+type Cure struct {
+	Checks []*analysis.Analyzer
+	Only   []string // slugs of checks or causes; default: all
+	// Budget is the time for each package, once it is built, with that of the
+	// plan; 0: edits are looked for and none is tried.
+	Budget  time.Duration
+	Library bool // edits may import payoff's library
+	Fresh   bool // measure what is recorded already
+}
+
+// Names of the parts of a record.
+const (
+	heatPart = "heat.json"
+	curePart = "fix.json"
+	// PatchFile is the patch of what pays, in the folder of a run.
+	PatchFile = "fix.patch"
+)
+
+// recall takes the samples and evidence of the package from a run of the same
+// code that was asked for the same, if there is one.
+func (p *pack) recall(context.Context) error {
+	if p.plan.Cure.Fresh {
+		return nil
+	}
+	from := p.recorded()
+	if from == "" {
+		return nil
+	}
+	rec, s, err := p.session.rec.Adopt(from, p.run, p.target.Package)
+	if err != nil {
+		return p.recording(err)
+	}
+	if s.Taken == "" {
+		s.Taken = relative(p.plan.Dir, from)
+	}
+	p.rec, p.series, p.recalled = rec, s, true
+	p.tell(Notice(fmt.Sprintf("%s: the code is what it was in %s: its figures are used; -fresh measures again", p.target.Package, s.Taken)))
+	return nil
+}
+
+// recorded is the newest run that measured the binary of the package on this
+// machine as this plan asks for, or "".
+func (p *pack) recorded() string {
+	want := p.plan.repeat()
+	for _, dir := range Recorded(p.tc) {
+		run, err := store.About(dir)
+		if err != nil || run.Asked == nil || run.Env.CPU != p.run.Env.CPU || run.Env.UsableCPUs != p.run.Env.UsableCPUs {
+			continue
+		}
+		a := *run.Asked
+		if a.Bench == want.Bench && a.Base == want.Base && a.Vs == want.Vs && slices.Equal(a.Procs, want.Procs) && a.Tags == want.Tags && a.Plain == want.Plain &&
+			store.Measured(dir, p.target.Package, p.sum) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// cure looks for edits against what loses, and tries them.
+func (p *pack) cure(ctx context.Context) error {
+	s, c := p.series, p.plan.Cure
+	result := judge.Judge(s, p.run.Rule, p.run.Bounds)
+	findings := explain.Explain(s, result, p.run.Prices, p.plan.Causes == All)
+	m := prescribe.Heat(relative(p.plan.Dir, p.session.rec.Path), findings)
+	prescribe.Times(m, s)
+	if err := p.rec.Part(heatPart, m); err != nil {
+		return p.recording(err)
+	}
+	loses := func(v judge.Verdict) bool { return v.Word == judge.Loses }
+	if c.Budget == 0 && !slices.ContainsFunc(result.Verdicts, loses) {
+		return nil // nobody asks for an edit
+	}
+	p.step("%s: looking for edits", p.target.Package)
+	o := prescribe.Options{
+		Toolchain: p.tc, Package: p.target.Package, Dir: p.target.Dir, Findings: findings, Heat: m,
+		Checks: c.Checks, Only: c.Only, Procs: s.Procs,
+	}
+	if c.Library {
+		o.Library = library
+	}
+	t := &report.Treatment{Tries: c.Budget > 0}
+	p.session.treated[p.target.Package] = t
+	var err error
+	t.Prescription, err = prescribe.Prescribe(ctx, o)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil { // of the source: the figures stand
+		t.Prescription.Left = append(t.Prescription.Left, err.Error())
+	}
+	if c.Budget > 0 && len(t.Prescription.Fixes) > 0 {
+		if err := p.try(ctx, t); err != nil {
+			return err
+		}
+	}
+	if err := p.rec.Part(curePart, t); err != nil {
+		return p.recording(err)
+	}
+	return nil
+}
+
+// try tries what was prescribed.
+func (p *pack) try(ctx context.Context, t *report.Treatment) error {
+	pre := t.Prescription
+	o := verify.Options{
+		Series: p.series, Rule: p.run.Rule, Bounds: p.run.Bounds, Budget: p.rest(), Seed: p.run.Seed, Layouts: p.plan.Layouts, Sample: p.plan.Sample,
+		Controls: untouched(p.series, pre.Fixes),
+		Progress: func(x verify.Progress) {
+			s := fmt.Sprintf("%s: %s", p.target.Package, x.Step)
+			if x.All > 1 {
+				s += fmt.Sprintf(" (%d of %d)", min(x.Done+1, x.All), x.All)
+			}
+			p.step("%s, %v left at most", s, x.Left.Round(time.Second))
+		},
+		Together: func(ids []string) (verify.Candidate, error) {
+			f, err := pre.Together(ids...)
+			if err != nil {
+				return verify.Candidate{}, err
+			}
+			pre.Fixes = append(pre.Fixes, f)
+			return p.candidate(pre, f), nil
+		},
+	}
+	for _, f := range pre.Fixes {
+		o.Candidates = append(o.Candidates, p.candidate(pre, f))
+	}
+	dir, err := os.MkdirTemp(p.dir, "vet-")
+	if err != nil {
+		return err
+	}
+	rec, err := verify.Run(ctx, verify.Lab{Host: p.host, Target: p.target, Vet: verify.GoVet(p.tc, dir)}, o)
+	t.Record = rec
+	if e := p.rec.Part(curePart, t); e != nil { // also of what was interrupted
+		return errors.Join(err, p.recording(e))
+	}
+	return err
+}
+
+// rest is what is left of the budget for trials: two thirds at least, however long
+// measuring took.
+func (p *pack) rest() time.Duration {
+	all := p.plan.Cure.Budget
+	return max(all-time.Since(p.began), all/3*2)
+}
+
+// candidate is a fix as package verify has it.
+func (p *pack) candidate(pre *prescribe.Prescription, f prescribe.Fix) verify.Candidate {
+	c := verify.Candidate{
+		ID: f.ID, Name: f.Name, Says: f.Says, Func: f.Func, Diff: f.Diff, Value: f.Value, Cells: f.Cells, Change: f.Overlay(),
+		Claim: claim(pre, f), Rank: rank(f),
+	}
+	if f.Value != 0 {
+		c.Sweep = f.Func + " " + f.Name
+		if len(f.Parts) == 0 {
+			c.Sweep = fmt.Sprintf("%d %s", f.Finding, f.Name)
+		}
+	}
+	for _, q := range f.Packages {
+		if q.Path != p.target.Package {
+			c.Tests = append(c.Tests, verify.Package(q))
+		}
+	}
+	return c
+}
+
+// claim is what a fix competes for: one edit, or one set of edits, for a function.
+func claim(pre *prescribe.Prescription, f prescribe.Fix) string {
+	if f.Func != "" {
+		return f.Func
+	}
+	return pre.Findings[f.Finding].String()
+}
+
+// rank puts what needs the library after what does not, and of those the longer
+// edit after the shorter.
+func rank(f prescribe.Fix) (n int) {
+	if f.Needs != "" {
+		n += 2
+	}
+	if lines := strings.Count(f.Diff, "\n+") + strings.Count(f.Diff, "\n-"); lines > 30 {
+		n++
+	}
+	return n
+}
+
+// untouched are the benchmarks that none of the fixes touches, as far as their
+// profiles tell.
+func untouched(s *measure.Series, fixes []prescribe.Fix) (names []string) {
+	for _, l := range s.Listed {
+		seen, touched := false, false
+		for _, procs := range s.Procs {
+			set := s.Evidence[measure.Cell{Bench: l.Name, Procs: procs}]
+			if set == nil || set.CPU == nil {
+				continue
+			}
+			seen = true
+			for _, f := range fixes {
+				touched = touched || slices.ContainsFunc(set.CPU.Lines, func(l cpuprof.Line) bool { return touches(f, l.Place) })
+			}
+		}
+		if seen && !touched {
+			names = append(names, l.Name)
+		}
+	}
+	return names
+}
+
+// touches reports whether a fix may change what is done at a place: in its
+// function, or anywhere in the files if it changes more than that.
+func touches(f prescribe.Fix, at source.Place) bool {
+	if f.Within {
+		return at.Func == f.Func || strings.HasPrefix(at.Func, f.Func+".") // a literal in it
+	}
+	return slices.ContainsFunc(f.Changes, func(c patch.Change) bool { return c.File == at.File })
+}
+
+// library is the folder of payoff's library.
+func library() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	return unpack.Library(filepath.Join(cache, "payoff"))
+}
+
+// treatments are those of the series, nil where there is none.
+func (s *session) treatments() (all []*report.Treatment) {
+	for _, x := range s.series {
+		all = append(all, s.treated[x.Package])
+	}
+	return all
+}
+
+// keepPatch writes what was confirmed as a patch into the folder of the run.
+func (s *session) keepPatch(doc *report.Doc) error {
+	changes := doc.Changes()
+	if s.rec == nil || len(changes) == 0 {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(s.rec.Path, PatchFile), []byte(patch.Diff(doc.Root(), changes)), 0o644)
+}
