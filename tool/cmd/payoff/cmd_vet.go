@@ -125,14 +125,15 @@ func (v *vetting) run(ctx context.Context) (r *lint.Report, err error) {
 
 // next is the command that gets further from here.
 func (v *vetting) next(r *lint.Report) string {
-	verb := "run"
-	if len(r.Runs) > 0 {
-		verb = "fix"
+	switch {
+	case len(r.Runs) == 0:
+		return plain.Shell(slices.Concat([]string{"payoff", "run"}, v.packages)...)
+	case r.Count(shape.Suspected) > 0:
+		return plain.Shell(slices.Concat([]string{"payoff", "fix"}, v.packages)...)
+	case r.Count(shape.Confirmed) > 0:
+		return plain.Shell("payoff", "fix", "-apply", "-from", r.Runs[0])
 	}
-	if len(r.Runs) > 0 && r.Count(shape.Suspected) == 0 {
-		return ""
-	}
-	return plain.Shell(slices.Concat([]string{"payoff", verb}, v.packages)...)
+	return ""
 }
 
 // An evidenced is a recorded run with the packages whose newest it is.
