@@ -9,6 +9,7 @@ package loop
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 
@@ -129,13 +130,13 @@ func (l Loop) Count(text func(ast.Node) string) (count string, neg, known bool) 
 			}
 		}
 	case *ast.ForStmt:
-		// for i := 0; i < n; i++
+		// for i := 0; i < n; i++. Beginning later, it runs less often.
 		init, ok := s.Init.(*ast.AssignStmt)
 		if !ok || init.Tok != token.DEFINE || len(init.Lhs) != 1 || len(init.Rhs) != 1 {
 			return "", false, false
 		}
 		i, ok := l.info.Defs[init.Lhs[0].(*ast.Ident)].(*types.Var)
-		if !ok || !isZero(l.info, init.Rhs[0]) {
+		if !ok || !notNegative(l.info, init.Rhs[0]) {
 			return "", false, false
 		}
 		cond, ok := s.Cond.(*ast.BinaryExpr)
@@ -154,9 +155,9 @@ func (l Loop) Count(text func(ast.Node) string) (count string, neg, known bool) 
 	return "", false, false
 }
 
-func isZero(info *types.Info, e ast.Expr) bool {
-	tv := info.Types[e]
-	return tv.Value != nil && tv.Value.ExactString() == "0"
+func notNegative(info *types.Info, e ast.Expr) bool {
+	v := info.Types[e].Value
+	return v != nil && v.Kind() == constant.Int && constant.Sign(v) >= 0
 }
 
 func isLen(info *types.Info, e ast.Expr) bool {

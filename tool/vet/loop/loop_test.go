@@ -96,7 +96,7 @@ func TestLoop(t *testing.T) {
 	want := []struct {
 		count string
 		neg   bool
-	}{{"len(xs)", false}, {"len(m)", false}, {"n", true}, {"len(xs)", false}, {"", false}, {"", false}, {"", false}, {"len(s)", false}, {"len(a)", false}, {"", false}, {"8", false}, {"", false}}
+	}{{"len(xs)", false}, {"len(m)", false}, {"n", true}, {"len(xs)", false}, {"", false}, {"", false}, {"", false}, {"len(s)", false}, {"len(a)", false}, {"n", true}, {"8", false}, {"", false}}
 	i := 0
 	for c := range in.Root().Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
 		count, neg, known := loop.New(info, c).Count(text)

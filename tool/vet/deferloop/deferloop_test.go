@@ -1,0 +1,12 @@
+package deferloop_test
+
+import (
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/vet/deferloop"
+	"github.com/gopayoff/payoff/tool/vet/shape/shapetest"
+)
+
+func Test(t *testing.T) {
+	shapetest.Run(t, deferloop.Analyzer, "testdata/src/a", "testdata/src/b")
+}

@@ -1,0 +1,147 @@
+// Package b defers in ways that stay.
+package b
+
+import (
+	"os"
+	"sync"
+)
+
+type shard struct {
+	mu sync.Mutex
+	n  int
+	m  map[string]int
+}
+
+// All at once: nobody writes in between.
+func snapshot(shards []shard) (n int) {
+	for i := range shards {
+		s := &shards[i]
+		s.mu.Lock()
+		defer s.mu.Unlock() // want "s.mu.Unlock is deferred in each iteration: the calls pile up" // refuse "inline: the calls come at the end of the function"
+		n += s.n
+	}
+	return n
+}
+
+func files(names []string) (err error) {
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close() // want "f.Close is deferred" // refuse "inline"
+	}
+	return nil
+}
+
+// A plain defer costs nothing.
+func (s *shard) get(key string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.m[key]
+}
+
+// It runs once: the loop is left.
+func find(names []string) *os.File {
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			continue
+		}
+		defer f.Close()
+		return f
+	}
+	return nil
+}
+
+// In a goroutine of its own.
+func goroutines(xs []int, wg *sync.WaitGroup) {
+	for range xs {
+		go func() {
+			defer wg.Done()
+		}()
+	}
+}
+
+func once(mu *sync.Mutex) {
+	func() {
+		mu.Lock()
+		defer mu.Unlock()
+	}()
+}
+
+// What lies between might panic, and somebody above recover.
+func panics(xs []int, s *shard, p *int, f func(), v any, t *shard) {
+	for i := range xs {
+		func() {
+			s.mu.Lock()
+			defer s.mu.Unlock() // want "s.mu.Unlock" // refuse "inline: an index may panic"
+			xs[i]++
+		}()
+		func() {
+			s.mu.Lock()
+			defer s.mu.Unlock() // want "s.mu.Unlock" // refuse "inline: a division may panic"
+			s.n /= i
+		}()
+		func() {
+			s.mu.Lock()
+			defer s.mu.Unlock() // want "s.mu.Unlock" // refuse "inline: a call may panic"
+			f()
+		}()
+		func() {
+			s.mu.Lock()
+			defer s.mu.Unlock() // want "s.mu.Unlock" // refuse "inline: a map may be nil"
+			s.m["x"]++
+		}()
+		func() {
+			s.mu.Lock()
+			defer s.mu.Unlock() // want "s.mu.Unlock" // refuse "inline: a pointer may be nil"
+			*p = 1
+		}()
+		func() {
+			s.mu.Lock()
+			defer s.mu.Unlock() // want "s.mu.Unlock" // refuse "inline: a pointer may be nil"
+			t.n++
+		}()
+		func() {
+			s.mu.Lock()
+			defer s.mu.Unlock() // want "s.mu.Unlock" // refuse "inline: a comparison may panic"
+			if v == any(1) {
+				s.n++
+			}
+		}()
+		func() {
+			s.mu.Lock()
+			defer s.mu.Unlock() // want "s.mu.Unlock" // refuse "inline: the function has a return"
+			if s.n > 0 {
+				return
+			}
+			s.n++
+		}()
+		func() {
+			s.mu.Lock()
+			defer s.mu.Unlock() // want "s.mu.Unlock" // refuse "inline: what holds the lock changes"
+			s = nil
+		}()
+		func() {
+			defer func() { recover() }() // want "a function is called" // refuse "inline: what is deferred is no method of a lock"
+			s.n++
+		}()
+		n := func() int {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.n
+		}()
+		s.n = n
+		func(d int) {
+			s.mu.Lock()
+			defer s.mu.Unlock() // want "s.mu.Unlock" // refuse "inline: the function has parameters or results"
+			s.n += d
+		}(1)
+		func() {
+			s.mu.Lock()
+			defer s.mu.Unlock() // want "s.mu.Unlock" // refuse "inline: the function has a defer"
+			defer f()           // want "defer f" // refuse "inline: what is deferred is no method"
+		}()
+	}
+}

@@ -1,0 +1,203 @@
+package hotalloc
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/heat"
+	"github.com/gopayoff/payoff/tool/vet/loop"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// Analyzer finds allocations that a loop or a call repeats.
+var Analyzer = shape.Analyzer("hotalloc",
+	"find allocations that are repeated and need not be\n\nBuffers made anew, slices that grow, strings built by +=, values put behind pointers and into interfaces.",
+	find, inspect.Analyzer, uses.Analyzer)
+
+// A search looks through a package.
+type search struct {
+	pass  *analysis.Pass
+	index *uses.Index
+	found []shape.Finding
+	names map[ast.Node]map[string]bool // that edits have given out in a function
+}
+
+func find(pass *analysis.Pass) ([]shape.Finding, error) {
+	s := &search{pass: pass, index: pass.ResultOf[uses.Analyzer].(*uses.Index), names: map[ast.Node]map[string]bool{}}
+	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+	for c := range in.Root().Preorder((*ast.AssignStmt)(nil), (*ast.DeclStmt)(nil), (*ast.CallExpr)(nil), (*ast.FuncDecl)(nil)) {
+		switch n := c.Node().(type) {
+		case *ast.AssignStmt:
+			s.presize(c, n)
+			s.concat(c, n)
+			s.declared(c)
+		case *ast.DeclStmt:
+			s.declared(c)
+		case *ast.CallExpr:
+			s.convert(c, n)
+		case *ast.FuncDecl:
+			s.constructor(c, n)
+		}
+	}
+	s.compilerSays()
+	return s.found, nil
+}
+
+// declared looks at a variable that a statement declares.
+func (s *search) declared(c inspector.Cursor) {
+	d, ok := s.declaration(c)
+	if !ok {
+		return
+	}
+	if s.boxes(d) || s.pointers(d) {
+		return
+	}
+	s.reuse(d)
+}
+
+// compilerSays adds the compiler's words to what is hot.
+func (s *search) compilerSays() {
+	given, ok := s.pass.ResultOf[heat.Analyzer].(heat.Given)
+	if !ok || given.Map == nil {
+		return
+	}
+	for i := range s.found {
+		f := &s.found[i]
+		e := f.Evidence(s.pass.Fset, given.Map)
+		said := given.Escapes(heat.StretchOf(s.pass.Fset, f.Pos, f.End))
+		if e.Hot() && len(said) > 0 {
+			f.Seen = e.String() + "; the compiler says: " + said[0]
+		}
+	}
+}
+
+// finding is one at a node, hot where the stretch at is.
+func (s *search) finding(c inspector.Cursor, at ast.Node, message string, causes ...string) shape.Finding {
+	return shape.Finding{
+		Pos: c.Node().Pos(), End: c.Node().End(), Message: message, Func: uses.Decl(c),
+		Causes: append([]string{"alloc", "gc"}, causes...), Hot: []shape.Range{shape.Of(at)},
+	}
+}
+
+// add enters a finding with an edit, or the reason that there is none.
+func (s *search) add(f shape.Finding, fix shape.Fix, why *refusal) {
+	if why != nil {
+		f.Refused = append(f.Refused, shape.Refusal{Name: fix.Name, Why: why.why, Pos: why.pos})
+	} else {
+		f.Fixes = append(f.Fixes, fix)
+	}
+	s.found = append(s.found, f)
+}
+
+func (s *search) keeper() *keeper {
+	return &keeper{Index: s.index, asking: map[*types.Var]bool{}}
+}
+
+func (s *search) text(n ast.Node) string { return rewrite.Text(s.pass.Fset, n) }
+
+func (s *search) file(c inspector.Cursor) *ast.File {
+	for f := range c.Enclosing((*ast.File)(nil)) {
+		return f.Node().(*ast.File)
+	}
+	return nil
+}
+
+// fresh is a name that is free in a function and that no other edit of it has.
+func (s *search) fresh(fn ast.Node, name string) string {
+	if s.names[fn] == nil {
+		s.names[fn] = map[string]bool{}
+	}
+	try := rewrite.Fresh(s.pass.Pkg, fn, name)
+	for i := '2'; s.names[fn][try] && i <= '9'; i++ {
+		try = rewrite.Fresh(s.pass.Pkg, fn, name+string(i))
+	}
+	s.names[fn][try] = true
+	return try
+}
+
+// comments reports whether one lies within the node.
+func (s *search) comments(c inspector.Cursor, n ast.Node) bool {
+	return slices.ContainsFunc(s.file(c).Comments, func(g *ast.CommentGroup) bool { return n.Pos() <= g.Pos() && g.End() <= n.End() })
+}
+
+// universal reports whether predeclared names mean what they always do at pos.
+func (s *search) universal(pos token.Pos, names ...string) bool {
+	scope := s.pass.Pkg.Scope().Innermost(pos)
+	for _, n := range names {
+		if _, o := scope.LookupParent(n, pos); o == nil || o.Parent() != types.Universe {
+			return false
+		}
+	}
+	return true
+}
+
+// A declaration is a statement of a list that declares one local variable.
+type declaration struct {
+	at   inspector.Cursor // of the statement
+	v    *types.Var
+	name *ast.Ident
+	typ  ast.Expr // as it is written, or nil
+	init ast.Expr // or nil
+}
+
+func (s *search) declaration(c inspector.Cursor) (d declaration, ok bool) {
+	if !inList(c) {
+		return d, false
+	}
+	d.at = c
+	switch st := c.Node().(type) {
+	case *ast.AssignStmt:
+		if st.Tok != token.DEFINE || len(st.Lhs) != 1 || len(st.Rhs) != 1 {
+			return d, false
+		}
+		d.name, d.init = st.Lhs[0].(*ast.Ident), ast.Unparen(st.Rhs[0])
+	case *ast.DeclStmt:
+		g := st.Decl.(*ast.GenDecl)
+		if g.Tok != token.VAR || len(g.Specs) != 1 {
+			return d, false
+		}
+		spec := g.Specs[0].(*ast.ValueSpec)
+		if len(spec.Names) != 1 || len(spec.Values) > 1 {
+			return d, false
+		}
+		d.name, d.typ = spec.Names[0], spec.Type
+		if len(spec.Values) == 1 {
+			d.init = ast.Unparen(spec.Values[0])
+		}
+	default:
+		return d, false
+	}
+	d.v, ok = s.pass.TypesInfo.Defs[d.name].(*types.Var)
+	return d, ok && d.name.Name != "_"
+}
+
+func inList(c inspector.Cursor) bool {
+	switch c.ParentEdgeKind() {
+	case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
+		return true
+	}
+	return false
+}
+
+// makes is what an initial value allocates: the arguments of make for a slice
+// or map; a literal without elements has none.
+func (d declaration) makes(info *types.Info) (args []ast.Expr, ok bool) {
+	switch e := d.init.(type) {
+	case *ast.CallExpr:
+		if loop.Builtin(info, e) == "make" {
+			return e.Args[1:], true
+		}
+	case *ast.CompositeLit:
+		return nil, len(e.Elts) == 0
+	}
+	return nil, false
+}

@@ -1,0 +1,13 @@
+package hotalloc_test
+
+import (
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/vet/hotalloc"
+	"github.com/gopayoff/payoff/tool/vet/shape/shapetest"
+)
+
+func Test(t *testing.T) {
+	shapetest.Run(t, hotalloc.Analyzer, "testdata/src/a", "testdata/src/b")
+	shapetest.Same(t, "testdata/src/a")
+}

@@ -1,0 +1,183 @@
+package hotalloc
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+
+	"github.com/gopayoff/payoff/tool/vet/loop"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+)
+
+// pool are the edits that keep the buffer of a function in a sync.Pool of
+// pointers.
+func (b *buffer) pool(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
+	if why := b.poolable(decl); why != nil {
+		return nil, why
+	}
+	file := b.file(b.at)
+	typ, ok := rewrite.Type(b.pass.Pkg, file, decl.Pos(), uncover(b.v.Type()))
+	if !ok {
+		return nil, no(b.at.Node(), "its type is unknown outside of the function")
+	}
+	if !b.universal(decl.Pos(), "any", "new") {
+		return nil, no(b.at.Node(), "a predeclared name means something else here")
+	}
+	sync, edits := rewrite.Import(b.pass.Pkg, file, "sync", decl.Pos())
+	pool := b.fresh(decl, lower(decl.Name.Name)+"Pool")
+	edits = append(edits, rewrite.Insert(above(decl), fmt.Sprintf("// %s keeps what calls of %s need, between them.\nvar %s = %s.Pool{New: func() any { return new(%s) }}\n\n", pool, decl.Name.Name, pool, sync, typ)))
+	name := b.v.Name()
+	if b.buf {
+		get := fmt.Sprintf("%s := %s.Get().(*%s)\n%s.Reset()\ndefer %s.Put(%s)", name, pool, typ, name, pool, name)
+		return append(edits, rewrite.Replace(b.at.Node(), get)), nil
+	}
+	kept := b.fresh(decl, name+"Pool")
+	get := fmt.Sprintf("%s := %s.Get().(*%s)\n", kept, pool, typ)
+	put := fmt.Sprintf("defer %s.Put(%s)\n", pool, kept)
+	if b.how.grown {
+		// The larger array is the one to keep.
+		put = fmt.Sprintf("defer func() { *%s = %s; %s.Put(%s) }()\n", kept, name, pool, kept)
+	}
+	if isMap(b.v.Type()) {
+		size := ""
+		if len(b.args) > 0 {
+			size = ", " + b.text(b.args[0])
+		}
+		return append(edits, rewrite.Replace(b.at.Node(), get+fmt.Sprintf("if *%s == nil {\n*%s = make(%s%s)\n}\n%s := *%s\nclear(%s)\ndefer %s.Put(%s)", kept, kept, typ, size, name, kept, name, pool, kept))), nil
+	}
+	grow, more := rewrite.Import(b.pass.Pkg, file, "slices", b.at.Node().Pos())
+	edits = append(edits, more...)
+	length := b.text(b.args[0])
+	room := b.text(b.args[len(b.args)-1])
+	if b.empty {
+		get += fmt.Sprintf("*%s = %s.Grow((*%s)[:0], %s)\n%s := *%s\n", kept, grow, kept, room, name, kept)
+	} else {
+		get += fmt.Sprintf("*%s = %s.Grow((*%s)[:0], %s)[:%s]\n%s := *%s\nclear(%s)\n", kept, grow, kept, room, length, name, kept, name)
+	}
+	return append(edits, rewrite.Replace(b.at.Node(), get+put[:len(put)-1])), nil
+}
+
+// recycle are the edits that keep its array in a recycle.Slices.
+func (b *buffer) recycle(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
+	u, ok := b.v.Type().Underlying().(*types.Slice)
+	if !ok || len(b.args) == 0 {
+		return nil, no(b.at.Node(), "it is no slice")
+	}
+	if _, named := types.Unalias(b.v.Type()).(*types.Named); named {
+		return nil, no(b.at.Node(), "its type has a name")
+	}
+	file := b.file(b.at)
+	elem, ok := rewrite.Type(b.pass.Pkg, file, decl.Pos(), u.Elem())
+	if !ok {
+		return nil, no(b.at.Node(), "its type is unknown outside of the function")
+	}
+	pkg, edits := rewrite.Import(b.pass.Pkg, file, library, decl.Pos())
+	pool := b.fresh(decl, lower(decl.Name.Name)+"Arrays")
+	edits = append(edits, rewrite.Insert(above(decl), fmt.Sprintf("// %s keeps what calls of %s need, between them.\nvar %s %s.Slices[%s]\n\n", pool, decl.Name.Name, pool, pkg, elem)))
+	name := b.v.Name()
+	get := fmt.Sprintf("%s := %s.Get(%s)", name, pool, b.text(b.args[len(b.args)-1]))
+	if !b.empty {
+		get += fmt.Sprintf("[:%s]\nclear(%s)", b.text(b.args[0]), name)
+	}
+	put := fmt.Sprintf("defer %s.Put(%s)", pool, name)
+	if b.how.grown || b.assigned() {
+		put = fmt.Sprintf("defer func() { %s.Put(%s) }()", pool, name)
+	}
+	return append(edits, rewrite.Replace(b.at.Node(), get+"\n"+put)), nil
+}
+
+// poolable says why a buffer of which nothing is kept cannot wait for the next
+// call.
+func (b *buffer) poolable(decl *ast.FuncDecl) *refusal {
+	info := b.pass.TypesInfo
+	if decl.Type.TypeParams != nil || decl.Recv != nil && generic(info, decl) {
+		return no(decl, "the function is generic")
+	}
+	if b.buf && !b.ptr {
+		return no(b.at.Node(), b.v.Name()+" is no pointer")
+	}
+	if b.comments(b.at, b.at.Node()) {
+		return no(b.at.Node(), "a comment stands in its declaration")
+	}
+	for _, a := range b.args {
+		if !b.cheap(a) {
+			return no(a, "its size is computed by a call")
+		}
+	}
+	if len(b.args) == 0 && !b.buf && !isMap(b.v.Type()) {
+		return no(b.at.Node(), "its size is not known")
+	}
+	if !b.universal(b.at.Node().Pos(), "clear", "make") || !rewrite.Since(b.pass, b.file(b.at), "go1.21") {
+		return no(b.at.Node(), "there is no clear, which came with Go 1.21")
+	}
+	jumps := false
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		br, ok := n.(*ast.BranchStmt)
+		jumps = jumps || ok && br.Tok == token.GOTO
+		return !jumps
+	})
+	if jumps {
+		return no(decl, "the function has a goto")
+	}
+	for _, c := range b.index.Of(b.v) {
+		if c.ParentEdgeKind() == edge.AssignStmt_Lhs && !b.index.Declares(c) && !b.how.grown && isMap(b.v.Type()) {
+			return no(c.Node(), b.v.Name()+" is assigned")
+		}
+	}
+	return nil
+}
+
+// cheap reports whether a size can be evaluated twice.
+func (b *buffer) cheap(e ast.Expr) bool {
+	info := b.pass.TypesInfo
+	if info.Types[e].Value != nil {
+		return true
+	}
+	t, ok := info.TypeOf(e).Underlying().(*types.Basic)
+	if !ok || t.Kind() != types.Int {
+		return false
+	}
+	ok = true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			ok = ok && (loop.Builtin(info, n) == "len" || loop.Builtin(info, n) == "cap")
+		case *ast.UnaryExpr:
+			ok = ok && n.Op != token.ARROW
+		}
+		return ok
+	})
+	return ok
+}
+
+func generic(info *types.Info, decl *ast.FuncDecl) bool {
+	f, ok := info.Defs[decl.Name].(*types.Func)
+	return ok && f.Signature().RecvTypeParams().Len() > 0
+}
+
+// above is where a declaration is put before that of a function.
+func above(decl *ast.FuncDecl) token.Pos {
+	if decl.Doc != nil {
+		return decl.Doc.Pos()
+	}
+	return decl.Pos()
+}
+
+// uncover is the type itself, or that behind a pointer.
+func uncover(t types.Type) types.Type {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+func lower(name string) string {
+	if c := name[0]; 'A' <= c && c <= 'Z' {
+		return string(c+'a'-'A') + name[1:]
+	}
+	return name
+}

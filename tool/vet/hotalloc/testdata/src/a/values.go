@@ -1,0 +1,71 @@
+package a
+
+func reversed(xs []int) (h int) {
+	var stack []any
+	for _, x := range xs {
+		stack = append(stack, x) // want "stack keeps its values in interfaces" "stack grows"
+	}
+	for len(stack) > 0 {
+		h = h*31 + stack[len(stack)-1].(int)
+		stack = stack[:len(stack)-1]
+	}
+	return h
+}
+
+type size uint8
+
+func sizes(xs []int) (sum size) {
+	all := make([]interface{}, 0, len(xs))
+	for i := range xs {
+		all = append(all, size(i)) // want "all keeps its values in interfaces"
+	}
+	for _, x := range all {
+		sum += x.(size)
+	}
+	return sum
+}
+
+type point struct{ x, y int }
+
+func (p *point) move(d int) { p.x += d }
+
+func (p point) sum() int { return p.x + p.y }
+
+func newPoint(x, y int) *point { // want "newPoint returns a pointer to what it makes"
+	return &point{x, y}
+}
+
+func makePoint(x int) *point { // want "makePoint returns a pointer to what it makes"
+	p := new(point)
+	p.x = x
+	if x < 0 {
+		return &point{y: 1}
+	}
+	p.move(1)
+	return p
+}
+
+func usePoints(xs []int) (n int) {
+	for _, x := range xs {
+		p := newPoint(x, 1)
+		p.move(2)
+		q := makePoint(p.y)
+		n += p.sum() + q.x + read(p) + newPoint(1, 2).x
+		r := *makePoint(2)
+		n += r.x
+	}
+	return n
+}
+
+func read(p *point) int { return p.x * p.y }
+
+func spread(xs []int) (n int) {
+	var all []*point
+	for i := 1; i < len(xs); i++ {
+		all = append(all, &point{xs[i-1], xs[i]}) // want "each element of all is allocated by itself" "all grows"
+	}
+	for _, p := range all {
+		n += p.x - p.sum()
+	}
+	return n + len(all)
+}

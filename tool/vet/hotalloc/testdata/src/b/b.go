@@ -1,0 +1,295 @@
+// Package b allocates in ways that stay.
+package b
+
+import (
+	"bytes"
+	"io"
+	"iter"
+	"sync"
+)
+
+// Outside of loops, or with room.
+func once(xs []int, x int) []int {
+	out := []int{}
+	out = append(out, x)
+	room := make([]int, 0, len(xs))
+	for _, x := range xs {
+		room = append(room, x)
+	}
+	if x > 0 {
+		return room
+	}
+	return append(out, room...)
+}
+
+func unknown(ch chan int, seq iter.Seq[int]) (out []int) {
+	var got []int
+	for x := range ch {
+		got = append(got, x) // want "got grows" // refuse "presize: the loop does not say how often it runs"
+	}
+	all := []int{}
+	for x := range seq {
+		all = append(all, x) // want "all grows" // refuse "presize: the loop does not say how often it runs"
+	}
+	return append(got, all...)
+}
+
+func filtered(xs []int) []int {
+	var out []int
+	for _, x := range xs {
+		if x > 0 {
+			out = append(out, x) // want "out grows" // refuse "presize: out is nil where nothing is appended"
+		}
+	}
+	return out
+}
+
+func skipped(xs []int) []int {
+	var out []int
+	for _, x := range xs {
+		if x > 0 {
+			continue
+		}
+		out = append(out, x) // want "out grows" // refuse "presize: out is nil where nothing is appended"
+	}
+	return out
+}
+
+func attempts(n int, try func() bool) []int {
+	out := []int{}
+	for i := 0; i < n; i++ {
+		if try() {
+			break
+		}
+		out = append(out, i) // want "out grows" // refuse "presize: the loop may end long before n"
+	}
+	return out
+}
+
+// Each element is a prefix, which appending to it must not change.
+func prefixes(xs []int) (all [][]int) {
+	p := []int{}
+	for _, x := range xs {
+		p = append(p, x) // want "p grows" // refuse "presize: the loop does something else with p"
+		all = append(all, p)
+	}
+	return all
+}
+
+func captured(xs []int, f func(func() int)) []int {
+	out := []int{}
+	for _, x := range xs {
+		out = append(out, x) // want "out grows" // refuse "presize: a function literal uses out"
+	}
+	f(func() int { return cap(out) })
+	return out
+}
+
+type holder struct{ data []byte }
+
+var global []byte
+
+// What leaves the iteration.
+func escapes(n int, ch chan []byte, h *holder, w io.Writer, f func([]byte)) (all [][]byte) {
+	for i := range n {
+		a := make([]byte, 8) // want "a is made anew" // refuse "hoist: a is kept or passed on"
+		all = append(all, a)
+		b := make([]byte, 8) // want "b is made anew" // refuse "hoist: b is kept or passed on"
+		ch <- b
+		c := make([]byte, 8) // want "c is made anew" // refuse "hoist: c is kept or passed on"
+		h.data = c
+		d := make([]byte, 8) // want "d is made anew" // refuse "hoist: what it calls with d may keep it"
+		f(d)
+		e := make([]byte, 8) // want "e is made anew" // refuse "hoist: keep may keep it: p is kept or passed on"
+		keep(e)
+		g := make([]byte, 8) // want "g is made anew" // refuse "hoist: a function literal uses g"
+		go func() { g[0] = byte(i) }()
+		k := make([]byte, 8) // want "k is made anew" // refuse "hoist: the address of a part of k is taken"
+		set(&k[0])
+		l := make([]byte, 8) // want "l is made anew" // refuse "hoist: l is kept or passed on"
+		m := holder{data: l}
+		m.data[0]++
+		o := make([]byte, 8) // want "o is made anew" // refuse "hoist: o is used later"
+		defer w.Write(o)
+		p := make([]byte, 8) // want "p is made anew" // refuse "hoist: p is cut off at its beginning"
+		p = p[1:]
+		w.Write(p)
+		q := make([]byte, 0, 8) // want "q is made anew" // refuse "hoist: q may be sliced beyond its length"
+		w.Write(q[:8])
+		var r []byte // want "r is made anew" // refuse "hoist: r is compared with nil"
+		if i > 0 {
+			r = append(r, 1)
+		}
+		if r != nil {
+			w.Write(r)
+		}
+		s := make([]byte, 0, 8) // want "s is made anew" // refuse "hoist: what t appends may lie in s"
+		t := s
+		t = append(t, 1)
+		w.Write(t)
+		u := make([]byte, 8) // want "u is made anew" // refuse "hoist: u becomes another"
+		u = global
+		w.Write(u)
+		v := make([]byte, i) // want "v is made anew" // refuse "hoist: its size or type belongs to the iteration"
+		w.Write(v)
+		x := make([]byte, n) // want "x is made anew" // refuse "hoist: its size or type belongs to the iteration"
+		w.Write(x)
+		var y bytes.Buffer // want "y is made anew" // refuse "hoist: y is kept or copied"
+		z := &y
+		z.WriteByte(1)
+	}
+	return all
+}
+
+func keep(p []byte) { global = p }
+
+func set(p *byte) { *p = 1 }
+
+func returned(n int) []byte {
+	buf := make([]byte, n)
+	return buf
+}
+
+func generic[T any](xs []T) (n int) {
+	buf := make([]T, len(xs)) // want "buf is made anew in each call" // refuse "pool: the function is generic"
+	return copy(buf, xs)
+}
+
+func computed(f func() int) (sum int) {
+	buf := make([]byte, f()) // want "buf is made anew in each call" // refuse "pool: its size is computed by a call"
+	for i := range buf {
+		sum += i
+	}
+	return sum
+}
+
+func texts(words []string, f func(*string)) (s, r string) {
+	for _, w := range words {
+		s += w // want "s is copied" // refuse "builder: s is a parameter, or declared beside others"
+	}
+	var t string
+	for _, w := range words {
+		t += w // want "t is copied" // refuse "builder: the address of t is taken"
+	}
+	f(&t)
+	u := ""
+	for _, w := range words {
+		u += w // want "u is copied" // refuse "builder: u is assigned, too"
+		if len(u) > 9 {
+			u = w
+		}
+	}
+	v := ""
+	for range words {
+		v += v[:0] // want "v is copied" // refuse "builder: what is added depends on v"
+	}
+	// In each iteration another.
+	for _, w := range words {
+		x := ""
+		x += w
+		r = x
+	}
+	return s + t, r + u + v
+}
+
+func boxes(xs []int, f func(...any)) (n int) {
+	var all []any
+	for _, x := range xs {
+		all = append(all, x) // want "all keeps its values" "all grows" // refuse "typed: all is used as a slice of interfaces"
+	}
+	f(all...)
+	var mixed []any
+	for _, x := range xs {
+		mixed = append(mixed, x)   // want "mixed keeps" "mixed grows" // refuse "typed: mixed holds values of several types" "presize: the loop does something else with mixed"
+		mixed = append(mixed, "x") // want "mixed grows" // refuse "presize: the loop does something else with mixed"
+	}
+	var asked []any
+	for _, x := range xs {
+		asked = append(asked, x) // want "asked keeps" "asked grows" // refuse "typed: the type of a value is asked for"
+	}
+	for _, x := range asked {
+		if i, ok := x.(int); ok {
+			n += i
+		}
+	}
+	var longer []any
+	for _, x := range xs {
+		longer = append(longer, x) // want "longer keeps" "longer grows" // refuse "typed: longer is used as a slice of interfaces"
+	}
+	longer = longer[:cap(longer)]
+	return n + longer[0].(int)
+}
+
+type node struct {
+	n    int
+	next *node
+}
+
+type locked struct {
+	mu sync.Mutex
+	n  int
+}
+
+func newNode(n int) *node { // want "newNode returns a pointer" // refuse "value: a caller keeps the pointer or passes it on"
+	return &node{n: n}
+}
+
+func newLocked() *locked { // want "newLocked returns a pointer" // refuse "value: the struct must not be copied"
+	return &locked{}
+}
+
+func newShared() *node { // want "newShared returns a pointer" // refuse "value: p is compared"
+	return &node{}
+}
+
+func newKept() *node { // want "newKept returns a pointer" // refuse "value: p is kept or passed on"
+	p := &node{}
+	p.next = p
+	return p
+}
+
+func newFunc() *node { // want "newFunc returns a pointer" // refuse "value: newFunc is used as a value"
+	return &node{}
+}
+
+// It may be nil.
+func find(n int) *node {
+	if n < 0 {
+		return nil
+	}
+	return &node{}
+}
+
+func nodes(xs []int) (last *node, f func() *node) {
+	for _, x := range xs {
+		last = newNode(x)
+		newLocked().n++
+		if p := newShared(); p != last {
+			p.n++
+		}
+		newKept().n++
+		last.next = find(x)
+	}
+	return last, newFunc
+}
+
+func changed(xs []int) (n int) {
+	var all []*node
+	for _, x := range xs {
+		all = append(all, &node{n: x}) // want "each element of all is allocated" "all grows" // refuse "value: an element of all is changed"
+	}
+	for _, p := range all {
+		p.n++
+	}
+	return all[0].n
+}
+
+func given(xs []int, f func(*node)) {
+	var all []*node
+	for _, x := range xs {
+		all = append(all, &node{n: x}) // want "each element of all is allocated" "all grows" // refuse "value: an element of all is kept, compared or passed on"
+	}
+	for _, p := range all {
+		f(p)
+	}
+}

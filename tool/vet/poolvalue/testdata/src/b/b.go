@@ -1,0 +1,88 @@
+// Package b has pools that stay.
+package b
+
+import (
+	"bytes"
+	"sync"
+)
+
+// Pointers, maps and functions.
+var pointers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func fine(m map[int]int, f func(), x any) {
+	b := pointers.Get().(*bytes.Buffer)
+	pointers.Put(b)
+	pointers.Put(m)
+	pointers.Put(f)
+	pointers.Put(x)
+}
+
+var Exported = sync.Pool{New: func() any { return []byte{} }}
+
+func exported() {
+	b := Exported.Get().([]byte)
+	Exported.Put(b) // want "Exported.Put gets a slice" // refuse "pointer: other packages can reach the pool"
+}
+
+var bare sync.Pool
+
+func without() {
+	b, ok := bare.Get().([]byte)
+	if !ok {
+		b = make([]byte, 8)
+	}
+	bare.Put(b) // want "bare.Put" // refuse "pointer: the pool has no New of its own"
+}
+
+var passed = sync.Pool{New: func() any { return []byte{} }}
+
+func passes(f func(*sync.Pool)) {
+	f(&passed)
+	passed.Put([]byte{}) // want "passed.Put" // refuse "pointer: the pool is used otherwise"
+}
+
+var apart = sync.Pool{New: func() any { return []byte{} }}
+
+func get() []byte {
+	b := apart.Get().([]byte)
+	return b
+}
+
+func put(b []byte) {
+	apart.Put(b) // want "apart.Put" // refuse "pointer: what is put was not got in the same function"
+}
+
+var twice = sync.Pool{New: func() any { return []byte{} }}
+
+func both(x bool) {
+	b := twice.Get().([]byte)
+	if x {
+		twice.Put(b) // want "twice.Put" // refuse "pointer: another Put may follow"
+	}
+	twice.Put(b)
+}
+
+var looped = sync.Pool{New: func() any { return []byte{} }}
+
+func loops() {
+	b := looped.Get().([]byte)
+	for range 3 {
+		looped.Put(b) // want "looped.Put" // refuse "pointer: the Put is in a loop that the Get is not in"
+	}
+}
+
+var mixed = sync.Pool{New: func() any { return "x" }}
+
+func mixes() {
+	b := mixed.Get().([]byte)
+	mixed.Put(b) // want "mixed.Put" // refuse "pointer: its New returns another type|pointer: what Get returns is asserted"
+}
+
+var later = sync.Pool{New: func() any { return []byte{} }}
+
+func delayed(f func(func())) {
+	b := later.Get().([]byte)
+	f(func() {
+		later.Put(b) // want "later.Put" // refuse "pointer: the Put is in a function that may run more than once"
+	})
+}
