@@ -11,6 +11,7 @@ package vet
 import (
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/vet/adjatomic"
 	"github.com/gopayoff/payoff/tool/vet/benchvet"
 	"github.com/gopayoff/payoff/tool/vet/deferloop"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
@@ -32,6 +33,7 @@ import (
 // All returns the checks by name.
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
+		adjatomic.Analyzer,
 		benchvet.Analyzer,
 		deferloop.Analyzer,
 		goperelem.Analyzer,

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -41,6 +42,12 @@ func (c *check) cow(read *section.Section) (edits []analysis.TextEdit, why strin
 	if why != "" {
 		return nil, why, at
 	}
+	if !v.IsField() && v.Parent() != c.Pass.Pkg.Scope() {
+		return nil, guard.NotMeant, 0
+	}
+	if why, at := c.Alone(v); why != "" {
+		return nil, why, at
+	}
 	clone := ""
 	switch u := v.Type().Underlying().(type) {
 	case *types.Map:
@@ -49,20 +56,20 @@ func (c *check) cow(read *section.Section) (edits []analysis.TextEdit, why strin
 		clone = "slices"
 	case *types.Basic:
 		if u.Kind() != types.String {
-			return nil, notMeant, 0
+			return nil, guard.NotMeant, 0
 		}
 	case *types.Struct, *types.Array:
 	default:
-		return nil, notMeant, 0
+		return nil, guard.NotMeant, 0
 	}
 	if go_ := c.Pass.Pkg.GoVersion(); go_ != "" && version.Compare(go_, "go1.21") < 0 {
 		return nil, "it needs Go 1.21", v.Pos()
 	}
 	w := writers{check: c, v: v, clone: clone}
-	by := map[*section.Section][]place{}
-	for _, p := range c.places(v) {
-		if p.in != nil {
-			by[p.in] = append(by[p.in], p)
+	by := map[*section.Section][]guard.Place{}
+	for _, p := range c.Places(v) {
+		if p.In != nil {
+			by[p.In] = append(by[p.In], p)
 			continue
 		}
 		more, why := w.elsewhere(p)
@@ -73,7 +80,7 @@ func (c *check) cow(read *section.Section) (edits []analysis.TextEdit, why strin
 	}
 	written := false
 	for _, s := range c.Sections {
-		e := c.effects[s]
+		e := c.Does[s]
 		if !e.Touches(v) {
 			continue
 		}
@@ -88,7 +95,7 @@ func (c *check) cow(read *section.Section) (edits []analysis.TextEdit, why strin
 		edits = append(edits, more...)
 	}
 	if !written {
-		return nil, notMeant, 0
+		return nil, guard.NotMeant, 0
 	}
 	home := c.home()
 	f := file(home)
@@ -96,7 +103,7 @@ func (c *check) cow(read *section.Section) (edits []analysis.TextEdit, why strin
 	pkg, imports := rewrite.Import(c.Pass.Pkg, f, "sync/atomic", home.Node().Pos())
 	edits = append(edits, imports...)
 	edits = append(edits, rewrite.Insert(begin(home.Node()), fmt.Sprintf(cowType, name, pkg)))
-	more, why, at := c.declared(v, func(typ ast.Expr) []analysis.TextEdit {
+	more, why, at := c.Declared(v, func(typ ast.Expr) []analysis.TextEdit {
 		return []analysis.TextEdit{rewrite.Insert(typ.Pos(), name+"["), rewrite.Insert(typ.End(), "]")}
 	})
 	return append(edits, more...), why, at
@@ -105,7 +112,7 @@ func (c *check) cow(read *section.Section) (edits []analysis.TextEdit, why strin
 // home is the first declaration of the package that declares a lock: all edits
 // of this kind declare their type there, so that they go together.
 func (c *check) home() inspector.Cursor {
-	for _, l := range c.Index.Locks {
+	for _, l := range c.in.Locks {
 		for _, use := range c.Uses.Of(l.Var) {
 			if c.Uses.Declares(use) {
 				for use.ParentEdgeKind() != edge.File_Decls {
@@ -141,7 +148,7 @@ type writers struct {
 
 // read takes the lock from a section that only reads. What it reads more than
 // once it takes once.
-func (w writers) read(s *section.Section, places []place) (edits []analysis.TextEdit, why string, at token.Pos) {
+func (w writers) read(s *section.Section, places []guard.Place) (edits []analysis.TextEdit, why string, at token.Pos) {
 	if len(places) == 0 {
 		return nil, "a section uses " + w.v.Name() + " in a way that does not show", s.Enter.Node().Pos()
 	}
@@ -150,7 +157,7 @@ func (w writers) read(s *section.Section, places []place) (edits []analysis.Text
 			return nil, why, p.Node().Pos()
 		}
 	}
-	drop := w.unlocked(s)
+	drop := w.Unlocked(s)
 	if len(places) == 1 && !looped(places[0], s) {
 		return append(drop, rewrite.Insert(places[0].Node().End(), ".load()")), "", 0
 	}
@@ -161,7 +168,7 @@ func (w writers) read(s *section.Section, places []place) (edits []analysis.Text
 	}
 	for i, e := range drop {
 		if e.Pos <= s.Enter.Node().Pos() && s.Enter.Node().End() <= e.End {
-			drop[i] = rewrite.Replace(s.Enter.Node(), name+" := "+rewrite.Text(w.Fset, places[0].Node())+".load()")
+			drop[i] = rewrite.Replace(s.Enter.Node(), name+" := "+rewrite.Text(w.Pass.Fset, places[0].Node())+".load()")
 		}
 	}
 	for _, p := range places {
@@ -172,7 +179,7 @@ func (w writers) read(s *section.Section, places []place) (edits []analysis.Text
 
 // write lets a section change a copy, which is put in place after the last
 // change.
-func (w writers) write(s *section.Section, places []place) (edits []analysis.TextEdit, why string, at token.Pos) {
+func (w writers) write(s *section.Section, places []guard.Place) (edits []analysis.TextEdit, why string, at token.Pos) {
 	if s.Read {
 		return nil, "a reader writes", s.Enter.Node().Pos()
 	}
@@ -207,7 +214,7 @@ func (w writers) write(s *section.Section, places []place) (edits []analysis.Tex
 		if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 || a.Tok != token.ASSIGN {
 			return nil, "it is assigned together with others", places[0].Node().Pos()
 		}
-		return method(a.Lhs[0], a.Rhs[0], "store", "", ""), "", 0
+		return guard.Method(a.Lhs[0], a.Rhs[0], "store", "", ""), "", 0
 	}
 	for i, stmt := range s.Stmts {
 		if i < first || i > last {
@@ -221,7 +228,7 @@ func (w writers) write(s *section.Section, places []place) (edits []analysis.Tex
 	if why != "" {
 		return nil, why, at
 	}
-	x := rewrite.Text(w.Fset, places[0].Node())
+	x := rewrite.Text(w.Pass.Fset, places[0].Node())
 	copied := x + ".load()"
 	if inPlace && w.clone != "" {
 		pkg, imports := rewrite.Import(w.Pass.Pkg, file(s.Enter), w.clone, s.Enter.Node().Pos())
@@ -243,9 +250,9 @@ func (w writers) write(s *section.Section, places []place) (edits []analysis.Tex
 
 // elsewhere rewrites a use outside the sections, where nobody else can see the
 // value yet, or any more.
-func (w writers) elsewhere(p place) (edits []analysis.TextEdit, why string) {
+func (w writers) elsewhere(p guard.Place) (edits []analysis.TextEdit, why string) {
 	if p.ParentEdgeKind() == edge.KeyValueExpr_Key {
-		return w.settle(p.Parent(), func(field, value string) string { return field + ".store(" + value + ")" })
+		return w.Settle(p.Parent(), func(field, value string) string { return field + ".store(" + value + ")" })
 	}
 	part, whole := uses.Elements(p.Cursor)
 	load := []analysis.TextEdit{rewrite.Insert(p.Node().End(), ".load()")}
@@ -266,12 +273,12 @@ func (w writers) elsewhere(p place) (edits []analysis.TextEdit, why string) {
 	if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 || a.Tok != token.ASSIGN {
 		return nil, "it is assigned together with others"
 	}
-	return method(a.Lhs[0], a.Rhs[0], "store", "", ""), ""
+	return guard.Method(a.Lhs[0], a.Rhs[0], "store", "", ""), ""
 }
 
 // part returns why a read of the value could let it go elsewhere and be written
 // there: maps and slices are read by part.
-func (w writers) part(p place) (why string) {
+func (w writers) part(p guard.Place) (why string) {
 	if w.clone == "" {
 		return ""
 	}
@@ -318,21 +325,21 @@ func (w writers) argument(e inspector.Cursor, names ...string) bool {
 
 // local returns a name for the copy that a section works on. All places have to
 // be of one variable.
-func (w writers) local(s *section.Section, places []place) (name, why string, at token.Pos) {
+func (w writers) local(s *section.Section, places []guard.Place) (name, why string, at token.Pos) {
 	for _, p := range places[1:] {
-		if rewrite.Text(w.Fset, p.Node()) != rewrite.Text(w.Fset, places[0].Node()) {
+		if rewrite.Text(w.Pass.Fset, p.Node()) != rewrite.Text(w.Pass.Fset, places[0].Node()) {
 			return "", "a section uses it of several values", p.Node().Pos()
 		}
 	}
 	fn, ok := uses.Func(s.Enter)
 	if !ok {
-		return "", notMeant, 0
+		return "", guard.NotMeant, 0
 	}
 	return rewrite.Fresh(w.Pass.Pkg, fn.Node(), w.v.Name()+"Now"), "", 0
 }
 
 // looped reports whether a place is read again and again within its section.
-func looped(p place, s *section.Section) bool {
+func looped(p guard.Place, s *section.Section) bool {
 	for loop := range p.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil)) {
 		if slices.ContainsFunc(s.Stmts, func(stmt inspector.Cursor) bool { return stmt.Contains(loop) }) {
 			r, ok := loop.Node().(*ast.RangeStmt)
@@ -340,4 +347,12 @@ func looped(p place, s *section.Section) bool {
 		}
 	}
 	return false
+}
+
+// file is the file that a node is in.
+func file(at inspector.Cursor) *ast.File {
+	for f := range at.Enclosing((*ast.File)(nil)) {
+		return f.Node().(*ast.File)
+	}
+	return nil
 }

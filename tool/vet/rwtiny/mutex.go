@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 
+	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -16,16 +17,16 @@ import (
 // pass one at a time.
 func (c *check) mutex(*section.Section) (edits []analysis.TextEdit, why string, at token.Pos) {
 	if !c.RW {
-		return nil, notMeant, 0
+		return nil, guard.NotMeant, 0
 	}
-	if !c.private(c.Var) {
+	if !c.Private(c.Var) {
 		return nil, "other packages may use the lock", c.Var.Pos()
 	}
 	for _, s := range c.Sections {
 		if !s.Read {
 			continue
 		}
-		e := c.effects[s]
+		e := c.Does[s]
 		switch {
 		case e.Takes[c.Var]:
 			return nil, "a reader takes it again", s.Enter.Node().Pos()

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -26,11 +27,8 @@ const tiny = 2
 
 // A check looks at one lock.
 type check struct {
-	*analysis.Pass
-	*section.Index
-	*section.Lock
-	effects map[*section.Section]*section.Effects
-	guarded map[*types.Var]bool // what sections of the lock write
+	*guard.Lock
+	in *section.Index
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
@@ -39,11 +37,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if l.Var.Pkg() != pass.Pkg {
 			continue
 		}
-		c := &check{Pass: pass, Index: in, Lock: l, effects: map[*section.Section]*section.Effects{}}
-		for _, s := range l.Sections {
-			c.effects[s] = in.Effects(s.Stmts...)
-		}
-		c.guarded = in.Guarded(l)
+		c := &check{guard.Of(pass, in, l), in}
 		for i, read := range c.reads() {
 			f := c.finding(read)
 			for _, try := range tries {
@@ -55,7 +49,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 					why, at = "its uses are within each other", read.Enter.Node().Pos()
 				}
 				switch {
-				case why == notMeant:
+				case why == guard.NotMeant:
 				case why != "":
 					f.Refused = append(f.Refused, shape.Refusal{Name: try.name, Why: why, Pos: at})
 				default:
@@ -80,8 +74,31 @@ var tries = []struct {
 	{"mutex", "use a sync.Mutex", true, (*check).mutex},
 }
 
-// notMeant says of an edit that it is for other shapes: nothing to tell.
-const notMeant = "not meant"
+// value is the one field or variable that a section reads of what the lock
+// guards.
+func (c *check) value(read *section.Section) (v *types.Var, why string, at token.Pos) {
+	for x := range c.Does[read].Reads {
+		if c.Guarded[x] {
+			if v != nil {
+				return nil, "it reads several values together", read.Enter.Node().Pos()
+			}
+			v = x
+		}
+	}
+	if v == nil {
+		return nil, guard.NotMeant, 0
+	}
+	return v, "", 0
+}
+
+// atomic keeps the value in an atomic.
+func (c *check) atomic(read *section.Section) ([]analysis.TextEdit, string, token.Pos) {
+	v, why, at := c.value(read)
+	if why != "" {
+		return nil, why, at
+	}
+	return c.Atomic(v)
+}
 
 func (c *check) finding(read *section.Section) shape.Finding {
 	what := "locked"
@@ -107,13 +124,13 @@ func (c *check) finding(read *section.Section) shape.Finding {
 func (c *check) reads() (all []*section.Section) {
 	var seen []map[*types.Var]bool
 	for _, s := range c.Sections {
-		e := c.effects[s]
+		e := c.Does[s]
 		if s.Read != c.RW || len(e.Indirect) > 0 || !c.isTiny(s) || !some(e.Reads, s.Shares) || some(e.Writes, s.Shares) {
 			continue
 		}
 		values := map[*types.Var]bool{}
 		for v := range e.Reads {
-			if c.guarded[v] {
+			if c.Guarded[v] {
 				values[v] = true
 			}
 		}

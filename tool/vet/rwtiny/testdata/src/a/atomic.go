@@ -148,3 +148,29 @@ func someFlags() int {
 	}
 	return n + len(f.on)
 }
+
+// Variables of a function.
+
+func best(xs []int, workers int) int {
+	var mu sync.Mutex
+	limit := 0
+	var wg sync.WaitGroup
+	n := make([]int, workers)
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(xs); i += workers {
+				mu.Lock() // want `mu is locked for a word or two`
+				ok := xs[i] < limit
+				mu.Unlock()
+				if !ok {
+					n[w]++
+					mu.Lock()
+					limit++
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return limit
+}

@@ -1,4 +1,4 @@
-package rwtiny
+package guard
 
 import (
 	"go/ast"
@@ -52,11 +52,10 @@ func wordOf(t types.Type) (w word, ok bool) {
 	return w, ok
 }
 
-// atomic makes a word that the lock guards alone an atomic, or the elements of
+// Atomic makes a word that the lock guards alone an atomic, or the elements of
 // an array of such, and takes the lock away from the sections that use it.
-func (c *check) atomic(read *section.Section) (edits []analysis.TextEdit, why string, at token.Pos) {
-	v, why, at := c.value(read)
-	if why != "" {
+func (l *Lock) Atomic(v *types.Var) (edits []analysis.TextEdit, why string, at token.Pos) {
+	if why, at := l.Alone(v); why != "" {
 		return nil, why, at
 	}
 	t := v.Type()
@@ -66,24 +65,24 @@ func (c *check) atomic(read *section.Section) (edits []analysis.TextEdit, why st
 	}
 	w, ok := wordOf(t)
 	if !ok {
-		return nil, notMeant, 0
+		return nil, NotMeant, 0
 	}
 	uses := map[*section.Section]int{}
-	for _, p := range c.places(v) {
-		if p.in != nil {
-			if uses[p.in]++; uses[p.in] > 1 {
+	for _, p := range l.Places(v) {
+		if p.In != nil {
+			if uses[p.In]++; uses[p.In] > 1 {
 				return nil, "a section uses " + v.Name() + " twice", p.Node().Pos()
 			}
 		}
-		more, why := c.word(p, w, array)
+		more, why := l.word(p, w, array)
 		if why != "" {
 			return nil, why, p.Node().Pos()
 		}
 		edits = append(edits, more...)
 	}
 	all := true
-	for _, s := range c.Sections {
-		e := c.effects[s]
+	for _, s := range l.Sections {
+		e := l.Does[s]
 		switch {
 		case !e.Touches(v):
 			all = false
@@ -95,23 +94,21 @@ func (c *check) atomic(read *section.Section) (edits []analysis.TextEdit, why st
 		case uses[s] == 0:
 			return nil, "a section uses " + v.Name() + " in a way that does not show", s.Enter.Node().Pos()
 		}
-		edits = append(edits, c.unlocked(s)...)
+		edits = append(edits, l.Unlocked(s)...)
 	}
 	if all {
-		more, why := c.undeclare()
+		more, why := l.Undeclare()
 		if why != "" {
-			return nil, why, c.Var.Pos()
+			return nil, why, l.Var.Pos()
 		}
 		edits = append(edits, more...)
 	}
-	more, why, at := c.declared(v, func(typ ast.Expr) []analysis.TextEdit {
-		var f *ast.File
-		for _, x := range c.Files {
-			if x.FileStart <= typ.Pos() && typ.Pos() < x.FileEnd {
-				f = x
-			}
-		}
-		pkg, imports := rewrite.Import(c.Pass.Pkg, f, "sync/atomic", typ.Pos())
+	if a := l.zero(v); a != nil && !array {
+		pkg, imports := l.sync(a.Pos())
+		return append(append(edits, imports...), rewrite.Replace(a, "var "+v.Name()+" "+pkg+"."+w.name)), "", 0
+	}
+	more, why, at := l.Declared(v, func(typ ast.Expr) []analysis.TextEdit {
+		pkg, imports := l.sync(typ.Pos())
 		if arr, ok := typ.(*ast.ArrayType); ok && array {
 			typ = arr.Elt
 		} else if array {
@@ -119,7 +116,7 @@ func (c *check) atomic(read *section.Section) (edits []analysis.TextEdit, why st
 		}
 		text := pkg + "." + w.name
 		if p, ok := typ.(*ast.StarExpr); ok {
-			text += "[" + rewrite.Text(c.Fset, p.X) + "]"
+			text += "[" + rewrite.Text(l.Pass.Fset, p.X) + "]"
 		}
 		return append(imports, rewrite.Replace(typ, text))
 	})
@@ -132,11 +129,21 @@ func (c *check) atomic(read *section.Section) (edits []analysis.TextEdit, why st
 	return append(edits, more...), "", 0
 }
 
+// sync imports package sync/atomic for a place.
+func (l *Lock) sync(at token.Pos) (name string, imports []analysis.TextEdit) {
+	for _, f := range l.Pass.Files {
+		if f.FileStart <= at && at < f.FileEnd {
+			return rewrite.Import(l.Pass.Pkg, f, "sync/atomic", at)
+		}
+	}
+	panic("guard: a place outside the files of the package")
+}
+
 // word rewrites one use of the value.
-func (c *check) word(p place, w word, array bool) (edits []analysis.TextEdit, why string) {
+func (l *Lock) word(p Place, w word, array bool) (edits []analysis.TextEdit, why string) {
 	before, after := w.to()
 	if p.ParentEdgeKind() == edge.KeyValueExpr_Key {
-		return c.settle(p.Parent(), func(field, value string) string {
+		return l.Settle(p.Parent(), func(field, value string) string {
 			if array {
 				return "for i, v := range " + value + " {\n" + field + "[i].Store(" + before + "v" + after + ")\n}"
 			}
@@ -172,14 +179,14 @@ func (c *check) word(p place, w word, array bool) (edits []analysis.TextEdit, wh
 		value := s.Rhs[0]
 		switch {
 		case s.Tok == token.ASSIGN:
-			return method(x, value, "Store", before, after), ""
+			return Method(x, value, "Store", before, after), ""
 		case s.Tok == token.ADD_ASSIGN && w.adds:
-			return method(x, value, "Add", before, after), ""
-		case s.Tok == token.SUB_ASSIGN && w.adds && (!w.unsigned || c.Uses.Info.Types[value].Value == nil):
+			return Method(x, value, "Add", before, after), ""
+		case s.Tok == token.SUB_ASSIGN && w.adds && (!w.unsigned || l.Uses.Info.Types[value].Value == nil):
 			if before == "" {
 				before, after = "(", ")"
 			}
-			return method(x, value, "Add", "-"+before, after), ""
+			return Method(x, value, "Add", "-"+before, after), ""
 		}
 		return nil, "it is changed by " + s.Tok.String()
 	case edge.IncDecStmt_X:
@@ -200,15 +207,15 @@ func (c *check) word(p place, w word, array bool) (edits []analysis.TextEdit, wh
 		return nil, "a part of it is written"
 	}
 	if w.holds != "" {
-		name, imports := c.typeName(p, w.typ)
+		name, imports := l.typeName(p, w.typ)
 		return append(imports, rewrite.Insert(x.Pos(), name+"("), rewrite.Insert(x.End(), ".Load())")), ""
 	}
 	return []analysis.TextEdit{rewrite.Insert(x.End(), ".Load()")}, ""
 }
 
-// method makes an assignment a call of a method of x. The value stays where it
+// Method makes an assignment a call of a method of x. The value stays where it
 // is, as it may hold other places.
-func method(x, value ast.Expr, name, before, after string) []analysis.TextEdit {
+func Method(x, value ast.Expr, name, before, after string) []analysis.TextEdit {
 	return []analysis.TextEdit{
 		{Pos: x.End(), End: value.Pos(), NewText: []byte("." + name + "(" + before)},
 		rewrite.Insert(value.End(), after+")"),
@@ -216,12 +223,12 @@ func method(x, value ast.Expr, name, before, after string) []analysis.TextEdit {
 }
 
 // typeName writes a type as it is known at a place.
-func (c *check) typeName(p place, t types.Type) (name string, imports []analysis.TextEdit) {
+func (l *Lock) typeName(p Place, t types.Type) (name string, imports []analysis.TextEdit) {
 	name = types.TypeString(t, func(pkg *types.Package) string {
-		if pkg == c.Pass.Pkg {
+		if pkg == l.Pass.Pkg {
 			return ""
 		}
-		as, more := rewrite.Import(c.Pass.Pkg, file(p.Cursor), pkg.Path(), p.Node().Pos())
+		as, more := rewrite.Import(l.Pass.Pkg, file(p.Cursor), pkg.Path(), p.Node().Pos())
 		imports = append(imports, more...)
 		return as
 	})

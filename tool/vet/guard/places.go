@@ -1,8 +1,9 @@
-package rwtiny
+package guard
 
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -18,92 +19,65 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// A place is where the guarded value is used.
-type place struct {
+// A Place is where the guarded value is used.
+type Place struct {
 	inspector.Cursor                  // the expression: s.n
-	in               *section.Section // nil outside the sections of the lock
+	In               *section.Section // nil outside the sections of the lock
 }
 
-// value returns the one field or package variable that a read section reads of
-// what the lock guards, alone in all sections that touch it; or why there is
-// none.
-func (c *check) value(read *section.Section) (v *types.Var, why string, at token.Pos) {
-	for x := range c.effects[read].Reads {
-		if c.guarded[x] {
-			if v != nil {
-				return nil, "it reads several values together", read.Enter.Node().Pos()
-			}
-			v = x
-		}
+// Alone returns why v cannot be taken from the lock, or "": it has to be all
+// that the sections which touch it use of what the lock guards.
+func (l *Lock) Alone(v *types.Var) (why string, at token.Pos) {
+	if why, at := l.Visible(); why != "" {
+		return why, at
 	}
-	if v == nil || !v.IsField() && v.Parent() != c.Pass.Pkg.Scope() {
-		return nil, notMeant, 0
+	if !l.Private(v) || v.Pkg() != l.Pass.Pkg {
+		return "other packages may use " + v.Name(), v.Pos()
 	}
-	if why, at := c.visible(); why != "" {
-		return nil, why, at
-	}
-	if !c.private(v) || v.Pkg() != c.Pass.Pkg {
-		return nil, "other packages may use " + v.Name(), v.Pos()
-	}
-	for _, s := range c.Sections {
-		e := c.effects[s]
+	for _, s := range l.Sections {
+		e := l.Does[s]
 		if !e.Touches(v) {
 			continue
 		}
 		var others []string
-		for x := range c.guarded {
+		for x := range l.Guarded {
 			if x != v && e.Touches(x) {
 				others = append(others, x.Name())
 			}
 		}
 		if len(others) > 0 {
-			return nil, fmt.Sprintf("%s and %s are used under the lock together", v.Name(), slices.Min(others)), s.Enter.Node().Pos()
+			return fmt.Sprintf("%s and %s are used under the lock together", v.Name(), slices.Min(others)), s.Enter.Node().Pos()
 		}
 		for _, stmt := range s.Stmts {
 			for call := range stmt.Preorder((*ast.CallExpr)(nil)) {
-				fn := section.Callee(c.Uses.Info, call.Node().(*ast.CallExpr))
+				fn := section.Callee(l.Uses.Info, call.Node().(*ast.CallExpr))
 				if fn == nil {
 					continue
 				}
-				if decl, ok := c.Uses.Declaration(fn); ok && c.Effects(decl).Touches(v) {
-					return nil, fn.Name() + ", which is called under the lock, uses " + v.Name(), call.Node().Pos()
+				if decl, ok := l.Uses.Declaration(fn); ok && l.in.Effects(decl).Touches(v) {
+					return fn.Name() + ", which is called under the lock, uses " + v.Name(), call.Node().Pos()
 				}
 			}
 		}
 		if len(e.Unknown) > 0 {
-			return nil, "nobody knows what is done under the lock by a call", e.Unknown[0].Pos()
+			return "nobody knows what is done under the lock by a call", e.Unknown[0].Pos()
 		}
 		if len(e.Waits) > 0 {
-			return nil, "somebody waits while holding the lock", e.Waits[0].Pos()
+			return "somebody waits while holding the lock", e.Waits[0].Pos()
 		}
 	}
-	return v, "", 0
+	return "", 0
 }
 
-// private reports whether other packages cannot use v. An embedded field is
-// known by its type.
-func (c *check) private(v *types.Var) bool {
-	if uses.Private(v) || c.Pass.Pkg.Name() == "main" {
-		return true
-	}
-	for _, use := range c.Uses.Of(v) {
-		if v.Embedded() && c.Uses.Declares(use) {
-			st, ok := c.struct_(use)
-			return ok && st.Name != nil && !st.Name.Exported()
-		}
-	}
-	return false
-}
-
-// places are the uses of v, but for its declaration.
-func (c *check) places(v *types.Var) (all []place) {
-	for _, use := range c.Uses.Of(v) {
-		if !c.Uses.Declares(use) {
-			p := place{Cursor: uses.Whole(use)}
-			for _, s := range c.Sections {
+// Places are the uses of v, but for its declaration.
+func (l *Lock) Places(v *types.Var) (all []Place) {
+	for _, use := range l.Uses.Of(v) {
+		if !l.Uses.Declares(use) {
+			p := Place{Cursor: uses.Whole(use)}
+			for _, s := range l.Sections {
 				for _, stmt := range s.Stmts {
 					if stmt.Contains(use) {
-						p.in = s
+						p.In = s
 					}
 				}
 			}
@@ -113,52 +87,59 @@ func (c *check) places(v *types.Var) (all []place) {
 	return all
 }
 
-// declared edits the type of v where it is declared, alone and without a value.
-func (c *check) declared(v *types.Var, change func(typ ast.Expr) []analysis.TextEdit) (edits []analysis.TextEdit, why string, at token.Pos) {
-	for _, use := range c.Uses.Of(v) {
-		if !c.Uses.Declares(use) {
+// Declared edits the type of v where it is declared, alone and without a value.
+func (l *Lock) Declared(v *types.Var, change func(typ ast.Expr) []analysis.TextEdit) (edits []analysis.TextEdit, why string, at token.Pos) {
+	for _, use := range l.Uses.Of(v) {
+		if !l.Uses.Declares(use) {
 			continue
 		}
 		switch d := use.Parent().Node().(type) {
 		case *ast.Field:
-			if len(d.Names) == 1 {
-				if st, ok := c.struct_(use); ok {
-					if why, at := c.unkeyed(st); why != "" {
-						return nil, why, at
-					}
-				}
-				return change(d.Type), "", 0
+			st, ok := l.Struct(use)
+			switch {
+			case !ok || !v.IsField():
+				return nil, v.Name() + " is a parameter or a result", v.Pos()
+			case len(d.Names) != 1:
+				return nil, v.Name() + " is embedded, or declared together with others", v.Pos()
 			}
-			return nil, v.Name() + " is embedded, or declared together with others", v.Pos()
+			if why, at := l.unkeyed(st); why != "" {
+				return nil, why, at
+			}
+			return change(d.Type), "", 0
 		case *ast.ValueSpec:
 			if len(d.Names) == 1 && d.Type != nil && len(d.Values) == 0 {
 				return change(d.Type), "", 0
 			}
-			return nil, v.Name() + " is declared with a value, or together with others", v.Pos()
 		}
+		return nil, v.Name() + " is declared with a value, or together with others", v.Pos()
 	}
-	return nil, notMeant, 0
+	return nil, NotMeant, 0
 }
 
-// struct_ returns the struct type that a field is declared in.
-func (c *check) struct_(field inspector.Cursor) (layout.Struct, bool) {
-	for st := range field.Enclosing((*ast.StructType)(nil)) {
-		s := layout.Struct{Node: st.Node().(*ast.StructType), Under: st}
-		s.Type, _ = c.Uses.Info.TypeOf(s.Node).(*types.Struct)
-		if spec, ok := st.Parent().Node().(*ast.TypeSpec); ok {
-			s.Name, _ = c.Uses.Info.Defs[spec.Name].(*types.TypeName)
+// zero returns the statement x := 0 that declares v, or nil.
+func (l *Lock) zero(v *types.Var) *ast.AssignStmt {
+	for _, use := range l.Uses.Of(v) {
+		if !l.Uses.Declares(use) || use.ParentEdgeKind() != edge.AssignStmt_Lhs || !listed(use.Parent()) {
+			continue
 		}
-		return s, s.Type != nil
+		a := use.Parent().Node().(*ast.AssignStmt)
+		if len(a.Lhs) != 1 || len(a.Rhs) != 1 {
+			return nil
+		}
+		x := l.Uses.Info.Types[a.Rhs[0]].Value
+		if x != nil && (x.Kind() == constant.Int && constant.Sign(x) == 0 || x.Kind() == constant.Bool && !constant.BoolVal(x)) {
+			return a
+		}
 	}
-	return layout.Struct{}, false
+	return nil
 }
 
 // unkeyed returns where a literal of a struct has no field names.
-func (c *check) unkeyed(st layout.Struct) (why string, at token.Pos) {
+func (l *Lock) unkeyed(st layout.Struct) (why string, at token.Pos) {
 	if st.Name == nil {
 		return "", 0
 	}
-	for _, lit := range c.Uses.Literals(st.Name) {
+	for _, lit := range l.Uses.Literals(st.Name) {
 		n := lit.Node().(*ast.CompositeLit)
 		if len(n.Elts) > 0 {
 			if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
@@ -169,15 +150,15 @@ func (c *check) unkeyed(st layout.Struct) (why string, at token.Pos) {
 	return "", 0
 }
 
-// settle takes a field out of a literal and sets it in a statement that follows.
+// Settle takes a field out of a literal and sets it in a statement that follows.
 // set makes the statements: of the variable's field and the value.
-func (c *check) settle(kv inspector.Cursor, set func(field, value string) string) (edits []analysis.TextEdit, why string) {
+func (l *Lock) Settle(kv inspector.Cursor, set func(field, value string) string) (edits []analysis.TextEdit, why string) {
 	pair := kv.Node().(*ast.KeyValueExpr)
 	lit := kv.Parent()
 	n := lit.Node().(*ast.CompositeLit)
 	i := slices.Index(n.Elts, ast.Expr(pair))
 	for j, e := range n.Elts {
-		if j != i && calls(c.Uses.Info, e) && calls(c.Uses.Info, pair.Value) {
+		if j != i && calls(l.Uses.Info, e) && calls(l.Uses.Info, pair.Value) {
 			return nil, "a literal calls functions for several fields"
 		}
 	}
@@ -188,7 +169,7 @@ func (c *check) settle(kv inspector.Cursor, set func(field, value string) string
 		gone.End = n.Elts[i+1].Pos()
 	case i > 0:
 		gone.Pos = n.Elts[i-1].End()
-		if c.line(n.Rbrace) > c.line(pair.End()) {
+		if l.line(n.Rbrace) > l.line(pair.End()) {
 			gone.End = n.Rbrace
 			edits = append(edits, rewrite.Insert(n.Rbrace, ",\n"))
 		}
@@ -196,7 +177,7 @@ func (c *check) settle(kv inspector.Cursor, set func(field, value string) string
 		gone.Pos, gone.End = n.Lbrace+1, n.Rbrace
 	}
 	edits = append(edits, gone)
-	field, value := pair.Key.(*ast.Ident).Name, rewrite.Text(c.Fset, pair.Value)
+	field, value := pair.Key.(*ast.Ident).Name, rewrite.Text(l.Pass.Fset, pair.Value)
 	e := lit
 	if e.ParentEdgeKind() == edge.UnaryExpr_X {
 		e = e.Parent()
@@ -221,7 +202,7 @@ func (c *check) settle(kv inspector.Cursor, set func(field, value string) string
 			return nil, nowhere
 		}
 		fn, _ := uses.Func(stmt)
-		x := rewrite.Fresh(c.Pass.Pkg, fn.Node(), strings.ToLower(uses.Named(c.Uses.Info.TypeOf(n)).Obj().Name()[:1]))
+		x := rewrite.Fresh(l.Pass.Pkg, fn.Node(), strings.ToLower(uses.Named(l.Uses.Info.TypeOf(n)).Obj().Name()[:1]))
 		edits = append(edits, analysis.TextEdit{Pos: s.Pos(), End: e.Node().Pos(), NewText: []byte(x + " := ")})
 		return append(edits, rewrite.Insert(s.End(), "\n"+set(x+"."+field, value)+"\nreturn "+x)), ""
 	}
@@ -237,7 +218,7 @@ func listed(stmt inspector.Cursor) bool {
 	return false
 }
 
-func (c *check) line(p token.Pos) int { return c.Fset.PositionFor(p, false).Line }
+func (l *Lock) line(p token.Pos) int { return l.Pass.Fset.PositionFor(p, false).Line }
 
 // calls reports whether an expression calls functions.
 func calls(info *types.Info, e ast.Expr) (found bool) {

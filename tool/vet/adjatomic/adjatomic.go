@@ -1,0 +1,179 @@
+package adjatomic
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// Analyzer is the check.
+var Analyzer = shape.Analyzer("adjatomic", "find atomics beside each other that different functions write\n\nThey are on one cache line, which each write takes from the core of the other writer.", find, uses.Analyzer)
+
+const (
+	line = 64 // bytes
+	bag  = 4  // a struct with more counters than this is one of statistics
+)
+
+type check struct {
+	*analysis.Pass
+	*uses.Index
+}
+
+// A word is a field or variable that goroutines write.
+type word struct {
+	v      *types.Var
+	at     int64 // its offset
+	counts bool  // it is an atomic number or a plain one
+	writes []inspector.Cursor
+	free   bool // its address is taken: anyone may write it
+}
+
+func find(pass *analysis.Pass) (all []shape.Finding, err error) {
+	c := &check{pass, pass.ResultOf[uses.Analyzer].(*uses.Index)}
+	for st := range c.Root.Preorder((*ast.StructType)(nil)) {
+		t, ok := c.Info.TypeOf(st.Node().(*ast.StructType)).(*types.Struct)
+		if !ok || t.NumFields() < 2 || parameterized(t) {
+			continue
+		}
+		if words := c.apart(c.fields(t)); len(words) > 1 {
+			all = append(all, c.inStruct(st, t, words))
+		}
+	}
+	for decl := range c.Root.Preorder((*ast.GenDecl)(nil)) {
+		if g := decl.Node().(*ast.GenDecl); g.Tok == token.VAR && decl.Parent().Parent().Node() == nil {
+			if words := c.apart(c.variables(g)); len(words) > 1 {
+				all = append(all, c.inPackage(words))
+			}
+		}
+	}
+	return all, nil
+}
+
+func parameterized(t *types.Struct) bool {
+	for f := range t.Fields() {
+		found := false
+		switch u := types.Unalias(f.Type()).(type) {
+		case *types.TypeParam:
+			found = true
+		case *types.Named:
+			found = u.TypeArgs().Len() > 0 && !uses.Is(u, "sync/atomic", "Pointer")
+		case *types.Array:
+			_, found = types.Unalias(u.Elem()).(*types.TypeParam)
+		}
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// fields are the words of a struct.
+func (c *check) fields(t *types.Struct) (words []word) {
+	var vars []*types.Var
+	for f := range t.Fields() {
+		vars = append(vars, f)
+	}
+	for i, at := range c.TypesSizes.Offsetsof(vars) {
+		if w := c.word(vars[i]); w != nil {
+			w.at = at
+			words = append(words, *w)
+		}
+	}
+	return words
+}
+
+// variables are the words of a declaration. The linker puts variables of one
+// size together.
+func (c *check) variables(g *ast.GenDecl) (words []word) {
+	for _, spec := range g.Specs {
+		for _, id := range spec.(*ast.ValueSpec).Names {
+			if v, ok := c.Info.Defs[id].(*types.Var); ok {
+				if w := c.word(v); w != nil {
+					words = append(words, *w)
+				}
+			}
+		}
+	}
+	for i := 1; i < len(words); i++ {
+		words[i].at = words[i-1].at + c.TypesSizes.Sizeof(words[i-1].v.Type())
+	}
+	return words
+}
+
+// apart are the words that should lie apart: each is written by other functions
+// than one that lies within a line of it.
+func (c *check) apart(words []word) (out []word) {
+	counters := 0
+	for _, w := range words {
+		if w.counts {
+			counters++
+		}
+	}
+	if counters > bag {
+		return nil
+	}
+	for i, w := range words {
+		if slices.ContainsFunc(words, func(x word) bool {
+			d := w.at - x.at
+			return x.v != w.v && -line < d && d < line && c.disjoint(x, w)
+		}) {
+			out = append(out, words[i])
+		}
+	}
+	return out
+}
+
+func (c *check) finding(at token.Pos, words []word) shape.Finding {
+	var names []string
+	f := shape.Finding{Pos: at, End: words[0].v.Pos() + token.Pos(len(words[0].v.Name())), Causes: []string{"falseshare", "rmw", "trueshare", "lock"}}
+	f.Pos = words[0].v.Pos()
+	for _, w := range words {
+		names = append(names, w.v.Name())
+		for _, use := range c.Of(w.v) {
+			if r := shape.Of(uses.Around(use)); !c.Declares(use) && !slices.Contains(f.Hot, r) {
+				f.Hot = append(f.Hot, r)
+			}
+		}
+	}
+	n := len(names) - 1
+	f.Message = fmt.Sprintf("%s and %s are on one cache line and different functions write them: each write takes it from the other's core", strings.Join(names[:n], ", "), names[n])
+	return f
+}
+
+func (c *check) inStruct(st inspector.Cursor, t *types.Struct, words []word) shape.Finding {
+	f := c.finding(st.Node().Pos(), words)
+	s := layout.Struct{Type: t, Node: st.Node().(*ast.StructType), Under: st}
+	if spec, ok := st.Parent().Node().(*ast.TypeSpec); ok {
+		s.Name, _ = c.Info.Defs[spec.Name].(*types.TypeName)
+	}
+	why, at := s.Relied(c.Index, c.Pkg)
+	var edits []analysis.TextEdit
+	if why == "" {
+		edits, why, at = c.padFields(s, words)
+	}
+	return offer(f, edits, why, at)
+}
+
+func (c *check) inPackage(words []word) shape.Finding {
+	edits, why, at := c.padVariables(words)
+	return offer(c.finding(0, words), edits, why, at)
+}
+
+func offer(f shape.Finding, edits []analysis.TextEdit, why string, at token.Pos) shape.Finding {
+	if why != "" {
+		f.Refused = append(f.Refused, shape.Refusal{Name: "pad", Why: why, Pos: at})
+	} else {
+		f.Fixes = append(f.Fixes, shape.Fix{Name: "pad", Says: fmt.Sprintf("put %d bytes between them", layout.Line), Edits: edits})
+	}
+	return f
+}

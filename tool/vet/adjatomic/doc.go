@@ -1,0 +1,37 @@
+// Package adjatomic finds two atomics, locks or counters beside each other that
+// different functions write.
+//
+// Bad:
+//
+//	type link struct {
+//		sent     atomic.Int64 // by the sender
+//		received atomic.Int64 // by the receiver
+//	}
+//
+// Good, if sender and receiver are on different cores most of the time:
+//
+//	type link struct {
+//		sent     atomic.Int64
+//		_        [120]byte
+//		received atomic.Int64
+//	}
+//
+// Each write takes the line with both from the core of the other writer: an
+// atomic addition costs some 40 ns then, and 5 on a line of its own (two cores
+// of one virtual machine, Go 1.26). A plain store pays nearly nothing.
+//
+// The shape says little. Where each side reads what the other writes, as the
+// two ends of a ring do, to move them apart makes two lines travel instead of
+// one: the textbook padding of a ring with one producer and one consumer
+// measured 0.88 of the speed. So nothing is told without evidence, and the edit
+// is one to try.
+//
+// Evidence decides: false sharing, or time in atomic updates or locks, in the
+// functions that use the two.
+//
+// The edit, pad, puts 128 bytes between them. It is refused where the layout of
+// the struct is relied on, and for variables of a package that are used in
+// another way than by their methods. Not meant are bags of statistics, with
+// more than four counters; flags and values that are set once; and what the
+// same function writes.
+package adjatomic

@@ -1,0 +1,136 @@
+// Package guard tells what a lock guards, and takes the lock away from values
+// that can do without.
+//
+// It sees one package and answers for locks and values that nobody else can
+// reach. An edit is refused with the reason, and where it is: it must compute
+// what the code computed, in any interleaving.
+package guard
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// NotMeant is the reason why an edit is not offered where it makes no sense, so
+// that there is nothing to tell.
+const NotMeant = "not meant"
+
+// A Lock is a lock with what happens under it.
+type Lock struct {
+	*section.Lock
+	Pass    *analysis.Pass
+	Uses    *uses.Index
+	Does    map[*section.Section]*section.Effects
+	Guarded map[*types.Var]bool // what its sections write
+
+	in *section.Index
+}
+
+// Of looks at a lock of an index.
+func Of(pass *analysis.Pass, in *section.Index, l *section.Lock) *Lock {
+	g := &Lock{Lock: l, Pass: pass, Uses: in.Uses, Does: map[*section.Section]*section.Effects{}, Guarded: in.Guarded(l), in: in}
+	for _, s := range l.Sections {
+		g.Does[s] = in.Effects(s.Stmts...)
+	}
+	return g
+}
+
+// Visible returns why not all that happens to the lock can be seen, or "".
+func (l *Lock) Visible() (why string, at token.Pos) {
+	if !l.Private(l.Var) {
+		return "other packages may use the lock", l.Var.Pos()
+	}
+	if len(l.Others) > 0 {
+		return "the lock is used in another way", l.Others[0].Node().Pos()
+	}
+	return "", 0
+}
+
+// Private reports whether other packages cannot use v. An embedded field is
+// known by its type.
+func (l *Lock) Private(v *types.Var) bool {
+	if uses.Private(v) || l.Pass.Pkg.Name() == "main" || local(v) {
+		return true
+	}
+	for _, use := range l.Uses.Of(v) {
+		if v.Embedded() && l.Uses.Declares(use) {
+			st, ok := l.Struct(use)
+			return ok && st.Name != nil && !st.Name.Exported()
+		}
+	}
+	return false
+}
+
+// local reports whether v is a variable of a function.
+func local(v *types.Var) bool {
+	return !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope()
+}
+
+// Unlocked takes the lock away from a section.
+func (l *Lock) Unlocked(s *section.Section) (edits []analysis.TextEdit) {
+	for _, x := range append(s.Early[:len(s.Early):len(s.Early)], s.Enter, s.Leave) {
+		edits = append(edits, rewrite.Drop(l.Pass.Fset, x))
+	}
+	return edits
+}
+
+// Undeclare takes the lock itself away, where nothing is left of its uses. A
+// field stays if the code relies on the layout of its struct, and so does what
+// is embedded.
+func (l *Lock) Undeclare() (edits []analysis.TextEdit, why string) {
+	for _, use := range l.Uses.Of(l.Var) {
+		if !l.Uses.Declares(use) {
+			continue
+		}
+		switch d := use.Parent().Node().(type) {
+		case *ast.Field:
+			if len(d.Names) != 1 || use.Parent().Parent().ParentEdgeKind() != edge.StructType_Fields {
+				return nil, "" // with others
+			}
+			if st, ok := l.Struct(use); !ok {
+				return nil, ""
+			} else if why, _ := st.Relied(l.Uses, l.Pass.Pkg); why != "" {
+				return nil, ""
+			}
+			return []analysis.TextEdit{rewrite.Drop(l.Pass.Fset, use.Parent())}, ""
+		case *ast.ValueSpec:
+			if len(d.Names) != 1 || len(d.Values) > 0 {
+				return nil, "it is declared together with others"
+			}
+			spec := use.Parent()
+			if g := spec.Parent().Node().(*ast.GenDecl); len(g.Specs) > 1 {
+				return []analysis.TextEdit{rewrite.Drop(l.Pass.Fset, spec)}, ""
+			}
+			if decl := spec.Parent(); decl.ParentEdgeKind() == edge.DeclStmt_Decl {
+				return []analysis.TextEdit{rewrite.Drop(l.Pass.Fset, decl.Parent())}, ""
+			}
+			return []analysis.TextEdit{rewrite.Drop(l.Pass.Fset, spec.Parent())}, ""
+		case *ast.AssignStmt:
+			return nil, "it is declared with a value"
+		}
+	}
+	return nil, ""
+}
+
+// Struct returns the struct type that a field is declared in.
+func (l *Lock) Struct(field inspector.Cursor) (layout.Struct, bool) {
+	for st := range field.Enclosing((*ast.StructType)(nil)) {
+		s := layout.Struct{Node: st.Node().(*ast.StructType), Under: st}
+		s.Type, _ = l.Uses.Info.TypeOf(s.Node).(*types.Struct)
+		if spec, ok := st.Parent().Node().(*ast.TypeSpec); ok {
+			s.Name, _ = l.Uses.Info.Defs[spec.Name].(*types.TypeName)
+		}
+		return s, s.Type != nil
+	}
+	return layout.Struct{}, false
+}
