@@ -2,6 +2,7 @@ package vet_test
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -183,7 +184,14 @@ func count(t *testing.T, what string) (c counted, ok bool) {
 			return c, false
 		}
 	}
-	cfg := &packages.Config{Mode: packages.LoadSyntax | packages.NeedForTest, Tests: true, Dir: dir, Env: env}
+	ctx := t.Context()
+	if at, ok := t.Deadline(); ok { // or the go command is left behind
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, at.Add(-3*time.Second))
+		defer cancel()
+	}
+	// To compile what the tests of the standard library import takes many minutes.
+	cfg := &packages.Config{Context: ctx, Mode: packages.LoadSyntax | packages.NeedForTest, Tests: what != "std", Dir: dir, Env: env}
 	all, err := packages.Load(cfg, pattern)
 	if err != nil {
 		t.Fatal(err)
