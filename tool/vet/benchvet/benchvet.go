@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"go/ast"
+	"go/types"
 	"go/version"
 	"strings"
 
@@ -42,8 +43,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 }
 
 // declared are the functions of the package that have a body, by their objects.
-func declared(pass *analysis.Pass) map[any]*ast.FuncDecl {
-	all := map[any]*ast.FuncDecl{}
+func declared(pass *analysis.Pass) map[types.Object]*ast.FuncDecl {
+	all := map[types.Object]*ast.FuncDecl{}
 	for _, f := range pass.Files {
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
