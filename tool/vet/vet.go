@@ -19,6 +19,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/hotalloc"
 	"github.com/gopayoff/payoff/tool/vet/hotslot"
 	"github.com/gopayoff/payoff/tool/vet/lockslow"
+	"github.com/gopayoff/payoff/tool/vet/maplock"
 	"github.com/gopayoff/payoff/tool/vet/poolreset"
 	"github.com/gopayoff/payoff/tool/vet/poolvalue"
 	"github.com/gopayoff/payoff/tool/vet/recgo"
@@ -40,6 +41,7 @@ func All() []*analysis.Analyzer {
 		hotalloc.Analyzer,
 		hotslot.Analyzer,
 		lockslow.Analyzer,
+		maplock.Analyzer,
 		poolreset.Analyzer,
 		poolvalue.Analyzer,
 		recgo.Analyzer,

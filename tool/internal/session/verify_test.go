@@ -1,8 +1,12 @@
 package session_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -152,6 +156,105 @@ func TestVerifyChecks(t *testing.T) {
 		if c.Stage != want || (want == "") != (c.Out == "") || strings.Contains(c.Out, "-m.go") {
 			t.Errorf("%s goes out at %q: %s, want %q", c.ID, c.Stage, c.Out, want)
 		}
+	}
+}
+
+// nothings are edits of a function that change nothing but, some of them, where
+// code lies.
+var nothings = []struct {
+	name string
+	edit func(src, fn string) string
+}{
+	{"comment", func(src, fn string) string {
+		return strings.Replace(src, "func "+fn+"(", "// Nothing.\n\nfunc "+fn+"(", 1)
+	}},
+	{"block", func(src, fn string) string { return intoBody(src, fn, "\n\t{\n\t}") }},
+	{"never", func(src, fn string) string { return intoBody(src, fn, "\n\tif false {\n\t\tprintln()\n\t}") }},
+	{"moved", func(src, fn string) string {
+		from := strings.Index(src, "func "+fn+"(")
+		to := from + strings.Index(src[from:], "\n}\n") + 3
+		return src[:from] + src[to:] + "\n" + src[from:to]
+	}},
+	{"shifted", func(src, fn string) string {
+		return strings.Replace(src, "func "+fn+"(", "//go:noinline\nfunc before() { println() }\n\nvar keep = before\n\nfunc "+fn+"(", 1)
+	}},
+	{"renamed", func(src, fn string) string {
+		from := strings.Index(src, "func "+fn+"(")
+		to := from + strings.Index(src[from:], "\n}\n")
+		return src[:from] + regexp.MustCompile(`\b([ijknsx])\b`).ReplaceAllString(src[from:to], "${1}0") + src[to:]
+	}},
+}
+
+func intoBody(src, fn, text string) string {
+	from := strings.Index(src, "func "+fn+"(")
+	at := from + strings.Index(src[from:], "{\n") + 1
+	return src[:at] + text + src[at:]
+}
+
+// TestVerifyNothing tries edits that change nothing on the code of testdata/aa.
+// With PAYOFF_RECORD it leaves its records in that folder.
+func TestVerifyNothing(t *testing.T) {
+	if !stress.Long() {
+		t.Skip("measures for six minutes: set PAYOFF_LONG=1")
+	}
+	dir, err := filepath.Abs("../../testdata/aa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := os.ReadFile(filepath.Join(dir, "aa.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tc := gocmdtest.Find(t, dir)
+	targets, _, err := discover.Targets(t.Context(), tc, nil, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]string{"spin": "spin", "spinpar": "each", "isort": "kinds", "msort": "msort", "json": "encode", "alloc": "allocate",
+		"chan": "pipeline", "map": "fill", "mutex": "contended", "build": "build"}
+	for i, form := range nothings {
+		t.Run(form.name, func(t *testing.T) {
+			tmp := t.TempDir()
+			lab := verify.Lab{Host: local.New(tmp, local.NewCompiler(tc, tmp, "")), Target: targets[0], Vet: verify.GoVet(tc, tmp)}
+			o := verify.Options{Series: &measure.Series{Package: targets[0].Package, Procs: []int{1, 2}}, Budget: 55 * time.Second, Seed: uint64(i + 1)}
+			for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+				bench := "BenchmarkAA/kind=" + kind + "/variant=a"
+				o.Candidates = append(o.Candidates, verify.Candidate{ID: kind, Name: form.name, Func: kinds[kind], Claim: kind,
+					Cells:  []measure.Cell{{Bench: bench, Procs: 1}, {Bench: bench, Procs: 2}},
+					Change: overlay.Overlay{filepath.Join(dir, "aa.go"): []byte(form.edit(string(src), kinds[kind]))}})
+			}
+			rec, err := verify.Run(t.Context(), lab, o)
+			if err != nil || rec.Problem != nil {
+				t.Fatal(err, rec.Problem)
+			}
+			if dir := os.Getenv("PAYOFF_RECORD"); dir != "" {
+				data, err := json.Marshal(rec)
+				if err == nil {
+					err = os.WriteFile(filepath.Join(dir, form.name+".json"), data, 0o644)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+			kept := 0
+			for _, p := range verify.Judge(rec) {
+				if p.Word == verify.Kept {
+					kept++
+				}
+				if p.Word == verify.Fails || p.Word == verify.NotTried {
+					t.Errorf("%s: %s: %s", p.Candidate, p.Word, p.Why)
+				}
+				line := fmt.Sprintf("%-8s %-8s %-10s", form.name, p.Candidate, p.Word)
+				for _, g := range p.Gains {
+					line += fmt.Sprintf("  %d: %.3f [%.3f, %.3f] of %d", g.Procs, g.Ratio, g.Low, g.High, g.Pairs)
+				}
+				t.Log(line)
+			}
+			t.Logf("%-8s kept %d of %d, in %v", form.name, kept, len(o.Candidates), rec.Elapsed.Round(time.Second))
+			if kept > 1 {
+				t.Errorf("%d of %d edits that change nothing are kept", kept, len(o.Candidates))
+			}
+		})
 	}
 }
 

@@ -250,7 +250,10 @@ func (r *Record) needs(t *Trial) int {
 	need := 0
 	for _, c := range t.Cells {
 		logs := r.pairs(Selecting, side{"", c}, side{t.ID, c}, false).Logs
-		want := max(2*math.Log1p(r.Bounds.Margin), sureOf*stats.HodgesLehmann(logs))
+		want := 2 * math.Log1p(r.Bounds.Margin) // a loss that it must not hide
+		if gain := stats.HodgesLehmann(logs); gain > math.Log1p(r.Bounds.Margin) {
+			want = sureOf * gain
+		}
 		i := sort.Search(len(enough)-1, func(i int) bool {
 			rule := stats.Rule{Alpha: r.Rule.Error(), Looks: enough[i : i+1]}
 			return math.Log1p(rule.Resolve(logs, enough[i])) <= want

@@ -360,7 +360,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	confirmed := 0
 	for n := range steps {
-		if n > 30 && n%7 > 0 && !strings.HasPrefix(steps[n], "test") && !strings.HasPrefix(steps[n], "vet") {
+		if n > 20 && n%19 > 0 && !strings.HasPrefix(steps[n], "test") && !strings.HasPrefix(steps[n], "vet") {
 			continue
 		}
 		ctx, stop := context.WithCancel(t.Context())

@@ -151,7 +151,8 @@ func (l *Lock) unkeyed(st layout.Struct) (why string, at token.Pos) {
 }
 
 // Settle takes a field out of a literal and sets it in a statement that follows.
-// set makes the statements: of the variable's field and the value.
+// set makes the statements, of the variable's field and the value; nil makes
+// none.
 func (l *Lock) Settle(kv inspector.Cursor, set func(field, value string) string) (edits []analysis.TextEdit, why string) {
 	pair := kv.Node().(*ast.KeyValueExpr)
 	lit := kv.Parent()
@@ -177,6 +178,9 @@ func (l *Lock) Settle(kv inspector.Cursor, set func(field, value string) string)
 		gone.Pos, gone.End = n.Lbrace+1, n.Rbrace
 	}
 	edits = append(edits, gone)
+	if set == nil {
+		return edits, ""
+	}
 	field, value := pair.Key.(*ast.Ident).Name, rewrite.Text(l.Pass.Fset, pair.Value)
 	e := lit
 	if e.ParentEdgeKind() == edge.UnaryExpr_X {

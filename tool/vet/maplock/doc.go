@@ -1,0 +1,40 @@
+// Package maplock finds one lock around a map that is used key by key.
+//
+// Bad:
+//
+//	type counts struct {
+//		mu sync.Mutex
+//		m  map[string]int
+//	}
+//
+//	func (c *counts) inc(key string) {
+//		c.mu.Lock()
+//		defer c.mu.Unlock()
+//		c.m[key]++
+//	}
+//
+// Good, if many goroutines use many keys: 64 locks with a map each, chosen by a
+// hash of the key.
+//
+//	func (c *counts) inc(key string) {
+//		s := &c.shards[maphash.String(seed, key)%64]
+//		s.mu.Lock()
+//		defer s.mu.Unlock()
+//		s.m[key]++
+//	}
+//
+// Goroutines that use different keys need not wait for each other. With one lock
+// they do, and the lock's word and the map's count travel from core to core at
+// each use. Shards cost the hash of the key, some nanoseconds, at each use, and
+// 8 KiB for each value: on one processor, or with one hot key, they only cost.
+//
+// Evidence decides: goroutines that wait for the lock, or its cost, in the
+// functions that take it.
+//
+// The edit, shard, makes the 64 parts, each on cache lines of its own. Every
+// section of the lock that uses the map has to use it with one key, known when
+// the lock is taken, and nothing else that is written under the lock. It is
+// refused where the map is asked for its length, ranged over or used as a whole,
+// where keys are neither strings nor integers, and where the type is generic or
+// its layout relied on.
+package maplock
