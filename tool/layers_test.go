@@ -72,6 +72,7 @@ var order = layout{
 		"unpack":          nil,
 
 		"vet":                 {"vet/*"}, // the suite has each check
+		"vet":                 {"vet/benchvet", "vet/chanperitem", "vet/fewworkers", "vet/goperelem", "vet/heat", "vet/hotslot", "vet/lockslow", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/selectspin", "vet/shardpad", "vet/sortiface", "vet/staticsplit", "vet/timerloop", "vet/unbounded"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/golangci":        {"vet", "vet/heat"},
 		"vet/heat":            nil,
@@ -102,6 +103,10 @@ var order = layout{
 		"vet/shape":           {"vet/heat", "vet/rewrite"},
 		"vet/shape/shapetest": {"vet/heat", "vet/rewrite", "vet/shape"},
 		"vet/shardpad":        {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
+		"vet/chanperitem":     {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
+		"vet/fewworkers":      {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
+		"vet/staticsplit":     {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
+		"vet/unbounded":       {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/spawn":           nil,
 		"vet/uses":            nil,
 	},

@@ -14,6 +14,8 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/adjatomic"
 	"github.com/gopayoff/payoff/tool/vet/benchvet"
 	"github.com/gopayoff/payoff/tool/vet/deferloop"
+	"github.com/gopayoff/payoff/tool/vet/chanperitem"
+	"github.com/gopayoff/payoff/tool/vet/fewworkers"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/hotalloc"
@@ -28,7 +30,9 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/selectspin"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
 	"github.com/gopayoff/payoff/tool/vet/sortiface"
+	"github.com/gopayoff/payoff/tool/vet/staticsplit"
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
+	"github.com/gopayoff/payoff/tool/vet/unbounded"
 )
 
 // All returns the checks by name.
@@ -37,6 +41,8 @@ func All() []*analysis.Analyzer {
 		adjatomic.Analyzer,
 		benchvet.Analyzer,
 		deferloop.Analyzer,
+		chanperitem.Analyzer,
+		fewworkers.Analyzer,
 		goperelem.Analyzer,
 		hotalloc.Analyzer,
 		hotslot.Analyzer,
@@ -50,7 +56,9 @@ func All() []*analysis.Analyzer {
 		selectspin.Analyzer,
 		shardpad.Analyzer,
 		sortiface.Analyzer,
+		staticsplit.Analyzer,
 		timerloop.Analyzer,
+		unbounded.Analyzer,
 	}
 }
 

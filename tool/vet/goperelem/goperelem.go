@@ -3,13 +3,10 @@ package goperelem
 import (
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -29,7 +26,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if s.Func == nil || s.Loop == nil || s.Body == nil || s.Join == nil {
 			continue
 		}
-		if waits(pass, weigher, s.Body) || !Input(pass, s) {
+		if inline.Blocks(pass, weigher, s.Body) || !inline.OverInput(pass, s) {
 			continue
 		}
 		loop := inline.Outermost(s)
@@ -58,20 +55,6 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	return all, nil
 }
 
-// waits reports whether the body waits for the world: then as many goroutines
-// may be wanted.
-func waits(pass *analysis.Pass, w *spawn.Weigher, body *ast.BlockStmt) (found bool) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok && !found {
-			if fn := typeutil.StaticCallee(pass.TypesInfo, c); fn != nil && !spawn.IsMethod(fn, "sync", "", "Wait") {
-				found = w.Weigh(&ast.CallExpr{Fun: c.Fun}).Blocking > 0
-			}
-		}
-		return !found
-	})
-	return found
-}
-
 func within(outer, n ast.Node) bool { return outer.Pos() <= n.Pos() && n.End() <= outer.End() }
 
 // waitsFor reports whether the loop waits for each goroutine before it does
@@ -90,130 +73,6 @@ func waitsFor(s *spawn.Site) (next bool) {
 		return !next
 	})
 	return next
-}
-
-// mostWorkers is the constant number of iterations up to which a loop is taken
-// for the start of workers.
-const mostWorkers = 64
-
-// Input reports whether the loop that starts the site's goroutines goes over
-// input, not over workers: those loop over their part of the input themselves,
-// take items from a channel, or number as the processors do.
-func Input(pass *analysis.Pass, s *spawn.Site) bool {
-	info := pass.TypesInfo
-	var bound ast.Expr
-	counted := false
-	switch l := s.Loop.(type) {
-	case *ast.RangeStmt:
-		bound = l.X
-		switch t := info.TypeOf(l.X).Underlying().(type) {
-		case *types.Chan:
-			return true
-		case *types.Array:
-			if t.Len() <= mostWorkers {
-				return false
-			}
-		case *types.Basic:
-			counted = t.Info()&types.IsInteger != 0
-		}
-	case *ast.ForStmt:
-		counted = true
-		if c, ok := l.Cond.(*ast.BinaryExpr); ok {
-			bound = c.Y
-		}
-	}
-	if bound != nil {
-		if v := info.Types[bound].Value; v != nil {
-			if n, ok := constantInt(v); ok && n <= mostWorkers {
-				return false
-			}
-		}
-		if perProcessor(info, s.Func, bound, 0) {
-			return false
-		}
-	}
-	takes := false
-	ast.Inspect(s.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ForStmt:
-			takes = takes || n.Cond == nil || s.DiffersExpr(n.Cond) || initDiffers(s, n.Init)
-		case *ast.RangeStmt:
-			_, channel := info.TypeOf(n.X).Underlying().(*types.Chan)
-			takes = takes || channel || s.DiffersExpr(n.X) && (counted || !ofElement(info, s.Loop, n.X))
-		}
-		return !takes
-	})
-	return !takes
-}
-
-// ofElement reports whether an expression is part of the element that an
-// iteration of the loop has: of row in for _, row := range rows, or of rows[i].
-func ofElement(info *types.Info, loop ast.Stmt, e ast.Expr) bool {
-	l, ok := loop.(*ast.RangeStmt)
-	if !ok {
-		return false
-	}
-	root := root(info, e)
-	return root != nil && (root == rootOf(info, l.Value) || root == rootOf(info, l.X))
-}
-
-func rootOf(info *types.Info, e ast.Expr) types.Object {
-	if e == nil {
-		return nil
-	}
-	return root(info, e)
-}
-
-// root is the variable that an operand begins with: rows of rows[i].cells[1:].
-func root(info *types.Info, e ast.Expr) types.Object {
-	switch x := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return info.ObjectOf(x)
-	case *ast.SelectorExpr:
-		return root(info, x.X)
-	case *ast.IndexExpr:
-		return root(info, x.X)
-	case *ast.SliceExpr:
-		return root(info, x.X)
-	case *ast.StarExpr:
-		return root(info, x.X)
-	}
-	return nil
-}
-
-func initDiffers(s *spawn.Site, init ast.Stmt) bool {
-	a, ok := init.(*ast.AssignStmt)
-	return ok && slices.ContainsFunc(a.Rhs, s.DiffersExpr)
-}
-
-// perProcessor reports whether an expression is made of the number of
-// processors.
-func perProcessor(info *types.Info, in *ast.FuncDecl, e ast.Expr, depth int) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			if fn := typeutil.StaticCallee(info, n); fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "runtime" {
-				found = found || fn.Name() == "GOMAXPROCS" || fn.Name() == "NumCPU"
-			}
-		case *ast.Ident:
-			v, ok := info.Uses[n].(*types.Var)
-			if !ok || depth > 3 {
-				return true
-			}
-			ast.Inspect(in.Body, func(m ast.Node) bool {
-				if a, ok := m.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
-					for i, l := range a.Lhs {
-						if inline.Object(info, l) == v && perProcessor(info, in, a.Rhs[i], depth+1) {
-							found = true
-						}
-					}
-				}
-				return !found
-			})
-		}
-		return !found
-	})
-	return found
 }
 
 // A writer makes the edits of a finding.
@@ -276,7 +135,7 @@ func (w *writer) chunk(f *shape.Finding) {
 	hi := fmt.Sprintf("%s*(%s+1)/%s", times(l.Count), i, workers)
 	text := fmt.Sprintf("%s := min(%s.GOMAXPROCS(0), %s)\nfor %s := range %s {\n%s\n}",
 		workers, runtime, l.Count, i, workers,
-		inline.Start(w.pass.TypesInfo, w.s.File, group, l.Over(w.fresh, lo, hi, rest)))
+		inline.Start(w.pass.TypesInfo, w.s.File, group, l.Part(w.fresh, lo, hi, rest)))
 	for _, e := range bodies {
 		if !within(w.loop, span(e)) {
 			edits = append(edits, e)
@@ -335,7 +194,7 @@ func (w *writer) par(f *shape.Finding) {
 	}
 	par, edits := rewrite.Import(w.pass.Pkg, w.s.File, library, w.loop.Pos())
 	lo, hi := w.fresh("lo"), w.fresh("hi")
-	text := fmt.Sprintf("%s.For(%s, func(%s, %s int) {\n%s\n})", par, l.Count, lo, hi, l.Over(w.fresh, lo, hi, rest))
+	text := fmt.Sprintf("%s.For(%s, func(%s, %s int) {\n%s\n})", par, l.Count, lo, hi, l.Part(w.fresh, lo, hi, rest))
 	for _, e := range serial {
 		if !within(w.loop, span(e)) {
 			edits = append(edits, e)
@@ -346,11 +205,4 @@ func (w *writer) par(f *shape.Finding) {
 		Says:  "hand parts of the range to par.For, which starts nothing where it does not pay",
 		Edits: append(edits, rewrite.Replace(w.loop, text)),
 	})
-}
-
-func constantInt(v constant.Value) (int64, bool) {
-	if v = constant.ToInt(v); v.Kind() != constant.Int {
-		return 0, false
-	}
-	return constant.Int64Val(v)
 }

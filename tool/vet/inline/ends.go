@@ -106,6 +106,9 @@ func (f *Func) done(s *spawn.Site) (found bool) {
 		return false
 	}
 	ast.Inspect(f.lit(s).Body, func(n ast.Node) bool {
+		if st, ok := n.(ast.Stmt); ok && f.gone[st] {
+			return false
+		}
 		if c, ok := n.(*ast.CallExpr); ok {
 			found = found || spawn.IsMethod(typeutil.StaticCallee(f.info, c), "sync", "WaitGroup", "Done")
 		}
@@ -565,16 +568,16 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 			case *ast.SelectStmt:
 				no = refuse(n, "the task waits in a select")
 			case *ast.UnaryExpr:
-				if n.Op == token.ARROW {
+				if n.Op == token.ARROW && !(f.ok != nil && f.ok(n.X, false)) {
 					no = refuse(n, "the task waits for a channel")
 				}
 			case *ast.RangeStmt:
-				if _, ok := f.info.TypeOf(n.X).Underlying().(*types.Chan); ok {
+				if _, ok := f.info.TypeOf(n.X).Underlying().(*types.Chan); ok && !(f.ok != nil && f.ok(n.X, false)) {
 					no = refuse(n, "the task waits for a channel")
 				}
 			case *ast.SendStmt:
-				if alone && !own {
-					no = refuse(n, "what the task calls sends on a channel")
+				if alone && !own || f.ok != nil && !f.ok(n.Chan, true) {
+					no = refuse(n, "the task sends on another channel")
 				}
 			case *ast.CallExpr:
 				fn, _ := typeutil.Callee(f.info, n).(*types.Func)

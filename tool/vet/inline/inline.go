@@ -31,7 +31,8 @@ type Func struct {
 	decl  *ast.FuncDecl
 	sites []*spawn.Site
 	stmts map[*spawn.Site]ast.Stmt
-	gone  map[ast.Stmt]bool // told of a task's end, and are deleted
+	gone  map[ast.Stmt]bool                 // told of a task's end, and are deleted
+	ok    func(ch ast.Expr, send bool) bool // channels that a task may use
 	edits []analysis.TextEdit
 }
 
@@ -89,6 +90,48 @@ func Bodies(pass *analysis.Pass, s *spawn.Site) (edits []analysis.TextEdit, grou
 		return nil, "", no
 	}
 	return f.edits, group, nil
+}
+
+// Waits says what the task of a site may wait for that comes after it, or in
+// another goroutine. ok says of a channel that its sends or receives are no such.
+func Waits(pass *analysis.Pass, s *spawn.Site, ok func(ch ast.Expr, send bool) bool) *shape.Refusal {
+	f, no := of(pass, s.Func, []*spawn.Site{s})
+	if no != nil {
+		return no
+	}
+	f.ok = ok
+	return f.waits(s, false)
+}
+
+// Uncount returns the statements of wait groups that count the tasks of the
+// sites and nothing else, their declarations among them.
+func Uncount(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]ast.Stmt, *shape.Refusal) {
+	f, no := of(pass, decl, sites)
+	if no != nil {
+		return nil, no
+	}
+	for _, g := range f.groups() {
+		if len(g.stmts) > 0 {
+			f.leave(g.decl)
+			f.leave(g.stmts...)
+		}
+	}
+	for _, s := range sites {
+		if s.Kind == spawn.WaitGroup && !f.counted(s) || f.done(s) {
+			return nil, refuse(s.Node, "a wait group counts the goroutine beside others")
+		}
+	}
+	var out []ast.Stmt
+	for st := range f.gone {
+		out = append(out, st)
+	}
+	return out, nil
+}
+
+// counted reports whether the group of a site goes.
+func (f *Func) counted(s *spawn.Site) bool {
+	v, _ := f.object(s.Group).(*types.Var)
+	return v != nil && f.gone[f.locals()[v]]
 }
 
 // of returns a Func with nothing edited yet.

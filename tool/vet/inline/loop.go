@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"go/version"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -26,6 +25,7 @@ type Loop struct {
 	key, value string // names of the variables, "" without
 	index      bool   // the slice is an array, which is not to be cut
 	again      bool   // the body declares the value's name again
+	keyAgain   bool   // and the key's
 }
 
 // Outermost returns the loop that starts the goroutines of a site, or the one
@@ -149,7 +149,10 @@ func Numbered(pass *analysis.Pass, file *ast.File, loop ast.Stmt) (*Loop, string
 	}
 	for _, st := range l.Body.List {
 		if a, ok := st.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
-			l.again = l.again || slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool { return name(e) == l.value })
+			for _, e := range a.Lhs {
+				l.again = l.again || name(e) != "" && name(e) == l.value
+				l.keyAgain = l.keyAgain || name(e) != "" && name(e) == l.key
+			}
 		}
 	}
 	return l, ""
@@ -196,8 +199,8 @@ func (l *Loop) changes(info *types.Info, bound ast.Expr) (why string) {
 	return why
 }
 
-// Over is the loop over the iterations from lo to hi with the rest of the body.
-func (l *Loop) Over(fresh func(string) string, lo, hi, rest string) string {
+// Part is the loop over the iterations from lo to hi with the rest of the body.
+func (l *Loop) Part(fresh func(string) string, lo, hi, rest string) string {
 	head := l.head(fresh, lo, hi)
 	if l.again && strings.Contains(head, "\n") {
 		return head + "\n{" + rest + "}\n}"
@@ -291,3 +294,30 @@ func Start(info *types.Info, file *ast.File, group, body string) string {
 	}
 	return group + ".Add(1)\ngo func() {\ndefer " + group + ".Done()\n" + body + "\n}()"
 }
+
+// Key and Value are the names of the loop's variables, Over the slice that it
+// goes over; "" where there is none.
+func (l *Loop) Key() string   { return l.key }
+func (l *Loop) Value() string { return l.value }
+func (l *Loop) Over() string  { return l.over }
+
+// Claim is the loop over those iterations that nobody else takes from the
+// counter next, an atomic.Int64, with the rest of the body.
+func (l *Loop) Claim(fresh func(string) string, next, rest string) string {
+	key := l.key
+	if key == "" {
+		key = fresh("i")
+	}
+	head := fmt.Sprintf("for {\n%s := int(%s.Add(1)) - 1\nif %s >= %s {\nreturn\n}", key, next, key, l.Count)
+	if l.value != "" {
+		head += fmt.Sprintf("\n%s := %s[%s]", l.value, l.over, key)
+	}
+	if l.again || l.keyAgain {
+		return head + "\n{" + rest + "}\n}"
+	}
+	return head + rest + "}"
+}
+
+// Literal is the literal that a site starts, where it is written in the
+// statement that does; else nil.
+func Literal(s *spawn.Site) *ast.FuncLit { return (*Func)(nil).lit(s) }

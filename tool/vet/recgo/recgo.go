@@ -66,7 +66,7 @@ func (r *recursion) waits(w *spawn.Weigher) (found bool) {
 		if !ok || found {
 			return !found
 		}
-		if fn := typeutil.StaticCallee(r.info, c); fn != nil && !r.self(c) && !spawn.IsMethod(fn, "sync", "", "Wait") {
+		if fn, _ := typeutil.Callee(r.info, c).(*types.Func); fn != nil && !r.self(c) && !spawn.IsMethod(fn, "sync", "", "Wait") {
 			found = w.Weigh(&ast.CallExpr{Fun: c.Fun}).Blocking > 0
 		}
 		return !found

@@ -12,7 +12,7 @@ import (
 )
 
 // Program runs the program in the folder, like testdata/src/run, as it is and with
-// all edits of each name, and reports to t where these print something else or
+// all edits of each name, of the first value of each, and reports to t where these print something else or
 // do not end. With PAYOFF_LONG in the environment it also runs them with the
 // race detector.
 func Program(t *testing.T, a *analysis.Analyzer, folder string) {
@@ -41,8 +41,10 @@ func Program(t *testing.T, a *analysis.Analyzer, folder string) {
 		original[filepath.Base(name)] = src
 	}
 	write("original", original)
+	made := map[string]bool{}
 	for _, e := range of(find(t, a, pkgs)[p]) {
-		if e.all {
+		if e.all && !made[e.fix] {
+			made[e.fix] = true
 			files, _ := e.result(t, p)
 			write(e.name, files)
 			names = append(names, e.name)

@@ -1,0 +1,252 @@
+package chanperitem
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+)
+
+// batch has the channels carry slices of items.
+func (r *reader) batch(f *shape.Finding, hot []*stream) {
+	var set []*stream
+	for _, s := range hot {
+		if w := r.batchable(s); w.why != "" {
+			r.refuse(f, "batch", w.at, "%s", w.why)
+		} else {
+			set = append(set, s)
+		}
+	}
+	for _, n := range []int{64, 256} {
+		var edits []analysis.TextEdit
+		for _, s := range set {
+			edits = append(edits, r.batches(s, n)...)
+		}
+		if edits != nil {
+			f.Fixes = append(f.Fixes, shape.Fix{
+				Name: "batch", Value: n,
+				Says:  fmt.Sprintf("send slices of up to %d items", n),
+				Edits: edits,
+			})
+		}
+	}
+}
+
+// batchable says why the items of a stream cannot go in batches.
+func (r *reader) batchable(s *stream) reason {
+	name := s.v.Name()
+	switch {
+	case len(s.other) > 0:
+		return reason{name + " is used in another way than to send, receive and close", s.other[0]}
+	case len(s.handed) > 0:
+		return reason{name + " is handed to a function", s.handed[0].node}
+	case !r.named(s):
+		return reason{name + " is a parameter of the goroutine", s.decl}
+	case len(s.receives) > 0:
+		return reason{name + " is received from without a loop over it", s.receives[0].node}
+	case len(s.ranges) == 0:
+		return reason{"nobody loops over " + name, s.decl}
+	case len(s.closes) == 0:
+		return reason{"nobody closes " + name, s.decl}
+	}
+	if at := r.returns(s); at != nil {
+		return reason{"items that come of those of " + name + " go to the goroutine that sends on it, which would wait for a batch", at}
+	}
+	for _, e := range s.ranges {
+		loop := e.node.(*ast.RangeStmt)
+		if loop.Tok == token.ASSIGN {
+			return reason{"the loop over " + name + " assigns to a variable from outside", loop}
+		}
+		for _, l := range rewrite.Leaves(r.info, loop.Body, false) {
+			switch l.How {
+			case "break", "goto", "labelled break", "labelled continue":
+				return reason{"the loop over " + name + " may end early", &ast.BadExpr{From: l.Pos, To: l.Pos}}
+			}
+		}
+		if labelled(r.decl, loop) {
+			return reason{"the loop over " + name + " has a label", loop}
+		}
+	}
+	for _, e := range s.sends {
+		if slices.ContainsFunc(s.ranges, func(x end) bool { return x.fn == e.fn }) {
+			return reason{"one goroutine has both ends of " + name, e.node}
+		}
+		if e.chosen() {
+			return reason{name + " is a case of a select", e.node}
+		}
+		for _, lit := range e.lits {
+			if !r.called(e, lit) {
+				return reason{"what sends on " + name + " may be called later", lit}
+			}
+		}
+		if e.loop() == nil {
+			continue
+		}
+		outer := around(e)
+		if at := r.blocks(outer); at != nil {
+			return reason{"the goroutine that sends on " + name + " waits meanwhile: a batch would hold items back", at}
+		}
+		for _, l := range rewrite.Leaves(r.info, outer, false) {
+			if l.How == "return" || l.How == "goto" || l.How == "labelled break" || l.How == "labelled continue" {
+				return reason{"the goroutine that sends on " + name + " may end within the loop", &ast.BadExpr{From: l.Pos, To: l.Pos}}
+			}
+		}
+	}
+	return reason{}
+}
+
+// returns follows what the receivers of a stream send on. Where that comes to the
+// goroutine that fills the stream, while it does, it returns that loop.
+func (r *reader) returns(s *stream) ast.Node {
+	seen := map[ast.Node]bool{}
+	todo := []*stream{s}
+	for len(todo) > 0 {
+		t := todo[0]
+		todo = todo[1:]
+		for _, e := range slices.Concat(t.ranges, t.receives) {
+			if t != s {
+				for _, p := range s.sends {
+					if p.fn == e.fn && (around(p) == nil || e.node.Pos() < around(p).End()) {
+						return e.node
+					}
+				}
+			}
+			if seen[e.fn] {
+				continue
+			}
+			seen[e.fn] = true
+			for _, u := range r.all {
+				if slices.ContainsFunc(u.sends, func(p end) bool { return p.fn == e.fn }) {
+					todo = append(todo, u)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func labelled(decl *ast.FuncDecl, loop ast.Stmt) (found bool) {
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		l, ok := n.(*ast.LabeledStmt)
+		found = found || ok && l.Stmt == loop
+		return !found
+	})
+	return found
+}
+
+// around is the statement before and after which a batch begins and ends: the
+// outermost loop around the end, or what calls the literal that it is in.
+func around(e end) ast.Stmt {
+	for i, n := range e.path {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return n.(ast.Stmt)
+		case *ast.FuncLit:
+			for j := i - 1; j >= 0; j-- {
+				if st, ok := e.path[j].(ast.Stmt); ok {
+					return st
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// called reports whether a literal is an argument of a function of the package
+// that starts no goroutine, so that it is called before that returns.
+func (r *reader) called(e end, lit *ast.FuncLit) bool {
+	i := slices.Index(e.path, ast.Node(lit))
+	if i < 1 {
+		return false
+	}
+	c, ok := e.path[i-1].(*ast.CallExpr)
+	if !ok || c.Fun == ast.Expr(lit) {
+		return ok
+	}
+	fn := typeutil.StaticCallee(r.info, c)
+	if fn == nil {
+		return false
+	}
+	d := r.decls[fn.Origin()]
+	if d == nil {
+		return false
+	}
+	starts := false
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.GoStmt, *ast.FuncLit:
+			starts = true
+		}
+		return !starts
+	})
+	return !starts
+}
+
+// blocks returns what the code waits for beside streams until they are closed.
+func (r *reader) blocks(code ast.Node) (at ast.Node) {
+	ast.Inspect(code, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectStmt:
+			at = n
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				at = n
+			}
+		case *ast.CallExpr:
+			if fn, ok := typeutil.Callee(r.info, n).(*types.Func); ok && fn.Name() == "Wait" && fn.Pkg() != nil && fn.Pkg().Path() == "sync" {
+				at = n
+			}
+		}
+		return at == nil
+	})
+	return at
+}
+
+// batches returns the edits for a stream.
+func (r *reader) batches(s *stream, n int) (edits []analysis.TextEdit) {
+	elem := r.text(s.elem)
+	chanType := s.make.Args[0].(*ast.ChanType)
+	edits = append(edits, rewrite.Replace(chanType.Value, "[]"+elem))
+	// The capacity stays: what had room item by item has room in batches, so that
+	// nobody waits who did not.
+	batch := rewrite.Fresh(r.pass.Pkg, r.decl, s.v.Name()+"Batch")
+	begun := map[ast.Stmt]bool{}
+	for _, e := range s.sends {
+		send := e.node.(*ast.SendStmt)
+		cut := func(pos, end token.Pos, text string) {
+			edits = append(edits, analysis.TextEdit{Pos: pos, End: end, NewText: []byte(text)})
+		}
+		if e.loop() == nil {
+			cut(send.Value.Pos(), send.Value.Pos(), "[]"+elem+"{")
+			cut(send.Value.End(), send.Value.End(), "}")
+			continue
+		}
+		cut(send.Pos(), send.Value.Pos(), batch+" = append("+batch+", ")
+		cut(send.End(), send.End(), fmt.Sprintf(")\nif len(%s) == %d {\n%s <- %s\n%s = make([]%s, 0, %d)\n}", batch, n, s.v.Name(), batch, batch, elem, n))
+		if st := around(e); !begun[st] {
+			begun[st] = true
+			cut(st.Pos(), st.Pos(), fmt.Sprintf("%s := make([]%s, 0, %d)\n", batch, elem, n))
+			cut(st.End(), st.End(), fmt.Sprintf("\nif len(%s) > 0 {\n%s <- %s\n}", batch, s.v.Name(), batch))
+		}
+	}
+	for _, e := range s.ranges {
+		loop := e.node.(*ast.RangeStmt)
+		head := "for " + batch + " := range " + s.v.Name() + " {\nfor "
+		if loop.Key != nil && r.text(loop.Key) != "_" {
+			head += "_, " + r.text(loop.Key) + " := "
+		}
+		head += "range " + batch + " "
+		edits = append(edits,
+			analysis.TextEdit{Pos: loop.Pos(), End: loop.Body.Lbrace, NewText: []byte(head)},
+			rewrite.Insert(loop.End(), "\n}"),
+		)
+	}
+	return edits
+}

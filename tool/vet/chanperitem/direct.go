@@ -1,0 +1,261 @@
+package chanperitem
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/gopayoff/payoff/tool/vet/inline"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
+)
+
+// direct makes the goroutines that fill channels iterators: what they send is
+// what they yield, and the loop over the channel stays as it is. So everything
+// runs in the goroutine that ranges over the last of them, and break, return,
+// defer and panic in the loop mean what they meant.
+func (r *reader) direct(f *shape.Finding, hot, all []*stream) {
+	if !rewrite.Since(r.pass, r.file(), "go1.23") {
+		r.refuse(f, "direct", r.decl, "the file's version of Go has no range over functions")
+		return
+	}
+	why := map[*stream]reason{}
+	set := map[*stream]bool{}
+	for _, s := range all {
+		if w := r.iterable(s); w.why == "" {
+			set[s] = true
+		} else {
+			why[s] = w
+		}
+	}
+	// What a producer waits for has to be an iterator as well.
+	for changed := true; changed; {
+		changed = false
+		for s := range set {
+			if w := r.depends(s, set); w.why != "" {
+				delete(set, s)
+				why[s], changed = w, true
+			}
+		}
+	}
+	ok := false
+	for _, s := range hot {
+		if set[s] {
+			ok = true
+		} else {
+			r.refuse(f, "direct", why[s].at, "%s", why[s].why)
+		}
+	}
+	if !ok {
+		return
+	}
+	edits, w := r.iterators(set)
+	if w.why != "" {
+		r.refuse(f, "direct", w.at, "%s", w.why)
+		return
+	}
+	f.Fixes = append(f.Fixes, shape.Fix{
+		Name: "direct", Serial: true,
+		Says:  "let the loop that receives call what sends, as an iterator",
+		Edits: edits,
+	})
+}
+
+// A reason says why not, and where.
+type reason struct {
+	why string
+	at  ast.Node
+}
+
+// iterable says why a stream by itself cannot become an iterator.
+func (r *reader) iterable(s *stream) reason {
+	name := s.v.Name()
+	switch {
+	case len(s.other) > 0:
+		return reason{name + " is used in another way than to send, receive and close", s.other[0]}
+	case len(s.handed) > 0:
+		return reason{name + " is handed to a function", s.handed[0].node}
+	case len(s.receives) > 0:
+		return reason{name + " is received from without a loop over it", s.receives[0].node}
+	case len(s.ranges) != 1:
+		return reason{name + " has not one loop over it", s.decl}
+	case len(s.closes) != 1:
+		return reason{name + " is not closed in one place", s.decl}
+	case len(s.sends) == 0:
+		return reason{"nobody sends on " + name, s.decl}
+	}
+	rng := s.ranges[0]
+	p := s.sends[0]
+	if p.site == nil {
+		return reason{name + " is filled by the function itself, not by a goroutine", p.node}
+	}
+	if p.many() || rng.many() {
+		return reason{"several goroutines use one end of " + name, p.node}
+	}
+	if rng.fn == p.fn {
+		return reason{"one goroutine has both ends of " + name, p.node}
+	}
+	if rng.node.(*ast.RangeStmt).Tok == token.ASSIGN {
+		return reason{"the loop over " + name + " assigns to a variable from outside", rng.node}
+	}
+	stops := r.stops(rng.node.(*ast.RangeStmt))
+	for _, e := range s.sends {
+		switch {
+		case e.fn != p.fn:
+			return reason{"several goroutines send on " + name, e.node}
+		case e.chosen():
+			return reason{name + " is a case of a select", e.node}
+		case len(e.lits) > 0 && stops != nil:
+			return reason{"the loop over " + name + " may end early, and what sends is called by another function", stops}
+		}
+	}
+	c := s.closes[0]
+	body := p.fn.(*ast.FuncLit).Body
+	if c.fn != p.fn || len(c.lits) > 0 || !slices.Contains(body.List, c.stmt) {
+		return reason{name + " is not closed by the goroutine that sends", c.node}
+	}
+	if _, deferred := c.stmt.(*ast.DeferStmt); !deferred && c.stmt != body.List[len(body.List)-1] {
+		return reason{"the goroutine that sends goes on after it has closed " + name, c.node}
+	}
+	stmt := inline.Statement(r.decl, p.site)
+	if stmt == nil || !together(r.decl, s.decl, stmt) {
+		return reason{"the goroutine does not start where " + name + " is made", p.site.Node}
+	}
+	for _, n := range rng.path {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
+			if n != rng.node && !(n.Pos() <= s.decl.Pos() && s.decl.End() <= n.End()) {
+				return reason{"the loop over " + name + " runs several times", rng.node}
+			}
+		}
+	}
+	if rng.node.Pos() < stmt.Pos() {
+		return reason{"the loop over " + name + " comes before the goroutine that sends", rng.node}
+	}
+	for q := range p.site.Args {
+		if r.alias[q] == nil {
+			return reason{"the goroutine that sends on " + name + " has parameters", p.site.Node}
+		}
+	}
+	if p.site.Kind == spawn.ErrGroup {
+		return reason{"the goroutine that sends on " + name + " may fail", p.site.Node}
+	}
+	return reason{}
+}
+
+// stops returns what ends a loop over a channel before it is closed.
+func (r *reader) stops(loop *ast.RangeStmt) ast.Node {
+	for _, l := range rewrite.Leaves(r.info, loop.Body, false) {
+		switch l.How {
+		case "return", "break", "goto", "labelled break", "labelled continue":
+			return &ast.BadExpr{From: l.Pos, To: l.Pos}
+		}
+	}
+	return nil
+}
+
+// together reports whether two statements stand in one list.
+func together(decl *ast.FuncDecl, a, b ast.Stmt) (found bool) {
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BlockStmt); ok && slices.Contains(l.List, a) && slices.Contains(l.List, b) {
+			found = slices.Index(l.List, a) < slices.Index(l.List, b)
+		}
+		return !found
+	})
+	return found
+}
+
+// depends says what the goroutine that fills a stream waits for that is none of
+// the set.
+func (r *reader) depends(s *stream, set map[*stream]bool) (w reason) {
+	lit := s.sends[0].fn.(*ast.FuncLit)
+	if no := inline.Waits(r.pass, r.lits[lit], func(ch ast.Expr, send bool) bool {
+		t := r.alias[inline.Object(r.info, ch)]
+		return t == s || t != nil && !send && set[t]
+	}); no != nil {
+		return reason{no.Why, &ast.BadExpr{From: no.Pos, To: no.Pos}}
+	}
+	for t := range set {
+		if t != s && slices.ContainsFunc(t.sends, func(e end) bool { return e.fn == lit }) {
+			return reason{"the goroutine that sends on " + s.v.Name() + " sends on " + t.v.Name() + " as well", t.sends[0].node}
+		}
+	}
+	return reason{}
+}
+
+// iterators returns the edits that make the streams of a set iterators.
+func (r *reader) iterators(set map[*stream]bool) (edits []analysis.TextEdit, w reason) {
+	cut := func(pos, end token.Pos, text string) {
+		edits = append(edits, analysis.TextEdit{Pos: pos, End: end, NewText: []byte(text)})
+	}
+	var sites []*spawn.Site
+	var order []*stream
+	for s := range set {
+		order = append(order, s)
+	}
+	slices.SortFunc(order, func(a, b *stream) int { return int(a.v.Pos() - b.v.Pos()) })
+	gone := map[ast.Stmt][]*stream{}
+	for _, s := range order {
+		sites = append(sites, s.sends[0].site)
+		gone[s.decl] = append(gone[s.decl], s)
+	}
+	counted, no := inline.Uncount(r.pass, r.decl, sites)
+	if no != nil {
+		return nil, reason{no.Why, &ast.BadExpr{From: no.Pos, To: no.Pos}}
+	}
+	dropped := map[ast.Stmt]bool{}
+	for _, st := range counted {
+		dropped[st] = true
+	}
+	for _, s := range order {
+		lit := s.sends[0].fn.(*ast.FuncLit)
+		stmt := inline.Statement(r.decl, s.sends[0].site)
+		yield := rewrite.Fresh(r.pass.Pkg, r.decl, "yield")
+		cut(stmt.Pos(), lit.Body.Lbrace, s.v.Name()+" := func("+yield+" func("+r.text(s.elem)+") bool) ")
+		if after := lit.End(); after < stmt.End() {
+			cut(after, stmt.End(), "")
+		}
+		for _, e := range s.sends {
+			send := e.node.(*ast.SendStmt)
+			if len(e.lits) > 0 {
+				cut(send.Pos(), send.Value.Pos(), yield+"(")
+				cut(send.End(), send.End(), ")")
+				continue
+			}
+			cut(send.Pos(), send.Value.Pos(), "if !"+yield+"(")
+			cut(send.End(), send.End(), ") {\nreturn\n}")
+		}
+		dropped[s.closes[0].stmt] = true
+		if x := s.ranges[0].node.(*ast.RangeStmt).X; r.text(x) != s.v.Name() {
+			edits = append(edits, rewrite.Replace(x, s.v.Name())) // a parameter that goes
+		}
+	}
+	for st := range dropped {
+		edits = append(edits, inline.Line(r.pass, st))
+	}
+	for st, streams := range gone {
+		edits = append(edits, r.undeclare(st, streams))
+	}
+	slices.SortFunc(edits, func(a, b analysis.TextEdit) int { return int(a.Pos - b.Pos) })
+	return edits, reason{}
+}
+
+// undeclare takes streams out of the statement that declares them.
+func (r *reader) undeclare(st ast.Stmt, streams []*stream) analysis.TextEdit {
+	a, ok := st.(*ast.AssignStmt)
+	if !ok || len(a.Lhs) == len(streams) {
+		return inline.Line(r.pass, st)
+	}
+	var left, right []string
+	for i, l := range a.Lhs {
+		if slices.ContainsFunc(streams, func(s *stream) bool { return inline.Object(r.info, l) == s.v }) {
+			continue
+		}
+		left, right = append(left, r.text(l)), append(right, r.text(a.Rhs[i]))
+	}
+	return rewrite.Replace(st, strings.Join(left, ", ")+" := "+strings.Join(right, ", "))
+}

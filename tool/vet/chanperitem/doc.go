@@ -1,0 +1,63 @@
+// Package chanperitem finds functions in which each small item crosses a channel
+// by itself.
+//
+// Wrong:
+//
+//	numbers := make(chan int)
+//	go func() {
+//		defer close(numbers)
+//		for _, x := range xs {
+//			numbers <- x * x
+//		}
+//	}()
+//	for n := range numbers {
+//		total += n
+//	}
+//
+// Right, where the items need no second goroutine: the producer as an iterator,
+// over which the same loop ranges:
+//
+//	numbers := func(yield func(int) bool) {
+//		for _, x := range xs {
+//			if !yield(x * x) {
+//				return
+//			}
+//		}
+//	}
+//
+// A hand-over takes the channel's lock, copies, and wakes the other side where
+// it waits (see the catalogue's handoff): an item has to be worth more than that.
+// A buffer saves the waiting, slices of items save the rest as well.
+//
+// # Evidence
+//
+// A benchmark that spends processor time around the sends or receives, or in
+// what is between, and loses some to handoff, select or lock.
+//
+// # What is not found
+//
+// Signals: channels of empty structs. Streams of which a side waits for the world
+// between items. Sends outside of loops.
+//
+// # Edits
+//
+//   - direct: the goroutines that fill channels become iterators, and all runs in
+//     the loop that takes the last item.
+//   - buffer, for some capacities.
+//   - batch, for some sizes: the channel carries slices, the last one before it is
+//     closed.
+//   - ring: a queue of this module's library, for as many senders and receivers as
+//     there are.
+//
+// They take the channels of a function together. They are refused where a channel
+// is a case of a select, goes to another function, or has its length asked for;
+// direct also where several goroutines have one end, or the producer waits for
+// something else; batch where the producer waits between items, which would hold
+// back what it has, or a loop over the channel ends early.
+//
+// With direct nothing runs at the same time any more: wrong where both sides work.
+// A larger buffer lets the producer run ahead: more memory, and more work in vain
+// where the consumer stops.
+package chanperitem
+
+const doc = "find functions in which each small item crosses a channel by itself\n\nA hand-over costs tens of nanoseconds, and a wake-up where the other side waits."

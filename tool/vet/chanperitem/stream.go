@@ -1,0 +1,262 @@
+package chanperitem
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/gopayoff/payoff/tool/vet/inline"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
+)
+
+// A stream is a channel that a function makes, with what is done with it.
+type stream struct {
+	v     *types.Var
+	decl  ast.Stmt      // declares it, perhaps with others
+	make  *ast.CallExpr // make(chan T, 8)
+	elem  ast.Expr      // T
+	room  int64         // the capacity, -1 if it is no constant
+	sends []end
+	// ranges loop over it, receives are <-v elsewhere.
+	ranges, receives, closes []end
+	other                    []ast.Node // uses of any other kind
+	handed                   []end      // calls of the package's functions that get it
+}
+
+// An end is a place where a goroutine uses a channel.
+type end struct {
+	node ast.Node       // *ast.SendStmt, *ast.RangeStmt, *ast.UnaryExpr, *ast.CallExpr
+	stmt ast.Stmt       // that it is, or is in
+	fn   ast.Node       // the goroutine: the literal that a site starts, or the declaration
+	site *spawn.Site    // that starts fn, nil for the declaration
+	path []ast.Node     // from fn's body to node
+	lits []*ast.FuncLit // literals between fn and node
+}
+
+// chosen reports whether the end is a case of a select.
+func (e end) chosen() bool {
+	return slices.ContainsFunc(e.path, func(n ast.Node) bool { _, ok := n.(*ast.CommClause); return ok }) && e.comm()
+}
+
+// comm reports whether the end is the communication of a case, not in its body.
+func (e end) comm() bool {
+	for i, n := range e.path {
+		if c, ok := n.(*ast.CommClause); ok && i+1 < len(e.path) && e.path[i+1] == c.Comm {
+			return true
+		}
+	}
+	return false
+}
+
+// loop is the innermost loop around the end in its function, nil without one.
+// A literal that is handed to a function counts as one: who knows how often it
+// is called.
+func (e end) loop() (loop ast.Node) {
+	for _, n := range e.path {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			if n != e.node {
+				loop = n
+			}
+		case *ast.FuncLit:
+			loop = n
+		}
+	}
+	return loop
+}
+
+// many reports whether several goroutines do what the end does.
+func (e end) many() bool { return e.site != nil && e.site.Loop != nil }
+
+// A reader finds the streams of a function.
+type reader struct {
+	pass  *analysis.Pass
+	info  *types.Info
+	decls map[*types.Func]*ast.FuncDecl
+	decl  *ast.FuncDecl
+	sites []*spawn.Site
+	lits  map[*ast.FuncLit]*spawn.Site // that sites start
+	alias map[types.Object]*stream
+	all   []*stream
+}
+
+// streams returns the channels that the function makes, in their order.
+func (r *reader) streams() (out []*stream) {
+	r.lits, r.alias = map[*ast.FuncLit]*spawn.Site{}, map[types.Object]*stream{}
+	for _, s := range r.sites {
+		fun := s.Call.Fun
+		if s.Kind != spawn.Go {
+			fun = s.Call.Args[0]
+		}
+		if lit, ok := ast.Unparen(fun).(*ast.FuncLit); ok {
+			r.lits[lit] = s
+		}
+	}
+	ast.Inspect(r.decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if n.Tok == token.DEFINE && len(n.Lhs) == len(n.Rhs) {
+				for i := range n.Lhs {
+					if s := r.made(n, n.Lhs[i], n.Rhs[i]); s != nil {
+						out = append(out, s)
+					}
+				}
+			}
+		case *ast.DeclStmt:
+			if d, ok := n.Decl.(*ast.GenDecl); ok && len(d.Specs) == 1 {
+				if v, ok := d.Specs[0].(*ast.ValueSpec); ok && len(v.Names) == 1 && len(v.Values) == 1 {
+					if s := r.made(n, v.Names[0], v.Values[0]); s != nil {
+						out = append(out, s)
+					}
+				}
+			}
+		}
+		return true
+	})
+	for _, s := range out {
+		r.alias[s.v] = s
+	}
+	for lit, site := range r.lits {
+		if site.Kind != spawn.Go {
+			continue
+		}
+		for p, arg := range site.Args {
+			if s := r.alias[inline.Object(r.info, arg)]; s != nil && lit.Pos() <= p.Pos() && p.Pos() < lit.End() {
+				r.alias[p] = s
+			}
+		}
+	}
+	r.walk()
+	r.all = out
+	return out
+}
+
+func (r *reader) made(decl ast.Stmt, name, value ast.Expr) *stream {
+	v, ok := inline.Object(r.info, name).(*types.Var)
+	c, ok2 := ast.Unparen(value).(*ast.CallExpr)
+	if !ok || !ok2 || len(c.Args) == 0 {
+		return nil
+	}
+	if b, ok := inline.Object(r.info, c.Fun).(*types.Builtin); !ok || b.Name() != "make" {
+		return nil
+	}
+	t, ok := c.Args[0].(*ast.ChanType)
+	if !ok {
+		return nil
+	}
+	s := &stream{v: v, decl: decl, make: c, elem: t.Value}
+	if len(c.Args) > 1 {
+		s.room = -1
+		if k := r.info.Types[c.Args[1]].Value; k != nil {
+			s.room, _ = constant.Int64Val(constant.ToInt(k))
+		}
+	}
+	return s
+}
+
+// walk enters each use of a stream in it.
+func (r *reader) walk() {
+	var stack []ast.Node
+	ast.Inspect(r.decl, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if id, ok := n.(*ast.Ident); ok {
+			if s := r.alias[r.info.Uses[id]]; s != nil {
+				r.use(s, id, stack)
+			}
+		}
+		stack = append(stack, n)
+		return true
+	})
+}
+
+func (r *reader) use(s *stream, id *ast.Ident, stack []ast.Node) {
+	parent := stack[len(stack)-1]
+	e := end{node: parent}
+	from := 0
+	e.fn = r.decl
+	for i, n := range stack {
+		if lit, ok := n.(*ast.FuncLit); ok {
+			if site := r.lits[lit]; site != nil {
+				e.fn, e.site, e.lits, from = lit, site, nil, i+2
+				continue
+			}
+			e.lits = append(e.lits, lit)
+		}
+		if st, ok := n.(ast.Stmt); ok {
+			e.stmt = st
+		}
+	}
+	if from == 0 {
+		from = 2 // the declaration and its body
+	}
+	e.path = slices.Clone(stack[min(from, len(stack)):])
+	switch p := parent.(type) {
+	case *ast.SendStmt:
+		if p.Chan == id {
+			s.sends = append(s.sends, e)
+			return
+		}
+	case *ast.UnaryExpr:
+		if p.Op == token.ARROW {
+			s.receives = append(s.receives, e)
+			return
+		}
+	case *ast.RangeStmt:
+		if p.X == id {
+			s.ranges = append(s.ranges, e)
+			return
+		}
+	case *ast.CallExpr:
+		if b, ok := inline.Object(r.info, p.Fun).(*types.Builtin); ok && b.Name() == "close" {
+			s.closes = append(s.closes, e)
+			return
+		}
+		if site := r.started(p); site != nil && r.lits[litOf(p)] == site {
+			return // the literal's parameter stands for it
+		}
+		if fn := typeutil.StaticCallee(r.info, p); fn != nil && r.decls[fn.Origin()] != nil && p.Fun != id {
+			s.handed = append(s.handed, e)
+			return
+		}
+	}
+	s.other = append(s.other, id)
+}
+
+func litOf(c *ast.CallExpr) *ast.FuncLit {
+	lit, _ := ast.Unparen(c.Fun).(*ast.FuncLit)
+	return lit
+}
+
+// started returns the site whose go statement makes the call.
+func (r *reader) started(c *ast.CallExpr) *spawn.Site {
+	for _, s := range r.sites {
+		if s.Kind == spawn.Go && s.Call == c {
+			return s
+		}
+	}
+	return nil
+}
+
+// ends are all of them.
+func (s *stream) ends() []end {
+	return slices.Concat(s.sends, s.ranges, s.receives, s.closes)
+}
+
+// named reports whether the channel is used under its own name alone, not as a
+// parameter of a literal.
+func (r *reader) named(s *stream) bool {
+	for o, t := range r.alias {
+		if t == s && o != s.v {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,72 @@
+// Package quiet uses channels as it should.
+package quiet
+
+import (
+	"bufio"
+	"net"
+	"time"
+)
+
+// A signal is no item.
+func signals(n int, f func()) {
+	done := make(chan struct{})
+	go func() {
+		for range n {
+			f()
+			done <- struct{}{}
+		}
+		close(done)
+	}()
+	for range done {
+	}
+}
+
+// Once.
+func answer(f func() int) int {
+	c := make(chan int)
+	go func() { c <- f() }()
+	return <-c
+}
+
+// From the network.
+func lines(conn net.Conn, f func(string)) {
+	c := make(chan string)
+	go func() {
+		defer close(c)
+		r := bufio.NewReader(conn)
+		for {
+			conn.SetDeadline(time.Now())
+			s, err := r.ReadString('\n')
+			if err != nil {
+				return
+			}
+			c <- s
+		}
+	}()
+	for s := range c {
+		f(s)
+	}
+}
+
+// In batches.
+func batches(xs []int) (sum int) {
+	c := make(chan []int)
+	go func() {
+		defer close(c)
+		var batch []int
+		for _, x := range xs {
+			batch = append(batch, x)
+			if len(batch) == 100 {
+				c <- batch
+				batch = nil
+			}
+		}
+		c <- batch
+	}()
+	for b := range c {
+		for _, x := range b {
+			sum += x
+		}
+	}
+	return sum
+}

@@ -1,0 +1,218 @@
+// Package refused has streams whose channels are needed.
+package refused
+
+import "sync"
+
+// Offered beside another.
+func offered(n int) (sum int) {
+	done := make(chan struct{})
+	values := make(chan int, 16)
+	go func() {
+		for i := 0; ; i++ {
+			select {
+			case values <- i: // want "each item crosses values" // refuse "direct: values is received from without" "batch: values is received from" "ring: values is a case of a select"
+			case <-done:
+				return
+			}
+		}
+	}()
+	for range n {
+		v := <-values
+		sum += v
+	}
+	close(done)
+	return sum
+}
+
+// Its room is asked for.
+func asked(xs []int) (sum int) {
+	c := make(chan int, 8)
+	go func() {
+		defer close(c)
+		for _, x := range xs {
+			if len(c) < cap(c) {
+				c <- x // want "each item crosses c" // refuse "buffer: the capacity or length of c" "direct: c is used in another way" "batch: c is used in another way" "ring: c is used in another way"
+			}
+		}
+	}()
+	for x := range c {
+		sum += x
+	}
+	return sum
+}
+
+func fill(out chan<- int, xs []int) {
+	for _, x := range xs {
+		out <- x
+	}
+	close(out)
+}
+
+// Filled by a function that is declared.
+func filled(xs []int) (sum int) {
+	c := make(chan int)
+	go fill(c, xs) // want "each item crosses c" // refuse "direct: c is handed to a function" "batch: c is handed to" "ring: c is handed to"
+	for x := range c {
+		sum += x
+	}
+	return sum
+}
+
+// The producer asks the consumer before each item.
+func asks(xs []int) (sum int) {
+	more, c := make(chan struct{}), make(chan int)
+	go func() {
+		defer close(c)
+		for _, x := range xs {
+			<-more
+			c <- x // want "each item crosses c" // refuse "direct: the task waits for a channel" "batch: items that come of those of c go to"
+		}
+	}()
+	more <- struct{}{}
+	for x := range c {
+		sum += x
+		more <- struct{}{}
+	}
+	return sum
+}
+
+// The producer keeps the time.
+func ticks(xs []int, tick chan bool) (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, x := range xs {
+			<-tick
+			c <- x // want "each item crosses c" // refuse "direct: the task waits for a channel" "batch: the goroutine that sends on c waits meanwhile"
+		}
+	}()
+	for x := range c {
+		sum += x
+	}
+	return sum
+}
+
+// The consumer stops, and what sends is called by another.
+func stops(each func(func(int))) (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		each(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: the loop over c may end early, and" "batch: the loop over c may end early"
+	}()
+	for x := range c {
+		if x < 0 {
+			break
+		}
+		sum += x
+	}
+	return sum
+}
+
+// Kept for later.
+func kept(keep func(func(int))) (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		keep(func(x int) { c <- x }) // want "each item crosses c" // refuse "batch: what sends on c may be called later"
+	}()
+	for x := range c {
+		sum += x
+	}
+	return sum
+}
+
+// Two at a time.
+func two(xs, ys []int) (sum int) {
+	c := make(chan int)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for _, x := range xs {
+			c <- x // want "each item crosses c" // refuse "direct: several goroutines send on c"
+		}
+	})
+	wg.Go(func() {
+		for _, y := range ys {
+			c <- y
+		}
+	})
+	go func() {
+		wg.Wait()
+		close(c)
+	}()
+	for x := range c {
+		sum += x
+	}
+	return sum
+}
+
+// Goes on after it has closed.
+func after(xs []int, f func()) (sum int) {
+	c := make(chan int)
+	go func() {
+		for _, x := range xs {
+			c <- x // want "each item crosses c" // refuse "direct: the goroutine that sends goes on after"
+		}
+		close(c)
+		f()
+	}()
+	for x := range c {
+		sum += x
+	}
+	return sum
+}
+
+// Ranged over twice.
+func twice(xs []int) (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, x := range xs {
+			c <- x // want "each item crosses c" // refuse "direct: the loop over c runs several times"
+		}
+	}()
+	for range 2 {
+		for x := range c {
+			sum += x
+		}
+	}
+	return sum
+}
+
+// A batch that was begun would be lost.
+func returns(xs []int) (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, x := range xs {
+			if x < 0 {
+				return
+			}
+			c <- x // want "each item crosses c" // refuse "batch: the goroutine that sends on c may end within the loop"
+		}
+	}()
+	for x := range c {
+		sum += x
+	}
+	return sum
+}
+
+// What comes out goes in again.
+func again(n int) (sum int) {
+	in, out := make(chan int, 1), make(chan int, 1)
+	go func() {
+		for x := range in {
+			out <- x // want "each item crosses in and out" // refuse "direct: in is filled by the function itself" "direct: the task waits for a channel" "batch: items that come of those of in go to" "batch: items that come of those of out go to"
+		}
+		close(out)
+	}()
+	in <- n
+	for x := range out {
+		sum += x
+		if x == 0 {
+			close(in)
+			continue
+		}
+		in <- x - 1
+	}
+	return sum
+}

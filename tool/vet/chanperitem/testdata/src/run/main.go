@@ -1,0 +1,188 @@
+// Command run prints what streams compute.
+package main
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+)
+
+func main() {
+	for _, n := range []int{0, 1, 2, 63, 64, 65, 500} {
+		xs := make([]int, n)
+		for i := range xs {
+			xs[i] = i*i%97 - 3
+		}
+		fmt.Println(evens(xs), stages(n), first(xs), lengths(strings.Repeat("ab c ", n)), pool(n), feed(xs), listed(xs), counted(xs), deferred(xs))
+	}
+}
+
+func evens(xs []int) (out []int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, x := range xs {
+			if x%2 == 0 {
+				c <- x
+			}
+		}
+	}()
+	for x := range c {
+		out = append(out, x)
+	}
+	return out
+}
+
+func stages(n int) (total int) {
+	in, out := make(chan int), make(chan int, 3)
+	go func() {
+		in <- -1
+		for i := range n {
+			in <- i
+		}
+		close(in)
+	}()
+	go func() {
+		for i := range in {
+			out <- i * 3
+		}
+		close(out)
+	}()
+	for v := range out {
+		total = total*7%10007 + v
+	}
+	return total
+}
+
+func first(xs []int) int {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, x := range xs {
+			c <- x
+		}
+	}()
+	for x := range c {
+		if x%5 != 0 {
+			continue
+		}
+		if x > 60 {
+			return x
+		}
+	}
+	return -1
+}
+
+func words(s string, emit func(string)) {
+	for w := range strings.FieldsSeq(s) {
+		emit(w)
+	}
+}
+
+func lengths(s string) (n int) {
+	c := make(chan string)
+	go func() {
+		defer close(c)
+		words(s, func(w string) { c <- w })
+	}()
+	for w := range c {
+		n = n*2%1009 + len(w)
+	}
+	return n
+}
+
+func pool(n int) (total int) {
+	jobs, results := make(chan int), make(chan int, 4)
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			for i := range jobs {
+				results <- i * i
+			}
+		})
+	}
+	go func() {
+		for i := range n {
+			jobs <- i
+		}
+		close(jobs)
+		wg.Wait()
+		close(results)
+	}()
+	for v := range results {
+		total += v
+	}
+	return total
+}
+
+func feed(xs []int) (total int) {
+	jobs := make(chan int)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range jobs {
+				mu.Lock()
+				total += xs[i]
+				mu.Unlock()
+			}
+		}()
+	}
+	for i := range xs {
+		jobs <- i
+	}
+	close(jobs)
+	wg.Wait()
+	return total
+}
+
+func listed(xs []int) []int {
+	c := make(chan []int, 2)
+	go func() {
+		defer close(c)
+		for i := range xs {
+			c <- xs[i : i+1]
+		}
+	}()
+	var out []int
+	for x := range c {
+		out = append(out, x...)
+	}
+	return out
+}
+
+func counted(xs []int) (sum int) {
+	c := make(chan int)
+	go func() {
+		for _, x := range xs {
+			c <- x
+		}
+	}()
+	for range xs {
+		v := <-c
+		sum = sum*5%4001 + v
+	}
+	return sum
+}
+
+func deferred(xs []int) (log []string) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, x := range xs {
+			c <- x
+		}
+	}()
+	defer func() { log = append(log, fmt.Sprint(len(log))) }()
+	for x := range c {
+		if x == 1 {
+			defer func() { log = append(log, fmt.Sprint("one", x)) }()
+		}
+		if x == 33 {
+			return
+		}
+	}
+	return log
+}

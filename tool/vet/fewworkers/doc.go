@@ -1,0 +1,42 @@
+// Package fewworkers finds numbers of workers that do not fit what they do: as
+// many as processors where the workers wait, and as many as the machine has CPUs
+// where they compute.
+//
+// Wrong:
+//
+//	for range runtime.NumCPU() {
+//		wg.Go(func() {
+//			for u := range urls {
+//				fetch(u)
+//			}
+//		})
+//	}
+//
+// Right: as many as the other side serves well, whatever the machine is. By
+// Little's law that is the rate it can serve times the time of one request; by the
+// processors it is GOMAXPROCS times (1 + waiting/work).
+//
+// Where workers compute, runtime.GOMAXPROCS(0) is the number: it follows the
+// limits of a container and the user's wish, NumCPU does not.
+//
+// # Evidence
+//
+// For workers that wait: a benchmark that loses to waiting, the network or system
+// calls, in the workers. For those that compute: to oversubscription, or to what
+// each worker costs, as its memory.
+//
+// # What is not found
+//
+// Numbers that the caller gives. Workers that wait, and are more than processors
+// or than 16 already. Loops whose variable finds a place in what has a fixed size.
+//
+// # Edits
+//
+//   - workers, for some factors: as many times the workers.
+//   - procs: runtime.GOMAXPROCS(0) workers.
+//
+// More requests at once may be more than the other side bears: a benchmark that
+// sleeps in its place does not show that.
+package fewworkers
+
+const doc = "find numbers of workers that do not fit what they do\n\nWorkers that wait may outnumber the processors; those that compute should not."

@@ -1,0 +1,73 @@
+// Package waiting has workers that wait.
+package waiting
+
+import (
+	"net/http"
+	"runtime"
+	"sync"
+	"time"
+)
+
+func fetch(u string) {
+	if r, err := http.Get(u); err == nil {
+		r.Body.Close()
+	}
+}
+
+func pool(urls chan string) {
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) { // want "the workers wait, and are few"
+		wg.Go(func() {
+			for u := range urls {
+				fetch(u)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// All that is sized by the number grows with it.
+func split(urls []string) []int {
+	workers := runtime.NumCPU() // want "the workers wait"
+	done := make([]int, workers)
+	var wg sync.WaitGroup
+	for w := 0; w < workers; w++ {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for _, u := range urls[len(urls)*w/workers : len(urls)*(w+1)/workers] {
+				fetch(u)
+				done[w]++
+			}
+		}()
+	}
+	wg.Wait()
+	return done
+}
+
+// Slots.
+func limited(urls []string) {
+	slots := make(chan struct{}, runtime.NumCPU()) // want "the workers wait"
+	var wg sync.WaitGroup
+	for _, u := range urls {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			fetch(u)
+		})
+	}
+	wg.Wait()
+}
+
+// A constant.
+func two(jobs chan int) {
+	var wg sync.WaitGroup
+	for range 2 { // want "the workers wait"
+		wg.Go(func() {
+			for range jobs {
+				time.Sleep(time.Millisecond)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,204 @@
+package inline
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/gopayoff/payoff/tool/vet/spawn"
+)
+
+// mostWorkers is the constant number of iterations up to which a loop is taken
+// for the start of workers.
+const mostWorkers = 64
+
+// OverInput reports whether the loop that starts the site's goroutines goes over
+// input, not over workers: those loop over their part of the input themselves,
+// take items from a channel, or number as the processors do.
+func OverInput(pass *analysis.Pass, s *spawn.Site) bool {
+	info := pass.TypesInfo
+	var bound ast.Expr
+	counted := false
+	switch l := s.Loop.(type) {
+	case *ast.RangeStmt:
+		bound = l.X
+		switch t := info.TypeOf(l.X).Underlying().(type) {
+		case *types.Chan:
+			return true
+		case *types.Array:
+			if t.Len() <= mostWorkers {
+				return false
+			}
+		case *types.Basic:
+			counted = t.Info()&types.IsInteger != 0
+		}
+	case *ast.ForStmt:
+		counted = true
+		if c, ok := l.Cond.(*ast.BinaryExpr); ok {
+			bound = c.Y
+		}
+	}
+	if bound != nil {
+		if v := info.Types[bound].Value; v != nil {
+			if n, ok := constantInt(v); ok && n <= mostWorkers {
+				return false
+			}
+		}
+		if PerProcessor(info, s.Func, bound, 0) {
+			return false
+		}
+	}
+	takes := false
+	ast.Inspect(s.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			takes = takes || n.Cond == nil || s.DiffersExpr(n.Cond) || initDiffers(s, n.Init)
+		case *ast.RangeStmt:
+			_, channel := info.TypeOf(n.X).Underlying().(*types.Chan)
+			takes = takes || channel || s.DiffersExpr(n.X) && (counted || !ofElement(info, s.Loop, n.X))
+		}
+		return !takes
+	})
+	return !takes
+}
+
+// ofElement reports whether an expression is part of the element that an
+// iteration of the loop has: of row in for _, row := range rows, or of rows[i].
+func ofElement(info *types.Info, loop ast.Stmt, e ast.Expr) bool {
+	l, ok := loop.(*ast.RangeStmt)
+	if !ok {
+		return false
+	}
+	r := root(info, e)
+	return r != nil && (r == rootOf(info, l.Value) || r == rootOf(info, l.X))
+}
+
+func rootOf(info *types.Info, e ast.Expr) types.Object {
+	if e == nil {
+		return nil
+	}
+	return root(info, e)
+}
+
+// root is the variable that an operand begins with: rows of rows[i].cells[1:].
+func root(info *types.Info, e ast.Expr) types.Object {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return info.ObjectOf(x)
+	case *ast.SelectorExpr:
+		return root(info, x.X)
+	case *ast.IndexExpr:
+		return root(info, x.X)
+	case *ast.SliceExpr:
+		return root(info, x.X)
+	case *ast.StarExpr:
+		return root(info, x.X)
+	}
+	return nil
+}
+
+func initDiffers(s *spawn.Site, init ast.Stmt) bool {
+	a, ok := init.(*ast.AssignStmt)
+	return ok && slices.ContainsFunc(a.Rhs, s.DiffersExpr)
+}
+
+// PerProcessor reports whether an expression is made of the number of
+// processors.
+func PerProcessor(info *types.Info, in *ast.FuncDecl, e ast.Expr, depth int) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if fn := typeutil.StaticCallee(info, n); fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "runtime" {
+				found = found || fn.Name() == "GOMAXPROCS" || fn.Name() == "NumCPU"
+			}
+		case *ast.Ident:
+			v, ok := info.Uses[n].(*types.Var)
+			if !ok || depth > 3 {
+				return true
+			}
+			ast.Inspect(in.Body, func(m ast.Node) bool {
+				if a, ok := m.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
+					for i, l := range a.Lhs {
+						if Object(info, l) == v && PerProcessor(info, in, a.Rhs[i], depth+1) {
+							found = true
+						}
+					}
+				}
+				return !found
+			})
+		}
+		return !found
+	})
+	return found
+}
+
+func constantInt(v constant.Value) (int64, bool) {
+	if v = constant.ToInt(v); v.Kind() != constant.Int {
+		return 0, false
+	}
+	return constant.Int64Val(v)
+}
+
+// Blocks reports whether code waits for the world: a network, a file, a clock.
+func Blocks(pass *analysis.Pass, w *spawn.Weigher, n ast.Node) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && !found {
+			if fn, _ := typeutil.Callee(pass.TypesInfo, c).(*types.Func); fn != nil && !spawn.IsMethod(fn, "sync", "", "Wait") {
+				found = w.Weigh(&ast.CallExpr{Fun: c.Fun}).Blocking > 0
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// Bounded reports whether something keeps the number of the site's goroutines
+// small: a slot that is taken before each start or first in it, a semaphore, the
+// limit of an errgroup.
+func Bounded(pass *analysis.Pass, s *spawn.Site) bool {
+	info := pass.TypesInfo
+	takes := func(st ast.Stmt) (found bool) {
+		if send, ok := st.(*ast.SendStmt); ok {
+			return idle(send.Value)
+		}
+		if _, ok := st.(*ast.SelectStmt); ok {
+			return true
+		}
+		if e, ok := st.(*ast.ExprStmt); ok && receives(e.X) {
+			return true
+		}
+		ast.Inspect(st, func(n ast.Node) bool {
+			if n == s.Node {
+				return false
+			}
+			if c, ok := n.(*ast.CallExpr); ok {
+				if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && (sel.Sel.Name == "Acquire" || sel.Sel.Name == "TryAcquire") {
+					found = true
+				}
+			}
+			return !found
+		})
+		return found
+	}
+	for _, st := range body(s.Loop).List {
+		if st.Pos() <= s.Node.Pos() && takes(st) {
+			return true
+		}
+	}
+	if s.Lit != nil && slices.ContainsFunc(s.Lit.Body.List[:min(2, len(s.Lit.Body.List))], takes) {
+		return true
+	}
+	limited := false
+	if s.Kind == spawn.ErrGroup {
+		ast.Inspect(s.Func.Body, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			limited = limited || ok && sel.Sel.Name == "SetLimit" && Object(info, sel.X) == Object(info, s.Group)
+			return !limited
+		})
+	}
+	return limited
+}

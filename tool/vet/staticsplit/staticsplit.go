@@ -1,0 +1,300 @@
+package staticsplit
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/gopayoff/payoff/tool/vet/inline"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
+)
+
+// Analyzer finds ranges that are split among workers once and for all.
+var Analyzer = shape.Analyzer("staticsplit", doc, find, spawn.Analyzer)
+
+func find(pass *analysis.Pass) (all []shape.Finding, err error) {
+	for _, s := range pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
+		if s.Func == nil || s.Loop == nil || s.In != s.Func || s.Join == nil || inline.Literal(s) == nil {
+			continue
+		}
+		p := newSplit(pass, s)
+		if p == nil {
+			continue
+		}
+		f := shape.Finding{
+			Pos: p.loop.Pos(), End: p.body().Lbrace,
+			Message: "the range is split into one part for each worker: where elements differ in cost, the others wait for the worker with the dearest",
+			Func:    s.Func,
+			Causes:  []string{"imbalance"},
+			Hot:     []shape.Range{shape.Of(p.loop), shape.Of(s.Loop)},
+		}
+		p.dynamic(&f)
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// A split is the loop of a worker over its part of a range: from n*w/workers up
+// to n*(w+1)/workers, or of a slice between the two.
+type split struct {
+	pass    *analysis.Pass
+	info    *types.Info
+	s       *spawn.Site
+	w       *types.Var // number of the worker
+	workers string     // how many there are
+	loop    ast.Stmt   // over the part
+	over    string     // the slice, "" for numbers
+	n       string     // the end of the whole range
+}
+
+// newSplit returns nil where the site's workers do not split a range so.
+func newSplit(pass *analysis.Pass, s *spawn.Site) *split {
+	p := &split{pass: pass, info: pass.TypesInfo, s: s}
+	switch l := s.Loop.(type) {
+	case *ast.RangeStmt:
+		if l.Key == nil || l.Tok != token.DEFINE {
+			return nil
+		}
+		p.w, _ = inline.Object(p.info, l.Key).(*types.Var)
+		switch p.info.TypeOf(l.X).Underlying().(type) {
+		case *types.Basic:
+			p.workers = p.text(l.X)
+		case *types.Slice, *types.Array:
+			p.workers = "len(" + p.text(l.X) + ")"
+		}
+	case *ast.ForStmt:
+		c, ok := l.Cond.(*ast.BinaryExpr)
+		if !ok || c.Op != token.LSS {
+			return nil
+		}
+		p.w, _ = inline.Object(p.info, c.X).(*types.Var)
+		p.workers = p.text(c.Y)
+	}
+	if p.w == nil || p.workers == "" {
+		return nil
+	}
+	for _, st := range inline.Literal(s).Body.List {
+		switch l := st.(type) {
+		case *ast.RangeStmt:
+			x := p.resolve(l.X)
+			sl, ok := x.(*ast.SliceExpr)
+			if !ok || sl.Low == nil || sl.High == nil || l.Tok == token.ASSIGN {
+				continue
+			}
+			if _, ok := p.info.TypeOf(sl.X).Underlying().(*types.Slice); ok && p.bounds(sl.Low, sl.High) {
+				p.loop, p.over = l, p.text(sl.X)
+				return p
+			}
+		case *ast.ForStmt:
+			init, ok := l.Init.(*ast.AssignStmt)
+			c, ok2 := l.Cond.(*ast.BinaryExpr)
+			post, ok3 := l.Post.(*ast.IncDecStmt)
+			if !ok || !ok2 || !ok3 || init.Tok != token.DEFINE || len(init.Lhs) != 1 || c.Op != token.LSS || post.Tok != token.INC {
+				continue
+			}
+			i := inline.Object(p.info, init.Lhs[0])
+			if inline.Object(p.info, c.X) == i && inline.Object(p.info, post.X) == i &&
+				types.Identical(i.Type(), types.Typ[types.Int]) && p.bounds(init.Rhs[0], c.Y) {
+				p.loop = l
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+func (p *split) body() *ast.BlockStmt {
+	if l, ok := p.loop.(*ast.RangeStmt); ok {
+		return l.Body
+	}
+	return p.loop.(*ast.ForStmt).Body
+}
+
+func (p *split) text(n ast.Node) string { return rewrite.Text(p.pass.Fset, n) }
+
+// resolve returns what a variable is declared with in the loop over workers or
+// in their body; else the expression itself.
+func (p *split) resolve(e ast.Expr) ast.Expr {
+	for range 3 {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		if !ok {
+			break
+		}
+		v, ok := p.info.Uses[id].(*types.Var)
+		if !ok || v == p.w {
+			break
+		}
+		if arg := p.s.Args[v]; arg != nil {
+			e = arg
+			continue
+		}
+		var def ast.Expr
+		sets := 0
+		ast.Inspect(p.s.Loop, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for i, l := range n.Lhs {
+					if inline.Object(p.info, l) == v {
+						sets++
+						if n.Tok == token.DEFINE && len(n.Lhs) == len(n.Rhs) {
+							def = n.Rhs[i]
+						}
+					}
+				}
+			case *ast.IncDecStmt:
+				if inline.Object(p.info, n.X) == v {
+					sets++
+				}
+			}
+			return true
+		})
+		if sets != 1 || def == nil {
+			break
+		}
+		e = def
+	}
+	return ast.Unparen(e)
+}
+
+// bounds reports whether lo and hi are the ends of the parts into which workers
+// split 0 to n: lo is a product with the worker's number, hi the same with the
+// next. It sets n.
+func (p *split) bounds(lo, hi ast.Expr) bool {
+	lo, hi = p.resolve(lo), p.resolve(hi)
+	if !p.factor(lo) {
+		return false
+	}
+	next := &ast.ParenExpr{X: &ast.BinaryExpr{X: ast.NewIdent(p.w.Name()), Op: token.ADD, Y: &ast.BasicLit{Kind: token.INT, Value: "1"}}}
+	if types.ExprString(p.with(lo, next)) != types.ExprString(hi) {
+		return false
+	}
+	if q, ok := lo.(*ast.BinaryExpr); ok && q.Op == token.QUO && p.text(q.Y) == p.workers {
+		if m, ok := ast.Unparen(q.X).(*ast.BinaryExpr); ok && m.Op == token.MUL {
+			switch {
+			case p.isW(m.X):
+				p.n = p.text(ast.Unparen(m.Y))
+			case p.isW(m.Y):
+				p.n = p.text(ast.Unparen(m.X))
+			}
+		}
+	}
+	if p.n == "" {
+		count, err := parseExpr(p.workers)
+		if err != nil {
+			return false
+		}
+		p.n = types.ExprString(p.with(lo, count))
+	}
+	return !strings.Contains(p.n, "(") || onlyLen(lo)
+}
+
+func (p *split) isW(e ast.Expr) bool { return inline.Object(p.info, ast.Unparen(e)) == p.w }
+
+// factor reports whether an expression is a product, or part of one, with the
+// worker's number: 0 for the first.
+func (p *split) factor(e ast.Expr) bool {
+	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	if !ok {
+		return false
+	}
+	switch b.Op {
+	case token.MUL:
+		return p.isW(b.X) || p.isW(b.Y) || p.factor(b.X) || p.factor(b.Y)
+	case token.QUO:
+		return p.isW(b.X) || p.factor(b.X)
+	}
+	return false
+}
+
+// with is an expression with something else in the place of the worker's number.
+func (p *split) with(e, other ast.Expr) ast.Expr {
+	switch x := e.(type) {
+	case *ast.Ident:
+		if p.isW(x) {
+			return other
+		}
+	case *ast.ParenExpr:
+		return &ast.ParenExpr{X: p.with(x.X, other)}
+	case *ast.BinaryExpr:
+		return &ast.BinaryExpr{X: p.with(x.X, other), Op: x.Op, Y: p.with(x.Y, other)}
+	}
+	return e
+}
+
+// onlyLen reports whether an expression calls nothing but len.
+func onlyLen(e ast.Expr) bool {
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		if c, is := n.(*ast.CallExpr); is {
+			id, name := c.Fun.(*ast.Ident)
+			ok = ok && name && id.Name == "len"
+		}
+		return ok
+	})
+	return ok
+}
+
+// dynamic has the workers take small chunks of the range until nothing is left.
+func (p *split) dynamic(f *shape.Finding) {
+	refuse := func(at token.Pos, format string, args ...any) {
+		f.Refused = append(f.Refused, shape.Refusal{Name: "dynamic", Why: fmt.Sprintf(format, args...), Pos: at})
+	}
+	for _, l := range rewrite.Leaves(p.info, p.body(), false) {
+		if l.How != "continue" && l.How != "panic" {
+			refuse(l.Pos, "the loop ends early, by %s", l.How)
+			return
+		}
+	}
+	r, isRange := p.loop.(*ast.RangeStmt)
+	if isRange && r.Key != nil && p.text(r.Key) != "_" {
+		refuse(r.Pos(), "the loop counts within its part")
+		return
+	}
+	if at, why := p.ordered(); why != "" {
+		refuse(at.Pos(), "%s", why)
+		return
+	}
+	if _, o := p.pass.Pkg.Scope().Innermost(p.loop.Pos()).LookupParent("min", token.NoPos); o == nil || o.Parent() != types.Universe {
+		refuse(p.loop.Pos(), "min means something else here")
+		return
+	}
+	atomic, imports := rewrite.Import(p.pass.Pkg, p.s.File, "sync/atomic", p.s.Loop.Pos())
+	fresh := func(name string) string { return rewrite.Fresh(p.pass.Pkg, p.s.Func, name) }
+	next, from := fresh("next"), fresh("from")
+	rest, err := inline.Source(p.pass, p.body().Lbrace+1, p.body().Rbrace, nil)
+	if err != nil {
+		refuse(p.loop.Pos(), "%v", err)
+		return
+	}
+	for _, k := range []int{1, 16, 256} {
+		to := fmt.Sprintf("min(%s+%d, %s)", from, k, p.n)
+		var head string
+		switch {
+		case isRange && r.Value == nil:
+			head = fmt.Sprintf("for range %s[%s:%s] {", p.over, from, to)
+		case isRange:
+			head = fmt.Sprintf("for _, %s := range %s[%s:%s] {", p.text(r.Value), p.over, from, to)
+		default:
+			i := p.text(p.loop.(*ast.ForStmt).Init.(*ast.AssignStmt).Lhs[0])
+			head = fmt.Sprintf("for %[1]s := %[2]s; %[1]s < %[3]s; %[1]s++ {", i, from, to)
+		}
+		text := fmt.Sprintf("for {\n%[1]s := int(%[2]s.Add(%[3]d)) - %[3]d\nif %[1]s >= %[4]s {\nbreak\n}\n%[5]s%[6]s}\n}", from, next, k, p.n, head, rest)
+		edits := append(slices.Clone(imports),
+			rewrite.Insert(p.s.Loop.Pos(), fmt.Sprintf("var %s %s.Int64 // the first element that nobody has taken\n", next, atomic)),
+			rewrite.Replace(p.loop, text),
+		)
+		edits = append(edits, p.unused()...)
+		f.Fixes = append(f.Fixes, shape.Fix{
+			Name: "dynamic", Value: k,
+			Says:  fmt.Sprintf("let each worker take the next %d elements until none is left", k),
+			Edits: edits,
+		})
+	}
+}

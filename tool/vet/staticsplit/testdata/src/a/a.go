@@ -1,0 +1,79 @@
+package a
+
+import "sync"
+
+func row(y int) int { return y * y }
+
+const side, workers = 96, 4
+
+func bands() int {
+	var sums [workers]int
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			sum := 0
+			for y := side / workers * w; y < side/workers*(w+1); y++ { // want "the range is split into one part for each worker"
+				sum += row(y)
+			}
+			sums[w] = sum
+		})
+	}
+	wg.Wait()
+	return sums[0] + sums[1] + sums[2] + sums[3]
+}
+
+// Of a slice, with slots that number the workers.
+func slots(xs []int) []int {
+	sums := make([]int, 4)
+	var wg sync.WaitGroup
+	for w := range sums {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for _, x := range xs[len(xs)*w/len(sums) : len(xs)*(w+1)/len(sums)] { // want "the range is split"
+				if x < 0 {
+					continue
+				}
+				sums[w] = max(sums[w], row(x))
+			}
+		}()
+	}
+	wg.Wait()
+	return sums
+}
+
+// The ends have names, and a parameter.
+func named(out []int, n int) {
+	var wg sync.WaitGroup
+	for w := 0; w < n; w++ {
+		lo, hi := w*len(out)/n, (w+1)*len(out)/n
+		wg.Add(1)
+		go func(lo, hi int) {
+			defer wg.Done()
+			for i := lo; i < hi; i++ { // want "the range is split"
+				out[i] = row(i)
+			}
+		}(lo, hi)
+	}
+	wg.Wait()
+}
+
+// A part has a name.
+func part(xs []int, n int) (total int) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for w := range n {
+		part := xs[len(xs)*w/n : len(xs)*(w+1)/n]
+		wg.Go(func() {
+			own := 0
+			for _, x := range part { // want "the range is split"
+				own += x
+			}
+			mu.Lock()
+			total += own
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+	return total
+}

@@ -1,0 +1,54 @@
+// Package unbounded finds loops over input that start a goroutine with real work
+// for each element, all at once.
+//
+// Wrong:
+//
+//	for _, doc := range docs {
+//		wg.Go(func() {
+//			buf := make([]byte, 1<<20)
+//			sum.Add(digest(doc, buf))
+//		})
+//	}
+//	wg.Wait()
+//
+// Right: a bound, by the processors where the work computes, and by what the other
+// side serves well where it waits:
+//
+//	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+//	for _, doc := range docs {
+//		slots <- struct{}{}
+//		wg.Go(func() {
+//			defer func() { <-slots }()
+//			…
+//		})
+//	}
+//	wg.Wait()
+//
+// Goroutines that wait for a processor cost their stacks and all that they have
+// allocated by then; those that wait for a lock or a connection make its queue
+// longer (see the catalogue's oversubscription).
+//
+// # Evidence
+//
+// A benchmark that spends processor time in the loop or in what it starts, and
+// loses some to memory, locks, system calls, the network or oversubscription.
+//
+// # What is not found
+//
+// Loops over workers, loops that take a slot or a semaphore, groups with a limit,
+// goroutines that nobody joins, and those that do next to nothing (goperelem).
+//
+// # Edits
+//
+//   - bound, for some numbers of goroutines for each processor: slots.
+//   - dynamic, for work that computes: one goroutine for each processor, which take
+//     the next element until none is left.
+//   - pool, for work that waits: a pool of this module's library, which finds its
+//     size.
+//
+// They are refused where a task waits for what comes after it, since the loop then
+// waits for the task: a send on a channel that nobody empties meanwhile, a receive,
+// a lock that the function holds.
+package unbounded
+
+const doc = "find loops that start goroutines with real work for all elements at once\n\nWhat each holds is in memory together, and they queue for processors, locks and connections."

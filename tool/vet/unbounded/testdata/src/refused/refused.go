@@ -1,0 +1,62 @@
+// Package refused has loops of goroutines that cannot wait for each other.
+package refused
+
+import (
+	"net/http"
+	"sync"
+)
+
+func get(u string) int {
+	r, err := http.Get(u)
+	if err != nil {
+		return 0
+	}
+	r.Body.Close()
+	return r.StatusCode
+}
+
+// The loop that waits for a slot is what would empty the channel.
+func results(urls []string) (sum int) {
+	c := make(chan int)
+	for _, u := range urls {
+		go func() { c <- get(u) }() // want "goroutines start" // refuse "bound: the task sends on c, which has no room" "pool: the task sends on c"
+	}
+	for range urls {
+		sum += <-c
+	}
+	return sum
+}
+
+// All have to be there.
+func together(urls []string) {
+	var all sync.WaitGroup
+	var wg sync.WaitGroup
+	all.Add(len(urls))
+	for _, u := range urls {
+		wg.Go(func() { // want "goroutines start" // refuse "bound: the task waits for other goroutines" "pool: the task waits for other"
+			all.Done()
+			all.Wait()
+			get(u)
+		})
+	}
+	wg.Wait()
+}
+
+// Not written here.
+func named(urls []string, work func()) {
+	var wg sync.WaitGroup
+	run := func() { work() }
+	for range urls {
+		wg.Go(run) // want "goroutines start" // refuse "bound: what the goroutine runs is not written"
+	}
+	wg.Wait()
+}
+
+// A map.
+func values(m map[string]string) {
+	var wg sync.WaitGroup
+	for _, u := range m {
+		wg.Go(func() { get(u) }) // want "goroutines start" // refuse "pool: the iterations of the loop have no numbers"
+	}
+	wg.Wait()
+}
