@@ -72,7 +72,6 @@ var order = layout{
 		"unpack":          nil,
 
 		"vet":                 {"vet/*"}, // the suite has each check
-		"vet":                 {"vet/benchvet", "vet/chanperitem", "vet/fewworkers", "vet/goperelem", "vet/heat", "vet/hotslot", "vet/lockslow", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/selectspin", "vet/shardpad", "vet/sortiface", "vet/staticsplit", "vet/timerloop", "vet/unbounded"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/golangci":        {"vet", "vet/heat"},
 		"vet/heat":            nil,
@@ -81,11 +80,9 @@ var order = layout{
 		"vet/reflecthot":      {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/sortiface":       {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/timerloop":       {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
-		"vet":                 {"vet/adjatomic", "vet/benchvet", "vet/deferloop", "vet/goperelem", "vet/heat", "vet/hotalloc", "vet/hotslot", "vet/lockslow", "vet/maplock", "vet/poolreset", "vet/poolvalue", "vet/recgo", "vet/reflecthot", "vet/rwtiny", "vet/selectspin", "vet/shardpad", "vet/sortiface", "vet/timerloop"},
-		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/deferloop":       {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/goperelem":       {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
-		"vet/hotalloc":        {"vet/heat", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
+		"vet/hotalloc":        {"vet/heat", "vet/layout", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/adjatomic":       {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/guard":           {"vet/layout", "vet/rewrite", "vet/section", "vet/uses"},
 		"vet/hotslot":         {"vet/layout", "vet/local", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},

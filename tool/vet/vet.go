@@ -13,8 +13,8 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/adjatomic"
 	"github.com/gopayoff/payoff/tool/vet/benchvet"
-	"github.com/gopayoff/payoff/tool/vet/deferloop"
 	"github.com/gopayoff/payoff/tool/vet/chanperitem"
+	"github.com/gopayoff/payoff/tool/vet/deferloop"
 	"github.com/gopayoff/payoff/tool/vet/fewworkers"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
 	"github.com/gopayoff/payoff/tool/vet/heat"
@@ -40,8 +40,8 @@ func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		adjatomic.Analyzer,
 		benchvet.Analyzer,
-		deferloop.Analyzer,
 		chanperitem.Analyzer,
+		deferloop.Analyzer,
 		fewworkers.Analyzer,
 		goperelem.Analyzer,
 		hotalloc.Analyzer,

@@ -46,14 +46,15 @@ type specimen struct {
 
 func (s *specimen) mistake() bool { return s.name[0] == 'm' }
 
-// named returns the finding that names the mistake with its cost.
-func (s *specimen) named() *lint.Finding {
-	for i, f := range s.with {
+// named returns the findings that name the mistake, or one of several, with its
+// cost.
+func (s *specimen) named() (all []lint.Finding) {
+	for _, f := range s.with {
 		if f.Grade == shape.Suspected && slices.Contains(s.expects, f.Check) {
-			return &s.with[i]
+			all = append(all, f)
 		}
 	}
-	return nil
+	return all
 }
 
 // zooHeat is the evidence of the recorded runs of the zoo, each package by its
@@ -207,9 +208,17 @@ func zooTable(all []*specimen) (table string, named int) {
 		}
 		mistakes++
 		with := ""
-		if f := s.named(); f != nil {
-			named++
-			with = fmt.Sprintf("**%s**: %s", f.Check, strings.ReplaceAll(f.Evidence, "|", "\\|"))
+		for i, f := range s.named() {
+			if i == 0 {
+				named++
+				with = "**" + f.Check + "**: "
+			} else {
+				with += "; "
+				if f.Check != s.named()[i-1].Check {
+					with += "**" + f.Check + "**: "
+				}
+			}
+			with += f.Evidence
 		}
 		var alone []string
 		for _, f := range s.alone {
@@ -250,7 +259,7 @@ func TestZoo(t *testing.T) {
 		t.Errorf("%d mistakes are named with their cost, want %d", named, want)
 	}
 	for _, s := range all {
-		if s.mistake() && s.named() == nil {
+		if s.mistake() && len(s.named()) == 0 {
 			t.Logf("%s, %q, is not named: %v", s.name, s.expects, s.with)
 		}
 		for _, f := range append(slices.Clone(s.with), s.alone...) {

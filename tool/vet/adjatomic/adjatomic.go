@@ -42,7 +42,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	c := &check{pass, pass.ResultOf[uses.Analyzer].(*uses.Index)}
 	for st := range c.Root.Preorder((*ast.StructType)(nil)) {
 		t, ok := c.Info.TypeOf(st.Node().(*ast.StructType)).(*types.Struct)
-		if !ok || t.NumFields() < 2 || parameterized(t) {
+		if !ok || t.NumFields() < 2 || !layout.Sized(t) {
 			continue
 		}
 		if words := c.apart(c.fields(t)); len(words) > 1 {
@@ -57,24 +57,6 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		}
 	}
 	return all, nil
-}
-
-func parameterized(t *types.Struct) bool {
-	for f := range t.Fields() {
-		found := false
-		switch u := types.Unalias(f.Type()).(type) {
-		case *types.TypeParam:
-			found = true
-		case *types.Named:
-			found = u.TypeArgs().Len() > 0 && !uses.Is(u, "sync/atomic", "Pointer")
-		case *types.Array:
-			_, found = types.Unalias(u.Elem()).(*types.TypeParam)
-		}
-		if found {
-			return true
-		}
-	}
-	return false
 }
 
 // fields are the words of a struct.

@@ -106,7 +106,7 @@ func (c check) table(v *types.Var) *table {
 			return nil // each lies where it was allocated
 		}
 	}
-	if parameterized(t.elem, 0) {
+	if !layout.Sized(t.elem) {
 		return nil // of unknown size
 	}
 	size := c.TypesSizes.Sizeof(t.elem)
@@ -313,22 +313,4 @@ func shard(t types.Type) (*types.Struct, bool) {
 	}
 	st, ok := types.Unalias(t).Underlying().(*types.Struct)
 	return st, ok && st.NumFields() > 0
-}
-
-// parameterized reports whether the size of t depends on a type parameter.
-func parameterized(t types.Type, depth int) bool {
-	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
-		return true
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Array:
-		return parameterized(u.Elem(), depth)
-	case *types.Struct:
-		for f := range u.Fields() {
-			if depth < 8 && parameterized(f.Type(), depth+1) {
-				return true
-			}
-		}
-	}
-	return false
 }
