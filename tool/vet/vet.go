@@ -28,7 +28,9 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/reflecthot"
 	"github.com/gopayoff/payoff/tool/vet/rwtiny"
 	"github.com/gopayoff/payoff/tool/vet/selectspin"
+	"github.com/gopayoff/payoff/tool/vet/serialmerge"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
+	"github.com/gopayoff/payoff/tool/vet/sharedacc"
 	"github.com/gopayoff/payoff/tool/vet/sortiface"
 	"github.com/gopayoff/payoff/tool/vet/staticsplit"
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
@@ -54,7 +56,9 @@ func All() []*analysis.Analyzer {
 		reflecthot.Analyzer,
 		rwtiny.Analyzer,
 		selectspin.Analyzer,
+		serialmerge.Analyzer,
 		shardpad.Analyzer,
+		sharedacc.Analyzer,
 		sortiface.Analyzer,
 		staticsplit.Analyzer,
 		timerloop.Analyzer,

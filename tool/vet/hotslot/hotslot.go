@@ -75,7 +75,7 @@ func (c *check) loop(s *spawn.Site, loop inspector.Cursor) (all []shape.Finding)
 // and update in the loop.
 func (c *check) slots(s *spawn.Site, loop inspector.Cursor) (slots []*local.Place) {
 	for _, p := range local.Places(c.Uses, loop) {
-		if c.slot(s, p) && c.light(p) {
+		if c.slot(s, p) && p.Light(c.weigher) {
 			slots = append(slots, p)
 		}
 	}
@@ -99,22 +99,6 @@ func (c *check) slot(s *spawn.Site, p *local.Place) bool {
 	v := p.Root()
 	_, pointer := types.Unalias(v.Type()).Underlying().(*types.Pointer)
 	return pointer && s.Own(v) && s.Differs(v) && p.Deref()
-}
-
-// light reports whether a loop that updates the place does little else.
-func (c *check) light(p *local.Place) bool {
-	for _, u := range p.Uses {
-		loop, ok := local.Innermost(u.At)
-		if !ok || !u.Kind.Writes() {
-			continue
-		}
-		w := c.weigher.Weigh(local.Body(loop))
-		if w.Blocking > 0 || w.Loops > 0 || w.Unknown > w.Dynamic || w.Stmts > 25 {
-			continue
-		}
-		return true
-	}
-	return false
 }
 
 func (c *check) finding(l *local.Loop, slots []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) shape.Finding {

@@ -137,7 +137,7 @@ func (l *Loop) notNil(e ast.Expr) bool {
 		if !ok {
 			return false
 		}
-		if at, ok := l.made(v); ok {
+		if at, ok := l.made(v, false); ok {
 			return at.Node() != nil
 		}
 		if decl := l.declOf(v); decl != nil {

@@ -8,15 +8,16 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// confined reports whether nobody but the goroutines of the site can see a
+// Confined reports whether nobody but the goroutines of the site can see a
 // place before they are joined: it lies in a local variable, or in memory made
 // for one, that is used elsewhere only before the goroutines start and after
 // the join.
-func (l *Loop) confined(p *path) bool {
+func (l *Loop) Confined(p *Place) bool {
 	for i, s := range p.steps {
 		switch {
 		case i == 0:
@@ -24,10 +25,10 @@ func (l *Loop) confined(p *path) bool {
 			return false
 		}
 	}
-	return l.confinedVar(p.root, len(p.steps) > 0 && p.steps[0].deref, 0)
+	return l.confinedVar(p.root, len(p.steps) > 0 && p.steps[0].deref, len(p.steps) == 0, 0)
 }
 
-func (l *Loop) confinedVar(v *types.Var, pointed bool, depth int) bool {
+func (l *Loop) confinedVar(v *types.Var, pointed, itself bool, depth int) bool {
 	if v.Parent() == nil || v.Parent() == l.Pass.Pkg.Scope() || depth > 3 {
 		return false
 	}
@@ -35,7 +36,7 @@ func (l *Loop) confinedVar(v *types.Var, pointed bool, depth int) bool {
 		// A parameter: of a function that is called nowhere else, which does
 		// with it what the caller may.
 		w, _ := l.Pass.TypesInfo.ObjectOf(ident(arg)).(*types.Var)
-		if w == nil || !l.calledOnce(v) || !l.confinedVar(w, pointed, depth+1) {
+		if w == nil || !l.calledOnce(v) || itself || !l.confinedVar(w, pointed, false, depth+1) {
 			return false
 		}
 		for _, use := range l.Uses.Of(v) {
@@ -45,8 +46,8 @@ func (l *Loop) confinedVar(v *types.Var, pointed bool, depth int) bool {
 		}
 		return true
 	}
-	made, ok := l.made(v)
-	if !ok || pointed != isPointer(v.Type()) {
+	made, ok := l.made(v, itself)
+	if !ok || !itself && pointed != isPointer(v.Type()) {
 		return false
 	}
 	s := l.starts(v)
@@ -58,6 +59,8 @@ func (l *Loop) confinedVar(v *types.Var, pointed bool, depth int) bool {
 		pos := use.Node().Pos()
 		switch {
 		case use == made:
+		case itself && spans(l.At.Node(), pos):
+			// One of the uses of the loop, which are looked at.
 		case pos >= s.Join.End() || s.Join == s.Node && pos >= s.Node.End():
 			if again && !l.plain(use) {
 				return false
@@ -80,9 +83,10 @@ func (l *Loop) confinedVar(v *types.Var, pointed bool, depth int) bool {
 
 // made returns the identifier that declares a local variable whose memory is
 // its own: it is a number, a struct or an array, or it is set, once, to what
-// make, new or a literal returns.
-func (l *Loop) made(v *types.Var) (at inspector.Cursor, ok bool) {
-	own := false
+// make, new or a literal returns. What is in memory elsewhere does not count if
+// the variable itself is meant.
+func (l *Loop) made(v *types.Var, itself bool) (at inspector.Cursor, ok bool) {
+	own := itself
 	switch v.Type().Underlying().(type) {
 	case *types.Basic, *types.Array, *types.Struct:
 		own = true
@@ -98,6 +102,8 @@ func (l *Loop) made(v *types.Var) (at inspector.Cursor, ok bool) {
 		switch d := use.Parent().Node().(type) {
 		case *ast.AssignStmt:
 			ok = own || len(d.Lhs) == len(d.Rhs) && l.fresh(d.Rhs[use.ParentEdgeIndex()])
+		case *ast.Field:
+			ok = own // a result, or a parameter by value
 		case *ast.ValueSpec:
 			ok = own || len(d.Names) == len(d.Values) && l.fresh(d.Values[use.ParentEdgeIndex()])
 		}
@@ -162,7 +168,10 @@ func (l *Loop) plain(at inspector.Cursor) bool {
 	e := uses.Whole(at)
 	part, whole := widen(l.Pass.TypesInfo, e)
 	switch u := use(l.Pass.TypesInfo, part); u.Kind {
-	case Method, Address:
+	case Method:
+		fn := section.Callee(l.Pass.TypesInfo, u.Call.Node().(*ast.CallExpr))
+		return fn != nil && pkgPath(fn) == "sync" // a lock beside it
+	case Address:
 		return false
 	case Read:
 		if !whole || !reference(l.Pass.TypesInfo.TypeOf(e.Node().(ast.Expr))) {

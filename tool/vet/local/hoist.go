@@ -28,18 +28,18 @@ type form struct {
 // Hoist returns the edit that keeps places in local variables while the loop
 // runs, or why there is none and where the reason is.
 func (l *Loop) Hoist(places []*Place) (edits []analysis.TextEdit, why string, at token.Pos) {
-	if why, at = l.leaves(); why != "" {
+	if why, at = l.Leaves(); why != "" {
 		return nil, why, at
 	}
 	var forms []form
 	for _, p := range places {
-		confined := l.confined(&p.path)
+		confined := l.Confined(p)
 		f, why, at := l.form(p, confined)
 		if why == "" {
 			why, at = l.seen(p, confined)
 		}
 		if why == "" {
-			why, at = l.rescued(p)
+			why, at = l.Rescued(p)
 		}
 		if why != "" {
 			return nil, why, at
@@ -49,7 +49,7 @@ func (l *Loop) Hoist(places []*Place) (edits []analysis.TextEdit, why string, at
 	var before, after strings.Builder
 	for i := range forms {
 		f := &forms[i]
-		f.name = l.Name(l.Site.Func, l.At.Node(), variable(f.Place))
+		f.name = l.Name(l.Site.Func, l.At.Node(), f.Place.Variable())
 		if why := f.write(l, &before, &after); why != "" {
 			return nil, why, f.Expr.Pos()
 		}
@@ -61,8 +61,8 @@ func (l *Loop) Hoist(places []*Place) (edits []analysis.TextEdit, why string, at
 	return edits, "", 0
 }
 
-// leaves says why what stands after the loop might not run, or not stand there.
-func (l *Loop) leaves() (why string, at token.Pos) {
+// Leaves says why what stands after the loop might not run, or not stand there.
+func (l *Loop) Leaves() (why string, at token.Pos) {
 	n := l.At.Node()
 	switch l.At.ParentEdgeKind() {
 	case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
@@ -214,7 +214,7 @@ func (f *form) write(l *Loop, before, after *strings.Builder) (why string) {
 		fmt.Fprintf(after, "\n%s", store)
 		return ""
 	}
-	typ, ok := l.spell(f.Type)
+	typ, ok := l.Spell(f.Type)
 	if !ok {
 		return "its type has no name here"
 	}
@@ -227,8 +227,8 @@ func (f *form) write(l *Loop, before, after *strings.Builder) (why string) {
 	return ""
 }
 
-// spell returns how the file of the loop writes a type.
-func (l *Loop) spell(t types.Type) (string, bool) {
+// Spell returns how the file of the loop writes a type.
+func (l *Loop) Spell(t types.Type) (string, bool) {
 	ok := true
 	s := types.TypeString(t, func(p *types.Package) string {
 		if p == l.Pass.Pkg {
@@ -277,8 +277,8 @@ func (f *form) use(info *types.Info, u Use) []analysis.TextEdit {
 	}
 }
 
-// variable proposes a name.
-func variable(p *Place) string {
+// Variable proposes a name for a variable that stands for the place.
+func (p *Place) Variable() string {
 	if len(p.steps) == 0 {
 		return p.root.Name()
 	}
@@ -302,8 +302,8 @@ func variable(p *Place) string {
 	return "value"
 }
 
-// rescued says why what the place holds after a panic might be looked at.
-func (l *Loop) rescued(p *Place) (why string, at token.Pos) {
+// Rescued says why what the place holds after a panic might be looked at.
+func (l *Loop) Rescued(p *Place) (why string, at token.Pos) {
 	for up := l.Site; up != nil; up = up.Up {
 		if up.Body == nil {
 			continue

@@ -103,9 +103,9 @@ func Outermost(root inspector.Cursor) iter.Seq[inspector.Cursor] {
 	}
 }
 
-// Innermost returns the innermost loop around c.
+// Innermost returns the innermost loop around c in the function that c is in.
 func Innermost(c inspector.Cursor) (loop inspector.Cursor, ok bool) {
-	for loop := range c.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil), (*ast.FuncDecl)(nil)) {
+	for loop := range c.Parent().Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil), (*ast.FuncDecl)(nil)) {
 		switch loop.Node().(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			return loop, true
@@ -125,3 +125,6 @@ func Body(loop inspector.Cursor) *ast.BlockStmt {
 	}
 	return nil
 }
+
+// Recovers reports whether the package stops panics anywhere.
+func (p *Package) Recovers() bool { return p.recovers }

@@ -13,11 +13,13 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -236,30 +238,6 @@ type Index struct {
 // Deref reports whether the place is what its root points to, or a part of it.
 func (p *Place) Deref() bool { return len(p.steps) > 0 && p.steps[0].deref }
 
-// Writes reports whether the loop writes the place at least once.
-func (p *Place) Writes() bool {
-	for _, u := range p.Uses {
-		if u.Kind.Writes() {
-			return true
-		}
-	}
-	return false
-}
-
-// Only reports whether all uses are of the kinds.
-func (p *Place) Only(kinds ...Kind) bool {
-	for _, u := range p.Uses {
-		in := false
-		for _, k := range kinds {
-			in = in || k == u.Kind
-		}
-		if !in {
-			return false
-		}
-	}
-	return true
-}
-
 // Places returns what a loop uses and writes and what stays the same memory
 // while it runs, in the order of the source. Function literals in it are not
 // looked into.
@@ -280,11 +258,56 @@ func Places(x *uses.Index, loop inspector.Cursor) (all []*Place) {
 	}
 	kept := all[:0]
 	for _, p := range all {
-		if p.Writes() && stays(x, p, loop) {
+		i := slices.IndexFunc(p.Uses, func(u Use) bool { return u.Kind.Writes() })
+		if i >= 0 && stays(x, p, loop) {
+			p.Expr = p.Uses[i].At.Node().(ast.Expr)
 			kept = append(kept, p)
 		}
 	}
 	return kept
+}
+
+// PlaceOf returns the place that an expression of a loop names; ok is false if
+// it names none, or one that does not stay the same while the loop runs.
+func PlaceOf(x *uses.Index, e ast.Expr, loop inspector.Cursor) (p *Place, ok bool) {
+	at, ok := pathOf(x.Info, e)
+	if !ok || at.root == nil || at.root.IsField() {
+		return nil, false
+	}
+	p = &Place{Expr: e, Type: value(x.Info.TypeOf(e)), path: at}
+	for m := range mentions(x.Info, loop) {
+		if m.path.key == p.key {
+			p.Uses = append(p.Uses, m.Use)
+		}
+	}
+	return p, stays(x, p, loop)
+}
+
+// Same reports whether an expression names the place.
+func (p *Place) Same(info *types.Info, e ast.Expr) bool {
+	q, ok := pathOf(info, e)
+	return ok && q.key == p.key
+}
+
+// Key is the same for the same place.
+func (p *Place) Key() string { return p.key }
+
+// Light reports whether a loop that writes the place does little else in an
+// iteration.
+func (p *Place) Light(w *spawn.Weigher) bool {
+	for _, u := range p.Uses {
+		if loop, ok := Innermost(u.At); ok && u.Kind.Writes() && light(w.Weigh(Body(loop))) {
+			return true
+		}
+	}
+	return false
+}
+
+// Light reports whether a loop does little in an iteration.
+func Light(w *spawn.Weigher, loop inspector.Cursor) bool { return light(w.Weigh(Body(loop))) }
+
+func light(w spawn.Weight) bool {
+	return w.Blocking == 0 && w.Loops == 0 && w.Unknown <= w.Dynamic && w.Stmts <= 25
 }
 
 // value returns the type of the value that a type of sync/atomic holds, other
@@ -443,6 +466,16 @@ func stays(x *uses.Index, p *Place, loop inspector.Cursor) bool {
 func written(x *uses.Index, v *types.Var, n ast.Node) bool {
 	for _, use := range x.Of(v) {
 		if pos := use.Node().Pos(); n.Pos() <= pos && pos < n.End() && !x.Declares(use) && uses.Written(uses.Whole(use)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Changes reports whether an atomic operation of the loop changes the place.
+func (p *Place) Changes() bool {
+	for _, u := range p.Uses {
+		if u.Kind == Add || u.Kind == Store || u.Kind == Swap {
 			return true
 		}
 	}

@@ -1,0 +1,17 @@
+package serialmerge_test
+
+import (
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/vet/serialmerge"
+	"github.com/gopayoff/payoff/tool/vet/shape/shapetest"
+)
+
+func TestGoldens(t *testing.T) {
+	shapetest.Run(t, serialmerge.Analyzer, "testdata/src/run", "testdata/src/a")
+}
+
+// The edits change nothing of what a program prints, but for the order.
+func TestSame(t *testing.T) {
+	shapetest.Program(t, serialmerge.Analyzer, "testdata/src/run")
+}

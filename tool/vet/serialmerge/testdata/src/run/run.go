@@ -1,0 +1,120 @@
+// Program run collects results in ways that can be had for less.
+package main
+
+import "sync"
+
+func part(xs []int, w, n int) []int { return xs[len(xs)*w/n : len(xs)*(w+1)/n] }
+
+func churn(x int) int {
+	for range 20 {
+		x = x*1103515245 + 12345
+	}
+	return x
+}
+
+func items(xs []int, workers int) (out []int) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for _, x := range part(xs, w, workers) {
+				if x > 0 {
+					mu.Lock() // want `mu is locked in each iteration to append to out`
+					out = append(out, churn(x), x)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+func whole(xs []int, workers int) []int {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	out := make([]int, 0, len(xs))
+	for w := range workers {
+		wg.Go(func() {
+			mu.Lock() // want `mu is held for the whole loop that appends to out`
+			defer mu.Unlock()
+			for _, x := range part(xs, w, workers) {
+				out = append(out, churn(x))
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+func each(xs []int) []int {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	var out []int
+	for _, x := range xs {
+		wg.Go(func() {
+			y := churn(x)
+			mu.Lock() // want `each goroutine locks mu to append one result to out`
+			out = append(out, y)
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+func made(n int) []int {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	out := make([]int, 0, n)
+	for range n {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			// One for each.
+			mu.Lock() // want `each goroutine locks mu to append one result to out`
+			defer mu.Unlock()
+			out = append(out, 1)
+		}()
+	}
+	wg.Wait()
+	return out
+}
+
+type point struct{ x, y int }
+
+func weigh(p point) int { return churn(p.x) ^ p.y }
+
+func received(xs []int, workers int) (total int) {
+	var wg sync.WaitGroup
+	ch := make(chan int, 4)
+	for w := range workers {
+		wg.Go(func() {
+			for _, x := range part(xs, w, workers) {
+				ch <- x + 1
+			}
+		})
+	}
+	go func() { wg.Wait(); close(ch) }()
+	for x := range ch { // want `one goroutine receives from ch and works on each value`
+		total += churn(x)
+	}
+	return total
+}
+
+func points(xs []int, workers int) (total int) {
+	var wg sync.WaitGroup
+	ch := make(chan point)
+	for w := range workers {
+		wg.Go(func() {
+			for i, x := range part(xs, w, workers) {
+				ch <- point{i, x}
+			}
+		})
+	}
+	go func() { wg.Wait(); close(ch) }()
+	for p := range ch { // want `one goroutine receives from ch and works on each value`
+		total += weigh(p)
+	}
+	return total
+}

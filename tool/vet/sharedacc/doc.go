@@ -1,0 +1,50 @@
+// Package sharedacc finds accumulators that goroutines share and update item by
+// item: a total, a map of counts, the largest so far.
+//
+// Bad:
+//
+//	for w := range workers {
+//		wg.Go(func() {
+//			for _, x := range part(xs, w) {
+//				mu.Lock()
+//				total += x
+//				mu.Unlock()
+//			}
+//		})
+//	}
+//
+// Good:
+//
+//	wg.Go(func() {
+//		sum := 0
+//		for _, x := range part(xs, w) {
+//			sum += x
+//		}
+//		mu.Lock()
+//		total += sum
+//		mu.Unlock()
+//	})
+//
+// An addition to a shared atomic took 43 ns of processor time with two
+// goroutines, one under a shared mutex 47 ns, and one to a local variable 0.4
+// (two cores of one virtual machine, Go 1.26). With one processor it is 5, 16
+// and 0.3 ns.
+//
+// Evidence decides: time in the lock or waiting for it, or in memory that
+// several processors write, in the loop.
+//
+// The edits:
+//   - local collects in the goroutine and merges once after the loop. It is
+//     refused where the loop is left early or reads what it adds to, where
+//     somebody may look at it before the goroutines are joined, where what is
+//     added depends on something else that the lock guards, and where a deferred
+//     call may stop a panic. Sums of floats are rounded in another order, which
+//     the scheduler decided before.
+//   - counter makes an atomic.Int64 a counter.Int of this module's library. It
+//     is refused where the number is read in a loop or by who adds to it, where
+//     it is set, and where other packages may use it.
+//   - atomic keeps an integer that a lock guards alone in an atomic.
+//
+// Silent are locks after much work, such as a request over the network, and
+// locks of which each goroutine has its own.
+package sharedacc

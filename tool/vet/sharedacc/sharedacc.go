@@ -1,0 +1,125 @@
+package sharedacc
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/local"
+	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// Analyzer is the check.
+var Analyzer = shape.Analyzer("sharedacc", "find shared accumulators that goroutines update item by item\n\nA lock or an atomic operation for each item makes goroutines wait for each other, and for the cache line.", find, spawn.Analyzer, uses.Analyzer, section.Analyzer)
+
+type check struct {
+	*local.Package
+	sections *section.Index
+	weigher  *spawn.Weigher
+	seen     map[ast.Node]bool // what has a finding: loops, sections, calls
+}
+
+func find(pass *analysis.Pass) (all []shape.Finding, err error) {
+	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
+	if len(sites) == 0 {
+		return nil, nil
+	}
+	c := &check{local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index), spawn.NewWeigher(pass), map[ast.Node]bool{}}
+	for _, s := range spawn.Reach(pass, sites) {
+		if s.Loop == nil || s.Body == nil {
+			continue
+		}
+		body, ok := c.Uses.Root.FindNode(s.Body)
+		if !ok {
+			continue
+		}
+		for loop := range local.Outermost(body) {
+			all = append(all, c.atomics(s, loop)...)
+		}
+		all = append(all, c.locked(s)...)
+	}
+	return all, nil
+}
+
+// atomics returns the findings of what a loop, or one in it, updates atomically.
+func (c *check) atomics(s *spawn.Site, loop inspector.Cursor) (all []shape.Finding) {
+	if c.seen[loop.Node()] {
+		return nil
+	}
+	var targets []*local.Place
+	for _, p := range local.Places(c.Uses, loop) {
+		if p.Changes() && s.SharedExpr(p.Expr) && p.Light(c.weigher) {
+			targets = append(targets, p)
+		}
+	}
+	l := &local.Loop{Package: c.Package, Site: s, At: loop}
+	var edits []analysis.TextEdit
+	why, at := "", token.NoPos
+	if len(targets) > 0 {
+		if edits, why, at = l.Hoist(targets); why == "" {
+			c.seen[loop.Node()] = true
+			return []shape.Finding{c.atomic(l, targets, edits, "", 0)}
+		}
+	}
+	for inner := range local.Outermost(loop) {
+		all = append(all, c.atomics(s, inner)...)
+	}
+	if len(targets) > 0 && len(all) == 0 {
+		c.seen[loop.Node()] = true
+		all = append(all, c.atomic(l, targets, nil, why, at))
+	}
+	return all
+}
+
+func (c *check) atomic(l *local.Loop, targets []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) shape.Finding {
+	p := targets[0]
+	f := shape.Finding{
+		Pos: p.Expr.Pos(), End: p.Expr.End(),
+		Message: p.Text() + " is updated atomically in each iteration by goroutines that share it",
+		Func:    l.Site.Func,
+		Causes:  []string{"trueshare", "rmw", "falseshare"},
+		Hot:     []shape.Range{shape.Of(l.At.Node())},
+	}
+	if edits != nil {
+		f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("add up in a local variable and add that to %s after the loop", p.Text()), Edits: edits})
+	} else {
+		f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
+	}
+	c.counter(&f, l, targets)
+	return f
+}
+
+// locked returns the findings of loops that lock for each item what they add up.
+func (c *check) locked(s *spawn.Site) (all []shape.Finding) {
+	for _, h := range c.Held(s, c.sections, c.weigher) {
+		if c.seen[h.Section.Enter.Node()] || h.Appends() {
+			continue
+		}
+		c.seen[h.Section.Enter.Node()] = true
+		lock := types.ExprString(h.Section.X)
+		f := shape.Finding{
+			Pos: h.Section.Enter.Node().Pos(), End: h.Section.Enter.Node().End(),
+			Message: lock + " is locked in each iteration by goroutines that share it",
+			Func:    s.Func,
+			Causes:  []string{"lock", "trueshare", "rmw"},
+			Hot:     []shape.Range{shape.Of(h.At.Node())},
+		}
+		if h.Whole {
+			f.Message = lock + " is held for the whole loop, so that one goroutine works at a time"
+		}
+		if h.Why != "" {
+			f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: h.Why, Pos: h.Reason})
+		} else {
+			f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: h.Says(), Edits: h.Edits})
+		}
+		all = append(all, f)
+	}
+	return all
+}

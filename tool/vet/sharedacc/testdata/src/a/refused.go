@@ -1,0 +1,189 @@
+package a
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+func early(xs []int, n int) (total int) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs[w:] {
+				if x < 0 {
+					return
+				}
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: the loop has a return`
+				total += x
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return total
+}
+
+// The limit is looked at while the goroutines count.
+func limit(xs []int, n int) (total int) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs[w:] {
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: it decides under the lock by what others may change`
+				if total < 100 {
+					total += x
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return total
+}
+
+// The factor changes under the same lock.
+func factor(xs []int, n int) (total int) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	scale := 1
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs[w:] {
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: x \* scale may be something else without the lock`
+				total += x * scale
+				mu.Unlock()
+			}
+			mu.Lock()
+			scale++
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+	return total
+}
+
+// Somebody looks at the total under the lock.
+func progress(xs []int, n int) (total int) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs[w:] {
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: others may look at total while the loop runs`
+				total += x
+				mu.Unlock()
+			}
+		})
+	}
+	mu.Lock()
+	println(total)
+	mu.Unlock()
+	wg.Wait()
+	return total
+}
+
+func dispenser(xs []int, n int) []int {
+	var next atomic.Int64
+	sums := make([]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(xs)); i = next.Add(1) - 1 { // want `next is updated atomically` // refuse `local: the result of adding to next is used` `counter: the result of adding to next is used`
+				sums[w] += xs[i]
+			}
+		})
+	}
+	wg.Wait()
+	return sums
+}
+
+func swaps(n int) uint64 {
+	var bits atomic.Uint64
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() {
+			for {
+				old := bits.Load()
+				if bits.CompareAndSwap(old, old+1) { // want `bits is updated atomically` // refuse `local: bits is swapped` `counter: bits is no atomic.Int64`
+					break
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return bits.Load()
+}
+
+// Two values that belong together.
+func pairs(xs []int, n int) (low, at int) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for i, x := range xs[w:] {
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: it decides under the lock by what others may change`
+				if x < low {
+					low, at = x, i
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return low, at
+}
+
+// recovered loses nothing today.
+func recovered(xs []int, n int) (total int) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			defer func() { recover() }()
+			for _, x := range xs[w:] {
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: a deferred call may stop a panic`
+				total += x
+				mu.Unlock()
+				_ = 10 / x
+			}
+		})
+	}
+	wg.Wait()
+	return total
+}
+
+// Strings are in order.
+func concat(words []string, n int) (all string) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range words[w:] {
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: all is no number`
+				all += x
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return all
+}
+
+type stats struct {
+	Requests atomic.Int64
+	live     atomic.Int64
+}
+
+func serve(s *stats, n int) {
+	for range n {
+		go func() {
+			for range 100 {
+				s.live.Add(1)     // want `s.live is updated atomically` // refuse `local: others may read s.live while the loop runs` `counter: live is set or swapped`
+				s.Requests.Add(1) // no finding of its own
+			}
+		}()
+	}
+	s.live.Store(0)
+}

@@ -1,0 +1,20 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// main prints what the functions compute of many inputs.
+func main() {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		xs := make([]int, r.IntN(40))
+		for i := range xs {
+			xs[i] = r.IntN(30) - 8
+		}
+		n := 1 + r.IntN(5)
+		l := ledger(xs, n)
+		fmt.Println(sumLocked(xs, n), sumAtomic(xs, n), parity(xs), count(xs, n), l.sum, l.n, l.low, l.high, whole(xs, n), nested([][]int{xs, nil, xs[len(xs)/2:]}, n), countHits(xs, n))
+	}
+}

@@ -1,0 +1,168 @@
+// Program run has accumulators that can be collected first.
+package main
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+func part(xs []int, w, n int) []int { return xs[len(xs)*w/n : len(xs)*(w+1)/n] }
+
+func each(n int, f func(w int)) {
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() { f(w) })
+	}
+	wg.Wait()
+}
+
+func sumLocked(xs []int, workers int) (total int) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for w := range workers {
+		own := part(xs, w, workers)
+		wg.Go(func() {
+			for _, x := range own {
+				mu.Lock() // want `mu is locked in each iteration by goroutines that share it`
+				total += x
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return total
+}
+
+func sumAtomic(xs []int, workers int) int64 {
+	var total, n atomic.Int64
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for _, x := range part(xs, w, workers) {
+				if x > 0 {
+					n.Add(1) // want `n is updated atomically in each iteration by goroutines that share it` // refuse `counter: it is declared together with others`
+				}
+				total.Add(int64(x))
+			}
+		})
+	}
+	wg.Wait()
+	return total.Load() - n.Load()
+}
+
+func parity(xs []int) int64 {
+	var left, right int64
+	each(2, func(w int) {
+		if w == 0 {
+			for _, x := range part(xs, w, 2) {
+				atomic.AddInt64(&left, int64(x&1)) // want `left is updated atomically` // refuse `counter: left is no atomic.Int64`
+			}
+			return
+		}
+		for _, x := range part(xs, w, 2) {
+			atomic.AddInt64(&right, int64(x&1)) // want `right is updated atomically` // refuse `counter: right is no atomic.Int64`
+		}
+	})
+	return left<<32 + right
+}
+
+func count(xs []int, workers int) map[int]int {
+	var mu sync.RWMutex
+	n := map[int]int{}
+	each(workers, func(w int) {
+		for _, x := range part(xs, w, workers) {
+			mu.Lock() // want `mu is locked in each iteration`
+			n[x&7]++
+			mu.Unlock()
+		}
+	})
+	return n
+}
+
+type totals struct {
+	mu        sync.Mutex
+	sum, n    int
+	low, high int
+}
+
+func churn(seed, n int) int {
+	for range n {
+		seed = seed*1103515245 + 12345
+	}
+	return seed
+}
+
+// The work is done under the lock, and needs none.
+func ledger(xs []int, workers int) totals {
+	t := &totals{low: 1 << 40}
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Add(1)
+		go func(id int) {
+			defer wg.Done()
+			for _, x := range part(xs, id, workers) {
+				t.mu.Lock() // want `t.mu is locked in each iteration`
+				v := churn(x, 20)
+				if v > 0 {
+					t.sum += v
+				} else {
+					t.n++
+				}
+				t.low = min(t.low, v)
+				if v > t.high {
+					t.high = v
+				}
+				t.mu.Unlock()
+			}
+		}(w)
+	}
+	wg.Wait()
+	return totals{sum: t.sum, n: t.n, low: t.low, high: t.high}
+}
+
+// All of the loop is run under the lock.
+func whole(xs []int, workers int) (total int) {
+	var mu sync.Mutex
+	each(workers, func(w int) {
+		mu.Lock() // want `mu is held for the whole loop, so that one goroutine works at a time`
+		defer mu.Unlock()
+		for _, x := range part(xs, w, workers) {
+			for range 3 {
+				total += churn(x, 50)
+			}
+		}
+	})
+	return total
+}
+
+func nested(rows [][]int, workers int) (total int) {
+	var mu sync.Mutex
+	each(workers, func(w int) {
+		for i := w; i < len(rows); i += workers {
+			for _, x := range rows[i] {
+				if x%3 == 0 {
+					// Only these.
+					mu.Lock() // want `mu is locked in each iteration`
+					total -= x
+					mu.Unlock()
+				}
+			}
+		}
+	})
+	return total
+}
+
+// Nobody is asked how many there are while they are counted.
+type hits struct{ n atomic.Int64 }
+
+func (h *hits) count(xs []int) {
+	for range xs {
+		h.n.Add(1) // want `h.n is updated atomically` // refuse `local: others may read h.n while the loop runs`
+	}
+}
+
+func countHits(xs []int, workers int) int {
+	var h hits
+	each(workers, func(w int) { h.count(part(xs, w, workers)) })
+	return int(h.n.Load())
+}
