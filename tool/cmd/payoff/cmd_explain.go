@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/gopayoff/payoff/tool/catalog"
+	"github.com/gopayoff/payoff/tool/vet"
 )
 
 func explainCommand(stdout io.Writer) *cli.Command {
@@ -37,13 +38,23 @@ or pays less than it could. Without a slug it lists them.`,
 				e := json.NewEncoder(stdout)
 				e.SetEscapeHTML(false)
 				e.SetIndent("", "  ")
-				return e.Encode(causes)
+				all := []curable{}
+				for _, c := range causes {
+					all = append(all, curable{c, vet.Cures(c.Slug)})
+				}
+				return e.Encode(all)
 			case c.Args().Present():
 				return explainCauses(stdout, causes)
 			}
 			return listCauses(stdout, causes)
 		},
 	}
+}
+
+// A curable is a cause with the edits that are tried against it.
+type curable struct {
+	catalog.Cause
+	Edits []vet.Cure `json:"edits,omitempty"`
 }
 
 // findCauses returns the causes with the slugs, all or none.
@@ -88,6 +99,13 @@ func explainCauses(out io.Writer, causes []catalog.Cause) error {
 		section("What to do", wrap(c.Do+".", "  ", "  "))
 		section("When that is wrong", wrap(c.Wrong, "  ", "  "))
 		section("What helps (names such as par and queue are packages of payoff, some still to come)", wrap(strings.Join(c.Cures, ", "), "  ", "  "))
+		for i, x := range vet.Cures(c.Slug) {
+			if i == 0 {
+				b.WriteString("\nWhat payoff fix tries\n")
+			}
+			b.WriteString(wrap(x.Check+": "+x.Title, "  ", "  "))
+			b.WriteString(paragraphs(x.Edits))
+		}
 		section("Sources", items(c.See))
 		b.WriteString("\n")
 	}
@@ -122,6 +140,22 @@ func items(list []string) string {
 	var b strings.Builder
 	for _, s := range list {
 		b.WriteString(wrap(s, "  - ", "    "))
+	}
+	return b.String()
+}
+
+// paragraphs writes text that has blank lines and list items.
+func paragraphs(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if item, ok := strings.CutPrefix(line, "- "); ok {
+			b.WriteString(wrap(item, "    - ", "      "))
+			continue
+		}
+		b.WriteString(wrap(line, "    ", "    "))
 	}
 	return b.String()
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
-	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report/text"
 	"github.com/gopayoff/payoff/tool/internal/session"
@@ -56,10 +55,14 @@ Nothing is written to the source without -apply.`,
 			waitFlag(),
 			&cli.StringFlag{Name: "from", Usage: "measure nothing: take the recorded run in `dir`"},
 			&cli.BoolFlag{Name: "apply", Usage: "write what is recommended into the source"},
-			&cli.StringFlag{Name: "patch", Usage: "write what is recommended to `file`, as a unified diff"},
+			&cli.StringFlag{Name: "undo", Usage: "take back what -apply wrote from the record in `dir`"},
+			&cli.StringFlag{Name: "patch", Usage: "write what is recommended to `file`, as git apply takes it"},
 			&cli.BoolFlag{Name: "json", Usage: "write the report as JSON (docs/json.md)"},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
+			if dir := c.String("undo"); dir != "" {
+				return undo(dir, stdout)
+			}
 			out := tuneOutput{json: c.Bool("json"), apply: c.Bool("apply"), patch: c.String("patch")}
 			if from := c.String("from"); from != "" {
 				for _, f := range c.FlagNames() {
@@ -201,16 +204,15 @@ func (o tuneOutput) use(saved *tune.Saved, doc *tune.Doc, stderr io.Writer) erro
 		fmt.Fprintln(stderr, "payoff: nothing to apply: no other value is recommended")
 		return nil
 	}
-	undo := filepath.Join(doc.Record, "tune.patch")
-	if err := os.WriteFile(undo, []byte(saved.Patch), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(doc.Record, session.PatchFile), []byte(saved.Patch), 0o644); err != nil {
 		return err
 	}
-	if err := patch.Apply(saved.Changes); err != nil {
+	if err := apply(doc.Record, saved.Changes); err != nil {
 		return err
 	}
 	for _, c := range saved.Changes {
 		fmt.Fprintln(stderr, "payoff: wrote", plain.Clean(c.File))
 	}
-	fmt.Fprintln(stderr, "payoff: to undo it:", plain.Shell("git", "apply", "-R", undo))
+	fmt.Fprintln(stderr, "payoff: to undo it:", plain.Shell("payoff", "tune", "-undo", doc.Record))
 	return nil
 }

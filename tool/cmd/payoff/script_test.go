@@ -112,6 +112,7 @@ func TestScript(t *testing.T) {
 			"line":     scriptLine,
 			"begins":   scriptBegins,
 			"recorded": scriptRecorded,
+			"empty":    scriptEmpty,
 		},
 	})
 }
@@ -380,4 +381,16 @@ func scriptRecorded(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		return os.WriteFile(filepath.Join(to, name), bytes.ReplaceAll(data, []byte("HERE"), bytes.Trim(here, `"`)), 0o644)
 	}))
+}
+
+// empty DIR: nothing is in it.
+func scriptEmpty(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: empty DIR")
+	}
+	entries, err := os.ReadDir(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(entries) > 0 {
+		ts.Fatalf("%s holds %s and %d more", args[0], entries[0].Name(), len(entries)-1)
+	}
 }

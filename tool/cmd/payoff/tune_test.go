@@ -57,12 +57,25 @@ func TestTuneApply(t *testing.T) {
 	}
 	holds(was)
 	code, said := payoff("-apply")
-	if code != exitOK || !strings.Contains(said, "payoff: wrote "+file) || !strings.Contains(said, "git apply -R ") {
+	if code != exitOK || !strings.Contains(said, "payoff: wrote "+file) || !strings.Contains(said, "payoff: to undo it: payoff tune -undo "+rec) {
 		t.Errorf("-apply: exit code %d, %s", code, said)
 	}
 	holds(is)
-	if code, said = payoff("-apply"); code != exitFailed || !strings.Contains(said, "has changed meanwhile: nothing is written") {
+	if code, said = payoff("-apply"); code != exitFailed || !strings.Contains(said, "are applied already") {
 		t.Errorf("-apply of what was applied: exit code %d, %s", code, said)
 	}
 	holds(is)
+	var out, errs bytes.Buffer
+	if code := run([]string{"payoff", "tune", "-undo", rec}, &out, &errs); code != exitOK {
+		t.Errorf("-undo: exit code %d, %s", code, &errs)
+	}
+	holds(was)
+	const edited = was + "\nvar x int\n"
+	if err := os.WriteFile(file, []byte(edited), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, said = payoff("-apply"); code != exitFailed || !strings.Contains(said, "has changed meanwhile: nothing is written") {
+		t.Errorf("-apply to a file that has changed: exit code %d, %s", code, said)
+	}
+	holds(edited)
 }

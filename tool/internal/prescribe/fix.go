@@ -19,7 +19,7 @@ type Prescription struct {
 	Package  string    `json:"package"`
 	Root     string    `json:"root"` // folder that the diffs name files from
 	Findings []Finding `json:"findings"`
-	Fixes    []Fix     `json:"fixes"` // the most that could be won first
+	Fixes    []Fix     `json:"fixes"` // what can be won first
 	// Left is what was not looked at, and why, a phrase each.
 	Left []string `json:"left,omitempty"`
 
@@ -35,7 +35,11 @@ type Finding struct {
 	Evidence     string `json:"evidence"`        // in a phrase
 	// NS is the processor time lost per operation of Cells[0] that the evidence
 	// books there: no edit can be expected to win more.
-	NS      float64        `json:"ns"`
+	NS float64 `json:"ns"`
+	// Share is NS as a part of what the processors could have done in the time of
+	// one operation. Loses says that the verdict on the benchmark is that it loses.
+	Share   float64        `json:"share"`
+	Loses   bool           `json:"loses"`
 	Cells   []measure.Cell `json:"cells"` // that lose there, most first
 	Refused []Refusal      `json:"refused,omitempty"`
 }

@@ -49,6 +49,10 @@ func (c *chemist) pads() error {
 		if f.NS == 0 && trial.Low <= 1 {
 			continue
 		}
+		f.Loses = loses(x.Verdict)
+		if x.Avail > 0 {
+			f.Share = f.NS / x.Avail
+		}
 		i := len(c.p.Findings)
 		c.p.Findings = append(c.p.Findings, f)
 		fix, err := c.apart(i, x)
@@ -61,15 +65,6 @@ func (c *chemist) pads() error {
 		}
 		c.p.Fixes = append(c.p.Fixes, fix)
 	}
-	slices.SortStableFunc(c.p.Fixes, func(a, b Fix) int {
-		switch {
-		case a.NS > b.NS:
-			return -1
-		case a.NS < b.NS:
-			return 1
-		}
-		return 0
-	})
 	return nil
 }
 

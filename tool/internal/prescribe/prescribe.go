@@ -17,6 +17,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/program"
@@ -61,6 +62,10 @@ func Prescribe(ctx context.Context, o Options) (*Prescription, error) {
 	if err := c.pads(); err != nil {
 		return p, err
 	}
+	// Of one function the edits of all findings come before those of one.
+	slices.SortStableFunc(p.Fixes, func(a, b Fix) int {
+		return cmp.Or(urgency(p.Findings[a.Finding], p.Findings[b.Finding]), len(b.Parts)-len(a.Parts))
+	})
 	return p, context.Cause(ctx)
 }
 
@@ -82,6 +87,14 @@ type site struct {
 	shape.Finding
 	pkg   *program.Package
 	fixes map[string]shape.Fix // by ID
+}
+
+// given is what the checks are told of the run.
+func (c *chemist) given() *heat.Map {
+	if c.Heat != nil {
+		return c.Heat
+	}
+	return c.heat
 }
 
 // load loads the packages that have hot lines.
@@ -107,18 +120,18 @@ func (c *chemist) load() (err error) {
 
 // examine runs the checks and keeps what the evidence points at.
 func (c *chemist) examine() error {
-	given := c.Heat
-	if given == nil {
-		given = c.heat
-	}
-	defer heat.Give(given, false)()
+	defer heat.Give(c.given(), false)()
 	var roots []*program.Package
 	for _, pkg := range c.pkgs {
 		if len(pkg.Files) > 0 {
 			roots = append(roots, pkg)
 		}
 	}
-	graph, err := checker.Analyze(c.Checks, packagesOf(roots), nil)
+	var checks []*analysis.Analyzer
+	for _, a := range c.Checks {
+		checks = append(checks, guarded(a))
+	}
+	graph, err := checker.Analyze(checks, packagesOf(roots), nil)
 	if err != nil {
 		return err
 	}
@@ -137,6 +150,21 @@ func (c *chemist) examine() error {
 	slices.SortFunc(c.p.Left, strings.Compare)
 	c.keep(all)
 	return nil
+}
+
+// guarded is a check whose panics are errors: of a measured run no mistake of a
+// check may take anything away.
+func guarded(a *analysis.Analyzer) *analysis.Analyzer {
+	b := *a
+	b.Run = func(pass *analysis.Pass) (result any, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				result, err = nil, fmt.Errorf("the check panics: %v", p)
+			}
+		}()
+		return a.Run(pass)
+	}
+	return &b
 }
 
 // keep makes findings of the sites that are hot, the most that is lost first.
@@ -158,7 +186,7 @@ func (c *chemist) keep(all []*site) {
 		})
 	})
 	slices.SortStableFunc(found, func(x, y hot) int {
-		return cmp.Or(cmp.Compare(y.NS, x.NS), x.Place.Compare(y.Place), cmp.Compare(x.Finding.Check, y.Finding.Check))
+		return cmp.Or(urgency(x.Finding, y.Finding), x.Place.Compare(y.Place), cmp.Compare(x.Finding.Check, y.Finding.Check))
 	})
 	for _, x := range found {
 		i := len(c.p.Findings)
@@ -168,6 +196,18 @@ func (c *chemist) keep(all []*site) {
 			c.prescribe(i)
 		}
 	}
+}
+
+// urgency orders findings: what loses comes before what pays less than it could,
+// and then the one that could win more.
+func urgency(x, y Finding) int {
+	loses := func(f Finding) int {
+		if f.Loses {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(loses(x)-loses(y), cmp.Compare(y.Share, x.Share), cmp.Compare(y.NS, x.NS))
 }
 
 func (c *chemist) wanted(f Finding) bool {
@@ -186,12 +226,15 @@ func (c *chemist) finding(s *site) (Finding, bool) {
 		f.Refused = append(f.Refused, Refusal{r.Name, r.Why, placeOf(s.pkg, r.Pos)})
 	}
 	if s.Check == apart {
-		return f, c.measured(s)
+		grade, seen := s.Grade(s.pkg.Fset, c.given())
+		f.Evidence = seen
+		return f, c.measured(s) && (s.Sure || grade != shape.Hint)
 	}
 	type loss struct {
 		measure.Cell
-		ns float64
 		heat.Evidence
+		ns, share float64
+		loses     bool
 	}
 	var losses []loss
 	stretches := s.Stretches(s.pkg.Fset)
@@ -201,29 +244,35 @@ func (c *chemist) finding(s *site) (Finding, bool) {
 		if !e.Hot() && e.Share < fairlyHot {
 			continue
 		}
-		lost := 0.0
+		l := loss{Cell: measure.Cell{Bench: b.Name, Procs: b.Procs}, Evidence: e}
 		for _, x := range worst(c.Findings) {
-			if x.Verdict.New.Bench == b.Name && x.Verdict.New.Procs == b.Procs {
-				lost = x.Lost
+			if x.Verdict.New == l.Cell && e.Cause != "" { // what has no cause comes last
+				l.ns = e.Lost * x.Lost
+				if x.Avail > 0 {
+					l.share = l.ns / x.Avail
+				}
 			}
 		}
-		share := e.Lost
-		if e.Cause == "" {
-			share = 0 // after all that has a cause
-		}
-		losses = append(losses, loss{measure.Cell{Bench: b.Name, Procs: b.Procs}, share * lost, e})
+		l.loses = slices.ContainsFunc(c.Findings, func(x explain.Finding) bool { return x.Verdict.New == l.Cell && loses(x.Verdict) })
+		losses = append(losses, l)
 	}
 	if len(losses) == 0 {
 		return f, false
 	}
 	slices.SortStableFunc(losses, func(x, y loss) int {
-		return cmp.Or(cmp.Compare(y.ns, x.ns), cmp.Compare(y.Share, x.Share))
+		return cmp.Or(urgency(Finding{Loses: x.loses, Share: x.share, NS: x.ns}, Finding{Loses: y.loses, Share: y.share, NS: y.ns}), cmp.Compare(y.Evidence.Share, x.Evidence.Share))
 	})
-	f.NS, f.Cause, f.Evidence = losses[0].ns, losses[0].Cause, losses[0].Evidence.String()
+	f.NS, f.Share, f.Loses, f.Cause, f.Evidence = losses[0].ns, losses[0].share, losses[0].loses, losses[0].Cause, losses[0].Evidence.String()
 	for _, l := range losses {
 		f.Cells = append(f.Cells, l.Cell)
 	}
 	return f, true
+}
+
+// loses reports whether a verdict says that concurrency loses. That a loop of one
+// goroutine is no faster on more processors says nothing of the kind.
+func loses(v judge.Verdict) bool {
+	return v.Word == judge.Loses && (v.Kind == measure.Variant || v.Goroutines != judge.One)
 }
 
 // measured reports whether a site is in the function of a benchmark that was

@@ -177,7 +177,10 @@ func lost(t *testing.T, dir, bench string, ns float64, cause string, lines ...st
 func prescribe(t *testing.T, dir string, o Options) *Prescription {
 	t.Helper()
 	tc := gocmdtest.Find(t, dir)
-	o.Toolchain, o.Package, o.Dir, o.Checks, o.Procs = tc, "example.com/m", dir, []*analysis.Analyzer{slow}, []int{1, 2}
+	o.Toolchain, o.Package, o.Dir, o.Procs = tc, "example.com/m", dir, []int{1, 2}
+	if o.Checks == nil {
+		o.Checks = []*analysis.Analyzer{slow}
+	}
 	p, err := Prescribe(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -256,17 +259,6 @@ func TestPrescribe(t *testing.T) {
 	}
 }
 
-// A benchmark is not changed, whatever a check offers.
-func TestBenchmarkStays(t *testing.T) {
-	dir := write(t, module)
-	p := prescribe(t, dir, Options{Findings: []explain.Finding{lost(t, dir, "BenchmarkOne", 100, "work", "m_test.go: slow(helper")}})
-	if len(p.Findings) != 1 || len(p.Fixes) != 0 || !slices.ContainsFunc(p.Findings[0].Refused, func(r Refusal) bool {
-		return r.Name == "fast" && r.Why == "it would change the benchmark itself: what measures has to stay" && r.Short() == "m_test.go:13"
-	}) {
-		t.Errorf("findings %+v, fixes %q", p.Findings, ids(p))
-	}
-}
-
 // Evidence of another cause is none, but for lines that are hot by themselves.
 func TestCause(t *testing.T) {
 	dir := write(t, module)
@@ -317,7 +309,7 @@ func TestCause(t *testing.T) {
 // The overlay, the changes and the diff of a fix say the same; JSON keeps them.
 func TestFix(t *testing.T) {
 	dir := write(t, module)
-	p := prescribe(t, dir, Options{Findings: []explain.Finding{lost(t, dir, "BenchmarkOne", 100, "work", "m.go: return slow(x)\n}\n\nfunc Two")}})
+	p := prescribe(t, dir, Options{Findings: []explain.Finding{lost(t, dir, "BenchmarkOne", 100, "work", "m.go: return slow(x)\n}\n\nfunc Two", "m_test.go: return slow")}})
 	f := p.Find("slow:m.go:12:dice")
 	if f == nil {
 		t.Fatalf("fixes %q", ids(p))
@@ -345,18 +337,13 @@ func TestFix(t *testing.T) {
 	if err := json.Unmarshal(data, &back); err != nil || !reflect.DeepEqual(back.Fixes, p.Fixes) || !reflect.DeepEqual(back.Findings, p.Findings) {
 		t.Errorf("read back %+v, %v", back, err)
 	}
-}
-
-// Fixes of several functions go together; alternatives do not.
-func TestTogether(t *testing.T) {
-	dir := write(t, module)
-	p := prescribe(t, dir, Options{Findings: []explain.Finding{lost(t, dir, "BenchmarkOne", 100, "work", "m.go: return slow(x)\n}\n\nfunc Two", "m_test.go: return slow")}})
-	f, err := p.Together("slow:m.go:12:fast", "slow:m_test.go:10:dice")
+	// Fixes of several functions go together; alternatives do not.
+	both, err := p.Together("slow:m.go:12:fast", "slow:m_test.go:10:dice")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Changes) != 2 || f.Name != "fast+dice" || f.Says != "call fast; throw dice" || len(f.Parts) != 2 || !strings.Contains(f.Diff, "b/m_test.go") {
-		t.Errorf("together %+v", f)
+	if len(both.Changes) != 2 || both.Name != "fast+dice" || both.Says != "call fast; throw dice" || len(both.Parts) != 2 || !strings.Contains(both.Diff, "b/m_test.go") {
+		t.Errorf("together %+v", both)
 	}
 	for _, ids := range [][]string{{"slow:m.go:12:fast", "slow:m.go:12:dice"}, {"slow:m.go:12:fast", "nothing"}, nil} {
 		if f, err := p.Together(ids...); err == nil {
@@ -375,7 +362,6 @@ func TestLibrary(t *testing.T) {
 	}{
 		{nil, ""},
 		{map[string]string{"go.mod": strings.Replace(module["go.mod"], "1.26", "1.25", 1)}, "it imports payoff's library, which wants go 1.26.0 in go.mod: raise it and try again"},
-		{map[string]string{"go.mod": strings.Replace(module["go.mod"], "1.26", "1.26.0", 1)}, ""},
 	} {
 		files := maps.Clone(module)
 		files["go.mod"] = strings.Replace(files["go.mod"], "1.26", "1.26.0", 1)
@@ -399,5 +385,22 @@ func TestLibrary(t *testing.T) {
 		if strings.Contains(f.Diff, "go.mod") || len(f.Changes) != 1 {
 			t.Errorf("the edit itself changes go.mod:\n%s", f.Diff)
 		}
+	}
+}
+
+// A check that panics is left out and named; the others say what they found.
+func TestPanics(t *testing.T) {
+	bad := shape.Analyzer("bad", "panic", func(*analysis.Pass) ([]shape.Finding, error) { panic("no such type") })
+	dir := write(t, module)
+	f := lost(t, dir, "BenchmarkOne", 100, "work", "m_test.go: slow(helper")
+	p := prescribe(t, dir, Options{Findings: []explain.Finding{f}, Checks: []*analysis.Analyzer{bad, slow}})
+	if len(p.Findings) != 1 || len(p.Left) != 1 || !strings.Contains(p.Left[0], "bad of example.com/m: the check panics: no such type") {
+		t.Errorf("findings %+v, left %q", p.Findings, p.Left)
+	}
+	// A benchmark is not changed, whatever a check offers.
+	if len(p.Fixes) != 0 || !slices.ContainsFunc(p.Findings[0].Refused, func(r Refusal) bool {
+		return r.Name == "fast" && r.Why == "it would change the benchmark itself: what measures has to stay" && r.Short() == "m_test.go:13"
+	}) {
+		t.Errorf("findings %+v, fixes %q", p.Findings, ids(p))
 	}
 }

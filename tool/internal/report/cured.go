@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/source"
@@ -32,8 +34,9 @@ func (d *Doc) cured() string {
 		return ""
 	}
 	var kept []string
-	var gain *Fix
-	tried, open, findings := 0, 0, 0
+	var gain, hope *Fix
+	tried, open, offered, findings := 0, 0, 0, 0
+	interrupted := false
 	var problem *discover.Problem
 	for _, t := range d.treatments {
 		if t != nil && t.Record != nil && t.Record.Problem != nil {
@@ -43,11 +46,13 @@ func (d *Doc) cured() string {
 	for i := range d.Fixes {
 		x := &d.Fixes[i]
 		kept = append(kept, x.Kept...)
+		interrupted = interrupted || x.End == measure.Interrupted
 		if x.Together != nil && x.Together.Word == verify.Kept && (gain == nil || best(*x.Together) > best(*gain)) {
 			gain = x.Together
 		}
 		for j := range x.Findings {
 			findings++
+			offered += len(x.Findings[j].Fixes)
 			for k := range x.Findings[j].Fixes {
 				f := &x.Findings[j].Fixes[k]
 				if f.Word != "" && f.Word != verify.NotTried {
@@ -55,6 +60,9 @@ func (d *Doc) cured() string {
 				}
 				if f.Word == verify.CannotSay {
 					open++
+				}
+				if (f.Word == verify.CannotSay || f.Word == verify.NotTried) && promising(f) && (hope == nil || best(*f) > best(*hope)) {
+					hope = f
 				}
 				if f.Word == verify.Kept && (gain == nil || best(*f) > best(*gain)) {
 					gain = f
@@ -76,13 +84,26 @@ func (d *Doc) cured() string {
 		return "There is nothing to cure: no benchmark loses as far as is known"
 	case findings == 0:
 		return "There is nothing to try: no shape that payoff knows an edit for is where the time is lost"
+	case tried == 0 && offered > 0 && interrupted:
+		return fmt.Sprintf("No edit was tried to the end: interrupted; %d could be tried at %s", offered, places)
+	case tried == 0 && offered > 0:
+		return fmt.Sprintf("No edit was tried to the end: the budget was too short; %d could be tried at %s", offered, places)
 	case tried == 0:
 		return fmt.Sprintf("There is nothing to try: at %s no edit can be offered", places)
+	}
+	if hope != nil {
+		return fmt.Sprintf("An edit may pay: %s so far (%s), and the budget was too short to prove it", faster(hope), hope.Says)
 	}
 	if open > 0 {
 		return fmt.Sprintf("No edit can be shown to pay: %s tried at %s, and of %d the figures cannot say", plural(tried, "was", "were"), places, open)
 	}
 	return fmt.Sprintf("No edit pays: %s tried at %s", plural(tried, "was", "were"), places)
+}
+
+// promising reports whether an edit was plainly faster while candidates were
+// compared.
+func promising(f *Fix) bool {
+	return slices.ContainsFunc(f.Gains, func(g FixGain) bool { return Number(g.Ratio.Low) > 1.1 })
 }
 
 func plural(n int, one, more string) string {
@@ -92,11 +113,17 @@ func plural(n int, one, more string) string {
 	return fmt.Sprintf("%d %s", n, more)
 }
 
-// faster says what an edit gains where it gains most.
+// faster says what an edit gains: on the most processors, where it gains most.
 func faster(f *Fix) string {
 	var top *FixGain
+	proven := func(g *FixGain) bool { return Number(g.Ratio.Low) > 1 }
 	for i := range f.Gains {
-		if g := &f.Gains[i]; top == nil || Number(g.Ratio.Value) > Number(top.Ratio.Value) {
+		g := &f.Gains[i]
+		switch {
+		case top == nil || proven(g) && !proven(top):
+			top = g
+		case proven(top) && !proven(g):
+		case cmp.Or(cmp.Compare(g.Procs, top.Procs), cmp.Compare(Number(g.Ratio.Value), Number(top.Ratio.Value))) > 0:
 			top = g
 		}
 	}
@@ -129,16 +156,20 @@ func afterwards(f *Fix) string {
 
 // nextFix is the command to type after edits were tried.
 func (d *Doc) nextFix() string {
-	short := false
+	short, interrupted := false, false
 	for _, x := range d.Fixes {
 		if len(x.Kept) > 0 {
 			return plain.Shell("payoff", "fix", "-apply", "-from", d.Record)
 		}
+		interrupted = interrupted || x.End == measure.Interrupted
 		for _, f := range x.Findings {
 			for _, fix := range f.Fixes {
 				short = short || fix.Word == verify.NotTried || fix.Word == verify.CannotSay
 			}
 		}
+	}
+	if interrupted {
+		return d.fix()
 	}
 	if short {
 		if slices.ContainsFunc(d.Capacity, func(c machine.Capacity) bool { return c.Cores < judge.Enough*float64(c.Procs) }) {

@@ -2,9 +2,12 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
 	"github.com/gopayoff/payoff/tool/internal/source"
@@ -31,6 +34,8 @@ type Fixes struct {
 	Together *Fix     `json:"together,omitempty"`
 	Notes    []string `json:"notes,omitempty"`   // what was left, and why
 	Seconds  float64  `json:"seconds,omitempty"` // of the trials
+	// End is why the trials stopped; left out where there were none.
+	End measure.End `json:"end,omitempty"`
 }
 
 // A FixFinding is a shape in the source that the evidence points at.
@@ -95,23 +100,30 @@ type FixAfter struct {
 	BaseWall  *float64   `json:"baseNs"`
 }
 
+// proofs are what the record of the trials shows, by ID.
+func (t *Treatment) proofs() map[string]verify.Proof {
+	all := map[string]verify.Proof{}
+	if t.Record != nil {
+		for _, p := range verify.Judge(t.Record) {
+			all[p.Candidate] = p
+		}
+	}
+	return all
+}
+
 // fixes tells a treatment.
-func fixes(t *Treatment, taken, dir string) Fixes {
+func (t *Treatment) fixes(proofs map[string]verify.Proof, taken, dir string) Fixes {
 	p := t.Prescription
 	x := Fixes{Package: p.Package, Taken: taken, Tried: t.Tries, Findings: []FixFinding{}, Kept: []string{}, Notes: p.Left}
-	proofs := map[string]verify.Proof{}
 	trials := map[string]*verify.Trial{}
 	if r := t.Record; r != nil {
-		for _, proof := range verify.Judge(r) {
-			proofs[proof.Candidate] = proof
-		}
 		for i := range r.Candidates {
 			trials[r.Candidates[i].ID] = &r.Candidates[i]
 		}
 		if r.Together != nil {
 			trials[r.Together.ID] = r.Together
 		}
-		x.Seconds, x.Notes = r.Elapsed.Seconds(), append(slices.Clip(x.Notes), r.Notes...)
+		x.Seconds, x.End, x.Notes = r.Elapsed.Seconds(), r.End, append(slices.Clip(x.Notes), r.Notes...)
 	}
 	confirmed := map[int]bool{} // findings
 	for _, f := range t.kept(proofs) {
@@ -140,7 +152,7 @@ func fixes(t *Treatment, taken, dir string) Fixes {
 		}
 		for _, fix := range p.Fixes {
 			if fix.Finding == i && (t.Record == nil || t.Record.Together == nil || t.Record.Together.ID != fix.ID) {
-				y.Fixes = append(y.Fixes, fixOf(fix, proofs[fix.ID], trials[fix.ID]))
+				y.Fixes = append(y.Fixes, fixOf(p, fix, proofs[fix.ID], trials[fix.ID]))
 			}
 		}
 		// What was kept comes first, then what came closest.
@@ -152,7 +164,7 @@ func fixes(t *Treatment, taken, dir string) Fixes {
 	slices.SortStableFunc(x.Findings, func(a, b FixFinding) int { return cmp.Compare(a.Grade, b.Grade) }) // CONFIRMED first
 	if t.Record != nil && t.Record.Together != nil {
 		if f := p.Find(t.Record.Together.ID); f != nil {
-			fix := fixOf(*f, proofs[f.ID], trials[f.ID])
+			fix := fixOf(p, *f, proofs[f.ID], trials[f.ID])
 			x.Together = &fix
 		}
 	}
@@ -173,10 +185,34 @@ func best(f Fix) (ratio float64) {
 	return ratio
 }
 
-func fixOf(f prescribe.Fix, p verify.Proof, t *verify.Trial) Fix {
+// Label names the edit among others of its place.
+func (f *Fix) Label() string {
+	s := f.Name
+	if f.Value != 0 {
+		s += fmt.Sprintf(" %d", f.Value)
+	}
+	if n := len(f.Parts); n > 1 {
+		s += fmt.Sprintf(" at %d places", n)
+	}
+	return s
+}
+
+func fixOf(pre *prescribe.Prescription, f prescribe.Fix, p verify.Proof, t *verify.Trial) Fix {
+	why := p.Why
+	var ids []string // others are named as the text names them, long ones first: one may begin another
+	for _, x := range pre.Fixes {
+		ids = append(ids, x.ID)
+	}
+	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	for _, id := range ids {
+		if x := pre.Find(id); strings.Contains(why, id) {
+			named := Fix{Name: x.Name, Value: x.Value, Parts: x.Parts}
+			why = strings.ReplaceAll(why, id, named.Label())
+		}
+	}
 	x := Fix{
 		ID: f.ID, Name: f.Name, Value: f.Value, Says: f.Says, Needs: f.Needs, Serial: f.Serial, Parts: f.Parts,
-		Word: p.Word, Why: p.Why, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{}, Diff: f.Diff,
+		Word: p.Word, Why: why, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{}, Diff: f.Diff,
 	}
 	for _, g := range p.Gains {
 		x.Gains = append(x.Gains, FixGain{g.Bench, g.Procs, estimate(g.Estimate), finite(g.Wall), finite(g.BaseWall)})
@@ -238,11 +274,7 @@ func (d *Doc) Changes() (all []patch.Change) {
 		if t == nil || t.Record == nil {
 			continue
 		}
-		proofs := map[string]verify.Proof{}
-		for _, p := range verify.Judge(t.Record) {
-			proofs[p.Candidate] = p
-		}
-		for _, f := range t.kept(proofs) {
+		for _, f := range t.kept(t.proofs()) {
 			if slices.ContainsFunc(f.Changes, func(c patch.Change) bool { return taken[c.File] }) {
 				continue
 			}

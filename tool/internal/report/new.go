@@ -86,7 +86,7 @@ func New(in Input) *Doc {
 	for i, t := range in.Treatments {
 		d.treatments = append(d.treatments, t)
 		if t != nil && t.Prescription != nil {
-			d.Fixes = append(d.Fixes, fixes(t, in.Series[i].Taken, in.Dir))
+			d.Fixes = append(d.Fixes, t.fixes(t.proofs(), in.Series[i].Taken, in.Dir))
 			if t.Record != nil && t.Record.Problem != nil {
 				d.Problems = append(d.Problems, *t.Record.Problem)
 			}

@@ -157,9 +157,9 @@ func (s *tuning) end(ctx context.Context, err error) error {
 	return err
 }
 
-// knobs finds the constants. They are sought in the packages that are measured;
-// those of other packages of the module, and who else uses an exported one, in
-// all that their test binaries are made of.
+// knobs finds the constants. They are sought in the packages that are measured.
+// Those of other packages of the module, marks, and who else uses an exported
+// one, are sought in all that their test binaries are made of.
 func (s *tuning) knobs(ctx context.Context) (knobs []knob, err error) {
 	s.parts = nil
 	var tested []string
@@ -195,7 +195,7 @@ func (s *tuning) knobs(ctx context.Context) (knobs []knob, err error) {
 	if err := all(own); err != nil {
 		return nil, err
 	}
-	far := slices.ContainsFunc(s.Asks, func(a tune.Ask) bool {
+	far := len(s.Asks) == 0 || slices.ContainsFunc(s.Asks, func(a tune.Ask) bool {
 		_, err := tune.Find(s.packages, a.Name, tested[0])
 		return err != nil || token.IsExported(a.Name[strings.LastIndexByte(a.Name, '.')+1:])
 	})

@@ -52,9 +52,9 @@ const (
 	least       = 10 * time.Millisecond // of a sample
 )
 
-// looks are the rounds of the search after which values are dropped. All pass
-// the first; few pass the others.
-var looks = []int{3, 6, 12}
+// looks are the rounds of the search after which values are dropped: most at the
+// first.
+var looks = []int{4, 8, 12}
 
 // shares of the budget by the end of which phases end.
 const (
@@ -410,7 +410,10 @@ func (c *contest) search(ctx context.Context) error {
 		set[p] = c.in()
 	}
 	c.set = set
-	cells := c.indexes(func(Cell) bool { return true })
+	var cells []int
+	for i := range c.Cells {
+		cells = append(cells, i)
+	}
 	orders, err := c.layouts(ctx, 0, min(2, c.plan.Layouts), c.in(), searchBy)
 	if err != nil {
 		return err
@@ -434,16 +437,6 @@ func (c *contest) search(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// indexes are those of the cells that in chooses.
-func (c *contest) indexes(in func(Cell) bool) (cells []int) {
-	for i, x := range c.Cells {
-		if in(x) {
-			cells = append(cells, i)
-		}
-	}
-	return cells
 }
 
 // kinds is how many values are measured anywhere.
@@ -502,6 +495,7 @@ func (t table) atLeast(i, j int) float64 {
 // compare measures what is left of the values in a number of rounds that is
 // fixed before the first.
 func (c *contest) compare(ctx context.Context) error {
+	c.Compared = c.moving()
 	set, all := map[int][]int{}, map[int]bool{}
 	compromise := c.compromise()
 	for _, p := range c.Procs {
@@ -518,7 +512,7 @@ func (c *contest) compare(ctx context.Context) error {
 			c.arms[v].drop() // what it takes on disk
 		}
 	}
-	cells := c.indexes(func(x Cell) bool { return c.moved(x.Procs)(x) })
+	cells := slices.Clone(c.Compared)
 	orders, err := c.layouts(ctx, 2, c.plan.Layouts, slices.Sorted(maps.Keys(all)), compareBy)
 	if err != nil {
 		return err
@@ -635,7 +629,7 @@ func (c *contest) again(ctx context.Context, v int) error {
 	for _, p := range c.Procs {
 		set[p] = []int{c.present(), v}
 	}
-	cells := c.indexes(func(x Cell) bool { return c.moved(x.Procs)(x) })
+	cells := slices.Clone(c.Compared)
 	orders, err := c.layouts(ctx, 2+c.plan.Layouts, c.plan.Layouts, []int{c.present(), v}, 1)
 	if err != nil {
 		return err

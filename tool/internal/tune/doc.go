@@ -112,6 +112,11 @@ func (r *Record) check() error {
 	if r == nil || !(r.Margin > 0) || !(r.Alpha > 0 && r.Alpha < 1) || r.present() < 0 {
 		return errors.New("no margin, no error or no present value")
 	}
+	for _, i := range r.Compared {
+		if i < 0 || i >= len(r.Cells) {
+			return errors.New("it compares cells that it does not have")
+		}
+	}
 	for _, s := range r.Samples {
 		if s.Cell < 0 || s.Cell >= len(r.Cells) || s.Value < 0 || s.Value >= len(r.Trials) || !(s.Wall > 0) {
 			return fmt.Errorf("a sample of round %d is of nothing", s.Round)
@@ -191,9 +196,9 @@ func NewDoc(r *Saved, record, dir string) *Doc {
 // JSON writes the report.
 func (d *Doc) JSON(w io.Writer) error { return plain.JSON(w, d) }
 
-// Failed reports whether a result is missing.
+// Failed reports whether a result is missing that was asked for.
 func (d *Doc) Failed() bool {
-	return len(d.Results) == 0 || slices.ContainsFunc(d.Results, func(t Told) bool { return t.Cut != "" && t.Word == CannotSay })
+	return len(d.Results) == 0 || slices.ContainsFunc(d.Results, func(t Told) bool { return t.Word == CannotSay && t.Cut != "" && t.Cut != Interrupted })
 }
 
 // Recommends reports whether another value is recommended.
@@ -231,8 +236,14 @@ func next(r *Saved, d *Doc) string {
 // DefaultBudget measures 13 values at two processor counts.
 const DefaultBudget = 90 * time.Second
 
-// Percent writes a share: 2.1 %.
-func Percent(x float64) string { return fmt.Sprintf("%.2g %%", 100*math.Ceil(x*1000)/1000) }
+// Percent writes a share, and not less: 2.1 %.
+func Percent(x float64) string {
+	const ulps = 1e-9 // 0.03 is 3 %, whatever its last bit
+	if x < 0.1 {
+		return fmt.Sprintf("%.2g %%", max(0, math.Ceil(1000*x-ulps)/10))
+	}
+	return fmt.Sprintf("%.0f %%", math.Ceil(100*x-ulps))
+}
 
 // Headline is the answer in a line.
 func (t *Told) Headline() string {
@@ -258,6 +269,9 @@ func (t *Told) Headline() string {
 	case Still:
 		return fmt.Sprintf("%s moves nothing: all values from %s to %s are within %s of the best", c.Name, low, high, Percent(t.widest()))
 	case Keep:
+		if t.Why != "" {
+			return fmt.Sprintf("keep %s = %s: %s", c.Name, t.Present, t.Why)
+		}
 		if !t.Serves {
 			return fmt.Sprintf("keep %s = %s: no value serves GOMAXPROCS %s alike, and this one is the best compromise", c.Name, t.Present, strings.Join(procs, " and "))
 		}

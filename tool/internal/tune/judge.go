@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -28,6 +29,9 @@ type Result struct {
 	// is the least. It is recommended if Word is Better.
 	Value int64  `json:"value"`
 	Text  string `json:"text"` // of Value, as in the source
+	// Rival is the value that was measured once more against the present one; the
+	// present one if none was.
+	Rival int64 `json:"rival"`
 	// Serves reports that Value lies in the flat region at every GOMAXPROCS.
 	Serves bool `json:"serves"`
 	At     []At `json:"at"`
@@ -47,7 +51,7 @@ type At struct {
 	Flat   []int64 `json:"flat"`
 	Within float64 `json:"within"`
 	Price  Regret  `json:"price"` // of the present value
-	// Gain is the time of the present value over that of Result.Value, measured
+	// Gain is the time of the present value over that of Result.Rival, measured
 	// once more; nil if it was not.
 	Gain   *Regret  `json:"gain,omitempty"`
 	Curve  []Regret `json:"curve"`  // of every value that was measured, by rising value
@@ -82,7 +86,7 @@ const fewest = 6
 
 // Judge says what was found out. It is a function of the record alone.
 func Judge(r *Record) Result {
-	res := Result{Constant: r.Constant, Word: CannotSay, Value: r.Constant.Present, Still: r.still()}
+	res := Result{Constant: r.Constant, Word: CannotSay, Value: r.Constant.Present, Rival: r.Constant.Present, Still: r.still()}
 	res.Text = r.Constant.Text(res.Value)
 	at, candidate, compared := r.read()
 	res.At = at
@@ -109,6 +113,9 @@ func Judge(r *Record) Result {
 	r.confirmed(&res, candidate)
 	if res.Word == CannotSay && res.flat(r.Constant.Present) {
 		r.keep(&res)
+	}
+	if res.Word == Keep {
+		res.Value, res.Text = r.Constant.Present, r.Constant.Text(r.Constant.Present)
 	}
 	return res
 }
@@ -141,7 +148,8 @@ func (res *Result) flat(value int64) bool {
 func (r *Record) confirmed(res *Result, candidate int) {
 	alpha := r.Alpha / float64(len(r.Procs))
 	present, margin := r.present(), math.Log1p(r.Margin)
-	gains, costs := 0, 0
+	res.Rival = res.Value
+	gains, costs, small := 0, 0, true
 	for i := range res.At {
 		a := &res.At[i]
 		t := r.table(Confirm, r.moved(a.Procs))
@@ -151,6 +159,7 @@ func (r *Record) confirmed(res *Result, candidate int) {
 		}
 		g := regret(res.Constant.Present, t.ratio(present, candidate, alpha))
 		a.Gain = &g
+		small = small && math.Abs(log(g.Ratio)) < margin
 		switch {
 		case g.Low > 1 && log(g.Ratio) >= margin:
 			gains++
@@ -165,6 +174,8 @@ func (r *Record) confirmed(res *Result, candidate int) {
 	case gains > 0:
 		res.Word = Better
 		res.Slower = r.slower(candidate)
+	case small:
+		res.Word, res.Why = Keep, fmt.Sprintf("measured once more, %s gains less than %s", r.Constant.Show(res.Rival), Percent(r.Margin))
 	default:
 		res.Why = "measured once more, the gain was not confirmed"
 	}
@@ -203,8 +214,8 @@ func (r *Record) read() (at []At, candidate int, compared bool) {
 	for _, p := range r.Procs {
 		t := r.table(phase, r.moved(p))
 		values := slices.DeleteFunc(t.whole(), func(v int) bool { return r.Trials[v].Out != "" })
-		if len(values) == 0 {
-			return nil, -1, false
+		if len(values) == 0 || len(t.rounds) < looks[0] {
+			return nil, -1, false // what so few rounds say is no use to anybody
 		}
 		a := r.at(t, values)
 		a.Procs = p
@@ -290,14 +301,30 @@ func (r *Record) at(t table, values []int) At {
 // moved chooses the cells at one GOMAXPROCS, without those of benchmarks that
 // do not move while others do.
 func (r *Record) moved(procs int) func(Cell) bool {
-	still := r.still()
-	all := map[string]bool{}
-	for _, c := range r.Cells {
-		all[c.name()] = true
+	cells := r.Compared
+	if cells == nil {
+		cells = r.moving()
 	}
 	return func(c Cell) bool {
-		return c.Procs == procs && (len(still) == len(all) || !slices.ContainsFunc(still, func(q Quiet) bool { return q.Bench == c.name() }))
+		return c.Procs == procs && slices.ContainsFunc(cells, func(i int) bool { return r.Cells[i] == c })
 	}
+}
+
+// moving are the cells of benchmarks that some value seems to move; all, if none
+// does.
+func (r *Record) moving() (cells []int) {
+	still := r.still()
+	for i, c := range r.Cells {
+		if !slices.ContainsFunc(still, func(q Quiet) bool { return q.Bench == c.name() }) {
+			cells = append(cells, i)
+		}
+	}
+	if len(cells) == 0 {
+		for i := range r.Cells {
+			cells = append(cells, i)
+		}
+	}
+	return cells
 }
 
 func (c Cell) name() string { return c.Package + "." + c.Bench }

@@ -52,9 +52,13 @@ type Record struct {
 	// says why that is not known, if it is not.
 	Unreached []string `json:"unreached,omitempty"`
 	Unknown   string   `json:"unknown,omitempty"`
-	Margin    float64  `json:"margin"` // a smaller difference is none
-	Alpha     float64  `json:"alpha"`  // chance of a false statement, for each kind
-	Samples   []Sample `json:"samples"`
+	// Compared are those of them, by index, that are compared and confirmed: those
+	// that some value seemed to move in the search, or all.
+	Compared []int `json:"compared,omitempty"`
+
+	Margin  float64  `json:"margin"` // a smaller difference is none
+	Alpha   float64  `json:"alpha"`  // chance of a false statement, for each kind
+	Samples []Sample `json:"samples"`
 	// Tests says of values, by their text, what their tests said: "" if they pass.
 	Tests    map[string]string  `json:"tests,omitempty"`
 	Problems []discover.Problem `json:"problems,omitempty"`

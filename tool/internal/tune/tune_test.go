@@ -89,3 +89,11 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+func TestPercent(t *testing.T) {
+	for x, want := range map[float64]string{0: "0 %", 0.03: "3 %", 0.0201: "2.1 %", 0.099: "9.9 %", 0.101: "11 %", 1.5: "150 %"} {
+		if got := tune.Percent(x); got != want {
+			t.Errorf("Percent(%v) = %q, want %q", x, got, want)
+		}
+	}
+}

@@ -22,6 +22,7 @@ const (
 	slower    = 3  // times: how much longer tests may take with a change
 	raceSlow  = 20 // times, with the race detector
 	patience  = 5 * time.Second
+	tooShort  = 16 // a claim with less than that part of the budget is not begun
 )
 
 // A baseline is what the untouched code does.
@@ -107,14 +108,15 @@ func (r *run) baseline(ctx context.Context) error {
 	return nil
 }
 
-// check builds all candidates and holds them to the baseline. Of a sweep it
-// tests one: the value that wins is tested before it is proven.
-func (r *run) check(ctx context.Context) error {
+// check builds the candidates of a claim and holds them to the baseline. Of a
+// sweep it tests one: the value that wins is tested before it is proven.
+func (r *run) check(ctx context.Context, claim string) error {
 	tested := map[string]bool{}
-	for i := range r.rec.Candidates {
-		t := &r.rec.Candidates[i]
-		r.step("building and testing "+t.ID, i, len(r.rec.Candidates))
-		if i > 0 && r.left() < r.o.Budget/3 { // the rest is for measuring
+	half := r.left() / 2 // the rest is for measuring
+	alive := r.alive(claim)
+	for i, t := range alive {
+		r.step("building and testing "+t.ID, i, len(alive))
+		if r.left() < half && i > 0 || r.left() < r.o.Budget/tooShort && len(r.rec.Samples) > 0 {
 			r.out(t.ID, Untried, "the budget was too short for it: raise -budget")
 			continue
 		}
@@ -122,11 +124,11 @@ func (r *run) check(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if sweep := t.Claim + "\x00" + t.Sweep; ok && !tested[sweep] {
+		if ok && !tested[t.Sweep] {
 			if ok, err = r.passes(ctx, t); err != nil {
 				return err
 			}
-			tested[sweep] = ok
+			tested[t.Sweep] = ok
 		}
 	}
 	return nil

@@ -19,72 +19,74 @@ const (
 	mostRounds  = 64 // of a stage
 	leastStages = 2  // also where there is one candidate: they tell how noisy it is
 
-	chooseShare = 0.4  // of the budget that is left, for choosing
+	claimShare  = 0.6  // of the budget that is left, for a claim that others follow
+	chooseShare = 0.4  // of that, for choosing
 	linkShare   = 0.15 // of the budget, for making layouts to choose in
 	fewLayouts  = 8    // to choose in; others are for the proof
 )
 
-// choose leaves candidates out by halves (successive halving: Karnin, Koren and
-// Somekh, ICML 2013) until one of each claim is left: each stage takes about the
-// same time, since half as many candidates are measured twice as often. It
-// decides nothing but what is worth proving.
-func (r *run) choose(ctx context.Context) error {
+// choose leaves candidates of a claim out by halves (successive halving: Karnin,
+// Koren and Somekh, ICML 2013) until one is left: each stage takes about the same
+// time, since half as many candidates are measured twice as often. It decides
+// nothing but what is worth proving.
+func (r *run) choose(ctx context.Context, claim string) error {
 	end := r.left() - time.Duration(chooseShare*float64(r.left()))
-	stages, first := leastStages, 0
-	for _, claim := range r.claims() {
-		n := len(r.alive(claim))
-		stages = max(stages, 1+bits.Len(uint(n-1)))
-		if n > 0 {
-			first += n * len(r.alive(claim)[0].Cells)
-		}
-	}
-	r.sample = r.o.Sample
-	if each := time.Duration(chooseShare*float64(r.left())) / time.Duration(max(1, stages*firstRounds*(first+1))); each < r.sample+r.sample/3 {
-		r.sample = min(r.o.Sample, max(shortest, each*3/4))
-	}
-	round := int32(0)
+	stages := r.stages(claim)
+	done := 0 // rounds
 	for stage := range stages {
-		rounds := max(firstRounds, int(round))
-		if round > 0 && r.left() < end {
-			rounds = 0
+		alive := r.alive(claim)
+		if len(alive) < 2 && stage >= leastStages {
+			break // it has won
 		}
-		for i := range min(rounds, mostRounds) {
-			blocks := r.contests(stage)
-			if len(blocks) == 0 || i > 0 && r.left() < end {
+		rounds := min(max(firstRounds, done), mostRounds)
+		for i := range rounds {
+			blocks := contest(r.alive(claim))
+			if len(blocks) == 0 || done > 0 && r.left() < end {
 				break
 			}
 			r.step("comparing", i, rounds)
-			if err := r.visit(ctx, Selecting, round, r.some(int(round), min(2<<stage, fewLayouts)), blocks); err != nil {
+			if err := r.visit(ctx, Selecting, r.rounds, r.some(done, min(2<<stage, fewLayouts)), blocks); err != nil {
 				return err
 			}
-			round++
+			r.rounds++
+			done++
 		}
-		for _, claim := range r.claims() {
-			for id, why := range r.rec.slower(r.alive(claim), stage == stages-1, r.o.Spare) {
-				r.out(id, Halved, "%s", why)
-			}
+		for id, why := range r.rec.slower(r.alive(claim), stage == stages-1, r.o.Spare) {
+			r.out(id, Halved, "%s", why)
 		}
 	}
 	return nil
 }
 
-// contests are the blocks of a stage: a cell, and who is measured there.
-func (r *run) contests(stage int) []block {
+// stages is how many halves leave one candidate of a claim.
+func (r *run) stages(claim string) int {
+	return max(leastStages, 1+bits.Len(uint(max(1, len(r.alive(claim)))-1)))
+}
+
+// samples is how long samples are to be: as asked for, or shorter, so that the
+// budget holds what is to be compared.
+func (r *run) samples() time.Duration {
+	first := 0 // samples of all first stages, as many as of the others
+	for _, claim := range r.claims() {
+		if alive := r.alive(claim); len(alive) > 0 {
+			first += r.stages(claim) * firstRounds * (len(alive) + 1) * len(alive[0].Cells)
+		}
+	}
+	each := time.Duration(chooseShare*float64(r.left())) / time.Duration(max(1, first))
+	return min(r.o.Sample, max(shortest, each*3/4)) // a process takes longer
+}
+
+// contest are the blocks of a round: a cell, and who is measured there.
+func contest(alive []*Trial) []block {
 	var blocks []block
 	at := map[measure.Cell]int{}
-	for _, claim := range r.claims() {
-		alive := r.alive(claim)
-		if len(alive) < 2 && stage >= leastStages {
-			continue // it has won
-		}
-		for _, t := range alive {
-			for _, c := range t.Cells {
-				if _, ok := at[c]; !ok {
-					at[c] = len(blocks)
-					blocks = append(blocks, block{})
-				}
-				blocks[at[c]].add(side{"", c}, side{t.ID, c})
+	for _, t := range alive {
+		for _, c := range t.Cells {
+			if _, ok := at[c]; !ok {
+				at[c] = len(blocks)
+				blocks = append(blocks, block{})
 			}
+			blocks[at[c]].add(side{"", c}, side{t.ID, c})
 		}
 	}
 	return blocks

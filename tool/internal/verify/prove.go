@@ -14,44 +14,31 @@ import (
 
 const (
 	mostPairs    = 48
-	company      = 12  // rounds in which what else is asked is measured as well
-	mostOthers   = 3   // variants of a family beside the winner and the base
-	mostControls = 2   // benchmarks
-	saveShare    = 0.4 // of what is left, for trying together what is kept
-	sureOf       = 0.6 // of the gain that chose it a proof is to find: the gain may be less
+	company      = 12   // rounds in which what else is asked is measured as well
+	mostOthers   = 3    // variants of a family beside the winner and the base
+	mostControls = 2    // benchmarks
+	saveShare    = 0.25 // of what is left, for trying together what is kept
+	sureOf       = 0.6  // of the gain that chose it a proof is to find: the gain may be less
 )
 
-// prove measures the best of each claim once more. What chose them has no part
+// prove measures the best of a claim once more. What chose them has no part
 // in it: neither samples nor layouts. How many pairs it takes is fixed before
 // the first, so there is no look that could stop at a lucky moment.
 //
-// Where the best turns out to be a trade, the next of its claim has one chance.
-func (r *run) prove(ctx context.Context) error {
-	open := r.claims()
+// Where the best turns out to be a trade, the next has one chance.
+func (r *run) prove(ctx context.Context, claim string) error {
 	for range 2 {
-		var best []*Trial
-		for i, claim := range open {
-			r.step("testing with the race detector", i, len(open))
-			t, err := r.winner(ctx, claim)
-			if err != nil {
-				return err
-			}
-			if t != nil {
-				best = append(best, t)
-			}
-		}
-		share := 1.0
-		if r.together && len(best) > 1 {
-			share -= saveShare
-		}
-		if err := r.confirm(ctx, Confirming, best, share); err != nil {
+		r.step("testing with the race detector", 0, 1)
+		t, err := r.winner(ctx, claim)
+		if err != nil || t == nil {
 			return err
 		}
-		open = nil
-		for _, p := range Judge(r.rec) {
-			if p.Word == Trade {
-				open = append(open, r.rec.trial(p.Candidate).Claim)
-			}
+		if err := r.confirm(ctx, Confirming, t); err != nil {
+			return err
+		}
+		all := Judge(r.rec)
+		if i := slices.IndexFunc(all, func(p Proof) bool { return p.Candidate == t.ID }); all[i].Word != Trade {
+			break
 		}
 	}
 	return nil
@@ -130,33 +117,25 @@ func (r *Record) hope(t *Trial) (best float64, ok bool) {
 	return best, math.Log(best) > math.Log1p(r.Bounds.Margin)/2
 }
 
-// confirm takes the fresh samples of what won, within a share of the time left.
-func (r *run) confirm(ctx context.Context, phase Phase, won []*Trial, share float64) error {
-	if len(won) == 0 {
-		return nil
-	}
-	p := r.plan(won, time.Duration(share*float64(r.left())))
-	for _, t := range won {
-		if p.pairs < p.least {
-			r.out(t.ID, Untried, "the budget was too short to prove it: raise -budget to %s", discover.Duration(r.o.Budget+p.short))
-		}
-		t.Pairs = p.pairs
-	}
+// confirm takes the fresh samples of what won.
+func (r *run) confirm(ctx context.Context, phase Phase, t *Trial) error {
+	p := r.plan(t)
 	if p.pairs < p.least {
+		r.out(t.ID, Untried, "the budget was too short to prove it: raise -budget to %s", discover.Duration(r.o.Budget+p.short))
 		return nil
 	}
+	t.Pairs = p.pairs
 	r.before = 0
 	for i := range p.pairs {
-		r.step("proving", i, p.pairs)
+		r.step("proving "+t.ID, i, p.pairs)
 		k := r.fresh + i%p.layouts
 		if p.layouts == 1 {
 			k = 0
 		}
-		blocks := r.proofs(won, i < company)
-		if err := r.visit(ctx, phase, r.proven, k, blocks); err != nil {
+		if err := r.visit(ctx, phase, r.rounds, k, r.proofs(t, i < company)); err != nil {
 			return err
 		}
-		r.proven++
+		r.rounds++
 		if p.layouts == p.pairs && r.before > 0 { // it was the last round to use that one
 			for _, a := range r.arms {
 				if a.linked[r.before] {
@@ -180,24 +159,13 @@ type plan struct {
 
 // plan chooses them by how noisy the pairs were that chose, and by what they
 // took.
-func (r *run) plan(won []*Trial, left time.Duration) plan {
-	tests := 0
-	for _, t := range r.rec.Candidates {
-		if t.Pairs > 0 || slices.ContainsFunc(won, func(w *Trial) bool { return w.ID == t.ID }) {
-			tests += len(t.Cells)
-		}
-	}
-	if r.together && len(won) > 1 {
-		tests *= 2 // once more together
-	}
-	p := plan{least: fewest(r.o.Rule.Error() / float64(max(1, tests)))}
-	p.pairs = p.least
-	for _, t := range won {
-		p.pairs = max(p.pairs, r.rec.needs(t))
-	}
+func (r *run) plan(t *Trial) plan {
+	left := r.left()
+	p := plan{least: fewest(r.o.Rule.Error() / float64(max(1, r.many())))}
+	p.pairs = max(p.least, r.rec.needs(t))
 	cost := func(pairs, layouts int) time.Duration {
-		return time.Duration(min(pairs, company))*r.expected(r.proofs(won, true)) + time.Duration(max(0, pairs-company))*r.expected(r.proofs(won, false)) +
-			time.Duration(layouts*(len(won)+1))*r.link()
+		return time.Duration(min(pairs, company))*r.expected(r.proofs(t, true)) + time.Duration(max(0, pairs-company))*r.expected(r.proofs(t, false)) +
+			time.Duration(2*layouts)*r.link()
 	}
 	for p.pairs > p.least && cost(p.pairs, p.least) > left {
 		p.pairs--
@@ -266,33 +234,31 @@ func (r *Record) needs(t *Trial) int {
 // enough are the numbers of pairs that a proof chooses from.
 var enough = []int{10, 14, 20, 28, 40, mostPairs}
 
-// proofs are the blocks of a proof: each winner beside the untouched code and its
+// proofs are the blocks of a proof: the winner beside the untouched code and its
 // twin; with more, also beside the base and the variants of its family, and the
 // controls with it and without it.
-func (r *run) proofs(won []*Trial, more bool) []block {
+func (r *run) proofs(t *Trial, more bool) []block {
 	type key struct{ family, procs int }
 	at := map[key]int{}
 	var blocks []block
-	for _, t := range won {
-		for _, c := range t.Cells {
-			f := r.rec.family(c.Bench)
-			k := key{f, c.Procs}
-			if r.rec.base(f) == "" {
-				k.procs = 0 // it is compared with itself on one processor
-			}
-			if _, ok := at[k]; !ok {
-				at[k] = len(blocks)
-				blocks = append(blocks, block{})
-			}
-			b := &blocks[at[k]]
-			twin := c
-			twin.Twin = true
-			b.add(side{"", c}, side{t.ID, c})
-			b.add(side{"", c}, side{"", twin})
-			if more {
-				for _, q := range r.rec.asks(t, c) {
-					b.add(q, side{t.ID, c})
-				}
+	for _, c := range t.Cells {
+		f := r.rec.family(c.Bench)
+		k := key{f, c.Procs}
+		if r.rec.base(f) == "" {
+			k.procs = 0 // it is compared with itself on one processor
+		}
+		if _, ok := at[k]; !ok {
+			at[k] = len(blocks)
+			blocks = append(blocks, block{})
+		}
+		b := &blocks[at[k]]
+		twin := c
+		twin.Twin = true
+		b.add(side{"", c}, side{t.ID, c})
+		b.add(side{"", c}, side{"", twin})
+		if more {
+			for _, q := range r.rec.asks(t, c) {
+				b.add(q, side{t.ID, c})
 			}
 		}
 	}
@@ -301,9 +267,7 @@ func (r *run) proofs(won []*Trial, more bool) []block {
 			for _, procs := range r.rec.Procs {
 				c := measure.Cell{Bench: bench, Procs: procs}
 				var b block
-				for _, t := range won {
-					b.add(side{"", c}, side{t.ID, c})
-				}
+				b.add(side{"", c}, side{t.ID, c})
 				blocks = append(blocks, b)
 			}
 		}
@@ -351,5 +315,5 @@ func (r *run) combine(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	return r.confirm(ctx, Combining, []*Trial{t}, 1)
+	return r.confirm(ctx, Combining, t)
 }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -176,35 +177,37 @@ func (r *run) process(ctx context.Context, a *arm, c measure.Cell, n int64) (mea
 // whose times are alike run as many as the untouched code, since a process that
 // runs longer spreads its warm-up over more of them.
 func (r *run) calibrate(ctx context.Context, a *arm, c measure.Cell) error {
+	untouched := r.arms[""]
+	if a != untouched && untouched.n[c] == 0 {
+		if err := r.calibrate(ctx, untouched, c); err != nil || untouched.n[c] == 0 {
+			return err
+		}
+	}
 	n := int64(1)
-	base := r.arms[""].n[c]
-	switch guess := r.guess[c.Bench]; {
-	case a.id != "" && base > 0:
-		n = max(1, base/4) // it may be much slower
-	case guess > 0:
+	if guess := r.guess[c.Bench]; guess > 0 {
 		n = r.operations(guess, 0)
 	}
-	for range 4 {
+	if a != untouched {
+		n = max(1, untouched.n[c]/4) // it may be much slower
+	}
+	for tries := 1; ; tries++ {
 		x, ok, err := r.process(ctx, a, c, n)
 		if err != nil || !ok {
 			return err
 		}
 		r.rec.Samples = append(r.rec.Samples, Sample{Arm: a.id, Bench: c.Bench, Procs: c.Procs, N: n, Wall: x.Wall, Drop: measure.Calibration})
 		own := r.operations(x.Wall, float64(x.Whole))
-		if enough := time.Duration(x.Wall*float64(n)) >= r.sample/8; !enough && own > n {
+		switch {
+		case a != untouched && x.Wall < alike*r.wall[c] && r.wall[c] < alike*x.Wall:
+			a.n[c] = untouched.n[c]
+			return nil
+		case tries < 4 && (own > 2*n || a != untouched && tries == 1): // so short a sample says little
 			n = min(own, 100*n)
-			continue
+		default:
+			a.n[c], r.wall[c] = own, cmp.Or(r.wall[c], x.Wall)
+			return nil
 		}
-		if wall := r.wall[c]; a.id == "" {
-			r.wall[c] = x.Wall
-		} else if base > 0 && x.Wall < alike*wall && wall < alike*x.Wall {
-			own = base
-		}
-		n = own
-		break
 	}
-	a.n[c] = n
-	return nil
 }
 
 // operations is how many of so many ns make a sample; whole is what one takes

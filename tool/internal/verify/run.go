@@ -21,6 +21,7 @@ type run struct {
 	rng   *rand.Rand
 	now   func() time.Time
 	start time.Time
+	end   time.Time // of the budget, or of a claim's part of it
 
 	arms   map[string]*arm // by ID; "" is the untouched code
 	guess  map[string]float64
@@ -30,7 +31,7 @@ type run struct {
 
 	before    int   // the layout of the round before
 	fresh     int   // the first layout that nothing was measured in
-	proven    int32 // rounds of proofs so far
+	rounds    int32 // so far
 	one       bool  // no more layouts can be made
 	links     int
 	linking   time.Duration // that they took
@@ -51,7 +52,7 @@ var errStop = errors.New("nothing can be tried")
 // of no use any more.
 func Run(ctx context.Context, lab Lab, o Options) (*Record, error) {
 	r := newRun(lab, o)
-	return r.carryOut(ctx, r.baseline, r.check, r.choose, r.prove, r.combine)
+	return r.carryOut(ctx, r.baseline, r.contests, r.combine)
 }
 
 // Checks makes the checks of candidates without measuring any: they build, go vet
@@ -59,13 +60,13 @@ func Run(ctx context.Context, lab Lab, o Options) (*Record, error) {
 // The Record says which fail, and why.
 func Checks(ctx context.Context, lab Lab, o Options) (*Record, error) {
 	r := newRun(lab, o)
-	return r.carryOut(ctx, r.baseline, r.check, func(ctx context.Context) error {
+	return r.carryOut(ctx, r.baseline, func(ctx context.Context) error {
 		for i := range r.rec.Candidates {
 			t := &r.rec.Candidates[i]
-			if t.Stage != "" {
-				continue
+			ok, err := r.build(ctx, t)
+			if err == nil && ok {
+				ok, err = r.passes(ctx, t)
 			}
-			ok, err := r.passes(ctx, t)
 			if err == nil && ok {
 				_, err = r.passed(ctx, t, Raced, r.races)
 			}
@@ -127,6 +128,7 @@ func newRun(lab Lab, o Options) *run {
 		r.now = time.Now
 	}
 	r.start = r.now()
+	r.end = r.start.Add(o.Budget)
 	for _, l := range o.Series.Listed {
 		r.guess[l.Name] = l.PerOp
 	}
@@ -167,8 +169,77 @@ func (r *run) all(ctx context.Context, steps []func(context.Context) error) erro
 	return nil
 }
 
-// left is what is left of the budget.
-func (r *run) left() time.Duration { return r.o.Budget - r.now().Sub(r.start) }
+// contests decides each claim in turn, the first ones first: where the budget is
+// short, what comes last is not tried, instead of all by halves.
+func (r *run) contests(ctx context.Context) error {
+	claims := r.claims()
+	r.sample = r.samples()
+	told := map[string]bool{}
+	for i, claim := range claims {
+		left := r.o.Budget - r.now().Sub(r.start)
+		if len(told) > 0 && r.together {
+			left -= time.Duration(saveShare * float64(left))
+		}
+		if i+1 < len(claims) {
+			left = time.Duration(claimShare * float64(left))
+		}
+		r.end = r.now().Add(left)
+		for _, step := range []func(context.Context, string) error{r.check, r.choose, r.prove} {
+			if err := step(ctx, claim); err != nil {
+				return err
+			}
+		}
+		for _, t := range r.rec.Candidates { // what is left of it is not measured again
+			if t.Claim == claim && r.arms[t.ID] != nil {
+				r.arms[t.ID].subject.Forget(0)
+				delete(r.arms, t.ID)
+			}
+		}
+		r.tell(told, i+1 == len(claims))
+	}
+	r.end = r.start.Add(r.o.Budget)
+	return nil
+}
+
+// tell hands on what is kept, once: before all claims are decided only what the
+// correction for all that may still be proven will leave.
+func (r *run) tell(told map[string]bool, last bool) {
+	if r.o.Kept == nil && !r.together {
+		return
+	}
+	for _, p := range Judge(r.rec) {
+		sure := last || slices.ContainsFunc(p.Gains, func(g Gain) bool {
+			return g.P*float64(r.many()) <= r.o.Rule.Error() && g.AdjustedP <= r.o.Rule.Error()
+		})
+		if p.Word == Kept && sure && !told[p.Candidate] {
+			told[p.Candidate] = true
+			if r.o.Kept != nil {
+				r.o.Kept(p)
+			}
+		}
+	}
+}
+
+// many is how many proofs there may be in all: a cell of a claim is one, and one
+// more together with the others.
+func (r *run) many() (n int) {
+	for _, claim := range r.claims() {
+		cells := 0
+		for _, t := range r.rec.Candidates {
+			if t.Claim == claim && (t.Stage == "" || t.Stage == Halved || t.Pairs > 0) {
+				cells = max(cells, len(t.Cells))
+			}
+		}
+		n += cells
+	}
+	if r.together {
+		n *= 2
+	}
+	return n
+}
+
+// left is what is left of the budget of the claim.
+func (r *run) left() time.Duration { return r.end.Sub(r.now()) }
 
 func (r *run) note(format string, args ...any) {
 	if s := fmt.Sprintf(format, args...); !slices.Contains(r.rec.Notes, s) {

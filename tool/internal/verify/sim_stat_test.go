@@ -22,7 +22,7 @@ var worlds = []struct {
 	{"as it is", world{layouts: 0.005}},
 	{"others", world{layouts: 0.005, often: 0.08}},
 	{"layouts", world{layouts: 0.05}},
-	{"one layout", world{}},
+	{"one layout", world{layouts: 0.02, single: true}},
 }
 
 func times(n int) int {

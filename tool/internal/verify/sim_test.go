@@ -23,6 +23,7 @@ type world struct {
 	seed    uint64
 	often   float64 // how often others disturb a sample
 	layouts float64 // standard deviation of what a layout does to code; 0: there is one layout
+	single  bool    // all the same there is one layout
 	// speed is how many times as fast code is at a cell as the untouched serial
 	// benchmark at one processor, 0 where it hangs; arm "" is untouched.
 	speed func(arm, bench string, procs int) float64
@@ -108,7 +109,7 @@ func (w *world) host() *sim.Host {
 			return nil
 		},
 	}
-	if w.layouts == 0 {
+	if w.layouts == 0 || w.single {
 		h.Link = nil
 	}
 	return h

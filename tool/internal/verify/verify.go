@@ -67,6 +67,7 @@ type Lab struct {
 // Options steer a run. The zero value of each field but Candidates and Series
 // has a default.
 type Options struct {
+	// Candidates are tried claim by claim, in the order of the first of each.
 	Candidates []Candidate
 	// Together makes one change of candidates of different claims. nil: what is
 	// kept is not tried together.
@@ -86,6 +87,8 @@ type Options struct {
 	Layouts  int           // orders of the functions to confirm in; default [measure.MaxLayouts]
 	Seed     uint64
 	Progress func(Progress) // must return soon
+	// Kept hears of each candidate that is kept, as soon as that is sure.
+	Kept func(Proof)
 }
 
 // Progress is where a run stands.

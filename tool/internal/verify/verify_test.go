@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/judge"
@@ -213,6 +214,26 @@ func TestTrade(t *testing.T) {
 	}
 	if sure < 7 {
 		t.Errorf("a trade is told as one %d times of 10", sure)
+	}
+}
+
+// What looks faster by no more than code that is the same is not kept.
+func TestDrift(t *testing.T) {
+	for seed := range uint64(10) {
+		for _, far := range []float64{1, 1.25} {
+			w := &world{profile: noise.Quiet, seed: seed, layouts: 0.005, speed: func(arm, bench string, _ int) float64 {
+				switch {
+				case arm == "":
+					return 1
+				case bench == farBench:
+					return far
+				}
+				return 1.15
+			}}
+			if _, by := try(t, w, options(seed, 1)); (by["c0"].Word == verify.Kept) != (far == 1) {
+				t.Errorf("seed %d: while what it does not touch is %.2f times as fast: %s: %s, drift %.3f", seed, far, by["c0"].Word, by["c0"].Why, by["c0"].Drift)
+			}
+		}
 	}
 }
 
@@ -448,5 +469,81 @@ func TestChecks(t *testing.T) {
 	rec, err := verify.Checks(t.Context(), w.lab(), options(1, 2))
 	if err != nil || len(rec.Samples) > 0 || rec.Candidates[0].Out != "" || rec.Candidates[1].Stage != verify.Raced || len(rec.Candidates[0].Checks) != 4 {
 		t.Errorf("%v, %+v", err, rec)
+	}
+}
+
+// Sides whose times are alike run as many operations, whoever is measured first.
+func TestEqualOperations(t *testing.T) {
+	for seed := range uint64(5) {
+		w := &world{profile: noise.Quiet, seed: seed, layouts: 0.005, speed: faster(map[string]float64{"c1": 1.1, "c2": 3, "c3": 0.4})}
+		rec, _ := try(t, w, options(seed, 4))
+		n := map[string]int64{}
+		for _, x := range rec.Samples {
+			if x.Drop == measure.Calibration || x.Bench != hotBench {
+				continue
+			}
+			key := fmt.Sprint(x.Arm, x.Procs)
+			if n[key] == 0 {
+				n[key] = x.N
+			}
+			if x.N != n[key] {
+				t.Fatalf("seed %d: %s runs %d operations, and %d", seed, key, n[key], x.N)
+			}
+		}
+		for _, procs := range []int{1, 2} {
+			base := n[fmt.Sprint("", procs)]
+			for id, want := range map[string]float64{"c0": 1, "c1": 1, "c2": 3, "c3": 0.4} {
+				got := float64(n[fmt.Sprint(id, procs)]) / float64(base)
+				if want == 1 && got != 1 || got < want/1.5 || got > want*1.5 {
+					t.Errorf("seed %d: %s at %d runs %.2f times the operations of the untouched code, want %.1f", seed, id, procs, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Claims are decided in turn: what is kept is told before the next is begun, and
+// where the budget is short the last ones are not tried.
+func TestTurns(t *testing.T) {
+	for _, test := range []struct {
+		budget time.Duration
+		kept   []string
+	}{{35 * time.Second, []string{"c0"}}, {4 * time.Minute, []string{"c0", "c1", "c2", "c3"}}} {
+		built := ""
+		w := &world{profile: noise.Quiet, layouts: 0.005, ran: func(what string) {
+			if arm, ok := strings.CutPrefix(what, "build "); ok && arm != "" {
+				built = arm
+			}
+		}, speed: func(arm, bench string, _ int) float64 {
+			if arm != "" && bench == hotBench {
+				return 2
+			}
+			return 1
+		}}
+		o := options(1, 4)
+		o.Budget = test.budget
+		for i := range o.Candidates {
+			o.Candidates[i].Claim = fmt.Sprint("f", i)
+		}
+		var kept []string
+		o.Kept = func(p verify.Proof) {
+			if p.Candidate != built || !p.Fresh {
+				t.Errorf("%s is told when %s was built", p.Candidate, built)
+			}
+			kept = append(kept, p.Candidate)
+		}
+		rec, by := try(t, w, o)
+		if !slices.Equal(kept, test.kept) || (rec.End == measure.Budget) != (len(kept) < 4) {
+			t.Errorf("in %v: %v are told, want %v; %s after %v", test.budget, kept, test.kept, rec.End, rec.Elapsed)
+		}
+		for i, c := range o.Candidates {
+			want := verify.Kept
+			if i >= len(test.kept) {
+				want = verify.NotTried
+			}
+			if p := by[c.ID]; p.Word != want {
+				t.Errorf("in %v: %s: %s: %s", test.budget, c.ID, p.Word, p.Why)
+			}
+		}
 	}
 }

@@ -54,20 +54,28 @@ func (e end) comm() bool {
 }
 
 // loop is the innermost loop around the end in its function, nil without one.
-// A literal that is handed to a function counts as one: who knows how often it
-// is called.
+// A literal that a function of the package is given to call counts as one.
 func (e end) loop() (loop ast.Node) {
-	for _, n := range e.path {
-		switch n.(type) {
+	for i, n := range e.path {
+		switch n := n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			if n != e.node {
 				loop = n
 			}
 		case *ast.FuncLit:
-			loop = n
+			if c, ok := e.path[max(0, i-1)].(*ast.CallExpr); ok && c.Fun != ast.Expr(n) && !foreign(c) {
+				loop = n
+			}
 		}
 	}
 	return loop
+}
+
+// foreign reports whether a call is of the form pkg.F or x.M: what those do with
+// a literal is not known, and many call it once.
+func foreign(c *ast.CallExpr) bool {
+	_, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+	return ok
 }
 
 // many reports whether several goroutines do what the end does.

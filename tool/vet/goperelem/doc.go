@@ -39,7 +39,8 @@
 // # Edits
 //
 //   - chunk: one goroutine for each processor, with a contiguous part of the range.
-//     What is kept by index stays where it is.
+//     What is kept by index stays where it is. A group that starts a goroutine for
+//     each literal it is handed, such as an errgroup, gets as many literals.
 //   - serial: the loop.
 //   - par: par.For over the range.
 //

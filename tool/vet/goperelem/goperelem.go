@@ -19,11 +19,13 @@ var Analyzer = shape.Analyzer("goperelem", doc, find, spawn.Analyzer)
 
 const library = "github.com/gopayoff/payoff/par"
 
+const message = "a goroutine starts for each element: its start and join cost some hundred nanoseconds, and more than a small element's work"
+
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	weigher := spawn.NewWeigher(pass)
 	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
 	for _, s := range sites {
-		if s.Func == nil || s.Loop == nil || s.Body == nil || s.Join == nil {
+		if s.Func == nil || s.Loop == nil || s.Body == nil || s.Join == nil || s.Kind == spawn.ErrGroup {
 			continue
 		}
 		if inline.Blocks(pass, weigher, s.Body) || !inline.OverInput(pass, s) {
@@ -32,7 +34,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		loop := inline.Outermost(s)
 		f := shape.Finding{
 			Pos: s.Node.Pos(), End: s.Node.End(),
-			Message: "a goroutine starts for each element: its start and join cost some hundred nanoseconds, and more than a small element's work",
+			Message: message,
 			Func:    s.Func,
 			Causes:  []string{"grain"},
 			Hot:     []shape.Range{shape.Of(loop), shape.Of(s.Body)},
@@ -52,7 +54,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		w.par(&f)
 		all = append(all, f)
 	}
-	return all, nil
+	return append(all, helped(pass, weigher, sites)...), nil
 }
 
 func within(outer, n ast.Node) bool { return outer.Pos() <= n.Pos() && n.End() <= outer.End() }

@@ -104,6 +104,10 @@ func (g *growth) edit() ([]analysis.TextEdit, *refusal) {
 		return nil, no(g.loop.Stmt, "the loop does not say how often it runs")
 	}
 	if !strings.HasPrefix(count, "len(") {
+		// What has a length is in memory already; a number may be any.
+		if isMap(g.v.Type()) || !g.always() {
+			return nil, no(g.at.Node(), "of "+count+" iterations only some may add an element")
+		}
 		if leaves := rewrite.Leaves(info, g.loop.Body, false); len(leaves) > 0 {
 			for _, x := range leaves {
 				switch x.How {
@@ -125,6 +129,9 @@ func (g *growth) edit() ([]analysis.TextEdit, *refusal) {
 		}
 		if c.ParentEdgeKind() == edge.UnaryExpr_X && c.Parent().Node().(*ast.UnaryExpr).Op == token.AND {
 			return nil, no(id, "the address of "+g.v.Name()+" is taken")
+		}
+		if call, ok := c.Parent().Node().(*ast.CallExpr); ok && loop.Builtin(info, call) == "cap" {
+			return nil, no(id, "the capacity of "+g.v.Name()+" is asked for")
 		}
 		if id.Pos() < g.loop.Stmt.Pos() {
 			return nil, no(id, g.v.Name()+" is used before the loop")
@@ -237,16 +244,8 @@ func (g *growth) early() bool {
 // nilness refuses where a slice that stays nil now would not be any more, and
 // somebody could tell. slices.Grow by 0 leaves it nil.
 func (g *growth) nilness() *refusal {
-	if g.at.ParentEdgeKind() == edge.BlockStmt_List && g.at.Parent().Node() == g.loop.Body {
-		always := true
-		for _, st := range g.loop.Body.List[:g.at.ParentEdgeIndex()] {
-			if len(rewrite.Leaves(g.pass.TypesInfo, &ast.BlockStmt{List: []ast.Stmt{st}}, false)) > 0 {
-				always = false
-			}
-		}
-		if always {
-			return nil
-		}
+	if g.always() {
+		return nil
 	}
 	for _, c := range g.index.Of(g.v) {
 		if c.Node().Pos() < g.loop.Stmt.End() {
@@ -263,4 +262,18 @@ func (g *growth) nilness() *refusal {
 		return no(c.Node(), g.v.Name()+" is nil where nothing is appended, and would not be")
 	}
 	return nil
+}
+
+// always reports whether each iteration adds: the statement is one of the body's
+// list, and none before it leaves that.
+func (g *growth) always() bool {
+	if g.at.ParentEdgeKind() != edge.BlockStmt_List || g.at.Parent().Node() != g.loop.Body {
+		return false
+	}
+	for _, st := range g.loop.Body.List[:g.at.ParentEdgeIndex()] {
+		if len(rewrite.Leaves(g.pass.TypesInfo, &ast.BlockStmt{List: []ast.Stmt{st}}, false)) > 0 {
+			return false
+		}
+	}
+	return true
 }

@@ -29,6 +29,7 @@ type search struct {
 	index *uses.Index
 	found []shape.Finding
 	names map[ast.Node]map[string]bool // that edits have given out in a function
+	named map[*types.Func][]inspector.Cursor
 }
 
 func find(pass *analysis.Pass) ([]shape.Finding, error) {

@@ -29,6 +29,15 @@ type manner struct {
 	asked    bool // compared with nil
 	written  bool // something in it is assigned
 	cut      bool // its beginning is cut off
+	asksCap  bool // its capacity is asked for
+}
+
+// join adds how something else that refers to the same is used.
+func (m *manner) join(x manner) {
+	m.resliced = m.resliced || x.resliced
+	m.asked = m.asked || x.asked
+	m.written = m.written || x.written
+	m.asksCap = m.asksCap || x.asksCap
 }
 
 // A refusal says why something cannot be done.
@@ -126,7 +135,7 @@ func (k *keeper) use(v *types.Var, c inspector.Cursor, m *manner) *refusal {
 				k.asking[alias] = true
 				more, why := k.kept(alias)
 				delete(k.asking, alias)
-				m.resliced, m.asked, m.written = m.resliced || more.resliced, m.asked || more.asked, m.written || more.written
+				m.join(more)
 				if more.grown {
 					return no(a, "what "+alias.Name()+" appends may lie in "+v.Name())
 				}
@@ -239,7 +248,7 @@ func (k *keeper) method(v *types.Var, c inspector.Cursor, m *manner) *refusal {
 		}
 	}
 	more, why := k.param(fn, recv)
-	m.written, m.asked = m.written || more.written, m.asked || more.asked
+	m.join(more)
 	return why
 }
 
@@ -258,6 +267,7 @@ func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *
 		m.grown = true
 		return k.use(v, parent, m)
 	case b == "append" && call.Ellipsis.IsValid(), b == "len", b == "cap", b == "copy", b == "clear", b == "delete":
+		m.asksCap = m.asksCap || b == "cap"
 		m.written = m.written || i == 0 && (b == "copy" || b == "clear" || b == "delete")
 		return nil
 	case b != "":
@@ -282,7 +292,7 @@ func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *
 	sig := fn.Signature()
 	if _, here := k.Declaration(fn); here && !call.Ellipsis.IsValid() && i < sig.Params().Len() && (!sig.Variadic() || i < sig.Params().Len()-1) {
 		more, why := k.param(fn, fn.Origin().Signature().Params().At(i))
-		m.written, m.asked, m.resliced = m.written || more.written, m.asked || more.asked, m.resliced || more.resliced
+		m.join(more)
 		return why
 	}
 	if fn.Pkg() == nil {

@@ -102,6 +102,8 @@ func (b *buffer) own() (why *refusal) {
 		return why
 	}
 	switch {
+	case b.how.asksCap:
+		return &refusal{"the capacity of " + b.v.Name() + " is asked for, which would be that of the largest", b.v.Pos()}
 	case b.how.cut:
 		return &refusal{b.v.Name() + " is cut off at its beginning", b.v.Pos()}
 	case b.how.asked && b.init == nil:

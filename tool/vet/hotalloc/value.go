@@ -158,11 +158,7 @@ func (m *maker) edit(body inspector.Cursor) *refusal {
 	}
 	// All calls.
 	fn, _ := info.Defs[m.decl.Name].(*types.Func)
-	for c := range m.index.Root.Preorder((*ast.Ident)(nil)) {
-		o, ok := info.Uses[c.Node().(*ast.Ident)].(*types.Func)
-		if !ok || o.Origin() != fn {
-			continue
-		}
+	for _, c := range m.calls(fn) {
 		call := c.Parent()
 		if c.ParentEdgeKind() == edge.IndexExpr_X {
 			call = call.Parent()
@@ -176,6 +172,19 @@ func (m *maker) edit(body inspector.Cursor) *refusal {
 		}
 	}
 	return nil
+}
+
+// calls are the places that name a function of the package.
+func (s *search) calls(fn *types.Func) []inspector.Cursor {
+	if s.named == nil {
+		s.named = map[*types.Func][]inspector.Cursor{}
+		for c := range s.index.Root.Preorder((*ast.Ident)(nil)) {
+			if f, ok := s.pass.TypesInfo.Uses[c.Node().(*ast.Ident)].(*types.Func); ok {
+				s.named[f.Origin()] = append(s.named[f.Origin()], c)
+			}
+		}
+	}
+	return s.named[fn]
 }
 
 func unary(e ast.Expr) analysis.TextEdit {

@@ -553,8 +553,10 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 	if s.Body == nil {
 		return nil
 	}
-	if at := f.held(f.stmts[s]); alone && at != nil {
-		return refuse(at, "the function holds a lock when it starts the task, which may want it")
+	if alone {
+		if at := f.held(f.stmts[s]); at != nil {
+			return refuse(at, "the function holds a lock when it starts the task, which may want it")
+		}
 	}
 	self, _ := f.info.Defs[f.decl.Name].(*types.Func)
 	seen := map[*types.Func]bool{self: true}

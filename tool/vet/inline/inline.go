@@ -103,6 +103,13 @@ func Waits(pass *analysis.Pass, s *spawn.Site, ok func(ch ast.Expr, send bool) b
 	return f.waits(s, false)
 }
 
+// Meets says what a task may wait for in others of its like, so that they must
+// not come one after the other in a goroutine.
+func Meets(pass *analysis.Pass, s *spawn.Site) *shape.Refusal {
+	f := &Func{pass: pass, info: pass.TypesInfo, decls: spawn.Decls(pass), decl: s.Func, sites: []*spawn.Site{s}, gone: map[ast.Stmt]bool{}}
+	return f.waits(s, false)
+}
+
 // Uncount returns the statements of wait groups that count the tasks of the
 // sites and nothing else, their declarations among them.
 func Uncount(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]ast.Stmt, *shape.Refusal) {

@@ -21,36 +21,9 @@ const mostWorkers = 64
 // take items from a channel, or number as the processors do.
 func OverInput(pass *analysis.Pass, s *spawn.Site) bool {
 	info := pass.TypesInfo
-	var bound ast.Expr
-	counted := false
-	switch l := s.Loop.(type) {
-	case *ast.RangeStmt:
-		bound = l.X
-		switch t := info.TypeOf(l.X).Underlying().(type) {
-		case *types.Chan:
-			return true
-		case *types.Array:
-			if t.Len() <= mostWorkers {
-				return false
-			}
-		case *types.Basic:
-			counted = t.Info()&types.IsInteger != 0
-		}
-	case *ast.ForStmt:
-		counted = true
-		if c, ok := l.Cond.(*ast.BinaryExpr); ok {
-			bound = c.Y
-		}
-	}
-	if bound != nil {
-		if v := info.Types[bound].Value; v != nil {
-			if n, ok := constantInt(v); ok && n <= mostWorkers {
-				return false
-			}
-		}
-		if PerProcessor(info, s.Func, bound, 0) {
-			return false
-		}
+	input, counted := Elements(info, s.Func, s.Loop)
+	if !input {
+		return false
 	}
 	takes := false
 	ast.Inspect(s.Body, func(n ast.Node) bool {
@@ -64,6 +37,43 @@ func OverInput(pass *analysis.Pass, s *spawn.Site) bool {
 		return !takes
 	})
 	return !takes
+}
+
+// Elements reports whether a loop of a function goes over input as far as its
+// head tells, and whether it counts up to a number: not to the number of
+// processors, nor to a small constant.
+func Elements(info *types.Info, in *ast.FuncDecl, loop ast.Stmt) (input, counted bool) {
+	var bound ast.Expr
+	switch l := loop.(type) {
+	case *ast.RangeStmt:
+		bound = l.X
+		switch t := info.TypeOf(l.X).Underlying().(type) {
+		case *types.Chan:
+			return true, false
+		case *types.Array:
+			if t.Len() <= mostWorkers {
+				return false, false
+			}
+		case *types.Basic:
+			counted = t.Info()&types.IsInteger != 0
+		}
+	case *ast.ForStmt:
+		counted = true
+		if c, ok := l.Cond.(*ast.BinaryExpr); ok {
+			bound = c.Y
+		}
+	}
+	if bound != nil {
+		if v := info.Types[bound].Value; v != nil {
+			if n, ok := constantInt(v); ok && n <= mostWorkers {
+				return false, counted
+			}
+		}
+		if PerProcessor(info, in, bound, 0) {
+			return false, counted
+		}
+	}
+	return true, counted
 }
 
 // ofElement reports whether an expression is part of the element that an
@@ -201,4 +211,18 @@ func Bounded(pass *analysis.Pass, s *spawn.Site) bool {
 		})
 	}
 	return limited
+}
+
+// Recursive reports whether the goroutine calls the function that starts it.
+func Recursive(pass *analysis.Pass, s *spawn.Site) (found bool) {
+	self := pass.TypesInfo.Defs[s.Func.Name]
+	ast.Inspect(s.Body, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		if ok {
+			fn := typeutil.StaticCallee(pass.TypesInfo, c)
+			found = found || fn != nil && fn.Origin() == self
+		}
+		return !found
+	})
+	return found
 }

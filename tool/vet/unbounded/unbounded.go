@@ -23,7 +23,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if s.Func == nil || s.Loop == nil || s.Body == nil || s.Join == nil || within(s.Loop, s.Join) {
 			continue
 		}
-		if !inline.OverInput(pass, s) || inline.Bounded(pass, s) {
+		if !inline.OverInput(pass, s) || inline.Bounded(pass, s) || inline.Recursive(pass, s) {
 			continue
 		}
 		blocks := inline.Blocks(pass, weigher, s.Body)

@@ -117,7 +117,7 @@ func (t *writer) finding(x *report.Fixes, f report.FixFinding, diffs map[string]
 	if len(tried) > 0 {
 		t.say(4, "tried, and not kept:")
 		for _, fix := range few(tried, t.all) {
-			t.say(6, "%s: %s", label(fix), became(fix))
+			t.say(6, "%s: %s", fix.Label(), became(fix))
 		}
 		t.more(len(tried)-len(few(tried, t.all)), "edit")
 	}
@@ -225,22 +225,10 @@ func (t *writer) diff(diff string, most int) {
 	}
 }
 
-// label names an edit in a list.
-func label(f report.Fix) string {
-	s := f.Name
-	if f.Value != 0 {
-		s += fmt.Sprintf(" %d", f.Value)
-	}
-	if n := len(f.Parts); n > 1 {
-		s += fmt.Sprintf(" at %d places", n)
-	}
-	return s
-}
-
 func labels(all []report.Fix) string {
 	var out []string
 	for _, f := range all {
-		if s := label(f); !slices.Contains(out, s) {
+		if s := f.Label(); !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}

@@ -52,14 +52,11 @@ func (t *writer) tuned(r *tune.Told) {
 	t.say(0, "%s: %s = %s at %s", c.Package, c.Name, r.Present, c.Place)
 	if len(r.At) > 0 {
 		t.regions(r)
-		if r.Serves && len(r.At) > 1 && r.Word != tune.Still {
-			t.blank()
-			t.say(2, "one value serves all: %s", c.Show(r.Value))
-		}
+		t.serves(r)
 		t.blank()
 		t.curve(r)
+		t.blank()
 	}
-	t.blank()
 	for _, q := range r.Still {
 		t.say(2, "%s does not move %s: the largest difference seen is %s", c.Name, q.Bench, tune.Percent(q.Most))
 	}
@@ -84,13 +81,35 @@ func (t *writer) tuned(r *tune.Told) {
 	t.line(2, span{fmt.Sprintf("%s in %s of the code, %.0f s", figure.Plural(r.Samples, "sample"), figure.Plural(r.Layouts, "layout"), r.Seconds), t.faint})
 }
 
+// serves says whether one value is as good as the best at every GOMAXPROCS, and
+// how far from that the one is that comes closest.
+func (t *writer) serves(r *tune.Told) {
+	if len(r.At) < 2 || r.Word == tune.Still || r.Word == tune.CannotSay {
+		return
+	}
+	t.blank()
+	if r.Serves {
+		t.say(2, "one value serves all: %s", r.Constant.Show(r.Value))
+		return
+	}
+	var worst []string
+	for _, a := range r.At {
+		for _, p := range a.Curve {
+			if p.Value == r.Value && p.High != 0 {
+				worst = append(worst, fmt.Sprintf("%s at %d", tune.Percent(p.High-1), a.Procs))
+			}
+		}
+	}
+	t.say(2, "no value lies in all flat regions; %s comes closest: slower than the best by at most %s", r.Constant.Show(r.Value), strings.Join(worst, ", "))
+}
+
 // regions writes a line for each GOMAXPROCS.
 func (t *writer) regions(r *tune.Told) {
 	c := &r.Constant
 	confirmed := slices.ContainsFunc(r.At, func(a tune.At) bool { return a.Gain != nil })
-	x := table{columns: []column{{head: "GOMAXPROCS", right: true}, {head: "best", right: true}, {head: "flat region"}, {head: "within", right: true}, {head: "price of " + r.Present}}, keys: 1}
+	x := table{columns: []column{{head: "GOMAXPROCS", right: true}, {head: "best", right: true}, {head: "flat region"}, {head: "within", right: true}, {head: "price of " + c.Show(c.Present)}}, keys: 1}
 	if confirmed {
-		x.columns = append(x.columns, column{head: fmt.Sprintf("%s against %s, once more", r.Present, r.Text), short: "once more"})
+		x.columns = append(x.columns, column{head: fmt.Sprintf("%s against %s, once more", c.Show(c.Present), c.Show(r.Rival)), short: "once more"})
 	}
 	for _, a := range r.At {
 		price := ""

@@ -9,9 +9,10 @@ import (
 	"testing"
 )
 
-// Same runs the tests of the package in folder as it is, and with each of its
-// goldens in the place of the file it was made of: what an edit makes has to
-// pass what its package's tests say. It costs a build for each.
+// Same runs the tests of the package in folder as it is, and with its goldens in
+// the place of the files they were made of: what an edit makes has to pass what
+// its package's tests say. Each run takes one golden of each file; it costs a
+// build.
 func Same(t *testing.T, folder string) {
 	t.Helper()
 	t.Run(filepath.Base(folder)+"/tests", func(t *testing.T) {
@@ -19,33 +20,41 @@ func Same(t *testing.T, folder string) {
 		if err != nil || len(goldens) == 0 {
 			t.Fatalf("%s has no goldens (%v)", folder, err)
 		}
-		tests(t, folder, "")
+		rounds := []map[string]string{{}} // golden by the file it stands for
+		at := map[string]int{}
 		for _, g := range goldens {
-			tests(t, folder, g)
+			of := g[:strings.LastIndex(g, ".go.")] + ".go"
+			if at[of]++; at[of] == len(rounds) {
+				rounds = append(rounds, map[string]string{})
+			}
+			rounds[at[of]][of] = g
+		}
+		for _, r := range rounds {
+			tests(t, folder, r)
 		}
 	})
 }
 
-func tests(t *testing.T, folder, golden string) {
+func tests(t *testing.T, folder string, goldens map[string]string) {
 	t.Helper()
-	args := []string{"test", "-vet=off"}
-	if golden != "" {
-		name, err := filepath.Abs(golden)
+	replace := map[string]string{}
+	for of, g := range goldens {
+		name, err := filepath.Abs(of)
 		if err != nil {
 			t.Fatal(err)
 		}
-		of := name[:strings.LastIndex(name, ".go.")] + ".go"
-		data, err := json.Marshal(map[string]map[string]string{"Replace": {of: name}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		overlay := filepath.Join(t.TempDir(), "overlay.json")
-		if err := os.WriteFile(overlay, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		args = append(args, "-overlay", overlay)
+		replace[name] = filepath.Join(filepath.Dir(name), filepath.Base(g))
 	}
-	if out, err := exec.Command("go", append(args, "./"+filepath.ToSlash(folder))...).CombinedOutput(); err != nil {
-		t.Errorf("tests of %s with %s: %v\n%s", folder, filepath.Base(golden), err, out)
+	data, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := filepath.Join(t.TempDir(), "overlay.json")
+	if err := os.WriteFile(overlay, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("go", "test", "-vet=off", "-overlay", overlay, "./"+filepath.ToSlash(folder)).CombinedOutput()
+	if err != nil {
+		t.Errorf("tests of %s with %v: %v\n%s", folder, goldens, err, out)
 	}
 }

@@ -13,6 +13,7 @@ func main() {
 			xs[i] = i*i%17 - 4
 		}
 		fmt.Println(squares(xs), early(xs), cells(n/10+1), counted(n), limited(xs), futures(xs), awaited(xs))
+		fmt.Println(grouped(xs))
 	}
 }
 
@@ -118,4 +119,34 @@ func awaited(xs []int) (sum int) {
 		sum = sum*3%1009 + <-done
 	}
 	return sum
+}
+
+type group struct {
+	wg   sync.WaitGroup
+	once sync.Once
+	err  error
+}
+
+func (g *group) run(f func() error) {
+	g.wg.Go(func() {
+		if err := f(); err != nil {
+			g.once.Do(func() { g.err = err })
+		}
+	})
+}
+
+func grouped(xs []int) ([]int, error) {
+	out := make([]int, len(xs))
+	var g group
+	for i, x := range xs {
+		g.run(func() error {
+			if x == 5 {
+				return fmt.Errorf("five")
+			}
+			out[i] = -x
+			return nil
+		})
+	}
+	g.wg.Wait()
+	return out, g.err
 }

@@ -55,15 +55,56 @@ func skipped(xs []int) []int {
 	return out
 }
 
+func until(n int, try func() bool) []int {
+	out := []int{}
+	for i := 0; i < n; i++ {
+		out = append(out, i) // want "out grows" // refuse "presize: the loop may end long before n"
+		if try() {
+			return out
+		}
+	}
+	return out
+}
+
 func attempts(n int, try func() bool) []int {
 	out := []int{}
 	for i := 0; i < n; i++ {
 		if try() {
 			break
 		}
-		out = append(out, i) // want "out grows" // refuse "presize: the loop may end long before n"
+		out = append(out, i) // want "out grows" // refuse "presize: of n iterations only some may add"
 	}
 	return out
+}
+
+// There are few primes, and n may be any number.
+func primes(n int, prime func(int) bool) []int {
+	out := []int{}
+	for i := 2; i < n; i++ {
+		if prime(i) {
+			out = append(out, i) // want "out grows" // refuse "presize: of n iterations only some may add an element"
+		}
+	}
+	return out
+}
+
+func digits(n int) map[int]int {
+	m := map[int]int{}
+	for i := range n {
+		m[i%10] = i // want "m grows" // refuse "presize: of n iterations only some may add an element"
+	}
+	return m
+}
+
+// It is flushed when it is full.
+func full(xs []int, f func([]int)) {
+	out := []int{}
+	for _, x := range xs {
+		out = append(out, x) // want "out grows" // refuse "presize: the capacity of out is asked for"
+	}
+	if len(out) == cap(out) {
+		f(out)
+	}
 }
 
 // Each element is a prefix, which appending to it must not change.
@@ -134,6 +175,10 @@ func escapes(n int, ch chan []byte, h *holder, w io.Writer, f func([]byte)) (all
 		w.Write(v)
 		x := make([]byte, n) // want "x is made anew" // refuse "hoist: its size or type belongs to the iteration"
 		w.Write(x)
+		zz := make([]byte, 0, 8) // want "zz is made anew" // refuse "hoist: the capacity of zz is asked for"
+		for len(zz) < cap(zz) {
+			zz = append(zz, 1)
+		}
 		var y bytes.Buffer // want "y is made anew" // refuse "hoist: y is kept or copied"
 		z := &y
 		z.WriteByte(1)
@@ -214,7 +259,7 @@ func boxes(xs []int, f func(...any)) (n int) {
 	}
 	var longer []any
 	for _, x := range xs {
-		longer = append(longer, x) // want "longer keeps" "longer grows" // refuse "typed: longer is used as a slice of interfaces"
+		longer = append(longer, x) // want "longer keeps" "longer grows" // refuse "typed: longer is used as a slice of interfaces" "presize: the capacity of longer is asked for"
 	}
 	longer = longer[:cap(longer)]
 	return n + longer[0].(int)

@@ -1,0 +1,181 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/prescribe"
+	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+	"github.com/gopayoff/payoff/tool/internal/verify"
+)
+
+// treatment is of two functions: two edits for F, one for G, and all together.
+func treatment() *Treatment {
+	at := func(line int) source.Place { return source.Place{File: "/m/m.go", Line: line} }
+	fix := func(id, name string, finding int) prescribe.Fix {
+		return prescribe.Fix{
+			ID: id, Name: name, Says: "do " + name, Finding: finding, Place: at(10 * (finding + 1)), Diff: "+" + id + "\n",
+			Changes: []patch.Change{{File: "/m/" + strings.ToLower(id[:1]) + ".go", Before: "a", After: id}},
+		}
+	}
+	all := fix("all", "local", 0)
+	all.Parts = []string{"F1", "G1"}
+	return &Treatment{
+		Tries: true,
+		Prescription: &prescribe.Prescription{
+			Package: "example.com/m", Root: "/m",
+			Findings: []prescribe.Finding{{Check: "hotslot", Message: "f is slow", Place: at(10), Cause: "rmw"}, {Check: "recgo", Message: "g is slow", Place: at(20)}},
+			Fixes:    []prescribe.Fix{fix("F1", "local", 0), fix("F2", "pad", 0), fix("G1", "local", 1), all},
+		},
+		Record: &verify.Record{},
+	}
+}
+
+// gain is a proof with a gain of so much on one and two processors.
+func gain(id string, word verify.Word, one, two float64) verify.Proof {
+	p := verify.Proof{Candidate: id, Word: word}
+	for i, r := range []float64{one, two} {
+		p.Gains = append(p.Gains, verify.Gain{Cell: measure.Cell{Bench: "BenchmarkF", Procs: i + 1}, Estimate: stats.Estimate{Ratio: r, Low: 0.9 * r, High: 1.1 * r}})
+	}
+	return p
+}
+
+func proofs(all ...verify.Proof) map[string]verify.Proof {
+	m := map[string]verify.Proof{}
+	for _, p := range all {
+		m[p.Candidate] = p
+	}
+	return m
+}
+
+// What is written was measured as it is written: together, or the best alone.
+func TestKept(t *testing.T) {
+	for _, test := range []struct {
+		proofs map[string]verify.Proof
+		all    bool // they were tried together
+		kept   []string
+		grades string
+	}{
+		{proofs(gain("F1", verify.NoGain, 1, 1), gain("G1", verify.Slower, 1, 0.5)), false, []string{}, "SUSPECTED SUSPECTED"},
+		{proofs(gain("F1", verify.Kept, 2, 3), gain("F2", verify.Beaten, 2, 2)), false, []string{"F1"}, "CONFIRMED SUSPECTED"},
+		{proofs(gain("F1", verify.Kept, 1, 3), gain("G1", verify.Kept, 5, 1)), false, []string{"G1"}, "CONFIRMED CONFIRMED"},
+		{proofs(gain("F1", verify.Kept, 1, 3), gain("G1", verify.Kept, 5, 1), gain("all", verify.Kept, 6, 6)), true, []string{"all"}, "CONFIRMED CONFIRMED"},
+		{proofs(gain("F1", verify.Kept, 1, 3), gain("G1", verify.Kept, 5, 1), gain("all", verify.Slower, 1, 0.9)), true, []string{"G1"}, "CONFIRMED CONFIRMED"},
+		{proofs(gain("all", verify.Trade, 6, 0.5)), false, []string{}, "SUSPECTED SUSPECTED"},
+	} {
+		x := treatment()
+		if test.all {
+			x.Record.Together = &verify.Trial{Candidate: verify.Candidate{ID: "all"}}
+		}
+		f := x.fixes(test.proofs, "", "/m")
+		var grades []string
+		for _, y := range f.Findings {
+			grades = append(grades, y.Grade)
+		}
+		if !slices.Equal(f.Kept, test.kept) || strings.Join(grades, " ") != test.grades {
+			t.Errorf("%v: kept %q, grades %q, want %q, %q", test.proofs, f.Kept, grades, test.kept, test.grades)
+		}
+		if together := f.Together != nil; together != test.all {
+			t.Errorf("%v: together %v", test.proofs, f.Together)
+		}
+	}
+}
+
+// Others are named as the text names them, not by their IDs.
+func TestWhy(t *testing.T) {
+	f := treatment().fixes(proofs(verify.Proof{Candidate: "F2", Word: verify.Beaten, Why: "F1 was faster"}), "", "/m")
+	i := slices.IndexFunc(f.Findings[0].Fixes, func(x Fix) bool { return x.ID == "F2" })
+	if got := f.Findings[0].Fixes[i].Why; got != "local was faster" {
+		t.Errorf("why %q", got)
+	}
+	if at := f.Findings[0].File; at != "m.go" {
+		t.Errorf("file %q, want it as seen from the folder", at)
+	}
+}
+
+// The first line answers, the last is the command to type.
+func TestCured(t *testing.T) {
+	pays := gain("F1", verify.Kept, 4, 3)
+	pays.After = []verify.Answer{{Cell: measure.Cell{Bench: "BenchmarkF", Procs: 2}, Word: judge.Loses}}
+	for _, test := range []struct {
+		proofs       map[string]verify.Proof
+		change       func(*Treatment, *Doc)
+		answer, next string
+	}{
+		{proofs(pays), nil, "An edit pays: F is 3.00x as fast at 2 processors: do local; even with it concurrency does not pay", "payoff fix -apply -from run"},
+		{proofs(gain("F1", verify.NoGain, 1, 1), gain("F2", verify.Slower, 0.5, 1)), nil, "No edit pays: 2 were tried at 2 places", "payoff explain rmw"},
+		{proofs(gain("F1", verify.CannotSay, 1, 1)), nil, "No edit can be shown to pay: 1 was tried at 2 places, and of 1 the figures cannot say", "payoff fix -budget 10m ./..."},
+		{proofs(gain("F1", verify.CannotSay, 1, 1)), func(_ *Treatment, d *Doc) { d.Capacity = []machine.Capacity{{Procs: 2, Cores: 1.1}} },
+			"No edit can be shown to pay: 1 was tried at 2 places, and of 1 the figures cannot say", "payoff machine"},
+		{proofs(gain("F1", verify.CannotSay, 2, 3)), nil, "An edit may pay: F is 3.00x as fast at 2 processors so far (do local), and the budget was too short to prove it", "payoff fix -budget 10m ./..."},
+		{proofs(verify.Proof{Candidate: "F1", Word: verify.NotTried}), nil, "No edit was tried to the end: the budget was too short; 4 could be tried at 2 places", "payoff fix -budget 10m ./..."},
+		{nil, func(x *Treatment, _ *Doc) { x.Record.End = measure.Interrupted }, "No edit was tried to the end: interrupted; 4 could be tried at 2 places", "payoff fix ./..."},
+		{nil, func(x *Treatment, _ *Doc) { x.Prescription.Fixes, x.Record = nil, nil }, "There is nothing to try: at 2 places no edit can be offered", "payoff explain rmw"},
+		{nil, func(x *Treatment, _ *Doc) { x.Prescription.Fixes, x.Prescription.Findings, x.Record = nil, nil, nil },
+			"There is nothing to cure: no benchmark loses as far as is known", "payoff why -from run"},
+		{nil, func(x *Treatment, d *Doc) {
+			x.Prescription.Fixes, x.Prescription.Findings, x.Record = nil, nil, nil
+			d.Comparisons = []Comparison{{Explained: true}}
+		}, "There is nothing to try: no shape that payoff knows an edit for is where the time is lost", "payoff why -from run"},
+		{nil, func(x *Treatment, d *Doc) {
+			x.Record.Problem = &discover.Problem{Package: "example.com/m", Reason: "TestF fails without any edit", Next: "go test example.com/m"}
+			d.Problems = append(d.Problems, *x.Record.Problem)
+		}, "Nothing could be tried: TestF fails without any edit", "go test example.com/m"},
+	} {
+		x := treatment()
+		d := &Doc{Record: "run", Asked: &discover.Asked{Packages: []string{"./..."}, Budget: 30e9}}
+		if test.change != nil {
+			test.change(x, d)
+		}
+		d.treatments, d.Fixes = []*Treatment{x}, []Fixes{x.fixes(test.proofs, "", "/m")}
+		if got := d.cured(); got != test.answer {
+			t.Errorf("answer %q, want %q", got, test.answer)
+		}
+		if got := d.next(); got != test.next {
+			t.Errorf("%s: next %q, want %q", test.answer, got, test.next)
+		}
+	}
+}
+
+// Where edits were only looked for, the next command tries them: with what was
+// asked for, but for the budget of the run.
+func TestNextFix(t *testing.T) {
+	x := treatment()
+	x.Tries, x.Record = false, nil
+	d := &Doc{Record: "run", Asked: &discover.Asked{Packages: []string{"./m"}, Bench: "F", Procs: []int{1, 2}, Budget: 30e9},
+		Comparisons: []Comparison{{Verdict: judge.Loses, Explained: true, Causes: []Cause{{Slug: "rmw"}}}}}
+	if got := d.next(); got != "payoff explain rmw" {
+		t.Errorf("without edits: next %q", got)
+	}
+	d.treatments, d.Fixes = []*Treatment{x}, []Fixes{x.fixes(nil, "", "/m")}
+	if got := d.next(); got != "payoff fix -procs 1,2 -bench F ./m" {
+		t.Errorf("next %q", got)
+	}
+	if d.Tried() || d.cured() != "" || len(d.Changes()) > 0 {
+		t.Errorf("nothing was tried: %q, %v", d.cured(), d.Changes())
+	}
+	d.Asked.Gallery = true
+	if got := d.next(); got != "payoff explain rmw" {
+		t.Errorf("in the gallery: next %q", got)
+	}
+}
+
+func TestApplied(t *testing.T) {
+	d := &Doc{Record: "run", dir: "/m", Asked: &discover.Asked{Packages: []string{"./m"}, Budget: 30e9}, Fixes: []Fixes{{Kept: []string{"F1"}, Findings: []FixFinding{{Fixes: []Fix{{ID: "F1"}}}}}}}
+	changes := []patch.Change{{File: "/m/a.go"}, {File: "/m/b/b.go"}}
+	d.Apply(changes)
+	if want := []string{"a.go", "b/b.go"}; !slices.Equal(d.Written, want) || d.Undo != "payoff fix -undo run" || d.Next != "payoff run ./m" {
+		t.Errorf("written %q, undo %q, next %q", d.Written, d.Undo, d.Next)
+	}
+	d.Fixes[0].Findings[0].Fixes[0].Needs = "github.com/gopayoff/payoff/par"
+	if d.Apply(changes); d.Next != "go get github.com/gopayoff/payoff" {
+		t.Errorf("next %q", d.Next)
+	}
+}

@@ -1,0 +1,104 @@
+package session
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/prescribe"
+	"github.com/gopayoff/payoff/tool/internal/source"
+)
+
+// A run of the same code, asked for the same, is not measured again; one of
+// other code is, or one that was asked for something else.
+func TestRecall(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir := tree(t)
+	n := 0
+	f := &fake{cores: 2, ran: func() { n++ }}
+	measured := func(change func(*Plan)) (samples int, end End, notices string) {
+		p := f.plan(dir, Plan{Causes: None, Cure: &Cure{Budget: time.Second}})
+		p.Packages = []string{"./a"}
+		p.Record = filepath.Join(dir, ".payoff", "runs", time.Now().Format("20060102-150405.000000000"))
+		if change != nil {
+			change(&p)
+		}
+		n = 0
+		for e := range RunOn(t.Context(), p, f.hosts) {
+			switch e := e.(type) {
+			case Notice:
+				notices += string(e) + "\n"
+			case End:
+				end = e
+			}
+		}
+		if end.Err != nil {
+			t.Fatal(end.Err)
+		}
+		return n, end, notices
+	}
+	first, made, _ := measured(nil)
+	if first == 0 {
+		t.Fatal("nothing was measured")
+	}
+	again, end, told := measured(nil)
+	taken := filepath.Join(".payoff", "runs", filepath.Base(made.Doc.Record))
+	if again != 0 || end.Series[0].Taken != taken || !strings.Contains(told, "the code is what it was in "+taken+": its figures are used") {
+		t.Errorf("%d samples, taken from %q, told %q; want none, from %q", again, end.Series[0].Taken, told, taken)
+	}
+	if len(end.Doc.Fixes) != 1 || end.Doc.Fixes[0].Taken != taken || !end.Doc.Tried() {
+		t.Errorf("fixes %+v", end.Doc.Fixes)
+	}
+	// Of a run that was taken over, too: the figures are named by where they are from.
+	if n, end, _ := measured(nil); n != 0 || end.Series[0].Taken != taken {
+		t.Errorf("%d samples, taken from %q", n, end.Series[0].Taken)
+	}
+	// The record stands alone.
+	replayed := carried(t.Context(), Plan{Dir: dir, From: filepath.Join(dir, end.Doc.Record), Causes: None}, nil)
+	if replayed.Err != nil || replayed.Doc.Summary != end.Doc.Summary || replayed.Doc.Cured != end.Doc.Cured || len(replayed.Doc.Comparisons) != len(made.Doc.Comparisons) {
+		t.Errorf("replayed %q, %q, %v; want %q, %q", replayed.Doc.Summary, replayed.Doc.Cured, replayed.Err, end.Doc.Summary, end.Doc.Cured)
+	}
+	for what, change := range map[string]func(*Plan){
+		"fresh":            func(p *Plan) { p.Cure.Fresh = true },
+		"other benchmarks": func(p *Plan) { p.Bench = "A|B" },
+		"a run":            func(p *Plan) { p.Cure = nil },
+		"to look":          func(p *Plan) { p.Cure.Budget = 0 },
+	} {
+		if n, end, _ := measured(change); n == 0 || end.Series[0].Taken != "" {
+			t.Errorf("%s: %d samples, taken from %q, want it measured", what, n, end.Series[0].Taken)
+		}
+	}
+	f.cores = 1 // another figure of the machine is no other machine
+	if n, _, _ := measured(nil); n != 0 {
+		t.Errorf("%d samples on the same machine, want none", n)
+	}
+}
+
+// Controls are what no fix touches, as far as is known.
+func TestUntouched(t *testing.T) {
+	at := func(file, fn string) source.Place { return source.Place{File: file, Line: 3, Func: fn} }
+	s := &measure.Series{Procs: []int{1, 2}, Evidence: map[measure.Cell]*evidence.Set{}}
+	for name, place := range map[string]source.Place{
+		"In": at("/m/a.go", "m.F"), "Literal": at("/m/a.go", "m.F.func1"), "Beside": at("/m/a.go", "m.G"), "Longer": at("/m/a.go", "m.Fast"), "Elsewhere": at("/m/b.go", "m.H"),
+	} {
+		s.Evidence[measure.Cell{Bench: name, Procs: 2}] = &evidence.Set{CPU: &cpuprof.Digest{Lines: []cpuprof.Line{{Place: place}}}}
+	}
+	for _, name := range []string{"In", "Literal", "Beside", "Longer", "Elsewhere", "Unknown"} {
+		s.Listed = append(s.Listed, measure.Listed{Name: name})
+	}
+	within := prescribe.Fix{Place: at("/m/a.go", "m.F"), Within: true, Changes: []patch.Change{{File: "/m/a.go"}}}
+	beyond := within
+	beyond.Within = false
+	if got, want := untouched(s, []prescribe.Fix{within}), []string{"Beside", "Longer", "Elsewhere"}; !slices.Equal(got, want) {
+		t.Errorf("of an edit within a function: %q, want %q", got, want)
+	}
+	if got, want := untouched(s, []prescribe.Fix{beyond}), []string{"Elsewhere"}; !slices.Equal(got, want) {
+		t.Errorf("of an edit of more: %q, want %q", got, want)
+	}
+}
