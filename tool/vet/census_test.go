@@ -38,7 +38,7 @@ type counted struct {
 	lines          int
 	packages, left int            // checked, and left out for they do not load
 	told, hints    map[string]int // by check
-	took           time.Duration  // of processors by the checks, for 100,000 lines
+	took           time.Duration  // by the checks, for 100,000 lines
 }
 
 func (c counted) String() string {
@@ -223,12 +223,16 @@ func count(t *testing.T, what string) (c counted, ok bool) {
 	}
 	c.packages = len(sound)
 	defer heat.Give(nil, false)()
-	began := spent()
-	graph, err := checker.Analyze(vet.All(), sound, nil)
-	if err != nil {
-		t.Fatal(err)
+	var graph *checker.Graph
+	for i := range 3 { // the fastest counts: others may use the machine
+		began := time.Now()
+		if graph, err = checker.Analyze(vet.All(), sound, nil); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began) * 100_000 / time.Duration(max(c.lines, 1)); i == 0 || took < c.took {
+			c.took = took
+		}
 	}
-	c.took = (spent() - began) * 100_000 / time.Duration(max(c.lines, 1))
 	by := map[string]time.Duration{}
 	for act := range graph.All() {
 		by[act.Analyzer.Name] += act.Duration
