@@ -101,7 +101,7 @@ var order = layout{
 		"vet/shape":           {"vet/heat", "vet/rewrite"},
 		"vet/shape/shapetest": {"vet/heat", "vet/rewrite", "vet/shape"},
 		"vet/shardpad":        {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
-		"vet/sharedacc":       {"vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/sharedacc":       {"vet/guard", "vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/chanperitem":     {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/fewworkers":      {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/staticsplit":     {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},

@@ -101,6 +101,9 @@ func (s *Subject) Forget(k int) {
 		source.Layout = k
 		f.Forget(source)
 		delete(s.layouts, k)
+		if s.layout == k {
+			s.layout = 0
+		}
 	}
 }
 

@@ -263,6 +263,9 @@ func (c *chemist) finding(s *site) (Finding, bool) {
 		return cmp.Or(urgency(Finding{Loses: x.loses, Share: x.share, NS: x.ns}, Finding{Loses: y.loses, Share: y.share, NS: y.ns}), cmp.Compare(y.Evidence.Share, x.Evidence.Share))
 	})
 	f.NS, f.Share, f.Loses, f.Cause, f.Evidence = losses[0].ns, losses[0].share, losses[0].loses, losses[0].Cause, losses[0].Evidence.String()
+	if f.Cause == "" {
+		f.Evidence += ", and none of the causes that it is known for is seen there"
+	}
 	for _, l := range losses {
 		f.Cells = append(f.Cells, l.Cell)
 	}

@@ -15,7 +15,35 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/verify"
+	"github.com/gopayoff/payoff/tool/vet/shape"
 )
+
+// untried is how many places have edits that were not tried to the end, though
+// another one pays.
+func (d *Doc) untried() (n int) {
+	kept := false
+	for _, x := range d.Fixes {
+		kept = kept || len(x.Kept) > 0
+		for _, f := range x.Findings {
+			if f.Grade != shape.Confirmed && slices.ContainsFunc(f.Fixes, func(x Fix) bool { return x.Word == verify.NotTried }) {
+				n++
+			}
+		}
+	}
+	if !kept {
+		return 0 // the first line says it
+	}
+	return n
+}
+
+// More says what a larger budget would be for, and the command; "" for nothing.
+func (d *Doc) More() string {
+	n := d.untried()
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s not tried to the end for want of time: %s goes on, with what is measured already", plural(n, "place was", "places were"), d.fix("-budget", "10m"))
+}
 
 // Tried reports whether edits were tried, as payoff fix does.
 func (d *Doc) Tried() bool {
@@ -135,6 +163,9 @@ func faster(f *Fix) string {
 
 // afterwards answers the first question again, at the most processors.
 func afterwards(f *Fix) string {
+	if f.Serial {
+		return "; it needs no goroutine"
+	}
 	var top *FixAfter
 	for i := range f.After {
 		if a := &f.After[i]; a.Verdict != "" && (top == nil || a.Procs > top.Procs) {

@@ -110,6 +110,7 @@ func TestCured(t *testing.T) {
 		answer, next string
 	}{
 		{proofs(pays), nil, "An edit pays: F is 3.00x as fast at 2 processors: do local; even with it concurrency does not pay", "payoff fix -apply -from run"},
+		{proofs(pays), func(x *Treatment, _ *Doc) { x.Prescription.Fixes[0].Serial = true }, "An edit pays: F is 3.00x as fast at 2 processors: do local; it needs no goroutine", "payoff fix -apply -from run"},
 		{proofs(gain("F1", verify.NoGain, 1, 1), gain("F2", verify.Slower, 0.5, 1)), nil, "No edit pays: 2 were tried at 2 places", "payoff explain rmw"},
 		{proofs(gain("F1", verify.CannotSay, 1, 1)), nil, "No edit can be shown to pay: 1 was tried at 2 places, and of 1 the figures cannot say", "payoff fix -budget 10m ./..."},
 		{proofs(gain("F1", verify.CannotSay, 1, 1)), func(_ *Treatment, d *Doc) { d.Capacity = []machine.Capacity{{Procs: 2, Cores: 1.1}} },
@@ -164,6 +165,25 @@ func TestNextFix(t *testing.T) {
 	d.Asked.Gallery = true
 	if got := d.next(); got != "payoff explain rmw" {
 		t.Errorf("in the gallery: next %q", got)
+	}
+}
+
+// That an edit pays does not hide that others wait.
+func TestMore(t *testing.T) {
+	x := treatment()
+	d := &Doc{Asked: &discover.Asked{Packages: []string{"./m"}}, treatments: []*Treatment{x}}
+	for _, test := range []struct {
+		proofs map[string]verify.Proof
+		want   string
+	}{
+		{proofs(gain("F1", verify.Kept, 2, 2), verify.Proof{Candidate: "G1", Word: verify.NotTried}), "1 place was not tried to the end for want of time: payoff fix -budget 10m ./m goes on, with what is measured already"},
+		{proofs(gain("F1", verify.Kept, 2, 2), verify.Proof{Candidate: "F2", Word: verify.NotTried}, gain("G1", verify.NoGain, 1, 1)), ""},
+		{proofs(verify.Proof{Candidate: "G1", Word: verify.NotTried}), ""},
+	} {
+		d.Fixes = []Fixes{x.fixes(test.proofs, "", "/m")}
+		if got := d.More(); got != test.want {
+			t.Errorf("%v: %q, want %q", test.proofs, got, test.want)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
@@ -140,6 +141,11 @@ func (p *pack) try(ctx context.Context, t *report.Treatment) error {
 			}
 			p.step("%s, %v left at most", s, x.Left.Round(time.Second))
 		},
+		Kept: func(x verify.Proof) {
+			if f := pre.Find(x.Candidate); f != nil {
+				p.tell(Notice(confirmed(f.Near(p.plan.Dir), f.Says, x)))
+			}
+		},
 		Together: func(ids []string) (verify.Candidate, error) {
 			f, err := pre.Together(ids...)
 			if err != nil {
@@ -162,6 +168,15 @@ func (p *pack) try(ctx context.Context, t *report.Treatment) error {
 		return errors.Join(err, p.recording(e))
 	}
 	return err
+}
+
+// confirmed tells of an edit as soon as it is sure.
+func confirmed(at source.Place, says string, x verify.Proof) string {
+	s := fmt.Sprintf("confirmed: %s: %s", at.Spot(), says)
+	for _, g := range x.Gains {
+		s += fmt.Sprintf("; %s at %d is %sx as fast [%s, %s]", strings.TrimPrefix(g.Bench, "Benchmark"), g.Procs, figure.Ratio(g.Ratio), figure.Ratio(g.Low), figure.Ratio(g.High))
+	}
+	return s
 }
 
 // rest is what is left of the budget for trials: two thirds at least, however long

@@ -3,6 +3,7 @@ package tune_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -199,7 +200,6 @@ func TestSimulated(t *testing.T) {
 				}
 				if res.Word == tune.CannotSay {
 					n.unsure++
-					t.Logf("%s %s %d: %s; %v", c.name, profile.Name, seed, res.Why, res.At)
 				}
 				truth := func(v int64, p int) float64 {
 					if c.name == "two sizes" && len(res.Still) == 0 { // it counts, then, with half the weight
@@ -230,17 +230,15 @@ func TestSimulated(t *testing.T) {
 					}
 				}
 				if rough {
-					if testing.Verbose() {
-						t.Logf("%s %s %d: %+v", c.name, profile.Name, seed, res.At)
-					}
 					n.rough++
 				}
 			}
 		}
 	}
 	var sum count
-	for name, n := range all {
-		t.Logf("%-22s %3d runs: %d not within 3 %%, %d regions that are not flat, %d moved for nothing, %d cannot say", name, n.runs, n.far, n.rough, n.moved, n.unsure)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		n := all[name]
+		t.Logf("%-20s %d runs: %d not within 3 %%, %d regions not flat, %d moved for nothing, %d cannot say", name, n.runs, n.far, n.rough, n.moved, n.unsure)
 		sum.runs, sum.far, sum.rough, sum.moved = sum.runs+n.runs, sum.far+n.far, sum.rough+n.rough, sum.moved+n.moved
 	}
 	for what, bad := range map[string]int{"not within 3 % of the best": sum.far, "a region that is not flat": sum.rough, "moved for nothing": sum.moved} {

@@ -1,7 +1,12 @@
 package tune_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -96,4 +101,36 @@ func TestPercent(t *testing.T) {
 			t.Errorf("Percent(%v) = %q, want %q", x, got, want)
 		}
 	}
+}
+
+// docs/tune.md has every field of the JSON form.
+func TestDocs(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/tune.md")
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("outside the repository: no docs here")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, form, _ := strings.Cut(string(text), "## The JSON form")
+	seen := map[reflect.Type]bool{}
+	var visit func(typ reflect.Type)
+	visit = func(typ reflect.Type) {
+		for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice {
+			typ = typ.Elem()
+		}
+		if seen[typ] || typ.Kind() != reflect.Struct || !strings.HasSuffix(typ.PkgPath(), "/tune") {
+			return
+		}
+		seen[typ] = true
+		for i := range typ.NumField() {
+			f := typ.Field(i)
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name != "" && !regexp.MustCompile("[`.]"+name+"(\\[\\])?`").MatchString(form) {
+				t.Errorf("docs/tune.md does not say what %s of %s is", name, typ)
+			}
+			visit(f.Type)
+		}
+	}
+	visit(reflect.TypeFor[tune.Doc]())
 }

@@ -52,9 +52,11 @@ func GoVet(tc *gocmd.Toolchain, dir string) func(context.Context, overlay.Overla
 // what that does.
 func (r *run) baseline(ctx context.Context) error {
 	r.step("building", 0, 1)
+	began := r.now()
 	if ok, err := r.build(ctx, nil); err != nil || !ok {
 		return err
 	}
+	r.free(began)
 	r.untouched = baseline{vet: map[string]int{}, took: map[string]time.Duration{}, untested: true,
 		packages: []Package{{r.lab.Target.Package, r.lab.Target.Dir}}}
 	for _, t := range r.rec.Candidates {
@@ -74,7 +76,7 @@ func (r *run) baseline(ctx context.Context) error {
 		r.untouched.took[p.Path] = x.took
 		if x.late {
 			return r.stop(fmt.Sprintf("the tests of %s did not end within %v: trying an edit runs them at least twice", p.Path, limit.Round(time.Second)),
-				"raise -budget, or let them do less under -short")
+				"raise -budget: they may take a third of it")
 		}
 		if !x.ok() {
 			y, err := r.test(ctx, source(p, nil), limit, x.failed)
@@ -205,10 +207,15 @@ func (r *run) races(ctx context.Context, t *Trial) (string, error) {
 	for _, p := range r.packages(t) {
 		s := source(p, t)
 		s.Race, s.Plain = true, true
+		began := r.now()
 		var fault *host.Fault
 		if _, err := r.lab.Host.Build(ctx, s); errors.As(err, &fault) { // without the detector it was built
 			r.note("no test ran with the race detector: %s", fault.Reason)
 			return "", nil
+		}
+		if !r.raced {
+			r.raced = true
+			r.free(began)
 		}
 		why, err := r.held(ctx, s, raceSlow*r.untouched.took[p.Path]+patience)
 		r.lab.forget(s)

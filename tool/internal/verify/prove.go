@@ -80,7 +80,7 @@ func (r *run) winner(ctx context.Context, claim string) (t *Trial, err error) {
 func (r *run) next(claim string) *Trial {
 	var out []*Trial
 	for i := range r.rec.Candidates {
-		if t := &r.rec.Candidates[i]; t.Claim == claim && t.Stage == Halved && r.arms[t.ID] != nil && !r.arms[t.ID].broken {
+		if t := &r.rec.Candidates[i]; t.Claim == claim && t.Stage == Halved && r.arms[t.ID] != nil {
 			out = append(out, t)
 		}
 	}

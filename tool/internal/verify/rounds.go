@@ -29,7 +29,6 @@ type arm struct {
 	n       map[measure.Cell]int64 // operations of a sample
 	took    map[measure.Cell]time.Duration
 	linked  map[int]bool // layouts that are there besides the linker's own
-	broken  bool
 }
 
 // A block is what is measured side by side.
@@ -54,6 +53,15 @@ func (b *block) add(pair ...side) {
 // error ends the run.
 func (r *run) visit(ctx context.Context, phase Phase, round int32, layout int, blocks []block) error {
 	r.rng.Shuffle(len(blocks), func(i, j int) { blocks[i], blocks[j] = blocks[j], blocks[i] })
+	for _, b := range blocks {
+		for _, s := range b.sides { // no sample comes right after a link that others need not wait for
+			if a := r.arms[s.arm]; a != nil {
+				if _, err := r.use(ctx, a, layout); err != nil {
+					return err
+				}
+			}
+		}
+	}
 	for _, b := range blocks {
 		sides := slices.Clone(b.sides)
 		tries := int32(attempts)
@@ -106,13 +114,13 @@ func (b *block) partners(spoiled, ran []side) []side {
 	return slices.DeleteFunc(slices.Clone(ran), func(s side) bool { return !again[s] })
 }
 
-// take runs one process. It reports false where the arm is broken or gone.
+// take runs one process. It reports false where the arm is gone.
 func (r *run) take(ctx context.Context, s side, layout int) (Sample, bool, error) {
 	if err := ctx.Err(); err != nil {
 		return Sample{}, false, context.Cause(ctx)
 	}
 	a := r.arms[s.arm]
-	if a == nil || a.broken {
+	if a == nil {
 		return Sample{}, false, nil
 	}
 	at := layout
@@ -155,8 +163,6 @@ func (r *run) process(ctx context.Context, a *arm, c measure.Cell, n int64) (mea
 		return x, false, context.Cause(ctx)
 	}
 	a.took[c] = r.now().Sub(began)
-	r.running += a.took[c]
-	r.processes++
 	var broken *measure.Broken
 	switch {
 	case errors.As(err, &broken) && a.id == "":
@@ -164,7 +170,6 @@ func (r *run) process(ctx context.Context, a *arm, c measure.Cell, n int64) (mea
 		r.note("%s", broken.Problem)
 		return x, false, nil
 	case errors.As(err, &broken):
-		a.broken = true
 		r.out(a.id, Measure, "%s fails with it: %s", c, broken.Problem.Reason)
 		return x, false, nil
 	case err != nil:

@@ -20,7 +20,8 @@ type run struct {
 	rec   *Record
 	rng   *rand.Rand
 	now   func() time.Time
-	start time.Time
+	began time.Time
+	start time.Time // of the budget
 	end   time.Time // of the budget, or of a claim's part of it
 
 	arms   map[string]*arm // by ID; "" is the untouched code
@@ -36,10 +37,9 @@ type run struct {
 	links     int
 	linking   time.Duration // that they took
 	disturbed int           // blocks in a row in which pairs stayed disturbed
-	running   time.Duration // in processes that were measured
-	processes int
 
 	untouched baseline
+	raced     bool // something was built with the race detector
 	together  bool // something may be tried together
 }
 
@@ -82,7 +82,7 @@ func Checks(ctx context.Context, lab Lab, o Options) (*Record, error) {
 func (r *run) carryOut(ctx context.Context, steps ...func(context.Context) error) (*Record, error) {
 	defer r.forget()
 	err := r.all(ctx, steps)
-	r.rec.Elapsed = r.now().Sub(r.start)
+	r.rec.Elapsed = r.now().Sub(r.began)
 	switch {
 	case ctx.Err() != nil:
 		r.rec.End = measure.Interrupted
@@ -127,7 +127,8 @@ func newRun(lab Lab, o Options) *run {
 	if r.now == nil {
 		r.now = time.Now
 	}
-	r.start = r.now()
+	r.began = r.now()
+	r.start = r.began
 	r.end = r.start.Add(o.Budget)
 	for _, l := range o.Series.Listed {
 		r.guess[l.Name] = l.PerOp
@@ -240,6 +241,13 @@ func (r *run) many() (n int) {
 
 // left is what is left of the budget of the claim.
 func (r *run) left() time.Duration { return r.end.Sub(r.now()) }
+
+// free takes what was done since then out of the budget: compiling the standard
+// library says nothing of the package.
+func (r *run) free(since time.Time) {
+	d := r.now().Sub(since)
+	r.start, r.end = r.start.Add(d), r.end.Add(d)
+}
 
 func (r *run) note(format string, args ...any) {
 	if s := fmt.Sprintf(format, args...); !slices.Contains(r.rec.Notes, s) {

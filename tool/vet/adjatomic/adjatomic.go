@@ -27,6 +27,7 @@ const (
 type check struct {
 	*analysis.Pass
 	*uses.Index
+	known map[[2]inspector.Cursor]bool // whether a function calls another
 }
 
 // A word is a field or variable that goroutines write.
@@ -39,14 +40,14 @@ type word struct {
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	c := &check{pass, pass.ResultOf[uses.Analyzer].(*uses.Index)}
+	c := &check{pass, pass.ResultOf[uses.Analyzer].(*uses.Index), map[[2]inspector.Cursor]bool{}}
 	for st := range c.Root.Preorder((*ast.StructType)(nil)) {
 		t, ok := c.Info.TypeOf(st.Node().(*ast.StructType)).(*types.Struct)
 		if !ok || t.NumFields() < 2 || !layout.Sized(t) {
 			continue
 		}
 		if words := c.apart(c.fields(t)); len(words) > 1 {
-			all = append(all, c.inStruct(st, t, words))
+			all = append(all, c.inStruct(st, words))
 		}
 	}
 	for decl := range c.Root.Preorder((*ast.GenDecl)(nil)) {
@@ -132,12 +133,10 @@ func (c *check) finding(at token.Pos, words []word) shape.Finding {
 	return f
 }
 
-func (c *check) inStruct(st inspector.Cursor, t *types.Struct, words []word) shape.Finding {
+func (c *check) inStruct(st inspector.Cursor, words []word) shape.Finding {
 	f := c.finding(st.Node().Pos(), words)
-	s := layout.Struct{Type: t, Node: st.Node().(*ast.StructType), Under: st}
-	if spec, ok := st.Parent().Node().(*ast.TypeSpec); ok {
-		s.Name, _ = c.Info.Defs[spec.Name].(*types.TypeName)
-	}
+	first, _ := st.FirstChild()
+	s, _ := layout.Around(c.Index, first)
 	why, at := s.Relied(c.Index, c.Pkg)
 	var edits []analysis.TextEdit
 	if why == "" {

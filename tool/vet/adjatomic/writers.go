@@ -129,8 +129,12 @@ func looped(c inspector.Cursor) bool {
 }
 
 // disjoint reports whether no function that writes one of two words writes the
-// other as well, or calls one that does.
+// other as well, or calls one that does. Of a word that is used by its address
+// nobody knows who writes it.
 func (c *check) disjoint(a, b word) bool {
+	if a.free && b.free {
+		return true
+	}
 	for _, x := range a.writes {
 		for _, y := range b.writes {
 			fx, okx := uses.Func(x)
@@ -146,6 +150,17 @@ func (c *check) disjoint(a, b word) bool {
 // calls reports whether a function calls another, also through others of the
 // package.
 func (c *check) calls(from, to inspector.Cursor, depth int) bool {
+	k := [2]inspector.Cursor{from, to}
+	known, ok := c.known[k]
+	if !ok {
+		c.known[k] = false // while it is looked at
+		known = c.reaches(from, to, depth)
+		c.known[k] = known
+	}
+	return known
+}
+
+func (c *check) reaches(from, to inspector.Cursor, depth int) bool {
 	if from.Contains(to) && from != to {
 		return !started(from, to)
 	}

@@ -109,7 +109,7 @@ func (h *helper) chunk(f *shape.Finding) {
 	refuse := func(at token.Pos, why string) {
 		f.Refused = append(f.Refused, shape.Refusal{Name: "chunk", Why: why, Pos: at})
 	}
-	if no := inline.Meets(h.pass, h.s); no != nil {
+	if no := inline.Meets(h.pass, h.s, false); no != nil {
 		refuse(no.Pos, no.Why)
 		return
 	}

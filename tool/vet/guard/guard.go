@@ -10,6 +10,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -33,14 +34,19 @@ type Lock struct {
 	Does    map[*section.Section]*section.Effects
 	Guarded map[*types.Var]bool // what its sections write
 
-	in *section.Index
+	in    *section.Index
+	named map[ast.Node]int              // names given in a function
+	stmts map[ast.Node]*section.Section // the statements of sections
 }
 
 // Of looks at a lock of an index.
 func Of(pass *analysis.Pass, in *section.Index, l *section.Lock) *Lock {
-	g := &Lock{Lock: l, Pass: pass, Uses: in.Uses, Does: map[*section.Section]*section.Effects{}, Guarded: in.Guarded(l), in: in}
+	g := &Lock{Lock: l, Pass: pass, Uses: in.Uses, Does: map[*section.Section]*section.Effects{}, Guarded: in.Guarded(l), in: in, stmts: map[ast.Node]*section.Section{}, named: map[ast.Node]int{}}
 	for _, s := range l.Sections {
-		g.Does[s] = in.Effects(s.Stmts...)
+		g.Does[s] = in.Does(s)
+		for _, stmt := range s.Stmts {
+			g.stmts[stmt.Node()] = s
+		}
 	}
 	return g
 }
@@ -124,13 +130,19 @@ func (l *Lock) Undeclare() (edits []analysis.TextEdit, why string) {
 
 // Struct returns the struct type that a field is declared in.
 func (l *Lock) Struct(field inspector.Cursor) (layout.Struct, bool) {
-	for st := range field.Enclosing((*ast.StructType)(nil)) {
-		s := layout.Struct{Node: st.Node().(*ast.StructType), Under: st}
-		s.Type, _ = l.Uses.Info.TypeOf(s.Node).(*types.Struct)
-		if spec, ok := st.Parent().Node().(*ast.TypeSpec); ok {
-			s.Name, _ = l.Uses.Info.Defs[spec.Name].(*types.TypeName)
-		}
-		return s, s.Type != nil
+	return layout.Around(l.Uses, field)
+}
+
+// Name returns a name for a variable in the function of a section, another one
+// each time.
+func (l *Lock) Name(s *section.Section, name string) string {
+	fn, ok := uses.Func(s.Enter)
+	if !ok {
+		return name
 	}
-	return layout.Struct{}, false
+	l.named[fn.Node()]++
+	if n := l.named[fn.Node()]; n > 1 {
+		name += strconv.Itoa(n)
+	}
+	return rewrite.Fresh(l.Pass.Pkg, fn.Node(), name)
 }

@@ -36,6 +36,9 @@ func (l *Lock) Alone(v *types.Var) (why string, at token.Pos) {
 	}
 	for _, s := range l.Sections {
 		e := l.Does[s]
+		if len(e.Unknown) > 0 { // it may use v
+			return "nobody knows what is done under the lock by a call", e.Unknown[0].Pos()
+		}
 		if !e.Touches(v) {
 			continue
 		}
@@ -54,13 +57,10 @@ func (l *Lock) Alone(v *types.Var) (why string, at token.Pos) {
 				if fn == nil {
 					continue
 				}
-				if decl, ok := l.Uses.Declaration(fn); ok && l.in.Effects(decl).Touches(v) {
+				if _, ok := l.Uses.Declaration(fn); ok && l.in.Called(fn).Touches(v) {
 					return fn.Name() + ", which is called under the lock, uses " + v.Name(), call.Node().Pos()
 				}
 			}
-		}
-		if len(e.Unknown) > 0 {
-			return "nobody knows what is done under the lock by a call", e.Unknown[0].Pos()
 		}
 		if len(e.Waits) > 0 {
 			return "somebody waits while holding the lock", e.Waits[0].Pos()
@@ -74,12 +74,8 @@ func (l *Lock) Places(v *types.Var) (all []Place) {
 	for _, use := range l.Uses.Of(v) {
 		if !l.Uses.Declares(use) {
 			p := Place{Cursor: uses.Whole(use)}
-			for _, s := range l.Sections {
-				for _, stmt := range s.Stmts {
-					if stmt.Contains(use) {
-						p.In = s
-					}
-				}
+			for at := use; at.Node() != nil && p.In == nil; at = at.Parent() {
+				p.In = l.stmts[at.Node()]
 			}
 			all = append(all, p)
 		}
@@ -103,6 +99,9 @@ func (l *Lock) Declared(v *types.Var, change func(typ ast.Expr) []analysis.TextE
 				return nil, v.Name() + " is embedded, or declared together with others", v.Pos()
 			}
 			if why, at := l.unkeyed(st); why != "" {
+				return nil, why, at
+			}
+			if why, at := st.Shown(l.Uses); why != "" {
 				return nil, why, at
 			}
 			return change(d.Type), "", 0

@@ -18,7 +18,7 @@ import (
 )
 
 // Analyzer is the check.
-var Analyzer = shape.Analyzer("hotslot", "find slots of goroutines that a loop updates in memory\n\nA slot of a slice that one goroutine owns and updates in a loop costs a load and a store each time, and its neighbours share the cache line.", find, spawn.Analyzer, uses.Analyzer)
+var Analyzer = shape.Analyzer("hotslot", "find slots of goroutines that a loop updates in memory\n\nA slot of a slice that one goroutine owns and updates in a loop costs a load and a store each time, and its neighbours share the cache line.", find, spawn.Reached, uses.Analyzer)
 
 type check struct {
 	*local.Package
@@ -27,19 +27,20 @@ type check struct {
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
+	sites := pass.ResultOf[spawn.Reached].([]*spawn.Site)
 	if len(sites) == 0 {
 		return nil, nil
 	}
 	c := &check{local.New(pass), spawn.NewWeigher(pass), map[ast.Node]bool{}}
-	for _, s := range spawn.Reach(pass, sites) {
-		if s.Loop == nil || s.Body == nil {
+	for _, s := range sites {
+		if s.Body == nil {
 			continue
 		}
-		if body, ok := c.Uses.Root.FindNode(s.Body); ok {
+		if body, ok := c.Find(s.Body); ok {
 			for loop := range local.Outermost(body) {
 				all = append(all, c.loop(s, loop)...)
 			}
+			all = append(all, c.called(s, body)...)
 		}
 	}
 	return all, nil
@@ -69,6 +70,38 @@ func (c *check) loop(s *spawn.Site, loop inspector.Cursor) (all []shape.Finding)
 		all = append(all, c.finding(l, slots, nil, why, at))
 	}
 	return all
+}
+
+// called returns the finding of a call, in a loop, of a function that updates a
+// slot.
+func (c *check) called(s *spawn.Site, body inspector.Cursor) []shape.Finding {
+	if s.Up == nil || s.Decl == nil || c.seen[s.Node] {
+		return nil
+	}
+	call, ok := c.Find(s.Node)
+	if !ok {
+		return nil
+	}
+	loop, ok := local.Innermost(call)
+	if !ok || c.seen[loop.Node()] || !local.Light(c.weigher, loop) {
+		return nil
+	}
+	var slots []*local.Place
+	for _, p := range local.Places(c.Uses, body) {
+		if c.slot(s, p) && p.OutOfLoops() {
+			slots = append(slots, p)
+		}
+	}
+	if len(slots) == 0 {
+		return nil
+	}
+	c.seen[s.Node] = true
+	l := &local.Loop{Package: c.Package, Site: s, At: loop}
+	f := c.finding(l, slots, nil, "it is updated in "+s.Decl.Name.Name, slots[0].Expr.Pos())
+	f.Pos, f.End = s.Node.Pos(), s.Node.End()
+	f.Message = types.ExprString(s.Call.Fun) + " updates the slot of a goroutine in each iteration"
+	f.Hot = append(f.Hot, shape.Of(s.Decl))
+	return []shape.Finding{f}
 }
 
 // slots returns what the goroutines of a site each have one of, side by side,
@@ -106,7 +139,7 @@ func (c *check) finding(l *local.Loop, slots []*local.Place, edits []analysis.Te
 	f := shape.Finding{
 		Pos: p.Expr.Pos(), End: p.Expr.End(),
 		Message: p.Text() + " is updated in memory in each iteration",
-		Func:    l.Site.Func,
+		Func:    l.Func(),
 		Causes:  []string{"falseshare", "rmw"},
 		Hot:     []shape.Range{shape.Of(l.At.Node())},
 	}

@@ -104,9 +104,11 @@ func Waits(pass *analysis.Pass, s *spawn.Site, ok func(ch ast.Expr, send bool) b
 }
 
 // Meets says what a task may wait for in others of its like, so that they must
-// not come one after the other in a goroutine.
-func Meets(pass *analysis.Pass, s *spawn.Site) *shape.Refusal {
+// not come one after the other in a goroutine. alone says that it must not wait
+// for the function either, which would receive what it sends.
+func Meets(pass *analysis.Pass, s *spawn.Site, alone bool) *shape.Refusal {
 	f := &Func{pass: pass, info: pass.TypesInfo, decls: spawn.Decls(pass), decl: s.Func, sites: []*spawn.Site{s}, gone: map[ast.Stmt]bool{}}
+	f.ok = func(_ ast.Expr, send bool) bool { return send && !alone }
 	return f.waits(s, false)
 }
 

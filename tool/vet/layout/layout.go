@@ -61,19 +61,21 @@ func Of(x *uses.Index, t types.Type) (Struct, bool) {
 }
 
 // Relied returns why no field may be added to a struct, and where the code
-// says so, or "". pkg is the package of the index.
+// says so, or "": Shown is among the reasons. pkg is the package of the index.
 func (s Struct) Relied(x *uses.Index, pkg *types.Package) (why string, at token.Pos) {
 	if s.Name != nil && s.Name.Exported() && pkg.Name() != "main" && s.open() {
 		return "other packages may write its values without field names", s.Name.Pos()
 	}
 	for file := range x.Root.Preorder((*ast.File)(nil)) {
-		low := imports(file.Node().(*ast.File), "unsafe") || imports(file.Node().(*ast.File), "C")
-		for c := range file.Preorder() {
-			switch n := c.Node().(type) {
-			case *ast.Ident:
-				if low && s.is(x.Info.TypeOf(n)) {
-					return "it is used beside package unsafe", n.Pos()
+		if imports(file.Node().(*ast.File), "unsafe") || imports(file.Node().(*ast.File), "C") {
+			for id := range file.Preorder((*ast.Ident)(nil)) {
+				if s.is(x.Info.TypeOf(id.Node().(*ast.Ident))) {
+					return "it is used beside package unsafe", id.Node().Pos()
 				}
+			}
+		}
+		for c := range file.Preorder((*ast.CompositeLit)(nil), (*ast.TypeSpec)(nil), (*ast.StructType)(nil), (*ast.CallExpr)(nil)) {
+			switch n := c.Node().(type) {
 			case *ast.CompositeLit:
 				if len(n.Elts) == 0 || !s.is(x.Info.TypeOf(n)) {
 					continue
@@ -96,7 +98,7 @@ func (s Struct) Relied(x *uses.Index, pkg *types.Package) (why string, at token.
 			}
 		}
 	}
-	return "", token.NoPos
+	return s.Shown(x)
 }
 
 // call returns why a call relies on the layout.
@@ -200,4 +202,24 @@ func (s Struct) Append(fset *token.FileSet, field, comment string) analysis.Text
 		return rewrite.Insert(list.Closing, field+" // "+comment+"\n")
 	}
 	return rewrite.Insert(last.End(), "; "+field)
+}
+
+// Sized reports whether values of type t have one size: not if it depends on a
+// type parameter, for which go/types has no answer.
+func Sized(t types.Type) bool {
+	switch u := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return false
+	case *types.Named:
+		return Sized(u.Underlying())
+	case *types.Array:
+		return Sized(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !Sized(f.Type()) {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -168,7 +168,7 @@ func (l *Loop) alwaysPassed(decl *ast.FuncDecl, v *types.Var) bool {
 		}
 	}
 	for _, id := range l.calls[fn] {
-		c, ok := l.Uses.Root.FindNode(id)
+		c, ok := l.Find(id)
 		if !ok {
 			return false
 		}

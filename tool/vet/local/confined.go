@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -26,6 +27,14 @@ func (l *Loop) Confined(p *Place) bool {
 		}
 	}
 	return l.confinedVar(p.root, len(p.steps) > 0 && p.steps[0].deref, len(p.steps) == 0, 0)
+}
+
+// ConfinedBut reports the same of a variable, or of what a pointer made for it
+// points to. Some uses are known to give nothing away.
+func (l *Loop) ConfinedBut(v *types.Var, known []inspector.Cursor) bool {
+	l.known = known
+	defer func() { l.known = nil }()
+	return l.confinedVar(v, isPointer(v.Type()), false, 0)
 }
 
 func (l *Loop) confinedVar(v *types.Var, pointed, itself bool, depth int) bool {
@@ -58,7 +67,7 @@ func (l *Loop) confinedVar(v *types.Var, pointed, itself bool, depth int) bool {
 	for _, use := range l.Uses.Of(v) {
 		pos := use.Node().Pos()
 		switch {
-		case use == made:
+		case use == made, slices.Contains(l.known, use):
 		case itself && spans(l.At.Node(), pos):
 			// One of the uses of the loop, which are looked at.
 		case pos >= s.Join.End() || s.Join == s.Node && pos >= s.Node.End():

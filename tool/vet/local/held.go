@@ -57,7 +57,7 @@ func (h *Held) Says() string {
 // Held returns the loops in the body of a site that take a lock, each lock of a
 // loop once, unless they do much besides.
 func (p *Package) Held(s *spawn.Site, sections *section.Index, w *spawn.Weigher) (all []Held) {
-	body, ok := p.Uses.Root.FindNode(s.Body)
+	body, ok := p.Find(s.Body)
 	if !ok {
 		return nil
 	}
@@ -157,8 +157,10 @@ func (p *Package) whole(s *spawn.Site, sections *section.Index, sec *section.Sec
 func SectionsIn(sections *section.Index, root inspector.Cursor) (all []*section.Section) {
 	for _, l := range sections.Locks {
 		for _, s := range l.Sections {
-			fn, ok := uses.Func(s.Enter)
-			if ok && spans(root.Node(), s.Enter.Node().Pos()) && !inside(root.Node(), fn.Node()) {
+			if !spans(root.Node(), s.Enter.Node().Pos()) {
+				continue
+			}
+			if fn, ok := uses.Func(s.Enter); ok && !inside(root.Node(), fn.Node()) {
 				all = append(all, s)
 			}
 		}

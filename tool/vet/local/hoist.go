@@ -49,7 +49,7 @@ func (l *Loop) Hoist(places []*Place) (edits []analysis.TextEdit, why string, at
 	var before, after strings.Builder
 	for i := range forms {
 		f := &forms[i]
-		f.name = l.Name(l.Site.Func, l.At.Node(), f.Place.Variable())
+		f.name = l.Name(l.Func(), l.At.Node(), f.Place.Variable())
 		if why := f.write(l, &before, &after); why != "" {
 			return nil, why, f.Expr.Pos()
 		}
@@ -234,7 +234,7 @@ func (l *Loop) Spell(t types.Type) (string, bool) {
 		if p == l.Pass.Pkg {
 			return ""
 		}
-		for _, s := range l.Site.File.Imports {
+		for _, s := range l.file().Imports {
 			if n := l.Pass.TypesInfo.PkgNameOf(s); n != nil && n.Imported() == p && n.Name() != "." && n.Name() != "_" {
 				return n.Name()
 			}

@@ -234,7 +234,7 @@ func (m *Merger) free(c inspector.Cursor) bool {
 // own reports whether a variable is the goroutine's, or local to a function that
 // it calls.
 func (m *Merger) own(v *types.Var) bool {
-	if m.Site.Func != nil && !spans(m.Site.Func, v.Pos()) {
+	if m.Func() != nil && !spans(m.Func(), v.Pos()) {
 		return v.Parent() != m.Pass.Pkg.Scope()
 	}
 	return m.Site.Own(v) && !m.Site.Shared(v)
@@ -369,13 +369,19 @@ func (m *Merger) Edits(lock ast.Expr) (edits []analysis.TextEdit, why string, at
 	if why, at := m.Leaves(); why != "" {
 		return nil, why, at
 	}
-	if p, ok := PlaceOf(m.Uses, lock, m.At); !ok || p == nil {
+	if _, ok := PlaceOf(m.Uses, lock, m.At); !ok {
 		return nil, types.ExprString(lock) + " is not the same lock in all iterations", lock.Pos()
+	}
+	if !m.evaluates(lock) {
+		return nil, types.ExprString(lock) + " may not be there where the loop does not run", lock.Pos()
 	}
 	var before, start, after strings.Builder
 	for _, g := range m.Merges {
 		if n := len(g.edits); n != len(g.Uses) {
 			return nil, "the loop looks at " + g.Text(), g.Expr.Pos()
+		}
+		if !m.evaluates(g.Expr) {
+			return nil, g.Text() + " may not be there where the loop does not run", g.Expr.Pos()
 		}
 		if m.inLiteral(g.Place) {
 			return nil, "a function literal in the loop uses " + g.Text(), g.Expr.Pos()
@@ -388,7 +394,7 @@ func (m *Merger) Edits(lock ast.Expr) (edits []analysis.TextEdit, why string, at
 		}
 	}
 	for _, g := range m.Merges {
-		g.name = m.Name(m.Site.Func, m.At.Node(), g.Variable())
+		g.name = m.Name(m.Func(), m.At.Node(), g.Variable())
 		typ, ok := m.Spell(g.Type)
 		if !ok {
 			return nil, "its type has no name here", g.Expr.Pos()
@@ -400,7 +406,7 @@ func (m *Merger) Edits(lock ast.Expr) (edits []analysis.TextEdit, why string, at
 			fmt.Fprintf(&after, "%s %s %s\n", text, g.op, g.name)
 		case Count:
 			fmt.Fprintf(&before, "%s := make(%s)\n", g.name, typ)
-			k, v := m.Name(m.Site.Func, m.At.Node(), "key"), m.Name(m.Site.Func, m.At.Node(), "count")
+			k, v := m.Name(m.Func(), m.At.Node(), "key"), m.Name(m.Func(), m.At.Node(), "count")
 			fmt.Fprintf(&after, "for %s, %s := range %s {\n%s[%s] %s %s\n}\n", k, v, g.name, text, k, g.op, v)
 		case Append:
 			fmt.Fprintf(&before, "var %s %s\n", g.name, typ)
@@ -454,7 +460,7 @@ func (m *Merger) Unlocked(s *section.Section) (edits []analysis.TextEdit) {
 
 // comments reports whether there is a comment between two positions.
 func (m *Merger) comments(from, to token.Pos) bool {
-	for _, g := range m.Site.File.Comments {
+	for _, g := range m.file().Comments {
 		if g.Pos() >= from && g.End() <= to {
 			return true
 		}

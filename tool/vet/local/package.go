@@ -43,6 +43,18 @@ type Loop struct {
 	*Package
 	Site *spawn.Site
 	At   inspector.Cursor // *ast.ForStmt or *ast.RangeStmt
+
+	known []inspector.Cursor // see ConfinedBut
+}
+
+// Func returns the declared function that the loop is in, or nil.
+func (l *Loop) Func() *ast.FuncDecl { return uses.Decl(l.At) }
+
+func (l *Loop) file() *ast.File {
+	for c := range l.At.Enclosing((*ast.File)(nil)) {
+		return c.Node().(*ast.File)
+	}
+	return nil
 }
 
 // Name returns a name for a variable of a function that nothing in it has, and
@@ -128,3 +140,14 @@ func Body(loop inspector.Cursor) *ast.BlockStmt {
 
 // Recovers reports whether the package stops panics anywhere.
 func (p *Package) Recovers() bool { return p.recovers }
+
+// Find returns the cursor of a node of the package.
+func (p *Package) Find(n ast.Node) (c inspector.Cursor, ok bool) {
+	c, ok = p.Uses.Root.FindByPos(n.Pos(), n.End())
+	for ; ok && c.Node() != n; c = c.Parent() {
+		if c.Node() == nil || !spans(n, c.Node().Pos()) {
+			return p.Uses.Root.FindNode(n)
+		}
+	}
+	return c, ok
+}

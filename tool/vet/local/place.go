@@ -481,3 +481,13 @@ func (p *Place) Changes() bool {
 	}
 	return false
 }
+
+// OutOfLoops reports whether a use that writes the place is in no loop.
+func (p *Place) OutOfLoops() bool {
+	for _, u := range p.Uses {
+		if _, loop := Innermost(u.At); !loop && u.Kind.Writes() {
+			return true
+		}
+	}
+	return false
+}

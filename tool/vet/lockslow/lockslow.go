@@ -76,7 +76,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 // once reports whether the slow part makes something that is made once: it is
 // made where the section finds that it is not there.
 func (c *check) once(slow inspector.Cursor) bool {
-	writes := c.Effects(c.Stmts...).Writes
+	writes := c.Does(c.Section).Writes
 	tests := func(cond ast.Expr) (found bool) { // what the section writes
 		ast.Inspect(cond, func(n ast.Node) bool {
 			switch n.(type) {

@@ -41,6 +41,8 @@ func (c *check) needs(nodes []inspector.Cursor, set map[*types.Var]bool) (why st
 		case c.guarded[v] || set[v]:
 			return "it uses " + v.Name() + ", which is written under the lock", where
 		case slices.Contains(c.copies, v):
+		case c.Shares(v) && c.unknown() && c.written(v):
+			return "it uses " + v.Name() + ", which a call under the lock may write", where
 		case c.Shares(v) && refers(v.Type()) && !section.Shareable(v.Type()):
 			if name := c.alias(v); name != "" {
 				return "through " + v.Name() + " it can reach " + name + ", which is written under the lock", where
@@ -71,6 +73,20 @@ func (c *check) needs(nodes []inspector.Cursor, set map[*types.Var]bool) (why st
 		}
 	}
 	return "", 0
+}
+
+// unknown reports whether a section of the lock makes a call of which nobody
+// knows what it writes.
+func (c *check) unknown() bool {
+	return slices.ContainsFunc(c.Lock.Sections, func(s *section.Section) bool { return len(c.Does(s).Unknown) > 0 })
+}
+
+// written reports whether the package writes v anywhere.
+func (c *check) written(v *types.Var) bool {
+	return slices.ContainsFunc(c.Uses.Of(v), func(use inspector.Cursor) bool {
+		part, _ := uses.Elements(uses.Whole(use))
+		return !c.Uses.Declares(use) && uses.Written(part)
+	})
 }
 
 // alias returns what the lock guards and v leads to, or may be another name of.

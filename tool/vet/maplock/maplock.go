@@ -186,11 +186,7 @@ func (c *check) section(s *section.Section, places []guard.Place) (edits []analy
 	if why := c.known(s, keys[0]); why != "" {
 		return nil, why, keys[0].Pos()
 	}
-	fn, ok := uses.Func(s.Enter)
-	if !ok {
-		return nil, guard.NotMeant, 0
-	}
-	name := rewrite.Fresh(c.Pass.Pkg, fn.Node(), "shard")
+	name := c.Name(s, "shard")
 	edits = append(edits,
 		rewrite.Insert(s.Enter.Node().Pos(), fmt.Sprintf("%s := %s.shardOf(%s)\n", name, base, text)),
 	)

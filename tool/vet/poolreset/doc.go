@@ -24,10 +24,12 @@
 //
 // The causes alloc, gc and pool, and memory that is copied, in the function.
 //
-// # Refused
+// # Edits
 //
-// There is no edit: what the next Get finds would change, and only the author
-// can say that nothing counts on it. To reset it better is a decision.
+// None: what the next Get finds would change, and only the author can say that
+// nothing counts on it. The refusal says what to put before the Put.
+//
+// # Refused
 //
 // A function that hands the object to one of its own package or of an unknown one
 // has no finding: that may reset it.

@@ -33,7 +33,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	weigher := spawn.NewWeigher(pass)
 	for _, decl := range order {
 		r := newRecursion(pass, decl, by[decl])
-		if r == nil || r.waits(weigher) {
+		if r == nil || r.waits(weigher) || r.tasks() {
 			continue
 		}
 		var sites []*spawn.Site
@@ -72,6 +72,19 @@ func (r *recursion) waits(w *spawn.Weigher) (found bool) {
 		return !found
 	})
 	return found
+}
+
+// tasks reports whether the function divides a slice of functions: each may be
+// as large as it likes.
+func (r *recursion) tasks() bool {
+	return slices.ContainsFunc(r.params, func(p *types.Var) bool {
+		s, ok := p.Type().Underlying().(*types.Slice)
+		if !ok {
+			return false
+		}
+		_, ok = s.Elem().Underlying().(*types.Signature)
+		return ok
+	})
 }
 
 // A recursion is a function that calls itself.

@@ -331,11 +331,7 @@ func (w writers) local(s *section.Section, places []guard.Place) (name, why stri
 			return "", "a section uses it of several values", p.Node().Pos()
 		}
 	}
-	fn, ok := uses.Func(s.Enter)
-	if !ok {
-		return "", guard.NotMeant, 0
-	}
-	return rewrite.Fresh(w.Pass.Pkg, fn.Node(), w.v.Name()+"Now"), "", 0
+	return w.Name(s, w.v.Name()+"Now"), "", 0
 }
 
 // looped reports whether a place is read again and again within its section.

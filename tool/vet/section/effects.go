@@ -4,8 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -27,27 +29,132 @@ type Effects struct {
 // Touches reports whether v is read or written.
 func (e *Effects) Touches(v *types.Var) bool { return e.Reads[v] || e.Writes[v] }
 
+// reach is how many functions of the package are followed from one place; what
+// lies beyond is not known.
+const reach = 24
+
+// summaries remember what functions and sections do.
+type summaries struct {
+	mu       sync.Mutex
+	funcs    map[*types.Func]*follower
+	called   map[*types.Func]*Effects // with what they call
+	sections map[*Section]*Effects
+	guarded  map[*Lock]map[*types.Var]bool
+}
+
+func newSummaries() summaries {
+	return summaries{funcs: map[*types.Func]*follower{}, called: map[*types.Func]*Effects{}, sections: map[*Section]*Effects{}, guarded: map[*Lock]map[*types.Var]bool{}}
+}
+
 // Effects returns what statements or expressions do.
 func (in *Index) Effects(nodes ...inspector.Cursor) *Effects {
-	f := follower{Index: in, done: map[*types.Func]bool{}, Effects: Effects{Reads: map[*types.Var]bool{}, Writes: map[*types.Var]bool{}, Takes: map[*types.Var]bool{}}}
-	for _, c := range nodes {
-		f.follow(c)
+	in.known.mu.Lock()
+	defer in.known.mu.Unlock()
+	return in.effects(nodes...)
+}
+
+// Does returns what a section does. It is shared and must not be changed.
+func (in *Index) Does(s *Section) *Effects {
+	in.known.mu.Lock()
+	defer in.known.mu.Unlock()
+	return in.does(s)
+}
+
+func (in *Index) does(s *Section) *Effects {
+	e := in.known.sections[s]
+	if e == nil {
+		e = in.effects(s.Stmts...)
+		in.known.sections[s] = e
 	}
-	return &f.Effects
+	return e
 }
 
 // Guarded returns what sections of a lock write: fields, and variables that
-// are declared outside the function of the section.
+// are declared outside the function of the section. It is shared and must not be
+// changed.
 func (in *Index) Guarded(l *Lock) map[*types.Var]bool {
-	guarded := map[*types.Var]bool{}
-	for _, s := range l.Sections {
-		for v := range in.Effects(s.Stmts...).Writes {
-			if s.Shares(v) {
-				guarded[v] = true
+	in.known.mu.Lock()
+	defer in.known.mu.Unlock()
+	guarded := in.known.guarded[l]
+	if guarded == nil {
+		guarded = map[*types.Var]bool{}
+		for _, s := range l.Sections {
+			for v := range in.does(s).Writes {
+				if s.Shares(v) {
+					guarded[v] = true
+				}
 			}
 		}
+		in.known.guarded[l] = guarded
 	}
 	return guarded
+}
+
+// Called returns what a function does that the package declares. It is shared
+// and must not be changed.
+func (in *Index) Called(fn *types.Func) *Effects {
+	in.known.mu.Lock()
+	defer in.known.mu.Unlock()
+	fn = fn.Origin()
+	e := in.known.called[fn]
+	if e == nil {
+		all := in.newFollower()
+		if decl, ok := in.Uses.Declaration(fn); ok {
+			all.callees = []callee{{fn, decl.Node()}}
+		}
+		e = in.through(all)
+		in.known.called[fn] = e
+	}
+	return e
+}
+
+// effects follows what nodes do into the functions that they call.
+func (in *Index) effects(nodes ...inspector.Cursor) *Effects {
+	all := in.newFollower()
+	for _, c := range nodes {
+		all.follow(c)
+	}
+	return in.through(all)
+}
+
+func (in *Index) through(all *follower) *Effects {
+	done := map[*types.Func]bool{}
+	for i := 0; i < len(all.callees); i++ { // grows
+		fn := all.callees[i]
+		if done[fn.fn] {
+			continue
+		}
+		if done[fn.fn] = true; len(done) > reach {
+			all.Unknown = append(all.Unknown, fn.call)
+			break
+		}
+		f := in.known.funcs[fn.fn]
+		if f == nil {
+			f = in.newFollower()
+			in.known.funcs[fn.fn] = f
+			decl, _ := in.Uses.Declaration(fn.fn)
+			f.follow(decl)
+		}
+		all.add(f)
+	}
+	return &all.Effects
+}
+
+// add enters what a function does.
+func (f *follower) add(g *follower) {
+	maps.Copy(f.Reads, g.Reads)
+	maps.Copy(f.Writes, g.Writes)
+	maps.Copy(f.Takes, g.Takes)
+	first := func(to *[]ast.Node, from []ast.Node) { // one is enough to say why
+		if len(*to) == 0 && len(from) > 0 {
+			*to = append(*to, from[0])
+		}
+	}
+	first(&f.Unknown, g.Unknown)
+	first(&f.Waits, g.Waits)
+	first(&f.Indirect, g.Indirect)
+	f.Calls = append(f.Calls, g.Calls...)
+	f.callees = append(f.callees, g.callees...)
 }
 
 // Shares reports whether others than one run of the section's function may see
@@ -70,10 +177,20 @@ func (s *Section) Shares(v *types.Var) bool {
 
 func within(v *types.Var, n ast.Node) bool { return n.Pos() <= v.Pos() && v.Pos() < n.End() }
 
+// A follower collects what code does by itself, and what it calls.
 type follower struct {
 	*Index
 	Effects
-	done map[*types.Func]bool
+	callees []callee
+}
+
+type callee struct {
+	fn   *types.Func
+	call ast.Node
+}
+
+func (in *Index) newFollower() *follower {
+	return &follower{Index: in, Effects: Effects{Reads: map[*types.Var]bool{}, Writes: map[*types.Var]bool{}, Takes: map[*types.Var]bool{}}}
 }
 
 func (f *follower) follow(root inspector.Cursor) {
@@ -194,11 +311,8 @@ func (f *follower) call(c inspector.Cursor, call *ast.CallExpr) {
 		f.Unknown = append(f.Unknown, call)
 		return
 	}
-	if decl, ok := f.Uses.Declaration(fn); ok {
-		if !f.done[fn.Origin()] {
-			f.done[fn.Origin()] = true
-			f.follow(decl)
-		}
+	if _, ok := f.Uses.Declaration(fn); ok {
+		f.callees = append(f.callees, callee{fn.Origin(), call})
 		return
 	}
 	switch {

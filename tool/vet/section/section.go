@@ -31,10 +31,12 @@ var Analyzer = &analysis.Analyzer{
 	},
 }
 
-// An Index has the locks of a package.
+// An Index has the locks of a package. It is safe for concurrent use.
 type Index struct {
 	Uses  *uses.Index
 	Locks []*Lock // in the order of their first use
+
+	known summaries
 }
 
 // A Lock is a variable or field that is a mutex.
@@ -59,7 +61,7 @@ type Section struct {
 
 // New finds the sections in the files of an index.
 func New(x *uses.Index) *Index {
-	in := &Index{Uses: x}
+	in := &Index{Uses: x, known: newSummaries()}
 	locks := map[*types.Var]*Lock{}
 	seen := map[ast.Node]bool{} // statements that begin or end a section
 	var order []*types.Var
@@ -75,14 +77,23 @@ func New(x *uses.Index) *Index {
 	for _, v := range order {
 		l := locks[v]
 		in.Locks = append(in.Locks, l)
+		ops := map[ast.Node]op{}
+		var enter []op
 		for _, c := range x.Of(v) {
-			if op, ok := operation(x, c); ok && (op.name == "Lock" || op.name == "RLock") {
-				if s := l.section(x, op); s != nil {
-					l.Sections = append(l.Sections, s)
-					seen[s.Enter.Node()], seen[s.Leave.Node()] = true, true
-					for _, e := range s.Early {
-						seen[e.Node()] = true
-					}
+			if o, ok := operation(x, c); ok {
+				o.of = types.ExprString(o.x)
+				ops[o.stmt.Node()] = o
+				if o.name == "Lock" || o.name == "RLock" {
+					enter = append(enter, o)
+				}
+			}
+		}
+		for _, o := range enter {
+			if s := l.section(o, ops); s != nil {
+				l.Sections = append(l.Sections, s)
+				seen[s.Enter.Node()], seen[s.Leave.Node()] = true, true
+				for _, e := range s.Early {
+					seen[e.Node()] = true
 				}
 			}
 		}
@@ -124,6 +135,7 @@ func isMutex(t types.Type) bool {
 type op struct {
 	name     string
 	x        ast.Expr // the lock
+	of       string   // x as text
 	stmt     inspector.Cursor
 	deferred bool
 }
@@ -158,7 +170,7 @@ func operation(x *uses.Index, c inspector.Cursor) (op, bool) {
 
 // section returns what runs after a lock was taken until it is given back, or
 // nil if the list of statements does not say.
-func (l *Lock) section(x *uses.Index, enter op) *Section {
+func (l *Lock) section(enter op, ops map[ast.Node]op) *Section {
 	if enter.deferred {
 		return nil
 	}
@@ -167,21 +179,15 @@ func (l *Lock) section(x *uses.Index, enter op) *Section {
 	if s.Read {
 		leave = "RUnlock"
 	}
-	same := func(c inspector.Cursor) (op, bool) { // c uses the lock of s
-		o, ok := operation(x, c)
-		return o, ok && o.name == leave && types.ExprString(o.x) == types.ExprString(s.X)
-	}
-	ops := map[ast.Node]op{}
-	for _, c := range x.Of(l.Var) {
-		if o, ok := same(c); ok {
-			ops[o.stmt.Node()] = o
-		}
+	leaves := func(n ast.Node) (op, bool) {
+		o, ok := ops[n]
+		return o, ok && o.name == leave && o.of == enter.of
 	}
 	for stmt, ok := enter.stmt.NextSibling(); ok; stmt, ok = stmt.NextSibling() {
 		if !inList(stmt) {
 			break
 		}
-		if o, is := ops[stmt.Node()]; is {
+		if o, is := leaves(stmt.Node()); is {
 			if !o.deferred {
 				if s.Deferred {
 					return nil // unlocked twice
@@ -189,7 +195,7 @@ func (l *Lock) section(x *uses.Index, enter op) *Section {
 				s.Leave = stmt
 				return s
 			}
-			if s.Deferred || !first(x, s) {
+			if s.Deferred || !first(s) {
 				return nil
 			}
 			s.Deferred, s.Leave = true, stmt
@@ -197,7 +203,7 @@ func (l *Lock) section(x *uses.Index, enter op) *Section {
 		}
 		s.Stmts = append(s.Stmts, stmt)
 		for c := range stmt.Preorder((*ast.ExprStmt)(nil), (*ast.DeferStmt)(nil)) {
-			if _, is := ops[c.Node()]; is {
+			if _, is := leaves(c.Node()); is {
 				s.Early = append(s.Early, c)
 			}
 		}
@@ -211,7 +217,7 @@ func (l *Lock) section(x *uses.Index, enter op) *Section {
 
 // first reports whether nothing that can fail runs before the unlock is
 // deferred; other deferred calls may.
-func first(x *uses.Index, s *Section) bool {
+func first(s *Section) bool {
 	return !slices.ContainsFunc(s.Stmts, func(c inspector.Cursor) bool {
 		_, ok := c.Node().(*ast.DeferStmt)
 		return !ok

@@ -22,7 +22,7 @@ func (c *check) single(s *spawn.Site) (all []shape.Finding) {
 	if s.Up != nil || s.Lit == nil {
 		return nil
 	}
-	body, ok := c.Uses.Root.FindNode(s.Body)
+	body, ok := c.Find(s.Body)
 	if !ok {
 		return nil
 	}
@@ -91,9 +91,12 @@ func (c *check) index(s *spawn.Site, sec *section.Section, a *ast.AssignStmt) (e
 	if s.Join == nil || s.Func == nil || v.Pos() < s.Func.Pos() || s.Func.End() <= v.Pos() {
 		return nil, "others may look at " + v.Name() + " meanwhile", a.Pos()
 	}
-	loop, ok := c.Uses.Root.FindNode(s.Loop)
+	loop, ok := c.Find(s.Loop)
 	if !ok {
 		return nil, "the loop is not to be found", a.Pos()
+	}
+	if why, at := always(info, s, loop); why != "" {
+		return nil, why, at
 	}
 	key, size, header, why := c.counted(s, loop, a.Pos())
 	if why != "" {
@@ -185,6 +188,28 @@ func leaves(info *types.Info, body *ast.BlockStmt, pos token.Pos) rewrite.Leave 
 		}
 	}
 	return rewrite.Leave{}
+}
+
+// always says why not every iteration of the loop starts a goroutine.
+func always(info *types.Info, s *spawn.Site, loop inspector.Cursor) (why string, at token.Pos) {
+	const sometimes = "not every iteration starts a goroutine"
+	body := local.Body(loop)
+	for _, x := range rewrite.Leaves(info, body, false) {
+		return sometimes, x.Pos
+	}
+	for _, stmt := range body.List {
+		switch stmt := stmt.(type) {
+		case *ast.GoStmt:
+			if ast.Node(stmt) == s.Node {
+				return "", 0
+			}
+		case *ast.ExprStmt:
+			if ast.Node(stmt.X) == s.Node {
+				return "", 0
+			}
+		}
+	}
+	return sometimes, s.Node.Pos()
 }
 
 // counted returns the index of a loop for use at a position, with the edits that

@@ -15,7 +15,7 @@ import (
 )
 
 // Analyzer is the check.
-var Analyzer = shape.Analyzer("serialmerge", "find results of goroutines that pass through one place\n\nA slice behind a lock, or one goroutine that receives results and works on each, is where the goroutines queue.", find, spawn.Analyzer, uses.Analyzer, section.Analyzer)
+var Analyzer = shape.Analyzer("serialmerge", "find results of goroutines that pass through one place\n\nA slice behind a lock, or one goroutine that receives results and works on each, is where the goroutines queue.", find, spawn.Reached, uses.Analyzer, section.Analyzer)
 
 type check struct {
 	*local.Package
@@ -25,13 +25,13 @@ type check struct {
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
+	sites := pass.ResultOf[spawn.Reached].([]*spawn.Site)
 	if len(sites) == 0 {
 		return nil, nil
 	}
 	c := &check{local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index), spawn.NewWeigher(pass), map[ast.Node]bool{}}
-	for _, s := range spawn.Reach(pass, sites) {
-		if s.Loop == nil || s.Body == nil {
+	for _, s := range sites {
+		if s.Body == nil {
 			continue
 		}
 		all = append(all, c.items(s)...)
@@ -52,7 +52,7 @@ func (c *check) items(s *spawn.Site) (all []shape.Finding) {
 		f := shape.Finding{
 			Pos: h.Section.Enter.Node().Pos(), End: h.Section.Enter.Node().End(),
 			Message: fmt.Sprintf("%s is locked in each iteration to append to %s", types.ExprString(h.Section.X), out),
-			Func:    s.Func,
+			Func:    h.Func(),
 			Causes:  []string{"lock", "serial", "trueshare", "rmw"},
 			Hot:     []shape.Range{shape.Of(h.Loop.At.Node())},
 		}

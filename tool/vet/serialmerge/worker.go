@@ -27,7 +27,7 @@ func (c *check) consumer(s *spawn.Site) []shape.Finding {
 	if w.Loops+w.Unknown == 0 || w.Blocking > 0 {
 		return nil // it only collects, or waits
 	}
-	loop, ok := c.Uses.Root.FindNode(r)
+	loop, ok := c.Find(r)
 	if !ok {
 		return nil
 	}

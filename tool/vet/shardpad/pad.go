@@ -82,6 +82,11 @@ func (c check) wrap(t *table) (w *wrap, why string, at token.Pos) {
 	case tooLarge(t):
 		return nil, "the array would fill more than 1 MiB", t.v.Pos()
 	}
+	if st, ok := layout.Around(c.Index, t.at); ok && t.v.IsField() {
+		if why, at := st.Shown(c.Index); why != "" {
+			return nil, why, at
+		}
+	}
 	for _, use := range c.Of(t.v) {
 		if why := w.use(use); why != "" {
 			return nil, why, use.Node().Pos()

@@ -107,7 +107,7 @@ func (c check) table(v *types.Var) *table {
 		}
 	}
 	if !layout.Sized(t.elem) {
-		return nil // of unknown size
+		return nil
 	}
 	size := c.TypesSizes.Sizeof(t.elem)
 	st, isStruct := shard(t.elem)

@@ -17,7 +17,7 @@ import (
 )
 
 // Analyzer is the check.
-var Analyzer = shape.Analyzer("sharedacc", "find shared accumulators that goroutines update item by item\n\nA lock or an atomic operation for each item makes goroutines wait for each other, and for the cache line.", find, spawn.Analyzer, uses.Analyzer, section.Analyzer)
+var Analyzer = shape.Analyzer("sharedacc", "find shared accumulators that goroutines update item by item\n\nA lock or an atomic operation for each item makes goroutines wait for each other, and for the cache line.", find, spawn.Reached, uses.Analyzer, section.Analyzer)
 
 type check struct {
 	*local.Package
@@ -27,16 +27,16 @@ type check struct {
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
+	sites := pass.ResultOf[spawn.Reached].([]*spawn.Site)
 	if len(sites) == 0 {
 		return nil, nil
 	}
 	c := &check{local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index), spawn.NewWeigher(pass), map[ast.Node]bool{}}
-	for _, s := range spawn.Reach(pass, sites) {
-		if s.Loop == nil || s.Body == nil {
+	for _, s := range sites {
+		if s.Body == nil {
 			continue
 		}
-		body, ok := c.Uses.Root.FindNode(s.Body)
+		body, ok := c.Find(s.Body)
 		if !ok {
 			continue
 		}
@@ -44,6 +44,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			all = append(all, c.atomics(s, loop)...)
 		}
 		all = append(all, c.locked(s)...)
+		all = append(all, c.called(s)...)
 	}
 	return all, nil
 }
@@ -83,7 +84,7 @@ func (c *check) atomic(l *local.Loop, targets []*local.Place, edits []analysis.T
 	f := shape.Finding{
 		Pos: p.Expr.Pos(), End: p.Expr.End(),
 		Message: p.Text() + " is updated atomically in each iteration by goroutines that share it",
-		Func:    l.Site.Func,
+		Func:    l.Func(),
 		Causes:  []string{"trueshare", "rmw", "falseshare"},
 		Hot:     []shape.Range{shape.Of(l.At.Node())},
 	}
@@ -107,7 +108,7 @@ func (c *check) locked(s *spawn.Site) (all []shape.Finding) {
 		f := shape.Finding{
 			Pos: h.Section.Enter.Node().Pos(), End: h.Section.Enter.Node().End(),
 			Message: lock + " is locked in each iteration by goroutines that share it",
-			Func:    s.Func,
+			Func:    h.Func(),
 			Causes:  []string{"lock", "trueshare", "rmw"},
 			Hot:     []shape.Range{shape.Of(h.At.Node())},
 		}
@@ -118,6 +119,9 @@ func (c *check) locked(s *spawn.Site) (all []shape.Finding) {
 			f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: h.Why, Pos: h.Reason})
 		} else {
 			f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: h.Says(), Edits: h.Edits})
+		}
+		if !h.Whole {
+			c.atomically(&f, h.Section.Lock)
 		}
 		all = append(all, f)
 	}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"maps"
+	"reflect"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -12,6 +13,27 @@ import (
 
 // reachDepth is how many calls Reach follows from where a goroutine starts.
 const reachDepth = 4
+
+// Reached returns the sites of Analyzer that are in a loop, []*Site, as Reach
+// extends them.
+var Reached = &analysis.Analyzer{
+	Name:       "payoffreach",
+	Doc:        "find what goroutines run, for the checks that need it",
+	Requires:   []*analysis.Analyzer{Analyzer},
+	ResultType: reflect.TypeFor[[]*Site](),
+	Run: func(pass *analysis.Pass) (any, error) {
+		var sites []*Site
+		for _, s := range pass.ResultOf[Analyzer].([]*Site) {
+			if s.Loop != nil {
+				sites = append(sites, s)
+			}
+		}
+		if sites == nil {
+			return sites, nil
+		}
+		return Reach(pass, sites), nil
+	},
+}
 
 // Reach returns the sites and, each as a site of its own with Up set, what
 // their goroutines run besides: functions of the package that a body calls, and
@@ -27,8 +49,8 @@ const reachDepth = 4
 //	}
 //
 // The Node of such a site is the call; its Loop is that of the place where
-// goroutines start, often in another function. A function reached on several
-// ways is there several times.
+// goroutines start, often in another function. Of several ways from a site to a
+// function the shortest counts.
 func Reach(pass *analysis.Pass, sites []*Site) []*Site {
 	r := &reacher{
 		finder: &finder{pass: pass, info: pass.TypesInfo, decls: Decls(pass)},
@@ -38,9 +60,20 @@ func Reach(pass *analysis.Pass, sites []*Site) []*Site {
 		r.collect(file)
 	}
 	out := slices.Clone(sites)
+	type way struct {
+		root *Site
+		body *ast.BlockStmt
+	}
+	seen := map[way]bool{}
 	for i := 0; i < len(out); i++ {
-		if out[i].depth() < reachDepth {
-			out = append(out, r.from(out[i])...)
+		if out[i].depth() == reachDepth {
+			continue
+		}
+		for _, s := range r.from(out[i]) {
+			if w := (way{s.root(), s.Body}); !seen[w] {
+				seen[w] = true
+				out = append(out, s)
+			}
 		}
 	}
 	return out
@@ -64,6 +97,14 @@ func (s *Site) depth() (n int) {
 		s, n = s.Up, n+1
 	}
 	return n
+}
+
+// root is where the goroutine starts.
+func (s *Site) root() *Site {
+	for s.Up != nil {
+		s = s.Up
+	}
+	return s
 }
 
 func (r *reacher) collect(file *ast.File) {
@@ -108,13 +149,13 @@ func (r *reacher) from(s *Site) (out []*Site) {
 			return false
 		case *ast.CallExpr:
 			out = append(out, r.handed(s, n.Fun, n.Args)...)
-			c := &Site{Kind: s.Kind, Node: n, Call: n, File: s.File, Func: s.Func, In: s.In, Loop: s.Loop, Join: s.Join, Up: s, info: s.info}
+			c := &Site{Kind: s.Kind, Node: n, Call: n, File: fileOf(r.pass, n.Pos()), Func: s.Func, In: s.Lit, Loop: s.Loop, Join: s.Join, Up: s, info: s.info}
+			if s.Decl != nil {
+				c.Func, c.In = s.Decl, s.Decl
+			}
 			r.runs(c, n.Fun, n.Args)
 			if c.Body == nil || c.again() {
 				return true
-			}
-			if c.Decl != nil {
-				c.Func, c.In, c.File = c.Decl, c.Decl, fileOf(r.pass, c.Decl.Pos())
 			}
 			c.inherit(s)
 			out = append(out, c)
@@ -127,15 +168,19 @@ func (r *reacher) from(s *Site) (out []*Site) {
 // handed returns what runs where s calls fun, if that is a parameter of the
 // function that s is in: what the package's calls of that function hand to it.
 func (r *reacher) handed(s *Site, fun ast.Expr, args []ast.Expr) (out []*Site) {
+	around := s.Func
+	if s.Decl != nil {
+		around = s.Decl
+	}
 	id, ok := ast.Unparen(fun).(*ast.Ident)
-	if !ok || s.Func == nil {
+	if !ok || around == nil {
 		return nil
 	}
-	at := paramIndex(r.info, s.Func, r.info.Uses[id])
+	at := paramIndex(r.info, around, r.info.Uses[id])
 	if at < 0 {
 		return nil
 	}
-	fn, _ := r.info.Defs[s.Func.Name].(*types.Func)
+	fn, _ := r.info.Defs[around.Name].(*types.Func)
 	for _, from := range r.calls[fn] {
 		if at >= len(from.call.Args) {
 			continue
@@ -149,8 +194,8 @@ func (r *reacher) handed(s *Site, fun ast.Expr, args []ast.Expr) (out []*Site) {
 			continue
 		}
 		c.inherit(s)
-		for v, arg := range r.bound(nil, s.Func.Type, nil, from.call.Args) {
-			c.Args[v] = arg // for who asks what s.Func was called with
+		for v, arg := range r.bound(nil, around.Type, nil, from.call.Args) {
+			c.Args[v] = arg // for who asks what the function was called with
 		}
 		out = append(out, c)
 	}

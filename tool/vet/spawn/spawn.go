@@ -80,6 +80,8 @@ type finder struct {
 	pass  *analysis.Pass
 	info  *types.Info
 	decls map[*types.Func]*ast.FuncDecl
+
+	literals map[*types.Var]*ast.FuncLit // see literal
 }
 
 func find(pass *analysis.Pass) []*Site {
@@ -224,25 +226,19 @@ func (f *finder) runs(s *Site, fun ast.Expr, args []ast.Expr) {
 // literal returns the function literal that v is declared with, nil if there
 // is none or v is assigned again.
 func (f *finder) literal(v *types.Var) *ast.FuncLit {
-	var lit *ast.FuncLit
-	file := fileOf(f.pass, v.Pos())
-	if file == nil {
-		return nil
-	}
-	eachAssign(f.info, file, func(w *types.Var, rhs ast.Expr, _ bool) {
-		if w != v {
-			return
+	if f.literals == nil {
+		f.literals = map[*types.Var]*ast.FuncLit{}
+		for _, file := range f.pass.Files {
+			eachAssign(f.info, file, func(v *types.Var, rhs ast.Expr, _ bool) {
+				lit, _ := rhs.(*ast.FuncLit)
+				if _, again := f.literals[v]; again {
+					lit = nil
+				}
+				f.literals[v] = lit
+			})
 		}
-		if l, ok := rhs.(*ast.FuncLit); ok && lit == nil {
-			lit = l
-		} else {
-			file = nil // assigned again
-		}
-	})
-	if file == nil {
-		return nil
 	}
-	return lit
+	return f.literals[v]
 }
 
 // bound returns the arguments by the parameters they are bound to.

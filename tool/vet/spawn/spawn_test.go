@@ -337,8 +337,8 @@ func TestReach(t *testing.T) {
 	slices.Sort(got)
 	want := []string{
 		"go lit of f; shared xs",
-		"wg add in range of add; differs a; joined by Wait",
-		"wg all in range of all; differs a; shared xs; joined by Wait",
+		"wg add in range of all; differs a; joined by Wait",
+		"wg all in range of f; differs a; shared xs; joined by Wait",
 		"wg lit in range of f; differs hi i lo w; shared slots xs; joined by Wait",
 		"wg lit in range of f; differs w; shared accs xs; joined by Wait",
 		"wg lit in range of f; differs w; shared slots; joined by Wait",

@@ -47,8 +47,8 @@
 //
 // It is refused where the result depends on which elements a worker gets, or on
 // their order: what it appends to, a string or buffer that it builds, a value that
-// it sets; where the loop ends early or counts within its part. Sums of floating
-// point numbers are taken in another order, and may differ in the last digits.
+// it sets, a sum of floating point numbers, whose last digits the order decides;
+// and where the loop ends early or counts within its part.
 package staticsplit
 
 const doc = "find ranges that are split among workers once and for all\n\nWhere elements differ in cost, the others wait for the worker with the dearest."

@@ -31,8 +31,13 @@ func (p *split) ordered() (at ast.Node, why string) {
 				}
 				switch n.Tok {
 				case token.ADD_ASSIGN, token.OR_ASSIGN, token.AND_ASSIGN, token.XOR_ASSIGN, token.SUB_ASSIGN:
-					if t, ok := p.info.TypeOf(l).Underlying().(*types.Basic); ok && t.Info()&types.IsString != 0 {
+					t, _ := p.info.TypeOf(l).Underlying().(*types.Basic)
+					switch {
+					case t == nil || t.Info()&types.IsInteger != 0:
+					case t.Info()&types.IsString != 0:
 						no(n, "the loop builds a string in the order of its part")
+					default:
+						no(n, "the loop adds up floating point numbers: in another order the last digits differ")
 					}
 				case token.ASSIGN:
 					if len(n.Lhs) != len(n.Rhs) || !p.extreme(l, n.Rhs[i]) {

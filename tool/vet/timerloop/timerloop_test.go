@@ -9,4 +9,5 @@ import (
 
 func Test(t *testing.T) {
 	shapetest.Run(t, timerloop.Analyzer, "testdata/src/a", "testdata/src/b", "testdata/src/old")
+	shapetest.Same(t, "testdata/src/a")
 }

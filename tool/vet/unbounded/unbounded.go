@@ -77,7 +77,11 @@ func (w *writer) bound(f *shape.Finding, perProcessor ...int) {
 		return
 	}
 	// The loop waits for tasks now: none may wait for what comes after it.
-	if _, no := inline.Edits(w.pass, w.s.Func, []*spawn.Site{w.s}); no != nil && w.s.Kind != spawn.ErrGroup {
+	no := inline.Meets(w.pass, w.s, true)
+	if w.s.Kind != spawn.ErrGroup {
+		_, no = inline.Edits(w.pass, w.s.Func, []*spawn.Site{w.s})
+	}
+	if no != nil {
 		no.Name = "bound"
 		f.Refused = append(f.Refused, *no)
 		return

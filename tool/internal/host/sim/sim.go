@@ -54,7 +54,10 @@ type Host struct {
 	Image []byte
 
 	built []host.Source // by ID
+	gone  []bool        // those that are forgotten
 }
+
+var _ host.Forgetter = (*Host)(nil)
 
 // Build implements [host.Host].
 func (h *Host) Build(ctx context.Context, s host.Source) (host.Binary, error) {
@@ -62,7 +65,7 @@ func (h *Host) Build(ctx context.Context, s host.Source) (host.Binary, error) {
 		return host.Binary{}, context.Cause(ctx)
 	}
 	s.Image = false
-	i := slices.IndexFunc(h.built, func(b host.Source) bool { return reflect.DeepEqual(b, s) })
+	i := h.find(s)
 	if i < 0 {
 		if h.Compile != nil {
 			if err := h.Compile(s); err != nil {
@@ -78,9 +81,30 @@ func (h *Host) Build(ctx context.Context, s host.Source) (host.Binary, error) {
 			}
 		}
 		i = len(h.built)
-		h.built = append(h.built, s)
+		h.built, h.gone = append(h.built, s), append(h.gone, false)
 	}
 	return host.Binary{ID: strconv.Itoa(i), OS: "linux", Probed: true, Image: h.Image}, nil
+}
+
+// find returns the place of a binary, -1 if it is not there.
+func (h *Host) find(s host.Source) int {
+	for i, b := range h.built {
+		if !h.gone[i] && reflect.DeepEqual(b, s) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Forget implements [host.Forgetter].
+func (h *Host) Forget(s host.Source) {
+	s.Image = false
+	for i, b := range h.built {
+		if b.Layout == s.Layout || s.Layout == 0 {
+			b.Layout = s.Layout
+			h.gone[i] = h.gone[i] || reflect.DeepEqual(b, s)
+		}
+	}
 }
 
 // Run implements [host.Host].
@@ -89,7 +113,7 @@ func (h *Host) Run(ctx context.Context, j host.Job) (host.Outcome, error) {
 		return host.Outcome{}, context.Cause(ctx)
 	}
 	i, err := strconv.Atoi(j.Binary)
-	if err != nil || i < 0 || i >= len(h.built) {
+	if err != nil || i < 0 || i >= len(h.built) || h.gone[i] {
 		return host.Outcome{}, fmt.Errorf("sim: no binary %q", j.Binary)
 	}
 	source := h.built[i]

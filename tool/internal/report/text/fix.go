@@ -53,6 +53,9 @@ func Fix(w io.Writer, doc *report.Doc, o Options) error {
 		t.say(0, "written: %s", strings.Join(d.Written, ", "))
 		t.whole("undo: " + d.Undo)
 	}
+	if more := doc.More(); more != "" && len(d.Written) == 0 {
+		t.say(0, "%s", plain.Clean(more))
+	}
 	if d.Patch != "" {
 		t.whole("patch: " + d.Patch)
 	}
@@ -153,7 +156,7 @@ func (t *writer) cure(f report.Fix, diff string) {
 		t.say(4, "it imports %s: go get github.com/gopayoff/payoff adds it to go.mod", f.Needs)
 	}
 	for _, a := range f.After {
-		t.after(a)
+		t.after(f, a)
 	}
 }
 
@@ -187,13 +190,16 @@ func ratio(r report.Interval) string {
 }
 
 // after answers the first question again: does concurrency pay?
-func (t *writer) after(a report.FixAfter) {
+func (t *writer) after(f report.Fix, a report.FixAfter) {
 	against := short1(a.Base)
 	if a.Base == a.Name {
 		against = fmt.Sprintf("itself at %d", a.BaseProcs)
 	}
 	says := map[judge.Word]string{judge.Pays: "concurrency pays", judge.Loses: "concurrency does not pay", judge.Even: "concurrency neither pays nor loses", judge.CannotSay: "whether concurrency pays cannot be said"}[a.Verdict]
-	if a.Procs == 1 && a.Verdict != judge.Loses {
+	if f.Serial {
+		says = "no goroutine is left in it"
+	}
+	if a.Procs == 1 && (a.Verdict != judge.Loses || f.Serial) {
 		return // on one processor nobody expects a gain
 	}
 	t.say(4, "with it, %s at %d against %s: %s: %s", short1(a.Name), a.Procs, against, ratio(a.Ratio), says)
@@ -264,7 +270,7 @@ func (t *writer) together(x *report.Fixes) {
 		t.say(0, "all of these together, as one change:")
 		t.gains(*f)
 		for _, a := range f.After {
-			t.after(a)
+			t.after(*f, a)
 		}
 		return
 	}

@@ -75,3 +75,13 @@ type apart struct {
 
 func (a *apart) send()    { a.sent.Add(1) }
 func (a *apart) receive() { a.received.Add(1) }
+
+// Of unknown size.
+
+type generic[T any] struct {
+	what struct{ v T }
+	a, b atomic.Int64
+}
+
+func (g *generic[T]) incA() { g.a.Add(1) }
+func (g *generic[T]) incB() { g.b.Add(1) }

@@ -24,6 +24,8 @@ func main() {
 			ws[w] = &worker{xs: fs[len(fs)*w/n : len(fs)*(w+1)/n], sum: 1}
 		}
 		all(ws)
+		fmt.Println(extents(xs))
+		fmt.Println(started([]int8{1, -2, int8(n)}, n))
 		for _, w := range ws {
 			fmt.Print(w.sum, " ")
 		}

@@ -214,3 +214,46 @@ func generic[T int | float64](xs []T, n int) (total T) {
 	}
 	return total
 }
+
+type extent struct{ min, max int }
+
+func (e *extent) add(v int) {
+	if v < e.min {
+		e.min = v
+	}
+	e.max = max(e.max, v)
+}
+
+func (e *extent) addAll(vs []int) {
+	for _, v := range vs {
+		e.add(v) // want `e.add updates the slot of a goroutine in each iteration` // refuse `local: it is updated in add`
+	}
+}
+
+func extents(xs []int) (int, int) {
+	es := make([]extent, 2)
+	halves(len(xs), func(w, lo, hi int) { es[w].addAll(xs[lo:hi]) })
+	return es[0].min + es[1].min, max(es[0].max, es[1].max)
+}
+
+// work has its own name for everything.
+func work(wg *sync.WaitGroup, id int, slots []int, xs []int8) {
+	defer wg.Done()
+	total := int8(0)
+	for _, x := range xs {
+		total ^= x
+		slots[id] += int(x) // want `slots\[id\] is updated` // refuse `pad: the slots are handed to work`
+	}
+	slots[id] ^= int(total)
+}
+
+func started(xs []int8, n int) []int {
+	total := make([]int, n)
+	var wg sync.WaitGroup
+	for id := range total {
+		wg.Add(1)
+		go work(&wg, id, total, xs)
+	}
+	wg.Wait()
+	return total
+}

@@ -131,3 +131,29 @@ func (u *users) unsafe(i int, xs []int, r record) ([]byte, error) {
 	b, err := os.ReadFile(u.path) // want `u.mu is held over os.ReadFile` // refuse "shorter: a panic in between would leave the lock taken"
 	return b, err
 }
+
+// A call under the lock may write it.
+
+type hooked struct {
+	mu   sync.Mutex
+	n    int
+	hits int
+	hook func()
+}
+
+func (h *hooked) run() {
+	h.mu.Lock()
+	h.n++
+	h.hook()
+	h.mu.Unlock()
+}
+
+func (h *hooked) hit() { h.hits++ }
+
+func (h *hooked) json() ([]byte, error) {
+	h.mu.Lock()
+	h.n++
+	b, err := json.Marshal(h.hits) // want `h.mu is held over json.Marshal` // refuse "shorter: it uses hits, which a call under the lock may write"
+	h.mu.Unlock()
+	return b, err
+}

@@ -255,3 +255,18 @@ func next(c chan int, n int) {
 	}()
 	<-done
 }
+
+// do divides tasks, of which each may be large.
+func do(fs ...func()) {
+	switch len(fs) {
+	case 0:
+		return
+	case 1:
+		fs[0]()
+		return
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { do(fs[:len(fs)/2]...) })
+	do(fs[len(fs)/2:]...)
+	wg.Wait()
+}

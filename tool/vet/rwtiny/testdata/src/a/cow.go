@@ -65,6 +65,15 @@ func (s *settings) forget(key string) bool {
 	return true
 }
 
+func (s *settings) swap(a, b string) {
+	s.mu.Lock()
+	s.m[a] = ""
+	s.mu.Unlock()
+	s.mu.Lock()
+	s.m[b] = ""
+	s.mu.Unlock()
+}
+
 func (s *settings) clear() {
 	s.mu.Lock()
 	s.m = nil

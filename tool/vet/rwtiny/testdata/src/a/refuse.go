@@ -1,6 +1,7 @@
 package a
 
 import (
+	"fmt"
 	"os"
 	"sync"
 )
@@ -389,3 +390,24 @@ func (t *turns) print() {
 	defer t.mu.Unlock()
 	os.Remove("turn")
 }
+
+// It is shown.
+
+type shown struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (s *shown) get() int {
+	s.mu.Lock() // want `s.mu is locked` // refuse "atomic: its fields may be shown: it is made an empty interface"
+	defer s.mu.Unlock()
+	return s.n
+}
+
+func (s *shown) set(n int) {
+	s.mu.Lock()
+	s.n = n
+	s.mu.Unlock()
+}
+
+func (s *shown) String() string { return fmt.Sprintf("%v", *(&s)) }

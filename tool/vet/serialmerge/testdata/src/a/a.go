@@ -204,3 +204,22 @@ func adds(xs []int) (total int) {
 	}
 	return total
 }
+
+// Only some start a goroutine.
+func started(xs []int) []int {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	var out []int
+	for i, x := range xs {
+		if x < 0 {
+			continue
+		}
+		wg.Go(func() {
+			mu.Lock() // want `each goroutine locks mu to append one result to out` // refuse `index: not every iteration starts a goroutine`
+			out = append(out, x*i)
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+	return out
+}

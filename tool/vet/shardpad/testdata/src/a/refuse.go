@@ -3,6 +3,8 @@ package a
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
+	"fmt"
 	"sync"
 	"sync/atomic"
 )
@@ -127,4 +129,43 @@ func _(i int) (sum int64) {
 		sum += n
 	}
 	return sum
+}
+
+// It is shown.
+
+type shown struct { // want `elements of showns` // refuse "pad: its fields may be shown: it is made an empty interface"
+	n atomic.Int64
+}
+
+var showns [4]shown
+
+func _(i int) string {
+	showns[i%4].n.Add(1)
+	return fmt.Sprint(&showns[i%4])
+}
+
+type owner struct {
+	parts [4]atomic.Int64 // want `elements of parts` // refuse "pad: its fields may be shown: it is made an empty interface"
+}
+
+func (o *owner) inc(i int) any {
+	o.parts[i%4].Add(1)
+	return o
+}
+
+// A pool and json look at none of it.
+
+type pooled struct { // want `elements of pooleds`
+	n atomic.Int64
+}
+
+var (
+	pooleds [4]pooled
+	pool    sync.Pool
+)
+
+func _(i int) ([]byte, error) {
+	pooleds[i%4].n.Add(1)
+	pool.Put(&pooleds[i%4])
+	return json.Marshal(&pooleds[i%4])
 }

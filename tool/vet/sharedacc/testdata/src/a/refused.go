@@ -14,7 +14,7 @@ func early(xs []int, n int) (total int) {
 				if x < 0 {
 					return
 				}
-				mu.Lock() // want `mu is locked in each iteration` // refuse `local: the loop has a return`
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: the loop has a return` `atomic: total is a parameter or a result`
 				total += x
 				mu.Unlock()
 			}
@@ -31,7 +31,7 @@ func limit(xs []int, n int) (total int) {
 	for w := range n {
 		wg.Go(func() {
 			for _, x := range xs[w:] {
-				mu.Lock() // want `mu is locked in each iteration` // refuse `local: it decides under the lock by what others may change`
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: it decides under the lock by what others may change` `atomic: a section uses total twice`
 				if total < 100 {
 					total += x
 				}
@@ -71,7 +71,7 @@ func progress(xs []int, n int) (total int) {
 	for w := range n {
 		wg.Go(func() {
 			for _, x := range xs[w:] {
-				mu.Lock() // want `mu is locked in each iteration` // refuse `local: others may look at total while the loop runs`
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: others may look at total while the loop runs` `atomic: total is a parameter or a result`
 				total += x
 				mu.Unlock()
 			}
@@ -143,7 +143,7 @@ func recovered(xs []int, n int) (total int) {
 		wg.Go(func() {
 			defer func() { recover() }()
 			for _, x := range xs[w:] {
-				mu.Lock() // want `mu is locked in each iteration` // refuse `local: a deferred call may stop a panic`
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: a deferred call may stop a panic` `atomic: total is a parameter or a result`
 				total += x
 				mu.Unlock()
 				_ = 10 / x
@@ -186,4 +186,96 @@ func serve(s *stats, n int) {
 		}()
 	}
 	s.live.Store(0)
+}
+
+type bounded struct {
+	mu     sync.Mutex
+	n, max int
+}
+
+func (b *bounded) take() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.n < b.max {
+		b.n++
+		return true
+	}
+	return false
+}
+
+func (b *bounded) force() {
+	b.mu.Lock()
+	if b.n < b.max {
+		b.n++
+	}
+	b.mu.Unlock()
+}
+
+func (b *bounded) total() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.n
+}
+
+func calls(xs []int, n int) int {
+	b := &bounded{max: 10}
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for range xs[w:] {
+				if b.take() { // want `b.take locks b.mu in each iteration` // refuse `local: b.take is no method without a result` `atomic: a section uses n twice`
+					break
+				}
+				b.force() // want `b.force locks b.mu in each iteration` // refuse `local: force does more with n than add to it` `atomic: a section uses n twice`
+			}
+		})
+	}
+	wg.Wait()
+	return b.total()
+}
+
+type sums struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (s *sums) add(x int) {
+	s.mu.Lock()
+	s.n += x
+	s.mu.Unlock()
+}
+
+// Somebody else has it too.
+func known(xs []int, n int, tell func(*sums)) int {
+	s := &sums{}
+	tell(s)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs[w:] {
+				s.add(x) // want `s.add locks s.mu in each iteration` // refuse `local: others may look at s while the loop runs`
+			}
+		})
+	}
+	wg.Wait()
+	return s.n
+}
+
+type server struct{ mu sync.Mutex }
+
+// Without anything to add up, nobody asks whether there is a server.
+func (s *server) sum(xs []int, n int) int {
+	total := 0
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs[w:] {
+				s.mu.Lock() // want `s.mu is locked in each iteration` // refuse `local: s.mu may not be there where the loop does not run`
+				total += x
+				s.mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return total
 }

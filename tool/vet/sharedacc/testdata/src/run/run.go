@@ -23,7 +23,7 @@ func sumLocked(xs []int, workers int) (total int) {
 		own := part(xs, w, workers)
 		wg.Go(func() {
 			for _, x := range own {
-				mu.Lock() // want `mu is locked in each iteration by goroutines that share it`
+				mu.Lock() // want `mu is locked in each iteration by goroutines that share it` // refuse `atomic: total is a parameter or a result`
 				total += x
 				mu.Unlock()
 			}
@@ -142,7 +142,7 @@ func nested(rows [][]int, workers int) (total int) {
 			for _, x := range rows[i] {
 				if x%3 == 0 {
 					// Only these.
-					mu.Lock() // want `mu is locked in each iteration`
+					mu.Lock() // want `mu is locked in each iteration` // refuse `atomic: total is a parameter or a result`
 					total -= x
 					mu.Unlock()
 				}
@@ -165,4 +165,56 @@ func countHits(xs []int, workers int) int {
 	var h hits
 	each(workers, func(w int) { h.count(part(xs, w, workers)) })
 	return int(h.n.Load())
+}
+
+type stats struct {
+	mu           sync.Mutex
+	small, large int
+	by           [4]int
+	kinds        map[int]int
+}
+
+func (s *stats) note(x int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x < 10 {
+		s.small++
+		s.by[x&3] -= x
+	} else {
+		s.large += 2
+	}
+	s.kinds[x&1]++
+}
+
+// The goroutines count through a method that locks.
+func noted(xs []int, workers int) (int, int, [4]int, map[int]int) {
+	s := &stats{kinds: map[int]int{}}
+	s.large = 7
+	each(workers, func(w int) {
+		for _, x := range part(xs, w, workers) {
+			s.note(x) // want `s.note locks s.mu in each iteration, and the goroutines share it`
+		}
+	})
+	return s.small, s.large, s.by, s.kinds
+}
+
+type tally struct {
+	sync.Mutex
+	n int
+}
+
+func (t *tally) add() {
+	t.Lock()
+	t.n++
+	t.Unlock()
+}
+
+func tallied(xs []int, workers int) int {
+	var t tally
+	each(workers, func(w int) {
+		for range part(xs, w, workers) {
+			t.add() // want `t.add locks t in each iteration`
+		}
+	})
+	return t.n
 }

@@ -53,6 +53,20 @@ func built(xs []string, n int) []string {
 	return parts
 }
 
+func floats(xs []float64, n int) []float64 {
+	sums := make([]float64, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs[len(xs)*w/n : len(xs)*(w+1)/n] { // want "the range is split" // refuse "dynamic: the loop adds up floating point numbers"
+				sums[w] += x
+			}
+		})
+	}
+	wg.Wait()
+	return sums
+}
+
 func stops(xs []int, n int) []bool {
 	found := make([]bool, n)
 	var wg sync.WaitGroup
