@@ -15,12 +15,15 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/lint"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
+	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/store"
+	"github.com/gopayoff/payoff/tool/internal/verify"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 )
@@ -122,14 +125,15 @@ func (v *vetting) run(ctx context.Context) (r *lint.Report, err error) {
 
 // next is the command that gets further from here.
 func (v *vetting) next(r *lint.Report) string {
-	verb := "run"
-	if len(r.Runs) > 0 {
-		verb = "fix"
+	switch {
+	case len(r.Runs) == 0:
+		return plain.Shell(slices.Concat([]string{"payoff", "run"}, v.packages)...)
+	case r.Count(shape.Suspected) > 0:
+		return plain.Shell(slices.Concat([]string{"payoff", "fix"}, v.packages)...)
+	case r.Count(shape.Confirmed) > 0:
+		return plain.Shell("payoff", "fix", "-apply", "-from", r.Runs[0])
 	}
-	if len(r.Runs) > 0 && r.Count(shape.Suspected) == 0 {
-		return ""
-	}
-	return plain.Shell(slices.Concat([]string{"payoff", verb}, v.packages)...)
+	return ""
 }
 
 // An evidenced is a recorded run with the packages whose newest it is.
@@ -180,6 +184,7 @@ func (v *vetting) read(ctx context.Context, run evidenced, code *lint.Code) erro
 		fmt.Fprintf(v.stderr, "payoff: %s has no evidence: %v\n", run.dir, plain.Lines(fmt.Sprint(end.Err)))
 		return nil
 	}
+	v.options.Confirmed = append(v.options.Confirmed, confirmed(end.Doc, v.dir)...)
 	v.options.Heat.Run = cmp.Or(v.options.Heat.Run, run.dir)
 	for i, s := range end.Series {
 		if !slices.Contains(run.packages, s.Package) {
@@ -193,6 +198,31 @@ func (v *vetting) read(ctx context.Context, run evidenced, code *lint.Code) erro
 		fmt.Fprintf(v.stderr, "payoff: %s was changed after %s was recorded: lines may be others; payoff run records anew\n", plain.Clean(near(v.dir, n)), plain.Clean(near(v.dir, run.dir)))
 	}
 	return nil
+}
+
+// confirmed are the edits that payoff fix found to be faster, in a report whose
+// places are named from dir.
+func confirmed(doc *report.Doc, dir string) (all []lint.Confirmed) {
+	for _, x := range doc.Fixes {
+		for _, f := range x.Findings {
+			if f.Grade != shape.Confirmed {
+				continue
+			}
+			c := lint.Confirmed{Check: f.Check, File: f.File, Line: f.Line, Says: "with an edit of another place"}
+			if !filepath.IsAbs(c.File) {
+				c.File = filepath.Join(dir, c.File)
+			}
+			if i := slices.IndexFunc(f.Fixes, func(fix report.Fix) bool { return fix.Word == verify.Kept }); i >= 0 {
+				var gains []string
+				for _, g := range f.Fixes[i].Gains {
+					gains = append(gains, fmt.Sprintf("%sx as fast at GOMAXPROCS=%d", figure.Ratio(report.Number(g.Ratio.Value)), g.Procs))
+				}
+				c.Says = f.Fixes[i].Says + ": " + strings.Join(gains, ", ")
+			}
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // since returns a file with evidence that was changed after a time.

@@ -11,7 +11,11 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/lint"
+	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/verify"
 	"github.com/gopayoff/payoff/tool/vet/heat"
+	"github.com/gopayoff/payoff/tool/vet/shape"
 )
 
 // Of several recorded runs each package has the newest that measured it; those
@@ -71,6 +75,26 @@ func TestVetRuns(t *testing.T) {
 	v.stderr = &stderr
 	if err := v.read(context.Background(), want[0], &lint.Code{}); err != nil || !strings.Contains(stderr.String(), "20260103-000000 has no evidence: ") {
 		t.Errorf("%v, %q: want a word on the damage", err, stderr.String())
+	}
+}
+
+// What payoff fix confirmed is told with its gains, in the file it is in.
+func TestVetConfirmed(t *testing.T) {
+	gain := func(ratio float64, procs int) report.FixGain {
+		return report.FixGain{Procs: procs, Ratio: report.Interval{Value: &ratio}}
+	}
+	at := source.Place{File: filepath.Join("sum", "sum.go"), Line: 7}
+	doc := &report.Doc{Fixes: []report.Fixes{{Findings: []report.FixFinding{
+		{Grade: shape.Confirmed, Check: "hotslot", Place: at, Fixes: []report.Fix{
+			{Says: "pad", Word: verify.Beaten},
+			{Says: "sum in a local variable", Word: verify.Kept, Gains: []report.FixGain{gain(6.3, 1), gain(4.87, 2)}},
+		}},
+		{Grade: shape.Suspected, Check: "recgo", Place: at, Fixes: []report.Fix{{Word: verify.NoGain}}},
+	}}}}
+	got := confirmed(doc, filepath.FromSlash("/m"))
+	want := []lint.Confirmed{{Check: "hotslot", File: filepath.FromSlash("/m/sum/sum.go"), Line: 7, Says: "sum in a local variable: 6.30x as fast at GOMAXPROCS=1, 4.87x as fast at GOMAXPROCS=2"}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 

@@ -112,7 +112,7 @@ func textOf(t *testing.T, r *Report, dir string) string {
 func TestCheck(t *testing.T) {
 	dir := write(t, module)
 	test := filepath.Join(dir, "sum", "sum_test.go")
-	r := check(t, dir, Options{}, "./...")
+	r := check(t, dir, Options{Only: []string{"benchvet"}}, "./...")
 	r.Next = "payoff run ./..."
 	want := `1 hint by the shape alone, 1 comment of no use in 1 package; 1 hint without evidence hidden (-hints); no recorded run of them
 sum/sum_test.go:7:3: benchvet: nobody wants the result of Mix: the compiler inlines the call and leaves it out, and an empty loop is measured [HINT]
@@ -124,7 +124,7 @@ next: payoff run ./...
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 
-	r = check(t, dir, Options{Hints: true, Heat: &heat.Map{Benches: []heat.Bench{{Package: "example.com/m/sum", Name: "BenchmarkStopped", Procs: 1, NS: 50}}},
+	r = check(t, dir, Options{Only: []string{"benchvet"}, Hints: true, Heat: &heat.Map{Benches: []heat.Bench{{Package: "example.com/m/sum", Name: "BenchmarkStopped", Procs: 1, NS: 50}}},
 		Confirmed: []Confirmed{{Check: "benchvet", File: test, Line: 7, Says: "loop: 2.00 times as fast"}}}, "./sum")
 	r.Runs = []string{".payoff/runs/1"}
 	want = `1 confirmed by a faster edit, 1 suspected by evidence, 1 comment of no use in 1 package; evidence of .payoff/runs/1

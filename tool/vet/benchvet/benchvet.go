@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"go/ast"
+	"go/types"
 	"go/version"
+	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -30,7 +33,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		var found []shape.Finding
 		found = append(found, x.dropped(decls, ns)...)
 		found = append(found, x.setup(decls, given.Map)...)
-		found = append(found, x.parallel()...)
+		found = append(found, x.parallel(given.Map)...)
 		found = append(found, x.unjoined()...)
 		found = append(found, x.stopped(ns)...)
 		for i := range found {
@@ -42,8 +45,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 }
 
 // declared are the functions of the package that have a body, by their objects.
-func declared(pass *analysis.Pass) map[any]*ast.FuncDecl {
-	all := map[any]*ast.FuncDecl{}
+func declared(pass *analysis.Pass) map[types.Object]*ast.FuncDecl {
+	all := map[types.Object]*ast.FuncDecl{}
 	for _, f := range pass.Files {
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
@@ -61,29 +64,10 @@ type timing struct {
 }
 
 // times returns the longest time of an operation among those of the benchmarks
-// that the function may be, at the fewest processors each was measured at. A
-// helper is none of them.
+// that the function may be, at the fewest processors each was measured at.
 func (x *bench) times(m *heat.Map) (t timing) {
-	name := x.decl.Name.Name
-	if m == nil || !strings.HasPrefix(name, "Benchmark") || x.decl.Recv != nil {
-		return t
-	}
-	path := strings.TrimSuffix(x.pass.Pkg.Path(), "_test")
-	procs := map[string]int{}
-	at := map[string]float64{}
-	for _, b := range m.Benches {
-		if b.Package != path || b.NS == 0 {
-			continue
-		}
-		_, part, isPart := strings.Cut(b.Name, "/")
-		if b.Name != name && !(isPart && part != "" && strings.HasPrefix(b.Name, name+"/")) || isPart == (x.node == ast.Node(x.decl)) {
-			continue
-		}
-		if p, ok := procs[b.Name]; !ok || b.Procs < p {
-			procs[b.Name], at[b.Name] = b.Procs, b.NS
-		}
-	}
-	for bench, ns := range at {
+	for bench, procs := range x.measured(m) {
+		ns := procs[slices.Min(slices.Collect(maps.Keys(procs)))]
 		if cmp.Or(cmp.Compare(ns, t.ns), cmp.Compare(t.bench, bench)) > 0 {
 			t = timing{bench, ns}
 		}
@@ -91,11 +75,49 @@ func (x *bench) times(m *heat.Map) (t timing) {
 	return t
 }
 
-func (t timing) String() string {
-	if t.ns < 10 {
-		return fmt.Sprintf("%s takes %.2f ns an operation", t.bench, t.ns)
+// slows says in a phrase that an operation takes longer on more processors; ""
+// if it does not.
+func (x *bench) slows(m *heat.Map) string {
+	all := x.measured(m)
+	for _, bench := range slices.Sorted(maps.Keys(all)) {
+		procs := slices.Sorted(maps.Keys(all[bench]))
+		few, many := procs[0], procs[len(procs)-1]
+		if was, is := all[bench][few], all[bench][many]; is > 1.1*was {
+			return fmt.Sprintf("%v at GOMAXPROCS=%d, and %s at %d", timing{bench, was}, few, figureOf(is), many)
+		}
 	}
-	return fmt.Sprintf("%s takes %.0f ns an operation", t.bench, t.ns)
+	return ""
+}
+
+// measured are the times of an operation, by GOMAXPROCS, of the benchmarks that
+// the function may be. A helper is none of them.
+func (x *bench) measured(m *heat.Map) map[string]map[int]float64 {
+	all := map[string]map[int]float64{}
+	name := x.decl.Name.Name
+	if m == nil || !strings.HasPrefix(name, "Benchmark") || x.decl.Recv != nil {
+		return all
+	}
+	path := strings.TrimSuffix(x.pass.Pkg.Path(), "_test")
+	for _, b := range m.Benches {
+		top, part, isPart := strings.Cut(b.Name, "/")
+		if b.Package != path || b.NS == 0 || top != name || isPart && part == "" || isPart == (x.node == ast.Node(x.decl)) {
+			continue
+		}
+		if all[b.Name] == nil {
+			all[b.Name] = map[int]float64{}
+		}
+		all[b.Name][b.Procs] = b.NS
+	}
+	return all
+}
+
+func (t timing) String() string { return t.bench + " takes " + figureOf(t.ns) + " an operation" }
+
+func figureOf(ns float64) string {
+	if ns < 10 {
+		return fmt.Sprintf("%.2f ns", ns)
+	}
+	return fmt.Sprintf("%.0f ns", ns)
 }
 
 // since reports whether the file is of a Go version or a later one.

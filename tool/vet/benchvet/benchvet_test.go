@@ -50,8 +50,10 @@ func TestEvidence(t *testing.T) {
 		{Package: path, Name: "BenchmarkNotDropped", Procs: 2, NS: 30},
 		{Package: "example.com/other", Name: "BenchmarkStopped", Procs: 1, NS: 20},
 		{Package: path, Name: "BenchmarkDroppedInSub/one", Procs: 1, NS: 0.2},
-		{Package: path, Name: "BenchmarkSetup", Procs: 1, NS: 500, Lines: []heat.Line{{File: file, Line: line("xs := numbers(1 << 20) // want"), Share: 0.3}}},
+		{Package: path, Name: "BenchmarkSetup", Procs: 1, NS: 500, Lines: []heat.Line{{File: file, Line: line("xs[i] = i"), Share: 0.3}}},
 		{Package: path, Name: "BenchmarkStopped", Procs: 1, NS: 40},
+		{Package: path, Name: "BenchmarkSharedWrite", Procs: 2, NS: 20.8},
+		{Package: path, Name: "BenchmarkSharedWrite", Procs: 1, NS: 9},
 	}}
 	name := filepath.Join(t.TempDir(), "heat.json")
 	if err := m.Write(name); err != nil {
@@ -72,7 +74,8 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 	want := map[string]string{"BenchmarkSetup": "it takes 30 % of the CPU time of BenchmarkSetup", "BenchmarkStopped": "BenchmarkStopped takes 40 ns an operation",
-		"BenchmarkDroppedInSub": "BenchmarkDroppedInSub/one takes 0.20 ns an operation", "BenchmarkNotDropped": "BenchmarkNotDropped takes 0.30 ns an operation"}
+		"BenchmarkDroppedInSub": "BenchmarkDroppedInSub/one takes 0.20 ns an operation", "BenchmarkNotDropped": "BenchmarkNotDropped takes 0.30 ns an operation",
+		"BenchmarkSharedWrite": "BenchmarkSharedWrite takes 9.00 ns an operation at GOMAXPROCS=1, and 21 ns at 2"}
 	seen := map[string]int{}
 	for k, v := range got {
 		fn, _, _ := strings.Cut(k, " ")
@@ -82,7 +85,7 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 	for fn := range want {
-		if n := map[string]int{"BenchmarkNotDropped": 6}[fn]; seen[fn] != max(n, 1) {
+		if n := map[string]int{"BenchmarkNotDropped": 6, "BenchmarkSharedWrite": 5}[fn]; seen[fn] != max(n, 1) {
 			t.Errorf("%s: evidence of %d findings, want %d", fn, seen[fn], max(n, 1))
 		}
 	}

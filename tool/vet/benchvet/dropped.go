@@ -16,7 +16,7 @@ import (
 const empty = 0.4
 
 // dropped finds calls whose results nobody wants.
-func (x *bench) dropped(decls map[any]*ast.FuncDecl, t timing) (all []shape.Finding) {
+func (x *bench) dropped(decls map[types.Object]*ast.FuncDecl, t timing) (all []shape.Finding) {
 	for _, l := range x.loops {
 		if !l.byN {
 			continue
@@ -90,7 +90,7 @@ const budget = 60
 // variables.
 type pure struct {
 	info  *types.Info
-	decls map[any]*ast.FuncDecl
+	decls map[types.Object]*ast.FuncDecl
 	left  int
 }
 

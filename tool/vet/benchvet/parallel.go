@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 )
@@ -16,7 +17,8 @@ import (
 func edits(all ...analysis.TextEdit) []analysis.TextEdit { return all }
 
 // parallel finds what is wrong in functions given to b.RunParallel.
-func (x *bench) parallel() (all []shape.Finding) {
+func (x *bench) parallel(m *heat.Map) (all []shape.Finding) {
+	slows := x.slows(m)
 	x.walk(x.body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || x.method(call) != "RunParallel" || len(call.Args) != 1 {
@@ -33,7 +35,10 @@ func (x *bench) parallel() (all []shape.Finding) {
 			}
 		}
 		if pb != nil {
-			all = append(all, x.sharedWrites(lit, pb)...)
+			for _, f := range x.sharedWrites(lit, pb) {
+				f.Seen = slows
+				all = append(all, f)
+			}
 		}
 		return true
 	})

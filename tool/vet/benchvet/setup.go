@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/vet/heat"
@@ -16,7 +17,7 @@ import (
 const worth = 0.05
 
 // setup finds preparation that the timer runs through.
-func (x *bench) setup(decls map[any]*ast.FuncDecl, m *heat.Map) (all []shape.Finding) {
+func (x *bench) setup(decls map[types.Object]*ast.FuncDecl, m *heat.Map) (all []shape.Finding) {
 	if len(x.loops) != 1 || !x.loops[0].byN || x.calls(x.body, "ResetTimer", "StopTimer", "StartTimer") != nil {
 		return nil
 	}
@@ -33,13 +34,25 @@ func (x *bench) setup(decls map[any]*ast.FuncDecl, m *heat.Map) (all []shape.Fin
 			last = s
 		}
 	}
-	if first == nil || !contains(x.body.List, l.stmt) {
+	if first == nil || !slices.Contains(x.body.List, l.stmt) {
 		return nil
 	}
 	f := shape.Finding{
 		Pos: first.Pos(), End: last.End(),
 		Message: "the timer runs through this preparation: it is part of what the benchmark reports",
 		Causes:  own, Hot: []shape.Range{{Pos: first.Pos(), End: last.End()}},
+	}
+	// Its time is in the functions that it calls, where the loop does not.
+	measured := x.called(decls, l.body)
+	for _, s := range x.body.List {
+		if s.Pos() < first.Pos() || s.Pos() > last.Pos() {
+			continue
+		}
+		for _, d := range x.called(decls, s) {
+			if !slices.Contains(measured, d) {
+				f.Hot = append(f.Hot, shape.Of(d))
+			}
+		}
 	}
 	if e := f.Evidence(x.pass.Fset, m); e.Share >= worth {
 		f.Seen = fmt.Sprintf("it takes %.0f %% of the CPU time of %s", 100*e.Share, e.Bench)
@@ -49,18 +62,22 @@ func (x *bench) setup(decls map[any]*ast.FuncDecl, m *heat.Map) (all []shape.Fin
 	return append(all, f)
 }
 
-func contains(list []ast.Stmt, s ast.Stmt) bool {
-	for _, x := range list {
-		if x == s {
-			return true
+// called are the functions of the package that something calls.
+func (x *bench) called(decls map[types.Object]*ast.FuncDecl, root ast.Node) (all []*ast.FuncDecl) {
+	ast.Inspect(root, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if d := decls[callee(x.pass.TypesInfo, call)]; d != nil && !slices.Contains(all, d) {
+				all = append(all, d)
+			}
 		}
-	}
-	return false
+		return true
+	})
+	return all
 }
 
 // long reports whether a statement may take long: it loops, calls a function of
 // the package that does, or one of the standard library that is known to.
-func (x *bench) long(decls map[any]*ast.FuncDecl, s ast.Stmt) (found bool) {
+func (x *bench) long(decls map[types.Object]*ast.FuncDecl, s ast.Stmt) (found bool) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:

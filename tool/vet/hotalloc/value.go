@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -123,7 +124,7 @@ func (m *maker) local(v *types.Var) bool {
 
 func (m *maker) edit(body inspector.Cursor) *refusal {
 	info := m.pass.TypesInfo
-	if size := m.pass.TypesSizes.Sizeof(m.typ); m.decl.Type.TypeParams == nil && size > largest {
+	if layout.Sized(m.typ) && m.pass.TypesSizes.Sizeof(m.typ) > largest {
 		return no(m.star, "the struct is large to copy")
 	}
 	if locks(m.typ, map[types.Type]bool{}) {
@@ -360,7 +361,7 @@ type pointed struct {
 
 func (p *pointed) edit(ptr *types.Pointer) *refusal {
 	info := p.pass.TypesInfo
-	if p.pass.TypesSizes.Sizeof(ptr.Elem()) > largest && !hasParam(ptr.Elem()) {
+	if layout.Sized(ptr.Elem()) && p.pass.TypesSizes.Sizeof(ptr.Elem()) > largest {
 		return no(p.at.Node(), "the struct is large to copy")
 	}
 	if locks(ptr.Elem(), map[types.Type]bool{}) {
@@ -400,11 +401,6 @@ func (p *pointed) edit(ptr *types.Pointer) *refusal {
 		}
 	}
 	return nil
-}
-
-func hasParam(t types.Type) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.TypeArgs().Len() > 0
 }
 
 func (p *pointed) use(c inspector.Cursor) *refusal {

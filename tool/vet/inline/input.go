@@ -17,15 +17,15 @@ import (
 const mostWorkers = 64
 
 // OverInput reports whether the loop that starts the site's goroutines goes over
-// input, not over workers: those loop over their part of the input themselves,
-// take items from a channel, or number as the processors do.
+// input, not over workers: those slice their part of the input or loop over it
+// themselves, take items from a channel, or number as the processors do.
 func OverInput(pass *analysis.Pass, s *spawn.Site) bool {
 	info := pass.TypesInfo
 	input, counted := Elements(info, s.Func, s.Loop)
 	if !input {
 		return false
 	}
-	takes := false
+	takes := counted && divides(s)
 	ast.Inspect(s.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ForStmt:
@@ -37,6 +37,18 @@ func OverInput(pass *analysis.Pass, s *spawn.Site) bool {
 		return !takes
 	})
 	return !takes
+}
+
+// divides reports whether each iteration of the loop takes its part of something
+// to be sliced: xs[len(xs)*w/workers : len(xs)*(w+1)/workers].
+func divides(s *spawn.Site) (found bool) {
+	ast.Inspect(s.Loop, func(n ast.Node) bool {
+		if x, ok := n.(*ast.SliceExpr); ok && x.Low != nil && x.High != nil && s.DiffersExpr(x.Low) && s.DiffersExpr(x.High) {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // Elements reports whether a loop of a function goes over input as far as its

@@ -206,6 +206,15 @@ func Complete(pass *analysis.Pass, edits []analysis.TextEdit) ([]analysis.TextEd
 // unused are the edits that delete what edits leave unused of a file's imports.
 func unused(pass *analysis.Pass, file *ast.File, src []byte, edits []analysis.TextEdit) (more []analysis.TextEdit, err error) {
 	tf := pass.Fset.File(file.FileStart)
+	var taken []*ast.ImportSpec // of which the file says nothing outside of the edits
+	for _, s := range file.Imports {
+		if p := pass.TypesInfo.PkgNameOf(s); p != nil && takes(tf, src, edits, p.Name()) && !named(file, p.Name(), edits) {
+			taken = append(taken, s)
+		}
+	}
+	if len(taken) == 0 {
+		return nil, nil
+	}
 	after, err := apply(tf, src, edits)
 	if err != nil {
 		return nil, err
@@ -214,9 +223,8 @@ func unused(pass *analysis.Pass, file *ast.File, src []byte, edits []analysis.Te
 	if err != nil {
 		return nil, fmt.Errorf("the edited file does not parse: %w", err)
 	}
-	for _, s := range file.Imports {
-		p := pass.TypesInfo.PkgNameOf(s)
-		if p == nil || !named(file, p.Name()) || named(f, p.Name()) {
+	for _, s := range taken {
+		if named(f, pass.TypesInfo.PkgNameOf(s).Name(), nil) {
 			continue
 		}
 		gone := analysis.TextEdit{Pos: s.Pos(), End: s.End()}
@@ -246,12 +254,21 @@ func unused(pass *analysis.Pass, file *ast.File, src []byte, edits []analysis.Te
 	return more, nil
 }
 
-// named reports whether a file selects something of what has the name. Where
-// another thing shadows a package it counts as used.
-func named(f *ast.File, name string) (found bool) {
+// takes reports whether the text that edits take away selects something of what
+// has the name.
+func takes(f *token.File, src []byte, edits []analysis.TextEdit, name string) bool {
+	return slices.ContainsFunc(edits, func(e analysis.TextEdit) bool {
+		return bytes.Contains(src[f.Offset(e.Pos):f.Offset(e.End)], []byte(name+"."))
+	})
+}
+
+// named reports whether a file selects, outside of what edits take away,
+// something of what has the name. Where another thing shadows a package it
+// counts as used.
+func named(f *ast.File, name string, without []analysis.TextEdit) (found bool) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
-			if id, ok := s.X.(*ast.Ident); ok && id.Name == name {
+			if id, ok := s.X.(*ast.Ident); ok && id.Name == name && !slices.ContainsFunc(without, func(e analysis.TextEdit) bool { return e.Pos <= id.Pos() && id.Pos() < e.End }) {
 				found = true
 			}
 		}
@@ -307,7 +324,7 @@ func tidy(src, out []byte) ([]byte, error) {
 		kept := out
 		for _, s := range slices.Backward(g.Specs) {
 			name := importName(s.(*ast.ImportSpec))
-			if name == "C" || !named(was, name) || named(is, name) {
+			if name == "C" || !named(was, name, nil) || named(is, name, nil) {
 				continue
 			}
 			left--

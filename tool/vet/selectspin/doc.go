@@ -23,7 +23,7 @@
 // The look costs some nanoseconds, and that is the trouble: the processor is
 // never free for the goroutine that would send. Where there is no other
 // processor, that one runs only when the scheduler takes the loop off after
-// 10 ms (record/2026-11-23-epyc-2cpu/zoo.txt, M23: three times the serial time
+// 10 ms (record/2026-11-23-epyc-2cpu/zoo-23: three times the serial time
 // on one processor).
 //
 // The evidence is processor time in the loop that the serial code does not need.

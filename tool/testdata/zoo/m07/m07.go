@@ -31,7 +31,7 @@ func digestsAtOnce(docs [][]byte) uint32 {
 	var sum atomic.Uint32
 	var wg sync.WaitGroup
 	for _, doc := range docs {
-		wg.Go(func() { // mistake: unbounded
+		wg.Go(func() { // mistake: unbounded goperelem
 			buf := make([]byte, room)
 			sum.Add(digest(doc, buf))
 		})

@@ -69,7 +69,7 @@ func BenchmarkNotJoined(b *testing.B) {
 
 // Stopping the timer takes longer than what is timed.
 func BenchmarkStopped(b *testing.B) {
-	xs := numbers(64)
+	xs := numbers(4096)
 	for i := 0; i < b.N; i++ {
 		b.StopTimer() // mistake: benchvet stopped
 		xs[0] = uint32(i)
