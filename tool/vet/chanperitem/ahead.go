@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
 // ahead says why the senders of a stream must not get further ahead than they
@@ -386,7 +387,7 @@ func within(outer, n ast.Node) bool { return outer.Pos() <= n.Pos() && n.End() <
 // at, itself or in a function of the package that it calls: locks, atomic words,
 // other goroutines.
 func (r *reader) looks(code ast.Node) ast.Node {
-	return inline.Reaches(r.pass, code, func(o types.Object) bool {
+	return spawn.Reaches(r.pass, code, func(o types.Object) bool {
 		fn, ok := o.(*types.Func)
 		if !ok || fn.Pkg() == nil {
 			return false

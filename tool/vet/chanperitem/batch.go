@@ -10,9 +10,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
 
-	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
 // batch has the channels carry slices of items.
@@ -94,13 +94,13 @@ func (r *reader) batchable(s *stream) reason {
 			continue
 		}
 		outer := around(e)
-		if at := inline.Recovers(r.pass, e.fn); at != nil {
+		if at := spawn.Recovers(r.pass, e.fn); at != nil {
 			return reason{"the goroutine that sends on " + name + " recovers: a batch that was begun would be lost", at}
 		}
 		if at := r.stopped(e); at != nil {
 			return reason{"a panic of the function, which sends on " + name + ", may be stopped: a batch that was begun would be lost", at}
 		}
-		if at := inline.Goexits(r.pass, outer); at != nil {
+		if at := spawn.Goexits(r.pass, outer); at != nil {
 			return reason{"the goroutine that sends on " + name + " may end within the loop", at}
 		}
 		if at := r.looks(outer); at != nil {

@@ -1,12 +1,10 @@
-package inline
+package spawn
 
 import (
 	"go/ast"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
-
-	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
 // Goexits returns where code ends its goroutine, itself or in a function of the
@@ -42,7 +40,7 @@ func Recovers(pass *analysis.Pass, code ast.Node) ast.Node {
 // function of the package that comes to it. A method of an interface may be any
 // of the package's methods of its name.
 func Reaches(pass *analysis.Pass, code ast.Node, is func(types.Object) bool) (at ast.Node) {
-	info, decls := pass.TypesInfo, spawn.Decls(pass)
+	info, decls := pass.TypesInfo, Decls(pass)
 	seen := map[*ast.FuncDecl]bool{}
 	var look func(ast.Node) ast.Node
 	look = func(code ast.Node) (at ast.Node) {
