@@ -46,7 +46,8 @@
 //
 // They are refused where the loop does more than start goroutines, or ends
 // early; where its iterations have no numbers, as over a map; where a task waits
-// for another; where the wait group has other uses; serial and par also where
+// for another or may end its goroutine; where the wait group has other uses; where
+// what the loop goes over changes before all have ended; serial and par also where
 // tasks send on a channel that nobody empties meanwhile.
 //
 // Where elements differ much in cost, a part each leaves processors idle; par

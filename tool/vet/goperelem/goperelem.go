@@ -122,6 +122,10 @@ func (w *writer) chunk(f *shape.Finding) {
 	if l == nil {
 		return
 	}
+	if at, why := l.Late(w.pass, w.s); at != nil {
+		w.refuse(f, "chunk", at, why)
+		return
+	}
 	if _, o := w.pass.Pkg.Scope().Innermost(w.loop.Pos()).LookupParent("min", token.NoPos); o == nil || o.Parent() != types.Universe {
 		w.refuse(f, "chunk", w.loop, "min means something else here")
 		return

@@ -48,6 +48,9 @@ func helped(pass *analysis.Pass, weigher *spawn.Weigher, sites []*spawn.Site) (a
 			Hot:    []shape.Range{shape.Of(loop), shape.Of(s.Func)},
 		}
 		h := &helper{pass, &spawn.Site{Node: call, Call: call, File: file, Func: s.Func, Loop: loop, Lit: lit, Type: lit.Type, Body: lit.Body}, stmt}
+		if group {
+			h.s.Join = s.Join
+		}
 		h.chunk(&f)
 		all = append(all, f)
 	}
@@ -120,6 +123,14 @@ func (h *helper) chunk(f *shape.Finding) {
 	l, why := inline.Numbered(h.pass, h.s.File, h.s.Loop)
 	if l == nil {
 		refuse(h.s.Loop.Pos(), why)
+		return
+	}
+	if at, why := l.Late(h.pass, h.s); at != nil {
+		refuse(at.Pos(), why)
+		return
+	}
+	if at := spawn.Goexits(h.pass, h.s.Lit.Body); at != nil {
+		refuse(at.Pos(), "the task may end its goroutine")
 		return
 	}
 	if _, o := h.pass.Pkg.Scope().Innermost(h.s.Loop.Pos()).LookupParent("min", token.NoPos); o == nil || o.Parent() != types.Universe {

@@ -599,9 +599,12 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 					}
 				case fn.Pkg() != nil && fn.Pkg().Path() == "runtime" && (fn.Name() == "Gosched" || fn.Name() == "LockOSThread"):
 					no = refuse(n, "the task calls runtime.%s", fn.Name())
-				case !seen[fn] && f.decls[fn] != nil && len(seen) < 20:
-					seen[fn] = true
-					look(f.decls[fn].Body, false)
+				}
+				for _, m := range f.callees(fn) {
+					if !seen[m] && len(seen) < 20 {
+						seen[m] = true
+						look(f.decls[m].Body, false)
+					}
 				}
 			}
 			return true
@@ -615,6 +618,17 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 	}
 	look(s.Body, true)
 	return no
+}
+
+// callees are the functions of the package that a call of fn may be one of.
+func (f *Func) callees(fn *types.Func) (out []*types.Func) {
+	for m, d := range f.decls {
+		if (m == fn || spawn.Implements(m, fn)) && d.Body != nil {
+			out = append(out, m)
+		}
+	}
+	slices.SortFunc(out, func(a, b *types.Func) int { return int(a.Pos() - b.Pos()) })
+	return out
 }
 
 // counts reports whether the loop that starts the task counts up to a number,

@@ -249,6 +249,11 @@ func (f *Func) task(s *spawn.Site) *shape.Refusal {
 	}
 	lit := f.lit(s)
 	if lit == nil {
+		if s.Body != nil {
+			if at := spawn.Goexits(f.pass, s.Body); at != nil {
+				return refuse(at, "the task may end its goroutine")
+			}
+		}
 		if s.Kind == spawn.Go {
 			cut(stmt.Pos(), s.Call.Pos(), "")
 		} else {
@@ -268,6 +273,9 @@ func (f *Func) task(s *spawn.Site) *shape.Refusal {
 		default:
 			return &shape.Refusal{Why: "the task ends its goroutine by " + l.How, Pos: l.Pos}
 		}
+	}
+	if at := spawn.Goexits(f.pass, lit.Body); at != nil {
+		return refuse(at, "the task may end its goroutine")
 	}
 	var labels bool
 	ast.Inspect(lit.Body, func(n ast.Node) bool {

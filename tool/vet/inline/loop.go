@@ -21,11 +21,12 @@ type Loop struct {
 	Body  *ast.BlockStmt
 	Count string // an expression: len(xs), n
 
-	over       string // the slice, "" for a counter
-	key, value string // names of the variables, "" without
-	index      bool   // the slice is an array, which is not to be cut
-	again      bool   // the body declares the value's name again
-	keyAgain   bool   // and the key's
+	over       string                // the slice, "" for a counter
+	key, value string                // names of the variables, "" without
+	index      bool                  // the slice is an array, which is not to be cut
+	again      bool                  // the body declares the value's name again
+	keyAgain   bool                  // and the key's
+	bound      map[types.Object]bool // what the count is made of
 }
 
 // Outermost returns the loop that starts the goroutines of a site, or the one
@@ -160,15 +161,37 @@ func Numbered(pass *analysis.Pass, file *ast.File, loop ast.Stmt) (*Loop, string
 
 // changes says that the loop sets its variables, or what its bound is made of.
 func (l *Loop) changes(info *types.Info, bound ast.Expr) (why string) {
-	of := map[types.Object]bool{}
+	l.bound = map[types.Object]bool{}
 	ast.Inspect(bound, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			of[info.ObjectOf(id)] = true
+			if v, ok := info.ObjectOf(id).(*types.Var); ok {
+				l.bound[v] = true
+			}
 		}
 		return true
 	})
+	elem := func(e ast.Expr) {
+		x := base(e)
+		if x == nil || l.value == "" {
+			return
+		}
+		var i *ast.Ident
+		ast.Inspect(e, func(n ast.Node) bool {
+			if ix, ok := n.(*ast.IndexExpr); ok && ix.X == x {
+				i, _ = ast.Unparen(ix.Index).(*ast.Ident)
+			}
+			return true
+		})
+		if o := last(info, x); o != nil && l.bound[o] && (i == nil || l.key == "" || i.Name != l.key) {
+			why = fmt.Sprintf("the loop sets elements of %s, of which later iterations may be at the same time", o.Name())
+		}
+	}
 	own := func(e ast.Expr) {
+		elem(e)
 		id, ok := ast.Unparen(e).(*ast.Ident)
+		if sel, field := ast.Unparen(e).(*ast.SelectorExpr); field {
+			id, ok = sel.Sel, true
+		}
 		if !ok {
 			return
 		}
@@ -177,7 +200,7 @@ func (l *Loop) changes(info *types.Info, bound ast.Expr) (why string) {
 		case o == nil:
 		case o.Pos() >= l.Stmt.Pos() && o.Pos() < l.Body.Pos():
 			why = fmt.Sprintf("the loop sets its variable %s", id.Name)
-		case of[o]:
+		case l.bound[o]:
 			why = fmt.Sprintf("the loop sets %s, which bounds it", id.Name)
 		}
 	}

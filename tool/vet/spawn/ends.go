@@ -59,7 +59,7 @@ func Reaches(pass *analysis.Pass, code ast.Node, is func(types.Object) bool) (at
 				return true
 			}
 			for f, d := range decls {
-				if f != fn.Origin() && !(abstract(fn) && d.Recv != nil && f.Name() == fn.Name()) {
+				if f != fn.Origin() && !Implements(f, fn) {
 					continue
 				}
 				if !seen[d] && d.Body != nil {
@@ -77,8 +77,9 @@ func Reaches(pass *analysis.Pass, code ast.Node, is func(types.Object) bool) (at
 	return look(code)
 }
 
-// abstract reports whether a function is a method of an interface.
-func abstract(fn *types.Func) bool {
-	recv := fn.Signature().Recv()
-	return recv != nil && types.IsInterface(recv.Type())
+// Implements reports whether a call of the method m of an interface may be one of
+// the function f: it is a method of that name.
+func Implements(f, m *types.Func) bool {
+	recv := m.Signature().Recv()
+	return recv != nil && types.IsInterface(recv.Type()) && f.Signature().Recv() != nil && f.Name() == m.Name()
 }

@@ -48,7 +48,8 @@
 //
 // They are refused where a task waits for what comes after it, since the loop then
 // waits for the task: a send on a channel that nobody empties meanwhile, a receive,
-// a lock that the function holds.
+// a lock that the function holds; where a task may end its goroutine; dynamic also
+// where what the loop goes over changes before all have ended.
 package unbounded
 
 const doc = "find loops that start goroutines with real work for all elements at once\n\nWhat each holds is in memory together, and they queue for processors, locks and connections."

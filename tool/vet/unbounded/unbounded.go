@@ -125,6 +125,10 @@ func (w *writer) dynamic(f *shape.Finding) {
 		w.refuse(f, "dynamic", loop, why)
 		return
 	}
+	if at, why := l.Late(w.pass, w.s); at != nil {
+		w.refuse(f, "dynamic", at, why)
+		return
+	}
 	rest, err := inline.Source(w.pass, l.Body.Lbrace+1, l.Body.Rbrace, bodies)
 	if err != nil {
 		w.refuse(f, "dynamic", loop, err.Error())

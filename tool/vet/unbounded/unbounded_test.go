@@ -8,7 +8,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	shapetest.Run(t, unbounded.Analyzer, "testdata/src/a", "testdata/src/waiting", "testdata/src/quiet", "testdata/src/refused")
+	shapetest.Run(t, unbounded.Analyzer, "testdata/src/a", "testdata/src/waiting", "testdata/src/quiet", "testdata/src/refused", "testdata/src/late")
 }
 
 func TestProgram(t *testing.T) {
