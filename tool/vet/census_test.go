@@ -97,6 +97,7 @@ func recordedCensus(t *testing.T) (all []counted) {
 func TestRecordedCensus(t *testing.T) {
 	all := recordedCensus(t)
 	lines, told, modules := 0, 0, 0
+	var took time.Duration
 	for _, c := range all {
 		lines += c.lines
 		for _, n := range c.told {
@@ -105,9 +106,10 @@ func TestRecordedCensus(t *testing.T) {
 		if c.what != "std" && c.packages > 0 {
 			modules++
 		}
-		if c.took > time.Second && c.lines > 20_000 {
-			t.Errorf("%s: the checks take %v for 100,000 lines, want a second at most", c.what, c.took)
-		}
+		took += c.took * time.Duration(c.lines) / 100_000
+	}
+	if took*100_000 > time.Second*time.Duration(lines) {
+		t.Errorf("the checks take %v for %d lines, want a second for 100,000 at most", took, lines)
 	}
 	if modules < 8 {
 		t.Errorf("the census has %d modules, want 8 or more", modules)
