@@ -116,6 +116,7 @@ func Judge(r *Record) Result {
 	}
 	if res.Word == Keep {
 		res.Value, res.Text = r.Constant.Present, r.Constant.Text(r.Constant.Present)
+		res.Serves = res.flat(res.Value)
 	}
 	return res
 }

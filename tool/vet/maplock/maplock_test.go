@@ -1,6 +1,7 @@
 package maplock_test
 
 import (
+	"os"
 	"strconv"
 	"testing"
 
@@ -13,4 +14,12 @@ func TestAnalyzer(t *testing.T) {
 		t.Skip("the goldens have sizes of 64-bit machines")
 	}
 	shapetest.Run(t, maplock.Analyzer, "testdata/src/a")
+}
+
+// What the edits make prints the same, also with the race detector.
+func TestProgram(t *testing.T) {
+	if os.Getenv("PAYOFF_LONG") == "" {
+		t.Skip("builds programs: PAYOFF_LONG=1")
+	}
+	shapetest.Program(t, maplock.Analyzer, "testdata/src/run")
 }

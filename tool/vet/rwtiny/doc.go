@@ -44,6 +44,7 @@
 //     or waits while it holds it: that ends in a deadlock.
 //
 // All uses of the lock have to be in sight: unexported, taken and given back in
-// one list of statements. A Mutex is right where writes are as frequent as
+// one list of statements, with no call under it of which nobody knows what it
+// does. A struct whose fields fmt may show keeps them. A Mutex is right where writes are as frequent as
 // reads; an RWMutex where sections are long.
 package rwtiny

@@ -1,6 +1,7 @@
 package rwtiny_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/vet/rwtiny"
@@ -8,3 +9,11 @@ import (
 )
 
 func TestAnalyzer(t *testing.T) { shapetest.Run(t, rwtiny.Analyzer, "testdata/src/a") }
+
+// What the edits make prints the same, also with the race detector.
+func TestProgram(t *testing.T) {
+	if os.Getenv("PAYOFF_LONG") == "" {
+		t.Skip("builds programs: PAYOFF_LONG=1")
+	}
+	shapetest.Program(t, rwtiny.Analyzer, "testdata/src/run")
+}

@@ -1,6 +1,7 @@
 package serialmerge_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/vet/serialmerge"
@@ -13,5 +14,8 @@ func TestGoldens(t *testing.T) {
 
 // The edits change nothing of what a program prints, but for the order.
 func TestSame(t *testing.T) {
+	if os.Getenv("PAYOFF_LONG") == "" {
+		t.Skip("PAYOFF_LONG is not set: builds a program with each edit")
+	}
 	shapetest.Program(t, serialmerge.Analyzer, "testdata/src/run")
 }

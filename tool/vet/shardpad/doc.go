@@ -33,7 +33,7 @@
 // struct, or a type around a bare lock or counter. It is wrong for large
 // tables, where two goroutines hardly meet on a line and memory counts. It is
 // refused where the layout is relied on: literals without field names, package
-// unsafe, encoding/binary, conversions; where the type is declared elsewhere or
-// its size depends on a type parameter; where elements of bare locks or
+// unsafe, encoding/binary, conversions, and where fmt may show the fields; where
+// the type is declared elsewhere or its size depends on a type parameter; where elements of bare locks or
 // counters are used as a whole; and where an array would fill more than 1 MiB.
 package shardpad

@@ -1,6 +1,7 @@
 package sharedacc_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/vet/shape/shapetest"
@@ -13,5 +14,8 @@ func TestGoldens(t *testing.T) {
 
 // The edits change nothing of what a program prints.
 func TestSame(t *testing.T) {
+	if os.Getenv("PAYOFF_LONG") == "" {
+		t.Skip("PAYOFF_LONG is not set: builds a program with each edit")
+	}
 	shapetest.Program(t, sharedacc.Analyzer, "testdata/src/run")
 }

@@ -1,6 +1,7 @@
 package a
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 )
@@ -268,4 +269,21 @@ func unkeyed(xs []int, n int) (total int) {
 	}
 	wg.Wait()
 	return pairs[0].a
+}
+
+// Who prints a slot would see the room in it.
+type printed struct{ n int }
+
+func prints(xs []int, n int) {
+	slots := make([]printed, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs {
+				slots[w].n += x // want `slots\[w\].n is updated` // refuse `pad: its fields may be shown`
+			}
+		})
+	}
+	wg.Wait()
+	fmt.Println(slots)
 }

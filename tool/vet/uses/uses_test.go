@@ -1,0 +1,109 @@
+package uses_test
+
+import (
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"testing"
+
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+const src = `package p
+
+import "sync"
+
+type inner struct{ sync.Mutex }
+
+type outer struct {
+	inner
+	n  int
+	xs []int
+	p  *outer
+}
+
+type box[T any] struct{ v T }
+
+func (b *box[T]) get() T { return b.v }
+
+func f(o *outer, b *box[int]) *int {
+	o.Lock()
+	o.inner.Unlock()
+	o.n = 1
+	(o.n)++
+	o.xs[0] = o.n
+	o.p.xs = append(o.xs, b.v)
+	for o.n = range 3 {
+	}
+	_ = outer{n: 2, xs: nil}
+	return &o.n
+}
+`
+
+// The index has every use: through embedding, of instances, as a key.
+func TestIndex(t *testing.T) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "p.go", src, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{},
+	}
+	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
+	pkg, err := conf.Check("p", fset, []*ast.File{file}, info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := uses.New(inspector.New([]*ast.File{file}), info)
+	field := func(typ, name string) *types.Var {
+		for f := range pkg.Scope().Lookup(typ).Type().Underlying().(*types.Struct).Fields() {
+			if f.Name() == name {
+				return f
+			}
+		}
+		t.Fatalf("%s has no field %s", typ, name)
+		return nil
+	}
+	for _, test := range []struct {
+		typ, field            string
+		uses, written, parted int // parted: an element or part is used
+	}{
+		{"inner", "Mutex", 3, 0, 2}, // declared, o.Lock, o.inner.Unlock
+		{"outer", "inner", 3, 0, 2},
+		{"outer", "n", 7, 4, 0},
+		{"outer", "xs", 5, 2, 1},
+		{"outer", "p", 2, 1, 1}, // o.p.xs is a part of what p leads to
+		{"box", "v", 3, 0, 0},
+	} {
+		v := field(test.typ, test.field)
+		written, parted := 0, 0
+		for _, c := range x.Of(v) {
+			if x.Declares(c) {
+				continue
+			}
+			if _, through := c.Node().(*ast.SelectorExpr); through {
+				parted++
+				continue
+			}
+			part, whole := uses.Elements(uses.Whole(c))
+			if uses.Written(part) {
+				written++
+			}
+			if !whole {
+				parted++
+			}
+		}
+		if n := len(x.Of(v)); n != test.uses || written != test.written || parted != test.parted {
+			t.Errorf("%s.%s: %d uses, %d written, %d of a part; want %d, %d, %d", test.typ, test.field, n, written, parted, test.uses, test.written, test.parted)
+		}
+	}
+	if n := len(x.Literals(pkg.Scope().Lookup("outer").(*types.TypeName))); n != 1 {
+		t.Errorf("%d literals of outer, want 1", n)
+	}
+}
