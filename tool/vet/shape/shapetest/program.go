@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 // Program runs the program in the folder, like testdata/src/run, as it is and with
@@ -54,7 +56,7 @@ func Program(t *testing.T, a *analysis.Analyzer, folder string) {
 		t.Fatalf("%s has nothing to edit", folder)
 	}
 	prints(t, here, names)
-	if os.Getenv("PAYOFF_LONG") != "" {
+	if stress.Long() {
 		prints(t, here, names, "-race")
 	}
 }
