@@ -700,10 +700,7 @@ func framesAgain(xs []int) int {
 func stackSlices(xs []int) int {
 	sums := make([]int, workers)
 	halves(len(xs), func(w, lo, hi int) {
-		items := make([]int, 0, hi-lo)
-		for _, x := range xs[lo:hi] {
-			items = append(items, x)
-		}
+		items := slices.Clone(xs[lo:hi])
 		total := 0
 		for _, v := range slices.Backward(items) {
 			total += v & 0xff
