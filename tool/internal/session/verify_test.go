@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/gocmd/gocmdtest"
 	"github.com/gopayoff/payoff/tool/internal/host/local"
@@ -192,10 +191,11 @@ func intoBody(src, fn, text string) string {
 }
 
 // TestVerifyNothing tries edits that change nothing on the code of testdata/aa.
-// With PAYOFF_RECORD it leaves its records in that folder.
+// It leaves its records in the folder that PAYOFF_RECORD names.
 func TestVerifyNothing(t *testing.T) {
-	if !stress.Long() {
-		t.Skip("measures for six minutes: set PAYOFF_LONG=1")
+	record := os.Getenv("PAYOFF_RECORD")
+	if record == "" {
+		t.Skip("measures for six minutes: PAYOFF_RECORD is not set")
 	}
 	dir, err := filepath.Abs("../../testdata/aa")
 	if err != nil {
@@ -230,14 +230,12 @@ func TestVerifyNothing(t *testing.T) {
 			if err != nil || rec.Problem != nil {
 				t.Fatal(err, rec.Problem)
 			}
-			if dir := os.Getenv("PAYOFF_RECORD"); dir != "" {
-				data, err := json.Marshal(rec)
-				if err == nil {
-					err = os.WriteFile(filepath.Join(dir, name+".json"), data, 0o644)
-				}
-				if err != nil {
-					t.Error(err)
-				}
+			data, err := json.Marshal(rec)
+			if err == nil {
+				err = os.WriteFile(filepath.Join(record, name+".json"), data, 0o644)
+			}
+			if err != nil {
+				t.Error(err)
 			}
 			kept, tried := 0, 0
 			for _, p := range verify.Judge(rec) {
@@ -267,8 +265,8 @@ func TestVerifyNothing(t *testing.T) {
 // A lock for each element is found to cost more than one for each goroutine, and
 // another name for a variable is found to change nothing.
 func TestVerify(t *testing.T) {
-	if !stress.Long() {
-		t.Skip("measures for a minute: set PAYOFF_LONG=1")
+	if os.Getenv("PAYOFF_RECORD") == "" {
+		t.Skip("measures for a minute: PAYOFF_RECORD is not set")
 	}
 	lab, o := sumLab(t)
 	o.Budget = 45 * time.Second

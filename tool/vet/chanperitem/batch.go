@@ -12,6 +12,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
 // batch has the channels carry slices of items.
@@ -56,6 +57,9 @@ func (r *reader) batchable(s *stream) reason {
 	case len(s.closes) == 0:
 		return reason{"nobody closes " + name, s.decl}
 	}
+	if w := r.ahead(s); w.why != "" {
+		return w
+	}
 	if at := r.returns(s); at != nil {
 		return reason{"items that come of those of " + name + " go to the goroutine that sends on it, which would wait for a batch", at}
 	}
@@ -90,6 +94,21 @@ func (r *reader) batchable(s *stream) reason {
 			continue
 		}
 		outer := around(e)
+		if at := spawn.Recovers(r.pass, e.fn); at != nil {
+			return reason{"the goroutine that sends on " + name + " recovers: a batch that was begun would be lost", at}
+		}
+		if at := r.stopped(e); at != nil {
+			return reason{"a panic of the function, which sends on " + name + ", may be stopped: a batch that was begun would be lost", at}
+		}
+		if at := spawn.Goexits(r.pass, outer); at != nil {
+			return reason{"the goroutine that sends on " + name + " may end within the loop", at}
+		}
+		if at := r.looks(outer); at != nil {
+			return reason{"the goroutine that sends on " + name + " looks at what others do: a batch would hold items back", at}
+		}
+		if at := r.waits(outer); at != nil {
+			return reason{"the goroutine that sends on " + name + " waits meanwhile: a batch would hold items back", at}
+		}
 		if at := r.blocks(outer); at != nil {
 			return reason{"the goroutine that sends on " + name + " waits meanwhile: a batch would hold items back", at}
 		}
@@ -100,6 +119,25 @@ func (r *reader) batchable(s *stream) reason {
 		}
 	}
 	return reason{}
+}
+
+// stopped returns a recover of the package, if the function itself sends: its
+// panics go to whoever calls it.
+func (r *reader) stopped(e end) (at ast.Node) {
+	if e.site != nil {
+		return nil
+	}
+	for _, f := range r.pass.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && at == nil {
+				if b, ok := r.info.Uses[id].(*types.Builtin); ok && b.Name() == "recover" {
+					at = id
+				}
+			}
+			return at == nil
+		})
+	}
+	return at
 }
 
 // returns follows what the receivers of a stream send on. Where that comes to the

@@ -190,6 +190,12 @@ func (r *reader) buffer(f *shape.Finding, hot []*stream) {
 			if s.room < 0 || s.room >= littleRoom {
 				continue
 			}
+			if w := r.ahead(s); w.why != "" {
+				if room == littleRoom {
+					r.refuse(f, "buffer", w.at, "%s", w.why)
+				}
+				continue
+			}
 			edits = append(edits, rewrite.Replace(s.make, fmt.Sprintf("make(%s, %d)", r.text(s.make.Args[0]), room)))
 		}
 		if edits != nil {

@@ -121,6 +121,12 @@ func (r *reader) iterable(s *stream) reason {
 	if _, deferred := c.stmt.(*ast.DeferStmt); !deferred && c.stmt != body.List[len(body.List)-1] {
 		return reason{"the goroutine that sends goes on after it has closed " + name, c.node}
 	}
+	if at := spawn.Recovers(r.pass, body); at != nil {
+		return reason{"the goroutine that sends on " + name + " recovers, and would catch what the loop panics with", at}
+	}
+	if at := spawn.Goexits(r.pass, body); at != nil {
+		return reason{"the goroutine that sends on " + name + " may end by runtime.Goexit, which would end who receives", at}
+	}
 	stmt := inline.Statement(r.decl, p.site)
 	if stmt == nil || !together(r.decl, s.decl, stmt) {
 		return reason{"the goroutine does not start where " + name + " is made", p.site.Node}

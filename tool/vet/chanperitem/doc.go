@@ -55,6 +55,13 @@
 // something else; batch where the producer waits between items, which would hold
 // back what it has, or a loop over the channel ends early.
 //
+// A hand-over is also the moment up to which memory is the other side's. So all but
+// direct are refused where an item leads to memory that its iteration has not made,
+// unless the loop that sends writes to none, and where the receiver writes to what
+// that loop reads. Batch is refused as well where the sender recovers, may end
+// by runtime.Goexit, or looks at what others do, and so may wait for an item to be
+// seen; direct where it recovers or may end so.
+//
 // With direct nothing runs at the same time any more: wrong where both sides work.
 // A larger buffer lets the producer run ahead: more memory, and more work in vain
 // where the consumer stops.

@@ -49,6 +49,9 @@ func (r *reader) ringable(s *stream) reason {
 	case !r.named(s):
 		return reason{name + " is a parameter of the goroutine", s.decl}
 	}
+	if w := r.ahead(s); w.why != "" {
+		return w
+	}
 	for _, e := range s.ends() {
 		if e.chosen() {
 			return reason{name + " is a case of a select", e.node}

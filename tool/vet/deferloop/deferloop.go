@@ -149,6 +149,9 @@ func (l *literal) edit(i int) ([]analysis.TextEdit, *refusal) {
 	if !chain(held) {
 		return nil, no(held, "the lock is not named by a variable")
 	}
+	if id := l.hidden(held); id != nil {
+		return nil, no(l.lit, "its "+id.Name+" is not the one that is deferred")
+	}
 	for _, x := range rewrite.Leaves(info, l.lit.Body, false) {
 		if x.Pos != l.d.Pos() {
 			return nil, &refusal{"the function has a " + x.How, x.Pos}
@@ -185,6 +188,26 @@ func (l *literal) edit(i int) ([]analysis.TextEdit, *refusal) {
 		return append(edits[:2], analysis.TextEdit{Pos: l.d.Pos(), End: l.d.Call.Pos()}), nil
 	}
 	return append(edits, rewrite.Insert(list[len(list)-1].End(), "\n"+rewrite.Text(l.pass.Fset, l.d.Call))), nil
+}
+
+// hidden returns a name on the way to the lock that means something else at the
+// end of the literal, nil if there is none.
+func (l *literal) hidden(held ast.Expr) (found *ast.Ident) {
+	scope := l.pass.TypesInfo.Scopes[l.lit.Type]
+	ast.Inspect(held, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		if v, ok := l.pass.TypesInfo.Uses[id].(*types.Var); ok && v.IsField() {
+			return true
+		}
+		if there := scope.Lookup(id.Name); there != nil && there != l.pass.TypesInfo.Uses[id] {
+			found = id
+		}
+		return true
+	})
+	return found
 }
 
 func cursor(c inspector.Cursor, n ast.Node) inspector.Cursor {

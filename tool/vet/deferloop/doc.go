@@ -47,5 +47,6 @@
 //
 // A literal in which anything between the defer and its end may panic, return
 // or jump: a division, an index, a call that is not known, a nil pointer. The
-// defer would release the lock then, and the inlined code would not.
+// defer would release the lock then, and the inlined code would not. A literal that
+// declares the name of the lock once more.
 package deferloop

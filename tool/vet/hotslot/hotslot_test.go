@@ -1,9 +1,9 @@
 package hotslot_test
 
 import (
-	"os"
 	"testing"
 
+	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/vet/hotslot"
 	"github.com/gopayoff/payoff/tool/vet/shape/shapetest"
 )
@@ -14,7 +14,7 @@ func TestGoldens(t *testing.T) {
 
 // The edits change nothing of what a program prints.
 func TestSame(t *testing.T) {
-	if os.Getenv("PAYOFF_LONG") == "" {
+	if !stress.Long() {
 		t.Skip("PAYOFF_LONG is not set: builds a program with each edit")
 	}
 	shapetest.Program(t, hotslot.Analyzer, "testdata/src/run")

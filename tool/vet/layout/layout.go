@@ -165,6 +165,8 @@ func (s Struct) within(t types.Type, depth int) bool {
 		return s.within(u.Elem(), depth+1)
 	case *types.Array:
 		return s.within(u.Elem(), depth+1)
+	case *types.Map:
+		return s.within(u.Key(), depth+1) || s.within(u.Elem(), depth+1)
 	case *types.Struct:
 		for f := range u.Fields() {
 			if s.within(f.Type(), depth+1) {

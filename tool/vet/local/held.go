@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"go/types"
 	"slices"
 	"strings"
 
@@ -44,14 +43,10 @@ func (h *Held) Appends() bool {
 // Says is what the edit does.
 func (h *Held) Says() string {
 	var names []string
-	rounds := ""
 	for _, m := range h.Merges {
 		names = append(names, m.Text())
-		if b, ok := m.Type.Underlying().(*types.Basic); ok && m.Kind == Sum && b.Info()&types.IsInteger == 0 {
-			rounds = " (the sum is rounded in another order)"
-		}
 	}
-	return fmt.Sprintf("collect %s in the goroutine and merge once after the loop%s", strings.Join(names, ", "), rounds)
+	return fmt.Sprintf("collect %s in the goroutine and merge once after the loop", strings.Join(names, ", "))
 }
 
 // Held returns the loops in the body of a site that take a lock, each lock of a

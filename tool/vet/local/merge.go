@@ -250,7 +250,10 @@ func (m *Merger) sum(c inspector.Cursor, lhs ast.Expr, op token.Token, rhs []ast
 			}
 		}
 	}
-	if !number(m.Pass.TypesInfo.TypeOf(lhs)) {
+	switch t := m.Pass.TypesInfo.TypeOf(lhs); {
+	case rounded(t):
+		return m.refuse(lhs, "each addition to "+types.ExprString(lhs)+" rounds: added up apart it may be another number")
+	case !number(t):
 		return m.refuse(lhs, types.ExprString(lhs)+" is no number") // strings: the order shows
 	}
 	if !m.frees(c, rhs...) {
@@ -262,6 +265,12 @@ func (m *Merger) sum(c inspector.Cursor, lhs ast.Expr, op token.Token, rhs []ast
 	}
 	g.put(x)
 	return true
+}
+
+// rounded reports whether sums of a type depend on their order.
+func rounded(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsFloat|types.IsComplex) != 0
 }
 
 func number(t types.Type) bool {

@@ -44,7 +44,8 @@
 // A deferred unlock becomes a plain one where nothing in between can panic.
 //
 // It is refused where the slow part uses what is written under the lock, or can
-// reach it by reference; where others would see its effects in another order, as
+// reach it by reference, or gets a value from outside, like one of an interface,
+// that may lead there; where others would see its effects in another order, as
 // with a write to a file that all share; where it waits; and where nothing else
 // is under the lock, which then serves to let one at a time.
 package lockslow

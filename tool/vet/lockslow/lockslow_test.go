@@ -1,9 +1,9 @@
 package lockslow_test
 
 import (
-	"os"
 	"testing"
 
+	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/vet/lockslow"
 	"github.com/gopayoff/payoff/tool/vet/shape/shapetest"
 )
@@ -12,7 +12,7 @@ func TestAnalyzer(t *testing.T) { shapetest.Run(t, lockslow.Analyzer, "testdata/
 
 // What the edits make prints the same, also with the race detector.
 func TestProgram(t *testing.T) {
-	if os.Getenv("PAYOFF_LONG") == "" {
+	if !stress.Long() {
 		t.Skip("builds programs: PAYOFF_LONG=1")
 	}
 	shapetest.Program(t, lockslow.Analyzer, "testdata/src/run")

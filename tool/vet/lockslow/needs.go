@@ -1,6 +1,7 @@
 package lockslow
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -49,6 +50,7 @@ func (c *check) needs(nodes []inspector.Cursor, set map[*types.Var]bool) (why st
 			}
 		}
 	}
+	given := ""
 	for _, n := range nodes {
 		for x := range n.Preorder((*ast.Ident)(nil), (*ast.DeferStmt)(nil)) {
 			id, ok := x.Node().(*ast.Ident)
@@ -65,12 +67,22 @@ func (c *check) needs(nodes []inspector.Cursor, set map[*types.Var]bool) (why st
 			if refers(v.Type()) && c.tainted(v) {
 				return v.Name() + " leads to what the lock guards", x.Node().Pos()
 			}
+			switch x.ParentEdgeKind() {
+			case edge.BinaryExpr_X, edge.BinaryExpr_Y, edge.ReturnStmt_Results, edge.AssignStmt_Rhs:
+				continue // nobody looks behind it
+			}
+			if name := c.overlaps(v.Type()); name != "" && c.given(v, map[*types.Var]bool{}) {
+				given, where = "through "+v.Name()+" it may reach "+name+", which is written under the lock", x.Node().Pos()
+			}
 		}
 	}
 	for _, x := range e.Calls {
 		if why := c.ordered(x.(*ast.CallExpr)); why != "" {
 			return why, x.Pos()
 		}
+	}
+	if given != "" {
+		return given, where
 	}
 	return "", 0
 }
@@ -96,7 +108,7 @@ func (c *check) alias(v *types.Var) string {
 			return g.Name()
 		}
 	}
-	return c.reaches(v.Type(), 0, map[types.Type]bool{})
+	return cmp.Or(c.reaches(v.Type(), 0, map[types.Type]bool{}), c.overlaps(v.Type()))
 }
 
 // reaches returns a field that the lock guards and that a value of type t leads
@@ -132,21 +144,7 @@ func (c *check) reaches(t types.Type, depth int, seen map[types.Type]bool) strin
 // something that the lock guards.
 func (c *check) tainted(v *types.Var) bool {
 	for _, use := range c.Uses.Of(v) {
-		var from ast.Expr
-		switch use.ParentEdgeKind() {
-		case edge.AssignStmt_Lhs:
-			a := use.Parent().Node().(*ast.AssignStmt)
-			from = a.Rhs[0]
-			if _, i := use.ParentEdge(); len(a.Rhs) == len(a.Lhs) {
-				from = a.Rhs[i]
-			}
-		case edge.RangeStmt_Key, edge.RangeStmt_Value:
-			from = use.Parent().Node().(*ast.RangeStmt).X
-		case edge.ValueSpec_Names:
-			if vs := use.Parent().Node().(*ast.ValueSpec); len(vs.Values) > 0 {
-				from = vs.Values[0]
-			}
-		}
+		from := source(use)
 		if from == nil {
 			continue
 		}
@@ -165,6 +163,25 @@ func (c *check) tainted(v *types.Var) bool {
 		}
 	}
 	return false
+}
+
+// source is what a use of a variable assigns to it, nil if it does not.
+func source(use inspector.Cursor) (from ast.Expr) {
+	switch use.ParentEdgeKind() {
+	case edge.AssignStmt_Lhs:
+		a := use.Parent().Node().(*ast.AssignStmt)
+		from = a.Rhs[0]
+		if _, i := use.ParentEdge(); len(a.Rhs) == len(a.Lhs) {
+			from = a.Rhs[i]
+		}
+	case edge.RangeStmt_Key, edge.RangeStmt_Value:
+		from = use.Parent().Node().(*ast.RangeStmt).X
+	case edge.ValueSpec_Names:
+		if vs := use.Parent().Node().(*ast.ValueSpec); len(vs.Values) > 0 {
+			from = vs.Values[0]
+		}
+	}
+	return from
 }
 
 // fresh reports whether an expression makes a copy that leads nowhere else.

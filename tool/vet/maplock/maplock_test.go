@@ -1,10 +1,10 @@
 package maplock_test
 
 import (
-	"os"
 	"strconv"
 	"testing"
 
+	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/vet/maplock"
 	"github.com/gopayoff/payoff/tool/vet/shape/shapetest"
 )
@@ -18,7 +18,7 @@ func TestAnalyzer(t *testing.T) {
 
 // What the edits make prints the same, also with the race detector.
 func TestProgram(t *testing.T) {
-	if os.Getenv("PAYOFF_LONG") == "" {
+	if !stress.Long() {
 		t.Skip("builds programs: PAYOFF_LONG=1")
 	}
 	shapetest.Program(t, maplock.Analyzer, "testdata/src/run")

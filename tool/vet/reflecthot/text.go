@@ -108,7 +108,16 @@ func (s *site) text() {
 		s.writes(st, w, parts)
 		return
 	}
-	var edits []analysis.TextEdit
+	text, edits := s.joined(parts)
+	switch s.at.ParentEdgeKind() {
+	case edge.IndexExpr_X, edge.SliceExpr_X:
+		text = "(" + text + ")"
+	}
+	s.offer("typed", "format with package strconv, which knows the types", append(edits, rewrite.Replace(s.call, text))...)
+}
+
+// joined is a string of the parts.
+func (s *site) joined(parts []part) (text string, edits []analysis.TextEdit) {
 	var texts []string
 	for _, p := range parts {
 		if p.arg == nil {
@@ -118,12 +127,7 @@ func (s *site) text() {
 		text, more := s.expr(p, p.form.str, "")
 		texts, edits = append(texts, text), append(edits, more...)
 	}
-	text := strings.Join(texts, " + ")
-	switch s.at.ParentEdgeKind() {
-	case edge.IndexExpr_X, edge.SliceExpr_X:
-		text = "(" + text + ")"
-	}
-	s.offer("typed", "format with package strconv, which knows the types", append(edits, rewrite.Replace(s.call, text))...)
+	return strings.Join(texts, " + "), edits
 }
 
 // appended finds append(buf, fmt.Sprintf(…)...) around the call.
@@ -202,6 +206,11 @@ func (s *site) instead() {
 	if !ok || f.Signature().Recv() == nil || !(f.Name() == "Write" && isWrite(f.Signature()) || f.Name() == "WriteString" && memory(info.TypeOf(sel.X)) != "") {
 		return
 	}
+	switch up.ParentEdgeKind() {
+	case edge.DeferStmt_Call, edge.GoStmt_Call:
+		s.refuse("direct", call, "it would be formatted when the call runs, not where the statement stands")
+		return
+	}
 	w := rewrite.Text(s.pass.Fset, sel.X)
 	if loop.ImplicitAddress(info, sel) {
 		w = "&" + w
@@ -219,8 +228,15 @@ func isWrite(sig *types.Signature) bool {
 		types.Identical(sig.Results().At(1).Type(), types.Universe.Lookup("error").Type())
 }
 
-// appends is the edit of append(buf, fmt.Sprintf(…)...): one append in another.
+// appends is the edit of append(buf, fmt.Sprintf(…)...): one append in another,
+// where nobody can tell that from a single one.
 func (s *site) appends(call *ast.CallExpr, buf ast.Expr, parts []part) {
+	const says = "append with package strconv, which knows the types"
+	if len(parts) > 1 && !s.own(buf, parts) {
+		text, edits := s.joined(parts)
+		s.offer("typed", says, append(edits, rewrite.Replace(s.call, text))...)
+		return
+	}
 	if !s.later(parts) || !s.apart(parts) || !s.universal("append") {
 		return
 	}
@@ -235,29 +251,7 @@ func (s *site) appends(call *ast.CallExpr, buf ast.Expr, parts []part) {
 		text, more = s.expr(p, p.form.app, text)
 		edits = append(edits, more...)
 	}
-	s.offer("typed", "append with package strconv, which knows the types", append(edits, rewrite.Replace(call, text))...)
-}
-
-// apart reports whether the parts can be written one after the other: no
-// argument is evaluated, or read, after an earlier part has been written.
-func (s *site) apart(parts []part) bool {
-	for _, p := range parts {
-		switch {
-		case p.arg == nil || len(parts) == 1:
-		case s.calls(p.arg):
-			s.refuse("typed", p.arg, "a call among its arguments would come between the writes")
-			return false
-		case isBytes(s.pass.TypesInfo.TypeOf(p.arg)):
-			s.refuse("typed", p.arg, rewrite.Text(s.pass.Fset, p.arg)+" may lie in what is written to")
-			return false
-		}
-	}
-	return true
-}
-
-func isBytes(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Slice)
-	return ok
+	s.offer("typed", says, append(edits, rewrite.Replace(call, text))...)
 }
 
 // later reports whether the appending forms of the parts are there in the
@@ -298,7 +292,7 @@ func (s *site) write() {
 }
 
 // writes is the edit of a statement that writes formatted text to w: a write
-// for each part.
+// for each part, or one of all of them.
 func (s *site) writes(st inspector.Cursor, w ast.Expr, parts []part) {
 	switch st.ParentEdgeKind() {
 	case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
@@ -313,7 +307,14 @@ func (s *site) writes(st inspector.Cursor, w ast.Expr, parts []part) {
 	if !s.apart(parts) {
 		return
 	}
+	const says = "write with package strconv, which knows the types"
 	name := rewrite.Text(s.pass.Fset, w)
+	if !s.certain(parts) {
+		// In one write: the panic of an argument comes before it.
+		text, edits := s.joined(parts)
+		s.offer("typed", says, append(edits, rewrite.Replace(st.Node(), name+".WriteString("+text+")"))...)
+		return
+	}
 	kind := memory(s.pass.TypesInfo.TypeOf(w))
 	buffer := kind != "strings.Builder" && rewrite.Since(s.pass, s.file, map[string]string{"bytes.Buffer": "go1.21", "bufio.Writer": "go1.18"}[cmp.Or(kind, "-")])
 	if !s.universal("append") {
@@ -336,30 +337,5 @@ func (s *site) writes(st inspector.Cursor, w ast.Expr, parts []part) {
 			lines, edits = append(lines, name+".Write("+text+")"), append(edits, more...)
 		}
 	}
-	s.offer("typed", "write with package strconv, which knows the types", append(edits, rewrite.Replace(st.Node(), strings.Join(lines, "\n")))...)
-}
-
-// calls reports whether evaluating e calls anything.
-func (s *site) calls(e ast.Expr) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			found = found || !s.pass.TypesInfo.Types[n.Fun].IsType() && loop.Builtin(s.pass.TypesInfo, n) == ""
-		case *ast.UnaryExpr:
-			found = found || n.Op.String() == "<-"
-		}
-		return !found
-	})
-	return found
-}
-
-// plainVar reports whether e is a variable or a chain of fields.
-func plainVar(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return true
-	case *ast.SelectorExpr:
-		return plainVar(e.X)
-	}
-	return false
+	s.offer("typed", says, append(edits, rewrite.Replace(st.Node(), strings.Join(lines, "\n")))...)
 }

@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
@@ -36,13 +37,14 @@ func Drop(fset *token.FileSet, c inspector.Cursor) analysis.TextEdit {
 	if prev, ok := c.PrevSibling(); ok && prev.Node().End() > from {
 		from = prev.Node().End()
 	}
-	if next, ok := c.NextSibling(); ok {
+	next, ok := c.NextSibling()
+	if ok {
 		to = next.Node().Pos()
 	}
 	for f := range c.Enclosing((*ast.File)(nil)) {
 		for _, g := range f.Node().(*ast.File).Comments {
 			for _, x := range g.List {
-				if g != own && end <= x.Pos() && line(x.Pos()) == line(end) {
+				if g != own && end <= x.Pos() && line(x.Pos()) == line(end) && !(ok && to <= x.Pos()) {
 					return analysis.TextEdit{Pos: pos, End: end}
 				}
 			}
@@ -51,6 +53,10 @@ func Drop(fset *token.FileSet, c inspector.Cursor) analysis.TextEdit {
 	tf := fset.File(pos)
 	if line(from) < line(pos) && line(end) < line(to) {
 		return analysis.TextEdit{Pos: tf.LineStart(line(pos)), End: tf.LineStart(line(end) + 1)}
+	}
+	if k := c.ParentEdgeKind(); ok && next.ParentEdgeKind() == k && line(end) == line(to) &&
+		(k == edge.BlockStmt_List || k == edge.CaseClause_Body || k == edge.CommClause_Body) {
+		end = to // with the semicolon
 	}
 	return analysis.TextEdit{Pos: pos, End: end}
 }

@@ -31,6 +31,8 @@ func f() {
 }
 
 func g() { println(1); println(2) }
+
+func h() { x := 1; y := 2; return } // of h
 `
 	const want = `package p
 
@@ -46,6 +48,8 @@ func f() {
 }
 
 func g() { println(1) }
+
+func h() { return } // of h
 `
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", src, parser.ParseComments)

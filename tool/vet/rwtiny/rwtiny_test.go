@@ -1,9 +1,9 @@
 package rwtiny_test
 
 import (
-	"os"
 	"testing"
 
+	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/vet/rwtiny"
 	"github.com/gopayoff/payoff/tool/vet/shape/shapetest"
 )
@@ -12,7 +12,7 @@ func TestAnalyzer(t *testing.T) { shapetest.Run(t, rwtiny.Analyzer, "testdata/sr
 
 // What the edits make prints the same, also with the race detector.
 func TestProgram(t *testing.T) {
-	if os.Getenv("PAYOFF_LONG") == "" {
+	if !stress.Long() {
 		t.Skip("builds programs: PAYOFF_LONG=1")
 	}
 	shapetest.Program(t, rwtiny.Analyzer, "testdata/src/run")

@@ -38,7 +38,8 @@
 //     one goroutine stay in order; those of different ones come as they came
 //     before, in any. It is refused for the reasons of package sharedacc.
 //   - index stores the result of each goroutine at the index of the loop that
-//     starts it. It is refused where a goroutine may store none, or several.
+//     starts it. It is refused where a goroutine may store none, or several: where it
+//     may end before, or stops a panic.
 //   - worker lets who sends call what the receiver calls with each value. It is
 //     refused where that reads or writes anything but its operand, and where the
 //     channel is used for more.

@@ -5,9 +5,11 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -87,6 +89,12 @@ func (c *check) index(s *spawn.Site, sec *section.Section, a *ast.AssignStmt) (e
 	}
 	if loops := leaves(info, s.Body, sec.Enter.Node().Pos()); loops.Pos.IsValid() {
 		return nil, "a goroutine may have no result: it has a " + loops.How, loops.Pos
+	}
+	if at := recovers(c.Pass, s.Body); at != nil {
+		return nil, "a goroutine may have no result: it recovers", at.Pos()
+	}
+	if at := spawn.Goexits(c.Pass, s.Body); at != nil {
+		return nil, "a goroutine may have no result: it may end by runtime.Goexit", at.Pos()
 	}
 	if s.Join == nil || s.Func == nil || v.Pos() < s.Func.Pos() || s.Func.End() <= v.Pos() {
 		return nil, "others may look at " + v.Name() + " meanwhile", a.Pos()
@@ -188,6 +196,40 @@ func leaves(info *types.Info, body *ast.BlockStmt, pos token.Pos) rewrite.Leave 
 		}
 	}
 	return rewrite.Leave{}
+}
+
+// recovers returns a deferred call of a body that may stop a panic. A function of
+// another module may.
+func recovers(pass *analysis.Pass, body *ast.BlockStmt) (at ast.Node) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		if _, lit := n.(*ast.FuncLit); lit || at != nil {
+			return false
+		}
+		d, ok := n.(*ast.DeferStmt)
+		if !ok {
+			return true
+		}
+		if spawn.Recovers(pass, d) != nil {
+			at = d
+			return false
+		}
+		if _, lit := ast.Unparen(d.Call.Fun).(*ast.FuncLit); lit {
+			return false // what it calls cannot stop the panic
+		}
+		switch o := typeutil.Callee(pass.TypesInfo, d.Call).(type) {
+		case *types.Builtin:
+		case *types.Func:
+			if o.Pkg() != nil && o.Pkg() != pass.Pkg && strings.Contains(strings.Split(o.Pkg().Path(), "/")[0], ".") {
+				at = d
+			}
+		default:
+			if !uses.Is(pass.TypesInfo.TypeOf(d.Call.Fun), "context", "CancelFunc") {
+				at = d
+			}
+		}
+		return false
+	})
+	return at
 }
 
 // always says why not every iteration of the loop starts a goroutine.

@@ -1,20 +1,20 @@
 package serialmerge_test
 
 import (
-	"os"
 	"testing"
 
+	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/vet/serialmerge"
 	"github.com/gopayoff/payoff/tool/vet/shape/shapetest"
 )
 
 func TestGoldens(t *testing.T) {
-	shapetest.Run(t, serialmerge.Analyzer, "testdata/src/run", "testdata/src/a")
+	shapetest.Run(t, serialmerge.Analyzer, "testdata/src/run", "testdata/src/a", "testdata/src/ends")
 }
 
 // The edits change nothing of what a program prints, but for the order.
 func TestSame(t *testing.T) {
-	if os.Getenv("PAYOFF_LONG") == "" {
+	if !stress.Long() {
 		t.Skip("PAYOFF_LONG is not set: builds a program with each edit")
 	}
 	shapetest.Program(t, serialmerge.Analyzer, "testdata/src/run")

@@ -38,8 +38,8 @@
 //     refused where the loop is left early or reads what it adds to, where
 //     somebody may look at it before the goroutines are joined, where what is
 //     added depends on something else that the lock guards, and where a deferred
-//     call may stop a panic. Sums of floats are rounded in another order, which
-//     the scheduler decided before.
+//     call may stop a panic. It is refused for sums of floats: each addition
+//     rounds, and (t+a)+b is not t+(a+b).
 //   - counter makes an atomic.Int64 a counter.Int of this module's library. It
 //     is refused where the number is read in a loop or by who adds to it, where
 //     it is set, and where other packages may use it.

@@ -53,6 +53,8 @@ func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
 		switch {
 		case why != nil:
 			return nil, nil, why
+		case !down && s.stable && floats(elem):
+			return nil, nil, no(x, "0 and -0 are equal, and keep their order")
 		case !down:
 			return s.plain(s.call.Pos(), s.call.End(), xs), nil, nil
 		}

@@ -28,13 +28,15 @@
 //
 // Neither sort.Slice nor slices.SortFunc is stable, and they need not agree on
 // the order of elements that compare as equal: only the tests of a package can
-// say whether that matters to it.
+// say whether that matters to it. That goes for slices with a NaN, too: with < they
+// have no order, with cmp.Compare a NaN is the least.
 //
 // # Refused
 //
 // A less function that is more than a chain of strict comparisons, that uses
 // the indexes for anything but the elements of what is sorted, that reads
-// variables from outside, or that takes the address of an element. A type whose Swap
+// variables from outside, or that takes the address of an element. A stable sort by
+// floats: for < a NaN is like every number and stays between its neighbours. A type whose Swap
 // moves more than one slice, or whose Len or Less is not that of the slice.
 //
 // sort.Ints, Strings and Float64s are package slices already since Go 1.22, and

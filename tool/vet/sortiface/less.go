@@ -253,6 +253,9 @@ func (s *sorting) of(l *less, e ast.Expr, element string) (string, uses) {
 func (s *sorting) closed(l *less) (why *refusal) {
 	info := s.pass.TypesInfo
 	for _, k := range l.keys() {
+		if s.stable && k.by == "" && floats(info.TypeOf(k.x)) {
+			return no(k.x, nan)
+		}
 		for _, e := range []ast.Expr{k.x, k.y} {
 			ast.Inspect(e, func(n ast.Node) bool {
 				if why != nil {
@@ -288,6 +291,33 @@ func (s *sorting) closed(l *less) (why *refusal) {
 		}
 	}
 	return why
+}
+
+// nan is why floats are not compared by package cmp where equal elements keep
+// their order.
+const nan = "it compares floats: for < a NaN is like every number, for package cmp it is less than all"
+
+// floats reports whether values of the type may be NaN.
+func floats(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsFloat != 0
+	case *types.Interface: // of a type parameter
+		for i := range u.NumEmbeddeds() {
+			if floats(u.EmbeddedType(i)) {
+				return true
+			}
+		}
+		// It might be embedded in another way: integers and strings have to be listed.
+		return u.NumEmbeddeds() == 0
+	case *types.Union:
+		for i := range u.Len() {
+			if floats(u.Term(i).Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // plain reports whether it is x < y of the elements themselves.

@@ -46,9 +46,12 @@
 //   - dynamic, for some lengths of chunks.
 //
 // It is refused where the result depends on which elements a worker gets, or on
-// their order: what it appends to, a string or buffer that it builds, a value that
-// it sets, a sum of floating point numbers, whose last digits the order decides;
-// and where the loop ends early or counts within its part.
+// their order. So an iteration may write to what has its own index and look there
+// alone, to its own variables, and add to what only the whole is looked at of: sums
+// by worker that are all added up, and nothing else. What it appends is refused, a
+// string or buffer that it builds, a value that it sets, a sum of floating point
+// numbers, whose last digits the order decides, memory of the worker's own and
+// its number; and a loop that ends early or counts within its part.
 package staticsplit
 
 const doc = "find ranges that are split among workers once and for all\n\nWhere elements differ in cost, the others wait for the worker with the dearest."

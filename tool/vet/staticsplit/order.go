@@ -14,42 +14,66 @@ import (
 func parseExpr(s string) (ast.Expr, error) { return parser.ParseExpr(s) }
 
 // ordered says what depends on which elements a worker gets, and in what order.
-// What outlives an iteration may only be added up, counted, or be the largest
-// or smallest; what has an index of the element is the element's own.
+// An iteration may set what has the element's own index, and look there alone;
+// what outlives it otherwise may only be added up, counted, or be the largest or
+// smallest, and of what workers have by themselves only the whole may be looked at.
 func (p *split) ordered() (at ast.Node, why string) {
 	no := func(n ast.Node, s string) {
 		if at == nil {
 			at, why = n, s
 		}
 	}
+	kept := map[string]merge{}     // by the text of the operand
+	elements := map[string]bool{}  // operands up to their index
+	targets := map[ast.Node]bool{} // where the operands of kept stand
+	keep := func(st ast.Stmt, l ast.Expr, op string) {
+		switch t, basic := p.info.TypeOf(l).Underlying().(*types.Basic); {
+		case basic && t.Info()&types.IsString != 0 && op == "+":
+			no(st, "the loop builds a string in the order of its part")
+		case op == "+" && (!basic || t.Info()&types.IsInteger == 0):
+			no(st, "the loop adds up floating point numbers: in another order the last digits differ")
+		}
+		kept[p.text(l)] = merge{l, op}
+		targets[ast.Unparen(l)] = true
+	}
 	ast.Inspect(p.body(), func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, l := range n.Lhs {
 				if !p.outlives(l) {
+					if prefix := p.element(l); prefix != "" {
+						elements[prefix] = true
+					}
 					continue
 				}
-				switch n.Tok {
-				case token.ADD_ASSIGN, token.OR_ASSIGN, token.AND_ASSIGN, token.XOR_ASSIGN, token.SUB_ASSIGN:
-					t, _ := p.info.TypeOf(l).Underlying().(*types.Basic)
-					switch {
-					case t == nil || t.Info()&types.IsInteger != 0:
-					case t.Info()&types.IsString != 0:
-						no(n, "the loop builds a string in the order of its part")
-					default:
-						no(n, "the loop adds up floating point numbers: in another order the last digits differ")
-					}
-				case token.ASSIGN:
-					if len(n.Lhs) != len(n.Rhs) || !p.extreme(l, n.Rhs[i]) {
-						no(n, "the loop sets "+p.text(l)+", and what it is depends on the order")
-					}
-				default:
+				switch op := merges[n.Tok]; {
+				case op != "":
+					keep(n, l, op)
+				case n.Tok != token.ASSIGN:
 					no(n, "the loop changes "+p.text(l)+" in a way that depends on the order")
+				case len(n.Lhs) != len(n.Rhs):
+					no(n, "the loop sets "+p.text(l)+", and what it is depends on the order")
+				default:
+					op, arg := p.extreme(l, n.Rhs[i])
+					if op == "" {
+						no(n, "the loop sets "+p.text(l)+", and what it is depends on the order")
+						break
+					}
+					keep(n, l, op)
+					targets[arg] = true
 				}
+			}
+		case *ast.IncDecStmt:
+			if p.outlives(n.X) {
+				keep(n, n.X, "+")
+			} else if prefix := p.element(n.X); prefix != "" {
+				elements[prefix] = true
 			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND && p.outlives(n.X) {
 				no(n, "the loop hands on the address of "+p.text(n.X))
+			} else if prefix := p.element(n.X); n.Op == token.AND && prefix != "" {
+				elements[prefix] = true
 			}
 		case *ast.CallExpr:
 			sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
@@ -62,7 +86,24 @@ func (p *split) ordered() (at ast.Node, why string) {
 		}
 		return at == nil
 	})
+	if at == nil {
+		at, why = p.looks(kept, elements, targets)
+	}
+	if at == nil {
+		at, why = p.whole(kept)
+	}
 	return at, why
+}
+
+// A merge is an operand to which the loop adds in any order, and how.
+type merge struct {
+	x  ast.Expr
+	op string // + | & ^ max min
+}
+
+var merges = map[token.Token]string{
+	token.ADD_ASSIGN: "+", token.SUB_ASSIGN: "+",
+	token.OR_ASSIGN: "|", token.AND_ASSIGN: "&", token.XOR_ASSIGN: "^",
 }
 
 // outlives reports whether an operand is more than the iteration's: declared
@@ -85,27 +126,93 @@ func (p *split) outlives(e ast.Expr) bool {
 	return true
 }
 
+// element is the operand that the element's index is of: out for out[i].x.
+func (p *split) element(e ast.Expr) string {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.SelectorExpr:
+		return p.element(x.X)
+	case *ast.StarExpr:
+		return p.element(x.X)
+	case *ast.IndexExpr:
+		if p.ofElement(x.Index) {
+			return p.text(x.X)
+		}
+		return p.element(x.X)
+	}
+	return ""
+}
+
 // inLoop reports whether the loop declares a variable, in its head or body.
 func (p *split) inLoop(v *types.Var) bool { return p.loop.Pos() <= v.Pos() && v.Pos() < p.loop.End() }
 
-// ofElement reports whether an index is that of the element: it has the loop's
-// counter. Keys that are computed from values may be the same for several.
-func (p *split) ofElement(index ast.Expr) (found bool) {
+// ofElement reports whether an index is that of the element and of no other: the
+// loop's counter i, or i*k+j where j counts up to k.
+func (p *split) ofElement(index ast.Expr) bool {
 	l, ok := p.loop.(*ast.ForStmt)
 	if !ok {
 		return false
 	}
 	i := inline.Object(p.info, l.Init.(*ast.AssignStmt).Lhs[0])
-	ast.Inspect(index, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr, *ast.IndexExpr:
+	if id, ok := ast.Unparen(index).(*ast.Ident); ok {
+		return p.info.Uses[id] == i
+	}
+	sum, ok := ast.Unparen(index).(*ast.BinaryExpr)
+	if !ok || sum.Op != token.ADD {
+		return false
+	}
+	row := func(a, b ast.Expr) bool {
+		m, ok := ast.Unparen(a).(*ast.BinaryExpr)
+		j, name := ast.Unparen(b).(*ast.Ident)
+		if !ok || !name || m.Op != token.MUL {
 			return false
-		case *ast.Ident:
-			found = found || p.info.Uses[n] == i
 		}
-		return !found
+		for _, f := range [][2]ast.Expr{{m.X, m.Y}, {m.Y, m.X}} {
+			if id, ok := ast.Unparen(f[0]).(*ast.Ident); ok && p.info.Uses[id] == i && p.counts(p.info.Uses[j], f[1]) {
+				return true
+			}
+		}
+		return false
+	}
+	return row(sum.X, sum.Y) || row(sum.Y, sum.X)
+}
+
+// counts reports whether a variable is the counter of a loop from 0 up to k.
+func (p *split) counts(j types.Object, k ast.Expr) (found bool) {
+	sets := 0
+	ast.Inspect(p.body(), func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.RangeStmt:
+			if n.Key != nil && n.Tok == token.DEFINE && inline.Object(p.info, n.Key) == j {
+				b, number := p.info.TypeOf(n.X).Underlying().(*types.Basic)
+				found = number && b.Info()&types.IsInteger != 0 && p.text(n.X) == p.text(k)
+			}
+		case *ast.ForStmt:
+			init, ok := n.Init.(*ast.AssignStmt)
+			c, ok2 := n.Cond.(*ast.BinaryExpr)
+			post, ok3 := n.Post.(*ast.IncDecStmt)
+			if ok && ok2 && ok3 && init.Tok == token.DEFINE && len(init.Lhs) == 1 && inline.Object(p.info, init.Lhs[0]) == j {
+				zero := p.info.Types[init.Rhs[0]].Value
+				found = zero != nil && zero.ExactString() == "0" && c.Op == token.LSS && inline.Object(p.info, c.X) == j &&
+					post.Tok == token.INC && p.text(c.Y) == p.text(k)
+			}
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				if inline.Object(p.info, l) == j {
+					sets++
+				}
+			}
+		case *ast.IncDecStmt:
+			if inline.Object(p.info, n.X) == j {
+				sets++
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND && inline.Object(p.info, n.X) == j {
+				sets += 3
+			}
+		}
+		return true
 	})
-	return found
+	return found && (sets == 0 || sets == 2) // by range, or by init and post
 }
 
 // mine reports whether a variable is the worker's own: declared in what it
@@ -115,22 +222,23 @@ func (p *split) mine(v *types.Var) bool {
 	return lit.Pos() <= v.Pos() && v.Pos() < lit.End() && !p.inLoop(v)
 }
 
-// extreme reports whether x = y keeps the largest or smallest: x = max(x, y).
-func (p *split) extreme(x, y ast.Expr) bool {
+// extreme names the function if x = y keeps the largest or smallest: x = max(x, y).
+// It returns the operand of it that is x.
+func (p *split) extreme(x, y ast.Expr) (op string, arg ast.Expr) {
 	c, ok := ast.Unparen(y).(*ast.CallExpr)
 	if !ok {
-		return false
+		return "", nil
 	}
 	b, ok := inline.Object(p.info, c.Fun).(*types.Builtin)
 	if !ok || b.Name() != "max" && b.Name() != "min" {
-		return false
+		return "", nil
 	}
 	for _, a := range c.Args {
 		if p.text(a) == p.text(x) {
-			return true
+			return b.Name(), ast.Unparen(a)
 		}
 	}
-	return false
+	return "", nil
 }
 
 // unused deletes the names of the part's ends that nothing uses any more.

@@ -9,12 +9,14 @@ import (
 	"time"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
-// Program runs the program in the folder, like testdata/src/run, as it is and with
-// all edits of each name, of the first value of each, and reports to t where these print something else or
-// do not end. With PAYOFF_LONG in the environment it also runs them with the
-// race detector.
+// Program runs the program in the folder, like testdata/src/run, as it is and
+// with all edits of each name, of the first value of each, and reports to t
+// where these print something else or do not end. With PAYOFF_LONG in the
+// environment it also runs them with the race detector.
 func Program(t *testing.T, a *analysis.Analyzer, folder string) {
 	t.Helper()
 	pkgs := load(t, "./"+filepath.ToSlash(folder))
@@ -54,7 +56,7 @@ func Program(t *testing.T, a *analysis.Analyzer, folder string) {
 		t.Fatalf("%s has nothing to edit", folder)
 	}
 	prints(t, here, names)
-	if os.Getenv("PAYOFF_LONG") != "" {
+	if stress.Long() {
 		prints(t, here, names, "-race")
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/tools/go/analysis/suite/vet"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 )
@@ -322,7 +323,7 @@ func try(t *testing.T, a *analysis.Analyzer, folder string, p *packages.Package,
 	}
 	for _, e := range edits {
 		// Each alone is a package for go list to compile: that is long.
-		if e.all || os.Getenv("PAYOFF_LONG") != "" {
+		if e.all || stress.Long() {
 			files, _ := e.result(t, p)
 			add(e, files)
 		}

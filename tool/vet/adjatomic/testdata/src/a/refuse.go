@@ -1,6 +1,9 @@
 package a
 
-import "sync/atomic"
+import (
+	"fmt"
+	"sync/atomic"
+)
 
 type plain struct{ in, out int64 } // want `in and out are on one cache line` // refuse "pad: a literal of it has no field names"
 
@@ -26,3 +29,10 @@ type tagged struct {
 
 func (t *tagged) incIn()  { atomic.AddInt64(&t.In, 1) }
 func (t *tagged) incOut() { atomic.AddInt64(&t.Out, 1) }
+
+type printed struct{ in, out int64 } // want `in and out are on one cache line` // refuse "pad: its fields may be shown: it is made an empty interface"
+
+func (p *printed) incIn()  { atomic.AddInt64(&p.in, 1) }
+func (p *printed) incOut() { atomic.AddInt64(&p.out, 1) }
+
+func (p *printed) text() string { return fmt.Sprintf("%+v", p) }

@@ -54,3 +54,18 @@ func each(xs []float64, wg *sync.WaitGroup) (n float64) {
 	}
 	return n
 }
+
+// The lock has a name of its own in the function.
+func named(xs []int, c *counter) {
+	for _, x := range xs {
+		func() {
+			mu := &c.mu
+			mu.Lock()
+			defer mu.Unlock() // want "mu.Unlock"
+			if x > 0 {
+				mu := x
+				_ = mu
+			}
+		}()
+	}
+}

@@ -145,3 +145,24 @@ func panics(xs []int, s *shard, p *int, f func(), v any, t *shard) {
 		}()
 	}
 }
+
+// At the end the name is another's.
+func shadows(xs []int, s *shard) (n int) {
+	var mu sync.Mutex
+	for _, x := range xs {
+		func() {
+			mu.Lock()
+			defer mu.Unlock() // want "mu.Unlock" // refuse "inline: its mu is not the one that is deferred"
+			n += x
+			mu := 3
+			_ = mu
+		}()
+		func() {
+			s.mu.Lock()
+			defer s.mu.Unlock() // want "s.mu.Unlock" // refuse "inline: its s is not the one that is deferred"
+			var s shard
+			s.n++
+		}()
+	}
+	return n
+}

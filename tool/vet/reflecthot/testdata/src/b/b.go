@@ -87,3 +87,11 @@ func encoders(hs []holder) {
 func reflecting(a, b []int) bool {
 	return reflect.DeepEqual(a, b) // want "reflect.DeepEqual walks the types" // refuse "typed: what to call instead"
 }
+
+// The arguments are evaluated where the statement stands, and what they point to
+// may change before the call.
+func deferred(b *bytes.Buffer, w io.Writer, m []int) {
+	defer b.WriteString(fmt.Sprintf("%v", m)) // want "fmt.Sprintf" // refuse "direct: it would be formatted when the call runs" // refuse "typed: m is not formatted"
+	go w.Write([]byte(fmt.Sprintf("%v", m)))  // want "fmt.Sprintf" // refuse "direct: it would be formatted when the call runs" // refuse "typed: m is not formatted"
+	m[0] = 9
+}

@@ -40,3 +40,38 @@ func written(i int, f float64, s string, r rune, t bool) string {
 	sb.WriteString(fmt.Sprintf("%d|%v|%s|%q|%c|%t|", i, f, s, s, r, t)) // want "fmt.Sprintf"
 	return b.String() + sb.String()
 }
+
+// Others see what lies behind the buffer's length.
+func seen(s string) (out, full []byte) {
+	full = []byte("abcd")
+	out = append(full[:1], fmt.Sprintf("%s%s", s, "yyyy")...) // want "fmt.Sprintf"
+	return out, full
+}
+
+func again(rows []string, i int) (all string) {
+	buf := make([]byte, 0, 4)
+	for _, r := range rows {
+		buf = append(buf[:0], fmt.Sprintf("%s:%d;", r, i)...) // want "fmt.Sprintf"
+		all += string(buf)
+	}
+	return all
+}
+
+// The first byte is read before it is overwritten.
+func over(n int) string {
+	buf := []byte{'a', 'b'}
+	buf = append(buf[:0], fmt.Sprintf("%d%d", n, buf[0])...) // want "fmt.Sprintf"
+	return string(buf)
+}
+
+type pair struct{ n int }
+
+// The arguments come before the write, whatever they do.
+func panics(b *bytes.Buffer, sb *strings.Builder, xs []int, p *pair) {
+	defer func() { recover() }()
+	for i := range 3 {
+		fmt.Fprintf(b, "%s=%d;", "k", xs[i])               // want "fmt.Fprintf"
+		sb.WriteString(fmt.Sprintf("%d/%d,", i, 10/(1-i))) // want "fmt.Sprintf"
+	}
+	fmt.Fprintf(b, "n=%d", p.n) // want "fmt.Fprintf"
+}

@@ -1,9 +1,11 @@
 package values
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -58,5 +60,25 @@ func TestRandom(t *testing.T) {
 	}
 	if want := uint64(16178211738854569286); h != want {
 		t.Errorf("sum %d, want %d", h, want)
+	}
+}
+
+func TestOrder(t *testing.T) {
+	out, full := seen("xx")
+	if string(out) != "axxyyyy" || string(full) != "abcd" {
+		t.Errorf("seen: %s, and %s behind it", out, full)
+	}
+	if got := again([]string{"a", "bbbb"}, 7); got != "a:7;bbbb:7;" {
+		t.Errorf("again: %s", got)
+	}
+	if got := over(12); got != "1297" {
+		t.Errorf("over: %s", got)
+	}
+	var b bytes.Buffer
+	var sb strings.Builder
+	panics(&b, &sb, []int{1, 2, 3}, nil)
+	panics(&b, &sb, []int{1}, nil)
+	if b.String() != "k=1;k=2;k=1;" || sb.String() != "0/10,0/10," {
+		t.Errorf("panics: %s %s", &b, &sb)
 	}
 }

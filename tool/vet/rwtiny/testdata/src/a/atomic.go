@@ -174,3 +174,11 @@ func best(xs []int, workers int) int {
 	wg.Wait()
 	return limit
 }
+
+type short struct {
+	mu sync.RWMutex
+	n  int
+}
+
+func (s *short) get() int  { s.mu.RLock(); defer s.mu.RUnlock(); return s.n } // want `s.mu`
+func (s *short) set(n int) { s.mu.Lock(); s.n = n; s.mu.Unlock() }

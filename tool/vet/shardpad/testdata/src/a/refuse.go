@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"sync"
 	"sync/atomic"
 )
@@ -151,6 +152,39 @@ type owner struct {
 func (o *owner) inc(i int) any {
 	o.parts[i%4].Add(1)
 	return o
+}
+
+type named struct { // want `elements of nameds` // refuse "pad: its fields may be shown: it is made an empty interface"
+	n atomic.Int64
+}
+
+var nameds [4]named
+
+func _(i int) string {
+	nameds[i%4].n.Add(1)
+	by := map[string]*named{"a": &nameds[0]}
+	return fmt.Sprintf("%+v", by)
+}
+
+type held struct { // want `elements of parts` // refuse "pad: its fields may be shown: it is made an empty interface"
+	n atomic.Int64
+}
+
+type holder struct{ parts [4]held }
+
+func (h *holder) inc(i int) { h.parts[i%4].n.Add(1) }
+
+func _(h *holder) string { return fmt.Sprintf("%v", h) }
+
+type fields struct { // want `elements of manyFields` // refuse "pad: its fields may be shown: it is made an empty interface"
+	n atomic.Int64
+}
+
+var manyFields = make([]fields, 4)
+
+func _(i int) int {
+	manyFields[i%4].n.Add(1)
+	return reflect.TypeOf(&manyFields[0]).Elem().NumField()
 }
 
 // A pool and json look at none of it.

@@ -279,3 +279,39 @@ func (s *server) sum(xs []int, n int) int {
 	wg.Wait()
 	return total
 }
+
+// One goroutine at a time: the order of the additions is certain.
+func ordered(xs []float64, n int) float64 {
+	total := 1e16
+	var mu sync.Mutex
+	for w := range n {
+		done := make(chan bool)
+		go func() {
+			defer close(done)
+			for _, x := range xs[w:] {
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: each addition to total rounds`
+				total += x
+				mu.Unlock()
+			}
+		}()
+		<-done
+	}
+	return total
+}
+
+func weights(xs []string, n int) map[string]complex128 {
+	sums := map[string]complex128{}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for i, x := range xs[w:] {
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: each addition to sums\[x\] rounds`
+				sums[x] += complex(float64(i), 0)
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return sums
+}

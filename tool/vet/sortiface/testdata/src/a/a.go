@@ -108,3 +108,9 @@ func ints(xs []int) {
 func intsDown(xs []int) {
 	sort.Sort(sort.Reverse(sort.IntSlice(xs))) // want "sort.Sort"
 }
+
+// For sort.Float64Slice a NaN is the least, as for package cmp.
+func floats(xs []float64) {
+	sort.Sort(sort.Float64Slice(xs))                 // want "sort.Sort"
+	sort.Stable(sort.Reverse(sort.Float64Slice(xs))) // want "sort.Stable"
+}

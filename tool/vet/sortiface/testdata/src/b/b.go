@@ -132,3 +132,28 @@ func hidden(r ranked) int {
 func unknown(x sort.Interface) {
 	sort.Sort(x) // want "sort.Sort" // refuse "typed: what it sorts is no slice"
 }
+
+type point struct {
+	f float64
+	n int
+}
+
+type byF []point
+
+func (p byF) Len() int           { return len(p) }
+func (p byF) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
+func (p byF) Less(i, j int) bool { return p[i].f < p[j].f }
+
+func zeros(xs []float64) {
+	sort.Stable(sort.Float64Slice(xs)) // want "sort.Stable" // refuse "typed: 0 and -0 are equal, and keep their order"
+}
+
+// A NaN stays where it is among its neighbours.
+func nans[E ~int | ~float32](ps []point, xs []E) {
+	sort.SliceStable(ps, func(i, j int) bool { return ps[i].f > ps[j].f }) // want "sort.Slice" // refuse "typed: it compares floats: for < a NaN is like every number"
+	sort.Stable(byF(ps))                                                   // want "sort.Stable" // refuse "typed: it compares floats"
+	sort.SliceStable(xs, func(i, j int) bool { return xs[i] < xs[j] })     // want "sort.Slice" // refuse "typed: it compares floats"
+	sort.SliceStable(ps, func(i, j int) bool {                             // want "sort.Slice" // refuse "typed: it compares floats"
+		return ps[i].n < ps[j].n || ps[i].n == ps[j].n && ps[i].f < ps[j].f
+	})
+}

@@ -1,6 +1,9 @@
 package a
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 func row(y int) int { return y * y }
 
@@ -23,7 +26,7 @@ func bands() int {
 }
 
 // Of a slice, with slots that number the workers.
-func slots(xs []int) []int {
+func slots(xs []int) (best int) {
 	sums := make([]int, 4)
 	var wg sync.WaitGroup
 	for w := range sums {
@@ -39,7 +42,32 @@ func slots(xs []int) []int {
 		}()
 	}
 	wg.Wait()
-	return sums
+	for _, s := range sums {
+		best = max(best, s)
+	}
+	return best
+}
+
+// Rows of an image, of which each iteration has its own.
+func image(pix []byte, width, height, n int) int64 {
+	var count atomic.Int64
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			own := int64(0)
+			for y := height * w / n; y < height*(w+1)/n; y++ { // want "the range is split"
+				for x := range width {
+					pix[y*width+x] = byte(row(y) + x)
+					if pix[y*width+x] > 3 {
+						own++
+					}
+				}
+			}
+			count.Add(own)
+		})
+	}
+	wg.Wait()
+	return count.Load()
 }
 
 // The ends have names, and a parameter.

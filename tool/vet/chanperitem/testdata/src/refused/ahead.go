@@ -1,0 +1,156 @@
+package refused
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Two buffers in turn: a hand-over says that the other one is free.
+func buffers(n int) (sum int) {
+	bufs := [2][]int{make([]int, 1), make([]int, 1)}
+	c := make(chan []int)
+	go func() {
+		defer close(c)
+		for i := range n {
+			b := bufs[i%2]
+			b[0] = i
+			c <- b // want "each item crosses c" // refuse "buffer: who sends on c may write again" "batch: who sends on c may write again" "ring: who sends on c may write again"
+		}
+	}()
+	for b := range c {
+		sum = sum*3 + b[0]
+	}
+	return sum
+}
+
+type part struct {
+	at   int
+	text []byte
+}
+
+// The same memory within a struct.
+func texts(xs []string) (n int) {
+	c := make(chan part)
+	buf := make([]byte, 0, 100)
+	go func() {
+		defer close(c)
+		for i, x := range xs {
+			buf = append(buf[:0], x...)
+			c <- part{i, buf} // want "each item crosses c" // refuse "buffer: who sends on c may write again" "batch: who sends on c may write again" "ring: who sends on c may write again"
+			c <- part{}
+		}
+	}()
+	for p := range c {
+		n += len(p.text)
+	}
+	return n
+}
+
+// What the consumer says of an item, the producer sees two items later.
+func told(xs []int) (sum int) {
+	enough := false
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, x := range xs {
+			if !enough {
+				c <- x // want "each item crosses c" // refuse "buffer: who receives from c writes to enough" "batch: who receives from c writes to enough" "ring: who receives from c writes to enough"
+			}
+		}
+	}()
+	for x := range c {
+		sum += x
+		if sum > 100 {
+			enough = true
+		}
+	}
+	return sum
+}
+
+// A panic ends the loop, and the goroutine stops it.
+func recovers(xs []int) (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		defer func() { recover() }()
+		for i := 0; ; i++ {
+			c <- xs[i] // want "each item crosses c" // refuse "direct: the goroutine that sends on c recovers" "batch: the goroutine that sends on c recovers"
+		}
+	}()
+	for x := range c {
+		sum += x
+	}
+	return sum
+}
+
+func leave(x int) {
+	if x == 4 {
+		runtime.Goexit()
+	}
+}
+
+// The goroutine ends a call deeper.
+func leaves(xs []int) (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, x := range xs {
+			leave(x)
+			c <- x // want "each item crosses c" // refuse "direct: the goroutine that sends on c may end by runtime.Goexit" "batch: the goroutine that sends on c may end within the loop"
+		}
+	}()
+	for x := range c {
+		sum += x
+	}
+	return sum
+}
+
+// The producer looks until the item has been seen.
+func polls(n int) (sum int) {
+	var seen atomic.Int64
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for i := range n {
+			c <- i // want "each item crosses c" // refuse "direct: the task calls runtime.Gosched" "batch: the goroutine that sends on c looks at what others do"
+			for seen.Load() <= int64(i) {
+				runtime.Gosched()
+			}
+		}
+	}()
+	for x := range c {
+		sum += x
+		seen.Add(1)
+	}
+	return sum
+}
+
+func wait(mu *sync.Mutex, seen map[int]bool, x int) {
+	for ok := false; !ok; {
+		mu.Lock()
+		ok = seen[x]
+		mu.Unlock()
+	}
+}
+
+// The same in a function, by a lock.
+func pollsLock(n int) (sum int) {
+	var mu sync.Mutex
+	seen := map[int]bool{}
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for i := range n {
+			c <- i // want "each item crosses c" // refuse "buffer: who receives from c writes to seen" "batch: who receives from c writes to seen" "ring: who receives from c writes to seen"
+			wait(&mu, seen, i)
+		}
+	}()
+	for x := range c {
+		sum += x
+		mu.Lock()
+		seen[x] = true
+		mu.Unlock()
+	}
+	return sum
+}

@@ -1,0 +1,244 @@
+package reflecthot
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/gopayoff/payoff/tool/vet/loop"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+)
+
+// apart reports whether the parts can be written one after the other: no
+// argument is evaluated, or read, after an earlier part has been written.
+func (s *site) apart(parts []part) bool {
+	for _, p := range parts {
+		switch {
+		case p.arg == nil || len(parts) == 1:
+		case s.calls(p.arg):
+			s.refuse("typed", p.arg, "a call among its arguments would come between the writes")
+			return false
+		case isBytes(s.pass.TypesInfo.TypeOf(p.arg)):
+			s.refuse("typed", p.arg, rewrite.Text(s.pass.Fset, p.arg)+" may lie in what is written to")
+			return false
+		}
+	}
+	return true
+}
+
+func isBytes(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
+}
+
+// certain reports whether no argument can panic after an earlier part has been
+// written: somebody who recovers would see that part.
+func (s *site) certain(parts []part) bool {
+	for i, p := range parts {
+		if i > 0 && p.arg != nil && !s.sure(p.arg) {
+			return false
+		}
+	}
+	return true
+}
+
+// sure reports whether evaluating e cannot panic. It knows variables, fields
+// of values, and arithmetic without division.
+func (s *site) sure(e ast.Expr) bool {
+	info := s.pass.TypesInfo
+	if info.Types[e].Value != nil {
+		return true
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return s.sure(e.X)
+	case *ast.Ident:
+		return true
+	case *ast.SelectorExpr:
+		sel := info.Selections[e]
+		return sel == nil || sel.Kind() == types.FieldVal && !sel.Indirect() && s.sure(e.X)
+	case *ast.UnaryExpr:
+		return e.Op != token.ARROW && e.Op != token.AND && s.sure(e.X)
+	case *ast.BinaryExpr:
+		switch e.Op {
+		case token.QUO, token.REM, token.SHL, token.SHR:
+			return false
+		}
+		return basic(info.TypeOf(e.X)) && basic(info.TypeOf(e.Y)) && s.sure(e.X) && s.sure(e.Y)
+	case *ast.CallExpr:
+		switch {
+		case len(e.Args) != 1:
+			return false
+		case loop.Builtin(info, e) == "len", info.Types[e.Fun].IsType() && basic(info.TypeOf(e)):
+			return s.sure(e.Args[0])
+		}
+	}
+	return false
+}
+
+func basic(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Basic)
+	return ok
+}
+
+// own reports whether buf, which is appended to, is a local variable whose
+// array nobody else knows. Appending in steps may write into spare capacity and
+// then move on where a single append moves at once; somebody with the array at
+// hand can tell.
+func (s *site) own(buf ast.Expr, parts []part) bool {
+	info := s.pass.TypesInfo
+	if cut, ok := ast.Unparen(buf).(*ast.SliceExpr); ok {
+		buf = cut.X
+	}
+	v := loop.Var(info, buf)
+	fn := loop.Func(s.at)
+	if v == nil || fn == nil || !s.replaced(v) {
+		return false
+	}
+	var body *ast.BlockStmt
+	switch fn := fn.(type) {
+	case *ast.FuncDecl:
+		body = fn.Body
+	case *ast.FuncLit:
+		body = fn.Body
+	}
+	if v.Pos() < body.Pos() || v.Pos() >= body.End() {
+		return false // a parameter, a result, of a function around, or of the package
+	}
+	for _, p := range parts {
+		if p.arg != nil && mentions(info, p.arg, v) {
+			return false
+		}
+	}
+	at, ok := s.at.Inspector().Root().FindNode(body)
+	if !ok {
+		return false
+	}
+	for c := range at.Preorder((*ast.Ident)(nil)) {
+		id := c.Node().(*ast.Ident)
+		if info.Defs[id] != v && info.Uses[id] != v {
+			continue
+		}
+		if loop.Func(c) != fn || !s.keeps(c, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// replaced reports whether v = append(v, …) or return append(v, …): nobody
+// looks at what v was.
+func (s *site) replaced(v *types.Var) bool {
+	at := s.at.Parent() // the append
+	return at.ParentEdgeKind() == edge.ReturnStmt_Results || at.ParentEdgeKind() == edge.AssignStmt_Rhs && assigns(s.pass.TypesInfo, at.Parent().Node(), v)
+}
+
+func assigns(info *types.Info, n ast.Node, v *types.Var) bool {
+	a, ok := n.(*ast.AssignStmt)
+	return ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && a.Tok == token.ASSIGN && loop.Var(info, a.Lhs[0]) == v
+}
+
+// keeps reports whether a use of v leaves its array to v alone, while v is in
+// use.
+func (s *site) keeps(c inspector.Cursor, v *types.Var) bool {
+	info := s.pass.TypesInfo
+	switch c.ParentEdgeKind() {
+	case edge.ValueSpec_Names:
+		spec := c.Parent().Node().(*ast.ValueSpec)
+		return len(spec.Values) == 0 || len(spec.Names) == 1 && s.fresh(spec.Values[0], v)
+	case edge.AssignStmt_Lhs:
+		a := c.Parent().Node().(*ast.AssignStmt)
+		return len(a.Lhs) == 1 && len(a.Rhs) == 1 && s.fresh(a.Rhs[0], v)
+	}
+	for {
+		switch c.ParentEdgeKind() {
+		case edge.ParenExpr_X, edge.SliceExpr_X:
+			c = c.Parent()
+			continue
+		case edge.IndexExpr_X:
+			return c.Parent().ParentEdgeKind() != edge.UnaryExpr_X || c.Parent().Parent().Node().(*ast.UnaryExpr).Op != token.AND
+		case edge.AssignStmt_Rhs:
+			return assigns(info, c.Parent().Node(), v)
+		case edge.ReturnStmt_Results:
+			return true
+		case edge.CallExpr_Args:
+			call := c.Parent().Node().(*ast.CallExpr)
+			switch loop.Builtin(info, call) {
+			case "append":
+				if c.ParentEdgeIndex() > 0 {
+					return true // its elements
+				}
+				c = c.Parent()
+				continue
+			case "len", "cap", "copy":
+				return true
+			}
+			if info.Types[call.Fun].IsType() {
+				return basic(info.TypeOf(call)) // a string
+			}
+			fn := typeutil.StaticCallee(info, call)
+			return fn != nil && fn.Name() == "Write" && isWrite(fn.Signature()) // io.Writer: it must not retain it
+		}
+		return false
+	}
+}
+
+// fresh reports whether e is an array that nobody knows, or that of v.
+func (s *site) fresh(e ast.Expr, v *types.Var) bool {
+	info := s.pass.TypesInfo
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return info.Types[e].IsNil() || loop.Var(info, e) == v
+	case *ast.CompositeLit:
+		return true
+	case *ast.SliceExpr:
+		return s.fresh(e.X, v)
+	case *ast.CallExpr:
+		switch loop.Builtin(info, e) {
+		case "make":
+			return true
+		case "append":
+			return s.fresh(e.Args[0], v)
+		}
+		return info.Types[e.Fun].IsType() && len(e.Args) == 1 && basic(info.TypeOf(e.Args[0]))
+	}
+	return false
+}
+
+func mentions(info *types.Info, e ast.Expr, v *types.Var) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && info.Uses[id] == v
+		return !found
+	})
+	return found
+}
+
+// calls reports whether evaluating e calls anything.
+func (s *site) calls(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			found = found || !s.pass.TypesInfo.Types[n.Fun].IsType() && loop.Builtin(s.pass.TypesInfo, n) == ""
+		case *ast.UnaryExpr:
+			found = found || n.Op.String() == "<-"
+		}
+		return !found
+	})
+	return found
+}
+
+// plainVar reports whether e is a variable or a chain of fields.
+func plainVar(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return true
+	case *ast.SelectorExpr:
+		return plainVar(e.X)
+	}
+	return false
+}

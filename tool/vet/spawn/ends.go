@@ -1,0 +1,84 @@
+package spawn
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// Goexits returns where code ends its goroutine, itself or in a function of the
+// package that it names: by runtime.Goexit, or as a test does that fails or is
+// skipped. It is nil if that is nowhere.
+func Goexits(pass *analysis.Pass, code ast.Node) ast.Node {
+	return Reaches(pass, code, func(o types.Object) bool {
+		if o.Pkg() == nil {
+			return false
+		}
+		switch o.Pkg().Path() {
+		case "runtime":
+			return o.Name() == "Goexit"
+		case "testing":
+			switch o.Name() {
+			case "FailNow", "Fatal", "Fatalf", "Skip", "Skipf", "SkipNow":
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// Recovers returns where code stops a panic, as Goexits does.
+func Recovers(pass *analysis.Pass, code ast.Node) ast.Node {
+	return Reaches(pass, code, func(o types.Object) bool {
+		b, ok := o.(*types.Builtin)
+		return ok && b.Name() == "recover"
+	})
+}
+
+// Reaches returns the identifier in code that is for what is asked, or names a
+// function of the package that comes to it. A method of an interface may be any
+// of the package's methods of its name.
+func Reaches(pass *analysis.Pass, code ast.Node, is func(types.Object) bool) (at ast.Node) {
+	info, decls := pass.TypesInfo, Decls(pass)
+	seen := map[*ast.FuncDecl]bool{}
+	var look func(ast.Node) ast.Node
+	look = func(code ast.Node) (at ast.Node) {
+		ast.Inspect(code, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok || at != nil || info.Uses[id] == nil {
+				return at == nil
+			}
+			o := info.Uses[id]
+			if is(o) {
+				at = id
+				return false
+			}
+			fn, ok := o.(*types.Func)
+			if !ok {
+				return true
+			}
+			for f, d := range decls {
+				if f != fn.Origin() && !(abstract(fn) && d.Recv != nil && f.Name() == fn.Name()) {
+					continue
+				}
+				if !seen[d] && d.Body != nil {
+					seen[d] = true
+					if look(d.Body) != nil {
+						at = id
+						return false
+					}
+				}
+			}
+			return true
+		})
+		return at
+	}
+	return look(code)
+}
+
+// abstract reports whether a function is a method of an interface.
+func abstract(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
+	return recv != nil && types.IsInterface(recv.Type())
+}
