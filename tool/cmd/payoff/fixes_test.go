@@ -123,7 +123,7 @@ type fixed struct {
 	Seconds float64   `json:"seconds"`
 	// Hand is how many times as fast the cure is as the disease before any edit.
 	Hand []at `json:"hand"`
-	// Kept is what -apply would write; nil: nothing.
+	// Kept is what -apply would write of the disease; nil: nothing.
 	Kept  *keptEdit `json:"kept,omitempty"`
 	Tried []string  `json:"tried"` // every edit, and what became of it
 }
@@ -185,7 +185,7 @@ func export(doc *report.Doc, x ill) fixed {
 		if p.Together != nil {
 			all[p.Together.ID] = *p.Together
 		}
-		for _, id := range p.Kept {
+		kept := func(id string) *keptEdit {
 			e := all[id]
 			k := &keptEdit{Says: e.Says, Diff: e.Diff, Gains: []at{}, Serial: []at{}, Cure: []at{}}
 			for _, part := range append([]string{id}, e.Parts...) {
@@ -196,6 +196,12 @@ func export(doc *report.Doc, x ill) fixed {
 			for _, g := range e.Gains {
 				if ill(g.Name) {
 					k.Gains = append(k.Gains, at{g.Procs, g.Ratio})
+				}
+				for _, c := range e.Gains { // the edit is of code that the cure shares
+					if ill(g.Name) && cured(c.Name) && g.Procs == c.Procs && g.Wall != nil && c.Was != nil {
+						r := *c.Was / *g.Wall
+						k.Cure = append(k.Cure, at{g.Procs, report.Interval{Value: &r}})
+					}
 				}
 			}
 			for _, a := range e.After {
@@ -208,7 +214,16 @@ func export(doc *report.Doc, x ill) fixed {
 					k.Cure = append(k.Cure, at{a.Procs, a.Ratio})
 				}
 			}
-			if len(k.Gains) > 0 { // an edit of what is not ill cures nothing
+			return k
+		}
+		ids := slices.Clone(p.Kept)
+		for _, id := range slices.Sorted(maps.Keys(all)) {
+			if all[id].Word == verify.Kept {
+				ids = append(ids, id)
+			}
+		}
+		for _, id := range ids { // the first that cures what is ill: one of the cure alone does not
+			if k := kept(id); f.Kept == nil && len(k.Gains) > 0 {
 				f.Kept = k
 			}
 		}
@@ -398,6 +413,9 @@ func TestFixExport(t *testing.T) {
 				edit.Others = append(edit.Others, report.FixAfter{Name: "BenchmarkTally/variant=slots", Procs: procs, Base: "BenchmarkTally/variant=cure", BaseProcs: procs, Ratio: interval(v)})
 			}
 		}
+		if !cured {
+			edit.Word = verify.NoGain
+		}
 		fixes := report.Fixes{Findings: []report.FixFinding{{Check: "hotslot", Fixes: []report.Fix{edit, {ID: "pad", Name: "pad", Word: verify.Slower, Why: "slower at 1"}}, Refused: []report.FixRefusal{{Name: "stripe", Why: "no"}}}}}
 		if cured {
 			fixes.Kept = []string{edit.ID}
@@ -417,13 +435,17 @@ func TestFixExport(t *testing.T) {
 		{"nothing kept", false, map[int]float64{1: 1, 2: 1}, false},
 	} {
 		f := export(doc(test.cured, test.cure), x)
+		word := "kept"
+		if !test.cured {
+			word = "no gain"
+		}
 		if got := f.reaches(x); got != test.reaches {
 			t.Errorf("%s: reaches %t, want %t", test.name, got, test.reaches)
 		}
 		if !f.counts() || len(f.Hand) != 2 || *f.Hand[0].Ratio.Value != 3 {
 			t.Errorf("%s: the cure over the disease %+v, want 3 at 1 and 2", test.name, f.Hand)
 		}
-		if want := []string{"hotslot:local: kept", "hotslot:pad: slower, slower at 1", "hotslot:stripe: refused, no"}; !slices.Equal(f.Tried, want) {
+		if want := []string{"hotslot:local: " + word, "hotslot:pad: slower, slower at 1", "hotslot:stripe: refused, no"}; !slices.Equal(f.Tried, want) {
 			t.Errorf("%s: tried %q, want %q", test.name, f.Tried, want)
 		}
 		table := fixTable([]ill{x}, func(ill) *fixed { return &f })
@@ -431,6 +453,18 @@ func TestFixExport(t *testing.T) {
 			test.reaches != strings.Contains(table, "| yes |") || test.reaches != strings.Contains(table, "in 1 (100 %)") {
 			t.Errorf("%s:\n%s", test.name, table)
 		}
+	}
+	shared := doc(true, nil)
+	shared.Fixes[0].Kept = []string{"cure:alone"}
+	shared.Fixes[0].Findings[0].Fixes = append(shared.Fixes[0].Findings[0].Fixes, report.Fix{ID: "cure:alone", Word: verify.Kept, Gains: []report.FixGain{{Name: "BenchmarkTally/variant=cure", Procs: 2, Ratio: interval(9)}}})
+	gains := shared.Fixes[0].Findings[0].Fixes[0].Gains
+	for i := range gains {
+		gains[i].Wall = number(100)
+		gains = append(gains, report.FixGain{Name: "BenchmarkTally/variant=cure", Procs: gains[i].Procs, Was: number(95)})
+	}
+	shared.Fixes[0].Findings[0].Fixes[0].Gains = gains
+	if f := export(shared, x); !f.reaches(x) || len(f.Kept.Cure) != 2 || *f.Kept.Cure[1].Ratio.Value != 0.95 {
+		t.Errorf("an edit of what the cure shares, and one of the cure alone: %+v", f.Kept)
 	}
 	if table := fixTable([]ill{x}, func(ill) *fixed { return nil }); strings.Contains(table, "Tally") || !strings.Contains(table, "Of 1 that an edit can cure 0 are recorded.") {
 		t.Errorf("without a record:\n%s", table)

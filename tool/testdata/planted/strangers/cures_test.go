@@ -272,14 +272,39 @@ func quoteParts(vs []int) (sum int) {
 	return sum
 }
 
+// topOwn is a TopK of one goroutine.
+type topOwn []int
+
+func (h topOwn) offer(v int) {
+	if v <= h[0] {
+		return
+	}
+	i := 0
+	for {
+		c := 2*i + 1
+		if c >= len(h) {
+			break
+		}
+		if c+1 < len(h) && h[c+1] < h[c] {
+			c++
+		}
+		if v <= h[c] {
+			break
+		}
+		h[i] = h[c]
+		i = c
+	}
+	h[i] = v
+}
+
 func bestMerged(vs []int) int {
 	t := &TopK{heap: make([]int, 100)}
 	inParts(4, 4, func(p, _, _ int) {
-		own := &TopK{heap: make([]int, 100)}
+		own := make(topOwn, 100)
 		for i := p; i < len(vs); i += 4 {
-			own.Offer(vs[i])
+			own.offer(vs[i])
 		}
-		for _, v := range own.heap {
+		for _, v := range own {
 			t.Offer(v)
 		}
 	})
@@ -287,7 +312,7 @@ func bestMerged(vs []int) int {
 }
 
 // shards are the parts of a memo that are locked on their own.
-type shards [64]struct {
+type shards [16]struct {
 	Memo
 	_ [64]byte
 }
@@ -312,7 +337,7 @@ func (s *shards) length(n int) int {
 var memoShards = func() *shards {
 	s := new(shards)
 	for i := range s {
-		s[i].steps = make(map[int]int, 1000)
+		s[i].steps = make(map[int]int, 2000)
 	}
 	return s
 }()
