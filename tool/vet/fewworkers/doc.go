@@ -35,6 +35,9 @@
 //   - workers, for some factors: as many times the workers.
 //   - procs: runtime.GOMAXPROCS(0) workers.
 //
+// They are refused where the number stands in another place as well, or the workers
+// are counted elsewhere than where they start.
+//
 // More requests at once may be more than the other side bears: a benchmark that
 // sleeps in its place does not show that.
 package fewworkers

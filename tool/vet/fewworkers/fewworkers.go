@@ -234,6 +234,10 @@ func (r *reader) few(n *number) shape.Finding {
 		Causes:  []string{"waiting", "network", "syscalls"},
 		Hot:     []shape.Range{shape.Of(r.s.Loop), shape.Of(r.s.Body)},
 	}
+	if at, why := r.counted(n); at != nil {
+		f.Refused = []shape.Refusal{{Name: "workers", Why: why, Pos: at.Pos()}}
+		return f
+	}
 	for _, k := range []int{2, 4, 8, 16} {
 		base := n.at // a constant
 		if n.call != nil {
@@ -259,6 +263,10 @@ func (r *reader) cpus(n *number) shape.Finding {
 		Func:    r.s.Func,
 		Causes:  []string{"oversubscription", "alloc", "gc", "pagefault", "grain", "serial", "lock"},
 		Hot:     []shape.Range{shape.Of(r.s.Func)},
+	}
+	if at, why := r.counted(n); at != nil {
+		f.Refused = []shape.Refusal{{Name: "procs", Why: why, Pos: at.Pos()}}
+		return f
 	}
 	f.Fixes = append(f.Fixes, shape.Fix{
 		Name:  "procs",

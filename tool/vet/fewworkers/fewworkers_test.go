@@ -8,5 +8,5 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	shapetest.Run(t, fewworkers.Analyzer, "testdata/src/waiting", "testdata/src/computing", "testdata/src/quiet")
+	shapetest.Run(t, fewworkers.Analyzer, "testdata/src/waiting", "testdata/src/computing", "testdata/src/quiet", "testdata/src/counted")
 }

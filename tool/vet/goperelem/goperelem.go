@@ -200,7 +200,15 @@ func (w *writer) par(f *shape.Finding) {
 	}
 	par, edits := rewrite.Import(w.pass.Pkg, w.s.File, library, w.loop.Pos())
 	lo, hi := w.fresh("lo"), w.fresh("hi")
-	text := fmt.Sprintf("%s.For(%s, func(%s, %s int) {\n%s\n})", par, l.Count, lo, hi, l.Part(w.fresh, lo, hi, rest))
+	count := l.Count
+	if l.Over() == "" && !l.Natural(w.pass.TypesInfo) {
+		if _, o := w.pass.Pkg.Scope().Innermost(w.loop.Pos()).LookupParent("max", token.NoPos); o == nil || o.Parent() != types.Universe {
+			w.refuse(f, "par", w.loop, "max means something else here")
+			return
+		}
+		count = "max(0, " + count + ")" // par.For panics where the loop does nothing
+	}
+	text := fmt.Sprintf("%s.For(%s, func(%s, %s int) {\n%s\n})", par, count, lo, hi, l.Part(w.fresh, lo, hi, rest))
 	for _, e := range serial {
 		if !within(w.loop, span(e)) {
 			edits = append(edits, e)

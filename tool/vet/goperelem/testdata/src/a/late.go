@@ -23,3 +23,12 @@ func fields(b *box) {
 	}
 	wg.Wait()
 }
+
+// The loop does nothing where n is negative.
+func negative(n int, out []int) {
+	var wg sync.WaitGroup
+	for i := 0; i < n; i++ {
+		wg.Go(func() { out[i] = i }) // want "a goroutine starts"
+	}
+	wg.Wait()
+}
