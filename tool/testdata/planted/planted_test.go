@@ -29,6 +29,7 @@ func (p program) bench(b *testing.B) {
 	}
 	b.Run("variant=serial", loop(p.serial))
 	b.Run("variant="+p.name, loop(p.concurrent))
+	benchCure(b)
 }
 
 func (p program) test(t *testing.T) {
@@ -202,6 +203,7 @@ func BenchmarkRefs(b *testing.B) {
 			sink = refsShared(o)
 		}
 	})
+	benchCure(b)
 }
 
 func TestRefs(t *testing.T) {
@@ -225,6 +227,7 @@ func BenchmarkDirectory(b *testing.B) {
 			sink = d.readers()
 		}
 	})
+	benchCure(b)
 }
 
 func TestDirectory(t *testing.T) {
@@ -491,4 +494,5 @@ func BenchmarkRestack(b *testing.B) {
 			}
 		})
 	}
+	benchCure(b)
 }

@@ -173,7 +173,11 @@ func run(b *testing.B) {
 		if p.name != name {
 			continue
 		}
-		for _, w := range p.ways(*withCures) {
+		ws := p.ways(*withCures)
+		if w, ok := p.edited(); ok && withEdits {
+			ws = append(ws, w)
+		}
+		for _, w := range ws {
 			b.Run(w.name, w.measure)
 		}
 		return
@@ -214,7 +218,11 @@ func TestAnswers(t *testing.T) {
 				return w.do()
 			}
 			want := answer(p.serial)
-			for _, w := range p.ways(true) {
+			ws := p.ways(true)
+			if w, ok := p.edited(); ok {
+				ws = append(ws, w)
+			}
+			for _, w := range ws {
 				for range 3 {
 					if got := answer(w); got != want {
 						t.Fatalf("%s: %d, serial says %d", w.name, got, want)

@@ -29,6 +29,7 @@ func (j job) loop(b *testing.B) {
 			sink = j.other()
 		}
 	})
+	cure(b)
 }
 
 func (j job) count(b *testing.B) {
@@ -43,6 +44,7 @@ func (j job) count(b *testing.B) {
 			}
 		})
 	}
+	cure(b)
 }
 
 func numbers(n, limit int) []int {
@@ -83,12 +85,15 @@ func dice() job { return of(40_000, Dice, "table", DiceAtOneTable) }
 
 func filterOf() job { return onNumbers(numbers(40_000, 3000), Bloom, "threadsafe", BloomParts) }
 
-func topK() job {
+func topK() job { return onNumbers(rising(), Best, "crew", BestOfCrew) }
+
+// rising are numbers of which later ones tend to be greater.
+func rising() []int {
 	vs := numbers(40_000, 20_000)
 	for i := range vs {
-		vs[i] += 2 * i // later ones tend to be greater
+		vs[i] += 2 * i
 	}
-	return onNumbers(vs, Best, "crew", BestOfCrew)
+	return vs
 }
 
 func collatz() job {
@@ -232,6 +237,19 @@ func BenchmarkHits(b *testing.B) {
 			shard := int(shards.Add(1)-1) % len(h.shards)
 			for pb.Next() {
 				h.Serve(shard, requests)
+			}
+		})
+	})
+	if !withCures {
+		return
+	}
+	b.Run("variant=cure", func(b *testing.B) {
+		var h Hits
+		var shards atomic.Int64
+		b.RunParallel(func(pb *testing.PB) {
+			shard := int(shards.Add(1)-1) % len(h.shards)
+			for pb.Next() {
+				serveOnce(&h, shard, requests)
 			}
 		})
 	})

@@ -1,0 +1,555 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopayoff/payoff/gallery"
+	"github.com/gopayoff/payoff/tool/internal/figure"
+	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/verify"
+)
+
+// An ill is a program with a disease that an edit can take away, beside the cure
+// that somebody wrote by hand: variants of one family.
+type ill struct {
+	set, name     string
+	pkg           string // folder, from the root of the repository
+	bench         string // expression: base, disease and cure
+	disease, cure string // variants
+	cause         string // slugs that may be named
+	procs         []int  // GOMAXPROCS at which it is ill
+}
+
+// file is where a record has it.
+func (x ill) file() string { return filepath.Join("fix-"+x.set, x.name+".json") }
+
+// fixSets are the planted programs that have cures, by folder.
+var fixSets = []struct{ set, pkg, title string }{
+	{"planted", "tool/testdata/planted", "planted"},
+	{"fresh", "tool/testdata/planted/fresh", "planted, of all causes of the catalogue"},
+	{"strangers", "tool/testdata/planted/strangers", "planted without knowledge of the rules"},
+}
+
+// fixCases are the cases of the gallery that have a cure which is an edit, with
+// the standard library alone.
+var fixCases = []struct{ name, bench, at, base, disease, cure, cause string }{
+	{"falseshare-packed", "Sum", "n=1000000", "serial", "packed", "local", "falseshare"},
+	{"falseshare-packedatomic", "Sum", "n=1000000", "serial", "packedatomic", "local", "rmw, falseshare"},
+	{"falseshare-shared", "Sum", "n=1000000", "serial", "shared", "local", "rmw, trueshare"},
+	{"padring", "Pass", "sides=1", "serial", "packed", "padded", "falseshare"},
+	{"ringspsc", "Pass", "work=0", "serial", "channel", "channelbatch", "handoff"},
+	{"ringmpmc", "Pass", "sides=100/work=0", "serial", "channel", "channelbatch", "handoff"},
+	{"ringreaders", "Readers", "work=0", "serial", "channel", "channelbatch", "handoff"},
+	{"pipecpu", "Pow", "n=100000", "sequential", "pipelinebuffered", "channelbatch", "handoff"},
+	{"affinity", "Play", "n=256/hogs=0", "serial", "pingpong", "batched", "handoff"},
+	{"sieve", "Primes", "n=10000", "serial", "chain", "batched", "handoff"},
+	{"pipeio", "Fetch", "n=100", "sequential", "pipeline", "fan", "waiting"},
+	{"grain", "Sort", "n=10000", "sequential", "goroutineperhalf", "threshold2048", "grain"},
+	{"gcpool", "Handle", "n=100000", "serial", "allocate", "syncpool", "alloc"},
+	{"sortiface", "Sort", "order=shuffled/n=100000", "serial", "interfaces", "slicesfunc", "interfacesort"},
+}
+
+// ills are the programs of a set that an edit can cure, and why none can cure the
+// others, by name.
+func ills(t *testing.T, set, pkg string) (all []ill, incurable map[string]string) {
+	t.Helper()
+	dir := filepath.Join("..", "..", "..", filepath.FromSlash(pkg))
+	var want []planted
+	why := map[string]string{}
+	for name, to := range map[string]any{"want.json": &want, "incurable.json": &why} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err == nil {
+			err = json.Unmarshal(data, to)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	incurable = map[string]string{}
+	for _, p := range want {
+		name := strings.TrimPrefix(p.Benchmark, "Benchmark")
+		if strings.HasPrefix(p.First, "none") {
+			continue
+		}
+		if w := why[p.Benchmark]; w != "" {
+			incurable[name] = w
+			continue
+		}
+		cause := strings.ReplaceAll(p.First, "|", " or ")
+		i := slices.IndexFunc(all, func(x ill) bool { return x.name == name })
+		if i < 0 {
+			i = len(all)
+			all = append(all, ill{set: set, name: name, pkg: pkg, bench: "^" + p.Benchmark + "$", disease: p.Variant, cure: "cure", cause: cause})
+		} else {
+			all[i].cause += ", " + cause
+		}
+		all[i].procs = append(all[i].procs, p.Procs...)
+	}
+	return all, incurable
+}
+
+// casesIll are the cases of the gallery.
+func casesIll() (all []ill) {
+	for _, c := range fixCases {
+		folder, _, _ := strings.Cut(c.name, "-")
+		bench := fmt.Sprintf("^Benchmark%s$/^variant=(%s|%s|%s)$", c.bench, c.base, c.disease, c.cure)
+		for at := range strings.SplitSeq(c.at, "/") {
+			bench += "/^" + at + "$"
+		}
+		all = append(all, ill{set: "gallery", name: c.name, pkg: "gallery/" + folder, bench: bench, disease: c.disease, cure: c.cure, cause: c.cause, procs: []int{1, 2}})
+	}
+	return all
+}
+
+// A fixed is what payoff fix did to a program with a disease, as the record has
+// it: of the report what is judged, and what became of every edit.
+type fixed struct {
+	Command []string  `json:"command"`
+	Payoff  string    `json:"payoff"`
+	Go      string    `json:"go"`
+	CPU     string    `json:"cpu"`
+	Time    time.Time `json:"time"`
+	Seconds float64   `json:"seconds"`
+	// Hand is how many times as fast the cure is as the disease before any edit.
+	Hand []at `json:"hand"`
+	// Kept is what -apply would write of the disease; nil: nothing.
+	Kept  *keptEdit `json:"kept,omitempty"`
+	Tried []string  `json:"tried"` // every edit, and what became of it
+}
+
+// A keptEdit is an edit that pays, or several as one change.
+type keptEdit struct {
+	Says   string   `json:"says"`
+	Edits  []string `json:"edits"` // check and kind
+	Places []string `json:"places"`
+	Gains  []at     `json:"gains"` // over the disease
+	Serial []at     `json:"serial"`
+	Cure   []at     `json:"cure"`
+	Diff   string   `json:"diff"`
+}
+
+// An at is a ratio at a GOMAXPROCS.
+type at struct {
+	Procs int             `json:"procs"`
+	Ratio report.Interval `json:"ratio"`
+}
+
+// export makes of a report what is recorded.
+func export(doc *report.Doc, x ill) fixed {
+	f := fixed{Payoff: doc.Payoff, Go: doc.Environment.Go, CPU: doc.Environment.CPU, Time: doc.Environment.Time, Seconds: doc.Seconds, Hand: []at{}, Tried: []string{}}
+	of := func(variant string) func(name string) bool {
+		is := regexp.MustCompile(`/variant=` + regexp.QuoteMeta(variant) + `(/|$)`)
+		return is.MatchString
+	}
+	ill, cured := of(x.disease), of(x.cure)
+	speed := func(is func(string) bool, procs int) float64 {
+		for _, c := range doc.Comparisons {
+			if c.Procs == procs && is(c.Name) && c.Wall != nil {
+				return *c.Wall
+			}
+		}
+		return 0
+	}
+	for _, procs := range x.procs {
+		if was, is := speed(ill, procs), speed(cured, procs); was > 0 && is > 0 {
+			r := was / is
+			f.Hand = append(f.Hand, at{procs, report.Interval{Value: &r}})
+		}
+	}
+	for _, p := range doc.Fixes {
+		all := map[string]report.Fix{}
+		names := map[string]string{}
+		places := map[string]string{}
+		for _, y := range p.Findings {
+			for _, e := range y.Fixes {
+				all[e.ID], names[e.ID] = e, y.Check+":"+e.Label()
+				places[e.ID] = fmt.Sprintf("%s:%d", filepath.ToSlash(y.File), y.Line)
+				word := cmp.Or(string(e.Word), string(verify.NotTried))
+				f.Tried = append(f.Tried, strings.TrimSuffix(names[e.ID]+": "+word+", "+e.Why, ", "))
+			}
+			for _, r := range y.Refused {
+				f.Tried = append(f.Tried, y.Check+":"+r.Name+": refused, "+r.Why)
+			}
+		}
+		if p.Together != nil {
+			all[p.Together.ID] = *p.Together
+		}
+		kept := func(id string) *keptEdit {
+			e := all[id]
+			k := &keptEdit{Says: e.Says, Diff: e.Diff, Gains: []at{}, Serial: []at{}, Cure: []at{}}
+			for _, part := range append([]string{id}, e.Parts...) {
+				if names[part] != "" && (part != id || len(e.Parts) == 0) && !slices.Contains(k.Edits, names[part]) {
+					k.Edits, k.Places = append(k.Edits, names[part]), append(k.Places, places[part])
+				}
+			}
+			for _, g := range e.Gains {
+				if ill(g.Name) {
+					k.Gains = append(k.Gains, at{g.Procs, g.Ratio})
+				}
+				for _, c := range e.Gains { // the edit is of code that the cure shares
+					if ill(g.Name) && cured(c.Name) && g.Procs == c.Procs && g.Wall != nil && c.Was != nil {
+						r := *c.Was / *g.Wall
+						k.Cure = append(k.Cure, at{g.Procs, report.Interval{Value: &r}})
+					}
+				}
+			}
+			for _, a := range e.After {
+				if ill(a.Name) {
+					k.Serial = append(k.Serial, at{a.Procs, a.Ratio})
+				}
+			}
+			for _, a := range e.Others {
+				if ill(a.Name) && cured(a.Base) && a.BaseProcs == a.Procs {
+					k.Cure = append(k.Cure, at{a.Procs, a.Ratio})
+				}
+			}
+			return k
+		}
+		ids := slices.Clone(p.Kept)
+		for _, id := range slices.Sorted(maps.Keys(all)) {
+			if all[id].Word == verify.Kept {
+				ids = append(ids, id)
+			}
+		}
+		for _, id := range ids { // the first that cures what is ill: one of the cure alone does not
+			if k := kept(id); f.Kept == nil && len(k.Gains) > 0 {
+				f.Kept = k
+			}
+		}
+	}
+	return f
+}
+
+// worth is how many times as fast a cure has to be as the disease, at one
+// GOMAXPROCS at least: one that is no faster shows nothing.
+const worth = 1.1
+
+// reached is what of the speed of a cure an edit has to reach, at each GOMAXPROCS
+// at which the program is ill.
+const reached = 0.9
+
+// counts reports whether the cure is worth reaching on the machine of the record.
+func (f *fixed) counts() bool {
+	return slices.ContainsFunc(f.Hand, func(a at) bool { return report.Number(a.Ratio.Value) >= worth })
+}
+
+// reaches reports whether what was kept is as fast as the cure: nearly, or in the
+// gallery so that it is not known to be slower.
+func (f *fixed) reaches(x ill) bool {
+	if f.Kept == nil {
+		return false
+	}
+	for _, procs := range x.procs {
+		i := slices.IndexFunc(f.Kept.Cure, func(a at) bool { return a.Procs == procs })
+		if i < 0 {
+			return false
+		}
+		r := f.Kept.Cure[i].Ratio
+		if slower := r.High != nil && *r.High < 1; x.set == "gallery" && slower || x.set != "gallery" && !(report.Number(r.Value) >= reached) {
+			return false
+		}
+	}
+	return true
+}
+
+// newestFix reads the newest record of a program, nil if there is none.
+func newestFix(t *testing.T, x ill) *fixed {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", "..", "record", "*", x.file()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	data, err := os.ReadFile(slices.Max(files))
+	f := new(fixed)
+	if err == nil {
+		err = json.Unmarshal(data, f)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// speeds are ratios at each GOMAXPROCS, in a cell of the table.
+func speeds(all []at) string {
+	var cells []string
+	for _, a := range all {
+		s := figure.Ratio(report.Number(a.Ratio.Value))
+		if a.Ratio.Low != nil && a.Ratio.High != nil {
+			s += fmt.Sprintf(" [%s, %s]", figure.Ratio(*a.Ratio.Low), figure.Ratio(*a.Ratio.High))
+		}
+		cells = append(cells, fmt.Sprintf("%s at %d", s, a.Procs))
+	}
+	return strings.Join(cells, "; ")
+}
+
+// fixTable has a line for each program that is recorded.
+func fixTable(all []ill, recorded func(ill) *fixed) string {
+	var b strings.Builder
+	b.WriteString("| program | cause | edit | over the code without it | over serial code | over the cure | the cure over the code without it | reached |\n")
+	b.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	n, counted, good := 0, 0, 0
+	for _, x := range all {
+		f := recorded(x)
+		if f == nil {
+			continue
+		}
+		n++
+		word := "no"
+		switch {
+		case !f.counts():
+			word = "the cure is no faster"
+		case f.reaches(x):
+			word = "yes"
+			good++
+			counted++
+		default:
+			counted++
+		}
+		k := f.Kept
+		if k == nil {
+			k = &keptEdit{Edits: []string{"none"}}
+		}
+		fmt.Fprintf(&b, "| %s/%s | %s | %s | %s | %s | %s | %s | %s |\n", x.name, x.disease, x.cause, strings.Join(k.Edits, ", "), speeds(k.Gains), speeds(k.Serial), speeds(k.Cure), speeds(f.Hand), word)
+	}
+	fmt.Fprintf(&b, "\nOf %d that an edit can cure %d are recorded", len(all), n)
+	if counted > 0 {
+		fmt.Fprintf(&b, ". The cure is faster in %d of them, and `payoff fix` reaches it in %d (%d %%)", counted, good, 100*good/counted)
+	}
+	b.WriteString(".\n")
+	return b.String()
+}
+
+var fixPlace = regexp.MustCompile(`(?s)<!-- fixes -->\n.*?<!-- end -->`)
+
+// TestFixes: docs/fix.md shows what of the planted diseases and of the gallery's
+// payoff fix cures, by the newest record of each program. A program without a
+// record has no line. go test ./cmd/payoff -run Fixes -update writes the tables.
+func TestFixes(t *testing.T) {
+	var b strings.Builder
+	newest := func(x ill) *fixed { return newestFix(t, x) }
+	for _, s := range fixSets {
+		all, incurable := ills(t, s.set, s.pkg)
+		fmt.Fprintf(&b, "### [%s](../%s): %s\n\n%s\nNo edit can cure:\n\n", s.set, s.pkg, s.title, fixTable(all, newest))
+		for _, name := range slices.Sorted(maps.Keys(incurable)) {
+			fmt.Fprintf(&b, "- %s: %s\n", name, incurable[name])
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "### [gallery](gallery.md): cases with a cure that is an edit\n\n%s", fixTable(casesIll(), newest))
+	doc := filepath.Join("..", "..", "..", "docs", "fix.md")
+	old, err := os.ReadFile(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fixPlace.ReplaceAllLiteralString(string(old), "<!-- fixes -->\n"+b.String()+"<!-- end -->")
+	switch {
+	case !fixPlace.Match(old):
+		t.Errorf("%s has no place for the tables", doc)
+	case got == string(old):
+	case *update:
+		if err := os.WriteFile(doc, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("%s does not show what the record holds: go test ./cmd/payoff -run Fixes -update", doc)
+	}
+}
+
+// The gallery has the variants of its cases that are compared here.
+func TestFixCases(t *testing.T) {
+	cases, err := gallery.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range casesIll() {
+		i := slices.IndexFunc(cases, func(c gallery.Case) bool { return "gallery/"+c.Name == x.pkg })
+		if i < 0 {
+			t.Errorf("the gallery has no %s", x.pkg)
+			continue
+		}
+		named := map[string]bool{}
+		for _, c := range slices.Concat(cases[i].Want.Comparisons, cases[i].Want.Pairs) {
+			named[c.Variant] = true
+		}
+		if !named[x.disease] || !named[x.cure] {
+			t.Errorf("%s: %s claims nothing of %s or of %s", x.name, x.pkg, x.disease, x.cure)
+		}
+	}
+}
+
+// What a report says is recorded and judged: an edit that is as fast as the cure
+// at each GOMAXPROCS reaches it, one that is not, or has no figure, does not.
+func TestFixExport(t *testing.T) {
+	x := ill{set: "planted", name: "Tally", disease: "slots", cure: "cure", cause: "falseshare", procs: []int{1, 2}}
+	number := func(v float64) *float64 { return &v }
+	interval := func(v float64) report.Interval {
+		return report.Interval{Value: number(v), Low: number(v * 0.9), High: number(v * 1.05)}
+	}
+	doc := func(cured bool, cure map[int]float64) *report.Doc {
+		edit := report.Fix{ID: "a:x.go:3:local", Name: "local", Says: "sum in a local variable", Word: verify.Kept, Diff: "-a\n+b\n"}
+		d := &report.Doc{Payoff: "v1"}
+		for procs := 1; procs <= 2; procs++ {
+			for name, wall := range map[string]float64{"BenchmarkTally/variant=slots": 300, "BenchmarkTally/variant=cure": 100, "BenchmarkTally/variant=cures": 1} {
+				d.Comparisons = append(d.Comparisons, report.Comparison{Name: name, Procs: procs, Wall: number(wall)})
+			}
+			edit.Gains = append(edit.Gains, report.FixGain{Name: "BenchmarkTally/variant=slots", Procs: procs, Ratio: interval(3)})
+			edit.After = append(edit.After, report.FixAfter{Name: "BenchmarkTally/variant=slots", Procs: procs, Base: "BenchmarkTally/variant=serial", BaseProcs: procs, Ratio: interval(2)})
+			if v := cure[procs]; v > 0 {
+				edit.Others = append(edit.Others, report.FixAfter{Name: "BenchmarkTally/variant=slots", Procs: procs, Base: "BenchmarkTally/variant=cure", BaseProcs: procs, Ratio: interval(v)})
+			}
+		}
+		if !cured {
+			edit.Word = verify.NoGain
+		}
+		fixes := report.Fixes{Findings: []report.FixFinding{{Check: "hotslot", Fixes: []report.Fix{edit, {ID: "pad", Name: "pad", Word: verify.Slower, Why: "slower at 1"}}, Refused: []report.FixRefusal{{Name: "stripe", Why: "no"}}}}}
+		if cured {
+			fixes.Kept = []string{edit.ID}
+		}
+		d.Fixes = []report.Fixes{fixes}
+		return d
+	}
+	for _, test := range []struct {
+		name    string
+		cured   bool
+		cure    map[int]float64
+		reaches bool
+	}{
+		{"as fast", true, map[int]float64{1: 1, 2: 0.9}, true},
+		{"slower at one", true, map[int]float64{1: 1, 2: 0.89}, false},
+		{"no figure", true, map[int]float64{1: 1}, false},
+		{"nothing kept", false, map[int]float64{1: 1, 2: 1}, false},
+	} {
+		f := export(doc(test.cured, test.cure), x)
+		word := "kept"
+		if !test.cured {
+			word = "no gain"
+		}
+		if got := f.reaches(x); got != test.reaches {
+			t.Errorf("%s: reaches %t, want %t", test.name, got, test.reaches)
+		}
+		if !f.counts() || len(f.Hand) != 2 || *f.Hand[0].Ratio.Value != 3 {
+			t.Errorf("%s: the cure over the disease %+v, want 3 at 1 and 2", test.name, f.Hand)
+		}
+		if want := []string{"hotslot:local: " + word, "hotslot:pad: slower, slower at 1", "hotslot:stripe: refused, no"}; !slices.Equal(f.Tried, want) {
+			t.Errorf("%s: tried %q, want %q", test.name, f.Tried, want)
+		}
+		table := fixTable([]ill{x}, func(ill) *fixed { return &f })
+		if test.reaches && !strings.Contains(table, "| Tally/slots | falseshare | hotslot:local | 3.00 [2.70, 3.15] at 1; 3.00 [2.70, 3.15] at 2 | 2.00") ||
+			test.reaches != strings.Contains(table, "| yes |") || test.reaches != strings.Contains(table, "in 1 (100 %)") {
+			t.Errorf("%s:\n%s", test.name, table)
+		}
+	}
+	shared := doc(true, nil)
+	shared.Fixes[0].Kept = []string{"cure:alone"}
+	shared.Fixes[0].Findings[0].Fixes = append(shared.Fixes[0].Findings[0].Fixes, report.Fix{ID: "cure:alone", Word: verify.Kept, Gains: []report.FixGain{{Name: "BenchmarkTally/variant=cure", Procs: 2, Ratio: interval(9)}}})
+	gains := shared.Fixes[0].Findings[0].Fixes[0].Gains
+	for i := range gains {
+		gains[i].Wall = number(100)
+		gains = append(gains, report.FixGain{Name: "BenchmarkTally/variant=cure", Procs: gains[i].Procs, Was: number(95)})
+	}
+	shared.Fixes[0].Findings[0].Fixes[0].Gains = gains
+	if f := export(shared, x); !f.reaches(x) || len(f.Kept.Cure) != 2 || *f.Kept.Cure[1].Ratio.Value != 0.95 {
+		t.Errorf("an edit of what the cure shares, and one of the cure alone: %+v", f.Kept)
+	}
+	if table := fixTable([]ill{x}, func(ill) *fixed { return nil }); strings.Contains(table, "Tally") || !strings.Contains(table, "Of 1 that an edit can cure 0 are recorded.") {
+		t.Errorf("without a record:\n%s", table)
+	}
+	weak := export(doc(true, map[int]float64{1: 1, 2: 1}), x)
+	for i := range weak.Hand {
+		weak.Hand[i].Ratio.Value = number(1.05)
+	}
+	if table := fixTable([]ill{x}, func(ill) *fixed { return &weak }); !strings.Contains(table, "| the cure is no faster |") || strings.Contains(table, "%)") {
+		t.Errorf("a cure that is no faster counts:\n%s", table)
+	}
+}
+
+// TestRecordFixes runs payoff fix on each program that the folder PAYOFF_RECORD
+// has not got yet, as long as another one is likely to end within
+// PAYOFF_RECORD_TIME (default 8m): call it until nothing is left.
+//
+//	PAYOFF_RECORD=$PWD/record/DATE-CPU go test ./tool/cmd/payoff -run RecordFixes -timeout 0 -v
+//
+// -run RecordFixes/planted/Tally takes one of them.
+func TestRecordFixes(t *testing.T) {
+	dir := os.Getenv("PAYOFF_RECORD")
+	if dir == "" {
+		t.Skip("measures for two hours: set PAYOFF_RECORD to the folder of the record")
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	limit, err := time.ParseDuration(cmp.Or(os.Getenv("PAYOFF_RECORD_TIME"), "8m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []ill
+	for _, s := range fixSets {
+		some, _ := ills(t, s.set, s.pkg)
+		all = append(all, some...)
+	}
+	all = append(all, casesIll()...)
+	t.Chdir(filepath.Join("..", "..", ".."))
+	began, longest, left := time.Now(), time.Minute, 0
+	for _, x := range all {
+		file := filepath.Join(dir, x.file())
+		if _, err := os.Stat(file); err == nil {
+			continue
+		}
+		left++
+		if time.Since(began)+longest > limit {
+			continue
+		}
+		t.Run(x.set+"/"+x.name, func(t *testing.T) {
+			start := time.Now()
+			recordFix(t, x, file)
+			longest = max(longest, time.Since(start))
+			left--
+		})
+	}
+	t.Logf("%d are left", left)
+}
+
+// fixBudget is the time that payoff fix has for a program.
+const fixBudget = "45s"
+
+func recordFix(t *testing.T, x ill, file string) {
+	if x.cure == "cure" {
+		t.Setenv("PAYOFF_CURES", "1")
+	}
+	args := []string{"payoff", "fix", "-json", "-procs", "1,2", "-budget", fixBudget, "-bench", x.bench, "./" + x.pkg}
+	var out, errs bytes.Buffer
+	code := run(slices.Insert(slices.Clone(args), 2, "-o", filepath.Join(t.TempDir(), "run")), &out, &errs)
+	doc := new(report.Doc)
+	if err := json.Unmarshal(out.Bytes(), doc); err != nil || code != exitOK || len(doc.Comparisons) == 0 {
+		t.Fatalf("exit code %d, %v\n%s", code, err, errs.String())
+	}
+	f := export(doc, x)
+	f.Command = args
+	data, err := json.MarshalIndent(f, "", "\t")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(file), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(file, append(data, '\n'), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("reaches the cure: %t; %s", f.reaches(x), cmp.Or(doc.Cured, doc.Summary))
+}
