@@ -558,8 +558,7 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 			return refuse(at, "the function holds a lock when it starts the task, which may want it")
 		}
 	}
-	self, _ := f.info.Defs[f.decl.Name].(*types.Func)
-	seen := map[*types.Func]bool{self: true}
+	seen := map[*ast.FuncDecl]bool{f.decl: true}
 	var look func(body ast.Node, own bool)
 	look = func(body ast.Node, own bool) {
 		ast.Inspect(body, func(n ast.Node) bool {
@@ -600,10 +599,10 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 				case fn.Pkg() != nil && fn.Pkg().Path() == "runtime" && (fn.Name() == "Gosched" || fn.Name() == "LockOSThread"):
 					no = refuse(n, "the task calls runtime.%s", fn.Name())
 				}
-				for _, m := range f.callees(fn) {
-					if !seen[m] && len(seen) < 20 {
-						seen[m] = true
-						look(f.decls[m].Body, false)
+				for _, d := range spawn.Callees(f.decls, fn) {
+					if !seen[d] && len(seen) < 20 {
+						seen[d] = true
+						look(d.Body, false)
 					}
 				}
 			}
@@ -618,17 +617,6 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 	}
 	look(s.Body, true)
 	return no
-}
-
-// callees are the functions of the package that a call of fn may be one of.
-func (f *Func) callees(fn *types.Func) (out []*types.Func) {
-	for m, d := range f.decls {
-		if (m == fn || spawn.Implements(m, fn)) && d.Body != nil {
-			out = append(out, m)
-		}
-	}
-	slices.SortFunc(out, func(a, b *types.Func) int { return int(a.Pos() - b.Pos()) })
-	return out
 }
 
 // counts reports whether the loop that starts the task counts up to a number,

@@ -3,6 +3,7 @@ package spawn
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -58,11 +59,8 @@ func Reaches(pass *analysis.Pass, code ast.Node, is func(types.Object) bool) (at
 			if !ok {
 				return true
 			}
-			for f, d := range decls {
-				if f != fn.Origin() && !Implements(f, fn) {
-					continue
-				}
-				if !seen[d] && d.Body != nil {
+			for _, d := range Callees(decls, fn) {
+				if !seen[d] {
 					seen[d] = true
 					if look(d.Body) != nil {
 						at = id
@@ -77,9 +75,21 @@ func Reaches(pass *analysis.Pass, code ast.Node, is func(types.Object) bool) (at
 	return look(code)
 }
 
-// Implements reports whether a call of the method m of an interface may be one of
-// the function f: it is a method of that name.
-func Implements(f, m *types.Func) bool {
-	recv := m.Signature().Recv()
-	return recv != nil && types.IsInterface(recv.Type()) && f.Signature().Recv() != nil && f.Name() == m.Name()
+// Callees returns the functions of a package that a call of fn may be one of: the
+// function itself, or for a method of an interface all of its name.
+func Callees(decls map[*types.Func]*ast.FuncDecl, fn *types.Func) (out []*ast.FuncDecl) {
+	recv := fn.Signature().Recv()
+	if recv == nil || !types.IsInterface(recv.Type()) {
+		if d := decls[fn.Origin()]; d != nil && d.Body != nil {
+			out = append(out, d)
+		}
+		return out
+	}
+	for f, d := range decls {
+		if d.Recv != nil && d.Body != nil && f.Name() == fn.Name() {
+			out = append(out, d)
+		}
+	}
+	slices.SortFunc(out, func(a, b *ast.FuncDecl) int { return int(a.Pos() - b.Pos()) })
+	return out
 }
