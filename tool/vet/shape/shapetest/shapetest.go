@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -79,6 +80,9 @@ func run(t *testing.T, a *analysis.Analyzer, folder string) {
 func load(t *testing.T, patterns ...string) []*packages.Package {
 	t.Helper()
 	cfg := &packages.Config{Mode: packages.LoadSyntax | packages.NeedModule | packages.NeedForTest, Tests: true}
+	if strconv.IntSize == 32 { // the goldens have the sizes of 64 bits
+		cfg.Env = append(os.Environ(), "GOARCH=amd64")
+	}
 	all, err := packages.Load(cfg, patterns...)
 	if err != nil {
 		t.Fatal(err)
