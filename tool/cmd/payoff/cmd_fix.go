@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -26,12 +27,13 @@ func fixCommand(stdout, stderr io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:      "fix",
 		Usage:     "try edits against what loses, and keep what measurably pays",
-		ArgsUsage: "[flags] [packages | benchmark]",
+		ArgsUsage: "[flags] [benchmark] [packages]",
 		Description: `Fix measures the benchmarks of the packages, finds out why they lose, and tries
 edits where the evidence points: each has to build, to pass go vet and the tests,
 and to be faster in interleaved pairs against the untouched code. It prints what
 pays, with the gain, and what does not. It writes nothing without -apply.
-Default package: the current one; a name like BenchmarkSum is a benchmark of it.`,
+Default package: the current one. A benchmark, like BenchmarkSum/variant=channel,
+is cured alone, and compared with the others of its family.`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "apply", Usage: "write the edits that pay into the files"},
 			&cli.StringFlag{Name: "patch", Usage: "write the edits that pay to `file`, as git apply takes them"},
@@ -82,10 +84,16 @@ func fixPlan(c *cli.Command) (session.Plan, error) {
 		return p, err
 	}
 	p.Packages, p.Bench, p.Causes = c.Args().Slice(), c.String("bench"), session.Wanted
-	if name := c.Args().First(); c.Args().Len() == 1 && strings.HasPrefix(name, "Benchmark") && !c.IsSet("bench") {
-		p.Packages, p.Bench = nil, "^"+name+"$"
+	name := c.Args().First()
+	if strings.HasPrefix(name, "Benchmark") {
+		p.Packages = p.Packages[1:]
+		if fn, _, _ := strings.Cut(name, "/"); !c.IsSet("bench") {
+			p.Bench = "^" + regexp.QuoteMeta(fn) + "$"
+		}
+	} else {
+		name = ""
 	}
-	p.Cure = &session.Cure{Checks: vet.All(), Only: only, Budget: p.Budget, Library: c.Bool("lib"), Fresh: c.Bool("fresh")}
+	p.Cure = &session.Cure{Checks: vet.All(), Only: only, Bench: name, Budget: p.Budget, Library: c.Bool("lib"), Fresh: c.Bool("fresh")}
 	p.Budget /= 6 // to measure, and again to explain: see -budget
 	return p, nil
 }

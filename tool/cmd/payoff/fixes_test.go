@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -179,7 +180,11 @@ func export(doc *report.Doc, x ill) fixed {
 				f.Tried = append(f.Tried, strings.TrimSuffix(names[e.ID]+": "+word+", "+e.Why, ", "))
 			}
 			for _, r := range y.Refused {
-				f.Tried = append(f.Tried, y.Check+":"+r.Name+": refused, "+r.Why)
+				said := y.Check + ":" + r.Name + ": refused, " + r.Why
+				if r.Line > 0 {
+					said += fmt.Sprintf(" (%s:%d)", path.Base(r.File), r.Line)
+				}
+				f.Tried = append(f.Tried, said)
 			}
 		}
 		if p.Together != nil {
@@ -532,7 +537,8 @@ func recordFix(t *testing.T, x ill, file string) {
 	if x.cure == "cure" {
 		t.Setenv("PAYOFF_CURES", "1")
 	}
-	args := []string{"payoff", "fix", "-json", "-procs", "1,2", "-budget", fixBudget, "-bench", x.bench, "./" + x.pkg}
+	fn, _, _ := strings.Cut(strings.TrimLeft(x.bench, "^"), "$")
+	args := []string{"payoff", "fix", "-json", "-procs", "1,2", "-budget", fixBudget, "-bench", x.bench, fn + "/variant=" + x.disease, "./" + x.pkg}
 	var out, errs bytes.Buffer
 	code := run(slices.Insert(slices.Clone(args), 2, "-o", filepath.Join(t.TempDir(), "run")), &out, &errs)
 	doc := new(report.Doc)

@@ -30,6 +30,8 @@ type Asked struct {
 	Sample    int64   `json:"sampleNs,omitempty"`
 	Timeout   int64   `json:"timeoutNs,omitempty"`
 	Layouts   int     `json:"layouts,omitempty"`
+	// Cure is the benchmark whose causes alone payoff fix looked for.
+	Cure string `json:"cure,omitempty"`
 }
 
 // Command is a command line that asks for the same.

@@ -30,11 +30,29 @@ import (
 type Cure struct {
 	Checks []*analysis.Analyzer
 	Only   []string // slugs of checks or causes; default: all
+	// Bench is the benchmark to cure: all whose names have its elements, as
+	// BenchmarkSum/variant=channel names variants at all sizes. The others of its
+	// families are measured beside it. Default: whatever loses.
+	Bench string
 	// Budget is the time for each package, once it is built, with that of the
 	// plan; 0: edits are looked for and none is tried.
 	Budget  time.Duration
 	Library bool // edits may import payoff's library
 	Fresh   bool // measure what is recorded already
+}
+
+// wants reports whether a benchmark is to be cured.
+func (c *Cure) wants(bench string) bool {
+	if c == nil || c.Bench == "" {
+		return true
+	}
+	has := strings.Split(bench, "/")
+	for e := range strings.SplitSeq(c.Bench, "/") {
+		if !slices.Contains(has, e) {
+			return false
+		}
+	}
+	return true
 }
 
 // Names of the parts of a record.
@@ -77,7 +95,7 @@ func (p *pack) recorded() string {
 			continue
 		}
 		a := *run.Asked
-		if a.Bench == want.Bench && a.Base == want.Base && a.Vs == want.Vs && slices.Equal(a.Procs, want.Procs) && a.Tags == want.Tags && a.Plain == want.Plain &&
+		if (a.Cure == "" || a.Cure == want.Cure) && a.Bench == want.Bench && a.Base == want.Base && a.Vs == want.Vs && slices.Equal(a.Procs, want.Procs) && a.Tags == want.Tags && a.Plain == want.Plain &&
 			store.Measured(dir, p.target.Package, p.sum) {
 			return dir
 		}
@@ -90,6 +108,7 @@ func (p *pack) cure(ctx context.Context) error {
 	s, c := p.series, p.plan.Cure
 	result := judge.Judge(s, p.run.Rule, p.run.Bounds)
 	findings := explain.Explain(s, result, p.run.Prices, p.plan.Causes == All)
+	findings = slices.DeleteFunc(findings, func(f explain.Finding) bool { return !c.wants(f.Verdict.New.Bench) })
 	m := prescribe.Heat(relative(p.plan.Dir, p.session.rec.Path), findings)
 	prescribe.Times(m, s)
 	if err := p.rec.Part(heatPart, m); err != nil {

@@ -15,6 +15,22 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
+// A benchmark is named by its elements.
+func TestWants(t *testing.T) {
+	const bench = "BenchmarkSum/n=1000/variant=packed"
+	for want, is := range map[string]bool{
+		"": true, "BenchmarkSum": true, "BenchmarkSum/variant=packed": true, bench: true,
+		"BenchmarkSum/variant=pack": false, "BenchmarkSu": false, "BenchmarkSum/n=100": false, "BenchmarkSum/variant=packed/n=1": false,
+	} {
+		if got := (&Cure{Bench: want}).wants(bench); got != is {
+			t.Errorf("%q: %t, want %t", want, got, is)
+		}
+	}
+	if !(*Cure)(nil).wants(bench) {
+		t.Error("nothing is to be cured: no benchmark is left out")
+	}
+}
+
 // A run of the same code, asked for the same, is not measured again; one of
 // other code is, or one that was asked for something else.
 func TestRecall(t *testing.T) {

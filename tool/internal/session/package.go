@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
@@ -183,6 +184,9 @@ func (p *pack) group(context.Context) (err error) {
 		families = nil // it was asked for a comparison with the base: there is none
 	}
 	p.series.Families = families
+	if c := p.plan.Cure; !slices.ContainsFunc(names, c.wants) {
+		return &measure.Broken{Problem: discover.Problem{Package: p.target.Package, Reason: "no benchmark is " + c.Bench, Next: "name one of " + strings.Join(names, ", ")}}
+	}
 	for _, pair := range discover.Pairs(families) {
 		p.tell(Notice(p.target.Package + ": " + pair))
 	}
@@ -229,13 +233,18 @@ func (p *pack) sample(ctx context.Context) error {
 	})
 }
 
-// asked says which verdicts -base and -vs ask for; nil without them.
+// asked says of which verdicts -base, -vs and the benchmark to cure ask for
+// causes; nil without them.
 func (p *pack) asked() func(judge.Verdict) bool {
-	if p.hints.Base == nil {
+	cure := p.plan.Cure
+	if p.hints.Base == nil && (cure == nil || cure.Bench == "") {
 		return nil
 	}
 	return func(v judge.Verdict) bool {
-		return v.Kind == measure.Variant && (p.hints.Vs == nil || p.hints.Vs.MatchString(v.New.Bench))
+		if p.hints.Base != nil && (v.Kind != measure.Variant || p.hints.Vs != nil && !p.hints.Vs.MatchString(v.New.Bench)) {
+			return false
+		}
+		return cure.wants(v.New.Bench)
 	}
 }
 

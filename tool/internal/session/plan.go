@@ -149,6 +149,9 @@ func (p *Plan) repeat(packages ...string) discover.Asked {
 	if p.Layouts > 0 && p.Layouts != measure.MaxLayouts {
 		a.Layouts = p.Layouts
 	}
+	if p.Cure != nil {
+		a.Cure = p.Cure.Bench
+	}
 	a.Timeout, a.Sample = p.Timeout.Nanoseconds(), p.Sample.Nanoseconds()
 	return a
 }

@@ -49,8 +49,9 @@ func (r *Record) asks(t *Trial, c measure.Cell) (all []side) {
 		serial := measure.Cell{Bench: base, Procs: c.Procs}
 		all = append(all, side{"", serial}, side{t.ID, serial})
 		for _, m := range r.Families[f].Members {
-			if m.Bench != base && m.Bench != c.Bench && slices.Contains(r.Others, m.Bench) {
-				all = append(all, side{"", measure.Cell{Bench: m.Bench, Procs: c.Procs}})
+			other := measure.Cell{Bench: m.Bench, Procs: c.Procs}
+			if m.Bench != base && slices.Contains(r.Others, m.Bench) && !slices.Contains(t.Cells, other) {
+				all = append(all, side{"", other})
 			}
 		}
 	default:
@@ -62,7 +63,7 @@ func (r *Record) asks(t *Trial, c measure.Cell) (all []side) {
 }
 
 // others are the fastest variants of the families of the candidates, by what the
-// run before measured.
+// run before measured, but those that every candidate is to speed up.
 func others(s *measure.Series, candidates []Candidate) (all []string) {
 	wall := func(bench string) float64 {
 		best := math.Inf(1)
@@ -82,16 +83,21 @@ func others(s *measure.Series, candidates []Candidate) (all []string) {
 			continue
 		}
 		var names []string
+		tried := false
 		for i, m := range f.Members {
-			fixed := slices.ContainsFunc(candidates, func(c Candidate) bool {
-				return slices.ContainsFunc(c.Cells, func(x measure.Cell) bool { return x.Bench == m.Bench })
-			})
-			if i != f.Base && !fixed {
+			n := 0
+			for _, c := range candidates {
+				if slices.ContainsFunc(c.Cells, func(x measure.Cell) bool { return x.Bench == m.Bench }) {
+					n++
+				}
+			}
+			tried = tried || n > 0
+			if i != f.Base && n < len(candidates) {
 				names = append(names, m.Bench)
 			}
 		}
-		if len(names) == len(f.Members)-1 {
-			continue // nothing of it is to be faster
+		if !tried {
+			continue
 		}
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(wall(a), wall(b)) })
 		all = append(all, names[:min(len(names), mostOthers)]...)

@@ -298,6 +298,19 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
+// A variant that another candidate is to speed up is compared with what won all
+// the same, as it is without any change.
+func TestOthersOfOthers(t *testing.T) {
+	w := &world{profile: noise.Quiet, layouts: 0.005, speed: faster(map[string]float64{"c0": 2})}
+	o := options(1, 2)
+	o.Candidates[1].Claim = "another"
+	o.Candidates[1].Cells = []measure.Cell{{Bench: otherBench, Procs: 1}, {Bench: otherBench, Procs: 2}}
+	_, by := try(t, w, o)
+	if p := by["c0"]; p.Word != verify.Kept || len(p.Others) != 2 || p.Others[0].Base.Bench != otherBench {
+		t.Errorf("%s: others %+v", p.Word, p.Others)
+	}
+}
+
 // What is kept of different claims is tried as one change, on samples of its own.
 func TestTogether(t *testing.T) {
 	tries := 0

@@ -185,24 +185,29 @@ func tallyLocal() int {
 	return total
 }
 
+// pumped is a pump of its own: what the cure does is nobody's business.
+var pumped struct {
+	read, written uint64
+}
+
 func pumpLocal() int {
-	atomic.StoreUint64(&pump.read, 0)
-	atomic.StoreUint64(&pump.written, 0)
+	atomic.StoreUint64(&pumped.read, 0)
+	atomic.StoreUint64(&pumped.written, 0)
 	each(2, func(w int) {
 		own := uint64(0)
 		if w == 0 {
 			for i := range adds {
 				own += uint64(i & 15)
 			}
-			atomic.AddUint64(&pump.read, own)
+			atomic.AddUint64(&pumped.read, own)
 			return
 		}
 		for i := range adds {
 			own += uint64(i & 31)
 		}
-		atomic.AddUint64(&pump.written, own)
+		atomic.AddUint64(&pumped.written, own)
 	})
-	return int(pump.read + pump.written)
+	return int(pumped.read + pumped.written)
 }
 
 func parityLocal(xs []int) int {
