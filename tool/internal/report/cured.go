@@ -236,8 +236,8 @@ func (d *Doc) fix(flags ...string) string {
 	a = discover.Asked{Packages: a.Packages, Bench: a.Bench, Base: a.Base, Vs: a.Vs, Procs: a.Procs, Tags: a.Tags}
 	args := append([]string{"payoff", "fix"}, flags...)
 	args = append(args, a.Flags()...)
-	if d.Asked.Cure != "" {
-		args = append(args, d.Asked.Cure)
+	if cure := d.again().Cure; cure != "" {
+		args = append(args, cure)
 	}
 	return plain.Shell(append(args, a.Packages...)...)
 }

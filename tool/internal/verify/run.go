@@ -170,11 +170,14 @@ func (r *run) all(ctx context.Context, steps []func(context.Context) error) erro
 	return nil
 }
 
-// contests decides each claim in turn, the first ones first: where the budget is
-// short, what comes last is not tried, instead of all by halves.
+// contests decides each claim in turn, first what seems to gain most: where the
+// budget is short, what comes last is not tried, instead of all by halves.
 func (r *run) contests(ctx context.Context) error {
-	claims := r.claims()
 	r.sample = r.samples()
+	claims, err := r.glance(ctx)
+	if err != nil {
+		return err
+	}
 	told := map[string]bool{}
 	for i, claim := range claims {
 		left := r.o.Budget - r.now().Sub(r.start)
