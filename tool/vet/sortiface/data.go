@@ -12,10 +12,12 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // data is the edit of sort.Sort(x), where x is of a slice type whose methods
-// are those of a slice, and the methods that the call runs.
+// are those of a slice, or of a struct that does the same with a field of it, and
+// the methods that the call runs.
 func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
 	if len(s.call.Args) != 1 {
 		return nil, nil, no(s.call, "it has no argument")
@@ -23,27 +25,53 @@ func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
 	info := s.pass.TypesInfo
 	x := ast.Unparen(s.call.Args[0])
 	down := false
-	if call, ok := x.(*ast.CallExpr); ok {
-		if fn := typeutil.StaticCallee(info, call); fn != nil && fn.FullName() == "sort.Reverse" && len(call.Args) == 1 {
-			down, x = true, ast.Unparen(call.Args[0])
+	for {
+		call, ok := x.(*ast.CallExpr)
+		if !ok {
+			break
 		}
+		fn := typeutil.StaticCallee(info, call)
+		if fn == nil || fn.FullName() != "sort.Reverse" || len(call.Args) != 1 {
+			break
+		}
+		down, x = !down, ast.Unparen(call.Args[0])
 	}
-	xs := x
-	if call, ok := x.(*ast.CallExpr); ok && len(call.Args) == 1 && info.Types[call.Fun].IsType() {
-		xs = call.Args[0]
-	}
-	named, ok := types.Unalias(info.TypeOf(x)).(*types.Named)
+	named, ok := types.Unalias(uses.Deref(info.TypeOf(x))).(*types.Named)
 	if !ok {
 		return nil, nil, no(x, "what it sorts has no type of its own")
 	}
-	elem, why := s.element(x)
+	xs, text := x, rewrite.Text(s.pass.Fset, x)
+	var field *types.Var
+	if st, ok := named.Underlying().(*types.Struct); ok {
+		if field = onlySlice(st); field == nil {
+			return nil, nil, no(x, "what it sorts is no slice, nor has one")
+		}
+		lit, held := literal(info, x, st)
+		switch {
+		case held != nil:
+			xs, text = held, rewrite.Text(s.pass.Fset, ast.Unparen(held))
+		case lit || path(info, x) == nil:
+			return nil, nil, no(x, "what it sorts is not named by a variable")
+		default:
+			text += "." + field.Name()
+		}
+	} else if call, ok := x.(*ast.CallExpr); ok && len(call.Args) == 1 && info.Types[call.Fun].IsType() {
+		xs = call.Args[0]
+		text = rewrite.Text(s.pass.Fset, ast.Unparen(xs))
+	}
+	var of types.Type = named
+	if field != nil {
+		of = field.Type()
+	}
+	elem, why := s.element(of, x)
 	if why != nil {
 		return nil, nil, why
 	}
-	if elem2, why := s.element(xs); why != nil || !types.Identical(elem, elem2) {
-		return nil, nil, no(xs, "what it sorts is no slice")
+	if field == nil {
+		if elem2, why := s.element(info.TypeOf(xs), xs); why != nil || !types.Identical(elem, elem2) {
+			return nil, nil, no(xs, "what it sorts is no slice")
+		}
 	}
-	text := rewrite.Text(s.pass.Fset, ast.Unparen(xs))
 	if comments(s.file, s.call) {
 		return nil, nil, no(s.call, "a comment stands in it")
 	}
@@ -56,7 +84,7 @@ func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
 		case !down && s.stable && floats(elem):
 			return nil, nil, no(x, "0 and -0 are equal, and keep their order")
 		case !down:
-			return s.plain(s.call.Pos(), s.call.End(), xs), nil, nil
+			return s.plain(text), nil, nil
 		}
 		compare, more := rewrite.Import(s.pass.Pkg, s.file, "cmp", s.call.Pos())
 		a, b := s.names()
@@ -89,17 +117,17 @@ func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
 	if named.TypeArgs() != nil {
 		return nil, run, no(x, "its type is generic")
 	}
-	if !s.plainLen(length) {
+	if !s.plainLen(length, field) {
 		return nil, run, no(length, "Len is not the length of the slice")
 	}
-	if !s.plainSwap(swap) {
+	if !s.plainSwap(swap, field) {
 		return nil, run, no(swap, "Swap does more than exchange two elements")
 	}
-	recv := receiver(info, lessFn)
-	if recv == nil {
+	is := slice(info, lessFn, field)
+	if is == nil {
 		return nil, run, no(lessFn, "Less does not look at its receiver")
 	}
-	l, why := s.less(lessFn.Type, lessFn.Body, func(e ast.Expr) bool { return loop.Var(info, e) == recv })
+	l, why := s.less(lessFn.Type, lessFn.Body, is)
 	if why != nil {
 		return nil, run, why
 	}
@@ -127,6 +155,10 @@ func (s *sorting) hidden(l *less) (name string) {
 	for _, k := range l.keys() {
 		ast.Inspect(k.x, func(n ast.Node) bool {
 			switch n := n.(type) {
+			case *ast.IndexExpr:
+				if l.is(n.X) {
+					return false
+				}
 			case *ast.SelectorExpr:
 				ast.Inspect(n.X, func(n ast.Node) bool {
 					name = cmp.Or(name, s.hides(scope, l, n))
@@ -160,27 +192,64 @@ func (s *sorting) hides(scope *types.Scope, l *less, n ast.Node) string {
 	return ""
 }
 
-// receiver is the receiver of a method with a value of the slice, nil if it has
-// no name or is a pointer.
-func receiver(info *types.Info, fn *ast.FuncDecl) *types.Var {
+// onlySlice is the field of a struct that is a slice, nil if there are several or
+// none.
+func onlySlice(st *types.Struct) (only *types.Var) {
+	for f := range st.Fields() {
+		if _, ok := f.Type().Underlying().(*types.Slice); ok {
+			if only != nil {
+				return nil
+			}
+			only = f
+		}
+	}
+	return only
+}
+
+// literal reports whether x is T{held} or &T{held}, and what it holds where T has
+// that one field.
+func literal(info *types.Info, x ast.Expr, st *types.Struct) (is bool, held ast.Expr) {
+	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		x = ast.Unparen(u.X)
+	}
+	lit, is := x.(*ast.CompositeLit)
+	if !is || len(lit.Elts) != 1 || st.NumFields() != 1 {
+		return is, nil
+	}
+	held = lit.Elts[0]
+	if kv, ok := held.(*ast.KeyValueExpr); ok {
+		held = kv.Value
+	}
+	return true, held
+}
+
+// slice says which expressions in a method are what is sorted: its receiver, or
+// the field of that. It is nil where the receiver has no name.
+func slice(info *types.Info, fn *ast.FuncDecl, field *types.Var) func(ast.Expr) bool {
 	if len(fn.Recv.List) != 1 || len(fn.Recv.List[0].Names) != 1 {
 		return nil
 	}
-	v, _ := info.Defs[fn.Recv.List[0].Names[0]].(*types.Var)
-	if v == nil {
+	recv, _ := info.Defs[fn.Recv.List[0].Names[0]].(*types.Var)
+	if recv == nil {
 		return nil
 	}
-	if _, ok := v.Type().Underlying().(*types.Slice); !ok {
-		return nil
+	if field == nil {
+		if _, ok := recv.Type().Underlying().(*types.Slice); !ok {
+			return nil // a pointer
+		}
+		return func(e ast.Expr) bool { return loop.Var(info, e) == recv }
 	}
-	return v
+	return func(e ast.Expr) bool {
+		sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
+		return ok && loop.Var(info, sel.X) == recv && info.Uses[sel.Sel] == field
+	}
 }
 
 // plainLen: return len(s).
-func (s *sorting) plainLen(fn *ast.FuncDecl) bool {
+func (s *sorting) plainLen(fn *ast.FuncDecl, field *types.Var) bool {
 	info := s.pass.TypesInfo
-	recv := receiver(info, fn)
-	if recv == nil || len(fn.Body.List) != 1 {
+	is := slice(info, fn, field)
+	if is == nil || len(fn.Body.List) != 1 {
 		return false
 	}
 	r, ok := fn.Body.List[0].(*ast.ReturnStmt)
@@ -188,14 +257,14 @@ func (s *sorting) plainLen(fn *ast.FuncDecl) bool {
 		return false
 	}
 	call, ok := ast.Unparen(r.Results[0]).(*ast.CallExpr)
-	return ok && loop.Builtin(info, call) == "len" && loop.Var(info, call.Args[0]) == recv
+	return ok && loop.Builtin(info, call) == "len" && is(call.Args[0])
 }
 
 // plainSwap: s[i], s[j] = s[j], s[i].
-func (s *sorting) plainSwap(fn *ast.FuncDecl) bool {
+func (s *sorting) plainSwap(fn *ast.FuncDecl, field *types.Var) bool {
 	info := s.pass.TypesInfo
-	recv := receiver(info, fn)
-	if recv == nil || len(fn.Body.List) != 1 {
+	is := slice(info, fn, field)
+	if is == nil || len(fn.Body.List) != 1 {
 		return false
 	}
 	a, ok := fn.Body.List[0].(*ast.AssignStmt)
@@ -211,7 +280,7 @@ func (s *sorting) plainSwap(fn *ast.FuncDecl) bool {
 	}
 	index := func(e ast.Expr) *types.Var {
 		ix, ok := ast.Unparen(e).(*ast.IndexExpr)
-		if !ok || loop.Var(info, ix.X) != recv {
+		if !ok || !is(ix.X) {
 			return nil
 		}
 		return loop.Var(info, ix.Index)

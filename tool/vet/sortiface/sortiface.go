@@ -100,7 +100,7 @@ func (s *sorting) slice() ([]analysis.TextEdit, *refusal) {
 	if p := path(s.pass.TypesInfo, xs); p == nil {
 		return nil, no(xs, "what it sorts is not named by a variable")
 	}
-	elem, why := s.element(xs)
+	elem, why := s.element(s.pass.TypesInfo.TypeOf(xs), xs)
 	if why != nil {
 		return nil, why
 	}
@@ -113,7 +113,7 @@ func (s *sorting) slice() ([]analysis.TextEdit, *refusal) {
 		return nil, why
 	}
 	if l.plain() && ordered(elem) && !s.stable && !comments(s.file, s.call) {
-		return s.plain(s.call.Pos(), s.call.End(), xs), nil
+		return s.plain(rewrite.Text(s.pass.Fset, xs)), nil
 	}
 	// The literal is changed in pieces, so that its comments stay.
 	edits = append(edits, rewrite.Replace(s.call.Fun, fn))
@@ -129,9 +129,9 @@ func (s *sorting) slice() ([]analysis.TextEdit, *refusal) {
 	return edits, nil
 }
 
-// element is the type of xs's elements.
-func (s *sorting) element(xs ast.Expr) (types.Type, *refusal) {
-	t := s.pass.TypesInfo.TypeOf(xs).Underlying()
+// element is the type of the elements of a slice type, that xs has.
+func (s *sorting) element(t types.Type, xs ast.Expr) (types.Type, *refusal) {
+	t = t.Underlying()
 	if i, ok := t.(*types.Interface); ok && i.NumEmbeddeds() == 1 {
 		// S ~[]E
 		if u, ok := i.EmbeddedType(0).(*types.Union); ok && u.Len() == 1 {
@@ -162,9 +162,9 @@ func (s *sorting) typed(xs ast.Expr, elem types.Type) (fn, typ string, edits []a
 }
 
 // plain is the edit for a slice that is sorted by < of its elements.
-func (s *sorting) plain(from, to token.Pos, xs ast.Expr) []analysis.TextEdit {
+func (s *sorting) plain(xs string) []analysis.TextEdit {
 	pkg, edits := rewrite.Import(s.pass.Pkg, s.file, "slices", s.call.Pos())
-	return append(edits, analysis.TextEdit{Pos: from, End: to, NewText: []byte(pkg + ".Sort(" + rewrite.Text(s.pass.Fset, xs) + ")")})
+	return append(edits, rewrite.Replace(s.call, pkg+".Sort("+xs+")"))
 }
 
 // ordered reports whether slices.Sort takes a slice of such elements.
