@@ -54,7 +54,7 @@ var order = layout{
 		"host":            {"machine", "overlay", "probe"},
 		"host/sim":        {"host", "overlay", "probe"},
 		"instr":           nil,
-		"lint":            {"plain", "source", "spell", "vet", "vet/heat", "vet/shape"},
+		"lint":            {"patch", "plain", "source", "spell", "vet", "vet/heat", "vet/rewrite", "vet/shape"},
 		"machine":         nil,
 		"overlay":         nil,
 		"patch":           nil,
