@@ -82,10 +82,10 @@ func (s *search) compilerSays() {
 }
 
 // finding is one at a node, hot where the stretch at is.
-func (s *search) finding(c inspector.Cursor, at ast.Node, message string, causes ...string) shape.Finding {
+func (s *search) finding(c inspector.Cursor, at ast.Node, message string) shape.Finding {
 	return shape.Finding{
 		Pos: c.Node().Pos(), End: c.Node().End(), Message: message, Func: uses.Decl(c),
-		Causes: append([]string{"alloc", "gc"}, causes...), Hot: []shape.Range{shape.Of(at)},
+		Causes: []string{"alloc", "gc"}, Hot: []shape.Range{shape.Of(at)},
 	}
 }
 
