@@ -230,7 +230,7 @@ func (g *growth) early() bool {
 		if v.Pos() >= from {
 			ok = false
 		}
-		for _, w := range loop.Writes(info, loop.Decl(g.loop.At), v) {
+		for _, w := range loop.Writes(info, uses.Decl(g.loop.At), v) {
 			if from <= w.Node.Pos() && w.Node.Pos() < to {
 				ok = false
 			}

@@ -84,7 +84,7 @@ func Analyzer(slug, doc string, find func(*analysis.Pass) ([]Finding, error), re
 			ignored := ignores(pass, slug)
 			kept := []Finding{}
 			for _, f := range all {
-				file := fileOf(pass, f.Pos)
+				file := rewrite.File(pass, f.Pos)
 				if file == nil || ast.IsGenerated(file) || usesC(file) || ignored.has(pass.Fset, f.Pos) {
 					continue
 				}
@@ -152,15 +152,6 @@ func (f *Finding) report(pass *analysis.Pass, given heat.Given) {
 		}
 	}
 	pass.Report(d)
-}
-
-func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
-	for _, f := range pass.Files {
-		if f.FileStart <= pos && pos < f.FileEnd {
-			return f
-		}
-	}
-	return nil
 }
 
 func usesC(f *ast.File) bool {

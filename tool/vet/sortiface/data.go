@@ -44,7 +44,7 @@ func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
 		return nil, nil, no(xs, "what it sorts is no slice")
 	}
 	text := rewrite.Text(s.pass.Fset, ast.Unparen(xs))
-	if comments(s.file, s.call) {
+	if rewrite.Comments(s.file, s.call) {
 		return nil, nil, no(s.call, "a comment stands in it")
 	}
 	if o := named.Obj(); o.Pkg() != nil && o.Pkg().Path() == "sort" {
