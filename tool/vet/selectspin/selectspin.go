@@ -103,6 +103,7 @@ func refuse(info *types.Info, loop *ast.ForStmt, sel *ast.SelectStmt) shape.Refu
 			continue
 		}
 		ast.Inspect(c.Comm, func(n ast.Node) bool {
+			// Done of a context is the same channel each time.
 			if call, ok := n.(*ast.CallExpr); ok && !calls(info, call, "(context.Context).Done") && r.Why == "" {
 				r.Why, r.Pos = "a case calls something anew each time", call.Pos()
 			}
