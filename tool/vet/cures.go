@@ -30,29 +30,8 @@ type Cure struct {
 // their documentation, which takes some milliseconds.
 func Cures(slug string) (cures []Cure) {
 	for _, a := range All() {
-		files, err := fs.Glob(sources, a.Name+"/*.go")
-		if err != nil || a.Name == apart {
-			continue
-		}
-		about, edits := false, ""
-		for _, name := range files {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			src, err := sources.ReadFile(name)
-			if err != nil {
-				continue
-			}
-			f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ParseComments|parser.SkipObjectResolution)
-			if err != nil {
-				continue
-			}
-			about = about || slices.Contains(causes(f), slug)
-			if path.Base(name) == "doc.go" {
-				edits = editsOf(f.Doc.Text())
-			}
-		}
-		if about && edits != "" {
+		about, edits := says(a.Name)
+		if a.Name != apart && edits != "" && slices.Contains(about, slug) {
 			title, _, _ := strings.Cut(a.Doc, "\n")
 			cures = append(cures, Cure{a.Name, title, edits})
 		}
@@ -60,28 +39,54 @@ func Cures(slug string) (cures []Cure) {
 	return cures
 }
 
+// says is what the source of a check says of its causes and edits.
+func says(check string) (about []string, edits string) {
+	files, _ := fs.Glob(sources, check+"/*.go")
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		src, err := sources.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		about = append(about, causes(f)...)
+		if path.Base(name) == "doc.go" {
+			edits = editsOf(f.Doc.Text())
+		}
+	}
+	return about, edits
+}
+
 // apart is about benchmarks: its edits cure no cause.
 const apart = "benchvet"
 
 // causes are the slugs that a file of a check gives its findings.
 func causes(f *ast.File) (slugs []string) {
-	ast.Inspect(f, func(n ast.Node) bool {
-		kv, ok := n.(*ast.KeyValueExpr)
-		if !ok {
-			return true
-		}
-		if key, ok := kv.Key.(*ast.Ident); !ok || key.Name != "Causes" {
-			return true
-		}
-		ast.Inspect(kv.Value, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.BasicLit); ok {
-				if s, err := strconv.Unquote(lit.Value); err == nil {
-					slugs = append(slugs, s)
-				}
+	collect := func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok {
+			if s, err := strconv.Unquote(lit.Value); err == nil {
+				slugs = append(slugs, s)
 			}
-			return true
-		})
-		return false
+		}
+		return true
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Causes" {
+				ast.Inspect(n.Value, collect)
+			}
+		case *ast.AssignStmt: // f.Causes = append(f.Causes, "handoff")
+			if x, ok := n.Lhs[0].(*ast.SelectorExpr); ok && x.Sel.Name == "Causes" {
+				ast.Inspect(n.Rhs[0], collect)
+			}
+		}
+		return true
 	})
 	return slugs
 }

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/spell"
 	"github.com/gopayoff/payoff/tool/vet"
 	"github.com/gopayoff/payoff/tool/vet/heat"
@@ -43,20 +44,25 @@ type Finding struct {
 	// Evidence is a phrase, "" for hints. Lost is the share of Benchmark's lost
 	// processor time at Procs that Cause takes here, Share that of its CPU time
 	// spent here; 0 where the evidence is of another kind.
-	Evidence  string    `json:"evidence,omitempty"`
-	Benchmark string    `json:"benchmark,omitempty"`
-	Procs     int       `json:"procs,omitempty"`
-	Cause     string    `json:"cause,omitempty"`
-	Lost      float64   `json:"lost,omitempty"`
-	Share     float64   `json:"share,omitempty"`
-	File      string    `json:"file"` // absolute
-	Line      int       `json:"line"`
-	Column    int       `json:"column"` // in bytes, from 1
-	EndLine   int       `json:"endLine"`
-	EndColumn int       `json:"endColumn"`
-	Func      string    `json:"func,omitempty"`
-	Fixes     []Fix     `json:"fixes,omitempty"`
-	Refused   []Refusal `json:"refused,omitempty"`
+	Evidence  string  `json:"evidence,omitempty"`
+	Benchmark string  `json:"benchmark,omitempty"`
+	Procs     int     `json:"procs,omitempty"`
+	Cause     string  `json:"cause,omitempty"`
+	Lost      float64 `json:"lost,omitempty"`
+	Share     float64 `json:"share,omitempty"`
+	Region
+	Func    string    `json:"func,omitempty"`
+	Fixes   []Fix     `json:"fixes,omitempty"`
+	Refused []Refusal `json:"refused,omitempty"`
+}
+
+// A Region is a stretch of a file.
+type Region struct {
+	File      string `json:"file"` // absolute
+	Line      int    `json:"line"`
+	Column    int    `json:"column"` // in bytes, from 1
+	EndLine   int    `json:"endLine"`
+	EndColumn int    `json:"endColumn"`
 }
 
 // A Fix is an edit that payoff fix would try.
@@ -65,6 +71,10 @@ type Fix struct {
 	Says   string `json:"says"`
 	Values []int  `json:"values,omitempty"` // of what is swept
 	Needs  string `json:"needs,omitempty"`  // package of payoff's library
+	// Diff is the edit in the unified format, as git apply takes it; "" where it
+	// needs a value or a package.
+	Diff    string `json:"diff,omitempty"`
+	changes []patch.Change
 }
 
 // A Refusal is an edit that is not tried.
@@ -142,12 +152,12 @@ func (c *Code) Check(ctx context.Context, o Options) (*Report, error) {
 				r.Hidden++
 				continue
 			}
+			x.offer(act.Package.Fset, f.Fixes, c.root)
 			r.Findings = append(r.Findings, x)
 		}
 		for _, d := range act.Diagnostics {
 			if d.Category == "ignore" {
-				x := Finding{Check: act.Analyzer.Name, Message: d.Message}
-				x.at(act.Package.Fset, d.Pos, d.End)
+				x := Finding{Check: act.Analyzer.Name, Message: d.Message, Region: region(act.Package.Fset, d.Pos, d.End)}
 				r.Findings = append(r.Findings, x)
 			}
 		}
@@ -187,8 +197,7 @@ func analyze(ctx context.Context, checks []*analysis.Analyzer, pkgs []*packages.
 
 // grade is a finding with what the evidence says of it.
 func grade(fset *token.FileSet, f shape.Finding, o Options) Finding {
-	x := Finding{Check: f.Check, Message: f.Message}
-	x.at(fset, f.Pos, f.End)
+	x := Finding{Check: f.Check, Message: f.Message, Region: region(fset, f.Pos, f.End)}
 	if f.Func != nil {
 		x.Func = f.Func.Name.Name
 	}
@@ -201,17 +210,6 @@ func grade(fset *token.FileSet, f shape.Finding, o Options) Finding {
 			x.Grade, x.Evidence = shape.Confirmed, p.Says
 		}
 	}
-	for _, fix := range f.Fixes {
-		if i := slices.IndexFunc(x.Fixes, func(y Fix) bool { return y.Name == fix.Name && y.Needs == fix.Needs }); i >= 0 {
-			x.Fixes[i].Values = append(x.Fixes[i].Values, fix.Value)
-			continue
-		}
-		y := Fix{Name: fix.Name, Says: fix.Says, Needs: fix.Needs}
-		if fix.Value != 0 {
-			y.Values = []int{fix.Value}
-		}
-		x.Fixes = append(x.Fixes, y)
-	}
 	for _, no := range f.Refused {
 		y := Refusal{Name: no.Name, Why: no.Why}
 		if no.Pos.IsValid() {
@@ -222,11 +220,11 @@ func grade(fset *token.FileSet, f shape.Finding, o Options) Finding {
 	return x
 }
 
-func (x *Finding) at(fset *token.FileSet, pos, end token.Pos) {
+func region(fset *token.FileSet, pos, end token.Pos) Region {
 	from := fset.PositionFor(pos, false)
 	to := from
 	if end.IsValid() {
 		to = fset.PositionFor(end, false)
 	}
-	x.File, x.Line, x.Column, x.EndLine, x.EndColumn = from.Filename, from.Line, from.Column, to.Line, to.Column
+	return Region{from.Filename, from.Line, from.Column, to.Line, to.Column}
 }

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 )
@@ -179,8 +180,9 @@ func TestInterrupted(t *testing.T) {
 func sample(dir string) *Report {
 	file := filepath.Join(dir, "sum", "a b,c:%.go")
 	return &Report{Runs: []string{"r"}, Packages: []string{"p"}, Findings: []Finding{
-		{Check: "benchvet", Grade: shape.Suspected, Message: "100% of it,\nall: here", Evidence: "40 % of what X loses", File: file, Line: 2, Column: 5, EndLine: 2, EndColumn: 9},
-		{Check: "benchvet", Grade: shape.Hint, Message: "cold", File: filepath.Join(filepath.Dir(dir), "elsewhere.go"), Line: 1, Column: 1, EndLine: 1, EndColumn: 1},
+		{Check: "benchvet", Grade: shape.Suspected, Message: "100% of it,\nall: here", Evidence: "40 % of what X loses", Region: Region{file, 2, 5, 2, 9},
+			Fixes: []Fix{{Name: "swept", Values: []int{2}}, {Name: "loop", Says: "loop", changes: []patch.Change{{File: file, Before: "1\n2\n3\n4\n5\n6\n7\n8\n9\n", After: "1\n2\n2½\n3\n4\n5\n6\n7\n8\n"}}}}},
+		{Check: "benchvet", Grade: shape.Hint, Message: "cold", Region: Region{filepath.Join(filepath.Dir(dir), "elsewhere.go"), 1, 1, 1, 1}},
 	}, Problems: []Problem{{"q", "no go file", "add one"}}}
 }
 
@@ -245,6 +247,7 @@ func TestSARIF(t *testing.T) {
 		return x
 	}
 	place := []any{"runs", 0, "results", 0, "locations", 0, "physicalLocation"}
+	change := []any{"runs", 0, "results", 0, "fixes", 0, "artifactChanges", 0}
 	for _, tt := range []struct {
 		path []any
 		want any
@@ -253,6 +256,13 @@ func TestSARIF(t *testing.T) {
 		{append(slices.Clone(place), "region", "endColumn"), 7.0},
 		{append(slices.Clone(place), "artifactLocation", "uri"), "sum/a%20b,c:%25.go"},
 		{append(slices.Clone(place), "artifactLocation", "uriBaseId"), "%SRCROOT%"},
+		{append(slices.Clone(change), "artifactLocation", "uri"), "sum/a%20b,c:%25.go"},
+		{append(slices.Clone(change), "replacements", 0, "deletedRegion", "startLine"), 3.0},
+		{append(slices.Clone(change), "replacements", 0, "deletedRegion", "endLine"), 3.0}, // an insertion
+		{append(slices.Clone(change), "replacements", 0, "insertedContent", "text"), "2½\n"},
+		{append(slices.Clone(change), "replacements", 1, "deletedRegion", "startLine"), 9.0},
+		{append(slices.Clone(change), "replacements", 1, "deletedRegion", "endLine"), 10.0},
+		{append(slices.Clone(change), "replacements", 1, "insertedContent", "text"), ""},
 		{[]any{"runs", 0, "results", 0, "level"}, "warning"},
 		{[]any{"runs", 0, "results", 1, "level"}, "note"},
 		{[]any{"runs", 0, "invocations", 0, "executionSuccessful"}, false},
@@ -262,6 +272,88 @@ func TestSARIF(t *testing.T) {
 			t.Errorf("%v = %v, want %v", tt.path, got, tt.want)
 		}
 	}
+}
+
+const edited = `
+-- go.mod --
+module example.com/m
+
+go 1.26
+-- m.go --
+package m
+
+import "sort"
+
+func Sorted(xs []string) []string {
+	sort.Slice(xs, func(i, j int) bool { return xs[i] < xs[j] })
+	return xs
+}
+
+func Lengths(xs []string) []int {
+	var out []int
+	for _, x := range xs {
+		out = append(out, len(x))
+	}
+	return out
+}
+`
+
+// An edit is told in two forms that do the same: the replacements of SARIF, in
+// the file as it is, and the diff.
+func TestFixes(t *testing.T) {
+	dir := write(t, edited)
+	file := filepath.Join(dir, "m.go")
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := check(t, dir, Options{Hints: true})
+	var b bytes.Buffer
+	if err := r.SARIF(&b, dir, "v1", nil); err != nil {
+		t.Fatal(err)
+	}
+	var log sarifLog
+	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for i, x := range log.Runs[0].Results {
+		var diffs, want []string
+		for _, fix := range r.Findings[i].Fixes {
+			alone := fix.Needs == "" && fix.Values == nil
+			if alone != (fix.Diff != "") {
+				t.Errorf("%s of values %v, needing %q, has the diff %q", fix.Name, fix.Values, fix.Needs, fix.Diff)
+			}
+			if alone {
+				names = append(names, fix.Name)
+				want = append(want, fix.Says+"\n"+fix.Diff)
+			}
+		}
+		for _, fix := range x.Fixes {
+			if n := len(fix.Changes); n != 1 || fix.Changes[0].Artifact != (sarifAt{"m.go", "%SRCROOT%"}) {
+				t.Fatalf("%s: %d files, want m.go", fix.Description, n)
+			}
+			after := replaced(string(before), fix.Changes[0].Replacements)
+			diffs = append(diffs, fix.Description.Text+"\n"+patch.Diff(dir, []patch.Change{{File: file, Before: string(before), After: after}}))
+		}
+		if !slices.Equal(diffs, want) {
+			t.Errorf("%s: the log has\n%s\nwant\n%s", x.RuleID, diffs, want)
+		}
+	}
+	for _, want := range []string{"typed", "presize"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("edits %q, want %s", names, want)
+		}
+	}
+}
+
+// replaced is a file with replacements of lines of what it was.
+func replaced(src string, all []sarifReplacement) string {
+	lines := strings.SplitAfter(src, "\n")
+	for _, r := range slices.Backward(all) {
+		lines = slices.Replace(lines, r.Deleted.StartLine-1, r.Deleted.EndLine-1, r.Inserted.Text)
+	}
+	return strings.Join(lines, "")
 }
 
 // A schema is the part of SARIF's that reports use: for each object its required

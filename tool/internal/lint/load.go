@@ -9,11 +9,13 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 )
 
 // A Code is packages with their syntax, types and tests.
 type Code struct {
+	root     string // folder that diffs name files from
 	pkgs     []*packages.Package
 	problems []Problem
 }
@@ -39,7 +41,7 @@ func Load(ctx context.Context, dir, tags string, patterns []string) (*Code, erro
 	if err != nil {
 		return nil, fmt.Errorf("%w: payoff vet takes packages as go vet does, like ./... for all", err)
 	}
-	c := &Code{}
+	c := &Code{root: patch.Root(dir, dir)}
 	for _, p := range all {
 		if strings.HasSuffix(p.ID, ".test") || slices.ContainsFunc(all, func(q *packages.Package) bool {
 			return q != p && q.PkgPath == p.PkgPath && q.ForTest != "" && p.ForTest == "" // the variant with tests counts

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/url"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 )
 
@@ -60,6 +62,7 @@ type (
 		Level      string          `json:"level"`
 		Message    sarifText       `json:"message"`
 		Locations  []sarifLocation `json:"locations"`
+		Fixes      []sarifFix      `json:"fixes,omitempty"`
 		Properties map[string]any  `json:"properties,omitempty"`
 	}
 	sarifLocation struct {
@@ -67,6 +70,18 @@ type (
 			Artifact sarifAt     `json:"artifactLocation"`
 			Region   sarifRegion `json:"region"`
 		} `json:"physicalLocation"`
+	}
+	sarifFix struct {
+		Description sarifText     `json:"description"`
+		Changes     []sarifChange `json:"artifactChanges"` // one for each file
+	}
+	sarifChange struct {
+		Artifact     sarifAt            `json:"artifactLocation"`
+		Replacements []sarifReplacement `json:"replacements"`
+	}
+	sarifReplacement struct {
+		Deleted  sarifRegion `json:"deletedRegion"` // empty: an insertion
+		Inserted sarifText   `json:"insertedContent"`
 	}
 	sarifAt struct {
 		URI  string `json:"uri"`
@@ -116,12 +131,55 @@ func (r *Report) SARIF(w io.Writer, root, version string, checks []*analysis.Ana
 		at.Physical.Artifact = artifact(root, f.File)
 		at.Physical.Region = sarifRegion{f.Line, text.column(f.File, f.Line, f.Column), f.EndLine, text.column(f.File, f.EndLine, f.EndColumn)}
 		x.Locations = []sarifLocation{at}
+		for _, fix := range f.Fixes {
+			if len(fix.changes) > 0 {
+				x.Fixes = append(x.Fixes, fix.sarif(root))
+			}
+		}
 		run.Results = append(run.Results, x)
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "\t")
 	return enc.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+}
+
+func (f *Fix) sarif(root string) sarifFix {
+	x := sarifFix{Description: sarifText{f.Says}}
+	for _, c := range f.changes {
+		_, hunks, _ := strings.Cut(patch.Diff(root, []patch.Change{c}), "\n@@")
+		x.Changes = append(x.Changes, sarifChange{artifact(root, c.File), replacements("@@" + hunks)})
+	}
+	return x
+}
+
+// replacements are the hunks of a unified diff, without the lines that stay.
+func replacements(hunks string) (all []sarifReplacement) {
+	line, changing := 0, false
+	for text := range strings.Lines(hunks) {
+		if text[0] != '-' && text[0] != '+' {
+			changing = false
+			switch text[0] {
+			case ' ':
+				line++
+			case '@':
+				fmt.Sscanf(text, "@@ -%d", &line)
+			}
+			continue
+		}
+		if !changing {
+			changing = true
+			all = append(all, sarifReplacement{Deleted: sarifRegion{line, 1, line, 1}})
+		}
+		r := &all[len(all)-1]
+		if text[0] == '+' {
+			r.Inserted.Text += text[1:]
+		} else {
+			line++
+			r.Deleted.EndLine = line
+		}
+	}
+	return all
 }
 
 func artifact(root, file string) sarifAt {

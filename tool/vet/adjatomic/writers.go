@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -173,7 +174,7 @@ func (c *check) reaches(from, to inspector.Cursor, depth int) bool {
 		if started(from, call) {
 			continue
 		}
-		fn := callee(c.Info, call.Node().(*ast.CallExpr))
+		fn, _ := typeutil.Callee(c.Info, call.Node().(*ast.CallExpr)).(*types.Func)
 		if fn == nil {
 			continue
 		}
@@ -194,20 +195,6 @@ func started(outer, inner inspector.Cursor) bool {
 		return lit != outer && outer.Contains(lit)
 	}
 	return false
-}
-
-func callee(info *types.Info, call *ast.CallExpr) *types.Func {
-	var id *ast.Ident
-	switch f := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		id = f
-	case *ast.SelectorExpr:
-		id = f.Sel
-	default:
-		return nil
-	}
-	fn, _ := info.Uses[id].(*types.Func)
-	return fn
 }
 
 // exclusive reports whether of two nodes of a function one run meets one: they

@@ -176,7 +176,7 @@ func (r *reader) kept(id *ast.Ident, stack []ast.Node, v *types.Var, e end) (ok,
 			return false, false
 		}
 	}
-	if within(e.node, id) {
+	if spawn.Within(e.node, id) {
 		return true, false
 	}
 	if id.Pos() > e.node.End() {
@@ -308,7 +308,7 @@ func (r *reader) writes(code ast.Node, whole, parts map[types.Object]ast.Node) {
 				whole[o] = x
 			}
 		default:
-			if o := root(r.info, e); o != nil {
+			if o := inline.Root(r.info, e); o != nil {
 				parts[o] = e
 			}
 		}
@@ -328,7 +328,7 @@ func (r *reader) writes(code ast.Node, whole, parts map[types.Object]ast.Node) {
 		case *ast.CallExpr:
 			b, ok := inline.Object(r.info, n.Fun).(*types.Builtin)
 			if ok && (b.Name() == "copy" || b.Name() == "clear" || b.Name() == "delete") {
-				if o := root(r.info, n.Args[0]); o != nil {
+				if o := inline.Root(r.info, n.Args[0]); o != nil {
 					parts[o] = n
 				}
 			}
@@ -356,7 +356,7 @@ func (r *reader) reads(e end, loop ast.Node, whole, parts map[types.Object]ast.N
 			if !ok || at != nil {
 				return at == nil
 			}
-			if w := whole[v]; w != nil && !within(loop, w) || parts[v] != nil && !within(loop, parts[v]) && !length[n] {
+			if w := whole[v]; w != nil && !spawn.Within(loop, w) || parts[v] != nil && !spawn.Within(loop, parts[v]) && !length[n] {
 				o, at = v, n
 			}
 		}
@@ -364,24 +364,6 @@ func (r *reader) reads(e end, loop ast.Node, whole, parts map[types.Object]ast.N
 	})
 	return o, at
 }
-
-func root(info *types.Info, e ast.Expr) types.Object {
-	switch x := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return info.Uses[x]
-	case *ast.SelectorExpr:
-		return root(info, x.X)
-	case *ast.IndexExpr:
-		return root(info, x.X)
-	case *ast.SliceExpr:
-		return root(info, x.X)
-	case *ast.StarExpr:
-		return root(info, x.X)
-	}
-	return nil
-}
-
-func within(outer, n ast.Node) bool { return outer.Pos() <= n.Pos() && n.End() <= outer.End() }
 
 // looks returns what of the world beside its streams the code waits for or looks
 // at, itself or in a function of the package that it calls: locks, atomic words,

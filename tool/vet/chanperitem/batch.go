@@ -42,12 +42,11 @@ func (r *reader) batch(f *shape.Finding, hot []*stream) {
 
 // batchable says why the items of a stream cannot go in batches.
 func (r *reader) batchable(s *stream) reason {
+	if w := s.escapes(); w.why != "" {
+		return w
+	}
 	name := s.v.Name()
 	switch {
-	case len(s.other) > 0:
-		return reason{name + " is used in another way than to send, receive and close", s.other[0]}
-	case len(s.handed) > 0:
-		return reason{name + " is handed to a function", s.handed[0].node}
 	case !r.named(s):
 		return reason{name + " is a parameter of the goroutine", s.decl}
 	case len(s.receives) > 0:

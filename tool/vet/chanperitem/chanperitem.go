@@ -71,7 +71,7 @@ func (r *reader) findings(w *spawn.Weigher) []shape.Finding {
 	if hot == nil {
 		return nil
 	}
-	f.Message = fmt.Sprintf("each item crosses %s by itself: a hand-over costs tens of nanoseconds, and a wake-up where the other side waits", strings.Join(names, " and "))
+	f.Message = fmt.Sprintf("each item crosses %s by itself: a hand-over costs a lock and a copy, and a wake-up where the other side waits", strings.Join(names, " and "))
 	r.direct(&f, hot, all)
 	r.buffer(&f, hot)
 	r.batch(&f, hot)

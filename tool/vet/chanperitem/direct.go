@@ -71,14 +71,24 @@ type reason struct {
 	at  ast.Node
 }
 
-// iterable says why a stream by itself cannot become an iterator.
-func (r *reader) iterable(s *stream) reason {
-	name := s.v.Name()
+// escapes says why a stream may be used by others than the function sees.
+func (s *stream) escapes() reason {
 	switch {
 	case len(s.other) > 0:
-		return reason{name + " is used in another way than to send, receive and close", s.other[0]}
+		return reason{s.v.Name() + " is used in another way than to send, receive and close", s.other[0]}
 	case len(s.handed) > 0:
-		return reason{name + " is handed to a function", s.handed[0].node}
+		return reason{s.v.Name() + " is handed to a function", s.handed[0].node}
+	}
+	return reason{}
+}
+
+// iterable says why a stream by itself cannot become an iterator.
+func (r *reader) iterable(s *stream) reason {
+	if w := s.escapes(); w.why != "" {
+		return w
+	}
+	name := s.v.Name()
+	switch {
 	case len(s.receives) > 0:
 		return reason{name + " is received from without a loop over it", s.receives[0].node}
 	case len(s.ranges) != 1:

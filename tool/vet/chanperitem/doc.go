@@ -27,6 +27,8 @@
 //
 // A hand-over takes the channel's lock, copies, and wakes the other side where
 // it waits (see the catalogue's handoff): an item has to be worth more than that.
+// The sum of 2,048 numbers sent one by one took 332 µs on two processors, and the
+// loop 2.3 (m06 of record/2026-11-23-epyc-2cpu/zoo-1).
 // A buffer saves the waiting, slices of items save the rest as well.
 //
 // # Evidence
@@ -67,4 +69,4 @@
 // where the consumer stops.
 package chanperitem
 
-const doc = "find functions in which each small item crosses a channel by itself\n\nA hand-over costs tens of nanoseconds, and a wake-up where the other side waits."
+const doc = "find functions in which each small item crosses a channel by itself\n\nA hand-over costs a lock and a copy, and a wake-up where the other side waits."

@@ -40,12 +40,11 @@ func (r *reader) ring(f *shape.Finding, hot []*stream) {
 
 // ringable says why a stream cannot be a ring.
 func (r *reader) ringable(s *stream) reason {
+	if w := s.escapes(); w.why != "" {
+		return w
+	}
 	name := s.v.Name()
 	switch {
-	case len(s.other) > 0:
-		return reason{name + " is used in another way than to send, receive and close", s.other[0]}
-	case len(s.handed) > 0:
-		return reason{name + " is handed to a function", s.handed[0].node}
 	case !r.named(s):
 		return reason{name + " is a parameter of the goroutine", s.decl}
 	}

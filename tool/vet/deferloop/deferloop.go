@@ -146,7 +146,7 @@ func (l *literal) edit(i int) ([]analysis.TextEdit, *refusal) {
 		return nil, no(l.d, "what is deferred is no method of a lock")
 	}
 	held := l.d.Call.Fun.(*ast.SelectorExpr).X
-	if !chain(held) {
+	if !loop.Chain(held) {
 		return nil, no(held, "the lock is not named by a variable")
 	}
 	if id := l.hidden(held); id != nil {
@@ -213,17 +213,6 @@ func (l *literal) hidden(held ast.Expr) (found *ast.Ident) {
 func cursor(c inspector.Cursor, n ast.Node) inspector.Cursor {
 	at, _ := c.FindNode(n)
 	return at
-}
-
-// chain reports whether e is x or x.f.g.
-func chain(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return true
-	case *ast.SelectorExpr:
-		return chain(e.X)
-	}
-	return false
 }
 
 // assigned finds what assigns a part of the chain that leads to the lock.

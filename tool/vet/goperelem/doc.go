@@ -20,8 +20,9 @@
 //	}
 //	wg.Wait()
 //
-// Starting and joining a goroutine takes some hundred nanoseconds (see the
-// catalogue's grain), so an element has to take microseconds.
+// A goroutine for each of 1,024 numbers took 240 µs on two processors, and the
+// loop 0.4 (m05 of record/2026-11-23-epyc-2cpu/zoo-1): an element has to take
+// microseconds.
 //
 // # Evidence
 //

@@ -40,7 +40,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			Hot:     []shape.Range{shape.Of(loop), shape.Of(s.Body)},
 		}
 		w := &writer{pass, s, loop}
-		if within(s.Loop, s.Join) {
+		if spawn.Within(s.Loop, s.Join) {
 			if waitsFor(s) {
 				f.Message = "a goroutine is started and awaited at once in a loop: nothing runs beside it, and each costs a start and two hand-overs"
 				f.Causes = append(f.Causes, "handoff")
@@ -57,15 +57,13 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	return append(all, helped(pass, weigher, sites)...), nil
 }
 
-func within(outer, n ast.Node) bool { return outer.Pos() <= n.Pos() && n.End() <= outer.End() }
-
 // waitsFor reports whether the loop waits for each goroutine before it does
 // anything else: the join is in the next statement.
 func waitsFor(s *spawn.Site) (next bool) {
 	ast.Inspect(s.Loop, func(n ast.Node) bool {
 		if b, ok := n.(*ast.BlockStmt); ok {
 			for i, st := range b.List {
-				if within(st, s.Node) && i+1 < len(b.List) && within(b.List[i+1], s.Join) && !within(st, s.Join) {
+				if spawn.Within(st, s.Node) && i+1 < len(b.List) && spawn.Within(b.List[i+1], s.Join) && !spawn.Within(st, s.Join) {
 					_, loop := b.List[i+1].(*ast.ForStmt)
 					_, each := b.List[i+1].(*ast.RangeStmt)
 					next = !loop && !each
@@ -143,7 +141,7 @@ func (w *writer) chunk(f *shape.Finding) {
 		workers, runtime, l.Count, i, workers,
 		inline.Start(w.pass.TypesInfo, w.s.File, group, l.Part(w.fresh, lo, hi, rest)))
 	for _, e := range bodies {
-		if !within(w.loop, span(e)) {
+		if !spawn.Within(w.loop, span(e)) {
 			edits = append(edits, e)
 		}
 	}
@@ -210,7 +208,7 @@ func (w *writer) par(f *shape.Finding) {
 	}
 	text := fmt.Sprintf("%s.For(%s, func(%s, %s int) {\n%s\n})", par, count, lo, hi, l.Part(w.fresh, lo, hi, rest))
 	for _, e := range serial {
-		if !within(w.loop, span(e)) {
+		if !spawn.Within(w.loop, span(e)) {
 			edits = append(edits, e)
 		}
 	}

@@ -34,7 +34,7 @@ func helped(pass *analysis.Pass, weigher *spawn.Weigher, sites []*spawn.Site) (a
 		if !ok || lit.Type.Params.NumFields() > 0 || !task(pass.TypesInfo, lit) {
 			continue
 		}
-		file := fileOf(pass, call)
+		file := rewrite.File(pass, call.Pos())
 		stmt, loop := around(s.Func, call)
 		if stmt == nil || loop == nil || file == nil {
 			continue
@@ -89,15 +89,6 @@ func around(decl *ast.FuncDecl, call *ast.CallExpr) (stmt, loop ast.Stmt) {
 		return true
 	})
 	return stmt, loop
-}
-
-func fileOf(pass *analysis.Pass, n ast.Node) *ast.File {
-	for _, f := range pass.Files {
-		if f.FileStart <= n.Pos() && n.Pos() < f.FileEnd {
-			return f
-		}
-	}
-	return nil
 }
 
 // A helper makes the edits where a group starts the goroutines.

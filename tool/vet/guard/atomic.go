@@ -228,7 +228,7 @@ func (l *Lock) typeName(p Place, t types.Type) (name string, imports []analysis.
 		if pkg == l.Pass.Pkg {
 			return ""
 		}
-		as, more := rewrite.Import(l.Pass.Pkg, file(p.Cursor), pkg.Path(), p.Node().Pos())
+		as, more := rewrite.Import(l.Pass.Pkg, rewrite.File(l.Pass, p.Node().Pos()), pkg.Path(), p.Node().Pos())
 		imports = append(imports, more...)
 		return as
 	})

@@ -118,7 +118,7 @@ func (l *Lock) Declared(v *types.Var, change func(typ ast.Expr) []analysis.TextE
 // zero returns the statement x := 0 that declares v, or nil.
 func (l *Lock) zero(v *types.Var) *ast.AssignStmt {
 	for _, use := range l.Uses.Of(v) {
-		if !l.Uses.Declares(use) || use.ParentEdgeKind() != edge.AssignStmt_Lhs || !listed(use.Parent()) {
+		if !l.Uses.Declares(use) || use.ParentEdgeKind() != edge.AssignStmt_Lhs || !uses.Listed(use.Parent()) {
 			continue
 		}
 		a := use.Parent().Node().(*ast.AssignStmt)
@@ -190,7 +190,7 @@ func (l *Lock) Settle(kv inspector.Cursor, set func(field, value string) string)
 	switch s := stmt.Node().(type) {
 	case *ast.AssignStmt:
 		id, ok := s.Lhs[0].(*ast.Ident)
-		if _, inList := uses.Statement(stmt); len(s.Lhs) != 1 || !ok || id.Name == "_" || !inList || !listed(stmt) {
+		if _, inList := uses.Statement(stmt); len(s.Lhs) != 1 || !ok || id.Name == "_" || !inList || !uses.Listed(stmt) {
 			return nil, nowhere
 		}
 		return append(edits, rewrite.Insert(s.End(), "\n"+set(id.Name+"."+field, value))), ""
@@ -201,7 +201,7 @@ func (l *Lock) Settle(kv inspector.Cursor, set func(field, value string) string)
 		}
 		return append(edits, rewrite.Insert(decl.Node().End(), "\n"+set(s.Names[0].Name+"."+field, value))), ""
 	case *ast.ReturnStmt:
-		if len(s.Results) != 1 || e == lit || !listed(stmt) {
+		if len(s.Results) != 1 || e == lit || !uses.Listed(stmt) {
 			return nil, nowhere
 		}
 		fn, _ := uses.Func(stmt)
@@ -210,15 +210,6 @@ func (l *Lock) Settle(kv inspector.Cursor, set func(field, value string) string)
 		return append(edits, rewrite.Insert(s.End(), "\n"+set(x+"."+field, value)+"\nreturn "+x)), ""
 	}
 	return nil, nowhere
-}
-
-// listed reports whether a statement stands in a list, so that another can follow.
-func listed(stmt inspector.Cursor) bool {
-	switch stmt.ParentEdgeKind() {
-	case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
-		return true
-	}
-	return false
 }
 
 func (l *Lock) line(p token.Pos) int { return l.Pass.Fset.PositionFor(p, false).Line }
@@ -234,12 +225,4 @@ func calls(info *types.Info, e ast.Expr) (found bool) {
 		return !found
 	})
 	return found
-}
-
-// file is the file that a node is in.
-func file(at inspector.Cursor) *ast.File {
-	for f := range at.Enclosing((*ast.File)(nil)) {
-		return f.Node().(*ast.File)
-	}
-	return nil
 }

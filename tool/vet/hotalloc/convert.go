@@ -59,7 +59,7 @@ func (s *search) written(c inspector.Cursor, conv, call *ast.CallExpr) (fix shap
 	switch t := uses.Deref(info.TypeOf(sel.X)); {
 	case uses.Is(t, "bytes", "Buffer"), uses.Is(t, "strings", "Builder"), uses.Is(t, "bufio", "Writer"), uses.Is(t, "os", "File"):
 		return shape.Fix{Name: "direct", Says: "write the string itself", Edits: append(bare, rewrite.Replace(sel.Sel, "WriteString"))}
-	case inLoop && l.Invariant(x) && inList(l.Whole()):
+	case inLoop && l.Invariant(x) && uses.Listed(l.Whole()):
 		before, why := l.Before()
 		if why != "" {
 			return fix

@@ -51,13 +51,12 @@ func (s *search) presize(c inspector.Cursor, st *ast.AssignStmt) {
 		return
 	}
 	message := v.Name() + " grows while it is appended to: what it holds is copied again and again"
-	causes := []string{}
+	f := s.finding(c, l.Stmt, message)
 	if isMap(v.Type()) {
-		message = v.Name() + " grows while it is filled: what it holds is moved again and again"
-		causes = append(causes, "mapgrow")
+		f.Message = v.Name() + " grows while it is filled: what it holds is moved again and again"
+		f.Causes = append(f.Causes, "mapgrow")
 	}
 	edits, why := g.edit()
-	f := s.finding(c, l.Stmt, message, causes...)
 	s.add(f, shape.Fix{Name: "presize", Says: "make room for all of it at once", Edits: edits}, why)
 }
 
@@ -231,7 +230,7 @@ func (g *growth) early() bool {
 		if v.Pos() >= from {
 			ok = false
 		}
-		for _, w := range loop.Writes(info, loop.Decl(g.loop.At), v) {
+		for _, w := range loop.Writes(info, uses.Decl(g.loop.At), v) {
 			if from <= w.Node.Pos() && w.Node.Pos() < to {
 				ok = false
 			}

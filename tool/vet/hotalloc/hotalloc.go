@@ -4,11 +4,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/inspect"
-	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/heat"
@@ -82,10 +80,10 @@ func (s *search) compilerSays() {
 }
 
 // finding is one at a node, hot where the stretch at is.
-func (s *search) finding(c inspector.Cursor, at ast.Node, message string, causes ...string) shape.Finding {
+func (s *search) finding(c inspector.Cursor, at ast.Node, message string) shape.Finding {
 	return shape.Finding{
 		Pos: c.Node().Pos(), End: c.Node().End(), Message: message, Func: uses.Decl(c),
-		Causes: append([]string{"alloc", "gc"}, causes...), Hot: []shape.Range{shape.Of(at)},
+		Causes: []string{"alloc", "gc"}, Hot: []shape.Range{shape.Of(at)},
 	}
 }
 
@@ -103,14 +101,9 @@ func (s *search) keeper() *keeper {
 	return &keeper{Index: s.index, asking: map[*types.Var]bool{}}
 }
 
-func (s *search) text(n ast.Node) string { return rewrite.Text(s.pass.Fset, n) }
+func (s *search) file(c inspector.Cursor) *ast.File { return rewrite.File(s.pass, c.Node().Pos()) }
 
-func (s *search) file(c inspector.Cursor) *ast.File {
-	for f := range c.Enclosing((*ast.File)(nil)) {
-		return f.Node().(*ast.File)
-	}
-	return nil
-}
+func (s *search) text(n ast.Node) string { return rewrite.Text(s.pass.Fset, n) }
 
 // fresh is a name that is free in a function and that no other edit of it has.
 func (s *search) fresh(fn ast.Node, name string) string {
@@ -127,7 +120,7 @@ func (s *search) fresh(fn ast.Node, name string) string {
 
 // comments reports whether one lies within the node.
 func (s *search) comments(c inspector.Cursor, n ast.Node) bool {
-	return slices.ContainsFunc(s.file(c).Comments, func(g *ast.CommentGroup) bool { return n.Pos() <= g.Pos() && g.End() <= n.End() })
+	return rewrite.Comments(s.file(c), n)
 }
 
 // universal reports whether predeclared names mean what they always do at pos.
@@ -151,7 +144,7 @@ type declaration struct {
 }
 
 func (s *search) declaration(c inspector.Cursor) (d declaration, ok bool) {
-	if !inList(c) {
+	if !uses.Listed(c) {
 		return d, false
 	}
 	d.at = c
@@ -179,14 +172,6 @@ func (s *search) declaration(c inspector.Cursor) (d declaration, ok bool) {
 	}
 	d.v, ok = s.pass.TypesInfo.Defs[d.name].(*types.Var)
 	return d, ok && d.name.Name != "_"
-}
-
-func inList(c inspector.Cursor) bool {
-	switch c.ParentEdgeKind() {
-	case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
-		return true
-	}
-	return false
 }
 
 // makes is what an initial value allocates: the arguments of make for a slice

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/loop"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -178,7 +179,7 @@ func (k *keeper) root(e ast.Expr) *types.Var {
 // appends to its first argument and returns it.
 func appends(info *types.Info, call *ast.CallExpr) bool {
 	fn := typeutil.StaticCallee(info, call)
-	return fn != nil && fn.Pkg() != nil && standard(fn.Pkg().Path()) && strings.HasPrefix(fn.Name(), "Append") &&
+	return fn != nil && fn.Pkg() != nil && rewrite.Standard(fn.Pkg().Path()) && strings.HasPrefix(fn.Name(), "Append") &&
 		len(call.Args) > 0 && fn.Signature().Results().Len() == 1 && types.Identical(info.TypeOf(call), info.TypeOf(call.Args[0]))
 }
 
@@ -367,37 +368,14 @@ var reads = map[string]bool{
 	"io": true, "slices": true, "sort": true, "strconv": true, "strings": true, "unicode/utf8": true,
 }
 
-func standard(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	return !strings.Contains(first, ".")
-}
-
 // holdsNothing reports whether results cannot refer to an argument.
 func holdsNothing(results *types.Tuple) bool {
 	for r := range results.Variables() {
-		if !plain(r.Type()) && !types.Identical(r.Type(), types.Universe.Lookup("error").Type()) {
+		if uses.Refers(r.Type()) && !types.Identical(r.Type(), types.Universe.Lookup("error").Type()) {
 			return false
 		}
 	}
 	return true
-}
-
-// plain reports whether a value of the type has no references but strings.
-func plain(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Kind() != types.UnsafePointer
-	case *types.Array:
-		return plain(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if !plain(f.Type()) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
 }
 
 func isZero(info *types.Info, e ast.Expr) bool {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // pool are the edits that keep the buffer of a function in a sync.Pool of
@@ -20,7 +21,7 @@ func (b *buffer) pool(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
 		return nil, why
 	}
 	file := b.file(b.at)
-	typ, ok := rewrite.Type(b.pass.Pkg, file, decl.Pos(), uncover(b.v.Type()))
+	typ, ok := rewrite.Type(b.pass.Pkg, file, decl.Pos(), uses.Deref(b.v.Type()))
 	if !ok {
 		return nil, no(b.at.Node(), "its type is unknown outside of the function")
 	}
@@ -165,14 +166,6 @@ func above(decl *ast.FuncDecl) token.Pos {
 		return decl.Doc.Pos()
 	}
 	return decl.Pos()
-}
-
-// uncover is the type itself, or that behind a pointer.
-func uncover(t types.Type) types.Type {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
 }
 
 func lower(name string) string {

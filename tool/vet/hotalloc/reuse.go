@@ -162,7 +162,7 @@ func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *refusal) {
 	// As far out as its size stays the same and its type is known.
 	var out *loop.Loop
 	for l, ok := in, true; ok; l, ok = loop.Around(info, l.At) {
-		if !inList(l.Whole()) || !b.outside(l) {
+		if !uses.Listed(l.Whole()) || !b.outside(l) {
 			break
 		}
 		out = &l

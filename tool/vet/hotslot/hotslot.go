@@ -38,7 +38,10 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		}
 		if body, ok := c.Find(s.Body); ok {
 			for loop := range local.Outermost(body) {
-				all = append(all, c.loop(s, loop)...)
+				c.Hoisted(s, loop, c.seen, func(loop inspector.Cursor) []*local.Place { return c.slots(s, loop) },
+					func(l *local.Loop, slots []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) {
+						all = append(all, c.finding(l, slots, edits, why, at))
+					})
 			}
 			all = append(all, c.called(s, body)...)
 		}
@@ -46,44 +49,11 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	return all, nil
 }
 
-// loop returns the findings of a loop and of those in it. Slots that stay the
-// same in an outer loop are kept in variables around it, if they can.
-func (c *check) loop(s *spawn.Site, loop inspector.Cursor) (all []shape.Finding) {
-	if c.seen[loop.Node()] {
-		return nil
-	}
-	slots := c.slots(s, loop)
-	l := &local.Loop{Package: c.Package, Site: s, At: loop}
-	var edits []analysis.TextEdit
-	why, at := "", token.NoPos
-	if len(slots) > 0 {
-		if edits, why, at = l.Hoist(slots); why == "" {
-			c.seen[loop.Node()] = true
-			return []shape.Finding{c.finding(l, slots, edits, "", 0)}
-		}
-	}
-	for inner := range local.Outermost(loop) {
-		all = append(all, c.loop(s, inner)...)
-	}
-	if len(slots) > 0 && len(all) == 0 {
-		c.seen[loop.Node()] = true
-		all = append(all, c.finding(l, slots, nil, why, at))
-	}
-	return all
-}
-
 // called returns the finding of a call, in a loop, of a function that updates a
 // slot.
 func (c *check) called(s *spawn.Site, body inspector.Cursor) []shape.Finding {
-	if s.Up == nil || s.Decl == nil || c.seen[s.Node] {
-		return nil
-	}
-	call, ok := c.Find(s.Node)
-	if !ok {
-		return nil
-	}
-	loop, ok := local.Innermost(call)
-	if !ok || c.seen[loop.Node()] || !local.Light(c.weigher, loop) {
+	_, loop, ok := c.Calling(s, c.weigher)
+	if !ok || c.seen[s.Node] || c.seen[loop.Node()] {
 		return nil
 	}
 	var slots []*local.Place

@@ -413,7 +413,7 @@ func (f *Func) result(v *types.Var, decl ast.Stmt) bool {
 // time with the same declaration.
 func (f *Func) repeated(n ast.Node, decl ast.Stmt) bool {
 	loop := f.taskOf(n).Loop
-	return loop != nil && !(body(loop).Pos() <= decl.Pos() && decl.End() <= body(loop).End())
+	return loop != nil && !(spawn.LoopBody(loop).Pos() <= decl.Pos() && decl.End() <= spawn.LoopBody(loop).End())
 }
 
 // once reports whether what lies within the nodes is evaluated once at most

@@ -198,24 +198,13 @@ func (f *Func) sharedVar(s *spawn.Site) (at ast.Node) {
 	}
 	ast.Inspect(s.Lit.Body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && at == nil {
-			if v, ok := f.info.Uses[id].(*types.Var); ok && v.Pos() >= s.Loop.Pos() && v.Pos() < body(s.Loop).Pos() {
+			if v, ok := f.info.Uses[id].(*types.Var); ok && v.Pos() >= s.Loop.Pos() && v.Pos() < spawn.LoopBody(s.Loop).Pos() {
 				at = id
 			}
 		}
 		return at == nil
 	})
 	return at
-}
-
-// body is that of a loop.
-func body(loop ast.Stmt) *ast.BlockStmt {
-	switch l := loop.(type) {
-	case *ast.RangeStmt:
-		return l.Body
-	case *ast.ForStmt:
-		return l.Body
-	}
-	return nil
 }
 
 func refuse(at ast.Node, format string, args ...any) *shape.Refusal {

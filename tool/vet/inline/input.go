@@ -95,7 +95,7 @@ func ofElement(info *types.Info, loop ast.Stmt, e ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	r := root(info, e)
+	r := Root(info, e)
 	return r != nil && (r == rootOf(info, l.Value) || r == rootOf(info, l.X))
 }
 
@@ -103,22 +103,22 @@ func rootOf(info *types.Info, e ast.Expr) types.Object {
 	if e == nil {
 		return nil
 	}
-	return root(info, e)
+	return Root(info, e)
 }
 
-// root is the variable that an operand begins with: rows of rows[i].cells[1:].
-func root(info *types.Info, e ast.Expr) types.Object {
+// Root is the variable that an operand begins with: rows of rows[i].cells[1:].
+func Root(info *types.Info, e ast.Expr) types.Object {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		return info.ObjectOf(x)
 	case *ast.SelectorExpr:
-		return root(info, x.X)
+		return Root(info, x.X)
 	case *ast.IndexExpr:
-		return root(info, x.X)
+		return Root(info, x.X)
 	case *ast.SliceExpr:
-		return root(info, x.X)
+		return Root(info, x.X)
 	case *ast.StarExpr:
-		return root(info, x.X)
+		return Root(info, x.X)
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func Bounded(pass *analysis.Pass, s *spawn.Site) bool {
 		})
 		return found
 	}
-	for _, st := range body(s.Loop).List {
+	for _, st := range spawn.LoopBody(s.Loop).List {
 		if st.Pos() <= s.Node.Pos() && takes(st) {
 			return true
 		}

@@ -42,7 +42,7 @@ func Outermost(s *spawn.Site) ast.Stmt {
 		// From outside in: every loop down to out holds the next alone.
 		inner := ast.Stmt(n)
 		for inner != out {
-			l := body(inner).List
+			l := spawn.LoopBody(inner).List
 			if len(l) != 1 || body2(l[0]) == nil {
 				inner = nil
 				break
@@ -60,7 +60,7 @@ func body2(n ast.Stmt) *ast.BlockStmt {
 	if n == nil {
 		return nil
 	}
-	return body(n)
+	return spawn.LoopBody(n)
 }
 
 // enclosing returns the statements from root to n.
@@ -93,7 +93,7 @@ func Numbered(pass *analysis.Pass, file *ast.File, loop ast.Stmt) (*Loop, string
 		}
 		return ""
 	}
-	l := &Loop{Stmt: loop, Body: body(loop)}
+	l := &Loop{Stmt: loop, Body: spawn.LoopBody(loop)}
 	var bound ast.Expr
 	switch s := loop.(type) {
 	case *ast.RangeStmt:
@@ -256,7 +256,7 @@ func (l *Loop) head(fresh func(string) string, lo, hi string) string {
 // goroutine of the site: beside it stand what counts it, and names for values.
 // It returns the statement that does more.
 func Plain(info *types.Info, loop ast.Stmt, start ast.Stmt) (more ast.Stmt) {
-	for _, st := range body(loop).List {
+	for _, st := range spawn.LoopBody(loop).List {
 		switch {
 		case st == start:
 		case body2(st) != nil:

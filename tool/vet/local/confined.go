@@ -183,11 +183,11 @@ func (l *Loop) plain(at inspector.Cursor) bool {
 	case Address:
 		return false
 	case Read:
-		if !whole || !reference(l.Pass.TypesInfo.TypeOf(e.Node().(ast.Expr))) {
-			return !reference(l.Pass.TypesInfo.TypeOf(part.Node().(ast.Expr)))
+		if !whole || !uses.Refers(l.Pass.TypesInfo.TypeOf(e.Node().(ast.Expr))) {
+			return !uses.Refers(l.Pass.TypesInfo.TypeOf(part.Node().(ast.Expr)))
 		}
 	case Write:
-		return !whole || !reference(l.Pass.TypesInfo.TypeOf(e.Node().(ast.Expr)))
+		return !whole || !uses.Refers(l.Pass.TypesInfo.TypeOf(e.Node().(ast.Expr)))
 	default:
 		return true
 	}
@@ -195,7 +195,7 @@ func (l *Loop) plain(at inspector.Cursor) bool {
 	switch part.ParentEdgeKind() {
 	case edge.RangeStmt_X:
 		r := part.Parent().Node().(*ast.RangeStmt)
-		return r.Value == nil || !reference(l.Pass.TypesInfo.TypeOf(r.Value))
+		return r.Value == nil || !uses.Refers(l.Pass.TypesInfo.TypeOf(r.Value))
 	case edge.CallExpr_Args:
 		call := part.Parent().Node().(*ast.CallExpr)
 		if b, ok := l.Pass.TypesInfo.Uses[ident(call.Fun)].(*types.Builtin); ok && (b.Name() == "len" || b.Name() == "cap" || b.Name() == "clear") {
@@ -253,27 +253,6 @@ func (l *Loop) declOf(v *types.Var) *ast.FuncDecl {
 		}
 	}
 	return nil
-}
-
-// reference reports whether copies of values of type t lead to the same memory.
-func reference(t types.Type) bool {
-	if t == nil {
-		return true
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
-	case *types.Array:
-		return reference(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if reference(f.Type()) {
-				return true
-			}
-		}
-		return false
-	}
-	return true
 }
 
 func spans(n ast.Node, pos token.Pos) bool { return n.Pos() <= pos && pos < n.End() }

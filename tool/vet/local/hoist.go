@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -23,6 +24,52 @@ type form struct {
 	op    token.Token // of the addition: += |= ^=
 	guard bool        // it is added only if it is not 0: the place may not be there
 	name  string
+}
+
+// Hoisted tells of the places that a loop of a site has, once for each loop: with
+// the edit that keeps them in local variables, of the outermost loop that has one;
+// else with the reason that there is none, and where that is. It reports whether
+// there was anything to tell.
+func (p *Package) Hoisted(s *spawn.Site, loop inspector.Cursor, seen map[ast.Node]bool, has func(loop inspector.Cursor) []*Place,
+	tell func(l *Loop, places []*Place, edits []analysis.TextEdit, why string, at token.Pos)) (told bool) {
+	if seen[loop.Node()] {
+		return false
+	}
+	places := has(loop)
+	l := &Loop{Package: p, Site: s, At: loop}
+	why, at := "", token.NoPos
+	if len(places) > 0 {
+		var edits []analysis.TextEdit
+		if edits, why, at = l.Hoist(places); why == "" {
+			seen[loop.Node()] = true
+			tell(l, places, edits, "", 0)
+			return true
+		}
+	}
+	for inner := range Outermost(loop) {
+		if p.Hoisted(s, inner, seen, has, tell) {
+			told = true
+		}
+	}
+	if len(places) > 0 && !told {
+		seen[loop.Node()] = true
+		tell(l, places, nil, why, at)
+		told = true
+	}
+	return told
+}
+
+// Calling returns the call that leads to a site and the loop around it, if that
+// does little in an iteration.
+func (p *Package) Calling(s *spawn.Site, w *spawn.Weigher) (call, loop inspector.Cursor, ok bool) {
+	if s.Up == nil || s.Decl == nil {
+		return call, loop, false
+	}
+	if call, ok = p.Find(s.Node); !ok {
+		return call, loop, false
+	}
+	loop, ok = Innermost(call)
+	return call, loop, ok && Light(w, loop)
 }
 
 // Hoist returns the edit that keeps places in local variables while the loop

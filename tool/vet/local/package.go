@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -50,12 +51,7 @@ type Loop struct {
 // Func returns the declared function that the loop is in, or nil.
 func (l *Loop) Func() *ast.FuncDecl { return uses.Decl(l.At) }
 
-func (l *Loop) file() *ast.File {
-	for c := range l.At.Enclosing((*ast.File)(nil)) {
-		return c.Node().(*ast.File)
-	}
-	return nil
-}
+func (l *Loop) file() *ast.File { return rewrite.File(l.Pass, l.At.Node().Pos()) }
 
 // Name returns a name for a variable of a function that nothing in it has, and
 // that no other edit of the function takes. at is where it is to be declared.
@@ -129,13 +125,8 @@ func Innermost(c inspector.Cursor) (loop inspector.Cursor, ok bool) {
 
 // Body returns the body of a loop.
 func Body(loop inspector.Cursor) *ast.BlockStmt {
-	switch n := loop.Node().(type) {
-	case *ast.ForStmt:
-		return n.Body
-	case *ast.RangeStmt:
-		return n.Body
-	}
-	return nil
+	stmt, _ := loop.Node().(ast.Stmt)
+	return spawn.LoopBody(stmt)
 }
 
 // Recovers reports whether the package stops panics anywhere.

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // A look is a search for code that might see a place while a loop keeps its
@@ -130,7 +131,7 @@ func (s *look) call(call *ast.CallExpr) {
 		switch t := info.TypeOf(a).Underlying().(type) {
 		case *types.Basic:
 		case *types.Slice:
-			if reference(t.Elem()) {
+			if uses.Refers(t.Elem()) {
 				s.refuse(call, "it calls "+name+", which may see "+s.p.Text())
 			}
 		default:
@@ -255,7 +256,7 @@ func (s *look) followed(at inspector.Cursor) bool {
 // hands reports whether a slice or pointer is given away or its elements are
 // read, rather than only looked at.
 func hands(info *types.Info, at inspector.Cursor, typ types.Type) bool {
-	if !reference(typ) || measured(info, at) {
+	if !uses.Refers(typ) || measured(info, at) {
 		return false
 	}
 	if at.ParentEdgeKind() == edge.RangeStmt_X {

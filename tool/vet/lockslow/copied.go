@@ -65,7 +65,7 @@ func (c *check) copied(slow *part) (edits []analysis.TextEdit, ok bool) {
 					}
 				}
 				if copy != text {
-					pkg, imports := rewrite.Import(c.Pass.Pkg, fileOf(c.Enter), copy, c.Enter.Node().Pos())
+					pkg, imports := rewrite.Import(c.Pass.Pkg, rewrite.File(c.Pass, c.Enter.Node().Pos()), copy, c.Enter.Node().Pos())
 					edits = append(edits, imports...)
 					copy = pkg + ".Clone(" + text + ")"
 				}
@@ -117,11 +117,4 @@ func (c *check) restFree(late, copies []inspector.Cursor) bool {
 	defer func() { c.copies = nil }()
 	why, _ := c.needs(late, nil)
 	return why == ""
-}
-
-func fileOf(at inspector.Cursor) *ast.File {
-	for f := range at.Enclosing((*ast.File)(nil)) {
-		return f.Node().(*ast.File)
-	}
-	return nil
 }

@@ -31,8 +31,7 @@
 //
 // While one goroutine holds the lock the others do nothing, so no machine makes
 // the whole faster than the time in the section allows (Amdahl); and who has to
-// wait longer than the spinning of package sync, some microseconds, sleeps and
-// has to be woken.
+// wait longer than package sync spins sleeps and has to be woken.
 //
 // Evidence decides: goroutines that wait for the lock, or its cost, in the
 // functions that take it. Of locks held over input and output in known programs,

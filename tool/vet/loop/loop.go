@@ -15,6 +15,8 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // A Loop is a for or range statement.
@@ -96,12 +98,15 @@ func Func(c inspector.Cursor) ast.Node {
 	return nil
 }
 
-// Decl is the declared function that holds the node at c, nil if there is none.
-func Decl(c inspector.Cursor) *ast.FuncDecl {
-	for up := range c.Enclosing((*ast.FuncDecl)(nil)) {
-		return up.Node().(*ast.FuncDecl)
+// Chain reports whether e is x or x.f.g.
+func Chain(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return true
+	case *ast.SelectorExpr:
+		return Chain(e.X)
 	}
-	return nil
+	return false
 }
 
 // Count is an expression for how often the body runs at most, without its loop
@@ -213,7 +218,7 @@ func (l Loop) Invariant(e ast.Expr) bool {
 // Constant reports whether the local variable v, declared before the loop, keeps
 // its value in it.
 func (l Loop) Constant(v *types.Var) bool {
-	decl := Decl(l.At)
+	decl := uses.Decl(l.At)
 	if decl == nil || !Local(v, decl) || v.Pos() >= l.Stmt.Pos() && v.Pos() < l.Stmt.End() {
 		return false
 	}

@@ -25,8 +25,8 @@
 //
 // Goroutines that use different keys need not wait for each other. With one lock
 // they do, and the lock's word and the map's count travel from core to core at
-// each use. Shards cost the hash of the key, some nanoseconds, at each use, and
-// 8 KiB for each value: on one processor, or with one hot key, they only cost.
+// each use. Shards cost the hash of the key at each use, and 8 KiB for each value:
+// on one processor, or with one hot key, they only cost.
 //
 // Evidence decides: goroutines that wait for the lock, or its cost, in the
 // functions that take it.

@@ -221,7 +221,7 @@ func (p *pool) news(e ast.Expr) *refusal {
 			continue
 		}
 		r := c.Node().(*ast.ReturnStmt)
-		if len(r.Results) != 1 || !inList(c) {
+		if len(r.Results) != 1 || !uses.Listed(c) {
 			return no(r, "its New returns in a way of its own")
 		}
 		if !types.Identical(p.pass.TypesInfo.TypeOf(r.Results[0]), p.typ) {
@@ -233,14 +233,6 @@ func (p *pool) news(e ast.Expr) *refusal {
 			rewrite.Insert(r.End(), "\nreturn &"+name))
 	}
 	return why
-}
-
-func inList(c inspector.Cursor) bool {
-	switch c.ParentEdgeKind() {
-	case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
-		return true
-	}
-	return false
 }
 
 // get is the edit of x := pool.Get().(T).
@@ -260,7 +252,7 @@ func (p *pool) get(c inspector.Cursor) *refusal {
 	}
 	st := top.Parent()
 	a, ok := st.Node().(*ast.AssignStmt)
-	if !ok || top.ParentEdgeKind() != edge.AssignStmt_Rhs || len(a.Lhs) != 1 || !inList(st) {
+	if !ok || top.ParentEdgeKind() != edge.AssignStmt_Rhs || len(a.Lhs) != 1 || !uses.Listed(st) {
 		return no(e, "what Get returns is not assigned to a variable")
 	}
 	v := loop.Var(info, a.Lhs[0])
@@ -302,7 +294,7 @@ func (p *pool) put(c inspector.Cursor) *refusal {
 	default:
 		return no(call, "the Put is no statement")
 	}
-	if !inList(st) {
+	if !uses.Listed(st) {
 		return no(call, "the Put is not a statement of a list")
 	}
 	g.puts = append(g.puts, st)

@@ -22,8 +22,9 @@
 //	}
 //
 // The goroutines of a million elements are a million, half of them for two
-// elements each. Starting and joining one takes some hundred nanoseconds
-// (see the catalogue's grain), and one pays from ten times that.
+// elements each. The largest of 2,048 numbers took 1.5 ms on two processors with
+// a goroutine for each half, and 6 µs without (m04 of
+// record/2026-11-23-epyc-2cpu/zoo-1).
 //
 // # Evidence
 //

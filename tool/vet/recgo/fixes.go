@@ -306,7 +306,7 @@ func (r *recursion) forkEdits(list []ast.Stmt, from, to int, p pair) ([]analysis
 	refuse := func(why string) ([]analysis.TextEdit, *shape.Refusal) {
 		return nil, &shape.Refusal{Name: "par", Why: why, Pos: list[from].Pos()}
 	}
-	file := fileOf(r.pass, r.decl)
+	file := rewrite.File(r.pass, r.decl.Pos())
 	pkg, edits := rewrite.Import(r.pass.Pkg, file, library, r.decl.Body.Pos())
 	task := rewrite.Fresh(r.pass.Pkg, r.decl, "t")
 	fork, body, kind := r.name("Forking"), r.name("Fork"), r.name("Part")
@@ -476,13 +476,4 @@ func (r *recursion) paramTypes() (out []string) {
 func isPointer(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Pointer)
 	return ok
-}
-
-func fileOf(pass *analysis.Pass, n ast.Node) *ast.File {
-	for _, f := range pass.Files {
-		if f.FileStart <= n.Pos() && n.Pos() < f.FileEnd {
-			return f
-		}
-	}
-	return nil
 }

@@ -231,14 +231,3 @@ func (s *site) calls(e ast.Expr) (found bool) {
 	})
 	return found
 }
-
-// plainVar reports whether e is a variable or a chain of fields.
-func plainVar(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return true
-	case *ast.SelectorExpr:
-		return plainVar(e.X)
-	}
-	return false
-}

@@ -13,6 +13,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // Analyzer finds formatting, encoding and reflection.
@@ -74,7 +75,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if !ok {
 			continue
 		}
-		s := site{pass: pass, file: fileOf(c), at: c, call: call}
+		s := site{pass: pass, file: rewrite.File(pass, call.Pos()), at: c, call: call}
 		switch name {
 		case "fmt.Sprintf", "fmt.Sprint":
 			s.text()
@@ -90,30 +91,13 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			s.refuse("typed", call, "what to call instead depends on the types at hand")
 		}
 		all = append(all, shape.Finding{
-			Pos: call.Pos(), End: call.End(), Func: loop.Decl(c),
+			Pos: call.Pos(), End: call.End(), Func: uses.Decl(c),
 			Message: rewrite.Text(pass.Fset, call.Fun) + " " + cost,
 			Causes:  []string{"reflection", "alloc"}, Hot: []shape.Range{shape.Of(call)},
 			Fixes: s.fixes.fixes, Refused: s.refused,
 		})
 	}
 	return all, nil
-}
-
-func fileOf(c inspector.Cursor) *ast.File {
-	for f := range c.Enclosing((*ast.File)(nil)) {
-		return f.Node().(*ast.File)
-	}
-	return nil
-}
-
-// comments reports whether one lies within the node.
-func comments(f *ast.File, n ast.Node) bool {
-	for _, g := range f.Comments {
-		if n.Pos() <= g.Pos() && g.End() <= n.End() {
-			return true
-		}
-	}
-	return false
 }
 
 // universal reports whether predeclared names mean here what they always do.
@@ -236,7 +220,7 @@ func (s *site) encoder(made map[ast.Node]int) {
 func fixed(info *types.Info, l loop.Loop, w ast.Expr) bool {
 	if u, ok := w.(*ast.UnaryExpr); ok && u.Op == token.AND {
 		v := loop.Var(info, u.X)
-		decl := loop.Decl(l.At)
+		decl := uses.Decl(l.At)
 		return v != nil && decl != nil && loop.Local(v, decl) && (v.Pos() < l.Stmt.Pos() || v.Pos() >= l.Stmt.End())
 	}
 	return l.Invariant(w)

@@ -71,7 +71,7 @@ func (s *site) parts(first int) (all []part, ok bool) {
 		s.refuse("typed", s.call, "its arguments are not those of its format")
 		return nil, false
 	}
-	if comments(s.file, s.call) {
+	if rewrite.Comments(s.file, s.call) {
 		s.refuse("typed", s.call, "a comment stands in it")
 		return nil, false
 	}
@@ -300,7 +300,7 @@ func (s *site) writes(st inspector.Cursor, w ast.Expr, parts []part) {
 		s.refuse("typed", st.Node(), "it is not a statement of a list")
 		return
 	}
-	if !plainVar(w) {
+	if !loop.Chain(w) {
 		s.refuse("typed", w, "what it writes to is not named by a variable")
 		return
 	}

@@ -137,7 +137,7 @@ func importEdits(file *ast.File, path, spec string) []analysis.TextEdit {
 	var last ast.Spec
 	for _, s := range decl.Specs {
 		p, _ := strconv.Unquote(s.(*ast.ImportSpec).Path.Value)
-		if standard(p) == standard(path) {
+		if Standard(p) == Standard(path) {
 			last = s
 		}
 	}
@@ -148,15 +148,15 @@ func importEdits(file *ast.File, path, spec string) []analysis.TextEdit {
 		return []analysis.TextEdit{Insert(decl.Pos(), "import "+spec+"\n")}
 	case last != nil:
 		return []analysis.TextEdit{Insert(last.End(), "\n\t"+spec)}
-	case standard(path):
+	case Standard(path):
 		return []analysis.TextEdit{Insert(decl.Specs[0].Pos(), spec+"\n\n\t")}
 	}
 	return []analysis.TextEdit{Insert(decl.Rparen, "\n\t"+spec+"\n")}
 }
 
-// standard reports whether a path is one of the standard library's: they have no
+// Standard reports whether a path is one of the standard library's: they have no
 // dot in the first element.
-func standard(path string) bool {
+func Standard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return !strings.Contains(first, ".")
 }
@@ -349,8 +349,8 @@ func join(src, out []byte) []byte {
 	slices.SortStableFunc(specs, func(a, b *ast.ImportSpec) int {
 		p, _ := strconv.Unquote(a.Path.Value)
 		q, _ := strconv.Unquote(b.Path.Value)
-		if standard(p) != standard(q) {
-			if standard(p) {
+		if Standard(p) != Standard(q) {
+			if Standard(p) {
 				return -1
 			}
 			return 1
@@ -362,7 +362,7 @@ func join(src, out []byte) []byte {
 	for i, s := range specs {
 		p, _ := strconv.Unquote(s.Path.Value)
 		if i > 0 {
-			if last, _ := strconv.Unquote(specs[i-1].Path.Value); standard(last) && !standard(p) {
+			if last, _ := strconv.Unquote(specs[i-1].Path.Value); Standard(last) && !Standard(p) {
 				b.WriteString("\n")
 			}
 		}

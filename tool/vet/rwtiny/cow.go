@@ -98,11 +98,11 @@ func (c *check) cow(read *section.Section) (edits []analysis.TextEdit, why strin
 		return nil, guard.NotMeant, 0
 	}
 	home := c.home()
-	f := file(home)
+	f := rewrite.File(c.Pass, home.Node().Pos())
 	name := rewrite.Fresh(c.Pass.Pkg, f, "snapshot")
 	pkg, imports := rewrite.Import(c.Pass.Pkg, f, "sync/atomic", home.Node().Pos())
 	edits = append(edits, imports...)
-	edits = append(edits, rewrite.Insert(begin(home.Node()), fmt.Sprintf(cowType, name, pkg)))
+	edits = append(edits, rewrite.Insert(rewrite.Begin(home.Node()), fmt.Sprintf(cowType, name, pkg)))
 	more, why, at := c.Declared(v, func(typ ast.Expr) []analysis.TextEdit {
 		return []analysis.TextEdit{rewrite.Insert(typ.Pos(), name+"["), rewrite.Insert(typ.End(), "]")}
 	})
@@ -123,20 +123,6 @@ func (c *check) home() inspector.Cursor {
 		}
 	}
 	panic("rwtiny: no lock is declared")
-}
-
-func begin(decl ast.Node) token.Pos {
-	switch d := decl.(type) {
-	case *ast.GenDecl:
-		if d.Doc != nil {
-			return d.Doc.Pos()
-		}
-	case *ast.FuncDecl:
-		if d.Doc != nil {
-			return d.Doc.Pos()
-		}
-	}
-	return decl.Pos()
 }
 
 // writers rewrites the uses of a value that is replaced as a whole.
@@ -231,7 +217,7 @@ func (w writers) write(s *section.Section, places []guard.Place) (edits []analys
 	x := rewrite.Text(w.Pass.Fset, places[0].Node())
 	copied := x + ".load()"
 	if inPlace && w.clone != "" {
-		pkg, imports := rewrite.Import(w.Pass.Pkg, file(s.Enter), w.clone, s.Enter.Node().Pos())
+		pkg, imports := rewrite.Import(w.Pass.Pkg, rewrite.File(w.Pass, s.Enter.Node().Pos()), w.clone, s.Enter.Node().Pos())
 		edits = append(edits, imports...)
 		copied = pkg + ".Clone(" + copied + ")"
 	}
@@ -343,12 +329,4 @@ func looped(p guard.Place, s *section.Section) bool {
 		}
 	}
 	return false
-}
-
-// file is the file that a node is in.
-func file(at inspector.Cursor) *ast.File {
-	for f := range at.Enclosing((*ast.File)(nil)) {
-		return f.Node().(*ast.File)
-	}
-	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -325,7 +326,7 @@ func (f *follower) call(c inspector.Cursor, call *ast.CallExpr) {
 			f.writes(sel.X)
 		}
 		for i, a := range call.Args {
-			if t := info.TypeOf(a); refers(t) && !Shareable(t) && !reads(fn, i) {
+			if t := info.TypeOf(a); uses.Refers(t) && !Shareable(t) && !reads(fn, i) {
 				f.writes(a)
 			}
 			if _, ok := info.TypeOf(a).Underlying().(*types.Signature); ok {
@@ -381,47 +382,9 @@ func (f *follower) writes(e ast.Expr) {
 	}
 }
 
-// refers reports whether a value of type t leads to memory that others may
-// share.
-func refers(t types.Type) bool {
-	if t == nil {
-		return true
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
-	case *types.Array:
-		return refers(u.Elem())
-	case *types.Struct:
-		for v := range u.Fields() {
-			if refers(v.Type()) {
-				return true
-			}
-		}
-		return false
-	}
-	return true
-}
-
 // Callee returns the function or method that a call names, or nil.
 func Callee(info *types.Info, call *ast.CallExpr) *types.Func {
-	fun := ast.Unparen(call.Fun)
-	switch x := fun.(type) {
-	case *ast.IndexExpr:
-		fun = x.X
-	case *ast.IndexListExpr:
-		fun = x.X
-	}
-	var id *ast.Ident
-	switch x := fun.(type) {
-	case *ast.Ident:
-		id = x
-	case *ast.SelectorExpr:
-		id = x.Sel
-	default:
-		return nil
-	}
-	fn, _ := info.Uses[id].(*types.Func)
+	fn, _ := typeutil.Callee(info, call).(*types.Func)
 	return fn
 }
 

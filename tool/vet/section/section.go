@@ -184,7 +184,7 @@ func (l *Lock) section(enter op, ops map[ast.Node]op) *Section {
 		return o, ok && o.name == leave && o.of == enter.of
 	}
 	for stmt, ok := enter.stmt.NextSibling(); ok; stmt, ok = stmt.NextSibling() {
-		if !inList(stmt) {
+		if !uses.Listed(stmt) {
 			break
 		}
 		if o, is := leaves(stmt.Node()); is {
@@ -222,14 +222,6 @@ func first(s *Section) bool {
 		_, ok := c.Node().(*ast.DeferStmt)
 		return !ok
 	})
-}
-
-func inList(stmt inspector.Cursor) bool {
-	switch stmt.ParentEdgeKind() {
-	case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
-		return true
-	}
-	return false
 }
 
 // body reports whether a statement is in the outermost list of its function.

@@ -66,7 +66,7 @@ func idleDefault(info *types.Info, sel *ast.SelectStmt) *ast.CommClause {
 				}
 			case *ast.ExprStmt:
 				call, ok := s.X.(*ast.CallExpr)
-				if !ok || !isGosched(info, call) {
+				if !ok || !calls(info, call, "runtime.Gosched") {
 					return nil
 				}
 			default:
@@ -78,13 +78,14 @@ func idleDefault(info *types.Info, sel *ast.SelectStmt) *ast.CommClause {
 	return nil
 }
 
-func isGosched(info *types.Info, call *ast.CallExpr) bool {
+// calls reports whether a call is of the function or method with the name.
+func calls(info *types.Info, call *ast.CallExpr, name string) bool {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
 		return false
 	}
 	fn, ok := info.Uses[sel.Sel].(*types.Func)
-	return ok && fn.FullName() == "runtime.Gosched"
+	return ok && fn.FullName() == name
 }
 
 // refuse says why the loop cannot wait; Why is "" if it can.
@@ -102,24 +103,14 @@ func refuse(info *types.Info, loop *ast.ForStmt, sel *ast.SelectStmt) shape.Refu
 			continue
 		}
 		ast.Inspect(c.Comm, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok && !isDone(info, call) && r.Why == "" {
+			// Done of a context is the same channel each time.
+			if call, ok := n.(*ast.CallExpr); ok && !calls(info, call, "(context.Context).Done") && r.Why == "" {
 				r.Why, r.Pos = "a case calls something anew each time", call.Pos()
 			}
 			return r.Why == ""
 		})
 	}
 	return r
-}
-
-// isDone reports whether a call is that of Done of a context, which is the same
-// channel each time.
-func isDone(info *types.Info, call *ast.CallExpr) bool {
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	fn, ok := info.Uses[sel.Sel].(*types.Func)
-	return ok && fn.FullName() == "(context.Context).Done"
 }
 
 // without takes a case away, with its line.

@@ -25,10 +25,10 @@
 //		mu.Unlock()
 //	})
 //
-// One lock for each result costs what it costs in package sharedacc, some 50 ns
-// with two goroutines; what is computed while it is held, or by the one that
-// receives, is not divided at all, and bounds what any number of processors can
-// gain (Amdahl, Validity of the single processor approach, AFIPS 1967).
+// One lock for each result costs what it costs in package sharedacc; what is
+// computed while it is held, or by the one that receives, is not divided at all,
+// and bounds what any number of processors can gain (Amdahl, Validity of the
+// single processor approach, AFIPS 1967).
 //
 // Evidence decides: time in the lock or waiting for it, work that nobody shares,
 // hand-overs.

@@ -168,7 +168,7 @@ func (c *check) undeclared(sec *section.Section) []analysis.TextEdit {
 	for _, use := range c.Uses.Of(sec.Lock.Var) {
 		if c.Uses.Declares(use) {
 			decl = use
-		} else if n := use.Node(); !within(sec.Enter.Node(), n) && !within(sec.Leave.Node(), n) {
+		} else if n := use.Node(); !spawn.Within(sec.Enter.Node(), n) && !spawn.Within(sec.Leave.Node(), n) {
 			return nil
 		}
 	}
@@ -185,8 +185,6 @@ func (c *check) undeclared(sec *section.Section) []analysis.TextEdit {
 	}
 	return []analysis.TextEdit{rewrite.Drop(c.Pass.Fset, stmt)}
 }
-
-func within(outer, n ast.Node) bool { return outer.Pos() <= n.Pos() && n.End() <= outer.End() }
 
 // leaves returns how the body may end before pos.
 func leaves(info *types.Info, body *ast.BlockStmt, pos token.Pos) rewrite.Leave {

@@ -52,6 +52,10 @@ type Fix struct {
 	Edits  []analysis.TextEdit
 }
 
+// Alone reports whether the edit drops in by itself. Values of one parameter are
+// for payoff fix to choose from.
+func (x Fix) Alone() bool { return x.Needs == "" && x.Value == 0 }
+
 // A Refusal says why an edit that was considered is not offered.
 type Refusal struct {
 	Name string    // kind of edit
@@ -80,7 +84,7 @@ func Analyzer(slug, doc string, find func(*analysis.Pass) ([]Finding, error), re
 			ignored := ignores(pass, slug)
 			kept := []Finding{}
 			for _, f := range all {
-				file := fileOf(pass, f.Pos)
+				file := rewrite.File(pass, f.Pos)
 				if file == nil || ast.IsGenerated(file) || usesC(file) || ignored.has(pass.Fset, f.Pos) {
 					continue
 				}
@@ -143,21 +147,11 @@ func (f *Finding) report(pass *analysis.Pass, given heat.Given) {
 	}
 	d := analysis.Diagnostic{Pos: f.Pos, End: f.End, Category: f.Check, Message: f.Message + " [" + grade + "]"}
 	for _, x := range f.Fixes {
-		// Each drops in by itself; values of one parameter are for payoff fix to choose from.
-		if x.Needs == "" && x.Value == 0 {
+		if x.Alone() {
 			d.SuggestedFixes = append(d.SuggestedFixes, analysis.SuggestedFix{Message: x.Says, TextEdits: x.Edits})
 		}
 	}
 	pass.Report(d)
-}
-
-func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
-	for _, f := range pass.Files {
-		if f.FileStart <= pos && pos < f.FileEnd {
-			return f
-		}
-	}
-	return nil
 }
 
 func usesC(f *ast.File) bool {

@@ -21,10 +21,9 @@
 //		_  [112]byte // fills the cache line
 //	}
 //
-// An atomic addition beside one of another core takes some 40 ns where one on a
-// line of its own takes 5 (two cores of one virtual machine, Go 1.26); a plain
-// store pays nearly nothing, so slots that are merely stored to are not meant
-// here. On one processor the edit gains nothing.
+// What atomic additions pay for that is in package adjatomic. Slots that are
+// merely stored to are not meant here: package hotslot is about them. On one
+// processor the edit gains nothing.
 //
 // Evidence decides: false sharing, or time in locks or atomic updates, in the
 // code that uses the lock or counter of a shard.

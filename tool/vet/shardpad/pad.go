@@ -118,7 +118,7 @@ func (w *wrap) edits(home inspector.Cursor) (edits []analysis.TextEdit) {
 	}
 	name = rewrite.Fresh(w.Pkg, file, "padded"+strings.ToUpper(name[:1])+name[1:])
 	room := layout.Line - w.TypesSizes.Sizeof(w.elem)
-	edits = append(edits, rewrite.Insert(before(decl.Node().(ast.Decl)), fmt.Sprintf("// A %[1]s fills a cache line.\ntype %[1]s struct {\n\t%[2]s\n\t_ [%[3]d]byte\n}\n\n", name, field, room)))
+	edits = append(edits, rewrite.Insert(rewrite.Begin(decl.Node().(ast.Decl)), fmt.Sprintf("// A %[1]s fills a cache line.\ntype %[1]s struct {\n\t%[2]s\n\t_ [%[3]d]byte\n}\n\n", name, field, room)))
 	for _, e := range w.elts {
 		edits = append(edits, rewrite.Replace(e, name))
 	}
@@ -226,19 +226,4 @@ func (w *wrap) typ(e ast.Expr) (why string) {
 func tooLarge(t *table) bool {
 	a, ok := uses.Deref(t.v.Type()).Underlying().(*types.Array)
 	return ok && !t.pointer && a.Len() > large/layout.Line
-}
-
-// before is where a declaration begins, with its comment.
-func before(d ast.Decl) token.Pos {
-	switch d := d.(type) {
-	case *ast.GenDecl:
-		if d.Doc != nil {
-			return d.Doc.Pos()
-		}
-	case *ast.FuncDecl:
-		if d.Doc != nil {
-			return d.Doc.Pos()
-		}
-	}
-	return d.Pos()
 }

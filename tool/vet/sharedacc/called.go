@@ -23,15 +23,8 @@ import (
 // called returns the finding of a call, in a loop, of a function that takes a
 // lock which the goroutines share.
 func (c *check) called(s *spawn.Site) []shape.Finding {
-	if s.Up == nil || s.Decl == nil || c.seen[s.Node] {
-		return nil
-	}
-	call, ok := c.Find(s.Node)
-	if !ok {
-		return nil
-	}
-	loop, ok := local.Innermost(call)
-	if !ok || !local.Light(c.weigher, loop) {
+	call, loop, ok := c.Calling(s, c.weigher)
+	if !ok || c.seen[s.Node] {
 		return nil
 	}
 	body, ok := c.Find(s.Body)

@@ -41,7 +41,10 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			continue
 		}
 		for loop := range local.Outermost(body) {
-			all = append(all, c.atomics(s, loop)...)
+			c.Hoisted(s, loop, c.seen, func(loop inspector.Cursor) []*local.Place { return c.targets(s, loop) },
+				func(l *local.Loop, targets []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) {
+					all = append(all, c.atomic(l, targets, edits, why, at))
+				})
 		}
 		all = append(all, c.locked(s)...)
 		all = append(all, c.called(s)...)
@@ -49,34 +52,14 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	return all, nil
 }
 
-// atomics returns the findings of what a loop, or one in it, updates atomically.
-func (c *check) atomics(s *spawn.Site, loop inspector.Cursor) (all []shape.Finding) {
-	if c.seen[loop.Node()] {
-		return nil
-	}
-	var targets []*local.Place
+// targets returns what a loop updates atomically.
+func (c *check) targets(s *spawn.Site, loop inspector.Cursor) (targets []*local.Place) {
 	for _, p := range local.Places(c.Uses, loop) {
 		if p.Changes() && s.SharedExpr(p.Expr) && p.Light(c.weigher) {
 			targets = append(targets, p)
 		}
 	}
-	l := &local.Loop{Package: c.Package, Site: s, At: loop}
-	var edits []analysis.TextEdit
-	why, at := "", token.NoPos
-	if len(targets) > 0 {
-		if edits, why, at = l.Hoist(targets); why == "" {
-			c.seen[loop.Node()] = true
-			return []shape.Finding{c.atomic(l, targets, edits, "", 0)}
-		}
-	}
-	for inner := range local.Outermost(loop) {
-		all = append(all, c.atomics(s, inner)...)
-	}
-	if len(targets) > 0 && len(all) == 0 {
-		c.seen[loop.Node()] = true
-		all = append(all, c.atomic(l, targets, nil, why, at))
-	}
-	return all
+	return targets
 }
 
 func (c *check) atomic(l *local.Loop, targets []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) shape.Finding {

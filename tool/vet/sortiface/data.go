@@ -72,7 +72,7 @@ func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
 			return nil, nil, no(xs, "what it sorts is no slice")
 		}
 	}
-	if comments(s.file, s.call) {
+	if rewrite.Comments(s.file, s.call) {
 		return nil, nil, no(s.call, "a comment stands in it")
 	}
 	if o := named.Obj(); o.Pkg() != nil && o.Pkg().Path() == "sort" {
@@ -138,6 +138,9 @@ func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
 	if why != nil {
 		return nil, run, why
 	}
+	if l.plain() && ordered(elem) && !s.stable && !down {
+		return s.plain(text), run, nil
+	}
 	// All keys in one return, wherever they stood.
 	p := part{keys: l.keys(), at: s.call}
 	for i := range p.keys {
@@ -152,18 +155,14 @@ func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
 // is none.
 func (s *sorting) hidden(l *less) (name string) {
 	scope := s.pass.Pkg.Scope().Innermost(s.call.Pos())
-	for _, k := range l.keys() {
-		ast.Inspect(k.x, func(n ast.Node) bool {
+	var look func(e ast.Expr)
+	look = func(e ast.Expr) {
+		ast.Inspect(e, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.IndexExpr:
-				if l.is(n.X) {
-					return false
-				}
+				return !l.is(n.X)
 			case *ast.SelectorExpr:
-				ast.Inspect(n.X, func(n ast.Node) bool {
-					name = cmp.Or(name, s.hides(scope, l, n))
-					return true
-				})
+				look(n.X)
 				return false
 			case *ast.Ident:
 				name = cmp.Or(name, s.hides(scope, l, n))
@@ -171,16 +170,15 @@ func (s *sorting) hidden(l *less) (name string) {
 			return true
 		})
 	}
+	for _, k := range l.keys() {
+		look(k.x)
+	}
 	return name
 }
 
-func (s *sorting) hides(scope *types.Scope, l *less, n ast.Node) string {
-	id, ok := n.(*ast.Ident)
-	if !ok {
-		return ""
-	}
+func (s *sorting) hides(scope *types.Scope, l *less, id *ast.Ident) string {
 	o := s.pass.TypesInfo.Uses[id]
-	if v, ok := o.(*types.Var); ok && (v.IsField() || v == l.i || v == l.j || l.is(id)) || o == nil {
+	if v, ok := o.(*types.Var); ok && (v.IsField() || v == l.i || v == l.j) || o == nil {
 		return ""
 	}
 	if f, ok := o.(*types.Func); ok && f.Signature().Recv() != nil {

@@ -209,13 +209,13 @@ func (s *sorting) twins(l *less, x, y ast.Expr) bool {
 	return a == b && na.i > 0 && na.j == 0 && nb.j > 0 && nb.i == 0 && na.other == 0 && nb.other == 0
 }
 
-// uses counts how an expression uses the indexes: for elements of what is
+// A count is how an expression uses the indexes: for elements of what is
 // sorted, or otherwise.
-type uses struct{ i, j, other int }
+type count struct{ i, j, other int }
 
 // of is the text of e with element in the place of elements that are sorted.
-func (s *sorting) of(l *less, e ast.Expr, element string) (string, uses) {
-	var n uses
+func (s *sorting) of(l *less, e ast.Expr, element string) (string, count) {
+	var n count
 	info := s.pass.TypesInfo
 	var at []ast.Node
 	ast.Inspect(e, func(x ast.Node) bool {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
-	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // Analyzer finds sorting through an interface.
@@ -38,9 +38,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sort" {
 			continue
 		}
-		s := sorting{pass: pass, file: fileOf(c), at: c, call: call}
+		s := sorting{pass: pass, file: rewrite.File(pass, call.Pos()), at: c, call: call}
 		f := shape.Finding{
-			Pos: call.Pos(), End: call.End(), Func: loop.Decl(c),
+			Pos: call.Pos(), End: call.End(), Func: uses.Decl(c),
 			Causes: []string{"interfacesort"}, Hot: []shape.Range{shape.Of(call)},
 		}
 		var fix []analysis.TextEdit
@@ -70,13 +70,6 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		all = append(all, f)
 	}
 	return all, nil
-}
-
-func fileOf(c inspector.Cursor) *ast.File {
-	for f := range c.Enclosing((*ast.File)(nil)) {
-		return f.Node().(*ast.File)
-	}
-	return nil
 }
 
 // A refusal says why the call stays as it is.
@@ -112,7 +105,7 @@ func (s *sorting) slice() ([]analysis.TextEdit, *refusal) {
 	if why != nil {
 		return nil, why
 	}
-	if l.plain() && ordered(elem) && !s.stable && !comments(s.file, s.call) {
+	if l.plain() && ordered(elem) && !s.stable && !rewrite.Comments(s.file, s.call) {
 		return s.plain(rewrite.Text(s.pass.Fset, xs)), nil
 	}
 	// The literal is changed in pieces, so that its comments stay.
@@ -120,7 +113,7 @@ func (s *sorting) slice() ([]analysis.TextEdit, *refusal) {
 	a, b := s.names()
 	edits = append(edits, rewrite.Replace(lit.Type, "func("+a+", "+b+" "+typ+") int"))
 	for _, p := range l.parts {
-		if comments(s.file, p.at) {
+		if rewrite.Comments(s.file, p.at) {
 			return nil, no(p.at, "a comment stands in a comparison")
 		}
 		text, more := s.text(l, p)
@@ -175,16 +168,6 @@ func ordered(t types.Type) bool {
 	case *types.Interface:
 		_, param := t.(*types.TypeParam)
 		return param // < compiles: all of its types are ordered
-	}
-	return false
-}
-
-// comments reports whether one lies within the node.
-func comments(f *ast.File, n ast.Node) bool {
-	for _, g := range f.Comments {
-		if n.Pos() <= g.Pos() && g.End() <= n.End() {
-			return true
-		}
 	}
 	return false
 }

@@ -36,7 +36,7 @@ func (s *Site) Own(v *types.Var) bool {
 	if s.Loop == nil || v.Pos() < s.Loop.Pos() || v.Pos() >= s.Loop.End() {
 		return false
 	}
-	return v.Pos() >= loopBody(s.Loop).Pos() || s.perIteration()
+	return v.Pos() >= LoopBody(s.Loop).Pos() || s.perIteration()
 }
 
 // Shared reports whether what the body reaches by v is the same memory in all
@@ -130,8 +130,8 @@ func (s *Site) bind() {
 			s.differs[v] = true
 		}
 	}
-	roots := []ast.Node{loopBody(s.Loop)}
-	if s.Body != nil && !within(s.Loop, s.Body) {
+	roots := []ast.Node{LoopBody(s.Loop)}
+	if s.Body != nil && !Within(s.Loop, s.Body) {
 		roots = append(roots, s.Body)
 	}
 	s.spread(roots...)
@@ -201,7 +201,8 @@ func loopVars(loop ast.Stmt) (ids []*ast.Ident) {
 	return ids
 }
 
-func loopBody(loop ast.Stmt) *ast.BlockStmt {
+// LoopBody is the body of a loop, nil of other statements.
+func LoopBody(loop ast.Stmt) *ast.BlockStmt {
 	switch l := loop.(type) {
 	case *ast.RangeStmt:
 		return l.Body

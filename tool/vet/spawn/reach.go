@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
 )
 
 // reachDepth is how many calls Reach follows from where a goroutine starts.
@@ -149,7 +151,7 @@ func (r *reacher) from(s *Site) (out []*Site) {
 			return false
 		case *ast.CallExpr:
 			out = append(out, r.handed(s, n.Fun, n.Args)...)
-			c := &Site{Kind: s.Kind, Node: n, Call: n, File: fileOf(r.pass, n.Pos()), Func: s.Func, In: s.Lit, Loop: s.Loop, Join: s.Join, Up: s, info: s.info}
+			c := &Site{Kind: s.Kind, Node: n, Call: n, File: rewrite.File(r.pass, n.Pos()), Func: s.Func, In: s.Lit, Loop: s.Loop, Join: s.Join, Up: s, info: s.info}
 			if s.Decl != nil {
 				c.Func, c.In = s.Decl, s.Decl
 			}

@@ -8,7 +8,6 @@ package spawn
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"reflect"
 	"strings"
@@ -181,11 +180,11 @@ func (f *finder) around(s *Site, cur inspector.Cursor) {
 				s.In = n
 			}
 		case *ast.ForStmt:
-			if s.In == nil && s.Loop == nil && within(n.Body, s.Node) {
+			if s.In == nil && s.Loop == nil && Within(n.Body, s.Node) {
 				s.Loop = n
 			}
 		case *ast.RangeStmt:
-			if s.In == nil && s.Loop == nil && within(n.Body, s.Node) {
+			if s.In == nil && s.Loop == nil && Within(n.Body, s.Node) {
 				s.Loop = n
 			}
 		}
@@ -270,15 +269,7 @@ func (f *finder) bound(recv *ast.FieldList, typ *ast.FuncType, of ast.Expr, args
 	return m
 }
 
-func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
-	for _, f := range pass.Files {
-		if f.FileStart <= pos && pos < f.FileEnd {
-			return f
-		}
-	}
-	return nil
-}
-
-func within(outer, n ast.Node) bool {
+// Within reports whether a node lies in another.
+func Within(outer, n ast.Node) bool {
 	return outer.Pos() <= n.Pos() && n.End() <= outer.End()
 }

@@ -29,8 +29,8 @@
 //	}
 //
 // Equal length is not equal cost (see the catalogue's imbalance), and the join
-// waits for the slowest. A chunk costs an atomic addition to a shared word: some
-// tens of nanoseconds.
+// waits for the slowest. A chunk costs an atomic addition to a shared word, whose
+// price is in package sharedacc.
 //
 // # Evidence
 //

@@ -16,6 +16,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // Analyzer finds timers that are made in each iteration.
@@ -49,7 +50,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		}
 		m := maker{pass, c, call, l, made}
 		f := shape.Finding{
-			Pos: call.Pos(), End: call.End(), Func: loop.Decl(c),
+			Pos: call.Pos(), End: call.End(), Func: uses.Decl(c),
 			Causes: []string{"timer", "alloc", "select"}, Hot: []shape.Range{shape.Of(l.Stmt)},
 		}
 		var fix shape.Fix
@@ -126,7 +127,7 @@ func (m *maker) receive(tick bool) (shape.Fix, *refusal) {
 	if whole != sel && m.labelled(whole) {
 		return shape.Fix{}, no(m.call, "a continue or goto leads to its select")
 	}
-	if !inList(whole) {
+	if !uses.Listed(whole) {
 		return shape.Fix{}, no(sel.Node(), "its select is not a statement of a list")
 	}
 	return m.reuse(whole.Node().Pos(), "", nil, m.call)
@@ -143,14 +144,6 @@ func (m *maker) labelled(c inspector.Cursor) (jumps bool) {
 		return true
 	})
 	return jumps
-}
-
-func inList(c inspector.Cursor) bool {
-	switch c.ParentEdgeKind() {
-	case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
-		return true
-	}
-	return false
 }
 
 // quiet says why setting the timer before the select is not the same as in its
@@ -205,7 +198,7 @@ func (m *maker) own(d ast.Expr) bool {
 		if !ok {
 			return true
 		}
-		decl := loop.Decl(m.at)
+		decl := uses.Decl(m.at)
 		if decl == nil || !loop.Local(v, decl) {
 			own = false
 			return false
@@ -221,7 +214,7 @@ func (m *maker) own(d ast.Expr) bool {
 // variable is the edit of timer := time.NewTimer(d).
 func (m *maker) variable() (shape.Fix, *refusal) {
 	st, ok := m.at.Parent().Node().(*ast.AssignStmt)
-	if !ok || st.Tok != token.DEFINE || len(st.Lhs) != 1 || !inList(m.at.Parent()) {
+	if !ok || st.Tok != token.DEFINE || len(st.Lhs) != 1 || !uses.Listed(m.at.Parent()) {
 		return shape.Fix{}, no(m.call, "its timer is not a variable of the loop")
 	}
 	info := m.pass.TypesInfo
@@ -231,7 +224,7 @@ func (m *maker) variable() (shape.Fix, *refusal) {
 		return shape.Fix{}, no(st, "its timer is not a variable of the loop")
 	}
 	var why *refusal
-	var uses []*ast.Ident
+	var refs []*ast.Ident
 	var stack []ast.Node
 	ast.Inspect(m.loop.Body, func(n ast.Node) bool {
 		if n == nil {
@@ -243,7 +236,7 @@ func (m *maker) variable() (shape.Fix, *refusal) {
 		if !ok || info.Uses[use] != v || why != nil {
 			return true
 		}
-		uses = append(uses, use)
+		refs = append(refs, use)
 		parent := func(i int) ast.Node { return stack[len(stack)-1-i] }
 		for _, s := range stack {
 			switch s.(type) {
@@ -273,13 +266,13 @@ func (m *maker) variable() (shape.Fix, *refusal) {
 	if why != nil {
 		return shape.Fix{}, why
 	}
-	return m.reuse(st.Pos(), id.Name, uses, st)
+	return m.reuse(st.Pos(), id.Name, refs, st)
 }
 
 // reuse is the edit that makes the timer before the loop and sets it at pos. old
 // is what was there: the call in a case, or the statement that declares name,
 // which uses have.
-func (m *maker) reuse(pos token.Pos, name string, uses []*ast.Ident, old ast.Node) (shape.Fix, *refusal) {
+func (m *maker) reuse(pos token.Pos, name string, refs []*ast.Ident, old ast.Node) (shape.Fix, *refusal) {
 	// The channel of a timer has no buffer since this version of the module.
 	if !since(m.pass, "go1.23") {
 		return shape.Fix{}, no(m.call, "before Go 1.23 a timer that is set again may still hold an earlier time")
@@ -288,7 +281,7 @@ func (m *maker) reuse(pos token.Pos, name string, uses []*ast.Ident, old ast.Nod
 	if why != "" {
 		return shape.Fix{}, no(m.loop.Stmt, why)
 	}
-	if !inList(m.loop.Whole()) {
+	if !uses.Listed(m.loop.Whole()) {
 		return shape.Fix{}, no(m.loop.Stmt, "its loop is not a statement of a list")
 	}
 	d := m.call.Args[0]
@@ -307,14 +300,14 @@ func (m *maker) reuse(pos token.Pos, name string, uses []*ast.Ident, old ast.Nod
 		timer += strconv.Itoa(m.made[fn])
 	}
 	timer = rewrite.Fresh(m.pass.Pkg, fn, timer)
-	if name != "" && !elsewhere(m.pass.TypesInfo, fn, name, uses, old) {
+	if name != "" && !elsewhere(m.pass.TypesInfo, fn, name, refs, old) {
 		timer = name
 	}
 	edits := []analysis.TextEdit{rewrite.Insert(before, timer+" := "+pkg+".NewTimer("+first+")\n")}
 	if st, ok := old.(*ast.AssignStmt); ok {
 		edits = append(edits, rewrite.Replace(st, timer+".Reset("+limit+")"))
 		if timer != name {
-			for _, u := range uses {
+			for _, u := range refs {
 				edits = append(edits, rewrite.Replace(u, timer))
 			}
 		}
@@ -325,9 +318,9 @@ func (m *maker) reuse(pos token.Pos, name string, uses []*ast.Ident, old ast.Nod
 }
 
 // elsewhere reports whether the function has the name for something else, too.
-func elsewhere(info *types.Info, fn ast.Node, name string, uses []*ast.Ident, decl ast.Node) (found bool) {
+func elsewhere(info *types.Info, fn ast.Node, name string, refs []*ast.Ident, decl ast.Node) (found bool) {
 	own := map[*ast.Ident]bool{decl.(*ast.AssignStmt).Lhs[0].(*ast.Ident): true}
-	for _, u := range uses {
+	for _, u := range refs {
 		own[u] = true
 	}
 	ast.Inspect(fn, func(n ast.Node) bool {

@@ -20,7 +20,7 @@ const library = "github.com/gopayoff/payoff/pool"
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	weigher := spawn.NewWeigher(pass)
 	for _, s := range pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
-		if s.Func == nil || s.Loop == nil || s.Body == nil || s.Join == nil || within(s.Loop, s.Join) {
+		if s.Func == nil || s.Loop == nil || s.Body == nil || s.Join == nil || spawn.Within(s.Loop, s.Join) {
 			continue
 		}
 		if !inline.OverInput(pass, s) || inline.Bounded(pass, s) || inline.Recursive(pass, s) {
@@ -49,8 +49,6 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	}
 	return all, nil
 }
-
-func within(outer, n ast.Node) bool { return outer.Pos() <= n.Pos() && n.End() <= outer.End() }
 
 // A writer makes the edits of a finding.
 type writer struct {

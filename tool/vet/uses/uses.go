@@ -198,13 +198,22 @@ func Decl(c inspector.Cursor) *ast.FuncDecl {
 // Statement returns the statement of a list that a node is in.
 func Statement(c inspector.Cursor) (stmt inspector.Cursor, ok bool) {
 	for c.Node() != nil {
-		switch c.ParentEdgeKind() {
-		case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
+		if Listed(c) {
 			return c, true
 		}
 		c = c.Parent()
 	}
 	return c, false
+}
+
+// Listed reports whether a node is a statement of a list, so that another can
+// follow.
+func Listed(c inspector.Cursor) bool {
+	switch c.ParentEdgeKind() {
+	case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
+		return true
+	}
+	return false
 }
 
 // Named returns the named type of t or of what it points to, in its generic
@@ -228,6 +237,28 @@ func Deref(t types.Type) types.Type {
 		return types.Unalias(p.Elem())
 	}
 	return t
+}
+
+// Refers reports whether a value of type t leads to memory that others may
+// share. A string does not: its bytes never change.
+func Refers(t types.Type) bool {
+	if t == nil {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Array:
+		return Refers(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if Refers(f.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
 }
 
 // Is reports whether t is the named type of a package of the standard library,
