@@ -132,7 +132,8 @@ func (p *pack) cure(ctx context.Context) error {
 func (p *pack) try(ctx context.Context, t *report.Treatment) error {
 	pre := t.Prescription
 	o := verify.Options{
-		Series: p.series, Rule: p.run.Rule, Bounds: p.run.Bounds, Budget: p.rest(), Seed: p.run.Seed, Layouts: p.plan.Layouts, Sample: p.plan.Sample,
+		Series: p.series, Rule: p.run.Rule, Bounds: p.run.Bounds, Budget: p.rest(), Share: trials, Seed: p.run.Seed, Layouts: p.plan.Layouts, Sample: p.plan.Sample,
+		Timeout:  p.plan.Timeout, // of a benchmark: tests have their part of the budget
 		Controls: untouched(p.series, pre.Fixes),
 		Progress: func(x verify.Progress) {
 			s := fmt.Sprintf("%s: %s", p.target.Package, x.Step)
@@ -179,18 +180,24 @@ func confirmed(at source.Place, says string, x verify.Proof) string {
 	return s
 }
 
-// rest is what is left of the budget for trials: two thirds at least, however long
-// measuring took.
+// trials is the part of the budget that they have at least, however long measuring
+// took.
+const trials = 2. / 3
+
+// rest is what is left of the budget for trials.
 func (p *pack) rest() time.Duration {
 	all := p.plan.Cure.Budget
-	return max(all-time.Since(p.began), all/3*2)
+	return max(all-time.Since(p.began), time.Duration(trials*float64(all)))
 }
 
 // candidate is a fix as package verify has it.
 func (p *pack) candidate(pre *prescribe.Prescription, f prescribe.Fix) verify.Candidate {
 	c := verify.Candidate{
 		ID: f.ID, Name: f.Name, Says: f.Says, Func: f.Func, Diff: f.Diff, Value: f.Value, Cells: f.Cells, Change: f.Overlay(),
-		Claim: claim(pre, f), Rank: rank(f),
+		Claim: claim(pre, f), Rank: rank(f), Parts: f.Parts,
+	}
+	if len(f.Parts) == 0 {
+		c.Site = fmt.Sprint(f.Finding)
 	}
 	if f.Value != 0 {
 		c.Sweep = f.Func + " " + f.Name
