@@ -223,6 +223,9 @@ func (d *Doc) nextFix() string {
 	if interrupted {
 		return d.fix()
 	}
+	if slices.ContainsFunc(d.treatments, func(t *Treatment) bool { return t != nil && t.Record != nil && t.Record.Problem != nil }) {
+		return d.longer() // what else stands in the way is a problem that [Doc.mend] knows
+	}
 	if short {
 		if slices.ContainsFunc(d.Capacity, func(c machine.Capacity) bool { return c.Cores < judge.Enough*float64(c.Procs) }) {
 			return "payoff machine"

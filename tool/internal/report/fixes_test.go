@@ -212,6 +212,7 @@ func TestCured(t *testing.T) {
 		{proofs(verify.Proof{Candidate: "F1", Word: verify.NotTried}), func(x *Treatment, d *Doc) {
 			x.Record.Problem = &discover.Problem{Package: "example.com/m", Reason: "its tests are slow", Next: "raise -budget: they may take a third of it"}
 			d.Problems, x.Record.Budget = append(d.Problems, *x.Record.Problem), 5*time.Minute
+			d.Capacity = []machine.Capacity{{Procs: 2, Cores: 1.1}}
 		}, "Nothing could be tried: its tests are slow", "payoff fix -budget 15m ./..."},
 		{proofs(verify.Proof{Candidate: "F1", Word: verify.NotTried}), func(x *Treatment, d *Doc) {
 			x.Record.Budget, x.Record.Candidates = 3*time.Minute, []verify.Trial{{Candidate: verify.Candidate{ID: "F1"}, Stage: verify.Untried, Needs: 4 * time.Minute}}

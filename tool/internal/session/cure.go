@@ -41,8 +41,10 @@ type Cure struct {
 const (
 	heatPart = "heat.json"
 	curePart = "fix.json"
-	// PatchFile is the patch of what pays, in the folder of a run.
+	// PatchFile is the patch of what pays, in the folder of a run, and TunedFile that
+	// of what payoff tune recommends.
 	PatchFile = "fix.patch"
+	TunedFile = "tune.patch"
 )
 
 // recall takes the samples and evidence of the package from a run of the same

@@ -85,7 +85,11 @@ func (r *run) baseline(ctx context.Context) error {
 				return err
 			}
 			if !y.ok() {
-				return r.stop(fmt.Sprintf("its tests fail before any edit: %s", y), "make "+plain.Shell("go", "test", p.Path)+" pass")
+				whose := "its tests"
+				if i > 0 { // an edit changes that one as well
+					whose = "the tests of " + p.Path
+				}
+				return r.stop(fmt.Sprintf("%s fail before any edit: %s", whose, y), "make "+plain.Shell("go", "test", p.Path)+" pass")
 			}
 			r.note("%s: %s fails now and then, without any edit", p.Path, strings.Join(x.names(), ", "))
 		}

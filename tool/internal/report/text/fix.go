@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -29,7 +30,7 @@ func Fix(w io.Writer, doc *report.Doc, o Options) error {
 	}
 	d := plain.All(*doc)
 	t := newWriter(w, o)
-	t.line(0, span{d.Cured, t.bold})
+	t.line(0, span{cmp.Or(d.Cured, d.Summary), t.bold})
 	for _, x := range d.Fixes {
 		if len(d.Fixes) > 1 {
 			t.blank()
