@@ -132,7 +132,20 @@ func (p *pack) cure(ctx context.Context) error {
 
 // try tries what was prescribed.
 func (p *pack) try(ctx context.Context, t *report.Treatment) error {
-	pre := t.Prescription
+	dir, err := os.MkdirTemp(p.dir, "vet-")
+	if err != nil {
+		return err
+	}
+	rec, err := verify.Run(ctx, verify.Lab{Host: p.host, Target: p.target, Vet: verify.GoVet(p.tc, dir)}, p.trial(t.Prescription))
+	t.Record = rec
+	if e := p.rec.Part(curePart, t); e != nil { // also of what was interrupted
+		return errors.Join(err, p.recording(e))
+	}
+	return err
+}
+
+// trial is how what was prescribed is to be tried.
+func (p *pack) trial(pre *prescribe.Prescription) verify.Options {
 	o := verify.Options{
 		Series: p.series, Rule: p.run.Rule, Bounds: p.run.Bounds, Budget: p.rest(), Share: trials, Seed: p.run.Seed, Layouts: p.plan.Layouts, Sample: p.plan.Sample,
 		Timeout:  p.plan.Timeout, // of a benchmark: tests have their part of the budget
@@ -161,16 +174,7 @@ func (p *pack) try(ctx context.Context, t *report.Treatment) error {
 	for _, f := range pre.Fixes {
 		o.Candidates = append(o.Candidates, p.candidate(pre, f))
 	}
-	dir, err := os.MkdirTemp(p.dir, "vet-")
-	if err != nil {
-		return err
-	}
-	rec, err := verify.Run(ctx, verify.Lab{Host: p.host, Target: p.target, Vet: verify.GoVet(p.tc, dir)}, o)
-	t.Record = rec
-	if e := p.rec.Part(curePart, t); e != nil { // also of what was interrupted
-		return errors.Join(err, p.recording(e))
-	}
-	return err
+	return o
 }
 
 // confirmed tells of an edit as soon as it is sure.
