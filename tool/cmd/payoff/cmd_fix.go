@@ -164,7 +164,7 @@ func (x fixing) write(doc *report.Doc, interrupted bool) error {
 	if !x.apply {
 		return nil
 	}
-	if err := apply(doc.Record, changes); err != nil {
+	if err := apply("fix", doc.Record, changes); err != nil {
 		return err
 	}
 	doc.Apply(changes)
@@ -174,15 +174,16 @@ func (x fixing) write(doc *report.Doc, interrupted bool) error {
 // appliedFile holds, in the folder of a run, the changes that -apply made.
 const appliedFile = "applied.json"
 
-// apply makes changes. The record of the run then has what it takes to undo them.
-func apply(record string, changes []patch.Change) error {
+// apply makes changes for a verb. The record of the run then has what it takes to
+// undo them.
+func apply(verb, record string, changes []patch.Change) error {
 	data, err := json.MarshalIndent(changes, "", "\t")
 	if err != nil {
 		return err
 	}
 	file := filepath.Join(record, appliedFile)
-	if _, err := os.Stat(file); err == nil {
-		return fmt.Errorf("the edits of %s are applied already: %s takes them back", record, plain.Shell("payoff", "fix", "-undo", record))
+	if exists(file) {
+		return fmt.Errorf("the edits of %s are applied already: %s takes them back", record, plain.Shell("payoff", verb, "-undo", record))
 	}
 	if err := os.WriteFile(file, append(data, '\n'), 0o644); err != nil {
 		return err
@@ -191,6 +192,11 @@ func apply(record string, changes []patch.Change) error {
 		return errors.Join(err, os.Remove(file))
 	}
 	return nil
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 // undo takes back what apply did.
@@ -211,7 +217,12 @@ func undo(record string, stdout io.Writer) error {
 		err = os.Remove(file)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: git apply -R %s may take back a part", err, filepath.Join(record, session.PatchFile))
+		for _, name := range []string{session.PatchFile, session.TunedFile} {
+			if file := filepath.Join(record, name); exists(file) {
+				return fmt.Errorf("%w: %s may take back a part", err, plain.Shell("git", "apply", "-R", file))
+			}
+		}
+		return err
 	}
 	for _, c := range changes {
 		if _, err := fmt.Fprintf(stdout, "restored %s\n", plain.Clean(c.File)); err != nil {

@@ -44,7 +44,7 @@ Nothing is written to the source without -apply.`,
 			&cli.IntFlag{Name: "values", Value: 13, Usage: "`number` of values to try of a range (default 13)"},
 			&cli.StringFlag{Name: "bench", Value: ".", Usage: "measure only benchmarks matching `regexp`, as in go test -bench"},
 			&cli.StringFlag{Name: "procs", Usage: "GOMAXPROCS values to tune for, a `list` like 1,2,4 (default 1,2,4,… up to the usable processors)"},
-			&cli.DurationFlag{Name: "budget", Value: tune.DefaultBudget, Usage: "`time` to measure each constant at most, tests aside (default 1m30s)"},
+			&cli.DurationFlag{Name: "budget", Value: tune.DefaultBudget, Usage: "`time` to measure each constant at most, tests aside (default 1m50s)"},
 			&cli.FloatFlag{Name: "margin", Value: 100 * stats.DefaultBounds.Margin, Usage: "differences smaller than this many `percent` do not count (default 3)"},
 			&cli.DurationFlag{Name: "sample", Usage: "`time` of one sample (default 25ms, down to 10ms where the budget is short)"},
 			&cli.DurationFlag{Name: "timeout", Usage: "`time` after which a benchmark that gives no result is ended (default: its share of the budget, at most 1m)"},
@@ -204,10 +204,10 @@ func (o tuneOutput) use(saved *tune.Saved, doc *tune.Doc, stderr io.Writer) erro
 		fmt.Fprintln(stderr, "payoff: nothing to apply: no other value is recommended")
 		return nil
 	}
-	if err := os.WriteFile(filepath.Join(doc.Record, session.PatchFile), []byte(saved.Patch), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(doc.Record, session.TunedFile), []byte(saved.Patch), 0o644); err != nil {
 		return err
 	}
-	if err := apply(doc.Record, saved.Changes); err != nil {
+	if err := apply("tune", doc.Record, saved.Changes); err != nil {
 		return err
 	}
 	for _, c := range saved.Changes {

@@ -23,7 +23,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/store"
-	"github.com/gopayoff/payoff/tool/internal/verify"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 )
@@ -208,16 +207,16 @@ func confirmed(doc *report.Doc, dir string) (all []lint.Confirmed) {
 			if f.Grade != shape.Confirmed {
 				continue
 			}
-			c := lint.Confirmed{Check: f.Check, File: f.File, Line: f.Line, Says: "with an edit of another place"}
+			c := lint.Confirmed{Check: f.Check, File: f.File, Line: f.Line}
 			if !filepath.IsAbs(c.File) {
 				c.File = filepath.Join(dir, c.File)
 			}
-			if i := slices.IndexFunc(f.Fixes, func(fix report.Fix) bool { return fix.Word == verify.Kept }); i >= 0 {
+			if fix, _ := x.Cure(&f); fix != nil {
 				var gains []string
-				for _, g := range f.Fixes[i].Gains {
+				for _, g := range fix.Gains {
 					gains = append(gains, fmt.Sprintf("%sx as fast at GOMAXPROCS=%d", figure.Ratio(report.Number(g.Ratio.Value)), g.Procs))
 				}
-				c.Says = f.Fixes[i].Says + ": " + strings.Join(gains, ", ")
+				c.Says = fix.Says + ": " + strings.Join(gains, ", ")
 			}
 			all = append(all, c)
 		}

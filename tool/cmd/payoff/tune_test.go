@@ -61,13 +61,26 @@ func TestTuneApply(t *testing.T) {
 		t.Errorf("-apply: exit code %d, %s", code, said)
 	}
 	holds(is)
-	if code, said = payoff("-apply"); code != exitFailed || !strings.Contains(said, "are applied already") {
+	if code, said = payoff("-apply"); code != exitFailed || !strings.Contains(said, "are applied already: payoff tune -undo "+rec) {
 		t.Errorf("-apply of what was applied: exit code %d, %s", code, said)
 	}
 	holds(is)
-	var out, errs bytes.Buffer
-	if code := run([]string{"payoff", "tune", "-undo", rec}, &out, &errs); code != exitOK {
-		t.Errorf("-undo: exit code %d, %s", code, &errs)
+	undo := func() (code int, stderr string) {
+		var out, errs bytes.Buffer
+		code = run([]string{"payoff", "tune", "-undo", rec}, &out, &errs)
+		return code, errs.String()
+	}
+	if err := os.WriteFile(file, []byte(is+"\nvar x int\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, said := undo(); code != exitFailed || !strings.Contains(said, "git apply -R "+filepath.Join(rec, "tune.patch")+" may take back a part") || !exists(filepath.Join(rec, "tune.patch")) {
+		t.Errorf("-undo of what was edited since: exit code %d, %s", code, said)
+	}
+	if err := os.WriteFile(file, []byte(is), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, said := undo(); code != exitOK {
+		t.Errorf("-undo: exit code %d, %s", code, said)
 	}
 	holds(was)
 	const edited = was + "\nvar x int\n"

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // A Change is what a file is and what it shall be.
@@ -32,6 +33,23 @@ func Reverse(changes []Change) (back []Change) {
 		back = append(back, Change{c.File, c.After, c.Before, c.Gone, c.New})
 	}
 	return back
+}
+
+// Rewrites reports whether a line of the file, from 1 on, goes or becomes another.
+func (c Change) Rewrites(line int) bool {
+	at := 0 // the next line of the file that a hunk shows
+	for text := range strings.Lines(Diff("", []Change{c})) {
+		switch {
+		case strings.HasPrefix(text, "@@ -"):
+			fmt.Sscanf(text, "@@ -%d", &at)
+		case at == 0: // the head
+		case strings.HasPrefix(text, "-") && at == line:
+			return true
+		case strings.HasPrefix(text, "-"), strings.HasPrefix(text, " "):
+			at++
+		}
+	}
+	return false
 }
 
 // Apply makes the changes. After an error all files are as they were, unless it

@@ -122,6 +122,20 @@ func TestAllOrNone(t *testing.T) {
 	}
 }
 
+// A line is rewritten where it goes, not where others are put beside it.
+func TestRewrites(t *testing.T) {
+	c := Change{File: "/m/a.go", Before: "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\n-- l\nm\n", After: "a\nB\nc\nd\ne\nf\ng\nh\ni\nnew\nj\nk\nm\n"}
+	var got []int
+	for line := range 15 {
+		if c.Rewrites(line) {
+			got = append(got, line)
+		}
+	}
+	if want := []int{2, 12}; !slices.Equal(got, want) {
+		t.Errorf("lines %v, want %v", got, want)
+	}
+}
+
 // What fails after the first file has been moved takes that one back.
 func TestTakenBack(t *testing.T) {
 	before, _, _ := three("")

@@ -159,22 +159,17 @@ func (c *chemist) compound() {
 	}
 }
 
-// compoundOf makes the compounds of some findings: where all of them, or some,
-// offer the same edit, and one of the first edits of each where none is offered
-// by all.
+// compoundOf makes the compounds of some findings: where several of them offer the
+// same edit. Those of different edits are for a trial to choose.
 func (c *chemist) compoundOf(findings []int) {
 	groups := map[string][]string{} // IDs by kind of edit
 	var kinds []string
-	var firsts []string
 	for _, i := range findings {
 		seen := map[string]bool{}
 		for _, fix := range c.p.Fixes {
 			kind := named(shape.Fix{Name: fix.Name, Value: fix.Value})
 			if fix.Finding != i || len(fix.Parts) > 0 || seen[kind] {
 				continue
-			}
-			if len(seen) == 0 {
-				firsts = append(firsts, fix.ID)
 			}
 			seen[kind] = true
 			if groups[kind] == nil {
@@ -183,26 +178,25 @@ func (c *chemist) compoundOf(findings []int) {
 			groups[kind] = append(groups[kind], fix.ID)
 		}
 	}
-	whole := false
-	add := func(ids []string) {
-		if fix, err := c.together(ids); err == nil { // edits at one place are alternatives
+	for _, kind := range kinds {
+		if len(groups[kind]) < 2 {
+			continue
+		}
+		if fix, err := c.together(groups[kind]); err == nil { // edits at one place are alternatives
 			c.p.Fixes = append(c.p.Fixes, fix)
 		}
 	}
-	for _, kind := range kinds {
-		if len(groups[kind]) > 1 {
-			whole = whole || len(groups[kind]) == len(firsts)
-			add(groups[kind])
-		}
-	}
-	if !whole && len(firsts) > 1 {
-		add(firsts)
-	}
 }
 
-// together makes a fix of several.
+// together makes a fix of several, which may be made of several themselves.
 func (c *chemist) together(ids []string) (Fix, error) {
 	var fix Fix
+	ids = slices.Clone(ids)
+	for i := len(ids) - 1; i >= 0; i-- {
+		if x := c.p.Find(ids[i]); x != nil && len(x.Parts) > 0 {
+			ids = slices.Replace(ids, i, i+1, x.Parts...)
+		}
+	}
 	byPackage := map[*program.Package][]analysis.TextEdit{}
 	var pkgs []*program.Package
 	var says, names []string
@@ -210,9 +204,6 @@ func (c *chemist) together(ids []string) (Fix, error) {
 		x := c.p.Find(id)
 		if x == nil {
 			return fix, fmt.Errorf("no fix %q", id)
-		}
-		if len(x.Parts) > 0 {
-			return fix, fmt.Errorf("%s is made of several itself", id)
 		}
 		s := c.sites[x.Finding]
 		if s == nil {
@@ -246,7 +237,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 		}
 		byPackage[s.pkg] = append(byPackage[s.pkg], s.fixes[id].Edits...)
 	}
-	fix.Parts, fix.Name, fix.Says = slices.Clone(ids), strings.Join(names, "+"), strings.Join(says, "; ")
+	fix.Parts, fix.Name, fix.Says = ids, strings.Join(names, "+"), strings.Join(says, "; ")
 	if len(ids) == 0 {
 		return fix, errors.New("no fixes to put together")
 	}

@@ -40,9 +40,9 @@ type Options struct {
 	Library func() (dir string, err error)
 }
 
-// apart is the check whose findings are about the benchmarks themselves. An edit
-// of what measures is never a gain.
-const apart = "benchvet"
+// Mismeasured is the check whose findings are about the benchmarks themselves. An
+// edit of what measures is never a gain.
+const Mismeasured = "benchvet"
 
 // Prescribe returns what can be tried against the losses of the findings.
 func Prescribe(ctx context.Context, o Options) (*Prescription, error) {
@@ -192,7 +192,7 @@ func (c *chemist) keep(all []*site) {
 		i := len(c.p.Findings)
 		c.sites[i] = x.site
 		c.p.Findings = append(c.p.Findings, x.Finding)
-		if x.Finding.Check != apart {
+		if x.Finding.Check != Mismeasured {
 			c.prescribe(i)
 		}
 	}
@@ -225,7 +225,7 @@ func (c *chemist) finding(s *site) (Finding, bool) {
 	for _, r := range s.Refused {
 		f.Refused = append(f.Refused, Refusal{r.Name, r.Why, placeOf(s.pkg, r.Pos)})
 	}
-	if s.Check == apart {
+	if s.Check == Mismeasured {
 		grade, seen := s.Grade(s.pkg.Fset, c.given())
 		f.Evidence = seen
 		return f, c.measured(s) && (s.Sure || grade != shape.Hint)

@@ -345,6 +345,10 @@ func TestFix(t *testing.T) {
 	if len(both.Changes) != 2 || both.Name != "fast+dice" || both.Says != "call fast; throw dice" || len(both.Parts) != 2 || !strings.Contains(both.Diff, "b/m_test.go") {
 		t.Errorf("together %+v", both)
 	}
+	p.Fixes = append(p.Fixes, both)
+	if again, err := p.Together(both.ID); err != nil || !slices.Equal(again.Parts, both.Parts) || again.Diff != both.Diff {
+		t.Errorf("one that is made of several: %+v, %v", again, err)
+	}
 	for _, ids := range [][]string{{"slow:m.go:12:fast", "slow:m.go:12:dice"}, {"slow:m.go:12:fast", "nothing"}, nil} {
 		if f, err := p.Together(ids...); err == nil {
 			t.Errorf("%q together: %+v, no error", ids, f)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/figure"
@@ -13,6 +14,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/prescribe"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/verify"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -42,7 +44,7 @@ func (d *Doc) More() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s not tried to the end for want of time: %s goes on, with what is measured already", plural(n, "place was", "places were"), d.fix("-budget", "10m"))
+	return fmt.Sprintf("%s not tried to the end for want of time: %s goes on, with what is measured already", plural(n, "place was", "places were"), d.longer())
 }
 
 // Tried reports whether edits were tried, as payoff fix does.
@@ -99,6 +101,7 @@ func (d *Doc) cured() string {
 		}
 	}
 	places := figure.Plural(findings, "place")
+	bad := d.mismeasuring()
 	switch {
 	case gain != nil:
 		s := "An edit pays: " + faster(gain)
@@ -116,6 +119,8 @@ func (d *Doc) cured() string {
 		return fmt.Sprintf("No edit was tried to the end: interrupted; %d could be tried at %s", offered, places)
 	case tried == 0 && offered > 0:
 		return fmt.Sprintf("No edit was tried to the end: the budget was too short; %d could be tried at %s", offered, places)
+	case tried == 0 && len(bad) > 0:
+		return fmt.Sprintf("Nothing was tried: mend the benchmarks first: what they are named for is not what is measured in %s", strings.Join(bad, ", "))
 	case tried == 0:
 		return fmt.Sprintf("There is nothing to try: at %s no edit can be offered", places)
 	}
@@ -126,6 +131,22 @@ func (d *Doc) cured() string {
 		return fmt.Sprintf("No edit can be shown to pay: %s tried at %s, and of %d the figures cannot say", plural(tried, "was", "were"), places, open)
 	}
 	return fmt.Sprintf("No edit pays: %s tried at %s", plural(tried, "was", "were"), places)
+}
+
+// mismeasuring are the benchmarks that measure something else than the code, if
+// nothing but them was found.
+func (d *Doc) mismeasuring() (names []string) {
+	for _, x := range d.Fixes {
+		for _, f := range x.Findings {
+			if f.Check != prescribe.Mismeasured {
+				return nil
+			}
+			if name := f.Func[strings.LastIndexByte(f.Func, '.')+1:]; !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // promising reports whether an edit was plainly faster while candidates were
@@ -202,11 +223,18 @@ func (d *Doc) nextFix() string {
 	if interrupted {
 		return d.fix()
 	}
+	if slices.ContainsFunc(d.treatments, func(t *Treatment) bool { return t != nil && t.Record != nil && t.Record.Problem != nil }) {
+		return d.longer() // what else stands in the way is a problem that [Doc.mend] knows
+	}
 	if short {
 		if slices.ContainsFunc(d.Capacity, func(c machine.Capacity) bool { return c.Cores < judge.Enough*float64(c.Procs) }) {
 			return "payoff machine"
 		}
-		return d.fix("-budget", "10m")
+		return d.longer()
+	}
+	if len(d.mismeasuring()) > 0 {
+		a := d.again()
+		return plain.Shell(append([]string{"payoff", "vet"}, a.Packages...)...)
 	}
 	for _, x := range d.Fixes {
 		for _, f := range x.Findings {
@@ -216,6 +244,30 @@ func (d *Doc) nextFix() string {
 		}
 	}
 	return plain.Shell("payoff", "why", "-from", d.Record)
+}
+
+// longer is the payoff fix that has time for what was not tried to the end: by
+// what it needs where that is known of all, else by a multiple of what there was.
+func (d *Doc) longer() string {
+	const more = 3
+	var needs, spent time.Duration
+	known := true
+	for _, t := range d.treatments {
+		if t == nil || t.Record == nil {
+			continue
+		}
+		spent = max(spent, t.Record.Budget)
+		proofs := t.proofs()
+		for _, c := range t.Record.Candidates {
+			needs = max(needs, c.Needs)
+			word := proofs[c.ID].Word
+			known = known && (c.Needs > 0 || word != verify.NotTried && word != verify.CannotSay)
+		}
+	}
+	if !known || needs == 0 {
+		needs = max(needs, ample, more*spent)
+	}
+	return d.fix("-budget", discover.Duration(needs))
 }
 
 // curable reports whether there are edits that payoff fix would try.
@@ -233,7 +285,7 @@ func (d *Doc) curable() bool {
 // fix is the payoff fix that asks for what was asked for.
 func (d *Doc) fix(flags ...string) string {
 	a := d.again()
-	a = discover.Asked{Packages: a.Packages, Bench: a.Bench, Base: a.Base, Vs: a.Vs, Procs: a.Procs, Tags: a.Tags}
+	a.Budget, a.Gallery, a.Plain, a.Verdicts = 0, false, false, false
 	args := append([]string{"payoff", "fix"}, flags...)
 	args = append(args, a.Flags()...)
 	if cure := d.again().Cure; cure != "" {

@@ -3,12 +3,14 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/verify"
@@ -20,6 +22,8 @@ type Treatment struct {
 	Prescription *prescribe.Prescription `json:"prescription"`
 	Tries        bool                    `json:"tries"`            // edits were to be tried
 	Record       *verify.Record          `json:"record,omitempty"` // nil: none was
+
+	clash string // why what it keeps is not written with that of others
 }
 
 // Fixes are the edits that were looked for against what a package loses.
@@ -40,7 +44,8 @@ type Fixes struct {
 
 // A FixFinding is a shape in the source that the evidence points at.
 type FixFinding struct {
-	Grade   string `json:"grade"` // CONFIRMED or SUSPECTED
+	Grade   string `json:"grade"`             // CONFIRMED or SUSPECTED
+	CuredBy string `json:"curedBy,omitempty"` // ID of the edit of another finding that cures this one
 	Check   string `json:"check"`
 	Message string `json:"message"`
 	source.Place
@@ -125,27 +130,22 @@ func (t *Treatment) fixes(proofs map[string]verify.Proof, taken, dir string) Fix
 		}
 		x.Seconds, x.End, x.Notes = r.Elapsed.Seconds(), r.End, append(slices.Clip(x.Notes), r.Notes...)
 	}
-	confirmed := map[int]bool{} // findings
+	if t.clash != "" {
+		x.Notes = append(slices.Clip(x.Notes), t.clash)
+	}
 	for _, f := range t.kept(proofs) {
 		x.Kept = append(x.Kept, f.ID)
-	}
-	for _, f := range p.Fixes {
-		if proofs[f.ID].Word == verify.Kept {
-			confirmed[f.Finding] = true
-			for _, id := range f.Parts {
-				if part := p.Find(id); part != nil {
-					confirmed[part.Finding] = true
-				}
-			}
-		}
 	}
 	for i, f := range p.Findings {
 		y := FixFinding{
 			Grade: shape.Suspected, Check: f.Check, Message: f.Message, Place: f.Near(dir), Cause: f.Cause, Evidence: f.Evidence, Lost: finite(f.NS),
 			Fixes: []Fix{}, Refused: []FixRefusal{},
 		}
-		if confirmed[i] {
+		if cure := t.cure(i, proofs); cure != nil {
 			y.Grade = shape.Confirmed
+			if cure.Finding != i {
+				y.CuredBy = cure.ID
+			}
 		}
 		for _, r := range f.Refused {
 			y.Refused = append(y.Refused, FixRefusal{r.Name, r.Why, r.Near(dir)})
@@ -169,6 +169,47 @@ func (t *Treatment) fixes(proofs map[string]verify.Proof, taken, dir string) Fix
 		}
 	}
 	return x
+}
+
+// cure is an edit that pays and cures the ith finding, nil if none does: one of its
+// own, one that is made of one of its own, or one that rewrites its line.
+func (t *Treatment) cure(i int, proofs map[string]verify.Proof) (cure *prescribe.Fix) {
+	p := t.Prescription
+	own := func(id string) bool {
+		part := p.Find(id)
+		return part != nil && part.Finding == i
+	}
+	at := p.Findings[i].Place
+	rewrites := func(c patch.Change) bool { return c.File == at.File && c.Rewrites(at.Line) }
+	for j := range p.Fixes {
+		switch f := &p.Fixes[j]; {
+		case proofs[f.ID].Word != verify.Kept:
+		case f.Finding == i:
+			return f
+		case cure == nil && (slices.ContainsFunc(f.Parts, own) || slices.ContainsFunc(f.Changes, rewrites)):
+			cure = f
+		}
+	}
+	return cure
+}
+
+// Cure is the edit that cures a finding of x, and the finding that it is for; nil
+// if there is none.
+func (x *Fixes) Cure(f *FixFinding) (*Fix, *FixFinding) {
+	for i := range f.Fixes {
+		if f.Fixes[i].Word == verify.Kept {
+			return &f.Fixes[i], f
+		}
+	}
+	for i := range x.Findings {
+		y := &x.Findings[i]
+		for k := range y.Fixes {
+			if f.CuredBy != "" && y.Fixes[k].ID == f.CuredBy {
+				return &y.Fixes[k], y
+			}
+		}
+	}
+	return nil, nil
 }
 
 func order(w verify.Word) int {
@@ -239,7 +280,7 @@ func afters(all []verify.Answer) []FixAfter {
 // else the one that gains most, since what nobody measured together is not
 // written together.
 func (t *Treatment) kept(proofs map[string]verify.Proof) []*prescribe.Fix {
-	if t.Record == nil {
+	if t.Record == nil || t.clash != "" {
 		return nil
 	}
 	if x := t.Record.Together; x != nil && proofs[x.ID].Word == verify.Kept {
@@ -266,21 +307,42 @@ func (t *Treatment) kept(proofs map[string]verify.Proof) []*prescribe.Fix {
 	return []*prescribe.Fix{most}
 }
 
-// Changes are what was confirmed, as changes of files. A file that several
-// packages have changed is as the first has it.
+// An owner is the package whose edit changes a file, and what the file is then.
+type owner struct{ pkg, after string }
+
+// settle compares what is kept with what packages before keep: where they make
+// different things of one file, nothing of this one is written, since nobody
+// measured both. To merge them would be to trust them.
+func (t *Treatment) settle(proofs map[string]verify.Proof, owners map[string]owner) {
+	t.clash = ""
+	kept := t.kept(proofs)
+	for _, f := range kept {
+		for _, c := range f.Changes {
+			if o, ok := owners[c.File]; ok && o.after != c.After {
+				t.clash = fmt.Sprintf("what pays in %s is not written: it changes %s, which the edit for %s changes as well, and nobody measured them together: apply that one first, and then try again: %s",
+					t.Prescription.Package, filepath.Base(c.File), o.pkg, plain.Shell("payoff", "fix", t.Prescription.Package))
+				return
+			}
+		}
+	}
+	for _, f := range kept {
+		for _, c := range f.Changes {
+			owners[c.File] = owner{t.Prescription.Package, c.After}
+		}
+	}
+}
+
+// Changes are what was confirmed, as changes of files: each once.
 func (d *Doc) Changes() (all []patch.Change) {
-	taken := map[string]bool{}
 	for _, t := range d.treatments {
 		if t == nil || t.Record == nil {
 			continue
 		}
 		for _, f := range t.kept(t.proofs()) {
-			if slices.ContainsFunc(f.Changes, func(c patch.Change) bool { return taken[c.File] }) {
-				continue
-			}
 			for _, c := range f.Changes {
-				taken[c.File] = true
-				all = append(all, c)
+				if !slices.Contains(all, c) {
+					all = append(all, c)
+				}
 			}
 		}
 	}

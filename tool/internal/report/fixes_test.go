@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/judge"
@@ -88,6 +89,75 @@ func TestKept(t *testing.T) {
 	}
 }
 
+// A finding whose line another's edit rewrites is cured by that.
+func TestCuredBy(t *testing.T) {
+	x := treatment()
+	f := &x.Prescription.Fixes[0]
+	before := strings.Repeat("\n", 9) + "loop\n" + strings.Repeat("\n", 9) + "go\n"
+	f.Changes = []patch.Change{{File: "/m/m.go", Before: before, After: strings.ReplaceAll(before, "go", "")}}
+	by := func(proofs map[string]verify.Proof) string {
+		all := x.fixes(proofs, "", "/m")
+		s := ""
+		for _, y := range all.Findings {
+			s += y.Grade + " " + y.Check
+			if fix, at := all.Cure(&y); fix != nil {
+				s += " by " + fix.ID + " of " + at.Check
+			}
+			s += "; "
+		}
+		return s
+	}
+	for want, word := range map[string]verify.Word{"CONFIRMED hotslot by F1 of hotslot; CONFIRMED recgo by F1 of hotslot; ": verify.Kept, "SUSPECTED hotslot; SUSPECTED recgo; ": verify.Trade} {
+		if got := by(proofs(gain("F1", word, 2, 2))); got != want {
+			t.Errorf("%s: %q, want %q", word, got, want)
+		}
+	}
+	f.Changes[0].After = before + "more\n" // the line stays
+	if got, want := by(proofs(gain("F1", verify.Kept, 2, 2))), "CONFIRMED hotslot by F1 of hotslot; SUSPECTED recgo; "; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What two packages make of one file is not written as a mixture: it is the same,
+// or what the first one makes.
+func TestClash(t *testing.T) {
+	for _, test := range []struct {
+		after string // what the second package makes of the file
+		kept  []string
+		files int
+	}{{"F1", []string{"F1"}, 2}, {"other", []string{}, 1}} {
+		a, b := treatment(), treatment()
+		b.Prescription.Package = "example.com/n"
+		b.Prescription.Fixes[0].Changes = []patch.Change{{File: "/m/f.go", Before: "a", After: test.after}, {File: "/m/n.go", Before: "a", After: "b"}}
+		d, owners := &Doc{}, map[string]owner{}
+		both := proofs(gain("F1", verify.Kept, 2, 2))
+		for _, x := range []*Treatment{a, b} {
+			x.settle(both, owners)
+			d.Fixes = append(d.Fixes, x.fixes(both, "", "/m"))
+		}
+		notes := strings.Join(d.Fixes[1].Notes, "; ")
+		if !slices.Equal(d.Fixes[0].Kept, []string{"F1"}) || !slices.Equal(d.Fixes[1].Kept, test.kept) || len(d.Fixes[0].Notes) > 0 {
+			t.Errorf("%q: kept %q and %q, want F1 and %q", test.after, d.Fixes[0].Kept, d.Fixes[1].Kept, test.kept)
+		}
+		if clash := len(test.kept) == 0; clash != strings.Contains(notes, "it changes f.go, which the edit for example.com/m changes as well") || clash != strings.HasSuffix(notes, "try again: payoff fix example.com/n") {
+			t.Errorf("%q: notes %q", test.after, notes)
+		}
+		var files []string
+		for _, x := range []*Treatment{a, b} {
+			for _, f := range x.kept(both) {
+				for _, c := range f.Changes {
+					if !slices.Contains(files, c.File) {
+						files = append(files, c.File)
+					}
+				}
+			}
+		}
+		if len(files) != test.files {
+			t.Errorf("%q: files %q, want %d", test.after, files, test.files)
+		}
+	}
+}
+
 // Others are named as the text names them, not by their IDs.
 func TestWhy(t *testing.T) {
 	f := treatment().fixes(proofs(verify.Proof{Candidate: "F2", Word: verify.Beaten, Why: "F1 was faster"}), "", "/m")
@@ -118,6 +188,16 @@ func TestCured(t *testing.T) {
 		{proofs(gain("F1", verify.CannotSay, 2, 3)), nil, "An edit may pay: F is 3.00x as fast at 2 processors so far (do local), and the budget was too short to prove it", "payoff fix -budget 10m ./..."},
 		{proofs(verify.Proof{Candidate: "F1", Word: verify.NotTried}), nil, "No edit was tried to the end: the budget was too short; 4 could be tried at 2 places", "payoff fix -budget 10m ./..."},
 		{nil, func(x *Treatment, _ *Doc) { x.Record.End = measure.Interrupted }, "No edit was tried to the end: interrupted; 4 could be tried at 2 places", "payoff fix ./..."},
+		{nil, func(x *Treatment, _ *Doc) {
+			x.Prescription.Fixes, x.Record = nil, nil
+			for i := range x.Prescription.Findings {
+				x.Prescription.Findings[i].Check, x.Prescription.Findings[i].Func = "benchvet", "example.com/m.Benchmark"+string(rune('A'+i))
+			}
+		}, "Nothing was tried: mend the benchmarks first: what they are named for is not what is measured in BenchmarkA, BenchmarkB", "payoff vet ./..."},
+		{nil, func(x *Treatment, _ *Doc) {
+			x.Prescription.Fixes, x.Record = nil, nil
+			x.Prescription.Findings[1].Check = "benchvet"
+		}, "There is nothing to try: at 2 places no edit can be offered", "payoff explain rmw"},
 		{nil, func(x *Treatment, _ *Doc) { x.Prescription.Fixes, x.Record = nil, nil }, "There is nothing to try: at 2 places no edit can be offered", "payoff explain rmw"},
 		{nil, func(x *Treatment, _ *Doc) { x.Prescription.Fixes, x.Prescription.Findings, x.Record = nil, nil, nil },
 			"There is nothing to cure: no benchmark loses as far as is known", "payoff why -from run"},
@@ -126,9 +206,18 @@ func TestCured(t *testing.T) {
 			d.Comparisons = []Comparison{{Explained: true}}
 		}, "There is nothing to try: no shape that payoff knows an edit for is where the time is lost", "payoff why -from run"},
 		{nil, func(x *Treatment, d *Doc) {
-			x.Record.Problem = &discover.Problem{Package: "example.com/m", Reason: "TestF fails without any edit", Next: "go test example.com/m"}
-			d.Problems = append(d.Problems, *x.Record.Problem)
-		}, "Nothing could be tried: TestF fails without any edit", "go test example.com/m"},
+			x.Record.Problem = &discover.Problem{Package: "example.com/m", Reason: "TestF fails without any edit", Next: "make go test example.com/m/in pass"}
+			d.Problems, d.Asked.Tags = append(d.Problems, *x.Record.Problem), "sim"
+		}, "Nothing could be tried: TestF fails without any edit", "go test -tags=sim example.com/m/in"},
+		{proofs(verify.Proof{Candidate: "F1", Word: verify.NotTried}), func(x *Treatment, d *Doc) {
+			x.Record.Problem = &discover.Problem{Package: "example.com/m", Reason: "its tests are slow", Next: "raise -budget: they may take a third of it"}
+			d.Problems, x.Record.Budget = append(d.Problems, *x.Record.Problem), 5*time.Minute
+			d.Capacity = []machine.Capacity{{Procs: 2, Cores: 1.1}}
+		}, "Nothing could be tried: its tests are slow", "payoff fix -budget 15m ./..."},
+		{proofs(verify.Proof{Candidate: "F1", Word: verify.NotTried}), func(x *Treatment, d *Doc) {
+			x.Record.Budget, x.Record.Candidates = 3*time.Minute, []verify.Trial{{Candidate: verify.Candidate{ID: "F1"}, Stage: verify.Untried, Needs: 4 * time.Minute}}
+			d.Asked.Timeout = 20e9
+		}, "No edit was tried to the end: the budget was too short; 4 could be tried at 2 places", "payoff fix -budget 4m -timeout 20s ./..."},
 	} {
 		x := treatment()
 		d := &Doc{Record: "run", Asked: &discover.Asked{Packages: []string{"./..."}, Budget: 30e9}}

@@ -83,10 +83,13 @@ func New(in Input) *Doc {
 			d.Warnings = append(d.Warnings, s.Package+": interrupted: judged from what there is")
 		}
 	}
+	owners := map[string]owner{}
 	for i, t := range in.Treatments {
 		d.treatments = append(d.treatments, t)
 		if t != nil && t.Prescription != nil {
-			d.Fixes = append(d.Fixes, t.fixes(t.proofs(), in.Series[i].Taken, in.Dir))
+			proofs := t.proofs()
+			t.settle(proofs, owners)
+			d.Fixes = append(d.Fixes, t.fixes(proofs, in.Series[i].Taken, in.Dir))
 			if t.Record != nil && t.Record.Problem != nil {
 				d.Problems = append(d.Problems, *t.Record.Problem)
 			}

@@ -104,6 +104,8 @@ func (d *Doc) remedy(p discover.Problem) string {
 		return again.Command()
 	case p.Pairs:
 		return "payoff help run" // what -base and -vs match, nobody knows but the user
+	case p.Next == discover.MoreBudget && d.Tried():
+		return d.longer()
 	case p.Next == discover.MoreBudget:
 		again.Budget = max(ample, 4*again.Budget)
 		return again.Command()
@@ -113,6 +115,12 @@ func (d *Doc) remedy(p discover.Problem) string {
 			args = append(args, "-tags="+again.Tags)
 		}
 		return plain.Shell(append(args, p.Package)...)
+	case strings.HasPrefix(p.Next, "make go test "): // all tests of a package
+		pkg := strings.TrimSuffix(strings.TrimPrefix(p.Next, "make go test "), " pass")
+		if again.Tags != "" {
+			return plain.Shell("go", "test", "-tags="+again.Tags, pkg)
+		}
+		return plain.Shell("go", "test", pkg)
 	case command(p.Next):
 		return p.Next
 	}

@@ -59,8 +59,10 @@ func (c *Cure) wants(bench string) bool {
 const (
 	heatPart = "heat.json"
 	curePart = "fix.json"
-	// PatchFile is the patch of what pays, in the folder of a run.
+	// PatchFile is the patch of what pays, in the folder of a run, and TunedFile that
+	// of what payoff tune recommends.
 	PatchFile = "fix.patch"
+	TunedFile = "tune.patch"
 )
 
 // recall takes the samples and evidence of the package from a run of the same
@@ -149,9 +151,23 @@ func (p *pack) cure(ctx context.Context) error {
 
 // try tries what was prescribed.
 func (p *pack) try(ctx context.Context, t *report.Treatment) error {
-	pre := t.Prescription
+	dir, err := os.MkdirTemp(p.dir, "vet-")
+	if err != nil {
+		return err
+	}
+	rec, err := verify.Run(ctx, verify.Lab{Host: p.host, Target: p.target, Vet: verify.GoVet(p.tc, dir)}, p.trial(t.Prescription))
+	t.Record = rec
+	if e := p.rec.Part(curePart, t); e != nil { // also of what was interrupted
+		return errors.Join(err, p.recording(e))
+	}
+	return err
+}
+
+// trial is how what was prescribed is to be tried.
+func (p *pack) trial(pre *prescribe.Prescription) verify.Options {
 	o := verify.Options{
-		Series: p.series, Rule: p.run.Rule, Bounds: p.run.Bounds, Budget: p.rest(), Seed: p.run.Seed, Layouts: p.plan.Layouts, Sample: p.plan.Sample,
+		Series: p.series, Rule: p.run.Rule, Bounds: p.run.Bounds, Budget: p.rest(), Share: trials, Seed: p.run.Seed, Layouts: p.plan.Layouts, Sample: p.plan.Sample,
+		Timeout:  p.plan.Timeout, // of a benchmark: tests have their part of the budget
 		Controls: untouched(p.series, pre.Fixes),
 		Progress: func(x verify.Progress) {
 			s := fmt.Sprintf("%s: %s", p.target.Package, x.Step)
@@ -177,16 +193,7 @@ func (p *pack) try(ctx context.Context, t *report.Treatment) error {
 	for _, f := range pre.Fixes {
 		o.Candidates = append(o.Candidates, p.candidate(pre, f))
 	}
-	dir, err := os.MkdirTemp(p.dir, "vet-")
-	if err != nil {
-		return err
-	}
-	rec, err := verify.Run(ctx, verify.Lab{Host: p.host, Target: p.target, Vet: verify.GoVet(p.tc, dir)}, o)
-	t.Record = rec
-	if e := p.rec.Part(curePart, t); e != nil { // also of what was interrupted
-		return errors.Join(err, p.recording(e))
-	}
-	return err
+	return o
 }
 
 // confirmed tells of an edit as soon as it is sure.
@@ -198,18 +205,24 @@ func confirmed(at source.Place, says string, x verify.Proof) string {
 	return s
 }
 
-// rest is what is left of the budget for trials: two thirds at least, however long
-// measuring took.
+// trials is the part of the budget that they have at least, however long measuring
+// took.
+const trials = 2. / 3
+
+// rest is what is left of the budget for trials.
 func (p *pack) rest() time.Duration {
 	all := p.plan.Cure.Budget
-	return max(all-time.Since(p.began), all/3*2)
+	return max(all-time.Since(p.began), time.Duration(trials*float64(all)))
 }
 
 // candidate is a fix as package verify has it.
 func (p *pack) candidate(pre *prescribe.Prescription, f prescribe.Fix) verify.Candidate {
 	c := verify.Candidate{
 		ID: f.ID, Name: f.Name, Says: f.Says, Func: f.Func, Diff: f.Diff, Value: f.Value, Cells: f.Cells, Change: f.Overlay(),
-		Claim: claim(pre, f), Rank: rank(f),
+		Claim: claim(pre, f), Rank: rank(f), Parts: f.Parts,
+	}
+	if len(f.Parts) == 0 {
+		c.Site = fmt.Sprint(f.Finding)
 	}
 	if f.Value != 0 {
 		c.Sweep = f.Func + " " + f.Name

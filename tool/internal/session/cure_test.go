@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,6 +94,26 @@ func TestRecall(t *testing.T) {
 	f.cores = 1 // another figure of the machine is no other machine
 	if n, _, _ := measured(nil); n != 0 {
 		t.Errorf("%d samples on the same machine, want none", n)
+	}
+}
+
+// What the user asked for holds for trials, too; of what the user gives as -budget
+// they have their share, however long measuring took.
+func TestTrial(t *testing.T) {
+	p := &pack{session: &session{plan: Plan{Timeout: 7 * time.Second, Sample: 3 * time.Millisecond, Layouts: 2, Cure: &Cure{Budget: 3 * time.Minute}}}, series: &measure.Series{}, began: time.Now().Add(-time.Hour)}
+	pre := &prescribe.Prescription{Findings: make([]prescribe.Finding, 2), Fixes: []prescribe.Fix{
+		{ID: "a", Place: source.Place{Func: "m.F"}}, {ID: "b", Place: source.Place{Func: "m.F"}, Finding: 1}, {ID: "a+b", Place: source.Place{Func: "m.F"}, Parts: []string{"a", "b"}},
+	}}
+	o := p.trial(pre)
+	if o.Timeout != p.plan.Timeout || o.Sample != p.plan.Sample || o.Layouts != 2 || o.Budget != 2*time.Minute || o.Budget != time.Duration(o.Share*float64(p.plan.Cure.Budget)) {
+		t.Errorf("timeout %v, sample %v, layouts %d, budget %v, a share of %.2f", o.Timeout, o.Sample, o.Layouts, o.Budget, o.Share)
+	}
+	var got []string
+	for _, c := range o.Candidates {
+		got = append(got, fmt.Sprintf("%s: claim %s, site %q, parts %v", c.ID, c.Claim, c.Site, c.Parts))
+	}
+	if want := []string{`a: claim m.F, site "0", parts []`, `b: claim m.F, site "1", parts []`, `a+b: claim m.F, site "", parts [a b]`}; !slices.Equal(got, want) {
+		t.Errorf("candidates %q, want %q", got, want)
 	}
 }
 

@@ -59,7 +59,7 @@ var looks = []int{4, 8, 12}
 // shares of the budget by the end of which phases end.
 const (
 	searchBy  = 0.5
-	compareBy = 0.88
+	compareBy = 0.82 // with less than the rest, what is recommended is too often not confirmed
 )
 
 // An arm is a value while it is measured: a binary for each package.

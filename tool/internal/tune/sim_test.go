@@ -185,7 +185,7 @@ func TestSimulated(t *testing.T) {
 			n := &count{}
 			all[c.name+" "+profile.Name] = n
 			for seed := range uint64(runs) {
-				w := world{curve: c.curve, profile: profile, layouts: 0.005, others: 0.03, budget: 100 * time.Second, present: []int64{64, 2048, 32768}[seed%3]}
+				w := world{curve: c.curve, profile: profile, layouts: 0.005, others: 0.03, budget: tune.DefaultBudget, present: []int64{64, 2048, 32768}[seed%3]}
 				if c.name == "two sizes" {
 					w.benches = []string{small, large}
 				}
@@ -245,6 +245,39 @@ func TestSimulated(t *testing.T) {
 		if float64(bad) > 0.05*float64(sum.runs) {
 			t.Errorf("%s in %d of %d runs, want 5 %% at most", what, bad, sum.runs)
 		}
+	}
+}
+
+// With the default budget 13 values at two processor counts take two minutes at
+// most, and what the user ends up with is within 3 % of the best, on curves like
+// those of docs/tune.md.
+func TestDefaultBudget(t *testing.T) {
+	sweep := map[int][]float64{ // of values from 16 on, by GOMAXPROCS
+		1: {1.97, 1.60, 1.58, 1.30, 1.18, 1.08, 1.05, 1.02, 1, 1, 1, 1, 1},
+		2: {1.95, 1.55, 1.45, 1.26, 1.15, 1.10, 1.02, 1, 1, 1, 1.17, 1.22, 1.20},
+	}
+	curve := func(_ string, v float64, procs int) float64 { return sweep[procs][int(math.Log2(v))-4] }
+	far, runs := 0, 0
+	for _, profile := range []noise.Profile{noise.Quiet, noise.Scheduler, noise.Drifting, noise.Channel} {
+		for seed := range uint64(6) {
+			w := world{curve: curve, profile: profile, layouts: 0.01, others: 0.1, budget: tune.DefaultBudget, present: []int64{64, 512, 65536}[seed%3], benches: []string{small, large}}
+			r, res := tuned(t, w, seed)
+			if r.Elapsed > 2*time.Minute {
+				t.Errorf("%s, seed %d: it took %v", profile.Name, seed, r.Elapsed)
+			}
+			final := float64(r.Constant.Present)
+			if res.Word == tune.Better {
+				final = float64(res.Value)
+			}
+			runs++
+			if max(curve("", final, 1), curve("", final, 2)) > 1.03 {
+				far++
+				t.Logf("%s, seed %d: %s from %d to %v", profile.Name, seed, res.Word, r.Constant.Present, final)
+			}
+		}
+	}
+	if float64(far) > 0.05*float64(runs) {
+		t.Errorf("%d of %d runs are not within 3 %% of the best", far, runs)
 	}
 }
 

@@ -23,6 +23,7 @@ const (
 	raceSlow  = 20 // times, with the race detector
 	patience  = 5 * time.Second
 	tooShort  = 16 // a claim with less than that part of the budget is not begun
+	cheap     = 16 // what takes less than that part of what is left is
 )
 
 // A baseline is what the untouched code does.
@@ -69,7 +70,7 @@ func (r *run) baseline(ctx context.Context) error {
 	for i, p := range r.untouched.packages {
 		r.step("testing the code as it is", i, len(r.untouched.packages))
 		limit := max(r.left()/testShare, patience)
-		x, err := r.test(ctx, source(p, nil), limit, nil)
+		x, err := r.test(ctx, source(p, nil), r.most(), limit, nil)
 		if err != nil {
 			return err
 		}
@@ -79,12 +80,16 @@ func (r *run) baseline(ctx context.Context) error {
 				"raise -budget: they may take a third of it")
 		}
 		if !x.ok() {
-			y, err := r.test(ctx, source(p, nil), limit, x.failed)
+			y, err := r.test(ctx, source(p, nil), r.most(), limit, x.failed)
 			if err != nil {
 				return err
 			}
 			if !y.ok() {
-				return r.stop(fmt.Sprintf("its tests fail before any edit: %s", y), "make "+plain.Shell("go", "test", p.Path)+" pass")
+				whose := "its tests"
+				if i > 0 { // an edit changes that one as well
+					whose = "the tests of " + p.Path
+				}
+				return r.stop(fmt.Sprintf("%s fail before any edit: %s", whose, y), "make "+plain.Shell("go", "test", p.Path)+" pass")
 			}
 			r.note("%s: %s fails now and then, without any edit", p.Path, strings.Join(x.names(), ", "))
 		}
@@ -133,6 +138,7 @@ func (r *run) check(ctx context.Context, claim string) error {
 			tested[t.Sweep] = ok
 		}
 	}
+	r.part.checked = r.now().Sub(r.start)
 	return nil
 }
 
@@ -150,6 +156,23 @@ func (r *run) passes(ctx context.Context, t *Trial) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// sound reports whether a candidate passes all checks: also those that only one
+// that may be kept is worth.
+func (r *run) sound(ctx context.Context, t *Trial) (bool, error) {
+	ok, err := r.passes(ctx, t)
+	if err == nil && ok && r.most() > 1 {
+		if cheap*r.single(t) < r.left() {
+			ok, err = r.passed(ctx, t, Single, r.alone)
+		} else {
+			r.note("the tests were not run on one processor as well: that may take %v", r.single(t).Round(time.Second))
+		}
+	}
+	if err == nil && ok {
+		ok, err = r.passed(ctx, t, Raced, r.races)
+	}
+	return ok, err
 }
 
 // passed makes one check, which says why a candidate does not pass.
@@ -191,7 +214,7 @@ func (r *run) vets(ctx context.Context, t *Trial) (string, error) {
 func (r *run) tests(ctx context.Context, t *Trial) (string, error) {
 	for _, p := range r.packages(t) {
 		s := source(p, t)
-		why, err := r.held(ctx, s, slower*r.untouched.took[p.Path]+patience)
+		why, err := r.held(ctx, s, r.most(), slower*r.untouched.took[p.Path]+patience)
 		if p.Path != r.lab.Target.Package { // else it is measured yet
 			r.lab.forget(s)
 		}
@@ -201,6 +224,36 @@ func (r *run) tests(ctx context.Context, t *Trial) (string, error) {
 	}
 	return "", nil
 }
+
+// alone runs the tests on one processor. What waits by spinning, or counts on
+// another goroutine to run beside it, hangs there and nowhere else. The tests of
+// the package run at the most processors first, where more can go wrong; this
+// costs as much again, and more where they are concurrent, so it is for what won.
+func (r *run) alone(ctx context.Context, t *Trial) (string, error) {
+	for _, p := range r.packages(t) {
+		s := source(p, t)
+		limit := slower*time.Duration(r.most())*r.untouched.took[p.Path] + patience
+		why, err := r.held(ctx, s, 1, limit)
+		if p.Path != r.lab.Target.Package {
+			r.lab.forget(s)
+		}
+		if err != nil || why != "" {
+			return why, err
+		}
+	}
+	return "", nil
+}
+
+// single is how long the tests of a candidate may take on one processor.
+func (r *run) single(t *Trial) (d time.Duration) {
+	for _, p := range r.packages(t) {
+		d += time.Duration(r.most()) * r.untouched.took[p.Path]
+	}
+	return d
+}
+
+// most are the processors that tests run at.
+func (r *run) most() int { return slices.Max(append([]int{1}, r.rec.Procs...)) }
 
 // races runs the tests with the race detector.
 func (r *run) races(ctx context.Context, t *Trial) (string, error) {
@@ -217,7 +270,7 @@ func (r *run) races(ctx context.Context, t *Trial) (string, error) {
 			r.raced = true
 			r.free(began)
 		}
-		why, err := r.held(ctx, s, raceSlow*r.untouched.took[p.Path]+patience)
+		why, err := r.held(ctx, s, r.most(), raceSlow*r.untouched.took[p.Path]+patience)
 		r.lab.forget(s)
 		if err != nil || why != "" {
 			return why, err
@@ -229,8 +282,8 @@ func (r *run) races(ctx context.Context, t *Trial) (string, error) {
 // held runs the tests of a change and says what fails that the untouched code
 // passes: "" if nothing does. A test that fails is run again with the change and
 // without it; it counts if it fails more often with the change.
-func (r *run) held(ctx context.Context, s host.Source, limit time.Duration) (string, error) {
-	x, err := r.test(ctx, s, limit, nil)
+func (r *run) held(ctx context.Context, s host.Source, procs int, limit time.Duration) (string, error) {
+	x, err := r.test(ctx, s, procs, limit, nil)
 	if err != nil || x.ok() {
 		return "", err
 	}
@@ -244,11 +297,11 @@ func (r *run) held(ctx context.Context, s host.Source, limit time.Duration) (str
 	}
 	with, without := 0, 0
 	for range again {
-		y, err := r.test(ctx, s, limit, x.failed)
+		y, err := r.test(ctx, s, procs, limit, x.failed)
 		if err != nil {
 			return "", err
 		}
-		z, err := r.test(ctx, untouched, limit, x.failed)
+		z, err := r.test(ctx, untouched, procs, limit, x.failed)
 		if err != nil {
 			return "", err
 		}
@@ -303,7 +356,7 @@ var testFails = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
 
 // test runs the tests of a package, or some of them. A binary that cannot be
 // built fails.
-func (r *run) test(ctx context.Context, s host.Source, limit time.Duration, only []string) (x result, err error) {
+func (r *run) test(ctx context.Context, s host.Source, procs int, limit time.Duration, only []string) (x result, err error) {
 	began := r.now()
 	b, err := r.lab.Host.Build(ctx, s)
 	if ctx.Err() != nil {
@@ -325,7 +378,7 @@ func (r *run) test(ctx context.Context, s host.Source, limit time.Duration, only
 		pattern = "^(" + strings.Join(names, "|") + ")$"
 	}
 	began = r.now()
-	o, err := r.lab.Host.Run(ctx, host.Job{Binary: b.ID, Procs: slices.Max(append([]int{1}, r.rec.Procs...)), Timeout: limit, Limit: limit,
+	o, err := r.lab.Host.Run(ctx, host.Job{Binary: b.ID, Procs: procs, Timeout: limit, Limit: limit,
 		Args: []string{"-test.run=" + pattern, "-test.count=1", "-test.paniconexit0", "-test.timeout=0"}})
 	if ctx.Err() != nil {
 		return x, context.Cause(ctx)

@@ -54,8 +54,73 @@ func (r *run) choose(ctx context.Context, claim string) error {
 		for id, why := range r.rec.slower(r.alive(claim), stage == stages-1, r.o.Spare) {
 			r.out(id, Halved, "%s", why)
 		}
+		if stage == 0 {
+			if err := r.compound(ctx, claim, end); err != nil {
+				return err
+			}
+		}
+	}
+	r.part.chosen = r.now().Sub(r.start)
+	return nil
+}
+
+// compound adds the best candidates of the sites of a claim as one, once all were
+// measured a little: half of a disease may hide what the other half costs. It does
+// not where the checks of it would take what is left until end.
+func (r *run) compound(ctx context.Context, claim string, end time.Duration) error {
+	if r.o.Together == nil {
+		return nil
+	}
+	var sited []*Trial
+	for i := range r.rec.Candidates {
+		if t := &r.rec.Candidates[i]; t.Claim == claim && t.Site != "" && (t.Stage == "" || t.Stage == Halved) {
+			sited = append(sited, t)
+		}
+	}
+	var best []standing
+	gain := 0 // of best, that do not seem to lose: they come first
+	for _, s := range r.rec.standings(sited) {
+		if !math.IsNaN(s.score) && !slices.ContainsFunc(best, func(x standing) bool { return x.Site == s.Site }) {
+			best = append(best, s)
+			if !s.loses && s.score > -math.Log1p(r.o.Bounds.Margin) {
+				gain++
+			}
+		}
+	}
+	if gain > 1 {
+		best = best[:gain]
+	}
+	for ; len(best) > 1; best = best[:len(best)-1] {
+		var ids []string
+		for _, t := range sited {
+			if slices.ContainsFunc(best, func(s standing) bool { return s.ID == t.ID }) {
+				ids = append(ids, t.ID)
+			}
+		}
+		if slices.ContainsFunc(r.rec.Candidates, func(t Trial) bool { return slices.Equal(t.Parts, ids) }) || r.left()-took(best[0].Checks) < end {
+			return nil
+		}
+		c, err := r.o.Together(ids)
+		if err != nil {
+			continue // they edit one place
+		}
+		c.Claim, c.Cells = claim, sited[0].Cells
+		t := r.enter(c)
+		r.step("building and testing "+t.ID, 0, 1)
+		ok, err := r.build(ctx, t)
+		if err == nil && ok {
+			_, err = r.passes(ctx, t)
+		}
+		return err
 	}
 	return nil
+}
+
+func took(checks []Check) (d time.Duration) {
+	for _, c := range checks {
+		d += c.Took
+	}
+	return d
 }
 
 // stages is how many halves leave one candidate of a claim.

@@ -121,7 +121,7 @@ func Judge(r *Record) []Proof {
 func (r *Record) proof(t *Trial, phase Phase, dirty bool) Proof {
 	x := Proof{Candidate: t.ID, Why: t.Out}
 	switch t.Stage {
-	case Unbuilt, Vetted, Tested, Raced, Measure:
+	case Unbuilt, Vetted, Tested, Single, Raced, Measure:
 		x.Word, x.Why = Fails, string(t.Stage)+": "+t.Out
 	case Halved:
 		x.Word = Beaten

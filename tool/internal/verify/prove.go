@@ -67,10 +67,7 @@ func (r *run) winner(ctx context.Context, claim string) (t *Trial, err error) {
 			r.out(t.ID, Hopeless, "it is no faster: %.2f times at best, while candidates were compared", centre)
 			return nil, nil // the others are slower
 		}
-		if ok, err = r.passes(ctx, t); err == nil && ok {
-			ok, err = r.passed(ctx, t, Raced, r.races)
-		}
-		if err != nil || ok {
+		if ok, err = r.sound(ctx, t); err != nil || ok {
 			return t, err
 		}
 	}
@@ -121,7 +118,11 @@ func (r *Record) hope(t *Trial) (best float64, ok bool) {
 func (r *run) confirm(ctx context.Context, phase Phase, t *Trial) error {
 	p := r.plan(t)
 	if p.pairs < p.least {
-		r.out(t.ID, Untried, "the budget was too short to prove it: raise -budget to %s", discover.Duration(r.o.Budget+p.short))
+		why := "the budget was too short to prove it: raise -budget"
+		if t.Needs = r.needs(t.Claim, p.short); t.Needs > 0 {
+			why += " to " + discover.Duration(t.Needs)
+		}
+		r.out(t.ID, Untried, "%s", why)
 		return nil
 	}
 	t.Pairs = p.pairs
@@ -148,6 +149,23 @@ func (r *run) confirm(ctx context.Context, phase Phase, t *Trial) error {
 	}
 	r.fresh += p.layouts
 	return nil
+}
+
+// slack is for pairs that more candidates ask for, and a round too many.
+const slack = 1.25
+
+// needs is a -budget that would do for a proof which lacks so much time: with it,
+// choosing may take its whole share of more, and samples may be longer. It is 0 if
+// another claim was cut short before: what that would take of more is not known.
+func (r *run) needs(claim string, short time.Duration) time.Duration {
+	if slices.ContainsFunc(r.rec.Candidates, func(t Trial) bool { return t.Claim != claim && t.Stage == Untried }) {
+		return 0
+	}
+	proof := slack * float64(r.left()+short) * float64(r.o.Sample) / float64(r.sample)
+	race := float64(r.now().Sub(r.start) - r.part.chosen)
+	all := float64(r.part.checked-r.part.spent) + (race+proof)/(1-chooseShare)
+	budget := max(r.part.spent+time.Duration(all/r.part.share), r.o.Budget+short)
+	return discover.Round(time.Duration(float64(budget) / r.o.Share))
 }
 
 // A plan is how many pairs prove what won, in how many layouts.
@@ -307,11 +325,9 @@ func (r *run) combine(ctx context.Context) error {
 	r.step("testing what is kept as one change", 0, 1)
 	ok, err := r.build(ctx, t)
 	if err == nil && ok {
-		ok, err = r.passes(ctx, t)
+		ok, err = r.sound(ctx, t)
 	}
-	if err == nil && ok {
-		ok, err = r.passed(ctx, t, Raced, r.races)
-	}
+	r.part.checked, r.part.chosen = r.now().Sub(r.start), r.now().Sub(r.start)
 	if err != nil || !ok {
 		return err
 	}

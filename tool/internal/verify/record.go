@@ -42,6 +42,8 @@ type Trial struct {
 	Out   string `json:"out,omitempty"`
 	Stage Stage  `json:"stage,omitempty"`
 	Pairs int    `json:"pairs,omitempty"` // that confirm it, fixed before the first of them
+	// Needs is a -budget that would do for what was not tried to the end; 0: not known.
+	Needs time.Duration `json:"needsNs,omitempty"`
 }
 
 // A Stage is where a candidate went out.
@@ -53,6 +55,7 @@ const (
 	Tested   Stage = "tests"
 	Measure  Stage = "measure" // its benchmark fails
 	Halved   Stage = "halved"  // others of its claim were faster
+	Single   Stage = "tests on one processor"
 	Raced    Stage = "race"
 	Hopeless Stage = "hopeless" // the best of its claim, and not faster than the untouched code
 	Untried  Stage = "untried"  // for lack of time
@@ -60,7 +63,7 @@ const (
 
 // A Check is one thing that a candidate had to pass.
 type Check struct {
-	Name string        `json:"name"` // build, vet, tests, race
+	Name string        `json:"name"` // of a Stage: build, vet, tests, race
 	OK   bool          `json:"ok"`
 	Says string        `json:"says,omitempty"` // why not, or what is worth a word
 	Took time.Duration `json:"tookNs"`

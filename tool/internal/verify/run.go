@@ -23,6 +23,7 @@ type run struct {
 	began time.Time
 	start time.Time // of the budget
 	end   time.Time // of the budget, or of a claim's part of it
+	part  part      // of the budget, that is being spent
 
 	arms   map[string]*arm // by ID; "" is the untouched code
 	guess  map[string]float64
@@ -65,10 +66,7 @@ func Checks(ctx context.Context, lab Lab, o Options) (*Record, error) {
 			t := &r.rec.Candidates[i]
 			ok, err := r.build(ctx, t)
 			if err == nil && ok {
-				ok, err = r.passes(ctx, t)
-			}
-			if err == nil && ok {
-				_, err = r.passed(ctx, t, Raced, r.races)
+				_, err = r.sound(ctx, t)
 			}
 			if err != nil {
 				return err
@@ -105,6 +103,9 @@ func newRun(lab Lab, o Options) *run {
 	if o.Budget <= 0 {
 		o.Budget = 2 * time.Minute
 	}
+	if o.Share <= 0 {
+		o.Share = 1
+	}
 	if o.Sample <= 0 {
 		o.Sample = sample
 	}
@@ -134,10 +135,7 @@ func newRun(lab Lab, o Options) *run {
 		r.guess[l.Name] = l.PerOp
 	}
 	for _, c := range o.Candidates {
-		if c.Sweep == "" {
-			c.Sweep = "only " + c.ID
-		}
-		r.rec.Candidates = append(r.rec.Candidates, Trial{Candidate: c})
+		r.enter(c)
 	}
 	for i := range r.rec.Candidates { // those of one claim are compared on the same cells
 		t := &r.rec.Candidates[i]
@@ -153,6 +151,15 @@ func newRun(lab Lab, o Options) *run {
 	}
 	r.together = o.Together != nil && len(r.claims()) > 1
 	return r
+}
+
+// enter makes a trial of a candidate.
+func (r *run) enter(c Candidate) *Trial {
+	if c.Sweep == "" {
+		c.Sweep = "only " + c.ID
+	}
+	r.rec.Candidates = append(r.rec.Candidates, Trial{Candidate: c})
+	return &r.rec.Candidates[len(r.rec.Candidates)-1]
 }
 
 func (r *run) all(ctx context.Context, steps []func(context.Context) error) error {
@@ -187,7 +194,7 @@ func (r *run) contests(ctx context.Context) error {
 		if i+1 < len(claims) {
 			left = time.Duration(claimShare * float64(left))
 		}
-		r.end = r.now().Add(left)
+		r.begin(left)
 		for _, step := range []func(context.Context, string) error{r.check, r.choose, r.prove} {
 			if err := step(ctx, claim); err != nil {
 				return err
@@ -201,8 +208,22 @@ func (r *run) contests(ctx context.Context) error {
 		}
 		r.tell(told, i+1 == len(claims))
 	}
-	r.end = r.start.Add(r.o.Budget)
+	r.begin(r.o.Budget - r.now().Sub(r.start))
 	return nil
+}
+
+// begin gives what comes next a part of the budget.
+func (r *run) begin(d time.Duration) {
+	spent := r.now().Sub(r.start)
+	r.part = part{spent: spent, checked: spent, chosen: spent, share: float64(d) / float64(max(1, r.o.Budget-spent))}
+	r.end = r.now().Add(d)
+}
+
+// A part is that of the budget which a claim gets, or what is kept as one change.
+type part struct {
+	spent           time.Duration // of the budget, before
+	checked, chosen time.Duration // likewise, when its candidates were checked, and one was chosen
+	share           float64       // of what was left before
 }
 
 // tell hands on what is kept, once: before all claims are decided only what the
@@ -339,6 +360,7 @@ func (r *run) build(ctx context.Context, t *Trial) (bool, error) {
 	if t != nil {
 		t.Checks = append(t.Checks, Check{Name: string(Unbuilt), OK: true, Took: r.now().Sub(began)})
 	}
+	s.Timeout = r.o.Timeout
 	r.arms[id] = &arm{id: id, subject: s, n: map[measure.Cell]int64{}, took: map[measure.Cell]time.Duration{}, linked: map[int]bool{}}
 	return true, nil
 }

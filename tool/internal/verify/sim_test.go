@@ -28,6 +28,7 @@ type world struct {
 	// benchmark at one processor, 0 where it hangs; arm "" is untouched.
 	speed func(arm, bench string, procs int) float64
 	tests func(arm string, race bool) (host.Outcome, error)
+	hangs string                                // arm whose tests hang on one processor
 	fails func(arm string, s host.Source) error // to compile
 	ran   func(what string)                     // before each process and build
 
@@ -99,6 +100,9 @@ func (w *world) host() *sim.Host {
 		Tests: func(_ context.Context, s host.Source, j host.Job) (host.Outcome, error) {
 			w.event("test " + armOf(s.Change))
 			w.now = w.now.Add(500 * time.Millisecond)
+			if arm := armOf(s.Change); arm != "" && arm == w.hangs && j.Procs == 1 {
+				return host.Outcome{Exit: -1, Late: true}, nil
+			}
 			if w.tests != nil {
 				return w.tests(armOf(s.Change), s.Race)
 			}

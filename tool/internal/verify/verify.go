@@ -38,6 +38,10 @@ type Candidate struct {
 	// out, a sweep counts as one. "" is a sweep of its own.
 	Sweep string `json:"sweep,omitempty"`
 	Value int    `json:"value,omitempty"`
+	// Site is the place that it edits, of the claim's: the best of each are tried
+	// as one as well. Parts are the IDs of those that it is made of, in order.
+	Site  string   `json:"site,omitempty"`
+	Parts []string `json:"parts,omitempty"`
 	// Rank breaks ties: each rank has to be a percent faster than the one below.
 	Rank int `json:"rank,omitempty"`
 	// Cells are the benchmarks and processor counts that it is to speed up. Those
@@ -69,8 +73,8 @@ type Lab struct {
 type Options struct {
 	// Candidates are tried claim by claim, in the order of the first of each.
 	Candidates []Candidate
-	// Together makes one change of candidates of different claims. nil: what is
-	// kept is not tried together.
+	// Together makes one change of candidates, of different claims or of different
+	// sites of one. nil: none are tried together.
 	Together func(ids []string) (Candidate, error)
 	// Series is the run that the candidates come from: its families, what its
 	// benchmarks take, and what the machine gave.
@@ -79,11 +83,15 @@ type Options struct {
 	Controls []string
 	// Spare is a relative difference: a candidate that may be that close to the
 	// best is not left out before the last stage.
-	Spare    float64
-	Rule     stats.Rule // of which the error counts: see Judge
-	Bounds   stats.Bounds
-	Budget   time.Duration // default 2 minutes
+	Spare  float64
+	Rule   stats.Rule // of which the error counts: see Judge
+	Bounds stats.Bounds
+	Budget time.Duration // default 2 minutes
+	// Share is the part of what the user gives as -budget that is sure to be Budget:
+	// what is told of larger budgets is in those terms. Default 1.
+	Share    float64
 	Sample   time.Duration // wanted length of a sample's timed region; default 30ms
+	Timeout  time.Duration // that a benchmark may be without news; default: by the budget
 	Layouts  int           // orders of the functions to confirm in; default [measure.MaxLayouts]
 	Seed     uint64
 	Progress func(Progress) // must return soon

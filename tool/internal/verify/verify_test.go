@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -342,6 +343,145 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+// Of one function, the best edits of each place are tried as one, too, once it is
+// known which those are.
+func TestCompound(t *testing.T) {
+	speeds := map[string]float64{"a1": 1.1, "a2": 1.5, "b1": 1.02, "b2": 1.3, "lost": 0.5, "a2+b2": 2.2}
+	w := func() *world { return &world{profile: noise.Quiet, layouts: 0.005, speed: faster(speeds)} }
+	o := options(1, 0)
+	for id, site := range map[string]string{"a1": "a", "a2": "a", "b1": "b", "b2": "b", "lost": "c"} {
+		c := candidate(id, "f")
+		c.Site = site
+		o.Candidates = append(o.Candidates, c)
+	}
+	slices.SortFunc(o.Candidates, func(a, b verify.Candidate) int { return strings.Compare(a.ID, b.ID) })
+	var asked []string
+	o.Together = func(ids []string) (verify.Candidate, error) {
+		asked = append(asked, strings.Join(ids, "+"))
+		return verify.Candidate{ID: asked[len(asked)-1], Change: change(asked[len(asked)-1]), Parts: ids}, nil
+	}
+	rec, by := try(t, w(), o)
+	if p := by["a2+b2"]; !slices.Equal(asked, []string{"a2+b2"}) || p.Word != verify.Kept || by["a2"].Word != verify.Beaten {
+		t.Errorf("asked for %q; %s: %s; %s", asked, p.Word, p.Why, by["a2"].Word)
+	}
+	if again := proofs(rec); len(again) != 6 {
+		t.Errorf("the record has %d candidates, want 6", len(again))
+	}
+	// What is among the candidates is not asked for.
+	asked = nil
+	c := candidate("both", "f")
+	c.Parts = []string{"a2", "b2"}
+	with := o
+	with.Candidates = append(slices.Clone(o.Candidates), c)
+	if try(t, w(), with); len(asked) > 0 {
+		t.Errorf("asked for %q, which was there", asked)
+	}
+	// Where all at once do not fit, fewer may; and where nothing fits, nothing is lost.
+	speeds["lost"], speeds["a2+lost"] = 1.2, 1.7
+	o.Together = func(ids []string) (verify.Candidate, error) {
+		asked = append(asked, strings.Join(ids, "+"))
+		return verify.Candidate{}, errors.New("they overlap")
+	}
+	if _, by := try(t, w(), o); !slices.Equal(asked, []string{"a2+b2+lost", "a2+b2"}) || by["a2"].Word != verify.Kept {
+		t.Errorf("asked for %q; %s: %s", asked, by["a2"].Word, by["a2"].Why)
+	}
+}
+
+// What a note says of -budget would do: given that, the same is proven.
+func TestNeeds(t *testing.T) {
+	const share = 2. / 3
+	hints := 0
+	for seed := range uint64(8) {
+		w := func() *world {
+			return &world{profile: noise.Channel, seed: seed, layouts: 0.02, speed: func(arm, bench string, _ int) float64 {
+				if arm != "" && bench == hotBench {
+					return 1.3
+				}
+				return 1
+			}}
+		}
+		for _, budget := range []time.Duration{25 * time.Second, 45 * time.Second, 75 * time.Second, 100 * time.Second} {
+			o := options(seed, 9)
+			o.Budget, o.Share = budget, share
+			for i := range o.Candidates {
+				o.Candidates[i].Claim = fmt.Sprint("f", i/4)
+			}
+			rec, _ := try(t, w(), o)
+			for i, c := range rec.Candidates {
+				if c.Needs == 0 {
+					if strings.Contains(c.Out, "raise -budget to") {
+						t.Errorf("seed %d, %v: %q, and no figure", seed, budget, c.Out)
+					}
+					continue
+				}
+				hints++
+				if !strings.HasSuffix(c.Out, "raise -budget to "+discover.Duration(c.Needs)) || float64(c.Needs)*share <= float64(budget) {
+					t.Errorf("seed %d, %v: %q, needs %v", seed, budget, c.Out, c.Needs)
+				}
+				o.Budget = time.Duration(share * float64(c.Needs))
+				enough, _ := try(t, w(), o)
+				if !slices.ContainsFunc(enough.Candidates, func(x verify.Trial) bool { return x.Claim == c.Claim && x.Pairs > 0 }) {
+					t.Errorf("seed %d, %v: %v does not do for %s: %+v", seed, budget, c.Needs, c.ID, enough.Candidates[i].Out)
+				}
+			}
+		}
+	}
+	if hints < 5 {
+		t.Errorf("%d notes name a budget, want some", hints)
+	}
+}
+
+// A benchmark is given as long as the user says, and no shorter for the budget.
+func TestTimeout(t *testing.T) {
+	longest := time.Duration(0)
+	w := &world{profile: noise.Quiet, layouts: 0.005, speed: func(arm, _ string, _ int) float64 {
+		if arm == "c0" {
+			return 0
+		}
+		return 1
+	}}
+	o := options(1, 1)
+	o.Timeout = 7 * time.Minute
+	lab := w.lab()
+	lab.Host = patient{lab.Host, &longest}
+	if _, err := verify.Run(t.Context(), lab, o); err != nil || longest != o.Timeout {
+		t.Errorf("%v; the longest was given %v, want %v", err, longest, o.Timeout)
+	}
+}
+
+// A patient host knows how long benchmarks may be without news.
+type patient struct {
+	host.Host
+	longest *time.Duration
+}
+
+func (h patient) Run(ctx context.Context, j host.Job) (host.Outcome, error) {
+	if !slices.Contains(j.Args, "-test.run=.") {
+		*h.longest = max(*h.longest, j.Timeout)
+	}
+	return h.Host.Run(ctx, j)
+}
+
+// The tests of what won run on one processor as well, where that is cheap.
+func TestSingle(t *testing.T) {
+	for _, slow := range []time.Duration{0, 30 * time.Second} {
+		w := &world{profile: noise.Quiet, layouts: 0.005, speed: faster(map[string]float64{"c0": 1.5, "c1": 2}), hangs: "c1"}
+		w.tests = func(string, bool) (host.Outcome, error) { w.now = w.now.Add(slow); return passing() }
+		o := options(1, 2)
+		o.Budget = 10 * time.Minute
+		rec, by := try(t, w, o)
+		if p := by["c1"]; slow == 0 && (p.Word != verify.Fails || !strings.HasPrefix(p.Why, "tests on one processor: the tests did not end within")) || slow > 0 && p.Word != verify.Kept {
+			t.Errorf("tests of %v: %s: %s", slow, p.Word, p.Why)
+		}
+		if slow == 0 && by["c0"].Word != verify.Kept {
+			t.Errorf("the next best: %s: %s", by["c0"].Word, by["c0"].Why)
+		}
+		if told := slices.ContainsFunc(rec.Notes, func(n string) bool { return strings.Contains(n, "were not run on one processor") }); told != (slow > 0) {
+			t.Errorf("tests of %v: notes %q", slow, rec.Notes)
+		}
+	}
+}
+
 // What the record says as JSON is what it said before, to the last figure.
 func TestReplay(t *testing.T) {
 	w := &world{profile: noise.Loaded, layouts: 0.02, often: 0.1, speed: faster(map[string]float64{"c0": 1.4, "c1": 1.2})}
@@ -487,7 +627,7 @@ func TestChecks(t *testing.T) {
 		return passing()
 	}}
 	rec, err := verify.Checks(t.Context(), w.lab(), options(1, 2))
-	if err != nil || len(rec.Samples) > 0 || rec.Candidates[0].Out != "" || rec.Candidates[1].Stage != verify.Raced || len(rec.Candidates[0].Checks) != 4 {
+	if err != nil || len(rec.Samples) > 0 || rec.Candidates[0].Out != "" || rec.Candidates[1].Stage != verify.Raced || len(rec.Candidates[0].Checks) != 5 {
 		t.Errorf("%v, %+v", err, rec)
 	}
 }

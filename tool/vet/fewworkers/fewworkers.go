@@ -35,7 +35,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		switch {
 		case blocks && n.factor <= 1:
 			seen[n.at] = true
-			all = append(all, r.few(n))
+			all = append(all, r.few(n, weigher))
 		case !blocks && n.cpus:
 			seen[n.at] = true
 			all = append(all, r.cpus(n))
@@ -226,13 +226,18 @@ func (r *reader) runtime(e ast.Expr) string {
 
 // few is the finding of workers that wait, and of which there are as many as
 // processors or a few.
-func (r *reader) few(n *number) shape.Finding {
+func (r *reader) few(n *number, w *spawn.Weigher) shape.Finding {
 	f := shape.Finding{
 		Pos: n.at.Pos(), End: n.at.End(),
 		Message: "the workers wait, and are few: while all of them wait, the processors idle",
 		Func:    r.s.Func,
 		Causes:  []string{"waiting", "network", "syscalls"},
 		Hot:     []shape.Range{shape.Of(r.s.Loop), shape.Of(r.s.Body)},
+	}
+	for _, d := range spawn.Called(r.pass, r.s.Body) {
+		if inline.Blocks(r.pass, w, d.Body) {
+			f.Hot = append(f.Hot, shape.Of(d)) // evidence has the function that waits, not its callers
+		}
 	}
 	if at, why := r.counted(n); at != nil {
 		f.Refused = []shape.Refusal{{Name: "workers", Why: why, Pos: at.Pos()}}

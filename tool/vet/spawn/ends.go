@@ -75,6 +75,22 @@ func Reaches(pass *analysis.Pass, code ast.Node, is func(types.Object) bool) (at
 	return look(code)
 }
 
+// Called returns the functions of the package that code comes to.
+func Called(pass *analysis.Pass, code ast.Node) (all []*ast.FuncDecl) {
+	decls := Decls(pass)
+	Reaches(pass, code, func(o types.Object) bool {
+		if fn, ok := o.(*types.Func); ok {
+			for _, d := range Callees(decls, fn) {
+				if !slices.Contains(all, d) {
+					all = append(all, d)
+				}
+			}
+		}
+		return false
+	})
+	return all
+}
+
 // Callees returns the functions of a package that a call of fn may be one of: the
 // function itself, or for a method of an interface all of its name.
 func Callees(decls map[*types.Func]*ast.FuncDecl, fn *types.Func) (out []*ast.FuncDecl) {

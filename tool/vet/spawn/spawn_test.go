@@ -306,6 +306,30 @@ func TestWeigh(t *testing.T) {
 	}
 }
 
+// What code comes to is what it names, and what that names, once each; of a method
+// of an interface all of its name.
+func TestCalled(t *testing.T) {
+	pass := load(t, "", imported+`
+	type T struct{}
+	func (T) Error() string { return deep() }
+	func deep() string { again(); return "" }
+	func again() { deep() }
+	func beside() {}
+	func f(e error) { g := func() { _ = e.Error() }; g() }`)
+	for fn, d := range Decls(pass) {
+		if fn.Name() != "f" {
+			continue
+		}
+		var got []string
+		for _, c := range Called(pass, d.Body) {
+			got = append(got, c.Name.Name)
+		}
+		if want := []string{"Error", "deep", "again"}; !slices.Equal(got, want) {
+			t.Errorf("Called = %q, want %q", got, want)
+		}
+	}
+}
+
 func TestReach(t *testing.T) {
 	pass := load(t, "", imported+`
 	func each(n int, f func(w int)) {

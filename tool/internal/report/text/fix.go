@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -29,7 +30,7 @@ func Fix(w io.Writer, doc *report.Doc, o Options) error {
 	}
 	d := plain.All(*doc)
 	t := newWriter(w, o)
-	t.line(0, span{d.Cured, t.bold})
+	t.line(0, span{cmp.Or(d.Cured, d.Summary), t.bold})
 	for _, x := range d.Fixes {
 		if len(d.Fixes) > 1 {
 			t.blank()
@@ -104,17 +105,15 @@ func (t *writer) finding(x *report.Fixes, f report.FixFinding, diffs map[string]
 		t.say(4, "evidence: %s%s", f.Evidence, lost)
 	}
 	var rest []report.Fix
-	shown := false
 	for _, fix := range f.Fixes {
 		if fix.Word == verify.Kept {
 			t.cure(fix, diffs[fix.ID])
-			shown = true
 			continue
 		}
 		rest = append(rest, fix)
 	}
-	if f.Grade == shape.Confirmed && !shown {
-		t.say(4, "cured by an edit of several places: see the other finding of the function")
+	if fix, at := x.Cure(&f); fix != nil && at != &f {
+		t.say(4, "cured by %s at %s: %s", fix.Label(), at.Place.Spot(), fix.Says)
 	}
 	tried := slices.DeleteFunc(slices.Clone(rest), func(x report.Fix) bool { return x.Word == "" || x.Word == verify.NotTried })
 	if len(tried) > 0 {

@@ -19,6 +19,9 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/text"
+	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/verify"
+	"github.com/gopayoff/payoff/tool/vet/shape"
 )
 
 var update = flag.Bool("update", false, "write what the tests got into testdata")
@@ -355,5 +358,33 @@ func TestCounts(t *testing.T) {
 	}
 	if s := written(t, d, text.Options{All: true}); !strings.Contains(s, "S11, S12 at 2: no goroutine") {
 		t.Errorf("-all cuts a list:\n%s", s)
+	}
+}
+
+// A finding that another's edit cures says which; a package of which nothing was
+// measured is told in the first line.
+func TestFix(t *testing.T) {
+	d := doc()
+	d.Cured = "An edit pays"
+	at := func(line int) source.Place { return source.Place{File: "sum.go", Line: line} }
+	d.Fixes = []report.Fixes{{Tried: true, Findings: []report.FixFinding{
+		{Grade: shape.Confirmed, Check: "hotslot", Message: "slots are shared", Place: at(12), Fixes: []report.Fix{{ID: "a", Name: "threshold", Value: 64, Says: "sum in a local variable", Word: verify.Kept}}},
+		{Grade: shape.Confirmed, Check: "goperelem", Message: "one for each", Place: at(14), CuredBy: "a"},
+		{Grade: shape.Suspected, Check: "rwtiny", Message: "a word", Place: at(40)},
+	}}}
+	fix := func() string {
+		var b bytes.Buffer
+		if err := text.Fix(&b, d, text.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	const cured = "CONFIRMED sum.go:14: one for each (goperelem)\n    cured by threshold 64 at sum.go:12: sum in a local variable\n"
+	if s := fix(); !strings.HasPrefix(s, "An edit pays\n") || !strings.Contains(s, cured) || strings.Count(s, "cured by") != 1 {
+		t.Errorf("got\n%s\nwant in it\n%s", s, cured)
+	}
+	d.Cured, d.Summary = "", "Nothing was measured: no"
+	if s := fix(); !strings.HasPrefix(s, d.Summary+"\n") {
+		t.Errorf("got\n%s", s)
 	}
 }
