@@ -1,9 +1,7 @@
 package verify
 
 import (
-	"cmp"
 	"context"
-	"math"
 	"slices"
 	"time"
 )
@@ -13,7 +11,7 @@ import (
 const glanceShare = 0.2
 
 // alikeGains are those of less than that factor: one look does not order them.
-const alikeGains = 1.25
+const alikeGains = 1.5
 
 // glance measures the candidates of all claims once, and returns the claims in the
 // order of what the best of each seems to gain: the budget is spent on those that
@@ -25,10 +23,11 @@ func (r *run) glance(ctx context.Context) ([]string, error) {
 	}
 	end := r.left() - time.Duration(glanceShare*float64(r.left()))
 	seems := map[string]float64{}
+	began := r.now()
 	for i, claim := range claims {
-		seems[claim] = 0
-		if r.left() < end {
-			continue
+		if seems[claim] = 0; r.left() < end {
+			r.hurried = r.now().Sub(began)
+			break
 		}
 		r.step("comparing all a little", i, len(claims))
 		for _, t := range r.alive(claim) {
@@ -48,7 +47,15 @@ func (r *run) glance(ctx context.Context) ([]string, error) {
 			}
 		}
 	}
-	step := func(claim string) float64 { return math.Round(math.Log(seems[claim]) / math.Log(alikeGains)) }
-	slices.SortStableFunc(claims, func(a, b string) int { return cmp.Compare(step(b), step(a)) })
-	return claims, nil
+	order := make([]string, 0, len(claims))
+	for len(claims) > 0 {
+		best := 0.0
+		for _, c := range claims {
+			best = max(best, seems[c])
+		}
+		i := slices.IndexFunc(claims, func(c string) bool { return seems[c]*alikeGains >= best })
+		order = append(order, claims[i])
+		claims = slices.Delete(claims, i, i+1)
+	}
+	return order, nil
 }

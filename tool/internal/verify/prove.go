@@ -152,7 +152,7 @@ func (r *run) confirm(ctx context.Context, phase Phase, t *Trial) error {
 }
 
 // slack is for pairs that more candidates ask for, and a round too many.
-const slack = 1.25
+const slack = 1.5
 
 // needs is a -budget that would do for a proof which lacks so much time: with it,
 // choosing may take its whole share of more, and samples may be longer. It is 0 if
@@ -165,6 +165,9 @@ func (r *run) needs(claim string, short time.Duration) time.Duration {
 	race := float64(r.now().Sub(r.start) - r.part.chosen)
 	all := float64(r.part.checked-r.part.spent) + (race+proof)/(1-chooseShare)
 	budget := max(r.part.spent+time.Duration(all/r.part.share), r.o.Budget+short)
+	if r.hurried > 0 { // it would take its share of more, too
+		budget = time.Duration(float64(budget-r.hurried) / (1 - glanceShare))
+	}
 	return discover.Round(time.Duration(float64(budget) / r.o.Share))
 }
 

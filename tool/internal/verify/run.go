@@ -38,6 +38,7 @@ type run struct {
 	links     int
 	linking   time.Duration // that they took
 	disturbed int           // blocks in a row in which pairs stayed disturbed
+	hurried   time.Duration // what it took to order the claims, if there was no time for all
 
 	untouched baseline
 	raced     bool // something was built with the race detector
