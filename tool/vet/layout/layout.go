@@ -74,8 +74,12 @@ func (s Struct) Relied(x *uses.Index, pkg *types.Package) (why string, at token.
 				}
 			}
 		}
-		for c := range file.Preorder((*ast.CompositeLit)(nil), (*ast.TypeSpec)(nil), (*ast.StructType)(nil), (*ast.CallExpr)(nil)) {
+		for c := range file.Preorder((*ast.FuncDecl)(nil), (*ast.CompositeLit)(nil), (*ast.TypeSpec)(nil), (*ast.StructType)(nil), (*ast.CallExpr)(nil)) {
 			switch n := c.Node().(type) {
+			case *ast.FuncDecl:
+				if n.Body == nil && s.handed(x.Info.TypeOf(n.Name).(*types.Signature)) {
+					return n.Name.Name + ", which is not written in Go, gets it", n.Pos()
+				}
 			case *ast.CompositeLit:
 				if len(n.Elts) == 0 || !s.is(x.Info.TypeOf(n)) {
 					continue
@@ -127,6 +131,19 @@ func (s Struct) call(x *uses.Index, call *ast.CallExpr) string {
 		}
 	}
 	return ""
+}
+
+// handed reports whether a function takes the struct, or what leads to it.
+func (s Struct) handed(sig *types.Signature) bool {
+	if r := sig.Recv(); r != nil && s.within(r.Type(), 0) {
+		return true
+	}
+	for p := range sig.Params().Variables() {
+		if s.within(p.Type(), 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // open reports whether all fields are exported, so that a literal without

@@ -19,7 +19,7 @@ import (
 // environment it also runs them with the race detector.
 func Program(t *testing.T, a *analysis.Analyzer, folder string) {
 	t.Helper()
-	pkgs := load(t, "./"+filepath.ToSlash(folder))
+	pkgs := load(t, "", "./"+filepath.ToSlash(folder))
 	p := pkgs[len(pkgs)-1]
 	here := beside(t, folder)
 	write := func(name string, files map[string][]byte) {
@@ -33,16 +33,7 @@ func Program(t *testing.T, a *analysis.Analyzer, folder string) {
 		}
 	}
 	names := []string{"original"}
-	original := map[string][]byte{}
-	for _, f := range p.Syntax {
-		name := p.Fset.PositionFor(f.FileStart, false).Filename
-		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		original[filepath.Base(name)] = src
-	}
-	write("original", original)
+	write("original", sources(t, p))
 	made := map[string]bool{}
 	for _, e := range of(find(t, a, pkgs)[p]) {
 		if e.all && !made[e.fix] {

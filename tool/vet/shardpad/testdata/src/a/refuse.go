@@ -100,7 +100,7 @@ func _(i uint) { entries[i%(1<<20)].mu.Lock() }
 
 // Bare ones that go elsewhere.
 
-var Exported [4]atomic.Int64 // want `elements of Exported` // refuse "pad: other packages may use it"
+var Exported [4]atomic.Int64 // want `elements of Exported` // refuse "pad: other packages may use Exported"
 
 var (
 	handed  = make([]atomic.Int64, 4)         // want `elements of handed` // refuse "pad: it is handed to use"
