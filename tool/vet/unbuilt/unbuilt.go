@@ -252,20 +252,25 @@ func (x *file) walk(tree *ast.File) {
 		}
 	}
 	harmless := map[ast.Node]bool{} // identifiers that are no values of a type
+	harm := func(t ast.Expr) {
+		if sel, ok := t.(*ast.SelectorExpr); ok {
+			harmless[sel.Sel] = true
+		}
+		harmless[t] = true
+	}
 	ast.Inspect(tree, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			x.selected[n.Sel.Name] = true
 			if id, ok := n.X.(*ast.Ident); ok && x.outside && x.imported[id.Name] { // package_test: p.Name
 				x.free[n.Sel.Name] = true
-				x.types[n.Sel.Name] = true
 			}
 		case *ast.FuncDecl:
 			if n.Recv != nil {
 				x.selected[n.Name.Name] = true
 				for _, f := range n.Recv.List {
 					x.declared[embedded(f.Type)+"."+n.Name.Name] = true
-					harmless[f.Type] = true
+					harm(f.Type)
 				}
 			}
 		case *ast.StructType:
@@ -273,18 +278,18 @@ func (x *file) walk(tree *ast.File) {
 		case *ast.InterfaceType:
 			x.fields(n.Methods)
 		case *ast.StarExpr:
-			harmless[n.X] = true
+			harm(n.X)
 		case *ast.CompositeLit:
 			for _, e := range n.Elts {
 				if kv, ok := e.(*ast.KeyValueExpr); ok {
 					if id, ok := kv.Key.(*ast.Ident); ok {
 						x.selected[id.Name], x.free[id.Name] = true, true
 					}
-					harmless[n.Type] = true // a struct with the names of its fields, or a map
+					harm(n.Type) // a struct with the names of its fields, or a map
 				}
 			}
 			if len(n.Elts) == 0 {
-				harmless[n.Type] = true
+				harm(n.Type)
 			}
 		case *ast.Ident:
 			if raw || !harmless[n] {

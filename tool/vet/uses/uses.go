@@ -249,19 +249,23 @@ func Is(t types.Type, path, name string) bool {
 // packages, if it is exported and no variable of a function, or files that this
 // build leaves out.
 func (x *Index) Unseen(v *types.Var) (why string) {
-	switch v = v.Origin(); {
-	case v.IsField():
-	case v.Pkg() == nil || v.Parent() != v.Pkg().Scope():
-		return ""
-	default:
-		why = x.Left.Uses(v.Name())
-	}
-	if v.Exported() && v.Pkg().Name() != "main" && !x.hidden(v) {
+	v = v.Origin()
+	if global(v) && v.Exported() && v.Pkg().Name() != "main" && !x.hidden(v) {
 		return "other packages may use " + v.Name()
 	}
-	if v.IsField() {
-		why = x.Left.Selects(v.Name())
+	return x.LeftOut(v)
+}
+
+// LeftOut says which of the files that this build leaves out may use v, or "".
+func (x *Index) LeftOut(v *types.Var) (why string) {
+	v = v.Origin()
+	switch {
+	case !global(v):
+		return ""
+	case !v.IsField():
+		return x.Left.Uses(v.Name())
 	}
+	why = x.Left.Selects(v.Name())
 	if v.Embedded() && why == "" { // what it has may be selected without its name
 		for m := range types.NewMethodSet(types.NewPointer(Deref(v.Type()))).Methods() {
 			why = cmp.Or(why, x.Left.Selects(m.Obj().Name()))
@@ -273,6 +277,11 @@ func (x *Index) Unseen(v *types.Var) (why string) {
 		}
 	}
 	return why
+}
+
+// global reports whether v is a field or a variable of the package.
+func global(v *types.Var) bool {
+	return v.IsField() || v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
 }
 
 // hidden reports whether v is embedded in a type that other packages cannot name:

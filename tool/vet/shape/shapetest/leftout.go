@@ -175,11 +175,12 @@ func holder(t *testing.T, p *packages.Package, names []string) []byte {
 	return src
 }
 
-// sources are the files of a package as they are.
+// sources are the files of a package as they are, with those that tags leave
+// out and those that are not Go.
 func sources(t *testing.T, p *packages.Package) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
-	names := slices.Clone(p.IgnoredFiles)
+	names := slices.Concat(p.IgnoredFiles, p.OtherFiles)
 	for _, f := range p.Syntax {
 		names = append(names, p.Fset.PositionFor(f.FileStart, false).Filename)
 	}

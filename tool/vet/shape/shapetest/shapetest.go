@@ -216,22 +216,13 @@ func of(findings []shape.Finding) (out []edit) {
 // result returns the files of p as an edit makes them, by base name.
 func (e edit) result(t *testing.T, p *packages.Package) (files map[string][]byte, changed []string) {
 	t.Helper()
-	files = map[string][]byte{}
-	for _, name := range p.IgnoredFiles { // what the tags leave out may matter
-		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[filepath.Base(name)] = src
-	}
+	files = sources(t, p)
 	for _, f := range p.Syntax {
 		name := p.Fset.PositionFor(f.FileStart, false).Filename
-		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := files[filepath.Base(name)]
 		after := src
 		if own := rewrite.Within(f, e.edits); len(own) > 0 {
+			var err error
 			if after, err = rewrite.Apply(p.Fset.File(f.FileStart), src, own); err != nil {
 				t.Errorf("edit %s of %s: %v", e.name, filepath.Base(name), err)
 				after = src
