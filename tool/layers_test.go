@@ -107,6 +107,7 @@ var order = layout{
 		"vet/staticsplit":     {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/timerloop":       {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/unbounded":       {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
+		"vet/traps":           {"vet", "vet/shape/shapetest"},
 		"vet/unbuilt":         {"vet/rewrite"},
 		"vet/uses":            {"vet/unbuilt"},
 	},

@@ -109,18 +109,19 @@ func Analyzer(slug, doc string, find func(*analysis.Pass) ([]Finding, error), re
 }
 
 // hold makes refusals of the fixes that would break files that the pass does
-// not see.
+// not see, and of those in files that use names of other packages without naming
+// these: it cannot be told when such an import has to go.
 func (f *Finding) hold(pass *analysis.Pass) error {
 	left := pass.ResultOf[unbuilt.Analyzer].(*unbuilt.Files)
-	if !left.Any() {
-		return nil
-	}
 	var fixes []Fix
 	for _, x := range f.Fixes {
 		why := ""
 		for _, file := range pass.Files {
 			own := rewrite.Within(file, x.Edits)
 			if len(own) == 0 || why != "" {
+				continue
+			}
+			if why = dots(file); why != "" || !left.Any() {
 				continue
 			}
 			src, err := pass.ReadFile(pass.Fset.PositionFor(file.FileStart, false).Filename)
@@ -199,6 +200,15 @@ func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
 		}
 	}
 	return nil
+}
+
+func dots(f *ast.File) (why string) {
+	for _, s := range f.Imports {
+		if s.Name != nil && s.Name.Name == "." {
+			return "names of " + s.Path.Value + " stand without its name"
+		}
+	}
+	return ""
 }
 
 func usesC(f *ast.File) bool {
