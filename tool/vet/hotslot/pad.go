@@ -142,6 +142,9 @@ func (w *wrap) use(at inspector.Cursor) (why string) {
 	e := uses.Whole(at)
 	switch e.ParentEdgeKind() {
 	case edge.IndexExpr_X:
+		if layout.Raw(e.Parent()) {
+			return "the address of a slot is taken beside package unsafe"
+		}
 		w.elements = append(w.elements, e.Parent().Node())
 		return ""
 	case edge.RangeStmt_X:

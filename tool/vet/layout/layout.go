@@ -240,6 +240,19 @@ func structs(t types.Type) bool {
 	return ok
 }
 
+// Raw reports whether the address of an expression is taken in a file that may
+// go on from it to what lies beside.
+func Raw(e inspector.Cursor) bool {
+	u, ok := e.Parent().Node().(*ast.UnaryExpr)
+	if !ok || u.Op != token.AND {
+		return false
+	}
+	for c := range e.Enclosing((*ast.File)(nil)) {
+		return imports(c.Node().(*ast.File), "unsafe") || imports(c.Node().(*ast.File), "C")
+	}
+	return false
+}
+
 func imports(f *ast.File, path string) bool {
 	for _, spec := range f.Imports {
 		if p, _ := strconv.Unquote(spec.Path.Value); p == path {
