@@ -49,10 +49,12 @@ func Traps(t *testing.T, all []*analysis.Analyzer, folder string) {
 	for _, a := range all {
 		found := find(t, a, pkgs)[p]
 		findings += len(found)
+		done := map[int]bool{} // edits of one finding are alternatives
 		for _, e := range of(found) {
 			e.name = a.Name + "-" + e.name
 			edits = append(edits, e)
-			if !e.all && !rewrite.Overlap(together.edits, e.edits) {
+			if !e.all && !done[e.of] && !rewrite.Overlap(together.edits, e.edits) {
+				done[e.of] = true
 				together.edits = slices.Concat(together.edits, e.edits)
 			}
 		}

@@ -59,6 +59,7 @@ type edit struct {
 	edits []analysis.TextEdit
 	all   bool
 	left  int // findings whose edits overlap those made
+	of    int // the finding, if not all
 }
 
 func run(t *testing.T, a *analysis.Analyzer, folder string) {
@@ -195,7 +196,7 @@ func of(findings []shape.Finding) (out []edit) {
 			if x.Value != 0 {
 				name += fmt.Sprint(x.Value)
 			}
-			out = append(out, edit{name: fmt.Sprintf("%s-%d", name, i), fix: x.Name, edits: x.Edits})
+			out = append(out, edit{name: fmt.Sprintf("%s-%d", name, i), fix: x.Name, edits: x.Edits, of: i})
 			if together[name] == nil {
 				together[name] = &edit{name: name, fix: x.Name, all: true}
 				names = append(names, name)
