@@ -76,8 +76,8 @@ func (c *check) padVariables(words []word) (edits []analysis.TextEdit, why strin
 		if !ok || named.TypeArgs().Len() > 0 {
 			return nil, w.v.Name() + " is no atomic or lock of its own", w.v.Pos()
 		}
-		if w.v.Exported() && c.Pkg.Name() != "main" {
-			return nil, "other packages may use " + w.v.Name(), w.v.Pos()
+		if why := c.Unseen(w.v); why != "" {
+			return nil, why, w.v.Pos()
 		}
 		for _, use := range c.Of(w.v) {
 			if c.Declares(use) {

@@ -145,7 +145,7 @@ func (l *literal) edit(i int) ([]analysis.TextEdit, *refusal) {
 	default:
 		return nil, no(l.d, "what is deferred is no method of a lock")
 	}
-	held := l.d.Call.Fun.(*ast.SelectorExpr).X
+	held := ast.Unparen(l.d.Call.Fun).(*ast.SelectorExpr).X // it is a method
 	if !loop.Chain(held) {
 		return nil, no(held, "the lock is not named by a variable")
 	}

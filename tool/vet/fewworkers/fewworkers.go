@@ -210,7 +210,7 @@ func (r *reader) runtime(e ast.Expr) string {
 		return ""
 	}
 	fn := typeutil.StaticCallee(r.info, c)
-	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "runtime" {
+	if _, named := c.Fun.(*ast.SelectorExpr); !named || fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "runtime" {
 		return ""
 	}
 	switch fn.Name() {

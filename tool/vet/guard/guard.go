@@ -53,33 +53,13 @@ func Of(pass *analysis.Pass, in *section.Index, l *section.Lock) *Lock {
 
 // Visible returns why not all that happens to the lock can be seen, or "".
 func (l *Lock) Visible() (why string, at token.Pos) {
-	if !l.Private(l.Var) {
-		return "other packages may use the lock", l.Var.Pos()
+	if why := l.Uses.Unseen(l.Var); why != "" {
+		return why, l.Var.Pos()
 	}
 	if len(l.Others) > 0 {
 		return "the lock is used in another way", l.Others[0].Node().Pos()
 	}
 	return "", 0
-}
-
-// Private reports whether other packages cannot use v. An embedded field is
-// known by its type.
-func (l *Lock) Private(v *types.Var) bool {
-	if uses.Private(v) || l.Pass.Pkg.Name() == "main" || local(v) {
-		return true
-	}
-	for _, use := range l.Uses.Of(v) {
-		if v.Embedded() && l.Uses.Declares(use) {
-			st, ok := l.Struct(use)
-			return ok && st.Name != nil && !st.Name.Exported()
-		}
-	}
-	return false
-}
-
-// local reports whether v is a variable of a function.
-func local(v *types.Var) bool {
-	return !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope()
 }
 
 // Unlocked takes the lock away from a section.

@@ -31,7 +31,10 @@ func (l *Lock) Alone(v *types.Var) (why string, at token.Pos) {
 	if why, at := l.Visible(); why != "" {
 		return why, at
 	}
-	if !l.Private(v) || v.Pkg() != l.Pass.Pkg {
+	if why := l.Uses.Unseen(v); why != "" {
+		return why, v.Pos()
+	}
+	if v.Pkg() != l.Pass.Pkg {
 		return "other packages may use " + v.Name(), v.Pos()
 	}
 	for _, s := range l.Sections {

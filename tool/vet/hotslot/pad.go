@@ -1,12 +1,10 @@
 package hotslot
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -78,23 +76,9 @@ func (c *check) pad(l *local.Loop, p *local.Place, elem types.Type) (edits []ana
 		if why, at := st.Relied(c.Uses, c.Pass.Pkg); why != "" {
 			return nil, why, at
 		}
-		if st.Name != nil && c.ignored(st.Name.Name()) {
-			return nil, "files that are not built here may rely on the layout of " + st.Name.Name(), st.Name.Pos()
-		}
 		return []analysis.TextEdit{st.Append(c.Pass.Fset, fmt.Sprintf("_ [%d]byte", layout.Line-size%layout.Line), "fills the cache line")}, "", 0
 	}
 	return c.wrap(l, p, elem, size)
-}
-
-// ignored reports whether a file that the build tags leave out has the name.
-func (c *check) ignored(name string) bool {
-	for _, file := range c.Pass.IgnoredFiles {
-		src, err := c.Pass.ReadFile(file)
-		if err != nil || strings.HasSuffix(file, ".go") && bytes.Contains(src, []byte(name)) {
-			return true
-		}
-	}
-	return false
 }
 
 // wrap gives the elements of a local slice or array a type with room.
@@ -158,6 +142,9 @@ func (w *wrap) use(at inspector.Cursor) (why string) {
 	e := uses.Whole(at)
 	switch e.ParentEdgeKind() {
 	case edge.IndexExpr_X:
+		if layout.Raw(e.Parent()) {
+			return "the address of a slot is taken beside package unsafe"
+		}
 		w.elements = append(w.elements, e.Parent().Node())
 		return ""
 	case edge.RangeStmt_X:

@@ -593,7 +593,7 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 				case spawn.IsMethod(fn, "sync", "Cond", "Wait"):
 					no = refuse(n, "the task waits for a condition")
 				case spawn.IsMethod(fn, "sync", "WaitGroup", "Wait"):
-					if v := f.object(n.Fun.(*ast.SelectorExpr).X); v == nil || v.Pos() < body.Pos() || v.Pos() >= body.End() {
+					if v := f.object(ast.Unparen(n.Fun).(*ast.SelectorExpr).X); v == nil || v.Pos() < body.Pos() || v.Pos() >= body.End() {
 						no = refuse(n, "the task waits for other goroutines")
 					}
 				case fn.Pkg() != nil && fn.Pkg().Path() == "runtime" && (fn.Name() == "Gosched" || fn.Name() == "LockOSThread"):

@@ -11,6 +11,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/analysis"
@@ -31,6 +32,8 @@ type Struct struct {
 	Name  *types.TypeName // nil if it has none
 	Node  *ast.StructType
 	Under inspector.Cursor // Node's
+
+	params map[*types.TypeParam]bool // that it is an argument of, or in one
 }
 
 // Of finds the struct type t, or what t points to, in the files of the index.
@@ -66,6 +69,7 @@ func (s Struct) Relied(x *uses.Index, pkg *types.Package) (why string, at token.
 	if s.Name != nil && s.Name.Exported() && pkg.Name() != "main" && s.open() {
 		return "other packages may write its values without field names", s.Name.Pos()
 	}
+	s.params = s.arguments(x)
 	for file := range x.Root.Preorder((*ast.File)(nil)) {
 		if imports(file.Node().(*ast.File), "unsafe") || imports(file.Node().(*ast.File), "C") {
 			for id := range file.Preorder((*ast.Ident)(nil)) {
@@ -74,8 +78,12 @@ func (s Struct) Relied(x *uses.Index, pkg *types.Package) (why string, at token.
 				}
 			}
 		}
-		for c := range file.Preorder((*ast.CompositeLit)(nil), (*ast.TypeSpec)(nil), (*ast.StructType)(nil), (*ast.CallExpr)(nil)) {
+		for c := range file.Preorder((*ast.FuncDecl)(nil), (*ast.CompositeLit)(nil), (*ast.TypeSpec)(nil), (*ast.StructType)(nil), (*ast.CallExpr)(nil)) {
 			switch n := c.Node().(type) {
+			case *ast.FuncDecl:
+				if n.Body == nil && s.handed(x.Info.TypeOf(n.Name).(*types.Signature)) {
+					return n.Name.Name + ", which is not written in Go, gets it", n.Pos()
+				}
 			case *ast.CompositeLit:
 				if len(n.Elts) == 0 || !s.is(x.Info.TypeOf(n)) {
 					continue
@@ -129,6 +137,19 @@ func (s Struct) call(x *uses.Index, call *ast.CallExpr) string {
 	return ""
 }
 
+// handed reports whether a function takes the struct, or what leads to it.
+func (s Struct) handed(sig *types.Signature) bool {
+	if r := sig.Recv(); r != nil && s.within(r.Type(), 0) {
+		return true
+	}
+	for p := range sig.Params().Variables() {
+		if s.within(p.Type(), 0) {
+			return true
+		}
+	}
+	return false
+}
+
 // open reports whether all fields are exported, so that a literal without
 // field names is possible elsewhere.
 func (s Struct) open() bool {
@@ -152,7 +173,38 @@ func (s Struct) is(t types.Type) bool {
 	return types.Identical(t, s.Type)
 }
 
-// within reports whether values of type t hold the struct or lead to it.
+// arguments finds the type parameters of the package that the struct, or what
+// leads to it, is an argument of, also by way of others.
+func (s Struct) arguments(x *uses.Index) map[*types.TypeParam]bool {
+	s.params = map[*types.TypeParam]bool{}
+	for found := -1; found != len(s.params); {
+		found = len(s.params)
+		for id, inst := range x.Info.Instances {
+			for i, t := range slices.Collect(inst.TypeArgs.Types()) {
+				if !s.within(t, 0) {
+					continue
+				}
+				switch o := x.Info.Uses[id].(type) {
+				case *types.Func:
+					s.params[o.Origin().Signature().TypeParams().At(i)] = true
+				case *types.TypeName:
+					if n, ok := o.Type().(*types.Named); ok {
+						s.params[n.TypeParams().At(i)] = true
+						for m := range n.Origin().Methods() {
+							if p := m.Signature().RecvTypeParams(); p.Len() > i {
+								s.params[p.At(i)] = true
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return s.params
+}
+
+// within reports whether values of type t hold the struct or lead to it, or may:
+// by an interface that it implements, or a type parameter.
 func (s Struct) within(t types.Type, depth int) bool {
 	if t == nil || depth > 5 {
 		return false
@@ -160,7 +212,13 @@ func (s Struct) within(t types.Type, depth int) bool {
 	if s.is(t) {
 		return true
 	}
-	switch u := uses.Deref(t).Underlying().(type) {
+	t = uses.Deref(t)
+	if p, ok := t.(*types.TypeParam); ok {
+		return s.params[p]
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Interface: // one without methods is looked at where it gets its value
+		return s.Name != nil && !u.Empty() && types.Implements(types.NewPointer(s.Name.Type()), u)
 	case *types.Slice:
 		return s.within(u.Elem(), depth+1)
 	case *types.Array:
@@ -180,6 +238,19 @@ func (s Struct) within(t types.Type, depth int) bool {
 func structs(t types.Type) bool {
 	_, ok := uses.Deref(t).Underlying().(*types.Struct)
 	return ok
+}
+
+// Raw reports whether the address of an expression is taken in a file that may
+// go on from it to what lies beside.
+func Raw(e inspector.Cursor) bool {
+	u, ok := e.Parent().Node().(*ast.UnaryExpr)
+	if !ok || u.Op != token.AND {
+		return false
+	}
+	for c := range e.Enclosing((*ast.File)(nil)) {
+		return imports(c.Node().(*ast.File), "unsafe") || imports(c.Node().(*ast.File), "C")
+	}
+	return false
 }
 
 func imports(f *ast.File, path string) bool {

@@ -27,6 +27,7 @@ func Around(x *uses.Index, field inspector.Cursor) (Struct, bool) {
 // Shown returns why the fields of a struct may be shown, as fmt shows all of
 // them, and where: a value of it becomes one of an empty interface.
 func (s Struct) Shown(x *uses.Index) (why string, at token.Pos) {
+	s.params = s.arguments(x)
 	const shown = "its fields may be shown: it is made an empty interface"
 	for c := range x.Root.Preorder((*ast.CallExpr)(nil), (*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil), (*ast.CompositeLit)(nil), (*ast.ReturnStmt)(nil), (*ast.SendStmt)(nil)) {
 		found := token.NoPos
@@ -59,17 +60,25 @@ func (s Struct) Shown(x *uses.Index) (why string, at token.Pos) {
 				}
 			}
 		case *ast.CompositeLit:
-			for _, e := range n.Elts {
-				if kv, ok := e.(*ast.KeyValueExpr); ok {
+			for i, e := range n.Elts {
+				kv, keyed := e.(*ast.KeyValueExpr)
+				if keyed {
 					e = kv.Value
 				}
-				switch t := x.Info.TypeOf(n).Underlying().(type) {
+				switch t := uses.Deref(x.Info.TypeOf(n)).Underlying().(type) {
 				case *types.Slice:
 					to(t.Elem(), e)
 				case *types.Array:
 					to(t.Elem(), e)
 				case *types.Map:
+					to(t.Key(), kv.Key)
 					to(t.Elem(), e)
+				case *types.Struct:
+					if keyed {
+						to(x.Info.TypeOf(kv.Key), e)
+					} else {
+						to(t.Field(i).Type(), e)
+					}
 				}
 			}
 		case *ast.ReturnStmt:

@@ -157,7 +157,7 @@ func (l *Loop) notNil(e ast.Expr) bool {
 // parameter or receiver v.
 func (l *Loop) alwaysPassed(decl *ast.FuncDecl, v *types.Var) bool {
 	fn := l.Pass.TypesInfo.Defs[decl.Name].(*types.Func)
-	if fn.Exported() && l.Pass.Pkg.Name() != "main" {
+	if !l.called(fn) {
 		return false
 	}
 	sig := fn.Signature()

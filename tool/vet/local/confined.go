@@ -239,10 +239,7 @@ func (l *Loop) calledOnce(v *types.Var) bool {
 		return true
 	}
 	fn := l.Pass.TypesInfo.Defs[decl.Name].(*types.Func)
-	if fn.Exported() && l.Pass.Pkg.Name() != "main" {
-		return false
-	}
-	return len(l.calls[fn]) == 1
+	return l.called(fn) && len(l.calls[fn]) == 1
 }
 
 // declOf returns the declared function that v is a parameter or receiver of.

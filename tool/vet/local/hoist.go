@@ -367,8 +367,9 @@ func (l *Loop) Rescued(p *Place) (why string, at token.Pos) {
 			}
 			return true
 		})
-		if decl := up.Decl; why == "" && decl != nil && l.recovers && up == l.Site {
-			if fn := l.Pass.TypesInfo.Defs[decl.Name].(*types.Func); fn.Exported() || len(l.calls[fn]) > 1 {
+		if decl := up.Decl; why == "" && decl != nil && up == l.Site {
+			fn := l.Pass.TypesInfo.Defs[decl.Name].(*types.Func)
+			if l.recovers && (fn.Exported() || len(l.calls[fn]) > 1) || l.Uses.Left.Calls(fn) != "" {
 				return "callers of " + fn.Name() + " may stop a panic and look at " + p.Text(), decl.Name.Pos()
 			}
 		}

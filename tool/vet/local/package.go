@@ -129,6 +129,11 @@ func Body(loop inspector.Cursor) *ast.BlockStmt {
 	return spawn.LoopBody(stmt)
 }
 
+// called reports whether all that call a function of the package are in calls.
+func (p *Package) called(fn *types.Func) bool {
+	return (!fn.Exported() || fn.Pkg().Name() == "main") && p.Uses.Left.Calls(fn) == ""
+}
+
 // Recovers reports whether the package stops panics anywhere.
 func (p *Package) Recovers() bool { return p.recovers }
 

@@ -3,12 +3,14 @@ package lockslow
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -99,22 +101,22 @@ func (c *check) copied(slow *part) (edits []analysis.TextEdit, ok bool) {
 }
 
 // restFree reports whether statements need nothing of the lock but the copies.
+// What they call has none.
 func (c *check) restFree(late, copies []inspector.Cursor) bool {
-	guarded := c.guarded
-	defer func() { c.guarded = guarded }()
-	c.guarded = map[*types.Var]bool{}
-	var own []*types.Var
-	for v := range guarded {
-		c.guarded[v] = true
-	}
+	defer func() { c.copies = nil }()
 	for _, p := range copies {
 		if v := c.Uses.Var(p.Node().(ast.Expr)); v != nil {
-			delete(c.guarded, v)
-			own = append(own, v)
+			c.copies = append(c.copies, v)
 		}
 	}
-	c.copies = own
-	defer func() { c.copies = nil }()
+	for _, stmt := range late {
+		for call := range stmt.Preorder((*ast.CallExpr)(nil)) {
+			fn := section.Callee(c.Uses.Info, call.Node().(*ast.CallExpr))
+			if fn != nil && slices.ContainsFunc(c.copies, c.Called(fn).Touches) {
+				return false
+			}
+		}
+	}
 	why, _ := c.needs(late, nil)
 	return why == ""
 }

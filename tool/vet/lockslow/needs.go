@@ -39,9 +39,11 @@ func (c *check) needs(nodes []inspector.Cursor, set map[*types.Var]bool) (why st
 	}
 	for v := range e.Reads {
 		switch {
+		case slices.Contains(c.copies, v):
 		case c.guarded[v] || set[v]:
 			return "it uses " + v.Name() + ", which is written under the lock", where
-		case slices.Contains(c.copies, v):
+		case c.Shares(v) && c.Uses.LeftOut(v) != "":
+			return c.Uses.LeftOut(v), where
 		case c.Shares(v) && c.unknown() && c.written(v):
 			return "it uses " + v.Name() + ", which a call under the lock may write", where
 		case c.Shares(v) && refers(v.Type()) && !section.Shareable(v.Type()):

@@ -128,8 +128,8 @@ func (p *pool) edit(first *ast.CallExpr) *refusal {
 	if p.v == nil {
 		return no(first, "the pool is not named by a variable")
 	}
-	if !uses.Private(p.v) && p.pass.Pkg.Name() != "main" {
-		return no(first, "other packages can reach the pool")
+	if why := p.index.Unseen(p.v); why != "" {
+		return no(first, why)
 	}
 	var puts []inspector.Cursor
 	made := false

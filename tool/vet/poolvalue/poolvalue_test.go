@@ -8,6 +8,6 @@ import (
 )
 
 func Test(t *testing.T) {
-	shapetest.Run(t, poolvalue.Analyzer, "testdata/src/a", "testdata/src/b")
+	shapetest.Run(t, poolvalue.Analyzer, "testdata/src/a", "testdata/src/b", "testdata/src/tags")
 	shapetest.Same(t, "testdata/src/a")
 }

@@ -174,7 +174,11 @@ func (s *site) instead() {
 	if fn.Name() != "Sprintf" || len(s.call.Args) == 0 {
 		return
 	}
-	pkg := rewrite.Text(s.pass.Fset, s.call.Fun.(*ast.SelectorExpr).X)
+	fun, ok := ast.Unparen(s.call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	pkg := rewrite.Text(s.pass.Fset, fun.X)
 	// The arguments stay where they are.
 	first := s.call.Args[0]
 	if call, buf, ok := s.appended(); ok {

@@ -179,12 +179,7 @@ func Complete(pass *analysis.Pass, edits []analysis.TextEdit) ([]analysis.TextEd
 		}
 	}
 	for _, file := range pass.Files {
-		var own []analysis.TextEdit
-		for _, e := range edits {
-			if file.FileStart <= e.Pos && e.Pos <= file.FileEnd {
-				own = append(own, e)
-			}
-		}
+		own := Within(file, edits)
 		if len(own) == 0 {
 			continue
 		}
@@ -203,6 +198,29 @@ func Complete(pass *analysis.Pass, edits []analysis.TextEdit) ([]analysis.TextEd
 	return sorted(edits)
 }
 
+// Within returns those of the edits that are in a file.
+func Within(file *ast.File, edits []analysis.TextEdit) (own []analysis.TextEdit) {
+	for _, e := range edits {
+		if file.FileStart <= e.Pos && e.Pos <= file.FileEnd {
+			own = append(own, e)
+		}
+	}
+	return own
+}
+
+// Parse returns the syntax of a file with the edits.
+func Parse(tf *token.File, src []byte, edits []analysis.TextEdit) (*ast.File, error) {
+	after, err := apply(tf, src, edits)
+	if err != nil {
+		return nil, err
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), "", after, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, fmt.Errorf("the edited file does not parse: %w", err)
+	}
+	return f, nil
+}
+
 // unused are the edits that delete what edits leave unused of a file's imports.
 func unused(pass *analysis.Pass, file *ast.File, src []byte, edits []analysis.TextEdit) (more []analysis.TextEdit, err error) {
 	tf := pass.Fset.File(file.FileStart)
@@ -215,13 +233,9 @@ func unused(pass *analysis.Pass, file *ast.File, src []byte, edits []analysis.Te
 	if len(taken) == 0 {
 		return nil, nil
 	}
-	after, err := apply(tf, src, edits)
+	f, err := Parse(tf, src, edits)
 	if err != nil {
 		return nil, err
-	}
-	f, err := parser.ParseFile(token.NewFileSet(), "", after, parser.SkipObjectResolution)
-	if err != nil {
-		return nil, fmt.Errorf("the edited file does not parse: %w", err)
 	}
 	for _, s := range taken {
 		if named(f, pass.TypesInfo.PkgNameOf(s).Name(), nil) {
@@ -323,7 +337,7 @@ func tidy(src, out []byte) ([]byte, error) {
 		left := len(g.Specs)
 		kept := out
 		for _, s := range slices.Backward(g.Specs) {
-			name := importName(s.(*ast.ImportSpec))
+			name := ImportName(s.(*ast.ImportSpec))
 			if name == "C" || !named(was, name, nil) || named(is, name, nil) {
 				continue
 			}
@@ -403,8 +417,8 @@ func alone(src []byte) (from, to int, specs []*ast.ImportSpec) {
 	return from, to, specs
 }
 
-// importName is the name of a package in a file, as far as its path tells.
-func importName(s *ast.ImportSpec) string {
+// ImportName is the name of a package in a file, as far as its path tells.
+func ImportName(s *ast.ImportSpec) string {
 	if s.Name != nil {
 		return s.Name.Name
 	}

@@ -19,8 +19,8 @@ func (c *check) mutex(*section.Section) (edits []analysis.TextEdit, why string, 
 	if !c.RW {
 		return nil, guard.NotMeant, 0
 	}
-	if !c.Private(c.Var) {
-		return nil, "other packages may use the lock", c.Var.Pos()
+	if why := c.Uses.Unseen(c.Var); why != "" {
+		return nil, why, c.Var.Pos()
 	}
 	for _, s := range c.Sections {
 		if !s.Read {

@@ -316,6 +316,9 @@ func (f *follower) call(c inspector.Cursor, call *ast.CallExpr) {
 		f.callees = append(f.callees, callee{fn.Origin(), call})
 		return
 	}
+	for _, a := range call.Args {
+		f.back(call, info.TypeOf(a), 0)
+	}
 	switch {
 	case Pure(fn):
 	case !Standard(fn):
@@ -336,6 +339,51 @@ func (f *follower) call(c inspector.Cursor, call *ast.CallExpr) {
 			}
 		}
 	}
+}
+
+// back books the methods of the package that a function of another one may call
+// on a value of type t or on what that leads to: it formats, encodes, sorts or
+// writes to it.
+func (f *follower) back(call *ast.CallExpr, t types.Type, depth int) {
+	if t == nil || depth > 5 {
+		return
+	}
+	t = uses.Deref(t)
+	if n, ok := t.(*types.Named); ok {
+		for m := range n.Methods() {
+			if _, ok := f.Uses.Declaration(m); ok && callback(m.Name()) {
+				f.callees = append(f.callees, callee{m.Origin(), call})
+			}
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		f.back(call, u.Elem(), depth+1)
+	case *types.Array:
+		f.back(call, u.Elem(), depth+1)
+	case *types.Map:
+		f.back(call, u.Key(), depth+1)
+		f.back(call, u.Elem(), depth+1)
+	case *types.Struct:
+		for v := range u.Fields() {
+			f.back(call, v.Type(), depth+1)
+		}
+	}
+}
+
+// callback reports whether the standard library calls methods of the name on
+// what it is handed.
+func callback(name string) bool {
+	for _, prefix := range []string{"Marshal", "Unmarshal", "Append", "Gob", "Read", "Write"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	switch name {
+	case "String", "Error", "Format", "GoString", "LogValue", "Scan", "Value", "Len", "Less", "Swap", "Push", "Pop", "Close", "Is", "As", "Unwrap":
+		return true
+	}
+	return false
 }
 
 // reads reports whether a function of the standard library only reads what its

@@ -13,11 +13,13 @@ import (
 	"go/ast"
 	"go/token"
 	"reflect"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/unbuilt"
 )
 
 // A Finding is a shape in the source that can cost what Message says, with the
@@ -70,11 +72,12 @@ type Refusal struct {
 // -heat.hints.
 //
 // doc is the documentation: its first line a summary. find may be called for
-// several packages at once. What find's edits leave unused of the imports goes.
+// several packages at once. What find's edits leave unused of the imports goes;
+// those that would break a file that the pass does not see become refusals.
 func Analyzer(slug, doc string, find func(*analysis.Pass) ([]Finding, error), requires ...*analysis.Analyzer) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: slug, Doc: doc,
-		Requires:   append([]*analysis.Analyzer{heat.Analyzer}, requires...),
+		Requires:   append([]*analysis.Analyzer{heat.Analyzer, unbuilt.Analyzer}, requires...),
 		ResultType: reflect.TypeFor[[]Finding](),
 		Run: func(pass *analysis.Pass) (any, error) {
 			all, err := find(pass)
@@ -94,6 +97,9 @@ func Analyzer(slug, doc string, find func(*analysis.Pass) ([]Finding, error), re
 						return nil, fmt.Errorf("%s at %v: edit %s: %w", slug, pass.Fset.Position(f.Pos), f.Fixes[i].Name, err)
 					}
 				}
+				if err := f.hold(pass); err != nil {
+					return nil, fmt.Errorf("%s at %v: %w", slug, pass.Fset.Position(f.Pos), err)
+				}
 				kept = append(kept, f)
 			}
 			given := pass.ResultOf[heat.Analyzer].(heat.Given)
@@ -104,6 +110,42 @@ func Analyzer(slug, doc string, find func(*analysis.Pass) ([]Finding, error), re
 			return kept, nil
 		},
 	}
+}
+
+// hold makes refusals of the fixes that would break files that the pass does
+// not see, and of those in files that use names of other packages without naming
+// these: it cannot be told when such an import has to go.
+func (f *Finding) hold(pass *analysis.Pass) error {
+	left := pass.ResultOf[unbuilt.Analyzer].(*unbuilt.Files)
+	var fixes []Fix
+	for _, x := range f.Fixes {
+		why := ""
+		for _, file := range pass.Files {
+			own := rewrite.Within(file, x.Edits)
+			if len(own) == 0 || why != "" {
+				continue
+			}
+			if why = dots(file); why != "" || !left.Any() {
+				continue
+			}
+			src, err := pass.ReadFile(pass.Fset.PositionFor(file.FileStart, false).Filename)
+			if err != nil {
+				return err
+			}
+			after, err := rewrite.Parse(pass.Fset.File(file.FileStart), src, own)
+			if err != nil {
+				return fmt.Errorf("edit %s: %w", x.Name, err)
+			}
+			why = left.Breaks(file, after)
+		}
+		if why == "" {
+			fixes = append(fixes, x)
+		} else if !slices.ContainsFunc(f.Refused, func(r Refusal) bool { return r.Name == x.Name }) {
+			f.Refused = append(f.Refused, Refusal{Name: x.Name, Why: why, Pos: f.Pos})
+		}
+	}
+	f.Fixes = fixes
+	return nil
 }
 
 // Grades of what is told.
@@ -152,6 +194,15 @@ func (f *Finding) report(pass *analysis.Pass, given heat.Given) {
 		}
 	}
 	pass.Report(d)
+}
+
+func dots(f *ast.File) (why string) {
+	for _, s := range f.Imports {
+		if s.Name != nil && s.Name.Name == "." {
+			return "names of " + s.Path.Value + " stand without its name"
+		}
+	}
+	return ""
 }
 
 func usesC(f *ast.File) bool {

@@ -76,10 +76,10 @@ func (c check) wrap(t *table) (w *wrap, why string, at token.Pos) {
 	default:
 		return nil, "its elements are of a type of their own", t.v.Pos()
 	}
-	switch {
-	case t.v.Exported() && c.Pkg.Name() != "main":
-		return nil, "other packages may use it", t.v.Pos()
-	case tooLarge(t):
+	if why := c.Unseen(t.v); why != "" {
+		return nil, why, t.v.Pos()
+	}
+	if tooLarge(t) {
 		return nil, "the array would fill more than 1 MiB", t.v.Pos()
 	}
 	if st, ok := layout.Around(c.Index, t.at); ok && t.v.IsField() {
@@ -142,6 +142,9 @@ func (w *wrap) use(at inspector.Cursor) (why string) {
 	e := uses.Whole(at)
 	switch e.ParentEdgeKind() {
 	case edge.IndexExpr_X:
+		if layout.Raw(e.Parent()) {
+			return "the address of an element is taken beside package unsafe"
+		}
 		w.elements = append(w.elements, e.Parent())
 		return ""
 	case edge.RangeStmt_X:

@@ -43,11 +43,11 @@ func (c *check) counter(f *shape.Finding, l *local.Loop, targets []*local.Place)
 
 // spread makes v, an atomic.Int64, a counter.Int.
 func (c *check) spread(v *types.Var) (edits []analysis.TextEdit, why string, at token.Pos) {
-	switch {
-	case !uses.Is(v.Type(), "sync/atomic", "Int64"):
+	if !uses.Is(v.Type(), "sync/atomic", "Int64") {
 		return nil, v.Name() + " is no atomic.Int64", v.Pos()
-	case !uses.Private(v) && c.Pass.Pkg.Name() != "main":
-		return nil, "other packages may use " + v.Name(), v.Pos()
+	}
+	if why := c.Uses.Unseen(v); why != "" {
+		return nil, why, v.Pos()
 	}
 	for _, use := range c.Uses.Of(v) {
 		if c.Uses.Declares(use) {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/unbuilt"
 )
 
 // reachDepth is how many calls Reach follows from where a goroutine starts.
@@ -21,7 +22,7 @@ const reachDepth = 4
 var Reached = &analysis.Analyzer{
 	Name:       "payoffreach",
 	Doc:        "find what goroutines run, for the checks that need it",
-	Requires:   []*analysis.Analyzer{Analyzer},
+	Requires:   []*analysis.Analyzer{Analyzer, unbuilt.Analyzer},
 	ResultType: reflect.TypeFor[[]*Site](),
 	Run: func(pass *analysis.Pass) (any, error) {
 		var sites []*Site

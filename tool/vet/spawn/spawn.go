@@ -16,6 +16,8 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/gopayoff/payoff/tool/vet/unbuilt"
 )
 
 // Analyzer returns the places that start goroutines, a []*Site in the order of
@@ -23,7 +25,7 @@ import (
 var Analyzer = &analysis.Analyzer{
 	Name:       "payoffspawn",
 	Doc:        "find where goroutines start, for the checks that need it",
-	Requires:   []*analysis.Analyzer{inspect.Analyzer},
+	Requires:   []*analysis.Analyzer{inspect.Analyzer, unbuilt.Analyzer},
 	ResultType: reflect.TypeFor[[]*Site](),
 	Run:        func(pass *analysis.Pass) (any, error) { return find(pass), nil },
 }
@@ -110,13 +112,14 @@ func find(pass *analysis.Pass) []*Site {
 }
 
 // Decls returns the declarations of the package's functions and methods that
-// have a body.
+// have a body, the same in all builds.
 func Decls(pass *analysis.Pass) map[*types.Func]*ast.FuncDecl {
 	decls := map[*types.Func]*ast.FuncDecl{}
+	left, _ := pass.ResultOf[unbuilt.Analyzer].(*unbuilt.Files)
 	for _, file := range pass.Files {
 		for _, d := range file.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-				if obj, ok := pass.TypesInfo.Defs[fn.Name].(*types.Func); ok {
+				if obj, ok := pass.TypesInfo.Defs[fn.Name].(*types.Func); ok && left.Declares(obj) == "" {
 					decls[obj] = fn
 				}
 			}

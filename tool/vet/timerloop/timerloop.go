@@ -41,7 +41,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		fn := typeutil.StaticCallee(pass.TypesInfo, call)
-		if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "time" || len(call.Args) != 1 {
+		if _, named := call.Fun.(*ast.SelectorExpr); !named || fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "time" || len(call.Args) != 1 {
 			continue
 		}
 		l, ok := loop.Around(pass.TypesInfo, c)

@@ -2,12 +2,14 @@
 // fields: what a check has to see before it offers to change how the variable
 // is kept.
 //
-// It sees one package. Fields that other packages can reach are used there as
-// well, unseen: ask [Private] first. The index is one walk over the files,
-// shared by all checks.
+// It sees one package, as one build has it. What other packages can reach, and
+// what files that this build leaves out mention, is used there as well: ask
+// [Index.Unseen] first. The index is one walk over the files, shared by all
+// checks.
 package uses
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -17,16 +19,20 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/unbuilt"
 )
 
 // Analyzer makes the [*Index] of a package.
 var Analyzer = &analysis.Analyzer{
 	Name:       "uses",
 	Doc:        "index the uses of variables and fields for other analyzers",
-	Requires:   []*analysis.Analyzer{inspect.Analyzer},
+	Requires:   []*analysis.Analyzer{inspect.Analyzer, unbuilt.Analyzer},
 	ResultType: reflect.TypeFor[*Index](),
 	Run: func(pass *analysis.Pass) (any, error) {
-		return New(pass.ResultOf[inspect.Analyzer].(*inspector.Inspector), pass.TypesInfo), nil
+		x := New(pass.ResultOf[inspect.Analyzer].(*inspector.Inspector), pass.TypesInfo)
+		x.Left = pass.ResultOf[unbuilt.Analyzer].(*unbuilt.Files)
+		return x, nil
 	},
 }
 
@@ -35,6 +41,7 @@ var Analyzer = &analysis.Analyzer{
 type Index struct {
 	Info *types.Info
 	Root inspector.Cursor // of all files
+	Left *unbuilt.Files   // that the index does not see; nil for none
 
 	at       map[*types.Var][]inspector.Cursor
 	literals map[*types.TypeName][]inspector.Cursor
@@ -104,10 +111,11 @@ func (x *Index) Of(v *types.Var) []inspector.Cursor { return x.at[v.Origin()] }
 // {…} within a literal of another type counts.
 func (x *Index) Literals(t *types.TypeName) []inspector.Cursor { return x.literals[t] }
 
-// Declaration returns the declaration of a function of this package.
+// Declaration returns the declaration of a function of this package, if that
+// says what it does: it has a body, and no other build has another.
 func (x *Index) Declaration(f *types.Func) (decl inspector.Cursor, ok bool) {
 	decl, ok = x.funcs[f.Origin()]
-	return decl, ok
+	return decl, ok && decl.Node().(*ast.FuncDecl).Body != nil && x.Left.Declares(f.Origin()) == ""
 }
 
 // Var returns the variable or field that an expression stands for, or nil:
@@ -268,9 +276,57 @@ func Is(t types.Type, path, name string) bool {
 	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path
 }
 
-// Private reports whether only its package can name v: a local variable or an
-// unexported one, or a field that is not exported.
-func Private(v *types.Var) bool { return !v.Exported() }
+// Unseen says who may use v where the index does not see it, or "": other
+// packages, if it is exported and no variable of a function, or files that this
+// build leaves out.
+func (x *Index) Unseen(v *types.Var) (why string) {
+	v = v.Origin()
+	if global(v) && v.Exported() && v.Pkg().Name() != "main" && !x.hidden(v) {
+		return "other packages may use " + v.Name()
+	}
+	return x.LeftOut(v)
+}
+
+// LeftOut says which of the files that this build leaves out may use v, or "".
+func (x *Index) LeftOut(v *types.Var) (why string) {
+	v = v.Origin()
+	switch {
+	case !global(v):
+		return ""
+	case !v.IsField():
+		return x.Left.Uses(v.Name())
+	}
+	why = x.Left.Selects(v.Name())
+	if v.Embedded() && why == "" { // what it has may be selected without its name
+		for m := range types.NewMethodSet(types.NewPointer(Deref(v.Type()))).Methods() {
+			why = cmp.Or(why, x.Left.Selects(m.Obj().Name()))
+		}
+		if st, ok := Deref(v.Type()).Underlying().(*types.Struct); ok {
+			for f := range st.Fields() {
+				why = cmp.Or(why, x.Left.Selects(f.Name()))
+			}
+		}
+	}
+	return why
+}
+
+// global reports whether v is a field or a variable of the package.
+func global(v *types.Var) bool {
+	return v.IsField() || v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
+}
+
+// hidden reports whether v is embedded in a type that other packages cannot name:
+// it has the name of its type, which says nothing.
+func (x *Index) hidden(v *types.Var) bool {
+	for _, use := range x.Of(v) {
+		if v.Embedded() && x.Declares(use) {
+			for c := range use.Enclosing((*ast.TypeSpec)(nil)) {
+				return !c.Node().(*ast.TypeSpec).Name.IsExported()
+			}
+		}
+	}
+	return false
+}
 
 // Around returns the code whose time shows what a use costs: the innermost loop
 // of its function that it is in, or the function.

@@ -2,15 +2,19 @@ package shapetest
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/packages"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
 )
 
 // Program runs the program in the folder, like testdata/src/run, as it is and
@@ -19,8 +23,54 @@ import (
 // environment it also runs them with the race detector.
 func Program(t *testing.T, a *analysis.Analyzer, folder string) {
 	t.Helper()
-	pkgs := load(t, "./"+filepath.ToSlash(folder))
+	pkgs := load(t, "", "./"+filepath.ToSlash(folder))
 	p := pkgs[len(pkgs)-1]
+	made := map[string]bool{}
+	edits := slices.DeleteFunc(of(find(t, a, pkgs)[p]), func(e edit) bool {
+		again := made[e.fix]
+		made[e.fix] = again || e.all
+		return again || !e.all
+	})
+	if len(edits) == 0 {
+		t.Fatalf("%s has nothing to edit", folder)
+	}
+	variants(t, folder, p, edits)
+}
+
+// Traps does the same with the edits of several checks: each alone, those of one
+// name together, and as many of all as fit.
+func Traps(t *testing.T, all []*analysis.Analyzer, folder string) {
+	t.Helper()
+	pkgs := load(t, "", "./"+filepath.ToSlash(folder))
+	p := pkgs[len(pkgs)-1]
+	var edits []edit
+	together := edit{name: "together", all: true}
+	findings := 0
+	for _, a := range all {
+		found := find(t, a, pkgs)[p]
+		findings += len(found)
+		done := map[int]bool{} // edits of one finding are alternatives
+		for _, e := range of(found) {
+			e.name = a.Name + "-" + e.name
+			edits = append(edits, e)
+			if !e.all && !done[e.of] && !rewrite.Overlap(together.edits, e.edits) {
+				done[e.of] = true
+				together.edits = slices.Concat(together.edits, e.edits)
+			}
+		}
+	}
+	if findings == 0 {
+		t.Fatalf("%s has nothing that looks hot", folder)
+	}
+	t.Logf("%d findings, %d edits", findings, len(edits))
+	if len(edits) > 0 {
+		variants(t, folder, p, append([]edit{together}, edits...))
+	}
+}
+
+// variants runs a program as it is and with each of the edits.
+func variants(t *testing.T, folder string, p *packages.Package, edits []edit) {
+	t.Helper()
 	here := beside(t, folder)
 	write := func(name string, files map[string][]byte) {
 		if err := os.Mkdir(filepath.Join(here, name), 0o755); err != nil {
@@ -32,32 +82,23 @@ func Program(t *testing.T, a *analysis.Analyzer, folder string) {
 			}
 		}
 	}
-	names := []string{"original"}
-	original := map[string][]byte{}
-	for _, f := range p.Syntax {
-		name := p.Fset.PositionFor(f.FileStart, false).Filename
-		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		original[filepath.Base(name)] = src
-	}
-	write("original", original)
-	made := map[string]bool{}
-	for _, e := range of(find(t, a, pkgs)[p]) {
-		if e.all && !made[e.fix] {
-			made[e.fix] = true
-			files, _ := e.result(t, p)
+	names, raced := []string{"original"}, []string{"original"}
+	write("original", sources(t, p))
+	seen := map[string]bool{} // one edit of a name is all of that name
+	for _, e := range edits {
+		files, _ := e.result(t, p)
+		if text := fmt.Sprint(files); !seen[text] {
+			seen[text] = true
 			write(e.name, files)
 			names = append(names, e.name)
+			if len(edits) < 12 || e.all {
+				raced = append(raced, e.name)
+			}
 		}
-	}
-	if len(names) == 1 {
-		t.Fatalf("%s has nothing to edit", folder)
 	}
 	prints(t, here, names)
 	if stress.Long() {
-		prints(t, here, names, "-race")
+		prints(t, here, raced, "-race")
 	}
 }
 

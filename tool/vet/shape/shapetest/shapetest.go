@@ -43,7 +43,8 @@ var update = flag.Bool("update", false, "write the goldens of edits")
 // The edits of a name, and with PAYOFF_LONG each alone as well, have to
 // type-check, to leave the file formatted, to leave go vet nothing new to say,
 // and to leave the check nothing of that name to offer. Of files with the line endings of Windows it
-// has to make the same.
+// has to make the same. With PAYOFF_LONG those that are offered beside a file
+// that the build leaves out must not break it.
 func Run(t *testing.T, a *analysis.Analyzer, folders ...string) {
 	t.Helper()
 	for _, folder := range folders {
@@ -58,10 +59,11 @@ type edit struct {
 	edits []analysis.TextEdit
 	all   bool
 	left  int // findings whose edits overlap those made
+	of    int // the finding, if not all
 }
 
 func run(t *testing.T, a *analysis.Analyzer, folder string) {
-	pkgs := load(t, "./"+filepath.ToSlash(folder))
+	pkgs := load(t, "", "./"+filepath.ToSlash(folder))
 	if len(pkgs) == 0 {
 		t.Fatalf("%s holds no package", folder)
 	}
@@ -75,11 +77,15 @@ func run(t *testing.T, a *analysis.Analyzer, folder string) {
 	goldens(t, folder, p, edits)
 	try(t, a, folder, p, edits)
 	windows(t, a, folder, p, edits)
+	if stress.Long() {
+		leftOut(t, a, folder, p, edits)
+	}
 }
 
-func load(t *testing.T, patterns ...string) []*packages.Package {
+// load loads packages with a build tag, or none.
+func load(t *testing.T, tag string, patterns ...string) []*packages.Package {
 	t.Helper()
-	cfg := &packages.Config{Mode: packages.LoadSyntax | packages.NeedModule | packages.NeedForTest, Tests: true}
+	cfg := &packages.Config{BuildFlags: []string{"-tags=" + tag}, Mode: packages.LoadSyntax | packages.NeedModule | packages.NeedForTest, Tests: true}
 	if strconv.IntSize == 32 { // the goldens have the sizes of 64 bits
 		cfg.Env = append(os.Environ(), "GOARCH=amd64")
 	}
@@ -190,7 +196,7 @@ func of(findings []shape.Finding) (out []edit) {
 			if x.Value != 0 {
 				name += fmt.Sprint(x.Value)
 			}
-			out = append(out, edit{name: fmt.Sprintf("%s-%d", name, i), fix: x.Name, edits: x.Edits})
+			out = append(out, edit{name: fmt.Sprintf("%s-%d", name, i), fix: x.Name, edits: x.Edits, of: i})
 			if together[name] == nil {
 				together[name] = &edit{name: name, fix: x.Name, all: true}
 				names = append(names, name)
@@ -211,28 +217,13 @@ func of(findings []shape.Finding) (out []edit) {
 // result returns the files of p as an edit makes them, by base name.
 func (e edit) result(t *testing.T, p *packages.Package) (files map[string][]byte, changed []string) {
 	t.Helper()
-	files = map[string][]byte{}
-	for _, name := range p.IgnoredFiles { // what the tags leave out may matter
-		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[filepath.Base(name)] = src
-	}
+	files = sources(t, p)
 	for _, f := range p.Syntax {
 		name := p.Fset.PositionFor(f.FileStart, false).Filename
-		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var own []analysis.TextEdit
-		for _, x := range e.edits {
-			if f.FileStart <= x.Pos && x.Pos <= f.FileEnd {
-				own = append(own, x)
-			}
-		}
+		src := files[filepath.Base(name)]
 		after := src
-		if len(own) > 0 {
+		if own := rewrite.Within(f, e.edits); len(own) > 0 {
+			var err error
 			if after, err = rewrite.Apply(p.Fset.File(f.FileStart), src, own); err != nil {
 				t.Errorf("edit %s of %s: %v", e.name, filepath.Base(name), err)
 				after = src
@@ -332,7 +323,7 @@ func try(t *testing.T, a *analysis.Analyzer, folder string, p *packages.Package,
 			add(e, files)
 		}
 	}
-	pkgs := load(t, patterns...)
+	pkgs := load(t, "", patterns...)
 	bad := false
 	for _, q := range pkgs {
 		e := by[filepath.Base(q.PkgPath)]
@@ -393,20 +384,12 @@ func windows(t *testing.T, a *analysis.Analyzer, folder string, p *packages.Pack
 		want[e.name], _ = e.result(t, p)
 	}
 	here := beside(t, folder)
-	names := slices.Clone(p.IgnoredFiles)
-	for _, f := range p.Syntax {
-		names = append(names, p.Fset.PositionFor(f.FileStart, false).Filename)
-	}
-	for _, name := range names {
-		src, err := os.ReadFile(name)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(here, filepath.Base(name)), crlf(src), 0o644)
-		}
-		if err != nil {
+	for name, src := range sources(t, p) {
+		if err := os.WriteFile(filepath.Join(here, name), crlf(src), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	pkgs := load(t, "./"+filepath.ToSlash(here))
+	pkgs := load(t, "", "./"+filepath.ToSlash(here))
 	q := pkgs[len(pkgs)-1]
 	for _, e := range of(find(t, a, pkgs)[q]) {
 		files, _ := e.result(t, q)

@@ -77,3 +77,22 @@ func (t *table) other(xs []int, names map[string]bool) string {
 	}
 	return string(b)
 }
+
+// What it encodes has a method that reads what the lock guards.
+
+type calling struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (c *calling) MarshalJSON() ([]byte, error) {
+	c.n++
+	return []byte("1"), nil
+}
+
+func (c *calling) encode() (string, int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b, _ := json.Marshal(c) // want `c.mu is held over json.Marshal` // refuse "shorter: n is written"
+	return string(b), c.n
+}

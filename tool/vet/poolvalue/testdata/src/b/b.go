@@ -21,7 +21,7 @@ var Exported = sync.Pool{New: func() any { return []byte{} }}
 
 func exported() {
 	b := Exported.Get().([]byte)
-	Exported.Put(b) // want "Exported.Put gets a slice" // refuse "pointer: other packages can reach the pool"
+	Exported.Put(b) // want "Exported.Put gets a slice" // refuse "pointer: other packages may use Exported"
 }
 
 var bare sync.Pool

@@ -328,7 +328,7 @@ type Public struct {
 }
 
 func (p *Public) Get() int {
-	p.Mu.RLock() // want `p.Mu is read-locked` // refuse "atomic: other packages may use the lock" "cow: other packages" "mutex: other packages may use the lock"
+	p.Mu.RLock() // want `p.Mu is read-locked` // refuse "atomic: other packages may use Mu" "cow: other packages" "mutex: other packages may use Mu"
 	defer p.Mu.RUnlock()
 	return p.N
 }

@@ -100,7 +100,7 @@ func _(i uint) { entries[i%(1<<20)].mu.Lock() }
 
 // Bare ones that go elsewhere.
 
-var Exported [4]atomic.Int64 // want `elements of Exported` // refuse "pad: other packages may use it"
+var Exported [4]atomic.Int64 // want `elements of Exported` // refuse "pad: other packages may use Exported"
 
 var (
 	handed  = make([]atomic.Int64, 4)         // want `elements of handed` // refuse "pad: it is handed to use"
@@ -202,4 +202,85 @@ func _(i int) ([]byte, error) {
 	pooleds[i%4].n.Add(1)
 	pool.Put(&pooleds[i%4])
 	return json.Marshal(&pooleds[i%4])
+}
+
+// It is shown by an interface that it implements, by a generic function, and by
+// a struct that holds anything.
+
+type counted interface{ count() int64 }
+
+type method struct { // want `elements of methods` // refuse "pad: its fields may be shown: it is made an empty interface"
+	n atomic.Int64
+}
+
+func (m *method) count() int64 { return m.n.Load() }
+
+var methods [4]method
+
+func _(i int) string {
+	methods[i%4].n.Add(1)
+	var c counted = &methods[i%4]
+	return fmt.Sprintf("%+v", c)
+}
+
+type arg struct { // want `elements of args` // refuse "pad: its fields may be shown: it is made an empty interface"
+	n atomic.Int64
+}
+
+var args [4]arg
+
+func text[T any](xs []T) string { return fmt.Sprintf("%v", xs[0]) }
+
+func _(i int) string {
+	args[i%4].n.Add(1)
+	return text([]*arg{&args[i%4]})
+}
+
+type event struct{ value any }
+
+type evented struct { // want `elements of eventeds` // refuse "pad: its fields may be shown: it is made an empty interface"
+	n atomic.Int64
+}
+
+var eventeds [4]evented
+
+func _(i int) event {
+	eventeds[i%4].n.Add(1)
+	return event{value: &eventeds[i%4]}
+}
+
+// Nobody shows what such an interface holds, and no generic function that it is
+// given to.
+
+type quiet struct { // want `elements of quiets`
+	n atomic.Int64
+}
+
+type noted interface{ note() }
+
+func (q *quiet) note() { q.n.Add(1) }
+
+var quiets [4]quiet
+
+func first[T any](xs []T) T { return xs[0] }
+
+func _(i int) {
+	quiets[i%4].n.Add(1)
+	var n noted = first([]*quiet{&quiets[i%4]})
+	n.note()
+}
+
+// Assembly gets it.
+
+type assembled struct { // want `elements of assembleds` // refuse "pad: sum, which is not written in Go, gets it"
+	n atomic.Int64
+}
+
+var assembleds [4]assembled
+
+func sum(all *[4]assembled) int64
+
+func _(i int) int64 {
+	assembleds[i%4].n.Add(1)
+	return sum(&assembleds)
 }

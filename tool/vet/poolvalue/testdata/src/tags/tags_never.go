@@ -1,0 +1,5 @@
+//go:build never
+
+package tags
+
+func other() []byte { return buffers.Get().([]byte) }
