@@ -84,7 +84,8 @@ func (w *world) add(folder string, short bool) error {
 	}
 	parts := strings.Split(filepath.ToSlash(folder), "/")
 	name := parts[0] + "_" + parts[len(parts)-1]
-	if err := w.form(name+"/before", before); err != nil {
+	set := before.set()
+	if err := w.form(name+"/before", before, set); err != nil {
 		return err
 	}
 	seen := map[string]bool{}
@@ -99,7 +100,7 @@ func (w *world) add(folder string, short bool) error {
 		if err != nil {
 			return err
 		}
-		if err := w.form(name+"/"+edit, after); err != nil {
+		if err := w.form(name+"/"+edit, after, set); err != nil {
 			return err
 		}
 		w.pair(name, edit, before, after)
@@ -222,8 +223,9 @@ func text(n ast.Node) string {
 }
 
 // form adds the package to the program as an import of that name: with its
-// goroutines guarded, and with a file that names what can be called.
-func (w *world) form(name string, s *source) error {
+// goroutines guarded, and with a file that names what can be called, and of the
+// variables those that are set.
+func (w *world) form(name string, s *source, set map[string]bool) error {
 	dir := filepath.Join(w.here, filepath.FromSlash(name))
 	generic := map[string]bool{}
 	s.each(func(name string, n ast.Node) {
@@ -249,6 +251,11 @@ func (w *world) form(name string, s *source) error {
 					break
 				}
 				guard(&n.Call.Fun)
+			case *ast.FuncDecl:
+				if n.Body != nil && strings.Contains(text(n), "chan ") {
+					yields(n)
+					guarded = true
+				}
 			case *ast.CallExpr: // sync.WaitGroup's, and the like
 				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Go" && len(n.Args) == 1 {
 					guard(&n.Args[0])
@@ -286,13 +293,34 @@ func (w *world) form(name string, s *source) error {
 		}
 	}
 	b.WriteString("\t}, Vars: map[string]any{\n")
-	for _, name := range slices.Sorted(maps.Keys(s.set())) {
-		fmt.Fprintf(&b, "\t\t%q: &%s,\n", name, name)
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if _, ok := scope.Lookup(name).(*types.Var); ok {
+			fmt.Fprintf(&b, "\t\t%q: &%s,\n", name, name)
+		}
 	}
 	b.WriteString("\t}})\n}\n")
 	w.files[filepath.Join(dir, "twin_forms.go")] = b.Bytes()
 	w.forms = append(w.forms, w.path+"/"+name)
 	return nil
+}
+
+// yields lets others run in each loop of the function, and after what it sends:
+// who is first there shows.
+func yields(f *ast.FuncDecl) {
+	yield := func() ast.Stmt { return &ast.ExprStmt{X: &ast.CallExpr{Fun: ast.NewIdent("twin_.Yield")}} }
+	astutil.Apply(f, nil, func(c *astutil.Cursor) bool {
+		switch n := c.Node().(type) {
+		case *ast.RangeStmt:
+			n.Body.List = append([]ast.Stmt{yield()}, n.Body.List...)
+		case *ast.ForStmt:
+			n.Body.List = append([]ast.Stmt{yield()}, n.Body.List...)
+		case *ast.SendStmt:
+			if c.Index() >= 0 {
+				c.InsertAfter(yield())
+			}
+		}
+		return true
+	})
 }
 
 // set are the variables of the package that its functions set.
@@ -404,8 +432,8 @@ func (w *world) pair(name, edit string, before, after *source) {
 		}
 	}
 	scope := before.pkg.Scope()
-	add := func(unit string, starts bool) {
-		w.units = append(w.units, twin.Unit{Before: name + "/before", After: name + "/" + edit, Name: unit, Ordered: !starts})
+	add := func(unit string, starts, inner bool) {
+		w.units = append(w.units, twin.Unit{Before: name + "/before", After: name + "/" + edit, Name: unit, Ordered: !starts, Inner: inner})
 	}
 	for _, n := range slices.Sorted(maps.Keys(reached)) {
 		switch o := scope.Lookup(n).(type) {
@@ -418,7 +446,7 @@ func (w *world) pair(name, edit string, before, after *source) {
 				w.left = append(w.left, "is generic, and no type argument is known")
 			}
 			for _, args := range all {
-				add(n+args, before.starts(n, map[string]bool{}))
+				add(n+args, before.starts(n, map[string]bool{}), !o.Exported() && len(users[n]) > 0)
 			}
 		case nil:
 			if recv, _, ok := strings.Cut(n, "."); ok && scope.Lookup(recv) != nil {
@@ -437,16 +465,17 @@ func (w *world) pair(name, edit string, before, after *source) {
 		if !ok || t.NumMethods() == 0 || types.IsInterface(t) {
 			continue
 		}
-		starts := false
+		starts, nils := false, false // do they mind receivers that are nil?
 		for m := range t.Methods() {
 			starts = starts || before.starts(funcName(m), map[string]bool{})
+			nils = nils || strings.Contains(before.decls[funcName(m)], m.Signature().Recv().Name()+" == nil")
 		}
 		all := instances(t, t.TypeParams())
 		if len(all) == 0 {
 			w.left = append(w.left, "is generic, and no type argument is known")
 		}
 		for _, args := range all {
-			add("(*"+n+args+")", starts)
+			add("(*"+n+args+")", starts, !nils)
 		}
 	}
 }
@@ -473,7 +502,7 @@ func (w *world) main() {
 	}
 	b.WriteString(")\n\nfunc Test(t *testing.T) {\n\ttwin_.Run(t, []twin_.Unit{\n")
 	for _, u := range w.units {
-		fmt.Fprintf(&b, "\t\t{Before: %q, After: %q, Name: %q, Ordered: %t},\n", u.Before, u.After, u.Name, u.Ordered)
+		fmt.Fprintf(&b, "\t\t{Before: %q, After: %q, Name: %q, Ordered: %t, Inner: %t},\n", u.Before, u.After, u.Name, u.Ordered, u.Inner)
 	}
 	b.WriteString("\t})\n}\n")
 	w.files[filepath.Join(w.here, "main", "main_test.go")] = b.Bytes()

@@ -19,12 +19,13 @@ import (
 
 var (
 	died    atomic.Bool  // a goroutine of the call has panicked
+	misused atomic.Bool  // package sync did, of a number below zero: edits may leave that out
 	started atomic.Int64 // goroutines of the call
 )
 
 // most goroutines are more than any call with such inputs starts that ends. The
 // watch would come too late.
-const most = 50_000
+const most = 10_000
 
 // Guard returns f for a goroutine to run: what it panics with is noted, where it
 // would have ended the process, and it begins a little later, or not.
@@ -33,14 +34,13 @@ func Guard[F any](f F) F {
 		defer func() {
 			if e := recover(); e != nil {
 				died.Store(true)
+				note(e)
 			}
 		}()
 		if started.Add(1) > most {
 			over(*calling.Load())
 		}
-		for range rand.IntN(4) {
-			runtime.Gosched()
-		}
+		Yield()
 		run()
 	}
 	if plain, ok := any(f).(func()); ok {
@@ -65,38 +65,59 @@ func Guard[F any](f F) F {
 	}).Interface().(F)
 }
 
+// Yield lets other goroutines run, or not.
+func Yield() {
+	for range rand.IntN(4) {
+		runtime.Gosched()
+	}
+}
+
+func note(e any) {
+	if e == "sync: negative WaitGroup counter" {
+		misused.Store(true)
+	}
+}
+
 // call runs a case of the unit in one form. In a bag the order of elements does
 // not count.
 func (u *unit) call(n int, after, bag bool) (o outcome) {
 	died.Store(false)
+	misused.Store(false)
 	started.Store(0)
 	f := form(u.Unit, after)
 	m := u.made[0]
 	if after {
 		m = u.made[1]
 	}
-	s := &shower{bag: bag}
+	s := &shower{bag: bag, apart: m.apart}
 	ended := false
+	var recv reflect.Value
 	defer func() {
-		if e := recover(); e != nil && !ended { // synctest's: a deadlock
-			o.ends, o.text = stuck, ""
+		o.left = recover() != nil // synctest's: goroutines wait for ever
+		if o.left && !ended {
+			o.ends = stuck
 		}
-		if died.Load() { // which of them was first is chance
-			o.ends, o.text = panicked, ""
+		if died.Load() {
+			o.ends = panicked
+		}
+		if o.ends != returned {
+			o.text, o.calls = "", ""
+		}
+		if o.ends == panicked && (recv.IsValid() && recv.Kind() == reflect.Pointer && recv.IsNil() || misused.Load()) {
+			o.ends = unasked
 		}
 	}()
 	synctest.Test(u.t, func(*testing.T) {
 		r := u.random(n)
-		m.start(r, u.small)
+		m.start(r, u.tame)
 		for _, name := range u.vars {
 			m.fill(reflect.ValueOf(f.Vars[name]).Elem(), hash(name), 1)
 		}
 		steps := 1
 		methods := strings.HasPrefix(u.Name, "(")
-		var recv reflect.Value
 		if methods {
 			steps = 1 + r.IntN(8)
-			recv = m.argument(reflect.TypeOf(f.Funcs[u.steps[0]]).In(0), hash("receiver"))
+			recv = m.argument(reflect.TypeOf(f.Funcs[u.steps[0]]).In(0), hash("receiver"), u.Inner)
 		}
 		var says, kept []func(*shower)
 		for k := range steps {
@@ -108,7 +129,7 @@ func (u *unit) call(n int, after, bag bool) (o outcome) {
 					args = append(args, recv)
 					continue
 				}
-				v := m.argument(fn.Type().In(i), hash(name)+uint64(100*k+i))
+				v := m.argument(fn.Type().In(i), hash(name)+uint64(100*k+i), u.Inner)
 				args = append(args, v)
 				kept = append(kept, func(s *shower) { s.name("argument %d", i); s.whole(v) })
 			}
@@ -124,8 +145,8 @@ func (u *unit) call(n int, after, bag bool) (o outcome) {
 				break
 			}
 			says = append(says, func(s *shower) {
+				s.name("%s returns", name)
 				for _, v := range out {
-					s.name("result of %s", name)
 					s.show(v)
 				}
 			})
@@ -142,7 +163,7 @@ func (u *unit) call(n int, after, bag bool) (o outcome) {
 					}
 				}
 			}
-			if o.ends != returned {
+			if o.ends != returned || recv.IsValid() && held(recv) {
 				break
 			}
 		}
@@ -155,7 +176,7 @@ func (u *unit) call(n int, after, bag bool) (o outcome) {
 		for _, say := range append(says, kept...) {
 			say(s)
 		}
-		if recv.IsValid() && !m.apart[recv.Type()] {
+		if recv.IsValid() {
 			s.name("receiver")
 			s.show(recv)
 		}
@@ -163,13 +184,19 @@ func (u *unit) call(n int, after, bag bool) (o outcome) {
 			s.name("%s", name)
 			s.show(reflect.ValueOf(f.Vars[name]).Elem())
 		}
-		m.told(s, u.Ordered)
 		if s.held {
 			s.name("a lock is held")
 		}
-		o.text = s.String()
+		o.text, o.calls = s.String(), m.told(u.Ordered)
 	})
 	return o
+}
+
+// held reports whether a lock of the receiver is: another call might wait for it.
+func held(recv reflect.Value) bool {
+	s := &shower{}
+	s.show(recv)
+	return s.held
 }
 
 // safely calls f in a goroutine, which it may end, and says how that ended.
@@ -181,6 +208,7 @@ func safely(f reflect.Value, in []reflect.Value) (ends string, out []reflect.Val
 		defer func() {
 			if e := recover(); e != nil {
 				ends = panicked
+				note(e)
 			}
 		}()
 		if f.Type().IsVariadic() {
@@ -218,7 +246,7 @@ func watch(say func(Event)) {
 		os.Exit(1)
 	}
 	debug.SetMaxStack(1 << 26)
-	limit, most := 300*time.Millisecond, 30*time.Second
+	limit, most := 150*time.Millisecond, 30*time.Second
 	if stress.Race {
 		limit = time.Second
 	}

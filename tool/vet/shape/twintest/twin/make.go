@@ -34,7 +34,8 @@ type maker struct {
 
 	// Of a case:
 	seed  uint64
-	small bool
+	small bool                       // numbers are small, and nothing is empty
+	open  bool                       // no channel is closed
 	n     int                        // length of many slices
 	pool  map[string][]reflect.Value // slices and pointers, by shape: some share memory
 	tells *trace
@@ -75,10 +76,10 @@ func named(t reflect.Type) bool {
 	return t.PkgPath() != "" && own(t)
 }
 
-func (m *maker) start(r *rand.Rand, small bool) {
-	m.seed, m.small, m.pool, m.tells = r.Uint64(), small, map[string][]reflect.Value{}, new(trace)
+func (m *maker) start(r *rand.Rand, tame int) {
+	m.seed, m.small, m.open, m.pool, m.tells = r.Uint64(), tame > 0, tame > 1, map[string][]reflect.Value{}, new(trace)
 	switch k := r.IntN(16); {
-	case small:
+	case m.small:
 		m.n = 1 + r.IntN(12)
 	case k < 2:
 		m.n = k
@@ -91,15 +92,12 @@ func (m *maker) start(r *rand.Rand, small bool) {
 	}
 }
 
-// told shows what functions were called with, in order if that is certain.
-func (m *maker) told(s *shower, ordered bool) {
+// told says what functions were called with, in order if that is certain.
+func (m *maker) told(ordered bool) string {
 	if !ordered {
 		slices.Sort(m.tells.all)
 	}
-	s.name("functions were called with")
-	for _, c := range m.tells.all {
-		s.b.WriteString(c)
-	}
+	return strings.Join(m.tells.all, "")
 }
 
 // kinds of interfaces, and what is made for them.
@@ -305,8 +303,8 @@ func resets(t reflect.Type) bool {
 }
 
 // argument makes a value, by a function of the package where it has one for the
-// type, or has to.
-func (m *maker) argument(t reflect.Type, place uint64) reflect.Value {
+// type, or has to; with some, no nil pointer.
+func (m *maker) argument(t reflect.Type, place uint64, some bool) reflect.Value {
 	v := reflect.New(t).Elem()
 	r := m.at(place + 1)
 	if makes := m.makes[t]; len(makes) > 0 && (m.apart[t] || r.IntN(2) == 0) {
@@ -318,7 +316,7 @@ func (m *maker) argument(t reflect.Type, place uint64) reflect.Value {
 	switch {
 	case !m.apart[t]:
 		m.fill(v, place, 0)
-		if t.Kind() == reflect.Pointer && v.IsNil() && place == hash("receiver") && r.IntN(4) > 0 {
+		if t.Kind() == reflect.Pointer && v.IsNil() && some {
 			v.Set(reflect.New(t.Elem()))
 		}
 	case t.Kind() == reflect.Pointer:
@@ -564,7 +562,9 @@ func (m *maker) shared(v reflect.Value, r *rand.Rand) bool {
 
 func (m *maker) share(v reflect.Value) {
 	s := shape(v.Type())
-	m.pool[s] = append(m.pool[s], v)
+	own := reflect.New(v.Type()).Elem() // v may be set, later
+	own.Set(v)
+	m.pool[s] = append(m.pool[s], own)
 }
 
 // channel makes a channel with values in it and room for more. Who may receive
@@ -572,13 +572,13 @@ func (m *maker) share(v reflect.Value) {
 func (m *maker) channel(t reflect.Type, r *rand.Rand, down func(int) uint64) reflect.Value {
 	n := min(m.n, 64)
 	c := reflect.MakeChan(reflect.ChanOf(reflect.BothDir, t.Elem()), n+64)
-	if t.ChanDir() != reflect.SendDir && r.IntN(4) > 0 {
+	if t.ChanDir() != reflect.SendDir && (m.small || r.IntN(4) > 0) {
 		for i := range n {
 			x := reflect.New(t.Elem()).Elem()
 			m.fill(x, down(i), 1)
 			c.Send(x)
 		}
-		if r.IntN(4) > 0 {
+		if !m.open && (m.small || r.IntN(4) > 0) {
 			c.Close()
 		}
 	}
@@ -591,7 +591,7 @@ func (m *maker) function(t reflect.Type, key uint64) reflect.Value {
 	var times atomic.Uint64
 	return reflect.MakeFunc(t, func(in []reflect.Value) (out []reflect.Value) {
 		s := &shower{}
-		s.name("called with")
+		s.name("a function is called with")
 		for _, v := range in {
 			if v.Kind() == reflect.Func && !v.IsNil() {
 				m.callBack(s, v, key)

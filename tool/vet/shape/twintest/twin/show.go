@@ -25,6 +25,8 @@ type shower struct {
 	bag  bool // elements are in no order
 	held bool // some lock is
 	on   []uintptr
+
+	apart map[reflect.Type]bool // types that do not show
 }
 
 func (s *shower) String() string { return s.b.String() }
@@ -50,7 +52,7 @@ func (s *shower) word(x any) { fmt.Fprintf(&s.b, " %v", x) }
 
 // aside returns what f shows, alone.
 func (s *shower) aside(f func(*shower)) string {
-	t := &shower{bag: s.bag, on: s.on}
+	t := &shower{bag: s.bag, on: s.on, apart: s.apart}
 	f(t)
 	s.held = s.held || t.held
 	return t.String()
@@ -68,6 +70,9 @@ func (s *shower) show(v reflect.Value) {
 	}
 	v = free(v)
 	t := v.Type()
+	if s.apart[t] {
+		return
+	}
 	p := v.Addr().Interface()
 	switch x := p.(type) {
 	case *atomic.Int32:
@@ -242,9 +247,6 @@ func (s *shower) deref(v reflect.Value, plainly bool) {
 		return
 	}
 	s.on = append(s.on, v.Pointer())
-	if !plainly {
-		s.b.WriteString(" &")
-	}
 	s.show(v.Elem())
 	s.on = s.on[:len(s.on)-1]
 }
