@@ -33,13 +33,17 @@ import (
 // seconds to run.
 func Run(t *testing.T, folders ...string) {
 	t.Helper()
-	for _, d := range differ(t, folders) {
+	inputs := 16
+	if stress.Long() {
+		inputs = 400
+	}
+	for _, d := range differ(t, folders, inputs) {
 		t.Error(d)
 	}
 }
 
-// differ returns what differs.
-func differ(t *testing.T, folders []string) []string {
+// differ returns what differs with that many inputs for each function.
+func differ(t *testing.T, folders []string, inputs int) []string {
 	t.Helper()
 	seed := stress.Seed(t)
 	here, err := filepath.Abs(filepath.Join("testdata", "twins"))
@@ -57,14 +61,10 @@ func differ(t *testing.T, folders []string) []string {
 		}
 	}
 	w.main()
-	inputs := 16
-	if stress.Long() {
-		inputs = 400
-	}
 	r := w.run(t, twin.Plan{Seed: seed, Inputs: inputs})
 	if stress.Long() {
 		differ := r.differ
-		r = w.run(t, twin.Plan{Seed: seed, Inputs: 50}, "-race")
+		r = w.run(t, twin.Plan{Seed: seed, Inputs: inputs / 8}, "-race")
 		r.differ = append(differ, r.differ...)
 	}
 	if r.tried == 0 {
@@ -100,7 +100,9 @@ func (w *world) run(t *testing.T, plan twin.Plan, flags ...string) result {
 	}
 	plan.Tame, plan.Skip = map[int]int{}, map[int][]int{}
 	for finished := false; !finished; {
+		began := time.Now()
 		events, err := process(t, bin, plan)
+		fmt.Println(plan.From, time.Since(began), len(events))
 		var last twin.Event
 		for _, e := range events {
 			switch e.Kind {

@@ -136,7 +136,11 @@ func (u *unit) call(n int, after, bag bool) (o outcome) {
 			in := &shower{}
 			in.name("%s", name)
 			for _, a := range args {
-				in.show(a)
+				if a.Kind() == reflect.Chan { // to show it would empty it
+					in.word(a.Len())
+				} else {
+					in.show(a)
+				}
 			}
 			o.in += in.String()
 			var out []reflect.Value

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"github.com/gopayoff/payoff/counter"
 )
@@ -251,30 +252,18 @@ func (s *shower) deref(v reflect.Value, plainly bool) {
 	s.on = s.on[:len(s.on)-1]
 }
 
-// channel shows what is in a channel, and takes it out where it can.
+// channel shows what is in a channel, and takes it out.
 func (s *shower) channel(v reflect.Value) {
-	if v.IsNil() || v.Type().ChanDir() == reflect.SendDir && v.Len() == 0 {
-		s.word("chan")
+	if v.IsNil() {
+		s.word("nil")
 		return
 	}
-	if v.Type().ChanDir() == reflect.SendDir {
-		s.word(v.Len())
-		return
-	}
+	both := reflect.ChanOf(reflect.BothDir, v.Type().Elem())
+	v = reflect.NewAt(both, unsafe.Pointer(v.UnsafeAddr())).Elem()
 	s.b.WriteString(" chan[")
-	var all []reflect.Value
 	for range v.Len() {
-		x, ok := v.TryRecv()
-		if !ok {
-			break
-		}
-		all = append(all, x)
-		s.show(x)
-	}
-	if v.Type().ChanDir() == reflect.BothDir {
-		defer func() { recover() }() // it may be closed
-		for _, x := range all {
-			v.TrySend(x)
+		if x, ok := v.TryRecv(); ok {
+			s.show(x)
 		}
 	}
 	s.b.WriteString(" ]")
