@@ -71,7 +71,7 @@ var order = layout{
 		"turn":            nil,
 		"unpack":          nil,
 
-		"vet":                     {"vet/*"},
+		"vet":                     {"vet/*", "vet/shape/twintest"},
 		"vet/adjatomic":           {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/benchvet":            {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/chanperitem":         {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},

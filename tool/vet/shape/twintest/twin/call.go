@@ -204,26 +204,35 @@ func held(recv reflect.Value) bool {
 }
 
 // safely calls f in a goroutine, which it may end, and says how that ended.
-func safely(f reflect.Value, in []reflect.Value) (ends string, out []reflect.Value) {
+func safely(f reflect.Value, in []reflect.Value) (string, []reflect.Value) {
+	var out []reflect.Value
+	var ended, failed atomic.Bool // the race detector loses sight of who panics within package sync
 	done := make(chan bool)
-	ends = "ends its goroutine"
 	go func() {
 		defer close(done)
 		defer func() {
 			if e := recover(); e != nil {
-				ends = panicked
+				failed.Store(true)
 				note(e)
 			}
 		}()
+		var got []reflect.Value
 		if f.Type().IsVariadic() {
-			out = f.CallSlice(in)
+			got = f.CallSlice(in)
 		} else {
-			out = f.Call(in)
+			got = f.Call(in)
 		}
-		ends = returned
+		out = got
+		ended.Store(true)
 	}()
 	<-done
-	return ends, out
+	switch {
+	case failed.Load():
+		return panicked, nil
+	case !ended.Load():
+		return "ends its goroutine", nil
+	}
+	return returned, out
 }
 
 // calling is the call that runs, and since when.
