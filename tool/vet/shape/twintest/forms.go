@@ -31,6 +31,7 @@ type world struct {
 	units      []twin.Unit
 	left       []string // reasons for functions that have no unit
 	edits      int
+	races      []string // functions that race with themselves
 }
 
 const twinPath = "github.com/gopayoff/payoff/tool/vet/shape/twintest/twin"
@@ -252,7 +253,7 @@ func (w *world) form(name string, s *source, set map[string]bool) error {
 				}
 				guard(&n.Call.Fun)
 			case *ast.FuncDecl:
-				if n.Body != nil && strings.Contains(text(n), "chan ") {
+				if d := text(n); n.Body != nil && (strings.Contains(d, "chan ") || strings.Contains(d, "go ") || strings.Contains(d, ".Go(")) {
 					yields(n)
 					guarded = true
 				}
@@ -433,6 +434,10 @@ func (w *world) pair(name, edit string, before, after *source) {
 	}
 	scope := before.pkg.Scope()
 	add := func(unit string, starts, inner bool) {
+		if slices.Contains(w.races, name+"."+unit) {
+			w.left = append(w.left, "races with itself")
+			return
+		}
 		w.units = append(w.units, twin.Unit{Before: name + "/before", After: name + "/" + edit, Name: unit, Ordered: !starts, Inner: inner})
 	}
 	for _, n := range slices.Sorted(maps.Keys(reached)) {

@@ -18,7 +18,7 @@ func TestDiffer(t *testing.T) {
 		"(*door)", "(*gauge)", "(*words)", "at", "called", "deep", "double", "each", "ended", "first", "four", "index[int]", "index[string]",
 		"least", "none", "part", "sent", "squares", "told", "total",
 	}
-	all := differ(t, []string{"testdata/src/planted"}, 100)
+	all := differ(t, []string{"testdata/src/planted"}, nil, 100)
 	var got []string
 	for _, d := range all {
 		name, rest, _ := strings.Cut(d, " of ")

@@ -67,10 +67,13 @@ func Guard[F any](f F) F {
 
 // Yield lets other goroutines run, or not.
 func Yield() {
-	for range rand.IntN(4) {
+	for range rand.IntN(4 << shake.Load()) {
 		runtime.Gosched()
 	}
 }
+
+// shake is how long goroutines may let others run: more, the larger it is.
+var shake atomic.Int32
 
 func note(e any) {
 	if e == "sync: negative WaitGroup counter" {

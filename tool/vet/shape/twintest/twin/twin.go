@@ -243,7 +243,7 @@ const (
 )
 
 // Again is how often the first form is asked whether it is sure.
-const again = 100
+const again = 240
 
 // try compares the forms with that many inputs.
 func (u *unit) try(inputs int) Event {
@@ -276,7 +276,7 @@ func (u *unit) try(inputs int) Event {
 			}
 			continue
 		}
-		for range again / 5 {
+		for range again / 10 {
 			u.calls(n, true)
 			if a = u.call(n, true, true); !a.same(b) {
 				return u.differs(n, b, a)
@@ -292,7 +292,9 @@ func (u *unit) try(inputs int) Event {
 
 // sure reports whether the first form always comes to the outcome.
 func (u *unit) sure(n int, bag bool, o outcome) bool {
-	for range again {
+	defer shake.Store(0)
+	for i := range again {
+		shake.Store(int32(i % 3 * 2))
 		u.calls(n, false)
 		if !u.call(n, false, bag).same(o) {
 			return false
