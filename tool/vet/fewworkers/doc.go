@@ -36,8 +36,9 @@
 //   - workers, for some factors: as many times the workers.
 //   - procs: runtime.GOMAXPROCS(0) workers.
 //
-// They are refused where the number stands in another place as well, or the workers
-// are counted elsewhere than where they start.
+// They are refused where the number stands in another place as well, the workers
+// are counted elsewhere than where they start, or a slice with a place for each of
+// them is handed on: who gets it sees how many there are.
 //
 // More requests at once may be more than the other side bears: a benchmark that
 // sleeps in its place does not show that.

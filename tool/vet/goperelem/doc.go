@@ -51,6 +51,9 @@
 // what the loop goes over changes before all have ended; serial and par also where
 // tasks send on a channel that nobody empties meanwhile.
 //
+// Add of a wait group panics where the number of elements it is told is negative;
+// the loop of an edit does nothing then.
+//
 // Where elements differ much in cost, a part each leaves processors idle; par
 // hands out smaller ones.
 package goperelem

@@ -27,7 +27,7 @@ func pool(urls chan string) {
 }
 
 // All that is sized by the number grows with it.
-func split(urls []string) []int {
+func split(urls []string) (total int) {
 	workers := runtime.NumCPU() // want "the workers wait"
 	done := make([]int, workers)
 	var wg sync.WaitGroup
@@ -42,7 +42,47 @@ func split(urls []string) []int {
 		}()
 	}
 	wg.Wait()
+	for _, n := range done {
+		total += n
+	}
+	return total
+}
+
+// Who gets the slice sees how many there are.
+func told(urls []string) []int {
+	workers := runtime.NumCPU() // want "the workers wait" // refuse "workers: it is as long as there are workers, and is used as a whole"
+	done := make([]int, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(urls); i += workers {
+				fetch(urls[i])
+				done[w]++
+			}
+		})
+	}
+	wg.Wait()
 	return done
+}
+
+// The result has a name.
+func result(urls []string) (done []int) {
+	workers := runtime.NumCPU() // want "the workers wait" // refuse "workers: it is as long as there are workers"
+	done = make([]int, workers)
+	var wg sync.WaitGroup
+	for w := range done {
+		wg.Go(func() {
+			for i := w; i < len(urls); i += len(done) {
+				fetch(urls[i])
+				done[w]++
+			}
+		})
+	}
+	for range workers {
+		wg.Go(func() { fetch("") })
+	}
+	wg.Wait()
+	return
 }
 
 // Slots.
