@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -56,7 +57,7 @@ func (c *check) atomics(s *spawn.Site, loop inspector.Cursor) (all []shape.Findi
 	}
 	var targets []*local.Place
 	for _, p := range local.Places(c.Uses, loop) {
-		if p.Changes() && s.SharedExpr(p.Expr) && p.Light(c.weigher) {
+		if p.Changes() && c.shared(s, p) && p.Light(c.weigher) {
 			targets = append(targets, p)
 		}
 	}
@@ -77,6 +78,13 @@ func (c *check) atomics(s *spawn.Site, loop inspector.Cursor) (all []shape.Findi
 		all = append(all, c.atomic(l, targets, nil, why, at))
 	}
 	return all
+}
+
+// shared reports whether a place is the same memory in all goroutines, or may be
+// as a pointer leads to it that can point there in each.
+func (c *check) shared(s *spawn.Site, p *local.Place) bool {
+	l := &local.Loop{Package: c.Package, Site: s}
+	return s.SharedExpr(p.Expr) || !s.Differs(p.Root()) && slices.ContainsFunc(l.Aims(p), s.SharedExpr)
 }
 
 func (c *check) atomic(l *local.Loop, targets []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) shape.Finding {
