@@ -319,6 +319,17 @@ func (p *Place) Light(w *spawn.Weigher) bool {
 	return false
 }
 
+// Deals reports whether a loop uses the result of adding to the place, and
+// waits for nothing in an iteration.
+func (p *Place) Deals(w *spawn.Weigher) bool {
+	for _, u := range p.Uses {
+		if loop, ok := Innermost(u.At); ok && u.Kind == Add && u.Call.ParentEdgeKind() != edge.ExprStmt_X && w.Weigh(Body(loop)).Blocking == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Light reports whether a loop does little in an iteration.
 func Light(w *spawn.Weigher, loop inspector.Cursor) bool { return light(w.Weigh(Body(loop))) }
 

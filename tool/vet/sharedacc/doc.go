@@ -43,6 +43,12 @@
 //   - counter makes an atomic.Int64 a counter.Int of this module's library. It
 //     is refused where the number is read in a loop or by who adds to it, where
 //     it is set, and where other packages may use it.
+//   - block, for some lengths, has goroutines that take the number of the next
+//     item from a counter take several at once, and loop over them. It is refused
+//     where something else uses the counter, where an item may wait for another
+//     or looks at what another sets, where the loop is left but for want of items,
+//     since what the goroutine has taken would be left as well, and where the
+//     number of items may change.
 //   - atomic keeps an integer that a lock guards alone in an atomic.
 //
 // Silent are locks after much work, such as a request over the network, and

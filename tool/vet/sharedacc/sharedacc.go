@@ -57,7 +57,7 @@ func (c *check) atomics(s *spawn.Site, loop inspector.Cursor) (all []shape.Findi
 	}
 	var targets []*local.Place
 	for _, p := range local.Places(c.Uses, loop) {
-		if p.Changes() && c.shared(s, p) && p.Light(c.weigher) {
+		if p.Changes() && c.shared(s, p) && (p.Light(c.weigher) || p.Deals(c.weigher)) {
 			targets = append(targets, p)
 		}
 	}
@@ -102,6 +102,9 @@ func (c *check) atomic(l *local.Loop, targets []*local.Place, edits []analysis.T
 		f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
 	}
 	c.counter(&f, l, targets)
+	for _, p := range targets {
+		c.block(&f, l, p)
+	}
 	return f
 }
 
