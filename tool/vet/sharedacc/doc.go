@@ -39,7 +39,8 @@
 //     somebody may look at it before the goroutines are joined, where what is
 //     added depends on something else that the lock guards, and where a deferred
 //     call may stop a panic. It is refused for sums of floats: each addition
-//     rounds, and (t+a)+b is not t+(a+b).
+//     rounds, and (t+a)+b is not t+(a+b). A pointer that the goroutine sets to
+//     addresses, and hands to nobody, stands for all that it may point to.
 //   - counter makes an atomic.Int64 a counter.Int of this module's library. It
 //     is refused where the number is read in a loop or by who adds to it, where
 //     it is set, and where other packages may use it.
