@@ -45,7 +45,8 @@ type dispenser struct {
 	i     *types.Var       // the item
 	names []ast.Node       // i where it is the first of a block
 	takes []ast.Expr       // what gives i
-	adds  []ast.Node       // the additions to the counter in them
+	adds  []ast.Node       // where the counter is used
+	inc   ast.Stmt         // next++ under a lock, nil if the additions are atomic
 	test  *ast.IfStmt      // that leaves the loop, nil if its header does
 	item  ast.Expr         // i in the test: i or int(i)
 	n     ast.Expr         // the number of items
@@ -65,12 +66,17 @@ func (c *check) block(f *shape.Finding, l *local.Loop, p *local.Place) {
 	if d.next == nil || !d.parse() {
 		return
 	}
+	d.offer(f, p)
+}
+
+// offer makes the edits, or says why there are none.
+func (d *dispenser) offer(f *shape.Finding, p *local.Place) {
 	if why, at := d.refused(p); why != "" {
 		f.Refused = append(f.Refused, shape.Refusal{Name: "block", Why: why, Pos: at})
 		return
 	}
-	loop := l.At.Node().(*ast.ForStmt)
-	from, to := c.Name(l.Func(), loop, "from"), c.Name(l.Func(), loop, "to")
+	loop := d.l.At.Node().(*ast.ForStmt)
+	from, to := d.Name(d.l.Func(), loop, "from"), d.Name(d.l.Func(), loop, "to")
 	for _, k := range blocks {
 		var edits []analysis.TextEdit
 		for _, id := range d.names {
@@ -79,10 +85,13 @@ func (c *check) block(f *shape.Finding, l *local.Loop, p *local.Place) {
 		for _, e := range d.takes {
 			edits = append(edits, d.take(e, k)...)
 		}
-		n := rewrite.Text(c.Pass.Fset, d.n)
+		if d.inc != nil {
+			edits = append(edits, rewrite.Replace(d.inc, fmt.Sprintf("%s += %d", p.Text(), k)))
+		}
+		n := rewrite.Text(d.Pass.Fset, d.n)
 		head := fmt.Sprintf("\nfor %[1]s, %[2]s := %[3]s, min(%[3]s+%[4]d, %[5]s); %[1]s < %[2]s; %[1]s++ {", d.i.Name(), to, from, k, n)
 		if _, plain := ast.Unparen(d.item).(*ast.Ident); !plain {
-			head = fmt.Sprintf("\nfor %[1]s := %[2]s; %[1]s < %[2]s+%[3]d && %[4]s < %[5]s; %[1]s++ {", d.i.Name(), from, k, rewrite.Text(c.Pass.Fset, d.item), n)
+			head = fmt.Sprintf("\nfor %[1]s := %[2]s; %[1]s < %[2]s+%[3]d && %[4]s < %[5]s; %[1]s++ {", d.i.Name(), from, k, rewrite.Text(d.Pass.Fset, d.item), n)
 		}
 		edits = append(edits, rewrite.Insert(d.from, head), rewrite.Insert(loop.Body.Rbrace, "}\n"))
 		f.Fixes = append(f.Fixes, shape.Fix{
@@ -91,6 +100,33 @@ func (c *check) block(f *shape.Finding, l *local.Loop, p *local.Place) {
 			Edits: edits,
 		})
 	}
+}
+
+// blockLocked offers the same where the section of a lock is what takes an item:
+//
+//	mu.Lock()
+//	i := next
+//	next++
+//	mu.Unlock()
+func (c *check) blockLocked(f *shape.Finding, l *local.Loop, s *section.Section) {
+	loop, ok := l.At.Node().(*ast.ForStmt)
+	if !ok || len(loop.Body.List) < 6 || len(s.Stmts) != 2 || s.Enter.Node() != ast.Node(loop.Body.List[0]) || s.Leave.Node() != ast.Node(loop.Body.List[3]) {
+		return
+	}
+	get, ok := loop.Body.List[1].(*ast.AssignStmt)
+	inc, isInc := loop.Body.List[2].(*ast.IncDecStmt)
+	if !ok || !isInc || inc.Tok != token.INC || len(get.Rhs) != 1 {
+		return
+	}
+	p, ok := local.PlaceOf(c.Uses, inc.X, l.At)
+	if !ok || !p.Same(c.Pass.TypesInfo, get.Rhs[0]) {
+		return
+	}
+	d := &dispenser{check: c, l: l, next: c.Uses.Var(inc.X), inc: inc, adds: []ast.Node{get, inc}}
+	if d.next == nil || d.next.IsField() != s.Lock.Var.IsField() || !d.parse() {
+		return
+	}
+	d.offer(f, p)
 }
 
 // parse finds the parts of the loop.
@@ -102,7 +138,7 @@ func (d *dispenser) parse() bool {
 	if d.whole, ok = d.l.At.FindNode(loop.Body); !ok {
 		return false
 	}
-	if loop.Init != nil {
+	if loop.Init != nil && d.inc == nil {
 		post, ok := loop.Post.(*ast.AssignStmt)
 		if !ok || post.Tok != token.ASSIGN || !d.taken(loop.Init, token.DEFINE) || !d.taken(post, token.ASSIGN) ||
 			types.ExprString(d.takes[0]) != types.ExprString(d.takes[1]) {
@@ -111,10 +147,14 @@ func (d *dispenser) parse() bool {
 		d.from = loop.Body.Lbrace + 1
 		return d.bound(loop.Cond, token.LSS, token.GTR) && len(d.adds) == 2
 	}
-	if loop.Cond != nil || loop.Post != nil || len(loop.Body.List) < 3 || !d.taken(loop.Body.List[0], token.DEFINE) {
+	list, first, after := loop.Body.List, 0, 1
+	if d.inc != nil {
+		first, after = 1, 4
+	}
+	if loop.Init != nil || loop.Cond != nil || loop.Post != nil || len(list) < after+2 || !d.taken(list[first], token.DEFINE) {
 		return false
 	}
-	test, ok := loop.Body.List[1].(*ast.IfStmt)
+	test, ok := list[after].(*ast.IfStmt)
 	if !ok || test.Init != nil || test.Else != nil || !d.bound(test.Cond, token.GEQ, token.LEQ) {
 		return false
 	}
@@ -129,7 +169,7 @@ func (d *dispenser) parse() bool {
 		}
 	}
 	d.test, d.from = test, test.End()
-	return len(d.adds) == 1
+	return len(d.adds) == 1 || d.inc != nil
 }
 
 // taken takes i := next.Add(1) - 1.
@@ -142,7 +182,11 @@ func (d *dispenser) taken(s ast.Stmt, tok token.Token) bool {
 	if v == nil || d.i != nil && v != d.i {
 		return false
 	}
-	d.i, d.names, d.takes = v, append(d.names, a.Lhs[0]), append(d.takes, a.Rhs[0])
+	d.i, d.names = v, append(d.names, a.Lhs[0])
+	if d.inc != nil {
+		return true
+	}
+	d.takes = append(d.takes, a.Rhs[0])
 	return d.number(a.Rhs[0]) != nil
 }
 
@@ -243,6 +287,9 @@ func (d *dispenser) refused(p *local.Place) (why string, at token.Pos) {
 	}
 	if _, o := d.Pass.Pkg.Scope().Innermost(d.from).LookupParent("min", d.from); o == nil || o.Parent() != types.Universe {
 		return "min means something else here", d.from
+	}
+	if d.next.IsField() && d.inc == nil && types.Identical(d.next.Type(), p.Type) {
+		return "a copy of the struct may have " + d.next.Name(), d.next.Pos() // atomics and locks are not copied
 	}
 	if why, at := d.alone(); why != "" {
 		return why, at

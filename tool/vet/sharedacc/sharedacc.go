@@ -133,6 +133,7 @@ func (c *check) locked(s *spawn.Site) (all []shape.Finding) {
 		}
 		if !h.Whole {
 			c.atomically(&f, h.Section.Lock)
+			c.blockLocked(&f, h.Loop, h.Section)
 		}
 		all = append(all, f)
 	}

@@ -171,3 +171,31 @@ func saved(xs []int, n int) {
 		}
 	})
 }
+
+type plain struct{ next int64 }
+
+func (p *plain) all(xs []int, n int) {
+	run(n, func() {
+		for i := atomic.AddInt64(&p.next, 1) - 1; i < int64(len(xs)); i = atomic.AddInt64(&p.next, 1) - 1 { // want `p.next is updated atomically` // refuse `local: the result of adding` `counter: next is no atomic.Int64` `block: a copy of the struct may have next`
+			xs[i]++
+		}
+	})
+}
+
+func lockedTaken(xs []int, n int) int {
+	var mu sync.Mutex
+	next := 0
+	run(n, func() {
+		for {
+			mu.Lock() // want `mu is locked in each iteration` // refuse `local: it does more under the lock` `atomic: a section uses next twice` `block: something else uses next`
+			i := next
+			next++
+			mu.Unlock()
+			if i >= len(xs) {
+				return
+			}
+			xs[i]++
+		}
+	})
+	return next
+}

@@ -71,3 +71,25 @@ func queued(xs []int, workers int) []int {
 	wg.Wait()
 	return q.done
 }
+
+func dealtLocked(xs []int, workers int) (total int) {
+	var mu sync.Mutex
+	next := 0
+	sums := make([]int, workers)
+	each(workers, func(w int) {
+		for {
+			mu.Lock() // want `mu is locked in each iteration` // refuse `local: it does more under the lock than add up` `atomic: a section uses next twice`
+			i := next
+			next++
+			mu.Unlock()
+			if i >= len(xs) {
+				break
+			}
+			sums[w] += xs[i]
+		}
+	})
+	for _, s := range sums {
+		total += s
+	}
+	return total
+}

@@ -21,6 +21,6 @@ func main() {
 		fmt.Println(owners(xs))
 		fmt.Println(nowhere(xs))
 		fmt.Println(pumped(xs))
-		fmt.Println(dealt(xs, n), until(xs, n), queued(xs, n))
+		fmt.Println(dealt(xs, n), dealtLocked(xs, n), until(xs, n), queued(xs, n))
 	}
 }
