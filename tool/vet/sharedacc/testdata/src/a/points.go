@@ -137,3 +137,19 @@ func shows(n int) {
 	}
 	wg.Wait()
 }
+
+var asked atomic.Int64
+
+func asks(n int) {
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for range n {
+				asked.Add(1) // want `asked is updated atomically` // refuse `local: others may read asked while the loop runs` `counter: asked is set or swapped`
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func ask() int64 { return asked.Swap(0) }
