@@ -149,6 +149,8 @@ func (l *Loop) notNil(e ast.Expr) bool {
 		if def := l.sole(v); def != nil {
 			return l.notNil(def)
 		}
+		_, set := l.aims(v)
+		return set
 	}
 	return false
 }

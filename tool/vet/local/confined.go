@@ -67,7 +67,7 @@ func (l *Loop) confinedVar(v *types.Var, pointed, itself bool, depth int) bool {
 	for _, use := range l.Uses.Of(v) {
 		pos := use.Node().Pos()
 		switch {
-		case use == made, slices.Contains(l.known, use):
+		case use == made, slices.Contains(l.known, use), l.aimed && l.aim(use):
 		case itself && spans(l.At.Node(), pos):
 			// One of the uses of the loop, which are looked at.
 		case pos >= s.Join.End() || s.Join == s.Node && pos >= s.Node.End():

@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -80,7 +81,7 @@ func (l *Loop) Hoist(places []*Place) (edits []analysis.TextEdit, why string, at
 	}
 	var forms []form
 	for _, p := range places {
-		confined := l.Confined(p)
+		confined := l.hidden(p)
 		f, why, at := l.form(p, confined)
 		if why == "" {
 			why, at = l.seen(p, confined)
@@ -164,13 +165,14 @@ func (l *Loop) form(p *Place, confined bool) (f form, why string, at token.Pos) 
 	if atomics > 0 && !p.Atomic {
 		return f, text + " is used with and without atomic operations", p.Expr.Pos()
 	}
-	if p.Atomic && !confined {
-		return f, "others may read " + text + " while the loop runs", p.Expr.Pos()
-	}
-	sum, there := f.adds(), l.evaluates(p.Expr)
+	sum, there := f.adds(), l.evaluates(p.Expr) && (!p.through(l.Pass.TypesInfo) || l.notNil(p.Expr))
 	switch {
+	case p.Atomic && !confined && !(sum && l.unwatched(p)):
+		return f, "others may read " + text + " while the loop runs", p.Expr.Pos()
 	case p.Atomic && sum:
 		f.guard = !there
+	case p.Atomic && !l.Site.DiffersExpr(p.Expr):
+		return f, "the goroutines write " + text + " and depend on what others wrote", p.Expr.Pos()
 	case there:
 		f.keep = true
 	case sum:
@@ -207,6 +209,14 @@ func (u Use) op() token.Token {
 		return a.Tok
 	}
 	return token.ADD_ASSIGN
+}
+
+// function reports whether an atomic use is a call of a function and not of a
+// method, and how the package is named there.
+func (u Use) function(info *types.Info) (pkg string, ok bool) {
+	sel := ast.Unparen(u.Call.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr)
+	fn, ok := info.Uses[sel.Sel].(*types.Func)
+	return types.ExprString(sel.X), ok && fn.Signature().Recv() == nil
 }
 
 // adds reports whether all uses add something that may as well be added later,
@@ -248,12 +258,14 @@ func (f *form) write(l *Loop, before, after *strings.Builder) (why string) {
 			op = "Or"
 		}
 		load, store, add = text+".Load()", text+".Store("+f.name+")", fmt.Sprintf("%s.%s(%s)", text, op, f.name)
-		if u := f.Uses[0]; len(u.Call.Node().(*ast.CallExpr).Args) > 0 && u.At.ParentEdgeKind() == edge.UnaryExpr_X {
-			pkg := types.ExprString(ast.Unparen(u.Call.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr).X)
+		if pkg, isFunc := f.Uses[0].function(l.Pass.TypesInfo); isFunc {
 			kind := basicName(f.Type)
-			load = fmt.Sprintf("%s.Load%s(&%s)", pkg, kind, text)
-			store = fmt.Sprintf("%s.Store%s(&%s, %s)", pkg, kind, text, f.name)
-			add = fmt.Sprintf("%s.%s%s(&%s, %s)", pkg, op, kind, text, f.name)
+			if !f.through(l.Pass.TypesInfo) {
+				text = "&" + text
+			}
+			load = fmt.Sprintf("%s.Load%s(%s)", pkg, kind, text)
+			store = fmt.Sprintf("%s.Store%s(%s, %s)", pkg, kind, text, f.name)
+			add = fmt.Sprintf("%s.%s%s(%s, %s)", pkg, op, kind, text, f.name)
 		}
 	}
 	if f.keep {
@@ -351,6 +363,7 @@ func (p *Place) Variable() string {
 
 // Rescued says why what the place holds after a panic might be looked at.
 func (l *Loop) Rescued(p *Place) (why string, at token.Pos) {
+	roots := l.roots(p)
 	for up := l.Site; up != nil; up = up.Up {
 		if up.Body == nil {
 			continue
@@ -360,7 +373,7 @@ func (l *Loop) Rescued(p *Place) (why string, at token.Pos) {
 			case *ast.FuncLit:
 				return false
 			case *ast.DeferStmt:
-				if why == "" && !l.harmless(p, n.Call) {
+				if why == "" && !l.harmless(roots, n.Call) {
 					why, at = "a deferred call may stop a panic and look at "+p.Text(), n.Pos()
 				}
 				return false
@@ -378,8 +391,8 @@ func (l *Loop) Rescued(p *Place) (why string, at token.Pos) {
 }
 
 // harmless reports whether a deferred call neither stops a panic nor looks at
-// the place.
-func (l *Loop) harmless(p *Place, call *ast.CallExpr) bool {
+// variables.
+func (l *Loop) harmless(roots []*types.Var, call *ast.CallExpr) bool {
 	info := l.Pass.TypesInfo
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.FuncLit:
@@ -387,9 +400,10 @@ func (l *Loop) harmless(p *Place, call *ast.CallExpr) bool {
 		ast.Inspect(fun.Body, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CallExpr:
-				ok = ok && (info.Types[n.Fun].IsType() || l.harmless(p, n))
+				ok = ok && (info.Types[n.Fun].IsType() || l.harmless(roots, n))
 			case *ast.Ident:
-				ok = ok && info.Uses[n] != types.Object(p.root)
+				v, _ := info.Uses[n].(*types.Var)
+				ok = ok && !slices.Contains(roots, v)
 			}
 			return ok
 		})

@@ -3,6 +3,7 @@ package local
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"strings"
@@ -34,6 +35,7 @@ type Merge struct {
 	last   string      // Best: the statement that merges, with %[1]s for the variable
 	edits  []edit
 	name   string
+	room   string // Count: how many keys there may be, as the second argument of make
 }
 
 // An edit puts the variable somewhere; its text holds %s for the name.
@@ -242,10 +244,10 @@ func (m *Merger) own(v *types.Var) bool {
 
 // sum takes x += e and m[k] += e.
 func (m *Merger) sum(c inspector.Cursor, lhs ast.Expr, op token.Token, rhs []ast.Expr) bool {
-	kind, x := Sum, lhs
+	kind, x, room := Sum, lhs, ""
 	if i, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok {
 		if _, isMap := m.Pass.TypesInfo.TypeOf(i.X).Underlying().(*types.Map); isMap {
-			if kind, x = Count, i.X; !m.frees(c, i.Index) {
+			if kind, x, room = Count, i.X, Room(m.Pass.TypesInfo, i.Index); !m.frees(c, i.Index) {
 				return false
 			}
 		}
@@ -264,7 +266,33 @@ func (m *Merger) sum(c inspector.Cursor, lhs ast.Expr, op token.Token, rhs []ast
 		return false
 	}
 	g.put(x)
+	g.room = room
 	return true
+}
+
+// Room returns the second argument of make for a map with a key like i&127 or
+// i%100, and "" if it is not known how many keys there may be, or they are many.
+// A map that grows as it is filled costs twice what one of the right size does.
+func Room(info *types.Info, key ast.Expr) string {
+	for {
+		call, ok := ast.Unparen(key).(*ast.CallExpr)
+		if !ok || !info.Types[call.Fun].IsType() {
+			break
+		}
+		key = call.Args[0]
+	}
+	x, ok := ast.Unparen(key).(*ast.BinaryExpr)
+	if !ok || x.Op != token.AND && x.Op != token.REM || info.Types[x.Y].Value == nil {
+		return ""
+	}
+	n, _ := constant.Int64Val(constant.ToInt(info.Types[x.Y].Value))
+	if x.Op == token.AND {
+		n++
+	}
+	if n <= 8 || n > 1024 {
+		return ""
+	}
+	return fmt.Sprintf(", %d", n)
 }
 
 // rounded reports whether sums of a type depend on their order.
@@ -414,7 +442,7 @@ func (m *Merger) Edits(lock ast.Expr) (edits []analysis.TextEdit, why string, at
 			fmt.Fprintf(&before, "var %s %s\n", g.name, typ)
 			fmt.Fprintf(&after, "%s %s %s\n", text, g.op, g.name)
 		case Count:
-			fmt.Fprintf(&before, "%s := make(%s)\n", g.name, typ)
+			fmt.Fprintf(&before, "%s := make(%s%s)\n", g.name, typ, g.room)
 			k, v := m.Name(m.Func(), m.At.Node(), "key"), m.Name(m.Func(), m.At.Node(), "count")
 			fmt.Fprintf(&after, "for %s, %s := range %s {\n%s[%s] %s %s\n}\n", k, v, g.name, text, k, g.op, v)
 		case Append:

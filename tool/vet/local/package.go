@@ -46,6 +46,7 @@ type Loop struct {
 	At   inspector.Cursor // *ast.ForStmt or *ast.RangeStmt
 
 	known []inspector.Cursor // see ConfinedBut
+	aimed bool               // see hidden
 }
 
 // Func returns the declared function that the loop is in, or nil.

@@ -58,6 +58,8 @@ const (
 // Writes reports whether a use changes the place.
 func (k Kind) Writes() bool { return k != Read && k != Load && k != Address }
 
+func (k Kind) atomic() bool { return k == Load || k == Store || k == Add || k == Swap }
+
 // A path is how memory is reached from a variable.
 type path struct {
 	key   string       // the same for the same memory, as long as vars and fields stay
@@ -205,6 +207,20 @@ func (p *path) far() bool {
 // Root returns the variable that the place is reached from.
 func (p *Place) Root() *types.Var { return p.root }
 
+// typ is the type of the memory: of what Expr points to where an atomic
+// operation goes through a pointer.
+func (p *Place) typ(info *types.Info) types.Type {
+	if n := len(p.steps); n > 0 && p.steps[n-1].deref {
+		return p.steps[n-1].typ
+	}
+	return info.TypeOf(p.Expr)
+}
+
+// through reports whether Expr is a pointer to the place.
+func (p *Place) through(info *types.Info) bool {
+	return !types.Identical(info.TypeOf(p.Expr), p.typ(info))
+}
+
 // Text is the place as it is written.
 func (p *Place) Text() string { return types.ExprString(p.Expr) }
 
@@ -247,7 +263,7 @@ func Places(x *uses.Index, loop inspector.Cursor) (all []*Place) {
 		p := by[use.path.key]
 		if p == nil {
 			p = &Place{Expr: use.At.Node().(ast.Expr), path: use.path, Atomic: true}
-			p.Type = value(x.Info.TypeOf(p.Expr))
+			p.Type = value(p.typ(x.Info))
 			by[p.key] = p
 			all = append(all, p)
 		}
@@ -303,6 +319,17 @@ func (p *Place) Light(w *spawn.Weigher) bool {
 	return false
 }
 
+// Deals reports whether a loop uses the result of adding to the place, and
+// waits for nothing in an iteration.
+func (p *Place) Deals(w *spawn.Weigher) bool {
+	for _, u := range p.Uses {
+		if loop, ok := Innermost(u.At); ok && u.Kind == Add && u.Call.ParentEdgeKind() != edge.ExprStmt_X && w.Weigh(Body(loop)).Blocking == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Light reports whether a loop does little in an iteration.
 func Light(w *spawn.Weigher, loop inspector.Cursor) bool { return light(w.Weigh(Body(loop))) }
 
@@ -347,7 +374,11 @@ func mentions(info *types.Info, root inspector.Cursor) func(yield func(mention) 
 			if id, def := e.(*ast.Ident); def && info.Defs[id] != nil {
 				return true
 			}
-			stop = !yield(mention{use(info, c), p})
+			u := use(info, c)
+			if u.Kind.atomic() {
+				p.deref(info.TypeOf(e)) // of a pointer: it stands for what it points to
+			}
+			stop = !yield(mention{u, p})
 			// Indexes hold paths of their own.
 			for _, s := range p.steps {
 				if s.index != nil && !stop {
@@ -401,20 +432,29 @@ func use(info *types.Info, c inspector.Cursor) Use {
 			return u
 		}
 		u.Kind = Address
-		if parent.ParentEdgeKind() == edge.CallExpr_Args && parent.ParentEdgeIndex() == 0 {
-			call := parent.Parent()
-			if sel, ok := ast.Unparen(call.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr); ok {
-				if fn, ok := info.Uses[sel.Sel].(*types.Func); ok && fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" {
-					u.Kind, u.Call = atomicKind(fn.Name()), call
-				}
-			}
-		}
+		u.atomically(info, parent)
+	case edge.CallExpr_Args:
+		u.atomically(info, e)
 	case edge.SliceExpr_X:
 		if _, array := types.Unalias(info.TypeOf(c.Node().(ast.Expr))).Underlying().(*types.Array); array {
 			u.Kind = Address
 		}
 	}
 	return u
+}
+
+// atomically enters that an address is the first argument of a function of
+// sync/atomic.
+func (u *Use) atomically(info *types.Info, address inspector.Cursor) {
+	if address.ParentEdgeKind() != edge.CallExpr_Args || address.ParentEdgeIndex() != 0 {
+		return
+	}
+	call := address.Parent()
+	if sel, ok := ast.Unparen(call.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr); ok {
+		if fn, ok := info.Uses[sel.Sel].(*types.Func); ok && pkgPath(fn) == "sync/atomic" && fn.Signature().Recv() == nil {
+			u.Kind, u.Call = atomicKind(fn.Name()), call
+		}
+	}
 }
 
 // atomicKind is what a method or function of sync/atomic does.

@@ -17,6 +17,7 @@ import (
 type look struct {
 	*Loop
 	p        *Place
+	paths    []path // of the place, one for each that a pointer may point to
 	confined bool
 	done     map[*types.Func]bool
 	why      string
@@ -25,7 +26,7 @@ type look struct {
 
 // seen returns what in the loop may see the place besides its uses, or "".
 func (l *Loop) seen(p *Place, confined bool) (why string, at token.Pos) {
-	s := &look{Loop: l, p: p, confined: confined, done: map[*types.Func]bool{}}
+	s := &look{Loop: l, p: p, paths: l.alternatives(p.path, 0), confined: confined, done: map[*types.Func]bool{}}
 	own := map[inspector.Cursor]bool{}
 	for _, u := range p.Uses {
 		own[u.At] = true
@@ -45,7 +46,7 @@ func (s *look) code(root inspector.Cursor, own map[inspector.Cursor]bool) {
 	info := s.Pass.TypesInfo
 	text := s.p.Text()
 	for m := range mentions(info, root) {
-		if own[m.At] || !s.overlaps(m) {
+		if own[m.At] || !s.overlaps(m) && !s.crosses(m) {
 			continue
 		}
 		why := types.ExprString(m.At.Node().(ast.Expr)) + " may be the same memory as " + text
@@ -152,13 +153,28 @@ func (s *look) ownCall(call *ast.CallExpr) bool {
 // captured reports whether a function literal that the goroutine does not run
 // itself mentions the root of the place: it may be what a call calls.
 func (s *look) captured() bool {
-	for _, use := range s.Uses.Of(s.p.root) {
-		for c := range use.Enclosing((*ast.FuncLit)(nil)) {
-			lit := c.Node().(*ast.FuncLit)
-			if spans(lit, s.p.root.Pos()) || s.inBodies(use.Node().Pos()) && spans(lit, s.At.Node().Pos()) {
-				continue
+	for _, root := range s.roots(s.p) {
+		for _, use := range s.Uses.Of(root) {
+			for c := range use.Enclosing((*ast.FuncLit)(nil)) {
+				lit := c.Node().(*ast.FuncLit)
+				if spans(lit, root.Pos()) || s.inBodies(use.Node().Pos()) && spans(lit, s.At.Node().Pos()) {
+					continue
+				}
+				return true
 			}
-			return true
+		}
+	}
+	return false
+}
+
+// crosses reports whether a mention may touch the memory of the place by a
+// pointer whose targets are known, of the mention or of the place.
+func (s *look) crosses(m mention) bool {
+	for _, q := range s.alternatives(m.path, 0) {
+		for _, p := range s.paths {
+			if p.root == q.root && (p.root != s.p.root || q.root != m.path.root) && s.sameRoot(p.steps, mention{m.Use, q}) {
+				return true
+			}
 		}
 	}
 	return false
@@ -168,7 +184,7 @@ func (s *look) captured() bool {
 func (s *look) overlaps(m mention) bool {
 	p := &s.p.path
 	if m.path.root == p.root {
-		return s.sameRoot(m)
+		return s.sameRoot(p.steps, m)
 	}
 	if s.confined || !p.far() {
 		return false // nobody else has a way to it
@@ -206,8 +222,8 @@ func (s *look) reached(m mention) bool {
 }
 
 // sameRoot compares two paths that begin with one variable.
-func (s *look) sameRoot(m mention) bool {
-	p, q := s.p.steps, m.path.steps
+func (s *look) sameRoot(p []step, m mention) bool {
+	q := m.path.steps
 	for i := range min(len(p), len(q)) {
 		a, b := p[i], q[i]
 		switch {

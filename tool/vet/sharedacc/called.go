@@ -43,7 +43,7 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 			Causes:  []string{"lock", "trueshare", "rmw"},
 			Hot:     []shape.Range{shape.Of(loop.Node()), shape.Of(s.Decl)},
 		}
-		o := own{check: c, site: s, sec: sec, l: &local.Loop{Package: c.Package, Site: s.Up, At: loop}, method: body}
+		o := own{check: c, site: s, sec: sec, l: &local.Loop{Package: c.Package, Site: s.Up, At: loop}, method: body, room: map[*types.Var]string{}}
 		if edits, why, at := o.edits(call); why != "" {
 			f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
 		} else {
@@ -89,6 +89,7 @@ type own struct {
 	typ    *types.TypeName
 	v      *types.Var // that the goroutines share
 	fields []*types.Var
+	room   map[*types.Var]string // of maps, see local.Room
 }
 
 func (o *own) edits(call inspector.Cursor) (edits []analysis.TextEdit, why string, at token.Pos) {
@@ -154,7 +155,7 @@ func (o *own) edits(call inspector.Cursor) (edits []analysis.TextEdit, why strin
 				if !ok {
 					return nil, "its type has no name here", f.Pos()
 				}
-				lit = append(lit, fmt.Sprintf("%s: make(%s)", f.Name(), typ))
+				lit = append(lit, fmt.Sprintf("%s: make(%s%s)", f.Name(), typ, o.room[f]))
 			}
 		}
 	}
@@ -219,6 +220,11 @@ func (o *own) adds(fn *types.Func) (why string, at token.Pos) {
 				return fn.Name() + " does more with " + v.Name() + " than add to it", use.Node().Pos()
 			}
 			part = f.Parent()
+			key := part.Node().(*ast.IndexExpr).Index
+			if arg, ok := o.site.Args[o.Uses.Var(key)]; ok {
+				key = arg
+			}
+			o.room[v] = local.Room(info, key)
 		default:
 			return fn.Name() + " does more with " + v.Name() + " than add to it", use.Node().Pos()
 		}

@@ -39,10 +39,17 @@
 //     somebody may look at it before the goroutines are joined, where what is
 //     added depends on something else that the lock guards, and where a deferred
 //     call may stop a panic. It is refused for sums of floats: each addition
-//     rounds, and (t+a)+b is not t+(a+b).
+//     rounds, and (t+a)+b is not t+(a+b). A pointer that the goroutine sets to
+//     addresses, and hands to nobody, stands for all that it may point to.
 //   - counter makes an atomic.Int64 a counter.Int of this module's library. It
 //     is refused where the number is read in a loop or by who adds to it, where
 //     it is set, and where other packages may use it.
+//   - block, for some lengths, has goroutines that take the number of the next
+//     item from a counter take several at once, and loop over them. It is refused
+//     where something else uses the counter, where an item may wait for another
+//     or looks at what another sets, where the loop is left but for want of items,
+//     since what the goroutine has taken would be left as well, and where the
+//     number of items may change.
 //   - atomic keeps an integer that a lock guards alone in an atomic.
 //
 // Silent are locks after much work, such as a request over the network, and

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -55,11 +56,18 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 // targets returns what a loop updates atomically.
 func (c *check) targets(s *spawn.Site, loop inspector.Cursor) (targets []*local.Place) {
 	for _, p := range local.Places(c.Uses, loop) {
-		if p.Changes() && s.SharedExpr(p.Expr) && p.Light(c.weigher) {
+		if p.Changes() && c.shared(s, p) && (p.Light(c.weigher) || p.Deals(c.weigher)) {
 			targets = append(targets, p)
 		}
 	}
 	return targets
+}
+
+// shared reports whether a place is the same memory in all goroutines, or may be
+// as a pointer leads to it that can point there in each.
+func (c *check) shared(s *spawn.Site, p *local.Place) bool {
+	l := &local.Loop{Package: c.Package, Site: s}
+	return s.SharedExpr(p.Expr) || !s.Differs(p.Root()) && slices.ContainsFunc(l.Aims(p), s.SharedExpr)
 }
 
 func (c *check) atomic(l *local.Loop, targets []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) shape.Finding {
@@ -77,6 +85,9 @@ func (c *check) atomic(l *local.Loop, targets []*local.Place, edits []analysis.T
 		f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
 	}
 	c.counter(&f, l, targets)
+	for _, p := range targets {
+		c.block(&f, l, p)
+	}
 	return f
 }
 
@@ -105,6 +116,7 @@ func (c *check) locked(s *spawn.Site) (all []shape.Finding) {
 		}
 		if !h.Whole {
 			c.atomically(&f, h.Section.Lock)
+			c.blockLocked(&f, h.Loop, h.Section)
 		}
 		all = append(all, f)
 	}

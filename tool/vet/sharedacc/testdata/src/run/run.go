@@ -72,7 +72,7 @@ func count(xs []int, workers int) map[int]int {
 	each(workers, func(w int) {
 		for _, x := range part(xs, w, workers) {
 			mu.Lock() // want `mu is locked in each iteration`
-			n[x&7]++
+			n[x&31]++
 			mu.Unlock()
 		}
 	})
@@ -196,6 +196,27 @@ func noted(xs []int, workers int) (int, int, [4]int, map[int]int) {
 		}
 	})
 	return s.small, s.large, s.by, s.kinds
+}
+
+type table struct {
+	mu sync.Mutex
+	m  map[int]int
+}
+
+func (t *table) add(k int) {
+	t.mu.Lock()
+	t.m[k]++
+	t.mu.Unlock()
+}
+
+func tabled(xs []int, workers int) map[int]int {
+	t := table{m: map[int]int{}}
+	each(workers, func(w int) {
+		for _, x := range part(xs, w, workers) {
+			t.add(x & 15) // want `t.add locks t.mu in each iteration`
+		}
+	})
+	return t.m
 }
 
 type tally struct {
