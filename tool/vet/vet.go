@@ -16,6 +16,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/chanperitem"
 	"github.com/gopayoff/payoff/tool/vet/deferloop"
 	"github.com/gopayoff/payoff/tool/vet/fewworkers"
+	"github.com/gopayoff/payoff/tool/vet/forkjoin"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/hotalloc"
@@ -45,6 +46,7 @@ func All() []*analysis.Analyzer {
 		chanperitem.Analyzer,
 		deferloop.Analyzer,
 		fewworkers.Analyzer,
+		forkjoin.Analyzer,
 		goperelem.Analyzer,
 		hotalloc.Analyzer,
 		hotslot.Analyzer,

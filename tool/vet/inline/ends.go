@@ -175,7 +175,7 @@ func (f *Func) groupStmt(u use) (ast.Stmt, bool) {
 		case "Go":
 			return nil, slices.ContainsFunc(f.sites, func(s *spawn.Site) bool { return s.Node == call })
 		case "Add":
-			return st, listed(u.around[3]) && !calls(call.Args[0], f.info)
+			return st, listed(u.around[3]) && !Calls(call.Args[0], f.info)
 		case "Wait":
 			return st, listed(u.around[3]) && !f.inTask(st)
 		case "Done":
@@ -197,8 +197,8 @@ func listed(n ast.Node) bool {
 	return false
 }
 
-// calls reports whether evaluating e calls a function other than len and cap.
-func calls(e ast.Expr, info *types.Info) (found bool) {
+// Calls reports whether evaluating e calls a function other than len and cap.
+func Calls(e ast.Expr, info *types.Info) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok && !info.Types[c.Fun].IsType() && !info.Types[c.Fun].IsBuiltin() {
 			found = true
@@ -261,7 +261,7 @@ func (f *Func) last(st ast.Stmt) bool {
 func (f *Func) slots() (out []ast.Stmt) {
 next:
 	for v, decl := range f.locals() {
-		if _, capacity, ok := f.made(decl); !ok || capacity == nil || calls(capacity, f.info) {
+		if _, capacity, ok := f.made(decl); !ok || capacity == nil || Calls(capacity, f.info) {
 			continue
 		}
 		goes := []ast.Stmt{decl}
@@ -561,11 +561,18 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 	seen := map[*ast.FuncDecl]bool{f.decl: true}
 	var look func(body ast.Node, own bool)
 	look = func(body ast.Node, own bool) {
+		if at := f.handsOn(body); at != nil && no == nil {
+			no = refuse(at, "the task takes a lock that another may have to give back, or gives one back")
+		}
 		ast.Inspect(body, func(n ast.Node) bool {
 			if st, ok := n.(ast.Stmt); ok && f.gone[st] || no != nil {
 				return false
 			}
 			switch n := n.(type) {
+			case *ast.ForStmt:
+				if at := f.looks(n); at != nil {
+					no = refuse(at, "the task looks until another has set something")
+				}
 			case *ast.SelectStmt:
 				no = refuse(n, "the task waits in a select")
 			case *ast.UnaryExpr:
@@ -583,7 +590,7 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 			case *ast.CallExpr:
 				fn, _ := typeutil.Callee(f.info, n).(*types.Func)
 				if fn == nil {
-					if v, ok := typeutil.Callee(f.info, n).(*types.Var); ok && f.counts(s) && f.given(v) {
+					if v, ok := typeutil.Callee(f.info, n).(*types.Var); ok && v != f.param && f.counts(s) && f.given(v) {
 						no = refuse(n, "the task calls %s, which may wait for other tasks", v.Name())
 					}
 					return true
