@@ -77,7 +77,7 @@ var order = layout{
 		"vet/chanperitem":     {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/deferloop":       {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/fewworkers":      {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
-		"vet/forkjoin":        {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
+		"vet/forkjoin":        {"vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/golangci":        {"vet", "vet/heat"},
 		"vet/goperelem":       {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/guard":           {"vet/layout", "vet/rewrite", "vet/section", "vet/uses"},

@@ -153,11 +153,7 @@ func (w *writer) threshold(f *shape.Finding) {
 	var more []analysis.TextEdit
 	task := "" // its name
 	if _, ok := arg.(*ast.FuncLit); ok {
-		task = "task"
-		if w.nth > 1 {
-			task += fmt.Sprint(w.nth) // two of a function may get this edit
-		}
-		task = rewrite.Fresh(w.pass.Pkg, w.decl, task)
+		task = w.fresh("task")
 		more = append(more, rewrite.Replace(arg, task))
 	}
 	parallel, err := inline.Source(w.pass, w.call.Pos(), w.call.End(), more)
@@ -183,6 +179,23 @@ func (w *writer) threshold(f *shape.Finding) {
 			Says:  fmt.Sprintf("do the tasks one after the other where %s is less than %d", size, k),
 			Edits: append(put, edits...),
 		})
+	}
+}
+
+// fresh is a free name in the function: another for each of its calls, which may
+// all get an edit.
+func (w *writer) fresh(name string) string {
+	left := w.nth
+	for i := 1; ; i++ {
+		try := name
+		if i > 1 {
+			try += fmt.Sprint(i)
+		}
+		if rewrite.Fresh(w.pass.Pkg, w.decl, try) == try {
+			if left--; left == 0 {
+				return try
+			}
+		}
 	}
 }
 

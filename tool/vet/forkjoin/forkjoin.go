@@ -102,6 +102,7 @@ func (w *writer) finding(decls map[*types.Func]*ast.FuncDecl, weigher *spawn.Wei
 	}
 	w.serial(f)
 	w.threshold(f)
+	w.hoist(f)
 	return f
 }
 

@@ -141,3 +141,43 @@ func others(c *crew, xs []string, lo, hi int) {
 	c.run(func(w int) { xs[w] += "?" })                 // want "run starts" // refuse "threshold: nothing"
 	over[string](xs, func(s *string) { *s = (*s)[1:] }) // want "over starts"
 }
+
+// mix is work that touches nothing.
+func mix(x, y int) int {
+	var last [4]int
+	for i := range last {
+		last[i] = x*y + i
+	}
+	return last[x&3]
+}
+
+func loops(grids [][]int, flags uint) (h int, mask uint) {
+	for i, g := range grids {
+		part := make([]int, workers)
+		halves(len(g), func(w, lo, hi int) { // want "halves starts"
+			for _, x := range g[lo:hi] {
+				part[w] += mix(x, i)
+			}
+		})
+		if part[0] == 0 {
+			continue
+		}
+		h += part[0] + part[1]
+		mask |= flags << i
+	}
+	for range 10 {
+		each(2, func(w int) { mix(w, 2) }) // want "each starts" // refuse "threshold: nothing"
+	}
+	for k := 0; k < len(grids); k++ {
+		each(workers, grow) // want "each starts" // refuse "threshold: nothing"
+		h++
+	}
+	return h, mask
+}
+
+func grow(w int) {
+	x := 3
+	for range w {
+		x *= x
+	}
+}

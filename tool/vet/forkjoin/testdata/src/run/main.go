@@ -65,6 +65,13 @@ func twice(n int, f func(i, k int)) {
 	})
 }
 
+func mix(x, y int) int {
+	for range x {
+		y = y*31 + x
+	}
+	return y
+}
+
 func main() {
 	grid := make([]int, 640)
 	for i := range grid {
@@ -85,6 +92,31 @@ func main() {
 		}
 	}
 	fmt.Println(h)
+
+	even, odd := 0, uint16(0)
+	for r := 0; r < len(grid); r += 63 {
+		part := [workers]int{}
+		halves(min(63, len(grid)-r), func(w, lo, hi int) {
+			for _, x := range grid[r+lo : r+hi] {
+				part[w] += x
+			}
+		})
+		if r%2 == 1 {
+			odd ^= uint16(part[0])
+			continue
+		}
+		even += part[1] + part[2]
+	}
+	for i, x := range grid {
+		own := make([]int, workers)
+		each(workers, func(w int) { own[w] = mix(w, x) })
+		even += own[i%workers]
+	}
+	for _, x := range grid[:40] {
+		each(2, func(w int) { mix(w, x) })
+		odd++
+	}
+	fmt.Println(even, odd)
 
 	w, n := 3, 100
 	out := make([]int, n)
