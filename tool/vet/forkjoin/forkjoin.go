@@ -67,7 +67,8 @@ type writer struct {
 	nth   int // of the calls of helpers in decl
 }
 
-// finding is nil where nothing is known of the task, or it waits for the world.
+// finding is nil where nothing is known of the task, or it waits for the world, or
+// the helper does.
 func (w *writer) finding(decls map[*types.Func]*ast.FuncDecl, weigher *spawn.Weigher) *shape.Finding {
 	start := w.h.site()
 	s := &spawn.Site{Kind: start.Kind, Node: w.call, Call: w.call, File: w.file, Func: w.decl, Loop: start.Loop}
@@ -80,7 +81,7 @@ func (w *writer) finding(decls map[*types.Func]*ast.FuncDecl, weigher *spawn.Wei
 	} else {
 		return nil
 	}
-	if w.passes(s.Body) || inline.Blocks(w.pass, weigher, s.Body) {
+	if w.passes(s.Body) || inline.Blocks(w.pass, weigher, s.Body) || inline.Blocks(w.pass, weigher, start.Func.Body) {
 		return nil
 	}
 	name := w.h.decl.Name.Name
@@ -95,9 +96,7 @@ func (w *writer) finding(decls map[*types.Func]*ast.FuncDecl, weigher *spawn.Wei
 		f.Hot = append(f.Hot, shape.Of(s.Decl))
 	}
 	if no := w.no(s); no != nil {
-		f.Refused = append(f.Refused, *no)
-		no.Name = "serial"
-		f.Refused[0].Name = "serial"
+		f.Refused = append(f.Refused, shape.Refusal{Name: "serial", Why: no.Why, Pos: no.Pos})
 		return f
 	}
 	w.serial(f)

@@ -181,3 +181,30 @@ func grow(w int) {
 		x *= x
 	}
 }
+
+// lots is each, and somebody wrote its twin already.
+func lots(n int, f func(i int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { f(i) })
+	}
+	wg.Wait()
+}
+
+func lotsSerial(n int, f func(i int)) {
+	for i := range n {
+		f(i)
+	}
+}
+
+var limit = 100
+
+func limits(out []int) {
+	lots(len(out), func(i int) { // want "lots starts"
+		if out[i] > limit {
+			return
+		}
+		out[i]++
+	})
+	halves(limit, func(_, lo, hi int) { out[lo] = hi }) // want "halves starts"
+}

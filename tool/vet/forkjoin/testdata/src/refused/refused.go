@@ -77,6 +77,13 @@ func relay(mus []sync.Mutex) {
 	})
 }
 
+// It keeps the lock: the next would wait for ever.
+func keeps(mus []sync.Mutex) {
+	each(len(mus), func(w int) { // want "each starts" // refuse "serial: the task takes a lock"
+		mus[w].Lock()
+	})
+}
+
 func meet(n int) (sum int) {
 	c := make(chan int)
 	each(2*n, func(w int) { // want "each starts" // refuse "serial: the task sends on another channel"

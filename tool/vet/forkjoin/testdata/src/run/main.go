@@ -65,6 +65,19 @@ func twice(n int, f func(i, k int)) {
 	})
 }
 
+var calls atomic.Int64
+
+func counted(n int, f func(i int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			f(i)
+			calls.Add(1)
+		})
+	}
+	wg.Wait()
+}
+
 func mix(x, y int) int {
 	for range x {
 		y = y*31 + x
@@ -149,6 +162,10 @@ func main() {
 	for _, f := range funcs {
 		h = h*31 + f()
 	}
+	counted(n, func(i int) {
+		calls := 2 * i
+		out[i] += calls
+	})
 	for range 3 {
 		each(n, func(i int) {
 			if i%5 == 0 {
@@ -157,5 +174,5 @@ func main() {
 			out[i]--
 		})
 	}
-	fmt.Println(out, total.Load(), h)
+	fmt.Println(out, total.Load(), calls.Load(), h)
 }
