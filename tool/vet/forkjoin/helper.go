@@ -42,8 +42,8 @@ func helpers(pass *analysis.Pass) map[*types.Func]*helper {
 		return out
 	}
 	decls := spawn.Decls(pass)
-	for range 3 { // a helper of a helper of a helper
-		found := false
+	for found := true; found; { // a helper may call another
+		found = false
 		for fn, decl := range decls {
 			if out[fn] != nil {
 				continue
@@ -51,9 +51,6 @@ func helpers(pass *analysis.Pass) map[*types.Func]*helper {
 			if h := newHelper(pass, out, fn, decl, by[decl]); h != nil {
 				out[fn], found = h, true
 			}
-		}
-		if !found {
-			break
 		}
 	}
 	return out

@@ -374,7 +374,7 @@ func (w *writer) code(p *place, n ast.Node, pos, end token.Pos, e *env, h *helpe
 			continue
 		}
 		r, ok := n.(*ast.RangeStmt)
-		if !ok || r.Value != nil || w.info.Defs[r.Key.(*ast.Ident)] != o {
+		if !ok || r.Key == nil || r.Value != nil || inline.Object(w.info, r.Key) != o {
 			return "", false // it would be declared and not used
 		}
 		edits = append(edits, analysis.TextEdit{Pos: r.Key.Pos(), End: r.Range, NewText: nil})

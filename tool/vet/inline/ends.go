@@ -558,7 +558,7 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 			return refuse(at, "the function holds a lock when it starts the task, which may want it")
 		}
 	}
-	seen := map[*ast.FuncDecl]bool{f.decl: true}
+	seen, called := map[*ast.FuncDecl]bool{f.decl: true}, map[*ast.FuncLit]bool{}
 	var look func(body ast.Node, own bool)
 	look = func(body ast.Node, own bool) {
 		if at := f.handsOn(body); at != nil && no == nil {
@@ -590,8 +590,15 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 			case *ast.CallExpr:
 				fn, _ := typeutil.Callee(f.info, n).(*types.Func)
 				if fn == nil {
-					if v, ok := typeutil.Callee(f.info, n).(*types.Var); ok && v != f.param && f.counts(s) && f.given(v) {
+					v, ok := typeutil.Callee(f.info, n).(*types.Var)
+					if ok && v != f.param && f.counts(s) && f.given(v) {
 						no = refuse(n, "the task calls %s, which may wait for other tasks", v.Name())
+					}
+					for _, lit := range f.literals(v) {
+						if !called[lit] {
+							called[lit] = true
+							look(lit.Body, false)
+						}
 					}
 					return true
 				}
@@ -637,6 +644,32 @@ func (f *Func) counts(s *spawn.Site) bool {
 		return ok && t.Info()&types.IsInteger != 0
 	}
 	return false
+}
+
+// literals are what the function sets a variable to, of those that it writes down.
+func (f *Func) literals(v *types.Var) (out []*ast.FuncLit) {
+	if v == nil {
+		return nil
+	}
+	put := func(l ast.Expr, r ast.Expr) {
+		if lit, ok := r.(*ast.FuncLit); ok && f.object(l) == v {
+			out = append(out, lit)
+		}
+	}
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i := range min(len(n.Lhs), len(n.Rhs)) {
+				put(n.Lhs[i], n.Rhs[i])
+			}
+		case *ast.ValueSpec:
+			for i := range n.Values {
+				put(n.Names[min(i, len(n.Names)-1)], n.Values[i])
+			}
+		}
+		return true
+	})
+	return out
 }
 
 // given reports whether v is a parameter of the function.

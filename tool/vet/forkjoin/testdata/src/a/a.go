@@ -208,3 +208,19 @@ func limits(out []int) {
 	})
 	halves(limit, func(_, lo, hi int) { out[lo] = hi }) // want "halves starts"
 }
+
+// draws hands each goroutine a number that is drawn for it.
+func draws(n int, f func(i, x int)) {
+	var wg sync.WaitGroup
+	for range n {
+		x := table[limit]
+		wg.Go(func() { f(0, x) })
+	}
+	wg.Wait()
+}
+
+func drawn(out []int) {
+	draws(3, func(i, _ int) { out[i]++ }) // want "draws starts" // refuse "threshold: nothing"
+	draws(3, func(_, x int) { out[x]++ }) // want "draws starts" // refuse "threshold: nothing"
+	draws(3, func(i, x int) { out[x]-- }) // want "draws starts" // refuse "threshold: nothing"
+}

@@ -105,6 +105,18 @@ func all(n int) {
 	})
 }
 
+// The same by a function of its own.
+func meets(n int) {
+	var arrive sync.WaitGroup
+	arrive.Add(n)
+	var met func()
+	met = func() {
+		arrive.Done()
+		arrive.Wait()
+	}
+	each(n, func(int) { met() }) // want "each starts" // refuse "serial: the task waits for other goroutines"
+}
+
 func exits(n int) {
 	each(n, func(w int) { // want "each starts" // refuse "serial: the task may end its goroutine"
 		if w == 2 {
