@@ -56,12 +56,15 @@ type Line struct {
 type Stretch struct {
 	File     string
 	From, To int // lines, both included
+	// Shared says that others come there, too: it counts for a benchmark that is
+	// seen in one of the stretches beside it.
+	Shared bool
 }
 
 // StretchOf is the lines between two positions of a file.
 func StretchOf(fset *token.FileSet, pos, end token.Pos) Stretch {
 	from, to := fset.PositionFor(pos, false), fset.PositionFor(end, false)
-	return Stretch{absolute(from.Filename), from.Line, max(from.Line, to.Line)}
+	return Stretch{File: absolute(from.Filename), From: from.Line, To: max(from.Line, to.Line)}
 }
 
 func (s Stretch) has(file string, line int) bool {
@@ -113,8 +116,14 @@ func (m *Map) In(causes []string, stretches ...Stretch) (best Evidence) {
 	for _, b := range m.Benches {
 		e := Evidence{Bench: b.Name, Procs: b.Procs}
 		lost := map[string]float64{}
+		seen := false
 		for _, l := range b.Lines {
-			if !slices.ContainsFunc(stretches, func(s Stretch) bool { return s.has(l.File, l.Line) }) {
+			here, shared := false, false
+			for _, s := range stretches {
+				has := s.has(l.File, l.Line)
+				here, shared = here || has && !s.Shared, shared || has
+			}
+			if seen = seen || here; !shared {
 				continue
 			}
 			e.Share += l.Share
@@ -122,7 +131,7 @@ func (m *Map) In(causes []string, stretches ...Stretch) (best Evidence) {
 				lost[slug] += share
 			}
 		}
-		if e.Share == 0 && len(lost) == 0 {
+		if !seen || e.Share == 0 && len(lost) == 0 {
 			continue
 		}
 		e.Cause, e.Lost = most(lost, causes)

@@ -33,19 +33,26 @@ func TestIn(t *testing.T) {
 		{"another cause", []string{"gc"}, 9, 12, Evidence{"BenchmarkB", 2, 0.9, "", 0, false}, false},
 		{"nothing ran there", []string{"lock"}, 50, 60, Evidence{}, false},
 	} {
-		got := m.In(tt.causes, Stretch{"/a.go", tt.from, tt.to})
+		got := m.In(tt.causes, Stretch{File: "/a.go", From: tt.from, To: tt.to})
 		if got != tt.want || got.Hot() != tt.hot {
 			t.Errorf("%s: %+v, hot %v; want %+v, %v", tt.name, got, got.Hot(), tt.want, tt.hot)
 		}
 	}
-	if got := (*Map)(nil).In([]string{"lock"}, Stretch{"/a.go", 1, 99}); got.Hot() || got.String() != "no evidence" {
+	own, others := Stretch{File: "/a.go", From: 40, To: 40}, Stretch{File: "/a.go", From: 9, To: 12, Shared: true}
+	if got := m.In([]string{"falseshare"}, own, others); got.Bench != "BenchmarkA" || got.Lost != 0.5 || got.Elsewhere || got.Share < 0.4 {
+		t.Errorf("with what others share: %+v, want half of what BenchmarkA loses", got)
+	}
+	if got := m.In([]string{"falseshare"}, Stretch{File: "/a.go", From: 50, To: 60}, others); got != (Evidence{}) {
+		t.Errorf("in what others share alone: %+v", got)
+	}
+	if got := (*Map)(nil).In([]string{"lock"}, Stretch{File: "/a.go", From: 1, To: 99}); got.Hot() || got.String() != "no evidence" {
 		t.Errorf("without a map: %+v", got)
 	}
 }
 
 func TestEscapes(t *testing.T) {
 	m := &Map{Benches: []Bench{{Lines: []Line{{File: "/a.go", Line: 1, Escapes: []string{"x escapes", "a escapes"}}, {File: "/a.go", Line: 2, Escapes: []string{"x escapes"}}, {File: "/b.go", Line: 1, Escapes: []string{"other"}}}}}}
-	if got := m.Escapes(Stretch{"/a.go", 1, 2}); !reflect.DeepEqual(got, []string{"a escapes", "x escapes"}) {
+	if got := m.Escapes(Stretch{File: "/a.go", From: 1, To: 2}); !reflect.DeepEqual(got, []string{"a escapes", "x escapes"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -175,7 +175,7 @@ func (f *Func) groupStmt(u use) (ast.Stmt, bool) {
 		case "Go":
 			return nil, slices.ContainsFunc(f.sites, func(s *spawn.Site) bool { return s.Node == call })
 		case "Add":
-			return st, listed(u.around[3]) && !calls(call.Args[0], f.info)
+			return st, listed(u.around[3]) && !Calls(call.Args[0], f.info)
 		case "Wait":
 			return st, listed(u.around[3]) && !f.inTask(st)
 		case "Done":
@@ -197,8 +197,8 @@ func listed(n ast.Node) bool {
 	return false
 }
 
-// calls reports whether evaluating e calls a function other than len and cap.
-func calls(e ast.Expr, info *types.Info) (found bool) {
+// Calls reports whether evaluating e calls a function other than len and cap.
+func Calls(e ast.Expr, info *types.Info) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok && !info.Types[c.Fun].IsType() && !info.Types[c.Fun].IsBuiltin() {
 			found = true
@@ -261,7 +261,7 @@ func (f *Func) last(st ast.Stmt) bool {
 func (f *Func) slots() (out []ast.Stmt) {
 next:
 	for v, decl := range f.locals() {
-		if _, capacity, ok := f.made(decl); !ok || capacity == nil || calls(capacity, f.info) {
+		if _, capacity, ok := f.made(decl); !ok || capacity == nil || Calls(capacity, f.info) {
 			continue
 		}
 		goes := []ast.Stmt{decl}
@@ -558,14 +558,21 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 			return refuse(at, "the function holds a lock when it starts the task, which may want it")
 		}
 	}
-	seen := map[*ast.FuncDecl]bool{f.decl: true}
+	seen, called := map[*ast.FuncDecl]bool{f.decl: true}, map[*ast.FuncLit]bool{}
 	var look func(body ast.Node, own bool)
 	look = func(body ast.Node, own bool) {
+		if at := f.handsOn(body); at != nil && no == nil {
+			no = refuse(at, "the task takes a lock that another may have to give back, or gives one back")
+		}
 		ast.Inspect(body, func(n ast.Node) bool {
 			if st, ok := n.(ast.Stmt); ok && f.gone[st] || no != nil {
 				return false
 			}
 			switch n := n.(type) {
+			case *ast.ForStmt:
+				if at := f.looks(n); at != nil {
+					no = refuse(at, "the task looks until another has set something")
+				}
 			case *ast.SelectStmt:
 				no = refuse(n, "the task waits in a select")
 			case *ast.UnaryExpr:
@@ -583,8 +590,15 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 			case *ast.CallExpr:
 				fn, _ := typeutil.Callee(f.info, n).(*types.Func)
 				if fn == nil {
-					if v, ok := typeutil.Callee(f.info, n).(*types.Var); ok && f.counts(s) && f.given(v) {
+					v, ok := typeutil.Callee(f.info, n).(*types.Var)
+					if ok && v != f.param && f.counts(s) && f.given(v) {
 						no = refuse(n, "the task calls %s, which may wait for other tasks", v.Name())
+					}
+					for _, lit := range f.literals(v) {
+						if !called[lit] {
+							called[lit] = true
+							look(lit.Body, false)
+						}
 					}
 					return true
 				}
@@ -630,6 +644,32 @@ func (f *Func) counts(s *spawn.Site) bool {
 		return ok && t.Info()&types.IsInteger != 0
 	}
 	return false
+}
+
+// literals are what the function sets a variable to, of those that it writes down.
+func (f *Func) literals(v *types.Var) (out []*ast.FuncLit) {
+	if v == nil {
+		return nil
+	}
+	put := func(l ast.Expr, r ast.Expr) {
+		if lit, ok := r.(*ast.FuncLit); ok && f.object(l) == v {
+			out = append(out, lit)
+		}
+	}
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i := range min(len(n.Lhs), len(n.Rhs)) {
+				put(n.Lhs[i], n.Rhs[i])
+			}
+		case *ast.ValueSpec:
+			for i := range n.Values {
+				put(n.Names[min(i, len(n.Names)-1)], n.Values[i])
+			}
+		}
+		return true
+	})
+	return out
 }
 
 // given reports whether v is a parameter of the function.

@@ -32,6 +32,7 @@ type Func struct {
 	sites []*spawn.Site
 	stmts map[*spawn.Site]ast.Stmt
 	gone  map[ast.Stmt]bool                 // told of a task's end, and are deleted
+	param *types.Var                        // what tasks may call, nil for none
 	ok    func(ch ast.Expr, send bool) bool // channels that a task may use
 	edits []analysis.TextEdit
 }
@@ -39,10 +40,17 @@ type Func struct {
 // Edits returns the edits that make the tasks of the sites run in place. All
 // sites are of decl. A refusal has no name.
 func Edits(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]analysis.TextEdit, *shape.Refusal) {
+	return Calling(pass, decl, sites, nil)
+}
+
+// Calling is Edits where the tasks call a parameter of decl: the caller knows
+// what it stands for, and that this waits for no other task.
+func Calling(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site, param *types.Var) ([]analysis.TextEdit, *shape.Refusal) {
 	f, no := of(pass, decl, sites)
 	if no != nil {
 		return nil, no
 	}
+	f.param = param
 	if no := f.recovers(); no != nil {
 		return nil, no
 	}
@@ -312,7 +320,7 @@ func (f *Func) sameNames(s *spawn.Site, lit *ast.FuncLit) bool {
 				return false
 			}
 			arg, ok := s.Call.Args[i].(*ast.Ident)
-			if !ok || arg.Name != p.Name || p.Name == "_" || !types.Identical(f.info.TypeOf(arg), f.info.TypeOf(p)) || f.set(lit.Body, f.info.Defs[p]) {
+			if !ok || arg.Name != p.Name || p.Name == "_" || !types.Identical(f.info.TypeOf(arg), f.info.TypeOf(p)) || Sets(f.info, lit.Body, f.info.Defs[p]) {
 				return false
 			}
 			i++
@@ -324,12 +332,12 @@ func (f *Func) sameNames(s *spawn.Site, lit *ast.FuncLit) bool {
 	return true
 }
 
-// set reports whether a body gives a variable another value, or its address
+// Sets reports whether a body gives a variable another value, or its address
 // away.
-func (f *Func) set(body ast.Node, o types.Object) (found bool) {
+func Sets(info *types.Info, body ast.Node, o types.Object) (found bool) {
 	is := func(e ast.Expr) bool {
 		id, ok := ast.Unparen(e).(*ast.Ident)
-		return ok && f.info.Uses[id] == o
+		return ok && info.Uses[id] == o
 	}
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {

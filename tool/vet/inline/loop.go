@@ -143,7 +143,7 @@ func Numbered(pass *analysis.Pass, file *ast.File, loop ast.Stmt) (*Loop, string
 		l.key, bound = v.Name(), cond.Y
 		l.Count = text(cond.Y)
 	}
-	if calls(bound, info) {
+	if Calls(bound, info) {
 		return nil, "the bound of the loop is the result of a call"
 	}
 	if no := l.changes(info, bound); no != "" {
@@ -280,7 +280,7 @@ func named(info *types.Info, st ast.Stmt) bool {
 		return false
 	}
 	for _, e := range a.Rhs {
-		if calls(e, info) || receives(e) {
+		if Calls(e, info) || receives(e) {
 			return false
 		}
 	}

@@ -189,7 +189,7 @@ func (l *Loop) unwatched(p *Place) bool {
 }
 
 func (l *Loop) unwatchedVar(v *types.Var) bool {
-	if v.Parent() != l.Pass.Pkg.Scope() || !uses.Private(v) && l.Pass.Pkg.Name() != "main" {
+	if v.Parent() != l.Pass.Pkg.Scope() || l.Uses.Unseen(v) != "" {
 		return false
 	}
 	var from *spawn.Site

@@ -6,8 +6,6 @@ import (
 	"go/types"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -58,24 +56,8 @@ func (r *recursion) fixes(f *shape.Finding, sites []*spawn.Site) {
 	}
 }
 
-// serialName is a free name for the twin of the function in one goroutine.
-func (r *recursion) name(suffix string) string {
-	first, n := utf8.DecodeRuneInString(r.decl.Name.Name)
-	name := string(unicode.ToLower(first)) + r.decl.Name.Name[n:] + suffix
-	free := func(name string) bool {
-		if recv := r.fn.Signature().Recv(); recv != nil {
-			if o, _, _ := types.LookupFieldOrMethod(recv.Type(), true, r.pass.Pkg, name); o != nil {
-				return false
-			}
-		}
-		return r.pass.Pkg.Scope().Lookup(name) == nil
-	}
-	try := rewrite.Fresh(r.pass.Pkg, r.decl, name)
-	for i := 2; !free(try); i++ {
-		try = rewrite.Fresh(r.pass.Pkg, r.decl, name+fmt.Sprint(i))
-	}
-	return try
-}
+// name is a free name for the twin of the function.
+func (r *recursion) name(suffix string) string { return inline.TwinName(r.pass, r.decl, suffix) }
 
 // twin enters the function once more behind itself, in one goroutine.
 func (r *recursion) twin(serial []analysis.TextEdit) ([]analysis.TextEdit, *shape.Refusal) {
@@ -85,21 +67,11 @@ func (r *recursion) twin(serial []analysis.TextEdit) ([]analysis.TextEdit, *shap
 		}
 	}
 	name := r.name("Serial")
-	edits := append(slices.Clone(serial), rewrite.Replace(r.decl.Name, name))
-	ast.Inspect(r.decl.Body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if fn, ok := r.info.Uses[id].(*types.Func); ok && fn.Origin() == r.fn {
-				edits = append(edits, rewrite.Replace(id, name))
-			}
-		}
-		return true
-	})
-	text, err := inline.Source(r.pass, r.decl.Pos(), r.decl.End(), edits)
+	text, err := inline.Twin(r.pass, r.decl, name, serial)
 	if err != nil {
 		return nil, &shape.Refusal{Name: "threshold", Why: err.Error(), Pos: r.decl.Pos()}
 	}
-	doc := fmt.Sprintf("// %s is %s in one goroutine.\n", name, r.decl.Name.Name)
-	return []analysis.TextEdit{rewrite.Insert(r.decl.End(), "\n\n"+doc+text)}, nil
+	return []analysis.TextEdit{rewrite.Insert(r.decl.End(), "\n\n"+inline.InOne(name, r.decl)+text)}, nil
 }
 
 // guard has the function go on as its twin where the measure is at most k.

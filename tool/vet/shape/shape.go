@@ -31,6 +31,7 @@ type Finding struct {
 	Func     *ast.FuncDecl // the declaration it is in: edits of one function are tried together; nil if in none
 	Causes   []string      // slugs of the catalogue: evidence has to name one of them
 	Hot      []Range       // where: the loop, the function, all accessors of a field
+	Shared   []Range       // where else, for benchmarks that come to Hot: a function that others call, too
 	Sure     bool          // worth telling without evidence
 	Seen     string        // evidence that the check itself has, a phrase; "" for none
 	Fixes    []Fix         // alternatives, none of them trusted
@@ -160,10 +161,15 @@ func (f *Finding) Evidence(fset *token.FileSet, m *heat.Map) heat.Evidence {
 	return m.In(f.Causes, f.Stretches(fset)...)
 }
 
-// Stretches are the lines of Hot.
+// Stretches are the lines of Hot and Shared.
 func (f *Finding) Stretches(fset *token.FileSet) (out []heat.Stretch) {
 	for _, r := range f.Hot {
 		out = append(out, heat.StretchOf(fset, r.Pos, r.End))
+	}
+	for _, r := range f.Shared {
+		s := heat.StretchOf(fset, r.Pos, r.End)
+		s.Shared = true
+		out = append(out, s)
 	}
 	return out
 }

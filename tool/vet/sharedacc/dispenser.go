@@ -339,8 +339,8 @@ func (d *dispenser) alone() (why string, at token.Pos) {
 	if _, param := d.l.Site.Args[d.next]; param {
 		return d.next.Name() + " is a parameter: its caller may look at it", d.next.Pos()
 	}
-	if !uses.Private(d.next) && (d.next.IsField() || d.next.Parent() == d.Pass.Pkg.Scope()) && d.Pass.Pkg.Name() != "main" {
-		return "other packages may use " + d.next.Name(), d.next.Pos()
+	if why := d.Uses.Unseen(d.next); why != "" {
+		return why, d.next.Pos()
 	}
 	for _, use := range d.Uses.Of(d.next) {
 		if !d.Uses.Declares(use) && !known(use) && !d.resets(use) {

@@ -113,7 +113,7 @@ func polls(n int) (sum int) {
 	go func() {
 		defer close(c)
 		for i := range n {
-			c <- i // want "each item crosses c" // refuse "direct: the task calls runtime.Gosched" "batch: the goroutine that sends on c looks at what others do"
+			c <- i // want "each item crosses c" // refuse "direct: the task looks until another has set something" "batch: the goroutine that sends on c looks at what others do"
 			for seen.Load() <= int64(i) {
 				runtime.Gosched()
 			}

@@ -1,0 +1,62 @@
+// Package forkjoin finds calls of functions that start goroutines for a function
+// they are given, and wait for them.
+//
+// Wrong, where a row is short:
+//
+//	func each(n int, f func(w int)) {
+//		var wg sync.WaitGroup
+//		for w := range n {
+//			wg.Go(func() { f(w) })
+//		}
+//		wg.Wait()
+//	}
+//
+//	for _, row := range rows {
+//		each(workers, func(w int) { sums[w] += sum(part(row, w)) })
+//	}
+//
+// Right: the loop, or one call that has enough to do:
+//
+//	for _, row := range rows {
+//		for w := range workers {
+//			sums[w] += sum(part(row, w))
+//		}
+//	}
+//
+// To start a goroutine and to wait for it takes some hundred nanoseconds (see the
+// catalogue's grain), so each call has to have microseconds of work for every
+// goroutine. The function that starts them is right for some of its calls and
+// wrong for others: the edits are made at the call.
+//
+// # Evidence
+//
+// A benchmark that spends processor time in the task, and there or in the
+// function that starts the goroutines loses some to grain. What that function
+// loses counts for all benchmarks that come to the call.
+//
+// # What is not found
+//
+// Functions of other packages; those that start what nobody waits for before they
+// return; those that keep the task or hand it to goroutines by a channel; tasks
+// that wait for the world; calls with a function from elsewhere.
+//
+// # Edits
+//
+//   - serial: the calling goroutine does the tasks. Where the function is a loop,
+//     or calls one that is, the loop stands in place of the call; else a twin of the
+//     function is called.
+//   - threshold, for some sizes: the twin is called where there are fewer elements
+//     than that, as far as the arguments tell.
+//   - hoist: where the call stands in a loop that writes to nothing but its own
+//     variables and to sums of whole numbers, one goroutine for each processor does
+//     a part of that loop, and the tasks in place.
+//
+// They are refused where tasks may wait for each other: by a channel, a condition,
+// a lock that another gives back, a loop that looks until something is set; where a
+// task may end its goroutine; where the function that calls recovers; where what
+// the goroutines do is not certain to mean the same in one (see goperelem); hoist
+// also where the loop ends early, calls what may write, or may write to what two
+// iterations share.
+package forkjoin
+
+const doc = "find calls that start goroutines for a function and wait for them\n\nEach start and join costs more than little work."

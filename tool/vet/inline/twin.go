@@ -1,0 +1,60 @@
+package inline
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+)
+
+// TwinName is a free name for decl with the suffix, as a function or method that
+// is not exported.
+func TwinName(pass *analysis.Pass, decl *ast.FuncDecl, suffix string) string {
+	name := TwinOf(decl, suffix)
+	fn, _ := pass.TypesInfo.Defs[decl.Name].(*types.Func)
+	free := func(name string) bool {
+		if recv := fn.Signature().Recv(); recv != nil {
+			if o, _, _ := types.LookupFieldOrMethod(recv.Type(), true, pass.Pkg, name); o != nil {
+				return false
+			}
+		}
+		return pass.Pkg.Scope().Lookup(name) == nil
+	}
+	try := rewrite.Fresh(pass.Pkg, decl, name)
+	for i := 2; !free(try); i++ {
+		try = rewrite.Fresh(pass.Pkg, decl, name+fmt.Sprint(i))
+	}
+	return try
+}
+
+// TwinOf is the name that TwinName tries first.
+func TwinOf(decl *ast.FuncDecl, suffix string) string {
+	first, n := utf8.DecodeRuneInString(decl.Name.Name)
+	return string(unicode.ToLower(first)) + decl.Name.Name[n:] + suffix
+}
+
+// Twin is the text of decl once more, with the edits and another name, which it
+// calls itself by as well.
+func Twin(pass *analysis.Pass, decl *ast.FuncDecl, name string, edits []analysis.TextEdit) (string, error) {
+	edits = append([]analysis.TextEdit{rewrite.Replace(decl.Name, name)}, edits...)
+	self := pass.TypesInfo.Defs[decl.Name]
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if fn, ok := pass.TypesInfo.Uses[id].(*types.Func); ok && fn.Origin() == self {
+				edits = append(edits, rewrite.Replace(id, name))
+			}
+		}
+		return true
+	})
+	return Source(pass, decl.Pos(), decl.End(), edits)
+}
+
+// InOne is what documents a twin in one goroutine.
+func InOne(name string, decl *ast.FuncDecl) string {
+	return fmt.Sprintf("// %s is %s in one goroutine.\n", name, decl.Name.Name)
+}
