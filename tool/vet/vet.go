@@ -22,6 +22,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/hotslot"
 	"github.com/gopayoff/payoff/tool/vet/lockslow"
 	"github.com/gopayoff/payoff/tool/vet/maplock"
+	"github.com/gopayoff/payoff/tool/vet/onestage"
 	"github.com/gopayoff/payoff/tool/vet/poolreset"
 	"github.com/gopayoff/payoff/tool/vet/poolvalue"
 	"github.com/gopayoff/payoff/tool/vet/recgo"
@@ -50,6 +51,7 @@ func All() []*analysis.Analyzer {
 		hotslot.Analyzer,
 		lockslow.Analyzer,
 		maplock.Analyzer,
+		onestage.Analyzer,
 		poolreset.Analyzer,
 		poolvalue.Analyzer,
 		recgo.Analyzer,
