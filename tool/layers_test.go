@@ -73,7 +73,7 @@ var order = layout{
 
 		"vet":                 {"vet/*"},
 		"vet/adjatomic":       {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
-		"vet/atonce":          {"vet/section", "vet/spawn"},
+		"vet/atonce":          {"vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/spawn", "vet/uses"},
 		"vet/benchvet":        {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/chanperitem":     {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/deferloop":       {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
@@ -110,6 +110,7 @@ var order = layout{
 		"vet/timerloop":       {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/unbounded":       {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/uses":            nil,
+		"vet/waitloop":        {"vet/atonce", "vet/inline", "vet/local", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 	},
 	edges: map[string]string{
 		"articles":   "explain",

@@ -36,6 +36,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/staticsplit"
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
 	"github.com/gopayoff/payoff/tool/vet/unbounded"
+	"github.com/gopayoff/payoff/tool/vet/waitloop"
 )
 
 // All returns the checks by name.
@@ -65,6 +66,7 @@ func All() []*analysis.Analyzer {
 		staticsplit.Analyzer,
 		timerloop.Analyzer,
 		unbounded.Analyzer,
+		waitloop.Analyzer,
 	}
 }
 

@@ -14,6 +14,10 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/vet/loop"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
@@ -27,7 +31,7 @@ type Bar struct {
 // A Reader reads the code of one package.
 type Reader struct {
 	info  *types.Info
-	files []*ast.File
+	pass  *analysis.Pass
 	decls map[*types.Func]*ast.FuncDecl
 	funcs map[ast.Node]*Code          // what was read of each function
 	sets  map[*types.Var][]ast.Expr   // what each variable is set to, nil for what is no expression
@@ -36,7 +40,7 @@ type Reader struct {
 
 // New returns the reader of the package of the pass.
 func New(pass *analysis.Pass) *Reader {
-	return &Reader{info: pass.TypesInfo, files: pass.Files, decls: spawn.Decls(pass), funcs: map[ast.Node]*Code{}}
+	return &Reader{info: pass.TypesInfo, pass: pass, decls: spawn.Decls(pass), funcs: map[ast.Node]*Code{}}
 }
 
 // Code is a stretch of code with what it does. The functions, where they are
@@ -217,12 +221,18 @@ func refers(t types.Type) bool {
 
 // leads books that the code looks at memory that it did not make.
 func (c *Code) leads(x ast.Expr) {
-	if tv := c.r.info.Types[x]; !tv.IsValue() {
-		return
+	if sel, ok := x.(*ast.SelectorExpr); ok && c.r.info.Selections[sel] == nil || !c.r.info.Types[x].IsValue() {
+		return // of a package; a type
 	}
-	if _, leads, _ := c.r.path(x); leads > 0 && !c.place(x) {
+	if v, leads, _ := c.r.path(x); leads > 0 && !c.place(x) && !c.given(v) {
 		c.Here.Leads = true
 	}
+}
+
+// given reports whether a variable of the run's own has what the standard library
+// made for it.
+func (c *Code) given(v *types.Var) bool {
+	return v != nil && c.own(v) && len(c.r.assigned()[v]) > 0 && c.setTo(v, c.answered)
 }
 
 // made reports whether the run made what a variable leads to.
@@ -232,12 +242,21 @@ func (c *Code) made(v *types.Var) bool {
 
 // Made reports whether what a local variable leads to was made for it.
 func (r *Reader) Made(v *types.Var) bool {
-	for _, f := range r.files {
-		if f.FileStart <= v.Pos() && v.Pos() < f.FileEnd {
-			return (&Code{Own: f, r: r, asked: map[*types.Var]bool{}}).made(v)
+	f := rewrite.File(r.pass, v.Pos())
+	return f != nil && (&Code{Own: f, r: r, asked: map[*types.Var]bool{}}).made(v)
+}
+
+// Called are the functions of the package that code calls by their names.
+func (r *Reader) Called(code ast.Node) (out []shape.Range) {
+	ast.Inspect(code, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			if fn := section.Callee(r.info, c); fn != nil && r.decls[fn.Origin()] != nil {
+				out = append(out, shape.Of(r.decls[fn.Origin()]))
+			}
 		}
-	}
-	return false
+		return true
+	})
+	return out
 }
 
 // setTo reports whether all that a variable is set to is as ok says.
@@ -270,7 +289,7 @@ func (c *Code) fresh(e ast.Expr, v *types.Var) bool {
 		if info.Types[x.Fun].IsType() {
 			return basic(info.TypeOf(x.Args[0])) // []byte(s)
 		}
-		switch builtin(info, x) {
+		switch loop.Builtin(info, x) {
 		case "make", "new":
 			return true
 		case "append":
@@ -286,18 +305,6 @@ func (c *Code) fresh(e ast.Expr, v *types.Var) bool {
 func basic(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Kind() != types.UnsafePointer
-}
-
-func builtin(info *types.Info, call *ast.CallExpr) string {
-	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
-	if !ok {
-		return ""
-	}
-	b, ok := info.Uses[id].(*types.Builtin)
-	if !ok {
-		return ""
-	}
-	return b.Name()
 }
 
 // assigned returns what each local variable is set to. Parameters are not in it.
@@ -331,7 +338,7 @@ func (r *Reader) assigned() map[*types.Var][]ast.Expr {
 			}
 		}
 	}
-	for _, f := range r.files {
+	for _, f := range r.pass.Files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.AssignStmt:

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // call looks at what a call does beyond its operands.
@@ -17,7 +19,7 @@ func (c *Code) call(call *ast.CallExpr) {
 	if info.Types[call.Fun].IsType() {
 		return
 	}
-	switch name := builtin(info, call); name {
+	switch name := loop.Builtin(info, call); name {
 	case "":
 	case "append", "copy", "delete", "clear":
 		if x := call.Args[0]; !c.mine(x) && !info.Types[x].IsNil() && (c.Write == nil || !c.Write(x, call)) {
@@ -174,12 +176,12 @@ func (c *Code) mine(e ast.Expr) bool {
 	if v == nil || !c.own(v) {
 		return false
 	}
-	if c.setTo(v, func(e ast.Expr) bool { return c.answered(e) }) && len(c.r.assigned()[v]) > 0 {
+	if c.given(v) {
 		return true
 	}
 	_, name := ast.Unparen(e).(*ast.Ident)
 	return c.setTo(v, func(e ast.Expr) bool { return c.fresh(e, v) && !full(e) }) &&
-		(name || leads == 0 && !holds(t) || leads == 1 && first && !holds(t))
+		(name || leads == 0 && !uses.Refers(t) || leads == 1 && first && !uses.Refers(t))
 }
 
 // answered reports whether an expression is what the standard library makes of
@@ -200,22 +202,4 @@ func full(e ast.Expr) bool {
 	}
 	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
 	return ok && len(lit.Elts) > 0
-}
-
-// holds reports whether values of the type lead on.
-func holds(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
-	case *types.Array:
-		return holds(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if holds(f.Type()) {
-				return true
-			}
-		}
-		return false
-	}
-	return true
 }

@@ -22,6 +22,7 @@ var Analyzer = shape.Analyzer("onestage", doc, find, spawn.Analyzer, uses.Analyz
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	weigher := spawn.NewWeigher(pass)
+	r := atonce.New(pass)
 	seen := map[ast.Node]bool{}
 	for _, s := range pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
 		if s.Func == nil || s.Loop != nil || s.Body == nil || seen[s.Body] {
@@ -42,9 +43,10 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 				Message: "one goroutine does what this stage does, one item after the other: the slowest stage sets the pace, and the others wait for it",
 				Func:    p.decl,
 				Causes:  []string{"imbalance", "serial", "waiting", "network", "syscalls"},
-				Hot:     append([]shape.Range{shape.Of(p.loop)}, p.called()...),
+				// The functions that it calls have most of its time.
+				Hot: append([]shape.Range{shape.Of(p.loop)}, r.Called(p.loop.Body)...),
 			}
-			p.workers(&f, waits)
+			p.workers(&f, r, waits)
 			all = append(all, f)
 		}
 	}
@@ -75,11 +77,7 @@ func newStage(pass *analysis.Pass, s *spawn.Site, st ast.Stmt) *stage {
 	if s.Decl != nil {
 		p.decl = s.Decl
 	}
-	for _, f := range pass.Files {
-		if f.FileStart <= loop.Pos() && loop.Pos() < f.FileEnd {
-			p.file = f
-		}
-	}
+	p.file = rewrite.File(pass, loop.Pos())
 	ast.Inspect(loop.Body, func(n ast.Node) bool {
 		if send, ok := n.(*ast.SendStmt); ok {
 			p.sends = append(p.sends, send)
@@ -92,23 +90,8 @@ func newStage(pass *analysis.Pass, s *spawn.Site, st ast.Stmt) *stage {
 	return p
 }
 
-// called are the functions of the package that the stage calls: they have most
-// of its time.
-func (p *stage) called() (out []shape.Range) {
-	decls := spawn.Decls(p.pass)
-	ast.Inspect(p.loop.Body, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok {
-			if fn := section.Callee(p.info, c); fn != nil && decls[fn.Origin()] != nil {
-				out = append(out, shape.Of(decls[fn.Origin()]))
-			}
-		}
-		return true
-	})
-	return out
-}
-
 // workers has several goroutines do what the stage does.
-func (p *stage) workers(f *shape.Finding, waits bool) {
+func (p *stage) workers(f *shape.Finding, r *atonce.Reader, waits bool) {
 	refuse := func(at token.Pos, format string, args ...any) {
 		f.Refused = append(f.Refused, shape.Refusal{Name: "workers", Why: fmt.Sprintf(format, args...), Pos: at})
 	}
@@ -128,7 +111,6 @@ func (p *stage) workers(f *shape.Finding, waits bool) {
 			return
 		}
 	}
-	r := atonce.New(p.pass)
 	if b := r.Read(&atonce.Code{Own: p.loop, Send: func(*ast.SendStmt) bool { return true }}, p.loop.Body); b != nil {
 		refuse(b.At.Pos(), "the stage %s", b.Why)
 		return
