@@ -73,6 +73,7 @@ var order = layout{
 
 		"vet": {"vet/*", "vet/shape/twintest"},
 		"vet/adjatomic": {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
+		"vet/atonce": {"vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/spawn", "vet/uses"},
 		"vet/benchvet": {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/chanperitem": {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/deferloop": {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
@@ -91,6 +92,7 @@ var order = layout{
 		"vet/lockslow": {"vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/loop": {"vet/rewrite", "vet/uses"},
 		"vet/maplock": {"vet/guard", "vet/layout", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
+		"vet/onestage": {"vet/atonce", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/poolreset": {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/poolvalue": {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/recgo": {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
@@ -114,6 +116,7 @@ var order = layout{
 		"vet/unbounded": {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/unbuilt": {"vet/rewrite"},
 		"vet/uses": {"vet/unbuilt"},
+		"vet/waitloop": {"vet/atonce", "vet/inline", "vet/local", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 	},
 	edges: map[string]string{
 		"articles":   "explain",

@@ -24,6 +24,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/hotslot"
 	"github.com/gopayoff/payoff/tool/vet/lockslow"
 	"github.com/gopayoff/payoff/tool/vet/maplock"
+	"github.com/gopayoff/payoff/tool/vet/onestage"
 	"github.com/gopayoff/payoff/tool/vet/poolreset"
 	"github.com/gopayoff/payoff/tool/vet/poolvalue"
 	"github.com/gopayoff/payoff/tool/vet/recgo"
@@ -37,6 +38,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/staticsplit"
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
 	"github.com/gopayoff/payoff/tool/vet/unbounded"
+	"github.com/gopayoff/payoff/tool/vet/waitloop"
 )
 
 // All returns the checks by name.
@@ -54,6 +56,7 @@ func All() []*analysis.Analyzer {
 		hotslot.Analyzer,
 		lockslow.Analyzer,
 		maplock.Analyzer,
+		onestage.Analyzer,
 		poolreset.Analyzer,
 		poolvalue.Analyzer,
 		recgo.Analyzer,
@@ -67,6 +70,7 @@ func All() []*analysis.Analyzer {
 		staticsplit.Analyzer,
 		timerloop.Analyzer,
 		unbounded.Analyzer,
+		waitloop.Analyzer,
 	}
 }
 

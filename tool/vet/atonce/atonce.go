@@ -1,0 +1,371 @@
+// Package atonce tells whether code may be run by several goroutines at once,
+// where so far it ran for one item after the other: whether a run of it sees
+// nothing of another.
+//
+// It looks at syntax and types and takes the word for nothing: a write to what
+// the code did not make itself, a lock, a channel or a call of which nobody knows
+// stands against it. Functions of the package are followed.
+package atonce
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/gopayoff/payoff/tool/vet/loop"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
+)
+
+// A Bar is what stands against it, and where. Why goes on after "it ": changes
+// total.
+type Bar struct {
+	At  ast.Node
+	Why string
+}
+
+// A Reader reads the code of one package.
+type Reader struct {
+	info  *types.Info
+	pass  *analysis.Pass
+	decls map[*types.Func]*ast.FuncDecl
+	funcs map[ast.Node]*Code          // what was read of each function
+	sets  map[*types.Var][]ast.Expr   // what each variable is set to, nil for what is no expression
+	lits  map[*types.Var]*ast.FuncLit // variables that are literals
+}
+
+// New returns the reader of the package of the pass.
+func New(pass *analysis.Pass) *Reader {
+	return &Reader{info: pass.TypesInfo, pass: pass, decls: spawn.Decls(pass), funcs: map[ast.Node]*Code{}}
+}
+
+// Code is a stretch of code with what it does. The functions, where they are
+// set, answer for what would stand against it otherwise.
+type Code struct {
+	Own   ast.Node                           // variables that this declares are the run's own
+	Write func(x ast.Expr, at ast.Node) bool // a write to x by a statement, where x is not its own
+	Send  func(*ast.SendStmt) bool
+	Take  func(*ast.UnaryExpr) bool // a receive
+	Call  func(*ast.CallExpr) bool  // a call of which nobody knows
+	Skip  ast.Node                  // is not looked at
+
+	Here, Behind Looks // in the code, and in the functions of the package that it calls
+	Bar          *Bar  // nil if nothing stands against it
+
+	r    *Reader
+	body bool // of a function
+	done bool // it is read
+
+	asked map[*types.Var]bool // what setTo is asked at present
+}
+
+// Looks are what code looks at beside what is its own.
+type Looks struct {
+	Reads map[*types.Var]bool // variables and fields
+	Leads bool                // what pointers, slices or maps lead to
+}
+
+// Read reads a stretch of code.
+func (r *Reader) Read(c *Code, nodes ...ast.Node) *Bar {
+	c.r, c.asked = r, map[*types.Var]bool{}
+	c.Here.Reads, c.Behind.Reads = map[*types.Var]bool{}, map[*types.Var]bool{}
+	for _, n := range nodes {
+		c.read(n)
+	}
+	c.done = true
+	return c.Bar
+}
+
+func (c *Code) bar(at ast.Node, why string) {
+	if c.Bar == nil {
+		c.Bar = &Bar{at, why}
+	}
+}
+
+func (c *Code) read(root ast.Node) {
+	info := c.r.info
+	ast.Inspect(root, func(n ast.Node) bool {
+		if n == nil || n == c.Skip || c.Bar != nil {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.Ident:
+			if v, ok := info.Uses[n].(*types.Var); ok && (v.IsField() || !c.own(v)) {
+				c.Here.Reads[v.Origin()] = true
+			}
+		case *ast.IndexExpr:
+			c.leads(n)
+		case *ast.StarExpr:
+			c.leads(n)
+		case *ast.SelectorExpr:
+			c.leads(n)
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				c.write(x, n)
+			}
+		case *ast.IncDecStmt:
+			c.write(n.X, n)
+		case *ast.RangeStmt:
+			if n.Tok == token.ASSIGN {
+				c.write(n.Key, n)
+				if n.Value != nil {
+					c.write(n.Value, n)
+				}
+			}
+			switch info.TypeOf(n.X).Underlying().(type) {
+			case *types.Chan:
+				c.bar(n, "waits for other goroutines")
+			case *types.Signature:
+				c.bar(n, "is called by an iterator")
+			case *types.Slice, *types.Map, *types.Pointer:
+				if n.Value != nil && !c.mine(n.X) {
+					c.Here.Leads = true
+				}
+			}
+		case *ast.UnaryExpr:
+			switch n.Op {
+			case token.AND:
+				if _, lit := ast.Unparen(n.X).(*ast.CompositeLit); !lit && !c.place(n.X) {
+					c.bar(n, "takes the address of "+types.ExprString(n.X))
+				}
+			case token.ARROW:
+				if c.Take == nil || !c.Take(n) {
+					c.bar(n, "waits for other goroutines")
+				}
+			}
+		case *ast.SendStmt:
+			if c.Send == nil || !c.Send(n) {
+				c.bar(n, "waits for other goroutines")
+			}
+		case *ast.SelectStmt:
+			c.bar(n, "waits for other goroutines")
+		case *ast.GoStmt:
+			c.bar(n, "starts goroutines")
+		case *ast.DeferStmt:
+			if !c.body {
+				c.bar(n, "defers a call")
+			}
+		case *ast.CallExpr:
+			c.call(n)
+		}
+		return true
+	})
+}
+
+// own reports whether each run has the variable for itself.
+func (c *Code) own(v *types.Var) bool { return c.Own.Pos() <= v.Pos() && v.Pos() < c.Own.End() }
+
+// write looks at what a statement changes.
+func (c *Code) write(x ast.Expr, at ast.Node) {
+	if id, ok := x.(*ast.Ident); ok && id.Name == "_" {
+		return
+	}
+	if !c.place(x) && (c.Write == nil || !c.Write(x, at)) {
+		c.bar(at, "changes "+types.ExprString(x))
+	}
+}
+
+// place reports whether an operand is in memory of the run's own: part of a
+// variable, or what the run made for one.
+func (c *Code) place(x ast.Expr) bool {
+	v, leads, first := c.r.path(x)
+	return v != nil && c.own(v) && (leads == 0 || leads == 1 && first && c.made(v))
+}
+
+// path returns the variable that an operand begins with, how often the way to
+// the operand follows a pointer, slice or map, and whether that of the variable
+// itself is the first.
+func (r *Reader) path(x ast.Expr) (v *types.Var, leads int, first bool) {
+	for {
+		var of ast.Expr
+		switch e := ast.Unparen(x).(type) {
+		case *ast.Ident:
+			v, _ = r.info.ObjectOf(e).(*types.Var)
+			return v, leads, first
+		case *ast.SelectorExpr:
+			if s := r.info.Selections[e]; s == nil || s.Indirect() && len(s.Index()) > 1 {
+				return nil, leads + 2, false // of a package, or perhaps by an embedded pointer
+			}
+			of = e.X
+		case *ast.IndexExpr:
+			of = e.X
+		case *ast.SliceExpr:
+			of = e.X
+		case *ast.StarExpr:
+			of = e.X
+		default:
+			return nil, leads, false
+		}
+		if first = refers(r.info.TypeOf(of)); first {
+			leads++
+		}
+		x = of
+	}
+}
+
+// refers reports whether a value of the type leads to its memory.
+func refers(t types.Type) bool {
+	if _, param := types.Unalias(t).(*types.TypeParam); param {
+		return true
+	}
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Slice, *types.Map:
+		return true
+	}
+	return false
+}
+
+// leads books that the code looks at memory that it did not make.
+func (c *Code) leads(x ast.Expr) {
+	if sel, ok := x.(*ast.SelectorExpr); ok && c.r.info.Selections[sel] == nil || !c.r.info.Types[x].IsValue() {
+		return // of a package; a type
+	}
+	if v, leads, _ := c.r.path(x); leads > 0 && !c.place(x) && !c.given(v) {
+		c.Here.Leads = true
+	}
+}
+
+// given reports whether a variable of the run's own has what the standard library
+// made for it.
+func (c *Code) given(v *types.Var) bool {
+	return v != nil && c.own(v) && len(c.r.assigned()[v]) > 0 && c.setTo(v, c.answered)
+}
+
+// made reports whether the run made what a variable leads to.
+func (c *Code) made(v *types.Var) bool {
+	return c.setTo(v, func(e ast.Expr) bool { return c.fresh(e, v) })
+}
+
+// Made reports whether what a local variable leads to was made for it.
+func (r *Reader) Made(v *types.Var) bool {
+	f := rewrite.File(r.pass, v.Pos())
+	return f != nil && (&Code{Own: f, r: r, asked: map[*types.Var]bool{}}).made(v)
+}
+
+// Called are the functions of the package that code calls by their names.
+func (r *Reader) Called(code ast.Node) (out []shape.Range) {
+	ast.Inspect(code, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			if fn := section.Callee(r.info, c); fn != nil && r.decls[fn.Origin()] != nil {
+				out = append(out, shape.Of(r.decls[fn.Origin()]))
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// setTo reports whether all that a variable is set to is as ok says.
+func (c *Code) setTo(v *types.Var, ok func(ast.Expr) bool) bool {
+	all, known := c.r.assigned()[v]
+	known = known && v.Kind() == types.LocalVar || v.Kind() == types.ResultVar
+	if c.asked[v] {
+		return known // v is made of itself
+	}
+	c.asked[v] = true
+	for _, e := range all {
+		known = known && e != nil && ok(e)
+	}
+	delete(c.asked, v)
+	return known
+}
+
+// fresh reports whether an expression is new memory, or what v had already.
+func (c *Code) fresh(e ast.Expr, v *types.Var) bool {
+	info := c.r.info
+	switch x := ast.Unparen(e).(type) {
+	case *ast.CompositeLit:
+		return true
+	case *ast.Ident:
+		return info.Types[x].IsNil()
+	case *ast.UnaryExpr:
+		_, lit := ast.Unparen(x.X).(*ast.CompositeLit)
+		return x.Op == token.AND && lit
+	case *ast.CallExpr:
+		if info.Types[x.Fun].IsType() {
+			return basic(info.TypeOf(x.Args[0])) // []byte(s)
+		}
+		switch loop.Builtin(info, x) {
+		case "make", "new":
+			return true
+		case "append":
+			id, ok := ast.Unparen(x.Args[0]).(*ast.Ident)
+			return ok && info.Uses[id] == types.Object(v) || c.fresh(x.Args[0], v)
+		case "":
+			return c.answered(x)
+		}
+	}
+	return false
+}
+
+func basic(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() != types.UnsafePointer
+}
+
+// assigned returns what each local variable is set to. Parameters are not in it.
+func (r *Reader) assigned() map[*types.Var][]ast.Expr {
+	if r.sets != nil {
+		return r.sets
+	}
+	r.sets, r.lits = map[*types.Var][]ast.Expr{}, map[*types.Var]*ast.FuncLit{}
+	set := func(x, to ast.Expr) {
+		id, ok := ast.Unparen(x).(*ast.Ident)
+		if !ok {
+			return
+		}
+		if v, ok := r.info.ObjectOf(id).(*types.Var); ok {
+			r.sets[v] = append(r.sets[v], to)
+			r.lits[v], _ = to.(*ast.FuncLit)
+		}
+	}
+	all := func(xs, to []ast.Expr) {
+		for i, x := range xs {
+			switch {
+			case len(xs) == len(to):
+				set(x, to[i])
+			case len(to) == 1:
+				call, _ := ast.Unparen(to[0]).(*ast.CallExpr)
+				if call == nil {
+					set(x, nil) // v, ok := m[k]
+				} else {
+					set(x, call)
+				}
+			}
+		}
+	}
+	for _, f := range r.pass.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				all(n.Lhs, n.Rhs)
+			case *ast.RangeStmt:
+				for _, x := range []ast.Expr{n.Key, n.Value} {
+					if x != nil {
+						set(x, nil)
+					}
+				}
+			case *ast.ValueSpec:
+				if len(n.Values) == 0 {
+					for _, id := range n.Names { // nil, or a struct of its own
+						if v, ok := r.info.Defs[id].(*types.Var); ok && r.sets[v] == nil {
+							r.sets[v] = []ast.Expr{}
+						}
+					}
+					return true
+				}
+				var names []ast.Expr
+				for _, id := range n.Names {
+					names = append(names, id)
+				}
+				all(names, n.Values)
+			}
+			return true
+		})
+	}
+	return r.sets
+}

@@ -1,0 +1,205 @@
+package atonce
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/vet/loop"
+	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// call looks at what a call does beyond its operands.
+func (c *Code) call(call *ast.CallExpr) {
+	info := c.r.info
+	if info.Types[call.Fun].IsType() {
+		return
+	}
+	switch name := loop.Builtin(info, call); name {
+	case "":
+	case "append", "copy", "delete", "clear":
+		if x := call.Args[0]; !c.mine(x) && !info.Types[x].IsNil() && (c.Write == nil || !c.Write(x, call)) {
+			c.bar(call, "changes "+types.ExprString(x))
+		}
+		return
+	case "close", "recover", "print", "println":
+		c.bar(call, "calls "+name)
+		return
+	default:
+		return
+	}
+	if _, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		return // its body is read
+	}
+	name := types.ExprString(call.Fun)
+	fn := section.Callee(info, call)
+	switch {
+	case fn == nil:
+		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok {
+			v, _ := info.Uses[id].(*types.Var)
+			if sets := c.r.assigned()[v]; len(sets) == 1 && c.r.lits[v] != nil {
+				c.follow(call, name, c.r.lits[v], c.r.lits[v].Body)
+				return
+			}
+		}
+	case section.Locks(fn):
+		c.bar(call, "takes a lock")
+		return
+	case fn.Pkg() == nil: // error.Error
+		return
+	case c.r.decls[fn.Origin()] != nil:
+		d := c.r.decls[fn.Origin()]
+		c.follow(call, name, d, d.Body)
+		return
+	case section.Standard(fn):
+		if !c.standard(fn, call) {
+			c.bar(call, "calls "+name)
+		}
+		return
+	}
+	if c.Call == nil || !c.Call(call) {
+		c.bar(call, "calls "+name+", which may not be meant for several goroutines at once")
+	}
+}
+
+// follow reads a function of the package that a call names.
+func (c *Code) follow(call *ast.CallExpr, name string, fn ast.Node, body *ast.BlockStmt) {
+	f := c.r.funcs[fn]
+	switch {
+	case f == nil:
+		f = &Code{Own: fn, body: true}
+		c.r.funcs[fn] = f
+		c.r.Read(f, body)
+	case f == c:
+		return // it calls itself
+	case !f.done:
+		c.bar(call, "calls "+name+", which calls it")
+		return
+	}
+	if f.Bar != nil {
+		c.bar(call, "calls "+name+", which "+f.Bar.Why)
+		return
+	}
+	for _, l := range []Looks{f.Here, f.Behind} {
+		maps.Copy(c.Behind.Reads, l.Reads)
+		c.Behind.Leads = c.Behind.Leads || l.Leads
+	}
+}
+
+// asks are functions of the standard library that ask the world, and change
+// nothing that another run would see.
+var asks = map[string][]string{
+	"time":     {"Sleep"},
+	"os":       {"ReadFile", "Stat", "Lstat", "ReadDir", "Open", "Readlink", "Getenv", "LookupEnv"},
+	"net":      {"Dial", "DialTimeout", "LookupAddr", "LookupHost", "LookupIP", "ParseIP", "JoinHostPort"},
+	"net/http": {"Get", "Head", "NewRequest", "NewRequestWithContext"},
+	"fmt":      {"Errorf"},
+	"runtime":  {"NumCPU", "Gosched", "KeepAlive"},
+}
+
+// handed are packages whose functions and methods do nothing but to what they
+// are handed.
+var handed = []string{
+	"bufio", "bytes", "cmp", "compress", "container", "context", "crypto", "encoding", "hash", "html", "io", "iter",
+	"maps", "math", "mime", "net/netip", "net/url", "path", "regexp", "slices", "sort", "strconv", "strings", "unicode",
+}
+
+// standard reports whether a call of the standard library may be made at once.
+func (c *Code) standard(fn *types.Func, call *ast.CallExpr) bool {
+	path, recv := fn.Pkg().Path(), fn.Signature().Recv()
+	begins := func(s string) bool { return strings.HasPrefix(fn.Name(), s) }
+	in := func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") }
+	switch {
+	case section.Pure(fn):
+		return true
+	case recv == nil && (slices.Contains(asks[path], fn.Name()) || in("math/rand") && fn.Name() != "Seed"):
+		return true
+	case recv == nil && path == "fmt":
+		return (begins("Fprint") || begins("Sscan")) && c.operands(call)
+	case recv == nil && !slices.ContainsFunc(handed, in):
+		return false
+	case recv == nil && slices.ContainsFunc([]string{"Marshal", "Encode", "Sum", "Equal", "Compare"}, begins):
+		return true
+	case recv != nil && path == "net/http" && section.Shareable(recv.Type()):
+		return fn.Name() == "Get" || fn.Name() == "Head"
+	case recv != nil && (path == "log" || path == "log/slog" || path == "database/sql" || path == "sync/atomic" || path == "sync"):
+		return false
+	case recv != nil && section.Shareable(recv.Type()):
+		return true
+	}
+	return c.operands(call)
+}
+
+// operands reports whether what a call is handed is the run's own, or leads
+// nowhere.
+func (c *Code) operands(call *ast.CallExpr) bool {
+	info := c.r.info
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && info.Selections[sel] != nil && !c.mine(sel.X) {
+		return false
+	}
+	for _, a := range call.Args {
+		if _, lit := ast.Unparen(a).(*ast.FuncLit); !lit && !c.mine(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// mine reports whether a value leads to nothing that the run did not make.
+func (c *Code) mine(e ast.Expr) bool {
+	info := c.r.info
+	t := info.TypeOf(e)
+	if t == nil || basic(t) || section.Shareable(t) || info.Types[e].IsNil() {
+		return true
+	}
+	switch x := ast.Unparen(e).(type) {
+	case *ast.UnaryExpr:
+		if _, lit := ast.Unparen(x.X).(*ast.CompositeLit); lit {
+			return !full(x)
+		}
+		return x.Op == token.AND && c.place(x.X)
+	case *ast.CallExpr:
+		return c.fresh(x, nil)
+	case *ast.CompositeLit:
+		return !full(x)
+	case *ast.SelectorExpr:
+		// io.Discard, resp.Body
+		if v, ok := info.Uses[x.Sel].(*types.Var); ok && !v.IsField() {
+			return v.Pkg().Path() == "io" && v.Name() == "Discard"
+		}
+	}
+	v, leads, first := c.r.path(e)
+	if v == nil || !c.own(v) {
+		return false
+	}
+	if c.given(v) {
+		return true
+	}
+	_, name := ast.Unparen(e).(*ast.Ident)
+	return c.setTo(v, func(e ast.Expr) bool { return c.fresh(e, v) && !full(e) }) &&
+		(name || leads == 0 && !uses.Refers(t) || leads == 1 && first && !uses.Refers(t))
+}
+
+// answered reports whether an expression is what the standard library makes of
+// nothing but the run's own.
+func (c *Code) answered(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn := section.Callee(c.r.info, call)
+	return fn != nil && section.Standard(fn) && c.operands(call)
+}
+
+// full reports whether a literal has elements, which may lead elsewhere.
+func full(e ast.Expr) bool {
+	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok {
+		e = u.X
+	}
+	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
+	return ok && len(lit.Elts) > 0
+}

@@ -1,0 +1,58 @@
+// Package onestage finds stages of pipelines that are one goroutine, which does
+// one item after the other.
+//
+// Wrong, where the work of the stage is most of the work, or waits:
+//
+//	go func() {
+//		for u := range urls {
+//			pages <- fetch(u)
+//		}
+//		close(pages)
+//	}()
+//
+// Right: as many goroutines as the work is worth:
+//
+//	go func() {
+//		var stage sync.WaitGroup
+//		for range 16 {
+//			stage.Go(func() {
+//				for u := range urls {
+//					pages <- fetch(u)
+//				}
+//			})
+//		}
+//		stage.Wait()
+//		close(pages)
+//	}()
+//
+// The slowest stage sets the pace of all (see the catalogue's imbalance). More
+// goroutines cost some hundred nanoseconds each, once.
+//
+// # Evidence
+//
+// A benchmark that loses to imbalance, to a serial part, or to waiting, in the
+// stage or in the functions of the package that it calls.
+//
+// # What is not found
+//
+// Loops that take items otherwise than by range, stages that send nothing, and
+// those of a few statements without calls, which chanperitem is for.
+//
+// # Edits
+//
+//   - workers: GOMAXPROCS goroutines; where the stage waits, some numbers of them.
+//
+// The items come in another order then. So it is refused where that may matter:
+// whoever takes them, wherever the package shows the channel to go, may do no more
+// than add them up as integers, count them, keep the largest or smallest, or send
+// on what becomes of each, to one who does no more. To store them under an index
+// of their own is refused as well: two may have the same. It is also refused where
+// the stage keeps anything from one item to the next or does what others may see,
+// where it ends early or sets the pace, and where it calls what may not be meant
+// for several goroutines at once.
+//
+// Where the stage waits, more requests at once may be more than the other side
+// bears.
+package onestage
+
+const doc = "find stages of pipelines that are one goroutine\n\nThe slowest stage sets the pace, and the others wait for it."

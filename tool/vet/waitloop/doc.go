@@ -1,0 +1,60 @@
+// Package waitloop finds loops of goroutines that wait in each iteration.
+//
+// Wrong, where fetch waits for a disk or a network:
+//
+//	wg.Go(func() {
+//		for k := lo; k < hi; k++ {
+//			sums[w] += fetch(k)
+//		}
+//	})
+//
+// Right: all are under way together, as many as the other side serves well:
+//
+//	wg.Go(func() {
+//		answers := make([]int, max(0, hi-lo))
+//		slots := make(chan struct{}, 16) // as many calls at once
+//		var calls sync.WaitGroup
+//		for k := lo; k < hi; k++ {
+//			slots <- struct{}{}
+//			calls.Go(func() {
+//				answers[k-lo] = fetch(k)
+//				<-slots
+//			})
+//		}
+//		calls.Wait()
+//		for k := lo; k < hi; k++ {
+//			sums[w] += answers[k-lo]
+//		}
+//	})
+//
+// The time of a request is not the processor's (see the catalogue's waiting). A
+// goroutine for each costs some hundred nanoseconds. One request for all keys is
+// better still, where the other side has it.
+//
+// # Evidence
+//
+// A benchmark that loses to waiting, the network or system calls, in the loop or in
+// the functions of the package that it calls.
+//
+// # What is not found
+//
+// Loops that no goroutine of the package runs, and loops that do not count: over a
+// map, a channel, until something is so.
+//
+// # Edits
+//
+//   - together, for some numbers of calls at once.
+//
+// What the calls return is gone through in the order of the loop, so that the rest
+// of an iteration may do what it likes with it. It is refused where the next call
+// depends on what the last one returned: the loop ends early, or changes what the
+// call looks at or is given; where the call is made for what it does, or not in
+// every iteration; and where two calls may see something of each other. What is
+// called has to keep nothing, as far as the package shows it. Else several
+// goroutines have to make the call already, of something that they share.
+//
+// More requests at once may be more than the other side bears: a benchmark that
+// sleeps in its place does not show that.
+package waitloop
+
+const doc = "find loops of goroutines that wait in each iteration\n\nWhat the iterations wait for could be under way together."

@@ -1,0 +1,156 @@
+package waitloop
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/gopayoff/payoff/tool/vet/atonce"
+	"github.com/gopayoff/payoff/tool/vet/inline"
+	"github.com/gopayoff/payoff/tool/vet/local"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// Analyzer finds loops of goroutines that wait in each iteration.
+var Analyzer = shape.Analyzer("waitloop", doc, find, spawn.Analyzer, uses.Analyzer)
+
+func find(pass *analysis.Pass) (all []shape.Finding, err error) {
+	weigher := spawn.NewWeigher(pass)
+	r := atonce.New(pass)
+	var pkg *local.Package
+	seen := map[ast.Node]bool{}
+	for _, s := range spawn.Reach(pass, pass.ResultOf[spawn.Analyzer].([]*spawn.Site)) {
+		if s.Body == nil || seen[s.Body] {
+			continue
+		}
+		seen[s.Body] = true
+		for _, loop := range loops(s.Body) {
+			w := &wait{pass: pass, info: pass.TypesInfo, r: r, s: s, loop: loop, file: rewrite.File(pass, loop.Pos())}
+			w.calls = waits(pass, weigher, spawn.LoopBody(loop))
+			if w.file == nil || w.calls == nil || !w.counts() {
+				continue
+			}
+			if pkg == nil {
+				pkg = local.New(pass)
+			}
+			w.pkg = pkg
+			w.decl = decl(w.file, loop)
+			f := shape.Finding{
+				Pos: loop.Pos(), End: spawn.LoopBody(loop).Lbrace,
+				Message: "each iteration waits before the next begins: what they wait for could be under way together",
+				Func:    w.decl,
+				Causes:  []string{"waiting", "network", "syscalls"},
+				// Where it waits is in the functions that it calls.
+				Hot: append([]shape.Range{shape.Of(loop)}, r.Called(spawn.LoopBody(loop))...),
+			}
+			w.together(&f)
+			all = append(all, f)
+		}
+	}
+	return all, nil
+}
+
+// loops are those of a body, not of the literals in it.
+func loops(body *ast.BlockStmt) (out []ast.Stmt) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ForStmt:
+			out = append(out, n)
+		case *ast.RangeStmt:
+			out = append(out, n)
+		}
+		return true
+	})
+	return out
+}
+
+// waits returns the calls in a loop's body that wait for the world, but for
+// those in loops of their own.
+func waits(pass *analysis.Pass, weigher *spawn.Weigher, body *ast.BlockStmt) (out []*ast.CallExpr) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt:
+			return false
+		case *ast.CallExpr:
+			if inline.Blocks(pass, weigher, &ast.CallExpr{Fun: n.Fun}) {
+				out = append(out, n)
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// decl is the declared function around a node.
+func decl(file *ast.File, n ast.Node) *ast.FuncDecl {
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Pos() <= n.Pos() && n.End() <= f.End() {
+			return f
+		}
+	}
+	return nil
+}
+
+// A wait is a loop of a goroutine, each iteration of which waits.
+type wait struct {
+	pass  *analysis.Pass
+	info  *types.Info
+	pkg   *local.Package
+	r     *atonce.Reader
+	s     *spawn.Site
+	file  *ast.File
+	decl  *ast.FuncDecl
+	loop  ast.Stmt
+	calls []*ast.CallExpr
+
+	key, value *ast.Ident // of its head, nil without
+	lo, hi     ast.Expr   // numbers that it counts from and to; lo is nil for 0
+	over       ast.Expr   // the slice or array that it goes over
+}
+
+// counts reports whether the iterations have numbers.
+func (w *wait) counts() bool {
+	name := func(e ast.Expr) *ast.Ident {
+		if id, ok := e.(*ast.Ident); ok && id.Name != "_" {
+			return id
+		}
+		return nil
+	}
+	switch l := w.loop.(type) {
+	case *ast.RangeStmt:
+		w.key, w.value = name(l.Key), name(l.Value)
+		switch t := w.info.TypeOf(l.X).Underlying().(type) {
+		case *types.Slice, *types.Array:
+			w.over = l.X
+		case *types.Basic:
+			if !types.Identical(t, types.Typ[types.Int]) && t.Kind() != types.UntypedInt {
+				return false
+			}
+			w.hi = l.X
+		default:
+			return false
+		}
+		return l.Tok != token.ASSIGN
+	case *ast.ForStmt:
+		init, ok := l.Init.(*ast.AssignStmt)
+		cond, ok2 := l.Cond.(*ast.BinaryExpr)
+		post, ok3 := l.Post.(*ast.IncDecStmt)
+		if !ok || !ok2 || !ok3 || init.Tok != token.DEFINE || len(init.Lhs) != 1 || cond.Op != token.LSS || post.Tok != token.INC {
+			return false
+		}
+		k := inline.Object(w.info, init.Lhs[0])
+		w.key, w.lo, w.hi = name(init.Lhs[0]), init.Rhs[0], cond.Y
+		if v := w.info.Types[w.lo].Value; v != nil && v.ExactString() == "0" {
+			w.lo = nil
+		}
+		return w.key != nil && inline.Object(w.info, cond.X) == k && inline.Object(w.info, post.X) == k && types.Identical(k.Type(), types.Typ[types.Int])
+	}
+	return false
+}
