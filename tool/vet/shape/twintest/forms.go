@@ -31,7 +31,7 @@ type world struct {
 	units      []twin.Unit
 	left       []string // reasons for functions that have no unit
 	edits      int
-	races      []string // functions that race with themselves
+	except     map[string]string // functions that are left out, and why
 }
 
 const twinPath = "github.com/gopayoff/payoff/tool/vet/shape/twintest/twin"
@@ -437,8 +437,8 @@ func (w *world) pair(name, edit string, before, after *source) {
 	}
 	scope := before.pkg.Scope()
 	add := func(unit string, starts, inner bool) {
-		if slices.Contains(w.races, name+"."+unit) {
-			w.left = append(w.left, "races with itself")
+		if why := w.except[name+"."+unit]; why != "" {
+			w.left = append(w.left, why)
 			return
 		}
 		w.units = append(w.units, twin.Unit{Before: name + "/before", After: name + "/" + edit, Name: unit, Ordered: !starts, Inner: inner})
