@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
@@ -25,10 +26,11 @@ func (r *reader) batch(f *shape.Finding, hot []*stream) {
 			set = append(set, s)
 		}
 	}
+	again := r.again(set)
 	for _, n := range []int{64, 256} {
 		var edits []analysis.TextEdit
 		for _, s := range set {
-			edits = append(edits, r.batches(s, n)...)
+			edits = append(edits, r.batches(s, n, again)...)
 		}
 		if edits != nil {
 			f.Fixes = append(f.Fixes, shape.Fix{
@@ -246,21 +248,56 @@ func (r *reader) blocks(code ast.Node) (at ast.Node) {
 	return at
 }
 
-// batches returns the edits for a stream.
-func (r *reader) batches(s *stream, n int) (edits []analysis.TextEdit) {
+// again returns the sends that make one item of each item of a loop over another
+// stream of the set, by that loop: what they send can be written over what was
+// received, so that it needs no slice of its own.
+func (r *reader) again(set []*stream) map[ast.Node]ast.Node {
+	sends := map[ast.Node]ast.Node{}
+	for _, in := range set {
+		for _, from := range in.ranges {
+			loop := from.node.(*ast.RangeStmt)
+			if len(rewrite.Leaves(r.info, loop.Body, false)) > 0 {
+				continue // an item may be left out
+			}
+			for _, out := range set {
+				if !types.Identical(r.info.TypeOf(in.elem), r.info.TypeOf(out.elem)) {
+					continue
+				}
+				var own []ast.Node
+				for _, e := range out.sends {
+					if within(loop, e.node) {
+						own = append(own, e.node)
+					}
+				}
+				if len(own) == 1 && slices.Contains(loop.Body.List, own[0].(ast.Stmt)) {
+					sends[own[0]] = loop
+					break // one stream gets the slice
+				}
+			}
+		}
+	}
+	return sends
+}
+
+// batches returns the edits for a stream. again is what reader.again returns.
+func (r *reader) batches(s *stream, n int, again map[ast.Node]ast.Node) (edits []analysis.TextEdit) {
 	elem := r.text(s.elem)
 	chanType := s.make.Args[0].(*ast.ChanType)
 	edits = append(edits, rewrite.Replace(chanType.Value, "[]"+elem))
 	// The capacity stays: what had room item by item has room in batches, so that
 	// nobody waits who did not.
-	batch := rewrite.Fresh(r.pass.Pkg, r.decl, s.v.Name()+"Batch")
+	batch := r.batchOf(s)
 	begun := map[ast.Stmt]bool{}
 	for _, e := range s.sends {
 		send := e.node.(*ast.SendStmt)
 		cut := func(pos, end token.Pos, text string) {
 			edits = append(edits, analysis.TextEdit{Pos: pos, End: end, NewText: []byte(text)})
 		}
-		if e.loop() == nil {
+		switch from := again[send]; {
+		case from != nil:
+			cut(send.Pos(), send.Value.Pos(), r.batchOf(r.over(from))+"["+r.place()+"] = ")
+			continue
+		case e.loop() == nil:
 			cut(send.Value.Pos(), send.Value.Pos(), "[]"+elem+"{")
 			cut(send.Value.End(), send.Value.End(), "}")
 			continue
@@ -275,15 +312,36 @@ func (r *reader) batches(s *stream, n int) (edits []analysis.TextEdit) {
 	}
 	for _, e := range s.ranges {
 		loop := e.node.(*ast.RangeStmt)
-		head := "for " + batch + " := range " + s.v.Name() + " {\nfor "
+		head, tail := "for "+batch+" := range "+s.v.Name()+" {\nfor ", "\n}"
+		place := "_"
+		for send, from := range again {
+			if from == ast.Node(loop) {
+				place = r.place()
+				tail = "\n" + r.text(send.(*ast.SendStmt).Chan) + " <- " + batch + tail
+			}
+		}
 		if loop.Key != nil && r.text(loop.Key) != "_" {
-			head += "_, " + r.text(loop.Key) + " := "
+			head += place + ", " + r.text(loop.Key) + " := "
+		} else if place != "_" {
+			head += place + " := "
 		}
 		head += "range " + batch + " "
 		edits = append(edits,
 			analysis.TextEdit{Pos: loop.Pos(), End: loop.Body.Lbrace, NewText: []byte(head)},
-			rewrite.Insert(loop.End(), "\n}"),
+			rewrite.Insert(loop.End(), tail),
 		)
 	}
 	return edits
+}
+
+// batchOf is the name of the slices of a stream, place that of an index of them.
+func (r *reader) batchOf(s *stream) string {
+	return rewrite.Fresh(r.pass.Pkg, r.decl, s.v.Name()+"Batch")
+}
+
+func (r *reader) place() string { return rewrite.Fresh(r.pass.Pkg, r.decl, "at") }
+
+// over is the stream that a loop is over.
+func (r *reader) over(loop ast.Node) *stream {
+	return r.alias[inline.Object(r.info, loop.(*ast.RangeStmt).X)]
 }

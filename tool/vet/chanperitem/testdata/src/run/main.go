@@ -13,7 +13,7 @@ func main() {
 		for i := range xs {
 			xs[i] = i*i%97 - 3
 		}
-		fmt.Println(evens(xs), stages(n), first(xs), lengths(strings.Repeat("ab c ", n)), pool(n), feed(xs), listed(xs), counted(xs), deferred(xs))
+		fmt.Println(evens(xs), stages(n), first(xs), lengths(strings.Repeat("ab c ", n)), pool(n), feed(xs), listed(xs), counted(xs), deferred(xs), onward(xs))
 	}
 }
 
@@ -185,4 +185,40 @@ func deferred(xs []int) (log []string) {
 		}
 	}
 	return log
+}
+
+func onward(xs []int) (out []int) {
+	in, doubled, odd, twice := make(chan int), make(chan int, 2), make(chan int), make(chan int)
+	go func() {
+		for _, x := range xs {
+			in <- x
+		}
+		close(in)
+	}()
+	go func() {
+		defer close(doubled)
+		for x := range in {
+			doubled <- 2 * x
+		}
+	}()
+	go func() {
+		defer close(odd)
+		for x := range doubled {
+			if x%3 == 0 {
+				continue
+			}
+			odd <- x
+		}
+	}()
+	go func() {
+		defer close(twice)
+		for x := range odd {
+			twice <- x
+			twice <- -x
+		}
+	}()
+	for x := range twice {
+		out = append(out, x)
+	}
+	return out
 }
