@@ -51,12 +51,15 @@ func (r *reader) batchable(s *stream) reason {
 	switch {
 	case !r.named(s):
 		return reason{name + " is a parameter of the goroutine", s.decl}
-	case len(s.receives) > 0:
-		return reason{name + " is received from without a loop over it", s.receives[0].node}
-	case len(s.ranges) == 0:
-		return reason{"nobody loops over " + name, s.decl}
-	case len(s.closes) == 0:
+	case len(s.ranges) == 0 && len(s.receives) == 0:
+		return reason{"nobody receives from " + name, s.decl}
+	case len(s.closes) == 0 && len(s.receives) == 0:
 		return reason{"nobody closes " + name, s.decl}
+	}
+	if len(s.receives) > 0 {
+		if w := r.takes(s); w.why != "" {
+			return w
+		}
 	}
 	if w := r.ahead(s); w.why != "" {
 		return w
@@ -80,11 +83,14 @@ func (r *reader) batchable(s *stream) reason {
 		}
 	}
 	for _, e := range s.sends {
-		if slices.ContainsFunc(s.ranges, func(x end) bool { return x.fn == e.fn }) {
+		if slices.ContainsFunc(slices.Concat(s.ranges, s.receives), func(x end) bool { return x.fn == e.fn }) {
 			return reason{"one goroutine has both ends of " + name, e.node}
 		}
 		if e.chosen() {
-			return reason{name + " is a case of a select", e.node}
+			if w := r.offered(s, e); w.why != "" {
+				return w
+			}
+			continue
 		}
 		for _, lit := range e.lits {
 			if !r.called(e, lit) {
@@ -93,6 +99,11 @@ func (r *reader) batchable(s *stream) reason {
 		}
 		if e.loop() == nil {
 			continue
+		}
+		if len(s.receives) > 0 { // who receives may stop
+			if w := r.vain(e, e.stmt); w.why != "" {
+				return w
+			}
 		}
 		outer := around(e)
 		if at := spawn.Recovers(r.pass, e.fn); at != nil {
@@ -124,10 +135,15 @@ func (r *reader) batchable(s *stream) reason {
 
 // stopped returns a recover of the package, if the function itself sends: its
 // panics go to whoever calls it.
-func (r *reader) stopped(e end) (at ast.Node) {
+func (r *reader) stopped(e end) ast.Node {
 	if e.site != nil {
 		return nil
 	}
+	return r.recovers()
+}
+
+// recovers returns a recover of the package.
+func (r *reader) recovers() (at ast.Node) {
 	for _, f := range r.pass.Files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok && at == nil {
@@ -302,14 +318,26 @@ func (r *reader) batches(s *stream, n int, again map[ast.Node]ast.Node) (edits [
 			cut(send.Value.End(), send.Value.End(), "}")
 			continue
 		}
-		cut(send.Pos(), send.Value.Pos(), batch+" = append("+batch+", ")
-		cut(send.End(), send.End(), fmt.Sprintf(")\nif len(%s) == %d {\n%s <- %s\n%s = make([]%s, 0, %d)\n}", batch, n, s.v.Name(), batch, batch, elem, n))
+		full, fresh := fmt.Sprintf("if len(%s) == %d {\n", batch, n), fmt.Sprintf("\n%s = make([]%s, 0, %d)\n}", batch, elem, n)
+		rest := s.v.Name() + " <- " + batch
+		if o, ok := r.offer(e); ok {
+			cut(o.sel.Pos(), o.sel.Pos(), batch+" = append("+batch+", "+r.text(send.Value)+")\n"+full)
+			cut(send.Value.Pos(), send.Value.End(), batch)
+			cut(o.sel.End(), o.sel.End(), fresh)
+			rest = "select {\ncase " + rest + ":\ncase " + r.text(o.done) + ":\nreturn\n}"
+		} else {
+			cut(send.Pos(), send.Value.Pos(), batch+" = append("+batch+", ")
+			cut(send.End(), send.End(), ")\n"+full+rest+fresh)
+		}
 		if st := around(e); !begun[st] {
 			begun[st] = true
 			cut(st.Pos(), st.Pos(), fmt.Sprintf("%s := make([]%s, 0, %d)\n", batch, elem, n))
-			cut(st.End(), st.End(), fmt.Sprintf("\nif len(%s) > 0 {\n%s <- %s\n}", batch, s.v.Name(), batch))
+			if !r.endless(st) {
+				cut(st.End(), st.End(), fmt.Sprintf("\nif len(%s) > 0 {\n%s\n}", batch, rest))
+			}
 		}
 	}
+	edits = append(edits, r.taken(s)...)
 	for _, e := range s.ranges {
 		loop := e.node.(*ast.RangeStmt)
 		head, tail := "for "+batch+" := range "+s.v.Name()+" {\nfor ", "\n}"
