@@ -123,7 +123,7 @@ func (p *pure) walk(code ast.Node, but ast.Stmt) {
 			case *types.Basic, *types.Slice, *types.Array:
 				ok = n.Tok != token.ASSIGN
 			default:
-				ok = false
+				ok = n == code && p.alias[inline.Object(p.info, n.X)] != nil // a stage
 			}
 		case *ast.AssignStmt:
 			for _, l := range n.Lhs {
@@ -179,8 +179,7 @@ func (p *pure) settled(v *types.Var) bool {
 	}
 	written, parts := map[types.Object]ast.Node{}, map[types.Object]ast.Node{}
 	p.writes(p.decl, written, parts)
-	at := written[v]
-	return (at == nil || p.info.Defs[at.(*ast.Ident)] != nil) && parts[v] == nil
+	return written[v] == nil && parts[v] == nil
 }
 
 // constant reports whether an operand is a constant other than 0.

@@ -46,3 +46,34 @@ func all(ctx context.Context, xs []int) (sum int) {
 	}
 	return sum
 }
+
+// Two stages.
+func twoStages(n int) (sum int) {
+	done := make(chan struct{})
+	defer close(done)
+	numbers, squares := make(chan int), make(chan int)
+	go func() {
+		defer close(numbers)
+		for i := range n {
+			select {
+			case numbers <- i: // want "each item crosses numbers and squares" // refuse "direct: numbers is a case of a select" "ring: numbers is a case of a select" "direct: squares is a case of a select" "ring: squares is a case of a select"
+			case <-done:
+				return
+			}
+		}
+	}()
+	go func() {
+		defer close(squares)
+		for i := range numbers {
+			select {
+			case squares <- square(i):
+			case <-done:
+				return
+			}
+		}
+	}()
+	for v := range squares {
+		sum += v
+	}
+	return sum
+}

@@ -272,11 +272,29 @@ func several(ctx context.Context, n int, use func(int)) {
 }
 
 // More would be seen than were asked for.
-func told2(n int) (sum int) {
+func produced(n int) (sum int) {
 	c := make(chan int)
 	go func() {
 		for i := range 2 * n {
 			c <- sees(i) // want "each item crosses c" // refuse "direct: c is received from without a loop over it" "batch: items would be computed that nobody asks for"
+		}
+	}()
+	for range n {
+		v := <-c
+		sum += v
+	}
+	return sum
+}
+
+// Its variable is set by a loop.
+func set(n, k int, xs []int) (sum int) {
+	for k = range xs {
+		sum++
+	}
+	c := make(chan int)
+	go func() {
+		for i := range n {
+			c <- i * k // want "each item crosses c" // refuse "direct: c is received from without a loop over it" "batch: items would be computed that nobody asks for"
 		}
 	}()
 	for range n {

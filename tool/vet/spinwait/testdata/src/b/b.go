@@ -257,3 +257,32 @@ func (h *head) run(f func() bool) {
 		f()
 	}
 }
+
+// Two names that look the same.
+type shade struct{ held atomic.Bool }
+
+func (s *shade) lock() {
+	for !s.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "mutex: a function has two of the locks"
+	}
+}
+
+func (s *shade) unlock() { s.held.Store(false) }
+
+func (s *shade) run(next *shade, f func()) {
+	s.lock()
+	f()
+	{
+		s := next
+		s.unlock()
+	}
+}
+
+// Of three states.
+type states struct{ word atomic.Int32 }
+
+func (s *states) run(f func()) {
+	for !s.word.CompareAndSwap(0, 1) { // want "the loop asks word" // refuse "mutex: word is taken or set in another way"
+	}
+	f()
+	s.word.Store(2)
+}
