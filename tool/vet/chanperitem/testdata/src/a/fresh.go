@@ -42,11 +42,11 @@ func pointers(all []*item) (n int) {
 // One item of each: the slice that came goes on. Not so where an item may be left
 // out, where it makes two, and where it is of another type.
 func onward(xs []int) (total int, names []string) {
-	in, odd, twice, out := make(chan int), make(chan int), make(chan int), make(chan string)
+	in, odd, twice, both, out := make(chan int), make(chan int), make(chan int), make(chan int), make(chan string)
 	go func() {
 		defer close(in)
 		for _, x := range xs {
-			in <- x // want "each item crosses in and odd and twice and out"
+			in <- x // want "each item crosses in and odd and twice and both and out"
 		}
 	}()
 	go func() {
@@ -65,10 +65,16 @@ func onward(xs []int) (total int, names []string) {
 		}
 	}()
 	go func() {
-		defer close(out)
+		defer close(both)
 		for x := range twice {
+			both <- x
+			both <- -x
+		}
+	}()
+	go func() {
+		defer close(out)
+		for x := range both {
 			out <- string(rune(x))
-			out <- ""
 		}
 	}()
 	for s := range out {

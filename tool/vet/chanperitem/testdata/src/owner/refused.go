@@ -221,3 +221,22 @@ func early(n int) (sum int) {
 	}()
 	return 0
 }
+
+// How much room it has is asked.
+func room(n int) (sum int) {
+	requests := make(chan number)
+	go func() {
+		seen := 0
+		for r := range requests {
+			seen += r.n
+			r.reply <- seen
+		}
+	}()
+	reply := make(chan int, n&1)
+	for i := range n {
+		requests <- number{i, reply} // want "each item crosses requests" // refuse "lock: reply is used for something else as well" "direct: requests is filled by the function itself" "batch: the goroutine that sends on requests waits meanwhile"
+		sum += <-reply
+	}
+	close(requests)
+	return sum + cap(reply)
+}
