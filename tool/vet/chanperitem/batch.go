@@ -281,7 +281,7 @@ func (r *reader) again(set []*stream) map[ast.Node]ast.Node {
 				}
 				var own []ast.Node
 				for _, e := range out.sends {
-					if within(loop, e.node) {
+					if spawn.Within(loop, e.node) {
 						own = append(own, e.node)
 					}
 				}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
 // An offer is a select that sends an item unless a signal ends the goroutine:
@@ -66,13 +67,8 @@ func (r *reader) offered(s *stream, e end) reason {
 	if !ok {
 		return reason{name + " is a case of a select that does more than to send or return", e.node}
 	}
-	var body *ast.BlockStmt
-	switch l := e.loop().(type) {
-	case *ast.ForStmt:
-		body = l.Body
-	case *ast.RangeStmt:
-		body = l.Body
-	}
+	loop, _ := e.loop().(ast.Stmt)
+	body := spawn.LoopBody(loop)
 	if body == nil || around(e) != e.loop() || e.site == nil || !slices.Contains(body.List, ast.Stmt(o.sel)) {
 		return reason{"an item is not offered in each turn of a loop of a goroutine", o.sel}
 	}
@@ -165,7 +161,7 @@ func (p *pure) mine(e ast.Expr) bool {
 		return false
 	}
 	o := p.info.ObjectOf(id)
-	return o == nil || within(p.own, &ast.BadExpr{From: o.Pos(), To: o.Pos()}) // nil: the blank
+	return o == nil || spawn.Within(p.own, &ast.BadExpr{From: o.Pos(), To: o.Pos()}) // nil: the blank
 }
 
 // settled reports whether a variable has one value while the function runs, or is
@@ -174,7 +170,7 @@ func (p *pure) settled(v *types.Var) bool {
 	if v.Pkg() == nil || v.Parent() == v.Pkg().Scope() {
 		return false
 	}
-	if within(p.own, &ast.BadExpr{From: v.Pos(), To: v.Pos()}) {
+	if spawn.Within(p.own, &ast.BadExpr{From: v.Pos(), To: v.Pos()}) {
 		return true
 	}
 	written, parts := map[types.Object]ast.Node{}, map[types.Object]ast.Node{}

@@ -80,13 +80,12 @@ func (o *owner) found() bool {
 // serves says why the goroutine is more than a function that is called by one at a
 // time.
 func (o *owner) serves() reason {
+	if w := o.s.escapes(); w.why != "" {
+		return w
+	}
 	e := o.s.ranges[0]
 	name := o.s.v.Name()
 	switch {
-	case len(o.s.other) > 0:
-		return reason{name + " is used in another way than to send, receive and close", o.s.other[0]}
-	case len(o.s.handed) > 0:
-		return reason{name + " is handed to a function", o.s.handed[0].node}
 	case !o.named(o.s):
 		return reason{name + " is a parameter of the goroutine", o.s.decl}
 	case e.site == nil || e.site.Kind != spawn.Go || e.many() || len(e.site.Args) > 0:
@@ -202,7 +201,7 @@ func (o *owner) asks() (all []ask, no reason) {
 	answers := map[*stream]int{}
 	for _, e := range o.s.sends {
 		a := ask{send: e.node.(*ast.SendStmt)}
-		if a.send.Pos() < o.start.End() || block == nil || !within(block, a.send) {
+		if a.send.Pos() < o.start.End() || block == nil || !spawn.Within(block, a.send) {
 			return nil, reason{"a request is sent before the goroutine is started", a.send}
 		}
 		lit, ok := ast.Unparen(a.send.Value).(*ast.CompositeLit)

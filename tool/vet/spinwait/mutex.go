@@ -36,8 +36,8 @@ func (c *check) mutex(w *word) (edits []analysis.TextEdit, hot []ast.Node, why s
 		b.does[u.stmt.Node().(ast.Stmt)] = c.step(false, u.word)
 		b.at = append(b.at, u.stmt)
 	}
-	if !uses.Private(w.v) {
-		return nil, nil, "other packages may use " + w.v.Name(), w.v.Pos()
+	if why := c.uses.Unseen(w.v); why != "" {
+		return nil, nil, why, w.v.Pos()
 	}
 	why, at = b.through()
 	for st := range b.does {
@@ -177,9 +177,14 @@ func isDefer(c inspector.Cursor) bool { _, ok := c.Node().(*ast.DeferStmt); retu
 func (b *balance) calls(d *ast.FuncDecl, takes bool) {
 	fn := b.info.Defs[d.Name].(*types.Func)
 	open := fn.Exported() && b.pass.Pkg.Name() != "main"
+	left := b.uses.Left.Uses(fn.Name())
 	if recv := fn.Signature().Recv(); recv != nil {
 		t := uses.Named(recv.Type())
-		open = open && t != nil && t.Obj().Exported()
+		open, left = open && t != nil && t.Obj().Exported(), b.uses.Left.Selects(fn.Name())
+	}
+	if left != "" {
+		b.fail(d.Name, left)
+		return
 	}
 	if open {
 		b.fail(d.Name, "other packages may call "+fn.Name())
