@@ -19,7 +19,7 @@ func forever(i int) int {
 // What it computes is seen.
 func tells(n, k int, xs []int) (sum int) {
 	done := make(chan struct{})
-	values := make(chan int, 16)
+	values := make(chan int, 64)
 	go func() {
 		for i := 0; ; i++ {
 			select {
@@ -40,7 +40,7 @@ func tells(n, k int, xs []int) (sum int) {
 // There may be no more.
 func fails(n, k int, xs []int) (sum int) {
 	done := make(chan struct{})
-	values := make(chan int, 16)
+	values := make(chan int, 64)
 	go func() {
 		for i := 0; ; i++ {
 			select {
@@ -61,7 +61,7 @@ func fails(n, k int, xs []int) (sum int) {
 // It may fail.
 func divides(n, k int, xs []int) (sum int) {
 	done := make(chan struct{})
-	values := make(chan int, 16)
+	values := make(chan int, 64)
 	go func() {
 		for i := 0; ; i++ {
 			select {
@@ -82,7 +82,7 @@ func divides(n, k int, xs []int) (sum int) {
 // It may not end.
 func endless(n, k int, xs []int) (sum int) {
 	done := make(chan struct{})
-	values := make(chan int, 16)
+	values := make(chan int, 64)
 	go func() {
 		for i := 0; ; i++ {
 			select {
@@ -104,7 +104,7 @@ func endless(n, k int, xs []int) (sum int) {
 func changes(n, k int, xs []int) (sum int) {
 	k++
 	done := make(chan struct{})
-	values := make(chan int, 16)
+	values := make(chan int, 64)
 	go func() {
 		for i := 0; ; i++ {
 			select {
@@ -125,7 +125,7 @@ func changes(n, k int, xs []int) (sum int) {
 // Nobody knows what it calls.
 func calls(n, k int, xs []int) (sum int) {
 	done := make(chan struct{})
-	values := make(chan int, 16)
+	values := make(chan int, 64)
 	go func() {
 		for i := 0; ; i++ {
 			sum2 := func() int { return i }()
@@ -148,7 +148,7 @@ func calls(n, k int, xs []int) (sum int) {
 // Not in each turn.
 func sometimes(n, k int, xs []int) (sum int) {
 	done := make(chan struct{})
-	values := make(chan int, 16)
+	values := make(chan int, 64)
 	go func() {
 		for i := 0; ; i++ {
 			if i%2 == 0 {
@@ -172,7 +172,7 @@ func sometimes(n, k int, xs []int) (sum int) {
 // It counts what was taken.
 func counts(n, k int, xs []int) (sum int) {
 	done := make(chan struct{})
-	values := make(chan int, 16)
+	values := make(chan int, 64)
 	go func() {
 		for i := 0; ; i++ {
 			select {
@@ -194,7 +194,7 @@ func counts(n, k int, xs []int) (sum int) {
 // Received within an expression.
 func within(n, k int, xs []int) (sum int) {
 	done := make(chan struct{})
-	values := make(chan int, 16)
+	values := make(chan int, 64)
 	go func() {
 		for i := 0; ; i++ {
 			select {
@@ -214,7 +214,7 @@ func within(n, k int, xs []int) (sum int) {
 // It knows whether there is one.
 func knows(n, k int, xs []int) (sum int) {
 	done := make(chan struct{})
-	values := make(chan int, 16)
+	values := make(chan int, 64)
 	go func() {
 		for i := 0; ; i++ {
 			select {
@@ -237,7 +237,7 @@ func knows(n, k int, xs []int) (sum int) {
 // The consumer waits for another as well.
 func pairs(n int, more chan int) (sum int) {
 	done := make(chan struct{})
-	values := make(chan int, 16)
+	values := make(chan int, 64)
 	go func() {
 		for i := 0; ; i++ {
 			select {
@@ -257,7 +257,7 @@ func pairs(n int, more chan int) (sum int) {
 
 // Several receive.
 func several(ctx context.Context, n int, use func(int)) {
-	values := make(chan int, 16)
+	values := make(chan int, 64)
 	for range 2 {
 		go func() {
 			for range n {

@@ -3,6 +3,7 @@ package b
 
 import (
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -95,15 +96,17 @@ func (l *swapped) twice(f func()) {
 
 func counted(n int, f func()) (sum int) {
 	var turn atomic.Int32
+	var wg sync.WaitGroup
 	for range n {
-		go func() {
+		wg.Go(func() {
 			for turn.Swap(1) != 0 { // want "the loop asks turn"
 			}
 			f()
 			sum++
 			turn.Store(0)
-		}()
+		})
 	}
+	wg.Wait()
 	return sum
 }
 
