@@ -35,6 +35,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
 	"github.com/gopayoff/payoff/tool/vet/sharedacc"
 	"github.com/gopayoff/payoff/tool/vet/sortiface"
+	"github.com/gopayoff/payoff/tool/vet/spinwait"
 	"github.com/gopayoff/payoff/tool/vet/staticsplit"
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
 	"github.com/gopayoff/payoff/tool/vet/unbounded"
@@ -67,6 +68,7 @@ func All() []*analysis.Analyzer {
 		shardpad.Analyzer,
 		sharedacc.Analyzer,
 		sortiface.Analyzer,
+		spinwait.Analyzer,
 		staticsplit.Analyzer,
 		timerloop.Analyzer,
 		unbounded.Analyzer,

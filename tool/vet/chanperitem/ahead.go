@@ -321,6 +321,13 @@ func (r *reader) writes(code ast.Node, whole, parts map[types.Object]ast.Node) {
 			}
 		case *ast.IncDecStmt:
 			to(n.X)
+		case *ast.RangeStmt:
+			if n.Tok == token.ASSIGN {
+				to(n.Key)
+				if n.Value != nil {
+					to(n.Value)
+				}
+			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
 				to(n.X)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
@@ -25,10 +26,11 @@ func (r *reader) batch(f *shape.Finding, hot []*stream) {
 			set = append(set, s)
 		}
 	}
+	again := r.again(set)
 	for _, n := range []int{64, 256} {
 		var edits []analysis.TextEdit
 		for _, s := range set {
-			edits = append(edits, r.batches(s, n)...)
+			edits = append(edits, r.batches(s, n, again)...)
 		}
 		if edits != nil {
 			f.Fixes = append(f.Fixes, shape.Fix{
@@ -49,12 +51,15 @@ func (r *reader) batchable(s *stream) reason {
 	switch {
 	case !r.named(s):
 		return reason{name + " is a parameter of the goroutine", s.decl}
-	case len(s.receives) > 0:
-		return reason{name + " is received from without a loop over it", s.receives[0].node}
-	case len(s.ranges) == 0:
-		return reason{"nobody loops over " + name, s.decl}
-	case len(s.closes) == 0:
+	case len(s.ranges) == 0 && len(s.receives) == 0:
+		return reason{"nobody receives from " + name, s.decl}
+	case len(s.closes) == 0 && len(s.receives) == 0:
 		return reason{"nobody closes " + name, s.decl}
+	}
+	if len(s.receives) > 0 {
+		if w := r.takes(s); w.why != "" {
+			return w
+		}
 	}
 	if w := r.ahead(s); w.why != "" {
 		return w
@@ -78,11 +83,14 @@ func (r *reader) batchable(s *stream) reason {
 		}
 	}
 	for _, e := range s.sends {
-		if slices.ContainsFunc(s.ranges, func(x end) bool { return x.fn == e.fn }) {
+		if slices.ContainsFunc(slices.Concat(s.ranges, s.receives), func(x end) bool { return x.fn == e.fn }) {
 			return reason{"one goroutine has both ends of " + name, e.node}
 		}
 		if e.chosen() {
-			return reason{name + " is a case of a select", e.node}
+			if w := r.offered(s, e); w.why != "" {
+				return w
+			}
+			continue
 		}
 		for _, lit := range e.lits {
 			if !r.called(e, lit) {
@@ -91,6 +99,11 @@ func (r *reader) batchable(s *stream) reason {
 		}
 		if e.loop() == nil {
 			continue
+		}
+		if len(s.receives) > 0 { // who receives may stop
+			if w := r.vain(e, e.stmt); w.why != "" {
+				return w
+			}
 		}
 		outer := around(e)
 		if at := spawn.Recovers(r.pass, e.fn); at != nil {
@@ -122,10 +135,15 @@ func (r *reader) batchable(s *stream) reason {
 
 // stopped returns a recover of the package, if the function itself sends: its
 // panics go to whoever calls it.
-func (r *reader) stopped(e end) (at ast.Node) {
+func (r *reader) stopped(e end) ast.Node {
 	if e.site != nil {
 		return nil
 	}
+	return r.recovers()
+}
+
+// recovers returns a recover of the package.
+func (r *reader) recovers() (at ast.Node) {
 	for _, f := range r.pass.Files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok && at == nil {
@@ -246,44 +264,112 @@ func (r *reader) blocks(code ast.Node) (at ast.Node) {
 	return at
 }
 
-// batches returns the edits for a stream.
-func (r *reader) batches(s *stream, n int) (edits []analysis.TextEdit) {
+// again returns the sends that make one item of each item of a loop over another
+// stream of the set, by that loop: what they send can be written over what was
+// received, so that it needs no slice of its own.
+func (r *reader) again(set []*stream) map[ast.Node]ast.Node {
+	sends := map[ast.Node]ast.Node{}
+	for _, in := range set {
+		for _, from := range in.ranges {
+			loop := from.node.(*ast.RangeStmt)
+			if len(rewrite.Leaves(r.info, loop.Body, false)) > 0 {
+				continue // an item may be left out
+			}
+			for _, out := range set {
+				if !types.Identical(r.info.TypeOf(in.elem), r.info.TypeOf(out.elem)) {
+					continue
+				}
+				var own []ast.Node
+				for _, e := range out.sends {
+					if spawn.Within(loop, e.node) {
+						own = append(own, e.node)
+					}
+				}
+				if len(own) == 1 && slices.Contains(loop.Body.List, own[0].(ast.Stmt)) {
+					sends[own[0]] = loop
+					break // one stream gets the slice
+				}
+			}
+		}
+	}
+	return sends
+}
+
+// batches returns the edits for a stream. again is what reader.again returns.
+func (r *reader) batches(s *stream, n int, again map[ast.Node]ast.Node) (edits []analysis.TextEdit) {
 	elem := r.text(s.elem)
 	chanType := s.make.Args[0].(*ast.ChanType)
 	edits = append(edits, rewrite.Replace(chanType.Value, "[]"+elem))
 	// The capacity stays: what had room item by item has room in batches, so that
 	// nobody waits who did not.
-	batch := rewrite.Fresh(r.pass.Pkg, r.decl, s.v.Name()+"Batch")
+	batch := r.batchOf(s)
 	begun := map[ast.Stmt]bool{}
 	for _, e := range s.sends {
 		send := e.node.(*ast.SendStmt)
 		cut := func(pos, end token.Pos, text string) {
 			edits = append(edits, analysis.TextEdit{Pos: pos, End: end, NewText: []byte(text)})
 		}
-		if e.loop() == nil {
+		switch from := again[send]; {
+		case from != nil:
+			cut(send.Pos(), send.Value.Pos(), r.batchOf(r.over(from))+"["+r.place()+"] = ")
+			continue
+		case e.loop() == nil:
 			cut(send.Value.Pos(), send.Value.Pos(), "[]"+elem+"{")
 			cut(send.Value.End(), send.Value.End(), "}")
 			continue
 		}
-		cut(send.Pos(), send.Value.Pos(), batch+" = append("+batch+", ")
-		cut(send.End(), send.End(), fmt.Sprintf(")\nif len(%s) == %d {\n%s <- %s\n%s = make([]%s, 0, %d)\n}", batch, n, s.v.Name(), batch, batch, elem, n))
+		full, fresh := fmt.Sprintf("if len(%s) == %d {\n", batch, n), fmt.Sprintf("\n%s = make([]%s, 0, %d)\n}", batch, elem, n)
+		rest := s.v.Name() + " <- " + batch
+		if o, ok := r.offer(e); ok {
+			cut(o.sel.Pos(), o.sel.Pos(), batch+" = append("+batch+", "+r.text(send.Value)+")\n"+full)
+			cut(send.Value.Pos(), send.Value.End(), batch)
+			cut(o.sel.End(), o.sel.End(), fresh)
+			rest = "select {\ncase " + rest + ":\ncase " + r.text(o.done) + ":\nreturn\n}"
+		} else {
+			cut(send.Pos(), send.Value.Pos(), batch+" = append("+batch+", ")
+			cut(send.End(), send.End(), ")\n"+full+rest+fresh)
+		}
 		if st := around(e); !begun[st] {
 			begun[st] = true
 			cut(st.Pos(), st.Pos(), fmt.Sprintf("%s := make([]%s, 0, %d)\n", batch, elem, n))
-			cut(st.End(), st.End(), fmt.Sprintf("\nif len(%s) > 0 {\n%s <- %s\n}", batch, s.v.Name(), batch))
+			if !r.endless(st) {
+				cut(st.End(), st.End(), fmt.Sprintf("\nif len(%s) > 0 {\n%s\n}", batch, rest))
+			}
 		}
 	}
+	edits = append(edits, r.taken(s)...)
 	for _, e := range s.ranges {
 		loop := e.node.(*ast.RangeStmt)
-		head := "for " + batch + " := range " + s.v.Name() + " {\nfor "
+		head, tail := "for "+batch+" := range "+s.v.Name()+" {\nfor ", "\n}"
+		place := "_"
+		for send, from := range again {
+			if from == ast.Node(loop) {
+				place = r.place()
+				tail = "\n" + r.text(send.(*ast.SendStmt).Chan) + " <- " + batch + tail
+			}
+		}
 		if loop.Key != nil && r.text(loop.Key) != "_" {
-			head += "_, " + r.text(loop.Key) + " := "
+			head += place + ", " + r.text(loop.Key) + " := "
+		} else if place != "_" {
+			head += place + " := "
 		}
 		head += "range " + batch + " "
 		edits = append(edits,
 			analysis.TextEdit{Pos: loop.Pos(), End: loop.Body.Lbrace, NewText: []byte(head)},
-			rewrite.Insert(loop.End(), "\n}"),
+			rewrite.Insert(loop.End(), tail),
 		)
 	}
 	return edits
+}
+
+// batchOf is the name of the slices of a stream, place that of an index of them.
+func (r *reader) batchOf(s *stream) string {
+	return rewrite.Fresh(r.pass.Pkg, r.decl, s.v.Name()+"Batch")
+}
+
+func (r *reader) place() string { return rewrite.Fresh(r.pass.Pkg, r.decl, "at") }
+
+// over is the stream that a loop is over.
+func (r *reader) over(loop ast.Node) *stream {
+	return r.alias[inline.Object(r.info, loop.(*ast.RangeStmt).X)]
 }

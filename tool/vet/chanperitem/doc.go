@@ -46,8 +46,10 @@
 //   - direct: the goroutines that fill channels become iterators, and all runs in
 //     the loop that takes the last item.
 //   - buffer, for some capacities.
+//   - lock: the goroutine that answers requests, each on a channel that comes with
+//     it, becomes a function that those who ask call, under a mutex.
 //   - batch, for some sizes: the channel carries slices, the last one before it is
-//     closed.
+//     closed. Where each item makes one of the same type, the slice that came goes on.
 //   - ring: a queue of this module's library, for as many senders and receivers as
 //     there are.
 //
@@ -56,6 +58,15 @@
 // direct also where several goroutines have one end, or the producer waits for
 // something else; batch where the producer waits between items, which would hold
 // back what it has, or a loop over the channel ends early.
+//
+// Lock is refused where the goroutine minds anything else, goes on after it has
+// answered, or may not answer, and where who asks does not receive the answer at
+// once. What the goroutine does for a request takes turns as it did; what it makes
+// before the first of them is made where it was started.
+//
+// Items that are received one by one, and those that are offered in a select until
+// a signal comes, go in batches where to compute them has no effect, cannot fail
+// and ends: up to a batch for each place of the channel is computed and not taken.
 //
 // A hand-over is also the moment up to which memory is the other side's. So all but
 // direct are refused where an item leads to memory that its iteration has not made,

@@ -160,7 +160,7 @@ func results(xs []int) (sum int) {
 	c := make(chan int)
 	go func() {
 		for _, x := range xs {
-			c <- x // want "each item crosses c" // refuse "direct: c is received from" "batch: c is received from"
+			c <- x // want "each item crosses c" // refuse "direct: c is received from"
 		}
 	}()
 	for range xs {

@@ -38,3 +38,47 @@ func pointers(all []*item) (n int) {
 	}
 	return n
 }
+
+// One item of each: the slice that came goes on. Not so where an item may be left
+// out, where it makes two, and where it is of another type.
+func onward(xs []int) (total int, names []string) {
+	in, odd, twice, both, out := make(chan int), make(chan int), make(chan int), make(chan int), make(chan string)
+	go func() {
+		defer close(in)
+		for _, x := range xs {
+			in <- x // want "each item crosses in and odd and twice and both and out"
+		}
+	}()
+	go func() {
+		defer close(odd)
+		for range in {
+			odd <- total
+		}
+	}()
+	go func() {
+		defer close(twice)
+		for x := range odd {
+			if x%2 == 0 {
+				continue
+			}
+			twice <- x
+		}
+	}()
+	go func() {
+		defer close(both)
+		for x := range twice {
+			both <- x
+			both <- -x
+		}
+	}()
+	go func() {
+		defer close(out)
+		for x := range both {
+			out <- string(rune(x))
+		}
+	}()
+	for s := range out {
+		names = append(names, s)
+	}
+	return total, names
+}

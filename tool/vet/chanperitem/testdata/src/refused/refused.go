@@ -10,7 +10,7 @@ func offered(n int) (sum int) {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case values <- i: // want "each item crosses values" // refuse "direct: values is received from without" "batch: values is received from" "ring: values is a case of a select"
+			case values <- i: // want "each item crosses values" // refuse "direct: values is received from without" "ring: values is a case of a select"
 			case <-done:
 				return
 			}

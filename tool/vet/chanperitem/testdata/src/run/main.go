@@ -13,7 +13,7 @@ func main() {
 		for i := range xs {
 			xs[i] = i*i%97 - 3
 		}
-		fmt.Println(evens(xs), stages(n), first(xs), lengths(strings.Repeat("ab c ", n)), pool(n), feed(xs), listed(xs), counted(xs), deferred(xs))
+		fmt.Println(evens(xs), stages(n), first(xs), lengths(strings.Repeat("ab c ", n)), pool(n), feed(xs), listed(xs), counted(xs), deferred(xs), onward(xs), asked(n), kept(n), offered(n), some(n))
 	}
 }
 
@@ -185,4 +185,141 @@ func deferred(xs []int) (log []string) {
 		}
 	}
 	return log
+}
+
+func onward(xs []int) (out []int) {
+	in, doubled, odd, twice := make(chan int), make(chan int, 2), make(chan int), make(chan int)
+	go func() {
+		for _, x := range xs {
+			in <- x
+		}
+		close(in)
+	}()
+	go func() {
+		defer close(doubled)
+		for x := range in {
+			doubled <- 2 * x
+		}
+	}()
+	go func() {
+		defer close(odd)
+		for x := range doubled {
+			if x%3 == 0 {
+				continue
+			}
+			odd <- x
+		}
+	}()
+	go func() {
+		defer close(twice)
+		for x := range odd {
+			twice <- x
+			twice <- -x
+		}
+	}()
+	for x := range twice {
+		out = append(out, x)
+	}
+	return out
+}
+
+type ask struct {
+	key   int
+	reply chan int
+	add   int
+}
+
+func asked(n int) (sum int) {
+	asks := make(chan ask)
+	go func() {
+		counts := make([]int, 4)
+		var all int
+		for a := range asks {
+			all++
+			counts[a.key] += a.add
+			a.reply <- counts[a.key]*1000 + all
+		}
+	}()
+	defer close(asks)
+	reply := make(chan int)
+	for i := range n {
+		asks <- ask{i & 3, reply, i}
+		sum = <-reply
+	}
+	asks <- ask{key: 2, reply: reply}
+	last := <-reply
+	return sum + last
+}
+
+func kept(n int) string {
+	asks, done := make(chan ask), make(chan bool)
+	total := 0
+	go func() {
+		for a := range asks {
+			total += a.add
+			a.reply <- total
+		}
+	}()
+	for w := range 3 {
+		go func() {
+			reply := make(chan int, 1)
+			for i := range n {
+				asks <- ask{add: i * w, reply: reply}
+				<-reply
+			}
+			done <- true
+		}()
+	}
+	for range 3 {
+		<-done
+	}
+	close(asks)
+	return fmt.Sprint(total)
+}
+
+func square(i int) int {
+	for range 3 {
+		i = i*i + 1
+	}
+	return i & 0xff
+}
+
+func offered(n int) (total int) {
+	done := make(chan struct{})
+	values := make(chan int, 16)
+	go func() {
+		for i := 0; ; i++ {
+			select {
+			case values <- square(i):
+			case <-done:
+				return
+			}
+		}
+	}()
+	for range n {
+		total += <-values
+		<-values
+	}
+	close(done)
+	return total
+}
+
+func some(n int) (total int) {
+	done := make(chan struct{})
+	defer close(done)
+	values := make(chan int)
+	go func() {
+		defer close(values)
+		for i := range n {
+			select {
+			case values <- i:
+			case <-done:
+				return
+			}
+		}
+	}()
+	for v := range values {
+		total = total*3%10007 + v
+	}
+	return total
 }

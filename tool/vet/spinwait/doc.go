@@ -1,0 +1,55 @@
+// Package spinwait finds loops that ask an atomic variable again and again in
+// place of waiting for it.
+//
+// Wrong, where it is hot:
+//
+//	for !done.Load() {
+//		time.Sleep(time.Millisecond)
+//	}
+//
+//	for !l.held.CompareAndSwap(false, true) {
+//		runtime.Gosched()
+//	}
+//
+// Right:
+//
+//	<-done // a channel, closed where the flag was set
+//
+//	l.held.Lock() // a sync.Mutex
+//
+// # Cost
+//
+// Who sleeps comes late by half of the sleep, each time. Who yields takes a
+// processor from the goroutine that it waits for, and the more of them there are,
+// the longer that one waits for its turn. A channel or a mutex wakes who waits,
+// which costs about a microsecond, and takes no processor until then. A sync.Mutex
+// looks a few times by itself before it sleeps.
+//
+// # Evidence
+//
+// A benchmark that loses time to waiting, oversubscription or lock at the loop, or
+// does more work there than the serial code.
+//
+// # Edits
+//
+//   - signal: a flag of a function that is set once becomes a channel, which is
+//     closed there; the loops receive from it.
+//   - mutex: a word that is taken by CompareAndSwap or Swap, and given back by
+//     Store, becomes a sync.Mutex.
+//
+// # Refused
+//
+// signal, where the flag is a field or a variable of the package, which needs a
+// place that makes the channel; where it may be set twice, or is asked about
+// elsewhere. A loop that waits for a number and not for one event, as at a
+// barrier: all who count would have to wake all who wait.
+//
+// mutex, where it cannot be seen that all who give the word back have taken it:
+// who unlocks a sync.Mutex that is not locked ends the program. So the functions
+// that lock or unlock must do both in all ways through them, or nothing else but
+// one of them and be called by such functions of the package. Also where somebody
+// asks whether the word is taken.
+//
+// It is wrong to obey where the wait is shorter than a wake-up and each goroutine
+// has a processor.
+package spinwait

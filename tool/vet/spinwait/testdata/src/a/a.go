@@ -1,0 +1,184 @@
+// Package a has loops that wait for a flag.
+package a
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+func slept(f func() int) int {
+	var done atomic.Bool
+	v := 0
+	go func() {
+		v = f()
+		done.Store(true)
+	}()
+	for !done.Load() { // want "the loop asks done again and again"
+		time.Sleep(time.Millisecond)
+	}
+	return v
+}
+
+// A gate for several, of the older form.
+func gate(n int, f func()) {
+	var open int32
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() {
+			for i := 0; atomic.LoadInt32(&open) == 0; i++ { // want "the loop asks open"
+				// Not at once.
+				if i > 100 {
+					runtime.Gosched()
+				}
+			}
+			f()
+		})
+	}
+	atomic.StoreInt32(&open, 1)
+	wg.Wait()
+}
+
+// Set at the end of the goroutine, whatever happens.
+func last(f func()) {
+	var wg sync.WaitGroup
+	var done atomic.Uint32
+	wg.Go(func() {
+		defer done.Store(1)
+		f()
+	})
+	for done.Load() != 1 { // want "the loop asks done"
+	}
+	wg.Wait()
+}
+
+// Each turn of the loop has a flag of its own.
+func anew(fs []func()) {
+	for _, f := range fs {
+		var done atomic.Bool
+		go func() {
+			f()
+			done.Store(true)
+		}()
+		for !done.Load() { // want "the loop asks done"
+			runtime.Gosched()
+		}
+	}
+}
+
+func twice(fs []func()) {
+	var done atomic.Bool
+	for _, f := range fs {
+		go func() {
+			f()
+			done.Store(true)
+		}()
+	}
+	for !done.Load() { // want "the loop asks done" // refuse "signal: done may be set twice"
+		runtime.Gosched()
+	}
+}
+
+func called(f func(func())) {
+	var done atomic.Bool
+	go f(func() { done.Store(true) })
+	for !done.Load() { // want "the loop asks done" // refuse "signal: done may be set twice"
+		runtime.Gosched()
+	}
+}
+
+func again(f, g func()) {
+	var done atomic.Bool
+	go func() {
+		f()
+		done.Store(true)
+		g()
+		done.Store(true)
+	}()
+	for !done.Load() { // want "the loop asks done" // refuse "signal: done may be set twice"
+		runtime.Gosched()
+	}
+}
+
+func reset(f func()) {
+	var done atomic.Bool
+	done.Store(false)
+	go func() {
+		f()
+		done.Store(true)
+	}()
+	for !done.Load() { // want "the loop asks done" // refuse "signal: done is set to something else"
+		runtime.Gosched()
+	}
+}
+
+func asked(f func()) bool {
+	var done atomic.Bool
+	go func() {
+		f()
+		done.Store(true)
+	}()
+	late := !done.Load()
+	for !done.Load() { // want "the loop asks done" // refuse "signal: done is asked about or passed on elsewhere"
+		runtime.Gosched()
+	}
+	return late
+}
+
+type job struct{ done atomic.Bool }
+
+func (j *job) wait() {
+	for !j.done.Load() { // want "the loop asks done" // refuse "signal: done is no variable of a function"
+		runtime.Gosched()
+	}
+}
+
+func (j *job) run() { j.done.Store(true) }
+
+func never() {
+	var done atomic.Bool
+	for !done.Load() { // want "the loop asks done" // refuse "signal: nobody sets done"
+		runtime.Gosched()
+	}
+}
+
+// All who come count.
+func barrier(n int64, f func()) {
+	var there atomic.Int64
+	for range n {
+		go func() {
+			there.Add(1)
+			for there.Load() < n { // want "the loop asks there" // refuse "signal: the loop waits for more than one event"
+				runtime.Gosched()
+			}
+			f()
+		}()
+	}
+}
+
+// Not: it works meanwhile, counts its turns for others, waits for several words,
+// or does something with what it found.
+func works(f, g func()) (turns int) {
+	var done, more atomic.Bool
+	go func() {
+		f()
+		more.Store(true)
+		done.Store(true)
+	}()
+	for !done.Load() {
+		g()
+	}
+	for !done.Load() {
+		turns++
+	}
+	for !done.Load() || !more.Load() {
+		runtime.Gosched()
+	}
+	for {
+		if done.Load() {
+			return turns
+		}
+		runtime.Gosched()
+	}
+}
