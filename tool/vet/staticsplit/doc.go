@@ -39,7 +39,9 @@
 // # What is not found
 //
 // Parts that are computed in another way than n*w/workers to n*(w+1)/workers, in
-// place or by names.
+// place or by names. Where a function of the package computes them for a literal
+// that it is given, literals that do more than to keep what another function makes
+// of the part: sums[w] = count(lo, hi).
 //
 // # Edits
 //
@@ -51,7 +53,8 @@
 // by worker that are all added up, and nothing else. What it appends is refused, a
 // string or buffer that it builds, a value that it sets, a sum of floating point
 // numbers, whose last digits the order decides, memory of the worker's own and
-// its number; and a loop that ends early or counts within its part.
+// its number; and a loop that ends early or counts within its part. What another
+// function makes of the part has to be a sum of whole numbers over its elements.
 package staticsplit
 
 const doc = "find ranges that are split among workers once and for all\n\nWhere elements differ in cost, the others wait for the worker with the dearest."

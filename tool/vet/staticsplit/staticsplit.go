@@ -38,7 +38,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		p.dynamic(&f)
 		all = append(all, f)
 	}
-	return all, nil
+	return append(all, helped(pass, pass.ResultOf[spawn.Analyzer].([]*spawn.Site))...), nil
 }
 
 // A split is the loop of a worker over its part of a range: from n*w/workers up
@@ -52,6 +52,8 @@ type split struct {
 	loop    ast.Stmt   // over the part
 	over    string     // the slice, "" for numbers
 	n       string     // the end of the whole range
+
+	part *ast.AssignStmt // sets the slot of a worker as a whole, nil without
 }
 
 // newSplit returns nil where the site's workers do not split a range so.

@@ -290,6 +290,9 @@ func (p *split) written(x *ast.IndexExpr, around []ast.Node, op string) bool {
 		if len(n.Lhs) != 1 || n.Lhs[0] != ast.Expr(x) {
 			return false
 		}
+		if n == p.part {
+			return true
+		}
 		if n.Tok != token.ASSIGN {
 			return merges[n.Tok] == op
 		}

@@ -39,7 +39,9 @@
 // # What is not found
 //
 // Loops that no goroutine of the package runs, and loops that do not count: over a
-// map, a channel, until something is so.
+// map, a channel, until something is so. Loops whose iterations are a chain: they
+// make a call for what it does, as to sleep, hand it what the one before has
+// changed, or something of the goroutine's own that keeps an order, as a connection.
 //
 // # Edits
 //
@@ -47,9 +49,9 @@
 //
 // What the calls return is gone through in the order of the loop, so that the rest
 // of an iteration may do what it likes with it. It is refused where the next call
-// depends on what the last one returned: the loop ends early, or changes what the
-// call looks at or is given; where the call is made for what it does, or not in
-// every iteration; and where two calls may see something of each other. What is
+// may depend on what the last one returned: the loop ends early, or changes what
+// the call looks at or is given; where not every iteration makes the call; and where
+// two calls may see something of each other. What is
 // called has to keep nothing, as far as the package shows it. Else several
 // goroutines have to make the call already, of something that they share.
 //

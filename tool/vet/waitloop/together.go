@@ -59,16 +59,8 @@ func (w *wait) result() (at ast.Node, why string) {
 			return &ast.BadExpr{From: l.Pos, To: l.Pos}, "the loop ends early, by " + l.How
 		}
 	}
-	switch t := w.info.TypeOf(call).(type) {
-	case *types.Tuple:
-		if t.Len() > 0 {
-			return call, "the call returns several values"
-		}
-	case nil:
-	default:
-		if types.Identical(t, types.Universe.Lookup("error").Type()) {
-			return call, "the call is made for what it does"
-		}
+	if _, several := w.info.TypeOf(call).(*types.Tuple); several {
+		return call, "the call returns several values"
 	}
 	var path []ast.Node // from the body to the call
 	var stack []ast.Node
@@ -96,9 +88,6 @@ func (w *wait) result() (at ast.Node, why string) {
 		case *ast.SwitchStmt:
 			ok = ast.Node(n.Init) == next || n.Tag == next
 		case *ast.ExprStmt:
-			if n.X == ast.Expr(call) {
-				return call, "the call is made for what it does"
-			}
 			ok = true
 		}
 		if !ok {
@@ -112,30 +101,16 @@ func (w *wait) result() (at ast.Node, why string) {
 // head says why the head of the loop, and what the call is given, is not known
 // before the loop.
 func (w *wait) head() (at ast.Node, why string) {
-	in := func(n ast.Node, v *types.Var) bool { return n.Pos() <= v.Pos() && v.Pos() < n.End() }
-	look := func(code ast.Node, what string) {
-		ast.Inspect(code, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			if !ok || why != "" {
-				return why == ""
-			}
-			v, ok := w.info.ObjectOf(id).(*types.Var)
-			switch {
-			case !ok || v.IsField() || in(code, v):
-			case in(w.body(), v):
-				at, why = id, what+" depends on "+id.Name+", which an iteration computes"
-			case len(loop.Writes(w.info, w.body(), v)) > 0:
-				at, why = id, what+" depends on "+id.Name+", which the loop changes"
-			}
-			return true
-		})
+	if id, _ := w.depends(w.calls[0]); id != nil {
+		return id, "what the call is given depends on " + id.Name + ", which an iteration computes"
 	}
-	look(w.calls[0], "what the call is given")
 	for _, e := range []ast.Expr{w.lo, w.hi, w.over} {
 		if e == nil || why != "" {
 			continue
 		}
-		look(e, "the range")
+		if id, _ := w.depends(e); id != nil {
+			return id, "the range depends on " + id.Name + ", which the loop changes"
+		}
 		ast.Inspect(e, func(n ast.Node) bool {
 			if c, ok := n.(*ast.CallExpr); ok && loop.Builtin(w.info, c) != "len" && !w.info.Types[c.Fun].IsType() {
 				at, why = c, "the range is the result of a call"
@@ -161,6 +136,27 @@ func (w *wait) head() (at ast.Node, why string) {
 	return at, why
 }
 
+// depends returns a variable in code outside of the loop's body that the body
+// declares or changes.
+func (w *wait) depends(code ast.Node) (at *ast.Ident, changed bool) {
+	in := func(n ast.Node, v *types.Var) bool { return n.Pos() <= v.Pos() && v.Pos() < n.End() }
+	ast.Inspect(code, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || at != nil {
+			return at == nil
+		}
+		v, ok := w.info.ObjectOf(id).(*types.Var)
+		if !ok || v.IsField() || in(code, v) {
+			return true
+		}
+		if own := in(w.body(), v); own || len(loop.Writes(w.info, w.body(), v)) > 0 {
+			at, changed = id, !own
+		}
+		return true
+	})
+	return at, changed
+}
+
 // labelled returns the label of a statement.
 func labelled(decl *ast.FuncDecl, st ast.Stmt) (at ast.Node) {
 	ast.Inspect(decl, func(n ast.Node) bool {
@@ -178,10 +174,9 @@ func (w *wait) apart() (at ast.Node, why string) {
 	code := &atonce.Code{Own: call}
 	trusted := false
 	if b := w.r.Read(code, call); b != nil {
-		if why := w.untrusted(); why != "" {
-			return b.At, "the call " + b.Why + why
+		if trusted = w.trusted(); !trusted {
+			return b.At, "the call " + b.Why + "; nothing says that it is meant for several goroutines"
 		}
-		trusted = true
 	}
 	mentioned := map[types.Object]bool{}
 	ast.Inspect(call, func(n ast.Node) bool {
@@ -225,11 +220,9 @@ func (w *wait) array(v *types.Var) bool {
 	return ok
 }
 
-// untrusted says why that several goroutines make the call already does not
-// mean that it may be made at once: it is made for each by what is its own.
-func (w *wait) untrusted() (why string) {
-	call := w.calls[0]
-	fn := section.Callee(w.info, call)
+// trusted reports whether several goroutines make the call already.
+func (w *wait) trusted() bool {
+	fn := section.Callee(w.info, w.calls[0])
 	top := false
 	for _, st := range w.s.Body.List {
 		top = top || st == w.loop
@@ -238,24 +231,53 @@ func (w *wait) untrusted() (why string) {
 	for root.Up != nil {
 		root = root.Up
 	}
-	if fn == nil || section.Standard(fn) || !top || root.Loop == nil || w.s.Join == nil {
-		return "; nothing says that it is meant for several goroutines"
-	}
+	return fn != nil && !section.Standard(fn) && top && root.Loop != nil && w.s.Join != nil
+}
+
+// owned reports whether what a call is given is the goroutine's own, and not a
+// value that leads nowhere.
+func (w *wait) owned(call *ast.CallExpr) (found bool) {
 	ast.Inspect(call, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok {
 			return true
 		}
 		v, ok := w.info.Uses[id].(*types.Var)
-		if !ok || v.IsField() || w.loop.Pos() <= v.Pos() && v.Pos() < w.body().Pos() {
-			return true
-		}
-		if w.s.Differs(v) || w.s.Own(v) && uses.Refers(v.Type()) {
-			why = "; " + v.Name() + " is the goroutine's own"
+		if ok && !v.IsField() && (v.Pos() < w.loop.Pos() || w.body().Pos() <= v.Pos()) {
+			found = found || w.s.Differs(v) || w.s.Own(v) && uses.Refers(v.Type())
 		}
 		return true
 	})
-	return why
+	return found
+}
+
+// chained reports whether the iterations depend on each other by what they are
+// for: they keep up a pace, ask by a connection of their own, which has an order,
+// or hand on what they were answered.
+func (w *wait) chained() bool {
+	for _, call := range w.calls {
+		t := w.info.TypeOf(call)
+		if tuple, ok := t.(*types.Tuple); ok && tuple.Len() == 0 || types.Identical(t, types.Universe.Lookup("error").Type()) || w.dropped(call) {
+			return true
+		}
+		if _, changed := w.depends(call); changed {
+			return true
+		}
+		if w.owned(call) && w.r.Read(&atonce.Code{Own: call}, call) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// dropped reports whether nobody looks at what a call returns.
+func (w *wait) dropped(call *ast.CallExpr) (found bool) {
+	ast.Inspect(w.body(), func(n ast.Node) bool {
+		st, ok := n.(*ast.ExprStmt)
+		found = found || ok && st.X == ast.Expr(call)
+		return !found
+	})
+	return found
 }
 
 // hidden reports whether nobody but the goroutines of the site can see a

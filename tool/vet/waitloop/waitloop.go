@@ -32,7 +32,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		for _, loop := range loops(s.Body) {
 			w := &wait{pass: pass, info: pass.TypesInfo, r: r, s: s, loop: loop, file: rewrite.File(pass, loop.Pos())}
 			w.calls = waits(pass, weigher, spawn.LoopBody(loop))
-			if w.file == nil || w.calls == nil || !w.counts() {
+			if w.file == nil || w.calls == nil || !w.counts() || w.chained() {
 				continue
 			}
 			if pkg == nil {

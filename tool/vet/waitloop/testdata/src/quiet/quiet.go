@@ -1,6 +1,8 @@
 package quiet
 
 import (
+	"net"
+	"os"
 	"sync"
 	"time"
 )
@@ -42,4 +44,57 @@ func run(n int, jobs <-chan int, m map[int]int) {
 		})
 	}
 	wg.Wait()
+}
+
+func each(n int, f func(w int)) {
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() { f(w) })
+	}
+	wg.Wait()
+}
+
+func chained(n int) {
+	each(n, func(w int) {
+		k := w
+		for range n {
+			k = fetch(k)
+		}
+	})
+}
+
+func paced(n int) {
+	ticks := make([]int, n)
+	each(n, func(w int) {
+		for i := range n {
+			time.Sleep(time.Millisecond)
+			ticks[w] += i
+		}
+	})
+}
+
+func remove(names []string) {
+	each(2, func(w int) {
+		for _, name := range names {
+			err := os.Remove(name)
+			_ = err
+		}
+	})
+}
+
+func request(c net.Conn, k int) int {
+	c.Write([]byte{byte(k)})
+	var b [1]byte
+	c.Read(b[:])
+	return int(b[0])
+}
+
+// Each goroutine has its connection, which has an order.
+func conns(cs []net.Conn, n int) {
+	sums := make([]int, len(cs))
+	each(len(cs), func(w int) {
+		for i := range n {
+			sums[w] += request(cs[w], i)
+		}
+	})
 }

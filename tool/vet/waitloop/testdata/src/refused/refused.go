@@ -2,8 +2,6 @@ package refused
 
 import (
 	"errors"
-	"net"
-	"os"
 	"sync"
 	"time"
 )
@@ -19,15 +17,6 @@ func each(n int, f func(w int)) {
 		wg.Go(func() { f(w) })
 	}
 	wg.Wait()
-}
-
-func chained(n int) {
-	each(n, func(w int) {
-		k := w
-		for range n { // want "each iteration waits" // refuse "together: what the call is given depends on k, which the loop changes"
-			k = fetch(k)
-		}
-	})
 }
 
 func computed(n int, out []int) {
@@ -87,25 +76,6 @@ func shortcut(n int) {
 	})
 }
 
-func paced(n int) {
-	ticks := make([]int, n)
-	each(n, func(w int) {
-		for i := range n { // want "each iteration waits" // refuse "together: the call is made for what it does"
-			time.Sleep(time.Millisecond)
-			ticks[w] += i
-		}
-	})
-}
-
-func remove(names []string) {
-	each(2, func(w int) {
-		for _, name := range names { // want "each iteration waits" // refuse "together: the call is made for what it does"
-			err := os.Remove(name)
-			_ = err
-		}
-	})
-}
-
 func twice(n int) {
 	sums := make([]int, n)
 	each(n, func(w int) {
@@ -151,23 +121,6 @@ func alone(n int) (sum int) {
 	}()
 	<-done
 	return sum
-}
-
-func request(c net.Conn, k int) int {
-	c.Write([]byte{byte(k)})
-	var b [1]byte
-	c.Read(b[:])
-	return int(b[0])
-}
-
-// Each goroutine has its connection, which has an order.
-func conns(cs []net.Conn, n int) {
-	sums := make([]int, len(cs))
-	each(len(cs), func(w int) {
-		for i := range n { // want "each iteration waits" // refuse "together: the call calls request, which calls c.Write; w is the goroutine's own"
-			sums[w] += request(cs[w], i)
-		}
-	})
 }
 
 type counter struct{ n int }

@@ -1,0 +1,387 @@
+package staticsplit
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/gopayoff/payoff/tool/vet/atonce"
+	"github.com/gopayoff/payoff/tool/vet/inline"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
+)
+
+// helped finds calls of functions of the package that split a range for a literal
+// they are given, as in halves(n, func(w, lo, hi int) { sums[w] = count(lo, hi) }).
+func helped(pass *analysis.Pass, sites []*spawn.Site) (all []shape.Finding) {
+	r := atonce.New(pass)
+	for _, s := range spawn.Reach(pass, sites) {
+		if s.Up == nil || s.Lit == nil || s.Func == nil || len(s.Body.List) != 1 {
+			continue
+		}
+		h := &helper{pass: pass, info: pass.TypesInfo, s: s}
+		if !h.splits() {
+			continue
+		}
+		st, ok := s.Body.List[0].(*ast.AssignStmt)
+		if !ok || !h.part(st) {
+			continue
+		}
+		f := shape.Finding{
+			Pos: st.Pos(), End: st.End(),
+			Message: "the range is split into one part for each worker: where elements differ in cost, the others wait for the worker with the dearest",
+			Func:    s.Func,
+			Causes:  []string{"imbalance"},
+			Hot:     append([]shape.Range{shape.Of(h.stmt)}, r.Called(st)...),
+		}
+		h.dynamic(&f, r)
+		all = append(all, f)
+	}
+	return all
+}
+
+// A helper is a call of a function that splits the range 0 to n.
+type helper struct {
+	pass *analysis.Pass
+	info *types.Info
+	s    *spawn.Site
+	stmt ast.Stmt   // the call
+	key  *types.Var // numbers the workers where they start
+	n    ast.Expr   // where the range ends, as the caller says it
+
+	w, lo, hi *types.Var // parameters of the literal
+	set       *ast.AssignStmt
+	count     *ast.CallExpr // that the literal makes
+	from, to  int           // its arguments that are lo and hi
+}
+
+// splits reports whether the literal runs once for each part of the range.
+func (h *helper) splits() bool {
+	ast.Inspect(h.s.Func.Body, func(n ast.Node) bool {
+		if st, ok := n.(*ast.ExprStmt); ok && st.X == h.s.Node {
+			h.stmt = st
+		}
+		return true
+	})
+	root := h.s.Up
+	for at := h.s.Up; at != nil; at = at.Up {
+		// What is given is called once, whatever comes before.
+		if at.Func == nil || at.Body == nil || !alone(at.Body) || at.Join == nil || !once(h.info, at) {
+			return false
+		}
+		root = at
+	}
+	loop, ok := root.Loop.(*ast.RangeStmt)
+	if !ok || h.stmt == nil || loop.Key == nil || loop.Tok != token.DEFINE || !slices.ContainsFunc(loop.Body.List, func(st ast.Stmt) bool {
+		x, call := st.(*ast.ExprStmt)
+		return ast.Node(st) == root.Node || call && x.X == root.Node
+	}) {
+		return false
+	}
+	h.key, _ = h.info.Defs[loop.Key.(*ast.Ident)].(*types.Var)
+	workers := h.expand(loop.X)
+	if h.key == nil || workers == nil {
+		return false
+	}
+	var ends [2]ast.Expr
+	for _, f := range h.s.Type.Params.List {
+		for _, name := range f.Names {
+			v, _ := h.info.Defs[name].(*types.Var)
+			if v == nil || h.s.Args[v] == nil {
+				continue
+			}
+			e := h.expand(h.s.Args[v])
+			switch which, n := h.end(e, workers); {
+			case e == nil:
+			case types.ExprString(e) == number:
+				h.w = v
+			case which == 1:
+				h.lo, ends[0] = v, n
+			case which == 2:
+				h.hi, ends[1] = v, n
+			}
+		}
+	}
+	if h.w == nil || h.lo == nil || h.hi == nil || types.ExprString(ends[0]) != types.ExprString(ends[1]) {
+		return false
+	}
+	h.n = ends[0]
+	return true
+}
+
+// alone reports whether a body does nothing but one call, and what it defers.
+func alone(body *ast.BlockStmt) bool {
+	calls := 0
+	for _, st := range body.List {
+		switch st := st.(type) {
+		case *ast.DeferStmt:
+		case *ast.ExprStmt:
+			if _, ok := st.X.(*ast.CallExpr); !ok {
+				return false
+			}
+			calls++
+		default:
+			return false
+		}
+	}
+	return calls == 1
+}
+
+// once reports whether the function of a site comes to it once: it returns
+// nowhere, and names what it is given to call once.
+func once(info *types.Info, s *spawn.Site) bool {
+	top, names := false, 0
+	at := ast.Node(s.Node)
+	if s.Up == nil {
+		at = s.Loop
+	}
+	for _, st := range s.Func.Body.List {
+		x, call := st.(*ast.ExprStmt)
+		top = top || st == at || call && x.X == at
+	}
+	ast.Inspect(s.Func, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ReturnStmt, *ast.BranchStmt:
+			top = false
+		case *ast.Ident:
+			if v, ok := info.Uses[n].(*types.Var); ok {
+				if _, f := v.Type().Underlying().(*types.Signature); f && !v.IsField() {
+					names++
+				}
+			}
+		}
+		return true
+	})
+	return top && names == 1
+}
+
+// number stands for the number of the worker in what expand returns.
+const number = "worker"
+
+// expand returns an expression in the words of the caller, nil if it has none.
+func (h *helper) expand(e ast.Expr) ast.Expr {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.BasicLit:
+		return x
+	case *ast.Ident:
+		v, ok := h.info.Uses[x].(*types.Var)
+		switch {
+		case ok && v == h.key:
+			return ast.NewIdent(number)
+		case ok && h.s.Args[v] != nil:
+			return h.expand(h.s.Args[v])
+		case ok && h.s.Func.Pos() <= v.Pos() && v.Pos() < h.stmt.Pos(), h.info.Types[x].Value != nil && h.info.Uses[x].Parent() == h.pass.Pkg.Scope():
+			return x
+		}
+	case *ast.CallExpr:
+		if id, ok := x.Fun.(*ast.Ident); ok && len(x.Args) == 1 {
+			if b, ok := h.info.Uses[id].(*types.Builtin); ok && b.Name() == "len" {
+				if of := h.expand(x.Args[0]); of != nil {
+					return &ast.CallExpr{Fun: x.Fun, Args: []ast.Expr{of}}
+				}
+			}
+		}
+	case *ast.BinaryExpr:
+		a, b := h.expand(x.X), h.expand(x.Y)
+		if a != nil && b != nil {
+			return &ast.BinaryExpr{X: &ast.ParenExpr{X: a}, Op: x.Op, Y: &ast.ParenExpr{X: b}}
+		}
+	}
+	return nil
+}
+
+// end says whether an expression is the begin, 1, or the end, 2, of a part: the
+// number of the worker, or the next, times n by the number of workers.
+func (h *helper) end(e, workers ast.Expr) (which int, n ast.Expr) {
+	q, ok := e.(*ast.BinaryExpr)
+	if !ok || q.Op != token.QUO || types.ExprString(ast.Unparen(q.Y)) != types.ExprString(workers) {
+		return 0, nil
+	}
+	m, ok := ast.Unparen(q.X).(*ast.BinaryExpr)
+	if !ok || m.Op != token.MUL {
+		return 0, nil
+	}
+	for _, f := range [][2]ast.Expr{{m.X, m.Y}, {m.Y, m.X}} {
+		switch types.ExprString(ast.Unparen(f[0])) {
+		case number:
+			return 1, ast.Unparen(f[1])
+		case "(" + number + ") + (1)":
+			return 2, ast.Unparen(f[1])
+		}
+	}
+	return 0, nil
+}
+
+// part reports whether a statement keeps in a slot of the worker what a function
+// of the package makes of the part.
+func (h *helper) part(st *ast.AssignStmt) bool {
+	if len(st.Lhs) != 1 || len(st.Rhs) != 1 || st.Tok != token.ASSIGN && st.Tok != token.ADD_ASSIGN {
+		return false
+	}
+	call, ok := ast.Unparen(st.Rhs[0]).(*ast.CallExpr)
+	x, ok2 := st.Lhs[0].(*ast.IndexExpr)
+	if !ok || !ok2 || inline.Object(h.info, x.Index) != types.Object(h.w) {
+		return false
+	}
+	h.set, h.count, h.from, h.to = st, call, -1, -1
+	for i, a := range call.Args {
+		switch inline.Object(h.info, a) {
+		case h.lo:
+			h.from = i
+		case h.hi:
+			h.to = i
+		}
+	}
+	return h.from >= 0 && h.to >= 0
+}
+
+// dynamic has the workers take small chunks of the range until nothing is left.
+func (h *helper) dynamic(f *shape.Finding, r *atonce.Reader) {
+	refuse := func(at token.Pos, why string) {
+		f.Refused = append(f.Refused, shape.Refusal{Name: "dynamic", Why: why, Pos: at})
+	}
+	if at, why := h.adds(r); why != "" {
+		refuse(at.Pos(), why)
+		return
+	}
+	p := &split{pass: h.pass, info: h.info, w: h.w, part: h.set}
+	site := *h.s
+	site.Loop = h.stmt
+	p.s = &site
+	slots, ok := inline.Object(h.info, h.set.Lhs[0].(*ast.IndexExpr).X).(*types.Var)
+	if !ok || slots.IsField() || p.joined(slots, "+") != nil || !r.Made(slots) {
+		refuse(h.set.Pos(), "what a worker keeps in "+p.text(h.set.Lhs[0])+" depends on the elements it gets, and is looked at by itself")
+		return
+	}
+	if _, o := h.pass.Pkg.Scope().Innermost(h.set.Pos()).LookupParent("min", token.NoPos); o == nil || o.Parent() != types.Universe {
+		refuse(h.set.Pos(), "min means something else here")
+		return
+	}
+	fresh := func(name string) string { return rewrite.Fresh(h.pass.Pkg, h.s.Func, name) }
+	next, from := fresh("next"), fresh("from")
+	n := types.ExprString(h.n)
+	for _, k := range []int{1, 16, 256} {
+		atomic, edits := rewrite.Import(h.pass.Pkg, h.s.File, "sync/atomic", h.stmt.Pos())
+		args := slices.Clone(h.count.Args)
+		args[h.from] = ast.NewIdent(from)
+		args[h.to] = ast.NewIdent(fmt.Sprintf("min(%s+%d, %s)", from, k, n))
+		text := fmt.Sprintf("for {\n%[1]s := int(%[2]s.Add(%[3]d)) - %[3]d\nif %[1]s >= %[4]s {\nbreak\n}\n%[5]s += %[6]s\n}",
+			from, next, k, n, p.text(h.set.Lhs[0]), p.text(&ast.CallExpr{Fun: h.count.Fun, Args: args}))
+		f.Fixes = append(f.Fixes, shape.Fix{
+			Name: "dynamic", Value: k,
+			Says: fmt.Sprintf("let each worker take the next %d elements until none is left", k),
+			Edits: append(edits,
+				rewrite.Insert(h.stmt.Pos(), fmt.Sprintf("var %s %s.Int64 // the first element that nobody has taken\n", next, atomic)),
+				rewrite.Replace(h.set, text)),
+		})
+	}
+}
+
+// adds says why what is made of a range may not be the sum of what is made of its
+// parts.
+func (h *helper) adds(r *atonce.Reader) (at ast.Node, why string) {
+	const other = "what it makes of a range may not be the sum of what it makes of its parts"
+	fn := section.Callee(h.info, h.count)
+	if fn == nil || spawn.Decls(h.pass)[fn] == nil || h.count.Ellipsis.IsValid() {
+		return h.count, other
+	}
+	for i, a := range h.count.Args {
+		v, name := inline.Object(h.info, a).(*types.Var)
+		if i != h.from && i != h.to && h.info.Types[a].Value == nil && (!name || v.IsField() || h.s.Lit.Pos() <= v.Pos() && v.Pos() < h.s.Lit.End()) {
+			return a, "it is given more than the range"
+		}
+	}
+	d := spawn.Decls(h.pass)[fn]
+	body := d.Body.List
+	var params []types.Object
+	for _, f := range d.Type.Params.List {
+		for _, name := range f.Names {
+			params = append(params, h.info.Defs[name])
+		}
+	}
+	if len(body) < 2 || len(body) > 3 || len(params) != len(h.count.Args) {
+		return d.Name, other
+	}
+	loop, ok := body[len(body)-2].(*ast.ForStmt)
+	ret, ok2 := body[len(body)-1].(*ast.ReturnStmt)
+	if !ok || !ok2 || len(ret.Results) != 1 {
+		return d.Name, other
+	}
+	total, _ := inline.Object(h.info, ret.Results[0]).(*types.Var)
+	if total == nil || !h.zero(d, total, body[:len(body)-2]) {
+		return d.Name, other
+	}
+	init, ok := loop.Init.(*ast.AssignStmt)
+	cond, ok2 := loop.Cond.(*ast.BinaryExpr)
+	post, ok3 := loop.Post.(*ast.IncDecStmt)
+	if !ok || !ok2 || !ok3 || init.Tok != token.DEFINE || len(init.Lhs) != 1 || cond.Op != token.LSS || post.Tok != token.INC {
+		return loop, other
+	}
+	i := inline.Object(h.info, init.Lhs[0])
+	if inline.Object(h.info, init.Rhs[0]) != params[h.from] || inline.Object(h.info, cond.Y) != params[h.to] ||
+		inline.Object(h.info, cond.X) != i || inline.Object(h.info, post.X) != i || !types.Identical(i.Type(), types.Typ[types.Int]) {
+		return loop, other
+	}
+	for _, l := range rewrite.Leaves(h.info, loop.Body, false) {
+		if l.How != "continue" && l.How != "panic" {
+			return loop, "the loop ends early, by " + l.How
+		}
+	}
+	mentions := 0
+	written := 0
+	b := r.Read(&atonce.Code{Own: loop.Body, Write: func(x ast.Expr, at ast.Node) bool {
+		_, inc := at.(*ast.IncDecStmt)
+		a, ok := at.(*ast.AssignStmt)
+		written++
+		return inline.Object(h.info, x) == types.Object(total) && (inc || ok && merges[a.Tok] == "+")
+	}}, loop.Body)
+	if b != nil {
+		return b.At, "the loop " + b.Why
+	}
+	ast.Inspect(loop.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			switch o := h.info.Uses[id]; {
+			case o == types.Object(total):
+				mentions++
+			case o != nil && (o == params[h.from] || o == params[h.to]):
+				at, why = id, "the loop looks at where its part ends"
+			}
+		}
+		return true
+	})
+	if why == "" && mentions != written {
+		return loop, "the loop looks at " + total.Name() + ", which it changes"
+	}
+	return at, why
+}
+
+// zero reports whether a whole number is declared as 0 by what comes first.
+func (h *helper) zero(d *ast.FuncDecl, total *types.Var, first []ast.Stmt) bool {
+	if b, ok := total.Type().Underlying().(*types.Basic); !ok || b.Info()&types.IsInteger == 0 {
+		return false
+	}
+	if len(first) == 0 {
+		return total.Kind() == types.ResultVar
+	}
+	switch st := first[0].(type) {
+	case *ast.AssignStmt:
+		if st.Tok == token.DEFINE && len(st.Lhs) == 1 && inline.Object(h.info, st.Lhs[0]) == types.Object(total) {
+			v := h.info.Types[st.Rhs[0]].Value
+			return v != nil && v.ExactString() == "0"
+		}
+	case *ast.DeclStmt:
+		g := st.Decl.(*ast.GenDecl)
+		if len(g.Specs) != 1 {
+			return false
+		}
+		spec, ok := g.Specs[0].(*ast.ValueSpec)
+		return ok && len(spec.Values) == 0 && len(spec.Names) == 1 && h.info.Defs[spec.Names[0]] == types.Object(total)
+	}
+	return false
+}
