@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
@@ -40,6 +42,34 @@ func (r *reader) ahead(s *stream) reason {
 		}
 		if o, at := r.reads(e, loop, written, elements); at != nil {
 			return reason{"who receives from " + name + " writes to " + o.Name() + ", which who sends reads", at}
+		}
+	}
+	return reason{}
+}
+
+// onward says why a loop that only others end must not run further ahead of them:
+// what it computes for nobody may fail.
+func (r *reader) onward(s *stream) reason {
+	stops := len(s.receives) > 0 // who receives may do so before the end
+	for _, e := range s.ranges {
+		stops = stops || len(rewrite.Leaves(r.info, e.node.(*ast.RangeStmt).Body, false)) > 0
+	}
+	if !stops {
+		return reason{}
+	}
+	for _, e := range s.sends {
+		loop, ok := around(e).(*ast.ForStmt)
+		if !ok || loop.Cond != nil {
+			continue
+		}
+		send := e.stmt
+		if o, offers := r.offer(e); offers {
+			send = o.sel
+		} else if e.chosen() {
+			continue // it receives as well, which bounds it
+		}
+		if w := r.vain(e, send); w.why != "" {
+			return w
 		}
 	}
 	return reason{}

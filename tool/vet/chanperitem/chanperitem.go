@@ -191,7 +191,11 @@ func (r *reader) buffer(f *shape.Finding, hot []*stream) {
 			if s.room < 0 || s.room >= littleRoom {
 				continue
 			}
-			if w := r.ahead(s); w.why != "" {
+			w := r.ahead(s)
+			if w.why == "" {
+				w = r.onward(s)
+			}
+			if w.why != "" {
 				if room == littleRoom {
 					r.refuse(f, "buffer", w.at, "%s", w.why)
 				}

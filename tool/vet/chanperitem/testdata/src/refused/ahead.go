@@ -154,3 +154,24 @@ func pollsLock(n int) (sum int) {
 	}
 	return sum
 }
+
+// ten is what is asked for; the list has no more.
+func ten(xs []int) int {
+	done := make(chan struct{})
+	ch := make(chan int)
+	go func() {
+		for i := 0; ; i++ {
+			select {
+			case ch <- xs[i%10] + xs[i]: // want "each item crosses ch" // refuse "direct: ch is received from without" "buffer: items would be computed" "batch: items would be computed" "ring: ch is a case"
+			case <-done:
+				return
+			}
+		}
+	}()
+	sum := 0
+	for range 10 {
+		sum += <-ch
+	}
+	close(done)
+	return sum
+}
