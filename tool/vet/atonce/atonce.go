@@ -246,16 +246,30 @@ func (r *Reader) Made(v *types.Var) bool {
 	return f != nil && (&Code{Own: f, r: r, asked: map[*types.Var]bool{}}).made(v)
 }
 
-// Called are the functions of the package that code calls by their names.
+// Called are the functions of the package that code calls by their names, and
+// those that these call: they have most of its time.
 func (r *Reader) Called(code ast.Node) (out []shape.Range) {
-	ast.Inspect(code, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok {
-			if fn := section.Callee(r.info, c); fn != nil && r.decls[fn.Origin()] != nil {
-				out = append(out, shape.Of(r.decls[fn.Origin()]))
+	seen := map[*ast.FuncDecl]bool{}
+	var call func(code ast.Node, depth int)
+	call = func(code ast.Node, depth int) {
+		ast.Inspect(code, func(n ast.Node) bool {
+			c, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
 			}
-		}
-		return true
-	})
+			if fn := section.Callee(r.info, c); fn != nil {
+				if d := r.decls[fn.Origin()]; d != nil && !seen[d] {
+					seen[d] = true
+					out = append(out, shape.Of(d))
+					if depth > 1 {
+						call(d.Body, depth-1)
+					}
+				}
+			}
+			return true
+		})
+	}
+	call(code, 2)
 	return out
 }
 

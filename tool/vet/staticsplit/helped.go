@@ -39,6 +39,7 @@ func helped(pass *analysis.Pass, sites []*spawn.Site) (all []shape.Finding) {
 			Func:    s.Func,
 			Causes:  []string{"imbalance"},
 			Hot:     append([]shape.Range{shape.Of(h.stmt)}, r.Called(st)...),
+			Shared:  h.starts,
 		}
 		h.dynamic(&f, r)
 		all = append(all, f)
@@ -54,6 +55,8 @@ type helper struct {
 	stmt ast.Stmt   // the call
 	key  *types.Var // numbers the workers where they start
 	n    ast.Expr   // where the range ends, as the caller says it
+
+	starts []shape.Range // functions between the call and where the goroutines start
 
 	w, lo, hi *types.Var // parameters of the literal
 	set       *ast.AssignStmt
@@ -76,6 +79,7 @@ func (h *helper) splits() bool {
 			return false
 		}
 		root = at
+		h.starts = append(h.starts, shape.Of(at.Func))
 	}
 	loop, ok := root.Loop.(*ast.RangeStmt)
 	if !ok || h.stmt == nil || loop.Key == nil || loop.Tok != token.DEFINE || !slices.ContainsFunc(loop.Body.List, func(st ast.Stmt) bool {
