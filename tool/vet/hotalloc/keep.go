@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -171,19 +170,11 @@ func (k *keeper) root(e ast.Expr) *types.Var {
 	case *ast.SliceExpr:
 		return k.root(e.X)
 	case *ast.CallExpr:
-		if len(e.Args) > 0 && (loop.Builtin(k.Info, e) == "append" || appends(k.Info, e)) {
+		if len(e.Args) > 0 && rewrite.Appends(k.Info, e) {
 			return k.root(e.Args[0])
 		}
 	}
 	return nil
-}
-
-// appends reports whether a call is of a function of the standard library that
-// appends to its first argument and returns it.
-func appends(info *types.Info, call *ast.CallExpr) bool {
-	fn := typeutil.StaticCallee(info, call)
-	return fn != nil && fn.Pkg() != nil && rewrite.Standard(fn.Pkg().Path()) && strings.HasPrefix(fn.Name(), "Append") &&
-		len(call.Args) > 0 && fn.Signature().Results().Len() == 1 && types.Identical(info.TypeOf(call), info.TypeOf(call.Args[0]))
 }
 
 // part looks at an element or field, which is a copy where it is read.
@@ -277,7 +268,7 @@ func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *
 	case b != "":
 		return no(call, v.Name()+" is kept or passed on")
 	}
-	if i == 0 && appends(k.Info, call) {
+	if i == 0 && rewrite.Appends(k.Info, call) {
 		m.grown = true
 		return k.use(v, parent, m)
 	}
