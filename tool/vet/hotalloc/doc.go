@@ -39,7 +39,9 @@
 // made before the loop and emptied in it. One that has a length is cleared.
 //
 // pool, recycle: the same for what a call needs, kept in a sync.Pool of
-// pointers or in a recycle.Slices between calls.
+// pointers or in a recycle.Slices between calls. hoist, pool and recycle have
+// structs, too, where a new one is passed to a function that the compiler does
+// not know, and is on the heap for that; pools keep them zero.
 //
 // builder: a string that grows by += becomes a strings.Builder.
 //
@@ -53,7 +55,9 @@
 // # Refused
 //
 // What may be kept: stored, returned, sent, captured by a function literal,
-// passed to a function that is not known to let go of it. Loops whose length
+// passed to a function that is not known to let go of it. A variable of the
+// package that is never assigned is known to be the function that it is declared
+// as. Loops whose length
 // is not known or that end early. A slice that is nil and would not be any
 // more, where somebody could tell. Structs that are changed through a pointer,
 // compared, large, or that hold a lock.

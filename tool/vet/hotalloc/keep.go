@@ -1,11 +1,11 @@
 package hotalloc
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -31,6 +31,7 @@ type manner struct {
 	written  bool // something in it is assigned
 	cut      bool // its beginning is cut off
 	asksCap  bool // its capacity is asked for
+	handed   bool // passed to a function that the compiler does not know: it is on the heap
 }
 
 // join adds how something else that refers to the same is used.
@@ -39,6 +40,7 @@ func (m *manner) join(x manner) {
 	m.asked = m.asked || x.asked
 	m.written = m.written || x.written
 	m.asksCap = m.asksCap || x.asksCap
+	m.handed = m.handed || x.handed
 }
 
 // A refusal says why something cannot be done.
@@ -168,19 +170,11 @@ func (k *keeper) root(e ast.Expr) *types.Var {
 	case *ast.SliceExpr:
 		return k.root(e.X)
 	case *ast.CallExpr:
-		if len(e.Args) > 0 && (loop.Builtin(k.Info, e) == "append" || appends(k.Info, e)) {
+		if len(e.Args) > 0 && rewrite.Appends(k.Info, e) {
 			return k.root(e.Args[0])
 		}
 	}
 	return nil
-}
-
-// appends reports whether a call is of a function of the standard library that
-// appends to its first argument and returns it.
-func appends(info *types.Info, call *ast.CallExpr) bool {
-	fn := typeutil.StaticCallee(info, call)
-	return fn != nil && fn.Pkg() != nil && rewrite.Standard(fn.Pkg().Path()) && strings.HasPrefix(fn.Name(), "Append") &&
-		len(call.Args) > 0 && fn.Signature().Results().Len() == 1 && types.Identical(info.TypeOf(call), info.TypeOf(call.Args[0]))
 }
 
 // part looks at an element or field, which is a copy where it is read.
@@ -274,17 +268,21 @@ func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *
 	case b != "":
 		return no(call, v.Name()+" is kept or passed on")
 	}
-	if i == 0 && appends(k.Info, call) {
+	if i == 0 && rewrite.Appends(k.Info, call) {
 		m.grown = true
 		return k.use(v, parent, m)
 	}
 	fn := typeutil.StaticCallee(k.Info, call)
 	if fn == nil {
+		m.handed = true
 		if f, ok := typeutil.Callee(k.Info, call).(*types.Func); ok && contract(f) {
 			m.written = m.written || f.Name() == "Read"
 			return nil
 		}
-		return no(call, "what it calls with "+v.Name()+" may keep it")
+		return k.value(v, call, i, m)
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && k.Info.Selections[sel] != nil && k.Info.Selections[sel].Kind() == types.MethodExpr {
+		return no(call, fn.Name()+" is called with its receiver as an argument")
 	}
 	if contract(fn) {
 		m.written = m.written || fn.Name() == "Read"
@@ -302,11 +300,92 @@ func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *
 	switch path := fn.Pkg().Path(); {
 	case reads[path] && holdsNothing(sig.Results()):
 		m.written = true
-		return nil
-	case path == "fmt" && (i == 0 && strings.HasPrefix(fn.Name(), "Fprint") || types.NewMethodSet(v.Type()).Len() == 0):
-		return nil
+		return k.methods(v, c, m)
+	case path == "fmt" && (fn.Name() != "Errorf" || types.NewMethodSet(v.Type()).Len() == 0):
+		m.handed = true
+		return k.methods(v, c, m)
 	}
 	return no(call, fn.Name()+" may keep "+v.Name())
+}
+
+// methods looks at those that a function can call of what it gets as an
+// interface.
+func (k *keeper) methods(v *types.Var, c inspector.Cursor, m *manner) *refusal {
+	for s := range types.NewMethodSet(k.Info.TypeOf(c.Node().(ast.Expr))).Methods() {
+		fn := s.Obj().(*types.Func)
+		if fn.Pkg() != nil && rewrite.Standard(fn.Pkg().Path()) {
+			continue
+		}
+		if len(s.Index()) > 1 {
+			return no(c.Node(), fn.Name()+" may keep "+v.Name())
+		}
+		more, why := k.param(fn, fn.Signature().Recv())
+		if why != nil {
+			return why
+		}
+		m.join(more)
+	}
+	return nil
+}
+
+// value looks at an argument of the function that a variable holds, where it
+// always holds the same.
+func (k *keeper) value(v *types.Var, call *ast.CallExpr, i int, m *manner) (why *refusal) {
+	unknown := no(call, "what it calls with "+v.Name()+" may keep it")
+	f := k.Var(call.Fun)
+	if f == nil || f.IsField() || call.Ellipsis.IsValid() {
+		return unknown
+	}
+	value, why := k.only(f)
+	if value == nil {
+		return cmp.Or(why, unknown)
+	}
+	sig, ok := k.Info.TypeOf(value).(*types.Signature)
+	if !ok || i >= sig.Params().Len() || sig.Variadic() && i == sig.Params().Len()-1 {
+		return unknown
+	}
+	var more manner
+	switch e := ast.Unparen(value).(type) {
+	case *ast.FuncLit:
+		more, why = k.asParam(f.Name(), sig.Params().At(i))
+	case *ast.Ident:
+		fn, ok := k.Info.Uses[e].(*types.Func)
+		if !ok || fn.Signature().TypeParams().Len() > 0 {
+			return unknown
+		}
+		more, why = k.param(fn, fn.Signature().Params().At(i))
+	default:
+		return unknown
+	}
+	m.join(more)
+	return why
+}
+
+// only is what a variable is declared to be, where nothing changes it. It is nil
+// where that is not known.
+func (k *keeper) only(f *types.Var) (value ast.Expr, why *refusal) {
+	if f.Exported() && f.Parent() == f.Pkg().Scope() {
+		return nil, &refusal{"other packages may assign " + f.Name(), f.Pos()}
+	}
+	for _, c := range k.Of(f) {
+		if !k.Declares(c) {
+			if uses.Written(uses.Whole(c)) {
+				return nil, no(c.Node(), f.Name()+" is assigned, too: it may be a function that keeps what it gets")
+			}
+			continue
+		}
+		switch st := c.Parent().Node().(type) {
+		case *ast.ValueSpec:
+			if len(st.Names) == len(st.Values) {
+				value = st.Values[slices.Index(st.Names, c.Node().(*ast.Ident))]
+			}
+		case *ast.AssignStmt:
+			if len(st.Lhs) == len(st.Rhs) {
+				value = st.Rhs[slices.Index(st.Lhs, c.Node().(ast.Expr))]
+			}
+		}
+	}
+	return value, nil
 }
 
 // param says whether a function of the package keeps what it gets as p.
@@ -318,6 +397,11 @@ func (k *keeper) param(fn *types.Func, p *types.Var) (m manner, why *refusal) {
 	if fn.Origin() != fn {
 		p = origin(fn, p)
 	}
+	return k.asParam(fn.Name(), p)
+}
+
+// asParam says it of a parameter or receiver of a function with a body.
+func (k *keeper) asParam(name string, p *types.Var) (m manner, why *refusal) {
 	if p.Name() == "" || p.Name() == "_" {
 		return m, nil
 	}
@@ -329,9 +413,9 @@ func (k *keeper) param(fn *types.Func, p *types.Var) (m manner, why *refusal) {
 	m, why = k.kept(p)
 	switch {
 	case why != nil:
-		return m, &refusal{fn.Name() + " may keep it: " + why.why, why.pos}
+		return m, &refusal{name + " may keep it: " + why.why, why.pos}
 	case m.grown:
-		return m, &refusal{fn.Name() + " appends to it", fn.Pos()}
+		return m, &refusal{name + " appends to it", p.Pos()}
 	}
 	return m, nil
 }

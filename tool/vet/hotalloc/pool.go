@@ -15,7 +15,8 @@ import (
 )
 
 // pool are the edits that keep the buffer of a function in a sync.Pool of
-// pointers.
+// pointers. What lies in the pool of a struct is zero, so that the pool keeps
+// nothing else alive.
 func (b *buffer) pool(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
 	if why := b.poolable(decl); why != nil {
 		return nil, why
@@ -32,6 +33,10 @@ func (b *buffer) pool(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
 	pool := b.fresh(decl, lower(decl.Name.Name)+"Pool")
 	edits = append(edits, rewrite.Insert(above(decl), fmt.Sprintf("// %s keeps what calls of %s need, between them.\nvar %s = %s.Pool{New: func() any { return new(%s) }}\n\n", pool, decl.Name.Name, pool, sync, typ)))
 	name := b.v.Name()
+	if b.of != nil {
+		put := fmt.Sprintf("defer func() {\n*%s = %s{}\n%s.Put(%s)\n}()", name, b.text(b.of), pool, name)
+		return append(edits, rewrite.Replace(b.at.Node(), b.gotten(fmt.Sprintf("%s.Get().(*%s)", pool, b.text(b.of)))+put)), nil
+	}
 	if b.buf {
 		get := fmt.Sprintf("%s := %s.Get().(*%s)\n%s.Reset()\ndefer %s.Put(%s)", name, pool, typ, name, pool, name)
 		return append(edits, rewrite.Replace(b.at.Node(), get)), nil
@@ -62,8 +67,21 @@ func (b *buffer) pool(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
 	return append(edits, rewrite.Replace(b.at.Node(), get+put[:len(put)-1])), nil
 }
 
-// recycle are the edits that keep its array in a recycle.Slices.
+// gotten declares a struct that lay in a pool.
+func (b *buffer) gotten(get string) string {
+	text := b.v.Name() + " := " + get + "\n"
+	if b.value != "" {
+		text += "*" + b.v.Name() + " = " + b.value + "\n"
+	}
+	return text
+}
+
+// recycle are the edits that keep its array in a recycle.Slices, or the struct in
+// a recycle.Pool.
 func (b *buffer) recycle(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
+	if b.of != nil {
+		return b.recyclePool(decl)
+	}
 	u, ok := b.v.Type().Underlying().(*types.Slice)
 	if !ok || len(b.args) == 0 {
 		return nil, no(b.at.Node(), "it is no slice")
@@ -91,6 +109,18 @@ func (b *buffer) recycle(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
 	return append(edits, rewrite.Replace(b.at.Node(), get+"\n"+put)), nil
 }
 
+func (b *buffer) recyclePool(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
+	file := b.file(b.at)
+	typ, ok := rewrite.Type(b.pass.Pkg, file, decl.Pos(), uses.Deref(b.v.Type()))
+	if !ok {
+		return nil, no(b.at.Node(), "its type is unknown outside of the function")
+	}
+	pkg, edits := rewrite.Import(b.pass.Pkg, file, library, decl.Pos())
+	pool := b.fresh(decl, lower(decl.Name.Name)+"Structs")
+	edits = append(edits, rewrite.Insert(above(decl), fmt.Sprintf("// %s keeps what calls of %s need, between them.\nvar %s %s.Pool[%s]\n\n", pool, decl.Name.Name, pool, pkg, typ)))
+	return append(edits, rewrite.Replace(b.at.Node(), b.gotten(pool+".Get()")+fmt.Sprintf("defer %s.Put(%s)", pool, b.v.Name()))), nil
+}
+
 // poolable says why a buffer of which nothing is kept cannot wait for the next
 // call.
 func (b *buffer) poolable(decl *ast.FuncDecl) *refusal {
@@ -109,10 +139,10 @@ func (b *buffer) poolable(decl *ast.FuncDecl) *refusal {
 			return no(a, "its size is computed by a call")
 		}
 	}
-	if len(b.args) == 0 && !b.buf && !isMap(b.v.Type()) {
+	if len(b.args) == 0 && !b.buf && b.of == nil && !isMap(b.v.Type()) {
 		return no(b.at.Node(), "its size is not known")
 	}
-	if !b.universal(b.at.Node().Pos(), "clear", "make") || !rewrite.Since(b.pass, b.file(b.at), "go1.21") {
+	if b.of == nil && !(b.universal(b.at.Node().Pos(), "clear", "make") && rewrite.Since(b.pass, b.file(b.at), "go1.21")) {
 		return no(b.at.Node(), "there is no clear, which came with Go 1.21")
 	}
 	jumps := false

@@ -1,6 +1,7 @@
 package hotalloc
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -23,26 +24,40 @@ func (s *search) reuse(d declaration) {
 	if !b.known() {
 		return
 	}
+	why := b.own()
+	if b.of != nil && !b.how.handed {
+		return // the compiler knows what becomes of it
+	}
 	l, ok := loop.Around(info, d.at)
 	if ok {
 		f := s.finding(d.at, l.Stmt, b.v.Name()+" is made anew in each iteration")
-		edits, why := b.hoist(l)
+		var edits []analysis.TextEdit
+		if why == nil {
+			edits, why = b.hoist(l)
+		}
 		s.add(f, shape.Fix{Name: "hoist", Says: "make it once before the loop and empty it in each iteration", Edits: edits}, why)
 		return
 	}
 	decl := uses.Decl(d.at)
-	if decl == nil || d.at.Parent().Node() != decl.Body || len(b.args) == 0 && !b.buf && !isMap(b.v.Type()) {
+	if decl == nil || d.at.Parent().Node() != decl.Body || len(b.args) == 0 && !b.buf && b.of == nil && !isMap(b.v.Type()) {
 		return
 	}
-	if b.own() != nil {
+	if why != nil && b.of == nil {
 		return // what the call makes for others
 	}
 	f := s.finding(d.at, decl, b.v.Name()+" is made anew in each call")
-	edits, why := b.pool(decl)
+	var edits []analysis.TextEdit
+	if why == nil {
+		edits, why = b.pool(decl)
+	}
 	fix := shape.Fix{Name: "pool", Says: "keep it in a sync.Pool between calls", Edits: edits}
 	if why == nil {
 		if edits, w := b.recycle(decl); w == nil {
-			f.Fixes = append(f.Fixes, shape.Fix{Name: "recycle", Says: "keep its array in a recycle.Slices between calls", Needs: library, Edits: edits})
+			says := "keep its array in a recycle.Slices between calls"
+			if b.of != nil {
+				says = "keep it in a recycle.Pool between calls"
+			}
+			f.Fixes = append(f.Fixes, shape.Fix{Name: "recycle", Says: says, Needs: library, Edits: edits})
 		}
 	}
 	s.add(f, fix, why)
@@ -51,7 +66,7 @@ func (s *search) reuse(d declaration) {
 const library = "github.com/gopayoff/payoff/recycle"
 
 // A buffer is a slice, a map or a bytes.Buffer that is declared empty, or of a
-// length with zeros.
+// length with zeros; or a pointer to a new struct.
 type buffer struct {
 	*search
 	declaration
@@ -59,6 +74,8 @@ type buffer struct {
 	empty bool       // its length is 0
 	buf   bool       // it is a bytes.Buffer
 	ptr   bool       // or a pointer to one
+	of    ast.Expr   // the type of the struct, nil if it is none
+	value string     // and its value at first, "" for zero
 	how   manner
 }
 
@@ -90,7 +107,31 @@ func (b *buffer) known() bool {
 			return ok && len(lit.Elts) == 0
 		}
 	}
-	return false
+	return b.made()
+}
+
+// made reports whether the declaration is that of a pointer to a new struct.
+func (b *buffer) made() bool {
+	info := b.pass.TypesInfo
+	p, ok := types.Unalias(b.v.Type()).(*types.Pointer)
+	if !ok || b.typ != nil {
+		return false
+	}
+	st, ok := p.Elem().Underlying().(*types.Struct)
+	if !ok || st.NumFields() == 0 {
+		return false
+	}
+	if call, ok := b.init.(*ast.CallExpr); ok {
+		if loop.Builtin(info, call) == "new" && info.Types[call.Args[0]].IsType() {
+			b.of = call.Args[0]
+		}
+	} else if lit := literal(b.init); lit != nil {
+		b.of = lit.Type
+		if len(lit.Elts) > 0 {
+			b.value = b.text(lit)
+		}
+	}
+	return b.of != nil
 }
 
 // own looks at the uses: whether the buffer can be used again once they are over.
@@ -102,6 +143,10 @@ func (b *buffer) own() (why *refusal) {
 		return why
 	}
 	switch {
+	case b.of != nil && locks(uses.Deref(b.v.Type()), map[types.Type]bool{}):
+		return no(b.at.Node(), "the struct must not be copied, nor set to zero")
+	case b.of != nil && b.value != "" && b.another():
+		return no(b.at.Node(), "its value at first is made of another "+b.v.Name())
 	case b.how.asksCap:
 		return &refusal{"the capacity of " + b.v.Name() + " is asked for, which would be that of the largest", b.v.Pos()}
 	case b.how.cut:
@@ -112,6 +157,16 @@ func (b *buffer) own() (why *refusal) {
 		return &refusal{b.v.Name() + " may be sliced beyond its length, where older elements would be", b.v.Pos()}
 	}
 	return nil
+}
+
+// another reports whether what the struct is made of has the name of the variable.
+func (b *buffer) another() (found bool) {
+	ast.Inspect(b.init, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == b.v.Name()
+		return !found
+	})
+	return found
 }
 
 // bufferOwn looks at the uses of a bytes.Buffer that is no pointer.
@@ -147,14 +202,11 @@ func (b *buffer) bufferOwn() *refusal {
 // hoist are the edits that declare the buffer before the outermost loop that
 // allows it.
 func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *refusal) {
-	if why := b.own(); why != nil {
-		return nil, why
-	}
 	info := b.pass.TypesInfo
 	if b.comments(b.at, b.at.Node()) {
 		return nil, no(b.at.Node(), "a comment stands in its declaration")
 	}
-	if !b.empty || isMap(b.v.Type()) {
+	if b.of == nil && !b.empty || isMap(b.v.Type()) {
 		if !b.universal(b.at.Node().Pos(), "clear") || !rewrite.Since(b.pass, b.file(b.at), "go1.21") {
 			return nil, no(b.at.Node(), "there is no clear, which came with Go 1.21")
 		}
@@ -189,11 +241,19 @@ func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *refusal) {
 			decl += " = "
 		}
 	}
-	if b.init != nil {
+	switch {
+	case b.of != nil:
+		if !b.universal(before, "new") {
+			return nil, no(b.at.Node(), "a predeclared name means something else here")
+		}
+		decl += "new(" + b.text(b.of) + ")"
+	case b.init != nil:
 		decl += b.text(b.init)
 	}
 	again := name + " = " + name + "[:0]"
 	switch {
+	case b.of != nil:
+		again = "*" + name + " = " + cmp.Or(b.value, b.text(b.of)+"{}")
 	case b.buf:
 		again = name + ".Reset()"
 	case isMap(b.v.Type()):
@@ -233,7 +293,11 @@ func (b *buffer) outside(l loop.Loop) bool {
 		}
 	}
 	ok := true
-	ast.Inspect(b.at.Node(), func(n ast.Node) bool {
+	what := b.at.Node()
+	if b.of != nil {
+		what = b.of
+	}
+	ast.Inspect(what, func(n ast.Node) bool {
 		if id, is := n.(*ast.Ident); is && id != b.name {
 			if o := info.Uses[id]; o != nil && l.Stmt.Pos() <= o.Pos() && o.Pos() < l.Stmt.End() {
 				ok = false

@@ -24,12 +24,13 @@
 // # Edits
 //
 // typed: package strconv in place of a format whose verbs are plain and whose
-// arguments are basic types without methods. In append and in writes to a
-// strings.Builder, a bytes.Buffer or a bufio.Writer the digits go where they
-// belong without a string between. Where somebody could tell several steps from
-// one, the parts become one string first: where others may know the array that
-// is appended to, for its spare capacity would hold a part, and where an argument
-// may panic after a part was written.
+// arguments are basic types without methods, or by %v and %+v structs of such
+// fields. In append and fmt.Appendf, and in writes to a strings.Builder, a
+// bytes.Buffer or a bufio.Writer the digits go where they belong without a string
+// between. Where somebody could tell several steps from one, the parts become one
+// string first: where others may know the array that is appended to, for its spare
+// capacity would hold a part, and where an argument may panic after a part was
+// written.
 //
 // append: fmt.Appendf in place of appending what fmt.Sprintf made. direct:
 // fmt.Fprintf in place of writing it.
@@ -40,10 +41,12 @@
 //
 // # Refused
 //
-// Verbs with flags or widths, arguments with methods (String, Error, Format),
-// interfaces and type parameters. A pointer to a type of which a part has
-// a MarshalJSON or MarshalText of the pointer: it would be called where it was not.
-// direct in a deferred call and in a go statement: the text is made where they
-// stand, not where they run. An encoder that writes to what may fail: its error stays. Typed codecs for
-// encoding/json: they have to be written or generated, no edit makes them.
+// Verbs with flags or widths, arguments and fields with methods (String, Error,
+// Format), interfaces and type parameters. Pointers to structs, but for &x and
+// &T{…}: they may be nil. A struct that a call beside it may change. A pointer to
+// a type of which a part has a MarshalJSON or MarshalText of the pointer: it would
+// be called where it was not. direct in a deferred call and in a go statement: the
+// text is made where they stand, not where they run. An encoder that writes to
+// what may fail: its error stays. Typed codecs for encoding/json: they have to be
+// written or generated, no edit makes them.
 package reflecthot

@@ -2,7 +2,6 @@ package reflecthot
 
 import (
 	"fmt"
-	"go/ast"
 	"go/types"
 	"strconv"
 	"strings"
@@ -13,9 +12,10 @@ type piece struct {
 	text string
 	verb byte // 0: a text
 	prec int  // of a float, -1 for the fewest digits that tell it
+	plus bool // %+v: the fields of a struct with their names
 }
 
-// pieces reads a format whose verbs have neither flags nor widths.
+// pieces reads a format whose verbs have neither flags nor widths, but for %+v.
 func pieces(format string) (all []piece, ok bool) {
 	var text strings.Builder
 	flush := func() {
@@ -43,6 +43,10 @@ func pieces(format string) (all []piece, ok bool) {
 				return nil, false
 			}
 			p.prec, i = n, j
+		}
+		if strings.HasPrefix(format[i:], "+v") {
+			p.plus = true
+			i++
 		}
 		p.verb = format[i]
 		switch p.verb {
@@ -76,15 +80,15 @@ type form struct {
 	since    string   // and the version of Go for app
 }
 
-// form is that of an argument with a verb, and why there is none.
-func (s *site) form(p piece, arg ast.Expr) (f form, why string) {
-	t := types.Unalias(s.pass.TypesInfo.TypeOf(arg))
+// form is that of an argument of type t with a verb, and why there is none.
+func (s *site) form(p piece, t types.Type) (f form, why string) {
+	t = types.Unalias(t)
 	switch t.(type) {
 	case *types.TypeParam:
 		return f, "it is of a type parameter"
 	}
-	if types.NewMethodSet(t).Len() > 0 {
-		return f, "its type has methods"
+	if speaks(t) {
+		return f, "its type has methods that fmt calls"
 	}
 	as := func(target types.BasicKind) string {
 		if types.Identical(t, types.Typ[target]) {
@@ -107,6 +111,9 @@ func (s *site) form(p piece, arg ast.Expr) (f form, why string) {
 		return f, none
 	}
 	b, ok := t.Underlying().(*types.Basic)
+	if _, ptr := t.Underlying().(*types.Pointer); ptr {
+		return f, "it is a pointer, which may be nil"
+	}
 	if !ok {
 		return f, "it is no basic type"
 	}
@@ -170,4 +177,15 @@ func (s *site) form(p piece, arg ast.Expr) (f form, why string) {
 		return f, ""
 	}
 	return f, none
+}
+
+// speaks reports whether fmt lets values of a type say what they are.
+func speaks(t types.Type) bool {
+	methods := types.NewMethodSet(t)
+	for _, name := range []string{"Format", "Error", "String"} {
+		if methods.Lookup(nil, name) != nil {
+			return true
+		}
+	}
+	return false
 }

@@ -47,7 +47,7 @@ func (s *site) certain(parts []part) bool {
 }
 
 // sure reports whether evaluating e cannot panic. It knows variables, fields
-// of values, and arithmetic without division.
+// of values, structs, and arithmetic without division.
 func (s *site) sure(e ast.Expr) bool {
 	info := s.pass.TypesInfo
 	if info.Types[e].Value != nil {
@@ -69,6 +69,16 @@ func (s *site) sure(e ast.Expr) bool {
 			return false
 		}
 		return basic(info.TypeOf(e.X)) && basic(info.TypeOf(e.Y)) && s.sure(e.X) && s.sure(e.Y)
+	case *ast.CompositeLit:
+		for _, x := range e.Elts {
+			if kv, ok := x.(*ast.KeyValueExpr); ok {
+				x = kv.Value
+			}
+			if !s.sure(x) {
+				return false
+			}
+		}
+		return isStruct(info.TypeOf(e))
 	case *ast.CallExpr:
 		switch {
 		case len(e.Args) != 1:
@@ -89,14 +99,14 @@ func basic(t types.Type) bool {
 // array nobody else knows. Appending in steps may write into spare capacity and
 // then move on where a single append moves at once; somebody with the array at
 // hand can tell.
-func (s *site) own(buf ast.Expr, parts []part) bool {
+func (s *site) own(at inspector.Cursor, buf ast.Expr, parts []part) bool {
 	info := s.pass.TypesInfo
 	if cut, ok := ast.Unparen(buf).(*ast.SliceExpr); ok {
 		buf = cut.X
 	}
 	v := loop.Var(info, buf)
 	fn := loop.Func(s.at)
-	if v == nil || fn == nil || !s.replaced(v) {
+	if v == nil || fn == nil || !s.replaced(at, v) {
 		return false
 	}
 	var body *ast.BlockStmt
@@ -114,11 +124,11 @@ func (s *site) own(buf ast.Expr, parts []part) bool {
 			return false
 		}
 	}
-	at, ok := s.at.Inspector().Root().FindNode(body)
+	in, ok := s.at.Inspector().Root().FindNode(body)
 	if !ok {
 		return false
 	}
-	for c := range at.Preorder((*ast.Ident)(nil)) {
+	for c := range in.Preorder((*ast.Ident)(nil)) {
 		id := c.Node().(*ast.Ident)
 		if info.Defs[id] != v && info.Uses[id] != v {
 			continue
@@ -130,10 +140,9 @@ func (s *site) own(buf ast.Expr, parts []part) bool {
 	return true
 }
 
-// replaced reports whether v = append(v, …) or return append(v, …): nobody
-// looks at what v was.
-func (s *site) replaced(v *types.Var) bool {
-	at := s.at.Parent() // the append
+// replaced reports whether v = append(v, …) or return append(v, …), with the
+// append at at: nobody looks at what v was.
+func (s *site) replaced(at inspector.Cursor, v *types.Var) bool {
 	return at.ParentEdgeKind() == edge.ReturnStmt_Results || at.ParentEdgeKind() == edge.AssignStmt_Rhs && assigns(s.pass.TypesInfo, at.Parent().Node(), v)
 }
 
@@ -167,13 +176,14 @@ func (s *site) keeps(c inspector.Cursor, v *types.Var) bool {
 			return true
 		case edge.CallExpr_Args:
 			call := c.Parent().Node().(*ast.CallExpr)
-			switch loop.Builtin(info, call) {
-			case "append":
+			if rewrite.Appends(info, call) {
 				if c.ParentEdgeIndex() > 0 {
-					return true // its elements
+					return loop.Builtin(info, call) == "append" // its elements
 				}
 				c = c.Parent()
 				continue
+			}
+			switch loop.Builtin(info, call) {
 			case "len", "cap", "copy":
 				return true
 			}
@@ -198,10 +208,10 @@ func (s *site) fresh(e ast.Expr, v *types.Var) bool {
 	case *ast.SliceExpr:
 		return s.fresh(e.X, v)
 	case *ast.CallExpr:
-		switch loop.Builtin(info, e) {
-		case "make":
+		switch {
+		case loop.Builtin(info, e) == "make":
 			return true
-		case "append":
+		case rewrite.Appends(info, e):
 			return s.fresh(e.Args[0], v)
 		}
 		return info.Types[e.Fun].IsType() && len(e.Args) == 1 && basic(info.TypeOf(e.Args[0]))

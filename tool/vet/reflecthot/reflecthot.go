@@ -47,6 +47,7 @@ func (f *fixes) refuse(name string, n ast.Node, why string) {
 // costs say what a call of each function does at run time.
 var costs = map[string]string{
 	"fmt.Sprintf":                       "parses its format and puts its arguments into interfaces",
+	"fmt.Appendf":                       "parses its format and puts its arguments into interfaces",
 	"fmt.Fprintf":                       "parses its format and puts its arguments into interfaces",
 	"fmt.Sprint":                        "looks up the types of its arguments",
 	"encoding/json.Marshal":             "walks the type of its argument, which it gets as a copy",
@@ -81,6 +82,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			s.text()
 		case "fmt.Fprintf":
 			s.write()
+		case "fmt.Appendf":
+			s.append()
 		case "encoding/json.Marshal":
 			s.pointer()
 		case "(*encoding/json.Encoder).Encode":

@@ -18,11 +18,24 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 )
 
-// A part is a text, or an argument and how it becomes text.
+// A part is a text, or a value and how it becomes text.
 type part struct {
 	text string
-	arg  ast.Expr // nil: a text
+	arg  ast.Expr // the argument that it is, or is in; nil: a text
+	expr string   // the value
 	form form
+}
+
+// add puts parts behind others: of two texts it makes one.
+func add(all []part, more ...part) []part {
+	for _, p := range more {
+		if n := len(all); p.arg == nil && n > 0 && all[n-1].arg == nil {
+			all[n-1].text += p.text
+		} else {
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 // parts are those of a call whose format and arguments begin at the argument
@@ -49,22 +62,19 @@ func (s *site) parts(first int) (all []part, ok bool) {
 	}
 	for _, p := range split {
 		if p.verb == 0 {
-			all = append(all, part{text: p.text})
+			all = add(all, part{text: p.text})
 			continue
 		}
 		if len(args) == 0 {
 			s.refuse("typed", s.call, "its arguments are not those of its format")
 			return nil, false
 		}
-		f, why := s.form(p, args[0])
-		if why == "" && !s.universal(f.builtins...) {
-			why = "a predeclared name means something else here"
-		}
+		more, why := s.argument(p, args[0])
 		if why != "" {
 			s.refuse("typed", args[0], rewrite.Text(s.pass.Fset, args[0])+" is not formatted by strconv: "+why)
 			return nil, false
 		}
-		all = append(all, part{arg: args[0], form: f})
+		all = add(all, more...)
 		args = args[1:]
 	}
 	if len(args) > 0 {
@@ -75,7 +85,7 @@ func (s *site) parts(first int) (all []part, ok bool) {
 		s.refuse("typed", s.call, "a comment stands in it")
 		return nil, false
 	}
-	return all, true
+	return all, !s.torn(all, s.call.Args...)
 }
 
 // expr fills in a form, under the name that the file has for its package.
@@ -85,7 +95,7 @@ func (s *site) expr(p part, pattern, buf string) (text string, edits []analysis.
 		pattern, edits = strings.Replace(pattern, lastOf(path)+".", name+".", 1), more
 	}
 	// Either argument may be missing in the pattern.
-	return fmt.Sprintf(pattern+"%[3]s", rewrite.Text(s.pass.Fset, p.arg), buf, ""), edits
+	return fmt.Sprintf(pattern+"%[3]s", p.expr, buf, ""), edits
 }
 
 func lastOf(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
@@ -100,8 +110,8 @@ func (s *site) text() {
 	if !ok {
 		return
 	}
-	if call, buf, ok := s.appended(); ok {
-		s.appends(call, buf, parts)
+	if _, buf, ok := s.appended(); ok {
+		s.appends(s.at.Parent(), buf, parts)
 		return
 	}
 	if st, w, ok := s.written(); ok {
@@ -232,20 +242,53 @@ func isWrite(sig *types.Signature) bool {
 		types.Identical(sig.Results().At(1).Type(), types.Universe.Lookup("error").Type())
 }
 
-// appends is the edit of append(buf, fmt.Sprintf(…)...): one append in another,
-// where nobody can tell that from a single one.
-func (s *site) appends(call *ast.CallExpr, buf ast.Expr, parts []part) {
-	const says = "append with package strconv, which knows the types"
-	if len(parts) > 1 && !s.own(buf, parts) {
-		text, edits := s.joined(parts)
-		s.offer("typed", says, append(edits, rewrite.Replace(s.call, text))...)
+// append is the edit of fmt.Appendf(buf, …).
+func (s *site) append() {
+	if len(s.call.Args) < 2 {
 		return
 	}
-	if !s.later(parts) || !s.apart(parts) || !s.universal("append") {
+	buf := s.call.Args[0]
+	if !s.pass.TypesInfo.Types[buf].IsNil() && !types.Identical(s.pass.TypesInfo.TypeOf(buf), types.NewSlice(types.Typ[types.Byte])) {
+		s.refuse("typed", buf, "what it appends to is no []byte")
+		return
+	}
+	if parts, ok := s.parts(1); ok {
+		s.appends(s.at, buf, parts)
+	}
+}
+
+// appends is the edit of a call that appends formatted text, append(buf,
+// fmt.Sprintf(…)...) or fmt.Appendf(buf, …): one append in another, where nobody
+// can tell that from a single one.
+func (s *site) appends(at inspector.Cursor, buf ast.Expr, parts []part) {
+	const says = "append with package strconv, which knows the types"
+	if rewrite.Comments(s.file, at.Node()) {
+		s.refuse("typed", at.Node(), "a comment stands in it")
+		return
+	}
+	if !s.universal("append") {
+		s.refuse("typed", at.Node(), "a predeclared name means something else here")
+		return
+	}
+	if s.torn(parts, buf) {
+		return
+	}
+	text := rewrite.Text(s.pass.Fset, buf)
+	if s.pass.TypesInfo.Types[buf].IsNil() {
+		if text = "[]byte(nil)"; !s.universal("byte") {
+			s.refuse("typed", at.Node(), "a predeclared name means something else here")
+			return
+		}
+	}
+	if len(parts) > 1 && !s.own(at, buf, parts) {
+		joined, edits := s.joined(parts)
+		s.offer("typed", says, append(edits, rewrite.Replace(at.Node(), "append("+text+", "+joined+"...)"))...)
+		return
+	}
+	if !s.later(parts) || !s.apart(parts) {
 		return
 	}
 	var edits []analysis.TextEdit
-	text := rewrite.Text(s.pass.Fset, buf)
 	for _, p := range parts {
 		if p.arg == nil {
 			text = "append(" + text + ", " + strconv.Quote(p.text) + "...)"
@@ -255,7 +298,7 @@ func (s *site) appends(call *ast.CallExpr, buf ast.Expr, parts []part) {
 		text, more = s.expr(p, p.form.app, text)
 		edits = append(edits, more...)
 	}
-	s.offer("typed", says, append(edits, rewrite.Replace(call, text))...)
+	s.offer("typed", says, append(edits, rewrite.Replace(at.Node(), text))...)
 }
 
 // later reports whether the appending forms of the parts are there in the

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // Text is the source of a node as gofmt has it, without comments.
@@ -159,6 +160,19 @@ func importEdits(file *ast.File, path, spec string) []analysis.TextEdit {
 func Standard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return !strings.Contains(first, ".")
+}
+
+// Appends reports whether a call appends to its first argument and returns it:
+// append, or a function of the standard library like strconv.AppendInt.
+func Appends(info *types.Info, call *ast.CallExpr) bool {
+	switch fn := typeutil.Callee(info, call).(type) {
+	case *types.Builtin:
+		return fn.Name() == "append"
+	case *types.Func:
+		return fn.Pkg() != nil && Standard(fn.Pkg().Path()) && strings.HasPrefix(fn.Name(), "Append") && fn.Signature().Recv() == nil &&
+			len(call.Args) > 0 && fn.Signature().Results().Len() == 1 && types.Identical(info.TypeOf(call), info.TypeOf(call.Args[0]))
+	}
+	return false
 }
 
 func base(path string) string {

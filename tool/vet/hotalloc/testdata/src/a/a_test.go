@@ -56,6 +56,10 @@ func Test(t *testing.T) {
 			{sizes(xs), size(len(xs) * (len(xs) - 1) / 2)},
 			{usePoints([]int{4}), 7 + 2 + 6 + 1 + 3},
 			{spread([]int{1, 2, 5}), -2 - 5 + 2},
+			{request(3), 3 + 1 + 3},
+			{[]int{safe(600), safe(4), safe(5)}, []int{-1, 9, 11}},
+			{each([]int{1, 22}, 3), len("&{1 -3}") + len("&{22 -3}")},
+			{eachNamed([]int{1, 5}), 2*(1+1+2) + 2*(5+1+1+6)},
 		} {
 			if fmt.Sprint(tt.got) != fmt.Sprint(tt.want) {
 				t.Errorf("round %d: got %v, want %v", i, tt.got, tt.want)
@@ -68,6 +72,17 @@ func Test(t *testing.T) {
 	}
 	if got := makePoint(-1); reflect.ValueOf(got.y).Int() != 1 {
 		t.Errorf("makePoint(-1).y = %d, want 1", got.y)
+	}
+}
+
+func TestNamed(t *testing.T) {
+	for i, want := range []int{0, 1 + 2 + 1, 2, 3 + 2 + 1} {
+		if n, err := named(i, "ab"); n != want || err != nil {
+			t.Errorf("named(%d) = %d, %v, want %d", i, n, err, want)
+		}
+	}
+	if _, err := named(-1, ""); err == nil {
+		t.Error("named(-1) is no error")
 	}
 }
 

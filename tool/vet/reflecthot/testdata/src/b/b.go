@@ -95,3 +95,75 @@ func deferred(b *bytes.Buffer, w io.Writer, m []int) {
 	go w.Write([]byte(fmt.Sprintf("%v", m)))  // want "fmt.Sprintf" // refuse "direct: it would be formatted when the call runs" // refuse "typed: m is not formatted"
 	m[0] = 9
 }
+
+type said struct{ N int }
+
+func (s said) String() string { return "said" }
+
+type pointed struct{ N int }
+
+func (p *pointed) Error() string { return "pointed" }
+
+type (
+	saying struct{ S said }
+	hidden struct{ e error }
+	holds  struct{ P *int }
+	listed struct{ L []int }
+	mixed  struct {
+		A, B int
+		_    int
+	}
+	embeds struct{ named }
+	pair   struct{ A, B int8 }
+	many   struct{ A any }
+	param  struct{ d time.Duration }
+)
+
+func one() int8 { return 1 }
+
+func structs(s said, p *pair, pt pointed, c complex64, n uint, m map[int]pair) (out []string) {
+	return append(out,
+		fmt.Sprintf("%v", s),                        // want "fmt.Sprintf" // refuse "typed: s is not formatted by strconv: its type has methods"
+		fmt.Sprintf("%v", &pt),                      // want "fmt.Sprintf" // refuse "typed: &pt is not formatted by strconv: its type has methods"
+		fmt.Sprintf("%v", &s),                       // want "fmt.Sprintf" // refuse "typed: &s is not formatted by strconv: its type has methods"
+		fmt.Sprintf("%v", p),                        // want "fmt.Sprintf" // refuse "typed: p is not formatted by strconv: it is a pointer, which may be nil"
+		fmt.Sprintf("%v", saying{}),                 // want "fmt.Sprintf" // refuse "typed: saying{} is not .*: its field S: its type has methods"
+		fmt.Sprintf("%v", hidden{}),                 // want "fmt.Sprintf" // refuse "typed: .*: its field e: its type has methods"
+		fmt.Sprintf("%v", holds{new(int)}),          // want "fmt.Sprintf" // refuse "typed: .*: its field P: it is a pointer"
+		fmt.Sprintf("%v", listed{[]int{1}}),         // want "fmt.Sprintf" // refuse "typed: .*: its field L: it is no basic type"
+		fmt.Sprintf("%v", mixed{A: 1}),              // want "fmt.Sprintf" // refuse "typed: .*: a field of it cannot be named"
+		fmt.Sprintf("%v", embeds{}),                 // want "fmt.Sprintf" // refuse "typed: .*: its type has methods"
+		fmt.Sprintf("%v", many{1}),                  // want "fmt.Sprintf" // refuse "typed: .*: its field A: it is no basic type"
+		fmt.Sprintf("%v", param{}),                  // want "fmt.Sprintf" // refuse "typed: .*: its field d: its type has methods"
+		fmt.Sprintf("%v", struct{ c complex64 }{c}), // want "fmt.Sprintf" // refuse "typed: .*: its field c: fmt treats it in a way of its own"
+		fmt.Sprintf("%v", pair{A: 1 << n}),          // want "fmt.Sprintf" // refuse "typed: .*: its field A: the type of a shift"
+		fmt.Sprintf("%v", pair{B: one(), A: one()}), // want "fmt.Sprintf" // refuse "typed: .*: its fields are evaluated in another order"
+		fmt.Sprintf("%v", m[1]),                     // want "fmt.Sprintf" // refuse "typed: m.1. is not .*: it is no variable"
+		fmt.Sprintf("%s", pair{}),                   // want "fmt.Sprintf" // refuse "typed: .*: it is no basic type"
+		fmt.Sprintf("%#v", pair{}),                  // want "fmt.Sprintf" // refuse "typed: its format has flags"
+		fmt.Sprintf("%+d", n),                       // want "fmt.Sprintf" // refuse "typed: its format has flags"
+		fmt.Sprintf("%v", time.Time{}),              // want "fmt.Sprintf" // refuse "typed: .*: its type has methods"
+		fmt.Sprintf("%v", reflect.StructField{}),    // want "fmt.Sprintf" // refuse "typed: .*: its field Type: its type has methods"
+	)
+}
+
+// The call may change what is printed before and after it.
+func between2(p *pair, buf []byte, f func() int) []byte {
+	_ = fmt.Sprintf("%v %d", *p, f())                 // want "fmt.Sprintf" // refuse "typed: a call among its arguments may change"
+	buf = append(buf[:f()], fmt.Sprintf("%v", *p)...) // want "fmt.Sprintf" // refuse "typed: a call among its arguments may change"
+	var nothing struct{ a struct{} }
+	return fmt.Appendf(buf, "%v", nothing) // want "fmt.Appendf" // refuse "typed: nothing is not .*: nothing of it is printed"
+}
+
+type bytesOf []byte
+
+func appends(b bytesOf, buf []byte, n int) (bytesOf, []byte) {
+	b = fmt.Appendf(b, "%d", n)  // want "fmt.Appendf" // refuse "typed: what it appends to is no"
+	buf = fmt.Appendf(buf, "%d", // want "fmt.Appendf" // refuse "typed: a comment stands in it"
+		n) // n
+	{
+		append := func(b []byte, s string) []byte { return b }
+		buf = fmt.Appendf(append(buf, ""), "%d%d", n, n) // want "fmt.Appendf" // refuse "typed: a predeclared name"
+	}
+	return b, buf
+}
