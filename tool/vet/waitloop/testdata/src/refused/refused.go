@@ -174,3 +174,46 @@ func growing(n int) {
 		}
 	})
 }
+
+func peek(p *int, k int) int {
+	time.Sleep(time.Millisecond)
+	return *p + k
+}
+
+// The call looks at the sum by another name.
+func aliased(n int) int {
+	done := make(chan bool)
+	sum := 0
+	p := &sum
+	go func() {
+		for i := range n { // want "each iteration waits" // refuse "together: the loop changes sum beside the call"
+			sum += peek(p, i)
+		}
+		close(done)
+	}()
+	<-done
+	return sum
+}
+
+type client struct {
+	mu   sync.Mutex
+	asks int
+}
+
+func (c *client) get(k int) int {
+	time.Sleep(time.Millisecond)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asks++
+	return k
+}
+
+// The loop looks at what the call may change.
+func watched(c *client, n int) {
+	sums := make([]int, n)
+	each(n, func(w int) {
+		for i := range n { // want "each iteration waits" // refuse "together: the call may change asks, which the loop looks at"
+			sums[w] += c.get(i) * c.asks
+		}
+	})
+}
