@@ -55,10 +55,9 @@
 // # Refused
 //
 // What may be kept: stored, returned, sent, captured by a function literal,
-// passed to a function that is not known to let go of it. A variable of the
-// package that is never assigned is known to be the function that it is declared
-// as. Loops whose length
-// is not known or that end early. A slice that is nil and would not be any
+// passed to a function that is not known to let go of it. A variable that is
+// never assigned is known to be the function that it is declared as. Loops whose
+// length is not known or that end early. A slice that is nil and would not be any
 // more, where somebody could tell. Structs that are changed through a pointer,
 // compared, large, or that hold a lock.
 //

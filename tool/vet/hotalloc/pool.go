@@ -34,8 +34,9 @@ func (b *buffer) pool(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
 	edits = append(edits, rewrite.Insert(above(decl), fmt.Sprintf("// %s keeps what calls of %s need, between them.\nvar %s = %s.Pool{New: func() any { return new(%s) }}\n\n", pool, decl.Name.Name, pool, sync, typ)))
 	name := b.v.Name()
 	if b.of != nil {
-		put := fmt.Sprintf("defer func() {\n*%s = %s{}\n%s.Put(%s)\n}()", name, b.text(b.of), pool, name)
-		return append(edits, rewrite.Replace(b.at.Node(), b.gotten(fmt.Sprintf("%s.Get().(*%s)", pool, b.text(b.of)))+put)), nil
+		put := fmt.Sprintf("*%s = %s{}\n%s.Put(%s)\n", name, b.text(b.of), pool, name)
+		get := b.gotten(fmt.Sprintf("%s.Get().(*%s)", pool, b.text(b.of)))
+		return append(edits, b.letGo(decl, get, put, "defer func() {\n"+put+"}()")...), nil
 	}
 	if b.buf {
 		get := fmt.Sprintf("%s := %s.Get().(*%s)\n%s.Reset()\ndefer %s.Put(%s)", name, pool, typ, name, pool, name)
@@ -118,7 +119,8 @@ func (b *buffer) recyclePool(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal)
 	pkg, edits := rewrite.Import(b.pass.Pkg, file, library, decl.Pos())
 	pool := b.fresh(decl, lower(decl.Name.Name)+"Structs")
 	edits = append(edits, rewrite.Insert(above(decl), fmt.Sprintf("// %s keeps what calls of %s need, between them.\nvar %s %s.Pool[%s]\n\n", pool, decl.Name.Name, pool, pkg, typ)))
-	return append(edits, rewrite.Replace(b.at.Node(), b.gotten(pool+".Get()")+fmt.Sprintf("defer %s.Put(%s)", pool, b.v.Name()))), nil
+	put := fmt.Sprintf("%s.Put(%s)", pool, b.v.Name())
+	return append(edits, b.letGo(decl, b.gotten(pool+".Get()"), put+"\n", "defer "+put)...), nil
 }
 
 // poolable says why a buffer of which nothing is kept cannot wait for the next

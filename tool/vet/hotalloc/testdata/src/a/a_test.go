@@ -86,6 +86,27 @@ func TestNamed(t *testing.T) {
 	}
 }
 
+func TestEnds(t *testing.T) {
+	for i, want := range []struct {
+		n    int
+		name string
+	}{{1, ""}, {2, "r"}, {1, "r"}, {1, "three"}, {5, "rest"}} {
+		if n, name := results(i); n != want.n || name != want.name {
+			t.Errorf("results(%d) = %d, %s, want %v", i, n, name, want)
+		}
+		if got := large(i * 3); bool(got) != (i*3 > 7) {
+			t.Errorf("large(%d) = %v", i*3, got)
+		}
+	}
+	before := sum
+	adds(-1)
+	adds(2)
+	adds(3)
+	if got := [...]int{hides(1), hides(3), sum - before}; got != [...]int{1, 6, 5} {
+		t.Errorf("hides(1), hides(3), adds: %v", got)
+	}
+}
+
 func writing(t *testing.T, ws []string) {
 	var out, w, b bytes.Buffer
 	sum, err := blocks(strings.NewReader("0123456789abcdefghi"), &out)

@@ -64,6 +64,53 @@ func safe(i int) (n int) {
 	return answer(r)
 }
 
+func (r *record) both() (int, string) { return r.id, r.name }
+
+// The results are computed before the struct goes back.
+func results(i int) (n int, name string) {
+	defer func() { n++ }()
+	r := &record{name: "r"} // want "r is made anew in each call"
+	n = total(r)
+	switch r.id += i; i {
+	case 0:
+		return
+	case 1:
+		return r.both()
+	case 2:
+		return n, r.name
+	case 3:
+		return n, "three"
+	}
+	return r.id + n, "rest"
+}
+
+type yes bool
+
+// The type of the result is that of the function.
+func large(i int) yes {
+	r := &record{id: i} // want "r is made anew in each call"
+	return total(r) > 7
+}
+
+// Another r is there where it returns.
+func hides(i int) int {
+	r := &record{id: i} // want "r is made anew in each call"
+	if r := total(r); r > 2 {
+		return r + i
+	}
+	return r.id
+}
+
+var sum int
+
+func adds(i int) {
+	r := &record{id: i} // want "r is made anew in each call"
+	if i < 0 {
+		return
+	}
+	sum += answer(r)
+}
+
 func each(xs []int, record int) (sum int) {
 	for _, x := range xs {
 		r := new(struct{ a, b int }) // want "r is made anew in each iteration"
