@@ -421,6 +421,21 @@ func TestFixCases(t *testing.T) {
 	}
 }
 
+// Of the textbook's ring, the room that the textbook puts between its indices is
+// tried, and not kept: it is slower.
+func TestRecordedRing(t *testing.T) {
+	var out, errs bytes.Buffer
+	doc := new(report.Doc)
+	code := run([]string{"payoff", "fix", "-json", "-from", filepath.Join("..", "..", "..", "record", "2026-11-23-epyc-2cpu", "fix-ring")}, &out, &errs)
+	if err := json.Unmarshal(out.Bytes(), doc); err != nil || code != exitOK {
+		t.Fatalf("exit code %d, %v\n%s", code, err, errs.String())
+	}
+	f := export(doc, ill{disease: "ring", cure: "none", procs: []int{2}})
+	if f.Kept != nil || len(f.Tried) != 1 || !strings.HasPrefix(f.Tried[0], "adjatomic:pad: slower, ") {
+		t.Errorf("kept %+v, tried %q", f.Kept, f.Tried)
+	}
+}
+
 // What a report says is recorded and judged: an edit that is as fast as the cure
 // at each GOMAXPROCS reaches it, one that is not, or has no figure, does not.
 func TestFixExport(t *testing.T) {
