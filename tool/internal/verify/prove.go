@@ -117,6 +117,10 @@ func (r *Record) hope(t *Trial) (best float64, ok bool) {
 // confirm takes the fresh samples of what won.
 func (r *run) confirm(ctx context.Context, phase Phase, t *Trial) error {
 	p := r.plan(t)
+	if p.pairs < p.least { // what comes after it seems to gain less
+		r.end = r.start.Add(r.o.Budget)
+		p = r.plan(t)
+	}
 	if p.pairs < p.least {
 		why := "the budget was too short to prove it: raise -budget"
 		if t.Needs = r.needs(t.Claim, p.short); t.Needs > 0 {
