@@ -121,10 +121,14 @@ func (l *list) alone() (sum int) {
 }
 
 // Each item comes from the network.
-type remote struct{ r *bufio.Reader }
+type remote struct {
+	conn net.Conn
+	r    *bufio.Reader
+}
 
 func (r remote) each(f func(string)) {
 	for {
+		r.conn.SetDeadline(time.Now())
 		s, err := r.r.ReadString('\n')
 		if err != nil {
 			return
@@ -133,8 +137,7 @@ func (r remote) each(f func(string)) {
 	}
 }
 
-func (r remote) total(conn net.Conn) (n int) {
-	r.r = bufio.NewReader(conn)
+func (r remote) total() (n int) {
 	c := make(chan string)
 	go func() {
 		defer close(c)

@@ -17,17 +17,10 @@ func (l *list) keep(f func(int)) {
 	}
 }
 
-// Calls it in other goroutines.
-func (l *list) apart(f func(int)) {
-	for ; l != nil; l = l.next {
-		go f(l.value)
-	}
-}
-
 // Hands it to one that does.
 func (l *list) through(f func(int)) {
 	l.each(f)
-	l.apart(f)
+	l.keep(f)
 }
 
 func (l *list) each(f func(int)) {
