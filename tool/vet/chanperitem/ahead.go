@@ -36,7 +36,7 @@ func (r *reader) ahead(s *stream) reason {
 		}
 	}
 	for _, e := range s.sends {
-		loop := e.loop()
+		loop := e.repeated()
 		if loop == nil {
 			continue
 		}
@@ -429,18 +429,30 @@ func (r *reader) looks(code ast.Node) ast.Node {
 	})
 }
 
-// waits returns a receive or select in a function of the package that the code
-// calls.
-func (r *reader) waits(code ast.Node) (at ast.Node) {
-	ast.Inspect(code, func(n ast.Node) bool {
-		c, ok := n.(*ast.CallExpr)
-		if !ok || at != nil {
+// waits returns what calls a function of the package that receives or selects,
+// itself or in one that it calls.
+func (r *reader) waits(code ast.Node) ast.Node {
+	seen := map[*ast.FuncDecl]bool{}
+	var look func(ast.Node) ast.Node
+	look = func(code ast.Node) (at ast.Node) {
+		ast.Inspect(code, func(n ast.Node) bool {
+			c, ok := n.(*ast.CallExpr)
+			if !ok || at != nil {
+				return at == nil
+			}
+			fn := typeutil.StaticCallee(r.info, c)
+			if fn == nil {
+				return true
+			}
+			if d := r.decls[fn.Origin()]; d != nil && !seen[d] {
+				seen[d] = true
+				if r.blocks(d.Body) != nil || look(d.Body) != nil {
+					at = c
+				}
+			}
 			return at == nil
-		}
-		if fn := typeutil.StaticCallee(r.info, c); fn != nil && r.decls[fn.Origin()] != nil && r.blocks(r.decls[fn.Origin()].Body) != nil {
-			at = c
-		}
-		return at == nil
-	})
-	return at
+		})
+		return at
+	}
+	return look(code)
 }

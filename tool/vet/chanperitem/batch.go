@@ -92,12 +92,10 @@ func (r *reader) batchable(s *stream) reason {
 			}
 			continue
 		}
-		for _, lit := range e.lits {
-			if !r.called(e, lit) {
-				return reason{"what sends on " + name + " may be called later", lit}
-			}
+		if e.later != nil {
+			return reason{"what sends on " + name + " may be called later", e.later}
 		}
-		if e.loop() == nil {
+		if e.single() {
 			continue
 		}
 		if len(s.receives) > 0 { // who receives may stop
@@ -106,6 +104,9 @@ func (r *reader) batchable(s *stream) reason {
 			}
 		}
 		outer := around(e)
+		if ret, ok := outer.(*ast.ReturnStmt); ok {
+			return reason{"the goroutine that sends on " + name + " may end within the loop", ret}
+		}
 		if at := spawn.Recovers(r.pass, e.fn); at != nil {
 			return reason{"the goroutine that sends on " + name + " recovers: a batch that was begun would be lost", at}
 		}
@@ -187,6 +188,10 @@ func (r *reader) returns(s *stream) ast.Node {
 	return nil
 }
 
+// single reports whether an end is in no loop, nor in a literal, of which others
+// may send before and after it.
+func (e end) single() bool { return e.loop() == nil && len(e.lits) == 0 }
+
 func labelled(decl *ast.FuncDecl, loop ast.Stmt) (found bool) {
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
 		l, ok := n.(*ast.LabeledStmt)
@@ -197,51 +202,23 @@ func labelled(decl *ast.FuncDecl, loop ast.Stmt) (found bool) {
 }
 
 // around is the statement before and after which a batch begins and ends: the
-// outermost loop around the end, or what calls the literal that it is in.
+// outermost loop around the end, or what calls the literal that it is in. That is a
+// statement of a list, so that others can stand next to it.
 func around(e end) ast.Stmt {
 	for i, n := range e.path {
 		switch n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			return n.(ast.Stmt)
 		case *ast.FuncLit:
-			for j := i - 1; j >= 0; j-- {
-				if st, ok := e.path[j].(ast.Stmt); ok {
+			for j := i - 1; j > 0; j-- {
+				if st, ok := e.path[j].(ast.Stmt); ok && slices.Contains(listIn(e.path[j-1]), st) {
 					return st
 				}
 			}
+			return e.path[0].(ast.Stmt)
 		}
 	}
 	return nil
-}
-
-// called reports whether a literal is an argument of a function of the package
-// that starts no goroutine, so that it is called before that returns.
-func (r *reader) called(e end, lit *ast.FuncLit) bool {
-	i := slices.Index(e.path, ast.Node(lit))
-	if i < 1 {
-		return false
-	}
-	c, ok := e.path[i-1].(*ast.CallExpr)
-	if !ok || c.Fun == ast.Expr(lit) {
-		return ok
-	}
-	fn := typeutil.StaticCallee(r.info, c)
-	if fn == nil {
-		return false
-	}
-	d := r.decls[fn.Origin()]
-	if d == nil {
-		return false
-	}
-	starts := false
-	ast.Inspect(d.Body, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.GoStmt, *ast.FuncLit:
-			starts = true
-		}
-		return !starts
-	})
-	return !starts
 }
 
 // blocks returns what the code waits for beside streams until they are closed.
@@ -313,7 +290,7 @@ func (r *reader) batches(s *stream, n int, again map[ast.Node]ast.Node) (edits [
 		case from != nil:
 			cut(send.Pos(), send.Value.Pos(), r.batchOf(r.over(from))+"["+r.place()+"] = ")
 			continue
-		case e.loop() == nil:
+		case e.single():
 			cut(send.Value.Pos(), send.Value.Pos(), "[]"+elem+"{")
 			cut(send.Value.End(), send.Value.End(), "}")
 			continue
@@ -330,8 +307,14 @@ func (r *reader) batches(s *stream, n int, again map[ast.Node]ast.Node) (edits [
 			cut(send.End(), send.End(), ")\n"+full+rest+fresh)
 		}
 		if st := around(e); !begun[st] {
+			begin := ":="
+			for other := range begun {
+				if together(r.decl, other, st) {
+					begin = "="
+				}
+			}
 			begun[st] = true
-			cut(st.Pos(), st.Pos(), fmt.Sprintf("%s := make([]%s, 0, %d)\n", batch, elem, n))
+			cut(st.Pos(), st.Pos(), fmt.Sprintf("%s %s make([]%s, 0, %d)\n", batch, begin, elem, n))
 			if !r.endless(st) {
 				cut(st.End(), st.End(), fmt.Sprintf("\nif len(%s) > 0 {\n%s\n}", batch, rest))
 			}

@@ -89,7 +89,7 @@ func (r *reader) perItem(s *stream, w *spawn.Weigher) ast.Node {
 	}
 	var first ast.Node
 	for _, e := range s.sends {
-		l := e.loop()
+		l := e.repeated()
 		if l == nil || r.batched(e) {
 			continue
 		}

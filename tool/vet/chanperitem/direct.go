@@ -121,6 +121,8 @@ func (r *reader) iterable(s *stream) reason {
 			return reason{name + " is a case of a select", e.node}
 		case len(e.lits) > 0 && stops != nil:
 			return reason{"the loop over " + name + " may end early, and what sends is called by another function", stops}
+		case e.later != nil:
+			return reason{"what sends on " + name + " may be called later", e.later}
 		}
 	}
 	c := s.closes[0]

@@ -56,8 +56,10 @@
 // They take the channels of a function together. They are refused where a channel
 // is a case of a select, goes to another function, or has its length asked for;
 // direct also where several goroutines have one end, or the producer waits for
-// something else; batch where the producer waits between items, which would hold
-// back what it has, or a loop over the channel ends early.
+// something else; direct and batch where a literal sends that may be called after
+// what gets it has returned, or by another goroutine; batch where the producer waits
+// between items, which would hold back what it has, or a loop over the channel ends
+// early.
 //
 // Lock is refused where the goroutine minds anything else, goes on after it has
 // answered, or may not answer, and where who asks does not receive the answer at

@@ -276,7 +276,12 @@ func listOf(e end) []ast.Stmt {
 	if i := slices.Index(e.path, ast.Node(e.stmt)); i > 0 {
 		in = e.path[i-1]
 	}
-	switch n := in.(type) {
+	return listIn(in)
+}
+
+// listIn is the list of statements that a node has.
+func listIn(n ast.Node) []ast.Stmt {
+	switch n := n.(type) {
 	case *ast.FuncDecl:
 		return n.Body.List
 	case *ast.FuncLit:

@@ -130,7 +130,7 @@ func kind(s *stream) string {
 // one reports whether the ends are of one goroutine.
 func one(ends []end) bool {
 	for _, e := range ends {
-		if e.many() || e.fn != ends[0].fn || len(e.lits) > 0 && e.loop() == nil {
+		if e.many() || e.fn != ends[0].fn || e.later != nil {
 			return false
 		}
 	}

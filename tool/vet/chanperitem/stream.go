@@ -36,6 +36,10 @@ type end struct {
 	site *spawn.Site    // that starts fn, nil for the declaration
 	path []ast.Node     // from fn's body to node
 	lits []*ast.FuncLit // literals between fn and node
+	// again are those of lits that are called again and again, later one that may be
+	// called after what gets it has returned, or by another goroutine.
+	again []*ast.FuncLit
+	later *ast.FuncLit
 }
 
 // chosen reports whether the end is a case of a select.
@@ -54,16 +58,16 @@ func (e end) comm() bool {
 }
 
 // loop is the innermost loop around the end in its function, nil without one.
-// A literal that a function of the package is given to call counts as one.
+// A literal that is called again and again counts as one.
 func (e end) loop() (loop ast.Node) {
-	for i, n := range e.path {
+	for _, n := range e.path {
 		switch n := n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			if n != e.node {
 				loop = n
 			}
 		case *ast.FuncLit:
-			if c, ok := e.path[max(0, i-1)].(*ast.CallExpr); ok && c.Fun != ast.Expr(n) && !foreign(c) {
+			if slices.Contains(e.again, n) {
 				loop = n
 			}
 		}
@@ -71,8 +75,17 @@ func (e end) loop() (loop ast.Node) {
 	return loop
 }
 
+// repeated is the code that the innermost loop around the end repeats: of a
+// literal, the call that gets it.
+func (e end) repeated() ast.Node {
+	if _, lit := e.loop().(*ast.FuncLit); lit {
+		return around(e)
+	}
+	return e.loop()
+}
+
 // foreign reports whether a call is of the form pkg.F or x.M: what those do with
-// a literal is not known, and many call it once.
+// a literal is not known if they are of another package, and many call it once.
 func foreign(c *ast.CallExpr) bool {
 	_, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
 	return ok
@@ -206,6 +219,17 @@ func (r *reader) use(s *stream, id *ast.Ident, stack []ast.Node) {
 		from = 2 // the declaration and its body
 	}
 	e.path = slices.Clone(stack[min(from, len(stack)):])
+	for i, n := range e.path {
+		if lit, ok := n.(*ast.FuncLit); ok {
+			now, again := r.calls(e.path[:i], lit)
+			if !now {
+				e.later = lit
+			}
+			if again {
+				e.again = append(e.again, lit)
+			}
+		}
+	}
 	switch p := parent.(type) {
 	case *ast.SendStmt:
 		if p.Chan == id {
@@ -236,6 +260,87 @@ func (r *reader) use(s *stream, id *ast.Ident, stack []ast.Node) {
 		}
 	}
 	s.other = append(s.other, id)
+}
+
+// calls reports what becomes of a function that is a value in what the path leads
+// to: whether it is called before that is done, and by nobody else, and whether
+// again and again.
+func (r *reader) calls(path []ast.Node, value ast.Expr) (now, again bool) {
+	if len(path) < 2 {
+		return false, false
+	}
+	c, ok := path[len(path)-1].(*ast.CallExpr)
+	if !ok {
+		return false, false
+	}
+	switch path[len(path)-2].(type) {
+	case *ast.GoStmt, *ast.DeferStmt:
+		return false, true
+	}
+	if c.Fun == value {
+		return true, false
+	}
+	if fn := typeutil.StaticCallee(r.info, c); fn != nil && r.decls[fn.Origin()] != nil {
+		return r.given(c, value, nil)
+	}
+	return false, !foreign(c)
+}
+
+// given reports the same of an argument of a call of a function of the package.
+// seen are the parameters on the way.
+func (r *reader) given(c *ast.CallExpr, arg ast.Expr, seen []*types.Var) (now, again bool) {
+	fn := typeutil.StaticCallee(r.info, c)
+	if fn == nil || r.decls[fn.Origin()] == nil {
+		return false, false
+	}
+	i, params := slices.Index(c.Args, arg), fn.Origin().Signature().Params()
+	if i < 0 || params.Len() != len(c.Args) || fn.Signature().Variadic() {
+		return false, false
+	}
+	p := params.At(i)
+	if slices.Contains(seen, p) {
+		return true, true
+	}
+	seen = append(slices.Clip(seen), p)
+	now = true
+	var stack []ast.Node
+	ast.Inspect(r.decls[fn.Origin()].Body, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if id, ok := n.(*ast.Ident); ok && r.info.Uses[id] == types.Object(p) {
+			a, b := r.passed(stack, id, seen)
+			now, again = now && a, again || b
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return now, again
+}
+
+// passed reports the same of one use of a parameter.
+func (r *reader) passed(stack []ast.Node, id *ast.Ident, seen []*types.Var) (now, again bool) {
+	now = true
+	for _, n := range stack {
+		switch n.(type) {
+		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt:
+			now = false
+		case *ast.ForStmt, *ast.RangeStmt:
+			again = true
+		}
+	}
+	switch p := stack[len(stack)-1].(type) {
+	case *ast.BinaryExpr: // with nil
+		return now, false
+	case *ast.CallExpr:
+		if p.Fun != ast.Expr(id) {
+			a, b := r.given(p, id, seen)
+			now, again = now && a, again || b
+		}
+		return now, again
+	}
+	return false, again
 }
 
 func litOf(c *ast.CallExpr) *ast.FuncLit {

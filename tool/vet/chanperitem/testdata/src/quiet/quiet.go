@@ -70,3 +70,81 @@ func batches(xs []int) (sum int) {
 	}
 	return sum
 }
+
+type list struct {
+	next  *list
+	value int
+}
+
+func (l *list) each(f func(int)) {
+	for ; l != nil; l = l.next {
+		f(l.value)
+	}
+}
+
+// In batches that a method fills.
+func (l *list) sum() (sum int) {
+	c := make(chan []int)
+	go func() {
+		defer close(c)
+		var batch []int
+		l.each(func(x int) {
+			batch = append(batch, x)
+			if len(batch) == 100 {
+				c <- batch
+				batch = nil
+			}
+		})
+		c <- batch
+	}()
+	for b := range c {
+		for _, x := range b {
+			sum += x
+		}
+	}
+	return sum
+}
+
+// One item, though the call is of a method.
+func (l *list) first(f func(int)) { f(l.value) }
+
+func (l *list) alone() (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		l.first(func(x int) { c <- x })
+	}()
+	for x := range c {
+		sum += x
+	}
+	return sum
+}
+
+// Each item comes from the network.
+type remote struct {
+	conn net.Conn
+	r    *bufio.Reader
+}
+
+func (r remote) each(f func(string)) {
+	for {
+		r.conn.SetDeadline(time.Now())
+		s, err := r.r.ReadString('\n')
+		if err != nil {
+			return
+		}
+		f(s)
+	}
+}
+
+func (r remote) total() (n int) {
+	c := make(chan string)
+	go func() {
+		defer close(c)
+		r.each(func(s string) { c <- s })
+	}()
+	for s := range c {
+		n += len(s)
+	}
+	return n
+}

@@ -113,7 +113,7 @@ func kept(keep func(func(int))) (sum int) {
 	c := make(chan int)
 	go func() {
 		defer close(c)
-		keep(func(x int) { c <- x }) // want "each item crosses c" // refuse "batch: what sends on c may be called later"
+		keep(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: what sends on c may be called later" "batch: what sends on c may be called later"
 	}()
 	for x := range c {
 		sum += x

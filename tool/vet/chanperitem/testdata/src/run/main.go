@@ -13,7 +13,7 @@ func main() {
 		for i := range xs {
 			xs[i] = i*i%97 - 3
 		}
-		fmt.Println(evens(xs), stages(n), first(xs), lengths(strings.Repeat("ab c ", n)), pool(n), feed(xs), listed(xs), counted(xs), deferred(xs), onward(xs), asked(n), kept(n), offered(n), some(n))
+		fmt.Println(evens(xs), stages(n), first(xs), lengths(strings.Repeat("ab c ", n)), pool(n), feed(xs), listed(xs), counted(xs), deferred(xs), onward(xs), asked(n), kept(n), offered(n), some(n), leaves(n), twoWalks(n))
 	}
 }
 
@@ -322,4 +322,62 @@ func some(n int) (total int) {
 		total = total*3%10007 + v
 	}
 	return total
+}
+
+type tree struct {
+	left, right *tree
+	value       int
+}
+
+func grow(n, from int) *tree {
+	if n <= 0 {
+		return nil
+	}
+	return &tree{grow(n/2, from), grow(n-n/2-1, from+n/2+1), from + n/2}
+}
+
+func (t *tree) walk(yield func(int)) {
+	if t == nil {
+		return
+	}
+	t.left.walk(yield)
+	yield(t.value)
+	t.right.walk(yield)
+}
+
+func leaves(n int) (h int) {
+	values := make(chan int)
+	t := grow(n, 0)
+	go func() {
+		defer close(values)
+		t.walk(func(v int) { values <- v })
+	}()
+	for v := range values {
+		if v%11 == 3 {
+			continue
+		}
+		h = (h*31 + v) % 10007
+	}
+	return h
+}
+
+func (t *tree) framed(between, yield func(int)) {
+	between(-1)
+	t.walk(yield)
+	between(-2)
+}
+
+func twoWalks(n int) (h int) {
+	values := make(chan int)
+	t := grow(n, 0)
+	go func() {
+		defer close(values)
+		t.walk(func(v int) { values <- v })
+		values <- 5000
+		t.framed(func(v int) { values <- v }, func(v int) { values <- v * 2 })
+	}()
+	for v := range values {
+		h = (h*31 + v + 10007) % 10007
+	}
+	return h
 }

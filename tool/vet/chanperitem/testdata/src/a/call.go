@@ -1,0 +1,58 @@
+package a
+
+type tree struct {
+	left, right *tree
+	value       int
+}
+
+func (t *tree) walk(yield func(int)) {
+	if t == nil {
+		return
+	}
+	t.left.walk(yield)
+	yield(t.value)
+	t.right.walk(yield)
+}
+
+// A method calls what sends, and hands it to itself.
+func (t *tree) hash() (h int) {
+	values := make(chan int)
+	go func() {
+		defer close(values)
+		t.walk(func(v int) { values <- v }) // want "each item crosses values by itself"
+	}()
+	for v := range values {
+		if v < 0 {
+			continue
+		}
+		h = h*31 + v
+	}
+	return h
+}
+
+func (t *tree) framed(end, yield func(int)) (ok bool) {
+	end(0)
+	if yield != nil {
+		t.walk(yield)
+	}
+	end(1)
+	return t != nil
+}
+
+// One literal is called for some items among those of the other, and the call is
+// in a statement with parts.
+func (t *tree) ends() (h int) {
+	values := make(chan int)
+	go func() {
+		defer close(values)
+		t.walk(func(v int) { values <- v }) // want "each item crosses values by itself"
+		values <- -1
+		if ok := t.framed(func(v int) { values <- v }, func(v int) { values <- 2 * v }); !ok {
+			println("empty")
+		}
+	}()
+	for v := range values {
+		h = h*31 + v
+	}
+	return h
+}
