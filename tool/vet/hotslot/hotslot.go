@@ -101,7 +101,7 @@ func (c *check) copied(s *spawn.Site) (p *local.Place, edits []analysis.TextEdit
 		}
 		stmt := call.Parent()
 		switch stmt.Node().(type) {
-		case *ast.ExprStmt, *ast.AssignStmt:
+		case *ast.ExprStmt, *ast.AssignStmt, *ast.DeferStmt:
 		default:
 			return nil, nil, "", 0
 		}

@@ -75,21 +75,69 @@ func seen(s []sum, xs []int) {
 	halves(len(xs), func(w, lo, hi int) { s[w].addAll(xs[lo:hi]) })
 }
 
-func (s *sum) stop(x int) {
-	if x < 0 {
+func (s *sum) addStop(x int) { s.n += x }
+
+func (s *sum) stop(xs []int) {
+	for _, x := range xs {
+		s.addStop(x) // want `s.addStop updates the slot` // refuse `local: sums\[w\].stop may end the goroutine`
+	}
+	if s.n < 0 {
 		runtime.Goexit()
 	}
-	s.n += x
 }
 
 func stops(xs []int) int {
 	sums := make([]sum, 2)
+	halves(len(xs), func(w, lo, hi int) { sums[w].stop(xs[lo:hi]) })
+	return sums[0].n
+}
+
+func (s *sum) addLast(x int) { s.n += x }
+
+func (s *sum) last(xs []int) {
+	for _, x := range xs {
+		s.addLast(x) // want `s.addLast updates the slot` // refuse `local: a method is called on sums\[w\] at the end of the function`
+	}
+}
+
+func lasts(xs []int) int {
+	sums := make([]sum, 2)
+	halves(len(xs), func(w, lo, hi int) { defer sums[w].last(xs[lo:hi]) })
+	return sums[0].n
+}
+
+// Who stops a panic would see what the method did before it.
+func (s *sum) addDivide(x int) { s.n += x }
+
+func (s *sum) divide(xs []int) {
+	for _, x := range xs {
+		s.addDivide(100 / x) // want `s.addDivide updates the slot` // refuse `local: a deferred call may stop a panic and look at sums\[w\]`
+	}
+}
+
+func divides(xs []int) int {
+	sums := make([]sum, 2)
 	halves(len(xs), func(w, lo, hi int) {
-		for _, x := range xs[lo:hi] {
-			sums[w].stop(x) // want `sums\[w\] is updated` // refuse `local: sums\[w\].stop may end the goroutine`
-		}
+		defer func() { recover() }()
+		sums[w].divide(xs[lo:hi])
 	})
 	return sums[0].n
+}
+
+// Somebody looks while the goroutines run.
+func (s *sum) addWatch(x int) { s.n += x }
+
+func (s *sum) watch(xs []int) {
+	for _, x := range xs {
+		s.addWatch(x) // want `s.addWatch updates the slot` // refuse `local: a method is called on sums\[w\], which others may see`
+	}
+}
+
+func watches(xs []int) int {
+	sums := make([]sum, 2)
+	first := &sums[0]
+	halves(len(xs), func(w, lo, hi int) { sums[w].watch(xs[lo:hi]) })
+	return first.n
 }
 
 func (s *sum) plus(x int) { s.n += x }
@@ -98,7 +146,7 @@ func defers(xs []int) int {
 	sums := make([]sum, 2)
 	halves(len(xs), func(w, lo, hi int) {
 		for _, x := range xs[lo:hi] {
-			defer sums[w].plus(x) // want `sums\[w\] is updated` // refuse `local: a method is called on sums\[w\] at the end`
+			defer sums[w].plus(x) // want `sums\[w\] is updated` // refuse `local: the loop has a defer`
 		}
 	})
 	return sums[0].n
