@@ -42,10 +42,11 @@
 //     the memory, locks, channels; for atomic slots anybody at all), and where
 //     the slot may not exist: sums[w] panics if w is out of range, but not if
 //     the loop does not run. Sums of integers are added after the loop then, if
-//     they are not 0.
-//   - pad gives each slot 128 bytes. It is refused where the slots are used as a
-//     whole, where the layout of their type is relied on, and where they are
-//     made elsewhere.
+//     they are not 0. Methods work on a copy of a small struct of plain values,
+//     if they keep no address of it.
+//   - pad gives each slot 128 bytes, and literals of their type the names of the
+//     fields. It is refused where the slots are used as a whole, where the
+//     layout of their type is relied on, and where they are made elsewhere.
 //
 // Silent are slots that a goroutine writes once, rows (slices of their own), and
 // loops that do much between two updates.

@@ -67,11 +67,59 @@ func (c *check) called(s *spawn.Site, body inspector.Cursor) []shape.Finding {
 	}
 	c.seen[s.Node] = true
 	l := &local.Loop{Package: c.Package, Site: s, At: loop}
-	f := c.finding(l, slots, nil, "it is updated in "+s.Decl.Name.Name, slots[0].Expr.Pos())
+	p, edits, why, at := c.copied(s)
+	if p == nil {
+		why, at = "it is updated in "+s.Decl.Name.Name, slots[0].Expr.Pos()
+	}
+	f := c.finding(l, slots, edits, why, at)
+	if edits != nil {
+		f.Fixes[0].Says = fmt.Sprintf("call the method on a copy of %s and write it back", p.Text())
+	}
 	f.Pos, f.End = s.Node.Pos(), s.Node.End()
 	f.Message = types.ExprString(s.Call.Fun) + " updates the slot of a goroutine in each iteration"
 	f.Hot = append(f.Hot, shape.Of(s.Decl))
 	return []shape.Finding{f}
+}
+
+// copied returns the element of a slice or array that leads to what a site's
+// method updates, as the receiver of it and of the methods that call it, and
+// the edit that has them work on a copy. There is none without methods.
+func (c *check) copied(s *spawn.Site) (p *local.Place, edits []analysis.TextEdit, why string, at token.Pos) {
+	for ; s.Up != nil && s.Decl != nil; s = s.Up {
+		sel, ok := ast.Unparen(s.Call.Fun).(*ast.SelectorExpr)
+		if !ok || s.Decl.Recv == nil {
+			return nil, nil, "", 0
+		}
+		if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok && s.Up.Decl != nil {
+			if v, ok := c.Pass.TypesInfo.Uses[id].(*types.Var); ok && c.receives(s.Up.Decl, v) {
+				continue
+			}
+		}
+		call, ok := c.Find(s.Call)
+		if !ok {
+			return nil, nil, "", 0
+		}
+		stmt := call.Parent()
+		switch stmt.Node().(type) {
+		case *ast.ExprStmt, *ast.AssignStmt, *ast.DeferStmt:
+		default:
+			return nil, nil, "", 0
+		}
+		p, ok = local.PlaceOf(c.Uses, sel.X, stmt)
+		if !ok || !c.slot(s.Up, p) || len(p.Uses) == 0 {
+			return nil, nil, "", 0
+		}
+		l := &local.Loop{Package: c.Package, Site: s.Up, At: stmt}
+		edits, why, at = l.Hoist([]*local.Place{p})
+		return p, edits, why, at
+	}
+	return nil, nil, "", 0
+}
+
+// receives reports whether a variable is the receiver of a method.
+func (c *check) receives(decl *ast.FuncDecl, v *types.Var) bool {
+	fn, ok := c.Pass.TypesInfo.Defs[decl.Name].(*types.Func)
+	return ok && fn.Signature().Recv() == v
 }
 
 // slots returns what the goroutines of a site each have one of, side by side,

@@ -73,10 +73,7 @@ func (c *check) pad(l *local.Loop, p *local.Place, elem types.Type) (edits []ana
 		return nil, "a type parameter decides the size of the slots", p.Expr.Pos()
 	}
 	if st, ok := layout.Of(c.Uses, elem); ok {
-		if why, at := st.Relied(c.Uses, c.Pass.Pkg); why != "" {
-			return nil, why, at
-		}
-		return []analysis.TextEdit{st.Append(c.Pass.Fset, fmt.Sprintf("_ [%d]byte", layout.Line-size%layout.Line), "fills the cache line")}, "", 0
+		return st.Fill(c.Uses, c.Pass.Pkg, c.Pass.Fset, size)
 	}
 	return c.wrap(l, p, elem, size)
 }

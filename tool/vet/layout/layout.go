@@ -66,6 +66,49 @@ func Of(x *uses.Index, t types.Type) (Struct, bool) {
 // Relied returns why no field may be added to a struct, and where the code
 // says so, or "": Shown is among the reasons. pkg is the package of the index.
 func (s Struct) Relied(x *uses.Index, pkg *types.Package) (why string, at token.Pos) {
+	if why, at = s.relied(x, pkg); why != "" {
+		return why, at
+	}
+	if lits := s.unkeyed(x); len(lits) > 0 {
+		return "a literal of it has no field names", lits[0].Pos()
+	}
+	return "", token.NoPos
+}
+
+// Fill returns the edits that fill a struct of a size up to a line, or why there
+// are none. Literals without field names get them.
+func (s Struct) Fill(x *uses.Index, pkg *types.Package, fset *token.FileSet, size int64) (edits []analysis.TextEdit, why string, at token.Pos) {
+	if why, at = s.relied(x, pkg); why != "" {
+		return nil, why, at
+	}
+	for _, lit := range s.unkeyed(x) {
+		for i, e := range lit.Elts {
+			name := s.Type.Field(i).Name()
+			if name == "_" {
+				return nil, "a literal of it has no field names", lit.Pos()
+			}
+			edits = append(edits, rewrite.Insert(e.Pos(), name+": "))
+		}
+	}
+	return append(edits, s.Append(fset, fmt.Sprintf("_ [%d]byte", Line-size%Line), "fills the cache line")), "", token.NoPos
+}
+
+// unkeyed returns the literals of the struct without field names.
+func (s Struct) unkeyed(x *uses.Index) (all []*ast.CompositeLit) {
+	for c := range x.Root.Preorder((*ast.CompositeLit)(nil)) {
+		n := c.Node().(*ast.CompositeLit)
+		if len(n.Elts) == 0 || !s.is(x.Info.TypeOf(n)) {
+			continue
+		}
+		if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// relied is Relied but for literals without field names.
+func (s Struct) relied(x *uses.Index, pkg *types.Package) (why string, at token.Pos) {
 	if s.Name != nil && s.Name.Exported() && pkg.Name() != "main" && s.open() {
 		return "other packages may write its values without field names", s.Name.Pos()
 	}
@@ -78,18 +121,11 @@ func (s Struct) Relied(x *uses.Index, pkg *types.Package) (why string, at token.
 				}
 			}
 		}
-		for c := range file.Preorder((*ast.FuncDecl)(nil), (*ast.CompositeLit)(nil), (*ast.TypeSpec)(nil), (*ast.StructType)(nil), (*ast.CallExpr)(nil)) {
+		for c := range file.Preorder((*ast.FuncDecl)(nil), (*ast.TypeSpec)(nil), (*ast.StructType)(nil), (*ast.CallExpr)(nil)) {
 			switch n := c.Node().(type) {
 			case *ast.FuncDecl:
 				if n.Body == nil && s.handed(x.Info.TypeOf(n.Name).(*types.Signature)) {
 					return n.Name.Name + ", which is not written in Go, gets it", n.Pos()
-				}
-			case *ast.CompositeLit:
-				if len(n.Elts) == 0 || !s.is(x.Info.TypeOf(n)) {
-					continue
-				}
-				if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
-					return "a literal of it has no field names", n.Pos()
 				}
 			case *ast.TypeSpec:
 				if def := x.Info.Defs[n.Name]; def != nil && !n.Assign.IsValid() && def != types.Object(s.Name) && s.Name != nil && x.Info.TypeOf(n.Type) == s.Name.Type() {

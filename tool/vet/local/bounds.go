@@ -95,6 +95,10 @@ func (l *Loop) before(p path) bool {
 				return true
 			}
 		}
+	case *ast.ExprStmt:
+		if has(l.At) {
+			return true
+		}
 	}
 	for c, ok := l.At.PrevSibling(); ok; c, ok = c.PrevSibling() {
 		switch c.Node().(type) {

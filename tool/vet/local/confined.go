@@ -179,7 +179,9 @@ func (l *Loop) plain(at inspector.Cursor) bool {
 	switch u := use(l.Pass.TypesInfo, part); u.Kind {
 	case Method:
 		fn := section.Callee(l.Pass.TypesInfo, u.Call.Node().(*ast.CallExpr))
-		return fn != nil && pkgPath(fn) == "sync" // a lock beside it
+		at := u.Call.ParentEdgeKind()
+		return fn != nil && (pkgPath(fn) == "sync" || // a lock beside it
+			at != edge.GoStmt_Call && at != edge.DeferStmt_Call && !uses.Refers(l.Pass.TypesInfo.TypeOf(part.Node().(ast.Expr))) && l.lends(fn, map[*types.Func]bool{}))
 	case Address:
 		return false
 	case Read:

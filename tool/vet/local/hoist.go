@@ -144,11 +144,14 @@ func (l *Loop) Leaves() (why string, at token.Pos) {
 func (l *Loop) form(p *Place, confined bool) (f form, why string, at token.Pos) {
 	text := p.Text()
 	f = form{Place: p}
-	atomics := 0
+	atomics, methods := 0, false
 	for _, u := range p.Uses {
 		switch u.Kind {
 		case Method:
-			return f, "a method is called on " + text, u.At.Node().Pos()
+			if why, at := l.method(p, u, confined); why != "" {
+				return f, why, at
+			}
+			methods = true
 		case Address:
 			return f, "the address of " + text + " is taken", u.At.Node().Pos()
 		case Swap:
@@ -180,7 +183,7 @@ func (l *Loop) form(p *Place, confined bool) (f form, why string, at token.Pos) 
 	default:
 		return f, text + " may not be there where the loop does not run", p.Expr.Pos()
 	}
-	if t, ok := p.Type.Underlying().(*types.Struct); ok && t.NumFields() > 4 {
+	if t, ok := p.Type.Underlying().(*types.Struct); ok && t.NumFields() > 4 && !methods {
 		return f, "it is a large struct", p.Expr.Pos()
 	}
 	if _, ok := p.Type.Underlying().(*types.Array); ok {

@@ -47,10 +47,7 @@ func (c check) padStruct(t *table) (edits []analysis.TextEdit, why string, at to
 	if tooLarge(t) {
 		return nil, "the array would fill more than 1 MiB", t.v.Pos()
 	}
-	if why, at := st.Relied(c.Index, c.Pkg); why != "" {
-		return nil, why, at
-	}
-	return []analysis.TextEdit{st.Append(c.Fset, fmt.Sprintf("_ [%d]byte", layout.Line-c.TypesSizes.Sizeof(t.elem)), "fills the cache line")}, "", 0
+	return st.Fill(c.Index, c.Pkg, c.Fset, c.TypesSizes.Sizeof(t.elem))
 }
 
 // A wrap collects what has to change for elements to get a type of their own.

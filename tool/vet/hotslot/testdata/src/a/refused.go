@@ -251,8 +251,8 @@ func endless(n int, next func() int) []int {
 	return sums
 }
 
-// A literal without field names, and slots handed on.
-type pair struct{ a, b int }
+// A literal cannot have the name of a field that has none, and slots handed on.
+type pair struct{ a, _ int }
 
 var origin = pair{1, 2}
 

@@ -25,6 +25,7 @@ func main() {
 		}
 		all(ws)
 		fmt.Println(extents(xs))
+		fmt.Println(means(xs))
 		fmt.Println(pointed(xs, n))
 		fmt.Println(started([]int8{1, -2, int8(n)}, n))
 		for _, w := range ws {

@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 )
 
-// A literal has no field names.
+// A literal gets field names.
 
-type unkeyed struct { // want `elements of unkeyeds` // refuse "pad: a literal of it has no field names"
+type unkeyed struct { // want `elements of unkeyeds`
 	n    atomic.Int64
 	name string
 }

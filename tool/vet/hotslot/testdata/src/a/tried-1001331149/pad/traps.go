@@ -1,0 +1,136 @@
+package a
+
+import (
+	"sync"
+	tick "sync/atomic"
+)
+
+// shadows has another sums in the loop, and a sum around it.
+func shadows(xs [][]int, n int) int {
+	type padded struct {
+		n int
+		_ [120]byte // fills the cache line
+	}
+	sums := make([]padded, n)
+	sum := 0
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs[w] {
+				{
+					sums := []int{x}
+					sums[0]++
+				}
+				sums[w].n += x // want `sums\[w\] is updated`
+			}
+		})
+	}
+	wg.Wait()
+	return sum + sums[0].n
+}
+
+// twice has two loops in one block, each with a variable.
+func twice(xs []int, n int) int {
+	type padded struct {
+		n int
+		_ [120]byte // fills the cache line
+	}
+	sums := make([]padded, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs {
+				sums[w].n += x // want `sums\[w\] is updated`
+			}
+			for i := range 10 {
+				sums[w].n -= i // want `sums\[w\] is updated`
+			}
+		})
+	}
+	wg.Wait()
+	return sums[0].n
+}
+
+// renamed knows package atomic by another name.
+func renamed(xs []int) (total uint32) {
+	type padded struct {
+		n uint32
+		_ [124]byte // fills the cache line
+	}
+	var ns [2]padded
+	var wg sync.WaitGroup
+	for w := range ns {
+		wg.Go(func() {
+			for range xs {
+				tick.AddUint32(&ns[w].n, ^uint32(0)) // want `ns\[w\] is updated atomically`
+			}
+		})
+	}
+	wg.Wait()
+	return ns[0].n + ns[1].n
+}
+
+// comments stay where they are.
+func comments(xs []int, n int) int {
+	type padded struct {
+		n int
+		_ [120]byte // fills the cache line
+	}
+	sums := make([]padded, n) // one for each
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			// All of them.
+			for _, x := range xs /* given */ {
+				// Only the small ones.
+				if x < 10 {
+					sums[w].n /* slot */ += x // want `sums\[w\] is updated`
+				}
+			} // done
+		})
+	}
+	wg.Wait()
+	return sums[0].n
+}
+
+// parens and pointers name one place in two ways.
+func parens(n int) int {
+	type acc struct {
+		n int
+		_ [120]byte
+	}
+	accs := make([]acc, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			p := &accs[w]
+			for i := range 100 {
+				p.n += i // want `p.n is updated`
+				(p).n++
+				(*p).n--
+			}
+		})
+	}
+	wg.Wait()
+	return accs[0].n
+}
+
+type set[T comparable] struct{ n, dups int }
+
+func (s *set[T]) add(xs []T, x T) {
+	for _, y := range xs {
+		if x == y {
+			s.dups++ // want `s.dups is updated` // refuse `pad: the slots are not made in the function`
+		}
+	}
+}
+
+func generic(xs []string, n int) int {
+	sets := make([]set[string], n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() { sets[w].add(xs, "x") })
+	}
+	wg.Wait()
+	return sets[0].dups
+}

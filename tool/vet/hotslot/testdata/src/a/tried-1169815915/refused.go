@@ -1,0 +1,289 @@
+package a
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+func early(xs []int, sums []int) {
+	var wg sync.WaitGroup
+	for w := range sums {
+		wg.Go(func() {
+			for _, x := range xs {
+				if x < 0 {
+					return
+				}
+				sums[w] += x // want `sums\[w\] is updated` // refuse `local: the loop has a return` `pad: the slots are not made in the function`
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func labels(xs [][]int, n int) int {
+	sums := make([]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+		rows:
+			for _, row := range xs {
+				for _, x := range row {
+					if x < 0 {
+						continue rows
+					}
+					sums[w] += x // want `sums\[w\] is updated` // refuse `local: the loop has a labelled continue`
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return sums[0]
+}
+
+func jumps(xs []int, n int) int {
+	sums := make([]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			if len(xs) == 0 {
+				goto end
+			}
+			for _, x := range xs {
+				sums[w] += x // want `sums\[w\] is updated` // refuse `local: a goto may jump over the variable`
+			}
+		end:
+		})
+	}
+	wg.Wait()
+	return sums[0]
+}
+
+func deferred(xs []int, n int) int {
+	sums := make([]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			defer func() { recover() }()
+			for _, x := range xs {
+				sums[w] += 100 / x // want `sums\[w\] is updated` // refuse `local: a deferred call may stop a panic`
+			}
+		})
+	}
+	wg.Wait()
+	return sums[0]
+}
+
+func panics(xs []int, n int) int {
+	sums := make([]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs {
+				if x < 0 {
+					panic("negative")
+				}
+				sums[w] += x // want `sums\[w\] is updated` // refuse `local: the loop has a panic`
+			}
+		})
+	}
+	wg.Wait()
+	return sums[0]
+}
+
+func called(xs []string, n int, f func(string) int) int {
+	sums := make([]int, n)
+	report := func() int { return sums[0] }
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs {
+				sums[w] += f(x) // want `sums\[w\] is updated` // refuse `local: it calls f, which may see sums\[w\]`
+			}
+		})
+	}
+	wg.Wait()
+	return report()
+}
+
+type stats struct {
+	counts []int
+	top    int
+}
+
+func (s *stats) note(w int) { s.top = max(s.top, s.counts[w]) }
+
+func (s *stats) run(xs []bool) {
+	var wg sync.WaitGroup
+	for w := range s.counts {
+		wg.Go(func() {
+			for _, x := range xs {
+				if x {
+					s.counts[w]++ // want `s.counts\[w\] is updated` // refuse `local: s.counts\[w\] may be the same memory as s.counts\[w\]` `pad: the slots are not made`
+				}
+				s.note(w)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func pointer(xs []int, n int) int {
+	sums := make([]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs {
+				sums[w] += x // want `sums\[w\] is updated` // refuse `local: the address of sums\[w\] is taken`
+				note(&sums[w])
+			}
+		})
+	}
+	wg.Wait()
+	return sums[0]
+}
+
+func note(p *int) { *p &= 0xffff }
+
+func others(xs []int, n int) int {
+	sums := make([]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs {
+				sums[w] += x // want `sums\[w\] is updated` // refuse `local: sums\[0\] may be the same memory`
+				if w == 0 && sums[0] > 100 {
+					break
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return sums[0]
+}
+
+func waits(jobs chan int, n int) int {
+	sums := make([]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for x := range jobs {
+				sums[w] += x // want `sums\[w\] is updated` // refuse `local: the loop waits for other goroutines`
+			}
+		})
+	}
+	wg.Wait()
+	return sums[0]
+}
+
+func locks(xs []int, n int) int {
+	sums := make([]int, n)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs {
+				mu.Lock()
+				sums[w] += x // want `sums\[w\] is updated` // refuse `local: the loop synchronizes with other goroutines`
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return sums[0]
+}
+
+// Somebody watches the counters.
+func watched(xs []int, n int) int64 {
+	counts := make([]atomic.Int64, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for range xs {
+				counts[w].Add(1) // want `counts\[w\] is updated atomically` // refuse `local: others may read counts\[w\]`
+			}
+		})
+	}
+	seen := counts[0].Load()
+	wg.Wait()
+	return seen + counts[0].Load()
+}
+
+func used(xs []int, n int) int64 {
+	counts := make([]atomic.Int64, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for range xs {
+				if counts[w].Add(1) > 10 { // want `counts\[w\] is updated atomically` // refuse `local: the result of adding to counts\[w\] is used`
+					break
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return counts[0].Load()
+}
+
+// The slot may not exist, and nobody would have noticed.
+func absent(xs []int, sums []float64, ids []int) {
+	var wg sync.WaitGroup
+	for w := range ids {
+		id := ids[w]
+		wg.Go(func() {
+			for _, x := range xs {
+				sums[id] += float64(x) // want `sums\[id\] is updated` // refuse `local: sums\[id\] may not be there where the loop does not run` `pad: the slots are not made`
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func endless(n int, next func() int) []int {
+	sums := make([]int, n)
+	for w := range n {
+		go func() {
+			for {
+				sums[w] += 1 // want `sums\[w\] is updated` // refuse `local: the loop does not end` `pad: the slots are used as a whole`
+			}
+		}()
+	}
+	return sums
+}
+
+// A literal cannot have the name of a field that has none, and slots handed on.
+type pair struct{ a, _ int }
+
+var origin = pair{1, 2}
+
+func unkeyed(xs []int, n int) (total int) {
+	pairs := make([]pair, n)
+	pairs[0] = origin
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs {
+				pairs[w].a += x // want `pairs\[w\].a is updated` // refuse `pad: a literal of it has no field names`
+			}
+		})
+	}
+	wg.Wait()
+	return pairs[0].a
+}
+
+// Who prints a slot would see the room in it.
+type printed struct{ n int }
+
+func prints(xs []int, n int) {
+	slots := make([]printed, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs {
+				slots[w].n += x // want `slots\[w\].n is updated` // refuse `pad: its fields may be shown`
+			}
+		})
+	}
+	wg.Wait()
+	fmt.Println(slots)
+}
