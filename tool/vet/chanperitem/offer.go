@@ -224,14 +224,9 @@ func (r *reader) takes(s *stream) reason {
 		return reason{name + " is not made by a statement of its own", s.decl}
 	}
 	for _, e := range s.receives {
-		st := r.received(e)
+		st := r.taker(e)
 		if st == nil || len(e.lits) > 0 || e.loop() == nil || !slices.Contains(listOf(e), st) {
 			return reason{name + " is not received from by a statement of a loop", e.node}
-		}
-		if a, ok := st.(*ast.AssignStmt); ok {
-			if _, name := a.Lhs[0].(*ast.Ident); !name || len(a.Lhs) != 1 {
-				return reason{s.v.Name() + " is not received from by a statement of a loop", e.node}
-			}
 		}
 		var at ast.Node
 		ast.Inspect(around(e), func(n ast.Node) bool {
@@ -259,6 +254,50 @@ func (r *reader) takes(s *stream) reason {
 	return reason{}
 }
 
+// taker returns the statement that receives an item before it does anything else:
+// the receive alone, or an assignment to a variable.
+func (r *reader) taker(e end) ast.Stmt {
+	a, ok := e.stmt.(*ast.AssignStmt)
+	if !ok {
+		return r.received(e)
+	}
+	if _, name := a.Lhs[0].(*ast.Ident); name && len(a.Lhs) == 1 && len(a.Rhs) == 1 && r.first(a.Rhs[0], e.node) {
+		return a
+	}
+	return nil
+}
+
+// first reports whether of an expression a part is evaluated, and before anything
+// that could tell.
+func (r *reader) first(x ast.Expr, part ast.Node) bool {
+	plain := func(e ast.Expr) bool {
+		_, name := ast.Unparen(e).(*ast.Ident)
+		return name || r.info.Types[e].Value != nil
+	}
+	switch x := ast.Unparen(x).(type) {
+	case *ast.UnaryExpr:
+		return x == part || x.Op != token.ARROW && x.Op != token.AND && r.first(x.X, part)
+	case *ast.BinaryExpr:
+		if x.Op == token.LAND || x.Op == token.LOR {
+			return false
+		}
+		return r.first(x.X, part) || plain(x.X) && r.first(x.Y, part)
+	case *ast.CallExpr:
+		if sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); !plain(x.Fun) && (!ok || !plain(sel.X)) {
+			return false
+		}
+		for _, a := range x.Args {
+			if r.first(a, part) {
+				return true
+			}
+			if !plain(a) {
+				return false
+			}
+		}
+	}
+	return false
+}
+
 // listed reports whether a statement is one of a block.
 func listed(root *ast.BlockStmt, st ast.Stmt) (found bool) {
 	ast.Inspect(root, func(n ast.Node) bool {
@@ -276,7 +315,7 @@ func (r *reader) taken(s *stream) (edits []analysis.TextEdit) {
 		edits = append(edits, rewrite.Insert(s.decl.End(), fmt.Sprintf("\nvar %s []%s", left, r.text(s.elem))))
 	}
 	for _, e := range s.receives {
-		st := r.received(e)
+		st := r.taker(e)
 		edits = append(edits, rewrite.Insert(st.Pos(), fmt.Sprintf("if len(%s) == 0 {\n%s = %s\n}\n", left, left, r.text(e.node))))
 		next := left + " = " + left + "[1:]"
 		if _, ok := st.(*ast.ExprStmt); ok {

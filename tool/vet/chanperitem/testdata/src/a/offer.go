@@ -77,3 +77,17 @@ func twoStages(n int) (sum int) {
 	}
 	return sum
 }
+
+// within receives as a part of what it computes.
+func within(n, k int) (sum int) {
+	values := make(chan int, 16)
+	go func() {
+		for i := range n {
+			values <- square(i) // want "each item crosses values" // refuse "direct: values is received from without a loop over it" "ring: a value of values is received within"
+		}
+	}()
+	for range n {
+		sum += k * square(-<-values)
+	}
+	return sum
+}

@@ -191,7 +191,7 @@ func counts(n, k int, xs []int) (sum int) {
 	return sum
 }
 
-// Received within an expression.
+// Received after what may fail.
 func within(n, k int, xs []int) (sum int) {
 	done := make(chan struct{})
 	values := make(chan int, 64)
@@ -205,7 +205,7 @@ func within(n, k int, xs []int) (sum int) {
 		}
 	}()
 	for range n {
-		sum += 2 * <-values
+		sum += xs[k] * <-values
 	}
 	close(done)
 	return sum
@@ -302,4 +302,32 @@ func set(n, k int, xs []int) (sum int) {
 		sum += v
 	}
 	return sum
+}
+
+// before calls something before it receives.
+func before(n int, now func() int) (sum int) {
+	values := make(chan int, 16)
+	go func() {
+		for i := range n {
+			values <- i // want "each item crosses values" // refuse "batch: values is not received from by a statement of a loop" "direct: values is received from without a loop over it" "ring: a value of values"
+		}
+	}()
+	for range n {
+		sum += now() + <-values
+	}
+	return sum
+}
+
+// either does not receive where it knows already.
+func either(n int) (any bool) {
+	values := make(chan bool, 16)
+	go func() {
+		for i := range n {
+			values <- i > 4 // want "each item crosses values" // refuse "batch: values is not received from by a statement of a loop" "direct: values is received from without a loop over it" "ring: a value of values"
+		}
+	}()
+	for range n {
+		any = any || <-values
+	}
+	return any
 }

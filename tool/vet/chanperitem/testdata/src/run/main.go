@@ -13,7 +13,7 @@ func main() {
 		for i := range xs {
 			xs[i] = i*i%97 - 3
 		}
-		fmt.Println(evens(xs), stages(n), first(xs), lengths(strings.Repeat("ab c ", n)), pool(n), feed(xs), listed(xs), counted(xs), deferred(xs), onward(xs), asked(n), kept(n), offered(n), some(n), leaves(n), twoWalks(n))
+		fmt.Println(evens(xs), stages(n), first(xs), lengths(strings.Repeat("ab c ", n)), pool(n), feed(xs), listed(xs), counted(xs), deferred(xs), onward(xs), asked(n), kept(n), offered(n), some(n), leaves(n), twoWalks(n), within(n))
 	}
 }
 
@@ -380,4 +380,18 @@ func twoWalks(n int) (h int) {
 		h = (h*31 + v + 10007) % 10007
 	}
 	return h
+}
+
+// within receives as a part of what it computes.
+func within(n int) (sum int) {
+	values := make(chan int, 16)
+	go func() {
+		for i := range n {
+			values <- i * 3
+		}
+	}()
+	for range n {
+		sum += min(<-values, 100) % 7
+	}
+	return sum
 }
