@@ -320,6 +320,7 @@ func fixTable(all []ill, recorded func(ill) *fixed) string {
 	b.WriteString("| program | cause | edit | over the code without it | over serial code | over the cure | the cure over the code without it | reached |\n")
 	b.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	n, counted, good := 0, 0, 0
+	var missed strings.Builder
 	for _, x := range all {
 		f := recorded(x)
 		if f == nil {
@@ -340,6 +341,13 @@ func fixTable(all []ill, recorded func(ill) *fixed) string {
 		k := f.Kept
 		if k == nil {
 			k = &keptEdit{Edits: []string{"none"}}
+			why := "no check knows an edit for what is hot there"
+			if len(f.Tried) > 0 {
+				why = f.Tried[0]
+			}
+			if word == "no" {
+				fmt.Fprintf(&missed, "- %s: %s\n", x.name, why)
+			}
 		}
 		fmt.Fprintf(&b, "| %s/%s | %s | %s | %s | %s | %s | %s | %s |\n", x.name, x.disease, x.cause, strings.Join(k.Edits, ", "), speeds(k.Gains), speeds(k.Serial), speeds(k.Cure), speeds(f.Hand), word)
 	}
@@ -348,6 +356,9 @@ func fixTable(all []ill, recorded func(ill) *fixed) string {
 		fmt.Fprintf(&b, ". The cure is faster in %d of them, and `payoff fix` reaches it in %d (%d %%)", counted, good, 100*good/counted)
 	}
 	b.WriteString(".\n")
+	if missed.Len() > 0 {
+		fmt.Fprintf(&b, "\nNothing is kept of these; the first of what was found, and what became of it:\n\n%s", missed.String())
+	}
 	return b.String()
 }
 
