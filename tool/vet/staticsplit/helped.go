@@ -38,8 +38,8 @@ func helped(pass *analysis.Pass, sites []*spawn.Site) (all []shape.Finding) {
 			Message: "the range is split into one part for each worker: where elements differ in cost, the others wait for the worker with the dearest",
 			Func:    s.Func,
 			Causes:  []string{"imbalance"},
-			Hot:     []shape.Range{shape.Of(h.stmt)},
-			Shared:  append(slices.Clip(h.starts), r.Called(st)...),
+			Hot:     append([]shape.Range{shape.Of(h.stmt)}, r.Called(st)...),
+			Shared:  h.starts,
 		}
 		h.dynamic(&f, r)
 		all = append(all, f)

@@ -46,7 +46,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 				Func:    w.decl,
 				Causes:  []string{"waiting", "network", "syscalls"},
 				// Where it waits is in the functions that it calls.
-				Hot: []shape.Range{shape.Of(loop)}, Shared: r.Called(spawn.LoopBody(loop)),
+				Hot: append([]shape.Range{shape.Of(loop)}, r.Called(spawn.LoopBody(loop))...),
 			}
 			w.together(&f)
 			all = append(all, f)
