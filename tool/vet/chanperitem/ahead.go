@@ -344,20 +344,10 @@ func (r *reader) writes(code ast.Node, whole, parts map[types.Object]ast.Node) {
 		}
 	}
 	ast.Inspect(code, func(n ast.Node) bool {
+		for _, e := range rewrite.Assigned(n) {
+			to(e)
+		}
 		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
-				to(l)
-			}
-		case *ast.IncDecStmt:
-			to(n.X)
-		case *ast.RangeStmt:
-			if n.Tok == token.ASSIGN {
-				to(n.Key)
-				if n.Value != nil {
-					to(n.Value)
-				}
-			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
 				to(n.X)

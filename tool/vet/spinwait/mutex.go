@@ -225,23 +225,10 @@ func (b *balance) function(fn ast.Node, body *ast.BlockStmt) {
 
 // stays sees that what names the lock means the same one while it is held.
 func (b *balance) stays(st ast.Stmt) {
-	to := func(e ast.Expr) {
-		if v := b.uses.Var(e); v != nil && b.names[v] {
-			b.fail(e, "the lock that is meant may change")
-		}
-	}
 	ast.Inspect(st, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
-				to(l)
-			}
-		case *ast.IncDecStmt:
-			to(n.X)
-		case *ast.RangeStmt:
-			if n.Tok == token.ASSIGN {
-				to(n.Key)
-				to(n.Value)
+		for _, e := range rewrite.Assigned(n) {
+			if v := b.uses.Var(e); v != nil && b.names[v] {
+				b.fail(e, "the lock that is meant may change")
 			}
 		}
 		return true
