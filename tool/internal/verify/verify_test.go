@@ -403,6 +403,10 @@ func TestCompound(t *testing.T) {
 	if p := by["a2+b2"]; !slices.Equal(asked, []string{"a2+b2"}) || p.Word != verify.Kept || by["a2"].Word != verify.Beaten {
 		t.Errorf("asked for %q; %s: %s; %s", asked, p.Word, p.Why, by["a2"].Word)
 	}
+	// It came late, and was measured often enough to tell how few pairs prove it.
+	if i := len(rec.Candidates) - 1; rec.Candidates[i].ID != "a2+b2" || rec.Candidates[i].Pairs != 10 {
+		t.Errorf("%s is proven by %d pairs, want 10", rec.Candidates[i].ID, rec.Candidates[i].Pairs)
+	}
 	if again := proofs(rec); len(again) != 6 {
 		t.Errorf("the record has %d candidates, want 6", len(again))
 	}
