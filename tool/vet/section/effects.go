@@ -41,10 +41,11 @@ type summaries struct {
 	called   map[*types.Func]*Effects // with what they call
 	sections map[*Section]*Effects
 	guarded  map[*Lock]map[*types.Var]bool
+	back     map[types.Type][]*types.Func
 }
 
 func newSummaries() summaries {
-	return summaries{funcs: map[*types.Func]*follower{}, called: map[*types.Func]*Effects{}, sections: map[*Section]*Effects{}, guarded: map[*Lock]map[*types.Var]bool{}}
+	return summaries{funcs: map[*types.Func]*follower{}, called: map[*types.Func]*Effects{}, sections: map[*Section]*Effects{}, guarded: map[*Lock]map[*types.Var]bool{}, back: map[types.Type][]*types.Func{}}
 }
 
 // Effects returns what statements or expressions do.
@@ -317,7 +318,9 @@ func (f *follower) call(c inspector.Cursor, call *ast.CallExpr) {
 		return
 	}
 	for _, a := range call.Args {
-		f.back(call, info.TypeOf(a), 0)
+		for _, m := range f.back(info.TypeOf(a)) {
+			f.callees = append(f.callees, callee{m, call})
+		}
 	}
 	switch {
 	case Pure(fn):
@@ -341,34 +344,48 @@ func (f *follower) call(c inspector.Cursor, call *ast.CallExpr) {
 	}
 }
 
-// back books the methods of the package that a function of another one may call
-// on a value of type t or on what that leads to: it formats, encodes, sorts or
-// writes to it.
-func (f *follower) back(call *ast.CallExpr, t types.Type, depth int) {
-	if t == nil || depth > 5 {
-		return
+// back are the methods of the package that a function of another one may call on a
+// value of type t or on what that leads to: it formats, encodes, sorts or writes to
+// it. It looks six types deep, at each once.
+func (in *Index) back(t types.Type) (all []*types.Func) {
+	if t == nil {
+		return nil
 	}
-	t = uses.Deref(t)
-	if n, ok := t.(*types.Named); ok {
-		for m := range n.Methods() {
-			if _, ok := f.Uses.Declaration(m); ok && callback(m.Name()) {
-				f.callees = append(f.callees, callee{m.Origin(), call})
+	if all, ok := in.known.back[t]; ok {
+		return all
+	}
+	seen := map[types.Type]bool{}
+	for next, depth := []types.Type{t}, 0; len(next) > 0 && depth < 6; depth++ {
+		now := next
+		next = nil
+		for _, t := range now {
+			if t = uses.Deref(t); seen[t] {
+				continue
+			}
+			seen[t] = true
+			if n, ok := t.(*types.Named); ok {
+				for m := range n.Methods() {
+					if _, ok := in.Uses.Declaration(m); ok && callback(m.Name()) {
+						all = append(all, m.Origin())
+					}
+				}
+			}
+			switch u := t.Underlying().(type) {
+			case *types.Slice:
+				next = append(next, u.Elem())
+			case *types.Array:
+				next = append(next, u.Elem())
+			case *types.Map:
+				next = append(next, u.Key(), u.Elem())
+			case *types.Struct:
+				for v := range u.Fields() {
+					next = append(next, v.Type())
+				}
 			}
 		}
 	}
-	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		f.back(call, u.Elem(), depth+1)
-	case *types.Array:
-		f.back(call, u.Elem(), depth+1)
-	case *types.Map:
-		f.back(call, u.Key(), depth+1)
-		f.back(call, u.Elem(), depth+1)
-	case *types.Struct:
-		for v := range u.Fields() {
-			f.back(call, v.Type(), depth+1)
-		}
-	}
+	in.known.back[t] = all
+	return all
 }
 
 // callback reports whether the standard library calls methods of the name on

@@ -11,6 +11,7 @@ package shape
 import (
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"reflect"
 	"slices"
@@ -129,15 +130,21 @@ func (f *Finding) hold(pass *analysis.Pass) error {
 			if why = dots(file); why != "" || !left.Any() {
 				continue
 			}
+			mode, breaks := parser.Mode(0), left.Breaks
+			if outside := beyond(file, own); len(outside) == 0 {
+				continue // no other file sees a body
+			} else if !slices.ContainsFunc(outside, func(e analysis.TextEdit) bool { return max(e.Pos, e.End) >= declared(file) }) {
+				mode, breaks = parser.ImportsOnly, left.Imports
+			}
 			src, err := pass.ReadFile(pass.Fset.PositionFor(file.FileStart, false).Filename)
 			if err != nil {
 				return err
 			}
-			after, err := rewrite.Parse(pass.Fset.File(file.FileStart), src, own)
+			after, err := rewrite.Parse(pass.Fset.File(file.FileStart), src, own, mode)
 			if err != nil {
 				return fmt.Errorf("edit %s: %w", x.Name, err)
 			}
-			why = left.Breaks(file, after)
+			why = breaks(file, after)
 		}
 		if why == "" {
 			fixes = append(fixes, x)
@@ -147,6 +154,38 @@ func (f *Finding) hold(pass *analysis.Pass) error {
 	}
 	f.Fixes = fixes
 	return nil
+}
+
+// beyond are the edits that are not within the body of a function.
+func beyond(file *ast.File, edits []analysis.TextEdit) []analysis.TextEdit {
+	return slices.DeleteFunc(slices.Clone(edits), func(e analysis.TextEdit) bool {
+		return slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
+			fn, ok := d.(*ast.FuncDecl)
+			return ok && fn.Body != nil && fn.Body.Lbrace < e.Pos && max(e.Pos, e.End) <= fn.Body.Rbrace
+		})
+	})
+}
+
+// declared is where the first declaration of a file begins that imports nothing.
+func declared(file *ast.File) token.Pos {
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Doc != nil {
+				return d.Doc.Pos()
+			}
+			return d.Pos()
+		case *ast.GenDecl:
+			if d.Tok == token.IMPORT {
+				continue
+			}
+			if d.Doc != nil {
+				return d.Doc.Pos()
+			}
+			return d.Pos()
+		}
+	}
+	return file.FileEnd
 }
 
 // Grades of what is told.
