@@ -166,7 +166,7 @@ func (s Struct) call(x *uses.Index, call *ast.CallExpr) string {
 		return ""
 	}
 	for _, arg := range call.Args {
-		if s.within(x.Info.TypeOf(arg), 0) {
+		if s.within(x.Info.TypeOf(arg)) {
 			return "encoding/binary writes or reads it as it lies"
 		}
 	}
@@ -175,11 +175,11 @@ func (s Struct) call(x *uses.Index, call *ast.CallExpr) string {
 
 // handed reports whether a function takes the struct, or what leads to it.
 func (s Struct) handed(sig *types.Signature) bool {
-	if r := sig.Recv(); r != nil && s.within(r.Type(), 0) {
+	if r := sig.Recv(); r != nil && s.within(r.Type()) {
 		return true
 	}
 	for p := range sig.Params().Variables() {
-		if s.within(p.Type(), 0) {
+		if s.within(p.Type()) {
 			return true
 		}
 	}
@@ -217,7 +217,7 @@ func (s Struct) arguments(x *uses.Index) map[*types.TypeParam]bool {
 		found = len(s.params)
 		for id, inst := range x.Info.Instances {
 			for i, t := range slices.Collect(inst.TypeArgs.Types()) {
-				if !s.within(t, 0) {
+				if !s.within(t) {
 					continue
 				}
 				switch o := x.Info.Uses[id].(type) {
@@ -241,31 +241,20 @@ func (s Struct) arguments(x *uses.Index) map[*types.TypeParam]bool {
 
 // within reports whether values of type t hold the struct or lead to it, or may:
 // by an interface that it implements, or a type parameter.
-func (s Struct) within(t types.Type, depth int) bool {
-	if t == nil || depth > 5 {
-		return false
-	}
-	if s.is(t) {
-		return true
-	}
-	t = uses.Deref(t)
-	if p, ok := t.(*types.TypeParam); ok {
-		return s.params[p]
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Interface: // one without methods is looked at where it gets its value
-		return s.Name != nil && !u.Empty() && types.Implements(types.NewPointer(s.Name.Type()), u)
-	case *types.Slice:
-		return s.within(u.Elem(), depth+1)
-	case *types.Array:
-		return s.within(u.Elem(), depth+1)
-	case *types.Map:
-		return s.within(u.Key(), depth+1) || s.within(u.Elem(), depth+1)
-	case *types.Struct:
-		for f := range u.Fields() {
-			if s.within(f.Type(), depth+1) {
+func (s Struct) within(t types.Type) bool {
+	for t := range uses.LeadsTo(t, 5) {
+		if s.is(t) {
+			return true
+		}
+		if p, ok := t.(*types.TypeParam); ok {
+			if s.params[p] {
 				return true
 			}
+			continue
+		}
+		// One without methods is looked at where it gets its value.
+		if u, ok := t.Underlying().(*types.Interface); ok && s.Name != nil && !u.Empty() && types.Implements(types.NewPointer(s.Name.Type()), u) {
+			return true
 		}
 	}
 	return false

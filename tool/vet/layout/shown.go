@@ -32,7 +32,7 @@ func (s Struct) Shown(x *uses.Index) (why string, at token.Pos) {
 	for c := range x.Root.Preorder((*ast.CallExpr)(nil), (*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil), (*ast.CompositeLit)(nil), (*ast.ReturnStmt)(nil), (*ast.SendStmt)(nil)) {
 		found := token.NoPos
 		to := func(t types.Type, e ast.Expr) {
-			if t != nil && empty(t) && s.within(x.Info.TypeOf(e), 0) {
+			if t != nil && empty(t) && s.within(x.Info.TypeOf(e)) {
 				found = e.Pos()
 			}
 		}

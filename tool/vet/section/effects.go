@@ -346,41 +346,19 @@ func (f *follower) call(c inspector.Cursor, call *ast.CallExpr) {
 
 // back are the methods of the package that a function of another one may call on a
 // value of type t or on what that leads to: it formats, encodes, sorts or writes to
-// it. It looks six types deep, at each once.
+// it.
 func (in *Index) back(t types.Type) (all []*types.Func) {
-	if t == nil {
-		return nil
-	}
 	if all, ok := in.known.back[t]; ok {
 		return all
 	}
-	seen := map[types.Type]bool{}
-	for next, depth := []types.Type{t}, 0; len(next) > 0 && depth < 6; depth++ {
-		now := next
-		next = nil
-		for _, t := range now {
-			if t = uses.Deref(t); seen[t] {
-				continue
-			}
-			seen[t] = true
-			if n, ok := t.(*types.Named); ok {
-				for m := range n.Methods() {
-					if _, ok := in.Uses.Declaration(m); ok && callback(m.Name()) {
-						all = append(all, m.Origin())
-					}
-				}
-			}
-			switch u := t.Underlying().(type) {
-			case *types.Slice:
-				next = append(next, u.Elem())
-			case *types.Array:
-				next = append(next, u.Elem())
-			case *types.Map:
-				next = append(next, u.Key(), u.Elem())
-			case *types.Struct:
-				for v := range u.Fields() {
-					next = append(next, v.Type())
-				}
+	for t := range uses.LeadsTo(t, 5) {
+		n, ok := t.(*types.Named)
+		if !ok {
+			continue
+		}
+		for m := range n.Methods() {
+			if _, ok := in.Uses.Declaration(m); ok && callback(m.Name()) {
+				all = append(all, m.Origin())
 			}
 		}
 	}

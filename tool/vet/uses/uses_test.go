@@ -1,11 +1,13 @@
 package uses_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"slices"
 	"testing"
 
 	"golang.org/x/tools/go/ast/inspector"
@@ -105,5 +107,43 @@ func TestIndex(t *testing.T) {
 	}
 	if n := len(x.Literals(pkg.Scope().Lookup("outer").(*types.TypeName))); n != 1 {
 		t.Errorf("%d literals of outer, want 1", n)
+	}
+}
+
+// Types that lead to each other in more ways than can be counted come once each,
+// and those too far away do not come.
+func TestLeadsTo(t *testing.T) {
+	var names []string
+	for i := range 30 {
+		names = append(names, fmt.Sprintf("T%d", i))
+	}
+	code := "package p\ntype far struct{ x [1]map[string]*[]end }\ntype end struct{}\n"
+	for _, n := range names {
+		code += "type " + n + " struct {"
+		for _, to := range names {
+			code += " f" + to + " *" + to + ";"
+		}
+		code += "}\n"
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "p.go", code, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg, err := new(types.Config).Check("p", fset, []*ast.File{file}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(name string) types.Type { return pkg.Scope().Lookup(name).Type() }
+	if n := len(slices.Collect(uses.LeadsTo(types.NewPointer(of("T0")), 25))); n != 30 {
+		t.Errorf("%d types, want 30", n)
+	}
+	for away, there := range map[int]bool{3: false, 4: true} { // [1]map, map, []end, end
+		if got := slices.Contains(slices.Collect(uses.LeadsTo(of("far"), away)), of("end")); got != there {
+			t.Errorf("end, %d away: %t, want %t", away, got, there)
+		}
+	}
+	if got := slices.Collect(uses.LeadsTo(nil, 1)); len(got) > 0 {
+		t.Errorf("nil leads to %v", got)
 	}
 }
