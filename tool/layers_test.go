@@ -73,7 +73,7 @@ var order = layout{
 
 		"vet":                     {"vet/*", "vet/shape/twintest"},
 		"vet/adjatomic":           {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
-		"vet/atonce":              {"vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/spawn", "vet/uses"},
+		"vet/atonce":              {"vet/loop", "vet/rewrite", "vet/section", "vet/spawn", "vet/uses"},
 		"vet/benchvet":            {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/chanperitem":         {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/deferloop":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},

@@ -38,8 +38,8 @@ func helped(pass *analysis.Pass, sites []*spawn.Site) (all []shape.Finding) {
 			Message: "the range is split into one part for each worker: where elements differ in cost, the others wait for the worker with the dearest",
 			Func:    s.Func,
 			Causes:  []string{"imbalance"},
-			Hot:     append([]shape.Range{shape.Of(h.stmt)}, r.Called(st)...),
-			Shared:  h.starts,
+			Hot:     []shape.Range{shape.Of(h.stmt)},
+			Shared:  append(h.starts, shape.All(spawn.Called(pass, st))...),
 		}
 		h.dynamic(&f, r)
 		all = append(all, f)

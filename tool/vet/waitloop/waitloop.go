@@ -45,8 +45,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 				Message: "each iteration waits before the next begins: what they wait for could be under way together",
 				Func:    w.decl,
 				Causes:  []string{"waiting", "network", "syscalls"},
-				// Where it waits is in the functions that it calls.
-				Hot: append([]shape.Range{shape.Of(loop)}, r.Called(spawn.LoopBody(loop))...),
+				Hot:     []shape.Range{shape.Of(loop)},
+				Shared:  shape.All(spawn.Called(pass, spawn.LoopBody(loop))), // where it waits
 			}
 			w.together(&f)
 			all = append(all, f)
