@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/vet/atonce"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -38,7 +39,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		p.dynamic(&f)
 		all = append(all, f)
 	}
-	return append(all, helped(pass, pass.ResultOf[spawn.Analyzer].([]*spawn.Site))...), nil
+	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
+	r := atonce.New(pass)
+	return slices.Concat(all, helped(pass, r, sites), byHand(pass, r, sites)), nil
 }
 
 // A split is the loop of a worker over its part of a range: from n*w/workers up
@@ -53,7 +56,7 @@ type split struct {
 	over    string     // the slice, "" for numbers
 	n       string     // the end of the whole range
 
-	part *ast.AssignStmt // sets the slot of a worker as a whole, nil without
+	parts []*ast.AssignStmt // set what a worker keeps as a whole
 }
 
 // newSplit returns nil where the site's workers do not split a range so.

@@ -105,7 +105,7 @@ func (p *split) slot(e ast.Expr) bool {
 	}
 	v, _ := p.info.Uses[id].(*types.Var)
 	arg, _ := p.resolve(id).(*ast.Ident)
-	return v == p.w || arg != nil && p.info.Uses[arg] == types.Object(p.w)
+	return v != nil && v == p.w || arg != nil && p.info.Uses[arg] == types.Object(p.w)
 }
 
 func (p *split) root(e ast.Expr) types.Object {
@@ -259,6 +259,10 @@ func (p *split) joined(v *types.Var, op string) (at ast.Node) {
 			if n.X != ast.Expr(id) {
 				return
 			}
+			if p.sets(n) {
+				at = nil
+				return
+			}
 			if p.s.Loop.Pos() <= n.Pos() && n.Pos() < p.s.Loop.End() {
 				if p.slot(n) && p.written(n, around[:len(around)-1], op) {
 					at = nil
@@ -281,6 +285,33 @@ func (p *split) joined(v *types.Var, op string) (at ast.Node) {
 	return at
 }
 
+// sets reports whether an operand is what a worker keeps as a whole, where it is
+// set.
+func (p *split) sets(x ast.Expr) bool {
+	return slices.ContainsFunc(p.parts, func(st *ast.AssignStmt) bool { return st.Lhs[0] == x })
+}
+
+// together reports whether local variables are looked at but once, all in one sum.
+func (p *split) together(all []*types.Var) bool {
+	var sum ast.Node
+	good := true
+	for _, v := range all {
+		once := 0
+		p.uses(v, func(id *ast.Ident, around []ast.Node) {
+			if p.sets(id) {
+				return
+			}
+			top := p.chain(around, "+")
+			good = good && top != nil && (sum == nil || sum == top)
+			sum = top
+			once++
+		})
+		body := p.s.Func.Body
+		good = good && once == 1 && body.Pos() <= v.Pos() && v.Pos() < body.End()
+	}
+	return good
+}
+
 // written reports whether sums[w] stands where the worker adds to it.
 func (p *split) written(x *ast.IndexExpr, around []ast.Node, op string) bool {
 	switch n := around[len(around)-1].(type) {
@@ -289,9 +320,6 @@ func (p *split) written(x *ast.IndexExpr, around []ast.Node, op string) bool {
 	case *ast.AssignStmt:
 		if len(n.Lhs) != 1 || n.Lhs[0] != ast.Expr(x) {
 			return false
-		}
-		if n == p.part {
-			return true
 		}
 		if n.Tok != token.ASSIGN {
 			return merges[n.Tok] == op
