@@ -31,7 +31,7 @@
 // # Evidence
 //
 // A benchmark that loses to imbalance, to a serial part, or to waiting, in the
-// stage or in the functions of the package that it calls.
+// stage or, if it was seen there, in the functions of the package that it calls.
 //
 // # What is not found
 //

@@ -1,5 +1,5 @@
 // Package staticsplit finds ranges that are split among workers once and for
-// all, a part of the same length each.
+// all: a part of the same length each, or parts that are written out.
 //
 // Wrong, where rows differ in cost:
 //
@@ -34,14 +34,28 @@
 //
 // # Evidence
 //
-// A benchmark that loses to imbalance, in the loop over the part.
+// A benchmark that loses to imbalance, in the loop over the part; for parts that
+// another function counts, in the call or in the functions that it comes to.
 //
 // # What is not found
 //
 // Parts that are computed in another way than n*w/workers to n*(w+1)/workers, in
-// place or by names. Where a function of the package computes them for a literal
-// that it is given, literals that do more than to keep what another function makes
-// of the part: sums[w] = count(lo, hi).
+// place or by names, or written out: a call of one function for each, that ends
+// where another begins, as in
+//
+//	each(2, func(w int) {
+//		if w == 0 {
+//			sums[0] = count(0, 450)
+//		} else {
+//			sums[1] = count(450, 500)
+//		}
+//	})
+//
+// or in goroutines that are started one right after the other. The ends are
+// constants, or 0, n/2 and n: with others, parts may overlap where n is small.
+// Where a function of the package starts the workers for a literal that it is
+// given, literals that do more than to keep what another function makes of the
+// part: sums[w] = count(lo, hi).
 //
 // # Edits
 //
