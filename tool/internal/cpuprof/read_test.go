@@ -178,13 +178,13 @@ func TestCallers(t *testing.T) {
 	stacks := [][]string{
 		{"runtime.mallocgc", "main.work", "main.stage", "sort.Sort", "dep.org/x.Each", "main.run"},
 		{"main.work", "main.stage", "main.work", "main.run", "main.other"},
+		{"main.rest", "main.stage", "main.more", "main.run", "main.other"},
 		{"runtime.gcBgMarkWorker", "runtime.goexit"},
 	}
 	var all []*profile.Profile
 	for _, s := range stacks {
 		all = append(all, build(s))
 	}
-	all = append(all, build(stacks[1])) // once more
 	p, err := profile.Merge(all)
 	if err != nil {
 		t.Fatal(err)
@@ -194,8 +194,8 @@ func TestCallers(t *testing.T) {
 		place func(fn, file string) bool
 		want  string
 	}{
-		{nil, "main.stage:2 main.work:3 main.run:4 main.other:5 main.stage:3 dep.org/x.Each:5 main.run:6"},
-		{mine, "main.stage:2 main.work:3 main.run:4 main.other:5 main.stage:3 main.run:6"},
+		{nil, "main.stage:2 main.run:4 main.other:5 main.more:3 main.stage:3 main.work:3 dep.org/x.Each:5 main.run:6"},
+		{mine, "main.stage:2 main.run:4 main.other:5 main.more:3 main.stage:3 main.work:3 main.run:6"},
 	} {
 		d, err := Read(encode(t, p), Options{Place: c.place})
 		if err != nil {

@@ -158,11 +158,9 @@ func (a *accounts) runEnds(g *gor) {
 	x.runTime, x.late = 0, 0
 }
 
-// stood: a goroutine showed a stack.
+// stood: a goroutine showed a stack. What is outside of windows goes when the next
+// one opens.
 func (a *accounts) stood(p *stance) {
-	if !a.open {
-		return
-	}
 	for _, c := range p.from {
 		a.win.callers[c]++
 	}

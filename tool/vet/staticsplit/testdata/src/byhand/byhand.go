@@ -125,6 +125,13 @@ func quiet(xs []int, n int) int {
 			sums[1] = costs(46, 50)
 		}
 	})
+	each(2, func(w int) { // there is no range from 0 to 40
+		if w == 0 {
+			sums[0] += costs(0, 45)
+		} else {
+			sums[1] += costs(45, 40)
+		}
+	})
 	each(3, func(w int) { // the last part is done twice
 		if w == 0 {
 			sums[0] += costs(0, 45)
