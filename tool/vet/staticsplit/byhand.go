@@ -108,7 +108,7 @@ func (h *helper) alone(body *ast.BlockStmt) bool {
 	for i, st := range body.List {
 		switch st := st.(type) {
 		case *ast.DeferStmt:
-			if st.Call.Args != nil {
+			if !h.done(st.Call) {
 				return false
 			}
 		case *ast.AssignStmt:
@@ -121,11 +121,7 @@ func (h *helper) alone(body *ast.BlockStmt) bool {
 				return false
 			}
 		case *ast.ExprStmt:
-			c, ok := st.X.(*ast.CallExpr)
-			if !ok || parts == 0 || i != len(body.List)-1 || len(c.Args) > 1 {
-				return false
-			}
-			if sel, ok := c.Fun.(*ast.SelectorExpr); !ok || sel.Sel.Name != "Done" {
+			if c, ok := st.X.(*ast.CallExpr); !ok || parts == 0 || i != len(body.List)-1 || !h.done(c) {
 				return false
 			}
 		default:
@@ -133,6 +129,15 @@ func (h *helper) alone(body *ast.BlockStmt) bool {
 		}
 	}
 	return parts == 1
+}
+
+// done reports whether a call says that a goroutine has ended, and nothing more.
+func (h *helper) done(c *ast.CallExpr) bool {
+	if sel, ok := c.Fun.(*ast.SelectorExpr); ok {
+		return sel.Sel.Name == "Done" && len(c.Args) == 0
+	}
+	b, ok := inline.Object(h.info, c.Fun).(*types.Builtin)
+	return ok && b.Name() == "close"
 }
 
 // around is the list of statements that a site's is in.

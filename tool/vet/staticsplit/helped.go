@@ -365,7 +365,11 @@ func (h *helper) adds(r *atonce.Reader) (at ast.Node, why string) {
 	if fn == nil || spawn.Decls(h.pass)[fn] == nil || p.count.Ellipsis.IsValid() {
 		return p.count, other
 	}
-	for i, a := range p.count.Args {
+	given := slices.Clone(p.count.Args)
+	if sel, ok := ast.Unparen(p.count.Fun).(*ast.SelectorExpr); ok {
+		given = append(given, sel.X)
+	}
+	for i, a := range given {
 		v, name := inline.Object(h.info, a).(*types.Var)
 		if i != p.from && i != p.to && h.info.Types[a].Value == nil && (!name || v.IsField() || h.within(v)) {
 			return a, "it is given more than the range"

@@ -98,6 +98,44 @@ func half(xs []int) int {
 	return 3 * (left + right)
 }
 
+type table []int
+
+func (t table) odd(lo, hi int) int {
+	n := 0
+	for i := lo; i < hi; i++ {
+		n += t[i] & 1
+	}
+	return n
+}
+
+func both(n int, f func(w int, t table)) {
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() { f(w, make(table, 9+w)) })
+	}
+	wg.Wait()
+}
+
+func methods(t table) int {
+	var sums [2]int
+	var a, b int
+	both(2, func(w int, t table) {
+		if w == 0 { // want "the range is split by hand" // refuse "dynamic: it is given more than the range"
+			sums[0] = t.odd(0, 3)
+		} else {
+			sums[1] = t.odd(3, 10)
+		}
+	})
+	done := make(chan bool)
+	go func() { // want "the range is split by hand"
+		defer close(done)
+		a = t.odd(0, len(t)/2)
+	}()
+	b = t.odd(len(t)/2, len(t))
+	<-done
+	return sums[0] + sums[1] + (a + b)
+}
+
 func refused(xs []int, n int) int {
 	var sums [2]int
 	var a, b int
@@ -165,5 +203,17 @@ func quiet(xs []int, n int) int {
 	wg.Go(func() { c = costs(0, mid) })
 	wg.Go(func() { d = costs(mid, n) })
 	wg.Wait()
-	return sums[0] + sums[1] + (a + b) + (c + d)
+	e, f := 0, 0
+	wg.Add(2)
+	go func() { // what it panics with is lost with its part
+		defer wg.Done()
+		defer func() { recover() }()
+		e = costs(0, 20)
+	}()
+	go func() {
+		defer wg.Done()
+		f = costs(20, 30)
+	}()
+	wg.Wait()
+	return sums[0] + sums[1] + (a + b) + (c + d) + (e + f)
 }
