@@ -246,12 +246,13 @@ func claim(pre *prescribe.Prescription, f prescribe.Fix) string {
 	return pre.Findings[f.Finding].String()
 }
 
-// rank puts what needs the library after what does not, and of those the longer
-// edit after the shorter.
+// rank puts what needs the library after what does not, edits of more places after
+// those of fewer, and of those the longer edit after the shorter.
 func rank(f prescribe.Fix) (n int) {
 	if f.Needs != "" {
 		n += 2
 	}
+	n += 2 * max(0, len(f.Parts)-1)
 	if lines := strings.Count(f.Diff, "\n+") + strings.Count(f.Diff, "\n-"); lines > 30 {
 		n++
 	}

@@ -32,6 +32,26 @@ func TestWants(t *testing.T) {
 	}
 }
 
+// Of edits that are as fast the smallest comes first: at one place, without the
+// library, short.
+func TestRank(t *testing.T) {
+	long := strings.Repeat("\n+x", 31)
+	for _, test := range []struct {
+		fix  prescribe.Fix
+		want int
+	}{
+		{prescribe.Fix{Diff: "\n-x\n+y"}, 0},
+		{prescribe.Fix{Diff: long}, 1},
+		{prescribe.Fix{Parts: []string{"a", "b"}}, 2},
+		{prescribe.Fix{Parts: []string{"a", "b", "c"}, Diff: long}, 5},
+		{prescribe.Fix{Needs: "github.com/gopayoff/payoff/par"}, 2},
+	} {
+		if got := rank(test.fix); got != test.want {
+			t.Errorf("%+v: rank %d, want %d", test.fix, got, test.want)
+		}
+	}
+}
+
 // A run of the same code, asked for the same, is not measured again; one of
 // other code is, or one that was asked for something else.
 func TestRecall(t *testing.T) {

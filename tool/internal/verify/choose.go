@@ -32,13 +32,13 @@ const (
 func (r *run) choose(ctx context.Context, claim string) error {
 	end := r.left() - time.Duration(chooseShare*float64(r.left()))
 	stages := r.stages(claim)
-	done := 0 // rounds
+	done, least := 0, firstRounds
 	for stage := range stages {
 		alive := r.alive(claim)
 		if len(alive) < 2 && stage >= leastStages {
 			break // it has won
 		}
-		rounds := min(max(firstRounds, done), mostRounds)
+		rounds := min(max(least, done), mostRounds)
 		for i := range rounds {
 			blocks := contest(r.alive(claim))
 			if len(blocks) == 0 || done > 0 && r.left() < end {
@@ -55,8 +55,12 @@ func (r *run) choose(ctx context.Context, claim string) error {
 			r.out(id, Halved, "%s", why)
 		}
 		if stage == 0 {
+			before := len(r.rec.Candidates)
 			if err := r.compound(ctx, claim, end); err != nil {
 				return err
+			}
+			if len(r.rec.Candidates) > before {
+				least++ // fewer than 5 pairs do not tell how many prove it
 			}
 		}
 	}

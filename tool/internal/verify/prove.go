@@ -217,7 +217,7 @@ func (r *run) expected(blocks []block) (all time.Duration) {
 		for _, s := range b.sides {
 			cell := s.cell
 			cell.Twin = false
-			each := r.sample + r.sample/4
+			each := r.startup + max(r.sample, time.Duration(r.guess[cell.Bench])) // it did not run yet
 			for _, id := range []string{"", s.arm} {
 				if a := r.arms[id]; a != nil && a.took[cell] > 0 {
 					each = a.took[cell]

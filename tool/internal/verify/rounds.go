@@ -175,6 +175,9 @@ func (r *run) process(ctx context.Context, a *arm, c measure.Cell, n int64) (mea
 	case err != nil:
 		return x, false, err
 	}
+	if d := a.took[c] - time.Duration(float64(n)*max(x.Wall, float64(x.Whole))); r.startup == 0 || d < r.startup {
+		r.startup = max(d, 1)
+	}
 	return x, true, nil
 }
 

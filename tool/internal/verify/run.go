@@ -30,6 +30,8 @@ type run struct {
 	wall   map[measure.Cell]float64 // of the untouched code, as calibrated
 	gone   map[string]bool          // benchmarks that fail in the untouched code
 	sample time.Duration            // length of one
+	// startup is what a process takes beside its operations, the least that was seen.
+	startup time.Duration
 
 	before    int   // the layout of the round before
 	fresh     int   // the first layout that nothing was measured in

@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -254,18 +255,56 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// A sweep counts as one candidate, and of its values only what wins is tested
-// besides the first.
+// A sweep counts as one candidate: all of its values are built, but go vet and the
+// tests look at the first that passes them and at the one that wins alone, the race
+// detector at the latter. What is kept has passed all of them itself.
 func TestSweep(t *testing.T) {
-	tested := map[string]bool{}
-	w := &world{profile: noise.Quiet, layouts: 0.005, speed: faster(map[string]float64{"c4": 2, "c5": 1.9}),
-		tests: func(arm string, _ bool) (host.Outcome, error) { tested[arm] = true; return passing() }}
-	o := options(1, 8)
-	for i := range o.Candidates {
-		o.Candidates[i].Sweep = "threshold"
-	}
-	if _, by := try(t, w, o); by["c4"].Word != verify.Kept || len(tested) != 3 || !tested[""] || !tested["c0"] || !tested["c4"] {
-		t.Errorf("%s: %s; tested %v", by["c4"].Word, by["c4"].Why, tested)
+	for _, test := range []struct {
+		name   string
+		fails  map[string]bool // tests
+		raced  map[string]bool // with the race detector
+		kept   string
+		checks map[string]string
+	}{
+		{"the fourth wins", nil, nil, "c4", map[string]string{"c0": "build vet tests", "c4": "build vet tests tests on one processor race"}},
+		{"the first fails", map[string]bool{"c0": true, "c1": true}, nil, "c4", map[string]string{"c0": "build vet", "c1": "build vet", "c2": "build vet tests", "c4": "build vet tests tests on one processor race"}},
+		{"the winner fails", map[string]bool{"c4": true}, nil, "c5", map[string]string{"c0": "build vet tests", "c4": "build vet", "c5": "build vet tests tests on one processor race"}},
+		{"the winner races", nil, map[string]bool{"c4": true}, "c5", map[string]string{"c0": "build vet tests", "c4": "build vet tests tests on one processor", "c5": "build vet tests tests on one processor race"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := &world{profile: noise.Quiet, layouts: 0.005, speed: faster(map[string]float64{"c4": 2, "c5": 1.9}),
+				tests: func(arm string, race bool) (host.Outcome, error) {
+					if test.fails[arm] || race && test.raced[arm] {
+						return failing("TestSum", "no")
+					}
+					return passing()
+				}}
+			ran := map[string]int{}
+			w.ran = func(what string) { ran[what]++ }
+			o := options(1, 8)
+			for i := range o.Candidates {
+				o.Candidates[i].Sweep = "threshold"
+			}
+			rec, by := try(t, w, o)
+			if p := by[test.kept]; p.Word != verify.Kept {
+				t.Errorf("%s: %s: %s", test.kept, p.Word, p.Why)
+			}
+			for _, c := range rec.Candidates {
+				var passed []string
+				for _, x := range c.Checks {
+					if x.OK {
+						passed = append(passed, x.Name)
+					}
+				}
+				want := cmp.Or(test.checks[c.ID], "build")
+				if got := strings.Join(passed, " "); got != want {
+					t.Errorf("%s passed %q, want %q", c.ID, got, want)
+				}
+				if looked := ran["vet "+c.ID] + ran["test "+c.ID]; (looked > 0) != strings.Contains(want, "vet") {
+					t.Errorf("%s: go vet and the tests looked at it %d times", c.ID, looked)
+				}
+			}
+		})
 	}
 }
 
@@ -364,6 +403,10 @@ func TestCompound(t *testing.T) {
 	if p := by["a2+b2"]; !slices.Equal(asked, []string{"a2+b2"}) || p.Word != verify.Kept || by["a2"].Word != verify.Beaten {
 		t.Errorf("asked for %q; %s: %s; %s", asked, p.Word, p.Why, by["a2"].Word)
 	}
+	// It came late, and was measured often enough to tell how few pairs prove it.
+	if i := len(rec.Candidates) - 1; rec.Candidates[i].ID != "a2+b2" || rec.Candidates[i].Pairs != 10 {
+		t.Errorf("%s is proven by %d pairs, want 10", rec.Candidates[i].ID, rec.Candidates[i].Pairs)
+	}
 	if again := proofs(rec); len(again) != 6 {
 		t.Errorf("the record has %d candidates, want 6", len(again))
 	}
@@ -428,6 +471,49 @@ func TestNeeds(t *testing.T) {
 	}
 	if hints < 5 {
 		t.Errorf("%d notes name a budget, want some", hints)
+	}
+}
+
+// A proof stays within the budget where what it is compared with takes much longer
+// than a sample and did not run before; what is named instead does.
+func TestSlowCompany(t *testing.T) {
+	proven := 0
+	for seed := range uint64(4) {
+		w := func() *world {
+			return &world{profile: noise.Quiet, seed: seed, layouts: 0.005, speed: func(arm, bench string, _ int) float64 {
+				switch {
+				case bench == serialBench, bench == otherBench:
+					return 1. / 3000
+				case arm == "c0" && bench == hotBench:
+					return 2
+				}
+				return 1
+			}}
+		}
+		for budget := 8 * time.Second; budget > 0; {
+			o := options(seed, 2)
+			for i := range o.Series.Listed {
+				if n := o.Series.Listed[i].Name; n == serialBench || n == otherBench {
+					o.Series.Listed[i].PerOp = 3e8
+				}
+			}
+			o.Budget = budget
+			rec, by := try(t, w(), o)
+			const builds = 2 * time.Second // of what is not changed, and the first with the race detector
+			if over := rec.Elapsed - builds - budget; over > time.Second {
+				t.Errorf("seed %d: with %v it took %v more", seed, budget, over)
+			}
+			if by["c0"].Word == verify.Kept {
+				proven++
+				break
+			}
+			if budget = rec.Candidates[0].Needs; budget == 0 {
+				t.Errorf("seed %d: %s: %s", seed, by["c0"].Word, by["c0"].Why)
+			}
+		}
+	}
+	if proven < 4 {
+		t.Errorf("the gain is proven in %d of 4 runs", proven)
 	}
 }
 

@@ -24,39 +24,27 @@ import (
 // leftOut runs the check with a file beside the package that this build leaves
 // out, and that holds it to all its types and takes the names that edits would
 // add: with the edits that are offered then, that file has to type-check, too.
-func leftOut(t *testing.T, a *analysis.Analyzer, folder string, p *packages.Package, edits []edit) {
+func leftOut(t *testing.T, a *analysis.Analyzer, p *packages.Package, edits []edit) {
 	t.Helper()
 	if len(edits) == 0 {
 		return
 	}
-	here := beside(t, folder)
-	put := func(dir string, files map[string][]byte) string {
-		dir = filepath.Join(here, dir)
-		if err := os.Mkdir(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		for name, src := range files {
-			if err := os.WriteFile(filepath.Join(dir, name), src, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return "./" + filepath.ToSlash(dir)
-	}
+	here := beside(t, p)
 	files := sources(t, p)
 	files["left.go"] = holder(t, p, added(t, p, edits))
-	pkgs := load(t, "", put("was", files))
+	pkgs := load(t, here, "", put(t, here, "was", files))
 	q := pkgs[len(pkgs)-1]
 	var patterns []string
 	for _, e := range of(find(t, a, pkgs)[q]) {
 		if !e.all {
 			made, _ := e.result(t, q)
-			patterns = append(patterns, put(e.name, made))
+			patterns = append(patterns, put(t, here, e.name, made))
 		}
 	}
 	if len(patterns) == 0 {
 		return
 	}
-	for _, q := range load(t, "payoffleft", patterns...) {
+	for _, q := range load(t, here, "payoffleft", patterns...) {
 		for _, err := range q.Errors {
 			t.Errorf("with edit %s a file that is left out does not compile: %v", filepath.Base(q.PkgPath), err)
 		}

@@ -23,7 +23,7 @@ import (
 // environment it also runs them with the race detector.
 func Program(t *testing.T, a *analysis.Analyzer, folder string) {
 	t.Helper()
-	pkgs := load(t, "", "./"+filepath.ToSlash(folder))
+	pkgs := load(t, "", "", "./"+filepath.ToSlash(folder))
 	p := pkgs[len(pkgs)-1]
 	made := map[string]bool{}
 	edits := slices.DeleteFunc(of(find(t, a, pkgs)[p]), func(e edit) bool {
@@ -34,14 +34,14 @@ func Program(t *testing.T, a *analysis.Analyzer, folder string) {
 	if len(edits) == 0 {
 		t.Fatalf("%s has nothing to edit", folder)
 	}
-	variants(t, folder, p, edits)
+	variants(t, p, edits)
 }
 
 // Traps does the same with the edits of several checks: each alone, those of one
 // name together, and as many of all as fit.
 func Traps(t *testing.T, all []*analysis.Analyzer, folder string) {
 	t.Helper()
-	pkgs := load(t, "", "./"+filepath.ToSlash(folder))
+	pkgs := load(t, "", "", "./"+filepath.ToSlash(folder))
 	p := pkgs[len(pkgs)-1]
 	var edits []edit
 	together := edit{name: "together", all: true}
@@ -64,32 +64,22 @@ func Traps(t *testing.T, all []*analysis.Analyzer, folder string) {
 	}
 	t.Logf("%d findings, %d edits", findings, len(edits))
 	if len(edits) > 0 {
-		variants(t, folder, p, append([]edit{together}, edits...))
+		variants(t, p, append([]edit{together}, edits...))
 	}
 }
 
 // variants runs a program as it is and with each of the edits.
-func variants(t *testing.T, folder string, p *packages.Package, edits []edit) {
+func variants(t *testing.T, p *packages.Package, edits []edit) {
 	t.Helper()
-	here := beside(t, folder)
-	write := func(name string, files map[string][]byte) {
-		if err := os.Mkdir(filepath.Join(here, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		for file, src := range files {
-			if err := os.WriteFile(filepath.Join(here, name, file), src, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	here := beside(t, p)
 	names, raced := []string{"original"}, []string{"original"}
-	write("original", sources(t, p))
+	put(t, here, "original", sources(t, p))
 	seen := map[string]bool{} // one edit of a name is all of that name
 	for _, e := range edits {
 		files, _ := e.result(t, p)
 		if text := fmt.Sprint(files); !seen[text] {
 			seen[text] = true
-			write(e.name, files)
+			put(t, here, e.name, files)
 			names = append(names, e.name)
 			if len(edits) < 12 || e.all {
 				raced = append(raced, e.name)
@@ -102,15 +92,17 @@ func variants(t *testing.T, folder string, p *packages.Package, edits []edit) {
 	}
 }
 
-// prints builds the programs and compares what they print with the first.
+// prints builds the programs of a module and compares what they print with the first.
 func prints(t *testing.T, here string, names []string, flags ...string) {
 	t.Helper()
 	bin := t.TempDir() + string(filepath.Separator)
 	args := append([]string{"build", "-o", bin}, flags...)
 	for _, name := range names {
-		args = append(args, "./"+filepath.ToSlash(filepath.Join(here, name)))
+		args = append(args, "./"+name)
 	}
-	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+	build := exec.Command("go", args...)
+	build.Dir, build.Env = here, append(os.Environ(), "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go %v: %v\n%s", args, err, out)
 	}
 	var want string

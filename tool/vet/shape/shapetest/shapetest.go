@@ -63,7 +63,7 @@ type edit struct {
 }
 
 func run(t *testing.T, a *analysis.Analyzer, folder string) {
-	pkgs := load(t, "", "./"+filepath.ToSlash(folder))
+	pkgs := load(t, "", "", "./"+filepath.ToSlash(folder))
 	if len(pkgs) == 0 {
 		t.Fatalf("%s holds no package", folder)
 	}
@@ -75,19 +75,23 @@ func run(t *testing.T, a *analysis.Analyzer, folder string) {
 	}
 	p := pkgs[len(pkgs)-1] // with tests, if it has any
 	goldens(t, folder, p, edits)
-	try(t, a, folder, p, edits)
-	windows(t, a, folder, p, edits)
+	try(t, a, p, edits)
+	windows(t, a, p, edits)
 	if stress.Long() {
-		leftOut(t, a, folder, p, edits)
+		leftOut(t, a, p, edits)
 	}
 }
 
-// load loads packages with a build tag, or none.
-func load(t *testing.T, tag string, patterns ...string) []*packages.Package {
+// load loads packages with a build tag, or none: of a module of [beside], or of
+// this one for "".
+func load(t *testing.T, module, tag string, patterns ...string) []*packages.Package {
 	t.Helper()
-	cfg := &packages.Config{BuildFlags: []string{"-tags=" + tag}, Mode: packages.LoadSyntax | packages.NeedModule | packages.NeedForTest, Tests: true}
+	cfg := &packages.Config{Dir: module, Env: os.Environ(), BuildFlags: []string{"-tags=" + tag}, Mode: packages.LoadSyntax | packages.NeedModule | packages.NeedForTest, Tests: true}
+	if module != "" {
+		cfg.Env = append(cfg.Env, "GOWORK=off")
+	}
 	if strconv.IntSize == 32 { // the goldens have the sizes of 64 bits
-		cfg.Env = append(os.Environ(), "GOARCH=amd64")
+		cfg.Env = append(cfg.Env, "GOARCH=amd64")
 	}
 	all, err := packages.Load(cfg, patterns...)
 	if err != nil {
@@ -295,35 +299,23 @@ func goldens(t *testing.T, folder string, p *packages.Package, edits []edit) {
 }
 
 // try type-checks what each edit makes, asks go vet, and runs the check again.
-func try(t *testing.T, a *analysis.Analyzer, folder string, p *packages.Package, edits []edit) {
+func try(t *testing.T, a *analysis.Analyzer, p *packages.Package, edits []edit) {
 	t.Helper()
 	if len(edits) == 0 {
 		return
 	}
-	here := beside(t, folder)
+	here := beside(t, p)
 	var patterns []string
 	by := map[string]edit{}
-	add := func(e edit, files map[string][]byte) {
-		dir := filepath.Join(here, e.name)
-		if err := os.Mkdir(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		by[e.name] = e
-		for name, src := range files {
-			if err := os.WriteFile(filepath.Join(dir, name), src, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		patterns = append(patterns, "./"+filepath.ToSlash(dir))
-	}
 	for _, e := range edits {
 		// Each alone is a package for go list to compile: that is long.
 		if e.all || stress.Long() {
 			files, _ := e.result(t, p)
-			add(e, files)
+			by[e.name] = e
+			patterns = append(patterns, put(t, here, e.name, files))
 		}
 	}
-	pkgs := load(t, "", patterns...)
+	pkgs := load(t, here, "", patterns...)
 	bad := false
 	for _, q := range pkgs {
 		e := by[filepath.Base(q.PkgPath)]
@@ -360,20 +352,36 @@ func try(t *testing.T, a *analysis.Analyzer, folder string, p *packages.Package,
 	}
 }
 
-// beside makes a folder in that of the package, where the imports of its module
-// are known.
-func beside(t *testing.T, folder string) string {
+// beside makes a module like that of the package, which has payoff's library, in a
+// folder that goes with the test. Within the module's own folder a test that is
+// killed would leave it behind.
+func beside(t *testing.T, p *packages.Package) (dir string) {
 	t.Helper()
-	here, err := os.MkdirTemp(folder, "tried-")
-	if err != nil {
+	dir = t.TempDir()
+	gomod := fmt.Sprintf("module tried\n\ngo %s\n\nrequire github.com/gopayoff/payoff v0.0.0\n\nreplace github.com/gopayoff/payoff => %s\n",
+		p.Module.GoVersion, strconv.Quote(filepath.Dir(p.Module.Dir)))
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(gomod), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(here) })
-	return here
+	return dir
+}
+
+// put writes a package into a module and returns the pattern that names it.
+func put(t *testing.T, module, name string, files map[string][]byte) (pattern string) {
+	t.Helper()
+	if err := os.Mkdir(filepath.Join(module, name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for file, src := range files {
+		if err := os.WriteFile(filepath.Join(module, name, file), src, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return "./" + name
 }
 
 // windows makes the edits of the package with other line endings.
-func windows(t *testing.T, a *analysis.Analyzer, folder string, p *packages.Package, edits []edit) {
+func windows(t *testing.T, a *analysis.Analyzer, p *packages.Package, edits []edit) {
 	t.Helper()
 	if len(edits) == 0 {
 		return
@@ -383,13 +391,12 @@ func windows(t *testing.T, a *analysis.Analyzer, folder string, p *packages.Pack
 	for _, e := range edits {
 		want[e.name], _ = e.result(t, p)
 	}
-	here := beside(t, folder)
-	for name, src := range sources(t, p) {
-		if err := os.WriteFile(filepath.Join(here, name), crlf(src), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	files := sources(t, p)
+	for name, src := range files {
+		files[name] = crlf(src)
 	}
-	pkgs := load(t, "", "./"+filepath.ToSlash(here))
+	here := beside(t, p)
+	pkgs := load(t, here, "", put(t, here, "windows", files))
 	q := pkgs[len(pkgs)-1]
 	for _, e := range of(find(t, a, pkgs)[q]) {
 		files, _ := e.result(t, q)
