@@ -93,11 +93,11 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			c.calls[fn.Origin()] = append(c.calls[fn.Origin()], call)
 		}
 	}
+	order = slices.DeleteFunc(order, (*stream).inMemory)
 	for _, s := range order {
-		if !s.inMemory() {
-			all = append(all, s.finding())
-		}
+		all = append(all, s.finding())
 	}
+	c.pipes(order, all)
 	return all, nil
 }
 
@@ -199,7 +199,10 @@ func (s *stream) within(l inspector.Cursor) {
 
 // name is that of the edit.
 func (s *stream) name() string {
-	return map[kind]string{write: "writer", read: "reader", place: "ahead"}[s.kind]
+	if s.kind == place {
+		return "ahead"
+	}
+	return "buffer"
 }
 
 func (s *stream) edit() (fix shape.Fix, at token.Pos, why string) {

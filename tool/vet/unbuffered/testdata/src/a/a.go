@@ -158,7 +158,7 @@ func serve(c net.Conn) error {
 		if _, err := io.ReadFull(c, q[:]); err != nil { // want "each read of c"
 			return err
 		}
-		if _, err := c.Write(q[:]); err != nil { // want "each write to c" // refuse "writer: each write to c may be a datagram"
+		if _, err := c.Write(q[:]); err != nil { // want "each write to c" // refuse "buffer: each write to c may be a datagram"
 			return err
 		}
 	}

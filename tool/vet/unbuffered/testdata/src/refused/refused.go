@@ -14,7 +14,7 @@ import (
 func ask(c *net.TCPConn, lines []string) (answers []string) {
 	r := bufio.NewReader(c)
 	for _, l := range lines {
-		fmt.Fprintln(c, l) // want "each write to c" // refuse "writer: the loop calls r.ReadString, which may have to do with what it has written"
+		fmt.Fprintln(c, l) // want "each write to c" // refuse "buffer: the loop calls r.ReadString, which may have to do with what it has written"
 		a, _ := r.ReadString('\n')
 		answers = append(answers, a)
 	}
@@ -27,7 +27,7 @@ func dialled(lines []string) error {
 		return err
 	}
 	for _, l := range lines {
-		if _, err := io.WriteString(c, l); err != nil { // want "each write to c" // refuse "writer: each write to c may be a datagram"
+		if _, err := io.WriteString(c, l); err != nil { // want "each write to c" // refuse "buffer: each write to c may be a datagram"
 			return err
 		}
 	}
@@ -36,7 +36,7 @@ func dialled(lines []string) error {
 
 func metrics(w io.Writer, n int) {
 	for range n {
-		io.WriteString(w, "hit") // want "each write to w" // refuse "writer: each write to c may be a datagram"
+		io.WriteString(w, "hit") // want "each write to w" // refuse "buffer: each write to c may be a datagram"
 	}
 }
 
@@ -45,20 +45,20 @@ func hits(c net.Conn) { metrics(c, 3) }
 // Who receives has waited for what comes before.
 func follow(f *os.File, lines chan string, done chan bool) {
 	for l := range lines {
-		f.WriteString(l) // want "each write to f" // refuse "writer: the loop receives, which may"
+		f.WriteString(l) // want "each write to f" // refuse "buffer: the loop receives, which may"
 	}
 	for i := range 10 {
-		fmt.Fprintln(f, i) // want "each write to f" // refuse "writer: the loop sends, which may"
+		fmt.Fprintln(f, i) // want "each write to f" // refuse "buffer: the loop sends, which may"
 		done <- true
 	}
 }
 
 func until(w io.Writer, stop *atomic.Bool, next func() string) {
 	for !stop.Load() {
-		io.WriteString(w, "more") // want "each write to w" // refuse "writer: the loop calls stop.Load, which may"
+		io.WriteString(w, "more") // want "each write to w" // refuse "buffer: the loop calls stop.Load, which may"
 	}
 	for range 10 {
-		io.WriteString(w, next()) // want "each write to w" // refuse "writer: the loop calls next, which may"
+		io.WriteString(w, next()) // want "each write to w" // refuse "buffer: the loop calls next, which may"
 	}
 }
 
@@ -66,8 +66,8 @@ var log, _ = os.Create(os.DevNull)
 
 func logged(lines []string) {
 	for _, l := range lines {
-		fmt.Fprintln(log, l)       // want "each write to log" // refuse "writer: log is everybody's"
-		fmt.Fprintln(os.Stderr, l) // want "each write to os.Stderr" // refuse "writer: os.Stderr is everybody's"
+		fmt.Fprintln(log, l)       // want "each write to log" // refuse "buffer: log is everybody's"
+		fmt.Fprintln(os.Stderr, l) // want "each write to os.Stderr" // refuse "buffer: os.Stderr is everybody's"
 	}
 }
 
@@ -78,7 +78,7 @@ type journal struct {
 
 func (j *journal) add(lines []string) {
 	for _, l := range lines {
-		fmt.Fprintln(j.f, l) // want "each write to j.f" // refuse "writer: others may use j.f meanwhile"
+		fmt.Fprintln(j.f, l) // want "each write to j.f" // refuse "buffer: others may use j.f meanwhile"
 	}
 }
 
@@ -88,7 +88,7 @@ func together(f *os.File, lines []string) {
 	for range 4 {
 		wg.Go(func() {
 			for _, l := range lines {
-				fmt.Fprintln(f, l) // want "each write to f" // refuse "writer: several goroutines use f"
+				fmt.Fprintln(f, l) // want "each write to f" // refuse "buffer: several goroutines use f"
 			}
 		})
 		wg.Go(func() { lend(f, lines) })
@@ -98,7 +98,7 @@ func together(f *os.File, lines []string) {
 
 func lend(w io.Writer, lines []string) {
 	for _, l := range lines {
-		io.WriteString(w, l) // want "each write to w" // refuse "writer: several goroutines use w"
+		io.WriteString(w, l) // want "each write to w" // refuse "buffer: several goroutines use w"
 	}
 }
 
@@ -106,7 +106,7 @@ func beside(f *os.File, lines []string) {
 	done := make(chan bool)
 	go func() {
 		for _, l := range lines {
-			fmt.Fprintln(f, l) // want "each write to f" // refuse "writer: f is used beside the goroutine"
+			fmt.Fprintln(f, l) // want "each write to f" // refuse "buffer: f is used beside the goroutine"
 		}
 		close(done)
 	}()
@@ -116,45 +116,45 @@ func beside(f *os.File, lines []string) {
 
 func errors(w io.Writer, lines []string, f *os.File, mine func(int, error)) (n int) {
 	for _, l := range lines {
-		if _, err := io.WriteString(w, l); err != nil { // want "each write to w" // refuse "writer: the loop goes on after an error"
+		if _, err := io.WriteString(w, l); err != nil { // want "each write to w" // refuse "buffer: the loop goes on after an error"
 			n++
 		}
 	}
 	for _, l := range lines {
-		mine(io.WriteString(w, l)) // want "each write to w" // refuse "writer: what a call returns is handed on"
+		mine(io.WriteString(w, l)) // want "each write to w" // refuse "buffer: what a call returns is handed on"
 	}
 	for _, l := range lines {
-		k, err := io.WriteString(w, l) // want "each write to w" // refuse "writer: what is done with the number of bytes depends on each write"
+		k, err := io.WriteString(w, l) // want "each write to w" // refuse "buffer: what is done with the number of bytes depends on each write"
 		if err != nil {
 			return k
 		}
 	}
 	for _, l := range lines {
-		k, err := io.WriteString(w, l) // want "each write to w" // refuse "writer: what becomes of err is not seen"
+		k, err := io.WriteString(w, l) // want "each write to w" // refuse "buffer: what becomes of err is not seen"
 		if err != nil || k < len(l) {
 			return k
 		}
 	}
 	for i, l := range lines {
-		if _, err := io.WriteString(w, l); err != nil { // want "each write to w" // refuse "writer: what is done about an error has to do with i"
+		if _, err := io.WriteString(w, l); err != nil { // want "each write to w" // refuse "buffer: what is done about an error has to do with i"
 			mine(i, err)
 			return i
 		}
 	}
 	for _, l := range lines {
 		defer recover()
-		f.WriteString(l) // want "each write to f" // refuse "writer: the loop has a defer"
+		f.WriteString(l) // want "each write to f" // refuse "buffer: the loop has a defer"
 	}
 	return n
 }
 
 func moved(f *os.File, lines []string) {
 	for _, l := range lines {
-		f.WriteString(l) // want "each write to f" // refuse "writer: the loop uses f otherwise, too"
+		f.WriteString(l) // want "each write to f" // refuse "buffer: the loop uses f otherwise, too"
 		f.Seek(10, io.SeekCurrent)
 	}
 	for _, l := range lines {
-		f.WriteString(l) // want "each write to f" // refuse "writer: f may change in the loop"
+		f.WriteString(l) // want "each write to f" // refuse "buffer: f may change in the loop"
 		f = os.Stdout
 	}
 }
@@ -163,7 +163,7 @@ func moved(f *os.File, lines []string) {
 func head(r io.Reader, n int) (lines int) {
 	var b [1]byte
 	for range n {
-		if _, err := io.ReadFull(r, b[:]); err != nil { // want "each read of r" // refuse "reader: the loop may end before the file, and callers may go on reading r"
+		if _, err := io.ReadFull(r, b[:]); err != nil { // want "each read of r" // refuse "buffer: the loop may end before the file, and callers may go on reading r"
 			return lines
 		}
 		if b[0] == '\n' {
@@ -178,7 +178,7 @@ var heads = head
 func headers(f *os.File) []byte {
 	b := make([]byte, 1)
 	for {
-		if _, err := f.Read(b); err != nil { // want "each read of f" // refuse "reader: the loop may end before the file, and f is used in line 1.."
+		if _, err := f.Read(b); err != nil { // want "each read of f" // refuse "buffer: the loop may end before the file, and f is used in line 1.."
 			return nil
 		}
 		if b[0] == '\n' {
@@ -193,7 +193,7 @@ func headers(f *os.File) []byte {
 func chunks(r io.Reader, do func([]byte)) error {
 	b := make([]byte, 24)
 	for {
-		n, err := r.Read(b) // want "each read of r" // refuse "reader: a read of a buffer may return less than one of the file"
+		n, err := r.Read(b) // want "each read of r" // refuse "buffer: a read of a buffer may return less than one of the file"
 		if err != nil {
 			return err
 		}
