@@ -18,26 +18,23 @@ func (s *stream) ahead(fix *shape.Fix) (at token.Pos, why string) {
 	}
 	name := s.fresh("readAhead")
 	fix.Says = "read a block at a time, and copy from it"
-	fix.Edits = append(fix.Edits, rewrite.Insert(pos, fmt.Sprintf(`var %[2]s []byte // read last, from the place %[3]s on
-var %[3]s int64
+	fix.Edits = append(fix.Edits, rewrite.Insert(pos, fmt.Sprintf(`%[2]s := make([]byte, 4096) // %[4]s bytes of it are of the file, from %[3]s on
+%[3]s, %[4]s := int64(0), 0
 %[1]s := func(p []byte, off int64) (int, error) {
-if n := off - %[3]s; n >= 0 && n+int64(len(p)) <= int64(len(%[2]s)) {
+if n := off - %[3]s; n >= 0 && n+int64(len(p)) <= int64(%[4]s) {
 return copy(p, %[2]s[n:]), nil
 }
-if len(p) > 4096 {
-return %[4]s.ReadAt(p, off)
+if len(p) > len(%[2]s) {
+return %[5]s.ReadAt(p, off)
 }
-if %[2]s == nil {
-%[2]s = make([]byte, 4096)
-}
-n, err := %[4]s.ReadAt(%[2]s[:cap(%[2]s)], off)
-%[2]s, %[3]s = %[2]s[:n], off
-if n = copy(p, %[2]s); n == len(p) {
+n, err := %[5]s.ReadAt(%[2]s, off)
+%[3]s, %[4]s = off, n
+if n = copy(p, %[2]s[:n]); n == len(p) {
 err = nil
 }
 return n, err
 }
-`, name, s.fresh("block"), s.fresh("from"), s.text(s.of))))
+`, name, s.fresh("block"), s.fresh("from"), s.fresh("have"), s.text(s.of))))
 	for _, op := range s.ops {
 		fix.Edits = append(fix.Edits, rewrite.Replace(op.Node().(*ast.CallExpr).Fun, name))
 	}

@@ -64,6 +64,9 @@ func (s *stream) same() (at token.Pos, why string) {
 
 // own says who else may use the file while the loop runs.
 func (s *stream) own() (at token.Pos, why string) {
+	if s.kind == place { // that others read at places is nothing to it
+		return 0, ""
+	}
 	name := types.ExprString(s.of)
 	if _, field := ast.Unparen(s.of).(*ast.SelectorExpr); field && !types.IsInterface(s.info.TypeOf(s.of)) {
 		return s.of.Pos(), "others may use " + name + " meanwhile"

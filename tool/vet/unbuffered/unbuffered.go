@@ -161,19 +161,21 @@ func (s *stream) finding() shape.Finding {
 		Message: fmt.Sprintf(does[s.kind], types.ExprString(s.of)),
 		Causes:  []string{"syscalls", "handoff", "network"},
 	}
-	loops := s.loops(s.at[0], s.of)
-	var refused shape.Refusal
-	for _, l := range loops {
+	edits := map[kind][]edit{write: {{"buffer", s.writer}}, read: {{"buffer", s.reader}}, place: {{"whole", s.whole}, {"ahead", s.ahead}}}
+	for _, l := range s.loops(s.at[0], s.of) {
 		s.within(l)
-		fix, at, why := s.edit()
-		refused = shape.Refusal{Name: s.name(), Why: why, Pos: at}
-		if why == "" {
-			f.Fixes = append(f.Fixes, fix)
+		f.Refused = nil // an inner loop has reasons of its own
+		for _, e := range edits[s.kind] {
+			fix := shape.Fix{Name: e.name}
+			if at, why := s.try(e, &fix); why != "" {
+				f.Refused = append(f.Refused, shape.Refusal{Name: e.name, Why: why, Pos: at})
+			} else {
+				f.Fixes = append(f.Fixes, fix)
+			}
+		}
+		if len(f.Fixes) > 0 {
 			break
 		}
-	}
-	if len(f.Fixes) == 0 {
-		f.Refused = append(f.Refused, refused)
 	}
 	f.Hot = append(f.Hot, shape.Of(s.loop.Stmt))
 	for call := range s.mine {
@@ -197,30 +199,19 @@ func (s *stream) within(l inspector.Cursor) {
 	}
 }
 
-// name is that of the edit.
-func (s *stream) name() string {
-	if s.kind == place {
-		return "ahead"
-	}
-	return "buffer"
+// An edit is one of those that a stream may have.
+type edit struct {
+	name string
+	make func(*shape.Fix) (at token.Pos, why string)
 }
 
-func (s *stream) edit() (fix shape.Fix, at token.Pos, why string) {
+func (s *stream) try(e edit, fix *shape.Fix) (at token.Pos, why string) {
 	for _, check := range []func() (token.Pos, string){s.same, s.own, s.other} {
 		if at, why = check(); why != "" {
-			return fix, at, why
+			return at, why
 		}
 	}
-	fix.Name = s.name()
-	switch s.kind {
-	case write:
-		at, why = s.writer(&fix)
-	case read:
-		at, why = s.reader(&fix)
-	case place:
-		at, why = s.ahead(&fix)
-	}
-	return fix, at, why
+	return e.make(fix)
 }
 
 // before is where the buffer is made, and whether that is in a loop of the

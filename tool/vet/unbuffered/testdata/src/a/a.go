@@ -168,12 +168,42 @@ func serve(c net.Conn) error {
 func sum(f *os.File, lo, hi int) (sum int, err error) {
 	buf := make([]byte, 16)
 	for i := lo; i < hi; i++ {
-		if _, err := f.ReadAt(buf, int64(i*16)); err != nil { // want "each read at a place of f"
+		if _, err := f.ReadAt(buf, int64(i*16)); err != nil { // want "each read at a place of f" // refuse "whole: what is read is no part of one slice"
 			return sum, err
 		}
 		sum += int(binary.LittleEndian.Uint64(buf[8:]))
 	}
 	return sum, nil
+}
+
+// Pieces of one slice, from several goroutines.
+func pieces(f *os.File, buf []byte, parts int) []error {
+	errs := make([]error, parts)
+	var wg sync.WaitGroup
+	for w := range parts {
+		wg.Go(func() {
+			lo, hi := w*len(buf)/16/parts, (w+1)*len(buf)/16/parts
+			for i := lo; i < hi; i++ {
+				piece := buf[i*16 : i*16+16]
+				if _, err := f.ReadAt(piece, 64+int64(i*16)); err != nil { // want "each read at a place of f"
+					errs[w] = err
+					return
+				}
+				piece[0]++
+			}
+		})
+	}
+	wg.Wait()
+	return errs
+}
+
+func table(f *os.File, rows []byte, n int) int {
+	for i := range n {
+		if _, err := f.ReadAt(rows[8*i:8*(i+1)], int64(i)*8); err != nil { // want "each read at a place of f"
+			return i
+		}
+	}
+	return n
 }
 
 // Through the two ends of a pipe, in which a goroutine has one.

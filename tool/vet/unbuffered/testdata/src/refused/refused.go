@@ -205,12 +205,37 @@ func chunks(r io.Reader, do func([]byte)) error {
 func update(f *os.File, n int) error {
 	b := make([]byte, 8)
 	for i := range n {
-		if _, err := f.ReadAt(b, int64(i*8)); err != nil { // want "each read at a place of f" // refuse "ahead: the loop uses f otherwise, too"
+		if _, err := f.ReadAt(b, int64(i*8)); err != nil { // want "each read at a place of f" // refuse "ahead: the loop uses f otherwise, too" "whole: the loop uses f otherwise, too"
 			return err
 		}
 		b[0]++
 		if _, err := f.WriteAt(b, int64(i*8+8)); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+func parts(f *os.File, buf []byte, n int) error {
+	for i := range n {
+		if _, err := f.ReadAt(buf[i*8:i*8+7], int64(i*8)); err != nil { // want "each read at a place of f" // refuse "whole: nothing says that each piece begins where the last one ended"
+			return err
+		}
+	}
+	for i := range n {
+		if _, err := f.ReadAt(buf[i*8:i*8+8], int64(i*8)); err != nil { // want "each read at a place of f" // refuse "whole: buf may be a part of buf"
+			return err
+		}
+		if i > 0 && buf[0] == buf[i*8+8] {
+			buf[0]++
+		}
+	}
+	for i := range n {
+		if _, err := f.ReadAt(buf[i*8:i*8+8], int64(i*8)); err != nil { // want "each read at a place of f" // refuse "whole: the loop has a break"
+			return err
+		}
+		if i == 3 {
+			break
 		}
 	}
 	return nil

@@ -93,6 +93,18 @@ func places(f *os.File, size, step, n int) {
 	}
 }
 
+func pieces(f *os.File, lo, hi int) (sum int, err error) {
+	buf := make([]byte, 12_000)
+	for i := lo; i < hi; i++ {
+		piece := buf[i*8+4 : i*8+12]
+		if _, err := f.ReadAt(piece, int64((i-lo)*8)); err != nil {
+			return sum + int(piece[3]), fmt.Errorf("piece %d: %w", i, err)
+		}
+		sum += int(piece[0])
+	}
+	return sum, nil
+}
+
 func main() {
 	for _, left := range []int{0, 1, 5, 4095, 4096, 4097, 20_000} {
 		for _, n := range []int{0, 1, 5, 4096, 5_000, 10_000} {
@@ -120,6 +132,10 @@ func main() {
 		fmt.Println(read(f))
 		f.Seek(0, 0)
 		fmt.Println(each(f))
+		fmt.Println(pieces(f, 0, 1000))
+		fmt.Println(pieces(f, 7, 1101))
+		fmt.Println(pieces(f, 9, 1110))
+		fmt.Println(pieces(f, 9, -3))
 		places(f, 8, 8, 1101)
 		places(f, 5000, 100, 90)
 		places(f, 3, 4090, 4)
