@@ -39,6 +39,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/staticsplit"
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
 	"github.com/gopayoff/payoff/tool/vet/unbounded"
+	"github.com/gopayoff/payoff/tool/vet/unbuffered"
 	"github.com/gopayoff/payoff/tool/vet/waitloop"
 )
 
@@ -72,6 +73,7 @@ func All() []*analysis.Analyzer {
 		staticsplit.Analyzer,
 		timerloop.Analyzer,
 		unbounded.Analyzer,
+		unbuffered.Analyzer,
 		waitloop.Analyzer,
 	}
 }

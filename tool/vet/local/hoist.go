@@ -168,7 +168,7 @@ func (l *Loop) form(p *Place, confined bool) (f form, why string, at token.Pos) 
 	if atomics > 0 && !p.Atomic {
 		return f, text + " is used with and without atomic operations", p.Expr.Pos()
 	}
-	sum, there := f.adds(), l.evaluates(p.Expr) && (!p.through(l.Pass.TypesInfo) || l.notNil(p.Expr))
+	sum, there := f.adds(), l.Evaluates(p.Expr) && (!p.through(l.Pass.TypesInfo) || l.notNil(p.Expr))
 	switch {
 	case p.Atomic && !confined && !(sum && l.unwatched(p)):
 		return f, "others may read " + text + " while the loop runs", p.Expr.Pos()

@@ -409,7 +409,7 @@ func (m *Merger) Edits(lock ast.Expr) (edits []analysis.TextEdit, why string, at
 	if _, ok := PlaceOf(m.Uses, lock, m.At); !ok {
 		return nil, types.ExprString(lock) + " is not the same lock in all iterations", lock.Pos()
 	}
-	if !m.evaluates(lock) {
+	if !m.Evaluates(lock) {
 		return nil, types.ExprString(lock) + " may not be there where the loop does not run", lock.Pos()
 	}
 	var before, start, after strings.Builder
@@ -417,7 +417,7 @@ func (m *Merger) Edits(lock ast.Expr) (edits []analysis.TextEdit, why string, at
 		if n := len(g.edits); n != len(g.Uses) {
 			return nil, "the loop looks at " + g.Text(), g.Expr.Pos()
 		}
-		if !m.evaluates(g.Expr) {
+		if !m.Evaluates(g.Expr) {
 			return nil, g.Text() + " may not be there where the loop does not run", g.Expr.Pos()
 		}
 		if m.inLiteral(g.Place) {
