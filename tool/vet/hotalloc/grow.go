@@ -73,6 +73,23 @@ type growth struct {
 	at   inspector.Cursor // the statement that adds
 	per  int              // elements that it adds
 	decl declaration
+	hint ast.Expr // room that the map is made with, nil if there is none
+}
+
+// hinted reports whether the room of a map is a number that may be too small.
+func (g *growth) hinted() bool {
+	info := g.pass.TypesInfo
+	tv := info.Types[g.hint]
+	if tv.Value == nil && !types.Identical(tv.Type, types.Typ[types.Int]) {
+		return false
+	}
+	known := false // how much it gets
+	ast.Inspect(g.hint, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		known = known || ok && loop.Builtin(info, call) == "len"
+		return !known
+	})
+	return !known
 }
 
 // declared finds where the variable was made without room, in the list of the
@@ -91,6 +108,10 @@ func (g *growth) declared() bool {
 			return false
 		}
 		args, ok := d.makes(g.pass.TypesInfo)
+		if ok && len(args) == 1 && isMap(d.v.Type()) && !isZero(g.pass.TypesInfo, args[0]) {
+			g.hint = args[0]
+			return g.hinted()
+		}
 		return ok && (len(args) == 0 || len(args) == 1 && isZero(g.pass.TypesInfo, args[0]))
 	}
 	return false
@@ -159,6 +180,12 @@ func (g *growth) edit() ([]analysis.TextEdit, *refusal) {
 			return nil, no(g.loop.Stmt, count+" may be negative")
 		}
 		count = "max(" + count + ", 0)"
+	}
+	if g.hint != nil {
+		if !g.universal(g.decl.at.Node().Pos(), "max") || !rewrite.Since(g.pass, g.search.file(g.at), "go1.21") {
+			return nil, no(g.hint, "there is no max, which came with Go 1.21")
+		}
+		count = "max(" + g.search.text(g.hint) + ", " + count + ")"
 	}
 	if g.decl.init != nil && g.early() && g.universal(g.decl.at.Node().Pos(), "make") {
 		// It is not nil, whatever the loop does: with room it is the same.

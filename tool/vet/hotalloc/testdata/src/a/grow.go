@@ -80,3 +80,20 @@ Loop:
 	}
 	return out
 }
+
+func hinted(keys []string, hint int) map[string]int {
+	m := make(map[string]int, hint)
+	for i, k := range keys {
+		m[k] = i // want "m grows while it is filled"
+	}
+	return m
+}
+
+// It has room for them.
+func roomy(keys []string) map[string]int {
+	m := make(map[string]int, 2*len(keys))
+	for i, k := range keys {
+		m[k] = i
+	}
+	return m
+}
