@@ -139,13 +139,13 @@ func (t *text) bytes() {
 	}
 	name, at := t.v.Name(), t.d.at.Node()
 	l, ok := loop.Around(t.pass.TypesInfo, t.d.at)
-	if !ok || !uses.Listed(l.Whole()) {
+	if !ok {
 		t.refuse(at, "it is made once")
 		return
 	}
-	before, why := l.Before()
-	if why != "" {
-		t.refuse(l.Stmt, why)
+	before, why := t.before(l)
+	if why != nil {
+		t.why = why
 		return
 	}
 	b := buffer{search: t.search, declaration: t.d}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"strconv"
 
@@ -57,12 +58,9 @@ func (p *split) edit(in loop.Loop) ([]analysis.TextEdit, *refusal) {
 	if p.comments(p.at, at) {
 		return nil, no(at, "a comment stands in its declaration")
 	}
-	if !uses.Listed(in.Whole()) {
-		return nil, no(in.Stmt, "the loop is not a statement of a list")
-	}
-	before, why := in.Before()
-	if why != "" {
-		return nil, no(in.Stmt, why)
+	before, refused := p.before(in)
+	if refused != nil {
+		return nil, refused
 	}
 	fn := loop.Func(p.at)
 	if p.taken(fn) {
@@ -109,4 +107,19 @@ func (p *split) fill(fn ast.Node) (string, *refusal) {
 		fmt.Sprintf("%s := "+find+"\n", i, rest) +
 		fmt.Sprintf("if %s < 0 {\n%s = append(%s, %s)\nbreak\n}\n", i, name, name, rest) +
 		fmt.Sprintf("%s = append(%s, %s[:%s])\n%s = %s[%s+%d:]\n}", name, name, rest, i, rest, rest, i, long), nil
+}
+
+// before is where a variable is declared once for the loops around l, too.
+func (s *search) before(l loop.Loop) (token.Pos, *refusal) {
+	for up, ok := l, true; ok && uses.Listed(up.Whole()); up, ok = loop.Around(s.pass.TypesInfo, up.At) {
+		l = up
+	}
+	if !uses.Listed(l.Whole()) {
+		return token.NoPos, no(l.Stmt, "the loop is not a statement of a list")
+	}
+	pos, why := l.Before()
+	if why != "" {
+		return token.NoPos, no(l.Stmt, why)
+	}
+	return pos, nil
 }
