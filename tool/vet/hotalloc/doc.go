@@ -36,6 +36,8 @@
 // known length is made with room for it, or grown once by slices.Grow. So is a map
 // that is made with less room, or that a function which is called with it fills.
 //
+// whole: what a loop appends one by one, and does nothing else, is appended at once.
+//
 // hoist: a slice, map or bytes.Buffer that nobody keeps beyond the iteration is
 // made before the loop and emptied in it, whether a variable has it or it is made
 // as the argument of a call. One that has a length is cleared. Parts of

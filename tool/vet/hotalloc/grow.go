@@ -56,6 +56,9 @@ func (s *search) presize(c inspector.Cursor, st *ast.AssignStmt) {
 		f.Message = v.Name() + " grows while it is filled: what it holds is moved again and again"
 		f.Causes = append(f.Causes, "mapgrow")
 	}
+	if edits := g.whole(); edits != nil {
+		f.Fixes = append(f.Fixes, shape.Fix{Name: "whole", Says: "append all of it at once", Edits: edits})
+	}
 	edits, why := g.edit()
 	s.add(f, shape.Fix{Name: "presize", Says: "make room for all of it at once", Edits: edits}, why)
 }
@@ -223,6 +226,37 @@ func (g *growth) made() string {
 		return g.search.text(e.Type)
 	}
 	panic("unreachable")
+}
+
+// whole are the edits that append all elements of what the loop ranges over, if it
+// does nothing else.
+func (g *growth) whole() []analysis.TextEdit {
+	info := g.pass.TypesInfo
+	r, ok := g.loop.Stmt.(*ast.RangeStmt)
+	if !ok || r.Tok != token.DEFINE || identOf(r.Value) == nil || len(g.loop.Body.List) != 1 || g.per != 1 || isMap(g.v.Type()) || g.loop.Whole() != g.loop.At {
+		return nil
+	}
+	st := g.at.Node().(*ast.AssignStmt)
+	if g.comments(g.at, st) || g.comments(g.at, &ast.BadStmt{From: r.Pos(), To: st.Pos()}) {
+		return nil
+	}
+	call := ast.Unparen(st.Rhs[0]).(*ast.CallExpr)
+	from, ok := info.TypeOf(r.X).Underlying().(*types.Slice)
+	if !ok || g.at.Node() != ast.Node(g.loop.Body.List[0]) || loop.Var(info, call.Args[1]) != info.Defs[identOf(r.Value)] ||
+		!types.Identical(from.Elem(), g.v.Type().Underlying().(*types.Slice).Elem()) {
+		return nil
+	}
+	// It is empty and nobody's: what is appended lies elsewhere.
+	for _, c := range g.index.Of(g.v) {
+		if !g.index.Declares(c) && c.Node().Pos() < r.Pos() {
+			return nil
+		}
+		if up, ok := c.Parent().Node().(*ast.CallExpr); ok && loop.Builtin(info, up) == "cap" {
+			return nil
+		}
+	}
+	all := fmt.Sprintf("%s = %s(%s, %s...)", g.v.Name(), g.search.text(call.Fun), g.v.Name(), g.search.text(r.X))
+	return []analysis.TextEdit{{Pos: r.Pos(), End: st.End(), NewText: []byte(all)}, {Pos: r.Body.Rbrace, End: r.End()}}
 }
 
 func paren(count string) string {

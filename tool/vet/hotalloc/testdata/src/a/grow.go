@@ -97,3 +97,22 @@ func roomy(keys []string) map[string]int {
 	}
 	return m
 }
+
+func copied(rows [][]int) (n int) {
+	for _, row := range rows {
+		var all []int // want "all is made anew in each iteration"
+		for _, x := range row[1:] {
+			all = append(all, x) // want "all grows" // refuse "presize: the loop does not say how often it runs"
+		}
+		n += len(all) + all[0]
+	}
+	return n
+}
+
+func doubled(xs []int) []int {
+	all := xs[:0]
+	for _, x := range xs {
+		all = append(all, x)
+	}
+	return all
+}
