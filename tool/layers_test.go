@@ -79,6 +79,7 @@ var order = layout{
 		"vet/deferloop":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/fewworkers":          {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/forkjoin":            {"vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
+		"vet/forcegc":             {"vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/freelist":            {"vet/guard", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/golangci":            {"vet", "vet/heat"},
 		"vet/goperelem":           {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},

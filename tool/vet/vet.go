@@ -16,6 +16,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/chanperitem"
 	"github.com/gopayoff/payoff/tool/vet/deferloop"
 	"github.com/gopayoff/payoff/tool/vet/fewworkers"
+	"github.com/gopayoff/payoff/tool/vet/forcegc"
 	"github.com/gopayoff/payoff/tool/vet/forkjoin"
 	"github.com/gopayoff/payoff/tool/vet/freelist"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
@@ -51,6 +52,7 @@ func All() []*analysis.Analyzer {
 		chanperitem.Analyzer,
 		deferloop.Analyzer,
 		fewworkers.Analyzer,
+		forcegc.Analyzer,
 		forkjoin.Analyzer,
 		freelist.Analyzer,
 		goperelem.Analyzer,
