@@ -37,7 +37,7 @@ type ways struct {
 	sites   map[*ast.FuncDecl][]*spawn.Site
 	readers map[*ast.FuncDecl]*reader
 	calls   map[*types.Func][]call
-	decl    map[*types.Func]bool // used in another way than to be called
+	values  map[*types.Func]bool // used in another way than to be called
 }
 
 // A call is a use of a function that calls it.
@@ -48,7 +48,7 @@ type call struct {
 }
 
 func waysOf(pass *analysis.Pass, decls map[*types.Func]*ast.FuncDecl, sites map[*ast.FuncDecl][]*spawn.Site) *ways {
-	w := &ways{pass: pass, decls: decls, sites: sites, readers: map[*ast.FuncDecl]*reader{}, calls: map[*types.Func][]call{}, decl: map[*types.Func]bool{}}
+	w := &ways{pass: pass, decls: decls, sites: sites, readers: map[*ast.FuncDecl]*reader{}, calls: map[*types.Func][]call{}, values: map[*types.Func]bool{}}
 	for _, file := range pass.Files {
 		var stack []ast.Node
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -63,7 +63,7 @@ func waysOf(pass *analysis.Pass, decls map[*types.Func]*ast.FuncDecl, sites map[
 					if ok && in && c.Fun == ast.Expr(id) {
 						w.calls[fn.Origin()] = append(w.calls[fn.Origin()], call{c, d, slices.Clone(stack[1 : len(stack)-1])})
 					} else {
-						w.decl[fn.Origin()] = true
+						w.values[fn.Origin()] = true
 					}
 				}
 			}
@@ -255,7 +255,7 @@ func (p *pipeline) returned(r *reader, e end) {
 func (p *pipeline) free(fn *types.Func, at ast.Node) bool {
 	d := p.w.decls[fn]
 	sig := fn.Signature()
-	if fn.Exported() || d.Recv != nil || sig.Variadic() || sig.TypeParams().Len() > 0 || p.w.decl[fn] ||
+	if fn.Exported() || d.Recv != nil || sig.Variadic() || sig.TypeParams().Len() > 0 || p.w.values[fn] ||
 		!rewrite.Since(p.w.pass, rewrite.File(p.w.pass, d.Pos()), "go1.23") {
 		p.refuse(fn.Name()+" may be used by others, with channels", at)
 		return false
