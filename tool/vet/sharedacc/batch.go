@@ -110,11 +110,11 @@ func (m *held) whole() bool {
 	if s.Deferred && s.Leave.Node() != ast.Node(list[1]) || !s.Deferred && s.Leave.Node() != ast.Node(list[len(list)-1]) {
 		return false
 	}
-	for _, c := range s.Stmts {
-		for _, x := range rewrite.Leaves(m.Pass.TypesInfo, c.Node(), false) {
-			if x.How != "return" && x.How != "panic" || x.How == "return" && !s.Deferred {
-				return false
-			}
+	for _, x := range rewrite.Leaves(m.Pass.TypesInfo, m.decl.Body, false) {
+		switch {
+		case x.How == "panic", x.How == "return" && s.Deferred, x.Pos == s.Leave.Node().Pos():
+		default:
+			return false
 		}
 	}
 	return true

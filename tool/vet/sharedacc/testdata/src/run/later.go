@@ -47,7 +47,10 @@ func (t *top) Offer(v int) {
 		return
 	}
 	t.heap[0] = v
-	for i := 1; i < len(t.heap) && t.heap[i] < t.heap[i-1]; i++ {
+	for i := 1; i < len(t.heap); i++ {
+		if t.heap[i] >= t.heap[i-1] {
+			break
+		}
 		t.heap[i], t.heap[i-1] = t.heap[i-1], t.heap[i]
 	}
 }
