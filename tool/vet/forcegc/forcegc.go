@@ -25,7 +25,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		fn := typeutil.StaticCallee(pass.TypesInfo, call)
-		if fn == nil || fn.FullName() != "runtime.GC" || strings.HasSuffix(pass.Fset.Position(call.Pos()).Filename, "_test.go") {
+		if fn == nil || fn.FullName() != "runtime.GC" || inTest(pass, call) {
 			continue
 		}
 		f := shape.Finding{
@@ -60,10 +60,14 @@ var watchers = map[string]string{
 	"runtime/debug":   "ReadGCStats SetGCPercent SetMemoryLimit FreeOSMemory",
 	"runtime/metrics": "Read",
 	"weak":            "Make",
-	"testing":         "AllocsPerRun Benchmark",
+}
+
+func inTest(pass *analysis.Pass, n ast.Node) bool {
+	return strings.HasSuffix(pass.Fset.Position(n.Pos()).Filename, "_test.go")
 }
 
 // watches finds what sees in this package whether something has been collected.
+// Tests say so themselves.
 func watches(pass *analysis.Pass) (why string, at ast.Node) {
 	for id, o := range pass.TypesInfo.Uses {
 		fn, ok := o.(*types.Func)
@@ -71,7 +75,7 @@ func watches(pass *analysis.Pass) (why string, at ast.Node) {
 			continue
 		}
 		for name := range strings.FieldsSeq(watchers[fn.Pkg().Path()]) {
-			if fn.Name() == name && fn.Signature().Recv() == nil {
+			if fn.Name() == name && fn.Signature().Recv() == nil && !inTest(pass, id) {
 				why, at = fn.Pkg().Name()+"."+name+" sees or decides what is collected", id
 			}
 		}
