@@ -46,6 +46,7 @@ var different = map[string]string{
 const race = "races with itself"
 
 const uncounted = "nobody reads the counter that is gone"
+
 // roomy channels have more of what nobody receives.
 const roomy = "returns a channel, which gets room"
 
