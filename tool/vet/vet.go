@@ -40,6 +40,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
 	"github.com/gopayoff/payoff/tool/vet/unbounded"
 	"github.com/gopayoff/payoff/tool/vet/waitloop"
+	"github.com/gopayoff/payoff/tool/vet/yieldloop"
 )
 
 // All returns the checks by name.
@@ -73,6 +74,7 @@ func All() []*analysis.Analyzer {
 		timerloop.Analyzer,
 		unbounded.Analyzer,
 		waitloop.Analyzer,
+		yieldloop.Analyzer,
 	}
 }
 
