@@ -110,7 +110,7 @@ var order = layout{
 		"vet/sharedacc":           {"vet/guard", "vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/sortiface":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/spawn":               {"vet/rewrite", "vet/unbuilt"},
-		"vet/spinwait":            {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/spinwait":            {"vet/inline", "vet/layout", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/staticsplit":         {"vet/atonce", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/timerloop":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/traps":               {"vet", "vet/shape/shapetest"},

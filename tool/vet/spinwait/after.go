@@ -24,6 +24,7 @@ type inOrder struct {
 	spin inspector.Cursor
 	i    *types.Var // the number
 	n    ast.Expr   // how many there are
+	of   ast.Expr   // what that is made of
 	site *spawn.Site
 	add  inspector.Cursor // the statement that counts
 
@@ -90,7 +91,7 @@ func (c *check) after(w *word, q *inOrder) (edits []analysis.TextEdit, why strin
 	if !q.numbered() || len(q.body) == 0 {
 		return nil, "it cannot be seen that there is a turn for each number", q.spin.Node().Pos()
 	}
-	if at := c.changes(q.n, decl); at != nil {
+	if at := c.changes(q.of, decl); at != nil {
 		return nil, "the number of turns may change", at.Pos()
 	}
 	if at, why := q.alone(); at != nil {
@@ -101,8 +102,8 @@ func (c *check) after(w *word, q *inOrder) (edits []analysis.TextEdit, why strin
 		file = f.Node().(*ast.File)
 	}
 	typ, ok := rewrite.Type(c.pass.Pkg, file, loop.Node().Pos(), q.part.Type())
-	if !ok || rewrite.Comments(file, &ast.BlockStmt{Lbrace: q.spin.Node().Pos(), Rbrace: q.add.Node().End()}) {
-		return nil, "its type has no name here, or a comment would be lost", q.spin.Node().Pos()
+	if !ok {
+		return nil, "the type of " + q.part.Name() + " has no name here", q.spin.Node().Pos()
 	}
 	kept := rewrite.Fresh(c.pass.Pkg, uses.Decl(decl), "kept")
 	number := c.text(q.n)
@@ -119,7 +120,7 @@ func (c *check) after(w *word, q *inOrder) (edits []analysis.TextEdit, why strin
 	}
 	edits = append(edits,
 		rewrite.Insert(loop.Node().Pos(), fmt.Sprintf("%s := make([]%s, %s)\n", kept, typ, number)),
-		analysis.TextEdit{Pos: q.spin.Node().Pos(), End: q.add.Node().End(), NewText: fmt.Appendf(nil, "%s[%s] = %s", kept, q.i.Name(), q.part.Name())},
+		analysis.TextEdit{Pos: q.spin.Node().Pos(), End: q.add.Node().End(), NewText: fmt.Appendf(nil, "%s%s[%s] = %s", comments(file, q.spin.Node().Pos(), q.add.Node().End()), kept, q.i.Name(), q.part.Name())},
 		rewrite.Insert(join.Node().End(), fmt.Sprintf("\nfor %s, %s := range %s {\n%s}", key, q.part.Name(), kept, body.String())))
 	if others == "" {
 		return append(edits, rewrite.Drop(c.pass.Fset, decl)), "", 0
@@ -190,6 +191,7 @@ func (q *inOrder) numbered() bool {
 		case *types.Basic:
 			q.n = outer.X
 		}
+		q.of = outer.X
 		return key == q.i && q.n != nil
 	}
 	l, ok := body.Parent().Node().(*ast.ForStmt)
@@ -203,13 +205,15 @@ func (q *inOrder) numbered() bool {
 		return false
 	}
 	workers := q.info.Types[outer.X].Value
-	q.n = cond.Y
+	q.n, q.of = cond.Y, cond.Y
 	return workers != nil && constant.Sign(workers) > 0 && q.text(post.Rhs[0]) == q.text(outer.X) &&
 		q.uses.Var(init.Lhs[0]) == q.i && q.uses.Var(init.Rhs[0]) == key && key != nil &&
 		q.uses.Var(cond.X) == q.i && q.uses.Var(post.Lhs[0]) == q.i
 }
 
-func (q *inOrder) within(v *types.Var, n ast.Node) bool { return n.Pos() <= v.Pos() && v.Pos() < n.End() }
+func (q *inOrder) within(v *types.Var, n ast.Node) bool {
+	return n.Pos() <= v.Pos() && v.Pos() < n.End()
+}
 
 // has reports whether code has a variable.
 func (c *check) has(code ast.Node, v *types.Var) (found bool) {

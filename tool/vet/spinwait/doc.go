@@ -36,6 +36,8 @@
 //     closed there; the loops receive from it.
 //   - group: a word that each goroutine of a loop adds 1 to at its end becomes a
 //     sync.WaitGroup, where a loop waits until it is as many as these are.
+//   - fewer: where goroutines meet after each round at a barrier, there are as many of
+//     them as processors, and each does the rounds of several.
 //   - after: where goroutines wait for their turn by a number, what each of them does
 //     in its turn is done when all have ended, in the order of the numbers.
 //   - channel, for some capacities: a ring between two goroutines, whose methods look
@@ -54,6 +56,9 @@
 // and each of them counts itself once. So at a barrier, where goroutines that count
 // wait for each other again and again: all who count would have to wake all who
 // wait.
+//
+// fewer, where it cannot be seen that all meet in each round, and do nothing but
+// their rounds; where a round waits for something else.
 //
 // after, where there may not be a turn for each number, where the function does
 // something before all have ended, and where a turn does more than to compute with

@@ -127,6 +127,11 @@ func (c *check) finding(w *word) shape.Finding {
 			fix.Edits, why, at = c.after(w, q)
 			break
 		}
+		if b := c.meets(w); b != nil {
+			fix.Name, fix.Says = "fewer", "let as many goroutines meet as there are processors, each with the rounds of several"
+			fix.Edits, why, at = c.fewer(w, b)
+			break
+		}
 		if n := c.ends(w); n != nil {
 			fix.Name, fix.Says = "group", "wait for a sync.WaitGroup that counts the goroutines"
 			fix.Edits, why, at = c.group(w, n)
@@ -462,19 +467,25 @@ func (c *check) put(s spin, waits string) analysis.TextEdit {
 	loop := s.Node().(*ast.ForStmt)
 	text := ""
 	for f := range s.Enclosing((*ast.File)(nil)) {
-		for _, g := range f.Node().(*ast.File).Comments {
-			for _, x := range g.List {
-				if loop.Pos() <= x.Pos() && x.End() <= loop.End() {
-					text += x.Text + "\n"
-				}
-			}
-		}
+		text = comments(f.Node().(*ast.File), loop.Pos(), loop.End())
 	}
 	text += waits
 	if fn, ok := uses.Func(s.Cursor); s.leaves != nil && !(ok && s.Parent().Parent() == fn && last(s)) {
 		text += "\nreturn"
 	}
 	return rewrite.Replace(loop, text)
+}
+
+// comments are those of a stretch of a file, a line each.
+func comments(f *ast.File, from, to token.Pos) (text string) {
+	for _, g := range f.Comments {
+		for _, x := range g.List {
+			if from <= x.Pos() && x.End() <= to {
+				text += x.Text + "\n"
+			}
+		}
+	}
+	return text
 }
 
 // last reports whether nothing comes after a loop in its list.

@@ -61,7 +61,7 @@ func looks(n int) int {
 	for i := range n {
 		wg.Go(func() {
 			p := part(i)
-			for turn.Load() != int64(i) { // want "the loop asks turn" // refuse "after: sum is used elsewhere while the goroutines run"
+			for turn.Load() != int64(i) { // want "the loop asks turn" // refuse "after: it cannot be seen that each turn ends by the next"
 			}
 			sum += p
 			turn.Add(1)
