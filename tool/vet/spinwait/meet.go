@@ -138,7 +138,7 @@ func (c *check) fewer(w *word, b *barrier) (edits []analysis.TextEdit, why strin
 	switch {
 	case len(back) != 1 || back[0].v == nil || back[0].name != "Add" || n < 3 || block.List[n-1] != b.spin.Node() || block.List[n-2] != back[0].stmt.Node():
 		return nil, other, b.spin.Node().Pos()
-	case c.text(b.number) != c.text(b.again) || c.info.Types[b.number].Value == nil:
+	case c.text(b.number) != c.text(b.again) || c.info.Types[b.number].Value == nil || !types.Identical(c.info.TypeOf(b.number), types.Typ[types.Int]):
 		return nil, "it cannot be seen that as many meet as there are", b.spin.Node().Pos()
 	}
 	if v := c.info.Types[back[0].args[0]].Value; v == nil || v.ExactString() != "1" {
@@ -179,6 +179,10 @@ func (c *check) fewer(w *word, b *barrier) (edits []analysis.TextEdit, why strin
 	}
 	runtime, edits := rewrite.Import(c.pass.Pkg, b.site.File, "runtime", stmt.Node().Pos())
 	workers, me := rewrite.Fresh(c.pass.Pkg, decl, "workers"), rewrite.Fresh(c.pass.Pkg, decl, "w")
+	again := workers
+	if t, ok := c.info.TypeOf(b.again).(*types.Basic); ok && t.Kind() != types.Int {
+		again = t.Name() + "(" + workers + ")"
+	}
 	g := b.key.Name
 	if g == "_" {
 		g = rewrite.Fresh(c.pass.Pkg, decl, "g")
@@ -186,7 +190,7 @@ func (c *check) fewer(w *word, b *barrier) (edits []analysis.TextEdit, why strin
 	return append(edits,
 		rewrite.Insert(stmt.Node().Pos(), fmt.Sprintf("%s := min(%s.GOMAXPROCS(0), %s)\n", workers, runtime, c.text(b.number))),
 		rewrite.Replace(b.number, workers),
-		rewrite.Replace(b.again, workers),
+		rewrite.Replace(b.again, again),
 		rewrite.Replace(b.key, me),
 		rewrite.Insert(round.List[0].Pos(), fmt.Sprintf("for %[1]s := %[2]s; %[1]s < %[3]s; %[1]s += %[4]s {\n", g, me, c.text(b.number), workers)),
 		rewrite.Insert(round.Rbrace, "\n}")), "", 0

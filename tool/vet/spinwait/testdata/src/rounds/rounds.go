@@ -43,7 +43,7 @@ func started(cells []int) {
 			for p := range 10 {
 				cells[g] += churn(p)
 				arrived.Add(1)
-				for arrived.Load() < int32(4*(p+1)) { // want "the loop asks arrived"
+				for arrived.Load() < 4*int32(p+1) { // want "the loop asks arrived"
 				}
 			}
 		})
