@@ -21,7 +21,9 @@ import (
 var Analyzer = shape.Analyzer("staticsplit", doc, find, spawn.Analyzer)
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	for _, s := range pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
+	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
+	r := atonce.New(pass)
+	for _, s := range sites {
 		if s.Func == nil || s.Loop == nil || s.In != s.Func || s.Join == nil || inline.Literal(s) == nil {
 			continue
 		}
@@ -39,11 +41,13 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			Causes:  []string{"imbalance"},
 			Hot:     []shape.Range{shape.Of(p.loop), shape.Of(s.Loop)},
 		}
+		if p.parts != nil { // most may be tiny; an element has its time in what is called for it
+			f.Causes = append(f.Causes, "grain")
+			f.Hot = append(f.Hot, r.Called(p.body())...)
+		}
 		p.dynamic(&f)
 		all = append(all, f)
 	}
-	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
-	r := atonce.New(pass)
 	return slices.Concat(all, helped(pass, r, sites), queues(pass, r, sites)), nil
 }
 

@@ -23,7 +23,7 @@ func helped(rounds int) []int {
 	var arrived atomic.Int64
 	sums := make([]int, members)
 	each(members, func(g int) {
-		for p := range rounds {
+		for p := range rounds & 15 {
 			x := churn(p + g)
 			sums[g] += x // its own
 			arrived.Add(1)
@@ -35,7 +35,8 @@ func helped(rounds int) []int {
 	return sums
 }
 
-func started(cells []int) {
+func started() [4]int {
+	var cells [4]int
 	var arrived atomic.Int32
 	var wg sync.WaitGroup
 	for g := range 4 {
@@ -49,6 +50,7 @@ func started(cells []int) {
 		})
 	}
 	wg.Wait()
+	return cells
 }
 
 func differ(cells []int) {
