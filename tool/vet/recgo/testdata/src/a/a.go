@@ -189,17 +189,17 @@ func (n *node) usage(each func(int)) {
 }
 
 // Nothing is returned, and something is handed on.
-func (t *tree) fill(value func(*tree) int) {
+func (t *tree) fill(by int) {
 	if t == nil {
 		return
 	}
-	t.value = value(t)
+	t.value += by
 	done := make(chan struct{})
 	go func() { // want "fill starts" // refuse "threshold: nothing that the calls are given" // refuse "par: one of the calls is part"
-		t.left.fill(value)
+		t.left.fill(by)
 		close(done)
 	}()
-	t.right.fill(value)
+	t.right.fill(by)
 	<-done
 }
 
