@@ -13,6 +13,7 @@ import (
 var different = map[string]string{
 	"chanperitem_refused.produced": race,
 	"chanperitem_refused.told":     race,
+	"goperelem_a.eachError":        "which error is the first is left to chance",
 	"goperelem_a.fill":             "rows that share memory race",
 	"goperelem_refused.jumps":      race,
 	"hotslot_a.watched":            race,
