@@ -111,7 +111,7 @@ var order = layout{
 		"vet/sharedacc":           {"vet/guard", "vet/layout", "vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/sortiface":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/spawn":               {"vet/rewrite", "vet/unbuilt"},
-		"vet/spinwait":            {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/spinwait":            {"vet/inline", "vet/layout", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/staticsplit":         {"vet/atonce", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/timerloop":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/traps":               {"vet", "vet/shape/shapetest"},
@@ -120,6 +120,7 @@ var order = layout{
 		"vet/unbuilt":             {"vet/rewrite"},
 		"vet/uses":                {"vet/unbuilt"},
 		"vet/waitloop":            {"vet/atonce", "vet/inline", "vet/local", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/yieldloop":           {"vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 	},
 	edges: map[string]string{
 		"articles":   "explain",

@@ -42,6 +42,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/unbounded"
 	"github.com/gopayoff/payoff/tool/vet/unbuffered"
 	"github.com/gopayoff/payoff/tool/vet/waitloop"
+	"github.com/gopayoff/payoff/tool/vet/yieldloop"
 )
 
 // All returns the checks by name.
@@ -77,6 +78,7 @@ func All() []*analysis.Analyzer {
 		unbounded.Analyzer,
 		unbuffered.Analyzer,
 		waitloop.Analyzer,
+		yieldloop.Analyzer,
 	}
 }
 
