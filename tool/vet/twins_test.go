@@ -14,6 +14,7 @@ var different = map[string]string{
 	"chanperitem_refused.produced": race,
 	"chanperitem_a.chain":          roomy,
 	"chanperitem_a.count":          roomy,
+	"chanperitem_a.lesser":         iterators,
 	"chanperitem_a.letters":        roomy,
 	"chanperitem_a.odd":            roomy,
 	"chanperitem_refused.Numbers":  roomy,
@@ -27,6 +28,7 @@ var different = map[string]string{
 	"chanperitem_run.count":        roomy,
 	"chanperitem_run.letters":      roomy,
 	"chanperitem_run.odd":          roomy,
+	"chanperitem_run.until":        iterators,
 	"chanperitem_refused.told":     race,
 	"goperelem_a.fill":             "rows that share memory race",
 	"goperelem_refused.jumps":      race,
@@ -45,6 +47,9 @@ const race = "races with itself"
 
 // roomy channels have more of what nobody receives.
 const roomy = "returns a channel, which gets room"
+
+// iterators come in the place of channels, so that no input is one for both.
+const iterators = "gets a channel, or an iterator"
 
 const unheld = "random calls give back a lock that nobody has"
 
