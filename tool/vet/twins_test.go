@@ -14,6 +14,7 @@ var different = map[string]string{
 	"chanperitem_refused.produced": race,
 	"chanperitem_a.chain":          roomy,
 	"chanperitem_a.count":          roomy,
+	"chanperitem_a.lesser":         iterators,
 	"chanperitem_a.letters":        roomy,
 	"chanperitem_a.odd":            roomy,
 	"chanperitem_refused.Numbers":  roomy,
@@ -27,6 +28,7 @@ var different = map[string]string{
 	"chanperitem_run.count":        roomy,
 	"chanperitem_run.letters":      roomy,
 	"chanperitem_run.odd":          roomy,
+	"chanperitem_run.until":        iterators,
 	"chanperitem_refused.told":     race,
 	"goperelem_a.eachError":        "which error is the first is left to chance",
 	"goperelem_a.fill":             "rows that share memory race",
@@ -53,6 +55,9 @@ const uncounted = "nobody reads the counter that is gone"
 // roomy channels have more of what nobody receives.
 const roomy = "returns a channel, which gets room"
 const filled = "random rings have something in them"
+
+// iterators come in the place of channels, so that no input is one for both.
+const iterators = "gets a channel, or an iterator"
 
 const unheld = "random calls give back a lock that nobody has"
 
