@@ -3,8 +3,10 @@ package lockslow
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -23,68 +25,91 @@ const (
 	itself        = 'v' // a variable, or a field of a struct in memory
 )
 
-// behind adds the memory that a value of type t leads to. Types of other
-// packages are taken as one.
-func (c *check) behind(t types.Type, depth int, all []memory) []memory {
-	if depth > 6 {
-		return append(all, memory{how: anything})
+// A reach is the memory that values lead to, each kind once: types lead to each
+// other by more ways than can be counted.
+type reach struct {
+	pkg  *types.Package
+	seen typeutil.Map // types whose values were followed
+	all  []memory
+}
+
+// behind adds the memory that a value of type t leads to. Types of other packages
+// are taken as one.
+func (r *reach) behind(t types.Type) {
+	if r.seen.At(t) != nil {
+		return
 	}
-	if n := uses.Named(t); n != nil && n == types.Unalias(t) && n.Obj().Pkg() != c.Pass.Pkg {
+	r.seen.Set(t, true)
+	if n := uses.Named(t); n != nil && n == types.Unalias(t) && n.Obj().Pkg() != r.pkg {
 		if _, ok := t.Underlying().(*types.Struct); ok {
-			return all
+			return
 		}
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		return c.holds(memory{behindPointer, u.Elem()}, depth+1, all)
+		r.holds(memory{behindPointer, u.Elem()})
 	case *types.Slice:
-		return c.holds(memory{ofSlice, u.Elem()}, depth+1, all)
+		r.holds(memory{ofSlice, u.Elem()})
 	case *types.Map:
-		all = append(all, memory{ofMap, u})
-		return c.behind(u.Elem(), depth+1, c.behind(u.Key(), depth+1, all))
+		r.all = append(r.all, memory{ofMap, u})
+		r.behind(u.Key())
+		r.behind(u.Elem())
 	case *types.Array:
-		return c.behind(u.Elem(), depth+1, all)
+		r.behind(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
-			all = c.behind(f.Type(), depth+1, all)
+			r.behind(f.Type())
 		}
 	case *types.Interface:
 		if !uses.Is(t, "net/http", "ResponseWriter") {
-			return append(all, memory{how: anything})
+			r.all = append(r.all, memory{how: anything})
 		}
 	case *types.Signature:
-		return append(all, memory{how: anything})
+		r.all = append(r.all, memory{how: anything})
 	}
-	return all
 }
 
 // holds adds a memory, its parts, and what its values lead to.
-func (c *check) holds(m memory, depth int, all []memory) []memory {
-	all = append(all, m)
+func (r *reach) holds(m memory) {
+	r.all = append(r.all, m)
 	switch u := m.t.Underlying().(type) {
 	case *types.Array:
-		all = append(all, memory{ofSlice, u.Elem()})
+		r.all = append(r.all, memory{ofSlice, u.Elem()})
 	case *types.Struct:
 		for f := range u.Fields() {
-			all = append(all, memory{itself, f.Type()})
+			r.all = append(r.all, memory{itself, f.Type()})
 		}
 	}
-	return c.behind(m.t, depth, all)
+	r.behind(m.t)
+}
+
+// kinds are what was reached: one where that may be anything.
+func (r *reach) kinds() []memory {
+	if i := slices.IndexFunc(r.all, func(m memory) bool { return m.how == anything }); i >= 0 {
+		return r.all[i : i+1]
+	}
+	return r.all
 }
 
 // overlaps returns something that the lock guards and that may lie in memory to
 // which a value of type t leads, or "".
 func (c *check) overlaps(t types.Type) (name string) {
-	mine := c.behind(t, 0, nil)
-	if len(mine) == 0 {
+	mine := &reach{pkg: c.Pass.Pkg}
+	mine.behind(t)
+	if len(mine.all) == 0 {
 		return ""
 	}
+	kinds := mine.kinds()
 	for g := range c.guarded {
-		for _, b := range c.holds(memory{itself, g.Type()}, 0, nil) {
-			for _, a := range mine {
-				if a.meets(b) && (name == "" || g.Name() < name) {
-					name = g.Name()
-				}
+		if name != "" && name <= g.Name() {
+			continue
+		}
+		of := &reach{pkg: c.Pass.Pkg}
+		of.holds(memory{itself, g.Type()})
+		for _, b := range of.kinds() {
+			if slices.ContainsFunc(kinds, func(a memory) bool { return a.meets(b) }) {
+				name = g.Name()
+				break
 			}
 		}
 	}
