@@ -12,21 +12,52 @@ import (
 // different are functions of goldens whose two forms may differ.
 var different = map[string]string{
 	"chanperitem_refused.produced": race,
+	"chanperitem_a.chain":          roomy,
+	"chanperitem_a.count":          roomy,
+	"chanperitem_a.lesser":         iterators,
+	"chanperitem_a.letters":        roomy,
+	"chanperitem_a.odd":            roomy,
+	"chanperitem_refused.Numbers":  roomy,
+	"chanperitem_refused.held":     roomy,
+	"chanperitem_refused.holds":    roomy,
+	"chanperitem_refused.lasting":  roomy,
+	"chanperitem_refused.released": roomy,
+	"chanperitem_refused.shared":   roomy,
+	"chanperitem_refused.stopped":  roomy,
+	"chanperitem_refused.tens":     roomy,
+	"chanperitem_run.count":        roomy,
+	"chanperitem_run.letters":      roomy,
+	"chanperitem_run.odd":          roomy,
+	"chanperitem_run.until":        iterators,
 	"chanperitem_refused.told":     race,
+	"goperelem_a.eachError":        "which error is the first is left to chance",
 	"goperelem_a.fill":             "rows that share memory race",
 	"goperelem_refused.jumps":      race,
 	"hotslot_a.watched":            race,
 	"hotslot_tags.values":          race,
 	"onestage_a.square":            "its goroutines receive ahead of who receives from them",
 	"onestage_run.answered":        "its goroutines receive ahead of who receives from them",
+	"sharedacc_a.serve":            uncounted,
+	"sharedacc_run.(*item)":        uncounted,
 	"sharedacc_run.(*queue)":       "the counter goes on further, which nobody looks at",
 	"spinwait_b.(*lock)":           unheld,
 	"spinwait_b.(*looks)":          unheld,
 	"spinwait_b.(*swapped)":        unheld,
+	"spinwait_pointers.(*queue)":   filled,
+	"spinwait_rings.(*ring)":       filled,
 }
 
 // The checks need not mind a data race: nobody can say what comes of it.
 const race = "races with itself"
+
+const uncounted = "nobody reads the counter that is gone"
+
+// roomy channels have more of what nobody receives.
+const roomy = "returns a channel, which gets room"
+const filled = "random rings have something in them"
+
+// iterators come in the place of channels, so that no input is one for both.
+const iterators = "gets a channel, or an iterator"
 
 const unheld = "random calls give back a lock that nobody has"
 

@@ -16,6 +16,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/chanperitem"
 	"github.com/gopayoff/payoff/tool/vet/deferloop"
 	"github.com/gopayoff/payoff/tool/vet/fewworkers"
+	"github.com/gopayoff/payoff/tool/vet/forcegc"
 	"github.com/gopayoff/payoff/tool/vet/forkjoin"
 	"github.com/gopayoff/payoff/tool/vet/freelist"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
@@ -39,7 +40,9 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/staticsplit"
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
 	"github.com/gopayoff/payoff/tool/vet/unbounded"
+	"github.com/gopayoff/payoff/tool/vet/unbuffered"
 	"github.com/gopayoff/payoff/tool/vet/waitloop"
+	"github.com/gopayoff/payoff/tool/vet/yieldloop"
 )
 
 // All returns the checks by name.
@@ -50,6 +53,7 @@ func All() []*analysis.Analyzer {
 		chanperitem.Analyzer,
 		deferloop.Analyzer,
 		fewworkers.Analyzer,
+		forcegc.Analyzer,
 		forkjoin.Analyzer,
 		freelist.Analyzer,
 		goperelem.Analyzer,
@@ -72,7 +76,9 @@ func All() []*analysis.Analyzer {
 		staticsplit.Analyzer,
 		timerloop.Analyzer,
 		unbounded.Analyzer,
+		unbuffered.Analyzer,
 		waitloop.Analyzer,
+		yieldloop.Analyzer,
 	}
 }
 

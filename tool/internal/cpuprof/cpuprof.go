@@ -49,6 +49,11 @@ type Digest struct {
 	// sample is the line of the user's frame nearest to the leaf.
 	Lines []Line `json:"lines"`
 
+	// Callers are the lines of the user's code that were on the stacks above
+	// those of Lines: where it came from, most time first. Records of before have
+	// none.
+	Callers []source.Place `json:"callers,omitempty"`
+
 	// Hot are the instructions sampled most, of the categories that can be told
 	// further by looking at the instruction: User, Lock, RWMutex, Copy and Map.
 	Hot []Hot `json:"hot"`

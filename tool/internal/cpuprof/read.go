@@ -20,8 +20,9 @@ var ErrNoSamples = errors.New("cpuprof: no sample counts: let the benchmark run 
 
 // As many lines and instructions as a digest holds.
 const (
-	maxLines = 40
-	maxHot   = 64
+	maxLines   = 40
+	maxCallers = 64
+	maxHot     = 64
 )
 
 // NS returns the time of category c per operation, in the unit of perOp, the
@@ -48,6 +49,7 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 	stacks := stack.NewReader(o.User, o.Place)
 	var frames []source.Place
 	lines := map[source.Place]*Line{}
+	callers := map[source.Place]float64{}
 	hot := map[hotKey]*Hot{}
 	own, others := map[string]float64{}, map[string]float64{} // by function
 	for _, s := range p.Sample {
@@ -79,6 +81,9 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 		}
 		l.Share += ns
 		l.By[category] += ns
+		for _, c := range stacks.Callers(frames, shown) {
+			callers[c] += ns
+		}
 
 		switch category {
 		case stack.User, stack.Lock, stack.RWMutex, stack.Copy, stack.Map:
@@ -106,6 +111,10 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 		}
 	}
 	d.divide(lines, hot)
+	d.Callers = slices.SortedFunc(maps.Keys(callers), func(a, b source.Place) int {
+		return cmp.Or(cmp.Compare(callers[b], callers[a]), a.Compare(b))
+	})
+	d.Callers = d.Callers[:min(len(d.Callers), maxCallers)]
 	return d, nil
 }
 

@@ -3,6 +3,7 @@ package cpuprof
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -168,6 +169,52 @@ func TestUserOption(t *testing.T) {
 		if d.Lines[0].Func != c.want || d.Share[stack.Alloc] != 1 {
 			t.Errorf("%v is charged to %s with shares %v, want %s and alloc alone", frames, d.Lines[0].Func, d.Share, c.want)
 		}
+	}
+}
+
+// Who called is known of each stack that has a line of the user's, most time
+// first, up to a bound; not what the sample is charged to, nor others' code.
+func TestCallers(t *testing.T) {
+	stacks := [][]string{
+		{"runtime.mallocgc", "main.work", "main.stage", "sort.Sort", "dep.org/x.Each", "main.run"},
+		{"main.work", "main.stage", "main.work", "main.run", "main.other"},
+		{"main.rest", "main.stage", "main.more", "main.run", "main.other"},
+		{"runtime.gcBgMarkWorker", "runtime.goexit"},
+	}
+	var all []*profile.Profile
+	for _, s := range stacks {
+		all = append(all, build(s))
+	}
+	p, err := profile.Merge(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine := func(fn, _ string) bool { return strings.HasPrefix(fn, "main.") }
+	for _, c := range []struct {
+		place func(fn, file string) bool
+		want  string
+	}{
+		{nil, "main.stage:2 main.run:4 main.other:5 main.more:3 main.stage:3 main.work:3 dep.org/x.Each:5 main.run:6"},
+		{mine, "main.stage:2 main.run:4 main.other:5 main.more:3 main.stage:3 main.work:3 main.run:6"},
+	} {
+		d, err := Read(encode(t, p), Options{Place: c.place})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, at := range d.Callers {
+			got = append(got, fmt.Sprintf("%s:%d", at.Func, at.Line))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("callers %q, want %s", got, c.want)
+		}
+	}
+	deep := []string{"main.leaf"}
+	for i := range 2 * maxCallers {
+		deep = append(deep, fmt.Sprintf("main.f%d", i))
+	}
+	if d, err := Read(encode(t, build(deep)), Options{}); err != nil || len(d.Callers) != maxCallers {
+		t.Errorf("%d callers, %v; want %d", len(d.Callers), err, maxCallers)
 	}
 }
 

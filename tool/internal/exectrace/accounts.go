@@ -158,6 +158,14 @@ func (a *accounts) runEnds(g *gor) {
 	x.runTime, x.late = 0, 0
 }
 
+// stood: a goroutine showed a stack. What is outside of windows goes when the next
+// one opens.
+func (a *accounts) stood(p *stance) {
+	for _, c := range p.from {
+		a.win.callers[c]++
+	}
+}
+
 // created: by, nil if that is not known, starts g at a site.
 func (a *accounts) created(g, by *gor, at site) {
 	g.acct = account{epoch: a.epoch, born: a.open}

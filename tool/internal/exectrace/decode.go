@@ -192,6 +192,9 @@ func (d *decoder) read(s trace.Stack) *stance {
 	}
 	if nearest >= 0 {
 		at, p.depth = d.frames[shown], len(d.frames)-nearest
+		for _, c := range d.stacks.Callers(d.frames, shown) {
+			p.from = append(p.from, d.e.sites.number(c))
+		}
 	} else if i := slices.IndexFunc(d.frames, worked); i >= 0 {
 		at = d.frames[i]
 	}

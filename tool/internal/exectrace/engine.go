@@ -145,6 +145,7 @@ func (e *engine) by(ev *event) *gor {
 func (e *engine) sees(g *gor, p *stance) {
 	if p.site != 0 {
 		g.last = p.site
+		e.acct.stood(p)
 	}
 	if g.start == 0 && p.root != 0 {
 		g.start = p.root

@@ -49,6 +49,38 @@ func TestWindows(t *testing.T) {
 	checkSums(t, f)
 }
 
+// Callers are those of the stacks that events in windows show, most often first.
+func TestCallers(t *testing.T) {
+	s := newSim(1, Options{})
+	d := newDecoder(s.e)
+	d.e = s.e
+	now := int64(0)
+	at := func(op op, funcs string) {
+		now += us
+		s.e.step(&event{op: op, time: now, by: 1, g: 1, kind: Sleep, to: running, at: d.stance(stackOf(funcs))})
+	}
+	block := func(funcs string) {
+		at(opBlock, funcs)
+		s.e.step(&event{op: opUnblock, time: now, by: none, g: 1, at: nowhere})
+		s.e.step(&event{op: opStart, time: now, by: none, g: 1, at: nowhere})
+	}
+	at(opStatus, "")
+	block("time.Sleep user.nap user.setup user.main")
+	at(opOpen, "user.main")
+	block("time.Sleep user.nap user.fetch user.main")
+	block("time.Sleep user.nap user.fetch user.main")
+	block("time.Sleep user.nap user.other user.main")
+	at(opClose, "user.main")
+	block("time.Sleep user.nap user.after user.main")
+	var got []string
+	for _, p := range s.e.facts().Callers {
+		got = append(got, p.Func+p.String())
+	}
+	if want := "user.mainf.go:4 user.fetchf.go:3 user.otherf.go:3"; strings.Join(got, " ") != want {
+		t.Errorf("callers %q, want %s", got, want)
+	}
+}
+
 func TestUnmarked(t *testing.T) {
 	f := newSim(2, Options{}).run(split(10*us, 100*us, 50*us))
 	want(t, "Window", f.Window, 110*us)

@@ -59,13 +59,14 @@ type event struct {
 
 // A stance is what the engine needs to know of a stack: where somebody stands.
 type stance struct {
-	site  site // the user's nearest frame
-	root  site // the outermost frame: the start function
-	depth int  // of the site, counted from the root
-	sync  Kind // what it is in package sync that a "sync" wait waits for
-	recv  bool // in a channel receive
-	inGC  bool // in a call of runtime.GC, which yields in a loop
-	sys   bool // the start function is the runtime's
+	site  site   // the user's nearest frame
+	root  site   // the outermost frame: the start function
+	depth int    // of the site, counted from the root
+	from  []site // the user's frames above it
+	sync  Kind   // what it is in package sync that a "sync" wait waits for
+	recv  bool   // in a channel receive
+	inGC  bool   // in a call of runtime.GC, which yields in a loop
+	sys   bool   // the start function is the runtime's
 }
 
 // nowhere is the stance of events without a stack.

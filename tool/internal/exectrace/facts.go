@@ -86,6 +86,11 @@ type Facts struct {
 
 	// SpawnSites are where user goroutines were created, most first, at most 8.
 	SpawnSites []SiteCount
+
+	// Callers are the lines of the user's frames above the sites of all events:
+	// where goroutines came from, most often first, at most 64. Records of before
+	// have none.
+	Callers []source.Place `json:",omitempty"`
 }
 
 // Parallelism returns Work/Span: how many processors the program could keep

@@ -19,7 +19,7 @@ type tally struct {
 	resumed, sameProc, sameThread int
 	run, life, wait               hist
 	blocks                        map[blockAt]waits
-	spawns                        map[site]int
+	spawns, callers               map[site]int
 	serialAt, unequalAt           map[site]float64
 	idle                          Idle
 	beside                        Idle  // of idle.Runnable, see Facts.Beside
@@ -50,7 +50,7 @@ func (w *tally) waited(k Kind, at site, d int64) {
 func (w *tally) reset() {
 	if w.blocks == nil {
 		*w = tally{
-			blocks: make(map[blockAt]waits), spawns: make(map[site]int),
+			blocks: make(map[blockAt]waits), spawns: make(map[site]int), callers: make(map[site]int),
 			serialAt: make(map[site]float64), unequalAt: make(map[site]float64),
 		}
 		return
@@ -58,6 +58,7 @@ func (w *tally) reset() {
 	clear(w.running)
 	clear(w.blocks)
 	clear(w.spawns)
+	clear(w.callers)
 	clear(w.serialAt)
 	clear(w.unequalAt)
 	w.run.reset()
@@ -102,6 +103,9 @@ func (w *tally) merge(o *tally) {
 	}
 	for at, n := range o.spawns {
 		w.spawns[at] += n
+	}
+	for at, n := range o.callers {
+		w.callers[at] += n
 	}
 	for at, d := range o.serialAt {
 		w.serialAt[at] += d
@@ -167,9 +171,10 @@ func (a *accounts) closeWindow() {
 }
 
 const (
-	maxBlocks = 64
-	maxSteps  = 16
-	maxSites  = 8
+	maxBlocks  = 64
+	maxSteps   = 16
+	maxSites   = 8
+	maxCallers = 64
 )
 
 // facts closes the open window and says what all of them had.
@@ -203,6 +208,9 @@ func (a *accounts) facts(sites *sites) *Facts {
 	f.Idle.ImbalanceSites = sites.topTimes(w.unequalAt)
 	for _, at := range top(w.spawns, maxSites, sites.less) {
 		f.SpawnSites = append(f.SpawnSites, SiteCount{sites.all[at], w.spawns[at]})
+	}
+	for _, at := range top(w.callers, maxCallers, sites.less) {
+		f.Callers = append(f.Callers, sites.all[at])
 	}
 	f.Path = sites.topSteps(w.path.steps)
 	return f

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 )
 
@@ -66,12 +67,24 @@ func bench(f explain.Finding) heat.Bench {
 	if set == nil {
 		return b
 	}
+	// Who called is hot by what the called do, if a check counts that.
+	called := func(by []source.Place) {
+		for _, p := range by {
+			if p.Line > 0 {
+				line(p.File, p.Line)
+			}
+		}
+	}
 	if set.CPU != nil {
 		for _, l := range set.CPU.Lines {
 			if l.Line > 0 {
 				line(l.File, l.Line).Share += l.Share
 			}
 		}
+		called(set.CPU.Callers)
+	}
+	if set.Trace != nil {
+		called(set.Trace.Callers)
 	}
 	for _, e := range set.Escapes {
 		if l := line(e.File, e.Line); !slices.Contains(l.Escapes, e.Message) {

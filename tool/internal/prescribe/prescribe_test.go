@@ -16,6 +16,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/gocmd/gocmdtest"
 	"github.com/gopayoff/payoff/tool/internal/judge"
@@ -193,6 +194,47 @@ func ids(p *Prescription) (out []string) {
 		out = append(out, f.ID)
 	}
 	return out
+}
+
+// What a function takes that others call, too, counts where the benchmark came
+// from: by its profile, or its trace.
+func TestCallers(t *testing.T) {
+	dir := write(t, map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.26\n",
+		"m.go":   "package m\n\nfunc work(x int) int { return x }\n\nfunc One() int {\n\treturn work(1)\n}\n\nfunc Two() int {\n\treturn work(2)\n}\n",
+	})
+	calls := shape.Analyzer("calls", "find calls of work", func(pass *analysis.Pass) (found []shape.Finding, err error) {
+		var work *ast.FuncDecl
+		ast.Inspect(pass.Files[0], func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if n.Name.Name == "work" {
+					work = n
+				}
+			case *ast.CallExpr:
+				found = append(found, shape.Finding{
+					Pos: n.Pos(), End: n.End(), Message: "a call", Causes: []string{"waiting"},
+					Hot: []shape.Range{shape.Of(n)}, Shared: []shape.Range{shape.Of(work)},
+				})
+			}
+			return true
+		})
+		return found, nil
+	})
+	at := func(line int) []source.Place {
+		return []source.Place{{Func: "example.com/m.F", File: filepath.Join(dir, "m.go"), Line: line}}
+	}
+	one, two, old := lost(t, dir, "BenchmarkOne", 100, "waiting", "m.go: func work"), lost(t, dir, "BenchmarkTwo", 50, "waiting", "m.go: func work"), lost(t, dir, "BenchmarkOld", 10, "waiting", "m.go: func work")
+	one.Page.New.Set.CPU.Callers = at(6)
+	two.Page.New.Set.Trace = &exectrace.Facts{Callers: at(10)}
+	p := prescribe(t, dir, Options{Findings: []explain.Finding{one, two, old}, Checks: []*analysis.Analyzer{calls}})
+	var got []string
+	for _, f := range p.Findings {
+		got = append(got, fmt.Sprintf("%s %.0f %v", f.Short(), f.NS, f.Cells))
+	}
+	if want := []string{"m.go:6 90 [BenchmarkOne-2]", "m.go:10 45 [BenchmarkTwo-2]"}; !slices.Equal(got, want) {
+		t.Errorf("findings %q, want %q", got, want)
+	}
 }
 
 // What is hot has fixes, the most that is lost first; what is cold, generated, or

@@ -88,6 +88,20 @@ func (r *Reader) Mine(stack []source.Place) (nearest, shown int) {
 	return nearest, nearest
 }
 
+// Callers returns the user's frames above the one to show, each line once,
+// nearest first: who came there. Of those that Mine would not show there are none.
+func (r *Reader) Callers(stack []source.Place, shown int) (out []source.Place) {
+	if shown < 0 {
+		return nil
+	}
+	for _, f := range stack[shown+1:] {
+		if r.mine(f) && (r.place == nil || r.place(f.Func, f.File)) && !f.OnLine(stack[shown]) && !slices.ContainsFunc(out, f.OnLine) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // Mechanism returns the mechanism that a stack spends its time in, where
 // nearest is what Mine says of it.
 func (r *Reader) Mechanism(stack []source.Place, nearest int) Category {

@@ -1,8 +1,6 @@
 package stack
 
 import (
-	"bytes"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -241,24 +239,6 @@ func TestUserCode(t *testing.T) {
 	} {
 		if got := IsUser(c.fn, c.file); got != c.want {
 			t.Errorf("IsUser(%q, %q) = %t, want %t", c.fn, c.file, got, c.want)
-		}
-	}
-}
-
-// The library grows. A package that the table lacks would be taken for the
-// user's.
-func TestStdRoots(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the go command")
-	}
-	out, err := exec.Command("go", "list", "std").Output()
-	if err != nil {
-		t.Skipf("go list std: %v", err)
-	}
-	for pkg := range bytes.FieldsSeq(out) {
-		root, _, _ := strings.Cut(string(pkg), "/")
-		if !stdRoots[root] {
-			t.Errorf("stdRoots lacks %q of %s", root, pkg)
 		}
 	}
 }

@@ -6,23 +6,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
-// stdRoots are the first elements of the import paths of the standard library,
-// of every release since Go 1.22. "No dot in it" would not do: a module may be
-// called example/foo, or aa.
-var stdRoots = set(`archive arena bufio builtin bytes cmp compress container
-	context crypto database debug embed encoding errors expvar flag fmt go hash
-	html image index internal io iter log maps math mime net os path plugin
-	reflect regexp runtime simd slices sort strconv strings structs sync syscall
-	testing text time unicode unique unsafe uuid vendor weak`)
-
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
-}
-
 // IsUser reports whether a function of a file is outside of the standard
 // library: what counts as the user's by default.
 func IsUser(fn, file string) bool {
@@ -39,8 +22,8 @@ func IsUser(fn, file string) bool {
 	}
 	// Go 1.27 has closures in a package "_": where they were inlined into
 	// several packages. Their file is all that tells.
-	root, _, _ := strings.Cut(pkg, "/")
-	if !stdRoots[root] && root != "_" {
+	closure := pkg == "_" || strings.HasPrefix(pkg, "_/")
+	if !source.Standard(pkg) && !closure {
 		return true
 	}
 	// A module may be called like a part of the library. Where the file has a
@@ -53,11 +36,10 @@ func IsUser(fn, file string) bool {
 			return true
 		}
 		file = below
-	case root != "_":
+	case !closure:
 		return false // -trimpath, or nothing known
 	}
-	root, _, _ = strings.Cut(file, "/")
-	return !stdRoots[root]
+	return !source.Standard(file)
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {

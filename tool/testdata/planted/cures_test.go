@@ -468,8 +468,14 @@ func checkHalves(xs, out []int) int {
 	return sum(out)
 }
 
+// counted is counts of its own: what the cure does to them is nobody's business.
+type counted struct {
+	mu sync.Mutex
+	m  map[int]int
+}
+
 func countsOwn() int {
-	c := counts{m: make(map[int]int)}
+	c := counted{m: make(map[int]int)}
 	each(100, func(g int) {
 		own := make(map[int]int, 128)
 		for i := g * 400; i < (g+1)*400; i++ {

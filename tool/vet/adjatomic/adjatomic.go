@@ -36,7 +36,8 @@ type word struct {
 	at     int64 // its offset
 	counts bool  // it is an atomic number or a plain one
 	writes []inspector.Cursor
-	free   bool // its address is taken: anyone may write it
+	reads  []inspector.Cursor // atomic ones in loops
+	free   bool               // its address is taken: anyone may write it
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
@@ -98,7 +99,7 @@ func (c *check) variables(g *ast.GenDecl) (words []word) {
 func (c *check) apart(words []word) (out []word) {
 	counters := 0
 	for _, w := range words {
-		if w.counts {
+		if w.counts && w.written() {
 			counters++
 		}
 	}
@@ -108,12 +109,29 @@ func (c *check) apart(words []word) (out []word) {
 	for i, w := range words {
 		if slices.ContainsFunc(words, func(x word) bool {
 			d := w.at - x.at
-			return x.v != w.v && -line < d && d < line && c.disjoint(x, w)
+			return x.v != w.v && -line < d && d < line && c.others(x, w)
 		}) {
 			out = append(out, words[i])
 		}
 	}
 	return out
+}
+
+// written reports whether somebody writes a word, as far as that is known.
+func (w word) written() bool { return len(w.writes) > 0 || w.free }
+
+// others reports whether the use of one word is in the way of other functions than
+// those that use it: they write the other word, or one of the two is written in
+// loops and the other one only read, in loops as well.
+func (c *check) others(a, b word) bool {
+	switch {
+	case a.written() && b.written():
+		return a.free && b.free || c.disjoint(a.writes, b.writes)
+	case b.written():
+		a, b = b, a
+	}
+	writes := slices.DeleteFunc(slices.Clone(a.writes), func(at inspector.Cursor) bool { return !looped(at) })
+	return !a.free && len(writes) > 0 && len(b.reads) > 0 && c.disjoint(writes, b.reads)
 }
 
 func (c *check) finding(at token.Pos, words []word) shape.Finding {
@@ -130,6 +148,9 @@ func (c *check) finding(at token.Pos, words []word) shape.Finding {
 	}
 	n := len(names) - 1
 	f.Message = fmt.Sprintf("%s and %s are on one cache line and different functions write them: each write takes it from the other's core", strings.Join(names[:n], ", "), names[n])
+	if i := slices.IndexFunc(words, func(w word) bool { return !w.written() }); i >= 0 {
+		f.Message = fmt.Sprintf("%s and %s are on one cache line: each write takes it from the cores that read %s", strings.Join(names[:n], ", "), names[n], names[i])
+	}
 	return f
 }
 

@@ -1,5 +1,5 @@
 // Package adjatomic finds two atomics, locks or counters beside each other that
-// different functions write.
+// different functions write, or that some write and others read.
 //
 // Bad:
 //
@@ -27,6 +27,9 @@
 //
 // Evidence decides: false sharing, or time in atomic updates or locks, in the
 // functions that use the two.
+//
+// A word that is only read, in a loop, suffers as well from one beside it that
+// other functions write in a loop.
 //
 // The edit, pad, puts 128 bytes between them. It is refused where the layout of
 // the struct is relied on, and for variables of a package that are used in

@@ -13,8 +13,9 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// word returns v with its writes, or nil if nobody writes it in a way that
-// waits for the line: by a lock, an atomic update, or a count in a loop.
+// word returns v with its writes and its reads in loops, or nil if nobody reads or
+// writes it in a way that waits for the line: by a lock, an atomic operation, or a
+// count in a loop.
 func (c *check) word(v *types.Var) *word {
 	w := &word{v: v}
 	lock := uses.Is(v.Type(), "sync", "Mutex") || uses.Is(v.Type(), "sync", "RWMutex")
@@ -49,6 +50,8 @@ func (c *check) word(v *types.Var) *word {
 		case edge.SelectorExpr_X:
 			if c.updates(e.Parent(), lock) {
 				w.writes = append(w.writes, use)
+			} else if typed && e.Parent().Node().(*ast.SelectorExpr).Sel.Name == "Load" && looped(e) {
+				w.reads = append(w.reads, use)
 			}
 		case edge.UnaryExpr_X:
 			if e.Parent().Node().(*ast.UnaryExpr).Op != token.AND {
@@ -58,6 +61,9 @@ func (c *check) word(v *types.Var) *word {
 			case by == "":
 				w.free = w.free || !number
 			case strings.HasPrefix(by, "Load"):
+				if looped(e) {
+					w.reads = append(w.reads, use)
+				}
 			case strings.HasPrefix(by, "Store") && c.constant(e.Parent().Parent().Node().(*ast.CallExpr).Args[1]):
 			default:
 				w.writes = append(w.writes, use)
@@ -72,7 +78,7 @@ func (c *check) word(v *types.Var) *word {
 			}
 		}
 	}
-	if len(w.writes) == 0 && !w.free {
+	if !w.written() && len(w.reads) == 0 {
 		return nil
 	}
 	return w
@@ -129,15 +135,11 @@ func looped(c inspector.Cursor) bool {
 	return false
 }
 
-// disjoint reports whether no function that writes one of two words writes the
-// other as well, or calls one that does. Of a word that is used by its address
-// nobody knows who writes it.
-func (c *check) disjoint(a, b word) bool {
-	if a.free && b.free {
-		return true
-	}
-	for _, x := range a.writes {
-		for _, y := range b.writes {
+// disjoint reports whether no function that uses one of two words uses the other
+// as well, or calls one that does.
+func (c *check) disjoint(a, b []inspector.Cursor) bool {
+	for _, x := range a {
+		for _, y := range b {
 			fx, okx := uses.Func(x)
 			fy, oky := uses.Func(y)
 			if !okx || !oky || fx == fy && !exclusive(x, y) || fx != fy && (c.calls(fx, fy, 0) || c.calls(fy, fx, 0)) {

@@ -16,8 +16,6 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
-	"github.com/gopayoff/payoff/tool/vet/section"
-	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
@@ -244,33 +242,6 @@ func (c *Code) made(v *types.Var) bool {
 func (r *Reader) Made(v *types.Var) bool {
 	f := rewrite.File(r.pass, v.Pos())
 	return f != nil && (&Code{Own: f, r: r, asked: map[*types.Var]bool{}}).made(v)
-}
-
-// Called are the functions of the package that code calls by their names, and
-// those that these call: they have most of its time.
-func (r *Reader) Called(code ast.Node) (out []shape.Range) {
-	seen := map[*ast.FuncDecl]bool{}
-	var call func(code ast.Node, depth int)
-	call = func(code ast.Node, depth int) {
-		ast.Inspect(code, func(n ast.Node) bool {
-			c, ok := n.(*ast.CallExpr)
-			if !ok {
-				return true
-			}
-			if fn := section.Callee(r.info, c); fn != nil {
-				if d := r.decls[fn.Origin()]; d != nil && !seen[d] {
-					seen[d] = true
-					out = append(out, shape.Of(d))
-					if depth > 1 {
-						call(d.Body, depth-1)
-					}
-				}
-			}
-			return true
-		})
-	}
-	call(code, 2)
-	return out
 }
 
 // setTo reports whether all that a variable is set to is as ok says.

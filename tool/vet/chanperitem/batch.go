@@ -277,8 +277,7 @@ func (r *reader) batches(s *stream, n int, again map[ast.Node]ast.Node) (edits [
 	elem := r.text(s.elem)
 	chanType := s.make.Args[0].(*ast.ChanType)
 	edits = append(edits, rewrite.Replace(chanType.Value, "[]"+elem))
-	// The capacity stays: what had room item by item has room in batches, so that
-	// nobody waits who did not.
+	edits = append(edits, r.roomFor(s, n, again)...)
 	batch := r.batchOf(s)
 	begun := map[ast.Stmt]bool{}
 	for _, e := range s.sends {
@@ -343,6 +342,34 @@ func (r *reader) batches(s *stream, n int, again map[ast.Node]ast.Node) (edits [
 		)
 	}
 	return edits
+}
+
+// roomFor gives a stream room for as many items as it had, in batches, so that
+// nobody waits who did not. Where only the last batch may have fewer items than n,
+// that takes fewer places and less memory, some of them more than needed since the
+// sides do not keep pace; elsewhere the capacity stays.
+func (r *reader) roomFor(s *stream, n int, again map[ast.Node]ast.Node) []analysis.TextEdit {
+	const spare = 4
+	if s.room == 0 || !one(s.sends) {
+		return nil
+	}
+	for _, e := range s.sends {
+		if again[e.node] != nil || e.single() || around(e) != around(s.sends[0]) {
+			return nil
+		}
+	}
+	room := s.make.Args[1]
+	switch {
+	case s.room > 0:
+		return []analysis.TextEdit{rewrite.Replace(room, fmt.Sprint(min(s.room, s.room/int64(n)+spare)))}
+	case types.Identical(r.info.TypeOf(room), types.Typ[types.Int]) && !inline.Calls(room, r.info) && rewrite.Since(r.pass, r.file(), "go1.21"):
+		text := r.text(room)
+		if _, name := room.(*ast.Ident); !name {
+			text = "(" + text + ")"
+		}
+		return []analysis.TextEdit{rewrite.Replace(room, fmt.Sprintf("min(%s, %s/%d+%d)", r.text(room), text, n, spare))}
+	}
+	return nil
 }
 
 // batchOf is the name of the slices of a stream, place that of an index of them.

@@ -34,22 +34,23 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	}
 	decls := spawn.Decls(pass)
 	weigher := spawn.NewWeigher(pass)
+	w := waysOf(pass, decls, by)
 	for _, decl := range order {
 		r := &reader{pass: pass, info: pass.TypesInfo, decls: decls, decl: decl, sites: by[decl]}
-		all = append(all, r.findings(weigher)...)
+		all = append(all, r.findings(weigher, w)...)
 	}
 	return all, nil
 }
 
 // findings returns one finding for all channels of a function that items cross,
 // since they are cured together.
-func (r *reader) findings(w *spawn.Weigher) []shape.Finding {
+func (r *reader) findings(g *spawn.Weigher, w *ways) []shape.Finding {
 	all := r.streams()
 	var hot []*stream
 	f := shape.Finding{Func: r.decl, Causes: []string{"handoff", "select", "lock"}}
 	var names []string
 	for _, s := range all {
-		first := r.perItem(s, w)
+		first := r.perItem(s, g)
 		if first == nil {
 			continue
 		}
@@ -72,7 +73,7 @@ func (r *reader) findings(w *spawn.Weigher) []shape.Finding {
 		return nil
 	}
 	f.Message = fmt.Sprintf("each item crosses %s by itself: a hand-over costs a lock and a copy, and a wake-up where the other side waits", strings.Join(names, " and "))
-	r.direct(&f, hot, all)
+	r.direct(&f, hot, all, w)
 	r.lock(&f, hot)
 	r.buffer(&f, hot)
 	r.batch(&f, hot)

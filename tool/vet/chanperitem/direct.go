@@ -18,7 +18,7 @@ import (
 // what they yield, and the loop over the channel stays as it is. So everything
 // runs in the goroutine that ranges over the last of them, and break, return,
 // defer and panic in the loop mean what they meant.
-func (r *reader) direct(f *shape.Finding, hot, all []*stream) {
+func (r *reader) direct(f *shape.Finding, hot, all []*stream, w *ways) {
 	if !rewrite.Since(r.pass, r.file(), "go1.23") {
 		r.refuse(f, "direct", r.decl, "the file's version of Go has no range over functions")
 		return
@@ -26,19 +26,19 @@ func (r *reader) direct(f *shape.Finding, hot, all []*stream) {
 	why := map[*stream]reason{}
 	set := map[*stream]bool{}
 	for _, s := range all {
-		if w := r.iterable(s); w.why == "" {
+		if no := r.iterable(s); no.why == "" {
 			set[s] = true
 		} else {
-			why[s] = w
+			why[s] = no
 		}
 	}
 	// What a producer waits for has to be an iterator as well.
 	for changed := true; changed; {
 		changed = false
 		for s := range set {
-			if w := r.depends(s, set); w.why != "" {
+			if no := r.depends(s, set); no.why != "" {
 				delete(set, s)
-				why[s], changed = w, true
+				why[s], changed = no, true
 			}
 		}
 	}
@@ -46,16 +46,17 @@ func (r *reader) direct(f *shape.Finding, hot, all []*stream) {
 	for _, s := range hot {
 		if set[s] {
 			ok = true
-		} else {
+		} else if len(s.handed) == 0 && len(s.other) == 0 {
 			r.refuse(f, "direct", why[s].at, "%s", why[s].why)
 		}
 	}
 	if !ok {
+		r.across(f, hot, w)
 		return
 	}
-	edits, w := r.iterators(set)
-	if w.why != "" {
-		r.refuse(f, "direct", w.at, "%s", w.why)
+	edits, no := r.iterators(set)
+	if no.why != "" {
+		r.refuse(f, "direct", no.at, "%s", no.why)
 		return
 	}
 	f.Fixes = append(f.Fixes, shape.Fix{
@@ -93,26 +94,76 @@ func (r *reader) iterable(s *stream) reason {
 		return reason{name + " is received from without a loop over it", s.receives[0].node}
 	case len(s.ranges) != 1:
 		return reason{name + " has not one loop over it", s.decl}
-	case len(s.closes) != 1:
-		return reason{name + " is not closed in one place", s.decl}
 	case len(s.sends) == 0:
 		return reason{"nobody sends on " + name, s.decl}
 	}
 	rng := s.ranges[0]
 	p := s.sends[0]
+	if p.site != nil && rng.many() {
+		return reason{"several goroutines use one end of " + name, p.node}
+	}
+	if p.site != nil && rng.fn == p.fn {
+		return reason{"one goroutine has both ends of " + name, p.node}
+	}
+	// What ends a loop early, ends all that is before it.
+	var stops ast.Node
+	for _, t := range r.all {
+		for _, e := range t.ranges {
+			if at := r.stops(e.node.(*ast.RangeStmt)); stops == nil {
+				stops = at
+			}
+		}
+	}
+	if w := r.filled(s, stops); w.why != "" {
+		return w
+	}
+	if w := r.once(s, rng); w.why != "" {
+		return w
+	}
+	if rng.node.Pos() < inline.Statement(r.decl, p.site).Pos() {
+		return reason{"the loop over " + name + " comes before the goroutine that sends", rng.node}
+	}
+	return reason{}
+}
+
+// once says why a loop over a channel may run several times, or cannot be over an
+// iterator.
+func (r *reader) once(s *stream, rng end) reason {
+	name := s.v.Name()
+	if loop, ok := rng.node.(*ast.RangeStmt); ok && loop.Tok == token.ASSIGN {
+		return reason{"the loop over " + name + " assigns to a variable from outside", rng.node}
+	}
+	for _, n := range rng.path {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
+			if over, ok := n.(*ast.RangeStmt); ok && spawn.Within(over.X, rng.node) {
+				continue
+			}
+			if n != rng.node && (s.decl == nil || !(n.Pos() <= s.decl.Pos() && s.decl.End() <= n.End())) {
+				return reason{"the loop over " + name + " runs several times", rng.node}
+			}
+		}
+	}
+	return reason{}
+}
+
+// filled says why a stream is not filled by one goroutine that can be an iterator.
+// stops is what may end a loop over it, nil if nothing does.
+func (r *reader) filled(s *stream, stops ast.Node) reason {
+	name := s.v.Name()
+	switch {
+	case len(s.closes) != 1:
+		return reason{name + " is not closed in one place", s.decl}
+	case len(s.sends) == 0:
+		return reason{"nobody sends on " + name, s.decl}
+	}
+	p := s.sends[0]
 	if p.site == nil {
 		return reason{name + " is filled by the function itself, not by a goroutine", p.node}
 	}
-	if p.many() || rng.many() {
+	if p.many() {
 		return reason{"several goroutines use one end of " + name, p.node}
 	}
-	if rng.fn == p.fn {
-		return reason{"one goroutine has both ends of " + name, p.node}
-	}
-	if rng.node.(*ast.RangeStmt).Tok == token.ASSIGN {
-		return reason{"the loop over " + name + " assigns to a variable from outside", rng.node}
-	}
-	stops := r.stops(rng.node.(*ast.RangeStmt))
 	for _, e := range s.sends {
 		switch {
 		case e.fn != p.fn:
@@ -142,17 +193,6 @@ func (r *reader) iterable(s *stream) reason {
 	stmt := inline.Statement(r.decl, p.site)
 	if stmt == nil || !together(r.decl, s.decl, stmt) {
 		return reason{"the goroutine does not start where " + name + " is made", p.site.Node}
-	}
-	for _, n := range rng.path {
-		switch n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
-			if n != rng.node && !(n.Pos() <= s.decl.Pos() && s.decl.End() <= n.End()) {
-				return reason{"the loop over " + name + " runs several times", rng.node}
-			}
-		}
-	}
-	if rng.node.Pos() < stmt.Pos() {
-		return reason{"the loop over " + name + " comes before the goroutine that sends", rng.node}
 	}
 	for q := range p.site.Args {
 		if r.alias[q] == nil {
@@ -192,6 +232,9 @@ func together(decl *ast.FuncDecl, a, b ast.Stmt) (found bool) {
 func (r *reader) depends(s *stream, set map[*stream]bool) (w reason) {
 	lit := s.sends[0].fn.(*ast.FuncLit)
 	if no := inline.Waits(r.pass, r.lits[lit], func(ch ast.Expr, send bool) bool {
+		if r.turns != nil && r.turns(ch, send) {
+			return true
+		}
 		t := r.alias[inline.Object(r.info, ch)]
 		return t == s || t != nil && !send && set[t]
 	}); no != nil {
@@ -248,8 +291,10 @@ func (r *reader) iterators(set map[*stream]bool) (edits []analysis.TextEdit, w r
 			cut(send.End(), send.End(), ") {\nreturn\n}")
 		}
 		dropped[s.closes[0].stmt] = true
-		if x := s.ranges[0].node.(*ast.RangeStmt).X; r.text(x) != s.v.Name() {
-			edits = append(edits, rewrite.Replace(x, s.v.Name())) // a parameter that goes
+		for _, e := range s.ranges {
+			if x := e.node.(*ast.RangeStmt).X; r.text(x) != s.v.Name() {
+				edits = append(edits, rewrite.Replace(x, s.v.Name())) // a parameter that goes
+			}
 		}
 	}
 	for st := range dropped {

@@ -44,7 +44,8 @@
 // # Edits
 //
 //   - direct: the goroutines that fill channels become iterators, and all runs in
-//     the loop that takes the last item.
+//     the loop that takes the last item. Where functions of the package make such
+//     channels, return them and get them, so do their parameters and results.
 //   - buffer, for some capacities.
 //   - lock: the goroutine that answers requests, each on a channel that comes with
 //     it, becomes a function that those who ask call, under a mutex.
@@ -56,7 +57,8 @@
 // They take the channels of a function together. They are refused where a channel
 // is a case of a select, goes to another function, or has its length asked for;
 // direct also where several goroutines have one end, or the producer waits for
-// something else; direct and batch where a literal sends that may be called after
+// something else, and across functions where others may call these, one of them is
+// used as a value, or a channel has not one loop over it in the end; direct and batch where a literal sends that may be called after
 // what gets it has returned, or by another goroutine; batch where the producer waits
 // between items, which would hold back what it has, or a loop over the channel ends
 // early.
@@ -65,6 +67,9 @@
 // answered, or may not answer, and where who asks does not receive the answer at
 // once. What the goroutine does for a request takes turns as it did; what it makes
 // before the first of them is made where it was started.
+//
+// A channel of batches has fewer places than that of the items had, but room for as
+// many items, where only the last batch may be short.
 //
 // Items that are received one by one, and those that are offered in a select until
 // a signal comes, go in batches where to compute them has no effect, cannot fail

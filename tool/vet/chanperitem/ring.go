@@ -71,7 +71,7 @@ func (r *reader) ringable(s *stream) reason {
 func (r *reader) received(e end) ast.Stmt {
 	switch st := e.stmt.(type) {
 	case *ast.AssignStmt:
-		if len(st.Rhs) == 1 && ast.Unparen(st.Rhs[0]) == e.node {
+		if (st.Tok == token.ASSIGN || st.Tok == token.DEFINE) && len(st.Rhs) == 1 && ast.Unparen(st.Rhs[0]) == e.node {
 			return st
 		}
 	case *ast.ExprStmt:

@@ -26,6 +26,18 @@ type stream struct {
 	ranges, receives, closes []end
 	other                    []ast.Node // uses of any other kind
 	handed                   []end      // calls of the package's functions that get it
+	// Of a reader of what a function gets as well:
+	returned []end
+	param    *ast.Field    // it is a parameter, and not made
+	from     *ast.CallExpr // what the function calls returns it
+}
+
+// at is where the function has it from.
+func (s *stream) at() ast.Node {
+	if s.param != nil {
+		return s.param
+	}
+	return s.decl
 }
 
 // An end is a place where a goroutine uses a channel.
@@ -36,6 +48,7 @@ type end struct {
 	site *spawn.Site    // that starts fn, nil for the declaration
 	path []ast.Node     // from fn's body to node
 	lits []*ast.FuncLit // literals between fn and node
+	use  *ast.Ident     // the channel
 	// again are those of lits that are called again and again, later one that may be
 	// called after what gets it has returned, or by another goroutine.
 	again []*ast.FuncLit
@@ -104,6 +117,9 @@ type reader struct {
 	lits  map[*ast.FuncLit]*spawn.Site // that sites start
 	alias map[types.Object]*stream
 	all   []*stream
+	gets  bool // streams are also those that the function gets
+	// turns says of a channel that its sends or receives turn into those of iterators.
+	turns func(ch ast.Expr, send bool) bool
 }
 
 // streams returns the channels that the function makes, in their order.
@@ -125,6 +141,8 @@ func (r *reader) streams() (out []*stream) {
 				for i := range n.Lhs {
 					if s := r.made(n, n.Lhs[i], n.Rhs[i]); s != nil {
 						out = append(out, s)
+					} else if s := r.got(n, n.Lhs[i], n.Rhs[i]); s != nil {
+						out = append(out, s)
 					}
 				}
 			}
@@ -139,6 +157,15 @@ func (r *reader) streams() (out []*stream) {
 		}
 		return true
 	})
+	if r.gets {
+		for _, field := range r.decl.Type.Params.List {
+			for _, name := range field.Names {
+				if v, ok := r.info.Defs[name].(*types.Var); ok && receiving(field.Type) {
+					out = append(out, &stream{v: v, param: field})
+				}
+			}
+		}
+	}
 	for _, s := range out {
 		r.alias[s.v] = s
 	}
@@ -180,6 +207,25 @@ func (r *reader) made(decl ast.Stmt, name, value ast.Expr) *stream {
 	return s
 }
 
+// got returns the stream that a variable has from a function of the package.
+func (r *reader) got(decl ast.Stmt, name, value ast.Expr) *stream {
+	v, ok := r.info.Defs[ident(name)].(*types.Var)
+	c, call := value.(*ast.CallExpr)
+	if !r.gets || !ok || !call {
+		return nil
+	}
+	_, is := v.Type().(*types.Chan)
+	if fn := typeutil.StaticCallee(r.info, c); !is || fn == nil || r.decls[fn.Origin()] == nil {
+		return nil
+	}
+	return &stream{v: v, decl: decl, from: c}
+}
+
+func ident(e ast.Expr) *ast.Ident {
+	id, _ := e.(*ast.Ident)
+	return id
+}
+
 // walk enters each use of a stream in it.
 func (r *reader) walk() {
 	var stack []ast.Node
@@ -200,7 +246,7 @@ func (r *reader) walk() {
 
 func (r *reader) use(s *stream, id *ast.Ident, stack []ast.Node) {
 	parent := stack[len(stack)-1]
-	e := end{node: parent}
+	e := end{node: parent, use: id}
 	from := 0
 	e.fn = r.decl
 	for i, n := range stack {
@@ -256,6 +302,11 @@ func (r *reader) use(s *stream, id *ast.Ident, stack []ast.Node) {
 		}
 		if fn := typeutil.StaticCallee(r.info, p); fn != nil && r.decls[fn.Origin()] != nil && p.Fun != id {
 			s.handed = append(s.handed, e)
+			return
+		}
+	case *ast.ReturnStmt:
+		if r.gets && len(p.Results) == 1 {
+			s.returned = append(s.returned, e)
 			return
 		}
 	}

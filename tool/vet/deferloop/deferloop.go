@@ -41,12 +41,19 @@ func inLoop(pass *analysis.Pass, c inspector.Cursor) (f shape.Finding, ok bool) 
 		return f, false
 	}
 	d := c.Node().(*ast.DeferStmt)
-	return shape.Finding{
+	f = shape.Finding{
 		Pos: d.Pos(), End: d.End(), Func: uses.Decl(c),
 		Message: rewrite.Text(pass.Fset, d.Call.Fun) + " is deferred in each iteration: the calls pile up until the function returns",
-		Causes:  []string{"work", "alloc"}, Hot: []shape.Range{shape.Of(l.Stmt)},
+		Causes:  []string{"work", "alloc", "lock"}, Hot: []shape.Range{shape.Of(l.Stmt)},
 		Refused: []shape.Refusal{{Name: "inline", Why: "the calls come at the end of the function, after all iterations; at the end of each they would let others in between", Pos: d.Pos()}},
-	}, true
+	}
+	edits, why := listed(pass, c, l)
+	if why != nil {
+		f.Refused = append(f.Refused, shape.Refusal{Name: "once", Why: why.why, Pos: why.pos})
+	} else {
+		f.Fixes = []shape.Fix{{Name: "once", Says: "defer once, and release there what the iterations took", Edits: edits}}
+	}
+	return f, true
 }
 
 // once reports whether the loop is left when the defer has been reached: the

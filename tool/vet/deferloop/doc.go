@@ -36,6 +36,9 @@
 //
 // # Edits
 //
+// once: one deferred function releases the locks that the iterations took, when
+// and in which order the calls that they deferred would have.
+//
 // inline: the literal that is called in each iteration becomes a block, at whose
 // end the lock is released.
 //
@@ -43,7 +46,8 @@
 //
 // A defer in the loop itself: its call comes at the end of the function, after those
 // of later iterations, and to make it earlier lets others in between. That may be
-// what was meant; it is not the same.
+// what was meant; it is not the same. once needs locks, which do not panic, and no
+// other defer in the loop.
 //
 // A literal in which anything between the defer and its end may panic, return
 // or jump: a division, an index, a call that is not known, a nil pointer. The

@@ -22,8 +22,8 @@
 // # Evidence
 //
 // For workers that wait: a benchmark that loses to waiting, the network or system
-// calls, in the workers or in functions of the package that they call and that
-// wait. For those that compute: to oversubscription, or to what each worker costs,
+// calls, in the workers or, if it was seen there, in functions of the package that
+// they call and that wait. For those that compute: to oversubscription, or to what each worker costs,
 // as its memory.
 //
 // # What is not found

@@ -236,7 +236,7 @@ func (r *reader) few(n *number, w *spawn.Weigher) shape.Finding {
 	}
 	for _, d := range spawn.Called(r.pass, r.s.Body) {
 		if inline.Blocks(r.pass, w, d.Body) {
-			f.Hot = append(f.Hot, shape.Of(d)) // evidence has the function that waits, not its callers
+			f.Shared = append(f.Shared, shape.Of(d))
 		}
 	}
 	if at, why := r.counted(n); at != nil {

@@ -42,6 +42,8 @@
 //   - chunk: one goroutine for each processor, with a contiguous part of the range.
 //     What is kept by index stays where it is. A group that starts a goroutine for
 //     each literal it is handed, such as an errgroup, gets as many literals.
+//     A slice of channels, each of which brings what a function of the package has a
+//     goroutine compute, becomes one of results.
 //   - serial: the loop.
 //   - par: par.For over the range.
 //

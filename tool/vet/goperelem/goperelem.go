@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -54,7 +55,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		w.par(&f)
 		all = append(all, f)
 	}
-	return append(all, helped(pass, weigher, sites)...), nil
+	return slices.Concat(all, helped(pass, weigher, sites), futures(pass, weigher, sites)), nil
 }
 
 // waitsFor reports whether the loop waits for each goroutine before it does

@@ -40,7 +40,8 @@ type Bench struct {
 	Lines  []Line             `json:"lines"`
 }
 
-// A Line is what a benchmark does at one line of a file.
+// A Line is what a benchmark does at one line of a file. One that has nothing
+// more was on its stacks: it called what took the time, or waited.
 type Line struct {
 	File  string  `json:"file"` // absolute
 	Line  int     `json:"line"`
@@ -56,8 +57,8 @@ type Line struct {
 type Stretch struct {
 	File     string
 	From, To int // lines, both included
-	// Shared says that others come there, too: it counts for a benchmark that is
-	// seen in one of the stretches beside it.
+	// Shared says that others come there, too: it counts for a benchmark of which
+	// one of the stretches beside it has a line, be it a caller's.
 	Shared bool
 }
 

@@ -33,17 +33,25 @@
 // # Edits
 //
 // presize: a slice that is appended to, or a map that is filled, in a loop of
-// known length is made with room for it, or grown once by slices.Grow.
+// known length is made with room for it, or grown once by slices.Grow. So is a map
+// that is made with less room, or that a function which is called with it fills.
+//
+// whole: what a loop appends one by one, and does nothing else, is appended at once.
 //
 // hoist: a slice, map or bytes.Buffer that nobody keeps beyond the iteration is
-// made before the loop and emptied in it. One that has a length is cleared.
+// made before the loop and emptied in it, whether a variable has it or it is made
+// as the argument of a call. One that has a length is cleared. Parts of
+// strings.Split and strings.Fields are appended to a slice that stays. What a
+// sync.Pool lends is asked for before the loop, and put back after it; what nobody
+// puts back is set to zero for each iteration, as a new one would be.
 //
 // pool, recycle: the same for what a call needs, kept in a sync.Pool of
 // pointers or in a recycle.Slices between calls. hoist, pool and recycle have
 // structs, too, where a new one is passed to a function that the compiler does
 // not know, and is on the heap for that; pools keep them zero.
 //
-// builder: a string that grows by += becomes a strings.Builder.
+// builder: a string that grows by += becomes a strings.Builder. bytes: one that a
+// loop begins anew becomes a slice of bytes that the iterations use again.
 //
 // direct: the bytes or the string themselves in place of a converted copy.
 //
@@ -60,6 +68,9 @@
 // length is not known or that end early. A slice that is nil and would not be any
 // more, where somebody could tell. Structs that are changed through a pointer,
 // compared, large, or that hold a lock.
+//
+// A pool whose New does more than to make a value, or whose loan an iteration may
+// forget: it would not have come back.
 //
 // It counts on what io.Writer and io.Reader demand, that neither keeps the slice
 // that it gets. Where a length is negative, making it panics with another text

@@ -56,6 +56,9 @@ func (s *search) presize(c inspector.Cursor, st *ast.AssignStmt) {
 		f.Message = v.Name() + " grows while it is filled: what it holds is moved again and again"
 		f.Causes = append(f.Causes, "mapgrow")
 	}
+	if edits := g.whole(); edits != nil {
+		f.Fixes = append(f.Fixes, shape.Fix{Name: "whole", Says: "append all of it at once", Edits: edits})
+	}
 	edits, why := g.edit()
 	s.add(f, shape.Fix{Name: "presize", Says: "make room for all of it at once", Edits: edits}, why)
 }
@@ -73,6 +76,23 @@ type growth struct {
 	at   inspector.Cursor // the statement that adds
 	per  int              // elements that it adds
 	decl declaration
+	hint ast.Expr // room that the map is made with, nil if there is none
+}
+
+// hinted reports whether the room of a map is a number that may be too small.
+func (g *growth) hinted() bool {
+	info := g.pass.TypesInfo
+	tv := info.Types[g.hint]
+	if tv.Value == nil && !types.Identical(tv.Type, types.Typ[types.Int]) {
+		return false
+	}
+	known := false // how much it gets
+	ast.Inspect(g.hint, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		known = known || ok && loop.Builtin(info, call) == "len"
+		return !known
+	})
+	return !known
 }
 
 // declared finds where the variable was made without room, in the list of the
@@ -91,6 +111,10 @@ func (g *growth) declared() bool {
 			return false
 		}
 		args, ok := d.makes(g.pass.TypesInfo)
+		if ok && len(args) == 1 && isMap(d.v.Type()) && !isZero(g.pass.TypesInfo, args[0]) {
+			g.hint = args[0]
+			return g.hinted()
+		}
 		return ok && (len(args) == 0 || len(args) == 1 && isZero(g.pass.TypesInfo, args[0]))
 	}
 	return false
@@ -160,6 +184,12 @@ func (g *growth) edit() ([]analysis.TextEdit, *refusal) {
 		}
 		count = "max(" + count + ", 0)"
 	}
+	if g.hint != nil {
+		if !g.universal(g.decl.at.Node().Pos(), "max") || !rewrite.Since(g.pass, g.search.file(g.at), "go1.21") {
+			return nil, no(g.hint, "there is no max, which came with Go 1.21")
+		}
+		count = "max(" + g.search.text(g.hint) + ", " + count + ")"
+	}
 	if g.decl.init != nil && g.early() && g.universal(g.decl.at.Node().Pos(), "make") {
 		// It is not nil, whatever the loop does: with room it is the same.
 		if g.comments(g.decl.at, g.decl.init) {
@@ -196,6 +226,37 @@ func (g *growth) made() string {
 		return g.search.text(e.Type)
 	}
 	panic("unreachable")
+}
+
+// whole are the edits that append all elements of what the loop ranges over, if it
+// does nothing else.
+func (g *growth) whole() []analysis.TextEdit {
+	info := g.pass.TypesInfo
+	r, ok := g.loop.Stmt.(*ast.RangeStmt)
+	if !ok || r.Tok != token.DEFINE || identOf(r.Value) == nil || len(g.loop.Body.List) != 1 || g.per != 1 || isMap(g.v.Type()) || g.loop.Whole() != g.loop.At {
+		return nil
+	}
+	st := g.at.Node().(*ast.AssignStmt)
+	if g.comments(g.at, st) || g.comments(g.at, &ast.BadStmt{From: r.Pos(), To: st.Pos()}) {
+		return nil
+	}
+	call := ast.Unparen(st.Rhs[0]).(*ast.CallExpr)
+	from, ok := info.TypeOf(r.X).Underlying().(*types.Slice)
+	if !ok || g.at.Node() != ast.Node(g.loop.Body.List[0]) || loop.Var(info, call.Args[1]) != info.Defs[identOf(r.Value)] ||
+		!types.Identical(from.Elem(), g.v.Type().Underlying().(*types.Slice).Elem()) {
+		return nil
+	}
+	// It is empty and nobody's: what is appended lies elsewhere.
+	for _, c := range g.index.Of(g.v) {
+		if !g.index.Declares(c) && c.Node().Pos() < r.Pos() {
+			return nil
+		}
+		if up, ok := c.Parent().Node().(*ast.CallExpr); ok && loop.Builtin(info, up) == "cap" {
+			return nil
+		}
+	}
+	all := fmt.Sprintf("%s = %s(%s, %s...)", g.v.Name(), g.search.text(call.Fun), g.v.Name(), g.search.text(r.X))
+	return []analysis.TextEdit{{Pos: r.Pos(), End: st.End(), NewText: []byte(all)}, {Pos: r.Body.Rbrace, End: r.End()}}
 }
 
 func paren(count string) string {

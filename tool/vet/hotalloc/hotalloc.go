@@ -33,7 +33,7 @@ type search struct {
 func find(pass *analysis.Pass) ([]shape.Finding, error) {
 	s := &search{pass: pass, index: pass.ResultOf[uses.Analyzer].(*uses.Index), names: map[ast.Node]map[string]bool{}}
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-	for c := range in.Root().Preorder((*ast.AssignStmt)(nil), (*ast.DeclStmt)(nil), (*ast.CallExpr)(nil), (*ast.FuncDecl)(nil)) {
+	for c := range in.Root().Preorder((*ast.AssignStmt)(nil), (*ast.DeclStmt)(nil), (*ast.CallExpr)(nil), (*ast.CompositeLit)(nil), (*ast.TypeAssertExpr)(nil), (*ast.FuncDecl)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.AssignStmt:
 			s.presize(c, n)
@@ -43,6 +43,11 @@ func find(pass *analysis.Pass) ([]shape.Finding, error) {
 			s.declared(c)
 		case *ast.CallExpr:
 			s.convert(c, n)
+			s.argument(c)
+		case *ast.CompositeLit:
+			s.argument(c)
+		case *ast.TypeAssertExpr:
+			s.pooled(c, n)
 		case *ast.FuncDecl:
 			s.constructor(c, n)
 		}
@@ -57,7 +62,7 @@ func (s *search) declared(c inspector.Cursor) {
 	if !ok {
 		return
 	}
-	if s.boxes(d) || s.pointers(d) {
+	if s.boxes(d) || s.pointers(d) || s.splits(d) {
 		return
 	}
 	s.reuse(d)

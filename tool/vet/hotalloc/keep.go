@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -313,7 +314,7 @@ func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *
 func (k *keeper) methods(v *types.Var, c inspector.Cursor, m *manner) *refusal {
 	for s := range types.NewMethodSet(k.Info.TypeOf(c.Node().(ast.Expr))).Methods() {
 		fn := s.Obj().(*types.Func)
-		if fn.Pkg() != nil && rewrite.Standard(fn.Pkg().Path()) {
+		if fn.Pkg() != nil && source.Standard(fn.Pkg().Path()) {
 			continue
 		}
 		if len(s.Index()) > 1 {

@@ -77,6 +77,9 @@ type buffer struct {
 	of    ast.Expr   // the type of the struct, nil if it is none
 	value string     // and its value at first, "" for zero
 	how   manner
+	// alone is an argument that the statement makes for one call, nil where the
+	// statement declares the buffer.
+	alone ast.Expr
 }
 
 // known reports whether the declaration is that of a buffer.
@@ -107,11 +110,19 @@ func (b *buffer) known() bool {
 			return ok && len(lit.Elts) == 0
 		}
 	}
-	return b.made()
+	return b.pointer()
 }
 
-// made reports whether the declaration is that of a pointer to a new struct.
-func (b *buffer) made() bool {
+// made is the declaration, or the argument.
+func (b *buffer) made() ast.Node {
+	if b.alone != nil {
+		return b.alone
+	}
+	return b.at.Node()
+}
+
+// pointer reports whether the declaration is that of a pointer to a new struct.
+func (b *buffer) pointer() bool {
 	info := b.pass.TypesInfo
 	p, ok := types.Unalias(b.v.Type()).(*types.Pointer)
 	if !ok || b.typ != nil {
@@ -142,6 +153,11 @@ func (b *buffer) own() (why *refusal) {
 	if b.how, why = b.keeper().kept(b.v); why != nil {
 		return why
 	}
+	return b.again()
+}
+
+// again says why what nobody keeps cannot be used again.
+func (b *buffer) again() *refusal {
 	switch {
 	case b.of != nil && locks(uses.Deref(b.v.Type()), map[types.Type]bool{}):
 		return no(b.at.Node(), "the struct must not be copied, nor set to zero")
@@ -203,8 +219,8 @@ func (b *buffer) bufferOwn() *refusal {
 // allows it.
 func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *refusal) {
 	info := b.pass.TypesInfo
-	if b.comments(b.at, b.at.Node()) {
-		return nil, no(b.at.Node(), "a comment stands in its declaration")
+	if made := b.made(); b.comments(b.at, made) {
+		return nil, no(made, "a comment stands in its declaration")
 	}
 	if b.of == nil && !b.empty || isMap(b.v.Type()) {
 		if !b.universal(b.at.Node().Pos(), "clear") || !rewrite.Since(b.pass, b.file(b.at), "go1.21") {
@@ -228,11 +244,13 @@ func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *refusal) {
 	}
 	fn := loop.Func(b.at)
 	name, rename := b.v.Name(), false
-	if b.taken(fn) {
+	if b.alone != nil {
+		name = b.fresh(fn, name)
+	} else if b.taken(fn) {
 		name, rename = b.fresh(fn, name), true
 	}
 	decl := name + " := "
-	if _, ok := b.at.Node().(*ast.DeclStmt); ok {
+	if _, ok := b.made().(*ast.DeclStmt); ok {
 		decl = "var " + name
 		if b.typ != nil {
 			decl += " " + b.text(b.typ)
@@ -262,6 +280,9 @@ func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *refusal) {
 		again = fmt.Sprintf("%s = %s[:%s]\nclear(%s)", name, name, b.text(b.args[0]), name)
 	case !b.empty:
 		again = "clear(" + name + ")"
+	}
+	if b.alone != nil {
+		return []analysis.TextEdit{rewrite.Insert(before, decl+"\n"), rewrite.Insert(b.at.Node().Pos(), again+"\n"), rewrite.Replace(b.alone, name)}, nil
 	}
 	edits := []analysis.TextEdit{rewrite.Insert(before, decl+"\n"), rewrite.Replace(b.at.Node(), again)}
 	if rename {
@@ -293,7 +314,7 @@ func (b *buffer) outside(l loop.Loop) bool {
 		}
 	}
 	ok := true
-	what := b.at.Node()
+	what := b.made()
 	if b.of != nil {
 		what = b.of
 	}

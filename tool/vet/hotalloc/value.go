@@ -61,8 +61,8 @@ func firstChild(c inspector.Cursor, n ast.Node) (inspector.Cursor, bool) {
 	return c.FindNode(n)
 }
 
-// makes reports whether each return gives &T{…}, or a variable that was declared as
-// that or as new(T).
+// makes reports whether each return gives &T{…}, &v of a local v, or a variable that
+// was declared as &T{…} or as new(T).
 func (m *maker) makes(body inspector.Cursor) bool {
 	n := 0
 	for c := range body.Preorder((*ast.ReturnStmt)(nil)) {
@@ -74,7 +74,7 @@ func (m *maker) makes(body inspector.Cursor) bool {
 		if len(r) != 1 {
 			return false
 		}
-		if literal(r[0]) != nil {
+		if literal(r[0]) != nil || m.behind(r[0]) != nil {
 			continue
 		}
 		if v := loop.Var(m.pass.TypesInfo, r[0]); v == nil || !m.local(v) {
@@ -82,6 +82,45 @@ func (m *maker) makes(body inspector.Cursor) bool {
 		}
 	}
 	return n > 0
+}
+
+// behind is the v of &v, a variable of the function that is declared alone; nil if
+// e is none.
+func (m *maker) behind(e ast.Expr) *types.Var {
+	u, ok := ast.Unparen(e).(*ast.UnaryExpr)
+	if !ok || u.Op != token.AND {
+		return nil
+	}
+	v := loop.Var(m.pass.TypesInfo, u.X)
+	if v == nil || !types.Identical(v.Type(), m.typ) {
+		return nil
+	}
+	if _, ok := m.of(v); !ok {
+		return nil
+	}
+	return v
+}
+
+// apart refuses a variable whose address, or that of a part of it, is known to
+// others than those who get what the function returns.
+func (m *maker) apart(v *types.Var) *refusal {
+	k := m.keeper()
+	for _, c := range m.index.Of(v) {
+		if m.index.Declares(c) {
+			continue
+		}
+		if why := k.later(v, c); why != nil {
+			return why
+		}
+		if up := uses.Whole(c); up.ParentEdgeKind() == edge.UnaryExpr_X && uses.Whole(up.Parent()).ParentEdgeKind() == edge.ReturnStmt_Results {
+			continue
+		}
+		var how manner
+		if why := k.part(v, c, &how); why != nil {
+			return why
+		}
+	}
+	return nil
 }
 
 // literal is the T{…} of &T{…}, nil if e is none.
@@ -139,6 +178,13 @@ func (m *maker) edit(body inspector.Cursor) *refusal {
 		r := c.Node().(*ast.ReturnStmt).Results[0]
 		if literal(r) != nil {
 			m.edits = append(m.edits, unary(r))
+			continue
+		}
+		if v := m.behind(r); v != nil {
+			m.edits = append(m.edits, unary(r))
+			if why := m.apart(v); why != nil {
+				return why
+			}
 			continue
 		}
 		v := loop.Var(info, r)

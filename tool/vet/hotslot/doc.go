@@ -39,11 +39,13 @@
 //   - local keeps the slot in a variable and writes it back after the loop. It
 //     is refused where the loop is left early, where a deferred call may stop a
 //     panic, where somebody may see the slot meanwhile (calls, other names of
-//     the memory, locks, channels; for atomic slots anybody at all), and where
-//     the slot may not exist: sums[w] panics if w is out of range, but not if
-//     the loop does not run. Sums of integers are added after the loop then, if
-//     they are not 0. Methods work on a copy of a small struct of plain values,
-//     if they keep no address of it.
+//     the memory, locks, channels; for atomic slots that are not only added to
+//     anybody at all), and where the slot may not exist: sums[w] panics if w is
+//     out of range, but not if the loop does not run. Sums of integers are added
+//     after the loop then, if they are not 0. What is added to an atomic that
+//     others may look at they see after the loop, as package sharedacc has it.
+//     Methods work on a copy of a small struct of plain values, if they keep no
+//     address of it.
 //   - pad gives each slot 128 bytes, and literals of their type the names of the
 //     fields. It is refused where the slots are used as a whole, where the
 //     layout of their type is relied on, and where they are made elsewhere.

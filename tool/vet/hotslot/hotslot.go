@@ -169,7 +169,7 @@ func (c *check) finding(l *local.Loop, slots []*local.Place, edits []analysis.Te
 		f.Message += ", and its neighbours on the cache line by other goroutines"
 	}
 	if edits != nil {
-		f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("keep %s in a local variable and write it back after the loop", p.Text()), Edits: edits})
+		f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("keep %s in a local variable and write it back after the loop", p.Text()) + local.Caveat(slots), Edits: edits})
 	} else {
 		f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
 	}

@@ -44,19 +44,35 @@ func (f *Func) uses(o types.Object) (out []use) {
 }
 
 // locals returns the variables that decl itself declares, with the statement
-// that does nothing else.
+// that does nothing else. One without a value that is declared together with
+// others has a statement of its line alone.
 func (f *Func) locals() map[*types.Var]ast.Stmt {
+	if f.vars != nil {
+		return f.vars
+	}
 	out := map[*types.Var]ast.Stmt{}
+	f.vars = out
 	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.DeclStmt:
-			if d, ok := n.Decl.(*ast.GenDecl); ok && len(d.Specs) == 1 {
-				if s, ok := d.Specs[0].(*ast.ValueSpec); ok && len(s.Names) == 1 {
-					if v, ok := f.info.Defs[s.Names[0]].(*types.Var); ok {
-						out[v] = n
-					}
+			d, ok := n.Decl.(*ast.GenDecl)
+			if !ok {
+				return true
+			}
+			for _, spec := range d.Specs {
+				s, ok := spec.(*ast.ValueSpec)
+				if !ok || len(s.Names) != 1 {
+					continue
+				}
+				v, ok := f.info.Defs[s.Names[0]].(*types.Var)
+				switch {
+				case !ok:
+				case len(d.Specs) == 1:
+					out[v] = n
+				case len(s.Values) == 0:
+					out[v] = &ast.DeclStmt{Decl: &ast.GenDecl{TokPos: s.Pos(), Tok: d.Tok, Specs: []ast.Spec{s}}}
 				}
 			}
 		case *ast.AssignStmt:

@@ -35,6 +35,7 @@ type Func struct {
 	param *types.Var                        // what tasks may call, nil for none
 	ok    func(ch ast.Expr, send bool) bool // channels that a task may use
 	edits []analysis.TextEdit
+	vars  map[*types.Var]ast.Stmt // see locals
 }
 
 // Edits returns the edits that make the tasks of the sites run in place. All

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// evaluates reports whether an operand can be evaluated before the loop without
+// Evaluates reports whether an operand can be evaluated before the loop without
 // a panic that the loop, which may run not once, would not have met.
-func (l *Loop) evaluates(e ast.Expr) bool {
+func (l *Loop) Evaluates(e ast.Expr) bool {
 	info := l.Pass.TypesInfo
 	p, ok := pathOf(info, e)
 	if ok && l.before(p) {
@@ -28,11 +28,11 @@ func (l *Loop) evaluates(e ast.Expr) bool {
 		if _, field := info.Selections[x]; !field {
 			return true
 		}
-		return l.evaluates(x.X) && (!p.derefsAfter(info, x.X) || l.notNil(x.X))
+		return l.Evaluates(x.X) && (!p.derefsAfter(info, x.X) || l.notNil(x.X))
 	case *ast.StarExpr:
-		return l.evaluates(x.X) && l.notNil(x.X)
+		return l.Evaluates(x.X) && l.notNil(x.X)
 	case *ast.IndexExpr:
-		return l.evaluates(x.X) && l.computes(x.Index) && l.inBounds(x)
+		return l.Evaluates(x.X) && l.computes(x.Index) && l.inBounds(x)
 	}
 	return false
 }
@@ -51,7 +51,7 @@ func (l *Loop) computes(index ast.Expr) bool {
 		case *ast.IndexExpr, *ast.StarExpr:
 			ok = false
 		case *ast.SelectorExpr:
-			ok = ok && l.evaluates(n)
+			ok = ok && l.Evaluates(n)
 		case *ast.BinaryExpr:
 			if (n.Op == token.QUO || n.Op == token.REM || n.Op == token.SHL || n.Op == token.SHR) && l.Pass.TypesInfo.Types[n.Y].Value == nil {
 				ok = false

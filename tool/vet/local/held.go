@@ -43,10 +43,14 @@ func (h *Held) Appends() bool {
 // Says is what the edit does.
 func (h *Held) Says() string {
 	var names []string
+	caveat := ""
 	for _, m := range h.Merges {
 		names = append(names, m.Text())
+		if m.rounds {
+			caveat = Rounds
+		}
 	}
-	return fmt.Sprintf("collect %s in the goroutine and merge once after the loop", strings.Join(names, ", "))
+	return fmt.Sprintf("collect %s in the goroutine and merge once after the loop", strings.Join(names, ", ")) + caveat
 }
 
 // Held returns the loops in the body of a site that take a lock, each lock of a

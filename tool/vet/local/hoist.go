@@ -24,6 +24,7 @@ type form struct {
 	keep  bool        // it begins with the value of the place and is stored back; else it begins with 0 and is added
 	op    token.Token // of the addition: += |= ^=
 	guard bool        // it is added only if it is not 0: the place may not be there
+	late  bool        // others may look at the place meanwhile: they see it before the loop, or after
 	name  string
 }
 
@@ -60,9 +61,8 @@ func (p *Package) Hoisted(s *spawn.Site, loop inspector.Cursor, seen map[ast.Nod
 	return told
 }
 
-// Calling returns the call that leads to a site and the loop around it, if that
-// does little in an iteration.
-func (p *Package) Calling(s *spawn.Site, w *spawn.Weigher) (call, loop inspector.Cursor, ok bool) {
+// Caller returns the call that leads to a site and the loop around it.
+func (p *Package) Caller(s *spawn.Site) (call, loop inspector.Cursor, ok bool) {
 	if s.Up == nil || s.Decl == nil {
 		return call, loop, false
 	}
@@ -70,6 +70,12 @@ func (p *Package) Calling(s *spawn.Site, w *spawn.Weigher) (call, loop inspector
 		return call, loop, false
 	}
 	loop, ok = Innermost(call)
+	return call, loop, ok
+}
+
+// Calling is Caller for loops that do little in an iteration.
+func (p *Package) Calling(s *spawn.Site, w *spawn.Weigher) (call, loop inspector.Cursor, ok bool) {
+	call, loop, ok = p.Caller(s)
 	return call, loop, ok && Light(w, loop)
 }
 
@@ -84,7 +90,7 @@ func (l *Loop) Hoist(places []*Place) (edits []analysis.TextEdit, why string, at
 		confined := l.hidden(p)
 		f, why, at := l.form(p, confined)
 		if why == "" {
-			why, at = l.seen(p, confined)
+			why, at = l.seen(p, confined, f.late)
 		}
 		if why == "" {
 			why, at = l.Rescued(p)
@@ -104,6 +110,7 @@ func (l *Loop) Hoist(places []*Place) (edits []analysis.TextEdit, why string, at
 		for _, u := range f.Uses {
 			edits = append(edits, f.use(l.Pass.TypesInfo, u)...)
 		}
+		f.Late = f.late
 	}
 	edits = append(edits, rewrite.Insert(l.At.Node().Pos(), before.String()), rewrite.Insert(l.At.Node().End(), after.String()))
 	return edits, "", 0
@@ -168,12 +175,12 @@ func (l *Loop) form(p *Place, confined bool) (f form, why string, at token.Pos) 
 	if atomics > 0 && !p.Atomic {
 		return f, text + " is used with and without atomic operations", p.Expr.Pos()
 	}
-	sum, there := f.adds(), l.evaluates(p.Expr) && (!p.through(l.Pass.TypesInfo) || l.notNil(p.Expr))
+	sum, there := f.adds(), l.Evaluates(p.Expr) && (!p.through(l.Pass.TypesInfo) || l.notNil(p.Expr))
 	switch {
-	case p.Atomic && !confined && !(sum && l.unwatched(p)):
+	case p.Atomic && !confined && !sum:
 		return f, "others may read " + text + " while the loop runs", p.Expr.Pos()
 	case p.Atomic && sum:
-		f.guard = !there
+		f.guard, f.late = !there, !confined && !l.unwatched(p)
 	case p.Atomic && !l.Site.DiffersExpr(p.Expr):
 		return f, "the goroutines write " + text + " and depend on what others wrote", p.Expr.Pos()
 	case there:

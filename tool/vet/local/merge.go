@@ -36,6 +36,7 @@ type Merge struct {
 	edits  []edit
 	name   string
 	room   string // Count: how many keys there may be, as the second argument of make
+	rounds bool   // the order of the additions may show
 }
 
 // An edit puts the variable somewhere; its text holds %s for the name.
@@ -253,8 +254,8 @@ func (m *Merger) sum(c inspector.Cursor, lhs ast.Expr, op token.Token, rhs []ast
 		}
 	}
 	switch t := m.Pass.TypesInfo.TypeOf(lhs); {
-	case rounded(t):
-		return m.refuse(lhs, "each addition to "+types.ExprString(lhs)+" rounds: added up apart it may be another number")
+	case rounded(t) && !m.AtOnce():
+		return m.refuse(lhs, "each addition to "+types.ExprString(lhs)+" rounds, and their order is certain")
 	case !number(t):
 		return m.refuse(lhs, types.ExprString(lhs)+" is no number") // strings: the order shows
 	}
@@ -266,7 +267,7 @@ func (m *Merger) sum(c inspector.Cursor, lhs ast.Expr, op token.Token, rhs []ast
 		return false
 	}
 	g.put(x)
-	g.room = room
+	g.room, g.rounds = room, rounded(m.Pass.TypesInfo.TypeOf(lhs))
 	return true
 }
 
@@ -294,6 +295,9 @@ func Room(info *types.Info, key ast.Expr) string {
 	}
 	return fmt.Sprintf(", %d", n)
 }
+
+// Rounds is what to say of an edit that adds up floats by goroutine.
+const Rounds = "; the sum may be rounded otherwise, as it may by the order of the goroutines"
 
 // rounded reports whether sums of a type depend on their order.
 func rounded(t types.Type) bool {
@@ -409,7 +413,7 @@ func (m *Merger) Edits(lock ast.Expr) (edits []analysis.TextEdit, why string, at
 	if _, ok := PlaceOf(m.Uses, lock, m.At); !ok {
 		return nil, types.ExprString(lock) + " is not the same lock in all iterations", lock.Pos()
 	}
-	if !m.evaluates(lock) {
+	if !m.Evaluates(lock) {
 		return nil, types.ExprString(lock) + " may not be there where the loop does not run", lock.Pos()
 	}
 	var before, start, after strings.Builder
@@ -417,7 +421,7 @@ func (m *Merger) Edits(lock ast.Expr) (edits []analysis.TextEdit, why string, at
 		if n := len(g.edits); n != len(g.Uses) {
 			return nil, "the loop looks at " + g.Text(), g.Expr.Pos()
 		}
-		if !m.evaluates(g.Expr) {
+		if !m.Evaluates(g.Expr) {
 			return nil, g.Text() + " may not be there where the loop does not run", g.Expr.Pos()
 		}
 		if m.inLiteral(g.Place) {

@@ -49,6 +49,17 @@ type Loop struct {
 	aimed bool               // see hidden
 }
 
+// AtOnce reports whether several goroutines of the site run the loop at the same
+// time, so that nobody knows whose turn is first.
+func (l *Loop) AtOnce() bool {
+	for up := l.Site; up != nil; up = up.Up {
+		if up.Loop != nil && up.Join != nil && !spans(up.Loop, up.Join.Pos()) {
+			return true
+		}
+	}
+	return false
+}
+
 // Func returns the declared function that the loop is in, or nil.
 func (l *Loop) Func() *ast.FuncDecl { return uses.Decl(l.At) }
 

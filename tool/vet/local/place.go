@@ -30,6 +30,7 @@ type Place struct {
 	Type   types.Type // of the value: int64 of an atomic.Int64
 	Atomic bool       // all uses are atomic
 	Uses   []Use      // in the loop, in the order of the source
+	Late   bool       // others may look at it while the loop runs: set by Hoist
 	path
 }
 
@@ -303,6 +304,17 @@ func PlaceOf(x *uses.Index, e ast.Expr, loop inspector.Cursor) (p *Place, ok boo
 func (p *Place) Same(info *types.Info, e ast.Expr) bool {
 	q, ok := pathOf(info, e)
 	return ok && q.key == p.key
+}
+
+// Caveat is what to say of an edit that keeps places in local variables, after
+// what it does: who could look at one while the loop runs.
+func Caveat(places []*Place) string {
+	for _, p := range places {
+		if p.Late {
+			return "; who looks at " + p.Text() + " meanwhile sees it grow only then"
+		}
+	}
+	return ""
 }
 
 // Key is the same for the same place.

@@ -19,20 +19,41 @@ type look struct {
 	p        *Place
 	paths    []path // of the place, one for each that a pointer may point to
 	confined bool
+	late     bool // what the loop does to the place others see after it
 	done     map[*types.Func]bool
 	why      string
 	at       token.Pos
 }
 
-// seen returns what in the loop may see the place besides its uses, or "".
-func (l *Loop) seen(p *Place, confined bool) (why string, at token.Pos) {
-	s := &look{Loop: l, p: p, paths: l.alternatives(p.path, 0), confined: confined, done: map[*types.Func]bool{}}
-	own := map[inspector.Cursor]bool{}
-	for _, u := range p.Uses {
-		own[u.At] = true
+// seen returns what in the loop may see the place besides its uses, or "". If
+// others may look at it all the same and are to see it late, the loop has to be
+// one that could have run at once: it waits for nobody, tells nobody anything,
+// and looks at nothing that others set.
+func (l *Loop) seen(p *Place, confined, late bool, own ...*types.Func) (why string, at token.Pos) {
+	s := &look{Loop: l, p: p, paths: l.alternatives(p.path, 0), confined: confined, late: late, done: map[*types.Func]bool{}}
+	for _, fn := range own {
+		s.done[fn.Origin()] = true
 	}
-	s.code(l.At, own)
+	mine := map[inspector.Cursor]bool{}
+	for _, u := range p.Uses {
+		mine[u.At] = true
+	}
+	s.code(l.At, mine)
 	return s.why, s.at
+}
+
+// Later says why additions to a place, which are all that the loop does to it,
+// cannot be made after it, and notes whether others may look meanwhile.
+func (l *Loop) Later(p *Place) (why string, at token.Pos) {
+	confined := l.hidden(p)
+	p.Late = !confined && !l.unwatched(p)
+	return l.seen(p, confined, p.Late)
+}
+
+// Quiet says why calls of a method on a place of the loop, which may be used by
+// others as well, cannot be made later: what else the loop does might show.
+func (l *Loop) Quiet(p *Place, method *types.Func) (why string, at token.Pos) {
+	return l.seen(p, false, true, method)
 }
 
 func (s *look) refuse(n ast.Node, why string) {
@@ -103,7 +124,7 @@ func (s *look) call(call *ast.CallExpr) {
 		s.refuse(call, "the loop synchronizes with other goroutines")
 		return
 	case path == "sync/atomic":
-		if !s.confined && fn.Name() != "Load" && !s.ownCall(call) {
+		if !s.confined && (s.late || fn.Name() != "Load") && !s.ownCall(call) {
 			s.refuse(call, "the loop synchronizes with other goroutines")
 		}
 		return
@@ -120,11 +141,11 @@ func (s *look) call(call *ast.CallExpr) {
 		}
 		return
 	}
-	if section.Pure(fn) {
+	if section.Pure(fn) && !(s.late && pkgPath(fn) == "time") {
 		return
 	}
 	recv := fn.Signature().Recv()
-	if !section.Standard(fn) || recv != nil && types.IsInterface(recv.Type()) {
+	if s.late || !section.Standard(fn) || recv != nil && types.IsInterface(recv.Type()) {
 		s.refuse(call, "it calls "+name+", which may see "+s.p.Text())
 		return
 	}

@@ -170,6 +170,54 @@ func isLen(info *types.Info, e ast.Expr) bool {
 	return ok && Builtin(info, call) == "len"
 }
 
+// Numbers are those of the iterations of a loop.
+type Numbers struct {
+	Key, Value *ast.Ident // of the head, nil without
+	Lo, Hi     ast.Expr   // what it counts from and to; Lo is nil for 0
+	Over       ast.Expr   // the slice or array that it goes over, in place of Hi
+}
+
+// Numbered reports whether a loop counts one by one, in int, and how. The body may
+// change what it counts with.
+func Numbered(info *types.Info, stmt ast.Stmt) (n Numbers, ok bool) {
+	name := func(e ast.Expr) *ast.Ident {
+		if id, ok := e.(*ast.Ident); ok && id.Name != "_" {
+			return id
+		}
+		return nil
+	}
+	switch l := stmt.(type) {
+	case *ast.RangeStmt:
+		n.Key, n.Value = name(l.Key), name(l.Value)
+		switch t := info.TypeOf(l.X).Underlying().(type) {
+		case *types.Slice, *types.Array:
+			n.Over = l.X
+		case *types.Basic:
+			if !types.Identical(t, types.Typ[types.Int]) && t.Kind() != types.UntypedInt {
+				return n, false
+			}
+			n.Hi = l.X
+		default:
+			return n, false
+		}
+		return n, l.Tok != token.ASSIGN
+	case *ast.ForStmt:
+		init, ok := l.Init.(*ast.AssignStmt)
+		cond, ok2 := l.Cond.(*ast.BinaryExpr)
+		post, ok3 := l.Post.(*ast.IncDecStmt)
+		if !ok || !ok2 || !ok3 || init.Tok != token.DEFINE || len(init.Lhs) != 1 || cond.Op != token.LSS || post.Tok != token.INC {
+			return n, false
+		}
+		k := Var(info, init.Lhs[0])
+		n.Key, n.Lo, n.Hi = name(init.Lhs[0]), init.Rhs[0], cond.Y
+		if v := info.Types[n.Lo].Value; v != nil && v.ExactString() == "0" {
+			n.Lo = nil
+		}
+		return n, n.Key != nil && Var(info, cond.X) == k && Var(info, post.X) == k && types.Identical(k.Type(), types.Typ[types.Int])
+	}
+	return n, false
+}
+
 // Invariant reports whether e has the same value before the loop and in all of
 // it, and can be evaluated before it: constants, local variables that nothing
 // in the loop assigns to and whose address is not taken, and lengths, sums and

@@ -25,6 +25,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	r := atonce.New(pass)
 	seen := map[ast.Node]bool{}
 	for _, s := range pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
+		if s.Func != nil && s.Loop != nil {
+			all = append(all, counted(pass, s, weigher, r)...)
+		}
 		if s.Func == nil || s.Loop != nil || s.Body == nil || seen[s.Body] {
 			continue
 		}
@@ -43,7 +46,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 				Message: "one goroutine does what this stage does, one item after the other: the slowest stage sets the pace, and the others wait for it",
 				Func:    p.decl,
 				Causes:  []string{"imbalance", "serial", "waiting", "network", "syscalls"},
-				Hot:     append([]shape.Range{shape.Of(p.loop)}, r.Called(p.loop.Body)...),
+				Hot:     []shape.Range{shape.Of(p.loop)},
+				Shared:  shape.All(spawn.Called(pass, p.loop.Body)),
 			}
 			p.workers(&f, r, waits)
 			all = append(all, f)

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -101,8 +102,7 @@ func (l *life) use(c inspector.Cursor) bool {
 		if fn.FullName() == "(*sync.Pool).Put" {
 			return true
 		}
-		first, _, _ := strings.Cut(fn.Pkg().Path(), "/")
-		if strings.Contains(first, ".") || fn.Pkg() == l.v.Pkg() {
+		if !source.Standard(fn.Pkg().Path()) {
 			return false // it may reset it
 		}
 		l.grown = l.grown || isBuffer(l.v.Type())

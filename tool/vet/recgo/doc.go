@@ -44,16 +44,19 @@
 //   - threshold, for some values: a twin of the function in one goroutine, to
 //     which it goes over where a slice, the distance of two numbers, or a number
 //     is small. The name of the edit's value is what it is at most.
+//   - levels, for some numbers: where no argument tells the size, as with a tree's
+//     node, goroutines for the first levels of calls, and below them the twin.
 //   - serial: the calls one after the other.
 //   - par: the function as the body of a par.Func.
 //
 // They are refused where a task in place would wait for what comes after it: a
 // send to a channel without room, a receive, a lock that the function holds, a
 // condition; where a task ends by runtime.Goexit, or the function recovers; and
-// threshold where no argument tells the size, as with a tree's node.
+// threshold where no argument tells the size.
 //
 // Thresholds are wrong where parts of one size differ much in cost, and right
-// for one machine: keep the benchmark.
+// for one machine: keep the benchmark. So are levels, where a few of the calls have
+// most of the work.
 package recgo
 
 const doc = "find recursions that start a goroutine at every level\n\nThe smallest parts cost less than the start and join of their goroutine."

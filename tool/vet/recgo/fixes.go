@@ -29,6 +29,7 @@ func (r *recursion) fixes(f *shape.Finding, sites []*spawn.Site) {
 	if m := r.measure(); m == nil {
 		f.Refused = append(f.Refused, shape.Refusal{Name: "threshold", Pos: r.decl.Pos(),
 			Why: "nothing that the calls are given tells how much there is to do"})
+		r.levels(f, serial)
 	} else if edits, no := r.twin(serial); no != nil {
 		f.Refused = append(f.Refused, *no)
 	} else {
@@ -76,10 +77,15 @@ func (r *recursion) twin(serial []analysis.TextEdit) ([]analysis.TextEdit, *shap
 
 // guard has the function go on as its twin where the measure is at most k.
 func (r *recursion) guard(m *measure, k int) []analysis.TextEdit {
-	call := r.name("Serial")
+	return []analysis.TextEdit{rewrite.Insert(r.decl.Body.Lbrace+1, fmt.Sprintf("\nif %s <= %d {\n%s\n}", m.expr, k, r.ends(r.name("Serial"))))}
+}
+
+// ends is the text that ends a call of the function by one of a twin that is
+// given the same, and more.
+func (r *recursion) ends(twin string, more ...string) string {
 	params := r.params
 	if recv := r.fn.Signature().Recv(); recv != nil {
-		call = recv.Name() + "." + call
+		twin = recv.Name() + "." + twin
 		params = params[1:]
 	}
 	if tps := r.fn.Signature().TypeParams(); tps.Len() > 0 {
@@ -87,18 +93,21 @@ func (r *recursion) guard(m *measure, k int) []analysis.TextEdit {
 		for tp := range tps.TypeParams() {
 			names = append(names, tp.Obj().Name())
 		}
-		call += "[" + strings.Join(names, ", ") + "]"
+		twin += "[" + strings.Join(names, ", ") + "]"
 	}
-	call += "(" + names(params)
+	var args []string
+	for _, v := range params {
+		args = append(args, v.Name())
+	}
+	call := twin + "(" + strings.Join(append(args, more...), ", ")
 	if r.fn.Signature().Variadic() {
 		call += "..."
 	}
 	call += ")"
-	body := "return " + call
 	if r.fn.Signature().Results().Len() == 0 {
-		body = call + "\nreturn"
+		return call + "\nreturn"
 	}
-	return []analysis.TextEdit{rewrite.Insert(r.decl.Body.Lbrace+1, fmt.Sprintf("\nif %s <= %d {\n%s\n}", m.expr, k, body))}
+	return "return " + call
 }
 
 func names(vars []*types.Var) string {

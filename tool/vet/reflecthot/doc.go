@@ -32,6 +32,10 @@
 // capacity would hold a part, and where an argument may panic after a part was
 // written.
 //
+// typed, too: a function of the package that compares the fields in place of
+// reflect.DeepEqual, where both values are of one type: basic types, structs,
+// pointers to them, slices and maps. A nil slice is still none that is empty.
+//
 // append: fmt.Appendf in place of appending what fmt.Sprintf made. direct:
 // fmt.Fprintf in place of writing it.
 //
@@ -40,6 +44,10 @@
 // hoist: one json.Encoder before the loop, where it writes to memory.
 //
 // # Refused
+//
+// DeepEqual of types that hold themselves, interfaces, functions, fields that
+// cannot be named, or floats in a slice or map: one that is compared with itself is
+// equal, whatever NaN is in it.
 //
 // Verbs with flags or widths, arguments and fields with methods (String, Error,
 // Format), interfaces and type parameters. Pointers to structs, but for &x and

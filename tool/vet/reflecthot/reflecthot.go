@@ -65,6 +65,7 @@ var costs = map[string]string{
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
 	encoders := map[ast.Node]int{}
+	equals := map[string]int{}
 	for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		fn := typeutil.StaticCallee(pass.TypesInfo, call)
@@ -90,6 +91,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			s.encoder(encoders)
 		case "encoding/json.Unmarshal", "(*encoding/json.Decoder).Decode":
 			s.refuse("typed", call, "a decoder for the type has to be written or generated")
+		case "reflect.DeepEqual":
+			s.deepEqual(equals)
 		default:
 			s.refuse("typed", call, "what to call instead depends on the types at hand")
 		}

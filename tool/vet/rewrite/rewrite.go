@@ -21,6 +21,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // Text is the source of a node as gofmt has it, without comments.
@@ -138,7 +140,7 @@ func importEdits(file *ast.File, path, spec string) []analysis.TextEdit {
 	var last ast.Spec
 	for _, s := range decl.Specs {
 		p, _ := strconv.Unquote(s.(*ast.ImportSpec).Path.Value)
-		if Standard(p) == Standard(path) {
+		if source.Standard(p) == source.Standard(path) {
 			last = s
 		}
 	}
@@ -149,17 +151,10 @@ func importEdits(file *ast.File, path, spec string) []analysis.TextEdit {
 		return []analysis.TextEdit{Insert(decl.Pos(), "import "+spec+"\n")}
 	case last != nil:
 		return []analysis.TextEdit{Insert(last.End(), "\n\t"+spec)}
-	case Standard(path):
+	case source.Standard(path):
 		return []analysis.TextEdit{Insert(decl.Specs[0].Pos(), spec+"\n\n\t")}
 	}
 	return []analysis.TextEdit{Insert(decl.Rparen, "\n\t"+spec+"\n")}
-}
-
-// Standard reports whether a path is one of the standard library's: they have no
-// dot in the first element.
-func Standard(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	return !strings.Contains(first, ".")
 }
 
 // Appends reports whether a call appends to its first argument and returns it:
@@ -169,7 +164,7 @@ func Appends(info *types.Info, call *ast.CallExpr) bool {
 	case *types.Builtin:
 		return fn.Name() == "append"
 	case *types.Func:
-		return fn.Pkg() != nil && Standard(fn.Pkg().Path()) && strings.HasPrefix(fn.Name(), "Append") && fn.Signature().Recv() == nil &&
+		return fn.Pkg() != nil && source.Standard(fn.Pkg().Path()) && strings.HasPrefix(fn.Name(), "Append") && fn.Signature().Recv() == nil &&
 			len(call.Args) > 0 && fn.Signature().Results().Len() == 1 && types.Identical(info.TypeOf(call), info.TypeOf(call.Args[0]))
 	}
 	return false
@@ -377,8 +372,8 @@ func join(src, out []byte) []byte {
 	slices.SortStableFunc(specs, func(a, b *ast.ImportSpec) int {
 		p, _ := strconv.Unquote(a.Path.Value)
 		q, _ := strconv.Unquote(b.Path.Value)
-		if Standard(p) != Standard(q) {
-			if Standard(p) {
+		if source.Standard(p) != source.Standard(q) {
+			if source.Standard(p) {
 				return -1
 			}
 			return 1
@@ -390,7 +385,7 @@ func join(src, out []byte) []byte {
 	for i, s := range specs {
 		p, _ := strconv.Unquote(s.Path.Value)
 		if i > 0 {
-			if last, _ := strconv.Unquote(specs[i-1].Path.Value); Standard(last) && !Standard(p) {
+			if last, _ := strconv.Unquote(specs[i-1].Path.Value); source.Standard(last) && !source.Standard(p) {
 				b.WriteString("\n")
 			}
 		}

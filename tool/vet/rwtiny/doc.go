@@ -32,7 +32,10 @@
 // The edits, each tried on its own:
 //
 //   - drop takes the lock away where nothing is ever written under it: what it
-//     guards was written before others could read it, or is not guarded.
+//     guards was written before others could read it, or is not guarded. A lock
+//     that other packages can take, as one embedded in an exported type, stays
+//     declared: they keep it for what is theirs, and what is read under it here
+//     has to be out of their reach.
 //   - atomic keeps a word, or an array of words, in atomics. Refused where a
 //     section uses the value twice, or together with another that the lock
 //     guards; where its address is taken; where it is declared with a value, or

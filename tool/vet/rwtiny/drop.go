@@ -2,6 +2,7 @@ package rwtiny
 
 import (
 	"go/token"
+	"go/types"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -15,8 +16,16 @@ func (c *check) drop(*section.Section) (edits []analysis.TextEdit, why string, a
 	if len(c.Guarded) > 0 {
 		return nil, guard.NotMeant, 0
 	}
-	if why, at := c.Visible(); why != "" {
+	why, at = c.Visible()
+	public := why != "" && len(c.Others) == 0 && c.Uses.LeftOut(c.Var) == ""
+	if why != "" && !public {
 		return nil, why, at
+	}
+	if public {
+		// Who else takes the lock cannot reach what is read under it here.
+		if v := c.reached(); v != nil {
+			return nil, "other packages may take " + c.Var.Name() + " and write " + v.Name(), v.Pos()
+		}
 	}
 	for _, s := range c.Sections {
 		e := c.Does[s]
@@ -36,9 +45,25 @@ func (c *check) drop(*section.Section) (edits []analysis.TextEdit, why string, a
 	for _, s := range c.Sections {
 		edits = append(edits, c.Unlocked(s)...)
 	}
+	if public {
+		return edits, "", 0
+	}
 	more, why := c.Undeclare()
 	if why != "" {
 		return nil, why, c.Var.Pos()
 	}
 	return append(edits, more...), "", 0
+}
+
+// reached returns a field or variable read under the lock that others than the
+// package may write, or nil.
+func (c *check) reached() *types.Var {
+	for _, s := range c.Sections {
+		for v := range c.Does[s].Reads {
+			if s.Shares(v) && (v.Pkg() != c.Pass.Pkg || c.Uses.Unseen(v) != "") {
+				return v
+			}
+		}
+	}
+	return nil
 }

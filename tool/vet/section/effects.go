@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -439,19 +440,7 @@ func Locks(fn *types.Func) bool {
 
 // Standard reports whether fn is a function or method of the standard library.
 func Standard(fn *types.Func) bool {
-	if fn.Pkg() == nil { // error.Error
-		return false
-	}
-	first, _, _ := strings.Cut(fn.Pkg().Path(), "/")
-	return !strings.Contains(first, ".") && slices.Contains(standard, first)
-}
-
-// standard are the first elements of import paths of the standard library that
-// code behind a lock calls.
-var standard = []string{
-	"archive", "bufio", "bytes", "cmp", "compress", "container", "context", "crypto", "database", "encoding", "errors",
-	"fmt", "hash", "html", "image", "io", "iter", "log", "maps", "math", "mime", "net", "os", "path", "reflect", "regexp",
-	"runtime", "slices", "sort", "strconv", "strings", "sync", "syscall", "testing", "text", "time", "unicode", "unique",
+	return fn.Pkg() != nil && source.Standard(fn.Pkg().Path()) // nil: error.Error
 }
 
 // Pure reports whether fn is a function of the standard library that writes

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -217,7 +216,7 @@ func recovers(pass *analysis.Pass, body *ast.BlockStmt) (at ast.Node) {
 		switch o := typeutil.Callee(pass.TypesInfo, d.Call).(type) {
 		case *types.Builtin:
 		case *types.Func:
-			if o.Pkg() != nil && o.Pkg() != pass.Pkg && strings.Contains(strings.Split(o.Pkg().Path(), "/")[0], ".") {
+			if o.Pkg() != nil && o.Pkg() != pass.Pkg && !section.Standard(o) {
 				at = d
 			}
 		default:

@@ -32,7 +32,7 @@ type Finding struct {
 	Func     *ast.FuncDecl // the declaration it is in: edits of one function are tried together; nil if in none
 	Causes   []string      // slugs of the catalogue: evidence has to name one of them
 	Hot      []Range       // where: the loop, the function, all accessors of a field
-	Shared   []Range       // where else, for benchmarks that come to Hot: a function that others call, too
+	Shared   []Range       // where else, for benchmarks that were seen to come to Hot: functions that it calls, and others may
 	Sure     bool          // worth telling without evidence
 	Seen     string        // evidence that the check itself has, a phrase; "" for none
 	Fixes    []Fix         // alternatives, none of them trusted
@@ -44,6 +44,14 @@ type Range struct{ Pos, End token.Pos }
 
 // Of is the range of a node.
 func Of(n ast.Node) Range { return Range{n.Pos(), n.End()} }
+
+// All are the ranges of nodes.
+func All[N ast.Node](nodes []N) (out []Range) {
+	for _, n := range nodes {
+		out = append(out, Of(n))
+	}
+	return out
+}
 
 // A Fix is an edit that computes what the code did before and may be faster.
 // That it is has to be measured.

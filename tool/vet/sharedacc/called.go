@@ -23,10 +23,11 @@ import (
 // called returns the finding of a call, in a loop, of a function that takes a
 // lock which the goroutines share.
 func (c *check) called(s *spawn.Site) []shape.Finding {
-	call, loop, ok := c.Calling(s, c.weigher)
+	call, loop, ok := c.Caller(s)
 	if !ok || c.seen[s.Node] {
 		return nil
 	}
+	light := local.Light(c.weigher, loop)
 	body, ok := c.Find(s.Body)
 	if !ok {
 		return nil
@@ -35,7 +36,6 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 		if _, in := local.Innermost(sec.Enter); in || sec.Read || !s.SharedExpr(sec.X) {
 			continue
 		}
-		c.seen[s.Node] = true
 		f := shape.Finding{
 			Pos: s.Node.Pos(), End: s.Node.End(),
 			Message: fmt.Sprintf("%s locks %s in each iteration, and the goroutines share it", types.ExprString(s.Call.Fun), types.ExprString(sec.X)),
@@ -44,12 +44,17 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 			Hot:     []shape.Range{shape.Of(loop.Node()), shape.Of(s.Decl)},
 		}
 		o := own{check: c, site: s, sec: sec, l: &local.Loop{Package: c.Package, Site: s.Up, At: loop}, method: body, room: map[*types.Var]string{}}
-		if edits, why, at := o.edits(call); why != "" {
-			f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
-		} else {
+		if edits, why, at := o.edits(call); why == "" {
 			f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("give each goroutine a %s and add them up after the loop", o.typ.Name()), Edits: edits})
+		} else if o.batch(&f, call); light {
+			f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
 		}
-		c.atomically(&f, sec.Lock)
+		if light {
+			c.atomically(&f, sec.Lock)
+		} else if len(f.Fixes) == 0 {
+			return nil // the lock is little of what the loop does
+		}
+		c.seen[s.Node] = true
 		return []shape.Finding{f}
 	}
 	return nil
@@ -125,18 +130,9 @@ func (o *own) edits(call inspector.Cursor) (edits []analysis.TextEdit, why strin
 	if why, at = o.l.Rescued(place); why != "" {
 		return nil, why, at
 	}
-	var mine []inspector.Cursor
-	for _, use := range o.Uses.Of(o.v) {
-		if in := o.l.At.Node(); in.Pos() <= use.Node().Pos() && use.Node().Pos() < in.End() {
-			c := use
-			if c = c.Parent(); c.ParentEdgeKind() != edge.CallExpr_Fun || section.Callee(o.Pass.TypesInfo, c.Parent().Node().(*ast.CallExpr)) != recv || c.Parent().ParentEdgeKind() != edge.ExprStmt_X {
-				return nil, "the loop uses " + id.Name + " in other ways", use.Node().Pos()
-			}
-			if fn, ok := uses.Func(use); ok && fn.Node().Pos() > in.Pos() {
-				return nil, "a function literal in the loop uses " + id.Name, use.Node().Pos()
-			}
-			mine = append(mine, use)
-		}
+	mine, why, at := o.mine(o.l.At.Node(), recv)
+	if why != "" {
+		return nil, why, at
 	}
 	if !o.l.ConfinedBut(o.v, mine) {
 		return nil, "others may look at " + id.Name + " while the loop runs", id.Pos()
@@ -170,6 +166,25 @@ func (o *own) edits(call inspector.Cursor) (edits []analysis.TextEdit, why strin
 	loop := o.l.At.Node()
 	return append(edits, rewrite.Insert(loop.Pos(), begin),
 		rewrite.Insert(loop.End(), fmt.Sprintf("\n%s.Lock()\n%s\n%s.Unlock()", lock, strings.Join(sums, "\n"), lock))), "", 0
+}
+
+// mine returns where the loop calls the method on the value, which is all that it
+// may do with it.
+func (o *own) mine(loop ast.Node, method *types.Func) (mine []inspector.Cursor, why string, at token.Pos) {
+	for _, use := range o.Uses.Of(o.v) {
+		if pos := use.Node().Pos(); pos < loop.Pos() || loop.End() <= pos {
+			continue
+		}
+		c := use.Parent()
+		if c.ParentEdgeKind() != edge.CallExpr_Fun || section.Callee(o.Pass.TypesInfo, c.Parent().Node().(*ast.CallExpr)) != method || c.Parent().ParentEdgeKind() != edge.ExprStmt_X {
+			return nil, "the loop uses " + o.v.Name() + " in other ways", use.Node().Pos()
+		}
+		if fn, ok := uses.Func(use); ok && fn.Node().Pos() > loop.Pos() {
+			return nil, "a function literal in the loop uses " + o.v.Name(), use.Node().Pos()
+		}
+		mine = append(mine, use)
+	}
+	return mine, "", 0
 }
 
 // adds finds the fields that the method adds to. It must do nothing else with

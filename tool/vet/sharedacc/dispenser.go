@@ -77,6 +77,11 @@ func (d *dispenser) offer(f *shape.Finding, p *local.Place) {
 	}
 	loop := d.l.At.Node().(*ast.ForStmt)
 	from, to := d.Name(d.l.Func(), loop, "from"), d.Name(d.l.Func(), loop, "to")
+	xs, elements := d.elements()
+	x := ""
+	if elements != nil {
+		x = d.Name(d.l.Func(), loop, "item")
+	}
 	for _, k := range blocks {
 		var edits []analysis.TextEdit
 		for _, id := range d.names {
@@ -93,6 +98,12 @@ func (d *dispenser) offer(f *shape.Finding, p *local.Place) {
 		if _, plain := ast.Unparen(d.item).(*ast.Ident); !plain {
 			head = fmt.Sprintf("\nfor %[1]s := %[2]s; %[1]s < %[2]s+%[3]d && %[4]s < %[5]s; %[1]s++ {", d.i.Name(), from, k, rewrite.Text(d.Pass.Fset, d.item), n)
 		}
+		if elements != nil {
+			head = fmt.Sprintf("\nfor _, %[1]s := range %[2]s[%[3]s:min(%[3]s+%[4]d, %[5]s)] {", x, xs, from, k, n)
+			for _, e := range elements {
+				edits = append(edits, rewrite.Replace(e, x))
+			}
+		}
 		edits = append(edits, rewrite.Insert(d.from, head), rewrite.Insert(loop.Body.Rbrace, "}\n"))
 		f.Fixes = append(f.Fixes, shape.Fix{
 			Name: "block", Value: k,
@@ -100,6 +111,51 @@ func (d *dispenser) offer(f *shape.Finding, p *local.Place) {
 			Edits: edits,
 		})
 	}
+}
+
+// elements returns the slice whose elements the items are, and where the loop reads
+// one, if it does nothing else with the number: to range over a part of the slice
+// takes no look at its bounds for each item.
+func (d *dispenser) elements() (xs string, all []ast.Expr) {
+	info := d.Pass.TypesInfo
+	if _, plain := ast.Unparen(d.item).(*ast.Ident); !plain {
+		return "", nil
+	}
+	n := ast.Unparen(d.n)
+	for {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) != 1 {
+			return "", nil
+		}
+		n = ast.Unparen(call.Args[0])
+		if b, ok := info.Uses[callee(call)].(*types.Builtin); ok && b.Name() == "len" {
+			break
+		}
+	}
+	of, _ := n.(*ast.Ident)
+	v, ok := info.Uses[of].(*types.Var)
+	if !ok || v.Parent() == d.Pass.Pkg.Scope() || d.sections.Effects(d.whole).Writes[v] {
+		return "", nil
+	}
+	slice, ok := v.Type().Underlying().(*types.Slice)
+	if !ok {
+		return "", nil
+	}
+	if _, small := slice.Elem().Underlying().(*types.Basic); !small {
+		return "", nil
+	}
+	for _, use := range d.Uses.Of(d.i) {
+		if use.Node().Pos() < d.from || d.l.At.Node().End() <= use.Node().Pos() {
+			continue
+		}
+		at := use.Parent()
+		x, ok := at.Node().(*ast.IndexExpr)
+		if !ok || use.ParentEdgeKind() != edge.IndexExpr_Index || d.Uses.Var(x.X) != v || uses.Written(uses.Whole(at)) {
+			return "", nil
+		}
+		all = append(all, x)
+	}
+	return of.Name, all
 }
 
 // blockLocked offers the same where the section of a lock is what takes an item:

@@ -36,11 +36,28 @@
 // The edits:
 //   - local collects in the goroutine and merges once after the loop. It is
 //     refused where the loop is left early or reads what it adds to, where
-//     somebody may look at it before the goroutines are joined, where what is
-//     added depends on something else that the lock guards, and where a deferred
-//     call may stop a panic. It is refused for sums of floats: each addition
-//     rounds, and (t+a)+b is not t+(a+b). A pointer that the goroutine sets to
-//     addresses, and hands to nobody, stands for all that it may point to.
+//     somebody may look at what a lock guards before the goroutines are joined,
+//     where what is added depends on something else that the lock guards, and
+//     where a deferred call may stop a panic. A pointer that the goroutine sets
+//     to addresses, and hands to nobody, stands for all that it may point to.
+//     A loop that adds by compare-and-swap counts as an addition. To an atomic
+//     that others may look at meanwhile, all is added after the loop as well: a
+//     scheduler that lets the goroutine run alone shows them the same. It is
+//     refused for that where the loop could tell the difference, or take long
+//     for another reason than what it computes: where it looks at an atomic or
+//     the clock, waits, or calls what is not known.
+//     Sums of floats round with each addition. Where several goroutines add to
+//     one at the same time, nobody knows in which order, and a sum by goroutine
+//     is one more; where they come one after the other, it is refused.
+//   - batch collects the values that a method is called with, which takes the
+//     lock and returns nothing, and handles 64 or 1024 of them under the lock at
+//     once. Others see them a little later, as they might have: it is refused
+//     where local is for an atomic that others look at, where the loop uses the
+//     value in another way, and not meant where a value leads to memory that may
+//     change until then.
+//   - drop takes the additions to an atomic away that nobody reads: a field or
+//     variable that other packages cannot name. It is refused where fmt may show
+//     it, and where what is added is more than computed.
 //   - counter makes an atomic.Int64 a counter.Int of this module's library. It
 //     is refused where the number is read in a loop or by who adds to it, where
 //     it is set, and where other packages may use it.

@@ -50,7 +50,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		all = append(all, c.locked(s)...)
 		all = append(all, c.called(s)...)
 	}
-	return all, nil
+	return append(all, c.unread()...), nil
 }
 
 // targets returns what a loop updates atomically.
@@ -80,7 +80,9 @@ func (c *check) atomic(l *local.Loop, targets []*local.Place, edits []analysis.T
 		Hot:     []shape.Range{shape.Of(l.At.Node())},
 	}
 	if edits != nil {
-		f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("add up in a local variable and add that to %s after the loop", p.Text()), Edits: edits})
+		f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("add up in a local variable and add that to %s after the loop", p.Text()) + local.Caveat(targets), Edits: edits})
+	} else if w, ok := c.swap(l, p); ok {
+		w.offer(&f, l.Site, p)
 	} else {
 		f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
 	}

@@ -86,6 +86,9 @@ func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
 		case !down:
 			return s.plain(text), nil, nil
 		}
+		if edits := s.backwards(xs, text, elem); edits != nil {
+			return edits, nil, nil
+		}
 		compare, more := rewrite.Import(s.pass.Pkg, s.file, "cmp", s.call.Pos())
 		a, b := s.names()
 		edits = append(edits, more...)
@@ -141,6 +144,11 @@ func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
 	if l.plain() && ordered(elem) && !s.stable && !down {
 		return s.plain(text), run, nil
 	}
+	if l.plain() && ordered(elem) && down {
+		if edits := s.backwards(xs, text, elem); edits != nil {
+			return edits, run, nil
+		}
+	}
 	// All keys in one return, wherever they stood.
 	p := part{keys: l.keys(), at: s.call}
 	for i := range p.keys {
@@ -149,6 +157,18 @@ func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
 	body, imports := s.text(l, p)
 	a, b := s.names()
 	return append(append(edits, imports...), rewrite.Replace(s.call, fmt.Sprintf("%s(%s, func(%s, %s %s) int { %s })", fn, text, a, b, typ, body[0].NewText))), run, nil
+}
+
+// backwards is the edit for a slice that is sorted by > of its elements, where
+// those that are equal are the same: up, without a call for each comparison, and
+// then turned around. It is nil where that cannot be told or written.
+func (s *sorting) backwards(xs ast.Expr, text string, elem types.Type) []analysis.TextEdit {
+	st := s.at.Parent()
+	if _, ok := st.Node().(*ast.ExprStmt); !ok || !uses.Listed(st) || floats(elem) || path(s.pass.TypesInfo, xs) == nil {
+		return nil
+	}
+	pkg, edits := rewrite.Import(s.pass.Pkg, s.file, "slices", s.call.Pos())
+	return append(edits, rewrite.Replace(s.call, fmt.Sprintf("%s.Sort(%s)\n%s.Reverse(%s)", pkg, text, pkg, text)))
 }
 
 // hidden is a name in a key that means something else at the call, "" if there

@@ -24,7 +24,8 @@
 //
 // typed: slices.Sort, SortFunc or SortStableFunc in its place. The less function
 // becomes a comparison: a[i].x < a[j].x is cmp.Compare(a.x, b.x), one key
-// after another where there are several.
+// after another where there are several. Integers and strings that are sorted
+// backwards are sorted and turned around by slices.Reverse.
 //
 // Neither sort.Slice nor slices.SortFunc is stable, and they need not agree on
 // the order of elements that compare as equal: only the tests of a package can

@@ -15,12 +15,8 @@ import (
 // signal makes the flag a channel that is closed where it was set.
 func (c *check) signal(w *word) (edits []analysis.TextEdit, why string, at token.Pos) {
 	name := w.v.Name()
-	decl, why, at := c.declaration(w)
-	if why != "" {
-		return nil, why, at
-	}
-	st := decl.Parent().Parent()
-	if _, ok := st.Node().(*ast.DeclStmt); !ok || len(st.Node().(*ast.DeclStmt).Decl.(*ast.GenDecl).Specs) != 1 {
+	st, others, ok := c.local(w)
+	if !ok {
 		return nil, name + " is no variable of a function with a declaration of its own: a channel would have to be made for it", w.v.Pos()
 	}
 	var set *use
@@ -41,7 +37,7 @@ func (c *check) signal(w *word) (edits []analysis.TextEdit, why string, at token
 	if at := c.again(set.stmt, st.Parent()); at != nil {
 		return nil, name + " may be set twice, and a channel is closed once", at.Pos()
 	}
-	edits = append(edits, rewrite.Replace(st.Node(), name+" := make(chan struct{})"))
+	edits = append(edits, rewrite.Replace(st.Node(), others+name+" := make(chan struct{})"))
 	for call := range set.Enclosing((*ast.CallExpr)(nil)) {
 		edits = append(edits, rewrite.Replace(call.Node(), "close("+name+")"))
 		break

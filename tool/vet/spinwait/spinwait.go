@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -58,10 +59,13 @@ type word struct {
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	c := &check{pass, pass.TypesInfo, pass.ResultOf[uses.Analyzer].(*uses.Index), pass.ResultOf[spawn.Analyzer].([]*spawn.Site)}
 	var words []*word
+	rings := c.rings()
 	by := map[*types.Var]*word{}
 	for at := range c.uses.Root.Preorder((*ast.ForStmt)(nil)) {
 		v, s, ok := c.spins(at)
-		if !ok || v.Pkg() != pass.Pkg || c.within(at) {
+		if !ok || v.Pkg() != pass.Pkg || c.within(at) || slices.ContainsFunc(rings, func(f shape.Finding) bool {
+			return slices.ContainsFunc(f.Hot, func(r shape.Range) bool { return r.Pos <= at.Node().Pos() && at.Node().End() <= r.End })
+		}) {
 			continue
 		}
 		w := by[v]
@@ -75,7 +79,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	for _, w := range words {
 		all = append(all, c.finding(w))
 	}
-	return all, nil
+	return append(all, rings...), nil
 }
 
 // within reports whether a loop is part of one that waits as well.
@@ -118,6 +122,21 @@ func (c *check) finding(w *word) shape.Finding {
 			f.Hot = append(f.Hot, shape.Of(n))
 		}
 	default:
+		if q := c.turns(w); q != nil {
+			fix.Name, fix.Says = "after", "keep what comes in turn, and go through it when all goroutines have ended"
+			fix.Edits, why, at = c.after(w, q)
+			break
+		}
+		if b := c.meets(w); b != nil {
+			fix.Name, fix.Says = "fewer", "let as many goroutines meet as there are processors, each with the rounds of several"
+			fix.Edits, why, at = c.fewer(w, b)
+			break
+		}
+		if n := c.ends(w); n != nil {
+			fix.Name, fix.Says = "group", "wait for a sync.WaitGroup that counts the goroutines"
+			fix.Edits, why, at = c.group(w, n)
+			break
+		}
 		why, at = "the loop waits for more than one event", first.Pos()
 	}
 	if why != "" {
@@ -247,7 +266,7 @@ func (c *check) loaded(e ast.Expr) (o op, ok bool) {
 	alone := true
 	ast.Inspect(e, func(n ast.Node) bool {
 		call, is := n.(*ast.CallExpr)
-		if !is || c.info.Types[call.Fun].IsType() {
+		if !is || c.info.Types[call.Fun].IsType() || c.info.Types[call.Fun].IsBuiltin() && rewrite.Text(c.pass.Fset, call.Fun) == "len" {
 			return true
 		}
 		l, is := c.op(call)
@@ -448,19 +467,25 @@ func (c *check) put(s spin, waits string) analysis.TextEdit {
 	loop := s.Node().(*ast.ForStmt)
 	text := ""
 	for f := range s.Enclosing((*ast.File)(nil)) {
-		for _, g := range f.Node().(*ast.File).Comments {
-			for _, x := range g.List {
-				if loop.Pos() <= x.Pos() && x.End() <= loop.End() {
-					text += x.Text + "\n"
-				}
-			}
-		}
+		text = comments(f.Node().(*ast.File), loop.Pos(), loop.End())
 	}
 	text += waits
 	if fn, ok := uses.Func(s.Cursor); s.leaves != nil && !(ok && s.Parent().Parent() == fn && last(s)) {
 		text += "\nreturn"
 	}
 	return rewrite.Replace(loop, text)
+}
+
+// comments are those of a stretch of a file, a line each.
+func comments(f *ast.File, from, to token.Pos) (text string) {
+	for _, g := range f.Comments {
+		for _, x := range g.List {
+			if from <= x.Pos() && x.End() <= to {
+				text += x.Text + "\n"
+			}
+		}
+	}
+	return text
 }
 
 // last reports whether nothing comes after a loop in its list.

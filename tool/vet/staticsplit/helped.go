@@ -19,8 +19,7 @@ import (
 
 // helped finds calls of functions of the package that split a range for a literal
 // they are given, as in halves(n, func(w, lo, hi int) { sums[w] = count(lo, hi) }).
-func helped(pass *analysis.Pass, sites []*spawn.Site) (all []shape.Finding) {
-	r := atonce.New(pass)
+func helped(pass *analysis.Pass, r *atonce.Reader, sites []*spawn.Site) (all []shape.Finding) {
 	for _, s := range spawn.Reach(pass, sites) {
 		if s.Up == nil || s.Lit == nil || s.Func == nil || len(s.Body.List) != 1 {
 			continue
@@ -33,42 +32,58 @@ func helped(pass *analysis.Pass, sites []*spawn.Site) (all []shape.Finding) {
 		if !ok || !h.part(st) {
 			continue
 		}
-		f := shape.Finding{
-			Pos: st.Pos(), End: st.End(),
-			Message: "the range is split into one part for each worker: where elements differ in cost, the others wait for the worker with the dearest",
-			Func:    s.Func,
-			Causes:  []string{"imbalance"},
-			Hot:     append([]shape.Range{shape.Of(h.stmt)}, r.Called(st)...),
-			Shared:  h.starts,
-		}
-		h.dynamic(&f, r)
-		all = append(all, f)
+		all = append(all, h.finding(r, st, "the range is split into one part for each worker: where elements differ in cost, the others wait for the worker with the dearest"))
 	}
 	return all
 }
 
-// A helper is a call of a function that splits the range 0 to n.
+// A helper is a call of a function that splits the range lo to n, or what splits
+// it by hand.
 type helper struct {
-	pass *analysis.Pass
-	info *types.Info
-	s    *spawn.Site
-	stmt ast.Stmt   // the call
-	key  *types.Var // numbers the workers where they start
-	n    ast.Expr   // where the range ends, as the caller says it
+	pass  *analysis.Pass
+	info  *types.Info
+	s     *spawn.Site
+	stmt  ast.Stmt        // the call, or the first of the statements that split
+	until token.Pos       // of the last of them
+	key   *types.Var      // numbers the workers where they start
+	lo    ast.Expr        // where the range begins, nil for 0
+	n     ast.Expr        // where it ends, as the caller says it
+	cut   *ast.AssignStmt // declares where it is cut, nil without
 
 	starts []shape.Range // functions between the call and where the goroutines start
 
-	w, lo, hi *types.Var // parameters of the literal
-	set       *ast.AssignStmt
-	count     *ast.CallExpr // that the literal makes
-	from, to  int           // its arguments that are lo and hi
+	w     *types.Var    // number of the worker, nil without
+	ends  [2]*types.Var // of its part, where a function splits
+	parts []part        // what the workers do; one for all, or one for each
 }
 
-// splits reports whether the literal runs once for each part of the range.
-func (h *helper) splits() bool {
+// A part is a statement that keeps what a function of the package makes of a part
+// of the range.
+type part struct {
+	set      *ast.AssignStmt
+	count    *ast.CallExpr
+	from, to int // its arguments that are the ends
+}
+
+// finding is what there is to say of parts, at a node.
+func (h *helper) finding(r *atonce.Reader, at ast.Node, says string) shape.Finding {
+	f := shape.Finding{
+		Pos: at.Pos(), End: at.End(), Message: says,
+		Func:   h.s.Func,
+		Causes: []string{"imbalance"},
+		Hot:    []shape.Range{{Pos: h.stmt.Pos(), End: h.until}},
+		Shared: append(h.starts, shape.All(spawn.Called(h.pass, h.parts[0].count))...),
+	}
+	h.dynamic(&f, r)
+	return f
+}
+
+// runs returns the number of workers, for each of which the literal that is handed
+// on runs once; nil where it may not.
+func (h *helper) runs() (workers ast.Expr) {
 	ast.Inspect(h.s.Func.Body, func(n ast.Node) bool {
 		if st, ok := n.(*ast.ExprStmt); ok && st.X == h.s.Node {
-			h.stmt = st
+			h.stmt, h.until = st, st.End()
 		}
 		return true
 	})
@@ -76,7 +91,7 @@ func (h *helper) splits() bool {
 	for at := h.s.Up; at != nil; at = at.Up {
 		// What is given is called once, whatever comes before.
 		if at.Func == nil || at.Body == nil || !alone(at.Body) || at.Join == nil || !once(h.info, at) {
-			return false
+			return nil
 		}
 		root = at
 		h.starts = append(h.starts, shape.Of(at.Func))
@@ -86,13 +101,21 @@ func (h *helper) splits() bool {
 		x, call := st.(*ast.ExprStmt)
 		return ast.Node(st) == root.Node || call && x.X == root.Node
 	}) {
+		return nil
+	}
+	if h.key, _ = h.info.Defs[loop.Key.(*ast.Ident)].(*types.Var); h.key == nil {
+		return nil
+	}
+	return h.expand(loop.X)
+}
+
+// splits reports whether the literal runs once for each part of the range.
+func (h *helper) splits() bool {
+	workers := h.runs()
+	if workers == nil {
 		return false
 	}
-	h.key, _ = h.info.Defs[loop.Key.(*ast.Ident)].(*types.Var)
-	workers := h.expand(loop.X)
-	if h.key == nil || workers == nil {
-		return false
-	}
+	var lo, hi *types.Var
 	var ends [2]ast.Expr
 	for _, f := range h.s.Type.Params.List {
 		for _, name := range f.Names {
@@ -106,16 +129,16 @@ func (h *helper) splits() bool {
 			case types.ExprString(e) == number:
 				h.w = v
 			case which == 1:
-				h.lo, ends[0] = v, n
+				lo, ends[0] = v, n
 			case which == 2:
-				h.hi, ends[1] = v, n
+				hi, ends[1] = v, n
 			}
 		}
 	}
-	if h.w == nil || h.lo == nil || h.hi == nil || types.ExprString(ends[0]) != types.ExprString(ends[1]) {
+	if h.w == nil || lo == nil || hi == nil || types.ExprString(ends[0]) != types.ExprString(ends[1]) {
 		return false
 	}
-	h.n = ends[0]
+	h.n, h.ends = ends[0], [2]*types.Var{lo, hi}
 	return true
 }
 
@@ -233,16 +256,17 @@ func (h *helper) part(st *ast.AssignStmt) bool {
 	if !ok || !ok2 || inline.Object(h.info, x.Index) != types.Object(h.w) {
 		return false
 	}
-	h.set, h.count, h.from, h.to = st, call, -1, -1
+	p := part{st, call, -1, -1}
 	for i, a := range call.Args {
 		switch inline.Object(h.info, a) {
-		case h.lo:
-			h.from = i
-		case h.hi:
-			h.to = i
+		case h.ends[0]:
+			p.from = i
+		case h.ends[1]:
+			p.to = i
 		}
 	}
-	return h.from >= 0 && h.to >= 0
+	h.parts = []part{p}
+	return p.from >= 0 && p.to >= 0
 }
 
 // dynamic has the workers take small chunks of the range until nothing is left.
@@ -254,50 +278,100 @@ func (h *helper) dynamic(f *shape.Finding, r *atonce.Reader) {
 		refuse(at.Pos(), why)
 		return
 	}
-	p := &split{pass: h.pass, info: h.info, w: h.w, part: h.set}
-	site := *h.s
-	site.Loop = h.stmt
-	p.s = &site
-	slots, ok := inline.Object(h.info, h.set.Lhs[0].(*ast.IndexExpr).X).(*types.Var)
-	if !ok || slots.IsField() || p.joined(slots, "+") != nil || !r.Made(slots) {
-		refuse(h.set.Pos(), "what a worker keeps in "+p.text(h.set.Lhs[0])+" depends on the elements it gets, and is looked at by itself")
+	set := h.parts[0].set
+	if at := h.summed(r); at != nil {
+		refuse(at.Pos(), "what a worker keeps in "+rewrite.Text(h.pass.Fset, at)+" depends on the elements it gets, and is looked at by itself")
 		return
 	}
-	if _, o := h.pass.Pkg.Scope().Innermost(h.set.Pos()).LookupParent("min", token.NoPos); o == nil || o.Parent() != types.Universe {
-		refuse(h.set.Pos(), "min means something else here")
+	if _, o := h.pass.Pkg.Scope().Innermost(set.Pos()).LookupParent("min", token.NoPos); o == nil || o.Parent() != types.Universe {
+		refuse(set.Pos(), "min means something else here")
 		return
 	}
 	fresh := func(name string) string { return rewrite.Fresh(h.pass.Pkg, h.s.Func, name) }
 	next, from := fresh("next"), fresh("from")
 	n := types.ExprString(h.n)
+	lo := ""
+	if h.lo != nil {
+		lo = types.ExprString(h.lo) + " + "
+	}
+	text := func(n ast.Node) string { return rewrite.Text(h.pass.Fset, n) }
 	for _, k := range []int{1, 16, 256} {
 		atomic, edits := rewrite.Import(h.pass.Pkg, h.s.File, "sync/atomic", h.stmt.Pos())
-		args := slices.Clone(h.count.Args)
-		args[h.from] = ast.NewIdent(from)
-		args[h.to] = ast.NewIdent(fmt.Sprintf("min(%s+%d, %s)", from, k, n))
-		text := fmt.Sprintf("for {\n%[1]s := int(%[2]s.Add(%[3]d)) - %[3]d\nif %[1]s >= %[4]s {\nbreak\n}\n%[5]s += %[6]s\n}",
-			from, next, k, n, p.text(h.set.Lhs[0]), p.text(&ast.CallExpr{Fun: h.count.Fun, Args: args}))
+		edits = append(edits, rewrite.Insert(h.stmt.Pos(), fmt.Sprintf("var %s %s.Int64 // the first element that nobody has taken\n", next, atomic)))
+		if h.cut != nil && h.idle(h.cut) {
+			edits = append(edits, inline.Line(h.pass, h.cut))
+		}
+		for _, p := range h.parts {
+			args := slices.Clone(p.count.Args)
+			args[p.from] = ast.NewIdent(from)
+			args[p.to] = ast.NewIdent(fmt.Sprintf("min(%s+%d, %s)", from, k, n))
+			slot := text(p.set.Lhs[0])
+			first := ""
+			if p.set.Tok != token.ADD_ASSIGN {
+				first = fmt.Sprintf("%s %s 0\n", slot, p.set.Tok)
+			}
+			edits = append(edits, rewrite.Replace(p.set, fmt.Sprintf("%[1]sfor {\n%[2]s := %[3]sint(%[4]s.Add(%[5]d)) - %[5]d\nif %[2]s >= %[6]s {\nbreak\n}\n%[7]s += %[8]s\n}",
+				first, from, lo, next, k, n, slot, text(&ast.CallExpr{Fun: p.count.Fun, Args: args}))))
+		}
 		f.Fixes = append(f.Fixes, shape.Fix{
 			Name: "dynamic", Value: k,
-			Says: fmt.Sprintf("let each worker take the next %d elements until none is left", k),
-			Edits: append(edits,
-				rewrite.Insert(h.stmt.Pos(), fmt.Sprintf("var %s %s.Int64 // the first element that nobody has taken\n", next, atomic)),
-				rewrite.Replace(h.set, text)),
+			Says:  fmt.Sprintf("let each worker take the next %d elements until none is left", k),
+			Edits: edits,
 		})
 	}
+}
+
+// summed returns what is looked at of what the workers keep but the sum of all.
+func (h *helper) summed(r *atonce.Reader) (at ast.Node) {
+	site := *h.s
+	site.Loop = h.stmt
+	p := &split{pass: h.pass, info: h.info, w: h.w, s: &site}
+	var own []*types.Var // variables of their own
+	for _, x := range h.parts {
+		p.parts = append(p.parts, x.set)
+		if v, ok := inline.Object(h.info, x.set.Lhs[0]).(*types.Var); ok {
+			own = append(own, v)
+		}
+	}
+	first := h.parts[0].set.Lhs[0]
+	if len(own) > 0 {
+		if len(own) < len(h.parts) || !p.together(own) {
+			return first
+		}
+		return nil
+	}
+	x, ok := first.(*ast.IndexExpr)
+	if !ok {
+		return first
+	}
+	slots, ok := inline.Object(h.info, x.X).(*types.Var)
+	if !ok || slots.IsField() || p.joined(slots, "+") != nil || !r.Made(slots) {
+		return first
+	}
+	for _, y := range p.parts {
+		if y, ok := y.Lhs[0].(*ast.IndexExpr); !ok || inline.Object(h.info, y.X) != types.Object(slots) {
+			return first
+		}
+	}
+	return nil
 }
 
 // adds says why what is made of a range may not be the sum of what is made of its
 // parts.
 func (h *helper) adds(r *atonce.Reader) (at ast.Node, why string) {
 	const other = "what it makes of a range may not be the sum of what it makes of its parts"
-	fn := section.Callee(h.info, h.count)
-	if fn == nil || spawn.Decls(h.pass)[fn] == nil || h.count.Ellipsis.IsValid() {
-		return h.count, other
+	p := h.parts[0]
+	fn := section.Callee(h.info, p.count)
+	if fn == nil || spawn.Decls(h.pass)[fn] == nil || p.count.Ellipsis.IsValid() {
+		return p.count, other
 	}
-	for i, a := range h.count.Args {
+	given := slices.Clone(p.count.Args)
+	if sel, ok := ast.Unparen(p.count.Fun).(*ast.SelectorExpr); ok {
+		given = append(given, sel.X)
+	}
+	for i, a := range given {
 		v, name := inline.Object(h.info, a).(*types.Var)
-		if i != h.from && i != h.to && h.info.Types[a].Value == nil && (!name || v.IsField() || h.s.Lit.Pos() <= v.Pos() && v.Pos() < h.s.Lit.End()) {
+		if i != p.from && i != p.to && h.info.Types[a].Value == nil && (!name || v.IsField() || h.within(v)) {
 			return a, "it is given more than the range"
 		}
 	}
@@ -309,7 +383,7 @@ func (h *helper) adds(r *atonce.Reader) (at ast.Node, why string) {
 			params = append(params, h.info.Defs[name])
 		}
 	}
-	if len(body) < 2 || len(body) > 3 || len(params) != len(h.count.Args) {
+	if len(body) < 2 || len(body) > 3 || len(params) != len(p.count.Args) {
 		return d.Name, other
 	}
 	loop, ok := body[len(body)-2].(*ast.ForStmt)
@@ -328,7 +402,7 @@ func (h *helper) adds(r *atonce.Reader) (at ast.Node, why string) {
 		return loop, other
 	}
 	i := inline.Object(h.info, init.Lhs[0])
-	if inline.Object(h.info, init.Rhs[0]) != params[h.from] || inline.Object(h.info, cond.Y) != params[h.to] ||
+	if inline.Object(h.info, init.Rhs[0]) != params[p.from] || inline.Object(h.info, cond.Y) != params[p.to] ||
 		inline.Object(h.info, cond.X) != i || inline.Object(h.info, post.X) != i || !types.Identical(i.Type(), types.Typ[types.Int]) {
 		return loop, other
 	}
@@ -353,7 +427,7 @@ func (h *helper) adds(r *atonce.Reader) (at ast.Node, why string) {
 			switch o := h.info.Uses[id]; {
 			case o == types.Object(total):
 				mentions++
-			case o != nil && (o == params[h.from] || o == params[h.to]):
+			case o != nil && (o == params[p.from] || o == params[p.to]):
 				at, why = id, "the loop looks at where its part ends"
 			}
 		}
@@ -364,6 +438,9 @@ func (h *helper) adds(r *atonce.Reader) (at ast.Node, why string) {
 	}
 	return at, why
 }
+
+// within reports whether a variable is declared where the range is split.
+func (h *helper) within(v *types.Var) bool { return h.stmt.Pos() <= v.Pos() && v.Pos() < h.until }
 
 // zero reports whether a whole number is declared as 0 by what comes first.
 func (h *helper) zero(d *ast.FuncDecl, total *types.Var, first []ast.Stmt) bool {

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/vet/atonce"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -20,11 +21,16 @@ import (
 var Analyzer = shape.Analyzer("staticsplit", doc, find, spawn.Analyzer)
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	for _, s := range pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
+	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
+	r := atonce.New(pass)
+	for _, s := range sites {
 		if s.Func == nil || s.Loop == nil || s.In != s.Func || s.Join == nil || inline.Literal(s) == nil {
 			continue
 		}
 		p := newSplit(pass, s)
+		if p == nil {
+			p = newParts(pass, s)
+		}
 		if p == nil {
 			continue
 		}
@@ -35,10 +41,14 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			Causes:  []string{"imbalance"},
 			Hot:     []shape.Range{shape.Of(p.loop), shape.Of(s.Loop)},
 		}
+		if p.made != nil { // most may be tiny; an element has its time in what is called for it
+			f.Causes = append(f.Causes, "grain")
+			f.Shared = shape.All(spawn.Called(pass, p.body()))
+		}
 		p.dynamic(&f)
 		all = append(all, f)
 	}
-	return append(all, helped(pass, pass.ResultOf[spawn.Analyzer].([]*spawn.Site))...), nil
+	return slices.Concat(all, helped(pass, r, sites), byHand(pass, r, sites), queues(pass, r, sites)), nil
 }
 
 // A split is the loop of a worker over its part of a range: from n*w/workers up
@@ -53,7 +63,9 @@ type split struct {
 	over    string     // the slice, "" for numbers
 	n       string     // the end of the whole range
 
-	part *ast.AssignStmt // sets the slot of a worker as a whole, nil without
+	parts []*ast.AssignStmt // set what a worker keeps as a whole
+
+	made *ast.RangeStmt // goes over parts that are made already, a worker for each; else nil
 }
 
 // newSplit returns nil where the site's workers do not split a range so.
@@ -243,30 +255,39 @@ func onlyLen(e ast.Expr) bool {
 	return ok
 }
 
+// kept says why other workers must not have elements of this one's part.
+func (p *split) kept() (at ast.Node, why string) {
+	for _, l := range rewrite.Leaves(p.info, p.body(), false) {
+		if l.How != "continue" && l.How != "panic" {
+			return &ast.BadStmt{From: l.Pos, To: l.Pos}, "the loop ends early, by " + l.How
+		}
+	}
+	if r, ok := p.loop.(*ast.RangeStmt); ok && r.Key != nil && p.text(r.Key) != "_" && !channel(p.info, r.X) {
+		return r, "the loop counts within its part"
+	}
+	if at, why := p.ordered(); why != "" {
+		return at, why
+	}
+	if _, o := p.pass.Pkg.Scope().Innermost(p.loop.Pos()).LookupParent("min", token.NoPos); o == nil || o.Parent() != types.Universe {
+		return p.loop, "min means something else here"
+	}
+	return nil, ""
+}
+
 // dynamic has the workers take small chunks of the range until nothing is left.
 func (p *split) dynamic(f *shape.Finding) {
 	refuse := func(at token.Pos, format string, args ...any) {
 		f.Refused = append(f.Refused, shape.Refusal{Name: "dynamic", Why: fmt.Sprintf(format, args...), Pos: at})
 	}
-	for _, l := range rewrite.Leaves(p.info, p.body(), false) {
-		if l.How != "continue" && l.How != "panic" {
-			refuse(l.Pos, "the loop ends early, by %s", l.How)
-			return
-		}
-	}
-	r, isRange := p.loop.(*ast.RangeStmt)
-	if isRange && r.Key != nil && p.text(r.Key) != "_" {
-		refuse(r.Pos(), "the loop counts within its part")
-		return
-	}
-	if at, why := p.ordered(); why != "" {
+	if at, why := p.kept(); why != "" {
 		refuse(at.Pos(), "%s", why)
 		return
 	}
-	if _, o := p.pass.Pkg.Scope().Innermost(p.loop.Pos()).LookupParent("min", token.NoPos); o == nil || o.Parent() != types.Universe {
-		refuse(p.loop.Pos(), "min means something else here")
+	if p.made != nil {
+		p.share(f, refuse)
 		return
 	}
+	r, isRange := p.loop.(*ast.RangeStmt)
 	atomic, imports := rewrite.Import(p.pass.Pkg, p.s.File, "sync/atomic", p.s.Loop.Pos())
 	fresh := func(name string) string { return rewrite.Fresh(p.pass.Pkg, p.s.Func, name) }
 	next, from := fresh("next"), fresh("from")

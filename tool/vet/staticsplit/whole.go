@@ -105,7 +105,7 @@ func (p *split) slot(e ast.Expr) bool {
 	}
 	v, _ := p.info.Uses[id].(*types.Var)
 	arg, _ := p.resolve(id).(*ast.Ident)
-	return v == p.w || arg != nil && p.info.Uses[arg] == types.Object(p.w)
+	return v != nil && v == p.w || arg != nil && p.info.Uses[arg] == types.Object(p.w)
 }
 
 func (p *split) root(e ast.Expr) types.Object {
@@ -195,6 +195,9 @@ func (p *split) adds(id *ast.Ident, around []ast.Node, op string) (to ast.Expr, 
 			return n.Lhs[0], true
 		}
 		return n.Lhs[0], merges[n.Tok] == op
+	case *ast.SendStmt:
+		c, ok := inline.Object(p.info, n.Chan).(*types.Var)
+		return nil, ok && n.Value == ast.Expr(id) && p.summed(c, n, op)
 	case *ast.CallExpr:
 		fn := typeutil.StaticCallee(p.info, n)
 		if op == "+" && fn != nil && fn.Name() == "Add" && fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" && len(n.Args) == 1 {
@@ -209,6 +212,40 @@ func (p *split) adds(id *ast.Ident, around []ast.Node, op string) (to ast.Expr, 
 		return a.Lhs[0], how == op
 	}
 	return nil, false
+}
+
+// summed reports whether all that a channel brings is added up, as whole numbers,
+// by who receives it, and nothing but one statement sends on it.
+func (p *split) summed(c *types.Var, send *ast.SendStmt, op string) (ok bool) {
+	body := p.s.Func.Body
+	ok = body.Pos() <= c.Pos() && c.Pos() < body.End() && op == "+"
+	adds := func(n ast.Node, value func(ast.Expr) bool) bool {
+		a, is := n.(*ast.AssignStmt)
+		if !is || len(a.Lhs) != 1 || a.Tok != token.ADD_ASSIGN || !value(a.Rhs[0]) {
+			return false
+		}
+		t, is := p.info.TypeOf(a.Lhs[0]).Underlying().(*types.Basic)
+		return is && t.Info()&types.IsInteger != 0
+	}
+	p.uses(c, func(id *ast.Ident, around []ast.Node) {
+		above := func(i int) ast.Node { return around[len(around)-i] }
+		switch n := above(1).(type) {
+		case *ast.SendStmt:
+			ok = ok && n == send
+		case *ast.UnaryExpr:
+			ok = ok && n.Op == token.ARROW && adds(above(2), func(e ast.Expr) bool { return e == ast.Expr(n) })
+		case *ast.RangeStmt:
+			v, name := n.Key.(*ast.Ident)
+			ok = ok && n.X == ast.Expr(id) && name && n.Tok == token.DEFINE && len(n.Body.List) == 1 &&
+				adds(n.Body.List[0], func(e ast.Expr) bool { return inline.Object(p.info, e) == p.info.Defs[v] })
+		case *ast.CallExpr:
+			b, is := inline.Object(p.info, n.Fun).(*types.Builtin)
+			ok = ok && is && b.Name() == "close"
+		default:
+			ok = false
+		}
+	})
+	return ok
 }
 
 // joined returns a use of a slice or array with a slot for each worker that does
@@ -259,6 +296,10 @@ func (p *split) joined(v *types.Var, op string) (at ast.Node) {
 			if n.X != ast.Expr(id) {
 				return
 			}
+			if p.sets(n) {
+				at = nil
+				return
+			}
 			if p.s.Loop.Pos() <= n.Pos() && n.Pos() < p.s.Loop.End() {
 				if p.slot(n) && p.written(n, around[:len(around)-1], op) {
 					at = nil
@@ -281,6 +322,33 @@ func (p *split) joined(v *types.Var, op string) (at ast.Node) {
 	return at
 }
 
+// sets reports whether an operand is what a worker keeps as a whole, where it is
+// set.
+func (p *split) sets(x ast.Expr) bool {
+	return slices.ContainsFunc(p.parts, func(st *ast.AssignStmt) bool { return st.Lhs[0] == x })
+}
+
+// together reports whether local variables are looked at but once, all in one sum.
+func (p *split) together(all []*types.Var) bool {
+	var sum ast.Node
+	good := true
+	for _, v := range all {
+		once := 0
+		p.uses(v, func(id *ast.Ident, around []ast.Node) {
+			if p.sets(id) {
+				return
+			}
+			top := p.chain(around, "+")
+			good = good && top != nil && (sum == nil || sum == top)
+			sum = top
+			once++
+		})
+		body := p.s.Func.Body
+		good = good && once == 1 && body.Pos() <= v.Pos() && v.Pos() < body.End()
+	}
+	return good
+}
+
 // written reports whether sums[w] stands where the worker adds to it.
 func (p *split) written(x *ast.IndexExpr, around []ast.Node, op string) bool {
 	switch n := around[len(around)-1].(type) {
@@ -289,9 +357,6 @@ func (p *split) written(x *ast.IndexExpr, around []ast.Node, op string) bool {
 	case *ast.AssignStmt:
 		if len(n.Lhs) != 1 || n.Lhs[0] != ast.Expr(x) {
 			return false
-		}
-		if n == p.part {
-			return true
 		}
 		if n.Tok != token.ASSIGN {
 			return merges[n.Tok] == op

@@ -33,8 +33,8 @@
 //
 // # Evidence
 //
-// A benchmark that loses to waiting, the network or system calls, in the loop or in
-// the functions of the package that it calls.
+// A benchmark that loses to waiting, the network or system calls, in the loop or, if
+// it was seen there, in the functions of the package that it calls.
 //
 // # What is not found
 //

@@ -2,7 +2,6 @@ package waitloop
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -10,6 +9,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/atonce"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/local"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
@@ -29,9 +29,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			continue
 		}
 		seen[s.Body] = true
-		for _, loop := range loops(s.Body) {
-			w := &wait{pass: pass, info: pass.TypesInfo, r: r, s: s, loop: loop, file: rewrite.File(pass, loop.Pos())}
-			w.calls = waits(pass, weigher, spawn.LoopBody(loop))
+		for _, l := range loops(s.Body) {
+			w := &wait{pass: pass, info: pass.TypesInfo, r: r, s: s, loop: l, file: rewrite.File(pass, l.Pos())}
+			w.calls = waits(pass, weigher, spawn.LoopBody(l))
 			if w.file == nil || w.calls == nil || !w.counts() || w.chained() {
 				continue
 			}
@@ -39,14 +39,14 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 				pkg = local.New(pass)
 			}
 			w.pkg = pkg
-			w.decl = decl(w.file, loop)
+			w.decl = decl(w.file, l)
 			f := shape.Finding{
-				Pos: loop.Pos(), End: spawn.LoopBody(loop).Lbrace,
+				Pos: l.Pos(), End: spawn.LoopBody(l).Lbrace,
 				Message: "each iteration waits before the next begins: what they wait for could be under way together",
 				Func:    w.decl,
 				Causes:  []string{"waiting", "network", "syscalls"},
-				// Where it waits is in the functions that it calls.
-				Hot: append([]shape.Range{shape.Of(loop)}, r.Called(spawn.LoopBody(loop))...),
+				Hot:     []shape.Range{shape.Of(l)},
+				Shared:  shape.All(spawn.Called(pass, spawn.LoopBody(l))), // where it waits
 			}
 			w.together(&f)
 			all = append(all, f)
@@ -117,40 +117,7 @@ type wait struct {
 
 // counts reports whether the iterations have numbers.
 func (w *wait) counts() bool {
-	name := func(e ast.Expr) *ast.Ident {
-		if id, ok := e.(*ast.Ident); ok && id.Name != "_" {
-			return id
-		}
-		return nil
-	}
-	switch l := w.loop.(type) {
-	case *ast.RangeStmt:
-		w.key, w.value = name(l.Key), name(l.Value)
-		switch t := w.info.TypeOf(l.X).Underlying().(type) {
-		case *types.Slice, *types.Array:
-			w.over = l.X
-		case *types.Basic:
-			if !types.Identical(t, types.Typ[types.Int]) && t.Kind() != types.UntypedInt {
-				return false
-			}
-			w.hi = l.X
-		default:
-			return false
-		}
-		return l.Tok != token.ASSIGN
-	case *ast.ForStmt:
-		init, ok := l.Init.(*ast.AssignStmt)
-		cond, ok2 := l.Cond.(*ast.BinaryExpr)
-		post, ok3 := l.Post.(*ast.IncDecStmt)
-		if !ok || !ok2 || !ok3 || init.Tok != token.DEFINE || len(init.Lhs) != 1 || cond.Op != token.LSS || post.Tok != token.INC {
-			return false
-		}
-		k := inline.Object(w.info, init.Lhs[0])
-		w.key, w.lo, w.hi = name(init.Lhs[0]), init.Rhs[0], cond.Y
-		if v := w.info.Types[w.lo].Value; v != nil && v.ExactString() == "0" {
-			w.lo = nil
-		}
-		return w.key != nil && inline.Object(w.info, cond.X) == k && inline.Object(w.info, post.X) == k && types.Identical(k.Type(), types.Typ[types.Int])
-	}
-	return false
+	n, ok := loop.Numbered(w.info, w.loop)
+	w.key, w.value, w.lo, w.hi, w.over = n.Key, n.Value, n.Lo, n.Hi, n.Over
+	return ok
 }

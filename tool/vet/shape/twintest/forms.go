@@ -257,8 +257,7 @@ func (w *world) form(name string, s *source, set map[string]bool) error {
 					n.Body = &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: &ast.CallExpr{Fun: ast.NewIdent("panic"), Args: []ast.Expr{ast.NewIdent("nil")}}}}}
 				}
 				if d := text(n); strings.Contains(d, "chan ") || strings.Contains(d, "go ") || strings.Contains(d, ".Go(") {
-					yields(n)
-					guarded = true
+					guarded = yields(n) || guarded
 				}
 			case *ast.CallExpr: // sync.WaitGroup's, and the like
 				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Go" && len(n.Args) == 1 {
@@ -309,9 +308,12 @@ func (w *world) form(name string, s *source, set map[string]bool) error {
 }
 
 // yields lets others run in each loop of the function, and after what it sends:
-// who is first there shows.
-func yields(f *ast.FuncDecl) {
-	yield := func() ast.Stmt { return &ast.ExprStmt{X: &ast.CallExpr{Fun: ast.NewIdent("twin_.Yield")}} }
+// who is first there shows. It reports whether there is any.
+func yields(f *ast.FuncDecl) (found bool) {
+	yield := func() ast.Stmt {
+		found = true
+		return &ast.ExprStmt{X: &ast.CallExpr{Fun: ast.NewIdent("twin_.Yield")}}
+	}
 	astutil.Apply(f, nil, func(c *astutil.Cursor) bool {
 		switch n := c.Node().(type) {
 		case *ast.RangeStmt:
@@ -325,6 +327,7 @@ func yields(f *ast.FuncDecl) {
 		}
 		return true
 	})
+	return found
 }
 
 // set are the variables of the package that its functions set.

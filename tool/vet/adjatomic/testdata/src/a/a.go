@@ -155,3 +155,27 @@ func write() {
 	writeMu.Lock()
 	defer writeMu.Unlock()
 }
+
+// A limit that all readings are compared with, beside how far the import is.
+
+type progress struct {
+	limit    atomic.Int64 // want `limit and imported are on one cache line: each write takes it from the cores that read limit`
+	imported atomic.Int64
+}
+
+func (p *progress) filter(xs []int) (n int) {
+	for _, x := range xs {
+		if int64(x) < p.limit.Load() {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *progress) imports(xs []int) (n int) {
+	for i, x := range xs {
+		n ^= x
+		p.imported.Store(int64(i))
+	}
+	return n
+}

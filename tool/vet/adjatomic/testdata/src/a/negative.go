@@ -85,3 +85,45 @@ type generic[T any] struct {
 
 func (g *generic[T]) incA() { g.a.Add(1) }
 func (g *generic[T]) incB() { g.b.Add(1) }
+
+// A limit that is read now and then, one that its reader counts against, and one
+// whose neighbour is written now and then.
+
+type limits struct {
+	seldom, counted atomic.Int64
+}
+
+func (l *limits) below(x int64) bool { return x < l.seldom.Load() }
+
+func (l *limits) count(xs []int) {
+	for range xs {
+		l.counted.Add(1)
+	}
+}
+
+type spent struct {
+	limit, used atomic.Int64
+}
+
+func (s *spent) spend(xs []int) {
+	for _, x := range xs {
+		if s.limit.Load() < int64(x) {
+			s.used.Add(1)
+		}
+	}
+}
+
+type told struct {
+	limit, last atomic.Int64
+}
+
+func (t *told) filter(xs []int) (n int) {
+	for _, x := range xs {
+		if t.limit.Load() < int64(x) {
+			n++
+		}
+	}
+	return n
+}
+
+func (t *told) tell(x int64) { t.last.Store(x) }

@@ -13,7 +13,7 @@ func main() {
 		for i := range xs {
 			xs[i] = i*i%97 - 3
 		}
-		fmt.Println(evens(xs), stages(n), first(xs), lengths(strings.Repeat("ab c ", n)), pool(n), feed(xs), listed(xs), counted(xs), deferred(xs), onward(xs), asked(n), kept(n), offered(n), some(n), leaves(n), twoWalks(n), within(n))
+		fmt.Println(evens(xs), stages(n), first(xs), lengths(strings.Repeat("ab c ", n)), pool(n), feed(xs), listed(xs), counted(xs), deferred(xs), onward(xs), asked(n), kept(n), offered(n), some(n), leaves(n), twoWalks(n), within(n), chained(n), buffered(n, n%7), spelled(strings.Repeat("ab c ", n)))
 	}
 }
 
@@ -394,4 +394,82 @@ func within(n int) (sum int) {
 		sum += min(<-values, 100) % 7
 	}
 	return sum
+}
+
+func count(n int) <-chan int {
+	out := make(chan int)
+	go func() {
+		defer close(out)
+		for i := range n {
+			out <- i
+		}
+	}()
+	return out
+}
+
+func odd(in <-chan int) <-chan int {
+	out := make(chan int, 8)
+	go func() {
+		for x := range in {
+			if x%2 == 1 {
+				out <- x
+			}
+		}
+		close(out)
+	}()
+	return out
+}
+
+func until(limit int, in <-chan int) (sum int) {
+	for x := range in {
+		if x > limit {
+			break
+		}
+		sum += x
+	}
+	return sum
+}
+
+func chained(n int) (total int) {
+	for x := range odd(count(n)) {
+		total = total*7%10007 + x
+	}
+	all := count(n)
+	return total + until(n/2, odd(all))
+}
+
+func letters(s string) chan rune {
+	out := make(chan rune)
+	go func() {
+		defer close(out)
+		each(s, func(r rune) { out <- r })
+	}()
+	return out
+}
+
+func each(s string, emit func(rune)) {
+	for _, r := range s {
+		emit(r)
+	}
+}
+
+func spelled(s string) (n int) {
+	for r := range letters(s) {
+		n = n*31%10007 + int(r)
+	}
+	return n
+}
+
+// A buffer whose size is not a constant.
+func buffered(n, room int) (total int) {
+	c := make(chan int, room)
+	go func() {
+		for i := range n {
+			c <- i * i
+		}
+	}()
+	for range n {
+		total += <-c
+	}
+	return total
 }

@@ -12,15 +12,28 @@ type shard struct {
 	m  map[string]int
 }
 
-// All at once: nobody writes in between.
-func snapshot(shards []shard) (n int) {
+// Others come in between.
+func between(shards []shard) (n int) {
 	for i := range shards {
 		s := &shards[i]
 		s.mu.Lock()
-		defer s.mu.Unlock() // want "s.mu.Unlock is deferred in each iteration: the calls pile up" // refuse "inline: the calls come at the end of the function"
-		n += s.n
+		defer s.mu.Unlock()         // want "s.mu.Unlock is deferred in each iteration" // refuse "inline: the calls come at the end" // refuse "once: another call is deferred in between"
+		defer func() { n += s.n }() // want "is deferred in each iteration" // refuse "inline" // refuse "once"
 	}
 	return n
+}
+
+type own struct {
+	sync.Mutex
+	n int
+}
+
+func embedded(all []*own) {
+	for _, o := range all {
+		o.Lock()
+		defer o.Unlock() // want "o.Unlock is deferred" // refuse "inline" // refuse "once: the lock has no name of its own"
+		o.n++
+	}
 }
 
 func files(names []string) (err error) {
@@ -29,7 +42,7 @@ func files(names []string) (err error) {
 		if err != nil {
 			return err
 		}
-		defer f.Close() // want "f.Close is deferred" // refuse "inline"
+		defer f.Close() // want "f.Close is deferred" // refuse "inline" // refuse "once: what is deferred is no method of a lock"
 	}
 	return nil
 }

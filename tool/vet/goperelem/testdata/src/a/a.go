@@ -197,3 +197,23 @@ func walk(n int) (x int) {
 	}
 	return x
 }
+
+// The group is declared together with others.
+func eachError(items []int, f func(i, item int) error) error {
+	var (
+		wg    sync.WaitGroup // of all
+		first sync.Once
+		err   error
+	)
+	for i, item := range items {
+		wg.Add(1)
+		go func() { // want "a goroutine starts"
+			defer wg.Done()
+			if e := f(i, item); e != nil {
+				first.Do(func() { err = e })
+			}
+		}()
+	}
+	wg.Wait()
+	return err
+}

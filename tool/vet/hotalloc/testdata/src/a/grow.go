@@ -80,3 +80,39 @@ Loop:
 	}
 	return out
 }
+
+func hinted(keys []string, hint int) map[string]int {
+	m := make(map[string]int, hint)
+	for i, k := range keys {
+		m[k] = i // want "m grows while it is filled"
+	}
+	return m
+}
+
+// It has room for them.
+func roomy(keys []string) map[string]int {
+	m := make(map[string]int, 2*len(keys))
+	for i, k := range keys {
+		m[k] = i
+	}
+	return m
+}
+
+func copied(rows [][]int) (n int) {
+	for _, row := range rows {
+		var all []int // want "all is made anew in each iteration"
+		for _, x := range row[1:] {
+			all = append(all, x) // want "all grows" // refuse "presize: the loop does not say how often it runs"
+		}
+		n += len(all) + all[0]
+	}
+	return n
+}
+
+func doubled(xs []int) []int {
+	all := xs[:0]
+	for _, x := range xs {
+		all = append(all, x)
+	}
+	return all
+}

@@ -69,3 +69,33 @@ func spread(xs []int) (n int) {
 	}
 	return n + len(all)
 }
+
+type spot struct{ x, y int }
+
+func (p spot) moved(by int) spot { return spot{p.x + by, p.y - by} }
+
+func (p spot) sum() int { return p.x*3 + p.y }
+
+//go:noinline
+func movedCopy(p *spot, by int) *spot { // want "movedCopy returns a pointer to what it makes"
+	q := p.moved(by)
+	q.x++
+	return &q
+}
+
+func moves(ps []spot) (sum int) {
+	for i := range ps {
+		sum += movedCopy(&ps[i], 2).sum()
+	}
+	return sum
+}
+
+var lastSpot *spot
+
+func known(by int) *spot { // want "known returns a pointer to what it makes" // refuse "value: the address of a part of q is taken"
+	q := spot{by, by}
+	lastSpot = &q
+	return &q
+}
+
+func knows() int { return known(3).x }

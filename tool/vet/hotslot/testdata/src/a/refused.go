@@ -200,7 +200,7 @@ func watched(xs []int, n int) int64 {
 	for w := range n {
 		wg.Go(func() {
 			for range xs {
-				counts[w].Add(1) // want `counts\[w\] is updated atomically` // refuse `local: others may read counts\[w\]`
+				counts[w].Add(1) // want `counts\[w\] is updated atomically`
 			}
 		})
 	}

@@ -128,7 +128,7 @@ func (t *tree) double() {
 		return
 	}
 	var wg sync.WaitGroup
-	wg.Go(t.left.double) // want "double starts" // refuse "threshold: nothing" refuse "par: "
+	wg.Go(t.left.double) // want "double starts" // refuse "threshold: nothing" refuse "par: " // refuse "levels: the function is started as a value"
 	t.right.double()
 	wg.Wait()
 	t.value *= 2
@@ -185,5 +185,31 @@ func (n *node) usage(each func(int)) {
 			c.usage(each)
 		}()
 	}
+	wg.Wait()
+}
+
+// Nothing is returned, and something is handed on.
+func (t *tree) fill(by int) {
+	if t == nil {
+		return
+	}
+	t.value += by
+	done := make(chan struct{})
+	go func() { // want "fill starts" // refuse "threshold: nothing that the calls are given" // refuse "par: one of the calls is part"
+		t.left.fill(by)
+		close(done)
+	}()
+	t.right.fill(by)
+	<-done
+}
+
+func (t *tree) grow() {
+	if t == nil {
+		return
+	}
+	t.value++
+	var wg sync.WaitGroup
+	wg.Go(t.left.grow) // want "grow starts" // refuse "threshold: nothing that the calls are given" // refuse "levels: the function is started as a value" // refuse "par: the function calls itself in 1 places"
+	t.right.grow()
 	wg.Wait()
 }

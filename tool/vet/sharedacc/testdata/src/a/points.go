@@ -17,7 +17,7 @@ func given(s *pair, n int) {
 				c = &s.right
 			}
 			for range n {
-				c.Add(1) // want `c is updated atomically` // refuse `local: others may read c while the loop runs` `counter: c is no atomic.Int64`
+				c.Add(1) // want `c is updated atomically` // refuse `counter: c is no atomic.Int64`
 			}
 		})
 	}
@@ -107,14 +107,14 @@ func bounds(n int) int64 {
 var progressed, watched, Shown atomic.Int64
 
 // Somebody shows how far it is.
-func show() int64 { return progressed.Load() }
+func showing() int64 { return progressed.Load() }
 
 func shown(n int) {
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() {
 			for range n {
-				progressed.Add(1) // want `progressed is updated atomically` // refuse `local: others may read progressed while the loop runs` `counter: it is declared together with others`
+				progressed.Add(1) // want `progressed is updated atomically` // refuse `counter: it is declared together with others`
 			}
 		})
 	}
@@ -130,7 +130,7 @@ func shows(n int) {
 	for range 2 {
 		wg.Go(func() {
 			for range n {
-				watched.Add(1) // want `watched is updated atomically` // refuse `local: others may read watched while the loop runs` `counter: it is declared together with others`
+				watched.Add(1) // want `watched is updated atomically` // refuse `local: the loop synchronizes with other goroutines` `counter: it is declared together with others`
 				Shown.Add(1)   // no finding of its own
 			}
 		})
@@ -145,7 +145,7 @@ func asks(n int) {
 	for range 2 {
 		wg.Go(func() {
 			for range n {
-				asked.Add(1) // want `asked is updated atomically` // refuse `local: others may read asked while the loop runs` `counter: asked is set or swapped`
+				asked.Add(1) // want `asked is updated atomically` // refuse `counter: asked is set or swapped`
 			}
 		})
 	}

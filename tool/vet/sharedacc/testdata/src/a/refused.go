@@ -106,7 +106,7 @@ func swaps(n int) uint64 {
 		wg.Go(func() {
 			for {
 				old := bits.Load()
-				if bits.CompareAndSwap(old, old+1) { // want `bits is updated atomically` // refuse `local: bits is swapped` `counter: bits is no atomic.Int64`
+				if bits.CompareAndSwap(old, old+1) { // want `bits is updated atomically` // refuse `local: it is swapped in no other loop` `counter: bits is no atomic.Int64`
 					break
 				}
 			}
@@ -173,14 +173,14 @@ func concat(words []string, n int) (all string) {
 
 type stats struct {
 	Requests atomic.Int64
-	live     atomic.Int64
+	live     atomic.Int64 // want `live is updated atomically, and nobody reads it`
 }
 
 func serve(s *stats, n int) {
 	for range n {
 		go func() {
 			for range 100 {
-				s.live.Add(1)     // want `s.live is updated atomically` // refuse `local: others may read s.live while the loop runs` `counter: live is set or swapped`
+				s.live.Add(1)     // want `s.live is updated atomically` // refuse `local: the loop synchronizes with other goroutines` `counter: live is set or swapped`
 				s.Requests.Add(1) // no finding of its own
 			}
 		}()
@@ -306,7 +306,7 @@ func weights(xs []string, n int) map[string]complex128 {
 	for w := range n {
 		wg.Go(func() {
 			for i, x := range xs[w:] {
-				mu.Lock() // want `mu is locked in each iteration` // refuse `local: each addition to sums\[x\] rounds`
+				mu.Lock() // want `mu is locked in each iteration`
 				sums[x] += complex(float64(i), 0)
 				mu.Unlock()
 			}

@@ -21,6 +21,11 @@ func main() {
 		fmt.Println(owners(xs))
 		fmt.Println(nowhere(xs))
 		fmt.Println(pumped(xs))
+		fmt.Println(journaled(xs, n))
+		fmt.Println(greatest(xs, n))
+		fmt.Println(spanned(xs, n))
+		fmt.Println(swappedInts(xs, n))
+		fmt.Println(swappedFloats(xs, n), lockedFloats(xs, n), weighed(xs, n))
 		fmt.Println(dealt(xs, n), dealtLocked(xs, n), until(xs, n), queued(xs, n))
 	}
 }

@@ -157,7 +157,7 @@ type hits struct{ n atomic.Int64 }
 
 func (h *hits) count(xs []int) {
 	for range xs {
-		h.n.Add(1) // want `h.n is updated atomically` // refuse `local: others may read h.n while the loop runs`
+		h.n.Add(1) // want `h.n is updated atomically`
 	}
 }
 

@@ -1,0 +1,84 @@
+package forcegc
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// Analyzer finds collections that are asked for.
+var Analyzer = shape.Analyzer("forcegc",
+	"find collections that the program asks for\n\nruntime.GC waits until all that is alive has been marked.",
+	find, inspect.Analyzer)
+
+func find(pass *analysis.Pass) (all []shape.Finding, err error) {
+	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+	for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
+		call := c.Node().(*ast.CallExpr)
+		fn := typeutil.StaticCallee(pass.TypesInfo, call)
+		if fn == nil || fn.FullName() != "runtime.GC" || inTest(pass, call) {
+			continue
+		}
+		f := shape.Finding{
+			Pos: call.Pos(), End: call.End(), Func: uses.Decl(c),
+			Message: "a collection is forced: all that is alive is marked for it",
+			Causes:  []string{"gc"}, Hot: []shape.Range{shape.Of(uses.Around(c)), shape.Of(call)},
+		}
+		refuse := func(why string, at ast.Node) {
+			f.Refused = []shape.Refusal{{Name: "drop", Why: why, Pos: at.Pos()}}
+		}
+		st := c.Parent()
+		switch st.Node().(type) {
+		case *ast.ExprStmt, *ast.DeferStmt:
+			if why, at := watches(pass); at != nil {
+				refuse(why, at)
+			} else if !uses.Listed(st) {
+				refuse("the call is not a statement of a list", call)
+			} else {
+				f.Fixes = []shape.Fix{{Name: "drop", Says: "leave it to the collector when to run", Edits: []analysis.TextEdit{rewrite.Drop(pass.Fset, st)}}}
+			}
+		default:
+			refuse("the call is no statement of its own", call)
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// watchers are what tells a program of collections, or decides on them.
+var watchers = map[string]string{
+	"runtime":         "SetFinalizer AddCleanup ReadMemStats MemProfile",
+	"runtime/debug":   "ReadGCStats SetGCPercent SetMemoryLimit FreeOSMemory",
+	"runtime/metrics": "Read",
+	"weak":            "Make",
+}
+
+func inTest(pass *analysis.Pass, n ast.Node) bool {
+	return strings.HasSuffix(pass.Fset.Position(n.Pos()).Filename, "_test.go")
+}
+
+// watches finds what sees in this package whether something has been collected.
+// Tests say so themselves.
+func watches(pass *analysis.Pass) (why string, at ast.Node) {
+	for id, o := range pass.TypesInfo.Uses {
+		fn, ok := o.(*types.Func)
+		if !ok || fn.Pkg() == nil || at != nil && at.Pos() < id.Pos() {
+			continue
+		}
+		for name := range strings.FieldsSeq(watchers[fn.Pkg().Path()]) {
+			if fn.Name() == name && fn.Signature().Recv() == nil && !inTest(pass, id) {
+				why, at = fn.Pkg().Name()+"."+name+" sees or decides what is collected", id
+			}
+		}
+	}
+	return why, at
+}

@@ -1,0 +1,25 @@
+// Package a tidies up.
+package a
+
+import "runtime"
+
+func batches(xs []int) (n int) {
+	for _, x := range xs {
+		n += len(make([]int, x&0xff))
+		runtime.GC() // want "a collection is forced"
+	}
+	return n
+}
+
+func last(xs []int) int {
+	defer runtime.GC() // want "a collection is forced"
+	return len(xs)
+}
+
+func background() {
+	go runtime.GC() // want "a collection is forced" // refuse "drop: the call is no statement of its own"
+}
+
+func value() func() {
+	return runtime.GC
+}

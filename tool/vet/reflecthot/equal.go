@@ -1,0 +1,180 @@
+package reflecthot
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// deepEqual is the edit of reflect.DeepEqual(x, y) of two values of one type: a
+// function of the package compares what is in them. made counts those that edits
+// have named.
+func (s *site) deepEqual(made map[string]int) {
+	info := s.pass.TypesInfo
+	if len(s.call.Args) != 2 || s.call.Ellipsis.IsValid() {
+		return
+	}
+	t := info.TypeOf(s.call.Args[0])
+	if !types.Identical(t, info.TypeOf(s.call.Args[1])) {
+		s.refuse("typed", s.call, "its arguments are of two types")
+		return
+	}
+	decl := uses.Decl(s.at)
+	if decl == nil {
+		s.refuse("typed", s.call, "it is not in a function")
+		return
+	}
+	text, ok := rewrite.Type(s.pass.Pkg, s.file, decl.Pos(), t)
+	if !ok || decl.Type.TypeParams != nil || decl.Recv != nil && typeParams(t) {
+		s.refuse("typed", s.call, "the type has no name outside of the function")
+		return
+	}
+	if !s.universal("bool", "nil") || !rewrite.Since(s.pass, s.file, "go1.21") {
+		s.refuse("typed", s.call, "packages slices and maps came with Go 1.21, or a predeclared name means something else here")
+		return
+	}
+	e := equality{site: s, decl: decl}
+	test := e.equal("a", "b", t, 0)
+	if e.why != "" {
+		s.refuse("typed", s.call, e.why)
+		return
+	}
+	base := "equal"
+	if n := uses.Named(t); n != nil {
+		name := n.Obj().Name()
+		base += strings.ToUpper(name[:1]) + name[1:]
+	}
+	name := base
+	for {
+		if made[name]++; made[name] == 1 {
+			if fresh := rewrite.Fresh(s.pass.Pkg, decl, name); fresh == name {
+				break
+			}
+		}
+		name = fmt.Sprintf("%s%d", base, made[name]+1)
+	}
+	edits := append(e.imports,
+		rewrite.Insert(rewrite.Begin(decl), fmt.Sprintf("// %s reports what reflect.DeepEqual does.\nfunc %s(a, b %s) bool {\nreturn %s\n}\n\n", name, name, text, test)),
+		rewrite.Replace(s.call.Fun, name))
+	s.offer("typed", "compare the fields themselves", edits...)
+}
+
+// typeParams reports whether a type is generic, as far as a receiver's is.
+func typeParams(t types.Type) bool {
+	n := uses.Named(t)
+	return n != nil && n.TypeParams().Len() > 0
+}
+
+// An equality writes the comparison of two values as reflect.DeepEqual makes it.
+type equality struct {
+	*site
+	decl    ast.Node
+	imports []analysis.TextEdit
+	why     string
+	in      []types.Type // structs that are walked through
+}
+
+func (e *equality) refused(why string) string {
+	if e.why == "" {
+		e.why = why
+	}
+	return ""
+}
+
+// equal is the text that compares a and b. shared counts the slices and maps
+// around them: where two are the same, DeepEqual does not look at what is in them.
+func (e *equality) equal(a, b string, t types.Type, shared int) string {
+	if plain(t, shared > 0) {
+		return a + " == " + b
+	}
+	nils := fmt.Sprintf("(%s == nil) == (%s == nil) && ", a, b)
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return e.fields(a, b, t, u, shared)
+	case *types.Pointer:
+		if _, ok := u.Elem().Underlying().(*types.Struct); !ok {
+			return e.refused("it has pointers to what is no struct")
+		}
+		if plain(u.Elem(), shared > 0) {
+			return fmt.Sprintf("(%s == %s || %s != nil && %s != nil && *%s == *%s)", a, b, a, b, a, b)
+		}
+		return fmt.Sprintf("(%s == %s || %s != nil && %s != nil && %s)", a, b, a, b, e.equal(a, b, u.Elem(), shared))
+	case *types.Slice:
+		return nils + e.each("slices", a, b, u.Elem(), shared)
+	case *types.Map:
+		if !plain(u.Key(), true) {
+			return e.refused("a map has keys that may not equal themselves")
+		}
+		return nils + e.each("maps", a, b, u.Elem(), shared)
+	}
+	return e.refused("it has floats in a slice or map, interfaces, functions or arrays of such")
+}
+
+// fields compares the fields of structs, or of those that a and b point to.
+func (e *equality) fields(a, b string, t types.Type, st *types.Struct, shared int) string {
+	for _, in := range e.in {
+		if types.Identical(in, t) {
+			return e.refused("the type holds others of it")
+		}
+	}
+	e.in = append(e.in, t)
+	defer func() { e.in = e.in[:len(e.in)-1] }()
+	var all []string
+	for f := range st.Fields() {
+		if f.Name() == "_" || !f.Exported() && f.Pkg() != e.pass.Pkg {
+			return e.refused("a field of it cannot be named")
+		}
+		all = append(all, e.equal(a+"."+f.Name(), b+"."+f.Name(), f.Type(), shared))
+	}
+	return strings.Join(all, " && ")
+}
+
+// each compares the elements of slices or maps.
+func (e *equality) each(pkg, a, b string, elem types.Type, shared int) string {
+	name, edits := rewrite.Import(e.pass.Pkg, e.file, pkg, e.decl.Pos())
+	for _, edit := range edits {
+		known := false
+		for _, x := range e.imports {
+			known = known || x.Pos == edit.Pos && string(x.NewText) == string(edit.NewText)
+		}
+		if !known {
+			e.imports = append(e.imports, edit)
+		}
+	}
+	if plain(elem, true) {
+		return fmt.Sprintf("%s.Equal(%s, %s)", name, a, b)
+	}
+	text, ok := rewrite.Type(e.pass.Pkg, e.file, e.decl.Pos(), elem)
+	if !ok {
+		return e.refused("a type of it cannot be written here")
+	}
+	x, y := fmt.Sprintf("x%d", shared+1), fmt.Sprintf("y%d", shared+1)
+	return fmt.Sprintf("%s.EqualFunc(%s, %s, func(%s, %s %s) bool { return %s })", name, a, b, x, y, text, e.equal(x, y, elem, shared+1))
+}
+
+// plain reports whether == says of two values of a type what DeepEqual does: with
+// strict, also that each equals itself.
+func plain(t types.Type, strict bool) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() != types.Invalid && u.Info()&types.IsUntyped == 0 && !(strict && u.Info()&(types.IsFloat|types.IsComplex) != 0)
+	case *types.Chan:
+		return true
+	case *types.Array:
+		return plain(u.Elem(), strict)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if f.Name() == "_" || !plain(f.Type(), strict) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}

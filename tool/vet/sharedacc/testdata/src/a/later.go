@@ -1,0 +1,268 @@
+package a
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+type log struct {
+	mu    sync.Mutex
+	lines []int
+	texts [][]byte
+	quiet bool
+}
+
+func (l *log) add(x int) {
+	l.mu.Lock()
+	l.lines = append(l.lines, x)
+	l.mu.Unlock()
+}
+
+// Early unlocks.
+func (l *log) maybe(x int) {
+	l.mu.Lock()
+	if l.quiet {
+		l.mu.Unlock()
+		return
+	}
+	l.lines = append(l.lines, x)
+	l.mu.Unlock()
+}
+
+// What it is given may change until it is looked at.
+func (l *log) keep(b []byte) {
+	l.mu.Lock()
+	l.texts = append(l.texts, b)
+	l.mu.Unlock()
+}
+
+func (l *log) also(x int) {
+	l.mu.Lock()
+	l.quiet = x > 0
+	l.mu.Unlock()
+}
+
+func (l *log) len() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.lines)
+}
+
+func waitss(l *log, xs []int, done chan bool) {
+	for w := range 4 {
+		go func() {
+			for _, x := range xs[w:] {
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: add does more with lines than add to it` `batch: the loop waits for other goroutines`
+				done <- true
+			}
+		}()
+	}
+}
+
+func tellss(l *log, xs []int, tell func(int)) {
+	for w := range 4 {
+		go func() {
+			for _, x := range xs[w:] {
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: add does more with lines than add to it` `batch: it calls tell, which may see l`
+				tell(x)
+			}
+		}()
+	}
+}
+
+func askss(l *log, xs []int) {
+	for w := range 4 {
+		go func() {
+			for _, x := range xs[w:] {
+				l.add(x)         // want `l.add locks l.mu in each iteration` // refuse `local: add does more with lines than add to it` `batch: the loop uses l in other ways`
+				println(l.len()) // want `l.len locks l.mu in each iteration` // refuse `local: l.len is no method without a result`
+			}
+		}()
+	}
+}
+
+func twos(l *log, xs []int, m *log) {
+	for w := range 4 {
+		go func() {
+			for _, x := range xs[w:] {
+				l.add(x)  // want `l.add locks l.mu in each iteration` // refuse `local: add does more with lines than add to it` `batch: the loop synchronizes with other goroutines`
+				m.also(x) // want `m.also locks l.mu in each iteration` // refuse `local: also does more with quiet than add to it` `batch: the loop synchronizes with other goroutines`
+			}
+		}()
+	}
+}
+
+func lookss(l *log, xs []int, seen *atomic.Int64) {
+	for w := range 4 {
+		go func() {
+			for _, x := range xs[w:] {
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: add does more with lines than add to it` `batch: the loop synchronizes with other goroutines`
+				println(seen.Load())
+			}
+		}()
+	}
+}
+
+func returnss(l *log, xs []int) {
+	for w := range 4 {
+		go func() {
+			for _, x := range xs[w:] {
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: add does more with lines than add to it` `batch: the loop has a return`
+				if x > 4 {
+					return
+				}
+			}
+		}()
+	}
+}
+
+func timed(l *log) {
+	for w := range 4 {
+		go func() {
+			for start := time.Now(); time.Since(start) < time.Second; {
+				l.add(w) // want `l.add locks l.mu in each iteration` // refuse `local: add does more with lines than add to it` `batch: it calls time.Now, which may see l`
+			}
+		}()
+	}
+}
+
+// Not meant.
+func others(l *log, xs []int) {
+	for w := range 4 {
+		go func() {
+			for _, x := range xs[w:] {
+				l.maybe(x) // want `l.maybe locks l.mu in each iteration` // refuse `local: maybe does more with quiet than add to it`
+			}
+			var b [1]byte
+			for _, x := range xs[w:] {
+				b[0] = byte(x)
+				l.keep(b[:]) // want `l.keep locks l.mu in each iteration` // refuse `local: keep does more with texts than add to it`
+			}
+		}()
+	}
+}
+
+// It may count until somebody has seen enough.
+func endless(n *atomic.Int64, stop *atomic.Bool) {
+	for range 2 {
+		go func() {
+			for !stop.Load() {
+				n.Add(1) // want `n is updated atomically` // refuse `local: the loop synchronizes with other goroutines` `counter: n is no atomic.Int64`
+			}
+		}()
+	}
+}
+
+func forAWhile(n *atomic.Int64, until time.Time) {
+	for range 2 {
+		go func() {
+			for time.Now().Before(until) {
+				n.Add(1) // want `n is updated atomically` // refuse `local: it calls until.*Before, which may see n|it calls time.Now, which may see n|it calls time.Now\(\).Before, which may see n` `counter: n is no atomic.Int64`
+			}
+		}()
+	}
+}
+
+// Who sees one counter knows of the other.
+func both(n, m *atomic.Int64, xs []int) {
+	for range 2 {
+		go func() {
+			for range xs {
+				n.Add(1) // want `n is updated atomically` // refuse `local: m may be the same memory as n` `counter: n is no atomic.Int64`
+				m.Add(1)
+			}
+		}()
+	}
+}
+
+// One goroutine at a time adds to it.
+func inOrder(xs []float64) float64 {
+	var bits atomic.Uint64
+	for range 3 {
+		done := make(chan bool)
+		go func() {
+			defer close(done)
+			for _, x := range xs {
+				for {
+					old := bits.Load()
+					if bits.CompareAndSwap(old, math.Float64bits(math.Float64frombits(old)+x)) { // want `bits is updated atomically` // refuse `local: each addition to bits rounds, and their order is certain` `counter: bits is no atomic.Int64`
+						break
+					}
+				}
+			}
+		}()
+		<-done
+	}
+	return math.Float64frombits(bits.Load())
+}
+
+// What is added depends on what is there, or is another thing each time.
+func depends(xs []int, next func() uint64) uint64 {
+	var n, m atomic.Uint64
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			for range xs {
+				for {
+					old := n.Load()
+					if n.CompareAndSwap(old, old+old>>1) { // want `n is updated atomically` // refuse `local: n is swapped` `counter: n is no atomic.Int64`
+						break
+					}
+				}
+			}
+			for range xs {
+				for {
+					old := m.Load()
+					if m.CompareAndSwap(old, old+next()) { // want `m is updated atomically` // refuse `local: m is swapped` `counter: m is no atomic.Int64`
+						break
+					}
+				}
+			}
+			for range xs {
+				for {
+					old := n.Load()
+					if n.CompareAndSwap(old, old*3) { // want `n is updated atomically` // refuse `local: n is swapped` `counter: n is no atomic.Int64`
+						break
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return n.Load() + m.Load()
+}
+
+type unread struct {
+	shown atomic.Int64 // want `shown is updated atomically, and nobody reads it` // refuse `drop: .*`
+	read  atomic.Int64
+	Told  atomic.Int64
+	given atomic.Int64
+	asked atomic.Int64
+}
+
+func (u *unread) use(next func() int64) {
+	u.shown.Add(1)
+	u.read.Add(u.asked.Add(1))
+	u.Told.Add(1)
+	give(&u.given)
+}
+
+func (u *unread) get() int64 { return u.read.Load() }
+
+func give(n *atomic.Int64) { n.Add(1) }
+
+func show(u *unread) string { return fmt.Sprint(u) }
+
+var called atomic.Uint32 // want `called is updated atomically, and nobody reads it` // refuse `drop: it calls next`
+
+func calling(next func() uint32) { called.Add(next()) }
+
+var points atomic.Uint32 // want `points is updated atomically, and nobody reads it` // refuse `drop: only has no other use`
+
+func pointing(n int) {
+	only := n + 1
+	points.Add(uint32(only))
+}

@@ -1,0 +1,149 @@
+package sharedacc
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// unread returns the findings of atomics that the package changes and that nobody
+// reads: fields, and variables of the package.
+func (c *check) unread() (all []shape.Finding) {
+	for def := range c.Uses.Root.Preorder((*ast.Ident)(nil)) {
+		v, ok := c.Pass.TypesInfo.Defs[def.Node().(*ast.Ident)].(*types.Var)
+		if !ok || v.Exported() || !counts(v.Type()) || !v.IsField() && v.Parent() != c.Pass.Pkg.Scope() || c.Uses.Unseen(v) != "" {
+			continue
+		}
+		changes, ok := c.changes(v)
+		if !ok {
+			continue
+		}
+		f := shape.Finding{
+			Pos: v.Pos(), End: v.Pos() + token.Pos(len(v.Name())),
+			Message: fmt.Sprintf("%s is updated atomically, and nobody reads it", v.Name()),
+			Causes:  []string{"trueshare", "rmw", "falseshare"},
+		}
+		for _, at := range changes {
+			if r := shape.Of(uses.Around(at)); !slices.Contains(f.Hot, r) {
+				f.Hot = append(f.Hot, r)
+			}
+		}
+		if edits, why, at := c.drop(def, changes); why != "" {
+			f.Refused = append(f.Refused, shape.Refusal{Name: "drop", Why: why, Pos: at})
+		} else {
+			f.Fixes = append(f.Fixes, shape.Fix{Name: "drop", Says: fmt.Sprintf("do not count in %s, which nobody reads", v.Name()), Edits: edits})
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// counts reports whether t is one of the numbers of package sync/atomic.
+func counts(t types.Type) bool {
+	for _, name := range []string{"Int32", "Int64", "Uint32", "Uint64"} {
+		if uses.Is(t, "sync/atomic", name) {
+			return true
+		}
+	}
+	return false
+}
+
+// changes returns the statements that change v; ok is false if there are none, or
+// if v is used in another way.
+func (c *check) changes(v *types.Var) (all []inspector.Cursor, ok bool) {
+	for _, use := range c.Uses.Of(v) {
+		if c.Uses.Declares(use) {
+			continue
+		}
+		e := uses.Whole(use)
+		if e.ParentEdgeKind() != edge.SelectorExpr_X || e.Parent().ParentEdgeKind() != edge.CallExpr_Fun {
+			return nil, false
+		}
+		call := e.Parent().Parent()
+		switch call.ParentEdgeKind() {
+		case edge.ExprStmt_X, edge.DeferStmt_Call:
+		default:
+			return nil, false
+		}
+		switch fn := section.Callee(c.Pass.TypesInfo, call.Node().(*ast.CallExpr)); {
+		case fn == nil || !atomically(fn), strings.HasPrefix(fn.Name(), "Load"):
+			return nil, false
+		}
+		all = append(all, call.Parent())
+	}
+	return all, all != nil
+}
+
+// drop takes the statements away, whose operands have to do nothing else.
+func (c *check) drop(def inspector.Cursor, changes []inspector.Cursor) (edits []analysis.TextEdit, why string, at token.Pos) {
+	if st, ok := layout.Around(c.Uses, def); ok {
+		if why, at := st.Shown(c.Uses); why != "" {
+			return nil, why, at
+		}
+	}
+	gone := map[*types.Var]int{} // uses of local variables
+	for _, stmt := range changes {
+		if !uses.Listed(stmt) {
+			return nil, "it is updated where no statement can be taken away", stmt.Node().Pos()
+		}
+		ast.Inspect(stmt.Node(), func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				fn := section.Callee(c.Pass.TypesInfo, n)
+				if tv := c.Pass.TypesInfo.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() && (fn == nil || !atomically(fn) && !section.Pure(fn)) {
+					why, at = "it calls "+types.ExprString(n.Fun), n.Pos()
+				}
+			case *ast.UnaryExpr:
+				if n.Op == token.ARROW {
+					why, at = "it receives a value", n.Pos()
+				}
+			case *ast.FuncLit:
+				why, at = "it has a function literal", n.Pos()
+			case *ast.Ident:
+				if v, ok := c.Pass.TypesInfo.Uses[n].(*types.Var); ok && !v.IsField() {
+					gone[v]++
+				}
+			}
+			return why == ""
+		})
+		if why != "" {
+			return nil, why, at
+		}
+		edits = append(edits, rewrite.Drop(c.Pass.Fset, stmt))
+	}
+	for v, n := range gone {
+		if v.Parent() != c.Pass.Pkg.Scope() && n >= c.reads(v) {
+			return nil, v.Name() + " has no other use", v.Pos()
+		}
+	}
+	return edits, "", 0
+}
+
+// reads is how often a local variable is used, which it has to be, and no bound
+// for parameters.
+func (c *check) reads(v *types.Var) (n int) {
+	for _, use := range c.Uses.Of(v) {
+		switch {
+		case !c.Uses.Declares(use):
+			if uses.Whole(use).ParentEdgeKind() != edge.AssignStmt_Lhs {
+				n++
+			}
+		case use.ParentEdgeKind() == edge.Field_Names:
+			return 1 << 30
+		}
+	}
+	return n
+}

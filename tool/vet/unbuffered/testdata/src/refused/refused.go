@@ -1,0 +1,242 @@
+package refused
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+)
+
+// Each line is answered before the next.
+func ask(c *net.TCPConn, lines []string) (answers []string) {
+	r := bufio.NewReader(c)
+	for _, l := range lines {
+		fmt.Fprintln(c, l) // want "each write to c" // refuse "buffer: the loop calls r.ReadString, which may have to do with what it has written"
+		a, _ := r.ReadString('\n')
+		answers = append(answers, a)
+	}
+	return answers
+}
+
+func dialled(lines []string) error {
+	c, err := net.Dial("udp", "127.0.0.1:9")
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		if _, err := io.WriteString(c, l); err != nil { // want "each write to c" // refuse "buffer: each write to c may be a datagram"
+			return err
+		}
+	}
+	return nil
+}
+
+func metrics(w io.Writer, n int) {
+	for range n {
+		io.WriteString(w, "hit") // want "each write to w" // refuse "buffer: each write to c may be a datagram"
+	}
+}
+
+func hits(c net.Conn) { metrics(c, 3) }
+
+// Who receives has waited for what comes before.
+func follow(f *os.File, lines chan string, done chan bool) {
+	for l := range lines {
+		f.WriteString(l) // want "each write to f" // refuse "buffer: the loop receives, which may"
+	}
+	for i := range 10 {
+		fmt.Fprintln(f, i) // want "each write to f" // refuse "buffer: the loop sends, which may"
+		done <- true
+	}
+}
+
+func until(w io.Writer, stop *atomic.Bool, next func() string) {
+	for !stop.Load() {
+		io.WriteString(w, "more") // want "each write to w" // refuse "buffer: the loop calls stop.Load, which may"
+	}
+	for range 10 {
+		io.WriteString(w, next()) // want "each write to w" // refuse "buffer: the loop calls next, which may"
+	}
+}
+
+var log, _ = os.Create(os.DevNull)
+
+func logged(lines []string) {
+	for _, l := range lines {
+		fmt.Fprintln(log, l)       // want "each write to log" // refuse "buffer: log is everybody's"
+		fmt.Fprintln(os.Stderr, l) // want "each write to os.Stderr" // refuse "buffer: os.Stderr is everybody's"
+	}
+}
+
+type journal struct {
+	f *os.File
+	n int
+}
+
+func (j *journal) add(lines []string) {
+	for _, l := range lines {
+		fmt.Fprintln(j.f, l) // want "each write to j.f" // refuse "buffer: others may use j.f meanwhile"
+	}
+}
+
+// All write to one file.
+func together(f *os.File, lines []string) {
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for _, l := range lines {
+				fmt.Fprintln(f, l) // want "each write to f" // refuse "buffer: several goroutines use f"
+			}
+		})
+		wg.Go(func() { lend(f, lines) })
+	}
+	wg.Wait()
+}
+
+func lend(w io.Writer, lines []string) {
+	for _, l := range lines {
+		io.WriteString(w, l) // want "each write to w" // refuse "buffer: several goroutines use w"
+	}
+}
+
+func beside(f *os.File, lines []string) {
+	done := make(chan bool)
+	go func() {
+		for _, l := range lines {
+			fmt.Fprintln(f, l) // want "each write to f" // refuse "buffer: f is used beside the goroutine"
+		}
+		close(done)
+	}()
+	f.WriteString("meanwhile")
+	<-done
+}
+
+func errors(w io.Writer, lines []string, f *os.File, mine func(int, error)) (n int) {
+	for _, l := range lines {
+		if _, err := io.WriteString(w, l); err != nil { // want "each write to w" // refuse "buffer: the loop goes on after an error"
+			n++
+		}
+	}
+	for _, l := range lines {
+		mine(io.WriteString(w, l)) // want "each write to w" // refuse "buffer: what a call returns is handed on"
+	}
+	for _, l := range lines {
+		k, err := io.WriteString(w, l) // want "each write to w" // refuse "buffer: what is done with the number of bytes depends on each write"
+		if err != nil {
+			return k
+		}
+	}
+	for _, l := range lines {
+		k, err := io.WriteString(w, l) // want "each write to w" // refuse "buffer: what becomes of err is not seen"
+		if err != nil || k < len(l) {
+			return k
+		}
+	}
+	for i, l := range lines {
+		if _, err := io.WriteString(w, l); err != nil { // want "each write to w" // refuse "buffer: what is done about an error has to do with i"
+			mine(i, err)
+			return i
+		}
+	}
+	for _, l := range lines {
+		defer recover()
+		f.WriteString(l) // want "each write to f" // refuse "buffer: the loop has a defer"
+	}
+	return n
+}
+
+func moved(f *os.File, lines []string) {
+	for _, l := range lines {
+		f.WriteString(l) // want "each write to f" // refuse "buffer: the loop uses f otherwise, too"
+		f.Seek(10, io.SeekCurrent)
+	}
+	for _, l := range lines {
+		f.WriteString(l) // want "each write to f" // refuse "buffer: f may change in the loop"
+		f = os.Stdout
+	}
+}
+
+// What is read ahead is missing to who reads on.
+func head(r io.Reader, n int) (lines int) {
+	var b [1]byte
+	for range n {
+		if _, err := io.ReadFull(r, b[:]); err != nil { // want "each read of r" // refuse "buffer: the loop may end before the file, and callers may go on reading r"
+			return lines
+		}
+		if b[0] == '\n' {
+			lines++
+		}
+	}
+	return lines
+}
+
+var heads = head
+
+func headers(f *os.File) []byte {
+	b := make([]byte, 1)
+	for {
+		if _, err := f.Read(b); err != nil { // want "each read of f" // refuse "buffer: the loop may end before the file, and f is used in line 1.."
+			return nil
+		}
+		if b[0] == '\n' {
+			break
+		}
+	}
+	rest, _ := io.ReadAll(f)
+	return rest
+}
+
+// A read returns what there is.
+func chunks(r io.Reader, do func([]byte)) error {
+	b := make([]byte, 24)
+	for {
+		n, err := r.Read(b) // want "each read of r" // refuse "buffer: a read of a buffer may return less than one of the file"
+		if err != nil {
+			return err
+		}
+		do(b[:n])
+	}
+}
+
+// Each record depends on what was written before.
+func update(f *os.File, n int) error {
+	b := make([]byte, 8)
+	for i := range n {
+		if _, err := f.ReadAt(b, int64(i*8)); err != nil { // want "each read at a place of f" // refuse "ahead: the loop uses f otherwise, too" "whole: the loop uses f otherwise, too"
+			return err
+		}
+		b[0]++
+		if _, err := f.WriteAt(b, int64(i*8+8)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func parts(f *os.File, buf []byte, n int) error {
+	for i := range n {
+		if _, err := f.ReadAt(buf[i*8:i*8+7], int64(i*8)); err != nil { // want "each read at a place of f" // refuse "whole: nothing says that each piece begins where the last one ended"
+			return err
+		}
+	}
+	for i := range n {
+		if _, err := f.ReadAt(buf[i*8:i*8+8], int64(i*8)); err != nil { // want "each read at a place of f" // refuse "whole: buf may be a part of buf"
+			return err
+		}
+		if i > 0 && buf[0] == buf[i*8+8] {
+			buf[0]++
+		}
+	}
+	for i := range n {
+		if _, err := f.ReadAt(buf[i*8:i*8+8], int64(i*8)); err != nil { // want "each read at a place of f" // refuse "whole: the loop has a break"
+			return err
+		}
+		if i == 3 {
+			break
+		}
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package yieldloop
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// Analyzer finds loops that yield in each iteration.
+var Analyzer = shape.Analyzer("yieldloop", doc, find, uses.Analyzer)
+
+func find(pass *analysis.Pass) (all []shape.Finding, err error) {
+	root := pass.ResultOf[uses.Analyzer].(*uses.Index).Root
+	for at := range root.Preorder((*ast.ExprStmt)(nil)) {
+		if !yields(pass.TypesInfo, at.Node().(ast.Stmt)) {
+			continue
+		}
+		loop, body := around(at)
+		if loop == nil || !slices.ContainsFunc(body.List, func(st ast.Stmt) bool { return !yields(pass.TypesInfo, st) }) {
+			continue
+		}
+		f := shape.Finding{
+			Pos: at.Node().Pos(), End: at.Node().End(), Func: uses.Decl(at),
+			Message: "each iteration gives up the processor: all others have their turn before the next one",
+			Causes:  []string{"oversubscription", "handoff", "grain", "work"},
+			Hot:     []shape.Range{shape.Of(loop)},
+		}
+		if pos, why := tries(pass.TypesInfo, body); why != "" {
+			f.Refused = []shape.Refusal{{Name: "drop", Why: why, Pos: pos}}
+		} else {
+			f.Fixes = []shape.Fix{{Name: "drop", Says: "go on without giving up the processor", Edits: []analysis.TextEdit{rewrite.Drop(pass.Fset, at)}}}
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// yields reports whether a statement is a call of runtime.Gosched.
+func yields(info *types.Info, st ast.Stmt) bool {
+	x, ok := st.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := x.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn := typeutil.StaticCallee(info, call)
+	return fn != nil && fn.FullName() == "runtime.Gosched"
+}
+
+// around returns the loop that a statement is in each iteration of, if that counts
+// or goes over something.
+func around(at inspector.Cursor) (loop ast.Stmt, body *ast.BlockStmt) {
+	switch l := at.Parent().Parent().Node().(type) {
+	case *ast.RangeStmt:
+		loop, body = l, l.Body
+	case *ast.ForStmt:
+		if l.Cond != nil && l.Post != nil {
+			loop, body = l, l.Body
+		}
+	}
+	if body == nil || ast.Node(body) != at.Parent().Node() {
+		return nil, nil
+	}
+	return loop, body
+}
+
+// tries says what in a loop looks at what others may set.
+func tries(info *types.Info, body *ast.BlockStmt) (at token.Pos, why string) {
+	for _, l := range rewrite.Leaves(info, body, false) {
+		if l.How != "continue" && l.How != "panic" {
+			return l.Pos, "the loop may end early, by " + l.How
+		}
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CommClause:
+			if n.Comm == nil {
+				at, why = n.Pos(), "the loop tries a channel"
+			}
+		case *ast.CallExpr:
+			fn := typeutil.StaticCallee(info, n)
+			if fn == nil || fn.Pkg() == nil {
+				break
+			}
+			switch path, name := fn.Pkg().Path(), fn.Name(); {
+			case path == "sync/atomic" && (strings.HasPrefix(name, "Load") || strings.HasPrefix(name, "CompareAndSwap")),
+				path == "sync" && strings.HasPrefix(name, "Try"):
+				at, why = n.Pos(), "the loop looks at what others may set"
+			}
+		}
+		return why == ""
+	})
+	return at, why
+}
