@@ -629,7 +629,7 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 				case fn.Pkg() != nil && fn.Pkg().Path() == "runtime" && (fn.Name() == "Gosched" || fn.Name() == "LockOSThread"):
 					no = refuse(n, "the task calls runtime.%s", fn.Name())
 				}
-				for _, d := range spawn.Callees(f.decls, fn) {
+				for _, d := range spawn.Callees(f.pass, fn) {
 					if !seen[d] && len(seen) < 20 {
 						seen[d] = true
 						look(d.Body, false)

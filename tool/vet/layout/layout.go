@@ -34,6 +34,7 @@ type Struct struct {
 	Under inspector.Cursor // Node's
 
 	params map[*types.TypeParam]bool // that it is an argument of, or in one
+	known  map[types.Type]bool       // what within said, under params
 }
 
 // Of finds the struct type t, or what t points to, in the files of the index.
@@ -112,7 +113,7 @@ func (s Struct) relied(x *uses.Index, pkg *types.Package) (why string, at token.
 	if s.Name != nil && s.Name.Exported() && pkg.Name() != "main" && s.open() {
 		return "other packages may write its values without field names", s.Name.Pos()
 	}
-	s.params = s.arguments(x)
+	s.arguments(x)
 	for file := range x.Root.Preorder((*ast.File)(nil)) {
 		if imports(file.Node().(*ast.File), "unsafe") || imports(file.Node().(*ast.File), "C") {
 			for id := range file.Preorder((*ast.Ident)(nil)) {
@@ -211,10 +212,11 @@ func (s Struct) is(t types.Type) bool {
 
 // arguments finds the type parameters of the package that the struct, or what
 // leads to it, is an argument of, also by way of others.
-func (s Struct) arguments(x *uses.Index) map[*types.TypeParam]bool {
+func (s *Struct) arguments(x *uses.Index) {
 	s.params = map[*types.TypeParam]bool{}
 	for found := -1; found != len(s.params); {
 		found = len(s.params)
+		s.known = map[types.Type]bool{}
 		for id, inst := range x.Info.Instances {
 			for i, t := range slices.Collect(inst.TypeArgs.Types()) {
 				if !s.within(t) {
@@ -236,12 +238,17 @@ func (s Struct) arguments(x *uses.Index) map[*types.TypeParam]bool {
 			}
 		}
 	}
-	return s.params
 }
 
 // within reports whether values of type t hold the struct or lead to it, or may:
 // by an interface that it implements, or a type parameter.
-func (s Struct) within(t types.Type) bool {
+func (s Struct) within(t types.Type) (is bool) {
+	if is, ok := s.known[t]; ok {
+		return is
+	}
+	if s.known != nil {
+		defer func() { s.known[t] = is }()
+	}
 	for t := range uses.LeadsTo(t, 5) {
 		if s.is(t) {
 			return true

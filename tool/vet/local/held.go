@@ -154,17 +154,11 @@ func (p *Package) whole(s *spawn.Site, sections *section.Index, sec *section.Sec
 // SectionsIn returns the sections that begin in the code under root, in the
 // order of the source, but for those in function literals.
 func SectionsIn(sections *section.Index, root inspector.Cursor) (all []*section.Section) {
-	for _, l := range sections.Locks {
-		for _, s := range l.Sections {
-			if !spans(root.Node(), s.Enter.Node().Pos()) {
-				continue
-			}
-			if fn, ok := uses.Func(s.Enter); ok && !inside(root.Node(), fn.Node()) {
-				all = append(all, s)
-			}
+	for _, s := range sections.Within(root.Node()) {
+		if fn, ok := uses.Func(s.Enter); ok && !inside(root.Node(), fn.Node()) {
+			all = append(all, s)
 		}
 	}
-	slices.SortFunc(all, func(a, b *section.Section) int { return int(a.Enter.Node().Pos() - b.Enter.Node().Pos()) })
 	return all
 }
 

@@ -8,7 +8,9 @@
 package section
 
 import (
+	"cmp"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"reflect"
 	"slices"
@@ -36,6 +38,7 @@ type Index struct {
 	Uses  *uses.Index
 	Locks []*Lock // in the order of their first use
 
+	order []*Section // of the source
 	known summaries
 }
 
@@ -106,7 +109,21 @@ func New(x *uses.Index) *Index {
 			}
 		}
 	}
+	for _, l := range in.Locks {
+		in.order = append(in.order, l.Sections...)
+	}
+	slices.SortStableFunc(in.order, func(a, b *Section) int { return cmp.Compare(a.Enter.Node().Pos(), b.Enter.Node().Pos()) })
 	return in
+}
+
+// Within returns the sections that begin in the code of a node, in the order of the
+// source. They must not be changed.
+func (in *Index) Within(n ast.Node) []*Section {
+	from := func(pos token.Pos) int {
+		i, _ := slices.BinarySearchFunc(in.order, pos, func(s *Section, pos token.Pos) int { return cmp.Compare(s.Enter.Node().Pos(), pos) })
+		return i
+	}
+	return in.order[from(n.Pos()):from(n.End())]
 }
 
 // mutex returns the variable or field used at c if it is a mutex by value.

@@ -41,7 +41,7 @@ func Recovers(pass *analysis.Pass, code ast.Node) ast.Node {
 // function of the package that comes to it. A method of an interface may be any
 // of the package's methods of its name.
 func Reaches(pass *analysis.Pass, code ast.Node, is func(types.Object) bool) (at ast.Node) {
-	info, decls := pass.TypesInfo, Decls(pass)
+	info := pass.TypesInfo
 	seen := map[*ast.FuncDecl]bool{}
 	var look func(ast.Node) ast.Node
 	look = func(code ast.Node) (at ast.Node) {
@@ -59,7 +59,7 @@ func Reaches(pass *analysis.Pass, code ast.Node, is func(types.Object) bool) (at
 			if !ok {
 				return true
 			}
-			for _, d := range Callees(decls, fn) {
+			for _, d := range Callees(pass, fn) {
 				if !seen[d] {
 					seen[d] = true
 					if look(d.Body) != nil {
@@ -77,10 +77,9 @@ func Reaches(pass *analysis.Pass, code ast.Node, is func(types.Object) bool) (at
 
 // Called returns the functions of the package that code comes to.
 func Called(pass *analysis.Pass, code ast.Node) (all []*ast.FuncDecl) {
-	decls := Decls(pass)
 	Reaches(pass, code, func(o types.Object) bool {
 		if fn, ok := o.(*types.Func); ok {
-			for _, d := range Callees(decls, fn) {
+			for _, d := range Callees(pass, fn) {
 				if !slices.Contains(all, d) {
 					all = append(all, d)
 				}
@@ -91,21 +90,16 @@ func Called(pass *analysis.Pass, code ast.Node) (all []*ast.FuncDecl) {
 	return all
 }
 
-// Callees returns the functions of a package that a call of fn may be one of: the
-// function itself, or for a method of an interface all of its name.
-func Callees(decls map[*types.Func]*ast.FuncDecl, fn *types.Func) (out []*ast.FuncDecl) {
-	recv := fn.Signature().Recv()
-	if recv == nil || !types.IsInterface(recv.Type()) {
-		if d := decls[fn.Origin()]; d != nil && d.Body != nil {
-			out = append(out, d)
-		}
-		return out
+// Callees returns the functions of the package that a call of fn may be one of: the
+// function itself, or for a method of an interface all of its name. They must not be
+// changed.
+func Callees(pass *analysis.Pass, fn *types.Func) []*ast.FuncDecl {
+	all := funcs(pass)
+	if recv := fn.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
+		return all.Methods[fn.Name()]
 	}
-	for f, d := range decls {
-		if d.Recv != nil && d.Body != nil && f.Name() == fn.Name() {
-			out = append(out, d)
-		}
+	if d := all.Decls[fn.Origin()]; d != nil {
+		return []*ast.FuncDecl{d}
 	}
-	slices.SortFunc(out, func(a, b *ast.FuncDecl) int { return int(a.Pos() - b.Pos()) })
-	return out
+	return nil
 }

@@ -112,20 +112,12 @@ func find(pass *analysis.Pass) []*Site {
 }
 
 // Decls returns the declarations of the package's functions and methods that
-// have a body, the same in all builds.
-func Decls(pass *analysis.Pass) map[*types.Func]*ast.FuncDecl {
-	decls := map[*types.Func]*ast.FuncDecl{}
+// have a body, the same in all builds. The map must not be changed.
+func Decls(pass *analysis.Pass) map[*types.Func]*ast.FuncDecl { return funcs(pass).Decls }
+
+func funcs(pass *analysis.Pass) *unbuilt.Funcs {
 	left, _ := pass.ResultOf[unbuilt.Analyzer].(*unbuilt.Files)
-	for _, file := range pass.Files {
-		for _, d := range file.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-				if obj, ok := pass.TypesInfo.Defs[fn.Name].(*types.Func); ok && left.Declares(obj) == "" {
-					decls[obj] = fn
-				}
-			}
-		}
-	}
-	return decls
+	return left.Funcs(pass)
 }
 
 // goMethod says of a call whether it is that of a group's Go, and which group;

@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -37,8 +38,48 @@ var Analyzer = &analysis.Analyzer{
 }
 
 // Files are those of a package that an analysis does not see. nil has none. It
-// is not changed once made, and safe for concurrent use.
-type Files struct{ all []*file }
+// is safe for concurrent use.
+type Files struct {
+	all []*file
+
+	once  sync.Once
+	funcs *Funcs
+}
+
+// Funcs are the declarations of a package's functions and methods that have a
+// body, the same in all builds. They must not be changed.
+type Funcs struct {
+	Decls   map[*types.Func]*ast.FuncDecl
+	Methods map[string][]*ast.FuncDecl // by name, in the order of the source
+}
+
+// Funcs returns those of the package of a pass; it looks for them once.
+func (f *Files) Funcs(pass *analysis.Pass) *Funcs {
+	if f == nil {
+		return f.find(pass)
+	}
+	f.once.Do(func() { f.funcs = f.find(pass) })
+	return f.funcs
+}
+
+func (f *Files) find(pass *analysis.Pass) *Funcs {
+	all := &Funcs{map[*types.Func]*ast.FuncDecl{}, map[string][]*ast.FuncDecl{}}
+	for _, file := range pass.Files {
+		for _, d := range file.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Body == nil {
+				continue
+			}
+			if obj, ok := pass.TypesInfo.Defs[fn.Name].(*types.Func); ok && f.Declares(obj) == "" {
+				all.Decls[obj] = fn
+				if fn.Recv != nil {
+					all.Methods[fn.Name.Name] = append(all.Methods[fn.Name.Name], fn)
+				}
+			}
+		}
+	}
+	return all
+}
 
 // A file is one of them, with the names in it by what they may stand for.
 type file struct {
