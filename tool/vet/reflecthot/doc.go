@@ -46,8 +46,8 @@
 // # Refused
 //
 // DeepEqual of types that hold themselves, interfaces, functions, fields that
-// cannot be named, or floats in a slice or map: one that is compared with itself is
-// equal, whatever NaN is in it.
+// cannot be named, more than a hundred parts, or floats in a slice or map: one that
+// is compared with itself is equal, whatever NaN is in it.
 //
 // Verbs with flags or widths, arguments and fields with methods (String, Error,
 // Format), interfaces and type parameters. Pointers to structs, but for &x and

@@ -78,7 +78,12 @@ type equality struct {
 	imports []analysis.TextEdit
 	why     string
 	in      []types.Type // structs that are walked through
+	parts   int          // compared so far
 }
+
+// mostParts is how many comparisons are written out: types lead to each other by
+// more ways than can be counted.
+const mostParts = 100
 
 func (e *equality) refused(why string) string {
 	if e.why == "" {
@@ -90,6 +95,9 @@ func (e *equality) refused(why string) string {
 // equal is the text that compares a and b. shared counts the slices and maps
 // around them: where two are the same, DeepEqual does not look at what is in them.
 func (e *equality) equal(a, b string, t types.Type, shared int) string {
+	if e.parts++; e.why != "" || e.parts > mostParts {
+		return e.refused("there is too much in it to be written out")
+	}
 	if plain(t, shared > 0) {
 		return a + " == " + b
 	}
