@@ -217,13 +217,13 @@ func Within(file *ast.File, edits []analysis.TextEdit) (own []analysis.TextEdit)
 	return own
 }
 
-// Parse returns the syntax of a file with the edits, or as much of it as mode says.
-func Parse(tf *token.File, src []byte, edits []analysis.TextEdit, mode parser.Mode) (*ast.File, error) {
+// Parse returns the syntax of a file with the edits.
+func Parse(tf *token.File, src []byte, edits []analysis.TextEdit) (*ast.File, error) {
 	after, err := apply(tf, src, edits)
 	if err != nil {
 		return nil, err
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), "", after, mode|parser.SkipObjectResolution)
+	f, err := parser.ParseFile(token.NewFileSet(), "", after, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, fmt.Errorf("the edited file does not parse: %w", err)
 	}
@@ -242,7 +242,7 @@ func unused(pass *analysis.Pass, file *ast.File, src []byte, edits []analysis.Te
 	if len(taken) == 0 {
 		return nil, nil
 	}
-	f, err := Parse(tf, src, edits, 0)
+	f, err := Parse(tf, src, edits)
 	if err != nil {
 		return nil, err
 	}

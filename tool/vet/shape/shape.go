@@ -11,7 +11,6 @@ package shape
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"reflect"
 	"slices"
@@ -138,21 +137,19 @@ func (f *Finding) hold(pass *analysis.Pass) error {
 			if why = dots(file); why != "" || !left.Any() {
 				continue
 			}
-			mode, breaks := parser.Mode(0), left.Breaks
-			if outside := beyond(file, own); len(outside) == 0 {
+			outside := beyond(file, own)
+			if len(outside) == 0 {
 				continue // no other file sees a body
-			} else if !slices.ContainsFunc(outside, func(e analysis.TextEdit) bool { return max(e.Pos, e.End) >= declared(file) }) {
-				mode, breaks = parser.ImportsOnly, left.Imports
 			}
 			src, err := pass.ReadFile(pass.Fset.PositionFor(file.FileStart, false).Filename)
 			if err != nil {
 				return err
 			}
-			after, err := rewrite.Parse(pass.Fset.File(file.FileStart), src, own, mode)
+			after, err := rewrite.Parse(pass.Fset.File(file.FileStart), src, bodiless(file, outside))
 			if err != nil {
 				return fmt.Errorf("edit %s: %w", x.Name, err)
 			}
-			why = breaks(file, after)
+			why = left.Breaks(file, after)
 		}
 		if why == "" {
 			fixes = append(fixes, x)
@@ -174,26 +171,18 @@ func beyond(file *ast.File, edits []analysis.TextEdit) []analysis.TextEdit {
 	})
 }
 
-// declared is where the first declaration of a file begins that imports nothing.
-func declared(file *ast.File) token.Pos {
+// bodiless adds to edits those that empty the bodies of functions: large files are
+// parsed quickly without them.
+func bodiless(file *ast.File, edits []analysis.TextEdit) []analysis.TextEdit {
+	all := slices.Clone(edits)
 	for _, d := range file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Doc != nil {
-				return d.Doc.Pos()
-			}
-			return d.Pos()
-		case *ast.GenDecl:
-			if d.Tok == token.IMPORT {
-				continue
-			}
-			if d.Doc != nil {
-				return d.Doc.Pos()
-			}
-			return d.Pos()
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Body == nil || slices.ContainsFunc(edits, func(e analysis.TextEdit) bool { return e.Pos <= fn.Body.Rbrace && e.End > fn.Body.Lbrace }) {
+			continue
 		}
+		all = append(all, analysis.TextEdit{Pos: fn.Body.Lbrace + 1, End: fn.Body.Rbrace})
 	}
-	return file.FileEnd
+	return all
 }
 
 // Grades of what is told.

@@ -33,20 +33,6 @@ func (f *Files) Breaks(before, after *ast.File) (why string) {
 			return why
 		}
 	}
-	return f.meets(was, is)
-}
-
-// Imports says the same of an edit that changes the imports of a file, and
-// bodies of functions: of after it needs the imports alone.
-func (f *Files) Imports(before, after *ast.File) (why string) {
-	was, is := map[entry]string{}, map[entry]string{}
-	imports(was, before)
-	imports(is, after)
-	return f.meets(was, is)
-}
-
-// meets says which of the files has a name that is new.
-func (f *Files) meets(was, is map[entry]string) (why string) {
 	for _, e := range slices.SortedFunc(maps.Keys(is), entry.compare) {
 		if _, there := was[e]; there {
 			continue
@@ -79,7 +65,9 @@ func (e entry) compare(o entry) int {
 // surfaceOf has the entries of a file, each with what others rely on.
 func surfaceOf(f *ast.File) map[entry]string {
 	s := map[entry]string{}
-	imports(s, f)
+	for _, i := range f.Imports {
+		s[entry{kind: "import", name: rewrite.ImportName(i)}] = ""
+	}
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -105,13 +93,6 @@ func surfaceOf(f *ast.File) map[entry]string {
 	delete(s, entry{kind: "name", name: "init"})
 	delete(s, entry{kind: "name", name: "_"})
 	return s
-}
-
-// imports enters the names that a file imports packages by.
-func imports(s map[entry]string, f *ast.File) {
-	for _, i := range f.Imports {
-		s[entry{kind: "import", name: rewrite.ImportName(i)}] = ""
-	}
 }
 
 // typeOf enters a type: a struct by its fields.
