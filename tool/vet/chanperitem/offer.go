@@ -83,7 +83,11 @@ func (r *reader) offered(s *stream, e end) reason {
 // vain says why items must not be computed that nobody asks for, as the loop of an
 // end computes them. send is the statement that sends.
 func (r *reader) vain(e end, send ast.Stmt) reason {
-	p := &pure{reader: r, own: e.fn}
+	own := e.fn
+	if e.in != nil {
+		own = e.in.decl
+	}
+	p := &pure{reader: r, own: own}
 	if p.walk(around(e), send); p.at == nil {
 		p.walk(e.node.(*ast.SendStmt).Value, nil)
 	}

@@ -78,7 +78,7 @@ func waysOf(pass *analysis.Pass, decls map[*types.Func]*ast.FuncDecl, sites map[
 func (w *ways) reader(decl *ast.FuncDecl) *reader {
 	r := w.readers[decl]
 	if r == nil {
-		r = &reader{pass: w.pass, info: w.pass.TypesInfo, decls: w.decls, decl: decl, sites: w.sites[decl], gets: true}
+		r = &reader{pass: w.pass, info: w.pass.TypesInfo, decls: w.decls, decl: decl, sites: w.sites[decl], gets: true, ways: w}
 		r.streams()
 		w.readers[decl] = r
 	}
@@ -253,10 +253,7 @@ func (p *pipeline) returned(r *reader, e end) {
 // free says whether the type of a function may change: nobody but the package calls
 // it, and does nothing else with it.
 func (p *pipeline) free(fn *types.Func, at ast.Node) bool {
-	d := p.w.decls[fn]
-	sig := fn.Signature()
-	if fn.Exported() || d.Recv != nil || sig.Variadic() || sig.TypeParams().Len() > 0 || p.w.values[fn] ||
-		!rewrite.Since(p.w.pass, rewrite.File(p.w.pass, d.Pos()), "go1.23") {
+	if !p.w.closed(fn) || !rewrite.Since(p.w.pass, rewrite.File(p.w.pass, p.w.decls[fn].Pos()), "go1.23") {
 		p.refuse(fn.Name()+" may be used by others, with channels", at)
 		return false
 	}
