@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 
@@ -286,7 +285,7 @@ func (r *reader) grows(value ast.Expr, v *types.Var, e end) bool {
 // and calls nobody who could.
 func (r *reader) quiet(e end) bool {
 	st := around(e)
-	if st == nil || e.in != nil && (len(e.in.own) > 0 || slices.ContainsFunc(e.in.calls, func(c end) bool { return c.loop() != nil })) {
+	if st == nil || e.in != nil && (e.fn != ast.Node(e.in.decl) || len(e.in.own) > 0) {
 		return false
 	}
 	ok := true

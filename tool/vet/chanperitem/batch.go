@@ -317,6 +317,9 @@ func (r *reader) batches(s *stream, n int, again map[ast.Node]end) (edits []anal
 	for _, c := range s.callees {
 		edits = append(edits, rewrite.Insert(c.field.Type.(*ast.ChanType).Value.Pos(), "[]"))
 	}
+	for _, f := range r.fields[s] {
+		edits = append(edits, rewrite.Insert(f.Type.(*ast.ChanType).Value.Pos(), "[]"))
+	}
 	begun := map[ast.Stmt]bool{}
 	for _, e := range s.sends {
 		send := e.node.(*ast.SendStmt)

@@ -129,29 +129,42 @@ func (r *reader) only(c *callee) bool {
 		if e.fn != c.calls[0].fn || e.site != c.calls[0].site {
 			return false
 		}
-		for i, a := range e.node.(*ast.CallExpr).Args {
-			p := fn.Signature().Params().At(i)
-			if i == at || plain(p.Type()) || r.alias[inline.Object(r.info, a)] != nil {
-				continue
-			}
-			if u, ok := ast.Unparen(a).(*ast.UnaryExpr); ok && u.Op == token.AND {
-				a = u.X
-			}
-			if o := inline.Root(r.info, a); o != nil {
-				r.stands[p] = append(r.stands[p], o)
-			} else if !r.info.Types[a].IsNil() {
+		call := e.node.(*ast.CallExpr)
+		for i, a := range call.Args {
+			if i != at && !r.stand(fn.Signature().Params().At(i), a) {
 				return false
 			}
 		}
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && !r.stand(fn.Signature().Recv(), sel.X) {
+			return false
+		}
 	}
 	return true
+}
+
+// stand enters the variable through which what a parameter is given leads to
+// memory, and reports false if it is not known.
+func (r *reader) stand(p *types.Var, a ast.Expr) bool {
+	a = ast.Unparen(a)
+	if plain(p.Type()) || r.alias[inline.Object(r.info, a)] != nil || r.info.Types[a].IsNil() {
+		return true
+	}
+	if u, ok := a.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		a = u.X
+	}
+	o := inline.Root(r.info, a)
+	if o != nil {
+		r.stands[p] = append(r.stands[p], o)
+	}
+	return o != nil
 }
 
 // closed reports whether nobody but the package calls a function, and does nothing
 // else with it.
 func (w *ways) closed(fn *types.Func) bool {
 	sig := fn.Signature()
-	return !fn.Exported() && sig.Recv() == nil && !sig.Variadic() && sig.TypeParams().Len() == 0 && !w.values[fn]
+	return !fn.Exported() && !sig.Variadic() && sig.TypeParams().Len() == 0 && !w.values[fn] &&
+		(sig.Recv() == nil || sig.RecvTypeParams().Len() == 0 && !w.asked[fn.Name()])
 }
 
 // roots are the variables through which memory may be written: a parameter of a
@@ -216,7 +229,8 @@ func (r *reader) stays(x ast.Expr) bool {
 		case *types.Slice, *types.Map, *types.Pointer:
 			copied = false
 		}
-		return v.Parent() != r.pass.Pkg.Scope() && whole[v] == nil && (!copied || parts[v] == nil)
+		addressed := types.NewMethodSet(types.NewPointer(v.Type())).Len() > types.NewMethodSet(v.Type()).Len() // by a method
+		return v.Parent() != r.pass.Pkg.Scope() && whole[v] == nil && (!copied || parts[v] == nil) && !addressed
 	}
 	return false
 }

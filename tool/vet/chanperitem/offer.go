@@ -69,6 +69,9 @@ func (r *reader) offered(s *stream, e end) reason {
 	}
 	loop, _ := e.loop().(ast.Stmt)
 	body := spawn.LoopBody(loop)
+	if e.in != nil && e.in.decl.Type.Results != nil {
+		return reason{"what sends on " + name + " has results", o.sel}
+	}
 	if body == nil || around(e) != e.loop() || e.site == nil || !slices.Contains(body.List, ast.Stmt(o.sel)) {
 		return reason{"an item is not offered in each turn of a loop of a goroutine", o.sel}
 	}

@@ -38,6 +38,7 @@ type ways struct {
 	readers map[*ast.FuncDecl]*reader
 	calls   map[*types.Func][]call
 	values  map[*types.Func]bool // used in another way than to be called
+	asked   map[string]bool      // the methods of interfaces
 }
 
 // A call is a use of a function that calls it.
@@ -48,7 +49,7 @@ type call struct {
 }
 
 func waysOf(pass *analysis.Pass, decls map[*types.Func]*ast.FuncDecl, sites map[*ast.FuncDecl][]*spawn.Site) *ways {
-	w := &ways{pass: pass, decls: decls, sites: sites, readers: map[*ast.FuncDecl]*reader{}, calls: map[*types.Func][]call{}, values: map[*types.Func]bool{}}
+	w := &ways{pass: pass, decls: decls, sites: sites, readers: map[*ast.FuncDecl]*reader{}, calls: map[*types.Func][]call{}, values: map[*types.Func]bool{}, asked: map[string]bool{}}
 	for _, file := range pass.Files {
 		var stack []ast.Node
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -56,12 +57,21 @@ func waysOf(pass *analysis.Pass, decls map[*types.Func]*ast.FuncDecl, sites map[
 				stack = stack[:len(stack)-1]
 				return true
 			}
+			if x, ok := n.(*ast.InterfaceType); ok {
+				for m := range pass.TypesInfo.TypeOf(x).(*types.Interface).Methods() {
+					w.asked[m.Name()] = true
+				}
+			}
 			if id, ok := n.(*ast.Ident); ok {
 				if fn, ok := pass.TypesInfo.Uses[id].(*types.Func); ok && decls[fn.Origin()] != nil {
-					c, ok := stack[len(stack)-1].(*ast.CallExpr)
+					fun, top := ast.Expr(id), len(stack)-1
+					if sel, ok := stack[top].(*ast.SelectorExpr); ok && pass.TypesInfo.Selections[sel] != nil && pass.TypesInfo.Selections[sel].Kind() == types.MethodVal {
+						fun, top = sel, top-1
+					}
+					c, ok := stack[top].(*ast.CallExpr)
 					d, in := stack[1].(*ast.FuncDecl)
-					if ok && in && c.Fun == ast.Expr(id) {
-						w.calls[fn.Origin()] = append(w.calls[fn.Origin()], call{c, d, slices.Clone(stack[1 : len(stack)-1])})
+					if ok && in && c.Fun == fun {
+						w.calls[fn.Origin()] = append(w.calls[fn.Origin()], call{c, d, slices.Clone(stack[1:top])})
 					} else {
 						w.values[fn.Origin()] = true
 					}

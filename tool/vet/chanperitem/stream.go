@@ -137,7 +137,8 @@ type reader struct {
 	// Callees are those that send, or all of them. Their parameters are aliases, or
 	// stand for memory of the function.
 	consumers bool
-	params    map[types.Object]bool
+	fields    map[*stream][]*ast.Field // of literals whose parameter it is
+	params    map[types.Object]bool    // whose type an edit changes
 	stands    map[types.Object][]types.Object
 	// turns says of a channel that its sends or receives turn into those of iterators.
 	turns func(ch ast.Expr, send bool) bool
@@ -146,6 +147,7 @@ type reader struct {
 // streams returns the channels that the function makes, in their order.
 func (r *reader) streams() (out []*stream) {
 	r.lits, r.alias = map[*ast.FuncLit]*spawn.Site{}, map[types.Object]*stream{}
+	r.fields = map[*stream][]*ast.Field{}
 	r.params, r.stands = map[types.Object]bool{}, map[types.Object][]types.Object{}
 	for _, s := range r.sites {
 		fun := s.Call.Fun
@@ -198,6 +200,12 @@ func (r *reader) streams() (out []*stream) {
 		for p, arg := range site.Args {
 			if s := r.alias[inline.Object(r.info, arg)]; s != nil && lit.Pos() <= p.Pos() && p.Pos() < lit.End() {
 				r.alias[p] = s
+				for _, f := range lit.Type.Params.List {
+					if _, ok := f.Type.(*ast.ChanType); ok && len(f.Names) == 1 && r.info.Defs[f.Names[0]] == types.Object(p) {
+						r.fields[s] = append(r.fields[s], f)
+						r.params[p] = r.consumers
+					}
+				}
 			}
 		}
 	}

@@ -191,3 +191,51 @@ func summed(n int) (sum int) {
 	}
 	return sum
 }
+
+// A method, and literals with parameters.
+type series struct{ xs []int }
+
+func (s *series) send(out chan<- int) {
+	for _, x := range s.xs {
+		out <- x
+	}
+	close(out)
+}
+
+func scaled(xs []int, n int) (sum int) {
+	s := &series{xs}
+	c, d := make(chan int), make(chan int, 2)
+	go s.send(c) // want "each item crosses c and d by itself" // refuse "ring: c is handed" "ring: d is a parameter"
+	go func(in <-chan int, out chan<- int) {
+		for x := range in {
+			out <- x + n
+		}
+		close(out)
+	}(c, d)
+	for x := range d {
+		sum = sum*3 + x
+	}
+	return sum
+}
+
+// An offer of a function.
+func count32(values chan<- int, done <-chan struct{}, from int) {
+	for i := from; ; i++ {
+		select {
+		case values <- i * i:
+		case <-done:
+			return
+		}
+	}
+}
+
+func offering(n int) (sum int) {
+	done := make(chan struct{})
+	values := make(chan int, 8)
+	go count32(values, done, n) // want "each item crosses values by itself" // refuse "direct: values is received" "ring: values is handed"
+	for range n & 255 {
+		sum += <-values
+	}
+	close(done)
+	return sum
+}

@@ -79,8 +79,12 @@ func keeps(xs []int) (sum int) {
 	return sum
 }
 
-// A method.
+// A method of an interface, and one that is a value.
 type source struct{ xs []int }
+
+type filling interface{ fill(chan<- int) }
+
+var _ filling = (*source)(nil)
 
 func (s *source) fill(out chan<- int) {
 	for _, x := range s.xs {
@@ -89,12 +93,92 @@ func (s *source) fill(out chan<- int) {
 	close(out)
 }
 
+func (s *source) fillValue(out chan<- int) {
+	for _, x := range s.xs {
+		out <- x
+	}
+	close(out)
+}
+
 func method(xs []int) (sum int) {
 	s := &source{xs}
-	c := make(chan int)
-	go s.fill(c) // want "each item crosses c" // refuse "direct: c is handed to a function" "batch: c is handed to" "ring: c is handed to"
+	c, d := make(chan int), make(chan int)
+	go s.fill(c) // want "each item crosses c and d" // refuse "direct: c is handed to a function" "batch: c is handed to" "ring: c is handed to" "direct: d is handed to a function" "batch: d is handed to" "ring: d is handed to"
+	f := s.fillValue
+	go s.fillValue(d)
+	_ = f
 	for x := range c {
 		sum += x
+	}
+	for x := range d {
+		sum += x
+	}
+	return sum
+}
+
+// A struct is copied where the goroutine starts, and a method writes to it then.
+type limits struct{ n int }
+
+func (l *limits) grow() { l.n++ }
+
+func (l limits) upTo(out chan<- int) {
+	for i := range l.n {
+		out <- i
+	}
+	close(out)
+}
+
+func growing(n int) (sum int) {
+	l := limits{n & 7}
+	c := make(chan int)
+	go l.upTo(c) // want "each item crosses c" // refuse "direct: the goroutine that sends on c has parameters" "ring: c is handed to"
+	l.grow()
+	for x := range c {
+		sum += x * l.n
+	}
+	return sum
+}
+
+// The receiver's memory is written by who receives.
+type store struct{ xs []int }
+
+func (s *store) all(out chan<- int) {
+	for i := range s.xs {
+		out <- s.xs[i]
+	}
+	close(out)
+}
+
+func stored(xs []int) (sum int) {
+	s := &store{xs}
+	c := make(chan int)
+	go s.all(c) // want "each item crosses c" // refuse "buffer: who receives from c writes to s" "batch: who receives from c writes to s" "ring: c is handed to"
+	i := 0
+	for x := range c {
+		if i++; i+2 < len(s.xs) {
+			s.xs[i+2] += x
+		}
+		sum += x
+	}
+	return sum
+}
+
+// The slices that it sends are written after it.
+func rows(out chan<- []int, xs []int) {
+	for i := range xs {
+		out <- xs[i:]
+	}
+}
+
+func rewritten(xs []int) (sum int) {
+	c := make(chan []int)
+	go func() {
+		defer close(c)
+		rows(c, xs) // want "each item crosses c" // refuse "buffer: who sends on c may write again" "batch: who sends on c may write again" "ring: c is handed to"
+		clear(xs)
+	}()
+	for x := range c {
+		sum += len(x)
 	}
 	return sum
 }
@@ -131,8 +215,13 @@ type tree struct {
 }
 
 func visit(out chan<- int, t *tree) {
+	if t == nil {
+		return
+	}
 	for _, k := range t.kids {
-		out <- k.key
+		if k != nil {
+			out <- k.key
+		}
 		visit(out, k)
 	}
 }
