@@ -232,6 +232,9 @@ func (r *reader) takes(s *stream) reason {
 	}
 	for _, e := range s.receives {
 		st := r.taker(e)
+		if e.in != nil {
+			return reason{name + " is received from by a function without a loop over it", e.node}
+		}
 		if st == nil || len(e.lits) > 0 || e.loop() == nil || !slices.Contains(listOf(e), st) {
 			return reason{name + " is not received from by a statement of a loop", e.node}
 		}

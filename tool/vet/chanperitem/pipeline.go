@@ -141,6 +141,12 @@ func (w *ways) pipeline(decl *ast.FuncDecl, v *types.Var) *pipeline {
 		if p.why = r.filled(s, stops); p.why.why != "" {
 			return p
 		}
+		for _, e := range slices.Concat(s.ranges, s.handed, s.returned) {
+			if e.node.Pos() < inline.Statement(r.decl, s.sends[0].site).Pos() {
+				p.why = reason{"what receives from " + s.v.Name() + " comes before the goroutine that sends", e.node}
+				return p
+			}
+		}
 		r.turns = func(ch ast.Expr, send bool) bool {
 			if !send && slices.Contains(p.results, w.fn(ch)) {
 				return true

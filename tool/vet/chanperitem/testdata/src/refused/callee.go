@@ -365,3 +365,42 @@ func three(out chan<- int, xs [3]int) {
 	}
 	close(out)
 }
+
+// Items are taken one by one by a function, which leaves some of a batch.
+func taken(in <-chan int, n int) (sum int) {
+	for range n & 7 {
+		sum += <-in
+	}
+	return sum
+}
+
+func takes(xs []int) int {
+	c := make(chan int)
+	go func() {
+		for i := 0; ; i++ {
+			c <- i // want "each item crosses c" // refuse "direct: in is received from" "batch: c is received from by a function" "ring: c is handed to"
+		}
+	}()
+	return taken(c, len(xs))
+}
+
+// Who receives starts before who sends.
+func waitFor(in <-chan int, sum chan<- int) {
+	s := 0
+	for x := range in {
+		s += x
+	}
+	sum <- s
+}
+
+func early(xs []int) int {
+	c, sum := make(chan int), make(chan int)
+	go waitFor(c, sum)
+	go func() {
+		defer close(c)
+		for _, x := range xs {
+			c <- x // want "each item crosses c" // refuse "direct: what receives from c comes before" "ring: c is handed to"
+		}
+	}()
+	return <-sum
+}
