@@ -37,6 +37,9 @@ func (r *reader) ahead(s *stream) reason {
 	}
 	for _, e := range s.sends {
 		loop := e.repeated()
+		if e.in != nil {
+			loop = e.in.decl
+		}
 		if loop == nil {
 			continue
 		}
@@ -282,7 +285,7 @@ func (r *reader) grows(value ast.Expr, v *types.Var, e end) bool {
 // and calls nobody who could.
 func (r *reader) quiet(e end) bool {
 	st := around(e)
-	if st == nil {
+	if st == nil || e.in != nil && (e.fn != ast.Node(e.in.decl) || len(e.in.own) > 0) {
 		return false
 	}
 	ok := true
@@ -338,7 +341,7 @@ func (r *reader) writes(code ast.Node, whole, parts map[types.Object]ast.Node) {
 				whole[o] = x
 			}
 		default:
-			if o := inline.Root(r.info, e); o != nil {
+			for _, o := range r.roots(inline.Root(r.info, e)) {
 				parts[o] = e
 			}
 		}
@@ -355,7 +358,7 @@ func (r *reader) writes(code ast.Node, whole, parts map[types.Object]ast.Node) {
 		case *ast.CallExpr:
 			b, ok := inline.Object(r.info, n.Fun).(*types.Builtin)
 			if ok && (b.Name() == "copy" || b.Name() == "clear" || b.Name() == "delete") {
-				if o := inline.Root(r.info, n.Args[0]); o != nil {
+				for _, o := range r.roots(inline.Root(r.info, n.Args[0])) {
 					parts[o] = n
 				}
 			}
@@ -383,8 +386,10 @@ func (r *reader) reads(e end, loop ast.Node, whole, parts map[types.Object]ast.N
 			if !ok || at != nil {
 				return at == nil
 			}
-			if w := whole[v]; w != nil && !spawn.Within(loop, w) || parts[v] != nil && !spawn.Within(loop, parts[v]) && !length[n] {
-				o, at = v, n
+			for _, v := range r.roots(v) {
+				if w := whole[v]; w != nil && !spawn.Within(loop, w) || parts[v] != nil && !spawn.Within(loop, parts[v]) && !length[n] {
+					o, at = v, n
+				}
 			}
 		}
 		return at == nil

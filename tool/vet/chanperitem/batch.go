@@ -16,10 +16,15 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
-// batch has the channels carry slices of items.
+// batch has the channels carry slices of items. It reads the functions that receive
+// them as well.
 func (r *reader) batch(f *shape.Finding, hot []*stream) {
+	r = &reader{pass: r.pass, info: r.info, decls: r.decls, decl: r.decl, sites: r.sites, ways: r.ways, consumers: true}
 	var set []*stream
-	for _, s := range hot {
+	for _, s := range r.streams() {
+		if !slices.ContainsFunc(hot, func(t *stream) bool { return t.v == s.v }) {
+			continue
+		}
 		if w := r.batchable(s); w.why != "" {
 			r.refuse(f, "batch", w.at, "%s", w.why)
 		} else {
@@ -72,13 +77,20 @@ func (r *reader) batchable(s *stream) reason {
 		if loop.Tok == token.ASSIGN {
 			return reason{"the loop over " + name + " assigns to a variable from outside", loop}
 		}
+		// What a loop leaves of a batch, another must not want.
+		alone := len(s.ranges) == 1 && !e.many() && e.loop() == nil && len(e.lits) == 0 && (e.in == nil || len(e.in.calls) == 1)
 		for _, l := range rewrite.Leaves(r.info, loop.Body, false) {
 			switch l.How {
+			case "return":
+				if alone {
+					continue
+				}
+				fallthrough
 			case "break", "goto", "labelled break", "labelled continue":
 				return reason{"the loop over " + name + " may end early", &ast.BadExpr{From: l.Pos, To: l.Pos}}
 			}
 		}
-		if labelled(r.decl, loop) {
+		if labelled(r.within(e), loop) {
 			return reason{"the loop over " + name + " has a label", loop}
 		}
 	}
@@ -94,6 +106,9 @@ func (r *reader) batchable(s *stream) reason {
 		}
 		if e.later != nil {
 			return reason{"what sends on " + name + " may be called later", e.later}
+		}
+		if w := r.apart(s, e); w.why != "" {
+			return w
 		}
 		if e.single() {
 			continue
@@ -128,6 +143,27 @@ func (r *reader) batchable(s *stream) reason {
 		for _, l := range rewrite.Leaves(r.info, outer, false) {
 			if l.How == "return" || l.How == "goto" || l.How == "labelled break" || l.How == "labelled continue" {
 				return reason{"the goroutine that sends on " + name + " may end within the loop", &ast.BadExpr{From: l.Pos, To: l.Pos}}
+			}
+		}
+	}
+	return reason{}
+}
+
+// apart says why what a callee sends cannot have batches that begin and end with
+// each call, in the order of the items.
+func (r *reader) apart(s *stream, e end) reason {
+	switch {
+	case e.in == nil:
+	case len(e.in.own) > 0:
+		return reason{"what sends on " + s.v.Name() + " calls itself", e.in.own[0]}
+	case around(e) == nil && e.loop() != nil:
+		return reason{"a call sends one item on " + s.v.Name(), e.in.calls[0].node}
+	default:
+		for _, c := range e.in.calls {
+			for _, other := range s.sends {
+				if st := around(c); st != nil && other.in == nil && around(other) == st {
+					return reason{"what sends on " + s.v.Name() + " calls another function that does", c.node}
+				}
 			}
 		}
 	}
@@ -169,7 +205,7 @@ func (r *reader) returns(s *stream) ast.Node {
 		for _, e := range slices.Concat(t.ranges, t.receives) {
 			if t != s {
 				for _, p := range s.sends {
-					if p.fn == e.fn && (around(p) == nil || e.node.Pos() < around(p).End()) {
+					if p.fn == e.fn && (p.in != e.in || around(p) == nil || e.node.Pos() < around(p).End()) {
 						return e.node
 					}
 				}
@@ -244,8 +280,8 @@ func (r *reader) blocks(code ast.Node) (at ast.Node) {
 // again returns the sends that make one item of each item of a loop over another
 // stream of the set, by that loop: what they send can be written over what was
 // received, so that it needs no slice of its own.
-func (r *reader) again(set []*stream) map[ast.Node]ast.Node {
-	sends := map[ast.Node]ast.Node{}
+func (r *reader) again(set []*stream) map[ast.Node]end {
+	sends := map[ast.Node]end{}
 	for _, in := range set {
 		for _, from := range in.ranges {
 			loop := from.node.(*ast.RangeStmt)
@@ -263,7 +299,7 @@ func (r *reader) again(set []*stream) map[ast.Node]ast.Node {
 					}
 				}
 				if len(own) == 1 && slices.Contains(loop.Body.List, own[0].(ast.Stmt)) {
-					sends[own[0]] = loop
+					sends[own[0]] = from
 					break // one stream gets the slice
 				}
 			}
@@ -273,21 +309,27 @@ func (r *reader) again(set []*stream) map[ast.Node]ast.Node {
 }
 
 // batches returns the edits for a stream. again is what reader.again returns.
-func (r *reader) batches(s *stream, n int, again map[ast.Node]ast.Node) (edits []analysis.TextEdit) {
+func (r *reader) batches(s *stream, n int, again map[ast.Node]end) (edits []analysis.TextEdit) {
 	elem := r.text(s.elem)
 	chanType := s.make.Args[0].(*ast.ChanType)
 	edits = append(edits, rewrite.Replace(chanType.Value, "[]"+elem))
 	edits = append(edits, r.roomFor(s, n, again)...)
-	batch := r.batchOf(s)
+	for _, c := range s.callees {
+		edits = append(edits, rewrite.Insert(c.field.Type.(*ast.ChanType).Value.Pos(), "[]"))
+	}
+	for _, f := range r.fields[s] {
+		edits = append(edits, rewrite.Insert(f.Type.(*ast.ChanType).Value.Pos(), "[]"))
+	}
 	begun := map[ast.Stmt]bool{}
 	for _, e := range s.sends {
 		send := e.node.(*ast.SendStmt)
+		batch, elem := r.batchOf(e), r.elemOf(s, e)
 		cut := func(pos, end token.Pos, text string) {
 			edits = append(edits, analysis.TextEdit{Pos: pos, End: end, NewText: []byte(text)})
 		}
-		switch from := again[send]; {
-		case from != nil:
-			cut(send.Pos(), send.Value.Pos(), r.batchOf(r.over(from))+"["+r.place()+"] = ")
+		switch from, ok := again[send]; {
+		case ok:
+			cut(send.Pos(), send.Value.Pos(), r.batchOf(from)+"["+r.place(from)+"] = ")
 			continue
 		case e.single():
 			cut(send.Value.Pos(), send.Value.Pos(), "[]"+elem+"{")
@@ -295,7 +337,7 @@ func (r *reader) batches(s *stream, n int, again map[ast.Node]ast.Node) (edits [
 			continue
 		}
 		full, fresh := fmt.Sprintf("if len(%s) == %d {\n", batch, n), fmt.Sprintf("\n%s = make([]%s, 0, %d)\n}", batch, elem, n)
-		rest := s.v.Name() + " <- " + batch
+		rest := e.use.Name + " <- " + batch
 		if o, ok := r.offer(e); ok {
 			cut(o.sel.Pos(), o.sel.Pos(), batch+" = append("+batch+", "+r.text(send.Value)+")\n"+full)
 			cut(send.Value.Pos(), send.Value.End(), batch)
@@ -308,7 +350,7 @@ func (r *reader) batches(s *stream, n int, again map[ast.Node]ast.Node) (edits [
 		if st := around(e); !begun[st] {
 			begin := ":="
 			for other := range begun {
-				if together(r.decl, other, st) {
+				if together(r.within(e), other, st) {
 					begin = "="
 				}
 			}
@@ -322,11 +364,12 @@ func (r *reader) batches(s *stream, n int, again map[ast.Node]ast.Node) (edits [
 	edits = append(edits, r.taken(s)...)
 	for _, e := range s.ranges {
 		loop := e.node.(*ast.RangeStmt)
-		head, tail := "for "+batch+" := range "+s.v.Name()+" {\nfor ", "\n}"
+		batch := r.batchOf(e)
+		head, tail := "for "+batch+" := range "+e.use.Name+" {\nfor ", "\n}"
 		place := "_"
 		for send, from := range again {
-			if from == ast.Node(loop) {
-				place = r.place()
+			if from.node == ast.Node(loop) {
+				place = r.place(e)
 				tail = "\n" + r.text(send.(*ast.SendStmt).Chan) + " <- " + batch + tail
 			}
 		}
@@ -348,14 +391,17 @@ func (r *reader) batches(s *stream, n int, again map[ast.Node]ast.Node) (edits [
 // nobody waits who did not. Where only the last batch may have fewer items than n,
 // that takes fewer places and less memory, some of them more than needed since the
 // sides do not keep pace; elsewhere the capacity stays.
-func (r *reader) roomFor(s *stream, n int, again map[ast.Node]ast.Node) []analysis.TextEdit {
+func (r *reader) roomFor(s *stream, n int, again map[ast.Node]end) []analysis.TextEdit {
 	const spare = 4
 	if s.room == 0 || !one(s.sends) {
 		return nil
 	}
 	for _, e := range s.sends {
-		if again[e.node] != nil || e.single() || around(e) != around(s.sends[0]) {
+		if _, ok := again[e.node]; ok || e.single() || around(e) != around(s.sends[0]) {
 			return nil
+		}
+		if e.in != nil && (len(e.in.calls) > 1 || !e.in.calls[0].single()) {
+			return nil // each call ends with a batch that may be short
 		}
 	}
 	room := s.make.Args[1]
@@ -372,14 +418,10 @@ func (r *reader) roomFor(s *stream, n int, again map[ast.Node]ast.Node) []analys
 	return nil
 }
 
-// batchOf is the name of the slices of a stream, place that of an index of them.
-func (r *reader) batchOf(s *stream) string {
-	return rewrite.Fresh(r.pass.Pkg, r.decl, s.v.Name()+"Batch")
+// batchOf is the name of the slices of a stream, place that of an index of them,
+// where an end of it stands.
+func (r *reader) batchOf(e end) string {
+	return rewrite.Fresh(r.pass.Pkg, r.within(e), e.use.Name+"Batch")
 }
 
-func (r *reader) place() string { return rewrite.Fresh(r.pass.Pkg, r.decl, "at") }
-
-// over is the stream that a loop is over.
-func (r *reader) over(loop ast.Node) *stream {
-	return r.alias[inline.Object(r.info, loop.(*ast.RangeStmt).X)]
-}
+func (r *reader) place(e end) string { return rewrite.Fresh(r.pass.Pkg, r.within(e), "at") }

@@ -36,7 +36,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	weigher := spawn.NewWeigher(pass)
 	w := waysOf(pass, decls, by)
 	for _, decl := range order {
-		r := &reader{pass: pass, info: pass.TypesInfo, decls: decls, decl: decl, sites: by[decl]}
+		r := &reader{pass: pass, info: pass.TypesInfo, decls: decls, decl: decl, sites: by[decl], ways: w}
 		all = append(all, r.findings(weigher, w)...)
 	}
 	return all, nil
@@ -98,7 +98,9 @@ func (r *reader) perItem(s *stream, w *spawn.Weigher) ast.Node {
 			return nil
 		}
 		if first == nil {
-			first = e.node
+			if first = e.node; e.in != nil {
+				first = e.in.calls[0].node
+			}
 		}
 	}
 	for _, e := range s.ranges {
@@ -216,7 +218,7 @@ func (r *reader) buffer(f *shape.Finding, hot []*stream) {
 
 // measured returns a use of a stream by len or cap.
 func (r *reader) measured(s *stream) (at ast.Node) {
-	ast.Inspect(r.decl.Body, func(n ast.Node) bool {
+	look := func(n ast.Node) bool {
 		c, ok := n.(*ast.CallExpr)
 		if !ok || len(c.Args) != 1 {
 			return true
@@ -229,6 +231,10 @@ func (r *reader) measured(s *stream) (at ast.Node) {
 			at = c
 		}
 		return at == nil
-	})
+	}
+	ast.Inspect(r.decl.Body, look)
+	for _, c := range s.callees {
+		ast.Inspect(c.decl.Body, look)
+	}
 	return at
 }

@@ -83,6 +83,14 @@ func (s *stream) escapes() reason {
 	return reason{}
 }
 
+// lent says the same, where no other function may have it either.
+func (s *stream) lent() reason {
+	if w := s.escapes(); w.why != "" || len(s.callees) == 0 {
+		return w
+	}
+	return reason{s.v.Name() + " is handed to a function", s.callees[0].calls[0].node}
+}
+
 // iterable says why a stream by itself cannot become an iterator.
 func (r *reader) iterable(s *stream) reason {
 	if w := s.escapes(); w.why != "" {
@@ -170,16 +178,19 @@ func (r *reader) filled(s *stream, stops ast.Node) reason {
 			return reason{"several goroutines send on " + name, e.node}
 		case e.chosen():
 			return reason{name + " is a case of a select", e.node}
-		case len(e.lits) > 0 && stops != nil:
+		case !e.leaves() && stops != nil:
 			return reason{"the loop over " + name + " may end early, and what sends is called by another function", stops}
 		case e.later != nil:
 			return reason{"what sends on " + name + " may be called later", e.later}
 		}
 	}
 	c := s.closes[0]
-	body := p.fn.(*ast.FuncLit).Body
+	body := p.body()
 	if c.fn != p.fn || len(c.lits) > 0 || !slices.Contains(body.List, c.stmt) {
 		return reason{name + " is not closed by the goroutine that sends", c.node}
+	}
+	if c.in != nil && len(c.in.own) > 0 {
+		return reason{name + " is closed by a function that calls itself", c.node}
 	}
 	if _, deferred := c.stmt.(*ast.DeferStmt); !deferred && c.stmt != body.List[len(body.List)-1] {
 		return reason{"the goroutine that sends goes on after it has closed " + name, c.node}
@@ -194,8 +205,8 @@ func (r *reader) filled(s *stream, stops ast.Node) reason {
 	if stmt == nil || !together(r.decl, s.decl, stmt) {
 		return reason{"the goroutine does not start where " + name + " is made", p.site.Node}
 	}
-	for q := range p.site.Args {
-		if r.alias[q] == nil {
+	for q, a := range p.site.Args {
+		if r.alias[q] == nil && (p.site.Decl == nil || !r.stays(a)) {
 			return reason{"the goroutine that sends on " + name + " has parameters", p.site.Node}
 		}
 	}
@@ -230,8 +241,8 @@ func together(decl *ast.FuncDecl, a, b ast.Stmt) (found bool) {
 // depends says what the goroutine that fills a stream waits for that is none of
 // the set.
 func (r *reader) depends(s *stream, set map[*stream]bool) (w reason) {
-	lit := s.sends[0].fn.(*ast.FuncLit)
-	if no := inline.Waits(r.pass, r.lits[lit], func(ch ast.Expr, send bool) bool {
+	p := s.sends[0]
+	if no := inline.Waits(r.pass, p.site, func(ch ast.Expr, send bool) bool {
 		if r.turns != nil && r.turns(ch, send) {
 			return true
 		}
@@ -241,7 +252,7 @@ func (r *reader) depends(s *stream, set map[*stream]bool) (w reason) {
 		return reason{no.Why, &ast.BadExpr{From: no.Pos, To: no.Pos}}
 	}
 	for t := range set {
-		if t != s && slices.ContainsFunc(t.sends, func(e end) bool { return e.fn == lit }) {
+		if t != s && slices.ContainsFunc(t.sends, func(e end) bool { return e.fn == p.fn }) {
 			return reason{"the goroutine that sends on " + s.v.Name() + " sends on " + t.v.Name() + " as well", t.sends[0].node}
 		}
 	}
@@ -273,16 +284,32 @@ func (r *reader) iterators(set map[*stream]bool) (edits []analysis.TextEdit, w r
 		dropped[st] = true
 	}
 	for _, s := range order {
-		lit := s.sends[0].fn.(*ast.FuncLit)
 		stmt := inline.Statement(r.decl, s.sends[0].site)
 		yield := rewrite.Fresh(r.pass.Pkg, r.decl, "yield")
-		cut(stmt.Pos(), lit.Body.Lbrace, s.v.Name()+" := func("+yield+" func("+r.text(s.elem)+") bool) ")
-		if after := lit.End(); after < stmt.End() {
-			cut(after, stmt.End(), "")
+		head := s.v.Name() + " := func(" + yield + " func(" + r.text(s.elem) + ") bool) "
+		if lit, ok := s.sends[0].fn.(*ast.FuncLit); ok {
+			cut(stmt.Pos(), lit.Body.Lbrace, head)
+			if after := lit.End(); after < stmt.End() {
+				cut(after, stmt.End(), "")
+			}
+		} else {
+			cut(stmt.Pos(), s.sends[0].site.Call.Pos(), head+"{\n")
+			cut(stmt.End(), stmt.End(), "\n}")
+		}
+		for _, c := range s.callees {
+			for _, e := range c.calls {
+				edits = append(edits, rewrite.Replace(e.use, yield))
+			}
+			yield := rewrite.Fresh(r.pass.Pkg, c.decl, "yield")
+			edits = append(edits, rewrite.Replace(c.field, yield+" func("+r.text(c.field.Type.(*ast.ChanType).Value)+") bool"))
+			for _, id := range c.own {
+				edits = append(edits, rewrite.Replace(id, yield))
+			}
 		}
 		for _, e := range s.sends {
 			send := e.node.(*ast.SendStmt)
-			if len(e.lits) > 0 {
+			yield := rewrite.Fresh(r.pass.Pkg, r.within(e), "yield")
+			if !e.leaves() {
 				cut(send.Pos(), send.Value.Pos(), yield+"(")
 				cut(send.End(), send.End(), ")")
 				continue

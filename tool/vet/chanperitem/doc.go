@@ -45,12 +45,16 @@
 //
 //   - direct: the goroutines that fill channels become iterators, and all runs in
 //     the loop that takes the last item. Where functions of the package make such
-//     channels, return them and get them, so do their parameters and results.
+//     channels, return them and get them, so do their parameters and results, and
+//     a function that sends gets what it calls with each item, also one that calls
+//     itself.
 //   - buffer, for some capacities.
 //   - lock: the goroutine that answers requests, each on a channel that comes with
 //     it, becomes a function that those who ask call, under a mutex.
 //   - batch, for some sizes: the channel carries slices, the last one before it is
 //     closed. Where each item makes one of the same type, the slice that came goes on.
+//     Functions of the package that send and receive get a channel of slices; each
+//     call of one that sends ends with the last slice.
 //   - ring: a queue of this module's library, for as many senders and receivers as
 //     there are.
 //
@@ -58,10 +62,19 @@
 // is a case of a select, goes to another function, or has its length asked for;
 // direct also where several goroutines have one end, or the producer waits for
 // something else, and across functions where others may call these, one of them is
-// used as a value, or a channel has not one loop over it in the end; direct and batch where a literal sends that may be called after
-// what gets it has returned, or by another goroutine; batch where the producer waits
-// between items, which would hold back what it has, or a loop over the channel ends
-// early.
+// used as a value, or a channel has not one loop over it in the end; direct and
+// batch where a literal sends that may be called after what gets it has returned, or
+// by another goroutine; batch where the producer waits between items, which would
+// hold back what it has, or a loop over the channel may break, or leave items to
+// another.
+//
+// Direct, batch and buffer look into a function or method of the package that gets
+// a channel, one level deep, if it is not exported, generic or variadic, no
+// interface has a method of its name, it is not used as a value, and all its calls
+// hand it this channel, in one goroutine. There batch is refused where it calls
+// itself, or where its items would overtake those of a slice that is begun where it
+// is called; direct where the loop may end early, unless the function is all that
+// the goroutine runs, and where what it is given may change until the loop.
 //
 // Lock is refused where the goroutine minds anything else, goes on after it has
 // answered, or may not answer, and where who asks does not receive the answer at

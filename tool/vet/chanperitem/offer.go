@@ -69,6 +69,9 @@ func (r *reader) offered(s *stream, e end) reason {
 	}
 	loop, _ := e.loop().(ast.Stmt)
 	body := spawn.LoopBody(loop)
+	if e.in != nil && e.in.decl.Type.Results != nil {
+		return reason{"what sends on " + name + " has results", o.sel}
+	}
 	if body == nil || around(e) != e.loop() || e.site == nil || !slices.Contains(body.List, ast.Stmt(o.sel)) {
 		return reason{"an item is not offered in each turn of a loop of a goroutine", o.sel}
 	}
@@ -83,7 +86,11 @@ func (r *reader) offered(s *stream, e end) reason {
 // vain says why items must not be computed that nobody asks for, as the loop of an
 // end computes them. send is the statement that sends.
 func (r *reader) vain(e end, send ast.Stmt) reason {
-	p := &pure{reader: r, own: e.fn}
+	own := e.fn
+	if e.in != nil {
+		own = e.in.decl
+	}
+	p := &pure{reader: r, own: own}
 	if p.walk(around(e), send); p.at == nil {
 		p.walk(e.node.(*ast.SendStmt).Value, nil)
 	}
@@ -225,6 +232,9 @@ func (r *reader) takes(s *stream) reason {
 	}
 	for _, e := range s.receives {
 		st := r.taker(e)
+		if e.in != nil {
+			return reason{name + " is received from by a function without a loop over it", e.node}
+		}
 		if st == nil || len(e.lits) > 0 || e.loop() == nil || !slices.Contains(listOf(e), st) {
 			return reason{name + " is not received from by a statement of a loop", e.node}
 		}

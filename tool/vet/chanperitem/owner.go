@@ -80,7 +80,7 @@ func (o *owner) found() bool {
 // serves says why the goroutine is more than a function that is called by one at a
 // time.
 func (o *owner) serves() reason {
-	if w := o.s.escapes(); w.why != "" {
+	if w := o.s.lent(); w.why != "" {
 		return w
 	}
 	e := o.s.ranges[0]

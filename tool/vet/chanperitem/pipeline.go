@@ -38,6 +38,7 @@ type ways struct {
 	readers map[*ast.FuncDecl]*reader
 	calls   map[*types.Func][]call
 	values  map[*types.Func]bool // used in another way than to be called
+	asked   map[string]bool      // the methods of interfaces
 }
 
 // A call is a use of a function that calls it.
@@ -48,7 +49,7 @@ type call struct {
 }
 
 func waysOf(pass *analysis.Pass, decls map[*types.Func]*ast.FuncDecl, sites map[*ast.FuncDecl][]*spawn.Site) *ways {
-	w := &ways{pass: pass, decls: decls, sites: sites, readers: map[*ast.FuncDecl]*reader{}, calls: map[*types.Func][]call{}, values: map[*types.Func]bool{}}
+	w := &ways{pass: pass, decls: decls, sites: sites, readers: map[*ast.FuncDecl]*reader{}, calls: map[*types.Func][]call{}, values: map[*types.Func]bool{}, asked: map[string]bool{}}
 	for _, file := range pass.Files {
 		var stack []ast.Node
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -56,12 +57,21 @@ func waysOf(pass *analysis.Pass, decls map[*types.Func]*ast.FuncDecl, sites map[
 				stack = stack[:len(stack)-1]
 				return true
 			}
+			if x, ok := n.(*ast.InterfaceType); ok {
+				for m := range pass.TypesInfo.TypeOf(x).(*types.Interface).Methods() {
+					w.asked[m.Name()] = true
+				}
+			}
 			if id, ok := n.(*ast.Ident); ok {
 				if fn, ok := pass.TypesInfo.Uses[id].(*types.Func); ok && decls[fn.Origin()] != nil {
-					c, ok := stack[len(stack)-1].(*ast.CallExpr)
+					fun, top := ast.Expr(id), len(stack)-1
+					if sel, ok := stack[top].(*ast.SelectorExpr); ok && pass.TypesInfo.Selections[sel] != nil && pass.TypesInfo.Selections[sel].Kind() == types.MethodVal {
+						fun, top = sel, top-1
+					}
+					c, ok := stack[top].(*ast.CallExpr)
 					d, in := stack[1].(*ast.FuncDecl)
-					if ok && in && c.Fun == ast.Expr(id) {
-						w.calls[fn.Origin()] = append(w.calls[fn.Origin()], call{c, d, slices.Clone(stack[1 : len(stack)-1])})
+					if ok && in && c.Fun == fun {
+						w.calls[fn.Origin()] = append(w.calls[fn.Origin()], call{c, d, slices.Clone(stack[1:top])})
 					} else {
 						w.values[fn.Origin()] = true
 					}
@@ -78,7 +88,7 @@ func waysOf(pass *analysis.Pass, decls map[*types.Func]*ast.FuncDecl, sites map[
 func (w *ways) reader(decl *ast.FuncDecl) *reader {
 	r := w.readers[decl]
 	if r == nil {
-		r = &reader{pass: w.pass, info: w.pass.TypesInfo, decls: w.decls, decl: decl, sites: w.sites[decl], gets: true}
+		r = &reader{pass: w.pass, info: w.pass.TypesInfo, decls: w.decls, decl: decl, sites: w.sites[decl], gets: true, ways: w}
 		r.streams()
 		w.readers[decl] = r
 	}
@@ -130,6 +140,12 @@ func (w *ways) pipeline(decl *ast.FuncDecl, v *types.Var) *pipeline {
 		r := p.of[s]
 		if p.why = r.filled(s, stops); p.why.why != "" {
 			return p
+		}
+		for _, e := range slices.Concat(s.ranges, s.handed, s.returned) {
+			if e.node.Pos() < inline.Statement(r.decl, s.sends[0].site).Pos() {
+				p.why = reason{"what receives from " + s.v.Name() + " comes before the goroutine that sends", e.node}
+				return p
+			}
 		}
 		r.turns = func(ch ast.Expr, send bool) bool {
 			if !send && slices.Contains(p.results, w.fn(ch)) {
@@ -253,10 +269,7 @@ func (p *pipeline) returned(r *reader, e end) {
 // free says whether the type of a function may change: nobody but the package calls
 // it, and does nothing else with it.
 func (p *pipeline) free(fn *types.Func, at ast.Node) bool {
-	d := p.w.decls[fn]
-	sig := fn.Signature()
-	if fn.Exported() || d.Recv != nil || sig.Variadic() || sig.TypeParams().Len() > 0 || p.w.values[fn] ||
-		!rewrite.Since(p.w.pass, rewrite.File(p.w.pass, d.Pos()), "go1.23") {
+	if !p.w.closed(fn) || !rewrite.Since(p.w.pass, rewrite.File(p.w.pass, p.w.decls[fn].Pos()), "go1.23") {
 		p.refuse(fn.Name()+" may be used by others, with channels", at)
 		return false
 	}

@@ -40,7 +40,7 @@ func (r *reader) ring(f *shape.Finding, hot []*stream) {
 
 // ringable says why a stream cannot be a ring.
 func (r *reader) ringable(s *stream) reason {
-	if w := s.escapes(); w.why != "" {
+	if w := s.lent(); w.why != "" {
 		return w
 	}
 	name := s.v.Name()

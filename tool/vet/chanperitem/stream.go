@@ -26,6 +26,7 @@ type stream struct {
 	ranges, receives, closes []end
 	other                    []ast.Node // uses of any other kind
 	handed                   []end      // calls of the package's functions that get it
+	callees                  []*callee  // of such calls, those whose functions are read
 	// Of a reader of what a function gets as well:
 	returned []end
 	param    *ast.Field    // it is a parameter, and not made
@@ -49,6 +50,7 @@ type end struct {
 	path []ast.Node     // from fn's body to node
 	lits []*ast.FuncLit // literals between fn and node
 	use  *ast.Ident     // the channel
+	in   *callee        // the function that the end stands in, nil for the reader's; path begins in it
 	// again are those of lits that are called again and again, later one that may be
 	// called after what gets it has returned, or by another goroutine.
 	again []*ast.FuncLit
@@ -85,16 +87,29 @@ func (e end) loop() (loop ast.Node) {
 			}
 		}
 	}
+	if loop == nil && e.in != nil {
+		for _, c := range e.in.calls {
+			if l := c.loop(); l != nil {
+				return l
+			}
+		}
+		if len(e.in.own) > 0 {
+			return e.in.decl
+		}
+	}
 	return loop
 }
 
 // repeated is the code that the innermost loop around the end repeats: of a
 // literal, the call that gets it.
 func (e end) repeated() ast.Node {
-	if _, lit := e.loop().(*ast.FuncLit); lit {
-		return around(e)
+	if _, lit := e.loop().(*ast.FuncLit); !lit {
+		return e.loop()
 	}
-	return e.loop()
+	if st := around(e); st != nil {
+		return st
+	}
+	return around(e.in.calls[0])
 }
 
 // foreign reports whether a call is of the form pkg.F or x.M: what those do with
@@ -118,6 +133,13 @@ type reader struct {
 	alias map[types.Object]*stream
 	all   []*stream
 	gets  bool // streams are also those that the function gets
+	ways  *ways
+	// Callees are those that send, or all of them. Their parameters are aliases, or
+	// stand for memory of the function.
+	consumers bool
+	fields    map[*stream][]*ast.Field // of literals whose parameter it is
+	params    map[types.Object]bool    // whose type an edit changes
+	stands    map[types.Object][]types.Object
 	// turns says of a channel that its sends or receives turn into those of iterators.
 	turns func(ch ast.Expr, send bool) bool
 }
@@ -125,6 +147,8 @@ type reader struct {
 // streams returns the channels that the function makes, in their order.
 func (r *reader) streams() (out []*stream) {
 	r.lits, r.alias = map[*ast.FuncLit]*spawn.Site{}, map[types.Object]*stream{}
+	r.fields = map[*stream][]*ast.Field{}
+	r.params, r.stands = map[types.Object]bool{}, map[types.Object][]types.Object{}
 	for _, s := range r.sites {
 		fun := s.Call.Fun
 		if s.Kind != spawn.Go {
@@ -176,10 +200,19 @@ func (r *reader) streams() (out []*stream) {
 		for p, arg := range site.Args {
 			if s := r.alias[inline.Object(r.info, arg)]; s != nil && lit.Pos() <= p.Pos() && p.Pos() < lit.End() {
 				r.alias[p] = s
+				for _, f := range lit.Type.Params.List {
+					if _, ok := f.Type.(*ast.ChanType); ok && len(f.Names) == 1 && r.info.Defs[f.Names[0]] == types.Object(p) {
+						r.fields[s] = append(r.fields[s], f)
+						r.params[p] = r.consumers
+					}
+				}
 			}
 		}
 	}
-	r.walk()
+	r.walk(nil)
+	for _, s := range out {
+		r.enter(s)
+	}
 	r.all = out
 	return out
 }
@@ -226,17 +259,22 @@ func ident(e ast.Expr) *ast.Ident {
 	return id
 }
 
-// walk enters each use of a stream in it.
-func (r *reader) walk() {
+// walk enters each use of a stream in the function, or of its own in a callee.
+func (r *reader) walk(in *callee) {
+	decl := r.decl
+	if in != nil {
+		decl = in.decl
+	}
 	var stack []ast.Node
-	ast.Inspect(r.decl, func(n ast.Node) bool {
+	ast.Inspect(decl, func(n ast.Node) bool {
 		if n == nil {
 			stack = stack[:len(stack)-1]
 			return true
 		}
 		if id, ok := n.(*ast.Ident); ok {
-			if s := r.alias[r.info.Uses[id]]; s != nil {
-				r.use(s, id, stack)
+			o := r.info.Uses[id]
+			if s := r.alias[o]; s != nil && (in == nil || o == types.Object(in.param) && !slices.Contains(in.own, id)) {
+				r.use(s, id, stack, in)
 			}
 		}
 		stack = append(stack, n)
@@ -244,11 +282,15 @@ func (r *reader) walk() {
 	})
 }
 
-func (r *reader) use(s *stream, id *ast.Ident, stack []ast.Node) {
+func (r *reader) use(s *stream, id *ast.Ident, stack []ast.Node, in *callee) {
 	parent := stack[len(stack)-1]
-	e := end{node: parent, use: id}
+	e := end{node: parent, use: id, in: in}
 	from := 0
 	e.fn = r.decl
+	if in != nil {
+		c := in.calls[0]
+		e.fn, e.site, e.lits, e.again, e.later = c.fn, c.site, slices.Clone(c.lits), slices.Clone(c.again), c.later
+	}
 	for i, n := range stack {
 		if lit, ok := n.(*ast.FuncLit); ok {
 			if site := r.lits[lit]; site != nil {
@@ -301,11 +343,14 @@ func (r *reader) use(s *stream, id *ast.Ident, stack []ast.Node) {
 			return // the literal's parameter stands for it
 		}
 		if fn := typeutil.StaticCallee(r.info, p); fn != nil && r.decls[fn.Origin()] != nil && p.Fun != id {
+			if site := r.started(p); site != nil {
+				e.fn, e.site = r.decls[fn.Origin()], site
+			}
 			s.handed = append(s.handed, e)
 			return
 		}
 	case *ast.ReturnStmt:
-		if r.gets && len(p.Results) == 1 {
+		if r.gets && in == nil && len(p.Results) == 1 {
 			s.returned = append(s.returned, e)
 			return
 		}
@@ -418,7 +463,7 @@ func (s *stream) ends() []end {
 // parameter of a literal.
 func (r *reader) named(s *stream) bool {
 	for o, t := range r.alias {
-		if t == s && o != s.v {
+		if t == s && o != s.v && !r.params[o] {
 			return false
 		}
 	}

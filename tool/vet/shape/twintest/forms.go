@@ -216,6 +216,21 @@ func funcName(o *types.Func) string {
 	return "?." + o.Name()
 }
 
+// signature is that of a function, without the names of its parameters.
+func signature(o *types.Func) string {
+	sig := o.Signature()
+	name := func(p *types.Package) string { return p.Name() }
+	return types.TypeString(types.NewSignatureType(nil, nil, nil, nameless(sig.Params()), nameless(sig.Results()), sig.Variadic()), name)
+}
+
+func nameless(t *types.Tuple) *types.Tuple {
+	var vars []*types.Var
+	for v := range t.Variables() {
+		vars = append(vars, types.NewParam(v.Pos(), v.Pkg(), "", v.Type()))
+	}
+	return types.NewTuple(vars...)
+}
+
 // text is that of a declaration, without comments and places.
 func text(n ast.Node) string {
 	var b bytes.Buffer
@@ -450,6 +465,10 @@ func (w *world) pair(name, edit string, before, after *source) {
 		switch o := scope.Lookup(n).(type) {
 		case *types.Func:
 			if n == "main" || n == "init" {
+				break
+			}
+			if p, ok := after.pkg.Scope().Lookup(n).(*types.Func); ok && len(users[n]) > 0 && !o.Exported() && signature(o) != signature(p) {
+				w.left = append(w.left, "has another type, in its calls as well")
 				break
 			}
 			all := instances(o.Type(), o.Signature().TypeParams())

@@ -146,7 +146,7 @@ func doubled[T int | float64](xs []T) (sum T) {
 	go func(out chan<- T) {
 		defer close(out)
 		for _, x := range xs {
-			out <- 2 * x // want "each item crosses c" // refuse "batch: c is a parameter" "ring: c is a parameter"
+			out <- 2 * x // want "each item crosses c" // refuse "ring: c is a parameter"
 		}
 	}(c)
 	for x := range c {
