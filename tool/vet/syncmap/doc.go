@@ -9,7 +9,7 @@
 //		}
 //	}
 //
-// Fast: a map of one type of keys and values, behind a lock if several
+// Better: a map of one type of keys and values, behind a lock if several
 // goroutines may use it while one writes.
 //
 //	type seenMap struct{ m map[string]int }
@@ -44,6 +44,12 @@
 // locked, rwlocked: a sync.Mutex, or a sync.RWMutex, beside the map. Range takes
 // the keys first, and looks for each under the lock, as the function that it
 // calls may use the map.
+//
+// own: a loop that adds to numbers, by CompareAndSwap or as atomics, counts in a
+// map of its own and adds that once after it, under the lock. It must do nothing
+// that others may wait for, or that may look at the map, and be left at its end
+// alone, in a package that stops no panics. Who looks at the map while the loop
+// runs sees it grow only then.
 //
 // copied: an atomic pointer to a map that nobody changes. Who writes copies it
 // first: for maps that are written outside loops.

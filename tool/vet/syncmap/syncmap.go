@@ -8,20 +8,21 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // Analyzer finds maps of type sync.Map.
 var Analyzer = shape.Analyzer("syncmap",
-	"find a sync.Map where a plain map would do\n\nIts keys and values are interface values, hashed and allocated through their types.",
-	find, inspect.Analyzer, uses.Analyzer)
+	"find maps of package sync where a plain map would do\n\nIts keys and values are interface values, hashed and allocated through their types.",
+	find, section.Analyzer, uses.Analyzer)
 
 // A refusal says why a map stays as it is.
 type refusal struct {
@@ -54,7 +55,8 @@ type group struct {
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	index := pass.ResultOf[uses.Analyzer].(*uses.Index)
+	sections := pass.ResultOf[section.Analyzer].(*section.Index)
+	index := sections.Uses
 	var funcs map[*types.Func][]inspector.Cursor
 	done, names := map[*types.Var]bool{}, map[string]bool{}
 	for c := range index.Root.Preorder((*ast.SelectorExpr)(nil)) {
@@ -98,6 +100,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			f.Fixes = []shape.Fix{{Name: "plain", Says: "make it a plain map, which nobody writes that is not alone", Edits: t.edits(plain)}}
 		default:
 			f.Fixes = []shape.Fix{{Name: "locked", Says: "make it a plain map behind a sync.Mutex", Edits: t.edits(mutex)}}
+			if edits, ok := t.own(sections); ok {
+				f.Fixes = append(f.Fixes, shape.Fix{Name: "own", Says: fmt.Sprintf("count in a map of the loop's own and add it once after the loop, behind a lock; who looks at %s meanwhile sees it grow only then", types.ExprString(sel.X)), Edits: edits})
+			}
 			if g.has("Load") {
 				f.Fixes = append(f.Fixes, shape.Fix{Name: "rwlocked", Says: "make it a plain map behind a sync.RWMutex", Edits: t.edits(rwmutex)})
 				if !g.writesInLoop() {
@@ -621,3 +626,6 @@ func (g *group) copied(st *types.Struct) *refusal {
 	}
 	return nil
 }
+
+// text is the source of a node.
+func (g *group) text(n ast.Node) string { return rewrite.Text(g.pass.Fset, n) }

@@ -12,5 +12,7 @@ func TestAnalyzer(t *testing.T) {
 }
 
 func TestProgram(t *testing.T) {
-	shapetest.Program(t, syncmap.Analyzer, "testdata/src/run")
+	for _, folder := range []string{"counts", "run"} {
+		t.Run(folder, func(t *testing.T) { shapetest.Program(t, syncmap.Analyzer, "testdata/src/"+folder) })
+	}
 }

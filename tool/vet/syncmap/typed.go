@@ -26,6 +26,7 @@ type typed struct {
 	k, v       string // as the file has them
 	anyRange   bool   // a function that is no literal gets the elements
 	asserts    bool   // a value may be asserted that there is not
+	adds       string // the type of what is added to it, if that is done at once
 	changes    []analysis.TextEdit
 	vars       map[*types.Var]*kept
 	given      map[ast.Node][]string // names, by declaration

@@ -38,13 +38,13 @@ var results = map[string]string{
 	"Swap": "previous, loaded", "CompareAndSwap": "swapped", "CompareAndDelete": "deleted",
 }
 
-// local are the names in the methods.
-var local = []string{"key", "value", "ok", "actual", "loaded", "previous", "old", "have", "swapped", "deleted", "x", "m", "f", "keys", "none"}
+// inside are the names in the methods.
+var inside = []string{"key", "value", "ok", "actual", "loaded", "previous", "old", "have", "swapped", "deleted", "x", "m", "f", "keys", "none", "n", "own"}
 
 // clash returns the name in the methods that the types have, or "".
 func (t *typed) clash() string {
 	for _, word := range strings.FieldsFunc(t.k+" "+t.v, func(r rune) bool { return strings.ContainsRune("[]*. ", r) }) {
-		if slices.Contains(local, word) {
+		if slices.Contains(inside, word) {
 			return word
 		}
 	}
@@ -102,6 +102,13 @@ func (t *typed) edits(w way) []analysis.TextEdit {
 			p("x.mu.%s()\nkeys := make([]%s, 0, len(x.m))\nfor key := range x.m {\nkeys = append(keys, key)\n}\nx.mu.%s()\n", lock, t.k, un)
 			p("for _, key := range keys {\nif value, ok := x.Load(key); ok && !f(key, value) { // f may use the map\nreturn\n}\n}\n}\n\n")
 		}
+	}
+	if t.adds != "" {
+		add := "x.m[key] += n"
+		if a := atomicOf(t.value); a != "" {
+			add = fmt.Sprintf("value, ok := x.m[key]\nif !ok {\nvalue = new(%s)\nx.m[key] = value\n}\nvalue.Add(n)", strings.TrimPrefix(t.v, "*"))
+		}
+		p("// add adds what was counted apart.\nfunc (x *%s) add(own map[%s]%s) {\nx.mu.Lock()\nif x.m == nil {\nx.m = %s{}\n}\nfor key, n := range own {\n%s\n}\nx.mu.Unlock()\n}\n\n", t.name, t.k, t.adds, mapped, add)
 	}
 	if t.asserts {
 		p("// %sValue panics, as it does to assert the type of a nil interface value, if there is no value.\nfunc %[1]sValue(value %s, ok bool) %[2]s {\nif !ok {\nvar none any\nreturn none.(%[2]s)\n}\nreturn value\n}\n\n", t.name, t.v)

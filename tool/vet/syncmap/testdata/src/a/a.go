@@ -61,51 +61,51 @@ func (t *tally) drop(few int64) {
 }
 
 // Values of several types, and one that may be nil, stay interface values.
-var settings sync.Map
+type settings struct{ m sync.Map }
 
-func set(key string, n int) {
+func (s *settings) set(key string, n int) {
 	for i := range n {
-		settings.Store(key, i) // want `settings is a sync.Map`
+		s.m.Store(key, i) // want `s.m is a sync.Map`
 	}
-	settings.Store(key, fmt.Sprint(n))
+	s.m.Store(key, fmt.Sprint(n))
 }
 
-func setting(key string) any {
-	v, _ := settings.Load(key)
+func (s *settings) setting(key string) any {
+	v, _ := s.m.Load(key)
 	return v
 }
 
-func changed(key string, from, to any) bool { return settings.CompareAndSwap(key, from, to) }
+func (s *settings) changed(key string, from, to any) bool { return s.m.CompareAndSwap(key, from, to) }
 
-func show() {
-	settings.Range(func(k, v any) bool {
+func (s *settings) show() {
+	s.m.Range(func(k, v any) bool {
 		fmt.Println(k, v)
 		return true
 	})
 }
 
 // Sums are asserted whether they are there or not.
-var sums sync.Map
+type sums struct{ m sync.Map }
 
-func sum(keys []int) (all int) {
+func (s *sums) sum(keys []int) (all int) {
 	for _, k := range keys {
-		v, _ := sums.Load(k) // want `sums is a sync.Map`
+		v, _ := s.m.Load(k) // want `s.m is a sync.Map`
 		n, ok := v.(int)
 		if !ok {
-			sums.Store(k, k*k)
+			s.m.Store(k, k*k)
 		}
 		all += n
 	}
-	w, found := sums.LoadAndDelete(all)
+	w, found := s.m.LoadAndDelete(all)
 	if !found {
 		return all
 	}
 	return all + w.(int)
 }
 
-func must(k int) int {
-	v, _ := sums.Load(k)
-	w, _ := sums.Swap(k, 7)
+func (s *sums) must(k int) int {
+	v, _ := s.m.Load(k)
+	w, _ := s.m.Swap(k, 7)
 	return v.(int) + w.(int)
 }
 
@@ -135,5 +135,44 @@ func cached(keys []uint32) (n int) {
 		return n < 1000
 	})
 	cache.Clear()
+	return n
+}
+
+// Words are counted in loops that do no more.
+func (t *tally) all(lines [][]string) {
+	for _, words := range lines {
+		for _, w := range words {
+			n, ok := t.m.Load(w)
+			if !ok {
+				n, _ = t.m.LoadOrStore(w, new(atomic.Int64))
+			}
+			n.(*atomic.Int64).Add(int64(len(w)))
+		}
+	}
+}
+
+// Who gets a word may look at the counts.
+func (t *tally) told(words []string, seen chan<- string) {
+	for _, w := range words {
+		n, _ := t.m.LoadOrStore(w, &atomic.Int64{})
+		n.(*atomic.Int64).Add(1)
+		seen <- w
+	}
+}
+
+// What a call may look at is not counted apart, nor in a loop that is left.
+func (t *tally) some(words []string, stop string) (n int64) {
+	for _, w := range words {
+		c, _ := t.m.LoadOrStore(w, new(atomic.Int64))
+		c.(*atomic.Int64).Add(1)
+		n += t.get(w)
+	}
+	for _, w := range words {
+		if w == stop {
+			return n
+		}
+		c, _ := t.m.LoadOrStore(w, new(atomic.Int64))
+		c.(*atomic.Int64).Add(1)
+	}
 	return n
 }

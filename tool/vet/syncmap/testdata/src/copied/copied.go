@@ -28,18 +28,18 @@ func (h *handlers) call(ps []point) (sum int) {
 
 func (h *handlers) each(f func(k, v any) bool) { h.m.Range(f) }
 
-var names sync.Map
+type names struct{ m sync.Map }
 
-func name(id int) string {
-	if v, ok := names.Load(id); ok { // want `names is a sync.Map`
+func (n *names) name(id int) string {
+	if v, ok := n.m.Load(id); ok { // want `n.m is a sync.Map`
 		return v.(string)
 	}
-	v, _ := names.LoadOrStore(id, "new")
+	v, _ := n.m.LoadOrStore(id, "new")
 	return v.(string)
 }
 
-func known() (all []string) {
-	names.Range(func(_, v any) bool {
+func (n *names) known() (all []string) {
+	n.m.Range(func(_, v any) bool {
 		all = append(all, v.(string))
 		return true
 	})
