@@ -46,39 +46,34 @@ func (g *group) before(decl inspector.Cursor) bool {
 	v := g.index.Var(decl.Node().(ast.Expr))
 	var writes []inspector.Cursor
 	leaks := slices.Clone(g.leaks[v])
+	last := false // it is written as the function returns
 	for _, c := range g.calls {
 		if c.on != v {
 			continue
 		}
-		leak, is, deferred := out(c.Cursor, fn)
+		leak, is, deferred := g.out(c.Cursor, fn)
 		switch {
 		case is:
 			if leaks = append(leaks, leak); c.writes() {
 				return false
 			}
 		case deferred:
-			leaks = append(leaks, c.Cursor) // it reads, or writes, at the end
-			if c.writes() && (len(leaks) > 1 || len(g.leaks[v]) > 0) {
-				return false
-			}
+			last = last || c.writes()
 		case c.writes():
 			writes = append(writes, c.Cursor)
 		}
 	}
 	for i, l := range leaks {
-		if leak, is, _ := out(l, fn); is {
+		if leak, is, _ := g.out(l, fn); is {
 			leaks[i] = leak
 		}
 	}
-	if len(leaks) > 0 && jumps(decl) {
+	if len(leaks) > 0 && (last || jumps(decl)) {
 		return false
 	}
 	for _, w := range writes {
 		around := again(w, decl)
 		for _, l := range leaks {
-			if _, deferred := l.Parent().Node().(*ast.DeferStmt); deferred {
-				continue // of a call, which comes last
-			}
 			if w.Node().Pos() > l.Node().Pos() || slices.ContainsFunc(again(l, decl), func(n ast.Node) bool { return slices.Contains(around, n) }) {
 				return false
 			}
@@ -113,7 +108,7 @@ func again(c, decl inspector.Cursor) (all []ast.Node) {
 
 // out returns the outermost code around a node within fn that others may run,
 // if there is such code, and reports whether the node runs when fn returns.
-func out(c, fn inspector.Cursor) (leak inspector.Cursor, is, deferred bool) {
+func (g *group) out(c, fn inspector.Cursor) (leak inspector.Cursor, is, deferred bool) {
 	for at := c; at.Node() != fn.Node(); at = at.Parent() {
 		switch at.ParentEdgeKind() {
 		case edge.GoStmt_Call:
@@ -128,7 +123,7 @@ func out(c, fn inspector.Cursor) (leak inspector.Cursor, is, deferred bool) {
 		case edge.CallExpr_Fun:
 			continue
 		case edge.CallExpr_Args:
-			if sel, ok := ast.Unparen(at.Parent().Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr); ok && sel.Sel.Name == "Range" && inPlace(at.Parent()) {
+			if sel, ok := ast.Unparen(at.Parent().Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr); ok && method(g.index.Info, sel) == "Range" && inPlace(at.Parent()) {
 				continue
 			}
 		}

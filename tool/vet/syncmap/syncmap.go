@@ -178,7 +178,7 @@ func (g *group) declared(v *types.Var, c inspector.Cursor) *refusal {
 		return g.field(v, c.Parent())
 	case *ast.ValueSpec:
 		if d.Type != nil {
-			if why := g.typ(d.Type); why != nil {
+			if why := g.ofOne(d.Type, d.Names); why != nil {
 				return why
 			}
 		}
@@ -247,6 +247,18 @@ func (g *group) typ(e ast.Expr) *refusal {
 		g.types = append(g.types, t)
 	}
 	return nil
+}
+
+// ofOne notes the one type of several variables.
+func (g *group) ofOne(e ast.Expr, names []*ast.Ident) *refusal {
+	for _, id := range names {
+		if v, ok := g.index.Info.Defs[id].(*types.Var); ok && id.Name != "_" {
+			if why := g.flow(v); why != nil {
+				return why
+			}
+		}
+	}
+	return g.typ(e)
 }
 
 // from looks at an expression that a variable gets: its i-th value.
@@ -544,7 +556,7 @@ func loops(c inspector.Cursor) (all []ast.Node) {
 // field looks at the declaration of a field or a parameter.
 func (g *group) field(v *types.Var, field inspector.Cursor) *refusal {
 	d := field.Node().(*ast.Field)
-	if why := g.typ(d.Type); why != nil {
+	if why := g.ofOne(d.Type, d.Names); why != nil {
 		return why
 	}
 	if v.IsField() {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -61,7 +62,7 @@ func (g *group) typed(names map[string]bool) (*typed, *refusal) {
 			return nil, &refusal{"the package has a meaning of its own for " + name, o.Pos()}
 		}
 	}
-	t.name = g.vars[0].Name() + "Map"
+	t.name = g.called() + "Map"
 	t.name = string(t.name[0]|0x20) + t.name[1:]
 	for base, n := t.name, 2; ; n++ {
 		free := !names[t.name]
@@ -123,6 +124,21 @@ func (g *group) typed(names map[string]bool) (*typed, *refusal) {
 	}
 	names[t.name] = true
 	return t, nil
+}
+
+// called is what to name the type after: the variable, or the struct of a field
+// that is named m.
+func (g *group) called() string {
+	v := g.vars[0]
+	if !v.IsField() || len(v.Name()) > 2 {
+		return v.Name()
+	}
+	for _, c := range g.index.Of(v) {
+		if st, ok := layout.Around(g.index, c); ok && st.Name != nil && g.index.Declares(c) {
+			return st.Name.Name()
+		}
+	}
+	return v.Name()
 }
 
 func exactOr(t types.Type, or bool) bool { return or || exact(t) }

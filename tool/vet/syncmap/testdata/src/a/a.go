@@ -176,3 +176,42 @@ func (t *tally) some(words []string, stop string) (n int64) {
 	}
 	return n
 }
+
+// One type is written for two.
+type pair struct{ hits, misses sync.Map }
+
+func (p *pair) hit(page string) {
+	p.hits.Store(page, len(page)) // want `p.hits is a sync.Map`
+	p.misses.Delete(page)
+}
+
+// Written while others may read: when a goroutine runs, in another round of the
+// loop, and by what runs last.
+func late(words []string) {
+	var early sync.Map
+	var wg sync.WaitGroup
+	wg.Go(func() { early.Load("a") }) // want `early is a sync.Map`
+	for i, w := range words {
+		early.Store(w, i)
+	}
+	wg.Wait()
+}
+
+func inRounds(words []string) {
+	var seen sync.Map
+	var wg sync.WaitGroup
+	for i, w := range words {
+		seen.Store(w, i) // want `seen is a sync.Map`
+		wg.Go(func() { seen.Load(w) })
+	}
+	wg.Wait()
+}
+
+func atLast(word string, done chan<- bool) {
+	var seen sync.Map
+	defer seen.Store(word, 2) // want `seen is a sync.Map`
+	go func() {
+		_, ok := seen.Load(word)
+		done <- ok || !ok
+	}()
+}

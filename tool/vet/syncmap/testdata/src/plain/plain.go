@@ -78,3 +78,13 @@ func rounds(names []string) (n int64) {
 	}
 	return n
 }
+
+// What is deferred runs last.
+func deferred(words []string) (n int) {
+	var seen sync.Map
+	defer func() { seen.Range(func(k, v any) bool { n += v.(int); return true }) }() // want `seen is a sync.Map`
+	for i, w := range words {
+		seen.Store(w, i)
+	}
+	return n
+}

@@ -84,3 +84,11 @@ func (l local) put() {
 	var m sync.Map
 	m.Store(local(1), 2) // want `m is a sync.Map` // refuse "locked: the type of its keys cannot be written there"
 }
+
+// One type is written for maps of two.
+type two struct{ a, b sync.Map }
+
+func (t *two) put() {
+	t.a.Store(1, 2) // want `t.a is a sync.Map` // refuse "locked: its keys are of several types, or interface values"
+	t.b.Store("1", 2)
+}
