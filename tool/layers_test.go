@@ -113,6 +113,7 @@ var order = layout{
 		"vet/spawn":               {"vet/rewrite", "vet/unbuilt"},
 		"vet/spinwait":            {"vet/inline", "vet/layout", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/staticsplit":         {"vet/atonce", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
+		"vet/syncmap":             {"vet/layout", "vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/timerloop":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/traps":               {"vet", "vet/shape/shapetest"},
 		"vet/unbounded":           {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},

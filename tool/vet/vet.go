@@ -38,6 +38,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/sortiface"
 	"github.com/gopayoff/payoff/tool/vet/spinwait"
 	"github.com/gopayoff/payoff/tool/vet/staticsplit"
+	"github.com/gopayoff/payoff/tool/vet/syncmap"
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
 	"github.com/gopayoff/payoff/tool/vet/unbounded"
 	"github.com/gopayoff/payoff/tool/vet/unbuffered"
@@ -74,6 +75,7 @@ func All() []*analysis.Analyzer {
 		sortiface.Analyzer,
 		spinwait.Analyzer,
 		staticsplit.Analyzer,
+		syncmap.Analyzer,
 		timerloop.Analyzer,
 		unbounded.Analyzer,
 		unbuffered.Analyzer,

@@ -1,0 +1,94 @@
+// Package refused has maps that stay.
+package refused
+
+import (
+	"fmt"
+	"sync"
+)
+
+var Shared sync.Map
+
+func shared() { Shared.Store(1, 2) } // want `Shared is a sync.Map` // refuse "locked: other packages may use Shared"
+
+type embeds struct{ sync.Map }
+
+func (e *embeds) put() { e.Map.Store(1, 2) } // want `e.Map is a sync.Map` // refuse "locked: Map is embedded"
+
+var mixed sync.Map
+
+func mixes() {
+	mixed.Store(1, 2) // want `mixed is a sync.Map` // refuse "locked: its keys are of several types, or interface values"
+	mixed.Store("1", 2)
+}
+
+var boxed sync.Map
+
+func boxes(k any) {
+	boxed.Store(k, 2) // want `boxed is a sync.Map` // refuse "locked: nothing tells the type of its keys"
+}
+
+var floats sync.Map
+
+func float(x float64) {
+	floats.Store(x, 2) // want `floats is a sync.Map` // refuse "locked: its keys have interface values, or floating point numbers, within"
+}
+
+type key struct{ v any }
+
+var keyed sync.Map
+
+func keys(v any) {
+	keyed.Store(key{v}, 2) // want `keyed is a sync.Map` // refuse "locked: its keys have interface values, or floating point numbers, within"
+}
+
+var method sync.Map
+
+func methods() func(k, v any) {
+	method.Store(1, 2) // want `method is a sync.Map` // refuse "locked: a method is used as a value"
+	return method.Store
+}
+
+type shown struct{ m sync.Map }
+
+func (s *shown) put() {
+	s.m.Store(1, 2) // want `s.m is a sync.Map` // refuse "locked: its fields may be shown: it is made an empty interface"
+	fmt.Println(s)
+}
+
+type copies struct{ m sync.Map }
+
+func (c *copies) put() copies {
+	c.m.Store(1, 2) // want `c.m is a sync.Map` // refuse "locked: its struct is copied"
+	return *c
+}
+
+type generic[T comparable] struct{ m sync.Map }
+
+func (g *generic[T]) put(k T) {
+	g.m.Store(k, 2) // want `g.m is a sync.Map` // refuse "locked: its struct is generic"
+}
+
+func given(m *sync.Map, f func(*sync.Map)) {
+	m.Store(1, 2) // want `m is a sync.Map` // refuse "locked: the map is passed on"
+	f(m)
+}
+
+func Given(m *sync.Map) {
+	m.Store(1, 2) // want `m is a sync.Map` // refuse "locked: other packages may call Given, or have written it"
+}
+
+type local struct{ n int }
+
+func (l local) put() {
+	type local int
+	var m sync.Map
+	m.Store(local(1), 2) // want `m is a sync.Map` // refuse "locked: the type of its keys cannot be written there"
+}
+
+// One type is written for maps of two.
+type two struct{ a, b sync.Map }
+
+func (t *two) put() {
+	t.a.Store(1, 2) // want `t.a is a sync.Map` // refuse "locked: its keys are of several types, or interface values"
+	t.b.Store("1", 2)
+}
