@@ -32,9 +32,16 @@ var different = map[string]string{
 	"chanperitem_run.odd":          roomy,
 	"chanperitem_run.until":        iterators,
 	"chanperitem_refused.told":     race,
+	"chanperitem_owner.early":      race,
+	"chanperitem_refused.moved":    race,
+	"forkjoin_a.drawn":             race,
+	"forkjoin_refused.loops":       race,
 	"goperelem_a.eachError":        "which error is the first is left to chance",
 	"goperelem_a.fill":             "rows that share memory race",
 	"goperelem_refused.jumps":      race,
+	"hotslot_a.keeps":              race,
+	"hotslot_a.looks":              race,
+	"hotslot_a.moves":              race,
 	"hotslot_a.watched":            race,
 	"hotslot_tags.values":          race,
 	"onestage_a.square":            "its goroutines receive ahead of who receives from them",
@@ -47,6 +54,7 @@ var different = map[string]string{
 	"spinwait_b.(*swapped)":        unheld,
 	"spinwait_pointers.(*queue)":   filled,
 	"spinwait_rings.(*ring)":       filled,
+	"waitloop_a.cached":            "waits for a lock whose holder sleeps, for whom the clock of tests does not go on",
 }
 
 // The checks need not mind a data race: nobody can say what comes of it.

@@ -11,6 +11,7 @@ package shape
 import (
 	"fmt"
 	"go/ast"
+	"go/scanner"
 	"go/token"
 	"reflect"
 	"slices"
@@ -161,14 +162,39 @@ func (f *Finding) hold(pass *analysis.Pass) error {
 	return nil
 }
 
-// beyond are the edits that are not within the body of a function.
+// beyond are the edits that are not within the body of a function, and those of
+// a function that one of them ends.
 func beyond(file *ast.File, edits []analysis.TextEdit) []analysis.TextEdit {
-	return slices.DeleteFunc(slices.Clone(edits), func(e analysis.TextEdit) bool {
-		return slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
+	within := func(e analysis.TextEdit) int {
+		return slices.IndexFunc(file.Decls, func(d ast.Decl) bool {
 			fn, ok := d.(*ast.FuncDecl)
 			return ok && fn.Body != nil && fn.Body.Lbrace < e.Pos && max(e.Pos, e.End) <= fn.Body.Rbrace
 		})
-	})
+	}
+	ended := map[int]bool{-1: true}
+	for _, e := range edits {
+		if closes(e.NewText) {
+			ended[within(e)] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(edits), func(e analysis.TextEdit) bool { return !ended[within(e)] })
+}
+
+// closes reports whether a text has a brace that closes one before it.
+func closes(text []byte) bool {
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile("", -1, len(text)), text, nil, 0)
+	for depth := 0; depth >= 0; {
+		switch _, tok, _ := s.Scan(); tok {
+		case token.LBRACE:
+			depth++
+		case token.RBRACE:
+			depth--
+		case token.EOF:
+			return false
+		}
+	}
+	return true
 }
 
 // bodiless adds to edits those that empty the bodies of functions: large files are

@@ -38,7 +38,7 @@ func Guard[F any](f F) F {
 			}
 		}()
 		if started.Add(1) > most {
-			over(*calling.Load())
+			over(calling.Load())
 		}
 		Yield()
 		run()
@@ -238,27 +238,44 @@ func safely(f reflect.Value, in []reflect.Value) (string, []reflect.Value) {
 	return returned, out
 }
 
-// calling is the call that runs, and since when.
+// calling is the call that runs, and since when; a slow one ends the process, and
+// stays.
 var (
 	calling atomic.Pointer[Event]
 	since   atomic.Int64 // ns of the clock
 )
 
-func begin(e Event) {
+// next says an event, and has calls be the call that runs.
+func next(say func(Event), e Event, calls *Event) {
+	if last := calling.Load(); last != nil && last.Kind == Slow || !calling.CompareAndSwap(last, nil) {
+		select {}
+	}
+	say(e)
 	since.Store(time.Now().UnixNano())
-	calling.Store(&e)
+	calling.Store(calls)
 }
 
-// over ends the process: the call takes too long, or too much.
-var over func(e Event)
+// over ends the process if that call still runs: it takes too long, or too much.
+// Whoever comes says so, as the first may wait for a processor behind thousands.
+var over func(e *Event)
 
 // watch ends the process where a call takes too long or too much. The first form
 // gets little time; the second, which has to do the same, as much as no machine
 // needs for that.
 func watch(say func(Event)) {
-	over = func(e Event) {
-		e.Kind = Slow
-		say(e)
+	over = func(e *Event) {
+		if e == nil {
+			return
+		}
+		if e.Kind != Slow {
+			slow := *e
+			slow.Kind = Slow
+			if !calling.CompareAndSwap(e, &slow) {
+				return
+			}
+			e = &slow
+		}
+		say(*e)
 		os.Exit(1)
 	}
 	debug.SetMaxStack(1 << 26)
@@ -276,13 +293,13 @@ func watch(say func(Event)) {
 			}
 			took := time.Duration(time.Now().UnixNano() - since.Load())
 			metrics.Read(memory)
-			if large := memory[0].Value.Uint64() > 1<<29; e.After && took < most || !e.After && took < limit && !large || calling.Load() != e {
+			if large := memory[0].Value.Uint64() > 1<<29; e.After && took < most || !e.After && took < limit && !large {
 				continue
 			}
 			if e.After {
 				debug.SetTraceback("all")
 			}
-			over(*e)
+			over(e)
 		}
 	}()
 }

@@ -96,11 +96,10 @@ func Run(t *testing.T, units []Unit) {
 		u := &unit{Unit: units[i], t: t, seed: plan.Seed ^ hash(units[i].Before, units[i].Name), tame: plan.Tame[i], skip: plan.Skip[i]}
 		u.calls = func(n int, after bool) {
 			e := Event{Unit: i, Case: n, After: after, Kind: Calls}
-			say(e)
-			begin(e)
+			next(say, e, &e)
 		}
 		if why := u.find(); why != "" {
-			say(Event{Unit: i, Kind: LeftOut, Text: why})
+			next(say, Event{Unit: i, Kind: LeftOut, Text: why}, nil)
 			continue
 		}
 		if plan.Only != 0 {
@@ -110,10 +109,9 @@ func Run(t *testing.T, units []Unit) {
 		}
 		e := u.try(plan.Inputs)
 		e.Unit = i
-		say(e)
+		next(say, e, nil)
 	}
-	calling.Store(nil)
-	say(Event{Kind: Finished})
+	next(say, Event{Kind: Finished}, nil)
 }
 
 func hash(parts ...string) uint64 {

@@ -125,7 +125,7 @@ func (l *list) told(sum *int) bool {
 }
 
 // Who receives writes to what the function walks.
-func (l *list) moved() (sum int) {
+func moved(l *list) (sum int) {
 	c := make(chan int)
 	at := l
 	go func() {
