@@ -132,16 +132,17 @@ func (w *world) run(t *testing.T, plan twin.Plan, flags ...string) result {
 		}
 		what := fmt.Sprintf("%s%v, PAYOFF_SEED=%d, case %d:", w.name(last.Unit), flags, plan.Seed, last.Case)
 		plan.From = last.Unit + 1
+		slow := last.Kind == twin.Slow || err != nil && strings.Contains(err.Error(), "stack overflow")
 		switch {
 		case last.Kind != twin.Calls && last.Kind != twin.Slow:
 			t.Fatalf("the program ended after %+v: %v", last, err)
-		case !last.After && last.Kind == twin.Slow && plan.Tame[last.Unit] < 2:
+		case !last.After && slow && plan.Tame[last.Unit] < 2:
 			plan.Tame[last.Unit]++
 			plan.From--
-		case !last.After && last.Kind == twin.Slow && len(plan.Skip[last.Unit]) < 2:
+		case !last.After && slow && len(plan.Skip[last.Unit]) < 2:
 			plan.Skip[last.Unit] = append(plan.Skip[last.Unit], last.Case)
 			plan.From--
-		case !last.After && last.Kind == twin.Slow:
+		case !last.After && slow:
 			r.out["takes too long"]++
 			t.Logf("left out: %s takes too long", what)
 		case !last.After || w.dies(t, bin, plan, last):

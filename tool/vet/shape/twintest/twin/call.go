@@ -23,9 +23,12 @@ var (
 	started atomic.Int64 // goroutines of the call
 )
 
-// most goroutines are more than any call with such inputs starts that ends. The
-// watch would come too late.
-const most = 10_000
+// Goroutines, and bytes of a stack, that are more than any call with such inputs
+// takes that ends. The watch would come too late.
+const (
+	most  = 5000
+	depth = 1 << 19
+)
 
 // Guard returns f for a goroutine to run: what it panics with is noted, where it
 // would have ended the process, and it begins a little later, or not.
@@ -278,7 +281,7 @@ func watch(say func(Event)) {
 		say(*e)
 		os.Exit(1)
 	}
-	debug.SetMaxStack(1 << 26)
+	debug.SetMaxStack(depth)
 	limit, most := 150*time.Millisecond, 30*time.Second
 	if stress.Race {
 		limit = time.Second
