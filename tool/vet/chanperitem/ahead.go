@@ -4,12 +4,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-
-	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"slices"
 
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
@@ -50,20 +50,17 @@ func (r *reader) ahead(s *stream) reason {
 	return reason{}
 }
 
-// onward says why a loop that only others end must not run further ahead of them:
+// onward says why a loop must not run further ahead of who may stop receiving:
 // what it computes for nobody may fail.
 func (r *reader) onward(s *stream) reason {
-	stops := len(s.receives) > 0 // who receives may do so before the end
-	for _, e := range s.ranges {
-		stops = stops || len(rewrite.Leaves(r.info, e.node.(*ast.RangeStmt).Body, false)) > 0
-	}
-	if !stops {
+	left := r.left(s)
+	if !left && len(s.receives) == 0 {
 		return reason{}
 	}
 	for _, e := range s.sends {
-		loop, ok := around(e).(*ast.ForStmt)
-		if !ok || loop.Cond != nil {
-			continue
+		loop := around(e)
+		if f, ok := loop.(*ast.ForStmt); loop == nil || !left && (!ok || f.Cond != nil) {
+			continue // its items are counted, and may all be received
 		}
 		send := e.stmt
 		if o, offers := r.offer(e); offers {
@@ -76,6 +73,15 @@ func (r *reader) onward(s *stream) reason {
 		}
 	}
 	return reason{}
+}
+
+// left reports whether a loop over a stream may end before its items do.
+func (r *reader) left(s *stream) bool {
+	return slices.ContainsFunc(s.ranges, func(e end) bool {
+		return slices.ContainsFunc(rewrite.Leaves(r.info, e.node.(*ast.RangeStmt).Body, false), func(l rewrite.Leave) bool {
+			return l.How != "continue" && l.How != "panic"
+		})
+	})
 }
 
 // plain reports whether values of a type lead to no memory that can be written.

@@ -113,7 +113,7 @@ func (r *reader) batchable(s *stream) reason {
 		if e.single() {
 			continue
 		}
-		if len(s.receives) > 0 { // who receives may stop
+		if len(s.receives) > 0 || r.left(s) {
 			if w := r.vain(e, e.stmt); w.why != "" {
 				return w
 			}

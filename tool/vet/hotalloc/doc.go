@@ -45,6 +45,9 @@
 // sync.Pool lends is asked for before the loop, and put back after it; what nobody
 // puts back is set to zero for each iteration, as a new one would be.
 //
+// own: in place of what a sync.Pool lends, one that its New would make is made
+// before the loop. The compiler may keep it on the stack.
+//
 // pool, recycle: the same for what a call needs, kept in a sync.Pool of
 // pointers or in a recycle.Slices between calls. hoist, pool and recycle have
 // structs, too, where a new one is passed to a function that the compiler does

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -32,6 +33,9 @@ func (s *search) pooled(c inspector.Cursor, assert *ast.TypeAssertExpr) {
 	why := p.edit(c)
 	f := s.finding(c, l.Stmt, "the pool is asked in each iteration")
 	f.Causes = append(f.Causes, "pool")
+	if p.own != nil && why == nil {
+		f.Fixes = append(f.Fixes, shape.Fix{Name: "own", Says: "make one before the loop, and leave the pool to others", Edits: p.own})
+	}
 	s.add(f, shape.Fix{Name: "hoist", Says: "ask the pool once before the loop", Edits: p.edits}, why)
 }
 
@@ -52,7 +56,9 @@ type loan struct {
 	loop   loop.Loop
 	put    inspector.Cursor // the statement that puts it back, if there is one
 	back   ast.Expr         // what it puts, nil if it puts nothing
+	made   ast.Expr         // what New of the pool makes
 	edits  []analysis.TextEdit
+	own    []analysis.TextEdit // without the pool; nil if New cannot be written here
 }
 
 // edit makes the edits. c is the type assertion.
@@ -172,8 +178,35 @@ func (p *loan) write(c, st inspector.Cursor, v *types.Var, before token.Pos, typ
 	} else {
 		return no(p.back, "something else has its name")
 	}
+	if made, ok := p.make(c, before); ok {
+		p.own = slices.Clone(p.edits)
+		p.own[0] = rewrite.Insert(before, fresh+" := "+made+"\n")
+	}
 	p.edits = append(p.edits, rewrite.Insert(p.loop.Whole().Node().End(), "\n"+p.text(call.Fun)+"("+fresh+")"))
 	return nil
+}
+
+// make is what New makes, as it is written before the loop.
+func (p *loan) make(c inspector.Cursor, before token.Pos) (text string, ok bool) {
+	info := p.pass.TypesInfo
+	t := info.TypeOf(p.made)
+	if !types.Identical(t, info.TypeOf(p.assert)) {
+		return "", false
+	}
+	typ, ok := rewrite.Type(p.pass.Pkg, p.file(c), before, uses.Deref(t))
+	switch e := p.made.(type) {
+	case *ast.UnaryExpr:
+		return "&" + typ + "{}", ok && len(e.X.(*ast.CompositeLit).Elts) == 0
+	case *ast.CallExpr:
+		if loop.Builtin(info, e) == "new" {
+			return "new(" + typ + ")", ok
+		}
+		for _, n := range e.Args[1:] {
+			typ += ", " + info.Types[n].Value.ExactString()
+		}
+		return "make(" + typ + ")", ok
+	}
+	return "", false
 }
 
 // use looks at a use of what was got.
@@ -279,6 +312,7 @@ func (p *loan) news(pool ast.Expr) (zero bool, why *refusal) {
 	if made == nil {
 		return false, no(pool, "its New may do more than to make a value")
 	}
+	p.made = made
 	switch e := made.(type) {
 	case *ast.UnaryExpr:
 		return len(e.X.(*ast.CompositeLit).Elts) == 0, nil

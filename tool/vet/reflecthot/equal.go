@@ -133,14 +133,31 @@ func (e *equality) fields(a, b string, t types.Type, st *types.Struct, shared in
 	}
 	e.in = append(e.in, t)
 	defer func() { e.in = e.in[:len(e.in)-1] }()
-	var all []string
+	var words, rest []string
 	for f := range st.Fields() {
 		if f.Name() == "_" || !f.Exported() && f.Pkg() != e.pass.Pkg {
 			return e.refused("a field of it cannot be named")
 		}
-		all = append(all, e.equal(a+"."+f.Name(), b+"."+f.Name(), f.Type(), shared))
+		text := e.equal(a+"."+f.Name(), b+"."+f.Name(), f.Type(), shared)
+		if word(f.Type()) {
+			words = append(words, text)
+		} else {
+			rest = append(rest, text)
+		}
 	}
-	return strings.Join(all, " && ")
+	return strings.Join(append(words, rest...), " && ")
+}
+
+// word reports whether values of a type are compared by one instruction: these
+// come first.
+func word(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsBoolean|types.IsInteger|types.IsFloat) != 0
+	case *types.Chan:
+		return true
+	}
+	return false
 }
 
 // each compares the elements of slices or maps.

@@ -16,31 +16,6 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
-// queues finds workers that take items from a queue of their own each, into which
-// a key puts them: a key that most items have keeps one worker busy.
-func queues(pass *analysis.Pass, r *atonce.Reader, sites []*spawn.Site) (all []shape.Finding) {
-	for _, s := range sites {
-		if s.Func == nil || s.Loop == nil || s.In != s.Func || inline.Literal(s) == nil {
-			continue
-		}
-		q := newQueues(pass, s)
-		if q == nil {
-			continue
-		}
-		f := shape.Finding{
-			Pos: q.loop.Pos(), End: q.body().Lbrace,
-			Message: "each worker has a queue of its own: while one has most of the items, the others wait for it",
-			Func:    s.Func,
-			Causes:  []string{"imbalance"},
-			Hot:     []shape.Range{shape.Of(q.loop)},
-			Shared:  shape.All(spawn.Called(pass, q.body())),
-		}
-		q.one(&f, r)
-		all = append(all, f)
-	}
-	return all
-}
-
 // sharded are the queues of workers that are numbered by w.
 type sharded struct {
 	split
@@ -48,6 +23,21 @@ type sharded struct {
 	make  *ast.CallExpr  // of one of them
 	over  *ast.Ident     // the queues in the loop's head
 	close *ast.RangeStmt // closes all
+}
+
+// finding is that of workers that take items from a queue of their own each, into
+// which a key puts them: a key that most items have keeps one worker busy.
+func (q *sharded) finding(r *atonce.Reader) shape.Finding {
+	f := shape.Finding{
+		Pos: q.loop.Pos(), End: q.body().Lbrace,
+		Message: "each worker has a queue of its own: while one has most of the items, the others wait for it",
+		Func:    q.s.Func,
+		Causes:  []string{"imbalance"},
+		Hot:     []shape.Range{shape.Of(q.loop)},
+		Shared:  shape.All(spawn.Called(q.pass, q.body())),
+	}
+	q.one(&f, r)
+	return f
 }
 
 func channel(info *types.Info, e ast.Expr) bool {

@@ -23,8 +23,15 @@ var Analyzer = shape.Analyzer("staticsplit", doc, find, spawn.Analyzer)
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
 	r := atonce.New(pass)
+	var queued []shape.Finding
 	for _, s := range sites {
-		if s.Func == nil || s.Loop == nil || s.In != s.Func || s.Join == nil || inline.Literal(s) == nil {
+		if s.Func == nil || s.Loop == nil || s.In != s.Func || inline.Literal(s) == nil {
+			continue
+		}
+		if q := newQueues(pass, s); q != nil {
+			queued = append(queued, q.finding(r))
+		}
+		if s.Join == nil {
 			continue
 		}
 		p := newSplit(pass, s)
@@ -48,7 +55,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		p.dynamic(&f)
 		all = append(all, f)
 	}
-	return slices.Concat(all, helped(pass, r, sites), byHand(pass, r, sites), queues(pass, r, sites)), nil
+	return slices.Concat(all, helped(pass, r, sites), byHand(pass, r, sites), queued), nil
 }
 
 // A split is the loop of a worker over its part of a range: from n*w/workers up

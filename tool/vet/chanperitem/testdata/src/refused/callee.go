@@ -230,7 +230,7 @@ func first(t *tree) int {
 	c := make(chan int)
 	go func() {
 		defer close(c)
-		visit(c, t) // want "each item crosses c" // refuse "direct: the loop over c may end early" "batch: what sends on c calls itself" "ring: c is handed to"
+		visit(c, t) // want "each item crosses c" // refuse "buffer: items would be computed that nobody" "direct: the loop over c may end early" "batch: what sends on c calls itself" "ring: c is handed to"
 	}()
 	for x := range c {
 		if x > 7 {

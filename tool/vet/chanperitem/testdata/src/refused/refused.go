@@ -97,7 +97,7 @@ func stops(each func(func(int))) (sum int) {
 	c := make(chan int)
 	go func() {
 		defer close(c)
-		each(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: the loop over c may end early, and" "batch: the loop over c may end early"
+		each(func(x int) { c <- x }) // want "each item crosses c" // refuse "buffer: items would be computed that nobody" "direct: the loop over c may end early, and" "batch: the loop over c may end early"
 	}()
 	for x := range c {
 		if x < 0 {
