@@ -27,11 +27,13 @@ func TestSliceHires(t *testing.T) {
 	idleMachine(t)
 	for _, test := range []struct{ tasks, workers int }{{110, 1}, {100_000, 2}} {
 		var p *Pool[int, int]
-		active := 0
+		active, seen := 0, make(chan struct{})
 		p = New(func(_ context.Context, i int) (int, error) {
 			if i == 0 {
 				active = p.Stats().Workers
+				close(seen)
 			}
+			<-seen // or who was woken may be done with all others by then
 			return i, nil
 		}, Options{Min: 2, Max: 2})
 		c := &p.crew

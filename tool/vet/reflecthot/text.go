@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -288,7 +289,13 @@ func (s *site) appends(at inspector.Cursor, buf ast.Expr, parts []part) {
 	if !s.later(parts) || !s.apart(parts) {
 		return
 	}
-	var edits []analysis.TextEdit
+	text, edits := s.nested(text, parts)
+	s.offer("typed", says, append(edits, rewrite.Replace(at.Node(), text))...)
+}
+
+// nested appends the parts to a buffer.
+func (s *site) nested(buf string, parts []part) (text string, edits []analysis.TextEdit) {
+	text = buf
 	for _, p := range parts {
 		if p.arg == nil {
 			text = "append(" + text + ", " + strconv.Quote(p.text) + "...)"
@@ -298,7 +305,7 @@ func (s *site) appends(at inspector.Cursor, buf ast.Expr, parts []part) {
 		text, more = s.expr(p, p.form.app, text)
 		edits = append(edits, more...)
 	}
-	s.offer("typed", says, append(edits, rewrite.Replace(at.Node(), text))...)
+	return text, edits
 }
 
 // later reports whether the appending forms of the parts are there in the
@@ -367,22 +374,23 @@ func (s *site) writes(st inspector.Cursor, w ast.Expr, parts []part) {
 	if !s.universal("append") {
 		buffer = false
 	}
+	if buffer && slices.ContainsFunc(parts, func(p part) bool { return p.arg != nil && p.form.pkg != "" }) {
+		if s.later(parts) {
+			text, edits := s.nested(name+".AvailableBuffer()", parts)
+			s.offer("typed", says, append(edits, rewrite.Replace(st.Node(), name+".Write("+text+")"))...)
+		}
+		return
+	}
 	var edits []analysis.TextEdit
 	var lines []string
 	for _, p := range parts {
-		switch {
-		case p.arg == nil:
-			lines = append(lines, name+".WriteString("+strconv.Quote(p.text)+")")
-		case p.form.pkg == "" || !buffer:
-			text, more := s.expr(p, p.form.str, "")
-			lines, edits = append(lines, name+".WriteString("+text+")"), append(edits, more...)
-		default:
-			if !s.later([]part{p}) {
-				return
-			}
-			text, more := s.expr(p, p.form.app, name+".AvailableBuffer()")
-			lines, edits = append(lines, name+".Write("+text+")"), append(edits, more...)
+		text := strconv.Quote(p.text)
+		if p.arg != nil {
+			var more []analysis.TextEdit
+			text, more = s.expr(p, p.form.str, "")
+			edits = append(edits, more...)
 		}
+		lines = append(lines, name+".WriteString("+text+")")
 	}
 	s.offer("typed", says, append(edits, rewrite.Replace(st.Node(), strings.Join(lines, "\n")))...)
 }
