@@ -46,6 +46,7 @@ var different = map[string]string{
 	"hotslot_tags.values":          race,
 	"onestage_a.square":            "its goroutines receive ahead of who receives from them",
 	"onestage_run.answered":        "its goroutines receive ahead of who receives from them",
+	"recgo_a.(*tree)":              "branches that share a node race",
 	"sharedacc_a.serve":            uncounted,
 	"sharedacc_run.(*item)":        uncounted,
 	"sharedacc_run.(*queue)":       "the counter goes on further, which nobody looks at",
