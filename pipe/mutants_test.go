@@ -70,6 +70,12 @@ func TestMutants(t *testing.T) {
 			Test: "^TestWaits$",
 		},
 		{
+			Name: "a worker waits for the caller that waits in the source", File: "wait.go",
+			Old:  "	for sh.staff.waiters.Load() > 0 {",
+			New:  "	for sh.staff.waiters.Load() < 0 {",
+			Test: "^TestAwait$",
+		},
+		{
 			Name: "nobody looks while all workers wait", File: "wait.go",
 			Old:  "		if sh.unserved() > 0 {",
 			New:  "		if sh.unserved() < 0 {",

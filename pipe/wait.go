@@ -3,6 +3,7 @@ package pipe
 import (
 	"math"
 	"math/bits"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,8 +32,10 @@ type staff struct {
 	deciding sync.Mutex
 	rule     *size.Rule // nil: there were never any
 
-	// awaiting: the caller has feeding, and waits in the source. The caller stores it.
+	// awaiting: the caller waits in the source, or is to, and has feeding. The caller
+	// stores it. waiters is how many workers wait for feeding.
 	awaiting atomic.Bool
+	waiters  atomic.Int32
 
 	// The rest is under mu of the shared: how many workers there are, how many batches
 	// were begun and ended, how many items the feed had when one was taken last, and
@@ -270,10 +273,17 @@ func (sh *shared) dismiss(l *lane) {
 	r.wake()
 }
 
-// await takes feeding for the caller, who is to wait in the source.
+// await takes feeding for the caller, who is to wait in the source. Workers that wait
+// for feeding get it first: each sees awaiting, or is seen here. In a bubble the clock
+// would stand still while one of them waits.
 func (sh *shared) await() {
 	sh.staff.awaiting.Store(true)
 	sh.feeding.Lock()
+	for sh.staff.waiters.Load() > 0 {
+		sh.feeding.Unlock()
+		runtime.Gosched()
+		sh.feeding.Lock()
+	}
 }
 
 // awaited ends that.
@@ -288,7 +298,13 @@ func (sh *shared) feed() bool {
 	if sh.feeding.TryLock() {
 		return true
 	}
-	if !sh.staff.on.Load() || sh.staff.awaiting.Load() {
+	st := &sh.staff
+	if !st.on.Load() {
+		return false
+	}
+	st.waiters.Add(1)
+	defer st.waiters.Add(-1)
+	if st.awaiting.Load() {
 		return false
 	}
 	sh.feeding.Lock()
