@@ -480,25 +480,36 @@ func TestCollectedGoesOn(t *testing.T) {
 // When a loop has ended, no function runs.
 func TestCloseWaits(t *testing.T) {
 	stress.NoneLeft(t)
-	eager(t)
-	var running atomic.Int32
-	items := numbers(3000)
-	for i := range 1000 {
-		p := pipe.Map(pipe.Slice(items), func(v int) int {
-			running.Add(1)
-			defer running.Add(-1)
-			return work(work(v))
-		})
-		n := 0
-		for range p.All(bg) {
-			if n++; n > i {
-				break
+	// ends runs a pipe over and over, and ends it at another item each time.
+	ends := func(t *testing.T, runs int, do func(int) int) {
+		var running atomic.Int32
+		items := numbers(3 * runs)
+		for i := range runs {
+			p := pipe.Map(pipe.Slice(items), func(v int) int {
+				running.Add(1)
+				defer running.Add(-1)
+				return do(v)
+			})
+			n := 0
+			for range p.All(bg) {
+				if n++; n > i {
+					break
+				}
+			}
+			if k := running.Load(); k != 0 {
+				t.Fatalf("%d functions run", k)
 			}
 		}
-		if k := running.Load(); k != 0 {
-			t.Fatalf("%d functions run", k)
-		}
 	}
+	t.Run("helpers", func(t *testing.T) {
+		eager(t)
+		ends(t, 1000, func(v int) int { return work(work(v)) })
+	})
+	t.Run("workers", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			ends(t, 100, func(v int) int { time.Sleep(time.Millisecond); return v })
+		})
+	})
 }
 
 func TestSinks(t *testing.T) {
