@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/guard"
+	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
@@ -161,11 +162,86 @@ func (o *own) edits(call inspector.Cursor) (edits []analysis.TextEdit, why strin
 	}
 	lock := id.Name + strings.TrimPrefix(types.ExprString(o.sec.X), o.site.Decl.Recv.List[0].Names[0].Name)
 	for _, use := range mine {
-		edits = append(edits, rewrite.Replace(use.Node(), name))
+		if text := o.unlocked(use.Parent().Parent().Node().(*ast.CallExpr), recv, name); text != "" {
+			edits = append(edits, rewrite.Replace(use.Parent().Parent().Node(), text))
+		} else {
+			edits = append(edits, rewrite.Replace(use.Node(), name))
+		}
 	}
 	loop := o.l.At.Node()
 	return append(edits, rewrite.Insert(loop.Pos(), begin),
 		rewrite.Insert(loop.End(), fmt.Sprintf("\n%s.Lock()\n%s\n%s.Unlock()", lock, strings.Join(sums, "\n"), lock))), "", 0
+}
+
+// unlocked returns what a call of the method does to the value of that name: its
+// one statement under the lock, which nobody else wants. It is "" where that
+// statement cannot stand in place of the call.
+func (o *own) unlocked(call *ast.CallExpr, fn *types.Func, name string) string {
+	sig := fn.Signature()
+	if len(o.sec.Stmts) != 1 || len(o.method.Node().(*ast.BlockStmt).List) != 3 || sig.Variadic() || sig.Params().Len() != len(call.Args) {
+		return ""
+	}
+	stmt := o.sec.Stmts[0]
+	switch stmt.Node().(type) {
+	case *ast.IncDecStmt, *ast.AssignStmt:
+	default:
+		return ""
+	}
+	info := o.Pass.TypesInfo
+	put := map[types.Object]ast.Expr{}
+	calls := 0
+	for i, arg := range call.Args {
+		if !types.Identical(info.TypeOf(arg), sig.Params().At(i).Type()) {
+			return "" // the call converts it
+		}
+		put[sig.Params().At(i)] = arg
+		if _, simple := arg.(*ast.Ident); !simple && info.Types[arg].Value == nil {
+			calls++
+		}
+	}
+	if calls > 1 {
+		return "" // they are evaluated in their order
+	}
+	used := map[types.Object]int{}
+	var edits []analysis.TextEdit
+	for c := range stmt.Preorder((*ast.Ident)(nil)) {
+		id := c.Node().(*ast.Ident)
+		obj := info.Uses[id]
+		arg, ok := put[obj]
+		k := c.ParentEdgeKind()
+		switch {
+		case obj == types.Object(sig.Recv()):
+			edits = append(edits, rewrite.Replace(id, name))
+		case ok:
+			whole := k == edge.IndexExpr_Index || k == edge.AssignStmt_Rhs
+			text := rewrite.Text(o.Pass.Fset, arg)
+			if _, simple := arg.(*ast.Ident); !simple {
+				if used[obj] > 0 || info.Types[arg].Value != nil && !whole {
+					return "" // evaluated again, or as a constant of another type
+				}
+				if !whole {
+					text = "(" + text + ")"
+				}
+			}
+			edits = append(edits, rewrite.Replace(id, text))
+			used[obj]++
+		case k == edge.SelectorExpr_Sel:
+		default:
+			if _, here := o.Pass.Pkg.Scope().Innermost(call.Pos()).LookupParent(id.Name, call.Pos()); here == nil || here != obj {
+				return ""
+			}
+		}
+	}
+	for p := range put {
+		if used[p] == 0 {
+			return "" // it may do something, or be used only here
+		}
+	}
+	text, err := inline.Source(o.Pass, stmt.Node().Pos(), stmt.Node().End(), edits)
+	if err != nil {
+		return ""
+	}
+	return text
 }
 
 // mine returns where the loop calls the method on the value, which is all that it

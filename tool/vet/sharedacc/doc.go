@@ -49,6 +49,8 @@
 //     Sums of floats round with each addition. Where several goroutines add to
 //     one at the same time, nobody knows in which order, and a sum by goroutine
 //     is one more; where they come one after the other, it is refused.
+//     Where a method locks for one statement, that stands in place of its call,
+//     without the lock.
 //   - batch collects the values that a method is called with, which takes the
 //     lock and returns nothing, and handles 64 or 1024 of them under the lock at
 //     once. Others see them a little later, as they might have: it is refused

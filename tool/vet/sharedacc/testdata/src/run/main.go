@@ -17,6 +17,7 @@ func main() {
 		l := ledger(xs, n)
 		fmt.Println(sumLocked(xs, n), sumAtomic(xs, n), parity(xs), count(xs, n), l.sum, l.n, l.low, l.high, whole(xs, n), nested([][]int{xs, nil, xs[len(xs)/2:]}, n), countHits(xs, n), tallied(xs, n))
 		fmt.Println(noted(xs, n))
+		fmt.Println(piled(xs, n), halved(xs, n), doubled(xs, n))
 		fmt.Println(tabled(xs, n))
 		fmt.Println(owners(xs))
 		fmt.Println(nowhere(xs))

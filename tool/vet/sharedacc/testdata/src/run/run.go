@@ -219,6 +219,57 @@ func tabled(xs []int, workers int) map[int]int {
 	return t.m
 }
 
+func (t *table) put(k, n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.m[k] += n * n
+}
+
+func (t *table) square(k, n int) {
+	t.mu.Lock()
+	t.m[k] -= n * n
+	t.mu.Unlock()
+}
+
+func (t *table) half(k int, n int8) {
+	t.mu.Lock()
+	t.m[k] += int(n + 100)
+	t.mu.Unlock()
+}
+
+// What is under the lock stands in place of the call.
+func piled(xs []int, workers int) map[int]int {
+	t := table{m: map[int]int{}}
+	each(workers, func(w int) {
+		for i, x := range part(xs, w, workers) {
+			t.put(i&3, x) // want `t.put locks t.mu in each iteration`
+		}
+	})
+	return t.m
+}
+
+// But not where a number would be another constant there.
+func halved(xs []int, workers int) map[int]int {
+	t := table{m: map[int]int{}}
+	each(workers, func(w int) {
+		for i := range part(xs, w, workers) {
+			t.half(i&1, 90) // want `t.half locks t.mu in each iteration`
+		}
+	})
+	return t.m
+}
+
+// Nor where what is handed over would be computed twice.
+func doubled(xs []int, workers int) map[int]int {
+	t := table{m: map[int]int{}}
+	each(workers, func(w int) {
+		for i, x := range part(xs, w, workers) {
+			t.square(i, x+1) // want `t.square locks t.mu in each iteration`
+		}
+	})
+	return t.m
+}
+
 type tally struct {
 	sync.Mutex
 	n int
