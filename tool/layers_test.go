@@ -53,7 +53,7 @@ var order = layout{
 		"gocmd/gocmdtest": {"gocmd"},
 		"host":            {"machine", "overlay", "probe"},
 		"host/sim":        {"host", "overlay", "probe"},
-		"instr":           nil,
+		"instr":           {"source"},
 		"lint":            {"patch", "plain", "source", "spell", "vet", "vet/heat", "vet/rewrite", "vet/shape"},
 		"machine":         nil,
 		"overlay":         nil,

@@ -23,6 +23,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -524,9 +525,9 @@ func (g *gathering) decode(set *evidence.Set) {
 			failed = err
 			continue
 		}
-		if file, line := g.binary.Line(what.Addr); file == h.User.File && line != h.User.Line && h.Category == stack.User {
-			move(set.CPU, h, line)
-			h.User.Line = line
+		if to := g.written(what.Addr, h.User); to != h.User && h.Category == stack.User {
+			move(set.CPU, h, to)
+			h.User = to
 		}
 		set.Hot = append(set.Hot, evidence.Hot{Where: h, What: what})
 	}
@@ -536,27 +537,34 @@ func (g *gathering) decode(set *evidence.Set) {
 	}
 }
 
-// move moves the time of an instruction to the line of the one that took it.
-func move(d *cpuprof.Digest, h cpuprof.Hot, line int) {
-	from, to := -1, -1
-	for i, l := range d.Lines {
-		if l.File == h.User.File && l.Func == h.User.Func {
-			if l.Line == h.User.Line {
-				from = i
-			}
-			if l.Line == line {
-				to = i
-			}
+// written is the place of the user's code that an instruction belongs to, be it
+// by calls that are inlined. near is that of an instruction beside it, which
+// stands where the binary does not say.
+func (g *gathering) written(addr uint64, near source.Place) source.Place {
+	frames := g.binary.Frames(addr)
+	for _, f := range frames {
+		if g.user(f.Func, f.File) && g.place(f.Func, f.File) {
+			return f
 		}
 	}
+	if file, line := g.binary.Line(addr); frames == nil && file == near.File {
+		near.Line = line
+	}
+	return near
+}
+
+// move moves the time of an instruction to the place of the one that took it.
+func move(d *cpuprof.Digest, h cpuprof.Hot, place source.Place) {
+	at := func(p source.Place) int {
+		return slices.IndexFunc(d.Lines, func(l cpuprof.Line) bool { return l.Place == p })
+	}
+	from, to := at(h.User), at(place)
 	if from < 0 {
 		return
 	}
 	if to < 0 {
 		to = len(d.Lines)
-		p := h.User
-		p.Line = line
-		d.Lines = append(d.Lines, cpuprof.Line{Place: p, By: map[stack.Category]float64{}})
+		d.Lines = append(d.Lines, cpuprof.Line{Place: place, By: map[stack.Category]float64{}})
 	}
 	share := min(h.Share, d.Lines[from].By[h.Category])
 	d.Lines[from].Share -= share

@@ -14,9 +14,10 @@ import (
 func TestMove(t *testing.T) {
 	d := &cpuprof.Digest{Lines: []cpuprof.Line{{Place: source.Place{Func: "f", File: "x.go", Line: 8}, Share: 0.6, By: shares{stack.User: 0.5, stack.Alloc: 0.1}}}}
 	h := cpuprof.Hot{User: source.Place{Func: "f", File: "x.go", Line: 8}, Category: stack.User, Share: 0.3}
-	move(d, h, 7)
-	move(d, cpuprof.Hot{User: source.Place{Func: "g", File: "x.go", Line: 8}, Category: stack.User, Share: 0.3}, 7) // not there
-	if len(d.Lines) != 2 || d.Lines[1].Line != 7 || d.Lines[1].Share != 0.3 || d.Lines[1].By[stack.User] != 0.3 {
+	to := source.Place{Func: "g", File: "x.go", Line: 7} // inlined into f
+	move(d, h, to)
+	move(d, cpuprof.Hot{User: source.Place{Func: "g", File: "x.go", Line: 8}, Category: stack.User, Share: 0.3}, to) // not there
+	if len(d.Lines) != 2 || d.Lines[1].Place != to || d.Lines[1].Share != 0.3 || d.Lines[1].By[stack.User] != 0.3 {
 		t.Fatalf("lines %+v, want 0.3 on line 7", d.Lines)
 	}
 	if l := d.Lines[0]; l.Share < 0.29 || l.Share > 0.31 || l.By[stack.Alloc] != 0.1 {

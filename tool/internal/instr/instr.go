@@ -3,8 +3,8 @@
 //
 // A sample falls on the instruction after the one that took the time, so the
 // package decodes the function around the address and blames what precedes it.
-// It decodes amd64 and arm64. It reads no debug information: it says what an
-// instruction does to memory, not which variable that is.
+// It decodes amd64 and arm64. It says what an instruction does to memory, not
+// which variable that is. Debug information it reads only for [Binary.Frames].
 //
 // Cost: Read reads the tables of the file, not its code; At decodes one function.
 package instr

@@ -2,6 +2,7 @@ package instr
 
 import (
 	"bytes"
+	"debug/dwarf"
 	"debug/elf"
 	"debug/gosym"
 	"debug/macho"
@@ -25,6 +26,7 @@ type Binary struct {
 	text    section
 	regions []region
 	lines   func() *gosym.Table // nil if there is none; read when first asked for
+	debug   func() *dwarf.Data  // nil if there is none; read when first asked for
 }
 
 // A symbol is the name of [start, end).
@@ -50,6 +52,7 @@ type image struct {
 	funcs   []symbol // unsorted; end 0 if the format does not say
 	data    []symbol
 	regions []region
+	debug   func() (*dwarf.Data, error)
 	// candidates hold the table of functions, in the order to look at them.
 	candidates []io.ReaderAt
 	sizes      []int64
@@ -124,6 +127,14 @@ func Read(r io.ReaderAt) (b *Binary, err error) {
 		}
 		return t
 	})
+	b.debug = sync.OnceValue(func() *dwarf.Data {
+		defer func() { _ = recover() }() // as above
+		d, err := img.debug()
+		if err != nil {
+			return nil
+		}
+		return d
+	})
 	b.data = arrange(img.data, 0, ^uint64(0))
 	if len(b.funcs) == 0 {
 		return nil, errors.New("no function in it: was it built by the go command?")
@@ -182,7 +193,7 @@ func readELF(r io.ReaderAt) (*image, error) {
 	if err != nil {
 		return nil, err
 	}
-	img := &image{goarch: map[elf.Machine]string{
+	img := &image{debug: f.DWARF, goarch: map[elf.Machine]string{
 		elf.EM_X86_64: "amd64", elf.EM_AARCH64: "arm64", elf.EM_386: "386", elf.EM_ARM: "arm",
 		elf.EM_RISCV: "riscv64", elf.EM_S390: "s390x", elf.EM_PPC64: "ppc64", elf.EM_LOONGARCH: "loong64", elf.EM_MIPS: "mips",
 	}[f.Machine]}
@@ -224,7 +235,7 @@ func readMachO(r io.ReaderAt) (*image, error) {
 	if err != nil {
 		return nil, err
 	}
-	img := &image{goarch: map[macho.Cpu]string{macho.CpuAmd64: "amd64", macho.CpuArm64: "arm64"}[f.Cpu]}
+	img := &image{debug: f.DWARF, goarch: map[macho.Cpu]string{macho.CpuAmd64: "amd64", macho.CpuArm64: "arm64"}[f.Cpu]}
 	if img.goarch == "" {
 		img.goarch = f.Cpu.String()
 	}
@@ -267,7 +278,7 @@ func readPE(r io.ReaderAt) (*image, error) {
 	if err != nil {
 		return nil, err
 	}
-	img := &image{goarch: map[uint16]string{
+	img := &image{debug: f.DWARF, goarch: map[uint16]string{
 		pe.IMAGE_FILE_MACHINE_AMD64: "amd64", pe.IMAGE_FILE_MACHINE_ARM64: "arm64", pe.IMAGE_FILE_MACHINE_I386: "386",
 	}[f.Machine]}
 	if img.goarch == "" {

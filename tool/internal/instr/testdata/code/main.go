@@ -97,7 +97,27 @@ func onStack(i, n int) int {
 	return a[7]
 }
 
+type counted[T any] struct {
+	n atomic.Int64
+	v T
+}
+
+func (c *counted[T]) note() { c.n.Add(1) }
+
+func noteBoth(c *counted[int]) {
+	c.note()
+	c.note()
+}
+
+//go:noinline
+func noteEach(c *counted[int], n int) {
+	for range n {
+		noteBoth(c)
+	}
+}
+
 func main() {
+	noteEach(new(counted[int]), len(os.Args))
 	var c atomic.Int64
 	n := len(os.Args)
 	x, b := make([]int, n), make([]block, 2)
