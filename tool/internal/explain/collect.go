@@ -525,7 +525,11 @@ func (g *gathering) decode(set *evidence.Set) {
 			failed = err
 			continue
 		}
-		if to := g.written(what.Addr, h.User); to != h.User && h.Category == stack.User {
+		frames := g.binary.Frames(what.Addr)
+		if file, line := g.binary.Line(what.Addr); frames == nil && file == h.User.File {
+			frames = []source.Place{{File: file, Line: line, Func: h.User.Func}}
+		}
+		if to := g.written(frames, h.User); to != h.User && h.Category == stack.User {
 			move(set.CPU, h, to)
 			h.User = to
 		}
@@ -537,18 +541,13 @@ func (g *gathering) decode(set *evidence.Set) {
 	}
 }
 
-// written is the place of the user's code that an instruction belongs to, be it
-// by calls that are inlined. near is that of an instruction beside it, which
-// stands where the binary does not say.
-func (g *gathering) written(addr uint64, near source.Place) source.Place {
-	frames := g.binary.Frames(addr)
+// written is the place of the user's code that an instruction belongs to, by the
+// calls that were inlined down to it; near if none is the user's.
+func (g *gathering) written(frames []source.Place, near source.Place) source.Place {
 	for _, f := range frames {
 		if g.user(f.Func, f.File) && g.place(f.Func, f.File) {
 			return f
 		}
-	}
-	if file, line := g.binary.Line(addr); frames == nil && file == near.File {
-		near.Line = line
 	}
 	return near
 }

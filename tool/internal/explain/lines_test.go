@@ -25,6 +25,25 @@ func TestMove(t *testing.T) {
 	}
 }
 
+// An atomic that is inlined belongs to the nearest function of the user that it
+// was inlined into, and not to a dependency between them.
+func TestWritten(t *testing.T) {
+	g := &gathering{}
+	near := source.Place{Func: "example.com/m.words", File: "/m/x.go", Line: 8}
+	atomic := source.Place{Func: "sync/atomic.(*Int32).Add", File: "/go/src/sync/atomic/type.go", Line: 100}
+	other := source.Place{Func: "example.com/d.Add", File: "/go/pkg/mod/example.com/d@v1.0.0/d.go", Line: 3}
+	retain := source.Place{Func: "example.com/m.(*document).retain", File: "/m/x.go", Line: 9}
+	loop := source.Place{Func: "example.com/m.read", File: "/m/x.go", Line: 20}
+	if got := g.written([]source.Place{atomic, other, retain, loop}, near); got != retain {
+		t.Errorf("%v, want %v", got, retain)
+	}
+	for _, frames := range [][]source.Place{nil, {atomic}, {atomic, other}} {
+		if got := g.written(frames, near); got != near {
+			t.Errorf("%v of %v, want %v", got, frames, near)
+		}
+	}
+}
+
 // Where a goroutine has shown no stack of its own, no place is better than one
 // in package sync.
 func TestMine(t *testing.T) {
