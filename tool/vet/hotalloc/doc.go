@@ -63,6 +63,9 @@
 // value: a function returns the struct that it makes in place of a pointer; a
 // slice has the structs in place of pointers to them.
 //
+// inline: such a function loses its //go:noinline. Where the compiler inlines it,
+// it sees what becomes of the pointer.
+//
 // # Refused
 //
 // What may be kept: stored, returned, sent, captured by a function literal,
@@ -74,6 +77,9 @@
 //
 // A pool whose New does more than to make a value, or whose loan an iteration may
 // forget: it would not have come back.
+//
+// A //go:noinline beside another directive, in a test, or of a function that calls
+// package runtime: it may be there for more than speed.
 //
 // It counts on what io.Writer and io.Reader demand, that neither keeps the slice
 // that it gets. Where a length is negative, making it panics with another text

@@ -57,6 +57,7 @@ func Test(t *testing.T) {
 			{usePoints([]int{4}), 7 + 2 + 6 + 1 + 3},
 			{spread([]int{1, 2, 5}), -2 - 5 + 2},
 			{request(3), 3 + 1 + 3},
+			{spots(3), 4 + 3 + 3},
 			{[]int{safe(600), safe(4), safe(5)}, []int{-1, 9, 11}},
 			{each([]int{1, 22}, 3), len("&{1 -3}") + len("&{22 -3}")},
 			{eachNamed([]int{1, 5}), 2*(1+1+2) + 2*(5+1+1+6)},

@@ -1,5 +1,7 @@
 package a
 
+import "runtime"
+
 func reversed(xs []int) (h int) {
 	var stack []any
 	for _, x := range xs {
@@ -99,3 +101,27 @@ func known(by int) *spot { // want "known returns a pointer to what it makes" //
 }
 
 func knows() int { return known(3).x }
+
+// Moved is called by others, too.
+//
+//go:noinline
+func (p *spot) Moved(by int) *spot { // want "Moved returns a pointer to what it makes" // refuse "value: other packages may call it"
+	return &spot{p.x + by, p.y + by}
+}
+
+// Other packages call it as they like.
+func NewSpot(x int) *spot { return &spot{x, x} }
+
+//go:nosplit
+//go:noinline
+func bare(x int) *spot { // want "bare returns a pointer to what it makes" // refuse "inline: the function has another directive"
+	return &spot{x, x}
+}
+
+//go:noinline
+func asked(x int) *spot { // want "asked returns a pointer to what it makes" // refuse "inline: Caller may be asked about the function itself"
+	_, _, line, _ := runtime.Caller(0)
+	return &spot{x, line - line}
+}
+
+func spots(n int) int { return NewSpot(n).Moved(1).x + bare(n).y + asked(n).x }
