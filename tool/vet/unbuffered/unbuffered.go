@@ -165,7 +165,11 @@ func (s *stream) finding() shape.Finding {
 	for _, l := range s.loops(s.at[0], s.of) {
 		s.within(l)
 		f.Refused = nil // an inner loop has reasons of its own
-		for _, e := range edits[s.kind] {
+		tries := edits[s.kind]
+		if s.kind == write && s.row() != nil {
+			tries = append(tries, edit{"once", s.once})
+		}
+		for _, e := range tries {
 			fix := shape.Fix{Name: e.name}
 			if at, why := s.try(e, &fix); why != "" {
 				f.Refused = append(f.Refused, shape.Refusal{Name: e.name, Why: why, Pos: at})

@@ -206,6 +206,63 @@ func table(f *os.File, rows []byte, n int) int {
 	return n
 }
 
+// What is computed byte by byte goes out byte by byte.
+func rendered(fs []*os.File, data []byte) int {
+	ns := make([]int, len(fs))
+	var wg sync.WaitGroup
+	for w := range fs {
+		wg.Go(func() {
+			part := data[w*len(data)/len(fs) : (w+1)*len(data)/len(fs)]
+			for i := range part {
+				part[i] = dither(i) + part[i]>>1
+				n, err := fs[w].Write(part[i : i+1]) // want "each write to fs.w."
+				if err != nil {
+					return
+				}
+				ns[w] += n
+			}
+		})
+	}
+	wg.Wait()
+	return ns[0]
+}
+
+func dither(i int) byte {
+	x := uint(i)
+	for range 3 {
+		x ^= x << 2
+	}
+	return byte(x % 251)
+}
+
+// Cells of three bytes, through a function that may get anything.
+func cells(w io.Writer, buf []byte) (err error) {
+	for i := range len(buf) / 3 {
+		b := byte(i)
+		buf[i*3], buf[3*i+2] = b, b+buf[i*3+1]
+		_, err = w.Write(buf[3*i : 3*(i+1)]) // want "each write to w"
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func bytewise(w io.Writer, text []byte) error {
+	for _, b := range text {
+		if _, err := w.Write([]byte{b}); err != nil { // want "each write to w"
+			return err
+		}
+	}
+	return nil
+}
+
+func unasked(w io.Writer, text []byte) {
+	for i := 0; i < len(text); i++ {
+		w.Write([]byte{text[i]}) // want "each write to w"
+	}
+}
+
 // Through the two ends of a pipe, in which a goroutine has one.
 func piped(n int) int {
 	r, w := io.Pipe()

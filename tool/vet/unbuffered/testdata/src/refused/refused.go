@@ -240,3 +240,80 @@ func parts(f *os.File, buf []byte, n int) error {
 	}
 	return nil
 }
+
+// They do more than to write what they compute.
+func besides(w io.Writer, p []byte, table [256]byte) (sum int, err error) {
+	for i := range p {
+		p[i]++
+		sum += int(p[i])                               // what is returned if a write fails
+		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "once: what else the loop does may fail"
+			return sum, err
+		}
+	}
+	for i := range p {
+		p[i] = p[i+1]
+		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "once: what else the loop does may fail"
+			return sum, err
+		}
+	}
+	for i := range p {
+		p[i] = 100 / p[i]
+		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "once: what else the loop does may fail"
+			return sum, err
+		}
+	}
+	for i, b := range p {
+		p[len(p)-1-i] = b
+		if _, err := w.Write([]byte{b}); err != nil { // want "each write to w" // refuse "once: what else the loop does may fail"
+			return sum, err
+		}
+	}
+	for i := range p {
+		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "once: the loop does more than to write at its end"
+			return sum, err
+		}
+		p[i]++
+	}
+	for i := range p {
+		if p[i] > 0 {
+			if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "once: the loop does more than to write at its end"
+				return sum, err
+			}
+		}
+	}
+	for i := range p {
+		if p[i] == 0 {
+			continue
+		}
+		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "once: the loop has a continue"
+			return sum, err
+		}
+	}
+	for i := range len(p) / 2 {
+		n, err := w.Write(p[i*2 : i*2+2]) // want "each write to w" // refuse "once: a piece that gets out in part is not counted"
+		if err != nil {
+			return sum, err
+		}
+		sum += n
+	}
+	for i := range p {
+		p[i]++
+		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "buffer: what is done about an error has to do with i" "once: i is one of the loop"
+			return i, err
+		}
+	}
+	return sum, nil
+}
+
+// No rows: pieces apart, not all of them, another order.
+func rows(w io.Writer, p []byte, n int) {
+	for i := range len(p) / 8 {
+		w.Write(p[i*8 : i*8+7]) // want "each write to w"
+	}
+	for i := range n {
+		w.Write(p[i : i+1]) // want "each write to w"
+	}
+	for i := range p {
+		w.Write(p[len(p)-1-i : len(p)-i]) // want "each write to w"
+	}
+}

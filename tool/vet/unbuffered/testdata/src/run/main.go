@@ -105,7 +105,39 @@ func pieces(f *os.File, lo, hi int) (sum int, err error) {
 	return sum, nil
 }
 
+func computed(w io.Writer, buf []byte) (sum int, err error) {
+	for i := range buf {
+		buf[i] = byte(i / 2)
+		n, err := w.Write(buf[i : i+1])
+		if err != nil {
+			return -sum, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+func cells(w io.Writer, buf []byte) error {
+	for i := range len(buf) / 3 {
+		buf[i*3], buf[i*3+2] = byte(i), byte(i/2)
+		if _, err := w.Write(buf[3*i : 3*i+3]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func main() {
+	for _, left := range []int{0, 1, 5, 7, 20_000} {
+		for _, n := range []int{0, 1, 2, 3, 7, 499} {
+			f := &full{left: left}
+			sum, err := computed(f, make([]byte, n))
+			fmt.Println(sum, err, f.got)
+			f = &full{left: left}
+			err = cells(f, make([]byte, n))
+			fmt.Println(err, f.got)
+		}
+	}
 	for _, left := range []int{0, 1, 5, 4095, 4096, 4097, 20_000} {
 		for _, n := range []int{0, 1, 5, 4096, 5_000, 10_000} {
 			f := &full{left: left}
