@@ -233,17 +233,12 @@ func (g *growth) made() string {
 func (g *growth) whole() []analysis.TextEdit {
 	info := g.pass.TypesInfo
 	r, ok := g.loop.Stmt.(*ast.RangeStmt)
-	if !ok || r.Tok != token.DEFINE || identOf(r.Value) == nil || len(g.loop.Body.List) != 1 || g.per != 1 || isMap(g.v.Type()) || g.loop.Whole() != g.loop.At {
+	if !ok || g.per != 1 || isMap(g.v.Type()) || g.loop.Whole() != g.loop.At {
 		return nil
 	}
 	st := g.at.Node().(*ast.AssignStmt)
-	if g.comments(g.at, st) || g.comments(g.at, &ast.BadStmt{From: r.Pos(), To: st.Pos()}) {
-		return nil
-	}
 	call := ast.Unparen(st.Rhs[0]).(*ast.CallExpr)
-	from, ok := info.TypeOf(r.X).Underlying().(*types.Slice)
-	if !ok || g.at.Node() != ast.Node(g.loop.Body.List[0]) || loop.Var(info, call.Args[1]) != info.Defs[identOf(r.Value)] ||
-		!types.Identical(from.Elem(), g.v.Type().Underlying().(*types.Slice).Elem()) {
+	if !g.alone(g.at, r, call.Args[1], g.v.Type().Underlying().(*types.Slice).Elem()) {
 		return nil
 	}
 	// It is empty and nobody's: what is appended lies elsewhere.
@@ -256,7 +251,22 @@ func (g *growth) whole() []analysis.TextEdit {
 		}
 	}
 	all := fmt.Sprintf("%s = %s(%s, %s...)", g.v.Name(), g.search.text(call.Fun), g.v.Name(), g.search.text(r.X))
-	return []analysis.TextEdit{{Pos: r.Pos(), End: st.End(), NewText: []byte(all)}, {Pos: r.Body.Rbrace, End: r.End()}}
+	return inPlace(r, st, all)
+}
+
+// alone reports whether a loop over a slice has one statement, in which its elements
+// are the values, of the type elem.
+func (s *search) alone(at inspector.Cursor, r *ast.RangeStmt, value ast.Expr, elem types.Type) bool {
+	info := s.pass.TypesInfo
+	from, ok := info.TypeOf(r.X).Underlying().(*types.Slice)
+	return ok && r.Tok == token.DEFINE && len(r.Body.List) == 1 && r.Body.List[0] == at.Node() && types.Identical(from.Elem(), elem) &&
+		identOf(r.Value) != nil && loop.Var(info, value) == info.Defs[identOf(r.Value)] &&
+		!s.comments(at, at.Node()) && !s.comments(at, &ast.BadStmt{From: r.Pos(), To: at.Node().Pos()})
+}
+
+// inPlace are the edits that put text in the place of a loop of one statement.
+func inPlace(r *ast.RangeStmt, st ast.Node, text string) []analysis.TextEdit {
+	return []analysis.TextEdit{{Pos: r.Pos(), End: st.End(), NewText: []byte(text)}, {Pos: r.Body.Rbrace, End: r.End()}}
 }
 
 func paren(count string) string {
