@@ -302,8 +302,16 @@ func besides(w io.Writer, p []byte, table [256]byte) (sum int, err error) {
 			return i, err
 		}
 	}
+	for i := range p {
+		idle(3)
+		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "once: nothing else needs i"
+			return sum, err
+		}
+	}
 	return sum, nil
 }
+
+func idle(n int) int { return n * n }
 
 // No rows: pieces apart, not all of them, another order.
 func rows(w io.Writer, p []byte, n int) {
