@@ -21,6 +21,12 @@ var Analyzer = shape.Analyzer("yieldloop", doc, find, uses.Analyzer)
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	root := pass.ResultOf[uses.Analyzer].(*uses.Index).Root
+	looks := map[*ast.FuncDecl][]shape.Range{} // loops that give up the processor, as others show what one of them costs
+	for at := range root.Preorder((*ast.ExprStmt)(nil)) {
+		if decl := uses.Decl(at); yields(pass.TypesInfo, at.Node().(ast.Stmt)) {
+			looks[decl] = append(looks[decl], shape.Of(uses.Around(at)))
+		}
+	}
 	for at := range root.Preorder((*ast.ExprStmt)(nil)) {
 		if !yields(pass.TypesInfo, at.Node().(ast.Stmt)) {
 			continue
@@ -33,7 +39,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			Pos: at.Node().Pos(), End: at.Node().End(), Func: uses.Decl(at),
 			Message: "each iteration gives up the processor: all others have their turn before the next one",
 			Causes:  []string{"oversubscription", "handoff", "grain", "work"},
-			Hot:     []shape.Range{shape.Of(loop)},
+			Hot:     looks[uses.Decl(at)],
 		}
 		if pos, why := tries(pass.TypesInfo, body); why != "" {
 			f.Refused = []shape.Refusal{{Name: "drop", Why: why, Pos: pos}}

@@ -100,3 +100,26 @@ func polls(c chan int) (sum int) {
 	}
 	return sum
 }
+
+// They look for what is released one by one.
+func looks(n int) int {
+	var open, taken atomic.Int64
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for taken.Load() < int64(n) {
+				if i := taken.Load(); i < open.Load() {
+					taken.CompareAndSwap(i, i+1)
+					continue
+				}
+				runtime.Gosched() // look again
+			}
+		})
+	}
+	for range n {
+		open.Add(1)
+		runtime.Gosched() // want "gives up the processor"
+	}
+	wg.Wait()
+	return int(taken.Load())
+}
