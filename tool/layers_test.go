@@ -101,6 +101,7 @@ var order = layout{
 		"vet/rewrite":             {"source"},
 		"vet/rwtiny":              {"vet/guard", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/section":             {"source", "vet/uses"},
+		"vet/selecteach":          {"vet/atonce", "vet/local", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/selectspin":          {"vet/shape", "vet/shape/shapetest"},
 		"vet/serialmerge":         {"vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/shape":               {"vet/heat", "vet/rewrite", "vet/unbuilt"},

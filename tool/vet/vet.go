@@ -31,6 +31,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/recgo"
 	"github.com/gopayoff/payoff/tool/vet/reflecthot"
 	"github.com/gopayoff/payoff/tool/vet/rwtiny"
+	"github.com/gopayoff/payoff/tool/vet/selecteach"
 	"github.com/gopayoff/payoff/tool/vet/selectspin"
 	"github.com/gopayoff/payoff/tool/vet/serialmerge"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
@@ -68,6 +69,7 @@ func All() []*analysis.Analyzer {
 		recgo.Analyzer,
 		reflecthot.Analyzer,
 		rwtiny.Analyzer,
+		selecteach.Analyzer,
 		selectspin.Analyzer,
 		serialmerge.Analyzer,
 		shardpad.Analyzer,
