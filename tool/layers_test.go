@@ -103,7 +103,7 @@ var order = layout{
 		"vet/section":             {"source", "vet/uses"},
 		"vet/selecteach":          {"vet/atonce", "vet/local", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/selectspin":          {"vet/shape", "vet/shape/shapetest"},
-		"vet/serialmerge":         {"vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/serialmerge":         {"vet/atonce", "vet/inline", "vet/local", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/shape":               {"vet/heat", "vet/rewrite", "vet/unbuilt"},
 		"vet/shape/shapetest":     {"vet/heat", "vet/rewrite", "vet/shape"},
 		"vet/shape/twintest":      {"overlay", "vet/shape/twintest/twin"},

@@ -1,5 +1,6 @@
 // Package serialmerge finds results of goroutines that pass through one place:
-// a slice behind a lock, or one goroutine that receives them and works on each.
+// a slice behind a lock, or one goroutine that receives them, or goes over them
+// in the end, and works on each.
 //
 // Bad:
 //
@@ -43,6 +44,11 @@
 //   - worker lets who sends call what the receiver calls with each value. It is
 //     refused where that reads or writes anything but its operand, and where the
 //     channel is used for more.
+//   - parts, for a loop that appends what a function makes of each element, after
+//     the goroutines have ended: one goroutine for each processor appends to a slice
+//     of its own, and these are put together in their order. It is refused where
+//     the loop does anything else, ends early or numbers its elements, and where
+//     the slice, or what an element becomes, may be in the hands of others.
 //
 // It is wrong to obey where the order of the results, or the first of them, is
 // what counts: the edits keep the orders that were possible, not the usual one.

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/vet/atonce"
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -22,6 +23,9 @@ type check struct {
 	sections *section.Index
 	weigher  *spawn.Weigher
 	seen     map[ast.Node]bool
+
+	reader    *atonce.Reader
+	appenders map[*types.Func]bool // see appender
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
@@ -29,7 +33,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	if len(sites) == 0 {
 		return nil, nil
 	}
-	c := &check{local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index), spawn.NewWeigher(pass), map[ast.Node]bool{}}
+	c := &check{local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index), spawn.NewWeigher(pass), map[ast.Node]bool{}, atonce.New(pass), map[*types.Func]bool{}}
 	for _, s := range sites {
 		if s.Body == nil {
 			continue
@@ -37,6 +41,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		all = append(all, c.items(s)...)
 		all = append(all, c.single(s)...)
 		all = append(all, c.consumer(s)...)
+		all = append(all, c.collected(s)...)
 	}
 	return all, nil
 }
