@@ -122,7 +122,7 @@ var order = layout{
 		"vet/unbuilt":             {"vet/rewrite"},
 		"vet/uses":                {"vet/unbuilt"},
 		"vet/waitloop":            {"vet/atonce", "vet/inline", "vet/local", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
-		"vet/yieldloop":           {"vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
+		"vet/yieldloop":           {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 	},
 	edges: map[string]string{
 		"articles":   "explain",

@@ -45,8 +45,8 @@
 //     refused where that reads or writes anything but its operand, and where the
 //     channel is used for more.
 //   - parts, for a loop that appends what a function makes of each element, after
-//     the goroutines have ended: one goroutine for each processor appends to a slice
-//     of its own, and these are put together in their order. It is refused where
+//     the goroutines have ended: one goroutine for each processor appends its part,
+//     and the parts are put together in their order. It is refused where
 //     the loop does anything else, ends early or numbers its elements, and where
 //     the slice, or what an element becomes, may be in the hands of others.
 //

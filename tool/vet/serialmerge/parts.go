@@ -157,10 +157,11 @@ func (p *parts) edits() (edits []analysis.TextEdit, why string, pos token.Pos) {
 	sync, more := rewrite.Import(c.Pass.Pkg, file, "sync", r.Pos())
 	out, xs := p.out.Name(), text(r.X)
 	begin, end, _ := strings.Cut(inline.Start(info, file, group, "\x00"), "\x00")
-	before := fmt.Sprintf("%s := make([]%s, min(%s.GOMAXPROCS(0), len(%s)))\nvar %s %s.WaitGroup\nfor %s := range %s {\n", all, of, runtime, xs, group, sync, w, all) +
-		begin + fmt.Sprintf("%s := make(%s, 0, (cap(%[1]s)-len(%[1]s))/len(%[3]s))\n", out, of, all)
+	// The first part goes where all went, so that it is not moved.
+	before := fmt.Sprintf("%s := make([]%s, max(1, min(%s.GOMAXPROCS(0), len(%s))))\nvar %s %s.WaitGroup\nfor %s := range %s {\n", all, of, runtime, xs, group, sync, w, all) +
+		begin + fmt.Sprintf("%s := %[1]s\nif %[2]s > 0 {\n%[1]s = make(%[3]s, 0, (cap(%[1]s)-len(%[1]s))/len(%[4]s))\n}\n", out, w, of, all)
 	after := fmt.Sprintf("\n%s[%s] = %s", all, w, out) + end +
-		fmt.Sprintf("\n}\n%s.Wait()\nfor _, %s := range %s {\n%s = append(%[4]s, %[2]s...)\n}", group, part, all, out)
+		fmt.Sprintf("\n}\n%s.Wait()\n%s = %s[0]\nfor _, %s := range %[3]s[1:] {\n%[2]s = append(%[2]s, %[4]s...)\n}", group, out, all, part)
 	return append(append(edits, more...),
 		rewrite.Insert(r.Pos(), before),
 		rewrite.Insert(r.X.End(), fmt.Sprintf("[len(%s)*%s/len(%s) : len(%[1]s)*(%[2]s+1)/len(%[3]s)]", xs, w, all)),
