@@ -53,7 +53,7 @@
 //
 // # Edits
 //
-//   - drain: a case that has received a value takes up to 64 more from its channel,
+//   - drain: a case that has received a value takes up to 256 more from its channel,
 //     as long as there are any. A select may choose so, as nobody knows which of
 //     several channels that are ready it takes; the other cases get their turn later.
 //   - seldom: the channels are looked at for the first item and then for every 64th.

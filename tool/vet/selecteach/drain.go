@@ -17,6 +17,9 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
+// more is how many values a case takes before the others get their turn.
+const more = "256"
+
 // drain finds a loop that receives through a select, and lets its cases go on
 // receiving.
 //
@@ -58,15 +61,15 @@ func (c *check) drain(at inspector.Cursor, l loop.Loop) (f shape.Finding, ok boo
 	var edits []analysis.TextEdit
 	n := c.Name(uses.Decl(at), l.Stmt, "n")
 	for _, s := range all {
-		more, why, pos := c.more(s, head, n)
+		own, why, pos := c.again(s, head, n)
 		if why != "" {
 			f, _ = refuse(why, pos)
 		}
-		edits = append(edits, more...)
+		edits = append(edits, own...)
 	}
 	if edits != nil {
 		f.Refused = nil
-		f.Fixes = []shape.Fix{{Name: "drain", Says: "take up to " + items + " more values that are there already; the other cases get their turn then", Edits: edits}}
+		f.Fixes = []shape.Fix{{Name: "drain", Says: "take up to " + more + " more values that are there already; the other cases get their turn then", Edits: edits}}
 	}
 	return f, true
 }
@@ -111,13 +114,13 @@ func effect(info *types.Info, comm ast.Stmt) ast.Expr {
 	return nil
 }
 
-// more makes a case receive again, and count that in a variable named n.
-func (c *check) more(s *ast.CommClause, head *ast.ForStmt, n string) (edits []analysis.TextEdit, why string, pos token.Pos) {
+// again makes a case receive again, and count that in a variable named n.
+func (c *check) again(s *ast.CommClause, head *ast.ForStmt, n string) (edits []analysis.TextEdit, why string, pos token.Pos) {
 	text := func(n ast.Node) string { return rewrite.Text(c.Pass.Fset, n) }
 	if ch := received(s.Comm); !plain(c.info, ch) {
 		return nil, "the channel is that of a call", ch.Pos()
 	}
-	again := text(s.Comm)
+	next := text(s.Comm)
 	if a, ok := s.Comm.(*ast.AssignStmt); ok {
 		var to []string
 		for _, e := range a.Lhs {
@@ -129,7 +132,7 @@ func (c *check) more(s *ast.CommClause, head *ast.ForStmt, n string) (edits []an
 				return nil, "the case keeps " + v.Name(), e.Pos()
 			}
 		}
-		again = strings.Join(to, ", ") + " = " + text(a.Rhs[0])
+		next = strings.Join(to, ", ") + " = " + text(a.Rhs[0])
 	}
 	for _, x := range rewrite.Leaves(c.info, s, false) {
 		if x.How == "continue" || x.How == "goto" {
@@ -154,13 +157,13 @@ func (c *check) more(s *ast.CommClause, head *ast.ForStmt, n string) (edits []an
 			return nil, why, pos
 		}
 	}
-	stop := n + " == " + items
+	stop := n + " == " + more
 	if head.Cond != nil {
 		stop += " || " + c.not(head.Cond)
 	}
 	return []analysis.TextEdit{
 		rewrite.Insert(s.Colon+1, fmt.Sprintf("\nfor %s := 0; ; %s++ {", n, n)),
-		rewrite.Insert(s.Body[len(s.Body)-1].End(), fmt.Sprintf("\nif %s {\nbreak\n}\nselect {\ncase %s:\ncontinue\ndefault:\n}\nbreak\n}", stop, again)),
+		rewrite.Insert(s.Body[len(s.Body)-1].End(), fmt.Sprintf("\nif %s {\nbreak\n}\nselect {\ncase %s:\ncontinue\ndefault:\n}\nbreak\n}", stop, next)),
 	}, "", 0
 }
 

@@ -16,6 +16,9 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
+// items is how many go by between two looks.
+const items = "64"
+
 // seldom finds a loop that asks for each item whether it is to stop, and lets it
 // ask for some of them.
 //

@@ -21,9 +21,6 @@ import (
 // Analyzer finds loops that go through a select for each item.
 var Analyzer = shape.Analyzer("selecteach", doc, find, uses.Analyzer)
 
-// items is how many items go by between two selects.
-const items = "64"
-
 type check struct {
 	*local.Package
 	info    *types.Info
