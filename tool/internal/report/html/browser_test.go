@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -146,12 +147,17 @@ func written(t *testing.T, d *report.Doc, o Options) string {
 	return file
 }
 
-// docs are reports of recorded runs.
+// docs are reports of recorded runs; a test of the command holds them to what it says
+// of the runs today.
 func docs(t *testing.T) map[string]*report.Doc {
 	t.Helper()
+	files, err := filepath.Glob("testdata/*.json")
+	if err != nil || len(files) < 2 {
+		t.Fatal(files, err)
+	}
 	all := map[string]*report.Doc{}
-	for _, name := range []string{"gallery-shared", "fix-falseshare", "gallery-sort"} {
-		b, err := os.ReadFile("/tmp/x/html/" + name + ".json")
+	for _, file := range files {
+		b, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +165,7 @@ func docs(t *testing.T) map[string]*report.Doc {
 		if err := json.Unmarshal(b, d); err != nil {
 			t.Fatal(err)
 		}
-		all[name] = d
+		all[strings.TrimSuffix(filepath.Base(file), ".json")] = d
 	}
 	return all
 }
@@ -189,4 +195,117 @@ func TestPictures(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Who cannot see the page, or has no mouse, can use it.
+func TestAccess(t *testing.T) {
+	b := open(t)
+	axe, err := os.ReadFile("testdata/axe.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, d := range docs(t) {
+		file := written(t, d, Options{})
+		for _, scheme := range []string{"light", "dark"} {
+			b.show(t, file, 1280, scheme)
+			ask[bool](t, b, `dispatchEvent(new Event("beforeprint"))`)
+			ask[bool](t, b, string(axe)+";true")
+			found := run(t, b, chromedp.Evaluate[[]string](`axe.run({resultTypes: ["violations"]}).then(r => r.violations.filter(v => v.impact === "serious" || v.impact === "critical").map(v => v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 200)).join(" ")))`, chromedp.EvalAwaitPromise))
+			for _, f := range found {
+				t.Errorf("%s, %s: %s", name, scheme, f)
+			}
+		}
+	}
+}
+
+// The filter shows the cards that are asked for, and says how many.
+func TestFilter(t *testing.T) {
+	b := open(t)
+	d := docs(t)["gallery-sort"]
+	b.show(t, written(t, d, Options{}), 1280, "light")
+	all := ask[int](t, b, `document.querySelectorAll(".card").length`)
+	shown := func() int { return ask[int](t, b, `document.querySelectorAll(".card:not([hidden])").length`) }
+	run(t, b, chromedp.SendKeys(chromedp.CSS("#find"), "shuffled"))
+	some := shown()
+	if some == 0 || some == all || !strings.HasPrefix(ask[string](t, b, `document.getElementById("shown").textContent`), fmt.Sprint(some, " of ", all)) {
+		t.Errorf("%d of %d cards are shown", some, all)
+	}
+	run(t, b, chromedp.SendKeys(chromedp.CSS("#find"), " nosuch"))
+	if n := shown(); n != 0 {
+		t.Errorf("%d cards have what is nowhere", n)
+	}
+	ask[bool](t, b, `document.getElementById("find").value = "", document.querySelector("#filter input[type=checkbox]").click(), true`)
+	if n := shown(); n == 0 || n == all {
+		t.Errorf("%d of %d cards are shown without one verdict", n, all)
+	}
+	b.well(t)
+}
+
+// Names and source are text, whatever is in them, and figures may be missing or absurd.
+func TestHostile(t *testing.T) {
+	const evil = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">\u2028\u202e<!--`${1}`"
+	number := func(x float64) *float64 { return &x }
+	d := docs(t)["fix-falseshare"]
+	d.Summary, d.Next, d.Record, d.Environment.CPU = "summary "+evil, evil, evil, evil
+	d.Warnings = append(d.Warnings, evil)
+	absurd := []*float64{nil, number(0), number(1e308), number(5e-324), number(-1)}
+	for i := range d.Comparisons {
+		c := &d.Comparisons[i]
+		c.Variant, c.Benchmark, c.Name, c.Package = c.Variant+evil, c.Benchmark+evil, c.Name+evil, d.Packages[0].Package
+		c.Ratio, c.Low, c.High, c.Wall, c.Cores.Value = absurd[i%5], absurd[(i+1)%5], absurd[(i+2)%5], absurd[(i+3)%5], absurd[(i+4)%5]
+		for j := range c.Causes {
+			c.Causes[j].Title, c.Causes[j].Share = evil, 1e308
+			c.Causes[j].Evidence = append(c.Causes[j].Evidence, report.Evidence{Text: evil})
+		}
+		if i%2 == 0 {
+			c.Page = report.Page{}
+		}
+	}
+	d.Comparisons[1].Variant = strings.Repeat("x", 1<<20)
+	for _, f := range d.Fixes[0].Findings {
+		for i := range f.Fixes {
+			f.Fixes[i].Diff += evil
+		}
+	}
+	b := open(t)
+	b.show(t, written(t, d, Options{Bench: []byte(evil)}), 1280, "light")
+	ask[bool](t, b, `dispatchEvent(new Event("beforeprint"))`)
+	if title := ask[string](t, b, `document.title`); !strings.HasPrefix(title, "payoff: summary") {
+		t.Errorf("the title is %q", title)
+	}
+	if n := ask[int](t, b, `document.querySelectorAll("img, script:not([id]):not(:last-of-type)").length`); n != 0 {
+		t.Errorf("%d elements come from names", n)
+	}
+	if n := ask[int](t, b, `document.querySelectorAll("figure").length`); n == 0 {
+		t.Error("no picture is drawn")
+	}
+	b.well(t)
+}
+
+// A report of 500 benchmarks stays small.
+func TestSize(t *testing.T) {
+	var w bytes.Buffer
+	if err := Write(&w, large(t), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.Len(); n > 5e6 {
+		t.Errorf("%d bytes", n)
+	}
+}
+
+// large is a report of 500 benchmarks.
+func large(t *testing.T) *report.Doc {
+	t.Helper()
+	d := docs(t)["gallery-sort"]
+	some := slices.Clone(d.Comparisons)
+	d.Comparisons = nil
+	for i := range 500 {
+		for _, c := range some {
+			if c.Benchmark == some[0].Benchmark && c.Package == some[0].Package {
+				c.Benchmark, c.Name = fmt.Sprint(c.Benchmark, i), fmt.Sprint(c.Name, i)
+				d.Comparisons = append(d.Comparisons, c)
+			}
+		}
+	}
+	return d
 }

@@ -20,6 +20,9 @@
   const times = ns => ns === null || ns === undefined ? "–" : ns < 1e3 ? number(ns) + " ns" : ns < 1e6 ? number(ns / 1e3) + " µs" : ns < 1e9 ? number(ns / 1e6) + " ms" : number(ns / 1e9) + " s";
   const percent = x => (100 * x).toFixed(x < 0.0995 ? 1 : 0) + " %";
   const brief = name => name.replace(/^Benchmark/, "");
+  const variant = name => (/variant=([^/]*)/.exec(name) || [])[1] || brief(name);
+  // Labels keep the end of what is long: it tells more of a name or a file.
+  const end = s => s.length > 26 ? "…" + s.slice(-25) : s;
 
   // A picture is a figure with a caption, a drawing, and its figures as a table.
   function picture(title, columns, rows, options) {
@@ -27,14 +30,16 @@
     if (options) {
       const svg = Plot.plot({ className: "plot", width: 480, marginLeft: 60, ariaLabel: title, style: null, ...options });
       svg.setAttribute("role", "img");
+      for (const g of svg.querySelectorAll("[aria-label]")) g.removeAttribute("aria-label"); // the table tells the parts
       figure.append(svg);
     }
     const head = make("tr", {}, ...columns.map(c => make("th", { scope: "col" }, c)));
-    const body = rows.map(r => make("tr", {}, ...r.map((v, i) => make(i ? "td" : "th", i ? {} : { scope: "row" }, String(v)))));
+    const body = rows.map(r => make("tr", {}, ...r.map((v, i) => make(i ? "td" : "th", i ? {} : { scope: "row" }, cut(String(v))))));
     figure.append(make("details", {}, make("summary", {}, "as a table"), make("table", {}, make("thead", {}, head), make("tbody", {}, ...body))));
     return figure;
   }
 
+  const cut = s => s.length > 200 ? s.slice(0, 200) + "…" : s;
   const colours = { pays: "var(--pays)", loses: "var(--loses)", even: "var(--even)", "cannot say": "var(--open)" };
   const usable = (...xs) => xs.every(x => typeof x === "number" && isFinite(x) && x > 0);
 
@@ -49,8 +54,8 @@
     const high = c => usable(c.high) ? c.high : c.ratio * c.ratio / c.low;
     return picture("Ratio to the base: right of 1 is faster", ["variant, processors", "ratio", "from", "to", "verdict"],
       rows.map(c => [what(c), number(c.ratio), number(c.low), number(c.high), c.verdict]), {
-        height: 50 + 26 * rows.length, marginLeft: 130,
-        x: { type: "log", grid: true, label: "times as fast as the base", ticks: 5, tickFormat: "~g" }, y: { label: null, domain: rows.map(what) },
+        height: 50 + 26 * rows.length, marginLeft: 170,
+        x: { type: "log", grid: true, label: "times as fast as the base", ticks: 5, tickFormat: "~g" }, y: { label: null, domain: rows.map(what), tickFormat: end },
         marks: [
           Plot.rectX([0], { x1: 1 / band, x2: band, fill: "currentColor", fillOpacity: 0.07 }),
           Plot.rectX(noise, { x1: "low", x2: "high", fill: "currentColor", fillOpacity: 0.1 }),
@@ -75,7 +80,7 @@
       .flatMap(l => l.curve.filter(p => p.procs <= most && usable(p.speedup.value)).map(p => ({ name: l.name, procs: p.procs, ...p.speedup })));
     return picture("Speedup over processors", ["variant, processors", "speedup", "from", "to"],
       rows.map(c => [`${name(c)}, ${c.procs}`, number(c.ratio), number(c.low), number(c.high)]), {
-        height: 240, marginRight: 90, color: { scheme: "Observable10", domain: names },
+        height: 240, marginRight: 150, color: { scheme: "Observable10", domain: names },
         x: { label: "GOMAXPROCS", ticks: [...new Set(points.map(p => p.procs))], tickFormat: "d" }, y: { grid: true, label: "against itself at 1", zero: true },
         marks: [
           Plot.lineY([[1, 1], [most, most]], { x: "0", y: "1", stroke: "currentColor", strokeDasharray: "4 4" }),
@@ -84,7 +89,7 @@
           Plot.line(points, { x: "procs", y: "ratio", stroke: "name", strokeWidth: 2 }),
           Plot.ruleX(points, { x: "procs", y1: "low", y2: "high", stroke: "name", strokeWidth: 2 }),
           Plot.dot(points, { x: "procs", y: "ratio", fill: "name", r: 3 }),
-          Plot.text(points.filter(p => p.procs === most), { x: "procs", y: "ratio", text: "name", textAnchor: "start", dx: 8, fill: "currentColor", lineWidth: 9, textOverflow: "ellipsis" }),
+          Plot.text(points.filter(p => p.procs === most), { x: "procs", y: "ratio", text: p => end(p.name), textAnchor: "start", dx: 8, fill: "currentColor" }),
         ],
       });
   }
@@ -93,19 +98,19 @@
   function sides(doc, of) {
     const c = of.filter(c => c.page && c.page.sides && c.page.sides.length).sort((a, b) => b.procs - a.procs)[0];
     if (!c) return null;
-    const rows = c.page.sides.flatMap(s => Object.entries(s.byNs).filter(([, ns]) => ns > 0).map(([by, ns]) => ({ side: `${brief(s.name)} at ${s.procs}`, by, ns })));
+    const side = s => `${variant(s.name)} at ${s.procs}`;
+    const rows = c.page.sides.flatMap(s => Object.entries(s.byNs).filter(([, ns]) => ns > 0).map(([by, ns]) => ({ side: side(s), by, ns })));
     if (!rows.length) return null;
     const unit = Math.max(...c.page.sides.map(s => s.cpuNs)) || 1;
     const [div, label] = unit < 1e3 ? [1, "ns"] : unit < 1e6 ? [1e3, "µs"] : unit < 1e9 ? [1e6, "ms"] : [1e9, "s"];
     const order = d3.rollups(rows, v => d3.sum(v, r => r.ns), r => r.by).sort((a, b) => b[1] - a[1]).map(x => x[0]);
     return picture(`Where processor time goes: ${c.variant || brief(c.name)} at ${c.procs}`, ["of", "spent on", "per operation"],
       rows.map(r => [r.side, r.by, times(r.ns)]), {
-        height: 60 + 60 * c.page.sides.length, marginLeft: 10, color: { legend: false, domain: order, scheme: "Tableau10" },
-        x: { grid: true, label: `processor time per operation, ${label}` }, y: { axis: null }, fy: { label: null, axis: null },
+        height: 60 + 34 * c.page.sides.length, marginLeft: 150, color: { domain: order, scheme: "Tableau10" },
+        x: { grid: true, label: `processor time per operation, ${label}` }, y: { label: null, domain: c.page.sides.map(side), tickFormat: end },
         marks: [
-          Plot.barX(rows, { x: r => r.ns / div, fy: "side", fill: "by", order, title: r => `${r.by}: ${times(r.ns)}` }),
-          Plot.textX(rows, Plot.stackX({ x: r => r.ns / div, fy: "side", z: "by", order, text: r => r.ns > unit / 9 ? r.by : "", fill: "white" })),
-          Plot.text(c.page.sides, { fy: s => `${brief(s.name)} at ${s.procs}`, frameAnchor: "top-left", dy: -10, text: s => `${brief(s.name)} at ${s.procs}: ${times(s.cpuNs)}`, fill: "currentColor" }),
+          Plot.barX(rows, { x: r => r.ns / div, y: "side", fill: "by", order, title: r => `${r.by}: ${times(r.ns)}` }),
+          Plot.textX(rows, Plot.stackX({ x: r => r.ns / div, y: "side", z: "by", order, text: r => r.ns > unit / 9 ? r.by : "", fill: "white" })),
           Plot.ruleX([0]),
         ],
       });
@@ -118,7 +123,7 @@
     if (!rows.length) return null;
     return picture("Speedup = cores / (overhead × inflation)", ["of", "factor", "value", "from", "to"],
       rows.map(r => [r.who, r.factor, number(r.value), number(r.low), number(r.high)]), {
-        height: 60 + 22 * rows.length, marginLeft: 80, marginRight: 110, x: { type: "log", grid: true, label: "factor", ticks: 5, tickFormat: "~g" }, y: { label: null, domain: ["cores", "overhead", "inflation"] }, fy: { label: null },
+        height: 60 + 22 * rows.length, marginLeft: 80, marginRight: 160, x: { type: "log", grid: true, label: "factor", ticks: 5, tickFormat: "~g" }, y: { label: null, domain: ["cores", "overhead", "inflation"] }, fy: { label: null, tickFormat: end },
         marks: [
           Plot.ruleX([1], { stroke: "currentColor" }),
           Plot.barX(rows, { fy: "who", y: "factor", x1: 1, x2: "value", fill: "currentColor", fillOpacity: 0.35 }),
@@ -131,7 +136,7 @@
   function bars(title, rows) {
     if (!rows.length) return null;
     return picture(title, ["", "share"], rows.map(r => [r.what, percent(r.share)]), {
-      height: 40 + 24 * rows.length, marginLeft: 190, x: { label: null, percent: true, grid: true, tickFormat: d => d + " %" }, y: { label: null, domain: rows.map(r => r.what), tickFormat: s => s.length > 30 ? "…" + s.slice(-29) : s },
+      height: 40 + 24 * rows.length, marginLeft: 170, x: { label: null, percent: true, grid: true, tickFormat: d => d + " %" }, y: { label: null, domain: rows.map(r => r.what), tickFormat: end },
       marks: [Plot.barX(rows, { y: "what", x: "share", fill: "currentColor", fillOpacity: 0.45, title: r => r.what }), Plot.ruleX([0])],
     });
   }

@@ -62,13 +62,14 @@ func newView(d, raw *report.Doc) *view {
 		if g.Of[0].Kind == measure.Variant {
 			c.Name = g.Of[0].Benchmark
 		}
+		c.Name = cut(c.Name)
 		search := []string{c.Name, c.Package}
 		for _, x := range slices.Concat(g.Of, g.Scaling) {
 			c.Indices = append(c.Indices, index[x])
 			for _, y := range x.Causes {
-				search = append(search, y.Slug, y.Title)
+				search = append(search, y.Slug, cut(y.Title))
 			}
-			search = append(search, x.Variant)
+			search = append(search, cut(x.Variant))
 		}
 		for _, x := range g.Of {
 			c.Rows = append(c.Rows, row{x, what(x)})
@@ -93,10 +94,20 @@ func newView(d, raw *report.Doc) *view {
 	return v
 }
 
+// most is how many bytes of a name are shown.
+const most = 300
+
+func cut(name string) string {
+	if len(name) <= most {
+		return name
+	}
+	return strings.ToValidUTF8(name[:most], "") + "…"
+}
+
 // what is compared with what.
 func what(c *report.Comparison) string {
 	if c.Kind == measure.Variant {
-		return fmt.Sprintf("%s against %s", c.Variant, c.Base)
+		return fmt.Sprintf("%s against %s", cut(c.Variant), cut(c.Base))
 	}
 	return fmt.Sprintf("against itself at %d", c.BaseProcs)
 }
