@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"syscall"
@@ -16,6 +18,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/report/html"
 	"github.com/gopayoff/payoff/tool/internal/report/text"
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -25,7 +28,8 @@ import (
 type output struct {
 	format   string // text, json or benchfmt
 	text     func(io.Writer, *report.Doc, text.Options) error
-	all      bool // long lists in full
+	all      bool   // long lists in full
+	html     string // file for the page, as well; "": none
 	exitCode bool
 }
 
@@ -33,13 +37,14 @@ func outputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "json", Usage: "write the report as JSON (docs/json.md)"},
 		&cli.StringFlag{Name: "format", Value: "text", Usage: "write the report as text, json or benchfmt (for benchstat): a `name` (default text)"},
+		&cli.StringFlag{Name: "html", Usage: "write the report as a page for a browser to `file`, as well", TakesFile: true},
 		&cli.BoolFlag{Name: "all", Usage: "show every benchmark and message in the text, however many"},
 		&cli.BoolFlag{Name: "exit-code", Usage: "exit with 1 when something loses"},
 	}
 }
 
 func outputOf(c *cli.Command) (output, error) {
-	o := output{text: text.Report, format: c.String("format"), all: c.Bool("all"), exitCode: c.Bool("exit-code")}
+	o := output{text: text.Report, format: c.String("format"), all: c.Bool("all"), html: c.String("html"), exitCode: c.Bool("exit-code")}
 	if c.Bool("json") {
 		if c.IsSet("format") && o.format != "json" {
 			return o, fmt.Errorf("-json and -format %s exclude each other: give one", o.format)
@@ -81,6 +86,12 @@ func carryOut(ctx context.Context, p session.Plan, o output, stdout, stderr io.W
 	if err := o.write(end, stdout); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return fmt.Errorf("writing the report: %w: %s writes it again", err, plain.Shell("payoff", "replay", end.Doc.Record))
 	}
+	if o.html != "" {
+		if err := writeHTML(o.html, end); err != nil {
+			return fmt.Errorf("writing the page: %w: %s writes it again", err, plain.Shell("payoff", "replay", "-html", o.html, end.Doc.Record))
+		}
+		fmt.Fprintln(stderr, "page:", plain.Clean(o.html))
+	}
 	if end.Err != nil {
 		return end.Err
 	}
@@ -91,15 +102,43 @@ func (o output) write(end session.End, w io.Writer) error {
 	switch o.format {
 	case "json":
 		return end.Doc.JSON(w)
-	case "benchfmt": // not the report but its raw results
-		for _, s := range end.Series {
-			if err := store.WriteBench(w, end.Run, s); err != nil {
-				return err
-			}
-		}
-		return nil
+	case "benchfmt":
+		return writeBench(w, end)
 	}
 	return o.text(w, end.Doc, text.Options{Width: columns(w), Colours: colours(w), All: o.all})
+}
+
+// writeBench writes not the report but its raw results.
+func writeBench(w io.Writer, end session.End) error {
+	for _, s := range end.Series {
+		if err := store.WriteBench(w, end.Run, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeHTML writes the report as a page. What is in the file stays until all of it
+// is there.
+func writeHTML(file string, end session.End) (err error) {
+	var bench bytes.Buffer
+	if err := writeBench(&bench, end); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), ".payoff-*.html")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	err = errors.Join(html.Write(f, end.Doc, html.Options{Bench: bench.Bytes()}), f.Chmod(0o644), f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), file)
 }
 
 // columns is how many columns the text may take: those of the terminal, or what

@@ -60,7 +60,7 @@ func Fix(w io.Writer, doc *report.Doc, o Options) error {
 	if d.Patch != "" {
 		t.whole("patch: " + d.Patch)
 	}
-	t.say(0, "%s", machine(&d))
+	t.say(0, "%s", d.Machine())
 	if d.Record != "" {
 		t.whole("raw results: " + d.Record)
 	}

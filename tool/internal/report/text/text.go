@@ -63,7 +63,7 @@ func Report(w io.Writer, doc *report.Doc, o Options) error {
 	if len(d.Comparisons) > 0 {
 		t.line(0, span{"speedup = cores / (overhead × inflation): processors used; CPU time at 1 processor against the base, before anything runs at once; CPU time at that many processors against 1", t.faint})
 	}
-	t.say(0, "%s", machine(&d))
+	t.say(0, "%s", d.Machine())
 	if d.Record != "" {
 		t.whole("raw results: " + d.Record)
 	}
@@ -182,28 +182,4 @@ func (t *writer) foot(p report.Package) {
 		s += fmt.Sprintf("; %d disturbed and taken again (%s)", p.Dropped[why], why)
 	}
 	t.say(2, "%s", s)
-}
-
-func machine(d *report.Doc) string {
-	e := d.Environment
-	s := fmt.Sprintf("measured on %s, %s", e.CPU, figure.Plural(e.UsableCPUs, "processor"))
-	given, of := 0.0, 0 // to so many busy threads as there are processors, or more
-	for _, c := range d.Capacity {
-		if c.Procs >= max(2, e.UsableCPUs) && (of == 0 || c.Procs < of) {
-			given, of = c.Cores, c.Procs
-		}
-	}
-	if of > 0 {
-		s += fmt.Sprintf(" (%.2f given)", given)
-	}
-	if e.Virtual != "" {
-		s += ", virtual machine (" + e.Virtual + ")"
-	}
-	if e.Go != "" {
-		s += ", " + e.Go
-	}
-	if p := d.Prices; p.Handoff.NS > 0 && p.Spawn.NS > 0 {
-		s += fmt.Sprintf("; here a hand-off costs %s, a goroutine %s", figure.Time(p.Handoff.NS), figure.Time(p.Spawn.NS))
-	}
-	return s
 }

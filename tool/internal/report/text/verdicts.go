@@ -24,48 +24,32 @@ const (
 // verdicts writes a table for each family with a base, and one for all
 // benchmarks without, each with its causes.
 func (t *writer) verdicts(d *report.Doc, p report.Package) {
-	var based, alone []*group
-	with, without := map[string]*group{}, map[string]*group{}
-	for i := range d.Comparisons {
-		if c := &d.Comparisons[i]; c.Package == p.Package && c.Kind == measure.Variant {
-			based = join(based, with, c.Benchmark, c)
-		}
-	}
-	for i := range d.Comparisons {
-		c := &d.Comparisons[i]
-		if c.Package != p.Package || c.Kind != measure.Scaling {
-			continue
-		}
-		if g := with[c.Benchmark]; g != nil {
-			g.scaling = append(g.scaling, c)
-		} else {
-			alone = join(alone, without, c.Name, c)
-		}
-	}
+	based, alone := d.Groups(p.Package)
+	benchmarks := len(alone)
 	shown, rest := t.worst(based, mostFamilies)
 	for _, g := range shown {
 		t.blank()
-		t.line(2, span{g.of[0].Benchmark, t.bold})
+		t.line(2, span{g.Of[0].Benchmark, t.bold})
 		t.family(p, g)
-		t.reasons(slices.Concat(g.of, g.scaling))
-		t.causes(g.of)
+		t.reasons(slices.Concat(g.Of, g.Scaling))
+		t.causes(g.Of)
 	}
 	t.rest(rest, "family", "families")
 	if len(alone) == 0 {
 		return
 	}
-	alone = slices.DeleteFunc(alone, func(g *group) bool { return !slices.ContainsFunc(g.of, paired) })
+	alone = slices.DeleteFunc(alone, func(g *report.Group) bool { return !slices.ContainsFunc(g.Of, paired) })
 	shown, rest = t.worst(alone, mostBenchmarks)
 	var list []*report.Comparison
 	for _, g := range shown {
-		list = append(list, g.of...)
+		list = append(list, g.Of...)
 	}
 	t.blank()
 	if len(list) > 0 {
 		t.alone(list)
 	}
 	t.rest(rest, "benchmark", "benchmarks")
-	if n := len(without) - len(alone); n > 0 {
+	if n := benchmarks - len(alone); n > 0 {
 		t.say(2, "%s not one pair of samples yet", has(n, "benchmark"))
 	}
 	t.reasons(list)
@@ -96,61 +80,19 @@ func baseless(d *report.Doc, list []*report.Comparison) bool {
 	})
 }
 
-// A group is the comparisons that are shown together: of a family with its
-// base, or of one benchmark with itself.
-type group struct {
-	of      []*report.Comparison
-	scaling []*report.Comparison // of a family: each variant with itself
-}
-
-func join(list []*group, by map[string]*group, key string, c *report.Comparison) []*group {
-	g := by[key]
-	if g == nil {
-		g = &group{}
-		by[key] = g
-		list = append(list, g)
-	}
-	g.of = append(g.of, c)
-	return list
-}
-
 // worst returns the groups to show, and the others. Where there are more than
 // most of them the worst come first: by their worst verdict at the most
 // processors, then by its ratio.
-func (t *writer) worst(list []*group, most int) (shown, rest []*group) {
+func (t *writer) worst(list []*report.Group, most int) (shown, rest []*report.Group) {
 	if t.all || len(list) <= most {
 		return list, nil
 	}
-	order := []judge.Word{judge.Loses, judge.CannotSay, judge.Even, judge.Pays}
-	compare := func(a, b *report.Comparison) int {
-		return cmp.Or(cmp.Compare(slices.Index(order, a.Verdict), slices.Index(order, b.Verdict)), cmp.Compare(known(a.Ratio), known(b.Ratio)))
-	}
-	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b *group) int {
-		return compare(slices.MinFunc(a.top(), compare), slices.MinFunc(b.top(), compare))
-	})
+	list = report.WorstFirst(list)
 	return list[:most], list[most:]
 }
 
-// known puts ratios that are not known behind the others.
-func known(ratio *float64) float64 {
-	if ratio == nil {
-		return math.Inf(1)
-	}
-	return *ratio
-}
-
-// top are the comparisons at the most processors.
-func (g *group) top() []*report.Comparison {
-	procs := 0
-	for _, c := range g.of {
-		procs = max(procs, c.Procs)
-	}
-	return slices.DeleteFunc(slices.Clone(g.of), func(c *report.Comparison) bool { return c.Procs < procs })
-}
-
 // rest says what the groups that are not shown came to.
-func (t *writer) rest(list []*group, one, many string) {
+func (t *writer) rest(list []*report.Group, one, many string) {
 	what := many
 	switch len(list) {
 	case 0:
@@ -160,7 +102,7 @@ func (t *writer) rest(list []*group, one, many string) {
 	}
 	n := map[judge.Word]int{}
 	for _, g := range list {
-		for _, c := range g.top() {
+		for _, c := range g.Top() {
 			n[c.Verdict]++
 		}
 	}
@@ -182,20 +124,20 @@ func (t *writer) rest(list []*group, one, many string) {
 }
 
 // family writes the table of a family with a base.
-func (t *writer) family(p report.Package, g *group) {
+func (t *writer) family(p report.Package, g *report.Group) {
 	type at struct {
 		variant string
 		procs   int
 	}
 	walls, scaling := map[at]*float64{}, map[at]*report.Comparison{}
-	for _, c := range slices.Concat(g.of, g.scaling) {
+	for _, c := range slices.Concat(g.Of, g.Scaling) {
 		walls[at{c.Variant, c.Procs}] = c.Wall
 		walls[at{c.Base, c.BaseProcs}] = c.BaseWall
 	}
-	for _, c := range g.scaling {
+	for _, c := range g.Scaling {
 		scaling[at{c.Variant, c.Procs}] = c
 	}
-	base := g.of[0].Base
+	base := g.Of[0].Base
 	x := table{keys: 2, once: true, columns: []column{
 		{head: "variant"}, {head: "procs", right: true}, {head: "time/op", right: true},
 		{head: "vs " + base, short: "vs base", right: true, tied: true}, {head: "95% interval", tied: true}, {head: "verdict", tied: true},
@@ -212,7 +154,7 @@ func (t *writer) family(p report.Package, g *group) {
 	for _, procs := range p.Procs {
 		row(base, procs, nil)
 	}
-	for _, c := range g.of {
+	for _, c := range g.Of {
 		row(c.Variant, c.Procs, c)
 	}
 	t.table(x)

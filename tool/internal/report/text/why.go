@@ -62,7 +62,7 @@ func Why(w io.Writer, doc *report.Doc, o Options) error {
 		t.missing(&d)
 	}
 	t.blank()
-	t.say(0, "%s", machine(&d))
+	t.say(0, "%s", d.Machine())
 	if d.Record != "" {
 		t.say(0, "raw results: %s; profiles for go tool pprof and traces for go tool trace lie in its folders named evidence", d.Record)
 	}

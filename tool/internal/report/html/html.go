@@ -1,0 +1,103 @@
+// Package html writes a report as one page for a browser: a file that needs nothing
+// else, no network and no server. What it says is there before any script runs; the
+// pictures are drawn by the script, each with its figures as a table.
+//
+// It takes a [report.Doc] and nothing else. Names, messages and source are untrusted:
+// they are escaped as text, and a Content-Security-Policy lets the page run nothing but
+// its own script, and fetch nothing.
+package html
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/report"
+)
+
+var (
+	//go:embed page.css
+	style string
+	//go:embed page.js
+	script string
+	//go:embed page.tmpl
+	source string
+	// D3 and Observable Plot draw the pictures; lib/README.md names versions and
+	// licences.
+	//go:embed lib/d3.js
+	d3 string
+	//go:embed lib/plot.js
+	plot string
+
+	page = template.Must(template.New("page").Funcs(template.FuncMap{"percent": percent, "times": times}).Parse(source))
+
+	// Plot puts this rule into each picture.
+	plotStyle = ":where(.plot) {\n  --plot-background: white;\n  display: block;\n  height: auto;\n  height: intrinsic;\n  max-width: 100%;\n}\n:where(.plot text),\n:where(.plot tspan) {\n  white-space: pre;\n}"
+)
+
+// Options say what else the page holds.
+type Options struct {
+	Bench []byte // the raw results in Go's benchmark format, to be downloaded
+}
+
+// Write writes the page.
+func Write(w io.Writer, doc *report.Doc, o Options) error {
+	data, err := packed(func(w io.Writer) error { return doc.JSON(w) })
+	if err != nil {
+		return err
+	}
+	bench, err := packed(func(w io.Writer) error { _, err := w.Write(o.Bench); return err })
+	if err != nil {
+		return err
+	}
+	d := plain.All(*doc)
+	var body bytes.Buffer
+	if err := page.Execute(&body, newView(&d, doc)); err != nil {
+		return err
+	}
+	program := strings.Join([]string{d3, plot, script}, "\n")
+	title := template.HTMLEscapeString("payoff: " + d.Summary)
+	for _, part := range []string{
+		"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"", Policy(program), "\">\n",
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n",
+		"<title>", title, "</title>\n<style>", style, "</style>\n</head>\n<body>\n", body.String(),
+		"<script type=\"application/octet-stream\" id=\"doc\">", data, "</script>\n",
+		"<script type=\"application/octet-stream\" id=\"bench\">", bench, "</script>\n",
+		"<script>", program, "</script>\n</body>\n</html>\n",
+	} {
+		if _, err := io.WriteString(w, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Policy is the Content-Security-Policy of a page that runs that script.
+func Policy(program string) string {
+	hash := func(s string) string {
+		sum := sha256.Sum256([]byte(s))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return fmt.Sprintf("default-src 'none'; script-src %s; style-src %s %s; base-uri 'none'; form-action 'none'", hash(program), hash(style), hash(plotStyle))
+}
+
+// packed is what write writes, compressed, in base64: nothing in it can end a script.
+func packed(write func(io.Writer) error) (string, error) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if err := write(z); err != nil {
+		return "", err
+	}
+	if err := z.Close(); err != nil {
+		return "", err
+	}
+	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
+}

@@ -1,0 +1,213 @@
+"use strict";
+// The page is whole without this: it draws the pictures, filters, and gives the data out.
+(() => {
+  const at = id => document.getElementById(id);
+
+  async function unpack(id) {
+    const bytes = Uint8Array.from(atob(at(id).textContent), c => c.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  }
+
+  // make makes an element; text is never markup.
+  function make(tag, attributes, ...children) {
+    const e = document.createElement(tag);
+    for (const [k, v] of Object.entries(attributes || {})) e.setAttribute(k, v);
+    e.append(...children);
+    return e;
+  }
+
+  const number = x => x === null || x === undefined ? "–" : Math.abs(x) >= 1000 || x === 0 ? Math.round(x).toString() : Number(x.toPrecision(3)).toString();
+  const times = ns => ns === null || ns === undefined ? "–" : ns < 1e3 ? number(ns) + " ns" : ns < 1e6 ? number(ns / 1e3) + " µs" : ns < 1e9 ? number(ns / 1e6) + " ms" : number(ns / 1e9) + " s";
+  const percent = x => (100 * x).toFixed(x < 0.0995 ? 1 : 0) + " %";
+  const brief = name => name.replace(/^Benchmark/, "");
+  const variant = name => (/variant=([^/]*)/.exec(name) || [])[1] || brief(name);
+  // Labels keep the end of what is long: it tells more of a name or a file.
+  const end = s => s.length > 26 ? "…" + s.slice(-25) : s;
+
+  // A picture is a figure with a caption, a drawing, and its figures as a table.
+  function picture(title, columns, rows, options) {
+    const figure = make("figure", {}, make("figcaption", {}, title));
+    if (options) {
+      const svg = Plot.plot({ className: "plot", width: 480, marginLeft: 60, ariaLabel: title, style: null, ...options });
+      svg.setAttribute("role", "img");
+      for (const g of svg.querySelectorAll("[aria-label]")) g.removeAttribute("aria-label"); // the table tells the parts
+      figure.append(svg);
+    }
+    const head = make("tr", {}, ...columns.map(c => make("th", { scope: "col" }, c)));
+    const body = rows.map(r => make("tr", {}, ...r.map((v, i) => make(i ? "td" : "th", i ? {} : { scope: "row" }, cut(String(v))))));
+    figure.append(make("details", {}, make("summary", {}, "as a table"), make("table", {}, make("thead", {}, head), make("tbody", {}, ...body))));
+    return figure;
+  }
+
+  const cut = s => s.length > 200 ? s.slice(0, 200) + "…" : s;
+  const colours = { pays: "var(--pays)", loses: "var(--loses)", even: "var(--even)", "cannot say": "var(--open)" };
+  const usable = (...xs) => xs.every(x => typeof x === "number" && isFinite(x) && x > 0);
+
+  // Ratios of all variants, with the band in which a difference counts for nothing.
+  function forest(doc, of) {
+    const rows = of.filter(c => c.kind === "variant" && usable(c.ratio, c.low));
+    if (!rows.length) return null;
+    const pkg = doc.packages.find(p => p.package === rows[0].package) || {};
+    const band = 1 + (pkg.margin || 0);
+    const noise = pkg.control && usable(pkg.control.low, pkg.control.high) ? [pkg.control] : [];
+    const what = c => `${c.variant}, ${c.procs}`;
+    const high = c => usable(c.high) ? c.high : c.ratio * c.ratio / c.low;
+    return picture("Ratio to the base: right of 1 is faster", ["variant, processors", "ratio", "from", "to", "verdict"],
+      rows.map(c => [what(c), number(c.ratio), number(c.low), number(c.high), c.verdict]), {
+        height: 50 + 26 * rows.length, marginLeft: 170,
+        x: { type: "log", grid: true, label: "times as fast as the base", ticks: 5, tickFormat: "~g" }, y: { label: null, domain: rows.map(what), tickFormat: end },
+        marks: [
+          Plot.rectX([0], { x1: 1 / band, x2: band, fill: "currentColor", fillOpacity: 0.07 }),
+          Plot.rectX(noise, { x1: "low", x2: "high", fill: "currentColor", fillOpacity: 0.1 }),
+          Plot.ruleX([1], { stroke: "currentColor" }),
+          Plot.ruleY(rows, { y: what, x1: "low", x2: high, stroke: c => colours[c.verdict], strokeWidth: 2 }),
+          Plot.dot(rows, { y: what, x: "ratio", r: 4, fill: c => colours[c.verdict] }),
+        ],
+      });
+  }
+
+  // Speedup over processors against one of them, with what work and span allow.
+  function scaling(doc, of) {
+    const rows = of.filter(c => c.kind === "scaling" && usable(c.ratio, c.low)).sort((a, b) => a.procs - b.procs);
+    if (!rows.length) return null;
+    const name = c => c.variant || brief(c.name);
+    const names = [...new Set(rows.map(name))];
+    const points = [...names.map(n => ({ name: n, procs: 1, ratio: 1, low: 1, high: 1 })),
+      ...rows.map(c => ({ name: name(c), procs: c.procs, ratio: c.ratio, low: c.low, high: usable(c.high) ? c.high : c.ratio }))];
+    const most = Math.max(...points.map(p => p.procs));
+    const ceilings = of.filter(c => c.bound && usable(c.bound.parallelism) && c.bound.parallelism <= most);
+    const laws = doc.laws.filter(l => rows.some(c => c.name === l.name && c.package === l.package) && l.curve.length)
+      .flatMap(l => l.curve.filter(p => p.procs <= most && usable(p.speedup.value)).map(p => ({ name: l.name, procs: p.procs, ...p.speedup })));
+    return picture("Speedup over processors", ["variant, processors", "speedup", "from", "to"],
+      rows.map(c => [`${name(c)}, ${c.procs}`, number(c.ratio), number(c.low), number(c.high)]), {
+        height: 240, marginRight: 150, color: { scheme: "Observable10", domain: names },
+        x: { label: "GOMAXPROCS", ticks: [...new Set(points.map(p => p.procs))], tickFormat: "d" }, y: { grid: true, label: "against itself at 1", zero: true },
+        marks: [
+          Plot.lineY([[1, 1], [most, most]], { x: "0", y: "1", stroke: "currentColor", strokeDasharray: "4 4" }),
+          Plot.areaY(laws, { x: "procs", y1: "low", y2: "high", z: "name", fill: "currentColor", fillOpacity: 0.08 }),
+          Plot.ruleY(ceilings, { y: c => c.bound.parallelism, stroke: "var(--open)", strokeDasharray: "2 3" }),
+          Plot.line(points, { x: "procs", y: "ratio", stroke: "name", strokeWidth: 2 }),
+          Plot.ruleX(points, { x: "procs", y1: "low", y2: "high", stroke: "name", strokeWidth: 2 }),
+          Plot.dot(points, { x: "procs", y: "ratio", fill: "name", r: 3 }),
+          Plot.text(points.filter(p => p.procs === most), { x: "procs", y: "ratio", text: p => end(p.name), textAnchor: "start", dx: 8, fill: "currentColor" }),
+        ],
+      });
+  }
+
+  // Where processor time went, of a variant and its base.
+  function sides(doc, of) {
+    const c = of.filter(c => c.page && c.page.sides && c.page.sides.length).sort((a, b) => b.procs - a.procs)[0];
+    if (!c) return null;
+    const side = s => `${variant(s.name)} at ${s.procs}`;
+    const rows = c.page.sides.flatMap(s => Object.entries(s.byNs).filter(([, ns]) => ns > 0).map(([by, ns]) => ({ side: side(s), by, ns })));
+    if (!rows.length) return null;
+    const unit = Math.max(...c.page.sides.map(s => s.cpuNs)) || 1;
+    const [div, label] = unit < 1e3 ? [1, "ns"] : unit < 1e6 ? [1e3, "µs"] : unit < 1e9 ? [1e6, "ms"] : [1e9, "s"];
+    const order = d3.rollups(rows, v => d3.sum(v, r => r.ns), r => r.by).sort((a, b) => b[1] - a[1]).map(x => x[0]);
+    return picture(`Where processor time goes: ${c.variant || brief(c.name)} at ${c.procs}`, ["of", "spent on", "per operation"],
+      rows.map(r => [r.side, r.by, times(r.ns)]), {
+        height: 60 + 34 * c.page.sides.length, marginLeft: 150, color: { domain: order, scheme: "Tableau10" },
+        x: { grid: true, label: `processor time per operation, ${label}` }, y: { label: null, domain: c.page.sides.map(side), tickFormat: end },
+        marks: [
+          Plot.barX(rows, { x: r => r.ns / div, y: "side", fill: "by", order, title: r => `${r.by}: ${times(r.ns)}` }),
+          Plot.textX(rows, Plot.stackX({ x: r => r.ns / div, y: "side", z: "by", order, text: r => r.ns > unit / 9 ? r.by : "", fill: "white" })),
+          Plot.ruleX([0]),
+        ],
+      });
+  }
+
+  // speedup = cores / (overhead × inflation), each on one logarithmic axis.
+  function identity(doc, of) {
+    const rows = of.filter(c => c.kind === "variant").flatMap(c => [["cores", c.cores], ["overhead", c.overhead], ["inflation", c.inflation]]
+      .filter(([, x]) => x && usable(x.value)).map(([factor, x]) => ({ factor, who: `${c.variant} at ${c.procs}`, value: x.value, low: usable(x.low) ? x.low : x.value, high: usable(x.high) ? x.high : x.value })));
+    if (!rows.length) return null;
+    return picture("Speedup = cores / (overhead × inflation)", ["of", "factor", "value", "from", "to"],
+      rows.map(r => [r.who, r.factor, number(r.value), number(r.low), number(r.high)]), {
+        height: 60 + 22 * rows.length, marginLeft: 80, marginRight: 160, x: { type: "log", grid: true, label: "factor", ticks: 5, tickFormat: "~g" }, y: { label: null, domain: ["cores", "overhead", "inflation"] }, fy: { label: null, tickFormat: end },
+        marks: [
+          Plot.ruleX([1], { stroke: "currentColor" }),
+          Plot.barX(rows, { fy: "who", y: "factor", x1: 1, x2: "value", fill: "currentColor", fillOpacity: 0.35 }),
+          Plot.ruleY(rows, { fy: "who", y: "factor", x1: "low", x2: "high", stroke: "currentColor" }),
+        ],
+      });
+  }
+
+  // bars are shares, longest first.
+  function bars(title, rows) {
+    if (!rows.length) return null;
+    return picture(title, ["", "share"], rows.map(r => [r.what, percent(r.share)]), {
+      height: 40 + 24 * rows.length, marginLeft: 170, x: { label: null, percent: true, grid: true, tickFormat: d => d + " %" }, y: { label: null, domain: rows.map(r => r.what), tickFormat: end },
+      marks: [Plot.barX(rows, { y: "what", x: "share", fill: "currentColor", fillOpacity: 0.45, title: r => r.what }), Plot.ruleX([0])],
+    });
+  }
+  const place = p => p.file ? `${p.file}:${p.line}` : p.func || "somewhere";
+  const together = rows => d3.rollups(rows, v => d3.sum(v, r => r.share), r => r.what).map(([what, share]) => ({ what, share }));
+  const evident = of => of.filter(c => c.explained && c.page).sort((a, b) => b.procs - a.procs)[0];
+  function lines(doc, of) {
+    const c = evident(of);
+    return c ? bars("Lines with most processor time", together((c.page.lines || []).map(l => ({ what: place(l), share: l.share })))) : null;
+  }
+  function path(doc, of) {
+    const c = evident(of);
+    return c && c.page.trace ? bars("The chain that nothing makes shorter (span)", together((c.page.trace.path || []).map(l => ({ what: place(l), share: l.share })))) : null;
+  }
+  function running(doc, of) {
+    const c = evident(of);
+    return c && c.page.trace ? bars("Processors running, share of the time", (c.page.trace.running || []).map((share, k) => ({ what: k === 1 ? "1 processor" : `${k} processors`, share }))) : null;
+  }
+
+  function draw(doc, card) {
+    const room = card.querySelector(".plots");
+    if (!room || card.drawn) return;
+    card.drawn = true;
+    const of = card.dataset.of.split(",").map(i => doc.comparisons[i]);
+    for (const f of [forest, scaling, sides, identity, running, path, lines]) {
+      const p = f(doc, of);
+      if (p) room.append(p);
+    }
+  }
+
+  function filters(cards) {
+    const form = at("filter"), find = at("find"), shown = at("shown");
+    form.hidden = cards.length < 2;
+    const boxes = [...form.querySelectorAll("input[type=checkbox]")];
+    function apply() {
+      const words = find.value.toLowerCase().split(/\s+/).filter(w => w);
+      const wanted = new Set(boxes.filter(b => b.checked).map(b => b.value));
+      let n = 0;
+      for (const card of cards) {
+        card.hidden = !wanted.has(card.dataset.verdict) || !words.every(w => card.dataset.text.includes(w));
+        if (!card.hidden) n++;
+      }
+      shown.textContent = n === cards.length ? "" : `${n} of ${cards.length}`;
+    }
+    form.addEventListener("input", apply);
+    form.addEventListener("submit", e => e.preventDefault());
+  }
+
+  function downloads() {
+    const room = at("downloads");
+    room.hidden = false;
+    for (const b of room.querySelectorAll("button")) {
+      b.addEventListener("click", async () => {
+        const url = URL.createObjectURL(new Blob([await unpack(b.dataset.of)], { type: b.dataset.type }));
+        make("a", { href: url, download: b.dataset.name }).click();
+        setTimeout(() => URL.revokeObjectURL(url), 60e3);
+      });
+    }
+  }
+
+  async function main() {
+    const cards = [...document.querySelectorAll("article.card")];
+    filters(cards);
+    downloads();
+    const doc = JSON.parse(await unpack("doc"));
+    const watch = new IntersectionObserver(seen => {
+      for (const e of seen) if (e.isIntersecting) { watch.unobserve(e.target); draw(doc, e.target); }
+    }, { rootMargin: "600px" });
+    for (const c of cards) watch.observe(c);
+    addEventListener("beforeprint", () => { for (const c of cards) draw(doc, c); });
+    document.documentElement.dataset.ready = "true";
+  }
+  main();
+})();

@@ -1,0 +1,174 @@
+package html
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/figure"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/report"
+)
+
+// A view is a report as the page has it.
+type view struct {
+	*report.Doc
+	Cards    []card
+	Verdicts []count
+	Diffs    map[string]string // with their lines, by ID of the edit
+}
+
+// A card is a family, or a benchmark without one.
+type card struct {
+	ID      string
+	Name    string
+	Package string
+	Worst   row
+	Rows    []row
+	Indices []int // of its comparisons in the report
+	Text    string
+}
+
+// A row is a line of a card's table.
+type row struct {
+	*report.Comparison
+	What string
+}
+
+// A count is of cards with a verdict.
+type count struct {
+	Word judge.Word
+	N    int
+}
+
+// newView makes the view of a report, in which names were cleaned; raw is the same
+// report as it came.
+func newView(d, raw *report.Doc) *view {
+	v := &view{Doc: d, Diffs: map[string]string{}}
+	index := map[*report.Comparison]int{}
+	for i := range d.Comparisons {
+		index[&d.Comparisons[i]] = i
+	}
+	var groups []*report.Group
+	for _, p := range d.Packages {
+		based, alone := d.Groups(p.Package)
+		groups = slices.Concat(groups, based, alone)
+	}
+	n := map[judge.Word]int{}
+	for i, g := range report.WorstFirst(groups) {
+		c := card{ID: fmt.Sprint("card", i), Worst: row{g.Worst(), what(g.Worst())}, Package: g.Of[0].Package}
+		c.Name = strings.TrimPrefix(g.Of[0].Name, "Benchmark")
+		if g.Of[0].Kind == measure.Variant {
+			c.Name = g.Of[0].Benchmark
+		}
+		c.Name = cut(c.Name)
+		search := []string{c.Name, c.Package}
+		for _, x := range slices.Concat(g.Of, g.Scaling) {
+			c.Indices = append(c.Indices, index[x])
+			for _, y := range x.Causes {
+				search = append(search, y.Slug, cut(y.Title))
+			}
+			search = append(search, cut(x.Variant))
+		}
+		for _, x := range g.Of {
+			c.Rows = append(c.Rows, row{x, what(x)})
+		}
+		slices.Sort(search)
+		c.Text = strings.ToLower(strings.Join(slices.Compact(search), " "))
+		n[c.Worst.Verdict]++
+		v.Cards = append(v.Cards, c)
+	}
+	for _, w := range []judge.Word{judge.Loses, judge.CannotSay, judge.Even, judge.Pays} {
+		if n[w] > 0 {
+			v.Verdicts = append(v.Verdicts, count{w, n[w]})
+		}
+	}
+	for _, f := range raw.Fixes {
+		for _, x := range f.Findings {
+			for _, fix := range x.Fixes {
+				v.Diffs[fix.ID] = fix.Diff
+			}
+		}
+	}
+	return v
+}
+
+// most is how many bytes of a name are shown.
+const most = 300
+
+func cut(name string) string {
+	if len(name) <= most {
+		return name
+	}
+	return strings.ToValidUTF8(name[:most], "") + "…"
+}
+
+// what is compared with what.
+func what(c *report.Comparison) string {
+	if c.Kind == measure.Variant {
+		return fmt.Sprintf("%s against %s", cut(c.Variant), cut(c.Base))
+	}
+	return fmt.Sprintf("against itself at %d", c.BaseProcs)
+}
+
+// Mark is the shape of a verdict, so that colour is not all that tells it.
+func (r row) Mark() string { return mark(r.Verdict) }
+
+// Class is that of the verdict.
+func (r row) Class() string { return class(r.Verdict) }
+
+// Mark is that of the verdict.
+func (c count) Mark() string { return mark(c.Word) }
+
+// Class is that of the verdict.
+func (c count) Class() string { return class(c.Word) }
+
+func mark(w judge.Word) string {
+	return map[judge.Word]string{judge.Pays: "▲", judge.Loses: "▼", judge.Even: "●", judge.CannotSay: "?"}[w]
+}
+
+func class(w judge.Word) string { return strings.ReplaceAll(string(w), " ", "-") }
+
+// Figure is what the comparison found.
+func (r row) Figure() string {
+	if r.Pairs == 0 {
+		return "–"
+	}
+	return figure.Ratio(report.Number(r.Ratio)) + "×"
+}
+
+// Interval is its 95 % interval.
+func (r row) Interval() string {
+	if r.Pairs == 0 {
+		return ""
+	}
+	return interval(r.Low, r.High)
+}
+
+func interval(low, high *float64) string {
+	return fmt.Sprintf("[%s, %s]", figure.Ratio(report.Number(low)), figure.Ratio(report.Upper(low, high)))
+}
+
+// times is how many times as fast something is.
+func times(r report.Interval) string {
+	if r.Value == nil {
+		return "not known"
+	}
+	return figure.Ratio(*r.Value) + "× " + interval(r.Low, r.High)
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
+
+// Time is the time of an operation.
+func (r row) Time() string { return seconds(r.Wall) }
+
+// BaseTime is that of the base.
+func (r row) BaseTime() string { return seconds(r.BaseWall) }
+
+func seconds(ns *float64) string {
+	if ns == nil {
+		return "–"
+	}
+	return figure.Time(*ns)
+}
