@@ -10,12 +10,17 @@ import (
 // TestPageData: the reports that pages are tested with are what payoff says today of
 // recorded runs. go test ./tool/cmd/payoff -run PageData -update writes them.
 func TestPageData(t *testing.T) {
-	for _, dir := range []string{"2026-11-23-epyc-2cpu/fix-falseshare", "2026-11-23-epyc-2cpu/gallery-sort"} {
+	pages, err := filepath.Abs(filepath.Join("..", "..", "internal", "report", "html", "testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(filepath.Join("..", "..", "..", "record", "2026-11-23-epyc-2cpu"))
+	for _, dir := range []string{"fix-falseshare", "gallery-sort"} {
 		var out, errs bytes.Buffer
-		if code := run([]string{"payoff", "replay", "-json", filepath.Join("..", "..", "..", "record", dir)}, &out, &errs); code != exitOK {
+		if code := run([]string{"payoff", "replay", "-json", dir}, &out, &errs); code != exitOK {
 			t.Fatalf("%s: exit code %d\n%s", dir, code, errs.String())
 		}
-		file := filepath.Join("..", "..", "internal", "report", "html", "testdata", filepath.Base(dir)+".json")
+		file := filepath.Join(pages, dir+".json")
 		if *update {
 			if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
 				t.Fatal(err)
