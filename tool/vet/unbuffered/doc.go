@@ -49,8 +49,9 @@
 //
 // What is done about an error of a write is done about one of the flush, which
 // comes after the loop and before each return within. Bytes that were counted and
-// have not got out are taken off again. Someone may learn later than before that
-// a write fails: the loop goes on until the buffer is full.
+// have not got out are taken off again; of a piece that got out in part, that part
+// counts. Someone may learn later than before that a write fails: the loop goes on
+// until the buffer is full.
 //
 // What is written once is all there where the write fails: the loop has computed
 // it to its end. If it does anything else, or may panic, it writes as before.
