@@ -16,7 +16,7 @@ import (
 )
 
 // Analyzer finds loops that start a goroutine for each element.
-var Analyzer = shape.Analyzer("goperelem", doc, find, spawn.Analyzer)
+var Analyzer = shape.Analyzer("goperelem", doc, find, spawn.Analyzer, spawn.Reached)
 
 const library = "github.com/gopayoff/payoff/par"
 
@@ -55,7 +55,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		w.par(&f)
 		all = append(all, f)
 	}
-	return slices.Concat(all, helped(pass, weigher, sites), futures(pass, weigher, sites)), nil
+	return slices.Concat(all, helped(pass, weigher), futures(pass, weigher, sites)), nil
 }
 
 // waitsFor reports whether the loop waits for each goroutine before it does

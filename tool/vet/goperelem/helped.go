@@ -18,9 +18,9 @@ import (
 // helped finds loops that hand a literal for each element to a group that starts
 // a goroutine for it: an errgroup, or a type of the package. What the group does
 // with errors and limits stays its own: it gets fewer and larger tasks.
-func helped(pass *analysis.Pass, weigher *spawn.Weigher, sites []*spawn.Site) (all []shape.Finding) {
+func helped(pass *analysis.Pass, weigher *spawn.Weigher) (all []shape.Finding) {
 	seen := map[ast.Node]bool{}
-	for _, s := range spawn.Reach(pass, sites) {
+	for _, s := range pass.ResultOf[spawn.Reached].([]*spawn.Site) {
 		group := s.Up == nil && s.Kind == spawn.ErrGroup
 		if !group && (s.Up == nil || s.Up.Loop != nil) || s.Func == nil || seen[s.Node] {
 			continue

@@ -27,7 +27,7 @@ type check struct {
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	sites := pass.ResultOf[spawn.Reached].([]*spawn.Site)
+	sites := spawn.Loops(pass)
 	if len(sites) == 0 {
 		return nil, nil
 	}

@@ -17,25 +17,29 @@ import (
 // reachDepth is how many calls Reach follows from where a goroutine starts.
 const reachDepth = 4
 
-// Reached returns the sites of Analyzer that are in a loop, []*Site, as Reach
-// extends them.
+// Reached returns the sites of Analyzer, []*Site, as Reach extends them.
 var Reached = &analysis.Analyzer{
 	Name:       "payoffreach",
 	Doc:        "find what goroutines run, for the checks that need it",
 	Requires:   []*analysis.Analyzer{Analyzer, unbuilt.Analyzer},
 	ResultType: reflect.TypeFor[[]*Site](),
 	Run: func(pass *analysis.Pass) (any, error) {
-		var sites []*Site
-		for _, s := range pass.ResultOf[Analyzer].([]*Site) {
-			if s.Loop != nil {
-				sites = append(sites, s)
-			}
-		}
-		if sites == nil {
+		sites := pass.ResultOf[Analyzer].([]*Site)
+		if len(sites) == 0 {
 			return sites, nil
 		}
 		return Reach(pass, sites), nil
 	},
+}
+
+// Loops returns the sites of Reached that start in a loop.
+func Loops(pass *analysis.Pass) (sites []*Site) {
+	for _, s := range pass.ResultOf[Reached].([]*Site) {
+		if s.Loop != nil {
+			sites = append(sites, s)
+		}
+	}
+	return sites
 }
 
 // Reach returns the sites and, each as a site of its own with Up set, what

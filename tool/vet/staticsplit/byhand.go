@@ -22,7 +22,7 @@ import (
 // goroutine by goroutine.
 func byHand(pass *analysis.Pass, r *atonce.Reader, sites []*spawn.Site) (all []shape.Finding) {
 	const says = "the range is split by hand: where the parts differ in cost, the others wait for the worker with the dearest"
-	for _, s := range spawn.Reach(pass, sites) {
+	for _, s := range pass.ResultOf[spawn.Reached].([]*spawn.Site) {
 		if s.Up == nil || s.Lit == nil || s.Func == nil || len(s.Body.List) != 1 {
 			continue
 		}

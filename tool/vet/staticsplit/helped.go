@@ -19,8 +19,8 @@ import (
 
 // helped finds calls of functions of the package that split a range for a literal
 // they are given, as in halves(n, func(w, lo, hi int) { sums[w] = count(lo, hi) }).
-func helped(pass *analysis.Pass, r *atonce.Reader, sites []*spawn.Site) (all []shape.Finding) {
-	for _, s := range spawn.Reach(pass, sites) {
+func helped(pass *analysis.Pass, r *atonce.Reader) (all []shape.Finding) {
+	for _, s := range pass.ResultOf[spawn.Reached].([]*spawn.Site) {
 		if s.Up == nil || s.Lit == nil || s.Func == nil || len(s.Body.List) != 1 {
 			continue
 		}

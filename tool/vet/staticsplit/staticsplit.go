@@ -18,7 +18,7 @@ import (
 )
 
 // Analyzer finds ranges that are split among workers once and for all.
-var Analyzer = shape.Analyzer("staticsplit", doc, find, spawn.Analyzer)
+var Analyzer = shape.Analyzer("staticsplit", doc, find, spawn.Analyzer, spawn.Reached)
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
@@ -55,7 +55,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		p.dynamic(&f)
 		all = append(all, f)
 	}
-	return slices.Concat(all, helped(pass, r, sites), byHand(pass, r, sites), queued), nil
+	return slices.Concat(all, helped(pass, r), byHand(pass, r, sites), queued), nil
 }
 
 // A split is the loop of a worker over its part of a range: from n*w/workers up

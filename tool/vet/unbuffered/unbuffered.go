@@ -20,7 +20,7 @@ import (
 )
 
 // Analyzer finds reads and writes of files in loops, without a buffer.
-var Analyzer = shape.Analyzer("unbuffered", doc, find, spawn.Analyzer, uses.Analyzer)
+var Analyzer = shape.Analyzer("unbuffered", doc, find, spawn.Reached, uses.Analyzer)
 
 // A checker knows the package.
 type checker struct {
@@ -85,7 +85,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		return nil, nil
 	}
 	c.pkg = local.New(pass)
-	c.sites = spawn.Reach(pass, pass.ResultOf[spawn.Analyzer].([]*spawn.Site))
+	c.sites = pass.ResultOf[spawn.Reached].([]*spawn.Site)
 	c.calls = map[*types.Func][]*ast.CallExpr{}
 	for at := range x.Root.Preorder((*ast.CallExpr)(nil)) {
 		call := at.Node().(*ast.CallExpr)

@@ -17,14 +17,14 @@ import (
 )
 
 // Analyzer finds loops of goroutines that wait in each iteration.
-var Analyzer = shape.Analyzer("waitloop", doc, find, spawn.Analyzer, uses.Analyzer)
+var Analyzer = shape.Analyzer("waitloop", doc, find, spawn.Reached, uses.Analyzer)
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	weigher := spawn.NewWeigher(pass)
 	r := atonce.New(pass)
 	var pkg *local.Package
 	seen := map[ast.Node]bool{}
-	for _, s := range spawn.Reach(pass, pass.ResultOf[spawn.Analyzer].([]*spawn.Site)) {
+	for _, s := range pass.ResultOf[spawn.Reached].([]*spawn.Site) {
 		if s.Body == nil || seen[s.Body] {
 			continue
 		}
