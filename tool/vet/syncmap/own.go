@@ -80,6 +80,9 @@ func (t *typed) own(sections *section.Index) (edits []analysis.TextEdit, ok bool
 		if _, too := rewrite.Type(t.pass.Pkg, file, at.Node().Pos(), t.value); !ok || !too {
 			return nil, false
 		}
+		if _, made := t.pass.Pkg.Scope().Innermost(at.Node().Pos()).LookupParent("make", at.Node().Pos()); made != types.Universe.Lookup("make") {
+			return nil, false
+		}
 		var within ast.Node = file
 		if d := uses.Decl(at); d != nil {
 			within = d
@@ -100,7 +103,7 @@ func (t *typed) own(sections *section.Index) (edits []analysis.TextEdit, ok bool
 			}
 			edits = append(edits, analysis.TextEdit{Pos: n.stmts[0].Node().Pos(), End: n.stmts[len(n.stmts)-1].Node().End(), NewText: []byte(text)})
 			if i == 0 {
-				edits = append(edits, rewrite.Insert(rewrite.Above(t.pass.Fset, at), name+" := map["+k+"]"+elem+"{}\n"), rewrite.Insert(at.Node().End(), "\n"+t.text(n.on)+".add("+name+")"))
+				edits = append(edits, rewrite.Insert(rewrite.Above(t.pass.Fset, at), name+" := "+t.empty("map["+k+"]"+elem)+"\n"), rewrite.Insert(at.Node().End(), "\n"+t.text(n.on)+".add("+name+")"))
 			}
 		}
 	}

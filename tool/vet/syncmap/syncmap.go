@@ -97,12 +97,17 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		case why != nil:
 			f.Refused = []shape.Refusal{{Name: "locked", Why: why.why, Pos: why.pos}}
 		case g.settled():
-			f.Fixes = []shape.Fix{{Name: "plain", Says: "make it a plain map, which nobody writes that is not alone", Edits: t.edits(plain)}}
+			for _, t.room = range rooms {
+				f.Fixes = append(f.Fixes, shape.Fix{Name: "plain", Value: t.room, Says: "make it a plain map" + t.roomy() + ", which nobody writes that is not alone", Edits: t.edits(plain)})
+			}
 		default:
 			f.Fixes = []shape.Fix{{Name: "locked", Says: "make it a plain map behind a sync.Mutex", Edits: t.edits(mutex)}}
-			if edits, ok := t.own(sections); ok {
-				f.Fixes = append(f.Fixes, shape.Fix{Name: "own", Says: fmt.Sprintf("count in a map of the loop's own and add it once after the loop, behind a lock; who looks at %s meanwhile sees it grow only then", types.ExprString(sel.X)), Edits: edits})
+			for _, t.room = range rooms {
+				if edits, ok := t.own(sections); ok {
+					f.Fixes = append(f.Fixes, shape.Fix{Name: "own", Value: t.room, Says: fmt.Sprintf("count in a map of the loop's own%s and add it once after the loop, behind a lock; who looks at %s meanwhile sees it grow only then", t.roomy(), types.ExprString(sel.X)), Edits: edits})
+				}
 			}
+			t.room = 0
 			if g.has("Load") {
 				f.Fixes = append(f.Fixes, shape.Fix{Name: "rwlocked", Says: "make it a plain map behind a sync.RWMutex", Edits: t.edits(rwmutex)})
 				if !g.writesInLoop() {
@@ -113,6 +118,18 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		all = append(all, f)
 	}
 	return all, nil
+}
+
+// rooms are how many elements a map is made with room for. Nobody knows how many
+// it will have; one that grows, or in which keys come and go, moves them.
+var rooms = []int{0, 64, 512}
+
+// roomy says how much room a map is made with.
+func (t *typed) roomy() string {
+	if t.room == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" with room for %d", t.room)
 }
 
 // method names the method of a sync.Map that is selected, "" if it is none.

@@ -28,6 +28,7 @@ type typed struct {
 	anyRange   bool   // a function that is no literal gets the elements
 	asserts    bool   // a value may be asserted that there is not
 	adds       string // the type of what is added to it, if that is done at once
+	room       int    // that a map is made with; 0: none
 	changes    []analysis.TextEdit
 	vars       map[*types.Var]*kept
 	given      map[ast.Node][]string // names, by declaration

@@ -106,7 +106,7 @@ func (t *typed) edits(w way) []analysis.TextEdit {
 	if t.adds != "" {
 		add, first := "x.m[key] += n", "own\nown = nil"
 		if a := atomicOf(t.value); a != "" {
-			first = mapped + "{}"
+			first = t.empty(mapped)
 			add = fmt.Sprintf("value, ok := x.m[key]\nif !ok {\nvalue = new(%s)\nx.m[key] = value\n}\nvalue.Add(n)", strings.TrimPrefix(t.v, "*"))
 		}
 		p("// add adds what was counted apart.\nfunc (x *%s) add(own map[%s]%s) {\nx.mu.Lock()\nif x.m == nil {\nx.m = %s\n}\nfor key, n := range own {\n%s\n}\nx.mu.Unlock()\n}\n\n", t.name, t.k, t.adds, first, add)
@@ -115,6 +115,14 @@ func (t *typed) edits(w way) []analysis.TextEdit {
 		p("// %sValue panics, as it does to assert the type of a nil interface value, if there is no value.\nfunc %[1]sValue(value %s, ok bool) %[2]s {\nif !ok {\nvar none any\nreturn none.(%[2]s)\n}\nreturn value\n}\n\n", t.name, t.v)
 	}
 	return append(edits, rewrite.Insert(t.at, b.String()))
+}
+
+// empty makes a map of a type.
+func (t *typed) empty(of string) string {
+	if t.room == 0 {
+		return of + "{}"
+	}
+	return fmt.Sprintf("make(%s, %d)", of, t.room)
 }
 
 // body is what a method does.
@@ -146,7 +154,7 @@ func (t *typed) body(w way, name, do string) string {
 	case w == copied:
 		add("m := x.clone()")
 	case name == "Store" || name == "LoadOrStore" || name == "Swap":
-		add(fmt.Sprintf("if x.m == nil {\nx.m = map[%s]%s{}\n}", t.k, t.v))
+		add(fmt.Sprintf("if x.m == nil {\nx.m = %s\n}", t.empty(fmt.Sprintf("map[%s]%s", t.k, t.v))))
 	}
 	add(strings.ReplaceAll(do, "M", m))
 	if after != "" {
