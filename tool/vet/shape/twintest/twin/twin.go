@@ -107,7 +107,9 @@ func Run(t *testing.T, units []Unit) {
 			u.call(plan.Only, false, false)
 			break
 		}
+		restore := u.keep()
 		e := u.try(plan.Inputs)
+		restore()
 		e.Unit = i
 		next(say, e, nil)
 	}
@@ -199,6 +201,26 @@ func (u *unit) find() (why string) {
 		why = "has no methods"
 	}
 	return why
+}
+
+// keep returns what sets the unit's variables back to what they are now: those of
+// the first form are shared with units to whose second form they are no inputs.
+func (u *unit) keep() (restore func()) {
+	type kept struct{ v, was reflect.Value }
+	var all []kept
+	for _, f := range []Form{form(u.Unit, false), form(u.Unit, true)} {
+		for _, name := range u.vars {
+			v := reflect.ValueOf(f.Vars[name]).Elem()
+			was := reflect.New(v.Type()).Elem()
+			was.Set(v)
+			all = append(all, kept{v, was})
+		}
+	}
+	return func() {
+		for _, k := range all {
+			k.v.Set(k.was)
+		}
+	}
 }
 
 // given notes how parameters of the two types are made, and says why they cannot
