@@ -277,3 +277,15 @@ func piped(n int) int {
 	}()
 	return readAll(r)
 }
+
+// Nothing follows the loop.
+func fill(f *os.File, size int) error {
+	for i := 0; ; i++ {
+		if i == size {
+			return nil
+		}
+		if _, err := f.WriteString("x"); err != nil { // want "each write to f"
+			return err
+		}
+	}
+}

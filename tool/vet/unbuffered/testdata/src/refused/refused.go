@@ -325,3 +325,46 @@ func rows(w io.Writer, p []byte, n int) {
 		w.Write(p[len(p)-1-i : len(p)-i]) // want "each write to w"
 	}
 }
+
+func counted(f *os.File, lines []string) (n int, err error) {
+	for _, l := range lines {
+		k, err := io.WriteString(f, l) // want "each write to f" // refuse "buffer: what several calls have written is counted"
+		if err != nil {
+			return n, err
+		}
+		n += k
+		m, err := io.WriteString(f, "\n")
+		if err != nil {
+			return n, err
+		}
+		n += m
+	}
+	for _, l := range lines {
+		own := 0
+		k, err := io.WriteString(f, l) // want "each write to f" // refuse "buffer: bytes are added up in what may be another variable after the loop"
+		if err != nil {
+			return own, err
+		}
+		own += k
+	}
+	for _, l := range lines {
+		if _, err = io.WriteString(f, l); err != nil { // want "each write to f" // refuse "buffer: what is done about an error would be done twice"
+			n--
+			break
+		}
+	}
+	return n, err
+}
+
+func kinds(f *os.File, lines []string) error {
+	for _, l := range lines {
+		_, err := io.WriteString(f, l) // want "each write to f" // refuse "buffer: what becomes of err depends on which it is"
+		if err == io.ErrClosedPipe {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
