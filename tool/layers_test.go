@@ -43,6 +43,7 @@ type layout struct {
 var order = layout{
 	stages: []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "tune", "report", "report/text", "report/html"},
 	leaves: map[string][]string{
+		"browsertest":     nil,
 		"catalog":         {"spell"},
 		"cpuprof":         {"source", "stack"},
 		"edit":            {"overlay", "source"},
@@ -128,6 +129,7 @@ var order = layout{
 		"articles":   "explain",
 		"claims":     "explain",
 		"host/local": "measure", // its tests measure; it knows leaves alone
+		"serve":      "report/html",
 		"store":      "measure",
 	},
 	stream:   "session",
