@@ -11,6 +11,9 @@ func (b Both) Of() *Comparison {
 	return b.B
 }
 
+// Differ reports that the verdicts of both are not the same.
+func (b Both) Differ() bool { return b.A != nil && b.B != nil && b.A.Verdict != b.B.Verdict }
+
 // Beside returns the comparisons of two reports, those of the same by the same at the
 // same processors together, in the order of the first, then of the second.
 func Beside(a, b *Doc) (all []Both) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/catalog"
 	"github.com/gopayoff/payoff/tool/internal/figure"
+	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 )
@@ -42,6 +44,12 @@ var functions = template.FuncMap{
 			return "–"
 		}
 		return speed(*c.Ratio, *c.Low, report.Upper(c.Low, c.High))
+	},
+	"against": func(c *report.Comparison) string {
+		if c.Kind == measure.Scaling {
+			return fmt.Sprint("itself at ", c.BaseProcs)
+		}
+		return cut(c.Base)
 	},
 	"nav": func() [][2]string {
 		return [][2]string{{"runs", "/"}, {"trends", "/trends"}, {"now", "/now"}, {"gallery", "/gallery"}, {"causes", "/causes"}}
@@ -151,18 +159,47 @@ func (s *Server) beside(r *http.Request) (*content, error) {
 		}
 	}
 	rows := report.Beside(p.A.Doc, p.B.Doc)
-	slices.SortStableFunc(rows, func(x, y report.Both) int { return cmp.Compare(order(x), order(y)) })
+	slices.SortStableFunc(rows, func(x, y report.Both) int { return cmp.Compare(rank(x), rank(y)) })
 	p.Rows = some(rows)
 	return &content{Title: "Two runs", Kind: "beside", Data: p}, nil
 }
 
-// order has what changed first.
-func order(b report.Both) int {
+// rank has what changed first, then what one run alone has.
+func rank(b report.Both) int {
 	switch {
+	case b.Differ():
+		return 0
 	case b.A == nil || b.B == nil:
 		return 1
-	case b.A.Verdict != b.B.Verdict:
-		return 0
 	}
 	return 2
+}
+
+// A dot is a ratio of one of two runs.
+type dot struct {
+	Of    string  `json:"of"`
+	Left  bool    `json:"left"`
+	Ratio float64 `json:"ratio"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"` // 0: nobody knows
+}
+
+// Pictured are the ratios that a picture has room for: of what both compare.
+func (p pair) Pictured() (dots []dot) {
+	const room = 40
+	for _, row := range p.Rows.Rows {
+		if row.A == nil || row.B == nil || len(dots) == 2*room {
+			continue
+		}
+		for _, c := range []*report.Comparison{row.A, row.B} {
+			if c.Ratio != nil && c.Low != nil {
+				high := report.Upper(c.Low, c.High)
+				if math.IsInf(high, 0) {
+					high = 0
+				}
+				dots = append(dots, dot{fmt.Sprintf("%s, %d", cut(strings.TrimPrefix(c.Name, "Benchmark")), c.Procs), c == row.A, *c.Ratio, *c.Low, high})
+			}
+		}
+	}
+	return dots
 }

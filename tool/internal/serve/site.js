@@ -19,18 +19,32 @@
     find.closest("form")?.addEventListener("submit", e => e.preventDefault());
   }
 
+  const known = p => p.ratio > 0 && p.low > 0 && isFinite(p.high);
+  const whole = (p, i) => ({ ...p, i, high: p.high || p.ratio * p.ratio / p.low });
+  // A logarithmic axis of less than a decade has no room for powers of ten alone.
+  const ticks = points => d3.ticks(d3.min(points, p => p.low), d3.max(points, p => p.high), 6).filter(x => x > 0);
+
+  function picture(room, options) {
+    const svg = Plot.plot({ className: "plot", width: 900, style: null, ...options });
+    svg.setAttribute("role", "img");
+    for (const g of svg.querySelectorAll("[aria-label]")) g.removeAttribute("aria-label"); // the table tells the parts
+    const figure = document.createElement("figure");
+    figure.append(svg);
+    room.append(figure);
+  }
+
   // A trend has the interval of each run, a line within one machine and version of Go,
   // and a mark where the level seems to change.
   function trend() {
     const room = at("trend");
     if (!room) return;
     const data = JSON.parse(at("data").textContent);
-    const points = data.points.map((p, i) => ({ ...p, i, when: new Date(p.when), high: p.high || p.ratio * p.ratio / p.low })).filter(p => p.ratio > 0 && p.low > 0 && isFinite(p.high));
+    const points = data.points.map(whole).filter(known).map(p => ({ ...p, when: new Date(p.when) }));
     if (!points.length) return;
     const changes = (data.changes || []).map(i => points.find(p => p.i === i)).filter(p => p);
-    const svg = Plot.plot({
-      className: "plot", width: 900, height: 300, marginRight: 60, style: null, ariaLabel: "times as fast as the base, over runs",
-      x: { type: "utc", label: null }, y: { type: "log", grid: true, label: "times as fast as the base", ticks: 5, tickFormat: "~g" },
+    picture(room, {
+      height: 300, ariaLabel: "times as fast as the base, over runs",
+      x: { type: "utc", label: null }, y: { type: "log", grid: true, label: "times as fast as the base", ticks: ticks(points), tickFormat: "~g" },
       color: { scheme: "Observable10", domain: [...new Set(points.map(p => p.machine))] },
       marks: [
         Plot.ruleY([1], { stroke: "currentColor" }),
@@ -40,11 +54,24 @@
         Plot.dot(points, { x: "when", y: "ratio", fill: "machine", r: 3, title: p => `${p.commit || p.run}: ${Number(p.ratio.toPrecision(3))}` }),
       ],
     });
-    svg.setAttribute("role", "img");
-    for (const g of svg.querySelectorAll("[aria-label]")) g.removeAttribute("aria-label"); // the table tells the parts
-    const figure = document.createElement("figure");
-    figure.append(svg);
-    room.append(figure);
+  }
+
+  // Two runs: a ring is the left one's ratio, a disc the right one's.
+  function beside() {
+    const room = at("beside");
+    if (!room) return;
+    const dots = (JSON.parse(at("data").textContent) || []).map(whole).filter(known);
+    if (!dots.length) return;
+    const names = [...new Set(dots.map(d => d.of))];
+    picture(room, {
+      height: 60 + 22 * names.length, marginLeft: 300, ariaLabel: "ratios of two runs",
+      x: { type: "log", grid: true, label: "times as fast as the base: ring left, disc right", ticks: 6, tickFormat: "~g" }, y: { label: null, domain: names, tickFormat: s => s.length > 46 ? "…" + s.slice(-45) : s },
+      marks: [
+        Plot.ruleX([1], { stroke: "currentColor" }),
+        Plot.ruleY(dots, { y: "of", x1: "low", x2: "high", stroke: "currentColor", strokeOpacity: 0.35 }),
+        Plot.dot(dots, { y: "of", x: "ratio", r: 4, stroke: "var(--accent)", fill: d => d.left ? "var(--ground)" : "var(--accent)" }),
+      ],
+    });
   }
 
   function live() {
@@ -64,6 +91,7 @@
 
   finder();
   trend();
+  beside();
   live();
   document.documentElement.dataset.ready = "true";
 })();
