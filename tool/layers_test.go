@@ -128,6 +128,7 @@ var order = layout{
 	edges: map[string]string{
 		"articles":   "explain",
 		"claims":     "explain",
+		"history":    "report",
 		"host/local": "measure", // its tests measure; it knows leaves alone
 		"serve":      "report/html",
 		"store":      "measure",

@@ -45,12 +45,7 @@ var functions = template.FuncMap{
 		}
 		return speed(*c.Ratio, *c.Low, report.Upper(c.Low, c.High))
 	},
-	"against": func(c *report.Comparison) string {
-		if c.Kind == measure.Scaling {
-			return fmt.Sprint("itself at ", c.BaseProcs)
-		}
-		return cut(c.Base)
-	},
+	"against": against,
 	"nav": func() [][2]string {
 		return [][2]string{{"runs", "/"}, {"trends", "/trends"}, {"now", "/now"}, {"gallery", "/gallery"}, {"causes", "/causes"}}
 	},
@@ -73,6 +68,14 @@ func speed(value, low, high float64) string {
 		return fmt.Sprintf("%s× [%s, ∞]", figure.Ratio(value), figure.Ratio(low))
 	}
 	return fmt.Sprintf("%s× [%s, %s]", figure.Ratio(value), figure.Ratio(low), figure.Ratio(high))
+}
+
+// against is what a comparison's base is.
+func against(c *report.Comparison) string {
+	if c.Kind == measure.Scaling {
+		return fmt.Sprint("itself at ", c.BaseProcs)
+	}
+	return cut(c.Base)
 }
 
 // A list is some of more rows.
@@ -197,7 +200,7 @@ func (p pair) Pictured() (dots []dot) {
 				if math.IsInf(high, 0) {
 					high = 0
 				}
-				dots = append(dots, dot{fmt.Sprintf("%s, %d", cut(strings.TrimPrefix(c.Name, "Benchmark")), c.Procs), c == row.A, *c.Ratio, *c.Low, high})
+				dots = append(dots, dot{fmt.Sprintf("%s at %d against %s", cut(strings.TrimPrefix(c.Name, "Benchmark")), c.Procs, against(c)), c == row.A, *c.Ratio, *c.Low, high})
 			}
 		}
 	}

@@ -24,8 +24,10 @@
   // A logarithmic axis of less than a decade has no room for powers of ten alone.
   const ticks = points => d3.ticks(d3.min(points, p => p.low), d3.max(points, p => p.high), 6).filter(x => x > 0);
 
+  const end = (s, n) => s.length > n ? "…" + s.slice(1 - n) : s;
+
   function picture(room, options) {
-    const svg = Plot.plot({ className: "plot", width: 900, style: null, ...options });
+    const svg = Plot.plot({ className: "plot", width: Math.min(900, Math.max(300, room.clientWidth)), style: null, ...options });
     svg.setAttribute("role", "img");
     for (const g of svg.querySelectorAll("[aria-label]")) g.removeAttribute("aria-label"); // the table tells the parts
     const figure = document.createElement("figure");
@@ -64,8 +66,8 @@
     if (!dots.length) return;
     const names = [...new Set(dots.map(d => d.of))];
     picture(room, {
-      height: 60 + 22 * names.length, marginLeft: 300, ariaLabel: "ratios of two runs",
-      x: { type: "log", grid: true, label: "times as fast as the base: ring left, disc right", ticks: 6, tickFormat: "~g" }, y: { label: null, domain: names, tickFormat: s => s.length > 46 ? "…" + s.slice(-45) : s },
+      height: 60 + 22 * names.length, marginLeft: room.clientWidth < 700 ? 150 : 340, ariaLabel: "ratios of two runs",
+      x: { type: "log", grid: true, label: "times as fast as the base: ring left, disc right", ticks: 6, tickFormat: "~g" }, y: { label: null, domain: names, tickFormat: s => room.clientWidth < 700 ? end(s, 22) : end(s, 52) },
       marks: [
         Plot.ruleX([1], { stroke: "currentColor" }),
         Plot.ruleY(dots, { y: "of", x1: "low", x2: "high", stroke: "currentColor", strokeOpacity: 0.35 }),
