@@ -114,8 +114,18 @@ func (s *Server) trends(r *http.Request) (*content, error) {
 	return &content{Title: cut(strings.TrimPrefix(all[i].Name, "Benchmark")), Kind: "trend", Data: all[i]}, nil
 }
 
+// Against is what the base is.
+func (t Trend) Against() string {
+	if t.Base == t.Name {
+		return fmt.Sprint("itself at ", t.BaseProcs)
+	}
+	return cut(strings.TrimPrefix(t.Base, "Benchmark"))
+}
+
 // Key names the trend in an address.
-func (t Trend) Key() string { return fmt.Sprintf("%s %s %d", t.Package, t.Name, t.Procs) }
+func (t Trend) Key() string {
+	return fmt.Sprintf("%s %s %d %s %d", t.Package, t.Name, t.Procs, t.Base, t.BaseProcs)
+}
 
 func (s *Server) now(*http.Request) (*content, error) {
 	return &content{Title: "Now", Kind: "now", Data: s.source.Now().Line}, nil

@@ -75,7 +75,7 @@ func (k *kept) Report(_ context.Context, id string) (*report.Doc, []byte, error)
 }
 
 func (k *kept) Trends(context.Context) ([]Trend, error) {
-	t := Trend{Package: "example.com/m/p" + k.evil, Name: "BenchmarkSort/variant=par" + k.evil, Procs: 2, Changes: []int{6}}
+	t := Trend{Package: "example.com/m/p" + k.evil, Name: "BenchmarkSort/variant=par" + k.evil, Base: "BenchmarkSort/variant=serial", Procs: 2, BaseProcs: 2, Changes: []int{6}}
 	runs, _ := k.Runs(context.Background())
 	for i := range runs {
 		r := runs[len(runs)-1-i]
@@ -89,7 +89,7 @@ func (k *kept) Trends(context.Context) ([]Trend, error) {
 		}
 		t.Points = append(t.Points, p)
 	}
-	return []Trend{t, {Package: "p", Name: "BenchmarkOne", Procs: 1, Points: []Point{{Run: "000", When: began, Verdict: "cannot say"}}}}, nil
+	return []Trend{t, {Package: "p", Name: "BenchmarkOne", Base: "BenchmarkOne", Procs: 2, BaseProcs: 1, Points: []Point{{Run: "000", When: began, Verdict: "cannot say"}}}}, nil
 }
 
 func (k *kept) Gallery(context.Context) (*Gallery, error) {
@@ -253,7 +253,7 @@ func TestPages(t *testing.T) {
 	s, base := started(t, k)
 	b := browsertest.Open(t, base+"/")
 	b.Show(base+s.Path(), 1280, "light")
-	for name, path := range map[string]string{"runs": "/", "run": "/run/005", "beside": "/beside?a=001&b=005", "trends": "/trends", "trend": "/trends?of=example.com/m/p+BenchmarkSort/variant=par+2",
+	for name, path := range map[string]string{"runs": "/", "run": "/run/005", "beside": "/beside?a=001&b=005", "trends": "/trends", "trend": "/trends?of=example.com/m/p+BenchmarkSort/variant=par+2+BenchmarkSort/variant=serial+2",
 		"now": "/now", "gallery": "/gallery", "causes": "/causes", "choose": "/beside"} {
 		for _, width := range []int64{1280, 390} {
 			for _, scheme := range []string{"light", "dark"} {
@@ -291,7 +291,7 @@ func TestUse(t *testing.T) {
 	if got := browsertest.Ask[string](b, `document.querySelector("select[name=a]").value + " " + document.querySelector("select[name=b]").value`); got != "002 007" {
 		t.Errorf("beside: %q", got)
 	}
-	b.Show(base+"/trends?of=example.com/m/p+BenchmarkSort/variant=par+2", 1280, "light")
+	b.Show(base+"/trends?of=example.com/m/p+BenchmarkSort/variant=par+2+BenchmarkSort/variant=serial+2", 1280, "light")
 	if n := browsertest.Ask[int](b, `document.querySelectorAll("#trend svg circle").length`); n != k.n {
 		t.Errorf("%d points of %d runs are drawn", n, k.n)
 	}

@@ -41,10 +41,13 @@ type Verdicts struct{ Pays, Even, Loses, Open int }
 
 // A Trend is one comparison over runs.
 type Trend struct {
-	Package string  `json:"package"`
-	Name    string  `json:"name"`
-	Procs   int     `json:"procs"`
-	Points  []Point `json:"points"` // oldest first
+	Package string `json:"package"`
+	Name    string `json:"name"`
+	Base    string `json:"base"` // what it is compared with
+	Procs   int    `json:"procs"`
+	// BaseProcs is another than Procs where it is compared with itself.
+	BaseProcs int     `json:"baseProcs"`
+	Points    []Point `json:"points"` // oldest first
 	// Changes are the points from which on the level is another, of one machine
 	// and one version of Go: to be looked at, no verdict.
 	Changes []int `json:"changes,omitempty"`
