@@ -71,7 +71,7 @@
       marks: [
         Plot.ruleX([1], { stroke: "currentColor" }),
         Plot.ruleY(dots, { y: "of", x1: "low", x2: "high", stroke: "currentColor", strokeOpacity: 0.35 }),
-        Plot.dot(dots, { y: "of", x: "ratio", r: 4, stroke: "var(--accent)", fill: d => d.left ? "var(--ground)" : "var(--accent)" }),
+        Plot.dot(dots, { y: "of", x: "ratio", r: d => d.left ? 6 : 3.5, stroke: "var(--accent)", fill: d => d.left ? "var(--ground)" : "var(--accent)" }),
       ],
     });
   }
