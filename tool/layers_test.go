@@ -43,6 +43,7 @@ type layout struct {
 var order = layout{
 	stages: []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "tune", "report", "report/text", "report/html"},
 	leaves: map[string][]string{
+		"browsertest":     nil,
 		"catalog":         {"spell"},
 		"cpuprof":         {"source", "stack"},
 		"edit":            {"overlay", "source"},
@@ -127,7 +128,9 @@ var order = layout{
 	edges: map[string]string{
 		"articles":   "explain",
 		"claims":     "explain",
+		"history":    "report",
 		"host/local": "measure", // its tests measure; it knows leaves alone
+		"serve":      "report/html",
 		"store":      "measure",
 	},
 	stream:   "session",

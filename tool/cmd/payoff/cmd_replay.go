@@ -28,20 +28,47 @@ benchmarks of the run with each other: all were measured.`,
 			if c.Args().Len() != 1 {
 				return errors.New("replay wants one folder that payoff run wrote, like .payoff/runs/…")
 			}
-			o, err := outputOf(c)
+			return replay(ctx, c, c.Args().First(), stdout, stderr)
+		},
+	}
+}
+
+func showCommand(stdout, stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:      "show",
+		Usage:     "report a run that is kept again, by its name",
+		ArgsUsage: "[flags] [run]",
+		Description: `Show reports a run that payoff log lists, without running anything: by its name
+or the beginning of that, or by a commit, of which it is the newest run.
+Default: the newest run. It is payoff replay otherwise.`,
+		Flags: slices.Concat(pairFlags(), outputFlags()),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if c.Args().Len() > 1 {
+				return errors.New("show wants one run: payoff log lists them")
+			}
+			dir, err := runDir(ctx, c.Args().First(), stderr)
 			if err != nil {
 				return err
 			}
-			if dir := c.Args().First(); tune.Recorded(dir) {
-				if c.String("base")+c.String("vs") != "" || o.format == "benchfmt" {
-					return fmt.Errorf("%s is a run of payoff tune: -base, -vs and benchfmt say nothing of it", dir)
-				}
-				return replayTune(dir, tuneOutput{json: o.format == "json"}, stdout, stderr)
-			}
-			o.text = replayed
-			return carryOut(ctx, session.Plan{From: c.Args().First(), Base: c.String("base"), Vs: c.String("vs"), Causes: session.Wanted}, o, stdout, stderr)
+			return replay(ctx, c, dir, stdout, stderr)
 		},
 	}
+}
+
+// replay reports the run in a folder again.
+func replay(ctx context.Context, c *cli.Command, dir string, stdout, stderr io.Writer) error {
+	o, err := outputOf(c)
+	if err != nil {
+		return err
+	}
+	if tune.Recorded(dir) {
+		if c.String("base")+c.String("vs") != "" || o.format == "benchfmt" {
+			return fmt.Errorf("%s is a run of payoff tune: -base, -vs and benchfmt say nothing of it", dir)
+		}
+		return replayTune(dir, tuneOutput{json: o.format == "json"}, stdout, stderr)
+	}
+	o.text = replayed
+	return carryOut(ctx, session.Plan{From: dir, Base: c.String("base"), Vs: c.String("vs"), Causes: session.Wanted}, o, stdout, stderr)
 }
 
 // replayed writes the report that the recorded run gave: of edits, where some

@@ -21,22 +21,20 @@ func reportCommand(stdout, stderr io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:      "report",
 		Usage:     "write a recorded run as one page for a browser",
-		ArgsUsage: "[flags] [dir]",
-		Description: `Report writes a folder that payoff run wrote as one HTML file, which opens
+		ArgsUsage: "[flags] [run]",
+		Description: `Report writes a run that payoff run recorded as one HTML file, which opens
 anywhere: it needs no network, and holds the report as JSON and the samples for
-benchstat. Default dir: the newest run of this module.`,
+benchstat. A run is its folder, or what payoff show takes. Default: the newest
+run of this module.`,
 		Flags: append(pairFlags(),
 			&cli.StringFlag{Name: "o", Usage: "write the page to `file` (default report.html in dir)", TakesFile: true}),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Len() > 1 {
-				return errors.New("report wants one folder that payoff run wrote, like .payoff/runs/…")
+				return errors.New("report wants one run: payoff log lists them")
 			}
-			dir := c.Args().First()
-			if dir == "" {
-				var err error
-				if dir, err = newestRun(ctx); err != nil {
-					return err
-				}
+			dir, err := runDir(ctx, c.Args().First(), stderr)
+			if err != nil {
+				return err
 			}
 			if tune.Recorded(dir) {
 				return fmt.Errorf("%s is a run of payoff tune: payoff replay shows it", dir)

@@ -39,10 +39,12 @@ func RunOn(ctx context.Context, p Plan, hosts Hosts) iter.Seq[Event] {
 	return func(yield func(Event) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		s := &session{plan: p, hosts: hosts, began: time.Now(), treated: map[string]*report.Treatment{}, tell: func(e Event) {
+		var s *session
+		s = &session{plan: p, hosts: hosts, began: time.Now(), treated: map[string]*report.Treatment{}, tell: func(e Event) {
 			if ctx.Err() != nil && !isEnd(e) {
 				return
 			}
+			s.keepProgress(e)
 			if !yield(e) {
 				yield = func(Event) bool { return false }
 				stop()
@@ -62,12 +64,40 @@ func RunOn(ctx context.Context, p Plan, hosts Hosts) iter.Seq[Event] {
 
 func isEnd(e Event) bool { _, ok := e.(End); return ok }
 
+// progressEvery is seldom enough not to disturb what is measured.
+const progressEvery = time.Second
+
+// keepProgress keeps in the record how far the run is, for who looks on.
+func (s *session) keepProgress(e Event) {
+	if s.rec == nil {
+		return
+	}
+	p := store.Progress{At: time.Now()}
+	switch e := e.(type) {
+	case End:
+		s.rec.Ended()
+		return
+	case Step:
+		p.Step = string(e)
+	case Rounds:
+		m := measure.Progress(e)
+		p.Rounds = &m
+	default:
+		return
+	}
+	if p.At.Sub(s.told) >= progressEvery {
+		s.told = p.At
+		s.rec.Progress(p)
+	}
+}
+
 // A session is one plan being carried out.
 type session struct {
 	plan  Plan
 	hosts Hosts
 	began time.Time
 	tell  func(Event)
+	told  time.Time // in the record
 
 	hints   discover.Hints
 	tc      *gocmd.Toolchain // nil for a recorded run

@@ -11,6 +11,7 @@
 //	NN-name/heat.json   what the evidence says of lines of source, for package vet
 //	NN-name/fix.json    the edits that were tried, and what became of them
 //	NN-name/fix.patch   those that pay
+//	progress.json       how far the run is, while it is being written
 //
 // samples.jsonl is written as the run goes, so a run that dies leaves all
 // but its last block; the other files can be made again from it and series.json.

@@ -23,8 +23,10 @@ import (
 )
 
 var (
+	// Style is the page's. It says what its classes look like in the other pages, too.
+	//
 	//go:embed page.css
-	style string
+	Style string
 	//go:embed page.js
 	script string
 	//go:embed page.tmpl
@@ -36,6 +38,9 @@ var (
 	//go:embed lib/plot.js
 	plot string
 
+	// Library draws the pictures: D3 and Observable Plot.
+	Library = d3 + "\n" + plot
+
 	page = template.Must(template.New("page").Funcs(template.FuncMap{"percent": percent, "times": times}).Parse(source))
 
 	// Plot puts this rule into each picture.
@@ -45,6 +50,7 @@ var (
 // Options say what else the page holds.
 type Options struct {
 	Bench []byte // the raw results in Go's benchmark format, to be downloaded
+	Home  string // where a list of all runs is; "" in a page that stands alone
 }
 
 // Write writes the page.
@@ -62,13 +68,13 @@ func Write(w io.Writer, doc *report.Doc, o Options) error {
 	if err := page.Execute(&body, newView(&d, doc)); err != nil {
 		return err
 	}
-	program := strings.Join([]string{d3, plot, script}, "\n")
+	program := strings.Join([]string{Library, script}, "\n")
 	title := template.HTMLEscapeString("payoff: " + d.Summary)
 	for _, part := range []string{
 		"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"", Policy(program), "\">\n",
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n",
-		"<title>", title, "</title>\n<style>", style, "</style>\n</head>\n<body>\n", body.String(),
+		"<title>", title, "</title>\n<style>", Style, "</style>\n</head>\n<body>\n", home(o.Home), body.String(),
 		"<script type=\"application/octet-stream\" id=\"doc\">", data, "</script>\n",
 		"<script type=\"application/octet-stream\" id=\"bench\">", bench, "</script>\n",
 		"<script>", program, "</script>\n</body>\n</html>\n",
@@ -82,11 +88,23 @@ func Write(w io.Writer, doc *report.Doc, o Options) error {
 
 // Policy is the Content-Security-Policy of a page that runs that script.
 func Policy(program string) string {
-	hash := func(s string) string {
-		sum := sha256.Sum256([]byte(s))
-		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	return fmt.Sprintf("default-src 'none'; script-src %s; style-src %s %s; base-uri 'none'; form-action 'none'", hash(program), hash(Style), PlotStyle())
+}
+
+// PlotStyle is what a policy says to let Plot put its rule into each picture.
+func PlotStyle() string { return hash(plotStyle) }
+
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// home is a way back to the other runs.
+func home(to string) string {
+	if to == "" {
+		return ""
 	}
-	return fmt.Sprintf("default-src 'none'; script-src %s; style-src %s %s; base-uri 'none'; form-action 'none'", hash(program), hash(style), hash(plotStyle))
+	return "<nav><a href=\"" + template.HTMLEscapeString(to) + "\">all runs</a></nav>\n"
 }
 
 // packed is what write writes, compressed, in base64: nothing in it can end a script.

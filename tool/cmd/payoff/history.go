@@ -1,0 +1,87 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/history"
+	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/session"
+	"github.com/gopayoff/payoff/tool/internal/store"
+)
+
+// homes are the folders of the runs that are kept here.
+func homes(ctx context.Context) ([]string, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	tc, err := gocmd.Find(ctx, cwd, "")
+	if err != nil {
+		return nil, err
+	}
+	return session.Homes(tc), nil
+}
+
+// keptRuns are the runs in those folders, newest first. Who has to wait while they are
+// read sees how far that is.
+func keptRuns(ctx context.Context, homes []string, stderr io.Writer) (all []history.Run, err error) {
+	show := newProgress(stderr)
+	defer show.done()
+	r := history.Reader{
+		Version: version(),
+		Writing: func(dir string) bool { _, is := store.Running(dir, time.Now()); return is },
+		Report:  verdictsOf,
+		Tell:    func(done, of int) { show.draw(fmt.Sprintf("reading runs: %d of %d", done, of)) },
+	}
+	for _, home := range homes {
+		runs, noted, err := r.Runs(ctx, home)
+		if err != nil {
+			return nil, err
+		}
+		if noted != nil {
+			show.notice(fmt.Sprintf("the index of the runs cannot be kept: %v: each listing reads all runs", noted))
+		}
+		all = append(all, runs...)
+	}
+	slices.SortStableFunc(all, func(a, b history.Run) int { return cmp.Compare(b.ID, a.ID) })
+	return all, nil
+}
+
+// verdictsOf is what a recorded run says, without causes.
+func verdictsOf(ctx context.Context, dir string) (*report.Doc, error) {
+	for e := range session.Run(ctx, session.Plan{From: dir, Causes: session.None}) {
+		if end, ok := e.(session.End); ok {
+			return end.Doc, end.Err
+		}
+	}
+	return nil, ctx.Err()
+}
+
+// runDir is the folder of a run that is named by it, by its name or the beginning of
+// that, or by a commit. "" is the newest run.
+func runDir(ctx context.Context, name string, stderr io.Writer) (string, error) {
+	if name == "" {
+		return newestRun(ctx)
+	}
+	if _, err := os.Stat(name); err == nil || filepath.Base(name) != name {
+		return name, nil
+	}
+	homes, err := homes(ctx)
+	if err != nil {
+		return "", err
+	}
+	runs, err := keptRuns(ctx, homes, stderr)
+	if err != nil {
+		return "", err
+	}
+	r, err := history.Find(runs, name)
+	return r.Dir, err
+}

@@ -1,0 +1,258 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/report"
+)
+
+var began = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// A world has runs in a folder, and reports of them.
+type world struct {
+	t       testing.TB
+	dir     string
+	asked   atomic.Int64
+	writing map[string]bool
+	points  int
+}
+
+func newWorld(t testing.TB, n int) *world {
+	w := &world{t: t, dir: filepath.Join(t.TempDir(), "runs"), writing: map[string]bool{}, points: 4}
+	for i := range n {
+		w.add(i)
+	}
+	return w
+}
+
+func id(i int) string { return began.Add(time.Duration(i) * time.Hour).Format("20060102-150405") }
+
+func (w *world) add(i int) {
+	w.t.Helper()
+	dir := filepath.Join(w.dir, id(i))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "run.json"), []byte(fmt.Sprint(i)), 0o644); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) reader(version string) Reader {
+	return Reader{Version: version, Writing: func(dir string) bool { return w.writing[filepath.Base(dir)] },
+		Report: func(_ context.Context, dir string) (*report.Doc, error) {
+			w.asked.Add(1)
+			data, err := os.ReadFile(filepath.Join(dir, "run.json"))
+			if err != nil {
+				return nil, err
+			}
+			var i int
+			if _, err := fmt.Sscan(string(data), &i); err != nil {
+				return nil, fmt.Errorf("run.json: %w", err)
+			}
+			d := &report.Doc{Environment: machine.Env{Time: began.Add(time.Duration(i) * time.Hour), Commit: fmt.Sprintf("%040x", i+1<<20), CPU: "AMD EPYC", Go: "go1.26.8"}, Summary: "concurrency pays",
+				Packages: []report.Package{{Package: "example.com/m/p"}}}
+			for k := range w.points {
+				ratio := 1 + float64(i)/1000
+				d.Comparisons = append(d.Comparisons, report.Comparison{Package: "example.com/m/p", Name: fmt.Sprint("BenchmarkSort/variant=par/n=", k), BaseName: fmt.Sprint("BenchmarkSort/variant=serial/n=", k),
+					Procs: 2, BaseProcs: 2, Verdict: judge.Pays, Ratio: &ratio, Low: &ratio, High: &ratio, Wall: &ratio})
+			}
+			if i == 2 {
+				d.Fixes = []report.Fixes{{Taken: filepath.Join(".payoff", "runs", id(0))}}
+			}
+			return d, nil
+		}}
+}
+
+func (w *world) runs(version string, want int64) []Run {
+	w.t.Helper()
+	w.asked.Store(0)
+	runs, noted, err := w.reader(version).Runs(w.t.Context(), w.dir)
+	if noted != nil || err != nil {
+		w.t.Fatal(noted, err)
+	}
+	if n := w.asked.Load(); n != want {
+		w.t.Errorf("%d runs were read, want %d", n, want)
+	}
+	return runs
+}
+
+// What the index has is not read again, unless it has changed, or another tool wrote it.
+func TestIndex(t *testing.T) {
+	w := newWorld(t, 5)
+	runs := w.runs("v1", 5)
+	if len(runs) != 5 || runs[0].ID != id(4) || runs[4].ID != id(0) || len(runs[0].Points) != 4 || runs[0].Commit == "" || runs[0].Dir != filepath.Join(w.dir, id(4)) {
+		t.Fatalf("%+v", runs)
+	}
+	again := w.runs("v1", 0)
+	if fmt.Sprintf("%+v", describe(again)) != fmt.Sprintf("%+v", describe(runs)) {
+		t.Errorf("the index has\n%+v\nfor\n%+v", describe(again), describe(runs))
+	}
+	w.add(5)
+	w.runs("v1", 1)
+	if err := os.WriteFile(filepath.Join(w.dir, id(1), "run.json"), []byte("1 "), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w.runs("v1", 1)
+	w.runs("v2", 6)
+	w.runs("v2", 0)
+	if err := os.Remove(w.dir + ".jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	w.runs("v2", 6)
+	if err := os.RemoveAll(filepath.Join(w.dir, id(3))); err != nil {
+		t.Fatal(err)
+	}
+	if runs := w.runs("v2", 0); len(runs) != 5 {
+		t.Errorf("%d runs after one was removed", len(runs))
+	}
+}
+
+func describe(runs []Run) (s []string) {
+	for _, r := range runs {
+		s = append(s, fmt.Sprint(r.ID, r.When.UTC(), r.Commit, r.Packages, r.CPU, r.Summary, *r.Points[0].Ratio, r.Points[0].Verdict, r.Taken))
+	}
+	return s
+}
+
+// Damage to the index costs time and nothing else; the file does not grow for ever.
+func TestDamage(t *testing.T) {
+	w := newWorld(t, 5)
+	w.runs("v", 5)
+	file := w.dir + ".jsonl"
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, damaged := range map[string]string{
+		"cut":     string(data[:len(data)-9]),
+		"foreign": "hello\n\x00\xff\n[]\nnull\n{\"id\":7}\n" + string(data),
+		"empty":   "",
+		"one":     "x",
+	} {
+		if err := os.WriteFile(file, []byte(damaged), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]int64{"cut": 1, "empty": 5, "one": 5}[name]
+		if runs := w.runs("v", want); len(runs) != 5 {
+			t.Errorf("%s: %d runs", name, len(runs))
+		}
+		w.runs("v", 0)
+	}
+	for i := range 60 {
+		w.runs(fmt.Sprint(i), 5)
+	}
+	if about, err := os.Stat(file); err != nil || about.Size() > 40*int64(len(data)) {
+		t.Errorf("the index has %d bytes for 5 runs, which take %d: %v", about.Size(), len(data), err)
+	}
+}
+
+// A run that is being written is there, and read when it is whole; what is no run is not.
+func TestOthers(t *testing.T) {
+	w := newWorld(t, 3)
+	w.writing[id(2)] = true
+	if err := os.MkdirAll(filepath.Join(w.dir, "tune"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, "notes.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, id(1), "run.json"), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	runs := w.runs("v", 2)
+	if len(runs) != 3 || !runs[0].Writing || len(runs[0].Points) > 0 || !strings.Contains(runs[1].Problem, "run.json") || runs[2].Problem != "" {
+		t.Errorf("%+v", runs)
+	}
+	delete(w.writing, id(2))
+	if runs := w.runs("v", 1); runs[0].Writing || len(runs[0].Points) == 0 {
+		t.Errorf("%+v", runs[0])
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := w.reader("other").Runs(ctx, w.dir); !errors.Is(err, context.Canceled) {
+		t.Errorf("after Ctrl-C: %v", err)
+	}
+	if runs, _, err := w.reader("v").Runs(t.Context(), filepath.Join(w.dir, "nosuch")); len(runs) != 0 || err != nil {
+		t.Error(runs, err)
+	}
+}
+
+func TestFind(t *testing.T) {
+	runs := newWorld(t, 30).runs("v", 30)
+	for name, want := range map[string]string{
+		id(7):             id(7),
+		id(29)[:11]:       id(29),
+		runs[3].Commit[:]: runs[3].ID,
+		"00000000000":     runs[0].ID, // the newest of that commit
+		"20260101":        "24 runs begin",
+		"":                "no run that is kept",
+		"nosuch":          "no run that is kept",
+	} {
+		r, err := Find(runs, name)
+		if got := fmt.Sprint(r.ID, err); name != "" && !strings.Contains(got, want) {
+			t.Errorf("%q: %s, want %s", name, got, want)
+		} else if name == "" && err == nil {
+			t.Error("nothing names a run")
+		}
+	}
+}
+
+func TestOld(t *testing.T) {
+	w := newWorld(t, 6)
+	w.writing[id(1)] = true
+	runs := w.runs("v", 5)
+	for _, c := range []struct {
+		keep   int
+		before time.Time
+		want   string
+	}{
+		{0, time.Time{}, "5 4 3 2"}, {2, time.Time{}, "3 2"}, {9, time.Time{}, ""}, {0, began.Add(3 * time.Hour), "2"}, {5, began.Add(3 * time.Hour), ""},
+	} {
+		var got []string
+		for _, r := range Old(runs, c.keep, c.before) {
+			got = append(got, fmt.Sprint(int(r.When.Sub(began).Hours())))
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("keep %d, before %v: %q, want %q", c.keep, c.before, s, c.want)
+		}
+	}
+}
+
+func TestTrends(t *testing.T) {
+	runs := newWorld(t, 3).runs("v", 3)
+	runs[0].Points = runs[0].Points[1:]
+	all := Trends(runs)
+	if len(all) != 4 || len(all[0].Of) != 3 || all[0].Of[0].Run.ID != id(0) || *all[0].Of[2].Ratio != 1.002 || len(all[3].Of) != 2 {
+		t.Errorf("%+v", all)
+	}
+}
+
+// BenchmarkRuns lists runs that the index knows, and makes trends of them.
+func BenchmarkRuns(b *testing.B) {
+	w := newWorld(b, 10_000)
+	w.points = 8
+	r := w.reader("v")
+	if _, _, err := r.Runs(b.Context(), w.dir); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		runs, _, err := r.Runs(b.Context(), w.dir)
+		if err != nil || len(runs) != 10_000 {
+			b.Fatal(len(runs), err)
+		}
+		if all := Trends(runs); len(all) != 8 {
+			b.Fatal(len(all))
+		}
+	}
+}

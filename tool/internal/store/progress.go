@@ -1,0 +1,44 @@
+package store
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/measure"
+)
+
+// A Progress says how far a run is, for who looks on: one of Step and Rounds. It is in
+// the run's folder as long as it is written, and is no part of what was measured.
+type Progress struct {
+	At     time.Time         `json:"at"`
+	Step   string            `json:"step,omitempty"`
+	Rounds *measure.Progress `json:"rounds,omitempty"`
+}
+
+const progressFile = "progress.json"
+
+// Stale is after which time a Progress says nothing: who wrote it was killed.
+const Stale = 5 * time.Minute
+
+// Progress keeps p in the place of the one before. Nothing depends on it, so that
+// what goes wrong is nobody's concern.
+func (d *Dir) Progress(p Progress) {
+	if data, err := json.Marshal(p); err == nil {
+		// In place: who reads half of it has it in a moment.
+		_ = os.WriteFile(filepath.Join(d.Path, progressFile), data, 0o644)
+	}
+}
+
+// Ended removes what Progress has kept.
+func (d *Dir) Ended() { _ = os.Remove(filepath.Join(d.Path, progressFile)) }
+
+// Running returns how far the run in dir is, if it is being written.
+func Running(dir string, now time.Time) (p Progress, ok bool) {
+	data, err := os.ReadFile(filepath.Join(dir, progressFile))
+	if err != nil || json.Unmarshal(data, &p) != nil {
+		return p, false
+	}
+	return p, now.Sub(p.At) < Stale
+}
