@@ -41,7 +41,7 @@ type layout struct {
 
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
-	stages: []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "tune", "report", "report/text", "report/html"},
+	stages: []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "tune", "report", "report/text", "report/html", "report/ci"},
 	leaves: map[string][]string{
 		"browsertest":     nil,
 		"catalog":         {"spell"},
@@ -56,13 +56,14 @@ var order = layout{
 		"host/sim":        {"host", "overlay", "probe"},
 		"instr":           {"source"},
 		"lint":            {"patch", "plain", "source", "spell", "vet", "vet/heat", "vet/rewrite", "vet/shape"},
-		"machine":         nil,
+		"machine":         {"repo"},
 		"overlay":         nil,
 		"patch":           nil,
 		"padding":         {"edit", "gocmd", "gocmd/gocmdtest", "program", "sharing", "source"},
 		"plain":           nil,
 		"probe":           {"overlay"},
 		"program":         {"gocmd", "gocmd/gocmdtest", "overlay", "source"},
+		"repo":            nil,
 		"sharing":         {"edit", "gocmd", "gocmd/gocmdtest", "overlay", "program", "source"},
 		"source":          nil,
 		"spell":           nil,

@@ -46,7 +46,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		Suggest:                       true,
 		CustomRootCommandHelpTemplate: rootHelp,
 		Commands: []*cli.Command{
-			runCommand(stdout, stderr), whyCommand(stdout, stderr), fixCommand(stdout, stderr), tuneCommand(stdout, stderr), vetCommand(stdout, stderr), explainCommand(stdout), machineCommand(stdout, stderr),
+			runCommand(stdout, stderr), whyCommand(stdout, stderr), fixCommand(stdout, stderr), tuneCommand(stdout, stderr), compareCommand(stdout, stderr), ciCommand(stdout, stderr), vetCommand(stdout, stderr), explainCommand(stdout), machineCommand(stdout, stderr),
 			logCommand(stdout, stderr), showCommand(stdout, stderr), replayCommand(stdout, stderr), reportCommand(stdout, stderr), serveCommand(stdout, stderr), pruneCommand(stdout, stderr), galleryCommand(stdout, stderr), helpCommand(), versionCommand(stdout),
 		},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},

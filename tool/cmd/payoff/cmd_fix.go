@@ -73,7 +73,7 @@ func fixPlan(c *cli.Command) (session.Plan, error) {
 			}
 		}
 		p := session.Plan{From: dir, Causes: session.Wanted}
-		return p, nothingMeasured(c, c.Args().Slice())
+		return p, nothingMeasured(c, "-from", c.Args().Slice())
 	}
 	p, err := planOf(c)
 	if err != nil {

@@ -74,6 +74,9 @@ func replay(ctx context.Context, c *cli.Command, dir string, stdout, stderr io.W
 // replayed writes the report that the recorded run gave: of edits, where some
 // were tried.
 func replayed(w io.Writer, doc *report.Doc, o text.Options) error {
+	if doc.Compared != nil {
+		return text.Compare(w, doc, o)
+	}
 	if doc.Tried() {
 		return text.Fix(w, doc, o)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -39,7 +38,7 @@ measures nothing and reads what payoff run recorded.`,
 				p.Cure = &session.Cure{Checks: vet.All()}
 			}
 			if p.From = c.String("from"); p.From != "" {
-				if err := nothingMeasured(c, p.Packages); err != nil {
+				if err := nothingMeasured(c, "-from", p.Packages); err != nil {
 					return err
 				}
 			}
@@ -53,15 +52,15 @@ measures nothing and reads what payoff run recorded.`,
 	}
 }
 
-// nothingMeasured refuses what says how to measure beside -from.
-func nothingMeasured(c *cli.Command, packages []string) error {
+// nothingMeasured refuses what says how to measure where that is not done.
+func nothingMeasured(c *cli.Command, what string, packages []string) error {
 	for _, f := range measureFlags() {
 		if name := f.Names()[0]; c.IsSet(name) {
-			return fmt.Errorf("-from measures nothing: leave out -%s", name)
+			return fmt.Errorf("%s measures nothing: leave out -%s", what, name)
 		}
 	}
 	if len(packages) > 0 {
-		return errors.New("-from takes the packages from the run: name none")
+		return fmt.Errorf("%s takes the packages from the run: name none", what)
 	}
 	return nil
 }

@@ -28,6 +28,9 @@ type Family struct {
 	Base    int      `json:"base"`  // index in Members; -1: none
 	Params  []Param  `json:"params,omitempty"`
 	Members []Member `json:"members"`
+	// Codes says that the members are one benchmark in two states of the code: see
+	// [Codes]. Then nothing else is compared.
+	Codes bool `json:"codes,omitempty"`
 }
 
 // Hints is what the user says of bases and variants beyond the names.

@@ -17,7 +17,7 @@ const (
 
 // layouts are the orders in which a run has seen the functions.
 type layouts struct {
-	from  *Subject
+	from  Runner
 	have  []int         // those that are there, the linker's own first
 	now   int           // in use
 	spent time.Duration // on making them

@@ -68,7 +68,7 @@ const (
 // rounds is one run of the schedule.
 type rounds struct {
 	s           *Series
-	r           *Subject
+	r           Runner
 	o           Options
 	rng         *rand.Rand
 	comparisons []Comparison
@@ -124,7 +124,7 @@ type family struct {
 //
 // A Series that has samples, of a run that ended before its time, goes on where
 // that ended. The Budget is that of both parts.
-func Run(ctx context.Context, s *Series, r *Subject, o Options) error {
+func Run(ctx context.Context, s *Series, r Runner, o Options) error {
 	if s.Dropped == nil {
 		s.Dropped = map[string]int{}
 	}
@@ -362,7 +362,7 @@ func (m *rounds) take(ctx context.Context, cells []Cell, attempt int32, layout i
 			return taken, err
 		}
 		key := c.key()
-		m.r.Patience = Patience(min(m.share, m.left()), m.expected(c))
+		m.r.Wait(Patience(min(m.share, m.left()), m.expected(c)))
 		began := m.o.Now()
 		s, err := m.r.Run(ctx, c, m.n[key])
 		m.took[key] = m.o.Now().Sub(began)

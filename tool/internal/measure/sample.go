@@ -14,6 +14,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // A Cell is one benchmark at one GOMAXPROCS. Twin marks the second run of a
@@ -123,6 +124,9 @@ func Comparisons(families []discover.Family, procs []int) []Comparison {
 		}
 	}
 	for f, fam := range families {
+		if fam.Codes {
+			continue
+		}
 		for m, member := range fam.Members {
 			for _, p := range procs {
 				if p != 1 && slices.Contains(procs, 1) {
@@ -156,10 +160,16 @@ type Series struct {
 	Cores    int // that the usable processors are threads of; 0 if unknown
 	Cache    int // bytes of the last cache; 0 if unknown
 	Problems []discover.Problem
-	Missing  []string // what could not be measured here, a phrase each
-	End      End
-	Budget   time.Duration // that the samples were taken with
-	Cost     Cost
+	// Gone and Added are benchmarks that only the old and only the new state of the
+	// code has, where two are compared.
+	Gone, Added []string
+	// Places are where benchmark functions begin, in files relative to the
+	// repository, where two states of the code are compared.
+	Places  map[string]source.Place
+	Missing []string // what could not be measured here, a phrase each
+	End     End
+	Budget  time.Duration // that the samples were taken with
+	Cost    Cost
 	// Needs is about the budget that would decide what is open, by what the
 	// rounds took; 0 if nothing is, or nothing that time would decide.
 	Needs time.Duration

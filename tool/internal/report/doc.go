@@ -44,6 +44,8 @@ type Doc struct {
 	// sentence where they were tried, as payoff fix does.
 	Fixes []Fixes `json:"fixes,omitempty"`
 	Cured string  `json:"cured,omitempty"`
+	// Compared is the answer of payoff compare and ci; left out of others.
+	Compared *Compared `json:"compared,omitempty"`
 	// Written are the files that payoff fix -apply has written, Undo is the command
 	// that takes that back, Patch the file that -patch has written.
 	Written []string `json:"written,omitempty"`

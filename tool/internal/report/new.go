@@ -33,6 +33,8 @@ type Input struct {
 	// Treatments are the edits that were looked for, of Series in the same order;
 	// nil where none were.
 	Treatments []*Treatment
+	// Codes are the two states of the code that are compared; nil where they are not.
+	Codes *discover.Compared
 }
 
 // New makes the report.
@@ -100,6 +102,9 @@ func New(in Input) *Doc {
 	d.Summary = d.summarize()
 	d.Cured = d.cured()
 	d.Next = d.next()
+	if in.Codes != nil {
+		d.compared(in)
+	}
 	return d
 }
 

@@ -19,7 +19,11 @@ func (s *session) folder() (dir string, err error) {
 		return s.plan.Record, nil
 	}
 	var home string
-	if tree := s.tc.OwnTree(); tree != "" && s.plan.Gallery == nil { // the gallery lies where payoff unpacked it
+	tree := s.tc.OwnTree()
+	if s.codes != nil { // they lie where payoff wrote them
+		tree = s.codes.tree
+	}
+	if tree != "" && s.plan.Gallery == nil { // the gallery lies where payoff unpacked it
 		home = filepath.Join(tree, ".payoff")
 		if err = hidden(home); err != nil {
 			home = ""
@@ -36,7 +40,7 @@ func (s *session) folder() (dir string, err error) {
 			if path := (*fs.PathError)(nil); errors.As(err, &path) {
 				why = path.Err
 			}
-			s.tell(Notice(fmt.Sprintf("%s cannot be written to (%v): recording in %s", filepath.Join(s.tc.OwnTree(), ".payoff"), why, home)))
+			s.tell(Notice(fmt.Sprintf("%s cannot be written to (%v): recording in %s", filepath.Join(tree, ".payoff"), why, home)))
 		}
 	}
 	if dir, err = fresh(filepath.Join(home, "runs")); err != nil {

@@ -30,6 +30,7 @@ type pack struct {
 	dir  string // for what nobody needs after this package
 	host host.Host
 	bin  *measure.Subject // the test binary
+	old  *measure.Subject // that of the old code, where two are compared
 	sum  string           // of it
 	// recalled says that the series is of a recorded run of the same code.
 	recalled bool
@@ -57,6 +58,8 @@ func (p *pack) measure(ctx context.Context) (err error) {
 	switch {
 	case p.resumed:
 		stages = []func(context.Context) error{p.build, p.resume, p.sample, p.gather}
+	case p.codes != nil:
+		stages = []func(context.Context) error{p.buildOld, p.build, p.listCodes, p.sample}
 	case p.plan.Cure != nil && p.plan.Cure.Budget > 0:
 		unless := func(stage func(context.Context) error) func(context.Context) error {
 			return func(ctx context.Context) error {
@@ -147,23 +150,29 @@ func (p *pack) list(ctx context.Context) error {
 		p.listing = time.Since(began)
 		p.series.Cost.List = p.listing.Nanoseconds()
 	}()
+	found, err := p.listed(ctx, p.bin, p.plan.Budget)
+	p.series.Listed = found
+	if err == nil && len(p.series.Listed) == 0 {
+		err = errNothing
+	}
+	return err
+}
+
+// listed lists the benchmarks of a test binary, in half of a budget.
+func (p *pack) listed(ctx context.Context, bin *measure.Subject, budget time.Duration) ([]measure.Listed, error) {
 	l := measure.Listing{
-		Package: p.target.Package, Procs: slices.Max(p.series.Procs), Budget: p.plan.Budget, Timeout: p.plan.Timeout, Now: time.Now,
+		Package: p.target.Package, Procs: slices.Max(p.series.Procs), Budget: budget, Timeout: p.plan.Timeout, Now: time.Now,
 		Begin: func(fn discover.Func, done, all int) {
 			p.step("%s: listing %s (%d of %d)", p.target.Package, fn.Name, done+1, all)
 		},
 	}
-	found, problems, err := l.List(ctx, p.bin, p.target.Funcs)
-	p.series.Listed = found
+	found, problems, err := l.List(ctx, bin, bin.Target.Funcs)
 	p.series.Problems = append(p.series.Problems, problems...)
 	if broken := (*measure.Broken)(nil); errors.As(err, &broken) {
 		p.note(broken.Problem)
 		err = nil
 	}
-	if err == nil && len(p.series.Listed) == 0 {
-		err = errNothing
-	}
-	return err
+	return found, err
 }
 
 // group finds bases and variants among the names, and what the budget can do
@@ -220,7 +229,11 @@ func (p *pack) resume(context.Context) error {
 }
 
 func (p *pack) sample(ctx context.Context) error {
-	return measure.Run(ctx, p.series, p.bin, measure.Options{
+	var bin measure.Runner = p.bin
+	if p.old != nil {
+		bin = measure.Codes{Old: p.old, New: p.bin}
+	}
+	return measure.Run(ctx, p.series, bin, measure.Options{
 		Sample: p.plan.Sample, Budget: p.plan.Budget, Spent: p.listing, Rule: p.run.Rule, Bounds: p.run.Bounds, Seed: p.run.Seed,
 		MaxLayouts: p.plan.Layouts,
 		Progress:   func(m measure.Progress) { p.tell(Rounds(m)) },

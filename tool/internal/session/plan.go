@@ -60,6 +60,10 @@ type Plan struct {
 	// Cure asks for edits against what loses; nil: for none.
 	Cure *Cure
 
+	// Compare asks for a comparison of two states of the code, in place of one of
+	// variants; nil: for none.
+	Compare *Compare
+
 	// Unasked leaves open what the machine gives and what things cost on it. To
 	// find that out takes half a second, which is half of a short run.
 	Unasked bool

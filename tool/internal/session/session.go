@@ -100,6 +100,7 @@ type session struct {
 	told  time.Time // in the record
 
 	hints   discover.Hints
+	codes   *codes           // that are compared; nil where they are not
 	tc      *gocmd.Toolchain // nil for a recorded run
 	rec     *store.Dir       // likewise
 	work    *local.Folder    // likewise; for what nobody needs after the run
@@ -134,6 +135,14 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 	if s.plan.From != "" {
 		return s.replay()
 	}
+	if c := s.plan.Compare; c != nil && c.OldRun != "" {
+		return s.sessions()
+	}
+	defer func() {
+		if s.work != nil {
+			s.work.Remove()
+		}
+	}()
 	if s.plan.Resume == "" { // a mistake is told before anybody is waited for
 		if err = s.find(ctx); err != nil {
 			return err
@@ -157,29 +166,50 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 	return s.measure(ctx)
 }
 
+// workshop makes the folder for what nobody needs after the run, if there is none
+// yet.
+func (s *session) workshop() (err error) {
+	if s.work != nil {
+		return nil
+	}
+	if s.work, err = local.NewFolder(); err != nil {
+		return &stopError{err, "set TMPDIR to a folder that can be written"}
+	}
+	return nil
+}
+
 // find finds what is to be measured. That there is nothing is an error.
 func (s *session) find(ctx context.Context) (err error) {
 	var env []string
 	if s.plan.Gallery != nil {
 		env = s.plan.Gallery.Env
 	}
-	if s.tc, err = gocmd.Find(ctx, s.plan.Dir, s.plan.Tags, env...); err != nil {
-		return err
+	if s.plan.Compare != nil {
+		return s.findCodes(ctx)
 	}
-	if flag := s.tc.Instruments(); flag != "" {
-		return fmt.Errorf("GOFLAGS has %s, and what that puts into the code would be measured with it: leave it out", flag)
+	s.tc, s.targets, s.absent, err = s.findIn(ctx, s.plan.Dir, env...)
+	return err
+}
+
+// findIn finds what is to be measured of the code in a folder.
+func (s *session) findIn(ctx context.Context, dir string, env ...string) (tc *gocmd.Toolchain, targets []discover.Target, absent []discover.Problem, err error) {
+	if tc, err = gocmd.Find(ctx, dir, s.plan.Tags, env...); err != nil {
+		return nil, nil, nil, err
 	}
-	if s.targets, s.absent, err = discover.Targets(ctx, s.tc, s.plan.Packages, s.plan.Bench); err != nil {
-		return err
+	if flag := tc.Instruments(); flag != "" {
+		return nil, nil, nil, fmt.Errorf("GOFLAGS has %s, and what that puts into the code would be measured with it: leave it out", flag)
 	}
-	if len(s.targets) == 0 {
+	if targets, absent, err = discover.Targets(ctx, tc, s.plan.Packages, s.plan.Bench); err != nil {
+		return nil, nil, nil, err
+	}
+	if len(targets) == 0 {
 		var all []error
-		for _, p := range s.absent {
+		for _, p := range absent {
 			all = append(all, errors.New(p.String()))
 		}
-		return errors.Join(all...)
+		return nil, nil, nil, errors.Join(all...)
 	}
-	return nil
+	return tc, targets, absent, nil
 }
 
 // judge takes a package to its end: verdicts and causes.
@@ -219,7 +249,7 @@ func (s *session) doc() *report.Doc {
 		Payoff: s.run.Payoff, Env: s.run.Env, Capacity: s.run.Capacity, Prices: s.run.Prices,
 		Series: s.series, Results: s.results, Findings: s.findings, Dir: s.plan.Dir, Problems: slices.Concat(s.run.Problems, s.notes),
 		Record: relative(s.plan.Dir, dir), Seconds: s.run.Elapsed.Seconds(), Asked: s.run.Asked, Pages: s.plan.Causes == All,
-		Base: s.plan.Base, Vs: s.plan.Vs, Treatments: s.treatments(),
+		Base: s.plan.Base, Vs: s.plan.Vs, Treatments: s.treatments(), Codes: s.run.Codes,
 	})
 	if s.match != nil {
 		doc.Keep(s.match)
@@ -238,10 +268,9 @@ func (s *session) measure(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if s.work, err = local.NewFolder(); err != nil {
-		return &stopError{err, "set TMPDIR to a folder that can be written"}
+	if err := s.workshop(); err != nil {
+		return err
 	}
-	defer s.work.Remove()
 	procs, found, err := s.probe(ctx)
 	if err != nil {
 		return err
@@ -308,12 +337,14 @@ func (s *session) unmatched() {
 }
 
 // host returns the host whose binaries are compiled in dir.
-func (s *session) host(dir string) host.Host {
+func (s *session) host(dir string) host.Host { return s.hostOf(s.tc, dir) }
+
+func (s *session) hostOf(tc *gocmd.Toolchain, dir string) host.Host {
 	cache := ""
 	if home, err := os.UserCacheDir(); err == nil {
 		cache = filepath.Join(home, "payoff")
 	}
-	c := local.NewCompiler(s.tc, dir, cache)
+	c := local.NewCompiler(tc, dir, cache)
 	if s.hosts != nil {
 		return s.hosts(c)
 	}
@@ -400,6 +431,9 @@ func (s *session) describe(ctx context.Context, found host.Probe) {
 	s.run = store.Run{
 		Payoff: s.plan.Payoff, Command: s.plan.Command, Rule: rule, Bounds: s.plan.Bounds, Budget: s.plan.Budget, Seed: seed, Asked: &asked,
 		Env: found.Env, Capacity: found.Capacity, Prices: found.Prices,
+	}
+	if s.codes != nil {
+		s.run.Codes = &s.codes.Compared
 	}
 	s.run.Env.Time = time.Now().Round(0) // the host's clock may be another
 	s.run.Env.Go = s.tc.Version

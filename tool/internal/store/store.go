@@ -43,6 +43,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -64,6 +65,8 @@ type Run struct {
 	Seed     uint64             `json:"seed"`
 	Problems []discover.Problem `json:"problems,omitempty"` // of packages that were not measured at all
 	Elapsed  time.Duration      `json:"elapsedNs,omitempty"`
+	// Codes are the two states of the code that payoff compare measured.
+	Codes *discover.Compared `json:"codes,omitempty"`
 }
 
 // Tell lets s know what the machine of the run gave, and its budget.
@@ -209,18 +212,21 @@ func (d *Dir) Put(r Run) error {
 
 // series is what series.json holds.
 type series struct {
-	Package  string             `json:"package"`
-	Binary   string             `json:"binary,omitempty"`
-	Procs    []int              `json:"procs"`
-	Families []discover.Family  `json:"families"`
-	Listed   []measure.Listed   `json:"listed,omitempty"`
-	Problems []discover.Problem `json:"problems,omitempty"`
-	Missing  []string           `json:"missing,omitempty"`
-	End      measure.End        `json:"end,omitempty"` // "" while it runs
-	Cost     measure.Cost       `json:"cost"`
-	Budget   time.Duration      `json:"budgetNs,omitempty"` // that its samples were taken with; 0 in older records
-	Needs    time.Duration      `json:"needsNs,omitempty"`  // the budget that would decide what is open
-	Taken    string             `json:"taken,omitempty"`    // the run that its samples were taken in, if another
+	Package  string                  `json:"package"`
+	Binary   string                  `json:"binary,omitempty"`
+	Procs    []int                   `json:"procs"`
+	Families []discover.Family       `json:"families"`
+	Listed   []measure.Listed        `json:"listed,omitempty"`
+	Problems []discover.Problem      `json:"problems,omitempty"`
+	Missing  []string                `json:"missing,omitempty"`
+	End      measure.End             `json:"end,omitempty"` // "" while it runs
+	Cost     measure.Cost            `json:"cost"`
+	Budget   time.Duration           `json:"budgetNs,omitempty"` // that its samples were taken with; 0 in older records
+	Needs    time.Duration           `json:"needsNs,omitempty"`  // the budget that would decide what is open
+	Taken    string                  `json:"taken,omitempty"`    // the run that its samples were taken in, if another
+	Gone     []string                `json:"gone,omitempty"`     // benchmarks of one state of the code alone
+	Added    []string                `json:"added,omitempty"`
+	Places   map[string]source.Place `json:"places,omitempty"`
 }
 
 // A Package is one package of a run being written.
@@ -276,7 +282,7 @@ func (p *Package) begin(s *measure.Series) error {
 }
 
 func (p *Package) describe(s *measure.Series) error {
-	return writeJSON(filepath.Join(p.dir, "series.json"), series{s.Package, s.Binary, s.Procs, s.Families, s.Listed, s.Problems, s.Missing, s.End, s.Cost, s.Budget, s.Needs, s.Taken})
+	return writeJSON(filepath.Join(p.dir, "series.json"), series{s.Package, s.Binary, s.Procs, s.Families, s.Listed, s.Problems, s.Missing, s.End, s.Cost, s.Budget, s.Needs, s.Taken, s.Gone, s.Added, s.Places})
 }
 
 // Sample appends one sample; drop is "" for one that is kept.
@@ -527,7 +533,7 @@ func loadPackage(dir string) (*measure.Series, error) {
 		return nil, err
 	}
 	s := &measure.Series{
-		Package: d.Package, Binary: d.Binary, Procs: d.Procs, Families: d.Families, Listed: d.Listed, Problems: d.Problems, Missing: d.Missing, End: d.End, Cost: d.Cost, Budget: d.Budget, Needs: d.Needs, Taken: d.Taken,
+		Package: d.Package, Binary: d.Binary, Procs: d.Procs, Families: d.Families, Listed: d.Listed, Problems: d.Problems, Missing: d.Missing, End: d.End, Cost: d.Cost, Budget: d.Budget, Needs: d.Needs, Taken: d.Taken, Gone: d.Gone, Added: d.Added, Places: d.Places,
 		Dropped: map[string]int{}, Samples: map[measure.Cell][]measure.Sample{},
 	}
 	if len(d.Procs) == 0 || d.Package == "" {

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/report/ci"
+	"github.com/gopayoff/payoff/tool/internal/report/text"
+	"github.com/gopayoff/payoff/tool/internal/session"
+)
+
+func compareCommand(stdout, stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:      "compare",
+		Usage:     "say which benchmarks are faster or slower in another state of the code",
+		ArgsUsage: "[flags] old [new] [-- packages]",
+		Description: `Compare builds two commits beside each other, measures the benchmarks of both in
+one session as interleaved pairs, in many layouts of the code, and says of each
+whether it is faster, slower, no different, or cannot be told. Without new it is
+the working tree as it stands. Your files and your repository stay as they are.
+Default package: the current one, as -- ./... names all.
+
+Old and new may be folders that payoff run recorded: then nothing is measured,
+and what changed with the machine between the two counts as well.`,
+		Flags: slices.Concat(codeFlags(), outputFlags()),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			refs, packages := cutPackages(c)
+			if len(refs) < 1 || len(refs) > 2 {
+				return errors.New("compare wants one or two commits or recorded runs, and packages after --: payoff compare HEAD~1 -- ./...")
+			}
+			p, err := codePlan(c, packages)
+			if err != nil {
+				return err
+			}
+			if p.Compare, err = compared(refs); err != nil {
+				return err
+			}
+			if p.Compare.OldRun != "" {
+				if err := nothingMeasured(c, "to compare recorded runs", packages); err != nil {
+					return err
+				}
+			}
+			o, err := outputOf(c)
+			if err != nil {
+				return err
+			}
+			o.text = text.Compare
+			return carryOut(ctx, p, o, stdout, stderr)
+		},
+	}
+}
+
+// codeFlags are those of the commands that compare two states of the code.
+func codeFlags() []cli.Flag {
+	return slices.Concat([]cli.Flag{
+		&cli.StringFlag{Name: "bench", Value: ".", Usage: "run only benchmarks matching `regexp`, as in go test -bench"},
+	}, measureFlags())
+}
+
+// cutPackages returns the arguments before -- and those after it.
+func cutPackages(c *cli.Command) (refs, packages []string) {
+	args := c.Args().Slice()
+	// The parser takes -- away: what came after it is what the command line has there.
+	line := c.Root().Args().Slice()
+	if i := slices.Index(line, "--"); i >= 0 {
+		packages = line[i+1:]
+	}
+	refs = args[:max(0, len(args)-len(packages))]
+	if len(refs) > 0 && refs[len(refs)-1] == "--" {
+		refs = refs[:len(refs)-1]
+	}
+	return refs, packages
+}
+
+// codePlan is a plan for a comparison of two states of the code.
+func codePlan(c *cli.Command, packages []string) (session.Plan, error) {
+	p, err := planOf(c)
+	p.Packages, p.Bench, p.Causes = packages, c.String("bench"), session.None
+	return p, err
+}
+
+// compared says what the arguments name.
+func compared(refs []string) (*session.Compare, error) {
+	isRun := func(s string) bool { return exists(filepath.Join(s, "run.json")) }
+	switch runs := slices.IndexFunc(refs, isRun) >= 0; {
+	case !runs && len(refs) == 1:
+		return &session.Compare{Old: refs[0]}, nil
+	case !runs:
+		return &session.Compare{Old: refs[0], New: refs[1]}, nil
+	case len(refs) == 2 && isRun(refs[0]) && isRun(refs[1]):
+		return &session.Compare{OldRun: refs[0], NewRun: refs[1]}, nil
+	}
+	return nil, errors.New("a recorded run is compared with another one: name two folders, or two commits")
+}
+
+func ciCommand(stdout, stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:      "ci",
+		Usage:     "hold a change of the code to rules, as payoff compare measures it",
+		ArgsUsage: "[flags] [packages]",
+		Description: `Ci compares the working tree with the commit at which it left the branch that it
+is to be merged into, and exits with 1 where a rule of -fail-on is broken. Where
+the machine is too noisy for the rules it says what it could resolve, judges
+nothing, and exits with 2. Default packages: ./...
+
+Rules: ` + wrapped(report.RuleHelp) + `
+
+With -format github the summary goes to the file that GITHUB_STEP_SUMMARY names,
+and annotations to standard output. docs/ci has workflows for GitHub and GitLab.`,
+		Flags: slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "base", Usage: "compare with the merge base with this `ref` (default: the target of the pull or merge request, else origin/HEAD, origin/main or origin/master)"},
+			&cli.StringSliceFlag{Name: "fail-on", Usage: "exit with 1 when a `rule` is broken, like loses:10% or gone; may be repeated (default loses:10%)"},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "write the report as text, markdown, github, json or sarif: a `name` (default text)"},
+			&cli.BoolFlag{Name: "all", Usage: "show every benchmark and message in the text, however many"},
+		}, codeFlags()),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			write, ok := ciFormats[c.String("format")]
+			if !ok {
+				return fmt.Errorf("-format %q: want text, markdown, github, json or sarif", c.String("format"))
+			}
+			var rules []report.Rule
+			for s := range strings.SplitSeq(cmp.Or(strings.Join(c.StringSlice("fail-on"), ","), "loses:10%"), ",") {
+				r, err := report.ParseRule(s)
+				if err != nil {
+					return err
+				}
+				rules = append(rules, r)
+			}
+			packages := c.Args().Slice()
+			if len(packages) == 0 {
+				packages = []string{"./..."}
+			}
+			p, err := codePlan(c, packages)
+			if err != nil {
+				return err
+			}
+			p.Base = "" // -base is a ref here
+			p.Compare = &session.Compare{Old: c.String("base"), MergeBase: true}
+			end := follow(ctx, p, stderr)
+			if errors.Is(end.Err, session.ErrSame) && end.Doc == nil {
+				fmt.Fprintln(stderr, "payoff:", end.Err)
+				return nil
+			}
+			if end.Doc == nil {
+				return end.Err
+			}
+			end.Doc.Decide(rules)
+			if err := write(stdout, end.Doc, c.Bool("all")); err != nil {
+				return err
+			}
+			g := end.Doc.Compared.Gate
+			switch {
+			case end.Err != nil:
+				return end.Err
+			case end.Doc.Failed():
+				return output{format: c.String("format")}.result(end.Doc, stderr)
+			case g.Refused != "":
+				if c.String("format") != "text" {
+					fmt.Fprintln(stderr, "payoff:", g.Refused)
+				}
+				return errReported
+			case len(g.Failed) > 0:
+				return errFindings
+			}
+			return nil
+		},
+	}
+}
+
+// wrapped breaks a list at its commas between entries.
+func wrapped(s string) string { return "\n  " + strings.ReplaceAll(s, "), ", ")\n  ") }
+
+// ciFormats write the report for a CI system.
+var ciFormats = map[string]func(w io.Writer, d *report.Doc, all bool) error{
+	"text": func(w io.Writer, d *report.Doc, all bool) error {
+		return text.Compare(w, d, text.Options{Width: columns(w), Colours: colours(w), All: all})
+	},
+	"markdown": func(w io.Writer, d *report.Doc, _ bool) error { return ci.Markdown(w, d, ci.CommentLimit) },
+	"github":   func(w io.Writer, d *report.Doc, _ bool) error { return toGitHub(w, d) },
+	"json":     func(w io.Writer, d *report.Doc, _ bool) error { return d.JSON(w) },
+	"sarif":    func(w io.Writer, d *report.Doc, _ bool) error { return ci.SARIF(w, d) },
+}
+
+// toGitHub writes annotations, and the summary of the step where one is wanted.
+func toGitHub(w io.Writer, d *report.Doc) error {
+	if file := os.Getenv("GITHUB_STEP_SUMMARY"); file != "" {
+		f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)
+		}
+		left := ci.SummaryLimit
+		if about, err := f.Stat(); err == nil { // steps of one job have one each, commands of a step share it
+			left -= int(about.Size())
+		}
+		if err := errors.Join(ci.Markdown(f, d, max(left, 0)), f.Close()); err != nil {
+			return err
+		}
+	}
+	return ci.GitHub(w, d)
+}

@@ -1,0 +1,174 @@
+// Package repo reads git repositories. It changes nothing in them: what it takes
+// out of one it writes beside it.
+package repo
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// ErrNoGit says that there is no git to ask.
+var ErrNoGit = errors.New("git is not installed")
+
+// Git returns the trimmed output of a git command that only reads.
+func Git(ctx context.Context, dir string, args ...string) (string, error) {
+	return git(ctx, dir, nil, args...)
+}
+
+func git(ctx context.Context, dir string, env []string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = dir
+	cmd.WaitDelay = time.Second
+	// A hook runs with variables that point at its own repository, wherever
+	// dir is. The lock would make a git command of the user's fail.
+	for _, kv := range os.Environ() {
+		switch name, _, _ := strings.Cut(kv, "="); name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX":
+		default:
+			cmd.Env = append(cmd.Env, kv)
+		}
+	}
+	cmd.Env = append(append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C"), env...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err == nil {
+		return string(bytes.TrimSpace(out)), nil
+	}
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", ErrNoGit
+	}
+	if line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); line != "" {
+		return "", errors.New(strings.TrimPrefix(line, "fatal: "))
+	}
+	return "", err
+}
+
+// A Repo is a repository with a working tree.
+type Repo struct {
+	Top    string // of the working tree
+	Prefix string // the folder in it that was asked about, "" for Top
+}
+
+// Find returns the repository that holds dir.
+func Find(ctx context.Context, dir string) (*Repo, error) {
+	top, err := Git(ctx, dir, "rev-parse", "--show-toplevel")
+	if err == nil && top == "" {
+		err = errors.New("the repository has no working tree")
+	}
+	if err != nil {
+		return nil, err
+	}
+	prefix, err := Git(ctx, dir, "rev-parse", "--show-prefix")
+	if err != nil {
+		return nil, err
+	}
+	return &Repo{Top: filepath.FromSlash(top), Prefix: filepath.FromSlash(strings.TrimSuffix(prefix, "/"))}, nil
+}
+
+// Commit returns the commit that a ref names.
+func (r *Repo) Commit(ctx context.Context, ref string) (string, error) {
+	if strings.HasPrefix(ref, "-") { // git would take it for a flag
+		return "", fmt.Errorf("%q is no ref", ref)
+	}
+	commit, err := Git(ctx, r.Top, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
+	if err == nil {
+		return commit, nil
+	}
+	if ctx.Err() != nil || errors.Is(err, ErrNoGit) {
+		return "", err
+	}
+	if r.Shallow(ctx) {
+		return "", fmt.Errorf("%s names no commit that is here, and this clone is shallow: git fetch --unshallow brings the others", ref)
+	}
+	return "", fmt.Errorf("%s names no commit: git log --oneline --all shows those that there are", ref)
+}
+
+// Shallow reports whether the history here has an end that is none.
+func (r *Repo) Shallow(ctx context.Context) bool {
+	said, err := Git(ctx, r.Top, "rev-parse", "--is-shallow-repository")
+	return err == nil && said == "true"
+}
+
+// Dirty reports whether files differ from HEAD; new ones count, ignored ones do
+// not.
+func (r *Repo) Dirty(ctx context.Context) bool {
+	said, err := Git(ctx, r.Top, "status", "--porcelain", "--untracked-files=normal")
+	return err == nil && said != ""
+}
+
+// MergeBase returns the commit at which HEAD and a ref parted.
+func (r *Repo) MergeBase(ctx context.Context, ref string) (string, error) {
+	if _, err := r.Commit(ctx, ref); err != nil {
+		return "", err
+	}
+	base, err := Git(ctx, r.Top, "merge-base", ref, "HEAD")
+	switch {
+	case err == nil:
+		return base, nil
+	case ctx.Err() != nil:
+		return "", err
+	case r.Shallow(ctx):
+		return "", fmt.Errorf("HEAD and %s have no commit in common here, since this clone is shallow: git fetch --unshallow brings the rest; in CI, clone with the whole history (actions/checkout: fetch-depth: 0; GitLab: GIT_DEPTH: 0)", ref)
+	}
+	return "", fmt.Errorf("HEAD and %s have no commit in common: name another with -base", ref)
+}
+
+// Trunk is the ref that the commits here are to be merged into, as far as CI, git
+// and custom tell.
+func (r *Repo) Trunk(ctx context.Context) (string, error) {
+	var refs []string
+	for _, name := range []string{"GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME"} {
+		if branch := os.Getenv(name); branch != "" {
+			refs = append(refs, "origin/"+branch)
+		}
+	}
+	if len(refs) == 0 { // the upstream of a branch is mostly the same branch, pushed
+		refs = []string{"origin/HEAD", "origin/main", "origin/master", "main", "master"}
+	}
+	for _, ref := range refs {
+		if _, err := Git(ctx, r.Top, "rev-parse", "--verify", "--quiet", ref+"^{commit}"); err == nil {
+			return ref, nil
+		} else if ctx.Err() != nil || errors.Is(err, ErrNoGit) {
+			return "", err
+		}
+	}
+	return "", fmt.Errorf("no %s here: name what to compare with by -base, or git fetch it", strings.Join(refs, ", "))
+}
+
+// Tree is the folder that CheckOut makes.
+const Tree = "tree"
+
+// CheckOut writes the files of a commit to dir/tree, which it makes, and returns
+// the folder there that stands for the one that was asked about. It keeps its
+// index in dir: the repository does not learn of it, so nothing has to be taken
+// back, whatever ends payoff. (git worktree add would leave an entry in .git.)
+func (r *Repo) CheckOut(ctx context.Context, commit, dir string) (string, error) {
+	tree := filepath.Join(dir, Tree)
+	if err := os.MkdirAll(tree, 0o755); err != nil {
+		return "", err
+	}
+	env := []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}
+	if _, err := git(ctx, r.Top, env, "read-tree", commit); err != nil {
+		return "", err
+	}
+	if _, err := git(ctx, r.Top, env, "checkout-index", "--all", "--force", "--prefix="+filepath.ToSlash(tree)+"/"); err != nil {
+		return "", err
+	}
+	at := filepath.Join(tree, r.Prefix)
+	if _, err := os.Stat(at); err != nil {
+		return "", fmt.Errorf("it has no folder %s", cmp.Or(filepath.ToSlash(r.Prefix), "."))
+	}
+	return at, nil
+}

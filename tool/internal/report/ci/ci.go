@@ -1,0 +1,186 @@
+// Package ci writes comparisons for the systems that show them beside a change of
+// the code: as Markdown, as GitHub's workflow commands, and as SARIF. It computes
+// nothing: what it shows is in the report.
+package ci
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/figure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/report"
+)
+
+const (
+	// SummaryLimit is what GitHub takes of a step's summary, in bytes: of more it
+	// shows nothing. CommentLimit is what it takes of a comment.
+	SummaryLimit = 1 << 20
+	CommentLimit = 65536
+	// annotations are those of one kind that GitHub shows of a step. The last says
+	// how many more there are.
+	annotations = 10
+	results     = 5000 // of SARIF, that GitHub shows
+)
+
+// Marker is the first line of the Markdown: a bot finds its comment by it.
+const Marker = "<!-- payoff ci -->"
+
+// Markdown writes the report in at most limit bytes: what comes last, rows without
+// a difference, is left out first, and it says so.
+func Markdown(w io.Writer, doc *report.Doc, limit int) error {
+	d := plain.All(*doc)
+	x := d.Compared
+	var head, foot strings.Builder
+	fmt.Fprintf(&head, "%s\n### payoff: %s\n", Marker, cell(d.Summary))
+	if g := x.Gate; g != nil {
+		fmt.Fprintf(&head, "\nRules: %s.", cell(strings.Join(g.Rules, ", ")))
+		if g.Open > 0 {
+			fmt.Fprintf(&head, " Open: %d of %d.", g.Open, len(x.Changes))
+		}
+		head.WriteString("\n")
+	}
+	for _, c := range []struct {
+		what string
+		all  []report.Unmatched
+	}{{"Gone", x.Gone}, {"Added", x.Added}} {
+		if n := len(c.all); n > 0 {
+			fmt.Fprintf(&foot, "\n%s: %s", c.what, figure.Plural(n, "benchmark"))
+			for _, u := range c.all[:min(n, annotations)] {
+				fmt.Fprintf(&foot, ", %s", cell(u.Benchmark))
+			}
+			foot.WriteString(".\n")
+		}
+	}
+	for _, p := range d.Problems[:min(len(d.Problems), annotations)] {
+		fmt.Fprintf(&foot, "\n- %s\n", cell(p.String()))
+	}
+	for _, s := range d.Warnings[:min(len(d.Warnings), annotations)] {
+		fmt.Fprintf(&foot, "\n- warning: %s\n", cell(s))
+	}
+	fmt.Fprintf(&foot, "\n%s\n", cell(d.Machine()))
+	const tableHead = "\n| | benchmark | time | 95 % interval | old | new |\n|---|---|---:|---|---:|---:|\n"
+	const more = "\nand %d more rows\n"
+	left := limit - head.Len() - foot.Len() - len(tableHead) - len(more) - 20
+	var rows strings.Builder
+	n := 0
+	for i := range x.Changes {
+		c := &x.Changes[i]
+		row := fmt.Sprintf("| %s | %s at %d | %s | %s | %s | %s |\n", sign[c.Word], cell(c.Package+" "+strings.TrimPrefix(c.Benchmark, "Benchmark")), c.Procs, report.Percent(c.More.Value), c.Span(), nanoseconds(c.OldNs), nanoseconds(c.NewNs))
+		if rows.Len()+len(row) > left {
+			break
+		}
+		rows.WriteString(row)
+		n++
+	}
+	out := head.String()
+	if n > 0 {
+		out += tableHead + rows.String()
+	}
+	if rest := len(x.Changes) - n; rest > 0 {
+		out += fmt.Sprintf(more, rest)
+	}
+	out += foot.String()
+	if len(out) > limit { // a summary or a warning alone is longer
+		out = strings.ToValidUTF8(out[:limit], "")
+	}
+	_, err := io.WriteString(w, out)
+	return err
+}
+
+var sign = map[report.ChangeWord]string{
+	report.Slower: "🔴 slower", report.Faster: "🟢 faster", report.NoDifference: "no difference", report.CannotSay: "❔ cannot say",
+}
+
+func nanoseconds(ns *float64) string {
+	if ns == nil {
+		return "?"
+	}
+	return figure.Time(*ns)
+}
+
+var markdown = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "&", "&amp;", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "@", "@&#8203;", "\n", " ", "\r", " ")
+
+// cell makes text of names and messages, which may hold anything.
+func cell(s string) string { return markdown.Replace(s) }
+
+// GitHub writes workflow commands: an annotation for what broke a rule, and one
+// for why nothing was judged.
+func GitHub(w io.Writer, doc *report.Doc) error {
+	d := plain.All(*doc)
+	g := d.Compared.Gate
+	if g == nil {
+		g = &report.Gate{}
+	}
+	kind := "notice"
+	switch {
+	case g.Refused != "":
+		kind = "warning"
+	case len(g.Failed) > 0:
+		kind = "error"
+	}
+	if _, err := fmt.Fprintf(w, "::%s title=payoff::%s\n", kind, data(d.Summary)); err != nil {
+		return err
+	}
+	failed := g.Failed
+	room := annotations - 1 // the summary is one
+	if len(failed) > room {
+		failed = failed[:room-1]
+	}
+	for _, s := range failed {
+		if _, err := fmt.Fprintf(w, "::error title=payoff::%s\n", data(s)); err != nil {
+			return err
+		}
+	}
+	if rest := len(g.Failed) - len(failed); rest > 0 {
+		_, err := fmt.Fprintf(w, "::error title=payoff::and %d more: the summary of the step has them\n", rest)
+		return err
+	}
+	return nil
+}
+
+var command = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+
+// data is text as the value of a workflow command.
+func data(s string) string { return command.Replace(s) }
+
+// SARIF writes a result for each benchmark that is slower.
+func SARIF(w io.Writer, doc *report.Doc) error {
+	type object = map[string]any
+	d := plain.All(*doc)
+	all := []object{}
+	for i := range d.Compared.Changes {
+		c := &d.Compared.Changes[i]
+		if c.Word != report.Slower || len(all) == results {
+			continue
+		}
+		result := object{
+			"ruleId": "slower", "level": "warning",
+			"message":             object{"text": fmt.Sprintf("%s takes %s %s at GOMAXPROCS=%d than in %s", c.Benchmark, report.Percent(c.More.Value), c.Span(), c.Procs, report.Said(d.Compared.Old))},
+			"partialFingerprints": object{"benchmark/v1": fmt.Sprintf("%s %s-%d", c.Package, c.Benchmark, c.Procs)},
+		}
+		if c.File != "" {
+			result["locations"] = []object{{"physicalLocation": object{
+				"artifactLocation": object{"uri": c.File},
+				"region":           object{"startLine": max(c.Line, 1), "startColumn": 1, "endLine": max(c.Line, 1), "endColumn": 2},
+			}}}
+		}
+		all = append(all, result)
+	}
+	text := func(s string) object { return object{"text": s} }
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "\t")
+	return enc.Encode(object{
+		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+		"runs": []object{{
+			"tool": object{"driver": object{"name": "payoff", "version": d.Payoff, "rules": []object{{
+				"id": "slower", "shortDescription": text("A benchmark is slower"),
+				"fullDescription": text("A benchmark takes longer than before, by interleaved pairs of both states of the code."),
+				"help":            text("payoff compare measures both again, payoff run says why."),
+			}}}},
+			"results": all,
+		}},
+	})
+}
