@@ -31,7 +31,8 @@ import (
 // The scripts run this test binary as payoff. "quick ARGS" is payoff run with
 // flags under which a run ends at its first look, however noisy the machine
 // and however slow, and is linked once, on a machine that nothing is asked about:
-// its verdicts are worth nothing, and no causes are looked for.
+// its verdicts are worth nothing, and no causes are looked for. "codes VERB ARGS"
+// is payoff compare or ci likewise.
 func TestMain(m *testing.M) {
 	// Scripts wait as much as they compute: for benchmarks that hang, for locks.
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
@@ -44,11 +45,16 @@ func TestMain(m *testing.M) {
 		},
 		"quick": func() {
 			unasked = true
-			args := []string{"payoff", "run", "-verdicts", "-layouts=1", "-sample=2ms", "-procs=1,2", "-budget=2m", "-margin=95", "-precision=95"}
-			os.Exit(run(append(args, os.Args[1:]...), os.Stdout, os.Stderr))
+			os.Exit(run(slices.Concat([]string{"payoff", "run", "-verdicts"}, brief, os.Args[1:]), os.Stdout, os.Stderr))
+		},
+		"codes": func() {
+			unasked = true
+			os.Exit(run(slices.Concat([]string{"payoff", os.Args[1]}, brief, os.Args[2:]), os.Stdout, os.Stderr))
 		},
 	})
 }
+
+var brief = []string{"-layouts=1", "-sample=2ms", "-procs=1,2", "-budget=2m", "-margin=95", "-precision=95"}
 
 // TestScript: one script per behaviour. None depends on how long anything
 // takes: live runs are held to their messages, files and exit codes, verdicts

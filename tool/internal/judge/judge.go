@@ -199,8 +199,12 @@ func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds
 		return
 	}
 	alpha := rule.Error()
+	choose := bounds.Decide
+	if _, code := discover.CutCode(v.New.Bench); code != "" {
+		choose = bounds.DecideCodes
+	}
 	word := func(e stats.Estimate, p float64) Word {
-		switch bounds.Decide(e, p, alpha) {
+		switch choose(e, p, alpha) {
 		case stats.Faster:
 			return Pays
 		case stats.Slower:

@@ -438,7 +438,11 @@ func (m *rounds) decide() {
 	alpha := m.o.Rule.Error()
 	for i := range m.comparisons {
 		if x := &m.state[i]; x.looked {
-			x.decision = m.o.Bounds.Decide(x.estimate, adjusted[i], alpha)
+			decide := m.o.Bounds.Decide
+			if m.s.Families[m.comparisons[i].Family].Codes {
+				decide = m.o.Bounds.DecideCodes
+			}
+			x.decision = decide(x.estimate, adjusted[i], alpha)
 			x.exhausted = x.decision == stats.Open && x.pairs >= m.o.Rule.Looks[len(m.o.Rule.Looks)-1]
 		}
 	}

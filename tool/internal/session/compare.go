@@ -126,7 +126,7 @@ func (s *session) takeCodes(ctx context.Context) error {
 	}
 	c.New.Dirty = ask.New == "" && r.Dirty(ctx)
 	if c.Old.Commit == c.New.Commit && !c.New.Dirty {
-		return fmt.Errorf("%w: %s and %s are both commit %.12s", ErrSame, c.Old.Name, c.New.Name, c.New.Commit)
+		return fmt.Errorf("%w: %s and %s are both commit %.12s", ErrSame, c.New.Name, c.Old.Name, c.New.Commit)
 	}
 	if err := s.workshop(); err != nil {
 		return err

@@ -55,10 +55,6 @@ type Gain struct {
 	Wall, BaseWall float64 // ns per operation, medians
 }
 
-// layoutMoves is how far the layout of the code alone moves a small loop: a gain
-// in too few layouts has to be larger.
-const layoutMoves = 0.1
-
 // Judge says of each candidate of a record what became of it, and last of what
 // was kept as one change, if that was tried.
 //
@@ -217,8 +213,8 @@ func (r *Record) decide(x *Proof) {
 	for _, g := range x.Gains {
 		bounds := r.Bounds
 		bounds.Margin = max(bounds.Margin, x.Drift)
-		if g.Layouts == 1 || g.ByPairs {
-			bounds.Margin = max(bounds.Margin, layoutMoves)
+		if g.FewLayouts() {
+			bounds.Margin = max(bounds.Margin, stats.LayoutMoves)
 		}
 		if given, ok := r.Given[g.Procs]; ok && g.Procs > 1 && given < judge.Enough*float64(g.Procs) {
 			narrow = append(narrow, fmt.Sprintf("the machine gave %.2f of %d processors", given, g.Procs))

@@ -1,0 +1,109 @@
+package ci_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/report/ci"
+)
+
+func many(n int) *report.Doc {
+	x, low, high := 0.2, 0.15, 0.25
+	d := &report.Doc{Summary: "Failed: a | b <script>\n::error::injected 10%", Compared: &report.Compared{Gate: &report.Gate{Rules: []string{"loses:10%"}}}}
+	for i := range n {
+		d.Compared.Changes = append(d.Compared.Changes, report.Change{Package: "m", Benchmark: fmt.Sprintf("BenchmarkA/<img|n=%d", i), Procs: 2, Word: report.Slower,
+			More: report.Interval{Value: &x, Low: &low, High: &high}, OldNs: &x, NewNs: &x, File: "m/m_test.go", Line: 7})
+		d.Compared.Gate.Failed = append(d.Compared.Gate.Failed, fmt.Sprintf("fails %d %%", i))
+	}
+	return d
+}
+
+// Of more than a system takes it shows nothing: rows are left out, and counted.
+func TestMarkdown(t *testing.T) {
+	for _, limit := range []int{ci.CommentLimit, ci.SummaryLimit} {
+		var b bytes.Buffer
+		if err := ci.Markdown(&b, many(20_000), limit); err != nil {
+			t.Fatal(err)
+		}
+		if b.Len() > limit || b.Len() < limit-500 {
+			t.Errorf("%d bytes, want at most %d and not much less", b.Len(), limit)
+		}
+		if !strings.Contains(b.String(), "more rows\n") {
+			t.Error("rows are left out, and nothing says so")
+		}
+	}
+	var b bytes.Buffer
+	if err := ci.Markdown(&b, many(3), ci.CommentLimit); err != nil {
+		t.Fatal(err)
+	}
+	s := b.String()
+	if !strings.HasPrefix(s, ci.Marker+"\n") || strings.Contains(s, "<script") || strings.Contains(s, "<img") || strings.Contains(s, "more rows") {
+		t.Errorf("%s", s)
+	}
+	for line := range strings.Lines(s) {
+		if n := strings.Count(strings.ReplaceAll(line, "\\|", ""), "|"); strings.HasPrefix(line, "|") && n != 7 {
+			t.Errorf("%d bars in %q, want 7: a name ends its cell", n, line)
+		}
+	}
+	b.Reset()
+	if err := ci.Markdown(&b, many(3), 10); err != nil || b.Len() > 10 {
+		t.Errorf("%d bytes of 10, %v", b.Len(), err)
+	}
+}
+
+// GitHub shows ten annotations of a kind: the last says how many there are.
+func TestGitHub(t *testing.T) {
+	for n, lines := range map[int]int{0: 1, 3: 4, 9: 10, 10: 10, 500: 10} {
+		var b bytes.Buffer
+		if err := ci.GitHub(&b, many(n)); err != nil {
+			t.Fatal(err)
+		}
+		s := b.String()
+		if got := strings.Count(s, "\n"); got != lines {
+			t.Errorf("%d failures make %d lines, want %d", n, got, lines)
+		}
+		if strings.Contains(s, "\n::error::injected") || n > 0 && !strings.Contains(s, "injected 10%25") {
+			t.Errorf("what is no command is one: %s", s)
+		}
+		if more := fmt.Sprintf("and %d more", n-8); n > 9 && !strings.Contains(s, more) {
+			t.Errorf("%d failures: no %q", n, more)
+		}
+	}
+}
+
+func TestSARIF(t *testing.T) {
+	var b bytes.Buffer
+	if err := ci.SARIF(&b, many(6000)); err != nil {
+		t.Fatal(err)
+	}
+	var log struct {
+		Version string
+		Runs    []struct {
+			Results []struct {
+				RuleID    string
+				Message   struct{ Text string }
+				Locations []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine int }
+					}
+				}
+				PartialFingerprints map[string]string
+			}
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	if log.Version != "2.1.0" || len(log.Runs) != 1 || len(log.Runs[0].Results) != 5000 {
+		t.Fatalf("version %q, %d runs", log.Version, len(log.Runs))
+	}
+	r := log.Runs[0].Results[1]
+	if at := r.Locations[0].PhysicalLocation; r.RuleID != "slower" || at.ArtifactLocation.URI != "m/m_test.go" || at.Region.StartLine != 7 || r.PartialFingerprints["benchmark/v1"] == log.Runs[0].Results[0].PartialFingerprints["benchmark/v1"] {
+		t.Errorf("result %+v", r)
+	}
+}
