@@ -2,10 +2,11 @@ package judge_test
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"golang.org/x/perf/benchmath"
 
 	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/internal/discover"
@@ -64,28 +65,17 @@ func simulateCodes(t *testing.T, w world, seed uint64, faster float64) (judge.Ve
 	return r.Verdicts[0], sequential(walls[0], walls[1])
 }
 
-// sequential is what a Mann–Whitney test at 5 % says of old and new times, as
-// benchstat has it: Same where it is not significant.
+// sequential is what benchstat says of old and new times: Same where a
+// Mann–Whitney test is not significant at 5 %.
 func sequential(old, new []float64) stats.Decision {
-	u := 0.0
-	for _, a := range old {
-		for _, b := range new {
-			switch {
-			case a > b:
-				u++
-			case a == b:
-				u += 0.5
-			}
-		}
-	}
-	n, m := float64(len(old)), float64(len(new))
-	switch z := (u - n*m/2) / math.Sqrt(n*m*(n+m+1)/12); {
-	case z > 1.96:
-		return stats.Faster
-	case z < -1.96:
+	a, b := benchmath.NewSample(old, &benchmath.DefaultThresholds), benchmath.NewSample(new, &benchmath.DefaultThresholds)
+	switch {
+	case benchmath.AssumeNothing.Compare(a, b).P > 0.05:
+		return stats.Same
+	case stats.Median(new) > stats.Median(old):
 		return stats.Slower
 	}
-	return stats.Same
+	return stats.Faster
 }
 
 // TestSimulatedCodes holds the promise of payoff compare: of changes that change

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
@@ -228,8 +229,9 @@ func ParseRule(s string) (r Rule, err error) {
 	if !has {
 		return bad("by how much is missing")
 	}
-	var n float64
-	if _, err := fmt.Sscanf(by, "%g%%", &n); err != nil || !strings.HasSuffix(by, "%") || !(n > 0) || math.IsInf(n, 0) {
+	number, percent := strings.CutSuffix(by, "%")
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil || !percent || !(n > 0) || math.IsInf(n, 0) {
 		return bad("the size is no percentage above 0")
 	}
 	r.By = n / 100
