@@ -36,7 +36,7 @@ and what changed with the machine between the two counts as well.`,
 		Action: func(ctx context.Context, c *cli.Command) error {
 			refs, packages := cutPackages(c)
 			if len(refs) < 1 || len(refs) > 2 {
-				return errors.New("compare wants one or two commits or recorded runs, and packages after --: payoff compare HEAD~1 -- ./...")
+				return errors.New("compare wants one or two commits or recorded runs, and packages after --: payoff compare HEAD~1 -- ./cmd")
 			}
 			p, err := codePlan(c, packages)
 			if err != nil {

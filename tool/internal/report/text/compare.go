@@ -31,21 +31,9 @@ func Compare(w io.Writer, doc *report.Doc, o Options) error {
 		t.more(len(x.Gate.Failed)-len(few(x.Gate.Failed, t.all)), "failure")
 	}
 	t.problems(&d)
-	if len(d.Warnings)+len(d.Missing) > 0 {
-		t.blank()
-	}
-	for _, s := range few(d.Warnings, t.all) {
-		t.line(0, span{"warning: ", t.word[judge.CannotSay]}, span{s, nil})
-	}
-	t.more(len(d.Warnings)-len(few(d.Warnings, t.all)), "warning")
-	t.missing(&d)
+	t.warnings(&d)
 	t.blank()
-	t.say(0, "%s", d.Machine())
-	if d.Record != "" {
-		t.whole("raw results: " + d.Record)
-	}
-	t.whole("next: " + d.Next)
-	return t.err
+	return t.end(&d)
 }
 
 // changes writes the benchmarks of a package as a table.

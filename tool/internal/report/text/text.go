@@ -50,19 +50,16 @@ func Report(w io.Writer, doc *report.Doc, o Options) error {
 	}
 	t.problems(&d)
 	t.edits(doc, false)
-	if len(d.Warnings)+len(d.Missing) > 0 {
-		t.blank()
-	}
-	list := few(d.Warnings, t.all)
-	for _, s := range list {
-		t.line(0, span{"warning: ", t.word[judge.CannotSay]}, span{s, nil})
-	}
-	t.more(len(d.Warnings)-len(list), "warning")
-	t.missing(&d)
+	t.warnings(&d)
 	t.blank()
 	if len(d.Comparisons) > 0 {
 		t.line(0, span{"speedup = cores / (overhead × inflation): processors used; CPU time at 1 processor against the base, before anything runs at once; CPU time at that many processors against 1", t.faint})
 	}
+	return t.end(&d)
+}
+
+// end writes the last lines of a report.
+func (t *writer) end(d *report.Doc) error {
 	t.say(0, "%s", d.Machine())
 	if d.Record != "" {
 		t.whole("raw results: " + d.Record)
@@ -131,6 +128,19 @@ func together(problems []discover.Problem) (out []discover.Problem) {
 		out = append(out, p)
 	}
 	return out
+}
+
+// warnings writes how far the figures can be believed.
+func (t *writer) warnings(d *report.Doc) {
+	if len(d.Warnings)+len(d.Missing) > 0 {
+		t.blank()
+	}
+	list := few(d.Warnings, t.all)
+	for _, s := range list {
+		t.line(0, span{"warning: ", t.word[judge.CannotSay]}, span{s, nil})
+	}
+	t.more(len(d.Warnings)-len(list), "warning")
+	t.missing(d)
 }
 
 func (t *writer) missing(d *report.Doc) {
