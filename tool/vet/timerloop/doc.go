@@ -43,6 +43,10 @@
 // (https://go.dev/wiki/Go123Timer); the edit is refused where the module asks
 // for less. It counts on the asynctimerchan of that version, too.
 //
+// A timer of time.AfterFunc that is stopped in each iteration is made in the first
+// one, and set again in the others. It is refused where the function may be another
+// then, or an iteration may begin before the timer is stopped.
+//
 // sleep: time.Sleep in place of a receive from time.After that nothing else
 // waits beside.
 //

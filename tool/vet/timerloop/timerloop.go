@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/inspect"
@@ -41,7 +42,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		fn := typeutil.StaticCallee(pass.TypesInfo, call)
-		if _, named := call.Fun.(*ast.SelectorExpr); !named || fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "time" || len(call.Args) != 1 {
+		if _, named := call.Fun.(*ast.SelectorExpr); !named || fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "time" || len(call.Args) == 0 {
 			continue
 		}
 		l, ok := loop.Around(pass.TypesInfo, c)
@@ -62,6 +63,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		case "time.NewTimer":
 			f.Message = "time.NewTimer makes a timer and a channel in each iteration"
 			fix, why = m.variable()
+		case "time.AfterFunc":
+			f.Message = "time.AfterFunc makes a timer in each iteration"
+			fix, why = m.later()
 		default:
 			continue
 		}
@@ -213,18 +217,26 @@ func (m *maker) own(d ast.Expr) bool {
 
 // variable is the edit of timer := time.NewTimer(d).
 func (m *maker) variable() (shape.Fix, *refusal) {
+	st, id, refs, why := m.declared()
+	if why != nil {
+		return shape.Fix{}, why
+	}
+	return m.reuse(st.Pos(), id.Name, refs, st)
+}
+
+// declared returns the statement that declares the timer, its name and the uses of
+// it, which are all within the iteration.
+func (m *maker) declared() (st *ast.AssignStmt, id *ast.Ident, refs []*ast.Ident, why *refusal) {
 	st, ok := m.at.Parent().Node().(*ast.AssignStmt)
 	if !ok || st.Tok != token.DEFINE || len(st.Lhs) != 1 || !uses.Listed(m.at.Parent()) {
-		return shape.Fix{}, no(m.call, "its timer is not a variable of the loop")
+		return nil, nil, nil, no(m.call, "its timer is not a variable of the loop")
 	}
 	info := m.pass.TypesInfo
-	id := st.Lhs[0].(*ast.Ident)
+	id = st.Lhs[0].(*ast.Ident)
 	v, ok := info.Defs[id].(*types.Var)
 	if !ok {
-		return shape.Fix{}, no(st, "its timer is not a variable of the loop")
+		return nil, nil, nil, no(st, "its timer is not a variable of the loop")
 	}
-	var why *refusal
-	var refs []*ast.Ident
 	var stack []ast.Node
 	ast.Inspect(m.loop.Body, func(n ast.Node) bool {
 		if n == nil {
@@ -263,10 +275,128 @@ func (m *maker) variable() (shape.Fix, *refusal) {
 		}
 		return true
 	})
+	return st, id, refs, why
+}
+
+// later is the edit of timer := time.AfterFunc(d, f), which is stopped at the end of
+// the iteration.
+func (m *maker) later() (shape.Fix, *refusal) {
+	if len(m.call.Args) != 2 {
+		return shape.Fix{}, no(m.call, "it is given what another call returns")
+	}
+	st, id, refs, why := m.declared()
 	if why != nil {
 		return shape.Fix{}, why
 	}
-	return m.reuse(st.Pos(), id.Name, refs, st)
+	if why := m.stopped(st, refs); why != nil {
+		return shape.Fix{}, why
+	}
+	d, f := m.call.Args[0], m.call.Args[1]
+	if !m.silent(d) {
+		return shape.Fix{}, no(d, "its duration is computed by a call")
+	}
+	if why := m.same(f); why != nil {
+		return shape.Fix{}, why
+	}
+	before, text := m.loop.Before()
+	if text != "" {
+		return shape.Fix{}, no(m.loop.Stmt, text)
+	}
+	if !uses.Listed(m.loop.Whole()) {
+		return shape.Fix{}, no(m.loop.Stmt, "its loop is not a statement of a list")
+	}
+	timer := m.name(id.Name, refs, st)
+	pkg := rewrite.Text(m.pass.Fset, m.call.Fun.(*ast.SelectorExpr).X)
+	edits := []analysis.TextEdit{
+		rewrite.Insert(before, "var "+timer+" *"+pkg+".Timer\n"),
+		{Pos: st.Pos(), End: m.call.Pos(), NewText: []byte("if " + timer + " == nil {\n" + timer + " = ")},
+		rewrite.Insert(m.call.End(), "\n} else {\n"+timer+".Reset("+rewrite.Text(m.pass.Fset, d)+")\n}"),
+	}
+	if timer != id.Name {
+		for _, u := range refs {
+			edits = append(edits, rewrite.Replace(u, timer))
+		}
+	}
+	return shape.Fix{Name: "reuse", Says: "make one timer in the first iteration and set it again in each other", Edits: edits}, nil
+}
+
+// stopped says why the timer may still be set when the next iteration begins.
+func (m *maker) stopped(st *ast.AssignStmt, refs []*ast.Ident) *refusal {
+	var stop ast.Stmt
+	for c, ok := m.at.Parent().NextSibling(); ok; c, ok = c.NextSibling() {
+		if s, is := c.Node().(*ast.ExprStmt); is {
+			if call, is := s.X.(*ast.CallExpr); is {
+				if sel, is := call.Fun.(*ast.SelectorExpr); is && sel.Sel.Name == "Stop" {
+					if id, is := sel.X.(*ast.Ident); is && m.pass.TypesInfo.Uses[id] == m.pass.TypesInfo.Defs[st.Lhs[0].(*ast.Ident)] {
+						stop = s
+					}
+				}
+			}
+		}
+	}
+	if stop == nil {
+		return no(st, "it is not stopped before the next iteration")
+	}
+	if last := refs[len(refs)-1]; last.Pos() > stop.End() {
+		return no(last, "it is used after it is stopped")
+	}
+	for _, l := range rewrite.Leaves(m.pass.TypesInfo, m.loop.Body, false) {
+		if l.Pos > st.Pos() && l.Pos < stop.Pos() && (strings.HasSuffix(l.How, "continue") || l.How == "goto") {
+			return &refusal{"the next iteration may begin before it is stopped", l.Pos}
+		}
+	}
+	return nil
+}
+
+// same says why the function may be another in each iteration.
+func (m *maker) same(f ast.Expr) (why *refusal) {
+	lit, ok := ast.Unparen(f).(*ast.FuncLit)
+	if !ok {
+		if !m.declaredFunc(f) && !m.loop.Invariant(f) {
+			return no(f, "its function may be another in each iteration")
+		}
+		return nil
+	}
+	ast.Inspect(lit, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || why != nil {
+			return why == nil
+		}
+		v, ok := m.pass.TypesInfo.Uses[id].(*types.Var)
+		of := m.loop.Stmt
+		if ok && of.Pos() <= v.Pos() && v.Pos() < of.End() && !(lit.Pos() <= v.Pos() && v.Pos() < lit.End()) {
+			why = no(id, "its function uses "+id.Name+", which is another in each iteration")
+		}
+		return why == nil
+	})
+	return why
+}
+
+// declaredFunc reports whether an expression is the name of a declared function.
+func (m *maker) declaredFunc(f ast.Expr) bool {
+	switch f := ast.Unparen(f).(type) {
+	case *ast.Ident:
+		_, ok := m.pass.TypesInfo.Uses[f].(*types.Func)
+		return ok
+	case *ast.SelectorExpr:
+		_, ok := m.pass.TypesInfo.Uses[f.Sel].(*types.Func)
+		return ok && m.pass.TypesInfo.Selections[f] == nil // a method value has a receiver
+	}
+	return false
+}
+
+// name is what the timer is called before the loop: as in it, if that is free there.
+func (m *maker) name(name string, refs []*ast.Ident, old ast.Node) string {
+	fn := loop.Func(m.loop.At)
+	timer := "timer"
+	if m.made[fn]++; m.made[fn] > 1 {
+		timer += strconv.Itoa(m.made[fn])
+	}
+	timer = rewrite.Fresh(m.pass.Pkg, fn, timer)
+	if name != "" && !elsewhere(m.pass.TypesInfo, fn, name, refs, old) {
+		timer = name
+	}
+	return timer
 }
 
 // reuse is the edit that makes the timer before the loop and sets it at pos. old
@@ -294,15 +424,7 @@ func (m *maker) reuse(pos token.Pos, name string, refs []*ast.Ident, old ast.Nod
 	if !m.loop.Invariant(d) {
 		first = "0" // it is set before anything is received from it
 	}
-	fn := loop.Func(m.loop.At)
-	timer := "timer"
-	if m.made[fn]++; m.made[fn] > 1 {
-		timer += strconv.Itoa(m.made[fn])
-	}
-	timer = rewrite.Fresh(m.pass.Pkg, fn, timer)
-	if name != "" && !elsewhere(m.pass.TypesInfo, fn, name, refs, old) {
-		timer = name
-	}
+	timer := m.name(name, refs, old)
 	edits := []analysis.TextEdit{rewrite.Insert(before, timer+" := "+pkg+".NewTimer("+first+")\n")}
 	if st, ok := old.(*ast.AssignStmt); ok {
 		edits = append(edits, rewrite.Replace(st, timer+".Reset("+limit+")"))
