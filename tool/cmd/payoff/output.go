@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +11,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/urfave/cli/v3"
 	"golang.org/x/term"
 
@@ -105,7 +108,7 @@ func (o output) write(end session.End, w io.Writer) error {
 	case "benchfmt":
 		return writeBench(w, end)
 	}
-	return o.text(w, end.Doc, text.Options{Width: columns(w), Colours: colours(w), All: o.all})
+	return o.text(w, end.Doc, text.Options{Width: columns(w), Colours: colours(w), All: o.all, Bars: bars(w)})
 }
 
 // writeBench writes not the report but its raw results.
@@ -158,6 +161,28 @@ func columns(w io.Writer) int {
 
 func colours(w io.Writer) bool {
 	return terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// bars are the drawings for where the text goes: none in a file or a pipe.
+func bars(w io.Writer) text.Bars {
+	if !terminal(w) {
+		return text.NoBars
+	}
+	return drawings(os.Getenv, runewidth.DefaultCondition.EastAsianWidth)
+}
+
+// drawings are what a terminal can draw: characters other than ASCII where its locale
+// has them, and none of them takes two columns, as some do in East Asia.
+func drawings(getenv func(string) string, wide bool) text.Bars {
+	locale := strings.ToLower(cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG")))
+	utf8 := strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8") || getenv("WT_SESSION") != "" // Windows Terminal
+	switch {
+	case getenv("TERM") == "dumb":
+		return text.NoBars
+	case utf8 && !wide:
+		return text.Unicode
+	}
+	return text.ASCII
 }
 
 // result turns what the report found into the exit code.

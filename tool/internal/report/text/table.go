@@ -30,28 +30,36 @@ const (
 )
 
 func (t *writer) table(x table) {
-	keys, parts := x.parts()
-	all := slices.Concat(keys, slices.Concat(parts...))
-	if widths := x.widths(); t.width == 0 || sum(widths, all) <= t.width {
-		t.band(x, all, widths)
-		return
-	}
-	x = x.shortened()
-	widths := x.widths()
-	for i := 0; i < len(parts); {
-		first, cols := i == 0, slices.Concat(keys, parts[i])
-		widths[0] = 0
-		widths[0] = x.fitting(t.width - sum(widths, cols)) // names get what the first part leaves
-		for i++; i < len(parts) && sum(widths, slices.Concat(cols, parts[i])) <= t.width; i++ {
-			cols = slices.Concat(cols, parts[i])
-		}
-		if first {
-			t.band(x, cols, widths)
+	x, bands, widths := t.plan(x)
+	for i, cols := range bands {
+		if i == 0 {
+			t.band(x, cols, widths[i])
 		} else if rest := x.filled(cols[x.keys:]); len(rest.rows) > 0 {
 			t.blank()
-			t.band(rest, cols, widths)
+			t.band(rest, cols, widths[i])
 		}
 	}
+}
+
+// plan divides a table into bands of columns that fit, each with its widths. Where
+// there are several, heads and names are short.
+func (t *writer) plan(x table) (_ table, bands, widths [][]int) {
+	keys, parts := x.parts()
+	all := slices.Concat(keys, slices.Concat(parts...))
+	if w := x.widths(); t.width == 0 || sum(w, all) <= t.width {
+		return x, [][]int{all}, [][]int{w}
+	}
+	x = x.shortened()
+	for i := 0; i < len(parts); {
+		w, cols := x.widths(), slices.Concat(keys, parts[i])
+		w[0] = 0
+		w[0] = x.fitting(t.width - sum(w, cols)) // names get what the first part leaves
+		for i++; i < len(parts) && sum(w, slices.Concat(cols, parts[i])) <= t.width; i++ {
+			cols = slices.Concat(cols, parts[i])
+		}
+		bands, widths = append(bands, cols), append(widths, w)
+	}
+	return x, bands, widths
 }
 
 // parts are the columns that name rows, and the others with those tied to them.

@@ -26,6 +26,7 @@ type Options struct {
 	Width   int  // columns of the terminal; under 70 count as 70, 0 leaves lines as long as they come
 	Colours bool // marks verdicts and heads with escape codes
 	All     bool // writes long lists in full, not the worst of them and how many more there are
+	Bars    Bars // drawings beside the rows, where Width allows
 }
 
 // Report writes verdicts, causes, and how far the figures can be believed.

@@ -173,6 +173,46 @@ func TestWidth(t *testing.T) {
 	}
 }
 
+// TestBars: where the terminal is wide enough each row has its interval and what part
+// of the processors it got, and no table is divided for that.
+func TestBars(t *testing.T) {
+	d := doc()
+	for i, ratio := range []float64{1.9, 1.02, 0.4, 0.011, 170} {
+		variant := fmt.Sprint("v", i)
+		for _, procs := range []int{1, 2} {
+			d.Comparisons = append(d.Comparisons, comparison(measure.Variant, "Sum", variant, "serial", procs, judge.Pays, ratio))
+		}
+		d.Comparisons = append(d.Comparisons, comparison(measure.Scaling, "Sum", variant, variant, 2, judge.Even, ratio), comparison(measure.Scaling, fmt.Sprint("Alone", i), "", "", 4, judge.Even, 2*ratio))
+	}
+	d.Comparisons[0].Low, d.Comparisons[0].High = new(0.), nil
+	none := comparison(measure.Variant, "Sum", "none", "serial", 2, judge.CannotSay, 1)
+	none.Ratio, none.Low, none.High, none.Pairs, none.Wall = nil, nil, nil, 0, nil
+	d.Comparisons = append(d.Comparisons, none)
+	for _, width := range []int{70, 100, 160} {
+		plain := written(t, d, text.Options{Width: width})
+		for name, bars := range map[string]text.Bars{"ascii": text.ASCII, "unicode": text.Unicode} {
+			s := written(t, d, text.Options{Width: width, Bars: bars})
+			for line := range strings.Lines(s) {
+				if line = strings.TrimRight(line, "\n"); runewidth.StringWidth(line) > width && !strings.HasPrefix(line, "next: ") && !strings.HasPrefix(line, "raw results: ") {
+					t.Errorf("%s at %d columns: a line of %d: %s", name, width, runewidth.StringWidth(line), line)
+				}
+			}
+			if bars == text.ASCII && strings.ContainsFunc(s, func(r rune) bool { return r > 127 && !strings.ContainsRune("µ×÷∞", r) }) {
+				t.Errorf("at %d columns there is more than ASCII:\n%s", width, s)
+			}
+			if a, b := strings.Count(s, "\n"), strings.Count(plain, "\n"); a != b {
+				t.Errorf("%s at %d columns: %d lines, %d without", name, width, a, b)
+			}
+			if width > 70 {
+				golden(t, fmt.Sprintf("bars-%s-%d.txt", name, width), s)
+			}
+		}
+	}
+	if a, b := written(t, d, text.Options{Bars: text.Unicode}), written(t, d, text.Options{}); a != b {
+		t.Errorf("a file has drawings:\n%s", a)
+	}
+}
+
 // golden compares what was got with a file in testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()

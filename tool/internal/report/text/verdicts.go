@@ -46,7 +46,7 @@ func (t *writer) verdicts(d *report.Doc, p report.Package) {
 	}
 	t.blank()
 	if len(list) > 0 {
-		t.alone(list)
+		t.alone(p, list)
 	}
 	t.rest(rest, "benchmark", "benchmarks")
 	if n := benchmarks - len(alone); n > 0 {
@@ -143,8 +143,10 @@ func (t *writer) family(p report.Package, g *report.Group) {
 		{head: "vs " + base, short: "vs base", right: true, tied: true}, {head: "95% interval", tied: true}, {head: "verdict", tied: true},
 		{head: "vs 1 proc", right: true}, {head: "verdict", tied: true}, {head: "= cores/(ovh×infl)"},
 	}}
+	var of, scales []*report.Comparison
 	row := func(variant string, procs int, c *report.Comparison) {
 		s := scaling[at{variant, procs}]
+		of, scales = append(of, c), append(scales, s)
 		r := slices.Concat([]span{{text: variant}, {text: fmt.Sprint(procs)}, {text: seconds(walls[at{variant, procs}])}}, t.ratio(c), t.gain(s))
 		if c == nil {
 			c = s
@@ -157,11 +159,11 @@ func (t *writer) family(p report.Package, g *report.Group) {
 	for _, c := range g.Of {
 		row(c.Variant, c.Procs, c)
 	}
-	t.table(x)
+	t.table(t.pictured(x, p, of, scales))
 }
 
 // alone writes the table of benchmarks without a base.
-func (t *writer) alone(list []*report.Comparison) {
+func (t *writer) alone(p report.Package, list []*report.Comparison) {
 	x := table{keys: 2, columns: []column{
 		{head: "benchmark"}, {head: "procs", right: true}, {head: "time/op", right: true},
 		{head: "vs 1 proc", right: true, tied: true}, {head: "95% interval", tied: true}, {head: "verdict", tied: true},
@@ -170,7 +172,7 @@ func (t *writer) alone(list []*report.Comparison) {
 	for _, c := range list {
 		x.rows = append(x.rows, slices.Concat([]span{{text: short(c)}, {text: fmt.Sprint(c.Procs)}, {text: seconds(c.Wall)}}, t.ratio(c), []span{{text: factors(c)}, {text: fmt.Sprint(c.Pairs)}}))
 	}
-	t.table(x)
+	t.table(t.pictured(x, p, list, list))
 }
 
 // short is the name of a comparison's benchmark.
