@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +23,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/report/html"
 	"github.com/gopayoff/payoff/tool/internal/serve"
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -124,21 +124,20 @@ func replayOf(ctx context.Context, dir string, causes session.Causes) (end sessi
 	return end
 }
 
-func (l library) Report(ctx context.Context, id string) (*report.Doc, []byte, error) {
+func (l library) Report(ctx context.Context, id string) (*report.Doc, html.Options, error) {
 	dir, err := l.dir(ctx, id)
 	if err != nil {
-		return nil, nil, err
+		return nil, html.Options{}, err
 	}
 	end := replayOf(ctx, dir, session.Wanted)
 	if end.Doc == nil {
-		return nil, nil, end.Err
+		return nil, html.Options{}, end.Err
 	}
 	if end.Err != nil { // the rest is worth a page
 		end.Doc.Warnings = append(end.Doc.Warnings, end.Err.Error())
 	}
-	var bench bytes.Buffer
-	err = writeBench(&bench, end)
-	return end.Doc, bench.Bytes(), err
+	o, err := onPage(end)
+	return end.Doc, o, err
 }
 
 func (l library) Trends(ctx context.Context) (all []serve.Trend, err error) {

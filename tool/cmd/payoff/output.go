@@ -121,11 +121,21 @@ func writeBench(w io.Writer, end session.End) error {
 	return nil
 }
 
+// mostSamples are how many a page has: so many that it stays small.
+const mostSamples = 50_000
+
+// onPage is what a page has beside the report.
+func onPage(end session.End) (html.Options, error) {
+	var bench bytes.Buffer
+	err := writeBench(&bench, end)
+	return html.Options{Bench: bench.Bytes(), Strips: report.Strips(end.Series, mostSamples)}, err
+}
+
 // writeHTML writes the report as a page. What is in the file stays until all of it
 // is there.
 func writeHTML(file string, end session.End) (err error) {
-	var bench bytes.Buffer
-	if err := writeBench(&bench, end); err != nil {
+	o, err := onPage(end)
+	if err != nil {
 		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(file), ".payoff-*.html")
@@ -137,7 +147,7 @@ func writeHTML(file string, end session.End) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	err = errors.Join(html.Write(f, end.Doc, html.Options{Bench: bench.Bytes()}), f.Chmod(0o644), f.Close())
+	err = errors.Join(html.Write(f, end.Doc, o), f.Chmod(0o644), f.Close())
 	if err != nil {
 		return err
 	}

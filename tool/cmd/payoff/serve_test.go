@@ -27,8 +27,8 @@ func TestServed(t *testing.T) {
 	if err != nil || len(runs) != 3 || runs[0].ID != "20261123-120000" || runs[0].Verdicts.Pays == 0 || runs[2].Commit == "" || len(runs[2].Packages) == 0 || runs[1].Problem != "" {
 		t.Fatalf("%+v, %v", runs, err)
 	}
-	doc, bench, err := l.Report(t.Context(), runs[2].ID)
-	if err != nil || len(doc.Fixes) == 0 || len(bench) == 0 {
+	doc, o, err := l.Report(t.Context(), runs[2].ID)
+	if err != nil || len(doc.Fixes) == 0 || len(o.Bench) == 0 || len(o.Strips) == 0 {
 		t.Error(doc, err)
 	}
 	if _, _, err := l.Report(t.Context(), ".."); !errors.Is(err, fs.ErrNotExist) {

@@ -123,7 +123,8 @@ type Comparison struct {
 	Goroutines     judge.Goroutines   `json:"goroutines,omitempty"`
 	BaseGoroutines judge.Goroutines   `json:"baseGoroutines,omitempty"`
 	Params         map[string]float64 `json:"params,omitempty"`
-	Name           string             `json:"name"` // as go test prints it
+	Group          string             `json:"group,omitempty"` // the family without the numbers in Params
+	Name           string             `json:"name"`            // as go test prints it
 	BaseName       string             `json:"baseName"`
 
 	// Explained says that causes were looked for. Causes are those found, most

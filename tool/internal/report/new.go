@@ -152,6 +152,7 @@ func comparison(v judge.Verdict) Comparison {
 			key = fmt.Sprintf("%s%d", paramKey(""), n)
 		}
 		c.Params[key] = p.Value
+		c.Group = v.Group
 	}
 	return c
 }

@@ -177,13 +177,14 @@ func (s *Server) write(w http.ResponseWriter, status int, c *content) {
 
 // run writes the page of a run, which has a policy of its own in it.
 func (s *Server) run(w http.ResponseWriter, r *http.Request) {
-	doc, bench, err := s.source.Report(r.Context(), r.PathValue("id"))
+	doc, o, err := s.source.Report(r.Context(), r.PathValue("id"))
 	if err != nil {
 		s.failed(w, r, err)
 		return
 	}
 	var b bytes.Buffer
-	if err := html.Write(&b, doc, html.Options{Bench: bench, Home: "/"}); err != nil {
+	o.Home = "/"
+	if err := html.Write(&b, doc, o); err != nil {
 		s.failed(w, r, err)
 		return
 	}

@@ -23,6 +23,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/browsertest"
 	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/report/html"
 )
 
 var pictures = flag.String("pictures", "", "write screenshots of the pages to this `folder`")
@@ -64,14 +65,14 @@ func (k *kept) Runs(context.Context) (all []Run, err error) {
 	return all, nil
 }
 
-func (k *kept) Report(_ context.Context, id string) (*report.Doc, []byte, error) {
+func (k *kept) Report(_ context.Context, id string) (*report.Doc, html.Options, error) {
 	if id == "broken" {
-		return nil, nil, errors.New("run.json: unexpected end of JSON input" + k.evil)
+		return nil, html.Options{}, errors.New("run.json: unexpected end of JSON input" + k.evil)
 	}
 	if len(id) != 3 {
-		return nil, nil, fmt.Errorf("run %s: %w", id, errNotThere)
+		return nil, html.Options{}, fmt.Errorf("run %s: %w", id, errNotThere)
 	}
-	return k.doc, []byte("BenchmarkSort 1 2 ns/op\n"), nil
+	return k.doc, html.Options{Bench: []byte("BenchmarkSort 1 2 ns/op\n")}, nil
 }
 
 func (k *kept) Trends(context.Context) ([]Trend, error) {

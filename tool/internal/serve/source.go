@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/report/html"
 )
 
 // A Source has the runs. Its methods may be called at once. An ID names a run in an
@@ -12,8 +13,8 @@ import (
 type Source interface {
 	// Runs are the runs, newest first.
 	Runs(ctx context.Context) ([]Run, error)
-	// Report is what a run says, and its samples in Go's benchmark format.
-	Report(ctx context.Context, id string) (*report.Doc, []byte, error)
+	// Report is what a run says, and what else its page has.
+	Report(ctx context.Context, id string) (*report.Doc, html.Options, error)
 	// Trends are the comparisons that several runs have made.
 	Trends(ctx context.Context) ([]Trend, error)
 	// Gallery is what has become of the articles, by the newest run of each of

@@ -14,6 +14,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/gopayoff/payoff/tool/internal/browsertest"
+	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/report"
 )
 
@@ -56,17 +58,51 @@ func docs(t *testing.T) map[string]*report.Doc {
 	return all
 }
 
+// strips are samples for all that a report compares.
+func strips(d *report.Doc) (all []report.Strip) {
+	seen := map[string]bool{}
+	for i, c := range d.Comparisons {
+		for _, name := range []string{c.Name, c.BaseName} {
+			if key := fmt.Sprint(c.Package, name, c.Procs); !seen[key] {
+				seen[key] = true
+				x := report.Strip{Package: c.Package, Name: name, Procs: c.Procs}
+				for round := range 40 {
+					x.Points = append(x.Points, report.Dot{Round: round, NS: 1000 * float64(i+1) * (1 + float64(round*7919%13)/100), Dropped: round%17 == 5})
+				}
+				all = append(all, x)
+			}
+		}
+	}
+	return all
+}
+
+// sized makes a report one of several sizes.
+func sized(d *report.Doc) *report.Doc {
+	for _, n := range []float64{100, 1000, 10000} {
+		ratio := n / 2000
+		d.Comparisons = append(d.Comparisons, report.Comparison{Package: d.Packages[0].Package, Benchmark: fmt.Sprint("Sized/n=", n), Group: "Sized", Variant: "par", Base: "serial", Name: fmt.Sprintf("BenchmarkSized/variant=par/n=%v", n), BaseName: fmt.Sprintf("BenchmarkSized/variant=serial/n=%v", n),
+			Kind: measure.Variant, Procs: 2, BaseProcs: 2, Verdict: judge.Pays, Pairs: 9, Ratio: &ratio, Low: &ratio, High: &ratio, Params: map[string]float64{"n": n}})
+	}
+	return d
+}
+
 // Each picture is drawn, in any width and either scheme, and nothing goes wrong.
 func TestPictures(t *testing.T) {
 	b := browsertest.Open(t)
 	for name, d := range docs(t) {
-		file := written(t, d, Options{})
+		file := written(t, sized(d), Options{Strips: strips(d)})
 		for _, width := range []int64{1280, 390} {
 			for _, scheme := range []string{"light", "dark"} {
 				b.Show("file://"+file, width, scheme)
 				browsertest.Ask[bool](b, `dispatchEvent(new Event("beforeprint"))`)
-				if n, cards := browsertest.Ask[int](b, `document.querySelectorAll("figure svg").length`), browsertest.Ask[int](b, `document.querySelectorAll(".card").length`); n < 2*cards {
+				if n, cards := browsertest.Ask[int](b, `document.querySelectorAll("figure svg").length`), browsertest.Ask[int](b, `document.querySelectorAll(".card").length`); n < 3*cards {
 					t.Errorf("%s: %d pictures on %d cards", name, n, cards)
+				}
+				if drawn := browsertest.Ask[bool](b, `!document.getElementById("sizes").hidden && document.querySelectorAll("#sizes svg circle").length === 3`); !drawn {
+					t.Errorf("%s: the sizes are not drawn", name)
+				}
+				if marks := browsertest.Ask[int](b, `[...document.querySelectorAll("figcaption")].filter(f => f.textContent.startsWith("Samples,")).length`); marks == 0 {
+					t.Errorf("%s: no samples are drawn", name)
 				}
 				if over := browsertest.Ask[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
 					t.Errorf("%s: %d pixels wider than a screen of %d", name, over, width)

@@ -13,6 +13,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -50,7 +51,15 @@ var (
 // Options say what else the page holds.
 type Options struct {
 	Bench []byte // the raw results in Go's benchmark format, to be downloaded
-	Home  string // where a list of all runs is; "" in a page that stands alone
+	// Strips are the samples, in the order in which they were taken.
+	Strips []report.Strip
+	Home   string // where a list of all runs is; "" in a page that stands alone
+}
+
+// more is what the script draws besides the report.
+type more struct {
+	Strips []report.Strip `json:"strips"`
+	Sizes  []report.Sized `json:"sizes"`
 }
 
 // Write writes the page.
@@ -60,6 +69,10 @@ func Write(w io.Writer, doc *report.Doc, o Options) error {
 		return err
 	}
 	bench, err := packed(func(w io.Writer) error { _, err := w.Write(o.Bench); return err })
+	if err != nil {
+		return err
+	}
+	more, err := packed(func(w io.Writer) error { return json.NewEncoder(w).Encode(more{o.Strips, doc.Sizes()}) })
 	if err != nil {
 		return err
 	}
@@ -77,6 +90,7 @@ func Write(w io.Writer, doc *report.Doc, o Options) error {
 		"<title>", title, "</title>\n<style>", Style, "</style>\n</head>\n<body>\n", home(o.Home), body.String(),
 		"<script type=\"application/octet-stream\" id=\"doc\">", data, "</script>\n",
 		"<script type=\"application/octet-stream\" id=\"bench\">", bench, "</script>\n",
+		"<script type=\"application/octet-stream\" id=\"more\">", more, "</script>\n",
 		"<script>", program, "</script>\n</body>\n</html>\n",
 	} {
 		if _, err := io.WriteString(w, part); err != nil {

@@ -132,6 +132,55 @@
       });
   }
 
+  // The samples of what a card compares at the most processors, in the order in which
+  // they were taken: drift, and what others disturbed.
+  function strips(doc, of, more) {
+    const c = of.filter(c => c.kind === "variant").sort((a, b) => b.procs - a.procs)[0] || of[0];
+    if (!c) return null;
+    const top = of.filter(x => x.kind === c.kind && x.procs === c.procs);
+    const cells = new Set(top.flatMap(x => [`${x.name} ${x.procs}`, `${x.baseName} ${x.baseProcs}`]));
+    const rows = (more.strips || []).filter(s => s.package === c.package && cells.has(`${s.name} ${s.procs}`));
+    const points = rows.flatMap(s => s.points.filter(p => usable(p.ns)).map(p => ({ of: `${variant(s.name)}, ${s.procs}`, ...p })));
+    if (!points.length) return null;
+    const names = [...new Set(points.map(p => p.of))];
+    const every = Math.max(1, ...rows.map(s => s.every || 1));
+    return picture(`Samples, round by round${every > 1 ? ", one of each " + every : ""}: crosses were dropped`, ["of", "samples", "dropped", "median"],
+      names.map(n => { const p = points.filter(p => p.of === n); return [n, p.length, p.filter(p => p.dropped).length, times(d3.median(p.filter(p => !p.dropped), p => p.ns))]; }), {
+        height: 260, marginRight: 110, color: { scheme: "Observable10", domain: names },
+        x: { label: "round" }, y: { type: "log", grid: true, label: "time per operation", ticks: 5, tickFormat: times },
+        marks: [
+          Plot.dot(points.filter(p => !p.dropped), { x: "round", y: "ns", fill: "of", r: 2, fillOpacity: 0.7 }),
+          Plot.dot(points.filter(p => p.dropped), { x: "round", y: "ns", stroke: "of", r: 3, symbol: "times" }),
+          Plot.text(names.map(n => ({ of: n, last: points.filter(p => p.of === n).at(-1) })), { x: p => p.last.round, y: p => p.last.ns, text: p => end(p.of), textAnchor: "start", dx: 8, fill: "currentColor" }),
+        ],
+      });
+  }
+
+  // What variants gain over sizes, on two logarithmic axes, and from where on they pay.
+  function sizes(more) {
+    const section = at("sizes"), room = section.querySelector(".plots");
+    for (const s of more.sizes || []) {
+      const points = s.curves.flatMap(c => c.points.filter(p => usable(p.size, p.ratio, p.low)).map(p => ({ variant: c.variant, ...p, high: usable(p.high) ? p.high : p.ratio })));
+      if (!points.length) continue;
+      const names = s.curves.map(c => c.variant), most = Math.max(...points.map(p => p.size));
+      const from = s.curves.filter(c => c.from && usable(c.from.at.value)).map(c => ({ variant: c.variant, at: c.from.at.value }));
+      room.append(picture(`${brief(s.group)} at ${s.procs}: ratio to ${s.base} over ${s.param}`, [`variant, ${s.param}`, "ratio", "from", "to"],
+        points.map(p => [`${p.variant}, ${p.size}`, number(p.ratio), number(p.low), number(p.high)]), {
+          height: 260, marginRight: 110, color: { scheme: "Observable10", domain: names },
+          x: { type: "log", label: s.param, tickFormat: "~s", ticks: 5 }, y: { type: "log", grid: true, label: "times as fast", ticks: 5, tickFormat: "~g" },
+          marks: [
+            Plot.ruleY([1], { stroke: "currentColor" }),
+            Plot.ruleX(from, { x: "at", stroke: "variant", strokeDasharray: "4 3" }),
+            Plot.ruleX(points, { x: "size", y1: "low", y2: "high", stroke: "variant" }),
+            Plot.line(points, { x: "size", y: "ratio", stroke: "variant" }),
+            Plot.dot(points, { x: "size", y: "ratio", fill: "variant", r: 3 }),
+            Plot.text(points.filter(p => p.size === most), { x: "size", y: "ratio", text: p => end(p.variant), textAnchor: "start", dx: 8, fill: "currentColor" }),
+          ],
+        }));
+    }
+    section.hidden = !room.firstChild;
+  }
+
   // bars are shares, longest first.
   function bars(title, rows) {
     if (!rows.length) return null;
@@ -156,13 +205,13 @@
     return c && c.page.trace ? bars("Processors running, share of the time", (c.page.trace.running || []).map((share, k) => ({ what: k === 1 ? "1 processor" : `${k} processors`, share }))) : null;
   }
 
-  function draw(doc, card) {
+  function draw(doc, more, card) {
     const room = card.querySelector(".plots");
     if (!room || card.drawn) return;
     card.drawn = true;
     const of = card.dataset.of.split(",").map(i => doc.comparisons[i]);
-    for (const f of [forest, scaling, sides, identity, running, path, lines]) {
-      const p = f(doc, of);
+    for (const f of [forest, scaling, sides, identity, running, path, lines, strips]) {
+      const p = f(doc, of, more);
       if (p) room.append(p);
     }
   }
@@ -201,12 +250,13 @@
     const cards = [...document.querySelectorAll("article.card")];
     filters(cards);
     downloads();
-    const doc = JSON.parse(await unpack("doc"));
+    const doc = JSON.parse(await unpack("doc")), more = JSON.parse(await unpack("more"));
+    sizes(more);
     const watch = new IntersectionObserver(seen => {
-      for (const e of seen) if (e.isIntersecting) { watch.unobserve(e.target); draw(doc, e.target); }
+      for (const e of seen) if (e.isIntersecting) { watch.unobserve(e.target); draw(doc, more, e.target); }
     }, { rootMargin: "600px" });
     for (const c of cards) watch.observe(c);
-    addEventListener("beforeprint", () => { for (const c of cards) draw(doc, c); });
+    addEventListener("beforeprint", () => { for (const c of cards) draw(doc, more, c); });
     document.documentElement.dataset.ready = "true";
   }
   main();
