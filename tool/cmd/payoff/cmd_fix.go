@@ -45,6 +45,7 @@ is cured alone, and compared with the others of its family.`,
 			&cli.StringFlag{Name: "bench", Value: ".", Usage: "run only benchmarks matching `regexp`, as in go test -bench"},
 			&cli.DurationFlag{Name: "budget", Value: 3 * time.Minute, Usage: "`time` for each package once it is built: a third at most to measure and explain (default 3m)"},
 			&cli.BoolFlag{Name: "json", Usage: "write the report as JSON (docs/json.md)"},
+			htmlFlag(),
 			&cli.BoolFlag{Name: "all", Usage: "show everything that was tried in the text, however much"},
 		}, pairFlags(), slices.DeleteFunc(measureFlags(), func(f cli.Flag) bool { return f.Names()[0] == "budget" || f.Names()[0] == "plain" })),
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -55,7 +56,7 @@ is cured alone, and compared with the others of its family.`,
 			if err != nil {
 				return err
 			}
-			x := fixing{apply: c.Bool("apply"), patch: c.String("patch"), output: output{text: text.Fix, format: "text", all: c.Bool("all")}}
+			x := fixing{apply: c.Bool("apply"), patch: c.String("patch"), output: output{text: text.Fix, format: "text", all: c.Bool("all"), html: c.String("html")}}
 			if c.Bool("json") {
 				x.format = "json"
 			}
@@ -138,6 +139,9 @@ func (x fixing) carryOut(ctx context.Context, p session.Plan, stdout, stderr io.
 		return err
 	}
 	if err := x.output.write(end, stdout); err != nil {
+		return err
+	}
+	if err := x.page(end, stderr); err != nil {
 		return err
 	}
 	if end.Err != nil {

@@ -40,10 +40,14 @@ func outputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "json", Usage: "write the report as JSON (docs/json.md)"},
 		&cli.StringFlag{Name: "format", Value: "text", Usage: "write the report as text, json or benchfmt (for benchstat): a `name` (default text)"},
-		&cli.StringFlag{Name: "html", Usage: "write the report as a page for a browser to `file`, as well", TakesFile: true},
+		htmlFlag(),
 		&cli.BoolFlag{Name: "all", Usage: "show every benchmark and message in the text, however many"},
 		&cli.BoolFlag{Name: "exit-code", Usage: "exit with 1 when something loses"},
 	}
+}
+
+func htmlFlag() cli.Flag {
+	return &cli.StringFlag{Name: "html", Usage: "write the report as a page for a browser to `file`, as well", TakesFile: true}
 }
 
 func outputOf(c *cli.Command) (output, error) {
@@ -89,16 +93,25 @@ func carryOut(ctx context.Context, p session.Plan, o output, stdout, stderr io.W
 	if err := o.write(end, stdout); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return fmt.Errorf("writing the report: %w: %s writes it again", err, plain.Shell("payoff", "replay", end.Doc.Record))
 	}
-	if o.html != "" {
-		if err := writeHTML(o.html, end); err != nil {
-			return fmt.Errorf("writing the page: %w: %s writes it again", err, plain.Shell("payoff", "replay", "-html", o.html, end.Doc.Record))
-		}
-		fmt.Fprintln(stderr, "page:", plain.Clean(o.html))
+	if err := o.page(end, stderr); err != nil {
+		return err
 	}
 	if end.Err != nil {
 		return end.Err
 	}
 	return o.result(end.Doc, stderr)
+}
+
+// page writes the report as a page, if it was asked for.
+func (o output) page(end session.End, stderr io.Writer) error {
+	if o.html == "" {
+		return nil
+	}
+	if err := writeHTML(o.html, end); err != nil {
+		return fmt.Errorf("writing the page: %w: %s writes it again", err, plain.Shell("payoff", "replay", "-html", o.html, end.Doc.Record))
+	}
+	fmt.Fprintln(stderr, "page:", plain.Clean(o.html))
+	return nil
 }
 
 func (o output) write(end session.End, w io.Writer) error {
