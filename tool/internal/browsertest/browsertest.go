@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -128,6 +129,13 @@ func Ask[T any](b *Browser, expression string) T {
 func (b *Browser) Picture() []byte {
 	b.t.Helper()
 	return Run(b, chromedp.FullScreenshot(100))
+}
+
+// Part is a part of the page, as PNG.
+func (b *Browser) Part(x, y, width, height float64) []byte {
+	b.t.Helper()
+	shot := call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: &page.Viewport{X: x, Y: y, Width: width, Height: height, Scale: 1}, CaptureBeyondViewport: new(true)})
+	return shot.Data
 }
 
 // Accessible fails for what axe finds serious.

@@ -138,8 +138,10 @@ func (a axis) interval(p pen, c *report.Comparison) string {
 		cells[i] = " "
 	}
 	put := func(i int, s string) { cells[min(max(i, 0), a.width-1)] = s }
-	for i := a.at(a.noise); i <= a.at(a.far); i++ {
-		put(i, p.noise)
+	for i := range cells {
+		if x := a.low * math.Pow(a.high/a.low, float64(i)/float64(a.width-1)); a.noise <= x && x <= a.far {
+			cells[i] = p.noise
+		}
 	}
 	put(a.at(1), p.one)
 	low, high := a.at(max(report.Number(c.Low), math.SmallestNonzeroFloat64)), a.at(report.Upper(c.Low, c.High))
