@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -45,7 +44,7 @@ func TestServed(t *testing.T) {
 	if before.Line != "" {
 		t.Errorf("nothing goes on, and the server says %q", before.Line)
 	}
-	(&store.Dir{Path: filepath.Join(home, runs[0].ID)}).Progress(store.Progress{At: time.Now(), Rounds: &measure.Progress{Package: "example.com/m", Round: 3, Rounds: 9}})
+	(&store.Dir{Path: filepath.Join(home, runs[0].ID)}).Progress(store.Progress{Rounds: &measure.Progress{Package: "example.com/m", Round: 3, Rounds: 9}})
 	now := l.Now()
 	if want := roundLine(measure.Progress{Package: "example.com/m", Round: 3, Rounds: 9}); now.Line != want || now.Runs == before.Runs {
 		t.Errorf("%+v, want %q", now, want)

@@ -275,7 +275,8 @@ func (x *index) keep(found []line, fresh []int) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	write := func(l line) error {
-		if l.Writing || l.Version == "" {
+		// What was in the way may be gone the next time.
+		if l.Writing || l.Problem != "" {
 			return nil
 		}
 		return e.Encode(l)
@@ -355,7 +356,8 @@ func Find(runs []Run, name string) (Run, error) {
 
 // Old returns the runs that can be given up: all but the newest keep, and of those
 // the ones that were made before. A run that is being written, or whose samples
-// another says it has, is none of them. runs are newest first.
+// another says it has, is none of them; nor is one whose age nobody knows, if age
+// counts. runs are newest first.
 func Old(runs []Run, keep int, before time.Time) (old []Run) {
 	needed := map[string]bool{}
 	for _, r := range runs {
@@ -364,7 +366,7 @@ func Old(runs []Run, keep int, before time.Time) (old []Run) {
 		}
 	}
 	for i, r := range runs {
-		if i >= keep && !r.Writing && !needed[r.ID] && (before.IsZero() || r.When.Before(before)) {
+		if i >= keep && !r.Writing && !needed[r.ID] && (before.IsZero() || !r.When.IsZero() && r.When.Before(before)) {
 			old = append(old, r)
 		}
 	}

@@ -175,9 +175,11 @@ func TestOthers(t *testing.T) {
 		t.Errorf("%+v", runs)
 	}
 	delete(w.writing, id(2))
-	if runs := w.runs("v", 1); runs[0].Writing || len(runs[0].Points) == 0 {
+	if runs := w.runs("v", 2); runs[0].Writing || len(runs[0].Points) == 0 {
 		t.Errorf("%+v", runs[0])
 	}
+	// What was damaged is read each time: it may have been mended, not in run.json.
+	w.runs("v", 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, _, err := w.reader("other").Runs(ctx, w.dir); !errors.Is(err, context.Canceled) {
@@ -226,6 +228,14 @@ func TestOld(t *testing.T) {
 		if s := strings.Join(got, " "); s != c.want {
 			t.Errorf("keep %d, before %v: %q, want %q", c.keep, c.before, s, c.want)
 		}
+	}
+}
+
+// A run whose age nobody knows is not old.
+func TestUndated(t *testing.T) {
+	runs := []Run{{ID: "2"}, {ID: "1", When: began}}
+	if old := Old(runs, 0, began.Add(time.Hour)); len(old) != 1 || old[0].ID != "1" {
+		t.Errorf("%+v", old)
 	}
 }
 

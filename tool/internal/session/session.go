@@ -72,7 +72,7 @@ func (s *session) keepProgress(e Event) {
 	if s.rec == nil {
 		return
 	}
-	p := store.Progress{At: time.Now()}
+	var p store.Progress
 	switch e := e.(type) {
 	case End:
 		s.rec.Ended()
@@ -85,8 +85,8 @@ func (s *session) keepProgress(e Event) {
 	default:
 		return
 	}
-	if p.At.Sub(s.told) >= progressEvery {
-		s.told = p.At
+	if now := time.Now(); now.Sub(s.told) >= progressEvery {
+		s.told = now
 		s.rec.Progress(p)
 	}
 }

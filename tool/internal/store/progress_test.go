@@ -15,26 +15,33 @@ func TestProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	now := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+	now := time.Now()
 	if _, ok := Running(d.Path, now); ok {
 		t.Error("a run that has said nothing is running")
 	}
-	d.Progress(Progress{At: now, Step: "building the test binary of example.com/m/a/very/long/path"})
-	d.Progress(Progress{At: now, Rounds: &measure.Progress{Package: "p", Round: 3}})
-	if p, ok := Running(d.Path, now.Add(Stale-1)); !ok || p.Step != "" || p.Rounds == nil || p.Rounds.Round != 3 {
-		t.Errorf("%+v, %v", p, ok)
-	}
-	if _, ok := Running(d.Path, now.Add(Stale)); ok {
-		t.Error("who was killed is running")
-	}
-	if err := os.WriteFile(filepath.Join(d.Path, progressFile), []byte(`{"at":"2026`), 0o644); err != nil {
+	d.Progress(Progress{Step: "building the test binary of example.com/m/a/very/long/path"})
+	d.Progress(Progress{Rounds: &measure.Progress{Package: "p", Round: 3}})
+	file := filepath.Join(d.Path, progressFile)
+	if err := os.Chtimes(file, now, now); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := Running(d.Path, now); ok {
-		t.Error("half of a file says something")
+	if p, ok := Running(d.Path, now.Add(Stale-time.Minute)); !ok || p.Step != "" || p.Rounds == nil || p.Rounds.Round != 3 {
+		t.Errorf("%+v, %v", p, ok)
+	}
+	if _, ok := Running(d.Path, now.Add(Stale+time.Minute)); ok {
+		t.Error("who was killed is running")
+	}
+	if err := os.WriteFile(file, []byte(`{"step":"bui`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if p, ok := Running(d.Path, time.Now()); !ok || p.Step != "" {
+		t.Errorf("half of a file says %+v, %v", p, ok)
 	}
 	d.Ended()
-	if _, err := os.Stat(filepath.Join(d.Path, progressFile)); !os.IsNotExist(err) {
+	if _, ok := Running(d.Path, now); ok {
+		t.Error("it runs after its end")
+	}
+	if _, err := os.Stat(file); !os.IsNotExist(err) {
 		t.Errorf("the file is there after the end: %v", err)
 	}
 }
