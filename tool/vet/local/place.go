@@ -305,7 +305,7 @@ func Elements(x *uses.Index, loop inspector.Cursor) (all []*Place) {
 		_, slice := x.Info.TypeOf(ix.X).Underlying().(*types.Slice)
 		_, array := x.Info.TypeOf(ix.X).Underlying().(*types.Array)
 		typ := x.Info.TypeOf(ix)
-		if !slice && !array || isPointer(typ) || !integer(value(typ)) {
+		if !slice && !array || !integer(value(typ)) {
 			continue
 		}
 		p := by[base.key]
