@@ -177,6 +177,10 @@ func (l *Loop) form(p *Place, confined bool) (f form, why string, at token.Pos) 
 	}
 	sum, there := f.adds(), l.Evaluates(p.Expr) && (!p.through(l.Pass.TypesInfo) || l.notNil(p.Expr))
 	switch {
+	case p.Elems && !sum:
+		return f, "the loop does more with the elements of " + text + " than add to them", p.Expr.Pos()
+	case p.Elems && !there:
+		return f, text + " may not be there where the loop does not run", p.Expr.Pos()
 	case p.Atomic && !confined && !sum:
 		return f, "others may read " + text + " while the loop runs", p.Expr.Pos()
 	case p.Atomic && sum:
@@ -261,24 +265,11 @@ func integer(t types.Type) bool {
 // write adds what stands before and after the loop.
 func (f *form) write(l *Loop, before, after *strings.Builder) (why string) {
 	text := rewrite.Text(l.Pass.Fset, f.Expr)
-	load, store, add := text, text+" = "+f.name, fmt.Sprintf("%s %s %s", text, f.op, f.name)
-	if f.Atomic {
-		op := "Add"
-		if f.op == token.OR_ASSIGN {
-			op = "Or"
-		}
-		load, store, add = text+".Load()", text+".Store("+f.name+")", fmt.Sprintf("%s.%s(%s)", text, op, f.name)
-		if pkg, isFunc := f.Uses[0].function(l.Pass.TypesInfo); isFunc {
-			kind := basicName(f.Type)
-			if !f.through(l.Pass.TypesInfo) {
-				text = "&" + text
-			}
-			load = fmt.Sprintf("%s.Load%s(%s)", pkg, kind, text)
-			store = fmt.Sprintf("%s.Store%s(%s, %s)", pkg, kind, text, f.name)
-			add = fmt.Sprintf("%s.%s%s(%s, %s)", pkg, op, kind, text, f.name)
-		}
-	}
 	if f.keep {
+		load, store := text, text+" = "+f.name
+		if f.Atomic {
+			load, store = f.atomically(l, "Load", text, ""), f.atomically(l, "Store", text, f.name)
+		}
 		fmt.Fprintf(before, "%s := %s\n", f.name, load)
 		fmt.Fprintf(after, "\n%s", store)
 		return ""
@@ -287,13 +278,45 @@ func (f *form) write(l *Loop, before, after *strings.Builder) (why string) {
 	if !ok {
 		return "its type has no name here"
 	}
-	fmt.Fprintf(before, "var %s %s\n", f.name, typ)
-	if f.guard {
-		fmt.Fprintf(after, "\nif %s != 0 {\n%s\n}", f.name, add)
-	} else {
-		fmt.Fprintf(after, "\n%s", add)
+	switch {
+	case f.Elems:
+		i, sum := l.Name(l.Func(), l.At.Node(), "i"), l.Name(l.Func(), l.At.Node(), "sum")
+		fmt.Fprintf(before, "%s := make([]%s, len(%s))\n", f.name, typ, text)
+		fmt.Fprintf(after, "\nfor %s, %s := range %s {\nif %s != 0 {\n%s\n}\n}", i, sum, f.name, sum, f.add(l, text+"["+i+"]", sum))
+		return ""
+	case f.guard:
+		fmt.Fprintf(after, "\nif %s != 0 {\n%s\n}", f.name, f.add(l, text, f.name))
+	default:
+		fmt.Fprintf(after, "\n%s", f.add(l, text, f.name))
 	}
+	fmt.Fprintf(before, "var %s %s\n", f.name, typ)
 	return ""
+}
+
+// add adds a sum to what text names.
+func (f *form) add(l *Loop, text, sum string) string {
+	switch {
+	case !f.Atomic:
+		return fmt.Sprintf("%s %s %s", text, f.op, sum)
+	case f.op == token.OR_ASSIGN:
+		return f.atomically(l, "Or", text, sum)
+	}
+	return f.atomically(l, "Add", text, sum)
+}
+
+// atomically is an operation on what text names, in the way of the uses.
+func (f *form) atomically(l *Loop, op, text, arg string) string {
+	pkg, isFunc := f.Uses[0].function(l.Pass.TypesInfo)
+	if !isFunc {
+		return fmt.Sprintf("%s.%s(%s)", text, op, arg)
+	}
+	if !f.through(l.Pass.TypesInfo) {
+		text = "&" + text
+	}
+	if arg != "" {
+		arg = ", " + arg
+	}
+	return fmt.Sprintf("%s.%s%s(%s%s)", pkg, op, basicName(f.Type), text, arg)
 }
 
 // Spell returns how the file of the loop writes a type.
@@ -328,26 +351,40 @@ func (f *form) use(info *types.Info, u Use) []analysis.TextEdit {
 	if u.Kind == Load {
 		return []analysis.TextEdit{rewrite.Replace(call, f.name)}
 	}
+	var edits []analysis.TextEdit
+	from, name := call.Pos(), f.name
+	if f.Elems { // the index stays where it is
+		elem, _ := u.element()
+		x := elem.Node().(*ast.IndexExpr)
+		edits = append(edits, analysis.TextEdit{Pos: from, End: x.Lbrack, NewText: []byte(name)})
+		from, name = x.Rbrack+1, ""
+	}
 	arg := call.Args[len(call.Args)-1]
 	op := " = "
 	if u.Kind == Add {
 		op = " " + u.op().String() + " "
 		if v := info.Types[arg].Value; v != nil && u.op() == token.ADD_ASSIGN {
+			step := ""
 			if n, ok := constant.Int64Val(constant.ToInt(v)); ok && n == 1 {
-				return []analysis.TextEdit{rewrite.Replace(call, f.name+"++")}
+				step = "++"
 			} else if ok && n == -1 {
-				return []analysis.TextEdit{rewrite.Replace(call, f.name+"--")}
+				step = "--"
+			}
+			if step != "" {
+				return append(edits, analysis.TextEdit{Pos: from, End: call.End(), NewText: []byte(name + step)})
 			}
 		}
 	}
-	return []analysis.TextEdit{
-		{Pos: call.Pos(), End: arg.Pos(), NewText: []byte(f.name + op)},
-		{Pos: arg.End(), End: call.End()},
-	}
+	return append(edits,
+		analysis.TextEdit{Pos: from, End: arg.Pos(), NewText: []byte(name + op)},
+		analysis.TextEdit{Pos: arg.End(), End: call.End()})
 }
 
 // Variable proposes a name for a variable that stands for the place.
 func (p *Place) Variable() string {
+	if p.Elems {
+		return (&Place{path: path{root: p.root, steps: p.steps[:len(p.steps)-1]}}).Variable()
+	}
 	if len(p.steps) == 0 {
 		return p.root.Name()
 	}

@@ -31,6 +31,7 @@ type Place struct {
 	Atomic bool       // all uses are atomic
 	Uses   []Use      // in the loop, in the order of the source
 	Late   bool       // others may look at it while the loop runs: set by Hoist
+	Elems  bool       // it is all elements of the slice or array Expr, and a use is one of them
 	path
 }
 
@@ -282,6 +283,70 @@ func Places(x *uses.Index, loop inspector.Cursor) (all []*Place) {
 		}
 	}
 	return kept
+}
+
+// Elements returns the slices and arrays of numbers to whose elements a loop adds
+// atomically, now to one and now to another. A loop that goes from one to the next
+// adds to each only once.
+func Elements(x *uses.Index, loop inspector.Cursor) (all []*Place) {
+	by := map[string]*Place{}
+	varies := map[*Place]bool{}
+	for m := range mentions(x.Info, loop) {
+		elem, ok := m.element()
+		if !ok {
+			continue
+		}
+		kind := use(x.Info, elem)
+		ix := elem.Node().(*ast.IndexExpr)
+		base, ok := pathOf(x.Info, ix.X)
+		if !ok || kind.Kind != Add || base.root == nil || base.root.IsField() {
+			continue
+		}
+		_, slice := x.Info.TypeOf(ix.X).Underlying().(*types.Slice)
+		_, array := x.Info.TypeOf(ix.X).Underlying().(*types.Array)
+		typ := x.Info.TypeOf(ix)
+		if !slice && !array || !integer(value(typ)) {
+			continue
+		}
+		p := by[base.key]
+		if p == nil {
+			p = &Place{Expr: ix.X, Type: value(typ), Atomic: true, Elems: true, path: base}
+			p.key += "[*]"
+			p.steps = append(p.steps, step{elem: typ, slice: slice, typ: typ})
+			by[base.key] = p
+			if stays(x, p, loop) {
+				all = append(all, p)
+			}
+		}
+		p.Uses = append(p.Uses, Use{m.At, Add, kind.Call})
+		varies[p] = varies[p] || elem != m.At || !stays(x, &Place{path: m.path}, loop) && !isStep(x, loop, ix.Index)
+	}
+	return slices.DeleteFunc(all, func(p *Place) bool { return !varies[p] })
+}
+
+// isStep reports whether an index is the variable that a loop counts with.
+func isStep(x *uses.Index, loop inspector.Cursor, index ast.Expr) bool {
+	var by ast.Expr
+	switch n := loop.Node().(type) {
+	case *ast.RangeStmt:
+		by = n.Key
+	case *ast.ForStmt:
+		if inc, ok := n.Post.(*ast.IncDecStmt); ok {
+			by = inc.X
+		}
+	}
+	return by != nil && x.Var(by) != nil && x.Var(by) == x.Var(index)
+}
+
+// element is the element of a slice or array of which a use is one: where the index
+// is more than pathOf takes, the use is that of the slice.
+func (u Use) element() (elem inspector.Cursor, ok bool) {
+	elem = u.At
+	if elem.ParentEdgeKind() == edge.IndexExpr_X {
+		elem = elem.Parent()
+	}
+	_, ok = elem.Node().(*ast.IndexExpr)
+	return elem, ok
 }
 
 // PlaceOf returns the place that an expression of a loop names; ok is false if

@@ -46,6 +46,9 @@
 //     refused for that where the loop could tell the difference, or take long
 //     for another reason than what it computes: where it looks at an atomic or
 //     the clock, waits, or calls what is not known.
+//     Where the loop adds to one element and then to another, as to the bins of a
+//     histogram or the words of a bitmap, each goroutine has as many numbers of its
+//     own: wrong where there are more of those than items.
 //     Sums of floats round with each addition. Where several goroutines add to
 //     one at the same time, nobody knows in which order, and a sum by goroutine
 //     is one more; where they come one after the other, it is refused.

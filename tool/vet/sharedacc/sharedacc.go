@@ -25,6 +25,7 @@ type check struct {
 	sections *section.Index
 	weigher  *spawn.Weigher
 	seen     map[ast.Node]bool // what has a finding: loops, sections, calls
+	elements map[ast.Node]bool // loops that have one of elements
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
@@ -32,7 +33,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	if len(sites) == 0 {
 		return nil, nil
 	}
-	c := &check{local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index), spawn.NewWeigher(pass), map[ast.Node]bool{}}
+	c := &check{local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index), spawn.NewWeigher(pass), map[ast.Node]bool{}, map[ast.Node]bool{}}
 	for _, s := range sites {
 		if s.Body == nil {
 			continue
@@ -42,10 +43,11 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			continue
 		}
 		for loop := range local.Outermost(body) {
-			c.Hoisted(s, loop, c.seen, func(loop inspector.Cursor) []*local.Place { return c.targets(s, loop) },
-				func(l *local.Loop, targets []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) {
-					all = append(all, c.atomic(l, targets, edits, why, at))
-				})
+			tell := func(l *local.Loop, targets []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) {
+				all = append(all, c.atomic(l, targets, edits, why, at))
+			}
+			c.Hoisted(s, loop, c.seen, func(loop inspector.Cursor) []*local.Place { return c.targets(s, local.Places(c.Uses, loop)) }, tell)
+			c.Hoisted(s, loop, c.elements, func(loop inspector.Cursor) []*local.Place { return c.targets(s, local.Elements(c.Uses, loop)) }, tell)
 		}
 		all = append(all, c.locked(s)...)
 		all = append(all, c.called(s)...)
@@ -54,8 +56,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 }
 
 // targets returns what a loop updates atomically.
-func (c *check) targets(s *spawn.Site, loop inspector.Cursor) (targets []*local.Place) {
-	for _, p := range local.Places(c.Uses, loop) {
+func (c *check) targets(s *spawn.Site, places []*local.Place) (targets []*local.Place) {
+	for _, p := range places {
 		if p.Changes() && c.shared(s, p) && (p.Light(c.weigher) || p.Deals(c.weigher)) {
 			targets = append(targets, p)
 		}
@@ -72,19 +74,26 @@ func (c *check) shared(s *spawn.Site, p *local.Place) bool {
 
 func (c *check) atomic(l *local.Loop, targets []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) shape.Finding {
 	p := targets[0]
+	what, how := p.Text()+" is", "a local variable and add that"
+	if p.Elems {
+		what, how = "elements of "+p.Text()+" are", "elements of the goroutine's own and add these"
+	}
 	f := shape.Finding{
 		Pos: p.Expr.Pos(), End: p.Expr.End(),
-		Message: p.Text() + " is updated atomically in each iteration by goroutines that share it",
+		Message: what + " updated atomically in each iteration by goroutines that share it",
 		Func:    l.Func(),
 		Causes:  []string{"trueshare", "rmw", "falseshare"},
 		Hot:     []shape.Range{shape.Of(l.At.Node())},
 	}
 	if edits != nil {
-		f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("add up in a local variable and add that to %s after the loop", p.Text()) + local.Caveat(targets), Edits: edits})
+		f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("add up in %s to %s after the loop", how, p.Text()) + local.Caveat(targets), Edits: edits})
 	} else if w, ok := c.swap(l, p); ok {
 		w.offer(&f, l.Site, p)
 	} else {
 		f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
+	}
+	if p.Elems {
+		return f
 	}
 	c.counter(&f, l, targets)
 	for _, p := range targets {

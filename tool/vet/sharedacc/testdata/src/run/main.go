@@ -27,6 +27,7 @@ func main() {
 		fmt.Println(spanned(xs, n))
 		fmt.Println(swappedInts(xs, n))
 		fmt.Println(swappedFloats(xs, n), lockedFloats(xs, n), weighed(xs, n))
+		fmt.Println(marked(xs, n), histogram(xs, n), moved(xs, n), inRow(xs, n))
 		fmt.Println(dealt(xs, n), dealtLocked(xs, n), until(xs, n), queued(xs, n))
 	}
 }
