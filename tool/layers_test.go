@@ -45,6 +45,7 @@ var order = layout{
 	leaves: map[string][]string{
 		"browsertest":     nil,
 		"catalog":         {"spell"},
+		"change":          nil,
 		"cpuprof":         {"source", "stack"},
 		"edit":            {"overlay", "source"},
 		"evidence":        {"cpuprof", "edit", "exectrace", "instr", "sharing", "source", "stack"},

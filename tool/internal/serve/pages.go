@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/catalog"
+	"github.com/gopayoff/payoff/tool/internal/change"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
@@ -111,7 +112,28 @@ func (s *Server) trends(r *http.Request) (*content, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("no run that is kept compares %s: %w", cut(key), errNotThere)
 	}
+	all[i].change()
 	return &content{Title: cut(strings.TrimPrefix(all[i].Name, "Benchmark")), Kind: "trend", Data: all[i]}, nil
+}
+
+// change finds where the level changes among the runs of each machine.
+func (t *Trend) change() {
+	of := map[string][]int{}
+	for i, p := range t.Points {
+		if p.Ratio > 0 {
+			of[p.Machine] = append(of[p.Machine], i)
+		}
+	}
+	for _, points := range of {
+		var logs []float64
+		for _, i := range points {
+			logs = append(logs, math.Log(t.Points[i].Ratio))
+		}
+		for _, k := range change.Points(logs) {
+			t.Changes = append(t.Changes, points[k])
+		}
+	}
+	slices.Sort(t.Changes)
 }
 
 // Against is what the base is.

@@ -76,7 +76,7 @@ func (k *kept) Report(_ context.Context, id string) (*report.Doc, html.Options, 
 }
 
 func (k *kept) Trends(context.Context) ([]Trend, error) {
-	t := Trend{Package: "example.com/m/p" + k.evil, Name: "BenchmarkSort/variant=par" + k.evil, Base: "BenchmarkSort/variant=serial", Procs: 2, BaseProcs: 2, Changes: []int{6}}
+	t := Trend{Package: "example.com/m/p" + k.evil, Name: "BenchmarkSort/variant=par" + k.evil, Base: "BenchmarkSort/variant=serial", Procs: 2, BaseProcs: 2}
 	runs, _ := k.Runs(context.Background())
 	for i := range runs {
 		r := runs[len(runs)-1-i]
@@ -296,6 +296,9 @@ func TestUse(t *testing.T) {
 	if n := browsertest.Ask[int](b, `document.querySelectorAll("#trend svg circle").length`); n != k.n {
 		t.Errorf("%d points of %d runs are drawn", n, k.n)
 	}
+	if n := browsertest.Ask[int](b, `document.querySelectorAll("#trend svg line[stroke-dasharray], #trend svg g[stroke-dasharray] line").length`); n != 1 {
+		t.Errorf("%d changes of one are marked", n)
+	}
 	b.Show(base+"/run/005", 1280, "light")
 	if got := browsertest.Ask[string](b, `document.querySelector("nav a").getAttribute("href")`); got != "/" {
 		t.Errorf("a run's page leads to %q", got)
@@ -326,6 +329,28 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%s: %d elements come from names", path, n)
 		}
 		b.Well()
+	}
+}
+
+// Runs of different machines have levels of their own.
+func TestChange(t *testing.T) {
+	var x Trend
+	for i := range 40 {
+		p := Point{Machine: "fast", Ratio: 2 + float64(i%5)/100}
+		if i%2 == 1 {
+			p = Point{Machine: "slow", Ratio: 1 + float64(i%5)/100}
+		}
+		if i >= 30 && i%2 == 1 {
+			p.Ratio /= 2
+		}
+		if i == 7 {
+			p.Ratio = 0 // not known
+		}
+		x.Points = append(x.Points, p)
+	}
+	x.change()
+	if len(x.Changes) != 1 || x.Changes[0] != 31 {
+		t.Errorf("%v", x.Changes)
 	}
 }
 

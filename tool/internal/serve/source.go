@@ -50,7 +50,7 @@ type Trend struct {
 	BaseProcs int     `json:"baseProcs"`
 	Points    []Point `json:"points"` // oldest first
 	// Changes are the points from which on the level is another, of one machine
-	// and one version of Go: to be looked at, no verdict.
+	// and one version of Go: to be looked at, no verdict. The server finds them.
 	Changes []int `json:"changes,omitempty"`
 }
 
