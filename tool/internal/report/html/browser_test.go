@@ -207,6 +207,36 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// TestRecordLoad measures how large the page of 500 benchmarks is, and how long it takes
+// until it can be used:
+//
+//	PAYOFF_RECORD=$PWD/record/DATE-CPU go test ./tool/internal/report/html -run RecordLoad
+func TestRecordLoad(t *testing.T) {
+	dir := os.Getenv("PAYOFF_RECORD")
+	if dir == "" {
+		t.Skip("measures: set PAYOFF_RECORD to the folder of the record")
+	}
+	b := browsertest.Open(t)
+	d := large(t)
+	file := written(t, d, Options{Strips: strips(d)})
+	about, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var times []float64
+	for range 9 {
+		b.Show("file://"+file, 1280, "light")
+		times = append(times, browsertest.Ask[float64](b, `performance.getEntriesByName("ready")[0].startTime`))
+	}
+	slices.Sort(times)
+	line := fmt.Sprintf("500 benchmarks, %d comparisons: %.2f MB, ready after %.0f ms in the median of %d loads (%.0f to %.0f)\n",
+		len(d.Comparisons), float64(about.Size())/1e6, times[len(times)/2], len(times), times[0], times[len(times)-1])
+	if err := os.WriteFile(filepath.Join(dir, "page-load.txt"), []byte(line), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Log(line)
+}
+
 // large is a report of 500 benchmarks.
 func large(t *testing.T) *report.Doc {
 	t.Helper()

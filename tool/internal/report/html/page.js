@@ -258,6 +258,7 @@
     for (const c of cards) watch.observe(c);
     addEventListener("beforeprint", () => { for (const c of cards) draw(doc, more, c); });
     document.documentElement.dataset.ready = "true";
+    performance.mark("ready");
   }
   main();
 })();
