@@ -57,6 +57,10 @@ type Digest struct {
 	// Hot are the instructions sampled most, of the categories that can be told
 	// further by looking at the instruction: User, Lock, RWMutex, Copy and Map.
 	Hot []Hot `json:"hot"`
+
+	// Flame are the stacks as one tree, most time first: each function is followed by
+	// what it called. Records of before have none.
+	Flame []Frame `json:"flame,omitempty"`
 }
 
 // A Line is a line of the user's code with the time spent in it and in what it

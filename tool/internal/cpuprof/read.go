@@ -51,6 +51,7 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 	lines := map[source.Place]*Line{}
 	callers := map[source.Place]float64{}
 	hot := map[hotKey]*Hot{}
+	var flame call
 	own, others := map[string]float64{}, map[string]float64{} // by function
 	for _, s := range p.Sample {
 		if s.Value[count] < 0 || s.Value[cpu] < 0 {
@@ -63,6 +64,7 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 		d.Samples += int(s.Value[count])
 		d.Total += ns
 		d.Share[category] += ns
+		flame.add(frames, ns)
 		if user < 0 {
 			continue
 		}
@@ -111,6 +113,7 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 		}
 	}
 	d.divide(lines, hot)
+	d.Flame = flame.frames(d.Total)
 	d.Callers = slices.SortedFunc(maps.Keys(callers), func(a, b source.Place) int {
 		return cmp.Or(cmp.Compare(callers[b], callers[a]), a.Compare(b))
 	})

@@ -47,6 +47,7 @@ type Set struct {
 	Escapes  []Escape  `json:"escapes,omitempty"` // at lines that allocate
 	Counters *Counters `json:"counters,omitempty"`
 	Selects  []Select  `json:"selects,omitempty"` // at hot lines
+	Source   []Text    `json:"source,omitempty"`  // of the hottest lines
 	// Touched is how many bytes one operation reaches, by pages; 0 if unknown.
 	Touched float64 `json:"touched,omitempty"`
 
@@ -143,6 +144,22 @@ func (s *Set) Shaped(kind ShapeKind, p source.Place) bool {
 type Select struct {
 	source.Place
 	Cases int `json:"cases"` // 0 if known only when it runs
+}
+
+// A Text is a line of source as it was when it was measured.
+type Text struct {
+	source.Place
+	Text string `json:"text"` // cut if it is long
+}
+
+// Written is the text of a line, "" if that is not known.
+func (s *Set) Written(p source.Place) string {
+	for _, t := range s.Source {
+		if t.OnLine(p) {
+			return t.Text
+		}
+	}
+	return ""
 }
 
 // A Lock sums up what one place of the user's code cost others (mutex profile:

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
 )
 
 // Sound says what in a set that was read from a file cannot be: figures that
@@ -17,8 +21,32 @@ func (s *Set) Sound() error {
 		return fmt.Errorf("a trace without a run, a window or processors")
 	case s.Counters != nil && (s.Counters.Instructions <= 0 || s.Counters.Cycles <= 0):
 		return fmt.Errorf("counters that counted nothing")
+	case s.CPU != nil && !nested(s.CPU.Flame):
+		return fmt.Errorf("frames that nobody calls")
+	case s.Trace != nil && s.Trace.Timeline != nil && !even(s.Trace.Timeline):
+		return fmt.Errorf("a timeline with columns that do not fit")
 	}
 	return figures(reflect.ValueOf(s).Elem())
+}
+
+// nested reports whether each frame is one deeper than one before it, or begins.
+func nested(flame []cpuprof.Frame) bool {
+	last := -1
+	for _, f := range flame {
+		if f.Depth < 0 || f.Depth > last+1 {
+			return false
+		}
+		last = f.Depth
+	}
+	return true
+}
+
+// even reports whether the columns of a timeline are as long as each other, and name
+// sites that there are.
+func even(t *exectrace.Timeline) bool {
+	n := len(t.Running)
+	return len(t.System) == n && len(t.Ready) == n && len(t.Alone) == n && len(t.Who) == n &&
+		!slices.ContainsFunc(t.Who, func(i int) bool { return i < -1 || i >= len(t.Sites) })
 }
 
 // most is more than any figure can be: years in nanoseconds.

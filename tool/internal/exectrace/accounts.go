@@ -85,6 +85,7 @@ func (a *accounts) pass(d int64) {
 	for len(w.running) <= c.procs {
 		w.running = append(w.running, 0)
 	}
+	a.draw(t)
 	w.window += t
 	w.running[busy] += t
 	w.userRun += t * float64(c.running)

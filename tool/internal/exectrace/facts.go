@@ -91,6 +91,9 @@ type Facts struct {
 	// where goroutines came from, most often first, at most 64. Records of before
 	// have none.
 	Callers []source.Place `json:",omitempty"`
+
+	// Timeline is nil where none was asked for, or the windows end before it.
+	Timeline *Timeline `json:",omitempty"`
 }
 
 // Parallelism returns Work/Span: how many processors the program could keep

@@ -109,13 +109,7 @@ func (a *accounts) spend(g *gor) {
 	if x.alone == (alone{}) {
 		return
 	}
-	at := g.last
-	if ev := a.ev; ev != nil && ev.by == g.id && ev.at.site != 0 {
-		at = ev.at.site
-	}
-	if at == 0 {
-		at = g.start
-	}
+	at := a.stands(g)
 	if x.alone.serial > 0 {
 		w.idle.Serial += x.alone.serial
 		w.serialAt[at] += x.alone.serial
@@ -125,4 +119,15 @@ func (a *accounts) spend(g *gor) {
 		w.unequalAt[at] += x.alone.unequal
 	}
 	x.alone = alone{}
+}
+
+// stands is where g showed its next stack, or its last, or else where it starts.
+func (a *accounts) stands(g *gor) site {
+	switch ev := a.ev; {
+	case ev != nil && ev.by == g.id && ev.at.site != 0:
+		return ev.at.site
+	case g.last != 0:
+		return g.last
+	}
+	return g.start
 }

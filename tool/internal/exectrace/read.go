@@ -24,6 +24,10 @@ type Options struct {
 	// Place reports of the user's frames which ones to take for the site of an
 	// event, if any is on its stack. Nil: the first.
 	Place func(fn, file string) bool
+
+	// From and Length, in ns, are the piece of the windows that Facts.Timeline shows.
+	// Length 0: none.
+	From, Length float64
 }
 
 // Read reads one trace. With an error it returns the Facts of what came before

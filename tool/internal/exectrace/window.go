@@ -29,6 +29,7 @@ type tally struct {
 	burdened                      float64
 	path                          pathSum // paths of closed windows
 	length                        int64   // their length together
+	line                          *line   // nil: this window has no part in the timeline
 }
 
 type blockAt struct {
@@ -70,7 +71,7 @@ func (w *tally) reset() {
 	w.goroutines, w.preempted, w.yields, w.syscalls = 0, 0, 0, 0
 	w.resumed, w.sameProc, w.sameThread = 0, 0, 0
 	w.idle, w.beside, w.late, w.best, w.bestStep, w.burdened = Idle{}, Idle{}, 0, track{}, step{}, 0
-	w.path, w.length = pathSum{}, 0
+	w.path, w.length, w.line = pathSum{}, 0, nil
 }
 
 // merge adds a closed window.
@@ -119,6 +120,12 @@ func (w *tally) merge(o *tally) {
 	w.burdened += o.burdened
 	w.length += o.best.length
 	w.path.add(o.best.seal(o.bestStep))
+	switch {
+	case w.line == nil:
+		w.line = o.line
+	case o.line != nil:
+		w.line.add(o.line)
+	}
 }
 
 func (i *Idle) add(o *Idle) {
@@ -213,6 +220,7 @@ func (a *accounts) facts(sites *sites) *Facts {
 		f.Callers = append(f.Callers, sites.all[at])
 	}
 	f.Path = sites.topSteps(w.path.steps)
+	f.Timeline = sites.timeline(w.line, a.opt, w.window)
 	return f
 }
 

@@ -499,7 +499,7 @@ func (g *gathering) profile(ctx context.Context, c measure.Cell, k int) error {
 		}
 		set.Profiled, set.CPU, set.Hot = set.Profiled.And(run), all, nil
 		g.decode(set)
-		set.Shapes, set.Selects = shapes(set), selects(set)
+		set.Shapes, set.Selects, set.Source = shapes(set), selects(set), text(set)
 		return nil
 	})
 }
@@ -581,7 +581,8 @@ func (g *gathering) trace(ctx context.Context, c measure.Cell, k int) error {
 		if err != nil {
 			return err
 		}
-		facts, err := exectrace.Read(bytes.NewReader(data), exectrace.Options{Procs: c.Procs, Handoff: g.o.Prices.Handoff.NS, Spawn: g.o.Prices.Spawn.NS, User: g.user, Place: g.place})
+		from, length := middle(run)
+		facts, err := exectrace.Read(bytes.NewReader(data), exectrace.Options{Procs: c.Procs, Handoff: g.o.Prices.Handoff.NS, Spawn: g.o.Prices.Spawn.NS, User: g.user, Place: g.place, From: from, Length: length})
 		if facts == nil || facts.Window <= 0 {
 			return err
 		}
@@ -594,6 +595,14 @@ func (g *gathering) trace(ctx context.Context, c measure.Cell, k int) error {
 		set.Idles = append(set.Idles, evidence.Idle{Window: facts.Window, Idle: facts.Idle, Beside: facts.Beside, Late: facts.Late})
 		return err
 	})
+}
+
+// middle is the piece of a trace for its timeline: some operations in the middle, or
+// more where they are short.
+func middle(run *evidence.Run) (from, length float64) {
+	whole := run.Wall * float64(run.N)
+	length = min(max(3*run.Wall, 200e3), whole)
+	return (whole - length) / 2, length
 }
 
 func (g *gathering) locks(ctx context.Context, c measure.Cell) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
@@ -25,12 +26,13 @@ func page(f *explain.Finding, dir string) Page {
 	}
 	if set.CPU != nil {
 		for _, l := range set.CPU.Lines[:min(most, len(set.CPU.Lines))] {
-			line := Line{Place: l.Place.Near(dir), Share: l.Share, By: maps.Clone(l.By)}
+			line := Line{Place: l.Place.Near(dir), Share: l.Share, By: maps.Clone(l.By), Text: set.Written(l.Place)}
 			if h := instruction(set, l); h != nil {
 				line.Instruction = Instruction{h.What.Text, h.What.Kind}
 			}
 			p.Lines = append(p.Lines, line)
 		}
+		p.Flame = set.CPU.Flame
 	}
 	if c := set.Counters; c != nil {
 		p.Counters = Counters{c.Instructions, c.Cycles, c.CacheMisses}
@@ -84,6 +86,12 @@ func trace(f *explain.Finding, x *exectrace.Facts, operations int64, dir string)
 	}
 	for _, b := range x.Blocks[:min(most, len(x.Blocks))] {
 		t.Waits = append(t.Waits, Wait{b.Site.Near(dir), b.Kind, per(b.N), b.Total / float64(max(b.N, 1)), b.Total / max(x.Window, 1)})
+	}
+	if l := x.Timeline; l != nil {
+		t.Timeline = Timeline{l.From, l.Slot, l.Running, l.System, l.Ready, l.Alone, l.Who, []source.Place{}}
+		for _, p := range l.Sites {
+			t.Timeline.Sites = append(t.Timeline.Sites, p.Near(dir))
+		}
 	}
 	return t
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/source"
@@ -20,11 +21,13 @@ type Page struct {
 	Self bool `json:"self,omitempty"`
 	// Sides are where processor time went, the variant's first. None: there
 	// was no need to look.
-	Sides    []Side   `json:"sides"`
-	Trace    Trace    `json:"trace,omitzero"`
-	Lines    []Line   `json:"lines"` // of the source, most processor time first
-	Counters Counters `json:"counters,omitzero"`
-	Missing  []string `json:"missing"` // evidence that could not be had
+	Sides []Side `json:"sides"`
+	Trace Trace  `json:"trace,omitzero"`
+	Lines []Line `json:"lines"` // of the source, most processor time first
+	// Flame are the stacks of the variant's CPU profile. Records of before have none.
+	Flame    []cpuprof.Frame `json:"flame,omitempty"`
+	Counters Counters        `json:"counters,omitzero"`
+	Missing  []string        `json:"missing"` // evidence that could not be had
 }
 
 // A Side is the processor time of one benchmark at one GOMAXPROCS.
@@ -51,6 +54,20 @@ type Trace struct {
 	Idle        Idle      `json:"idle"`
 	Path        []Step    `json:"path"`  // the chain that makes up the span, most time first
 	Waits       []Wait    `json:"waits"` // most time first
+	Timeline    Timeline  `json:"timeline,omitzero"`
+}
+
+// A Timeline is a piece of the trace, cut into equal slots, with the averages of each.
+// Records of before have none.
+type Timeline struct {
+	From    float64        `json:"fromNs"` // in the window
+	Slot    float64        `json:"slotNs"`
+	Running []float64      `json:"running"` // processors with goroutines of the user
+	System  []float64      `json:"system"`  // processors with those of the runtime
+	Ready   []float64      `json:"ready"`   // goroutines without a processor
+	Alone   []float64      `json:"alone"`   // share in which one goroutine ran and nobody else
+	Who     []int          `json:"who"`     // the one that did so for longest, in sites; -1: nobody
+	Sites   []source.Place `json:"sites"`
 }
 
 // A Spread is a distribution.
@@ -95,6 +112,7 @@ type Line struct {
 	Share       float64                    `json:"share"`                // of the samples
 	By          map[stack.Category]float64 `json:"by"`                   // shares of the samples, by what it was spent on
 	Instruction Instruction                `json:"instruction,omitzero"` // that took most of it, where that is known
+	Text        string                     `json:"text,omitempty"`       // of the source as it was measured
 }
 
 // An Instruction is one of the machine's, in Go's syntax, with what it does to
