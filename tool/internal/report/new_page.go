@@ -88,10 +88,19 @@ func trace(f *explain.Finding, x *exectrace.Facts, operations int64, dir string)
 		t.Waits = append(t.Waits, Wait{b.Site.Near(dir), b.Kind, per(b.N), b.Total / float64(max(b.N, 1)), b.Total / max(x.Window, 1)})
 	}
 	if l := x.Timeline; l != nil {
-		t.Timeline = Timeline{l.From, l.Slot, l.Running, l.System, l.Ready, l.Alone, l.Who, []source.Place{}}
-		for _, p := range l.Sites {
-			t.Timeline.Sites = append(t.Timeline.Sites, p.Near(dir))
-		}
+		t.Timeline = timeline(l, x.Procs, dir)
+	}
+	return t
+}
+
+func timeline(l *exectrace.Timeline, procs int, dir string) Timeline {
+	t := Timeline{From: l.From, Slot: l.Slot, Alone: l.Alone, System: l.System, Ready: l.Ready, Who: l.Who, Sites: []source.Place{}}
+	for i, running := range l.Running {
+		t.Together = append(t.Together, max(running-l.Alone[i], 0))
+		t.Idle = append(t.Idle, max(float64(procs)-running-l.System[i], 0))
+	}
+	for _, p := range l.Sites {
+		t.Sites = append(t.Sites, p.Near(dir))
 	}
 	return t
 }

@@ -60,14 +60,16 @@ type Trace struct {
 // A Timeline is a piece of the trace, cut into equal slots, with the averages of each.
 // Records of before have none.
 type Timeline struct {
-	From    float64        `json:"fromNs"` // in the window
-	Slot    float64        `json:"slotNs"`
-	Running []float64      `json:"running"` // processors with goroutines of the user
-	System  []float64      `json:"system"`  // processors with those of the runtime
-	Ready   []float64      `json:"ready"`   // goroutines without a processor
-	Alone   []float64      `json:"alone"`   // share in which one goroutine ran and nobody else
-	Who     []int          `json:"who"`     // the one that did so for longest, in sites; -1: nobody
-	Sites   []source.Place `json:"sites"`
+	From float64 `json:"fromNs"` // in the window
+	Slot float64 `json:"slotNs"`
+	// What the processors did: four columns that add up to their number.
+	Alone    []float64      `json:"alone"`    // one of them ran a goroutine of the user, the others nothing
+	Together []float64      `json:"together"` // ran goroutines of the user otherwise
+	System   []float64      `json:"system"`   // ran goroutines of the runtime
+	Idle     []float64      `json:"idle"`
+	Ready    []float64      `json:"ready"` // goroutines without a processor
+	Who      []int          `json:"who"`   // who was alone for longest, in sites; -1: nobody
+	Sites    []source.Place `json:"sites"`
 }
 
 // A Spread is a distribution.

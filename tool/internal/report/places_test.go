@@ -4,8 +4,12 @@ import (
 	"encoding/json"
 	"math"
 	"path/filepath"
+	"reflect"
 	"testing"
 
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -37,5 +41,33 @@ func TestPlaces(t *testing.T) {
 		if got, err := json.Marshal(d.Comparisons[0].Causes[i].Places); err != nil || string(got) != want {
 			t.Errorf("places of %s: %s, %v, want %s", f.Causes[i].Slug, got, err, want)
 		}
+	}
+}
+
+// The evidence has the stacks of the profile, the text of lines, and what processors did
+// in time: all of them in each slot, at places near the reader's folder.
+func TestEvidence(t *testing.T) {
+	dir := t.TempDir()
+	at := source.Place{File: filepath.Join(dir, "x.go"), Line: 7, Func: "m.f"}
+	v := verdict(measure.Variant, "Sum", "new", "serial", 2, judge.Loses, 0.5)
+	set := &evidence.Set{
+		CPU:    &cpuprof.Digest{Lines: []cpuprof.Line{{Place: at, Share: 0.9}}, Flame: []cpuprof.Frame{{Func: "m.g", Share: 1}, {Depth: 1, Func: "m.f", Share: 0.9}}},
+		Source: []evidence.Text{{Place: source.Place{File: at.File, Line: 7}, Text: "x++"}},
+		Traced: &evidence.Run{N: 2},
+		Trace: &exectrace.Facts{Procs: 4, Window: 10, Timeline: &exectrace.Timeline{From: 5, Slot: 1,
+			Running: []float64{1, 3.5}, System: []float64{0, 1}, Ready: []float64{0, 2}, Alone: []float64{1, 0.5}, Who: []int{0, -1}, Sites: []source.Place{at}}},
+	}
+	d := report.New(report.Input{
+		Series: []*measure.Series{{}}, Results: []judge.Result{{Verdicts: []judge.Verdict{v}}}, Dir: dir,
+		Findings: [][]explain.Finding{{{Verdict: v, Page: explain.Page{New: &explain.Side{Set: set}}}}},
+	})
+	p := d.Comparisons[0].Page
+	if !reflect.DeepEqual(p.Flame, set.CPU.Flame) || len(p.Lines) != 1 || p.Lines[0].Text != "x++" {
+		t.Errorf("flame %v, lines %+v", p.Flame, p.Lines)
+	}
+	want := report.Timeline{From: 5, Slot: 1, Alone: []float64{1, 0.5}, Together: []float64{0, 3}, System: []float64{0, 1}, Idle: []float64{3, 0},
+		Ready: []float64{0, 2}, Who: []int{0, -1}, Sites: []source.Place{{File: "x.go", Line: 7, Func: "m.f"}}}
+	if !reflect.DeepEqual(p.Trace.Timeline, want) {
+		t.Errorf("timeline %+v, want %+v", p.Trace.Timeline, want)
 	}
 }

@@ -97,7 +97,7 @@ func (s *Server) Path() string { return "/?token=" + url.QueryEscape(s.token) }
 
 // policy is for all but the pages of runs, which have their own. Plot puts a style
 // into each picture.
-var policy = "default-src 'none'; script-src 'self'; style-src 'self' " + html.PlotStyle() + "; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+var policy = "default-src 'none'; script-src 'self'; style-src 'self' " + html.LibraryStyles() + "; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 // ServeHTTP answers a request, if it may be made.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {

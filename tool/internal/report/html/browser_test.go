@@ -14,9 +14,11 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/gopayoff/payoff/tool/internal/browsertest"
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 var pictures = flag.String("pictures", "", "write screenshots of the pages to this `folder`")
@@ -76,6 +78,40 @@ func strips(d *report.Doc) (all []report.Strip) {
 	return all
 }
 
+// pictured gives what is explained the stacks and the timeline that older records do not
+// have.
+func pictured(d *report.Doc) *report.Doc {
+	for i := range d.Comparisons {
+		c := &d.Comparisons[i]
+		if !c.Explained {
+			continue
+		}
+		for j := range c.Page.Lines {
+			c.Page.Lines[j].Text = "sums[w] += x // " + strings.Repeat("as it is written ", j)
+		}
+		c.Page.Flame = []cpuprof.Frame{{Func: "testing.(*B).runN", Share: 0.55}, {Depth: 1, Func: "example.com/m.BenchmarkSum.func1", Share: 0.55}, {Depth: 2, Func: "example.com/m.Sum", Share: 0.5},
+			{Depth: 3, Func: "example.com/m.(*Tree[go.shape.int]).add", Share: 0.35}, {Depth: 3, Func: "runtime.newproc", Share: 0.1}, {Func: "runtime.mcall", Share: 0.3}, {Depth: 1, Func: "runtime.park_m", Share: 0.3},
+			{Depth: 2, Func: "runtime.schedule", Share: 0.29}, {Depth: 3, Func: "runtime.findRunnable", Share: 0.2}, {Func: "example.com/m.Sum.func1", Share: 0.1}}
+		t := report.Timeline{From: 2e6, Slot: 31250, Sites: []source.Place{{File: "sum.go", Line: 17, Func: "m.Sum"}, {Func: "runtime.gcStart"}}}
+		for i := range 96 {
+			system, alone, who := 0., 0., -1
+			switch {
+			case i%32 < 9:
+				alone, who = 1, 0
+			case i%32 > 28:
+				alone, who = 0.7, 1
+			case i%7 == 0:
+				system = 0.5
+			}
+			idle := float64(c.Procs-1) * alone
+			t.Alone, t.System, t.Idle, t.Who = append(t.Alone, alone), append(t.System, system), append(t.Idle, idle), append(t.Who, who)
+			t.Together, t.Ready = append(t.Together, float64(c.Procs)-alone-system-idle), append(t.Ready, 0.5)
+		}
+		c.Page.Trace.Timeline = t
+	}
+	return d
+}
+
 // sized makes a report one of several sizes.
 func sized(d *report.Doc) *report.Doc {
 	for _, n := range []float64{100, 1000, 10000} {
@@ -90,7 +126,7 @@ func sized(d *report.Doc) *report.Doc {
 func TestPictures(t *testing.T) {
 	b := browsertest.Open(t)
 	for name, d := range docs(t) {
-		file := written(t, sized(d), Options{Strips: strips(d)})
+		file := written(t, pictured(sized(d)), Options{Strips: strips(d)})
 		for _, width := range []int64{1280, 390} {
 			for _, scheme := range []string{"light", "dark"} {
 				b.Show("file://"+file, width, scheme)
@@ -103,6 +139,11 @@ func TestPictures(t *testing.T) {
 				}
 				if marks := browsertest.Ask[int](b, `[...document.querySelectorAll("figcaption")].filter(f => f.textContent.startsWith("Samples,")).length`); marks == 0 {
 					t.Errorf("%s: no samples are drawn", name)
+				}
+				for _, part := range []string{".source code", "svg.d3-flame-graph g.frame rect", ".swatch"} {
+					if n := browsertest.Ask[int](b, `document.querySelectorAll("`+part+`").length`); n == 0 {
+						t.Errorf("%s: no %s", name, part)
+					}
 				}
 				if over := browsertest.Ask[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
 					t.Errorf("%s: %d pixels wider than a screen of %d", name, over, width)
@@ -123,7 +164,7 @@ func TestPictures(t *testing.T) {
 func TestAccess(t *testing.T) {
 	b := browsertest.Open(t)
 	for name, d := range docs(t) {
-		file := written(t, d, Options{})
+		file := written(t, pictured(d), Options{})
 		for _, scheme := range []string{"light", "dark"} {
 			b.Show("file://"+file, 1280, scheme)
 			browsertest.Ask[bool](b, `dispatchEvent(new Event("beforeprint"))`)

@@ -31,22 +31,30 @@ var (
 	//go:embed page.js
 	script string
 	//go:embed page.tmpl
-	source string
-	// D3 and Observable Plot draw the pictures; lib/README.md names versions and
-	// licences.
+	body string
+	// These draw the pictures; lib/README.md names versions and licences.
 	//go:embed lib/d3.js
 	d3 string
 	//go:embed lib/plot.js
 	plot string
+	//go:embed lib/flamegraph.js
+	flames string
 
-	// Library draws the pictures: D3 and Observable Plot.
-	Library = d3 + "\n" + plot
+	// Library draws the pictures: D3, Observable Plot and d3-flame-graph.
+	Library = d3 + "\n" + plot + "\n// d3-flame-graph 5.0.0 Copyright Martin Spier, licensed under https://www.apache.org/licenses/LICENSE-2.0\n" + flames
 
-	page = template.Must(template.New("page").Funcs(template.FuncMap{"percent": percent, "times": times}).Parse(source))
+	page = template.Must(template.New("page").Funcs(template.FuncMap{"percent": percent, "times": times}).Parse(body))
 
 	// Plot puts this rule into each picture.
 	plotStyle = ":where(.plot) {\n  --plot-background: white;\n  display: block;\n  height: auto;\n  height: intrinsic;\n  max-width: 100%;\n}\n:where(.plot text),\n:where(.plot tspan) {\n  white-space: pre;\n}"
 )
+
+// flameStyle is what d3-flame-graph puts into the page.
+func flameStyle() string {
+	_, rest, _ := strings.Cut(flames, ".textContent=`")
+	style, _, _ := strings.Cut(rest, "`")
+	return style
+}
 
 // Options say what else the page holds.
 type Options struct {
@@ -77,8 +85,8 @@ func Write(w io.Writer, doc *report.Doc, o Options) error {
 		return err
 	}
 	d := plain.All(*doc)
-	var body bytes.Buffer
-	if err := page.Execute(&body, newView(&d, doc)); err != nil {
+	var b bytes.Buffer
+	if err := page.Execute(&b, newView(&d, doc)); err != nil {
 		return err
 	}
 	program := strings.Join([]string{Library, script}, "\n")
@@ -87,7 +95,7 @@ func Write(w io.Writer, doc *report.Doc, o Options) error {
 		"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"", Policy(program), "\">\n",
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n",
-		"<title>", title, "</title>\n<style>", Style, "</style>\n</head>\n<body>\n", home(o.Home), body.String(),
+		"<title>", title, "</title>\n<style>", Style, "</style>\n</head>\n<body>\n", home(o.Home), b.String(),
 		"<script type=\"application/octet-stream\" id=\"doc\">", data, "</script>\n",
 		"<script type=\"application/octet-stream\" id=\"bench\">", bench, "</script>\n",
 		"<script type=\"application/octet-stream\" id=\"more\">", more, "</script>\n",
@@ -102,11 +110,11 @@ func Write(w io.Writer, doc *report.Doc, o Options) error {
 
 // Policy is the Content-Security-Policy of a page that runs that script.
 func Policy(program string) string {
-	return fmt.Sprintf("default-src 'none'; script-src %s; style-src %s %s; base-uri 'none'; form-action 'none'", hash(program), hash(Style), PlotStyle())
+	return fmt.Sprintf("default-src 'none'; script-src %s; style-src %s %s; base-uri 'none'; form-action 'none'", hash(program), hash(Style), LibraryStyles())
 }
 
-// PlotStyle is what a policy says to let Plot put its rule into each picture.
-func PlotStyle() string { return hash(plotStyle) }
+// LibraryStyles are what a policy says to let the library put its rules into pages.
+func LibraryStyles() string { return hash(plotStyle) + " " + hash(flameStyle()) }
 
 func hash(s string) string {
 	sum := sha256.Sum256([]byte(s))

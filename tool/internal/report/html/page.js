@@ -18,6 +18,7 @@
 
   const number = x => x === null || x === undefined ? "–" : Math.abs(x) >= 1000 || x === 0 ? Math.round(x).toString() : Number(x.toPrecision(3)).toString();
   const times = ns => ns === null || ns === undefined ? "–" : ns < 1e3 ? number(ns) + " ns" : ns < 1e6 ? number(ns / 1e3) + " µs" : ns < 1e9 ? number(ns / 1e6) + " ms" : number(ns / 1e9) + " s";
+  const unitOf = ns => ns < 1e3 ? [1, "ns"] : ns < 1e6 ? [1e3, "µs"] : ns < 1e9 ? [1e6, "ms"] : [1e9, "s"];
   const percent = x => (100 * x).toFixed(x < 0.0995 ? 1 : 0) + " %";
   const brief = name => name.replace(/^Benchmark/, "");
   const variant = name => (/variant=([^/]*)/.exec(name) || [])[1] || brief(name);
@@ -102,7 +103,7 @@
     const rows = c.page.sides.flatMap(s => Object.entries(s.byNs).filter(([, ns]) => ns > 0).map(([by, ns]) => ({ side: side(s), by, ns })));
     if (!rows.length) return null;
     const unit = Math.max(...c.page.sides.map(s => s.cpuNs)) || 1;
-    const [div, label] = unit < 1e3 ? [1, "ns"] : unit < 1e6 ? [1e3, "µs"] : unit < 1e9 ? [1e6, "ms"] : [1e9, "s"];
+    const [div, label] = unitOf(unit);
     const order = d3.rollups(rows, v => d3.sum(v, r => r.ns), r => r.by).sort((a, b) => b[1] - a[1]).map(x => x[0]);
     return picture(`Where processor time goes: ${c.variant || brief(c.name)} at ${c.procs}`, ["of", "spent on", "per operation"],
       rows.map(r => [r.side, r.by, times(r.ns)]), {
@@ -181,6 +182,71 @@
     section.hidden = !room.firstChild;
   }
 
+  // A legend says what colours stand for: [colour, what], …
+  function legend(entries) {
+    return make("p", { class: "legend" }, ...entries.map(([colour, what]) => {
+      const swatch = make("span", { class: "swatch" });
+      swatch.style.background = colour;
+      return make("span", {}, swatch, end(what));
+    }));
+  }
+
+  // What processors did in a piece of the trace, and who ran alone.
+  function timeline(doc, of) {
+    const c = evident(of), t = c && c.page.trace && c.page.trace.timeline;
+    if (!t || !t.who.length || !usable(t.slotNs)) return null;
+    const [div, unit] = unitOf(t.slotNs * t.who.length);
+    const alone = d3.rollups(t.who, v => v.length, i => i).filter(([i]) => i >= 0).sort((a, b) => b[1] - a[1]).map(([i]) => i);
+    const shown = alone.slice(0, d3.schemeTableau10.length - 3), name = i => shown.includes(i) ? `alone: ${place(t.sites[i])}` : "alone: others";
+    const kinds = ["several run", "the runtime runs"], colours = new Map([[kinds[0], "var(--accent)"], [kinds[1], "var(--faint)"]]);
+    const scheme = d3.schemeTableau10.slice(1);
+    shown.forEach((i, k) => colours.set(name(i), scheme[k]));
+    if (alone.length > shown.length) colours.set("alone: others", scheme.at(-1));
+    colours.set("idle", "var(--ground)");
+    const order = [...colours.keys()];
+    const rows = t.who.flatMap((who, i) => [[kinds[0], t.together[i]], [kinds[1], t.system[i]], [who >= 0 ? name(who) : "", t.alone[i]], ["idle", t.idle[i]]]
+      .filter(([kind, n]) => kind && n > 0).map(([kind, n]) => ({ kind, n, x1: (t.fromNs + i * t.slotNs) / div, x2: (t.fromNs + (i + 1) * t.slotNs) / div })));
+    const figure = picture(`What ${c.procs} processors did, ${times(t.slotNs * t.who.length)} of the trace`, ["did", "processors, on average"],
+      [...order.map(k => [k, number(d3.sum(rows, r => r.kind === k ? r.n : 0) / t.who.length)]), ["goroutines ready, without a processor", number(d3.mean(t.ready))]], {
+        width: 980, height: 200, color: { domain: order, range: [...colours.values()] },
+        x: { label: `time in the window, ${unit}`, domain: [t.fromNs / div, (t.fromNs + t.slotNs * t.who.length) / div] }, y: { label: "processors", domain: [0, c.procs], ticks: Math.min(c.procs, 8), tickFormat: "d" },
+        marks: [Plot.rectY(rows, Plot.stackY({ x1: "x1", x2: "x2", y: "n", fill: "kind", order, insetLeft: -0.2, insetRight: -0.2 })), Plot.frame({ stroke: "var(--rule)" })],
+      });
+    figure.classList.add("wide");
+    figure.querySelector("details").before(legend(order.map(k => [colours.get(k), k])));
+    return figure;
+  }
+
+  // The stacks of the profile, callers above what they call.
+  function flame(doc, of, more, room) {
+    const c = evident(of), frames = (c && c.page.flame) || [];
+    if (!frames.length) return null;
+    const root = { name: "all", value: 0, children: [] }, above = [root];
+    for (const f of frames) {
+      const node = { name: cut(f.func) || "(unknown)", value: f.share, children: [] };
+      above.length = f.depth + 1;
+      above[f.depth].children.push(node);
+      above.push(node);
+      if (f.depth === 0) root.value += f.share;
+    }
+    const title = `Where ${c.variant || brief(c.name)} at ${c.procs} spends processor time, by who called`;
+    const figure = picture(title, ["function", "share", "called by"],
+      frames.map((f, i) => [f.func, percent(f.share), f.depth ? frames[d3.range(i - 1, -1, -1).find(k => frames[k].depth === f.depth - 1)].func : "–"]));
+    figure.classList.add("wide");
+    const drawing = make("div");
+    figure.querySelector("details").before(drawing);
+    const system = /^(runtime|internal|sync|testing|syscall)[./]/;
+    const chart = flamegraph.default().width(Math.max(300, room.clientWidth)).cellHeight(19).inverted(true).transitionDuration(0).minFrameSize(1).sort((a, b) => b.value - a.value)
+      .setColorMapper((d, colour) => d.highlight ? colour : d.depth === 0 || system.test(d.data.name) ? "#c4cbd3" : colour)
+      .setLabelHandler(d => `${d.data.name}: ${percent(d.data.value)}`);
+    d3.select(drawing).datum(root).call(chart);
+    const svg = drawing.querySelector("svg");
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", title);
+    svg.setAttribute("viewBox", `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`);
+    return figure;
+  }
+
   // bars are shares, longest first.
   function bars(title, rows) {
     if (!rows.length) return null;
@@ -192,10 +258,6 @@
   const place = p => p.file ? `${p.file}:${p.line}` : p.func || "somewhere";
   const together = rows => d3.rollups(rows, v => d3.sum(v, r => r.share), r => r.what).map(([what, share]) => ({ what, share }));
   const evident = of => of.filter(c => c.explained && c.page).sort((a, b) => b.procs - a.procs)[0];
-  function lines(doc, of) {
-    const c = evident(of);
-    return c ? bars("Lines with most processor time", together((c.page.lines || []).map(l => ({ what: place(l), share: l.share })))) : null;
-  }
   function path(doc, of) {
     const c = evident(of);
     return c && c.page.trace ? bars("The chain that nothing makes shorter (span)", together((c.page.trace.path || []).map(l => ({ what: place(l), share: l.share })))) : null;
@@ -210,8 +272,8 @@
     if (!room || card.drawn) return;
     card.drawn = true;
     const of = card.dataset.of.split(",").map(i => doc.comparisons[i]);
-    for (const f of [forest, scaling, sides, identity, running, path, lines, strips]) {
-      const p = f(doc, of, more);
+    for (const f of [forest, scaling, sides, identity, running, path, strips, timeline, flame]) {
+      const p = f(doc, of, more, room);
       if (p) room.append(p);
     }
   }

@@ -8,6 +8,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 )
 
@@ -16,8 +17,11 @@ type view struct {
 	*report.Doc
 	Cards    []card
 	Verdicts []count
-	Diffs    map[string]string // with their lines, by ID of the edit
+	Diffs    map[string][]line // by ID of the edit
 }
+
+// A line is one of a diff.
+type line struct{ Class, Text string }
 
 // A card is a family, or a benchmark without one.
 type card struct {
@@ -26,7 +30,9 @@ type card struct {
 	Package string
 	Worst   row
 	Rows    []row
-	Indices []int // of its comparisons in the report
+	Indices []int         // of its comparisons in the report
+	Lines   []report.Line // of the source, those with most processor time
+	Edits   []report.Edit
 	Text    string
 }
 
@@ -45,7 +51,7 @@ type count struct {
 // newView makes the view of a report, in which names were cleaned; raw is the same
 // report as it came.
 func newView(d, raw *report.Doc) *view {
-	v := &view{Doc: d, Diffs: map[string]string{}}
+	v := &view{Doc: d, Diffs: map[string][]line{}}
 	index := map[*report.Comparison]int{}
 	for i := range d.Comparisons {
 		index[&d.Comparisons[i]] = i
@@ -64,8 +70,14 @@ func newView(d, raw *report.Doc) *view {
 		}
 		c.Name = cut(c.Name)
 		search := []string{c.Name, c.Package}
-		for _, x := range slices.Concat(g.Of, g.Scaling) {
+		all := slices.Concat(g.Of, g.Scaling)
+		c.Edits = d.EditsOf(all)
+		procs := 0
+		for _, x := range all {
 			c.Indices = append(c.Indices, index[x])
+			if x.Explained && x.Procs > procs && len(x.Page.Lines) > 0 { // the pictures are of the same
+				procs, c.Lines = x.Procs, x.Page.Lines
+			}
 			for _, y := range x.Causes {
 				search = append(search, y.Slug, cut(y.Title))
 			}
@@ -87,11 +99,28 @@ func newView(d, raw *report.Doc) *view {
 	for _, f := range raw.Fixes {
 		for _, x := range f.Findings {
 			for _, fix := range x.Fixes {
-				v.Diffs[fix.ID] = fix.Diff
+				v.Diffs[fix.ID] = lines(fix.Diff)
 			}
 		}
 	}
 	return v
+}
+
+// lines are those of a diff.
+func lines(diff string) (all []line) {
+	for text := range strings.Lines(diff) {
+		class := ""
+		switch {
+		case strings.HasPrefix(text, "+++"), strings.HasPrefix(text, "---"), strings.HasPrefix(text, "@@"):
+			class = "head"
+		case strings.HasPrefix(text, "+"):
+			class = "added"
+		case strings.HasPrefix(text, "-"):
+			class = "gone"
+		}
+		all = append(all, line{class, plain.Clean(strings.TrimSuffix(text, "\n")) + "\n"})
+	}
+	return all
 }
 
 // most is how many bytes of a name are shown.
