@@ -135,7 +135,7 @@ func writeBench(w io.Writer, end session.End) error {
 }
 
 // mostSamples are how many a page has: so many that it stays small.
-const mostSamples = 50_000
+const mostSamples = 30_000
 
 // onPage is what a page has beside the report.
 func onPage(end session.End) (html.Options, error) {

@@ -3,6 +3,7 @@ package cpuprof
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/source"
@@ -18,9 +19,9 @@ type Frame struct {
 
 // As many frames as a digest holds, how deep they are, and how small.
 const (
-	maxFrames = 160
+	maxFrames = 100
 	maxDepth  = 48
-	minShare  = 0.002
+	minShare  = 0.005
 )
 
 // A call is a function below those that led to it.
@@ -58,7 +59,9 @@ func (c *call) frames(total float64) (all []Frame) {
 		least = max(least, times[n-maxFrames-1])
 	}
 	// Who called has at least the time of what it called, so no frame is left alone.
-	c.walk(0, least, func(depth int, fn string, ns float64) { all = append(all, Frame{depth, fn, ns / total}) })
+	c.walk(0, least, func(depth int, fn string, ns float64) {
+		all = append(all, Frame{depth, fn, math.Round(1e4*ns/total) / 1e4})
+	})
 	return all
 }
 

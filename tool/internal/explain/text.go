@@ -28,7 +28,7 @@ func text(set *evidence.Set) (all []evidence.Text) {
 		if l.Line < 1 || l.Line > len(lines) {
 			continue
 		}
-		t := strings.ToValidUTF8(strings.TrimSpace(lines[l.Line-1]), "�")
+		t := strings.ReplaceAll(strings.ToValidUTF8(strings.TrimSpace(lines[l.Line-1]), "�"), "\t", " ")
 		if len(t) > longText {
 			t = strings.ToValidUTF8(t[:longText], "") + "…"
 		}

@@ -15,7 +15,7 @@ import (
 // The text of a line is what the file says there, if it says anything.
 func TestText(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "f.go")
-	if err := os.WriteFile(file, []byte("package p\n\tx++ // one\n"+strings.Repeat("é", longText)+"\n\xff\n"), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte("package p\n\tx++\t// one\n"+strings.Repeat("é", longText)+"\n\xff\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	at := func(file string, line int) source.Place { return source.Place{File: file, Line: line} }

@@ -62,6 +62,38 @@ func (g *Group) Top() []*Comparison {
 // Worst is the worst verdict at the most processors.
 func (g *Group) Worst() *Comparison { return slices.MinFunc(g.Top(), worse) }
 
+// Evident is the comparison whose evidence is shown in pictures: the worst, or the one
+// at the most processors of those that were explained, those of a family first. It is
+// nil where none was.
+func (g *Group) Evident() (best *Comparison) {
+	if w := g.Worst(); w.Explained {
+		return w
+	}
+	for _, c := range slices.Concat(g.Of, g.Scaling) {
+		if c.Explained && (best == nil || c.Procs > best.Procs) {
+			best = c
+		}
+	}
+	return best
+}
+
+// thin leaves the stacks and the timeline to the comparisons that show them: a report
+// of many benchmarks would be mostly these.
+func (d *Doc) thin() {
+	keep := map[*Comparison]bool{}
+	for _, p := range d.Packages {
+		based, alone := d.Groups(p.Package)
+		for _, g := range slices.Concat(based, alone) {
+			keep[g.Evident()] = true
+		}
+	}
+	for i := range d.Comparisons {
+		if c := &d.Comparisons[i]; !keep[c] {
+			c.Page.Flame, c.Page.Trace.Timeline = nil, Timeline{}
+		}
+	}
+}
+
 // WorstFirst orders groups by their worst verdicts.
 func WorstFirst(groups []*Group) []*Group {
 	return slices.SortedStableFunc(slices.Values(groups), func(a, b *Group) int { return worse(a.Worst(), b.Worst()) })

@@ -97,6 +97,7 @@ func New(in Input) *Doc {
 			}
 		}
 	}
+	d.thin()
 	d.Warnings = append(d.hints(), d.Warnings...)
 	d.Missing = d.lacks(in)
 	d.Summary = d.summarize()

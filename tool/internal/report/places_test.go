@@ -58,7 +58,7 @@ func TestEvidence(t *testing.T) {
 			Running: []float64{1, 3.5}, System: []float64{0, 1}, Ready: []float64{0, 2}, Alone: []float64{1, 0.5}, Who: []int{0, -1}, Sites: []source.Place{at}}},
 	}
 	d := report.New(report.Input{
-		Series: []*measure.Series{{}}, Results: []judge.Result{{Verdicts: []judge.Verdict{v}}}, Dir: dir,
+		Series: []*measure.Series{{Package: v.Package}}, Results: []judge.Result{{Verdicts: []judge.Verdict{v}}}, Dir: dir,
 		Findings: [][]explain.Finding{{{Verdict: v, Page: explain.Page{New: &explain.Side{Set: set}}}}},
 	})
 	p := d.Comparisons[0].Page

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/gopayoff/payoff/tool/internal/measure"
 )
@@ -18,8 +19,8 @@ type Strip struct {
 	Every   int    `json:"every,omitempty"` // above 1: so many were taken for each that is here
 }
 
-// A Dot is a sample: the round it was taken in, its time per operation, and whether it
-// was dropped, since others had disturbed it.
+// A Dot is a sample: the round it was taken in, its time per operation in four digits,
+// which is more than a picture shows, and whether it was dropped, since others had disturbed it.
 type Dot struct {
 	Round   int     `json:"round"`
 	NS      float64 `json:"ns"`
@@ -46,10 +47,10 @@ func Strips(series []*measure.Series, most int) (all []Strip) {
 			}
 			x := Strip{Package: s.Package, Name: c.Bench, Procs: c.Procs}
 			for _, k := range s.Samples[c] {
-				x.Points = append(x.Points, Dot{int(k.Round), k.Wall, false})
+				x.Points = append(x.Points, Dot{int(k.Round), short(k.Wall), false})
 			}
 			for _, k := range s.Spoiled[c] {
-				x.Points = append(x.Points, Dot{int(k.Round), k.Wall, true})
+				x.Points = append(x.Points, Dot{int(k.Round), short(k.Wall), true})
 			}
 			slices.SortStableFunc(x.Points, func(a, b Dot) int { return cmp.Compare(a.Round, b.Round) })
 			if n += len(x.Points); len(x.Points) > 0 {
@@ -72,4 +73,9 @@ func Strips(series []*measure.Series, most int) (all []Strip) {
 		}
 	}
 	return all
+}
+
+func short(x float64) float64 {
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
+	return x
 }

@@ -15,7 +15,7 @@ func TestStrips(t *testing.T) {
 	for i := range 1000 {
 		s.Samples[a] = append(s.Samples[a], measure.Sample{Round: int32(i), Wall: float64(i)})
 	}
-	s.Samples[b] = []measure.Sample{{Round: 1, Wall: 10}, {Round: 3, Wall: 30}}
+	s.Samples[b] = []measure.Sample{{Round: 1, Wall: 10.0004}, {Round: 3, Wall: 30}}
 	s.Spoiled[b] = []measure.Sample{{Round: 2, Wall: 20}}
 	s.Samples[measure.Cell{Bench: "BenchmarkA", Procs: 2, Twin: true}] = []measure.Sample{{Round: 1, Wall: 1}}
 	all := Strips([]*measure.Series{s}, 5000)

@@ -81,9 +81,14 @@ func strips(d *report.Doc) (all []report.Strip) {
 // pictured gives what is explained the stacks and the timeline that older records do not
 // have.
 func pictured(d *report.Doc) *report.Doc {
-	for i := range d.Comparisons {
-		c := &d.Comparisons[i]
-		if !c.Explained {
+	var groups []*report.Group
+	for _, p := range d.Packages {
+		based, alone := d.Groups(p.Package)
+		groups = slices.Concat(groups, based, alone)
+	}
+	for _, g := range groups {
+		c := g.Evident()
+		if c == nil {
 			continue
 		}
 		for j := range c.Page.Lines {
@@ -144,6 +149,12 @@ func TestPictures(t *testing.T) {
 					if n := browsertest.Ask[int](b, `document.querySelectorAll("`+part+`").length`); n == 0 {
 						t.Errorf("%s: no %s", name, part)
 					}
+				}
+				if share := browsertest.Ask[float64](b, `(r => r[1].getBBox().width / r[0].getBBox().width)(document.querySelectorAll("svg.d3-flame-graph rect"))`); share < 0.57 || share > 0.59 {
+					t.Errorf("%s: the first frame has %.2f of all, want 0.55 of 0.95", name, share)
+				}
+				if label := browsertest.Ask[string](b, `document.querySelectorAll(".d3-flame-graph-label")[1].textContent`); label != "testing.(*B).runN" {
+					t.Errorf("%s: the first frame is called %q", name, label)
 				}
 				if over := browsertest.Ask[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
 					t.Errorf("%s: %d pixels wider than a screen of %d", name, over, width)
@@ -216,6 +227,11 @@ func TestHostile(t *testing.T) {
 			c.Page = report.Page{}
 		}
 	}
+	c := &pictured(d).Comparisons[slices.IndexFunc(d.Comparisons, func(c report.Comparison) bool { return c.Page.Flame != nil && c.Procs == 2 })]
+	c.Page.Flame[1].Func, c.Page.Flame[2].Func, c.Page.Flame[3].Share = evil, strings.Repeat("y", 1<<20), 1e308
+	c.Page.Lines[0].Text = evil
+	line := &c.Page.Trace.Timeline
+	line.Sites[0].File, line.Alone[0], line.Idle[1], line.Who[2] = evil, 1e308, 1e-320, 0
 	d.Comparisons[1].Variant = strings.Repeat("x", 1<<20)
 	for _, f := range d.Fixes[0].Findings {
 		for i := range f.Fixes {
@@ -234,16 +250,29 @@ func TestHostile(t *testing.T) {
 	if n := browsertest.Ask[int](b, `document.querySelectorAll("figure").length`); n == 0 {
 		t.Error("no picture is drawn")
 	}
+	if n := browsertest.Ask[int](b, `document.querySelectorAll(".d3-flame-graph .frame, .swatch").length`); n == 0 {
+		t.Error("no stacks and no timeline are drawn")
+	}
 	b.Well()
 }
 
 // A report of 500 benchmarks stays small.
 func TestSize(t *testing.T) {
 	var w bytes.Buffer
-	if err := Write(&w, large(t), Options{}); err != nil {
+	o := Options{}
+	for i := range 500 { // as many samples as a page has
+		x := report.Strip{Package: "example.com/some/module", Name: fmt.Sprint("BenchmarkSome/variant=some/n=", i), Procs: 2}
+		for round := range 60 {
+			x.Points = append(x.Points, report.Dot{Round: round, NS: 1e6 + 1e3*float64((i*7919+round*104729)%101)})
+		}
+		o.Strips = append(o.Strips, x)
+	}
+	if err := Write(&w, large(t), o); err != nil {
 		t.Fatal(err)
 	}
-	if n := w.Len(); n > 5e6 {
+	n := w.Len()
+	t.Logf("%d bytes", n)
+	if n > 5e6 {
 		t.Errorf("%d bytes", n)
 	}
 }
@@ -285,13 +314,19 @@ func TestRecordLoad(t *testing.T) {
 // large is a report of 500 benchmarks.
 func large(t *testing.T) *report.Doc {
 	t.Helper()
-	d := docs(t)["gallery-sort"]
+	d := pictured(docs(t)["gallery-sort"])
 	some := slices.Clone(d.Comparisons)
 	d.Comparisons = nil
 	for i := range 500 {
 		for _, c := range some {
 			if c.Benchmark == some[0].Benchmark && c.Package == some[0].Package {
 				c.Benchmark, c.Name = fmt.Sprint(c.Benchmark, i), fmt.Sprint(c.Name, i)
+				if c.Page.Flame != nil {
+					c.Page.Flame = nil
+					for j := range 100 { // as many as there can be
+						c.Page.Flame = append(c.Page.Flame, cpuprof.Frame{Depth: j % 20, Func: fmt.Sprint("example.com/some/module.(*Type).method", j), Share: float64((i*7919+j*104729)%10000) / 1e4})
+					}
+				}
 				d.Comparisons = append(d.Comparisons, c)
 			}
 		}

@@ -72,7 +72,14 @@ type more struct {
 
 // Write writes the page.
 func Write(w io.Writer, doc *report.Doc, o Options) error {
-	data, err := packed(func(w io.Writer) error { return doc.JSON(w) })
+	var indented, compact bytes.Buffer
+	if err := doc.JSON(&indented); err != nil {
+		return err
+	}
+	if err := json.Compact(&compact, indented.Bytes()); err != nil { // more of it fits into the compressor's window
+		return err
+	}
+	data, err := packed(func(w io.Writer) error { _, err := compact.WriteTo(w); return err })
 	if err != nil {
 		return err
 	}
@@ -132,7 +139,10 @@ func home(to string) string {
 // packed is what write writes, compressed, in base64: nothing in it can end a script.
 func packed(write func(io.Writer) error) (string, error) {
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return "", err
+	}
 	if err := write(z); err != nil {
 		return "", err
 	}

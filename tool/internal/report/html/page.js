@@ -44,8 +44,17 @@
   const colours = { pays: "var(--pays)", loses: "var(--loses)", even: "var(--even)", "cannot say": "var(--open)" };
   const usable = (...xs) => xs.every(x => typeof x === "number" && isFinite(x) && x > 0);
 
+  // A legend says what colours stand for: [colour, what], …
+  function legend(entries) {
+    return make("p", { class: "legend" }, ...entries.map(([colour, what]) => {
+      const swatch = make("span", { class: "swatch" });
+      swatch.style.background = colour;
+      return make("span", {}, swatch, end(what));
+    }));
+  }
+
   // Ratios of all variants, with the band in which a difference counts for nothing.
-  function forest(doc, of) {
+  function forest({ doc, of }) {
     const rows = of.filter(c => c.kind === "variant" && usable(c.ratio, c.low));
     if (!rows.length) return null;
     const pkg = doc.packages.find(p => p.package === rows[0].package) || {};
@@ -68,7 +77,7 @@
   }
 
   // Speedup over processors against one of them, with what work and span allow.
-  function scaling(doc, of) {
+  function scaling({ doc, of }) {
     const rows = of.filter(c => c.kind === "scaling" && usable(c.ratio, c.low)).sort((a, b) => a.procs - b.procs);
     if (!rows.length) return null;
     const name = c => c.variant || brief(c.name);
@@ -96,9 +105,8 @@
   }
 
   // Where processor time went, of a variant and its base.
-  function sides(doc, of) {
-    const c = of.filter(c => c.page && c.page.sides && c.page.sides.length).sort((a, b) => b.procs - a.procs)[0];
-    if (!c) return null;
+  function sides({ evident: c }) {
+    if (!c || !c.page || !(c.page.sides || []).length) return null;
     const side = s => `${variant(s.name)} at ${s.procs}`;
     const rows = c.page.sides.flatMap(s => Object.entries(s.byNs).filter(([, ns]) => ns > 0).map(([by, ns]) => ({ side: side(s), by, ns })));
     if (!rows.length) return null;
@@ -118,7 +126,7 @@
   }
 
   // speedup = cores / (overhead × inflation), each on one logarithmic axis.
-  function identity(doc, of) {
+  function identity({ of }) {
     const rows = of.filter(c => c.kind === "variant").flatMap(c => [["cores", c.cores], ["overhead", c.overhead], ["inflation", c.inflation]]
       .filter(([, x]) => x && usable(x.value)).map(([factor, x]) => ({ factor, who: `${c.variant} at ${c.procs}`, value: x.value, low: usable(x.low) ? x.low : x.value, high: usable(x.high) ? x.high : x.value })));
     if (!rows.length) return null;
@@ -135,7 +143,7 @@
 
   // The samples of what a card compares at the most processors, in the order in which
   // they were taken: drift, and what others disturbed.
-  function strips(doc, of, more) {
+  function strips({ of, more }) {
     const c = of.filter(c => c.kind === "variant").sort((a, b) => b.procs - a.procs)[0] || of[0];
     if (!c) return null;
     const top = of.filter(x => x.kind === c.kind && x.procs === c.procs);
@@ -145,16 +153,17 @@
     if (!points.length) return null;
     const names = [...new Set(points.map(p => p.of))];
     const every = Math.max(1, ...rows.map(s => s.every || 1));
-    return picture(`Samples, round by round${every > 1 ? ", one of each " + every : ""}: crosses were dropped`, ["of", "samples", "dropped", "median"],
+    const figure = picture(`Samples, round by round${every > 1 ? ", one of each " + every : ""}: crosses were dropped`, ["of", "samples", "dropped", "median"],
       names.map(n => { const p = points.filter(p => p.of === n); return [n, p.length, p.filter(p => p.dropped).length, times(d3.median(p.filter(p => !p.dropped), p => p.ns))]; }), {
-        height: 260, marginRight: 110, color: { scheme: "Observable10", domain: names },
+        height: 240, color: { scheme: "Observable10", domain: names },
         x: { label: "round" }, y: { type: "log", grid: true, label: "time per operation", ticks: 5, tickFormat: times },
         marks: [
           Plot.dot(points.filter(p => !p.dropped), { x: "round", y: "ns", fill: "of", r: 2, fillOpacity: 0.7 }),
           Plot.dot(points.filter(p => p.dropped), { x: "round", y: "ns", stroke: "of", r: 3, symbol: "times" }),
-          Plot.text(names.map(n => ({ of: n, last: points.filter(p => p.of === n).at(-1) })), { x: p => p.last.round, y: p => p.last.ns, text: p => end(p.of), textAnchor: "start", dx: 8, fill: "currentColor" }),
         ],
       });
+    figure.querySelector("details").before(legend(names.map((n, i) => [d3.schemeObservable10[i % 10], n])));
+    return figure;
   }
 
   // What variants gain over sizes, on two logarithmic axes, and from where on they pay.
@@ -182,18 +191,11 @@
     section.hidden = !room.firstChild;
   }
 
-  // A legend says what colours stand for: [colour, what], …
-  function legend(entries) {
-    return make("p", { class: "legend" }, ...entries.map(([colour, what]) => {
-      const swatch = make("span", { class: "swatch" });
-      swatch.style.background = colour;
-      return make("span", {}, swatch, end(what));
-    }));
-  }
+  const wide = room => Math.max(320, Math.min(room.clientWidth || 980, 1400));
 
   // What processors did in a piece of the trace, and who ran alone.
-  function timeline(doc, of) {
-    const c = evident(of), t = c && c.page.trace && c.page.trace.timeline;
+  function timeline({ evident: c, room }) {
+    const t = c && c.page && c.page.trace && c.page.trace.timeline;
     if (!t || !t.who.length || !usable(t.slotNs)) return null;
     const [div, unit] = unitOf(t.slotNs * t.who.length);
     const alone = d3.rollups(t.who, v => v.length, i => i).filter(([i]) => i >= 0).sort((a, b) => b[1] - a[1]).map(([i]) => i);
@@ -208,7 +210,7 @@
       .filter(([kind, n]) => kind && n > 0).map(([kind, n]) => ({ kind, n, x1: (t.fromNs + i * t.slotNs) / div, x2: (t.fromNs + (i + 1) * t.slotNs) / div })));
     const figure = picture(`What ${c.procs} processors did, ${times(t.slotNs * t.who.length)} of the trace`, ["did", "processors, on average"],
       [...order.map(k => [k, number(d3.sum(rows, r => r.kind === k ? r.n : 0) / t.who.length)]), ["goroutines ready, without a processor", number(d3.mean(t.ready))]], {
-        width: 980, height: 200, color: { domain: order, range: [...colours.values()] },
+        width: wide(room), height: 200, color: { domain: order, range: [...colours.values()] },
         x: { label: `time in the window, ${unit}`, domain: [t.fromNs / div, (t.fromNs + t.slotNs * t.who.length) / div] }, y: { label: "processors", domain: [0, c.procs], ticks: Math.min(c.procs, 8), tickFormat: "d" },
         marks: [Plot.rectY(rows, Plot.stackY({ x1: "x1", x2: "x2", y: "n", fill: "kind", order, insetLeft: -0.2, insetRight: -0.2 })), Plot.frame({ stroke: "var(--rule)" })],
       });
@@ -218,8 +220,8 @@
   }
 
   // The stacks of the profile, callers above what they call.
-  function flame(doc, of, more, room) {
-    const c = evident(of), frames = (c && c.page.flame) || [];
+  function flame({ evident: c, room }) {
+    const frames = (c && c.page && c.page.flame) || [];
     if (!frames.length) return null;
     const root = { name: "all", value: 0, children: [] }, above = [root];
     for (const f of frames) {
@@ -236,10 +238,14 @@
     const drawing = make("div");
     figure.querySelector("details").before(drawing);
     const system = /^(runtime|internal|sync|testing|syscall)[./]/;
-    const chart = flamegraph.default().width(Math.max(300, room.clientWidth)).cellHeight(19).inverted(true).transitionDuration(0).minFrameSize(1).sort((a, b) => b.value - a.value)
+    const width = wide(room);
+    const chart = flamegraph.default().width(width).cellHeight(19).inverted(true).transitionDuration(0).minFrameSize(1).sort((a, b) => b.value - a.value)
       .setColorMapper((d, colour) => d.highlight ? colour : d.depth === 0 || system.test(d.data.name) ? "#c4cbd3" : colour)
       .setLabelHandler(d => `${d.data.name}: ${percent(d.data.value)}`);
     d3.select(drawing).datum(root).call(chart);
+    // Its frames grow to their size, which a printer does not wait for.
+    d3.select(drawing).selectAll("rect").interrupt().attr("width", d => (d.x1 - d.x0) * width);
+    d3.select(drawing).selectAll(".d3-flame-graph-label").interrupt().text(d => d.data.name);
     const svg = drawing.querySelector("svg");
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", title);
@@ -257,14 +263,11 @@
   }
   const place = p => p.file ? `${p.file}:${p.line}` : p.func || "somewhere";
   const together = rows => d3.rollups(rows, v => d3.sum(v, r => r.share), r => r.what).map(([what, share]) => ({ what, share }));
-  const evident = of => of.filter(c => c.explained && c.page).sort((a, b) => b.procs - a.procs)[0];
-  function path(doc, of) {
-    const c = evident(of);
-    return c && c.page.trace ? bars("The chain that nothing makes shorter (span)", together((c.page.trace.path || []).map(l => ({ what: place(l), share: l.share })))) : null;
+  function path({ evident: c }) {
+    return c && c.page && c.page.trace ? bars("The chain that nothing makes shorter (span)", together((c.page.trace.path || []).map(l => ({ what: place(l), share: l.share })))) : null;
   }
-  function running(doc, of) {
-    const c = evident(of);
-    return c && c.page.trace ? bars("Processors running, share of the time", (c.page.trace.running || []).map((share, k) => ({ what: k === 1 ? "1 processor" : `${k} processors`, share }))) : null;
+  function running({ evident: c }) {
+    return c && c.page && c.page.trace ? bars("Processors running, share of the time", (c.page.trace.running || []).map((share, k) => ({ what: k === 1 ? "1 processor" : `${k} processors`, share }))) : null;
   }
 
   function draw(doc, more, card) {
@@ -273,7 +276,7 @@
     card.drawn = true;
     const of = card.dataset.of.split(",").map(i => doc.comparisons[i]);
     for (const f of [forest, scaling, sides, identity, running, path, strips, timeline, flame]) {
-      const p = f(doc, of, more, room);
+      const p = f({ doc, more, of, room, evident: doc.comparisons[card.dataset.evident] });
       if (p) room.append(p);
     }
   }

@@ -31,6 +31,7 @@ type card struct {
 	Worst   row
 	Rows    []row
 	Indices []int         // of its comparisons in the report
+	Evident string        // index of the one whose evidence is shown; "": none
 	Lines   []report.Line // of the source, those with most processor time
 	Edits   []report.Edit
 	Text    string
@@ -72,12 +73,11 @@ func newView(d, raw *report.Doc) *view {
 		search := []string{c.Name, c.Package}
 		all := slices.Concat(g.Of, g.Scaling)
 		c.Edits = d.EditsOf(all)
-		procs := 0
+		if x := g.Evident(); x != nil {
+			c.Evident, c.Lines = fmt.Sprint(index[x]), x.Page.Lines
+		}
 		for _, x := range all {
 			c.Indices = append(c.Indices, index[x])
-			if x.Explained && x.Procs > procs && len(x.Page.Lines) > 0 { // the pictures are of the same
-				procs, c.Lines = x.Procs, x.Page.Lines
-			}
 			for _, y := range x.Causes {
 				search = append(search, y.Slug, cut(y.Title))
 			}
@@ -108,7 +108,7 @@ func newView(d, raw *report.Doc) *view {
 
 // lines are those of a diff.
 func lines(diff string) (all []line) {
-	for text := range strings.Lines(diff) {
+	for text := range strings.Lines(plain.Lines(diff)) {
 		class := ""
 		switch {
 		case strings.HasPrefix(text, "+++"), strings.HasPrefix(text, "---"), strings.HasPrefix(text, "@@"):
@@ -118,7 +118,7 @@ func lines(diff string) (all []line) {
 		case strings.HasPrefix(text, "-"):
 			class = "gone"
 		}
-		all = append(all, line{class, plain.Clean(strings.TrimSuffix(text, "\n")) + "\n"})
+		all = append(all, line{class, text})
 	}
 	return all
 }
