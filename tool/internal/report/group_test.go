@@ -1,11 +1,13 @@
 package report
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // One comparison of each group shows its stacks and its timeline: the worst, where it
@@ -33,5 +35,20 @@ func TestThin(t *testing.T) {
 		if got := p.Flame != nil; got != want || (p.Trace.Timeline.Slot > 0) != want || p.Trace.Window == 0 {
 			t.Errorf("comparison %d has them: %v, want %v: %+v", i, got, want, p)
 		}
+	}
+}
+
+// What functions have on one line is told once; the line without a file is its function.
+func TestSpots(t *testing.T) {
+	line := func(file string, n int, fn string, share float64) Line {
+		return Line{Place: source.Place{File: file, Line: n, Func: fn}, Share: share, Text: file}
+	}
+	p := &Page{Lines: []Line{line("a.go", 1, "f", 0.4), line("a.go", 2, "f", 0.3), line("a.go", 2, "f.func1", 0.2), line("", 0, "asm", 0.1), line("b.go", 2, "f", 0.1)}}
+	got := ""
+	for _, l := range p.Spots() {
+		got += fmt.Sprintf("%v %.1f %s, ", l.Place, l.Share, l.Text)
+	}
+	if want := "a.go:2 0.5 a.go, a.go:1 0.4 a.go, asm 0.1 , b.go:2 0.1 b.go, "; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -1,6 +1,9 @@
 package report
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
@@ -28,6 +31,22 @@ type Page struct {
 	Flame    []cpuprof.Frame `json:"flame,omitempty"`
 	Counters Counters        `json:"counters,omitzero"`
 	Missing  []string        `json:"missing"` // evidence that could not be had
+}
+
+// Spots are Lines without their functions: what several functions have on one line, as
+// a function and a closure in it, is one.
+func (p *Page) Spots() (all []Line) {
+	for _, l := range p.Lines {
+		i := slices.IndexFunc(all, func(x Line) bool { return x.Spot() == l.Spot() })
+		if i < 0 {
+			l.Place = l.Spot()
+			all = append(all, Line{Place: l.Place, Share: l.Share, Text: l.Text})
+		} else {
+			all[i].Share += l.Share
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Line) int { return cmp.Compare(b.Share, a.Share) })
+	return all
 }
 
 // A Side is the processor time of one benchmark at one GOMAXPROCS.

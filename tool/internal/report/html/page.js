@@ -49,8 +49,14 @@
     return make("p", { class: "legend" }, ...entries.map(([colour, what]) => {
       const swatch = make("span", { class: "swatch" });
       swatch.style.background = colour;
-      return make("span", {}, swatch, end(what));
+      return make("span", {}, swatch, cut(what));
     }));
+  }
+
+  // key gives a picture the legend of names in its scheme.
+  function key(figure, names) {
+    figure.querySelector("details").before(legend(names.map((n, i) => [d3.schemeObservable10[i % 10], n])));
+    return figure;
   }
 
   // Ratios of all variants, with the band in which a difference counts for nothing.
@@ -88,9 +94,9 @@
     const ceilings = of.filter(c => c.bound && usable(c.bound.parallelism) && c.bound.parallelism <= most);
     const laws = doc.laws.filter(l => rows.some(c => c.name === l.name && c.package === l.package) && l.curve.length)
       .flatMap(l => l.curve.filter(p => p.procs <= most && usable(p.speedup.value)).map(p => ({ name: l.name, procs: p.procs, ...p.speedup })));
-    return picture("Speedup over processors", ["variant, processors", "speedup", "from", "to"],
+    const figure = picture("Speedup over processors", ["variant, processors", "speedup", "from", "to"],
       rows.map(c => [`${name(c)}, ${c.procs}`, number(c.ratio), number(c.low), number(c.high)]), {
-        height: 240, marginRight: 150, color: { scheme: "Observable10", domain: names },
+        height: 240, marginRight: 30, color: { scheme: "Observable10", domain: names },
         x: { label: "GOMAXPROCS", ticks: [...new Set(points.map(p => p.procs))], tickFormat: "d" }, y: { grid: true, label: "against itself at 1", zero: true },
         marks: [
           Plot.lineY([[1, 1], [most, most]], { x: "0", y: "1", stroke: "currentColor", strokeDasharray: "4 4" }),
@@ -99,9 +105,9 @@
           Plot.line(points, { x: "procs", y: "ratio", stroke: "name", strokeWidth: 2 }),
           Plot.ruleX(points, { x: "procs", y1: "low", y2: "high", stroke: "name", strokeWidth: 2 }),
           Plot.dot(points, { x: "procs", y: "ratio", fill: "name", r: 3 }),
-          Plot.text(points.filter(p => p.procs === most), { x: "procs", y: "ratio", text: p => end(p.name), textAnchor: "start", dx: 8, fill: "currentColor" }),
         ],
       });
+    return key(figure, names);
   }
 
   // Where processor time went, of a variant and its base.
@@ -130,7 +136,7 @@
     const rows = of.filter(c => c.kind === "variant").flatMap(c => [["cores", c.cores], ["overhead", c.overhead], ["inflation", c.inflation]]
       .filter(([, x]) => x && usable(x.value)).map(([factor, x]) => ({ factor, who: `${c.variant} at ${c.procs}`, value: x.value, low: usable(x.low) ? x.low : x.value, high: usable(x.high) ? x.high : x.value })));
     if (!rows.length) return null;
-    return picture("Speedup = cores / (overhead × inflation)", ["of", "factor", "value", "from", "to"],
+    const figure = picture("Speedup = cores / (overhead × inflation)", ["of", "factor", "value", "from", "to"],
       rows.map(r => [r.who, r.factor, number(r.value), number(r.low), number(r.high)]), {
         height: 60 + 22 * rows.length, marginLeft: 80, marginRight: 160, x: { type: "log", grid: true, label: "factor", ticks: 5, tickFormat: "~g" }, y: { label: null, domain: ["cores", "overhead", "inflation"] }, fy: { label: null, tickFormat: end },
         marks: [
@@ -139,6 +145,8 @@
           Plot.ruleY(rows, { fy: "who", y: "factor", x1: "low", x2: "high", stroke: "currentColor" }),
         ],
       });
+    figure.classList.toggle("tall", rows.length > 12);
+    return figure;
   }
 
   // The samples of what a card compares at the most processors, in the order in which
@@ -162,8 +170,7 @@
           Plot.dot(points.filter(p => p.dropped), { x: "round", y: "ns", stroke: "of", r: 3, symbol: "times" }),
         ],
       });
-    figure.querySelector("details").before(legend(names.map((n, i) => [d3.schemeObservable10[i % 10], n])));
-    return figure;
+    return key(figure, names);
   }
 
   // What variants gain over sizes, on two logarithmic axes, and from where on they pay.
@@ -172,11 +179,11 @@
     for (const s of more.sizes || []) {
       const points = s.curves.flatMap(c => c.points.filter(p => usable(p.size, p.ratio, p.low)).map(p => ({ variant: c.variant, ...p, high: usable(p.high) ? p.high : p.ratio })));
       if (!points.length) continue;
-      const names = s.curves.map(c => c.variant), most = Math.max(...points.map(p => p.size));
+      const names = s.curves.map(c => c.variant);
       const from = s.curves.filter(c => c.from && usable(c.from.at.value)).map(c => ({ variant: c.variant, at: c.from.at.value }));
-      room.append(picture(`${brief(s.group)} at ${s.procs}: ratio to ${s.base} over ${s.param}`, [`variant, ${s.param}`, "ratio", "from", "to"],
+      room.append(key(picture(`${brief(s.group)} at ${s.procs}: ratio to ${s.base} over ${s.param}`, [`variant, ${s.param}`, "ratio", "from", "to"],
         points.map(p => [`${p.variant}, ${p.size}`, number(p.ratio), number(p.low), number(p.high)]), {
-          height: 260, marginRight: 110, color: { scheme: "Observable10", domain: names },
+          height: 260, color: { scheme: "Observable10", domain: names },
           x: { type: "log", label: s.param, tickFormat: "~s", ticks: 5 }, y: { type: "log", grid: true, label: "times as fast", ticks: 5, tickFormat: "~g" },
           marks: [
             Plot.ruleY([1], { stroke: "currentColor" }),
@@ -184,9 +191,8 @@
             Plot.ruleX(points, { x: "size", y1: "low", y2: "high", stroke: "variant" }),
             Plot.line(points, { x: "size", y: "ratio", stroke: "variant" }),
             Plot.dot(points, { x: "size", y: "ratio", fill: "variant", r: 3 }),
-            Plot.text(points.filter(p => p.size === most), { x: "size", y: "ratio", text: p => end(p.variant), textAnchor: "start", dx: 8, fill: "currentColor" }),
           ],
-        }));
+        }), names));
     }
     section.hidden = !room.firstChild;
   }

@@ -74,7 +74,7 @@ func newView(d, raw *report.Doc) *view {
 		all := slices.Concat(g.Of, g.Scaling)
 		c.Edits = d.EditsOf(all)
 		if x := g.Evident(); x != nil {
-			c.Evident, c.Lines = fmt.Sprint(index[x]), x.Page.Lines
+			c.Evident, c.Lines = fmt.Sprint(index[x]), x.Page.Spots()
 		}
 		for _, x := range all {
 			c.Indices = append(c.Indices, index[x])
