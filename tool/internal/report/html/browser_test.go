@@ -259,15 +259,8 @@ func TestHostile(t *testing.T) {
 // A report of 500 benchmarks stays small.
 func TestSize(t *testing.T) {
 	var w bytes.Buffer
-	o := Options{}
-	for i := range 500 { // as many samples as a page has
-		x := report.Strip{Package: "example.com/some/module", Name: fmt.Sprint("BenchmarkSome/variant=some/n=", i), Procs: 2}
-		for round := range 60 {
-			x.Points = append(x.Points, report.Dot{Round: round, NS: 1e6 + 1e3*float64((i*7919+round*104729)%101)})
-		}
-		o.Strips = append(o.Strips, x)
-	}
-	if err := Write(&w, large(t), o); err != nil {
+	d, o := large(t)
+	if err := Write(&w, d, o); err != nil {
 		t.Fatal(err)
 	}
 	n := w.Len()
@@ -287,12 +280,8 @@ func TestRecordLoad(t *testing.T) {
 		t.Skip("measures: set PAYOFF_RECORD to the folder of the record")
 	}
 	b := browsertest.Open(t)
-	d := large(t)
-	samples := strips(d) // of so many the command takes 50,000 points
-	for i := range samples {
-		samples[i].Points = samples[i].Points[:max(1, min(len(samples[i].Points), 50_000/len(samples)))]
-	}
-	file := written(t, d, Options{Strips: samples})
+	d, o := large(t)
+	file := written(t, d, o)
 	about, err := os.Stat(file)
 	if err != nil {
 		t.Fatal(err)
@@ -311,9 +300,17 @@ func TestRecordLoad(t *testing.T) {
 	t.Log(line)
 }
 
-// large is a report of 500 benchmarks.
-func large(t *testing.T) *report.Doc {
+// large is a report of 500 benchmarks with all that its page has.
+func large(t *testing.T) (*report.Doc, Options) {
 	t.Helper()
+	o := Options{}
+	for i := range 500 { // as many samples as a page has
+		x := report.Strip{Package: "example.com/some/module", Name: fmt.Sprint("BenchmarkSome/variant=some/n=", i), Procs: 2}
+		for round := range 60 {
+			x.Points = append(x.Points, report.Dot{Round: round, NS: 1e6 + 1e3*float64((i*7919+round*104729)%101)})
+		}
+		o.Strips = append(o.Strips, x)
+	}
 	d := pictured(docs(t)["gallery-sort"])
 	some := slices.Clone(d.Comparisons)
 	d.Comparisons = nil
@@ -331,5 +328,5 @@ func large(t *testing.T) *report.Doc {
 			}
 		}
 	}
-	return d
+	return d, o
 }
