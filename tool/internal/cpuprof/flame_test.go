@@ -61,6 +61,16 @@ func TestFlameIsBounded(t *testing.T) {
 		}
 		last, deepest = f.Depth, max(deepest, f.Depth)
 	}
+	var equal []*profile.Profile
+	for i := range 2 * maxFrames {
+		equal = append(equal, build([]string{fmt.Sprint("main.leaf", i), "main.run"}))
+	}
+	if p, err = profile.Merge(equal); err != nil {
+		t.Fatal(err)
+	}
+	if e, err := Read(encode(t, p), Options{}); err != nil || len(e.Flame) != 1 {
+		t.Errorf("%d frames of equals, %v; want the one that called them", len(e.Flame), err)
+	}
 	if n := len(d.Flame); n > maxFrames || n < maxDepth || deepest != maxDepth-1 {
 		t.Errorf("%d frames, %d deep; want at most %d, to %d", n, deepest+1, maxFrames, maxDepth)
 	}
