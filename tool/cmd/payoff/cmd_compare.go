@@ -183,7 +183,7 @@ func wrapped(s string) string { return "\n  " + strings.ReplaceAll(s, "), ", ")\
 // ciFormats write the report for a CI system.
 var ciFormats = map[string]func(w io.Writer, d *report.Doc, all bool) error{
 	"text": func(w io.Writer, d *report.Doc, all bool) error {
-		return text.Compare(w, d, text.Options{Width: columns(w), Colours: colours(w), All: all})
+		return text.Compare(w, d, text.Options{Width: columns(w), Colours: colours(w), All: all, Bars: bars(w)})
 	},
 	"markdown": func(w io.Writer, d *report.Doc, _ bool) error { return ci.Markdown(w, d, ci.CommentLimit) },
 	"github":   func(w io.Writer, d *report.Doc, _ bool) error { return toGitHub(w, d) },

@@ -28,8 +28,8 @@ func logCommand(stdout, stderr io.Writer) *cli.Command {
 		Usage:     "list the runs that are kept",
 		ArgsUsage: "[flags] [word ...]",
 		Description: `Log lists the runs of this module, newest first, with their verdicts: those in
-whose commit, packages, command or name all words are. payoff show reports one
-again, payoff serve shows them in a browser.
+whose commit, packages, benchmarks, command, machine or name all words are.
+payoff show reports one again, payoff serve shows them in a browser.
 
 The runs are folders of plain files in .payoff/runs, or payoff/runs in the
 user's cache. Beside them stands an index, runs.jsonl, that can be deleted at
@@ -66,7 +66,11 @@ any time.`,
 // withWords are the runs that have all words somewhere.
 func withWords(all []history.Run, words []string) (runs []history.Run) {
 	for _, r := range all {
-		text := strings.ToLower(strings.Join([]string{r.ID, r.Commit, r.Command, strings.Join(r.Packages, " ")}, " "))
+		of := append([]string{r.ID, r.Commit, r.Command, r.CPU, r.Go}, r.Packages...)
+		for _, p := range r.Points {
+			of = append(of, p.Name)
+		}
+		text := strings.ToLower(strings.Join(of, " "))
 		has := true
 		for _, w := range words {
 			has = has && strings.Contains(text, strings.ToLower(w))

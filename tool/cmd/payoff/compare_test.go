@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,10 +87,17 @@ func TestRecordCompare(t *testing.T) {
 			noop.add(c)
 		}
 	}
-	t.Logf("of %d benchmarks of commits that change nothing payoff compare calls %d faster or slower, of nothing says %d; one after the other calls %d",
-		noop.benchmarks, noop.different, noop.unsaid, noop.sequential)
-	t.Logf("of %d that a commit made 10 %% slower payoff compare finds %d; one after the other %d", planted.regressed, planted.found, planted.usual)
-	t.Logf("%d of %d commits are left", comparedCommits-len(done), comparedCommits)
+	summary := fmt.Sprintf(`%d commits that change nothing, %d benchmarks:
+  payoff compare             %d false alarms, nothing said of %d
+  one after the other        %d false alarms
+%d commits that make one benchmark 10 %% slower:
+  payoff compare             %d found, by %+.1f %% in the median
+  one after the other        %d found
+`, noop.commits, noop.benchmarks, noop.different, noop.unsaid, noop.sequential, planted.commits, planted.found, 100*planted.median(), planted.usual)
+	if err := os.WriteFile(filepath.Join(filepath.Dir(file), "summary.txt"), []byte(summary), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s%d of %d commits are left", summary, comparedCommits-len(done), comparedCommits)
 }
 
 const comparedCommits = 50
@@ -112,9 +120,22 @@ type seqChange struct {
 	P         float64 `json:"p"`
 }
 
-type comparedTally struct{ benchmarks, different, unsaid, sequential, regressed, found, usual int }
+type comparedTally struct {
+	commits, benchmarks, different, unsaid, sequential, found, usual int
+
+	by []float64 // how much slower what is found is
+}
+
+func (x *comparedTally) median() float64 {
+	if len(x.by) == 0 {
+		return 0
+	}
+	slices.Sort(x.by)
+	return x.by[len(x.by)/2]
+}
 
 func (x *comparedTally) add(c comparedCommit) {
+	x.commits++
 	for _, b := range c.Changes {
 		x.benchmarks++
 		switch b.Word {
@@ -123,11 +144,9 @@ func (x *comparedTally) add(c comparedCommit) {
 		case report.CannotSay:
 			x.unsaid++
 		}
-		if c.Planted && b.Benchmark == "BenchmarkHash" {
-			x.regressed++
-			if b.Word == report.Slower {
-				x.found++
-			}
+		if c.Planted && b.Benchmark == "BenchmarkHash" && b.Word == report.Slower {
+			x.found++
+			x.by = append(x.by, report.Number(b.More.Value))
 		}
 	}
 	for _, s := range c.Sequential {
@@ -150,7 +169,7 @@ func newComparedHistory(t *testing.T) *comparedHistory {
 	h := &comparedHistory{t, t.TempDir()}
 	h.write("go.mod", "module example.com/m\n\ngo 1.22\n")
 	h.write("m_test.go", comparedBenchmarks)
-	h.source(100, 0)
+	h.source(1000, 0)
 	h.git("init", "-q")
 	h.git("add", ".")
 	h.git("commit", "-q", "-m", "begin")
@@ -227,15 +246,15 @@ func Map(x uint64) uint64 {
 // commit makes the i-th commit and returns it with the one that it is compared with.
 // One that plants a regression is compared with the same code without it.
 func (h *comparedHistory) commit(i int) (old, new string) {
-	h.source(100, i+1)
+	h.source(1000, i+1)
 	if slowed(i) {
 		h.git("commit", "-q", "-a", "-m", fmt.Sprint("without ", i))
-		h.source(110, i+1)
+		h.source(1100, i+1) // of 100 and 110, one more exit of the loop that is not foreseen makes 17 %
 	}
 	h.git("commit", "-q", "-a", "-m", fmt.Sprint("commit ", i))
 	old, new = h.git("rev-parse", "HEAD~1"), h.git("rev-parse", "HEAD")
 	if slowed(i) {
-		h.source(100, i+1)
+		h.source(1000, i+1)
 		h.git("commit", "-q", "-a", "-m", fmt.Sprint("back ", i))
 	}
 	return old, new
@@ -314,9 +333,44 @@ func TestComparedHistory(t *testing.T) {
 	for i := range 5 {
 		old, new := h.commit(i)
 		diff := h.git("diff", old, new)
-		if got := strings.Contains(diff, "+	for i := uint64(0); i < 110"); got != slowed(i) {
+		if got := strings.Contains(diff, "+	for i := uint64(0); i < 1100"); got != slowed(i) {
 			t.Errorf("commit %d slows Hash down: %t, want %t\n%s", i, got, slowed(i), diff)
 		}
 	}
 	h.run(exec.Command("go", "vet"))
+}
+
+// The workflows to copy call payoff ci as it can be called.
+func TestWorkflows(t *testing.T) {
+	files, err := filepath.Glob("../../../docs/ci/*.yml")
+	if err != nil || len(files) != 2 {
+		t.Fatal(files, err)
+	}
+	var calls [][]string
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(calls)
+		for line := range strings.Lines(string(data)) {
+			if _, call, ok := strings.Cut(line, "payoff ci "); ok {
+				call, _, _ = strings.Cut(call, ">")
+				calls = append(calls, append([]string{"payoff", "ci"}, strings.Fields(call)...))
+			}
+		}
+		if len(calls) == n {
+			t.Errorf("%s does not call payoff ci", file)
+		}
+	}
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("go.mod", []byte("module example.com/m\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, call := range calls {
+		var out, errs bytes.Buffer
+		if code := run(call, &out, &errs); code == exitOK || !strings.Contains(errs.String(), "takes refs of a git repository") {
+			t.Errorf("%q: exit code %d: %s", call, code, errs.Bytes())
+		}
+	}
 }

@@ -190,6 +190,48 @@ func TestOthers(t *testing.T) {
 	}
 }
 
+// Where no index can be kept, the runs are there all the same, and it is told; a run
+// that goes while it is read is told of once, and a name may be of any length.
+func TestHostile(t *testing.T) {
+	w := newWorld(t, 3)
+	if err := os.Mkdir(w.dir+".jsonl", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := w.reader("v")
+	inner := r.Report
+	gone := filepath.Join(w.dir, id(1))
+	long := strings.Repeat("x", 1<<20)
+	r.Report = func(ctx context.Context, dir string) (*report.Doc, error) {
+		if dir == gone {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Error(err)
+			}
+		}
+		d, err := inner(ctx, dir)
+		if d != nil {
+			d.Comparisons[0].Name = long
+		}
+		return d, err
+	}
+	runs, noted, err := r.Runs(t.Context(), w.dir)
+	if noted == nil || err != nil || len(runs) != 3 || runs[1].Problem == "" || runs[0].Problem != "" {
+		t.Fatalf("noted %v, %v: %d runs", noted, err, len(runs))
+	}
+	if err := os.Remove(w.dir + ".jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		w.asked.Store(0)
+		runs, noted, err = r.Runs(t.Context(), w.dir)
+		if noted != nil || err != nil || len(runs) != 2 || runs[0].Points[0].Name != long {
+			t.Fatalf("noted %v, %v: %d runs", noted, err, len(runs))
+		}
+	}
+	if n := w.asked.Load(); n != 0 {
+		t.Errorf("%d runs with long names are read again", n)
+	}
+}
+
 func TestFind(t *testing.T) {
 	runs := newWorld(t, 30).runs("v", 30)
 	for name, want := range map[string]string{

@@ -57,6 +57,9 @@ const (
 
 var changeWords = map[judge.Word]ChangeWord{judge.Pays: Faster, judge.Loses: Slower, judge.Even: NoDifference, judge.CannotSay: CannotSay}
 
+// ChangeOf is what a verdict on the new code against the old one says.
+func ChangeOf(w judge.Word) ChangeWord { return changeWords[w] }
+
 // An Unmatched is a benchmark of one state of the code alone.
 type Unmatched struct {
 	Package   string `json:"package"`
@@ -75,7 +78,7 @@ func (d *Doc) compared(in Input) {
 		s := in.Series[i]
 		for _, v := range r.Verdicts {
 			bench, _ := discover.CutCode(v.New.Bench)
-			c := Change{Package: v.Package, Benchmark: bench, Procs: v.New.Procs, Word: changeWords[v.Word], Why: v.Why, OldNs: finite(v.BaseWall), NewNs: finite(v.Wall),
+			c := Change{Package: v.Package, Benchmark: bench, Procs: v.New.Procs, Word: ChangeOf(v.Word), Why: v.Why, OldNs: finite(v.BaseWall), NewNs: finite(v.Wall),
 				More: Interval{Value: finite(1/v.Ratio - 1), Low: finite(1/v.High - 1), High: finite(1/v.Low - 1), Pairs: v.Pairs}}
 			fn, _, _ := strings.Cut(bench, "/")
 			if at, ok := s.Places[fn]; ok {
@@ -169,6 +172,17 @@ func Percent(x *float64) string {
 // Span is the interval of a change.
 func (c *Change) Span() string {
 	return "[" + Percent(c.More.Low) + ", " + Percent(c.More.High) + "]"
+}
+
+// Times is the change as a ratio of times, to be drawn: above 1 is slower.
+func (c *Change) Times() *Comparison {
+	ratio := func(more *float64) *float64 {
+		if more == nil {
+			return nil
+		}
+		return finite(1 + *more)
+	}
+	return &Comparison{Ratio: ratio(c.More.Value), Low: ratio(c.More.Low), High: ratio(c.More.High), Pairs: c.More.Pairs}
 }
 
 func (d *Doc) nextCompared() string {

@@ -187,6 +187,31 @@ func TestAccess(t *testing.T) {
 	}
 }
 
+// Of two states of the code the page says faster and slower, as the text does, what
+// breaks a rule, and what only one of them has.
+func TestCompared(t *testing.T) {
+	d := docs(t)["gallery-sort"]
+	d.Summary = "v2 against v1"
+	d.Compared = &report.Compared{Gone: []report.Unmatched{{Package: "m", Benchmark: "BenchmarkGone" + strings.Repeat("e", 1<<20)}}, Gate: &report.Gate{Failed: []string{"loses:10%: m Sort"}}}
+	b := browsertest.Open(t)
+	b.Show("file://"+written(t, d, Options{}), 1280, "light")
+	text := browsertest.Ask[string](b, `document.body.innerText`)
+	for _, want := range []string{"fails: loses:10%: m Sort", "not in the new code any more: m BenchmarkGoneeee", "slower", "faster"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, not := range []string{"pays", "loses\n", "new, with nothing to compare with"} {
+		if strings.Contains(text, not) {
+			t.Errorf("the page has %q", not)
+		}
+	}
+	if len(text) > 1<<20 {
+		t.Errorf("a name fills the page: %d bytes", len(text))
+	}
+	b.Well()
+}
+
 // The filter shows the cards that are asked for, and says how many.
 func TestFilter(t *testing.T) {
 	b := browsertest.Open(t)

@@ -43,7 +43,7 @@ var (
 	// Library draws the pictures: D3, Observable Plot and d3-flame-graph.
 	Library = d3 + "\n" + plot + "\n// d3-flame-graph 5.0.0 Copyright Martin Spier, licensed under https://www.apache.org/licenses/LICENSE-2.0\n" + flames
 
-	page = template.Must(template.New("page").Funcs(template.FuncMap{"percent": percent, "times": times}).Parse(body))
+	page = template.Must(template.New("page").Funcs(template.FuncMap{"percent": percent, "times": times, "named": named}).Parse(body))
 
 	// Plot puts this rule into each picture.
 	plotStyle = ":where(.plot) {\n  --plot-background: white;\n  display: block;\n  height: auto;\n  height: intrinsic;\n  max-width: 100%;\n}\n:where(.plot text),\n:where(.plot tspan) {\n  white-space: pre;\n}"

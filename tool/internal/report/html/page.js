@@ -42,6 +42,9 @@
 
   const cut = s => s.length > 200 ? s.slice(0, 200) + "…" : s;
   const colours = { pays: "var(--pays)", loses: "var(--loses)", even: "var(--even)", "cannot say": "var(--open)" };
+  // Of two states of the code, faster and slower are said.
+  const changed = { pays: "faster", loses: "slower", even: "no difference" };
+  const said = (doc, verdict) => doc.compared && changed[verdict] || verdict;
   const usable = (...xs) => xs.every(x => typeof x === "number" && isFinite(x) && x > 0);
 
   // A legend says what colours stand for: [colour, what], …
@@ -69,7 +72,7 @@
     const what = c => `${c.variant}, ${c.procs}`;
     const high = c => usable(c.high) ? c.high : c.ratio * c.ratio / c.low;
     return picture("Ratio to the base: right of 1 is faster", ["variant, processors", "ratio", "from", "to", "verdict"],
-      rows.map(c => [what(c), number(c.ratio), number(c.low), number(c.high), c.verdict]), {
+      rows.map(c => [what(c), number(c.ratio), number(c.low), number(c.high), said(doc, c.verdict)]), {
         height: 50 + 26 * rows.length, marginLeft: 170,
         x: { type: "log", grid: true, label: "times as fast as the base", ticks: 5, tickFormat: "~g" }, y: { label: null, domain: rows.map(what), tickFormat: end },
         marks: [

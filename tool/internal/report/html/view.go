@@ -41,11 +41,23 @@ type card struct {
 type row struct {
 	*report.Comparison
 	What string
+	Said string // the verdict as the reader sees it
+}
+
+// newRow is that of a comparison. Of two states of the code faster and slower are
+// said, as everywhere.
+func (v *view) newRow(c *report.Comparison) row {
+	r := row{c, what(c), c.Word()}
+	if v.Compared != nil {
+		r.Said = string(report.ChangeOf(c.Verdict))
+	}
+	return r
 }
 
 // A count is of cards with a verdict.
 type count struct {
 	Word judge.Word
+	Said string
 	N    int
 }
 
@@ -64,7 +76,7 @@ func newView(d, raw *report.Doc) *view {
 	}
 	n := map[judge.Word]int{}
 	for i, g := range report.WorstFirst(groups) {
-		c := card{ID: fmt.Sprint("card", i), Worst: row{g.Worst(), what(g.Worst())}, Package: g.Of[0].Package}
+		c := card{ID: fmt.Sprint("card", i), Worst: v.newRow(g.Worst()), Package: g.Of[0].Package}
 		c.Name = strings.TrimPrefix(g.Of[0].Name, "Benchmark")
 		if g.Of[0].Kind == measure.Variant {
 			c.Name = g.Of[0].Benchmark
@@ -84,7 +96,7 @@ func newView(d, raw *report.Doc) *view {
 			search = append(search, cut(x.Variant))
 		}
 		for _, x := range g.Of {
-			c.Rows = append(c.Rows, row{x, what(x)})
+			c.Rows = append(c.Rows, v.newRow(x))
 		}
 		slices.Sort(search)
 		c.Text = strings.ToLower(strings.Join(slices.Compact(search), " "))
@@ -92,9 +104,14 @@ func newView(d, raw *report.Doc) *view {
 		v.Cards = append(v.Cards, c)
 	}
 	for _, w := range []judge.Word{judge.Loses, judge.CannotSay, judge.Even, judge.Pays} {
-		if n[w] > 0 {
-			v.Verdicts = append(v.Verdicts, count{w, n[w]})
+		if n[w] == 0 {
+			continue
 		}
+		said := string(w)
+		if v.Compared != nil {
+			said = string(report.ChangeOf(w))
+		}
+		v.Verdicts = append(v.Verdicts, count{w, said, n[w]})
 	}
 	for _, f := range raw.Fixes {
 		for _, x := range f.Findings {
@@ -139,6 +156,20 @@ func what(c *report.Comparison) string {
 		return fmt.Sprintf("%s against %s", cut(c.Variant), cut(c.Base))
 	}
 	return fmt.Sprintf("against itself at %d", c.BaseProcs)
+}
+
+// unmatched are benchmarks that only one state of the code has.
+type unmatched struct {
+	What string
+	Of   []string
+}
+
+func named(what string, of []report.Unmatched) unmatched {
+	u := unmatched{What: what}
+	for _, x := range of {
+		u.Of = append(u.Of, cut(x.Package+" "+x.Benchmark))
+	}
+	return u
 }
 
 // Mark is the shape of a verdict, so that colour is not all that tells it.

@@ -19,7 +19,7 @@ func Compare(w io.Writer, doc *report.Doc, o Options) error {
 	t := newWriter(w, o)
 	t.line(0, span{d.Summary, t.bold})
 	for _, p := range d.Packages {
-		t.changes(x, p.Package)
+		t.changes(x, p)
 	}
 	t.unmatched("not in the new code any more", x.Gone)
 	t.unmatched("new, with nothing to compare with", x.Added)
@@ -37,14 +37,15 @@ func Compare(w io.Writer, doc *report.Doc, o Options) error {
 }
 
 // changes writes the benchmarks of a package as a table.
-func (t *writer) changes(x *report.Compared, pkg string) {
+func (t *writer) changes(x *report.Compared, p report.Package) {
 	rows := table{columns: []column{{head: "benchmark"}, {head: "procs", right: true}, {head: ""}, {head: "time", right: true}, {head: "95 % interval", tied: true}, {head: "old", right: true}, {head: "new", right: true, tied: true}}, keys: 2}
 	style := map[report.ChangeWord]*color.Color{report.Faster: t.word[judge.Pays], report.Slower: t.word[judge.Loses], report.CannotSay: t.word[judge.CannotSay]}
 	var why []string
+	var of []*report.Comparison
 	same := 0
 	for i := range x.Changes {
 		c := &x.Changes[i]
-		if c.Package != pkg {
+		if c.Package != p.Package {
 			continue
 		}
 		word := string(c.Word)
@@ -56,6 +57,7 @@ func (t *writer) changes(x *report.Compared, pkg string) {
 		}
 		rows.rows = append(rows.rows, []span{{strings.TrimPrefix(c.Benchmark, "Benchmark"), nil}, {fmt.Sprint(c.Procs), nil}, {word, style[c.Word]},
 			{report.Percent(c.More.Value), nil}, {c.Span(), nil}, {seconds(c.OldNs), nil}, {seconds(c.NewNs), nil}})
+		of = append(of, c.Times())
 		if c.Why != "" {
 			why = append(why, c.Name()+": "+c.Why)
 		}
@@ -64,8 +66,8 @@ func (t *writer) changes(x *report.Compared, pkg string) {
 		return
 	}
 	t.blank()
-	t.say(0, "%s", pkg)
-	t.table(rows)
+	t.say(0, "%s", p.Package)
+	t.table(t.pictured(rows, p, of, nil))
 	if same > most && !t.all {
 		t.say(margin, "and %d more without a difference", same-most)
 	}

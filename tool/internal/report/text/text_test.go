@@ -213,6 +213,40 @@ func TestBars(t *testing.T) {
 	}
 }
 
+// What became of benchmarks fits any width, with a drawing where there is room.
+func TestCompareWidth(t *testing.T) {
+	d := doc()
+	d.Compared = &report.Compared{
+		Gone: []report.Unmatched{{Package: "example.com/p", Benchmark: "BenchmarkGone"}}, Added: []report.Unmatched{{Package: "example.com/p", Benchmark: "BenchmarkAdded"}},
+		Gate: &report.Gate{Rules: []string{"loses:10%"}, Failed: []string{"loses:10%: example.com/p BenchmarkHash at 1 takes +10.4 % [+8.1 %, +12.0 %]"}},
+	}
+	for _, c := range []report.Change{
+		{Benchmark: "BenchmarkHash", Word: report.Slower, More: report.Interval{Value: new(0.104), Low: new(0.081), High: new(0.12), Pairs: 12}},
+		{Benchmark: "BenchmarkWide/n=1000000", Word: report.CannotSay, Why: "the interval is too wide after 12 pairs", More: report.Interval{Value: new(0.5), Low: new(-0.3), Pairs: 12}},
+		{Benchmark: "BenchmarkNever", Word: report.CannotSay, Why: "no pair"},
+		{Benchmark: "BenchmarkMap", Word: report.Faster, More: report.Interval{Value: new(-0.5), Low: new(-0.52), High: new(-0.47), Pairs: 12}},
+		{Benchmark: "BenchmarkSort", Word: report.NoDifference, Within: 0.051, More: report.Interval{Value: new(0.), Low: new(-0.01), High: new(0.01), Pairs: 12}},
+	} {
+		c.Package, c.Procs, c.OldNs = "example.com/p", 1, new(1000.)
+		if c.More.Value != nil {
+			c.NewNs = new(1000 * (1 + *c.More.Value))
+		}
+		d.Compared.Changes = append(d.Compared.Changes, c)
+	}
+	for name, o := range map[string]text.Options{"compare-70": {Width: 70, Bars: text.Unicode}, "compare-120": {Width: 120, Bars: text.Unicode}, "compare-ascii-120": {Width: 120, Bars: text.ASCII}} {
+		var b bytes.Buffer
+		if err := text.Compare(&b, d, o); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if line = strings.TrimRight(line, "\n"); runewidth.StringWidth(line) > o.Width && !strings.HasPrefix(line, "next: ") && !strings.HasPrefix(line, "raw results: ") {
+				t.Errorf("%s: a line of %d: %s", name, runewidth.StringWidth(line), line)
+			}
+		}
+		golden(t, name+".txt", b.String())
+	}
+}
+
 // golden compares what was got with a file in testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
