@@ -173,7 +173,7 @@ func (r *Run) describe(doc *report.Doc, err error) {
 	e := doc.Environment
 	r.When, r.Commit, r.Dirty, r.CPU, r.Go, r.Summary = e.Time, e.Commit, e.Dirty, e.CPU, e.Go, doc.Summary
 	if doc.Asked != nil {
-		r.Command = doc.Asked.Command()
+		r.Command = doc.Again()
 	}
 	for _, p := range doc.Packages {
 		r.Packages = append(r.Packages, p.Package)

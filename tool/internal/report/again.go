@@ -12,9 +12,14 @@ func (d *Doc) Again() string {
 	case x != nil && x.Apart:
 		return plain.Shell("payoff", "compare", x.Old.Run, x.New.Run)
 	case x != nil:
-		args := slices.Concat([]string{"payoff", "compare"}, d.again().Flags(), []string{x.Old.Commit})
+		a := d.again()
+		a.Verdicts, a.Base, a.Vs = false, "", "" // compare has no such flags
+		args := slices.Concat([]string{"payoff", "compare"}, a.Flags(), []string{x.Old.Commit})
 		if !x.New.Dirty && x.New.Commit != "" {
 			args = append(args, x.New.Commit)
+		}
+		if len(a.Packages) > 0 && !slices.Equal(a.Packages, []string{"."}) {
+			args = append(append(args, "--"), a.Packages...)
 		}
 		return plain.Shell(args...)
 	case slices.ContainsFunc(d.Fixes, func(x Fixes) bool { return x.Tried }):

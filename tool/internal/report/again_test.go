@@ -11,18 +11,21 @@ import (
 // Each report tells how it is made again, with the command that made it.
 func TestAgain(t *testing.T) {
 	asked := &discover.Asked{Packages: []string{"./m"}, Procs: []int{1, 2}, Budget: 30e9}
+	compared := &discover.Asked{Packages: []string{"./m"}, Procs: []int{1, 2}, Budget: 30e9, Verdicts: true}
+	here := &discover.Asked{Packages: []string{"."}, Verdicts: true}
 	both := func(new discover.Code) *Compared {
 		return &Compared{Old: discover.Code{Name: "the merge base", Commit: "abc"}, New: new}
 	}
 	for want, d := range map[string]*Doc{
-		"payoff run -budget 30s -procs 1,2 ./m":              {Asked: asked},
-		"payoff run example.com/m":                           {Packages: []Package{{Package: "example.com/m"}}},
-		"payoff run -budget 30s -procs 1,2 ./m ":             {Asked: asked, Fixes: []Fixes{{}}},
-		"payoff fix -procs 1,2 ./m":                          {Asked: asked, Fixes: []Fixes{{}, {Tried: true}}},
-		"payoff compare -budget 30s -procs 1,2 abc def":      {Asked: asked, Compared: both(discover.Code{Commit: "def"})},
-		"payoff compare -budget 30s -procs 1,2 abc":          {Asked: asked, Compared: both(discover.Code{Commit: "def", Dirty: true})},
-		"payoff compare 'my old' new":                        {Compared: &Compared{Apart: true, Old: discover.Code{Run: "my old", Commit: "abc"}, New: discover.Code{Run: "new"}}},
-		"payoff gallery run -budget 30s -procs 1,2 mutexmap": {Asked: &discover.Asked{Packages: []string{"gallery/mutexmap"}, Gallery: true, Procs: []int{1, 2}, Budget: 30e9}},
+		"payoff run -budget 30s -procs 1,2 ./m":                {Asked: asked},
+		"payoff run example.com/m":                             {Packages: []Package{{Package: "example.com/m"}}},
+		"payoff run -budget 30s -procs 1,2 ./m ":               {Asked: asked, Fixes: []Fixes{{}}},
+		"payoff fix -procs 1,2 ./m":                            {Asked: asked, Fixes: []Fixes{{}, {Tried: true}}},
+		"payoff compare -budget 30s -procs 1,2 abc def -- ./m": {Asked: compared, Compared: both(discover.Code{Commit: "def"})},
+		"payoff compare abc def":                               {Asked: here, Compared: both(discover.Code{Commit: "def"})},
+		"payoff compare -budget 30s -procs 1,2 abc -- ./m":     {Asked: compared, Compared: both(discover.Code{Commit: "def", Dirty: true})},
+		"payoff compare 'my old' new":                          {Compared: &Compared{Apart: true, Old: discover.Code{Run: "my old", Commit: "abc"}, New: discover.Code{Run: "new"}}},
+		"payoff gallery run -budget 30s -procs 1,2 mutexmap":   {Asked: &discover.Asked{Packages: []string{"gallery/mutexmap"}, Gallery: true, Procs: []int{1, 2}, Budget: 30e9}},
 	} {
 		if want[len(want)-1] == ' ' { // a second way to one command
 			want = want[:len(want)-1]

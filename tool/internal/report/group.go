@@ -14,6 +14,8 @@ import (
 type Group struct {
 	Of      []*Comparison // at least one; all of one kind
 	Scaling []*Comparison // of a family: each variant with itself
+	// Every processor count counts as much: of two states of the code.
+	Every bool
 }
 
 // Groups are the families of a package that have a base, and the benchmarks that are
@@ -24,6 +26,9 @@ func (d *Doc) Groups(pkg string) (based, alone []*Group) {
 		if c := &d.Comparisons[i]; c.Package == pkg && c.Kind == measure.Variant {
 			based = join(based, with, c.Benchmark, c)
 		}
+	}
+	for _, g := range based {
+		g.Every = d.Compared != nil
 	}
 	for i := range d.Comparisons {
 		c := &d.Comparisons[i]
@@ -50,8 +55,11 @@ func join(list []*Group, by map[string]*Group, key string, c *Comparison) []*Gro
 	return list
 }
 
-// Top are the comparisons at the most processors.
+// Top are the comparisons at the most processors, or at every count.
 func (g *Group) Top() []*Comparison {
+	if g.Every {
+		return slices.Clone(g.Of)
+	}
 	procs := 0
 	for _, c := range g.Of {
 		procs = max(procs, c.Procs)
@@ -59,7 +67,7 @@ func (g *Group) Top() []*Comparison {
 	return slices.DeleteFunc(slices.Clone(g.Of), func(c *Comparison) bool { return c.Procs < procs })
 }
 
-// Worst is the worst verdict at the most processors.
+// Worst is the worst verdict of Top.
 func (g *Group) Worst() *Comparison { return slices.MinFunc(g.Top(), worse) }
 
 // Evident is the comparison whose evidence is shown in pictures: the worst, or the one

@@ -52,3 +52,20 @@ func TestSpots(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// At few processors a loss counts less than what is at the most; of two states of the
+// code it counts as much.
+func TestWorst(t *testing.T) {
+	c := func(procs int, word judge.Word) Comparison {
+		ratio := 0.8
+		return Comparison{Package: "m", Benchmark: "A", Kind: measure.Variant, Procs: procs, Verdict: word, Ratio: &ratio}
+	}
+	d := &Doc{Comparisons: []Comparison{c(1, judge.Loses), c(2, judge.CannotSay)}}
+	for _, compared := range []*Compared{nil, {}} {
+		d.Compared = compared
+		based, _ := d.Groups("m")
+		if got, want := based[0].Worst().Procs, map[bool]int{true: 2, false: 1}[compared == nil]; got != want {
+			t.Errorf("compared %v: the worst is at %d processors, want %d", compared != nil, got, want)
+		}
+	}
+}
