@@ -49,7 +49,6 @@ func TestVetRuns(t *testing.T) {
 	for _, k := range []string{"XDG_CACHE_HOME", "LocalAppData"} {
 		t.Setenv(k, filepath.Join(dir, "cache"))
 	}
-	t.Setenv("HOME", dir)
 	t.Setenv("GOWORK", "off")
 	cache, err := os.UserCacheDir()
 	if err != nil || cache != filepath.Join(dir, "cache") {
