@@ -98,6 +98,8 @@ var mayImport = map[string]struct {
 	".":       {nil, nil, false},
 	"gallery": {[]string{"."}, nil, true}, // what its cases compare
 	"peers":   {[]string{".", "gallery"}, nil, true},
+	"house":   {nil, nil, true},  // commands that read the others as files
+	"record":  {nil, nil, false}, // no code
 	"tool":    {[]string{"."}, []string{"gallery"}, true},
 }
 

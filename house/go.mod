@@ -1,0 +1,3 @@
+module github.com/gopayoff/payoff/house
+
+go 1.26.0
