@@ -159,8 +159,8 @@ func waitOf(c *cli.Command) time.Duration {
 	return c.Duration("wait")
 }
 
-// unasked is what each plan calls Unasked. Tests set it.
-var unasked bool
+// adjust changes each plan that measures. Tests set it.
+var adjust = func(*session.Plan) {}
 
 // planOf makes a plan of the flags that every measuring command has.
 func planOf(c *cli.Command) (session.Plan, error) {
@@ -170,7 +170,6 @@ func planOf(c *cli.Command) (session.Plan, error) {
 		Budget: c.Duration("budget"), Sample: c.Duration("sample"), Timeout: c.Duration("timeout"),
 		Bounds:  stats.Bounds{Margin: c.Float("margin") / 100, Precision: c.Float("precision") / 100},
 		Layouts: c.Int("layouts"), Seed: c.Uint64("seed"), Plain: c.Bool("plain"), Record: c.String("o"), Wait: waitOf(c),
-		Unasked: unasked,
 	}
 	// A plan has defaults where it is zero; on the command line zero is a mistake.
 	for _, f := range [][2]string{{"budget", "30s"}, {"timeout", "30s"}, {"sample", "20ms"}} {
@@ -190,5 +189,6 @@ func planOf(c *cli.Command) (session.Plan, error) {
 			return p, err
 		}
 	}
+	adjust(&p)
 	return p, nil
 }

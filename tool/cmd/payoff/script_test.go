@@ -25,14 +25,15 @@ import (
 	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/session"
+	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/turn"
 )
 
-// The scripts run this test binary as payoff. "quick ARGS" is payoff run with
-// flags under which a run ends at its first look, however noisy the machine
-// and however slow, and is linked once, on a machine that nothing is asked about:
-// its verdicts are worth nothing, and no causes are looked for. "codes VERB ARGS"
-// is payoff compare or ci likewise.
+// The scripts run this test binary as payoff. "hasty VERB ARGS" is payoff VERB
+// that ends after two pairs, on a machine that nothing is asked about: its
+// verdicts are worth nothing. "quick ARGS" is a hasty run that is linked once
+// and looks for no causes; "codes VERB ARGS" is payoff compare or ci likewise.
 func TestMain(m *testing.M) {
 	// Scripts wait as much as they compute: for benchmarks that hang, for locks.
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
@@ -43,15 +44,18 @@ func TestMain(m *testing.M) {
 			vettool(os.Args)
 			os.Exit(run(os.Args, os.Stdout, os.Stderr))
 		},
-		"quick": func() {
-			unasked = true
-			os.Exit(run(slices.Concat([]string{"payoff", "run", "-verdicts"}, brief, os.Args[1:]), os.Stdout, os.Stderr))
-		},
-		"codes": func() {
-			unasked = true
-			os.Exit(run(slices.Concat([]string{"payoff", os.Args[1]}, brief, os.Args[2:]), os.Stdout, os.Stderr))
-		},
+		"hasty": func() { os.Exit(hasty(os.Args[1:])) },
+		"quick": func() { os.Exit(hasty(slices.Concat([]string{"run", "-verdicts"}, brief, os.Args[1:]))) },
+		"codes": func() { os.Exit(hasty(slices.Concat(os.Args[1:2], brief, os.Args[2:]))) },
 	})
+}
+
+func hasty(args []string) int {
+	adjust = func(p *session.Plan) {
+		p.Unasked = true
+		p.Rule = stats.Rule{Alpha: stats.DefaultRule.Alpha, Looks: []int{2}}
+	}
+	return run(slices.Concat([]string{"payoff"}, args), os.Stdout, os.Stderr)
 }
 
 var brief = []string{"-layouts=1", "-sample=2ms", "-procs=1,2", "-budget=2m", "-margin=95", "-precision=95"}

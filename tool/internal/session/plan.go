@@ -50,6 +50,7 @@ type Plan struct {
 	Sample  time.Duration // of one sample; default: as the budget allows
 	Timeout time.Duration // after which a benchmark that gives no result is ended; default: as long as the budget allows, a minute at most
 	Bounds  stats.Bounds  // default [stats.DefaultBounds]
+	Rule    stats.Rule    // of a run that measures; default [stats.DefaultRule]
 	Layouts int           // of the code to measure in; default [measure.MaxLayouts]
 	Seed    uint64        // fixes the order of the samples; default: random
 	Plain   bool          // do not probe the testing package

@@ -421,7 +421,10 @@ func (s *session) describe(ctx context.Context, found host.Probe) {
 		seed = rand.Uint64() | 1
 	}
 	asked := s.plan.repeat(s.plan.Packages...)
-	rule := stats.DefaultRule
+	rule := s.plan.Rule
+	if len(rule.Looks) == 0 {
+		rule = stats.DefaultRule
+	}
 	if s.plan.Gallery != nil {
 		// Articles compare two that both lose as well. Against the base each would
 		// be decided by an early look, after three pairs, which are too few to tell

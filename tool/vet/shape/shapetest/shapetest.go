@@ -2,7 +2,7 @@
 // finds, what it refuses and what its edits make of the files with what these
 // say.
 //
-// A run costs two calls of go list, about a second.
+// A run costs three calls of go list, some tenths of a second.
 package shapetest
 
 import (
@@ -86,14 +86,7 @@ func run(t *testing.T, a *analysis.Analyzer, folder string) {
 // this one for "".
 func load(t *testing.T, module, tag string, patterns ...string) []*packages.Package {
 	t.Helper()
-	cfg := &packages.Config{Dir: module, Env: os.Environ(), BuildFlags: []string{"-tags=" + tag}, Mode: packages.LoadSyntax | packages.NeedModule | packages.NeedForTest, Tests: true}
-	if module != "" {
-		cfg.Env = append(cfg.Env, "GOWORK=off")
-	}
-	if strconv.IntSize == 32 { // the goldens have the sizes of 64 bits
-		cfg.Env = append(cfg.Env, "GOARCH=amd64")
-	}
-	all, err := packages.Load(cfg, patterns...)
+	all, err := packages.Load(config(module, tag), patterns...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,6 +96,17 @@ func load(t *testing.T, module, tag string, patterns ...string) []*packages.Pack
 			return q != p && q.PkgPath == p.PkgPath && q.ForTest != "" && p.ForTest == ""
 		})
 	})
+}
+
+func config(module, tag string) *packages.Config {
+	cfg := &packages.Config{Dir: module, Env: os.Environ(), BuildFlags: []string{"-tags=" + tag}, Mode: packages.LoadSyntax | packages.NeedModule | packages.NeedForTest, Tests: true}
+	if module != "" {
+		cfg.Env = append(cfg.Env, "GOWORK=off")
+	}
+	if strconv.IntSize == 32 { // the goldens have the sizes of 64 bits
+		cfg.Env = append(cfg.Env, "GOARCH=amd64")
+	}
+	return cfg
 }
 
 // find returns what the check finds in each package.
@@ -305,17 +309,21 @@ func try(t *testing.T, a *analysis.Analyzer, p *packages.Package, edits []edit) 
 		return
 	}
 	here := beside(t, p)
-	var patterns []string
+	var names []string
 	by := map[string]edit{}
 	for _, e := range edits {
-		// Each alone is a package for go list to compile: that is long.
 		if e.all || stress.Long() {
 			files, _ := e.result(t, p)
 			by[e.name] = e
-			patterns = append(patterns, put(t, here, e.name, files))
+			names = append(names, e.name)
+			put(t, here, e.name, files)
 		}
 	}
-	pkgs := load(t, here, "", patterns...)
+	lab := newLab(t, p, here, names)
+	var pkgs []*packages.Package
+	for _, name := range names {
+		pkgs = append(pkgs, lab.check(t, name))
+	}
 	bad := false
 	for _, q := range pkgs {
 		e := by[filepath.Base(q.PkgPath)]
@@ -396,9 +404,9 @@ func windows(t *testing.T, a *analysis.Analyzer, p *packages.Package, edits []ed
 		files[name] = crlf(src)
 	}
 	here := beside(t, p)
-	pkgs := load(t, here, "", put(t, here, "windows", files))
-	q := pkgs[len(pkgs)-1]
-	for _, e := range of(find(t, a, pkgs)[q]) {
+	put(t, here, "windows", files)
+	q := newLab(t, p, here, []string{"windows"}).check(t, "windows")
+	for _, e := range of(find(t, a, []*packages.Package{q})[q]) {
 		files, _ := e.result(t, q)
 		for name, src := range files {
 			if !bytes.Equal(src, crlf(want[e.name][name])) {
