@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // The checks themselves say which causes they are about and which edits they
@@ -26,18 +27,26 @@ type Cure struct {
 	Edits string `json:"edits"` // the edits and when they are refused, in paragraphs
 }
 
-// Cures returns what the checks offer against the cause with the slug. It reads
-// their documentation, which takes some milliseconds.
-func Cures(slug string) (cures []Cure) {
+// Cures returns what the checks offer against the cause with the slug. The first
+// call reads their sources, which takes some tens of milliseconds.
+func Cures(slug string) []Cure { return cures()[slug] }
+
+// cures has what the checks offer, by cause.
+var cures = sync.OnceValue(func() map[string][]Cure {
+	by := map[string][]Cure{}
 	for _, a := range All() {
 		about, edits := says(a.Name)
-		if a.Name != apart && edits != "" && slices.Contains(about, slug) {
-			title, _, _ := strings.Cut(a.Doc, "\n")
-			cures = append(cures, Cure{a.Name, title, edits})
+		if a.Name == apart || edits == "" {
+			continue
+		}
+		title, _, _ := strings.Cut(a.Doc, "\n")
+		slices.Sort(about)
+		for _, slug := range slices.Compact(about) {
+			by[slug] = append(by[slug], Cure{a.Name, title, edits})
 		}
 	}
-	return cures
-}
+	return by
+})
 
 // says is what the source of a check says of its causes and edits.
 func says(check string) (about []string, edits string) {

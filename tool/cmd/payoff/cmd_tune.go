@@ -115,6 +115,7 @@ func tuningOf(c *cli.Command) (t session.Tuning, err error) {
 			t.Procs = t.Procs[1:] // a run compares with 1; here each counts for itself
 		}
 	}
+	adjust(&t.Plan)
 	for _, s := range c.StringSlice("const") {
 		a, err := tune.ParseAsk(s)
 		if err != nil {

@@ -30,10 +30,11 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/turn"
 )
 
-// The scripts run this test binary as payoff. "hasty VERB ARGS" is payoff VERB
-// that ends after two pairs, on a machine that nothing is asked about: its
-// verdicts are worth nothing. "quick ARGS" is a hasty run that is linked once
-// and looks for no causes; "codes VERB ARGS" is payoff compare or ci likewise.
+// The scripts run this test binary as payoff. "unasked VERB ARGS" is payoff VERB
+// on a machine that nothing is asked about, and "hasty VERB ARGS" besides ends
+// after two pairs: its verdicts are worth nothing. "quick ARGS" is a hasty run
+// that is linked once and looks for no causes; "codes VERB ARGS" is payoff
+// compare or ci likewise.
 func TestMain(m *testing.M) {
 	// Scripts wait as much as they compute: for benchmarks that hang, for locks.
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
@@ -43,6 +44,10 @@ func TestMain(m *testing.M) {
 		"payoff": func() {
 			vettool(os.Args)
 			os.Exit(run(os.Args, os.Stdout, os.Stderr))
+		},
+		"unasked": func() {
+			adjust = func(p *session.Plan) { p.Unasked = true }
+			os.Exit(run(slices.Concat([]string{"payoff"}, os.Args[1:]), os.Stdout, os.Stderr))
 		},
 		"hasty": func() { os.Exit(hasty(os.Args[1:])) },
 		"quick": func() { os.Exit(hasty(slices.Concat([]string{"run", "-verdicts"}, brief, os.Args[1:]))) },

@@ -96,7 +96,7 @@ func variants(t *testing.T, p *packages.Package, edits []edit) {
 func prints(t *testing.T, here string, names []string, flags ...string) {
 	t.Helper()
 	bin := t.TempDir() + string(filepath.Separator)
-	args := append([]string{"build", "-o", bin}, flags...)
+	args := append([]string{"build", "-ldflags=-s -w", "-o", bin}, flags...) // a quarter of the link goes into what nobody debugs
 	for _, name := range names {
 		args = append(args, "./"+name)
 	}
