@@ -8,9 +8,13 @@ import (
 	"strings"
 )
 
-// calibrate returns the processor seconds of a fixed piece of work: parsing a
-// made-up file, which allocates and branches as compilers and tests do. The
-// median of several runs counts.
+// reference is what the work of calibrate took on the machine of the budget, in
+// seconds: there a unit is a second.
+const reference = 0.34
+
+// calibrate returns how many processor seconds a unit is on this machine. It
+// does a fixed piece of work: parsing a made-up file, which allocates and
+// branches as compilers and tests do. The median of several runs counts.
 func calibrate() float64 {
 	source := program(4000)
 	var took []float64
@@ -24,7 +28,7 @@ func calibrate() float64 {
 		took = append(took, ownCPU()-from)
 	}
 	slices.Sort(took)
-	return took[len(took)/2]
+	return took[len(took)/2] / reference
 }
 
 // program returns a Go file of n functions.

@@ -5,11 +5,11 @@
 //	go run ./house/cost -tests 20 go test ./par/...
 //	go run ./house/cost -budget house/budget.txt go test work
 //
-// Processor seconds depend on the machine, so the budget holds units: what a
-// second is on a machine that does the calibration in a second. Cost calibrates
-// before and after the tests. With -budget it fails where a package takes more
-// than its entry by half; -write makes such a file. With PAYOFF_LONG set tests
-// run in their long form, which no budget is for.
+// Processor seconds depend on the machine, so the budget holds units: seconds of
+// the machine that it was made on. Before and after the tests cost finds out how
+// long a unit is here. With -budget it fails where a package takes more than its
+// entry by half; -write makes such a file. With PAYOFF_LONG set tests run in their
+// long form, which no budget is for.
 //
 // On Windows the children of a test are not counted.
 package main

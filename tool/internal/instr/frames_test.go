@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 // An instruction of a function that was inlined is at the line of that function,
@@ -12,6 +14,9 @@ func TestFrames(t *testing.T) {
 	want := []string{"main.(*counted[...]).note", "main.noteBoth", "main.noteEach"}
 	for _, on := range [][2]string{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "arm64"}, {"windows", "amd64"}} {
 		t.Run(on[0]+"/"+on[1], func(t *testing.T) {
+			if on[0] != "linux" && !stress.Long() {
+				t.Skip("builds the runtime for another system")
+			}
 			b := openBuilt(t, on[0], on[1])
 			start, end, _ := b.Func("main.noteEach")
 			var lines []int // of the calls of note, where a number is changed atomically
