@@ -14,11 +14,13 @@
 // The root exports nothing itself: it holds the module and the house's rules,
 // which are tests (house_test.go).
 //
-// The repository has four modules. This one is the library, and it requires no
+// The repository has several modules. This one is the library, and it requires no
 // other module, not even for its tests. The others stand beside it:
 //
 //   - tool: the command payoff, which measures whether concurrency pays in a
 //     package, and everything that has dependencies.
 //   - gallery: programs that are slower for being concurrent, with their cures.
 //   - peers: benchmarks against other libraries.
+//   - house: commands that keep the repository.
+//   - record: raw results, and no code.
 package payoff
