@@ -308,6 +308,7 @@ func TestLies(t *testing.T) {
 		{"docs/s.md", "`q/*.go`", "`q/*.txt`", "docs/s.md: q/*.txt: there is no such file"},
 		{"docs/s.md", "`record/DATE/README.md`", "`record/two/README.md`", "docs/s.md: record/two/README.md: there is no such file"},
 		{"CONTRIBUTING.md", "`r` | q", "`house_test.go` | q", "CONTRIBUTING.md: house_test.go: there is no such file"},
+		{"CONTRIBUTING.md", "| `tool/vet` | v | t |\n", "| `tool/vet` | v | t |\n| `r` | q | t |\n", "CONTRIBUTING.md has two rows for r"},
 		{"CONTRIBUTING.md", "`r` | q", "`internal/a` | q", "CONTRIBUTING.md: internal/a: there is no such directory"},
 		{"docs/architecture.md", "`q` | `r`", "`q` | ", "docs/architecture.md, imports of the library: q has \"\", want \"`r`\""},
 		{"docs/architecture.md", "| `r` | | r |\n", "", "docs/architecture.md, imports of the library: no row for r"},

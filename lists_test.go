@@ -64,8 +64,8 @@ func differences(list string, told, is map[string]string) (broken []string) {
 	return broken
 }
 
-// rooms says which directories the table of CONTRIBUTING.md lacks, and which of its
-// rows are of nothing. A row holds for the directories below as well; those after
+// rooms says which directories the table of CONTRIBUTING.md lacks or has twice, and
+// which of its rows are of nothing. A row holds for the directories below as well; those after
 // the first in a row may be named from beside it.
 func (x *tree) rooms() (broken []string) {
 	const doc = "CONTRIBUTING.md"
@@ -77,6 +77,9 @@ func (x *tree) rooms() (broken []string) {
 			}
 			if !x.has(name) {
 				broken = append(broken, fmt.Sprintf("%s: %s: there is no such directory", doc, name))
+			}
+			if known[name] {
+				broken = append(broken, fmt.Sprintf("%s has two rows for %s", doc, name))
 			}
 			known[name] = true
 		}
