@@ -11,8 +11,9 @@
 //   - counter: counters and accumulators that workers do not queue for
 //   - recycle: pools of values and slices, and free lists
 //
-// The root exports nothing itself: it holds the module and the house's rules,
-// which are tests (house_test.go).
+// The root has no block itself. It exports its own sources, [Files], for the
+// command payoff, and holds the rules of the house, which are tests (house_test.go,
+// documents_test.go).
 //
 // The repository has several modules. This one is the library, and it requires no
 // other module, not even for its tests. The others stand beside it:
