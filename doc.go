@@ -11,14 +11,17 @@
 //   - counter: counters and accumulators that workers do not queue for
 //   - recycle: pools of values and slices, and free lists
 //
-// The root exports nothing itself: it holds the module and the house's rules,
-// which are tests (house_test.go).
+// The root has no block itself. It exports its own sources, [Files], for the
+// command payoff, and holds the rules of the house, which are tests (house_test.go,
+// documents_test.go).
 //
-// The repository has four modules. This one is the library, and it requires no
+// The repository has several modules. This one is the library, and it requires no
 // other module, not even for its tests. The others stand beside it:
 //
 //   - tool: the command payoff, which measures whether concurrency pays in a
 //     package, and everything that has dependencies.
 //   - gallery: programs that are slower for being concurrent, with their cures.
 //   - peers: benchmarks against other libraries.
+//   - house: commands that keep the repository.
+//   - record: raw results, and no code.
 package payoff

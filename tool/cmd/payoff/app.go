@@ -36,6 +36,24 @@ func run(args []string, stdout, stderr io.Writer) int {
 	debug.SetGCPercent(50) // big replays are mostly samples that stay; time does not matter there
 	ctx, stop := untilSignal(func() { os.Exit(exitFailed) })
 	defer stop()
+	err := rootCommand(stdout, stderr).Run(ctx, args)
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errFindings):
+		return exitFindings
+	case errors.Is(err, syscall.EPIPE):
+		return exitOK // who reads, like head, has seen enough
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "payoff: interrupted before anything was measured")
+	case !errors.Is(err, errReported):
+		fmt.Fprintln(stderr, "payoff:", plain.Lines(err.Error())) // the go command says several
+	}
+	return exitFailed
+}
+
+// rootCommand is payoff with all its commands.
+func rootCommand(stdout, stderr io.Writer) *cli.Command {
 	root := &cli.Command{
 		Name:                          "payoff",
 		Usage:                         "find out whether concurrency pays in Go code",
@@ -61,20 +79,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	for _, c := range root.Commands {
 		asVerb(c)
 	}
-	err := root.Run(ctx, args)
-	switch {
-	case err == nil:
-		return exitOK
-	case errors.Is(err, errFindings):
-		return exitFindings
-	case errors.Is(err, syscall.EPIPE):
-		return exitOK // who reads, like head, has seen enough
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		fmt.Fprintln(stderr, "payoff: interrupted before anything was measured")
-	case !errors.Is(err, errReported):
-		fmt.Fprintln(stderr, "payoff:", plain.Lines(err.Error())) // the go command says several
-	}
-	return exitFailed
+	return root
 }
 
 // asVerb gives a command, and those below it, the manners of all.

@@ -131,7 +131,7 @@ one does not hold.`,
 // pageFlags are those of what sets articles beside a run.
 func pageFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "json", Usage: "write it as JSON (docs/json.md)"},
+		&cli.BoolFlag{Name: "json", Usage: "write it as JSON (docs/gallery.md)"},
 		&cli.StringFlag{Name: "format", Value: "text", Usage: "write it as text, json or markdown: a `name` (default text)"},
 	}
 }

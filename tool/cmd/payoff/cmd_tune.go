@@ -57,7 +57,7 @@ Nothing is written to the source without -apply.`,
 			&cli.BoolFlag{Name: "apply", Usage: "write what is recommended into the source"},
 			&cli.StringFlag{Name: "undo", Usage: "take back what -apply wrote from the record in `dir`"},
 			&cli.StringFlag{Name: "patch", Usage: "write what is recommended to `file`, as git apply takes it"},
-			&cli.BoolFlag{Name: "json", Usage: "write the report as JSON (docs/json.md)"},
+			&cli.BoolFlag{Name: "json", Usage: "write the report as JSON (docs/tune.md)"},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if dir := c.String("undo"); dir != "" {

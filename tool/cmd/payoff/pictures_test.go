@@ -15,10 +15,10 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/session"
 )
 
-var pictures = flag.Bool("pictures", false, "make the pictures of the README")
+var pictures = flag.Bool("pictures", false, "make the pictures of the README and of docs/session.md")
 
-// TestPictures makes the pictures of the README from a recorded run: what a terminal
-// shows of it, and its page. go test ./tool/cmd/payoff -run Pictures -pictures
+// TestPictures makes the pictures of the README and of docs/session.md from a recorded
+// run: what a terminal shows of it, and its page. go test ./tool/cmd/payoff -run Pictures -pictures
 func TestPictures(t *testing.T) {
 	if !*pictures {
 		t.Skip("-pictures is not set")

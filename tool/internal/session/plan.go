@@ -1,11 +1,12 @@
 // Package session carries out a [Plan]: the stages one after the other, from
 // the packages a user names, or from a recorded run, to the report.
 //
-//	discover → measure → judge → explain → report
+//	discover → measure → judge → explain → prescribe → verify → report
 //
-// Each verb of payoff is a plan: what to measure or to read, and how far to go.
-// [Run] yields what happens as it happens and ends with the report. It knows no
-// flags and no terminal.
+// A verb of payoff that measures or replays is a plan: what to measure or to read,
+// and how far to go. [Run] yields what happens as it happens and ends with the
+// report. [Tune] does so for the values of a constant. Both know no flags and no
+// terminal.
 package session
 
 import (
