@@ -51,7 +51,7 @@ func workspace(t *testing.T) string {
 	return dir
 }
 
-func TestPlant(t *testing.T) {
+func TestFaults(t *testing.T) {
 	root := workspace(t)
 	tr := &tree{dir: filepath.Join(t.TempDir(), "copy"), timeout: time.Minute}
 	if err := tr.copy(root); err != nil {
@@ -103,7 +103,7 @@ func TestUsage(t *testing.T) {
 	}
 	for _, args := range [][]string{{}, {"absent.json"}, {bad}, {"-only", "x", bad}} {
 		if code := run(args, io.Discard, io.Discard); code != 2 {
-			t.Errorf("plant %q exits with %d, want 2", args, code)
+			t.Errorf("faults %q exits with %d, want 2", args, code)
 		}
 	}
 }

@@ -1,9 +1,9 @@
-// Command plant says which faults the tests catch: it plants them one by one
+// Command faults says which faults the tests catch: it plants them one by one
 // in a copy of the tree, and runs the tests of the package and of those that
 // use it.
 //
-//	go run ./house/plant faults.json
-//	PAYOFF_LONG=1 go run ./house/plant -only 7,12 faults.json
+//	go run ./house/faults faults.json
+//	PAYOFF_LONG=1 go run ./house/faults -only 7,12 faults.json
 //
 // The file holds a list of faults: [{"file": "par/look.go", "old": "i < n",
 // "new": "i <= n", "what": "one element too many"}, …], of which old stands in
@@ -31,10 +31,10 @@ import (
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(args []string, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("plant", flag.ContinueOnError)
+	flags := flag.NewFlagSet("faults", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() {
-		fmt.Fprintln(stderr, "usage: plant [flags] faults.json")
+		fmt.Fprintln(stderr, "usage: faults [flags] faults.json")
 		flags.PrintDefaults()
 	}
 	dir := flags.String("dir", "", "copy the tree to `folder` and keep it there, for a quick next time")
@@ -49,7 +49,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	caught, planted, err := plantAll(flags.Arg(0), *dir, *only, *timeout, stdout)
 	if err != nil {
-		fmt.Fprintln(stderr, "plant:", err)
+		fmt.Fprintln(stderr, "faults:", err)
 		return 2
 	}
 	fmt.Fprintf(stdout, "%d of %d caught\n", caught, planted)
@@ -80,7 +80,7 @@ func plantAll(list, dir, only string, timeout time.Duration, w io.Writer) (caugh
 		chosen[i] = true
 	}
 	if dir == "" {
-		if dir, err = os.MkdirTemp("", "plant-"); err != nil {
+		if dir, err = os.MkdirTemp("", "faults-"); err != nil {
 			return 0, 0, err
 		}
 		defer os.RemoveAll(dir)
