@@ -1,0 +1,283 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+// chosen is a record of candidates of one claim and what they were chosen by.
+func chosen(cells []measure.Cell, speeds map[string][]float64, ids ...string) (*Record, []*Trial) {
+	r := made(cells, ids...)
+	for i, c := range cells {
+		r.put(Selecting, side{"", c}, 100, 8)
+		for _, id := range ids {
+			if by := speeds[id]; i < len(by) {
+				r.put(Selecting, side{id, c}, 100/by[i], 8)
+			}
+		}
+	}
+	var all []*Trial
+	for i := range r.Candidates {
+		r.Candidates[i].Claim, r.Candidates[i].Pairs, r.Candidates[i].Sweep = "f", 0, "only "+r.Candidates[i].ID
+		all = append(all, &r.Candidates[i])
+	}
+	return r, all
+}
+
+// TestStandings: the best on the whole first; what plainly loses somewhere after
+// all that does not, what nobody measured last; a rank costs a percent.
+func TestStandings(t *testing.T) {
+	two := []measure.Cell{at(hot, 1), at(hot, 4)}
+	for _, tt := range []struct {
+		name   string
+		speeds map[string][]float64
+		ranks  map[string]int
+		want   []string
+	}{
+		{"by the mean", map[string][]float64{"a": {1.1, 1.1}, "b": {1, 1.5}, "c": {1.3, 1}}, nil, []string{"b", "c", "a"}},
+		{"one loses", map[string][]float64{"a": {0.8, 9}, "b": {1, 1}, "c": {1.01, 1}}, nil, []string{"c", "b", "a"}},
+		{"one loses at the other", map[string][]float64{"a": {9, 0.8}, "b": {1, 1}, "c": {0.9, 0.9}}, nil, []string{"b", "a", "c"}},
+		{"less than what counts is no loss", map[string][]float64{"a": {0.98, 2}, "b": {1, 1}, "c": {0.96, 2.2}}, nil, []string{"a", "b", "c"}},
+		{"one was not measured", map[string][]float64{"a": nil, "b": {1, 1}, "c": {0.5, 0.5}}, nil, []string{"b", "a", "c"}},
+		{"at one cell only", map[string][]float64{"a": {1.5}, "b": {1.2, 1.2}, "c": {1, 1}}, nil, []string{"a", "b", "c"}},
+		{"a rank costs a percent", map[string][]float64{"a": {1.515, 1.515}, "b": {1.508, 1.508}, "c": {1, 1}}, map[string]int{"a": 1}, []string{"b", "a", "c"}},
+		{"and no more", map[string][]float64{"a": {1.525, 1.525}, "b": {1.508, 1.508}, "c": {1, 1}}, map[string]int{"a": 1}, []string{"a", "b", "c"}},
+		{"two ranks", map[string][]float64{"a": {1.525, 1.525}, "b": {1.508, 1.508}, "c": {1, 1}}, map[string]int{"a": 2}, []string{"b", "a", "c"}},
+	} {
+		r, all := chosen(two, tt.speeds, "a", "b", "c")
+		for _, c := range all {
+			c.Rank = tt.ranks[c.ID]
+		}
+		var got []string
+		for _, s := range r.standings(all) {
+			got = append(got, s.ID)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestLeftOut: who goes after a stage.
+func TestLeftOut(t *testing.T) {
+	two := []measure.Cell{at(hot, 1), at(hot, 4)}
+	for _, tt := range []struct {
+		name   string
+		speeds map[string][]float64
+		sweeps map[string]string
+		last   bool
+		spare  float64
+		want   []string
+	}{
+		{"the worse half", map[string][]float64{"a": {1.5, 1.5}, "b": {1.499, 1.499}, "c": {1.4975, 1.4975}, "d": {1.497, 1.497}}, nil, false, 0, []string{"c", "d"}},
+		{"of three one", map[string][]float64{"a": {1.5, 1.5}, "b": {1.499, 1.499}, "c": {1.4975, 1.4975}}, nil, false, 0, []string{"c"}},
+		{"of two one", map[string][]float64{"a": {1.5, 1.5}, "b": {1.499, 1.499}}, nil, false, 0, []string{"b"}},
+		{"one alone", map[string][]float64{"a": {1.5, 1.5}}, nil, true, 0, nil},
+		{"at the last stage all but the best", map[string][]float64{"a": {1.4, 1.4}, "b": {1.5, 1.5}, "c": {1.499, 1.499}}, nil, true, 0.1, []string{"a", "c"}},
+		{"what is surely slower", map[string][]float64{"a": {1.5, 1.5}, "b": {1.2, 1.2}, "c": {1.1, 1.1}}, nil, false, 0, []string{"b", "c"}},
+		{"spared while it may be close", map[string][]float64{"a": {1.5, 1.5}, "b": {1.45, 1.45}, "c": {1.1, 1.1}}, nil, false, 0.1, []string{"c"}},
+		{"spared, but surely further", map[string][]float64{"a": {1.5, 1.5}, "b": {1.3, 1.3}, "c": {1.45, 1.45}}, nil, false, 0.1, []string{"b"}},
+		{"the best at the other cell stays", map[string][]float64{"a": {1.5, 1.5}, "b": {1.499, 1.499}, "c": {1.3, 1.6}, "d": {1.2, 1.2}}, nil, false, 0, []string{"d"}},
+		{"a sweep counts as one", map[string][]float64{"a": {1.5, 1.5}, "b": {1.499, 1.499}, "c": {1.498, 1.498}, "d": {1.4975, 1.4975}}, map[string]string{"a": "s", "b": "s", "c": "s", "d": "t"}, false, 0, []string{"c", "d"}},
+	} {
+		var ids []string
+		for id := range tt.speeds {
+			ids = append(ids, id)
+		}
+		slices.Sort(ids)
+		r, all := chosen(two, tt.speeds, ids...)
+		for _, c := range all {
+			if s := tt.sweeps[c.ID]; s != "" {
+				c.Sweep = s
+			}
+		}
+		var got []string
+		for id := range r.slower(all, tt.last, tt.spare) {
+			got = append(got, id)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestBeaten: in words, by how much.
+func TestBeaten(t *testing.T) {
+	two := []measure.Cell{at(hot, 1), at(hot, 4)}
+	r, all := chosen(two, map[string][]float64{"best": {1.5, 1.5}, "half": {0.75, 1}, "close": {1.4985, 1.4985}, "less": {1.48, 1.48}, "never": nil, "worse": {0.7, 0.7}}, "best", "half", "close", "less", "never", "worse")
+	by := map[string]standing{}
+	for _, s := range r.standings(all) {
+		by[s.ID] = s
+	}
+	for _, tt := range []struct{ id, best, want string }{
+		{"half", "best", "it slows BenchmarkHot-1 down, which best does not"},
+		{"close", "best", "best was as fast"},
+		{"less", "best", "best was faster: this has 0.99 of its speed"},
+		{"never", "best", "best was measured instead"},
+		{"worse", "half", "half was faster: this has 0.81 of its speed"},
+	} {
+		if got := r.beaten(by[tt.id], by[tt.best]); got != tt.want {
+			t.Errorf("%s beside %s: %q, want %q", tt.id, tt.best, got, tt.want)
+		}
+	}
+	if got := r.losses(all[1]); !slices.Equal(got, []string{"BenchmarkHot-1"}) {
+		t.Errorf("losses %v, want those at one processor", got)
+	}
+	// A loss is one by more than counts.
+	for speed, want := range map[float64]int{1/1.03 - 0.001: 2, 1/1.03 + 0.001: 0} {
+		r, all := chosen(two, map[string][]float64{"a": {speed, speed}}, "a")
+		if got := r.losses(all[0]); len(got) != want {
+			t.Errorf("%v of the speed: losses %v, want %d", speed, got, want)
+		}
+	}
+}
+
+// TestPartnersOf: with a side that others disturbed goes what it is compared with,
+// whichever of the two it was.
+func TestPartnersOf(t *testing.T) {
+	base, with, twin, other, third := side{"", at(hot, 2)}, side{"a", at(hot, 2)}, side{"", twinOf(at(hot, 2))}, side{"", at(still, 2)}, side{"b", at(hot, 2)}
+	var b block
+	b.add(base, with)
+	b.add(base, twin)
+	b.add(other, with)
+	b.add(base, third)
+	if want := []side{base, with, twin, other, third}; !slices.Equal(b.sides, want) || len(b.pairs) != 4 {
+		t.Fatalf("block %+v, want each side once and four pairs", b)
+	}
+	for _, tt := range []struct {
+		spoiled, ran, want []side
+	}{
+		{nil, b.sides, nil},
+		{[]side{twin}, b.sides, []side{base, twin}},
+		{[]side{base}, b.sides, []side{base, with, twin, third}},
+		{[]side{with}, b.sides, []side{base, with, other}},
+		{[]side{other}, b.sides, []side{with, other}},
+		{[]side{third, other}, b.sides, []side{base, with, other, third}},
+		{[]side{other}, []side{other, base}, []side{other}}, // its partner did not run
+	} {
+		if got := b.partners(tt.spoiled, tt.ran); !slices.Equal(got, tt.want) {
+			t.Errorf("spoiled %v: again %v, want %v", tt.spoiled, got, tt.want)
+		}
+	}
+	// The blocks of a contest: of each cell the untouched code once, with all.
+	var alive []*Trial
+	for _, id := range []string{"a", "b", "c"} {
+		alive = append(alive, &Trial{Candidate: Candidate{ID: id, Cells: []measure.Cell{at(hot, 1), at(hot, 4)}}})
+	}
+	blocks := contest(alive)
+	if len(blocks) != 2 {
+		t.Fatalf("%d blocks of two cells", len(blocks))
+	}
+	for i, c := range []measure.Cell{at(hot, 1), at(hot, 4)} {
+		if want := []side{{"", c}, {"a", c}, {"b", c}, {"c", c}}; !slices.Equal(blocks[i].sides, want) || len(blocks[i].pairs) != 3 {
+			t.Errorf("block %d: %+v, want %v in three pairs", i, blocks[i], want)
+		}
+	}
+}
+
+// TestOneClaim: candidates of one claim are compared on the cells of all, those of
+// another are not.
+func TestOneClaim(t *testing.T) {
+	r := bare(time.Minute, Options{Candidates: []Candidate{
+		{ID: "a", Claim: "f", Cells: []measure.Cell{at(hot, 1)}}, {ID: "b", Claim: "f", Cells: []measure.Cell{at(hot, 4), at(hot, 1)}, Sweep: "s"}, {ID: "c", Claim: "g", Cells: []measure.Cell{at(still, 2)}}}})
+	want := [][]measure.Cell{{at(hot, 1), at(hot, 4)}, {at(hot, 4), at(hot, 1)}, {at(still, 2)}}
+	for i, c := range r.rec.Candidates {
+		if !slices.Equal(c.Cells, want[i]) || c.Sweep != []string{"only a", "s", "only c"}[i] {
+			t.Errorf("%s: cells %v, sweep %q, want %v", c.ID, c.Cells, c.Sweep, want[i])
+		}
+	}
+	if got := r.claims(); !slices.Equal(got, []string{"f", "g"}) {
+		t.Errorf("claims %v", got)
+	}
+	if o := r.o; o.Share != 1 || o.Sample != 30*time.Millisecond || o.Layouts != mostPairs || o.Bounds != stats.DefaultBounds || o.Budget != time.Minute {
+		t.Errorf("defaults %+v", o)
+	}
+	if d := bare(0, Options{}).o.Budget; d != 2*time.Minute {
+		t.Errorf("default budget %v", d)
+	}
+}
+
+// TestSome: the layouts to choose in are few, and none while linking takes more
+// than its share.
+func TestSome(t *testing.T) {
+	r := bare(100*time.Second, Options{})
+	for round, want := range []int{0, 1, 2, 3, 0, 1} {
+		if got := r.some(round, 4); got != want {
+			t.Errorf("round %d of 4 layouts: %d, want %d", round, got, want)
+		}
+	}
+	r.linking = 15 * time.Second
+	if got := r.some(3, 4); got != 3 {
+		t.Errorf("linking took its share: layout %d, want 3", got)
+	}
+	r.linking++
+	if got := r.some(3, 4); got != 0 {
+		t.Errorf("linking took more than its share: layout %d, want 0", got)
+	}
+	r.linking, r.one = 0, true
+	if got := r.some(3, 4); got != 0 {
+		t.Errorf("no more can be made: layout %d, want 0", got)
+	}
+}
+
+// TestSamples: as long as asked for, or so long that the first stages of all
+// claims fit into the share for choosing, and no shorter than a sample can be.
+func TestSampleLength(t *testing.T) {
+	var candidates []Candidate
+	for i := range 3 {
+		candidates = append(candidates, Candidate{ID: fmt.Sprint(i), Claim: "f", Cells: []measure.Cell{at(hot, 1), at(hot, 4)}})
+	}
+	candidates = append(candidates, Candidate{ID: "g", Claim: "g", Cells: []measure.Cell{at(hot, 2)}})
+	// f: three stages of four rounds of four arms at two cells; g: two, of two arms at one.
+	const all = 3*4*4*2 + 2*4*2*1
+	for _, tt := range []struct {
+		budget time.Duration
+		want   time.Duration
+	}{
+		{time.Hour, 30 * time.Millisecond},
+		{all * 50 * time.Millisecond, 15 * time.Millisecond}, // 0.4 of it, three quarters of that
+		{time.Second, 10 * time.Millisecond},
+	} {
+		r := bare(tt.budget, Options{Candidates: candidates})
+		if got := r.samples(); got != tt.want {
+			t.Errorf("a budget of %v: samples of %v, want %v", tt.budget, got, tt.want)
+		}
+	}
+	r := bare(time.Hour, Options{Candidates: candidates})
+	if got := []int{r.stages("f"), r.stages("g"), r.stages("none")}; !slices.Equal(got, []int{3, 2, 2}) {
+		t.Errorf("stages of 3, 1 and 0 candidates: %v, want 3, 2, 2", got)
+	}
+	for n, want := range map[int]int{1: 2, 2: 2, 3: 3, 4: 3, 5: 4, 8: 4, 9: 5} {
+		var many []Candidate
+		for i := range n {
+			many = append(many, Candidate{ID: fmt.Sprint(i), Claim: "f"})
+		}
+		if got := bare(time.Hour, Options{Candidates: many}).stages("f"); got != want {
+			t.Errorf("%d candidates: %d stages, want %d", n, got, want)
+		}
+	}
+}
+
+// TestOperationsOf: as many as fill a sample, but no more than three times its
+// length with what is not timed.
+func TestOperationsOf(t *testing.T) {
+	r := bare(time.Minute, Options{})
+	r.sample = 30 * time.Millisecond
+	for _, tt := range []struct {
+		wall, whole float64
+		want        int64
+	}{
+		{1e6, 0, 30}, {30e6, 0, 1}, {1e9, 0, 1}, {21e6, 0, 1}, {19e6, 0, 2}, {0.001, 0, 1e9},
+		{1e6, 1e6, 30}, {1e6, 3e6, 30}, {1e6, 3.1e6, 29}, {1e6, 30e6, 3}, {1e6, 1e9, 1},
+	} {
+		if got := r.operations(tt.wall, tt.whole); got != tt.want {
+			t.Errorf("operations(%v, %v) = %d, want %d", tt.wall, tt.whole, got, tt.want)
+		}
+	}
+}
