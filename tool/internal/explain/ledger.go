@@ -135,6 +135,9 @@ func (f *facts) open() *ledger {
 		saved = two.lower(saved, two.categories())
 		rest -= saved
 	}
+	if rest < 0 { // it looks for work less than its base
+		two.lower(one.lower(-rest, one.categories()), two.categories())
+	}
 	for c, ns := range one {
 		l.opened[bucket{AtOne, c}] = ns
 	}

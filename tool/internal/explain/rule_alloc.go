@@ -11,13 +11,15 @@ import (
 // allocation claims what allocating and freeing takes beyond the base, and the
 // collecting, unless it is a large heap that makes it dear.
 func allocation(f *facts) claim {
-	cats := []stack.Category{stack.Alloc, stack.AllocWait, stack.Sweep, stack.GC}
-	direct := f.excess(cats[:3]...)
-	if !f.marksMuch() {
+	cats := []stack.Category{stack.Alloc, stack.AllocWait, stack.Sweep}
+	direct := f.excess(cats...)
+	collects := !f.marksMuch()
+	if collects {
 		direct += f.excess(stack.GC)
+		cats = append(cats, stack.GC)
 	}
 	c := claim{ns: f.book.take(direct, at(cats, AtOne, AtOnce)...)}
-	if !f.marksMuch() {
+	if collects {
 		c.ns += f.book.take(f.lost, bucket{kind: IdleGC})
 	}
 	c.ns += f.pay(f.idleBeside(direct)) // what runs alone allocating keeps the others idle
