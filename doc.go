@@ -24,4 +24,5 @@
 //   - peers: benchmarks against other libraries.
 //   - house: commands that keep the repository.
 //   - record: raw results, and no code.
+//   - docs/img: pictures, and no code.
 package payoff

@@ -7,8 +7,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +28,7 @@ var rules = map[string]rule{
 	"one package comment for each directory": onePackageComment,
 	"imports run one way":                    importsRunOneWay,
 	"no go.mod replaces a module":            replacesNothing,
+	"modules require each other":             requiresEachOther,
 }
 
 func TestHouse(t *testing.T) {
@@ -45,8 +48,8 @@ func TestHouse(t *testing.T) {
 // requiresNothing: the root's go.mod has no require, so that whoever uses the
 // library gets the library alone.
 func requiresNothing(h *house) (broken []string) {
-	for _, line := range h.modules["."].directives("require") {
-		broken = append(broken, fmt.Sprintf("go.mod:%d: require in the root module", line))
+	for _, r := range h.modules["."].directives("require") {
+		broken = append(broken, fmt.Sprintf("go.mod:%d: require in the root module", r.line))
 	}
 	return broken
 }
@@ -55,11 +58,78 @@ func requiresNothing(h *house) (broken []string) {
 // of the library would not get what was tested.
 func replacesNothing(h *house) (broken []string) {
 	for dir, m := range h.modules {
-		for _, line := range m.directives("replace") {
-			broken = append(broken, fmt.Sprintf("%s:%d: replace", path.Join(dir, "go.mod"), line))
+		for _, r := range m.directives("replace") {
+			broken = append(broken, fmt.Sprintf("%s:%d: replace", path.Join(dir, "go.mod"), r.line))
 		}
 	}
 	return broken
+}
+
+// requiresEachOther: a module requires each module of the house that it imports,
+// all at one version, which is or will be tagged: go install takes what go.mod
+// says, or the latest where it says nothing, and never go.work. In a checkout
+// go.work stands in for that version, so that nothing is asked for it.
+func requiresEachOther(h *house) (broken []string) {
+	version, first := "", ""             // the one version, and where it stands
+	required := make(map[[2]string]bool) // module's directory, that of what it requires
+	replaces := h.work.directives("replace")
+	for _, dir := range slices.Sorted(maps.Keys(h.modules)) {
+		for _, r := range h.modules[dir].directives("require") {
+			to := h.named(r.args[0])
+			if to == "" || len(r.args) < 2 {
+				continue
+			}
+			v, at := r.args[1], fmt.Sprintf("%s:%d", path.Join(dir, "go.mod"), r.line)
+			if version == "" {
+				version, first = v, at
+			}
+			replace := []string{r.args[0], v, "=>", place(to)}
+			switch {
+			case !h.mayRequire(dir, to):
+				broken = append(broken, fmt.Sprintf("%s: requires %s, which it may not import", at, r.args[0]))
+			case !released.MatchString(v):
+				broken = append(broken, fmt.Sprintf("%s: requires %s at %s, which is never tagged", at, r.args[0], v))
+			case v != version:
+				broken = append(broken, fmt.Sprintf("%s: requires %s at %s, and %s another at %s", at, r.args[0], v, first, version))
+			case !slices.ContainsFunc(replaces, func(r directive) bool { return slices.Equal(r.args, replace) }):
+				broken = append(broken, fmt.Sprintf("%s: go.work has no line replace %s", at, strings.Join(replace, " ")))
+			}
+			required[[2]string{dir, to}] = true
+		}
+	}
+	for _, f := range h.files {
+		from := h.moduleDir(f.name)
+		for _, spec := range f.syntax.Imports {
+			imp, _ := strconv.Unquote(spec.Path.Value)
+			if to, ours := h.moduleOf(imp); ours && h.mayRequire(from, to) && !required[[2]string{from, to}] {
+				broken = append(broken, fmt.Sprintf("%s: imports %s, and %s does not require its module", f.name, imp, path.Join(from, "go.mod")))
+			}
+		}
+	}
+	for _, r := range replaces {
+		if h.named(r.args[0]) != "" && version != "" && !slices.Contains(r.args, version) {
+			broken = append(broken, fmt.Sprintf("go.work:%d: replaces %s at a version that no module requires", r.line, r.args[0]))
+		}
+	}
+	return broken
+}
+
+// released matches versions that are tagged: no pseudo-version, which names a
+// commit, and not v0.0.0.
+var released = regexp.MustCompile(`^v(0\.0\.[1-9]\d*|0\.[1-9]\d*\.\d+|[1-9]\d*\.\d+\.\d+)(-(alpha|beta|rc)\.\d+)?$`)
+
+// mayRequire reports whether a module may import another of the house.
+func (h *house) mayRequire(dir, to string) bool {
+	may := mayImport[dir]
+	return slices.Contains(may.rooms, to) || slices.Contains(may.doors, to)
+}
+
+// place is a directory of the house as go.work names it.
+func place(dir string) string {
+	if dir == "." {
+		return "."
+	}
+	return "./" + dir
 }
 
 // onePackageComment: the package comment is the door of a directory. None is a
@@ -95,12 +165,13 @@ var mayImport = map[string]struct {
 	doors     []string
 	elsewhere bool
 }{
-	".":       {nil, nil, false},
-	"gallery": {[]string{"."}, nil, true}, // what its cases compare
-	"peers":   {[]string{".", "gallery"}, nil, true},
-	"house":   {nil, nil, true},  // commands that read the others as files
-	"record":  {nil, nil, false}, // no code
-	"tool":    {[]string{"."}, []string{"gallery"}, true},
+	".":        {nil, nil, false},
+	"gallery":  {[]string{"."}, nil, true}, // what its cases compare
+	"peers":    {[]string{".", "gallery"}, nil, true},
+	"house":    {nil, nil, true},  // commands that read the others as files
+	"docs/img": {nil, nil, false}, // no code
+	"record":   {nil, nil, false}, // likewise
+	"tool":     {[]string{"."}, []string{"gallery"}, true},
 }
 
 // importsRunOneWay: the library knows nobody, the gallery of the house only the
@@ -153,12 +224,19 @@ func isStd(imp string) bool {
 // root) and the Go files of all of them.
 type house struct {
 	modules map[string]*module
+	work    module // go.work, without a path; a downloaded library uses none
 	files   []file
 }
 
 type module struct {
 	path  string   // as other modules import it
 	lines []string // of go.mod
+}
+
+// A directive is one of go.mod or go.work.
+type directive struct {
+	line int
+	args []string // without the verb and the comment
 }
 
 type file struct {
@@ -182,12 +260,16 @@ func readHouse(root fs.FS) (*house, error) {
 			}
 			return nil
 		}
-		if d.IsDir() || base != "go.mod" && path.Ext(base) != ".go" {
+		if d.IsDir() || base != "go.mod" && name != "go.work" && path.Ext(base) != ".go" {
 			return nil
 		}
 		src, err := fs.ReadFile(root, name)
 		if err != nil {
 			return err
+		}
+		if name == "go.work" {
+			h.work.lines = strings.Split(string(src), "\n")
+			return nil
 		}
 		if base == "go.mod" {
 			m, err := readModule(string(src))
@@ -221,16 +303,25 @@ func readModule(src string) (*module, error) {
 	return nil, errors.New("no module line")
 }
 
-// directives returns the numbers of the lines of go.mod that begin with verb,
-// be it for one line or, before a parenthesis, for a block.
-func (m *module) directives(verb string) (lines []int) {
+// directives returns those of a verb, be each on a line with it or in a block.
+func (m *module) directives(verb string) (all []directive) {
+	block := ""
 	for i, line := range m.lines {
-		rest, ok := strings.CutPrefix(strings.TrimSpace(line), verb)
-		if ok && rest != "" && strings.ContainsAny(rest[:1], " \t(") {
-			lines = append(lines, i+1)
+		line, _, _ = strings.Cut(line, "//")
+		f := strings.Fields(strings.Replace(line, "(", " ( ", 1))
+		switch {
+		case len(f) == 0:
+		case f[0] == ")":
+			block = ""
+		case len(f) == 2 && f[1] == "(":
+			block = f[0]
+		case block == verb:
+			all = append(all, directive{i + 1, f})
+		case f[0] == verb && len(f) > 1:
+			all = append(all, directive{i + 1, f[1:]})
 		}
 	}
-	return lines
+	return all
 }
 
 // moduleDir returns the directory of the module that the named file belongs to.
@@ -240,6 +331,17 @@ func (h *house) moduleDir(name string) string {
 			return dir
 		}
 	}
+}
+
+// named returns the directory of the module with a path, "" where the house has
+// none.
+func (h *house) named(modulePath string) string {
+	for dir, m := range h.modules {
+		if m.path == modulePath {
+			return dir
+		}
+	}
+	return ""
 }
 
 // moduleOf returns the directory of the module of the house that an import
@@ -258,18 +360,23 @@ func (h *house) moduleOf(imp string) (dir string, ours bool) {
 // Each rule finds a planted breach and names the file, and finds nothing in a
 // house that is in order.
 func TestRules(t *testing.T) {
+	const (
+		toolMod = "module example.com/lib/tool\nrequire (\n\tgithub.com/a/b v1.0.0\n\texample.com/lib v0.1.0\n\texample.com/lib/gallery v0.1.0 // the command has its cases\n)\n"
+		work    = "use (\n\t.\n\t./gallery\n)\nreplace (\n\texample.com/lib v0.1.0 => . // not from elsewhere\n\texample.com/lib/gallery v0.1.0 => ./gallery\n\tgithub.com/a/b v1.0.0 => ./b\n)\n"
+	)
 	order := map[string]string{
 		"go.mod":                   "module example.com/lib // require nothing\n\ngo 1.26\n",
 		"doc.go":                   "// Package lib is a library.\npackage lib\n",
 		"lib_test.go":              "//go:build linux\n\n//go:debug x=1\npackage lib_test\nimport (\"testing\"; \"go/ast\"; \"example.com/lib/queue\")\n",
 		"queue/queue.go":           "// Copyright of somebody.\n\n// Package queue is a queue.\npackage queue\nimport \"example.com/lib/internal/line\"\n",
 		"internal/line/a.go":       "// Package line is a leaf.\npackage line\n",
-		"gallery/go.mod":           "module example.com/lib/gallery\n",
+		"go.work":                  work,
+		"gallery/go.mod":           "module example.com/lib/gallery\nrequire example.com/lib v0.1.0\n",
 		"gallery/doc.go":           "// Package gallery is a collection.\npackage gallery\n",
 		"gallery/x/doc.go":         "// Package x is a case.\npackage x\nimport (\"example.com/lib/queue\"; \"github.com/a/b\")\n",
-		"peers/go.mod":             "module example.com/lib/peers\nrequire github.com/a/b v1.0.0\n",
+		"peers/go.mod":             "module example.com/lib/peers\nrequire github.com/a/b v1.0.0\nrequire example.com/lib/gallery v0.1.0\n",
 		"peers/doc.go":             "// Package peers compares.\npackage peers\nimport (\"example.com/lib/gallery/x\"; \"github.com/a/b\")\n",
-		"tool/go.mod":              "module example.com/lib/tool\nrequire (\n\tgithub.com/a/b v1.0.0\n)\n",
+		"tool/go.mod":              toolMod,
 		"tool/main.go":             "// Command tool measures.\npackage main\nimport (\"example.com/lib/queue\"; \"example.com/lib/gallery\"; \"github.com/a/b\"; \"example.com/lib/tool/internal/stats\")\n",
 		"tool/internal/stats/s.go": "// Package stats knows numbers.\npackage stats\n",
 		"testdata/bad.go":          "package bad\nimport \"github.com/a/b\"\n",
@@ -282,14 +389,23 @@ func TestRules(t *testing.T) {
 	tests := []struct {
 		rule      string // the rule that must be broken; none where empty
 		file, src string // the file to put in place, by which
-		broken    string // what the rule must say
+		broken    string // what the rule must say, a line each
 	}{
 		{},
+		{"", "tool/go.mod", toolMod + "exclude github.com/a/b v0.9.0\n", ""},
 		{"the library requires nothing", "go.mod", "module example.com/lib\nrequire a.b/c v1.0.0\n", "go.mod:2: require in the root module"},
-		{"the library requires nothing", "go.mod", "module example.com/lib\n\nrequire(\n\ta.b/c v1.0.0 // indirect\n)\n", "go.mod:3: require in the root module"},
+		{"the library requires nothing", "go.mod", "module example.com/lib\n\nrequire(\n\ta.b/c v1.0.0 // indirect\n)\n", "go.mod:4: require in the root module"},
 
 		{"no go.mod replaces a module", "go.mod", "module example.com/lib\nreplace a.b/c => ../c\n", "go.mod:2: replace"},
-		{"no go.mod replaces a module", "tool/go.mod", "module example.com/lib/tool\n\treplace (\n a.b/c => ../c\n)\n", "tool/go.mod:2: replace"},
+		{"no go.mod replaces a module", "tool/go.mod", toolMod + "\treplace (\n a.b/c => ../c\n)\n", "tool/go.mod:8: replace"},
+
+		{"modules require each other", "tool/go.mod", "module example.com/lib/tool\nrequire example.com/lib v0.1.0\n", "tool/main.go: imports example.com/lib/gallery, and tool/go.mod does not require its module"},
+		{"modules require each other", "tool/go.mod", strings.Replace(toolMod, "gallery v0.1.0", "gallery v0.2.0", 1), "tool/go.mod:5: requires example.com/lib/gallery at v0.2.0, and gallery/go.mod:2 another at v0.1.0"},
+		{"modules require each other", "tool/go.mod", strings.ReplaceAll(toolMod, "lib v0.1.0", "lib v0.0.0"), "tool/go.mod:4: requires example.com/lib at v0.0.0, which is never tagged"},
+		{"modules require each other", "tool/go.mod", strings.ReplaceAll(toolMod, "lib v0.1.0", "lib v0.1.1-0.20261127015740-b2c5b7c03c77"), "tool/go.mod:4: requires example.com/lib at v0.1.1-0.20261127015740-b2c5b7c03c77, which is never tagged"},
+		{"modules require each other", "tool/go.mod", toolMod + "require example.com/lib/peers v0.1.0\n", "tool/go.mod:7: requires example.com/lib/peers, which it may not import"},
+		{"modules require each other", "go.work", strings.Replace(work, "./gallery\n\tgithub", "./case\n\tgithub", 1), "peers/go.mod:3: go.work has no line replace example.com/lib/gallery v0.1.0 => ./gallery\ntool/go.mod:5: go.work has no line replace example.com/lib/gallery v0.1.0 => ./gallery"},
+		{"modules require each other", "go.work", work + "replace example.com/lib v0.0.9 => .\n", "go.work:10: replaces example.com/lib at a version that no module requires"},
 
 		{"one package comment for each directory", "queue/queue.go", "package queue\n", "queue: no package comment"},
 		{"one package comment for each directory", "queue/queue.go", "// Not of the package.\n\npackage queue\n", "queue: no package comment"},
@@ -325,7 +441,7 @@ func TestRules(t *testing.T) {
 		for name, rule := range rules {
 			var want []string
 			if name == test.rule {
-				want = []string{test.broken}
+				want = strings.Split(test.broken, "\n")
 			}
 			if got := rule(h); !slices.Equal(got, want) {
 				t.Errorf("%s = %q: rule %q says %q, want %q", test.file, test.src, name, got, want)

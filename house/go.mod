@@ -1,3 +1,5 @@
 module github.com/gopayoff/payoff/house
 
 go 1.26.0
+
+require golang.org/x/mod v0.42.0

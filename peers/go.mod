@@ -12,6 +12,8 @@ require (
 	github.com/exascience/pargo v1.1.0
 	github.com/gammazero/workerpool v1.3.0
 	github.com/google/btree v1.1.3
+	github.com/gopayoff/payoff v0.1.0
+	github.com/gopayoff/payoff/gallery v0.1.0
 	github.com/jfcg/sorty/v2 v2.1.0
 	github.com/nats-io/nats-server/v2 v2.15.2
 	github.com/orcaman/concurrent-map/v2 v2.0.1

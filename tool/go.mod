@@ -11,6 +11,8 @@ require (
 	github.com/gofrs/flock v0.13.1
 	github.com/golangci/plugin-module-register v0.1.2
 	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
+	github.com/gopayoff/payoff v0.1.0
+	github.com/gopayoff/payoff/gallery v0.1.0
 	github.com/klauspost/cpuid/v2 v2.4.2
 	github.com/mattn/go-runewidth v0.0.31
 	github.com/rogpeppe/go-internal v1.16.0

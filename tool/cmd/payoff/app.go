@@ -99,22 +99,42 @@ func usageError(_ context.Context, c *cli.Command, err error, _ bool) error {
 	return fmt.Errorf("%s: %s -help shows the flags", parsing.ReplaceAllString(err.Error(), ""), c.FullName())
 }
 
-// version is the module's version, or the commit it was built from.
+// version says which payoff this is.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
 	}
-	v := info.Main.Version
-	if v == "" || v == "(devel)" {
-		v = "devel"
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				v += "-" + s.Value[:min(12, len(s.Value))]
-			}
+	return versionOf(info)
+}
+
+// versionOf is the version of the module. Where the binary was built in a
+// checkout, its commit follows, and whether the tree had changes besides.
+func versionOf(info *debug.BuildInfo) string {
+	commit, dirty := "", false
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			commit = s.Value[:min(12, len(s.Value))]
+		case "vcs.modified":
+			dirty = s.Value == "true"
 		}
 	}
-	return strings.TrimSpace(v)
+	v, mark := strings.CutSuffix(info.Main.Version, "+dirty")
+	if v == "" || v == "(devel)" {
+		v = "devel"
+	}
+	var from []string
+	if commit != "" {
+		from = append(from, "commit "+commit)
+	}
+	if dirty || mark {
+		from = append(from, "dirty")
+	}
+	if len(from) > 0 {
+		v += " (" + strings.Join(from, ", ") + ")"
+	}
+	return v
 }
 
 const rootHelp = `usage: payoff <command> [flags] [arguments]

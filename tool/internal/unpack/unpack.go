@@ -20,6 +20,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/gopayoff/payoff"
 	"github.com/gopayoff/payoff/gallery"
 )
@@ -61,12 +63,9 @@ func workspace(library, gallery fs.FS) (tree, error) {
 			return nil, err
 		}
 	}
-	goVersion, err := goLine(t["gallery/go.mod"])
-	if err != nil {
-		return nil, err
-	}
-	t["go.work"] = []byte(goVersion + "\n\nuse (\n\t./gallery\n\t./payoff\n)\n")
-	return t, nil
+	var err error
+	t["go.work"], err = goWork(t["payoff/go.mod"], t["gallery/go.mod"])
+	return t, err
 }
 
 // add adds the files of a module, without tests those alone that packages are
@@ -86,14 +85,24 @@ func (t tree) add(at string, files fs.FS, tests bool) error {
 	})
 }
 
-// goLine returns the line of a go.mod that says which Go it wants.
-func goLine(mod []byte) (string, error) {
-	for line := range strings.Lines(string(mod)) {
-		if strings.HasPrefix(line, "go ") {
-			return strings.TrimSpace(line), nil
+// goWork is the go.work of the two modules. The version of the library that the
+// gallery requires is the one that lies beside it: without the replacement the
+// go command would ask the network for its go.mod.
+func goWork(library, gallery []byte) ([]byte, error) {
+	f, err := modfile.Parse("gallery/go.mod", gallery, nil)
+	if err != nil {
+		return nil, fmt.Errorf("unpack: %w", err)
+	}
+	if f.Go == nil {
+		return nil, errors.New("unpack: the gallery's go.mod does not say which Go it wants")
+	}
+	work := "go " + f.Go.Version + "\n\nuse (\n\t./gallery\n\t./payoff\n)\n"
+	for _, r := range f.Require {
+		if r.Mod.Path == modfile.ModulePath(library) {
+			work += fmt.Sprintf("\nreplace %s %s => ./payoff\n", r.Mod.Path, r.Mod.Version)
 		}
 	}
-	return "", errors.New("unpack: the gallery's go.mod has no line go")
+	return []byte(work), nil
 }
 
 const (

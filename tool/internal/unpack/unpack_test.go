@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -18,7 +17,7 @@ import (
 func TestWorkspace(t *testing.T) {
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 	library := fstest.MapFS{"go.mod": file("module m\n"), "queue/q.go": file("q"), "queue/q_test.go": file(""), "queue/testdata/x.go": file(""), "queue/README.md": file("")}
-	cases := fstest.MapFS{"go.mod": file("module g\n\ngo 1.26.0\n"), "a/a_test.go": file("a"), "a/testdata/x": file("x")}
+	cases := fstest.MapFS{"go.mod": file("module g\n\ngo 1.26.0\n\nrequire m v0.1.0\n"), "a/a_test.go": file("a"), "a/testdata/x": file("x")}
 	got, err := workspace(library, cases)
 	if err != nil {
 		t.Fatal(err)
@@ -29,8 +28,9 @@ func TestWorkspace(t *testing.T) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	if !slices.Equal(names, want) || !strings.HasPrefix(string(got["go.work"]), "go 1.26.0\n") {
-		t.Errorf("workspace has %q and go.work %q, want %q", names, got["go.work"], want)
+	work := "go 1.26.0\n\nuse (\n\t./gallery\n\t./payoff\n)\n\nreplace m v0.1.0 => ./payoff\n"
+	if !slices.Equal(names, want) || string(got["go.work"]) != work {
+		t.Errorf("workspace has %q and go.work %q, want %q and %q", names, got["go.work"], want, work)
 	}
 	if _, err := workspace(library, library); err == nil {
 		t.Error("a go.mod without a version is taken")
