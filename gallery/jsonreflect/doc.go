@@ -17,9 +17,8 @@
 //   - Sized: the same, given a buffer of a size that suits ([MarshalSized]).
 //   - Msgp: MessagePack by code that msgp v1.6.5 generates ([MarshalMsgp],
 //     [UnmarshalMsgp]).
-//   - Jsonv2: encoding/json/v2, with a toolchain that has it. Go 1.26 does where
-//     the environment has GOEXPERIMENT=jsonv2, and then encoding/json is built
-//     on it too. It is in no claim, since other builds do not measure it.
+//   - Jsonv2: encoding/json/v2, with Go 1.27 or later, where encoding/json is
+//     built on it too. It is in no claim, since other builds do not measure it.
 //
 // The commands that generate the code are in reading.go. All encode the same
 // values, in one goroutine: nothing here depends on processors.

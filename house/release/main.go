@@ -84,6 +84,7 @@ func main() {
 // release does what the command line asks for, in the repository of the current
 // directory.
 func release(ctx context.Context, o options, now time.Time, out io.Writer) error {
+	began := time.Now()
 	root, err := output(ctx, ".", nil, "git", "rev-parse", "--show-toplevel")
 	if err != nil {
 		return err
@@ -108,7 +109,6 @@ func release(ctx context.Context, o options, now time.Time, out io.Writer) error
 		return err
 	}
 	p.print(out)
-	fmt.Fprintf(out, "(%.1f s of processor time)\n", w.spent.Seconds())
 	if o.patch != "" {
 		if err := os.WriteFile(o.patch, []byte(p.patch), 0o644); err != nil {
 			return err
@@ -119,6 +119,7 @@ func release(ctx context.Context, o options, now time.Time, out io.Writer) error
 			return err
 		}
 	}
+	fmt.Fprintf(out, "\n%.0f s, %.0f s of processor time\n", time.Since(began).Seconds(), w.spent.Seconds())
 	p.printNext(out, o)
 	return nil
 }

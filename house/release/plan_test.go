@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -274,6 +275,39 @@ func TestNextOf(t *testing.T) {
 	for report, want := range map[string]string{"Sum pays\nnext: payoff x\n": "next: payoff x", "Sum\nnext: a\nmore\n": "", "next: payoff x\n": "", "": ""} {
 		if got, err := nextOf(report, "Sum"); got != want || (err == nil) != (want != "") {
 			t.Errorf("nextOf(%q) = %q, %v, want %q", report, got, err, want)
+		}
+	}
+}
+
+// An edit that needs the package and passed the tests is told of.
+func TestTriedOf(t *testing.T) {
+	report := func(edit string) string { return `{"fixes":[{"findings":[{"fixes":[{"id":"z"},` + edit + `]}]}]}` }
+	for _, test := range []struct{ report, want string }{
+		{report(`{"id":"a","needs":"m/par","word":"kept","why":"b","checks":["build","tests"]}`), "a passed build, tests: kept, b"},
+		{report(`{"id":"a","needs":"m/par","checks":["build"]}`), ""},
+		{report(`{"id":"a","needs":"m/pool","checks":["build","tests"]}`), ""},
+		{report(`{"id":"a","checks":["tests"]}`), ""},
+		{"{}", ""},
+		{"fatal", ""},
+	} {
+		if got, err := triedOf(test.report, "m/par"); got != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("triedOf(%s) = %q, %v, want %q", test.report, got, err, test.want)
+		}
+	}
+}
+
+// Budgets grow until one is enough, and then no more; what never succeeds ends.
+func TestPatiently(t *testing.T) {
+	for enough, want := range map[string]string{"8s": "8s", "16s": "8s 16s", "never": "8s 16s 32s 1m4s"} {
+		var tried []string
+		note, err := patiently(8*time.Second, func(budget string) (string, error) {
+			if tried = append(tried, budget); budget != enough {
+				return "", errors.New("too short")
+			}
+			return "done", nil
+		})
+		if got := strings.Join(tried, " "); got != want || (err == nil) != (enough != "never") || err == nil && note != "done" {
+			t.Errorf("where %s is enough it tries %s and returns %q, %v, want %s", enough, got, note, err, want)
 		}
 	}
 }

@@ -62,6 +62,18 @@ func TestRelease(t *testing.T) {
 		t.Errorf("a rehearsal says\n%s", said)
 	}
 
+	// After it nothing is new, which is no release but can be rehearsed.
+	for _, tag := range []string{"v0.2.0", "gallery/v0.2.0", "tool/v0.2.0"} {
+		git("tag", tag)
+	}
+	if err := release(t.Context(), options{version: "v0.3.0"}, now, t.Output()); err == nil || err.Error() != "CHANGELOG.md: nothing stands under Unreleased" {
+		t.Errorf("a release with nothing new: %v", err)
+	}
+	if said := carryOut(options{}); !strings.Contains(said, "rehearsal of v0.3.0\n") || !strings.Contains(said, "\nCHANGELOG.md: nothing stands under Unreleased\n") {
+		t.Errorf("a rehearsal with nothing new says\n%s", said)
+	}
+	git("tag", "-d", "v0.2.0", "gallery/v0.2.0", "tool/v0.2.0")
+
 	// What goes in besides is not ready any more: the sums are others.
 	if err := os.WriteFile("lib.go", []byte("// Package lib is a library.\npackage lib\n\n// One is 1.\nconst One int = 1\n"), 0o644); err != nil {
 		t.Fatal(err)

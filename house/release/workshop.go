@@ -98,8 +98,7 @@ func (f *failure) Unwrap() error { return f.err }
 // git runs git in the copy, whatever the user has configured.
 func (w *workshop) git(ctx context.Context, args ...string) (string, error) {
 	own := []string{"-c", "user.name=release", "-c", "user.email=release@localhost", "-c", "commit.gpgsign=false", "-c", "tag.gpgsign=false", "-c", "core.autocrlf=false", "-c", "init.defaultBranch=main"}
-	out, err := w.run(ctx, w.tree, []string{"GIT_CONFIG_NOSYSTEM=1"}, "git", append(own, args...)...)
-	return strings.TrimSpace(out), err
+	return w.run(ctx, w.tree, []string{"GIT_CONFIG_NOSYSTEM=1"}, "git", append(own, args...)...)
 }
 
 // commit commits the copy as it stands.
@@ -157,9 +156,6 @@ func (w *workshop) makeCommit(ctx context.Context) error {
 	var err error
 	if w.patch, err = w.git(ctx, "diff", "HEAD~", "HEAD"); err != nil {
 		return err
-	}
-	if w.patch != "" {
-		w.patch += "\n"
 	}
 	diff, err := w.git(ctx, "diff", "-U0", "HEAD~", "HEAD")
 	w.changes = changesOf(diff)
@@ -238,7 +234,7 @@ func (w *workshop) publish(ctx context.Context, m *mod, version string) (p packe
 		sub = ""
 	}
 	v := module.Version{Path: m.path, Version: version}
-	if err := errors.Join(modzip.CreateFromVCS(f, v, w.tree, tree, sub), f.Close()); err != nil {
+	if err := errors.Join(modzip.CreateFromVCS(f, v, w.tree, strings.TrimSpace(tree), sub), f.Close()); err != nil {
 		return p, err
 	}
 	info, err := json.Marshal(map[string]any{"Version": version, "Time": time.Now().UTC().Truncate(time.Second)})
