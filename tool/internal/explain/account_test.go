@@ -911,8 +911,11 @@ func TestConservation(t *testing.T) {
 	kinds := []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex, exectrace.Once, exectrace.WaitGroup, exectrace.Cond, exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select, exectrace.Sleep, exectrace.Net, exectrace.Syscall, exectrace.GC, exectrace.Preempted, exectrace.Yield}
 	memory := []instr.Kind{instr.Locked, instr.RMW, instr.Store, instr.Load, instr.Stream, instr.Compute, instr.Pause}
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*(math.Abs(a)+math.Abs(b)+1) }
-	explained := 0
-	for n := range 400 {
+	explained, worlds := 0, 100
+	if stress.Long() {
+		worlds = 1000
+	}
+	for n := range worlds {
 		r := rand.New(rand.NewPCG(uint64(seed), uint64(n)))
 		procs := []int{1, 2, 3, 8, 9, 16}[r.IntN(6)]
 		w := measured(procs)
@@ -1030,8 +1033,8 @@ func TestConservation(t *testing.T) {
 			}
 		}
 	}
-	if explained < 200 {
-		t.Errorf("%d of 400 had something to explain", explained)
+	if explained < worlds/2 {
+		t.Errorf("%d of %d had something to explain", explained, worlds)
 	}
 }
 

@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -276,6 +277,13 @@ func reading(f *facts) {
 	f.new.waits(7, instr.Load, 5*ms)
 	f.new.Set.Touched = 64e6
 	f.new.Set.Sharing = met(0, 0)
+}
+
+// guarding is a variant that is slower at once in its own code, with a lock.
+func guarding(f *facts, x *evidence.Sharing) {
+	f.new.spends(30*ms, shares{stack.User: 40 * ms, stack.Lock: 30 * ms})
+	f.new.waits(7, instr.Locked, 40*ms)
+	f.new.Set.Sharing = x
 }
 
 // met are goroutines that were watched, and met so often at lines 7 and 8.
@@ -1775,4 +1783,326 @@ on one processor already its own code, copies and maps take 19.60ms and those of
 		f.new.spends(20*ms, shares{stack.User: 20 * ms})
 		f.one = nil
 	}, "nothing"},
+
+	// What slows down behind a lock is the lock's: what nobody shares, or what is
+	// shared truly.
+	{"lock", "its data, which nobody shares", 3, func(f *facts) { guarding(f, met(0, 0)) }, `60ms: at once lock 30, at once user 30
+locking takes 30.00ms of processor time per operation, 43% of all`},
+	{"lock", "its data, which are shared truly", 3, func(f *facts) { guarding(f, met(0, 300)) }, `60ms: at once lock 30, at once user 30
+locking takes 30.00ms of processor time per operation, 43% of all`},
+	{"lock", "its data, of which a part is shared falsely", 3, func(f *facts) { guarding(f, met(100, 200)) }, `50ms: at once lock 30, at once user 20
+locking takes 30.00ms of processor time per operation, 43% of all`},
+	{"lock", "its data, which are shared falsely", 3, func(f *facts) { guarding(f, met(300, 0)) }, `30ms: at once lock 30
+locking takes 30.00ms of processor time per operation, 43% of all`},
+	{"lock", "by hand, without waits or yields: its maps move", 3, func(f *facts) {
+		f.new.spends(20*ms, shares{stack.User: 40 * ms, stack.Map: 9 * ms})
+		f.one.spends(12*ms, shares{stack.User: 10 * ms, stack.Map: 2 * ms})
+		f.new.lined(7, shares{stack.User: 30 * ms})
+		f.new.Set.Shapes = []evidence.Shape{{Place: line(7), Kind: evidence.Spin}}
+	}, `37ms: at once map 7, at once user 30
+locking takes 30.00ms of processor time per operation, 61% of all
+a lock made of compare-and-swap: goroutines try it again and again for 30.00ms, and yield 0 times per operation @7
+do: Take a sync.Mutex, which parks who waits, and hold it less often
+lines: @7`},
+	{"lock", "waits that cost half of what they take", 2, func(f *facts) {
+		f.new.spends(20*ms, shares{stack.User: 10 * ms, stack.Lock: 15 * ms})
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.Mutex, 7, 100, 9*ms)}, Idle: exectrace.Idle{Total: 150 * ms, Lock: 150 * ms}})
+	}, `30ms: at once lock 15, idle: lock 15
+locking takes 15.00ms of processor time per operation, 60% of all
+goroutines block on locks 10 times per operation, 90.00µs each @7
+100% of the idle processor time passes while a goroutine waits for a lock
+sites: @7 9e+06`},
+	{"lock", "on one processor nobody is idle for it", 1, func(f *facts) {
+		f.new.spends(40*ms, shares{stack.User: 10 * ms, stack.Lock: 20 * ms})
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.Mutex, 7, 100, 9*ms)}, Idle: exectrace.Idle{Total: 100 * ms, Lock: 100 * ms}})
+	}, `30ms: at one lock 20, idle: lock 10
+locking takes 20.00ms of processor time per operation, 67% of all
+goroutines block on locks 10 times per operation, 90.00µs each @7
+sites: @7 9e+06`},
+	{"affinity", "data behind a queue are the hand-off's", 3, func(f *facts) {
+		f.new.spends(30*ms, shares{stack.User: 30 * ms, stack.Copy: 1 * ms, stack.Lock: 4 * ms, stack.Cond: 30 * ms})
+		f.new.waits(7, instr.Load, 20*ms)
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.ChanSend, 10, 100, ms), block(exectrace.Cond, 11, 100, ms), block(exectrace.Mutex, 12, 90, ms)}})
+	}, `1ms: at once copy 1
+the same code takes 10.00ms of processor time on one processor and 31.00ms on 3
+31% of the time is behind LOAD @7
+what it reads was written or read on another processor before`},
+	{"affinity", "data beside a condition that is used less often than locks", 3, func(f *facts) {
+		f.new.spends(30*ms, shares{stack.User: 30 * ms, stack.Copy: 1 * ms, stack.Lock: 4 * ms, stack.Cond: 30 * ms})
+		f.new.waits(7, instr.Load, 20*ms)
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.ChanSend, 10, 100, ms), block(exectrace.Cond, 11, 89, ms), block(exectrace.Mutex, 12, 90, ms)}})
+	}, "nothing"},
+	{"affinity", "copies, and slow loads less what is shared either way", 3, func(f *facts) {
+		f.one.spends(12*ms, shares{stack.User: 10 * ms, stack.Copy: 2 * ms})
+		f.new.spends(20*ms, shares{stack.User: 40 * ms, stack.Copy: 4 * ms})
+		f.new.waits(7, instr.RMW, 10*ms)
+		f.new.waits(8, instr.Locked, 5*ms)
+		f.traced(exectrace.Facts{Resumptions: 50, SameProc: 0.2, Blocks: []exectrace.Block{block(exectrace.Select, 10, 600, ms)}})
+	}, `17ms: at once copy 2, at once user 15
+the same code takes 12.00ms of processor time on one processor and 44.00ms on 3
+23% of the time is behind RMW @7
+what it reads was written or read on another processor before
+goroutines go on after a wait 5 times per operation, 80% of them on another processor than before @10`},
+	{"affinity", "streams of many bytes", 3, func(f *facts) {
+		f.new.spends(20*ms, shares{stack.User: 20 * ms})
+		f.new.waits(7, instr.Stream, 10*ms)
+		f.new.Set.Sharing = met(0, 0)
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.ChanReceive, 10, 600, ms)}})
+	}, `10ms: at once user 10
+the same code takes 10.00ms of processor time on one processor and 20.00ms on 3
+50% of the time is behind STREAM @7
+what it reads was written or read on another processor before`},
+	{"bandwidth", "code that copies more than it computes reads all of its pages", 8, func(f *facts) {
+		streaming(f)
+		f.one.spends(1.5*ms, shares{stack.User: 1 * ms, stack.Copy: 1.1 * ms})
+		f.new.spends(2*ms, shares{stack.User: 1 * ms, stack.Copy: 7 * ms})
+	}, `1ms: at once copy 1
+the same code takes 2.100ms of processor time on one processor and 8.000ms on 8 @7
+one operation moves 64 MB and the last cache holds 64: at least 32 GB/s, where all processors of this machine together read 42.7 GB/s, and one 32`},
+	{"bandwidth", "code that computes as much as it copies", 8, func(f *facts) {
+		streaming(f)
+		f.one.spends(1.5*ms, shares{stack.User: 1.1 * ms, stack.Copy: 1 * ms})
+		f.new.spends(2*ms, shares{stack.User: 1.1 * ms, stack.Copy: 7 * ms})
+	}, "nothing"},
+	{"bandwidth", "misses are counted whatever it computes", 8, func(f *facts) {
+		reading(f)
+		f.one.Wall = 1 * ms
+		f.new.Set.Counters = &evidence.Counters{Instructions: 9e6, Cycles: 9e6, CacheMisses: 1e6}
+	}, `4ms: at once user 4
+the same code takes 2.000ms of processor time on one processor and 6.000ms on 8
+83% of the time is behind LOAD @7
+one operation moves 64 MB and the last cache holds 32: at least 64 GB/s, where all processors of this machine together read 42.7 GB/s, and one 32`},
+	{"bandwidth", "counters that do not count misses", 8, func(f *facts) {
+		streaming(f)
+		f.new.Set.Counters = &evidence.Counters{Instructions: 9e6, Cycles: 9e6}
+	}, `3ms: at once copy 3
+the same code takes 7.000ms of processor time on one processor and 10.00ms on 8 @7
+one operation moves 64 MB and the last cache holds 64: at least 32 GB/s, where all processors of this machine together read 42.7 GB/s, and one 32`},
+	{"bandwidth", "data that are handed over are affinity's", 8, func(f *facts) {
+		streaming(f)
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.ChanReceive, 10, 100, ms)}})
+	}, "nothing"},
+	{"pagefault", "time of the kernel for itself, and as much as one processor already has", 8, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 60 * ms, stack.Copy: 20 * ms})
+		f.one.spends(20*ms, shares{stack.User: 14 * ms, stack.Copy: 6 * ms})
+		f.new.Faults, f.one.Faults, f.base.Faults = 9000, 9000, 0
+		f.new.System, f.one.System, f.base.System = 100*ms, 9*ms, 0
+	}, `69ms: at once copy 14, at once user 46, at one copy 5.4, at one user 3.6
+9000 page faults per operation; serial has 0
+the kernel takes 100.0ms of processor time per operation, 125% of all; in serial 0s
+on one processor it takes 9.000ms: threads that fault at once queue there
+price: the first touch of a page costs 1.000µs here`},
+	{"pagefault", "on one processor nobody queues", 1, func(f *facts) {
+		f.new.spends(20*ms, shares{stack.User: 15 * ms, stack.Copy: 5 * ms})
+		f.new.Faults, f.base.Faults = 9000, 1000
+		f.new.System, f.base.System = 9*ms, 1*ms
+	}, `8ms: at one copy 4, at one user 4
+9000 page faults per operation; serial has 1000
+the kernel takes 9.000ms of processor time per operation, 45% of all; in serial 1.000ms
+price: the first touch of a page costs 1.000µs here`},
+	{"handoff", "dear work: no batch is needed", 2, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Chan: 0.2 * ms})
+		f.base.spends(10*ms, shares{stack.User: 10 * ms})
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.ChanSend, 7, 10000, 9*ms)}, Idle: exectrace.Idle{Total: 98 * ms, Waiting: 98 * ms, Sleep: 98 * ms}})
+	}, `0.2ms: at once chan 0.2
+channel operations take 200.0µs of processor time per operation, 2% of all
+goroutines block there 1000 times per operation and run 0s in between (median) @7
+of the idle processor time 0% passes while control goes to and fro, 0% while work is ready and no processor has taken it yet
+price: each of 1000 hand-offs costs 200.0ns and carries 10.00µs of work
+sites: @7 10000`},
+	{"handoff", "most blocked in a select", 2, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Select: 5 * ms})
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.ChanSend, 7, 100, 9*ms), block(exectrace.Select, 8, 300, 9*ms), block(exectrace.ChanReceive, 9, 200, 9*ms), {Kind: exectrace.Select, N: 400}}})
+	}, `10ms: at once select 5, idle 5
+channel operations take 5.000ms of processor time per operation, 33% of all
+goroutines block there 100 times per operation and run 0s in between (median) @8
+price: at 150.0ns each, the price of a hand-off here, that is the time of about 33330 hand-offs
+sites: @7 100 @8 300 @9 200 400`},
+	{"handoff", "one goroutine in an operation", 3, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Chan: 600})
+		f.traced(exectrace.Facts{Goroutines: 10, Blocks: []exectrace.Block{block(exectrace.ChanSend, 7, 20, 9*ms)}})
+	}, "nothing"},
+	{"handoff", "nine goroutines in ten operations", 3, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Chan: 0.5 * ms})
+		f.traced(exectrace.Facts{Goroutines: 9, Blocks: []exectrace.Block{block(exectrace.ChanSend, 7, 18, 9*ms)}})
+	}, `13.5ms: at once chan 0.5, idle 13
+channel operations take 500.0µs of processor time per operation, 5% of all
+goroutines block there 1.8 times per operation and run 0s in between (median) @7
+price: at 150.0ns each, the price of a hand-off here, that is the time of about 3333 hand-offs
+sites: @7 18`},
+	{"handoff", "a price that is not known: two messages are how a goroutine is awaited", 3, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Chan: 5 * ms})
+		f.prices.HandoffSameP.NS = 0
+		f.traced(exectrace.Facts{Goroutines: 600, Blocks: []exectrace.Block{block(exectrace.ChanSend, 7, 1200, 9*ms)}})
+	}, "nothing"},
+	{"grain", "half of it in its code", 2, func(f *facts) {
+		f.new.spends(11*ms, shares{stack.User: 10 * ms, stack.Spawn: 6 * ms})
+		f.traced(exectrace.Facts{Goroutines: 1000})
+	}, `12ms: at once spawn 6, idle 6
+100 goroutines start per operation; starting, ending and awaiting them takes 6.000ms of processor time, 38% of all
+price: each of 100 goroutines costs 120.0µs and carries 100.0µs of work; with 12 times the work each, that is a tenth`},
+	{"grain", "under half of it in its code", 2, func(f *facts) {
+		f.new.spends(11*ms, shares{stack.User: 10 * ms, stack.Spawn: 5.9 * ms})
+		f.traced(exectrace.Facts{Goroutines: 1000})
+	}, `12ms: at once spawn 5.9, idle 6.1
+100 goroutines start per operation; 6.100ms are switches and idle processors until goroutines that were started or woken run
+starting, ending and awaiting them takes 5.900ms of processor time, 37% of all
+price: each of 100 goroutines costs 120.0µs and carries 100.0µs of work; with 12 times the work each, that is a tenth`},
+	{"oversubscription", "goroutines that spin and look do no more than spin", 3, func(f *facts) {
+		spinning(f)
+		f.new.lined(7, shares{stack.User: 20 * ms})
+		f.new.Set.Shapes = []evidence.Shape{{Place: line(7), Kind: evidence.Look}}
+		f.trace.Yields, f.trace.UserRun = 100, 300*ms
+	}, `20ms: at once user 20
+goroutines yield 10 times per operation and find nothing changed: 0s of processor time
+goroutines use up their time slices 2.5 times per operation while others are ready to run @7
+a goroutine that is ready waits 510.0µs for a processor on average, one in ten 2.000ms or more
+sites: @12 25`},
+	{"oversubscription", "yields that take little, beside looks", 3, func(f *facts) {
+		looking(f)
+		f.new.spends(10*ms, shares{stack.User: 27.7 * ms, stack.Yield: 0.28 * ms, stack.Switch: 0.02 * ms})
+		f.new.Set.CPU.Lines = nil
+		f.new.lined(7, shares{stack.User: 16 * ms})
+	}, `18.3ms: at once switch 0.02, at once user 10, at once yield 0.28, at one user 6, idle 2
+goroutines yield 90 times per operation and find nothing changed: 300.0µs of processor time
+goroutines wait by looking again and again, for 16.00ms of processor time; they let others run 91 times per operation @7
+a goroutine that is ready waits 200.0µs for a processor on average, one in ten 2.000ms or more
+lines: @7`},
+	{"oversubscription", "threads that take turns look for work", 9, func(f *facts) {
+		f.procs, f.v.New.Procs = 2, 9
+		f.new.spends(10*ms, shares{stack.User: 14 * ms, stack.Idle: 3 * ms})
+		f.traced(exectrace.Facts{RunnableWait: exectrace.Dist{N: 0, Mean: 5}})
+	}, `7ms: at once user 4, idle 3
+GOMAXPROCS is 9 on 2 processors: threads take turns, which takes 7.000ms more of processor time than one does`},
+	{"pool", "objects that do not come back, beside one that runs alone", 2, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 5 * ms, stack.Pool: 1 * ms, stack.PoolMiss: 2 * ms, stack.GC: 1 * ms, stack.Sweep: 1 * ms})
+		f.one.spends(10*ms, shares{stack.User: 5 * ms, stack.Pool: 1 * ms, stack.PoolMiss: 2 * ms})
+		f.base.spends(5*ms, shares{stack.User: 5 * ms})
+		f.new.Allocs, f.base.Allocs = 70, 60
+		f.traced(exectrace.Facts{Idle: exectrace.Idle{Total: 100 * ms, Serial: 50 * ms, Imbalance: 50 * ms}})
+	}, `10ms: at once gc 1, at once sweep 1, at one pool 1, at one poolmiss 2, idle: imbalance 2.5, idle: serial 2.5
+Get and Put of sync.Pool take 1.000ms of processor time per operation, 10% of all
+Get finds nothing and calls New: making the objects takes 2.000ms, collecting them 2.000ms; objects are not put back, or not by the time they are wanted
+it saves no allocation: 70 per operation, 60 in serial`},
+	{"gc", "nobody helps it", 8, func(f *facts) {
+		collecting(f)
+		f.new.Live, f.trace.Blocks = 9e9, nil
+	}, `39.661ms: at once gc 7, at one gc 3.5, idle: gc 19, idle: imbalance 3.3871, idle: serial 6.7742
+the collector takes 12.00ms of processor time per operation, 39% of all, and allocation 6.000ms; in serial the collector takes 1.500ms
+9e+03 MB live in the heap, and each collection marks them: once in 4 operations`},
+	{"select", "as much in two: the first", 8, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Select: 24 * ms})
+		f.new.lined(6, shares{stack.Select: 12 * ms})
+		f.new.lined(7, shares{stack.Select: 12 * ms})
+		f.new.Set.Selects = []evidence.Select{{Place: line(6), Cases: 8}, {Place: line(6), Cases: 4}, {Place: line(7), Cases: 8}}
+	}, `18ms: at once select 18
+select over 8 channels takes 24.00ms of processor time per operation, 71% of all @6
+each time every one of the channels is locked, and where none is ready it is waited for at every one
+lines: @6 @6 @7`},
+	{"falseshare", "stores alone", 3, func(f *facts) {
+		f.new.spends(20*ms, shares{stack.User: 30 * ms})
+		f.one.waits(7, instr.Store, 2*ms)
+		f.new.waits(7, instr.Store, 14*ms)
+	}, `12ms: at once user 12
+the same code takes 10.00ms of processor time on one processor and 30.00ms on 3
+47% of the time is behind the instruction STORE @7
+which words it reads and writes was not watched`},
+	{"trueshare", "atomics, more than it takes more at once", 3, func(f *facts) {
+		f.new.spends(20*ms, shares{stack.User: 16 * ms})
+		f.new.waits(7, instr.RMW, 4*ms)
+		f.new.waits(8, instr.Locked, 9*ms)
+	}, `2ms: at once user 2
+the same code takes 10.00ms of processor time on one processor and 16.00ms on 3
+25% of the time is behind the instruction RMW @7
+which words it reads and writes was not watched`},
+	{"falseshare", "loads of what came along a plain channel", 3, func(f *facts) {
+		shareable(f)
+		f.new.waits(9, instr.Load, 8*ms)
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.ChanSend, 3, 6, ms), block(exectrace.ChanReceive, 3, 4, ms)}})
+	}, `16ms: at once user 16
+the same code takes 10.00ms of processor time on one processor and 40.00ms on 3
+42% of the time is behind the instruction RMW @7
+which words it reads and writes was not watched`},
+	{"falseshare", "a reader beside a writer, of which the reader waits most", 3, func(f *facts) {
+		shareable(f)
+		x := met(300, 0)
+		x.Seen.Pairs[0].A.Read = true
+		f.new.Set.Sharing = x
+		f.new.Set.Hot = slices.Insert(f.new.Set.Hot, 0, evidence.Hot{Where: cpuprof.Hot{Category: stack.User, Share: 0.9, Place: line(50)}, What: instr.Hot{Kind: instr.Load, Text: "LOAD"}})
+	}, `30ms: at once user 30
+the same code takes 10.00ms of processor time on one processor and 40.00ms on 3
+90% of the time is behind the instruction LOAD @50
+a goroutine writes s[v] where another reads s[w] (x.go:7): different words of one cache line @8
+do: Keep the words of different goroutines on different cache lines
+lines: @7 @8`},
+	{"falseshare", "an interval that begins at one shows no difference", 3, func(f *facts) {
+		shareable(f)
+		f.new.Set.Sharing = padded(met(300, 0), 1.2, 1, 1.4)
+	}, `30ms: at once user 30
+the same code takes 10.00ms of processor time on one processor and 40.00ms on 3
+42% of the time is behind the instruction RMW @7
+goroutines write s[w] and s[v] (x.go:8) in turns: different words of one cache line @7
+moved apart for a trial (elements of s at x.go:3 have room around them), no difference shows: 1.20x as fast [1.00, 1.40]
+lines: @7 @8`},
+	{"falseshare", "an interval above one does", 3, func(f *facts) {
+		shareable(f)
+		f.new.Set.Sharing = padded(met(300, 0), 1.2, 1.01, 1.4)
+	}, `30ms: at once user 30
+the same code takes 10.00ms of processor time on one processor and 40.00ms on 3
+42% of the time is behind the instruction RMW @7
+goroutines write s[w] and s[v] (x.go:8) in turns: different words of one cache line @7
+moved apart for a trial (elements of s at x.go:3 have room around them), it ran 1.20x as fast [1.01, 1.40]
+lines: @7 @8`},
+	{"falseshare", "an interval that ends at one shows no difference", 3, func(f *facts) {
+		shareable(f)
+		f.new.Set.Sharing = padded(met(300, 0), 0.9, 0.8, 1)
+	}, `30ms: at once user 30
+the same code takes 10.00ms of processor time on one processor and 40.00ms on 3
+42% of the time is behind the instruction RMW @7
+goroutines write s[w] and s[v] (x.go:8) in turns: different words of one cache line @7
+moved apart for a trial (elements of s at x.go:3 have room around them), no difference shows: 0.9x as fast [0.8, 1.00]
+lines: @7 @8`},
+	{"falseshare", "an interval below one does", 3, func(f *facts) {
+		shareable(f)
+		f.new.Set.Sharing = padded(met(300, 0), 0.9, 0.8, 0.99)
+	}, `30ms: at once user 30
+the same code takes 10.00ms of processor time on one processor and 40.00ms on 3
+42% of the time is behind the instruction RMW @7
+goroutines write s[w] and s[v] (x.go:8) in turns: different words of one cache line @7
+moved apart for a trial (elements of s at x.go:3 have room around them), it ran 0.9x as fast [0.8, 0.99]
+lines: @7 @8`},
+	{"falseshare", "two at a time in several ways", 3, func(f *facts) {
+		shareable(f)
+		f.traced(exectrace.Facts{Running: []float64{0.5, 0.44, 0.03, 0.03}})
+	}, `16ms: at once user 16
+the same code takes 10.00ms of processor time on one processor and 40.00ms on 3
+42% of the time is behind the instruction RMW @7
+which words it reads and writes was not watched`},
+	{"rwmutex", "no side of one processor", 9, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.RWMutex: 20 * ms})
+		f.one = nil
+	}, `20ms: at one rwmutex 20
+RLock and RUnlock take 20.00ms of processor time per operation, 67% of all, and hardly anyone waits for a writer`},
+}
+
+// Time of the kernel that a profile has elsewhere is no page fault's; that of code
+// that touches memory may be.
+func TestTouching(t *testing.T) {
+	touches := map[stack.Category]bool{stack.User: true, stack.Copy: true, stack.Alloc: true, stack.PoolMiss: true, stack.Map: true, stack.MapGrow: true, stack.GC: true, stack.Sweep: true, stack.Stack: true, stack.Reflect: true}
+	for _, c := range append(slices.Collect(maps.Keys(touches)), stack.Syscall, stack.Switch, stack.Idle, stack.Net, stack.Chan, stack.Lock, stack.Pool, stack.AllocWait) {
+		for _, procs := range []int{1, 8} {
+			f := made(procs, func(f *facts) {
+				f.new.spends(20*ms, shares{stack.User: 10 * ms, c: 8 * ms})
+				if c == stack.User {
+					f.new.spends(20*ms, shares{c: 18 * ms})
+				}
+				f.new.Faults, f.one.Faults, f.base.Faults = 9000, 9000, 0
+				f.new.System = f.base.System + 8*ms
+			})
+			got := pageFaults(f).ns
+			if want := map[bool]float64{true: 8 * ms}[touches[c]]; math.Abs(got-want) > 1 {
+				t.Errorf("8 ms of the kernel and of %s, at %d: %v ms of page faults, want %v", c, procs, got/ms, want/ms)
+			}
+		}
+	}
 }

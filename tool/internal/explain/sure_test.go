@@ -483,4 +483,3 @@ func TestIndexOfMany(t *testing.T) {
 		t.Errorf("named %q, want the first name", got)
 	}
 }
-
