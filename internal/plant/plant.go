@@ -12,7 +12,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 )
@@ -84,12 +84,15 @@ func Merge(read func(file string) ([]byte, error), faults [][]Change) (sources m
 			continue
 		}
 		sources[name] = []byte(f.text())
-		sources[filepath.Join(filepath.Dir(name), "planted.go")] = []byte(fmt.Sprintf(choice, f.syntax.Name.Name, Env))
+		sources[path.Join(path.Dir(name), File)] = []byte(fmt.Sprintf(choice, f.syntax.Name.Name, Env))
 	}
 	return sources, apart, nil
 }
 
-// choice is the file that says which fault a package has.
+// File is the name of the file that each directory gets.
+const File = "planted.go"
+
+// choice is that file: it says which fault a package has.
 const choice = `package %s
 
 import (
