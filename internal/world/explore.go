@@ -26,10 +26,14 @@ import (
 type Explorer struct {
 	Delays int           // in one order, at most
 	Runs   int           // in all, at most
-	Walks  int           // orders by chance, before the others: also some with long delays
+	Walks  int           // orders by chance: also some with long delays
 	Look   time.Duration // that passes at each look at the clock
 	Procs  int
 	Seed   uint64
+
+	// Crowded: whoever asks may be told that others wait for processors. Else nobody
+	// ever is.
+	Crowded bool
 }
 
 // A Finding is what was wrong in an order.
@@ -55,6 +59,7 @@ type order struct {
 	words   map[uintptr]*word
 	way     []step
 	wrong   string
+	timers  int          // threads that wait for a time
 	loose   bool         // main is over
 	ended   atomic.Int32 // shows the detector that a thread's steps come before the next run
 }
@@ -81,7 +86,9 @@ type word struct {
 type thread struct {
 	rand   *rand.Rand // its own chance
 	id     int
-	ready  bool // to go on
+	ready  bool          // to go on
+	until  func() bool   // not nil: it waits until this holds, and is not ready
+	at     time.Duration // not 0: likewise, and others go on until that time
 	over   bool
 	chosen int
 	// stalled is for how many turns of others it does not run, in a walk.
@@ -97,6 +104,8 @@ type said struct {
 	addr  uintptr
 	pc    uintptr
 	other *thread
+	until func() bool
+	at    time.Duration
 	panic string
 }
 
@@ -104,6 +113,7 @@ const (
 	stTouch = iota
 	stYield
 	stPark
+	stWait
 	stReady
 	stGo
 	stChoose
@@ -134,30 +144,51 @@ func (e Explorer) Explore(main func() string) (runs int, f *Finding) {
 	try := func(seed uint64) *Finding {
 		runs++
 		restore()
-		o := &order{x: x, now: time.Second, delays: e.Delays, rand: rand.New(rand.NewPCG(seed, e.Seed)), words: map[uintptr]*word{}}
+		o := &order{x: x, now: time.Second, delays: x.Delays, rand: rand.New(rand.NewPCG(seed, e.Seed)), words: map[uintptr]*word{}}
 		o.play(main)
 		if o.wrong == "" {
 			return nil
 		}
 		return &Finding{o.wrong, o.tell()}
 	}
-	x.walking = true
-	for i := range max(e.Walks, 20) {
-		if f := try(uint64(i)); f != nil {
-			return runs, f
-		}
-	}
-	x.walking = false
-	for x.grown = true; x.grown; {
-		x.grown = false
-		x.choices = nil
-		for more := true; more && !x.grown; more = x.next() {
-			if f := try(0); f != nil || runs >= e.Runs {
-				return runs, f
+	// walk tries orders by chance, and all those with so many delays until there were most
+	// runs.
+	walk := func(from, to int) *Finding {
+		x.walking = true
+		defer func() { x.walking = false }()
+		for i := from; i < to; i++ {
+			if f := try(uint64(i)); f != nil {
+				return f
 			}
 		}
+		return nil
 	}
-	return runs, nil
+	all := func(delays, most int) *Finding {
+		x.Delays = delays
+		for x.grown = true; x.grown; {
+			x.grown = false
+			x.choices = nil
+			for more := true; more && !x.grown; more = x.next() {
+				if f := try(0); f != nil || runs >= most {
+					return f
+				}
+			}
+		}
+		return nil
+	}
+	// What a single delay shows is found soon, once it is known where steps conflict.
+	const first = 20
+	if f := walk(0, first); f != nil {
+		return runs, f
+	}
+	if f := all(min(1, e.Delays), e.Runs-max(0, e.Walks-first)); f != nil {
+		return runs, f
+	}
+	if f := walk(first, e.Walks); f != nil || e.Delays <= 1 {
+		return runs, f
+	}
+	f = all(e.Delays, e.Runs)
+	return runs, f
 }
 
 // next prescribes the order after this one, and reports whether there is one.
@@ -224,6 +255,11 @@ func (o *order) play(main func() string) {
 			}
 		case stPark:
 			o.cur.ready = false
+		case stWait:
+			o.cur.ready, o.cur.until, o.cur.at = false, s.until, s.at
+			if s.at != 0 {
+				o.timers++
+			}
 		case stReady:
 			s.other.ready = true
 		case stChoose:
@@ -270,7 +306,7 @@ func (o *order) pick(s said) bool {
 		next = next[:0]
 	}
 	for i := range n - 1 {
-		if t := o.threads[(o.cur.id+1+i)%n]; t.ready && !t.over {
+		if t := o.threads[(o.cur.id+1+i)%n]; t.may() {
 			if t.stalled > 0 {
 				t.stalled--
 				continue
@@ -278,18 +314,24 @@ func (o *order) pick(s said) bool {
 			next = append(next, t)
 		}
 	}
-	if s.kind == stYield {
+	if s.kind == stYield || s.kind == stWait && o.cur.may() {
 		next = append(next, o.cur)
 	}
 	for i := 0; len(next) == 0 && i < n; i++ {
-		if t := o.threads[i]; t.ready && !t.over {
+		if t := o.threads[i]; t.may() {
 			t.stalled = 0
+			next = append(next, t)
+		}
+	}
+	if len(next) == 0 || o.x.walking && o.timers > 0 && o.rand.IntN(100) == 0 {
+		if t := o.first(); t != nil { // time passes
+			o.now = max(o.now, t.at)
 			next = append(next, t)
 		}
 	}
 	if len(next) == 0 {
 		for _, t := range o.threads {
-			if !t.over {
+			if !t.over && t.at == 0 {
 				o.wrong = fmt.Sprintf("goroutine %d waits for ever", t.id)
 			}
 		}
@@ -307,7 +349,35 @@ func (o *order) pick(s said) bool {
 		o.delays -= i
 	}
 	o.cur = next[i]
+	o.goesOn(o.cur)
 	return true
+}
+
+// may reports whether t can go on now.
+//
+//go:norace
+func (t *thread) may() bool {
+	return !t.over && (t.ready || t.until != nil && t.at == 0 && t.until())
+}
+
+// goesOn ends what t has waited for.
+func (o *order) goesOn(t *thread) {
+	if t.at != 0 {
+		o.timers--
+	}
+	t.ready, t.until, t.at = true, nil, 0
+}
+
+// first is the thread that waits for the next time to come.
+//
+//go:norace
+func (o *order) first() (first *thread) {
+	for _, t := range o.threads {
+		if t.at != 0 && t.until() && (first == nil || t.at < first.at) {
+			first = t
+		}
+	}
+	return first
 }
 
 // conflicts reports whether the step's code has touched what others do, one of
@@ -342,7 +412,7 @@ func (o *order) tell() (way []string) {
 		if i > 0 && o.way[i-1].t == s.t && i < len(o.way)-1 && o.way[i+1].t == s.t {
 			continue
 		}
-		what := [...]string{"reads", "yields", "parks", "wakes", "starts a goroutine", "chooses", "is over"}[s.on.kind]
+		what := [...]string{"reads", "yields", "parks", "waits", "wakes", "starts a goroutine", "chooses", "is over"}[s.on.kind]
 		if s.on.write {
 			what = "writes"
 		}
@@ -385,7 +455,7 @@ func (o *order) self() *thread { return o.cur }
 // say tells the explorer of a step and waits for the turn to do it.
 func (o *order) say(s said) {
 	if o.isLoose() {
-		if s.kind == stPark {
+		if s.kind == stPark || s.kind == stWait {
 			runtime.Goexit()
 		}
 		return
@@ -422,6 +492,13 @@ func (o *order) spawn(f func()) {
 //go:norace
 func (o *order) isLoose() bool { return o.loose }
 
+// endIfLoose ends a thread that waits for what will not be.
+func (o *order) endIfLoose() {
+	if o.isLoose() {
+		runtime.Goexit()
+	}
+}
+
 //go:norace
 func (o *order) look() time.Duration {
 	o.now += o.x.Look
@@ -433,6 +510,11 @@ func (o *order) look() time.Duration {
 
 //go:norace
 func (o *order) pass(d time.Duration) { o.now += d }
+
+// in returns the time d from now.
+//
+//go:norace
+func (o *order) in(d time.Duration) time.Duration { return o.now + max(d, 1) }
 
 // caller is the code that touches a word, above the machine's and the shim's.
 func caller() uintptr {

@@ -1,6 +1,7 @@
 package world_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -108,6 +109,137 @@ func TestExplore(t *testing.T) {
 			t.Errorf("%s: %v", c.name, f)
 		default:
 			t.Logf("%s: %d orders", c.name, n)
+		}
+	}
+}
+
+// TestChannels: what waits for a channel, a condition or a time goes on when that is
+// there, and no sooner.
+func TestChannels(t *testing.T) {
+	for _, c := range []struct {
+		name, wrong string
+		main        func() string
+	}{
+		{"a token", "", func() string {
+			c, n := make(chan int, 1), 0
+			both(func() { n = 1; shim.Sending(c) <- 1; shim.Sending(c) <- 2 }, func() {
+				if n += <-shim.Receiving(c); n != 2 {
+					panic("a receive before its send")
+				}
+				n += <-shim.Receiving(c)
+			})
+			return ""
+		}},
+		{"two take one token", "waits for ever", func() string {
+			c := make(chan int, 2)
+			c <- 1
+			both(func() { <-shim.Receiving(c) }, func() { <-shim.Receiving(c) })
+			return ""
+		}},
+		{"a channel that is closed", "", func() string {
+			c := make(chan int)
+			both(func() { close(shim.Closing(c)) }, func() {
+				if _, ok := <-shim.Receiving(c); ok {
+					panic("received")
+				}
+			})
+			return ""
+		}},
+		{"either of two", "both", func() string {
+			a, b, got := make(chan int, 1), make(chan int, 1), ""
+			both(func() { shim.Sending(a) <- 1; shim.Sending(b) <- 1 }, func() {
+				for range 2 {
+					switch shim.Select(true, shim.CanRecv(a), shim.CanRecv(b)) {
+					case 0:
+						<-a
+						got += "a"
+					case 1:
+						<-b
+						got += "b"
+					}
+				}
+			})
+			if got == "ba" {
+				return "both orders"
+			}
+			return ""
+		}},
+		{"a look", "nothing there", func() string {
+			c := make(chan int, 1)
+			wrong := ""
+			both(func() { shim.Sending(c) <- 1 }, func() {
+				if shim.Select(false, shim.CanRecv(c)) < 0 {
+					wrong = "nothing there"
+				}
+			})
+			return wrong
+		}},
+		{"a condition", "", func() string {
+			var mu shim.Mutex
+			c, there := shim.Cond{L: &mu}, false
+			both(func() { mu.Lock(); there = true; mu.Unlock(); c.Broadcast() }, func() {
+				mu.Lock()
+				for !there {
+					c.Wait()
+				}
+				mu.Unlock()
+			})
+			return ""
+		}},
+		{"a condition that is told too early", "waits for ever", func() string {
+			var mu shim.Mutex
+			c, there := shim.Cond{L: &mu}, false
+			both(func() { c.Broadcast(); mu.Lock(); there = true; mu.Unlock() }, func() {
+				mu.Lock()
+				for !there {
+					c.Wait()
+				}
+				mu.Unlock()
+			})
+			return ""
+		}},
+		{"a time", "", func() string {
+			c, n := make(chan int, 1), 0
+			timer := shim.AfterFunc(time.Second, func() { n++; shim.Sending(c) <- 1 })
+			<-shim.Receiving(c)
+			if timer.Stop() || n != 1 {
+				return "a timer that fired is stopped"
+			}
+			timer.Reset(time.Second)
+			shim.AfterFunc(time.Millisecond, func() { timer.Stop(); shim.Sending(c) <- 1 })
+			if <-shim.Receiving(c); n != 1 && n != 2 {
+				return "a timer fired twice"
+			}
+			return ""
+		}},
+		{"a time that is stopped", "waits for ever", func() string {
+			c := make(chan int, 1)
+			shim.AfterFunc(time.Second, func() { shim.Sending(c) <- 1 }).Stop()
+			<-shim.Receiving(c)
+			return ""
+		}},
+		{"the end of a context", "", func() string {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			c, n := make(chan int, 1), 0
+			shim.ContextAfterFunc(ctx, func() { n++; shim.Sending(c) <- 1 })
+			stop := shim.ContextAfterFunc(ctx, func() { n += 10 })
+			if !stop() || stop() {
+				return "what was stopped was not, or twice"
+			}
+			cancel()
+			if <-shim.Receiving(c); n != 1 {
+				return "another function was called"
+			}
+			return ""
+		}},
+	} {
+		n, f := orders(c.main)
+		switch {
+		case f == nil && c.wrong != "":
+			t.Errorf("%s: nothing was found in %d orders", c.name, n)
+		case f != nil && (c.wrong == "" || !strings.Contains(f.Wrong, c.wrong)):
+			t.Errorf("%s: %v", c.name, f)
 		}
 	}
 }

@@ -120,6 +120,28 @@ func Ready(r Waiter) {
 	w.wakep(p)
 }
 
+// Wait returns when until holds, which is true or not by what goroutines do. It is for
+// an [Explorer] alone.
+func Wait(until func() bool) {
+	o := exploring
+	if o == nil {
+		panic("world: what waits for a channel is run by an Explorer alone")
+	}
+	o.say(said{kind: stWait, until: until})
+	o.endIfLoose()
+}
+
+// Later returns when d has passed: where nobody else can go on, or by chance at any
+// time. It does not where over holds then. It is for an [Explorer] alone.
+func Later(d time.Duration, over func() bool) {
+	o := exploring
+	if o == nil {
+		panic("world: what has timers is run by an Explorer alone")
+	}
+	o.say(said{kind: stWait, at: o.in(d), until: func() bool { return !over() }})
+	o.endIfLoose()
+}
+
 // Sleep parks the caller for d, at least.
 func Sleep(d time.Duration) {
 	if o := exploring; o != nil {
@@ -142,6 +164,9 @@ func Sleep(d time.Duration) {
 // threads that look for one, and those that could.
 func Ask() (run, ready int) {
 	if o := exploring; o != nil {
+		if o.x.Crowded && Choose(2) == 1 {
+			return o.x.Procs, 2 * o.x.Procs
+		}
 		return 1, 0
 	}
 	w := this

@@ -8,16 +8,20 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gopayoff/payoff/internal/plant"
 )
 
 // shimPath is of the package that stands for others.
@@ -31,12 +35,13 @@ var stands = map[string]map[string]string{
 		"LoadUint32": "LoadUint32", "LoadUint64": "LoadUint64", "LoadPointer": "LoadPointer",
 		"StoreUint32": "StoreUint32", "StoreUint64": "StoreUint64", "StorePointer": "StorePointer",
 	},
-	"sync":    {"Mutex": "Mutex", "RWMutex": "RWMutex", "WaitGroup": "WaitGroup", "Pool": "Pool"},
+	"sync":    {"Mutex": "Mutex", "RWMutex": "RWMutex", "WaitGroup": "WaitGroup", "Pool": "Pool", "Cond": "Cond"},
 	"runtime": {"Gosched": "Gosched", "GOMAXPROCS": "GOMAXPROCS"},
 	"runtime/metrics": {
 		"Read": "Read", "Sample": "Sample", "Value": "Value",
 	},
-	"time": {"Now": "Now", "Since": "Since", "Sleep": "Sleep"},
+	"time":    {"Now": "Now", "Since": "Since", "Sleep": "Sleep", "Timer": "Timer", "AfterFunc": "AfterFunc", "NewTimer": "NewTimer"},
+	"context": {"AfterFunc": "ContextAfterFunc"},
 	"math/rand/v2": {
 		"Uint32": "RandUint32", "Uint64": "RandUint64", "IntN": "RandIntN", "Int64N": "RandInt64N",
 		"Uint32N": "RandUint32N", "Uint64N": "RandUint64N", "Int": "RandInt", "N": "RandN", "Float64": "RandFloat64",
@@ -48,8 +53,8 @@ var unknown = map[string][]string{
 	"sync/atomic": {"AddInt32", "AddInt64", "AddUint32", "AddUint64", "LoadInt32", "LoadInt64",
 		"StoreInt32", "StoreInt64", "CompareAndSwapInt32",
 		"CompareAndSwapInt64", "CompareAndSwapUint32", "CompareAndSwapUint64", "CompareAndSwapPointer", "Value"},
-	"sync": {"Cond", "NewCond"},
-	"time": {"After", "AfterFunc", "NewTimer", "NewTicker", "Tick", "Until"},
+	"sync": {"NewCond"},
+	"time": {"After", "NewTicker", "Tick", "Until"},
 }
 
 // An edit replaces the bytes [from, to).
@@ -84,6 +89,7 @@ func Rewrite(name string, source []byte) ([]byte, error) {
 		imports[local] = path
 	}
 	var bad error
+	comm := map[ast.Node]bool{} // what a select statement does in the end: it does not wait then
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
@@ -92,10 +98,38 @@ func Rewrite(name string, source []byte) ([]byte, error) {
 					"{ shim_.Pause(int(" + n.Type.Params.List[0].Names[0].Name + ")) }"})
 				return false
 			}
+		case *ast.SelectStmt:
+			es, err := selected(n, at, source)
+			if err != nil {
+				bad = cmp.Or(bad, fmt.Errorf("%s: %v", fset.Position(n.Pos()), err))
+				return false
+			}
+			edits = append(edits, es...)
+			for _, c := range n.Body.List {
+				switch op := c.(*ast.CommClause).Comm.(type) {
+				case *ast.SendStmt:
+					comm[op] = true
+				case *ast.ExprStmt:
+					comm[ast.Unparen(op.X)] = true
+				case *ast.AssignStmt:
+					comm[ast.Unparen(op.Rhs[0])] = true
+				}
+			}
+		case *ast.SendStmt:
+			if !comm[n] {
+				edits = append(edits, edit{at(n.Chan.Pos()), at(n.Chan.Pos()), "shim_.Sending("}, edit{at(n.Chan.End()), at(n.Chan.End()), ")"})
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW && !comm[n] {
+				edits = append(edits, edit{at(n.X.Pos()), at(n.X.Pos()), "shim_.Receiving("}, edit{at(n.X.End()), at(n.X.End()), ")"})
+			}
 		case *ast.GoStmt:
 			edits = append(edits, edit{at(n.Pos()), at(n.Call.Pos()), "shim_.Go(func() { "},
 				edit{at(n.End()), at(n.End()), " })"})
 		case *ast.CallExpr:
+			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "close" && len(n.Args) == 1 {
+				edits = append(edits, edit{at(n.Args[0].Pos()), at(n.Args[0].Pos()), "shim_.Closing("}, edit{at(n.Args[0].End()), at(n.Args[0].End()), ")"})
+			}
 			// uintptr(unsafe.Pointer(&x)) of a variable is the address of a stack.
 			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "uintptr" && len(n.Args) == 1 {
 				if c, ok := n.Args[0].(*ast.CallExpr); ok && len(c.Args) == 1 {
@@ -166,6 +200,48 @@ func Rewrite(name string, source []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// selected are the edits that make a switch of a select statement: package shim says
+// which clause it is, and the clause begins with its operation.
+func selected(n *ast.SelectStmt, at func(token.Pos) int, source []byte) (edits []edit, err error) {
+	blocks := !slices.ContainsFunc(n.Body.List, func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil })
+	var ways []string
+	for _, c := range n.Body.List {
+		c := c.(*ast.CommClause)
+		if c.Comm == nil {
+			continue
+		}
+		way, ch := "shim_.CanRecv", ast.Expr(nil)
+		switch op := c.Comm.(type) {
+		case *ast.SendStmt:
+			way, ch = "shim_.CanSend", op.Chan
+		case *ast.ExprStmt:
+			ch = received(op.X)
+		case *ast.AssignStmt:
+			ch = received(op.Rhs[0])
+		}
+		if ch == nil {
+			return nil, errors.New("a clause of a select statement is of an unknown form")
+		}
+		label := fmt.Sprintf("case %d: ", len(ways))
+		if blocks && len(ways) == len(n.Body.List)-1 {
+			label = "default: " // so that the switch ends as the statement did
+		}
+		edits = append(edits, edit{at(c.Pos()), at(c.Comm.Pos()), label},
+			edit{at(c.Colon), at(c.Colon) + 1, ";"})
+		ways = append(ways, fmt.Sprintf("%s(%s)", way, source[at(ch.Pos()):at(ch.End())]))
+	}
+	head := fmt.Sprintf("switch shim_.Select(%t, %s) ", blocks, strings.Join(ways, ", "))
+	return append(edits, edit{at(n.Pos()), at(n.Body.Lbrace), head}), nil
+}
+
+// received is the channel of a receive operation, or nil.
+func received(x ast.Expr) ast.Expr {
+	if u, ok := ast.Unparen(x).(*ast.UnaryExpr); ok && u.Op == token.ARROW {
+		return u.X
+	}
+	return nil
+}
+
 // variables are those of the package.
 func variables(f *ast.File) (names []string) {
 	for _, d := range f.Decls {
@@ -182,49 +258,69 @@ func variables(f *ast.File) (names []string) {
 	return names
 }
 
-// A Change plants something: Old, which the file has once, becomes New.
-type Change struct{ File, Old, New string }
+// A Change is one of a file of the module, by its path in it.
+type Change = plant.Change
 
 // Build builds the package pkg of the module at root for the machine, into the
 // file out: the package under, and those of the module that it imports, are
-// rewritten. Changes are made before; their files are relative to root. Scratch
-// files go to dir.
-func Build(root, dir, out, pkg, under string, changes []Change, flags ...string) error {
+// rewritten. Changes are made before. The program can have each of faults, as
+// package plant says. Scratch files go to dir.
+func Build(root, dir, out, pkg, under string, changes []Change, faults [][]Change, flags ...string) error {
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{if .Module}}{{range .GoFiles}}{{$.Dir}}/{{.}}\n{{end}}{{end}}", under)
 	cmd.Dir = root
 	deps, err := cmd.Output()
 	if err != nil {
 		return fmt.Errorf("go list: %v", err)
 	}
-	replace := map[string]string{}
-	planted := 0
-	for i, path := range strings.Fields(string(deps)) {
-		source, err := os.ReadFile(path)
+	sources := make(map[string][]byte) // by path in the module
+	for _, path := range strings.Fields(string(deps)) {
+		name, err := filepath.Rel(root, path)
 		if err != nil {
 			return err
 		}
-		for _, c := range changes {
-			if filepath.Join(root, c.File) != path {
-				continue
-			}
-			if k := strings.Count(string(source), c.Old); k != 1 {
-				return fmt.Errorf("%s has %q %d times, want once", c.File, c.Old, k)
-			}
-			source = []byte(strings.Replace(string(source), c.Old, c.New, 1))
-			planted++
-		}
-		copied, err := Rewrite(path, source)
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(dir, fmt.Sprintf("%d_%s", i, filepath.Base(path)))
-		replace[path] = to
-		if err := os.WriteFile(to, copied, 0o644); err != nil {
+		if sources[filepath.ToSlash(name)], err = os.ReadFile(path); err != nil {
 			return err
 		}
 	}
-	if planted != len(changes) {
-		return fmt.Errorf("%d of %d changes were made: the others name no file of %s", planted, len(changes), under)
+	source := func(name string) ([]byte, error) {
+		text, ok := sources[name]
+		if !ok {
+			return nil, fmt.Errorf("%s is no file of what %s is built from", name, under)
+		}
+		return text, nil
+	}
+	for _, c := range changes {
+		text, err := source(c.File)
+		if err != nil {
+			return err
+		}
+		changed, err := c.Apply(string(text))
+		if err != nil {
+			return err
+		}
+		sources[c.File] = []byte(changed)
+	}
+	merged, apart, err := plant.Merge(source, faults)
+	if err != nil {
+		return err
+	}
+	for i, why := range apart {
+		return fmt.Errorf("fault %d cannot be switched: %s", i, why)
+	}
+	maps.Copy(sources, merged)
+	replace := map[string]string{}
+	for name, text := range sources {
+		path := filepath.Join(root, name)
+		copied := text
+		if filepath.Base(name) != plant.File {
+			if copied, err = Rewrite(path, text); err != nil {
+				return err
+			}
+		}
+		replace[path] = filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
+		if err := os.WriteFile(replace[path], copied, 0o644); err != nil {
+			return err
+		}
 	}
 	mark := filepath.Join(dir, "driven.go")
 	if err := os.WriteFile(mark, []byte("package "+filepath.Base(under)+"\n\nimport \""+shimPath+"\"\n\nfunc init() { shim.Driven = true }\n"), 0o644); err != nil {

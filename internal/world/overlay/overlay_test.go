@@ -19,6 +19,12 @@ func TestRewrite(t *testing.T) {
 		{"func pause(n int) { for range n { } }\n", "func pause(n int) { shim_.Pause(int(n)) }\n" + none},
 		{"import \"unsafe\"\n\nfunc home() uintptr { var here byte; return uintptr(unsafe.Pointer(&here)) >> 11 }\n",
 			"import \"unsafe\"\n\nfunc home() uintptr { var here byte; return shim_.Stack(unsafe.Pointer(&here)) >> 11 }\n" + none},
+		{"func f(c chan int) { c <- <-c; close(c) }\n",
+			"func f(c chan int) { shim_.Sending(c) <- <-shim_.Receiving(c); close(shim_.Closing(c)) }\n" + none},
+		{"func f(c, d chan int) {\n\tselect {\n\tcase v := <-c:\n\t\tg(v)\n\tcase d <- 1:\n\tcase <-f():\n\tdefault:\n\t}\n}\n",
+			"func f(c, d chan int) {\n\tswitch shim_.Select(false, shim_.CanRecv(c), shim_.CanSend(d), shim_.CanRecv(f())) {\n\tcase 0: v := <-c;\n\t\tg(v)\n\tcase 1: d <- 1;\n\tcase 2: <-f();\n\tdefault:\n\t}\n}\n" + none},
+		{"func f(c, d chan int) {\n\tselect {\n\tcase <-c:\n\tcase <-d:\n\t}\n}\n",
+			"func f(c, d chan int) {\n\tswitch shim_.Select(true, shim_.CanRecv(c), shim_.CanRecv(d)) {\n\tcase 0: <-c;\n\tdefault: <-d;\n\t}\n}\n" + none},
 	} {
 		got, err := Rewrite("p.go", []byte("package p\n\n"+c.from))
 		if want := head + c.to; err != nil || string(got) != want {

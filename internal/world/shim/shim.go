@@ -26,6 +26,9 @@ var Procs = func() int {
 // Driven is set by code that was built for the machine.
 var Driven bool
 
+// Given is what changes of the code have it give to scenes, by name.
+var Given = map[string]any{}
+
 // Mutex is [sync.Mutex]. What its functions do to its list and locked the detector of
 // races is not to see; that an Unlock comes before a Lock, it sees by word.
 type Mutex struct {

@@ -31,10 +31,10 @@ func (o outcome) time(name string) time.Duration {
 	return d
 }
 
-// played runs a scene.
-func played(t testing.TB, program string, procs int, scene string) outcome {
+// played is what a scene came to.
+func (p program) played(t testing.TB, procs int, scene string) outcome {
 	t.Helper()
-	out, err := run(program, procs, append([]string{"-scene"}, strings.Fields(scene)...)...)
+	out, err := p.run(procs, append([]string{"-scene"}, strings.Fields(scene)...)...)
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", scene, err, out)
 	}
@@ -138,14 +138,14 @@ var floors = map[string]float64{
 
 // TestGoals holds package par to its goals, on machines of up to 256 processors.
 func TestGoals(t *testing.T) {
-	program := asItIs(t)
+	program := asItIs.program(t)
 	for _, g := range goals() {
 		if g.long && !stress.Long() {
 			continue
 		}
 		t.Run(fmt.Sprintf("%d %s", g.procs, g.scene), func(t *testing.T) {
 			t.Parallel()
-			o := played(t, program, g.procs, g.scene)
+			o := program.played(t, g.procs, g.scene)
 			if wrong := g.holds(o); wrong != "" {
 				t.Errorf("%s; seed %s", wrong, o["seed"])
 			}
@@ -160,13 +160,13 @@ func TestGoals(t *testing.T) {
 // TestBeside: beside goroutines that sleep and wake, and beside such that compute,
 // a call takes no longer than a loop on goroutines of one's own, or than plain code.
 func TestBeside(t *testing.T) {
-	program := asItIs(t)
+	program := asItIs.program(t)
 	for _, c := range []struct{ scene, than string }{
 		{"tick", "tickplain"}, {"busy", "busyserial"},
 	} {
 		for _, procs := range []int{2, 8, 64} {
 			const args = " -work=15ms -elem=1us -calls=9"
-			ours, other := played(t, program, procs, c.scene+args), played(t, program, procs, c.than+args)
+			ours, other := program.played(t, procs, c.scene+args), program.played(t, procs, c.than+args)
 			if a, b := ours.time("took"), other.time("took"); float64(a) > 1.1*float64(b) {
 				t.Errorf("%d processors: %s takes %v, %s %v; seed %s", procs, c.scene, a, c.than, b, ours["seed"])
 			}
@@ -176,48 +176,50 @@ func TestBeside(t *testing.T) {
 
 // TestSame: a scene comes out the same each time.
 func TestSame(t *testing.T) {
-	program := asItIs(t)
+	program := asItIs.program(t)
 	for _, scene := range []string{"loop", "tree"} {
-		a, err := run(program, 16, "-scene", scene, "-work=4ms", "-elem=1us")
+		a, err := program.run(16, "-scene", scene, "-work=4ms", "-elem=1us")
 		if err != nil {
 			t.Fatal(err, a)
 		}
-		if b, _ := run(program, 16, "-scene", scene, "-work=4ms", "-elem=1us"); a != b {
+		if b, _ := program.run(16, "-scene", scene, "-work=4ms", "-elem=1us"); a != b {
 			t.Errorf("two runs differ:\n%s\n%s", a, b)
 		}
 	}
 }
 
-// TestGoalsFail: what is planted makes goals fail. The short form is as that of
-// TestFaults.
+// harms are planted in what goals are about.
+var harms = []struct {
+	name    string
+	changes []overlay.Change
+	procs   int
+	scene   string
+	goal    func(o outcome) string
+}{
+	{"what is woken last runs next, after a sleep", []overlay.Change{{File: "internal/help/host.go",
+		Old: "\tgo gate.Unlock()\n", New: "\tgate.Unlock()\n"}},
+		8, "loop -work=16ms -elem=1us", within(8, 60*time.Microsecond)},
+	{"only callers wake", []overlay.Change{{File: "internal/help/sched.go",
+		Old: "if want <= 0 || !payer.MayWake()", New: "if want <= 0 || s.helpers.Load() > 0 || !payer.MayWake()"}},
+		16, "loop -work=32ms -elem=1us", least("ofbest", 0.9)},
+	{"all count small parts in one word", []overlay.Change{
+		{File: "par/internal/loop/lane.go", Old: "size := min(max(n/4, least), most, n)",
+			New: "size := min(max(n/4, least), most, n, 4)\n\t\tallParts.Add(1)"},
+		{File: "par/internal/loop/lane.go", Old: "func (ln *lane) halve(",
+			New: "var allParts atomic.Int64\n\nfunc (ln *lane) halve("}},
+		64, "loop -work=128ms -elem=200ns", least("ofbest", 0.9)},
+}
+
+// TestGoalsFail: what is planted makes goals fail.
 func TestGoalsFail(t *testing.T) {
-	for _, f := range []struct {
-		name    string
-		changes []overlay.Change
-		procs   int
-		scene   string
-		goal    func(o outcome) string
-	}{
-		{"what is woken last runs next, after a sleep", []overlay.Change{{File: "internal/help/host.go",
-			Old: "\tgo gate.Unlock()\n", New: "\tgate.Unlock()\n"}},
-			8, "loop -work=16ms -elem=1us", within(8, 60*time.Microsecond)},
-		{"only callers wake", []overlay.Change{{File: "internal/help/sched.go",
-			Old: "if want <= 0 || !payer.MayWake()", New: "if want <= 0 || s.helpers.Load() > 0 || !payer.MayWake()"}},
-			16, "loop -work=32ms -elem=1us", least("ofbest", 0.9)},
-		{"all count small parts in one word", []overlay.Change{
-			{File: "par/internal/loop/lane.go", Old: "size := min(max(n/4, least), most, n)",
-				New: "size := min(max(n/4, least), most, n, 4)\n\t\tallParts.Add(1)"},
-			{File: "par/internal/loop/lane.go", Old: "func (ln *lane) halve(",
-				New: "var allParts atomic.Int64\n\nfunc (ln *lane) halve("}},
-			64, "loop -work=128ms -elem=200ns", least("ofbest", 0.9)},
-	} {
-		if !stress.Long() {
-			upToDate(t, f.name, f.changes...)
-			continue
-		}
-		t.Run(f.name, func(t *testing.T) {
-			program := built(t, f.changes)
-			if f.goal(played(t, program, f.procs, f.scene)) == "" {
+	for i, h := range harms {
+		t.Run(h.name, func(t *testing.T) {
+			t.Parallel()
+			program := asItIs.program(t)
+			if wrong := h.goal(program.played(t, h.procs, h.scene)); wrong != "" {
+				t.Errorf("without a fault: %s", wrong)
+			}
+			if h.goal(program.with(len(faults)+i).played(t, h.procs, h.scene)) == "" {
 				t.Error("the goal is reached all the same")
 			}
 		})
@@ -233,7 +235,7 @@ func TestRecord(t *testing.T) {
 	if os.Getenv("PAYOFF_RECORD") == "" {
 		t.Skip("PAYOFF_RECORD is not set")
 	}
-	program := asItIs(t)
+	program := asItIs.program(t)
 	const head = "| machine | call | P = 2 | 4 | 8 | 16 | 64 | 256 |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
 	raw := "$ PAYOFF_RECORD=1 go test ./par/internal/scenes -run Record\n\n"
 	all, large := head, head
@@ -246,7 +248,7 @@ func TestRecord(t *testing.T) {
 					if w == "2ms × P" {
 						w = fmt.Sprint(2*procs, "ms")
 					}
-					o := played(t, program, procs, fmt.Sprintf("%s -machine=%s %s -work=%s -elem=1us", kind, machine, waking[j], w))
+					o := program.played(t, procs, fmt.Sprintf("%s -machine=%s %s -work=%s -elem=1us", kind, machine, waking[j], w))
 					raw += o["printed"] + "\n"
 					row += fmt.Sprintf(" %s (%.2f) |", short(o.number("gain")), o.number("ofbest"))
 				}

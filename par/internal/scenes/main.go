@@ -120,7 +120,8 @@ func main() {
 // explore runs f in many orders.
 func explore(f func() string) {
 	for _, look := range []time.Duration{500 * time.Microsecond, 20 * time.Microsecond} {
-		x := world.Explorer{Delays: *delays, Runs: *runs, Walks: *walks, Look: look, Procs: 3, Seed: *seed}
+		x := world.Explorer{Delays: *delays, Runs: *runs, Walks: *walks, Look: look, Procs: 3, Seed: *seed,
+			Crowded: strings.HasSuffix(*orderOf, "Crowded")}
 		n, found := x.Explore(f)
 		fmt.Printf("order=%s look=%v runs=%d\n", *orderOf, look, n)
 		if found != nil {

@@ -28,6 +28,12 @@ var orders = map[string]func() string{
 	"loopPanic":   func() string { return parts(4, true, ends(1, boom)) },
 	"loopPanics":  func() string { return parts(3, true, func(int) { panic(errBoom) }) },
 	"loopGoexit":  func() string { return parts(4, true, ends(2, runtime.Goexit)) },
+	"loopCrowded": func() string { return parts(6, false, nil) },
+	"forkCrowded": func() string { return forks(8, false, nil) },
+	"bare":        func() string { return bare(4, false, nil) },
+	"bareCrowded": func() string { return bare(6, false, nil) },
+	"barePanic":   func() string { return bare(4, true, ends(1, boom)) },
+	"bareStops":   func() string { return bare(4, true, ends(2, runtime.Goexit)) },
 	"two":         two,
 	"shelf":       shelves,
 }
@@ -64,21 +70,34 @@ func slow(i int) func(int) {
 type tally struct {
 	began []int
 	over  bool
+	late  bool // a body ran when the call was over
 	step  byte
 	quits bool // a body ends otherwise than by returning
 }
 
 // body is the i'th. Others may come while it runs.
 func (t *tally) body(i int, how func(int)) {
-	if t.over {
-		panic("a body runs after the call")
-	}
 	t.began[i]++
-	world.Step(&t.step)
+	t.goesOn()
 	if how != nil {
 		how(i)
 	}
+	t.goesOn()
+}
+
+// goesOn is a step of a body. What a body throws after the call nobody catches.
+func (t *tally) goesOn() {
 	world.Step(&t.step)
+	if t.over {
+		t.late = true
+	}
+}
+
+// letGoOn lets others go on, who should have nothing to do.
+func letGoOn() {
+	for range 6 {
+		shim.Gosched()
+	}
 }
 
 // check runs call, of which how may end bodies, and says what is wrong then.
@@ -96,6 +115,9 @@ func (t *tally) check(call func()) string {
 	})
 	wg.Wait()
 	t.over = true
+	if letGoOn(); t.late {
+		return "a body runs after the call"
+	}
 	for i, n := range t.began {
 		if n > 1 || n == 0 && !t.quits {
 			return fmt.Sprintf("body %d ran %d times", i, n)
@@ -116,7 +138,7 @@ func (t *tally) check(call func()) string {
 
 func isBoom(v any) bool {
 	err, ok := v.(error)
-	return ok && errors.Is(err, errBoom)
+	return ok && (errors.Is(err, errBoom) || err.Error() == errBoom.Error())
 }
 
 // forks is a call of a Func with so many leaves.
@@ -148,6 +170,29 @@ func parts(n int, quits bool, how func(int)) string {
 		fs = append(fs, func() { t.body(i, how) })
 	}
 	return t.check(func() { par.Do(fs...) })
+}
+
+// bare is a loop with two helpers that come again and again: there is nothing but its
+// own protocol.
+func bare(n int, quits bool, how func(int)) string {
+	t := &tally{began: make([]int, n), quits: quits}
+	return t.check(func() {
+		call, help := shim.Given["loop"].(func(int, func(lo, hi int) bool) (func() bool, func()))(n, func(lo, hi int) bool {
+			for i := lo; i < hi; i++ {
+				t.body(i, how)
+			}
+			return true
+		})
+		for range 2 {
+			shim.Go(func() {
+				for range 3 {
+					help()
+					shim.Gosched()
+				}
+			})
+		}
+		call()
+	})
 }
 
 // two are calls at once.

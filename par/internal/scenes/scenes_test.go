@@ -9,61 +9,97 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gopayoff/payoff/internal/plant"
 	"github.com/gopayoff/payoff/internal/world/overlay"
 )
 
-// built returns the program, with changes.
-func built(t testing.TB, changes []overlay.Change, flags ...string) string {
+// A program is what these tests run: package par on the machine, with a fault or none.
+type program struct {
+	path  string
+	fault int // -1: none
+}
+
+// A build is made once, by who needs it first.
+type build struct {
+	flags []string
+	once  sync.Once
+	dir   string
+	err   error
+}
+
+// asItIs is the program, and racing the one that the race detector watches. Both can have
+// each of the faults.
+var asItIs, racing = &build{}, &build{flags: []string{"-race"}}
+
+// program returns the program without a fault.
+func (b *build) program(t testing.TB) program {
 	t.Helper()
-	dir := t.TempDir()
-	if err := build(dir, changes, flags...); err != nil {
-		t.Fatal(err)
+	b.once.Do(func() {
+		root, err := filepath.Abs("../../..")
+		if err == nil {
+			b.dir, err = os.MkdirTemp("", "scenes")
+		}
+		if err == nil {
+			err = overlay.Build(root, b.dir, filepath.Join(b.dir, "scenes"), "./par/internal/scenes", "./par", given, planted(), b.flags...)
+		}
+		b.err = err
+	})
+	if b.err != nil {
+		t.Fatal(b.err)
 	}
-	return filepath.Join(dir, "scenes")
+	return program{filepath.Join(b.dir, "scenes"), -1}
 }
 
-// build builds it in dir.
-func build(dir string, changes []overlay.Change, flags ...string) error {
-	root, err := filepath.Abs("../../..")
-	if err != nil {
-		return err
+// given is what the code gives to scenes: a loop that is shared, as its caller does it
+// and as a helper that has found it does.
+var given = []overlay.Change{{File: "par/internal/loop/share.go", Old: "// Ready is for who looks to find out.\n", New: `
+func init() {
+	shim_.Given["loop"] = func(n int, body func(lo, hi int) bool) (call func() bool, helps func()) {
+		l := newLoop(16, n, 0)
+		s := newShared(0, n, 3, coarseElem, body)
+		s.account = &l.site.account
+		s.account.Bar() // or others would come, who find nothing
+		return func() bool { return l.share(s) }, func() {
+			w := help.NewWait(help.Clock())
+			s.Help(&w.Helper)
+			w.Settled()
+		}
 	}
-	return overlay.Build(root, dir, filepath.Join(dir, "scenes"), "./par/internal/scenes", "./par", changes, flags...)
 }
 
-// asItIs returns the program without changes, which tests share.
-func asItIs(t testing.TB) string {
-	t.Helper()
-	shared.Do(func() { shared.err = build(shared.dir, nil) })
-	if shared.err != nil {
-		t.Fatal(shared.err)
-	}
-	return filepath.Join(shared.dir, "scenes")
-}
+// Ready is for who looks to find out.
+`}}
 
-var shared struct {
-	sync.Once
-	dir string
-	err error
+// with returns the program with a fault, by its place in planted.
+func (p program) with(fault int) program { return program{p.path, fault} }
+
+// planted are the changes of faults and of harms.
+func planted() (all [][]overlay.Change) {
+	for _, f := range faults {
+		all = append(all, []overlay.Change{f.change})
+	}
+	for _, h := range harms {
+		all = append(all, h.changes)
+	}
+	return all
 }
 
 func TestMain(m *testing.M) {
-	var err error
-	if shared.dir, err = os.MkdirTemp("", "scenes"); err != nil {
-		panic(err)
-	}
 	code := m.Run()
-	os.RemoveAll(shared.dir)
+	for _, b := range []*build{asItIs, racing} {
+		os.RemoveAll(b.dir)
+	}
 	os.Exit(code)
 }
 
 // run runs the program on a machine of so many processors. It has one of this
 // machine, so that memory is handed out in the same order each time.
-func run(program string, procs int, args ...string) (out string, err error) {
-	cmd := exec.Command(program, args...)
+func (p program) run(procs int, args ...string) (out string, err error) {
+	cmd := exec.Command(p.path, args...)
 	cmd.Env = append(os.Environ(), fmt.Sprint("PAYOFF_WORLD_PROCS=", procs), "GOMAXPROCS=1",
 		"GORACE=halt_on_error=1 atexit_sleep_ms=0",
-		"PAYOFF_PAR=auto") // not what builds with -race do by default
+		"PAYOFF_PAR=auto", // not what builds with -race do by default
+		fmt.Sprint(plant.Env, "=", p.fault))
 	text, err := cmd.CombinedOutput()
 	return strings.TrimSpace(string(text)), err
 }
@@ -74,7 +110,7 @@ func TestBuild(t *testing.T) {
 	if to == "" {
 		t.Skip("SCENES names no file")
 	}
-	data, err := os.ReadFile(built(t, nil, strings.Fields(os.Getenv("SCENEFLAGS"))...))
+	data, err := os.ReadFile((&build{flags: strings.Fields(os.Getenv("SCENEFLAGS"))}).program(t).path)
 	if err == nil {
 		err = os.WriteFile(to, data, 0o755)
 	}

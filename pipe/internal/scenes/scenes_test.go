@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,8 +16,8 @@ import (
 var update = flag.Bool("update", false, "write the record")
 
 // gate has the caller sleep at a gate in the place of its bell, which nothing stands for
-// on the machine: a token in the bell is a gate that is open once. Timers
-// never fire, and no context ends.
+// where time passes: a token in the bell is a gate that is open once. Timers never fire,
+// and no context ends. Where orders are explored all of that is as it is.
 var gate = []overlay.Change{
 	{File: "pipe/run.go", Old: "	\"runtime\"\n	\"sync/atomic\"\n", New: "	\"runtime\"\n	\"sync\"\n	\"sync/atomic\"\n"},
 	{File: "pipe/run.go", Old: "	bell   chan struct{}\n", New: "	bell   chan struct{}\n	gate   sync.Mutex\n"},
@@ -37,7 +36,7 @@ var gate = []overlay.Change{
 	{File: "pipe/run.go", Old: "	timer  *time.Timer //", New: "	timer  *noTimer //"},
 }
 
-func build(t testing.TB, changes []overlay.Change, flags ...string) string {
+func build(t testing.TB, changes []overlay.Change, faults [][]overlay.Change, flags ...string) string {
 	t.Helper()
 	root, err := filepath.Abs("../../..")
 	if err != nil {
@@ -45,7 +44,7 @@ func build(t testing.TB, changes []overlay.Change, flags ...string) string {
 	}
 	dir := t.TempDir()
 	out := filepath.Join(dir, "scenes")
-	if err := overlay.Build(root, dir, out, "./pipe/internal/scenes", "./pipe", slices.Concat(changes, gate), flags...); err != nil {
+	if err := overlay.Build(root, dir, out, "./pipe/internal/scenes", "./pipe", changes, faults, flags...); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -86,7 +85,7 @@ func field(t testing.TB, out, name string) string {
 // A run is in order and whole on any machine, and many processors are worth something.
 // SCENES names a file to leave the program in, for people.
 func TestGain(t *testing.T) {
-	program := build(t, nil)
+	program := build(t, gate, nil)
 	if to := os.Getenv("SCENES"); to != "" {
 		data, err := os.ReadFile(program)
 		if err == nil {
@@ -121,7 +120,7 @@ func TestRecord(t *testing.T) {
 	if !*update {
 		t.Skip("-update writes record/simulated/pipe.md")
 	}
-	program := build(t, nil)
+	program := build(t, gate, nil)
 	var b strings.Builder
 	b.WriteString("Simulated, not measured: pipe's own code, on a machine whose steps have prices (internal/world). 100,000 items from a Range through one Map into a ForEach that takes 2 ns an item; gain is over the loop, median of three runs in one process; busy is the largest share of 100 µs in which the hottest cache line was on its way.\n\n`go test ./pipe/internal/scenes -run Record -update`\n\n")
 	b.WriteString("| machine | processors | gain at 100 ns an item | busy | at 1 µs | busy | at 10 µs | busy |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")

@@ -36,6 +36,8 @@ var orders = map[string]func() string{
 	"growOne":  func() string { return grows(words, 1) },
 	"resize":   resizes,
 	"moment":   moment,
+	"locks":    func() string { return locks(2, 2) },
+	"lockOne":  func() string { return locks(1, 0) },
 	"add":      func() string { return adds(words) },
 	"adds":     func() string { return adds(pairs) },
 	"swap":     swap,
@@ -67,6 +69,8 @@ func number(v any) int {
 type grower interface {
 	Grow()
 	Resize()
+	LockOne(hash uint64, f func(shard any, now bool))
+	LockAll(f func())
 }
 
 // filled returns a Map that has keys below n, with the value 1.
@@ -351,6 +355,51 @@ func resizes() string {
 		return w.wrong
 	}
 	return has(m, map[int]int{0: 2})
+}
+
+// locks are some that lock a shard, and one that makes more shards after it has locked
+// all some times.
+func locks(some, times int) string {
+	m := filled(1, words)
+	g := any(m).(grower)
+	g.Grow()
+	ones, all, wrong, step := map[any]int{}, 0, "", byte(0)
+	look := func() {
+		n := 0
+		for _, k := range ones {
+			n = max(n, k)
+		}
+		if n > 1 || all > 1 || n > 0 && all > 0 {
+			wrong = fmt.Sprintf("%d have a shard, and %d all", n, all)
+		}
+	}
+	var wg shim.WaitGroup
+	for i := range some {
+		wg.Go(func() {
+			for range 2 {
+				g.LockOne(uint64(i)<<63, func(shard any, now bool) {
+					if !now {
+						wrong = "the shards are those that were"
+					}
+					ones[shard]++
+					look()
+					world.Step(&step)
+					ones[shard]--
+				})
+			}
+		})
+	}
+	for range times {
+		g.LockAll(func() {
+			all++
+			look()
+			world.Step(&step)
+			all--
+		})
+	}
+	g.Grow()
+	wg.Wait()
+	return wrong
 }
 
 // moment is one key that is stored after another in another shard, and a view of both.

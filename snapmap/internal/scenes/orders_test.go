@@ -1,12 +1,8 @@
 package main
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/gopayoff/payoff/internal/stress"
@@ -26,22 +22,79 @@ var small = []overlay.Change{
 	{File: "internal/wait/backoff.go", Old: "const Tries = 32", New: "const Tries = 1"},
 }
 
-// ordered is what orders need of changes.
-func ordered(changes ...overlay.Change) []overlay.Change {
-	return slices.Concat(priced[:3], grown, small, changes)
+// faults are planted in the protocol.
+var faults = []struct {
+	name, order string
+	change      overlay.Change
+	racing      bool // only the detector of races finds it
+}{
+	{"pages get into the tree before the index", "resize", overlay.Change{File: "snapmap/map.go",
+		Old: "	x := m.index.Load()\n	for _, p := range pages {\n		x.set(p.hash, p.page)\n	}\n	root := sh.root.Load()\n",
+		New: "	x := m.index.Load()\n	defer func() {\n		for _, p := range pages {\n			x.set(p.hash, p.page)\n		}\n	}()\n	root := sh.root.Load()\n"}, false},
+	{"the last view goes after the change", "view", overlay.Change{File: "snapmap/map.go",
+		Old: "	m.touch()\n	x := m.index.Load()\n", New: "	defer m.touch()\n	x := m.index.Load()\n"}, false},
+	{"the index is replaced without locks", "resize", overlay.Change{File: "snapmap/map.go",
+		Old: "	s := m.lockAll()\n	if pages := s.allPages(); m.index.Load().wrong(pages) {\n		m.index.Store(newIndex[K, V](s.hasher, pages))\n	}\n	m.unlockAll()\n",
+		New: "	s := m.shards.Load()\n	if pages := s.allPages(); m.index.Load().wrong(pages) {\n		m.index.Store(newIndex[K, V](s.hasher, pages))\n	}\n"}, false},
+	{"a snapshot takes no locks", "view", overlay.Change{File: "snapmap/map.go",
+		Old: "	s := m.lockAll()\n	defer m.unlockAll()\n	if f := m.last.Load(); f != nil {\n", New: "	s := m.shards.Load()\n	if f := m.last.Load(); f != nil {\n"}, false},
+	{"a snapshot unlocks each shard at once", "moment", overlay.Change{File: "snapmap/map.go",
+		Old: "	s := m.lockAll()\n	defer m.unlockAll()\n	if f := m.last.Load(); f != nil {\n", New: "	s := m.lockAll()\n	m.unlockAll()\n	if f := m.last.Load(); f != nil {\n"}, false},
+	{"a snapshot begins no generation", "store", overlay.Change{File: "snapmap/map.go",
+		Old: "	s.generation = g\n	m.last.Store(f)\n", New: "	_ = g\n	m.last.Store(f)\n"}, false},
+	{"the entries of a copy are fresh", "store", overlay.Change{File: "snapmap/page.go",
+		Old: "		b.setMeta(b.meta.Load() &^ allFresh)\n", New: "		b.setMeta(b.meta.Load())\n"}, false},
+	{"a writer stays with shards that were", "lockOne -walks=20", overlay.Change{File: "snapmap/lock.go",
+		Old: "	return !m.gate.shut.Load() && m.shards.Load() == s\n", New: "	return !m.gate.shut.Load()\n"}, false},
+	{"a writer passes a gate that is shut", "locks", overlay.Change{File: "snapmap/lock.go",
+		Old: "	return !m.gate.shut.Load() && m.shards.Load() == s\n", New: "	return m.shards.Load() == s\n"}, false},
+	{"shards are looked at before the gate", "lockOne -walks=20", overlay.Change{File: "snapmap/lock.go",
+		Old: "	return !m.gate.shut.Load() && m.shards.Load() == s\n", New: "	return m.shards.Load() == s && !m.gate.shut.Load()\n"}, false},
+	{"the gate is looked at before the lock is taken", "locks", overlay.Change{File: "snapmap/lock.go",
+		Old: "		s := m.shards.Load()\n		sh := s.of(hash)\n		waited := !sh.try()\n		if waited {\n			sh.slow()\n		}\n		if m.open(s) {\n",
+		New: "		s := m.shards.Load()\n		sh := s.of(hash)\n		open := m.open(s)\n		waited := !sh.try()\n		if waited {\n			sh.slow()\n		}\n		if open {\n"}, false},
+	{"the gate is shut after the locks are looked at", "locks", overlay.Change{File: "snapmap/lock.go",
+		Old: "	m.gate.shut.Store(true)\n	s := m.shards.Load()\n", New: "	s := m.shards.Load()\n	defer m.gate.shut.Store(true)\n"}, false},
+	{"a lock that is held is passed over", "locks", overlay.Change{File: "snapmap/lock.go",
+		Old: "			sh.free()\n", New: "			_ = sh\n"}, false},
+	{"the gate opens before the generation begins", "view", overlay.Change{File: "snapmap/map.go",
+		Old: "	s.generation = g\n	m.last.Store(f)\n", New: "	m.gate.shut.Store(false)\n	s.generation = g\n	m.last.Store(f)\n"}, false},
+	{"an entry is there before its tag", "return", overlay.Change{File: "snapmap/page.go",
+		Old: "	b := &p.buckets[at.bucket]\n	b.meta.Store(b.meta.Load() | tagOf(hash)<<(8*at.slot) | freshBit(at.slot))\n",
+		New: "	b := &p.buckets[at.bucket]\n	b.slots[at.slot].Store(e)\n	b.meta.Store(b.meta.Load() | tagOf(hash)<<(8*at.slot) | freshBit(at.slot))\n"}, false},
+	{"shards grow without locks", "growOne", overlay.Change{File: "snapmap/shard.go",
+		Old: "	s := m.lockAll()\n	defer m.unlockAll()\n	if s != seen {\n		return\n	}\n	bits := ", New: "	s := m.shards.Load()\n	if s != seen {\n		return\n	}\n	bits := "}, false},
+	{"two begin", "first", overlay.Change{File: "snapmap/map.go",
+		Old: "		m.shards.CompareAndSwap(nil, s)\n", New: "		m.shards.Store(s)\n"}, false},
+	{"Compute does not look at the value", "add", overlay.Change{File: "snapmap/compute.go",
+		Old: "if now != old || now != nil && !same(x.value, load(x.value, &now.value), was) {", New: "if now != old {"}, false},
+	{"Compute does not look at the entry", "adds", overlay.Change{File: "snapmap/compute.go",
+		Old: "if now != old || now != nil", New: "if (now == nil) != (old == nil) || now != nil"}, false},
+	{"Len takes no locks", "len", overlay.Change{File: "snapmap/map.go",
+		Old: "	s := m.lockAll()\n	defer m.unlockAll()\n	return s.size()\n", New: "	return m.shards.Load().size()\n"}, true},
+	{"an entry is published before it is whole", "pairs", overlay.Change{File: "snapmap/map.go",
+		Old: "		b := &p.buckets[at.bucket]\n		b.slots[at.slot].Store(e)\n", New: "		b := &p.buckets[at.bucket]\n		v := e.value\n		e.value = *new(V)\n		b.slots[at.slot].Store(e)\n		e.value = v\n"}, true},
+	{"a page is published before it is whole", "store", overlay.Change{File: "snapmap/map.go",
+		Old: "	p.set(h, at, e, true)\n	m.publish(s, sh, placed[K, V]{h, p})\n", New: "	m.publish(s, sh, placed[K, V]{h, p})\n	p.set(h, at, e, true)\n"}, true},
+	{"the Map of a view has its generation", "continue", overlay.Change{File: "snapmap/view.go",
+		Old: "	s.generation = newGeneration[K, V]()\n", New: "	s.generation = v.f.roots[0].of\n"}, false},
 }
 
 // TestOrders: whatever the order of their steps, operations happen at one moment each,
-// and views are of one.
+// and views are of one. Orders find each of faults.
 func TestOrders(t *testing.T) {
 	args, flags := []string{"-delays=1", "-walks=20", "-most=60"}, []string(nil)
 	if stress.Long() {
 		args, flags = []string{"-delays=2", "-walks=1000", "-most=6000"}, []string{"-race"}
 	}
-	program := build(t, ordered(), flags...)
-	var wg sync.WaitGroup
+	var planted [][]overlay.Change
+	for _, f := range faults {
+		planted = append(planted, []overlay.Change{f.change})
+	}
+	program := build(t, slices.Concat(priced[:3], grown, small), planted, flags...)
 	for name := range orders {
-		wg.Go(func() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			out, err := run(program, 1, append(args, "-order", name)...)
 			if err != nil {
 				t.Errorf("%v\n%s", err, out)
@@ -49,89 +102,18 @@ func TestOrders(t *testing.T) {
 			t.Log(out)
 		})
 	}
-	wg.Wait()
-}
-
-// faults are planted in the protocol. Orders find them, if need be with the detector of
-// races.
-var faults = []struct {
-	name, order string
-	change      overlay.Change
-}{
-	{"pages get into the tree before the index", "resize", overlay.Change{File: "snapmap/map.go",
-		Old: "	x := m.index.Load()\n	for _, p := range pages {\n		x.set(p.hash, p.page)\n	}\n	root := sh.root.Load()\n",
-		New: "	x := m.index.Load()\n	defer func() {\n		for _, p := range pages {\n			x.set(p.hash, p.page)\n		}\n	}()\n	root := sh.root.Load()\n"}},
-	{"the last view goes after the change", "view", overlay.Change{File: "snapmap/map.go",
-		Old: "	m.touch()\n	x := m.index.Load()\n", New: "	defer m.touch()\n	x := m.index.Load()\n"}},
-	{"the index is replaced without locks", "resize", overlay.Change{File: "snapmap/map.go",
-		Old: "	s := m.lockAll()\n	if pages := s.allPages(); m.index.Load().wrong(pages) {\n		m.index.Store(newIndex[K, V](s.hasher, pages))\n	}\n	m.unlockAll()\n",
-		New: "	s := m.shards.Load()\n	if pages := s.allPages(); m.index.Load().wrong(pages) {\n		m.index.Store(newIndex[K, V](s.hasher, pages))\n	}\n"}},
-	{"a snapshot takes no locks", "view", overlay.Change{File: "snapmap/map.go",
-		Old: "	s := m.lockAll()\n	defer m.unlockAll()\n	if f := m.last.Load(); f != nil {\n", New: "	s := m.shards.Load()\n	if f := m.last.Load(); f != nil {\n"}},
-	{"a snapshot unlocks each shard at once", "moment", overlay.Change{File: "snapmap/map.go",
-		Old: "	s := m.lockAll()\n	defer m.unlockAll()\n	if f := m.last.Load(); f != nil {\n", New: "	s := m.lockAll()\n	m.unlockAll()\n	if f := m.last.Load(); f != nil {\n"}},
-	{"a snapshot begins no generation", "store", overlay.Change{File: "snapmap/map.go",
-		Old: "	s.generation = g\n	m.last.Store(f)\n", New: "	_ = g\n	m.last.Store(f)\n"}},
-	{"the entries of a copy are fresh", "store", overlay.Change{File: "snapmap/page.go",
-		Old: "		b.setMeta(b.meta.Load() &^ allFresh)\n", New: "		b.setMeta(b.meta.Load())\n"}},
-	{"a writer stays with shards that were", "growOne", overlay.Change{File: "snapmap/lock.go",
-		Old: "	return !m.gate.shut.Load() && m.shards.Load() == s\n", New: "	return !m.gate.shut.Load()\n"}},
-	{"a writer passes a gate that is shut", "moment", overlay.Change{File: "snapmap/lock.go",
-		Old: "	return !m.gate.shut.Load() && m.shards.Load() == s\n", New: "	return m.shards.Load() == s\n"}},
-	{"shards are looked at before the gate", "growOne", overlay.Change{File: "snapmap/lock.go",
-		Old: "	return !m.gate.shut.Load() && m.shards.Load() == s\n", New: "	return m.shards.Load() == s && !m.gate.shut.Load()\n"}},
-	{"the gate is looked at before the lock is taken", "moment", overlay.Change{File: "snapmap/lock.go",
-		Old: "		s := m.shards.Load()\n		sh := s.of(hash)\n		waited := !sh.try()\n		if waited {\n			sh.slow()\n		}\n		if m.open(s) {\n",
-		New: "		s := m.shards.Load()\n		sh := s.of(hash)\n		open := m.open(s)\n		waited := !sh.try()\n		if waited {\n			sh.slow()\n		}\n		if open {\n"}},
-	{"the gate is shut after the locks are looked at", "moment", overlay.Change{File: "snapmap/lock.go",
-		Old: "	m.gate.shut.Store(true)\n	s := m.shards.Load()\n", New: "	s := m.shards.Load()\n	defer m.gate.shut.Store(true)\n"}},
-	{"a lock that is held is passed over", "moment", overlay.Change{File: "snapmap/lock.go",
-		Old: "			sh.free()\n", New: "			_ = sh\n"}},
-	{"the gate opens before the generation begins", "view", overlay.Change{File: "snapmap/map.go",
-		Old: "	s.generation = g\n	m.last.Store(f)\n", New: "	m.gate.shut.Store(false)\n	s.generation = g\n	m.last.Store(f)\n"}},
-	{"an entry is there before its tag", "return", overlay.Change{File: "snapmap/page.go",
-		Old: "	b := &p.buckets[at.bucket]\n	b.meta.Store(b.meta.Load() | tagOf(hash)<<(8*at.slot) | freshBit(at.slot))\n",
-		New: "	b := &p.buckets[at.bucket]\n	b.slots[at.slot].Store(e)\n	b.meta.Store(b.meta.Load() | tagOf(hash)<<(8*at.slot) | freshBit(at.slot))\n"}},
-	{"shards grow without locks", "growOne", overlay.Change{File: "snapmap/shard.go",
-		Old: "	s := m.lockAll()\n	defer m.unlockAll()\n	if s != seen {\n		return\n	}\n	bits := ", New: "	s := m.shards.Load()\n	if s != seen {\n		return\n	}\n	bits := "}},
-	{"two begin", "first", overlay.Change{File: "snapmap/map.go",
-		Old: "		m.shards.CompareAndSwap(nil, s)\n", New: "		m.shards.Store(s)\n"}},
-	{"Compute does not look at the value", "add", overlay.Change{File: "snapmap/compute.go",
-		Old: "if now != old || now != nil && !same(x.value, load(x.value, &now.value), was) {", New: "if now != old {"}},
-	{"Compute does not look at the entry", "adds", overlay.Change{File: "snapmap/compute.go",
-		Old: "if now != old || now != nil", New: "if (now == nil) != (old == nil) || now != nil"}},
-	{"Len takes no locks", "len", overlay.Change{File: "snapmap/map.go",
-		Old: "	s := m.lockAll()\n	defer m.unlockAll()\n	return s.size()\n", New: "	return m.shards.Load().size()\n"}},
-	{"an entry is published before it is whole", "pairs", overlay.Change{File: "snapmap/map.go",
-		Old: "		b := &p.buckets[at.bucket]\n		b.slots[at.slot].Store(e)\n", New: "		b := &p.buckets[at.bucket]\n		v := e.value\n		e.value = *new(V)\n		b.slots[at.slot].Store(e)\n		e.value = v\n"}},
-	{"a page is published before it is whole", "store", overlay.Change{File: "snapmap/map.go",
-		Old: "	p.set(h, at, e, true)\n	m.publish(s, sh, placed[K, V]{h, p})\n", New: "	m.publish(s, sh, placed[K, V]{h, p})\n	p.set(h, at, e, true)\n"}},
-	{"the Map of a view has its generation", "continue", overlay.Change{File: "snapmap/view.go",
-		Old: "	s.generation = newGeneration[K, V]()\n", New: "	s.generation = v.f.roots[0].of\n"}},
-}
-
-// TestFaults: orders find what is wrong. The short form only looks whether the faults
-// are up to date.
-func TestFaults(t *testing.T) {
-	for _, f := range faults {
-		source, err := os.ReadFile(filepath.Join("../../..", f.change.File))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := strings.Count(string(source), f.change.Old); n != 1 {
-			t.Errorf("%s: %s has %q %d times, want once", f.name, f.change.File, f.change.Old, n)
-		}
-		if !stress.Long() {
+	for i, f := range faults {
+		if f.racing && !stress.Long() {
 			continue
 		}
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			program := build(t, ordered(f.change), "-race")
-			out, err := run(program, 1, "-order", f.order, "-delays=2", "-walks=6000", "-most=10000")
+			args := strings.Fields("-delays=2 -walks=2000 -most=10000 -order " + f.order)
+			out, err := runWith(i, program, 1, args...)
 			if err == nil {
 				t.Errorf("nothing was found:\n%s", out)
 			}
-			t.Log(fmt.Sprint(strings.SplitN(out, "\n", 3)))
+			t.Log(strings.Join(strings.SplitN(out, "\n", 3)[:2], ": "))
 		})
 	}
 }

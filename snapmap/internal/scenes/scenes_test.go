@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/plant"
 	"github.com/gopayoff/payoff/internal/world/overlay"
 )
 
@@ -28,18 +29,16 @@ var priced = []overlay.Change{
 		New: "	for i := range p.buckets {\n		p.buckets[i].meta.Load()\n	}\n	shim_.Pause(3 * 60)\n	copy(c.buckets[:], p.buckets[:])\n"},
 }
 
-// grown lets the program have so many shards from the start.
+// grown gives the program what is not public: more shards when it wants them, and locks.
 var grown = []overlay.Change{
 	{File: "snapmap/shard.go", Old: "func (m *Map[K, V]) growShards(",
-		New: "func (m *Map[K, V]) Grow() { m.growShards(m.shards.Load()) }\n\nfunc (m *Map[K, V]) Shards() int { return len(m.shards.Load().list) }\n\nfunc (m *Map[K, V]) Resize() { m.resize() }\n\nfunc (m *Map[K, V]) growShards("},
+		New: "func (m *Map[K, V]) Grow() { m.growShards(m.shards.Load()) }\n\nfunc (m *Map[K, V]) Shards() int { return len(m.shards.Load().list) }\n\nfunc (m *Map[K, V]) Resize() { m.resize() }\n\n" +
+			"func (m *Map[K, V]) LockOne(hash uint64, f func(shard any, now bool)) {\n\ts, sh := m.lock(hash)\n\tf(sh, m.shards.Load() == s)\n\tsh.unlock()\n}\n\n" +
+			"func (m *Map[K, V]) LockAll(f func()) {\n\tm.lockAll()\n\tf()\n\tm.unlockAll()\n}\n\n" +
+			"func (m *Map[K, V]) growShards("},
 }
 
-// timers are in a package that snapmap uses, but not in what it uses of that.
-var timers = []overlay.Change{
-	{File: "internal/wait/stack.go", Old: "t.t = time.AfterFunc(d, f)", New: "panic(\"no timers\")"},
-}
-
-func build(t testing.TB, changes []overlay.Change, flags ...string) string {
+func build(t testing.TB, changes []overlay.Change, faults [][]overlay.Change, flags ...string) string {
 	t.Helper()
 	root, err := filepath.Abs("../../..")
 	if err != nil {
@@ -47,7 +46,7 @@ func build(t testing.TB, changes []overlay.Change, flags ...string) string {
 	}
 	dir := t.TempDir()
 	out := filepath.Join(dir, "scenes")
-	if err := overlay.Build(root, dir, out, "./snapmap/internal/scenes", "./snapmap", slices.Concat(timers, changes), flags...); err != nil {
+	if err := overlay.Build(root, dir, out, "./snapmap/internal/scenes", "./snapmap", changes, faults, flags...); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -56,9 +55,14 @@ func build(t testing.TB, changes []overlay.Change, flags ...string) string {
 // run runs the program on a machine of so many processors. It has one of this machine,
 // so that memory is handed out in the same order each time.
 func run(program string, procs int, args ...string) (string, error) {
+	return runWith(-1, program, procs, args...)
+}
+
+// runWith is run of a program with one of faults.
+func runWith(fault int, program string, procs int, args ...string) (string, error) {
 	cmd := exec.Command(program, args...)
 	cmd.Env = append(os.Environ(), fmt.Sprint("PAYOFF_WORLD_PROCS=", procs), "GOMAXPROCS=1",
-		"GORACE=halt_on_error=1 atexit_sleep_ms=0")
+		"GORACE=halt_on_error=1 atexit_sleep_ms=0", fmt.Sprint(plant.Env, "=", fault))
 	text, err := cmd.CombinedOutput()
 	return strings.TrimSpace(string(text)), err
 }
@@ -103,7 +107,7 @@ func measured(t testing.TB, program string, procs int, of, args string) float64 
 // TestGain: many processors are worth something, and a view does not cost more than the
 // lines it looks at.
 func TestGain(t *testing.T) {
-	program := build(t, slices.Concat(priced, grown))
+	program := build(t, slices.Concat(priced, grown), nil)
 	for _, c := range []struct {
 		procs int
 		args  string
@@ -126,7 +130,7 @@ func TestGain(t *testing.T) {
 // TestWords: the words that operations read and write are as protocol.md says. A Load
 // writes none.
 func TestWords(t *testing.T) {
-	program := build(t, slices.Concat(priced, grown))
+	program := build(t, slices.Concat(priced, grown), nil)
 	out, err := run(program, 1, "-count", "-shards=64")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -153,7 +157,7 @@ func TestRecord(t *testing.T) {
 	if !*update {
 		t.Skip("-update writes record/simulated/snapmap.md")
 	}
-	program := build(t, slices.Concat(priced, grown))
+	program := build(t, slices.Concat(priced, grown), nil)
 	file := filepath.Join("..", "..", "..", "record", "simulated", "snapmap.md")
 	was, _ := os.ReadFile(file)
 	rows := map[string][]string{}
@@ -235,7 +239,7 @@ func TestBuild(t *testing.T) {
 	if to == "" {
 		t.Skip("SCENES names no file")
 	}
-	data, err := os.ReadFile(build(t, slices.Concat(priced, grown)))
+	data, err := os.ReadFile(build(t, slices.Concat(priced, grown), nil))
 	if err == nil {
 		err = os.WriteFile(to, data, 0o755)
 	}

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/plant"
 	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/internal/world/overlay"
 )
@@ -59,13 +59,16 @@ var kinds = []struct {
 	{"over", slices.Concat(small, cached, over)},
 }
 
-func build(dir string, changes []overlay.Change, flags ...string) (string, error) {
+// both is the kind with marks and caches.
+const both = 3
+
+func build(dir string, changes []overlay.Change, faults [][]overlay.Change, flags ...string) (string, error) {
 	root, err := filepath.Abs("../../..")
 	if err != nil {
 		return "", err
 	}
 	out := filepath.Join(dir, "scenes")
-	return out, overlay.Build(root, dir, out, "./topic/internal/scenes", "./topic", changes, flags...)
+	return out, overlay.Build(root, dir, out, "./topic/internal/scenes", "./topic", changes, faults, flags...)
 }
 
 // priced are changes by which the machine knows what a Match computes that goes
@@ -81,7 +84,7 @@ func TestBuild(t *testing.T) {
 	if to == "" {
 		t.Skip("SCENES names no file")
 	}
-	program, err := build(t.TempDir(), priced)
+	program, err := build(t.TempDir(), priced, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +103,7 @@ func TestRecord(t *testing.T) {
 	if !*update {
 		t.Skip("-update writes record/simulated/topic.md")
 	}
-	program, err := build(t.TempDir(), priced)
+	program, err := build(t.TempDir(), priced, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,114 +154,102 @@ Million operations a second, for so many subscriptions that come or go in 100 op
 	}
 }
 
-// run runs a scene. The program has one processor, so that memory is handed out
-// in the same order each time.
-func run(program string, args ...string) (string, error) {
+// faults are planted in the protocols. Orders find them, if need be with the
+// detector of races.
+var faults = []struct {
+	name, scene string
+	kind        string
+	change      overlay.Change
+}{
+	{"a change is noted after it was made", "comes", "cached", overlay.Change{File: "topic/index.go",
+		Old: "c.begin(key, marked)\n\t\tdefer c.end()",
+		New: "defer func() { c.begin(key, marked); c.end() }()"}},
+	{"a change is noted before it is made, and no more", "comes", "cached", overlay.Change{File: "topic/index.go",
+		Old: "c.begin(key, marked)\n\t\tdefer c.end()",
+		New: "c.begin(key, marked)\n\t\tc.end()"}},
+	{"a result is taken for newer than a change that goes on", "goes", "cached", overlay.Change{File: "topic/cache.go",
+		Old: "r.stamp.Store(c.ended.Load())",
+		New: "r.stamp.Store(c.begun.Load())"}},
+	{"a result is as new as what was made after its Match", "goes", "cached", overlay.Change{File: "topic/cache.go",
+		Old: "\tc.slots[i].Store(r)\n}",
+		New: "\tr.stamp.Store(c.ended.Load())\n\tc.slots[i].Store(r)\n}"}},
+	{"a cache comes without locks", "first", "cached", overlay.Change{File: "topic/trial.go",
+		Old: "if !ix.stripes[i].TryLock() {\n\t\t\treturn false\n\t\t}\n\t\tdefer ix.stripes[i].Unlock()",
+		New: "_ = i"}},
+	{"a guide comes without locks", "two", "plain", overlay.Change{File: "topic/index.go",
+		Old: "\tix.lockAll()\n\tdefer ix.unlockAll()\n\tix.guide.Store(",
+		New: "\tix.guide.Store("}},
+	{"a mark comes after its subscription", "snapshot", "marked", overlay.Change{File: "topic/index.go",
+		Old: "\t\tix.addMarks(pattern, 1)\n",
+		New: "\t\tdefer ix.addMarks(pattern, 1)\n"}},
+	{"marks go before their subscription", "snapshot", "marked", overlay.Change{File: "topic/index.go",
+		Old: "\told := ix.table.lookup(p.key, s.pattern, false)\n\tix.change(st, p.key, old, nodeWithout(old, s), s.in.marked)",
+		New: "\tif s.in.marked {\n\t\tst.Unlock()\n\t\tix.addMarks(s.pattern, -1)\n\t\tst.Lock()\n\t}\n\told := ix.table.lookup(p.key, s.pattern, false)\n\tix.change(st, p.key, old, nodeWithout(old, s), s.in.marked)"}},
+	{"a snapshot is taken without locks", "snapshot", "plain", overlay.Change{File: "topic/snapshot.go",
+		Old: "\tix.lockAll()\n\tdefer ix.unlockAll()\n",
+		New: ""}},
+	{"a result is believed though the cache is over", "turns", "over", overlay.Change{File: "topic/cache.go",
+		Old: "if c == nil || c.over.Load() {",
+		New: "if c == nil {"}},
+	{"a node is there before its tag", "returns", "plain", overlay.Change{File: "topic/table.go",
+		Old: "\t\ts.tags[g].Store(w&^(0xff<<(8*i)) | tagOf(key)&(0xff<<(8*i)))\n\t\ts.nodes[g<<3+i].Store(n)\n",
+		New: "\t\ts.nodes[g<<3+i].Store(n)\n\t\ts.tags[g].Store(w&^(0xff<<(8*i)) | tagOf(key)&(0xff<<(8*i)))\n"}},
+	{"two end a subscription", "turns", "plain", overlay.Change{File: "topic/index.go",
+		Old: "\t\tst.Unlock()\n\t\treturn false\n",
+		New: "\t\tst.Unlock()\n\t\treturn true\n"}},
+}
+
+// run runs a scene of a program with a fault, or none where that is -1. The program has
+// one processor, so that memory is handed out in the same order each time.
+func run(program string, fault int, args ...string) (string, error) {
 	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GORACE=halt_on_error=1 atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GORACE=halt_on_error=1 atexit_sleep_ms=0", fmt.Sprint(plant.Env, "=", fault))
 	text, err := cmd.CombinedOutput()
 	return strings.TrimSpace(string(text)), err
 }
 
 // TestScenes: whatever the order of their steps, subscriptions come and go at one
-// moment each.
+// moment each. Scenes find each of faults. The short form has one program, in which there
+// are marks and caches.
 func TestScenes(t *testing.T) {
-	these, args, flags := kinds[3:4], []string{"-delays=1", "-walks=100", "-runs=2000"}, []string(nil)
+	these, args, flags := kinds[both:both+1], []string{"-delays=1", "-walks=100", "-runs=2000"}, []string(nil)
 	if stress.Long() {
 		these, args, flags = kinds, []string{"-delays=2", "-walks=1000", "-runs=4000"}, []string{"-race"}
+	}
+	var planted [][]overlay.Change
+	for _, f := range faults {
+		planted = append(planted, []overlay.Change{f.change})
 	}
 	for _, kind := range these {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
-			program, err := build(t.TempDir(), kind.changes, flags...)
+			program, err := build(t.TempDir(), kind.changes, planted, flags...)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var wg sync.WaitGroup
 			for scene := range scenes {
-				wg.Go(func() {
-					out, err := run(program, append(args, "-scene", scene)...)
+				t.Run(scene, func(t *testing.T) {
+					t.Parallel()
+					out, err := run(program, -1, append(args, "-scene", scene)...)
 					if err != nil {
 						t.Errorf("%v\n%s", err, out)
 					}
 					t.Log(out)
 				})
 			}
-			wg.Wait()
-		})
-	}
-}
-
-// faults are planted in the protocols. Orders find them, if need be with the
-// detector of races.
-var faults = []struct {
-	name, scene string
-	kind        int
-	change      overlay.Change
-}{
-	{"a change is noted after it was made", "comes", 1, overlay.Change{File: "topic/index.go",
-		Old: "c.begin(key, marked)\n\t\tdefer c.end()",
-		New: "defer func() { c.begin(key, marked); c.end() }()"}},
-	{"a change is noted before it is made, and no more", "comes", 1, overlay.Change{File: "topic/index.go",
-		Old: "c.begin(key, marked)\n\t\tdefer c.end()",
-		New: "c.begin(key, marked)\n\t\tc.end()"}},
-	{"a result is taken for newer than a change that goes on", "goes", 1, overlay.Change{File: "topic/cache.go",
-		Old: "r.stamp.Store(c.ended.Load())",
-		New: "r.stamp.Store(c.begun.Load())"}},
-	{"a result is as new as what was made after its Match", "goes", 1, overlay.Change{File: "topic/cache.go",
-		Old: "\tc.slots[i].Store(r)\n}",
-		New: "\tr.stamp.Store(c.ended.Load())\n\tc.slots[i].Store(r)\n}"}},
-	{"a cache comes without locks", "first", 1, overlay.Change{File: "topic/trial.go",
-		Old: "if !ix.stripes[i].TryLock() {\n\t\t\treturn false\n\t\t}\n\t\tdefer ix.stripes[i].Unlock()",
-		New: "_ = i"}},
-	{"a guide comes without locks", "two", 0, overlay.Change{File: "topic/index.go",
-		Old: "\tix.lockAll()\n\tdefer ix.unlockAll()\n\tix.guide.Store(",
-		New: "\tix.guide.Store("}},
-	{"a mark comes after its subscription", "snapshot", 2, overlay.Change{File: "topic/index.go",
-		Old: "\t\tix.addMarks(pattern, 1)\n",
-		New: "\t\tdefer ix.addMarks(pattern, 1)\n"}},
-	{"marks go before their subscription", "snapshot", 2, overlay.Change{File: "topic/index.go",
-		Old: "\told := ix.table.lookup(p.key, s.pattern, false)\n\tix.change(st, p.key, old, nodeWithout(old, s), s.in.marked)",
-		New: "\tif s.in.marked {\n\t\tst.Unlock()\n\t\tix.addMarks(s.pattern, -1)\n\t\tst.Lock()\n\t}\n\told := ix.table.lookup(p.key, s.pattern, false)\n\tix.change(st, p.key, old, nodeWithout(old, s), s.in.marked)"}},
-	{"a snapshot is taken without locks", "snapshot", 0, overlay.Change{File: "topic/snapshot.go",
-		Old: "\tix.lockAll()\n\tdefer ix.unlockAll()\n",
-		New: ""}},
-	{"a result is believed though the cache is over", "turns", 4, overlay.Change{File: "topic/cache.go",
-		Old: "if c == nil || c.over.Load() {",
-		New: "if c == nil {"}},
-	{"a node is there before its tag", "returns", 0, overlay.Change{File: "topic/table.go",
-		Old: "\t\ts.tags[g].Store(w&^(0xff<<(8*i)) | tagOf(key)&(0xff<<(8*i)))\n\t\ts.nodes[g<<3+i].Store(n)\n",
-		New: "\t\ts.nodes[g<<3+i].Store(n)\n\t\ts.tags[g].Store(w&^(0xff<<(8*i)) | tagOf(key)&(0xff<<(8*i)))\n"}},
-	{"two end a subscription", "turns", 0, overlay.Change{File: "topic/index.go",
-		Old: "\t\tst.Unlock()\n\t\treturn false\n",
-		New: "\t\tst.Unlock()\n\t\treturn true\n"}},
-}
-
-// TestFaults: orders find what is wrong. The short form only looks whether the faults
-// are up to date.
-func TestFaults(t *testing.T) {
-	for _, f := range faults {
-		source, err := os.ReadFile(filepath.Join("../../..", f.change.File))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := strings.Count(string(source), f.change.Old); n != 1 {
-			t.Errorf("%s: %s has %q %d times, want once", f.name, f.change.File, f.change.Old, n)
-		}
-		if !stress.Long() {
-			continue
-		}
-		t.Run(f.name, func(t *testing.T) {
-			t.Parallel()
-			program, err := build(t.TempDir(), append(slices.Clone(kinds[f.kind].changes), f.change), "-race")
-			if err != nil {
-				t.Fatal(err)
+			for i, f := range faults {
+				if f.kind != kind.name && (stress.Long() || f.kind == "over") {
+					continue
+				}
+				t.Run(f.name, func(t *testing.T) {
+					t.Parallel()
+					out, err := run(program, i, "-scene", f.scene, "-delays=2", "-walks=2000")
+					if err == nil {
+						t.Errorf("nothing was found:\n%s", out)
+					}
+					t.Log(strings.Join(strings.SplitN(out, "\n", 3)[:2], ": "))
+				})
 			}
-			out, err := run(program, "-scene", f.scene, "-delays=2", "-walks=8000")
-			if err == nil {
-				t.Errorf("nothing was found:\n%s", out)
-			}
-			t.Log(fmt.Sprint(strings.SplitN(out, "\n", 3)))
 		})
 	}
 }
