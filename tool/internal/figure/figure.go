@@ -19,7 +19,8 @@ func Ratio(r float64) string {
 	case r >= 1000:
 		return fmt.Sprintf("%.0f", r)
 	case r >= 0.995:
-		return fmt.Sprintf("%.*f", max(0, 2-int(math.Floor(math.Log10(r*1.0005)))), r)
+		r = digits(r, 3) // 99.95 has as many as 100
+		return fmt.Sprintf("%.*f", max(0, 2-int(math.Floor(math.Log10(r)))), r)
 	}
 	return fmt.Sprintf("%.3g", r)
 }

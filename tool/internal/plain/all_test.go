@@ -1,9 +1,11 @@
 package plain
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"testing"
+	"unsafe"
 )
 
 type Inner struct{ Name string }
@@ -44,4 +46,35 @@ func TestAll(t *testing.T) {
 		}
 	}()
 	All(struct{ F func() }{func() {}})
+}
+
+// What is no plain data is refused, whatever it is; an interface that holds nothing and
+// a list of none stay.
+func TestAllRefuses(t *testing.T) {
+	for name, v := range map[string]any{"a channel": make(chan int), "a function": func() {}, "an address": unsafe.Pointer(nil)} {
+		func() {
+			defer func() {
+				if got, want := fmt.Sprint(recover()), fmt.Sprintf("plain.All: %T is no plain data", v); got != want {
+					t.Errorf("All of %s: %s, want %s", name, got, want)
+				}
+			}()
+			All(v)
+		}()
+	}
+	type some struct {
+		Any  any
+		List []any
+		Map  map[string]*Inner
+	}
+	in := some{nil, []any{nil, "a\x1b", 3}, map[string]*Inner{"b\x1b": nil, "c": {"d\x1b"}}}
+	want := some{nil, []any{nil, `a\x1b`, 3}, map[string]*Inner{`b\x1b`: nil, "c": {`d\x1b`}}}
+	if got := All(in); !reflect.DeepEqual(got, want) {
+		t.Errorf("All = %+v, want %+v", got, want)
+	}
+	// A copy shares no list, no map and no array with what it was made of.
+	got := All(in)
+	got.List[1], got.Map["e"] = "x", nil
+	if in.List[1] != "a\x1b" || len(in.Map) != 2 {
+		t.Errorf("All shares with what it was given: %+v", in)
+	}
 }

@@ -3,6 +3,7 @@ package plain
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"testing"
 )
@@ -47,4 +48,23 @@ func FuzzJSON(f *testing.F) {
 			}
 		}
 	})
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space") }
+
+// What is no JSON, or cannot be written, is an error; the text ends in a line end, and
+// characters at both ends of their range are escaped as what they are.
+func TestJSONErrors(t *testing.T) {
+	var b bytes.Buffer
+	if err := JSON(&b, func() {}); err == nil || b.Len() > 0 {
+		t.Errorf("%v, %q of a function", err, b.String())
+	}
+	if err := JSON(full{}, 1); err == nil || err.Error() != "no space" {
+		t.Errorf("%v of what cannot be written", err)
+	}
+	if err := JSON(&b, "\uffff\U00010ffd\U00010fff\U000e0001a"); err != nil || b.String() != `"\uffff\ud803\udffd\ud803\udfff\udb40\udc01a"`+"\n" {
+		t.Errorf("%v, %s", err, b.String())
+	}
 }

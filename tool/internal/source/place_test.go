@@ -41,7 +41,8 @@ func TestNear(t *testing.T) {
 		{abs("b", "x.go"), abs("b", "c", "d"), filepath.Join("..", "..", "x.go")},
 		{abs("b", "x.go"), abs("b", "c", "d", "e"), abs("b", "x.go")}, // too far
 		{abs("b", "x.go"), "", abs("b", "x.go")},
-		{"x.go", abs("b"), "x.go"}, // trimmed
+		{"x.go", abs("b"), "x.go"},                // trimmed
+		{abs("b", "x.go"), "b", abs("b", "x.go")}, // from nowhere that is known
 		{"", abs("b"), ""},
 	} {
 		if got := (Place{test.file, 7, "f"}).Near(test.dir); got != (Place{test.want, 7, "f"}) {
