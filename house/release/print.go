@@ -79,7 +79,7 @@ func (p *plan) printNext(out io.Writer, o options) {
 	fmt.Fprintln(out, "\nnext:")
 	switch {
 	case p.patch != "" && o.patch == "":
-		fmt.Fprintf(out, "  go run ./house/release -patch release.patch %s   # and apply it\n", p.version)
+		fmt.Fprintf(out, "  go run ./house/release -patch ../release.patch %s   # and apply it\n", p.version)
 		return
 	case p.patch != "":
 		fmt.Fprintf(out, "  git apply --index %s && git commit -m 'release %s'\n  go run ./house/release %[2]s\n", o.patch, p.version)
