@@ -117,6 +117,9 @@ func TestSpoiledAgain(t *testing.T) {
 		}
 		want := min(disturb.times, attempts-1) // the attempt that counts
 		a, b := s.Samples[c.Base], s.Samples[c.New]
+		if n := len(s.Spoiled[disturb.which]); n != want {
+			t.Errorf("%s: %d disturbed samples are at hand, want %d", disturb.name, n, want)
+		}
 		last := func(x []Sample) int { return int(x[len(x)-1].Attempt) }
 		if last(a) != want || last(b) != want || len(dropped) != want {
 			t.Errorf("%s: kept %v, dropped %v; want both sides of attempt %d last, and the disturbed ones dropped", disturb.name, kept, dropped, want)

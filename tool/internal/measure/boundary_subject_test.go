@@ -116,7 +116,7 @@ func TestSampleFields(t *testing.T) {
 	// The share of what it wanted that it got: processor time over that and the
 	// time that it was ready without a processor.
 	for delay, want := range map[int64]float32{0: 1, 100: 0.75, 900: 0.25} {
-		h := &oneHost{outcomes: []host.Outcome{{Events: []probe.Event{result("BenchmarkB", 1, map[string]int64{"delay": 0}), result("BenchmarkA", 10, map[string]int64{"delay": delay})}, CPU: 300}}}
+		h := &oneHost{outcomes: []host.Outcome{{Events: []probe.Event{result("BenchmarkB", 1, map[string]int64{"delay": delay / 4}), result("BenchmarkA", 10, map[string]int64{"delay": delay - delay/4})}, CPU: 300}}}
 		s, _ := h.subject(t)
 		if x, _ := s.Run(t.Context(), at("BenchmarkA", 4), 10); x.Got != want {
 			t.Errorf("delay %d beside 300: got %v, want %v", delay, x.Got, want)
@@ -269,6 +269,39 @@ func TestUseOnce(t *testing.T) {
 	}
 	if want := []string{"p /src/p 0 false", "p /src/p 1 false", "p /src/p 2 false", "p /src/p 0 true"}; !slices.Equal(asked, want) {
 		t.Errorf("built %q, want %q", asked, want)
+	}
+}
+
+// A forgetful host can take binaries away.
+type forgetful struct {
+	*oneHost
+	gone []int // layouts
+}
+
+func (h *forgetful) Forget(s host.Source) { h.gone = append(h.gone, s.Layout) }
+
+// TestForget: the host is told which layout goes; what goes is in use no more.
+func TestForget(t *testing.T) {
+	h := &forgetful{oneHost: &oneHost{}}
+	s, err := Build(t.Context(), h, discover.Target{Package: "p"}, BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []int{1, 2, 3} {
+		if err := s.Use(t.Context(), k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Forget(2)
+	if s.layout != 3 || !slices.Equal(h.gone, []int{2}) {
+		t.Errorf("without 2: in layout %d, gone %v", s.layout, h.gone)
+	}
+	s.Forget(3)
+	if s.layout != 0 || !slices.Equal(h.gone, []int{2, 3}) {
+		t.Errorf("without 3, which was in use: in layout %d, gone %v", s.layout, h.gone)
+	}
+	if err := s.Use(t.Context(), 2); err != nil || len(h.sources) != 5 {
+		t.Errorf("2 again: %v, built %d times", err, len(h.sources))
 	}
 }
 
