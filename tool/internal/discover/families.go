@@ -163,6 +163,9 @@ func (g *grouper) keyed() {
 				}
 			}
 		}
+		if len(all) == 1 {
+			base = -1 // nothing is compared with it
+		}
 		others := all
 		if base >= 0 {
 			others = slices.DeleteFunc(slices.Clone(all), func(j int) bool { return j == base })

@@ -117,6 +117,9 @@ func TestSpoiledAgain(t *testing.T) {
 		}
 		want := min(disturb.times, attempts-1) // the attempt that counts
 		a, b := s.Samples[c.Base], s.Samples[c.New]
+		if n := len(s.Spoiled[disturb.which]); n != want {
+			t.Errorf("%s: %d disturbed samples are at hand, want %d", disturb.name, n, want)
+		}
 		last := func(x []Sample) int { return int(x[len(x)-1].Attempt) }
 		if last(a) != want || last(b) != want || len(dropped) != want {
 			t.Errorf("%s: kept %v, dropped %v; want both sides of attempt %d last, and the disturbed ones dropped", disturb.name, kept, dropped, want)
@@ -746,13 +749,16 @@ func TestCodesUse(t *testing.T) {
 func TestAfterRounds(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		s, r := setup("X/variant=serial", "X/variant=b")
-		r.wall = steady
+		s.Procs = []int{2}
 		r.link = func(int) error { return nil }
-		subject := r.subject(t)
-		over := &failing{Subject: subject}
-		err := Run(t.Context(), s, over, Options{Seed: 1, Now: func() time.Time { return r.now }, Progress: func(p Progress) { over.fails = fails }})
-		if (err != nil) != fails || !fails && subject.layout != 0 {
-			t.Errorf("fails %t: %v, in layout %d", fails, err, subject.layout)
+		over := &failing{Subject: r.subject(t), fails: fails}
+		// Two rounds, of which the second has another layout.
+		err := Run(t.Context(), s, over, Options{Seed: 1, Rule: stats.Rule{Alpha: 0.05, Looks: []int{2}}, Now: func() time.Time { return r.now }})
+		if p := s.Pairs(Comparisons(s.Families, s.Procs)[0]); !slices.Equal(p.Layouts, []int32{0, 1}) {
+			t.Fatalf("layouts %v, want 0 and 1: %v", p.Layouts, err)
+		}
+		if (err != nil) != fails || (over.layout == 0) == fails {
+			t.Errorf("fails %t: %v, in layout %d", fails, err, over.layout)
 		}
 	}
 }
