@@ -399,7 +399,7 @@ func TestRandomPrograms(t *testing.T) {
 		n = 50
 	}
 	for i := range n {
-		for _, procs := range []int{1, 2, 5} {
+		for _, procs := range []int{1, 2, 5, 9, 16} {
 			r := rand.New(rand.NewPCG(seed, uint64(i)))
 			s := newSim(procs, Options{Handoff: 100, Spawn: 50})
 			s.slice = r.Int64N(3) * 40 * us
