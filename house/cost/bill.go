@@ -76,15 +76,38 @@ func (b *bill) table(limits map[string]float64) string {
 	}
 	fmt.Fprintf(&s, "%s: %.0f s, %.0f s of processor time (tests %.0f s, building and vetting %.0f s)\n", b.command, b.wall, b.all, tests, max(0, b.all-tests))
 	fmt.Fprintf(&s, "%s/%s, %s, %d processors; a unit is %.2f s (%.2f s before, %.2f s after)\n\n", runtime.GOOS, runtime.GOARCH, runtime.Version(), runtime.NumCPU(), b.unit(), b.speed[0], b.speed[len(b.speed)-1])
-	fmt.Fprintf(&s, "%9s %9s %9s %9s  package\n", "processor", "wall", "units", "budget")
+	fmt.Fprintf(&s, "%9s %9s %9s %9s  %-5s package\n", "processor", "wall", "units", "budget", "long")
 	for _, r := range byCost {
 		limit := "-"
 		if x, ok := limits[name(r.Dir)]; ok {
 			limit = fmt.Sprintf("%.1f", x)
 		}
-		fmt.Fprintf(&s, "%8.2fs %8.2fs %9.2f %9s  %s\n", r.CPU, r.Wall, r.CPU/b.unit(), limit, name(r.Dir))
+		long := ""
+		if hasLong(r.Dir) {
+			long = "yes"
+		}
+		fmt.Fprintf(&s, "%8.2fs %8.2fs %9.2f %9s  %-5s %s\n", r.CPU, r.Wall, r.CPU/b.unit(), limit, long, name(r.Dir))
 	}
 	return s.String()
+}
+
+// asksLong are the words by which tests ask whether to take their long form, by
+// themselves or by what several share.
+var asksLong = []string{"stress.Long()", "stress.Mutants(", "shapetest.", "twintest.", "[!long]"}
+
+// hasLong reports whether the tests in a directory have a long form, which
+// PAYOFF_LONG=1 runs.
+func hasLong(dir string) bool {
+	for _, pattern := range []string{"*_test.go", "testdata/script/*.txtar"} {
+		files, _ := filepath.Glob(filepath.Join(dir, pattern)) // the pattern is sound
+		for _, f := range files {
+			text, err := os.ReadFile(f)
+			if err == nil && slices.ContainsFunc(asksLong, func(w string) bool { return strings.Contains(string(text), w) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // slowest lists n tests by wall time.

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -75,8 +77,27 @@ func TestBudgetOfBill(t *testing.T) {
 		t.Errorf("over its own budget: %q", said)
 	}
 	text := b.table(limits)
-	if !strings.Contains(text, "tests 12 s, building and vetting 88 s") || strings.Index(text, "4.20       4.2  b/c") > strings.Index(text, "2.00       2.0  a") || !strings.Contains(text, "  a\n") {
+	if !strings.Contains(text, "tests 12 s, building and vetting 88 s") || strings.Index(text, "4.20       4.2        b/c") > strings.Index(text, "2.00       2.0        a") || !strings.Contains(text, "  a\n") || !strings.Contains(text, "b/c\n") {
 		t.Errorf("table\n%s", text)
+	}
+}
+
+func TestHasLong(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		file := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("short/a_test.go", "package a")
+	write("short/a.go", "package a // stress.Long()")
+	write("long/a_test.go", "if stress.Long() {")
+	write("script/testdata/script/a.txtar", "[!long] stop")
+	for name, want := range map[string]bool{"short": false, "long": true, "script": true, "absent": false} {
+		if got := hasLong(filepath.Join(dir, name)); got != want {
+			t.Errorf("hasLong(%s) = %t, want %t", name, got, want)
+		}
 	}
 }
 

@@ -107,7 +107,7 @@ func simulate(t *testing.T, w world, seed uint64, faster float64, rule stats.Rul
 func TestSimulatedFalseVerdicts(t *testing.T) {
 	runs := 50
 	if !stress.Long() {
-		runs = 4
+		runs = 2
 	}
 	all, wrong := 0, 0
 	for _, kind := range []struct {
@@ -161,7 +161,7 @@ func TestSimulatedFalseVerdicts(t *testing.T) {
 func TestSimulatedEven(t *testing.T) {
 	runs := 150
 	if !stress.Long() {
-		runs = 10
+		runs = 4
 	}
 	const most = 0.05
 	all, called := 0, 0
