@@ -304,14 +304,16 @@ func f(x *s, w int) func() {
 	}
 }
 
-// A field gets room where it is declared, which may be another package.
+// A field gets room where it is declared, which may be another package, unless
+// one that uses it relies on what lies where.
 func TestElsewhere(t *testing.T) {
 	const (
-		text = "package p\n\ntype S struct{ Hits, Misses int }\n\nvar Total int\n\nvar Sums [4]int\n"
+		text = "package p\n\ntype S struct{ Hits, Misses int }\n\nvar Total int\n\nvar Sums [4]int\n\ntype Low struct{ Hits, Misses int }\n"
+		low  = "package p_test\n\nimport (\n\t\"unsafe\"\n\n\t\"example.com/p\"\n)\n\nfunc g(l *p.Low) uintptr {\n\tl.Hits++\n\treturn unsafe.Offsetof(l.Misses)\n}\n"
 		test = "package p_test\n\nimport \"example.com/p\"\n\nfunc f(s *p.S) {\n\ts.Hits++\n\tp.Total++\n\tp.Sums[0]++\n}\n"
 	)
-	dir, tc := gocmdtest.Module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": test})
-	var sites []sharing.Watched
+	dir, tc := gocmdtest.Module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": test, "low_test.go": low})
+	sites := []sharing.Watched{site(t, filepath.Join(dir, "low_test.go"), low, "l.Hits")}
 	for _, expr := range []string{"s.Hits", "p.Total", "p.Sums[0]"} {
 		sites = append(sites, site(t, filepath.Join(dir, "p_test.go"), test, expr))
 	}
@@ -320,7 +322,8 @@ func TestElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := source.Place{File: filepath.Join(dir, "p.go"), Line: 3}
-	if len(e.Does) != 1 || e.Does[0].What != "field Hits" || e.Does[0].At != want || len(e.Leaves) != 2 || !strings.Contains(e.Leaves[0].Says, "declared in package example.com/p") {
+	if len(e.Does) != 1 || e.Does[0].What != "field Hits" || e.Does[0].At != want || len(e.Leaves) != 3 ||
+		!strings.Contains(e.Leaves[0].Says, "its struct type is used beside package unsafe") || !strings.Contains(e.Leaves[1].Says, "declared in package example.com/p") {
 		t.Errorf("does %v, leaves %v; want room around Hits at %v alone", e.Does, e.Leaves, want)
 	}
 }

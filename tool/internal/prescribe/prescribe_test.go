@@ -413,7 +413,7 @@ func TestLibrary(t *testing.T) {
 		files["go.mod"] = strings.Replace(files["go.mod"], "1.26", "1.26.0", 1)
 		maps.Copy(files, test.change)
 		dir := write(t, files)
-		p := prescribe(t, dir, Options{Findings: []explain.Finding{lost(t, dir, "BenchmarkOne", 100, "work", "m.go: return slow(x)\n}\n\nfunc Two")}, Library: with})
+		p := prescribe(t, dir, Options{Findings: []explain.Finding{lost(t, dir, "BenchmarkOne", 100, "work", "m.go: return slow(x)\n}\n\nfunc Two", "m_test.go: return slow")}, Library: with})
 		f := p.Find("slow:m.go:12:library")
 		if test.refuse != "" {
 			if f != nil || !slices.ContainsFunc(p.Findings[0].Refused, func(r Refusal) bool { return r.Why == test.refuse }) {
@@ -423,6 +423,18 @@ func TestLibrary(t *testing.T) {
 		}
 		if f == nil {
 			t.Fatalf("no fix with the library; refused %+v", p.Findings[0].Refused)
+		}
+		using := 0
+		for _, x := range p.Fixes { // each edit of the module brings the library in, not the first alone
+			if x.Needs != "" {
+				using++
+				if x.Overlay()[filepath.Join(dir, "go.mod")] == nil {
+					t.Errorf("%s needs %s and has no go.mod", x.ID, x.Needs)
+				}
+			}
+		}
+		if using < 2 {
+			t.Errorf("fixes %q: want several with the library", ids(p))
 		}
 		gomod := string(f.Overlay()[filepath.Join(dir, "go.mod")])
 		if !strings.Contains(gomod, "github.com/gopayoff/payoff v0.0.0") || !strings.Contains(gomod, "replace github.com/gopayoff/payoff => "+library) || !strings.Contains(gomod, "example.com/other") {

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,5 +49,22 @@ func TestSaid(t *testing.T) {
 	change := overlay.Overlay{"/m/x.go": nil, "/m/sub/y.go": nil}
 	if got, want := named("/tmp/a/12-x.go:3:1: no; ../b/3-y.go:4: no; 5-x.go, z.go", change), "x.go:3:1: no; y.go:4: no; 5-x.go, z.go"; got != want {
 		t.Errorf("named: %q, want %q", got, want)
+	}
+}
+
+// A candidate passes the tests of the package that is measured, and of each
+// other one that it touches, once.
+func TestPackagesOf(t *testing.T) {
+	own, a, b := Package{"m", "/m"}, Package{"m/a", "/m/a"}, Package{"m/b", "/m/b"}
+	r := &run{untouched: baseline{packages: []Package{own, a, b}}}
+	for _, c := range []struct{ tests, want []Package }{
+		{nil, []Package{own}},
+		{[]Package{own}, []Package{own}},
+		{[]Package{b}, []Package{own, b}},
+		{[]Package{a, own, b, a}, []Package{own, a, b}},
+	} {
+		if got := r.packages(&Trial{Candidate: Candidate{Tests: c.tests}}); !slices.Equal(got, c.want) {
+			t.Errorf("packages of an edit that touches %v = %v, want %v", c.tests, got, c.want)
+		}
 	}
 }

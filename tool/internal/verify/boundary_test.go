@@ -198,6 +198,11 @@ func TestHolmOfAll(t *testing.T) {
 			t.Errorf("gain %d: %+v, want p %v, corrected %v, %v against 100", i, g, p, 6*p, 80-i)
 		}
 	}
+	for i, g := range proofs[1].Gains { // with its own p, not that of the first
+		if !(g.P > 0.5) || g.AdjustedP != 1 {
+			t.Errorf("gain %d of what gains nothing: %+v, want p of 1, corrected or not", i, g)
+		}
+	}
 	for i, want := range []Word{Kept, NoGain, Beaten} {
 		if proofs[i].Word != want || proofs[i].Fresh != (i < 2) || proofs[i].Candidate != r.Candidates[i].ID {
 			t.Errorf("%s: %s (%s), fresh %t; want %s", proofs[i].Candidate, proofs[i].Word, proofs[i].Why, proofs[i].Fresh, want)
