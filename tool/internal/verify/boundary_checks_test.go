@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -66,5 +67,26 @@ func TestPackagesOf(t *testing.T) {
 		if got := r.packages(&Trial{Candidate: Candidate{Tests: c.tests}}); !slices.Equal(got, c.want) {
 			t.Errorf("packages of an edit that touches %v = %v, want %v", c.tests, got, c.want)
 		}
+	}
+}
+
+// A check that cannot be made is not among those that a candidate passed, and
+// holds it up no more than one that passes.
+func TestNotMade(t *testing.T) {
+	r := bare(time.Minute, Options{})
+	var trial Trial
+	for _, c := range []struct {
+		stage Stage
+		run   func(context.Context, *Trial) (string, error)
+	}{
+		{Vetted, r.vets}, // there is no go vet
+		{Raced, func(context.Context, *Trial) (string, error) { return "", errNotMade }},
+	} {
+		if ok, err := r.passed(t.Context(), &trial, c.stage, c.run); !ok || err != nil || len(trial.Checks) > 0 {
+			t.Errorf("%s: %t, %v, checks %+v, want it to go on with none made", c.stage, ok, err, trial.Checks)
+		}
+	}
+	if ok, err := r.passed(t.Context(), &trial, Tested, func(context.Context, *Trial) (string, error) { return "", nil }); !ok || err != nil || len(trial.Checks) != 1 || !trial.Checks[0].OK {
+		t.Errorf("a check that passes: %t, %v, checks %+v", ok, err, trial.Checks)
 	}
 }

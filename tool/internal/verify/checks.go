@@ -175,12 +175,19 @@ func (r *run) sound(ctx context.Context, t *Trial) (bool, error) {
 	return ok, err
 }
 
+// errNotMade is what a check returns that cannot be made here: a candidate has
+// neither passed nor failed it.
+var errNotMade = errors.New("not made")
+
 // passed makes one check, which says why a candidate does not pass.
 func (r *run) passed(ctx context.Context, t *Trial, stage Stage, check func(context.Context, *Trial) (string, error)) (bool, error) {
 	began := r.now()
 	why, err := check(ctx, t)
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
+	}
+	if errors.Is(err, errNotMade) {
+		return true, nil
 	}
 	if err != nil {
 		return false, err
@@ -194,7 +201,7 @@ func (r *run) passed(ctx context.Context, t *Trial, stage Stage, check func(cont
 
 func (r *run) vets(ctx context.Context, t *Trial) (string, error) {
 	if r.lab.Vet == nil {
-		return "", nil
+		return "", errNotMade
 	}
 	said, err := r.lab.Vet(ctx, t.Change, paths(r.packages(t)))
 	if err != nil {
@@ -264,7 +271,7 @@ func (r *run) races(ctx context.Context, t *Trial) (string, error) {
 		var fault *host.Fault
 		if _, err := r.lab.Host.Build(ctx, s); errors.As(err, &fault) { // without the detector it was built
 			r.note("no test ran with the race detector: %s", fault.Reason)
-			return "", nil
+			return "", errNotMade
 		}
 		if !r.raced {
 			r.raced = true
