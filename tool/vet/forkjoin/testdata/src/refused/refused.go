@@ -161,6 +161,16 @@ var seen int
 
 func note() { seen++ }
 
+// mixed adds and exclusive-ors: in another order that is another result.
+func mixed(n int) (h int) {
+	for i := range n {
+		each(2, func(w int) {}) // want "each starts" // refuse "threshold: nothing" "hoist: the loop sets h, which iterations may share"
+		h += i
+		h ^= n
+	}
+	return h
+}
+
 func loops(out []int, n int) (h int) {
 	for i := range n {
 		var part [2]int
