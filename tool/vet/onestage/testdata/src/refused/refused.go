@@ -392,3 +392,52 @@ func caught(in <-chan int) int {
 	}()
 	return add(out)
 }
+
+// What an item is copied to is shared, and so is what is cleared.
+func landed(in <-chan int, place []int) int {
+	out := make(chan int)
+	go func() {
+		for v := range in { // want "one goroutine" // refuse "workers: the stage changes place"
+			copy(place, []int{v, v})
+			out <- work(v)
+		}
+		close(out)
+	}()
+	return add(out)
+}
+
+func cleared(in <-chan int, place []int) int {
+	out := make(chan int)
+	go func() {
+		for v := range in { // want "one goroutine" // refuse "workers: the stage changes place"
+			clear(place)
+			out <- work(v)
+		}
+		close(out)
+	}()
+	return add(out)
+}
+
+func deleted(in <-chan int, seen map[int]bool) int {
+	out := make(chan int)
+	go func() {
+		for v := range in { // want "one goroutine" // refuse "workers: the stage changes seen"
+			delete(seen, v)
+			out <- work(v)
+		}
+		close(out)
+	}()
+	return add(out)
+}
+
+func appended(in <-chan int, all *[]int) int {
+	out := make(chan int)
+	go func() {
+		for v := range in { // want "one goroutine" // refuse "workers: the stage changes ..all..:0."
+			_ = append((*all)[:0], v)
+			out <- work(v)
+		}
+		close(out)
+	}()
+	return add(out)
+}
