@@ -77,6 +77,24 @@ func TestVetRuns(t *testing.T) {
 	}
 }
 
+// Of a run the packages count for which it is the newest, and no others.
+func TestVetReads(t *testing.T) {
+	for _, c := range []struct {
+		packages []string
+		heat     bool
+	}{{[]string{"example.com/demo"}, true}, {[]string{"example.com/other"}, false}, {nil, false}} {
+		var stderr bytes.Buffer
+		v := vetting{dir: t.TempDir(), stderr: &stderr}
+		v.options.Heat = &heat.Map{}
+		if err := v.read(t.Context(), evidenced{filepath.Join("testdata", "fix"), c.packages}, &lint.Code{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(v.options.Heat.Benches) > 0; got != c.heat {
+			t.Errorf("of %q there is heat: %t, want %t; it says %q", c.packages, got, c.heat, stderr.String())
+		}
+	}
+}
+
 // What payoff fix confirmed is told with its gains, in the file it is in.
 func TestVetConfirmed(t *testing.T) {
 	gain := func(ratio float64, procs int) report.FixGain {
