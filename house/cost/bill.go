@@ -124,6 +124,7 @@ func (b *bill) slowest(n int) string {
 const budgetHead = `# What the tests of a package may cost: units of processor time, children
 # included (see house/cost). .ci/run fails where one takes more by half and a
 # unit. An entry is raised in a commit of its own, with the reason.
+# Entries hold with nothing cached: what a test compiles for the first time counts.
 `
 
 // budget returns a budget that this bill just keeps.
