@@ -69,30 +69,43 @@ func Select(blocks bool, ways ...Way) int {
 	return chosen(blocks, ways)
 }
 
-func chosen(blocks bool, ways []Way) int {
-	for _, w := range ways {
-		world.Touch(w.c, true)
-	}
-	var open []int
-	look := func() bool {
-		open = open[:0]
-		for i, w := range ways {
-			if w.now() {
-				open = append(open, i)
-			}
+// A choice is which ways do not wait. Who explores looks too, on behalf of who
+// waits: the race detector knows of no edge between the two, and is to know of
+// none, or it would not see the races of the program.
+type choice struct {
+	ways []Way
+	open []int
+	n    int // of open
+}
+
+//go:norace
+func (c *choice) look() bool {
+	c.n = 0
+	for i := range c.ways {
+		if c.ways[i].now() {
+			c.open[c.n] = i
+			c.n++
 		}
-		return len(open) > 0
 	}
-	if !look() {
+	return c.n > 0
+}
+
+//go:norace
+func chosen(blocks bool, ways []Way) int {
+	for i := range ways {
+		world.Touch(ways[i].c, true)
+	}
+	c := &choice{ways: ways, open: make([]int, len(ways))}
+	if !c.look() {
 		if !blocks {
 			return -1
 		}
-		world.Wait(look)
+		world.Wait(c.look)
 	}
-	if len(open) == 1 {
-		return open[0]
+	if c.n == 1 {
+		return c.open[0]
 	}
-	return open[world.Choose(len(open))]
+	return c.open[world.Choose(c.n)]
 }
 
 // touch is as deep below its callers as that of a word.

@@ -80,8 +80,9 @@ func ContextAfterFunc(ctx context.Context, f func()) (stop func() bool) {
 		return context.AfterFunc(ctx, f)
 	}
 	on := true
+	done := CanRecv(ctx.Done()) // what Err reads has no edge to who explores
 	world.Go(func() {
-		world.Wait(func() bool { return ctx.Err() != nil || !isOn(&on) })
+		world.Wait(func() bool { return done.now() || !isOn(&on) })
 		if isOn(&on) {
 			setOff(&on)
 			f()
