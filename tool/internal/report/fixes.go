@@ -213,7 +213,7 @@ func (x *Fixes) Cure(f *FixFinding) (*Fix, *FixFinding) {
 }
 
 func order(w verify.Word) int {
-	return slices.Index([]verify.Word{verify.Kept, verify.Trade, verify.Beaten, verify.NoGain, verify.Slower, verify.CannotSay, verify.Fails, verify.NotTried}, w)
+	return slices.Index([]verify.Word{verify.Kept, verify.Trade, verify.Beaten, verify.NoGain, verify.Slower, verify.CannotSay, verify.Fails, verify.NotTried, ""}, w)
 }
 
 // best is the largest ratio that an edit reached.
