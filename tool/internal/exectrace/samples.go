@@ -23,16 +23,7 @@ func Samples(r io.Reader) (p *profile.Profile, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("no execution trace: %w: record it again", err)
 	}
-	const period = 1e9 / 500 // ns; shares are what counts
-	s := sampler{
-		profile: &profile.Profile{
-			SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
-			PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, Period: period,
-		},
-		locations: map[trace.StackFrame]*profile.Location{}, functions: map[[2]string]*profile.Function{},
-	}
-	marked, open := false, false
-	from := 0 // samples before the window that is open
+	s := newSampler()
 	for {
 		e, err := in.ReadEvent()
 		if errors.Is(err, io.EOF) {
@@ -41,37 +32,56 @@ func Samples(r io.Reader) (p *profile.Profile, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("trace is damaged: %w: record it again", err)
 		}
-		switch e.Kind() {
-		case trace.EventStackSample:
-			if open || !marked {
-				s.add(e.Stack())
-			}
-		case trace.EventLog:
-			l := e.Log()
-			if l.Category != "payoff" {
-				continue
-			}
-			if !marked {
-				s.profile.Sample = nil
-			}
-			marked = true
-			switch l.Message {
-			case "start":
-				if open { // set-up was measured so far
-					s.profile.Sample = s.profile.Sample[:from]
-				}
-				open, from = true, len(s.profile.Sample)
-			case "stop":
-				open = false
-			}
-		}
+		s.event(&e)
 	}
 }
 
+// A sampler keeps the samples of windows.
 type sampler struct {
-	profile   *profile.Profile
-	locations map[trace.StackFrame]*profile.Location
-	functions map[[2]string]*profile.Function
+	profile      *profile.Profile
+	locations    map[trace.StackFrame]*profile.Location
+	functions    map[[2]string]*profile.Function
+	marked, open bool
+	from         int // samples before the window that is open
+}
+
+func newSampler() *sampler {
+	const period = 1e9 / 500 // ns; shares are what counts
+	return &sampler{
+		profile: &profile.Profile{
+			SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
+			PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, Period: period,
+		},
+		locations: map[trace.StackFrame]*profile.Location{}, functions: map[[2]string]*profile.Function{},
+	}
+}
+
+// event takes the next event.
+func (s *sampler) event(e *trace.Event) {
+	switch e.Kind() {
+	case trace.EventStackSample:
+		if s.open || !s.marked {
+			s.add(e.Stack())
+		}
+	case trace.EventLog:
+		l := e.Log()
+		if l.Category != "payoff" {
+			return
+		}
+		if !s.marked {
+			s.profile.Sample = nil
+		}
+		s.marked = true
+		switch {
+		case l.Message == "start", l.Message == "reset" && s.open:
+			if s.open { // set-up was measured so far
+				s.profile.Sample = s.profile.Sample[:s.from]
+			}
+			s.open, s.from = true, len(s.profile.Sample)
+		case l.Message == "stop":
+			s.open = false
+		}
+	}
 }
 
 func (s *sampler) add(stack trace.Stack) {

@@ -21,6 +21,7 @@ type sim struct {
 	ids      int64
 	slice    int64 // of time before preemption; 0: never
 	stances  map[string]*stance
+	record   func(event) // nil: nobody wants them
 }
 
 type simProc struct {
@@ -66,6 +67,9 @@ func (s *sim) emit(ev event) {
 	ev.time = s.now
 	if ev.at == nil {
 		ev.at = nowhere
+	}
+	if s.record != nil {
+		s.record(ev)
 	}
 	s.e.step(&ev)
 }
