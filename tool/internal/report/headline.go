@@ -400,8 +400,6 @@ func tally(cs []*Comparison, noun string) string {
 			return fmt.Sprintf("1 %s %s", noun, w.one)
 		case n == len(cs) && n > 1 && w.word == judge.CannotSay:
 			return fmt.Sprintf("none of %s can be judged yet%s", figure.Plural(n, noun), cause(cs))
-		case n == len(cs) && n == 1:
-			return fmt.Sprintf("%s %s", figure.Plural(n, noun), w.one)
 		case n == len(cs) && n == 2:
 			return fmt.Sprintf("both %ss %s", noun, w.all)
 		case n == len(cs) && n > 2:
