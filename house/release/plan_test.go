@@ -68,7 +68,7 @@ func TestInOrder(t *testing.T) {
 		want   string // directories, or what the error says
 	}{
 		{"as it is", nil, []string{".", "gallery", "tool"}, ". gallery tool peers record"},
-		{"as nobody wrote it down", nil, []string{"tool", "gallery", "."}, ". gallery tool peers record"},
+		{"not as it is written down", nil, []string{"tool", "gallery", "."}, ". gallery tool peers record"},
 		{"gallery requires the tool", map[string]string{"gallery/go.mod": require("gallery", "/tool"), "tool/go.mod": require("tool", "")}, tagged, ". tool gallery peers record"},
 		{"in a circle", map[string]string{"gallery/go.mod": require("gallery", "/tool")}, tagged, "module " + lib + "/gallery requires itself: gallery requires tool requires gallery"},
 		{"of what has no versions", map[string]string{"gallery/go.mod": require("gallery", "/peers")}, tagged, "module " + lib + "/gallery requires " + lib + "/peers, which is never tagged"},
@@ -122,7 +122,7 @@ func TestCheck(t *testing.T) {
 		{"v0.1.0", "", ""},
 		{"v1.0.0", "v0.1.0 gallery/v0.1.0 tool/v0.1.0", ""},
 		{"v0.2.0-rc.1", "v0.1.0", ""},
-		{"v0.1.0", "peers/v0.1.0", ""}, // somebody's: it has no versions
+		{"v0.1.0", "peers/v0.1.0", ""}, // another module's: it has no versions
 		{"", "", `"" is no version`},
 		{"0.1.0", "", `"0.1.0" is no version`},
 		{"v0.1", "", `"v0.1" is no version`},

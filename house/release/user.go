@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A user is somebody with one Go release, outside of the repository.
+// A user is one Go release, outside of the repository, and what it is used for.
 type user struct {
 	*workshop
 	toolchain

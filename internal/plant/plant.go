@@ -235,7 +235,7 @@ func (f *file) formsOf(fault int, source string) (*forms, error) {
 				fs.apart = why
 				return fs, nil
 			}
-			if recovers(fn.Body) { // for who defers it: a function that it calls could not
+			if recovers(fn.Body) { // for the function that defers it: one that it calls could not
 				fs.took = append(fs.took, taken{was, m.of(fn.Body), true})
 				continue
 			}

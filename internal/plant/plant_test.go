@@ -104,7 +104,7 @@ func TestMerge(t *testing.T) {
 	for _, c := range cases {
 		faults = append(faults, c.changes)
 	}
-	faults[0] = []Change{{b, "2 * n", "4 * n"}} // which nobody calls
+	faults[0] = []Change{{b, "2 * n", "4 * n"}} // which nothing calls
 	sources, apart, err := Merge(os.ReadFile, faults)
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,7 @@ type Explorer struct {
 	Procs  int
 	Seed   uint64
 
-	// Crowded: whoever asks may be told that others wait for processors. Else nobody
+	// Crowded: a goroutine that asks may be told that others wait for processors. Else none
 	// ever is.
 	Crowded bool
 }

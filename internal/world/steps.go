@@ -131,7 +131,7 @@ func Wait(until func() bool) {
 	o.endIfLoose()
 }
 
-// Later returns when d has passed: where nobody else can go on, or by chance at any
+// Later returns when d has passed: where no other thread can go on, or by chance at any
 // time. It does not where over holds then. It is for an [Explorer] alone.
 func Later(d time.Duration, over func() bool) {
 	o := exploring

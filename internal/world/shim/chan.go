@@ -47,7 +47,7 @@ func CanRecv[T any](c <-chan T) Way {
 			return c != nil
 		}
 		select {
-		case _, ok := <-c: // nobody sends now: it is closed
+		case _, ok := <-c: // nothing sends now: it is closed
 			return !ok
 		default:
 			return false
@@ -69,8 +69,8 @@ func Select(blocks bool, ways ...Way) int {
 	return chosen(blocks, ways)
 }
 
-// A choice is which ways do not wait. Who explores looks too, on behalf of who
-// waits: the race detector knows of no edge between the two, and is to know of
+// A choice is which ways do not wait. The explorer looks too, on behalf of a
+// thread that waits: the race detector knows of no edge between the two, and is to know of
 // none, or it would not see the races of the program.
 type choice struct {
 	ways []Way

@@ -80,7 +80,7 @@ func ContextAfterFunc(ctx context.Context, f func()) (stop func() bool) {
 		return context.AfterFunc(ctx, f)
 	}
 	on := true
-	done := CanRecv(ctx.Done()) // what Err reads has no edge to who explores
+	done := CanRecv(ctx.Done()) // what Err reads has no edge to the explorer
 	world.Go(func() {
 		world.Wait(func() bool { return done.now() || !isOn(&on) })
 		if isOn(&on) {
@@ -99,7 +99,7 @@ func ContextAfterFunc(ctx context.Context, f func()) (stop func() bool) {
 type Cond struct {
 	L       sync.Locker
 	real    sync.Cond
-	waiters []*bool // that are set by who wakes
+	waiters []*bool // set by the wake-up
 }
 
 //go:norace

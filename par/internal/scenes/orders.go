@@ -85,7 +85,7 @@ func (t *tally) body(i int, how func(int)) {
 	t.goesOn()
 }
 
-// goesOn is a step of a body. What a body throws after the call nobody catches.
+// goesOn is a step of a body. Nothing catches what a body throws after the call.
 func (t *tally) goesOn() {
 	world.Step(&t.step)
 	if t.over {
@@ -93,7 +93,7 @@ func (t *tally) goesOn() {
 	}
 }
 
-// letGoOn lets others go on, who should have nothing to do.
+// letGoOn lets other threads go on, which should have nothing to do.
 func letGoOn() {
 	for range 6 {
 		shim.Gosched()

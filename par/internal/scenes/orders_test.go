@@ -66,7 +66,7 @@ var faults = []struct {
 	{"who waits for one that has just joined has no clock", "loop", overlay.Change{File: "par/internal/loop/share.go",
 		Old: "if !waits {",
 		New: "if spins == 0 || waits && false {"}},
-	{"who is alone ends a loop that one has joined", "bareCrowded", overlay.Change{File: "par/internal/loop/share.go",
+	{"the caller alone ends a loop that a helper has joined", "bareCrowded", overlay.Change{File: "par/internal/loop/share.go",
 		Old: "if s.state.CompareAndSwap(old, old|closed) {",
 		New: "if s.set(closed); true {"}},
 	{"two get one value of a shelf", "shelf", overlay.Change{File: "internal/shelf/shelf.go",

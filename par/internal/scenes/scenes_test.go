@@ -19,7 +19,7 @@ type program struct {
 	fault int // -1: none
 }
 
-// A build is made once, by who needs it first.
+// A build is made once, by the test that needs it first.
 type build struct {
 	flags []string
 	once  sync.Once
@@ -58,7 +58,7 @@ func init() {
 		l := newLoop(16, n, 0)
 		s := newShared(0, n, 3, coarseElem, body)
 		s.account = &l.site.account
-		s.account.Bar() // or others would come, who find nothing
+		s.account.Bar() // or helpers would come, which find nothing
 		return func() bool { return l.share(s) }, func() {
 			w := help.NewWait(help.Clock())
 			s.Help(&w.Helper)

@@ -95,7 +95,7 @@ func flow(n, upTo int, ends bool, how func(i int) error) string {
 	})
 	wg.Wait()
 	over = true
-	for range 6 { // others go on, who should have nothing to do
+	for range 6 { // others go on, which should have nothing to do
 		shim.Gosched()
 	}
 	if late {

@@ -9,7 +9,7 @@ import (
 	"github.com/gopayoff/payoff/queue"
 )
 
-// orders are queues with who sends and who receives, in ways of their own. Each returns
+// orders are queues with senders and receivers, in ways of their own. Each returns
 // what is wrong.
 var orders = map[string]func() string{
 	"spsc":        func() string { return flow(spsc(1), 1, 1, scene{}) },
@@ -38,7 +38,7 @@ var orders = map[string]func() string{
 }
 
 // A value is by whom it was made, and which of its maker's. It is no atomic: a race
-// between who sends and who receives shows.
+// between sender and receiver shows.
 type value struct{ from, n int }
 
 // A pipe is what all queues have.

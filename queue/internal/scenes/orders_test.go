@@ -13,7 +13,7 @@ import (
 	"github.com/gopayoff/payoff/internal/world/overlay"
 )
 
-// small are changes that make the rare common: who waits for a lock soon waits in line,
+// small are changes that make the rare common: a thread that waits for a lock soon waits in line,
 // and lets others go on meanwhile.
 var small = []overlay.Change{
 	{File: "internal/wait/backoff.go", Old: "	var x atomic.Uint32\n	for range n {\n		x.Load()\n	}\n", New: "	shim_.Pause(n)\n"},
@@ -29,7 +29,7 @@ func run(program string, fault int, args ...string) (string, error) {
 }
 
 // TestOrders: whatever the order of its steps, a queue gives each value that was sent to
-// one receiver, in order, and leaves nobody waiting. Orders find each of faults.
+// one receiver, in order, and leaves none waiting. Orders find each of faults.
 func TestOrders(t *testing.T) {
 	args, flags := strings.Fields("-delays=1 -walks=100 -most=1000 -order"), []string(nil)
 	if stress.Long() {

@@ -135,7 +135,7 @@ func TestSoundEdges(t *testing.T) {
 		{"a short column of the ready", line(func(l *exectrace.Timeline) { l.Ready = nil }), "a timeline with columns that do not fit"},
 		{"a short column of who", line(func(l *exectrace.Timeline) { l.Who = nil }), "a timeline with columns that do not fit"},
 		{"a short column of the user", line(func(l *exectrace.Timeline) { l.Running = nil }), "a timeline with columns that do not fit"},
-		{"nobody but nobody", line(func(l *exectrace.Timeline) { l.Who[0] = -2 }), "a timeline with columns that do not fit"},
+		{"a goroutine below none", line(func(l *exectrace.Timeline) { l.Who[0] = -2 }), "a timeline with columns that do not fit"},
 		{"frames beside each other", flame(0, 1, 2, 1, 0, 1), ""},
 		{"a first frame that is deep", flame(1), "frames that nobody calls"},
 		{"a frame deeper by two", flame(0, 2), "frames that nobody calls"},
@@ -202,8 +202,8 @@ func TestLocksEdges(t *testing.T) {
 		{"no event of its own", map[string][2]int64{"sync.f main.a": {1, 5}}, map[string][2]int64{"sync.f main.a": {1, 4}}, ""},
 		{"no delay of its own", map[string][2]int64{"sync.f main.a": {2, 5}}, map[string][2]int64{"sync.f main.a": {1, 5}}, ""},
 		{"one event of its own", map[string][2]int64{"sync.f main.a": {2, 5}}, map[string][2]int64{"sync.f main.a": {1, 4}}, "main.a by sync.f 1 1; "},
-		{"nobody's", map[string][2]int64{"sync.f runtime.g": {2, 5}}, nil, "sync.f by runtime.g 2 5; "},
-		{"the user's own, called by nobody", map[string][2]int64{"main.a": {2, 5}}, nil, "main.a by  2 5; "},
+		{"no user's", map[string][2]int64{"sync.f runtime.g": {2, 5}}, nil, "sync.f by runtime.g 2 5; "},
+		{"the user's own, called by nothing", map[string][2]int64{"main.a": {2, 5}}, nil, "main.a by  2 5; "},
 	} {
 		if got := show(read(tt.now, tt.before)); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)

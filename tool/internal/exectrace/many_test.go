@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// sites of idle time add up to it: nobody's share is lost, however many run.
+// sites of idle time add up to it: no share is lost, however many run.
 func sitesAddUp(t *testing.T, what string, f *Facts) {
 	t.Helper()
 	sum := func(all []SiteTime) (x float64) {
@@ -76,7 +76,7 @@ func TestManyUnequal(t *testing.T) {
 	}
 }
 
-// TestManyLock: who holds a lock keeps all others idle that wait for it; who waits for
+// TestManyLock: a goroutine that holds a lock keeps all others idle that wait for it; one that waits for
 // nothing does not.
 func TestManyLock(t *testing.T) {
 	for _, procs := range []int{3, 8, 9, 16} {
@@ -95,7 +95,7 @@ func TestManyLock(t *testing.T) {
 		what := fmt.Sprintf("%d behind a lock", procs)
 		n := float64(procs)
 		want(t, what+": Span", f.Span, n*100*us)
-		want(t, what+": Lock", f.Idle.Lock, (n-1)*(n-1)*100*us) // while the last holds it nobody waits
+		want(t, what+": Lock", f.Idle.Lock, (n-1)*(n-1)*100*us) // while the last holds it none waits
 		want(t, what+": Idle.Total", f.Idle.Total, (n-1)*n*100*us)
 		blocked := 0
 		for _, b := range f.Blocks {
@@ -167,7 +167,7 @@ func TestManyKinds(t *testing.T) {
 	}
 }
 
-// TestManyTimeline: a slot has as many as run, and nobody is alone beside another.
+// TestManyTimeline: a slot has as many as run, and none is alone beside another.
 func TestManyTimeline(t *testing.T) {
 	for _, procs := range []int{3, 8, 9, 16} {
 		parts := make([]int64, procs+2)
@@ -203,7 +203,7 @@ func TestPreemptedBeside(t *testing.T) {
 		events            []event
 		preempted, yields int
 	}{
-		{"nobody is ready", []event{{op: opStop, by: 1, g: 1, kind: Preempted}}, 0, 0},
+		{"none is ready", []event{{op: opStop, by: 1, g: 1, kind: Preempted}}, 0, 0},
 		{"one is ready", []event{{op: opStatus, by: none, g: 2, to: runnable}, {op: opStop, by: 1, g: 1, kind: Preempted}}, 1, 0},
 		{"yields", []event{{op: opStop, by: 1, g: 1, kind: Yield}}, 0, 1},
 		{"waits for the collector", []event{{op: opStatus, by: none, g: 2, to: runnable}, {op: opStop, by: 1, g: 1, kind: GC}}, 0, 0},

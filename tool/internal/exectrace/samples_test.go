@@ -35,7 +35,7 @@ func TestSampler(t *testing.T) {
 		{"a stop b", ""},
 		{"a other b", ""}, // a mark of another kind is one
 		{"start start a", "a"},
-		{"a user:start b", "a b"}, // somebody else's
+		{"a user:start b", "a b"}, // another's
 		{"start nothing a", "a"},  // a sample without a stack
 	} {
 		s := newSampler()

@@ -21,7 +21,7 @@ type sim struct {
 	ids      int64
 	slice    int64 // of time before preemption; 0: never
 	stances  map[string]*stance
-	record   func(event) // nil: nobody wants them
+	record   func(event) // nil: they are not wanted
 }
 
 type simProc struct {

@@ -231,8 +231,8 @@ func feed(o Options, events ...event) *Facts {
 	return e.facts()
 }
 
-// TestWhatWaits: idle time beside one who runs is the lock's while somebody waits for
-// one, of whatever kind; and a hand-over's while somebody waits on a channel, and the run
+// TestWhatWaits: idle time beside a goroutine that runs is the lock's while another waits for
+// one, of whatever kind; and a hand-over's while one waits on a channel, and the run
 // is short.
 func TestWhatWaits(t *testing.T) {
 	for _, kind := range []Kind{Mutex, RWMutex, Once, WaitGroup, Cond, ChanSend, ChanReceive, Select, Sleep, Net, Syscall, GC, Sync, Other} {
@@ -255,7 +255,7 @@ func TestWhatWaits(t *testing.T) {
 			if i := f.Idle; i.Lock != lock || i.Handoff != handoff || i.Serial != serial || i.Total != idle {
 				t.Errorf("one waits for %s beside a run of %d: %+v, want lock %v, handoff %v, serial %v", kind, run, i, lock, handoff, serial)
 			}
-			// Who waits no longer counts no longer; who has done so before the window counts not at all.
+			// One that waits no longer counts no longer; one that did so before the window, not at all.
 			f = feed(Options{Procs: 9},
 				event{op: opStatus, by: none, g: 1, to: running}, event{op: opStatus, by: none, g: 2, to: running},
 				event{op: opBlock, by: 2, g: 2, kind: kind}, event{op: opOpen, by: 1}, event{op: opBlock, time: run, by: 1, g: 1, kind: Other})
@@ -273,7 +273,7 @@ func TestWhatWaits(t *testing.T) {
 	}
 }
 
-// TestWhatWakes: time in which nobody runs is what the wait was for that ends it.
+// TestWhatWakes: time in which none runs is what the wait was for that ends it.
 func TestWhatWakes(t *testing.T) {
 	for _, tt := range []struct {
 		kind                       Kind
@@ -298,8 +298,8 @@ func TestWhatWakes(t *testing.T) {
 	}
 }
 
-// TestWhoWorks: who runs while several were started works for who waits for them,
-// whatever it waits in; a wait for something else makes nobody a worker.
+// TestWhoWorks: a goroutine that runs while several were started works for the one that waits for them,
+// whatever it waits in; a wait for something else makes none a worker.
 func TestWhoWorks(t *testing.T) {
 	for _, kind := range []Kind{WaitGroup, Sync, ChanSend, ChanReceive, Select, Sleep, Net, GC, Other} {
 		works := slices.Contains([]Kind{WaitGroup, Sync, ChanSend, ChanReceive, Select}, kind)
@@ -326,24 +326,24 @@ func TestWhoWorks(t *testing.T) {
 				serial, imbalance = 0, idle
 			}
 			if i := f.Idle; i.Serial != serial || i.Imbalance != imbalance {
-				t.Errorf("%s, who waits in %s: %+v, want serial %v, imbalance %v", name, kind, i, serial, imbalance)
+				t.Errorf("%s, which waits in %s: %+v, want serial %v, imbalance %v", name, kind, i, serial, imbalance)
 			}
 		}
-		// One alone is nobody's worker, nor is who opened the window.
+		// One alone is no worker, nor is the one that opened the window.
 		f := feed(Options{Procs: 8}, event{op: opStatus, by: none, g: 1, to: running}, event{op: opCreate, by: 1, g: 2, to: runnable}, event{op: opStart, by: none, g: 2},
 			event{op: opBlock, by: 1, g: 1, kind: kind}, event{op: opEnd, time: long, by: 2, g: 2})
 		if i := f.Idle; i.Serial != 7*long {
-			t.Errorf("one alone, who waits in %s: %+v, want serial", kind, i)
+			t.Errorf("one alone, which waits in %s: %+v, want serial", kind, i)
 		}
 		f = feed(Options{Procs: 8}, event{op: opStatus, by: none, g: 1, to: running}, event{op: opCreate, by: 1, g: 2, to: runnable}, event{op: opCreate, by: 1, g: 3, to: runnable},
 			event{op: opStart, by: none, g: 2}, event{op: opOpen, by: 2}, event{op: opBlock, by: 1, g: 1, kind: kind}, event{op: opEnd, time: long, by: 2, g: 2})
 		if i := f.Idle; i.Imbalance != 0 {
-			t.Errorf("who opened the window, who waits in %s: %+v, want no imbalance", kind, i)
+			t.Errorf("the one that opened the window, which waits in %s: %+v, want no imbalance", kind, i)
 		}
 	}
 }
 
-// TestForked: who runs alone may do a share of its own while those that it has started
+// TestForked: a goroutine that runs alone may do a share of its own while those that it has started
 // have ended or wait to send.
 func TestForked(t *testing.T) {
 	const long = 10 * shortRun
@@ -450,7 +450,7 @@ func TestDecoded(t *testing.T) {
 		{"it sweeps", made(t, trace.EventRangeBegin, 9, 3, trace.NoStack, trace.Range{Name: "GC incremental sweep", Scope: trace.MakeResourceID(trace.ProcID(3))}), step(opNone, unknown, "", 9, 0, 3, 0, "")},
 		{"it has swept", made(t, trace.EventRangeEnd, 9, 3, trace.NoStack, trace.Range{Name: "GC incremental sweep", Scope: trace.MakeResourceID(trace.ProcID(3))}), step(opNone, unknown, "", 9, 0, 3, 0, "")},
 		{"a worker of the collector", made(t, trace.EventLabel, 9, 3, trace.NoStack, trace.Label{Label: "GC (dedicated)", Resource: trace.MakeResourceID(trace.GoID(42))}), step(opSystem, unknown, "", 42, 42, 3, 0, "")},
-		{"a label of somebody else", made(t, trace.EventLabel, 9, 3, trace.NoStack, trace.Label{Label: "G", Resource: trace.MakeResourceID(trace.GoID(42))}), step(opNone, unknown, "", 42, 0, 3, 0, "")},
+		{"a label of another", made(t, trace.EventLabel, 9, 3, trace.NoStack, trace.Label{Label: "G", Resource: trace.MakeResourceID(trace.GoID(42))}), step(opNone, unknown, "", 42, 0, 3, 0, "")},
 		{"opens", made(t, trace.EventLog, 9, 3, at, trace.Log{Category: "payoff", Message: "start"}), step(opOpen, unknown, "", 9, 0, 3, 0, " at main.f")},
 		{"resets", made(t, trace.EventLog, 9, 3, at, trace.Log{Category: "payoff", Message: "reset"}), step(opReset, unknown, "", 9, 0, 3, 0, " at main.f")},
 		{"closes", made(t, trace.EventLog, 9, 3, at, trace.Log{Category: "payoff", Message: "stop"}), step(opClose, unknown, "", 9, 0, 3, 0, " at main.f")},

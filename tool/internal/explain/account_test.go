@@ -124,7 +124,7 @@ func TestOpened(t *testing.T) {
 			w.Usable = 9
 			w.takes("new", 16, 5*ms, 30*ms, shares{stack.User: 1})
 		}, "new 16 30, one 1 10, base serial 1 10; avail 45, useful 10, lost 35, idle 15; 9 processors"},
-		{"processors that nobody counted", 16, func(w *world) {
+		{"processors that were not counted", 16, func(w *world) {
 			w.Usable = 0
 			w.takes("new", 16, 5*ms, 30*ms, shares{stack.User: 1})
 		}, "new 16 30, one 1 10, base serial 1 10; avail 80, useful 10, lost 70, idle 50; 16 processors"},
@@ -216,7 +216,7 @@ func TestEffort(t *testing.T) {
 	}
 }
 
-// Neither side starts a goroutine, and the trace shows nobody who waits.
+// Neither side starts a goroutine, and the trace shows none that waits.
 func TestSingles(t *testing.T) {
 	waits := func(kind exectrace.Kind) func(*world) {
 		return func(w *world) { w.traced(exectrace.Facts{Blocks: blocks(kind, 1, ms)}) }
@@ -256,7 +256,7 @@ func TestSingles(t *testing.T) {
 }
 
 // Idle time beside goroutines that were ready is theirs as far as they had work
-// for it, over all traces; the rest is divided among those who ran.
+// for it, over all traces; the rest is divided among those that ran.
 func TestSettle(t *testing.T) {
 	beside := exectrace.Beside{Lock: 10, Handoff: 20, Serial: 30, Forked: 15, Imbalance: 40} // 100 without a part of Serial
 	idle := exectrace.Idle{Total: 1000, Runnable: 200, Lock: 1, Handoff: 2, Serial: 3, Forked: 2, Imbalance: 4, Waiting: 7, Sleep: 3, Net: 2, Syscall: 1, GC: 5, SerialSites: []exectrace.SiteTime{{Site: line(1), Time: 9}}, ImbalanceSites: []exectrace.SiteTime{{Site: line(2), Time: 8}}}
@@ -288,7 +288,7 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// Of the time that one runs alone who has started others, the share that it spends
+// Of the time that one runs alone which has started others, the share that it spends
 // in their functions is imbalance.
 func TestForkedShare(t *testing.T) {
 	for _, tt := range []struct {
@@ -302,7 +302,7 @@ func TestForkedShare(t *testing.T) {
 			t.Errorf("%v of %v in common: serial %v, imbalance %v; want %v and %v", tt.common, tt.own, i.Serial, i.Imbalance, tt.serial, tt.imbalance)
 		}
 	}
-	// One goroutine is all that runs: nobody is idle beside it.
+	// One goroutine is all that runs: no processor is idle beside it.
 	w := measured(8)
 	for _, variant := range []string{"serial", "new"} {
 		w.each(variant, 8, func(x *measure.Sample) { x.Goroutines = 0 })
@@ -359,7 +359,7 @@ func TestSpawned(t *testing.T) {
 	}
 	w.set("new", 8).Trace = nil
 	if got := newFacts(w.Series, w.v, prices).spawned(); got != 0 {
-		t.Errorf("spawned = %v of what nobody counted", got)
+		t.Errorf("spawned = %v of what was not counted", got)
 	}
 }
 
@@ -646,7 +646,7 @@ func TestAccount(t *testing.T) {
 			w.Given = map[int]float64{8: 2}
 			w.takes("new", 8, 5*ms, 20*ms, shares{stack.Chan: 1})
 		}, "lost 30 of 40, 10 needed: handoff 10 (33%); unexplained 67%"},
-		{"at one processor nobody asks what the machine gave", 1, func(w *world) {
+		{"at one processor it does not matter what the machine gave", 1, func(w *world) {
 			w.v.Word, w.v.High, w.Given = judge.CannotSay, 0.9, map[int]float64{1: 0.5}
 			w.takes("new", 1, 20*ms, 20*ms, shares{stack.User: 1})
 		}, "lost 10 of 20, 10 needed: work 10 (100%); unexplained 0%"},
@@ -721,7 +721,7 @@ func TestWanted(t *testing.T) {
 		{"it pays, two thirds of the processors", 9, func(w *world) { w.v.Word, w.v.High = judge.Pays, 6 }, false},
 		{"it pays, less than two thirds", 9, func(w *world) { w.v.Word, w.v.High = judge.Pays, 5.99 }, true},
 		{"it pays, two thirds of those that there are", 16, func(w *world) { w.v.Word, w.v.High, w.Usable = judge.Pays, 6, 9 }, false},
-		{"it pays, two thirds of those that it asks for, where nobody counted", 9, func(w *world) { w.v.Word, w.v.High, w.Usable = judge.Pays, 6, 0 }, false},
+		{"it pays, two thirds of those that it asks for, where they were not counted", 9, func(w *world) { w.v.Word, w.v.High, w.Usable = judge.Pays, 6, 0 }, false},
 		{"it pays, and loses by more processors", 9, func(w *world) {
 			w.v.Word, w.v.High = judge.Pays, 7
 			w.r.Verdicts = []judge.Verdict{{Kind: measure.Scaling, New: w.v.New, Word: judge.Loses}}
@@ -855,8 +855,8 @@ func TestLedgerOpens(t *testing.T) {
 	if s := strings.Join(got, ", "); s != want {
 		t.Errorf("accounts:\n%s\nwant\n%s", s, want)
 	}
-	// A claim on idle time of any kind takes what belongs to nobody first, and what
-	// somebody's running alone explains last.
+	// A claim on idle time of any kind takes what belongs to none first, and what
+	// one that runs alone explains last.
 	order := []Kind{IdleReady, IdleLock, IdleHandoff, IdleOutside, IdleSyscall, IdleGC, IdleImbalance, IdleSerial}
 	for i, k := range order {
 		b := bucket{kind: k}
@@ -902,7 +902,7 @@ func TestSavings(t *testing.T) {
 
 // TestConservation: whatever the evidence, each nanosecond that was lost has one
 // account, one cause at most and one line: accounts add up to what was lost, what
-// the causes took and what nobody explains add up to the accounts, and the places of
+// the causes took and what none explains add up to the accounts, and the places of
 // a cause add up to it.
 func TestConservation(t *testing.T) {
 	seed := stress.Seed(t)

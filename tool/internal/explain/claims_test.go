@@ -737,7 +737,7 @@ title: A lock taken again and again, though free`},
 locking takes 20.00ms of processor time per operation, 48% of all
 nobody waits for the lock: this is its price where it is free
 title: A lock taken again and again, though free`},
-	{"lock", "without a trace nobody says that it is free", 3, func(f *facts) {
+	{"lock", "without a trace it is not known to be free", 3, func(f *facts) {
 		f.new.spends(14*ms, shares{stack.User: 10 * ms, stack.Lock: 20 * ms})
 		f.one.spends(26*ms, shares{stack.User: 10 * ms, stack.Lock: 16 * ms})
 	}, `20ms: at once lock 4, at one lock 16
@@ -759,7 +759,7 @@ goroutines block on locks 4 times per operation, 2.250ms each @7
 86% of the idle processor time passes while a goroutine waits for a lock
 price: each of 4 waits costs 15.05ms; the work between two of them takes 2.500ms
 sites: @7 9e+07`},
-	{"lock", "who held it longest: of mutexes, by others' waits, a hundredth of the run", 8, func(f *facts) {
+	{"lock", "the longest holder: of mutexes, by others' waits, a hundredth of the run", 8, func(f *facts) {
 		lockable(f)
 		f.new.Set.Locks = []evidence.Lock{
 			{Profile: "block", Site: line(30), Call: "sync.(*Mutex).Lock", Delay: 9 * ms},
@@ -774,7 +774,7 @@ goroutines block on locks 100 times per operation, 200.0µs each @11
 the lock given back here made others wait longest: 410.0µs in 40.00ms of running @32
 price: each of 100 waits costs 1.123ms; the work between two of them takes 100.0µs
 sites: @10 1e+08 @11 9e+07 @12 9e+06 @13 1e+06`},
-	{"lock", "who held it for a hundredth of the run at most", 8, func(f *facts) {
+	{"lock", "the holder for a hundredth of the run at most", 8, func(f *facts) {
 		lockable(f)
 		f.new.Set.Locks = []evidence.Lock{{Profile: "mutex", Site: line(32), Call: "sync.(*Mutex).Unlock", Delay: 0.4 * ms}}
 	}, `112.27ms: at once lock 17, at once map 5, at once once 1, at once switch 2, at one lock 3, idle: lock 52.273, idle: ready 5.2273, idle: serial 26.774
@@ -1140,7 +1140,7 @@ price: each of 60 goroutines costs 333.3µs and carries 166.7µs of work; with 2
 1000 goroutines start per operation; starting, ending and awaiting them takes 12.00ms of processor time, 55% of all
 price: each of 1000 goroutines costs 12.00µs and carries 10.00µs of work; with 12 times the work each, that is a tenth`},
 
-	// Waiting: nobody runs.
+	// Waiting: none runs.
 	{"waiting", "for timers, at two lines, in the time of one operation", 8, func(f *facts) {
 		f.new.spends(20*ms, shares{stack.User: 8 * ms})
 		f.base.spends(8*ms, shares{stack.User: 8 * ms})
@@ -1176,7 +1176,7 @@ sites: @7 3e+08 @9 2e+08`},
 87% of the time no goroutine runs and none is ready
 0.40 of 3 processors are in use: more goroutines cost nothing but memory here
 sites: @7 3e+08`},
-	{"waiting", "nobody waits", 3, func(f *facts) {
+	{"waiting", "none waits", 3, func(f *facts) {
 		f.new.spends(20*ms, shares{stack.User: 8 * ms})
 		f.traced(exectrace.Facts{Idle: exectrace.Idle{Total: 1500 * ms, Serial: 1500 * ms}})
 	}, "nothing"},
@@ -1462,7 +1462,7 @@ sites: @10 9e+07`},
 	}, "nothing"},
 
 	// Imbalance: a tenth of what was available.
-	{"imbalance", "a tenth, by who ran and where the others start", 9, func(f *facts) {
+	{"imbalance", "a tenth, by what ran and where the others start", 9, func(f *facts) {
 		f.new.spends(10*ms, shares{stack.User: 10 * ms})
 		f.traced(exectrace.Facts{
 			Running: []float64{0, 0.6, 0.1, 0, 0, 0, 0, 0, 0, 0.3}, Work: 100 * ms, Span: 40 * ms, Life: exectrace.Dist{N: 20, Median: 10e3, P90: 15.1e3},
@@ -1528,7 +1528,7 @@ sites: 1e+08`},
 		f.new.spends(20*ms, shares{stack.User: 10 * ms})
 		f.traced(exectrace.Facts{Idle: exectrace.Idle{Total: 100 * ms, Serial: 100 * ms}})
 	}, "nothing"},
-	{"serial", "nobody runs alone", 2, func(f *facts) {
+	{"serial", "none runs alone", 2, func(f *facts) {
 		f.new.spends(20*ms, shares{stack.User: 10 * ms})
 		f.traced(exectrace.Facts{Idle: exectrace.Idle{Total: 100 * ms, Imbalance: 100 * ms}})
 	}, "nothing"},
@@ -1784,9 +1784,9 @@ on one processor already its own code, copies and maps take 19.60ms and those of
 		f.one = nil
 	}, "nothing"},
 
-	// What slows down behind a lock is the lock's: what nobody shares, or what is
+	// What slows down behind a lock is the lock's: what is not shared, or what is
 	// shared truly.
-	{"lock", "its data, which nobody shares", 3, func(f *facts) { guarding(f, met(0, 0)) }, `60ms: at once lock 30, at once user 30
+	{"lock", "its data, which is not shared", 3, func(f *facts) { guarding(f, met(0, 0)) }, `60ms: at once lock 30, at once user 30
 locking takes 30.00ms of processor time per operation, 43% of all`},
 	{"lock", "its data, which are shared truly", 3, func(f *facts) { guarding(f, met(0, 300)) }, `60ms: at once lock 30, at once user 30
 locking takes 30.00ms of processor time per operation, 43% of all`},
@@ -1812,7 +1812,7 @@ locking takes 15.00ms of processor time per operation, 60% of all
 goroutines block on locks 10 times per operation, 90.00µs each @7
 100% of the idle processor time passes while a goroutine waits for a lock
 sites: @7 9e+06`},
-	{"lock", "on one processor nobody is idle for it", 1, func(f *facts) {
+	{"lock", "on one processor none is idle for it", 1, func(f *facts) {
 		f.new.spends(40*ms, shares{stack.User: 10 * ms, stack.Lock: 20 * ms})
 		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.Mutex, 7, 100, 9*ms)}, Idle: exectrace.Idle{Total: 100 * ms, Lock: 100 * ms}})
 	}, `30ms: at one lock 20, idle: lock 10
@@ -1892,7 +1892,7 @@ one operation moves 64 MB and the last cache holds 64: at least 32 GB/s, where a
 the kernel takes 100.0ms of processor time per operation, 125% of all; in serial 0s
 on one processor it takes 9.000ms: threads that fault at once queue there
 price: the first touch of a page costs 1.000µs here`},
-	{"pagefault", "on one processor nobody queues", 1, func(f *facts) {
+	{"pagefault", "on one processor none queues", 1, func(f *facts) {
 		f.new.spends(20*ms, shares{stack.User: 15 * ms, stack.Copy: 5 * ms})
 		f.new.Faults, f.base.Faults = 9000, 1000
 		f.new.System, f.base.System = 9*ms, 1*ms
@@ -1984,7 +1984,7 @@ GOMAXPROCS is 9 on 2 processors: threads take turns, which takes 7.000ms more of
 Get and Put of sync.Pool take 1.000ms of processor time per operation, 10% of all
 Get finds nothing and calls New: making the objects takes 2.000ms, collecting them 2.000ms; objects are not put back, or not by the time they are wanted
 it saves no allocation: 70 per operation, 60 in serial`},
-	{"gc", "nobody helps it", 8, func(f *facts) {
+	{"gc", "no one assists it", 8, func(f *facts) {
 		collecting(f)
 		f.new.Live, f.trace.Blocks = 9e9, nil
 	}, `39.661ms: at once gc 7, at one gc 3.5, idle: gc 19, idle: imbalance 3.3871, idle: serial 6.7742

@@ -136,7 +136,7 @@ func TestAskedFor(t *testing.T) {
 	}
 }
 
-// TestLabIsAsked: the experiment on who writes what is made where running at once
+// TestLabIsAsked: the experiment on which goroutine writes what is made where running at once
 // makes code slower at memory, within the share of the budget, once.
 func TestLabIsAsked(t *testing.T) {
 	unknown := []string{"the files of its hot lines are not known"}

@@ -177,7 +177,7 @@ func TestLawCounts(t *testing.T) {
 	}{
 		{"five up to eight", 8, []int{1, 2, 3, 4, 8}, nil, ""},
 		{"five in any order", 8, []int{8, 2, 1, 4, 3}, nil, ""},
-		{"nobody counted", 0, []int{1, 2, 3, 4, 8}, nil, ""},
+		{"not counted", 0, []int{1, 2, 3, 4, 8}, nil, ""},
 		{"five up to seven", 8, []int{1, 2, 3, 4, 7}, nil, "have 5 counts up to 7"},
 		{"four", 8, []int{1, 2, 4, 8}, nil, "have 4 counts up to 8"},
 		{"without one", 9, []int{2, 3, 4, 8, 9}, func(s *measure.Series) {

@@ -153,7 +153,7 @@ func TestDoubtOf(t *testing.T) {
 		put(s, of("serial", n), steadily(0.4, 12)...) // compiled away
 		put(s, of("b", n), steadily(map[int]float64{1: 100, 2: 60, 4: 20}[n], 12)...)
 	}
-	put(s, twin(of("b", 4)), steadily(0.1, 12)...) // a twin is nobody's figure
+	put(s, twin(of("b", 4)), steadily(0.1, 12)...) // a twin is no benchmark's figure
 	r := Judge(s, stats.DefaultRule, stats.DefaultBounds)
 	for _, v := range r.Verdicts {
 		var want []string

@@ -266,7 +266,7 @@ func TestFewLayouts(t *testing.T) {
 		faster  float64
 		want    string
 	}{
-		{[2]int32{1, 1}, 2, ""},   // nobody asked for layouts
+		{[2]int32{1, 1}, 2, ""},   // layouts were not asked for
 		{[2]int32{12, 12}, 2, ""}, // enough
 		{[2]int32{2, 3}, 2, "in the 3 layouts"},
 		{[2]int32{3, 2}, 2, "in the 3 layouts"},
@@ -313,7 +313,7 @@ func TestGiven(t *testing.T) {
 	}{
 		{"not probed", nil, map[int]float64{4: 3.9}, 4, 0, false},
 		{"probed at another count", map[int]float64{2: 1.9}, map[int]float64{4: 3.9}, 4, 0, false},
-		{"enough", map[int]float64{4: 3}, map[int]float64{4: 3.9}, 4, 3, true}, // nobody has to prove it
+		{"enough", map[int]float64{4: 3}, map[int]float64{4: 3.9}, 4, 3, true}, // needs no proof
 		{"less", map[int]float64{4: 2.99}, map[int]float64{4: 3.9}, 4, 3.9, true},
 		{"less, and less used", map[int]float64{4: 2.99}, map[int]float64{4: 2.5}, 4, 2.99, true},
 		{"less, and more used at other counts", map[int]float64{4: 2.99}, map[int]float64{2: 3.5, 8: 7.5}, 4, 2.99, true},
@@ -438,7 +438,7 @@ func TestByLayout(t *testing.T) {
 	}
 	v.Layout = nil
 	if v.byLayout(0.03) {
-		t.Error("the layout decides where nobody has seen layouts")
+		t.Error("the layout decides where no layouts were seen")
 	}
 }
 

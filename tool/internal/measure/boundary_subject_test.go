@@ -81,7 +81,7 @@ func TestSampleBounds(t *testing.T) {
 		{"other processors", "BenchmarkA", 10, []probe.Event{result("BenchmarkA", 10, map[string]int64{"procs": 8})}, "changes GOMAXPROCS itself (asked for 4, ran at 8)"},
 		{"changed meanwhile", "BenchmarkA", 10, []probe.Event{result("BenchmarkA", 10, map[string]int64{"procs": -2})}, "changes GOMAXPROCS itself (asked for 4, ran at 2)"},
 		{"sets them, and the world stood still", "BenchmarkS", 10, []probe.Event{result("BenchmarkS", 10, map[string]int64{"stops": 1})}, "changes GOMAXPROCS itself and puts it back at s_test.go:7"},
-		{"sets them, and nobody knows", "BenchmarkS", 10, []probe.Event{result("BenchmarkS", 10, nil)}, "changes GOMAXPROCS itself and puts it back at s_test.go:7"},
+		{"sets them, unknown before", "BenchmarkS", 10, []probe.Event{result("BenchmarkS", 10, nil)}, "changes GOMAXPROCS itself and puts it back at s_test.go:7"},
 		{"sets them outside", "BenchmarkS", 10, []probe.Event{result("BenchmarkS", 10, map[string]int64{"stops": 0})}, ""},
 		{"a sub-benchmark of what sets them", "BenchmarkS/x", 10, []probe.Event{result("BenchmarkS/x", 10, map[string]int64{"stops": 2})}, "changes GOMAXPROCS itself and puts it back at s_test.go:7"},
 		{"another one", "BenchmarkA", 10, []probe.Event{result("BenchmarkA", 10, map[string]int64{"stops": 2})}, ""},

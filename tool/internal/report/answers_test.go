@@ -26,7 +26,7 @@ func of(t *testing.T, lines ...string) *report.Doc {
 	})
 }
 
-// TestHeadlineEdges: counts of one, two and many; who is named, and beside whom; on 3 to
+// TestHeadlineEdges: counts of one, two and many; which is named, and beside which; on 3 to
 // 16 processors.
 func TestHeadlineEdges(t *testing.T) {
 	const open = ": the interval is too wide after 12 pairs"
@@ -214,7 +214,7 @@ func TestNextEdges(t *testing.T) {
 		{name: "no pair, out of time", verdicts: []string{"A+ at 16 none 3 vs Serial-"}, change: func(in *report.Input) {
 			in.Asked, in.Series[0].End, in.Series[0].Needs = asked(discover.Asked{}), measure.Budget, 90*time.Second
 		}, want: "payoff run -resume rec -budget 1m30s"},
-		{name: "no pair, out of time, and nobody knows how much", verdicts: []string{"A+ at 16 none 3 vs Serial-"}, change: func(in *report.Input) {
+		{name: "no pair, out of time, and how much is not known", verdicts: []string{"A+ at 16 none 3 vs Serial-"}, change: func(in *report.Input) {
 			in.Asked, in.Series[0].End = asked(discover.Asked{}), measure.Budget
 		}, want: "payoff help run"},
 		{name: "no pair, and time does not help", verdicts: []string{"A+ at 16 none 3 vs Serial-"}, change: func(in *report.Input) {

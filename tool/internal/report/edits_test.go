@@ -224,7 +224,6 @@ func TestFaster(t *testing.T) {
 // TestCuredEdges: of several packages and edits, the answer is about the best; and the
 // command has time for what lacks it.
 func TestCuredEdges(t *testing.T) {
-	const local = "F is %s as fast at 2 processors"
 	untried := verify.Proof{Candidate: "F1", Word: verify.NotTried}
 	for _, test := range []struct {
 		name         string

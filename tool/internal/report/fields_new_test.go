@@ -233,7 +233,7 @@ func TestPages(t *testing.T) {
 		{"no trace", func(_ *explain.Finding, s *evidence.Set) { s.Trace = nil }, "new-16 new-1 ser-9", 2, "0 0 0 0 0"},
 		{"a trace without its run", func(_ *explain.Finding, s *evidence.Set) { s.Traced = nil }, "new-16 new-1 ser-9", 2, "0 0 0 0 0"},
 		{"no profile", func(_ *explain.Finding, s *evidence.Set) { s.CPU = nil }, "new-16 new-1 ser-9", 0, "10 0.25 1 2 2"},
-		{"nobody is idle", func(f *explain.Finding, _ *evidence.Set) { f.Page.Idle = exectrace.Idle{} }, "new-16 new-1 ser-9", 2, "10 0 1 2 2"},
+		{"none is idle", func(f *explain.Finding, _ *evidence.Set) { f.Page.Idle = exectrace.Idle{} }, "new-16 new-1 ser-9", 2, "10 0 1 2 2"},
 		{"no window", func(_ *explain.Finding, s *evidence.Set) { s.Trace.Window = 0 }, "new-16 new-1 ser-9", 2, "10 0 1 2 2"},
 		{"no bound", func(f *explain.Finding, _ *evidence.Set) { f.Bound = nil }, "new-16 new-1 ser-9", 2, "10 0.25 0 2 2"},
 		{"no timeline", func(_ *explain.Finding, s *evidence.Set) { s.Trace.Timeline = nil }, "new-16 new-1 ser-9", 2, "10 0.25 1 2 0"},

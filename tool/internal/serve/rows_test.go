@@ -42,7 +42,7 @@ func (f fixed) Trends(context.Context) ([]Trend, error)   { return f.trends, f.e
 func (f fixed) Gallery(context.Context) (*Gallery, error) { return f.gallery, f.err["gallery"] }
 func (f fixed) Now() State                                { return f.state }
 
-// asked is what a server says to who may ask.
+// asked is what a server says to a client that may ask.
 func asked(t *testing.T, source Source, path string) (int, string) {
 	t.Helper()
 	s := New(source, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80})
@@ -255,14 +255,14 @@ func TestWrong(t *testing.T) {
 			t.Errorf("%s: %d %s; want %d %s", tt.path, code, words(page), tt.code, tt.says)
 		}
 	}
-	// Nobody listens any more: nothing is said.
+	// No client listens any more: nothing is said.
 	s := New(fixed{err: map[string]error{"runs": boom}}, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	w := httptest.NewRecorder()
 	s.failed(w, httptest.NewRequest("GET", "/", nil).WithContext(ctx), boom)
 	if w.Body.Len() > 0 {
-		t.Errorf("said %q to nobody", w.Body)
+		t.Errorf("said %q to no client", w.Body)
 	}
 }
 

@@ -22,7 +22,7 @@ func framed(stack string) (out []source.Place) {
 	return out
 }
 
-// The user's nearest frame, the one to show, and who called it: each line once,
+// The user's nearest frame, the one to show, and its callers: each line once,
 // without those that are not to be shown.
 func TestShown(t *testing.T) {
 	user := func(fn, _ string) bool { return !strings.HasPrefix(fn, "runtime.") && !strings.HasPrefix(fn, "sync.") }
@@ -69,7 +69,7 @@ func TestShown(t *testing.T) {
 		}
 	}
 	if got := NewReader(user, place).Callers(framed("main.a@1 main.b@2"), -1); got != nil {
-		t.Errorf("callers %v of nobody", got)
+		t.Errorf("callers %v of none", got)
 	}
 	// The same function in two files is the user's in one.
 	r := NewReader(func(_, file string) bool { return file == "/m/x.go" }, nil)
@@ -91,7 +91,7 @@ func names(stack []source.Place) string {
 }
 
 // A sample's frames are its locations with what was inlined there, innermost first;
-// code without symbols is a frame that nobody knows.
+// code without symbols is a frame without a name.
 func TestOf(t *testing.T) {
 	fn := func(name, file string) *profile.Function {
 		return &profile.Function{Name: name, SystemName: "sys." + name, Filename: file}

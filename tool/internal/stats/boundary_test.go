@@ -196,7 +196,7 @@ func TestFirst(t *testing.T) {
 			t.Errorf("First(%d) = %+v, want control %v", n, f, want)
 		}
 	}
-	// Where nobody knows when, the control is that of all.
+	// Where it is not known when, the control is that of all.
 	for _, p := range []Pairs{{Logs: p.Logs, Control: p.Control, ControlRounds: p.ControlRounds}, {Logs: p.Logs, Control: p.Control, Rounds: p.Rounds}} {
 		if f := p.First(1); !slices.Equal(f.Control, p.Control) || f.Layouts != nil {
 			t.Errorf("First(1) of pairs without rounds: %+v, want the whole control, no layouts", f)
@@ -245,11 +245,11 @@ func TestSurestOf(t *testing.T) {
 	}{
 		{"faster at 24, more so at 30", steady(30, 0.2), 30, Faster},
 		{"slower at 24, more so at 30", steady(30, -0.2), 30, Slower},
-		{"faster at 24, nobody knows at 30", append(steady(24, 0.2), -9, -9, -9, -9, -9, -9), 24, Faster},
-		{"slower at 24, nobody knows at 30", append(steady(24, -0.2), 9, 9, 9, 9, 9, 9), 24, Slower},
+		{"faster at 24, unknown at 30", append(steady(24, 0.2), -9, -9, -9, -9, -9, -9), 24, Faster},
+		{"slower at 24, unknown at 30", append(steady(24, -0.2), 9, 9, 9, 9, 9, 9), 24, Slower},
 		{"faster at 24, less surely at 25", append(steady(24, 0.2), -9), 24, Faster},
 		{"even at 24 and at 30", steady(30, 0), 30, Same},
-		{"even at 24, nobody knows at 30", append(steady(24, 0), wild(6)...), 30, Same},
+		{"even at 24, unknown at 30", append(steady(24, 0), wild(6)...), 30, Same},
 		{"open at 24 and at 30", wild(30), 30, Open},
 		{"faster at 8, slower at 12", append(steady(8, 0.2), steady(4, -2)...), 8, Faster},
 		{"past the last look", append(steady(192, 0.2), other...), 385, Open},

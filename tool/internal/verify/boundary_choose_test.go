@@ -30,7 +30,7 @@ func chosen(cells []measure.Cell, speeds map[string][]float64, ids ...string) (*
 }
 
 // TestStandings: the best on the whole first; what plainly loses somewhere after
-// all that does not, what nobody measured last; a rank costs a percent.
+// all that does not, what was not measured last; a rank costs a percent.
 func TestStandings(t *testing.T) {
 	two := []measure.Cell{at(hot, 1), at(hot, 4)}
 	for _, tt := range []struct {
@@ -63,7 +63,7 @@ func TestStandings(t *testing.T) {
 	}
 }
 
-// TestLeftOut: who goes after a stage.
+// TestLeftOut: which candidates go after a stage.
 func TestLeftOut(t *testing.T) {
 	two := []measure.Cell{at(hot, 1), at(hot, 4)}
 	for _, tt := range []struct {

@@ -36,7 +36,7 @@ func TestBurn(t *testing.T) {
 	}
 }
 
-// What a process spends in the kernel is its own, and nobody else's.
+// What a process spends in the kernel is its own, and no other's.
 func TestKernelTime(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
