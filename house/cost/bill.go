@@ -93,7 +93,7 @@ func (b *bill) table(limits map[string]float64) string {
 
 // asksLong are the words by which tests ask whether to take their long form, by
 // themselves or by what several share.
-var asksLong = []string{"stress.Long()", "stress.Mutants(", "shapetest.", "twintest.", "[!long]"}
+var asksLong = []string{"stress.Long()", "stress.Mutants(", "shapetest.", "twintest.", "orders.Run(", "[!long]"}
 
 // hasLong reports whether the tests in a directory have a long form, which
 // PAYOFF_LONG=1 runs.

@@ -39,7 +39,7 @@ func main() {
 		os.Exit(2)
 	}
 	if *order != "" {
-		explore(orders[*order])
+		explore(scenes[*order])
 		return
 	}
 	prices, err := world.Machine(*machine, *wake, *latency)

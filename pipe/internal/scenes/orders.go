@@ -13,9 +13,9 @@ import (
 	"github.com/gopayoff/payoff/pipe"
 )
 
-// orders are runs that are made in many orders of their steps. Each returns what is
+// scenes are runs that are made in many orders of their steps. Each returns what is
 // wrong.
-var orders = map[string]func() string{
+var scenes = map[string]func() string{
 	"each":    func() string { return flow(6, 6, false, fine) },
 	"slow":    func() string { return flow(6, 6, false, slow(3)) },
 	"break":   func() string { return flow(6, 3, false, fine) },

@@ -21,7 +21,7 @@ var (
 
 func main() {
 	flag.Parse()
-	f := orders[*order]
+	f := scenes[*order]
 	if !shim.Driven || f == nil {
 		fmt.Fprintln(os.Stderr, "scenes: no such order, or not built for the machine; see the tests")
 		os.Exit(2)

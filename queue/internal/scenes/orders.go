@@ -9,9 +9,9 @@ import (
 	"github.com/gopayoff/payoff/queue"
 )
 
-// orders are queues with senders and receivers, in ways of their own. Each returns
+// scenes are queues with senders and receivers, in ways of their own. Each returns
 // what is wrong.
-var orders = map[string]func() string{
+var scenes = map[string]func() string{
 	"spsc":        func() string { return flow(spsc(1), 1, 1, scene{}) },
 	"spscBatch":   func() string { return flow(spsc(2), 1, 1, scene{send: sendAll, recv: recvInto}) },
 	"spscInPlace": func() string { return flow(spsc(2), 1, 1, scene{send: reserve, recv: view}) },
