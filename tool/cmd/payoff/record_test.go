@@ -89,7 +89,8 @@ func replayJSON(t *testing.T, dir string) (comparisons []struct {
 	return comparisons
 }
 
-// TestRecordedPlanted: of the same work, 5, 10 and 30 % more are found.
+// TestRecordedPlanted: of the same work 30 % more are found. That 5 and 10 % are
+// surely more cannot be said of one layout of the code, in which this was measured.
 func TestRecordedPlanted(t *testing.T) {
 	for _, dir := range recorded(t, "planted") {
 		n := 0
@@ -97,8 +98,12 @@ func TestRecordedPlanted(t *testing.T) {
 			switch {
 			case c.Kind == measure.Variant:
 				n++
-				if c.Verdict != judge.Loses {
-					t.Errorf("%s: %s at %d: %s, want loses", dir, c.Variant, c.Procs, c.Verdict)
+				want := judge.CannotSay
+				if c.Variant == "plus30" {
+					want = judge.Loses
+				}
+				if c.Verdict != want || !(c.Ratio < 1/1.03) {
+					t.Errorf("%s: %s at %d: %s %v, want %s", dir, c.Variant, c.Procs, c.Verdict, c.Ratio, want)
 				}
 			case c.Verdict == judge.Pays || c.Verdict == judge.Loses:
 				t.Errorf("%s: serial %s %s at %d processors", dir, c.Variant, c.Verdict, c.Procs)

@@ -151,7 +151,7 @@ func (a Article) Markdown(w io.Writer, link Links) error {
 		}
 		name = c.Case
 	}
-	fmt.Fprintln(&b, "| Case | It concludes | Then | Today, 95 % interval | Status |")
+	fmt.Fprintln(&b, "| Case | It concludes | Then | Today, interval | Status |")
 	fmt.Fprintln(&b, "| --- | --- | ---: | ---: | --- |")
 	for _, c := range a.Conclusions {
 		then := c.Then.words()

@@ -184,8 +184,8 @@ func TestDoubtOf(t *testing.T) {
 func TestSuperlinearBound(t *testing.T) {
 	for gain, want := range map[float64]bool{2.01: true, 1.99: false} {
 		s := &measure.Series{Package: "p", Procs: []int{1, 2}, Usable: 2, Families: discover.Families([]string{"BenchmarkX/variant=b"}, discover.Hints{})}
-		put(s, of("b", 1), steadily(gain*100, 9)...)
-		put(s, of("b", 2), steadily(100, 9)...)
+		put(s, of("b", 1), steadily(gain*100, 12)...)
+		put(s, of("b", 2), steadily(100, 12)...)
 		v := Judge(s, stats.DefaultRule, stats.DefaultBounds).Verdicts[0]
 		if got := len(v.Doubts) > 0; got != want {
 			t.Errorf("gains %v on two: %.3f [%.3f, %.3f] after %d pairs, in doubt %t, want %t", gain, v.Ratio, v.Low, v.High, v.Pairs, got, want)

@@ -11,6 +11,7 @@ import (
 	"math"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -91,35 +92,20 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 	comparisons := measure.Comparisons(s.Families, s.Procs)
 	logs := make([][]float64, len(comparisons))
 	p := make([]float64, len(comparisons))
-	unclean := make([]float64, len(comparisons))
 	for i, c := range comparisons {
 		v := newVerdict(s, c)
 		logs[i] = v.estimate(s, c, rule, bounds)
-		p[i], unclean[i] = v.P, v.P
-		if v.Pairs == 0 {
-			p[i], unclean[i] = math.NaN(), math.NaN() // not measured: no comparison
-		}
-		if v.Unclean != nil {
-			unclean[i] = v.Unclean.P
+		if p[i] = v.P; v.Pairs == 0 {
+			p[i] = math.NaN() // not measured: no comparison
 		}
 		r.Verdicts = append(r.Verdicts, v)
 	}
-	unclean = stats.Adjust(unclean)
 	for i, adjusted := range stats.Adjust(p) {
 		r.Verdicts[i].AdjustedP = adjusted
-		r.Verdicts[i].decide(s, rule, bounds, unclean[i])
+		r.Verdicts[i].decide(s, rule, bounds)
 		r.Verdicts[i].Identity = identity(s, comparisons[i])
 	}
 	r.doubt(s, comparisons, rule)
-	few := 0 // layouts, where verdicts hold in them only
-	for _, v := range r.Verdicts {
-		if v.ByPairs && v.Estimate.Layouts > 1 && v.Word != CannotSay {
-			few = max(few, v.Estimate.Layouts)
-		}
-	}
-	if few > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("some verdicts hold in the %d layouts of the code that there was time for, and perhaps in no other: raise -budget", few))
-	}
 	r.Crossovers = crossovers(r.Verdicts, logs)
 	return r
 }
@@ -131,11 +117,7 @@ func Compare(s *measure.Series, c measure.Comparison, rule stats.Rule, bounds st
 	v := newVerdict(s, c)
 	v.estimate(s, c, rule, bounds)
 	v.AdjustedP = v.P
-	unclean := v.P
-	if v.Unclean != nil {
-		unclean = v.Unclean.P
-	}
-	v.decide(s, rule, bounds, unclean)
+	v.decide(s, rule, bounds)
 	v.Identity = identity(s, c)
 	return v
 }
@@ -190,41 +172,48 @@ func usable(s *measure.Series, procs int) int {
 	return procs
 }
 
-// decide chooses the word. unclean is the corrected p-value of v.Unclean.
-func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds, unclean float64) {
+// decide chooses the word.
+func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds) {
 	n := usable(s, v.New.Procs)
 	if given, ok := Given(s, v.New.Procs); ok && n > 1 && given < Enough*float64(n) {
 		v.Word = CannotSay
 		v.Why = fmt.Sprintf("the machine gave %.2f of %d processors", given, n)
 		return
 	}
-	alpha := rule.Error()
-	choose := bounds.Decide
-	if _, code := discover.CutCode(v.New.Bench); code != "" {
-		choose = bounds.DecideCodes
+	switch bounds.Decide(v.Estimate, v.AdjustedP, rule.Error()) {
+	case stats.Faster:
+		v.Word = Pays
+	case stats.Slower:
+		v.Word = Loses
+	case stats.Same:
+		v.Word = Even
+	default:
+		v.Word = CannotSay
+		v.Why = why(*v, rule, rule.Error())
+		return
 	}
-	word := func(e stats.Estimate, p float64) Word {
-		switch choose(e, p, alpha) {
-		case stats.Faster:
-			return Pays
-		case stats.Slower:
-			return Loses
-		case stats.Same:
-			return Even
-		}
-		return CannotSay
+	if v.Unclean == nil {
+		return
 	}
-	v.Word = word(v.Estimate, v.AdjustedP)
-	switch {
-	case v.Word == CannotSay:
-		v.Why = why(*v, rule, alpha)
-	case v.Unclean != nil:
-		if other := word(*v.Unclean, unclean); other != v.Word {
-			// What is left out must not decide.
-			v.Why = fmt.Sprintf("with the samples that were dropped it is %.3g [%.3g, %.3g], %s instead of %s: measure again on a quieter machine", v.Unclean.Ratio, v.Unclean.Low, v.Unclean.High, other, v.Word)
-			v.Word = CannotSay
-		}
+	// What is left out must not decide: with it the interval is the wider one, and
+	// the word may be no other.
+	if other := side(*v.Unclean, bounds); other != v.Word {
+		v.Why = fmt.Sprintf("with the samples that were dropped it is %.3g [%.3g, %.3g], %s rather than %s: measure again on a quieter machine", v.Unclean.Ratio, v.Unclean.Low, v.Unclean.High, other, v.Word)
+		v.Word = CannotSay
+		return
 	}
+	v.Low, v.High = min(v.Low, v.Unclean.Low), max(v.High, v.Unclean.High)
+}
+
+// side is the word that e would have if it were sure.
+func side(e stats.Estimate, bounds stats.Bounds) Word {
+	switch margin := math.Log1p(bounds.Margin); {
+	case math.Log(e.Ratio) >= margin:
+		return Pays
+	case math.Log(e.Ratio) <= -margin:
+		return Loses
+	}
+	return Even
 }
 
 // byLayout reports what [Verdict.ByLayout] says.
@@ -268,6 +257,8 @@ func why(v Verdict, rule stats.Rule, alpha float64) string {
 		return "one of many comparisons: could be chance"
 	case v.Low > 1 || v.High < 1:
 		return fmt.Sprintf("there is a difference, but after %d pairs it may be one that does not count", v.Pairs)
+	case v.Unseen > math.Log(v.High/v.Low)/8: // over half of its width squared
+		return fmt.Sprintf("the interval is too wide after %d pairs in %s of the code: others may move it", v.Pairs, figure.Plural(v.Estimate.Layouts, "layout"))
 	default:
 		return fmt.Sprintf("the interval is too wide after %d pairs", v.Pairs)
 	}

@@ -32,7 +32,7 @@ func series(n int, costs map[string]cost) *measure.Series {
 			fmt.Sscan(key[i+1:], &p)
 			c := measure.Cell{Bench: "Benchmark" + strings.TrimSuffix(key[:i], "~"), Procs: p, Twin: strings.HasSuffix(key[:i], "~")}
 			wall := costs[key].wall * math.Exp(0.01*rng.NormFloat64())
-			s.Add(c, measure.Sample{Round: int32(round + 1), N: 10, Wall: wall, CPU: wall * costs[key].cores, Got: 1})
+			s.Add(c, measure.Sample{Round: int32(round + 1), Layout: int32(round), N: 10, Wall: wall, CPU: wall * costs[key].cores, Got: 1})
 			if round == 0 && !c.Twin {
 				if !slices.Contains(names, c.Bench) {
 					names = append(names, c.Bench)
@@ -166,7 +166,7 @@ func TestSpoiled(t *testing.T) {
 	for _, tt := range []struct {
 		slower float64 // the variant, in samples that others disturbed
 		want   judge.Word
-	}{{1.1, judge.Pays}, {2.5, judge.CannotSay}} {
+	}{{1.1, judge.Pays}, {2, judge.Pays}, {4, judge.CannotSay}} {
 		s := series(12, full)
 		for round := range int32(12) {
 			for _, name := range []string{"serial", "good"} {
@@ -183,6 +183,9 @@ func TestSpoiled(t *testing.T) {
 		v := find(t, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), measure.Variant, "good", 2)
 		if v.Word != tt.want || v.Unclean == nil || tt.want == judge.CannotSay && !strings.Contains(v.Why, "dropped") {
 			t.Errorf("disturbed samples %v times as slow: %s (%s), want %s", tt.slower, v.Word, v.Why, tt.want)
+		}
+		if v.Word == judge.Pays && (v.Low != min(v.Low, v.Unclean.Low) || v.High != max(v.High, v.Unclean.High)) {
+			t.Errorf("disturbed samples %v times as slow: [%v, %v] does not hold [%v, %v] of all samples", tt.slower, v.Low, v.High, v.Unclean.Low, v.Unclean.High)
 		}
 		if v.Pairs != 12 || v.Unclean.Pairs != 24 {
 			t.Errorf("%d pairs, %d in all; want 12 and 24", v.Pairs, v.Unclean.Pairs)
@@ -286,7 +289,7 @@ func TestManyComparisons(t *testing.T) {
 		s.Samples[odd][i].Wall *= 0.93 // all of 8 pairs: p = 2/256 by itself
 	}
 	v := find(t, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), measure.Variant, "odd", 1)
-	if v.P > 0.05 || v.Word != judge.CannotSay || !strings.Contains(v.Why, "chance") {
+	if v.P > 0.025 || v.Word != judge.CannotSay || !strings.Contains(v.Why, "chance") {
 		t.Errorf("p = %.3f, %s (%s); want significant by itself, but cannot say among 41", v.P, v.Word, v.Why)
 	}
 	one := judge.Compare(s, measure.Comparison{Kind: measure.Variant, Member: 1, New: odd, Base: measure.Cell{Bench: "BenchmarkS/variant=serial", Procs: 1}}, stats.DefaultRule, stats.DefaultBounds)

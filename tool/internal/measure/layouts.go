@@ -55,6 +55,14 @@ func (l *layouts) next(ctx context.Context, m *rounds, rounds int) int {
 	return k
 }
 
+// most is how many there may be at last.
+func (l *layouts) most(m *rounds) int {
+	if l.none {
+		return len(l.have)
+	}
+	return m.o.MaxLayouts
+}
+
 // other returns another layout than k, if there is one.
 func (l *layouts) other(k int) int { return l.have[(slices.Index(l.have, k)+1)%len(l.have)] }
 

@@ -36,7 +36,7 @@ func (m *rounds) missing(i int) int {
 	}
 	e := m.o.Rule.Read(pairs)
 	for _, look := range m.o.Rule.Looks {
-		if look > n && m.o.Rule.Chance(e, look, m.o.Bounds) >= likely {
+		if look > n && m.o.Rule.Chance(e, look, m.layouts.most(m), m.o.Bounds) >= likely {
 			return look - n
 		}
 	}

@@ -14,6 +14,7 @@ func TestNeeds(t *testing.T) {
 		s, r := setup("X/variant=serial", "X/variant=b", "Slow/variant=serial", "Slow/variant=b")
 		s.Procs = []int{1}
 		s.Listed[2].PerOp, s.Listed[3].PerOp = 3e8, 3e8
+		r.link = func(int) error { return nil }
 		r.wall = func(c Cell, call int) float64 {
 			w := 1e5 * (1 + noise*math.Sin(float64(call*call)))
 			if strings.HasSuffix(c.Bench, "b") {
@@ -38,7 +39,7 @@ func TestNeeds(t *testing.T) {
 	if short.End != Budget || short.Needs < 6*time.Second || short.Needs > 30*time.Second {
 		t.Errorf("end %q, needs %v; 8 rounds of 0.7s and more were to come", short.End, short.Needs)
 	}
-	for range 2 { // from eight pairs on the looks say more
+	for range 3 { // from eight pairs on the looks say more
 		if next := run(0.2, short.Needs); next.End == Budget {
 			short = next
 		} else if next.Needs != 0 {

@@ -62,6 +62,7 @@ func (s *Series) pairs(c Comparison, figure func(Sample) float64, of func(Cell) 
 		p.Layouts, p.Rounds = nil, nil // the two sides have different layouts
 		return p
 	}
+	p.Alike = c.Kind == Scaling
 	return appendPairs(p, of(c.Base), of(c.New), figure, once)
 }
 

@@ -416,7 +416,7 @@ func (m *rounds) look() {
 		if m.o.Rule.At(n) {
 			x.estimate, x.looked, fresh = m.o.Rule.Surest(pairs, m.o.Bounds), true, true
 			if n >= m.o.Rule.Looks[0] {
-				x.futile = m.o.Rule.Chance(m.o.Rule.Read(pairs), m.affordablePairs(c.Family, n), m.o.Bounds) < hopeless
+				x.futile = m.o.Rule.Chance(m.o.Rule.Read(pairs), m.affordablePairs(c.Family, n), m.layouts.most(m), m.o.Bounds) < hopeless
 			}
 		}
 	}
@@ -438,11 +438,7 @@ func (m *rounds) decide() {
 	alpha := m.o.Rule.Error()
 	for i := range m.comparisons {
 		if x := &m.state[i]; x.looked {
-			decide := m.o.Bounds.Decide
-			if m.s.Families[m.comparisons[i].Family].Codes {
-				decide = m.o.Bounds.DecideCodes
-			}
-			x.decision = decide(x.estimate, adjusted[i], alpha)
+			x.decision = m.o.Bounds.Decide(x.estimate, adjusted[i], alpha)
 			x.exhausted = x.decision == stats.Open && x.pairs >= m.o.Rule.Looks[len(m.o.Rule.Looks)-1]
 		}
 	}

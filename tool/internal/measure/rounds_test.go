@@ -473,6 +473,7 @@ func TestPlain(t *testing.T) {
 // TestFutile: what the rest of the budget cannot decide leaves it to others.
 func TestFutile(t *testing.T) {
 	s, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
+	r.link = func(int) error { return nil }
 	r.wall = func(c Cell, call int) float64 {
 		if strings.HasPrefix(c.Bench, "BenchmarkX") {
 			return 1e5 * math.Exp(1.2*math.Sin(float64(call*call)))

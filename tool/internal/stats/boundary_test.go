@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -62,30 +63,6 @@ func TestDecideBoundary(t *testing.T) {
 	}
 }
 
-func TestLayoutMovesBoundary(t *testing.T) {
-	for ratio, want := range map[float64]Decision{1.1 - 1e-9: Open, 1.1 + 1e-9: Faster, 1/1.1 + 1e-9: Open, 1/1.1 - 1e-9: Slower} {
-		e := Estimate{Ratio: ratio, Low: ratio - 0.01, High: ratio + 0.01, Layouts: 1}
-		if got := DefaultBounds.DecideCodes(e, 0.01, 0.05); got != want {
-			t.Errorf("%.3f in one layout: %v, want %v", ratio, got, want)
-		}
-		if want == Open {
-			want = map[bool]Decision{true: Faster, false: Slower}[ratio > 1]
-		}
-		if e.Layouts = 2; DefaultBounds.DecideCodes(e, 0.01, 0.05) != want {
-			t.Errorf("%.3f in two layouts: %v, want %v", ratio, DefaultBounds.DecideCodes(e, 0.01, 0.05), want)
-		}
-	}
-	for _, tt := range []struct {
-		layouts int
-		byPairs bool
-		want    bool
-	}{{1, false, true}, {1, true, true}, {2, false, false}, {2, true, true}, {24, false, false}} {
-		if got := (Estimate{Layouts: tt.layouts, ByPairs: tt.byPairs}).FewLayouts(); got != tt.want {
-			t.Errorf("FewLayouts of %d, by pairs %t, = %t, want %t", tt.layouts, tt.byPairs, got, tt.want)
-		}
-	}
-}
-
 // TestEarlyLookTable: what an early look says of three pairs beside seven of the
 // control, by hand. The chance that no control pair is above is 2⁻² · C(3,3)/C(10,3)
 // = 1/480, that at most one is 4/480, that at most two are 10/480.
@@ -142,8 +119,8 @@ func TestEarlyLookTable(t *testing.T) {
 func TestReadEarly(t *testing.T) {
 	control := []float64{0.01, -0.01, 0.02, -0.02, 0.01, 0.03, 0.01, -0.01, 0.02, -0.02, 0.01, 0.03}
 	e := DefaultRule.Read(Pairs{Logs: []float64{1, 1.2, 1.4}, Control: control})
-	_, _, p := earlyLook([]float64{1, 1.2, 1.4}, control, 0.005)
-	if want := 10 * p; math.Abs(e.P-want) > 1e-12 || math.Abs(math.Log(e.Ratio)-1.2) > 1e-12 || !(e.Low < e.Ratio && e.Ratio < e.High) || e.EvenLow != 0 || !math.IsInf(e.EvenHigh, 1) || e.Pairs != 3 || e.Layouts != 1 {
+	_, _, p := earlyLook([]float64{1, 1.2, 1.4}, control, 0.0045)
+	if want := p / 0.18; math.Abs(e.P-want) > 1e-12 || math.Abs(math.Log(e.Ratio)-1.2) > 1e-12 || !(e.Low < e.Ratio && e.Ratio < e.High) || e.EvenLow != 0 || !math.IsInf(e.EvenHigh, 1) || e.Pairs != 3 || e.Layouts != 1 {
 		t.Errorf("Read of 3 pairs = %+v, want p %v, e^1.2, and no interval for even", e, want)
 	}
 	nothing := DefaultRule.Read(Pairs{Layouts: []int32{}})
@@ -157,21 +134,22 @@ func TestReadEarly(t *testing.T) {
 func TestEvenShare(t *testing.T) {
 	x := normalSample(24)
 	e := DefaultRule.Estimate(x)
-	low, high := SignedRankInterval(x, 1-2*0.05*0.20)
+	low, high := SignedRankInterval(x, 1-2*0.025*0.40)
 	if e.EvenLow != math.Exp(low) || e.EvenHigh != math.Exp(high) {
 		t.Errorf("24 pairs: even [%v, %v], want [%v, %v]", e.EvenLow, e.EvenHigh, math.Exp(low), math.Exp(high))
 	}
-	low, high = SignedRankInterval(x, 1-0.05*0.11)
+	low, high = SignedRankInterval(x, 1-0.025*0.10)
 	if e.Low != math.Exp(low) || e.High != math.Exp(high) {
 		t.Errorf("24 pairs: [%v, %v], want [%v, %v]", e.Low, e.High, math.Exp(low), math.Exp(high))
 	}
 	// The shares of every look of the default, and of what is no look: the next.
-	shares := map[int][2]float64{1: {0.1, 0.10}, 3: {0.1, 0.10}, 4: {0.1, 0.10}, 5: {0.1, 0.10}, 6: {0.32, 0.10}, 8: {0.32, 0.10}, 9: {0.14, 0.13}, 12: {0.14, 0.13}, 24: {0.11, 0.20},
-		25: {0.10, 0.20}, 48: {0.10, 0.20}, 96: {0.08, 0.20}, 192: {0.05, 0.17}, 193: {0.05, 0.17}}
-	for _, rule := range []Rule{DefaultRule, {}, {Alpha: 0.05}} {
+	shares := map[int][2]float64{1: {0.18, 0.20}, 3: {0.18, 0.20}, 4: {0.03, 0.20}, 5: {0.03, 0.20}, 6: {0.315, 0.20}, 8: {0.315, 0.20}, 9: {0.16, 0.26}, 12: {0.16, 0.26}, 24: {0.10, 0.40},
+		25: {0.09, 0.40}, 48: {0.09, 0.40}, 96: {0.08, 0.40}, 192: {0.045, 0.34}, 193: {0.045, 0.34}}
+	for _, rule := range []Rule{DefaultRule, {}, {Alpha: 0.1}} {
+		alpha := cmp.Or(rule.Alpha, 0.025)
 		for n, want := range shares {
-			if got, even := rule.lookAlpha(n), rule.evenAlpha(n); math.Abs(got-0.05*want[0]) > 1e-15 || math.Abs(even-0.05*want[1]) > 1e-15 {
-				t.Errorf("%+v: a look at %d pairs spends %v, and %v on even; want %v of 0.05", rule, n, got, even, want)
+			if got, even := rule.lookAlpha(n), rule.evenAlpha(n); math.Abs(got-alpha*want[0]) > 1e-15 || math.Abs(even-alpha*want[1]) > 1e-15 {
+				t.Errorf("%+v: a look at %d pairs spends %v, and %v on even; want %v of %v", rule, n, got, even, want, alpha)
 			}
 		}
 	}
@@ -280,39 +258,6 @@ func TestSurestAgainst(t *testing.T) {
 	}
 }
 
-// TestObservations: a layout is one observation where there are enough of them for
-// the error that may be spent; else the pairs are, and that is said.
-func TestObservations(t *testing.T) {
-	x := []float64{0.4, 0.1, 0.3, 0.2, 0.6, 0.5, 0.9, 0.8}
-	for _, tt := range []struct {
-		layouts []int32
-		n       int
-		alpha   float64
-		want    []float64
-		byPairs bool
-	}{
-		{nil, 1, 0.05, []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 0.9}, false},
-		{[]int32{0, 1, 2, 3, 4, 5, 6, 7}, 8, 0.05, []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 0.9}, false},
-		{[]int32{0, 1, 2, 3, 4, 5, 0, 1}, 6, 2.0 / 64, []float64{0.2, 0.3, 0.45, 0.5, 0.6, 0.65}, false}, // means of two
-		{[]int32{0, 1, 2, 3, 4, 5, 0, 1}, 6, 1.9 / 64, []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 0.9}, true},
-		{[]int32{7, 7, 7, 7, 7, 7, 7, 7}, 1, 0.05, []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 0.9}, true},
-		{[]int32{2, 9, 2, 9, 2, 9, 2, 9}, 2, 0.05, []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 0.9}, true},
-	} {
-		p := Pairs{Logs: x, Layouts: tt.layouts}
-		got, byPairs := p.observations(nil, tt.alpha)
-		if len(got) != len(tt.want) || byPairs != tt.byPairs || p.layouts() != tt.n {
-			t.Errorf("layouts %v at %v: %v of %d layouts, by pairs %t; want %v of %d, %t", tt.layouts, tt.alpha, got, p.layouts(), byPairs, tt.want, tt.n, tt.byPairs)
-			continue
-		}
-		for i := range got {
-			if math.Abs(got[i]-tt.want[i]) > 1e-12 {
-				t.Errorf("layouts %v at %v: %v, want %v", tt.layouts, tt.alpha, got, tt.want)
-				break
-			}
-		}
-	}
-}
-
 // TestLayoutEffectTable: six layouts of two pairs each, by hand. Their means are 0
 // and 1 by turns, and the pairs lie 0.1 off: the mean square between layouts is
 // 2 · 6 · 0.25 / 5 = 0.6, within 12 · 0.01 / 6 = 0.02, so the variance between is
@@ -400,8 +345,8 @@ func TestChanceTable(t *testing.T) {
 			t.Errorf("quantile(%v) = %v, want %v", p, got, z(p))
 		}
 	}
-	const alpha = 0.05
-	share := map[int][2]float64{8: {0.32, 0.1}, 24: {0.11, 0.2}, 48: {0.1, 0.2}, 96: {0.08, 0.2}, 192: {0.05, 0.17}}
+	const alpha = 0.025
+	share := map[int][2]float64{8: {0.315, 0.2}, 24: {0.10, 0.4}, 48: {0.09, 0.4}, 96: {0.08, 0.4}, 192: {0.045, 0.34}}
 	for _, tt := range []struct {
 		centre, half float64 // of the interval at n pairs
 		n, m         int
@@ -431,13 +376,13 @@ func TestChanceTable(t *testing.T) {
 			if same := math.Min(margin, math.Log((1+b.Margin)*(1+b.Precision))-sd/math.Sqrt(m)*z(alpha*share[tt.m][1])); same > 0 {
 				want += within(-same, same)
 			}
-			if got := DefaultRule.Chance(e, tt.m, b); math.Abs(got-math.Min(1, want)) > 1e-6 {
+			if got := DefaultRule.Chance(e, tt.m, 24, b); math.Abs(got-math.Min(1, want)) > 1e-6 {
 				t.Errorf("%v ± %v after %d pairs, margin %v: chance at %d = %v, want %v", tt.centre, tt.half, tt.n, b.Margin, tt.m, got, want)
 			}
 		}
 	}
 	known := Estimate{Ratio: 2, Low: 1.9, High: 2.1, Pairs: 8}
-	if got := DefaultRule.Chance(known, 8, DefaultBounds); got != 1 {
+	if got := DefaultRule.Chance(known, 8, 24, DefaultBounds); got != 1 {
 		t.Errorf("chance of what is decided = %v, want 1", got)
 	}
 	for name, tt := range map[string]struct {
@@ -449,11 +394,11 @@ func TestChanceTable(t *testing.T) {
 		"without a lower end":        {Estimate{Ratio: 2, Low: 0, High: 2.1, Pairs: 24}, 96},
 		"without an upper end":       {Estimate{Ratio: 2, Low: 1.9, High: math.Inf(1), Pairs: 24}, 96},
 	} {
-		if got := DefaultRule.Chance(tt.e, tt.pairs, DefaultBounds); got != 0 {
+		if got := DefaultRule.Chance(tt.e, tt.pairs, 24, DefaultBounds); got != 0 {
 			t.Errorf("%s: chance %v, want 0", name, got)
 		}
 	}
-	if got := (Rule{}).Chance(known, 8, DefaultBounds); got != 1 {
+	if got := (Rule{}).Chance(known, 8, 24, DefaultBounds); got != 1 {
 		t.Errorf("by the zero rule: chance %v, want 1", got)
 	}
 }
@@ -493,7 +438,7 @@ func TestResolveTable(t *testing.T) {
 	// either sign, and of their Walsh averages the lowest that the test leaves in.
 	skewed := []float64{-0.05, -0.04, -0.06, -0.05, -0.03, -0.07, -0.05, -0.04, 0.6, 0.9}
 	rng := rand.New(rand.NewPCG(5, 5))
-	for _, pairs := range []int{8, 12, 24} {
+	for _, pairs := range []int{12, 24} {
 		centre := HodgesLehmann(skewed)
 		k := 0
 		for k < 300 && nullP(pairs, int64(k)) <= DefaultRule.lookAlpha(pairs) {

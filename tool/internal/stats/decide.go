@@ -43,22 +43,5 @@ func (b Bounds) Decide(e Estimate, p, alpha float64) Decision {
 	return Open
 }
 
-// LayoutMoves is how far the layout of the code alone moves a small loop: between
-// two binaries, a difference that was seen in too few layouts has to be larger.
-const LayoutMoves = 0.1
-
-// FewLayouts reports whether the estimate holds in the layouts that were seen only.
-func (e Estimate) FewLayouts() bool { return e.Layouts == 1 || e.ByPairs }
-
-// DecideCodes is Decide for two binaries that differ: what their layouts alone may
-// have made stays open.
-func (b Bounds) DecideCodes(e Estimate, p, alpha float64) Decision {
-	d := b.Decide(e, p, alpha)
-	if (d == Faster || d == Slower) && e.FewLayouts() && math.Abs(math.Log(e.Ratio)) < math.Log1p(LayoutMoves) {
-		return Open
-	}
-	return d
-}
-
 // Band is the relative difference that Same rules out.
 func (b Bounds) Band() float64 { return (1+b.Margin)*(1+b.Precision) - 1 }

@@ -40,22 +40,3 @@ func TestDecide(t *testing.T) {
 		}
 	}
 }
-
-// Between two binaries a small difference in few layouts may be the layouts'.
-func TestDecideCodes(t *testing.T) {
-	for _, tt := range []struct {
-		e    Estimate
-		want Decision
-	}{
-		{Estimate{Ratio: 1.06, Low: 1.04, High: 1.08, Layouts: 8}, Faster},
-		{Estimate{Ratio: 1.06, Low: 1.04, High: 1.08, Layouts: 1}, Open},
-		{Estimate{Ratio: 0.94, Low: 0.92, High: 0.96, Layouts: 4, ByPairs: true}, Open},
-		{Estimate{Ratio: 1.2, Low: 1.15, High: 1.25, Layouts: 1}, Faster},
-		{Estimate{Ratio: 0.8, Low: 0.75, High: 0.85, Layouts: 4, ByPairs: true}, Slower},
-		{Estimate{Ratio: 1, Low: 0.99, High: 1.01, EvenLow: 0.99, EvenHigh: 1.01, Layouts: 1}, Same},
-	} {
-		if got := DefaultBounds.DecideCodes(tt.e, 0.001, 0.05); got != tt.want {
-			t.Errorf("DecideCodes(%+v) = %v, want %v", tt.e, got, tt.want)
-		}
-	}
-}

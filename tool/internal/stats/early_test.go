@@ -172,52 +172,6 @@ func TestEarly(t *testing.T) {
 	}
 }
 
-// TestLayouts: pairs that share a layout are not independent. Of equal code
-// whose ratio moves with the layout as much as between two runs, a test over
-// pairs rejects far more often than it says; one over layouts does not.
-func TestLayouts(t *testing.T) {
-	rng := rand.New(rand.NewPCG(23, 23))
-	rule := Rule{Alpha: 0.05, Looks: []int{48}}
-	const trials = 2000
-	for _, tt := range []struct {
-		layouts     int
-		pairs, over float64 // rejected at most by layouts, at least by pairs
-	}{{8, 0.065, 0.25}, {12, 0.065, 0.17}, {24, 0.065, 0.08}} {
-		byPairs, byLayouts := 0, 0
-		for range trials {
-			move := make([]float64, tt.layouts)
-			for i := range move {
-				move[i] = rng.NormFloat64()
-			}
-			var p Pairs
-			for i := range 48 {
-				l := i % tt.layouts
-				p.Logs = append(p.Logs, 0.05*(move[l]+rng.NormFloat64()))
-				p.Layouts = append(p.Layouts, int32(l))
-			}
-			if e := rule.Read(p); e.P <= 0.05 {
-				byLayouts++
-				if e.Layouts != tt.layouts {
-					t.Fatalf("%d layouts seen, want %d", e.Layouts, tt.layouts)
-				}
-			}
-			if rule.Estimate(p.Logs).P <= 0.05 {
-				byPairs++
-			}
-		}
-		a, b := float64(byLayouts)/trials, float64(byPairs)/trials
-		t.Logf("48 pairs in %d layouts: %.1f%% rejected over layouts, %.1f%% over pairs", tt.layouts, 100*a, 100*b)
-		if a > tt.pairs || b < tt.over {
-			t.Errorf("%d layouts: rejected %.3f over layouts, want at most %v; %.3f over pairs, want at least %v", tt.layouts, a, tt.pairs, b, tt.over)
-		}
-	}
-	// Too few layouts to prove anything: the pairs decide, for these layouts.
-	few := Pairs{Logs: []float64{0.1, 0.11, 0.12, 0.1, 0.13, 0.12, 0.11, 0.14}, Layouts: []int32{0, 0, 0, 0, 1, 1, 1, 1}}
-	if e := DefaultRule.Read(few); e.Layouts != 2 || e.P > 0.05 || !e.ByPairs {
-		t.Errorf("8 pairs in 2 layouts: %+v, want decided, in 2 layouts", e)
-	}
-}
-
 // TestEven: equal code is called the same, and code that differs by the band
 // is not, in more than 5 % of comparisons over all looks.
 func TestEven(t *testing.T) {

@@ -17,7 +17,7 @@ func TestChance(t *testing.T) {
 		for i := range x {
 			x[i] = centre + sd*rng.NormFloat64()
 		}
-		c := DefaultRule.Chance(DefaultRule.Estimate(x[:24]), 96, DefaultBounds)
+		c := DefaultRule.Chance(DefaultRule.Estimate(x[:24]), 96, 24, DefaultBounds)
 		e := DefaultRule.Estimate(x)
 		k := min(4, int(5*c))
 		n[k]++
@@ -33,11 +33,11 @@ func TestChance(t *testing.T) {
 			t.Errorf("chance %.2f on average: %.2f decided of %.0f", said[k]/n[k], got[k]/n[k], n[k])
 		}
 	}
-	if got := DefaultRule.Chance(DefaultRule.Estimate([]float64{1, 2, 3}), 96, DefaultBounds); got != 0 {
+	if got := DefaultRule.Chance(DefaultRule.Estimate([]float64{1, 2, 3}), 96, 24, DefaultBounds); got != 0 {
 		t.Errorf("chance after 3 pairs = %v, want 0: nothing is known", got)
 	}
 	even := make([]float64, 24)
-	if got := DefaultRule.Chance(DefaultRule.Estimate(even), 24, DefaultBounds); got != 1 {
+	if got := DefaultRule.Chance(DefaultRule.Estimate(even), 24, 24, DefaultBounds); got != 1 {
 		t.Errorf("chance of what is even already = %v, want 1", got)
 	}
 }

@@ -362,14 +362,15 @@ func (t table) ratio(i, j int, alpha float64) stats.Estimate {
 	return stats.Rule{Alpha: alpha, Looks: []int{1}}.Read(t.pairs(i, j))
 }
 
-// pairs are the rounds in which two values have a time, as log ratios.
+// pairs are the rounds in which two values have a time, as log ratios. Binaries
+// that differ in a constant have their functions in the same places, so that
+// layouts do not matter to a ratio.
 func (t table) pairs(i, j int) (p stats.Pairs) {
-	for k, logs := range t.logs {
+	for _, logs := range t.logs {
 		a, oka := logs[i]
 		b, okb := logs[j]
 		if oka && okb {
 			p.Logs = append(p.Logs, a-b)
-			p.Layouts = append(p.Layouts, t.layouts[k])
 		}
 	}
 	return p

@@ -213,9 +213,6 @@ func (r *Record) decide(x *Proof) {
 	for _, g := range x.Gains {
 		bounds := r.Bounds
 		bounds.Margin = max(bounds.Margin, x.Drift)
-		if g.FewLayouts() {
-			bounds.Margin = max(bounds.Margin, stats.LayoutMoves)
-		}
 		if given, ok := r.Given[g.Procs]; ok && g.Procs > 1 && given < judge.Enough*float64(g.Procs) {
 			narrow = append(narrow, fmt.Sprintf("the machine gave %.2f of %d processors", given, g.Procs))
 			continue

@@ -199,9 +199,6 @@ func (r *run) plan(t *Trial) plan {
 	for p.layouts > 1 && cost(p.pairs, p.layouts) > left {
 		p.layouts--
 	}
-	if p.layouts < p.least { // too few to stand for the pairs
-		p.layouts = min(p.layouts, fewLayouts/2)
-	}
 	if r.one {
 		p.layouts = 1
 	}

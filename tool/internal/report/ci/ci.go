@@ -61,7 +61,7 @@ func Markdown(w io.Writer, doc *report.Doc, limit int) error {
 		fmt.Fprintf(&foot, "\n- warning: %s\n", cell(s))
 	}
 	fmt.Fprintf(&foot, "\n%s\n", cell(d.Machine()))
-	const tableHead = "\n| | benchmark | time | 95 % interval | old | new |\n|---|---|---:|---|---:|---:|\n"
+	const tableHead = "\n| | benchmark | time | interval | old | new |\n|---|---|---:|---|---:|---:|\n"
 	const more = "\nand %d more rows\n"
 	left := limit - head.Len() - foot.Len() - len(tableHead) - len(more) - 20
 	var rows strings.Builder

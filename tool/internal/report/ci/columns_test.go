@@ -41,7 +41,7 @@ func TestMarkdownColumns(t *testing.T) {
 
 Rules: loses:10%, gone. Open: 1 of 6.
 
-| | benchmark | time | 95 % interval | old | new |
+| | benchmark | time | interval | old | new |
 |---|---|---:|---|---:|---:|
 | 🔴 slower | m A at 16 | +25.0 % | [+20.0 %, +30.0 %] | 1.000µs | 1.250µs |
 | ❔ cannot say | m B at 9 | +5.0 % | [?, ?] | 3.000µs | ? |

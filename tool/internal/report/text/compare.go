@@ -38,7 +38,7 @@ func Compare(w io.Writer, doc *report.Doc, o Options) error {
 
 // changes writes the benchmarks of a package as a table.
 func (t *writer) changes(x *report.Compared, p report.Package) {
-	rows := table{columns: []column{{head: "benchmark"}, {head: "procs", right: true}, {head: ""}, {head: "time", right: true}, {head: "95 % interval", tied: true}, {head: "old", right: true}, {head: "new", right: true, tied: true}}, keys: 2}
+	rows := table{columns: []column{{head: "benchmark"}, {head: "procs", right: true}, {head: ""}, {head: "time", right: true}, {head: "interval", tied: true}, {head: "old", right: true}, {head: "new", right: true, tied: true}}, keys: 2}
 	style := map[report.ChangeWord]*color.Color{report.Faster: t.word[judge.Pays], report.Slower: t.word[judge.Loses], report.CannotSay: t.word[judge.CannotSay]}
 	var why []string
 	var of []*report.Comparison

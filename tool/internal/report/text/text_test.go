@@ -127,7 +127,7 @@ func TestReport(t *testing.T) {
 	for _, want := range []string{
 		"vs serial", "1.80x  [1.62, 1.98]    pays", "cannot say: largename at 2: the interval is too wide after 12 pairs", "cannot say: one at 2, none at 2: the",
 		"2.50x  [2.25, 2.75]  pays?", "in doubt: Gone at 2: no work",
-		"1.90÷0.5/(1.05×1.10)", "1.20x  [0, ∞]", "-                cannot say", "noise floor (the same code against itself): 1.000 [0.990, 1.010] over 12 pairs", "every comparison decided; 3 disturbed and taken again (steal)",
+		"1.90÷0.5/(1.05×1.10)", "1.20x  [0, ∞]", "-            cannot say", "noise floor (the same code against itself): 1.000 [0.990, 1.010] over 12 pairs", "every comparison decided; 3 disturbed and taken again (steal)",
 		"\nproblem: example.com/p: BenchmarkBad: panics \\x1b[2J: mend it\n", "\nnote: example.com/p: BenchmarkX: skips itself: make it run here\n", "A CPU, 2 processors (1.97 given)", "raw results: .payoff/runs/x\n", "Alone ", "\nnext: payoff what comes next\n",
 	} {
 		if !strings.Contains(s, want) {

@@ -140,7 +140,7 @@ func (t *writer) family(p report.Package, g *report.Group) {
 	base := g.Of[0].Base
 	x := table{keys: 2, once: true, columns: []column{
 		{head: "variant"}, {head: "procs", right: true}, {head: "time/op", right: true},
-		{head: "vs " + base, short: "vs base", right: true, tied: true}, {head: "95% interval", tied: true}, {head: "verdict", tied: true},
+		{head: "vs " + base, short: "vs base", right: true, tied: true}, {head: "interval", tied: true}, {head: "verdict", tied: true},
 		{head: "vs 1 proc", right: true}, {head: "verdict", tied: true}, {head: "= cores/(ovh×infl)"},
 	}}
 	var of, scales []*report.Comparison
@@ -166,7 +166,7 @@ func (t *writer) family(p report.Package, g *report.Group) {
 func (t *writer) alone(p report.Package, list []*report.Comparison) {
 	x := table{keys: 2, columns: []column{
 		{head: "benchmark"}, {head: "procs", right: true}, {head: "time/op", right: true},
-		{head: "vs 1 proc", right: true, tied: true}, {head: "95% interval", tied: true}, {head: "verdict", tied: true},
+		{head: "vs 1 proc", right: true, tied: true}, {head: "interval", tied: true}, {head: "verdict", tied: true},
 		{head: "= cores/infl"}, {head: "pairs", right: true, tied: true},
 	}}
 	for _, c := range list {
