@@ -38,6 +38,7 @@ func TestUnserved(t *testing.T) {
 		{sh: ring(5, 6, 8, false, 0), shut: true, begun: true},
 		{sh: ring(5, 8, 9, false, 0), want: size.Many, begun: true},
 		{sh: ring(5, 9, 9, false, 0), begun: true},
+		{sh: ring(5, 5, 6, false, 0), shut: true},
 		{sh: ring(5, 5, 5, true, 7), want: 7, delivered: true},
 		{sh: ring(5, 8, 8, true, 7), want: 7, begun: true},
 		{sh: ring(5, 9, 9, true, 7), begun: true},
@@ -81,7 +82,7 @@ func TestHiring(t *testing.T) {
 		sh := ring(0, 1, 2, false, 0)
 		sh.open.Store(true)
 		sh.staff.on.Store(true)
-		sh.s.limit = c.limit
+		sh.s.limit, sh.s.counters = c.limit, []*counter{new(counter)}
 		sh.staff.hired, sh.inside = c.hired, c.inside
 		sh.staff.want.Store(int32(c.want))
 		if c.change != nil {
@@ -103,7 +104,11 @@ func TestHiring(t *testing.T) {
 		if !l.own || sh.staff.hired != c.hired+1 || sh.inside != c.inside+1 {
 			t.Errorf("%s: the next is one of %d, %d inside, own %v", c.name, sh.staff.hired, sh.inside, l.own)
 		}
-		if sh.dismiss(l); l.own || sh.staff.hired != c.hired || sh.inside != c.inside || sh.lanes[0] != l {
+		workers := &sh.s.counters[0].workers
+		if n := workers.Load(); n != 1 {
+			t.Errorf("%s: %d are metered, want 1 more", c.name, n)
+		}
+		if sh.dismiss(l); workers.Load() != 0 || l.own || sh.staff.hired != c.hired || sh.inside != c.inside || sh.lanes[0] != l {
 			t.Errorf("%s: who left is one of %d, %d inside, own %v", c.name, sh.staff.hired, sh.inside, l.own)
 		}
 	}
