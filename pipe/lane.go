@@ -178,11 +178,19 @@ func (l *lane) paced() bool { return l.st.about != nil && l.st.about.pace != nil
 // wait waits until the stage's rate allows a call. It returns false where the context
 // is done before.
 func (l *lane) wait(place int) bool {
-	if !l.st.about.pace.wait(l.ctx) {
+	sh := l.shared
+	if sh != nil {
+		sh.staff.turns.Add(1)
+	}
+	ok := l.st.about.pace.wait(l.ctx)
+	if sh != nil {
+		sh.staff.turns.Add(-1)
+	}
+	if !ok {
 		l.end = &ending{err: l.ctx.Err(), index: l.base + place}
 		return false
 	}
-	if sh := l.shared; sh != nil && sh.staff.on.Load() {
+	if sh != nil && sh.staff.on.Load() {
 		sh.recruit(clock()) // somebody to wait for the next
 	}
 	return true

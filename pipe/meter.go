@@ -154,7 +154,7 @@ const timeEach = 8
 // workMetered is work with counting.
 func (l *lane) workMetered(b *batch) {
 	stages, cs := l.seg.stages, l.seg.counters
-	timed := l.batches%timeEach == 0
+	timed := l.batches%timeEach == 0 || cs[1].perItem.Load() == 0 // the lane may have been another Meter's
 	l.batches++
 	v := b.in
 	var from time.Duration

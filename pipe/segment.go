@@ -37,9 +37,8 @@ type segment struct {
 	ended bool // there are no more; likewise
 
 	pace  tempo
-	limit int   // of goroutines; 0: none
-	paced *pace // of the stage; nil: none
-	alone bool  // nobody is to help
+	limit int  // of goroutines; 0: none
+	alone bool // nobody is to help
 
 	counters []*counter // of the source and the stages; nil: nothing is counted
 
@@ -147,7 +146,6 @@ func (s *segment) begin(r *run, d *desc, st *site, known bool, t taker, down *se
 			if a.limit > 0 {
 				s.limit = a.limit
 			}
-			s.paced = a.pace
 		}
 	}
 	if down != nil && s.meter == nil {
@@ -188,7 +186,7 @@ func (s *segment) reset() bool {
 	clear(s.few[:min(len(s.stages), fewStages)])
 	s.lane.ctx, s.taker, s.feed, s.collecting, s.stages = nil, nil, nil, nil, nil
 	s.from, s.data, s.about, s.meter, s.counters = nil, nil, nil, nil, nil
-	s.taken, s.ended, s.pace, s.limit, s.paced = 0, false, tempo{}, 0, nil
+	s.taken, s.ended, s.pace, s.limit = 0, false, tempo{}, 0
 	return true
 }
 

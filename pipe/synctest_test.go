@@ -135,3 +135,56 @@ func TestRateOfCalls(t *testing.T) {
 		}
 	})
 }
+
+// Times of a Meter add up: of functions, of the wait for the source, and of the sink.
+func TestMeterTimes(t *testing.T) {
+	for name, from := range map[string]func() pipe.Pipe[int]{
+		"chan": func() pipe.Pipe[int] {
+			c := make(chan int)
+			go func() {
+				defer close(c)
+				for i := range 4 {
+					time.Sleep(10 * time.Second)
+					c <- i
+				}
+			}()
+			return pipe.Chan(c)
+		},
+		"slice": func() pipe.Pipe[int] { return pipe.Slice(numbers(4)) },
+	} {
+		bubble(t, func(t *testing.T) {
+			var m pipe.Meter
+			sleep := func(d time.Duration) func(int) int {
+				return func(v int) int { time.Sleep(d); return v }
+			}
+			p := pipe.Map(from(), sleep(time.Second)).Named("first").AtMost(1)
+			p = pipe.Map(p, sleep(2*time.Second)).Named("second").AtMost(1).Meter(&m)
+			if err := p.ForEach(bg, func(int) error { time.Sleep(3 * time.Second); return nil }); err != nil {
+				t.Fatal(err)
+			}
+			wait := time.Duration(0)
+			if name == "chan" {
+				wait = 10*time.Second + 3*(10-1-2-3)*time.Second
+			}
+			stats := m.Stats().Stages
+			for i, want := range []pipe.StageStats{
+				{Name: stats[0].Name, InputWait: wait, OutputWait: 20 * time.Second},
+				{Name: "first", Busy: 4 * time.Second, InputWait: wait, OutputWait: 20 * time.Second},
+				{Name: "second", Busy: 8 * time.Second, OutputWait: 12 * time.Second},
+			} {
+				if want.Items, want.Batch, want.Most = 4, 1, 1; stats[i] != want {
+					t.Errorf("%s: %+v, want %+v", name, stats[i], want)
+				}
+			}
+			// One item comes through stages that are fused.
+			var fused pipe.Meter
+			one := pipe.Map(pipe.Map(pipe.Range(1), sleep(time.Second)).Named("first"), sleep(2*time.Second)).Named("second")
+			if err := one.Meter(&fused).Drain(bg); err != nil {
+				t.Fatal(err)
+			}
+			if st := fused.Stats().Stages; st[1].Busy != time.Second || st[2].Busy != 2*time.Second {
+				t.Errorf("%+v, want 1s and 2s busy", st[1:])
+			}
+		})
+	}
+}

@@ -37,6 +37,10 @@ type staff struct {
 	awaiting atomic.Bool
 	waiters  atomic.Int32
 
+	// turns is how many of those who work on it wait for the stage's rate. Others who do
+	// are of other runs: they may go on for long.
+	turns atomic.Int32
+
 	// The rest is under mu of the shared: how many workers there are, how many batches
 	// were begun and ended, how many items the feed had when one was taken last, and
 	// what an item takes, in ps, in the mean of many.
@@ -196,26 +200,22 @@ func (sh *shared) assign(l *lane, b *batch) {
 
 // hire returns a lane for one more worker, or nil.
 func (sh *shared) hire() *lane {
-	st := &sh.staff
-	if p := sh.s.paced; p != nil && len(p.turn) > 0 {
-		return nil // who is there waits for the rate already
-	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.closed || sh.shut || !sh.hiring() {
 		return nil
 	}
-	st.hired++
+	sh.staff.hired++
 	l := sh.lane()
 	l.own = true
 	return l
 }
 
-// hiring reports whether fewer workers are there than are wanted. The caller of it holds
-// mu.
+// hiring reports whether fewer workers are there than are wanted, and none of them waits
+// for the rate: another one would wait behind it. The caller of it holds mu.
 func (sh *shared) hiring() bool {
 	st := &sh.staff
-	return st.hired < int(st.want.Load()) && (sh.s.limit == 0 || sh.inside < sh.s.limit)
+	return st.hired < int(st.want.Load()) && (sh.s.limit == 0 || sh.inside < sh.s.limit) && st.turns.Load() == 0
 }
 
 // crowded reports whether as many work on it as may.
@@ -228,9 +228,6 @@ func (sh *shared) crowded() bool {
 // vacant reports whether the caller could hire somebody for an item that is there.
 func (sh *shared) vacant() bool {
 	if sh == nil || !sh.staff.on.Load() || sh.s.feed != nil && !sh.s.feed.whole() || !sh.open.Load() {
-		return false
-	}
-	if p := sh.s.paced; p != nil && len(p.turn) > 0 {
 		return false
 	}
 	sh.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -291,6 +292,42 @@ func TestWaitsAtARate(t *testing.T) {
 		// 3 s at that rate; the first calls are made one after the other.
 		if took := time.Since(start); took < 2990*time.Millisecond || took > 10*time.Second {
 			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// Where one waits for the rate another one would wait behind it, and is not hired.
+func TestWaitsForARateAlone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var m pipe.Meter
+		err := pipe.Map(pipe.Slice(numbers(200)), func(v int) int {
+			time.Sleep(time.Millisecond)
+			return v
+		}).Rate(10, time.Second).Meter(&m).Drain(bg)
+		if st := m.Stats().Stages[1]; err != nil || st.Most > 16 {
+			t.Errorf("%d goroutines make one call of 1 ms each 100 ms, %v", st.Most, err)
+		}
+	})
+}
+
+// Runs share the rate of a pipe. Where one has the next call the other sleeps: in a bubble
+// the clock would stand still if it did not.
+func TestRateOfRuns(t *testing.T) {
+	stress.NoneLeft(t)
+	bubble(t, func(t *testing.T) {
+		p := pipe.Map(pipe.Slice(numbers(20)), func(v int) int { time.Sleep(time.Millisecond); return v }).Rate(1, time.Second)
+		start := time.Now()
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				if got, err := p.Collect(bg); err != nil || !slices.Equal(got, numbers(20)) {
+					t.Errorf("%v, %v", got, err)
+				}
+			})
+		}
+		wg.Wait()
+		if took := time.Since(start); took != 39*time.Second+time.Millisecond {
+			t.Errorf("40 calls of 1 ms took %v, want 39.001s", took)
 		}
 	})
 }

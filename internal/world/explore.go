@@ -89,6 +89,7 @@ type thread struct {
 	ready  bool          // to go on
 	until  func() bool   // not nil: it waits until this holds, and is not ready
 	at     time.Duration // not 0: likewise, and others go on until that time
+	idle   bool          // it also goes on where none else can, before time passes
 	over   bool
 	chosen int
 	// stalled is for how many turns of others it does not run, in a walk.
@@ -106,6 +107,7 @@ type said struct {
 	other *thread
 	until func() bool
 	at    time.Duration
+	idle  bool
 	panic string
 }
 
@@ -256,7 +258,7 @@ func (o *order) play(main func() string) {
 		case stPark:
 			o.cur.ready = false
 		case stWait:
-			o.cur.ready, o.cur.until, o.cur.at = false, s.until, s.at
+			o.cur.ready, o.cur.until, o.cur.at, o.cur.idle = false, s.until, s.at, s.idle
 			if s.at != 0 {
 				o.timers++
 			}
@@ -323,6 +325,14 @@ func (o *order) pick(s said) bool {
 			next = append(next, t)
 		}
 	}
+	if len(next) == 0 {
+		for _, t := range o.threads {
+			if !t.over && t.idle {
+				next = append(next, t)
+				break
+			}
+		}
+	}
 	if len(next) == 0 || o.x.walking && o.timers > 0 && o.rand.IntN(100) == 0 {
 		if t := o.first(); t != nil { // time passes
 			o.now = max(o.now, t.at)
@@ -365,7 +375,7 @@ func (o *order) goesOn(t *thread) {
 	if t.at != 0 {
 		o.timers--
 	}
-	t.ready, t.until, t.at = true, nil, 0
+	t.ready, t.until, t.at, t.idle = true, nil, 0, false
 }
 
 // first is the thread that waits for the next time to come.

@@ -218,6 +218,29 @@ func TestChannels(t *testing.T) {
 			<-shim.Receiving(c)
 			return ""
 		}},
+		{"what is soon", "", func() string {
+			c, n := make(chan int, 1), 0
+			shim.Go(func() { n = 1; shim.Gosched(); n = 2; <-shim.Receiving(c); n = 3 })
+			shim.AfterFunc(time.Nanosecond, func() { shim.Sending(c) <- 1 })
+			if !world.Soon(func() bool { return n >= 2 }) {
+				return "what a goroutine does was not soon"
+			}
+			if n < 3 && world.Soon(func() bool { return n < 0 }) {
+				return "what never is was soon"
+			}
+			if n != 3 { // the timer comes when nothing else is left
+				world.Wait(func() bool { return n == 3 })
+			}
+			return ""
+		}},
+		{"what is not soon", "time was needed", func() string {
+			n := 0
+			shim.AfterFunc(time.Nanosecond, func() { n = 1 })
+			if !world.Soon(func() bool { return n == 1 }) {
+				return "time was needed"
+			}
+			return ""
+		}},
 		{"the end of a context", "", func() string {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()

@@ -131,6 +131,18 @@ func Wait(until func() bool) {
 	o.endIfLoose()
 }
 
+// Soon waits as [Wait] does, and reports whether until holds: it returns, too, where no
+// other thread can go on but by the time that passes. It is for an [Explorer] alone.
+func Soon(until func() bool) bool {
+	o := exploring
+	if o == nil {
+		panic("world: what is to be soon is run by an Explorer alone")
+	}
+	o.say(said{kind: stWait, until: until, idle: true})
+	o.endIfLoose()
+	return until()
+}
+
 // Later returns when d has passed: where no other thread can go on, or by chance at any
 // time. It does not where over holds then. It is for an [Explorer] alone.
 func Later(d time.Duration, over func() bool) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"runtime"
 	"time"
@@ -13,16 +14,33 @@ import (
 	"github.com/gopayoff/payoff/pipe"
 )
 
-// scenes are runs that are made in many orders of their steps. Each returns what is
-// wrong.
-var scenes = map[string]func() string{
-	"each":    func() string { return flow(6, 6, false, fine) },
-	"slow":    func() string { return flow(6, 6, false, slow(3)) },
-	"break":   func() string { return flow(6, 3, false, fine) },
-	"fails":   func() string { return flow(6, 4, true, func(i int) error { return ifIs(i, 4, errBoom) }) },
-	"panics":  func() string { return flow(6, 3, true, func(i int) error { boom(i == 3); return nil }) },
-	"goexits": func() string { return flow(5, 2, true, func(i int) error { quit(i == 2); return nil }) },
-	"two":     two,
+// A scene is a run that is made in many orders of its steps. It returns what is wrong.
+// Looks at the clock make items last so long.
+type scene struct {
+	run   func() string
+	looks []time.Duration
+}
+
+// Helpers join items that are short; those that are long have a staff.
+const short, long = 40 * time.Microsecond, 200 * time.Microsecond
+
+var (
+	either  = []time.Duration{short, long}
+	staffed = []time.Duration{long}
+)
+
+var scenes = map[string]scene{
+	"each":    {func() string { return flow(6, 6, false, fine) }, either},
+	"slow":    {func() string { return flow(6, 6, false, slow(3)) }, either},
+	"break":   {func() string { return flow(6, 3, false, fine) }, either},
+	"fails":   {func() string { return flow(6, 4, true, func(i int) error { return ifIs(i, 4, errBoom) }) }, either},
+	"panics":  {func() string { return flow(6, 3, true, func(i int) error { boom(i == 3); return nil }) }, either},
+	"goexits": {func() string { return flow(5, 2, true, func(i int) error { quit(i == 2); return nil }) }, either},
+	"two":     {two, either},
+	"row":     {func() string { return row(2, 6) }, either},
+	"row3":    {func() string { return row(3, 3) }, either},
+	"atmost":  {atMost, staffed},
+	"lent":    {lent, staffed},
 }
 
 var errBoom = errors.New("boom")
@@ -134,12 +152,125 @@ func two() string {
 	return wrong[0] + wrong[1]
 }
 
-// explore runs f in many orders: with looks at the clock that make items short, which
-// helpers join, and long, which have a staff.
-func explore(f func() string) {
-	for _, look := range []time.Duration{40 * time.Microsecond, 200 * time.Microsecond} {
+// A count is how many items have come to a point. The detector of races sees none of it.
+type count struct{ n int }
+
+//go:norace
+func (c *count) add() { c.n++ }
+
+//go:norace
+func (c *count) get() int { return c.n }
+
+// reaches waits until there are n, and reports whether that was soon.
+func (c *count) reaches(n int) bool { return world.Soon(func() bool { return c.get() >= n }) }
+
+// row runs n items through so many segments one behind the other, of which each has a
+// stage. Functions wait, but not on the goroutine of the loop: each until the item before
+// has come out of its segment, which is to be soon.
+func row(segments, n int) string {
+	caller, wrong := world.Self(), ""
+	out := make([]count, segments)
+	p := pipe.Range(n)
+	for k := range segments {
+		p = pipe.Map(p, func(i int) int {
+			if world.Self() != caller && !out[k].reaches(i) {
+				wrong = fmt.Sprintf("item %d waits in segment %d: the one before does not come out", i, k)
+			}
+			return i
+		})
+		if k == segments-1 {
+			break
+		}
+		p = pipe.FlatMap(p, func(i int) iter.Seq[int] {
+			return func(yield func(int) bool) {
+				out[k].add()
+				yield(i)
+			}
+		})
+	}
+	if came := all(p, n, &out[segments-1]); came != "" {
+		return came
+	}
+	return wrong
+}
+
+// all counts what comes out of p, and says what is wrong where that is not the first n
+// numbers.
+func all(p pipe.Pipe[int], n int, out *count) string {
+	next := 0
+	for i, err := range p.All(context.Background()) {
+		if err != nil || i != next {
+			return fmt.Sprintf("%d, %v came, want %d", i, err, next)
+		}
+		next++
+		out.add()
+	}
+	if next != n {
+		return fmt.Sprintf("%d items came, want %d", next, n)
+	}
+	return ""
+}
+
+// atMost is a stage of which two run at a time. The second item waits until all others have
+// begun, which is to be soon.
+func atMost() string {
+	const n = 4
+	caller, wrong := world.Self(), ""
+	began, out := new(count), new(count)
+	p := pipe.Map(pipe.Seq(func(yield func(int) bool) {
+		for i := range n {
+			if i == n-1 { // somebody may have left, or be about to
+				began.reaches(i)
+			}
+			if !yield(i) {
+				break
+			}
+		}
+	}), func(i int) int {
+		began.add()
+		if i == 1 && world.Self() != caller && !began.reaches(n) {
+			wrong = "others do not begin meanwhile"
+		}
+		return i
+	}).AtMost(2)
+	if came := all(p, n, out); came != "" {
+		return came
+	}
+	return wrong
+}
+
+// lent is a source that has nothing more for now: nobody but who waits in it, and one for
+// the next item, stays.
+func lent() string {
+	const n = 4
+	c := make(chan int, n)
+	out, wrong := new(count), ""
+	var m pipe.Meter
+	shim.Go(func() {
+		for i := range n {
+			shim.Sending(c) <- i
+			if i%2 == 0 {
+				continue
+			}
+			world.Soon(func() bool { return false }) // until all rest
+			if k := m.Stats().Stages[1].Workers; k > 2 || out.get() != i+1 {
+				wrong = fmt.Sprintf("%d items were sent: %d came out, and %d goroutines are there", i+1, out.get(), k)
+			}
+		}
+		close(shim.Closing(c))
+	})
+	p := pipe.Map(pipe.Chan(c), func(i int) int { shim.Gosched(); return i }).Meter(&m)
+	if err := p.ForEach(context.Background(), func(int) error { out.add(); return nil }); err != nil {
+		return err.Error()
+	}
+	return wrong
+}
+
+// explore runs the scene in many orders.
+func explore(s scene) {
+	for _, look := range s.looks {
 		x := world.Explorer{Delays: *delays, Runs: *most, Walks: *walks, Look: look, Procs: 3, Seed: *seed}
-		n, found := x.Explore(f)
+		n, found := x.Explore(s.run)
 		fmt.Printf("order=%s look=%v runs=%d\n", *order, look, n)
 		if found != nil {
 			fmt.Println(found)
