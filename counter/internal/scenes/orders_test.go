@@ -15,7 +15,7 @@ func TestOrders(t *testing.T) {
 		Changes: []overlay.Change{in("return rand.Uint32N(odds) == 0 }", "return true }")},
 		Faults:  faults,
 		Short:   orders.Depth{Delays: 2, Walks: 300, Most: 2000},
-		Long:    orders.Depth{Delays: 3, Walks: 1000, Most: 10000},
+		Long:    orders.Depth{Delays: 2, Walks: 1000, Most: 6000},
 		Find:    orders.Depth{Delays: 2, Walks: 2000, Most: 10000},
 	}, scenes)
 }

@@ -36,6 +36,7 @@ var orders = map[string]func() string{
 	"bareStops":   func() string { return bare(4, true, ends(2, runtime.Goexit)) },
 	"two":         two,
 	"shelf":       shelves,
+	"shelfRoom":   room,
 }
 
 var errBoom = errors.New("boom")
@@ -232,6 +233,34 @@ func shelves() string {
 			return "two have the same value"
 		}
 		seen[v] = true
+	}
+	return ""
+}
+
+// room is a shelf on which four put fewer values than it has room for within reach of
+// each: all are there, for who looks where they did. The second and the fourth begin to
+// look at the same place.
+func room() string {
+	const each = 2
+	s := shelf.New[int]()
+	var put, over shim.WaitGroup
+	got := make([]int, 4)
+	put.Add(len(got))
+	for i := range got {
+		over.Go(func() {
+			for range each {
+				s.Put(new(int))
+			}
+			put.Done()
+			put.Wait()
+			for s.Get() != nil {
+				got[i]++
+			}
+		})
+	}
+	over.Wait()
+	if n := got[0] + got[1] + got[2] + got[3]; n != len(got)*each {
+		return fmt.Sprintf("%d values are on the shelf, of %d that were put", n, len(got)*each)
 	}
 	return ""
 }

@@ -1,5 +1,5 @@
-// Scenes runs package recycle in many orders of its steps, and prints what came of it. It is
-// built by its tests; see package world.
+// Scenes runs package recycle in many orders of its steps, and prints what came of it. It
+// is built by its tests; see package world.
 package main
 
 import (

@@ -25,18 +25,18 @@ type value struct{ listed bool }
 
 // lists is a list with a goroutine for each script, which puts a value at each p and gets
 // one at each g. What was put is got once, and the list has the rest.
-func lists(capacity int, scripts ...string) (wrong string) {
+func lists(capacity int, scripts ...string) string {
 	f := recycle.NewFreeList[*value](capacity)
-	put, got := 0, 0
+	puts, gots, wrongs := make([]int, len(scripts)), make([]int, len(scripts)), make([]string, len(scripts))
 	var wg shim.WaitGroup
-	for _, script := range scripts {
+	for i, script := range scripts {
 		wg.Go(func() {
 			for _, do := range script {
 				if do == 'g' {
 					if v, ok := f.Get(); ok {
-						got++
+						gots[i]++
 						if v == nil || !v.listed {
-							wrong = fmt.Sprintf("Get() = %v, which is not in the list", v)
+							wrongs[i] = fmt.Sprintf("Get() = %v, which is not in the list", v)
 							return
 						}
 						v.listed = false
@@ -44,14 +44,19 @@ func lists(capacity int, scripts ...string) (wrong string) {
 					continue
 				}
 				if f.Put(&value{true}) {
-					put++
+					puts[i]++
 				}
 			}
 		})
 	}
 	wg.Wait()
-	if wrong != "" {
-		return wrong
+	put, got := 0, 0
+	for i := range scripts {
+		if wrongs[i] != "" {
+			return wrongs[i]
+		}
+		put += puts[i]
+		got += gots[i]
 	}
 	// No call is under way: what is there is found, and what has room.
 	rest := 0
@@ -79,18 +84,18 @@ func lists(capacity int, scripts ...string) (wrong string) {
 // to.
 func first() string {
 	p := &recycle.Slices[*value]{Max: 64}
+	arrays := make([][]*value, 2)
 	var wg shim.WaitGroup
-	wrong := ""
-	for range 2 {
+	for i := range arrays {
 		wg.Go(func() {
-			s := make([]*value, 64)
-			s[63] = &value{}
-			p.Put(s[:0])
-			if s[63] != nil {
-				wrong = "Put kept an array and did not clear it"
-			}
+			arrays[i] = make([]*value, 64)
+			arrays[i][63] = &value{}
+			p.Put(arrays[i][:0])
 		})
 	}
 	wg.Wait()
-	return wrong
+	if arrays[0][63] != nil || arrays[1][63] != nil {
+		return "Put kept an array and did not clear it"
+	}
+	return ""
 }
