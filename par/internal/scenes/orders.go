@@ -37,6 +37,11 @@ var orders = map[string]func() string{
 	"two":         two,
 	"shelf":       shelves,
 	"shelfRoom":   room,
+	"lanes":       lanes,
+	"flags":       flags,
+	"posts":       posts,
+	"asks":        asks,
+	"fund":        fund,
 }
 
 var errBoom = errors.New("boom")
@@ -194,6 +199,38 @@ func bare(n int, quits bool, how func(int)) string {
 		}
 		call()
 	})
+}
+
+// lanes is two helpers of a loop, each of which takes a lane that another has left, or
+// that is new: no lane has two owners, and the loop knows both.
+func lanes() string {
+	for _, left := range []bool{false, true} {
+		take, all := shim.Given["lanes"].(func(left bool) (func() any, func() []any))(left)
+		var wg shim.WaitGroup
+		got := make([]any, 2)
+		for i := range got {
+			wg.Go(func() { got[i] = take() })
+		}
+		wg.Wait()
+		if got[0] == got[1] || !slices.Contains(all(), got[0]) || !slices.Contains(all(), got[1]) {
+			return fmt.Sprintf("two have lanes %p and %p, left: %t; the loop knows %p and %p", got[0], got[1], left, all()[0], all()[1])
+		}
+	}
+	return ""
+}
+
+// flags is a loop whose flags are set and cleared while a helper joins.
+func flags() string {
+	set, clear, join, is := shim.Given["flags"].(func() (set, clear, join func(), is func() (shut, parked bool, helpers int)))()
+	var wg shim.WaitGroup
+	wg.Go(set)
+	wg.Go(clear)
+	wg.Go(join)
+	wg.Wait()
+	if shut, parked, helpers := is(); !shut || parked || helpers != 1 {
+		return fmt.Sprintf("shut is set: %t, parked: %t, and %d helpers are there, want true, false and 1", shut, parked, helpers)
+	}
+	return ""
 }
 
 // two are calls at once.
