@@ -113,6 +113,12 @@ func TestPeriod(t *testing.T) {
 	if got := s.answer.price.Load(); got != 11_000 {
 		t.Errorf("after no answer, one is believed to take %d ns, want 11000", got)
 	}
+	f.now += time.Second
+	f.known, f.askCost = true, time.Second
+	s.look(f.now)
+	if got, want := s.answer.price.Load(), int64(11_000+(mostAsk-11*us)/8); got != want {
+		t.Errorf("after an asker that did not run, an answer is believed to take %d ns, want %d", got, want)
+	}
 }
 
 // TestCrowded: only who is to give way by two answers in a row leaves for good.
