@@ -134,9 +134,8 @@ func TestTollKept(t *testing.T) {
 	for _, c := range []struct{ old, now, want int64 }{
 		{0, 1, 1}, {800, 800, 800}, {800, 900, 800}, {800, 901, 901}, {800, 700, 800}, {800, 699, 699},
 	} {
-		if p.site.toll.Store(c.old); true {
-			p.site.learnToll(c.now)
-		}
+		p.site.toll.Store(c.old)
+		p.site.learnToll(c.now)
 		if got := p.site.toll.Load(); got != c.want {
 			t.Errorf("a toll of %d that was %d is kept as %d, want %d", c.old, c.now, got, c.want)
 		}
@@ -207,7 +206,6 @@ func TestEvict(t *testing.T) {
 			p.site.account.Add(-p.site.account.Credit())
 			p.site.account.Add(credit)
 		}
-		help.Sched.Pretend(false)
 		p := siteOf(keys[ways], b.now)
 		if p.most.Load() != 0 || Small(keys[ways], 1) {
 			t.Error("calls of a function that is not known are small")
