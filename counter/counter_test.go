@@ -232,6 +232,28 @@ func TestSpread(t *testing.T) {
 	}
 }
 
+// TestAlone: an Int that one goroutine at a time adds to meets no collision, whatever
+// the lot says.
+func TestAlone(t *testing.T) {
+	counter.SetLot(t, true)
+	var c, crowded counter.Int
+	atProcs(8, func() {
+		crowded.Spread()
+		crowded.Crowd()
+		for n := range int64(100) {
+			c.Add(n)
+			c.Take()
+			crowded.Add(n)
+		}
+	})
+	if got := c.Stripes(); got != 0 {
+		t.Errorf("%d stripes, and nobody else added", got)
+	}
+	if !crowded.Crowded() {
+		t.Error("goroutines were sent to other stripes, and nobody else added")
+	}
+}
+
 // TestSpreadKeeps: whatever base and the older tables have counted stays.
 func TestSpreadKeeps(t *testing.T) {
 	counter.SetLot(t, true)

@@ -8,8 +8,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"unsafe"
 	"weak"
 
+	"github.com/gopayoff/payoff/internal/cacheline"
 	"github.com/gopayoff/payoff/internal/stress"
 )
 
@@ -219,15 +221,34 @@ func TestFreeListBusy(t *testing.T) {
 	}
 }
 
-// Who gives way to a goroutine that has the only stripe finds what it leaves.
+// Who gives way to a goroutine that has a stripe finds what it leaves there, if the other
+// stripes are of no use, wherever it looks first.
 func TestFreeListYields(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	f := newFreeList[int](1, 1)
-	f.Put(1)
-	n := atomic.SwapUint32(&f.stripes[0].state, locked)
-	go atomic.StoreUint32(&f.stripes[0].state, n)
-	if v, ok := f.Get(); !ok || v != 1 {
-		t.Errorf("Get() = %d, %t, want 1, true", v, ok)
+	for _, stripes := range []int{1, 4} {
+		for at := range stripes {
+			for factor := range uint32(8) {
+				for _, puts := range []bool{false, true} {
+					f := newFreeList[int](stripes, stripes)
+					f.factor = factor<<29 | factor<<10 | 1
+					for i := range f.stripes {
+						if puts != (i == at) { // there is room, or a value, in one
+							f.stripes[i].put(i + 1)
+						}
+					}
+					s := &f.stripes[at]
+					n := atomic.SwapUint32(&s.state, locked)
+					go atomic.StoreUint32(&s.state, n)
+					if puts {
+						if !f.Put(9) || s.slots[0] != 9 {
+							t.Errorf("%d stripes, of which %d is locked and has room: Put does not find it", stripes, at)
+						}
+					} else if v, ok := f.Get(); !ok || v != at+1 {
+						t.Errorf("%d stripes, of which %d is locked: Get() = %d, %t, want %d, true", stripes, at, v, ok, at+1)
+					}
+				}
+			}
+		}
 	}
 }
 
@@ -256,6 +277,11 @@ func TestFreeListMeet(t *testing.T) {
 	if f.meetings != 0 {
 		t.Errorf("%d meetings counted with one stripe, want 0", f.meetings)
 	}
+	f = newFreeList[int](8, 2)
+	f.restore(&f.stripes[0], locked)
+	if f.restore(&f.stripes[0], 0); f.meetings != 1 {
+		t.Errorf("%d meetings counted with two stripes, want 1", f.meetings)
+	}
 }
 
 func TestNewFreeList(t *testing.T) {
@@ -274,6 +300,40 @@ func TestNewFreeList(t *testing.T) {
 			}
 			if f.Put("x") {
 				t.Fatalf("GOMAXPROCS %d, capacity %d: Put = true with the list full, want false", procs, capacity)
+			}
+		}
+	}
+}
+
+// There are four stripes for each processor, but none where that is the only one, and no
+// more than there are pairs of values.
+func TestFreeListStripes(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, test := range []struct{ procs, capacity, want int }{
+		{1, 1000, 1}, {2, 1000, 8}, {3, 1000, 16}, {4, 1000, 16}, {5, 1000, 32}, {8, 1000, 32}, {64, 1000, 256},
+		{8, 64, 32}, {8, 63, 16}, {2, 4, 2}, {2, 3, 1}, {2, 1, 1},
+		{2, 1<<31 - 1, 8},
+	} {
+		runtime.GOMAXPROCS(test.procs)
+		f := NewFreeList[struct{}](test.capacity)
+		room := 0
+		for i := range f.stripes {
+			room += len(f.stripes[i].slots)
+		}
+		if len(f.stripes) != test.want || room != test.capacity {
+			t.Errorf("GOMAXPROCS %d: %d stripes with room for %d, want %d for %d", test.procs, len(f.stripes), room, test.want, test.capacity)
+		}
+	}
+}
+
+// Slots of different stripes are on different cache lines.
+func TestFreeListLines(t *testing.T) {
+	f := newFreeList[int](64, 32)
+	for i := range f.stripes {
+		end := uintptr(unsafe.Pointer(&f.stripes[i].slots[1])) + unsafe.Sizeof(0)
+		for j := range f.stripes {
+			if begin := uintptr(unsafe.Pointer(&f.stripes[j].slots[0])); begin >= end && begin-end < cacheline.Size {
+				t.Fatalf("%d bytes after the slots of stripe %d are those of stripe %d, want %d at least", begin-end, i, j, cacheline.Size)
 			}
 		}
 	}

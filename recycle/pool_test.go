@@ -3,9 +3,11 @@ package recycle
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os/exec"
 	"regexp"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"weak"
@@ -117,6 +119,8 @@ func TestPoolFunc(t *testing.T) {
 const noValue = "recycle.PoolFunc.Get: no value: make the PoolFunc with recycle.NewPoolFunc, and let construct return one"
 
 func TestMisusePanics(t *testing.T) {
+	tooMany := math.MaxInt32
+	tooMany++
 	tests := []struct {
 		want string
 		f    func()
@@ -131,10 +135,15 @@ func TestMisusePanics(t *testing.T) {
 		{"runtime error: invalid memory address or nil pointer dereference", func() { new(Pool[int]).Put(nil) }},
 		{"recycle.Slices.Get: n < 0", func() { new(Slices[int]).Get(-1) }},
 		{"recycle.Slices.Grow: n < 0", func() { new(Slices[int]).Grow(nil, -1) }},
+		{"recycle.Slices.Grow: len(s)+n overflows", func() { new(Slices[int]).Grow(make([]int, 1), math.MaxInt) }},
 		{"recycle.NewFreeList: capacity < 1", func() { NewFreeList[int](0) }},
+		{"recycle.NewFreeList: capacity > 1<<31-1", func() { NewFreeList[struct{}](tooMany) }},
 	}
 	for _, test := range tests {
 		func() {
+			if tooMany < 0 && strings.HasSuffix(test.want, "1<<31-1") {
+				return // there is no such int
+			}
 			defer func() {
 				if got := fmt.Sprint(recover()); got != test.want {
 					t.Errorf("panic(%q), want %q", got, test.want)

@@ -1,6 +1,7 @@
 package recycle
 
 import (
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
@@ -157,6 +158,44 @@ func TestGrow(t *testing.T) {
 	}
 	if got := p.Grow(nil, 0); got != nil {
 		t.Errorf("Grow(nil, 0) = %v, want nil", got)
+	}
+}
+
+// Grow returns what has room as it is, also where that is just enough; and where it has
+// none, what it was given is kept for others.
+func TestGrowRoom(t *testing.T) {
+	var p Slices[int]
+	for range tries {
+		s := p.Get(8)[:5]
+		if got := p.Grow(s, cap(s)-5); unsafe.SliceData(got) != unsafe.SliceData(s) || len(got) != 5 {
+			t.Fatalf("Grow(a slice of 5/%d, %d) = another one, of %d", cap(s), cap(s)-5, len(got))
+		}
+		got := p.Grow(s, cap(s)-4)
+		if len(got) != 5 || cap(got) != 2*cap(s) {
+			t.Fatalf("Grow(a slice of 5/%d, %d) = a slice of %d/%d, want 5/%d", cap(s), cap(s)-4, len(got), cap(got), 2*cap(s))
+		}
+		if unsafe.SliceData(p.Get(8)) == unsafe.SliceData(s) {
+			return
+		}
+	}
+	t.Errorf("none of %d arrays that were too short came back", tries)
+}
+
+// TestBound: arrays are kept up to a power of two, and none of more than 1<<30 elements.
+func TestBound(t *testing.T) {
+	for _, test := range []struct {
+		max  int
+		want uintptr
+	}{
+		{0, 1<<20 + 1}, {1, 2}, {2, 3}, {3, 5}, {1 << 29, 1<<29 + 1}, {1<<29 + 1, 1<<30 + 1},
+		{1 << 30, 1<<30 + 1}, {1<<30 + 1, 1<<30 + 1}, {math.MaxInt, 1<<30 + 1},
+	} {
+		p := &Slices[byte]{Max: test.max}
+		for range 2 {
+			if got := p.bound(); got != test.want {
+				t.Errorf("Max %d: arrays of %d are too long, want %d", test.max, got, test.want)
+			}
+		}
 	}
 }
 

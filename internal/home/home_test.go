@@ -36,6 +36,42 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// TestPageSmall: so have goroutines whose stacks are as small as stacks are.
+func TestPageSmall(t *testing.T) {
+	const n = 100
+	var pages [n]uintptr
+	ask, told, next := make(chan bool), make(chan bool), make(chan bool)
+	var over sync.WaitGroup
+	for i := range n {
+		over.Go(func() {
+			for range ask {
+				pages[i] = Page()
+				told <- true
+				<-next // when all have told
+			}
+		})
+	}
+	// Stacks that grow have done so in the first turn.
+	for range 2 {
+		for range n {
+			ask <- true
+			<-told
+		}
+		for range n {
+			next <- true
+		}
+	}
+	close(ask)
+	over.Wait()
+	seen := make(map[uintptr]bool)
+	for _, p := range pages {
+		seen[p] = true
+	}
+	if len(seen) != n {
+		t.Errorf("%d goroutines have %d pages", n, len(seen))
+	}
+}
+
 //go:noinline
 func large(deep int) byte {
 	var room [4096]byte

@@ -3,7 +3,9 @@ package wait_test
 import (
 	"math/rand/v2"
 	"runtime"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/internal/wait"
@@ -12,6 +14,42 @@ import (
 func TestBackoffEnds(*testing.T) {
 	for i := range 2 * wait.Tries {
 		wait.Backoff(i)
+	}
+}
+
+// Whoever has tried twice lets others run, with the only processor.
+func TestBackoffYields(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var ran atomic.Bool
+	go ran.Store(true)
+	for range 100 { // the scheduler may go on with this goroutine once
+		if wait.Backoff(2); ran.Load() {
+			return
+		}
+	}
+	t.Error("another goroutine has not run while this one waited before its third try")
+}
+
+// A waiter is used again, but for one of a bubble, whose channel is of no use elsewhere.
+func TestListKeeps(t *testing.T) {
+	var l wait.List[int]
+	w := l.Get()
+	l.Put(w)
+	if l.Get() != w {
+		t.Error("a waiter that was put back is not used again")
+	}
+	var bubbled *wait.Waiter[int]
+	synctest.Test(t, func(*testing.T) {
+		bubbled = l.Get()
+		l.Put(bubbled)
+	})
+	for range 3 {
+		w := l.Get()
+		if w == bubbled {
+			t.Fatal("a waiter of a bubble is used outside")
+		}
+		w.Wake()
+		<-w.C
 	}
 }
 

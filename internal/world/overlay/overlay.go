@@ -32,8 +32,9 @@ var stands = map[string]map[string]string{
 	"sync/atomic": {
 		"Int32": "Int32", "Int64": "Int64", "Uint32": "Uint32", "Uint64": "Uint64",
 		"Uintptr": "Uintptr", "Bool": "Bool", "Pointer": "Pointer",
-		"LoadUint32": "LoadUint32", "LoadUint64": "LoadUint64", "LoadPointer": "LoadPointer",
-		"StoreUint32": "StoreUint32", "StoreUint64": "StoreUint64", "StorePointer": "StorePointer",
+		"LoadUint32": "LoadUint32", "LoadUint64": "LoadUint64", "LoadUintptr": "LoadUintptr", "LoadPointer": "LoadPointer",
+		"StoreUint32": "StoreUint32", "StoreUint64": "StoreUint64", "StoreUintptr": "StoreUintptr", "StorePointer": "StorePointer",
+		"SwapUint32": "SwapUint32", "AddUint32": "AddUint32",
 	},
 	"sync":    {"Mutex": "Mutex", "RWMutex": "RWMutex", "WaitGroup": "WaitGroup", "Pool": "Pool", "Cond": "Cond"},
 	"runtime": {"Gosched": "Gosched", "GOMAXPROCS": "GOMAXPROCS"},
@@ -50,9 +51,11 @@ var stands = map[string]map[string]string{
 
 // unknown are uses that nothing stands for: a machine would not see them.
 var unknown = map[string][]string{
-	"sync/atomic": {"AddInt32", "AddInt64", "AddUint32", "AddUint64", "LoadInt32", "LoadInt64",
-		"StoreInt32", "StoreInt64", "CompareAndSwapInt32",
-		"CompareAndSwapInt64", "CompareAndSwapUint32", "CompareAndSwapUint64", "CompareAndSwapPointer", "Value"},
+	"sync/atomic": {"AddInt32", "AddInt64", "AddUint64", "AddUintptr", "LoadInt32", "LoadInt64",
+		"StoreInt32", "StoreInt64", "SwapInt32", "SwapInt64", "SwapUint64", "SwapUintptr", "SwapPointer",
+		"CompareAndSwapInt32", "CompareAndSwapInt64", "CompareAndSwapUint32", "CompareAndSwapUint64",
+		"CompareAndSwapUintptr", "CompareAndSwapPointer", "AndInt32", "AndInt64", "AndUint32", "AndUint64", "AndUintptr",
+		"OrInt32", "OrInt64", "OrUint32", "OrUint64", "OrUintptr", "Value"},
 	"sync": {"NewCond"},
 	"time": {"After", "NewTicker", "Tick", "Until"},
 }

@@ -58,10 +58,14 @@ func (x *number[V, A, P]) Or(mask V) V  { return x.touch(true).Or(mask) }
 // What stands for functions of sync/atomic.
 func LoadUint32(p *uint32) uint32                      { return atomic.LoadUint32(touched(p, false)) }
 func LoadUint64(p *uint64) uint64                      { return atomic.LoadUint64(touched(p, false)) }
+func LoadUintptr(p *uintptr) uintptr                   { return atomic.LoadUintptr(touched(p, false)) }
 func LoadPointer(p *unsafe.Pointer) unsafe.Pointer     { return atomic.LoadPointer(touched(p, false)) }
 func StoreUint32(p *uint32, v uint32)                  { atomic.StoreUint32(touched(p, true), v) }
 func StoreUint64(p *uint64, v uint64)                  { atomic.StoreUint64(touched(p, true), v) }
+func StoreUintptr(p *uintptr, v uintptr)               { atomic.StoreUintptr(touched(p, true), v) }
 func StorePointer(p *unsafe.Pointer, v unsafe.Pointer) { atomic.StorePointer(touched(p, true), v) }
+func SwapUint32(p *uint32, v uint32) uint32            { return atomic.SwapUint32(touched(p, true), v) }
+func AddUint32(p *uint32, d uint32) uint32             { return atomic.AddUint32(touched(p, true), d) }
 
 // touched tells the machine, and returns p.
 func touched[T any](p *T, write bool) *T {

@@ -36,6 +36,12 @@ var orders = map[string]func() string{
 	"bareStops":   func() string { return bare(4, true, ends(2, runtime.Goexit)) },
 	"two":         two,
 	"shelf":       shelves,
+	"shelfRoom":   room,
+	"lanes":       lanes,
+	"flags":       flags,
+	"posts":       posts,
+	"asks":        asks,
+	"fund":        fund,
 }
 
 var errBoom = errors.New("boom")
@@ -195,6 +201,38 @@ func bare(n int, quits bool, how func(int)) string {
 	})
 }
 
+// lanes is two helpers of a loop, each of which takes a lane that another has left, or
+// that is new: no lane has two owners, and the loop knows both.
+func lanes() string {
+	for _, left := range []bool{false, true} {
+		take, all := shim.Given["lanes"].(func(left bool) (func() any, func() []any))(left)
+		var wg shim.WaitGroup
+		got := make([]any, 2)
+		for i := range got {
+			wg.Go(func() { got[i] = take() })
+		}
+		wg.Wait()
+		if got[0] == got[1] || !slices.Contains(all(), got[0]) || !slices.Contains(all(), got[1]) {
+			return fmt.Sprintf("two have lanes %p and %p, left: %t; the loop knows %p and %p", got[0], got[1], left, all()[0], all()[1])
+		}
+	}
+	return ""
+}
+
+// flags is a loop whose flags are set and cleared while a helper joins.
+func flags() string {
+	set, clear, join, is := shim.Given["flags"].(func() (set, clear, join func(), is func() (shut, parked bool, helpers int)))()
+	var wg shim.WaitGroup
+	wg.Go(set)
+	wg.Go(clear)
+	wg.Go(join)
+	wg.Wait()
+	if shut, parked, helpers := is(); !shut || parked || helpers != 1 {
+		return fmt.Sprintf("shut is set: %t, parked: %t, and %d helpers are there, want true, false and 1", shut, parked, helpers)
+	}
+	return ""
+}
+
 // two are calls at once.
 func two() string {
 	var wg shim.WaitGroup
@@ -232,6 +270,34 @@ func shelves() string {
 			return "two have the same value"
 		}
 		seen[v] = true
+	}
+	return ""
+}
+
+// room is a shelf on which four put fewer values than it has room for within reach of
+// each: all are there, for who looks where they did. The second and the fourth begin to
+// look at the same place.
+func room() string {
+	const each = 2
+	s := shelf.New[int]()
+	var put, over shim.WaitGroup
+	got := make([]int, 4)
+	put.Add(len(got))
+	for i := range got {
+		over.Go(func() {
+			for range each {
+				s.Put(new(int))
+			}
+			put.Done()
+			put.Wait()
+			for s.Get() != nil {
+				got[i]++
+			}
+		})
+	}
+	over.Wait()
+	if n := got[0] + got[1] + got[2] + got[3]; n != len(got)*each {
+		return fmt.Sprintf("%d values are on the shelf, of %d that were put", n, len(got)*each)
 	}
 	return ""
 }

@@ -65,6 +65,31 @@ func init() {
 			w.Settled()
 		}
 	}
+	shim_.Given["lanes"] = func(left bool) (take func() any, all func() []any) {
+		s := newShared(0, 100, 3, coarseElem, nil)
+		if left {
+			for range 2 {
+				s.join()
+				s.lane()
+			}
+			for i := range 2 {
+				s.lanes[1+i].Load().owned.Store(false)
+				s.leave(false)
+			}
+		}
+		return func() any {
+			s.join()
+			return s.lane()
+		}, func() []any { return []any{s.lanes[1].Load(), s.lanes[2].Load()} }
+	}
+	shim_.Given["flags"] = func() (set, clear, join func(), is func() (bool, bool, int)) {
+		s := newShared(0, 100, 3, coarseElem, nil)
+		s.set(parked)
+		return func() { s.set(shut) }, func() { s.clear(parked) }, func() { s.state.Add(one + joined) }, func() (bool, bool, int) {
+			state := s.state.Load()
+			return state&shut != 0, state&parked != 0, helpers(state)
+		}
+	}
 }
 
 // Ready is for who looks to find out.
