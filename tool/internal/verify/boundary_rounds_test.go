@@ -25,8 +25,12 @@ type bench struct {
 	wall  func(arm string, p sim.Process) float64 // ns; 0 hangs
 	steal func(arm string, p sim.Process) float64
 	link  error
+	tests func(arm string, s host.Source, j host.Job) host.Outcome
+	build func(arm string, s host.Source)
 	ran   []string // "link ARM LAYOUT" and "ARM PROCS in LAYOUT", in order
 	limit []time.Duration
+	// forgot is "PACKAGE ARM LAYOUT race=RACE" of what may be taken away.
+	forgot []string
 }
 
 const starting = 5 * time.Millisecond // of each process
@@ -53,7 +57,13 @@ func seat(t *testing.T, w *bench, ids ...string) *run {
 			w.now = w.now.Add(time.Duration(f.Wall*float64(p.N)) + starting)
 			return f, nil
 		},
+		Tests: func(_ context.Context, s host.Source, j host.Job) (host.Outcome, error) {
+			return w.tests(name(s.Change), s, j), nil
+		},
 		Compile: func(s host.Source) error {
+			if w.build != nil {
+				w.build(name(s.Change), s)
+			}
 			if s.Layout > 0 && w.link == nil {
 				w.ran = append(w.ran, fmt.Sprintf("link %s %d", name(s.Change), s.Layout))
 			}
@@ -65,7 +75,7 @@ func seat(t *testing.T, w *bench, ids ...string) *run {
 	for _, id := range ids {
 		o.Candidates = append(o.Candidates, Candidate{ID: id, Claim: id, Cells: []measure.Cell{at(hot, 2)}, Change: overlay.Overlay{file: []byte(id)}})
 	}
-	r := newRun(Lab{Host: h, Target: discover.Target{Package: "p", Dir: "/m"}, Now: func() time.Time { return w.now }}, o)
+	r := newRun(Lab{Host: forgetful{h, w, name}, Target: discover.Target{Package: "p", Dir: "/m"}, Now: func() time.Time { return w.now }}, o)
 	r.sample = sample
 	for i := -1; i < len(ids); i++ {
 		var trial *Trial
@@ -77,6 +87,18 @@ func seat(t *testing.T, w *bench, ids ...string) *run {
 		}
 	}
 	return r
+}
+
+// A forgetful host notes what it is to forget.
+type forgetful struct {
+	*sim.Host
+	w    *bench
+	name func(overlay.Overlay) string
+}
+
+func (h forgetful) Forget(s host.Source) {
+	h.w.forgot = append(h.w.forgot, fmt.Sprintf("%s %s %d race=%t", s.Package, h.name(s.Change), s.Layout, s.Race))
+	h.Host.Forget(s)
 }
 
 // ready gives each arm n operations of a cell, so that no process calibrates.
