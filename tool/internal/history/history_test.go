@@ -327,7 +327,10 @@ func TestDead(t *testing.T) {
 		if err := x.keep(found, nil); err != nil {
 			t.Fatal(err)
 		}
-		data, _ := os.ReadFile(x.file)
+		data, err := os.ReadFile(x.file)
+		if (err == nil) != c.anew {
+			t.Errorf("%d dead and %d gone beside %d: the file is written: %t, want %t", c.dead, c.gone, len(found), err == nil, c.anew)
+		}
 		want := 0
 		if c.anew {
 			want = 2 // what is whole

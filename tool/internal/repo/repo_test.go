@@ -111,11 +111,13 @@ func TestBranches(t *testing.T) {
 	if got, err := r.Commit(ctx, "main^"); got != one || err != nil {
 		t.Errorf("Commit in a hook = %q, %v, want %s", got, err, one)
 	}
+	if got, err := repo.Find(ctx, dir); err != nil || got.Top != r.Top {
+		t.Errorf("Find in a hook = %+v, %v, want %s", got, err, r.Top)
+	}
 	if _, err := repo.Find(ctx, t.TempDir()); err == nil {
 		t.Error("a folder without a repository has one")
 	}
 	// A clone that is shallow says so.
-	t.Setenv("GIT_DIR", "")
 	os.Unsetenv("GIT_DIR")
 	os.Unsetenv("GIT_WORK_TREE")
 	os.Unsetenv("GIT_INDEX_FILE")
