@@ -63,6 +63,19 @@ func TestStandings(t *testing.T) {
 	}
 }
 
+// TestPlainly: few pairs show no loss, however large it looks.
+func TestPlainly(t *testing.T) {
+	for pairs, want := range map[int]bool{2: false, 12: true} {
+		c := at(hot, 1)
+		r := made([]measure.Cell{c}, "a")
+		r.put(Selecting, side{"", c}, 100, pairs)
+		r.put(Selecting, side{"a", c}, 125, pairs)
+		if s := r.standings([]*Trial{&r.Candidates[0]})[0]; s.loses != want {
+			t.Errorf("0.8 times as fast in %d pairs: plainly slower %t, want %t", pairs, s.loses, want)
+		}
+	}
+}
+
 // TestLeftOut: which candidates go after a stage.
 func TestLeftOut(t *testing.T) {
 	two := []measure.Cell{at(hot, 1), at(hot, 4)}

@@ -372,3 +372,69 @@ func TestBrokenSide(t *testing.T) {
 		}
 	}
 }
+
+// TestHalving: each stage of a choice measures as many rounds as there were before,
+// four at the first, and leaves half of the candidates; two that are alike stay until
+// the last.
+func TestHalving(t *testing.T) {
+	c := at(hot, 2)
+	speeds := map[string]float64{"": 1, "a": 1.5, "b": 2, "c": 1.4, "d": 2, "e": 1.8}
+	w := &bench{wall: func(arm string, _ sim.Process) float64 { return 1e6 / speeds[arm] }}
+	r := seat(t, w, "a", "b", "c", "d", "e")
+	r.ready(30, c)
+	for i := range r.rec.Candidates {
+		r.rec.Candidates[i].Claim = "f"
+	}
+	r.o.Budget = time.Hour
+	r.begin(time.Hour)
+	if err := r.choose(t.Context(), "f"); err != nil {
+		t.Fatal(err)
+	}
+	n := map[string]int{}
+	for _, x := range r.rec.Samples {
+		n[x.Arm]++
+	}
+	if want := map[string]int{"": 16, "b": 16, "d": 16, "e": 8, "a": 4, "c": 4}; !maps.Equal(n, want) || r.rounds != 16 {
+		t.Errorf("%d rounds, samples %v, want 16 and %v", r.rounds, n, want)
+	}
+	for id, want := range map[string]Stage{"a": Halved, "b": "", "c": Halved, "d": Halved, "e": Halved} {
+		if got := r.rec.trial(id).Stage; got != want {
+			t.Errorf("%s: stage %q, want %q", id, got, want)
+		}
+	}
+}
+
+// TestCombined: what is kept, that alone and two at the least, is tried as one
+// change, at the cells of all.
+func TestCombined(t *testing.T) {
+	two, four := at(hot, 2), at(hot, 4)
+	for _, tt := range []struct {
+		name   string
+		speeds map[string][2]float64 // at 2 and 4 processors
+		want   []string
+	}{
+		{"two are kept", map[string][2]float64{"a": {1.5, 1.5}, "b": {1, 1}, "c": {1.5, 1.5}}, []string{"a", "c"}},
+		{"all are", map[string][2]float64{"a": {1.5, 1.5}, "b": {1.5, 1}, "c": {1.5, 1.5}}, []string{"a", "b", "c"}},
+		{"a trade is not", map[string][2]float64{"a": {1.5, 1.5}, "b": {1.5, 0.5}, "c": {1.5, 1.5}}, []string{"a", "c"}},
+		{"one is", map[string][2]float64{"a": {1.5, 1.5}, "b": {1.5, 0.5}, "c": {0.5, 0.5}}, nil},
+	} {
+		r := seat(t, &bench{}, "a", "b", "c")
+		var asked []string
+		r.o.Together = func(ids []string) (Candidate, error) {
+			asked = ids
+			return Candidate{}, errors.New("one place")
+		}
+		r.together = true
+		for i, c := range []measure.Cell{two, four} {
+			r.rec.put(Confirming, side{"", c}, 100, 12)
+			for id, speed := range tt.speeds {
+				trial := r.rec.trial(id)
+				trial.Cells, trial.Pairs = []measure.Cell{two, four}, 12
+				r.rec.put(Confirming, side{id, c}, 100/speed[i], 12)
+			}
+		}
+		if err := r.combine(t.Context()); err != nil || !slices.Equal(asked, tt.want) || r.rec.Together != nil || (len(r.rec.Notes) > 0) != (tt.want != nil) {
+			t.Errorf("%s: %v, tried as one %q, notes %q, want %q", tt.name, err, asked, r.rec.Notes, tt.want)
+		}
+	}
+}

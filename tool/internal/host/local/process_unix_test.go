@@ -175,17 +175,17 @@ func TestPut(t *testing.T) {
 	sh := shell(t)
 	h := New(t.TempDir(), nil)
 	var ids []string
-	for i, os := range []string{"linux", "windows", "linux"} {
+	for i, goos := range []string{"linux", "windows", "linux"} {
 		image := fmt.Sprintf("#!%s\nls -A; echo $0 %d\n", sh, i)
-		b, err := h.Put(host.Binary{Image: []byte(image), OS: os, Probed: i == 2})
-		if err != nil || b.Image != nil || b.OS != os || b.Probed != (i == 2) || slices.Contains(ids, b.ID) {
+		b, err := h.Put(host.Binary{Image: []byte(image), OS: goos, Probed: i == 2})
+		if err != nil || b.Image != nil || b.OS != goos || b.Probed != (i == 2) || slices.Contains(ids, b.ID) {
 			t.Fatalf("Put = %+v, %v", b, err)
 		}
 		ids = append(ids, b.ID)
 		o, err := h.Run(t.Context(), host.Job{Binary: b.ID, Procs: 1, Timeout: time.Minute})
 		name := filepath.Base(strings.Fields(string(o.Output) + " x x")[0])
 		if want := []string{"test", "test.exe", "test"}[i]; err != nil || name != want || !strings.HasSuffix(string(o.Output), fmt.Sprintf(" %d\n", i)) || strings.Count(string(o.Output), "\n") != 1 {
-			t.Errorf("put for %s: %q, %v, want that %s runs beside nothing", os, o.Output, err, want)
+			t.Errorf("put for %s: %q, %v, want that %s runs beside nothing", goos, o.Output, err, want)
 		}
 	}
 	if _, err := h.Build(t.Context(), host.Source{}); err == nil {
