@@ -163,6 +163,39 @@ func TestConclusion(t *testing.T) {
 	}
 }
 
+// Where an operation here is several of the article's, both its times are divided.
+func TestTimesOfOne(t *testing.T) {
+	for _, times := range []int{0, 1, 4} {
+		c := gallery.Case{Name: "grain", Then: gallery.Then{Lines: []gallery.Line{
+			{Name: "S", Procs: 8, Value: 3, Unit: "ms", Variant: "slow", At: "n=8", Times: times}, {Name: "F", Procs: 8, Value: 1, Unit: "ms", Variant: "fast", At: "n=8", Times: times}}}}
+		got := run(series(1, 2, 4)).conclusion(c, gallery.Conclusion{Variant: "fast", Base: "slow", Procs: 4, BaseProcs: 2, At: "n=8"})
+		if n := got.Now; n == nil || math.Abs(n.NS*float64(max(1, times))/500-1) > 0.02 || math.Abs(n.BaseNS*float64(max(1, times))/2000-1) > 0.02 || n.Procs != 4 || n.BaseProcs != 2 {
+			t.Errorf("%d times: now %+v, want %v and %v", times, n, 500/max(1, times), 2000/max(1, times))
+		}
+	}
+	// The worst of several benchmarks counts, wherever it stands.
+	order := []gallery.Status{gallery.Holds, gallery.Weaker, gallery.CannotSay, gallery.NoLonger}
+	for i, a := range order {
+		for j, b := range order {
+			if got := worse(a, b); got != (i > j) {
+				t.Errorf("%s is worse than %s: %t, want %t", a, b, got, i > j)
+			}
+		}
+	}
+	// Processors: the most that were measured, that are there and that are not more.
+	for _, tt := range []struct {
+		procs           []int
+		usable, n, want int
+	}{
+		{[]int{1, 2, 4}, 0, 4, 4}, {[]int{1, 2, 4}, 0, 3, 2}, {[]int{4, 2, 1}, 0, 8, 4}, {[]int{1, 2, 4}, 2, 4, 2}, {[]int{1, 2, 4}, 64, 4, 4}, {[]int{2, 4}, 0, 1, 0}, {nil, 4, 4, 0},
+	} {
+		r := Run{Series: &measure.Series{Procs: tt.procs, Usable: tt.usable}}
+		if got := r.nearest(tt.n); got != tt.want {
+			t.Errorf("of %v on %d, the nearest to %d: %d, want %d", tt.procs, tt.usable, tt.n, got, tt.want)
+		}
+	}
+}
+
 // The share of a function is what it took itself, over all profiles of the cell.
 func TestShare(t *testing.T) {
 	dir := t.TempDir()

@@ -3,6 +3,7 @@ package change
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -86,6 +87,64 @@ func TestSame(t *testing.T) {
 				t.Errorf("%d points: a level shorter than %d in %v", n, shortest, p)
 			}
 		}
+	}
+}
+
+// The best split has three points on each of its sides at least, at both ends.
+func TestCusum(t *testing.T) {
+	for _, c := range []struct {
+		xs   []float64
+		want int
+	}{
+		{[]float64{0, 0, 0, 1, 1, 1}, 3},
+		{[]float64{0, 0, 0, 1, 1, 1, 1, 1}, 3},
+		{[]float64{0, 0, 0, 0, 0, 1, 1, 1}, 5},
+		{[]float64{1, 1, 1, 1, 0, 0, 0, 0}, 4},
+		{[]float64{0, 1, 1, 1, 1, 1, 1, 1}, 3}, // not after one,
+		{[]float64{0, 0, 0, 0, 0, 0, 0, 1}, 5}, // nor before the last
+		{[]float64{0, 1, 2, 3, 4, 5, 6, 7}, 4},
+		{[]float64{7, 7, 7, 7, 7, 7}, 0},
+	} {
+		at, best := cusum(c.xs)
+		if at != c.want || (best > 0) != (c.want > 0) {
+			t.Errorf("cusum(%v) = %d, %v, want %d", c.xs, at, best, c.want)
+		}
+	}
+}
+
+// A point that stands alone is drawn to its neighbours, at the ends as well, and up
+// as well as down; a level of two is not.
+func TestTamed(t *testing.T) {
+	for _, c := range []struct{ xs, want []float64 }{
+		{[]float64{0, 1, 0, 1, 0, 9}, []float64{0, 1, 0, 1, 0, 5}},
+		{[]float64{0, 1, 0, 1, 0, -9}, []float64{0, 1, 0, 1, 0, -5}},
+		{[]float64{9, 0, 1, 0, 1, 0}, []float64{5, 0, 1, 0, 1, 0}},
+		{[]float64{-9, 0, 1, 0, 1, 0}, []float64{-5, 0, 1, 0, 1, 0}},
+		{[]float64{0, 1, 0, 9, 1, 0, 1}, []float64{0, 1, 0, 6, 1, 0, 1}},
+		{[]float64{0, 1, 0, -9, 1, 0, 1}, []float64{0, 1, 0, -5, 1, 0, 1}},
+		{[]float64{0, 1, 0, 9, 9, 0, 1, 0, 1}, []float64{0, 1, 0, 9, 9, 0, 1, 0, 1}},
+		{[]float64{0, 1, 0, 5, 0, 1}, []float64{0, 1, 0, 5, 0, 1}},
+	} {
+		if got := tamed(c.xs); !slices.Equal(got, c.want) {
+			t.Errorf("tamed(%v) = %v, want %v", c.xs, got, c.want)
+		}
+	}
+}
+
+// Of a long series the last points count.
+func TestLast(t *testing.T) {
+	xs := make([]float64, 500+most)
+	for i := range 500 {
+		xs[i] = 1
+	}
+	if p := Points(xs); len(p) > 0 {
+		t.Errorf("a change %d points before the end: %v, want none", most, p)
+	}
+	for i := range 600 {
+		xs[i] = 1
+	}
+	if p := Points(xs); !slices.Equal(p, []int{600}) {
+		t.Errorf("a change %d points before the end: %v, want it at 600", most-100, p)
 	}
 }
 

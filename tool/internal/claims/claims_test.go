@@ -103,3 +103,46 @@ func TestHeldCauses(t *testing.T) {
 		}
 	}
 }
+
+// TestWrite: a claim holds if its verdict and its cause do; those that do not are
+// listed, or all.
+func TestWrite(t *testing.T) {
+	check := func(variant string, ok, cause bool, found ...string) Check {
+		return Check{Claim: gallery.Claim{Variant: variant, Base: "serial", Procs: 2, Verdict: "pays"}, Family: "S", OK: ok, CauseOK: cause, Causes: found}
+	}
+	cases := []Case{{"one", []Check{check("a", true, true), check("b", false, true)}}, {"two", []Check{check("c", true, false, "lock", "grain"), check("d", false, false), check("e", true, true)}}}
+	for _, tt := range []struct {
+		cases  []Case
+		all    bool
+		wrong  int
+		head   string
+		listed string
+	}{
+		{cases, false, 3, "2 of 5 claims hold\n", "bcd"}, {cases, true, 3, "2 of 5 claims hold\n", "abcde"},
+		{cases[:1], false, 1, "1 of 2 claims hold\n", "b"}, {nil, true, 0, "0 of 0 claims hold\n", ""},
+	} {
+		var out strings.Builder
+		wrong, err := Write(&out, tt.cases, tt.all)
+		head, rest, _ := strings.Cut(out.String(), "\n")
+		listed := ""
+		for line := range strings.Lines(rest) {
+			if f := strings.Fields(line); len(f) > 4 && f[0] != "claim" {
+				listed += f[3]
+				if fails := f[0] == "FAILS"; fails == strings.Contains("ae", f[3]) {
+					t.Errorf("line %q: want that a and e hold", line)
+				}
+			}
+		}
+		if err != nil || wrong != tt.wrong || head+"\n" != tt.head || listed != tt.listed {
+			t.Errorf("Write of %d cases, all %t: %d, %v, %q, lists %q; want %d, %q, %q", len(tt.cases), tt.all, wrong, err, head, listed, tt.wrong, tt.head, tt.listed)
+		}
+	}
+	for want, k := range map[string]Check{"-": {}, "none": {Causes: []string{}}, "lock, grain": {Causes: []string{"lock", "grain"}}} {
+		if got := k.found(); got != want {
+			t.Errorf("found of %v = %q, want %q", k.Causes, got, want)
+		}
+	}
+	if u := (Unmeasured{gallery.Claim{Variant: "a", Base: "b", Procs: 4}}).Error(); !strings.Contains(u, "claim a against b at any place and 4 processors") {
+		t.Errorf("unmeasured: %s", u)
+	}
+}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -235,13 +237,16 @@ func TestHostile(t *testing.T) {
 func TestFind(t *testing.T) {
 	runs := newWorld(t, 30).runs("v", 30)
 	for name, want := range map[string]string{
-		id(7):             id(7),
-		id(29)[:11]:       id(29),
-		runs[3].Commit[:]: runs[3].ID,
-		"00000000000":     runs[0].ID, // the newest of that commit
-		"20260101":        "24 runs begin",
-		"":                "no run that is kept",
-		"nosuch":          "no run that is kept",
+		id(7):                           id(7),
+		id(29)[:11]:                     id(29),
+		runs[3].Commit[:]:               runs[3].ID,
+		runs[0].Commit[:6]:              runs[0].ID,
+		strings.ToUpper(runs[3].Commit): runs[3].ID,
+		runs[3].Commit[:5]:              "no run that is kept",
+		"00000000000":                   runs[0].ID, // the newest of that commit
+		"20260101":                      "24 runs begin",
+		"":                              "no run that is kept",
+		"nosuch":                        "no run that is kept",
 	} {
 		r, err := Find(runs, name)
 		if got := fmt.Sprint(r.ID, err); name != "" && !strings.Contains(got, want) {
@@ -287,6 +292,88 @@ func TestTrends(t *testing.T) {
 	all := Trends(runs)
 	if len(all) != 4 || len(all[0].Of) != 3 || all[0].Of[0].Run.ID != id(0) || *all[0].Of[2].Ratio != 1.002 || len(all[3].Of) != 2 {
 		t.Errorf("%+v", all)
+	}
+}
+
+// A run that the index knows is read again if its run.json is another, or the tool.
+func TestKnown(t *testing.T) {
+	l := line{Size: 7, Time: began, Version: "v"}
+	for _, c := range []struct {
+		l    line
+		want bool
+	}{
+		{line{Size: 7, Time: began.In(time.FixedZone("", 3600)), Version: "v", Run: Run{ID: "x"}}, true},
+		{line{Size: 8, Time: began, Version: "v"}, false}, {line{Size: 7, Time: began.Add(1), Version: "v"}, false}, {line{Size: 7, Time: began, Version: "w"}, false},
+	} {
+		if got := c.l.is(l); got != c.want {
+			t.Errorf("%+v is %+v: %t, want %t", c.l, l, got, c.want)
+		}
+	}
+}
+
+// The index is made anew where more of it is dead than lives, and a hundred lines.
+func TestDead(t *testing.T) {
+	found := []line{{Run: Run{ID: "a"}}, {Run: Run{ID: "b"}}, {Run: Run{ID: "c", Writing: true}}, {Run: Run{ID: "d", Problem: "no"}}}
+	for _, c := range []struct {
+		dead, gone int // lines that another took the place of, and of runs that are gone
+		anew       bool
+	}{
+		{104, 0, false}, {105, 0, true}, {0, 104, false}, {0, 105, true}, {52, 52, false}, {52, 53, true},
+	} {
+		x := &index{file: filepath.Join(t.TempDir(), "runs.jsonl"), lines: map[string]line{"a": {}, "b": {}}, dead: c.dead}
+		for i := range c.gone {
+			x.lines[fmt.Sprint(i)] = line{}
+		}
+		if err := x.keep(found, nil); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(x.file)
+		if (err == nil) != c.anew {
+			t.Errorf("%d dead and %d gone beside %d: the file is written: %t, want %t", c.dead, c.gone, len(found), err == nil, c.anew)
+		}
+		want := 0
+		if c.anew {
+			want = 2 // what is whole
+		}
+		if got := strings.Count(string(data), "\n"); got != want {
+			t.Errorf("%d dead and %d gone beside %d: %d lines are written, want %d", c.dead, c.gone, len(found), got, want)
+		}
+	}
+}
+
+// What a report says of a run is all there.
+func TestDescribe(t *testing.T) {
+	ratio, low, high, ns := 1.5, 1.4, 1.6, 12.0
+	doc := &report.Doc{Summary: "s", Comparisons: []report.Comparison{{Package: "p", Name: "n", BaseName: "b", Procs: 8, BaseProcs: 2, Verdict: judge.Pays, Ratio: &ratio, Low: &low, High: &high, Wall: &ns}, {Package: "q"}},
+		Packages: []report.Package{{Package: "p"}, {Package: "q"}}, Fixes: []report.Fixes{{Taken: "/runs/1"}, {}, {Taken: "/runs/2"}}}
+	doc.Environment.Time, doc.Environment.Commit, doc.Environment.Dirty, doc.Environment.CPU, doc.Environment.Go = began, "c", true, "cpu", "go"
+	var r Run
+	r.describe(doc, nil)
+	want := Run{When: began, Commit: "c", Dirty: true, Packages: []string{"p", "q"}, CPU: "cpu", Go: "go", Summary: "s", Taken: []string{"1", "2"},
+		Points: []Point{{"p", "n", "b", 8, 2, judge.Pays, &ratio, &low, &high, &ns}, {Package: "q"}}}
+	if !reflect.DeepEqual(r, want) {
+		t.Errorf("%+v, want %+v", r, want)
+	}
+	r.describe(nil, fs.ErrPermission)
+	if r.Problem == "" || r.Summary != "s" {
+		t.Errorf("a report that cannot be read: %+v, want the problem beside what is known", r)
+	}
+}
+
+// A trend is of one comparison: another package, name, base or processor count is
+// another one.
+func TestTrendKeys(t *testing.T) {
+	points := []Point{{Package: "p", Name: "n", Base: "b", Procs: 2, BaseProcs: 1}, {Package: "q", Name: "n", Base: "b", Procs: 2, BaseProcs: 1}, {Package: "p", Name: "m", Base: "b", Procs: 2, BaseProcs: 1},
+		{Package: "p", Name: "n", Base: "c", Procs: 2, BaseProcs: 1}, {Package: "p", Name: "n", Base: "b", Procs: 4, BaseProcs: 1}, {Package: "p", Name: "n", Base: "b", Procs: 2, BaseProcs: 2}}
+	all := Trends([]Run{{ID: "new", Points: points}, {ID: "old", Points: points[1:]}})
+	for i, x := range all {
+		p := Point{Package: x.Package, Name: x.Name, Base: x.Base, Procs: x.Procs, BaseProcs: x.BaseProcs}
+		if n := min(2, i+1); p != points[i] || len(x.Of) != n || x.Of[n-1].Run.ID != "new" {
+			t.Errorf("trend %d: %+v, want %+v in %d runs, oldest first", i, x, points[i], n)
+		}
+	}
+	if len(all) != len(points) {
+		t.Errorf("%d trends, want %d", len(all), len(points))
 	}
 }
 

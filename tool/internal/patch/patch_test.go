@@ -149,6 +149,15 @@ func TestTakenBack(t *testing.T) {
 	same(t, "two changes of one file", dir, before)
 }
 
+// What is made last is taken back first.
+func TestReverseOrder(t *testing.T) {
+	got := Reverse([]Change{{File: "a", Before: "1", After: "2"}, {File: "a", Before: "2", After: "3"}, {File: "b", After: "new", New: true}, {File: "c", Before: "old", Gone: true}})
+	want := []Change{{File: "c", After: "old", New: true}, {File: "b", Before: "new", Gone: true}, {File: "a", Before: "3", After: "2"}, {File: "a", Before: "2", After: "1"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("Reverse = %+v, want %+v", got, want)
+	}
+}
+
 // A link stays one.
 func TestLink(t *testing.T) {
 	dir := tree(t, map[string]string{"real/a.go": "package a\n"})

@@ -133,7 +133,7 @@ func TestPatchMain(t *testing.T) {
 
 func TestOverlay(t *testing.T) {
 	root := goroot(t)
-	for goos, usage := range map[string]string{"linux": "Getrusage", "darwin": "Getrusage", "windows": "GetProcessTimes", "plan9": "payoffHasUsage    = false"} {
+	for goos, usage := range map[string]string{"linux": "Getrusage", "android": "Getrusage", "darwin": "Getrusage", "freebsd": "Getrusage", "windows": "GetProcessTimes", "plan9": "payoffHasUsage    = false"} {
 		o, err := Overlay(root, goos)
 		if err != nil {
 			t.Fatal(err)
@@ -147,6 +147,9 @@ func TestOverlay(t *testing.T) {
 			}
 			if _, err := parser.ParseFile(token.NewFileSet(), path, content, 0); err != nil {
 				t.Error(err)
+			}
+			if count := goos == "linux" || goos == "android"; filepath.Base(path) == "payoff_counters.go" && bytes.Contains(content, []byte("SYS_PERF_EVENT_OPEN")) != count {
+				t.Errorf("%s: it counts by perf_event_open: %t, want %t", goos, !count, count)
 			}
 			if filepath.Base(path) == "payoff_usage.go" && !bytes.Contains(content, []byte(usage)) {
 				t.Errorf("%s: no %s in\n%s", goos, usage, content)

@@ -454,6 +454,7 @@ func TestBench(t *testing.T) {
 	add("x", 1, 1, measure.Sample{N: 10, Wall: 100, CPU: 150, SetBytes: 50, Bytes: 8, Allocs: 2, Goroutines: 3, Voluntary: 4, Preempted: 5, MutexWait: 6, GC: 7, Extra: map[string]float64{"b/op": 2, "a\nx": 1}})
 	add("x", 4, 1, bare)
 	add("serial", 4, 1, bare)
+	add("serial", 2, 1, bare)
 	s.Add(measure.Cell{Bench: "BenchmarkA/variant=x", Procs: 1, Twin: true}, bare)
 	s.Spoil(measure.Cell{Bench: "BenchmarkA/variant=x", Procs: 1}, bare)
 	run := plan
@@ -468,6 +469,7 @@ pkg: example.com/m
 cpu: a cpu
 toolchain: go1.26
 
+BenchmarkA/variant=serial-2 10 200 ns/op
 BenchmarkA/variant=serial-4 10 200 ns/op
 BenchmarkA/variant=x 10 100 ns/op 500 MB/s 8 B/op 2 allocs/op 150 cpu-ns/op 1.5 cores 3 goroutines/op 4 ctxsw/op 5 preempt/op 6 mutex-wait-ns/op 7 gc/op 1 a\nx 2 b/op
 BenchmarkA/variant=x-4 10 200 ns/op

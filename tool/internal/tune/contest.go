@@ -454,13 +454,11 @@ func (c *contest) kinds(set map[int][]int) int {
 // than the best of them by more than the margin. The present value always stays.
 func (c *contest) plausible(procs int, values []int) (stay []int) {
 	t := c.table(Search, c.moved(procs))
-	sums := map[int]float64{}
-	best := c.present()
+	best, least := c.present(), 1.0
 	for _, v := range values {
 		if t.shared(v, c.present()) > 0 {
-			sums[v] = t.ratio(v, c.present(), c.Alpha).Ratio
-			if sums[v] < sums[best] {
-				best = v
+			if x := t.ratio(v, c.present(), c.Alpha).Ratio; x < least {
+				best, least = v, x
 			}
 		}
 	}

@@ -63,6 +63,19 @@ func TestStandings(t *testing.T) {
 	}
 }
 
+// TestPlainly: few pairs show no loss, however large it looks.
+func TestPlainly(t *testing.T) {
+	for pairs, want := range map[int]bool{2: false, 12: true} {
+		c := at(hot, 1)
+		r := made([]measure.Cell{c}, "a")
+		r.put(Selecting, side{"", c}, 100, pairs)
+		r.put(Selecting, side{"a", c}, 125, pairs)
+		if s := r.standings([]*Trial{&r.Candidates[0]})[0]; s.loses != want {
+			t.Errorf("0.8 times as fast in %d pairs: plainly slower %t, want %t", pairs, s.loses, want)
+		}
+	}
+}
+
 // TestLeftOut: which candidates go after a stage.
 func TestLeftOut(t *testing.T) {
 	two := []measure.Cell{at(hot, 1), at(hot, 4)}
@@ -279,5 +292,123 @@ func TestOperationsOf(t *testing.T) {
 		if got := r.operations(tt.wall, tt.whole); got != tt.want {
 			t.Errorf("operations(%v, %v) = %d, want %d", tt.wall, tt.whole, got, tt.want)
 		}
+	}
+}
+
+// TestTogetherAtSites: which candidates of a claim are tried as one: of each site
+// the best, but those that plainly lose or seem to lose more than counts; without
+// the last ones where they edit one place, and not where that takes too long.
+func TestTogetherAtSites(t *testing.T) {
+	type one struct {
+		id, site string
+		speed    float64 // 0: not measured
+		stage    Stage
+	}
+	for _, tt := range []struct {
+		name  string
+		all   []one
+		parts []string      // that were tried as one before
+		end   time.Duration // of a minute, so much must be left
+		want  [][]string    // in turn, while none of them can be
+	}{
+		{"two sites", []one{{"a", "x", 1.5, ""}, {"b", "y", 1.2, ""}}, nil, 0, [][]string{{"a", "b"}}},
+		{"three, in their order", []one{{"c", "z", 1.1, ""}, {"b", "y", 1.2, Halved}, {"a", "x", 1.5, ""}}, nil, 0, [][]string{{"c", "b", "a"}, {"b", "a"}}},
+		{"the best of a site", []one{{"a", "x", 1.2, ""}, {"b", "x", 1.5, ""}, {"c", "y", 1.1, ""}}, nil, 0, [][]string{{"b", "c"}}},
+		{"one site", []one{{"a", "x", 1.5, ""}, {"b", "x", 1.2, ""}}, nil, 0, nil},
+		{"no site", []one{{"a", "x", 1.5, ""}, {"b", "", 1.2, ""}}, nil, 0, nil},
+		{"one went out", []one{{"a", "x", 1.5, ""}, {"b", "y", 1.2, Tested}}, nil, 0, nil},
+		{"one was not measured", []one{{"a", "x", 1.5, ""}, {"b", "y", 0, ""}}, nil, 0, nil},
+		{"seems to lose less than counts", []one{{"a", "x", 1.5, ""}, {"b", "y", 1.1, ""}, {"c", "z", 0.98, ""}}, nil, 0, [][]string{{"a", "b", "c"}, {"a", "b"}}},
+		{"loses what counts", []one{{"a", "x", 1.5, ""}, {"b", "y", 1.1, ""}, {"c", "z", 0.96, ""}}, nil, 0, [][]string{{"a", "b"}}},
+		{"one gains: all the same with what loses", []one{{"a", "x", 1.5, ""}, {"b", "y", 0.9, ""}}, nil, 0, [][]string{{"a", "b"}}},
+		{"tried before", []one{{"a", "x", 1.5, ""}, {"b", "y", 1.2, ""}}, []string{"a", "b"}, 0, nil},
+		{"other parts were", []one{{"a", "x", 1.5, ""}, {"b", "y", 1.2, ""}}, []string{"a", "c"}, 0, [][]string{{"a", "b"}}},
+		{"just time enough", []one{{"a", "x", 1.5, ""}, {"b", "y", 1.2, ""}}, nil, 57 * time.Second, [][]string{{"a", "b"}}},
+		{"less", []one{{"a", "x", 1.5, ""}, {"b", "y", 1.2, ""}}, nil, 57*time.Second + 1, nil},
+	} {
+		var asked [][]string
+		o := Options{Together: func(ids []string) (Candidate, error) {
+			asked = append(asked, ids)
+			return Candidate{}, fmt.Errorf("one place")
+		}}
+		c := at(hot, 2)
+		for _, x := range tt.all {
+			o.Candidates = append(o.Candidates, Candidate{ID: x.id, Claim: "f", Site: x.site, Cells: []measure.Cell{c}})
+		}
+		o.Candidates = append(o.Candidates, Candidate{ID: "other", Claim: "g", Site: "w", Cells: []measure.Cell{c}})
+		r := bare(time.Minute, o)
+		r.rec.put(Selecting, side{"", c}, 100, 8)
+		r.rec.put(Selecting, side{"other", c}, 50, 8)
+		for i, x := range tt.all {
+			r.rec.Candidates[i].Stage = x.stage
+			r.rec.Candidates[i].Checks = []Check{{Took: time.Second}, {Took: 2 * time.Second}}
+			if x.speed > 0 {
+				r.rec.put(Selecting, side{x.id, c}, 100/x.speed, 8)
+			}
+		}
+		r.rec.Candidates[len(tt.all)].Parts = tt.parts
+		if err := r.compound(t.Context(), "f", tt.end); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.EqualFunc(asked, tt.want, slices.Equal) {
+			t.Errorf("%s: tried as one %q, want %q", tt.name, asked, tt.want)
+		}
+	}
+}
+
+// TestTold: what is kept is told once, and before the last claim only if the
+// correction for all that may still be proven leaves it.
+func TestTold(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		pairs    int // all of one sign: p is 2 · 2⁻ⁿ
+		stage    Stage
+		together bool
+		last     bool
+		want     int
+	}{
+		{"two proofs, p of 2/128", 7, "", false, false, 1},
+		{"two proofs, p of 2/64", 6, "", false, false, 0},
+		{"the other is out, p of 2/64", 6, Hopeless, false, false, 1},
+		{"two, and once more together, p of 2/128", 7, "", true, false, 0},
+		{"two, and once more together, p of 2/256", 8, "", true, false, 1},
+		{"at the end", 6, "", true, true, 1},
+	} {
+		var told []string
+		c := at(hot, 2)
+		o := Options{Kept: func(p Proof) { told = append(told, p.Candidate) }}
+		for _, id := range []string{"a", "b"} {
+			o.Candidates = append(o.Candidates, Candidate{ID: id, Claim: id, Cells: []measure.Cell{c}})
+		}
+		r := bare(time.Minute, o)
+		r.together = tt.together
+		r.rec.Candidates[0].Pairs, r.rec.Candidates[1].Stage = tt.pairs, tt.stage
+		r.rec.put(Confirming, side{"", c}, 100, tt.pairs)
+		r.rec.put(Confirming, side{"a", c}, 50, tt.pairs)
+		before := map[string]bool{}
+		for range 2 {
+			r.tell(before, tt.last)
+		}
+		if len(told) != tt.want || before["a"] != (tt.want > 0) {
+			t.Errorf("%s: told %q (%s), want %d", tt.name, told, Judge(r.rec)[0].Word, tt.want)
+		}
+	}
+}
+
+// TestPartOf: what a claim gets of the budget, and what was spent before it.
+func TestPartOf(t *testing.T) {
+	now := time.Unix(1000, 0)
+	r := newRun(Lab{Now: func() time.Time { return now }}, Options{Budget: time.Minute, Series: &measure.Series{Procs: []int{1, 2}}})
+	now = now.Add(10 * time.Second)
+	r.begin(25 * time.Second)
+	if want := (part{spent: 10 * time.Second, checked: 10 * time.Second, chosen: 10 * time.Second, share: 0.5}); r.part != want || r.left() != 25*time.Second {
+		t.Errorf("25s after 10s of a minute: %+v, %v left, want %+v", r.part, r.left(), want)
+	}
+	// What is free moves the end, and is not spent.
+	since := now
+	now = now.Add(4 * time.Second)
+	r.free(since)
+	if r.left() != 25*time.Second || now.Sub(r.start) != 10*time.Second {
+		t.Errorf("after 4s that are free: %v left, %v spent, want 25s and 10s", r.left(), now.Sub(r.start))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -307,5 +308,65 @@ func TestNeedsBudget(t *testing.T) {
 	}
 	if got := r.needs("f", time.Second); got == 0 {
 		t.Error("its own claim was cut short: nothing, want a budget")
+	}
+}
+
+// TestFreshLayouts: a proof uses layouts that nothing was measured in, each proof
+// others. Where they are fewer than the pairs they are used in turn and made once.
+func TestFreshLayouts(t *testing.T) {
+	for _, tt := range []struct {
+		layouts int // that there may be
+		want    int
+	}{{mostPairs, 10}, {1, 0}, {4, 4}} {
+		w := &bench{}
+		r := seat(t, w, "a", "b")
+		c := at(hot, 2)
+		r.ready(30, c)
+		r.o.Layouts, r.o.Budget = tt.layouts, time.Hour
+		r.begin(time.Hour)
+		used := map[string][]int32{}
+		for k, id := range []string{"a", "b"} {
+			r.rec.put(Selecting, side{"", c}, 100, 24)
+			r.rec.put(Selecting, side{id, c}, 50, 24)
+			w.ran = nil
+			r.before = 77 // of what was measured before
+			if err := r.confirm(t.Context(), Confirming, r.rec.trial(id)); err != nil {
+				t.Fatal(err)
+			}
+			if pairs := r.rec.trial(id).Pairs; pairs != 10 {
+				t.Fatalf("%d pairs, want 10", pairs)
+			}
+			before := int32(0)
+			for _, x := range r.rec.Samples {
+				if x.Phase != Confirming || int(x.Round)/10 != k || x.Arm != id {
+					continue
+				}
+				if !slices.Contains(used[id], x.Layout) {
+					used[id] = append(used[id], x.Layout)
+				}
+				for _, y := range r.rec.Samples {
+					if y.Phase == Confirming && y.Round == x.Round && y.Twin && y.Layout != before {
+						t.Errorf("round %d: the twin is in layout %d, want that of the round before, %d", x.Round, y.Layout, before)
+					}
+				}
+				before = x.Layout
+			}
+			links := 0
+			for _, s := range w.ran {
+				if strings.HasPrefix(s, "link") {
+					links++
+				}
+			}
+			if links != 2*tt.want { // of both arms
+				t.Errorf("at most %d layouts: %d were made for %s, want %d", tt.layouts, links, id, 2*tt.want)
+			}
+			if first := fewLayouts + k*tt.want; tt.want > 0 && (len(used[id]) != tt.want || int(slices.Min(used[id])) != first || int(slices.Max(used[id])) != first+tt.want-1) {
+				t.Errorf("at most %d layouts: %s is proven in %v, want %d from %d on", tt.layouts, id, used[id], tt.want, first)
+			}
+		}
+		// Layouts that are used once are taken away at once, but the last of them.
+		if n := len(r.arms[""].linked); tt.want == 10 && n != 2 || tt.want == 4 && n != 8 {
+			t.Errorf("at most %d layouts: %d are left of the untouched code", tt.layouts, n)
+		}
 	}
 }

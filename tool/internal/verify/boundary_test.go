@@ -223,7 +223,17 @@ func TestTogetherPhase(t *testing.T) {
 	r.put(Combining, side{"", c}, 100, 12)
 	r.put(Combining, side{"both", c}, 50, 12)
 	r.put(Combining, side{"", twinOf(c)}, 110, 12)
+	for _, x := range []struct {
+		phase Phase
+		arm   string
+		wall  float64
+	}{{Confirming, "", 100}, {Confirming, "a", 100}, {Confirming, "both", 150}, {Combining, "", 100}, {Combining, "both", 105}} {
+		r.put(x.phase, side{x.arm, at(still, 4)}, x.wall, 12)
+	}
 	proofs := Judge(r)
+	if got := proofs[1].Control; math.Abs(got.Ratio*1.05-1) > 0.003 {
+		t.Errorf("what both does not touch: %v, want the figures of its own phase, 1/1.05", got)
+	}
 	if len(proofs) != 2 || proofs[1].Candidate != "both" || proofs[1].Word != Kept || math.Abs(proofs[1].Gains[0].Ratio-2) > 0.01 || proofs[1].Drift < 0.09 || proofs[0].Drift > 0.01 {
 		t.Errorf("%+v\nwant a, and both twice as fast with a drift of its own", proofs)
 	}
@@ -274,6 +284,35 @@ func TestDirty(t *testing.T) {
 		}
 		if p.Gains[0].Pairs != 12 {
 			t.Errorf("%s: %d pairs, want 12: the disturbed ones are told of, not counted", tt.name, p.Gains[0].Pairs)
+		}
+	}
+}
+
+// TestDirtyTwin: what others did to the untouched code, its twin or what a change
+// does not touch must not decide either.
+func TestDirtyTwin(t *testing.T) {
+	c := at(hot, 2)
+	far := at(still, 4)
+	for _, tt := range []struct {
+		base, other side
+		want        Word
+	}{
+		{side{"", c}, side{"", twinOf(c)}, CannotSay}, {side{"", far}, side{"a", far}, CannotSay},
+		{side{"", far}, side{"b", far}, Kept}, // another one's
+	} {
+		r := made([]measure.Cell{c}, "a")
+		for _, s := range []side{{"", c}, {"", twinOf(c)}, {"", far}, {"a", far}} {
+			r.put(Confirming, s, 100, 12)
+		}
+		r.put(Confirming, side{"a", c}, 80, 12)
+		for i, s := range []side{tt.base, tt.other} {
+			for k := range int32(24) {
+				r.Samples = append(r.Samples, Sample{Phase: Confirming, Arm: s.arm, Bench: s.cell.Bench, Procs: s.cell.Procs, Twin: s.cell.Twin,
+					Round: k % 12, Attempt: 1 + k/12, Layout: k % 12, Wall: []float64{100, 200}[i], Drop: []string{"", "steal"}[i]})
+			}
+		}
+		if p := Judge(r)[0]; p.Word != tt.want || p.Drift > 0.01 {
+			t.Errorf("%v beside %v is disturbed: %s (%s), drift %.3f, want %s and none", tt.other, tt.base, p.Word, p.Why, p.Drift, tt.want)
 		}
 	}
 }

@@ -65,3 +65,37 @@ func TestSweep(t *testing.T) {
 		t.Error("the folder is there after Remove")
 	}
 }
+
+// TestOwnerless: from which age a folder has no owner.
+func TestOwnerless(t *testing.T) {
+	now := time.Now()
+	for _, tt := range []struct {
+		lock bool
+		age  time.Duration
+		want bool
+	}{
+		{true, settled - 1, false}, {true, settled, true}, {false, old, false}, {false, old + 1, true},
+	} {
+		dir := t.TempDir()
+		path := dir
+		if tt.lock {
+			path = filepath.Join(dir, lockName)
+			if err := os.WriteFile(path, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Chtimes(path, now, now); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := ownerless(dir, info.ModTime().Add(tt.age)); got != tt.want {
+			t.Errorf("with a lock %t, after %v: ownerless %t, want %t", tt.lock, tt.age, got, tt.want)
+		}
+	}
+	if ownerless(filepath.Join(t.TempDir(), "gone"), now.Add(48*time.Hour)) {
+		t.Error("a folder that is gone is ownerless")
+	}
+}

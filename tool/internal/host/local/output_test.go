@@ -15,11 +15,25 @@ func TestOutput(t *testing.T) {
 			rest = rest[n:]
 		}
 		got := string(b.bytes())
-		if len(got) > 200 || len(got) < 50 || !strings.HasSuffix(all, got) {
+		if len(got) != 100 || !strings.HasSuffix(all, got) {
 			t.Errorf("in pieces of %d: kept %q", size, got)
 		}
 		if line := b.death(); line != "panic: first" {
 			t.Errorf("in pieces of %d: death %q, want the first", size, line)
+		}
+	}
+}
+
+// TestOutputKept: what fits is kept whole, and of more the last.
+func TestOutputKept(t *testing.T) {
+	for n, want := range map[int]int{0: 0, 9: 9, 10: 10, 11: 10, 20: 10, 21: 10, 1000: 10} {
+		b := &output{max: 10}
+		all := strings.Repeat("x\n", n)[:n]
+		if got, err := b.Write([]byte(all)); got != n || err != nil {
+			t.Errorf("Write of %d = %d, %v", n, got, err)
+		}
+		if got := string(b.bytes()); got != all[n-want:] || len(b.buf) > 2*b.max+1 {
+			t.Errorf("of %d bytes: %q, want the last %d", n, got, want)
 		}
 	}
 }
@@ -32,6 +46,9 @@ func TestDeath(t *testing.T) {
 		"x\nfatal error: concurrent map writes\n\ngoroutine 7 [running]:\n":                                                "fatal error: concurrent map writes",
 		"work...panic: torn\n\ngoroutine 7 [running]:\n":                                                                   "panic: torn",
 		"work...panic: torn [recovered]\n\tpanic: again\n[signal SIGSEGV: segmentation violation]\n\ngoroutine 7 [running": "panic: torn [recovered]",
+		"panic: " + strings.Repeat("x", 193) + "\n":                                                                        "panic: " + strings.Repeat("x", 193),
+		"panic: " + strings.Repeat("x", 194) + "\n":                                                                        "panic: " + strings.Repeat("x", 193) + "…",
+		"panic: " + strings.Repeat("x", 192) + "é\n":                                                                       "panic: " + strings.Repeat("x", 192) + "…",
 		"panic: " + strings.Repeat("x", 300) + "\n":                                                                        "panic: " + strings.Repeat("x", 193) + "…",
 	} {
 		if got := death([]byte(output)); got != want {
