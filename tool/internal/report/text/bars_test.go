@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/internal/report"
@@ -52,6 +53,23 @@ func TestBeyond(t *testing.T) {
 		c := &report.Comparison{Pairs: 12, Ratio: &tt.ratio, Low: &tt.low, High: &tt.high}
 		if got := a.interval(pens[ASCII], c); got != tt.want {
 			t.Errorf("%v [%v, %v]: %q, want %q", tt.ratio, tt.low, tt.high, got, tt.want)
+		}
+	}
+}
+
+// TestFoot: the noise floor is told of enough pairs, and not of fewer.
+func TestFoot(t *testing.T) {
+	for pairs, want := range map[int]string{
+		enough:     "1.000 [0.990, 1.010] over 8 pairs; as noisy a comparison finds 2.0% with the pairs of the last look",
+		enough - 1: "not known after 7 pairs",
+	} {
+		value, low, high, resolution := 1., 0.99, 1.01, 0.02
+		p := report.Package{Resolution: &resolution}
+		p.Control.Value, p.Control.Low, p.Control.High, p.Control.Pairs = &value, &low, &high, pairs
+		var b strings.Builder
+		newWriter(&b, Options{}).foot(p)
+		if got, _, _ := strings.Cut(b.String(), "; differences"); got != "  noise floor (the same code against itself): "+want {
+			t.Errorf("of %d pairs: %q, want %q", pairs, got, want)
 		}
 	}
 }
