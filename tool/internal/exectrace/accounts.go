@@ -311,7 +311,7 @@ func (a *accounts) ended(g *gor) {
 		}
 		a.report(g, false)
 	}
-	if x.born && x.epoch == a.epoch {
+	if x.born {
 		g.creator.acct.kids--
 	}
 	a.withdraw(g)

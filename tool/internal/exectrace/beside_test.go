@@ -60,3 +60,134 @@ func TestBeside(t *testing.T) {
 	want(t, "Beside.Serial", f.Beside.Serial, 100*us)
 	want(t, "Late", f.Late, 2*us)
 }
+
+// TestBesideForked: beside one that is ready, the caller's own share adds up.
+func TestBesideForked(t *testing.T) {
+	e := newEngine(Options{Procs: 2})
+	for _, ev := range []event{
+		{op: opStart, time: 0, by: none, g: 1},
+		{op: opCreate, time: 0, by: 1, g: 2, to: runnable},
+		{op: opStart, time: 0, by: none, g: 2, proc: 1},
+		{op: opEnd, time: 10, by: 2, g: 2},
+		{op: opStatus, time: 10, by: none, g: 9, to: runnable},
+		{op: opNone, time: 60, by: none},
+		{op: opBlock, time: 110, by: 1, g: 1, kind: Sleep},
+	} {
+		ev.at = nowhere
+		e.step(&ev)
+	}
+	f := e.facts()
+	want(t, "Beside.Serial", f.Beside.Serial, 100)
+	want(t, "Beside.Forked", f.Beside.Forked, 100)
+	want(t, "Idle.Forked", f.Idle.Forked, 0)
+}
+
+// TestForkedOfBefore: children from before the window are none of the shares of now,
+// whether they end or wait to send.
+func TestForkedOfBefore(t *testing.T) {
+	for name, old := range map[string]func(g *simG, c *simChan){
+		"ends":  func(*simG, *simChan) {},
+		"sends": func(g *simG, c *simChan) { g.send(c, 1) },
+	} {
+		f := newSim(2, Options{}).run(func(g *simG) {
+			c, jobs := &simChan{}, &simChan{}
+			g.mark(opOpen)
+			g.spawn("old", func(g *simG) { g.sleep(50 * us); old(g, c) })
+			g.sleep(us)
+			g.mark(opClose)
+			g.mark(opOpen)
+			g.spawn("idler", func(g *simG) { g.work(100 * us); g.recv(jobs) })
+			g.work(900 * us)
+			g.mark(opClose)
+		})
+		if f.Idle.Forked != 0 || f.Idle.Serial < 800*us {
+			t.Errorf("an old one %s: Serial, Forked = %v, %v; want over 800 µs, and none", name, f.Idle.Serial, f.Idle.Forked)
+		}
+	}
+}
+
+// TestBatchOfBefore: children that live when a window opens are several workers.
+func TestBatchOfBefore(t *testing.T) {
+	f := newSim(2, Options{}).run(func(g *simG) {
+		start, w := &simChan{}, &simGroup{n: 2}
+		for _, d := range []int64{900 * us, 100 * us} {
+			g.spawn("worker", func(g *simG) { g.recv(start); g.work(d); g.done(w) })
+		}
+		g.spawn("bench", func(g *simG) {
+			g.sleep(10 * us)
+			g.mark(opOpen)
+			g.send(start, 1)
+			g.send(start, 1)
+			g.sleep(2000 * us)
+			g.mark(opClose)
+		})
+		g.wait(w)
+	})
+	want(t, "Imbalance", f.Idle.Imbalance, 800*us)
+	want(t, "Serial", f.Idle.Serial, 0)
+}
+
+// TestOutOfWork: those that may wait for work tell their creator how far they came.
+func TestOutOfWork(t *testing.T) {
+	for kind, told := range map[Kind]bool{ChanReceive: true, Select: true, Cond: true, ChanSend: false, Mutex: false, Sleep: false, WaitGroup: false} {
+		a, g := lineage(Options{})
+		creator := g(nil, 1, 0)
+		worker := g(creator, 3, 100)
+		a.blocked(worker, kind)
+		if j := creator.acct.joints; (len(j) == 1) != told || told && (!j[0].idle || j[0].length != 100) {
+			t.Errorf("waits for %s: the creator has %+v, want told: %v", kind, j, told)
+		}
+	}
+}
+
+// TestHandoffMargin: runs of less than 20 µs between two blocks are hand-overs.
+func TestHandoffMargin(t *testing.T) {
+	for d, handed := range map[int64]bool{shortRun - 1: true, shortRun: false} {
+		f := simulate(2, func(g *simG) {
+			to, fro := &simChan{}, &simChan{}
+			g.spawn("echo", func(g *simG) {
+				for v := g.recv(to); v >= 0; v = g.recv(to) {
+					g.work(d)
+					g.send(fro, v)
+				}
+			})
+			for i := range 10 {
+				g.work(d)
+				g.send(to, i)
+				g.recv(fro)
+			}
+			g.close(to)
+		})
+		if share := ratio(f.Idle.Handoff, f.Idle.Total); handed && share < 0.9 || !handed && share != 0 {
+			t.Errorf("runs of %d ns: hand-overs have %v of %+v", d, share, f.Idle)
+		}
+	}
+}
+
+// TestSyscallMargin: a call that takes 20 µs has given its processor back, and is a wait.
+func TestSyscallMargin(t *testing.T) {
+	for d, n := range map[int64]int{shortRun - 1: 0, shortRun: 1} {
+		f := simulate(1, func(g *simG) { g.syscall(d) })
+		if len(f.Blocks) != n || n == 1 && f.Blocks[0].Total != float64(d) || f.Work != float64(d) {
+			t.Errorf("a call of %d ns: work %v, waits %+v; want %d", d, f.Work, f.Blocks, n)
+		}
+	}
+}
+
+// TestEndWhileIdle: time in which nobody ran is not lost where the trace ends in it, and
+// the processors are as many as it has shown.
+func TestEndWhileIdle(t *testing.T) {
+	e := newEngine(Options{})
+	for _, ev := range []event{
+		{op: opStart, time: 0, by: none, g: 1, proc: 3},
+		{op: opBlock, time: 10, by: 1, g: 1, kind: Sleep, proc: 3},
+		{op: opNone, time: 100, by: none},
+	} {
+		ev.at = nowhere
+		e.step(&ev)
+	}
+	f := e.facts()
+	want(t, "Procs", float64(f.Procs), 4)
+	want(t, "Idle.Waiting", f.Idle.Waiting, 4*90)
+	checkSums(t, f)
+}

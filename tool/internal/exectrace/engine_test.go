@@ -418,22 +418,25 @@ func TestSystem(t *testing.T) {
 	checkSums(t, f)
 }
 
-// TestTimerIsNoEdge: whose processor fired a timer did not wake the sleeper.
-func TestTimerIsNoEdge(t *testing.T) {
-	e := newEngine(Options{Procs: 1})
-	for _, ev := range []event{
-		{op: opStart, time: 0, by: none, g: 2},
-		{op: opBlock, time: 0, by: 2, g: 2, kind: Sleep},
-		{op: opStart, time: 0, by: none, g: 1},
-		{op: opUnblock, time: 100, by: 1, g: 2},
-		{op: opBlock, time: 100, by: 1, g: 1, kind: Select},
-		{op: opStart, time: 100, by: none, g: 2},
-		{op: opEnd, time: 150, by: 2, g: 2},
-	} {
-		ev.at = nowhere
-		e.step(&ev)
+// TestNoEdge: whose processor fired a timer, or ended a cycle of the collector, did not
+// wake those that waited for it.
+func TestNoEdge(t *testing.T) {
+	for kind, span := range map[Kind]float64{Sleep: 100, GC: 100, Mutex: 150} {
+		e := newEngine(Options{Procs: 1})
+		for _, ev := range []event{
+			{op: opStart, time: 0, by: none, g: 2},
+			{op: opBlock, time: 0, by: 2, g: 2, kind: kind},
+			{op: opStart, time: 0, by: none, g: 1},
+			{op: opUnblock, time: 100, by: 1, g: 2},
+			{op: opBlock, time: 100, by: 1, g: 1, kind: Select},
+			{op: opStart, time: 100, by: none, g: 2},
+			{op: opEnd, time: 150, by: 2, g: 2},
+		} {
+			ev.at = nowhere
+			e.step(&ev)
+		}
+		want(t, "Span of "+string(kind), e.facts().Span, span)
 	}
-	want(t, "Span", e.facts().Span, 100)
 }
 
 // TestBlocksAreBounded: many sites are merged by kind, and nothing is lost.

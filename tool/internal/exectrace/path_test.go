@@ -70,3 +70,36 @@ func TestJoints(t *testing.T) {
 		t.Errorf("joined the rest: length, burdened, left = %v, %v, %v, want 20, 50, none", g.length, g.burdened, j)
 	}
 }
+
+// TestJointsApart: children of one depth that have ended, and those that wait for work,
+// are two joints: to join the first leaves the others.
+func TestJointsApart(t *testing.T) {
+	var j joints
+	j.add(1, true, &track{length: 30, burdened: 30}, step{})
+	j.add(1, false, &track{length: 10, burdened: 10}, step{})
+	var g track
+	j.join(&g, 1, false, 0)
+	if g.length != 10 || g.burdened != 10 || len(j) != 1 {
+		t.Errorf("joined those that have ended: length, burdened, left = %d, %v, %d, want 10, 10, 1", g.length, g.burdened, len(j))
+	}
+	j.join(&g, 1, true, 0)
+	if g.length != 30 || len(j) != 0 {
+		t.Errorf("joined all: length, left = %d, %d, want 30, 0", g.length, len(j))
+	}
+}
+
+// TestTie: of two paths as long a goroutine keeps its own, and a joint the first.
+func TestTie(t *testing.T) {
+	own := track{length: 10, burdened: 10, open: 10}
+	own.after(10, 12, func() *node { t.Error("the other's path was taken"); return nil })
+	if own.open != 10 || own.via != inOrder || own.burdened != 12 {
+		t.Errorf("%+v, want its own 10, and 12 with prices", own)
+	}
+	first := track{length: 10, open: 10}
+	var j joints
+	j.add(1, false, &first, step{start: 1})
+	j.add(1, false, &track{length: 10, open: 10}, step{start: 2})
+	if len(j) != 1 || j[0].tail.step.start != 1 {
+		t.Errorf("%+v, want the first's path", j)
+	}
+}

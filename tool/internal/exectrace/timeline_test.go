@@ -68,3 +68,48 @@ func TestTimelineOfParts(t *testing.T) {
 		t.Errorf("%+v, which nobody asked for", f.Timeline)
 	}
 }
+
+// TestDraw: the user's goroutines come first, the system's have what is left, and one is
+// alone where it is the user's and another processor could have run something.
+func TestDraw(t *testing.T) {
+	for _, tt := range []struct {
+		users, system, procs   int
+		running, others, alone float64
+	}{
+		{2, 1, 2, 2, 0, 0},
+		{1, 1, 2, 1, 1, 0},
+		{1, 0, 2, 1, 0, 1},
+		{1, 0, 1, 1, 0, 0},
+		{0, 1, 2, 0, 1, 0},
+		{3, 2, 4, 3, 1, 0},
+		{0, 0, 2, 0, 0, 0},
+		{9, 0, 8, 8, 0, 0},
+	} {
+		a, g := lineage(Options{Length: slots})
+		a.crew.procs, a.crew.sysBusy = tt.procs, tt.system
+		for range tt.users {
+			a.crew.runners = append(a.crew.runners, g(nil, 1, 0))
+		}
+		a.draw(2)
+		for i, x := range a.win.line[:3] {
+			full := 1.
+			if i == 2 {
+				full = 0
+			}
+			if x.running != full*tt.running || x.system != full*tt.others || x.alone != full*tt.alone {
+				t.Errorf("slot %d of %+v: %v run, of the system %v, alone %v", i, tt, x.running, x.system, x.alone)
+			}
+		}
+	}
+}
+
+// TestLinesAddUp: what two windows have of a slot adds up, and so does who was alone.
+func TestLinesAddUp(t *testing.T) {
+	var sum line
+	sum.add(&line{2: {running: 1, system: 2, ready: 3, alone: 4, who: map[site]float64{1: 1, 2: 3}}})
+	sum.add(&line{2: {running: 10, system: 20, ready: 30, alone: 40, who: map[site]float64{1: 10, 3: 30}}})
+	x := sum[2]
+	if x.running != 11 || x.system != 22 || x.ready != 33 || x.alone != 44 || len(x.who) != 3 || x.who[1] != 11 || x.who[2] != 3 || x.who[3] != 30 {
+		t.Errorf("%+v, want 11, 22, 33, 44 and 11 at the first site", x)
+	}
+}

@@ -521,3 +521,32 @@ func TestTops(t *testing.T) {
 		t.Errorf("%d steps, want the %d longest", len(list), maxSteps)
 	}
 }
+
+// TestSitesOfTwo: what two windows count of a line adds up, before the most are taken.
+func TestSitesOfTwo(t *testing.T) {
+	s := newSites()
+	at := func(i int) site { return s.number(source.Place{File: "f.go", Line: i}) }
+	a, _ := lineage(Options{})
+	for range 2 {
+		a.open = true
+		a.win.spawns[at(1)], a.win.callers[at(1)] = 3, 3
+		a.win.serialAt[at(1)], a.win.unequalAt[at(1)] = 3, 3
+		a.win.serialAt[at(2)], a.win.unequalAt[at(2)] = 2, 2
+		for i := range 70 {
+			a.win.callers[at(i+2)]++
+		}
+		a.win.callers[at(71)] += 2
+		a.closeWindow()
+	}
+	a.win.callers[at(71)] = 1
+	a.open = true
+	f := a.facts(s)
+	if len(f.SpawnSites) != 1 || f.SpawnSites[0].N != 6 {
+		t.Errorf("SpawnSites = %+v, want 6 of one", f.SpawnSites)
+	}
+	if c := f.Callers; len(c) != 64 || c[0].Line != 71 || c[1].Line != 1 || c[63].Line != 63 {
+		t.Errorf("%d callers %v, want 64: the line of 7, the one of 6, the others", len(c), c)
+	}
+	want(t, "SerialSites", f.Idle.SerialSites[0].Time, 6)
+	want(t, "ImbalanceSites", f.Idle.ImbalanceSites[1].Time, 4)
+}

@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -8,11 +10,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -146,5 +152,85 @@ func TestShares(t *testing.T) {
 		if got := strings.Join(s.Missing, "; "); got != tt.missing {
 			t.Errorf("%d slow: missing %q, want %q", tt.slow, got, tt.missing)
 		}
+	}
+}
+
+// TestOrderSides: what takes up most comes first, of the processors that it could use; a
+// verdict is of code on one goroutine only if neither side starts any.
+func TestOrderSides(t *testing.T) {
+	s := &measure.Series{Usable: 4, Samples: map[measure.Cell][]measure.Sample{}}
+	verdict := func(name string, procs int, ratio float64, base, of float32) judge.Verdict {
+		v := judge.Verdict{New: measure.Cell{Bench: name, Procs: procs}, BaseCell: measure.Cell{Bench: name + "base", Procs: 1}}
+		v.Ratio = ratio
+		s.Samples[v.New] = []measure.Sample{{N: 1, Goroutines: of}}
+		s.Samples[v.BaseCell] = []measure.Sample{{N: 1, Goroutines: base}}
+		return v
+	}
+	for _, tt := range []struct {
+		v    judge.Verdict
+		want float64
+	}{
+		{verdict("A", 1, 1, 1, 1), 1}, {verdict("A", 2, 1, 1, 1), 2}, {verdict("A", 2, 4, 1, 1), 0.5}, {verdict("A", 4, 0.5, 1, 1), 8}, {verdict("A", 16, 0.5, 1, 1), 8},
+	} {
+		if got := takenUp(s, tt.v); got != tt.want {
+			t.Errorf("%d processors, ratio %v: takes up %v, want %v", tt.v.New.Procs, tt.v.Ratio, got, tt.want)
+		}
+	}
+	serial := verdict("Serial", 4, 0.1, 0, 0.5)
+	verdicts := []judge.Verdict{serial, verdict("Both", 4, 4, 1, 1), verdict("Base", 4, 2, 1, 0), verdict("New", 4, 1, 0, 1), verdict("Wide", 16, 1.1, 1, 1), verdict("Narrow", 1, 0.26, 1, 1)}
+	for _, asked := range []func(judge.Verdict) bool{nil, func(v judge.Verdict) bool { return v.New.Bench == "Serial" || v.New.Bench == "Both" }} {
+		all := slices.Clone(verdicts)
+		order(s, all, asked)
+		got := ""
+		for _, v := range all {
+			got += v.New.Bench + " "
+		}
+		want := "New Narrow Wide Base Both Serial "
+		if asked != nil {
+			want = "Both Serial New Narrow Wide Base "
+		}
+		if got != want {
+			t.Errorf("order %s, want %s", got, want)
+		}
+	}
+}
+
+// TestLabRefuses: lines that allocate little ask the compiler nothing; where it cannot be
+// asked, or nothing can be watched, the reason stays; only the end of the run ends it.
+func TestLabRefuses(t *testing.T) {
+	lab := &Lab{Toolchain: &gocmd.Toolchain{Dir: t.TempDir()}, Package: "p", Dir: t.TempDir()}
+	end, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("enough")
+	cancel(why)
+	for _, tt := range []struct {
+		alloc, gc float64
+		asks      bool
+	}{{0.01, 0.01, false}, {0.02, 0, false}, {0.021, 0, true}, {0, 0.021, true}, {0.011, 0.011, true}} {
+		of := func() *evidence.Set {
+			at := line(1)
+			at.File = t.TempDir() + "/x.go"
+			return &evidence.Set{CPU: &cpuprof.Digest{Lines: []cpuprof.Line{{Place: at, Share: 0.5, By: shares{stack.Alloc: tt.alloc, stack.GC: tt.gc}}}}}
+		}
+		set := of()
+		if err := lab.escapes(t.Context(), set); err != nil || set.Escapes != nil || (len(set.Missing) == 1 && strings.HasPrefix(set.Missing[0], "compiler diagnostics: ")) != tt.asks {
+			t.Errorf("%v of allocation, %v of the collector: %v, %v, missing %q; want asked: %v", tt.alloc, tt.gc, err, set.Escapes, set.Missing, tt.asks)
+		}
+		if err := lab.escapes(end, of()); tt.asks && err != why || !tt.asks && err != nil {
+			t.Errorf("%v of allocation, at the end of the run: %v", tt.alloc, err)
+		}
+	}
+	w := measured(2)
+	g, _ := gathers(t, w, nil)
+	f := &facts{v: w.v, new: &Side{Set: &evidence.Set{}}}
+	x, err := lab.sharing(t.Context(), g, f)
+	if err != nil || len(x.Refused) != 1 || x.Refused[0] != "the files of its hot lines are not known" {
+		t.Errorf("no line is known: %+v, %v", x, err)
+	}
+	f.new.Set.CPU = &cpuprof.Digest{Lines: []cpuprof.Line{{Place: source.Place{File: t.TempDir() + "/x.go", Line: 1}, Share: 0.5}}}
+	if x, err = lab.sharing(t.Context(), g, f); err != nil || len(x.Refused) != 1 || x.Why != "" || x.Pad != nil {
+		t.Errorf("no go command: %+v, %v; want one reason", x, err)
+	}
+	if x, err = lab.sharing(end, g, f); err != why {
+		t.Errorf("at the end of the run: %+v, %v", x, err)
 	}
 }

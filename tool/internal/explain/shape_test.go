@@ -550,6 +550,12 @@ func leaves(done *atomic.Bool) int {
 		if !done.Load() { // look
 			continue // look
 		} // look
+		break
+	} // look
+	for { // look
+		if !done.Load() { // look
+			continue // look
+		} // look
 		if n > 1 {
 			n = 0
 		}

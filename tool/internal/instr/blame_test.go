@@ -36,6 +36,9 @@ func TestBlame(t *testing.T) {
 		{"the one at the top of the function", []inst{load, compute}, 0, 0},
 		{"after a jump: what leads here", []inst{load, jump(4), compute, always(0), compute}, 4, 0},
 		{"after a jump that nothing leads past", []inst{locked, always(0), compute}, 2, 2},
+		{"over three of padding", []inst{locked, nop, nop, nop, compute}, 4, 0},
+		{"not over four", []inst{locked, nop, nop, nop, nop, compute}, 5, 5},
+		{"a jump to itself", []inst{locked, jump(1)}, 1, 1},
 		{"a loop of jumps ends", []inst{compute, always(2), always(1), compute}, 1, 1},
 	} {
 		insts := append([]inst(nil), c.insts...)
@@ -54,6 +57,8 @@ func TestUpdates(t *testing.T) {
 	add := inst{kind: Compute, writes: []int{1}}
 	moves := load
 	moves.moves = true
+	on := store
+	on.moves = true
 	other := store
 	other.operand.text = "0x8(AX)"
 	for _, c := range []struct {
@@ -69,6 +74,8 @@ func TestUpdates(t *testing.T) {
 		{"the register is another since", []inst{load, {kind: Compute, writes: []int{0}}, store}, false},
 		{"the load itself changed it", []inst{{kind: Load, operand: load.operand, writes: []int{0}}, store}, false},
 		{"the load moved on", []inst{moves, add, store}, false},
+		{"the store moved on", []inst{load, add, on}, false},
+		{"a jump between", []inst{load, {kind: Branch}, store}, false},
 		{"a call between", []inst{load, {kind: Call}, store}, false},
 	} {
 		if got := updates(c.insts, len(c.insts)-1); got != c.want {

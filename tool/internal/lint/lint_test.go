@@ -403,3 +403,29 @@ func (s schema) hold(t *testing.T, where, kind string, v any) {
 		s.hold(t, where+"."+name, of, x)
 	}
 }
+
+// TestAnswer: the first line counts each grade for itself, and says what was left out.
+func TestAnswer(t *testing.T) {
+	of := func(grades ...string) (all []Finding) {
+		for _, g := range grades {
+			all = append(all, Finding{Grade: g})
+		}
+		return all
+	}
+	for _, tt := range []struct {
+		r    Report
+		want string
+	}{
+		{Report{Packages: []string{"m"}}, "nothing found in 1 package; no recorded run of them"},
+		{Report{Packages: []string{"m", "n"}, Hidden: 1, Runs: []string{"a", "b"}}, "nothing found in 2 packages; 1 hint without evidence hidden (-hints); evidence of a, b"},
+		{Report{Hidden: 2, Findings: of("HINT", "CONFIRMED", "", "SUSPECTED", "HINT", "SUSPECTED", "SUSPECTED", "")},
+			"1 confirmed by a faster edit, 3 suspected by evidence, 2 hints by the shape alone, 2 comments of no use in 0 packages; 2 hints without evidence hidden (-hints); no recorded run of them"},
+	} {
+		if got := tt.r.answer(); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+	if n := (&Report{Findings: of("HINT", "CONFIRMED", "SUSPECTED", "HINT")}).Count("HINT", "SUSPECTED"); n != 3 {
+		t.Errorf("%d hints and suspected, want 3", n)
+	}
+}

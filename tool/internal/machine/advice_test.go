@@ -1,6 +1,7 @@
 package machine_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -61,6 +62,17 @@ func TestAdvice(t *testing.T) {
 		{name: "wide quota", env: with(func(e *machine.Env) { e.Quota = 4 })},
 		{name: "load", env: with(func(e *machine.Env) { e.Load = "0.51 0.00 0.00" }),
 			want: []string{"load average 0.51 on 2 processors: programs ran within the last minute, builds included; let them end before measuring"}},
+		{name: "quota of all", env: with(func(e *machine.Env) { e.Quota = 2 })},
+		{name: "quota of half a processor", env: with(func(e *machine.Env) { e.Quota = 0.5 }),
+			want: []string{"control group allows 0.5 processors, GOMAXPROCS defaults to 2: the process is stopped when its share is spent; raise the limit or keep to GOMAXPROCS=1"}},
+		{name: "steal of one per cent", env: two, loads: []machine.Load{snap(0, 0), snap(990*time.Millisecond, 10*time.Millisecond)}},
+		{name: "just enough", env: two, caps: []machine.Capacity{{Procs: 2, Cores: 1.8, Low: 1.5}}},
+		{name: "just too little", env: two, caps: []machine.Capacity{{Procs: 2, Cores: 1.79, Low: 1.7}},
+			want: []string{"2 processors asked for, 1.8 given: something else is running; stop it or expect `cannot say`"}},
+		{name: "just too little at worst", env: two, caps: []machine.Capacity{{Procs: 2, Cores: 1.91, Low: 1.49}},
+			want: []string{"2 processors asked for, 1.9 given, but only 1.5 at worst: something else runs now and then; stop it or expect wide intervals"}},
+		{name: "load of few that are usable", env: machine.Env{LogicalCPUs: 8, PhysicalCores: 8, UsableCPUs: 2, Load: "0.60 0 0"},
+			want: []string{"load average 0.60 on 2 processors: programs ran within the last minute, builds included; let them end before measuring"}},
 		{name: "load malformed", env: with(func(e *machine.Env) { e.Load = "high" })},
 		{name: "governors", env: with(func(e *machine.Env) { e.Governor = "performance,powersave" }),
 			want: []string{"governor powersave: the clock rate follows the load, so short runs are timed at a low rate; set it to performance"}},
@@ -97,6 +109,13 @@ func TestSummarize(t *testing.T) {
 		}
 		return s
 	}
+	// each gives a thread a part of each slice, on one processor.
+	each := func(from, to int64, cpu int) (s thread) {
+		for at := int64(0); at < 60; at += 10 {
+			s = append(s, machine.Spell{From: at + from, To: at + to, CPU: cpu})
+		}
+		return s
+	}
 	for _, c := range []struct {
 		name     string
 		threads  []thread
@@ -113,11 +132,19 @@ func TestSummarize(t *testing.T) {
 			append(turns(0, 0, 10, 0), machine.Spell{From: 10, To: 60}),
 			append(turns(1, 0, 10, 0), machine.Spell{From: 10, To: 60, CPU: 1}),
 		}, 11.0 / 6, 1, false},
+		{"in turns for a third", []thread{
+			append(turns(0, 0, 20, 0), machine.Spell{From: 20, To: 60}),
+			append(turns(1, 0, 20, 0), machine.Spell{From: 20, To: 60, CPU: 1}),
+		}, 10.0 / 6, 1, true},
+		{"on one processor for seven of ten", []thread{each(0, 7, 0), each(2, 9, 0)}, 1.4, 1.4, true},
+		{"on one processor for eight of ten", []thread{each(0, 8, 0), each(2, 10, 0)}, 1.6, 1.6, false},
+		{"two of ten on the other's", []thread{each(0, 5, 0), slices.Concat(each(5, 7, 0), each(7, 10, 1))}, 1, 1, true},
+		{"one of ten on the other's", []thread{each(0, 5, 0), slices.Concat(each(5, 6, 0), each(6, 10, 1))}, 1, 1, false},
 		{"away for a slice", []thread{{{From: 0, To: 20}, {From: 30, To: 60}}}, 5.0 / 6, 0, false},
 		{"never ran", []thread{nil, nil}, 0, 0, false},
 	} {
 		ran, low, stacked := machine.Summarize(c.threads, 0, 60)
-		if d := ran - c.ran; d < -1e-9 || d > 1e-9 || low != c.low || stacked != c.stacked {
+		if d := ran - c.ran; d < -1e-9 || d > 1e-9 || math.Abs(low-c.low) > 1e-9 || stacked != c.stacked {
 			t.Errorf("%s: summarize = %v, %v, %v; want %v, %v, %v", c.name, ran, low, stacked, c.ran, c.low, c.stacked)
 		}
 	}

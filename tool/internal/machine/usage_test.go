@@ -32,6 +32,7 @@ func TestUsage(t *testing.T) {
 		{"others, version 2", stat(121, 100, 0), "", "usage_usec 1210000\nuser_usec 1\n", 160 * ms, 0, 2, 0.15, 0, false},
 		{"on the processor left free", stat(119, 100, 0), "1190000000", "", 100 * ms, 0, 1, 0, 0, false},
 		{"on both, beside one thread", stat(119, 100, 0), "1190000000", "", 60 * ms, 0, 1, 0.3, 0, false},
+		{"more threads than processors", stat(120, 100, 0), "", "", 140 * ms, 0, 8, 0.2, 0, false},
 		{"stolen", stat(110, 100, 4), "1100000000", "", 100 * ms, 0, 2, 0, 2. / 7, false},
 		{"stolen from one thread", stat(110, 100, 4), "1100000000", "", 60 * ms, 0, 1, 0, 0.4, false},
 		{"stolen from two threads", stat(116, 100, 4), "1160000000", "", 160 * ms, 0, 2, 0, 0.2, false},
@@ -72,5 +73,17 @@ func TestUsageLarge(t *testing.T) {
 		if _, steal := after.Since(before, tt.own, tt.procs); math.Abs(steal-tt.want) > 1e-9 {
 			t.Errorf("%s: steal %v, want %v", tt.name, steal, tt.want)
 		}
+	}
+}
+
+// TestUsageAppears: a group that is seen in the second snapshot alone tells nothing.
+func TestUsageAppears(t *testing.T) {
+	stat := func(user int) []byte {
+		return fmt.Appendf(nil, "cpu  %d 0 0 100 0 0 0 0 0 0\ncpu0 1 2\ncpu1 1 2\n", user)
+	}
+	before := machine.ParseUsage(stat(100), nil, nil, 0, time.Unix(0, 0))
+	after := machine.ParseUsage(stat(110), []byte("5000000000"), nil, 0, time.Unix(0, 0).Add(100*time.Millisecond))
+	if others, _ := after.Since(before, 100*time.Millisecond, 2); others != 0 {
+		t.Errorf("others %v, want 0", others)
 	}
 }

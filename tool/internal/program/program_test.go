@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/go/packages"
+
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/gocmd/gocmdtest"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
@@ -137,5 +139,22 @@ func TestEditable(t *testing.T) {
 	}
 	if q, name := p.Find(link); q == nil || name != filepath.Join(dir, "far", "far.go") {
 		t.Errorf("a link to far.go is found as %q", name)
+	}
+}
+
+// TestEditableModules: a main module may be changed if its Go has generics, and it is not
+// the standard library.
+func TestEditableModules(t *testing.T) {
+	for _, tt := range []struct {
+		path, version string
+		main, ok      bool
+	}{
+		{"m", "1.18", true, true}, {"m", "1.17", true, false}, {"m", "1.9", true, false}, {"m", "1.26.1", true, true}, {"m", "", true, false},
+		{"m", "1.26", false, false}, {"std", "1.26", true, false}, {"cmd", "1.26", true, false},
+	} {
+		q := &packages.Package{PkgPath: "p", Module: &packages.Module{Path: tt.path, Main: tt.main, GoVersion: tt.version}}
+		if err := Editable(q); (err == nil) != tt.ok {
+			t.Errorf("module %s of Go %q, main: %v: %v; want it editable: %v", tt.path, tt.version, tt.main, err, tt.ok)
+		}
 	}
 }

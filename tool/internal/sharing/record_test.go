@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // Sites of the steps, and w, by which a goroutine waits.
@@ -222,5 +224,123 @@ func TestGoroutine(t *testing.T) {
 	go func() { other <- recordGoroutine() }()
 	if o := <-other; me == 0 || o == 0 || o == me || recordGoroutine() != me {
 		t.Errorf("goroutines %d and %d, want two numbers that stay", me, o)
+	}
+}
+
+// TestPairOf: a return is put down to the site that used the visitor's bytes, whoever
+// came last, and the same two sites are one pair whichever comes back.
+func TestPairOf(t *testing.T) {
+	const line = 64 * 1000
+	for _, tt := range []struct {
+		name  string
+		steps []step
+		want  recordMeet
+	}{
+		{"a reader's bytes were written, then others", []step{{1, load, line, 8}, {2, store, line, 8}, {3, atomicStore, line + 8, 8}, {1, load, line, 8}}, recordMeet{store, load, true}},
+		{"a writer's bytes were read, then others", []step{{1, store, line, 8}, {2, load, line, 8}, {3, atomicLoad, line + 8, 8}, {1, store, line, 8}}, recordMeet{store, load, true}},
+		{"other bytes, the last", []step{{1, store, line, 8}, {2, load, line + 8, 8}, {3, atomicLoad, line + 16, 8}, {1, store, line, 8}}, recordMeet{store, atomicLoad, false}},
+		{"the greater site comes back", []step{{1, atomicStore, line, 8}, {2, store, line, 8}, {1, atomicStore, line, 8}}, recordMeet{store, atomicStore, true}},
+		{"the lesser site comes back", []step{{1, store, line, 8}, {2, atomicStore, line, 8}, {1, store, line, 8}}, recordMeet{store, atomicStore, true}},
+		// It waited before its last access: what came after that was not handed back.
+		{"it waited, and used it again", []step{{1, store, line, 8}, {1, w, 0, 0}, {1, store, line, 8}, {2, store, line, 8}, {1, load, line, 8}}, recordMeet{store, load, true}},
+	} {
+		r := newRecorder("", ways)
+		r.open()
+		for _, s := range tt.steps {
+			if s.site == w {
+				r.waits[s.g]++
+				continue
+			}
+			r.access(s.g, s.site, s.addr, s.size)
+		}
+		if len(r.pairs) != 1 || r.pairs[tt.want] != 1 {
+			t.Errorf("%s: %+v, want %+v once", tt.name, r.pairs, tt.want)
+		}
+	}
+}
+
+// TestGaps: after a window no other opens for a gap, which grows with their number; one
+// that is open stays so; and what was written already is not written again.
+func TestGaps(t *testing.T) {
+	for windows, gap := range map[int]time.Duration{0: 5 * time.Millisecond, 31: 5 * time.Millisecond, 32: 10 * time.Millisecond, 96: 20 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRecorder(filepath.Join(t.TempDir(), "summary"), ways)
+			r.windows = windows
+			r.close()
+			time.Sleep(gap - 1)
+			synctest.Wait()
+			if s := r.state.Load(); s != recordShut || r.live() || r.reopen() {
+				t.Errorf("%d windows: state %d just before %v, want it shut", windows, s, gap)
+			}
+			time.Sleep(1)
+			synctest.Wait()
+			if s := r.state.Load(); s != recordReady {
+				t.Errorf("%d windows: state %d after %v, want it ready", windows, s, gap)
+			}
+			for range 1 << 20 { // one in 1024
+				if r.live() {
+					break
+				}
+			}
+			if s := r.state.Load(); s != recordOpen || r.windows != windows+1 {
+				t.Errorf("%d windows: state %d, %d windows; want one more, open", windows, s, r.windows)
+			}
+			r.close()
+			r.open()
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if s := r.state.Load(); s != recordOpen {
+				t.Errorf("%d windows: state %d after the timer of the one before, want it open", windows, s)
+			}
+			if _, err := os.Stat(r.file); err == nil {
+				t.Errorf("%d windows: a summary of nothing", windows)
+			}
+		})
+	}
+}
+
+// TestLeft: the last access of a window closes it, reads count as writes do, and an
+// access is followed over a few lines.
+func TestLeft(t *testing.T) {
+	procs := runtime.GOMAXPROCS(2)
+	defer runtime.GOMAXPROCS(procs)
+	r := newRecorder(filepath.Join(t.TempDir(), "summary"), ways)
+	r.start()
+	r.left, r.opened = 2, time.Now().Add(time.Hour)
+	r.touch(load, 64, 1<<20)
+	if r.state.Load() != recordOpen || r.left != 1 || r.accesses() != 1 || len(r.lines) != recordStretch {
+		t.Errorf("%d left, %d accesses of %d lines; want 1, 1 and %d", r.left, r.accesses(), len(r.lines), recordStretch)
+	}
+	r.touch(store, 64, 8)
+	if s := r.state.Load(); s != recordShut || r.accesses() != 2 || r.flushedAt != 2 {
+		t.Errorf("state %d, %d accesses, written at %d; want it shut, 2 and 2", s, r.accesses(), r.flushedAt)
+	}
+	r.touch(store, 64, 8)
+	if r.accesses() != 2 {
+		t.Errorf("%d accesses after it was shut, want 2", r.accesses())
+	}
+	if err := os.Remove(r.file); err != nil {
+		t.Fatal(err)
+	}
+	r.close()
+	if _, err := os.Stat(r.file); err == nil {
+		t.Error("what was written is written again")
+	}
+}
+
+// TestLockCounts: of those that waited for a lock none is left, or each Unlock would
+// linger.
+func TestLockCounts(t *testing.T) {
+	var l recordLock
+	l.Lock()
+	done := make(chan bool)
+	go func() { l.Lock(); l.Unlock(); done <- true }()
+	for l.waiting.Load() == 0 {
+		runtime.Gosched()
+	}
+	l.Unlock()
+	<-done
+	if n := l.waiting.Load(); n != 0 || l.held.Load() {
+		t.Errorf("%d wait, held: %v; want none", n, l.held.Load())
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -243,4 +244,70 @@ func TestReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// A second name makes a file that is empty no file of ours either.
+func TestTwoNames(t *testing.T) {
+	file, other := place(t), filepath.Join(t.TempDir(), "other")
+	if err := os.WriteFile(other, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(other, file); err != nil || links(stat(t, other)) < 2 {
+		t.Skip("no second names, or no number of them: ", err)
+	}
+	if _, err := Take(t.Context(), Me(nil, ""), nobody(t)); !errors.Is(err, ErrNoLock) {
+		t.Errorf("Take: %v, want %v", err, ErrNoLock)
+	}
+	if info := stat(t, other); info.Size() != 0 {
+		t.Errorf("the other file has %d bytes, want none", info.Size())
+	}
+}
+
+// All users may lock the file, whatever the umask of the first.
+func TestForAll(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes are another thing there")
+	}
+	file := place(t)
+	release, err := Take(t.Context(), Me(nil, ""), nobody(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if mode := stat(t, file).Mode().Perm(); mode != 0o666 {
+		t.Errorf("the file has mode %o, want 666", mode)
+	}
+}
+
+// One that has not signed may be about to: it is told of at the second look, and so
+// again after each that has.
+func TestUnsigned(t *testing.T) {
+	file := place(t)
+	l := flock.New(file)
+	if ok, err := l.TryLock(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	defer l.Close()
+	names := []string{}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 3*again+again/2) // looks at 0, 1, 2 and 3
+		defer cancel()
+		go func() {
+			time.Sleep(again / 2)
+			sign(file, l, Holder{PID: 7, Command: []string{"signed"}})
+			time.Sleep(again)
+			sign(file, l, Holder{})
+		}()
+		var at []time.Duration
+		began := time.Now()
+		_, err := Take(ctx, Holder{}, func(h Holder) {
+			names, at = append(names, fmt.Sprint(h.PID)), append(at, time.Since(began))
+		})
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		if want := []time.Duration{again, 3 * again}; !slices.Equal(names, []string{"7", "0"}) || !slices.Equal(at, want) {
+			t.Errorf("told of processes %q at %v, want 7 and 0 at %v", names, at, want)
+		}
+	})
 }

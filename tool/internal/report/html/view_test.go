@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"html"
 	"io"
 	"math"
@@ -324,5 +325,22 @@ func TestPolicy(t *testing.T) {
 	}
 	if style := flameStyle(); !strings.Contains(style, ".d3-flame-graph") || strings.Contains(style, "`") {
 		t.Errorf("the style of flame graphs is %.80q", style)
+	}
+}
+
+// TestCounts: cards of one verdict are counted together, each in its place.
+func TestCounts(t *testing.T) {
+	d := made()
+	for i := range d.Comparisons {
+		if d.Comparisons[i].Verdict == judge.Even {
+			d.Comparisons[i].Verdict = judge.Pays
+		}
+	}
+	got := ""
+	for _, c := range newView(d, d).Verdicts {
+		got += fmt.Sprintf("%s %d, ", c.Word, c.N)
+	}
+	if want := "loses 1, cannot say 1, pays 2, "; got != want {
+		t.Errorf("counted %s want %s", got, want)
 	}
 }
