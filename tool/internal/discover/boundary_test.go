@@ -518,7 +518,7 @@ func TestTargets(t *testing.T) {
 		"a/a.go":       "package a\n\nimport \"runtime\"\n\nfunc init() { runtime.GOMAXPROCS(2) }\n",
 		"a/in_test.go": bench("a", "Sum", "Max"), "a/out_test.go": bench("a_test", "SumOut"),
 		"b/b_test.go": bench("b", "Max"), "c/c.go": "package c\n",
-		"d/d_test.go": "package d\n\nfunc (\n", "e/e_test.go": bench("e", "Sum") + "\nfunc (\n",
+		"d/a_test.go": bench("d", "Sum"), "d/d_test.go": "package d\n\nfunc (\n", "e/e_test.go": bench("e", "Sum") + "\nfunc (\n",
 	} {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
