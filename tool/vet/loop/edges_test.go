@@ -131,7 +131,7 @@ func TestConstant(t *testing.T) {
 			t.Errorf("%s, declared in the loop, is constant", name)
 		}
 	}
-	for e, want := range map[string]bool{"v + w": true, "v - 1": true, "v * w": true, "v / w": false, "v << 1": false, "-v": false, "(v)": true, "cap(xs)": true, "max(v)": false, "float64(v)": true, "string(s)": true, "[]byte(s)": false, "d.in.x": true, "d.x": true, "d.far.x": false, "p.x": false, "xs[0]": false, "a[0]": false, "len(a)": true, "len(m)": true, "1 << 3": true, "n": true, "len(xs) + v": true, "len(xs) / 2": false} {
+	for e, want := range map[string]bool{"v + w": true, "v + p.x": false, "p.x + v": false, "v - 1": true, "v * w": true, "v / w": false, "v << 1": false, "-v": false, "(v)": true, "cap(xs)": true, "max(v)": false, "float64(v)": true, "string(s)": true, "[]byte(s)": false, "d.in.x": true, "d.x": true, "d.far.x": false, "p.x": false, "xs[0]": false, "a[0]": false, "len(a)": true, "len(m)": true, "1 << 3": true, "n": true, "len(xs) + v": true, "len(xs) / 2": false} {
 		c := check(t, "for range n { use("+e+") }")
 		var arg ast.Expr
 		ast.Inspect(c.loops()[0].Body, func(n ast.Node) bool {
