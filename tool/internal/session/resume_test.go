@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -26,9 +27,11 @@ import (
 // A fake is a host of two processors on which B takes longer than A, its base.
 type fake struct {
 	sim.Host
-	fault string  // of Build
-	cores float64 // that two threads are given
-	ran   func()  // before each process of a sample
+	fault  string  // of Build
+	cores  float64 // that two threads are given
+	cpu    string  // "": fake
+	usable int     // processors; 0: 2
+	ran    func()  // before each process of a sample
 }
 
 func (f *fake) hosts(*local.Compiler) host.Host { return f }
@@ -68,7 +71,7 @@ func (f *fake) Run(ctx context.Context, j host.Job) (host.Outcome, error) {
 }
 
 func (f *fake) Probe(_ context.Context, a host.Ask) (p host.Probe, err error) {
-	p.Env.CPU, p.Env.UsableCPUs, p.Procs = "fake", 2, 2
+	p.Env.CPU, p.Env.UsableCPUs, p.Procs = cmp.Or(f.cpu, "fake"), cmp.Or(f.usable, 2), 2
 	for _, n := range a.Procs {
 		p.Capacity = append(p.Capacity, machine.Capacity{Procs: n, Cores: min(f.cores, float64(n))})
 	}
