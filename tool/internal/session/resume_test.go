@@ -266,21 +266,23 @@ func TestResumeTurn(t *testing.T) {
 // has the machine.
 func TestTurn(t *testing.T) {
 	t.Setenv(turn.Env, filepath.Join(t.TempDir(), "lock"))
+	ctx, end := context.WithTimeout(t.Context(), 10*time.Second) // what waits for ever fails
+	defer end()
 	notices := 0
-	take := func(ctx context.Context, wait time.Duration) (release func(), missing string, err error) {
+	take := func(wait time.Duration) (release func(), missing string, err error) {
 		notices = 0
 		return Turn(ctx, []string{"payoff", "run"}, "/m", wait, func(Notice) { notices++ })
 	}
-	release, missing, err := take(t.Context(), 0)
+	release, missing, err := take(0)
 	if err != nil || missing != "" || notices > 0 {
 		t.Fatalf("a free machine: %v, %q, %d notices", err, missing, notices)
 	}
 	for wait, want := range map[time.Duration]int{-1: 0, time.Millisecond: 1} {
-		if _, _, err := take(t.Context(), wait); err == nil || !strings.Contains(err.Error(), "measures on this machine: wait until it ends") || notices != want {
+		if _, _, err := take(wait); err == nil || !strings.Contains(err.Error(), "measures on this machine: wait until it ends") || notices != want {
 			t.Errorf("waiting %v: %v, %d notices, want %d", wait, err, notices, want)
 		}
 	}
-	told, stop := context.WithCancel(t.Context())
+	told, stop := context.WithCancel(ctx)
 	defer stop()
 	if _, _, err := Turn(told, nil, "/m", 0, func(n Notice) { // as long as it takes
 		if stop(); !strings.Contains(string(n), "waiting for ") {
@@ -290,7 +292,7 @@ func TestTurn(t *testing.T) {
 		t.Errorf("interrupted: %v", err)
 	}
 	release()
-	if release, _, err = take(t.Context(), time.Hour); err != nil || notices > 0 {
+	if release, _, err = take(time.Hour); err != nil || notices > 0 {
 		t.Errorf("given back: %v, %d notices", err, notices)
 	} else {
 		release()
