@@ -158,23 +158,28 @@ and annotations to standard output. docs/ci has workflows for GitHub and GitLab.
 			if err := write(stdout, end.Doc, c.Bool("all")); err != nil {
 				return err
 			}
-			g := end.Doc.Compared.Gate
-			switch {
-			case end.Err != nil:
-				return end.Err
-			case end.Doc.Failed():
-				return output{format: c.String("format")}.result(end.Doc, stderr)
-			case g.Refused != "":
-				if c.String("format") != "text" {
-					fmt.Fprintln(stderr, "payoff:", g.Refused)
-				}
-				return errReported
-			case len(g.Failed) > 0:
-				return errFindings
-			}
-			return nil
+			return gated(end, c.String("format"), stderr)
 		},
 	}
+}
+
+// gated turns what the rules said into the exit code.
+func gated(end session.End, format string, stderr io.Writer) error {
+	g := end.Doc.Compared.Gate
+	switch {
+	case end.Err != nil:
+		return end.Err
+	case end.Doc.Failed():
+		return output{format: format}.result(end.Doc, stderr)
+	case g.Refused != "":
+		if format != "text" { // the text has it
+			fmt.Fprintln(stderr, "payoff:", g.Refused)
+		}
+		return errReported
+	case len(g.Failed) > 0:
+		return errFindings
+	}
+	return nil
 }
 
 // wrapped breaks a list at its commas between entries.

@@ -69,15 +69,20 @@ The same checks run as go vet -vettool=$(which payoff) (docs/vet.md).`,
 			if err := v.write(r, stdout); err != nil && !errors.Is(err, syscall.EPIPE) {
 				return fmt.Errorf("writing the report: %w", err)
 			}
-			switch {
-			case len(r.Problems) > 0:
-				return errReported
-			case c.Bool("exit-code") && r.Count(shape.Confirmed, shape.Suspected) > 0:
-				return errFindings
-			}
-			return nil
+			return vetted(r, c.Bool("exit-code"))
 		},
 	}
+}
+
+// vetted turns what was found into the exit code.
+func vetted(r *lint.Report, exitCode bool) error {
+	switch {
+	case len(r.Problems) > 0:
+		return errReported
+	case exitCode && r.Count(shape.Confirmed, shape.Suspected) > 0:
+		return errFindings
+	}
+	return nil
 }
 
 // A vetting is one payoff vet.

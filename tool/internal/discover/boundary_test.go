@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/gocmd/gocmdtest"
 )
 
 // TestBaseWords: each word makes a base, however it is written, as the value of
@@ -432,6 +434,134 @@ func TestProblemWords(t *testing.T) {
 	for want, p := range map[string]Problem{"p: why: do": {Package: "p", Reason: "why", Next: "do"}, "p: B: why: do": {Package: "p", Benchmark: "B", Reason: "why", Next: "do"}} {
 		if got := p.String(); got != want {
 			t.Errorf("%+v: %q, want %q", p, got, want)
+		}
+	}
+}
+
+// TestShare: how much of its name a benchmark shares with a base, no word twice, and how
+// much of the base it lacks beside what tells the base.
+func TestShare(t *testing.T) {
+	for _, tt := range []struct {
+		base            string
+		elem            int
+		free, v         string
+		shared, missing int
+		ok              bool
+	}{
+		{"SumSerial", 0, "Serial", "SumParallel", 1, 0, true}, {"SumFastSerial", 0, "Serial", "SumParallel", 1, 1, true}, {"SumFastSerial", 0, "FastSerial", "SumParallel", 1, 0, true},
+		{"SerialSum", 0, "Serial", "ParallelSum", 1, 0, true}, {"SumSerialBig", 0, "Serial", "SumBig", 2, 0, true}, {"SumSerial", 0, "Serial", "Max", 0, 1, true},
+		{"GoGo", 0, "", "Go", 1, 1, true}, {"Go", 0, "", "GoGo", 1, 0, true}, {"SumSumSum", 0, "", "SumSum", 2, 1, true},
+		{"A/serial", 1, "serial", "A/pool", 1, 0, true}, {"A/serial/8", 1, "serial", "A/pool/8", 1, 0, true}, {"A/old_serial", 1, "serial", "A/old_pool", 2, 0, true},
+		{"A/serial", 1, "serial", "B/pool", 0, 0, false}, {"A/serial/8", 1, "serial", "A/pool/9", 0, 0, false}, {"A/serial/8", 1, "serial", "A/pool", 0, 0, false}, {"A/serial", 1, "serial", "A", 0, 0, false},
+	} {
+		g := &grouper{names: []string{"Benchmark" + tt.base, "Benchmark" + tt.v}}
+		if shared, missing, ok := g.share(named{0, tt.elem, tt.free}, 1); shared != tt.shared || missing != tt.missing || ok != tt.ok {
+			t.Errorf("%s shares with %s, free %q: %d, lacks %d, %t; want %d, %d, %t", tt.v, tt.base, tt.free, shared, missing, ok, tt.shared, tt.missing, tt.ok)
+		}
+	}
+}
+
+// TestSeveralBases: what -vs matches goes to its own of several bases, or to none; of the
+// bases of a variant those that share less are no rivals of the one that shares most.
+func TestSeveralBases(t *testing.T) {
+	for _, tt := range []struct {
+		names, base, vs string
+		want            string
+		said            []string
+	}{
+		{"A/serial B/serial A/x Other", "serial", "A/x|Other", "A/serial<A/x B/serial Other", []string{`-base "serial" leaves BenchmarkB/serial and BenchmarkOther without a partner: match a base whose name is the same but for the variant`}},
+		{"A/serial A/x Other", "serial", "A/x|Other", "A/serial<A/x,Other", nil},
+		{"A/serial A/x Other", "serial", "", "A/serial<A/x Other", []string{`-base "serial" leaves BenchmarkOther without a partner: -vs compares what it matches all the same`}},
+		{"SumSerial SumSequential SumFastSerial SumFastParallel", "", "", "SumSerial SumSequential SumFastSerial<SumFastParallel", nil},
+		{"SumSerial SumSequential SumParallel", "", "", "SumSerial<SumParallel SumSequential", []string{"BenchmarkSumSerial is taken as the base, BenchmarkSumSequential could be it as well: "}},
+	} {
+		var names []string
+		for n := range strings.FieldsSeq(tt.names) {
+			names = append(names, "Benchmark"+n)
+		}
+		var h Hints
+		if tt.base != "" {
+			h.Base = regexp.MustCompile(tt.base)
+		}
+		if tt.vs != "" {
+			h.Vs = regexp.MustCompile(tt.vs)
+		}
+		families, problems := Pair("p", names, h)
+		if got := draw(families); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.names, got, tt.want)
+		}
+		ok := len(problems) == len(tt.said)
+		for i := range min(len(problems), len(tt.said)) {
+			ok = ok && problems[i].Note && strings.HasPrefix(problems[i].String(), "p: "+tt.said[i])
+		}
+		if !ok {
+			t.Errorf("%s: problems %v, want %q", tt.names, problems, tt.said)
+		}
+	}
+}
+
+// TestTargets: packages with benchmarks that match, in files of the package and beside it;
+// what is wrong with others is told, and where nothing is left it is an error.
+func TestTargets(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "")
+	dir := t.TempDir()
+	bench := func(pkg string, names ...string) string {
+		s := "package " + pkg + "\n\nimport \"testing\"\n"
+		for _, n := range names {
+			s += "\nfunc Benchmark" + n + "(b *testing.B) {}\n"
+		}
+		return s
+	}
+	for name, text := range map[string]string{
+		"go.mod":       "module m\n\ngo 1.22\n",
+		"a/a.go":       "package a\n\nimport \"runtime\"\n\nfunc init() { runtime.GOMAXPROCS(2) }\n",
+		"a/in_test.go": bench("a", "Sum", "Max"), "a/out_test.go": bench("a_test", "SumOut"),
+		"b/b_test.go": bench("b", "Max"), "c/c.go": "package c\n",
+		"d/a_test.go": bench("d", "Sum"), "d/d_test.go": "package d\n\nfunc (\n", "e/e_test.go": bench("e", "Sum") + "\nfunc (\n",
+	} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tc := gocmdtest.Find(t, dir)
+	for _, tt := range []struct{ patterns, bench, targets, problems, err string }{
+		{"./...", "Sum/x", "m/a: ^BenchmarkSum$/x ^BenchmarkSumOut$/x", "m/d m/e", ""},
+		{"./a ./b ./c", "Max|Out", "m/a: ^BenchmarkMax$ ^BenchmarkSumOut$; m/b: ^BenchmarkMax$", "", ""},
+		{"./b ./c", "Sum", "", "", `./b ./c: no benchmark matches -bench "Sum": go test -list=Benchmark ./b ./c shows what there is`},
+		{"./c", ".", "", "", "./c: no benchmarks: write func BenchmarkX"},
+		{"./c", "(", "", "", `-bench "("`},
+	} {
+		targets, problems, err := Targets(t.Context(), tc, strings.Fields(tt.patterns), tt.bench)
+		if (err == nil) != (tt.err == "") || err != nil && !strings.HasPrefix(err.Error(), tt.err) {
+			t.Errorf("%s, -bench %s: %v, want %q", tt.patterns, tt.bench, err, tt.err)
+		}
+		var got, wrong []string
+		for _, x := range targets {
+			s := x.Package + ":"
+			for _, f := range x.Funcs {
+				s += " " + f.Pattern
+				if sets := filepath.Join(dir, "a", "a.go") + ":5"; (x.Package == "m/a") != (f.SetsProcs != "") || f.SetsProcs != "" && !strings.HasSuffix(f.SetsProcs, filepath.Join("a", "a.go")+":5") {
+					t.Errorf("%s of %s sets GOMAXPROCS at %q, want %q", f.Name, x.Package, f.SetsProcs, sets)
+				}
+			}
+			if filepath.Base(x.Dir) != filepath.Base(x.Package) {
+				t.Errorf("%s is in %s", x.Package, x.Dir)
+			}
+			got = append(got, s)
+		}
+		for _, p := range problems {
+			wrong = append(wrong, p.Package)
+			if p.Note || p.Next == "" || strings.Contains(p.Reason, "\n") {
+				t.Errorf("%s: %+v", tt.patterns, p)
+			}
+		}
+		if strings.Join(got, "; ") != tt.targets || strings.Join(wrong, " ") != tt.problems {
+			t.Errorf("%s, -bench %s: %q, problems of %q, want %q and %q", tt.patterns, tt.bench, got, wrong, tt.targets, tt.problems)
 		}
 	}
 }

@@ -232,7 +232,7 @@ func (g *grouper) without(bases []named, left []int) {
 	if len(left) > 0 {
 		slices.Sort(left)
 		next := "match a base whose name is the same but for the variant"
-		if len(bases) == 1 && g.hints.Vs == nil {
+		if len(bases) == 1 { // and no -vs: with one, what it matches has the only base
 			next = "-vs compares what it matches all the same"
 		}
 		g.problems = append(g.problems, Problem{Package: g.pkg, Pairs: true, Note: true,

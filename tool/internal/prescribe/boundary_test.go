@@ -19,6 +19,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/program"
@@ -441,5 +442,69 @@ func TestIDs(t *testing.T) {
 	}
 	if named(shape.Fix{Name: "tens", Value: 20}) != "tens=20" || named(shape.Fix{Name: "fast"}) != "fast" {
 		t.Error("names of edits")
+	}
+}
+
+// TestTogetherModules: a fix of several has the go.mod of each module that one of its
+// edits needs the library in, whichever comes last, and no other.
+func TestTogetherModules(t *testing.T) {
+	library := write(t, map[string]string{"go.mod": "module github.com/gopayoff/payoff\n\ngo 1.26.0\n"})
+	dir := write(t, map[string]string{
+		"a/go.mod": "module example.com/a\n\ngo 1.26.0\n", "b/go.mod": "module example.com/b\n\ngo 1.26.0\n", "c/go.mod": "module example.com/c\n\ngo 1.20\n",
+		"d/go.mod": "module example.com/d\n\ngo 1.26.0\n\nrequire github.com/gopayoff/payoff v1.0.0\n",
+	})
+	gomod := func(name string) string { return filepath.Join(dir, name, "go.mod") }
+	for _, tt := range []struct {
+		name    string
+		modules string   // of the edits; in capitals where it needs the library
+		want    []string // whose go.mod is another
+		needs   bool
+	}{
+		{"one", "A", []string{"a"}, true}, {"two", "AB", []string{"a", "b"}, true}, {"the last needs none", "ABc", []string{"a", "b"}, true}, {"the first needs none", "cA", []string{"a"}, true},
+		{"the last has it", "AD", []string{"a"}, true}, {"the first has it", "DB", []string{"b"}, true}, {"twice the same", "AaA", []string{"a"}, true}, {"none", "abc", nil, false},
+	} {
+		c := &chemist{Options: Options{Library: func() (string, error) { return library, nil }, Toolchain: &gocmd.Toolchain{}}, p: &Prescription{Root: "/src"}, sites: map[int]*site{}}
+		pkgs := map[string]*program.Package{}
+		var ids []string
+		for i, m := range strings.Split(tt.modules, "") {
+			name := strings.ToLower(m)
+			pkg := pkgs[name]
+			if pkg == nil {
+				pkg = parsed(t)
+				pkg.Module = &packages.Module{Path: "example.com/" + name, GoMod: gomod(name)}
+				pkg.PkgPath, pkg.TypesInfo = "example.com/"+name, &types.Info{}
+				pkgs[name] = pkg
+			}
+			at := pos(pkg, []string{"fmt.Println", "inner(\n", "x)\n}"}[i])
+			id := fmt.Sprint(i)
+			x := Fix{ID: id, Name: "x", Says: "do " + id, Finding: i}
+			if m != name {
+				x.Needs = "github.com/gopayoff/payoff/par"
+			}
+			c.p.Fixes = append(c.p.Fixes, x)
+			c.sites[i] = &site{pkg: pkg, fixes: map[string]shape.Fix{id: {Edits: []analysis.TextEdit{{Pos: at, End: at, NewText: []byte("/**/")}}}}}
+			ids = append(ids, id)
+		}
+		fix, err := c.together(ids)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		var got []string
+		for file, text := range fix.Module {
+			if !strings.Contains(text, "github.com/gopayoff/payoff => "+library) {
+				t.Errorf("%s: %s is\n%s", tt.name, file, text)
+			}
+			got = append(got, filepath.Base(filepath.Dir(file)))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, tt.want) || (fix.Needs != "") != tt.needs || len(fix.Changes) != len(pkgs) {
+			t.Errorf("%s: go.mod of %q, want %q; needs %q, %d files", tt.name, got, tt.want, fix.Needs, len(fix.Changes))
+		}
+		for dir, known := range c.modules { // what one module needs is kept for the next fix
+			if len(known) > 1 {
+				t.Errorf("%s: %s has %d files", tt.name, dir, len(known))
+			}
+		}
 	}
 }

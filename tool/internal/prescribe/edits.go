@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -198,6 +199,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 		}
 	}
 	byPackage := map[*program.Package][]analysis.TextEdit{}
+	needs := map[*program.Package]string{} // what the edits of a package import of the library
 	var pkgs []*program.Package
 	var says, names []string
 	for n, id := range ids {
@@ -222,7 +224,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 			says = append(says, x.Says)
 		}
 		if x.Needs != "" {
-			fix.Needs = x.Needs
+			fix.Needs, needs[s.pkg] = x.Needs, x.Needs
 		}
 		fix.Serial = fix.Serial || x.Serial
 		fix.Within = fix.Within && x.Within && x.Func == fix.Func
@@ -250,12 +252,15 @@ func (c *chemist) together(ids []string) (Fix, error) {
 		if err != nil {
 			return fix, err
 		}
-		part := Fix{Needs: fix.Needs}
+		part := Fix{Needs: needs[pkg]}
 		if err := c.fill(&part, pkg, edits); err != nil {
 			return fix, err
 		}
 		fix.Changes, fix.Packages = append(fix.Changes, part.Changes...), append(fix.Packages, part.Packages...)
-		fix.Module = part.Module
+		if len(part.Module) > 0 && fix.Module == nil {
+			fix.Module = map[string]string{}
+		}
+		maps.Copy(fix.Module, part.Module) // packages may be of several modules
 	}
 	slices.SortFunc(fix.Packages, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
 	fix.Packages = slices.Compact(fix.Packages)

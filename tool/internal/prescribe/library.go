@@ -101,8 +101,11 @@ func goLine(gomod string) (string, error) {
 		return "", err
 	}
 	f, err := modfile.ParseLax(gomod, data, nil)
-	if err != nil || f.Go == nil {
-		return "", fmt.Errorf("%s does not say which Go it wants: %w", gomod, err)
+	if err != nil {
+		return "", err
+	}
+	if f.Go == nil {
+		return "", fmt.Errorf("%s does not say which Go it wants", gomod)
 	}
 	return f.Go.Version, nil
 }

@@ -104,6 +104,11 @@ func TestRecall(t *testing.T) {
 	for what, change := range map[string]func(*Plan){
 		"fresh":            func(p *Plan) { p.Cure.Fresh = true },
 		"other benchmarks": func(p *Plan) { p.Bench = "A|B" },
+		"another base":     func(p *Plan) { p.Base = "B$" },
+		"other pairs":      func(p *Plan) { p.Vs = "B" },
+		"other processors": func(p *Plan) { p.Procs = []int{1} },
+		"other tags":       func(p *Plan) { p.Tags = "x" },
+		"without a probe":  func(p *Plan) { p.Plain = true },
 		"a run":            func(p *Plan) { p.Cure = nil },
 		"to look":          func(p *Plan) { p.Cure.Budget = 0 },
 	} {
@@ -111,6 +116,15 @@ func TestRecall(t *testing.T) {
 			t.Errorf("%s: %d samples, taken from %q, want it measured", what, n, end.Series[0].Taken)
 		}
 	}
+	f.cpu = "another"
+	if n, _, _ := measured(nil); n == 0 {
+		t.Error("nothing is measured on another processor")
+	}
+	f.cpu, f.usable = "", 4
+	if n, _, _ := measured(nil); n == 0 {
+		t.Error("nothing is measured on more processors")
+	}
+	f.usable = 0
 	f.cores = 1 // another figure of the machine is no other machine
 	if n, _, _ := measured(nil); n != 0 {
 		t.Errorf("%d samples on the same machine, want none", n)

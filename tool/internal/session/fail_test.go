@@ -36,7 +36,8 @@ func inTheWay(t *testing.T, file string) {
 }
 
 // TestRecordingFails: whichever file of the record cannot be written, the run says
-// so at its end, with the folder and what to do, and its report has the figures.
+// so at its end and its report among the problems, once, with the folder and what to
+// do; the report has the figures.
 func TestRecordingFails(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -88,8 +89,20 @@ func TestRecordingFails(t *testing.T) {
 			if (end.Doc != nil) != tt.known {
 				t.Errorf("a report %t, want %t", end.Doc != nil, tt.known)
 			}
-			if tt.known && tt.when > 0 && len(end.Doc.Comparisons) == 0 {
+			if !tt.known {
+				return
+			}
+			if tt.when > 0 && len(end.Doc.Comparisons) == 0 {
 				t.Error("the figures are lost")
+			}
+			said := 0
+			for _, p := range end.Doc.Problems {
+				if strings.HasPrefix(p.Package, "example.com/m/") && strings.Contains(p.Reason, filepath.Base(tt.file)) && p.Next == "free some space, or name another folder with -o" && !p.Note {
+					said++
+				}
+			}
+			if said != 1 {
+				t.Errorf("among the problems %d times: %v", said, end.Doc.Problems)
 			}
 		})
 	}
@@ -409,5 +422,17 @@ func TestKeepPatch(t *testing.T) {
 	}
 	if err := (&session{}).keepPatch(doc(made)); err != nil {
 		t.Errorf("of a run that is read back: %v", err)
+	}
+	// The report says that it could not be written, whatever else ended the run.
+	s = &session{rec: dir, known: true, series: []*measure.Series{{Package: "p", Procs: []int{1, 2}}}, results: []judge.Result{{Package: "p"}}, findings: make([][]explain.Finding, 1), treated: map[string]*report.Treatment{"p": made}}
+	before := errors.New("interrupted")
+	for _, err := range []error{nil, before} {
+		end := s.end(err)
+		if err == nil && (end.Err == nil || !strings.Contains(end.Err.Error(), PatchFile)) || err != nil && end.Err != before {
+			t.Errorf("after %v the run ends with %v", err, end.Err)
+		}
+		if n := len(end.Doc.Problems); n == 0 || end.Doc.Problems[n-1].Package != "p" || !strings.Contains(end.Doc.Problems[n-1].Reason, PatchFile) {
+			t.Errorf("after %v: problems %v", err, end.Doc.Problems)
+		}
 	}
 }

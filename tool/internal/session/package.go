@@ -101,14 +101,11 @@ func (p *pack) measure(ctx context.Context) (err error) {
 // errNothing ends the stages of a package of which nothing is left to do.
 var errNothing = errors.New("nothing left to do")
 
-// close completes the record of the package.
+// close completes the record of the package. What ends the run stands among the
+// problems of the package.
 func (p *pack) close(err error) error {
 	if err != nil {
-		x := discover.Problem{Package: p.target.Package, Reason: err.Error(), Next: p.plan.repeat(p.target.Package).Command()}
-		if stop := (*stopError)(nil); errors.As(err, &stop) {
-			x.Reason, x.Next = stop.err.Error(), stop.next
-		}
-		p.note(x)
+		p.note(p.stopped(err))
 	}
 	e := err
 	if p.rec == nil && p.resumed {
@@ -122,8 +119,14 @@ func (p *pack) close(err error) error {
 	}
 	if e != nil && err == nil {
 		err = p.recording(e)
+		p.note(p.stopped(err)) // the record cannot say it
 	}
 	return err
+}
+
+// stopped is an error that ends the run as a problem of the package.
+func (p *pack) stopped(err error) discover.Problem {
+	return problem(p.target.Package, err, p.plan.repeat(p.target.Package).Command())
 }
 
 func (p *pack) build(ctx context.Context) (err error) {

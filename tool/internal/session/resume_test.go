@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -26,9 +27,11 @@ import (
 // A fake is a host of two processors on which B takes longer than A, its base.
 type fake struct {
 	sim.Host
-	fault string  // of Build
-	cores float64 // that two threads are given
-	ran   func()  // before each process of a sample
+	fault  string  // of Build
+	cores  float64 // that two threads are given
+	cpu    string  // "": fake
+	usable int     // processors; 0: 2
+	ran    func()  // before each process of a sample
 }
 
 func (f *fake) hosts(*local.Compiler) host.Host { return f }
@@ -68,7 +71,7 @@ func (f *fake) Run(ctx context.Context, j host.Job) (host.Outcome, error) {
 }
 
 func (f *fake) Probe(_ context.Context, a host.Ask) (p host.Probe, err error) {
-	p.Env.CPU, p.Env.UsableCPUs, p.Procs = "fake", 2, 2
+	p.Env.CPU, p.Env.UsableCPUs, p.Procs = cmp.Or(f.cpu, "fake"), cmp.Or(f.usable, 2), 2
 	for _, n := range a.Procs {
 		p.Capacity = append(p.Capacity, machine.Capacity{Procs: n, Cores: min(f.cores, float64(n))})
 	}
@@ -256,5 +259,42 @@ func TestResumeTurn(t *testing.T) {
 	dir := t.TempDir()
 	if end := carried(t.Context(), Plan{Dir: dir, Resume: filepath.Join(dir, "none"), Wait: -1}, nil); end.Err == nil || !strings.Contains(end.Err.Error(), "measures on this machine") {
 		t.Errorf("while another run has the turn: %v", end.Err)
+	}
+}
+
+// TestTurn: who waits says so once, who does not wait says nothing, and both end with who
+// has the machine.
+func TestTurn(t *testing.T) {
+	t.Setenv(turn.Env, filepath.Join(t.TempDir(), "lock"))
+	ctx, end := context.WithTimeout(t.Context(), 10*time.Second) // what waits for ever fails
+	defer end()
+	notices := 0
+	take := func(wait time.Duration) (release func(), missing string, err error) {
+		notices = 0
+		return Turn(ctx, []string{"payoff", "run"}, "/m", wait, func(Notice) { notices++ })
+	}
+	release, missing, err := take(0)
+	if err != nil || missing != "" || notices > 0 {
+		t.Fatalf("a free machine: %v, %q, %d notices", err, missing, notices)
+	}
+	for wait, want := range map[time.Duration]int{-1: 0, time.Millisecond: 1} {
+		if _, _, err := take(wait); err == nil || !strings.Contains(err.Error(), "measures on this machine: wait until it ends") || notices != want {
+			t.Errorf("waiting %v: %v, %d notices, want %d", wait, err, notices, want)
+		}
+	}
+	told, stop := context.WithCancel(ctx)
+	defer stop()
+	if _, _, err := Turn(told, nil, "/m", 0, func(n Notice) { // as long as it takes
+		if stop(); !strings.Contains(string(n), "waiting for ") {
+			t.Errorf("told %q", n)
+		}
+	}); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+	release()
+	if release, _, err = take(time.Hour); err != nil || notices > 0 {
+		t.Errorf("given back: %v, %d notices", err, notices)
+	} else {
+		release()
 	}
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,16 +51,30 @@ func RunOn(ctx context.Context, p Plan, hosts Hosts) iter.Seq[Event] {
 				stop()
 			}
 		}}
-		err := s.carryOut(ctx)
-		end := End{Run: s.run, Series: s.series, Findings: s.findings, Err: err}
-		if s.known {
-			end.Doc = s.doc()
-			if err := s.keepPatch(end.Doc); err != nil && end.Err == nil {
-				end.Err = s.recording(err)
-			}
-		}
-		s.tell(end)
+		s.tell(s.end(s.carryOut(ctx)))
 	}
+}
+
+// end is the last event of a session that ended with err.
+func (s *session) end(err error) End {
+	end := End{Run: s.run, Series: s.series, Findings: s.findings, Err: err}
+	if s.known {
+		end.Doc = s.doc()
+		if err := s.keepPatch(end.Doc); err != nil {
+			err = s.recording(err)
+			end.Doc.Problems = append(end.Doc.Problems, problem(s.lastPackage(), err, ""))
+			end.Err = cmp.Or(end.Err, err)
+		}
+	}
+	return end
+}
+
+// lastPackage is the package after which the run ended.
+func (s *session) lastPackage() string {
+	if len(s.series) == 0 {
+		return ""
+	}
+	return s.series[len(s.series)-1].Package
 }
 
 func isEnd(e Event) bool { _, ok := e.(End); return ok }
@@ -315,6 +330,7 @@ func (s *session) measure(ctx context.Context) (err error) {
 	s.run.Elapsed += time.Since(s.began)
 	if err := s.rec.Put(s.run); err != nil && failed == nil {
 		failed = s.recording(err)
+		s.notes = append(s.notes, problem(s.lastPackage(), failed, "")) // the record cannot say it
 	}
 	if failed == nil && ctx.Err() != nil {
 		failed = errors.New("interrupted: the report holds what was measured until then")
@@ -451,6 +467,16 @@ type stopError struct {
 
 func (e *stopError) Error() string { return e.err.Error() + ": " + e.next }
 func (e *stopError) Unwrap() error { return e.err }
+
+// problem is an error that ends the run as the report has it. next is what to do where
+// the error does not say it.
+func problem(pkg string, err error, next string) discover.Problem {
+	x := discover.Problem{Package: pkg, Reason: err.Error(), Next: next}
+	if stop := (*stopError)(nil); errors.As(err, &stop) {
+		x.Reason, x.Next = stop.err.Error(), stop.next
+	}
+	return x
+}
 
 func (s *session) recording(err error) error {
 	return &stopError{fmt.Errorf("recording in %s: %w", s.rec.Path, err), "free some space, or name another folder with -o"}

@@ -3,9 +3,7 @@ package uses_test
 import (
 	"fmt"
 	"go/ast"
-	"go/importer"
 	"go/parser"
-	"go/token"
 	"go/types"
 	"slices"
 	"testing"
@@ -48,7 +46,6 @@ func f(o *outer, b *box[int]) *int {
 
 // The index has every use: through embedding, of instances, as a key.
 func TestIndex(t *testing.T) {
-	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "p.go", src, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +54,7 @@ func TestIndex(t *testing.T) {
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{},
 	}
-	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
+	conf := types.Config{Importer: packages}
 	pkg, err := conf.Check("p", fset, []*ast.File{file}, info)
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +122,6 @@ func TestLeadsTo(t *testing.T) {
 		}
 		code += "}\n"
 	}
-	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "p.go", code, 0)
 	if err != nil {
 		t.Fatal(err)
