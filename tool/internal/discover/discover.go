@@ -44,6 +44,9 @@ type Func struct {
 	// SetsProcs is the place of a runtime.GOMAXPROCS call that sets it, in the
 	// function or in one of the package that it calls, or "".
 	SetsProcs string `json:"setsProcs,omitempty"`
+	// Setup is the place of a call before a loop over b.N, after which the timer is
+	// not reset, or "".
+	Setup string `json:"setup,omitempty"`
 	// Pattern selects this function, and the sub-benchmarks the user asked
 	// for, in -test.bench.
 	Pattern string `json:"pattern"`
@@ -188,9 +191,57 @@ func benchmarks(file string, calls *callGraph) ([]Func, error) {
 			}
 			return true
 		})
+		if at := setup(fn); at.IsValid() {
+			b.Setup = fmt.Sprintf("%s:%d", file, fset.Position(at).Line)
+		}
 		funcs = append(funcs, b)
 	}
 	return funcs, nil
+}
+
+// setup returns the place of the first call that stands, in a benchmark that leaves
+// its timer alone, before a loop over b.N or a RunParallel.
+func setup(fn *ast.FuncDecl) (at token.Pos) {
+	uses := func(n ast.Node, names ...string) (found bool) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			found = found || ok && slices.Contains(names, sel.Sel.Name)
+			return !found
+		})
+		return found
+	}
+	if uses(fn, "ResetTimer", "StopTimer", "StartTimer", "Loop") {
+		return token.NoPos
+	}
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		block, ok := n.(*ast.BlockStmt)
+		if !ok || at.IsValid() {
+			return !at.IsValid()
+		}
+		calls := token.NoPos
+		for _, stmt := range block.List {
+			_, loops := stmt.(*ast.ForStmt)
+			_, ranges := stmt.(*ast.RangeStmt)
+			if (loops || ranges) && uses(stmt, "N") || uses(stmt, "RunParallel") && !uses(stmt, "Run") {
+				at = calls
+				break
+			}
+			if _, ok := stmt.(*ast.DeferStmt); ok || calls.IsValid() || uses(stmt, "ReportAllocs", "SetBytes", "Helper", "SetParallelism", "Run") {
+				continue
+			}
+			ast.Inspect(stmt, func(n ast.Node) bool {
+				if call, ok := n.(*ast.CallExpr); ok && !calls.IsValid() {
+					if id, ok := call.Fun.(*ast.Ident); !ok || !slices.Contains([]string{"make", "new", "len", "cap"}, id.Name) {
+						calls = stmt.Pos()
+					}
+				}
+				_, inner := n.(*ast.FuncLit)
+				return !inner
+			})
+		}
+		return true
+	})
+	return at
 }
 
 // isBenchmark reports whether fn has the name and the shape that go test runs.

@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -106,6 +107,26 @@ func doubtful(c measure.Cell, samples []measure.Sample) (out []Doubt) {
 			"an operation takes longer the more of them run, as the power %.1f of b.N: the figures depend on the length of the sample; give every operation the same work", power)})
 	}
 	return out
+}
+
+// settling is how much the ratio may still move with the number of operations.
+const settling = 0.1
+
+// unsettled says which of the cells of a comparison would have taken longer samples for
+// the ratio to settle, or "".
+func unsettled(s *measure.Series, cells ...measure.Cell) string {
+	off := 0.0
+	var open []string
+	for i, c := range cells {
+		if z, ok := s.Size(c); ok && z.Open {
+			off += z.Off * float64(1-2*i)
+			open = append(open, fmt.Sprintf("%v, %s in samples of %s", c, figure.Time(medianWall(s.Samples[c])), figure.Plural(int(z.N), "operation")))
+		}
+	}
+	if len(open) == 0 || math.Abs(off) <= math.Log1p(settling) { // both may move alike
+		return ""
+	}
+	return fmt.Sprintf("the time of an operation still depends on b.N (%s): a larger -budget gives longer samples", strings.Join(open, "; "))
 }
 
 // growth is the power of b.N with which the time of an operation grows, where

@@ -192,6 +192,10 @@ func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds
 		v.Why = why(*v, rule, rule.Error())
 		return
 	}
+	if v.Why = unsettled(s, v.New, v.BaseCell); v.Why != "" {
+		v.Word = CannotSay
+		return
+	}
 	if v.Unclean == nil {
 		return
 	}

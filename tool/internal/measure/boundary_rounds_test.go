@@ -107,7 +107,7 @@ func TestSpoiledAgain(t *testing.T) {
 			}
 			return nil
 		}
-		if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Rule: stats.Rule{Alpha: 0.05, Looks: []int{1}}, Record: record, Now: func() time.Time { return r.now }}); err != nil {
+		if err := Run(t.Context(), s, r.subject(t), Options{Sample: 50 * time.Millisecond, Seed: 1, Rule: stats.Rule{Alpha: 0.05, Looks: []int{1}}, Record: record, Now: func() time.Time { return r.now }}); err != nil {
 			t.Fatal(err)
 		}
 		c := Comparison{New: at("BenchmarkX/variant=b", 2), Base: at("BenchmarkX/variant=serial", 2)}

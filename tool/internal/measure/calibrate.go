@@ -54,9 +54,13 @@ func (m *rounds) calibrate() {
 		sum[root(c)] += math.Log(own[c])
 		n[root(c)]++
 	}
+	least := map[Cell]int64{}
+	for _, c := range cells {
+		least[root(c)] = max(least[root(c)], m.atLeast(c))
+	}
 	for _, c := range cells {
 		x := root(c)
-		m.n[c] = max(1, int64(math.Round(math.Exp(sum[x]/n[x]))))
+		m.n[c] = max(least[x], int64(math.Round(math.Exp(sum[x]/n[x]))))
 	}
 }
 
@@ -86,12 +90,12 @@ func (m *rounds) operations(perOp float64) int64 {
 }
 
 // fit shortens the samples if a round takes too long for the budget: many
-// short pairs say more than a few long ones. Samples of one operation cannot
-// be shortened and do not count.
+// short pairs say more than a few long ones. Samples that have no more operations
+// than they must cannot be shortened and do not count.
 func (m *rounds) fit() {
 	var round time.Duration
 	for c, d := range m.took {
-		if m.n[c] > 1 {
+		if m.n[c] > m.atLeast(c) {
 			round += d
 		}
 	}
@@ -106,6 +110,5 @@ func (m *rounds) expected(c Cell) time.Duration {
 	if d, ok := m.took[c]; ok {
 		return d
 	}
-	start := (m.spent - m.timed) / time.Duration(max(1, m.processes)) // what a process takes beside
-	return start + time.Duration(max(m.guess[c.Bench].PerOp, m.guess[c.Bench].Whole)*float64(m.n[c]))
+	return m.startup() + time.Duration(max(m.guess[c.Bench].PerOp, m.guess[c.Bench].Whole)*float64(m.n[c]))
 }

@@ -39,7 +39,7 @@ func TestNeeds(t *testing.T) {
 	if short.End != Budget || short.Needs < 6*time.Second || short.Needs > 30*time.Second {
 		t.Errorf("end %q, needs %v; 8 rounds of 0.7s and more were to come", short.End, short.Needs)
 	}
-	for range 3 { // from eight pairs on the looks say more
+	for range 4 { // from eight pairs on the looks say more
 		if next := run(0.2, short.Needs); next.End == Budget {
 			short = next
 		} else if next.Needs != 0 {

@@ -40,9 +40,9 @@ func (m *rounds) plan() []block {
 	}
 	if m.round == 0 {
 		for i := range blocks {
-			blocks[i].cells = slices.DeleteFunc(blocks[i].cells, func(c Cell) bool { return m.n[c] == 1 })
+			blocks[i].cells = slices.DeleteFunc(blocks[i].cells, func(c Cell) bool { return m.n[c] == m.atLeast(c) })
 		}
-		return blocks // one operation is a sample: nothing to find, and no twin to compare
+		return blocks // no fewer make a sample: nothing to find, and no twin to compare
 	}
 	for _, b := range blocks {
 		m.control += len(b.cells)

@@ -29,11 +29,13 @@ type Listed struct {
 	Name  string  `json:"name"`
 	PerOp float64 `json:"ns"`
 	Whole float64 `json:"wholeNs,omitempty"`
+	// Parallel says that it calls RunParallel.
+	Parallel bool `json:"parallel,omitempty"`
 }
 
 // Options steer the rounds. The zero value of each field has a default.
 type Options struct {
-	Sample     time.Duration // wanted length of a sample's timed region; default: from 50ms down to 10ms, to fit 24 rounds in the budget
+	Sample     time.Duration // wanted length of a sample's timed region; default: from 50ms down to 10ms, to fit 24 rounds in the budget, and longer where the time of an operation depends on it
 	Budget     time.Duration // default 2 minutes
 	Rule       stats.Rule
 	Bounds     stats.Bounds
@@ -77,6 +79,9 @@ type rounds struct {
 	n           map[Cell]int64     // operations of the next sample
 	whole       map[Cell]float64   // time per operation with what is not timed
 	walls       map[Cell][]float64 // times per operation that n is chosen from
+	asked       bool               // for the length of samples
+	least       map[Cell]int64     // operations of a sample at least: see size
+	all         int                // cells
 	had         map[Cell]int64     // numbers of operations in a run that goes on
 	settled     int32              // last round in which they are chosen again
 	guess       map[string]Listed
@@ -143,7 +148,8 @@ func Run(ctx context.Context, s *Series, r Runner, o Options) error {
 	if len(o.Rule.Looks) == 0 {
 		o.Rule = stats.DefaultRule
 	}
-	if o.Sample <= 0 {
+	asked := o.Sample > 0
+	if !asked {
 		cells := max(1, len(s.Listed)*len(s.Procs))
 		o.Sample = min(max((o.Budget-o.Spent)/time.Duration(wanted*cells)-5*time.Millisecond, shortest), 50*time.Millisecond)
 	}
@@ -154,6 +160,8 @@ func Run(ctx context.Context, s *Series, r Runner, o Options) error {
 		broken:      map[string]bool{},
 		n:           map[Cell]int64{},
 		walls:       map[Cell][]float64{},
+		asked:       asked,
+		least:       map[Cell]int64{},
 		had:         map[Cell]int64{},
 		settled:     settled,
 		whole:       map[Cell]float64{},
@@ -230,6 +238,16 @@ func (m *rounds) run(ctx context.Context) error {
 				return err
 			}
 		}
+		if m.round == 0 {
+			if err := m.size(ctx); err != nil {
+				m.s.End = Failed
+				return err
+			}
+			if ctx.Err() != nil {
+				m.s.End = Interrupted
+				return nil
+			}
+		}
 		if ran == m.processes && m.round > 0 { // not one was affordable
 			m.s.End = Budget
 			return nil
@@ -281,8 +299,11 @@ func (m *rounds) block(ctx context.Context, b block) error {
 					return e
 				}
 			}
-			if drop == "" {
+			switch drop {
+			case "":
 				m.s.Add(x.cell, x.sample)
+			case Calibration:
+				m.s.Calibrate(x.cell, x.sample)
 			}
 		}
 		if err != nil || ctx.Err() != nil {

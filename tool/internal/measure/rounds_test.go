@@ -77,7 +77,7 @@ func TestRounds(t *testing.T) {
 	s, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
 	r.wall = steady
 	var ran []Cell
-	err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now },
+	err := Run(t.Context(), s, r.subject(t), Options{Sample: 50 * time.Millisecond, Seed: 1, Now: func() time.Time { return r.now },
 		Record: func(c Cell, _ Sample, _ string) error { ran = append(ran, c); return nil }})
 	if err != nil || s.End != Decided {
 		t.Fatalf("Run = %v, end %q, want decided", err, s.End)
@@ -202,7 +202,7 @@ func TestAlike(t *testing.T) {
 		}
 		return w
 	}
-	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Sample: 50 * time.Millisecond, Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	n := map[int32]map[int64]bool{}
@@ -442,7 +442,7 @@ func TestPartners(t *testing.T) {
 		return w
 	}
 	s.Listed[0].PerOp, s.Listed[1].PerOp = 1e9, 5e9
-	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: 65 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Sample: 50 * time.Millisecond, Seed: 1, Budget: 65 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	a, b := len(s.Samples[Cell{Bench: s.Listed[0].Name, Procs: 1}]), len(s.Samples[Cell{Bench: s.Listed[1].Name, Procs: 1}])
@@ -480,7 +480,7 @@ func TestFutile(t *testing.T) {
 		}
 		return 1e5 * (1 + 0.1*math.Sin(float64(call*call)))
 	}
-	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: 20 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Sample: 50 * time.Millisecond, Seed: 1, Budget: 20 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	x, y := len(s.Samples[Cell{Bench: "BenchmarkX/variant=b", Procs: 1}]), len(s.Samples[Cell{Bench: "BenchmarkY/variant=b", Procs: 1}])
@@ -500,7 +500,7 @@ func TestBudget(t *testing.T) {
 	}
 	s.Listed[0].PerOp, s.Listed[1].PerOp = 2e9, 2e9
 	budget := 40 * time.Second
-	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: budget, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Sample: 50 * time.Millisecond, Seed: 1, Budget: budget, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if s.End != Budget {
@@ -571,7 +571,7 @@ func (d diary) reached(pairs int) map[string]int {
 func TestFirstLooks(t *testing.T) {
 	s, r := crowd(12, 1)
 	var d diary
-	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: time.Minute, Now: func() time.Time { return r.now }, Record: d.write}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Sample: 50 * time.Millisecond, Seed: 1, Budget: time.Minute, Now: func() time.Time { return r.now }, Record: d.write}); err != nil {
 		t.Fatal(err)
 	}
 	looks, fifth := d.reached(3), d.reached(5)
@@ -656,7 +656,7 @@ func TestHangs(t *testing.T) {
 		return true
 	}
 	budget := 40 * time.Second
-	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: budget, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Sample: 36 * time.Millisecond, Seed: 1, Budget: budget, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if hung != 2 || len(s.Problems) != 2 {

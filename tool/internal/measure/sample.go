@@ -148,6 +148,8 @@ type Series struct {
 	Listed   []Listed          // what the families were made of
 	Samples  map[Cell][]Sample // kept ones, by rising Round and Attempt
 	Spoiled  map[Cell][]Sample // those that others disturbed, likewise
+	// Calibration are the samples that said how many operations others should have.
+	Calibration map[Cell][]Sample
 	// Evidence is what runs beside the timed ones found out; cells that need
 	// no explanation have none.
 	Evidence map[Cell]*evidence.Set

@@ -34,14 +34,14 @@ type Look struct {
 	Weight float64 `json:"weight"`
 }
 
-// DefaultRule has its first full look at 8 pairs, whose smallest p-value is
-// 2/256. That look spends most, because the value must still be small enough
+// DefaultRule has its first full look at 10 pairs, whose smallest p-value is
+// 2/1024. That look spends most, because the value must still be small enough
 // when it is corrected for other comparisons; later looks reach far smaller
-// ones. Nor may a run that ends at 9 pairs be without one. By simulation, its error leaves at most 2 % of false verdicts where the
+// ones. By simulation, its error leaves at most 2 % of false verdicts where the
 // noise is worst (TestLayoutPower). "The same" may have twice that error: it is wrong
 // by little. Do not assign to it.
 var DefaultRule = Rule{
-	Alpha: 0.025, Looks: []int{8, 12, 24, 48, 96, 192}, Weights: []float64{0.315, 0.16, 0.10, 0.09, 0.08, 0.045},
+	Alpha: 0.025, Looks: []int{10, 16, 24, 48, 96, 192}, Weights: []float64{0.315, 0.15, 0.11, 0.09, 0.08, 0.045},
 	Early: []Look{{3, 0.18}, {5, 0.03}},
 	Even:  []float64{0.20, 0.26, 0.40, 0.40, 0.40, 0.34},
 }

@@ -564,7 +564,9 @@ func loadPackage(dir string) (*measure.Series, error) {
 		switch {
 		case l.Drop == "":
 			s.Add(c, l.sample())
-		case l.Drop != measure.Calibration:
+		case l.Drop == measure.Calibration:
+			s.Calibrate(c, l.sample())
+		default:
 			s.Dropped[l.Drop]++
 			s.Spoil(c, l.sample())
 		}

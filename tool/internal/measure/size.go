@@ -1,0 +1,260 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/stats"
+)
+
+const (
+	// whole is as long as a sample has to be: what go test makes of a benchmark.
+	whole = time.Second
+	// fixedShare is the part of a sample that may be of what runs once.
+	fixedShare = 0.09
+	// longer is how much longer the next sample is that is tried.
+	longer = 8
+	// sizing is the part of the budget that it may take to find the sizes.
+	sizing = 0.25
+	// fitting is how many rounds of all cells the budget has to hold.
+	fitting = 10
+	// alternate is how many samples of either size have to agree that it changes.
+	alternate = 4
+	// turns is how many operations RunParallel makes at least on each processor:
+	// with one there is nothing to share.
+	turns = 8
+)
+
+// size makes samples so long that the time of an operation does not change with
+// their number: what runs once whatever b.N is (set-up, teardown, caches and pools
+// that are cold, a heap that grows) is then no part of it, as it is no part of what
+// go test finds in a second. It is tempting to take a few operations for a sample
+// where they seem to be long: they may be one operation with its set-up.
+//
+// Each cell runs with more operations until two sizes agree, a second is reached, or
+// its share of the time. What was tried is in Series.Calibration. Samples of a length
+// that was asked for stay as they are.
+func (m *rounds) size(ctx context.Context) error {
+	if m.asked {
+		return nil
+	}
+	var cells []Cell
+	for _, f := range m.families {
+		cells = append(cells, f.cells...)
+	}
+	m.all = max(1, len(cells))
+	m.rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
+	for i, c := range cells {
+		began := m.o.Now()
+		share := min(time.Duration(sizing*float64(m.o.Budget-m.o.Spent))/time.Duration(len(cells)), m.left()/2/time.Duration(len(cells)-i))
+		if err := m.grow(ctx, c, share); err != nil || ctx.Err() != nil {
+			return err
+		}
+		for f := range m.families {
+			if slices.Contains(m.families[f].cells, c) {
+				spent := m.o.Now().Sub(began)
+				m.families[f].cost += spent
+				m.families[f].calibration += spent
+			}
+		}
+	}
+	return nil
+}
+
+// grow finds the size of c.
+func (m *rounds) grow(ctx context.Context, c Cell, share time.Duration) error {
+	end := m.o.Now().Add(share)
+	n := m.n[c]
+	// Not even go test would make two, or there is no time to.
+	if took := time.Duration(max(m.guess[c.Bench].PerOp, m.guess[c.Bench].Whole) * float64(n)); took >= whole || 3*took > share {
+		return nil
+	}
+	per := func(n int64) float64 { return m.s.at(c, n) * float64(n) } // sample
+	for {
+		if err := m.calibrated(ctx, c, n, 1); err != nil {
+			return err
+		}
+		took := per(n)
+		if !(took > 0 && took < float64(whole)) {
+			break
+		}
+		// The sample has to fit, if all of it grows, and rounds of them into the budget.
+		most := float64(min(end.Sub(m.o.Now()), m.left()/time.Duration(fitting*m.all)))
+		more := min(longer*n, int64(min(float64(whole), most)*float64(n)/took))
+		if more <= n {
+			break
+		}
+		if err := m.calibrated(ctx, c, more, 1); err != nil {
+			return err
+		}
+		if longer*n == more && per(more) < 2*took {
+			return m.once(ctx, c, n, more, end)
+		}
+		moved := true
+		for k := 1; k <= alternate && moved; k++ { // once it may be noise
+			if err := errors.Join(m.calibrated(ctx, c, more, k), m.calibrated(ctx, c, n, k)); err != nil {
+				return err
+			}
+			moved = m.s.moved(c, n, more)
+		}
+		if !moved {
+			break
+		}
+		n = more
+	}
+	m.sized(c, n, m.s.at(c, n))
+	return nil
+}
+
+// once finds the size of a cell most of whose sample of few operations is what runs
+// once: with n it takes hardly less time than with more. When operations take as much
+// as that, both are known.
+func (m *rounds) once(ctx context.Context, c Cell, few, n int64, end time.Time) error {
+	first := m.s.at(c, few) * float64(few)
+	for {
+		took := m.s.at(c, n) * float64(n)
+		each := (took - first) / float64(n-few)
+		most := min(float64(whole), float64(m.left()/time.Duration(fitting*m.all)))
+		if !(took < 2*first && took < most && m.o.Now().Before(end)) {
+			if fixed := first - each*float64(few); each > 0 && fixed > 0 {
+				n = max(n, min(int64(fixed*(1/fixedShare-1)/each), int64((most-fixed)/each)))
+				m.sized(c, n, each+fixed/float64(n))
+			}
+			return nil
+		}
+		n *= longer
+		if err := m.calibrated(ctx, c, n, 1); err != nil || math.IsNaN(m.s.at(c, n)) {
+			return err
+		}
+	}
+}
+
+// sized makes n the least number of operations of a sample of c.
+func (m *rounds) sized(c Cell, n int64, wall float64) {
+	if wall > 0 {
+		m.least[c], m.walls[c] = n, []float64{wall}
+		m.took[c] = time.Duration(wall*float64(n)) + m.startup()
+	}
+}
+
+// moved reports whether an operation surely takes another time in samples of more
+// operations than of n: all of the one are beyond all of the other.
+func (s *Series) moved(c Cell, n, more int64) bool {
+	a, b := s.walls(c, n), s.walls(c, more)
+	return len(a) > 0 && len(b) > 0 && (slices.Max(b) < slices.Min(a) || slices.Min(b) > slices.Max(a)) &&
+		math.Abs(math.Log(stats.Median(b)/stats.Median(a))) > math.Log1p(fixedShare*(1-float64(n)/float64(more)))
+}
+
+// at is the time per operation in the calibration samples of n operations; NaN
+// without any.
+func (s *Series) at(c Cell, n int64) float64 { return stats.Median(s.walls(c, n)) }
+
+func (s *Series) walls(c Cell, n int64) (walls []float64) {
+	for _, x := range s.Calibration[c] {
+		if x.N == n {
+			walls = append(walls, x.Wall)
+		}
+	}
+	return walls
+}
+
+// calibrated takes samples of n operations until there are so many that say how many
+// operations others should have.
+func (m *rounds) calibrated(ctx context.Context, c Cell, n int64, samples int) error {
+	defer func(before int64) { m.n[c] = before }(m.n[c])
+	for m.n[c] = n; len(m.s.walls(c, n)) < samples; {
+		taken, err := m.take(ctx, []Cell{c}, 0, 0)
+		if err != nil || len(taken) == 0 {
+			return err // broken, or at the end
+		}
+		if x := taken[0]; m.o.Record != nil {
+			if err := m.o.Record(x.cell, x.sample, Calibration); err != nil {
+				return err
+			}
+		}
+		m.s.Calibrate(c, taken[0].sample)
+	}
+	return nil
+}
+
+// startup is what a process takes beside its timed region.
+func (m *rounds) startup() time.Duration {
+	return (m.spent - m.timed) / time.Duration(max(1, m.processes))
+}
+
+// atLeast is how many operations samples of c have at least.
+func (m *rounds) atLeast(c Cell) int64 {
+	n := max(1, m.least[c])
+	if m.guess[c.Bench].Parallel {
+		n = max(n, turns*int64(c.Procs))
+	}
+	return n
+}
+
+// Calibrate puts a sample that says how many operations others should have in its
+// place.
+func (s *Series) Calibrate(c Cell, sample Sample) {
+	if s.Calibration == nil {
+		s.Calibration = map[Cell][]Sample{}
+	}
+	s.Calibration[c] = append(s.Calibration[c], sample)
+}
+
+// A Size is what the number of operations does to the time of one.
+type Size struct {
+	N     int64   // operations of a sample
+	Fixed float64 // ns of a run that do not grow with their number; 0 if none are seen
+	Each  float64 // ns of an operation without them; 0 if they are all that is seen
+	// Open says that samples should have had more operations for the time of one to
+	// settle, and that there was no time for it. Off is the logarithm of how many
+	// times as long an operation takes in samples that are long enough, by the sizes
+	// that were tried.
+	Open bool
+	Off  float64
+}
+
+// Size returns what the calibration of a cell says, and false if it had one size only.
+func (s *Series) Size(c Cell) (Size, bool) {
+	at := map[int64]float64{}
+	for _, x := range s.Calibration[c] {
+		at[x.N] = s.at(c, x.N)
+	}
+	sizes := slices.Sorted(maps.Keys(at))
+	if len(sizes) < 2 {
+		return Size{}, false
+	}
+	last, before := sizes[len(sizes)-1], sizes[len(sizes)-2]
+	z := Size{N: last, Each: at[last]}
+	if samples := s.Samples[c]; len(samples) > 0 {
+		n := make([]float64, len(samples))
+		for i, x := range samples {
+			n[i] = float64(x.N)
+		}
+		z.N = int64(stats.Median(n))
+	}
+	// The line through the smallest and the largest size: what is beside the slope is
+	// fixed, if operations take the less of it the more there are.
+	first := sizes[0]
+	if s.moved(c, first, last) && at[first] > at[last] {
+		z.Each = max(0, (at[last]*float64(last)-at[first]*float64(first))/float64(last-first))
+		z.Fixed = (at[first] - z.Each) * float64(first)
+	}
+	wall := at[last]
+	if z.Fixed > 0 {
+		wall = z.Each + z.Fixed/float64(z.N)
+	}
+	if wall*float64(z.N) >= 0.9*float64(whole) {
+		return z, true // as long as those of go test
+	}
+	switch {
+	case z.Fixed > 2*fixedShare*wall*float64(z.N):
+		z.Open, z.Off = true, math.Log(z.Each/wall)
+	case z.Fixed == 0 && s.moved(c, before, last) && 2*z.N < 3*last: // the step that it takes once more
+		z.Open, z.Off = true, math.Log(at[last]/at[before])
+	}
+	return z, true
+}
