@@ -44,9 +44,15 @@ func TestBaseWords(t *testing.T) {
 		}
 	}
 	// Beside a variant without a word of concurrency the weak ones mean something else.
-	for word, want := range map[string]string{"Serial": "SumSerial<SumOther", "Sequential": "SumSequential<SumOther", "Seq": "SumSeq SumOther", "Single": "SumSingle SumOther", "Naive": "SumNaive SumOther", "Baseline": "SumBaseline SumOther", "Base": "SumBase SumOther"} {
+	for word, want := range map[string]string{"Serial": "SumSerial<SumOther", "Sequential": "SumSequential<SumOther", "Seq": "SumSeq SumOther", "Single": "SumSingle SumOther", "Naive": "SumNaive<SumOther", "Baseline": "SumBaseline<SumOther", "Base": "SumBase SumOther"} {
 		if got := draw(Families([]string{"BenchmarkSum" + word, "BenchmarkSumOther"}, Hints{})); got != want {
 			t.Errorf("Sum%s beside SumOther: %s, want %s", word, got, want)
+		}
+	}
+	// All of a sub-benchmark's name, each counts beside any.
+	for _, word := range baseWords {
+		if got := draw(Families([]string{"BenchmarkSum/" + word, "BenchmarkSum/other"}, Hints{})); got != "Sum/"+word+"<Sum/other" {
+			t.Errorf("%s beside other: %s", word, got)
 		}
 	}
 	for _, word := range concurrencyWords {

@@ -44,6 +44,10 @@ type Func struct {
 	// SetsProcs is the place of a runtime.GOMAXPROCS call that sets it, in the
 	// function or in one of the package that it calls, or "".
 	SetsProcs string `json:"setsProcs,omitempty"`
+	// Subs are the names of its sub-benchmarks that are written as literals, Starts
+	// those of them that start goroutines.
+	Subs   []string `json:"subs,omitempty"`
+	Starts []string `json:"starts,omitempty"`
 	// Setup is the place of a call before a loop over b.N, after which the timer is
 	// not reset, or "".
 	Setup string `json:"setup,omitempty"`
@@ -125,7 +129,9 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 			calls.addFile(filepath.Join(p.Dir, name))
 		}
 		for i := range t.Funcs {
-			t.Funcs[i].SetsProcs = calls.setsProcs(t.Funcs[i].Name)
+			f := &t.Funcs[i]
+			f.SetsProcs = calls.setsProcs(f.Name)
+			f.addStarts(calls)
 		}
 		targets = append(targets, t)
 	}
@@ -182,11 +188,10 @@ func benchmarks(file string, calls *callGraph) ([]Func, error) {
 			if !ok {
 				return true
 			}
-			line := fset.Position(call.Pos()).Line
-			lit, isLit := call.Args[0].(*ast.BasicLit)
-			if sel.Sel.Name == "Run" && isLit && lit.Kind == token.STRING && (marks[line] || marks[line-1]) {
-				if s, err := strconv.Unquote(lit.Value); err == nil {
-					b.BaseSubs = append(b.BaseSubs, rewrite(s))
+			if name, ok := literal(call); ok && sel.Sel.Name == "Run" && len(call.Args) == 2 {
+				b.Subs = append(b.Subs, name)
+				if line := fset.Position(call.Pos()).Line; marks[line] || marks[line-1] {
+					b.BaseSubs = append(b.BaseSubs, name)
 				}
 			}
 			return true
@@ -197,6 +202,14 @@ func benchmarks(file string, calls *callGraph) ([]Func, error) {
 		funcs = append(funcs, b)
 	}
 	return funcs, nil
+}
+
+func (f *Func) addStarts(calls *callGraph) {
+	for _, sub := range f.Subs {
+		if calls.startsAny(f.Name + "/" + sub) {
+			f.Starts = append(f.Starts, sub)
+		}
+	}
 }
 
 // setup returns the place of the first call that stands, in a benchmark that leaves

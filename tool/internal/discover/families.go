@@ -49,7 +49,9 @@ func Families(names []string, h Hints) []Family {
 // the order they run. The base is, in this order: what Hints.Base matches;
 // what a //payoff:base comment marks; the variant=… whose value is a base
 // word (serial, sequential, seq, single, naive, baseline, base); a name with
-// such a word, against the names that share what stands before and after it.
+// such a word, against the names that share what stands before and after it; a name
+// to which the others add a word of concurrency (Sum, SumParallel); the one of several
+// sub-benchmarks that starts no goroutine.
 // Where there are several bases, a variant goes to the one with which it shares
 // most of its name.
 //
@@ -67,6 +69,8 @@ func Pair(pkg string, names []string, h Hints) ([]Family, []Problem) {
 		g.marked()
 		g.keyed()
 		g.words()
+		g.plain()
+		g.source()
 		g.contended()
 	}
 	if g.refused {

@@ -1,6 +1,9 @@
 package discover
 
 import (
+	"os"
+	"path/filepath"
+
 	"fmt"
 	"regexp"
 	"slices"
@@ -284,4 +287,92 @@ func FuzzFamilies(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestPlain: a name to which the others add words of concurrency is their base.
+func TestPlain(t *testing.T) {
+	for _, tt := range []struct{ names, want string }{
+		{"Next NextConcurrent", "Next<NextConcurrent"},
+		{"LongestGoroutines Longest", "Longest<LongestGoroutines"},
+		{"Sum SumWithWorkers", "Sum<SumWithWorkers"},
+		{"Sum ParallelSum", "Sum<ParallelSum"},
+		{"Sum SumParallel SumParallelPooled", "Sum<SumParallel,SumParallelPooled"},
+		{"Get/n=1 Get/n=10 GetParallel/n=1 GetParallel/n=10", "Get/n=1<GetParallel/n=1 Get/n=10<GetParallel/n=10"},
+		{"Map/get Map/getSharded Map/set", "Map/get<Map/getSharded Map/set"},
+		{"Sum SumFast", "Sum SumFast"},                 // no word of concurrency
+		{"Sum SumFastParallel", "Sum SumFastParallel"}, // nor only such
+		{"Mutex MutexParallel", "Mutex MutexParallel"}, // no plain form
+		{"Sum Product ProductParallel", "Sum Product<ProductParallel"},
+		{"Sum/n=1 SumParallel", "Sum/n=1 SumParallel"}, // another depth
+		{"Sums/baseline Sums/pooled", "Sums/baseline<Sums/pooled"},
+		{"DispatchBaseline DispatchBus", "DispatchBaseline<DispatchBus"},
+		{"SendNaive SendWithTimeout SendCured", "SendNaive<SendWithTimeout,SendCured"},
+	} {
+		names := strings.Fields(tt.names)
+		for i := range names {
+			names[i] = "Benchmark" + names[i]
+		}
+		if got := draw(Families(names, Hints{})); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.names, got, tt.want)
+		}
+	}
+}
+
+// TestSource: where no name tells, the one of several sub-benchmarks that starts no
+// goroutine is the base of those that do, and that is said.
+func TestSource(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x_test.go")
+	src := `package x
+
+import "testing"
+
+func split(n int) { done := make(chan bool); go func() { close(done) }(); <-done }
+
+func indirectly(n int) { split(n) }
+
+func BenchmarkSum(b *testing.B) {
+	b.Run("loop", func(b *testing.B) { for range b.N { sum() } })
+	b.Run("halves", func(b *testing.B) { for range b.N { indirectly(2) } })
+	b.Run("group", func(b *testing.B) { for range b.N { var g errgroup.Group; g.Go(sum) } })
+}
+
+func BenchmarkTwo(b *testing.B) {
+	b.Run("loop", func(b *testing.B) {})
+	b.Run("unrolled", func(b *testing.B) {})
+	b.Run("split", func(b *testing.B) { split(1) })
+}
+
+func BenchmarkAll(b *testing.B) {
+	b.Run("get", func(b *testing.B) { b.RunParallel(nil) })
+	b.Run("set", func(b *testing.B) { b.RunParallel(nil) })
+}
+`
+	if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	calls := newCallGraph("x")
+	funcs, err := benchmarks(file, calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range funcs {
+		funcs[i].addStarts(calls)
+	}
+	if got := fmt.Sprint(funcs[0].Subs, funcs[0].Starts, funcs[1].Starts, funcs[2].Starts); got != "[loop halves group] [halves group] [split] [get set]" {
+		t.Errorf("sub-benchmarks and those that start goroutines: %s", got)
+	}
+	names := strings.Fields("BenchmarkSum/loop/n=1 BenchmarkSum/halves/n=1 BenchmarkSum/group/n=1 BenchmarkSum/loop/n=2 BenchmarkSum/halves/n=2 BenchmarkTwo/loop BenchmarkTwo/unrolled BenchmarkTwo/split BenchmarkAll/get BenchmarkAll/set")
+	families, problems := Pair("p", names, Hints{Funcs: funcs})
+	want := "Sum/loop/n=1<Sum/halves/n=1,Sum/group/n=1 Sum/loop/n=2<Sum/halves/n=2 Two/loop Two/unrolled Two/split All/get All/set"
+	if got := draw(families); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if len(problems) != 1 || !problems[0].Note || !strings.Contains(problems[0].Reason, "BenchmarkSum/loop/n=1 is taken as the base") || !strings.Contains(problems[0].Next, "-base /halves/") {
+		t.Errorf("problems %+v", problems)
+	}
+	// A name that says more comes first.
+	families, problems = Pair("p", []string{"BenchmarkSum/loop", "BenchmarkSum/halves"}, Hints{Funcs: funcs, Base: regexp.MustCompile("halves")})
+	if got := draw(families); got != "Sum/halves<Sum/loop" || len(problems) != 0 {
+		t.Errorf("with -base: %s, %v", got, problems)
+	}
 }

@@ -5,20 +5,24 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"iter"
 	"slices"
+	"strconv"
 )
 
 // A callGraph knows of the functions of one package, by name, which of them
-// set GOMAXPROCS and which they call. Methods and function values are not
-// followed: it finds the place of what the measuring sees, it proves nothing.
+// set GOMAXPROCS, which start goroutines, and which they call. A sub-benchmark
+// written as a literal is one, too: BenchmarkSum/split. Methods and function values
+// are not followed: it finds the place of what the measuring sees, it proves nothing.
 type callGraph struct {
-	pkg   string              // its name, as an external test calls it
-	sets  map[string]string   // function → file:line
-	calls map[string][]string // function → functions
+	pkg    string              // its name, as an external test calls it
+	sets   map[string]string   // function → file:line
+	starts map[string]bool     // functions
+	calls  map[string][]string // function → functions
 }
 
 func newCallGraph(pkg string) *callGraph {
-	return &callGraph{pkg: pkg, sets: map[string]string{}, calls: map[string][]string{}}
+	return &callGraph{pkg: pkg, sets: map[string]string{}, starts: map[string]bool{}, calls: map[string][]string{}}
 }
 
 // addFile adds a file that holds no benchmarks. One that does not parse will
@@ -36,28 +40,53 @@ func (g *callGraph) add(fset *token.FileSet, f *ast.File) {
 		if !ok || fn.Recv != nil || fn.Body == nil {
 			continue
 		}
-		ast.Inspect(fn.Body, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok {
-				return true
-			}
-			switch f := call.Fun.(type) {
-			case *ast.Ident:
-				g.calls[fn.Name.Name] = append(g.calls[fn.Name.Name], f.Name)
-			case *ast.SelectorExpr:
-				x, ok := f.X.(*ast.Ident)
-				switch {
-				case !ok:
-				case x.Name == g.pkg:
-					g.calls[fn.Name.Name] = append(g.calls[fn.Name.Name], f.Sel.Name)
-				case x.Name == "runtime" && f.Sel.Name == "GOMAXPROCS" && len(call.Args) == 1 && !asks(call.Args[0]) && g.sets[fn.Name.Name] == "":
-					p := fset.Position(call.Pos())
-					g.sets[fn.Name.Name] = fmt.Sprintf("%s:%d", p.Filename, p.Line)
-				}
-			}
-			return true
-		})
+		g.walk(fset, fn.Name.Name, fn.Body)
 	}
+}
+
+// walk reads a body on account of a function of that name.
+func (g *callGraph) walk(fset *token.FileSet, name string, body ast.Node) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		if _, ok := n.(*ast.GoStmt); ok {
+			g.starts[name] = true
+		}
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		switch f := call.Fun.(type) {
+		case *ast.Ident:
+			g.calls[name] = append(g.calls[name], f.Name)
+		case *ast.SelectorExpr:
+			if sub, ok := literal(call); ok && f.Sel.Name == "Run" && len(call.Args) == 2 {
+				g.walk(fset, name+"/"+sub, call.Args[1])
+			}
+			g.starts[name] = g.starts[name] || f.Sel.Name == "RunParallel" || f.Sel.Name == "Go" && len(call.Args) > 0
+			x, ok := f.X.(*ast.Ident)
+			switch {
+			case !ok:
+			case x.Name == g.pkg:
+				g.calls[name] = append(g.calls[name], f.Sel.Name)
+			case x.Name == "runtime" && f.Sel.Name == "GOMAXPROCS" && len(call.Args) == 1 && !asks(call.Args[0]) && g.sets[name] == "":
+				p := fset.Position(call.Pos())
+				g.sets[name] = fmt.Sprintf("%s:%d", p.Filename, p.Line)
+			}
+		}
+		return true
+	})
+}
+
+// literal returns the name in b.Run("name", …), as it stands in that of the benchmark.
+func literal(call *ast.CallExpr) (name string, ok bool) {
+	if len(call.Args) == 0 {
+		return "", false
+	}
+	lit, ok := call.Args[0].(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return "", false
+	}
+	s, err := strconv.Unquote(lit.Value)
+	return rewrite(s), err == nil
 }
 
 // asks reports whether GOMAXPROCS(arg) only asks: 0 or a negative constant.
@@ -73,17 +102,38 @@ func asks(arg ast.Expr) bool {
 
 // setsProcs returns the place where name, or what it calls, sets GOMAXPROCS.
 // Setting it in init or TestMain concerns every benchmark.
-func (g *callGraph) setsProcs(name string) string {
-	queue := []string{name, "TestMain", "init"}
-	for i := 0; i < len(queue); i++ {
-		if at := g.sets[queue[i]]; at != "" {
+func (g *callGraph) setsProcs(name string) (at string) {
+	for name := range g.reach(name, "TestMain", "init") {
+		if at := g.sets[name]; at != "" {
 			return at
-		}
-		for _, to := range g.calls[queue[i]] {
-			if !slices.Contains(queue, to) {
-				queue = append(queue, to)
-			}
 		}
 	}
 	return ""
+}
+
+// startsAny reports whether name, or what it calls, starts goroutines.
+func (g *callGraph) startsAny(name string) bool {
+	for name := range g.reach(name) {
+		if g.starts[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// reach yields functions and what they call, the nearest first.
+func (g *callGraph) reach(names ...string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		queue := slices.Clone(names)
+		for i := 0; i < len(queue); i++ {
+			if !yield(queue[i]) {
+				return
+			}
+			for _, to := range g.calls[queue[i]] {
+				if !slices.Contains(queue, to) {
+					queue = append(queue, to)
+				}
+			}
+		}
+	}
 }

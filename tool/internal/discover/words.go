@@ -1,15 +1,25 @@
 package discover
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/plain"
+)
 
 // baseWords name the version that concurrency is held against. Those of
 // weakWords also name other things (an iterator Seq, a single match): they
-// count only beside a variant with a word of concurrencyWords.
+// count beside a variant with a word of concurrencyWords, or where they are all of
+// the name of one among siblings.
 var (
 	baseWords        = []string{"serial", "sequential", "seq", "single", "naive", "baseline", "base"}
-	weakWords        = []string{"seq", "single", "naive", "baseline", "base"}
-	concurrencyWords = []string{"concurrent", "concurrently", "parallel", "parallelize", "parallelized", "goroutine", "goroutines", "go", "chan", "channel", "channels",
-		"pool", "worker", "workers", "fan", "pipeline", "pipelined", "async", "mutex", "rwmutex", "atomic", "lock", "locked", "threads", "multithreaded", "shard", "sharded", "striped", "errgroup", "waitgroup", "wg", "partitioned"}
+	weakWords        = []string{"seq", "single", "base"}
+	concurrencyWords = []string{"concurrent", "concurrently", "parallel", "parallelize", "parallelized", "par", "goroutine", "goroutines", "go", "chan", "chans", "channel", "channels",
+		"pool", "pooled", "worker", "workers", "fan", "fanin", "fanout", "pipeline", "pipelined", "async", "asynchronous", "mutex", "rwmutex", "rw", "atomic", "atomics", "lock", "locked", "locks", "lockfree",
+		"threads", "threaded", "multithreaded", "multicore", "shard", "shards", "sharded", "striped", "stripe", "errgroup", "waitgroup", "wg", "partitioned", "batched", "contended", "contention", "semaphore", "syncmap", "buffered", "unbuffered"}
+	// joiners stand between a plain name and a word of concurrency: SumWithWorkers.
+	joiners = []string{"with", "by", "in", "on", "using", "via", "per", "over", "and", "n", "each"}
 )
 
 // words finds bases by a base word inside a name. A variant goes to the base
@@ -29,7 +39,8 @@ func (g *grouper) words() {
 			for k, w := range tokens {
 				if slices.Contains(baseWords, w) {
 					bases = append(bases, candidate{i, elem, k, len(tokens) - k - 1})
-					weak[i] = slices.Contains(weakWords, w)
+					// Alone among its siblings, as /baseline beside /pooled, it says all.
+					weak[i] = slices.Contains(weakWords, w) && !(elem > 0 && len(tokens) == 1)
 					isBase[i] = true
 					break elems
 				}
@@ -77,6 +88,125 @@ func (g *grouper) words() {
 			}
 		}
 	}
+}
+
+// plain finds bases that have no base word: Sum, beside SumParallel or
+// SumWithWorkers. What stands in the name of the variant and not in that of the base
+// is a word of concurrency, with what joins it.
+func (g *grouper) plain() {
+	type base struct{ name, elem int }
+	of := map[base][]int{}
+	var order []base
+	for v, n := range g.names {
+		if g.of[v] >= 0 {
+			continue
+		}
+		ve := elements(n)
+		best, most := base{name: -1}, -1
+		for b, m := range g.names {
+			be := elements(m)
+			if b == v || g.of[b] >= 0 || len(be) != len(ve) {
+				continue
+			}
+			for elem := range be {
+				bt, vt := words(be[elem]), words(ve[elem])
+				if len(bt) > most && slices.Equal(without(be, elem), without(ve, elem)) && adds(bt, vt) {
+					best, most = base{b, elem}, len(bt)
+				}
+			}
+		}
+		if best.name >= 0 {
+			if of[best] == nil {
+				order = append(order, best)
+			}
+			of[best] = append(of[best], v)
+		}
+	}
+	// What has a base is none itself: Sum, SumParallel and SumParallelPooled are one
+	// family.
+	is := map[int]base{}
+	for b, variants := range of {
+		for _, v := range variants {
+			is[v] = b
+		}
+	}
+	members := map[base][]int{}
+	for _, b := range order {
+		root := b
+		for up, ok := is[root.name]; ok && up.elem == root.elem; up, ok = is[root.name] {
+			root = up
+		}
+		members[root] = append(members[root], of[b]...)
+	}
+	for _, b := range order {
+		if others := members[b]; len(others) > 0 && g.of[b.name] < 0 {
+			others = slices.DeleteFunc(others, func(v int) bool { return g.of[v] >= 0 })
+			slices.Sort(others)
+			if len(others) > 0 {
+				g.add(b.name, others, b.elem)
+			}
+		}
+	}
+}
+
+// source finds the base among sub-benchmarks written side by side: the only one that
+// starts no goroutine, where the others do. It says so, since no name does.
+func (g *grouper) source() {
+	for _, f := range g.hints.Funcs {
+		type job struct{ rest string }
+		serial, others := map[job][]int{}, map[job][]int{}
+		var order []job
+		for i, n := range g.names {
+			e := elements(n)
+			if g.of[i] >= 0 || len(e) < 2 || "Benchmark"+e[0] != f.Name || !slices.Contains(f.Subs, e[1]) {
+				continue
+			}
+			at := job{strings.Join(e[2:], "/")}
+			if serial[at] == nil && others[at] == nil {
+				order = append(order, at)
+			}
+			if slices.Contains(f.Starts, e[1]) {
+				others[at] = append(others[at], i)
+			} else {
+				serial[at] = append(serial[at], i)
+			}
+		}
+		said := false
+		for _, at := range order {
+			if len(serial[at]) != 1 || len(others[at]) == 0 {
+				continue
+			}
+			base := serial[at][0]
+			g.add(base, others[at], 1)
+			if !said { // once for all sizes
+				said = true
+				g.problems = append(g.problems, Problem{Package: g.pkg, Pairs: true, Note: true, Base: choose(g.names[base], 1),
+					Reason: fmt.Sprintf("%s is taken as the base, since it alone starts no goroutine", g.names[base]),
+					Next:   plain.Shell("-base", choose(g.names[others[at][0]], 1)) + " takes another, also for payoff replay"})
+			}
+		}
+	}
+}
+
+// adds reports whether the words of a variant are those of the base and words of
+// concurrency.
+func adds(base, variant []string) bool {
+	if len(variant) <= len(base) || !slices.ContainsFunc(base, func(w string) bool { return !slices.Contains(concurrencyWords, w) }) {
+		return false // nothing but words of concurrency is no plain form
+	}
+	some := false
+	k := 0
+	for _, w := range variant {
+		switch {
+		case k < len(base) && w == base[k]:
+			k++
+		case slices.Contains(concurrencyWords, w):
+			some = true
+		case !slices.Contains(joiners, w):
+			return false
+		}
+	}
+	return some && k == len(base)
 }
 
 func concurrent(tokens []string) bool {

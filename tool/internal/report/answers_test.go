@@ -37,14 +37,14 @@ func TestHeadlineEdges(t *testing.T) {
 		// The most processors answer, whatever is said of fewer.
 		{[]string{"A+ at 16 pays 9 vs Serial-", "A+ at 8 loses 0.5 vs Serial-", "B+ at 8 pays 9 vs Serial-"}, "Concurrency pays: A is 9.00x as fast as Serial at 16 processors"},
 		{[]string{"A+ at 16 loses 0.9 vs Serial-", "A+ at 8 pays 1.5 vs Serial-", "B+ at 3 pays 2 vs Serial-", "C+ at 3 pays 1.2 vs Serial-"}, "Concurrency does not pay at 16 processors; A loses; at 3 processors B is 2.00x as fast as Serial"},
-		{[]string{"A+ at 16 loses 0.9 vs 1", "A+ at 8 pays 5 vs 1"}, "Concurrency loses: Sum takes 1.11x the time on 16 processors that it takes on 1"},
+		{[]string{"A+ at 16 loses 0.9 vs 1", "A+ at 8 pays 5 vs 1"}, "Sum takes 1.11x the time on 16 processors instead of 1; whether concurrency pays takes a base to compare with"},
 
 		// One family without a base.
 		{[]string{"X+ at 8 even 1 vs 1"}, "Nothing can be judged"},
-		{[]string{"X+ at 16 even 1 vs 1"}, "Concurrency makes no difference: Sum is even on 1 and 16 processors"},
+		{[]string{"X+ at 16 even 1 vs 1"}, "Sum is even on 16 processors instead of 1; whether concurrency pays takes a base to compare with"},
 		{[]string{"X+ at 16 open 1 vs 1"}, "Cannot say yet whether Sum gains from 16 processors"},
 		{[]string{"X- at 16 open 1 vs 1"}, "Cannot say yet whether Sum gains from 16 processors"},
-		{[]string{"X at 16 pays 2 vs 1"}, "Concurrency pays: Sum is 2.00x as fast on 16 processors as on 1"},
+		{[]string{"X at 16 pays 2 vs 1"}, "Sum is 2.00x as fast on 16 processors instead of 1; whether concurrency pays takes a base to compare with"},
 		{[]string{"X- at 16 pays 2 vs 1"}, "Sum, of one goroutine, is 2.00x as fast on 16 processors instead of 1"},
 		{[]string{"X- at 16 loses 0.5 vs 1"}, "Sum, of one goroutine, takes 2.00x the time on 16 processors instead of 1"},
 		{[]string{"X+ at 16 pays 2 vs 1", "Max.X+ at 16 pays 3 vs 1"}, "On 16 processors instead of 1: both benchmarks pay"},
@@ -114,20 +114,20 @@ func TestHeadlinePackages(t *testing.T) {
 			verdicts: map[string][]string{"p": {"A+ at 8 pays 2 vs Chan+", "Chan+ at 8 pays 2 vs 1"}, "q": {"Chan+ at 8 loses 0.1 vs 1"}},
 			want:     "A is 2.00x as fast as Chan at 8 processors; on 8 processors instead of 1 Chan is 2.00x as fast; without a base, on 8 processors instead of 1: 1 benchmark loses"},
 		{name: "two processors", series: []*measure.Series{series("p", 1, 2, 1)}, usable: 2,
-			verdicts: map[string][]string{"p": {"A+ at 2 pays 2 vs 1"}}, want: "Concurrency pays: Sum is 2.00x as fast on 2 processors as on 1"},
+			verdicts: map[string][]string{"p": {"A+ at 2 pays 2 vs 1"}}, want: "Sum is 2.00x as fast on 2 processors instead of 1; whether concurrency pays takes a base to compare with"},
 		{name: "beyond", series: []*measure.Series{series("p", 1, 1, 3, 9, 16)}, usable: 9,
-			verdicts: map[string][]string{"p": {"A+ at 16 loses 0.5 vs 1", "A+ at 9 pays 2 vs 1"}}, want: "Concurrency pays: Sum is 2.00x as fast on 9 processors as on 1"},
+			verdicts: map[string][]string{"p": {"A+ at 16 loses 0.5 vs 1", "A+ at 9 pays 2 vs 1"}}, want: "Sum is 2.00x as fast on 9 processors instead of 1; whether concurrency pays takes a base to compare with"},
 		{name: "all beyond", series: []*measure.Series{series("p", 1, 1, 3, 4)}, usable: 1,
-			verdicts: map[string][]string{"p": {"A+ at 3 loses 0.5 vs 1", "A+ at 4 pays 2 vs 1"}}, want: "Concurrency pays: Sum is 2.00x as fast on 1 processor with GOMAXPROCS=4 as on 1"},
+			verdicts: map[string][]string{"p": {"A+ at 3 loses 0.5 vs 1", "A+ at 4 pays 2 vs 1"}}, want: "Sum is 2.00x as fast on 1 processor with GOMAXPROCS=4 instead of 1; whether concurrency pays takes a base to compare with"},
 		{name: "nothing to compare", series: []*measure.Series{series("p", 1, 8)}, want: "Nothing to compare: one processor count and no variants. Give -procs or -base"},
 		{name: "nothing measured", series: []*measure.Series{series("p", 0, 1, 8)}, want: "Nothing was measured"},
 		{name: "nothing measured, for a reason", series: []*measure.Series{series("p", 0, 1, 8)}, problems: []discover.Problem{{Package: "q", Reason: "first", Next: "mend"}, {Package: "q", Reason: "second"}}, want: "Nothing was measured: first"},
 		{name: "some not measured", series: []*measure.Series{series("p", 1, 1, 8), series("q", 0, 1, 8)}, usable: 8, verdicts: map[string][]string{"p": {"A+ at 8 pays 2 vs 1"}},
 			problems: []discover.Problem{{Package: "q", Reason: "first"}, {Package: "q", Reason: "second"}, {Reason: "of none", Benchmark: "B"}, {Package: "p", Reason: "one benchmark"}},
-			want:     "Concurrency pays: Sum is 2.00x as fast on 8 processors as on 1; q was not measured"},
+			want:     "Sum is 2.00x as fast on 8 processors instead of 1; whether concurrency pays takes a base to compare with; q was not measured"},
 		{name: "several not measured", series: []*measure.Series{series("p", 1, 1, 8)}, usable: 8, verdicts: map[string][]string{"p": {"A+ at 8 pays 2 vs 1"}},
 			problems: []discover.Problem{{Package: "q", Reason: "first"}, {Package: "r", Reason: "second"}, {Package: "q", Reason: "third"}},
-			want:     "Concurrency pays: Sum is 2.00x as fast on 8 processors as on 1; 2 packages were not measured"},
+			want:     "Sum is 2.00x as fast on 8 processors instead of 1; whether concurrency pays takes a base to compare with; 2 packages were not measured"},
 	} {
 		in := report.Input{Env: machine.Env{UsableCPUs: tt.usable}, Series: tt.series, Problems: tt.problems}
 		for _, s := range tt.series {

@@ -340,20 +340,17 @@ func (d *Doc) scale(cs []*Comparison) string {
 		return fmt.Sprintf("On %s instead of 1: %s", procs, tally(cs, "benchmark"))
 	}
 	c := cs[0]
-	concurrent := c.Goroutines != judge.One
+	// Without a base nothing says what concurrency buys: with one goroutine it might be
+	// faster still.
 	switch {
 	case c.said() == inDoubt:
 		return fmt.Sprintf("Whether %s gains from %s is in doubt (%s)", c.Benchmark, procs, c.doubts())
-	case c.Verdict == judge.Pays && concurrent:
-		return fmt.Sprintf("Concurrency pays: %s is %sx as fast on %s as on 1", c.Benchmark, figure.Ratio(Number(c.Ratio)), procs)
-	case c.Verdict == judge.Loses && concurrent:
-		return fmt.Sprintf("Concurrency loses: %s takes %sx the time on %s that it takes on 1", c.Benchmark, figure.Ratio(1/Number(c.Ratio)), procs)
-	case c.Verdict == judge.Even && concurrent:
-		return fmt.Sprintf("Concurrency makes no difference: %s is even on 1 and %s", c.Benchmark, procs)
 	case c.Verdict == judge.CannotSay:
 		return fmt.Sprintf("Cannot say yet whether %s gains from %s", c.Benchmark, procs)
+	case c.Goroutines == judge.One:
+		return fmt.Sprintf("%s, of one goroutine, %s on %s instead of 1", c.Benchmark, c.change(), procs)
 	}
-	return fmt.Sprintf("%s, of one goroutine, %s on %s instead of 1", c.Benchmark, c.change(), procs)
+	return fmt.Sprintf("%s %s on %s instead of 1; whether concurrency pays takes a base to compare with", c.Benchmark, c.change(), procs)
 }
 
 func inGeneral(cs []*Comparison) string {

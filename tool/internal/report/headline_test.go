@@ -133,7 +133,7 @@ func TestHeadlines(t *testing.T) {
 		{[]string{"X- at 2 even 1 vs Serial-", "Max.X- at 2 even 1 vs Serial-"}, "At 2 processors: both comparisons are even"},
 
 		// No base.
-		{[]string{"X+ at 2 pays 1.9 vs 1"}, "Concurrency pays: Sum is 1.90x as fast on 2 processors as on 1"},
+		{[]string{"X+ at 2 pays 1.9 vs 1"}, "Sum is 1.90x as fast on 2 processors instead of 1; whether concurrency pays takes a base to compare with"},
 		{[]string{"X- at 2 even 1 vs 1"}, "Sum, of one goroutine, is even on 2 processors instead of 1"},
 		{[]string{"X+ at 2 pays 1.9 vs 1", "Max.X+ at 2 loses 0.9 vs 1", "Min.X- at 2 even 1 vs 1"},
 			"On 2 processors instead of 1: of 3 benchmarks 1 pays, 1 is even, 1 loses"},
@@ -217,7 +217,7 @@ func TestBeyondTheProcessors(t *testing.T) {
 		{[]int{1, 4}, []string{"A+ at 1 loses 0.5 vs Serial-", "A+ at 4 loses 0.8 vs Serial-"}, "Concurrency does not pay at 2 processors with GOMAXPROCS=4; A loses"},
 		{[]int{1, 4}, []string{"A+ at 4 pays 1.8 vs Serial-"}, "Concurrency pays: A is 1.80x as fast as Serial at 2 processors with GOMAXPROCS=4"},
 		{[]int{1, 4}, []string{"X.A+ at 4 pays 1.8 vs Serial-", "Y.A+ at 4 pays 1.8 vs Serial-"}, "At 2 processors with GOMAXPROCS=4 concurrency pays: both comparisons pay"},
-		{[]int{1, 4}, []string{"A+ at 4 pays 1.8 vs 1"}, "Concurrency pays: Sum is 1.80x as fast on 2 processors with GOMAXPROCS=4 as on 1"},
+		{[]int{1, 4}, []string{"A+ at 4 pays 1.8 vs 1"}, "Sum is 1.80x as fast on 2 processors with GOMAXPROCS=4 instead of 1; whether concurrency pays takes a base to compare with"},
 		{[]int{4}, []string{"A+ at 4 loses 0.8 vs Serial-"}, "Concurrency does not pay at 2 processors with GOMAXPROCS=4; A loses"},
 		{[]int{1, 2, 4}, []string{"A+ at 2 pays 1.8 vs Serial-", "A+ at 4 loses 0.8 vs Serial-"}, "Concurrency pays: A is 1.80x as fast as Serial at 2 processors"},
 		{[]int{1, 2, 4}, []string{"A+ at 2 loses 0.8 vs Serial-", "A+ at 4 pays 1.1 vs Serial-"}, "Concurrency does not pay at 2 processors; A loses; at 2 processors with GOMAXPROCS=4 A is 1.10x as fast as Serial"},

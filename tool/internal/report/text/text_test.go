@@ -336,7 +336,7 @@ func TestNarrow(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `  Sum
-  variant    procs  time/op  vs serial  95% interval    verdict
+  variant    procs  time/op  vs serial  interval        verdict
   serial         1        -
                  2  1.000µs
   local          2  555.6ns      1.80x  [1.62, 1.98]    pays
