@@ -182,6 +182,16 @@ func lockable(f *facts) {
 	}, Idle: exectrace.Idle{Total: 1100 * ms, Lock: 500 * ms, Runnable: 100 * ms, Serial: 500 * ms}, Late: 100 * ms})
 }
 
+// convoy is a variant of two goroutines at a lock: one that waits is blocked for
+// 80 µs, and ready for 700 before it runs for 40 and waits again.
+func convoy(f *facts) {
+	f.new.spends(11*ms, shares{stack.User: 10.5 * ms})
+	b := block(exectrace.Mutex, 7, 100, 8*ms)
+	b.Ready = 70 * ms
+	f.traced(exectrace.Facts{Blocks: []exectrace.Block{b}, Idle: exectrace.Idle{Total: 80 * ms, Lock: 8 * ms, Runnable: 70 * ms, Imbalance: 2 * ms},
+		Beside: exectrace.Beside{Lock: 70 * ms}, Late: 4 * ms})
+}
+
 // handable is a variant that blocks 400 times in an operation on channels and
 // 100 times on locks.
 func handable(f *facts) {
@@ -824,6 +834,38 @@ sites: @9 9e+06`},
 locking takes 40.00ms of processor time per operation, 80% of all
 goroutines block on locks 10 times per operation, 180.0µs each @7
 sites: @7 9e+06 @8 9e+06`},
+
+	// A convoy: who is woken is ready for long, runs for a moment and finds it taken.
+	{"lock", "those who are woken are ready for long", 2, func(f *facts) { convoy(f) }, `11.713ms: at once user 0.5, idle: lock 10.637, idle: ready 0.575
+goroutines block on locks 10 times per operation, 80.00µs each, and are ready for another 700.0µs before they run and try again @7
+92% of the idle processor time passes while a goroutine waits for a lock
+price: each of 10 waits costs 1.171ms; the work between two of them takes 1.000ms
+sites: @7 8e+06`},
+	{"lock", "under it goes what does not need it", 2, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 2 * ms, stack.Reflect: 5 * ms, stack.Alloc: 0.5 * ms, stack.Map: 5 * ms})
+		f.new.lined(5, shares{stack.Reflect: 3 * ms})
+		f.new.lined(6, shares{stack.Reflect: 1.5 * ms, stack.Map: 1 * ms})
+		f.new.lined(7, shares{stack.Reflect: 0.5 * ms, stack.Alloc: 0.5 * ms, stack.Map: 1.5 * ms})
+		f.new.Set.Shapes = []evidence.Shape{{Place: line(6), Kind: evidence.Held}, {Place: line(7), Kind: evidence.Held}}
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.Mutex, 7, 100, 8*ms)}, Idle: exectrace.Idle{Total: 80 * ms, Lock: 80 * ms}})
+	}, `8.6905ms: at once map 1.1905, idle: lock 7.5
+goroutines block on locks 10 times per operation, 80.00µs each @7
+100% of the idle processor time passes while a goroutine waits for a lock
+with a lock held, 2.500ms of processor time per operation goes into formatting and reflection, allocation @6
+price: each of 10 waits costs 869.0µs; the work between two of them takes 1.000ms
+do: Do before taking the lock what does not need it, into memory of your own, and hold it for the update alone
+sites: @7 8e+06`},
+	{"lock", "under it goes mostly what does", 2, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 2 * ms, stack.Reflect: 5 * ms, stack.Map: 5.5 * ms})
+		f.new.lined(6, shares{stack.Reflect: 2 * ms, stack.Map: 2.5 * ms})
+		f.new.Set.Shapes = []evidence.Shape{{Place: line(6), Kind: evidence.Held}}
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.Mutex, 7, 100, 8*ms)}, Idle: exectrace.Idle{Total: 80 * ms, Lock: 80 * ms}})
+	}, `8.8095ms: at once map 1.3095, idle: lock 7.5
+goroutines block on locks 10 times per operation, 80.00µs each @7
+100% of the idle processor time passes while a goroutine waits for a lock
+price: each of 10 waits costs 881.0µs; the work between two of them takes 1.000ms
+sites: @7 8e+06`},
+	{"imbalance", "of a convoy there is none", 2, func(f *facts) { convoy(f) }, "nothing"},
 
 	// Read-modify-writes: three tenths of what the code takes more on one processor.
 	{"rmw", "three tenths", 3, func(f *facts) {
