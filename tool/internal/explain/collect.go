@@ -475,6 +475,7 @@ func (g *gathering) profile(ctx context.Context, c measure.Cell, k int) error {
 		if err != nil {
 			return err
 		}
+		g.enter(p)
 		part, err := g.digest(p)
 		if errors.Is(err, cpuprof.ErrNoSamples) && run.CPU*float64(run.N) < 50e6 {
 			part, err = &cpuprof.Digest{}, nil // it waits all the time
