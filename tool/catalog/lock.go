@@ -21,6 +21,7 @@ exceed it, since it adds up over the goroutines.`),
 	Evidence: []string{
 		"processor time in locks beyond the base's, or goroutines blocked on locks in the trace",
 		"processors idle in the trace while somebody holds what others wait for, or while one that the lock woke has not run yet",
+		"where goroutines were watched: it is one lock, or the waits for many are worth what is claimed",
 		"where they queue, what running at once adds to the code behind the lock: its data move with it",
 	},
 	Before: source(`

@@ -49,6 +49,11 @@ func lockContention(f *facts) claim {
 		c.title = "A lock taken again and again, though free"
 		c.evidence = append(c.evidence, say("nobody waits for the lock: this is its price where it is free"))
 	}
+	if f.passing() {
+		hold = nil
+		c.title = "Locks taken again and again, though free"
+		c.evidence = append(c.evidence, say("goroutines use about %d locks and hardly wait for any: this is their price where they are free", f.sharing().Seen.Locks))
+	}
 	if work, what, at := f.prepared(); m.events > 0 && m.own == 0 && work > 0 && f.shows(work) {
 		c.do = prepare
 		c.evidence = append(c.evidence, say("with a lock held, %s of processor time per operation goes into %s", ns(work), what).at(at))
