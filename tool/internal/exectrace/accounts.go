@@ -7,7 +7,7 @@ type account struct {
 	charged int64 // its running time is accounted up to here
 	born    bool  // created in this window
 	counted bool  // it counts in accounts.locked or accounts.handing
-	tries   bool  // it does still, since a mutex woke it and it has not run yet
+	tries   bool  // it counts in accounts.locked, ready: a mutex woke it, or it gave way to who gets one; see turn
 	batch   int   // children that were alive since there was none last
 
 	runTime  int64 // of the run at hand, up to charged
@@ -102,10 +102,15 @@ func (a *accounts) pass(d int64) {
 }
 
 // turn: g leaves its state. One that a mutex woke does not have it yet: whoever
-// runs meanwhile may take it, and the wait starts anew. So it waits until it runs.
+// runs meanwhile may take it, and the wait starts anew. So it waits until it runs, and
+// so does one that gave way where it gave the mutex back.
 func (a *accounts) turn(g *gor) {
 	if g.acct.counted && (g.state == waiting && !g.acct.tries || g.state == runnable) {
-		if n := a.waiters(g.kind); n != nil {
+		n := &a.locked
+		if !g.acct.tries {
+			n = a.waiters(g.kind)
+		}
+		if n != nil {
 			*n--
 			g.acct.counted, g.acct.tries = false, false
 		}
@@ -234,6 +239,11 @@ func (a *accounts) started(g *gor, proc, thread int64) {
 // stopped: g, which runs, has to give up its processor.
 func (a *accounts) stopped(g *gor, why Kind) {
 	a.halt(g)
+	if a.open && !g.sys && why == Preempted && takes(a.ev.at.sync) {
+		// It hands a mutex to one that has waited for long, and its turn with it.
+		a.locked++
+		g.acct.counted, g.acct.tries = true, true
+	}
 	switch {
 	case g.sys || !a.open:
 	case why == Yield:

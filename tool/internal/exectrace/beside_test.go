@@ -226,3 +226,26 @@ func TestConvoy(t *testing.T) {
 		}
 	}
 }
+
+// TestGivesWay: who hands a mutex over and gives way waits for it until it runs; who is
+// preempted elsewhere does not.
+func TestGivesWay(t *testing.T) {
+	for kind, locked := range map[Kind]bool{Mutex: true, RWMutex: true, Once: false, WaitGroup: false, Sync: false} {
+		for _, why := range []Kind{Preempted, Yield} {
+			at := &stance{sync: kind}
+			f := feed(Options{Procs: 2},
+				event{op: opOpen, by: 9}, event{op: opStatus, by: none, g: 9, to: running},
+				event{op: opCreate, by: 9, g: 1, to: runnable}, event{op: opCreate, by: 9, g: 2, to: runnable}, event{op: opBlock, by: 9, g: 9, kind: WaitGroup},
+				event{op: opStart, by: none, g: 1}, event{op: opStart, by: none, g: 2, proc: 1},
+				event{op: opStop, time: 10 * us, by: 2, g: 2, kind: why, at: at}, event{op: opStart, time: 60 * us, by: none, g: 2, proc: 1},
+				event{op: opEnd, time: 70 * us, by: 2, g: 2}, event{op: opEnd, time: 170 * us, by: 1, g: 1})
+			lock, unequal := 0.0, float64(50*us)
+			if locked && why == Preempted {
+				lock, unequal = 50*us, 0
+			}
+			if b := f.Beside; b.Lock != lock || b.Imbalance != unequal || f.Idle.Lock != 0 || f.Idle.Imbalance != 100*us {
+				t.Errorf("%s in %s: beside those ready %+v, want lock %v and imbalance %v; of the rest %+v, want imbalance for 100 µs", why, kind, b, lock, unequal, f.Idle)
+			}
+		}
+	}
+}
