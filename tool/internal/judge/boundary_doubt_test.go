@@ -27,7 +27,7 @@ func TestNothing(t *testing.T) {
 	} {
 		c := of("b", tt.procs)
 		var kinds []DoubtKind
-		for _, d := range doubtful(c, []measure.Sample{{N: 1, Wall: tt.wall, CPU: tt.cpu}}) {
+		for _, d := range doubtful(c, []measure.Sample{{N: 1, Wall: tt.wall, CPU: tt.cpu}}, measure.Size{}) {
 			if kinds = append(kinds, d.Kind); d.Cell != c || !strings.HasPrefix(d.Text, fmt.Sprintf("%.2g ns per operation", tt.wall)) {
 				t.Errorf("%+v: doubt of %v: %q", tt, d.Cell, d.Text)
 			}
@@ -103,7 +103,7 @@ func TestGrowth(t *testing.T) {
 		if !ok {
 			continue
 		}
-		d := doubtful(of("b", 1), tt.samples)
+		d := doubtful(of("b", 1), tt.samples, measure.Size{})
 		if len(d) != 1 || d[0].Kind != DependsOnN || !strings.Contains(d[0].Text, fmt.Sprintf("as the power %.1f of b.N", power)) {
 			t.Errorf("%s: doubts %+v, want one of power %.1f", tt.name, d, power)
 		}

@@ -44,7 +44,8 @@ func (r *Result) doubt(s *measure.Series, comparisons []measure.Comparison, rule
 	doubts := map[measure.Cell][]Doubt{}
 	for c, samples := range s.Samples {
 		if !c.Twin {
-			doubts[c] = doubtful(c, samples)
+			z, _ := s.Size(c)
+			doubts[c] = doubtful(c, samples, z)
 		}
 	}
 	for i, v := range r.Verdicts {
@@ -93,7 +94,7 @@ func processors(s *measure.Series, v Verdict) float64 {
 }
 
 // doubtful says what is in doubt about the samples of a cell.
-func doubtful(c measure.Cell, samples []measure.Sample) (out []Doubt) {
+func doubtful(c measure.Cell, samples []measure.Sample, size measure.Size) (out []Doubt) {
 	wall, cpu := medianWall(samples), medianCPU(samples)
 	if math.IsNaN(cpu) {
 		cpu = wall * float64(c.Procs) // at most
@@ -102,7 +103,8 @@ func doubtful(c measure.Cell, samples []measure.Sample) (out []Doubt) {
 		out = append(out, Doubt{CompiledAway, c, fmt.Sprintf(
 			"%.2g ns per operation is less than an operation takes: the compiler may have removed the work; use its result, or b.Loop", wall)})
 	}
-	if power, ok := growth(samples); ok {
+	power, ok := growth(samples)
+	if power = max(power, size.Power); ok || size.Power > growing {
 		out = append(out, Doubt{DependsOnN, c, fmt.Sprintf(
 			"an operation takes longer the more of them run, as the power %.1f of b.N: the figures depend on the length of the sample; give every operation the same work", power)})
 	}
