@@ -247,6 +247,13 @@ func TestRules(t *testing.T) {
 		}},
 		{"readers of locks on one line", "rwmutex", "falseshare", locking(stack.RWMutex, seenLocks(32, 400, 0))},
 		{"readers of one lock", "rwmutex", "rwmutex", locking(stack.RWMutex, seenLocks(1, 0, 400))},
+		{"a lock that is no matter beside an atomic that is", "rmw", "trueshare", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 50*ms, 50*ms, 200*ms, 400*ms
+			p.hot1, p.hot2 = hot(instr.Locked, 0.95), hot(instr.Locked, 0.95)
+			x := *seenLocks(1, 0, 500).Seen
+			x.True, x.Pairs = 900, append(x.Pairs, seenTrue.Seen.Pairs...)
+			p.sharing = &evidence.Sharing{Seen: &x}
+		}},
 		{"plain words, not watched", "rmw", "falseshare", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2 = 20*ms, 20*ms, 60*ms, 120*ms
 			p.hot1, p.hot2 = hot(instr.RMW, 0.9), hot(instr.RMW, 0.9)

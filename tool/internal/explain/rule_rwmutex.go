@@ -21,9 +21,9 @@ func readerWord(f *facts) claim {
 	}
 	c := claim{ns: f.book.take(direct, at([]stack.Category{stack.RWMutex}, kinds...)...)}
 	c.evidence = append(c.evidence, say("RLock and RUnlock take %s of processor time per operation, %s of all, and hardly anyone waits for a writer", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(stack.RWMutex)))
-	if p := f.besideLock(); p != nil && f.lockOf("true") {
+	if p := f.besideLock(); p != nil {
 		_, own := f.shared()
-		c.ns += f.book.take(own, bucket{AtOnce, stack.User})
+		c.ns += f.book.take(own*f.besideLocks(), bucket{AtOnce, stack.User})
 		c.lines = []source.Place{p.B.Place}
 		c.evidence = append(c.evidence, say("%s is on the cache line of %s, which every reader writes: who goes on to it waits for the line again", p.B.Expr, p.A.Expr).at(p.B.Place))
 	}

@@ -12,11 +12,10 @@ import (
 func trueSharing(f *facts) claim {
 	_, own := f.shared()
 	locks := 0.0
-	if f.lockOf("true") {
-		if !f.passing() {
-			return claim{} // it is a lock's, or that of its readers
-		}
+	if f.passing() {
 		_, locks = f.sharedLocks()
+	} else {
+		own *= 1 - f.besideLocks()
 	}
 	if own+locks <= 0 || f.locked() {
 		return claim{}

@@ -154,15 +154,35 @@ func (f *facts) unmet() bool {
 	return kind == "none"
 }
 
-// besideLock are a lock, first, and something else on its line that met most
-// often; nil if there are none.
+// besideLocks is the part of the true returns to the user's words that has to do
+// with a lock on their line: who takes the lock takes them along.
+func (f *facts) besideLocks() float64 {
+	x := f.sharing()
+	if x == nil || x.Seen == nil {
+		return 0
+	}
+	beside, all := 0, 0
+	for _, p := range x.Seen.Pairs {
+		if p.Kind != "true" || p.A.Lock && p.B.Lock {
+			continue
+		}
+		all += p.Count
+		if p.A.Lock || p.B.Lock {
+			beside += p.Count
+		}
+	}
+	return float64(beside) / float64(max(all, 1))
+}
+
+// besideLock are a lock, first, and something else on its line that is lost and
+// comes back with it most often; nil if there are none.
 func (f *facts) besideLock() *sharing.Pair {
 	x := f.sharing()
 	if x == nil || x.Seen == nil {
 		return nil
 	}
 	for _, p := range x.Seen.Pairs {
-		if p.A.Lock != p.B.Lock {
+		if p.Kind == "true" && p.A.Lock != p.B.Lock {
 			if p.B.Lock {
 				p.A, p.B = p.B, p.A
 			}
@@ -283,27 +303,31 @@ func changes(x *evidence.Sharing) string {
 // met are the places that met most often in a way, "false" or "true"; nil if
 // none did.
 func (f *facts) met(kind string) *sharing.Pair {
-	x := f.sharing()
-	if x == nil || x.Seen == nil {
-		return nil
-	}
-	for i, p := range x.Seen.Pairs { // most first
-		if p.Kind == kind {
-			return &x.Seen.Pairs[i]
-		}
+	if all := f.allMet(kind); len(all) > 0 {
+		return &all[0]
 	}
 	return nil
 }
 
-// metAt are the lines that met in a way, "false" or "true".
-func (f *facts) metAt(kind string) []source.Place {
-	var out []source.Place
-	if x := f.sharing(); x != nil && x.Seen != nil {
-		for _, p := range x.Seen.Pairs {
-			if p.Kind == kind {
-				out = append(out, p.A.Place, p.B.Place)
-			}
+// allMet are the places that met in a way, most often first. That goroutines come
+// to one lock in turns is what locks are for, unless they only pass by.
+func (f *facts) allMet(kind string) (out []sharing.Pair) {
+	x := f.sharing()
+	if x == nil || x.Seen == nil {
+		return nil
+	}
+	for _, p := range x.Seen.Pairs { // most first
+		if p.Kind == kind && (kind == "false" || !p.A.Lock && !p.B.Lock || f.passing()) {
+			out = append(out, p)
 		}
+	}
+	return out
+}
+
+// metAt are the lines that met in a way, "false" or "true".
+func (f *facts) metAt(kind string) (out []source.Place) {
+	for _, p := range f.allMet(kind) {
+		out = append(out, p.A.Place, p.B.Place)
 	}
 	return out
 }
