@@ -193,7 +193,11 @@ func (s *Subject) List(ctx context.Context, fn discover.Func, procs int, quiet, 
 		if p.Late && time.Until(end) <= 0 {
 			return found, problems, &Late{s.unlisted(fn, culprit, whole, len(found), p)}
 		}
-		problems = append(problems, s.problem(culprit, p.failure, s.pass(culprit, "", p.Late), false))
+		if p.Late && s.allowed(quiet) != "" { // it may be slow, which is no fault
+			problems = append(problems, s.problem(culprit, p.failure, discover.MoreBudget, true))
+		} else {
+			problems = append(problems, s.problem(culprit, p.failure, s.pass(culprit, "", p.Late), false))
+		}
 		if culprit == fn.Name || seen[culprit] {
 			return found, problems, nil
 		}
@@ -210,8 +214,11 @@ func (s *Subject) List(ctx context.Context, fn discover.Func, procs int, quiet, 
 
 // unlisted says that a function was not listed in the time for it.
 func (s *Subject) unlisted(fn discover.Func, open string, whole time.Duration, found int, p *process) discover.Problem {
-	if found == 0 {
+	if found == 0 && s.allowed(whole) == "" {
 		return s.problem(open, p.failure, s.pass(open, "", p.Late), false)
+	}
+	if found == 0 { // it may be slow, which is no fault
+		return s.problem(open, p.failure, discover.MoreBudget, true)
 	}
 	return s.problem(fn.Name, fmt.Sprintf("the first runs of its benchmarks did not end within %v%s; the first %d are measured", short(whole), s.allowed(whole), found), discover.MoreBudget, false)
 }
