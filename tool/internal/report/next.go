@@ -85,7 +85,7 @@ func (d *Doc) explained() bool {
 // be done in an editor stands with the problem.
 func (d *Doc) mend() (string, bool) {
 	for _, p := range d.Problems {
-		if p.Note {
+		if p.Note && !(p.Next == discover.MoreBudget && len(d.Comparisons) == 0) {
 			continue
 		}
 		if s := d.remedy(p); s != "" {
