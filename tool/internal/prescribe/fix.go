@@ -20,7 +20,7 @@ type Prescription struct {
 	Root     string    `json:"root"` // folder that the diffs name files from
 	Findings []Finding `json:"findings"`
 	Fixes    []Fix     `json:"fixes"` // what can be won first
-	// Left is what was not looked at, and why, a phrase each.
+	// Left is what was not looked at or has no edit, and why, a phrase each.
 	Left []string `json:"left,omitempty"`
 
 	together func(ids []string) (Fix, error)

@@ -62,6 +62,7 @@ func Prescribe(ctx context.Context, o Options) (*Prescription, error) {
 	if err := c.pads(); err != nil {
 		return p, err
 	}
+	c.unedited()
 	// Of one function the edits of all findings come before those of one.
 	slices.SortStableFunc(p.Fixes, func(a, b Fix) int {
 		return cmp.Or(urgency(p.Findings[a.Finding], p.Findings[b.Finding]), len(b.Parts)-len(a.Parts))
@@ -79,6 +80,7 @@ type chemist struct {
 	pkgs []*program.Package
 	// sites are what the findings are made of, by their index.
 	sites   map[int]*site
+	all     []*site                      // of the checks, hot or not
 	modules map[string]map[string]string // go.mod files for -lib, by the module's folder
 }
 
@@ -148,6 +150,7 @@ func (c *chemist) examine() error {
 		}
 	}
 	slices.SortFunc(c.p.Left, strings.Compare)
+	c.all = all
 	c.keep(all)
 	return nil
 }

@@ -125,6 +125,8 @@ func (c *Compiler) variant(ctx context.Context, s host.Source) (*variant, error)
 			}
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
+		case untested(err):
+			return nil, err
 		default:
 			reason = compilerSays(err.Error())
 		}
@@ -177,7 +179,7 @@ func (v *variant) build(ctx context.Context, layout int) (file string, err error
 	file += exe(v.tc.OS)
 	if err = v.tc.BuildTest(ctx, v.pkg, file, v.index, seed); err == nil {
 		if _, e := os.Stat(file); e != nil {
-			err = errors.New("go test -c wrote no binary")
+			return "", &host.Fault{Reason: "the package has no test files", NoTests: true}
 		}
 	}
 	if ctx.Err() != nil {
@@ -192,6 +194,12 @@ func (v *variant) build(ctx context.Context, layout int) (file string, err error
 	}
 	v.layouts[layout] = file
 	return file, nil
+}
+
+// untested reports whether there is no binary since the package has no tests.
+func untested(err error) bool {
+	var fault *host.Fault
+	return errors.As(err, &fault) && fault.NoTests
 }
 
 // exe is what names of executables end with.

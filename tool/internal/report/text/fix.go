@@ -134,6 +134,9 @@ func (t *writer) finding(x *report.Fixes, f report.FixFinding, diffs map[string]
 		t.say(4, "to try: %s", labels(untried))
 		t.diff(diffs[untried[0].ID], head)
 	}
+	if len(f.Fixes) == 0 && len(f.Refused) == 0 && f.CuredBy == "" {
+		t.say(4, "no edit: the check knows none for this form")
+	}
 	for _, r := range f.Refused {
 		at := ""
 		if r.File != "" && !r.OnLine(f.Place) {
