@@ -61,7 +61,7 @@ Nothing is written to the source without -apply.`,
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if dir := c.String("undo"); dir != "" {
-				return undo(dir, stdout)
+				return undo(ctx, dir, stdout)
 			}
 			out := tuneOutput{json: c.Bool("json"), apply: c.Bool("apply"), patch: c.String("patch")}
 			if from := c.String("from"); from != "" {
@@ -73,7 +73,7 @@ Nothing is written to the source without -apply.`,
 				if c.Args().Present() {
 					return errors.New("-from takes the packages from the run: name none")
 				}
-				return replayTune(from, out, stdout, stderr)
+				return replayTune(ctx, from, out, stdout, stderr)
 			}
 			t, err := tuningOf(c)
 			if err != nil {
@@ -159,18 +159,23 @@ func carryOutTune(ctx context.Context, t session.Tuning, o tuneOutput, stdout, s
 }
 
 // replayTune reports a recorded run again.
-func replayTune(dir string, o tuneOutput, stdout, stderr io.Writer) error {
+func replayTune(ctx context.Context, dir string, o tuneOutput, stdout, stderr io.Writer) error {
 	saved, err := tune.Load(dir)
 	if err != nil {
 		return err
 	}
-	here, err := os.Getwd()
+	at, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	doc := tune.NewDoc(saved, dir, here)
+	doc := tune.NewDoc(saved, dir, at)
 	if err := o.write(doc, stdout); err != nil {
 		return err
+	}
+	if o.apply && !doc.Failed() {
+		if saved.Changes, err = here(ctx, saved.Changes, nil); err != nil {
+			return err
+		}
 	}
 	return o.use(saved, doc, stderr)
 }

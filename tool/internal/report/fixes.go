@@ -136,6 +136,9 @@ func (t *Treatment) fixes(proofs map[string]verify.Proof, taken, dir string) Fix
 	for _, f := range t.kept(proofs) {
 		x.Kept = append(x.Kept, f.ID)
 	}
+	if note := t.unwritten(proofs, dir); note != "" {
+		x.Notes = append(slices.Clip(x.Notes), note)
+	}
 	for i, f := range p.Findings {
 		y := FixFinding{
 			Grade: shape.Suspected, Check: f.Check, Message: f.Message, Place: f.Near(dir), Cause: f.Cause, Evidence: f.Evidence, Lost: finite(f.NS),
@@ -307,6 +310,33 @@ func (t *Treatment) kept(proofs map[string]verify.Proof) []*prescribe.Fix {
 	return []*prescribe.Fix{most}
 }
 
+// unwritten says which edits that pay are not written, since they were not confirmed
+// as one change with the one that is; "" where all are.
+func (t *Treatment) unwritten(proofs map[string]verify.Proof, dir string) string {
+	kept := t.kept(proofs)
+	if len(kept) == 0 {
+		return ""
+	}
+	named := func(f *prescribe.Fix) string {
+		x := Fix{Name: f.Name, Value: f.Value, Parts: f.Parts}
+		return x.Label() + " at " + f.Near(dir).Spot().String()
+	}
+	written := func(ids []string) bool {
+		return slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(kept[0].Parts, id) })
+	}
+	var left []string
+	for i := range t.Prescription.Fixes {
+		f := &t.Prescription.Fixes[i]
+		if proofs[f.ID].Word == verify.Kept && f.ID != kept[0].ID && !written(append(slices.Clip(f.Parts), f.ID)) {
+			left = append(left, named(f))
+		}
+	}
+	if len(left) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("of the edits that pay -apply writes one, %s: what was not confirmed as one change with it is left, %s, and payoff fix tries it again on what is written", named(kept[0]), strings.Join(left, ", "))
+}
+
 // An owner is the package whose edit changes a file, and what the file is then.
 type owner struct{ pkg, after string }
 
@@ -347,6 +377,22 @@ func (d *Doc) Changes() (all []patch.Change) {
 		}
 	}
 	return all
+}
+
+// Folders are the import paths of the folders in which files change.
+func (d *Doc) Folders() map[string]string {
+	paths := map[string]string{}
+	for _, t := range d.treatments {
+		if t == nil {
+			continue
+		}
+		for _, f := range t.Prescription.Fixes {
+			for _, p := range f.Packages {
+				paths[p.Dir] = p.Path
+			}
+		}
+	}
+	return paths
 }
 
 // Root is the folder that diffs name files from.
