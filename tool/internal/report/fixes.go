@@ -71,6 +71,7 @@ type Fix struct {
 	Says   string      `json:"says"`
 	Needs  string      `json:"needs,omitempty"`
 	Serial bool        `json:"serial,omitempty"`
+	Dearer string      `json:"dearer,omitempty"` // what costs more with it
 	Parts  []string    `json:"parts,omitempty"`
 	Word   verify.Word `json:"word,omitempty"` // left out where it was not tried
 	Why    string      `json:"why,omitempty"`
@@ -255,7 +256,7 @@ func fixOf(pre *prescribe.Prescription, f prescribe.Fix, p verify.Proof, t *veri
 		}
 	}
 	x := Fix{
-		ID: f.ID, Name: f.Name, Value: f.Value, Says: f.Says, Needs: f.Needs, Serial: f.Serial, Parts: f.Parts,
+		ID: f.ID, Name: f.Name, Value: f.Value, Says: f.Says, Needs: f.Needs, Serial: f.Serial, Dearer: f.Dearer, Parts: f.Parts,
 		Word: p.Word, Why: why, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{}, Diff: f.Diff,
 	}
 	for _, g := range p.Gains {

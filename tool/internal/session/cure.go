@@ -125,6 +125,9 @@ func (p *pack) cure(ctx context.Context) error {
 		Toolchain: p.tc, Package: p.target.Package, Dir: p.target.Dir, Findings: findings, Heat: m,
 		Checks: c.Checks, Only: c.Only, Procs: s.Procs,
 	}
+	for _, l := range s.Listed {
+		o.Benches = append(o.Benches, l.Name)
+	}
 	if c.Library {
 		o.Library = library
 	}
