@@ -73,7 +73,15 @@ func (c *check) pad(l *local.Loop, p *local.Place, elem types.Type) (edits []ana
 		return nil, "a type parameter decides the size of the slots", p.Expr.Pos()
 	}
 	if st, ok := layout.Of(c.Uses, elem); ok {
-		return st.Fill(c.Uses, c.Pass.Pkg, c.Pass.Fset, size)
+		edits, why, at = st.Fill(c.Uses, c.Pass.Pkg, c.Pass.Fset, size)
+		if why == "" {
+			return edits, "", at
+		}
+		// Others rely on the struct; the slots may get a type around it.
+		if edits, left, _ := c.wrap(l, p, elem, size); left == "" {
+			return edits, "", 0
+		}
+		return nil, why, at
 	}
 	return c.wrap(l, p, elem, size)
 }
