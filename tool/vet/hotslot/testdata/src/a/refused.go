@@ -299,8 +299,9 @@ func tally(text []string, n int) (all Tally) {
 	var wg sync.WaitGroup
 	for w := range n {
 		wg.Go(func() {
+			part := &parts[w]
 			for _, line := range text {
-				parts[w].Lines += len(line) // want `parts\[w\].Lines is updated`
+				part.Lines += len(line) // want `part.Lines is updated`
 			}
 		})
 	}
