@@ -57,6 +57,7 @@ Nothing is written to the source without -apply.`,
 			&cli.BoolFlag{Name: "apply", Usage: "write what is recommended into the source"},
 			&cli.StringFlag{Name: "undo", Usage: "take back what -apply wrote from the record in `dir`"},
 			&cli.StringFlag{Name: "patch", Usage: "write what is recommended to `file`, as git apply takes it"},
+			argsFlagUsage(),
 			&cli.BoolFlag{Name: "json", Usage: "write the report as JSON (docs/tune.md)"},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -69,6 +70,9 @@ Nothing is written to the source without -apply.`,
 					if !slices.Contains([]string{"from", "apply", "patch", "json"}, f) {
 						return fmt.Errorf("-from measures nothing: leave out -%s", f)
 					}
+				}
+				if testArgs(c) != nil {
+					return errors.New("-from measures nothing: leave out -args")
 				}
 				if c.Args().Present() {
 					return errors.New("-from takes the packages from the run: name none")
@@ -88,7 +92,7 @@ const defaultTuneLayouts = 4
 
 func tuningOf(c *cli.Command) (t session.Tuning, err error) {
 	t = session.Tuning{Values: c.Int("values"), Plan: session.Plan{
-		Payoff: version(), Command: c.Root().Args().Slice(), Packages: c.Args().Slice(), Bench: c.String("bench"), Tags: c.String("tags"),
+		Payoff: version(), Command: typed(c), Args: testArgs(c), Packages: c.Args().Slice(), Bench: c.String("bench"), Tags: c.String("tags"),
 		Budget: c.Duration("budget"), Sample: c.Duration("sample"), Timeout: c.Duration("timeout"),
 		Bounds:  stats.Bounds{Margin: c.Float("margin") / 100, Precision: stats.DefaultBounds.Precision},
 		Layouts: c.Int("layouts"), Seed: c.Uint64("seed"), Record: c.String("o"), Wait: waitOf(c),

@@ -299,7 +299,7 @@ func (d *Doc) fix(flags ...string) string {
 	if cure := d.again().Cure; cure != "" {
 		args = append(args, cure)
 	}
-	return plain.Shell(append(args, a.Packages...)...)
+	return a.Line(append(args, a.Packages...)...)
 }
 
 // Apply lets the report know that the changes were made.

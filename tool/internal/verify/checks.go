@@ -393,8 +393,11 @@ func (r *run) test(ctx context.Context, s host.Source, procs int, limit time.Dur
 		pattern = "^(" + strings.Join(names, "|") + ")$"
 	}
 	began = r.now()
-	o, err := r.lab.Host.Run(ctx, host.Job{Binary: b.ID, Procs: procs, Timeout: limit, Limit: limit,
-		Args: []string{"-test.run=" + pattern, "-test.count=1", "-test.paniconexit0", "-test.timeout=0"}})
+	args := []string{"-test.run=" + pattern, "-test.count=1", "-test.paniconexit0", "-test.timeout=0"}
+	if s.Package == r.lab.Target.Package { // another may not know them
+		args = append(args, r.lab.Target.Args...)
+	}
+	o, err := r.lab.Host.Run(ctx, host.Job{Binary: b.ID, Procs: procs, Timeout: limit, Limit: limit, Args: args})
 	if ctx.Err() != nil {
 		return x, context.Cause(ctx)
 	}
