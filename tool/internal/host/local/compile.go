@@ -62,10 +62,10 @@ func (c *Compiler) Compile(ctx context.Context, s host.Source) (file string, b h
 	file, ok := v.layouts[s.Layout]
 	if !ok {
 		if v.tc.SetsLinker() {
-			return "", b, &host.Fault{Reason: "GOFLAGS sets -ldflags"}
+			return "", b, &host.Fault{Reason: "the functions cannot be put into another order, since GOFLAGS sets -ldflags"}
 		}
 		if file, err = v.build(ctx, s.Layout); err != nil {
-			return "", b, err
+			return "", b, unordered(err, v.tc.Version)
 		}
 	}
 	b = host.Binary{OS: v.tc.OS, Probed: v.probed, Missing: v.missing}
@@ -194,6 +194,15 @@ func (v *variant) build(ctx context.Context, layout int) (file string, err error
 	}
 	v.layouts[layout] = file
 	return file, nil
+}
+
+// unordered says in words what a linker says with its usage that has no orders of
+// functions.
+func unordered(err error, version string) error {
+	if strings.Contains(err.Error(), "not defined: -randlayout") {
+		return &host.Fault{Reason: "the linker of " + version + " cannot put functions into another order, which newer ones can"}
+	}
+	return err
 }
 
 // untested reports whether there is no binary since the package has no tests.
