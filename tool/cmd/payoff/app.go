@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -36,7 +37,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	debug.SetGCPercent(50) // big replays are mostly samples that stay; time does not matter there
 	ctx, stop := untilSignal(func() { os.Exit(exitFailed) })
 	defer stop()
-	err := rootCommand(stdout, stderr).Run(ctx, args)
+	root := rootCommand(stdout, stderr)
+	args, rest := cutArgs(args)
+	root.Metadata = map[string]any{argsFlag: rest}
+	err := root.Run(ctx, args)
 	switch {
 	case err == nil:
 		return exitOK
@@ -50,6 +54,42 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "payoff:", plain.Lines(err.Error())) // the go command says several
 	}
 	return exitFailed
+}
+
+// argsFlag ends what payoff reads of a command line: what follows is for the test
+// binary, as with go test.
+const argsFlag = "args"
+
+// cutArgs returns a command line up to -args, and what follows it; nil without one.
+func cutArgs(line []string) (own, rest []string) {
+	i := slices.IndexFunc(line, func(s string) bool { return s == "-"+argsFlag || s == "--"+argsFlag })
+	if i < 0 {
+		return line, nil
+	}
+	return line[:i:i], append([]string{}, line[i+1:]...)
+}
+
+// testArgs are what follows -args, nil without it.
+func testArgs(c *cli.Command) []string {
+	rest, _ := c.Root().Metadata[argsFlag].([]string)
+	return rest
+}
+
+// typed is the command line, without payoff.
+func typed(c *cli.Command) []string {
+	line := c.Root().Args().Slice()
+	if rest := testArgs(c); rest != nil {
+		line = slices.Concat(line, []string{"-" + argsFlag}, rest)
+	}
+	return line
+}
+
+// noArgs refuses -args where a command has no such flag.
+func noArgs(_ context.Context, c *cli.Command) (context.Context, error) {
+	if testArgs(c) != nil && !slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == argsFlag }) {
+		return nil, fmt.Errorf("%s hands nothing to a test binary: leave out -args", c.FullName())
+	}
+	return nil, nil
 }
 
 // rootCommand is payoff with all its commands.
@@ -87,6 +127,7 @@ func asVerb(c *cli.Command) {
 	c.CustomHelpTemplate = verbHelp
 	c.OnUsageError = usageError
 	c.HideHelpCommand = true
+	c.Before = noArgs
 	for _, sub := range c.Commands {
 		asVerb(sub)
 	}

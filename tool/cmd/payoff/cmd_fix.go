@@ -50,7 +50,7 @@ is cured alone, and compared with the others of its family.`,
 		}, pairFlags(), slices.DeleteFunc(measureFlags(), func(f cli.Flag) bool { return f.Names()[0] == "budget" || f.Names()[0] == "plain" })),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if dir := c.String("undo"); dir != "" {
-				return undo(dir, stdout)
+				return undo(ctx, dir, stdout)
 			}
 			p, err := fixPlan(c)
 			if err != nil {
@@ -135,7 +135,7 @@ func (x fixing) carryOut(ctx context.Context, p session.Plan, stdout, stderr io.
 	if p.From != "" && !end.Doc.Tried() {
 		return fmt.Errorf("%s holds no edits that were tried: payoff fix tries them", p.From)
 	}
-	if err := x.write(end.Doc, ctx.Err() != nil); err != nil {
+	if err := x.write(ctx, end.Doc, p.From != ""); err != nil {
 		return err
 	}
 	if err := x.output.write(end, stdout); err != nil {
@@ -153,10 +153,11 @@ func (x fixing) carryOut(ctx context.Context, p session.Plan, stdout, stderr io.
 	return nil
 }
 
-// write writes what pays as it was asked for, and tells the report.
-func (x fixing) write(doc *report.Doc, interrupted bool) error {
+// write writes what pays as it was asked for, and tells the report. What comes from a
+// record may be of another copy of the code.
+func (x fixing) write(ctx context.Context, doc *report.Doc, recorded bool) (err error) {
 	changes := doc.Changes()
-	if len(changes) == 0 || interrupted {
+	if len(changes) == 0 || ctx.Err() != nil {
 		return nil
 	}
 	if x.patch != "" {
@@ -167,6 +168,11 @@ func (x fixing) write(doc *report.Doc, interrupted bool) error {
 	}
 	if !x.apply {
 		return nil
+	}
+	if recorded {
+		if changes, err = here(ctx, changes, doc.Folders()); err != nil {
+			return err
+		}
 	}
 	if err := apply("fix", doc.Record, changes); err != nil {
 		return err
@@ -204,7 +210,7 @@ func exists(file string) bool {
 }
 
 // undo takes back what apply did.
-func undo(record string, stdout io.Writer) error {
+func undo(ctx context.Context, record string, stdout io.Writer) error {
 	file := filepath.Join(record, appliedFile)
 	data, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
@@ -215,6 +221,9 @@ func undo(record string, stdout io.Writer) error {
 		err = json.Unmarshal(data, &changes)
 	}
 	if err == nil {
+		if _, err := here(ctx, changes, nil); err != nil {
+			return err // the record was copied with the code that was changed
+		}
 		err = patch.Apply(patch.Reverse(changes))
 	}
 	if err == nil {

@@ -65,7 +65,7 @@ func replay(ctx context.Context, c *cli.Command, dir string, stdout, stderr io.W
 		if c.String("base")+c.String("vs") != "" || o.format == "benchfmt" {
 			return fmt.Errorf("%s is a run of payoff tune: -base, -vs and benchfmt say nothing of it", dir)
 		}
-		return replayTune(dir, tuneOutput{json: o.format == "json"}, stdout, stderr)
+		return replayTune(ctx, dir, tuneOutput{json: o.format == "json"}, stdout, stderr)
 	}
 	o.text = replayed
 	return carryOut(ctx, session.Plan{From: dir, Base: c.String("base"), Vs: c.String("vs"), Causes: session.Wanted}, o, stdout, stderr)

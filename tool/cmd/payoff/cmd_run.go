@@ -75,6 +75,9 @@ func goesOn(c *cli.Command, p *session.Plan) error {
 			return fmt.Errorf("-resume goes on as the run was asked for: leave out -%s", name)
 		}
 	}
+	if a := run.Asked; a != nil && p.Args != nil && !slices.Equal(p.Args, a.Args) {
+		return errors.New("-resume goes on as the run was asked for: leave out -args")
+	}
 	if a := run.Asked; a != nil && (c.IsSet("bench") && p.Bench != cmp.Or(a.Bench, ".") || len(p.Packages) > 0 && !slices.Equal(p.Packages, a.Packages)) {
 		return errors.New("-resume takes packages and benchmarks from the run: name none")
 	}
@@ -143,12 +146,18 @@ func measureFlags() []cli.Flag {
 		&cli.StringFlag{Name: "o", Usage: "keep the raw results in `dir` (default .payoff/runs/… of the module, or the user's cache)"},
 		&cli.Uint64Flag{Name: "seed", Usage: "`number` that fixes the order of the samples (default: random)"},
 		waitFlag(),
+		argsFlagUsage(),
 		&cli.BoolFlag{Name: "plain", Usage: "do not probe the testing package: wall time only"},
 	}
 }
 
 func waitFlag() cli.Flag {
 	return &cli.DurationFlag{Name: "wait", Usage: "`time` to wait for others that measure on this machine, 0 for none (default: until they end)"}
+}
+
+// argsFlagUsage tells of -args. The parser never sees it: see cutArgs.
+func argsFlagUsage() cli.Flag {
+	return &cli.BoolFlag{Name: argsFlag, Usage: "hand all that follows to the test binary, as go test does"}
 }
 
 // waitOf is what [session.Plan] calls Wait.
@@ -165,7 +174,7 @@ var adjust = func(*session.Plan) {}
 // planOf makes a plan of the flags that every measuring command has.
 func planOf(c *cli.Command) (session.Plan, error) {
 	p := session.Plan{
-		Payoff: version(), Command: c.Root().Args().Slice(),
+		Payoff: version(), Command: typed(c), Args: testArgs(c),
 		Tags: c.String("tags"), Base: c.String("base"), Vs: c.String("vs"),
 		Budget: c.Duration("budget"), Sample: c.Duration("sample"), Timeout: c.Duration("timeout"),
 		Bounds:  stats.Bounds{Margin: c.Float("margin") / 100, Precision: c.Float("precision") / 100},

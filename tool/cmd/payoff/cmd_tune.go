@@ -57,11 +57,12 @@ Nothing is written to the source without -apply.`,
 			&cli.BoolFlag{Name: "apply", Usage: "write what is recommended into the source"},
 			&cli.StringFlag{Name: "undo", Usage: "take back what -apply wrote from the record in `dir`"},
 			&cli.StringFlag{Name: "patch", Usage: "write what is recommended to `file`, as git apply takes it"},
+			argsFlagUsage(),
 			&cli.BoolFlag{Name: "json", Usage: "write the report as JSON (docs/tune.md)"},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if dir := c.String("undo"); dir != "" {
-				return undo(dir, stdout)
+				return undo(ctx, dir, stdout)
 			}
 			out := tuneOutput{json: c.Bool("json"), apply: c.Bool("apply"), patch: c.String("patch")}
 			if from := c.String("from"); from != "" {
@@ -70,10 +71,13 @@ Nothing is written to the source without -apply.`,
 						return fmt.Errorf("-from measures nothing: leave out -%s", f)
 					}
 				}
+				if testArgs(c) != nil {
+					return errors.New("-from measures nothing: leave out -args")
+				}
 				if c.Args().Present() {
 					return errors.New("-from takes the packages from the run: name none")
 				}
-				return replayTune(from, out, stdout, stderr)
+				return replayTune(ctx, from, out, stdout, stderr)
 			}
 			t, err := tuningOf(c)
 			if err != nil {
@@ -88,7 +92,7 @@ const defaultTuneLayouts = 4
 
 func tuningOf(c *cli.Command) (t session.Tuning, err error) {
 	t = session.Tuning{Values: c.Int("values"), Plan: session.Plan{
-		Payoff: version(), Command: c.Root().Args().Slice(), Packages: c.Args().Slice(), Bench: c.String("bench"), Tags: c.String("tags"),
+		Payoff: version(), Command: typed(c), Args: testArgs(c), Packages: c.Args().Slice(), Bench: c.String("bench"), Tags: c.String("tags"),
 		Budget: c.Duration("budget"), Sample: c.Duration("sample"), Timeout: c.Duration("timeout"),
 		Bounds:  stats.Bounds{Margin: c.Float("margin") / 100, Precision: stats.DefaultBounds.Precision},
 		Layouts: c.Int("layouts"), Seed: c.Uint64("seed"), Record: c.String("o"), Wait: waitOf(c),
@@ -159,18 +163,23 @@ func carryOutTune(ctx context.Context, t session.Tuning, o tuneOutput, stdout, s
 }
 
 // replayTune reports a recorded run again.
-func replayTune(dir string, o tuneOutput, stdout, stderr io.Writer) error {
+func replayTune(ctx context.Context, dir string, o tuneOutput, stdout, stderr io.Writer) error {
 	saved, err := tune.Load(dir)
 	if err != nil {
 		return err
 	}
-	here, err := os.Getwd()
+	at, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	doc := tune.NewDoc(saved, dir, here)
+	doc := tune.NewDoc(saved, dir, at)
 	if err := o.write(doc, stdout); err != nil {
 		return err
+	}
+	if o.apply && !doc.Failed() {
+		if saved.Changes, err = here(ctx, saved.Changes, nil); err != nil {
+			return err
+		}
 	}
 	return o.use(saved, doc, stderr)
 }

@@ -55,7 +55,7 @@ measures nothing and reads what payoff run recorded.`,
 // nothingMeasured refuses what says how to measure where that is not done.
 func nothingMeasured(c *cli.Command, what string, packages []string) error {
 	for _, f := range measureFlags() {
-		if name := f.Names()[0]; c.IsSet(name) {
+		if name := f.Names()[0]; c.IsSet(name) || name == argsFlag && testArgs(c) != nil {
 			return fmt.Errorf("%s measures nothing: leave out -%s", what, name)
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -250,6 +251,8 @@ func TestWriteHTML(t *testing.T) {
 // the record says nothing of it.
 func TestApply(t *testing.T) {
 	dir := t.TempDir()
+	t.Chdir(dir)
+	put(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.22\n")
 	rec := filepath.Join(dir, "rec")
 	a, b := filepath.Join(dir, "a.go"), filepath.Join(dir, "b.go")
 	changes := []patch.Change{{File: a, Before: "package a\n", After: "package b\n"}, {File: b, Before: "1\n", After: "2\n"}}
@@ -282,27 +285,27 @@ func TestApply(t *testing.T) {
 		t.Errorf("applied again: %v", err)
 	}
 	put(t, a, "edited\n")
-	if err := undo(rec, io.Discard); !errSays(err, "has changed meanwhile") {
+	if err := undo(t.Context(), rec, io.Discard); !errSays(err, "has changed meanwhile") {
 		t.Errorf("what was edited since: %v", err)
 	}
 	holds("what was edited since", "edited\n", "2\n", true)
 	for _, name := range []string{session.TunedFile, session.PatchFile} { // the one that is asked for first comes last
 		put(t, filepath.Join(rec, name), "")
-		if err := undo(rec, io.Discard); !errSays(err, "git apply -R "+filepath.Join(rec, name)+" may take back a part") {
+		if err := undo(t.Context(), rec, io.Discard); !errSays(err, "git apply -R "+filepath.Join(rec, name)+" may take back a part") {
 			t.Errorf("with %s: %v", name, err)
 		}
 	}
 	put(t, a, "package b\n")
 	var out bytes.Buffer
-	if err := undo(rec, &out); err != nil || out.String() != fmt.Sprintf("restored %s\nrestored %s\nnext: payoff replay %s\n", a, b, rec) {
+	if err := undo(t.Context(), rec, &out); err != nil || out.String() != fmt.Sprintf("restored %s\nrestored %s\nnext: payoff replay %s\n", a, b, rec) {
 		t.Errorf("%v, %q", err, out.String())
 	}
 	holds("taken back", "package a\n", "1\n", false)
-	if err := undo(rec, io.Discard); !errSays(err, "holds no edits that were applied") {
+	if err := undo(t.Context(), rec, io.Discard); !errSays(err, "holds no edits that were applied") {
 		t.Errorf("taken back again: %v", err)
 	}
 	put(t, applied, "{")
-	if err := undo(rec, io.Discard); err == nil {
+	if err := undo(t.Context(), rec, io.Discard); err == nil {
 		t.Error("of a damaged record: no error")
 	}
 	if full := errors.New("full"); !errors.Is(func() error {
@@ -312,7 +315,7 @@ func TestApply(t *testing.T) {
 		if err := apply("fix", rec, changes); err != nil {
 			return err
 		}
-		return undo(rec, failing{full})
+		return undo(t.Context(), rec, failing{full})
 	}(), full) {
 		t.Error("standard output is full: no error")
 	}
@@ -327,20 +330,22 @@ func TestFixWrites(t *testing.T) {
 	if len(doc.Changes()) == 0 {
 		t.Fatal("nothing pays in testdata/fix")
 	}
-	if err := (fixing{apply: true, patch: file}).write(doc, true); err != nil || exists(file) || doc.Patch != "" || len(doc.Written) > 0 {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := (fixing{apply: true, patch: file}).write(ended, doc, false); err != nil || exists(file) || doc.Patch != "" || len(doc.Written) > 0 {
 		t.Errorf("interrupted: %v, a patch %t, written %q", err, exists(file), doc.Written)
 	}
-	if err := (fixing{patch: filepath.Join(dir, "none", "fix.patch")}).write(doc, false); err == nil || doc.Patch != "" {
+	if err := (fixing{patch: filepath.Join(dir, "none", "fix.patch")}).write(t.Context(), doc, false); err == nil || doc.Patch != "" {
 		t.Errorf("a patch that cannot be written: %v, %q", err, doc.Patch)
 	}
-	if err := (fixing{patch: file}).write(doc, false); err != nil || !exists(file) || doc.Patch != file || len(doc.Written) > 0 {
+	if err := (fixing{patch: file}).write(t.Context(), doc, false); err != nil || !exists(file) || doc.Patch != file || len(doc.Written) > 0 {
 		t.Errorf("a patch: %v, written %q", err, doc.Written)
 	}
 	put(t, filepath.Join(doc.Record, "run.json"), "{}")
-	if err := (fixing{apply: true}).write(doc, false); err == nil || len(doc.Written) > 0 || exists(filepath.Join(doc.Record, appliedFile)) {
+	if err := (fixing{apply: true}).write(t.Context(), doc, false); err == nil || len(doc.Written) > 0 || exists(filepath.Join(doc.Record, appliedFile)) {
 		t.Errorf("files that are not there: %v, written %q", err, doc.Written)
 	}
-	if err := (fixing{apply: true, patch: file + "2"}).write(&report.Doc{}, false); err != nil || exists(file+"2") {
+	if err := (fixing{apply: true, patch: file + "2"}).write(t.Context(), &report.Doc{}, false); err != nil || exists(file+"2") {
 		t.Errorf("nothing pays: %v, a patch %t", err, exists(file+"2"))
 	}
 }

@@ -41,6 +41,8 @@ func TestTuneApply(t *testing.T) {
 			t.Errorf("the file has %q, %v, want %q", data, err, want)
 		}
 	}
+	t.Chdir(dir)
+	put(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.22\n")
 	if err := os.WriteFile(file, []byte(was), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,8 @@ type Asked struct {
 	Timeout   int64   `json:"timeoutNs,omitempty"`
 	Layouts   int     `json:"layouts,omitempty"`
 	// Cure is the benchmark whose causes alone payoff fix looked for.
-	Cure string `json:"cure,omitempty"`
+	Cure string   `json:"cure,omitempty"`
+	Args []string `json:"args,omitempty"` // for the test binary
 }
 
 // Command is a command line that asks for the same.
@@ -42,7 +43,15 @@ func (a Asked) Command() string {
 			packages[i] = path.Base(p)
 		}
 	}
-	return plain.Shell(slices.Concat(a.verb(), a.Flags(), packages)...)
+	return a.Line(slices.Concat(a.verb(), a.Flags(), packages)...)
+}
+
+// Line is a command line of these words that hands the same to the test binary.
+func (a Asked) Line(words ...string) string {
+	if len(a.Args) > 0 {
+		words = slices.Concat(words, []string{"-args"}, a.Args)
+	}
+	return plain.Shell(words...)
 }
 
 // verb is the command that measures what was asked for.

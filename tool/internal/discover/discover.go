@@ -31,6 +31,8 @@ type Target struct {
 	Package string `json:"package"` // import path
 	Dir     string `json:"dir"`
 	Funcs   []Func `json:"funcs"`
+	// Args are handed to each process of its test binary, after payoff's own.
+	Args []string `json:"args,omitempty"`
 }
 
 // A Func is one benchmark function.

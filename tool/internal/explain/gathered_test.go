@@ -29,6 +29,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/padding"
 	"github.com/gopayoff/payoff/tool/internal/probe"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stack"
@@ -679,10 +680,10 @@ func TestHotPlaces(t *testing.T) {
 	if got := hotPlaces(&evidence.Set{}); got != nil {
 		t.Errorf("%v without a profile", got)
 	}
-	if _, err := Apart(t.Context(), nil, "p", &evidence.Set{}); err == nil || err.Error() != "nobody watched who writes what" {
+	if _, err := Apart(t.Context(), nil, "p", &evidence.Set{}, padding.All); err == nil || err.Error() != "nobody watched who writes what" {
 		t.Errorf("Apart of what was not watched: %v", err)
 	}
-	if _, err := Apart(t.Context(), nil, "p", &evidence.Set{Sharing: &evidence.Sharing{}}); err == nil || err.Error() != "nobody watched who writes what" {
+	if _, err := Apart(t.Context(), nil, "p", &evidence.Set{Sharing: &evidence.Sharing{}}, padding.All); err == nil || err.Error() != "nobody watched who writes what" {
 		t.Errorf("Apart of what was refused: %v", err)
 	}
 }

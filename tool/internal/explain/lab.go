@@ -102,14 +102,7 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 		x.Why = "what meets on a line is not what is slow"
 		return x, nil
 	}
-	e, err := padding.Apart(ctx, lab.Toolchain, lab.Package, met)
-	if err == nil {
-		x.Leaves = e.Leaves
-		if len(e.Does) > 0 {
-			x.Pad, err = lab.try(ctx, g, f.v.New, e)
-		}
-	}
-	if err != nil {
+	if err := lab.apart(ctx, g, f.v.New, x, met); err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -118,9 +111,48 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 	return x, nil
 }
 
+// apart tries what it buys to move apart what met. Where all of it buys nothing, and
+// elements of slices are among it beside what is there once, each of the two is tried:
+// room for each element may cost what the rest saves. What buys something counts.
+func (lab *Lab) apart(ctx context.Context, g *gathering, c measure.Cell, x *evidence.Sharing, met []sharing.Watched) error {
+	all, err := padding.Apart(ctx, lab.Toolchain, lab.Package, met, padding.All)
+	if err != nil {
+		return err
+	}
+	if x.Leaves = all.Leaves; len(all.Does) == 0 {
+		return nil
+	}
+	if x.Pad, err = lab.try(ctx, g, c, all); err != nil || x.Pad.Low > 1 {
+		return err
+	}
+	for _, part := range []padding.Part{padding.Singles, padding.Elements} {
+		e, err := padding.Apart(ctx, lab.Toolchain, lab.Package, met, part)
+		if err != nil {
+			return err
+		}
+		if len(e.Does) == 0 || len(e.Does) == len(all.Does) {
+			return nil // they are all of a kind
+		}
+		t, err := lab.try(ctx, g, c, e)
+		if err != nil {
+			return err
+		}
+		if t.Low > 1 {
+			x.Pad = t
+			for _, n := range all.Does {
+				if !slices.Contains(e.Does, n) {
+					x.Leaves = append(slices.Clip(x.Leaves), edit.Note{What: n.What, At: n.At, Says: "with it as well nothing was won"})
+				}
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
 // Apart returns the edit that moves apart what met on a line when the evidence was
-// gathered, as it was tried then.
-func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, set *evidence.Set) (*edit.Edit, error) {
+// gathered, or a part of it.
+func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, set *evidence.Set, part padding.Part) (*edit.Edit, error) {
 	if set.Sharing == nil || set.Sharing.Seen == nil {
 		return nil, errors.New("nobody watched who writes what")
 	}
@@ -128,7 +160,7 @@ func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, set *evidence.S
 	if err != nil {
 		return nil, err
 	}
-	return padding.Apart(ctx, tc, pkg, w.Met(set.Sharing.Seen, "false"))
+	return padding.Apart(ctx, tc, pkg, w.Met(set.Sharing.Seen, "false"), part)
 }
 
 // try compares code with an edit and the user's, in interleaved pairs.

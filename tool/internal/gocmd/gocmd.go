@@ -122,11 +122,14 @@ func (t *Toolchain) Unlock(cache string) (*Toolchain, error) {
 
 // A Package is what go list tells of one.
 type Package struct {
-	ImportPath   string
-	Dir          string
-	Name         string
-	Standard     bool
-	Module       *struct{ Path, Version, Dir, GoVersion string }
+	ImportPath string
+	Dir        string
+	Name       string
+	Standard   bool
+	Module     *struct {
+		Path, Version, Dir, GoVersion string
+		Main                          bool
+	}
 	GoFiles      []string
 	TestGoFiles  []string
 	XTestGoFiles []string

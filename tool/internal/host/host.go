@@ -119,6 +119,9 @@ type Probe struct {
 type Fault struct {
 	Reason string
 	Next   string // "" where Reason says it
+	// NoTests says that the package has no test files, so that there is no test
+	// binary: nothing can be run of it, and nothing is wrong with it.
+	NoTests bool
 }
 
 func (f *Fault) Error() string { return f.Reason }

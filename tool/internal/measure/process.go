@@ -41,7 +41,7 @@ func (p *process) nothing() string {
 // was without news for quiet, or after whole, if that is not 0. The error is a
 // [*Broken] where no binary could be run, or says that ctx ended.
 func (s *Subject) process(ctx context.Context, procs int, quiet, whole time.Duration, args []string, env ...string) (*process, error) {
-	args = append([]string{"-test.run=^$", "-test.count=1", fmt.Sprintf("-test.cpu=%d", procs), "-test.paniconexit0=false"}, args...)
+	args = append([]string{"-test.run=^$", "-test.count=1", fmt.Sprintf("-test.cpu=%d", procs), "-test.paniconexit0=false"}, slices.Concat(args, s.Target.Args)...)
 	o, err := s.host.Run(ctx, host.Job{Binary: s.layouts[s.layout].ID, Args: args, Env: env, Procs: procs, Timeout: quiet, Limit: whole})
 	if fault := (*host.Fault)(nil); errors.As(err, &fault) {
 		return nil, &Broken{Problem: s.problem("", fault.Reason, fault.Next, false)}

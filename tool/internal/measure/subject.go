@@ -193,11 +193,14 @@ func (s *Subject) List(ctx context.Context, fn discover.Func, procs int, quiet, 
 		if p.Late && time.Until(end) <= 0 {
 			return found, problems, &Late{s.unlisted(fn, culprit, whole, len(found), p)}
 		}
-		if p.Late && s.allowed(quiet) != "" { // it may be slow, which is no fault
-			problems = append(problems, s.problem(culprit, p.failure, discover.MoreBudget, true))
-		} else {
-			problems = append(problems, s.problem(culprit, p.failure, s.pass(culprit, "", p.Late), false))
+		next, slow := s.pass(culprit, "", p.Late), p.Late && s.allowed(quiet) != ""
+		switch {
+		case slow: // which is no fault
+			next = discover.MoreBudget
+		case p.open == "" && p.Exit > 0 && len(s.Target.Args) == 0: // TestMain may want flags
+			next += ", or hand it the flags that it wants with -args"
 		}
+		problems = append(problems, s.problem(culprit, p.failure, next, slow))
 		if culprit == fn.Name || seen[culprit] {
 			return found, problems, nil
 		}
@@ -361,7 +364,7 @@ func (s *Subject) pass(bench, often string, late bool) string {
 
 // test is the command that runs the benchmarks of a pattern without payoff.
 func (s *Subject) test(pattern string, flags ...string) string {
-	return plain.Shell(slices.Concat([]string{"go", "test", "-run=^$"}, flags, []string{"-bench=" + pattern, s.Target.Package})...)
+	return discover.Asked{Args: s.Target.Args}.Line(slices.Concat([]string{"go", "test", "-run=^$"}, flags, []string{"-bench=" + pattern, s.Target.Package})...)
 }
 
 func (s *Subject) problem(bench, reason, next string, note bool) discover.Problem {

@@ -33,7 +33,7 @@ func (p *padder) field(s *program.Package, v *types.Var) error {
 				if !ok {
 					continue
 				}
-				for _, field := range st.Fields.List {
+				for i, field := range st.Fields.List {
 					if !slices.ContainsFunc(field.Names, is) {
 						continue
 					}
@@ -42,7 +42,8 @@ func (p *padder) field(s *program.Package, v *types.Var) error {
 					}
 					if !p.roomy[field] {
 						p.roomy[field] = true
-						around(home, p.File(f.Name, f.Src), f.Src, field)
+						beside := func(i int) bool { return i >= 0 && i < len(st.Fields.List) && p.roomy[st.Fields.List[i]] }
+						around(home, p.File(f.Name, f.Src), f.Src, field, beside(i-1), beside(i+1))
 					}
 					return nil
 				}
@@ -53,8 +54,8 @@ func (p *padder) field(s *program.Package, v *types.Var) error {
 }
 
 // around puts room around the names of a field, which have to be declared one
-// by one for that.
-func around(s *program.Package, file *edit.File, src []byte, f *ast.Field) {
+// by one for that. Where the field before or after has room, that is theirs both.
+func around(s *program.Package, file *edit.File, src []byte, f *ast.Field, before, after bool) {
 	from, to := s.Offsets(f) // comments lie outside
 	typ, _ := s.Offsets(f.Type)
 	var b strings.Builder
@@ -62,10 +63,15 @@ func around(s *program.Package, file *edit.File, src []byte, f *ast.Field) {
 		if i > 0 {
 			b.WriteString(string(src[typ:to]) + "; ") // with its tag
 		}
-		b.WriteString(room + "; " + id.Name + " ")
+		if i > 0 || !before {
+			b.WriteString(room + "; ")
+		}
+		b.WriteString(id.Name + " ")
 	}
 	file.Replace(from, typ, b.String())
-	file.After(from, to, "; "+room)
+	if !after {
+		file.After(from, to, "; "+room)
+	}
 }
 
 // free returns an error if the program relies on what lies where in a struct

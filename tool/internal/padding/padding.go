@@ -27,15 +27,27 @@ import (
 // Apple's arm64 cores, and the pair of lines that x86 cores prefetch together.
 const distance = "128"
 
+// A Part is what of the variables behind sites is moved.
+type Part int
+
+const (
+	All      Part = iota
+	Singles       // fields and variables: room that is there once
+	Elements      // of slices and arrays: room for each
+)
+
 // Apart returns an edit under which the variables behind the sites lie at
 // least 128 bytes from their neighbours. The test binary of pkg has been
 // type-checked with it, and computes what it did before in more memory: half
 // the room is mostly enough.
 //
+// Of a part the rest stays where it is and is in no note: room for each element may
+// cost more than it saves where a few fields beside are what meets.
+//
 // What it leaves is in the edit's notes, each with the reason: a variable known
 // by its address alone or declared in another package, a slice that comes from
 // elsewhere, a struct whose layout the code relies on.
-func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, sites []sharing.Watched) (*edit.Edit, error) {
+func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, sites []sharing.Watched, part Part) (*edit.Edit, error) {
 	prog, err := program.List(ctx, tc, pkg)
 	if err != nil {
 		return nil, fmt.Errorf("padding: %w", err)
@@ -45,7 +57,7 @@ func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, sites []sharing
 	if err != nil {
 		return nil, fmt.Errorf("padding: %w", err)
 	}
-	e := pad(pkgs, sites)
+	e := pad(pkgs, sites, part)
 	o, err := e.Overlay()
 	if err == nil && len(o) > 0 {
 		err = prog.Check(o, paths)
@@ -63,12 +75,13 @@ func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, sites []sharing
 type padder struct {
 	*edit.Edit
 	pkgs  []*program.Package
+	part  Part
 	roomy map[*ast.Field]bool // fields that have room around them
 	moved map[*types.Var]bool // variables that have a padded type
 }
 
-func pad(pkgs []*program.Package, sites []sharing.Watched) *edit.Edit {
-	p := &padder{Edit: &edit.Edit{}, pkgs: pkgs, roomy: map[*ast.Field]bool{}, moved: map[*types.Var]bool{}}
+func pad(pkgs []*program.Package, sites []sharing.Watched, part Part) *edit.Edit {
+	p := &padder{Edit: &edit.Edit{}, pkgs: pkgs, part: part, roomy: map[*ast.Field]bool{}, moved: map[*types.Var]bool{}}
 	for _, site := range sites {
 		if err := p.behind(site); err != nil {
 			note := edit.Note{What: site.Expr, At: site.Place, Says: err.Error()}
@@ -137,6 +150,9 @@ func (p *padder) what(s *program.Package, e ast.Expr) error {
 	index, isElement := e.(*ast.IndexExpr)
 	if isElement {
 		e = index.X
+	}
+	if p.part == Elements && !isElement || p.part == Singles && isElement {
+		return nil
 	}
 	v := variable(s, e)
 	switch {

@@ -60,7 +60,7 @@ func testApart(t *testing.T, ends string) {
 		s.Expr = strings.ReplaceAll(s.Expr, "%", " % ") // as go/types writes it
 		sites = append(sites, s)
 	}
-	e, err := Apart(context.Background(), tc, "example.com/pads", sites)
+	e, err := Apart(context.Background(), tc, "example.com/pads", sites, All)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestLeaves(t *testing.T) {
 	} {
 		at := site(t, file, refusals, test.expr)
 		at.Address = test.expr == "q" || test.expr == "some" || test.expr == "lost"
-		e := pad(pkgs, []sharing.Watched{at})
+		e := pad(pkgs, []sharing.Watched{at}, All)
 		if len(e.Does) > 0 || len(e.Leaves) != 1 || !strings.Contains(e.Leaves[0].Says, test.want) {
 			t.Errorf("padding %s: does %v, leaves %v; want it left: %s", test.expr, e.Does, e.Leaves, test.want)
 			continue
@@ -249,7 +249,7 @@ func TestLeaves(t *testing.T) {
 
 	// What can be padded is, and the rest is named; each once.
 	sites := []sharing.Watched{site(t, file, refusals, "u.a"), site(t, file, refusals, "n.kept[0]"), site(t, file, refusals, "n.kept[0]")}
-	e, err := Apart(context.Background(), tc, "example.com/p", sites)
+	e, err := Apart(context.Background(), tc, "example.com/p", sites, All)
 	if err != nil || len(e.Does) != 1 || len(e.Leaves) != 1 || e.Does[0] != (edit.Note{What: "elements of kept", At: source.Place{File: file, Line: 12}, Says: "have room around them"}) {
 		t.Fatalf("Apart = %+v, %v, want the elements of kept and the reason for u.a", e, err)
 	}
@@ -258,14 +258,14 @@ func TestLeaves(t *testing.T) {
 	moved := site(t, file, refusals, "u.a")
 	moved.Column++
 	std := sharing.Watched{Site: sharing.Site{Expr: "x", Place: source.Place{File: filepath.Join(tc.Root, "src", "strings", "strings.go"), Line: 600}, Column: 2}}
-	e, err = Apart(context.Background(), tc, "example.com/p", []sharing.Watched{moved, std})
+	e, err = Apart(context.Background(), tc, "example.com/p", []sharing.Watched{moved, std}, All)
 	if err != nil || len(e.Does) > 0 || len(e.Leaves) != 2 || !strings.Contains(e.Leaves[1].Says, "main module") {
 		t.Errorf("Apart of what is not there = %+v, %v", e, err)
 	}
 
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(errors.New("enough"))
-	if _, err := Apart(ctx, tc, "example.com/p", sites); err == nil || !strings.Contains(err.Error(), "enough") {
+	if _, err := Apart(ctx, tc, "example.com/p", sites, All); err == nil || !strings.Contains(err.Error(), "enough") {
 		t.Errorf("Apart after cancel = %v, want its cause", err)
 	}
 }
@@ -291,7 +291,7 @@ func f(x *s, w int) func() {
 	dir, tc := gocmdtest.Module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": "package p\n"})
 	at := site(t, filepath.Join(dir, "p.go"), text, "c")
 	at.Expr, at.Line, at.Column, at.Address = "c", 14, 18, true
-	e, err := Apart(context.Background(), tc, "example.com/p", []sharing.Watched{at, at})
+	e, err := Apart(context.Background(), tc, "example.com/p", []sharing.Watched{at, at}, All)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +317,7 @@ func TestElsewhere(t *testing.T) {
 	for _, expr := range []string{"s.Hits", "p.Total", "p.Sums[0]"} {
 		sites = append(sites, site(t, filepath.Join(dir, "p_test.go"), test, expr))
 	}
-	e, err := Apart(context.Background(), tc, "example.com/p", sites)
+	e, err := Apart(context.Background(), tc, "example.com/p", sites, All)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +342,7 @@ func f(x *s) twin {
 `
 	dir, tc := gocmdtest.Module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": text, "p_test.go": "package p\n"})
 	sites := []sharing.Watched{site(t, filepath.Join(dir, "p.go"), text, "x.a")}
-	if e, err := Apart(context.Background(), tc, "example.com/p", sites); err == nil || !strings.Contains(err.Error(), "does not compile") || !strings.Contains(err.Error(), "p.go:8") {
+	if e, err := Apart(context.Background(), tc, "example.com/p", sites, All); err == nil || !strings.Contains(err.Error(), "does not compile") || !strings.Contains(err.Error(), "p.go:8") {
 		t.Errorf("Apart of what is converted = %+v, %v, want an error that says where", e, err)
 	}
 }

@@ -201,7 +201,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 	byPackage := map[*program.Package][]analysis.TextEdit{}
 	needs := map[*program.Package]string{} // what the edits of a package import of the library
 	var pkgs []*program.Package
-	var says, names []string
+	var says, names, dearer []string
 	for n, id := range ids {
 		x := c.p.Find(id)
 		if x == nil {
@@ -227,6 +227,9 @@ func (c *chemist) together(ids []string) (Fix, error) {
 			fix.Needs, needs[s.pkg] = x.Needs, x.Needs
 		}
 		fix.Serial = fix.Serial || x.Serial
+		if x.Dearer != "" && !slices.Contains(dearer, x.Dearer) {
+			dearer = append(dearer, x.Dearer)
+		}
 		fix.Within = fix.Within && x.Within && x.Func == fix.Func
 		fix.NS += x.NS
 		for _, cell := range x.Cells {
@@ -240,6 +243,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 		byPackage[s.pkg] = append(byPackage[s.pkg], s.fixes[id].Edits...)
 	}
 	fix.Parts, fix.Name, fix.Says = ids, strings.Join(names, "+"), strings.Join(says, "; ")
+	fix.Dearer = strings.Join(dearer, ", and ")
 	if len(ids) == 0 {
 		return fix, errors.New("no fixes to put together")
 	}

@@ -20,7 +20,7 @@ type Prescription struct {
 	Root     string    `json:"root"` // folder that the diffs name files from
 	Findings []Finding `json:"findings"`
 	Fixes    []Fix     `json:"fixes"` // what can be won first
-	// Left is what was not looked at, and why, a phrase each.
+	// Left is what was not looked at or has no edit, and why, a phrase each.
 	Left []string `json:"left,omitempty"`
 
 	together func(ids []string) (Fix, error)
@@ -62,13 +62,15 @@ type Fix struct {
 	source.Place        // of the finding
 	Needs        string `json:"needs,omitempty"`  // package of payoff's library that it imports
 	Serial       bool   `json:"serial,omitempty"` // it takes goroutines away
+	Dearer       string `json:"dearer,omitempty"` // what costs more with it, a clause
 	// Finding is its index among the findings: that of the first for a fix of
 	// several. Parts are the IDs of the fixes of which it is made, if there are
 	// several.
 	Finding int      `json:"finding"`
 	Parts   []string `json:"parts,omitempty"`
 	NS      float64  `json:"ns"` // see Finding.NS; of all findings together
-	// Cells are what it is to make faster, most lost first.
+	// Cells are what it is to make faster, most lost first, and then what calls the
+	// functions that it makes slower.
 	Cells []measure.Cell `json:"cells"`
 	// Packages are those whose files it changes: their tests have to pass.
 	Packages []Package      `json:"packages"`

@@ -6,6 +6,7 @@ import (
 	"go/version"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -59,10 +60,8 @@ func (c *chemist) require(gomod string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range f.Require {
-		if r.Mod.Path == libraryModule {
-			return nil, nil // in whatever version: the build says what it lacks
-		}
+	if requires(f) {
+		return nil, nil // in whatever version: the build says what it lacks
 	}
 	if _, err := os.Stat(filepath.Join(filepath.Dir(gomod), "vendor", "modules.txt")); err == nil {
 		return nil, errors.New("it imports payoff's library, which the module's vendor folder does not have: go get " + libraryModule + " and go mod vendor, and then again")
@@ -76,11 +75,9 @@ func (c *chemist) require(gomod string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	wants, err := goLine(filepath.Join(dir, "go.mod"))
-	if err != nil {
+	if wants, err := newer(f, dir); err != nil {
 		return nil, err
-	}
-	if f.Go == nil || version.Compare("go"+f.Go.Version, "go"+wants) < 0 {
+	} else if wants != "" {
 		return nil, fmt.Errorf("it imports payoff's library, which wants go %s in go.mod: raise it and try again", wants)
 	}
 	const any = "v0.0.0" // what it is replaced by has no version
@@ -92,6 +89,52 @@ func (c *chemist) require(gomod string) (map[string]string, error) {
 	}
 	out, err := f.Format()
 	return map[string]string{gomod: string(out)}, err
+}
+
+func requires(f *modfile.File) bool {
+	return slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == libraryModule })
+}
+
+// newer is the version of Go that the library in dir wants of a module whose go.mod
+// has an older one, else "".
+func newer(f *modfile.File, dir string) (wants string, err error) {
+	if wants, err = goLine(filepath.Join(dir, "go.mod")); err != nil {
+		return "", err
+	}
+	if f.Go != nil && version.Compare("go"+f.Go.Version, "go"+wants) >= 0 {
+		return "", nil
+	}
+	return wants, nil
+}
+
+// Barred says why the module of a folder cannot have edits that import the library,
+// which library returns, as far as its go.mod says it before anything is measured;
+// "" if it can.
+func Barred(dir string, library func() (string, error)) string {
+	for ; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+		gomod := filepath.Join(dir, "go.mod")
+		data, err := os.ReadFile(gomod)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		f, err := modfile.ParseLax(gomod, data, nil)
+		if err != nil || f.Module != nil && f.Module.Mod.Path == libraryModule || requires(f) {
+			return ""
+		}
+		lib, err := library()
+		if err != nil {
+			return ""
+		}
+		if wants, err := newer(f, lib); err == nil && wants != "" {
+			has := "no go line"
+			if f.Go != nil {
+				has = "go " + f.Go.Version
+			}
+			return fmt.Sprintf("payoff's library wants go %s, and %s has %s", wants, gomod, has)
+		}
+		return ""
+	}
+	return ""
 }
 
 // goLine is the version of Go that a go.mod wants.

@@ -12,10 +12,17 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/padding"
 	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/program"
+	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 const falseShare = "falseshare"
@@ -55,18 +62,33 @@ func (c *chemist) pads() error {
 		}
 		i := len(c.p.Findings)
 		c.p.Findings = append(c.p.Findings, f)
-		fix, err := c.apart(i, x)
-		if c.ctx.Err() != nil {
-			return c.ctx.Err()
+		all := 0 // of what met is moved
+		for _, p := range parts {
+			fix, moved, err := c.apart(i, x, p.part, p.name)
+			if c.ctx.Err() != nil {
+				return c.ctx.Err()
+			}
+			if p.part == padding.All {
+				all = moved
+			} else if moved == 0 || moved == all {
+				break // all of it is of one kind
+			}
+			if err != nil {
+				c.p.Findings[i].refuse(p.name, err, f.Place)
+			} else {
+				c.p.Fixes = append(c.p.Fixes, fix)
+			}
 		}
-		if err != nil {
-			c.p.Findings[i].refuse("pad", err, f.Place)
-			continue
-		}
-		c.p.Fixes = append(c.p.Fixes, fix)
 	}
 	return nil
 }
+
+// parts are what can be moved apart, as alternatives: what is right for a few fields
+// may be too much room for each element beside them.
+var parts = []struct {
+	part padding.Part
+	name string
+}{{padding.All, "pad"}, {padding.Singles, "padfields"}, {padding.Elements, "padelements"}}
 
 // padded reports whether a check offers to pad what is at a place, or a compound.
 func (c *chemist) padded(at Place) bool {
@@ -75,28 +97,62 @@ func (c *chemist) padded(at Place) bool {
 	})
 }
 
-// apart makes a fix that moves apart what met.
-func (c *chemist) apart(i int, x explain.Finding) (Fix, error) {
+// apart makes a fix that moves apart a part of what met, and says of how much.
+func (c *chemist) apart(i int, x explain.Finding, part padding.Part, name string) (fix Fix, moved int, err error) {
 	f := c.p.Findings[i]
-	fix := Fix{Check: f.Check, Cause: f.Cause, Name: "pad", Place: f.Place, Finding: i, NS: f.NS, Cells: c.cells(f.Cells)}
-	fix.ID = c.id(fmt.Sprintf("%s:%s:%d:pad", f.Check, filepath.Base(f.File), f.Line))
-	e, err := explain.Apart(c.ctx, c.Toolchain, c.Package, x.Page.Evidence())
+	fix = Fix{Check: f.Check, Cause: f.Cause, Name: name, Place: f.Place, Finding: i, NS: f.NS, Cells: c.cells(f.Cells)}
+	fix.ID = c.id(fmt.Sprintf("%s:%s:%d:%s", f.Check, filepath.Base(f.File), f.Line, name))
+	e, err := explain.Apart(c.ctx, c.Toolchain, c.Package, x.Page.Evidence(), part)
 	if err != nil {
-		return fix, err
+		return fix, 0, err
 	}
 	var what []string
 	for _, n := range e.Does {
 		what = append(what, n.What)
 	}
 	if len(what) == 0 {
-		return fix, errors.New("nothing could be moved apart")
+		return fix, 0, errors.New("nothing could be moved apart")
 	}
 	fix.Says = "give " + strings.Join(what, ", ") + " room of their own"
+	if err := c.relied(e.Does); err != nil {
+		return fix, len(what), err
+	}
 	o, err := e.Overlay()
 	if err != nil {
-		return fix, err
+		return fix, len(what), err
 	}
-	return fix, c.fillOverlay(&fix, o)
+	return fix, len(what), c.fillOverlay(&fix, o)
+}
+
+// relied returns why fields must not get room, by the rule of the checks: a trial of
+// what that buys may change what fmt shows of a struct, the user's code may not.
+func (c *chemist) relied(moved []edit.Note) error {
+	for _, pkg := range c.pkgs {
+		var x *uses.Index
+		for _, n := range moved {
+			name, ok := strings.CutPrefix(n.What, "field ")
+			i := slices.IndexFunc(pkg.Files, func(f *program.File) bool { return f.Name == n.At.File })
+			if !ok || i < 0 {
+				continue
+			}
+			if x == nil {
+				x = uses.New(inspector.New(pkg.Syntax), pkg.TypesInfo)
+			}
+			for id := range x.Root.Preorder((*ast.Ident)(nil)) {
+				if node := id.Node().(*ast.Ident); node.Name != name || pkg.TypesInfo.Defs[node] == nil || !pkg.Place(node.Pos()).OnLine(n.At) {
+					continue
+				}
+				st, ok := layout.Around(x, id)
+				if !ok {
+					continue
+				}
+				if why, at := st.Relied(x, pkg.Types); why != "" {
+					return &refusal{why, placeOf(pkg, at)}
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // fillOverlay makes the changed files of a fix from an overlay that type-checks.

@@ -13,6 +13,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/gocmd/gocmdtest"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
@@ -160,6 +161,44 @@ func TestRequire(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("%s: %v, want %q", tt.name, err, tt.says)
 			}
+		}
+	}
+}
+
+// TestRelied: fields get no room where the checks would give them none.
+func TestRelied(t *testing.T) {
+	dir := write(t, map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.26\n",
+		"m.go":   "package m\n\nimport \"fmt\"\n\ntype Open struct{ A, B int }\n\ntype shut struct{ a, b int }\n\ntype shown struct{ a, b int }\n\nfunc Show(s shown) { fmt.Printf(\"%+v\", s) }\n",
+	})
+	tc := gocmdtest.Find(t, dir)
+	prog, err := program.List(t.Context(), tc, "example.com/m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkgs, err := prog.Typed(prog.Editable())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &chemist{pkgs: pkgs}
+	note := func(what string, line int) edit.Note {
+		return edit.Note{What: what, At: source.Place{File: filepath.Join(dir, "m.go"), Line: line}}
+	}
+	for _, tt := range []struct {
+		notes []edit.Note
+		want  string
+	}{
+		{[]edit.Note{note("field a", 7), note("variable a", 5)}, ""},
+		{[]edit.Note{note("field A", 5)}, "other packages may write its values without field names"},
+		{[]edit.Note{note("field a", 7), note("field b", 9)}, "its fields may be shown: it is made an empty interface"},
+		{[]edit.Note{note("elements of a", 9)}, ""},
+	} {
+		got := ""
+		if err := c.relied(tt.notes); err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("room at %v: %q, want %q", tt.notes, got, tt.want)
 		}
 	}
 }

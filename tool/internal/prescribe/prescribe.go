@@ -35,6 +35,7 @@ type Options struct {
 	Checks    []*analysis.Analyzer // made by [shape.Analyzer]
 	Only      []string             // slugs of checks or causes; nil: all
 	Procs     []int                // GOMAXPROCS values at which fixes are tried
+	Benches   []string             // that the test binary has: those that an edit makes dearer are tried with it
 	// Library returns the folder of payoff's library for edits that import it. nil:
 	// they are refused.
 	Library func() (dir string, err error)
@@ -62,6 +63,7 @@ func Prescribe(ctx context.Context, o Options) (*Prescription, error) {
 	if err := c.pads(); err != nil {
 		return p, err
 	}
+	c.unedited()
 	// Of one function the edits of all findings come before those of one.
 	slices.SortStableFunc(p.Fixes, func(a, b Fix) int {
 		return cmp.Or(urgency(p.Findings[a.Finding], p.Findings[b.Finding]), len(b.Parts)-len(a.Parts))
@@ -79,6 +81,8 @@ type chemist struct {
 	pkgs []*program.Package
 	// sites are what the findings are made of, by their index.
 	sites   map[int]*site
+	all     []*site                      // of the checks, hot or not
+	calls   map[string][]string          // by whom functions are named, by full names: see callers
 	modules map[string]map[string]string // go.mod files for -lib, by the module's folder
 }
 
@@ -148,6 +152,7 @@ func (c *chemist) examine() error {
 		}
 	}
 	slices.SortFunc(c.p.Left, strings.Compare)
+	c.all = all
 	c.keep(all)
 	return nil
 }
@@ -329,12 +334,21 @@ func (f *Finding) refuse(name string, err error, at Place) {
 func (c *chemist) fix(i int, x shape.Fix) (Fix, error) {
 	s, f := c.sites[i], c.p.Findings[i]
 	fix := Fix{
-		Check: f.Check, Cause: f.Cause, Name: x.Name, Value: x.Value, Says: x.Says, Place: f.Place, Needs: x.Needs, Serial: x.Serial,
+		Check: f.Check, Cause: f.Cause, Name: x.Name, Value: x.Value, Says: x.Says, Place: f.Place, Needs: x.Needs, Serial: x.Serial, Dearer: x.Dearer,
 		Finding: i, NS: f.NS, Cells: c.cells(f.Cells),
 	}
 	fix.ID = c.id(fmt.Sprintf("%s:%s:%d:%s", f.Check, filepath.Base(f.File), f.Line, named(x)))
 	for _, file := range s.pkg.Files {
 		fix.Within = fix.Within || within(s.Func, file, x.Edits)
+	}
+	more, err := c.slower(s.pkg, x.Slower)
+	if err != nil {
+		return fix, err
+	}
+	for _, cell := range c.cells(more) {
+		if !slices.Contains(fix.Cells, cell) {
+			fix.Cells = append(fix.Cells, cell)
+		}
 	}
 	return fix, c.fill(&fix, s.pkg, x.Edits)
 }

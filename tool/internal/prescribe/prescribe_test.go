@@ -446,6 +446,25 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
+// What bars the library is known before anything is measured.
+func TestBarred(t *testing.T) {
+	library := write(t, map[string]string{"go.mod": "module github.com/gopayoff/payoff\n\ngo 1.26.0\n"})
+	for gomod, want := range map[string]string{
+		"module m\n\ngo 1.26.0\n": "",
+		"module m\n\ngo 1.27\n":   "",
+		"module m\n\ngo 1.25\n":   "payoff's library wants go 1.26.0, and GOMOD has go 1.25",
+		"module m\n":              "payoff's library wants go 1.26.0, and GOMOD has no go line",
+		"module m\n\ngo 1.25\n\nrequire github.com/gopayoff/payoff v0.1.0\n": "",
+		"module github.com/gopayoff/payoff\n\ngo 1.25\n":                     "",
+	} {
+		dir := write(t, map[string]string{"go.mod": gomod, "sub/x.go": "package sub\n"})
+		got := Barred(filepath.Join(dir, "sub"), func() (string, error) { return library, nil })
+		if got = strings.ReplaceAll(got, filepath.Join(dir, "go.mod"), "GOMOD"); got != want {
+			t.Errorf("Barred by %q: %q, want %q", gomod, got, want)
+		}
+	}
+}
+
 // A check that panics is left out and named; the others say what they found.
 func TestPanics(t *testing.T) {
 	bad := shape.Analyzer("bad", "panic", func(*analysis.Pass) ([]shape.Finding, error) { panic("no such type") })

@@ -21,7 +21,7 @@ func (d *Doc) Again() string {
 		if len(a.Packages) > 0 && !slices.Equal(a.Packages, []string{"."}) {
 			args = append(append(args, "--"), a.Packages...)
 		}
-		return plain.Shell(args...)
+		return a.Line(args...)
 	case slices.ContainsFunc(d.Fixes, func(x Fixes) bool { return x.Tried }):
 		return d.fix()
 	}

@@ -108,7 +108,7 @@ func (d *Doc) cured() string {
 		if len(kept) > 1 || len(gain.Parts) > 1 {
 			s = "Edits pay: " + faster(gain)
 		}
-		return s + ": " + gain.Says + afterwards(gain)
+		return s + ": " + gain.Does() + afterwards(gain)
 	case problem != nil:
 		return "Nothing could be tried: " + problem.Reason
 	case findings == 0 && !d.explained():
@@ -125,7 +125,7 @@ func (d *Doc) cured() string {
 		return fmt.Sprintf("There is nothing to try: at %s no edit can be offered", places)
 	}
 	if hope != nil {
-		return fmt.Sprintf("An edit may pay: %s so far (%s), and the budget was too short to prove it", faster(hope), hope.Says)
+		return fmt.Sprintf("An edit may pay: %s so far (%s), and the budget was too short to prove it", faster(hope), hope.Does())
 	}
 	if open > 0 {
 		return fmt.Sprintf("No edit can be shown to pay: %s tried at %s, and of %d the figures cannot say", plural(tried, "was", "were"), places, open)
@@ -180,6 +180,14 @@ func faster(f *Fix) string {
 		return f.ID
 	}
 	return fmt.Sprintf("%s is %s as fast at %s", strings.TrimPrefix(top.Name, "Benchmark"), figure.Ratio(Number(top.Ratio.Value))+"x", figure.Plural(top.Procs, "processor"))
+}
+
+// Does says what an edit does, and at what price.
+func (f *Fix) Does() string {
+	if f.Dearer == "" {
+		return f.Says
+	}
+	return f.Says + "; but then " + f.Dearer
 }
 
 // afterwards answers the first question again, at the most processors.
@@ -291,7 +299,7 @@ func (d *Doc) fix(flags ...string) string {
 	if cure := d.again().Cure; cure != "" {
 		args = append(args, cure)
 	}
-	return plain.Shell(append(args, a.Packages...)...)
+	return a.Line(append(args, a.Packages...)...)
 }
 
 // Apply lets the report know that the changes were made.

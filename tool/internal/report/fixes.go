@@ -71,6 +71,7 @@ type Fix struct {
 	Says   string      `json:"says"`
 	Needs  string      `json:"needs,omitempty"`
 	Serial bool        `json:"serial,omitempty"`
+	Dearer string      `json:"dearer,omitempty"` // what costs more with it
 	Parts  []string    `json:"parts,omitempty"`
 	Word   verify.Word `json:"word,omitempty"` // left out where it was not tried
 	Why    string      `json:"why,omitempty"`
@@ -135,6 +136,9 @@ func (t *Treatment) fixes(proofs map[string]verify.Proof, taken, dir string) Fix
 	}
 	for _, f := range t.kept(proofs) {
 		x.Kept = append(x.Kept, f.ID)
+	}
+	if note := t.unwritten(proofs, dir); note != "" {
+		x.Notes = append(slices.Clip(x.Notes), note)
 	}
 	for i, f := range p.Findings {
 		y := FixFinding{
@@ -252,7 +256,7 @@ func fixOf(pre *prescribe.Prescription, f prescribe.Fix, p verify.Proof, t *veri
 		}
 	}
 	x := Fix{
-		ID: f.ID, Name: f.Name, Value: f.Value, Says: f.Says, Needs: f.Needs, Serial: f.Serial, Parts: f.Parts,
+		ID: f.ID, Name: f.Name, Value: f.Value, Says: f.Says, Needs: f.Needs, Serial: f.Serial, Dearer: f.Dearer, Parts: f.Parts,
 		Word: p.Word, Why: why, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{}, Diff: f.Diff,
 	}
 	for _, g := range p.Gains {
@@ -307,6 +311,33 @@ func (t *Treatment) kept(proofs map[string]verify.Proof) []*prescribe.Fix {
 	return []*prescribe.Fix{most}
 }
 
+// unwritten says which edits that pay are not written, since they were not confirmed
+// as one change with the one that is; "" where all are.
+func (t *Treatment) unwritten(proofs map[string]verify.Proof, dir string) string {
+	kept := t.kept(proofs)
+	if len(kept) == 0 {
+		return ""
+	}
+	named := func(f *prescribe.Fix) string {
+		x := Fix{Name: f.Name, Value: f.Value, Parts: f.Parts}
+		return x.Label() + " at " + f.Near(dir).Spot().String()
+	}
+	written := func(ids []string) bool {
+		return slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(kept[0].Parts, id) })
+	}
+	var left []string
+	for i := range t.Prescription.Fixes {
+		f := &t.Prescription.Fixes[i]
+		if proofs[f.ID].Word == verify.Kept && f.ID != kept[0].ID && !written(append(slices.Clip(f.Parts), f.ID)) {
+			left = append(left, named(f))
+		}
+	}
+	if len(left) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("of the edits that pay -apply writes one, %s: what was not confirmed as one change with it is left, %s, and payoff fix tries it again on what is written", named(kept[0]), strings.Join(left, ", "))
+}
+
 // An owner is the package whose edit changes a file, and what the file is then.
 type owner struct{ pkg, after string }
 
@@ -347,6 +378,22 @@ func (d *Doc) Changes() (all []patch.Change) {
 		}
 	}
 	return all
+}
+
+// Folders are the import paths of the folders in which files change.
+func (d *Doc) Folders() map[string]string {
+	paths := map[string]string{}
+	for _, t := range d.treatments {
+		if t == nil {
+			continue
+		}
+		for _, f := range t.Prescription.Fixes {
+			for _, p := range f.Packages {
+				paths[p.Dir] = p.Path
+			}
+		}
+	}
+	return paths
 }
 
 // Root is the folder that diffs name files from.

@@ -63,13 +63,14 @@ func TestKept(t *testing.T) {
 		all    bool // they were tried together
 		kept   []string
 		grades string
+		left   string // that pays as well, and is not written
 	}{
-		{proofs(gain("F1", verify.NoGain, 1, 1), gain("G1", verify.Slower, 1, 0.5)), false, []string{}, "SUSPECTED SUSPECTED"},
-		{proofs(gain("F1", verify.Kept, 2, 3), gain("F2", verify.Beaten, 2, 2)), false, []string{"F1"}, "CONFIRMED SUSPECTED"},
-		{proofs(gain("F1", verify.Kept, 1, 3), gain("G1", verify.Kept, 5, 1)), false, []string{"G1"}, "CONFIRMED CONFIRMED"},
-		{proofs(gain("F1", verify.Kept, 1, 3), gain("G1", verify.Kept, 5, 1), gain("all", verify.Kept, 6, 6)), true, []string{"all"}, "CONFIRMED CONFIRMED"},
-		{proofs(gain("F1", verify.Kept, 1, 3), gain("G1", verify.Kept, 5, 1), gain("all", verify.Slower, 1, 0.9)), true, []string{"G1"}, "CONFIRMED CONFIRMED"},
-		{proofs(gain("all", verify.Trade, 6, 0.5)), false, []string{}, "SUSPECTED SUSPECTED"},
+		{proofs(gain("F1", verify.NoGain, 1, 1), gain("G1", verify.Slower, 1, 0.5)), false, []string{}, "SUSPECTED SUSPECTED", ""},
+		{proofs(gain("F1", verify.Kept, 2, 3), gain("F2", verify.Beaten, 2, 2)), false, []string{"F1"}, "CONFIRMED SUSPECTED", ""},
+		{proofs(gain("F1", verify.Kept, 1, 3), gain("G1", verify.Kept, 5, 1)), false, []string{"G1"}, "CONFIRMED CONFIRMED", "writes one, local at m.go:20: what was not confirmed as one change with it is left, local at m.go:10, and"},
+		{proofs(gain("F1", verify.Kept, 1, 3), gain("G1", verify.Kept, 5, 1), gain("all", verify.Kept, 6, 6)), true, []string{"all"}, "CONFIRMED CONFIRMED", ""},
+		{proofs(gain("F1", verify.Kept, 1, 3), gain("G1", verify.Kept, 5, 1), gain("all", verify.Slower, 1, 0.9)), true, []string{"G1"}, "CONFIRMED CONFIRMED", "writes one, local at m.go:20: what was not confirmed as one change with it is left, local at m.go:10, and"},
+		{proofs(gain("all", verify.Trade, 6, 0.5)), false, []string{}, "SUSPECTED SUSPECTED", ""},
 	} {
 		x := treatment()
 		if test.all {
@@ -82,6 +83,9 @@ func TestKept(t *testing.T) {
 		}
 		if !slices.Equal(f.Kept, test.kept) || strings.Join(grades, " ") != test.grades {
 			t.Errorf("%v: kept %q, grades %q, want %q, %q", test.proofs, f.Kept, grades, test.kept, test.grades)
+		}
+		if notes := strings.Join(f.Notes, "; "); (notes != "") != (test.left != "") || !strings.Contains(notes, test.left) {
+			t.Errorf("%v: notes %q, want %q", test.proofs, notes, test.left)
 		}
 		if together := f.Together != nil; together != test.all {
 			t.Errorf("%v: together %v", test.proofs, f.Together)

@@ -114,13 +114,13 @@ func (d *Doc) remedy(p discover.Problem) string {
 		if again.Tags != "" {
 			args = append(args, "-tags="+again.Tags)
 		}
-		return plain.Shell(append(args, p.Package)...)
+		return again.Line(append(args, p.Package)...)
 	case strings.HasPrefix(p.Next, "make go test "): // all tests of a package
 		pkg := strings.TrimSuffix(strings.TrimPrefix(p.Next, "make go test "), " pass")
 		if again.Tags != "" {
-			return plain.Shell("go", "test", "-tags="+again.Tags, pkg)
+			return again.Line("go", "test", "-tags="+again.Tags, pkg)
 		}
-		return plain.Shell("go", "test", pkg)
+		return again.Line("go", "test", pkg)
 	case command(p.Next):
 		return p.Next
 	}
@@ -239,7 +239,7 @@ func (d *Doc) why(c *Comparison) string {
 	again := d.again()
 	again.Bench, again.Packages, again.Verdicts = "", nil, false
 	both := unique([]string{pattern(c.Name), pattern(c.BaseName)})
-	return plain.Shell(slices.Concat([]string{"payoff", "why"}, again.Flags(), []string{strings.Join(both, "|"), c.Package})...)
+	return again.Line(slices.Concat([]string{"payoff", "why"}, again.Flags(), []string{strings.Join(both, "|"), c.Package})...)
 }
 
 // functions returns expressions that match the functions of both sides, so

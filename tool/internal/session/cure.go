@@ -97,7 +97,7 @@ func (p *pack) recorded() string {
 			continue
 		}
 		a := *run.Asked
-		if (a.Cure == "" || a.Cure == want.Cure) && a.Bench == want.Bench && a.Base == want.Base && a.Vs == want.Vs && slices.Equal(a.Procs, want.Procs) && a.Tags == want.Tags && a.Plain == want.Plain &&
+		if (a.Cure == "" || a.Cure == want.Cure) && a.Bench == want.Bench && a.Base == want.Base && a.Vs == want.Vs && slices.Equal(a.Procs, want.Procs) && a.Tags == want.Tags && slices.Equal(a.Args, want.Args) && a.Plain == want.Plain &&
 			store.Measured(dir, p.target.Package, p.sum) {
 			return dir
 		}
@@ -124,6 +124,9 @@ func (p *pack) cure(ctx context.Context) error {
 	o := prescribe.Options{
 		Toolchain: p.tc, Package: p.target.Package, Dir: p.target.Dir, Findings: findings, Heat: m,
 		Checks: c.Checks, Only: c.Only, Procs: s.Procs,
+	}
+	for _, l := range s.Listed {
+		o.Benches = append(o.Benches, l.Name)
 	}
 	if c.Library {
 		o.Library = library

@@ -41,6 +41,7 @@ type Plan struct {
 	Packages []string // patterns as of go test; default: the package in Dir
 	Bench    string   // regexp, as in go test -bench; of a recorded run: what is reported; default: all
 	Tags     string   // build tags
+	Args     []string // for the test binary, as after go test's -args
 	Base, Vs string   // regexps of names: what is compared with what; default: by the names, or as recorded
 	Procs    []int    // GOMAXPROCS values; default: 1, 2, 4, … up to the usable processors
 	// Gallery says that the packages are cases of the gallery, unpacked in Dir; nil
@@ -135,7 +136,7 @@ func (p *Plan) check() (h discover.Hints, err error) {
 
 // repeat is what of a plan the next command has to repeat, for these packages.
 func (p *Plan) repeat(packages ...string) discover.Asked {
-	a := discover.Asked{Packages: packages, Bench: p.Bench, Base: p.Base, Vs: p.Vs, Procs: p.Procs, Tags: p.Tags, Plain: p.Plain, Verdicts: p.Causes == None}
+	a := discover.Asked{Packages: packages, Bench: p.Bench, Base: p.Base, Vs: p.Vs, Procs: p.Procs, Tags: p.Tags, Args: p.Args, Plain: p.Plain, Verdicts: p.Causes == None}
 	if len(packages) == 0 {
 		a.Packages = nil
 	}

@@ -27,7 +27,7 @@ func (s *session) reopen() (err error) {
 	if a.Gallery != (p.Gallery != nil) {
 		return fmt.Errorf("%s is a run of another command: %s goes on with it", p.Resume, a.Resume(p.Resume))
 	}
-	p.Packages, p.Bench, p.Base, p.Vs, p.Procs, p.Tags, p.Plain = a.Packages, a.Bench, a.Base, a.Vs, a.Procs, a.Tags, a.Plain
+	p.Packages, p.Bench, p.Base, p.Vs, p.Procs, p.Tags, p.Args, p.Plain = a.Packages, a.Bench, a.Base, a.Vs, a.Procs, a.Tags, a.Args, a.Plain
 	p.Sample, p.Timeout, p.Layouts = time.Duration(a.Sample), time.Duration(a.Timeout), a.Layouts
 	p.Bounds, p.Seed = s.run.Bounds, s.run.Seed
 	if p.Budget == 0 {

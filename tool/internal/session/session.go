@@ -20,7 +20,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
-	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -217,6 +216,9 @@ func (s *session) findIn(ctx context.Context, dir string, env ...string) (tc *go
 	if targets, absent, err = discover.Targets(ctx, tc, s.plan.Packages, s.plan.Bench); err != nil {
 		return nil, nil, nil, err
 	}
+	for i := range targets {
+		targets[i].Args = s.plan.Args
+	}
 	if len(targets) == 0 {
 		var all []error
 		for _, p := range absent {
@@ -348,7 +350,7 @@ func (s *session) unmatched() {
 	for _, t := range s.targets {
 		command = append(command, t.Package)
 	}
-	s.run.Problems = append(s.run.Problems, discover.Problem{Package: s.targets[0].Package, Next: plain.Shell(command...),
+	s.run.Problems = append(s.run.Problems, discover.Problem{Package: s.targets[0].Package, Next: discover.Asked{Args: s.plan.Args}.Line(command...),
 		Reason: fmt.Sprintf("no sub-benchmark matches -bench %q", s.plan.Bench)})
 }
 

@@ -258,7 +258,7 @@ func (s *tuning) describe(ctx context.Context) error {
 		return err
 	}
 	asked := s.plan.repeat(s.plan.Packages...)
-	s.saved = tune.Saved{Payoff: s.plan.Payoff, Environment: found.Env, Problems: s.absent, Asked: tune.Asked{Packages: asked.Packages, Bench: asked.Bench, Tags: asked.Tags, Procs: asked.Procs}}
+	s.saved = tune.Saved{Payoff: s.plan.Payoff, Environment: found.Env, Problems: s.absent, Asked: tune.Asked{Packages: asked.Packages, Bench: asked.Bench, Tags: asked.Tags, Procs: asked.Procs, Args: asked.Args}}
 	if s.plan.Budget != tune.DefaultBudget {
 		s.saved.Asked.Budget = s.plan.Budget
 	}

@@ -47,6 +47,7 @@ type Asked struct {
 	Tags     string        `json:"tags,omitempty"`
 	Procs    []int         `json:"procs,omitempty"`
 	Budget   time.Duration `json:"budgetNs,omitempty"` // 0: the default
+	Args     []string      `json:"args,omitempty"`     // for the test binary
 }
 
 // Command is a command line that asks for the same.
@@ -55,8 +56,8 @@ func (a Asked) Command() string {
 	for _, c := range a.Consts {
 		words = append(words, "-const", c)
 	}
-	rest := discover.Asked{Bench: a.Bench, Tags: a.Tags, Procs: a.Procs, Budget: a.Budget.Nanoseconds()}
-	return plain.Shell(slices.Concat(words, rest.Flags(), a.Packages)...)
+	rest := discover.Asked{Bench: a.Bench, Tags: a.Tags, Procs: a.Procs, Budget: a.Budget.Nanoseconds(), Args: a.Args}
+	return rest.Line(slices.Concat(words, rest.Flags(), a.Packages)...)
 }
 
 const file = "tune.json"
@@ -230,7 +231,7 @@ func next(r *Saved, d *Doc) string {
 	if d.Recommends() && d.Record != "" {
 		return plain.Shell("payoff", "tune", "-from", d.Record, "-apply")
 	}
-	return plain.Shell(append([]string{"payoff", "run"}, r.Asked.Packages...)...)
+	return discover.Asked{Packages: r.Asked.Packages, Args: r.Asked.Args}.Command()
 }
 
 // DefaultBudget measures 13 values at two processor counts of two benchmarks, so

@@ -93,6 +93,47 @@ func TestNotMade(t *testing.T) {
 	}
 }
 
+// A package without test files, which an edit changes beside the measured one, has
+// nothing to fail.
+func TestNoTestFiles(t *testing.T) {
+	own, helper := Package{"p", "/m"}, Package{"q", "/m/q"}
+	w := &bench{}
+	w.tests = func(string, host.Source, host.Job) host.Outcome { return host.Outcome{Output: []byte("PASS\n")} }
+	r := seat(t, w, "a")
+	r.lab.Host = partly{r.lab.Host, helper.Path}
+	trial := r.rec.trial("a")
+	trial.Tests = []Package{own, helper}
+	if err := r.baseline(t.Context()); err != nil || r.rec.Problem != nil {
+		t.Fatalf("the code as it is: %v, %+v", err, r.rec.Problem)
+	}
+	if want := "q has no tests of its own: those of p alone hold an edit of it"; !slices.Equal(r.rec.Notes, []string{want}) {
+		t.Errorf("notes %q, want %q", r.rec.Notes, want)
+	}
+	if ok, err := r.sound(t.Context(), trial); !ok || err != nil {
+		t.Errorf("the edit: %t, %v, out %+v, want it to pass", ok, err, trial.Out)
+	}
+	var names []string
+	for _, c := range trial.Checks {
+		names = append(names, c.Name)
+	}
+	if want := []string{string(Unbuilt), string(Tested), string(Single), string(Raced)}; !slices.Equal(names, want) {
+		t.Errorf("checks %q, want %q", names, want)
+	}
+}
+
+// A partly host has tests of all packages but one.
+type partly struct {
+	host.Host
+	none string
+}
+
+func (h partly) Build(ctx context.Context, s host.Source) (host.Binary, error) {
+	if s.Package == h.none {
+		return host.Binary{}, &host.Fault{Reason: "the package has no test files", NoTests: true}
+	}
+	return h.Host.Build(ctx, s)
+}
+
 // TestLimits: how long tests may take: a third of the budget without a change, and
 // so many times as long as they took with one, each package its own; on one
 // processor as many times longer as there are processors.
@@ -165,10 +206,11 @@ func TestLimits(t *testing.T) {
 // TestUntested: there are no tests if no package has one.
 func TestUntested(t *testing.T) {
 	for _, tt := range []struct {
-		none map[string]bool
-		want bool
+		none  map[string]bool
+		want  bool
+		notes int
 	}{
-		{nil, false}, {map[string]bool{"p": true}, false}, {map[string]bool{"q": true}, false}, {map[string]bool{"p": true, "q": true}, true},
+		{nil, false, 0}, {map[string]bool{"p": true}, false, 0}, {map[string]bool{"q": true}, false, 1}, {map[string]bool{"p": true, "q": true}, true, 1},
 	} {
 		w := &bench{tests: func(_ string, s host.Source, _ host.Job) host.Outcome {
 			if tt.none[s.Package] {
@@ -178,7 +220,7 @@ func TestUntested(t *testing.T) {
 		}}
 		r := seat(t, w, "a")
 		r.rec.trial("a").Tests = []Package{{"q", "/m/q"}}
-		if err := r.baseline(t.Context()); err != nil || r.untouched.untested != tt.want || (len(r.rec.Notes) > 0) != tt.want {
+		if err := r.baseline(t.Context()); err != nil || r.untouched.untested != tt.want || len(r.rec.Notes) != tt.notes {
 			t.Errorf("no tests in %v: %v, untested %t, notes %q, want %t", tt.none, err, r.untouched.untested, r.rec.Notes, tt.want)
 		}
 	}

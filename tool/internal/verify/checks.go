@@ -93,6 +93,9 @@ func (r *run) baseline(ctx context.Context) error {
 			}
 			r.note("%s: %s fails now and then, without any edit", p.Path, strings.Join(x.names(), ", "))
 		}
+		if x.none && !r.untouched.untested {
+			r.note("%s has no tests of its own: those of %s alone hold an edit of it", p.Path, r.lab.Target.Package)
+		}
 		r.untouched.untested = r.untouched.untested && x.none
 	}
 	if r.untouched.untested {
@@ -269,7 +272,9 @@ func (r *run) races(ctx context.Context, t *Trial) (string, error) {
 		s.Race, s.Plain = true, true
 		began := r.now()
 		var fault *host.Fault
-		if _, err := r.lab.Host.Build(ctx, s); errors.As(err, &fault) { // without the detector it was built
+		if _, err := r.lab.Host.Build(ctx, s); errors.As(err, &fault) && fault.NoTests {
+			continue
+		} else if errors.As(err, &fault) { // without the detector it was built
 			r.note("no test ran with the race detector: %s", fault.Reason)
 			return "", errNotMade
 		}
@@ -370,6 +375,9 @@ func (r *run) test(ctx context.Context, s host.Source, procs int, limit time.Dur
 		return x, context.Cause(ctx)
 	}
 	var fault *host.Fault
+	if errors.As(err, &fault) && fault.NoTests {
+		return result{none: true, took: r.now().Sub(began)}, nil // it was compiled with the package that is measured
+	}
 	if errors.As(err, &fault) {
 		return result{exit: 1, says: fault.Reason, took: r.now().Sub(began)}, nil
 	}
@@ -385,8 +393,11 @@ func (r *run) test(ctx context.Context, s host.Source, procs int, limit time.Dur
 		pattern = "^(" + strings.Join(names, "|") + ")$"
 	}
 	began = r.now()
-	o, err := r.lab.Host.Run(ctx, host.Job{Binary: b.ID, Procs: procs, Timeout: limit, Limit: limit,
-		Args: []string{"-test.run=" + pattern, "-test.count=1", "-test.paniconexit0", "-test.timeout=0"}})
+	args := []string{"-test.run=" + pattern, "-test.count=1", "-test.paniconexit0", "-test.timeout=0"}
+	if s.Package == r.lab.Target.Package { // another may not know them
+		args = append(args, r.lab.Target.Args...)
+	}
+	o, err := r.lab.Host.Run(ctx, host.Job{Binary: b.ID, Procs: procs, Timeout: limit, Limit: limit, Args: args})
 	if ctx.Err() != nil {
 		return x, context.Cause(ctx)
 	}

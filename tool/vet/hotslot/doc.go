@@ -47,8 +47,9 @@
 //     Methods work on a copy of a small struct of plain values, if they keep no
 //     address of it.
 //   - pad gives each slot 128 bytes, and literals of their type the names of the
-//     fields. It is refused where the slots are used as a whole, where the
-//     layout of their type is relied on, and where they are made elsewhere.
+//     fields. Where the layout of their type is relied on, as by who prints it,
+//     local slots get a type around theirs. It is refused where they are used as
+//     a whole, or made elsewhere.
 //
 // Silent are slots that a goroutine writes once, rows (slices of their own), and
 // loops that do much between two updates.

@@ -73,14 +73,22 @@ func (c *check) pad(l *local.Loop, p *local.Place, elem types.Type) (edits []ana
 		return nil, "a type parameter decides the size of the slots", p.Expr.Pos()
 	}
 	if st, ok := layout.Of(c.Uses, elem); ok {
-		return st.Fill(c.Uses, c.Pass.Pkg, c.Pass.Fset, size)
+		edits, why, at = st.Fill(c.Uses, c.Pass.Pkg, c.Pass.Fset, size)
+		if why == "" {
+			return edits, "", at
+		}
+		// Others rely on the struct; the slots may get a type around it.
+		if edits, left, _ := c.wrap(l, p, elem, size); left == "" {
+			return edits, "", 0
+		}
+		return nil, why, at
 	}
 	return c.wrap(l, p, elem, size)
 }
 
 // wrap gives the elements of a local slice or array a type with room.
 func (c *check) wrap(l *local.Loop, p *local.Place, elem types.Type, size int64) (edits []analysis.TextEdit, why string, at token.Pos) {
-	v := l.Argument(p.Root())
+	v := c.pointed(l.Argument(p.Root()))
 	if v == nil || v.Parent() == nil || v.Parent() == c.Pass.Pkg.Scope() || !side(v.Type(), elem) {
 		return nil, "the slots are not made in the function", p.Expr.Pos()
 	}
@@ -107,6 +115,25 @@ func (c *check) wrap(l *local.Loop, p *local.Place, elem types.Type, size int64)
 		edits = append(edits, rewrite.Insert(n.End(), ".n"))
 	}
 	return edits, "", 0
+}
+
+// pointed is the variable an element of which v is declared to point to, else v.
+func (c *check) pointed(v *types.Var) *types.Var {
+	if v == nil {
+		return nil
+	}
+	for _, use := range c.Uses.Of(v) {
+		a, ok := use.Parent().Node().(*ast.AssignStmt)
+		if !ok || !c.Uses.Declares(use) || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
+			continue
+		}
+		if u, ok := ast.Unparen(a.Rhs[0]).(*ast.UnaryExpr); ok && u.Op == token.AND {
+			if x, ok := ast.Unparen(u.X).(*ast.IndexExpr); ok && c.Uses.Var(x.X) != nil {
+				return c.Uses.Var(x.X)
+			}
+		}
+	}
+	return v
 }
 
 // side reports whether values of type elem lie side by side in t.

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"go/version"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -33,6 +34,27 @@ func (s *%[1]s[T]) load() (v T) {
 func (s *%[1]s[T]) store(v T) { s.p.Store(&v) }
 
 `
+
+// copies says which functions copy the whole of a value with an edit, which did not.
+type copies struct {
+	v  *types.Var
+	by []*ast.FuncDecl
+}
+
+func (c copies) String() string {
+	if len(c.by) == 0 {
+		return ""
+	}
+	var names []string
+	for _, d := range c.by {
+		names = append(names, d.Name.Name)
+	}
+	verb := "copies"
+	if len(names) > 1 {
+		verb = "copy"
+	}
+	return fmt.Sprintf("%s %s all of %s each time", strings.Join(names, ", "), verb, c.v.Name())
+}
 
 // cow keeps a map, slice, string or struct that the lock guards alone behind an
 // atomic pointer: readers take what is there, and writers, still one at a time,
@@ -220,6 +242,9 @@ func (w writers) write(s *section.Section, places []guard.Place) (edits []analys
 		pkg, imports := rewrite.Import(w.Pass.Pkg, rewrite.File(w.Pass, s.Enter.Node().Pos()), w.clone, s.Enter.Node().Pos())
 		edits = append(edits, imports...)
 		copied = pkg + ".Clone(" + copied + ")"
+		if d := uses.Decl(s.Enter); d != nil && !slices.Contains(w.copies.by, d) {
+			w.copies = copies{w.v, append(w.copies.by, d)}
+		}
 	}
 	after := s.Enter.Node()
 	if s.Deferred {

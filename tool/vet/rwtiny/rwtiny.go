@@ -28,7 +28,8 @@ const tiny = 2
 // A check looks at one lock.
 type check struct {
 	*guard.Lock
-	in *section.Index
+	in     *section.Index
+	copies copies // of the last edit
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
@@ -37,13 +38,14 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if l.Var.Pkg() != pass.Pkg {
 			continue
 		}
-		c := &check{guard.Of(pass, in, l), in}
+		c := &check{Lock: guard.Of(pass, in, l), in: in}
 		for i, read := range c.reads() {
 			f := c.finding(read)
 			for _, try := range tries {
 				if i > 0 && try.whole {
 					continue // offered at the first
 				}
+				c.copies = copies{}
 				edits, why, at := try.edits(c, read)
 				if why == "" && rewrite.Overlap(edits, nil) {
 					why, at = "its uses are within each other", read.Enter.Node().Pos()
@@ -53,7 +55,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 				case why != "":
 					f.Refused = append(f.Refused, shape.Refusal{Name: try.name, Why: why, Pos: at})
 				default:
-					f.Fixes = append(f.Fixes, shape.Fix{Name: try.name, Says: try.says, Edits: edits})
+					f.Fixes = append(f.Fixes, shape.Fix{Name: try.name, Says: try.says, Edits: edits, Dearer: c.copies.String(), Slower: c.copies.by})
 				}
 			}
 			all = append(all, f)

@@ -61,7 +61,19 @@ type Fix struct {
 	Value  int    // of what is swept, with a Fix for each value; 0: nothing is
 	Needs  string // package of this module's library that it imports; "" for the standard library alone
 	Serial bool   // it takes the goroutines away
+	// Dearer is what costs more with it, time or memory, a clause: Put copies all of
+	// m. "" for nothing that is known. Slower are the functions that take longer.
+	Dearer string
+	Slower []*ast.FuncDecl
 	Edits  []analysis.TextEdit
+}
+
+// Message is what the edit does, and at what price.
+func (x Fix) Message() string {
+	if x.Dearer == "" {
+		return x.Says
+	}
+	return x.Says + "; but then " + x.Dearer
 }
 
 // Alone reports whether the edit drops in by itself. Values of one parameter are
@@ -258,7 +270,7 @@ func (f *Finding) report(pass *analysis.Pass, given heat.Given) {
 	d := analysis.Diagnostic{Pos: f.Pos, End: f.End, Category: f.Check, Message: f.Message + " [" + grade + "]"}
 	for _, x := range f.Fixes {
 		if x.Alone() {
-			d.SuggestedFixes = append(d.SuggestedFixes, analysis.SuggestedFix{Message: x.Says, TextEdits: x.Edits})
+			d.SuggestedFixes = append(d.SuggestedFixes, analysis.SuggestedFix{Message: x.Message(), TextEdits: x.Edits})
 		}
 	}
 	pass.Report(d)

@@ -111,7 +111,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			if g.has("Load") {
 				f.Fixes = append(f.Fixes, shape.Fix{Name: "rwlocked", Says: "make it a plain map behind a sync.RWMutex", Edits: t.edits(rwmutex)})
 				if !g.writesInLoop() {
-					f.Fixes = append(f.Fixes, shape.Fix{Name: "copied", Says: "make it a plain map that is copied to be written", Edits: t.edits(copied)})
+					f.Fixes = append(f.Fixes, shape.Fix{Name: "copied", Says: "make it a plain map that is copied to be written", Edits: t.edits(copied),
+						Dearer: "who writes it copies all of it each time", Slower: g.writers()})
 				}
 			}
 		}
@@ -553,6 +554,16 @@ func (g *group) writesInLoop() bool {
 	return slices.ContainsFunc(g.calls, func(c call) bool {
 		return c.writes() && len(loops(c.Cursor)) > 0
 	})
+}
+
+// writers are the functions with a call that writes.
+func (g *group) writers() (all []*ast.FuncDecl) {
+	for _, c := range g.calls {
+		if d := uses.Decl(c.Cursor); c.writes() && d != nil && !slices.Contains(all, d) {
+			all = append(all, d)
+		}
+	}
+	return all
 }
 
 // loops are those around a node, in its function.

@@ -62,10 +62,10 @@ func (c *Compiler) Compile(ctx context.Context, s host.Source) (file string, b h
 	file, ok := v.layouts[s.Layout]
 	if !ok {
 		if v.tc.SetsLinker() {
-			return "", b, &host.Fault{Reason: "GOFLAGS sets -ldflags"}
+			return "", b, &host.Fault{Reason: "the functions cannot be put into another order, since GOFLAGS sets -ldflags"}
 		}
 		if file, err = v.build(ctx, s.Layout); err != nil {
-			return "", b, err
+			return "", b, unordered(err, v.tc.Version)
 		}
 	}
 	b = host.Binary{OS: v.tc.OS, Probed: v.probed, Missing: v.missing}
@@ -125,6 +125,8 @@ func (c *Compiler) variant(ctx context.Context, s host.Source) (*variant, error)
 			}
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
+		case untested(err):
+			return nil, err
 		default:
 			reason = compilerSays(err.Error())
 		}
@@ -177,7 +179,7 @@ func (v *variant) build(ctx context.Context, layout int) (file string, err error
 	file += exe(v.tc.OS)
 	if err = v.tc.BuildTest(ctx, v.pkg, file, v.index, seed); err == nil {
 		if _, e := os.Stat(file); e != nil {
-			err = errors.New("go test -c wrote no binary")
+			return "", &host.Fault{Reason: "the package has no test files", NoTests: true}
 		}
 	}
 	if ctx.Err() != nil {
@@ -192,6 +194,21 @@ func (v *variant) build(ctx context.Context, layout int) (file string, err error
 	}
 	v.layouts[layout] = file
 	return file, nil
+}
+
+// unordered says in words what a linker says with its usage that has no orders of
+// functions.
+func unordered(err error, version string) error {
+	if strings.Contains(err.Error(), "not defined: -randlayout") {
+		return &host.Fault{Reason: "the linker of " + version + " cannot put functions into another order, which newer ones can"}
+	}
+	return err
+}
+
+// untested reports whether there is no binary since the package has no tests.
+func untested(err error) bool {
+	var fault *host.Fault
+	return errors.As(err, &fault) && fault.NoTests
 }
 
 // exe is what names of executables end with.

@@ -6,7 +6,10 @@ import (
 	"testing"
 )
 
-var CountsGoroutines = countsGoroutines
+var (
+	CountsGoroutines = countsGoroutines
+	Unordered        = unordered
+)
 
 // RemoveBinaries takes away what was built.
 func (h *Host) RemoveBinaries(t *testing.T) {

@@ -62,3 +62,26 @@ func TestForget(t *testing.T) {
 		t.Errorf("%d binaries are there, want one with the race detector besides", n)
 	}
 }
+
+// A package without test files has no binary, and that is no fault of its code.
+func TestNoTestFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: asks the go command")
+	}
+	dir, tc := gocmdtest.Module(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.22\n", "m.go": "package m\n", "bad/bad.go": "package bad\n\nvar x int = \"\"\n", "bad/bad_test.go": "package bad\n"})
+	tmp := t.TempDir()
+	h := local.New(tmp, local.NewCompiler(tc, tmp, ""))
+	for _, tt := range []struct {
+		s    host.Source
+		want bool
+	}{
+		{host.Source{Package: "example.com/m", Dir: dir}, true},
+		{host.Source{Package: "example.com/m", Dir: dir, Plain: true}, true},
+		{host.Source{Package: "example.com/m/bad", Dir: filepath.Join(dir, "bad")}, false},
+	} {
+		_, err := h.Build(t.Context(), tt.s)
+		if fault := (*host.Fault)(nil); !errors.As(err, &fault) || fault.NoTests != tt.want {
+			t.Errorf("build of %+v: %v, want a fault with NoTests %t", tt.s, err, tt.want)
+		}
+	}
+}

@@ -80,7 +80,7 @@ func (t *writer) edits(doc *report.Doc, taste bool) {
 			t.blank()
 			t.say(0, "an edit to try at %s: %s", f.Place.Spot(), f.Message)
 			for _, fix := range f.Fixes[:1] {
-				t.say(2, "%s", fix.Says)
+				t.say(2, "%s", fix.Does())
 			}
 			if taste {
 				t.diff(diff, head)
@@ -96,7 +96,11 @@ func (t *writer) finding(x *report.Fixes, f report.FixFinding, diffs map[string]
 	if f.Grade == shape.Confirmed {
 		style = t.word[judge.Pays]
 	}
-	t.line(0, span{f.Grade, style}, span{fmt.Sprintf(" %s: %s (%s)", f.Place.Spot(), f.Message, f.Check), nil})
+	price := ""
+	if fix, at := x.Cure(&f); fix != nil && at == &f && fix.Dearer != "" {
+		price = "; but with the edit " + fix.Dearer
+	}
+	t.line(0, span{f.Grade, style}, span{fmt.Sprintf(" %s: %s%s (%s)", f.Place.Spot(), f.Message, price, f.Check), nil})
 	if f.Evidence != "" {
 		lost := ""
 		if ns := report.Number(f.Lost); ns > 0 {
@@ -119,7 +123,11 @@ func (t *writer) finding(x *report.Fixes, f report.FixFinding, diffs map[string]
 	if len(tried) > 0 {
 		t.say(4, "tried, and not kept:")
 		for _, fix := range few(tried, t.all) {
-			t.say(6, "%s: %s", fix.Label(), became(fix))
+			price := ""
+			if fix.Dearer != "" {
+				price = ", with which " + fix.Dearer
+			}
+			t.say(6, "%s%s: %s", fix.Label(), price, became(fix))
 		}
 		t.more(len(tried)-len(few(tried, t.all)), "edit")
 	}
@@ -133,6 +141,9 @@ func (t *writer) finding(x *report.Fixes, f report.FixFinding, diffs map[string]
 	} else if len(untried) > 0 {
 		t.say(4, "to try: %s", labels(untried))
 		t.diff(diffs[untried[0].ID], head)
+	}
+	if len(f.Fixes) == 0 && len(f.Refused) == 0 && f.CuredBy == "" {
+		t.say(4, "no edit: the check knows none for this form")
 	}
 	for _, r := range f.Refused {
 		at := ""

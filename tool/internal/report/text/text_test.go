@@ -442,9 +442,10 @@ func TestFix(t *testing.T) {
 	d.Cured = "An edit pays"
 	at := func(line int) source.Place { return source.Place{File: "sum.go", Line: line} }
 	d.Fixes = []report.Fixes{{Tried: true, Findings: []report.FixFinding{
-		{Grade: shape.Confirmed, Check: "hotslot", Message: "slots are shared", Place: at(12), Fixes: []report.Fix{{ID: "a", Name: "threshold", Value: 64, Says: "sum in a local variable", Word: verify.Kept}}},
+		{Grade: shape.Confirmed, Check: "hotslot", Message: "slots are shared", Place: at(12), Fixes: []report.Fix{{ID: "a", Name: "threshold", Value: 64, Says: "sum in a local variable", Dearer: "Put copies it", Word: verify.Kept}}},
 		{Grade: shape.Confirmed, Check: "goperelem", Message: "one for each", Place: at(14), CuredBy: "a"},
-		{Grade: shape.Suspected, Check: "rwtiny", Message: "a word", Place: at(40)},
+		{Grade: shape.Suspected, Check: "rwtiny", Message: "a word", Place: at(40), Fixes: []report.Fix{{ID: "b", Name: "cow", Dearer: "Set copies it", Word: verify.Slower}}},
+		{Grade: shape.Suspected, Check: "benchvet", Message: "nothing to offer", Place: at(50)},
 	}}}
 	fix := func() string {
 		var b bytes.Buffer
@@ -456,6 +457,15 @@ func TestFix(t *testing.T) {
 	const cured = "CONFIRMED sum.go:14: one for each (goperelem)\n    cured by threshold 64 at sum.go:12: sum in a local variable\n"
 	if s := fix(); !strings.HasPrefix(s, "An edit pays\n") || !strings.Contains(s, cured) || strings.Count(s, "cured by") != 1 {
 		t.Errorf("got\n%s\nwant in it\n%s", s, cured)
+	}
+	for _, want := range []string{
+		"CONFIRMED sum.go:12: slots are shared; but with the edit Put copies it (hotslot)\n",
+		"      cow, with which Set copies it: slower\n",
+		"SUSPECTED sum.go:50: nothing to offer (benchvet)\n    no edit: the check knows none for this form\n",
+	} {
+		if s := fix(); !strings.Contains(s, want) {
+			t.Errorf("got\n%s\nwant in it\n%s", s, want)
+		}
 	}
 	d.Cured, d.Summary = "", "Nothing was measured: no"
 	if s := fix(); !strings.HasPrefix(s, d.Summary+"\n") {

@@ -36,6 +36,7 @@ var update = flag.Bool("update", false, "write the goldens of edits")
 //
 //   - a comment // want "regexp" on each line with findings, a string for each;
 //     // refuse "name: regexp" likewise for refusals, on the line of the finding;
+//     // dearer "name: regexp", where there is one, for what each edit makes dearer;
 //   - file.go.local.golden is file.go with the edits named local of all its
 //     findings, file.go.batch64.golden with those of the value 64. -update
 //     writes them.
@@ -148,13 +149,13 @@ func compare(t *testing.T, p *packages.Package, findings []shape.Finding) {
 	for _, f := range p.Syntax {
 		for _, g := range f.Comments {
 			for _, c := range g.List {
-				for _, word := range []string{"want", "refuse"} {
+				for _, word := range []string{"want", "refuse", "dearer"} {
 					_, rest, ok := strings.Cut(c.Text, "// "+word+" ")
 					if !ok {
 						continue
 					}
-					if word == "want" {
-						rest, _, _ = strings.Cut(rest, "// refuse ")
+					for _, next := range []string{"// refuse ", "// dearer "} {
+						rest, _, _ = strings.Cut(rest, next)
 					}
 					at := p.Fset.PositionFor(c.Pos(), false)
 					for _, q := range quoted.FindAllString(rest, -1) {
@@ -179,6 +180,12 @@ func compare(t *testing.T, p *packages.Package, findings []shape.Finding) {
 		got(f.Pos, "want", f.Message)
 		for _, r := range f.Refused {
 			got(f.Pos, "refuse", r.Name+": "+r.Why)
+		}
+		for _, x := range f.Fixes {
+			at := p.Fset.PositionFor(f.Pos, false)
+			if len(wants[line{at.Filename, at.Line, "dearer"}]) > 0 {
+				got(f.Pos, "dearer", x.Name+": "+x.Dearer)
+			}
 		}
 		if strings.HasSuffix(f.Message, ".") || strings.Contains(f.Message, "\n") {
 			t.Errorf("%v: message %q: want one line without full stop", p.Fset.Position(f.Pos), f.Message)

@@ -19,7 +19,7 @@ func pointed(xs []int, workers int) (n int) {
 		}
 		c := &counts[w]
 		for range part(xs, w, workers) {
-			c.Add(1) // want `c is updated atomically` // refuse `pad: the slots are not made in the function`
+			c.Add(1) // want `c is updated atomically`
 		}
 	})
 	for w := range hits {
