@@ -88,15 +88,18 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// What payoff ci found decides its exit code: an error before all, then what could not
-// be measured, then a machine too noisy for the rules, then the rules.
+// What payoff ci found decides its exit code: an error before all, then a broken rule,
+// which nothing else hides, then what could not be measured. A machine too noisy for
+// the rules is no failure.
 func TestGated(t *testing.T) {
 	broken := errors.New("interrupted")
 	gate := func(refused string, failed ...string) report.Doc {
 		return report.Doc{Compared: &report.Compared{Gate: &report.Gate{Refused: refused, Failed: failed}}}
 	}
-	problem := gate("too noisy", "loses")
+	problem, noted, both := gate("too noisy"), gate(""), gate("", "loses")
+	noted.Problems = []discover.Problem{{Package: "p", Reason: "fails, before the change as well", Next: "mend it", Note: true}}
 	problem.Problems = []discover.Problem{{Package: "p", Reason: "cannot be built", Next: "mend it"}}
+	both.Problems = problem.Problems
 	for _, tt := range []struct {
 		name, format string
 		doc          report.Doc
@@ -104,9 +107,10 @@ func TestGated(t *testing.T) {
 		says         string
 	}{
 		{"nothing broken", "json", gate(""), nil, nil, ""}, {"a rule", "json", gate("", "loses"), nil, errFindings, ""},
-		{"refused", "json", gate("too noisy", "loses"), nil, errReported, "payoff: too noisy\n"}, {"refused in text", "text", gate("too noisy", "loses"), nil, errReported, ""},
-		{"a problem", "sarif", problem, nil, errReported, "payoff: p: cannot be built: mend it\n"}, {"a problem in text", "text", problem, nil, errReported, ""},
-		{"an error", "json", problem, broken, broken, ""},
+		{"refused", "json", gate("too noisy"), nil, nil, "payoff: not judged: too noisy\n"}, {"refused in text", "text", gate("too noisy"), nil, nil, ""},
+		{"a problem", "sarif", problem, nil, errReported, "payoff: p: cannot be built: mend it\npayoff: not judged: too noisy\n"}, {"a problem in text", "text", problem, nil, errReported, ""},
+		{"a rule, and a problem", "json", both, nil, errFindings, "payoff: p: cannot be built: mend it\n"}, {"what failed before", "json", noted, nil, nil, ""},
+		{"an error", "json", both, broken, broken, "payoff: p: cannot be built: mend it\n"},
 	} {
 		var stderr bytes.Buffer
 		if err := gated(session.End{Doc: &tt.doc, Err: tt.err}, tt.format, &stderr); !errors.Is(err, tt.want) || stderr.String() != tt.says {

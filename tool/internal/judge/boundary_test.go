@@ -362,15 +362,20 @@ func TestWhy(t *testing.T) {
 		{7, 0.01, 1.1, 1.2, "7 pairs; 8 are needed"},
 		{8, 0.06, 1.1, 1.2, "one of many comparisons: could be chance"},
 		{8, 0.06, 0.8, 0.9, "one of many comparisons: could be chance"},
-		{8, 0.05, 1.1, 1.2, "there is a difference, but after 8 pairs it may be one that does not count"},
-		{8, 0.05, 0.8, 0.9, "there is a difference, but after 8 pairs it may be one that does not count"},
+		{8, 0.05, 1.1, 1.2, "there is a difference, but after 8 pairs it may be below the margin of 5 %"},
+		{8, 0.05, 0.8, 0.9, "there is a difference, but after 8 pairs it may be below the margin of 5 %"},
+		{8, 0.05, 1.01, 1.051, "there is a difference, but after 8 pairs it may be below the margin of 5 %"},
+		{8, 0.05, 1.01, 1.05, "the difference is below the margin of 5 %, but after 8 pairs that is not sure enough for even: that interval is [0.9, 1.1]"},
+		{8, 0.05, 0.96, 0.99, "the difference is below the margin of 5 %, but after 8 pairs that is not sure enough for even: that interval is [0.9, 1.1]"},
+		{8, 0.05, 0.95, 0.99, "there is a difference, but after 8 pairs it may be below the margin of 5 %"},
 		{8, 0.05, 1, 1.2, "the interval is too wide after 8 pairs"},
 		{8, 0.06, 1, 1.2, "the interval is too wide after 8 pairs"},
 		{8, 0.06, 0.8, 1, "the interval is too wide after 8 pairs"},
 		{8, 0.06, 0.8, 1.2, "the interval is too wide after 8 pairs"},
 	} {
-		v := Verdict{AdjustedP: tt.p, Estimate: stats.Estimate{Pairs: tt.pairs, Low: tt.low, High: tt.high}}
-		if got := why(v, stats.DefaultRule, 0.05); got != tt.want {
+		v := Verdict{AdjustedP: tt.p, Estimate: stats.Estimate{Pairs: tt.pairs, Low: tt.low, High: tt.high, EvenLow: 0.9, EvenHigh: 1.1}}
+		rule := stats.Rule{Alpha: 0.05, Looks: []int{8, 12}}
+		if got := why(v, rule, stats.Bounds{Margin: 0.05, Precision: 0.02}); got != tt.want {
 			t.Errorf("%d pairs, p %v, [%v, %v]: %q, want %q", tt.pairs, tt.p, tt.low, tt.high, got, tt.want)
 		}
 	}
