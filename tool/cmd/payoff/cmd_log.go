@@ -46,7 +46,11 @@ any time.`,
 			if err != nil {
 				return err
 			}
-			all, err := keptRuns(ctx, homes, stderr)
+			most := c.Int("n")
+			if c.Args().Present() { // any run may have the words
+				most = 0
+			}
+			all, err := keptRuns(ctx, homes, most, stderr)
 			if err != nil {
 				return err
 			}
@@ -147,7 +151,7 @@ func pruneCommand(stdout, stderr io.Writer) *cli.Command {
 		Description: `Prune lists the runs of this module that are beyond the newest ones, or older
 than some time, or both, and what they take. It deletes nothing without
 -delete. A run that is being written stays, and so does one whose samples
-another run says it has.`,
+another run says it has. The oldest are named first.`,
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "keep", Value: -1, Usage: "all but the newest `number` runs"},
 			&cli.StringFlag{Name: "older", Usage: "those made before an `age` ago: 30d, 12h"},
@@ -175,7 +179,7 @@ another run says it has.`,
 			if err != nil {
 				return err
 			}
-			runs, err := keptRuns(ctx, homes, stderr)
+			runs, err := keptRuns(ctx, homes, 0, stderr)
 			if err != nil {
 				return err
 			}

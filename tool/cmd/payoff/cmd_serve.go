@@ -84,7 +84,7 @@ type library struct {
 }
 
 func (l library) kept(ctx context.Context) ([]history.Run, error) {
-	return keptRuns(ctx, l.homes, l.stderr)
+	return keptRuns(ctx, l.homes, 0, l.stderr)
 }
 
 func (l library) Runs(ctx context.Context) (all []serve.Run, err error) {
