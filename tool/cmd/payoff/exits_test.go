@@ -447,7 +447,7 @@ func TestProgress(t *testing.T) {
 		time.Sleep(time.Nanosecond)
 		p.rounds(measure.Progress{Package: "p", Round: 2, Rounds: 2, All: 1, Left: 1499 * time.Millisecond, Dropped: 1})
 		p.done()
-		if got, want := b.String(), "payoff: one\npayoff: a word\\x1b[2J\npayoff: p: round 2 of at most 2, 0 of 1 decided, 1s left at most, 1 samples repeated\n"; got != want {
+		if got, want := b.String(), "payoff: one\npayoff: a word\\x1b[2J\npayoff: p: round 2 of at most 2, 0 of 1 decided, at most 1s left, 1 samples repeated\n"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	})

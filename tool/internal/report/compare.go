@@ -180,10 +180,13 @@ func Unchanged(payoff, why string, rules []Rule) *Doc {
 	return d
 }
 
-// Percent writes a share as a change: +12.3 %.
+// Percent writes a share as a change: +12.3 %, or 15x the time.
 func Percent(x *float64) string {
 	if x == nil {
 		return "?"
+	}
+	if *x >= 9 {
+		return figure.Ratio(1+*x) + "x"
 	}
 	return fmt.Sprintf("%+.1f %%", 100**x)
 }

@@ -92,3 +92,12 @@ func TestGate(t *testing.T) {
 		}
 	}
 }
+
+// TestPercent: a percentage of many digits is a ratio.
+func TestPercent(t *testing.T) {
+	for x, want := range map[float64]string{0.123: "+12.3 %", -0.5: "-50.0 %", 8.99: "+899.0 %", 9: "10.0x", 2402.22: "2403x"} {
+		if got := report.Percent(&x); got != want {
+			t.Errorf("Percent(%v) = %q, want %q", x, got, want)
+		}
+	}
+}
