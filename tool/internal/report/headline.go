@@ -436,8 +436,8 @@ func (d *Doc) named(w judge.Word, of, all []*Comparison) string {
 		}
 		n = append(n, name)
 	}
-	if rest := len(n) - some; rest > 1 {
-		n = append(n[:some], fmt.Sprintf("%d more", rest))
+	if len(n) > some+1 {
+		n = []string{n[0], fmt.Sprintf("%d more", len(n)-1)}
 	}
 	if len(n) == 1 {
 		return " (" + n[0] + ")"
