@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -111,8 +112,38 @@ func logText(out io.Writer, runs []history.Run, left, all int) error {
 		_, err := fmt.Fprintln(out, say)
 		return err
 	}
+	// What two states of the code are to each other are other words than what pays.
+	compared := func(r history.Run) bool { return r.Compared }
+	tables := []struct {
+		head string
+		of   []history.Run
+	}{
+		{"run\tcommit\tpays\teven\tloses\tcannot say\tof", slices.DeleteFunc(slices.Clone(runs), compared)},
+		{"comparison\tcommit\tfaster\tno difference\tslower\tcannot say\tof", slices.DeleteFunc(slices.Clone(runs), func(r history.Run) bool { return !r.Compared })},
+	}
+	written := false
+	for _, t := range tables {
+		if len(t.of) == 0 {
+			continue
+		}
+		if written {
+			fmt.Fprintln(out)
+		}
+		written = true
+		if err := logTable(out, t.head, t.of); err != nil {
+			return err
+		}
+	}
+	if left > 0 {
+		fmt.Fprintf(out, "\n%s more: -n 0 lists all\n", figure.Plural(left, "run"))
+	}
+	_, err := fmt.Fprintf(out, "\nnext: %s\n", plain.Shell("payoff", "show", runs[0].ID))
+	return err
+}
+
+func logTable(out io.Writer, head string, runs []history.Run) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "run\tcommit\tpays\teven\tloses\tcannot say\tof")
+	fmt.Fprintln(w, head)
 	for _, r := range runs {
 		of := plain.Clean(strings.Join(r.Packages, " "))
 		switch {
@@ -124,14 +155,7 @@ func logText(out io.Writer, runs []history.Run, left, all int) error {
 		n := r.Verdicts()
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s\n", plain.Clean(r.ID), short(r), n[judge.Pays], n[judge.Even], n[judge.Loses], n[judge.CannotSay], of)
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if left > 0 {
-		fmt.Fprintf(out, "\n%s more: -n 0 lists all\n", figure.Plural(left, "run"))
-	}
-	_, err := fmt.Fprintf(out, "\nnext: %s\n", plain.Shell("payoff", "show", runs[0].ID))
-	return err
+	return w.Flush()
 }
 
 // short is the commit of a run as a list has it; + stands for changes since.

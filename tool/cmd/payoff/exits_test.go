@@ -510,6 +510,22 @@ func TestWithWords(t *testing.T) {
 	}
 }
 
+// Runs that compared two states of the code stand in a table of their own, in its words.
+func TestLogCompared(t *testing.T) {
+	of := []history.Point{{Verdict: judge.Pays}, {Verdict: judge.Loses}, {Verdict: judge.Loses}, {Verdict: judge.Even}, {Verdict: judge.CannotSay}}
+	run, compared := history.Run{ID: "1", Points: of[:1]}, history.Run{ID: "2", Points: of, Compared: true}
+	const runs, both = "run  commit  pays  even  loses  cannot say  of\n1    -       1     0     0      0           \n", "comparison  commit  faster  no difference  slower  cannot say  of\n2           -       1       1              2       1           \n"
+	for _, tt := range []struct {
+		of   []history.Run
+		want string
+	}{{[]history.Run{run}, runs + "\nnext: payoff show 1\n"}, {[]history.Run{compared}, both + "\nnext: payoff show 2\n"}, {[]history.Run{compared, run}, runs + "\n" + both + "\nnext: payoff show 2\n"}} {
+		var b bytes.Buffer
+		if err := logText(&b, tt.of, 0, len(tt.of)); err != nil || b.String() != tt.want {
+			t.Errorf("%v\n%swant\n%s", err, b.String(), tt.want)
+		}
+	}
+}
+
 // Claims that a recorded run does not meet, and cases it has nothing of, make exit code 1;
 // those that are not held against anything do not count.
 func TestCheckRun(t *testing.T) {

@@ -40,9 +40,10 @@ type Run struct {
 	Go       string    `json:"go"`
 	Summary  string    `json:"summary"`
 	Points   []Point   `json:"points"`
-	Taken    []string  `json:"taken,omitempty"`   // runs whose samples it says it has
-	Problem  string    `json:"problem,omitempty"` // why it is not whole
-	Writing  bool      `json:"-"`                 // it is being written: nothing but ID and Dir is known
+	Compared bool      `json:"compared,omitempty"` // its points are of two states of the code: the new one against the old
+	Taken    []string  `json:"taken,omitempty"`    // runs whose samples it says it has
+	Problem  string    `json:"problem,omitempty"`  // why it is not whole
+	Writing  bool      `json:"-"`                  // it is being written: nothing but ID and Dir is known
 }
 
 // A Point is what a run says of one comparison. Ratio and bounds are nil where they
@@ -180,6 +181,7 @@ func (r *Run) describe(doc *report.Doc, err error) {
 	if doc.Asked != nil {
 		r.Command = doc.Again()
 	}
+	r.Compared = doc.Compared != nil
 	for _, p := range doc.Packages {
 		r.Packages = append(r.Packages, p.Package)
 	}
