@@ -66,7 +66,7 @@ func (p program) series(t *testing.T) (*measure.Series, judge.Result) {
 		c := measure.Cell{Bench: bench, Procs: procs}
 		for round := range 12 {
 			ripple := 1 + 0.002*math.Sin(float64(round*procs))
-			s.Add(c, measure.Sample{Round: int32(round + 1), N: 100, Wall: wall * ripple, CPU: cpu, Goroutines: float32(goroutines), Got: p.got, Others: float32(math.NaN())})
+			s.Add(c, measure.Sample{Round: int32(round + 1), Layout: int32(round), N: 100, Wall: wall * ripple, CPU: cpu, Goroutines: float32(goroutines), Got: p.got, Others: float32(math.NaN())})
 		}
 		set := &evidence.Set{Bench: bench, Procs: procs, Profiled: &evidence.Run{N: 100, Wall: wall, CPU: cpu}, CPU: &cpuprof.Digest{Samples: 200, Share: by}, Hot: hot}
 		s.Evidence[c] = set

@@ -411,7 +411,7 @@ func TestFactors(t *testing.T) {
 	if id := identity(s, measure.Comparison{Base: of("serial", 1), New: of("b", 1)}); id.Inflation != exact || id.Overhead == exact {
 		t.Errorf("at 1: %+v, want no inflation, and an overhead", id)
 	}
-	// Six samples are the fewest that have a 95 % interval.
+	// Six samples are the fewest that have a interval.
 	for n, bounded := range map[int]bool{5: false, 6: true} {
 		few := &measure.Series{Samples: map[measure.Cell][]measure.Sample{of("b", 4): s.Samples[of("b", 4)][:n]}}
 		if id := identity(few, measure.Comparison{Base: of("serial", 4), New: of("b", 4)}); math.IsInf(id.Cores.High, 1) == bounded || (id.Cores.Low > 0) != bounded {
