@@ -68,11 +68,13 @@ func (t *writer) causes(cs []*report.Comparison) {
 		if !full[c.Name] {
 			full[c.Name] = true
 			cause := c.Causes[0]
-			if t.advised[cause.Price+cause.Do] {
-				cause.Price, cause.Do = "", "as above"
+			key := cause.Price + cause.Do
+			if of := t.advised[key]; of != "" {
+				cause.Price, cause.Do = "", "as for "+of
+			} else {
+				t.advised[key] = fmt.Sprintf("%s at %d", named(c), c.Procs)
 			}
 			t.cause(cause, 4, 0)
-			t.advised[c.Causes[0].Price+c.Causes[0].Do] = true
 		}
 	}
 	for _, procs := range slices.Sorted(maps.Keys(single)) {

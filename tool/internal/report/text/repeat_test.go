@@ -35,7 +35,7 @@ func TestRepeats(t *testing.T) {
 		s := b.String()
 		for want, n := range map[string]int{
 			"why a at 2, b at 2: 90% a lock (lock)": 1, "why c at 2: 90% a lock (lock)": 1, "why d at 2: 90% a lock (lock)": 1,
-			"do: hold it for less": 1, "do: as above": 2,
+			"do: hold it for less": 1, "do: as for a at 2": 2,
 			"note: example.com/p0, example.com/p1, example.com/p2, example.com/p3: cannot shuffle: set go 1.22": map[bool]int{false: 1}[all],
 			": cannot shuffle": map[bool]int{false: 1, true: 4}[all], ": fails": 4,
 		} {
