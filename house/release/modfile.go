@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -86,4 +87,14 @@ func under(name, before, after string) []string {
 		lines = append(lines, "the order of the lines")
 	}
 	return lines
+}
+
+// workflowNames are those to copy, which install the version that they come with.
+const workflowNames = "docs/ci/*.yml"
+
+var installed = regexp.MustCompile(`(go install \S+@)v\S+`)
+
+// setInstalled sets the versions that a workflow installs.
+func setInstalled(data []byte, version string) []byte {
+	return installed.ReplaceAll(data, []byte("${1}"+version))
 }

@@ -19,6 +19,7 @@ func tree() map[string]string {
 	return map[string]string{
 		"go.mod":               "module " + lib + "\n\ngo 1.26.0\n",
 		"LICENSE":              "free\n",
+		"docs/ci/x.yml":        "      - run: go install " + lib + "/tool/cmd/tool@v0.1.0\n      - uses: actions/checkout@v4\n",
 		"CHANGELOG.md":         "# Changelog\n\n## Unreleased\n\n- lib: New.\n",
 		"go.work":              "go 1.26.0\n\nuse (\n\t.\n\t./gallery\n\t./peers\n\t./tool\n)\n\nreplace (\n\t" + lib + " v0.1.0 => .\n\t" + lib + "/gallery v0.1.0 => ./gallery\n)\n",
 		"lib.go":               "// Package lib is a library.\npackage lib\n\n// One is 1.\nconst One = 1\n",

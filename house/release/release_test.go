@@ -36,6 +36,7 @@ func TestRelease(t *testing.T) {
 	for _, want := range []string{
 		"  v0.2.0 ", "  gallery/v0.2.0 ", "  tool/v0.2.0 ",
 		"  gallery/go.mod\n    -require " + lib + " v0.1.0\n    +require " + lib + " v0.2.0\n  gallery/go.sum\n    +" + lib + " v0.2.0 h1:",
+		"  docs/ci/x.yml\n    -      - run: go install " + lib + "/tool/cmd/tool@v0.1.0\n    +      - run: go install " + lib + "/tool/cmd/tool@v0.2.0\n",
 		"  go.work\n", "  peers/go.mod\n", "  peers/go.sum\n", "    +" + lib + "/gallery v0.2.0/go.mod h1:",
 		"CHANGELOG.md has of v0.2.0:\n\n- lib: New.\n",
 		"\nnext:\n  git apply --index " + patch + " && git commit -m 'release v0.2.0'\n  go run ./house/release v0.2.0\n",
@@ -106,7 +107,7 @@ func TestFromTags(t *testing.T) {
 	if _, err := w.fromTags(t.Context()); err != nil {
 		t.Error(err)
 	}
-	files := map[string]int{".": 5, "gallery": 4, "tool": 4} // with LICENSE, and go.sum where others are required
+	files := map[string]int{".": 6, "gallery": 4, "tool": 4} // with LICENSE, and go.sum where others are required
 	for _, m := range p.modules {
 		if m.packed != nil && m.packed.files != files[m.dir] {
 			t.Errorf("the zip of %s has %d files, want %d", m.dir, m.packed.files, files[m.dir])

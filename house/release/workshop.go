@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -129,6 +130,16 @@ func (w *workshop) makeCommit(ctx context.Context) error {
 	if err := w.edit("go.work", func(data []byte) ([]byte, error) { return setVersions("go.work", data, w.modules, w.version) }); err != nil {
 		return err
 	}
+	workflows, err := filepath.Glob(filepath.Join(w.tree, filepath.FromSlash(workflowNames)))
+	if err != nil {
+		return err
+	}
+	for _, file := range workflows {
+		name := path.Join(path.Dir(workflowNames), filepath.Base(file))
+		if err := w.edit(name, func(data []byte) ([]byte, error) { return setInstalled(data, w.version), nil }); err != nil {
+			return err
+		}
+	}
 	for _, m := range w.modules {
 		if m.code {
 			if err := w.tidy(ctx, m); err != nil {
@@ -153,7 +164,6 @@ func (w *workshop) makeCommit(ctx context.Context) error {
 			}
 		}
 	}
-	var err error
 	if w.patch, err = w.git(ctx, "diff", "HEAD~", "HEAD"); err != nil {
 		return err
 	}

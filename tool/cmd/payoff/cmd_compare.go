@@ -109,9 +109,11 @@ func ciCommand(stdout, stderr io.Writer) *cli.Command {
 		Usage:     "hold a change of the code to rules, as payoff compare measures it",
 		ArgsUsage: "[flags] [packages]",
 		Description: `Ci compares the working tree with the commit at which it left the branch that it
-is to be merged into, and exits with 1 where a rule of -fail-on is broken. Where
-the machine is too noisy for the rules it says what it could resolve, judges
-nothing, and exits with 2. Default packages: ./...
+is to be merged into, and exits with 1 where a rule of -fail-on is broken, and with
+2 where it failed itself. Where the machine is too noisy for the rules it says what
+it could resolve, judges nothing, and exits with 0: unsure:10% makes that a failure.
+Packages whose test binary is the same before and after are not measured. Default
+packages: all of the module, or of all modules of go.work.
 
 Rules: ` + wrapped(report.RuleHelp) + `
 
@@ -120,6 +122,7 @@ and annotations to standard output. docs/ci has workflows for GitHub and GitLab.
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "base", Usage: "compare with the merge base with this `ref` (default: the target of the pull or merge request, else origin/HEAD, origin/main or origin/master)"},
 			&cli.StringSliceFlag{Name: "fail-on", Usage: "exit with 1 when a `rule` is broken, like loses:10% or gone; may be repeated (default loses:10%)"},
+			&cli.DurationFlag{Name: "within", Usage: "`time` to measure all packages in, which share it, in place of -budget for each"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "write the report as text, markdown, github, json or sarif: a `name` (default text)"},
 			&cli.BoolFlag{Name: "all", Usage: "show every benchmark and message in the text, however many"},
 		}, codeFlags()),
@@ -137,19 +140,26 @@ and annotations to standard output. docs/ci has workflows for GitHub and GitLab.
 				rules = append(rules, r)
 			}
 			packages := c.Args().Slice()
-			if len(packages) == 0 {
-				packages = []string{"./..."}
+			within := c.Duration("within")
+			switch {
+			case c.IsSet("within") && within <= 0:
+				return fmt.Errorf("-within %v: want more than 0, like 30m", within)
+			case c.IsSet("within") && c.IsSet("budget"):
+				return errors.New("-within and -budget exclude each other: give one")
 			}
 			p, err := codePlan(c, packages)
 			if err != nil {
 				return err
 			}
 			p.Base = "" // -base is a ref here
-			p.Compare = &session.Compare{Old: c.String("base"), MergeBase: true}
+			p.Compare = &session.Compare{Old: c.String("base"), MergeBase: true, All: len(packages) == 0, Within: within}
 			end := follow(ctx, p, stderr)
 			if errors.Is(end.Err, session.ErrSame) && end.Doc == nil {
 				fmt.Fprintln(stderr, "payoff:", end.Err)
-				return nil
+				if c.String("format") == "text" {
+					return nil
+				}
+				return write(stdout, report.Unchanged(p.Payoff, end.Err.Error(), rules), false) // what reads it wants a report
 			}
 			if end.Doc == nil {
 				return end.Err
@@ -163,21 +173,24 @@ and annotations to standard output. docs/ci has workflows for GitHub and GitLab.
 	}
 }
 
-// gated turns what the rules said into the exit code.
+// gated turns what the rules said into the exit code. What surely breaks a rule
+// comes first: no benchmark that fails hides it. That a machine was too noisy to
+// judge is no fault of the change, and no failure.
 func gated(end session.End, format string, stderr io.Writer) error {
 	g := end.Doc.Compared.Gate
+	if format != "text" { // the text has them
+		tellProblems(end.Doc, stderr)
+		if g.Refused != "" {
+			fmt.Fprintln(stderr, "payoff: not judged:", g.Refused)
+		}
+	}
 	switch {
 	case end.Err != nil:
 		return end.Err
-	case end.Doc.Failed():
-		return output{format: format}.result(end.Doc, stderr)
-	case g.Refused != "":
-		if format != "text" { // the text has it
-			fmt.Fprintln(stderr, "payoff:", g.Refused)
-		}
-		return errReported
 	case len(g.Failed) > 0:
 		return errFindings
+	case end.Doc.Failed():
+		return errReported
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -46,7 +47,11 @@ any time.`,
 			if err != nil {
 				return err
 			}
-			all, err := keptRuns(ctx, homes, stderr)
+			most := c.Int("n")
+			if c.Args().Present() { // any run may have the words
+				most = 0
+			}
+			all, err := keptRuns(ctx, homes, most, stderr)
 			if err != nil {
 				return err
 			}
@@ -107,8 +112,38 @@ func logText(out io.Writer, runs []history.Run, left, all int) error {
 		_, err := fmt.Fprintln(out, say)
 		return err
 	}
+	// What two states of the code are to each other are other words than what pays.
+	compared := func(r history.Run) bool { return r.Compared }
+	tables := []struct {
+		head string
+		of   []history.Run
+	}{
+		{"run\tcommit\tpays\teven\tloses\tcannot say\tof", slices.DeleteFunc(slices.Clone(runs), compared)},
+		{"comparison\tcommit\tfaster\tno difference\tslower\tcannot say\tof", slices.DeleteFunc(slices.Clone(runs), func(r history.Run) bool { return !r.Compared })},
+	}
+	written := false
+	for _, t := range tables {
+		if len(t.of) == 0 {
+			continue
+		}
+		if written {
+			fmt.Fprintln(out)
+		}
+		written = true
+		if err := logTable(out, t.head, t.of); err != nil {
+			return err
+		}
+	}
+	if left > 0 {
+		fmt.Fprintf(out, "\n%s more: -n 0 lists all\n", figure.Plural(left, "run"))
+	}
+	_, err := fmt.Fprintf(out, "\nnext: %s\n", plain.Shell("payoff", "show", runs[0].ID))
+	return err
+}
+
+func logTable(out io.Writer, head string, runs []history.Run) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "run\tcommit\tpays\teven\tloses\tcannot say\tof")
+	fmt.Fprintln(w, head)
 	for _, r := range runs {
 		of := plain.Clean(strings.Join(r.Packages, " "))
 		switch {
@@ -120,14 +155,7 @@ func logText(out io.Writer, runs []history.Run, left, all int) error {
 		n := r.Verdicts()
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s\n", plain.Clean(r.ID), short(r), n[judge.Pays], n[judge.Even], n[judge.Loses], n[judge.CannotSay], of)
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if left > 0 {
-		fmt.Fprintf(out, "\n%s more: -n 0 lists all\n", figure.Plural(left, "run"))
-	}
-	_, err := fmt.Fprintf(out, "\nnext: %s\n", plain.Shell("payoff", "show", runs[0].ID))
-	return err
+	return w.Flush()
 }
 
 // short is the commit of a run as a list has it; + stands for changes since.
@@ -147,7 +175,7 @@ func pruneCommand(stdout, stderr io.Writer) *cli.Command {
 		Description: `Prune lists the runs of this module that are beyond the newest ones, or older
 than some time, or both, and what they take. It deletes nothing without
 -delete. A run that is being written stays, and so does one whose samples
-another run says it has.`,
+another run says it has. The oldest are named first.`,
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "keep", Value: -1, Usage: "all but the newest `number` runs"},
 			&cli.StringFlag{Name: "older", Usage: "those made before an `age` ago: 30d, 12h"},
@@ -175,7 +203,7 @@ another run says it has.`,
 			if err != nil {
 				return err
 			}
-			runs, err := keptRuns(ctx, homes, stderr)
+			runs, err := keptRuns(ctx, homes, 0, stderr)
 			if err != nil {
 				return err
 			}

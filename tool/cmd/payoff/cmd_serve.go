@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/cli/browser"
@@ -53,7 +54,7 @@ encrypted.`,
 			if err != nil {
 				return err
 			}
-			lib := library{homes: homes, stderr: stderr}
+			lib := library{homes: homes, stderr: stderr, shown: &shownGallery{}}
 			if _, err := lib.kept(ctx); err != nil { // who has to wait for the index sees it here
 				return err
 			}
@@ -81,10 +82,18 @@ encrypted.`,
 type library struct {
 	homes  []string
 	stderr io.Writer
+	shown  *shownGallery // what was made of the runs of the gallery's cases
+}
+
+// A shownGallery is kept until other runs are the newest of the cases.
+type shownGallery struct {
+	sync.Mutex
+	of   string // the runs
+	page *serve.Gallery
 }
 
 func (l library) kept(ctx context.Context) ([]history.Run, error) {
-	return keptRuns(ctx, l.homes, l.stderr)
+	return keptRuns(ctx, l.homes, 0, l.stderr)
 }
 
 func (l library) Runs(ctx context.Context) (all []serve.Run, err error) {
@@ -168,24 +177,44 @@ func (l library) Gallery(ctx context.Context) (*serve.Gallery, error) {
 	if err != nil {
 		return nil, err
 	}
+	var newest []history.Run // of the cases
+	seen := map[string]bool{}
+	key := ""
+	for _, r := range runs {
+		has := false
+		for _, p := range r.Packages {
+			if _, ok := gallery.Of(p); ok && !seen[p] {
+				seen[p], has = true, true
+			}
+		}
+		if has {
+			newest = append(newest, r)
+			key += fmt.Sprintln(r.Dir, r.When)
+		}
+	}
+	l.shown.Lock()
+	defer l.shown.Unlock()
+	if l.shown.page != nil && l.shown.of == key {
+		return l.shown.page, nil
+	}
 	var cases []gallery.Case
 	var of []articles.Run
-	seen := map[string]bool{}
-	for _, r := range runs {
-		if !slices.ContainsFunc(r.Packages, func(p string) bool { _, ok := gallery.Of(p); return ok && !seen[p] }) {
-			continue
-		}
-		end := replayOf(ctx, r.Dir, session.None)
-		for _, s := range end.Series {
+	clear(seen)
+	for _, r := range newest {
+		run, all, _ := store.LoadSamples(r.Dir) // what is damaged is not shown
+		for _, s := range all {
 			if c, ok := gallery.Of(s.Package); ok && !seen[s.Package] {
 				seen[s.Package] = true
 				cases = append(cases, c)
-				of = append(of, articles.Run{Name: r.ID, Dir: r.Dir, Rule: end.Run.Rule, Bounds: end.Run.Bounds, Series: s})
+				of = append(of, articles.Run{Name: r.ID, Dir: r.Dir, Rule: run.Rule, Bounds: run.Bounds, Series: s})
 			}
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 	}
 	if len(cases) == 0 {
-		return nil, ctx.Err()
+		return nil, nil
 	}
 	page, err := articles.New(cases, of)
 	if err != nil {
@@ -210,6 +239,7 @@ func (l library) Gallery(ctx context.Context) (*serve.Gallery, error) {
 		}
 		g.Articles = append(g.Articles, x)
 	}
+	l.shown.of, l.shown.page = key, g
 	return g, nil
 }
 

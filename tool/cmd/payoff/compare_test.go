@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -340,11 +341,16 @@ func TestComparedHistory(t *testing.T) {
 	h.run(exec.Command("go", "vet"))
 }
 
-// The workflows to copy call payoff ci as it can be called.
+// The workflows to copy call payoff ci as it can be called, and install the version that
+// this module requires of the others.
 func TestWorkflows(t *testing.T) {
 	files, err := filepath.Glob("../../../docs/ci/*.yml")
 	if err != nil || len(files) != 2 {
 		t.Fatal(files, err)
+	}
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
 	}
 	var calls [][]string
 	for _, file := range files {
@@ -353,6 +359,9 @@ func TestWorkflows(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := len(calls)
+		if got := regexp.MustCompile(`cmd/payoff@(\S+)`).FindSubmatch(data); got == nil || !bytes.Contains(mod, []byte("\n\tgithub.com/gopayoff/payoff "+string(got[1])+"\n")) {
+			t.Errorf("%s installs %q, which is not what go.mod requires", file, got)
+		}
 		for line := range strings.Lines(string(data)) {
 			if _, call, ok := strings.Cut(line, "payoff ci "); ok {
 				call, _, _ = strings.Cut(call, ">")

@@ -89,15 +89,18 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// What payoff ci found decides its exit code: an error before all, then what could not
-// be measured, then a machine too noisy for the rules, then the rules.
+// What payoff ci found decides its exit code: an error before all, then a broken rule,
+// which nothing else hides, then what could not be measured. A machine too noisy for
+// the rules is no failure.
 func TestGated(t *testing.T) {
 	broken := errors.New("interrupted")
 	gate := func(refused string, failed ...string) report.Doc {
 		return report.Doc{Compared: &report.Compared{Gate: &report.Gate{Refused: refused, Failed: failed}}}
 	}
-	problem := gate("too noisy", "loses")
+	problem, noted, both := gate("too noisy"), gate(""), gate("", "loses")
+	noted.Problems = []discover.Problem{{Package: "p", Reason: "fails, before the change as well", Next: "mend it", Note: true}}
 	problem.Problems = []discover.Problem{{Package: "p", Reason: "cannot be built", Next: "mend it"}}
+	both.Problems = problem.Problems
 	for _, tt := range []struct {
 		name, format string
 		doc          report.Doc
@@ -105,9 +108,10 @@ func TestGated(t *testing.T) {
 		says         string
 	}{
 		{"nothing broken", "json", gate(""), nil, nil, ""}, {"a rule", "json", gate("", "loses"), nil, errFindings, ""},
-		{"refused", "json", gate("too noisy", "loses"), nil, errReported, "payoff: too noisy\n"}, {"refused in text", "text", gate("too noisy", "loses"), nil, errReported, ""},
-		{"a problem", "sarif", problem, nil, errReported, "payoff: p: cannot be built: mend it\n"}, {"a problem in text", "text", problem, nil, errReported, ""},
-		{"an error", "json", problem, broken, broken, ""},
+		{"refused", "json", gate("too noisy"), nil, nil, "payoff: not judged: too noisy\n"}, {"refused in text", "text", gate("too noisy"), nil, nil, ""},
+		{"a problem", "sarif", problem, nil, errReported, "payoff: p: cannot be built: mend it\npayoff: not judged: too noisy\n"}, {"a problem in text", "text", problem, nil, errReported, ""},
+		{"a rule, and a problem", "json", both, nil, errFindings, "payoff: p: cannot be built: mend it\n"}, {"what failed before", "json", noted, nil, nil, ""},
+		{"an error", "json", both, broken, broken, "payoff: p: cannot be built: mend it\n"},
 	} {
 		var stderr bytes.Buffer
 		if err := gated(session.End{Doc: &tt.doc, Err: tt.err}, tt.format, &stderr); !errors.Is(err, tt.want) || stderr.String() != tt.says {
@@ -448,7 +452,7 @@ func TestProgress(t *testing.T) {
 		time.Sleep(time.Nanosecond)
 		p.rounds(measure.Progress{Package: "p", Round: 2, Rounds: 2, All: 1, Left: 1499 * time.Millisecond, Dropped: 1})
 		p.done()
-		if got, want := b.String(), "payoff: one\npayoff: a word\\x1b[2J\npayoff: p: round 2 of at most 2, 0 of 1 decided, 1s left at most, 1 samples repeated\n"; got != want {
+		if got, want := b.String(), "payoff: one\npayoff: a word\\x1b[2J\npayoff: p: round 2 of at most 2, 0 of 1 decided, at most 1s left, 1 samples repeated\n"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	})
@@ -508,6 +512,22 @@ func TestWithWords(t *testing.T) {
 	}
 	if got := slices.Collect(strings.Lines(func() string { var b bytes.Buffer; _ = logText(&b, runs[:1], 1, 2); return b.String() }())); len(got) != 6 || got[3] != "1 run more: -n 0 lists all\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+// Runs that compared two states of the code stand in a table of their own, in its words.
+func TestLogCompared(t *testing.T) {
+	of := []history.Point{{Verdict: judge.Pays}, {Verdict: judge.Loses}, {Verdict: judge.Loses}, {Verdict: judge.Even}, {Verdict: judge.CannotSay}}
+	run, compared := history.Run{ID: "1", Points: of[:1]}, history.Run{ID: "2", Points: of, Compared: true}
+	const runs, both = "run  commit  pays  even  loses  cannot say  of\n1    -       1     0     0      0           \n", "comparison  commit  faster  no difference  slower  cannot say  of\n2           -       1       1              2       1           \n"
+	for _, tt := range []struct {
+		of   []history.Run
+		want string
+	}{{[]history.Run{run}, runs + "\nnext: payoff show 1\n"}, {[]history.Run{compared}, both + "\nnext: payoff show 2\n"}, {[]history.Run{compared, run}, runs + "\n" + both + "\nnext: payoff show 2\n"}} {
+		var b bytes.Buffer
+		if err := logText(&b, tt.of, 0, len(tt.of)); err != nil || b.String() != tt.want {
+			t.Errorf("%v\n%swant\n%s", err, b.String(), tt.want)
+		}
 	}
 }
 

@@ -32,13 +32,15 @@ func homes(ctx context.Context) ([]string, error) {
 
 // keptRuns are the runs in those folders, newest first. Who has to wait while they are
 // read sees how far that is.
-func keptRuns(ctx context.Context, homes []string, stderr io.Writer) (all []history.Run, err error) {
+// Of more than most runs only the names of the older ones are known; 0 is all.
+func keptRuns(ctx context.Context, homes []string, most int, stderr io.Writer) (all []history.Run, err error) {
 	show := newProgress(stderr)
 	defer show.done()
 	r := history.Reader{
 		Version: version(),
 		Writing: func(dir string) bool { _, is := store.Running(dir, time.Now()); return is },
 		Report:  verdictsOf,
+		Most:    most,
 		Tell:    func(done, of int) { show.draw(fmt.Sprintf("reading runs: %d of %d", done, of)) },
 	}
 	for _, home := range homes {
@@ -57,7 +59,7 @@ func keptRuns(ctx context.Context, homes []string, stderr io.Writer) (all []hist
 
 // verdictsOf is what a recorded run says, without causes.
 func verdictsOf(ctx context.Context, dir string) (*report.Doc, error) {
-	for e := range session.Run(ctx, session.Plan{From: dir, Causes: session.None}) {
+	for e := range session.Run(ctx, session.Plan{From: dir, Unexplained: true}) {
 		if end, ok := e.(session.End); ok {
 			return end.Doc, end.Err
 		}
@@ -78,10 +80,15 @@ func runDir(ctx context.Context, name string, stderr io.Writer) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	runs, err := keptRuns(ctx, homes, stderr)
-	if err != nil {
-		return "", err
+	var r history.Run
+	for _, most := range []int{1, 0} { // to know a run by its name, none has to be read; a commit may be of any
+		runs, err := keptRuns(ctx, homes, most, stderr)
+		if err != nil {
+			return "", err
+		}
+		if r, err = history.Find(runs, name); err == nil || most == 0 {
+			return r.Dir, err
+		}
 	}
-	r, err := history.Find(runs, name)
-	return r.Dir, err
+	return r.Dir, nil
 }

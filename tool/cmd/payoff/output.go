@@ -212,11 +212,7 @@ func drawings(getenv func(string) string, wide bool) text.Bars {
 func (o output) result(doc *report.Doc, stderr io.Writer) error {
 	if doc.Failed() {
 		if o.format != "text" { // the text has them
-			for _, p := range doc.Problems {
-				if !p.Note {
-					fmt.Fprintln(stderr, "payoff:", plain.Clean(p.String()))
-				}
-			}
+			tellProblems(doc, stderr)
 		}
 		return errReported
 	}
@@ -227,6 +223,15 @@ func (o output) result(doc *report.Doc, stderr io.Writer) error {
 		return errFindings
 	}
 	return nil
+}
+
+// tellProblems writes what could not be measured.
+func tellProblems(doc *report.Doc, stderr io.Writer) {
+	for _, p := range doc.Problems {
+		if !p.Note {
+			fmt.Fprintln(stderr, "payoff:", plain.Clean(p.String()))
+		}
+	}
 }
 
 func terminal(w io.Writer) bool {

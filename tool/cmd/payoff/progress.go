@@ -48,7 +48,7 @@ func roundLine(m measure.Progress) string {
 	if m.Round <= m.Rounds {
 		s += fmt.Sprintf(" of at most %d", m.Rounds)
 	}
-	s += fmt.Sprintf(", %d of %d decided, %v left at most", m.Decided, m.All, m.Left.Round(time.Second))
+	s += fmt.Sprintf(", %d of %d decided, at most %v left", m.Decided, m.All, m.Left.Round(time.Second))
 	if m.Dropped > 0 {
 		s += fmt.Sprintf(", %d samples repeated", m.Dropped)
 	}

@@ -20,7 +20,7 @@ func TestServed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l := library{homes: []string{home, filepath.Join(home, "nosuch")}, stderr: io.Discard}
+	l := library{homes: []string{home, filepath.Join(home, "nosuch")}, stderr: io.Discard, shown: &shownGallery{}}
 	before := l.Now()
 	runs, err := l.Runs(t.Context())
 	if err != nil || len(runs) != 3 || runs[0].ID != "20261123-120000" || runs[0].Verdicts.Pays == 0 || runs[2].Commit == "" || len(runs[2].Packages) == 0 || runs[1].Problem != "" {

@@ -17,6 +17,8 @@ type Code struct {
 type Compared struct {
 	Old Code `json:"old"`
 	New Code `json:"new"`
+	// Same are packages that are the same program in both, and were not measured.
+	Same []string `json:"same,omitempty"`
 }
 
 // Apart reports whether the two were measured at different times: what changed

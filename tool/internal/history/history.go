@@ -40,9 +40,10 @@ type Run struct {
 	Go       string    `json:"go"`
 	Summary  string    `json:"summary"`
 	Points   []Point   `json:"points"`
-	Taken    []string  `json:"taken,omitempty"`   // runs whose samples it says it has
-	Problem  string    `json:"problem,omitempty"` // why it is not whole
-	Writing  bool      `json:"-"`                 // it is being written: nothing but ID and Dir is known
+	Compared bool      `json:"compared,omitempty"` // its points are of two states of the code: the new one against the old
+	Taken    []string  `json:"taken,omitempty"`    // runs whose samples it says it has
+	Problem  string    `json:"problem,omitempty"`  // why it is not whole
+	Writing  bool      `json:"-"`                  // it is being written: nothing but ID and Dir is known
 }
 
 // A Point is what a run says of one comparison. Ratio and bounds are nil where they
@@ -79,6 +80,9 @@ type Reader struct {
 	// Version tells apart tools that might judge otherwise: what another has
 	// judged is judged again.
 	Version string
+	// Most is how many of the newest runs are to be described, if the index does not
+	// know them; 0 is all. Of the others ID and Dir are known alone.
+	Most int
 	// Tell, if not nil, hears how many of how many runs have been read that the
 	// index does not know.
 	Tell func(done, of int)
@@ -116,8 +120,10 @@ func (r Reader) Runs(ctx context.Context, dir string) (runs []Run, noted error, 
 			if known, ok := x.lines[l.ID]; ok && known.is(l) {
 				known.Dir = l.Dir
 				l = known
-			} else {
+			} else if r.Most == 0 || len(found) < r.Most {
 				fresh = append(fresh, len(found))
+			} else {
+				l.unread = true
 			}
 		}
 		found = append(found, l)
@@ -175,6 +181,7 @@ func (r *Run) describe(doc *report.Doc, err error) {
 	if doc.Asked != nil {
 		r.Command = doc.Again()
 	}
+	r.Compared = doc.Compared != nil
 	for _, p := range doc.Packages {
 		r.Packages = append(r.Packages, p.Package)
 	}
@@ -194,6 +201,7 @@ type line struct {
 	Size    int64     `json:"size"`
 	Time    time.Time `json:"time"`
 	Version string    `json:"version"`
+	unread  bool      // nothing of Run is known but ID and Dir
 	Run
 }
 
@@ -276,7 +284,7 @@ func (x *index) keep(found []line, fresh []int) error {
 	e := json.NewEncoder(&b)
 	write := func(l line) error {
 		// What was in the way may be gone the next time.
-		if l.Writing || l.Problem != "" {
+		if l.Writing || l.unread || l.Problem != "" {
 			return nil
 		}
 		return e.Encode(l)
@@ -356,8 +364,8 @@ func Find(runs []Run, name string) (Run, error) {
 
 // Old returns the runs that can be given up: all but the newest keep, and of those
 // the ones that were made before. A run that is being written, or whose samples
-// another says it has, is none of them; nor is one whose age nobody knows, if age
-// counts. runs are newest first.
+// another says it has, is none of them; nor is one whose age is not known, if age
+// counts. runs are newest first; the oldest of those returned is the first.
 func Old(runs []Run, keep int, before time.Time) (old []Run) {
 	needed := map[string]bool{}
 	for _, r := range runs {
@@ -370,6 +378,7 @@ func Old(runs []Run, keep int, before time.Time) (old []Run) {
 			old = append(old, r)
 		}
 	}
+	slices.Reverse(old)
 	return old
 }
 

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -151,7 +152,7 @@ func TestDamage(t *testing.T) {
 		}
 		w.runs("v", 0)
 	}
-	for i := range 60 {
+	for i := range 125 {
 		w.runs(fmt.Sprint(i), 5)
 	}
 	if about, err := os.Stat(file); err != nil || about.Size() > 40*int64(len(data)) {
@@ -266,7 +267,7 @@ func TestOld(t *testing.T) {
 		before time.Time
 		want   string
 	}{
-		{0, time.Time{}, "5 4 3 2"}, {2, time.Time{}, "3 2"}, {9, time.Time{}, ""}, {0, began.Add(3 * time.Hour), "2"}, {5, began.Add(3 * time.Hour), ""},
+		{0, time.Time{}, "2 3 4 5"}, {2, time.Time{}, "2 3"}, {9, time.Time{}, ""}, {0, began.Add(3 * time.Hour), "2"}, {5, began.Add(3 * time.Hour), ""},
 	} {
 		var got []string
 		for _, r := range Old(runs, c.keep, c.before) {
@@ -393,5 +394,49 @@ func BenchmarkRuns(b *testing.B) {
 		if all := Trends(runs); len(all) != 8 {
 			b.Fatal(len(all))
 		}
+	}
+}
+
+// TestMost: of many runs only the newest are read, and the others when they are asked
+// for; the index never takes one for read that was not.
+func TestMost(t *testing.T) {
+	w := newWorld(t, 130)
+	for _, step := range []struct {
+		most  int
+		asked int64
+	}{{3, 3}, {3, 0}, {5, 2}, {0, 125}, {0, 0}} {
+		w.asked.Store(0)
+		r := w.reader("v")
+		r.Most = step.most
+		runs, noted, err := r.Runs(t.Context(), w.dir)
+		if noted != nil || err != nil || len(runs) != 130 {
+			t.Fatalf("noted %v, %v: %d runs", noted, err, len(runs))
+		}
+		if n := w.asked.Load(); n != step.asked {
+			t.Errorf("most %d: %d are read, want %d", step.most, n, step.asked)
+		}
+		for i, x := range runs[:cmp.Or(step.most, 130)] {
+			if x.Commit == "" || len(x.Points) != w.points {
+				t.Fatalf("most %d: run %d is not known: %+v", step.most, i, x)
+			}
+		}
+	}
+	// Most lines of the index are dead, and it is written anew.
+	for i := range 125 {
+		if err := os.RemoveAll(filepath.Join(w.dir, id(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.asked.Store(0)
+	for _, most := range []int{3, 0} {
+		r := w.reader("w")
+		r.Most = most
+		runs, _, err := r.Runs(t.Context(), w.dir)
+		if err != nil || len(runs) != 5 || most == 0 && runs[4].Commit == "" {
+			t.Fatalf("most %d: %v, %d runs", most, err, len(runs))
+		}
+	}
+	if n := w.asked.Load(); n != 5 {
+		t.Errorf("%d of 5 runs are read by another tool", n)
 	}
 }

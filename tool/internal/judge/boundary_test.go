@@ -358,19 +358,24 @@ func TestWhy(t *testing.T) {
 		want         string
 	}{
 		{0, 1, 0.9, 1.1, "not measured"},
-		{1, 1, 0.9, 1.1, "1 pair; 10 are needed"},
-		{9, 0.01, 1.1, 1.2, "9 pairs; 10 are needed"},
-		{10, 0.03, 1.1, 1.2, "one of many comparisons: could be chance"},
-		{10, 0.03, 0.8, 0.9, "one of many comparisons: could be chance"},
-		{10, 0.025, 1.1, 1.2, "there is a difference, but after 10 pairs it may be one that does not count"},
-		{10, 0.025, 0.8, 0.9, "there is a difference, but after 10 pairs it may be one that does not count"},
-		{10, 0.025, 1, 1.2, "the interval is too wide after 10 pairs"},
-		{10, 0.03, 1, 1.2, "the interval is too wide after 10 pairs"},
-		{10, 0.03, 0.8, 1, "the interval is too wide after 10 pairs"},
-		{10, 0.03, 0.8, 1.2, "the interval is too wide after 10 pairs"},
+		{1, 1, 0.9, 1.1, "1 pair; 8 are needed"},
+		{7, 0.01, 1.1, 1.2, "7 pairs; 8 are needed"},
+		{8, 0.06, 1.1, 1.2, "one of many comparisons: could be chance"},
+		{8, 0.06, 0.8, 0.9, "one of many comparisons: could be chance"},
+		{8, 0.05, 1.1, 1.2, "there is a difference, but after 8 pairs it may be below the margin of 5 %"},
+		{8, 0.05, 0.8, 0.9, "there is a difference, but after 8 pairs it may be below the margin of 5 %"},
+		{8, 0.05, 1.01, 1.051, "there is a difference, but after 8 pairs it may be below the margin of 5 %"},
+		{8, 0.05, 1.01, 1.05, "the difference is below the margin of 5 %, but after 8 pairs that is not sure enough for even: that interval is [0.9, 1.1]"},
+		{8, 0.05, 0.96, 0.99, "the difference is below the margin of 5 %, but after 8 pairs that is not sure enough for even: that interval is [0.9, 1.1]"},
+		{8, 0.05, 0.95, 0.99, "there is a difference, but after 8 pairs it may be below the margin of 5 %"},
+		{8, 0.05, 1, 1.2, "the interval is too wide after 8 pairs"},
+		{8, 0.06, 1, 1.2, "the interval is too wide after 8 pairs"},
+		{8, 0.06, 0.8, 1, "the interval is too wide after 8 pairs"},
+		{8, 0.06, 0.8, 1.2, "the interval is too wide after 8 pairs"},
 	} {
-		v := Verdict{AdjustedP: tt.p, Estimate: stats.Estimate{Pairs: tt.pairs, Low: tt.low, High: tt.high}}
-		if got := why(v, stats.DefaultRule, stats.DefaultRule.Error()); got != tt.want {
+		v := Verdict{AdjustedP: tt.p, Estimate: stats.Estimate{Pairs: tt.pairs, Low: tt.low, High: tt.high, EvenLow: 0.9, EvenHigh: 1.1}}
+		rule := stats.Rule{Alpha: 0.05, Looks: []int{8, 12}}
+		if got := why(v, rule, stats.Bounds{Margin: 0.05, Precision: 0.02}); got != tt.want {
 			t.Errorf("%d pairs, p %v, [%v, %v]: %q, want %q", tt.pairs, tt.p, tt.low, tt.high, got, tt.want)
 		}
 	}
@@ -406,7 +411,7 @@ func TestFactors(t *testing.T) {
 	if id := identity(s, measure.Comparison{Base: of("serial", 1), New: of("b", 1)}); id.Inflation != exact || id.Overhead == exact {
 		t.Errorf("at 1: %+v, want no inflation, and an overhead", id)
 	}
-	// Six samples are the fewest that have a 95 % interval.
+	// Six samples are the fewest that have a interval.
 	for n, bounded := range map[int]bool{5: false, 6: true} {
 		few := &measure.Series{Samples: map[measure.Cell][]measure.Sample{of("b", 4): s.Samples[of("b", 4)][:n]}}
 		if id := identity(few, measure.Comparison{Base: of("serial", 4), New: of("b", 4)}); math.IsInf(id.Cores.High, 1) == bounded || (id.Cores.Low > 0) != bounded {

@@ -189,7 +189,7 @@ func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds
 		v.Word = Even
 	default:
 		v.Word = CannotSay
-		v.Why = why(*v, rule, rule.Error())
+		v.Why = why(*v, rule, bounds)
 		return
 	}
 	if off, which := unsettled(s, v.New, v.BaseCell); off != 0 {
@@ -256,7 +256,10 @@ func newVerdict(s *measure.Series, c measure.Comparison) Verdict {
 	return v
 }
 
-func why(v Verdict, rule stats.Rule, alpha float64) string {
+// why is the reason for which nothing can be said. The order is that in which
+// [stats.Bounds.Decide] asks.
+func why(v Verdict, rule stats.Rule, bounds stats.Bounds) string {
+	alpha, under := rule.Error(), fmt.Sprintf("the margin of %.3g %%", 100*bounds.Margin)
 	switch {
 	case v.Pairs == 0:
 		return "not measured"
@@ -265,7 +268,10 @@ func why(v Verdict, rule stats.Rule, alpha float64) string {
 	case v.AdjustedP > alpha && (v.Low > 1 || v.High < 1):
 		return "one of many comparisons: could be chance"
 	case v.Low > 1 || v.High < 1:
-		return fmt.Sprintf("there is a difference, but after %d pairs it may be one that does not count", v.Pairs)
+		if edge := 1 + bounds.Margin; v.Low >= 1/edge && v.High <= edge { // even is read from a wider interval
+			return fmt.Sprintf("the difference is below %s, but after %d pairs that is not sure enough for even: that interval is [%.3g, %.3g]", under, v.Pairs, v.EvenLow, v.EvenHigh)
+		}
+		return fmt.Sprintf("there is a difference, but after %d pairs it may be below %s", v.Pairs, under)
 	case v.Unseen > math.Log(v.High/v.Low)/8: // over half of its width squared
 		return fmt.Sprintf("the interval is too wide after %d pairs in %s of the code: others may move it", v.Pairs, figure.Plural(v.Estimate.Layouts, "layout"))
 	default:

@@ -44,7 +44,7 @@ func (c *chemist) pads() error {
 			continue // a check has an edit for it
 		}
 		f := Finding{
-			Check: falseShare, Cause: falseShare, Place: note.At, Message: note.What + " share a cache line, and several goroutines write it",
+			Check: falseShare, Cause: falseShare, Place: note.At, Message: shared(note.What) + ", and several goroutines write it",
 			Cells: []measure.Cell{x.Verdict.New},
 		}
 		for _, l := range x.Losses {
@@ -218,4 +218,13 @@ func benchmarks(src string) map[string]string {
 		}
 	}
 	return out
+}
+
+// shared says of what an edit moves apart, one thing or the elements of one, that it is
+// close to others.
+func shared(what string) string {
+	if strings.HasPrefix(what, "elements ") {
+		return what + " share a cache line"
+	}
+	return what + " shares a cache line with what lies beside it"
 }

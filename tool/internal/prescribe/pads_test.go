@@ -202,3 +202,13 @@ func TestRelied(t *testing.T) {
 		}
 	}
 }
+
+func TestShared(t *testing.T) {
+	for what, want := range map[string]string{
+		"elements of sums": "elements of sums share a cache line", "field m": "field m shares a cache line with what lies beside it", "variable n": "variable n shares a cache line with what lies beside it",
+	} {
+		if got := shared(what); got != want {
+			t.Errorf("shared(%q) = %q, want %q", what, got, want)
+		}
+	}
+}

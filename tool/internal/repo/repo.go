@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -106,6 +107,25 @@ func (r *Repo) Shallow(ctx context.Context) bool {
 func (r *Repo) Dirty(ctx context.Context) bool {
 	said, err := Git(ctx, r.Top, "status", "--porcelain", "--untracked-files=normal")
 	return err == nil && said != ""
+}
+
+// Changed returns the paths in the repository of files that differ between two
+// commits, or between a commit and the working tree where new is "".
+func (r *Repo) Changed(ctx context.Context, old, new string) ([]string, error) {
+	args := []string{"diff", "--name-only", "--no-renames", "-z", old}
+	if new != "" {
+		args = append(args, new)
+	}
+	out, err := Git(ctx, r.Top, append(args, "--")...)
+	if err == nil && new == "" {
+		var others string
+		others, err = Git(ctx, r.Top, "ls-files", "--others", "--exclude-standard", "-z")
+		out += "\x00" + others
+	}
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(strings.Split(out, "\x00"), func(s string) bool { return s == "" }), nil
 }
 
 // MergeBase returns the commit at which HEAD and a ref parted.

@@ -67,18 +67,18 @@ func TestHeadlineEdges(t *testing.T) {
 
 		// What processors do to both sides, each by its own verdict at those processors.
 		{[]string{"A+ at 16 pays 2 vs Chan+", "A+ at 8 pays 7 vs 1", "A+ at 16 loses 0.5 vs 1", "Chan+ at 16 pays 3 vs 1", "Max.A+ at 16 pays 6 vs 1"},
-			"A is 2.00x as fast as Chan at 16 processors; on 16 processors instead of 1 A takes 2.00x the time and Chan is 3.00x as fast; without a base, on 16 processors instead of 1: 1 benchmark pays"},
+			"A is 2.00x as fast as Chan at 16 processors; on 16 processors instead of 1 A takes 2.00x the time and Chan is 3.00x as fast; without a base, on 16 processors instead of 1: 1 benchmark pays (Max/variant=A)"},
 		{[]string{"A+ at 16 pays 2 vs Chan+", "Chan+ at 16 pays 3 vs 1"}, "A is 2.00x as fast as Chan at 16 processors; on 16 processors instead of 1 Chan is 3.00x as fast"},
 		{[]string{"A+ at 16 pays 2 vs Chan+", "A+ at 16 none 1 vs 1"}, "A is 2.00x as fast as Chan at 16 processors"},
 		{[]string{"A+ at 16 pays 2 vs Serial-", "A+ at 16 pays 3 vs 1", "Serial- at 16 loses 0.5 vs 1"}, "Concurrency pays: A is 2.00x as fast as Serial at 16 processors"},
 		{[]string{"A- at 16 pays 2 vs Chan+", "A- at 16 even 1 vs 1", "Chan+ at 16 loses 0.5 vs 1"}, "A is 2.00x as fast as Chan at 16 processors"},
 
 		// Several families.
-		{[]string{"A+ at 16 loses 0.5 vs Serial-", "Max.A+ at 16 none 1 vs Serial-"}, "At 16 processors concurrency does not pay where it can be judged: of 2 comparisons 1 loses, 1 cannot be judged"},
+		{[]string{"A+ at 16 loses 0.5 vs Serial-", "Max.A+ at 16 none 1 vs Serial-"}, "At 16 processors concurrency does not pay where it can be judged: of 2 comparisons 1 loses (Sum/variant=A), 1 cannot be judged (Max/variant=A)"},
 		{[]string{"A+ at 16 open 1 vs Serial-", "Max.A+ at 16 none 1 vs Chan+"}, "At 16 processors concurrency cannot be judged yet in any of 2 comparisons" + open},
 		{[]string{"A+ at 16 open 1 vs Serial-", "Max.A+ at 16 loses 0.5 vs Chan+", "Min.A- at 16 none 1 vs Serial-"},
-			"At 16 processors concurrency cannot be judged yet in any of 2 comparisons" + open + "; with bases that are concurrent themselves, 1 comparison loses"},
-		{[]string{"A- at 16 even 1 vs Chan+", "Max.A+ at 16 pays 2 vs Serial-"}, "At 16 processors concurrency pays: 1 comparison pays; with bases that are concurrent themselves, 1 comparison is even"},
+			"At 16 processors concurrency cannot be judged yet in any of 2 comparisons" + open + "; with bases that are concurrent themselves, 1 comparison loses (Max/variant=A)"},
+		{[]string{"A- at 16 even 1 vs Chan+", "Max.A+ at 16 pays 2 vs Serial-"}, "At 16 processors concurrency pays: 1 comparison pays (Max/variant=A); with bases that are concurrent themselves, 1 comparison is even (Sum/variant=A)"},
 		{[]string{"A+ at 16 open 1 vs Chan+", "Max.A- at 16 open 2 vs Serial-"}, "At 16 processors: none of 2 comparisons can be judged yet" + open},
 		{[]string{"A+ at 16 loses 0.9 vs Serial-", "A+ at 8 pays 1.5 vs Serial-", "Max.A+ at 16 loses 0.9 vs Serial-", "Max.A+ at 8 pays 1.6 vs Serial-"},
 			"At 16 processors concurrency does not pay: both comparisons lose; at 8 processors Max/variant=A is 1.60x as fast as Serial"},
@@ -109,10 +109,10 @@ func TestHeadlinePackages(t *testing.T) {
 	}{
 		{name: "each at its most", series: []*measure.Series{series("p", 1, 1, 8), series("q", 1, 1, 16)}, usable: 16,
 			verdicts: map[string][]string{"p": {"A+ at 8 pays 2 vs Serial-"}, "q": {"A+ at 8 pays 3 vs Serial-", "A+ at 16 loses 0.5 vs Serial-"}},
-			want:     "At 8 processors concurrency pays in part: of 2 comparisons 1 pays, 1 loses"},
+			want:     "At 8 processors concurrency pays in part: of 2 comparisons 1 pays (p Sum/variant=A), 1 loses (q Sum/variant=A)"},
 		{name: "the same names", series: []*measure.Series{series("p", 1, 1, 8), series("q", 1, 1, 8)}, usable: 8,
 			verdicts: map[string][]string{"p": {"A+ at 8 pays 2 vs Chan+", "Chan+ at 8 pays 2 vs 1"}, "q": {"Chan+ at 8 loses 0.1 vs 1"}},
-			want:     "A is 2.00x as fast as Chan at 8 processors; on 8 processors instead of 1 Chan is 2.00x as fast; without a base, on 8 processors instead of 1: 1 benchmark loses"},
+			want:     "A is 2.00x as fast as Chan at 8 processors; on 8 processors instead of 1 Chan is 2.00x as fast; without a base, on 8 processors instead of 1: 1 benchmark loses (Sum/variant=Chan)"},
 		{name: "two processors", series: []*measure.Series{series("p", 1, 2, 1)}, usable: 2,
 			verdicts: map[string][]string{"p": {"A+ at 2 pays 2 vs 1"}}, want: "Sum is 2.00x as fast on 2 processors instead of 1; whether concurrency pays takes a base to compare with"},
 		{name: "beyond", series: []*measure.Series{series("p", 1, 1, 3, 9, 16)}, usable: 9,
@@ -155,14 +155,14 @@ func TestFromSizes(t *testing.T) {
 		crossovers []judge.Crossover
 		want       string
 	}{
-		{[]judge.Crossover{c(p, "A", 16, 2.2, 1, 10)}, "; A pays from n = 3 on"},
-		{[]judge.Crossover{c(p, "A", 16, 2.2, 0.5, 10)}, "; A pays from n = 2.2 on"},
-		{[]judge.Crossover{c(p, "A", 16, 2.2, 1, 10.5)}, "; A pays from n = 2.2 on"},
+		{[]judge.Crossover{c(p, "A", 16, 2.2, 1, 10)}, "; A begins to pay between n = 1 and 10"},
+		{[]judge.Crossover{c(p, "A", 16, 2.2, 0.5, 10)}, "; A begins to pay between n = 0.5 and 10"},
+		{[]judge.Crossover{c(p, "A", 16, 2.2, 1, 10.5)}, "; A begins to pay between n = 1 and 10.5"},
 		{[]judge.Crossover{c(p, "A", 8, 2, 1, 10)}, ""},
 		{[]judge.Crossover{c("example.com/q", "A", 16, 2, 1, 10)}, ""},
 		{[]judge.Crossover{c(p, "A", 16, nan, 1, 10)}, ""},
-		{[]judge.Crossover{c(p, "A", 16, 2, 1, 10), c(p, "B", 16, 3, 1, 10), c(p, "C", 16, 4, 1, 10)}, "; A pays from n = 2 on; B pays from n = 3 on; C pays from n = 4 on"},
-		{[]judge.Crossover{c(p, "A", 16, 2, 1, 10), c(p, "B", 16, 3, 1, 10), c(p, "C", 16, 4, 1, 10), c(p, "D", 16, 4, 1, 10), c(p, "E", 16, 4, 1, 10)}, "; A pays from n = 2 on; B pays from n = 3 on; 3 more pay from some size on"},
+		{[]judge.Crossover{c(p, "A", 16, 2, 1, 10), c(p, "B", 16, 3, 1, 10), c(p, "C", 16, 4, 1, 10)}, "; A begins to pay between n = 1 and 10; B begins to pay between n = 1 and 10; C begins to pay between n = 1 and 10"},
+		{[]judge.Crossover{c(p, "A", 16, 2, 1, 10), c(p, "B", 16, 3, 1, 10), c(p, "C", 16, 4, 1, 10), c(p, "D", 16, 4, 1, 10), c(p, "E", 16, 4, 1, 10)}, "; A begins to pay between n = 1 and 10; B begins to pay between n = 1 and 10; 3 more pay from some size on"},
 	} {
 		d := report.New(report.Input{
 			Env:     machine.Env{UsableCPUs: 16},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 )
@@ -23,7 +24,10 @@ type Compared struct {
 	Changes []Change    `json:"changes"`
 	Gone    []Unmatched `json:"gone"`
 	Added   []Unmatched `json:"added"`
-	Gate    *Gate       `json:"gate,omitempty"` // of payoff ci
+	// Same are packages whose benchmarks are the same program in both: nothing was
+	// measured of them.
+	Same []string `json:"same,omitempty"`
+	Gate *Gate    `json:"gate,omitempty"` // of payoff ci
 }
 
 // A Change is what became of a benchmark at a processor count.
@@ -73,7 +77,7 @@ func (c *Change) Name() string {
 
 // compared makes the report one of two states of the code.
 func (d *Doc) compared(in Input) {
-	x := &Compared{Old: in.Codes.Old, New: in.Codes.New, Apart: in.Codes.Apart(), Changes: []Change{}, Gone: []Unmatched{}, Added: []Unmatched{}}
+	x := &Compared{Old: in.Codes.Old, New: in.Codes.New, Apart: in.Codes.Apart(), Changes: []Change{}, Gone: []Unmatched{}, Added: []Unmatched{}, Same: in.Codes.Same}
 	for i, r := range in.Results {
 		s := in.Series[i]
 		for _, v := range r.Verdicts {
@@ -158,13 +162,31 @@ func (x *Compared) summary(d *Doc) string {
 		}
 		parts = append(parts, part)
 	}
+	if n := len(x.Same); n > 0 {
+		parts = append(parts, figure.Plural(n, "package")+" the same")
+	}
 	return fmt.Sprintf("%s against %s: %s", Said(x.New), Said(x.Old), strings.Join(parts, ", "))
 }
 
-// Percent writes a share as a change: +12.3 %.
+// Unchanged is the report of payoff ci where there was nothing to compare, for the
+// reason given: no rule is broken.
+func Unchanged(payoff, why string, rules []Rule) *Doc {
+	d := New(Input{Payoff: payoff, Codes: &discover.Compared{}})
+	g := &Gate{Rules: []string{}, Failed: []string{}}
+	for _, r := range rules {
+		g.Rules = append(g.Rules, r.String())
+	}
+	d.Compared.Gate, d.Summary, d.Next = g, "Passed: "+why, ""
+	return d
+}
+
+// Percent writes a share as a change: +12.3 %, or 15x the time.
 func Percent(x *float64) string {
 	if x == nil {
 		return "?"
+	}
+	if *x >= 9 {
+		return figure.Ratio(1+*x) + "x"
 	}
 	return fmt.Sprintf("%+.1f %%", 100**x)
 }
@@ -221,7 +243,7 @@ type Rule struct {
 }
 
 // RuleHelp says what the verbs of rules are.
-const RuleHelp = "loses:10% (a benchmark is slower, and takes 10 % longer or more by the best estimate), unsure:10% (it cannot be ruled out that one takes 10 % longer), gone (a benchmark is not there any more)"
+const RuleHelp = "loses:10% (a benchmark is slower, and its whole interval is 10 % or more), unsure:10% (it cannot be ruled out that one takes 10 % longer), gone (a benchmark is not there any more)"
 
 // ParseRule reads a rule.
 func ParseRule(s string) (r Rule, err error) {
@@ -259,62 +281,80 @@ func (r Rule) String() string {
 	return fmt.Sprintf("%s:%g%%", r.Verb, math.Round(1e8*r.By)/1e6)
 }
 
-// open reports whether it is not known whether a benchmark takes so much longer.
-func (c *Change) open(by float64) bool {
-	return c.Word == CannotSay && (c.More.High == nil || *c.More.High >= by)
+// surely reports whether a benchmark takes so much longer: all of its interval does.
+func (c *Change) surely(by float64) bool {
+	return c.Word == Slower && c.More.Low != nil && *c.More.Low >= by
 }
 
-// Decide holds the report to rules.
+// open reports whether it is not known whether a benchmark takes so much longer.
+func (c *Change) open(by float64) bool {
+	return !c.surely(by) && (c.Word == CannotSay || c.Word == Slower) && (c.More.High == nil || *c.More.High >= by)
+}
+
+// Decide holds the report to rules. What surely breaks a rule breaks it, however
+// little can be said of the rest.
 func (d *Doc) Decide(rules []Rule) {
 	g := &Gate{Rules: []string{}, Failed: []string{}}
 	x := d.Compared
 	x.Gate = g
 	for _, r := range rules {
 		g.Rules = append(g.Rules, r.String())
-		switch r.Verb {
-		case "gone":
+		if r.Verb == "gone" {
 			for _, b := range x.Gone {
 				g.Failed = append(g.Failed, fmt.Sprintf("gone: %s %s is not there any more", b.Package, b.Benchmark))
 			}
 			continue
-		case "loses":
-			for _, p := range d.Packages {
-				if p.Samples > 0 && p.Margin > r.By {
-					g.Refused = fmt.Sprintf("%s: the machine is too noisy for %s: the same code against itself differed by %.1f %%", p.Package, r, 100*p.Margin)
-				}
-			}
 		}
 		open := 0
 		var could []float64
 		for i := range x.Changes {
 			c := &x.Changes[i]
 			could = append(could, Number(c.More.High))
-			switch {
-			case c.open(r.By):
+			by := r.By
+			if r.Verb == "loses" {
+				by = max(by, d.margin(c.Package))
+			}
+			switch is := fmt.Sprintf("%s: %s %s at %d", r, c.Package, c.Benchmark, c.Procs); {
+			case c.surely(by):
+				g.Failed = append(g.Failed, fmt.Sprintf("%s takes %s %s", is, Percent(c.More.Value), c.Span()))
+			case r.Verb == "unsure" && c.open(r.By):
+				g.Failed = append(g.Failed, fmt.Sprintf("%s may take more: %s %s", is, Percent(c.More.Value), c.Span()))
 				open++
-				if r.Verb == "unsure" {
-					g.Failed = append(g.Failed, fmt.Sprintf("%s: %s %s at %d may take more: %s %s", r, c.Package, c.Benchmark, c.Procs, Percent(c.More.Value), c.Span()))
-				}
-			case r.Verb == "loses" && c.Word == Slower && Number(c.More.Value) >= r.By:
-				g.Failed = append(g.Failed, fmt.Sprintf("%s: %s %s at %d takes %s %s", r, c.Package, c.Benchmark, c.Procs, Percent(c.More.Value), c.Span()))
+			case c.open(r.By) || by > r.By: // no interval is believed that is closer than the machine is to itself
+				open++
 			}
 		}
 		g.Open = max(g.Open, open)
 		if r.Verb == "loses" && g.Refused == "" && 2*open > len(x.Changes) {
 			g.Refused = fmt.Sprintf("the machine is too noisy, or -budget too short, for %s: that is open for %d of %d benchmarks; %s", r, open, len(x.Changes), resolves(could))
+			for _, p := range d.Packages {
+				if p.Samples > 0 && p.Margin > r.By {
+					g.Refused = fmt.Sprintf("%s: the machine is too noisy for %s: the same code against itself differed by %.1f %%", p.Package, r, 100*p.Margin)
+				}
+			}
 		}
 	}
-	if len(x.Changes) == 0 && g.Refused == "" {
+	if len(x.Changes) == 0 {
 		g.Refused = "nothing was compared"
 	}
 	switch {
+	case len(g.Failed) > 0:
+		d.Summary, g.Refused = "Failed: "+d.Summary, ""
 	case g.Refused != "":
 		d.Summary = "Not judged: " + g.Refused
-	case len(g.Failed) > 0:
-		d.Summary = "Failed: " + d.Summary
 	default:
 		d.Summary = "Passed: " + d.Summary
 	}
+}
+
+// margin is the smallest difference that counts in a package.
+func (d *Doc) margin(pkg string) float64 {
+	for _, p := range d.Packages {
+		if p.Package == pkg && p.Samples > 0 {
+			return p.Margin
+		}
+	}
+	return 0
 }
 
 // resolves says what half of the benchmarks could have been held to, by the upper
@@ -323,11 +363,14 @@ func resolves(could []float64) string {
 	slices.SortFunc(could, func(a, b float64) int { // NaN is more than all
 		return cmp.Or(cmp.Compare(b2i(math.IsNaN(a)), b2i(math.IsNaN(b))), cmp.Compare(a, b))
 	})
-	middle := could[len(could)/2]
-	if math.IsNaN(middle) || math.IsInf(middle, 0) {
+	switch middle := could[len(could)/2]; {
+	case math.IsNaN(middle) || math.IsInf(middle, 0):
 		return "it could resolve nothing"
+	case middle >= 1: // a percentage would promise what such an interval does not hold
+		return "half of them may take more than twice as long, and it would not show"
+	default:
+		return fmt.Sprintf("it could resolve %.0f %%", math.Ceil(100*max(middle, 0)))
 	}
-	return fmt.Sprintf("it could resolve %.0f %%", math.Ceil(100*max(middle, 0)))
 }
 
 func b2i(b bool) int {

@@ -48,7 +48,8 @@ func TestCompared(t *testing.T) {
 
 func TestGate(t *testing.T) {
 	slower, even := change("BenchmarkA", judge.Loses, 0.9, 0.88, 0.92), change("BenchmarkB", judge.Even, 1, 0.99, 1.01)
-	open := change("BenchmarkC", judge.CannotSay, 0.95, 0.8, 1.1)
+	open, wide := change("BenchmarkC", judge.CannotSay, 0.95, 0.8, 1.1), change("BenchmarkC", judge.CannotSay, 0.95, 0.0004, 1.1)
+	much := change("BenchmarkD", judge.Loses, 0.5, 0.49, 0.51)
 	for _, tt := range []struct {
 		name, rules     string
 		margin          float64
@@ -56,15 +57,22 @@ func TestGate(t *testing.T) {
 		failed, opened  int
 		summary, refuse string
 	}{
-		{"slower by more", "loses:10%", 0.03, []judge.Verdict{slower, even}, 1, 0, "Failed: ", ""},
+		{"surely slower by more", "loses:8.5%", 0.03, []judge.Verdict{slower, even}, 1, 0, "Failed: ", ""},
+		{"slower by more at best", "loses:10%", 0.03, []judge.Verdict{slower, even}, 0, 1, "Passed: ", ""},
 		{"slower by less", "loses:15%", 0.03, []judge.Verdict{slower, even}, 0, 0, "Passed: ", ""},
 		{"one is open", "loses:10%", 0.03, []judge.Verdict{open, even}, 0, 1, "Passed: ", ""},
 		{"it is closed at more", "loses:30%", 0.03, []judge.Verdict{open, even}, 0, 0, "Passed: ", ""},
 		{"most are open", "loses:10%", 0.03, []judge.Verdict{open, open, even}, 0, 2, "Not judged: ", "it could resolve 25 %"},
-		{"the machine is not steady", "loses:10%", 0.12, []judge.Verdict{slower, even}, 1, 0, "Not judged: ", "too noisy for loses:10%"},
+		{"what breaks it stands, whatever is open", "loses:8.5%", 0.03, []judge.Verdict{slower, open, open, open}, 1, 3, "Failed: ", ""},
+		{"less than the machine differs by itself", "loses:8.5%", 0.12, []judge.Verdict{slower}, 0, 1, "Not judged: ", "m: the machine is too noisy for loses:8.5%: the same code against itself differed by 12.0 %"},
+		{"more than the machine differs by itself", "loses:8.5%", 0.12, []judge.Verdict{much}, 1, 0, "Failed: ", ""},
+		{"an interval beyond all use", "loses:10%", 0.03, []judge.Verdict{wide}, 0, 1, "Not judged: ", "half of them may take more than twice as long, and it would not show"},
+		{"unsure takes what is sure as well", "unsure:8.5%", 0.03, []judge.Verdict{slower, even}, 1, 0, "Failed: ", ""},
+		{"unsure takes what may be more", "unsure:10%", 0.03, []judge.Verdict{slower, even}, 1, 1, "Failed: ", ""},
 		{"unsure counts", "unsure:10%", 0.03, []judge.Verdict{open, even}, 1, 1, "Failed: ", ""},
 		{"gone", "gone", 0.03, []judge.Verdict{even}, 1, 0, "Failed: ", ""},
-		{"nothing", "gone", 0.03, nil, 1, 0, "Not judged: ", "nothing was compared"},
+		{"nothing", "loses:10%", 0.03, nil, 0, 0, "Not judged: ", "nothing was compared"},
+		{"nothing, and one gone", "gone", 0.03, nil, 1, 0, "Failed: ", ""},
 	} {
 		var rules []report.Rule
 		r, err := report.ParseRule(tt.rules)
@@ -81,6 +89,15 @@ func TestGate(t *testing.T) {
 	for _, bad := range []string{"", "loses", "loses:", "loses:10", "loses:0%", "loses:x%", "loses:10%%", "loses:10 %", "loses:inf%", "gone:10%", "slower:10%"} {
 		if r, err := report.ParseRule(bad); err == nil {
 			t.Errorf("ParseRule(%q) = %v, want an error", bad, r)
+		}
+	}
+}
+
+// TestPercent: a percentage of many digits is a ratio.
+func TestPercent(t *testing.T) {
+	for x, want := range map[float64]string{0.123: "+12.3 %", -0.5: "-50.0 %", 8.99: "+899.0 %", 9: "10.0x", 2402.22: "2403x"} {
+		if got := report.Percent(&x); got != want {
+			t.Errorf("Percent(%v) = %q, want %q", x, got, want)
 		}
 	}
 }

@@ -99,7 +99,11 @@ type Comparison struct {
 	Low       *float64     `json:"low"`
 	High      *float64     `json:"high"`
 	Pairs     int          `json:"pairs"`
-	P         *float64     `json:"p"` // corrected for the number of looks and of comparisons
+	// PairsLow and PairsHigh are the smallest and the largest ratio of one pair; left
+	// out where there are more than a few.
+	PairsLow  *float64 `json:"pairsLow,omitempty"`
+	PairsHigh *float64 `json:"pairsHigh,omitempty"`
+	P         *float64 `json:"p"` // corrected for the number of looks and of comparisons
 	// EvenLow and EvenHigh are the interval from which even is read: it must lie
 	// within the margin and the precision together.
 	EvenLow  *float64 `json:"evenLow"`

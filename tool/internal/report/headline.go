@@ -3,7 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -132,9 +132,9 @@ func (d *Doc) answerAll(cs []*Comparison) string {
 	}
 	procs := d.Processors(cs[0].Procs)
 	if len(asked) == 0 {
-		return fmt.Sprintf("At %s: %s", procs, tally(cs, "comparison"))
+		return fmt.Sprintf("At %s: %s", procs, d.tally(cs, "comparison"))
 	}
-	s := fmt.Sprintf("At %s concurrency %s: %s", procs, inGeneral(asked), tally(asked, "comparison"))
+	s := fmt.Sprintf("At %s concurrency %s: %s", procs, inGeneral(asked), d.tally(asked, "comparison"))
 	if n := len(asked); len(words(asked)[judge.CannotSay]) == n {
 		of := "any of "
 		if n == 1 {
@@ -143,10 +143,10 @@ func (d *Doc) answerAll(cs []*Comparison) string {
 		s = fmt.Sprintf("At %s concurrency cannot be judged yet in %s%s%s", procs, of, figure.Plural(n, "comparison"), cause(asked))
 	}
 	if len(concurrent) > 0 {
-		s += "; with bases that are concurrent themselves, " + tally(concurrent, "comparison")
+		s += "; with bases that are concurrent themselves, " + d.tally(concurrent, "comparison")
 	}
 	if len(serial) > 0 {
-		s += "; where both are of one goroutine, " + tally(serial, "comparison")
+		s += "; where both are of one goroutine, " + d.tally(serial, "comparison")
 	}
 	return s
 }
@@ -292,13 +292,14 @@ func (d *Doc) from(top []*Comparison) string {
 			fmt.Fprintf(&b, "; %d more pay from some size on", len(all)-2)
 			break
 		}
-		at := *c.At.Value
-		if c.Above == math.Trunc(c.Above) && c.Below == math.Trunc(c.Below) {
-			at = math.Ceil(at)
-		}
-		fmt.Fprintf(&b, "; %s%s pays from %s = %s on", of, c.Variant, c.Param, figure.About(at))
+		fmt.Fprintf(&b, "; %s%s begins to pay %s", of, c.Variant, c.Between())
 	}
 	return b.String()
+}
+
+// Between says between which measured sizes a variant begins to pay.
+func (c *Crossover) Between() string {
+	return fmt.Sprintf("between %s = %s and %s", c.Param, figure.Size(c.Below), figure.Size(c.Above))
 }
 
 // without is what there is beside the families with a base.
@@ -312,7 +313,7 @@ func (d *Doc) without(variants, scaling []*Comparison) string {
 	if len(alone) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; without a base, on %s instead of 1: %s", d.Processors(alone[0].Procs), tally(alone, "benchmark"))
+	return fmt.Sprintf("; without a base, on %s instead of 1: %s", d.Processors(alone[0].Procs), d.tally(alone, "benchmark"))
 }
 
 // unmeasured names the packages of which there is nothing.
@@ -337,7 +338,7 @@ func (d *Doc) unmeasured() string {
 func (d *Doc) scale(cs []*Comparison) string {
 	procs := d.Processors(cs[0].Procs)
 	if len(cs) > 1 {
-		return fmt.Sprintf("On %s instead of 1: %s", procs, tally(cs, "benchmark"))
+		return fmt.Sprintf("On %s instead of 1: %s", procs, d.tally(cs, "benchmark"))
 	}
 	c := cs[0]
 	// Without a base nothing says what concurrency buys: with one goroutine it might be
@@ -380,7 +381,7 @@ func judged(by map[judge.Word][]*Comparison) string {
 
 // tally counts verdicts: "of 18 comparisons 1 pays, 17 lose", "all 13 comparisons
 // pay".
-func tally(cs []*Comparison, noun string) string {
+func (d *Doc) tally(cs []*Comparison, noun string) string {
 	by := words(cs)
 	var parts []string
 	for _, w := range []struct {
@@ -391,10 +392,14 @@ func tally(cs []*Comparison, noun string) string {
 			c := by[inDoubt][0]
 			w.one += fmt.Sprintf(" (%s: %s)", strings.TrimPrefix(c.Name, "Benchmark"), c.doubts())
 		}
+		of := ""
+		if n := len(by[w.word]); n > 0 && (n < len(cs) || n == 1) && w.word != inDoubt {
+			of = d.named(w.word, by[w.word], cs)
+		}
 		switch n := len(by[w.word]); {
 		case n == 0:
 		case n == len(cs) && n == 1:
-			return fmt.Sprintf("1 %s %s", noun, w.one)
+			return fmt.Sprintf("1 %s %s%s", noun, w.one, of)
 		case n == len(cs) && n > 1 && w.word == judge.CannotSay:
 			return fmt.Sprintf("none of %s can be judged yet%s", figure.Plural(n, noun), cause(cs))
 		case n == len(cs) && n == 2:
@@ -402,12 +407,42 @@ func tally(cs []*Comparison, noun string) string {
 		case n == len(cs) && n > 2:
 			return fmt.Sprintf("all %s %s", figure.Plural(n, noun), w.all)
 		case n == 1:
-			parts = append(parts, "1 "+w.one)
+			parts = append(parts, "1 "+w.one+of)
 		default:
-			parts = append(parts, fmt.Sprintf("%d %s", n, w.all))
+			parts = append(parts, fmt.Sprintf("%d %s%s", n, w.all, of))
 		}
 	}
 	return fmt.Sprintf("of %s %s", figure.Plural(len(cs), noun), strings.Join(parts, ", "))
+}
+
+// named are the first of the comparisons that have a word, in brackets: those that pay
+// or lose most, by the names of their benchmarks, with the packages where all are of
+// several.
+func (d *Doc) named(w judge.Word, of, all []*Comparison) string {
+	const some = 2
+	of = slices.Clone(of)
+	switch w {
+	case judge.Pays:
+		slices.SortStableFunc(of, func(a, b *Comparison) int { return cmp.Compare(Number(b.Ratio), Number(a.Ratio)) })
+	case judge.Loses:
+		slices.SortStableFunc(of, func(a, b *Comparison) int { return cmp.Compare(Number(a.Ratio), Number(b.Ratio)) })
+	}
+	packages := slices.ContainsFunc(all, func(c *Comparison) bool { return c.Package != all[0].Package })
+	var n []string
+	for _, c := range of {
+		name := strings.TrimPrefix(c.Name, "Benchmark")
+		if packages {
+			name = path.Base(c.Package) + " " + name
+		}
+		n = append(n, name)
+	}
+	if len(n) > some+1 {
+		n = []string{n[0], fmt.Sprintf("%d more", len(n)-1)}
+	}
+	if len(n) == 1 {
+		return " (" + n[0] + ")"
+	}
+	return " (" + strings.Join(n[:len(n)-1], ", ") + " and " + n[len(n)-1] + ")"
 }
 
 // cause is why nothing can be said, where that is the same for all.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/explain"
@@ -49,6 +50,14 @@ func New(in Input) *Doc {
 		d.Asked = &a
 	}
 	d.Problems = append(d.Problems, in.Problems...)
+	var warnings []string
+	warned := map[string][]string{} // the packages that a warning is about
+	warn := func(pkg, text string) {
+		if warned[text] == nil {
+			warnings = append(warnings, text)
+		}
+		warned[text] = append(warned[text], pkg)
+	}
 	for i, r := range in.Results {
 		s := in.Series[i]
 		p := Package{Package: s.Package, Procs: s.Procs, End: s.End, Dropped: s.Dropped, Control: estimate(r.Control), Resolution: finite(r.Resolution), Margin: r.Margin, Even: r.Even, Cost: s.Cost, Needs: s.Needs.Nanoseconds()}
@@ -61,10 +70,11 @@ func New(in Input) *Doc {
 		d.Packages = append(d.Packages, p)
 		d.Problems = append(d.Problems, s.Problems...)
 		for _, w := range r.Warnings {
-			d.Warnings = append(d.Warnings, s.Package+": "+w)
+			warn(s.Package, w)
 		}
 		for _, v := range r.Verdicts {
 			c := comparison(v)
+			c.spread(s, v)
 			if i < len(in.Findings) {
 				c.explain(v, in.Findings[i], in.Dir)
 			}
@@ -82,8 +92,11 @@ func New(in Input) *Doc {
 				Interval{Value: finite(c.At), Low: finite(c.Low), High: finite(c.High)}, c.Below, c.Above})
 		}
 		if s.End == measure.Interrupted {
-			d.Warnings = append(d.Warnings, s.Package+": interrupted: judged from what there is")
+			warn(s.Package, "interrupted: judged from what there is")
 		}
+	}
+	for _, w := range warnings {
+		d.Warnings = append(d.Warnings, SomeOf(warned[w])+": "+w)
 	}
 	owners := map[string]owner{}
 	for i, t := range in.Treatments {
@@ -122,6 +135,15 @@ func unique(s []string) []string {
 // paramKey is what a number in a name is called: what has no key is a size.
 func paramKey(key string) string { return cmp.Or(key, "size") }
 
+// SomeOf names packages: of many the first.
+func SomeOf(packages []string) string {
+	const some = 3
+	if rest := len(packages) - some; rest > 1 {
+		return fmt.Sprintf("%s and %d more packages", strings.Join(packages[:some], ", "), rest)
+	}
+	return strings.Join(packages, ", ")
+}
+
 func comparison(v judge.Verdict) Comparison {
 	c := Comparison{
 		Package: v.Package, Benchmark: v.Benchmark, Variant: v.Variant, Base: v.Base, Kind: v.Kind, Procs: v.New.Procs, BaseProcs: v.BaseCell.Procs,
@@ -156,6 +178,22 @@ func comparison(v judge.Verdict) Comparison {
 		c.Group = v.Group
 	}
 	return c
+}
+
+// fewPairs are so few that their interval is wide whatever they say: with it stands
+// the range of the pairs.
+const fewPairs = 5
+
+func (c *Comparison) spread(s *measure.Series, v judge.Verdict) {
+	if v.Pairs < 3 || v.Pairs > fewPairs {
+		return
+	}
+	logs := s.Pairs(measure.Comparison{Kind: v.Kind, New: v.New, Base: v.BaseCell}).Logs
+	if len(logs) < v.Pairs {
+		return
+	}
+	logs = logs[:v.Pairs]
+	c.PairsLow, c.PairsHigh = finite(math.Exp(slices.Min(logs))), finite(math.Exp(slices.Max(logs)))
 }
 
 // explain takes over what was found on v, the verdict that c is.

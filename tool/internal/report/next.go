@@ -44,8 +44,8 @@ func (d *Doc) next() string {
 		return d.compare()
 	case loss != nil && d.curable():
 		return d.fix()
-	case loss != nil && len(loss.Causes) > 0:
-		return plain.Shell("payoff", "explain", loss.Causes[0].Slug)
+	case d.dearest() != "":
+		return plain.Shell("payoff", "explain", d.dearest())
 	case len(open) > 0:
 		return d.more(open)
 	case loss != nil && loss.Explained:
@@ -74,6 +74,30 @@ func (d *Doc) cause(loss *Comparison) string {
 		}
 	}
 	return ""
+}
+
+// dearest is the cause without which most would be won over all that loses, at the
+// most processors of each package: the sum of the times that it takes, in the time of
+// the benchmark; "" without one.
+func (d *Doc) dearest() string {
+	won := map[string]float64{}
+	best := ""
+	atTop := slices.ContainsFunc(d.Comparisons, func(c Comparison) bool {
+		return c.Verdict == judge.Loses && c.Procs == d.top(c.Package) && len(c.Causes) > 0
+	})
+	for i := range d.Comparisons {
+		c := &d.Comparisons[i]
+		if c.Verdict != judge.Loses || c.Procs != d.top(c.Package) && atTop {
+			continue
+		}
+		for _, x := range c.Causes {
+			won[x.Slug] += x.Share * max(0, 1-Number(c.Ratio))
+			if best == "" || won[x.Slug] > won[best] {
+				best = x.Slug
+			}
+		}
+	}
+	return best
 }
 
 // explained reports whether there is evidence on anything.

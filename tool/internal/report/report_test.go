@@ -78,7 +78,7 @@ func TestSummaryAndNext(t *testing.T) {
 		{"what happens at 1 does not answer", []judge.Verdict{verdict(measure.Variant, "Sum", "a", "serial", 1, judge.Loses, 0.5), variant("a", judge.Pays, 1.5)}, measure.Decided,
 			"Concurrency pays: a is 1.50x as fast as serial at 2 processors", "payoff why '^BenchmarkSum$/^variant=a$|^BenchmarkSum$/^variant=serial$' example.com/p"},
 		{"several families", []judge.Verdict{variant("a", judge.Pays, 1.5), verdict(measure.Variant, "Max", "a", "serial", 2, judge.Even, 1)}, measure.Decided,
-			"At 2 processors concurrency pays in part: of 2 comparisons 1 pays, 1 is even", "payoff why '^BenchmarkMax$/^variant=a$|^BenchmarkMax$/^variant=serial$' example.com/p"},
+			"At 2 processors concurrency pays in part: of 2 comparisons 1 pays (Sum/variant=a), 1 is even (Max/variant=a)", "payoff why '^BenchmarkMax$/^variant=a$|^BenchmarkMax$/^variant=serial$' example.com/p"},
 		{"scaling", []judge.Verdict{scaling("Sum", judge.Pays, 1.9)}, measure.Decided, "Sum is 1.90x as fast on 2 processors instead of 1; whether concurrency pays takes a base to compare with", "payoff why '^BenchmarkSum$' example.com/p"},
 		{"scaling loses", []judge.Verdict{scaling("Sum", judge.Loses, 0.5)}, measure.Decided, "Sum takes 2.00x the time on 2 processors instead of 1; whether concurrency pays takes a base to compare with", "payoff why '^BenchmarkSum$' example.com/p"},
 		{"scaling of many", []judge.Verdict{scaling("Sum", judge.Even, 1), scaling("Max", judge.Even, 1)}, measure.Decided,

@@ -32,6 +32,9 @@ var functions = template.FuncMap{
 	"clean":   cut,
 	"day":     func(t time.Time) string { return t.Local().Format("2006-01-02 15:04") },
 	"plural":  figure.Plural,
+	"paths":   paths,
+	"first":   first,
+	"name":    func(s string) template.HTML { return paths(strings.TrimPrefix(s, "Benchmark")) },
 	"join":    func(s []string) string { return cut(strings.Join(s, " ")) },
 	"short":   func(commit string) string { return commit[:min(len(commit), 10)] },
 	"speed":   speed,
@@ -59,6 +62,20 @@ func cut(s string) string {
 		s = strings.ToValidUTF8(s[:most], "") + "…"
 	}
 	return s
+}
+
+// paths is text that may be broken after its slashes, where words are as long as paths.
+func paths(s string) template.HTML {
+	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(cut(s)), "/", "/<wbr>"))
+}
+
+// first are the first of many names, and how many more there are.
+func first(all []string) []string {
+	const some = 4
+	if len(all) <= some+1 {
+		return all
+	}
+	return append(slices.Clone(all[:some]), fmt.Sprintf("and %d more", len(all)-some))
 }
 
 func speed(value, low, high float64) string {

@@ -62,7 +62,7 @@ var (
 )
 
 func words(markup string) string {
-	return strings.TrimSpace(blanks.ReplaceAllString(html.UnescapeString(tags.ReplaceAllString(markup, " ")), " "))
+	return strings.TrimSpace(blanks.ReplaceAllString(html.UnescapeString(tags.ReplaceAllString(strings.ReplaceAll(markup, "<wbr>", ""), " ")), " "))
 }
 
 // table are the rows of a page, their cells apart.
@@ -322,5 +322,20 @@ func TestShown(t *testing.T) {
 		if tt.got != tt.want {
 			t.Errorf("got %.80q, want %.80q", tt.got, tt.want)
 		}
+	}
+}
+
+// TestPaths: a path may be broken after its slashes and is text, whatever is in it; of
+// many packages the first are named.
+func TestPaths(t *testing.T) {
+	if got, want := paths("m/<b>/x"), "m/<wbr>&lt;b&gt;/<wbr>x"; string(got) != want {
+		t.Errorf("paths: %s, want %s", got, want)
+	}
+	five, seven := []string{"a", "b", "c", "d", "e"}, []string{"a", "b", "c", "d", "e", "f", "g"}
+	if got := strings.Join(first(five), " "); got != "a b c d e" {
+		t.Errorf("five packages: %s", got)
+	}
+	if got := strings.Join(first(seven), " "); got != "a b c d and 3 more" || seven[4] != "e" {
+		t.Errorf("seven packages: %s", got)
 	}
 }

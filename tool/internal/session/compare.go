@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -29,6 +30,13 @@ type Compare struct {
 	// of "" is then the branch that HEAD is to be merged into.
 	MergeBase bool
 
+	// All asks for all packages of the modules beneath the plan's folder, in place of
+	// the plan's.
+	All bool
+	// Within is the time that all packages are measured in, which share it; 0: each
+	// has the plan's budget.
+	Within time.Duration
+
 	OldRun, NewRun string // folders of recorded runs, in place of refs
 }
 
@@ -41,7 +49,9 @@ type codes struct {
 	tree    string // of the user, for the record
 	oldDir  string // that stands for the plan's folder
 	newDir  string
-	newTop  string // of its repository
+	oldTop  string   // of the folder of the repository that oldDir is in
+	newTop  string   // likewise
+	changed []string // files, by their paths in the repository
 	old     *gocmd.Toolchain
 	targets []discover.Target // of the old code
 }
@@ -59,12 +69,22 @@ func (s *session) findCodes(ctx context.Context) error {
 		return err
 	}
 	c.tree = home.OwnTree()
+	oldPackages, newPackages := s.plan.Packages, s.plan.Packages
+	if s.plan.Compare.All {
+		if oldPackages, err = everything(ctx, c.oldDir, s.plan.Tags); err != nil {
+			return fmt.Errorf("in the old code, %s: %w", c.Old.Name, err)
+		}
+		if newPackages, err = everything(ctx, c.newDir, s.plan.Tags); err != nil {
+			return err
+		}
+		s.plan.Packages = newPackages
+	}
 	var old []discover.Target
 	var absent []discover.Problem
-	if c.old, old, _, err = s.findIn(ctx, c.oldDir); err != nil {
+	if c.old, old, _, err = s.findIn(ctx, c.oldDir, oldPackages); err != nil {
 		return fmt.Errorf("in the old code, %s: %w", c.Old.Name, err)
 	}
-	if s.tc, s.targets, absent, err = s.findIn(ctx, c.newDir); err != nil {
+	if s.tc, s.targets, absent, err = s.findIn(ctx, c.newDir, newPackages); err != nil {
 		return fmt.Errorf("in the new code, %s: %w", c.New.Name, err)
 	}
 	c.targets, s.absent = old, absent
@@ -86,12 +106,29 @@ func (s *session) findCodes(ctx context.Context) error {
 	if len(s.targets) == 0 {
 		return fmt.Errorf("no package has benchmarks both in %s and in %s: %w", c.Old.Name, c.New.Name, ErrSame)
 	}
+	c.Same = c.unchanged(ctx, c.old, s.tc, s.targets)
+	if all := len(s.targets); len(c.Same) == all {
+		return fmt.Errorf("%w: what the benchmarks are built of is the same in %s and in %s (%s)", ErrSame, c.New.Name, c.Old.Name, figure.Plural(all, "package"))
+	}
+	s.targets = slices.DeleteFunc(s.targets, func(t discover.Target) bool { return slices.Contains(c.Same, t.Package) })
+	if d := s.plan.Compare.Within; d > 0 {
+		s.plan.Budget = max(d/time.Duration(len(s.targets)), time.Second)
+	}
 	if c.old.Version != s.tc.Version {
 		s.absent = append(s.absent, discover.Problem{Package: s.targets[0].Package, Note: true,
 			Reason: fmt.Sprintf("the old code is built by %s and the new by %s: what that changes counts as well", c.old.Version, s.tc.Version),
 			Next:   "set GOTOOLCHAIN to one version to compare the code alone"})
 	}
 	return nil
+}
+
+// everything returns patterns for all packages of the modules in a folder.
+func everything(ctx context.Context, dir, tags string) ([]string, error) {
+	tc, err := gocmd.Find(ctx, dir, tags)
+	if err != nil {
+		return nil, err
+	}
+	return tc.Everything(ctx)
 }
 
 // takeCodes finds the two states of the code, and writes those that are commits to
@@ -128,6 +165,9 @@ func (s *session) takeCodes(ctx context.Context) error {
 	if c.Old.Commit == c.New.Commit && !c.New.Dirty {
 		return fmt.Errorf("%w: %s and %s are both commit %.12s", ErrSame, c.New.Name, c.Old.Name, c.New.Commit)
 	}
+	if c.changed, err = r.Changed(ctx, c.Old.Commit, ask.New); err != nil {
+		return err
+	}
 	if err := s.workshop(); err != nil {
 		return err
 	}
@@ -142,6 +182,7 @@ func (s *session) takeCodes(ctx context.Context) error {
 	if c.oldDir, err = out(c.Old, discover.Old); err != nil {
 		return err
 	}
+	c.oldTop = filepath.Join(s.work.Path, discover.Old, repo.Tree)
 	if ask.New != "" {
 		if c.newDir, err = out(c.New, discover.New); err != nil {
 			return err
@@ -195,14 +236,18 @@ func (p *pack) listCodes(ctx context.Context) error {
 		}
 		return names
 	}
+	before := len(p.series.Problems)
 	old, err := p.listed(ctx, p.old, p.plan.Budget/2)
 	if err != nil {
 		return err
 	}
+	between := len(p.series.Problems)
 	new, err := p.listed(ctx, p.bin, p.plan.Budget/2)
 	if err != nil {
 		return err
 	}
+	all := p.series.Problems
+	p.series.Problems = append(all[:before:before], inBoth(all[before:between], all[between:])...)
 	p.listing = time.Since(began)
 	p.series.Cost.List = p.listing.Nanoseconds()
 	p.series.Families, p.series.Gone, p.series.Added = discover.Codes(names(old, discover.Old), names(new, discover.New))
@@ -215,6 +260,39 @@ func (p *pack) listCodes(ctx context.Context) error {
 		return errNothing
 	}
 	return nil
+}
+
+// inBoth makes one list of the problems that the listings of both states of the code
+// had. What could not be measured before is no problem of the new code: a note says
+// so.
+func inBoth(old, new []discover.Problem) (all []discover.Problem) {
+	has := func(in []discover.Problem, x discover.Problem) bool {
+		return slices.ContainsFunc(in, func(y discover.Problem) bool {
+			return x.Benchmark == y.Benchmark && (x.Benchmark != "" || x.Reason == y.Reason)
+		})
+	}
+	for _, x := range new {
+		if x.Note {
+			all = append(all, x)
+			continue
+		}
+		if x.Note = has(old, x); x.Note {
+			x.Reason += ", before the change as well"
+		} else if x.Benchmark != "" {
+			x.Reason += ", in the new code alone"
+		}
+		all = append(all, x)
+	}
+	for _, x := range old {
+		if !has(new, x) {
+			if !x.Note {
+				x.Reason += ", in the old code alone: there is nothing to compare with"
+			}
+			x.Note = true
+			all = append(all, x)
+		}
+	}
+	return all
 }
 
 // sessions compares two recorded runs.

@@ -177,7 +177,7 @@ func (p *pack) trial(pre *prescribe.Prescription) verify.Options {
 			if x.All > 1 {
 				s += fmt.Sprintf(" (%d of %d)", min(x.Done+1, x.All), x.All)
 			}
-			p.step("%s, %v left at most", s, x.Left.Round(time.Second))
+			p.step("%s, at most %v left", s, x.Left.Round(time.Second))
 		},
 		Kept: func(x verify.Proof) {
 			if f := pre.Find(x.Candidate); f != nil {

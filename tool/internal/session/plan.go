@@ -31,6 +31,9 @@ type Plan struct {
 	// From is the folder of a recorded run. With it nothing is measured, and only
 	// Dir, Bench, Base, Vs and Causes matter.
 	From string
+	// Unexplained leaves the evidence of From unread: there are verdicts, and no
+	// causes.
+	Unexplained bool
 
 	// Resume is the folder of a run that ended before its time, or before it was
 	// decided. It goes on there: with it only Dir, Budget, Wait and Causes matter,

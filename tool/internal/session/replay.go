@@ -18,7 +18,11 @@ import (
 func (s *session) replay() error {
 	var series []*measure.Series
 	var damage error
-	s.run, series, damage = store.Load(s.plan.From)
+	read := store.Load
+	if s.plan.Unexplained {
+		read = store.LoadSamples
+	}
+	s.run, series, damage = read(s.plan.From)
 	if damage != nil && len(series) == 0 {
 		return damage
 	}

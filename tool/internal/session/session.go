@@ -201,19 +201,19 @@ func (s *session) find(ctx context.Context) (err error) {
 	if s.plan.Compare != nil {
 		return s.findCodes(ctx)
 	}
-	s.tc, s.targets, s.absent, err = s.findIn(ctx, s.plan.Dir, env...)
+	s.tc, s.targets, s.absent, err = s.findIn(ctx, s.plan.Dir, s.plan.Packages, env...)
 	return err
 }
 
 // findIn finds what is to be measured of the code in a folder.
-func (s *session) findIn(ctx context.Context, dir string, env ...string) (tc *gocmd.Toolchain, targets []discover.Target, absent []discover.Problem, err error) {
+func (s *session) findIn(ctx context.Context, dir string, packages []string, env ...string) (tc *gocmd.Toolchain, targets []discover.Target, absent []discover.Problem, err error) {
 	if tc, err = gocmd.Find(ctx, dir, s.plan.Tags, env...); err != nil {
 		return nil, nil, nil, err
 	}
 	if flag := tc.Instruments(); flag != "" {
 		return nil, nil, nil, fmt.Errorf("GOFLAGS has %s, and what that puts into the code would be measured with it: leave it out", flag)
 	}
-	if targets, absent, err = discover.Targets(ctx, tc, s.plan.Packages, s.plan.Bench); err != nil {
+	if targets, absent, err = discover.Targets(ctx, tc, packages, s.plan.Bench); err != nil {
 		return nil, nil, nil, err
 	}
 	for i := range targets {

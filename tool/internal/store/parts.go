@@ -80,7 +80,7 @@ func (d *Dir) Adopt(from string, r Run, pkg string) (*Package, *measure.Series, 
 			return nil, nil, err
 		}
 	}
-	s, err := loadPackage(p.dir)
+	s, err := loadPackage(p.dir, true)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -479,7 +479,12 @@ func About(dir string) (Run, error) {
 
 // Load reads a run back. What is damaged is an error that names the file, the
 // line and what to do; what could be read is returned with it.
-func Load(dir string) (Run, []*measure.Series, error) {
+func Load(dir string) (Run, []*measure.Series, error) { return load(dir, true) }
+
+// LoadSamples is [Load] without the evidence, of which verdicts need nothing.
+func LoadSamples(dir string) (Run, []*measure.Series, error) { return load(dir, false) }
+
+func load(dir string, evidence bool) (Run, []*measure.Series, error) {
 	r, err := About(dir)
 	if err != nil {
 		return r, nil, err
@@ -495,7 +500,7 @@ func Load(dir string) (Run, []*measure.Series, error) {
 	var all []*measure.Series
 	var damage []error
 	for _, d := range dirs {
-		s, err := loadPackage(d)
+		s, err := loadPackage(d, evidence)
 		if s != nil {
 			r.Tell(s)
 			all = append(all, s)
@@ -520,7 +525,7 @@ func readJSON(file string, v any) error {
 
 const mend = "restore it, or measure again with payoff run"
 
-func loadPackage(dir string) (*measure.Series, error) {
+func loadPackage(dir string, withEvidence bool) (*measure.Series, error) {
 	var d series
 	about := filepath.Join(dir, "series.json")
 	if err := readJSON(about, &d); errors.Is(err, os.ErrNotExist) {
@@ -572,6 +577,9 @@ func loadPackage(dir string) (*measure.Series, error) {
 		}
 		return nil
 	})
+	if !withEvidence {
+		return s, damage
+	}
 	return s, errors.Join(damage, eachLine(dir, evidenceFile, func(data []byte) error {
 		set := new(evidence.Set)
 		if err := json.Unmarshal(data, set); err != nil {

@@ -282,7 +282,7 @@ func FuzzLoadSamples(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		s, err := loadPackage(dir)
+		s, err := loadPackage(dir, true)
 		if s == nil {
 			t.Fatalf("no series with %v: what can be read is kept", err)
 		}

@@ -315,7 +315,7 @@ func (h *helper) dynamic(f *shape.Finding, r *atonce.Reader) {
 		}
 		f.Fixes = append(f.Fixes, shape.Fix{
 			Name: "dynamic", Value: k,
-			Says:  fmt.Sprintf("let each worker take the next %d elements until none is left", k),
+			Says:  fmt.Sprintf("let each worker take the next elements, %d at a time, until none is left", k),
 			Edits: edits,
 		})
 	}

@@ -89,7 +89,7 @@ func (p *split) share(f *shape.Finding, refuse func(token.Pos, string, ...any)) 
 		}, imports...)
 		f.Fixes = append(f.Fixes, shape.Fix{
 			Name: "dynamic", Value: k,
-			Says:  fmt.Sprintf("let workers that are done with their part take %d elements at a time of the others'", k),
+			Says:  fmt.Sprintf("let workers that are done with their part take elements of the others' parts, %d at a time", k),
 			Edits: append(edits, head...),
 		})
 	}

@@ -323,7 +323,7 @@ func (p *split) dynamic(f *shape.Finding) {
 		edits = append(edits, p.unused()...)
 		f.Fixes = append(f.Fixes, shape.Fix{
 			Name: "dynamic", Value: k,
-			Says:  fmt.Sprintf("let each worker take the next %d elements until none is left", k),
+			Says:  fmt.Sprintf("let each worker take the next elements, %d at a time, until none is left", k),
 			Edits: edits,
 		})
 	}

@@ -54,13 +54,18 @@ func Markdown(w io.Writer, doc *report.Doc, limit int) error {
 			foot.WriteString(".\n")
 		}
 	}
+	if n := len(x.Same); n > 0 {
+		fmt.Fprintf(&foot, "\nNot measured, since what they are built of is the same in both: %s.\n", cell(some(x.Same)))
+	}
 	for _, p := range d.Problems[:min(len(d.Problems), annotations)] {
 		fmt.Fprintf(&foot, "\n- %s\n", cell(p.String()))
 	}
 	for _, s := range d.Warnings[:min(len(d.Warnings), annotations)] {
 		fmt.Fprintf(&foot, "\n- warning: %s\n", cell(s))
 	}
-	fmt.Fprintf(&foot, "\n%s\n", cell(d.Machine()))
+	if d.Environment.UsableCPUs > 0 { // nothing was measured on it
+		fmt.Fprintf(&foot, "\n%s\n", cell(d.Machine()))
+	}
 	const tableHead = "\n| | benchmark | time | interval | old | new |\n|---|---|---:|---|---:|---:|\n"
 	const more = "\nand %d more rows\n"
 	left := limit - head.Len() - foot.Len() - len(tableHead) - len(more) - 20
@@ -88,6 +93,15 @@ func Markdown(w io.Writer, doc *report.Doc, limit int) error {
 	}
 	_, err := io.WriteString(w, out)
 	return err
+}
+
+// some names the first of many.
+func some(all []string) string {
+	s := strings.Join(all[:min(len(all), annotations)], ", ")
+	if rest := len(all) - annotations; rest > 0 {
+		s += fmt.Sprintf(" and %d more", rest)
+	}
+	return s
 }
 
 var sign = map[report.ChangeWord]string{
@@ -146,7 +160,9 @@ var command = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 // data is text as the value of a workflow command.
 func data(s string) string { return command.Replace(s) }
 
-// SARIF writes a result for each benchmark that is slower.
+// SARIF writes a result for each benchmark that is slower. What could not be judged
+// or measured stands among the notifications: no results alone would read as if all
+// were well.
 func SARIF(w io.Writer, doc *report.Doc) error {
 	type object = map[string]any
 	d := plain.All(*doc)
@@ -170,6 +186,17 @@ func SARIF(w io.Writer, doc *report.Doc) error {
 		all = append(all, result)
 	}
 	text := func(s string) object { return object{"text": s} }
+	told := []object{{"level": "note", "message": text(d.Summary)}}
+	if g := d.Compared.Gate; g != nil && g.Refused != "" {
+		told[0]["level"] = "warning"
+	}
+	for _, p := range d.Problems[:min(len(d.Problems), results)] {
+		level := "error"
+		if p.Note {
+			level = "note"
+		}
+		told = append(told, object{"level": level, "message": text(p.String())})
+	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "\t")
 	return enc.Encode(object{
@@ -180,7 +207,8 @@ func SARIF(w io.Writer, doc *report.Doc) error {
 				"fullDescription": text("A benchmark takes longer than before, by interleaved pairs of both states of the code."),
 				"help":            text("payoff compare measures both again, payoff run says why."),
 			}}}},
-			"results": all,
+			"invocations": []object{{"executionSuccessful": !d.Failed(), "toolExecutionNotifications": told}},
+			"results":     all,
 		}},
 	})
 }

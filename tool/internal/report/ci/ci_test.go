@@ -3,10 +3,12 @@ package ci_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/ci"
 )
@@ -105,5 +107,49 @@ func TestSARIF(t *testing.T) {
 	r := log.Runs[0].Results[1]
 	if at := r.Locations[0].PhysicalLocation; r.RuleID != "slower" || at.ArtifactLocation.URI != "m/m_test.go" || at.Region.StartLine != 7 || r.PartialFingerprints["benchmark/v1"] == log.Runs[0].Results[0].PartialFingerprints["benchmark/v1"] {
 		t.Errorf("result %+v", r)
+	}
+}
+
+// TestNothing: where nothing was compared, every form says so, and is whole.
+func TestNothing(t *testing.T) {
+	rule, err := report.ParseRule("loses:10%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, d := range map[string]*report.Doc{
+		"nothing to compare: all is the same": report.Unchanged("v1", "nothing to compare: all is the same", []report.Rule{rule}),
+		"Not judged: too noisy":               {Summary: "Not judged: too noisy", Compared: &report.Compared{Gate: &report.Gate{Refused: "too noisy"}}, Problems: []discover.Problem{{Package: "m", Reason: "cannot be built", Next: "mend it"}}},
+	} {
+		var b, md, gh bytes.Buffer
+		if err := errors.Join(ci.SARIF(&b, d), ci.Markdown(&md, d, ci.CommentLimit), ci.GitHub(&gh, d)); err != nil {
+			t.Fatal(err)
+		}
+		var log struct {
+			Runs []struct {
+				Results     []any
+				Invocations []struct {
+					ExecutionSuccessful        bool
+					ToolExecutionNotifications []struct {
+						Level   string
+						Message struct{ Text string }
+					}
+				}
+			}
+		}
+		if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+			t.Fatal(err)
+		}
+		run := log.Runs[0]
+		told := run.Invocations[0].ToolExecutionNotifications
+		level, failed := "note", len(d.Problems) > 0
+		if d.Compared.Gate.Refused != "" {
+			level = "warning"
+		}
+		if run.Results == nil || len(run.Results) != 0 || run.Invocations[0].ExecutionSuccessful == failed || len(told) != 1+len(d.Problems) || told[0].Level != level || !strings.Contains(told[0].Message.Text, name) || failed && told[1].Level != "error" {
+			t.Errorf("%s: SARIF %s", name, b.String())
+		}
+		if !strings.Contains(md.String(), name) || strings.Contains(md.String(), "measured on") || !strings.Contains(gh.String(), name) {
+			t.Errorf("%s: Markdown %s\nGitHub %s", name, md.String(), gh.String())
+		}
 	}
 }

@@ -302,10 +302,31 @@
         card.hidden = !wanted.has(card.dataset.verdict) || !words.every(w => card.dataset.text.includes(w));
         if (!card.hidden) n++;
       }
+      for (const row of document.querySelectorAll("#overview tbody tr")) row.hidden = at(row.querySelector("a").hash.slice(1)).hidden;
       shown.textContent = n === cards.length ? "" : `${n} of ${cards.length}`;
     }
     form.addEventListener("input", apply);
     form.addEventListener("submit", e => e.preventDefault());
+  }
+
+  // overview sorts its rows by the column whose head is pressed, the other way round
+  // when it is pressed again.
+  function overview() {
+    const table = at("overview");
+    if (!table) return;
+    const heads = [...table.tHead.rows[0].cells], body = table.tBodies[0];
+    heads.forEach((head, i) => {
+      const button = make("button", { type: "button" }, head.textContent);
+      head.replaceChildren(button);
+      button.addEventListener("click", () => {
+        const down = head.getAttribute("aria-sort") === "ascending";
+        for (const h of heads) h.removeAttribute("aria-sort");
+        head.setAttribute("aria-sort", down ? "descending" : "ascending");
+        const key = row => { const cell = row.cells[i]; return "sort" in cell.dataset ? cell.dataset.sort === "" ? Infinity : Number(cell.dataset.sort) : cell.textContent; };
+        const compare = (a, b) => typeof a === "number" ? (a > b) - (a < b) : a.localeCompare(b, "en", { numeric: true });
+        body.append(...[...body.rows].sort((a, b) => (down ? -1 : 1) * compare(key(a), key(b))));
+      });
+    });
   }
 
   function downloads() {
@@ -322,15 +343,41 @@
 
   async function main() {
     const cards = [...document.querySelectorAll("article.card")];
+    overview();
     filters(cards);
     downloads();
     const doc = JSON.parse(await unpack("doc")), more = JSON.parse(await unpack("more"));
     sizes(more);
+    const open = card => (card.querySelector("details.more") || { open: true }).open;
+    // What is in sight is drawn first, then the rest of what is open while there is
+    // nothing else to do: a printer and a picture of the whole page do not scroll.
     const watch = new IntersectionObserver(seen => {
-      for (const e of seen) if (e.isIntersecting) { watch.unobserve(e.target); draw(doc, more, e.target); }
+      for (const e of seen) if (e.isIntersecting && open(e.target)) { watch.unobserve(e.target); draw(doc, more, e.target); }
     }, { rootMargin: "600px" });
-    for (const c of cards) watch.observe(c);
-    addEventListener("beforeprint", () => { for (const c of cards) draw(doc, more, c); });
+    const idle = window.requestIdleCallback || (f => setTimeout(f, 50));
+    const rest = cards.filter(open);
+    const next = () => { const c = rest.shift(); if (c) { draw(doc, more, c); idle(next); } };
+    for (const c of cards) {
+      watch.observe(c);
+      const details = c.querySelector("details.more");
+      if (details) details.addEventListener("toggle", () => { if (details.open) draw(doc, more, c); });
+    }
+    idle(next);
+    const show = () => { // a card that is asked for by its link opens
+      const c = location.hash && at(location.hash.slice(1)), details = c && c.querySelector("details.more");
+      if (details) { details.open = true; c.scrollIntoView(); }
+    };
+    addEventListener("hashchange", show);
+    show();
+    let closed = [];
+    addEventListener("beforeprint", () => {
+      for (const c of cards) {
+        const details = c.querySelector("details.more");
+        if (details && !details.open && !c.hidden) { details.open = true; closed.push(details); }
+        draw(doc, more, c);
+      }
+    });
+    addEventListener("afterprint", () => { for (const d of closed) d.open = false; closed = []; });
     document.documentElement.dataset.ready = "true";
     performance.mark("ready");
   }

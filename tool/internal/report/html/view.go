@@ -1,7 +1,9 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/verify"
 )
 
 // A view is a report as the page has it.
@@ -18,6 +21,17 @@ type view struct {
 	Cards    []card
 	Verdicts []count
 	Diffs    map[string][]line // by ID of the edit
+}
+
+// few is how many cards stand open on a page; of more each is opened on demand.
+const few = 12
+
+// Open reports whether the cards are.
+func (v *view) Open() bool { return len(v.Cards) <= few }
+
+// Several reports whether the cards are of several packages.
+func (v *view) Several() bool {
+	return slices.ContainsFunc(v.Cards, func(c card) bool { return c.Package != v.Cards[0].Package })
 }
 
 // A line is one of a diff.
@@ -29,6 +43,8 @@ type card struct {
 	Name    string
 	Package string
 	Worst   row
+	Lead    *row // what pays most at the most processors, where something else does not; nil otherwise
+	Others  string
 	Rows    []row
 	Indices []int         // of its comparisons in the report
 	Evident string        // index of the one whose evidence is shown; "": none
@@ -98,20 +114,16 @@ func newView(d, raw *report.Doc) *view {
 		for _, x := range g.Of {
 			c.Rows = append(c.Rows, v.newRow(x))
 		}
+		c.lead(v, g)
 		slices.Sort(search)
 		c.Text = strings.ToLower(strings.Join(slices.Compact(search), " "))
 		n[c.Worst.Verdict]++
 		v.Cards = append(v.Cards, c)
 	}
-	for _, w := range []judge.Word{judge.Loses, judge.CannotSay, judge.Even, judge.Pays} {
-		if n[w] == 0 {
-			continue
+	for _, w := range order {
+		if n[w] > 0 {
+			v.Verdicts = append(v.Verdicts, count{w, v.said(w), n[w]})
 		}
-		said := string(w)
-		if v.Compared != nil {
-			said = string(report.ChangeOf(w))
-		}
-		v.Verdicts = append(v.Verdicts, count{w, said, n[w]})
 	}
 	for _, f := range raw.Fixes {
 		for _, x := range f.Findings {
@@ -121,6 +133,113 @@ func newView(d, raw *report.Doc) *view {
 		}
 	}
 	return v
+}
+
+// lead finds what the first line of a report says of the family, if it is not the worst:
+// which variant pays most. Others are the verdicts besides.
+func (c *card) lead(v *view, g *report.Group) {
+	top := g.Top()
+	best := slices.MaxFunc(top, func(a, b *report.Comparison) int {
+		return cmp.Or(cmp.Compare(b2i(a.Verdict == judge.Pays), b2i(b.Verdict == judge.Pays)), cmp.Compare(report.Number(a.Ratio), report.Number(b.Ratio)))
+	})
+	if best.Verdict == judge.Pays && c.Worst.Verdict != judge.Pays {
+		r := v.newRow(best)
+		c.Lead = &r
+	}
+	var others []string
+	for _, w := range order {
+		n := 0
+		for _, x := range top {
+			if x.Verdict == w && x != c.Head().Comparison {
+				n++
+			}
+		}
+		if n > 0 {
+			others = append(others, fmt.Sprintf("%d %s", n, v.said(w)))
+		}
+	}
+	c.Others = strings.Join(others, ", ")
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// order is that of the verdicts on the page.
+var order = []judge.Word{judge.Loses, judge.CannotSay, judge.Even, judge.Pays}
+
+// said is a verdict as the reader sees it: of two states of the code a change.
+func (v *view) said(w judge.Word) string {
+	if v.Compared != nil {
+		return string(report.ChangeOf(w))
+	}
+	return string(w)
+}
+
+// Head is the row that stands for the family.
+func (c card) Head() row {
+	if c.Lead != nil {
+		return *c.Lead
+	}
+	return c.Worst
+}
+
+// Cause is that of the worst, with its share of what is lost; "" where none is known.
+func (c card) Cause() string {
+	if len(c.Worst.Causes) == 0 {
+		return ""
+	}
+	return percent(c.Worst.Causes[0].Share) + " " + c.Worst.Causes[0].Title
+}
+
+// Gain is the edit that was kept and gains most, with its gain, or what became of the
+// first; Gained is the gain as a number to sort by.
+func (c card) Gain() string {
+	e, x := c.gain()
+	switch {
+	case x > 0:
+		return e.Label() + " " + figure.Ratio(x) + "×"
+	case len(c.Edits) > 0:
+		return c.Edits[0].Label() + ": " + cmp.Or(string(c.Edits[0].Word), "not measured")
+	}
+	return ""
+}
+
+func (c card) Gained() float64 { _, x := c.gain(); return x }
+
+func (c card) gain() (edit report.Edit, most float64) {
+	for _, e := range c.Edits {
+		for _, g := range e.Gains {
+			if e.Word == verify.Kept && g.Ratio.Value != nil && *g.Ratio.Value > most {
+				edit, most = e, *g.Ratio.Value
+			}
+		}
+	}
+	return edit, most
+}
+
+// Rank is the place of the verdict among those of the page.
+func (r row) Rank() int { return slices.Index(order, r.Verdict) }
+
+// A bar is a ratio on a logarithmic scale from 1/8 to 8, with its interval, in units of
+// a drawing that is 120 wide: 60 is 1.
+type bar struct{ From, Width, Low, High float64 }
+
+// Bar draws the ratio; nil where none is known.
+func (r row) Bar() *bar {
+	at := func(ratio float64) float64 { return math.Round(10*(60+min(max(math.Log2(ratio)/3, -1), 1)*60)) / 10 }
+	if r.Pairs == 0 || r.Ratio == nil || !(*r.Ratio > 0) {
+		return nil
+	}
+	x := at(*r.Ratio)
+	b := &bar{From: min(x, 60), Width: math.Round(10*math.Abs(x-60)) / 10, Low: x, High: x}
+	if r.Low != nil {
+		b.Low, b.High = at(*r.Low), at(report.Upper(r.Low, r.High))
+	}
+	return b
 }
 
 // lines are those of a diff.

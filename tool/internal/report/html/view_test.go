@@ -99,18 +99,23 @@ func TestColumns(t *testing.T) {
 		got = append(got, strings.Join(line, " | "))
 	}
 	want := []string{
-		"compared | procs | time/op | base | ratio | interval | verdict",
-		"par against ser | 16 | 1.000µs | 2.000µs | 2.00× | [1.50, 3.00] | ▲ pays",
-		"chan against ser | 16 | 8.000µs | 2.000µs | 0.25× | [0.2, 0.3] | ▼ loses",
+		"verdict | ratio, from 1/8 to 8 | benchmark | procs | besides | cause | edit",
+		"▲ pays | 2.00× | Sum/n=8 m | 16 | 1 loses | 62 % Hand-offs | batch 64: no gain",
+		"? cannot say | – | Open n | 9 |  |  | ",
+		"● even | 1.25× | Alone n | 9 |  |  | ",
+		"▲ pays | 5.00× | Fast n | 9 |  |  | ",
+		"verdict | ratio | interval | compared | procs | time/op | base",
+		"▲ pays | 2.00× | [1.50, 3.00] | par against ser | 16 | 1.000µs | 2.000µs",
+		"▼ loses | 0.25× | [0.2, 0.3] | chan against ser | 16 | 8.000µs | 2.000µs",
 		"line | share | source",
 		"x.go:7 | 50 % | ch <- x",
 		"x.go:9 | 38 % | ",
-		"compared | procs | time/op | base | ratio | interval | verdict",
-		"par against ser | 9 | – | – | – |  | ? cannot say",
-		"compared | procs | time/op | base | ratio | interval | verdict",
-		"against itself at 3 | 9 | 64.00ns | 80.00ns | 1.25× | [1.12, ∞] | ● even",
-		"compared | procs | time/op | base | ratio | interval | verdict",
-		"par against ser | 9 | 10.00ns | 50.00ns | 5.00× | [4.00, 6.00] | ▲ pays",
+		"verdict | ratio | interval | compared | procs | time/op | base",
+		"? cannot say | – |  | par against ser | 9 | – | –",
+		"verdict | ratio | interval | compared | procs | time/op | base",
+		"● even | 1.25× | [1.12, ∞] | against itself at 3 | 9 | 64.00ns | 80.00ns",
+		"verdict | ratio | interval | compared | procs | time/op | base",
+		"▲ pays | 5.00× | [4.00, 6.00] | par against ser | 9 | 10.00ns | 50.00ns",
 	}
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
@@ -119,7 +124,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// A card says the worst first, its three largest causes with the evidence and advice of
+// A card says first what pays, as the first line of the report does, then the worst, its three largest causes with the evidence and advice of
 // the first, edits with what they gain, and what the script needs to find it.
 func TestCards(t *testing.T) {
 	body := page1(t, made(), Options{})
@@ -128,11 +133,11 @@ func TestCards(t *testing.T) {
 		t.Fatalf("%d cards, want 4", len(all))
 	}
 	for i, want := range []string{
-		"Sum/n=8 m ▼ loses 0.25× [0.2, 0.3] chan against ser, 16 processors because 62 % Hand-offs handoff x.go:7 : blocks often and waits Do: Batch 25 % A lock lock 6 % Garbage gc " +
-			"Edit: batch 64 at x.go:7: no gain Sum at 16: 1.12× [0.75, 1.50] Sum at 1: not known --- a/x.go +++ b/x.go @@ -7 +7 @@ -ch <- x +ch <- xs same compared",
-		"Open n ? cannot say – par against ser, 9 processors compared",
-		"Alone n ● even 1.25× [1.12, ∞] against itself at 3, 9 processors compared",
-		"Fast n ▲ pays 5.00× [4.00, 6.00] par against ser, 9 processors compared",
+		"Sum/n=8 m ▲ pays 2.00× [1.50, 3.00] par against ser, 16 processors; the worst beside it: ▼ loses 0.25× [0.2, 0.3] chan against ser, 16 processors Causes and figures because 62 % Hand-offs handoff x.go:7 : blocks often and waits Do: Batch 25 % A lock lock 6 % Garbage gc " +
+			"Edit: batch 64 at x.go:7: no gain Sum at 16: 1.12× [0.75, 1.50] Sum at 1: not known --- a/x.go +++ b/x.go @@ -7 +7 @@ -ch <- x +ch <- xs same verdict",
+		"Open n ? cannot say – par against ser, 9 processors Causes and figures verdict",
+		"Alone n ● even 1.25× [1.12, ∞] against itself at 3, 9 processors Causes and figures verdict",
+		"Fast n ▲ pays 5.00× [4.00, 6.00] par against ser, 9 processors Causes and figures verdict",
 	} {
 		if got := words(all[i]); !strings.HasPrefix(got, want) {
 			t.Errorf("card %d:\n got %s\nwant %s", i, got, want)
@@ -342,5 +347,56 @@ func TestCounts(t *testing.T) {
 	}
 	if want := "loses 1, cannot say 1, pays 2, "; got != want {
 		t.Errorf("counted %s want %s", got, want)
+	}
+}
+
+// TestOverview: of many families the cards are closed, and all stand in a table, which
+// draws each ratio with its interval, and has the edit that gains most.
+func TestOverview(t *testing.T) {
+	d := made()
+	d.Comparisons = d.Comparisons[:2]
+	if body := page1(t, d, Options{}); strings.Contains(body, "overview") || strings.Count(body, `<details class="more" open>`) != 1 {
+		t.Error("one family has a table of all, or a closed card")
+	}
+	d = made()
+	fix := &d.Fixes[0].Findings[0].Fixes[0]
+	fix.Word = verify.Kept
+	body := page1(t, d, Options{})
+	for _, want := range []string{
+		`<rect x="60" y="4" width="20" height="6"/><path d="M60 0v14M71.7 7H91.7"/>`, // 2 is a third of the way to 8
+		`<td data-sort="1.125">batch 64 1.12×</td>`, `<td data-sort="0"></td>`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the table lacks %s:\n%s", want, body[strings.Index(body, `<table id="overview"`):strings.Index(body, "<form")])
+		}
+	}
+	for i := range few {
+		c := d.Comparisons[5]
+		c.Benchmark = fmt.Sprint("More", i)
+		c.Name, c.BaseName = "Benchmark"+c.Benchmark+"/variant=par", "Benchmark"+c.Benchmark+"/variant=ser"
+		d.Comparisons = append(d.Comparisons, c)
+	}
+	body = page1(t, d, Options{})
+	if rows, closed := strings.Count(body[:strings.Index(body, "<form")], "<tr"), strings.Count(body, `<details class="more">`); rows != few+5 || closed != few+4 {
+		t.Errorf("%d rows and %d closed cards of %d families", rows, closed, few+4)
+	}
+}
+
+// TestBar: what is beyond the scale ends at its edge, and what is not known is not drawn.
+func TestBar(t *testing.T) {
+	for _, tt := range []struct {
+		ratio, low, high float64
+		want             bar
+	}{{1, 0.5, 2, bar{60, 0, 40, 80}}, {100, 8, 1000, bar{60, 60, 120, 120}}, {0.001, 0, 0.25, bar{0, 60, 0, 20}}} {
+		got := row{Comparison: &report.Comparison{Pairs: 3, Ratio: &tt.ratio, Low: &tt.low, High: &tt.high}}.Bar()
+		if got == nil || *got != tt.want {
+			t.Errorf("%v [%v, %v]: %v, want %v", tt.ratio, tt.low, tt.high, got, tt.want)
+		}
+	}
+	if got := (row{Comparison: &report.Comparison{Pairs: 3}}).Bar(); got != nil {
+		t.Errorf("a ratio that is not known is %v", got)
+	}
+	if got := (row{Comparison: &report.Comparison{Ratio: number(2)}}).Bar(); got != nil {
+		t.Errorf("a ratio without pairs is %v", got)
 	}
 }

@@ -28,17 +28,25 @@ func (t *writer) causes(cs []*report.Comparison) {
 	t.blank()
 	full := map[string]bool{}
 	percentages := false
-	single := map[int][]string{} // benchmarks of one goroutine, by processors
+	single := map[int][]string{}   // benchmarks of one goroutine, by processors
+	alike := map[string][]string{} // names of those that are said to lose for the same, in the same words
+	for _, c := range list {
+		alike[saidOf(c)] = append(alike[saidOf(c)], fmt.Sprintf("%s at %d", named(c), c.Procs))
+	}
 	for _, c := range list {
 		if len(c.Page.Sides) == 0 && len(c.Causes) == 1 && c.Causes[0].Slug == catalog.Serial.Slug {
 			single[c.Procs] = append(single[c.Procs], short(c))
 			continue
 		}
-		name := short(c)
-		if c.Kind == measure.Variant {
-			name = c.Variant
+		of := alike[saidOf(c)]
+		if of == nil {
+			continue // said with another
 		}
-		head := []span{{"why ", nil}, {name, t.bold}, {fmt.Sprintf(" at %d: ", c.Procs), nil}}
+		head := []span{{"why ", nil}, {named(c), t.bold}, {fmt.Sprintf(" at %d: ", c.Procs), nil}}
+		if len(of) > 1 {
+			head = []span{{"why ", nil}, {t.several(of), t.bold}, {": ", nil}}
+			alike[saidOf(c)] = nil
+		}
 		if len(c.Causes) == 0 {
 			switch {
 			case c.Unexplained != nil:
@@ -59,7 +67,14 @@ func (t *writer) causes(cs []*report.Comparison) {
 		}
 		if !full[c.Name] {
 			full[c.Name] = true
-			t.cause(c.Causes[0], 4, 0)
+			cause := c.Causes[0]
+			key := cause.Price + cause.Do
+			if of := t.advised[key]; of != "" {
+				cause.Price, cause.Do = "", "as for "+of
+			} else {
+				t.advised[key] = fmt.Sprintf("%s at %d", named(c), c.Procs)
+			}
+			t.cause(cause, 4, 0)
 		}
 	}
 	for _, procs := range slices.Sorted(maps.Keys(single)) {
@@ -69,6 +84,34 @@ func (t *writer) causes(cs []*report.Comparison) {
 		return
 	}
 	t.line(2, span{"percentages are shares of the lost processor time: processors × time, less the base's CPU time", t.faint})
+}
+
+// named is how a comparison is called beneath its table.
+func named(c *report.Comparison) string {
+	if c.Kind == measure.Variant {
+		return c.Variant
+	}
+	return short(c)
+}
+
+// saidOf is all that is said of why a comparison loses, as a key.
+func saidOf(c *report.Comparison) string {
+	var b strings.Builder
+	b.WriteString(shares(c))
+	if len(c.Causes) == 0 {
+		fmt.Fprintf(&b, "%t %v %v", c.Unexplained != nil, report.Number(c.Lost), report.Number(c.Page.Available))
+		for _, e := range c.Known {
+			fmt.Fprintf(&b, "|%s|%s", e.Place, e.Text)
+		}
+		return b.String()
+	}
+	for _, x := range c.Causes[:1] {
+		fmt.Fprintf(&b, "|%s|%s|%s", x.Slug, x.Price, x.Do)
+		for _, e := range x.Evidence {
+			fmt.Fprintf(&b, "|%s|%s", e.Place, e.Text)
+		}
+	}
+	return b.String()
 }
 
 // shares writes all causes of a comparison in a line.

@@ -21,6 +21,10 @@ func Compare(w io.Writer, doc *report.Doc, o Options) error {
 	for _, p := range d.Packages {
 		t.changes(x, p)
 	}
+	if len(x.Same) > 0 {
+		t.blank()
+		t.say(0, "not measured, since what they are built of is the same in both: %s", t.several(x.Same))
+	}
 	t.unmatched("not in the new code any more", x.Gone)
 	t.unmatched("new, with nothing to compare with", x.Added)
 	if x.Gate != nil && len(x.Gate.Failed) > 0 {

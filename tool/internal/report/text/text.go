@@ -54,7 +54,7 @@ func Report(w io.Writer, doc *report.Doc, o Options) error {
 	t.warnings(&d)
 	t.blank()
 	if len(d.Comparisons) > 0 {
-		t.line(0, span{"speedup = cores / (overhead × inflation): processors used; CPU time at 1 processor against the base, before anything runs at once; CPU time at that many processors against 1", t.faint})
+		t.line(0, span{"speedup = cores / (overhead × inflation): processors used (divided by the base's, where that does not use one); CPU time at 1 processor against the base, before anything runs at once; CPU time at that many processors against 1", t.faint})
 	}
 	return t.end(&d)
 }
@@ -108,8 +108,10 @@ func (t *writer) problems(d *report.Doc) {
 // alike is how many notes that call for the same stand alone.
 const alike = 2
 
-// together makes one of the notes of a package that call for the same.
+// together makes one of the notes of a package that call for the same, and one of what
+// is noted of several packages in the same words.
 func together(problems []discover.Problem) (out []discover.Problem) {
+	problems = overPackages(problems)
 	type key struct{ pkg, next string }
 	n, said := map[key]int{}, map[key]bool{}
 	for _, p := range problems {
@@ -127,6 +129,26 @@ func together(problems []discover.Problem) (out []discover.Problem) {
 			p.Reason += fmt.Sprintf("; likewise %d more, which -all names", n[k]-1)
 		}
 		out = append(out, p)
+	}
+	return out
+}
+
+func overPackages(problems []discover.Problem) (out []discover.Problem) {
+	at := map[[2]string]int{} // in out, by what is said
+	packages := map[int][]string{}
+	for _, p := range problems {
+		key := [2]string{p.Reason, p.Next}
+		i, ok := at[key]
+		if !p.Note || p.Benchmark != "" || !ok {
+			if i = len(out); p.Note && p.Benchmark == "" {
+				at[key] = i
+			}
+			out = append(out, p)
+			packages[i] = []string{p.Package}
+			continue
+		}
+		packages[i] = append(packages[i], p.Package)
+		out[i].Package = report.SomeOf(packages[i])
 	}
 	return out
 }
@@ -155,12 +177,12 @@ func (t *writer) crossovers(d *report.Doc, p report.Package) {
 		if c.Package != p.Package || c.At.Value == nil {
 			continue
 		}
-		s := fmt.Sprintf("%s pays at %s from %s = %s", c.Variant, d.Processors(c.Procs), c.Param, figure.About(*c.At.Value))
+		s := fmt.Sprintf("%s begins to pay at %s %s: about %s", c.Variant, d.Processors(c.Procs), c.Between(), figure.About(*c.At.Value))
 		if c.At.Low != nil && c.At.High != nil {
 			s += fmt.Sprintf(" [%s, %s]", figure.About(*c.At.Low), figure.About(*c.At.High))
 		}
 		t.blank()
-		t.say(2, "%s, interpolated between %s (does not pay) and %s (pays)", s, figure.Size(c.Below), figure.Size(c.Above))
+		t.say(2, "%s by interpolation, which was not measured", s)
 	}
 }
 
@@ -176,7 +198,11 @@ func (t *writer) foot(p report.Package) {
 	} else {
 		s += fmt.Sprintf("not known after %s", figure.Plural(p.Control.Pairs, "pair"))
 	}
-	if p.Resolution != nil && p.Control.Pairs >= enough {
+	switch {
+	case p.Resolution == nil || p.Control.Pairs < enough:
+	case *p.Resolution > 1: // a percentage would promise what such an interval does not hold
+		s += "; as noisy a comparison finds nothing under twice the time"
+	default:
 		s += fmt.Sprintf("; as noisy a comparison finds %.1f%% with the pairs of the last look", 100**p.Resolution)
 	}
 	t.say(2, "%s; differences under %.0f%% do not count, and even means less than %.1f%% apart", s, 100*p.Margin, 100*p.Even)

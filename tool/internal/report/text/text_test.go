@@ -98,7 +98,7 @@ func TestCrossoverBeyond(t *testing.T) {
 	d := doc()
 	at := 3440.0
 	d.Crossovers = []report.Crossover{{Package: "example.com/p", Variant: "split", Base: "serial", Procs: 4, Param: "size", At: report.Interval{Value: &at}, Below: 1000, Above: 10000}}
-	if s := written(t, d, text.Options{}); !strings.Contains(s, "split pays at 2 processors with GOMAXPROCS=4 from size") {
+	if s := written(t, d, text.Options{}); !strings.Contains(s, "split begins to pay at 2 processors with GOMAXPROCS=4 between size = 1000 and 10000: about 3440 by interpolation, which was not measured") {
 		t.Errorf("the crossover is of 4 processors:\n%s", s)
 	}
 }
@@ -127,7 +127,7 @@ func TestReport(t *testing.T) {
 	for _, want := range []string{
 		"vs serial", "1.80x  [1.62, 1.98]    pays", "cannot say: largename at 2: the interval is too wide after 12 pairs", "cannot say: one at 2, none at 2: the",
 		"2.50x  [2.25, 2.75]  pays?", "in doubt: Gone at 2: no work",
-		"1.90÷0.5/(1.05×1.10)", "1.20x  [0, ∞]", "-            cannot say", "noise floor (the same code against itself): 1.000 [0.990, 1.010] over 12 pairs", "every comparison decided; 3 disturbed and taken again (steal)",
+		"(1.90/0.5)/(1.05×1.10)", "1.20x  [0, ∞]", "-            cannot say", "noise floor (the same code against itself): 1.000 [0.990, 1.010] over 12 pairs", "every comparison decided; 3 disturbed and taken again (steal)",
 		"\nproblem: example.com/p: BenchmarkBad: panics \\x1b[2J: mend it\n", "\nnote: example.com/p: BenchmarkX: skips itself: make it run here\n", "A CPU, 2 processors (1.97 given)", "raw results: .payoff/runs/x\n", "Alone ", "\nnext: payoff what comes next\n",
 	} {
 		if !strings.Contains(s, want) {
@@ -388,7 +388,7 @@ func TestOnce(t *testing.T) {
 		{"no base can be", same, false, "cannot say", "-base"},
 		{"skips", notes, false, "note: example.com/p: BenchmarkA: skips itself (a); likewise 2 more, which -all names: make it run\n", "BenchmarkB"},
 		{"all skips", notes, true, "note: example.com/p: BenchmarkB: skips itself (b): make it run\n", "likewise"},
-		{"sizes", sized, false, "from n = 3440 [2100, 5860], interpolated between 1024 (does not pay) and 65536 (pays)", "e+"},
+		{"sizes", sized, false, "between n = 1024 and 65536: about 3440 [2100, 5860] by interpolation, which was not measured", "e+"},
 		{"a noise floor of few pairs", few, false, "not known after 3 pairs; differences under 3% do not count", "1.9%"},
 		{"percentages", serial, false, "why S at 2: no goroutine", "percentages are"},
 	} {

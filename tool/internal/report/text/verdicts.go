@@ -209,7 +209,7 @@ func factors(c *report.Comparison) string {
 	}
 	cores := figure.Ratio(*c.Cores.Value)
 	if base := report.Number(c.BaseCores.Value); math.Abs(math.Log(base)) > math.Log(1.1) {
-		cores += "÷" + figure.Ratio(base) // a base that waits, or is parallel itself
+		cores = "(" + cores + "/" + figure.Ratio(base) + ")" // a base that waits, or is parallel itself
 	}
 	if c.Kind == measure.Scaling {
 		return fmt.Sprintf("%s/%s", cores, figure.Ratio(*c.Inflation.Value))
@@ -241,6 +241,15 @@ func (t *writer) reasons(cs []*report.Comparison) {
 	}
 	if n := len(order) - len(few(order, t.all)); n > 0 {
 		t.say(2, "and %s why: -all shows them", figure.Plural(n, "more reason"))
+	}
+	var ranges []string
+	for _, c := range cs {
+		if c.PairsLow != nil && c.PairsHigh != nil {
+			ranges = append(ranges, fmt.Sprintf("%s: %sx to %sx (of %d)", what(c), figure.Ratio(*c.PairsLow), figure.Ratio(*c.PairsHigh), c.Pairs))
+		}
+	}
+	if len(ranges) > 0 {
+		t.say(2, "few pairs make wide intervals; single pairs gave %s", t.several(ranges))
 	}
 	for _, c := range cs {
 		if c.Layout.Decides {

@@ -18,6 +18,8 @@ type writer struct {
 	width int  // columns, 0 for any number
 	all   bool // long lists in full
 	bars  Bars
+	// advised has for what each piece of advice stands in the text already.
+	advised map[string]string
 
 	bold, faint *color.Color
 	word        map[judge.Word]*color.Color
@@ -33,7 +35,7 @@ func newWriter(w io.Writer, o Options) *writer {
 		}
 		return c
 	}
-	t := &writer{w: w, all: o.All, bars: o.Bars, bold: style(color.Bold), faint: style(color.Faint), word: map[judge.Word]*color.Color{
+	t := &writer{w: w, all: o.All, bars: o.Bars, advised: map[string]string{}, bold: style(color.Bold), faint: style(color.Faint), word: map[judge.Word]*color.Color{
 		judge.Pays: style(color.FgGreen), judge.Loses: style(color.FgRed), judge.CannotSay: style(color.FgYellow),
 	}}
 	if o.Width > 0 {
