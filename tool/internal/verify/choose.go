@@ -174,17 +174,28 @@ func (r *run) some(round, layouts int) int {
 // A standing is how a candidate does while one is chosen.
 type standing struct {
 	*Trial
-	score float64 // mean log ratio over its cells; NaN without pairs
-	loses bool    // at a cell, plainly
+	score float64      // mean log ratio over its cells; NaN without pairs
+	keeps float64      // how little speaks for a loss at any cell, from 0 to 1
+	risk  measure.Cell // where most does
+	worth float64      // of the score, what that leaves
+	loses bool         // at a cell, plainly
+	gains bool         // likewise
 }
 
-// standings returns candidates of one claim, the best first. What plainly loses
-// somewhere comes last: it could not be kept.
+const (
+	lossLevel = 0.9 // of the interval that shows a loss
+	gainLevel = 0.8 // likewise a gain: four pairs can
+)
+
+// standings returns candidates of one claim, the best first: the one by which most
+// is gained, as far as it will be kept, since what loses at any cell is not, and
+// gains nothing then. What plainly loses somewhere comes last.
 func (r *Record) standings(of []*Trial) []standing {
 	all := make([]standing, len(of))
+	margin := math.Log1p(r.Bounds.Margin)
 	for i, t := range of {
-		s := standing{Trial: t, score: math.NaN()}
-		sum, n := 0.0, 0
+		s := standing{Trial: t, score: math.NaN(), worth: math.NaN(), keeps: 1}
+		sum, n, least := 0.0, 0, 2.0
 		for _, c := range t.Cells {
 			logs := r.pairs(Selecting, side{"", c}, side{t.ID, c}, false).Logs
 			if len(logs) == 0 {
@@ -193,11 +204,20 @@ func (r *Record) standings(of []*Trial) []standing {
 			centre := stats.HodgesLehmann(logs)
 			sum += centre
 			n++
-			_, high := stats.SignedRankInterval(logs, 0.9)
-			s.loses = s.loses || high < 0 && centre < -math.Log1p(r.Bounds.Margin)
+			_, high := stats.SignedRankInterval(logs, lossLevel)
+			s.loses = s.loses || high < 0 && centre < -margin
+			low, _ := stats.SignedRankInterval(logs, gainLevel)
+			s.gains = s.gains || low > 0 && centre > margin
+			x := unlikely(logs, -margin)
+			if s.keeps *= x; x < least {
+				least, s.risk = x, c
+			}
 		}
 		if n > 0 {
 			s.score = sum/float64(n) - float64(t.Rank)*math.Log1p(rankCosts)
+			if s.worth = s.score; s.score > 0 {
+				s.worth *= s.keeps
+			}
 		}
 		all[i] = s
 	}
@@ -208,25 +228,78 @@ func (r *Record) standings(of []*Trial) []standing {
 			}
 			return -1
 		}
-		return cmp.Compare(b.score, a.score) // NaN is the least
+		return cmp.Compare(b.worth, a.worth) // NaN is the least
 	})
 	return all
+}
+
+// unlikely is how little x speaks for a centre below a bound: 1 where it does not,
+// else the p-value of the signed-rank test against it.
+func unlikely(x []float64, bound float64) float64 {
+	if !(stats.HodgesLehmann(x) < bound) {
+		return 1
+	}
+	above := make([]float64, len(x))
+	for i := range x {
+		above[i] = x[i] - bound
+	}
+	return stats.SignedRank(above)
 }
 
 // rankCosts is how much faster a candidate has to be for each rank.
 const rankCosts = 0.01
 
+// near is the part of what the best is worth that a simpler one has to be worth.
+const near = 0.9
+
+// simplest returns the best of standings, or the simplest of those that are not
+// plainly slower than it by what counts.
+func (r *Record) simplest(order []standing) standing {
+	best := order[0]
+	for _, s := range order[1:] {
+		if !(s.worth >= near*order[0].worth) || s.simplicity(best) >= 0 {
+			continue
+		}
+		if _, high := r.apart(order[0], s, lossLevel); high >= -math.Log1p(r.Bounds.Margin) {
+			best = s
+		}
+	}
+	return best
+}
+
+// simplicity compares two edits: what has the lower rank is simpler, and then what
+// changes fewer lines.
+func (c *Candidate) simplicity(than standing) int {
+	return cmp.Or(cmp.Compare(c.Rank, than.Rank), cmp.Compare(lines(c.Diff), lines(than.Diff)))
+}
+
+func lines(diff string) int { return strings.Count(diff, "\n+") + strings.Count(diff, "\n-") }
+
+// apart is the interval of how many times as fast the second is as the first, over
+// all cells, as logarithms.
+func (r *Record) apart(a, b standing, level float64) (low, high float64) {
+	var logs []float64
+	for _, c := range b.Cells {
+		logs = append(logs, r.pairs(Selecting, side{a.ID, c}, side{b.ID, c}, false).Logs...)
+	}
+	return stats.SignedRankInterval(logs, level)
+}
+
 // slower says which candidates of one claim go after a stage, by ID, and why:
 // those whose interval says that they are slower than the best by more than
 // spare, and unless something is to be spared the worse half of the sweeps and of
 // the values in each. The best at any cell stays: what is better on the whole may
-// turn out to lose there. At the last stage the best stays alone.
+// turn out to lose there. At the last stage the best stays alone, or what is
+// simpler and as good.
 func (r *Record) slower(alive []*Trial, last bool, spare float64) map[string]string {
 	if len(alive) < 2 {
 		return nil
 	}
 	order := r.standings(alive)
-	best := order[0]
+	best, simple := order[0], r.simplest(order)
+	if last {
+		best = simple
+	}
 	var sweeps []string
 	values := map[string]int{}
 	for _, s := range order {
@@ -234,7 +307,7 @@ func (r *Record) slower(alive []*Trial, last bool, spare float64) map[string]str
 			sweeps = append(sweeps, s.Sweep)
 		}
 	}
-	first := map[string]bool{} // the best at a cell
+	first := map[string]bool{simple.ID: true} // and the best at a cell
 	for _, c := range best.Cells {
 		id, most := "", math.Inf(-1)
 		for _, s := range order {
@@ -246,24 +319,20 @@ func (r *Record) slower(alive []*Trial, last bool, spare float64) map[string]str
 	}
 	goes := map[string]string{}
 	seen := map[string]int{}
-	for i, s := range order {
-		if seen[s.Sweep]++; i == 0 {
+	for _, s := range order {
+		if seen[s.Sweep]++; s.ID == best.ID {
 			continue
 		}
-		var logs []float64
-		for _, c := range s.Cells {
-			logs = append(logs, r.pairs(Selecting, side{best.ID, c}, side{s.ID, c}, false).Logs...)
-		}
-		_, high := stats.SignedRankInterval(logs, 0.99)
+		_, high := r.apart(best, s, 0.99)
 		worse := slices.Index(sweeps, s.Sweep) >= (len(sweeps)+1)/2 || seen[s.Sweep] > (values[s.Sweep]+1)/2
-		if last || high < -math.Log1p(spare) || spare == 0 && worse && !first[s.ID] {
+		if last || !first[s.ID] && (high < -math.Log1p(spare) || spare == 0 && worse) {
 			goes[s.ID] = r.beaten(s, best)
 		}
 	}
 	return goes
 }
 
-// beaten says how much one candidate is slower than the best of its claim.
+// beaten says why one candidate goes and the best of its claim stays.
 func (r *Record) beaten(s, best standing) string {
 	if s.loses && !best.loses {
 		return fmt.Sprintf("it slows %s down, which %s does not", strings.Join(r.losses(s.Trial), ", "), best.ID)
@@ -272,6 +341,8 @@ func (r *Record) beaten(s, best standing) string {
 	switch {
 	case math.IsNaN(ratio):
 		return best.ID + " was measured instead"
+	case ratio > 1/0.995 && s.worth < best.worth:
+		return fmt.Sprintf("it may slow %s down, and %s gains more surely", s.risk, best.ID)
 	case ratio > 0.995:
 		return best.ID + " was as fast"
 	}

@@ -62,14 +62,14 @@ type Gain struct {
 // counts, and by more than what did not change seems to have changed; and if it
 // is slower by that at none. The chance that a run keeps anything at all that is
 // not faster is at most the error of its rule: the p-values are corrected by
-// Holm's procedure for all cells of all that was proven. Candidates that went out
-// before do not count, since they are not among what can be kept, and what chose
-// is no part of the proof. Holm's procedure and not that of Benjamini and
-// Hochberg: of the few changes that are kept each goes into somebody's code, so it
-// does not do that a share of them be false.
+// Holm's procedure for all cells of the claims that something was proven of, and
+// of a claim each proof after one that failed has half the error of that before
+// it. Candidates that went out before do not count, since they are not among what
+// can be kept, and what chose is no part of the proof. Holm's procedure and not
+// that of Benjamini and Hochberg: of the few changes that are kept each goes into
+// somebody's code, so it does not do that a share of them be false.
 func Judge(r *Record) []Proof {
 	var all []Proof
-	var p, unclean []float64 // of all gains that are fresh, in their order
 	for i := range r.Candidates {
 		all = append(all, r.proof(&r.Candidates[i], Confirming, false))
 	}
@@ -78,29 +78,21 @@ func Judge(r *Record) []Proof {
 	}
 	dirty := make([]Proof, len(all)) // with the samples that others disturbed
 	for i, x := range all {
-		if !x.Fresh {
-			continue
-		}
-		phase := Confirming
-		if r.Together != nil && x.Candidate == r.Together.ID {
-			phase = Combining
-		}
-		dirty[i] = r.proof(r.trial(x.Candidate), phase, true)
-		for k, g := range x.Gains {
-			p = append(p, g.P)
-			unclean = append(unclean, dirty[i].Gains[k].P)
+		switch t := r.trial(x.Candidate); {
+		case !x.Fresh:
+		case t == r.Together:
+			dirty[i] = r.proof(t, Combining, true)
+		default:
+			dirty[i] = r.proof(t, Confirming, true)
 		}
 	}
-	p, unclean = stats.Holm(p), stats.Holm(unclean)
+	r.correct(all)
+	r.correct(dirty)
 	for i := range all {
 		x := &all[i]
 		if !x.Fresh {
 			continue
 		}
-		for k := range x.Gains {
-			x.Gains[k].AdjustedP, dirty[i].Gains[k].AdjustedP = p[k], unclean[k]
-		}
-		p, unclean = p[len(x.Gains):], unclean[len(x.Gains):]
 		r.decide(x)
 		r.decide(&dirty[i])
 		if (x.Word == Kept) != (dirty[i].Word == Kept) { // what is left out must not decide
@@ -111,6 +103,53 @@ func Judge(r *Record) []Proof {
 	r.answer(all)
 	return all
 }
+
+// correct sets the adjusted p-values of all gains that are fresh. Of each claim
+// Holm's procedure takes the last proof, since those before it have failed. A gain
+// is one side of its test, so the first proofs spend half of the error at most, and
+// those after them what is left: a half of that before, each time.
+func (r *Record) correct(all []Proof) {
+	last := map[string]int{} // of a claim, in all
+	claim := func(i int) string {
+		if t := r.trial(all[i].Candidate); t != r.Together {
+			return "of " + t.Claim
+		}
+		return "together"
+	}
+	for i, x := range all {
+		if !x.Fresh {
+			continue
+		}
+		if k, ok := last[claim(i)]; !ok || r.trial(all[k].Candidate).After < r.trial(x.Candidate).After {
+			last[claim(i)] = i
+		}
+	}
+	var p []float64
+	for i, x := range all {
+		for _, g := range x.Gains {
+			if x.Fresh && last[claim(i)] == i {
+				p = append(p, min(1, g.P*r.trial(x.Candidate).counts()))
+			}
+		}
+	}
+	many := float64(len(p))
+	p = stats.Holm(p)
+	for i, x := range all {
+		for k := range x.Gains {
+			g := &x.Gains[k]
+			switch {
+			case !x.Fresh:
+			case last[claim(i)] == i:
+				g.AdjustedP, p = p[0], p[1:]
+			default:
+				g.AdjustedP = min(1, g.P*r.trial(x.Candidate).counts()*many)
+			}
+		}
+	}
+}
+
+// counts is how many times a p-value of the proof counts, for those before it.
+func (t *Trial) counts() float64 { return math.Exp2(float64(t.After)) }
 
 // proof collects what there is of a candidate. Where it went out, the word is
 // known.
@@ -213,8 +252,8 @@ func (r *Record) decide(x *Proof) {
 	for _, g := range x.Gains {
 		bounds := r.Bounds
 		bounds.Margin = max(bounds.Margin, x.Drift)
-		if given, ok := r.Given[g.Procs]; ok && g.Procs > 1 && given < judge.Enough*float64(g.Procs) {
-			narrow = append(narrow, fmt.Sprintf("the machine gave %.2f of %d processors", given, g.Procs))
+		if r.narrow(g.Procs) {
+			narrow = append(narrow, fmt.Sprintf("the machine gave %.2f of %d processors", r.Given[g.Procs], g.Procs))
 			continue
 		}
 		away := math.Log(g.Ratio)
@@ -245,6 +284,12 @@ func (r *Record) decide(x *Proof) {
 	default:
 		x.Word, x.Why = NoGain, "measured once more it is no faster by what counts"
 	}
+}
+
+// narrow reports whether the machine gave too little of so many processors.
+func (r *Record) narrow(procs int) bool {
+	given, ok := r.Given[procs]
+	return ok && procs > 1 && given < judge.Enough*float64(procs)
 }
 
 func list(names []string) string { return strings.Join(names, ", ") }

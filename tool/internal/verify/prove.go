@@ -25,32 +25,37 @@ const (
 // in it: neither samples nor layouts. How many pairs it takes is fixed before
 // the first, so there is no look that could stop at a lucky moment.
 //
-// Where the best turns out to be a trade, the next has one chance.
+// Where the best is not kept, the next takes its place, as long as there is one
+// that seems to gain, and time.
 func (r *run) prove(ctx context.Context, claim string) error {
-	for range 2 {
+	for failed := 0; ; failed++ {
 		r.step("testing with the race detector", 0, 1)
-		t, err := r.winner(ctx, claim)
+		t, err := r.winner(ctx, claim, failed > 0)
 		if err != nil || t == nil {
 			return err
 		}
+		t.After = failed
 		if err := r.confirm(ctx, Confirming, t); err != nil {
 			return err
 		}
+		if t.Stage == Untried || slices.ContainsFunc(t.Cells, func(c measure.Cell) bool { return r.rec.narrow(c.Procs) }) {
+			return nil // the next would not fare better
+		}
 		all := Judge(r.rec)
-		if i := slices.IndexFunc(all, func(p Proof) bool { return p.Candidate == t.ID }); all[i].Word != Trade {
-			break
+		if i := slices.IndexFunc(all, func(p Proof) bool { return p.Candidate == t.ID }); all[i].Word == Kept {
+			return nil
 		}
 	}
-	return nil
 }
 
 // winner returns the best candidate of a claim that passes all checks and may be
-// faster, nil if there is none.
-func (r *run) winner(ctx context.Context, claim string) (t *Trial, err error) {
+// faster, nil if there is none. After one whose proof failed the next has to have
+// seemed to gain, and to lose nowhere, as [run.next] has it.
+func (r *run) winner(ctx context.Context, claim string, failed bool) (t *Trial, err error) {
 	for {
 		alive := slices.DeleteFunc(r.alive(claim), func(t *Trial) bool { return t.Pairs > 0 })
 		if len(alive) == 0 {
-			next := r.next(claim)
+			next := r.next(claim, failed)
 			if next == nil {
 				return nil, nil
 			}
@@ -73,30 +78,29 @@ func (r *run) winner(ctx context.Context, claim string) (t *Trial, err error) {
 	}
 }
 
-// next is the candidate of a claim that was left out last.
-func (r *run) next(claim string) *Trial {
+// likely is how little may speak for a loss of what is proved after another.
+const likely = 0.5
+
+// next is the candidate of a claim that was left out last, the best of them; if
+// gains, of those that seemed to gain, and to lose nowhere.
+func (r *run) next(claim string, gains bool) (best *Trial) {
 	var out []*Trial
 	for i := range r.rec.Candidates {
 		if t := &r.rec.Candidates[i]; t.Claim == claim && t.Stage == Halved && r.arms[t.ID] != nil {
 			out = append(out, t)
 		}
 	}
-	if len(out) == 0 {
-		return nil
-	}
 	// Who went later has more samples.
-	samples := func(t *Trial) (n int) {
+	most := 0
+	for _, s := range r.rec.standings(out) {
+		n := 0
 		for i := range r.rec.Samples {
-			if r.rec.Samples[i].Arm == t.ID {
+			if r.rec.Samples[i].Arm == s.ID {
 				n++
 			}
 		}
-		return n
-	}
-	best := out[0]
-	for _, s := range r.rec.standings(out) {
-		if s.Trial != best && samples(s.Trial) > samples(best) {
-			best = s.Trial
+		if n > most && (!gains || s.gains && !s.loses && s.keeps >= likely) {
+			best, most = s.Trial, n
 		}
 	}
 	return best
@@ -117,7 +121,7 @@ func (r *Record) hope(t *Trial) (best float64, ok bool) {
 // confirm takes the fresh samples of what won.
 func (r *run) confirm(ctx context.Context, phase Phase, t *Trial) error {
 	p := r.plan(t)
-	if p.pairs < p.least { // what comes after it seems to gain less
+	if p.pairs < p.least && t.After == 0 { // what comes after it seems to gain less
 		r.end = r.start.Add(r.o.Budget)
 		p = r.plan(t)
 	}
@@ -186,7 +190,7 @@ type plan struct {
 // took.
 func (r *run) plan(t *Trial) plan {
 	left := r.left()
-	p := plan{least: fewest(r.o.Rule.Error() / float64(max(1, r.many())))}
+	p := plan{least: fewest(r.o.Rule.Error() / (t.counts() * float64(max(1, r.many()))))}
 	p.pairs = max(p.least, r.rec.needs(t))
 	cost := func(pairs, layouts int) time.Duration {
 		return time.Duration(min(pairs, company))*r.expected(r.proofs(t, true)) + time.Duration(max(0, pairs-company))*r.expected(r.proofs(t, false)) +

@@ -42,6 +42,7 @@ type Trial struct {
 	Out   string `json:"out,omitempty"`
 	Stage Stage  `json:"stage,omitempty"`
 	Pairs int    `json:"pairs,omitempty"` // that confirm it, fixed before the first of them
+	After int    `json:"after,omitempty"` // proofs of others of its claim that failed before
 	// Needs is a -budget that would do for what was not tried to the end; 0: not known.
 	Needs time.Duration `json:"needsNs,omitempty"`
 }

@@ -237,7 +237,7 @@ func (r *run) tell(told map[string]bool, last bool) {
 	}
 	for _, p := range Judge(r.rec) {
 		sure := last || slices.ContainsFunc(p.Gains, func(g Gain) bool {
-			return g.P*float64(r.many()) <= r.o.Rule.Error() && g.AdjustedP <= r.o.Rule.Error()
+			return g.P*r.rec.trial(p.Candidate).counts()*float64(r.many()) <= r.o.Rule.Error() && g.AdjustedP <= r.o.Rule.Error()
 		})
 		if p.Word == Kept && sure && !told[p.Candidate] {
 			told[p.Candidate] = true

@@ -42,7 +42,8 @@ type Candidate struct {
 	// as one as well. Parts are the IDs of those that it is made of, in order.
 	Site  string   `json:"site,omitempty"`
 	Parts []string `json:"parts,omitempty"`
-	// Rank breaks ties: each rank has to be a percent faster than the one below.
+	// Rank says which of two is simpler: each rank has to be a percent faster than
+	// the one below, and near ties go to the lower.
 	Rank int `json:"rank,omitempty"`
 	// Cells are the benchmarks and processor counts that it is to speed up. Those
 	// of one claim are measured on the cells of all.
