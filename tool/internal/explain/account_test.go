@@ -638,6 +638,11 @@ func TestAccount(t *testing.T) {
 			w.v.Word, w.Given = judge.CannotSay, map[int]float64{8: 5.9}
 			w.takes("new", 8, 5*ms, 20*ms, shares{stack.Chan: 1})
 		}, "lost 30 of 40, 10 needed: machine 30 (100%); unexplained 0%"},
+		{"the machine gave little, and the code slept", 8, func(w *world) {
+			w.v.Word, w.Given = judge.CannotSay, map[int]float64{8: 5.9}
+			w.takes("serial", 8, 50*ms, 10*ms, shares{stack.User: 1})
+			w.takes("new", 8, 50*ms, 20*ms, shares{stack.Chan: 1})
+		}, "lost 390 of 400, 10 needed: known; unexplained 97%"},
 		{"the machine gave enough", 8, func(w *world) {
 			w.v.Word, w.Given = judge.CannotSay, map[int]float64{8: 6}
 			w.takes("new", 8, 5*ms, 20*ms, shares{stack.Chan: 1})
