@@ -69,6 +69,9 @@ func (f *facts) known() []Line {
 	out := []Line{say("it takes %s of processor time per operation, %s %s", ns(f.new.CPU), f.baseName(), ns(f.useful))}
 	if rest := f.avail - f.new.CPU; rest > least*f.avail {
 		out = append(out, say("processors are idle for %s meanwhile", ns(rest)))
+		if late := f.book.left[bucket{kind: IdleReady}]; late > rest/2 {
+			out = append(out, say("for %s of that a goroutine is ready: its processor comes late", ns(late)))
+		}
 	}
 	return append(out, f.extra(f.new)...)
 }
