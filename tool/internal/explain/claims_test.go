@@ -1427,6 +1427,11 @@ going to C and back takes 12.00ms of processor time per operation, 50% of all; i
 reflection (fmt, encoding/json and their like) takes 12.00ms of processor time per operation, 50% of all; in serial 2.000ms @8`},
 	{"interfacesort", "package sort", 8, func(f *facts) { library(f, stack.Sort) }, `15.795ms: at once sort 4, at one sort 6, idle: imbalance 1.9318, idle: serial 3.8636
 sorting through an interface, with its Less and Swap, takes 12.00ms of processor time per operation, 50% of all; in serial 2.000ms @8`},
+	{"timer", "what they allocate is collected", 3, func(f *facts) {
+		f.new.spends(20*ms, shares{stack.User: 10 * ms, stack.Timer: 6 * ms, stack.TimerMade: 4 * ms, stack.Alloc: 12 * ms, stack.GC: 8 * ms, stack.Sweep: 4 * ms})
+	}, `13ms: at once gc 3, at once timermade 4, at once timers 6
+making, setting and stopping timers takes 10.00ms of processor time per operation, 23% of all; in serial 0s
+collecting them takes 3.000ms`},
 	{"timer", "the base has as much", 8, func(f *facts) {
 		library(f, stack.Timer)
 		f.base.spends(20*ms, f.new.By)
