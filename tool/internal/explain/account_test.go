@@ -862,7 +862,7 @@ func TestLedgerOpens(t *testing.T) {
 	}
 	// A claim on idle time of any kind takes what belongs to none first, and what
 	// one that runs alone explains last.
-	order := []Kind{IdleReady, IdleLock, IdleHandoff, IdleOutside, IdleSyscall, IdleGC, IdleImbalance, IdleSerial}
+	order := []Kind{IdleReady, IdleLock, IdleHandoff, IdleOutside, IdleSyscall, IdleCgo, IdleGC, IdleImbalance, IdleSerial}
 	for i, k := range order {
 		b := bucket{kind: k}
 		if ns := f.book.left[b]; math.Abs(f.book.take(ns, idles...)-ns) > 1 || f.book.left[b] > 1 {
@@ -913,7 +913,7 @@ func TestConservation(t *testing.T) {
 	seed := stress.Seed(t)
 	cats := []stack.Category{stack.User, stack.Copy, stack.Map, stack.MapGrow, stack.SyncMap, stack.Alloc, stack.AllocWait, stack.Pool, stack.PoolMiss, stack.GC, stack.Sweep, stack.Syscall, stack.Cgo, stack.Net, stack.Reflect, stack.Sort,
 		stack.Timer, stack.TimerMade, stack.Clock, stack.Defer, stack.Runtime, stack.Chan, stack.Select, stack.Spawn, stack.Switch, stack.Idle, stack.Lock, stack.Cond, stack.RWMutex, stack.WaitGroup, stack.Once, stack.Stack, stack.Yield}
-	kinds := []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex, exectrace.Once, exectrace.WaitGroup, exectrace.Cond, exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select, exectrace.Sleep, exectrace.Net, exectrace.Syscall, exectrace.GC, exectrace.Preempted, exectrace.Yield}
+	kinds := []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex, exectrace.Once, exectrace.WaitGroup, exectrace.Cond, exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select, exectrace.Sleep, exectrace.Net, exectrace.Syscall, exectrace.Cgo, exectrace.GC, exectrace.Preempted, exectrace.Yield}
 	memory := []instr.Kind{instr.Locked, instr.RMW, instr.Store, instr.Load, instr.Stream, instr.Compute, instr.Pause}
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*(math.Abs(a)+math.Abs(b)+1) }
 	explained, worlds := 0, 100

@@ -1423,6 +1423,21 @@ moving the entries of maps into larger tables takes 12.00ms of processor time pe
 sync.Map takes 12.00ms of processor time per operation, 50% of all; in serial 2.000ms @8`},
 	{"cgo", "C", 8, func(f *facts) { library(f, stack.Cgo) }, `15.795ms: at once cgo 4, at one cgo 6, idle: imbalance 1.9318, idle: serial 3.8636
 going to C and back takes 12.00ms of processor time per operation, 50% of all; in serial 2.000ms @8`},
+	{"cgo", "long calls of C, which give up their processors", 3, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Cgo: 8 * ms, stack.Syscall: 2 * ms})
+		f.new.lined(7, shares{stack.Cgo: 8 * ms})
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.Cgo, 7, 100, 90*ms)}, Idle: exectrace.Idle{Total: 100 * ms, Waiting: 100 * ms, Cgo: 100 * ms}})
+	}, `10.025ms: at once cgo 8, at once syscall 2, idle: cgo 0.025
+going to C and back takes 10.00ms of processor time per operation, 50% of all; in serial 0s @7
+calls of C take so long that their processor goes on without them 10 times per operation @7`},
+	{"syscalls", "long calls of C make none", 3, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Cgo: 8 * ms})
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.Cgo, 7, 100, 90*ms)}, Idle: exectrace.Idle{Total: 100 * ms, Waiting: 100 * ms, Cgo: 100 * ms}})
+	}, "nothing"},
+	{"waiting", "nor is time in C a wait for something outside", 3, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Cgo: 8 * ms})
+		f.traced(exectrace.Facts{Running: []float64{1, 0, 0, 0}, Blocks: []exectrace.Block{block(exectrace.Cgo, 7, 100, 90*ms)}, Idle: exectrace.Idle{Total: 100 * ms, Waiting: 100 * ms, Cgo: 100 * ms}})
+	}, "nothing"},
 	{"reflection", "reflection", 8, func(f *facts) { library(f, stack.Reflect) }, `15.795ms: at once reflect 4, at one reflect 6, idle: imbalance 1.9318, idle: serial 3.8636
 reflection (fmt, encoding/json and their like) takes 12.00ms of processor time per operation, 50% of all; in serial 2.000ms @8`},
 	{"interfacesort", "package sort", 8, func(f *facts) { library(f, stack.Sort) }, `15.795ms: at once sort 4, at one sort 6, idle: imbalance 1.9318, idle: serial 3.8636

@@ -154,6 +154,17 @@ func (f *facts) syscalls() mechanism {
 	return mechanism{cats: []stack.Category{stack.Syscall}, events: n, idle: []Kind{IdleSyscall}}
 }
 
+// foreign are calls of C. Where they take long they give their processor up, and
+// come back for one. Then, and only then, their time is a system call's if no
+// other code makes any.
+func (f *facts) foreign() mechanism {
+	m := mechanism{cats: []stack.Category{stack.Cgo}, events: f.blocks(exectrace.Cgo), each: f.wake(), idle: []Kind{IdleCgo}}
+	if f.trace != nil && f.trace.Syscalls == 0 && m.events > 0 {
+		m.cats = append(m.cats, stack.Syscall)
+	}
+	return m
+}
+
 func (f *facts) yields() mechanism {
 	if f.spun() > 0 {
 		return mechanism{}
@@ -170,7 +181,7 @@ func (f *facts) allYields() mechanism {
 }
 
 func (f *facts) mechanisms() []mechanism {
-	return []mechanism{f.handovers(), f.forks(), f.locks(), f.sleeps(), f.messages(), f.syscalls(), f.yields()}
+	return []mechanism{f.handovers(), f.forks(), f.locks(), f.sleeps(), f.messages(), f.syscalls(), f.foreign(), f.yields()}
 }
 
 // onlyReaders reports whether the time in RWMutexes went into their count of
