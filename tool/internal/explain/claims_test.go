@@ -248,6 +248,14 @@ func library(f *facts, cat stack.Category) {
 	f.traced(exectrace.Facts{Idle: exectrace.Idle{Total: 160 * ms, Serial: 80 * ms, Imbalance: 40 * ms, Lock: 40 * ms}})
 }
 
+// background is a variant that starts a goroutine and waits for it, or not, with
+// so many ms of work in ten operations.
+func background(f *facts, work float64) {
+	f.new.spends(10*ms, shares{stack.User: 10 * ms})
+	f.traced(exectrace.Facts{Goroutines: 10, Running: []float64{0, 0.9, 0.1}, Work: work * ms, Span: 100 * ms, Idle: exectrace.Idle{Total: 100 * ms, Imbalance: 90 * ms, Serial: 10 * ms,
+		ImbalanceSites: []exectrace.SiteTime{{Site: line(7), Time: 90 * ms}}, SerialSites: []exectrace.SiteTime{{Site: line(8), Time: 10 * ms}}}})
+}
+
 // threads is a variant that is slower at once, on a machine of so many cores.
 func threads(f *facts, cores int) {
 	f.s.Cores = cores
@@ -1540,6 +1548,20 @@ sites: 6e+08`},
 a worker runs while other processors are idle: 100% of the idle processor time; all 2 run together 100% of the time
 sites: 6e+08`},
 
+	{"imbalance", "one goroutine beside its starter, which waits", 2, func(f *facts) { background(f, 109.9) }, "nothing"},
+	{"imbalance", "one goroutine beside its starter, which works", 2, func(f *facts) { background(f, 110) }, `9ms: idle: imbalance 9
+a worker runs while other processors are idle: 90% of the idle processor time; all 2 run together 10% of the time @7
+work 11.00ms, span 10.00ms per operation: parallelism 1.1, no machine can make it faster than that many times one processor
+sites: @7 9e+07 0`},
+	{"serial", "one goroutine beside its starter, which waits", 2, func(f *facts) { background(f, 109.9) }, `10ms: idle: imbalance 9, idle: serial 1
+one goroutine, or the one that it starts, runs while other processors are idle: 100% of the idle processor time; all 2 run together 10% of the time @7
+work 10.99ms, span 10.00ms per operation: parallelism 1.1, no machine can make it faster than that many times one processor
+do: Divide the work of the one that runs, or call it directly: there is hardly anything that it could run beside
+sites: @7 9e+07 @8 1e+07 0 0`},
+	{"serial", "one goroutine beside its starter, which works", 2, func(f *facts) { background(f, 110) }, `1ms: idle: serial 1
+the goroutine that all others start from runs while other processors are idle: 10% of the idle processor time; all 2 run together 10% of the time @8
+work 11.00ms, span 10.00ms per operation: parallelism 1.1, no machine can make it faster than that many times one processor
+sites: @8 1e+07 0`},
 	{"serial", "one goroutine that others start from", 9, func(f *facts) {
 		f.new.spends(10*ms, shares{stack.User: 10 * ms})
 		f.traced(exectrace.Facts{
@@ -1559,6 +1581,7 @@ sites: @7 4e+08 2e+08`},
 the goroutine that all others start from runs while other processors are idle: 100% of the idle processor time; all 2 run together 100% of the time
 work 10.49ms, span 10.00ms per operation: parallelism 1.05, no machine can make it faster than that many times one processor
 no other goroutine has work
+do: One goroutine needs one processor: to use more, divide its work, where that is long enough
 sites: 1e+08`},
 	{"serial", "others have work", 2, func(f *facts) {
 		f.new.spends(10*ms, shares{stack.User: 10 * ms})
