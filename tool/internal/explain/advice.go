@@ -81,3 +81,6 @@ const apart = "Keep the words of different goroutines on different cache lines"
 
 // seldom is advice on a word that one goroutine writes and others read.
 const seldom = "Write the word less often, or let its readers look once for many items"
+
+// divide is what to do about code of one goroutine.
+const divide = "One goroutine needs one processor: to use more, divide its work, where that is long enough"

@@ -1549,6 +1549,17 @@ a worker runs while other processors are idle: 100% of the idle processor time; 
 sites: 6e+08`},
 
 	{"imbalance", "one goroutine beside its starter, which waits", 2, func(f *facts) { background(f, 109.9) }, "nothing"},
+	{"imbalance", "one goroutine beside its starter, which has a small part of the same", 2, func(f *facts) {
+		background(f, 101)
+		f.new.Set.CPU.Own, f.new.Set.CPU.Common = 0.01, 0.0051
+	}, `9ms: idle: imbalance 9
+a worker runs while other processors are idle: 90% of the idle processor time; all 2 run together 10% of the time @7
+work 10.10ms, span 10.00ms per operation: parallelism 1.01, no machine can make it faster than that many times one processor
+sites: @7 9e+07 0`},
+	{"imbalance", "one goroutine beside its starter, which has other work", 2, func(f *facts) {
+		background(f, 101)
+		f.new.Set.CPU.Own, f.new.Set.CPU.Common = 0.01, 0.005
+	}, "nothing"},
 	{"imbalance", "one goroutine beside its starter, which works", 2, func(f *facts) { background(f, 110) }, `9ms: idle: imbalance 9
 a worker runs while other processors are idle: 90% of the idle processor time; all 2 run together 10% of the time @7
 work 11.00ms, span 10.00ms per operation: parallelism 1.1, no machine can make it faster than that many times one processor

@@ -35,18 +35,3 @@ func serialSection(f *facts) claim {
 	}
 	return c
 }
-
-// divide is what to do about code of one goroutine.
-const divide = "One goroutine needs one processor: to use more, divide its work, where that is long enough"
-
-// lone reports whether an operation starts one goroutine, and that has the work
-// while its starter has none, or the other way round: there is nothing to
-// balance.
-func (f *facts) lone() bool {
-	n := f.spawned()
-	if f.trace == nil || n < 0.5 || n >= 1.5 {
-		return false
-	}
-	p := f.trace.Parallelism()
-	return p > 0 && p < 1.1
-}

@@ -142,3 +142,18 @@ func (f *facts) soloEvidence(idle float64, sites []exectrace.SiteTime, who strin
 	}
 	return out
 }
+
+// lone reports whether an operation starts one goroutine, and that has the work
+// while its starter has none, or the other way round, unless they have parts of
+// the same, in the same functions: there is nothing to balance.
+func (f *facts) lone() bool {
+	n := f.spawned()
+	if f.trace == nil || n < 0.5 || n >= 1.5 {
+		return false
+	}
+	if p := f.new.Set.CPU; p != nil && p.Common > p.Own/2 {
+		return false
+	}
+	p := f.trace.Parallelism()
+	return p > 0 && p < 1.1
+}
