@@ -83,6 +83,7 @@ type Evidence struct {
 	// evidence does not place it, as it does not what the scheduler does.
 	Lost      float64
 	Elsewhere bool
+	Other     float64 // the part of Share in stretches to which others come, too
 }
 
 const (
@@ -102,6 +103,8 @@ func (e Evidence) String() string {
 		return "no evidence"
 	case e.Cause == "":
 		return fmt.Sprintf("%.0f %% of the CPU time of %s at GOMAXPROCS=%d", 100*e.Share, e.Bench, e.Procs)
+	case e.Elsewhere && e.Other > e.Share/2:
+		return fmt.Sprintf("%s takes %.0f %% of what %s loses at GOMAXPROCS=%d; %.0f %% of its CPU time is in what is called here, and elsewhere, and %.0f %% here", e.Cause, 100*e.Lost, e.Bench, e.Procs, 100*e.Other, 100*(e.Share-e.Other))
 	case e.Elsewhere:
 		return fmt.Sprintf("%s takes %.0f %% of what %s loses at GOMAXPROCS=%d; %.0f %% of its CPU time is here", e.Cause, 100*e.Lost, e.Bench, e.Procs, 100*e.Share)
 	}
@@ -119,7 +122,7 @@ func (m *Map) In(causes []string, stretches ...Stretch) (best Evidence) {
 		lost := map[string]float64{}
 		seen := false
 		for _, l := range b.Lines {
-			here, shared := false, false
+			here, shared := false, false // shared: of any stretch
 			for _, s := range stretches {
 				has := s.has(l.File, l.Line)
 				here, shared = here || has && !s.Shared, shared || has
@@ -127,7 +130,9 @@ func (m *Map) In(causes []string, stretches ...Stretch) (best Evidence) {
 			if seen = seen || here; !shared {
 				continue
 			}
-			e.Share += l.Share
+			if e.Share += l.Share; !here {
+				e.Other += l.Share
+			}
 			for slug, share := range l.Causes {
 				lost[slug] += share
 			}
