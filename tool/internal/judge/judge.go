@@ -162,7 +162,7 @@ func Given(s *measure.Series, procs int) (float64, bool) {
 
 // Short reports whether the machine gave too few processors for the verdict v,
 // and how many it gave. What the code could not have used is not missing: where
-// both sides kept less than half of that busy, they mostly waited for something
+// both sides wanted less than half of that, they mostly waited for something
 // else. lack is by how much the ratio may be off even so, a logarithm: all of
 // the time in which they ran they may have had less than there was.
 func Short(s *measure.Series, v Verdict) (given, lack float64, short bool) {
@@ -172,11 +172,11 @@ func Short(s *measure.Series, v Verdict) (given, lack float64, short bool) {
 		return given, 0, false
 	}
 	for _, c := range []measure.Cell{v.New, v.BaseCell} {
-		used := medianCores(s.Samples[c])
-		if !(used < given/2) {
+		want := wanted(c, s.Samples[c])
+		if !(want < given/2) {
 			return given, 0, true
 		}
-		lack -= math.Log1p(-min(1, used) * (1 - given/n))
+		lack -= math.Log1p(-min(1, want) * (1 - given/n))
 	}
 	return given, lack, false
 }
@@ -297,6 +297,16 @@ func pairs(n int) string {
 		return "1 pair"
 	}
 	return fmt.Sprintf("%d pairs", n)
+}
+
+// wanted is how many processors a cell would have used: those it used, and those
+// for which its threads stood ready.
+func wanted(c measure.Cell, samples []measure.Sample) float64 {
+	x := make([]float64, len(samples))
+	for i, s := range samples {
+		x[i] = s.Cores()/float64(s.Got) + float64(s.Steal)*float64(c.Procs)
+	}
+	return stats.Median(x)
 }
 
 func medianCores(s []measure.Sample) float64 {
