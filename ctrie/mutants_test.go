@@ -34,7 +34,7 @@ func TestMutants(t *testing.T) {
 			Old:  "if m.root.CompareAndSwap(r, newRoot(r.hasher, new(main[K, V]))) {",
 			New:  "if m.root.CompareAndSwap(r, newRoot(r.hasher, r.main.Load())) {",
 			Test: "TestAgainstMap$"},
-		{Name: "I-nodes that a view has are written to", File: "map.go",
+		{Name: "I-nodes that a view has are written to", Dear: true, File: "map.go",
 			Old:  "live := p.level == level && in.gen == r.gen",
 			New:  "live := p.level == level",
 			Test: "TestTypes$"},

@@ -1,5 +1,6 @@
 // Package house holds the commands that keep this repository: what its tests
-// cost, which planted faults they catch, and what a release would do. They are
+// cost, which planted faults they catch, what a release would do, and whether the
+// tool agrees with go test on code that others wrote. They are
 // run from a checkout, as in
 //
 //	go run ./house/cost

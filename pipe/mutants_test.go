@@ -22,7 +22,7 @@ func TestMutants(t *testing.T) {
 			Test: "^TestErrorBehindFilter$",
 		},
 		{
-			Name: "a batch is delivered out of order", File: "shared.go",
+			Name: "a batch is delivered out of order", Dear: true, File: "shared.go",
 			Old:  "b.done || !sh.s.unordered",
 			New:  "b.done && sh.s.unordered",
 			Test: "^TestHelpersCome$",

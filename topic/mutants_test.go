@@ -57,7 +57,7 @@ func TestMutants(t *testing.T) {
 			Old:  "ix.addMarks(s.pattern, -1)",
 			New:  "_ = g",
 			Test: "TestOracle$|TestShapesAreLimited$"},
-		{Name: "keys are believed", File: "match.go",
+		{Name: "keys are believed", Dear: true, File: "match.go",
 			Old:  "h.spells(n.pattern, subject, ends, sh) &&",
 			New:  "",
 			Test: "TestOracle$|TestRules$"},

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopayoff/payoff/internal/plant"
 )
@@ -19,7 +20,12 @@ import (
 // New. Test, a pattern as -run takes it, selects what finds the fault: each time,
 // whatever else the machine does. A fault that shows only in some orders of steps
 // is for a test that chooses the order.
-type Mutant struct{ Name, File, Old, New, Test string }
+type Mutant struct {
+	Name, File, Old, New, Test string
+	// Dear leaves the run of it to the long form: it takes over a tenth of a second of
+	// processor time, as the log of Mutants says.
+	Dear bool
+}
 
 // Mutants fails for each mutant that its Test passes, in the short form, and for a
 // Test that fails where there is no fault. No file is changed: the package is built
@@ -65,7 +71,7 @@ func Mutants(t *testing.T, mutants []Mutant) {
 	go func() {
 		start(none, all, -1, strings.Join(tests, "|"), "60s")
 		for i, m := range mutants {
-			if apart[i] == "" {
+			if apart[i] == "" && (!m.Dear || Long()) {
 				start(runs[i], all, i, m.Test, patience)
 			}
 		}
@@ -83,7 +89,11 @@ func Mutants(t *testing.T, mutants []Mutant) {
 				}
 				runs[i] <- tested(alone(t, faults[i][0]), i, m.Test, patience)
 			}
+			if m.Dear && !Long() {
+				t.Skip("takes long")
+			}
 			r := <-runs[i]
+			t.Logf("%v of processor time", r.cpu.Round(10*time.Millisecond))
 			switch exit := (*exec.ExitError)(nil); {
 			case strings.Contains(r.out, "no tests to run"):
 				t.Errorf("there is no test %s", m.Test)
@@ -154,6 +164,7 @@ func compiled(t *testing.T, sources map[string][]byte) (program string) {
 type result struct {
 	out string
 	err error
+	cpu time.Duration
 }
 
 // tested runs tests of a program that has a fault, or none where that is -1.
@@ -163,5 +174,9 @@ func tested(program string, fault int, tests, timeout string) result {
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "PAYOFF_LONG=") })
 	cmd.Env = append(cmd.Env, fmt.Sprint(plant.Env, "=", fault))
 	text, err := cmd.CombinedOutput()
-	return result{string(text), err}
+	var cpu time.Duration
+	if p := cmd.ProcessState; p != nil {
+		cpu = p.UserTime() + p.SystemTime()
+	}
+	return result{string(text), err, cpu}
 }

@@ -10,7 +10,8 @@ write to a line. Workers that write different words of one line share nothing in
 the program and the line in the machine: each write takes it away from the core
 that wrote last, and from all that read: a flag that never changes is slow to load
 beside a counter that does. Elements of a slice indexed by worker and fields of one struct
-are neighbours in this way. An atomic operation waits for the line each time; a
+are neighbours in this way, and so are mutexes of different owners, which are words that
+Lock and Unlock write. An atomic operation waits for the line each time; a
 plain store may be hidden by the store buffer, so its price differs a lot between
 processors.`),
 	Looks: prose(`
@@ -20,7 +21,7 @@ throughout, hot at the instruction after a write to memory. The trace shows
 workers that run without a break: that nothing is visible there is part of the
 picture.`),
 	Evidence: []string{
-		"inflation: user code takes at least 15 % more processor time at several processors than at one, while several run at once",
+		"inflation: user code, or locking without the waits, takes at least 15 % more processor time at several processors than at one, while several run at once",
 		"the added time is behind instructions that reach memory",
 		"goroutines write a cache line of which others write or read different bytes, as watching them shows; where they cannot be watched, plain writes speak for it",
 		"moving the variables apart, where that can be tried, makes it faster",

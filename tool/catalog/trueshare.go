@@ -19,7 +19,7 @@ one. The trace shows workers that run without a break.`),
 		"inflation: user code takes at least 15 % more processor time at several processors than at one, while several run at once",
 		"the added time is behind instructions that reach memory",
 		"goroutines write bytes that others write or read, as watching them shows; where they cannot be watched, atomic instructions speak for it",
-		"they do not queue for a lock over it: then the lock is the cause",
+		"they do not queue for a lock over it, nor is it one lock's word: then the lock is the cause. Many locks that each goroutine takes in turns, and hardly any waits for, are words like others",
 	},
 	Before: source(`
 func countShared(xs []int, want func(int) bool, workers int) int {

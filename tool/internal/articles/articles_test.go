@@ -306,7 +306,7 @@ func TestMarkdown(t *testing.T) {
 
 `+"`grain`: 8 of 80."+`
 
-| Case | It concludes | Then | Today, 95 %% interval | Status |
+| Case | It concludes | Then | Today, interval | Status |
 | --- | --- | ---: | ---: | --- |
 | %[1]s | It pays. | 3.00 at 8 | 1.50 [1.40, 1.60] at 2 | **holds weaker**: So. |
 | %[1]s | It scales. | pays at 8 against 1 | 1.50 [0, ∞] at 2 against 1 | **cannot say** |

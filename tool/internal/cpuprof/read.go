@@ -92,7 +92,7 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 		default:
 			continue // the instruction would say nothing that the category does not
 		}
-		addr := address(s.Location[0])
+		addr := Address(s.Location[0])
 		// One instruction of the library can have several callers: each wants
 		// its own fix.
 		at := hotKey{addr, category, u}
@@ -185,13 +185,13 @@ func columns(p *profile.Profile) (count, cpu int, err error) {
 	return count, cpu, nil
 }
 
-// address returns the Hot.Addr of the code that ran at l.
+// Address returns the Hot.Addr of the code that ran at l.
 //
 // Go's linker places code below 4 GiB (0x400000 and the like) except on macOS
 // and Windows; systems move code above it, where those two are in any case.
 // There the mapping undoes the move. Where the linker had placed the code is in
 // the executable alone.
-func address(l *profile.Location) uint64 {
+func Address(l *profile.Location) uint64 {
 	m := l.Mapping
 	if m == nil || m.Start < 1<<32 || l.Address < m.Start {
 		return l.Address

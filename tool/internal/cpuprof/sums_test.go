@@ -219,7 +219,7 @@ func TestAddress(t *testing.T) {
 		{"at its start", high, &profile.Mapping{Start: high, Offset: 0x200}, 0x200},
 		{"before its mapping", high, &profile.Mapping{Start: high + 1, Offset: 0x200}, high},
 	} {
-		if got := address(&profile.Location{Address: tt.addr, Mapping: tt.m}); got != tt.want {
+		if got := Address(&profile.Location{Address: tt.addr, Mapping: tt.m}); got != tt.want {
 			t.Errorf("%s: %#x, want %#x", tt.name, got, tt.want)
 		}
 	}

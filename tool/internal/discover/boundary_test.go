@@ -49,12 +49,6 @@ func TestBaseWords(t *testing.T) {
 			t.Errorf("Sum%s beside SumOther: %s, want %s", word, got, want)
 		}
 	}
-	// All of a sub-benchmark's name, each counts beside any.
-	for _, word := range baseWords {
-		if got := draw(Families([]string{"BenchmarkSum/" + word, "BenchmarkSum/other"}, Hints{})); got != "Sum/"+word+"<Sum/other" {
-			t.Errorf("%s beside other: %s", word, got)
-		}
-	}
 	for _, word := range concurrencyWords {
 		names := []string{"BenchmarkSumSeq", "BenchmarkSum" + strings.ToUpper(word[:1]) + word[1:]}
 		if f := Families(names, Hints{}); len(f) != 1 {

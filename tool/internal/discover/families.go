@@ -50,7 +50,7 @@ func Families(names []string, h Hints) []Family {
 // what a //payoff:base comment marks; the variant=… whose value is a base
 // word (serial, sequential, seq, single, naive, baseline, base); a name with
 // such a word, against the names that share what stands before and after it; a name
-// to which the others add a word of concurrency (Sum, SumParallel); the one of several
+// to which the others add a word of concurrency (Sum, SumParallel); one worker beside several; the one of several
 // sub-benchmarks that starts no goroutine.
 // Where there are several bases, a variant goes to the one with which it shares
 // most of its name.
@@ -70,6 +70,7 @@ func Pair(pkg string, names []string, h Hints) ([]Family, []Problem) {
 		g.keyed()
 		g.words()
 		g.plain()
+		g.counts()
 		g.source()
 		g.contended()
 	}

@@ -304,6 +304,17 @@ func TestPlain(t *testing.T) {
 		{"Mutex MutexParallel", "Mutex MutexParallel"}, // no plain form
 		{"Sum Product ProductParallel", "Sum Product<ProductParallel"},
 		{"Sum/n=1 SumParallel", "Sum/n=1 SumParallel"}, // another depth
+		{"Execute1Worker Execute2Workers Execute16Workers", "Execute1Worker<Execute2Workers,Execute16Workers"},
+		{"Sum/workers=1/n=10 Sum/workers=4/n=10 Sum/workers=1/n=20 Sum/workers=4/n=20", "Sum/workers=1/n=10<Sum/workers=4/n=10 Sum/workers=1/n=20<Sum/workers=4/n=20"},
+		{"Sum/workers=2 Sum/workers=4", "Sum/workers=2 Sum/workers=4"}, // none is alone
+		{"Get_1_Shard Get_16_Shard Set_16_Shard", "Get_1_Shard<Get_16_Shard Set_16_Shard"},
+		{"Store StoreSingle", "Store StoreSingle"}, // of one value?
+		{"Write WriteWith1Shard", "Write WriteWith1Shard"},
+		{"Encode_8x8 Parallel_8x8", "Encode_8x8<Parallel_8x8"},
+		{"Encode_8x8 Decode_8x8 Parallel_8x8", "Encode_8x8 Decode_8x8 Parallel_8x8"}, // of which?
+		{"Hooks/Single Hooks/Multi", "Hooks/Single Hooks/Multi"},
+		{"Sum5M Sum5M_2Cores", "Sum5M<Sum5M_2Cores"},
+		{"Sum/1 Sum/4", "Sum/1 Sum/4"}, // a size
 		{"Sums/baseline Sums/pooled", "Sums/baseline<Sums/pooled"},
 		{"DispatchBaseline DispatchBus", "DispatchBaseline<DispatchBus"},
 		{"SendNaive SendWithTimeout SendCured", "SendNaive<SendWithTimeout,SendCured"},

@@ -10,14 +10,15 @@ import (
 
 // baseWords name the version that concurrency is held against. Those of
 // weakWords also name other things (an iterator Seq, a single match): they
-// count beside a variant with a word of concurrencyWords, or where they are all of
-// the name of one among siblings.
+// count beside a variant with a word of concurrencyWords.
 var (
-	baseWords        = []string{"serial", "sequential", "seq", "single", "naive", "baseline", "base"}
-	weakWords        = []string{"seq", "single", "base"}
+	baseWords = []string{"serial", "sequential", "seq", "single", "naive", "baseline", "base"}
+	weakWords = []string{"seq", "single", "base"}
+	// plainWords cannot mean anything but that several are at work.
+	plainWords       = []string{"parallel", "par", "concurrent", "concurrently", "goroutines", "async", "workers", "sharded"}
 	concurrencyWords = []string{"concurrent", "concurrently", "parallel", "parallelize", "parallelized", "par", "goroutine", "goroutines", "go", "chan", "chans", "channel", "channels",
 		"pool", "pooled", "worker", "workers", "fan", "fanin", "fanout", "pipeline", "pipelined", "async", "asynchronous", "mutex", "rwmutex", "rw", "atomic", "atomics", "lock", "locked", "locks", "lockfree",
-		"threads", "threaded", "multithreaded", "multicore", "shard", "shards", "sharded", "striped", "stripe", "errgroup", "waitgroup", "wg", "partitioned", "batched", "contended", "contention", "semaphore", "syncmap", "buffered", "unbuffered"}
+		"thread", "threads", "threaded", "multithreaded", "multicore", "core", "cores", "cpus", "procs", "shard", "shards", "sharded", "striped", "stripe", "errgroup", "waitgroup", "wg", "partitioned", "batched", "contended", "contention", "semaphore", "syncmap", "buffered", "unbuffered"}
 	// joiners stand between a plain name and a word of concurrency: SumWithWorkers.
 	joiners = []string{"with", "by", "in", "on", "using", "via", "per", "over", "and", "n", "each"}
 )
@@ -39,8 +40,7 @@ func (g *grouper) words() {
 			for k, w := range tokens {
 				if slices.Contains(baseWords, w) {
 					bases = append(bases, candidate{i, elem, k, len(tokens) - k - 1})
-					// Alone among its siblings, as /baseline beside /pooled, it says all.
-					weak[i] = slices.Contains(weakWords, w) && !(elem > 0 && len(tokens) == 1)
+					weak[i] = slices.Contains(weakWords, w)
 					isBase[i] = true
 					break elems
 				}
@@ -80,7 +80,9 @@ func (g *grouper) words() {
 	}
 	for c, b := range bases {
 		others := members[c]
-		some := slices.ContainsFunc(others, func(v int) bool { return concurrent(words(elements(g.names[v])[b.elem])) })
+		some := slices.ContainsFunc(others, func(v int) bool {
+			return concurrent(words(elements(g.names[v])[b.elem]))
+		})
 		if len(others) > 0 && (some || !weak[b.name]) {
 			g.add(b.name, others, b.elem)
 			for _, r := range rivals[c] {
@@ -103,6 +105,7 @@ func (g *grouper) plain() {
 		}
 		ve := elements(n)
 		best, most := base{name: -1}, -1
+		instead := map[base]bool{} // what has another word where v has one of concurrency
 		for b, m := range g.names {
 			be := elements(m)
 			if b == v || g.of[b] >= 0 || len(be) != len(ve) {
@@ -113,6 +116,14 @@ func (g *grouper) plain() {
 				if len(bt) > most && slices.Equal(without(be, elem), without(ve, elem)) && adds(bt, vt) {
 					best, most = base{b, elem}, len(bt)
 				}
+				if slices.Equal(without(be, elem), without(ve, elem)) && replaces(bt, vt) {
+					instead[base{b, elem}] = true
+				}
+			}
+		}
+		if best.name < 0 && len(instead) == 1 {
+			for b := range instead {
+				best = b
 			}
 		}
 		if best.name >= 0 {
@@ -147,6 +158,60 @@ func (g *grouper) plain() {
 			}
 		}
 	}
+}
+
+// countWords are what a benchmark may have several of, all at work at once.
+var countWords = []string{"worker", "workers", "goroutine", "goroutines", "thread", "threads", "shard", "shards", "core", "cores", "cpu", "cpus", "proc", "procs", "concurrency", "parallelism", "parallel", "producers", "consumers", "readers", "writers"}
+
+// counts finds the base of benchmarks that differ in how many are at work: one of
+// them, workers=1 or Execute1Worker.
+func (g *grouper) counts() {
+	type job struct {
+		elem int
+		rest string
+	}
+	var order []job
+	one, more := map[job]int{}, map[job][]int{}
+	for i, n := range g.names {
+		if g.of[i] >= 0 {
+			continue
+		}
+		for elem, e := range elements(n) {
+			count, rest, ok := counted(words(e))
+			if !ok {
+				continue
+			}
+			at := job{elem, strings.Join(without(elements(n), elem), "/") + "/" + rest}
+			if _, ok := one[at]; !ok && more[at] == nil {
+				order = append(order, at)
+			}
+			if count == "1" {
+				one[at] = i
+			} else {
+				more[at] = append(more[at], i)
+			}
+			break
+		}
+	}
+	for _, at := range order {
+		if base, ok := one[at]; ok && len(more[at]) > 0 {
+			g.add(base, more[at], at.elem)
+		}
+	}
+}
+
+// counted cuts from the words of an element the number of those at work.
+func counted(words []string) (count, rest string, ok bool) {
+	for k, w := range words {
+		for _, at := range []int{k - 1, k + 1} { // 4 workers, workers 4
+			if slices.Contains(countWords, w) && at >= 0 && at < len(words) && isSize(words[at]) {
+				kept := slices.Clone(words)
+				kept[k], kept[at] = strings.TrimSuffix(w, "s"), "#"
+				return words[at], strings.Join(kept, " "), true
+			}
+		}
+	}
+	return "", "", false
 }
 
 // source finds the base among sub-benchmarks written side by side: the only one that
@@ -194,19 +259,37 @@ func adds(base, variant []string) bool {
 	if len(variant) <= len(base) || !slices.ContainsFunc(base, func(w string) bool { return !slices.Contains(concurrencyWords, w) }) {
 		return false // nothing but words of concurrency is no plain form
 	}
+	if count, _, ok := counted(variant); ok && count == "1" {
+		return false // it is as plain itself
+	}
 	some := false
 	k := 0
 	for _, w := range variant {
 		switch {
 		case k < len(base) && w == base[k]:
 			k++
-		case slices.Contains(concurrencyWords, w):
+		case slices.Contains(concurrencyWords, w) && w != "go": // GoInsert is Go's own
 			some = true
-		case !slices.Contains(joiners, w):
+		case !slices.Contains(joiners, w) && !isSize(w):
 			return false
 		}
 	}
 	return some && k == len(base)
+}
+
+// replaces reports whether a variant has a word that says that several are at work
+// where the base has another, and all others are the same.
+func replaces(base, variant []string) bool {
+	differ := -1
+	for i := range variant {
+		if len(base) != len(variant) || len(base) < 2 || base[i] != variant[i] && differ >= 0 {
+			return false
+		}
+		if base[i] != variant[i] {
+			differ = i
+		}
+	}
+	return differ >= 0 && slices.Contains(plainWords, variant[differ]) && !concurrent(base) && !isSize(base[differ])
 }
 
 func concurrent(tokens []string) bool {

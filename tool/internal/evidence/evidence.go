@@ -117,13 +117,13 @@ type Hot struct {
 	What  instr.Hot   `json:"what"`
 }
 
-// A Shape says what a line of source does with a word that goroutines share.
+// A Shape says what a line of source does with what goroutines share.
 type Shape struct {
 	source.Place
 	Kind ShapeKind `json:"kind"`
 }
 
-// A ShapeKind is a way to use an atomic word.
+// A ShapeKind is a way to use an atomic word, or a lock.
 type ShapeKind string
 
 const (
@@ -133,6 +133,7 @@ const (
 	Sum     ShapeKind = "sum"     // an addition whose result is not
 	Publish ShapeKind = "publish" // a store
 	Look    ShapeKind = "look"    // a loop that does nothing but look until another goroutine has stored; a line may have a shape beside it
+	Held    ShapeKind = "held"    // between a Lock and its Unlock; a line may have a shape beside it
 )
 
 // Shaped reports whether a line has a shape.

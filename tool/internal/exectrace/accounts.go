@@ -7,6 +7,7 @@ type account struct {
 	charged int64 // its running time is accounted up to here
 	born    bool  // created in this window
 	counted bool  // it counts in accounts.locked or accounts.handing
+	tries   bool  // it counts in accounts.locked, ready: a mutex woke it, or it gave way to who gets one; see turn
 	batch   int   // children that were alive since there was none last
 
 	runTime  int64 // of the run at hand, up to charged
@@ -52,7 +53,7 @@ type accounts struct {
 	epoch  int   // windows opened so far
 	bench  *gor  // who opened the window
 	// Goroutines that began to wait in this window.
-	locked  int     // for locks
+	locked  int     // for locks; for a mutex until they run again, see turn
 	handing int     // on channels
 	pending float64 // idle time of waiting, until it shows for what
 
@@ -100,12 +101,18 @@ func (a *accounts) pass(d int64) {
 	}
 }
 
-// turn: g leaves its state.
+// turn: g leaves its state. One that a mutex woke does not have it yet: whoever
+// runs meanwhile may take it, and the wait starts anew. So it waits until it runs, and
+// so does one that gave way where it gave the mutex back.
 func (a *accounts) turn(g *gor) {
-	if g.acct.counted && g.state == waiting {
-		if n := a.waiters(g.kind); n != nil {
+	if g.acct.counted && (g.state == waiting && !g.acct.tries || g.state == runnable) {
+		n := &a.locked
+		if !g.acct.tries {
+			n = a.waiters(g.kind)
+		}
+		if n != nil {
 			*n--
-			g.acct.counted = false
+			g.acct.counted, g.acct.tries = false, false
 		}
 	}
 	a.settle(g)
@@ -121,6 +128,10 @@ func (a *accounts) waiters(k Kind) *int {
 	}
 	return nil
 }
+
+// takes reports whether a wait for k ends with something that others can take
+// from whom it woke.
+func takes(k Kind) bool { return k == Mutex || k == RWMutex }
 
 // settle accounts the running time of g up to now.
 func (a *accounts) settle(g *gor) {
@@ -211,6 +222,9 @@ func (a *accounts) started(g *gor, proc, thread int64) {
 	if g.kind == Preempted || g.kind == Yield {
 		w.waited(g.kind, g.at, wait)
 	}
+	if g.blocked && takes(g.kind) {
+		w.stoodReady(g.kind, g.at, wait)
+	}
 	if g.blocked && g.proc != none {
 		w.resumed++
 		if g.proc == proc {
@@ -225,6 +239,11 @@ func (a *accounts) started(g *gor, proc, thread int64) {
 // stopped: g, which runs, has to give up its processor.
 func (a *accounts) stopped(g *gor, why Kind) {
 	a.halt(g)
+	if a.open && !g.sys && why == Preempted && takes(a.ev.at.sync) {
+		// It hands a mutex to one that has waited for long, and its turn with it.
+		a.locked++
+		g.acct.counted, g.acct.tries = true, true
+	}
 	switch {
 	case g.sys || !a.open:
 	case why == Yield:
@@ -258,6 +277,7 @@ func (a *accounts) blocked(g *gor, on Kind) {
 // g itself.
 func (a *accounts) woken(g, by *gor, at *stance) {
 	a.withdraw(g)
+	g.acct.tries = g.acct.counted && takes(g.kind)
 	if by == g {
 		by = nil
 	}

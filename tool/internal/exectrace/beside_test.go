@@ -1,6 +1,9 @@
 package exectrace
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestIdleForked: of the time in which the caller runs alone, the part after
 // it has started others that are done.
@@ -190,4 +193,59 @@ func TestEndWhileIdle(t *testing.T) {
 	want(t, "Procs", float64(f.Procs), 4)
 	want(t, "Idle.Waiting", f.Idle.Waiting, 4*90)
 	checkSums(t, f)
+}
+
+// TestConvoy: a goroutine that a mutex woke has not got it, so it waits for it until
+// it runs, and what runs meanwhile is nobody's larger share. A wait for anything else
+// ends when it is over.
+func TestConvoy(t *testing.T) {
+	for kind, locked := range map[Kind]bool{Mutex: true, RWMutex: true, Once: false, Cond: false, ChanReceive: false, Sync: false} {
+		events := []event{
+			{op: opOpen, by: 9}, {op: opStatus, by: none, g: 9, to: running},
+			{op: opCreate, by: 9, g: 1, to: runnable}, {op: opCreate, by: 9, g: 2, to: runnable}, {op: opBlock, by: 9, g: 9, kind: WaitGroup},
+			{op: opStart, by: none, g: 1}, {op: opStart, by: none, g: 2, proc: 1},
+		}
+		now := int64(0)
+		for range 10 { // blocked for 8 µs, ready for 70, runs for 4 and finds it taken
+			events = append(events, event{op: opBlock, time: now, by: 2, g: 2, kind: kind}, event{op: opUnblock, time: now + 8*us, by: 1, g: 2}, event{op: opStart, time: now + 78*us, by: none, g: 2, proc: 1})
+			now += 82 * us
+		}
+		f := feed(Options{Procs: 2}, append(events, event{op: opEnd, time: now, by: 2, g: 2}, event{op: opEnd, time: now, by: 1, g: 1}, event{op: opUnblock, time: now, by: 1, g: 9})...)
+		lock, unequal, ready := 0.0, float64(700*us), 0.0
+		if locked {
+			lock, unequal, ready = 700*us, 0, 700*us
+		}
+		if b := f.Beside; b.Lock != lock || b.Imbalance != unequal || f.Idle.Runnable != 700*us {
+			t.Errorf("woken from %s: beside those ready %+v of %v, want lock %v and imbalance %v", kind, b, f.Idle.Runnable, lock, unequal)
+		}
+		if i := slices.IndexFunc(f.Blocks, func(b Block) bool { return b.Kind == kind }); i < 0 || f.Blocks[i].Total != 80*us || f.Blocks[i].Ready != ready {
+			t.Errorf("woken from %s: %+v, want one block of 80 µs, ready for %v after that", kind, f.Blocks, ready)
+		}
+		if got := f.Idle.Lock; locked && got != 80*us {
+			t.Errorf("blocked on %s: lock %v, want 80 µs", kind, got)
+		}
+	}
+}
+
+// TestGivesWay: who hands a mutex over and gives way waits for it until it runs; who is
+// preempted elsewhere does not.
+func TestGivesWay(t *testing.T) {
+	for kind, locked := range map[Kind]bool{Mutex: true, RWMutex: true, Once: false, WaitGroup: false, Sync: false} {
+		for _, why := range []Kind{Preempted, Yield} {
+			at := &stance{sync: kind}
+			f := feed(Options{Procs: 2},
+				event{op: opOpen, by: 9}, event{op: opStatus, by: none, g: 9, to: running},
+				event{op: opCreate, by: 9, g: 1, to: runnable}, event{op: opCreate, by: 9, g: 2, to: runnable}, event{op: opBlock, by: 9, g: 9, kind: WaitGroup},
+				event{op: opStart, by: none, g: 1}, event{op: opStart, by: none, g: 2, proc: 1},
+				event{op: opStop, time: 10 * us, by: 2, g: 2, kind: why, at: at}, event{op: opStart, time: 60 * us, by: none, g: 2, proc: 1},
+				event{op: opEnd, time: 70 * us, by: 2, g: 2}, event{op: opEnd, time: 170 * us, by: 1, g: 1})
+			lock, unequal := 0.0, float64(50*us)
+			if locked && why == Preempted {
+				lock, unequal = 50*us, 0
+			}
+			if b := f.Beside; b.Lock != lock || b.Imbalance != unequal || f.Idle.Lock != 0 || f.Idle.Imbalance != 100*us {
+				t.Errorf("%s in %s: beside those ready %+v, want lock %v and imbalance %v; of the rest %+v, want imbalance for 100 µs", why, kind, b, lock, unequal, f.Idle)
+			}
+		}
+	}
 }

@@ -133,6 +133,9 @@ type Block struct {
 	Site  source.Place
 	N     int
 	Total float64
+	// Ready is the runnable time after those wake-ups, of Mutex and RWMutex:
+	// the goroutine does not have the lock yet. Records of before have none.
+	Ready float64 `json:",omitempty"`
 }
 
 // A Kind says what a goroutine waited for.
@@ -167,7 +170,8 @@ type Idle struct {
 	// Runnable: a user goroutine was runnable and no processor had taken it.
 	Runnable float64
 	// Lock: somebody ran while another was blocked on a mutex, a rwmutex, a
-	// cond or a once.
+	// cond or a once. Of Beside it is as well while one that a mutex or a
+	// rwmutex woke has not run yet.
 	Lock float64
 	// Handoff: those who ran did so for less than 20 µs between two blocks
 	// while others were blocked on channels: control went to and fro.

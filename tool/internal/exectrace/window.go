@@ -38,13 +38,20 @@ type blockAt struct {
 }
 
 type waits struct {
-	n     int
-	total int64
+	n            int
+	total, ready int64
 }
 
 func (w *tally) waited(k Kind, at site, d int64) {
 	b := w.blocks[blockAt{k, at}]
-	w.blocks[blockAt{k, at}] = waits{b.n + 1, b.total + d}
+	w.blocks[blockAt{k, at}] = waits{b.n + 1, b.total + d, b.ready}
+}
+
+// stoodReady adds the time from a wake-up to running.
+func (w *tally) stoodReady(k Kind, at site, d int64) {
+	b := w.blocks[blockAt{k, at}]
+	b.ready += d
+	w.blocks[blockAt{k, at}] = b
 }
 
 // reset makes w that of an empty window.
@@ -100,7 +107,7 @@ func (w *tally) merge(o *tally) {
 	w.wait.merge(&o.wait)
 	for at, b := range o.blocks {
 		x := w.blocks[at]
-		w.blocks[at] = waits{x.n + b.n, x.total + b.total}
+		w.blocks[at] = waits{x.n + b.n, x.total + b.total, x.ready + b.ready}
 	}
 	for at, n := range o.spawns {
 		w.spawns[at] += n
@@ -246,7 +253,7 @@ func (s *sites) topTimes(m map[site]float64) (list []SiteTime) {
 
 func (s *sites) topBlocks(m map[blockAt]waits) (list []Block) {
 	for at, b := range m {
-		list = append(list, Block{at.kind, s.all[at.site], b.n, float64(b.total)})
+		list = append(list, Block{at.kind, s.all[at.site], b.n, float64(b.total), float64(b.ready)})
 	}
 	order := func(a, b Block) int {
 		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Kind, b.Kind),
@@ -259,7 +266,7 @@ func (s *sites) topBlocks(m map[blockAt]waits) (list []Block) {
 	rest := make(map[Kind]Block)
 	for _, b := range list[maxBlocks:] {
 		r := rest[b.Kind]
-		rest[b.Kind] = Block{b.Kind, source.Place{}, r.N + b.N, r.Total + b.Total}
+		rest[b.Kind] = Block{b.Kind, source.Place{}, r.N + b.N, r.Total + b.Total, r.Ready + b.Ready}
 	}
 	list = list[:maxBlocks:maxBlocks]
 	for _, k := range slices.Sorted(maps.Keys(rest)) {

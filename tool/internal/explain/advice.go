@@ -84,3 +84,9 @@ const seldom = "Write the word less often, or let its readers look once for many
 
 // divide is what to do about code of one goroutine.
 const divide = "One goroutine needs one processor: to use more, divide its work, where that is long enough"
+
+// prepare is advice on a lock under which goroutines do what may not need it.
+const prepare = "Do before taking the lock what does not need it, into memory of your own, and hold it for the update alone"
+
+// spreadOut is advice on many locks, each of which all goroutines take.
+const spreadOut = "Give each worker locks and data of its own, or let it collect on its own and take a lock once for many items"

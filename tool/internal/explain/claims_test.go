@@ -182,6 +182,30 @@ func lockable(f *facts) {
 	}, Idle: exectrace.Idle{Total: 1100 * ms, Lock: 500 * ms, Runnable: 100 * ms, Serial: 500 * ms}, Late: 100 * ms})
 }
 
+// convoy is a variant of two goroutines at a lock: one that waits is blocked for
+// 80 µs, and ready for 700 before it runs for 40 and waits again.
+func convoy(f *facts) {
+	f.new.spends(11*ms, shares{stack.User: 10.5 * ms})
+	b := block(exectrace.Mutex, 7, 100, 8*ms)
+	b.Ready = 70 * ms
+	f.traced(exectrace.Facts{Blocks: []exectrace.Block{b}, Idle: exectrace.Idle{Total: 80 * ms, Lock: 8 * ms, Runnable: 70 * ms, Imbalance: 2 * ms},
+		Beside: exectrace.Beside{Lock: 70 * ms}, Late: 4 * ms})
+}
+
+// passing is a variant that takes locks for 3 ms on one processor and for 30 at once,
+// and waits once in ten operations.
+func passing(f *facts, cat stack.Category, x *evidence.Sharing) {
+	f.new.spends(20*ms, shares{stack.User: 10 * ms, cat: 30 * ms, stack.Map: 6 * ms})
+	f.one.spends(18*ms, shares{stack.User: 10 * ms, cat: 3 * ms, stack.Map: 5 * ms})
+	f.new.lined(7, shares{cat: 30 * ms})
+	f.new.Set.Sharing = x
+	kind := exectrace.Mutex
+	if cat == stack.RWMutex {
+		kind = exectrace.RWMutex
+	}
+	f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(kind, 7, 1, 0.02*ms)}, Idle: exectrace.Idle{Total: 140 * ms, Waiting: 140 * ms}})
+}
+
 // handable is a variant that blocks 400 times in an operation on channels and
 // 100 times on locks.
 func handable(f *facts) {
@@ -832,6 +856,74 @@ sites: @9 9e+06`},
 locking takes 40.00ms of processor time per operation, 80% of all
 goroutines block on locks 10 times per operation, 180.0µs each @7
 sites: @7 9e+06 @8 9e+06`},
+
+	// Words of locks: which ones met is what decides, not that package sync writes them.
+	{"falseshare", "locks of different owners on one line", 3, func(f *facts) { passing(f, stack.Lock, seenLocks(2, 400, 0)) }, `27ms: at once lock 27
+the same code takes 13.00ms of processor time on one processor and 40.00ms on 3
+goroutines lock s.mu in turns: different words of one cache line @7
+do: Keep the words of different goroutines on different cache lines
+lines: @7 @7`},
+	{"falseshare", "locks, of which a part met as neighbours", 3, func(f *facts) { passing(f, stack.RWMutex, seenLocks(32, 300, 100)) }, `20.25ms: at once rwmutex 20.25
+the same code takes 13.00ms of processor time on one processor and 40.00ms on 3
+goroutines lock s.mu in turns: different words of one cache line @7
+do: Keep the words of different goroutines on different cache lines
+lines: @7 @7`},
+	{"falseshare", "locks at which waits take more than running at once adds", 3, func(f *facts) {
+		passing(f, stack.Lock, seenLocks(2, 400, 0))
+		f.trace.Blocks = []exectrace.Block{block(exectrace.Mutex, 7, 270000, 9*ms)}
+	}, "nothing"},
+	{"trueshare", "many locks that hardly anyone waits for", 3, func(f *facts) { passing(f, stack.Lock, seenLocks(32, 0, 400)) }, `28ms: at once lock 27, at once map 1
+the same code takes 13.00ms of processor time on one processor and 40.00ms on 3
+goroutines lock s.mu in turns: the same word @7
+goroutines use about 32 locks in turns and hardly wait for any: each lock, and what it guards, comes from another processor
+do: Give each worker locks and data of its own, or let it collect on its own and take a lock once for many items
+lines: @7 @7`},
+	{"trueshare", "one lock that hardly anyone waits for", 3, func(f *facts) { passing(f, stack.Lock, seenLocks(1, 0, 400)) }, "nothing"},
+	{"lock", "many that hardly anyone waits for", 3, func(f *facts) { passing(f, stack.Lock, seenLocks(32, 0, 400)) }, `30ms: at once lock 27, at one lock 3
+locking takes 30.00ms of processor time per operation, 65% of all @7
+goroutines block on locks once in 10 operations, 20.00µs each @7
+goroutines use about 32 locks and hardly wait for any: this is their price where they are free
+title: Locks taken again and again, though free
+sites: @7 20000`},
+	{"rwmutex", "no other goroutine came to it", 3, func(f *facts) {
+		x := seenLocks(1, 0, 0)
+		x.Seen.Switches = 900
+		passing(f, stack.RWMutex, x)
+	}, `3ms: at one rwmutex 3
+RLock and RUnlock take 30.00ms of processor time per operation, 65% of all, and hardly anyone waits for a writer @7
+title: RLock and RUnlock again and again, though free`},
+
+	// A convoy: who is woken is ready for long, runs for a moment and finds it taken.
+	{"lock", "those who are woken are ready for long", 2, func(f *facts) { convoy(f) }, `11.713ms: at once user 0.5, idle: lock 10.637, idle: ready 0.575
+goroutines block on locks 10 times per operation, 80.00µs each, and are ready for another 700.0µs before they run and try again @7
+92% of the idle processor time passes while a goroutine waits for a lock
+price: each of 10 waits costs 1.171ms; the work between two of them takes 1.000ms
+sites: @7 8e+06`},
+	{"lock", "under it goes what does not need it", 2, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 2 * ms, stack.Reflect: 5 * ms, stack.Alloc: 0.5 * ms, stack.Map: 5 * ms})
+		f.new.lined(5, shares{stack.Reflect: 3 * ms})
+		f.new.lined(6, shares{stack.Reflect: 1.5 * ms, stack.Map: 1 * ms})
+		f.new.lined(7, shares{stack.Reflect: 0.5 * ms, stack.Alloc: 0.5 * ms, stack.Map: 1.5 * ms})
+		f.new.Set.Shapes = []evidence.Shape{{Place: line(6), Kind: evidence.Held}, {Place: line(7), Kind: evidence.Held}}
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.Mutex, 7, 100, 8*ms)}, Idle: exectrace.Idle{Total: 80 * ms, Lock: 80 * ms}})
+	}, `8.6905ms: at once map 1.1905, idle: lock 7.5
+goroutines block on locks 10 times per operation, 80.00µs each @7
+100% of the idle processor time passes while a goroutine waits for a lock
+with a lock held, 2.500ms of processor time per operation goes into formatting and reflection, allocation @6
+price: each of 10 waits costs 869.0µs; the work between two of them takes 1.000ms
+do: Do before taking the lock what does not need it, into memory of your own, and hold it for the update alone
+sites: @7 8e+06`},
+	{"lock", "under it goes mostly what does", 2, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 2 * ms, stack.Reflect: 5 * ms, stack.Map: 5.5 * ms})
+		f.new.lined(6, shares{stack.Reflect: 2 * ms, stack.Map: 2.5 * ms})
+		f.new.Set.Shapes = []evidence.Shape{{Place: line(6), Kind: evidence.Held}}
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.Mutex, 7, 100, 8*ms)}, Idle: exectrace.Idle{Total: 80 * ms, Lock: 80 * ms}})
+	}, `8.8095ms: at once map 1.3095, idle: lock 7.5
+goroutines block on locks 10 times per operation, 80.00µs each @7
+100% of the idle processor time passes while a goroutine waits for a lock
+price: each of 10 waits costs 881.0µs; the work between two of them takes 1.000ms
+sites: @7 8e+06`},
+	{"imbalance", "of a convoy there is none", 2, func(f *facts) { convoy(f) }, "nothing"},
 
 	// Read-modify-writes: three tenths of what the code takes more on one processor.
 	{"rmw", "three tenths", 3, func(f *facts) {

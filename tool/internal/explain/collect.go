@@ -318,7 +318,7 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 			return err
 		}
 	}
-	if set := f.new.Set; set.Sharing == nil && f.mayShare() && !f.runsAlone() {
+	if set := f.new.Set; set.Sharing == nil && (f.mayShare() || f.slowerLocks()) && !f.runsAlone() {
 		// The experiment is as long as its trial.
 		_, _, took := g.operations(v.New, trialTime)
 		if err := g.fits(2 * trialRounds * took); err != nil {
@@ -475,6 +475,7 @@ func (g *gathering) profile(ctx context.Context, c measure.Cell, k int) error {
 		if err != nil {
 			return err
 		}
+		g.enter(p)
 		part, err := g.digest(p)
 		if errors.Is(err, cpuprof.ErrNoSamples) && run.CPU*float64(run.N) < 50e6 {
 			part, err = &cpuprof.Digest{}, nil // it waits all the time

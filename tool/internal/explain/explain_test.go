@@ -66,7 +66,7 @@ func (p program) series(t *testing.T) (*measure.Series, judge.Result) {
 		c := measure.Cell{Bench: bench, Procs: procs}
 		for round := range 12 {
 			ripple := 1 + 0.002*math.Sin(float64(round*procs))
-			s.Add(c, measure.Sample{Round: int32(round + 1), N: 100, Wall: wall * ripple, CPU: cpu, Goroutines: float32(goroutines), Got: p.got, Others: float32(math.NaN())})
+			s.Add(c, measure.Sample{Round: int32(round + 1), Layout: int32(round), N: 100, Wall: wall * ripple, CPU: cpu, Goroutines: float32(goroutines), Got: p.got, Others: float32(math.NaN())})
 		}
 		set := &evidence.Set{Bench: bench, Procs: procs, Profiled: &evidence.Run{N: 100, Wall: wall, CPU: cpu}, CPU: &cpuprof.Digest{Samples: 200, Share: by}, Hot: hot}
 		s.Evidence[c] = set
@@ -161,6 +161,30 @@ var seenPublished = &evidence.Sharing{Seen: &sharing.Seen{Writes: 500, Reads: 50
 	A: sharing.Site{Expr: "p", Place: source.Place{File: "/m/x.go", Line: 9}, Read: true}, B: sharing.Site{Expr: "p", Place: source.Place{File: "/m/x.go", Line: 7}}}}}}
 var seenNone = &evidence.Sharing{Seen: &sharing.Seen{Writes: 1000}}
 
+// seenLocks are so many locks in use, that met so often as neighbours on a line and as
+// themselves.
+func seenLocks(n, falsely, truly int) *evidence.Sharing {
+	mu := sharing.Site{Expr: "s.mu", Lock: true, Place: source.Place{File: "/m/x.go", Line: 7}}
+	x := &sharing.Seen{Writes: 1000, Switches: 600, Locks: n, False: falsely, True: truly}
+	for _, p := range []sharing.Pair{{A: mu, B: mu, Kind: "false", Count: falsely}, {A: mu, B: mu, Kind: "true", Count: truly}} {
+		if p.Count > 0 {
+			x.Pairs = append(x.Pairs, p)
+		}
+	}
+	return &evidence.Sharing{Seen: x}
+}
+
+// locking takes locks for 3 ms on one processor and for far more on two, at which
+// nobody waits.
+func locking(cat stack.Category, x *evidence.Sharing) func(*program) {
+	return func(p *program) {
+		p.wall1, p.cpu1, p.wall2, p.cpu2 = 13*ms, 13*ms, 20*ms, 40*ms
+		p.one = shares{stack.User: 10. / 13, cat: 3. / 13}
+		p.two = shares{stack.User: 10. / 40, cat: 30. / 40}
+		p.sharing = x
+	}
+}
+
 // patient returns a program of which most is on a line that looks: it looks for
 // long before it yields to others that are ready. It is then changed.
 func patient(change func(*program)) func(*program) {
@@ -206,6 +230,29 @@ func TestRules(t *testing.T) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2 = 50*ms, 50*ms, 200*ms, 400*ms
 			p.hot1, p.hot2 = hot(instr.Locked, 0.95), hot(instr.Locked, 0.95)
 			p.sharing = seenTrue
+		}},
+		{"locks of different owners on one line", "lock", "falseshare", locking(stack.Lock, seenLocks(2, 400, 0))},
+		{"many locks, some on one line", "lock", "falseshare", locking(stack.Lock, seenLocks(32, 300, 100))},
+		{"many locks, each by all in turns", "lock", "trueshare", locking(stack.Lock, seenLocks(32, 0, 400))},
+		{"one lock by all in turns", "lock", "lock", locking(stack.Lock, seenLocks(1, 0, 400))},
+		{"locks that nobody watched", "lock", "lock", locking(stack.Lock, nil)},
+		{"locks, as records of before have them", "lock", "lock", locking(stack.Lock, seenTrue)},
+		{"many locks that goroutines wait for", "lock", "lock", func(p *program) {
+			locking(stack.Lock, seenLocks(32, 300, 100))(p)
+			p.trace.Blocks = blocks(exectrace.Mutex, 10000, 15000)
+		}},
+		{"many locks, tried again and again", "lock", "lock", func(p *program) {
+			locking(stack.Lock, seenLocks(32, 300, 100))(p)
+			p.hot2 = []evidence.Hot{{Where: cpuprof.Hot{Category: stack.Lock, Share: 0.6, Place: source.Place{Func: "internal/sync.(*Mutex).lockSlow"}}}}
+		}},
+		{"readers of locks on one line", "rwmutex", "falseshare", locking(stack.RWMutex, seenLocks(32, 400, 0))},
+		{"readers of one lock", "rwmutex", "rwmutex", locking(stack.RWMutex, seenLocks(1, 0, 400))},
+		{"a lock that is no matter beside an atomic that is", "rmw", "trueshare", func(p *program) {
+			p.wall1, p.cpu1, p.wall2, p.cpu2 = 50*ms, 50*ms, 200*ms, 400*ms
+			p.hot1, p.hot2 = hot(instr.Locked, 0.95), hot(instr.Locked, 0.95)
+			x := *seenLocks(1, 0, 500).Seen
+			x.True, x.Pairs = 900, append(x.Pairs, seenTrue.Seen.Pairs...)
+			p.sharing = &evidence.Sharing{Seen: &x}
 		}},
 		{"plain words, not watched", "rmw", "falseshare", func(p *program) {
 			p.wall1, p.cpu1, p.wall2, p.cpu2 = 20*ms, 20*ms, 60*ms, 120*ms
@@ -564,6 +611,38 @@ func TestLockedData(t *testing.T) {
 		if f.Verdict.New.Procs == 2 && (len(f.Causes) != 1 || f.Causes[0].Slug != "lock" || f.Unexplained > 0.1) {
 			t.Errorf("%+v, %.2f unexplained; want the lock for all", f.Causes, f.Unexplained)
 		}
+	}
+}
+
+// What lies beside a lock and is read under it comes back with it: none of it is left
+// without a cause, and it is no word that goroutines share besides.
+func TestBesideLock(t *testing.T) {
+	p := healthy()
+	locking(stack.RWMutex, seenLocks(1, 0, 300))(&p)
+	x := p.sharing.Seen
+	x.True, x.Reads = 524, 500
+	x.Pairs = append(x.Pairs, sharing.Pair{A: sharing.Site{Expr: "h.m", Read: true, Place: source.Place{File: "/m/x.go", Line: 8}}, B: x.Pairs[0].A, Kind: "true", Count: 224})
+	p.two = shares{stack.User: 0.6, stack.RWMutex: 0.4}
+	p.hot1, p.hot2 = hot(instr.Load, 0.1), hot(instr.Load, 0.5)
+	found := false
+	for _, f := range p.findings(t) {
+		if f.Verdict.New.Procs != 2 {
+			continue
+		}
+		found = true
+		if len(f.Causes) != 1 || f.Causes[0].Slug != "rwmutex" || f.Unexplained > 0.1 {
+			t.Fatalf("%+v, %.2f unexplained; want rwmutex for all", f.Causes, f.Unexplained)
+		}
+		said := ""
+		for _, l := range f.Causes[0].Evidence {
+			said += l.Text + "\n"
+		}
+		if want := "h.m is on the cache line of s.mu, which every reader writes"; !strings.Contains(said, want) {
+			t.Errorf("evidence %s, want %q", said, want)
+		}
+	}
+	if !found {
+		t.Error("no finding at 2")
 	}
 }
 

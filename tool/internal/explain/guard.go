@@ -1,6 +1,12 @@
 package explain
 
-import "github.com/gopayoff/payoff/tool/internal/stack"
+import (
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/stack"
+)
 
 // guarded are what running at once adds to the code that a lock protects, where
 // goroutines do queue: its data move from processor to processor with the lock.
@@ -22,11 +28,30 @@ func (f *facts) guarded(m mechanism) []want {
 // take one that comes from another processor: then running at once adds to the
 // lock itself.
 func (f *facts) contended(m mechanism) bool {
-	moves := f.inflation(m.cats...) > f.one.by(m.cats...)
+	moves := f.inflation(m.cats...) > f.one.by(m.cats...) && !f.passing()
 	return (m.events >= 1 || m.own > 0 || moves) && f.cost(m) > f.lost/5
 }
 
 // locked reports whether what is slow is likely to be what a lock protects.
 func (f *facts) locked() bool {
 	return f.contended(f.allLocks()) || f.queues() && f.contended(f.conds())
+}
+
+// passing reports whether goroutines take many locks and hardly ever wait for
+// one: what running at once adds to locking is not the price of waits.
+func (f *facts) passing() bool {
+	return f.manyLocks() && f.queued() < f.inflation(mutexes...)/4
+}
+
+// queued is what the waits for locks take: wake-ups, the attempts before them, and
+// processors that are idle meanwhile.
+func (f *facts) queued() float64 {
+	total := f.blocks(exectrace.Mutex, exectrace.RWMutex)*max(f.prices.Wake.NS, 1000) + f.book.opened[bucket{kind: IdleLock}]
+	for _, h := range f.new.Set.Hot {
+		// The fast paths are inlined, or call nothing.
+		if fn := h.Where.Func; slices.Contains(mutexes, h.Where.Category) && (strings.HasSuffix(fn, "Slow") || strings.HasPrefix(fn, "runtime.") || strings.Contains(fn, ".runtime_")) {
+			total += h.Where.Share * f.new.CPU
+		}
+	}
+	return total
 }

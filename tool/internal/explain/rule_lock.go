@@ -32,17 +32,31 @@ func lockContention(f *facts) claim {
 	hold := f.holder()
 	if m.events > 0 && m.own == 0 {
 		kinds := []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex, exectrace.Once}
-		total := 0.0
+		total, ready := 0.0, 0.0
 		for _, b := range f.blockSites(kinds...) {
-			total += b.Total
+			total, ready = total+b.Total, ready+b.Ready
 		}
-		c.evidence = append(c.evidence, say("goroutines block on locks %s, %s each", often(m.events), ns(total/f.n/m.events)).at(f.mostBlocked(kinds...)))
+		l := say("goroutines block on locks %s, %s each", often(m.events), ns(total/f.n/m.events))
+		if ready > total {
+			// Whoever runs takes it before they do.
+			l.Text += say(", and are ready for another %s before they run and try again", ns(ready/f.n/m.events)).Text
+		}
+		c.evidence = append(c.evidence, l.at(f.mostBlocked(kinds...)))
 		if i := f.away; i.Lock > 0 && f.procs > 1 {
 			c.evidence = append(c.evidence, say("%s of the idle processor time passes while a goroutine waits for a lock", percent(i.Lock/i.Total)))
 		}
 	} else if f.trace != nil && hold == nil && m.own == 0 {
 		c.title = "A lock taken again and again, though free"
 		c.evidence = append(c.evidence, say("nobody waits for the lock: this is its price where it is free"))
+	}
+	if f.passing() {
+		hold = nil
+		c.title = "Locks taken again and again, though free"
+		c.evidence = append(c.evidence, say("goroutines use about %d locks and hardly wait for any: this is their price where they are free", f.sharing().Seen.Locks))
+	}
+	if work, what, at := f.prepared(); m.events > 0 && m.own == 0 && work > 0 && f.shows(work) {
+		c.do = prepare
+		c.evidence = append(c.evidence, say("with a lock held, %s of processor time per operation goes into %s", ns(work), what).at(at))
 	}
 	if hold != nil {
 		c.evidence = append(c.evidence, say("the lock given back here made others wait longest: %s in %s of running", ns(hold.Delay), ns(float64(traceTime))).at(hold.Site))

@@ -2,22 +2,34 @@ package explain
 
 import (
 	"github.com/gopayoff/payoff/tool/internal/instr"
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // readerWord claims the time in RWMutexes that no writer makes anyone wait
-// for: RLock and RUnlock write one word that all readers share.
+// for: RLock and RUnlock write one word that all readers share. What they read
+// beside it on its cache line comes back with it. Different RWMutexes on one line
+// are falsely shared.
 func readerWord(f *facts) claim {
 	direct := f.excess(stack.RWMutex)
 	if direct <= 0 || !f.onlyReaders() {
 		return claim{}
 	}
-	c := claim{ns: f.book.take(direct, at([]stack.Category{stack.RWMutex}, AtOne, AtOnce)...)}
-	c.evidence = append(c.evidence, say("RLock and RUnlock take %s of processor time per operation, %s of all, and hardly anyone waits for a writer", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(stack.RWMutex)))
-	if f.v.New.Procs == 1 {
-		c.title = "RLock and RUnlock again and again, though free"
+	kinds := []Kind{AtOne, AtOnce}
+	if f.unmet() {
+		kinds = kinds[:1]
 	}
-	if f.one != nil && f.one != f.new {
+	c := claim{ns: f.book.take(direct, at([]stack.Category{stack.RWMutex}, kinds...)...)}
+	c.evidence = append(c.evidence, say("RLock and RUnlock take %s of processor time per operation, %s of all, and hardly anyone waits for a writer", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(stack.RWMutex)))
+	if p := f.besideLock(); p != nil {
+		_, own := f.shared()
+		c.ns += f.book.take(own*f.besideLocks(), bucket{AtOnce, stack.User})
+		c.lines = []source.Place{p.B.Place}
+		c.evidence = append(c.evidence, say("%s is on the cache line of %s, which every reader writes: who goes on to it waits for the line again", p.B.Expr, p.A.Expr).at(p.B.Place))
+	}
+	if f.v.New.Procs == 1 || f.unmet() {
+		c.title = "RLock and RUnlock again and again, though free"
+	} else if f.one != nil && f.one != f.new {
 		c.evidence = append(c.evidence, say("they take %s on one processor: the word moves from cache to cache", ns(f.one.by(stack.RWMutex))))
 	}
 	for _, h := range f.new.Set.Hot {

@@ -12,7 +12,7 @@ import (
 
 // shapes says what the hot lines of a set do with the words they share, from
 // their source: the advice depends on it. Files that cannot be read have no
-// shapes, and neither do lines without an atomic operation.
+// shapes, and neither do lines without an atomic operation that hold no lock.
 func shapes(set *evidence.Set) []evidence.Shape {
 	var out []evidence.Shape
 	files := map[string]*shapely{}
@@ -24,7 +24,7 @@ func shapes(set *evidence.Set) []evidence.Shape {
 		if !ok {
 			fset := token.NewFileSet()
 			if file, err := parser.ParseFile(fset, l.File, nil, parser.SkipObjectResolution); err == nil {
-				s = &shapely{fset: fset, asked: asked(file), looked: map[int]bool{}}
+				s = &shapely{fset: fset, asked: asked(file), looked: map[int]bool{}, held: map[int]bool{}}
 				ast.Walk(s, file)
 			}
 			files[l.File] = s
@@ -36,6 +36,9 @@ func shapes(set *evidence.Set) []evidence.Shape {
 		if kind != evidence.Spin && s.looks(l.Line) {
 			out = append(out, evidence.Shape{Place: at, Kind: evidence.Look})
 		}
+		if s != nil && s.held[l.Line] {
+			out = append(out, evidence.Shape{Place: at, Kind: evidence.Held})
+		}
 	}
 	return out
 }
@@ -46,6 +49,7 @@ type shapely struct {
 	above  []ast.Node
 	found  []region
 	looked map[int]bool    // the lines of loops that only look
+	held   map[int]bool    // the lines between a Lock and its Unlock
 	asked  map[string]bool // words, by the last of their names, that decide where the code goes
 }
 
@@ -82,6 +86,8 @@ func (s *shapely) Visit(n ast.Node) ast.Visitor {
 		s.wait(n)
 	case *ast.RangeStmt:
 		s.wait(n)
+	case *ast.BlockStmt:
+		s.hold(n.List)
 	}
 	s.above = append(s.above, n)
 	return s

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/evidence"
@@ -21,7 +22,7 @@ var writes = []instr.Kind{instr.Locked, instr.RMW, instr.Store}
 // and the clock's rate make some per cent.
 const inflated = 0.15
 
-// shared splits what running at once adds to the user's code: the part on
+// shared splits what running at once adds to the user's own code: the part on
 // cache lines that goroutines share falsely, and the part on words that they
 // share truly. The experiments decide; without them the instructions do.
 func (f *facts) shared() (falsely, truly float64) {
@@ -49,29 +50,152 @@ func (f *facts) shared() (falsely, truly float64) {
 		}
 		return min(plain, infl), min(locked, infl-min(plain, infl))
 	}
-	kind, _ := x.Seen.Verdict()
-	if kind == "none" {
+	return f.divide(infl, stack.User)
+}
+
+// mutexes are the categories in which the words of locks are written: those are
+// the user's variables, though package sync writes them.
+var mutexes = []stack.Category{stack.Lock, stack.RWMutex}
+
+// sharedLocks splits what running at once adds to the words of locks as shared
+// does: the part on lines on which goroutines use other words, such as another
+// lock, and the part on which they use the same. Only watching them tells.
+func (f *facts) sharedLocks() (falsely, truly float64) {
+	if x := f.sharing(); x == nil || x.Seen == nil || !f.slowerLocks() {
 		return 0, 0
 	}
-	part := float64(x.Seen.False) / float64(x.Seen.False+x.Seen.True)
+	return f.divide(f.slowLocks(), mutexes...)
+}
+
+// slowerLocks reports whether running at once adds to the words of locks more than
+// machines do to any code, and so that it counts.
+func (f *facts) slowerLocks() bool {
+	return f.slowLocks() > max(inflated*f.one.by(mutexes...), least*f.lost)
+}
+
+// slowLocks is what running at once adds to locking, waits left out.
+func (f *facts) slowLocks() float64 {
+	infl := f.inflation(mutexes...)
+	if infl <= 0 {
+		return 0
+	}
+	return max(0, infl-f.queued())
+}
+
+// divide splits infl, which running at once adds to the categories, by what
+// goroutines were seen to share, and by what moving that apart brought.
+func (f *facts) divide(infl float64, cats ...stack.Category) (falsely, truly float64) {
+	x := f.sharing()
+	if kind, _ := x.Seen.Verdict(); kind == "none" {
+		return 0, 0
+	}
+	apart, same := returns(x.Seen, !slices.Contains(cats, stack.User))
+	if apart+same == 0 {
+		return 0, 0
+	}
+	part := float64(apart) / float64(apart+same)
 	if p := x.Pad; p != nil {
 		// What padding took away was falsely shared, and where all was moved
 		// that was all of it.
 		less := func(ratio float64) float64 {
-			return max(0, min(1, (1-1/ratio)*f.new.by(stack.User)/infl))
+			return max(0, min(1, (1-1/ratio)*f.new.by(cats...)/infl))
 		}
 		switch {
-		case p.High < 1.1 && x.Seen.True > 0:
+		case p.High < 1.1 && same > 0:
 			part = 0 // apart, the words are as slow
 		case p.High < 1.1 && p.Low > 0.9:
 			return 0, 0 // the returns that were seen do not matter
-		case x.Seen.True > 0 && x.Whole():
+		case same > 0 && x.Whole():
 			part = max(less(p.Low), min(part, less(p.High)))
 		default:
 			part = max(part, less(p.Low))
 		}
 	}
 	return infl * part, infl * (1 - part)
+}
+
+// returns are those of lines at which the user's code reads and writes, or at
+// which it locks: false and true ones. Where no lock meets anything, as in
+// records of before, all are of the user's code.
+func returns(s *sharing.Seen, locks bool) (apart, same int) {
+	any := false
+	for _, p := range s.Pairs {
+		any = any || p.A.Lock || p.B.Lock
+		if locks && !p.A.Lock && !p.B.Lock || !locks && p.A.Lock && p.B.Lock {
+			continue
+		}
+		if p.Kind == "false" {
+			apart += p.Count
+		} else {
+			same += p.Count
+		}
+	}
+	if !any && !locks {
+		return s.False, s.True
+	}
+	return apart, same
+}
+
+// lockOf reports whether the places that met most often in a way are a lock
+// and something else, or a lock alone.
+func (f *facts) lockOf(kind string) bool {
+	p := f.met(kind)
+	return p != nil && (p.A.Lock || p.B.Lock)
+}
+
+// unmet reports whether goroutines were watched, ran at once, and hardly ever came
+// to a line that another one had taken.
+func (f *facts) unmet() bool {
+	x := f.sharing()
+	if x == nil || x.Seen == nil || !x.Seen.AtOnce() {
+		return false
+	}
+	kind, _ := x.Seen.Verdict()
+	return kind == "none"
+}
+
+// besideLocks is the part of the true returns to the user's words that has to do
+// with a lock on their line: who takes the lock takes them along.
+func (f *facts) besideLocks() float64 {
+	x := f.sharing()
+	if x == nil || x.Seen == nil {
+		return 0
+	}
+	beside, all := 0, 0
+	for _, p := range x.Seen.Pairs {
+		if p.Kind != "true" || p.A.Lock && p.B.Lock {
+			continue
+		}
+		all += p.Count
+		if p.A.Lock || p.B.Lock {
+			beside += p.Count
+		}
+	}
+	return float64(beside) / float64(max(all, 1))
+}
+
+// besideLock are a lock, first, and something else on its line that is lost and
+// comes back with it most often; nil if there are none.
+func (f *facts) besideLock() *sharing.Pair {
+	x := f.sharing()
+	if x == nil || x.Seen == nil {
+		return nil
+	}
+	for _, p := range x.Seen.Pairs {
+		if p.Kind == "true" && p.A.Lock != p.B.Lock {
+			if p.B.Lock {
+				p.A, p.B = p.B, p.A
+			}
+			return &p
+		}
+	}
+	return nil
+}
+
+// manyLocks reports whether goroutines were seen to use several locks alike.
+func (f *facts) manyLocks() bool {
+	x := f.sharing()
+	return x != nil && x.Seen != nil && x.Seen.Locks > 1
 }
 
 // mayShare reports whether what running at once adds may come from lines that
@@ -112,7 +236,11 @@ func (f *facts) runsAlone() bool {
 
 // sharedEvidence is what falsely and truly shared lines have in common.
 func (f *facts) sharedEvidence(kind string) []Line {
-	one, now := f.one.by(stack.User), f.new.by(stack.User)
+	cats := []stack.Category{stack.User}
+	if f.lockOf(kind) {
+		cats = append(cats, mutexes...)
+	}
+	one, now := f.one.by(cats...), f.new.by(cats...)
 	out := []Line{say("the same code takes %s of processor time on one processor and %s on %d", ns(one), ns(now), f.v.New.Procs)}
 	out = append(out, f.counted()...)
 	slow := writes
@@ -175,27 +303,31 @@ func changes(x *evidence.Sharing) string {
 // met are the places that met most often in a way, "false" or "true"; nil if
 // none did.
 func (f *facts) met(kind string) *sharing.Pair {
-	x := f.sharing()
-	if x == nil || x.Seen == nil {
-		return nil
-	}
-	for i, p := range x.Seen.Pairs { // most first
-		if p.Kind == kind {
-			return &x.Seen.Pairs[i]
-		}
+	if all := f.allMet(kind); len(all) > 0 {
+		return &all[0]
 	}
 	return nil
 }
 
-// metAt are the lines that met in a way, "false" or "true".
-func (f *facts) metAt(kind string) []source.Place {
-	var out []source.Place
-	if x := f.sharing(); x != nil && x.Seen != nil {
-		for _, p := range x.Seen.Pairs {
-			if p.Kind == kind {
-				out = append(out, p.A.Place, p.B.Place)
-			}
+// allMet are the places that met in a way, most often first. That goroutines come
+// to one lock in turns is what locks are for, unless they only pass by.
+func (f *facts) allMet(kind string) (out []sharing.Pair) {
+	x := f.sharing()
+	if x == nil || x.Seen == nil {
+		return nil
+	}
+	for _, p := range x.Seen.Pairs { // most first
+		if p.Kind == kind && (kind == "false" || !p.A.Lock && !p.B.Lock || f.passing()) {
+			out = append(out, p)
 		}
+	}
+	return out
+}
+
+// metAt are the lines that met in a way, "false" or "true".
+func (f *facts) metAt(kind string) (out []source.Place) {
+	for _, p := range f.allMet(kind) {
+		out = append(out, p.A.Place, p.B.Place)
 	}
 	return out
 }
@@ -249,6 +381,9 @@ func userSite(h evidence.Hot) source.Place {
 // pairLine says who met.
 func pairLine(p sharing.Pair) Line {
 	l := say("goroutines write %s in turns", p.A.Expr)
+	if p.A.Lock {
+		l = say("goroutines lock %s in turns", p.A.Expr)
+	}
 	switch a, b := p.A, p.B; {
 	case a == b:
 	case a.Read != b.Read:

@@ -78,6 +78,36 @@ func (b *Binary) At(addr uint64) (Hot, error) {
 	return h, nil
 }
 
+// Entry returns the address of the first instruction of the inlined body that the
+// one at addr is in, if it is that one or the jump right after it: the processor
+// executes the two as one. What is slow there may be what came before the body.
+// ok is false for an addr at any other place, and without debug information.
+func (b *Binary) Entry(addr uint64) (first uint64, ok bool) {
+	fn, err := b.function(addr)
+	if err != nil {
+		return 0, false
+	}
+	insts, err := b.instructions(fn)
+	if err != nil {
+		return 0, false
+	}
+	at := slices.IndexFunc(insts, func(in inst) bool { return in.addr == b.linked(addr) })
+	body := b.Frames(b.linked(addr))
+	if at < 0 || len(body) < 2 {
+		return 0, false
+	}
+	inside := func(i int) bool {
+		f := b.Frames(insts[i].addr)
+		n := len(f) - len(body)
+		return n >= 0 && f[n].Func == body[0].Func && slices.Equal(f[n+1:], body[1:])
+	}
+	if insts[at].kind == Branch && at > 0 && inside(at-1) {
+		at--
+	}
+	before := executedBefore(insts, at)
+	return addr - (b.linked(addr) - insts[at].addr), before >= 0 && !inside(before)
+}
+
 // linked returns where the linker placed the code at addr.
 func (b *Binary) linked(addr uint64) uint64 {
 	if addr-b.text.addr < b.text.size {

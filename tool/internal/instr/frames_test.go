@@ -57,3 +57,38 @@ func TestFrames(t *testing.T) {
 		t.Errorf("%v at no instruction", b.Frames(1))
 	}
 }
+
+// TestEntry: an inlined body is entered at its first instruction, or at the jump right
+// after that, and nowhere else: what is slow there is the store that ends the loop.
+func TestEntry(t *testing.T) {
+	for _, goarch := range []string{"amd64", "arm64"} {
+		t.Run(goarch, func(t *testing.T) {
+			b := openBuilt(t, "linux", goarch)
+			insts := decoded(t, b, "storeEach")
+			var entries []uint64
+			for i, in := range insts {
+				first, ok := b.Entry(in.addr)
+				if !ok {
+					continue
+				}
+				if first != in.addr && (in.kind != Branch || first != insts[i-1].addr) {
+					t.Errorf("Entry(%#x), %s = %#x, want the same, or the one before a jump", in.addr, in.text, first)
+				}
+				if f := b.Frames(first); len(f) != 2 || f[0].Func != "main.(*passes).next" {
+					t.Errorf("Entry(%#x), %s: in %v, want next", in.addr, in.text, f)
+				}
+				if what, err := b.At(first); err != nil || what.Kind != Store || b.Frames(what.Addr)[0].Func != "main.storeEach" {
+					t.Errorf("Entry(%#x), %s: %+v is slow, want the store in storeEach", in.addr, in.text, what)
+				}
+				entries = append(entries, first)
+			}
+			if len(entries) == 0 || len(slices.Compact(entries)) > 1 {
+				t.Errorf("entries at %#x, want one place", entries)
+			}
+		})
+	}
+	b := openBuilt(t, "linux", "amd64")
+	if first, ok := b.Entry(1); ok {
+		t.Errorf("Entry(1) = %#x, want none", first)
+	}
+}

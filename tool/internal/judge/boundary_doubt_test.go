@@ -27,7 +27,7 @@ func TestNothing(t *testing.T) {
 	} {
 		c := of("b", tt.procs)
 		var kinds []DoubtKind
-		for _, d := range doubtful(c, []measure.Sample{{N: 1, Wall: tt.wall, CPU: tt.cpu}}) {
+		for _, d := range doubtful(c, []measure.Sample{{N: 1, Wall: tt.wall, CPU: tt.cpu}}, measure.Size{}) {
 			if kinds = append(kinds, d.Kind); d.Cell != c || !strings.HasPrefix(d.Text, fmt.Sprintf("%.2g ns per operation", tt.wall)) {
 				t.Errorf("%+v: doubt of %v: %q", tt, d.Cell, d.Text)
 			}
@@ -103,7 +103,7 @@ func TestGrowth(t *testing.T) {
 		if !ok {
 			continue
 		}
-		d := doubtful(of("b", 1), tt.samples)
+		d := doubtful(of("b", 1), tt.samples, measure.Size{})
 		if len(d) != 1 || d[0].Kind != DependsOnN || !strings.Contains(d[0].Text, fmt.Sprintf("as the power %.1f of b.N", power)) {
 			t.Errorf("%s: doubts %+v, want one of power %.1f", tt.name, d, power)
 		}
@@ -189,6 +189,40 @@ func TestSuperlinearBound(t *testing.T) {
 		v := Judge(s, stats.DefaultRule, stats.DefaultBounds).Verdicts[0]
 		if got := len(v.Doubts) > 0; got != want {
 			t.Errorf("gains %v on two: %.3f [%.3f, %.3f] after %d pairs, in doubt %t, want %t", gain, v.Ratio, v.Low, v.High, v.Pairs, got, want)
+		}
+	}
+}
+
+// TestUnsettled: where samples could not be long enough, the interval holds what the
+// ratio would be, and a word that depends on it is none.
+func TestUnsettled(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		serial, b    float64 // ns per operation of those samples
+		fixed, other float64 // ns of a run of serial and of b that are spent once
+		want         Word
+		low, high    float64 // that the interval reaches
+	}{
+		{"settled", 200, 100, 0, 0, Pays, 1.9, 2.1},
+		{"of the base: half of it", 200, 50, 1000, 0, Pays, 2.1, 3.9},
+		{"of the variant", 200, 200, 0, 1000, CannotSay, 1, 1.9},
+		{"of the base, all of what pays", 200, 100, 1000, 0, CannotSay, 1.1, 1.9},
+		{"of the variant, which pays the more", 200, 100, 0, 500, Pays, 2.1, 3.9},
+		{"of both alike", 200, 100, 1000, 500, Pays, 1.9, 2.1},
+		{"little", 200, 100, 150, 0, Pays, 1.9, 2.1},
+		{"of the base, nothing else is seen", 200, 100, 2000, 0, CannotSay, 0, 2.1},
+		{"of both, nothing else is seen", 200, 100, 2000, 1000, CannotSay, 0, 2.1},
+	} {
+		s := pair(1, steadily(tt.serial, 12), steadily(tt.b, 12)) // of 10 operations
+		for bench, x := range map[string][2]float64{"serial": {tt.serial, tt.fixed}, "b": {tt.b, tt.other}} {
+			each := x[0] - x[1]/10
+			for _, n := range []int64{2, 10} {
+				s.Calibrate(of(bench, 1), measure.Sample{N: n, Wall: each + x[1]/float64(n)})
+			}
+		}
+		v := Judge(s, stats.DefaultRule, stats.DefaultBounds).Verdicts[0]
+		if v.Word != tt.want || (v.Why == "") != (tt.want == Pays) || tt.want == Pays && !(v.Low <= tt.low+0.15 && v.High >= tt.high-0.15 && v.Low > 1) {
+			t.Errorf("%s: %s %.3f [%.3f, %.3f] (%s), want %s over [%v, %v]", tt.name, v.Word, v.Ratio, v.Low, v.High, v.Why, tt.want, tt.low, tt.high)
 		}
 	}
 }

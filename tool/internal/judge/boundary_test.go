@@ -358,19 +358,19 @@ func TestWhy(t *testing.T) {
 		want         string
 	}{
 		{0, 1, 0.9, 1.1, "not measured"},
-		{1, 1, 0.9, 1.1, "1 pair; 8 are needed"},
-		{7, 0.01, 1.1, 1.2, "7 pairs; 8 are needed"},
-		{8, 0.06, 1.1, 1.2, "one of many comparisons: could be chance"},
-		{8, 0.06, 0.8, 0.9, "one of many comparisons: could be chance"},
-		{8, 0.05, 1.1, 1.2, "there is a difference, but after 8 pairs it may be one that does not count"},
-		{8, 0.05, 0.8, 0.9, "there is a difference, but after 8 pairs it may be one that does not count"},
-		{8, 0.05, 1, 1.2, "the interval is too wide after 8 pairs"},
-		{8, 0.06, 1, 1.2, "the interval is too wide after 8 pairs"},
-		{8, 0.06, 0.8, 1, "the interval is too wide after 8 pairs"},
-		{8, 0.06, 0.8, 1.2, "the interval is too wide after 8 pairs"},
+		{1, 1, 0.9, 1.1, "1 pair; 10 are needed"},
+		{9, 0.01, 1.1, 1.2, "9 pairs; 10 are needed"},
+		{10, 0.03, 1.1, 1.2, "one of many comparisons: could be chance"},
+		{10, 0.03, 0.8, 0.9, "one of many comparisons: could be chance"},
+		{10, 0.025, 1.1, 1.2, "there is a difference, but after 10 pairs it may be one that does not count"},
+		{10, 0.025, 0.8, 0.9, "there is a difference, but after 10 pairs it may be one that does not count"},
+		{10, 0.025, 1, 1.2, "the interval is too wide after 10 pairs"},
+		{10, 0.03, 1, 1.2, "the interval is too wide after 10 pairs"},
+		{10, 0.03, 0.8, 1, "the interval is too wide after 10 pairs"},
+		{10, 0.03, 0.8, 1.2, "the interval is too wide after 10 pairs"},
 	} {
 		v := Verdict{AdjustedP: tt.p, Estimate: stats.Estimate{Pairs: tt.pairs, Low: tt.low, High: tt.high}}
-		if got := why(v, stats.DefaultRule, 0.05); got != tt.want {
+		if got := why(v, stats.DefaultRule, stats.DefaultRule.Error()); got != tt.want {
 			t.Errorf("%d pairs, p %v, [%v, %v]: %q, want %q", tt.pairs, tt.p, tt.low, tt.high, got, tt.want)
 		}
 	}

@@ -44,7 +44,8 @@ func (r *Result) doubt(s *measure.Series, comparisons []measure.Comparison, rule
 	doubts := map[measure.Cell][]Doubt{}
 	for c, samples := range s.Samples {
 		if !c.Twin {
-			doubts[c] = doubtful(c, samples)
+			z, _ := s.Size(c)
+			doubts[c] = doubtful(c, samples, z)
 		}
 	}
 	for i, v := range r.Verdicts {
@@ -93,7 +94,7 @@ func processors(s *measure.Series, v Verdict) float64 {
 }
 
 // doubtful says what is in doubt about the samples of a cell.
-func doubtful(c measure.Cell, samples []measure.Sample) (out []Doubt) {
+func doubtful(c measure.Cell, samples []measure.Sample, size measure.Size) (out []Doubt) {
 	wall, cpu := medianWall(samples), medianCPU(samples)
 	if math.IsNaN(cpu) {
 		cpu = wall * float64(c.Procs) // at most
@@ -102,7 +103,8 @@ func doubtful(c measure.Cell, samples []measure.Sample) (out []Doubt) {
 		out = append(out, Doubt{CompiledAway, c, fmt.Sprintf(
 			"%.2g ns per operation is less than an operation takes: the compiler may have removed the work; use its result, or b.Loop", wall)})
 	}
-	if power, ok := growth(samples); ok {
+	power, ok := growth(samples)
+	if power = max(power, size.Power); ok || size.Power > growing {
 		out = append(out, Doubt{DependsOnN, c, fmt.Sprintf(
 			"an operation takes longer the more of them run, as the power %.1f of b.N: the figures depend on the length of the sample; give every operation the same work", power)})
 	}
@@ -112,21 +114,20 @@ func doubtful(c measure.Cell, samples []measure.Sample) (out []Doubt) {
 // settling is how much the ratio may still move with the number of operations.
 const settling = 0.1
 
-// unsettled says which of the cells of a comparison would have taken longer samples for
-// the ratio to settle, or "".
-func unsettled(s *measure.Series, cells ...measure.Cell) string {
-	off := 0.0
+// unsettled is by how much, as a logarithm, the ratio of base to new would still move
+// in longer samples, and which of the cells would have taken them; 0 if that is little.
+func unsettled(s *measure.Series, cells ...measure.Cell) (off float64, which string) {
 	var open []string
 	for i, c := range cells {
 		if z, ok := s.Size(c); ok && z.Open {
-			off += z.Off * float64(1-2*i)
+			off -= z.Off * float64(1-2*i)
 			open = append(open, fmt.Sprintf("%v, %s in samples of %s", c, figure.Time(medianWall(s.Samples[c])), figure.Plural(int(z.N), "operation")))
 		}
 	}
-	if len(open) == 0 || math.Abs(off) <= math.Log1p(settling) { // both may move alike
-		return ""
+	if math.Abs(off) <= math.Log1p(settling) { // both may move alike
+		return 0, ""
 	}
-	return fmt.Sprintf("the time of an operation still depends on b.N (%s): a larger -budget gives longer samples", strings.Join(open, "; "))
+	return off, strings.Join(open, "; ")
 }
 
 // growth is the power of b.N with which the time of an operation grows, where

@@ -152,7 +152,7 @@ func TestFewPairs(t *testing.T) {
 			costs["S/variant="+name+"-2"] = costs["S/variant="+strings.TrimSuffix(name, "~")+"-2"]
 		}
 		v := find(t, judge.Judge(series(tt.n, costs), stats.DefaultRule, stats.DefaultBounds), measure.Variant, tt.variant, 2)
-		if v.Word != tt.want || v.Word == judge.CannotSay && !strings.Contains(v.Why, "8 are needed") {
+		if v.Word != tt.want || v.Word == judge.CannotSay && !strings.Contains(v.Why, "10 are needed") {
 			t.Errorf("%d pairs of %s: %s (%s), want %s", tt.n, tt.variant, v.Word, v.Why, tt.want)
 		}
 		if infinite := math.IsInf(v.High, 1); infinite != (tt.n == 1) {
@@ -321,10 +321,10 @@ func TestManyComparisons(t *testing.T) {
 	for i := range 40 {
 		costs[fmt.Sprintf("S/variant=v%02d-1", i)] = cost{100, 1}
 	}
-	s := series(8, costs)
+	s := series(10, costs)
 	odd := measure.Cell{Bench: "BenchmarkS/variant=odd", Procs: 1}
 	for i := range s.Samples[odd] {
-		s.Samples[odd][i].Wall *= 0.93 // all of 8 pairs: p = 2/256 by itself
+		s.Samples[odd][i].Wall *= 0.93 // all of 10 pairs: p = 2/1024 by itself
 	}
 	v := find(t, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), measure.Variant, "odd", 1)
 	if v.P > 0.025 || v.Word != judge.CannotSay || !strings.Contains(v.Why, "chance") {

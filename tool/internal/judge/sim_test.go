@@ -251,8 +251,8 @@ func TestSimulatedPower(t *testing.T) {
 		{noise.Loaded, 5, 5, 0.99},
 		{noise.Quiet, 3, 5, 0.99},
 		{noise.Scheduler, 3, 5, 0.99},
-		{noise.Quiet, 1.3, 9, 0.99}, // two outliers among 8 pairs wait for the next look
-		{noise.Quiet, 1 / 1.3, 9, 0.99},
+		{noise.Quiet, 1.3, 11, 0.99}, // two outliers among 10 pairs wait for the next look
+		{noise.Quiet, 1 / 1.3, 11, 0.99},
 		{noise.Quiet, 1.1, 96, 0.9},
 		{noise.Quiet, 1 / 1.1, 96, 0.9},
 		{noise.Quiet, 1.05, 96, 0.9},
@@ -267,21 +267,21 @@ func TestSimulatedPower(t *testing.T) {
 			if tt.faster < 1 {
 				want = judge.Loses
 			}
-			found, pairs, eight, n := 0, 0, 0, 0
+			found, pairs, first, n := 0, 0, 0, 0
 			for i := range runs {
 				for _, v := range simulate(t, world{profile: tt.profile}, uint64(i+1), tt.faster, stats.DefaultRule, 1).Verdicts {
 					n++
 					if v.Word == want {
 						found++
 						pairs += v.Pairs
-						if v.Pairs <= 8 {
-							eight++
+						if v.Pairs <= stats.DefaultRule.Looks[0] {
+							first++
 						}
 					}
 				}
 			}
 			rate, mean := float64(found)/float64(n), float64(pairs)/float64(max(found, 1))
-			t.Logf("found %.1f%% of %d, %.0f%% of them by the first look, %.1f pairs on average", 100*rate, n, 100*float64(eight)/float64(max(found, 1)), mean)
+			t.Logf("found %.1f%% of %d, %.0f%% of them by the first look, %.1f pairs on average", 100*rate, n, 100*float64(first)/float64(max(found, 1)), mean)
 			if !stress.Long() {
 				tt.found -= 0.25 // a few runs are a coarse measure; full size decides
 			}

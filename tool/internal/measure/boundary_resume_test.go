@@ -90,7 +90,7 @@ func TestResumeLook(t *testing.T) {
 	for pairs, want := range map[int]struct {
 		look     int
 		decision stats.Decision
-	}{2: {0, stats.Open}, 7: {5, stats.Open}, 11: {8, stats.Faster}, 12: {12, stats.Faster}} {
+	}{2: {0, stats.Open}, 9: {5, stats.Open}, 15: {10, stats.Faster}, 16: {16, stats.Faster}} {
 		s := three()
 		for i := range pairs {
 			s.Add(variant("serial", 2), Sample{Round: int32(i + 1), Layout: int32(i), N: 10, Wall: 1.5e6 + float64(i)})

@@ -412,7 +412,7 @@ func TestAffordablePairs(t *testing.T) {
 	for _, tt := range []struct {
 		n, rounds int // so far, and that are affordable
 		want      int
-	}{{0, 2, 0}, {0, 3, 3}, {0, 4, 3}, {0, 5, 5}, {0, 7, 5}, {0, 8, 8}, {3, 1, 3}, {3, 2, 5}, {7, 1, 8}, {8, 3, 8}, {8, 4, 12}, {8, 40, 48}, {100, 91, 100}, {100, 92, 192}, {200, 500, 200}} {
+	}{{0, 2, 0}, {0, 3, 3}, {0, 4, 3}, {0, 5, 5}, {0, 9, 5}, {0, 10, 10}, {3, 1, 3}, {3, 2, 5}, {9, 1, 10}, {10, 5, 10}, {10, 6, 16}, {10, 38, 48}, {100, 91, 100}, {100, 92, 192}, {200, 500, 200}} {
 		m := bare(three(), time.Duration(tt.rounds)*time.Second)
 		m.families[0] = family{rounds: 1, cost: time.Second}
 		if got := m.affordablePairs(0, tt.n); got != tt.want {
@@ -433,7 +433,7 @@ func TestFutileAt(t *testing.T) {
 		budget time.Duration
 		futile bool // by its last look
 		want   bool
-	}{{1, 0, time.Second, false, false}, {2, 1, time.Second, false, true}, {2, 1, 2 * time.Second, false, false}, {9, 8, time.Hour, true, true}, {1, 8, time.Hour, true, true}, {9, 8, 4 * time.Second, false, false}, {9, 8, 3 * time.Second, false, true}} {
+	}{{1, 0, time.Second, false, false}, {2, 1, time.Second, false, true}, {2, 1, 2 * time.Second, false, false}, {11, 10, time.Hour, true, true}, {1, 10, time.Hour, true, true}, {11, 10, 6 * time.Second, false, false}, {11, 10, 5 * time.Second, false, true}} {
 		m := bare(three(), tt.budget)
 		m.round, m.state[0].pairs, m.state[0].futile = tt.round, tt.pairs, tt.futile
 		m.families[0] = family{rounds: 1, cost: time.Second}
@@ -491,7 +491,7 @@ func TestMissing(t *testing.T) {
 		n             int
 		centre, noise float64
 		want          int
-	}{{0, 0, 0, 8}, {5, 0, 0.1, 3}, {7, 0, 3, 1}, {8, 0.3, 0.25, 4}, {24, 0.05, 0.1, 24}, {24, 0.02, 4, 0}, {192, 0.05, 1, 0}} {
+	}{{0, 0, 0, 10}, {5, 0, 0.1, 5}, {9, 0, 3, 1}, {10, 0.3, 0.25, 6}, {24, 0.05, 0.1, 24}, {24, 0.02, 4, 0}, {192, 0.05, 1, 0}} {
 		m := pairs(tt.n, tt.centre, tt.noise)
 		if got := m.missing(0); got != tt.want {
 			t.Errorf("%d pairs around %v, noise %v: %d are missing, want %d", tt.n, tt.centre, tt.noise, got, tt.want)
@@ -502,16 +502,16 @@ func TestMissing(t *testing.T) {
 	m.close(func(c Comparison) bool { return c.Kind == Variant && c.New.Procs < 8 })
 	m.families[0] = family{rounds: 1, cost: time.Second}
 	m.families[1] = family{rounds: 1, cost: time.Minute}
-	if got, want := m.needs(), 8*time.Second; got != want {
-		t.Errorf("3 and 8 pairs are missing of one family, a second a round: %v, want %v", got, want)
+	if got, want := m.needs(), 10*time.Second; got != want {
+		t.Errorf("5 and 10 pairs are missing of one family, a second a round: %v, want %v", got, want)
 	}
 	for i, c := range m.comparisons {
 		if c.Family == 1 && c.New.Procs == 8 {
 			m.state[i].decision = stats.Open
 		}
 	}
-	if got, want := m.needs(), 8*time.Second+8*time.Minute; got != want {
-		t.Errorf("and 8 of another: %v, want %v", got, want)
+	if got, want := m.needs(), 10*time.Second+10*time.Minute; got != want {
+		t.Errorf("and 10 of another: %v, want %v", got, want)
 	}
 	m.broken["BenchmarkY"], m.broken[variant("serial", 1).Bench] = true, true
 	if got := m.needs(); got != 0 {
@@ -532,15 +532,15 @@ func TestLooks(t *testing.T) {
 		}
 	}
 	for _, p := range s.Procs {
-		put(variant("serial", p), 12, 100)
-		put(variant("b", p), 12, 80)
+		put(variant("serial", p), 16, 100)
+		put(variant("b", p), 16, 80)
 		put(variant("c", p), 7, 20) // no look at 7
 	}
 	m.look()
 	for i, c := range m.comparisons {
 		x := m.state[i]
 		looked := c.Kind == Variant && c.Member == 1 || c.Kind == Scaling && c.Member < 2 && c.Family == 0
-		if x.looked != looked || looked && x.pairs != 12 {
+		if x.looked != looked || looked && x.pairs != 16 {
 			t.Errorf("%v: looked %t after %d pairs, want %t", c, x.looked, x.pairs, looked)
 		}
 		want := stats.Open

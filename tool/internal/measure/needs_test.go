@@ -39,7 +39,7 @@ func TestNeeds(t *testing.T) {
 	if short.End != Budget || short.Needs < 6*time.Second || short.Needs > 30*time.Second {
 		t.Errorf("end %q, needs %v; 8 rounds of 0.7s and more were to come", short.End, short.Needs)
 	}
-	for range 4 { // from eight pairs on the looks say more
+	for range 4 { // from ten pairs on the looks say more
 		if next := run(0.2, short.Needs); next.End == Budget {
 			short = next
 		} else if next.Needs != 0 {
@@ -56,7 +56,7 @@ func TestNeedsNothing(t *testing.T) {
 	s, r := setup("X/variant=serial", "X/variant=b")
 	s.Procs = []int{1}
 	r.wall = func(c Cell, call int) float64 { return 1e5 * math.Exp(2*math.Sin(float64(call*call))) }
-	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: 8 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Sample: 50 * time.Millisecond, Seed: 1, Budget: 8 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if s.End != Budget || s.Needs != 0 {

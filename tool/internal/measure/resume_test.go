@@ -47,7 +47,7 @@ func TestResume(t *testing.T) {
 			}
 			s.Listed[3].PerOp = 3e5 // the listing was wrong
 			r.link = func(int) error { return nil }
-			return s, r, Options{Seed: 1, Budget: tt.budget, Now: func() time.Time { return r.now }}
+			return s, r, Options{Sample: 50 * time.Millisecond, Seed: 1, Budget: tt.budget, Now: func() time.Time { return r.now }}
 		}
 		whole, r, o := world()
 		if err := Run(t.Context(), whole, r.subject(t), o); err != nil || whole.End != tt.end {
@@ -98,7 +98,7 @@ func TestResume(t *testing.T) {
 				}
 				if before := first.Samples[c]; len(before) > 0 && len(samples) > len(before) {
 					was, is := before[len(before)-1].N, samples[len(before)].N
-					if r := float64(is) / float64(was); r > 1.5 || r < 1/1.5 {
+					if r := float64(is) / float64(was); r > 1.3 || r < 1/1.3 {
 						t.Errorf("%s, interrupted at %d: %v goes on with %d operations, had %d", name, at, c, is, was)
 					}
 				}

@@ -472,20 +472,27 @@ func TestPlain(t *testing.T) {
 
 // TestFutile: what the rest of the budget cannot decide leaves it to others.
 func TestFutile(t *testing.T) {
-	s, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
-	r.link = func(int) error { return nil }
-	r.wall = func(c Cell, call int) float64 {
-		if strings.HasPrefix(c.Bench, "BenchmarkX") {
-			return 1e5 * math.Exp(1.2*math.Sin(float64(call*call)))
+	x, y := 0, 0
+	for seed := range uint64(10) { // in any one the noise may look like a difference
+		s, r := setup("X/variant=serial", "X/variant=b", "Y/variant=serial", "Y/variant=b")
+		r.link = func(int) error { return nil }
+		r.wall = func(c Cell, call int) float64 {
+			if strings.HasPrefix(c.Bench, "BenchmarkX") {
+				return 1e5 * math.Exp(1.2*math.Sin(float64(call*call)))
+			}
+			return 1e5 * (1 + 0.1*math.Sin(float64(call*call)))
 		}
-		return 1e5 * (1 + 0.1*math.Sin(float64(call*call)))
+		if err := Run(t.Context(), s, r.subject(t), Options{Sample: 50 * time.Millisecond, Seed: seed + 1, Budget: 20 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
+			t.Fatal(err)
+		}
+		if s.End != Budget {
+			t.Errorf("seed %d: end %q, want budget", seed+1, s.End)
+		}
+		x += len(s.Samples[Cell{Bench: "BenchmarkX/variant=b", Procs: 1}])
+		y += len(s.Samples[Cell{Bench: "BenchmarkY/variant=b", Procs: 1}])
 	}
-	if err := Run(t.Context(), s, r.subject(t), Options{Sample: 50 * time.Millisecond, Seed: 1, Budget: 20 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
-		t.Fatal(err)
-	}
-	x, y := len(s.Samples[Cell{Bench: "BenchmarkX/variant=b", Procs: 1}]), len(s.Samples[Cell{Bench: "BenchmarkY/variant=b", Procs: 1}])
-	if 2*y < 3*x || s.End != Budget {
-		t.Errorf("%d samples of what cannot be decided, %d of the rest, end %q", x, y, s.End)
+	if 2*y < 3*x {
+		t.Errorf("%d samples of what cannot be decided, %d of the rest", x, y)
 	}
 }
 
@@ -571,7 +578,7 @@ func (d diary) reached(pairs int) map[string]int {
 func TestFirstLooks(t *testing.T) {
 	s, r := crowd(12, 1)
 	var d diary
-	if err := Run(t.Context(), s, r.subject(t), Options{Sample: 50 * time.Millisecond, Seed: 1, Budget: time.Minute, Now: func() time.Time { return r.now }, Record: d.write}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Sample: 43 * time.Millisecond, Seed: 1, Budget: time.Minute, Now: func() time.Time { return r.now }, Record: d.write}); err != nil {
 		t.Fatal(err)
 	}
 	looks, fifth := d.reached(3), d.reached(5)
@@ -656,7 +663,7 @@ func TestHangs(t *testing.T) {
 		return true
 	}
 	budget := 40 * time.Second
-	if err := Run(t.Context(), s, r.subject(t), Options{Sample: 36 * time.Millisecond, Seed: 1, Budget: budget, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Sample: 30 * time.Millisecond, Seed: 1, Budget: budget, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	if hung != 2 || len(s.Problems) != 2 {
@@ -672,7 +679,7 @@ func TestHangs(t *testing.T) {
 		t.Errorf("took %v of %v", used, budget)
 	}
 	for _, c := range Comparisons(s.Families, s.Procs) {
-		if n := len(s.LogRatios(c)); strings.Contains(c.New.Bench, "Quick") && !strings.Contains(c.New.Bench, "Quick3") && n < 8 {
+		if n := len(s.LogRatios(c)); strings.Contains(c.New.Bench, "Quick") && !strings.Contains(c.New.Bench, "Quick3") && n < stats.DefaultRule.Looks[0] {
 			t.Errorf("%v has %d pairs", c.New, n)
 		}
 	}

@@ -74,6 +74,9 @@ func (m *rounds) grow(ctx context.Context, c Cell, share time.Duration) error {
 		return nil
 	}
 	per := func(n int64) float64 { return m.s.at(c, n) * float64(n) } // sample
+	if fits := float64(m.o.Sample) / per(n); fits < 0.5 {             // the listing guessed wrong
+		n = max(1, int64(fits*float64(n)))
+	}
 	for {
 		if err := m.calibrated(ctx, c, n, 1); err != nil {
 			return err
@@ -90,6 +93,9 @@ func (m *rounds) grow(ctx context.Context, c Cell, share time.Duration) error {
 		}
 		if err := m.calibrated(ctx, c, more, 1); err != nil {
 			return err
+		}
+		if per(more) > max(1.5*most, took) { // it grows faster than that
+			break
 		}
 		if longer*n == more && per(more) < 2*took {
 			return m.once(ctx, c, n, more, end)
@@ -215,6 +221,9 @@ type Size struct {
 	// that were tried.
 	Open bool
 	Off  float64
+	// Power is that of the number of operations with which one takes longer; 0 if it
+	// does not.
+	Power float64
 }
 
 // Size returns what the calibration of a cell says, and false if it had one size only.
@@ -242,6 +251,9 @@ func (s *Series) Size(c Cell) (Size, bool) {
 	if s.moved(c, first, last) && at[first] > at[last] {
 		z.Each = max(0, (at[last]*float64(last)-at[first]*float64(first))/float64(last-first))
 		z.Fixed = (at[first] - z.Each) * float64(first)
+	}
+	if s.moved(c, first, last) && at[first] < at[last] {
+		z.Power = math.Log(at[last]/at[first]) / math.Log(float64(last)/float64(first))
 	}
 	wall := at[last]
 	if z.Fixed > 0 {

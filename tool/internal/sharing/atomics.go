@@ -44,6 +44,16 @@ func (t *toucher) writes(sel *ast.SelectorExpr) bool {
 	return false
 }
 
+// locks reports whether sel, which writes, names a method of a mutex.
+func (t *toucher) locks(sel *ast.SelectorExpr) bool {
+	f := t.TypesInfo.Uses[sel.Sel].(*types.Func)
+	if f.Pkg().Path() != "sync" {
+		return false
+	}
+	recv := types.Unalias(program.Deref(f.Signature().Recv().Type())).(*types.Named)
+	return recv.Obj().Name() != "WaitGroup"
+}
+
 // loads reports whether sel names a function of sync/atomic that loads, a
 // method of its types, or the check of a sync.Once.
 func (t *toucher) loads(sel *ast.SelectorExpr) bool {

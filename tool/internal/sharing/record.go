@@ -17,7 +17,7 @@ import (
 
 // The summary lies between these, so that half of one is known for what it is.
 const (
-	recordHead = "payoff sharing 2\n"
+	recordHead = "payoff sharing 3\n"
 	recordEnd  = "end\n"
 )
 
@@ -92,6 +92,7 @@ type recordSite struct {
 	row    string // as the summary has it
 	read   bool   // it does not write
 	atomic bool
+	lock   bool // it locks or unlocks a mutex
 }
 
 // A recorder follows the lines of memory through one window after another.
@@ -113,6 +114,7 @@ type recorder struct {
 	waits   map[uint64]int     // of a goroutine in this window
 	seen    map[uintptr]bool   // line addresses of all windows
 	pairs   map[recordMeet]int // returns
+	locks   map[uintptr]int    // accesses to a mutex, by its address
 	count   struct {
 		writes, reads, switches, same, other int
 	}
@@ -161,7 +163,7 @@ type recordMeet struct {
 }
 
 func newRecorder(file string, sites []recordSite) *recorder {
-	return &recorder{file: file, sites: sites, index: map[uintptr]int{}, waits: map[uint64]int{}, seen: map[uintptr]bool{}, pairs: map[recordMeet]int{}}
+	return &recorder{file: file, sites: sites, index: map[uintptr]int{}, waits: map[uint64]int{}, seen: map[uintptr]bool{}, pairs: map[recordMeet]int{}, locks: map[uintptr]int{}}
 }
 
 // live reports whether an access is to be recorded. Most are not: a load and
@@ -268,6 +270,9 @@ func (r *recorder) access(g uint64, site int, addr, size uintptr) {
 	r.last = g
 	if size == 0 {
 		return
+	}
+	if _, ok := r.locks[addr]; r.sites[site].lock && (ok || len(r.locks) < recordLines) {
+		r.locks[addr]++
 	}
 	first, last := addr/64, (addr+size-1)/64
 	for line := first; line <= last && line < first+recordStretch; line++ {
@@ -384,6 +389,7 @@ func (r *recorder) summary() []byte {
 	line("lines", len(r.seen))
 	line("false", r.count.other)
 	line("true", r.count.same)
+	line("locks", r.mutexes())
 	meets := make([]recordMeet, 0, len(r.pairs))
 	for m := range r.pairs {
 		meets = append(meets, m)
@@ -412,6 +418,20 @@ func (r *recorder) summary() []byte {
 	}
 	b.WriteString(recordEnd)
 	return b.Bytes()
+}
+
+// mutexes is how many mutexes are in use, those that are used less counting less:
+// of n that are used alike it is n, and 1 if one has nearly all of the use.
+func (r *recorder) mutexes() int {
+	sum, squares := 0.0, 0.0
+	for _, n := range r.locks {
+		sum += float64(n)
+		squares += float64(n) * float64(n)
+	}
+	if squares == 0 {
+		return 0
+	}
+	return int(sum*sum/squares + 0.5)
 }
 
 // recordGoroutine is the number of the running goroutine. Only the head of its

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -80,6 +81,28 @@ func TestReturns(t *testing.T) {
 	}
 }
 
+// TestMutexes: as many as are used alike, whoever uses them and wherever they lie;
+// those of little use hardly count.
+func TestMutexes(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		uses []int // by lock
+		want int
+	}{{"none", nil, 0}, {"one", []int{500}, 1}, {"32", slices.Repeat([]int{10}, 32), 32}, {"one and its like seldom", []int{900, 10, 10, 10}, 1}, {"two and a half", []int{60, 60, 20}, 3}} {
+		r := newRecorder("", []recordSite{{row: "lock", lock: true}, {row: "store"}})
+		r.open()
+		for i, n := range tt.uses {
+			for g := range n {
+				r.access(uint64(1+g%2), 0, uintptr(4096+8*i), 8)
+				r.access(uint64(1+g%2), 1, uintptr(8192+8*i*g), 8)
+			}
+		}
+		if got := r.mutexes(); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
 // TestWait: a wait counts for the goroutine that waits, within a window of which
 // something is recorded, and else not.
 func TestWait(t *testing.T) {
@@ -106,7 +129,7 @@ func TestWait(t *testing.T) {
 
 // A new window knows nobody: who wrote in the last one does not come back.
 func TestWindows(t *testing.T) {
-	r := newRecorder("", []recordSite{{row: "site"}})
+	r := newRecorder(filepath.Join(t.TempDir(), "summary"), []recordSite{{row: "site"}})
 	for range 10 {
 		r.open()
 		r.access(1, 0, 64, 8)

@@ -22,7 +22,10 @@ type Seen struct {
 	// False counts the returns where the others used other bytes of the line
 	// alone, True those where they used the same.
 	False, True int
-	Pairs       []Pair // most first, at most 16
+	// Locks is how many mutexes are in use, those that are used less counting
+	// less: see recorder.mutexes. Records of before have 0.
+	Locks int    `json:",omitempty"`
+	Pairs []Pair // most first, at most 16
 }
 
 // A Pair is two sites that met on a line: the goroutine at one came back to it
@@ -84,7 +87,7 @@ func Parse(data []byte) (*Seen, error) {
 	numbers := []struct {
 		key string
 		to  *int
-	}{{"writes", &s.Writes}, {"reads", &s.Reads}, {"switches", &s.Switches}, {"lines", &s.Lines}, {"false", &s.False}, {"true", &s.True}}
+	}{{"writes", &s.Writes}, {"reads", &s.Reads}, {"switches", &s.Switches}, {"lines", &s.Lines}, {"false", &s.False}, {"true", &s.True}, {"locks", &s.Locks}}
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		fields := strings.Split(line, "\t")
 		var err error
@@ -136,8 +139,9 @@ func parsePair(fields []string) (Pair, error) {
 		if site.Column, err = count(f[3]); err != nil {
 			return Pair{}, err
 		}
-		if site.Read = f[4] == "read"; !site.Read && f[4] != "write" {
-			return Pair{}, fmt.Errorf("access %s: want read or write", f[4])
+		site.Read, site.Lock = f[4] == "read", f[4] == "lock"
+		if !site.Read && !site.Lock && f[4] != "write" {
+			return Pair{}, fmt.Errorf("access %s: want read, write or lock", f[4])
 		}
 	}
 	return p, nil

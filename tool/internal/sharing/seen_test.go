@@ -8,14 +8,14 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
-const summary = "payoff sharing 2\nwrites\t4096\nreads\t100\nswitches\t4000\nlines\t3\nfalse\t30\ntrue\t10\n" +
+const summary = "payoff sharing 3\nwrites\t4096\nreads\t100\nswitches\t4000\nlines\t3\nfalse\t30\ntrue\t10\nlocks\t2\n" +
 	"pair\tfalse\t30\t\"s.hits\"\t\"/a b.go\"\t3\t2\twrite\t\"s.misses\"\t\"/a b.go\"\t4\t2\tread\n" +
-	"pair\ttrue\t10\t\"n\"\t\"/c.go\"\t5\t1\twrite\t\"n\"\t\"/c.go\"\t5\t1\twrite\nend\n"
+	"pair\ttrue\t10\t\"n\"\t\"/c.go\"\t5\t1\twrite\t\"n\"\t\"/c.go\"\t5\t1\tlock\nend\n"
 
 func TestParse(t *testing.T) {
 	got, err := Parse([]byte(summary))
-	hits, misses, n := Site{"s.hits", source.Place{File: "/a b.go", Line: 3}, 2, false}, Site{"s.misses", source.Place{File: "/a b.go", Line: 4}, 2, true}, Site{"n", source.Place{File: "/c.go", Line: 5}, 1, false}
-	want := &Seen{Writes: 4096, Reads: 100, Switches: 4000, Lines: 3, False: 30, True: 10, Pairs: []Pair{{hits, misses, "false", 30}, {n, n, "true", 10}}}
+	hits, misses, n, mu := Site{"s.hits", source.Place{File: "/a b.go", Line: 3}, 2, false, false}, Site{"s.misses", source.Place{File: "/a b.go", Line: 4}, 2, true, false}, Site{"n", source.Place{File: "/c.go", Line: 5}, 1, false, false}, Site{"n", source.Place{File: "/c.go", Line: 5}, 1, false, true}
+	want := &Seen{Writes: 4096, Reads: 100, Switches: 4000, Lines: 3, False: 30, True: 10, Locks: 2, Pairs: []Pair{{hits, misses, "false", 30}, {n, mu, "true", 10}}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("Parse = %+v, %v; want %+v", got, err, want)
 	}
@@ -35,9 +35,9 @@ func TestParseRefuses(t *testing.T) {
 		}
 	}
 	for _, change := range [][2]string{
-		{"sharing 2", "sharing 1"}, {"writes\t", "written\t"}, {"\t4096", "\t-1"}, {"\t4096", "\t"}, {"\t4096", "\t1\t2"}, {"4000", "4e3"},
+		{"sharing 3", "sharing 1"}, {"writes\t", "written\t"}, {"\t4096", "\t-1"}, {"\t4096", "\t"}, {"\t4096", "\t1\t2"}, {"4000", "4e3"},
 		{"lines\t3\n", ""}, {"pair\tfalse", "pair\tboth"}, {"pair\tfalse\t30", "pair\tfalse\tx"}, {`"s.hits"`, "s.hits"}, {`"/c.go"`, `"/c.go`},
-		{"\t5\t1\twrite\n", "\t5\twrite\n"}, {"\t5\t1\twrite\n", "\t5\t-1\twrite\n"}, {"\t2\tread", "\t2\tboth"}, {"reads\t100\n", ""}, {"\t3\t2", "\tx\t2"}, {"end\n", "end\nend\n"},
+		{"\t5\t1\tlock\n", "\t5\tlock\n"}, {"\t5\t1\tlock\n", "\t5\t-1\tlock\n"}, {"\t2\tread", "\t2\tboth"}, {"reads\t100\n", ""}, {"locks\t2\n", ""}, {"\tlock\n", "\tlocked\n"}, {"\t3\t2", "\tx\t2"}, {"end\n", "end\nend\n"},
 	} {
 		if text := strings.Replace(summary, change[0], change[1], 1); text == summary {
 			t.Errorf("%q changes nothing", change)

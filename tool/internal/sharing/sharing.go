@@ -36,6 +36,7 @@ type Site struct {
 	source.Place        // its line, in no function; the file is absolute
 	Column       int
 	Read         bool `json:",omitempty"` // it does not write
+	Lock         bool `json:",omitempty"` // it is a mutex that is locked or unlocked; records of before do not say
 }
 
 func (s Site) String() string {

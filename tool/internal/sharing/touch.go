@@ -241,6 +241,7 @@ func (t *toucher) call(call *ast.CallExpr) {
 	case !t.writes(sel):
 		return
 	}
+	x.Lock = t.locks(sel)
 	if g, ok := t.parent().(*ast.GoStmt); ok && g.Call == call {
 		t.refuse(sel, types.ExprString(sel), "another goroutine does it")
 		return

@@ -209,8 +209,11 @@ func (w *Watcher) build(sources []*program.Package) (changed []string, err error
 		if site.Read {
 			way = "read"
 		}
+		if site.Lock {
+			way = "lock"
+		}
 		row := strconv.Quote(site.Expr) + "\t" + strconv.Quote(site.File) + fmt.Sprintf("\t%d\t%d\t%s", site.Line, site.Column, way)
-		fmt.Fprintf(&table, "\t{%s, %t, %t},\n", strconv.Quote(row), site.Read, site.Atomic)
+		fmt.Fprintf(&table, "\t{%s, %t, %t, %t},\n", strconv.Quote(row), site.Read, site.Atomic, site.Lock)
 	}
 	w.edit.Add(filepath.Join(dir, "sites.go"), fmt.Appendf(nil, sitesSource, recorderName, Env, table.String()))
 	w.Overlay, err = w.edit.Overlay()

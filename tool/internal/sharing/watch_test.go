@@ -99,6 +99,14 @@ func TestWatch(t *testing.T) {
 			if kind != test.kind || kind != "none" && share < 0.9 {
 				t.Fatalf("%s %.2f, want %s: %+v", kind, share, test.kind, seen)
 			}
+			for _, p := range seen.Pairs {
+				if lock := strings.HasPrefix(p.A.Expr, "locks[") || strings.HasSuffix(p.A.Expr, ".Mutex"); p.A.Lock != lock {
+					t.Errorf("%v is a lock: %t, want %t", p.A, p.A.Lock, lock)
+				}
+			}
+			if want := map[string]int{"Locks": 2, "PromotedLock": 1}[test.name]; seen.Locks != want {
+				t.Errorf("%d mutexes in use, want %d", seen.Locks, want)
+			}
 			if test.cpu == "1" && seen.Writes > 0 {
 				t.Errorf("%d writes recorded on one processor", seen.Writes)
 			}

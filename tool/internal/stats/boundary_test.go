@@ -138,12 +138,12 @@ func TestEvenShare(t *testing.T) {
 	if e.EvenLow != math.Exp(low) || e.EvenHigh != math.Exp(high) {
 		t.Errorf("24 pairs: even [%v, %v], want [%v, %v]", e.EvenLow, e.EvenHigh, math.Exp(low), math.Exp(high))
 	}
-	low, high = SignedRankInterval(x, 1-0.025*0.10)
+	low, high = SignedRankInterval(x, 1-0.025*0.11)
 	if e.Low != math.Exp(low) || e.High != math.Exp(high) {
 		t.Errorf("24 pairs: [%v, %v], want [%v, %v]", e.Low, e.High, math.Exp(low), math.Exp(high))
 	}
 	// The shares of every look of the default, and of what is no look: the next.
-	shares := map[int][2]float64{1: {0.18, 0.20}, 3: {0.18, 0.20}, 4: {0.03, 0.20}, 5: {0.03, 0.20}, 6: {0.315, 0.20}, 8: {0.315, 0.20}, 9: {0.16, 0.26}, 12: {0.16, 0.26}, 24: {0.10, 0.40},
+	shares := map[int][2]float64{1: {0.18, 0.20}, 3: {0.18, 0.20}, 4: {0.03, 0.20}, 5: {0.03, 0.20}, 6: {0.315, 0.20}, 10: {0.315, 0.20}, 11: {0.15, 0.26}, 16: {0.15, 0.26}, 17: {0.11, 0.40}, 24: {0.11, 0.40},
 		25: {0.09, 0.40}, 48: {0.09, 0.40}, 96: {0.08, 0.40}, 192: {0.045, 0.34}, 193: {0.045, 0.34}}
 	for _, rule := range []Rule{DefaultRule, {}, {Alpha: 0.1}} {
 		alpha := cmp.Or(rule.Alpha, 0.025)
@@ -157,7 +157,7 @@ func TestEvenShare(t *testing.T) {
 	if got, even := equal.lookAlpha(16), equal.evenAlpha(3); math.Abs(got-0.02) > 1e-15 || math.Abs(even-0.02) > 1e-15 {
 		t.Errorf("without weights of three looks: %v and %v, want a third of 0.06", got, even)
 	}
-	for n, want := range map[int]bool{3: true, 4: false, 5: true, 7: false, 8: true, 12: true, 100: false, 191: false, 192: true, 193: true} {
+	for n, want := range map[int]bool{3: true, 4: false, 5: true, 9: false, 10: true, 16: true, 100: false, 191: false, 192: true, 193: true} {
 		if got, zero := DefaultRule.At(n), (Rule{}).At(n); got != want || zero != want {
 			t.Errorf("At(%d) = %t, by the zero rule %t, want %t", n, got, zero, want)
 		}
@@ -184,7 +184,7 @@ func TestFirst(t *testing.T) {
 
 // TestBefore: the looks from which a verdict may come, beside that at n.
 func TestBefore(t *testing.T) {
-	for n, want := range map[int][]int{2: nil, 3: nil, 4: {3}, 5: {3}, 6: {5, 3}, 8: {5, 3}, 9: {8, 5, 3}, 12: {8, 5, 3}, 13: {12, 5, 3}, 48: {24, 5, 3}, 192: {96, 5, 3}, 193: {5, 3}} {
+	for n, want := range map[int][]int{2: nil, 3: nil, 4: {3}, 5: {3}, 6: {5, 3}, 10: {5, 3}, 11: {10, 5, 3}, 16: {10, 5, 3}, 17: {16, 5, 3}, 48: {24, 5, 3}, 192: {96, 5, 3}, 193: {5, 3}} {
 		if got := DefaultRule.before(n); !slices.Equal(got, want) {
 			t.Errorf("before(%d) = %v, want %v", n, got, want)
 		}
@@ -229,11 +229,11 @@ func TestSurestOf(t *testing.T) {
 		{"even at 24 and at 30", steady(30, 0), 30, Same},
 		{"even at 24, unknown at 30", append(steady(24, 0), wild(6)...), 30, Same},
 		{"open at 24 and at 30", wild(30), 30, Open},
-		{"faster at 8, slower at 12", append(steady(8, 0.2), steady(4, -2)...), 8, Faster},
+		{"faster at 10, slower at 16", append(steady(10, 0.2), steady(6, -2)...), 10, Faster},
 		{"past the last look", append(steady(192, 0.2), other...), 385, Open},
 	} {
 		e := DefaultRule.Surest(Pairs{Logs: tt.logs}, DefaultBounds)
-		if d := DefaultBounds.Decide(e, e.P, 0.05); e.Pairs != tt.want || d != tt.says {
+		if d := DefaultBounds.Decide(e, e.P, DefaultRule.Error()); e.Pairs != tt.want || d != tt.says {
 			t.Errorf("%s: %v from %d pairs, want %v from %d", tt.name, d, e.Pairs, tt.says, tt.want)
 		}
 	}
@@ -346,13 +346,13 @@ func TestChanceTable(t *testing.T) {
 		}
 	}
 	const alpha = 0.025
-	share := map[int][2]float64{8: {0.315, 0.2}, 24: {0.10, 0.4}, 48: {0.09, 0.4}, 96: {0.08, 0.4}, 192: {0.045, 0.34}}
+	share := map[int][2]float64{10: {0.315, 0.2}, 24: {0.11, 0.4}, 48: {0.09, 0.4}, 96: {0.08, 0.4}, 192: {0.045, 0.34}}
 	for _, tt := range []struct {
 		centre, half float64 // of the interval at n pairs
 		n, m         int
 	}{
 		{0, 0.05, 24, 96}, {0, 0.02, 24, 48}, {0.02, 0.05, 24, 48}, {-0.02, 0.05, 24, 48}, {0.05, 0.06, 24, 192}, {-0.05, 0.06, 24, 192},
-		{0.1, 0.3, 8, 24}, {0.3, 0.5, 8, 96}, {0.028, 0.01, 24, 48}, {0, 0.3, 8, 24}, {0.2, 0.1, 24, 24}, {0.05, 0.2, 24, 24}, {0.01, 0.01, 24, 24}, {-0.2, 0.1, 24, 24}, {0.02, 0.2, 24, 24},
+		{0.1, 0.3, 10, 24}, {0.3, 0.5, 10, 96}, {0.028, 0.01, 24, 48}, {0, 0.3, 10, 24}, {0.2, 0.1, 24, 24}, {0.05, 0.2, 24, 24}, {0.01, 0.01, 24, 24}, {-0.2, 0.1, 24, 24}, {0.02, 0.2, 24, 24},
 	} {
 		for _, b := range []Bounds{DefaultBounds, {Margin: 0.1, Precision: 0.05}} {
 			e := Estimate{Ratio: math.Exp(tt.centre), Low: math.Exp(tt.centre - tt.half), High: math.Exp(tt.centre + tt.half), Pairs: tt.n}
@@ -381,15 +381,15 @@ func TestChanceTable(t *testing.T) {
 			}
 		}
 	}
-	known := Estimate{Ratio: 2, Low: 1.9, High: 2.1, Pairs: 8}
-	if got := DefaultRule.Chance(known, 8, 24, DefaultBounds); got != 1 {
+	known := Estimate{Ratio: 2, Low: 1.9, High: 2.1, Pairs: 10}
+	if got := DefaultRule.Chance(known, 10, 24, DefaultBounds); got != 1 {
 		t.Errorf("chance of what is decided = %v, want 1", got)
 	}
 	for name, tt := range map[string]struct {
 		e     Estimate
 		pairs int
 	}{
-		"before the first full look": {Estimate{Ratio: 2, Low: 1.9, High: 2.1, Pairs: 7}, 96},
+		"before the first full look": {Estimate{Ratio: 2, Low: 1.9, High: 2.1, Pairs: 9}, 96},
 		"at a look that is past":     {Estimate{Ratio: 2, Low: 1.9, High: 2.1, Pairs: 24}, 23},
 		"without a lower end":        {Estimate{Ratio: 2, Low: 0, High: 2.1, Pairs: 24}, 96},
 		"without an upper end":       {Estimate{Ratio: 2, Low: 1.9, High: math.Inf(1), Pairs: 24}, 96},
@@ -398,7 +398,7 @@ func TestChanceTable(t *testing.T) {
 			t.Errorf("%s: chance %v, want 0", name, got)
 		}
 	}
-	if got := (Rule{}).Chance(known, 8, 24, DefaultBounds); got != 1 {
+	if got := (Rule{}).Chance(known, 10, 24, DefaultBounds); got != 1 {
 		t.Errorf("by the zero rule: chance %v, want 1", got)
 	}
 }

@@ -23,7 +23,7 @@ func TestRuleAt(t *testing.T) {
 			got = append(got, n)
 		}
 	}
-	if want := []int{3, 5, 8, 12, 24, 48, 96, 192, 193, 194}; !slices.Equal(got, want) {
+	if want := []int{3, 5, 10, 16, 24, 48, 96, 192, 193, 194}; !slices.Equal(got, want) {
 		t.Errorf("looks = %v, want %v", got, want)
 	}
 }
@@ -39,15 +39,15 @@ func TestRuleLevel(t *testing.T) {
 		{DefaultRule, 4, 0.99925},
 		{DefaultRule, 5, 0.99925},
 		{DefaultRule, 6, 0.992125},
-		{DefaultRule, 8, 0.992125},
-		{DefaultRule, 9, 0.996}, // not a look: it takes the place of the one at 12
-		{DefaultRule, 12, 0.996},
-		{DefaultRule, 24, 0.9975},
+		{DefaultRule, 10, 0.992125},
+		{DefaultRule, 11, 0.99625}, // not a look: it takes the place of the one at 16
+		{DefaultRule, 16, 0.99625},
+		{DefaultRule, 24, 0.99725},
 		{DefaultRule, 48, 0.99775},
 		{DefaultRule, 96, 0.998},
 		{DefaultRule, 1000, 0.998875},
-		{Rule{}, 8, 0.992125},
-		{Rule{Alpha: 0.2}, 8, 0.937},
+		{Rule{}, 10, 0.992125},
+		{Rule{Alpha: 0.2}, 10, 0.937},
 		{Rule{Alpha: 0.05, Looks: []int{10}}, 10, 0.95},
 		{Rule{Alpha: 0.05, Looks: []int{10, 20}}, 20, 0.975},
 	} {

@@ -367,12 +367,12 @@ func TestTold(t *testing.T) {
 		last     bool
 		want     int
 	}{
-		{"two proofs, p of 2/128", 7, "", false, false, 1},
-		{"two proofs, p of 2/64", 6, "", false, false, 0},
-		{"the other is out, p of 2/64", 6, Hopeless, false, false, 1},
-		{"two, and once more together, p of 2/128", 7, "", true, false, 0},
-		{"two, and once more together, p of 2/256", 8, "", true, false, 1},
-		{"at the end", 6, "", true, true, 1},
+		{"two proofs, p of 2/256", 8, "", false, false, 1},
+		{"two proofs, p of 2/128", 7, "", false, false, 0},
+		{"the other is out, p of 2/128", 7, Hopeless, false, false, 1},
+		{"two, and once more together, p of 2/256", 8, "", true, false, 0},
+		{"two, and once more together, p of 2/512", 9, "", true, false, 1},
+		{"at the end", 7, "", true, true, 1},
 	} {
 		var told []string
 		c := at(hot, 2)

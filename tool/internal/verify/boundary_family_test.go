@@ -144,14 +144,14 @@ func TestAnswers(t *testing.T) {
 	}
 	// One answer of several whose p-value the correction decides: 8 pairs, 2/256.
 	r := family()
-	r.Candidates = []Trial{{Candidate: Candidate{ID: "t", Cells: cells}, Pairs: 7}}
+	r.Candidates = []Trial{{Candidate: Candidate{ID: "t", Cells: cells}, Pairs: 8}}
 	for i, c := range cells {
-		r.put(Confirming, side{"", c}, 1000, 7)
-		r.put(Confirming, side{"t", c}, []float64{50, 100, 100}[i], 7)
-		r.put(Confirming, side{"", variant("serial", c.Procs)}, 100, 7)
+		r.put(Confirming, side{"", c}, 1000, 8)
+		r.put(Confirming, side{"t", c}, []float64{50, 100, 100}[i], 8)
+		r.put(Confirming, side{"", variant("serial", c.Procs)}, 100, 8)
 	}
 	p := Judge(r)[0]
-	if p.After[0].AdjustedP <= p.After[0].P || math.Abs(p.After[0].AdjustedP-3*2.0/128) > 1e-9 || p.After[0].Word != judge.Pays {
-		t.Errorf("one of three answers: %+v, want its p-value three times 2/128", p.After[0])
+	if p.After[0].AdjustedP <= p.After[0].P || math.Abs(p.After[0].AdjustedP-3*2.0/256) > 1e-9 || p.After[0].Word != judge.Pays {
+		t.Errorf("one of three answers: %+v, want its p-value three times 2/256", p.After[0])
 	}
 }

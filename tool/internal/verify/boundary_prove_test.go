@@ -119,7 +119,7 @@ func TestPairsNeeded(t *testing.T) {
 	got := r.needs(&r.Candidates[0])
 	logs := r.pairs(Selecting, side{"", one}, side{"a", one}, false).Logs
 	resolves := func(n int) float64 {
-		return math.Log1p(stats.Rule{Alpha: 0.05, Looks: []int{n}}.Resolve(logs, n))
+		return math.Log1p(stats.Rule{Alpha: stats.DefaultRule.Error(), Looks: []int{n}}.Resolve(logs, n))
 	}
 	want := sureOf * stats.HodgesLehmann(logs)
 	i := slices.Index(enough, got)
@@ -195,7 +195,8 @@ func TestPlanOf(t *testing.T) {
 		}
 		return r, &r.rec.Candidates[0]
 	}
-	least := fewest(0.05) // one proof
+	alpha := stats.DefaultRule.Error()
+	least := fewest(alpha) // one proof
 	for _, tt := range []struct {
 		name           string
 		budget         time.Duration
@@ -210,10 +211,11 @@ func TestPlanOf(t *testing.T) {
 		{"one layout", time.Minute, 0, time.Millisecond, true, 10, 1},
 		{"just enough", 10*60*time.Millisecond + 20*10*time.Millisecond, 0, 10 * time.Millisecond, false, 10, 10},
 		{"a layout fewer", 10*60*time.Millisecond + 19*10*time.Millisecond, 0, 10 * time.Millisecond, false, 10, 9},
-		{"as many as stand for pairs", 10*60*time.Millisecond + time.Duration(2*least)*10*time.Millisecond, 0, 10 * time.Millisecond, false, 10, least},
-		{"fewer pairs, then", 10*60*time.Millisecond + time.Duration(2*least)*10*time.Millisecond - time.Millisecond, 0, 10 * time.Millisecond, false, 9, 8},
+		{"the fewest layouts for all pairs", 10*60*time.Millisecond + time.Duration(2*least)*10*time.Millisecond, 0, 10 * time.Millisecond, false, 10, least},
+		{"fewer pairs, then", 10*60*time.Millisecond + time.Duration(2*least)*10*time.Millisecond - time.Millisecond, 0, 10 * time.Millisecond, false, 9, 9},
 		{"the fewest", time.Duration(least) * (60 + 20) * time.Millisecond, 0, 10 * time.Millisecond, false, least, least},
-		{"few layouts, which do not stand for pairs", time.Duration(least)*(60+20)*time.Millisecond - time.Millisecond, 0, 10 * time.Millisecond, false, least, fewLayouts / 2},
+		{"the fewest in a layout fewer", time.Duration(least)*(60+20)*time.Millisecond - time.Millisecond, 0, 10 * time.Millisecond, false, least, least - 1},
+		{"the fewest in one layout", time.Duration(least)*60*time.Millisecond + 20*time.Millisecond, 0, 10 * time.Millisecond, false, least, 1},
 		{"too short", time.Duration(least)*60*time.Millisecond + 19*time.Millisecond, 0, 10 * time.Millisecond, false, 0, 1},
 	} {
 		r, trial := make(tt.budget, tt.noise, tt.link, tt.one)
@@ -227,8 +229,8 @@ func TestPlanOf(t *testing.T) {
 	}
 	// Three proofs that there may be, each corrected for the others, take more.
 	r := bare(time.Minute, Options{Candidates: []Candidate{{ID: "a", Claim: "f", Cells: cells}}})
-	if p := r.plan(&r.rec.Candidates[0]); p.least != fewest(0.05/3) {
-		t.Errorf("three cells: %d pairs at least, want %d", p.least, fewest(0.05/3))
+	if p := r.plan(&r.rec.Candidates[0]); p.least != fewest(alpha/3) {
+		t.Errorf("three cells: %d pairs at least, want %d", p.least, fewest(alpha/3))
 	}
 }
 

@@ -116,15 +116,25 @@ func TestDriftOf(t *testing.T) {
 // TestWords: what becomes of a candidate whose cells say so and so, with three
 // processor counts.
 func TestWords(t *testing.T) {
-	gain := func(procs int, ratio, half, p float64, layouts int) Gain {
-		e := stats.Estimate{Ratio: ratio, Low: ratio / (1 + half), High: ratio * (1 + half), P: p, Pairs: 12, Layouts: layouts}
+	gain := func(procs int, ratio, half, p float64) Gain {
+		e := stats.Estimate{Ratio: ratio, Low: ratio / (1 + half), High: ratio * (1 + half), P: p, Pairs: 12, Layouts: 12}
 		return Gain{Cell: at(hot, procs), Estimate: e, AdjustedP: p}
 	}
-	up := func(procs int) Gain { return gain(procs, 1.5, 0.05, 0.001, 12) }
-	down := func(procs int) Gain { return gain(procs, 0.7, 0.05, 0.001, 12) }
-	none := func(procs int) Gain { return gain(procs, 1.01, 0.005, 0.9, 12) }
-	perhapsUp := func(procs int) Gain { return gain(procs, 1.2, 0.3, 0.3, 12) }
-	perhapsDown := func(procs int) Gain { return gain(procs, 0.85, 0.3, 0.3, 12) }
+	// laid is read from 12 pairs that agree, in so many layouts.
+	laid := func(ratio float64, layouts int) Gain {
+		var p stats.Pairs
+		for i := range 12 {
+			p.Logs = append(p.Logs, math.Log(ratio)+1e-4*float64(i%3-1))
+			p.Layouts = append(p.Layouts, int32(i%layouts))
+		}
+		e := fixed(stats.DefaultRule, p)
+		return Gain{Cell: at(hot, 2), Estimate: e, AdjustedP: e.P}
+	}
+	up := func(procs int) Gain { return gain(procs, 1.5, 0.05, 0.001) }
+	down := func(procs int) Gain { return gain(procs, 0.7, 0.05, 0.001) }
+	none := func(procs int) Gain { return gain(procs, 1.01, 0.005, 0.9) }
+	perhapsUp := func(procs int) Gain { return gain(procs, 1.2, 0.3, 0.3) }
+	perhapsDown := func(procs int) Gain { return gain(procs, 0.85, 0.3, 0.3) }
 	const name = "BenchmarkHot-"
 	for _, tt := range []struct {
 		name  string
@@ -145,23 +155,28 @@ func TestWords(t *testing.T) {
 		{"perhaps slower", []Gain{none(1), perhapsDown(2)}, nil, NoGain, "measured once more it is no faster"},
 		{"nothing", []Gain{none(1), none(2)}, nil, NoGain, "measured once more it is no faster"},
 		// p of a gain is corrected, at alpha it counts; that of a loss is its own.
-		{"p at alpha", []Gain{gain(2, 1.5, 0.05, 0.05, 12)}, nil, Kept, ""},
-		{"p above alpha", []Gain{gain(2, 1.5, 0.05, 0.051, 12)}, nil, CannotSay, "perhaps faster"},
-		{"a loss by its own p", []Gain{func() Gain { g := down(2); g.P, g.AdjustedP = 0.05, 0.9; return g }()}, nil, Slower, "slower"},
-		{"a loss not sure", []Gain{func() Gain { g := down(2); g.P, g.AdjustedP = 0.051, 0.001; return g }()}, nil, NoGain, "measured"},
+		{"p at alpha", []Gain{gain(2, 1.5, 0.05, 0.025)}, nil, Kept, ""},
+		{"p above alpha", []Gain{gain(2, 1.5, 0.05, 0.0251)}, nil, CannotSay, "perhaps faster"},
+		{"a loss by its own p", []Gain{func() Gain { g := down(2); g.P, g.AdjustedP = 0.025, 0.9; return g }()}, nil, Slower, "slower"},
+		{"a loss not sure", []Gain{func() Gain { g := down(2); g.P, g.AdjustedP = 0.0251, 0.001; return g }()}, nil, NoGain, "measured"},
 		// The interval of a loss must not hold 1.
 		{"a loss up to 1", []Gain{up(1), func() Gain { g := down(2); g.High = 1; return g }()}, nil, CannotSay, "faster at " + name + "1, but perhaps"},
 		{"a loss below 1", []Gain{up(1), func() Gain { g := down(2); g.High = 0.999; return g }()}, nil, Trade, "faster"},
 		// The margin of 3 %.
-		{"just the margin", []Gain{gain(2, 1.0301, 0.01, 0.001, 12)}, nil, Kept, ""},
-		{"less than the margin", []Gain{gain(2, 1.0299, 0.01, 0.001, 12)}, nil, NoGain, "measured"},
-		{"slower by just the margin", []Gain{gain(2, 1/1.0301, 0.01, 0.001, 12)}, nil, Slower, "slower"},
-		{"slower by less", []Gain{gain(2, 1/1.0299, 0.01, 0.001, 12)}, nil, NoGain, "measured"},
-		// In one layout it is what layouts alone do.
-		{"in one layout, more than they do", []Gain{gain(2, 1.1001, 0.01, 0.001, 1)}, nil, Kept, ""},
-		{"in one layout, less", []Gain{gain(2, 1.0999, 0.01, 0.001, 1)}, nil, NoGain, "measured"},
-		{"in one layout, slower by less", []Gain{gain(2, 1/1.0999, 0.01, 0.001, 1)}, nil, NoGain, "measured"},
-		{"in one layout, slower by more", []Gain{gain(2, 1/1.1001, 0.01, 0.001, 1)}, nil, Slower, "slower"},
+		{"just the margin", []Gain{gain(2, 1.0301, 0.01, 0.001)}, nil, Kept, ""},
+		{"less than the margin", []Gain{gain(2, 1.0299, 0.01, 0.001)}, nil, NoGain, "measured"},
+		{"slower by just the margin", []Gain{gain(2, 1/1.0301, 0.01, 0.001)}, nil, Slower, "slower"},
+		{"slower by less", []Gain{gain(2, 1/1.0299, 0.01, 0.001)}, nil, NoGain, "measured"},
+		// What layouts that were not seen may do: with an error of 0.025 it is
+		// 2.391 · 0.0778 √(1 - 1/12) = log(1.195) of one layout, and of two that agree
+		// 2.385 · 0.0778 √(24/25) √(1/2 - 1/12) = log(1.124).
+		{"in one layout, more than they do", []Gain{laid(1.2, 1)}, nil, Kept, ""},
+		{"in one layout, less", []Gain{laid(1.19, 1)}, nil, CannotSay, "perhaps faster at " + name + "2: the interval is too wide, or the code shows more by its layout"},
+		{"in one layout, slower by less", []Gain{laid(1/1.19, 1)}, nil, NoGain, "measured"},
+		{"in one layout, slower by more", []Gain{laid(1/1.2, 1)}, nil, Slower, "slower"},
+		{"in two layouts, more than they do", []Gain{laid(1.13, 2)}, nil, Kept, ""},
+		{"in two layouts, less", []Gain{laid(1.12, 2)}, nil, CannotSay, "perhaps faster"},
+		{"in a layout for each pair", []Gain{laid(1.035, 12)}, nil, Kept, ""},
 		// Processors that the machine did not give.
 		{"given enough", []Gain{up(1), up(2), up(4)}, map[int]float64{1: 0.4, 2: 1.5, 4: 3}, Kept, ""},
 		{"not given at the last", []Gain{up(1), up(2), up(4)}, map[int]float64{1: 1, 2: 1.5, 4: 2.99}, CannotSay, "the machine gave 2.99 of 4 processors"},

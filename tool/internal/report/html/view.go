@@ -198,7 +198,7 @@ func (r row) Figure() string {
 	return figure.Ratio(report.Number(r.Ratio)) + "×"
 }
 
-// Interval is its 95 % interval.
+// Interval is its interval.
 func (r row) Interval() string {
 	if r.Pairs == 0 {
 		return ""

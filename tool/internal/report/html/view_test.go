@@ -99,17 +99,17 @@ func TestColumns(t *testing.T) {
 		got = append(got, strings.Join(line, " | "))
 	}
 	want := []string{
-		"compared | procs | time/op | base | ratio | 95 % interval | verdict",
+		"compared | procs | time/op | base | ratio | interval | verdict",
 		"par against ser | 16 | 1.000µs | 2.000µs | 2.00× | [1.50, 3.00] | ▲ pays",
 		"chan against ser | 16 | 8.000µs | 2.000µs | 0.25× | [0.2, 0.3] | ▼ loses",
 		"line | share | source",
 		"x.go:7 | 50 % | ch <- x",
 		"x.go:9 | 38 % | ",
-		"compared | procs | time/op | base | ratio | 95 % interval | verdict",
+		"compared | procs | time/op | base | ratio | interval | verdict",
 		"par against ser | 9 | – | – | – |  | ? cannot say",
-		"compared | procs | time/op | base | ratio | 95 % interval | verdict",
+		"compared | procs | time/op | base | ratio | interval | verdict",
 		"against itself at 3 | 9 | 64.00ns | 80.00ns | 1.25× | [1.12, ∞] | ● even",
-		"compared | procs | time/op | base | ratio | 95 % interval | verdict",
+		"compared | procs | time/op | base | ratio | interval | verdict",
 		"par against ser | 9 | 10.00ns | 50.00ns | 5.00× | [4.00, 6.00] | ▲ pays",
 	}
 	for i := range max(len(got), len(want)) {

@@ -116,7 +116,28 @@ func noteEach(c *counted[int], n int) {
 	}
 }
 
+type passes struct{ left, gone int }
+
+func (p *passes) next() bool {
+	if p.left == 0 {
+		return false
+	}
+	p.left--
+	p.gone++
+	return true
+}
+
+//go:noinline
+func storeEach(p *passes, x *int) {
+	for p.next() {
+		last = *x
+	}
+}
+
+var last int
+
 func main() {
+	storeEach(&passes{left: len(os.Args)}, new(int))
 	noteEach(new(counted[int]), len(os.Args))
 	var c atomic.Int64
 	n := len(os.Args)
