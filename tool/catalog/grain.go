@@ -18,7 +18,8 @@ microsecond or less. The work and span of the trace promise far more parallelism
 than the machine has.`),
 	Evidence: []string{
 		"goroutines start in each operation",
-		"processor time in their start, their end, wait groups, stack growth and the channels over which each returns once, beyond the base's, with the switching, stealing and waking that belongs to them",
+		"processor time in their start, their end, wait groups, stack growth and the channels over which each returns once, beyond the base's, with the switching, stealing and waking that belongs to them, as far as its price here goes",
+		"all that is a tenth of the work that the goroutines carry, or more",
 	},
 	Before: source(`
 func maxHalves(xs []int) int {

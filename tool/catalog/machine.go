@@ -17,6 +17,7 @@ the control, the same code against itself, is wide. In the trace the workers are
 running all the time, which the CPU time does not confirm.`),
 	Evidence: []string{
 		"busy threads, before the run, got less than three quarters of the processors, and no benchmark used more",
+		"one side, at least, wanted half of what they got",
 		"the verdict cannot be given for that",
 	},
 	Before: source(`

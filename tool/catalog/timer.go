@@ -15,7 +15,7 @@ Overhead is above 1 already at one processor. The CPU profile has package time's
 the runtime's heaps of them, allocation beneath included, and the collector after them.
 Where they do fire, the trace shows goroutines that wake up often and run briefly.`),
 	Evidence: []string{
-		"processor time in making, setting, stopping and firing timers and tickers beyond the base's; reading the clock is work",
+		"processor time in making, setting, stopping and firing timers, tickers and contexts with a deadline beyond the base's, with the collecting of what they allocate; reading the clock is work",
 	},
 	Before: source(`
 func drainEach(in <-chan int, limit time.Duration) (sum int, ok bool) {

@@ -300,19 +300,23 @@ func (a *accounts) woken(g, by *gor, at *stance) {
 	}
 }
 
-// called: g, which runs, makes a system call.
-func (a *accounts) called(g *gor) {
+// called: g, which runs, makes a system call, or calls C.
+func (a *accounts) called(g *gor, kind Kind) {
 	a.settle(g)
-	if !g.sys && a.open {
+	if !g.sys && a.open && kind != Cgo {
 		a.win.syscalls++
 	}
 }
 
-// returned: g has returned from a system call and is running or ready.
+// returned: g has returned from a system call, or from C, and is running or ready.
 func (a *accounts) returned(g *gor, to gstate) {
 	if !g.sys && a.open && g.state == syscalling && !g.busy {
-		a.awake(Syscall)
-		a.win.waited(Syscall, g.at, a.crew.now-max(g.since, a.opened))
+		kind := Syscall
+		if g.kind == Cgo {
+			kind = Cgo
+		}
+		a.awake(kind)
+		a.win.waited(kind, g.at, a.crew.now-max(g.since, a.opened))
 	}
 	if to != running {
 		a.halt(g)

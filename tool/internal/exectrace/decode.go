@@ -103,7 +103,9 @@ func (d *decoder) transition(x *trace.Event) {
 	case to == trace.GoNotExist:
 		ev.op = opEnd
 	case to == trace.GoSyscall:
-		ev.op = opSyscall
+		if ev.op = opSyscall; ev.at.inC {
+			ev.kind = Cgo
+		}
 	case from == trace.GoSyscall:
 		ev.op = opReturn
 	case to == trace.GoRunning:
@@ -189,6 +191,7 @@ func (d *decoder) read(s trace.Stack) *stance {
 	for _, f := range stack.Below(d.frames, nearest) {
 		p.recv = p.recv || strings.HasPrefix(f.Func, "runtime.chanrecv")
 		p.inGC = p.inGC || f.Func == "runtime.GC"
+		p.inC = p.inC || f.Func == "runtime.cgocall"
 	}
 	if nearest >= 0 {
 		at, p.depth = d.frames[shown], len(d.frames)-nearest

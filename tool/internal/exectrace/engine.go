@@ -1,5 +1,7 @@
 package exectrace
 
+import "cmp"
+
 // An engine follows the events of a trace: it knows which goroutine does what
 // and on which processor, and tells its accounts of each transition before it
 // makes it. It takes constant time for each event, amortised.
@@ -98,8 +100,8 @@ func (e *engine) step(ev *event) {
 		e.enter(g, gone)
 		delete(e.gs, g.id)
 	case opSyscall:
-		e.acct.called(g)
-		g.kind, g.at = Syscall, ev.at.site
+		e.acct.called(g, ev.kind)
+		g.kind, g.at = cmp.Or(ev.kind, Syscall), ev.at.site
 		e.enter(g, syscalling)
 	case opReturn:
 		e.acct.returned(g, ev.to)

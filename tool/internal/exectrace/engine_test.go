@@ -346,6 +346,24 @@ func TestResumptions(t *testing.T) {
 	}
 }
 
+// TestCgo: what is in C makes no system call.
+func TestCgo(t *testing.T) {
+	f := simulate(1, func(g *simG) {
+		g.calls(Cgo, 5*us)
+		g.calls(Cgo, 100*us)
+		g.syscall(100 * us)
+	})
+	want(t, "Syscalls", float64(f.Syscalls), 1)
+	want(t, "Idle.Syscall", f.Idle.Syscall, 80*us)
+	want(t, "Idle.Cgo", f.Idle.Cgo, 80*us)
+	want(t, "Idle.Waiting", f.Idle.Waiting, 160*us)
+	for _, b := range f.Blocks {
+		if b.N != 1 || b.Total != 100*us || b.Kind != Syscall && b.Kind != Cgo {
+			t.Errorf("blocked %+v, want once in C and once in a system call", b)
+		}
+	}
+}
+
 // TestSyscall: a call keeps its processor for shortRun at most, and less if
 // it is retaken.
 func TestSyscall(t *testing.T) {

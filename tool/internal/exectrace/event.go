@@ -66,6 +66,7 @@ type stance struct {
 	sync  Kind   // what it is in package sync that a "sync" wait waits for
 	recv  bool   // in a channel receive
 	inGC  bool   // in a call of runtime.GC, which yields in a loop
+	inC   bool   // on the way to C
 	sys   bool   // the start function is the runtime's
 }
 

@@ -56,7 +56,7 @@ type Facts struct {
 
 	SystemRun float64 // processor time of system goroutines, such as GC workers
 	UserRun   float64 // processor time of user goroutines outside of system calls
-	Syscall   float64 // time of user goroutines in system calls
+	Syscall   float64 // time of user goroutines in system calls, and in C
 	Syscalls  int     // system calls of user goroutines
 
 	GC float64 // share of the window with a GC cycle in its mark phase
@@ -154,6 +154,7 @@ const (
 	Sleep       Kind = "sleep"
 	Net         Kind = "net"
 	Syscall     Kind = "syscall"
+	Cgo         Kind = "cgo" // in C that took so long that the processor went on without it
 	GC          Kind = "gc"
 	Preempted   Kind = "preempted"
 	Yield       Kind = "yield"
@@ -187,9 +188,10 @@ type Idle struct {
 	// siblings had ended or had nothing to do.
 	Imbalance float64
 	// Waiting: nobody ran and nobody was runnable. Its parts are Sleep, Net,
-	// Syscall and what is left, of which there is no field.
-	Waiting             float64
-	Sleep, Net, Syscall float64
+	// Syscall, Cgo and what is left, of which there is no field. What C does
+	// meanwhile is not known: it may compute.
+	Waiting                  float64
+	Sleep, Net, Syscall, Cgo float64
 	// GC: only goroutines of the system ran.
 	GC float64
 
@@ -204,7 +206,7 @@ func (i Idle) And(x Idle) Idle {
 	return Idle{
 		Total: i.Total + x.Total, Runnable: i.Runnable + x.Runnable, Lock: i.Lock + x.Lock, Handoff: i.Handoff + x.Handoff,
 		Serial: i.Serial + x.Serial, Forked: i.Forked + x.Forked, Imbalance: i.Imbalance + x.Imbalance,
-		Waiting: i.Waiting + x.Waiting, Sleep: i.Sleep + x.Sleep, Net: i.Net + x.Net, Syscall: i.Syscall + x.Syscall, GC: i.GC + x.GC,
+		Waiting: i.Waiting + x.Waiting, Sleep: i.Sleep + x.Sleep, Net: i.Net + x.Net, Syscall: i.Syscall + x.Syscall, Cgo: i.Cgo + x.Cgo, GC: i.GC + x.GC,
 	}
 }
 

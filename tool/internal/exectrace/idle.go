@@ -38,6 +38,8 @@ func (a *accounts) awake(k Kind) {
 		i.Net += a.pending
 	case Syscall:
 		i.Syscall += a.pending
+	case Cgo:
+		i.Cgo += a.pending
 	}
 	i.Waiting += a.pending
 	a.pending = 0

@@ -248,8 +248,10 @@ func (g *simG) sleep(d int64) {
 }
 
 // syscall takes d ns; a long one loses the processor for them.
-func (g *simG) syscall(d int64) {
-	g.emit(event{op: opSyscall, g: g.id, to: syscalling, at: g.stance("syscall")})
+func (g *simG) syscall(d int64) { g.calls("", d) }
+
+func (g *simG) calls(kind Kind, d int64) {
+	g.emit(event{op: opSyscall, g: g.id, to: syscalling, kind: kind, at: g.stance("syscall")})
 	g.work(d)
 	g.emit(event{op: opReturn, g: g.id, to: running, at: nowhere})
 }

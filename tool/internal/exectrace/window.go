@@ -147,6 +147,7 @@ func (i *Idle) add(o *Idle) {
 	i.Sleep += o.Sleep
 	i.Net += o.Net
 	i.Syscall += o.Syscall
+	i.Cgo += o.Cgo
 	i.GC += o.GC
 }
 

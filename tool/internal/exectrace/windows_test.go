@@ -437,6 +437,7 @@ func TestDecoded(t *testing.T) {
 		{"ends", made(t, trace.EventStateTransition, 42, 3, trace.NoStack, gos(trace.GoRunning, trace.GoNotExist, "", trace.NoStack)), step(opEnd, gone, "", 42, 42, 3, 0, "")},
 		{"ends in a call", made(t, trace.EventStateTransition, 42, 3, trace.NoStack, gos(trace.GoSyscall, trace.GoNotExist, "", trace.NoStack)), step(opEnd, gone, "", 42, 42, 3, 0, "")},
 		{"calls", made(t, trace.EventStateTransition, 42, 3, at, gos(trace.GoRunning, trace.GoSyscall, "", trace.NoStack)), step(opSyscall, syscalling, "", 42, 42, 3, 0, " at main.f")},
+		{"calls C", made(t, trace.EventStateTransition, 42, 3, stackOf("runtime.entersyscall runtime.cgocall main.f main.main"), gos(trace.GoRunning, trace.GoSyscall, "", trace.NoStack)), step(opSyscall, syscalling, Cgo, 42, 42, 3, 0, " at main.f")},
 		{"returns", made(t, trace.EventStateTransition, 42, 3, trace.NoStack, gos(trace.GoSyscall, trace.GoRunning, "", trace.NoStack)), step(opReturn, running, "", 42, 42, 3, 0, "")},
 		{"returns to none", made(t, trace.EventStateTransition, 42, 3, trace.NoStack, gos(trace.GoSyscall, trace.GoRunnable, "", trace.NoStack)), step(opReturn, runnable, "", 42, 42, 3, 0, "")},
 		{"a processor stops", made(t, trace.EventStateTransition, 9, 3, trace.NoStack, trace.MakeProcStateTransition(5, trace.ProcRunning, trace.ProcIdle)), step(opRetake, unknown, "", 9, 0, 5, 0, "")},

@@ -204,7 +204,7 @@ func TestOpened(t *testing.T) {
 func TestEffort(t *testing.T) {
 	for c, work := range map[stack.Category]bool{
 		stack.User: true, stack.Copy: true, stack.Map: true, stack.MapGrow: true, stack.SyncMap: true, stack.Alloc: true, stack.AllocWait: true, stack.Pool: true, stack.PoolMiss: true, stack.GC: true, stack.Sweep: true,
-		stack.Syscall: true, stack.Cgo: true, stack.Net: true, stack.Reflect: true, stack.Sort: true, stack.Timer: true, stack.Clock: true, stack.Defer: true, stack.Runtime: true,
+		stack.Syscall: true, stack.Cgo: true, stack.Net: true, stack.Reflect: true, stack.Sort: true, stack.Timer: true, stack.TimerMade: true, stack.Clock: true, stack.Defer: true, stack.Runtime: true,
 		stack.Chan: false, stack.Select: false, stack.Spawn: false, stack.Switch: false, stack.Idle: false, stack.Lock: false, stack.Cond: false, stack.RWMutex: false, stack.WaitGroup: false, stack.Once: false, stack.Stack: false, stack.Yield: false,
 	} {
 		w := measured(8)
@@ -638,6 +638,11 @@ func TestAccount(t *testing.T) {
 			w.v.Word, w.Given = judge.CannotSay, map[int]float64{8: 5.9}
 			w.takes("new", 8, 5*ms, 20*ms, shares{stack.Chan: 1})
 		}, "lost 30 of 40, 10 needed: machine 30 (100%); unexplained 0%"},
+		{"the machine gave little, and the code slept", 8, func(w *world) {
+			w.v.Word, w.Given = judge.CannotSay, map[int]float64{8: 5.9}
+			w.takes("serial", 8, 50*ms, 10*ms, shares{stack.User: 1})
+			w.takes("new", 8, 50*ms, 20*ms, shares{stack.Chan: 1})
+		}, "lost 390 of 400, 10 needed: known; unexplained 97%"},
 		{"the machine gave enough", 8, func(w *world) {
 			w.v.Word, w.Given = judge.CannotSay, map[int]float64{8: 6}
 			w.takes("new", 8, 5*ms, 20*ms, shares{stack.Chan: 1})
@@ -857,7 +862,7 @@ func TestLedgerOpens(t *testing.T) {
 	}
 	// A claim on idle time of any kind takes what belongs to none first, and what
 	// one that runs alone explains last.
-	order := []Kind{IdleReady, IdleLock, IdleHandoff, IdleOutside, IdleSyscall, IdleGC, IdleImbalance, IdleSerial}
+	order := []Kind{IdleReady, IdleLock, IdleHandoff, IdleOutside, IdleSyscall, IdleCgo, IdleGC, IdleImbalance, IdleSerial}
 	for i, k := range order {
 		b := bucket{kind: k}
 		if ns := f.book.left[b]; math.Abs(f.book.take(ns, idles...)-ns) > 1 || f.book.left[b] > 1 {
@@ -907,8 +912,8 @@ func TestSavings(t *testing.T) {
 func TestConservation(t *testing.T) {
 	seed := stress.Seed(t)
 	cats := []stack.Category{stack.User, stack.Copy, stack.Map, stack.MapGrow, stack.SyncMap, stack.Alloc, stack.AllocWait, stack.Pool, stack.PoolMiss, stack.GC, stack.Sweep, stack.Syscall, stack.Cgo, stack.Net, stack.Reflect, stack.Sort,
-		stack.Timer, stack.Clock, stack.Defer, stack.Runtime, stack.Chan, stack.Select, stack.Spawn, stack.Switch, stack.Idle, stack.Lock, stack.Cond, stack.RWMutex, stack.WaitGroup, stack.Once, stack.Stack, stack.Yield}
-	kinds := []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex, exectrace.Once, exectrace.WaitGroup, exectrace.Cond, exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select, exectrace.Sleep, exectrace.Net, exectrace.Syscall, exectrace.GC, exectrace.Preempted, exectrace.Yield}
+		stack.Timer, stack.TimerMade, stack.Clock, stack.Defer, stack.Runtime, stack.Chan, stack.Select, stack.Spawn, stack.Switch, stack.Idle, stack.Lock, stack.Cond, stack.RWMutex, stack.WaitGroup, stack.Once, stack.Stack, stack.Yield}
+	kinds := []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex, exectrace.Once, exectrace.WaitGroup, exectrace.Cond, exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select, exectrace.Sleep, exectrace.Net, exectrace.Syscall, exectrace.Cgo, exectrace.GC, exectrace.Preempted, exectrace.Yield}
 	memory := []instr.Kind{instr.Locked, instr.RMW, instr.Store, instr.Load, instr.Stream, instr.Compute, instr.Pause}
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*(math.Abs(a)+math.Abs(b)+1) }
 	explained, worlds := 0, 100

@@ -82,6 +82,9 @@ const apart = "Keep the words of different goroutines on different cache lines"
 // seldom is advice on a word that one goroutine writes and others read.
 const seldom = "Write the word less often, or let its readers look once for many items"
 
+// divide is what to do about code of one goroutine.
+const divide = "One goroutine needs one processor: to use more, divide its work, where that is long enough"
+
 // prepare is advice on a lock under which goroutines do what may not need it.
 const prepare = "Do before taking the lock what does not need it, into memory of your own, and hold it for the update alone"
 

@@ -272,6 +272,14 @@ func library(f *facts, cat stack.Category) {
 	f.traced(exectrace.Facts{Idle: exectrace.Idle{Total: 160 * ms, Serial: 80 * ms, Imbalance: 40 * ms, Lock: 40 * ms}})
 }
 
+// background is a variant that starts a goroutine and waits for it, or not, with
+// so many ms of work in ten operations.
+func background(f *facts, work float64) {
+	f.new.spends(10*ms, shares{stack.User: 10 * ms})
+	f.traced(exectrace.Facts{Goroutines: 10, Running: []float64{0, 0.9, 0.1}, Work: work * ms, Span: 100 * ms, Idle: exectrace.Idle{Total: 100 * ms, Imbalance: 90 * ms, Serial: 10 * ms,
+		ImbalanceSites: []exectrace.SiteTime{{Site: line(7), Time: 90 * ms}}, SerialSites: []exectrace.SiteTime{{Site: line(8), Time: 10 * ms}}}})
+}
+
 // threads is a variant that is slower at once, on a machine of so many cores.
 func threads(f *facts, cores int) {
 	f.s.Cores = cores
@@ -1188,17 +1196,41 @@ sites: @5 7 @4 3`},
 			Blocks: []exectrace.Block{block(exectrace.WaitGroup, 8, 200, 9*ms), block(exectrace.Mutex, 9, 300, 9*ms)},
 			Idle:   exectrace.Idle{Total: 600 * ms, Runnable: 100 * ms, Imbalance: 400 * ms, Serial: 100 * ms}, Late: 600 * ms,
 		})
-	}, `35.57ms: at once spawn 2, at once stack 2, at once switch 3.2, at once waitgroup 1, at one spawn 1, idle: imbalance 15.42, idle: ready 7.2, idle: serial 3.75
-100 goroutines start per operation; 29.57ms are switches and idle processors until goroutines that were started or woken run @5
+	}, `25.367ms: at once spawn 2, at once stack 2, at once switch 0.3, at once waitgroup 1, at one spawn 1, idle: imbalance 15.018, idle: ready 0.3, idle: serial 3.75
+100 goroutines start per operation; 19.37ms are switches and idle processors until goroutines that were started or woken run @5
 starting, ending and awaiting them takes 6.000ms of processor time, 30% of all
-price: each of 100 goroutines costs 355.7µs and carries 100.0µs of work; with 36 times the work each, that is a tenth
+price: each of 100 goroutines costs 253.7µs and carries 100.0µs of work; with 26 times the work each, that is a tenth
 sites: @5 1000`},
+	{"grain", "they carry ten times what they cost", 3, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Spawn: 0.75 * ms})
+		f.traced(exectrace.Facts{Goroutines: 1000})
+	}, `1ms: at once spawn 0.75, idle 0.25
+100 goroutines start per operation; starting, ending and awaiting them takes 750.0µs of processor time, 7% of all
+price: each of 100 goroutines costs 10.00µs and carries 100.0µs of work`},
+	{"grain", "they carry more than ten times what they cost", 3, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Spawn: 0.74 * ms})
+		f.traced(exectrace.Facts{Goroutines: 1000})
+	}, "nothing"},
+	{"grain", "each runs for long, and a processor comes late", 3, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Spawn: 0.05 * ms, stack.Switch: 2 * ms})
+		f.traced(exectrace.Facts{Goroutines: 40, RunnableWait: exectrace.Dist{N: 40, Mean: 200e3}, Blocks: []exectrace.Block{block(exectrace.WaitGroup, 8, 10, 9*ms)},
+			Idle: exectrace.Idle{Total: 200 * ms, Runnable: 150 * ms, Imbalance: 50 * ms}})
+	}, "nothing"},
+	{"grain", "each runs for long, and is awaited over a channel", 3, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Spawn: 0.05 * ms})
+		f.traced(exectrace.Facts{Goroutines: 40, Blocks: []exectrace.Block{block(exectrace.ChanReceive, 7, 40, 9*ms)}, Idle: exectrace.Idle{Total: 100 * ms, Handoff: 100 * ms}})
+	}, "nothing"},
+	{"grain", "each runs for long, and there is no trace", 3, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Spawn: 0.05 * ms})
+		f.s.Samples = map[measure.Cell][]measure.Sample{f.v.New: {{Goroutines: 4}}}
+	}, "nothing"},
 	{"grain", "ready before they run, by their mean", 3, func(f *facts) {
-		f.new.spends(10*ms, shares{stack.User: 10 * ms})
-		f.traced(exectrace.Facts{Goroutines: 90, RunnableWait: exectrace.Dist{N: 90, Mean: 50e3}, Idle: exectrace.Idle{Total: 200 * ms, Imbalance: 200 * ms}})
-	}, `0.1ms: idle: imbalance 0.1
-9 goroutines start per operation; 100.0µs are switches and idle processors until goroutines that were started or woken run
-price: each of 9 goroutines costs 11.11µs and carries 1.111ms of work`},
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Spawn: 2 * ms})
+		f.traced(exectrace.Facts{Goroutines: 9000, RunnableWait: exectrace.Dist{N: 9000, Mean: 2000}, Idle: exectrace.Idle{Total: 200 * ms, Imbalance: 200 * ms}})
+	}, `5.004ms: at once spawn 2, idle: imbalance 3.004
+900 goroutines start per operation; 3.004ms are switches and idle processors until goroutines that were started or woken run
+starting, ending and awaiting them takes 2.000ms of processor time, 17% of all
+price: each of 900 goroutines costs 5.560µs and carries 11.11µs of work; with 6 times the work each, that is a tenth`},
 	{"grain", "cold stacks: no more than a goroutine costs to start", 3, func(f *facts) {
 		f.new.spends(8*ms, shares{stack.User: 14 * ms})
 		f.one.spends(14*ms, shares{stack.User: 14 * ms})
@@ -1206,9 +1238,9 @@ price: each of 9 goroutines costs 11.11µs and carries 1.111ms of work`},
 		f.one.lined(7, shares{stack.User: 12 * ms})
 		f.one.lined(8, shares{stack.User: 2 * ms})
 		f.traced(exectrace.Facts{Goroutines: 20000})
-	}, `10.6ms: at one user 0.6, idle 10
-2000 goroutines start per operation; 10.60ms are switches and idle processors until goroutines that were started or woken run
-price: each of 2000 goroutines costs 5.300µs and carries 5.000µs of work; with 11 times the work each, that is a tenth`},
+	}, `5.6ms: at one user 0.6, idle 5
+2000 goroutines start per operation; 5.600ms are switches and idle processors until goroutines that were started or woken run
+price: each of 2000 goroutines costs 2.800µs and carries 5.000µs of work; with 6 times the work each, that is a tenth`},
 	{"grain", "cold stacks: no more than the functions of the base take longer", 3, func(f *facts) {
 		f.new.spends(8*ms, shares{stack.User: 14 * ms})
 		f.one.spends(14*ms, shares{stack.User: 14 * ms})
@@ -1221,10 +1253,9 @@ price: each of 20000 goroutines costs 600.0ns and carries 500.0ns of work; with 
 	{"grain", "with a channel that awaits them", 3, func(f *facts) {
 		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Spawn: 1 * ms, stack.Chan: 0.036 * ms})
 		f.traced(exectrace.Facts{Goroutines: 600, Blocks: []exectrace.Block{block(exectrace.ChanSend, 7, 1200, 9*ms)}, Idle: exectrace.Idle{Total: 100 * ms, Handoff: 100 * ms}})
-	}, `20ms: at once chan 0.036, at once spawn 1, idle: handoff 18.964
-60 goroutines start per operation; 18.96ms are switches and idle processors until goroutines that were started or woken run
-starting, ending and awaiting them takes 1.036ms of processor time, 9% of all
-price: each of 60 goroutines costs 333.3µs and carries 166.7µs of work; with 20 times the work each, that is a tenth`},
+	}, `1.486ms: at once chan 0.036, at once spawn 1, idle: handoff 0.45
+60 goroutines start per operation; starting, ending and awaiting them takes 1.036ms of processor time, 9% of all
+price: each of 60 goroutines costs 24.77µs and carries 166.7µs of work; with 2 times the work each, that is a tenth`},
 	{"grain", "a tenth of the price by larger parts", 2, func(f *facts) {
 		f.new.spends(11*ms, shares{stack.User: 10 * ms, stack.Spawn: 12 * ms})
 		f.traced(exectrace.Facts{Goroutines: 10000})
@@ -1492,10 +1523,30 @@ moving the entries of maps into larger tables takes 12.00ms of processor time pe
 sync.Map takes 12.00ms of processor time per operation, 50% of all; in serial 2.000ms @8`},
 	{"cgo", "C", 8, func(f *facts) { library(f, stack.Cgo) }, `15.795ms: at once cgo 4, at one cgo 6, idle: imbalance 1.9318, idle: serial 3.8636
 going to C and back takes 12.00ms of processor time per operation, 50% of all; in serial 2.000ms @8`},
+	{"cgo", "long calls of C, which give up their processors", 3, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Cgo: 8 * ms, stack.Syscall: 2 * ms})
+		f.new.lined(7, shares{stack.Cgo: 8 * ms})
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.Cgo, 7, 100, 90*ms)}, Idle: exectrace.Idle{Total: 100 * ms, Waiting: 100 * ms, Cgo: 100 * ms}})
+	}, `10.025ms: at once cgo 8, at once syscall 2, idle: cgo 0.025
+going to C and back takes 10.00ms of processor time per operation, 50% of all; in serial 0s @7
+calls of C take so long that their processor goes on without them 10 times per operation @7`},
+	{"syscalls", "long calls of C make none", 3, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Cgo: 8 * ms})
+		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.Cgo, 7, 100, 90*ms)}, Idle: exectrace.Idle{Total: 100 * ms, Waiting: 100 * ms, Cgo: 100 * ms}})
+	}, "nothing"},
+	{"waiting", "nor is time in C a wait for something outside", 3, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Cgo: 8 * ms})
+		f.traced(exectrace.Facts{Running: []float64{1, 0, 0, 0}, Blocks: []exectrace.Block{block(exectrace.Cgo, 7, 100, 90*ms)}, Idle: exectrace.Idle{Total: 100 * ms, Waiting: 100 * ms, Cgo: 100 * ms}})
+	}, "nothing"},
 	{"reflection", "reflection", 8, func(f *facts) { library(f, stack.Reflect) }, `15.795ms: at once reflect 4, at one reflect 6, idle: imbalance 1.9318, idle: serial 3.8636
 reflection (fmt, encoding/json and their like) takes 12.00ms of processor time per operation, 50% of all; in serial 2.000ms @8`},
 	{"interfacesort", "package sort", 8, func(f *facts) { library(f, stack.Sort) }, `15.795ms: at once sort 4, at one sort 6, idle: imbalance 1.9318, idle: serial 3.8636
 sorting through an interface, with its Less and Swap, takes 12.00ms of processor time per operation, 50% of all; in serial 2.000ms @8`},
+	{"timer", "what they allocate is collected", 3, func(f *facts) {
+		f.new.spends(20*ms, shares{stack.User: 10 * ms, stack.Timer: 6 * ms, stack.TimerMade: 4 * ms, stack.Alloc: 12 * ms, stack.GC: 8 * ms, stack.Sweep: 4 * ms})
+	}, `13ms: at once gc 3, at once timermade 4, at once timers 6
+making, setting and stopping timers takes 10.00ms of processor time per operation, 23% of all; in serial 0s
+collecting them takes 3.000ms`},
 	{"timer", "the base has as much", 8, func(f *facts) {
 		library(f, stack.Timer)
 		f.base.spends(20*ms, f.new.By)
@@ -1589,6 +1640,31 @@ sites: 6e+08`},
 a worker runs while other processors are idle: 100% of the idle processor time; all 2 run together 100% of the time
 sites: 6e+08`},
 
+	{"imbalance", "one goroutine beside its starter, which waits", 2, func(f *facts) { background(f, 109.9) }, "nothing"},
+	{"imbalance", "one goroutine beside its starter, which has a small part of the same", 2, func(f *facts) {
+		background(f, 101)
+		f.new.Set.CPU.Own, f.new.Set.CPU.Common = 0.01, 0.0051
+	}, `9ms: idle: imbalance 9
+a worker runs while other processors are idle: 90% of the idle processor time; all 2 run together 10% of the time @7
+work 10.10ms, span 10.00ms per operation: parallelism 1.01, no machine can make it faster than that many times one processor
+sites: @7 9e+07 0`},
+	{"imbalance", "one goroutine beside its starter, which has other work", 2, func(f *facts) {
+		background(f, 101)
+		f.new.Set.CPU.Own, f.new.Set.CPU.Common = 0.01, 0.005
+	}, "nothing"},
+	{"imbalance", "one goroutine beside its starter, which works", 2, func(f *facts) { background(f, 110) }, `9ms: idle: imbalance 9
+a worker runs while other processors are idle: 90% of the idle processor time; all 2 run together 10% of the time @7
+work 11.00ms, span 10.00ms per operation: parallelism 1.1, no machine can make it faster than that many times one processor
+sites: @7 9e+07 0`},
+	{"serial", "one goroutine beside its starter, which waits", 2, func(f *facts) { background(f, 109.9) }, `10ms: idle: imbalance 9, idle: serial 1
+one goroutine, or the one that it starts, runs while other processors are idle: 100% of the idle processor time; all 2 run together 10% of the time @7
+work 10.99ms, span 10.00ms per operation: parallelism 1.1, no machine can make it faster than that many times one processor
+do: Divide the work of the one that runs, or call it directly: there is hardly anything that it could run beside
+sites: @7 9e+07 @8 1e+07 0 0`},
+	{"serial", "one goroutine beside its starter, which works", 2, func(f *facts) { background(f, 110) }, `1ms: idle: serial 1
+the goroutine that all others start from runs while other processors are idle: 10% of the idle processor time; all 2 run together 10% of the time @8
+work 11.00ms, span 10.00ms per operation: parallelism 1.1, no machine can make it faster than that many times one processor
+sites: @8 1e+07 0`},
 	{"serial", "one goroutine that others start from", 9, func(f *facts) {
 		f.new.spends(10*ms, shares{stack.User: 10 * ms})
 		f.traced(exectrace.Facts{
@@ -1608,6 +1684,7 @@ sites: @7 4e+08 2e+08`},
 the goroutine that all others start from runs while other processors are idle: 100% of the idle processor time; all 2 run together 100% of the time
 work 10.49ms, span 10.00ms per operation: parallelism 1.05, no machine can make it faster than that many times one processor
 no other goroutine has work
+do: One goroutine needs one processor: to use more, divide its work, where that is long enough
 sites: 1e+08`},
 	{"serial", "others have work", 2, func(f *facts) {
 		f.new.spends(10*ms, shares{stack.User: 10 * ms})
@@ -2028,18 +2105,18 @@ sites: @7 18`},
 		f.traced(exectrace.Facts{Goroutines: 600, Blocks: []exectrace.Block{block(exectrace.ChanSend, 7, 1200, 9*ms)}})
 	}, "nothing"},
 	{"grain", "half of it in its code", 2, func(f *facts) {
-		f.new.spends(11*ms, shares{stack.User: 10 * ms, stack.Spawn: 6 * ms})
-		f.traced(exectrace.Facts{Goroutines: 1000})
-	}, `12ms: at once spawn 6, idle 6
-100 goroutines start per operation; starting, ending and awaiting them takes 6.000ms of processor time, 38% of all
-price: each of 100 goroutines costs 120.0µs and carries 100.0µs of work; with 12 times the work each, that is a tenth`},
+		f.new.spends(11*ms, shares{stack.User: 10 * ms, stack.Spawn: 5 * ms})
+		f.traced(exectrace.Facts{Goroutines: 20000})
+	}, `10ms: at once spawn 5, idle 5
+2000 goroutines start per operation; starting, ending and awaiting them takes 5.000ms of processor time, 33% of all
+price: each of 2000 goroutines costs 5.000µs and carries 5.000µs of work; with 10 times the work each, that is a tenth`},
 	{"grain", "under half of it in its code", 2, func(f *facts) {
-		f.new.spends(11*ms, shares{stack.User: 10 * ms, stack.Spawn: 5.9 * ms})
-		f.traced(exectrace.Facts{Goroutines: 1000})
-	}, `12ms: at once spawn 5.9, idle 6.1
-100 goroutines start per operation; 6.100ms are switches and idle processors until goroutines that were started or woken run
-starting, ending and awaiting them takes 5.900ms of processor time, 37% of all
-price: each of 100 goroutines costs 120.0µs and carries 100.0µs of work; with 12 times the work each, that is a tenth`},
+		f.new.spends(11*ms, shares{stack.User: 10 * ms, stack.Spawn: 4.9 * ms})
+		f.traced(exectrace.Facts{Goroutines: 20000})
+	}, `9.9ms: at once spawn 4.9, idle 5
+2000 goroutines start per operation; 5.000ms are switches and idle processors until goroutines that were started or woken run
+starting, ending and awaiting them takes 4.900ms of processor time, 33% of all
+price: each of 2000 goroutines costs 4.950µs and carries 5.000µs of work; with 10 times the work each, that is a tenth`},
 	{"oversubscription", "goroutines that spin and look do no more than spin", 3, func(f *facts) {
 		spinning(f)
 		f.new.lined(7, shares{stack.User: 20 * ms})

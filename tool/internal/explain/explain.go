@@ -178,9 +178,9 @@ func startsNone(s *measure.Series, c measure.Cell) bool {
 // processors do nothing for code that runs on one.
 func oneGoroutine(s *measure.Series, v judge.Verdict) Finding {
 	procs := float64(usable(s, v.New.Procs))
-	return Finding{Verdict: v, Avail: procs * v.Wall, Useful: v.Wall, Lost: (procs - 1) * v.Wall, Causes: []Cause{
-		whole(catalog.Serial, (procs-1)*v.Wall, say("it starts no goroutine in its timed region: one processor is all it can use")),
-	}}
+	c := whole(catalog.Serial, (procs-1)*v.Wall, say("it starts no goroutine in its timed region: one processor is all it can use"))
+	c.Do = divide
+	return Finding{Verdict: v, Avail: procs * v.Wall, Useful: v.Wall, Lost: (procs - 1) * v.Wall, Causes: []Cause{c}}
 }
 
 // least is the smallest share of the lost time that is worth a cause, and of

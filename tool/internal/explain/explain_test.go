@@ -548,8 +548,8 @@ func TestEvidenceThatWaits(t *testing.T) {
 		slug, first string
 		p           func(*program)
 	}{
-		{"grain", "100 goroutines start per operation; 6.000ms are switches and idle processors", func(p *program) {
-			p.wall2, p.goroutines = 9*ms, 100
+		{"grain", "2000 goroutines start per operation; 5.000ms are switches and idle processors", func(p *program) {
+			p.wall2, p.goroutines = 9*ms, 2000
 			p.trace.Idle = exectrace.Idle{Total: 8 * ms, Runnable: 8 * ms}
 		}},
 		{"lock", "goroutines block on locks 50 times per operation", func(p *program) {

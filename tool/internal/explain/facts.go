@@ -18,7 +18,7 @@ import (
 // effort are the categories in which a serial program spends its time, too:
 // the work itself, by whatever means. Time in the others buys concurrency.
 var effort = []stack.Category{stack.User, stack.Copy, stack.Map, stack.MapGrow, stack.SyncMap, stack.Alloc, stack.AllocWait, stack.Pool, stack.PoolMiss, stack.GC, stack.Sweep,
-	stack.Syscall, stack.Cgo, stack.Net, stack.Reflect, stack.Sort, stack.Timer, stack.Clock, stack.Defer, stack.Runtime}
+	stack.Syscall, stack.Cgo, stack.Net, stack.Reflect, stack.Sort, stack.Timer, stack.TimerMade, stack.Clock, stack.Defer, stack.Runtime}
 
 // facts are what rules look at: one verdict and the evidence on its sides.
 type facts struct {
@@ -119,13 +119,16 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 	return f
 }
 
-// blind reports whether there is no trace, and so few samples in the profile that
-// what takes the least share worth a cause is in none of them one time in
-// twenty: what they show may be all by chance, and idle time nobody knows.
+// blind reports whether there is no trace, and few samples in the profile: what
+// they show may be all by chance, and idle time nobody knows.
 func (f *facts) blind() bool {
 	set := f.new.Set
-	return f.trace == nil && set != nil && set.CPU != nil && math.Pow(1-least, float64(set.CPU.Samples)) > 0.05
+	return f.trace == nil && set != nil && set.CPU != nil && Few(set.CPU.Samples)
 }
+
+// Few reports whether what takes the least share worth a cause is in none of so
+// many samples one time in twenty.
+func Few(samples int) bool { return math.Pow(1-least, float64(samples)) > 0.05 }
 
 // unseen says that.
 func (f *facts) unseen() string {

@@ -24,6 +24,7 @@ const (
 	IdleSerial    Kind = "idle: serial"    // one ran that nobody waits for
 	IdleImbalance Kind = "idle: imbalance" // a worker ran on
 	IdleSyscall   Kind = "idle: syscall"   // all waited, for system calls
+	IdleCgo       Kind = "idle: cgo"       // all waited, for C
 	IdleOutside   Kind = "idle: outside"   // all waited, for timers, the network, or unknown things
 	IdleGC        Kind = "idle: gc"        // the collector ran
 	IdleUnknown   Kind = "idle"            // there is no trace
@@ -53,7 +54,7 @@ func at(cats []stack.Category, kinds ...Kind) []bucket {
 
 // idles are all buckets of idle time, in the order in which a claim on idle
 // time of any kind takes them.
-var idles = []bucket{{kind: IdleReady}, {kind: IdleUnknown}, {kind: IdleLock}, {kind: IdleHandoff}, {kind: IdleOutside}, {kind: IdleSyscall}, {kind: IdleGC}, {kind: IdleImbalance}, {kind: IdleSerial}}
+var idles = []bucket{{kind: IdleReady}, {kind: IdleUnknown}, {kind: IdleLock}, {kind: IdleHandoff}, {kind: IdleOutside}, {kind: IdleSyscall}, {kind: IdleCgo}, {kind: IdleGC}, {kind: IdleImbalance}, {kind: IdleSerial}}
 
 // A ledger holds the time that one operation lost. Rules take from it in the
 // order of their table, and only what is left: each nanosecond is spent once,
@@ -162,7 +163,7 @@ func (f *facts) openIdle(l *ledger, rest float64) {
 		kind Kind
 		ns   float64
 	}{{IdleReady, i.Runnable}, {IdleLock, i.Lock}, {IdleHandoff, i.Handoff}, {IdleSerial, i.Serial}, {IdleImbalance, i.Imbalance},
-		{IdleSyscall, i.Syscall}, {IdleOutside, i.Waiting - i.Syscall}, {IdleGC, i.GC}} {
+		{IdleSyscall, i.Syscall}, {IdleCgo, i.Cgo}, {IdleOutside, i.Waiting - i.Syscall - i.Cgo}, {IdleGC, i.GC}} {
 		l.opened[bucket{kind: part.kind}] = rest * max(0, part.ns) / i.Total
 	}
 }

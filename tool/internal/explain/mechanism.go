@@ -17,12 +17,13 @@ type mechanism struct {
 	cats   []stack.Category
 	own    float64 // user code that does it by hand
 	events float64 // per operation: each makes the scheduler work once
+	each   float64 // the most of scheduling and idle time for one of them; 0 if that is not known
 	idle   []Kind  // kinds of idle time that are its own
 }
 
 // and joins two mechanisms that are one here.
 func (m mechanism) and(x mechanism) mechanism {
-	return mechanism{slices.Concat(m.cats, x.cats), m.own + x.own, m.events + x.events, slices.Concat(m.idle, x.idle)}
+	return mechanism{slices.Concat(m.cats, x.cats), m.own + x.own, m.events + x.events, max(m.each, x.each), slices.Concat(m.idle, x.idle)}
 }
 
 // handovers pass values from one goroutine to another.
@@ -60,7 +61,7 @@ func (f *facts) alone(cs ...stack.Category) float64 {
 // allChannels are channels, whatever they are for. To look at one without
 // waiting is no hand-off.
 func (f *facts) allChannels() mechanism {
-	m := mechanism{[]stack.Category{stack.Chan}, 0, f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select), []Kind{IdleHandoff}}
+	m := mechanism{cats: []stack.Category{stack.Chan}, events: f.blocks(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select), idle: []Kind{IdleHandoff}}
 	if !f.polls() {
 		m.cats = append(m.cats, stack.Select)
 	}
@@ -76,8 +77,11 @@ func (f *facts) polls() bool {
 	return f.trace != nil && n*longest < f.excess(stack.Select)
 }
 
+// forks start and await goroutines. What that costs grows with their number, at
+// the price of a wake-up here. A processor that comes later than that comes late
+// to large goroutines as well.
 func (f *facts) forks() mechanism {
-	m := mechanism{[]stack.Category{stack.Spawn, stack.WaitGroup, stack.Stack}, 0, f.spawned() + f.blocks(exectrace.WaitGroup), nil}
+	m := mechanism{cats: []stack.Category{stack.Spawn, stack.WaitGroup, stack.Stack}, events: f.spawned() + f.blocks(exectrace.WaitGroup), each: f.wake()}
 	if f.joinsByChannel() {
 		return m.and(f.allChannels())
 	}
@@ -92,7 +96,7 @@ func (f *facts) locks() mechanism {
 }
 
 func (f *facts) allLocks() mechanism {
-	m := mechanism{[]stack.Category{stack.Lock, stack.Once}, 0, f.blocks(exectrace.Mutex, exectrace.RWMutex, exectrace.Once), []Kind{IdleLock}}
+	m := mechanism{cats: []stack.Category{stack.Lock, stack.Once}, events: f.blocks(exectrace.Mutex, exectrace.RWMutex, exectrace.Once), idle: []Kind{IdleLock}}
 	if !f.onlyReaders() {
 		m.cats = append(m.cats, stack.RWMutex)
 	}
@@ -113,7 +117,7 @@ func (f *facts) spun() float64 {
 // conds are hand-overs by sync.Cond: one goroutine waits for what another one
 // brings. Where most who wait do so there, the lock beside it is part of that.
 func (f *facts) conds() mechanism {
-	m := mechanism{[]stack.Category{stack.Cond}, 0, f.blocks(exectrace.Cond), nil}
+	m := mechanism{cats: []stack.Category{stack.Cond}, events: f.blocks(exectrace.Cond)}
 	if f.queues() {
 		return m.and(f.allLocks())
 	}
@@ -127,7 +131,7 @@ func (f *facts) queues() bool {
 }
 
 func (f *facts) sleeps() mechanism {
-	m := mechanism{nil, 0, f.blocks(exectrace.Sleep), []Kind{IdleOutside}}
+	m := mechanism{events: f.blocks(exectrace.Sleep), idle: []Kind{IdleOutside}}
 	if f.messages().cats == nil {
 		m.events += f.blocks(exectrace.Net) // pipes and the like
 	}
@@ -139,7 +143,7 @@ func (f *facts) messages() mechanism {
 	if f.excess(stack.Net) <= 0 {
 		return mechanism{}
 	}
-	return mechanism{[]stack.Category{stack.Net}, 0, f.blocks(exectrace.Net), nil}
+	return mechanism{cats: []stack.Category{stack.Net}, events: f.blocks(exectrace.Net)}
 }
 
 func (f *facts) syscalls() mechanism {
@@ -147,7 +151,18 @@ func (f *facts) syscalls() mechanism {
 	if f.trace != nil {
 		n = max(n, float64(f.trace.Syscalls)/f.n/100) // few lose their processor
 	}
-	return mechanism{[]stack.Category{stack.Syscall}, 0, n, []Kind{IdleSyscall}}
+	return mechanism{cats: []stack.Category{stack.Syscall}, events: n, idle: []Kind{IdleSyscall}}
+}
+
+// foreign are calls of C. Where they take long they give their processor up, and
+// come back for one. Then, and only then, their time is a system call's if no
+// other code makes any.
+func (f *facts) foreign() mechanism {
+	m := mechanism{cats: []stack.Category{stack.Cgo}, events: f.blocks(exectrace.Cgo), each: f.wake(), idle: []Kind{IdleCgo}}
+	if f.trace != nil && f.trace.Syscalls == 0 && m.events > 0 {
+		m.cats = append(m.cats, stack.Syscall)
+	}
+	return m
 }
 
 func (f *facts) yields() mechanism {
@@ -162,11 +177,11 @@ func (f *facts) allYields() mechanism {
 	if f.trace != nil {
 		n = float64(f.trace.Yields) / f.n
 	}
-	return mechanism{[]stack.Category{stack.Yield}, 0, n, nil}
+	return mechanism{cats: []stack.Category{stack.Yield}, events: n}
 }
 
 func (f *facts) mechanisms() []mechanism {
-	return []mechanism{f.handovers(), f.forks(), f.locks(), f.sleeps(), f.messages(), f.syscalls(), f.yields()}
+	return []mechanism{f.handovers(), f.forks(), f.locks(), f.sleeps(), f.messages(), f.syscalls(), f.foreign(), f.yields()}
 }
 
 // onlyReaders reports whether the time in RWMutexes went into their count of
@@ -196,15 +211,20 @@ func (f *facts) wants(m mechanism) []want {
 		part = m.events / all
 	}
 	held := f.book.opened
+	most, late := math.Inf(1), m.events*f.latency()
+	if m.each > 0 {
+		most = m.events * m.each
+		late = most
+	}
 	out := []want{
 		{direct, at(m.cats, AtOne, AtOnce)},
 		{m.own, at([]stack.Category{stack.User}, AtOne, AtOnce)},
-		{part * f.excess(stack.Switch), at([]stack.Category{stack.Switch}, AtOne, AtOnce)},
-		{part * held[bucket{kind: IdleUnknown}], []bucket{{kind: IdleUnknown}}},
-		{min(part*held[bucket{kind: IdleReady}], m.events*f.latency()), []bucket{{kind: IdleReady}}},
+		{min(part*f.excess(stack.Switch), most), at([]stack.Category{stack.Switch}, AtOne, AtOnce)},
+		{min(part*held[bucket{kind: IdleUnknown}], most), []bucket{{kind: IdleUnknown}}},
+		{min(part*held[bucket{kind: IdleReady}], late), []bucket{{kind: IdleReady}}},
 	}
 	for _, kind := range m.idle {
-		out = append(out, want{held[bucket{kind: kind}], []bucket{{kind: kind}}})
+		out = append(out, want{min(held[bucket{kind: kind}], most), []bucket{{kind: kind}}})
 	}
 	return append(out, f.idleBeside(direct+m.own)...)
 }
@@ -241,11 +261,16 @@ func (f *facts) cost(m mechanism) float64 {
 	return total
 }
 
+// wake is the price of a wake-up.
+func (f *facts) wake() float64 { return max(f.prices.Wake.NS, wakes) }
+
 // latency is the longest that a wake-up takes by itself: what is ready and
 // waits longer, waits for a thread that the system does not run.
 func (f *facts) latency() float64 {
-	return 20 * max(f.prices.Wake.High, 2500)
+	return 20 * max(f.prices.Wake.High, wakes)
 }
+
+const wakes = 2500 // ns: a wake-up takes no less
 
 // busyWith is the share of the processor time, scheduling left out, that ns is.
 func (f *facts) busyWith(ns float64) float64 {

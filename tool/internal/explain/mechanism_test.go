@@ -121,6 +121,8 @@ func TestMechanisms(t *testing.T) {
 		{"allocation beside a large heap", "alloc gc", "alloc gc", dear(shares{stack.User: 0.1, stack.Alloc: 0.5, stack.Sweep: 0.2, stack.GC: 0.2}), lives(40 << 20)},
 		{"the allocator's locks", "alloc", "alloc", dear(shares{stack.User: 0.1, stack.Alloc: 0.05, stack.AllocWait: 0.85}), nil},
 		{"timers", "timer work", "timer work", dear(shares{stack.User: 0.3, stack.Timer: 0.7}), nil},
+		{"timers that are collected", "timer", "timer", dear(shares{stack.User: 0.15, stack.Timer: 0.35, stack.TimerMade: 0.3, stack.GC: 0.2}), nil},
+		{"timers beside as much allocation", "timer alloc", "timer alloc", dear(shares{stack.User: 0.1, stack.Timer: 0.1, stack.TimerMade: 0.2, stack.Alloc: 0.2, stack.GC: 0.4}), nil},
 		{"the clock", "work", "work", dear(shares{stack.User: 0.3, stack.Clock: 0.7}), nil},
 		{"a select over twelve channels", "select handoff", "select handoff", selecting, cases(12)},
 		{"reflect.Select", "select handoff", "select handoff", selecting, cases(0)},

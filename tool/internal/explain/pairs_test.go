@@ -91,6 +91,19 @@ func TestKnown(t *testing.T) {
 	}
 }
 
+// TestLate: two goroutines of milliseconds are not too small where a processor
+// comes late, and that it does is known.
+func TestLate(t *testing.T) {
+	p := healthy()
+	p.wall2 = 10 * ms
+	p.trace.RunnableWait = exectrace.Dist{N: 2, Mean: 3 * ms}
+	p.trace.Idle = exectrace.Idle{Total: 10 * ms, Runnable: 9 * ms, Imbalance: 1 * ms}
+	f := found(t, p.findings(t), 2)
+	if len(f.Causes) != 0 || !strings.Contains(f.words(), "for 8.995ms of that a goroutine is ready") {
+		t.Errorf("causes %+v, known %+v; want none, and that a processor comes late", f.Causes, f.Known)
+	}
+}
+
 // A lock made of compare-and-swap is a lock, whether waiters yield or not, and
 // has advice of its own.
 func TestSpinLock(t *testing.T) {

@@ -11,7 +11,8 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
-// grain claims what starting, ending and awaiting goroutines takes.
+// grain claims what starting, ending and awaiting goroutines takes, unless they
+// carry ten times as much work: then they are large enough.
 func grain(f *facts) claim {
 	m := f.forks()
 	direct := f.excess(m.cats...)
@@ -19,10 +20,13 @@ func grain(f *facts) claim {
 	if n < 1 {
 		return claim{} // goroutines live longer than operations
 	}
+	if f.cost(m) < f.useful/10 {
+		return claim{}
+	}
 	c := claim{ns: f.pay(f.wants(m)) + f.book.take(min(f.slowed(), n*f.prices.Spawn.NS), bucket{AtOne, stack.User})}
 	if f.trace != nil {
 		// Who starts late ends late.
-		c.ns += f.book.take(float64(f.procs-1)*min(f.trace.RunnableWait.Mean, f.latency()), bucket{kind: IdleImbalance})
+		c.ns += f.book.take(float64(f.procs-1)*min(f.trace.RunnableWait.Mean, m.each), bucket{kind: IdleImbalance})
 	}
 	start, them, each := figure.Count(n)+" goroutines start", "them", "each of "+figure.Count(n)+" goroutines"
 	if figure.Count(n) == "1" {

@@ -5,7 +5,7 @@ import "github.com/gopayoff/payoff/tool/internal/figure"
 // imbalance claims the processors idle while some workers run on and the
 // others have nothing left to do.
 func imbalance(f *facts) claim {
-	if f.procs < 2 {
+	if f.procs < 2 || f.lone() {
 		return claim{}
 	}
 	if f.book.left[bucket{kind: IdleImbalance}] < least*f.avail {

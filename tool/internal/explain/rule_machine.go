@@ -8,12 +8,8 @@ import (
 // unfit says that the machine did not give the processors: the one cause that
 // is not the code's. nil if it did.
 func unfit(f *facts) *Cause {
-	n := f.v.New.Procs
-	given, ok := judge.Given(f.s, n)
-	if n < 2 || !ok || f.v.Word != judge.CannotSay {
-		return nil
-	}
-	if given >= judge.Enough*float64(f.procs) {
+	given, _, short := judge.Short(f.s, f.v)
+	if !short || f.v.Word != judge.CannotSay {
 		return nil
 	}
 	c := whole(catalog.Machine, f.lost, say("as many busy threads as processors, %d, got %.2f of them: something else runs here, or the processors are shared", f.procs, given))

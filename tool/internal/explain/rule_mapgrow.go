@@ -5,5 +5,5 @@ import "github.com/gopayoff/payoff/tool/internal/stack"
 // growingMaps claims what moving the entries of maps that grow takes beyond the
 // base.
 func growingMaps(f *facts) claim {
-	return f.library(stack.MapGrow, "moving the entries of maps into larger tables")
+	return f.library("moving the entries of maps into larger tables", stack.MapGrow)
 }

@@ -10,7 +10,7 @@ import (
 
 // touching are the categories in which memory is touched for the first time.
 // A profile books the fault on the instruction that made it.
-var touching = []stack.Category{stack.User, stack.Copy, stack.Alloc, stack.PoolMiss, stack.Map, stack.MapGrow, stack.GC, stack.Sweep, stack.Stack, stack.Reflect}
+var touching = []stack.Category{stack.User, stack.Copy, stack.Alloc, stack.PoolMiss, stack.TimerMade, stack.Map, stack.MapGrow, stack.GC, stack.Sweep, stack.Stack, stack.Reflect}
 
 // pageFaults claims the time of page faults beyond the base's: memory that is
 // touched for the first time. It is their number at the price of one here, as

@@ -13,10 +13,7 @@ func pooling(f *facts) claim {
 	if direct+missed <= 0 {
 		return claim{}
 	}
-	garbage := 0.0
-	if missed > 0 {
-		garbage = missed / (missed + f.new.by(stack.Alloc)) * (f.excess(stack.GC) + f.excess(stack.Sweep))
-	}
+	garbage := f.collecting(missed)
 	c := claim{ns: f.book.take(direct+missed, at([]stack.Category{stack.Pool, stack.PoolMiss}, AtOne, AtOnce)...)}
 	c.ns += f.book.take(garbage, at([]stack.Category{stack.GC, stack.Sweep}, AtOne, AtOnce)...)
 	c.ns += f.pay(f.idleBeside(direct + missed + garbage))

@@ -4,5 +4,5 @@ import "github.com/gopayoff/payoff/tool/internal/stack"
 
 // concurrentMap claims what a sync.Map takes beyond the base and its maps.
 func concurrentMap(f *facts) claim {
-	return f.library(stack.SyncMap, "sync.Map")
+	return f.library("sync.Map", stack.SyncMap)
 }

@@ -5,7 +5,7 @@ import "github.com/gopayoff/payoff/tool/internal/exectrace"
 // waiting claims the processors idle because every goroutine waits for
 // something outside: a timer, the network, a system call.
 func waiting(f *facts) claim {
-	if f.trace == nil || f.away.Waiting <= 0 {
+	if f.trace == nil || f.away.Waiting <= f.away.Cgo {
 		return claim{}
 	}
 	c := claim{ns: f.pay(f.wants(f.sleeps())), sites: f.waited(exectrace.Sleep, exectrace.Net)}

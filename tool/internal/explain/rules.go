@@ -55,9 +55,9 @@ var rules = []rule{
 	{catalog.Waiting, waiting},
 	{catalog.Oversubscription, oversubscription},
 	{catalog.Pool, pooling},
+	{catalog.Timer, timers},
 	{catalog.GC, collector},
 	{catalog.Alloc, allocation},
-	{catalog.Timer, timers},
 	{catalog.MapGrow, growingMaps},
 	{catalog.SyncMap, concurrentMap},
 	{catalog.Cgo, callsOfC},
@@ -80,13 +80,22 @@ func whole(c catalog.Cause, ns float64, evidence ...Line) Cause {
 
 // library claims the time of a part of the standard library beyond the base,
 // with all that it calls.
-func (f *facts) library(cat stack.Category, what string) claim {
-	direct := f.excess(cat)
+func (f *facts) library(what string, cats ...stack.Category) claim {
+	direct := f.excess(cats...)
 	if direct <= 0 {
 		return claim{}
 	}
-	c := claim{ns: f.book.take(direct, at([]stack.Category{cat}, AtOne, AtOnce)...)}
+	c := claim{ns: f.book.take(direct, at(cats, AtOne, AtOnce)...)}
 	c.ns += f.pay(f.idleBeside(direct)) // what runs alone in it keeps the others idle
-	c.evidence = append(c.evidence, say("%s takes %s of processor time per operation, %s of all; in %s %s", what, ns(f.new.by(cat)), percent(f.new.by(cat)/f.new.CPU), f.baseName(), ns(f.base.by(cat))).at(f.lineOf(cat)))
+	c.evidence = append(c.evidence, say("%s takes %s of processor time per operation, %s of all; in %s %s", what, ns(f.new.by(cats...)), percent(f.new.by(cats...)/f.new.CPU), f.baseName(), ns(f.base.by(cats...))).at(f.lineOf(cats...)))
 	return c
+}
+
+// collecting is the part of the collector's work that goes to the allocations in
+// which ns of processor time were spent.
+func (f *facts) collecting(ns float64) float64 {
+	if ns <= 0 {
+		return 0
+	}
+	return ns / max(ns, f.new.by(stack.Alloc, stack.PoolMiss, stack.TimerMade)) * (f.excess(stack.GC) + f.excess(stack.Sweep))
 }

@@ -69,6 +69,9 @@ func (f *facts) known() []Line {
 	out := []Line{say("it takes %s of processor time per operation, %s %s", ns(f.new.CPU), f.baseName(), ns(f.useful))}
 	if rest := f.avail - f.new.CPU; rest > least*f.avail {
 		out = append(out, say("processors are idle for %s meanwhile", ns(rest)))
+		if late := f.book.left[bucket{kind: IdleReady}]; late > rest/2 {
+			out = append(out, say("for %s of that a goroutine is ready: its processor comes late", ns(late)))
+		}
 	}
 	return append(out, f.extra(f.new)...)
 }
@@ -138,4 +141,19 @@ func (f *facts) soloEvidence(idle float64, sites []exectrace.SiteTime, who strin
 		out = append(out, say("%s of the span is spent up to here", percent(t.Path[0].Time/max(t.Span, 1))).at(t.Path[0].Site))
 	}
 	return out
+}
+
+// lone reports whether an operation starts one goroutine, and that has the work
+// while its starter has none, or the other way round, unless they have parts of
+// the same, in the same functions: there is nothing to balance.
+func (f *facts) lone() bool {
+	n := f.spawned()
+	if f.trace == nil || n < 0.5 || n >= 1.5 {
+		return false
+	}
+	if p := f.new.Set.CPU; p != nil && p.Common > p.Own/2 {
+		return false
+	}
+	p := f.trace.Parallelism()
+	return p > 0 && p < 1.1
 }

@@ -152,16 +152,33 @@ func Given(s *measure.Series, procs int) (float64, bool) {
 	}
 	for c, samples := range s.Samples {
 		if c.Procs == procs {
-			cores := make([]float64, len(samples))
-			for i, x := range samples {
-				cores[i] = x.Cores()
-			}
-			if m := stats.Median(cores); m > given { // never if unknown
+			if m := medianCores(samples); m > given { // never if unknown
 				given = m
 			}
 		}
 	}
 	return given, true
+}
+
+// Short reports whether the machine gave too few processors for the verdict v,
+// and how many it gave. What the code could not have used is not missing: where
+// both sides wanted less than half of that, they mostly waited for something
+// else. lack is by how much the ratio may be off even so, a logarithm: all of
+// the time in which they ran they may have had less than there was.
+func Short(s *measure.Series, v Verdict) (given, lack float64, short bool) {
+	n := float64(usable(s, v.New.Procs))
+	given, ok := Given(s, v.New.Procs)
+	if !ok || n < 2 || given >= Enough*n {
+		return given, 0, false
+	}
+	for _, c := range []measure.Cell{v.New, v.BaseCell} {
+		want := wanted(c, s.Samples[c])
+		if !(want < given/2) {
+			return given, 0, true
+		}
+		lack -= math.Log1p(-min(1, want) * (1 - given/n))
+	}
+	return given, lack, false
 }
 
 // usable is how many processors there are for so many that are asked for.
@@ -174,12 +191,13 @@ func usable(s *measure.Series, procs int) int {
 
 // decide chooses the word.
 func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds) {
-	n := usable(s, v.New.Procs)
-	if given, ok := Given(s, v.New.Procs); ok && n > 1 && given < Enough*float64(n) {
+	given, lack, short := Short(s, *v)
+	if short {
 		v.Word = CannotSay
-		v.Why = fmt.Sprintf("the machine gave %.2f of %d processors", given, n)
+		v.Why = fmt.Sprintf("the machine gave %.2f of %d processors", given, usable(s, v.New.Procs))
 		return
 	}
+	v.widen(lack)
 	switch bounds.Decide(v.Estimate, v.AdjustedP, rule.Error()) {
 	case stats.Faster:
 		v.Word = Pays
@@ -212,6 +230,12 @@ func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds
 		return
 	}
 	v.Low, v.High = min(v.Low, v.Unclean.Low), max(v.High, v.Unclean.High)
+}
+
+// widen makes the interval as much wider on both sides, a logarithm.
+func (v *Verdict) widen(by float64) {
+	v.Low, v.High = v.Low*math.Exp(-by), v.High*math.Exp(by)
+	v.EvenLow, v.EvenHigh = v.EvenLow*math.Exp(-by), v.EvenHigh*math.Exp(by)
 }
 
 // side is the word that e would have if it were sure.
@@ -284,6 +308,24 @@ func pairs(n int) string {
 		return "1 pair"
 	}
 	return fmt.Sprintf("%d pairs", n)
+}
+
+// wanted is how many processors a cell would have used: those it used, and those
+// for which its threads stood ready.
+func wanted(c measure.Cell, samples []measure.Sample) float64 {
+	x := make([]float64, len(samples))
+	for i, s := range samples {
+		x[i] = s.Cores()/float64(s.Got) + float64(s.Steal)*float64(c.Procs)
+	}
+	return stats.Median(x)
+}
+
+func medianCores(s []measure.Sample) float64 {
+	c := make([]float64, len(s))
+	for i := range s {
+		c[i] = s[i].Cores()
+	}
+	return stats.Median(c)
 }
 
 func medianWall(s []measure.Sample) float64 {

@@ -276,6 +276,44 @@ func TestNotGiven(t *testing.T) {
 	}
 }
 
+// TestNotUsed: what the code could not have used is not missing.
+func TestNotUsed(t *testing.T) {
+	for _, tt := range []struct {
+		name           string
+		serial, cores  float64 // that each side kept busy at 2
+		ratio          float64
+		given          float64
+		word           judge.Word
+		lowest, widest float64 // of the interval
+	}{
+		{"both sleep", 0.02, 0.04, 2, 1, judge.Pays, 1.9, 1.93},
+		{"both sleep, and are alike", 0.02, 0.02, 1, 1, judge.Even, 0.95, 0.975},
+		{"both sleep for half of the time, and little is gained", 0.45, 0.45, 1.1, 1, judge.CannotSay, 0, 0.9},
+		{"one works", 0.04, 0.9, 2, 1, judge.CannotSay, 0, 2},
+		{"the base works", 0.9, 0.04, 2, 1, judge.CannotSay, 0, 2},
+		{"both sleep, and the machine gave both processors", 0.02, 0.04, 2, 1.6, judge.Pays, 1.95, 2},
+		{"both compute, and the machine runs something else most of the time", 0.3, 0.3, 2, 1, judge.CannotSay, 0, 2},
+		{"nobody knows what they used", math.NaN(), math.NaN(), 2, 1, judge.CannotSay, 0, 2},
+	} {
+		s := series(12, map[string]cost{
+			"S/variant=serial-1": {100 * tt.ratio, tt.serial}, "S/variant=new-1": {100, tt.cores},
+			"S/variant=serial-2": {100 * tt.ratio, tt.serial}, "S/variant=new-2": {100, tt.cores},
+		})
+		s.Usable, s.Given = 2, map[int]float64{1: 1, 2: tt.given}
+		if strings.Contains(tt.name, "something else") {
+			for _, samples := range s.Samples {
+				for i := range samples {
+					samples[i].Got = 0.3 // of what its threads wanted
+				}
+			}
+		}
+		v := find(t, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), measure.Variant, "new", 2)
+		if v.Word != tt.word || v.Low < tt.lowest || v.Low > tt.widest {
+			t.Errorf("%s: %.3f [%.3f, %.3f] is %s (%s); want %s, from %.3g to %.3g on", tt.name, v.Ratio, v.Low, v.High, v.Word, v.Why, tt.word, tt.lowest, tt.widest)
+		}
+	}
+}
+
 // TestManyComparisons: among many comparisons of equals the smallest p-value
 // is no discovery.
 func TestManyComparisons(t *testing.T) {

@@ -39,7 +39,7 @@ func worst(findings []explain.Finding) (out []explain.Finding) {
 }
 
 func bench(f explain.Finding) heat.Bench {
-	b := heat.Bench{Name: f.Verdict.New.Bench, Procs: f.Verdict.New.Procs, Causes: map[string]float64{}}
+	b := heat.Bench{Name: f.Verdict.New.Bench, Procs: f.Verdict.New.Procs, Verdict: string(f.Verdict.Word), Causes: map[string]float64{}}
 	line := func(file string, n int) *heat.Line {
 		i := slices.IndexFunc(b.Lines, func(l heat.Line) bool { return l.File == file && l.Line == n })
 		if i < 0 {

@@ -71,17 +71,14 @@ var mechanisms = []rule{
 		// What of encoding/binary runs on reflection; its varints and byte orders do not.
 		`encoding/binary\.(dataSize|\(\*(en|de)coder\))`),
 	weakly(Net, `net/http(/[a-z0-9]+)*\.|net\.\(\*`),
-	is(Timer, `time\.(Sleep|After|Tick|NewTi|startTimer|stopTimer|resetTimer|newTimer|\(\*Ti(mer|cker)\))|runtime\.(timeSleep|\(\*timers?\))`),
+	// A context that ends in time is a timer, with its own locks and maps.
+	is(Timer, `context\.(With(Timeout|Deadline)|\(\*timerCtx\))|time\.(Sleep|After|Tick|NewTi|startTimer|stopTimer|resetTimer|newTimer|\(\*Ti(mer|cker)\))|runtime\.(timeSleep|\(\*timers?\))`),
 	is(Clock, `time\.(now|Now|Since|Until|runtimeN)|runtime\.(nanotime|walltime|time_now|usleep$|_VDSO$)`),
 
 	is(neutral, `runtime\.(map(Keys|Values|Iterinit)Stub$)`),
 	is(Map, `runtime\.(map|makemap|mapiter|memhash|strhash|aeshash|(nil)?interhash|typehash|[fc](32|64|128)hash|hashGrow|growWork|evacuate)|`+
 		`internal/runtime/maps\.|hash/maphash\.|aeshashbody|memhash|type[:.]\.?hash`),
-	is(Alloc, `runtime\.(malloc|newobject|newarray|newUserArena|makeslice|growslice|moveSlice|nextslicecap|nextFreeFast|`+
-		`concatstring|concatbyte|slicebytetostring|slicerunetostring|stringtoslice|rawstring|rawbyteslice|rawruneslice|intstring|gobytes|gostring|`+
-		`convT|reflect_unsafe_New|unsafe_New|persistentalloc|postMallocgc|profilealloc|heapSetType|publicationBarrier|`+
-		`SetFinalizer|AddCleanup|addspecial|freegc|freeSized|`+
-		`\(\*(mcache|mcentral|mheap|mspan|pageAlloc|fixalloc|pageCache|linearAlloc|pallocBits)\))`),
+	is(Alloc, allocates),
 	is(Copy, `runtime\.(memmove|memclr|typedmemmove|typedmemclr|typedslicecopy|slicecopy|reflect_typed|duffcopy|duffzero)`),
 
 	// runtime/pprof and its kind are no work of the user's; nor is handing out
@@ -96,6 +93,12 @@ var mechanisms = []rule{
 	weakly(Runtime, `runtime\.|internal/runtime/|runtime/internal/`),
 }
 
+const allocates = `runtime\.(malloc|newobject|newarray|newUserArena|makeslice|growslice|moveSlice|nextslicecap|nextFreeFast|` +
+	`concatstring|concatbyte|slicebytetostring|slicerunetostring|stringtoslice|rawstring|rawbyteslice|rawruneslice|intstring|gobytes|gostring|` +
+	`convT|reflect_unsafe_New|unsafe_New|persistentalloc|postMallocgc|profilealloc|heapSetType|publicationBarrier|` +
+	`SetFinalizer|AddCleanup|addspecial|freegc|freeSized|` +
+	`\(\*(mcache|mcentral|mheap|mspan|pageAlloc|fixalloc|pageCache|linearAlloc|pallocBits)\))`
+
 const ofTimers = `runtime\.(\(\*timers?\)|(un)?blockTimerChan)`
 
 // within corrects a mechanism by what is beneath it.
@@ -107,6 +110,7 @@ var within = []struct {
 	{WaitGroup, is(Spawn, `runtime\.newproc`)},                            // WaitGroup.Go
 	{Select, is(Timer, ofTimers)},                                         // a channel of a timer, which select has to look after
 	{Chan, is(Timer, ofTimers)},
+	{Timer, is(TimerMade, allocates)},
 	{SyncMap, is(Lock, `(internal/)?sync\.\(\*Mutex\)\.(lock|unlock)Slow`)},
 	{Pool, is(Lock, `(internal/)?sync\.\(\*Mutex\)\.(lock|unlock)Slow`)},
 	{Map, is(MapGrow, `internal/runtime/maps\.\(\*(Map\)\.growTo|table\)\.(rehash|grow|split))|runtime\.(hashGrow|growWork|evacuate)`)},

@@ -42,7 +42,8 @@ const (
 	Reflect   Category = "reflect"   // reflect and what is built on it, fmt and encoding/json first of all
 	Sort      Category = "sort"      // package sort's and container/heap's interfaces, with the methods they call
 	Yield     Category = "yield"     // runtime.Gosched
-	Timer     Category = "timers"    // timers, tickers, sleeping
+	Timer     Category = "timers"    // timers, tickers, sleeping; contexts with a deadline, with all that they do
+	TimerMade Category = "timermade" // allocation in making those
 	Clock     Category = "timer"     // reading the clock; in records of before, timers as well
 	Defer     Category = "defer"     // deferred calls and panics
 	Runtime   Category = "runtime"   // the rest of the runtime; the harness of benchmarks

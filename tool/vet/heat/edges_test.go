@@ -44,6 +44,12 @@ func TestEvidenceInWords(t *testing.T) {
 		{Evidence{Bench: "BenchmarkA", Procs: 16, Share: 0.406, Lost: 0.5}, "41 % of the CPU time of BenchmarkA at GOMAXPROCS=16"},
 		{Evidence{Bench: "BenchmarkA", Procs: 9, Share: 0.4, Cause: "lock", Lost: 0.506}, "51 % of what BenchmarkA loses at GOMAXPROCS=9: lock"},
 		{Evidence{Bench: "BenchmarkA", Procs: 3, Share: 0.4, Cause: "lock", Lost: 0.5, Elsewhere: true}, "lock takes 50 % of what BenchmarkA loses at GOMAXPROCS=3; 40 % of its CPU time is here"},
+		{Evidence{Bench: "BenchmarkA", Procs: 9, Cause: "lock", Lost: 0.5, Verdict: "loses"}, "50 % of what BenchmarkA loses at GOMAXPROCS=9: lock"},
+		{Evidence{Bench: "BenchmarkA", Procs: 9, Cause: "lock", Lost: 0.5, Verdict: "cannot say"}, "50 % of what BenchmarkA may lose at GOMAXPROCS=9: lock"},
+		{Evidence{Bench: "BenchmarkA", Procs: 9, Cause: "lock", Lost: 0.5, Verdict: "pays"}, "50 % of what BenchmarkA could gain at GOMAXPROCS=9: lock"},
+		{Evidence{Bench: "BenchmarkA", Procs: 3, Share: 0.4, Cause: "lock", Lost: 0.5, Elsewhere: true, Verdict: "even"}, "lock takes 50 % of what BenchmarkA could gain at GOMAXPROCS=3; 40 % of its CPU time is here"},
+		{Evidence{Bench: "BenchmarkA", Procs: 3, Share: 0.4, Other: 0.2, Cause: "lock", Lost: 0.5, Elsewhere: true}, "lock takes 50 % of what BenchmarkA loses at GOMAXPROCS=3; 40 % of its CPU time is here"},
+		{Evidence{Bench: "BenchmarkA", Procs: 3, Share: 0.8, Other: 0.74, Cause: "lock", Lost: 0.5, Elsewhere: true}, "lock takes 50 % of what BenchmarkA loses at GOMAXPROCS=3; 74 % of its CPU time is in what is called here, and elsewhere, and 6 % here"},
 	} {
 		if got := tt.e.String(); got != tt.want {
 			t.Errorf("%+v: %s, want %s", tt.e, got, tt.want)
@@ -75,20 +81,21 @@ func TestInEdges(t *testing.T) {
 		stretches []Stretch
 		want      Evidence
 	}{
-		{"both ends", []Bench{bench("A", 8, 0, at(9, 0.4, "c", 0.4), at(10, 0.1, "c", 0.1), at(12, 0.2, "c", 0.05), at(13, 0.4, "c", 0.4))}, []Stretch{own}, Evidence{"A", 8, 0.30000000000000004, "c", 0.15000000000000002, false}},
+		{"both ends", []Bench{bench("A", 8, 0, at(9, 0.4, "c", 0.4), at(10, 0.1, "c", 0.1), at(12, 0.2, "c", 0.05), at(13, 0.4, "c", 0.4))}, []Stretch{own}, Evidence{"A", 8, 0.30000000000000004, "c", 0.15000000000000002, false, 0, ""}},
 		{"another file", []Bench{bench("A", 8, 0.5, Line{File: "/b.go", Line: 11, Share: 0.9})}, []Stretch{own}, Evidence{}},
-		{"two stretches", []Bench{bench("A", 8, 0, at(11, 0.1, "c", 0.2), at(30, 0.3, "c", 0.4))}, []Stretch{own, {File: "/a.go", From: 30, To: 30}}, Evidence{"A", 8, 0.4, "c", 0.6000000000000001, false}},
-		{"a line in two stretches counts once", []Bench{bench("A", 8, 0, at(11, 0.1, "c", 0.2))}, []Stretch{own, {File: "/a.go", From: 11, To: 11}}, Evidence{"A", 8, 0.1, "c", 0.2, false}},
-		{"just placed", []Bench{bench("A", 8, 0.9, at(11, 0.1, "c", 0.1))}, []Stretch{own}, Evidence{"A", 8, 0.1, "c", 0.1, false}},
-		{"just not placed", []Bench{bench("A", 8, 0.9, at(11, 0.1, "c", 0.099))}, []Stretch{own}, Evidence{"A", 8, 0.1, "c", 0.9, true}},
-		{"all that there is is placed", []Bench{bench("A", 8, 0.05, at(11, 0.1, "c", 0.05))}, []Stretch{own}, Evidence{"A", 8, 0.1, "c", 0.05, false}},
+		{"two stretches", []Bench{bench("A", 8, 0, at(11, 0.1, "c", 0.2), at(30, 0.3, "c", 0.4))}, []Stretch{own, {File: "/a.go", From: 30, To: 30}}, Evidence{"A", 8, 0.4, "c", 0.6000000000000001, false, 0, ""}},
+		{"a line in two stretches counts once", []Bench{bench("A", 8, 0, at(11, 0.1, "c", 0.2))}, []Stretch{own, {File: "/a.go", From: 11, To: 11}}, Evidence{"A", 8, 0.1, "c", 0.2, false, 0, ""}},
+		{"most of it where others come, too", []Bench{bench("A", 8, 0.9, at(11, 0.01), at(30, 0.5))}, []Stretch{own, {File: "/a.go", From: 30, To: 30, Shared: true}}, Evidence{"A", 8, 0.51, "c", 0.9, true, 0.5, ""}},
+		{"just placed", []Bench{bench("A", 8, 0.9, at(11, 0.1, "c", 0.1))}, []Stretch{own}, Evidence{"A", 8, 0.1, "c", 0.1, false, 0, ""}},
+		{"just not placed", []Bench{bench("A", 8, 0.9, at(11, 0.1, "c", 0.099))}, []Stretch{own}, Evidence{"A", 8, 0.1, "c", 0.9, true, 0, ""}},
+		{"all that there is is placed", []Bench{bench("A", 8, 0.05, at(11, 0.1, "c", 0.05))}, []Stretch{own}, Evidence{"A", 8, 0.1, "c", 0.05, false, 0, ""}},
 		{"on a stack, and no more", []Bench{bench("A", 8, 0.9, at(11, 0))}, []Stretch{own}, Evidence{}},
-		{"lost alone", []Bench{bench("A", 8, 0, at(11, 0, "c", 0.3))}, []Stretch{own}, Evidence{"A", 8, 0, "c", 0.3, false}},
-		{"the hot one", []Bench{bench("A", 8, 0, at(11, 0.9)), bench("B", 16, 0, at(11, 0.06, "c", 0.1))}, []Stretch{own}, Evidence{"B", 16, 0.06, "c", 0.1, false}},
-		{"the hot one, first", []Bench{bench("B", 16, 0, at(11, 0.06, "c", 0.1)), bench("A", 8, 0, at(11, 0.9))}, []Stretch{own}, Evidence{"B", 16, 0.06, "c", 0.1, false}},
-		{"that loses more", []Bench{bench("A", 8, 0, at(11, 0.9, "c", 0.2)), bench("B", 16, 0, at(11, 0.1, "c", 0.3)), bench("C", 9, 0, at(11, 0.8, "c", 0.25))}, []Stretch{own}, Evidence{"B", 16, 0.1, "c", 0.3, false}},
-		{"that takes more, of two that lose as much", []Bench{bench("A", 8, 0, at(11, 0.2, "c", 0.3)), bench("B", 16, 0, at(11, 0.3, "c", 0.3)), bench("C", 9, 0, at(11, 0.1, "c", 0.3))}, []Stretch{own}, Evidence{"B", 16, 0.3, "c", 0.3, false}},
-		{"by name, if all is the same", []Bench{bench("B", 8, 0, at(11, 0.2, "c", 0.3)), bench("A", 8, 0, at(11, 0.2, "c", 0.3)), bench("C", 8, 0, at(11, 0.2, "c", 0.3))}, []Stretch{own}, Evidence{"A", 8, 0.2, "c", 0.3, false}},
+		{"lost alone", []Bench{bench("A", 8, 0, at(11, 0, "c", 0.3))}, []Stretch{own}, Evidence{"A", 8, 0, "c", 0.3, false, 0, ""}},
+		{"the hot one", []Bench{bench("A", 8, 0, at(11, 0.9)), bench("B", 16, 0, at(11, 0.06, "c", 0.1))}, []Stretch{own}, Evidence{"B", 16, 0.06, "c", 0.1, false, 0, ""}},
+		{"the hot one, first", []Bench{bench("B", 16, 0, at(11, 0.06, "c", 0.1)), bench("A", 8, 0, at(11, 0.9))}, []Stretch{own}, Evidence{"B", 16, 0.06, "c", 0.1, false, 0, ""}},
+		{"that loses more", []Bench{bench("A", 8, 0, at(11, 0.9, "c", 0.2)), bench("B", 16, 0, at(11, 0.1, "c", 0.3)), bench("C", 9, 0, at(11, 0.8, "c", 0.25))}, []Stretch{own}, Evidence{"B", 16, 0.1, "c", 0.3, false, 0, ""}},
+		{"that takes more, of two that lose as much", []Bench{bench("A", 8, 0, at(11, 0.2, "c", 0.3)), bench("B", 16, 0, at(11, 0.3, "c", 0.3)), bench("C", 9, 0, at(11, 0.1, "c", 0.3))}, []Stretch{own}, Evidence{"B", 16, 0.3, "c", 0.3, false, 0, ""}},
+		{"by name, if all is the same", []Bench{bench("B", 8, 0, at(11, 0.2, "c", 0.3)), bench("A", 8, 0, at(11, 0.2, "c", 0.3)), bench("C", 8, 0, at(11, 0.2, "c", 0.3))}, []Stretch{own}, Evidence{"A", 8, 0.2, "c", 0.3, false, 0, ""}},
 	} {
 		if got := (&Map{Benches: tt.benches}).In([]string{"c"}, tt.stretches...); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)

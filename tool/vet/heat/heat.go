@@ -33,7 +33,8 @@ type Bench struct {
 	Package string  `json:"package,omitempty"` // import path
 	Name    string  `json:"name"`              // full: BenchmarkSum/variant=packed
 	Procs   int     `json:"procs"`
-	NS      float64 `json:"ns,omitempty"` // per operation; 0: unknown
+	Verdict string  `json:"verdict,omitempty"` // loses if there is none
+	NS      float64 `json:"ns,omitempty"`      // per operation; 0: unknown
 	// Causes has the share of its lost processor time by the slug of the cause,
 	// wherever that was lost.
 	Causes map[string]float64 `json:"causes,omitempty"`
@@ -83,6 +84,8 @@ type Evidence struct {
 	// evidence does not place it, as it does not what the scheduler does.
 	Lost      float64
 	Elsewhere bool
+	Other     float64 // the part of Share in stretches to which others come, too
+	Verdict   string  // of the benchmark
 }
 
 const (
@@ -97,15 +100,25 @@ func (e Evidence) Hot() bool {
 
 // String is the evidence in a phrase.
 func (e Evidence) String() string {
+	does := "loses"
+	switch e.Verdict {
+	case "cannot say":
+		does = "may lose"
+	case "pays", "even":
+		does = "could gain"
+	}
+	what := fmt.Sprintf("%.0f %% of what %s %s at GOMAXPROCS=%d", 100*e.Lost, e.Bench, does, e.Procs)
 	switch {
 	case e.Bench == "":
 		return "no evidence"
 	case e.Cause == "":
 		return fmt.Sprintf("%.0f %% of the CPU time of %s at GOMAXPROCS=%d", 100*e.Share, e.Bench, e.Procs)
+	case e.Elsewhere && e.Other > e.Share/2:
+		return fmt.Sprintf("%s takes %s; %.0f %% of its CPU time is in what is called here, and elsewhere, and %.0f %% here", e.Cause, what, 100*e.Other, 100*(e.Share-e.Other))
 	case e.Elsewhere:
-		return fmt.Sprintf("%s takes %.0f %% of what %s loses at GOMAXPROCS=%d; %.0f %% of its CPU time is here", e.Cause, 100*e.Lost, e.Bench, e.Procs, 100*e.Share)
+		return fmt.Sprintf("%s takes %s; %.0f %% of its CPU time is here", e.Cause, what, 100*e.Share)
 	}
-	return fmt.Sprintf("%.0f %% of what %s loses at GOMAXPROCS=%d: %s", 100*e.Lost, e.Bench, e.Procs, e.Cause)
+	return what + ": " + e.Cause
 }
 
 // In returns what the map knows of the stretches together with regard to the
@@ -115,11 +128,11 @@ func (m *Map) In(causes []string, stretches ...Stretch) (best Evidence) {
 		return best
 	}
 	for _, b := range m.Benches {
-		e := Evidence{Bench: b.Name, Procs: b.Procs}
+		e := Evidence{Bench: b.Name, Procs: b.Procs, Verdict: b.Verdict}
 		lost := map[string]float64{}
 		seen := false
 		for _, l := range b.Lines {
-			here, shared := false, false
+			here, shared := false, false // shared: of any stretch
 			for _, s := range stretches {
 				has := s.has(l.File, l.Line)
 				here, shared = here || has && !s.Shared, shared || has
@@ -127,7 +140,9 @@ func (m *Map) In(causes []string, stretches ...Stretch) (best Evidence) {
 			if seen = seen || here; !shared {
 				continue
 			}
-			e.Share += l.Share
+			if e.Share += l.Share; !here {
+				e.Other += l.Share
+			}
 			for slug, share := range l.Causes {
 				lost[slug] += share
 			}

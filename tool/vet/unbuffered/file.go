@@ -78,6 +78,20 @@ func isFile(t types.Type, k kind) bool {
 	return ok && types.IsInterface(n) && n.Obj().Pkg() != nil && (n.Obj().Pkg().Path() == "io" || uses.Is(n, "net", "Conn"))
 }
 
+// costs says what a read or a write takes, as far as the type tells: what is
+// behind an interface may be in memory.
+func costs(t types.Type) string {
+	switch {
+	case uses.Is(uses.Deref(t), "io", "PipeWriter"):
+		return "waits for a reader"
+	case uses.Is(uses.Deref(t), "io", "PipeReader"):
+		return "waits for a writer"
+	case types.IsInterface(t):
+		return "is a call of the system where that is a file or a connection, and waits where it is a pipe"
+	}
+	return "is a call of the system"
+}
+
 // handed says what a function of the package does to a reader or writer that it
 // is handed, where it does nothing else to it and returns no more than an error.
 func (c *checker) handed(fn *types.Func, call *ast.CallExpr) (k kind, of ast.Expr) {

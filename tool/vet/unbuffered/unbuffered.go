@@ -151,14 +151,10 @@ func (c *checker) begins(e ast.Expr) types.Object {
 
 // finding is the stream with the edit of the outermost loop that can have it.
 func (s *stream) finding() shape.Finding {
-	does := map[kind]string{
-		write: "each write to %s is a call of the system, or waits for a reader: a buffer makes one of many",
-		read:  "each read of %s is a call of the system, or waits for a writer: a buffer makes one of many",
-		place: "each read at a place of %s is a call of the system: what is read ahead saves those that follow",
-	}
+	does := map[kind]string{write: "each write to %s %s: a buffer makes one of many", read: "each read of %s %s: a buffer makes one of many", place: "each read at a place of %s %s: what is read ahead saves those that follow"}
 	f := shape.Finding{
 		Pos: s.at[0].Node().Pos(), End: s.at[0].Node().End(), Func: s.decl,
-		Message: fmt.Sprintf(does[s.kind], types.ExprString(s.of)),
+		Message: fmt.Sprintf(does[s.kind], types.ExprString(s.of), costs(s.info.TypeOf(s.of))),
 		Causes:  []string{"syscalls", "handoff", "network"},
 	}
 	edits := map[kind][]edit{write: {{"buffer", s.writer}}, read: {{"buffer", s.reader}}, place: {{"whole", s.whole}, {"ahead", s.ahead}}}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/catalog"
+	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/report"
@@ -50,7 +51,7 @@ func (t *writer) causes(cs []*report.Comparison) {
 		if len(c.Causes) == 0 {
 			switch {
 			case c.Unexplained != nil:
-				t.line(2, append(head, span{"nothing here explains it; payoff why shows the evidence", nil})...)
+				t.line(2, append(head, span{nothing(c) + "; payoff why shows the evidence", nil})...)
 			case len(c.Known) > 0:
 				t.line(2, append(head, span{tooLittle(c), nil})...)
 				percentages = true
@@ -135,6 +136,15 @@ func shares(c *report.Comparison) string {
 // tooLittle says why causes of a loss were not sought.
 func tooLittle(c *report.Comparison) string {
 	return fmt.Sprintf("%.2g%% of the processor time is lost: causes are sought from a tenth on", 100*report.Number(c.Lost)/max(report.Number(c.Page.Available), 1))
+}
+
+// nothing says that no cause was found, or that there is too little evidence to
+// find one.
+func nothing(c *report.Comparison) string {
+	if len(c.Page.Sides) > 0 && c.Page.Sides[0].Samples != nil && explain.Few(*c.Page.Sides[0].Samples) {
+		return fmt.Sprintf("%s of processor time cannot explain it: a larger -budget takes more", figure.Plural(*c.Page.Sides[0].Samples, "sample"))
+	}
+	return "nothing here explains it"
 }
 
 // known writes what is known of a loss without a cause.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -470,5 +471,25 @@ func TestFix(t *testing.T) {
 	d.Cured, d.Summary = "", "Nothing was measured: no"
 	if s := fix(); !strings.HasPrefix(s, d.Summary+"\n") {
 		t.Errorf("got\n%s", s)
+	}
+}
+
+// TestFewSamples: where no cause is named, whether that is an answer depends on
+// how much was looked at.
+func TestFewSamples(t *testing.T) {
+	for samples, want := range map[int]string{20: "20 samples of processor time cannot explain it: a larger -budget takes more", 29: "nothing here explains it"} {
+		d := doc(comparison(measure.Variant, "Sum", "pool", "serial", 2, judge.Loses, 0.5))
+		c := &d.Comparisons[0]
+		c.Explained, c.Lost, c.Unexplained = true, new(100.), new(1.)
+		c.Page = report.Page{Available: new(200.), Needed: new(100.), Sides: []report.Side{{Name: "BenchmarkSum/variant=pool", Procs: 2, CPU: 200, Samples: &samples}}}
+		for name, write := range map[string]func(io.Writer, *report.Doc, text.Options) error{"run": text.Report, "why": text.Why} {
+			var b bytes.Buffer
+			if err := write(&b, d, text.Options{Width: 120}); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%s with %d samples:\n%s\nwant %q", name, samples, b.String(), want)
+			}
+		}
 	}
 }

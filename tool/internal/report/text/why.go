@@ -96,7 +96,7 @@ func (t *writer) page(c *report.Comparison) {
 		case c.Unexplained == nil:
 			t.say(2, "nothing to explain")
 		default:
-			t.say(2, "nothing here explains it")
+			t.say(2, "%s", nothing(c))
 		}
 		t.known(c)
 	}

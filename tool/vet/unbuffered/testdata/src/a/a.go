@@ -19,7 +19,7 @@ func writeAll(w io.Writer, n int) error {
 	buf := make([]byte, 0, 8)
 	for i := range n {
 		buf = record(buf, i)
-		if _, err := w.Write(buf); err != nil { // want "each write to w is a call of the system"
+		if _, err := w.Write(buf); err != nil { // want "each write to w is a call of the system where that is a file"
 			return err
 		}
 	}
@@ -30,7 +30,7 @@ func writeAll(w io.Writer, n int) error {
 func readAll(r io.Reader) (sum int) {
 	buf := make([]byte, 8)
 	for {
-		if _, err := io.ReadFull(r, buf); err != nil { // want "each read of r is a call"
+		if _, err := io.ReadFull(r, buf); err != nil { // want "each read of r is a call of the system where"
 			return sum
 		}
 		sum += int(binary.LittleEndian.Uint64(buf))
@@ -268,7 +268,7 @@ func piped(n int) int {
 	r, w := io.Pipe()
 	go func() {
 		for i := range n {
-			if _, err := fmt.Fprintf(w, "%07d\n", i); err != nil { // want "each write to w"
+			if _, err := fmt.Fprintf(w, "%07d\n", i); err != nil { // want "each write to w waits for a reader"
 				w.CloseWithError(err)
 				return
 			}
