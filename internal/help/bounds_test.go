@@ -236,7 +236,7 @@ func TestSpin(t *testing.T) {
 			t.Errorf("with a latency of %v it spins for %v the second time, want %v", c.latency, got, c.want)
 		}
 	}
-	f, s := newFake(t)
+	f, _ := newFake(t)
 	f.st = State{Procs: 2, Running: 2, Runnable: 1}
 	w := NewWait(f.now)
 	if got := spin(f, &w); got > 2*round {
@@ -245,7 +245,7 @@ func TestSpin(t *testing.T) {
 	if w.leaving {
 		t.Error("it leaves also when it goes on")
 	}
-	f, s = newFake(t)
+	f, s := newFake(t)
 	o := Offer{Work: work(func(*Helper) bool { return false })}
 	s.Post(&o)
 	w = NewWait(f.now)

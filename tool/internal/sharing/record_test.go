@@ -295,7 +295,7 @@ func TestGaps(t *testing.T) {
 			if s := r.state.Load(); s != recordShut || r.live() || r.reopen() {
 				t.Errorf("%d windows: state %d just before %v, want it shut", windows, s, gap)
 			}
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			synctest.Wait()
 			if s := r.state.Load(); s != recordReady {
 				t.Errorf("%d windows: state %d after %v, want it ready", windows, s, gap)
@@ -357,7 +357,7 @@ func TestLockCounts(t *testing.T) {
 	var l recordLock
 	l.Lock()
 	done := make(chan bool)
-	go func() { l.Lock(); l.Unlock(); done <- true }()
+	go func() { l.Lock(); defer l.Unlock(); done <- true }()
 	for l.waiting.Load() == 0 {
 		runtime.Gosched()
 	}

@@ -261,14 +261,12 @@ func TestBlock(t *testing.T) {
 func TestTableOf(t *testing.T) {
 	r := made(1, 2)
 	r.Cells[1].Procs = 1 // two benchmarks at one
-	for _, s := range []Sample{
+	r.Samples = append(r.Samples, []Sample{
 		{Phase: Compare, Round: 0, Cell: 0, Value: 0, Wall: 100, Layout: 7}, {Phase: Compare, Round: 0, Cell: 1, Value: 0, Wall: 400, Layout: 7},
 		{Phase: Compare, Round: 0, Cell: 0, Value: 1, Wall: 100, Layout: 7},
 		{Phase: Compare, Round: 2, Cell: 1, Value: 1, Wall: 100, Layout: 9}, {Phase: Compare, Round: 2, Cell: 0, Value: 1, Wall: 900, Layout: 9},
 		{Phase: Search, Round: 3, Cell: 1, Value: 1, Wall: 100},
-	} {
-		r.Samples = append(r.Samples, s)
-	}
+	}...)
 	got := r.table(Compare, func(c Cell) bool { return c.Procs == 1 })
 	if !slices.Equal(got.rounds, []int32{0, 2}) || !slices.Equal(got.layouts, []int32{7, 9}) || len(got.logs[0]) != 1 || len(got.logs[1]) != 1 ||
 		math.Abs(math.Exp(got.logs[0][0])-200) > 1e-9 || math.Abs(math.Exp(got.logs[1][1])-300) > 1e-9 {
