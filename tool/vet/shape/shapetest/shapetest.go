@@ -137,6 +137,9 @@ func find(t *testing.T, a *analysis.Analyzer, pkgs []*packages.Package) map[*pac
 
 var quoted = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`")
 
+// says matches each of what a comment says: a word, and what stands in quotes after it.
+var says = regexp.MustCompile(`// (want|refuse|dearer)((?:\s+(?:"(?:[^"\\]|\\.)*"|` + "`[^`]*`" + `))+)`)
+
 // compare holds findings against the comments of the files.
 func compare(t *testing.T, p *packages.Package, findings []shape.Finding) {
 	t.Helper()
@@ -149,17 +152,10 @@ func compare(t *testing.T, p *packages.Package, findings []shape.Finding) {
 	for _, f := range p.Syntax {
 		for _, g := range f.Comments {
 			for _, c := range g.List {
-				for _, word := range []string{"want", "refuse", "dearer"} {
-					_, rest, ok := strings.Cut(c.Text, "// "+word+" ")
-					if !ok {
-						continue
-					}
-					for _, next := range []string{"// refuse ", "// dearer "} {
-						rest, _, _ = strings.Cut(rest, next)
-					}
-					at := p.Fset.PositionFor(c.Pos(), false)
-					for _, q := range quoted.FindAllString(rest, -1) {
-						k := line{at.Filename, at.Line, word}
+				at := p.Fset.PositionFor(c.Pos(), false)
+				for _, said := range says.FindAllStringSubmatch(c.Text, -1) {
+					k := line{at.Filename, at.Line, said[1]}
+					for _, q := range quoted.FindAllString(said[2], -1) {
 						wants[k] = append(wants[k], strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`))
 					}
 				}

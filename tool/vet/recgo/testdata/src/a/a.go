@@ -128,7 +128,7 @@ func (t *tree) double() {
 		return
 	}
 	var wg sync.WaitGroup
-	wg.Go(t.left.double) // want "double starts" // refuse "threshold: nothing" refuse "par: " // refuse "levels: the function is started as a value"
+	wg.Go(t.left.double) // want "double starts" // refuse "threshold: nothing" // refuse "par: " // refuse "levels: the function is started as a value"
 	t.right.double()
 	wg.Wait()
 	t.value *= 2
@@ -179,7 +179,7 @@ func (n *node) usage(each func(int)) {
 	var wg sync.WaitGroup
 	for _, c := range n.children {
 		wg.Add(1)
-		go func() { // want "usage starts" // refuse "threshold: nothing" refuse "par: "
+		go func() { // want "usage starts" // refuse "threshold: nothing" // refuse "par: "
 			defer wg.Done()
 			each(c.size)
 			c.usage(each)
