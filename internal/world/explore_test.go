@@ -3,12 +3,16 @@ package world_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/gopayoff/payoff/internal/world"
 	"github.com/gopayoff/payoff/internal/world/shim"
 )
+
+// asked is what threads set and the explorer asks for, which nothing orders.
+var asked atomic.Int64
 
 // orders runs main in all orders with two delays.
 func orders(main func() string) (int, *world.Finding) {
@@ -219,24 +223,26 @@ func TestChannels(t *testing.T) {
 			return ""
 		}},
 		{"what is soon", "", func() string {
-			c, n := make(chan int, 1), 0
-			shim.Go(func() { n = 1; shim.Gosched(); n = 2; <-shim.Receiving(c); n = 3 })
+			c, n := make(chan int, 1), &asked
+			n.Store(0)
+			shim.Go(func() { n.Store(1); shim.Gosched(); n.Store(2); <-shim.Receiving(c); n.Store(3) })
 			shim.AfterFunc(time.Nanosecond, func() { shim.Sending(c) <- 1 })
-			if !world.Soon(func() bool { return n >= 2 }) {
+			if !world.Soon(func() bool { return n.Load() >= 2 }) {
 				return "what a goroutine does was not soon"
 			}
-			if n < 3 && world.Soon(func() bool { return n < 0 }) {
+			if n.Load() < 3 && world.Soon(func() bool { return n.Load() < 0 }) {
 				return "what never is was soon"
 			}
-			if n != 3 { // the timer comes when nothing else is left
-				world.Wait(func() bool { return n == 3 })
+			if n.Load() != 3 { // the timer comes when nothing else is left
+				world.Wait(func() bool { return n.Load() == 3 })
 			}
 			return ""
 		}},
 		{"what is not soon", "time was needed", func() string {
-			n := 0
-			shim.AfterFunc(time.Nanosecond, func() { n = 1 })
-			if !world.Soon(func() bool { return n == 1 }) {
+			n := &asked
+			n.Store(0)
+			shim.AfterFunc(time.Nanosecond, func() { n.Store(1) })
+			if !world.Soon(func() bool { return n.Load() == 1 }) {
 				return "time was needed"
 			}
 			return ""
