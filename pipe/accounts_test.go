@@ -115,7 +115,7 @@ func TestTempoUnits(t *testing.T) {
 		n       int
 		perItem int64
 		want    time.Duration
-	}{{0, 1000, 0}, {3, 1000, 3}, {3, 500, 1}, {8, 125_000, time.Microsecond}, {1 << 40, 1 << 40, time.Hour}} {
+	}{{0, 1000, 0}, {3, 1000, 3}, {3, 500, 1}, {8, 125_000, time.Microsecond}, {1 << 30, 1 << 50, time.Hour}} {
 		if got := worth(c.n, c.perItem); got != c.want {
 			t.Errorf("worth(%d, %d) = %v, want %v", c.n, c.perItem, got, c.want)
 		}
