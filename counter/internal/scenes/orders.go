@@ -7,7 +7,7 @@ import (
 	"github.com/gopayoff/payoff/internal/world/shim"
 )
 
-// scenes are numbers with those who add, take and read. Each returns what is wrong.
+// scenes are numbers that goroutines add to, take and read. Each returns what is wrong.
 var scenes = map[string]func() string{
 	"adds":  func() string { return adds(3, 2, 0, 0) },
 	"takes": func() string { return adds(2, 2, 1, 0) },
@@ -15,7 +15,7 @@ var scenes = map[string]func() string{
 	"reads": func() string { return adds(2, 2, 0, 2) },
 }
 
-// A tally is what was done, as those who do it tell. The detector of races is not to see
+// A tally is what was done, as the goroutines that do it tell. The detector of races is not to see
 // it: it would take it for theirs.
 type tally struct {
 	begun, returned, taken int64
@@ -48,7 +48,7 @@ func (t *tally) take(n int64) {
 }
 
 // adds is a number to which adders add each many, while takers take twice, and readers
-// read as often. Nothing is lost, nothing counts twice, and where nobody takes what is
+// read as often. Nothing is lost, nothing counts twice, and where nothing takes what is
 // read does not fall, nor is it less than what was added before, or more than what will
 // be after.
 func adds(adders, each, takers, readers int) string {

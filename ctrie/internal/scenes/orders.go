@@ -7,7 +7,7 @@ import (
 	"github.com/gopayoff/payoff/internal/world/shim"
 )
 
-// scenes are maps with those who write, and take snapshots. Each returns what is wrong.
+// scenes are maps that goroutines write, and take snapshots of. Each returns what is wrong.
 // Keys 2i and 2i+1 are in one node.
 var scenes = map[string]func() string{
 	"first":  func() string { return stores(new(ctrie.Map[int, int])) },
@@ -102,8 +102,8 @@ func adds(m *ctrie.Map[int, int], snapshots int) string {
 	return holds(m, 2, 2)
 }
 
-// changes is keys of one node that come and go, beside snapshots. Each key has one who
-// writes it, so that each Delete finds what was stored.
+// changes is keys of one node that come and go, beside snapshots. One goroutine writes
+// each key, so that each Delete finds what was stored.
 func changes(m *ctrie.Map[int, int], snapshots int) string {
 	change := func(k int) func() string {
 		return func() string {

@@ -8,7 +8,7 @@ import (
 	"github.com/gopayoff/payoff/internal/world/shim"
 )
 
-// These are what helpers and those who call them share.
+// These are what helpers and their callers share.
 
 // An ad is work on the board, which tells whether somebody has looked at it.
 type ad struct{ seen bool }

@@ -3,39 +3,10 @@
 package main
 
 import (
-	"flag"
-	"fmt"
-	"os"
 	"time"
 
-	"github.com/gopayoff/payoff/internal/world"
-	"github.com/gopayoff/payoff/internal/world/shim"
+	"github.com/gopayoff/payoff/internal/world/stage"
 )
 
-var (
-	order  = flag.String("order", "submit", "what runs")
-	delays = flag.Int("delays", 2, "in the orders that are explored")
-	most   = flag.Int("most", 20000, "orders, at most")
-	walks  = flag.Int("walks", 2000, "orders by chance")
-	seed   = flag.Uint64("seed", 1, "of chance")
-)
-
-// main runs a scene with looks at the clock that make tasks long, and such that make them
-// short.
-func main() {
-	flag.Parse()
-	f := scenes[*order]
-	if !shim.Driven || f == nil {
-		fmt.Fprintln(os.Stderr, "scenes: no such order, or not built for the machine; see the tests")
-		os.Exit(2)
-	}
-	for _, look := range []time.Duration{100 * time.Microsecond, 200 * time.Nanosecond} {
-		x := world.Explorer{Delays: *delays, Runs: *most, Walks: *walks, Look: look, Procs: 2, Seed: *seed}
-		n, found := x.Explore(f)
-		fmt.Printf("order=%s look=%v runs=%d\n", *order, look, n)
-		if found != nil {
-			fmt.Println(found)
-			os.Exit(1)
-		}
-	}
-}
+// Some looks at the clock make tasks long, and others make them short.
+func main() { stage.Main(scenes, 2, 100*time.Microsecond, 200*time.Nanosecond) }

@@ -11,7 +11,7 @@ import (
 	"github.com/gopayoff/payoff/pool"
 )
 
-// scenes are pools and groups with those who use them. Each returns what is wrong.
+// scenes are pools and groups with goroutines that use them. Each returns what is wrong.
 var scenes = map[string]func() string{
 	"submit":  func() string { return submits(1, 3, nil) },
 	"submits": func() string { return submits(2, 2, nil) },

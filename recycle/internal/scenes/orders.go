@@ -7,7 +7,7 @@ import (
 	"github.com/gopayoff/payoff/recycle"
 )
 
-// scenes are lists and pools with those who use them. Each returns what is wrong. A list
+// scenes are lists and pools with goroutines that use them. Each returns what is wrong. A list
 // for less than four values has one stripe, and one for four has two.
 var scenes = map[string]func() string{
 	"one":      func() string { return lists(1, "pgp", "pgp") },
