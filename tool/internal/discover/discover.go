@@ -53,6 +53,8 @@ type Func struct {
 	// Setup is the place of a call before a loop over b.N, after which the timer is
 	// not reset, or "".
 	Setup string `json:"setup,omitempty"`
+	// Loops says that it uses b.Loop, which times nothing that runs once.
+	Loops bool `json:"loops,omitempty"`
 	// Pattern selects this function, and the sub-benchmarks the user asked
 	// for, in -test.bench.
 	Pattern string `json:"pattern"`
@@ -198,6 +200,7 @@ func benchmarks(file string, calls *callGraph) ([]Func, error) {
 			}
 			return true
 		})
+		b.Loops = uses(fn, "Loop")
 		if at := setup(fn); at.IsValid() {
 			b.Setup = fmt.Sprintf("%s:%d", file, fset.Position(at).Line)
 		}
@@ -214,17 +217,19 @@ func (f *Func) addStarts(calls *callGraph) {
 	}
 }
 
+// uses reports whether n has a selector of one of the names.
+func uses(n ast.Node, names ...string) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		found = found || ok && slices.Contains(names, sel.Sel.Name)
+		return !found
+	})
+	return found
+}
+
 // setup returns the place of the first call that stands, in a benchmark that leaves
 // its timer alone, before a loop over b.N or a RunParallel.
 func setup(fn *ast.FuncDecl) (at token.Pos) {
-	uses := func(n ast.Node, names ...string) (found bool) {
-		ast.Inspect(n, func(n ast.Node) bool {
-			sel, ok := n.(*ast.SelectorExpr)
-			found = found || ok && slices.Contains(names, sel.Sel.Name)
-			return !found
-		})
-		return found
-	}
 	if uses(fn, "ResetTimer", "StopTimer", "StartTimer", "Loop") {
 		return token.NoPos
 	}

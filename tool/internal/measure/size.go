@@ -24,6 +24,9 @@ const (
 	fitting = 10
 	// alternate is how many samples of either size have to agree that it changes.
 	alternate = 4
+	// agree is how many samples of a size say anything against another: one may have
+	// been held up.
+	agree = 3
 	// turns is how many operations RunParallel makes at least on each processor:
 	// with one there is nothing to share.
 	turns = 8
@@ -98,7 +101,13 @@ func (m *rounds) grow(ctx context.Context, c Cell, share time.Duration) error {
 			break
 		}
 		if longer*n == more && per(more) < 2*took {
-			return m.once(ctx, c, n, more, end)
+			// So it is too where something else held up a sample of few.
+			if err := m.calibrated(ctx, c, n, agree); err != nil {
+				return err
+			}
+			if per(more) < 2*per(n) && m.s.moved(c, n, more) {
+				return m.once(ctx, c, n, more, end)
+			}
 		}
 		moved := true
 		for k := 1; k <= alternate && moved; k++ { // once it may be noise
@@ -248,11 +257,12 @@ func (s *Series) Size(c Cell) (Size, bool) {
 	// The line through the smallest and the largest size: what is beside the slope is
 	// fixed, if operations take the less of it the more there are.
 	first := sizes[0]
-	if s.moved(c, first, last) && at[first] > at[last] {
+	moved := func(n, more int64) bool { return len(s.walls(c, n)) >= agree && s.moved(c, n, more) }
+	if moved(first, last) && at[first] > at[last] {
 		z.Each = max(0, (at[last]*float64(last)-at[first]*float64(first))/float64(last-first))
 		z.Fixed = (at[first] - z.Each) * float64(first)
 	}
-	if s.moved(c, first, last) && at[first] < at[last] {
+	if moved(first, last) && len(s.walls(c, last)) >= agree && at[first] < at[last] {
 		z.Power = math.Log(at[last]/at[first]) / math.Log(float64(last)/float64(first))
 	}
 	wall := at[last]
@@ -265,7 +275,7 @@ func (s *Series) Size(c Cell) (Size, bool) {
 	switch {
 	case z.Fixed > 2*fixedShare*wall*float64(z.N):
 		z.Open, z.Off = true, math.Log(z.Each/wall)
-	case z.Fixed == 0 && s.moved(c, before, last) && 2*z.N < 3*last: // the step that it takes once more
+	case z.Fixed == 0 && moved(before, last) && len(s.walls(c, last)) >= agree && 2*z.N < 3*last: // the step that it takes once more
 		z.Open, z.Off = true, math.Log(at[last]/at[before])
 	}
 	return z, true

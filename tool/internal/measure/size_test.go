@@ -23,7 +23,7 @@ func TestSizes(t *testing.T) {
 		open    bool
 	}{
 		{"nothing", func(n float64) float64 { return each * n }, time.Minute, each, 1e-9, 60 * time.Millisecond, 0, false},
-		{"set-up of 60 ms", func(n float64) float64 { return 60e6 + each*n }, 2 * time.Minute, 60e6, 0.09, 1100 * time.Millisecond, 60e6, false},
+		{"set-up of 60 ms", func(n float64) float64 { return 60e6 + each*n }, 2 * time.Minute, 60e6, 0.1, 1100 * time.Millisecond, 60e6, false},
 		{"set-up of a third", func(n float64) float64 { return 20e6 + each*n }, time.Minute, each, 0.09, 800 * time.Millisecond, 20e6, false},
 		{"a set-up of three seconds", func(n float64) float64 { return 3e9 + each*n }, time.Minute, 3e9, math.Inf(1), 4 * time.Second, 0, false},
 		{"operations of 200 ms", func(n float64) float64 { return 2e8 * n }, time.Minute, 2e8, 1e-9, 250 * time.Millisecond, 0, false},
@@ -65,6 +65,32 @@ func TestSizes(t *testing.T) {
 		if tt.name != "a map that grows" && !ok || z.N != last.N && ok || math.Abs(z.Fixed-tt.fixed) > 0.1*tt.fixed+5e5 || z.Open != tt.open {
 			t.Errorf("%s: size %+v of %v, want %.3g ns fixed, open %t", tt.name, z, s.walls(c, z.N), tt.fixed, tt.open)
 		}
+	}
+}
+
+// TestSizeHeldUp: one sample of few operations that something held up is neither a
+// set-up nor a reason for long samples.
+func TestSizeHeldUp(t *testing.T) {
+	s, r := setup("X/variant=serial", "X/variant=b")
+	s.Procs = []int{1}
+	seen := map[Cell]bool{}
+	r.wall = func(c Cell, call int) float64 {
+		n := float64(r.n[call])
+		if n > 1 && !seen[c] {
+			seen[c] = true
+			return 1e5 + 400e6/n
+		}
+		return 1e5
+	}
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
+		t.Fatal(err)
+	}
+	c := variant("b", 1)
+	if x := s.Samples[c]; len(x) < 8 || x[0].took() > 60*time.Millisecond {
+		t.Errorf("%d samples, of %v", len(x), x[0].took())
+	}
+	if z, _ := s.Size(c); z.Fixed != 0 || z.Open {
+		t.Errorf("%+v of a benchmark that was held up once", z)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/explain"
-	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -244,7 +243,7 @@ func (p *pack) sample(ctx context.Context) error {
 	if p.old != nil {
 		bin = measure.Codes{Old: p.old, New: p.bin}
 	}
-	defer p.sizes()
+	defer func() { p.series.Problems = append(p.series.Problems, spentOnce(p.series, p.target.Funcs)...) }()
 	return measure.Run(ctx, p.series, bin, measure.Options{
 		Sample: p.plan.Sample, Budget: p.plan.Budget, Spent: p.listing, Rule: p.run.Rule, Bounds: p.run.Bounds, Seed: p.run.Seed,
 		MaxLayouts: p.plan.Layouts,
@@ -257,34 +256,6 @@ func (p *pack) sample(ctx context.Context) error {
 		},
 	})
 }
-
-// sizes notes which benchmarks have in their timed region what runs once, whatever b.N
-// is.
-func (p *pack) sizes() {
-	for _, l := range p.series.Listed {
-		var fixed, each float64
-		for _, procs := range p.series.Procs {
-			if z, ok := p.series.Size(measure.Cell{Bench: l.Name, Procs: procs}); ok && z.Fixed > fixed {
-				fixed, each = z.Fixed, z.Each
-			}
-		}
-		if fixed < once || fixed < 10*each {
-			continue
-		}
-		next := "b.ResetTimer after the set-up, or b.Loop, leaves it out"
-		name, _, _ := strings.Cut(l.Name, "/")
-		for _, f := range p.target.Funcs {
-			if f.Name == name && f.Setup != "" {
-				next = "call b.ResetTimer between the set-up at " + f.Setup + " and the loop, or loop with b.Loop"
-			}
-		}
-		p.series.Problems = append(p.series.Problems, discover.Problem{Package: p.target.Package, Benchmark: l.Name, Note: true,
-			Reason: fmt.Sprintf("about %s of a run are spent once in its timed region, whatever b.N is (set-up, teardown or warm-up), where an operation takes %s", figure.Time(fixed), figure.Time(each)), Next: next})
-	}
-}
-
-// once is the least time, in ns, that a benchmark spends once and is told of.
-const once = 1e6
 
 // asked says of which verdicts -base, -vs and the benchmark to cure ask for
 // causes; nil without them.
