@@ -24,8 +24,8 @@ const (
 	fitting = 10
 	// alternate is how many samples of either size have to agree that it changes.
 	alternate = 4
-	// agree is how many samples of a size say anything against another: one may have
-	// been held up.
+	// agree is how many samples of a size say anything against a larger one: one may
+	// have been held up.
 	agree = 3
 	// turns is how many operations RunParallel makes at least on each processor:
 	// with one there is nothing to share.
@@ -77,8 +77,13 @@ func (m *rounds) grow(ctx context.Context, c Cell, share time.Duration) error {
 		return nil
 	}
 	per := func(n int64) float64 { return m.s.at(c, n) * float64(n) } // sample
-	if fits := float64(m.o.Sample) / per(n); fits < 0.5 {             // the listing guessed wrong
-		n = max(1, int64(fits*float64(n)))
+	if 2*float64(m.o.Sample) < per(n) {                               // the listing guessed wrong
+		if err := m.calibrated(ctx, c, n, agree); err != nil {
+			return err
+		}
+		if fits := float64(m.o.Sample) / per(n); fits < 0.5 {
+			n = max(1, int64(fits*float64(n)))
+		}
 	}
 	for {
 		if err := m.calibrated(ctx, c, n, 1); err != nil {
@@ -98,6 +103,9 @@ func (m *rounds) grow(ctx context.Context, c Cell, share time.Duration) error {
 			return err
 		}
 		if per(more) > max(1.5*most, took) { // it grows faster than that
+			if err := m.calibrated(ctx, c, n, agree); err != nil {
+				return err
+			}
 			break
 		}
 		if longer*n == more && per(more) < 2*took {
@@ -262,7 +270,7 @@ func (s *Series) Size(c Cell) (Size, bool) {
 		z.Each = max(0, (at[last]*float64(last)-at[first]*float64(first))/float64(last-first))
 		z.Fixed = (at[first] - z.Each) * float64(first)
 	}
-	if moved(first, last) && len(s.walls(c, last)) >= agree && at[first] < at[last] {
+	if moved(first, last) && at[first] < at[last] {
 		z.Power = math.Log(at[last]/at[first]) / math.Log(float64(last)/float64(first))
 	}
 	wall := at[last]
@@ -275,7 +283,7 @@ func (s *Series) Size(c Cell) (Size, bool) {
 	switch {
 	case z.Fixed > 2*fixedShare*wall*float64(z.N):
 		z.Open, z.Off = true, math.Log(z.Each/wall)
-	case z.Fixed == 0 && moved(before, last) && len(s.walls(c, last)) >= agree && 2*z.N < 3*last: // the step that it takes once more
+	case z.Fixed == 0 && moved(before, last) && 2*z.N < 3*last: // the step that it takes once more
 		z.Open, z.Off = true, math.Log(at[last]/at[before])
 	}
 	return z, true
