@@ -26,6 +26,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -42,6 +43,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&o.hand, "hand", 10, "measure each benchmark by hand `so often` at each GOMAXPROCS")
 	flags.StringVar(&o.out, "o", "strangers", "write to `folder`")
 	flags.StringVar(&o.budget, "budget", "1m", "of payoff, for each package")
+	flags.StringVar(&o.read, "read", "", "what a reader found of the causes: `file` with [{\"row\": …, \"right\": …, \"why\": …}, …], where the row is \"PACKAGE BENCHMARK at N against BASE\"")
 	table := flags.Bool("table", false, "make the table of what the folder has")
 	if err := flags.Parse(args); err != nil {
 		return 2
@@ -62,6 +64,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 type options struct {
 	hand        int
 	out, budget string
+	read        string // "" for none
 	payoff      string // the command, built
 }
 
@@ -106,8 +109,23 @@ func (o *options) all(ctx context.Context, list string, table bool, stdout, stde
 	if err != nil {
 		return err
 	}
+	var read []reading
+	if o.read != "" {
+		data, err := os.ReadFile(o.read)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(data, &read); err != nil {
+			return fmt.Errorf("%s: %w", o.read, err)
+		}
+		for _, x := range read {
+			if !slices.ContainsFunc(rows, func(r row) bool { return r.key() == x.Row }) {
+				return fmt.Errorf("%s: no row is %q", o.read, x.Row)
+			}
+		}
+	}
 	file := filepath.Join(o.out, "table.md")
-	text := markdown(rows)
+	text := markdown(rows, read)
 	fmt.Fprint(stdout, text)
 	return errors.Join(os.WriteFile(file, []byte(text), 0o644), ctx.Err())
 }

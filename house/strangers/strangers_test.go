@@ -76,10 +76,10 @@ func TestMarkdown(t *testing.T) {
 	x := 2.0
 	rows := []row{
 		{stranger: stranger{Module: "m", Package: "."}, Kind: "scaling", Name: "BenchmarkA", BaseName: "BenchmarkA", Procs: 2, BaseProcs: 1, Verdict: "cannot say", Hand: math.NaN()},
-		{stranger: stranger{Module: "m", Package: "p"}, Kind: "variant", Name: "BenchmarkB", BaseName: "BenchmarkA", Procs: 2, BaseProcs: 2, Verdict: "pays", Ratio: &x, Low: &x, Hand: 0.5, Least: 0.4, Most: 0.6, Cause: "lock", Contradicts: "another side"},
+		{stranger: stranger{Module: "m", Package: "p"}, Kind: "variant", Name: "BenchmarkB", BaseName: "BenchmarkA", Procs: 2, BaseProcs: 2, Verdict: "pays", Ratio: &x, Low: &x, Hand: 0.5, Least: 0.4, Most: 0.6, Causes: []cause{{"lock", 0.6}, {"grain", 0.2}}, Contradicts: "another side"},
 	}
-	got := markdown(rows)
-	want := []string{"2 comparisons, 1 of them measured by hand as well; 1 contradict; payoff cannot say in 1.", "| m/p | B at 2 | A | pays | 2 [2, ?] | 0.5 [0.4, 0.6] | lock | another side |\n| m | A at 2 | itself at 1 | cannot say | – | – |  |  |"}
+	got := markdown(rows, []reading{{Row: "m/p B at 2 against A", Right: false, Why: "no lock"}})
+	want := []string{"2 comparisons, 1 of them measured by hand as well; 1 contradict; payoff cannot say in 1. 1 first causes were read beside source and profile; 0 are right.", "| m/p | B at 2 | A | pays | 2 [2, ?] | 0.5 [0.4, 0.6] | lock 60 %, grain 20 % | no: no lock | another side |\n| m | A at 2 | itself at 1 | cannot say | – | – |  |  |  |"}
 	for _, w := range want {
 		if !strings.Contains(got, w) {
 			t.Errorf("%s\nlacks %s", got, w)

@@ -23,8 +23,38 @@ type row struct {
 	Ratio, Low, High  *float64
 	Hand, Least, Most float64 // the median of the rounds' ratios, the smallest and the largest; NaN without
 	Why               string
-	Cause             string
+	Causes            []cause
 	Contradicts       string // "" if it does not
+}
+
+// A cause is what payoff claims, with its share of what is lost.
+type cause struct {
+	Slug  string
+	Share float64
+}
+
+// A reading is what a reader of the source and of a profile found of the first cause
+// of a row.
+type reading struct {
+	Row   string `json:"row"` // its key
+	Right bool   `json:"right"`
+	Why   string `json:"why"`
+}
+
+// key names a row for readings.
+func (r row) key() string { return r.pkg() + " " + r.at() + " against " + r.against() }
+
+func (s stranger) pkg() string { return strings.TrimSuffix(s.Module+"/"+s.Package, "/.") }
+
+func (r row) at() string {
+	return fmt.Sprintf("%s at %d", strings.TrimPrefix(r.Name, "Benchmark"), r.Procs)
+}
+
+func (r row) against() string {
+	if r.Kind == "variant" {
+		return strings.TrimPrefix(r.BaseName, "Benchmark")
+	}
+	return fmt.Sprintf("itself at %d", r.BaseProcs)
 }
 
 // rows reads all that was measured.
@@ -43,20 +73,13 @@ func (o *options) rows(all []stranger) (rows []row, err error) {
 			continue // nothing was measured; report.txt says why
 		}
 		var doc struct {
-			Comparisons []struct {
-				row
-				Causes []struct{ Slug string }
-			}
+			Comparisons []row
 		}
 		if err := json.Unmarshal(out, &doc); err != nil {
 			return nil, fmt.Errorf("%s: %w", dir, err)
 		}
-		for _, c := range doc.Comparisons {
-			r := c.row
+		for _, r := range doc.Comparisons {
 			r.stranger = s
-			if len(c.Causes) > 0 {
-				r.Cause = c.Causes[0].Slug
-			}
 			r.Hand, r.Least, r.Most = ratio(by[cell(r.BaseName, r.BaseProcs)], by[cell(r.Name, r.Procs)])
 			r.Contradicts = contradiction(r)
 			rows = append(rows, r)
@@ -103,7 +126,7 @@ func contradiction(r row) string {
 func outside(x, low, high float64) bool { return x < low/beyond || x > high*beyond }
 
 // markdown is the table, what contradicts first.
-func markdown(rows []row) string {
+func markdown(rows []row, read []reading) string {
 	slices.SortStableFunc(rows, func(a, b row) int { return strings.Compare(b.Contradicts, a.Contradicts) })
 	var b bytes.Buffer
 	open, wrong, compared := 0, 0, 0
@@ -118,18 +141,30 @@ func markdown(rows []row) string {
 			compared++
 		}
 	}
-	fmt.Fprintf(&b, "%d comparisons, %d of them measured by hand as well; %d contradict; payoff cannot say in %d.\n\n", len(rows), compared, wrong, open)
-	fmt.Fprintln(&b, "| module | benchmark | against | verdict | payoff | by hand, all rounds | cause | contradicts |\n|---|---|---|---|---|---|---|---|")
+	fmt.Fprintf(&b, "%d comparisons, %d of them measured by hand as well; %d contradict; payoff cannot say in %d.", len(rows), compared, wrong, open)
+	found := map[string]string{}
+	right := 0
+	for _, x := range read {
+		found[x.Row] = "no: " + x.Why
+		if x.Right {
+			found[x.Row] = "yes"
+			right++
+		}
+	}
+	if len(read) > 0 {
+		fmt.Fprintf(&b, " %d first causes were read beside source and profile; %d are right.", len(read), right)
+	}
+	fmt.Fprintln(&b, "\n\n| module | benchmark | against | verdict | payoff | by hand, all rounds | causes | right | contradicts |\n|---|---|---|---|---|---|---|---|---|")
 	for _, r := range rows {
-		against := fmt.Sprintf("itself at %d", r.BaseProcs)
-		if r.Kind == "variant" {
-			against = strings.TrimPrefix(r.BaseName, "Benchmark")
+		var causes []string
+		for _, c := range r.Causes {
+			causes = append(causes, fmt.Sprintf("%s %.0f %%", c.Slug, 100*c.Share))
 		}
 		by := "–"
 		if !math.IsNaN(r.Hand) {
 			by = fmt.Sprintf("%.3g [%.3g, %.3g]", r.Hand, r.Least, r.Most)
 		}
-		fmt.Fprintf(&b, "| %s | %s at %d | %s | %s | %s | %s | %s | %s |\n", strings.TrimSuffix(r.Module+"/"+r.Package, "/."), strings.TrimPrefix(r.Name, "Benchmark"), r.Procs, against, r.Verdict, interval(r), by, r.Cause, r.Contradicts)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.pkg(), r.at(), r.against(), r.Verdict, interval(r), by, strings.Join(causes, ", "), found[r.key()], r.Contradicts)
 	}
 	return b.String()
 }
