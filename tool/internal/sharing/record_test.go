@@ -357,7 +357,11 @@ func TestLockCounts(t *testing.T) {
 	var l recordLock
 	l.Lock()
 	done := make(chan bool)
-	go func() { l.Lock(); defer l.Unlock(); done <- true }()
+	go func() {
+		defer close(done)
+		l.Lock()
+		defer l.Unlock()
+	}()
 	for l.waiting.Load() == 0 {
 		runtime.Gosched()
 	}
