@@ -69,6 +69,17 @@ type Line struct {
 	source.Place
 	Share float64                    `json:"share"` // of Digest.Total
 	By    map[stack.Category]float64 `json:"by"`    // sums to Share
+
+	// Callers are the lines of the user's code above it on its stacks, most time
+	// first, but for those of little. A sample counts for each line on its stack.
+	Callers []Caller `json:"callers,omitempty"`
+}
+
+// A Caller is a line that called what took the time.
+type Caller struct {
+	source.Place
+	Share float64 `json:"share"`          // of Digest.Total, at the called line
+	Root  float64 `json:"root,omitempty"` // the part of it of stacks that begin here
 }
 
 // A Hot is an instruction that was sampled often. The sample falls on the

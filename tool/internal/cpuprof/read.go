@@ -22,6 +22,7 @@ var ErrNoSamples = errors.New("cpuprof: no sample counts: let the benchmark run 
 const (
 	maxLines   = 40
 	maxCallers = 64
+	maxAbove   = 16 // callers of a line
 	maxHot     = 64
 )
 
@@ -50,6 +51,7 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 	var frames []source.Place
 	lines := map[source.Place]*Line{}
 	callers := map[source.Place]float64{}
+	above, roots := map[source.Place]map[source.Place]float64{}, map[source.Place]map[source.Place]float64{} // callers by line
 	hot := map[hotKey]*Hot{}
 	var flame call
 	own, others := map[string]float64{}, map[string]float64{} // by function
@@ -79,12 +81,17 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 		l := lines[u]
 		if l == nil {
 			l = &Line{Place: u, By: map[stack.Category]float64{}}
-			lines[u] = l
+			lines[u], above[u], roots[u] = l, map[source.Place]float64{}, map[source.Place]float64{}
 		}
 		l.Share += ns
 		l.By[category] += ns
-		for _, c := range stacks.Callers(frames, shown) {
+		by := stacks.Callers(frames, shown)
+		for _, c := range by {
 			callers[c] += ns
+			above[u][c] += ns
+		}
+		if n := len(by); n > 0 {
+			roots[u][by[n-1]] += ns
 		}
 
 		switch category {
@@ -112,13 +119,23 @@ func Read(r io.Reader, o Options) (*Digest, error) {
 			d.Common += ns / d.Total
 		}
 	}
+	for u, l := range lines {
+		for _, c := range largest(above[u], maxAbove) {
+			l.Callers = append(l.Callers, Caller{c, above[u][c] / d.Total, roots[u][c] / d.Total})
+		}
+	}
 	d.divide(lines, hot)
 	d.Flame = flame.frames(d.Total)
-	d.Callers = slices.SortedFunc(maps.Keys(callers), func(a, b source.Place) int {
-		return cmp.Or(cmp.Compare(callers[b], callers[a]), a.Compare(b))
-	})
-	d.Callers = d.Callers[:min(len(d.Callers), maxCallers)]
+	d.Callers = largest(callers, maxCallers)
 	return d, nil
+}
+
+// largest are the places with most time, n at most.
+func largest(times map[source.Place]float64, n int) []source.Place {
+	all := slices.SortedFunc(maps.Keys(times), func(a, b source.Place) int {
+		return cmp.Or(cmp.Compare(times[b], times[a]), a.Compare(b))
+	})
+	return all[:min(len(all), n)]
 }
 
 // ofBenchmark reports whether a stack is that of the goroutine that runs a

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -209,12 +210,31 @@ func TestCallers(t *testing.T) {
 			t.Errorf("callers %q, want %s", got, c.want)
 		}
 	}
+	d, err := Read(encode(t, p), Options{Place: mine})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var above []string
+	for _, l := range d.Lines {
+		s := l.Func + ":"
+		for _, c := range l.Callers {
+			s += fmt.Sprintf(" %s:%d %.2f %.2f", c.Func, c.Line, c.Share, c.Root)
+		}
+		above = append(above, s)
+	}
+	slices.Sort(above)
+	const want = "main.rest: main.stage:2 0.25 0.00 main.more:3 0.25 0.00 main.run:4 0.25 0.00 main.other:5 0.25 0.25, " +
+		"main.work: main.stage:2 0.25 0.00 main.work:3 0.25 0.00 main.run:4 0.25 0.00 main.other:5 0.25 0.25, " +
+		"main.work: main.stage:3 0.25 0.00 main.run:6 0.25 0.25"
+	if got := strings.Join(above, ", "); got != want {
+		t.Errorf("callers by line %s, want %s", got, want)
+	}
 	deep := []string{"main.leaf"}
 	for i := range 2 * maxCallers {
 		deep = append(deep, fmt.Sprintf("main.f%d", i))
 	}
-	if d, err := Read(encode(t, build(deep)), Options{}); err != nil || len(d.Callers) != maxCallers {
-		t.Errorf("%d callers, %v; want %d", len(d.Callers), err, maxCallers)
+	if d, err := Read(encode(t, build(deep)), Options{}); err != nil || len(d.Callers) != maxCallers || len(d.Lines[0].Callers) != maxAbove {
+		t.Errorf("%d callers, %v of the line, %v; want %d and %d", len(d.Callers), d.Lines[0].Callers, err, maxCallers, maxAbove)
 	}
 }
 

@@ -226,3 +226,16 @@ func TestUnsettled(t *testing.T) {
 		}
 	}
 }
+
+// TestPowerOfSizes: where the samples are all of one size, the power is that of the
+// sizes that were tried.
+func TestPowerOfSizes(t *testing.T) {
+	samples := []measure.Sample{{N: 9, Wall: 100, CPU: 100}, {N: 9, Wall: 101, CPU: 101}}
+	d := doubtful(measure.Cell{Bench: "b", Procs: 1}, samples, measure.Size{Power: 0.84})
+	if len(d) != 1 || !strings.Contains(d[0].Text, "as the power 0.8 of b.N") {
+		t.Errorf("doubts %+v, want one, of the power 0.8", d)
+	}
+	if d := doubtful(measure.Cell{Bench: "b", Procs: 1}, samples, measure.Size{}); len(d) != 0 {
+		t.Errorf("doubts %+v, want none", d)
+	}
+}

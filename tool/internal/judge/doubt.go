@@ -104,7 +104,10 @@ func doubtful(c measure.Cell, samples []measure.Sample, size measure.Size) (out 
 			"%.2g ns per operation is less than an operation takes: the compiler may have removed the work; use its result, or b.Loop", wall)})
 	}
 	power, ok := growth(samples)
-	if power = max(power, size.Power); ok || size.Power > growing {
+	if !(power > size.Power) { // so where the samples are all of one size
+		power = size.Power
+	}
+	if ok || size.Power > growing {
 		out = append(out, Doubt{DependsOnN, c, fmt.Sprintf(
 			"an operation takes longer the more of them run, as the power %.1f of b.N: the figures depend on the length of the sample; give every operation the same work", power)})
 	}

@@ -171,14 +171,20 @@ func Short(s *measure.Series, v Verdict) (given, lack float64, short bool) {
 	if !ok || n < 2 || given >= Enough*n {
 		return given, 0, false
 	}
-	for _, c := range []measure.Cell{v.New, v.BaseCell} {
-		want := wanted(c, s.Samples[c])
-		if !(want < given/2) {
-			return given, 0, true
+	lack, short = Missed(given, n, wanted(v.New, s.Samples[v.New]), wanted(v.BaseCell, s.Samples[v.BaseCell]))
+	return given, lack, short
+}
+
+// Missed is what Short says of two sides that wanted so many processors of n, of
+// which the machine gave too few.
+func Missed(given, n float64, wanted ...float64) (lack float64, short bool) {
+	for _, want := range wanted {
+		if !(want < given/2) { // so where it is not known
+			return 0, true
 		}
 		lack -= math.Log1p(-min(1, want) * (1 - given/n))
 	}
-	return given, lack, false
+	return lack, false
 }
 
 // usable is how many processors there are for so many that are asked for.
@@ -310,12 +316,11 @@ func pairs(n int) string {
 	return fmt.Sprintf("%d pairs", n)
 }
 
-// wanted is how many processors a cell would have used: those it used, and those
-// for which its threads stood ready.
+// wanted is how many processors a cell would have used.
 func wanted(c measure.Cell, samples []measure.Sample) float64 {
 	x := make([]float64, len(samples))
 	for i, s := range samples {
-		x[i] = s.Cores()/float64(s.Got) + float64(s.Steal)*float64(c.Procs)
+		x[i] = s.Wanted(c.Procs)
 	}
 	return stats.Median(x)
 }

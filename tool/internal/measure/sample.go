@@ -70,6 +70,12 @@ type Sample struct {
 // Cores is the processors used: CPU time over wall time. NaN if unknown.
 func (s Sample) Cores() float64 { return s.CPU / s.Wall }
 
+// Wanted is the processors that s would have used of procs: those it used, and
+// those for which its threads stood ready. It is NaN or infinite if unknown.
+func (s Sample) Wanted(procs int) float64 {
+	return s.Cores()/float64(s.Got) + float64(s.Steal)*float64(procs)
+}
+
 // takenShare is the largest share that others may have taken of a sample that
 // counts.
 const takenShare = 0.05

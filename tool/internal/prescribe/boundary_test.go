@@ -416,12 +416,12 @@ func TestHeatLines(t *testing.T) {
 	line := func(n int) source.Place { return source.Place{File: file, Line: n} }
 	f.Losses = append(f.Losses, explain.Loss{Slug: "work", Place: line(7), NS: 20}, explain.Loss{Slug: "lock", Place: line(9), NS: 50}, explain.Loss{Slug: "idle", NS: 99})
 	set := f.Page.New.Set
-	set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: line(7), Share: 0.5}, cpuprof.Line{Share: 0.25})
+	set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: line(7), Share: 0.5, Callers: []cpuprof.Caller{{Place: line(20), Share: 0.4, Root: 0.3}}}, cpuprof.Line{Share: 0.25})
 	set.CPU.Callers = []source.Place{line(20), {}}
 	set.Trace = &exectrace.Facts{Callers: []source.Place{line(21), line(20)}}
 	got := Heat("run", []explain.Finding{f})
 	want := &heat.Map{Run: "run", Benches: []heat.Bench{{Name: "BenchmarkA", Procs: 8, Verdict: "pays", Causes: map[string]float64{"work": 0.5}, Lines: []heat.Line{
-		{File: file, Line: 7, Share: 0.75, Causes: map[string]float64{"work": 0.6}}, {File: file, Line: 9, Causes: map[string]float64{"lock": 0.25}}, {File: file, Line: 20}, {File: file, Line: 21}}}}}
+		{File: file, Line: 7, Share: 0.75, Callers: []heat.Caller{{File: file, Line: 20, Share: 0.4, Root: 0.3}}, Causes: map[string]float64{"work": 0.6}}, {File: file, Line: 9, Causes: map[string]float64{"lock": 0.25}}, {File: file, Line: 20}, {File: file, Line: 21}}}}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("heat\n%+v\nwant\n%+v", got, want)
 	}

@@ -78,7 +78,11 @@ func bench(f explain.Finding) heat.Bench {
 	if set.CPU != nil {
 		for _, l := range set.CPU.Lines {
 			if l.Line > 0 {
-				line(l.File, l.Line).Share += l.Share
+				at := line(l.File, l.Line)
+				at.Share += l.Share
+				for _, c := range l.Callers {
+					at.Callers = append(at.Callers, heat.Caller{File: c.File, Line: c.Line, Share: c.Share, Root: c.Root})
+				}
 			}
 		}
 		called(set.CPU.Callers)

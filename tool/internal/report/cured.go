@@ -124,6 +124,9 @@ func (d *Doc) cured() string {
 	case tried == 0:
 		return fmt.Sprintf("There is nothing to try: at %s no edit can be offered", places)
 	}
+	if hope != nil && hope.starved {
+		return fmt.Sprintf("An edit may pay: %s so far (%s), but the machine gave too few processors to prove it", faster(hope), hope.Does())
+	}
 	if hope != nil {
 		return fmt.Sprintf("An edit may pay: %s so far (%s), and the budget was too short to prove it", faster(hope), hope.Does())
 	}

@@ -75,12 +75,14 @@ type Fix struct {
 	Parts  []string    `json:"parts,omitempty"`
 	Word   verify.Word `json:"word,omitempty"` // left out where it was not tried
 	Why    string      `json:"why,omitempty"`
-	Gains  []FixGain   `json:"gains"`  // on what it is to make faster
-	Fresh  bool        `json:"fresh"`  // by samples that had no part in choosing it
-	After  []FixAfter  `json:"after"`  // with the edit: does concurrency pay?
-	Others []FixAfter  `json:"others"` // with the edit, against other variants
-	Checks []string    `json:"checks"` // that it passed: build, vet, tests, race
-	Diff   string      `json:"diff"`
+	// starved: see [verify.Proof].
+	starved bool
+	Gains   []FixGain  `json:"gains"`  // on what it is to make faster
+	Fresh   bool       `json:"fresh"`  // by samples that had no part in choosing it
+	After   []FixAfter `json:"after"`  // with the edit: does concurrency pay?
+	Others  []FixAfter `json:"others"` // with the edit, against other variants
+	Checks  []string   `json:"checks"` // that it passed: build, vet, tests, race
+	Diff    string     `json:"diff"`
 }
 
 // A FixGain is how many times as fast a benchmark is with an edit.
@@ -257,7 +259,7 @@ func fixOf(pre *prescribe.Prescription, f prescribe.Fix, p verify.Proof, t *veri
 	}
 	x := Fix{
 		ID: f.ID, Name: f.Name, Value: f.Value, Says: f.Says, Needs: f.Needs, Serial: f.Serial, Dearer: f.Dearer, Parts: f.Parts,
-		Word: p.Word, Why: why, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{}, Diff: f.Diff,
+		Word: p.Word, Why: why, starved: p.Starved, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{}, Diff: f.Diff,
 	}
 	for _, g := range p.Gains {
 		x.Gains = append(x.Gains, FixGain{g.Bench, g.Procs, estimate(g.Estimate), finite(g.Wall), finite(g.BaseWall)})

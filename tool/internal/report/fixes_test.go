@@ -178,6 +178,8 @@ func TestWhy(t *testing.T) {
 func TestCured(t *testing.T) {
 	pays := gain("F1", verify.Kept, 4, 3)
 	pays.After = []verify.Answer{{Cell: measure.Cell{Bench: "BenchmarkF", Procs: 2}, Word: judge.Loses}}
+	starved := gain("F1", verify.CannotSay, 2, 3)
+	starved.Starved = true
 	for _, test := range []struct {
 		proofs       map[string]verify.Proof
 		change       func(*Treatment, *Doc)
@@ -190,6 +192,8 @@ func TestCured(t *testing.T) {
 		{proofs(gain("F1", verify.CannotSay, 1, 1)), func(_ *Treatment, d *Doc) { d.Capacity = []machine.Capacity{{Procs: 2, Cores: 1.1}} },
 			"No edit can be shown to pay: 1 was tried at 2 places, and of 1 the figures cannot say", "payoff machine"},
 		{proofs(gain("F1", verify.CannotSay, 2, 3)), nil, "An edit may pay: F is 3.00x as fast at 2 processors so far (do local), and the budget was too short to prove it", "payoff fix -budget 10m ./..."},
+		{proofs(starved), func(_ *Treatment, d *Doc) { d.Capacity = []machine.Capacity{{Procs: 2, Cores: 1.1}} },
+			"An edit may pay: F is 3.00x as fast at 2 processors so far (do local), but the machine gave too few processors to prove it", "payoff machine"},
 		{proofs(verify.Proof{Candidate: "F1", Word: verify.NotTried}), nil, "No edit was tried to the end: the budget was too short; 4 could be tried at 2 places", "payoff fix -budget 10m ./..."},
 		{nil, func(x *Treatment, _ *Doc) { x.Record.End = measure.Interrupted }, "No edit was tried to the end: interrupted; 4 could be tried at 2 places", "payoff fix ./..."},
 		{nil, func(x *Treatment, _ *Doc) {

@@ -192,6 +192,44 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestMissedProcessors: what both sides could not have used is not missing, and its
+// gain is less sure by what they may have missed; where one wanted more, or what it
+// wanted is not known, nothing can be said.
+func TestMissedProcessors(t *testing.T) {
+	c := at(hot, 2)
+	for _, tt := range []struct {
+		name          string
+		given         float64
+		without, with float64 // processors wanted
+		ratio         float64
+		want          Word
+		starved       bool
+	}{
+		{"both sleep", 1, 0.1, 0.1, 2, Kept, false},
+		{"just under half of what was given", 1.2, 0.599, 0.599, 5, Kept, false},
+		{"half of what was given", 1.2, 0.6, 0.599, 5, CannotSay, true},
+		{"the edit runs on more", 1, 0.1, 0.9, 2, CannotSay, true},
+		{"the untouched code did", 1, 0.9, 0.1, 2, CannotSay, true},
+		{"not known", 1, 0, 0, 2, CannotSay, true},
+		{"given enough", 1.5, 1.9, 1.9, 2, Kept, false},
+		{"less than they may have missed", 1, 0.4, 0.4, 1.2, CannotSay, false},
+	} {
+		r := made([]measure.Cell{c}, "a")
+		r.Given = map[int]float64{2: tt.given}
+		r.put(Confirming, side{"", c}, 100, 12)
+		r.put(Confirming, side{"a", c}, 100/tt.ratio, 12)
+		for i := range r.Samples {
+			if r.Samples[i].Wanted = tt.without; r.Samples[i].Arm == "a" {
+				r.Samples[i].Wanted = tt.with
+			}
+		}
+		x := Judge(r)[0]
+		if x.Word != tt.want || x.Starved != tt.starved {
+			t.Errorf("%s: %s (%s), starved %t, want %s, %t", tt.name, x.Word, x.Why, x.Starved, tt.want, tt.starved)
+		}
+	}
+}
+
 // TestHolmOfAll: the gains of all that was proven are corrected together, over
 // candidates and cells; what was not proven does not count.
 func TestHolmOfAll(t *testing.T) {

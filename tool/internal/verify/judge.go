@@ -32,8 +32,9 @@ type Proof struct {
 	Why       string // for each word but Kept
 	// Gains are of the cells that it was to speed up: by fresh samples of what was
 	// chosen, else by those that candidates were compared by, as Fresh says.
-	Gains []Gain
-	Fresh bool
+	Gains   []Gain
+	Fresh   bool
+	Starved bool // it cannot be said since the machine gave too few processors
 	// After says whether concurrency pays with the change: each cell against the
 	// base of its family in the same session, or without one against itself on
 	// one processor.
@@ -249,13 +250,16 @@ func (r *Record) decide(x *Proof) {
 	x.Drift = max(r.drift(x.Twins.Estimate), r.drift(x.Control.Estimate))
 	alpha := r.Rule.Error()
 	var faster, slower, maybe, unsure, narrow []string
-	for _, g := range x.Gains {
+	for i := range x.Gains {
+		g := &x.Gains[i]
 		bounds := r.Bounds
 		bounds.Margin = max(bounds.Margin, x.Drift)
-		if r.narrow(g.Procs) {
+		lack, short := r.short(x.Candidate, g.Cell)
+		if short {
 			narrow = append(narrow, fmt.Sprintf("the machine gave %.2f of %d processors", r.Given[g.Procs], g.Procs))
 			continue
 		}
+		g.Low, g.High = g.Low*math.Exp(-lack), g.High*math.Exp(lack)
 		away := math.Log(g.Ratio)
 		switch margin := math.Log1p(bounds.Margin); {
 		case bounds.Decide(g.Estimate, g.AdjustedP, alpha) == stats.Faster:
@@ -270,7 +274,7 @@ func (r *Record) decide(x *Proof) {
 	}
 	switch {
 	case len(narrow) > 0:
-		x.Word, x.Why = CannotSay, narrow[0]
+		x.Word, x.Why, x.Starved = CannotSay, narrow[0], true
 	case len(faster) > 0 && len(slower) > 0:
 		x.Word, x.Why = Trade, fmt.Sprintf("faster at %s, slower at %s", list(faster), list(slower))
 	case len(slower) > 0:
@@ -286,10 +290,35 @@ func (r *Record) decide(x *Proof) {
 	}
 }
 
-// narrow reports whether the machine gave too little of so many processors.
-func (r *Record) narrow(procs int) bool {
-	given, ok := r.Given[procs]
-	return ok && procs > 1 && given < judge.Enough*float64(procs)
+// short reports whether the machine gave too few processors to say what a
+// candidate gains at c, and by how much the gain may be off even so, as
+// [judge.Short] does for verdicts.
+func (r *Record) short(id string, c measure.Cell) (lack float64, short bool) {
+	given, ok := r.Given[c.Procs]
+	if n := float64(c.Procs); ok && n > 1 && given < judge.Enough*n {
+		phase := Confirming
+		if r.Together != nil && r.Together.ID == id {
+			phase = Combining
+		}
+		return judge.Missed(given, n, r.wanted(phase, side{id, c}), r.wanted(phase, side{"", c}))
+	}
+	return 0, false
+}
+
+// wanted is how many processors a side would have used; NaN where that is not known.
+func (r *Record) wanted(phase Phase, s side) float64 {
+	var all []float64
+	for i := range r.Samples {
+		x := &r.Samples[i]
+		if x.Phase != phase || x.side() != s || x.Drop != "" {
+			continue
+		}
+		if x.Wanted == 0 {
+			return math.NaN()
+		}
+		all = append(all, x.Wanted)
+	}
+	return stats.Median(all)
 }
 
 func list(names []string) string { return strings.Join(names, ", ") }

@@ -92,7 +92,8 @@ type Sample struct {
 	N       int64   `json:"n"`
 	Wall    float64 `json:"ns"` // per operation
 	CPU     float64 `json:"cpu,omitempty"`
-	Drop    string  `json:"drop,omitempty"` // why it does not count
+	Wanted  float64 `json:"wanted,omitempty"` // processors that it would have used; 0 if unknown
+	Drop    string  `json:"drop,omitempty"`   // why it does not count
 }
 
 // A side is code at a cell: what a pair has two of.

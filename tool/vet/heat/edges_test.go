@@ -2,6 +2,7 @@ package heat
 
 import (
 	"go/token"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,6 +104,37 @@ func TestInEdges(t *testing.T) {
 	}
 	if slug, share := most(map[string]float64{"b": 0.3, "a": 0.3, "c": 0.2, "d": 0.9}, []string{"a", "b", "c"}); slug != "a" || share != 0.3 {
 		t.Errorf("most %s %v, want the first by name", slug, share)
+	}
+}
+
+// TestThrough: of a function that several call, each has the time that came through it,
+// and what goroutines that the function starts do, which have no caller.
+func TestThrough(t *testing.T) {
+	helper := Stretch{File: "/a.go", From: 70, To: 80, Shared: true}
+	from := func(line int, share, root float64) Caller { return Caller{"/a.go", line, share, root} }
+	for _, tt := range []struct {
+		name        string
+		callers     []Caller
+		share, lost float64
+		other       float64
+	}{
+		{"before callers were recorded", nil, 0.74, 0.5, 0.74},
+		{"all through here", []Caller{from(42, 0.74, 0.74)}, 0.74, 0.5, 0},
+		{"nothing through here", []Caller{from(12, 0.74, 0.74)}, 0, 0, 0},
+		{"a quarter through here", []Caller{from(12, 0.555, 0.555), from(42, 0.185, 0.185)}, 0.185, 0.125, 0},
+		{"what calls both", []Caller{from(5, 0.74, 0.74), from(12, 0.555, 0), from(42, 0.185, 0)}, 0.185, 0.125, 0},
+		{"by way of another", []Caller{from(42, 0.74, 0), from(12, 0.74, 0.74)}, 0.74, 0.5, 0},
+		{"a goroutine that the function starts", []Caller{from(75, 0.74, 0.74)}, 0.74, 0.5, 0.74},
+		{"half in goroutines, half another way", []Caller{from(12, 0.37, 0.37)}, 0.37, 0.25, 0.37},
+		{"half in goroutines, half through here", []Caller{from(5, 0.37, 0.37), from(42, 0.37, 0)}, 0.74, 0.5, 0.37},
+		{"two lines of a loop", []Caller{from(42, 0.74, 0), from(43, 0.74, 0.74)}, 0.74, 0.5, 0},
+		{"another file", []Caller{{"/b.go", 42, 0.74, 0.74}}, 0, 0, 0},
+	} {
+		m := &Map{Benches: []Bench{{Name: "A", Procs: 8, Lines: []Line{{File: "/a.go", Line: 42}, {File: "/a.go", Line: 74, Share: 0.74, Callers: tt.callers, Causes: map[string]float64{"c": 0.5}}}}}}
+		e := m.In([]string{"c"}, Stretch{File: "/a.go", From: 40, To: 44}, helper)
+		if math.Abs(e.Share-tt.share) > 1e-9 || math.Abs(e.Lost-tt.lost) > 1e-9 || math.Abs(e.Other-tt.other) > 1e-9 {
+			t.Errorf("%s: share %v, lost %v, other %v, want %v, %v, %v", tt.name, e.Share, e.Lost, e.Other, tt.share, tt.lost, tt.other)
+		}
 	}
 }
 

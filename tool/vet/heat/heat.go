@@ -47,11 +47,23 @@ type Line struct {
 	File  string  `json:"file"` // absolute
 	Line  int     `json:"line"`
 	Share float64 `json:"share,omitempty"` // of the benchmark's CPU time
+	// Callers are lines above it on the stacks, each with the part of Share that
+	// came through it. Who started a goroutine is none of them, and records of
+	// before have none.
+	Callers []Caller `json:"callers,omitempty"`
 	// Causes has the share of the benchmark's lost processor time that is lost
 	// here, by the slug of the cause.
 	Causes map[string]float64 `json:"causes,omitempty"`
 	// Escapes are the compiler's reasons for what is allocated here.
 	Escapes []string `json:"escapes,omitempty"`
+}
+
+// A Caller is a line that called what took the time.
+type Caller struct {
+	File  string  `json:"file"`
+	Line  int     `json:"line"`
+	Share float64 `json:"share"`
+	Root  float64 `json:"root,omitempty"` // the part of Share of stacks that begin here
 }
 
 // A Stretch is a run of lines of a file.
@@ -84,7 +96,7 @@ type Evidence struct {
 	// evidence does not place it, as it does not what the scheduler does.
 	Lost      float64
 	Elsewhere bool
-	Other     float64 // the part of Share in stretches to which others come, too
+	Other     float64 // the part of Share in stretches to which others come, too, and may have brought it
 	Verdict   string  // of the benchmark
 }
 
@@ -140,11 +152,15 @@ func (m *Map) In(causes []string, stretches ...Stretch) (best Evidence) {
 			if seen = seen || here; !shared {
 				continue
 			}
-			if e.Share += l.Share; !here {
-				e.Other += l.Share
+			part := 1.0
+			if !here {
+				came, may := l.through(stretches)
+				part = came + may
+				e.Other += may * l.Share
 			}
+			e.Share += part * l.Share
 			for slug, share := range l.Causes {
-				lost[slug] += share
+				lost[slug] += part * share
 			}
 		}
 		if !seen || e.Share == 0 && len(lost) == 0 {
@@ -161,6 +177,29 @@ func (m *Map) In(causes []string, stretches ...Stretch) (best Evidence) {
 		}
 	}
 	return best
+}
+
+// through says which part of a line's time, from 0 to 1, came there through the
+// stretches to which others do not come, and which more may have: that of stacks
+// which begin where others come, too, as those of goroutines do. The rest came
+// another way.
+func (l *Line) through(stretches []Stretch) (came, may float64) {
+	may = 1
+	for _, c := range l.Callers {
+		here, shared := false, false
+		for _, s := range stretches {
+			has := s.has(c.File, c.Line)
+			here, shared = here || has && !s.Shared, shared || has
+		}
+		if here {
+			came += c.Share / l.Share
+		}
+		if here || !shared {
+			may -= c.Root / l.Share
+		}
+	}
+	may = max(0, may)
+	return min(came, 1-may), may
 }
 
 // before reports whether e says more than x.
