@@ -121,7 +121,7 @@ const (
 // lookEvery returns how many beats there are to a look. All look at the word that says
 // whether somebody seeks work; after a change each fetches it anew, one after the
 // other, which many processors must not do all the time.
-func lookEvery() int64 { return int64(1 + help.Sched.Procs()/32) }
+func lookEvery(now time.Duration) int64 { return int64(1 + help.Sched.Procs(now)/32) }
 
 // start begins a call.
 func (c *core) start() {
@@ -136,10 +136,10 @@ func (c *core) start() {
 // startStolen makes the call one of a half that was taken. Helpers are there, so it
 // is active from the beginning.
 func (c *core) startStolen(owner pace, dropped *atomic.Bool) {
-	c.pace, c.every = owner, lookEvery()
+	c.last, c.dropped = help.Clock(), dropped
+	c.pace, c.every = owner, lookEvery(c.last)
 	c.n, c.set = 0, 0
 	c.clocked, c.active, c.stolen = true, true, true
-	c.last, c.dropped = help.Clock(), dropped
 }
 
 // endStolen ends it. It returns how many leaves it had, and the time that is not booked:
@@ -185,7 +185,6 @@ func (c *core) beat() bool {
 	c.count(0)
 	if !c.clocked {
 		c.pace, c.usual = c.history.load(), c.history.usual.Load()
-		c.every = lookEvery()
 	}
 	beats := c.every
 	if c.lull >= mostLull && !help.Sched.Seeking(c.last) {
@@ -213,7 +212,7 @@ func (c *core) look() {
 		c.passed(now)
 		c.book(false)
 	} else {
-		c.clocked, c.whole = true, c.done <= 1
+		c.clocked, c.whole, c.every = true, c.done <= 1, lookEvery(now)
 	}
 	c.last, c.seen, c.slow = now, c.done, 0
 	if c.published > c.taken {

@@ -20,7 +20,9 @@ type world struct {
 	looks int // at the clock
 	asks  int
 	idle  bool
-	wakes int
+	// single: there is one processor.
+	single bool
+	wakes  int
 	// jolt, if set, is called at each look: it may let time pass.
 	jolt func()
 }
@@ -46,10 +48,14 @@ func newWorld(t testing.TB) *world {
 		func() (help.State, bool) {
 			w.asks++
 			w.now += askCost
-			if w.idle {
-				return help.State{Procs: 2, Running: 1}, true
+			procs := 2
+			if w.single {
+				procs = 1
 			}
-			return help.State{Procs: 2, Running: 2}, true
+			if w.idle {
+				return help.State{Procs: procs, Running: 1}, true
+			}
+			return help.State{Procs: procs, Running: procs}, true
 		},
 		func(n int, _ func()) {
 			w.wakes += n

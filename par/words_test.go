@@ -3,7 +3,6 @@ package par
 import (
 	"fmt"
 	"math/bits"
-	"runtime"
 	"testing"
 	"time"
 
@@ -111,8 +110,7 @@ func TestJoinsAreFew(t *testing.T) {
 
 // TestReduceAlone: with one processor there is one part, and no join.
 func TestReduceAlone(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	newWorld(t)
+	newWorld(t).single = true
 	parts := 0
 	ReduceN(1<<20, func(lo, hi int) int { parts++; return hi - lo }, func(a, b int) int { return a + b })
 	if parts != 1 {

@@ -86,7 +86,7 @@ const (
 // returns false where nobody can be asked. staffed: it has goroutines of its own from
 // the beginning.
 func (s *segment) share(staffed bool) bool {
-	procs := max(2, help.Sched.Procs())
+	procs := max(2, help.Sched.Procs(s.pace.last))
 	most := procs
 	if s.limit > 0 {
 		most = min(most, s.limit)

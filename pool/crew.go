@@ -62,7 +62,6 @@ type crew[T any] struct {
 	// there are.
 	active, coming, live int
 	want                 int // so many may be active
-	first                int // what want was at first: as many as compute, within the bounds
 
 	watch  wait.Timer // looks after tasks that wait while nobody is coming
 	period time.Duration
@@ -284,7 +283,7 @@ func (c *crew[T]) wake(w *wait.Sleeper, wakes bool) {
 	} else {
 		c.start()
 	}
-	if help.Sched.Procs() > 1 {
+	if help.Sched.Procs(help.Clock()) > 1 {
 		// What was started last waits in its processor's "runnext" place, where other
 		// processors look last, and only after a sleep: see internal/help.
 		go func() {}()
@@ -374,7 +373,7 @@ func (c *crew[T]) decide(now time.Duration) {
 	}
 	want, next := c.rule.Decide(v)
 	if short {
-		want = max(want, c.first)
+		want = max(want, c.rule.Bounded(v.Procs)) // as many as compute
 	}
 	c.want = want
 	c.next.Store(int64(next))
@@ -560,7 +559,7 @@ func (c *crew[T]) learn(n int, took time.Duration) {
 
 // govern sets the size, and the rule that changes it, or nil.
 func (c *crew[T]) govern(want int, r *size.Rule) {
-	c.want, c.first, c.rule = want, want, r
+	c.want, c.rule = want, r
 	if r != nil {
 		c.next.Store(math.MinInt64)
 	} else {

@@ -355,9 +355,6 @@ func sizing(least, most int) (int, *size.Rule) {
 	if least == most && least > 0 {
 		return least, nil
 	}
-	want := max(runtime.GOMAXPROCS(0), least)
-	if most > 0 {
-		want = min(want, most)
-	}
-	return want, size.New(least, most)
+	r := size.New(least, most)
+	return r.Bounded(runtime.GOMAXPROCS(0)), r
 }

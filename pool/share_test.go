@@ -2,11 +2,12 @@ package pool
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
 	"github.com/gopayoff/payoff/internal/help"
-	"github.com/gopayoff/payoff/internal/size"
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 // idleMachine has processors idle for as long as t runs.
@@ -141,23 +142,28 @@ func TestGuest(t *testing.T) {
 }
 
 // TestShortKeepsProcessors: tasks that are so short do not wait for anything, so the rule
-// takes no processor from them.
+// takes no processor from them, however many there have come to be.
 func TestShortKeepsProcessors(t *testing.T) {
 	for _, test := range []struct {
 		mean time.Duration
-		want int
-	}{{100, 4}, {time.Millisecond, 1}} {
-		r := size.New(0, 0)
-		c := newCrew(4, func(int) int { return 1 })
-		c.govern(4, r)
-		c.mean.Store(int64(test.mean))
-		r.Bound(1, 1)
-		c.mu.Lock()
-		c.decide(help.Clock())
-		c.mu.Unlock()
-		if c.want != test.want {
-			t.Errorf("tasks of %v: %d workers, want %d", test.mean, c.want, test.want)
-		}
+		want func(procs int) int
+	}{{100, func(procs int) int { return procs }}, {time.Millisecond, func(int) int { return 1 }}} {
+		c := newCrew(0, func(int) int { return 1 })
+		first := true
+		stress.Turns(t, func(t *testing.T, procs int) {
+			if first { // what New does
+				c.govern(sizing(0, 0))
+				c.mean.Store(int64(test.mean))
+				first = false
+			}
+			stress.Follows(t, "workers for tasks of "+test.mean.String(), test.want(procs), func() int {
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				c.next.Store(math.MinInt64)
+				c.decide(help.Clock())
+				return c.want
+			})
+		})
 	}
 }
 

@@ -110,7 +110,7 @@ func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...Task) ([
 func (s *slice[In, Out]) work() (now time.Duration) {
 	c := &s.p.crew
 	for last := help.Clock(); ; last = now {
-		lo, hi := s.take()
+		lo, hi := s.take(last)
 		if lo == hi {
 			return last
 		}
@@ -160,12 +160,13 @@ func (s *slice[In, Out]) help() (n int) {
 		}
 	}()
 	for {
-		lo, hi := s.take()
+		now := help.Clock()
+		lo, hi := s.take(now)
 		if lo == hi {
 			break
 		}
 		back := s.offer()
-		s.hire(help.Clock())
+		s.hire(now)
 		did := s.run(lo, hi)
 		// What it has given back may be all that is left, and then nobody else knows of it.
 		if n += did; back && did == hi-lo || s.rest() == 0 {
@@ -194,7 +195,7 @@ func (s *slice[In, Out]) giveBack(lo, hi int) {
 }
 
 // takeBack takes a part of what was given back.
-func (s *slice[In, Out]) takeBack() (lo, hi int) {
+func (s *slice[In, Out]) takeBack(now time.Duration) (lo, hi int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.back) == 0 {
@@ -202,7 +203,7 @@ func (s *slice[In, Out]) takeBack() (lo, hi int) {
 	}
 	b := &s.back[len(s.back)-1]
 	lo = b.lo
-	hi = min(b.hi, lo+s.part(b.hi-b.lo))
+	hi = min(b.hi, lo+s.part(b.hi-b.lo, now))
 	if b.lo = hi; b.lo == b.hi {
 		s.back = s.back[:len(s.back)-1]
 	}
@@ -212,12 +213,12 @@ func (s *slice[In, Out]) takeBack() (lo, hi int) {
 }
 
 // part is how many tasks a part has where so many are left.
-func (s *slice[In, Out]) part(left int) int {
+func (s *slice[In, Out]) part(left int, now time.Duration) int {
 	mean := s.p.crew.mean.Load()
 	if mean == 0 {
 		return 1
 	}
-	share := int64(left / (4 * help.Sched.Procs()))
+	share := int64(left / (4 * help.Sched.Procs(now)))
 	return int(max(1, int64(leastPart)/mean, min(share, int64(mostPart)/mean)))
 }
 
@@ -298,7 +299,7 @@ func (s *slice[In, Out]) spread() bool {
 			now := help.Clock()
 			defer s.leave(&now)
 			s.run(at[i], at[i+1])
-			for lo, hi := s.take(); lo < hi; lo, hi = s.take() {
+			for lo, hi := s.take(now); lo < hi; lo, hi = s.take(now) {
 				s.run(lo, hi)
 			}
 		}()
@@ -309,9 +310,9 @@ func (s *slice[In, Out]) spread() bool {
 }
 
 // take takes a part, which is empty where nothing is left.
-func (s *slice[In, Out]) take() (lo, hi int) {
+func (s *slice[In, Out]) take(now time.Duration) (lo, hi int) {
 	if s.backed.Load() > 0 {
-		if lo, hi = s.takeBack(); lo < hi {
+		if lo, hi = s.takeBack(now); lo < hi {
 			return lo, hi
 		}
 	}
@@ -320,7 +321,7 @@ func (s *slice[In, Out]) take() (lo, hi int) {
 	if next >= n {
 		return 0, 0
 	}
-	part := int64(s.part(int(n - next)))
+	part := int64(s.part(int(n-next), now))
 	from := s.next.Add(part) - part
 	if from >= n {
 		return 0, 0

@@ -146,7 +146,7 @@ func (c *crew[T]) take(w *worker) (t T, ok bool) {
 func (c *crew[T]) look(w *worker) (t T, ok bool) {
 	now := help.Clock()
 	c.book(w, now)
-	if c.signs.Load()&over != 0 || help.Sched.Procs() == 1 || help.Unreal(now) {
+	if c.signs.Load()&over != 0 || help.Unreal(now) || help.Sched.Procs(now) == 1 {
 		return t, false
 	}
 	c.looking.Add(1)

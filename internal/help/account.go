@@ -73,7 +73,7 @@ func (a *Account) MayWake() bool { return a.credit.Load() >= Sched.price.Load() 
 // not be booked at once.
 func (a *Account) Rich() bool { return a.Credit() >= a.most()/2 }
 
-func (a *Account) most() time.Duration { return mostCredit * time.Duration(max(2, Sched.Procs())) }
+func (a *Account) most() time.Duration { return mostCredit * time.Duration(max(2, Sched.answered())) }
 
 // Credit returns what may be spent.
 func (a *Account) Credit() time.Duration { return time.Duration(a.credit.Load()) }

@@ -99,7 +99,7 @@ func TestRelay(t *testing.T) {
 			s.Relay(rich())
 		}
 	}
-	if want := 2 * s.Procs(); len(f.started) != want || s.Helpers() != want {
+	if want := 2 * s.answered(); len(f.started) != want || s.Helpers() != want {
 		t.Errorf("%d helpers were started, and %d live, want %d", len(f.started), s.Helpers(), want)
 	}
 	s.Remove(&o)
@@ -188,8 +188,8 @@ func TestIdle(t *testing.T) {
 		if procs, idle, runnable := Load(0); procs != c.st.Procs || idle != c.idle || idle >= 0 && runnable != c.st.Runnable {
 			t.Errorf("%s: %+v is told as %d processors, %d idle, %d goroutines runnable", c.why, c.st, procs, idle, runnable)
 		}
-		if s.Procs() != c.st.Procs {
-			t.Errorf("%s: %d processors, want %d", c.why, s.Procs(), c.st.Procs)
+		if s.answered() != c.st.Procs {
+			t.Errorf("%s: %d processors, want %d", c.why, s.answered(), c.st.Procs)
 		}
 	}
 }

@@ -77,7 +77,7 @@ func (h *Helper) Took(payer *Account) {
 // seek makes known that h looks for work, and that it will look again within again.
 // Where many look, most leave it to others: all would store when the time is over.
 func (h *Helper) seek(again time.Duration) {
-	procs := h.s.Procs()
+	procs := h.s.answered()
 	d := announce + announceEach*time.Duration(procs) + 2*again
 	old := time.Duration(h.s.sought.Load())
 	switch {
@@ -107,7 +107,7 @@ func (h *Helper) random() uint32 {
 // few others do.
 func (h *Helper) Settled() {
 	if h.sought != 0 {
-		if h.s.Procs() <= few {
+		if h.s.answered() <= few {
 			h.s.sought.CompareAndSwap(h.sought, 0)
 		}
 		h.sought = 0
@@ -185,7 +185,7 @@ func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 			h.payer.Add(idle - now)
 			return
 		}
-		pause := min(max(int(now-idle)/4, leastPause), mostPauseEach*s.Procs())
+		pause := min(max(int(now-idle)/4, leastPause), mostPauseEach*s.answered())
 		h.seek(time.Duration(pause / 3))
 		host.Pause(pause)
 		now = Clock()
@@ -195,7 +195,7 @@ func (s *Scheduler) helper(woken time.Duration, payer *Account) {
 // started learns from the start of a helper.
 func (s *Scheduler) started(now, took time.Duration) {
 	s.latency.Store(average(s.latency.Load(), min(took, mostLatency)))
-	if took > late+lateEach*time.Duration(s.Procs()) {
+	if took > late+lateEach*time.Duration(s.answered()) {
 		s.Counts.Late.Add(1)
 		s.answer.hold.Store(int64(now + min(lateHold*took, mostHold)))
 	}
@@ -204,7 +204,7 @@ func (s *Scheduler) started(now, took time.Duration) {
 // linger returns how long h stays without work. All helpers together may spend half
 // of what their payer has.
 func (h *Helper) linger() time.Duration {
-	most := max(mostLinger, mostLingerEach*time.Duration(h.s.Procs()))
+	most := max(mostLinger, mostLingerEach*time.Duration(h.s.answered()))
 	return max(min(most, h.payer.Credit()/time.Duration(2*max(1, h.s.Helpers()))), leastLinger)
 }
 

@@ -148,10 +148,9 @@ func draw(p *atomic.Int32, n int) int {
 func Load(now time.Duration) (procs, idle, runnable int) {
 	s := Sched
 	if InBubble(now) {
-		return s.Procs(), -1, 0
+		return s.answered(), -1, 0
 	}
-	s.look(now)
-	procs = s.Procs()
+	procs = s.Procs(now)
 	idle, runnable = s.usage.correct(now, procs, int(s.answer.idle.Load()), int(s.answer.runnable.Load()))
 	return procs, idle, runnable
 }

@@ -15,7 +15,7 @@ import (
 // wake or the end of a helper.
 type Scheduler struct {
 	board board        // see there
-	procs atomic.Int32 // GOMAXPROCS; who asks the runtime stores it where it has changed
+	procs atomic.Int32 // GOMAXPROCS, by the last answer; read it by Procs
 	_     cacheline.Pad
 
 	// price is what a wake costs who wakes, and latency how long a helper takes from
@@ -93,8 +93,17 @@ func (s *Scheduler) Remove(o *Offer) { s.board.remove(o) }
 // Helpers is how many helpers live.
 func (s *Scheduler) Helpers() int { return int(s.helpers.Load()) }
 
-// Procs is GOMAXPROCS when it was last looked at.
-func (s *Scheduler) Procs() int { return int(s.procs.Load()) }
+// Procs is GOMAXPROCS as of now, or of the last answer, which is some ms old at most: a
+// program may change it at any time, and so may the runtime. So that who goes by it may
+// be anybody, and not only those who look for help, it asks if it is time to. In a bubble
+// it is what it was outside.
+func (s *Scheduler) Procs(now time.Duration) int {
+	s.look(now)
+	return s.answered()
+}
+
+// answered is GOMAXPROCS by the last answer: for those who have looked by themselves.
+func (s *Scheduler) answered() int { return int(s.procs.Load()) }
 
 // Price is what waking helpers costs who wakes, in ns.
 func (s *Scheduler) Price() int64 { return s.price.Load() }
@@ -145,7 +154,7 @@ func (s *Scheduler) Wake(payer *Account, want int) int {
 // MayRelay reports whether [Scheduler.Relay] makes sense: payer may have help, there are
 // not too many helpers, and somewhere on the board, from a place of chance on, is work.
 func (s *Scheduler) MayRelay(payer *Account, chance int) bool {
-	return payer.MayAsk() && int(s.helpers.Load()) < mostRelayed*s.Procs() && s.board.ready(chance)
+	return payer.MayAsk() && int(s.helpers.Load()) < mostRelayed*s.answered() && s.board.ready(chance)
 }
 
 // Relay starts a helper that runs where the caller does, as soon as that parks: the

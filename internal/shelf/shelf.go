@@ -32,14 +32,14 @@ type space[T any] struct {
 	_ [cacheline.Size - unsafe.Sizeof(uintptr(0))]byte
 }
 
-// Spaces that a call looks at, at most. A shelf has four for each processor that Go
-// used when it was made, so that few goroutines look at the same ones; where it
-// uses more by then, some calls make what they find none of.
+// Spaces that a call looks at, at most. A shelf has four for each processor, so that few
+// goroutines look at the same ones: also for those that Go does not use when it is made,
+// for a program may raise GOMAXPROCS later.
 const reach = 8
 
 // New returns an empty Shelf.
 func New[T any]() Shelf[T] {
-	n := bits.Len(uint(4*runtime.GOMAXPROCS(0) - 1))
+	n := bits.Len(uint(4*max(runtime.GOMAXPROCS(0), runtime.NumCPU()) - 1))
 	return Shelf[T]{spaces: make([]space[T], 1<<n), shift: uint8(32 - n)}
 }
 

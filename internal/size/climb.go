@@ -31,7 +31,7 @@ func (r *Rule) climbed(v View, arrived bool) {
 		// At the rate of now, and in the time that a task took when fewer were in flight,
 		// so many are (Little).
 		knee := int(w.rate() / r.base.rate() * float64(r.base.inFlight))
-		r.set(v, r.bounded(min(max(r.base.inFlight, knee), r.n)))
+		r.set(v, r.Bounded(min(max(r.base.inFlight, knee), r.n)))
 		r.hold(v, climbStep)
 		return
 	}
@@ -55,7 +55,7 @@ func (r *Rule) more(w *window, step int) int {
 
 // useful is n within the bounds, and no more than there are tasks.
 func (r *Rule) useful(v View, n int) int {
-	return r.bounded(max(r.n, min(n, int(v.Begun-v.Ended)+v.Waiting)))
+	return r.Bounded(max(r.n, min(n, int(v.Begun-v.Ended)+v.Waiting)))
 }
 
 // spread grows where there is no need to wait for tasks to end, and reports whether it

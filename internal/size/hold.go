@@ -60,11 +60,11 @@ func (r *Rule) another() int {
 		n := r.n
 		switch {
 		case r.up && (!full || r.pause > 0):
-			n = r.bounded(r.more(&r.base, r.step))
+			n = r.Bounded(r.more(&r.base, r.step))
 		case !r.up && !full:
-			n = r.bounded(r.n - max(1, r.n*r.step/(wholeStep+r.step)))
+			n = r.Bounded(r.n - max(1, r.n*r.step/(wholeStep+r.step)))
 		case !r.up && r.n > r.procs:
-			n = r.bounded(max(r.procs, r.n-max(1, r.n*r.step/(wholeStep+r.step))))
+			n = r.Bounded(max(r.procs, r.n-max(1, r.n*r.step/(wholeStep+r.step))))
 		}
 		if n != r.n {
 			return n

@@ -143,7 +143,8 @@ func (r *Rule) Bound(least, most int) {
 	r.least, r.most = least, max(least, most)
 }
 
-func (r *Rule) bounded(n int) int { return max(r.least, min(n, r.most)) }
+// Bounded is n, or the bound that is nearest.
+func (r *Rule) Bounded(n int) int { return max(r.least, min(n, r.most)) }
 
 // Want is the last answer of [Rule.Decide]; 0 before the first.
 func (r *Rule) Want() int { return r.n }
@@ -153,10 +154,10 @@ func (r *Rule) Want() int { return r.n }
 func (r *Rule) Decide(v View) (want int, next time.Duration) {
 	r.procs = v.Procs
 	if r.n == 0 {
-		r.n = r.bounded(min(v.Procs, startMost))
+		r.n = r.Bounded(min(v.Procs, startMost))
 		r.lap.begin(v)
 		r.climb(v)
-	} else if n := r.bounded(r.n); n != r.n {
+	} else if n := r.Bounded(r.n); n != r.n {
 		r.set(v, n)
 		r.hold(v, firstStep)
 	}

@@ -1,8 +1,11 @@
 package size
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 // view is what a pool on 4 processors shows whose tasks sleep.
@@ -89,6 +92,36 @@ func TestBlind(t *testing.T) {
 			}
 			if n := m.want; n > max(root, min(procs, startMost)) || n < root*3/4 {
 				t.Errorf("P=%d: %d workers after %v, want %d at most and nearly that", procs, n, at, root)
+			}
+		}
+	}
+}
+
+// TestLate: as many come where the scheduler starts workers late, and looks are made
+// meanwhile: one that is to come has begun after some ms, at random.
+func TestLate(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(stress.Seed(t), 0))
+	for _, procs := range []int{1, 2, 16} {
+		for _, late := range []time.Duration{0, ms, 5 * ms, 30 * ms} {
+			r := New(0, 0)
+			var at []time.Duration // when each worker begins
+			for now := time.Duration(0); now < 2*time.Second; {
+				begun := 0
+				for _, a := range at {
+					if a <= now {
+						begun++
+					}
+				}
+				v := view(now, uint64(begun), 0)
+				v.Procs, v.Idle, v.Waiting = procs, procs-1, 300-begun
+				n, next := r.Decide(v)
+				for len(at) < n {
+					at = append(at, now+time.Duration(rnd.Int64N(int64(late)+1)))
+				}
+				now = next
+			}
+			if r.Want() != 300 {
+				t.Errorf("P=%d, workers begin up to %v late: %d workers for 300 tasks that do not end, want 300", procs, late, r.Want())
 			}
 		}
 	}

@@ -130,9 +130,15 @@ func (l *lap) end(v View) {
 	l.begin(v)
 }
 
+// look adds what v shows. A look before the workers have come that are wanted tells
+// nothing: it is tempting to count it as one that saw none idle, but where no task ends
+// no other lap begins, and the size would stay for as long as tasks last.
 func (l *lap) look(v View, arrived bool) {
+	if !arrived {
+		return
+	}
 	l.looks++
-	if arrived && v.idleShare() > 0 {
+	if v.idleShare() > 0 {
 		l.idle++
 	}
 }

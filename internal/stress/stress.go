@@ -29,6 +29,32 @@ func Procs(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
+// Turns runs f as subtests of one process at 1, 2, 8, 2 and 1 processors, and puts
+// GOMAXPROCS back: what is kept of a number of processors has to follow it, up and down.
+// Neither t nor f may be parallel to other tests.
+func Turns(t *testing.T, f func(t *testing.T, procs int)) {
+	t.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for i, n := range []int{1, 2, 8, 2, 1} {
+		t.Run(fmt.Sprintf("turn=%d/procs=%d", i, n), func(t *testing.T) {
+			runtime.GOMAXPROCS(n)
+			f(t, n)
+		})
+	}
+}
+
+// Follows calls got until it returns want, and fails t where it does not for long.
+func Follows(t testing.TB, what string, want int, got func() int) {
+	t.Helper()
+	from := time.Now()
+	for n := got(); n != want; n = got() {
+		if time.Since(from) > 20*time.Second {
+			t.Fatalf("%s at GOMAXPROCS %d: %d, want %d", what, runtime.GOMAXPROCS(0), n, want)
+		}
+		time.Sleep(100 * time.Microsecond)
+	}
+}
+
 // Long reports whether tests are to take their long form: PAYOFF_LONG is set, as
 // .ci/run does it once. The short form looks for the same faults, with fewer
 // seeds, at smaller sizes.

@@ -163,7 +163,7 @@ func TestTollOf(t *testing.T) {
 			h := help.Runtime
 			h.Ask = func() (help.State, bool) { return help.State{Procs: procs, Running: 1}, true }
 			help.Use(h)
-			if help.Sched.CanWake(b.now); c.toll.alone() != want {
+			if c.toll.alone(b.now) != want {
 				t.Errorf("%+v, %d processors: alone %t, want %t", c.toll, procs, !want, want)
 			}
 		}
@@ -314,7 +314,7 @@ func TestPart(t *testing.T) {
 		{"parts that pay are long", many, 0, 1000, same, 0, each, 64_000},
 	} {
 		l := loop{place: place{site: new(site)}, n: c.n, next: c.next, perElem: c.perElem, before: c.before, refused: c.refused, toll: c.toll}
-		if c.toll.alone() {
+		if c.toll.alone(l.last) {
 			c.want = many // one processor: there is nobody to share with
 		}
 		if got := l.part(); got != c.want {

@@ -174,7 +174,7 @@ func (l *loop) earn() {
 func (l *loop) part() int {
 	rest := l.n - l.next
 	switch {
-	case l.toll.alone():
+	case l.toll.alone(l.last):
 		return rest
 	case l.perElem == 0:
 		return 1
@@ -281,7 +281,7 @@ func (l *loop) wantsHelp() bool {
 
 // most is how many may work on the loop at once, the caller among them.
 func (l *loop) most() int {
-	most := max(2, help.Sched.Procs())
+	most := max(2, help.Sched.Procs(l.last))
 	if l.limit > 0 {
 		most = min(most, l.limit)
 	}

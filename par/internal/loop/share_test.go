@@ -264,7 +264,7 @@ func stormy(t *testing.T, rnd *rand.Rand, key uintptr) {
 // TestLimit: as many work on a loop as there are processors, and no more than its
 // limit.
 func TestLimit(t *testing.T) {
-	procs := max(2, help.Sched.Procs())
+	procs := max(2, help.Sched.Procs(0))
 	for limit, want := range []int{procs, 1, 2, min(3, procs)} {
 		if got := (&loop{limit: limit}).most(); got != want {
 			t.Errorf("with a limit of %d and %d processors, %d work on a loop, want %d", limit, procs, got, want)

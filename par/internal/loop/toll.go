@@ -70,4 +70,6 @@ func (t *Toll) part() time.Duration {
 }
 
 // alone reports whether nobody can help in parts of which each pays.
-func (t *Toll) alone() bool { return t != nil && t.Each && !t.Stops && help.Sched.Procs() == 1 }
+func (t *Toll) alone(now time.Duration) bool {
+	return t != nil && t.Each && !t.Stops && help.Sched.Procs(now) == 1
+}
