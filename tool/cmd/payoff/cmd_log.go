@@ -267,7 +267,9 @@ func prune(ctx context.Context, out io.Writer, old []history.Run, of int, remove
 					return err
 				}
 			}
-			verb = "deleted "
+			if verb = "deleted "; len(left) > 0 {
+				verb = "deleted what payoff wrote in "
+			}
 		}
 		if _, err := fmt.Fprintf(out, "%s%s (%s)\n", verb, plain.Clean(r.Dir), megabytes(n)); err != nil {
 			return err
