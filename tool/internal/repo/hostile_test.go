@@ -34,7 +34,7 @@ func TestRunsNothing(t *testing.T) {
 	git("init", "-q", "-b", "main")
 	write("a.go", "package a\n")
 	write("b.bin", "b\n")
-	write(".gitattributes", "*.go filter=evil diff=evil\n*.bin filter=lfs\n")
+	write(".gitattributes", "*.go filter=e=vil diff=evil\n*.bin filter=lfs\n")
 	git("add", ".")
 	git("commit", "-q", "-m", "one")
 	hooks := filepath.Join(dir, ".git", "hooks")
@@ -46,11 +46,11 @@ func TestRunsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for key, name := range map[string]string{"core.fsmonitor": "fsmonitor", "filter.evil.clean": "clean", "filter.evil.smudge": "smudge", "filter.lfs.smudge": "notlfs", "filter.lfs.clean": "notlfs2",
+	for key, name := range map[string]string{"core.fsmonitor": "fsmonitor", "filter.e=vil.clean": "clean", "filter.e=vil.smudge": "smudge", "filter.lfs.smudge": "notlfs", "filter.lfs.clean": "notlfs2",
 		"diff.evil.textconv": "textconv", "diff.evil.command": "command", "diff.external": "external", "core.pager": "pager"} {
 		git("config", key, program(name))
 	}
-	git("config", "filter.evil.required", "true")
+	git("config", "filter.e=vil.required", "true")
 	write("a.go", "package b\n") // of the same size: contents are compared
 	write("b.bin", "c\n")
 	for _, v := range []string{"GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_SSH_COMMAND", "GIT_ASKPASS"} {

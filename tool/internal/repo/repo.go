@@ -53,8 +53,12 @@ func git(ctx context.Context, dir string, env []string, args ...string) (string,
 // configuration names: no hook, no monitor of files, no pager. What the user's own
 // says of safe.directory holds: git refuses the repository of another user.
 func quiet() []string {
-	return []string{"--no-pager", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "core.sshCommand=false", "-c", "protocol.allow=never", "-c", "submodule.recurse=false", "-c", "diff.ignoreSubmodules=dirty"}
+	return []string{"--no-pager", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "core.sshCommand=false", "-c", "protocol.allow=never", "-c", "submodule.recurse=false"}
 }
+
+// ignored: git would look for changes within a submodule by another git, to which
+// these flags do not come. Another commit of one counts.
+const ignored = "--ignore-submodules=dirty"
 
 // own is an environment without the variables by which git would look elsewhere,
 // write a log or run a program: a hook runs with those of its own repository,
@@ -70,10 +74,12 @@ func own(environ []string) []string {
 	})
 }
 
-// filters returns flags that turn off the filters that the configuration has, all
+// filters returns variables that turn off the filters that the configuration has, all
 // but that of LFS, without which files would be pointers to their contents, and what
-// are of the configuration: attributes name no programs.
-func filters(ctx context.Context, dir string) (flags []string, err error) {
+// are of the configuration: attributes name no programs. In a flag, a name with an
+// equals sign would be another.
+func filters(ctx context.Context, dir string) (env []string, err error) {
+	n := 0
 	out, err := Git(ctx, dir, "config", "--includes", "--name-only", "-z", "--get-regexp", `^(filter|diff)\..*\.(clean|smudge|process|required|command|textconv)$`)
 	if err != nil && ctx.Err() != nil {
 		return nil, err
@@ -92,9 +98,10 @@ func filters(ctx context.Context, dir string) (flags []string, err error) {
 		if of == "required" {
 			value = "false"
 		}
-		flags = append(flags, "-c", key+"="+value)
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+		n++
 	}
-	return flags, nil
+	return append(env, fmt.Sprint("GIT_CONFIG_COUNT=", n)), nil
 }
 
 // lfs reports whether what the configuration calls lfs is Git LFS by its own name.
@@ -131,11 +138,11 @@ func Find(ctx context.Context, dir string) (*Repo, error) {
 
 // git runs a git command that looks at contents, for which filters would run.
 func (r *Repo) git(ctx context.Context, env []string, args ...string) (string, error) {
-	flags, err := filters(ctx, r.Top)
+	off, err := filters(ctx, r.Top)
 	if err != nil {
 		return "", err
 	}
-	return git(ctx, r.Top, env, append(flags, args...)...)
+	return git(ctx, r.Top, append(off, env...), args...)
 }
 
 // Commit returns the commit that a ref names.
@@ -165,14 +172,14 @@ func (r *Repo) Shallow(ctx context.Context) bool {
 // Dirty reports whether files differ from HEAD; new ones count, ignored ones do
 // not.
 func (r *Repo) Dirty(ctx context.Context) bool {
-	said, err := r.git(ctx, nil, "status", "--porcelain", "--untracked-files=normal")
+	said, err := r.git(ctx, nil, "status", ignored, "--porcelain", "--untracked-files=normal")
 	return err == nil && said != ""
 }
 
 // Changed returns the paths in the repository of files that differ between two
 // commits, or between a commit and the working tree where new is "".
 func (r *Repo) Changed(ctx context.Context, old, new string) ([]string, error) {
-	args := []string{"diff", "--no-ext-diff", "--no-textconv", "--name-only", "--no-renames", "-z", old}
+	args := []string{"diff", ignored, "--no-ext-diff", "--no-textconv", "--name-only", "--no-renames", "-z", old}
 	if new != "" {
 		args = append(args, new)
 	}
