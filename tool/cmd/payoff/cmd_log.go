@@ -21,6 +21,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/history"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/store"
 )
 
 func logCommand(stdout, stderr io.Writer) *cli.Command {
@@ -175,7 +176,9 @@ func pruneCommand(stdout, stderr io.Writer) *cli.Command {
 		Description: `Prune lists the runs of this module that are beyond the newest ones, or older
 than some time, or both, and what they take. It deletes nothing without
 -delete. A run that is being written stays, and so does one whose samples
-another run says it has. The oldest are named first.`,
+another run says it has. The oldest are named first. Of a folder only what
+payoff wrote is deleted; what else is in it is named and stays. No link is
+followed.`,
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "keep", Value: -1, Usage: "all but the newest `number` runs"},
 			&cli.StringFlag{Name: "older", Usage: "those made before an `age` ago: 30d, 12h"},
@@ -203,13 +206,31 @@ another run says it has. The oldest are named first.`,
 			if err != nil {
 				return err
 			}
-			runs, err := keptRuns(ctx, homes, 0, stderr)
+			if c.Bool("delete") {
+				for _, home := range homes {
+					if err := unlinked(home); err != nil {
+						return err
+					}
+				}
+			}
+			runs, err := readRuns(ctx, homes, 0, c.Bool("delete"), stderr)
 			if err != nil {
 				return err
 			}
 			return prune(ctx, stdout, history.Old(runs, max(0, c.Int("keep")), before), len(runs), c.Bool("delete"))
 		},
 	}
+}
+
+// unlinked refuses a folder of runs that a link leads to, .payoff being one as well:
+// what is deleted through it would lie elsewhere.
+func unlinked(home string) error {
+	for _, dir := range []string{filepath.Dir(home), home} {
+		if about, err := os.Lstat(dir); err == nil && !about.IsDir() {
+			return fmt.Errorf("nothing is deleted: %s is a link or no folder: delete by hand what is behind it", dir)
+		}
+	}
+	return nil
 }
 
 // ageOf reads a duration that may be of days.
@@ -237,10 +258,18 @@ func prune(ctx context.Context, out io.Writer, old []history.Run, of int, remove
 		total += n
 		verb := ""
 		if remove {
-			if err := os.RemoveAll(r.Dir); err != nil {
+			left, err := store.Remove(r.Dir)
+			if err != nil {
 				return fmt.Errorf("deleting %s: %w: what stands above is deleted", r.Dir, err)
 			}
-			verb = "deleted "
+			for _, name := range left {
+				if _, err := fmt.Fprintf(out, "kept %s: payoff did not write it\n", plain.Clean(name)); err != nil {
+					return err
+				}
+			}
+			if verb = "deleted "; len(left) > 0 {
+				verb = "deleted what payoff wrote in "
+			}
 		}
 		if _, err := fmt.Fprintf(out, "%s%s (%s)\n", verb, plain.Clean(r.Dir), megabytes(n)); err != nil {
 			return err

@@ -34,6 +34,11 @@ func homes(ctx context.Context) ([]string, error) {
 // read sees how far that is.
 // Of more than most runs only the names of the older ones are known; 0 is all.
 func keptRuns(ctx context.Context, homes []string, most int, stderr io.Writer) (all []history.Run, err error) {
+	return readRuns(ctx, homes, most, false, stderr)
+}
+
+// readRuns is keptRuns; anew, it believes no index.
+func readRuns(ctx context.Context, homes []string, most int, anew bool, stderr io.Writer) (all []history.Run, err error) {
 	show := newProgress(stderr)
 	defer show.done()
 	r := history.Reader{
@@ -41,6 +46,7 @@ func keptRuns(ctx context.Context, homes []string, most int, stderr io.Writer) (
 		Writing: func(dir string) bool { _, is := store.Running(dir, time.Now()); return is },
 		Report:  verdictsOf,
 		Most:    most,
+		Anew:    anew,
 		Tell:    func(done, of int) { show.draw(fmt.Sprintf("reading runs: %d of %d", done, of)) },
 	}
 	for _, home := range homes {

@@ -17,9 +17,13 @@ var endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 // terminal has sent as well.
 const insist = time.Second
 
+// soon is how long payoff goes on after SIGTERM, whatever hangs: its samples are in
+// the record already, and processes of benchmarks end with it.
+const soon = 900 * time.Millisecond
+
 // untilSignal returns a context that ends with the first signal of endings.
 // What runs then ends its processes, and what there is is reported. With a
-// signal that comes later than insist, abandon is called.
+// signal that comes later than insist, and soon after SIGTERM, abandon is called.
 //
 // A write to a pipe that nobody reads is an error from here on, and no longer
 // the end of the process.
@@ -45,7 +49,10 @@ func obey(ctx context.Context, signals <-chan os.Signal, cancel, abandon func())
 	select {
 	case <-ctx.Done():
 		return
-	case <-signals:
+	case s := <-signals:
+		if s == syscall.SIGTERM { // who sends it sends SIGKILL next
+			time.AfterFunc(soon, abandon)
+		}
 	}
 	first := time.Now()
 	cancel()

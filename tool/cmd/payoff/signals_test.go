@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -36,5 +37,23 @@ func TestObey(t *testing.T) {
 			t.Errorf("abandoned %d times by a signal %v after the first, want once", abandoned, insist)
 		}
 		close(signals)
+	})
+}
+
+// TestTerm: SIGTERM ends what hangs.
+func TestTerm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for s, want := range map[os.Signal]int{syscall.SIGTERM: 1, os.Interrupt: 0} {
+			signals := make(chan os.Signal)
+			abandoned := 0
+			go obey(t.Context(), signals, func() {}, func() { abandoned++ })
+			signals <- s
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if abandoned != want {
+				t.Errorf("abandoned %d times a second after %v, want %d", abandoned, s, want)
+			}
+			close(signals)
+		}
 	})
 }

@@ -1,9 +1,7 @@
 package articles
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 
@@ -11,6 +9,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
 // share is the part of the processor time of a cell, in percent, that a function
@@ -36,12 +35,15 @@ func (r Run) share(c measure.Cell, fn string) (percent float64, missing string) 
 
 // flat adds up the time in a CPU profile that a function itself took, and all.
 func flat(file, fn string) (own, all int64, err error) {
-	data, err := os.ReadFile(file)
+	data, err := record.Profile(file)
 	if err != nil {
 		return 0, 0, err
 	}
-	p, err := profile.Parse(bytes.NewReader(data))
+	p, err := profile.ParseUncompressed(data)
 	if err != nil {
+		return 0, 0, err
+	}
+	if err := p.CheckValid(); err != nil {
 		return 0, 0, err
 	}
 	for _, s := range p.Sample {

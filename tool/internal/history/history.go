@@ -7,7 +7,6 @@
 package history
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -24,6 +23,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/record"
 	"github.com/gopayoff/payoff/tool/internal/report"
 )
 
@@ -83,6 +83,8 @@ type Reader struct {
 	// Most is how many of the newest runs are to be described, if the index does not
 	// know them; 0 is all. Of the others ID and Dir are known alone.
 	Most int
+	// Anew reads all runs and believes no index: for who acts on what runs say.
+	Anew bool
 	// Tell, if not nil, hears how many of how many runs have been read that the
 	// index does not know.
 	Tell func(done, of int)
@@ -92,7 +94,7 @@ type Reader struct {
 // noted says why the index could not be kept, in which case the next call takes as
 // long as this one.
 func (r Reader) Runs(ctx context.Context, dir string) (runs []Run, noted error, err error) {
-	entries, err := os.ReadDir(dir)
+	entries, err := record.Folder(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -211,28 +213,31 @@ func (l line) is(m line) bool {
 
 // An index is what the file says: of each run the last line.
 type index struct {
-	file  string
-	lines map[string]line
-	dead  int // lines that another has taken the place of, or that are damaged
+	file    string
+	lines   map[string]line
+	dead    int  // lines that another has taken the place of, or that are damaged
+	useless bool // it is no file of lines, or not one for us: another takes its place
 }
 
 func (r Reader) open(file string) *index {
 	x := &index{file: file, lines: map[string]line{}}
-	f, err := os.Open(file)
-	if err != nil {
+	if about, err := os.Lstat(file); err == nil && !about.Mode().IsRegular() { // nothing is written through a link
+		x.useless = true
 		return x
 	}
-	defer f.Close()
-	in := bufio.NewReaderSize(f, 1<<16)
+	if r.Anew {
+		x.useless = true
+		return x
+	}
 	var data [][]byte
-	for {
-		b, err := in.ReadBytes('\n')
-		if len(b) > 0 && err == nil { // the last line may be half of one
-			data = append(data, b)
-		}
-		if err != nil {
-			break
-		}
+	in := new(record.Reader)
+	if _, err := in.Lines(file, func(_ int, b []byte) error {
+		data = append(data, bytes.Clone(b))
+		return nil
+	}); err != nil {
+		// Not there, or no index: all is read again, and what is written takes its place.
+		x.useless = !errors.Is(err, fs.ErrNotExist)
+		return x
 	}
 	lines := make([]line, len(data))
 	var wg sync.WaitGroup
@@ -277,7 +282,7 @@ func (x *index) keep(found []line, fresh []int) error {
 			dead++
 		}
 	}
-	if len(fresh) == 0 && dead <= len(found)+100 {
+	if len(fresh) == 0 && dead <= len(found)+100 && !x.useless {
 		return nil
 	}
 	var b bytes.Buffer
@@ -289,7 +294,7 @@ func (x *index) keep(found []line, fresh []int) error {
 		}
 		return e.Encode(l)
 	}
-	if dead > len(found)+100 {
+	if dead > len(found)+100 || x.useless {
 		for _, l := range found {
 			if err := write(l); err != nil {
 				return err

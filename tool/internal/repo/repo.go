@@ -25,19 +25,12 @@ func Git(ctx context.Context, dir string, args ...string) (string, error) {
 }
 
 func git(ctx context.Context, dir string, env []string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd := exec.CommandContext(ctx, "git", append(quiet(), args...)...)
 	cmd.Dir = dir
 	cmd.WaitDelay = time.Second
-	// A hook runs with variables that point at its own repository, wherever
-	// dir is. The lock would make a git command of the user's fail.
-	for _, kv := range os.Environ() {
-		switch name, _, _ := strings.Cut(kv, "="); name {
-		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX":
-		default:
-			cmd.Env = append(cmd.Env, kv)
-		}
-	}
-	cmd.Env = append(append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C"), env...)
+	// The lock would make a git command of the user's fail. Nothing is fetched or
+	// asked for, as a partial clone would.
+	cmd.Env = append(append(own(os.Environ()), "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C"), env...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -54,6 +47,71 @@ func git(ctx context.Context, dir string, env []string, args ...string) (string,
 		return "", errors.New(strings.TrimPrefix(line, "fatal: "))
 	}
 	return "", err
+}
+
+// quiet are the flags under which git runs nothing that a repository's
+// configuration names: no hook, no monitor of files, no pager. What the user's own
+// says of safe.directory holds: git refuses the repository of another user.
+func quiet() []string {
+	return []string{"--no-pager", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "core.sshCommand=false", "-c", "protocol.allow=never", "-c", "submodule.recurse=false"}
+}
+
+// ignored: git would look for changes within a submodule by another git, to which
+// these flags do not come. Another commit of one counts.
+const ignored = "--ignore-submodules=dirty"
+
+// own is an environment without the variables by which git would look elsewhere,
+// write a log or run a program: a hook runs with those of its own repository,
+// wherever dir is. Where the user's configuration lies is the user's to say.
+func own(environ []string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		switch name {
+		case "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH":
+			return false
+		}
+		return strings.HasPrefix(name, "GIT_")
+	})
+}
+
+// filters returns variables that turn off the filters that the configuration has, all
+// but that of LFS, without which files would be pointers to their contents, and what
+// are of the configuration: attributes name no programs. In a flag, a name with an
+// equals sign would be another.
+func filters(ctx context.Context, dir string) (env []string, err error) {
+	n := 0
+	out, err := Git(ctx, dir, "config", "--includes", "--name-only", "-z", "--get-regexp", `^(filter|diff)\..*\.(clean|smudge|process|required|command|textconv)$`)
+	if err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	for _, key := range strings.Split(out, "\x00") { // an error is that there are none
+		kind, rest, _ := strings.Cut(key, ".")
+		dot := strings.LastIndexByte(rest, '.')
+		if dot < 0 {
+			continue
+		}
+		name, of := rest[:dot], rest[dot+1:]
+		if kind == "filter" && name == "lfs" && lfs(ctx, dir) {
+			continue
+		}
+		value := ""
+		if of == "required" {
+			value = "false"
+		}
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+		n++
+	}
+	return append(env, fmt.Sprint("GIT_CONFIG_COUNT=", n)), nil
+}
+
+// lfs reports whether what the configuration calls lfs is Git LFS by its own name.
+func lfs(ctx context.Context, dir string) bool {
+	for key, want := range map[string]string{"clean": "git-lfs clean -- %f", "smudge": "git-lfs smudge -- %f", "process": "git-lfs filter-process"} {
+		if all, err := Git(ctx, dir, "config", "--includes", "--get-all", "filter.lfs."+key); err == nil && all != want {
+			return false
+		}
+	}
+	return true
 }
 
 // A Repo is a repository with a working tree.
@@ -76,6 +134,15 @@ func Find(ctx context.Context, dir string) (*Repo, error) {
 		return nil, err
 	}
 	return &Repo{Top: filepath.FromSlash(top), Prefix: filepath.FromSlash(strings.TrimSuffix(prefix, "/"))}, nil
+}
+
+// git runs a git command that looks at contents, for which filters would run.
+func (r *Repo) git(ctx context.Context, env []string, args ...string) (string, error) {
+	off, err := filters(ctx, r.Top)
+	if err != nil {
+		return "", err
+	}
+	return git(ctx, r.Top, append(off, env...), args...)
 }
 
 // Commit returns the commit that a ref names.
@@ -105,18 +172,18 @@ func (r *Repo) Shallow(ctx context.Context) bool {
 // Dirty reports whether files differ from HEAD; new ones count, ignored ones do
 // not.
 func (r *Repo) Dirty(ctx context.Context) bool {
-	said, err := Git(ctx, r.Top, "status", "--porcelain", "--untracked-files=normal")
+	said, err := r.git(ctx, nil, "status", ignored, "--porcelain", "--untracked-files=normal")
 	return err == nil && said != ""
 }
 
 // Changed returns the paths in the repository of files that differ between two
 // commits, or between a commit and the working tree where new is "".
 func (r *Repo) Changed(ctx context.Context, old, new string) ([]string, error) {
-	args := []string{"diff", "--name-only", "--no-renames", "-z", old}
+	args := []string{"diff", ignored, "--no-ext-diff", "--no-textconv", "--name-only", "--no-renames", "-z", old}
 	if new != "" {
 		args = append(args, new)
 	}
-	out, err := Git(ctx, r.Top, append(args, "--")...)
+	out, err := r.git(ctx, nil, append(args, "--")...)
 	if err == nil && new == "" {
 		var others string
 		others, err = Git(ctx, r.Top, "ls-files", "--others", "--exclude-standard", "-z")
@@ -180,10 +247,10 @@ func (r *Repo) CheckOut(ctx context.Context, commit, dir string) (string, error)
 		return "", err
 	}
 	env := []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}
-	if _, err := git(ctx, r.Top, env, "read-tree", commit); err != nil {
+	if _, err := r.git(ctx, env, "read-tree", commit); err != nil {
 		return "", err
 	}
-	if _, err := git(ctx, r.Top, env, "checkout-index", "--all", "--force", "--prefix="+filepath.ToSlash(tree)+"/"); err != nil {
+	if _, err := r.git(ctx, env, "checkout-index", "--all", "--force", "--prefix="+filepath.ToSlash(tree)+"/"); err != nil {
 		return "", err
 	}
 	at := filepath.Join(tree, r.Prefix)

@@ -294,7 +294,7 @@ func TestPacked(t *testing.T) {
 	if err := d.Put(plan); err != nil {
 		t.Fatal(err)
 	}
-	record(t, d, "example.com/m")
+	recorded(t, d, "example.com/m")
 	_, before, err := Load(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -354,7 +354,7 @@ func TestAdoptFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record(t, d, "example.com/m")
+	recorded(t, d, "example.com/m")
 	for name, tt := range map[string]struct {
 		before func(to, from string)
 		says   string

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
 // Part keeps what a later stage found out about the package, as JSON in a file
@@ -25,7 +26,7 @@ func Part(dir, pkg, name string, v any) (bool, error) {
 	if err != nil || at == "" {
 		return false, err
 	}
-	switch err := readJSON(filepath.Join(at, name), v); {
+	switch err := readJSON(new(record.Reader), filepath.Join(at, name), v); {
 	case errors.Is(err, os.ErrNotExist):
 		return false, nil
 	default:
@@ -37,9 +38,10 @@ func Part(dir, pkg, name string, v any) (bool, error) {
 // series says of itself without its samples; "" if it has none.
 func find(dir, pkg string) (string, series, error) {
 	paths, err := packageDirs(dir)
+	in := new(record.Reader)
 	for _, p := range paths {
 		var about series
-		if readJSON(filepath.Join(p, "series.json"), &about) == nil && about.Package == pkg {
+		if readJSON(in, filepath.Join(p, "series.json"), &about) == nil && about.Package == pkg {
 			return p, about, nil
 		}
 	}
@@ -80,7 +82,7 @@ func (d *Dir) Adopt(from string, r Run, pkg string) (*Package, *measure.Series, 
 			return nil, nil, err
 		}
 	}
-	s, err := loadPackage(p.dir, true)
+	s, err := loadPackage(new(record.Reader), p.dir, true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -90,7 +92,7 @@ func (d *Dir) Adopt(from string, r Run, pkg string) (*Package, *measure.Series, 
 
 // copyFile copies a file that may be missing.
 func copyFile(from, to string) error {
-	in, err := os.Open(from)
+	in, err := record.Open(from)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -102,6 +104,10 @@ func copyFile(from, to string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out, in)
+	if n, e := io.Copy(out, io.LimitReader(in, record.TotalLimit+1)); n > record.TotalLimit {
+		err = &record.LimitError{File: from, Name: "TotalLimit", Most: record.TotalLimit}
+	} else {
+		err = e
+	}
 	return errors.Join(err, out.Close())
 }

@@ -50,7 +50,7 @@ func TestAdopt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record(t, d, "example.com/other")
+	recorded(t, d, "example.com/other")
 	s := newSeries("example.com/m")
 	s.Binary = "sum"
 	p, err := d.Package(plan, s)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
 // A Progress says how far a run is, for who looks on: one of Step and Rounds. It is in
@@ -42,7 +43,7 @@ func Running(dir string, now time.Time) (p Progress, ok bool) {
 	if err != nil || now.Sub(about.ModTime()) >= Stale {
 		return p, false
 	}
-	if data, err := os.ReadFile(file); err != nil || json.Unmarshal(data, &p) != nil {
+	if err := record.JSON(file, &p); err != nil {
 		p = Progress{} // it is just being written
 	}
 	return p, true

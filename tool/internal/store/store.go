@@ -21,7 +21,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,6 +42,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/record"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -93,6 +93,9 @@ func Reopen(dir string) (*Dir, Run, []*measure.Series, error) {
 	if err != nil {
 		return nil, r, all, err
 	}
+	if err := record.Own(dir); err != nil {
+		return nil, r, all, err
+	}
 	paths, err := packageDirs(dir)
 	if err != nil {
 		return nil, r, all, err
@@ -101,7 +104,7 @@ func Reopen(dir string) (*Dir, Run, []*measure.Series, error) {
 	for _, p := range paths {
 		d.n, _ = number(p)
 		var about series
-		if err := readJSON(filepath.Join(p, "series.json"), &about); err == nil {
+		if err := readJSON(new(record.Reader), filepath.Join(p, "series.json"), &about); err == nil {
 			d.have[about.Package] = p
 		}
 		for _, file := range []string{samplesFile, evidenceFile} {
@@ -162,7 +165,7 @@ func Create(dir string) (*Dir, error) {
 // packageDirs returns the folders of packages in a run, in the order they
 // were measured.
 func packageDirs(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
+	entries, err := record.Folder(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -188,9 +191,10 @@ func packageDirs(dir string) ([]string, error) {
 // samples. What is damaged has none.
 func Packages(dir string) (paths []string) {
 	dirs, _ := packageDirs(dir)
+	in := new(record.Reader)
 	for _, d := range dirs {
 		var about struct{ Package string }
-		if readJSON(filepath.Join(d, "series.json"), &about) == nil && about.Package != "" {
+		if readJSON(in, filepath.Join(d, "series.json"), &about) == nil && about.Package != "" {
 			paths = append(paths, about.Package)
 		}
 	}
@@ -465,7 +469,7 @@ func (l *line) sample() measure.Sample {
 // About reads what a run is, without its samples.
 func About(dir string) (Run, error) {
 	var r Run
-	if err := readJSON(filepath.Join(dir, "run.json"), &r); err != nil {
+	if err := readJSON(new(record.Reader), filepath.Join(dir, "run.json"), &r); err != nil {
 		if st, e := os.Stat(dir); errors.Is(err, os.ErrNotExist) || e == nil && !st.IsDir() {
 			return r, fmt.Errorf("%s is no recorded run (it has no run.json): name a folder that payoff run wrote, like .payoff/runs/…", dir)
 		}
@@ -499,8 +503,9 @@ func load(dir string, evidence bool) (Run, []*measure.Series, error) {
 	}
 	var all []*measure.Series
 	var damage []error
+	in := new(record.Reader)
 	for _, d := range dirs {
-		s, err := loadPackage(d, evidence)
+		s, err := loadPackage(in, d, evidence)
 		if s != nil {
 			r.Tell(s)
 			all = append(all, s)
@@ -512,12 +517,12 @@ func load(dir string, evidence bool) (Run, []*measure.Series, error) {
 	return r, all, errors.Join(damage...)
 }
 
-func readJSON(file string, v any) error {
-	data, err := os.ReadFile(file)
+func readJSON(in *record.Reader, file string, v any) error {
+	data, err := in.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(data, v); err != nil {
+	if err := in.Unmarshal(file, data, v); err != nil {
 		return fmt.Errorf("%s is damaged (%w): %s", file, err, mend)
 	}
 	return nil
@@ -525,12 +530,12 @@ func readJSON(file string, v any) error {
 
 const mend = "restore it, or measure again with payoff run"
 
-func loadPackage(dir string, withEvidence bool) (*measure.Series, error) {
+func loadPackage(in *record.Reader, dir string, withEvidence bool) (*measure.Series, error) {
 	var d series
 	about := filepath.Join(dir, "series.json")
-	if err := readJSON(about, &d); errors.Is(err, os.ErrNotExist) {
+	if err := readJSON(in, about, &d); errors.Is(err, os.ErrNotExist) {
 		known := func(e os.DirEntry) bool { return e.Name() != filepath.Base(about)+unfinished }
-		if entries, err := os.ReadDir(dir); err == nil && !slices.ContainsFunc(entries, known) {
+		if entries, err := record.Folder(dir); err == nil && !slices.ContainsFunc(entries, known) {
 			return nil, nil // it stopped before anything was known of the package
 		}
 		return nil, fmt.Errorf("%s is missing: %s", about, mend)
@@ -557,9 +562,9 @@ func loadPackage(dir string, withEvidence bool) (*measure.Series, error) {
 		s.End = measure.Interrupted
 	}
 	var l line
-	damage := eachLine(dir, samplesFile, func(data []byte) error {
+	damage := eachLine(in, dir, samplesFile, func(data []byte) error {
 		l = line{}
-		if err := json.Unmarshal(data, &l); err != nil {
+		if err := in.Unmarshal(samplesFile, data, &l); err != nil {
 			return err
 		}
 		if !(l.Wall > 0 && l.Procs > 0 && known[l.Bench] != "") {
@@ -580,9 +585,9 @@ func loadPackage(dir string, withEvidence bool) (*measure.Series, error) {
 	if !withEvidence {
 		return s, damage
 	}
-	return s, errors.Join(damage, eachLine(dir, evidenceFile, func(data []byte) error {
+	return s, errors.Join(damage, eachLine(in, dir, evidenceFile, func(data []byte) error {
 		set := new(evidence.Set)
-		if err := json.Unmarshal(data, set); err != nil {
+		if err := in.Unmarshal(evidenceFile, data, set); err != nil {
 			return err
 		}
 		if set.Procs < 1 || known[set.Bench] == "" {
@@ -602,63 +607,38 @@ func loadPackage(dir string, withEvidence bool) (*measure.Series, error) {
 // eachLine hands the lines of a file that grows line by line to take. A file
 // that is missing has none: the run stopped before the first. A line that take
 // refuses is passed over and told of.
-func eachLine(dir, name string, take func([]byte) error) error {
-	file, f, err := openPacked(filepath.Join(dir, name))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
+func eachLine(in *record.Reader, dir, name string, take func([]byte) error) error {
 	var damage error // of the first damaged line; the others are read
 	more := 0
-	r := bufio.NewReader(f)
-	for n := 1; ; n++ {
-		data, err := r.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			head := bytes.Clone(data)
-			data, err = r.ReadBytes('\n')
-			data = append(head, data...)
+	file := filepath.Join(dir, name)
+	at, err := in.Lines(file, func(n int, data []byte) error {
+		var over *record.LimitError
+		switch err := take(data); {
+		case err == nil:
+		case errors.As(err, &over):
+			return err
+		case damage == nil:
+			// The file may be the packed one, whose name is known at the end.
+			damage = fmt.Errorf("%d is damaged (%w): take the line out, or measure again with payoff run", n, err)
+		default:
+			more++
 		}
-		if err == io.EOF { // without its end, the last line was cut off by a crash
-			if more > 0 {
-				damage = fmt.Errorf("%w; %d more lines are damaged", damage, more)
-			}
-			return damage
-		}
-		if err != nil {
-			return errors.Join(damage, fmt.Errorf("%s is damaged (%w): %s", file, err, mend))
-		}
-		if err := take(data); err != nil {
-			if damage == nil {
-				damage = fmt.Errorf("%s:%d is damaged (%w): take the line out, or measure again with payoff run", file, n, err)
-			} else {
-				more++
-			}
-		}
+		return nil
+	})
+	if damage != nil {
+		damage = fmt.Errorf("%s:%w", at, damage)
 	}
-}
-
-// openPacked opens a file, or what gzip made of it to keep it.
-func openPacked(file string) (string, io.ReadCloser, error) {
-	f, err := os.Open(file)
-	if !errors.Is(err, os.ErrNotExist) {
-		return file, f, err
+	if more > 0 {
+		damage = fmt.Errorf("%w; %d more lines are damaged", damage, more)
 	}
-	file += ".gz"
-	if f, err = os.Open(file); err != nil {
-		return file, nil, err
+	var over *record.LimitError
+	switch {
+	case err == nil || errors.Is(err, os.ErrNotExist):
+		return damage
+	case errors.As(err, &over) || errors.Is(err, record.ErrIrregular) || errors.Is(err, os.ErrPermission):
+		return errors.Join(damage, err)
 	}
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		f.Close()
-		return file, nil, fmt.Errorf("%s is damaged (%w): %s", file, err, mend)
-	}
-	return file, struct {
-		io.Reader
-		io.Closer
-	}{z, f}, nil
+	return errors.Join(damage, fmt.Errorf("%s is damaged (%w): %s", at, err, mend))
 }
 
 // WriteBench writes the kept samples of a series in Go's benchmark format.

@@ -17,6 +17,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/record"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -27,8 +28,8 @@ func newSeries(pkg string) *measure.Series {
 	return &measure.Series{Package: pkg, Procs: []int{1, 2}, Families: discover.Families(names, discover.Hints{}), Dropped: map[string]int{}, Samples: map[measure.Cell][]measure.Sample{}, End: measure.Decided}
 }
 
-// record writes a series with some samples of all kinds of numbers.
-func record(t *testing.T, d *Dir, pkg string) *measure.Series {
+// recorded writes a series with some samples of all kinds of numbers.
+func recorded(t *testing.T, d *Dir, pkg string) *measure.Series {
 	t.Helper()
 	s := newSeries(pkg)
 	p, err := d.Package(plan, s)
@@ -115,7 +116,7 @@ func TestRoundTrip(t *testing.T) {
 	var want []*measure.Series
 	for i := range 101 { // beyond two digits the order of names is not that of numbers
 		if i == 0 || i == 100 {
-			want = append(want, record(t, d, fmt.Sprintf("example.com/p%d", i)))
+			want = append(want, recorded(t, d, fmt.Sprintf("example.com/p%d", i)))
 			continue
 		}
 		s := newSeries(fmt.Sprintf("example.com/p%d", i))
@@ -181,7 +182,7 @@ func TestLoadUnfinished(t *testing.T) {
 	}
 
 	// The next one is killed when it goes on, and a third before its series.json is whole.
-	record(t, d, "example.com/two")
+	recorded(t, d, "example.com/two")
 	third := filepath.Join(dir, "03-m")
 	if err := os.Mkdir(third, 0o755); err != nil {
 		t.Fatal(err)
@@ -209,8 +210,8 @@ func TestReopenGap(t *testing.T) {
 	if err := d.Put(plan); err != nil {
 		t.Fatal(err)
 	}
-	record(t, d, "example.com/x/a")
-	kept := record(t, d, "example.com/y/a")
+	recorded(t, d, "example.com/x/a")
+	kept := recorded(t, d, "example.com/y/a")
 	if err := os.RemoveAll(filepath.Join(dir, "01-a")); err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +219,7 @@ func TestReopenGap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record(t, d, "example.com/x/a")
+	recorded(t, d, "example.com/x/a")
 	_, got, err := Load(dir)
 	if err != nil || len(got) != 2 || !same(got[0], kept) {
 		t.Errorf("Load = %d packages, %v; want two, the first as it was", len(got), err)
@@ -232,7 +233,7 @@ func TestLoadDamaged(t *testing.T) {
 	if err := d.Put(plan); err != nil {
 		t.Fatal(err)
 	}
-	record(t, d, "example.com/m")
+	recorded(t, d, "example.com/m")
 	file := filepath.Join(dir, "01-m", "samples.jsonl")
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -282,7 +283,7 @@ func FuzzLoadSamples(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		s, err := loadPackage(dir, true)
+		s, err := loadPackage(new(record.Reader), dir, true)
 		if s == nil {
 			t.Fatalf("no series with %v: what can be read is kept", err)
 		}
@@ -306,7 +307,7 @@ func TestReopen(t *testing.T) {
 	if err := d.Put(plan); err != nil {
 		t.Fatal(err)
 	}
-	first := record(t, d, "example.com/first")
+	first := recorded(t, d, "example.com/first")
 	if err := os.WriteFile(filepath.Join(dir, "01-first", evidenceFile), []byte(`{"bench":"BenchmarkA/variant=x","procs":2}`+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -344,7 +345,7 @@ func TestReopen(t *testing.T) {
 	if err := p.Close(first); err != nil {
 		t.Fatal(err)
 	}
-	record(t, d, "example.com/second")
+	recorded(t, d, "example.com/second")
 	_, all, err = Load(dir)
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%d packages, %v", len(all), err)

@@ -19,6 +19,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
 // Schema is the version of the record and of the JSON form.
@@ -86,7 +87,8 @@ func (r *Saved) Save(dir string) error {
 // Load reads a run back.
 func Load(dir string) (*Saved, error) {
 	name := filepath.Join(dir, file)
-	data, err := os.ReadFile(name)
+	in := new(record.Reader)
+	data, err := in.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is no recorded run of payoff tune (it has no %s)", dir, file)
 	}
@@ -94,7 +96,7 @@ func Load(dir string) (*Saved, error) {
 		return nil, err
 	}
 	var r Saved
-	if err := json.Unmarshal(data, &r); err != nil {
+	if err := in.Unmarshal(name, data, &r); err != nil {
 		return nil, fmt.Errorf("%s is damaged (%w): restore it, or measure again", name, err)
 	}
 	if r.Schema > Schema {

@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
 // A Map is the evidence of a recorded run. The zero Map, and a nil one, has
@@ -239,12 +241,13 @@ func (m *Map) Escapes(stretches ...Stretch) (reasons []string) {
 
 // Read reads a map that Write wrote.
 func Read(file string) (*Map, error) {
-	data, err := os.ReadFile(file)
+	in := new(record.Reader)
+	data, err := in.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	m := &Map{}
-	if err := json.Unmarshal(data, m); err != nil {
+	if err := in.Unmarshal(file, data, m); err != nil {
 		return nil, fmt.Errorf("%s holds no evidence of a run: %w", file, err)
 	}
 	return m, nil
