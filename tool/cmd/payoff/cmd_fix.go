@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -135,7 +134,7 @@ func (x fixing) carryOut(ctx context.Context, p session.Plan, stdout, stderr io.
 	if p.From != "" && !end.Doc.Tried() {
 		return fmt.Errorf("%s holds no edits that were tried: payoff fix tries them", p.From)
 	}
-	if err := x.write(ctx, end.Doc, p.From != ""); err != nil {
+	if err := x.write(ctx, end.Doc, stderr); err != nil {
 		return err
 	}
 	if err := x.output.write(end, stdout); err != nil {
@@ -155,13 +154,13 @@ func (x fixing) carryOut(ctx context.Context, p session.Plan, stdout, stderr io.
 
 // write writes what pays as it was asked for, and tells the report. What comes from a
 // record may be of another copy of the code.
-func (x fixing) write(ctx context.Context, doc *report.Doc, recorded bool) (err error) {
+func (x fixing) write(ctx context.Context, doc *report.Doc, stderr io.Writer) error {
 	changes := doc.Changes()
 	if len(changes) == 0 || ctx.Err() != nil {
 		return nil
 	}
 	if x.patch != "" {
-		if err := os.WriteFile(x.patch, []byte(patch.Diff(doc.Root(), changes)), 0o644); err != nil {
+		if err := writePatch(x.patch, doc.Root(), changes); err != nil {
 			return err
 		}
 		doc.Patch = x.patch
@@ -169,39 +168,50 @@ func (x fixing) write(ctx context.Context, doc *report.Doc, recorded bool) (err 
 	if !x.apply {
 		return nil
 	}
-	if recorded {
-		if changes, err = here(ctx, changes, doc.Folders()); err != nil {
-			return err
-		}
-	}
-	if err := apply("fix", doc.Record, changes); err != nil {
+	moved, tree, err := here(ctx, changes, doc.Folders())
+	if err != nil {
 		return err
 	}
-	doc.Apply(changes)
+	if err := apply("fix", doc.Record, tree, moved); err != nil {
+		return err
+	}
+	foreign(changes, moved, stderr)
+	doc.Apply(moved)
 	return nil
+}
+
+// writePatch writes changes as a patch to a file that the user named. What a link of
+// that name leads to may be anything: it is not written.
+func writePatch(file, root string, changes []patch.Change) error {
+	if err := patch.Named(root, changes); err != nil {
+		return fmt.Errorf("-patch: %w", err)
+	}
+	if info, err := os.Lstat(file); err == nil && info.Mode()&os.ModeSymlink != 0 {
+		if info, err = os.Stat(file); err != nil || info.Mode().IsRegular() {
+			return fmt.Errorf("-patch %s is a link: name the file itself", file)
+		}
+	}
+	return os.WriteFile(file, []byte(patch.Diff(root, changes)), 0o644)
 }
 
 // appliedFile holds, in the folder of a run, the changes that -apply made.
 const appliedFile = "applied.json"
 
-// apply makes changes for a verb. The record of the run then has what it takes to
+// apply makes changes in a tree for a verb. The record of the run then has what it takes to
 // undo them.
-func apply(verb, record string, changes []patch.Change) error {
-	data, err := json.MarshalIndent(changes, "", "\t")
-	if err != nil {
-		return err
-	}
+func apply(verb, record string, tree patch.Tree, changes []patch.Change) error {
+	undo := plain.Shell("payoff", verb, "-undo", record)
 	file := filepath.Join(record, appliedFile)
-	if exists(file) {
-		return fmt.Errorf("the edits of %s are applied already: %s takes them back", record, plain.Shell("payoff", verb, "-undo", record))
-	}
-	if err := os.WriteFile(file, append(data, '\n'), 0o644); err != nil {
+	switch err := patch.Apply(file, tree, changes); {
+	case errors.Is(err, patch.ErrApplied):
+		return fmt.Errorf("the edits of %s are applied already: %s takes them back", record, undo)
+	case errors.Is(err, patch.ErrInterrupted):
+		return fmt.Errorf("writing the edits of %s was interrupted: %s takes back what is written", record, undo)
+	case err != nil && exists(file):
+		return fmt.Errorf("%w: %s takes back what is written", err, undo)
+	default:
 		return err
 	}
-	if err := patch.Apply(changes); err != nil {
-		return errors.Join(err, os.Remove(file))
-	}
-	return nil
 }
 
 func exists(file string) bool {
@@ -211,23 +221,21 @@ func exists(file string) bool {
 
 // undo takes back what apply did.
 func undo(ctx context.Context, record string, stdout io.Writer) error {
-	file := filepath.Join(record, appliedFile)
-	data, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%s holds no edits that were applied", record)
-	}
-	var changes []patch.Change
-	if err == nil {
-		err = json.Unmarshal(data, &changes)
-	}
-	if err == nil {
-		if _, err := here(ctx, changes, nil); err != nil {
-			return err // the record was copied with the code that was changed
+	changes, err := patch.Undo(filepath.Join(record, appliedFile), func(changes []patch.Change) (patch.Tree, error) {
+		edits, err := session.Edits(record)
+		if err != nil {
+			return nil, err
 		}
-		err = patch.Apply(patch.Reverse(changes))
-	}
-	if err == nil {
-		err = os.Remove(file)
+		for _, c := range changes {
+			if !slices.ContainsFunc(edits, func(e patch.Change) bool { return sameEdit(e, c) }) {
+				return nil, fmt.Errorf("no edit of %s makes this change of %s: nothing is written", record, plain.Clean(c.File))
+			}
+		}
+		_, tree, err := here(ctx, changes, nil) // the record may have been copied with the code
+		return tree, err
+	})
+	if errors.Is(err, patch.ErrNone) {
+		return fmt.Errorf("%s holds no edits that were applied", record)
 	}
 	if err != nil {
 		for _, name := range []string{session.PatchFile, session.TunedFile} {
@@ -244,4 +252,10 @@ func undo(ctx context.Context, record string, stdout io.Writer) error {
 	}
 	_, err = fmt.Fprintln(stdout, "next:", plain.Shell("payoff", "replay", record))
 	return err
+}
+
+// sameEdit reports whether two changes are one edit, in any copy of the code.
+func sameEdit(a, b patch.Change) bool {
+	a.File, b.File = filepath.Base(a.File), filepath.Base(b.File)
+	return a == b
 }

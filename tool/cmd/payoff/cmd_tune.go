@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report/text"
 	"github.com/gopayoff/payoff/tool/internal/session"
@@ -159,7 +160,7 @@ func carryOutTune(ctx context.Context, t session.Tuning, o tuneOutput, stdout, s
 	if end.Err != nil {
 		return end.Err
 	}
-	return o.use(end.Saved, end.Doc, stderr)
+	return o.use(ctx, end.Saved, end.Doc, stderr)
 }
 
 // replayTune reports a recorded run again.
@@ -176,12 +177,7 @@ func replayTune(ctx context.Context, dir string, o tuneOutput, stdout, stderr io
 	if err := o.write(doc, stdout); err != nil {
 		return err
 	}
-	if o.apply && !doc.Failed() {
-		if saved.Changes, err = here(ctx, saved.Changes, nil); err != nil {
-			return err
-		}
-	}
-	return o.use(saved, doc, stderr)
+	return o.use(ctx, saved, doc, stderr)
 }
 
 func (o tuneOutput) write(doc *tune.Doc, w io.Writer) error {
@@ -198,12 +194,12 @@ func (o tuneOutput) write(doc *tune.Doc, w io.Writer) error {
 }
 
 // use applies what is recommended, and turns what was found into the exit code.
-func (o tuneOutput) use(saved *tune.Saved, doc *tune.Doc, stderr io.Writer) error {
+func (o tuneOutput) use(ctx context.Context, saved *tune.Saved, doc *tune.Doc, stderr io.Writer) error {
 	if doc.Failed() {
 		return errReported
 	}
 	if o.patch != "" {
-		if err := os.WriteFile(o.patch, []byte(saved.Patch), 0o644); err != nil {
+		if err := writePatch(o.patch, saved.Root(), saved.Changes); err != nil {
 			return err
 		}
 	}
@@ -214,10 +210,14 @@ func (o tuneOutput) use(saved *tune.Saved, doc *tune.Doc, stderr io.Writer) erro
 		fmt.Fprintln(stderr, "payoff: nothing to apply: no other value is recommended")
 		return nil
 	}
-	if err := os.WriteFile(filepath.Join(doc.Record, session.TunedFile), []byte(saved.Patch), 0o644); err != nil {
+	_, tree, err := here(ctx, saved.Changes, nil)
+	if err != nil {
 		return err
 	}
-	if err := apply("tune", doc.Record, saved.Changes); err != nil {
+	if err := patch.Replace(filepath.Join(doc.Record, session.TunedFile), saved.Patch); err != nil {
+		return err
+	}
+	if err := apply("tune", doc.Record, tree, saved.Changes); err != nil {
 		return err
 	}
 	for _, c := range saved.Changes {

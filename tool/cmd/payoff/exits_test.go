@@ -261,6 +261,10 @@ func TestApply(t *testing.T) {
 	a, b := filepath.Join(dir, "a.go"), filepath.Join(dir, "b.go")
 	changes := []patch.Change{{File: a, Before: "package a\n", After: "package b\n"}, {File: b, Before: "1\n", After: "2\n"}}
 	put(t, filepath.Join(rec, "run.json"), "{}")
+	if err := (&tune.Saved{Changes: changes}).Save(rec); err != nil {
+		t.Fatal(err)
+	}
+	tree := patch.Tree{dir}
 	put(t, a, changes[0].Before)
 	put(t, b, "3\n")
 	applied := filepath.Join(rec, appliedFile)
@@ -272,20 +276,20 @@ func TestApply(t *testing.T) {
 			t.Errorf("%s: %q, %q, %s is there %t, want %q, %q, %t", what, gotA, gotB, appliedFile, exists(applied), wantA, wantB, record)
 		}
 	}
-	if err := apply("fix", rec, changes); !errSays(err, "has changed meanwhile") {
+	if err := apply("fix", rec, tree, changes); !errSays(err, "has changed meanwhile") {
 		t.Errorf("of a file that was edited: %v", err)
 	}
 	holds("a file that was edited", "package a\n", "3\n", false)
 	put(t, b, "1\n")
-	if err := apply("fix", filepath.Join(dir, "none"), changes); err == nil {
+	if err := apply("fix", filepath.Join(dir, "none"), tree, changes); err == nil {
 		t.Error("without a record: no error")
 	}
 	holds("without a record", "package a\n", "1\n", false)
-	if err := apply("fix", rec, changes); err != nil {
+	if err := apply("fix", rec, tree, changes); err != nil {
 		t.Fatal(err)
 	}
 	holds("applied", "package b\n", "2\n", true)
-	if err := apply("fix", rec, changes); !errSays(err, "are applied already: payoff fix -undo ") {
+	if err := apply("fix", rec, tree, changes); !errSays(err, "are applied already: payoff fix -undo ") {
 		t.Errorf("applied again: %v", err)
 	}
 	put(t, a, "edited\n")
@@ -316,7 +320,7 @@ func TestApply(t *testing.T) {
 		if err := os.Remove(applied); err != nil {
 			return err
 		}
-		if err := apply("fix", rec, changes); err != nil {
+		if err := apply("fix", rec, tree, changes); err != nil {
 			return err
 		}
 		return undo(t.Context(), rec, failing{full})
@@ -336,20 +340,20 @@ func TestFixWrites(t *testing.T) {
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if err := (fixing{apply: true, patch: file}).write(ended, doc, false); err != nil || exists(file) || doc.Patch != "" || len(doc.Written) > 0 {
+	if err := (fixing{apply: true, patch: file}).write(ended, doc, io.Discard); err != nil || exists(file) || doc.Patch != "" || len(doc.Written) > 0 {
 		t.Errorf("interrupted: %v, a patch %t, written %q", err, exists(file), doc.Written)
 	}
-	if err := (fixing{patch: filepath.Join(dir, "none", "fix.patch")}).write(t.Context(), doc, false); err == nil || doc.Patch != "" {
+	if err := (fixing{patch: filepath.Join(dir, "none", "fix.patch")}).write(t.Context(), doc, io.Discard); err == nil || doc.Patch != "" {
 		t.Errorf("a patch that cannot be written: %v, %q", err, doc.Patch)
 	}
-	if err := (fixing{patch: file}).write(t.Context(), doc, false); err != nil || !exists(file) || doc.Patch != file || len(doc.Written) > 0 {
+	if err := (fixing{patch: file}).write(t.Context(), doc, io.Discard); err != nil || !exists(file) || doc.Patch != file || len(doc.Written) > 0 {
 		t.Errorf("a patch: %v, written %q", err, doc.Written)
 	}
 	put(t, filepath.Join(doc.Record, "run.json"), "{}")
-	if err := (fixing{apply: true}).write(t.Context(), doc, false); err == nil || len(doc.Written) > 0 || exists(filepath.Join(doc.Record, appliedFile)) {
+	if err := (fixing{apply: true}).write(t.Context(), doc, io.Discard); err == nil || len(doc.Written) > 0 || exists(filepath.Join(doc.Record, appliedFile)) {
 		t.Errorf("files that are not there: %v, written %q", err, doc.Written)
 	}
-	if err := (fixing{apply: true, patch: file + "2"}).write(t.Context(), &report.Doc{}, false); err != nil || exists(file+"2") {
+	if err := (fixing{apply: true, patch: file + "2"}).write(t.Context(), &report.Doc{}, io.Discard); err != nil || exists(file+"2") {
 		t.Errorf("nothing pays: %v, a patch %t", err, exists(file+"2"))
 	}
 }
@@ -361,18 +365,18 @@ func TestTuneUses(t *testing.T) {
 	saved := &tune.Saved{Patch: "a patch\n"}
 	var stderr bytes.Buffer
 	file := filepath.Join(dir, "out.patch")
-	if err := (tuneOutput{apply: true, patch: file}).use(saved, doc, &stderr); err != nil || !strings.Contains(stderr.String(), "nothing to apply") || !exists(file) || exists(filepath.Join(dir, session.TunedFile)) {
+	if err := (tuneOutput{apply: true, patch: file}).use(t.Context(), saved, doc, &stderr); err != nil || !strings.Contains(stderr.String(), "nothing to apply") || !exists(file) || exists(filepath.Join(dir, session.TunedFile)) {
 		t.Errorf("nothing is recommended: %v, %q", err, stderr.String())
 	}
 	inTheWay(t, file+"2")
-	if err := (tuneOutput{patch: file + "2"}).use(saved, doc, io.Discard); err == nil {
+	if err := (tuneOutput{patch: file + "2"}).use(t.Context(), saved, doc, io.Discard); err == nil {
 		t.Error("a folder is in the way of the patch: no error")
 	}
 	saved.Changes = []patch.Change{{File: filepath.Join(dir, "none.go"), Before: "1", After: "2"}}
-	if err := (tuneOutput{apply: true}).use(saved, doc, io.Discard); err == nil || exists(filepath.Join(dir, appliedFile)) {
+	if err := (tuneOutput{apply: true}).use(t.Context(), saved, doc, io.Discard); err == nil || exists(filepath.Join(dir, appliedFile)) {
 		t.Errorf("a file that is not there: %v", err)
 	}
-	if err := (tuneOutput{apply: true, patch: file + "3"}).use(saved, &tune.Doc{Record: dir}, io.Discard); !errors.Is(err, errReported) || exists(file+"3") {
+	if err := (tuneOutput{apply: true, patch: file + "3"}).use(t.Context(), saved, &tune.Doc{Record: dir}, io.Discard); !errors.Is(err, errReported) || exists(file+"3") {
 		t.Errorf("a result is missing: %v, a patch %t, want %v", err, exists(file+"3"), errReported)
 	}
 	for err, want := range map[error]string{syscall.EPIPE: "", errors.New("full"): "writing the report: full: payoff replay " + dir + " writes it again"} {

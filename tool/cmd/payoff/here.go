@@ -3,57 +3,81 @@ package main
 import (
 	"context"
 	"fmt"
+	"go/build"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/plain"
 )
 
 // here are changes as they are to be written by a payoff that stands in the working
-// directory, whose record may be of another copy of the code: what is written is in
-// the module, or in the workspace, where it stands. paths has the import paths of
-// folders; what is in none of them cannot be found in another copy.
-func here(ctx context.Context, changes []patch.Change, paths map[string]string) ([]patch.Change, error) {
+// directory, whose record may be of another copy of the code, or come from anybody:
+// what is written is in the module, or in the workspace, where payoff stands, and tree
+// are the folders of its modules. paths has the import paths of folders, as the record
+// names them: another copy is found by them, and a folder that has another one here is
+// refused.
+func here(ctx context.Context, changes []patch.Change, paths map[string]string) (moved []patch.Change, tree patch.Tree, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	tc, err := gocmd.Find(ctx, dir, "")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	own := func(pattern string) (dir string, err error) {
+	own := func(pattern string) (*gocmd.Package, error) {
 		all, err := tc.List(ctx, []string{pattern})
 		if ctx.Err() != nil {
-			return "", context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
 		if err != nil || len(all) != 1 || all[0].Module == nil || !all[0].Module.Main {
-			return "", nil // the go command knows it as nothing of the user's, or not at all
+			return nil, nil // the go command knows it as nothing of the user's, or not at all
 		}
-		return all[0].Dir, nil
+		return &all[0], nil
 	}
 	folders := map[string]string{}
-	var moved []patch.Change
 	for _, c := range changes {
+		if err := c.Local(); err != nil {
+			return nil, nil, err
+		}
 		was := filepath.Dir(c.File)
 		if _, ok := folders[was]; !ok {
-			is, err := own(was)
-			if err == nil && is != "" {
-				is = was // not as the go command spells it
-			} else if err == nil && paths[was] != "" {
-				is, err = own(paths[was])
+			p, err := own(was)
+			is := was // not as the go command spells it
+			if err == nil && p == nil && paths[was] != "" && !build.IsLocalImport(paths[was]) && !filepath.IsAbs(paths[was]) {
+				if p, err = own(paths[was]); p != nil {
+					is = p.Dir
+				}
 			}
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			if is == "" {
-				return nil, fmt.Errorf("nothing is written: %s is not in the module of %s, where payoff runs: run it in a checkout of what was measured", c.File, dir)
+			if p == nil {
+				return nil, nil, fmt.Errorf("nothing is written: %s is not in the module of %s, where payoff runs: run it in a checkout of what was measured", c.File, dir)
+			}
+			if want := paths[was]; want != "" && p.ImportPath != want {
+				return nil, nil, fmt.Errorf("nothing is written: %s is package %s here, and the record is of %s", is, p.ImportPath, want)
 			}
 			folders[was] = is
+			if !slices.Contains(tree, p.Module.Dir) {
+				tree = append(tree, p.Module.Dir)
+			}
 		}
 		c.File = filepath.Join(folders[was], filepath.Base(c.File))
 		moved = append(moved, c)
 	}
-	return moved, nil
+	return moved, tree, nil
+}
+
+// foreign says where changes go that were made of another copy of the code.
+func foreign(recorded, here []patch.Change, stderr io.Writer) {
+	for i, c := range here {
+		if was := recorded[i].File; was != c.File {
+			fmt.Fprintf(stderr, "payoff: the record is of another copy: its %s is %s here\n", plain.Clean(was), plain.Clean(c.File))
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -82,18 +83,25 @@ func TestApply(t *testing.T) {
 	before, after, _ := three("")
 	dir := tree(t, before)
 	_, _, changes := three(dir)
-	if err := Apply(changes); err != nil {
+	at := filepath.Join(t.TempDir(), "applied.json")
+	if err := Apply(at, Tree{dir}, changes); err != nil {
 		t.Fatal(err)
 	}
 	same(t, "applied", dir, after)
 	if info, err := os.Stat(filepath.Join(dir, "a.go")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o640 {
 		t.Errorf("mode %v, %v, want that of before", info.Mode(), err)
 	}
-	if err := Apply(changes); err == nil || !strings.Contains(err.Error(), "has changed meanwhile") {
-		t.Errorf("applied twice: %v", err)
+	if err := Apply(at, Tree{dir}, changes); !errors.Is(err, ErrApplied) {
+		t.Errorf("applied twice: %v, want %v", err, ErrApplied)
 	}
-	if err := Apply(Reverse(changes)); err != nil {
-		t.Fatal(err)
+	if err := Apply(at+"2", Tree{dir}, changes); err == nil || !strings.Contains(err.Error(), "has changed meanwhile") {
+		t.Errorf("applied twice by two records: %v", err)
+	}
+	if got, err := Undo(at, in(dir)); err != nil || !slices.Equal(got, changes) {
+		t.Errorf("Undo = %v, %v, want %v", got, err, changes)
+	}
+	if _, err := Undo(at, in(dir)); !errors.Is(err, ErrNone) {
+		t.Errorf("taken back twice: %v, want %v", err, ErrNone)
 	}
 	same(t, "taken back", dir, before)
 }
@@ -115,11 +123,18 @@ func TestAllOrNone(t *testing.T) {
 			t.Fatal(err)
 		}
 		was := read(t, dir)
-		if err := Apply(changes); err == nil {
+		rec := t.TempDir()
+		if err := Apply(filepath.Join(rec, "applied.json"), Tree{dir}, changes); err == nil {
 			t.Errorf("%s: no error", what)
 		}
 		same(t, what, dir, was)
+		same(t, what, rec, nil)
 	}
+}
+
+// in allows what lies beneath dir.
+func in(dir string) func([]Change) (Tree, error) {
+	return func([]Change) (Tree, error) { return Tree{dir}, nil }
 }
 
 // A line is rewritten where it goes, not where others are put beside it.
@@ -134,19 +149,6 @@ func TestRewrites(t *testing.T) {
 	if want := []int{2, 12}; !slices.Equal(got, want) {
 		t.Errorf("lines %v, want %v", got, want)
 	}
-}
-
-// What fails after the first file has been moved takes that one back.
-func TestTakenBack(t *testing.T) {
-	before, _, _ := three("")
-	dir := tree(t, before)
-	_, _, changes := three(dir)
-	// The second file is made to change when the first is in place: by being it.
-	changes = append(changes[:1:1], Change{File: changes[0].File, Before: before["a.go"], After: "package b\n"})
-	if err := Apply(changes); err == nil {
-		t.Error("two changes of one file: no error")
-	}
-	same(t, "two changes of one file", dir, before)
 }
 
 // What is made last is taken back first.
@@ -165,7 +167,7 @@ func TestLink(t *testing.T) {
 	if err := os.Symlink(filepath.Join("real", "a.go"), link); err != nil {
 		t.Skip(err)
 	}
-	if err := Apply([]Change{{File: link, Before: "package a\n", After: "package b\n"}}); err != nil {
+	if err := Apply(filepath.Join(t.TempDir(), "applied.json"), Tree{dir}, []Change{{File: link, Before: "package a\n", After: "package b\n"}}); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
@@ -202,4 +204,62 @@ func TestGitApply(t *testing.T) {
 	same(t, "git apply", dir, after)
 	run("apply", "-R", file)
 	same(t, "git apply -R", dir, before)
+}
+
+// What would not be kept, or is not to be written, is refused: nothing is changed.
+func TestRefused(t *testing.T) {
+	if os.PathSeparator != '/' {
+		t.Skip("hard links and modes are unix's")
+	}
+	for what, spoil := range map[string]func(dir, file string) error{
+		"hard link": func(dir, file string) error { return os.Link(file, filepath.Join(dir, "second")) },
+		"read-only": func(dir, file string) error { return os.Chmod(file, 0o444) },
+		"linked": func(dir, file string) error {
+			return errors.Join(os.Rename(file, file+"x.go"), os.Symlink(file+"x.go", file), os.Chmod(file, 0o444))
+		},
+		"directory": func(dir, file string) error { return errors.Join(os.Remove(file), os.Mkdir(file, 0o755)) },
+	} {
+		before, _, _ := three("")
+		dir := tree(t, before)
+		_, _, changes := three(dir)
+		if err := spoil(dir, changes[0].File); err != nil {
+			t.Fatal(err)
+		}
+		was := read(t, dir)
+		if err := Apply(filepath.Join(t.TempDir(), "applied.json"), Tree{dir}, changes); err == nil || !strings.Contains(err.Error(), "nothing is written") {
+			t.Errorf("%s: %v, want that nothing is written", what, err)
+		}
+		same(t, what, dir, was)
+	}
+}
+
+// What an editor saves after payoff's last look, by a rename or in place, is not lost.
+func TestEditor(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("files cannot be exchanged here")
+	}
+	for what, save := range map[string]func(file string) error{
+		"in place": func(file string) error { return os.WriteFile(file, []byte("package edited\n"), 0o640) },
+		"by rename": func(file string) error {
+			return errors.Join(os.WriteFile(file+"~", []byte("package edited\n"), 0o640), os.Rename(file+"~", file))
+		},
+	} {
+		c := newCrashed(t)
+		saved := false
+		d := &disk{step: func(op, name string, f func() error) error {
+			if op == "rename" && name == filepath.FromSlash("sub dir/b.go") && !saved {
+				saved = true
+				if err := save(c.changes[1].File); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return f()
+		}}
+		if err := c.apply(d); err == nil || !strings.Contains(err.Error(), "has changed meanwhile") {
+			t.Errorf("%s: %v, want that it has changed", what, err)
+		}
+		want := c.before
+		want["sub dir/b.go"] = "package edited\n"
+		same(t, what, c.dir, want)
+	}
 }

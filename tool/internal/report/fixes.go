@@ -259,7 +259,8 @@ func fixOf(pre *prescribe.Prescription, f prescribe.Fix, p verify.Proof, t *veri
 	}
 	x := Fix{
 		ID: f.ID, Name: f.Name, Value: f.Value, Says: f.Says, Needs: f.Needs, Serial: f.Serial, Dearer: f.Dearer, Parts: f.Parts,
-		Word: p.Word, Why: why, starved: p.Starved, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{}, Diff: f.Diff,
+		Word: p.Word, Why: why, starved: p.Starved, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{},
+		Diff: patch.Diff(pre.Root, f.Changes), // and not what a record says: it is shown before it is written
 	}
 	for _, g := range p.Gains {
 		x.Gains = append(x.Gains, FixGain{g.Bench, g.Procs, estimate(g.Estimate), finite(g.Wall), finite(g.BaseWall)})

@@ -316,5 +316,5 @@ func (s *session) keepPatch(doc *report.Doc) error {
 	if s.rec == nil || len(changes) == 0 {
 		return nil
 	}
-	return os.WriteFile(filepath.Join(s.rec.Path, PatchFile), []byte(patch.Diff(doc.Root(), changes)), 0o644)
+	return patch.Replace(filepath.Join(s.rec.Path, PatchFile), patch.Diff(doc.Root(), changes))
 }

@@ -6,6 +6,10 @@ import (
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/store"
+	"github.com/gopayoff/payoff/tool/internal/tune"
 )
 
 // Homes returns the folders of the runs that were started in the toolchain's directory
@@ -33,4 +37,27 @@ func Recorded(tc *gocmd.Toolchain) (dirs []string) {
 		}
 	}
 	return dirs
+}
+
+// Edits are the changes that the edits of a recorded run make, whether they paid or not.
+func Edits(dir string) (all []patch.Change, err error) {
+	for _, pkg := range store.Packages(dir) {
+		var t report.Treatment
+		if known, err := store.Part(dir, pkg, curePart, &t); err != nil {
+			return nil, err
+		} else if !known || t.Prescription == nil {
+			continue
+		}
+		for _, f := range t.Prescription.Fixes {
+			all = append(all, f.Changes...)
+		}
+	}
+	if tune.Recorded(dir) {
+		saved, err := tune.Load(dir)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, saved.Changes...)
+	}
+	return all, nil
 }

@@ -102,12 +102,30 @@ func Load(dir string) (*Saved, error) {
 	if r.Schema > Schema {
 		return nil, fmt.Errorf("%s was written by a newer payoff (schema %d, this one reads %d): update payoff", dir, r.Schema, Schema)
 	}
+	r.Patch = patch.Diff(r.Root(), r.Changes) // what is shown is what would be written
 	for i, x := range r.Records {
 		if err := x.check(); err != nil {
 			return nil, fmt.Errorf("%s is damaged (record %d: %w): restore it, or measure again", name, i+1, err)
 		}
 	}
 	return &r, nil
+}
+
+// Root is the folder that the patch names files from: the one from which the changes
+// make it, or else that of the first.
+func (r *Saved) Root() string {
+	if len(r.Changes) == 0 {
+		return ""
+	}
+	first := filepath.Dir(r.Changes[0].File)
+	for d := first; ; d = filepath.Dir(d) {
+		if patch.Diff(d, r.Changes) == r.Patch {
+			return d
+		}
+		if filepath.Dir(d) == d {
+			return first
+		}
+	}
 }
 
 // check refuses what Judge could not read.
