@@ -63,7 +63,7 @@ const (
 )
 
 // Batch returns a Batch with no task in it. Its tasks run under ctx, as those of
-// [Pool.Submit] do; what is theirs of it may be done when all have ended that there are.
+// [Pool.Submit] do.
 func (p *Pool[In, Out]) Batch(ctx context.Context, how ...Task) *Batch[In, Out] {
 	h := last(how)
 	b := &Batch[In, Out]{p: p, ctx: ctx, priority: h.Priority, bell: make(chan struct{}, 1)}
@@ -116,22 +116,10 @@ func (b *Batch[In, Out]) done(at int, out Out, err error) {
 				default:
 				}
 			}
-			b.release()
 			return
 		}
 	}
 }
-
-// release has the context of the tasks end, if none is there now. Who ends a task does
-// that, and who waits for it, who may be first.
-func (b *Batch[In, Out]) release() {
-	if b.job.own.real.Load() != nil {
-		b.job.own.release(b.unused)
-	}
-}
-
-// unused reports whether all tasks have ended.
-func (b *Batch[In, Out]) unused() bool { return b.n.Load() == int64(b.ended.Load()>>32) }
 
 // lock locks mu. Who has it may wait for tasks, so a task that waits for mu does too.
 func (b *Batch[In, Out]) lock() {
@@ -167,7 +155,6 @@ func (b *Batch[In, Out]) Wait() ([]Out, error) {
 	defer b.mu.Unlock()
 	n := b.n.Load()
 	b.await(n)
-	b.release()
 	out := make([]Out, n)
 	var errs []error
 	for i := range out {

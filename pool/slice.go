@@ -96,7 +96,6 @@ func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...Task) ([
 		}
 	}
 	p.crew.await(func() { <-s.all })
-	s.job.own.end()
 
 	slices.SortFunc(s.errs, func(a, b *Error) int { return cmp.Compare(a.Index, b.Index) })
 	var errs []error
