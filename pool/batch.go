@@ -121,10 +121,13 @@ func (b *Batch[In, Out]) done(at int, out Out, err error) {
 	}
 }
 
+// inner reports whether the batch is that of a task of its pool.
+func (b *Batch[In, Out]) inner() bool { return b.ctx != background && b.p.isInside(b.ctx) }
+
 // lock locks mu. Who has it may wait for tasks, so a task that waits for mu does too.
 func (b *Batch[In, Out]) lock() {
 	if !b.mu.TryLock() {
-		b.p.crew.await(b.mu.Lock)
+		b.p.crew.await(b.inner(), b.mu.Lock)
 	}
 }
 
@@ -133,7 +136,7 @@ func (b *Batch[In, Out]) await(n int64) {
 	if int64(b.ended.Load()>>32) >= n {
 		return
 	}
-	b.p.crew.await(func() {
+	b.p.crew.await(b.inner(), func() {
 		for {
 			b.wanted.Store(n)
 			if int64(b.ended.Load()>>32) >= n {
@@ -149,7 +152,8 @@ func (b *Batch[In, Out]) await(n int64) {
 // results in the order of submission. The errors of those that failed are joined, each
 // an [*Error]; their results are what they returned with it.
 //
-// A task may wait for a batch of its own pool: another worker takes its place.
+// A task may wait for a batch of its own pool, made under its own context: another worker
+// takes its place.
 func (b *Batch[In, Out]) Wait() ([]Out, error) {
 	b.lock()
 	defer b.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/goroutine"
 	"github.com/gopayoff/payoff/internal/stress"
 )
 
@@ -19,7 +20,7 @@ import (
 func TestContextLasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		user, cancel := context.WithCancel(context.Background())
-		var kept context.Context
+		kept := background
 		p := New(func(ctx context.Context, v int) (int, error) {
 			kept = ctx
 			ctx.Done()
@@ -159,6 +160,9 @@ func TestPartStops(t *testing.T) {
 
 // TestTwoWait: a task waits for a batch that somebody else waits for already.
 func TestTwoWait(t *testing.T) {
+	if !goroutine.Known {
+		t.Skip("a task is known by its context only")
+	}
 	stress.Within(t, 5*time.Second, "two that wait for a batch", func() {
 		begun, proceed := make(chan bool), make(chan bool)
 		var b *Batch[int, int]

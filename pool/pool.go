@@ -93,13 +93,14 @@ func mustBound(name string, least, most int) {
 // context is done when its turn comes does not begin, and has that as its error.
 //
 // In a task, Submit with the context of that task, or one derived from it, does not
-// wait for room: it runs the new task itself.
+// wait for room: it runs the new task itself. With another context it waits, and another
+// worker takes the place of its task.
 //
 // Submit allocates nothing where ctx is context.Background() and how is not given, and
 // otherwise once; see [Batch] for many tasks under one context.
 func (p *Pool[In, Out]) Submit(ctx context.Context, in In, how ...Task) error {
 	if ctx == background && len(how) == 0 {
-		return closedErr(p.crew.put(background, Normal, task[In, Out]{in: in}))
+		return p.submit(background, Normal, task[In, Out]{in: in})
 	}
 	h := last(how)
 	t := task[In, Out]{in: in}
@@ -112,20 +113,18 @@ func (p *Pool[In, Out]) Submit(ctx context.Context, in In, how ...Task) error {
 
 // submit queues t.
 func (p *Pool[In, Out]) submit(ctx context.Context, level Priority, t task[In, Out]) error {
-	if ctx.Err() != nil {
+	if ctx != background && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	err := p.crew.try(level, t)
 	if err == queue.ErrFull {
 		depth, inner := p.depth(ctx)
 		switch {
-		case !inner:
-			err = p.crew.put(ctx, level, t)
-		case depth < mostNested:
+		case inner && depth < mostNested:
 			p.nested(ctx, t, depth+1)
 			return nil
-		default: // another worker takes this one's place, and makes room
-			p.crew.await(func() { err = p.crew.put(ctx, level, t) })
+		default: // where this is a task, another worker takes its place, and makes room
+			p.crew.await(inner, func() { err = p.crew.put(ctx, level, t) })
 		}
 	}
 	return closedErr(err)

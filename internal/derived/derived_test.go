@@ -222,7 +222,7 @@ func contract(t *testing.T, what string, parent func() (context.Context, func())
 // TestAtOnce: when Done is closed, Err and Cause say why, all the same and for good,
 // whoever ends the context meanwhile.
 func TestAtOnce(t *testing.T) {
-	for round := range 500 {
+	for round := range 200 {
 		parent, cancel := context.WithCancelCause(context.Background())
 		var s Source
 		cs := make([]Context, 2)
