@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
+
+	"github.com/gopayoff/payoff/internal/derived"
 )
 
 // ForContext is [For] with a body that may fail, and that stops when ctx is done.
@@ -85,19 +86,21 @@ type failing struct {
 }
 
 func newFailing(ctx context.Context, body func(ctx context.Context, lo, hi int) (int, error)) *failing {
-	return &failing{inner: nested{Context: ctx}, body: body}
+	f := &failing{body: body}
+	f.inner.begin(ctx)
+	return f
 }
 
 // result runs the parts by way of run, and returns what the call returns.
 func (f *failing) result(run func(part func(lo, hi int) bool) bool) error {
-	defer f.inner.stop(nil)
+	defer f.inner.Stop(nil)
 	switch {
 	case run(f.part):
 		return nil
 	case f.err != nil:
 		return f.err
 	}
-	return context.Cause(f.inner.Context)
+	return context.Cause(f.inner.Parent())
 }
 
 // part does a part, and reports whether others may begin.
@@ -108,7 +111,7 @@ func (f *failing) part(lo, hi int) bool {
 	returned := false
 	defer func() {
 		if !returned {
-			f.inner.stop(errEnded)
+			f.inner.Stop(errEnded)
 		}
 	}()
 	at, err := f.body(&f.inner, lo, hi)
@@ -116,87 +119,22 @@ func (f *failing) part(lo, hi int) bool {
 	if err == nil {
 		return true
 	}
-	if !onlyDone(&f.inner, err) {
+	if !onlyDone(&f.inner, err) && !onlyDone(f.inner.Parent(), err) { // that is done a moment before
 		f.mu.Lock()
 		if f.err == nil || at < f.at {
 			f.at, f.err = at, err
 		}
 		f.mu.Unlock()
-		f.inner.stop(err)
+		f.inner.Stop(err)
 	}
 	return false
 }
 
-// A nested is the context of bodies: the caller's, that is also done when stop
-// has been called. Most bodies never ask whether it is, so it becomes a context
-// of package context, which would have to be entered with its parent under a
-// lock that all callers share, only where one does.
+// A nested is the context of bodies: the caller's, that is also done when Stop has been
+// called.
 type nested struct {
-	context.Context // the caller's
-
-	over atomic.Bool // stop was called
-	real atomic.Pointer[realContext]
-
-	mu    sync.Mutex // over, cause and real are set under it
-	cause error      // of over
+	derived.Context
+	derived.Source
 }
 
-type realContext struct {
-	context.Context
-	cancel context.CancelCauseFunc
-}
-
-// stop makes the context done, for a cause. The first call counts.
-func (c *nested) stop(cause error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.over.Load() {
-		return
-	}
-	c.cause = cause
-	c.over.Store(true)
-	if r := c.real.Load(); r != nil {
-		r.cancel(cause)
-	}
-}
-
-// make returns the context that stands for c from now on.
-func (c *nested) make() *realContext {
-	if r := c.real.Load(); r != nil {
-		return r
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r := c.real.Load()
-	if r == nil {
-		r = new(realContext)
-		r.Context, r.cancel = context.WithCancelCause(c.Context)
-		if c.over.Load() {
-			r.cancel(c.cause)
-		}
-		c.real.Store(r)
-	}
-	return r
-}
-
-func (c *nested) Done() <-chan struct{} { return c.make().Done() }
-
-func (c *nested) Err() error {
-	if c.over.Load() {
-		// If both are done, the parent may have been first.
-		return c.make().Err()
-	}
-	return c.Context.Err()
-}
-
-// Value is also what [context.Cause], and contexts derived from c, find out by
-// what c is: after stop, and after they have called Done, that is the real one.
-func (c *nested) Value(key any) any {
-	if c.over.Load() {
-		return c.make().Value(key)
-	}
-	if r := c.real.Load(); r != nil {
-		return r.Value(key)
-	}
-	return c.Context.Value(key)
-}
+func (c *nested) begin(ctx context.Context) { c.Derive(ctx, &c.Source) }

@@ -232,49 +232,6 @@ func TestDoContextEnds(t *testing.T) {
 	})
 }
 
-// TestNested: the context of bodies is one of package context to all who ask.
-func TestNested(t *testing.T) {
-	type keyType struct{}
-	cause, parentCause := errors.New("cause"), errors.New("cause of the parent")
-	for _, asked := range []bool{false, true} { // before it is done
-		for _, byParent := range []bool{false, true} {
-			parent, cancel := context.WithCancelCause(context.WithValue(context.Background(), keyType{}, 7))
-			c := &nested{Context: parent}
-			var child context.Context
-			end := context.CancelFunc(func() {})
-			if asked {
-				if c.Err() != nil || context.Cause(c) != nil {
-					t.Errorf("done at once: %v", c.Err())
-				}
-				select {
-				case <-c.Done():
-					t.Error("done at once")
-				default:
-				}
-				child, end = context.WithCancel(c)
-			}
-			want := cause
-			if byParent {
-				want = parentCause
-				cancel(parentCause)
-			}
-			c.stop(cause)
-			c.stop(errors.New("later"))
-			if !asked {
-				child, end = context.WithCancel(c)
-			}
-			<-c.Done()
-			<-child.Done()
-			if c.Err() != context.Canceled || context.Cause(c) != want || context.Cause(child) != want || c.Value(keyType{}) != 7 {
-				t.Errorf("asked %t, by its parent %t: %v, %v, child %v, value %v, want %v", asked, byParent,
-					c.Err(), context.Cause(c), context.Cause(child), c.Value(keyType{}), want)
-			}
-			end()
-			cancel(nil)
-		}
-	}
-}
-
 // TestConsequences: a body that ends since another failed is not the failure, even
 // where its index is lower; and one that ends since the caller's context is done
 // does not hide the cause.

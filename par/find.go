@@ -223,8 +223,9 @@ func findRestSlice[E any](ctx context.Context, key uintptr, s []E, first int, an
 func findRestContext(ctx context.Context, key uintptr, n, first int, any bool, limit []Limit, ok func(ctx context.Context, i int) (bool, error)) (int, error) {
 	q := search{any: any, limit: limit, ctx: ctx}
 	if any {
-		inner := &nested{Context: ctx}
-		defer inner.stop(nil)
+		inner := new(nested)
+		inner.begin(ctx)
+		defer inner.Stop(nil)
 		q.ctx, q.inner = inner, inner
 	}
 	try := q.ctx
@@ -392,7 +393,7 @@ func (q *search) hit(i int, err error) {
 		q.err = err
 	}
 	if q.inner != nil {
-		q.inner.stop(err)
+		q.inner.Stop(err)
 	}
 }
 

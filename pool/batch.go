@@ -63,7 +63,7 @@ const (
 )
 
 // Batch returns a Batch with no task in it. Its tasks run under ctx, as those of
-// [Pool.Submit] do; what is theirs of it may be done when all have ended that there are.
+// [Pool.Submit] do.
 func (p *Pool[In, Out]) Batch(ctx context.Context, how ...Task) *Batch[In, Out] {
 	h := last(how)
 	b := &Batch[In, Out]{p: p, ctx: ctx, priority: h.Priority, bell: make(chan struct{}, 1)}
@@ -116,27 +116,18 @@ func (b *Batch[In, Out]) done(at int, out Out, err error) {
 				default:
 				}
 			}
-			b.release()
 			return
 		}
 	}
 }
 
-// release has the context of the tasks end, if none is there now. Who ends a task does
-// that, and who waits for it, who may be first.
-func (b *Batch[In, Out]) release() {
-	if b.job.own.real.Load() != nil {
-		b.job.own.release(b.unused)
-	}
-}
-
-// unused reports whether all tasks have ended.
-func (b *Batch[In, Out]) unused() bool { return b.n.Load() == int64(b.ended.Load()>>32) }
+// inner reports whether the batch is that of a task of its pool.
+func (b *Batch[In, Out]) inner() bool { return b.ctx != background && b.p.isInside(b.ctx) }
 
 // lock locks mu. Who has it may wait for tasks, so a task that waits for mu does too.
 func (b *Batch[In, Out]) lock() {
 	if !b.mu.TryLock() {
-		b.p.crew.await(b.mu.Lock)
+		b.p.crew.await(b.inner(), b.mu.Lock)
 	}
 }
 
@@ -145,7 +136,7 @@ func (b *Batch[In, Out]) await(n int64) {
 	if int64(b.ended.Load()>>32) >= n {
 		return
 	}
-	b.p.crew.await(func() {
+	b.p.crew.await(b.inner(), func() {
 		for {
 			b.wanted.Store(n)
 			if int64(b.ended.Load()>>32) >= n {
@@ -161,13 +152,13 @@ func (b *Batch[In, Out]) await(n int64) {
 // results in the order of submission. The errors of those that failed are joined, each
 // an [*Error]; their results are what they returned with it.
 //
-// A task may wait for a batch of its own pool: another worker takes its place.
+// A task may wait for a batch of its own pool, made under its own context: another worker
+// takes its place.
 func (b *Batch[In, Out]) Wait() ([]Out, error) {
 	b.lock()
 	defer b.mu.Unlock()
 	n := b.n.Load()
 	b.await(n)
-	b.release()
 	out := make([]Out, n)
 	var errs []error
 	for i := range out {

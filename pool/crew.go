@@ -594,13 +594,19 @@ func (c *crew[T]) resize(want int, r *size.Rule) {
 }
 
 // await calls wait, which waits for tasks of the crew. Where the caller is in a task,
-// that one is not active meanwhile: else all might wait for each other.
-func (c *crew[T]) await(wait func()) {
-	if !c.inside() {
+// that one is not active meanwhile: else all might wait for each other. inner says that
+// its context is that of a task; where it is not, the goroutine may tell.
+func (c *crew[T]) await(inner bool, wait func()) {
+	if !inner && !c.inside() {
 		wait()
 		return
 	}
 	c.mu.Lock()
+	if c.active == 0 { // the task has ended, or has given its place up already
+		c.mu.Unlock()
+		wait()
+		return
+	}
 	c.active--
 	c.lent++
 	w, wakes := c.bring(false)

@@ -39,7 +39,7 @@
 //   - No more tasks run at once than Max, or than the pool wants: that includes
 //     tasks that callers of Do and SubmitAll run themselves, and leaves out those that
 //     wait for tasks of the same pool, and those that goroutines which a task has started
-//     run by Do and SubmitAll under its context.
+//     run or wait for, by Do, SubmitAll and Batch, under its context.
 //   - A task that waits, while there may be more workers, gets one: at once where tasks
 //     take microseconds and more, and within some milliseconds where they were short
 //     and those that run now are not; one of a SubmitAll may first have to wait for the end
@@ -67,7 +67,8 @@
 // or on others where there are any, and Submit does where the queue is full. So a pool
 // does not come to a stop, however few workers it has. They run on its stack, a hundred
 // deep at most; from there on another worker takes its place. While a task waits for a Batch it
-// does not count as working.
+// does not count as working. Under another context a task is still known by its goroutine
+// on amd64, arm64 and 386; elsewhere it then holds its worker while it waits.
 //
 // # Why it works
 //

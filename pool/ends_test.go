@@ -10,49 +10,68 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/goroutine"
 	"github.com/gopayoff/payoff/internal/stress"
 )
 
-// TestContextEnds: the context of a task, where it is its own, is done when the task has
-// ended: so nothing is left of it with that which it is made from.
-func TestContextEnds(t *testing.T) {
-	user, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	var kept context.Context
-	p := New(func(ctx context.Context, _ int) (int, error) {
-		kept = ctx
-		ctx.Done()
-		return 0, ctx.Err()
-	}, Options{Min: 1, Max: 1})
-	b := p.Batch(user)
-	for _, test := range []struct {
-		name   string
-		submit func() error
-	}{
-		{"Do", func() error { _, err := p.Do(user, 1); return err }},
-		{"SubmitAll", func() error { _, err := p.SubmitAll(user, make([]int, 3)); return err }},
-		{"Batch", func() error { b.Submit(1); _, err := b.Wait(); return err }},
-		{"Batch again", func() error { b.Submit(1); _, err := b.Wait(); return err }},
-		{"Do within", func() error { _, err := p.Do(kept, 1); return err }},
-		{"Submit", func() error { err := p.Submit(user, 1); return errors.Join(err, p.Close()) }},
-	} {
-		if test.name == "Do within" {
-			// Under the context of a task that has ended the next one is not done.
-			if j, ok := kept.(*joined); !ok || j.Context != user {
-				t.Fatalf("the context of a task is a %T", kept)
+// TestContextLasts: the context of a task is that which it was submitted under, and not
+// done when the task has ended, however that was: so what it returns may live on it.
+// Nothing gathers meanwhile, and it is done when the other is, or the pool is stopped.
+func TestContextLasts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		user, cancel := context.WithCancel(context.Background())
+		kept := background
+		p := New(func(ctx context.Context, v int) (int, error) {
+			kept = ctx
+			ctx.Done()
+			if v == 7 {
+				runtime.Goexit()
 			}
-			continue
+			return 0, ctx.Err()
+		}, Options{Min: 1, Max: 1})
+		type key struct{}
+		for i := range 10 {
+			for name, submit := range map[string]func(ctx context.Context){
+				"Do":        func(ctx context.Context) { p.Do(ctx, 1) },
+				"SubmitAll": func(ctx context.Context) { p.SubmitAll(ctx, make([]int, 3)) },
+				"Batch":     func(ctx context.Context) { b := p.Batch(ctx); b.Submit(1); b.Wait() },
+				"Submit":    func(ctx context.Context) { p.Submit(ctx, 1) },
+				"within":    func(ctx context.Context) { p.Do(kept, 1) },
+				"Goexit of Do": func(ctx context.Context) {
+					go p.Do(ctx, 7)
+				},
+				"Goexit of SubmitAll": func(ctx context.Context) {
+					go p.SubmitAll(ctx, []int{0, 0, 7})
+				},
+			} {
+				for _, ctx := range []context.Context{user, context.WithValue(user, key{}, i), context.WithValue(background, key{}, i), background} {
+					submit(ctx)
+					synctest.Wait()
+					if kept.Err() != nil {
+						t.Errorf("%s: the context is done after the task has ended: %v", name, kept.Err())
+					}
+				}
+			}
 		}
-		if err := test.submit(); err != nil {
-			t.Errorf("%s: %v: the context was done before the task ended", test.name, err)
+		if n := p.source.Kept(); n > 2 {
+			t.Errorf("%d contexts are kept for tasks under two ends, want 2 at most", n)
 		}
-		if r := kept.(*joined).real.Load(); r != nil && r.Err() == nil {
-			t.Errorf("%s: the context is not done after the task has ended", test.name)
+		p.Do(user, 1)
+		mine := kept
+		p.Do(background, 1)
+		cancel()
+		synctest.Wait()
+		if mine.Err() != context.Canceled || kept.Err() != nil {
+			t.Errorf("their own is done: the contexts of tasks have %v and %v, want %v and none", mine.Err(), kept.Err(), context.Canceled)
 		}
-	}
-	if user.Err() != nil {
-		t.Error("a task has canceled the context it was submitted under")
-	}
+		p.Stop()
+		if kept.Err() == nil || context.Cause(kept) != ErrStopped {
+			t.Errorf("after Stop the context has %v, %v, want %v", kept.Err(), context.Cause(kept), ErrStopped)
+		}
+		if n := p.source.Kept(); n != 0 {
+			t.Errorf("%d contexts are kept after Stop", n)
+		}
+	})
 }
 
 // TestPartsEnd: tasks that follow short ones are taken in parts of many; where they turn
@@ -141,6 +160,9 @@ func TestPartStops(t *testing.T) {
 
 // TestTwoWait: a task waits for a batch that somebody else waits for already.
 func TestTwoWait(t *testing.T) {
+	if !goroutine.Known {
+		t.Skip("a task is known by its context only")
+	}
 	stress.Within(t, 5*time.Second, "two that wait for a batch", func() {
 		begun, proceed := make(chan bool), make(chan bool)
 		var b *Batch[int, int]

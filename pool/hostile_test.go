@@ -102,6 +102,45 @@ func TestWithin(t *testing.T) {
 	})
 }
 
+// TestForeign: tasks that submit to their own pool under a context that is not theirs, and
+// wait for what they have submitted, hold up nobody.
+func TestForeign(t *testing.T) {
+	if !goroutine.Known {
+		t.Skip("a task is known by its context only")
+	}
+	stress.Procs(t, func(t *testing.T) {
+		stress.NoneLeft(t)
+		var p *pool.Pool[int, int]
+		p = pool.New(func(_ context.Context, n int) (int, error) {
+			switch {
+			case n < 0:
+				b := p.Batch(ctx)
+				for range -n {
+					b.Submit(0)
+				}
+				_, err := b.Wait()
+				return 0, err
+			case n > 0:
+				for i := range n {
+					if err := p.Submit(ctx, i/4); err != nil {
+						return 0, err
+					}
+				}
+			}
+			return 0, nil
+		}, pool.Options{Max: 2, Queue: 4})
+		stress.Within(t, time10, "tasks that submit under another context", func() {
+			if _, err := p.SubmitAll(ctx, []int{10, -10, 10, -10}); err != nil {
+				t.Error(err)
+			}
+			for p.Stats().Waiting > 0 || p.Stats().Workers > 0 {
+				time.Sleep(time.Millisecond)
+			}
+			p.Close()
+		})
+	})
+}
+
 // TestCloseWithin: a task that closes its pool panics, and nobody waits for ever.
 func TestCloseWithin(t *testing.T) {
 	if !goroutine.Known {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/derived"
 	"github.com/gopayoff/payoff/internal/help"
 	"github.com/gopayoff/payoff/internal/size"
 	"github.com/gopayoff/payoff/queue"
@@ -25,10 +25,10 @@ type Pool[In, Out any] struct {
 	crew crew[task[In, Out]]
 	fn   func(ctx context.Context, in In) (Out, error)
 
-	ctx     context.Context // of tasks that have none of their own
-	cancel  context.CancelCauseFunc
-	parent  func() bool // ends what waits for Options.Context
-	stopped atomic.Bool // tasks that wait are not to begin
+	source derived.Source  // of the contexts of tasks; when it is over, none begins
+	base   derived.Context // Options.Context, also done when the pool is stopped
+	ctx    context.Context // of tasks that have none of their own
+	parent func() bool     // ends what waits for Options.Context
 
 	errs failures
 }
@@ -70,8 +70,8 @@ func New[In, Out any](fn func(ctx context.Context, in In) (Out, error), options 
 	if o.Context == nil {
 		o.Context = background
 	}
-	ctx, cancel := context.WithCancelCause(o.Context)
-	p.ctx, p.cancel = context.WithValue(ctx, inside{p}, 0), cancel
+	p.base.Derive(o.Context, &p.source)
+	p.ctx = context.WithValue(&p.base, inside{p}, 0)
 	if o.Context.Done() != nil {
 		p.parent = context.AfterFunc(o.Context, func() { p.halt(context.Cause(o.Context)) })
 	}
@@ -87,21 +87,20 @@ func mustBound(name string, least, most int) {
 // Submit has in worked on by a worker, and returns when it is queued: it waits while as
 // many tasks wait as may. The result is dropped; an error comes out of Close.
 //
-// The task's context is ctx, also done when the pool is stopped, and perhaps when the task
-// has ended: what goes on after it is not to use it. To submit more tasks under it is no
-// such use. Where ctx is done
-// before there is room, Submit returns its cause, and where the pool is closed
-// [ErrClosed]. A task whose context is done when its turn comes does not begin, and has
-// that as its error.
+// The task's context is ctx, also done when the pool is stopped or closed. It is not done
+// when the task has ended, but under a [Task.Timeout]. Where ctx is done before there is
+// room, Submit returns its cause, and where the pool is closed [ErrClosed]. A task whose
+// context is done when its turn comes does not begin, and has that as its error.
 //
 // In a task, Submit with the context of that task, or one derived from it, does not
-// wait for room: it runs the new task itself.
+// wait for room: it runs the new task itself. With another context it waits, and another
+// worker takes the place of its task.
 //
 // Submit allocates nothing where ctx is context.Background() and how is not given, and
 // otherwise once; see [Batch] for many tasks under one context.
 func (p *Pool[In, Out]) Submit(ctx context.Context, in In, how ...Task) error {
 	if ctx == background && len(how) == 0 {
-		return closedErr(p.crew.put(background, Normal, task[In, Out]{in: in}))
+		return p.submit(background, Normal, task[In, Out]{in: in})
 	}
 	h := last(how)
 	t := task[In, Out]{in: in}
@@ -114,20 +113,18 @@ func (p *Pool[In, Out]) Submit(ctx context.Context, in In, how ...Task) error {
 
 // submit queues t.
 func (p *Pool[In, Out]) submit(ctx context.Context, level Priority, t task[In, Out]) error {
-	if ctx.Err() != nil {
+	if ctx != background && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	err := p.crew.try(level, t)
 	if err == queue.ErrFull {
 		depth, inner := p.depth(ctx)
 		switch {
-		case !inner:
-			err = p.crew.put(ctx, level, t)
-		case depth < mostNested:
+		case inner && depth < mostNested:
 			p.nested(ctx, t, depth+1)
 			return nil
-		default: // another worker takes this one's place, and makes room
-			p.crew.await(func() { err = p.crew.put(ctx, level, t) })
+		default: // where this is a task, another worker takes its place, and makes room
+			p.crew.await(inner, func() { err = p.crew.put(ctx, level, t) })
 		}
 	}
 	return closedErr(err)
@@ -146,12 +143,9 @@ func closedErr(err error) error {
 
 // nested runs t, on the goroutine of another task, as one of so many.
 func (p *Pool[In, Out]) nested(ctx context.Context, t task[In, Out], depth int) {
-	own := &joined{Context: ctx, pool: p.ctx, depth: depth}
-	if t.job.ctx != nil {
-		own.Context = t.job.ctx
-	}
+	own := &joined{pool: p.ctx, depth: depth}
+	own.Derive(p.given(ctx), &p.source)
 	p.apart(own, t.job.timeout, t.in, func(out Out, err error) { p.result(t, out, err) })
-	own.end()
 	p.crew.ended.Add(1)
 }
 
@@ -189,7 +183,9 @@ func last(how []Task) Task {
 	return h
 }
 
-// Do has in worked on and returns the result. Where nothing waits and a worker could be
+// Do has in worked on and returns the result, which may live on ctx: the task's context
+// ends with that or with the pool, and not with the task, but under a [Task.Timeout]. So
+// the body of an *http.Response can be read. Where nothing waits and a worker could be
 // woken for it, it runs the task itself, on the goroutine of the caller: so it costs
 // little more than a call of the function. A panic of the task comes out as the error;
 // runtime.Goexit ends the caller, where the task runs on its goroutine.
@@ -223,9 +219,7 @@ func (p *Pool[In, Out]) Do(ctx context.Context, in In, how ...Task) (out Out, er
 	}
 	var own context.Context
 	if ctx != background {
-		c := new(joined)
-		own = p.join(ctx, c)
-		defer c.end()
+		own = p.join(ctx, new(joined))
 	}
 	p.apart(own, h.Timeout, in, func(o Out, e error) { out, err = o, e })
 	if inner {
@@ -248,7 +242,7 @@ func (p *Pool[In, Out]) Close() error {
 	if p.parent != nil {
 		p.parent()
 	}
-	p.cancel(ErrClosed)
+	p.source.Stop(ErrClosed)
 	return p.errs.all()
 }
 
@@ -263,14 +257,10 @@ func (p *Pool[In, Out]) Stop() error {
 
 // halt has tasks that wait fail, and tells those that run.
 func (p *Pool[In, Out]) halt(cause error) {
-	p.cancel(cause)
-	p.stopped.Store(true)
+	p.source.Stop(cause)
 	p.crew.split.Add(1) // parts of slices end
 	p.crew.close()
 }
-
-// cause is why the pool was stopped.
-func (p *Pool[In, Out]) cause() error { return context.Cause(p.ctx) }
 
 func (p *Pool[In, Out]) mustBeOutside(name string) {
 	if p.crew.inside() {

@@ -95,8 +95,7 @@ func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...Task) ([
 			return nil, err
 		}
 	}
-	p.crew.await(func() { <-s.all })
-	s.job.own.end()
+	p.crew.await(inner, func() { <-s.all })
 
 	slices.SortFunc(s.errs, func(a, b *Error) int { return cmp.Compare(a.Index, b.Index) })
 	var errs []error

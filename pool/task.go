@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/derived"
 	"github.com/gopayoff/payoff/internal/outcome"
 	"github.com/gopayoff/payoff/par"
 )
@@ -40,7 +39,8 @@ type Task struct {
 	// Priority says which tasks that wait begin first.
 	Priority Priority
 	// Timeout is how long the task may take from when it begins: then its context is
-	// done. 0 is no bound. For a bound from when it is submitted, see
+	// done, and also when the task has ended, so that no result may live on it, as an
+	// *http.Response does until its body is read. 0 is no bound. For a bound from when it is submitted, see
 	// [context.WithTimeout]: a task whose context is done does not begin.
 	Timeout time.Duration
 }
@@ -78,8 +78,8 @@ func (p *Pool[In, Out]) do(t task[In, Out]) int {
 	if t.job != nil {
 		return p.doJob(t)
 	}
-	if p.stopped.Load() {
-		p.failed(p.cause())
+	if p.source.Over() {
+		p.failed(p.source.Cause())
 		return 1
 	}
 	if _, err := p.fn(p.ctx, t.in); err != nil {
@@ -105,9 +105,6 @@ func (p *Pool[In, Out]) result(t task[In, Out], out Out, err error) {
 	}
 	if err != nil {
 		p.failed(err)
-	}
-	if t.job != nil {
-		t.job.own.end()
 	}
 }
 
@@ -137,8 +134,8 @@ func asError(panicked any) error {
 // call calls fn under a context.
 func (p *Pool[In, Out]) call(ctx context.Context, timeout time.Duration, in In) (out Out, err error) {
 	switch {
-	case p.stopped.Load():
-		return out, p.cause()
+	case p.source.Over():
+		return out, p.source.Cause()
 	case ctx == nil:
 		ctx = p.ctx
 	case ctx.Err() != nil:
@@ -153,127 +150,43 @@ func (p *Pool[In, Out]) call(ctx context.Context, timeout time.Duration, in In) 
 }
 
 // A joined is the context of tasks that were submitted under one of their own: that
-// one, which is also done when the pool is stopped. Most tasks never ask whether it is,
-// so it becomes a context of package context only where one does.
+// one, which is also done when the pool is stopped. It is not done when the task has
+// ended: what the task returns may live on it.
 type joined struct {
-	context.Context                 // the caller's
-	pool            context.Context // the pool's
-
-	depth int // of the task, where others of the pool run it: see nested
-
-	mu    sync.Mutex
-	real  atomic.Pointer[real] // stored under mu
-	ended bool                 // guarded by mu: real is done, or would be
-}
-
-// A real is what has to be told to those who know of it, until it is done.
-type real struct {
-	context.Context
-	cancel context.CancelCauseFunc
+	derived.Context
+	pool  context.Context // the pool's
+	depth int             // of the task, where others of the pool run it: see nested
 }
 
 // join returns ctx, also done when the pool is stopped, as c; nil for one that is nothing
-// of its own. What was joined before is not joined again: so a task's successors do not
-// hang on its context, each on that of the one before.
+// of its own.
 func (p *Pool[In, Out]) join(ctx context.Context, c *joined) context.Context {
-	for {
-		j, ok := ctx.(*joined)
-		if !ok || j.pool != p.ctx {
-			break
-		}
-		ctx = j.Context
-	}
+	ctx = p.given(ctx)
 	if ctx == background || ctx == p.ctx {
 		return nil
 	}
-	c.Context, c.pool = ctx, p.ctx
+	c.Derive(ctx, &p.source)
+	c.pool = p.ctx
 	return c
 }
 
-// make returns the context that stands for c from now on.
-func (c *joined) make() context.Context {
-	if r := c.real.Load(); r != nil {
-		return r
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r := c.real.Load()
-	if r == nil {
-		ctx, cancel := context.WithCancelCause(c.Context)
-		r = &real{ctx, cancel}
-		switch {
-		case c.pool.Err() != nil:
-			cancel(context.Cause(c.pool))
-		case c.ended:
-			cancel(nil)
-		default:
-			stop := context.AfterFunc(c.pool, func() { cancel(context.Cause(c.pool)) })
-			// Where it is done first, the pool's need not keep it.
-			context.AfterFunc(ctx, func() { stop() })
+// given returns what ctx was joined from, or ctx. What was joined before is not joined
+// again: so a task's successors do not hang on its context, each on that of the one
+// before.
+func (p *Pool[In, Out]) given(ctx context.Context) context.Context {
+	for {
+		j, ok := ctx.(*joined)
+		if !ok || j.pool != p.ctx {
+			return ctx
 		}
-		c.real.Store(r)
-	}
-	return r
-}
-
-// end is called when all tasks have ended whose context c is: nobody needs to keep it.
-func (c *joined) end() {
-	if c.Context == nil {
-		return
-	}
-	c.mu.Lock()
-	c.ended = true
-	r := c.real.Load()
-	c.mu.Unlock()
-	if r != nil {
-		r.cancel(nil)
+		ctx = j.Parent()
 	}
 }
 
-// release is end where tasks may come later, and unused says that none is there now.
-func (c *joined) release(unused func() bool) {
-	c.mu.Lock()
-	r := c.real.Load()
-	if r == nil {
-		c.mu.Unlock()
-		return
-	}
-	// A task that has loaded it was counted before it did, and so is one that is there. One
-	// that comes now finds none, and waits for mu.
-	c.real.Store(nil)
-	if !unused() {
-		c.real.Store(r)
-		r = nil
-	}
-	c.mu.Unlock()
-	if r != nil {
-		r.cancel(nil)
-	}
-}
-
-func (c *joined) Done() <-chan struct{} { return c.make().Done() }
-
-func (c *joined) Err() error {
-	if c.pool.Err() != nil {
-		return c.make().Err()
-	}
-	return c.Context.Err()
-}
-
-// Value is also what [context.Cause], and contexts derived from c, find out by what c
-// is. What it finds in the pool's says that it is of a task of that pool.
+// Value also says that c is of a task of the pool.
 func (c *joined) Value(key any) any {
-	if k, ok := key.(inside); ok {
-		if v := c.pool.Value(k); v != nil {
-			return c.depth
-		}
-		return c.Context.Value(k)
-	}
-	if r := c.real.Load(); r != nil {
-		return r.Value(key)
-	}
-	if c.pool.Err() != nil {
-		return c.make().Value(key)
+	if k, ok := key.(inside); ok && c.pool.Value(k) != nil {
+		return c.depth
 	}
 	return c.Context.Value(key)
 }

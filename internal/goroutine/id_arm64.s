@@ -1,4 +1,4 @@
-//go:build gc
+//go:build gc && !goroutines_unknown
 
 #include "textflag.h"
 

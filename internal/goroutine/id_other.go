@@ -1,4 +1,4 @@
-//go:build !gc || !(amd64 || arm64 || 386)
+//go:build !gc || !(amd64 || arm64 || 386) || goroutines_unknown
 
 package goroutine
 
