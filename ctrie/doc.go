@@ -58,8 +58,8 @@
 // synchronizes before the Load, the Snapshot, or whatever operation else, that
 // observes it.
 //
-// Compute calls the caller's function between two such steps, and again if somebody
-// has written to the same node meanwhile, to this key or to a neighbour.
+// Compute calls the caller's function between two such steps, and again if another
+// goroutine has changed the value of the key meanwhile.
 //
 // # Progress
 //
@@ -71,7 +71,7 @@
 // operation has succeeded, so that of all that go on at any time one comes to its end
 // after a bounded number of steps. One of them may be late again and again while
 // others pass; nothing bounds that but chance. A Compute comes to its end if its
-// function does.
+// function does, and does not write to the key itself.
 //
 // Snapshots do not hold up writers as such, which the paper's can: a Snapshot ends a
 // generation, so that the writes of that generation which are not done begin again,

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"sync/atomic"
 
+	"github.com/gopayoff/payoff/internal/goroutine"
 	"github.com/gopayoff/payoff/internal/keyhash"
 )
 
@@ -18,6 +19,9 @@ import (
 type Map[K comparable, V any] struct {
 	// root is nil before the first write. Then it is replaced by Snapshot and Clear.
 	root atomic.Pointer[root[K, V]]
+
+	// again has the keys for which Computes call their functions once more.
+	again goroutine.Keys[K]
 }
 
 // Load returns the value of key, and whether there is one. It never waits.
@@ -161,6 +165,7 @@ func (p *place[K, V]) entry() *entry[K, V] { return &p.way[p.last].entries[p.at]
 // put gives the key of a place that value, and reports whether it did: not if another
 // has written there meanwhile.
 func (m *Map[K, V]) put(p *place[K, V], key K, value V) bool {
+	m.check(key)
 	n := p.way[p.last]
 	e := entry[K, V]{key, value}
 	switch {
@@ -184,7 +189,8 @@ func (m *Map[K, V]) put(p *place[K, V], key K, value V) bool {
 }
 
 // take deletes the key of a place that was found, and reports whether it did.
-func (m *Map[K, V]) take(p *place[K, V]) bool {
+func (m *Map[K, V]) take(p *place[K, V], key K) bool {
+	m.check(key)
 	n := p.way[p.last]
 	if p.last == levels {
 		return m.publish(p, n.remove(0, p.at))
@@ -291,7 +297,7 @@ func (m *Map[K, V]) LoadAndDelete(key K) (value V, loaded bool) {
 		if !p.found {
 			return value, false
 		}
-		if m.take(&p) {
+		if m.take(&p, key) {
 			return p.entry().value, true
 		}
 	}
@@ -317,7 +323,7 @@ func (m *Map[K, V]) CompareAndSwap(key K, old, new V) (swapped bool) {
 func (m *Map[K, V]) CompareAndDelete(key K, old V) (deleted bool) {
 	var p place[K, V]
 	for m.matches(&p, key, old) {
-		if m.take(&p) {
+		if m.take(&p, key) {
 			return true
 		}
 	}
@@ -331,36 +337,6 @@ func (m *Map[K, V]) matches(p *place[K, V], key K, value V) bool {
 	}
 	m.locate(p, key, m.hashOf(key))
 	return p.found && any(p.entry().value) == any(value)
-}
-
-// Compute sets the value of key to what f makes of it, or deletes key. It returns
-// the value that key then has, and whether it has one.
-//
-// f is told the value, and whether there is one, and returns the new value and
-// whether to keep one: if not, key is deleted. f may use the Map. If the value was
-// changed meanwhile, or that of one of some ten neighbours, f is called again with
-// the value there is then: it may run several times, and what it did the last time
-// counts.
-func (m *Map[K, V]) Compute(key K, f func(old V, ok bool) (new V, keep bool)) (value V, ok bool) {
-	var p place[K, V]
-	h := m.hashOf(key)
-	for {
-		m.locate(&p, key, h)
-		var old V
-		if p.found {
-			old = p.entry().value
-		}
-		value, keep := f(old, p.found)
-		switch {
-		case keep:
-			if m.put(&p, key, value) {
-				return value, true
-			}
-		case !p.found || m.take(&p):
-			var none V
-			return none, false
-		}
-	}
 }
 
 // Len returns how many keys there are. It takes a Snapshot and counts what was

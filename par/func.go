@@ -133,7 +133,7 @@ func (f *Func[A, R]) put(t *Task[A, R]) {
 		t.end()
 		t.carried = nil
 	}
-	t.n, t.owner = 0, nobody // so that who still uses it is told
+	t.n, t.owner, t.puller = 0, nobody, 0 // so that who still uses it is told
 	if force.Current() != force.Spread {
 		f.tasks.Put(t)
 	}
@@ -154,8 +154,9 @@ func (f *Func[A, R]) newTask() *Task[A, R] {
 
 // A Task is a call of a [Func], or a part of one, that runs in one goroutine. Its
 // methods are for the body that was given it, while that runs and in its
-// goroutine, and for what the body calls: not for the functions of a loop or of
-// Do inside it, which may run elsewhere. Fork without Serial, and Serial without
+// goroutine, and for what the body calls, a sequence that it pulls by [iter.Pull]
+// included: not for the functions of a loop or of Do inside it, which may run
+// elsewhere. Fork without Serial, and Serial without
 // Fork, do no harm.
 //
 // A Task that is used elsewhere, or after its body has returned, panics there: not
@@ -170,6 +171,8 @@ type Task[A, R any] struct {
 	fn    *Func[A, R]
 	ctx   context.Context // of a call of a FuncContext
 	owner uintptr         // the goroutine of the body, or nobody
+	// puller is the goroutine of iter.Pull that used the Task last.
+	puller uintptr
 	// carried is the panic of a half that ran elsewhere and that this goroutine
 	// raised again, or nil.
 	carried *outcome.Outcome
@@ -201,19 +204,28 @@ func (t *Task[A, R]) Join(a, b A) (R, R) {
 func (t *Task[A, R]) Fork(a, b A) (ra, rb R) {
 	if t.n >= 0 {
 		t.n-- // nobody has asked Serial
-	} else if t.check(); force.Current() != force.Auto {
+	} else if pulled := t.check(); force.Current() != force.Auto {
 		return t.apart(a, b)
+	} else if pulled {
+		return t.pulled(func(own *Task[A, R]) (R, R) { return own.Fork(a, b) })
 	} else if t.beat() {
 		return t.fork(a, b)
 	}
 	return t.f(t, a), t.f(t, b)
 }
 
-// check panics where the Task is not the calling goroutine's.
-func (t *Task[A, R]) check() {
-	if t.owner != goroutine.ID() {
+// check panics where the Task is not the calling goroutine's. It reports whether that
+// is one of iter.Pull, which runs while the Task's waits.
+func (t *Task[A, R]) check() (pulled bool) {
+	id := goroutine.ID()
+	if t.owner == id {
+		return false
+	}
+	if t.owner == nobody || t.puller != id && !inPull() {
 		misused(t.owner != nobody)
 	}
+	t.puller = id
+	return true
 }
 
 // nobody is no goroutine.

@@ -114,13 +114,18 @@ func (t *TaskContext[A, R]) Fork(a, b A) (ra, rb R, err error) {
 		t.n-- // nobody has asked Serial
 		return t.both(a, b)
 	}
-	task.check()
+	pulled := task.check()
 	if err := t.stopped(); err != nil {
 		return ra, rb, err
 	}
 	var x, y fallible[R]
 	if force.Current() != force.Auto {
 		x, y = task.apart(a, b)
+	} else if pulled {
+		x, y = task.pulled(func(own *Task[A, fallible[R]]) (x, y fallible[R]) {
+			x.r, y.r, x.err = (*TaskContext[A, R])(own).Fork(a, b)
+			return x, y
+		})
 	} else if task.beat() {
 		x, y = task.fork(a, b)
 	} else {

@@ -22,9 +22,9 @@ func TestBeforeError(t *testing.T) {
 	once := func(v int) iter.Seq[int] { return func(yield func(int) bool) { yield(v) } }
 	graphs := map[string]func(p pipe.Pipe[int]) pipe.Pipe[int]{
 		"fused": same,
-		"relay": func(p pipe.Pipe[int]) pipe.Pipe[int] { return same(p.AtMost(2)) },
+		"relay": func(p pipe.Pipe[int]) pipe.Pipe[int] { return same(same(p).AtMost(2)) },
 		"relays": func(p pipe.Pipe[int]) pipe.Pipe[int] {
-			return same(same(same(p.AtMost(2)).AtMost(3)).AtMost(2))
+			return same(same(same(same(p).AtMost(2)).AtMost(3)).AtMost(2))
 		},
 		"flatmap":  func(p pipe.Pipe[int]) pipe.Pipe[int] { return same(pipe.FlatMap(p, once)) },
 		"flatmaps": func(p pipe.Pipe[int]) pipe.Pipe[int] { return pipe.FlatMap(same(pipe.FlatMap(p, once)), once) },

@@ -2,6 +2,7 @@ package pipe
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -164,12 +165,17 @@ func (l *lane) again(try int, err error) bool {
 	if a.pause <= 0 {
 		return a.pace == nil || a.pace.wait(l.ctx)
 	}
-	d := a.pause << min(try, 30)
-	if d < a.pause { // too large
-		d = 1<<63 - 1
-	}
+	d := doubled(a.pause, try)
 	d -= time.Duration(rand.Int64N(int64(d)/2 + 1))
 	return sleep(l.ctx, d) && (a.pace == nil || a.pace.wait(l.ctx))
+}
+
+// doubled returns d, doubled so many times, or the longest Duration there is.
+func doubled(d time.Duration, times int) time.Duration {
+	if times > 62 || d > math.MaxInt64>>times {
+		return math.MaxInt64
+	}
+	return d << times
 }
 
 // paced reports whether the stage has a rate.

@@ -182,6 +182,13 @@ func (d *desc) say(change func(a *about)) {
 	d.with(func(r *rest) { r.stages = all })
 }
 
+// wants panics where there is no stage that what a method says could hold for.
+func (d *desc) wants(method string) {
+	if d.n == 0 {
+		panic("pipe." + method + ": the last thing in the pipe is no Map or Filter; " + method + " stands behind the stage that it is for")
+	}
+}
+
 // apart has the last stage run apart from those before it.
 func (d *desc) apart() {
 	if d.n <= 1 {
@@ -217,8 +224,9 @@ func (p Pipe[T]) Unordered() Pipe[T] {
 }
 
 // AtMost has at most n calls of the last stage's function run at the same time, in each
-// run of the pipe. For a Pipe whose last stage has no function, AtMost has no effect. It
-// panics if n < 1.
+// run of the pipe. It says nothing of stages that come later: it stands behind the one
+// that it limits. It panics if n < 1, or if the last thing in the pipe is no Map or
+// Filter, with a context or without: the others call one function at a time, or none.
 //
 // There is no need for it to make a pipe fast: the number of goroutines is found
 // without.
@@ -226,6 +234,7 @@ func (p Pipe[T]) AtMost(n int) Pipe[T] {
 	if n < 1 {
 		panic("pipe.AtMost: n < 1")
 	}
+	p.d.wants("AtMost")
 	p.d.apart()
 	p.d.say(func(a *about) { a.limit = n })
 	return p
@@ -233,8 +242,8 @@ func (p Pipe[T]) AtMost(n int) Pipe[T] {
 
 // Rate has calls of the last stage's function begin at most n times in each period
 // per, evenly. After one that began late, as timers are, the next ones begin when they
-// would have. The rate is that of all runs of the pipe together. For a Pipe whose
-// last stage has no function, Rate has no effect. It panics if n or per is below 1.
+// would have. The rate is that of all runs of the pipe together. It panics if n or per
+// is below 1, and where [Pipe.AtMost] does.
 func (p Pipe[T]) Rate(n int, per time.Duration) Pipe[T] {
 	if n < 1 {
 		panic("pipe.Rate: n < 1")
@@ -242,6 +251,7 @@ func (p Pipe[T]) Rate(n int, per time.Duration) Pipe[T] {
 	if per < 1 {
 		panic("pipe.Rate: per < 1")
 	}
+	p.d.wants("Rate")
 	p.d.apart()
 	p.d.say(func(a *about) { a.pace = &pace{each: per / time.Duration(n), turn: make(chan struct{}, 1)} })
 	return p
@@ -250,8 +260,15 @@ func (p Pipe[T]) Rate(n int, per time.Duration) Pipe[T] {
 // Retry has the last stage's function called again for an item where it has returned
 // an error, at most so many times, after pause, twice that, four times that, and so on,
 // each of them shortened by chance by up to half. It is for stages whose functions
-// return errors.
+// return errors. It panics if times or pause is below 0, and where [Pipe.AtMost] does.
 func (p Pipe[T]) Retry(times int, pause time.Duration) Pipe[T] {
+	if times < 0 {
+		panic("pipe.Retry: times < 0")
+	}
+	if pause < 0 {
+		panic("pipe.Retry: pause < 0")
+	}
+	p.d.wants("Retry")
 	p.d.say(func(a *about) { a.retries, a.pause = times, pause })
 	return p
 }

@@ -592,6 +592,19 @@ func TestMisuse(t *testing.T) {
 	panics("Window", func() { pipe.Window(p, 0, 1) })
 	panics("AtMost", func() { p.AtMost(0) })
 	panics("Rate", func() { p.Rate(0, time.Second) })
+	panics("Retry", func() { pipe.Map(pipe.Range(1), work).Retry(-1, 0) })
+	panics("Retry", func() { pipe.Map(pipe.Range(1), work).Retry(1, -1) })
+	// What is said before there is a stage for it would be of no effect.
+	for name, p := range map[string]pipe.Pipe[int]{
+		"Range":   pipe.Range(3),
+		"named":   pipe.Range(3).Named("numbers"),
+		"FlatMap": pipe.FlatMap(pipe.Map(pipe.Range(3), work), func(int) iter.Seq[int] { return nil }),
+		"Merge":   pipe.Merge(pipe.Map(pipe.Range(3), work), pipe.Range(3)),
+	} {
+		panics("AtMost of "+name, func() { p.AtMost(4) })
+		panics("Rate of "+name, func() { p.Rate(4, time.Second) })
+		panics("Retry of "+name, func() { p.Retry(4, time.Second) })
+	}
 }
 
 // The tests are of use only if helpers take part.

@@ -4,13 +4,17 @@ package snapmap
 // the value that key then has, and whether it has one.
 //
 // f is told the value, and whether there is one, and returns the new value and
-// whether to keep one: if not, key is deleted. No lock is held while f runs, so f
-// may use the Map. If the value was changed meanwhile, f is called again with the
-// new one: it may run several times, and what it did the last time counts.
+// whether to keep one: if not, key is deleted. No lock is held while f runs. If another
+// goroutine changed the value meanwhile, f is called again with the new one: it may run
+// several times, and what it did the last time counts.
+//
+// f may use the Map, but must not change the value of key, itself or by a goroutine
+// that it waits for: Compute would call it for ever. Instead, a write to key by f
+// panics when f is called again, on amd64, 386 and arm64.
 func (m *Map[K, V]) Compute(key K, f func(old V, ok bool) (new V, keep bool)) (value V, ok bool) {
-	for {
+	for call := f; ; call = m.calledAgain(key, f) {
 		old, was := m.peek(key)
-		value, keep := f(was, old != nil)
+		value, keep := call(was, old != nil)
 		if old == nil && !keep || m.commit(key, old, was, value, keep) {
 			if !keep {
 				var none V
@@ -18,6 +22,35 @@ func (m *Map[K, V]) Compute(key K, f func(old V, ok bool) (new V, keep bool)) (v
 			}
 			return value, true
 		}
+	}
+}
+
+// LoadOrCompute returns the value of key and true, if there is one; else it stores
+// what f returns and returns it and false.
+//
+// f is called once at most, and may use the Map. If key has got a value meanwhile,
+// that is returned, with true, and what f returned is dropped: goroutines that ask
+// for the same key at once may all call f.
+func (m *Map[K, V]) LoadOrCompute(key K, f func() V) (actual V, loaded bool) {
+	if actual, loaded = m.Load(key); loaded {
+		return actual, true
+	}
+	return m.LoadOrStore(key, f())
+}
+
+// calledAgain returns f, with which what f writes to key panics: it would be called
+// for ever.
+func (m *Map[K, V]) calledAgain(key K, f func(V, bool) (V, bool)) func(V, bool) (V, bool) {
+	return func(old V, ok bool) (V, bool) {
+		defer m.again.End(m.again.Begin(key))
+		return f(old, ok)
+	}
+}
+
+// check panics where a function that is called again for key writes to it.
+func (m *Map[K, V]) check(key K) {
+	if m.again.Mine(key) {
+		panic("snapmap.Map.Compute: the function writes to its own key")
 	}
 }
 
@@ -75,6 +108,7 @@ func (m *Map[K, V]) peek(key K) (e *entry[K, V], value V) {
 // that are the same are as good as one that was never changed; and no entry has the
 // place in memory of another while somebody has that.
 func (m *Map[K, V]) commit(key K, old *entry[K, V], was, value V, keep bool) bool {
+	m.check(key)
 	x := m.hasher()
 	h := hash(x, key)
 	var e *entry[K, V]

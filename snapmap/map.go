@@ -3,6 +3,8 @@ package snapmap
 import (
 	"iter"
 	"sync/atomic"
+
+	"github.com/gopayoff/payoff/internal/goroutine"
 )
 
 // A Map is a map that any number of goroutines may use at once, and whose state at
@@ -25,6 +27,9 @@ type Map[K comparable, V any] struct {
 	// last is the view that has all that the Map has, or nil. Stored under all
 	// locks; nil is stored by whoever changes something, before that can be seen.
 	last atomic.Pointer[frozen[K, V]]
+
+	// again has the keys for which Computes call their functions once more.
+	again goroutine.Keys[K]
 
 	gate gate
 }
@@ -172,6 +177,7 @@ func (m *Map[K, V]) LoadOrStore(key K, value V) (actual V, loaded bool) {
 func (m *Map[K, V]) store(key K, value V, keep bool) (previous V, loaded bool) {
 	x := m.hasher()
 	h := hash(x, key)
+	m.check(key)
 	var e *entry[K, V]
 	if x.value == boxed {
 		e = &entry[K, V]{key, value} // not under the lock
@@ -316,6 +322,7 @@ func (m *Map[K, V]) LoadAndDelete(key K) (value V, loaded bool) {
 	if _, ok := m.Load(key); !ok {
 		return value, false
 	}
+	m.check(key)
 	h := hash(m.hasher(), key)
 	s, sh := m.lock(h)
 	p := m.page(s, sh, h)
