@@ -476,7 +476,7 @@ func TestPrune(t *testing.T) {
 	home := t.TempDir()
 	var runs []history.Run
 	for i, name := range []string{"c", "b", "a"} {
-		put(t, filepath.Join(home, name, "deep", "samples"), strings.Repeat("x", 100_000*(i+1)))
+		put(t, filepath.Join(home, name, "fix.patch"), strings.Repeat("x", 100_000*(i+1)))
 		put(t, filepath.Join(home, name, "run.json"), strings.Repeat("x", 10_000))
 		runs = append(runs, history.Run{ID: name, Dir: filepath.Join(home, name)})
 	}
