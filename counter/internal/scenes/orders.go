@@ -15,8 +15,8 @@ var scenes = map[string]func() string{
 	"reads": func() string { return adds(2, 2, 0, 2) },
 }
 
-// A tally is what was done, as the goroutines that do it tell. The detector of races is not to see
-// it: it would take it for theirs.
+// A tally is what was done, as the goroutines that do it tell. The race detector is not
+// to see it: it would take it for theirs.
 type tally struct {
 	begun, returned, taken int64
 	wrong                  string

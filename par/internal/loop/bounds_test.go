@@ -315,7 +315,7 @@ func TestPart(t *testing.T) {
 	} {
 		l := loop{place: place{site: new(site)}, n: c.n, next: c.next, perElem: c.perElem, before: c.before, refused: c.refused, toll: c.toll}
 		if c.toll.alone(l.last) {
-			c.want = many // one processor: there is nobody to share with
+			c.want = many // one processor: no other shares the elements
 		}
 		if got := l.part(); got != c.want {
 			t.Errorf("%s: a part of %d elements, want %d", c.why, got, c.want)

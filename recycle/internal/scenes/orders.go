@@ -7,8 +7,8 @@ import (
 	"github.com/gopayoff/payoff/recycle"
 )
 
-// scenes are lists and pools with goroutines that use them. Each returns what is wrong. A list
-// for less than four values has one stripe, and one for four has two.
+// scenes are lists and pools with goroutines that use them. Each returns what is wrong.
+// A list for less than four values has one stripe, and one for four has two.
 var scenes = map[string]func() string{
 	"one":      func() string { return lists(1, "pgp", "pgp") },
 	"oneThree": func() string { return lists(1, "pg", "gp", "pp") },

@@ -23,8 +23,8 @@ func TestSizes(t *testing.T) {
 		open    bool
 	}{
 		{"nothing", func(n float64) float64 { return each * n }, time.Minute, each, 1e-9, 60 * time.Millisecond, 0, false},
-		{"set-up of 60 ms", func(n float64) float64 { return 60e6 + each*n }, 2 * time.Minute, 60e6, 0.1, 1100 * time.Millisecond, 60e6, false},
-		{"set-up of a third", func(n float64) float64 { return 20e6 + each*n }, time.Minute, each, 0.09, 800 * time.Millisecond, 20e6, false},
+		{"set-up of 60 ms", func(n float64) float64 { return 60e6 + each*n }, 2 * time.Minute, 60e6, fixedShare / (1 - fixedShare), 1100 * time.Millisecond, 60e6, false},
+		{"set-up of a third", func(n float64) float64 { return 20e6 + each*n }, time.Minute, each, fixedShare / (1 - fixedShare), 800 * time.Millisecond, 20e6, false},
 		{"a set-up of three seconds", func(n float64) float64 { return 3e9 + each*n }, time.Minute, 3e9, math.Inf(1), 4 * time.Second, 0, false},
 		{"operations of 200 ms", func(n float64) float64 { return 2e8 * n }, time.Minute, 2e8, 1e-9, 250 * time.Millisecond, 0, false},
 		{"operations of two seconds", func(n float64) float64 { return 2e9 * n }, time.Minute, 2e9, 1e-9, 2100 * time.Millisecond, 0, false},
