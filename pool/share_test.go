@@ -96,6 +96,7 @@ func TestLinger(t *testing.T) {
 		now := time.Second
 		host.Clock = func() time.Duration { now += 10; return now }
 		host.Pause = func(int) {}
+		host.Ask = func() (help.State, bool) { return help.State{Procs: 4, Running: 1}, true }
 		oldHost := help.Use(host)
 		c := newCrew(2, func(int) int { return 1 })
 		c.mean.Store(int64(test.mean))
