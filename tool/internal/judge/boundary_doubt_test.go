@@ -227,6 +227,27 @@ func TestUnsettled(t *testing.T) {
 	}
 }
 
+// TestUnknownSize: where nothing tells an operation from what runs once, no word is
+// given, and the reason says what to do.
+func TestUnknownSize(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		list []measure.Listed
+		want Word
+	}{
+		{"nothing before the loop", nil, Pays},
+		{"a call before the loop of b", []measure.Listed{{Name: of("b", 1).Bench, Setup: true}}, CannotSay},
+		{"of the other", []measure.Listed{{Name: of("serial", 1).Bench, Setup: true}}, CannotSay},
+	} {
+		s := pair(1, steadily(200, 12), steadily(100, 12))
+		s.Listed = tt.list
+		v := Judge(s, stats.DefaultRule, stats.DefaultBounds).Verdicts[0]
+		if v.Word != tt.want || strings.Contains(v.Why, "b.ResetTimer") != (tt.want == CannotSay) {
+			t.Errorf("%s: %s (%s), want %s", tt.name, v.Word, v.Why, tt.want)
+		}
+	}
+}
+
 // TestPowerOfSizes: where the samples are all of one size, the power is that of the
 // sizes that were tried.
 func TestPowerOfSizes(t *testing.T) {

@@ -222,6 +222,9 @@ func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds
 		if math.IsNaN(off) || v.Word == Pays && v.Low <= 1 || v.Word == Loses && v.High >= 1 || v.Word == Even {
 			v.Word = CannotSay
 			v.Why = fmt.Sprintf("the time of an operation still depends on b.N (%s): a larger -budget gives longer samples", which)
+			if math.IsNaN(off) {
+				v.Why = fmt.Sprintf("an operation may take far less than the samples say, as most of their time may be of what runs once (%s): a larger -budget gives longer samples, or call b.ResetTimer after the set-up", which)
+			}
 			return
 		}
 	}

@@ -62,6 +62,9 @@ type Sample struct {
 	// timer, in ns; 0 if it does not stop the timer in its loop, or in a record of
 	// before.
 	Whole float32
+	// First is the time of a run of one operation in the same process before, in ns;
+	// 0 if there was none, or in a record of before.
+	First float32
 	// SetBytes is the b.SetBytes value, 0 if unset.
 	SetBytes float32
 	Extra    map[string]float64 // b.ReportMetric by unit; nil if none

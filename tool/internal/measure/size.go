@@ -1,9 +1,9 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -167,9 +167,13 @@ func (m *rounds) sized(c Cell, n int64, wall float64) {
 // moved reports whether an operation surely takes another time in samples of more
 // operations than of n: all of the one are beyond all of the other.
 func (s *Series) moved(c Cell, n, more int64) bool {
-	a, b := s.walls(c, n), s.walls(c, more)
+	return moved(tried{n, s.walls(c, n)}, tried{more, s.walls(c, more)})
+}
+
+func moved(few, many tried) bool {
+	a, b := few.walls, many.walls
 	return len(a) > 0 && len(b) > 0 && (slices.Max(b) < slices.Min(a) || slices.Min(b) > slices.Max(a)) &&
-		math.Abs(math.Log(stats.Median(b)/stats.Median(a))) > math.Log1p(fixedShare*(1-float64(n)/float64(more)))
+		math.Abs(math.Log(stats.Median(b)/stats.Median(a))) > math.Log1p(fixedShare*(1-float64(few.n)/float64(many.n)))
 }
 
 // at is the time per operation in the calibration samples of n operations; NaN
@@ -235,7 +239,7 @@ type Size struct {
 	// Open says that samples should have had more operations for the time of one to
 	// settle, and that there was no time for it. Off is the logarithm of how many
 	// times as long an operation takes in samples that are long enough, by the sizes
-	// that were tried.
+	// that were tried; NaN if they do not tell.
 	Open bool
 	Off  float64
 	// Power is that of the number of operations with which one takes longer; 0 if it
@@ -243,48 +247,148 @@ type Size struct {
 	Power float64
 }
 
-// Size returns what the calibration of a cell says, and false if it had one size only.
+// Size returns what samples of several sizes say of a cell, and false if all had one.
 func (s *Series) Size(c Cell) (Size, bool) {
-	at := map[int64]float64{}
-	for _, x := range s.Calibration[c] {
-		at[x.N] = s.at(c, x.N)
-	}
-	sizes := slices.Sorted(maps.Keys(at))
+	sizes := s.sizes(c)
+	z := Size{N: s.usual(c)}
 	if len(sizes) < 2 {
-		return Size{}, false
-	}
-	last, before := sizes[len(sizes)-1], sizes[len(sizes)-2]
-	z := Size{N: last, Each: at[last]}
-	if samples := s.Samples[c]; len(samples) > 0 {
-		n := make([]float64, len(samples))
-		for i, x := range samples {
-			n[i] = float64(x.N)
+		if first, ok := s.unsized(c, z.N); ok {
+			sizes = append([]tried{first}, sizes...)
 		}
-		z.N = int64(stats.Median(n))
 	}
+	if len(sizes) == 0 {
+		return z, false
+	}
+	first, last := sizes[0], sizes[len(sizes)-1]
+	if z.N == 0 {
+		z.N = last.n
+	}
+	z.Each = last.wall()
+	if len(sizes) == 1 {
+		// Nothing tells its operations from the set-up.
+		l, listed := s.listed(c.Bench)
+		if listed && l.Setup && z.Each*float64(z.N) < 0.9*float64(whole) {
+			z.Open, z.Off = true, math.NaN()
+		}
+		return z, z.Open
+	}
+	before := sizes[len(sizes)-2]
 	// The line through the smallest and the largest size: what is beside the slope is
-	// fixed, if operations take the less of it the more there are.
-	first := sizes[0]
-	moved := func(n, more int64) bool { return len(s.walls(c, n)) >= agree && s.moved(c, n, more) }
-	if moved(first, last) && at[first] > at[last] {
-		z.Each = max(0, (at[last]*float64(last)-at[first]*float64(first))/float64(last-first))
-		z.Fixed = (at[first] - z.Each) * float64(first)
+	// fixed, if operations take the less of it the more there are. It may bend, where
+	// what runs once grows at first: then the last two say more.
+	if first.moved(last) && first.wall() > last.wall() {
+		z.Each = first.slope(last)
+		if before.moved(last) && before.wall() > last.wall() {
+			z.Each = min(z.Each, before.slope(last))
+		}
+		z.Fixed = (last.wall() - z.Each) * float64(last.n)
 	}
-	if moved(first, last) && at[first] < at[last] {
-		z.Power = math.Log(at[last]/at[first]) / math.Log(float64(last)/float64(first))
+	if first.moved(last) && first.wall() < last.wall() {
+		z.Power = first.power(last)
 	}
-	wall := at[last]
+	wall := last.wall()
 	if z.Fixed > 0 {
 		wall = z.Each + z.Fixed/float64(z.N)
 	}
-	if wall*float64(z.N) >= 0.9*float64(whole) {
+	sample := wall * float64(z.N)
+	if sample >= 0.9*float64(whole) {
 		return z, true // as long as those of go test
 	}
 	switch {
-	case z.Fixed > 2*fixedShare*wall*float64(z.N):
+	case z.Fixed > 2*fixedShare*sample:
 		z.Open, z.Off = true, math.Log(z.Each/wall)
-	case z.Fixed == 0 && moved(before, last) && 2*z.N < 3*last: // the step that it takes once more
-		z.Open, z.Off = true, math.Log(at[last]/at[before])
+		if z.Fixed > mostFixed*sample {
+			z.Off = math.NaN() // the difference of two that are nearly equal
+		}
+	case z.Fixed == 0 && before.moved(last) && 2*z.N < 3*last.n:
+		z.Open, z.Off = true, math.Log(last.wall()/before.wall()) // the step that it takes once more
+		if p := before.power(last); p > 0 {
+			// Until a sample of n operations, n times n to the p, takes as long as it has to.
+			z.Off = max(z.Off, p/(1+p)*math.Log(float64(whole)/sample))
+		}
 	}
 	return z, true
+}
+
+// mostFixed is the part of a sample that may be of what runs once if what remains is to
+// say anything.
+const mostFixed = 0.7
+
+// tried are samples of about one number of operations.
+type tried struct {
+	n     int64
+	walls []float64
+}
+
+func (t tried) wall() float64 { return stats.Median(t.walls) }
+
+// slope is the time of the operations that more has beside those of t.
+func (t tried) slope(more tried) float64 {
+	return max(0, (more.wall()*float64(more.n)-t.wall()*float64(t.n))/float64(more.n-t.n))
+}
+
+// power is that of the number of operations with which one takes longer.
+func (t tried) power(more tried) float64 {
+	return math.Log(more.wall()/t.wall()) / math.Log(float64(more.n)/float64(t.n))
+}
+
+// moved reports whether there are enough of them to say that it does.
+func (t tried) moved(more tried) bool { return len(t.walls) >= agree && moved(t, more) }
+
+// sizes returns what was tried of a cell, from few operations to many: its
+// calibration, and its samples where their sizes are others.
+func (s *Series) sizes(c Cell) (sizes []tried) {
+	seen := map[int64]bool{}
+	for _, x := range s.Calibration[c] {
+		if !seen[x.N] {
+			seen[x.N] = true
+			sizes = append(sizes, tried{x.N, s.walls(c, x.N)})
+		}
+	}
+	if usual := s.usual(c); usual > 0 && !slices.ContainsFunc(sizes, func(t tried) bool { return 2*t.n > usual && t.n < 2*usual }) {
+		t := tried{n: usual}
+		for _, x := range s.Samples[c] {
+			if 3*x.N > 2*usual && 2*x.N < 3*usual {
+				t.walls = append(t.walls, x.Wall)
+			}
+		}
+		sizes = append(sizes, t)
+	}
+	slices.SortFunc(sizes, func(a, b tried) int { return cmp.Compare(a.n, b.n) })
+	return sizes
+}
+
+// usual is how many operations the samples of a cell have; 0 without any.
+func (s *Series) usual(c Cell) int64 {
+	n := make([]float64, len(s.Samples[c]))
+	for i, x := range s.Samples[c] {
+		n[i] = float64(x.N)
+	}
+	if len(n) == 0 {
+		return 0
+	}
+	return int64(stats.Median(n))
+}
+
+// unsized is the run of one operation before each sample, of a cell with samples of n
+// operations, whose size was not looked for. The first may take longer than others do,
+// so there have to be several beside it.
+func (s *Series) unsized(c Cell, n int64) (tried, bool) {
+	t := tried{n: 1}
+	for _, x := range slices.Concat(s.Calibration[c], s.Samples[c]) {
+		if x.First > 0 {
+			t.walls = append(t.walls, float64(x.First))
+		}
+	}
+	return t, n >= turns && len(t.walls) >= agree
+}
+
+// listed is what the listing says of a benchmark.
+func (s *Series) listed(bench string) (Listed, bool) {
+	for _, l := range s.Listed {
+		if l.Name == bench {
+			return l, true
+		}
+	}
+	return Listed{}, false
 }

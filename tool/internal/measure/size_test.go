@@ -149,6 +149,58 @@ func TestMoved(t *testing.T) {
 	}
 }
 
+// TestSize: what sizes say of a cell.
+func TestSize(t *testing.T) {
+	const ms = 1e6
+	type some struct {
+		n     int64
+		total float64 // ns of the sample
+	}
+	for _, tt := range []struct {
+		name       string
+		tried      []some // each three times
+		n          int64  // of the samples
+		total      float64
+		first      float64 // ns of the run of one operation before each
+		setup      bool    // in the source
+		open       bool
+		off        float64
+		fixed, pow float64
+	}{
+		{name: "a long operation", n: 10, total: 50 * ms, first: 5 * ms},
+		{name: "a long operation, the first of which finds its memory cold", n: 10, total: 50 * ms, first: 12 * ms, fixed: 7.8 * ms}, // not enough of it to matter
+		{name: "a set-up each time", n: 16, total: 34 * ms, first: 30 * ms, open: true, off: math.NaN(), fixed: 30 * ms},
+		{name: "half of it is set-up", n: 16, total: 34 * ms, first: 19 * ms, open: true, off: math.Log(16 / 34.), fixed: 18 * ms},
+		{name: "the first takes longer than all others", n: 16, total: 34 * ms, first: 100 * ms, open: true, off: math.NaN(), fixed: 34 * ms},
+		{name: "too few to tell", n: 4, total: 40 * ms, first: 30 * ms},
+		{name: "too few to tell, with a set-up", n: 4, total: 40 * ms, setup: true, open: true, off: math.NaN()},
+		{name: "a second is what go test makes", n: 1, total: 950 * ms, setup: true},
+		{name: "settled, with a set-up", tried: []some{{100, 50 * ms}, {800, 400 * ms}}, n: 100, total: 50 * ms, first: 40 * ms, setup: true},
+		// What runs once is larger where more run, until it is not.
+		{name: "the line bends", tried: []some{{16, 17 * ms}, {128, 44 * ms}, {511, 44.4 * ms}}, n: 511, total: 44.4 * ms, open: true, off: math.NaN(), fixed: 44 * ms},
+		// The samples are larger than what was tried.
+		{name: "samples say it too", tried: []some{{16, 17 * ms}}, n: 512, total: 17.5 * ms, open: true, off: math.NaN(), fixed: 17 * ms},
+		// 1 ms for the square of ten: 316 operations take a second.
+		{name: "as the square", tried: []some{{10, 1 * ms}, {40, 16 * ms}}, n: 40, total: 16 * ms, open: true, off: math.Log(316.2 / 40), pow: 1},
+	} {
+		c := variant("b", 1)
+		s := &Series{Samples: map[Cell][]Sample{}, Listed: []Listed{{Name: c.Bench, Setup: tt.setup}}}
+		for _, x := range tt.tried {
+			for range agree {
+				s.Calibrate(c, Sample{N: x.n, Wall: x.total / float64(x.n)})
+			}
+		}
+		for range 8 {
+			s.Samples[c] = append(s.Samples[c], Sample{N: tt.n, Wall: tt.total / float64(tt.n), First: float32(tt.first)})
+		}
+		z, _ := s.Size(c)
+		same := z.Off == tt.off || math.IsNaN(z.Off) && math.IsNaN(tt.off) || math.Abs(z.Off-tt.off) < 0.02
+		if z.N != tt.n || z.Open != tt.open || !same || math.Abs(z.Fixed-tt.fixed) > 0.02*tt.fixed+0.2*ms || math.Abs(z.Power-tt.pow) > 0.01 {
+			t.Errorf("%s: %+v, want of %d operations, open %t by %.3g, %.3g ns fixed, power %g", tt.name, z, tt.n, tt.open, tt.off, tt.fixed, tt.pow)
+		}
+	}
+}
+
 // TestSizeKept: sizes that were tried are in the record, each with what it was.
 func TestSizeKept(t *testing.T) {
 	s, r := setup("X/variant=serial", "X/variant=b")

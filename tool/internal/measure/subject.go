@@ -158,7 +158,7 @@ func (s *Subject) List(ctx context.Context, fn discover.Func, procs int, quiet, 
 			if !seen[r.Name] {
 				seen[r.Name] = true
 				x := sampleOf(r)
-				found = append(found, Listed{Name: r.Name, PerOp: x.Wall, Whole: float64(x.Whole), Parallel: r.Value["parallel"] != 0})
+				found = append(found, Listed{Name: r.Name, PerOp: x.Wall, Whole: float64(x.Whole), Parallel: r.Value["parallel"] != 0, Setup: fn.Setup != "" && !fn.Loops})
 			}
 		}
 		for _, n := range p.skipped {
@@ -421,6 +421,9 @@ func sampleOf(e probe.Event) Sample {
 		Voluntary: float32(per("voluntary")), Preempted: float32(per("preempt")), MutexWait: float32(per("mutex")), GC: float32(per("gc")),
 		System: float32(per("system")), Faults: float32(per("faults")), Live: float32(per("live") * n),
 		Child: float32(per("child")), SetBytes: float32(e.Value["set"]), ActualProcs: int32(e.Value["procs"]), Got: 1, Extra: e.Extra,
+	}
+	if s.N > 1 {
+		s.First = float32(e.Value["first"])
 	}
 	if starts := e.Value["starts"]; starts > 3 { // more than the framework's own and a ResetTimer
 		if 2*starts > s.N {

@@ -402,6 +402,7 @@ type line struct {
 	Others     *num               `json:"others,omitempty"`
 	Steal      num                `json:"steal,omitempty"`
 	Whole      num                `json:"whole,omitempty"` // wall with what is not timed, if the timer stops in the loop
+	First      num                `json:"first,omitempty"` // ns of a run of one operation before
 	SetBytes   num                `json:"setBytes,omitempty"`
 	Extra      map[string]float64 `json:"extra,omitempty"`
 }
@@ -430,7 +431,7 @@ func toLine(c measure.Cell, s measure.Sample, drop string) line {
 		Bench: c.Bench, Procs: c.Procs, Twin: c.Twin, Drop: drop, Round: s.Round, Again: s.Attempt, Layout: s.Layout, N: s.N, Wall: s.Wall, CPU: cpu,
 		Goroutines: known(float64(s.Goroutines)), Allocs: known(float64(s.Allocs)), Bytes: known(float64(s.Bytes)),
 		Voluntary: known(float64(s.Voluntary)), Preempted: known(float64(s.Preempted)), MutexWait: known(float64(s.MutexWait)),
-		GC: known(float64(s.GC)), System: known(float64(s.System)), Faults: known(float64(s.Faults)), Live: known(float64(s.Live)), Child: known(float64(s.Child)), Got: num(s.Got), Others: known(float64(s.Others)), Steal: num(s.Steal), Whole: num(s.Whole), SetBytes: num(s.SetBytes), Extra: finite(s.Extra),
+		GC: known(float64(s.GC)), System: known(float64(s.System)), Faults: known(float64(s.Faults)), Live: known(float64(s.Live)), Child: known(float64(s.Child)), Got: num(s.Got), Others: known(float64(s.Others)), Steal: num(s.Steal), Whole: num(s.Whole), First: num(s.First), SetBytes: num(s.SetBytes), Extra: finite(s.Extra),
 	}
 }
 
@@ -461,7 +462,7 @@ func (l *line) sample() measure.Sample {
 	return measure.Sample{
 		Round: l.Round, Attempt: l.Again, Layout: l.Layout, N: l.N, Wall: l.Wall, CPU: cpu, Goroutines: float32(or(l.Goroutines)), Allocs: float32(or(l.Allocs)),
 		Bytes: float32(or(l.Bytes)), Voluntary: float32(or(l.Voluntary)), Preempted: float32(or(l.Preempted)), MutexWait: float32(or(l.MutexWait)),
-		GC: float32(or(l.GC)), System: float32(or(l.System)), Faults: float32(or(l.Faults)), Live: float32(or(l.Live)), Child: float32(or(l.Child)), Got: float32(l.Got), Others: float32(or(l.Others)), Steal: float32(l.Steal), Whole: float32(l.Whole), SetBytes: float32(l.SetBytes),
+		GC: float32(or(l.GC)), System: float32(or(l.System)), Faults: float32(or(l.Faults)), Live: float32(or(l.Live)), Child: float32(or(l.Child)), Got: float32(l.Got), Others: float32(or(l.Others)), Steal: float32(l.Steal), Whole: float32(l.Whole), First: float32(l.First), SetBytes: float32(l.SetBytes),
 		ActualProcs: int32(l.Procs), Extra: l.Extra,
 	}
 }
