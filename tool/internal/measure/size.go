@@ -167,7 +167,7 @@ func (m *rounds) sized(c Cell, n int64, wall float64) {
 // moved reports whether an operation surely takes another time in samples of more
 // operations than of n: all of the one are beyond all of the other.
 func (s *Series) moved(c Cell, n, more int64) bool {
-	return moved(tried{n, s.walls(c, n)}, tried{more, s.walls(c, more)})
+	return moved(tried{n: n, walls: s.walls(c, n)}, tried{n: more, walls: s.walls(c, more)})
 }
 
 func moved(few, many tried) bool {
@@ -318,6 +318,7 @@ const mostFixed = 0.7
 type tried struct {
 	n     int64
 	walls []float64
+	usual bool // those that the verdict is of
 }
 
 func (t tried) wall() float64 { return stats.Median(t.walls) }
@@ -332,8 +333,12 @@ func (t tried) power(more tried) float64 {
 	return math.Log(more.wall()/t.wall()) / math.Log(float64(more.n)/float64(t.n))
 }
 
-// moved reports whether there are enough of them to say that it does.
-func (t tried) moved(more tried) bool { return len(t.walls) >= agree && moved(t, more) }
+// moved reports whether there are enough of them to say that it does. A larger size
+// that was looked for may be one sample; one that came about when the listing guessed
+// wrong was the first of its code, and says nothing alone.
+func (t tried) moved(more tried) bool {
+	return len(t.walls) >= agree && (!t.usual || len(more.walls) >= agree) && moved(t, more)
+}
 
 // sizes returns what was tried of a cell, from few operations to many: its
 // calibration, and its samples where their sizes are others.
@@ -342,11 +347,11 @@ func (s *Series) sizes(c Cell) (sizes []tried) {
 	for _, x := range s.Calibration[c] {
 		if !seen[x.N] {
 			seen[x.N] = true
-			sizes = append(sizes, tried{x.N, s.walls(c, x.N)})
+			sizes = append(sizes, tried{n: x.N, walls: s.walls(c, x.N)})
 		}
 	}
 	if usual := s.usual(c); usual > 0 && !slices.ContainsFunc(sizes, func(t tried) bool { return 2*t.n > usual && t.n < 2*usual }) {
-		t := tried{n: usual}
+		t := tried{n: usual, usual: true}
 		for _, x := range s.Samples[c] {
 			if 3*x.N > 2*usual && 2*x.N < 3*usual {
 				t.walls = append(t.walls, x.Wall)
