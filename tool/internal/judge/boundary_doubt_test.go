@@ -216,7 +216,7 @@ func TestUnsettled(t *testing.T) {
 		s := pair(1, steadily(tt.serial, 12), steadily(tt.b, 12)) // of 10 operations
 		for bench, x := range map[string][2]float64{"serial": {tt.serial, tt.fixed}, "b": {tt.b, tt.other}} {
 			each := x[0] - x[1]/10
-			for _, n := range []int64{2, 2, 2, 10} {
+			for _, n := range []int64{2, 2, 2, 6, 6, 6, 10} {
 				s.Calibrate(of(bench, 1), measure.Sample{N: n, Wall: each + x[1]/float64(n)})
 			}
 		}

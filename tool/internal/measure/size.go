@@ -296,9 +296,9 @@ func (s *Series) Size(c Cell) (Size, bool) {
 	}
 	switch {
 	case z.Fixed > 2*fixedShare*sample:
-		z.Open, z.Off = true, math.Log(z.Each/wall)
-		if z.Fixed > mostFixed*sample {
-			z.Off = math.NaN() // the difference of two that are nearly equal
+		z.Open, z.Off = true, math.NaN()
+		if len(sizes) > 2 && math.Abs(math.Log(first.slope(before)/before.slope(last))) < math.Log(straight) {
+			z.Off = math.Log(z.Each / wall)
 		}
 	case z.Fixed == 0 && before.moved(last) && 2*z.N < 3*last.n:
 		z.Open, z.Off = true, math.Log(last.wall()/before.wall()) // the step that it takes once more
@@ -310,9 +310,10 @@ func (s *Series) Size(c Cell) (Size, bool) {
 	return z, true
 }
 
-// mostFixed is the part of a sample that may be of what runs once if what remains is to
-// say anything.
-const mostFixed = 0.7
+// straight is how far apart the slopes of one line may be. What is not spent once but
+// with the first operations (shards that are made when they are used, a heap that
+// fills) bends it, and two points are always on one.
+const straight = 1.5
 
 // tried are samples of about one number of operations.
 type tried struct {

@@ -170,12 +170,15 @@ func TestSize(t *testing.T) {
 		{name: "a long operation", n: 10, total: 50 * ms, first: 5 * ms},
 		{name: "a long operation, the first of which finds its memory cold", n: 10, total: 50 * ms, first: 12 * ms, fixed: 7.8 * ms}, // not enough of it to matter
 		{name: "a set-up each time", n: 16, total: 34 * ms, first: 30 * ms, open: true, off: math.NaN(), fixed: 30 * ms},
-		{name: "half of it is set-up", n: 16, total: 34 * ms, first: 19 * ms, open: true, off: math.Log(16 / 34.), fixed: 18 * ms},
+		{name: "half of it is set-up", n: 16, total: 34 * ms, first: 19 * ms, open: true, off: math.NaN(), fixed: 18 * ms},
 		{name: "the first takes longer than all others", n: 16, total: 34 * ms, first: 100 * ms, open: true, off: math.NaN(), fixed: 34 * ms},
 		{name: "too few to tell", n: 4, total: 40 * ms, first: 30 * ms},
 		{name: "too few to tell, with a set-up", n: 4, total: 40 * ms, setup: true, open: true, off: math.NaN()},
 		{name: "a second is what go test makes", n: 1, total: 950 * ms, setup: true},
 		{name: "settled, with a set-up", tried: []some{{100, 50 * ms}, {800, 400 * ms}}, n: 100, total: 50 * ms, first: 40 * ms, setup: true},
+		{name: "a line", tried: []some{{16, 36 * ms}, {64, 84 * ms}, {128, 148 * ms}}, n: 128, total: 148 * ms, open: false, fixed: 20 * ms},
+		{name: "a line, of which more is fixed", tried: []some{{16, 76 * ms}, {64, 124 * ms}, {128, 188 * ms}}, n: 128, total: 188 * ms, open: true, off: math.Log(128 / 188.), fixed: 60 * ms},
+		{name: "two points of a curve", tried: []some{{16, 87 * ms}, {99, 125 * ms}}, n: 99, total: 125 * ms, open: true, off: math.NaN(), fixed: 80 * ms},
 		// What runs once is larger where more run, until it is not.
 		{name: "the line bends", tried: []some{{16, 17 * ms}, {128, 44 * ms}, {511, 44.4 * ms}}, n: 511, total: 44.4 * ms, open: true, off: math.NaN(), fixed: 44 * ms},
 		// The samples are larger than what was tried.
