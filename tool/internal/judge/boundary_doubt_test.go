@@ -242,8 +242,8 @@ func TestUnknownSize(t *testing.T) {
 		s := pair(1, steadily(200, 12), steadily(100, 12))
 		s.Listed = tt.list
 		v := Judge(s, stats.DefaultRule, stats.DefaultBounds).Verdicts[0]
-		if v.Word != tt.want || strings.Contains(v.Why, "b.ResetTimer") != (tt.want == CannotSay) {
-			t.Errorf("%s: %s (%s), want %s", tt.name, v.Word, v.Why, tt.want)
+		if v.Word != tt.want || strings.Contains(v.Why, "b.ResetTimer") != (tt.want == CannotSay) || !(v.Low > 1.9 && v.High < 2.1) {
+			t.Errorf("%s: %s [%v, %v] (%s), want %s in [1.9, 2.1]", tt.name, v.Word, v.Low, v.High, v.Why, tt.want)
 		}
 	}
 }

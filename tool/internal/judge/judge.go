@@ -218,7 +218,9 @@ func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds
 	}
 	if off, which := unsettled(s, v.New, v.BaseCell); off != 0 {
 		// What the ratio would be in samples that are long enough is part of the interval.
-		v.Low, v.High = v.Low*math.Exp(min(0, off)), v.High*math.Exp(max(0, off))
+		if !math.IsNaN(off) {
+			v.Low, v.High = v.Low*math.Exp(min(0, off)), v.High*math.Exp(max(0, off))
+		}
 		if math.IsNaN(off) || v.Word == Pays && v.Low <= 1 || v.Word == Loses && v.High >= 1 || v.Word == Even {
 			v.Word = CannotSay
 			v.Why = fmt.Sprintf("the time of an operation still depends on b.N (%s): a larger -budget gives longer samples", which)
