@@ -41,9 +41,10 @@ type crew[T any] struct {
 	// are how many have ended, and the time that took. Workers write them, at a beat.
 	mean, busy atomic.Int64
 	ended      atomic.Uint64
-	spread     atomic.Int64 // tasks of slices that nobody has taken
-	parts      atomic.Int32 // of slices, with several tasks, that are under way
-	next       atomic.Int64 // the time from which the rule may be asked; never: there is none
+	withdrawn  atomic.Uint64 // tasks that never run; not in ended
+	spread     atomic.Int64  // tasks of slices that nobody has taken
+	parts      atomic.Int32  // of slices, with several tasks, that are under way
+	next       atomic.Int64  // the time from which the rule may be asked; never: there is none
 	_          cacheline.Pad
 
 	// looking is how many workers look for a task again, and guests how many callers wait

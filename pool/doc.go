@@ -35,7 +35,9 @@
 // # Promises
 //
 //   - Each task that was submitted without an error runs once, or fails with the cause
-//     of its context, or with [ErrStopped].
+//     of its context, or with [ErrStopped]. Where somebody waits for it, it fails as soon
+//     as its context is done: a Do with a deadline returns by then, unless its task has
+//     begun.
 //   - No more tasks run at once than Max, or than the pool wants: that includes
 //     tasks that callers of Do and SubmitAll run themselves, and leaves out those that
 //     wait for tasks of the same pool, and those that goroutines which a task has started

@@ -143,6 +143,9 @@ func closedErr(err error) error {
 
 // nested runs t, on the goroutine of another task, as one of so many.
 func (p *Pool[In, Out]) nested(ctx context.Context, t task[In, Out], depth int) {
+	if !p.begins(t) {
+		return
+	}
 	own := &joined{pool: p.ctx, depth: depth}
 	own.Derive(p.given(ctx), &p.source)
 	p.apart(own, t.job.timeout, t.in, func(out Out, err error) { p.result(t, out, err) })
@@ -190,9 +193,10 @@ func last(how []Task) Task {
 // little more than a call of the function. A panic of the task comes out as the error;
 // runtime.Goexit ends the caller, where the task runs on its goroutine.
 //
-// Do returns when the task has ended, also where ctx is done before: it is for the
-// task to see that. With the context of a task of the same pool it runs the task
-// itself, and so never waits for a worker.
+// A task that has not begun when ctx is done is withdrawn: it never runs, and Do returns
+// the cause at once. One that has begun is to see for itself that ctx is done; Do returns
+// when it has ended. With the context of a task of the same pool Do runs the task itself,
+// and so never waits for a worker.
 func (p *Pool[In, Out]) Do(ctx context.Context, in In, how ...Task) (out Out, err error) {
 	h := last(how)
 	if ctx.Err() != nil {
@@ -200,15 +204,7 @@ func (p *Pool[In, Out]) Do(ctx context.Context, in In, how ...Task) (out Out, er
 	}
 	inner := ctx != background && p.isInside(ctx)
 	if !inner && !p.crew.enter() {
-		b := p.Batch(ctx, h)
-		if err := b.Submit(in); err != nil {
-			return out, err
-		}
-		b.lock()
-		b.await(1)
-		b.mu.Unlock()
-		r := b.slot(0)
-		return r.value, r.err
+		return p.doQueued(ctx, in, h)
 	}
 	if !inner {
 		from := help.Clock()
@@ -226,6 +222,19 @@ func (p *Pool[In, Out]) Do(ctx context.Context, in In, how ...Task) (out Out, er
 		p.crew.ended.Add(1)
 	}
 	return out, err
+}
+
+// doQueued is Do of a task that a worker runs: a batch of one. Nobody else has it, so it
+// is not locked.
+func (p *Pool[In, Out]) doQueued(ctx context.Context, in In, h Task) (out Out, err error) {
+	b := p.Batch(ctx, h)
+	one := make([]slot[Out], 1)
+	b.slots[0].Store(&one) // in the place of 64
+	if err := b.Submit(in); err != nil {
+		return out, err
+	}
+	b.await(1)
+	return one[0].value, one[0].err
 }
 
 // Close ends the pool when all tasks are done that were submitted: no call submits any
@@ -278,10 +287,10 @@ func (p *Pool[In, Out]) Resize(least, most int) {
 
 // Stats say what a pool does and has done.
 type Stats struct {
-	Items   uint64        // tasks that have ended
+	Items   uint64        // tasks that have ended, with those that were withdrawn
 	Errors  uint64        // of those, that were given to Submit and have failed
 	Busy    time.Duration // in tasks, waits included
-	Waiting int           // tasks that wait for a worker
+	Waiting int           // tasks that wait for a worker, or were withdrawn and are still in line
 	Workers int           // that work or look for work, with callers that run their own
 	Parked  int           // that wait to be woken, or to leave
 	Want    int           // how many may work at once now
@@ -294,7 +303,7 @@ func (p *Pool[In, Out]) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return Stats{
-		Items: c.ended.Load(), Errors: p.errs.count(), Busy: time.Duration(c.busy.Load()),
+		Items: c.ended.Load() + c.withdrawn.Load(), Errors: p.errs.count(), Busy: time.Duration(c.busy.Load()),
 		Waiting: c.waiting(), Workers: c.active, Parked: c.idle.Len(), Want: c.want,
 	}
 }

@@ -92,9 +92,23 @@ func (p *Pool[In, Out]) doJob(t task[In, Out]) int {
 	if s := t.job.slice; s != nil {
 		return s.help()
 	}
+	if !p.begins(t) {
+		return 0
+	}
 	out, err := p.call(t.job.ctx, t.job.timeout, t.in)
 	p.result(t, out, err)
 	return 1
+}
+
+// begins reports whether a task is the caller's to run: it may have been withdrawn. Those
+// that were are counted apart. They say nothing of how long tasks take, and the watch must
+// not take them for progress.
+func (p *Pool[In, Out]) begins(t task[In, Out]) bool {
+	if b := t.job.batch; b == nil || b.claim(t.at) {
+		return true
+	}
+	p.crew.withdrawn.Add(1)
+	return false
 }
 
 // result hands on how a task ended.
