@@ -4,7 +4,7 @@
 //	p := pool.New(fetch)                  // func(ctx context.Context, url string) (Page, error)
 //	pages, err := p.SubmitAll(ctx, urls)  // all, in their order
 //	page, err := p.Do(ctx, url)           // one, and wait
-//	err = p.Submit(ctx, url)              // one, and do not wait
+//	err = p.Submit(ctx, url)              // one, and do not wait: Options.OnError gets its error
 //	err = p.Close()                       // when all are done
 //
 // Which one:
@@ -21,7 +21,7 @@
 // # Calls
 //
 //	call                 waits for              result
-//	Submit               room in the queue      dropped; an error comes out of Close
+//	Submit               room in the queue      dropped; an error goes to Options.OnError
 //	Do                   the task               returned
 //	SubmitAll            its tasks              a slice, in their order
 //	Batch.Submit         room in the queue      kept by the Batch

@@ -2,10 +2,8 @@ package pool
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/gopayoff/payoff/internal/derived"
@@ -43,6 +41,16 @@ type Options struct {
 	// Context is that of the tasks. When it is done, the pool stops; nil is one that
 	// never is.
 	Context context.Context
+	// OnError is called with each error of a task that was given to [Pool.Submit]. A panic
+	// is a [*par.Panic], which has the stack. The errors of other tasks go to their callers.
+	// It is called on the goroutine of the task, as a part of it, and several calls may be
+	// active at once; Close and Stop return after them, and have no errors to return. A
+	// panic of OnError, or Goexit in it, ends the program.
+	//
+	// If it is nil, Close and Stop return the errors. As a server may never call them, the
+	// first error is logged by package log, and then the second, the fourth, the eighth and
+	// so on. After Stop nothing is logged.
+	OnError func(err error)
 }
 
 const usualQueue = 1024
@@ -65,6 +73,7 @@ func New[In, Out any](fn func(ctx context.Context, in In) (Out, error), options 
 		o.Queue = usualQueue
 	}
 	p := &Pool[In, Out]{fn: fn}
+	p.errs.handler = o.OnError
 	want, rule := sizing(o.Min, o.Max)
 	p.crew.init(o.Queue, want, rule, p.do, p.ended)
 	if o.Context == nil {
@@ -85,7 +94,8 @@ func mustBound(name string, least, most int) {
 }
 
 // Submit has in worked on by a worker, and returns when it is queued: it waits while as
-// many tasks wait as may. The result is dropped; an error comes out of Close.
+// many tasks wait as may. The result is dropped; an error, or a panic, goes to
+// [Options.OnError], or is logged and comes out of Close.
 //
 // The task's context is ctx, also done when the pool is stopped or closed. It is not done
 // when the task has ended, but under a [Task.Timeout]. Where ctx is done before there is
@@ -238,8 +248,8 @@ func (p *Pool[In, Out]) doQueued(ctx context.Context, in In, h Task) (out Out, e
 }
 
 // Close ends the pool when all tasks are done that were submitted: no call submits any
-// more. It returns the errors of those tasks that were given to Submit and of which
-// nobody else was told, joined: the first hundred, and how many more there were.
+// more. It returns the errors of those tasks that were given to Submit, joined: the first
+// hundred, and how many more there were. With [Options.OnError] it returns nil.
 //
 // Any number of goroutines may call Close. It panics where a task calls it, which would
 // wait for itself.
@@ -314,40 +324,8 @@ func (s Stats) String() string {
 		s.Items, s.Errors, s.Busy.Round(time.Microsecond), s.Waiting, s.Workers, s.Parked, s.Want)
 }
 
-// failures are errors that nobody was told of.
-type failures struct {
-	mu   sync.Mutex
-	errs []error
-	n    uint64
-}
-
-const mostFailures = 100
-
-func (f *failures) add(err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.n++; len(f.errs) < mostFailures {
-		f.errs = append(f.errs, err)
-	}
-}
-
-func (f *failures) count() uint64 {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.n
-}
-
-func (f *failures) all() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	errs := f.errs
-	if more := f.n - uint64(len(errs)); more > 0 {
-		errs = append(errs[:len(errs):len(errs)], fmt.Errorf("pool: and %d errors more", more))
-	}
-	return errors.Join(errs...)
-}
-
-func (p *Pool[In, Out]) failed(err error) { p.errs.add(err) }
+// failed hands on the error of a task that was given to Submit.
+func (p *Pool[In, Out]) failed(err error) { p.errs.add(err, p.source.Over()) }
 
 // sizing returns the size to begin with, and the rule, or nil where it stays.
 func sizing(least, most int) (int, *size.Rule) {
