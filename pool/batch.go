@@ -73,7 +73,7 @@ func (p *Pool[In, Out]) Batch(ctx context.Context, how ...Task) *Batch[In, Out] 
 	h := last(how)
 	b := &Batch[In, Out]{p: p, ctx: ctx, priority: h.Priority, bell: make(chan struct{}, 1)}
 	b.job.timeout, b.job.batch = h.Timeout, b
-	if b.job.ctx = p.join(ctx, &b.job.own); b.job.ctx != nil {
+	if p.under(ctx, &b.job); b.job.ctx != nil {
 		b.canceled = b.job.own.Parent().Done()
 	}
 	return b

@@ -27,6 +27,9 @@ type crew[T any] struct {
 	// start, the others from the first task on. more: there is another than Normal.
 	rings [levels]atomic.Pointer[queue.MPMC[T]]
 	room  int // of a ring
+	// labels has the profiler labels of workers; nil: each has those of the goroutine that
+	// started it.
+	labels context.Context
 
 	_ cacheline.Pad
 	// signs is what those who submit or work are to do; it is stored under mu where it

@@ -55,6 +55,20 @@
 //   - When Close or Stop returns, no goroutine of the pool works. Workers that nobody
 //     needs for one to two seconds leave, and then the pool is memory only.
 //
+// # Goroutines and threads
+//
+// A worker goes on with other tasks, on the same thread. A task that calls
+// [runtime.LockOSThread] is to call [runtime.UnlockOSThread], and to undo what it has
+// changed in the thread: no goroutine ends here that would take its thread with it. For
+// that, use a go statement.
+//
+// In profiles, a task that a worker runs has the labels (package runtime/pprof) of the
+// context that it was submitted under, and where that has none, those of
+// [Options.Context]. On the goroutine of its caller, as in many calls of Do and SubmitAll,
+// it has that one's. The runtime does not tell the labels of a goroutine. So those that
+// are set without a context are lost, and those that a task sets so stay for the next; see
+// [WithContext] for those of a Group.
+//
 // # Races
 //
 // Where internal scheduling would put two tasks of one SubmitAll in order, the race

@@ -17,7 +17,8 @@ import (
 // cancel on error. It must not be copied after the first use.
 type Group struct {
 	cancel context.CancelCauseFunc
-	limit  chan struct{} // has a token for each active function; nil: no limit
+	labels context.Context // has the profiler labels of the functions; nil: see WithContext
+	limit  chan struct{}   // has a token for each active function; nil: no limit
 
 	once sync.Once
 	err  error // the first; set in once
@@ -36,10 +37,16 @@ const groupRoom = 64
 
 // WithContext returns a new Group and a context derived from ctx, which is canceled the
 // first time that a function passed to Go returns an error that is not nil, or Wait
-// returns.
+// returns. In profiles the functions have the labels of ctx. Where it has none, and in a
+// zero Group, they have those of a goroutine that has called Go, which may be another than
+// the one that passed them.
 func WithContext(ctx context.Context) (*Group, context.Context) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	return &Group{cancel: cancel}, ctx
+	g := &Group{cancel: cancel}
+	if labelled(ctx) {
+		g.labels = ctx
+	}
+	return g, ctx
 }
 
 // SetLimit limits the number of active functions to n. A negative n is no limit; with 0
@@ -116,6 +123,7 @@ func (g *Group) init() *crew[groupTask] {
 	}
 	c := new(crew[groupTask])
 	c.init(groupRoom, math.MaxInt, nil, g.run, nil)
+	c.labels = g.labels
 	g.crew.Store(c)
 	return c
 }

@@ -79,6 +79,7 @@ func New[In, Out any](fn func(ctx context.Context, in In) (Out, error), options 
 	if o.Context == nil {
 		o.Context = background
 	}
+	p.crew.labels = o.Context
 	p.base.Derive(o.Context, &p.source)
 	p.ctx = context.WithValue(&p.base, inside{p}, 0)
 	if o.Context.Done() != nil {
@@ -116,7 +117,7 @@ func (p *Pool[In, Out]) Submit(ctx context.Context, in In, how ...Task) error {
 	t := task[In, Out]{in: in}
 	if ctx != background || h.Timeout > 0 {
 		t.job = &job[In, Out]{timeout: h.Timeout}
-		t.job.ctx = p.join(ctx, &t.job.own)
+		p.under(ctx, t.job)
 	}
 	return p.submit(ctx, h.Priority, t)
 }
@@ -156,7 +157,7 @@ func (p *Pool[In, Out]) nested(ctx context.Context, t task[In, Out], depth int) 
 	if !p.begins(t) {
 		return
 	}
-	own := &joined{pool: p.ctx, depth: depth}
+	own := &joined{pool: p.ctx, depth: int32(depth)}
 	own.Derive(p.given(ctx), &p.source)
 	p.apart(own, t.job.timeout, t.in, func(out Out, err error) { p.result(t, out, err) })
 	p.crew.ended.Add(1)

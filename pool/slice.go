@@ -74,7 +74,8 @@ func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...Task) ([
 	s := &slice[In, Out]{p: p, priority: h.Priority, in: ins, out: out, timeout: h.Timeout, all: make(chan struct{})}
 	s.left.Store(int64(len(ins)))
 	p.crew.spread.Add(int64(len(ins)))
-	if s.ctx = p.join(ctx, &s.job.own); s.ctx == nil {
+	p.under(ctx, &s.job)
+	if s.ctx = s.job.ctx; s.ctx == nil {
 		s.ctx = p.ctx
 	}
 	s.job.slice = s

@@ -76,6 +76,9 @@ type job[In, Out any] struct {
 // do runs a task that a worker has taken. It returns how many tasks that was.
 func (p *Pool[In, Out]) do(t task[In, Out]) int {
 	if t.job != nil {
+		if t.job.own.labelled {
+			return p.doLabelled(t)
+		}
 		return p.doJob(t)
 	}
 	if p.source.Over() {
@@ -168,8 +171,9 @@ func (p *Pool[In, Out]) call(ctx context.Context, timeout time.Duration, in In) 
 // ended: what the task returns may live on it.
 type joined struct {
 	derived.Context
-	pool  context.Context // the pool's
-	depth int             // of the task, where others of the pool run it: see nested
+	pool     context.Context // the pool's
+	depth    int32           // of the task, where others of the pool run it: see nested
+	labelled bool            // it has profiler labels
 }
 
 // join returns ctx, also done when the pool is stopped, as c; nil for one that is nothing
@@ -182,6 +186,13 @@ func (p *Pool[In, Out]) join(ctx context.Context, c *joined) context.Context {
 	c.Derive(ctx, &p.source)
 	c.pool = p.ctx
 	return c
+}
+
+// under has the tasks of j run under ctx.
+func (p *Pool[In, Out]) under(ctx context.Context, j *job[In, Out]) {
+	if j.ctx = p.join(ctx, &j.own); j.ctx != nil {
+		j.own.labelled = labelled(ctx)
+	}
 }
 
 // given returns what ctx was joined from, or ctx. What was joined before is not joined
@@ -200,7 +211,7 @@ func (p *Pool[In, Out]) given(ctx context.Context) context.Context {
 // Value also says that c is of a task of the pool.
 func (c *joined) Value(key any) any {
 	if k, ok := key.(inside); ok && c.pool.Value(k) != nil {
-		return c.depth
+		return int(c.depth)
 	}
 	return c.Context.Value(key)
 }
