@@ -22,6 +22,7 @@
 //
 //	call                 waits for              result
 //	Submit               room in the queue      dropped; an error goes to Options.OnError
+//	TrySubmit            nothing                likewise, or ErrFull
 //	Do                   the task               returned
 //	SubmitAll            its tasks              a slice, in their order
 //	Batch.Submit         room in the queue      kept by the Batch
@@ -30,7 +31,15 @@
 //	Close, Stop          all tasks              errors that nobody was told of
 //
 // Each takes a context for its tasks, and may take a [Task] with a priority and a
-// timeout. A queue that is full holds up those who submit: no task is dropped.
+// timeout. A queue that is full holds up those who submit: no task is dropped, but by
+// TrySubmit.
+//
+// Under other names: a goroutine pool or worker pool is a [Pool]; a semaphore, or bounded
+// concurrency, is [Options].Max or [Group.SetLimit]; parallel map, or fan-out and fan-in, is
+// SubmitAll; a future is a [Batch] of one task; fire and forget is Submit; back-pressure is
+// what Submit does, load shedding what TrySubmit does; graceful shutdown is Close; recovery
+// of panics is [Options].OnError and [Group.CatchPanics]; tuning and autoscaling are what a
+// Pool does by itself, and [Pool.Resize].
 //
 // # Promises
 //
@@ -51,7 +60,7 @@
 //     others get; those of one priority begin in the order of submission.
 //   - A panic of a task is its error, a [*par.Panic] that errors.As finds;
 //     [runtime.Goexit] is [ErrGoexit]. Only a Group's panic ends the program, as
-//     errgroup's does.
+//     errgroup's does, without [Group.CatchPanics].
 //   - When Close or Stop returns, no goroutine of the pool works. Workers that nobody
 //     needs for one to two seconds leave, and then the pool is memory only.
 //

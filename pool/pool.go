@@ -113,13 +113,29 @@ func (p *Pool[In, Out]) Submit(ctx context.Context, in In, how ...Task) error {
 	if ctx == background && len(how) == 0 {
 		return p.submit(background, Normal, task[In, Out]{in: in})
 	}
+	t, level := p.single(ctx, in, how)
+	return p.submit(ctx, level, t)
+}
+
+// TrySubmit is [Pool.Submit] that never waits: where there is no room it returns [ErrFull],
+// also in a task. So a server can refuse what it has no time for.
+func (p *Pool[In, Out]) TrySubmit(ctx context.Context, in In, how ...Task) error {
+	t, level := p.single(ctx, in, how)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return ringErr(p.crew.try(level, t))
+}
+
+// single returns in as a task that nobody waits for.
+func (p *Pool[In, Out]) single(ctx context.Context, in In, how []Task) (t task[In, Out], level Priority) {
 	h := last(how)
-	t := task[In, Out]{in: in}
+	t.in = in
 	if ctx != background || h.Timeout > 0 {
 		t.job = &job[In, Out]{timeout: h.Timeout}
 		p.under(ctx, t.job)
 	}
-	return p.submit(ctx, h.Priority, t)
+	return t, h.Priority
 }
 
 // submit queues t.
@@ -138,16 +154,19 @@ func (p *Pool[In, Out]) submit(ctx context.Context, level Priority, t task[In, O
 			p.crew.await(inner, func() { err = p.crew.put(ctx, level, t) })
 		}
 	}
-	return closedErr(err)
+	return ringErr(err)
 }
 
 // mostNested bounds how deep tasks that a task submits run on its stack.
 const mostNested = 100
 
-// closedErr is err, with the queue's word for a closed pool replaced by the pool's.
-func closedErr(err error) error {
-	if err == queue.ErrClosed {
+// ringErr is err, with the errors of the queue replaced by the pool's.
+func ringErr(err error) error {
+	switch err {
+	case queue.ErrClosed:
 		return ErrClosed
+	case queue.ErrFull:
+		return ErrFull
 	}
 	return err
 }

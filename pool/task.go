@@ -15,6 +15,9 @@ var (
 	// ErrClosed says that the pool is closed: the task was not taken.
 	ErrClosed = errors.New("pool: closed")
 
+	// ErrFull says that as many tasks wait as may: [Pool.TrySubmit] did not take the task.
+	ErrFull = errors.New("pool: full")
+
 	// ErrStopped says that [Pool.Stop] came before the task began. It is also the cause of
 	// the contexts of tasks that run then.
 	ErrStopped = errors.New("pool: stopped")
