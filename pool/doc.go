@@ -44,7 +44,7 @@
 // # Promises
 //
 //   - Each task that was submitted without an error runs once, or fails with the cause
-//     of its context, or with [ErrStopped]. Where somebody waits for it, it fails as soon
+//     of its context, or with [ErrStopped]. Where a call waits for it, it fails as soon
 //     as its context is done: a Do with a deadline returns by then, unless its task has
 //     begun.
 //   - No more tasks run at once than Max, or than the pool wants: that includes

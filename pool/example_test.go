@@ -93,7 +93,7 @@ func ExampleBatch() {
 	// [0 1 4 9] <nil>
 }
 
-// Tasks for which nobody waits, with somebody who is told of their errors and panics.
+// Tasks that no call waits for, with a function that gets their errors and panics.
 func ExampleOptions() {
 	p := pool.New(func(_ context.Context, s string) (int, error) { return strconv.Atoi(s) },
 		pool.Options{OnError: func(err error) { fmt.Println("a task failed:", err) }})

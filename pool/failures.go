@@ -9,7 +9,7 @@ import (
 	"github.com/gopayoff/payoff/par"
 )
 
-// failures are the errors of tasks for which nobody waits.
+// failures are the errors of tasks that no call waits for.
 type failures struct {
 	handler func(error) // nil: they are kept, and some are logged
 

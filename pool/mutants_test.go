@@ -129,7 +129,7 @@ func TestMutants(t *testing.T) {
 			Old:  "	if !p.begins(t) {\n		return 0\n	}\n",
 			New:  "	p.begins(t)\n",
 			Test: "TestWithdraw$"},
-		{Name: "who waits for a batch does not look at its context", File: "batch.go",
+		{Name: "a call that waits for a batch does not look at its context", File: "batch.go",
 			Old:  "		canceled := b.canceled\n",
 			New:  "		var canceled chan struct{}\n",
 			Test: "TestWithdraw$"},

@@ -127,7 +127,7 @@ func (p *Pool[In, Out]) TrySubmit(ctx context.Context, in In, how ...Task) error
 	return ringErr(p.crew.try(level, t))
 }
 
-// single returns in as a task that nobody waits for.
+// single returns in as a task that no call waits for.
 func (p *Pool[In, Out]) single(ctx context.Context, in In, how []Task) (t task[In, Out], level Priority) {
 	h := last(how)
 	t.in = in

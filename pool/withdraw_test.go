@@ -136,7 +136,7 @@ func TestWithdrawRest(t *testing.T) {
 }
 
 // TestWithdrawOnce: whenever their context is done, each task runs or is withdrawn, and
-// never both; who waits is told which.
+// never both; the caller is told which.
 func TestWithdrawOnce(t *testing.T) {
 	seed := stress.Seed(t)
 	rounds := 100
