@@ -18,11 +18,13 @@ import (
 type Batch[In, Out any] struct {
 	p        *Pool[In, Out]
 	ctx      context.Context // as it was given
+	canceled <-chan struct{} // when it is closed, tasks that have not begun are withdrawn; nil: never
 	priority Priority
 	job      job[In, Out]
 
 	// slots has the results by index: the first 64, then as many again, and so on. Who
-	// submits makes them; slot i is its task's until that is counted in ended.
+	// submits makes them; slot i is written by the one that has claimed task i, until that
+	// is counted in ended.
 	slots [32 - firstSlots + 1]atomic.Pointer[[]slot[Out]]
 	n     atomic.Int64 // submitted
 	_     cacheline.Pad
@@ -38,16 +40,18 @@ type Batch[In, Out any] struct {
 	wanted atomic.Int64
 	bell   chan struct{} // for a token
 
-	mu    sync.Mutex // of who takes results, or waits
-	ready []uint32   // indexes that were taken from the list, the first to end last
-	taken int64      // how many were
+	mu      sync.Mutex // of who takes results, or waits
+	ready   []uint32   // indexes that were taken from the list, the first to end last
+	taken   int64      // how many were
+	settled int64      // the tasks below it have begun, or were withdrawn
 }
 
 // A slot is a result, and a link of the list of those that have ended.
 type slot[Out any] struct {
-	value Out
-	err   error
-	next  uint32
+	value   Out
+	err     error
+	next    uint32
+	claimed atomic.Bool // see Batch.claim
 }
 
 // A Result is how a task has ended.
@@ -63,12 +67,15 @@ const (
 )
 
 // Batch returns a Batch with no task in it. Its tasks run under ctx, as those of
-// [Pool.Submit] do.
+// [Pool.Submit] do. When ctx is done, those that have not begun are withdrawn as soon as
+// a call waits for the batch: they end with its cause, however busy the workers are.
 func (p *Pool[In, Out]) Batch(ctx context.Context, how ...Task) *Batch[In, Out] {
 	h := last(how)
 	b := &Batch[In, Out]{p: p, ctx: ctx, priority: h.Priority, bell: make(chan struct{}, 1)}
 	b.job.timeout, b.job.batch = h.Timeout, b
-	b.job.ctx = p.join(ctx, &b.job.own)
+	if p.under(ctx, &b.job); b.job.ctx != nil {
+		b.canceled = b.job.own.Parent().Done()
+	}
 	return b
 }
 
@@ -82,11 +89,30 @@ func (b *Batch[In, Out]) Submit(in In) error {
 	at := int(n - 1)
 	b.slot(at)
 	err := b.p.submit(b.ctx, b.priority, task[In, Out]{in: in, at: at, job: &b.job})
-	if err != nil {
+	if err != nil && b.claim(at) {
 		var none Out
 		b.done(at, none, err)
 	}
 	return err
+}
+
+// claim reports whether a task is the caller's to end: it is about to run it, or says why
+// it never runs. Where no task can be withdrawn only one comes for each, and it costs
+// nothing.
+func (b *Batch[In, Out]) claim(at int) bool {
+	return b.canceled == nil || b.slot(at).claimed.CompareAndSwap(false, true)
+}
+
+// withdraw ends the tasks that have not begun. The caller has mu, or the batch to itself,
+// and has found canceled closed. A task that is submitted after that fails in Submit.
+func (b *Batch[In, Out]) withdraw() {
+	cause := context.Cause(b.job.own.Parent())
+	for n := b.n.Load(); b.settled < n; b.settled++ {
+		if at := int(b.settled); b.claim(at) {
+			var none Out
+			b.done(at, none, cause)
+		}
+	}
 }
 
 // slot returns that of a task.
@@ -131,18 +157,24 @@ func (b *Batch[In, Out]) lock() {
 	}
 }
 
-// await returns when n tasks have ended. The caller has mu.
+// await returns when n tasks have ended. The caller has mu, or the batch to itself.
 func (b *Batch[In, Out]) await(n int64) {
 	if int64(b.ended.Load()>>32) >= n {
 		return
 	}
 	b.p.crew.await(b.inner(), func() {
+		canceled := b.canceled
 		for {
 			b.wanted.Store(n)
 			if int64(b.ended.Load()>>32) >= n {
 				break
 			}
-			<-b.bell
+			select {
+			case <-b.bell:
+			case <-canceled:
+				b.withdraw()
+				canceled = nil // those that have begun are to end
+			}
 		}
 		b.wanted.Store(0)
 	})

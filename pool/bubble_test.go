@@ -186,6 +186,57 @@ func TestResults(t *testing.T) {
 	})
 }
 
+// TestTrySubmit: it takes as many tasks as may wait, and waits for nothing, nor runs a task
+// itself.
+func TestTrySubmit(t *testing.T) {
+	cause := errors.New("cause")
+	synctest.Test(t, func(t *testing.T) {
+		var ran atomic.Int64
+		var p *pool.Pool[time.Duration, int]
+		p = pool.New(func(ctx context.Context, d time.Duration) (int, error) {
+			first := ran.Add(1) == 1
+			time.Sleep(d)
+			if first { // the queue is full of others
+				if err := p.TrySubmit(ctx, 0); err != pool.ErrFull {
+					t.Errorf("TrySubmit in a task, with no room = %v, want ErrFull", err)
+				}
+			}
+			return 0, nil
+		}, pool.Options{Min: 1, Max: 1, Queue: 2})
+		user, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		from := time.Now()
+		for i, want := range []error{nil, nil, nil, pool.ErrFull, pool.ErrFull} {
+			if got := p.TrySubmit([...]context.Context{ctx, user}[i%2], 2*time.Hour); got != want {
+				t.Errorf("TrySubmit %d, with room for two = %v, want %v", i, got, want)
+			}
+			synctest.Wait() // the first is taken
+		}
+		if took := time.Since(from); took != 0 {
+			t.Errorf("TrySubmit waits for %v", took)
+		}
+		if err := p.TrySubmit(ctx, 0, pool.Task{Priority: pool.High}); err != nil {
+			t.Errorf("TrySubmit of another priority, whose queue is empty = %v", err)
+		}
+		cancel(cause)
+		if err := p.TrySubmit(user, 0); err != cause {
+			t.Errorf("TrySubmit under a context that is done = %v, want its cause", err)
+		}
+		if err := p.Submit(ctx, 0); err != nil { // the first has ended, and has found no room
+			t.Errorf("Submit = %v", err)
+		}
+		if err := p.Close(); !errors.Is(err, cause) {
+			t.Errorf("Close() = %v, want the cause of a task that did not begin", err)
+		}
+		if err := p.TrySubmit(ctx, 0); err != pool.ErrClosed {
+			t.Errorf("TrySubmit after Close = %v, want ErrClosed", err)
+		}
+		if n := ran.Load(); n != 4 {
+			t.Errorf("%d tasks ran, want 4", n)
+		}
+	})
+}
+
 // TestFull: a worker that finds no room for the rest of a slice goes on with it.
 func TestFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -27,6 +27,9 @@ type crew[T any] struct {
 	// start, the others from the first task on. more: there is another than Normal.
 	rings [levels]atomic.Pointer[queue.MPMC[T]]
 	room  int // of a ring
+	// labels has the profiler labels of workers; nil: each has those of the goroutine that
+	// started it.
+	labels context.Context
 
 	_ cacheline.Pad
 	// signs is what those who submit or work are to do; it is stored under mu where it
@@ -41,9 +44,10 @@ type crew[T any] struct {
 	// are how many have ended, and the time that took. Workers write them, at a beat.
 	mean, busy atomic.Int64
 	ended      atomic.Uint64
-	spread     atomic.Int64 // tasks of slices that nobody has taken
-	parts      atomic.Int32 // of slices, with several tasks, that are under way
-	next       atomic.Int64 // the time from which the rule may be asked; never: there is none
+	withdrawn  atomic.Uint64 // tasks that never run; not in ended
+	spread     atomic.Int64  // tasks of slices that nobody has taken
+	parts      atomic.Int32  // of slices, with several tasks, that are under way
+	next       atomic.Int64  // the time from which the rule may be asked; never: there is none
 	_          cacheline.Pad
 
 	// looking is how many workers look for a task again, and guests how many callers wait

@@ -4,7 +4,7 @@
 //	p := pool.New(fetch)                  // func(ctx context.Context, url string) (Page, error)
 //	pages, err := p.SubmitAll(ctx, urls)  // all, in their order
 //	page, err := p.Do(ctx, url)           // one, and wait
-//	err = p.Submit(ctx, url)              // one, and do not wait
+//	err = p.Submit(ctx, url)              // one, and do not wait: Options.OnError gets its error
 //	err = p.Close()                       // when all are done
 //
 // Which one:
@@ -21,7 +21,8 @@
 // # Calls
 //
 //	call                 waits for              result
-//	Submit               room in the queue      dropped; an error comes out of Close
+//	Submit               room in the queue      dropped; an error goes to Options.OnError
+//	TrySubmit            nothing                likewise, or ErrFull
 //	Do                   the task               returned
 //	SubmitAll            its tasks              a slice, in their order
 //	Batch.Submit         room in the queue      kept by the Batch
@@ -30,12 +31,22 @@
 //	Close, Stop          all tasks              errors that nobody was told of
 //
 // Each takes a context for its tasks, and may take a [Task] with a priority and a
-// timeout. A queue that is full holds up those who submit: no task is dropped.
+// timeout. A queue that is full holds up those who submit: no task is dropped, but by
+// TrySubmit.
+//
+// Under other names: a goroutine pool or worker pool is a [Pool]; a semaphore, or bounded
+// concurrency, is [Options].Max or [Group.SetLimit]; parallel map, or fan-out and fan-in, is
+// SubmitAll; a future is a [Batch] of one task; fire and forget is Submit; back-pressure is
+// what Submit does, load shedding what TrySubmit does; graceful shutdown is Close; recovery
+// of panics is [Options].OnError and [Group.CatchPanics]; tuning and autoscaling are what a
+// Pool does by itself, and [Pool.Resize].
 //
 // # Promises
 //
 //   - Each task that was submitted without an error runs once, or fails with the cause
-//     of its context, or with [ErrStopped].
+//     of its context, or with [ErrStopped]. Where a call waits for it, it fails as soon
+//     as its context is done: a Do with a deadline returns by then, unless its task has
+//     begun.
 //   - No more tasks run at once than Max, or than the pool wants: that includes
 //     tasks that callers of Do and SubmitAll run themselves, and leaves out those that
 //     wait for tasks of the same pool, and those that goroutines which a task has started
@@ -49,9 +60,23 @@
 //     others get; those of one priority begin in the order of submission.
 //   - A panic of a task is its error, a [*par.Panic] that errors.As finds;
 //     [runtime.Goexit] is [ErrGoexit]. Only a Group's panic ends the program, as
-//     errgroup's does.
+//     errgroup's does, without [Group.CatchPanics].
 //   - When Close or Stop returns, no goroutine of the pool works. Workers that nobody
 //     needs for one to two seconds leave, and then the pool is memory only.
+//
+// # Goroutines and threads
+//
+// A worker goes on with other tasks, on the same thread. A task that calls
+// [runtime.LockOSThread] is to call [runtime.UnlockOSThread], and to undo what it has
+// changed in the thread: no goroutine ends here that would take its thread with it. For
+// that, use a go statement.
+//
+// In profiles, a task that a worker runs has the labels (package runtime/pprof) of the
+// context that it was submitted under, and where that has none, those of
+// [Options.Context]. On the goroutine of its caller, as in many calls of Do and SubmitAll,
+// it has that one's. The runtime does not tell the labels of a goroutine. So those that
+// are set without a context are lost, and those that a task sets so stay for the next; see
+// [WithContext] for those of a Group.
 //
 // # Races
 //

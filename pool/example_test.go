@@ -8,9 +8,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/gopayoff/payoff/par"
 	"github.com/gopayoff/payoff/pool"
 )
 
@@ -89,6 +91,29 @@ func ExampleBatch() {
 	// Output:
 	// [0 1 4 9]
 	// [0 1 4 9] <nil>
+}
+
+// Tasks that no call waits for, with a function that gets their errors and panics.
+func ExampleOptions() {
+	p := pool.New(func(_ context.Context, s string) (int, error) { return strconv.Atoi(s) },
+		pool.Options{OnError: func(err error) { fmt.Println("a task failed:", err) }})
+	p.Submit(context.Background(), "7")
+	p.Submit(context.Background(), "seven")
+	fmt.Println(p.Close())
+	// Output:
+	// a task failed: strconv.Atoi: parsing "seven": invalid syntax
+	// <nil>
+}
+
+func ExampleGroup_CatchPanics() {
+	var g pool.Group
+	g.CatchPanics()
+	g.Go(func() error { panic("no") })
+	var p *par.Panic
+	if errors.As(g.Wait(), &p) {
+		fmt.Println(p.Value) // and p.Stack
+	}
+	// Output: no
 }
 
 func ExampleGroup() {

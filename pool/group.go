@@ -17,7 +17,9 @@ import (
 // cancel on error. It must not be copied after the first use.
 type Group struct {
 	cancel context.CancelCauseFunc
-	limit  chan struct{} // has a token for each active function; nil: no limit
+	labels context.Context // has the profiler labels of the functions; nil: see WithContext
+	limit  chan struct{}   // has a token for each active function; nil: no limit
+	caught bool            // a panic of a function is its error
 
 	once sync.Once
 	err  error // the first; set in once
@@ -36,10 +38,16 @@ const groupRoom = 64
 
 // WithContext returns a new Group and a context derived from ctx, which is canceled the
 // first time that a function passed to Go returns an error that is not nil, or Wait
-// returns.
+// returns. In profiles the functions have the labels of ctx. Where it has none, and in a
+// zero Group, they have those of a goroutine that has called Go, which may be another than
+// the one that passed them.
 func WithContext(ctx context.Context) (*Group, context.Context) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	return &Group{cancel: cancel}, ctx
+	g := &Group{cancel: cancel}
+	if labelled(ctx) {
+		g.labels = ctx
+	}
+	return g, ctx
 }
 
 // SetLimit limits the number of active functions to n. A negative n is no limit; with 0
@@ -55,11 +63,24 @@ func (g *Group) SetLimit(n int) {
 	g.limit = make(chan struct{}, n)
 }
 
+// CatchPanics has a panic of a function be its error, a [*par.Panic] with the value and the
+// stack, which Wait returns if it is the first. It panics where Go was called before.
+//
+// Without it a panic ends the program at once, as with errgroup and a go statement: Wait
+// could tell of it only when all other functions have returned, which may be never, as they
+// may wait for the one that has panicked.
+func (g *Group) CatchPanics() {
+	if g.crew.Load() != nil {
+		panic("pool.Group.CatchPanics: called after Go")
+	}
+	g.caught = true
+}
+
 // Go has f called in a goroutine that is not the caller's, at the same time as all that
 // are active. It waits until that is possible within the limit.
 //
 // The first error of a function is what Wait returns, and cancels the context of the
-// group, where it has one. A panic of f ends the program.
+// group, where it has one. A panic of f ends the program, but see [Group.CatchPanics].
 func (g *Group) Go(f func() error) {
 	if g.limit != nil {
 		g.limit <- struct{}{}
@@ -116,15 +137,30 @@ func (g *Group) init() *crew[groupTask] {
 	}
 	c := new(crew[groupTask])
 	c.init(groupRoom, math.MaxInt, nil, g.run, nil)
+	c.labels = g.labels
 	g.crew.Store(c)
 	return c
+}
+
+// catch calls f, and returns a panic as the error. Goexit passes.
+func catch(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = asError(v)
+		}
+	}()
+	return f()
 }
 
 func (g *Group) run(t groupTask) int {
 	if t.limit != nil {
 		defer func() { <-t.limit }()
 	}
-	if err := t.f(); err != nil {
+	f := t.f
+	if g.caught {
+		f = func() error { return catch(t.f) }
+	}
+	if err := f(); err != nil {
 		g.once.Do(func() {
 			g.err = err
 			if g.cancel != nil {

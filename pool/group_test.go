@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/par"
 	"github.com/gopayoff/payoff/pool"
 )
 
@@ -254,6 +255,47 @@ func TestGroup(t *testing.T) {
 		}
 	})
 }
+
+// TestCatchPanics: a panic is the error of its function, cancels the context, and leaves its
+// place to others.
+func TestCatchPanics(t *testing.T) {
+	boom := errors.New("boom")
+	stress.Procs(t, func(t *testing.T) {
+		stress.NoneLeft(t)
+		for _, value := range []any{boom, "boom"} {
+			g, ctx := pool.WithContext(context.Background())
+			g.CatchPanics()
+			g.SetLimit(1)
+			var after atomic.Int64
+			g.Go(func() error { panicWith(value); return nil })
+			for range 10 {
+				g.Go(func() error { <-ctx.Done(); after.Add(1); return errors.New("after") })
+			}
+			err := g.Wait()
+			var p *par.Panic
+			if !errors.As(err, &p) || p.Value != value || !strings.Contains(string(p.Stack), "panicWith") {
+				t.Errorf("Wait() = %v, want the panic %v and its stack", err, value)
+			}
+			if _, isErr := value.(error); errors.Is(err, boom) != isErr || context.Cause(ctx) != err {
+				t.Errorf("the cause of the context is %v, want the error %v", context.Cause(ctx), err)
+			}
+			if n := after.Load(); n != 10 {
+				t.Errorf("%d functions ran after the panic, want 10", n)
+			}
+			func() {
+				defer func() {
+					if v := fmt.Sprint(recover()); !strings.Contains(v, "pool.Group.CatchPanics: called after Go") {
+						t.Errorf("CatchPanics after Go panics with %v", v)
+					}
+				}()
+				g.CatchPanics()
+			}()
+		}
+	})
+}
+
+//go:noinline
+func panicWith(v any) { panic(v) }
 
 // TestGroupLeft: after Wait all have returned, and no goroutine is left.
 func TestGroupLeft(t *testing.T) {

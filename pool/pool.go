@@ -2,10 +2,8 @@ package pool
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/gopayoff/payoff/internal/derived"
@@ -43,6 +41,16 @@ type Options struct {
 	// Context is that of the tasks. When it is done, the pool stops; nil is one that
 	// never is.
 	Context context.Context
+	// OnError is called with each error of a task that was given to [Pool.Submit]. A panic
+	// is a [*par.Panic], which has the stack. The errors of other tasks go to their callers.
+	// It is called on the goroutine of the task, as a part of it, and several calls may be
+	// active at once; Close and Stop return after them, and have no errors to return. A
+	// panic of OnError, or Goexit in it, ends the program.
+	//
+	// If it is nil, Close and Stop return the errors. As a server may never call them, the
+	// first error is logged by package log, and then the second, the fourth, the eighth and
+	// so on. After Stop nothing is logged.
+	OnError func(err error)
 }
 
 const usualQueue = 1024
@@ -65,11 +73,13 @@ func New[In, Out any](fn func(ctx context.Context, in In) (Out, error), options 
 		o.Queue = usualQueue
 	}
 	p := &Pool[In, Out]{fn: fn}
+	p.errs.handler = o.OnError
 	want, rule := sizing(o.Min, o.Max)
 	p.crew.init(o.Queue, want, rule, p.do, p.ended)
 	if o.Context == nil {
 		o.Context = background
 	}
+	p.crew.labels = o.Context
 	p.base.Derive(o.Context, &p.source)
 	p.ctx = context.WithValue(&p.base, inside{p}, 0)
 	if o.Context.Done() != nil {
@@ -85,7 +95,8 @@ func mustBound(name string, least, most int) {
 }
 
 // Submit has in worked on by a worker, and returns when it is queued: it waits while as
-// many tasks wait as may. The result is dropped; an error comes out of Close.
+// many tasks wait as may. The result is dropped; an error, or a panic, goes to
+// [Options.OnError], or is logged and comes out of Close.
 //
 // The task's context is ctx, also done when the pool is stopped or closed. It is not done
 // when the task has ended, but under a [Task.Timeout]. Where ctx is done before there is
@@ -102,13 +113,29 @@ func (p *Pool[In, Out]) Submit(ctx context.Context, in In, how ...Task) error {
 	if ctx == background && len(how) == 0 {
 		return p.submit(background, Normal, task[In, Out]{in: in})
 	}
+	t, level := p.single(ctx, in, how)
+	return p.submit(ctx, level, t)
+}
+
+// TrySubmit is [Pool.Submit] that never waits: where there is no room it returns [ErrFull],
+// also in a task. So a server can refuse what it has no time for.
+func (p *Pool[In, Out]) TrySubmit(ctx context.Context, in In, how ...Task) error {
+	t, level := p.single(ctx, in, how)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return ringErr(p.crew.try(level, t))
+}
+
+// single returns in as a task that no call waits for.
+func (p *Pool[In, Out]) single(ctx context.Context, in In, how []Task) (t task[In, Out], level Priority) {
 	h := last(how)
-	t := task[In, Out]{in: in}
+	t.in = in
 	if ctx != background || h.Timeout > 0 {
 		t.job = &job[In, Out]{timeout: h.Timeout}
-		t.job.ctx = p.join(ctx, &t.job.own)
+		p.under(ctx, t.job)
 	}
-	return p.submit(ctx, h.Priority, t)
+	return t, h.Priority
 }
 
 // submit queues t.
@@ -127,23 +154,29 @@ func (p *Pool[In, Out]) submit(ctx context.Context, level Priority, t task[In, O
 			p.crew.await(inner, func() { err = p.crew.put(ctx, level, t) })
 		}
 	}
-	return closedErr(err)
+	return ringErr(err)
 }
 
 // mostNested bounds how deep tasks that a task submits run on its stack.
 const mostNested = 100
 
-// closedErr is err, with the queue's word for a closed pool replaced by the pool's.
-func closedErr(err error) error {
-	if err == queue.ErrClosed {
+// ringErr is err, with the errors of the queue replaced by the pool's.
+func ringErr(err error) error {
+	switch err {
+	case queue.ErrClosed:
 		return ErrClosed
+	case queue.ErrFull:
+		return ErrFull
 	}
 	return err
 }
 
 // nested runs t, on the goroutine of another task, as one of so many.
 func (p *Pool[In, Out]) nested(ctx context.Context, t task[In, Out], depth int) {
-	own := &joined{pool: p.ctx, depth: depth}
+	if !p.begins(t) {
+		return
+	}
+	own := &joined{pool: p.ctx, depth: int32(depth)}
 	own.Derive(p.given(ctx), &p.source)
 	p.apart(own, t.job.timeout, t.in, func(out Out, err error) { p.result(t, out, err) })
 	p.crew.ended.Add(1)
@@ -190,9 +223,10 @@ func last(how []Task) Task {
 // little more than a call of the function. A panic of the task comes out as the error;
 // runtime.Goexit ends the caller, where the task runs on its goroutine.
 //
-// Do returns when the task has ended, also where ctx is done before: it is for the
-// task to see that. With the context of a task of the same pool it runs the task
-// itself, and so never waits for a worker.
+// A task that has not begun when ctx is done is withdrawn: it never runs, and Do returns
+// the cause at once. One that has begun is to see for itself that ctx is done; Do returns
+// when it has ended. With the context of a task of the same pool Do runs the task itself,
+// and so never waits for a worker.
 func (p *Pool[In, Out]) Do(ctx context.Context, in In, how ...Task) (out Out, err error) {
 	h := last(how)
 	if ctx.Err() != nil {
@@ -200,15 +234,7 @@ func (p *Pool[In, Out]) Do(ctx context.Context, in In, how ...Task) (out Out, er
 	}
 	inner := ctx != background && p.isInside(ctx)
 	if !inner && !p.crew.enter() {
-		b := p.Batch(ctx, h)
-		if err := b.Submit(in); err != nil {
-			return out, err
-		}
-		b.lock()
-		b.await(1)
-		b.mu.Unlock()
-		r := b.slot(0)
-		return r.value, r.err
+		return p.doQueued(ctx, in, h)
 	}
 	if !inner {
 		from := help.Clock()
@@ -228,9 +254,22 @@ func (p *Pool[In, Out]) Do(ctx context.Context, in In, how ...Task) (out Out, er
 	return out, err
 }
 
+// doQueued is Do of a task that a worker runs: a batch of one. Nobody else has it, so it
+// is not locked.
+func (p *Pool[In, Out]) doQueued(ctx context.Context, in In, h Task) (out Out, err error) {
+	b := p.Batch(ctx, h)
+	one := make([]slot[Out], 1)
+	b.slots[0].Store(&one) // in the place of 64
+	if err := b.Submit(in); err != nil {
+		return out, err
+	}
+	b.await(1)
+	return one[0].value, one[0].err
+}
+
 // Close ends the pool when all tasks are done that were submitted: no call submits any
-// more. It returns the errors of those tasks that were given to Submit and of which
-// nobody else was told, joined: the first hundred, and how many more there were.
+// more. It returns the errors of those tasks that were given to Submit, joined: the first
+// hundred, and how many more there were. With [Options.OnError] it returns nil.
 //
 // Any number of goroutines may call Close. It panics where a task calls it, which would
 // wait for itself.
@@ -278,10 +317,10 @@ func (p *Pool[In, Out]) Resize(least, most int) {
 
 // Stats say what a pool does and has done.
 type Stats struct {
-	Items   uint64        // tasks that have ended
+	Items   uint64        // tasks that have ended, with those that were withdrawn
 	Errors  uint64        // of those, that were given to Submit and have failed
 	Busy    time.Duration // in tasks, waits included
-	Waiting int           // tasks that wait for a worker
+	Waiting int           // tasks that wait for a worker, or were withdrawn and are still in line
 	Workers int           // that work or look for work, with callers that run their own
 	Parked  int           // that wait to be woken, or to leave
 	Want    int           // how many may work at once now
@@ -294,7 +333,7 @@ func (p *Pool[In, Out]) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return Stats{
-		Items: c.ended.Load(), Errors: p.errs.count(), Busy: time.Duration(c.busy.Load()),
+		Items: c.ended.Load() + c.withdrawn.Load(), Errors: p.errs.count(), Busy: time.Duration(c.busy.Load()),
 		Waiting: c.waiting(), Workers: c.active, Parked: c.idle.Len(), Want: c.want,
 	}
 }
@@ -305,40 +344,8 @@ func (s Stats) String() string {
 		s.Items, s.Errors, s.Busy.Round(time.Microsecond), s.Waiting, s.Workers, s.Parked, s.Want)
 }
 
-// failures are errors that nobody was told of.
-type failures struct {
-	mu   sync.Mutex
-	errs []error
-	n    uint64
-}
-
-const mostFailures = 100
-
-func (f *failures) add(err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.n++; len(f.errs) < mostFailures {
-		f.errs = append(f.errs, err)
-	}
-}
-
-func (f *failures) count() uint64 {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.n
-}
-
-func (f *failures) all() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	errs := f.errs
-	if more := f.n - uint64(len(errs)); more > 0 {
-		errs = append(errs[:len(errs):len(errs)], fmt.Errorf("pool: and %d errors more", more))
-	}
-	return errors.Join(errs...)
-}
-
-func (p *Pool[In, Out]) failed(err error) { p.errs.add(err) }
+// failed hands on the error of a task that was given to Submit.
+func (p *Pool[In, Out]) failed(err error) { p.errs.add(err, p.source.Over()) }
 
 // sizing returns the size to begin with, and the rule, or nil where it stays.
 func sizing(least, most int) (int, *size.Rule) {

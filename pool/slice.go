@@ -54,8 +54,8 @@ const (
 
 // SubmitAll has all of ins worked on, and returns when that is done, with the results in
 // their order. The errors of those that failed are joined, each an [*Error]; their
-// results are what they returned with it. Tasks that have not begun when ctx is done do
-// not, and its cause is one more error.
+// results are what they returned with it. Tasks that have not begun when ctx is done are
+// withdrawn, however busy the workers are, and its cause is one more error.
 //
 // The caller works too, where a worker could be woken for it, and so a SubmitAll of short
 // tasks costs about what a loop does. Tasks that are short are taken in parts, of some
@@ -74,7 +74,8 @@ func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...Task) ([
 	s := &slice[In, Out]{p: p, priority: h.Priority, in: ins, out: out, timeout: h.Timeout, all: make(chan struct{})}
 	s.left.Store(int64(len(ins)))
 	p.crew.spread.Add(int64(len(ins)))
-	if s.ctx = p.join(ctx, &s.job.own); s.ctx == nil {
+	p.under(ctx, &s.job)
+	if s.ctx = s.job.ctx; s.ctx == nil {
 		s.ctx = p.ctx
 	}
 	s.job.slice = s
@@ -95,7 +96,14 @@ func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...Task) ([
 			return nil, err
 		}
 	}
-	p.crew.await(inner, func() { <-s.all })
+	p.crew.await(inner, func() {
+		select {
+		case <-s.all:
+		case <-ctx.Done():
+			s.withdraw(context.Cause(ctx))
+			<-s.all
+		}
+	})
 
 	slices.SortFunc(s.errs, func(a, b *Error) int { return cmp.Compare(a.Index, b.Index) })
 	var errs []error
@@ -174,6 +182,23 @@ func (s *slice[In, Out]) help() (n int) {
 	}
 	returned = true
 	return n
+}
+
+// withdraw takes what is left, of which nothing is to begin.
+func (s *slice[In, Out]) withdraw(cause error) {
+	now := help.Clock()
+	for lo, hi := s.take(now); lo < hi; lo, hi = s.take(now) {
+		s.p.crew.withdrawn.Add(uint64(hi - lo))
+		s.skip(hi-lo, cause)
+	}
+}
+
+// skip ends n tasks that do not begin.
+func (s *slice[In, Out]) skip(n int, cause error) {
+	s.mu.Lock()
+	s.skipped = cause
+	s.mu.Unlock()
+	s.ended(n)
 }
 
 // rest is how many nobody has taken, or somebody has given back.
@@ -334,10 +359,7 @@ func (s *slice[In, Out]) take(now time.Duration) (lo, hi int) {
 // somebody wants parts to end.
 func (s *slice[In, Out]) run(lo, hi int) (n int) {
 	if s.ctx.Err() != nil {
-		s.mu.Lock()
-		s.skipped = context.Cause(s.ctx)
-		s.mu.Unlock()
-		s.ended(hi - lo)
+		s.skip(hi-lo, context.Cause(s.ctx))
 		return hi - lo
 	}
 	c := &s.p.crew

@@ -15,6 +15,9 @@ var (
 	// ErrClosed says that the pool is closed: the task was not taken.
 	ErrClosed = errors.New("pool: closed")
 
+	// ErrFull says that as many tasks wait as may: [Pool.TrySubmit] did not take the task.
+	ErrFull = errors.New("pool: full")
+
 	// ErrStopped says that [Pool.Stop] came before the task began. It is also the cause of
 	// the contexts of tasks that run then.
 	ErrStopped = errors.New("pool: stopped")
@@ -76,6 +79,9 @@ type job[In, Out any] struct {
 // do runs a task that a worker has taken. It returns how many tasks that was.
 func (p *Pool[In, Out]) do(t task[In, Out]) int {
 	if t.job != nil {
+		if t.job.own.labelled {
+			return p.doLabelled(t)
+		}
 		return p.doJob(t)
 	}
 	if p.source.Over() {
@@ -92,9 +98,23 @@ func (p *Pool[In, Out]) doJob(t task[In, Out]) int {
 	if s := t.job.slice; s != nil {
 		return s.help()
 	}
+	if !p.begins(t) {
+		return 0
+	}
 	out, err := p.call(t.job.ctx, t.job.timeout, t.in)
 	p.result(t, out, err)
 	return 1
+}
+
+// begins reports whether a task is the caller's to run: it may have been withdrawn. Those
+// that were are counted apart. They say nothing of how long tasks take, and the watch must
+// not take them for progress.
+func (p *Pool[In, Out]) begins(t task[In, Out]) bool {
+	if b := t.job.batch; b == nil || b.claim(t.at) {
+		return true
+	}
+	p.crew.withdrawn.Add(1)
+	return false
 }
 
 // result hands on how a task ended.
@@ -154,8 +174,9 @@ func (p *Pool[In, Out]) call(ctx context.Context, timeout time.Duration, in In) 
 // ended: what the task returns may live on it.
 type joined struct {
 	derived.Context
-	pool  context.Context // the pool's
-	depth int             // of the task, where others of the pool run it: see nested
+	pool     context.Context // the pool's
+	depth    int32           // of the task, where others of the pool run it: see nested
+	labelled bool            // it has profiler labels
 }
 
 // join returns ctx, also done when the pool is stopped, as c; nil for one that is nothing
@@ -168,6 +189,13 @@ func (p *Pool[In, Out]) join(ctx context.Context, c *joined) context.Context {
 	c.Derive(ctx, &p.source)
 	c.pool = p.ctx
 	return c
+}
+
+// under has the tasks of j run under ctx.
+func (p *Pool[In, Out]) under(ctx context.Context, j *job[In, Out]) {
+	if j.ctx = p.join(ctx, &j.own); j.ctx != nil {
+		j.own.labelled = labelled(ctx)
+	}
 }
 
 // given returns what ctx was joined from, or ctx. What was joined before is not joined
@@ -186,7 +214,7 @@ func (p *Pool[In, Out]) given(ctx context.Context) context.Context {
 // Value also says that c is of a task of the pool.
 func (c *joined) Value(key any) any {
 	if k, ok := key.(inside); ok && c.pool.Value(k) != nil {
-		return c.depth
+		return int(c.depth)
 	}
 	return c.Context.Value(key)
 }

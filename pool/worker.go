@@ -33,6 +33,7 @@ func (c *crew[T]) start() {
 
 // work is the life of a worker.
 func (c *crew[T]) work(w *worker) {
+	c.label()
 	c.enlist()
 	for !c.serve(w, nil) {
 	}
@@ -40,6 +41,7 @@ func (c *crew[T]) work(w *worker) {
 
 // inherit is work that begins with a task that is under way: its goroutine has ended.
 func (c *crew[T]) inherit(w *worker, t T) {
+	c.label()
 	c.enlist()
 	first := &t
 	for !c.serve(w, first) {

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/internal/wait"
@@ -51,6 +52,25 @@ func TestListKeeps(t *testing.T) {
 		w.Wake()
 		<-w.C
 	}
+}
+
+// TestBubbleClock: the clock of a bubble is not monotonic, and that outside is. By that
+// [wait.List.Get] tells whether a channel that it makes is of use outside, and
+// help.InBubble whether helpers from outside may be asked. Nothing else tells, and no
+// document promises it: where this fails, both have to find another way.
+func TestBubbleClock(t *testing.T) {
+	monotonic := func() bool { now := time.Now(); return now != now.Round(0) }
+	if !monotonic() {
+		t.Error("outside of a bubble, time.Now() has no monotonic reading: all would be taken for a bubble")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		for range 2 {
+			if monotonic() {
+				t.Errorf("in a bubble, time.Now() = %v has a monotonic reading: bubbles are not found any more", time.Now())
+			}
+			time.Sleep(100 * 365 * 24 * time.Hour) // it begins in 2000; also past the present
+		}
+	})
 }
 
 // A List against a slice.

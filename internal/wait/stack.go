@@ -93,8 +93,9 @@ func (s *Stack) Unused() (out []*Sleeper) {
 // time that it is set. Setting it costs nothing while it is set. Its methods are
 // called under a lock of the owner's; the zero Timer is not set.
 type Timer struct {
-	t   *time.Timer
-	set bool
+	t    *time.Timer
+	set  bool
+	late int // calls of the function that Stop came too late for, and that have not called Fired
 }
 
 // Set has f called after d, unless the timer is set. f is the same in all calls, and
@@ -117,6 +118,10 @@ func (t *Timer) IsSet() bool { return t.set }
 // Fired is called first thing by the function. It reports whether the function is to
 // do something: not where the timer was stopped just as it fired.
 func (t *Timer) Fired() bool {
+	if t.late > 0 { // or else a call from before Stop would be taken for one that Set has made since
+		t.late--
+		return false
+	}
 	was := t.set
 	t.set = false
 	return was
@@ -124,8 +129,8 @@ func (t *Timer) Fired() bool {
 
 // Stop has the function not be called, or do nothing.
 func (t *Timer) Stop() {
-	if t.t != nil {
-		t.t.Stop()
+	if t.set && !t.t.Stop() {
+		t.late++
 	}
 	t.set = false
 }

@@ -64,7 +64,7 @@ func TestStack(t *testing.T) {
 }
 
 // A Timer that is set again while it is set fires once; one that is stopped does not,
-// also where its function had begun.
+// also where its function had begun, and then fires at its time where it is set anew.
 func TestTimer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -113,5 +113,17 @@ func TestTimer(t *testing.T) {
 		timer.Stop()
 		mu.Unlock()
 		want(2, false)
+
+		set(time.Second)
+		mu.Lock()
+		time.Sleep(time.Second) // f waits for the lock
+		timer.Stop()
+		timer.Set(time.Second, f)
+		mu.Unlock()
+		want(2, true)
+		time.Sleep(time.Second)
+		want(3, false)
+		time.Sleep(time.Hour)
+		want(3, false)
 	})
 }

@@ -3,10 +3,15 @@
 package main
 
 import (
+	"io"
+	"log"
 	"time"
 
 	"github.com/gopayoff/payoff/internal/world/stage"
 )
 
 // Some looks at the clock make tasks long, and others make them short.
-func main() { stage.Main(scenes, 2, 100*time.Microsecond, 200*time.Nanosecond) }
+func main() {
+	log.SetOutput(io.Discard) // of errors that tasks are to have
+	stage.Main(scenes, 2, 100*time.Microsecond, 200*time.Nanosecond)
+}

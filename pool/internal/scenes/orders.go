@@ -30,6 +30,10 @@ var scenes = map[string]func() string{
 	"group":   func() string { return groups(0, nil) },
 	"limit":   func() string { return groups(1, nil) },
 	"failure": func() string { return groups(2, func(i int) error { return ifIs(i, 1, errBoom) }) },
+
+	"withdrawDo":    func() string { return withdraws(withdrawDo) },
+	"withdrawBatch": func() string { return withdraws(withdrawBatch) },
+	"withdrawAll":   func() string { return withdraws(withdrawAll) },
 }
 
 var errBoom = errors.New("boom")
@@ -287,6 +291,111 @@ func results(b *pool.Batch[int, int]) string {
 		return fmt.Sprintf("results are %v and %v, want 3", got[0], got[1])
 	}
 	return ""
+}
+
+// withdrawn is how many tasks are submitted under a context that ends meanwhile.
+const withdrawn = 2
+
+// withdraws is tasks whose context ends at any time, behind task 0, which has another, with
+// one worker: each of them runs, or fails with the cause and never does. submit returns
+// their results by task, and how many of them were not queued, or -1 where it cannot know.
+func withdraws(submit func(p *pool.Pool[int, int], ctx context.Context) (got []pool.Result[int], refused int)) string {
+	t := newTally(withdrawn + 1)
+	p := pool.New(func(_ context.Context, i int) (int, error) { return t.run(i, nil) }, small(1))
+	if err := p.Submit(context.Background(), 0); err != nil {
+		return fmt.Sprintf("Submit returned %v", err)
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	var wg shim.WaitGroup
+	wg.Go(func() {
+		world.Step(&t.step)
+		cancel(errBoom)
+	})
+	got, refused := submit(p, ctx)
+	ended := t.count()
+	wg.Wait()
+	if err := p.Close(); err != nil {
+		return fmt.Sprintf("Close returned %v", err)
+	}
+	seen := make(map[int]bool)
+	for _, r := range got {
+		n := t.began[r.Index]
+		ran := n == 1 && r.Err == nil && r.Value == 10*r.Index
+		gone := n == 0 && r.Err == errBoom && r.Value == 0
+		if seen[r.Index] || !ran && !gone {
+			return fmt.Sprintf("task %d began %d times; results are %v", r.Index, n, got)
+		}
+		seen[r.Index] = true
+	}
+	if len(seen) != withdrawn {
+		return fmt.Sprintf("results are %v, want %d", got, withdrawn)
+	}
+	if n := t.count(); n != ended {
+		return fmt.Sprintf("%d tasks ran after their caller was told", n-ended)
+	}
+	s := p.Stats()
+	if most := uint64(withdrawn + 1 - max(0, refused)); s.Items > most || refused >= 0 && s.Items != most || s.Waiting+s.Workers+s.Parked != 0 {
+		return fmt.Sprintf("after the end: %v, want %d items", s, most)
+	}
+	return ""
+}
+
+// count is how many tasks have begun whose context may end.
+//
+//go:norace
+func (t *tally) count() (n int) {
+	for _, began := range t.began[1:] {
+		n += began
+	}
+	return n
+}
+
+func withdrawDo(p *pool.Pool[int, int], ctx context.Context) ([]pool.Result[int], int) {
+	got := make([]pool.Result[int], withdrawn)
+	var wg shim.WaitGroup
+	for i := range got {
+		wg.Go(func() {
+			v, err := p.Do(ctx, i+1)
+			got[i] = pool.Result[int]{Index: i + 1, Value: v, Err: err}
+		})
+	}
+	wg.Wait()
+	return got, -1
+}
+
+// withdrawBatch takes results while tasks are submitted, and what is left after that.
+func withdrawBatch(p *pool.Pool[int, int], ctx context.Context) (got []pool.Result[int], refused int) {
+	b := p.Batch(ctx)
+	take := func() {
+		for r := range b.Results() {
+			got = append(got, pool.Result[int]{Index: r.Index + 1, Value: r.Value, Err: r.Err})
+		}
+	}
+	var wg shim.WaitGroup
+	wg.Go(take)
+	for i := range withdrawn {
+		if b.Submit(i+1) != nil {
+			refused++
+		}
+	}
+	wg.Wait()
+	take()
+	return got, refused
+}
+
+func withdrawAll(p *pool.Pool[int, int], ctx context.Context) (got []pool.Result[int], refused int) {
+	out, err := p.SubmitAll(ctx, []int{1, 2})
+	if out == nil { // it was not queued
+		out, refused = make([]int, withdrawn), withdrawn
+	}
+	for i, v := range out {
+		r := pool.Result[int]{Index: i + 1, Value: v}
+		if v == 0 && errors.Is(err, errBoom) {
+			r.Err = errBoom
+		}
+		got = append(got, r)
+	}
+	return got, refused
 }
 
 // all is a slice of tasks beside one of another goroutine's.
