@@ -229,8 +229,20 @@ func (s *Package) Extra(name string) string {
 
 // Offsets returns where n begins and ends in its file.
 func (s *Package) Offsets(n ast.Node) (from, to int) {
-	f := s.Fset.File(n.Pos())
-	return f.Offset(n.Pos()), f.Offset(n.End())
+	return s.Offset(n.Pos()), s.Offset(n.End())
+}
+
+// Offset is where pos is in its file.
+func (s *Package) Offset(pos token.Pos) int { return s.Fset.File(pos).Offset(pos) }
+
+// FileOf returns the file that pos is in, or nil if it may not be changed.
+func (s *Package) FileOf(pos token.Pos) *File {
+	for _, f := range s.Files {
+		if f.FileStart <= pos && pos <= f.FileEnd {
+			return f
+		}
+	}
+	return nil
 }
 
 // Position is where pos is, whatever line directives say.
