@@ -57,7 +57,7 @@ var order = layout{
 		"host":            {"machine", "overlay", "probe"},
 		"host/sim":        {"host", "overlay", "probe"},
 		"instr":           {"source"},
-		"lint":            {"patch", "plain", "source", "spell", "vet", "vet/heat", "vet/rewrite", "vet/shape"},
+		"lint":            {"patch", "plain", "problem", "program", "source", "spell", "vet", "vet/heat", "vet/rewrite", "vet/shape"},
 		"machine":         {"repo"},
 		"overlay":         nil,
 		"patch":           nil,

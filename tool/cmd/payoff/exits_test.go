@@ -132,7 +132,7 @@ func TestVetted(t *testing.T) {
 		if err := vetted(r, tt.asked); !errors.Is(err, tt.want) {
 			t.Errorf("%q, asked %t: %v, want %v", tt.grade, tt.asked, err, tt.want)
 		}
-		if r.Problems = make([]lint.Problem, 1); !errors.Is(vetted(r, tt.asked), errReported) {
+		if r.Problems = make([]problem.Problem, 1); !errors.Is(vetted(r, tt.asked), errReported) {
 			t.Errorf("%q with a problem: %v, want %v", tt.grade, vetted(r, tt.asked), errReported)
 		}
 	}
