@@ -15,7 +15,7 @@ import (
 	"github.com/urfave/cli/v3"
 	"golang.org/x/perf/benchunit"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/host/local"
 	"github.com/gopayoff/payoff/tool/internal/machine"
@@ -67,9 +67,9 @@ here, the noise floor and the smallest difference that can be resolved.`,
 				return fmt.Errorf("machine takes no arguments, got %q: payoff machine -help", c.Args().First())
 			}
 			if c.Duration("budget") <= 0 {
-				return fmt.Errorf("-budget %v: want more than 0, like 30s", c.Duration("budget"))
+				return cmdline.Wrong("budget", c.Duration("budget"), "more than 0, like 30s")
 			}
-			procs, err := discover.Procs(c.String("procs"), runtime.GOMAXPROCS(0))
+			procs, err := cmdline.Procs(c.String("procs"), runtime.GOMAXPROCS(0))
 			if err != nil {
 				return err
 			}

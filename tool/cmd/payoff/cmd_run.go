@@ -13,7 +13,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -183,18 +183,18 @@ func planOf(c *cli.Command) (session.Plan, error) {
 	// A plan has defaults where it is zero; on the command line zero is a mistake.
 	for _, f := range [][2]string{{"budget", "30s"}, {"timeout", "30s"}, {"sample", "20ms"}} {
 		if name := f[0]; c.IsSet(name) && c.Duration(name) <= 0 {
-			return p, fmt.Errorf("-%s %v: want more than 0, like %s", name, c.Duration(name), f[1])
+			return p, cmdline.Wrong(name, c.Duration(name), "more than 0, like "+f[1])
 		}
 	}
 	if p.Layouts < 1 {
-		return p, fmt.Errorf("-layouts %d: want 1 or more", p.Layouts)
+		return p, cmdline.Wrong("layouts", p.Layouts, "1 or more")
 	}
 	if p.Bounds == (stats.Bounds{}) {
-		return p, errors.New("-margin and -precision: want percent between 0 and 100")
+		return p, cmdline.ErrBounds
 	}
 	if list := c.String("procs"); list != "" {
 		var err error
-		if p.Procs, err = discover.Procs(list, runtime.GOMAXPROCS(0)); err != nil {
+		if p.Procs, err = cmdline.Procs(list, runtime.GOMAXPROCS(0)); err != nil {
 			return p, err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report/text"
@@ -100,7 +100,7 @@ func tuningOf(c *cli.Command) (t session.Tuning, err error) {
 	}}
 	for _, f := range [][2]string{{"budget", "90s"}, {"timeout", "30s"}, {"sample", "20ms"}} {
 		if name := f[0]; c.IsSet(name) && c.Duration(name) <= 0 {
-			return t, fmt.Errorf("-%s %v: want more than 0, like %s", name, c.Duration(name), f[1])
+			return t, cmdline.Wrong(name, c.Duration(name), "more than 0, like "+f[1])
 		}
 	}
 	if !c.IsSet("sample") {
@@ -110,10 +110,10 @@ func tuningOf(c *cli.Command) (t session.Tuning, err error) {
 		return t, fmt.Errorf("-values %d: want 2 or more", t.Values)
 	}
 	if t.Plan.Layouts < 1 {
-		return t, fmt.Errorf("-layouts %d: want 1 or more", t.Plan.Layouts)
+		return t, cmdline.Wrong("layouts", t.Plan.Layouts, "1 or more")
 	}
 	if list := c.String("procs"); list != "" {
-		if t.Procs, err = discover.Procs(list, runtime.GOMAXPROCS(0)); err != nil {
+		if t.Procs, err = cmdline.Procs(list, runtime.GOMAXPROCS(0)); err != nil {
 			return t, err
 		}
 		if !slices.Contains(strings.Split(strings.ReplaceAll(list, " ", ""), ","), "1") {

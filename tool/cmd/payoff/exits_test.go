@@ -15,13 +15,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/history"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/lint"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/ci"
 	"github.com/gopayoff/payoff/tool/internal/session"
@@ -54,8 +54,8 @@ func replayedFix(t *testing.T) session.End {
 // was compared, then, where that was asked for, what loses. Problems that the format
 // of the report does not show a person go to standard error, notes do not.
 func TestResult(t *testing.T) {
-	problem := discover.Problem{Package: "example.com/m", Reason: "cannot be built", Next: "mend it"}
-	note := discover.Problem{Package: "example.com/m", Reason: "a remark", Next: "no matter", Note: true}
+	bad := problem.Problem{Package: "example.com/m", Reason: "cannot be built", Next: "mend it"}
+	note := problem.Problem{Package: "example.com/m", Reason: "a remark", Next: "no matter", Note: true}
 	measured := []report.Package{{Samples: 0}, {Samples: 1}}
 	of := func(words ...judge.Word) (all []report.Comparison) {
 		for _, w := range words {
@@ -74,10 +74,10 @@ func TestResult(t *testing.T) {
 		{"all pays", output{format: "text", exitCode: true}, report.Doc{Packages: measured, Comparisons: of(judge.Pays, judge.Even, judge.CannotSay)}, nil, "", ""},
 		{"one loses", output{format: "text", exitCode: true}, report.Doc{Packages: measured, Comparisons: of(judge.Pays, judge.Loses)}, errFindings, "", ""},
 		{"one loses, and nobody asked", output{format: "text"}, report.Doc{Packages: measured, Comparisons: of(judge.Loses)}, nil, "", ""},
-		{"a note", output{format: "json", exitCode: true}, report.Doc{Packages: measured, Comparisons: of(judge.Loses), Problems: []discover.Problem{note}}, errFindings, "", ""},
-		{"a problem in text", output{format: "text", exitCode: true}, report.Doc{Packages: measured, Comparisons: of(judge.Loses), Problems: []discover.Problem{note, problem}}, errReported, "", ""},
-		{"a problem in JSON", output{format: "json"}, report.Doc{Packages: measured, Comparisons: of(judge.Pays), Problems: []discover.Problem{note, problem}}, errReported, "", "payoff: " + problem.String() + "\n"},
-		{"a problem in benchfmt", output{format: "benchfmt"}, report.Doc{Problems: []discover.Problem{problem, note}}, errReported, "", "payoff: " + problem.String() + "\n"},
+		{"a note", output{format: "json", exitCode: true}, report.Doc{Packages: measured, Comparisons: of(judge.Loses), Problems: []problem.Problem{note}}, errFindings, "", ""},
+		{"a problem in text", output{format: "text", exitCode: true}, report.Doc{Packages: measured, Comparisons: of(judge.Loses), Problems: []problem.Problem{note, bad}}, errReported, "", ""},
+		{"a problem in JSON", output{format: "json"}, report.Doc{Packages: measured, Comparisons: of(judge.Pays), Problems: []problem.Problem{note, bad}}, errReported, "", "payoff: " + bad.String() + "\n"},
+		{"a problem in benchfmt", output{format: "benchfmt"}, report.Doc{Problems: []problem.Problem{bad, note}}, errReported, "", "payoff: " + bad.String() + "\n"},
 		{"no comparison", output{format: "text", exitCode: true}, report.Doc{Packages: measured}, nil, "nothing was compared", ""},
 		{"no sample", output{format: "text"}, report.Doc{Packages: measured[:1], Comparisons: of(judge.Pays)}, nil, "nothing was compared", ""},
 	} {
@@ -97,10 +97,10 @@ func TestGated(t *testing.T) {
 	gate := func(refused string, failed ...string) report.Doc {
 		return report.Doc{Compared: &report.Compared{Gate: &report.Gate{Refused: refused, Failed: failed}}}
 	}
-	problem, noted, both := gate("too noisy"), gate(""), gate("", "loses")
-	noted.Problems = []discover.Problem{{Package: "p", Reason: "fails, before the change as well", Next: "mend it", Note: true}}
-	problem.Problems = []discover.Problem{{Package: "p", Reason: "cannot be built", Next: "mend it"}}
-	both.Problems = problem.Problems
+	failing, noted, both := gate("too noisy"), gate(""), gate("", "loses")
+	noted.Problems = []problem.Problem{{Package: "p", Reason: "fails, before the change as well", Next: "mend it", Note: true}}
+	failing.Problems = []problem.Problem{{Package: "p", Reason: "cannot be built", Next: "mend it"}}
+	both.Problems = failing.Problems
 	for _, tt := range []struct {
 		name, format string
 		doc          report.Doc
@@ -109,7 +109,7 @@ func TestGated(t *testing.T) {
 	}{
 		{"nothing broken", "json", gate(""), nil, nil, ""}, {"a rule", "json", gate("", "loses"), nil, errFindings, ""},
 		{"refused", "json", gate("too noisy"), nil, nil, "payoff: not judged: too noisy\n"}, {"refused in text", "text", gate("too noisy"), nil, nil, ""},
-		{"a problem", "sarif", problem, nil, errReported, "payoff: p: cannot be built: mend it\npayoff: not judged: too noisy\n"}, {"a problem in text", "text", problem, nil, errReported, ""},
+		{"a problem", "sarif", failing, nil, errReported, "payoff: p: cannot be built: mend it\npayoff: not judged: too noisy\n"}, {"a problem in text", "text", failing, nil, errReported, ""},
 		{"a rule, and a problem", "json", both, nil, errFindings, "payoff: p: cannot be built: mend it\n"}, {"what failed before", "json", noted, nil, nil, ""},
 		{"an error", "json", both, broken, broken, "payoff: p: cannot be built: mend it\n"},
 	} {
@@ -132,7 +132,7 @@ func TestVetted(t *testing.T) {
 		if err := vetted(r, tt.asked); !errors.Is(err, tt.want) {
 			t.Errorf("%q, asked %t: %v, want %v", tt.grade, tt.asked, err, tt.want)
 		}
-		if r.Problems = make([]lint.Problem, 1); !errors.Is(vetted(r, tt.asked), errReported) {
+		if r.Problems = make([]problem.Problem, 1); !errors.Is(vetted(r, tt.asked), errReported) {
 			t.Errorf("%q with a problem: %v, want %v", tt.grade, vetted(r, tt.asked), errReported)
 		}
 	}

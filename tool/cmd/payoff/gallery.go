@@ -15,12 +15,12 @@ import (
 	"github.com/gopayoff/payoff/gallery"
 	"github.com/gopayoff/payoff/tool/internal/articles"
 	"github.com/gopayoff/payoff/tool/internal/claims"
-	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/store"
 	"github.com/gopayoff/payoff/tool/internal/unpack"
@@ -175,10 +175,10 @@ func writePage(end session.End, dir, next, format string, stdout, stderr io.Writ
 // unmeasured says of the cases that a run was asked for, or began, and has nothing
 // of, why.
 func unmeasured(run store.Run, series []*measure.Series, held func(pkg string) bool) (all []string) {
-	why := map[string]discover.Problem{}
+	why := map[string]problem.Problem{}
 	if run.Asked != nil {
 		for _, pkg := range run.Asked.Packages {
-			why[pkg] = discover.Problem{Package: pkg, Reason: "not measured", Next: run.Asked.Command()}
+			why[pkg] = problem.Problem{Package: pkg, Reason: "not measured", Next: run.Asked.Command()}
 		}
 	}
 	problems := slices.Clone(run.Problems)
@@ -205,7 +205,7 @@ func unmeasured(run store.Run, series []*measure.Series, held func(pkg string) b
 
 // caseProblem says what went wrong with a case. One that is of other modules as
 // well could not be compiled because they are missing, as a rule.
-func caseProblem(p discover.Problem) string {
+func caseProblem(p problem.Problem) string {
 	c, ok := gallery.Of(p.Package)
 	if !ok {
 		return p.String()

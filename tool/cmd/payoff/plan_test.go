@@ -11,7 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -90,7 +90,7 @@ func TestAsBefore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := store.Run{Seed: 7, Bounds: stats.Bounds{Margin: 0.5, Precision: 0.25}, Asked: &discover.Asked{Packages: []string{"./a", "./b"}, Bench: "Sum", Base: "A", Vs: "B", Procs: []int{1},
+	run := store.Run{Seed: 7, Bounds: stats.Bounds{Margin: 0.5, Precision: 0.25}, Asked: &cmdline.Asked{Packages: []string{"./a", "./b"}, Bench: "Sum", Base: "A", Vs: "B", Procs: []int{1},
 		Tags: "x", Sample: 20e6, Timeout: 30e9, Plain: true}}
 	run.Rule.Alpha, run.Rule.Looks = 0.05, []int{8}
 	if err := d.Put(run); err != nil {

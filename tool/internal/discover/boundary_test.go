@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/gocmd/gocmdtest"
 )
@@ -307,57 +306,6 @@ func TestSelectionCuts(t *testing.T) {
 	}
 }
 
-// TestProcsBounds: 1, the powers of two below what there is, and that; of a list
-// what can be a number of processors.
-func TestProcsBounds(t *testing.T) {
-	for _, tt := range []struct {
-		list   string
-		usable int
-		want   string
-	}{
-		{"", 3, "[1 2 3]"}, {"", 4, "[1 2 4]"}, {"", 5, "[1 2 4 5]"}, {"", 64, "[1 2 4 8 16 32 64]"}, {"", 63, "[1 2 4 8 16 32 63]"},
-		{"65536", 2, "[1 65536]"}, {"65537", 2, "[]"}, {"1", 8, "[1]"}, {"-1", 8, "[]"}, {"16,4,16", 2, "[1 4 16]"},
-	} {
-		got, err := Procs(tt.list, tt.usable)
-		if fmt.Sprint(got) != tt.want || (err != nil) != (tt.want == "[]") || err != nil && !strings.Contains(err.Error(), fmt.Sprintf("-procs %q", tt.list)) {
-			t.Errorf("Procs(%q, %d) = %v, %v, want %s", tt.list, tt.usable, got, err, tt.want)
-		}
-	}
-}
-
-// TestAskedEach: each thing that was asked for is asked for again, and by itself.
-func TestAskedEach(t *testing.T) {
-	for _, tt := range []struct {
-		asked Asked
-		want  string
-	}{
-		{Asked{Packages: []string{"./a", "./b"}}, "payoff run ./a ./b"},
-		{Asked{Bench: "Sum"}, "payoff run -bench Sum"}, {Asked{Bench: "."}, "payoff run"}, {Asked{Base: "S"}, "payoff run -base S"}, {Asked{Vs: "P"}, "payoff run -vs P"},
-		{Asked{Procs: []int{1, 2, 8}}, "payoff run -procs 1,2,8"}, {Asked{Tags: "a b"}, "payoff run -tags 'a b'"}, {Asked{Budget: int64(150 * time.Second)}, "payoff run -budget 2m30s"},
-		{Asked{Sample: int64(20 * time.Millisecond)}, "payoff run -sample 20ms"}, {Asked{Timeout: int64(time.Minute)}, "payoff run -timeout 1m0s"}, {Asked{Layouts: 3}, "payoff run -layouts 3"},
-		{Asked{Margin: 0.001}, "payoff run -margin 0.1"}, {Asked{Precision: 0.02}, "payoff run -precision 2"}, {Asked{Plain: true}, "payoff run -plain"}, {Asked{Verdicts: true}, "payoff run -verdicts"},
-		{Asked{Gallery: true, Packages: []string{"x/gallery/a", "b"}}, "payoff gallery run a b"},
-	} {
-		if got := tt.asked.Command(); got != tt.want {
-			t.Errorf("%+v: %s, want %s", tt.asked, got, tt.want)
-		}
-	}
-	a := Asked{Packages: []string{"x/a"}, Gallery: true}
-	if a.Command(); a.Packages[0] != "x/a" {
-		t.Errorf("the packages became %q", a.Packages)
-	}
-	if got, want := (Asked{Verdicts: true, Bench: "X"}).Resume("dir", "-budget", "5m"), "payoff run -resume dir -budget 5m -verdicts"; got != want {
-		t.Errorf("going on: %s, want %s", got, want)
-	}
-	for d, want := range map[time.Duration]time.Duration{
-		0: 0, 1: time.Second, 10 * time.Second: 10 * time.Second, 10*time.Second + 1: 20 * time.Second, 2 * time.Minute: 2 * time.Minute, 2*time.Minute + 1: 3 * time.Minute, 9*time.Second + 1: 10 * time.Second,
-	} {
-		if got := Round(d); got != want {
-			t.Errorf("Round(%v) = %v, want %v", d, got, want)
-		}
-	}
-}
-
 // TestCodes: what both states have is compared, old as the base; the rest is gone
 // or added.
 func TestCodes(t *testing.T) {
@@ -425,15 +373,6 @@ func TestChoose(t *testing.T) {
 		got := choose(tt.name, tt.elem)
 		if re := regexp.MustCompile(got); got != tt.want || !re.MatchString(tt.match) || re.MatchString(tt.not) {
 			t.Errorf("choose(%q, %d) = %q, want %q", tt.name, tt.elem, got, tt.want)
-		}
-	}
-}
-
-// TestProblemWords: a package, a benchmark if there is one, why, and what to do.
-func TestProblemWords(t *testing.T) {
-	for want, p := range map[string]Problem{"p: why: do": {Package: "p", Reason: "why", Next: "do"}, "p: B: why: do": {Package: "p", Benchmark: "B", Reason: "why", Next: "do"}} {
-		if got := p.String(); got != want {
-			t.Errorf("%+v: %q, want %q", p, got, want)
 		}
 	}
 }

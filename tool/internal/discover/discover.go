@@ -9,7 +9,6 @@ package discover
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -22,8 +21,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 )
 
 // A Target is one package with benchmarks to run.
@@ -60,40 +61,16 @@ type Func struct {
 	Pattern string `json:"pattern"`
 }
 
-// A Problem is bad input that stops a package or a benchmark but not the run.
-type Problem struct {
-	Package   string `json:"package"`
-	Benchmark string `json:"benchmark,omitempty"`
-	Reason    string `json:"reason"`
-	Next      string `json:"next"`           // what to do about it
-	Note      bool   `json:"note,omitempty"` // worth a word; the run is complete without it
-	// Pairs says that it is about what is compared with what: another -base may
-	// change that. Base is one that would, if there is one to name.
-	Pairs bool   `json:"pairs,omitempty"`
-	Base  string `json:"base,omitempty"`
-}
-
-func (p Problem) String() string {
-	s := p.Package
-	if p.Benchmark != "" {
-		s += ": " + p.Benchmark
-	}
-	return s + ": " + p.Reason + ": " + p.Next
-}
-
-// MoreBudget is what to do about what a budget was too short for.
-const MoreBudget = "raise -budget, or choose with -bench"
-
 // Targets returns the packages that match the patterns and have benchmarks
 // that match bench, a -test.bench expression. Packages without benchmarks are
 // passed over; that nothing is left is an error.
-func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench string) ([]Target, []Problem, error) {
+func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench string) ([]Target, []problem.Problem, error) {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
 	sel, err := newSelection(bench)
 	if err != nil {
-		return nil, nil, fmt.Errorf("-bench %q: %w", bench, err)
+		return nil, nil, fmt.Errorf("%s %q: %w", cmdline.Bench, bench, err)
 	}
 	pkgs, err := tc.List(ctx, patterns)
 	if err != nil {
@@ -103,11 +80,11 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 		return nil, nil, fmt.Errorf("no packages match %s: name a folder with Go files (./... takes them all)", strings.Join(patterns, " "))
 	}
 	var targets []Target
-	var problems []Problem
+	var problems []problem.Problem
 	all := 0
 	for _, p := range pkgs {
 		if p.Error != nil {
-			problems = append(problems, Problem{Package: p.ImportPath, Reason: oneLine(p.Error.Err), Next: "make " + plain.Shell("go", "list", p.ImportPath) + " pass, or leave it out"})
+			problems = append(problems, problem.Problem{Package: p.ImportPath, Reason: oneLine(p.Error.Err), Next: "make " + plain.Shell("go", "list", p.ImportPath) + " pass, or leave it out"})
 			continue
 		}
 		t := Target{Package: p.ImportPath, Dir: p.Dir}
@@ -115,7 +92,7 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 		for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
 			funcs, err := benchmarks(filepath.Join(p.Dir, name), calls)
 			if err != nil {
-				problems = append(problems, Problem{Package: p.ImportPath, Reason: "does not parse: " + oneLine(err.Error()), Next: plain.Shell("go", "vet", p.ImportPath)})
+				problems = append(problems, problem.Problem{Package: p.ImportPath, Reason: "does not parse: " + oneLine(err.Error()), Next: plain.Shell("go", "vet", p.ImportPath)})
 				t.Funcs = nil
 				break
 			}
@@ -142,7 +119,7 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 	if len(targets) == 0 && len(problems) == 0 {
 		where := strings.Join(patterns, " ")
 		if all > 0 {
-			return nil, nil, fmt.Errorf("%s: no benchmark matches -bench %q: %s shows what there is", where, bench, plain.Shell(append([]string{"go", "test", "-list=Benchmark"}, patterns...)...))
+			return nil, nil, fmt.Errorf("%s: no benchmark matches %s %q: %s shows what there is", where, cmdline.Bench, bench, plain.Shell(append([]string{"go", "test", "-list=Benchmark"}, patterns...)...))
 		}
 		return nil, nil, fmt.Errorf("%s: no benchmarks: write func BenchmarkX(b *testing.B) in a _test.go file, or name another package", where)
 	}
@@ -383,30 +360,4 @@ func split(s string, sep byte) []string {
 		}
 	}
 	return append(out, s[min(start, len(s)):])
-}
-
-// ErrProcs says that a list of processors cannot be used.
-var ErrProcs = errors.New("want numbers of processors like 1,2,4")
-
-// Procs returns the processor counts to measure at: the list asked for, or 1,
-// 2, 4 … up to the usable processors. 1 is always among them: it separates
-// overhead from sharing.
-func Procs(list string, usable int) ([]int, error) {
-	procs := []int{1}
-	if list == "" {
-		for p := 2; p < usable; p *= 2 {
-			procs = append(procs, p)
-		}
-		procs = append(procs, usable)
-	} else {
-		for _, f := range strings.Split(list, ",") {
-			p, err := strconv.Atoi(strings.TrimSpace(f))
-			if err != nil || p < 1 || p > 1<<16 {
-				return nil, fmt.Errorf("-procs %q: %w", list, ErrProcs)
-			}
-			procs = append(procs, p)
-		}
-	}
-	slices.Sort(procs)
-	return slices.Compact(procs), nil
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/problem"
 )
 
 // A Member is one benchmark in its family.
@@ -58,7 +60,7 @@ func Families(names []string, h Hints) []Family {
 // What a person should know of the pairs is among the problems. Without
 // families they say why there can be none: it is left open to which base a
 // variant belongs.
-func Pair(pkg string, names []string, h Hints) ([]Family, []Problem) {
+func Pair(pkg string, names []string, h Hints) ([]Family, []problem.Problem) {
 	g := grouper{pkg: pkg, names: names, hints: h, of: make([]int, len(names))}
 	for i := range g.of {
 		g.of[i] = -1
@@ -96,7 +98,7 @@ type grouper struct {
 	of       []int // family of each name, -1: none yet
 	families []Family
 	rivals   [][2]int // a base, and a name that could have been it as well
-	problems []Problem
+	problems []problem.Problem
 	refused  bool // it is left open what belongs together
 }
 

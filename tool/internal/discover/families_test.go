@@ -243,22 +243,6 @@ func TestPattern(t *testing.T) {
 	}
 }
 
-func TestProcs(t *testing.T) {
-	for _, tt := range []struct {
-		list   string
-		usable int
-		want   string
-	}{
-		{"", 1, "[1]"}, {"", 2, "[1 2]"}, {"", 6, "[1 2 4 6]"}, {"", 8, "[1 2 4 8]"},
-		{"8, 2,2", 4, "[1 2 8]"}, {"0", 4, "[]"}, {"two", 4, "[]"}, {"1,,2", 4, "[]"},
-	} {
-		got, err := Procs(tt.list, tt.usable)
-		if fmt.Sprint(got) != tt.want || (err != nil) != (tt.want == "[]") {
-			t.Errorf("Procs(%q, %d) = %v, %v, want %s", tt.list, tt.usable, got, err, tt.want)
-		}
-	}
-}
-
 func FuzzFamilies(f *testing.F) {
 	f.Add("BenchmarkSerial/a\nBenchmarkX//", "")
 	f.Add("BenchmarkA/variant=serial/n=1\nBenchmarkA/variant=/n=1", "A/")

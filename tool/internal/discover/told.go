@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 )
 
 // A named is a benchmark that was named as a base, by a flag or a comment.
@@ -36,7 +38,7 @@ func (g *grouper) told() {
 	near := g.hints.Vs == nil && slices.ContainsFunc(variants, func(v int) bool {
 		return slices.ContainsFunc(bases, func(b named) bool { shared, _, ok := g.share(b, v); return ok && shared > 0 })
 	})
-	left := g.assign(bases, variants, near, fmt.Sprintf("-base %q matches", g.hints.Base))
+	left := g.assign(bases, variants, near, fmt.Sprintf("%s %q matches", cmdline.Base, g.hints.Base))
 	if g.hints.Vs != nil && len(bases) == 1 && len(left) > 0 {
 		// One base and its variants by name: no shape of the names is asked for.
 		if at := g.of[bases[0].name]; at >= 0 {
@@ -179,9 +181,9 @@ func (g *grouper) assign(bases []named, variants []int, near bool, said string) 
 		}
 		one := choose(names[0], bases[between[0]].elem)
 		g.refused = true
-		g.problems = append(g.problems, Problem{Package: g.pkg, Pairs: true, Base: one,
+		g.problems = append(g.problems, problem.Problem{Package: g.pkg, Pairs: true, Base: one,
 			Reason: fmt.Sprintf("%s %s, and %s could belong to each", said, join(names), list(g.names, torn)),
-			Next:   "give one of them, like " + plain.Shell("-base", one)})
+			Next:   "give one of them, like " + plain.Shell(cmdline.Base, one)})
 		return left
 	}
 	for b, others := range of {
@@ -219,7 +221,7 @@ func (g *grouper) share(b named, v int) (shared, missing int, ok bool) {
 // without says which benchmarks -base and -vs leave without a partner.
 func (g *grouper) without(bases []named, left []int) {
 	if len(g.families) == 0 {
-		x := Problem{Package: g.pkg, Pairs: true}
+		x := problem.Problem{Package: g.pkg, Pairs: true}
 		x.Reason, x.Next = g.noPair(bases, left)
 		g.problems = append(g.problems, x)
 		return
@@ -233,17 +235,17 @@ func (g *grouper) without(bases []named, left []int) {
 		slices.Sort(left)
 		next := "match a base whose name is the same but for the variant"
 		if len(bases) == 1 { // and no -vs: with one, what it matches has the only base
-			next = "-vs compares what it matches all the same"
+			next = cmdline.Vs + " compares what it matches all the same"
 		}
-		g.problems = append(g.problems, Problem{Package: g.pkg, Pairs: true, Note: true,
-			Reason: fmt.Sprintf("-base %q leaves %s without a partner", g.hints.Base, list(g.names, left)),
+		g.problems = append(g.problems, problem.Problem{Package: g.pkg, Pairs: true, Note: true,
+			Reason: fmt.Sprintf("%s %q leaves %s without a partner", cmdline.Base, g.hints.Base, list(g.names, left)),
 			Next:   next})
 	}
 }
 
 // noPair says why -base and -vs make no pair, and what would.
 func (g *grouper) noPair(bases []named, left []int) (reason, next string) {
-	base := fmt.Sprintf("-base %q matches", g.hints.Base)
+	base := fmt.Sprintf("%s %q matches", cmdline.Base, g.hints.Base)
 	var rest []int
 	var matched []int
 	for i := range g.names {
@@ -258,17 +260,17 @@ func (g *grouper) noPair(bases []named, left []int) (reason, next string) {
 	}
 	switch {
 	case len(matched) == 0:
-		return base + " none of " + list(g.names, rest), "match one of them, " + like("-base", 0)
+		return base + " none of " + list(g.names, rest), "match one of them, " + like(cmdline.Base, 0)
 	case len(g.names) == 1:
-		return base + " " + g.names[0] + ", and there is no other", "let -bench match what it is to be compared with"
+		return base + " " + g.names[0] + ", and there is no other", "let " + cmdline.Bench + " match what it is to be compared with"
 	case len(rest) == 0:
-		return base + " all of " + list(g.names, matched), "match the base alone, " + like("-base", 0)
+		return base + " all of " + list(g.names, matched), "match the base alone, " + like(cmdline.Base, 0)
 	case len(left) == 0:
-		return fmt.Sprintf("-vs %q matches none of %s", g.hints.Vs, list(g.names, rest)), "match one of them, " + like("-vs", rest[0])
+		return fmt.Sprintf("%s %q matches none of %s", cmdline.Vs, g.hints.Vs, list(g.names, rest)), "match one of them, " + like(cmdline.Vs, rest[0])
 	case len(matched) == 1:
-		return base + " " + g.names[matched[0]] + ", and no other name is the same but for the variant: " + list(g.names, rest), "name what is compared with it, " + like("-vs", rest[0])
+		return base + " " + g.names[matched[0]] + ", and no other name is the same but for the variant: " + list(g.names, rest), "name what is compared with it, " + like(cmdline.Vs, rest[0])
 	}
-	return base + " " + list(g.names, matched) + ", and no other name is the same as one of them but for the variant: " + list(g.names, rest), "match one base alone, " + like("-base", matched[0]) + ", and name what is compared with it by -vs"
+	return base + " " + list(g.names, matched) + ", and no other name is the same as one of them but for the variant: " + list(g.names, rest), "match one base alone, " + like(cmdline.Base, matched[0]) + ", and name what is compared with it by " + cmdline.Vs
 }
 
 // contended says which other names could have been the base.
@@ -284,9 +286,9 @@ func (g *grouper) contended() {
 		if !said[key] { // once for all sizes
 			said[key] = true
 			other := choose(rival, elem)
-			g.problems = append(g.problems, Problem{Package: g.pkg, Pairs: true, Note: true, Base: other,
+			g.problems = append(g.problems, problem.Problem{Package: g.pkg, Pairs: true, Note: true, Base: other,
 				Reason: fmt.Sprintf("%s is taken as the base, %s could be it as well", base, rival),
-				Next:   plain.Shell("-base", other) + " takes the other, also for payoff replay"})
+				Next:   cmdline.Takes(other, "the other")})
 		}
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 )
 
 // baseWords name the version that concurrency is held against. Those of
@@ -245,9 +246,9 @@ func (g *grouper) source() {
 			g.add(base, others[at], 1)
 			if !said { // once for all sizes
 				said = true
-				g.problems = append(g.problems, Problem{Package: g.pkg, Pairs: true, Note: true, Base: choose(g.names[base], 1),
+				g.problems = append(g.problems, problem.Problem{Package: g.pkg, Pairs: true, Note: true, Base: choose(g.names[base], 1),
 					Reason: fmt.Sprintf("%s is taken as the base, since it alone starts no goroutine", g.names[base]),
-					Next:   plain.Shell("-base", choose(g.names[others[at][0]], 1)) + " takes another, also for payoff replay"})
+					Next:   cmdline.Takes(choose(g.names[others[at][0]], 1), "another")})
 			}
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/probe"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -302,7 +303,7 @@ func TestCollectBroken(t *testing.T) {
 	f := &fake{t: t}
 	p := healthy()
 	p.more = func(s *measure.Series) {
-		s.Problems = append(s.Problems, discover.Problem{Package: "p", Benchmark: "BenchmarkX/variant=new", Reason: "did not end within 2s"})
+		s.Problems = append(s.Problems, problem.Problem{Package: "p", Benchmark: "BenchmarkX/variant=new", Reason: "did not end within 2s"})
 	}
 	s, r := p.series(t)
 	s.Evidence = nil

@@ -15,10 +15,9 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/checker"
-	"golang.org/x/tools/go/packages"
 
 	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/spell"
 	"github.com/gopayoff/payoff/tool/vet"
 	"github.com/gopayoff/payoff/tool/vet/heat"
@@ -27,13 +26,13 @@ import (
 
 // A Report is what the checks found.
 type Report struct {
-	Runs     []string  `json:"runs"` // folders of the recorded runs whose evidence was used
-	Packages []string  `json:"packages"`
-	Lines    int       `json:"lines"` // of source that was read
-	Findings []Finding `json:"findings"`
-	Hidden   int       `json:"hidden"` // hints that were not asked for
-	Problems []Problem `json:"problems"`
-	Next     string    `json:"next"`
+	Runs     []string          `json:"runs"` // folders of the recorded runs whose evidence was used
+	Packages []string          `json:"packages"`
+	Lines    int               `json:"lines"` // of source that was read
+	Findings []Finding         `json:"findings"`
+	Hidden   int               `json:"hidden"`   // hints that were not asked for
+	Problems []problem.Problem `json:"problems"` // packages that were left out
+	Next     string            `json:"next"`
 }
 
 // A Finding is what one check found at one place.
@@ -84,15 +83,6 @@ type Refusal struct {
 	Line int    `json:"line,omitempty"` // of the reason
 }
 
-// A Problem is a package that was left out.
-type Problem struct {
-	Package string `json:"package"`
-	Reason  string `json:"reason"`
-	Next    string `json:"next"`
-}
-
-func (p Problem) String() string { return p.Package + ": " + p.Reason + ": " + p.Next }
-
 // A Confirmed is an edit that a recorded trial found to be faster.
 type Confirmed struct {
 	Check, File string
@@ -135,31 +125,28 @@ func (c *Code) Check(ctx context.Context, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Runs: []string{}, Packages: c.Paths(), Lines: c.lines(), Findings: []Finding{}, Problems: append([]Problem{}, c.problems...)}
-	graph, err := analyze(ctx, checks, c.sound(), o)
+	r := &Report{Runs: []string{}, Packages: c.Paths(), Lines: c.lines(), Findings: []Finding{}, Problems: append([]problem.Problem{}, c.problems...)}
+	results, err := Run(ctx, checks, c.sound(), o.Heat, o.Hints)
 	if err != nil {
 		return nil, err
 	}
-	for _, act := range graph.Roots {
-		if act.Err != nil {
-			r.Problems = append(r.Problems, Problem{act.Package.ID, fmt.Sprintf("%s: %v", act.Analyzer.Name, act.Err), "please report it"})
+	for _, res := range results {
+		fset := res.Package.Fset
+		if res.Err != nil {
+			r.Problems = append(r.Problems, problem.Problem{Package: res.Package.ID, Reason: fmt.Sprintf("%s: %v", res.Check, res.Err), Next: "please report it"})
 			continue
 		}
-		found, _ := act.Result.([]shape.Finding)
-		for _, f := range found {
-			x := grade(act.Package.Fset, f, o)
+		for _, f := range res.Findings {
+			x := grade(fset, f, o)
 			if x.Grade == shape.Hint && !f.Sure && !o.Hints {
 				r.Hidden++
 				continue
 			}
-			x.offer(act.Package.Fset, f.Fixes, c.root)
+			x.offer(fset, f.Fixes, c.root)
 			r.Findings = append(r.Findings, x)
 		}
-		for _, d := range act.Diagnostics {
-			if d.Category == "ignore" {
-				x := Finding{Check: act.Analyzer.Name, Message: d.Message, Region: region(act.Package.Fset, d.Pos, d.End)}
-				r.Findings = append(r.Findings, x)
-			}
+		for _, d := range res.Useless {
+			r.Findings = append(r.Findings, Finding{Check: res.Check, Message: d.Message, Region: region(fset, d.Pos, d.End)})
 		}
 	}
 	slices.SortFunc(r.Findings, func(a, b Finding) int {
@@ -168,31 +155,10 @@ func (c *Code) Check(ctx context.Context, o Options) (*Report, error) {
 	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool {
 		return a.File == b.File && a.Line == b.Line && a.Column == b.Column && a.Check == b.Check && a.Message == b.Message
 	})
-	slices.SortFunc(r.Problems, func(a, b Problem) int {
+	slices.SortFunc(r.Problems, func(a, b problem.Problem) int {
 		return cmp.Or(strings.Compare(a.Package, b.Package), strings.Compare(a.Reason, b.Reason))
 	})
 	return r, nil
-}
-
-// analyze returns early where ctx ends; the checks then run to their end unseen.
-func analyze(ctx context.Context, checks []*analysis.Analyzer, pkgs []*packages.Package, o Options) (*checker.Graph, error) {
-	type result struct {
-		*checker.Graph
-		error
-	}
-	back := heat.Give(o.Heat, o.Hints)
-	done := make(chan result, 1)
-	go func() {
-		g, err := checker.Analyze(checks, pkgs, nil)
-		done <- result{g, err}
-	}()
-	select {
-	case r := <-done:
-		back()
-		return r.Graph, r.error
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 // grade is a finding with what the evidence says of it.

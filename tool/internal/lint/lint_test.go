@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 )
@@ -183,7 +184,7 @@ func sample(dir string) *Report {
 		{Check: "benchvet", Grade: shape.Suspected, Message: "100% of it,\nall: here", Evidence: "40 % of what X loses", Region: Region{file, 2, 5, 2, 9},
 			Fixes: []Fix{{Name: "swept", Values: []int{2}}, {Name: "loop", Says: "loop", changes: []patch.Change{{File: file, Before: "1\n2\n3\n4\n5\n6\n7\n8\n9\n", After: "1\n2\n2½\n3\n4\n5\n6\n7\n8\n"}}}}},
 		{Check: "benchvet", Grade: shape.Hint, Message: "cold", Region: Region{filepath.Join(filepath.Dir(dir), "elsewhere.go"), 1, 1, 1, 1}},
-	}, Problems: []Problem{{"q", "no go file", "add one"}}}
+	}, Problems: []problem.Problem{{Package: "q", Reason: "no go file", Next: "add one"}}}
 }
 
 func TestGitHub(t *testing.T) {

@@ -11,13 +11,15 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/problem"
+	"github.com/gopayoff/payoff/tool/internal/program"
 )
 
 // A Code is packages with their syntax, types and tests.
 type Code struct {
 	root     string // folder that diffs name files from
 	pkgs     []*packages.Package
-	problems []Problem
+	problems []problem.Problem
 }
 
 // Load loads the packages that match the patterns, as of go vet; none is the
@@ -27,30 +29,17 @@ func Load(ctx context.Context, dir, tags string, patterns []string) (*Code, erro
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	cfg := &packages.Config{
-		Context: ctx, Dir: dir, Tests: true,
-		Mode: packages.LoadSyntax | packages.NeedModule | packages.NeedForTest,
-	}
-	if tags != "" {
-		cfg.BuildFlags = []string{"-tags=" + tags}
-	}
-	all, err := packages.Load(cfg, patterns...)
+	all, err := program.Match(ctx, dir, tags, patterns...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: payoff vet takes packages as go vet does, like ./... for all", err)
 	}
-	c := &Code{root: patch.Root(dir, dir)}
+	c := &Code{root: patch.Root(dir, dir), pkgs: all}
 	for _, p := range all {
-		if strings.HasSuffix(p.ID, ".test") || slices.ContainsFunc(all, func(q *packages.Package) bool {
-			return q != p && q.PkgPath == p.PkgPath && q.ForTest != "" && p.ForTest == "" // the variant with tests counts
-		}) {
-			continue
-		}
-		c.pkgs = append(c.pkgs, p)
 		if len(p.Errors) > 0 {
-			c.problems = append(c.problems, problem(p))
+			c.problems = append(c.problems, unloaded(p))
 		}
 	}
 	if len(c.pkgs) == 0 {
@@ -66,8 +55,8 @@ func Load(ctx context.Context, dir, tags string, patterns []string) (*Code, erro
 	return c, nil
 }
 
-// problem says what stands in the way of a package.
-func problem(p *packages.Package) Problem {
+// unloaded says what stands in the way of a package.
+func unloaded(p *packages.Package) problem.Problem {
 	e := p.Errors[0]
 	if i := slices.IndexFunc(p.Errors, func(e packages.Error) bool { return e.Kind != packages.ListError }); i >= 0 {
 		e = p.Errors[i] // more to the point
@@ -84,7 +73,7 @@ func problem(p *packages.Package) Problem {
 	if e.Kind == packages.ListError {
 		next = plain.Shell("go", "list", path(p)) + " says the same"
 	}
-	return Problem{path(p), reason, next}
+	return problem.Problem{Package: path(p), Reason: reason, Next: next}
 }
 
 // path is the import path that runs have: external tests come with the package

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
@@ -277,7 +278,7 @@ func TestRegroupEnds(t *testing.T) {
 	for end, want := range map[End]End{Decided: Regrouped, Exhausted: Regrouped, Budget: Regrouped, Interrupted: Interrupted, Failed: Failed} {
 		s := three()
 		s.End, s.Needs = end, time.Minute
-		s.Problems = []discover.Problem{{Package: "p", Pairs: true, Reason: "of the pairs before"}, {Package: "p", Reason: "of a benchmark"}}
+		s.Problems = []problem.Problem{{Package: "p", Pairs: true, Reason: "of the pairs before"}, {Package: "p", Reason: "of a benchmark"}}
 		r := Regroup(s, discover.Hints{})
 		if r.End != want || r.Needs != 0 || s.Needs == 0 || s.End != end {
 			t.Errorf("%s: end %s, needs %v, want %s and nothing; the series has %s", end, r.End, r.Needs, want, s.End)

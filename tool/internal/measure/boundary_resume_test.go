@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -25,7 +25,7 @@ func TestResumeTable(t *testing.T) {
 	s.Spoil(variant("serial", 8), Sample{Round: 7, N: 10, Wall: 1e6}) // a round of which nothing was kept
 	s.Add(twinOf(variant("b", 8)), Sample{Round: 3, N: 20, Wall: 1e6})
 	s.Add(at("BenchmarkY", 2), Sample{Round: 2, N: 1, Wall: 300e6})
-	s.Problems = []discover.Problem{{Benchmark: "BenchmarkY/x", Reason: "panics"}, {Benchmark: variant("c", 1).Bench, Note: true, Reason: "starts processes"}, {Reason: "of the package"}}
+	s.Problems = []problem.Problem{{Benchmark: "BenchmarkY/x", Reason: "panics"}, {Benchmark: variant("c", 1).Bench, Note: true, Reason: "starts processes"}, {Reason: "of the package"}}
 	m := bare(s, time.Hour)
 	m.settled = settled
 	m.guess[variant("serial", 8).Bench] = Listed{PerOp: 7}

@@ -13,6 +13,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/probe"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
 )
 
@@ -40,10 +41,10 @@ func (h *oneHost) Run(_ context.Context, j host.Job) (host.Outcome, error) {
 
 func (h *oneHost) Probe(context.Context, host.Ask) (host.Probe, error) { return host.Probe{}, nil }
 
-func (h *oneHost) subject(t *testing.T, funcs ...discover.Func) (*Subject, *[]discover.Problem) {
+func (h *oneHost) subject(t *testing.T, funcs ...discover.Func) (*Subject, *[]problem.Problem) {
 	t.Helper()
-	var notes []discover.Problem
-	s, err := Build(t.Context(), h, discover.Target{Package: "p", Dir: "/src/p", Funcs: funcs}, BuildOptions{Note: func(p discover.Problem) { notes = append(notes, p) }})
+	var notes []problem.Problem
+	s, err := Build(t.Context(), h, discover.Target{Package: "p", Dir: "/src/p", Funcs: funcs}, BuildOptions{Note: func(p problem.Problem) { notes = append(notes, p) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,18 +6,20 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 )
 
 // A Lister runs a benchmark function briefly and returns the leaf benchmarks
 // that it has. It gives up where a benchmark is without news for quiet, and
 // lists the others; after whole it returns what it has found, with a [*Late].
 type Lister interface {
-	List(ctx context.Context, fn discover.Func, procs int, quiet, whole time.Duration) ([]Listed, []discover.Problem, error)
+	List(ctx context.Context, fn discover.Func, procs int, quiet, whole time.Duration) ([]Listed, []problem.Problem, error)
 }
 
 // Late says that the time for the first runs of a function was too short.
-type Late struct{ Problem discover.Problem }
+type Late struct{ Problem problem.Problem }
 
 func (l *Late) Error() string { return l.Problem.String() }
 
@@ -37,7 +39,7 @@ type Listing struct {
 // left. So a function that hangs costs its share, not that of the others.
 //
 // The error is that of the Lister, [*Late] aside; what was found before stands.
-func (o Listing) List(ctx context.Context, l Lister, funcs []discover.Func) (found []Listed, problems []discover.Problem, err error) {
+func (o Listing) List(ctx context.Context, l Lister, funcs []discover.Func) (found []Listed, problems []problem.Problem, err error) {
 	if len(funcs) == 0 {
 		return nil, nil, nil
 	}
@@ -76,8 +78,8 @@ func (o Listing) List(ctx context.Context, l Lister, funcs []discover.Func) (fou
 	for i, fn := range slow {
 		left := end.Sub(o.Now())
 		if left <= 0 || i > 0 && left < silence {
-			problems = append(problems, discover.Problem{Package: o.Package,
-				Reason: fmt.Sprintf("half the budget went into first runs; %d of %d benchmark functions were left out", len(slow)-i, len(funcs)), Next: discover.MoreBudget})
+			problems = append(problems, problem.Problem{Package: o.Package,
+				Reason: fmt.Sprintf("half the budget went into first runs; %d of %d benchmark functions were left out", len(slow)-i, len(funcs)), Next: cmdline.MoreBudget})
 			break
 		}
 		whole := min(left, max(left/time.Duration(len(slow)-i), share-quick))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 )
 
 // A catalogue is a Lister without a machine: each function has sub-benchmarks
@@ -20,7 +21,7 @@ type catalogue struct {
 	runs map[string]int
 }
 
-func (l *catalogue) List(_ context.Context, fn discover.Func, _ int, quiet, whole time.Duration) (found []Listed, problems []discover.Problem, err error) {
+func (l *catalogue) List(_ context.Context, fn discover.Func, _ int, quiet, whole time.Duration) (found []Listed, problems []problem.Problem, err error) {
 	if quiet <= 0 || whole < quiet {
 		panic(fmt.Sprint("no time for ", fn.Name, ": ", quiet, whole))
 	}
@@ -33,10 +34,10 @@ func (l *catalogue) List(_ context.Context, fn discover.Func, _ int, quiet, whol
 		switch {
 		case d > left && quiet >= left:
 			l.now = l.now.Add(left)
-			return found, problems, &Late{discover.Problem{Benchmark: fn.Name, Reason: "late"}}
+			return found, problems, &Late{problem.Problem{Benchmark: fn.Name, Reason: "late"}}
 		case d > quiet:
 			l.now = l.now.Add(quiet)
-			problems = append(problems, discover.Problem{Benchmark: name, Reason: "hangs"})
+			problems = append(problems, problem.Problem{Benchmark: name, Reason: "hangs"})
 		default:
 			l.now = l.now.Add(d)
 			found = append(found, Listed{Name: name, PerOp: float64(d)})

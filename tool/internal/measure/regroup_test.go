@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -23,7 +24,7 @@ func TestRegroup(t *testing.T) {
 	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
-	s.Problems = []discover.Problem{{Reason: "old pairs", Pairs: true}, {Reason: "other"}}
+	s.Problems = []problem.Problem{{Reason: "old pairs", Pairs: true}, {Reason: "other"}}
 	before := len(Comparisons(s.Families, s.Procs))
 	g := Regroup(s, told("a$"))
 	if g.End != Regrouped || s.End != Decided || len(Comparisons(s.Families, s.Procs)) != before {

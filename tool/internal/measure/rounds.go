@@ -9,14 +9,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/figure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
 // Broken says that a benchmark cannot be measured, and why.
 type Broken struct {
-	Problem discover.Problem
+	Problem problem.Problem
 	Hung    bool // it was ended, since it was without news for too long
 	Failed  bool // its process failed or hung: another one may not
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -637,7 +638,7 @@ func TestBroken(t *testing.T) {
 	r.wall = steady
 	r.change = func(c Cell, call int, _ *Sample) error {
 		if strings.HasSuffix(c.Bench, "c") && call > 20 {
-			return fmt.Errorf("run: %w", &Broken{Problem: discover.Problem{Package: "p", Benchmark: c.Bench, Reason: "panics", Next: "mend it"}})
+			return fmt.Errorf("run: %w", &Broken{Problem: problem.Problem{Package: "p", Benchmark: c.Bench, Reason: "panics", Next: "mend it"}})
 		}
 		return nil
 	}

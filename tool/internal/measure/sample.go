@@ -14,6 +14,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
@@ -170,7 +171,7 @@ type Series struct {
 	Usable   int
 	Cores    int // that the usable processors are threads of; 0 if unknown
 	Cache    int // bytes of the last cache; 0 if unknown
-	Problems []discover.Problem
+	Problems []problem.Problem
 	// Gone and Added are benchmarks that only the old and only the new state of the
 	// code has, where two are compared.
 	Gone, Added []string

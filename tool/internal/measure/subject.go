@@ -12,11 +12,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/probe"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
 )
 
@@ -35,7 +37,7 @@ type Subject struct {
 	layouts map[int]host.Binary
 	layout  int // in use
 	warned  map[string]bool
-	note    func(discover.Problem)
+	note    func(problem.Problem)
 }
 
 // BuildOptions say how a test binary is built.
@@ -44,7 +46,7 @@ type BuildOptions struct {
 	// Change is what the code shall be instead, for experiments.
 	Change overlay.Overlay
 	// Note receives what is worth a word but stops nothing; nil if unwanted.
-	Note func(discover.Problem)
+	Note func(problem.Problem)
 }
 
 // NoCompile is what the reason begins with of a problem with code that does not
@@ -57,7 +59,7 @@ func Build(ctx context.Context, h host.Host, t discover.Target, o BuildOptions) 
 	s := &Subject{Target: t, host: h, warned: map[string]bool{}, note: o.Note,
 		source: host.Source{Package: t.Package, Dir: t.Dir, Change: o.Change, Plain: o.Plain}}
 	if s.note == nil {
-		s.note = func(discover.Problem) {}
+		s.note = func(problem.Problem) {}
 	}
 	b, err := h.Build(ctx, s.source)
 	if fault := (*host.Fault)(nil); errors.As(err, &fault) {
@@ -137,10 +139,10 @@ const maxBroken = 16
 // List implements [Lister]: it runs a benchmark function briefly at procs and
 // returns the leaf benchmarks it has. One that crashes or hangs is left out, and
 // the others are listed without it.
-func (s *Subject) List(ctx context.Context, fn discover.Func, procs int, quiet, whole time.Duration) (found []Listed, problems []discover.Problem, err error) {
+func (s *Subject) List(ctx context.Context, fn discover.Func, procs int, quiet, whole time.Duration) (found []Listed, problems []problem.Problem, err error) {
 	if !s.probed() && fn.SetsProcs != "" {
 		// Only the probe sees when the call acts.
-		return nil, []discover.Problem{s.changesProcs(fn.Name, "")}, nil
+		return nil, []problem.Problem{s.changesProcs(fn.Name, "")}, nil
 	}
 	var skip []string
 	seen := map[string]bool{}
@@ -196,7 +198,7 @@ func (s *Subject) List(ctx context.Context, fn discover.Func, procs int, quiet, 
 		next, slow := s.pass(culprit, "", p.Late), p.Late && s.allowed(quiet) != ""
 		switch {
 		case slow: // which is no fault
-			next = discover.MoreBudget
+			next = cmdline.MoreBudget
 		case p.open == "" && p.Exit > 0 && len(s.Target.Args) == 0: // TestMain may want flags
 			next += ", or hand it the flags that it wants with -args"
 		}
@@ -216,14 +218,14 @@ func (s *Subject) List(ctx context.Context, fn discover.Func, procs int, quiet, 
 }
 
 // unlisted says that a function was not listed in the time for it.
-func (s *Subject) unlisted(fn discover.Func, open string, whole time.Duration, found int, p *process) discover.Problem {
+func (s *Subject) unlisted(fn discover.Func, open string, whole time.Duration, found int, p *process) problem.Problem {
 	if found == 0 && s.allowed(whole) == "" {
 		return s.problem(open, p.failure, s.pass(open, "", p.Late), false)
 	}
 	if found == 0 { // it may be slow, which is no fault
-		return s.problem(open, p.failure, discover.MoreBudget, true)
+		return s.problem(open, p.failure, cmdline.MoreBudget, true)
 	}
-	return s.problem(fn.Name, fmt.Sprintf("the first runs of its benchmarks did not end within %v%s; the first %d are measured", short(whole), s.allowed(whole), found), discover.MoreBudget, false)
+	return s.problem(fn.Name, fmt.Sprintf("the first runs of its benchmarks did not end within %v%s; the first %d are measured", short(whole), s.allowed(whole), found), cmdline.MoreBudget, false)
 }
 
 // Run makes n operations of one cell in a process of its own. A [*Broken]
@@ -282,8 +284,8 @@ func (s *Subject) run(ctx context.Context, c Cell, n int64, env ...string) (Samp
 
 // sample returns what p measured of c.
 func (s *Subject) sample(p *process, c Cell, n int64) (Sample, error) {
-	broken := func(problem discover.Problem) (Sample, error) {
-		return Sample{}, &Broken{Problem: problem, Hung: p.Late, Failed: p.failure != ""}
+	broken := func(x problem.Problem) (Sample, error) {
+		return Sample{}, &Broken{Problem: x, Hung: p.Late, Failed: p.failure != ""}
 	}
 	if p.failure != "" {
 		return broken(s.problem(c.Bench, p.failure+message(p.Output, "FAIL", c.Bench, c.Procs), s.pass(c.Bench, " every time", p.Late), false))
@@ -326,7 +328,7 @@ func (s *Subject) sample(p *process, c Cell, n int64) (Sample, error) {
 
 // changesProcs says that a benchmark decides itself at how many processors it
 // runs: a figure of it would carry the wrong number.
-func (s *Subject) changesProcs(bench, how string) discover.Problem {
+func (s *Subject) changesProcs(bench, how string) problem.Problem {
 	reason := "changes GOMAXPROCS itself" + how
 	if f := s.fn(bench); f != nil && f.SetsProcs != "" {
 		reason += " at " + f.SetsProcs
@@ -334,7 +336,7 @@ func (s *Subject) changesProcs(bench, how string) discover.Problem {
 	return s.problem(bench, reason, "take the runtime.GOMAXPROCS call out: -procs sets it", false)
 }
 
-func (s *Subject) skips(bench string, p *process) discover.Problem {
+func (s *Subject) skips(bench string, p *process) problem.Problem {
 	return s.problem(bench, "skips itself"+message(p.Output, "SKIP", bench, 1), "make it run here, or choose others with -bench", true)
 }
 
@@ -364,11 +366,11 @@ func (s *Subject) pass(bench, often string, late bool) string {
 
 // test is the command that runs the benchmarks of a pattern without payoff.
 func (s *Subject) test(pattern string, flags ...string) string {
-	return discover.Asked{Args: s.Target.Args}.Line(slices.Concat([]string{"go", "test", "-run=^$"}, flags, []string{"-bench=" + pattern, s.Target.Package})...)
+	return cmdline.Asked{Args: s.Target.Args}.Line(slices.Concat([]string{"go", "test", "-run=^$"}, flags, []string{"-bench=" + pattern, s.Target.Package})...)
 }
 
-func (s *Subject) problem(bench, reason, next string, note bool) discover.Problem {
-	return discover.Problem{Package: s.Target.Package, Benchmark: bench, Reason: reason, Next: next, Note: note}
+func (s *Subject) problem(bench, reason, next string, note bool) problem.Problem {
+	return problem.Problem{Package: s.Target.Package, Benchmark: bench, Reason: reason, Next: next, Note: note}
 }
 
 // exact is the -test.bench expression of just one benchmark.

@@ -2,30 +2,31 @@ package padding
 
 import (
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/types"
 	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/program"
+	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/room"
 )
 
-// room is the field that keeps others away.
-const room = "_ [" + distance + "]byte"
+// A roomy is a struct type whose fields get room.
+type roomy struct {
+	home *program.Package
+	file *program.File
+	node *ast.StructType
+	has  map[*types.Var]bool // room around it
+}
 
-// field puts room around a field, and around those declared together with it,
-// in whichever package of the program that is.
+// field puts room around a field, in whichever package of the program that is.
 func (p *padder) field(s *program.Package, v *types.Var) error {
 	key := s.Key(v)
 	for _, home := range p.pkgs {
 		if home.PkgPath != v.Pkg().Path() {
 			continue
-		}
-		is := func(id *ast.Ident) bool {
-			o, ok := home.TypesInfo.Defs[id].(*types.Var)
-			return ok && o.IsField() && home.Key(o) == key
 		}
 		for _, f := range home.Files {
 			for n := range ast.Preorder(f.File) {
@@ -33,19 +34,14 @@ func (p *padder) field(s *program.Package, v *types.Var) error {
 				if !ok {
 					continue
 				}
-				for i, field := range st.Fields.List {
-					if !slices.ContainsFunc(field.Names, is) {
-						continue
+				for _, id := range names(st) {
+					if o, ok := home.TypesInfo.Defs[id].(*types.Var); ok && home.Key(o) == key {
+						if err := p.free(home, st); err != nil {
+							return err
+						}
+						p.roomy(home, f, st).has[o] = true
+						return nil
 					}
-					if err := p.free(home, st); err != nil {
-						return err
-					}
-					if !p.roomy[field] {
-						p.roomy[field] = true
-						beside := func(i int) bool { return i >= 0 && i < len(st.Fields.List) && p.roomy[st.Fields.List[i]] }
-						around(home, p.File(f.Name, f.Src), f.Src, field, beside(i-1), beside(i+1))
-					}
-					return nil
 				}
 			}
 		}
@@ -53,24 +49,45 @@ func (p *padder) field(s *program.Package, v *types.Var) error {
 	return errors.New("it is embedded, or declared in a file that cannot be rewritten")
 }
 
-// around puts room around the names of a field, which have to be declared one
-// by one for that. Where the field before or after has room, that is theirs both.
-func around(s *program.Package, file *edit.File, src []byte, f *ast.Field, before, after bool) {
-	from, to := s.Offsets(f) // comments lie outside
-	typ, _ := s.Offsets(f.Type)
-	var b strings.Builder
-	for i, id := range f.Names {
-		if i > 0 {
-			b.WriteString(string(src[typ:to]) + "; ") // with its tag
-		}
-		if i > 0 || !before {
-			b.WriteString(room + "; ")
-		}
-		b.WriteString(id.Name + " ")
+// names are the fields of a struct type that have names.
+func names(st *ast.StructType) (all []*ast.Ident) {
+	for _, f := range st.Fields.List {
+		all = append(all, f.Names...)
 	}
-	file.Replace(from, typ, b.String())
-	if !after {
-		file.After(from, to, "; "+room)
+	return all
+}
+
+func (p *padder) roomy(home *program.Package, f *program.File, st *ast.StructType) *roomy {
+	for _, r := range p.structs {
+		if r.node == st {
+			return r
+		}
+	}
+	r := &roomy{home, f, st, map[*types.Var]bool{}}
+	p.structs = append(p.structs, r)
+	return r
+}
+
+// apart makes the room: fields beside each other share what is between them. Lines
+// stay as they are.
+func (p *padder) apart() {
+	for _, r := range p.structs {
+		before := map[*types.Var]int64{}
+		t := r.home.TypesInfo.TypeOf(r.node).(*types.Struct)
+		n := t.NumFields()
+		for i := range n {
+			if r.has[t.Field(i)] || i > 0 && r.has[t.Field(i-1)] {
+				before[t.Field(i)] = layout.Line
+			}
+		}
+		file := p.File(r.file.Name, r.file.Src)
+		for _, e := range room.Between(r.home.TypesInfo, r.home.Fset, r.node, before, false) {
+			file.Replace(r.home.Offset(e.Pos), r.home.Offset(e.End), string(e.NewText))
+		}
+		if last := t.Field(n - 1); r.has[last] {
+			from, to := r.home.Offsets(r.node.Fields.List[len(r.node.Fields.List)-1])
+			file.After(from, to, fmt.Sprintf("; _ [%d]byte", layout.Line))
+		}
 	}
 }
 

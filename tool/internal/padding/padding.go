@@ -2,7 +2,7 @@
 // to try where goroutines share a line falsely.
 //
 // Fields get blank fields around them; variables and elements of slices and
-// arrays get a padded type. It does not ask whether that pays: sharing says
+// arrays get a padded type: how is package room's. It does not ask whether that pays: sharing says
 // where goroutines meet, and a trial what moving them apart buys. To make the
 // edit costs a few calls of go list and two type checks.
 package padding
@@ -16,16 +16,17 @@ import (
 	"go/types"
 	"slices"
 
+	"golang.org/x/tools/go/ast/inspector"
+
 	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/program"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/room"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
-
-// distance is how far apart padded variables lie: 128 bytes is the line of
-// Apple's arm64 cores, and the pair of lines that x86 cores prefetch together.
-const distance = "128"
 
 // A Part is what of the variables behind sites is moved.
 type Part int
@@ -74,14 +75,15 @@ func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, sites []sharing
 // A padder makes an edit of what lies behind sites.
 type padder struct {
 	*edit.Edit
-	pkgs  []*program.Package
-	part  Part
-	roomy map[*ast.Field]bool // fields that have room around them
-	moved map[*types.Var]bool // variables that have a padded type
+	pkgs    []*program.Package
+	part    Part
+	indexes map[*program.Package]*uses.Index
+	structs []*roomy
+	moved   map[*types.Var]bool // variables that have a padded type
 }
 
 func pad(pkgs []*program.Package, sites []sharing.Watched, part Part) *edit.Edit {
-	p := &padder{Edit: &edit.Edit{}, pkgs: pkgs, part: part, roomy: map[*ast.Field]bool{}, moved: map[*types.Var]bool{}}
+	p := &padder{Edit: &edit.Edit{}, pkgs: pkgs, part: part, indexes: map[*program.Package]*uses.Index{}, moved: map[*types.Var]bool{}}
 	for _, site := range sites {
 		if err := p.behind(site); err != nil {
 			note := edit.Note{What: site.Expr, At: site.Place, Says: err.Error()}
@@ -93,10 +95,11 @@ func pad(pkgs []*program.Package, sites []sharing.Watched, part Part) *edit.Edit
 			}
 		}
 	}
+	p.apart()
 	for _, s := range pkgs {
 		for v := range p.moved {
 			if v.Pkg() == s.Types {
-				p.Add(s.Extra("payoff_padding"), fmt.Appendf(nil, paddedSource, s.Name, distance))
+				p.Add(s.Extra("payoff_padding"), fmt.Appendf(nil, paddedSource, s.Name, layout.Line))
 				break
 			}
 		}
@@ -161,14 +164,18 @@ func (p *padder) what(s *program.Package, e ast.Expr) error {
 	case v.Pkg() != s.Types && (isElement || !v.IsField()):
 		return errors.New("it is declared in package " + v.Pkg().Path())
 	}
-	note, move := edit.Note{What: "field " + v.Name(), At: s.Place(v.Pos()), Says: "has room around it"}, p.field
+	note := edit.Note{What: "field " + v.Name(), At: s.Place(v.Pos()), Says: "has room around it"}
+	var err error
 	switch {
 	case isElement:
-		note.What, note.Says, move = "elements of "+v.Name(), "have room around them", p.elements
+		note.What, note.Says = "elements of "+v.Name(), "have room around them"
+		err = p.move(s, v, true)
 	case !v.IsField():
-		note.What, move = "variable "+v.Name(), p.variable
+		note.What = "variable " + v.Name()
+		err = p.move(s, v, false)
+	default:
+		err = p.field(s, v)
 	}
-	err := move(s, v)
 	if err == nil && !slices.Contains(p.Does, note) {
 		p.Does = append(p.Does, note)
 	}
@@ -210,6 +217,54 @@ func pointsTo(s *program.Package, v *types.Var) (targets []ast.Expr, ok bool) {
 	return targets, ok && len(targets) > 0
 }
 
+// move gives v, or its elements, a type with room, and what they come from and go to.
+func (p *padder) move(s *program.Package, v *types.Var, elements bool) error {
+	if p.moved[v] {
+		return nil
+	}
+	m := &room.Move{Index: p.index(s), Elements: elements, Flows: true, Values: true, Allow: func(v *types.Var) (string, token.Pos) {
+		if p.moved[v] {
+			return "what it belongs to has been moved in another way", token.NoPos
+		}
+		return "", token.NoPos
+	}}
+	m.Join(v)
+	if why, at := m.Find(); why != "" {
+		r := reason{why: why}
+		if at.IsValid() {
+			r.at = s.Place(at)
+		}
+		return r
+	}
+	changes := m.Changes(s.Fset, room.Type{Name: "payoffPadded", Generic: true, Field: "v", Make: "payoffPad"})
+	for _, c := range changes {
+		if s.FileOf(c.From) == nil {
+			return reason{"it is used in a file that cannot be rewritten", s.Place(c.From)}
+		}
+	}
+	for _, c := range changes {
+		f := s.FileOf(c.From)
+		file := p.File(f.Name, f.Src)
+		from, to := s.Offset(c.From), s.Offset(c.To)
+		if c.Selector {
+			file.Insert(to, c.After)
+		} else {
+			file.Around(from, to, c.Before, c.After)
+		}
+	}
+	for _, v := range m.Variables() {
+		p.moved[v] = true
+	}
+	return nil
+}
+
+func (p *padder) index(s *program.Package) *uses.Index {
+	if p.indexes[s] == nil {
+		p.indexes[s] = uses.New(inspector.New(s.Syntax), s.TypesInfo)
+	}
+	return p.indexes[s]
+}
+
 // at finds the expression of a site, or nil.
 func at(s *program.Package, f *program.File, site sharing.Site) (found ast.Expr) {
 	ast.Inspect(f.File, func(n ast.Node) bool {
@@ -248,9 +303,9 @@ func variable(s *program.Package, e ast.Expr) *types.Var {
 const paddedSource = `package %[1]s
 
 type payoffPadded[T any] struct {
-	_ [%[2]s]byte
+	_ [%[2]d]byte
 	v T
-	_ [%[2]s]byte
+	_ [%[2]d]byte
 }
 
 func payoffPad[T any](v T) payoffPadded[T] { return payoffPadded[T]{v: v} }

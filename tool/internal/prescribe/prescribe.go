@@ -13,11 +13,11 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/checker"
 
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/lint"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/program"
@@ -124,30 +124,23 @@ func (c *chemist) load() (err error) {
 
 // examine runs the checks and keeps what the evidence points at.
 func (c *chemist) examine() error {
-	defer heat.Give(c.given(), false)()
 	var roots []*program.Package
 	for _, pkg := range c.pkgs {
 		if len(pkg.Files) > 0 {
 			roots = append(roots, pkg)
 		}
 	}
-	var checks []*analysis.Analyzer
-	for _, a := range c.Checks {
-		checks = append(checks, guarded(a))
-	}
-	graph, err := checker.Analyze(checks, packagesOf(roots), nil)
+	results, err := lint.Run(c.ctx, c.Checks, packagesOf(roots), c.given(), false)
 	if err != nil {
 		return err
 	}
 	var all []*site
-	for _, act := range graph.Roots {
-		if act.Err != nil {
-			c.p.Left = append(c.p.Left, fmt.Sprintf("%s of %s: %v", act.Analyzer.Name, act.Package.PkgPath, act.Err))
-			continue
+	for _, r := range results {
+		if r.Err != nil {
+			c.p.Left = append(c.p.Left, fmt.Sprintf("%s of %s: %v", r.Check, r.Package.PkgPath, r.Err))
 		}
-		found, _ := act.Result.([]shape.Finding)
-		for _, f := range found {
-			i := slices.IndexFunc(roots, func(p *program.Package) bool { return p.Package == act.Package })
+		i := slices.IndexFunc(roots, func(p *program.Package) bool { return p.Package == r.Package })
+		for _, f := range r.Findings {
 			all = append(all, &site{Finding: f, pkg: roots[i], fixes: map[string]shape.Fix{}})
 		}
 	}
@@ -155,21 +148,6 @@ func (c *chemist) examine() error {
 	c.all = all
 	c.keep(all)
 	return nil
-}
-
-// guarded is a check whose panics are errors: of a measured run no mistake of a
-// check may take anything away.
-func guarded(a *analysis.Analyzer) *analysis.Analyzer {
-	b := *a
-	b.Run = func(pass *analysis.Pass) (result any, err error) {
-		defer func() {
-			if p := recover(); p != nil {
-				result, err = nil, fmt.Errorf("the check panics: %v", p)
-			}
-		}()
-		return a.Run(pass)
-	}
-	return &b
 }
 
 // keep makes findings of the sites that are hot, the most that is lost first.

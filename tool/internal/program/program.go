@@ -137,26 +137,18 @@ type File struct {
 // Typed returns the packages at the paths, and those of the tests if the
 // package under test is among them.
 func (p *Program) Typed(paths []string) ([]*Package, error) {
-	const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-		packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedModule
 	tested := p.tested()
 	var all []*packages.Package
 	if i := slices.Index(paths, tested); i >= 0 {
-		roots, err := p.load(mode|packages.NeedForTest, true, tested)
+		roots, err := p.load(typed|packages.NeedForTest, true, tested)
 		if err != nil {
 			return nil, err
 		}
-		withTests := func(q *packages.Package) bool { return strings.HasSuffix(q.ID, ".test]") }
-		for _, q := range roots {
-			plain := !withTests(q) && slices.ContainsFunc(roots, func(o *packages.Package) bool { return withTests(o) && o.PkgPath == q.PkgPath })
-			if !plain && !strings.HasSuffix(q.ID, ".test") {
-				all = append(all, q)
-			}
-		}
+		all = once(roots)
 		paths = slices.Delete(slices.Clone(paths), i, i+1)
 	}
 	if len(paths) > 0 {
-		roots, err := p.load(mode, false, paths...)
+		roots, err := p.load(typed, false, paths...)
 		if err != nil {
 			return nil, err
 		}
@@ -200,13 +192,9 @@ func usesC(f *ast.File) bool {
 }
 
 func (p *Program) load(mode packages.LoadMode, tests bool, patterns ...string) ([]*packages.Package, error) {
-	cfg := &packages.Config{Mode: mode, Context: p.ctx, Dir: p.tc.Dir, Tests: tests, Overlay: p.overlay, Fset: p.fset}
-	if p.tc.Tags != "" {
-		cfg.BuildFlags = []string{"-tags=" + p.tc.Tags}
-	}
-	roots, err := packages.Load(cfg, patterns...)
+	roots, err := query(p.ctx, p.tc.Dir, p.tc.Tags, mode, tests, p.overlay, p.fset, patterns...)
 	if p.ctx.Err() != nil {
-		return nil, context.Cause(p.ctx)
+		return nil, err
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load %s: %w", strings.Join(patterns, " "), err)
@@ -229,8 +217,20 @@ func (s *Package) Extra(name string) string {
 
 // Offsets returns where n begins and ends in its file.
 func (s *Package) Offsets(n ast.Node) (from, to int) {
-	f := s.Fset.File(n.Pos())
-	return f.Offset(n.Pos()), f.Offset(n.End())
+	return s.Offset(n.Pos()), s.Offset(n.End())
+}
+
+// Offset is where pos is in its file.
+func (s *Package) Offset(pos token.Pos) int { return s.Fset.File(pos).Offset(pos) }
+
+// FileOf returns the file that pos is in, or nil if it may not be changed.
+func (s *Package) FileOf(pos token.Pos) *File {
+	for _, f := range s.Files {
+		if f.FileStart <= pos && pos <= f.FileEnd {
+			return f
+		}
+	}
+	return nil
 }
 
 // Position is where pos is, whatever line directives say.

@@ -3,6 +3,7 @@ package report
 import (
 	"testing"
 
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/verify"
@@ -10,9 +11,9 @@ import (
 
 // Each report tells how it is made again, with the command that made it.
 func TestAgain(t *testing.T) {
-	asked := &discover.Asked{Packages: []string{"./m"}, Procs: []int{1, 2}, Budget: 30e9}
-	compared := &discover.Asked{Packages: []string{"./m"}, Procs: []int{1, 2}, Budget: 30e9, Verdicts: true}
-	here := &discover.Asked{Packages: []string{"."}, Verdicts: true}
+	asked := &cmdline.Asked{Packages: []string{"./m"}, Procs: []int{1, 2}, Budget: 30e9}
+	compared := &cmdline.Asked{Packages: []string{"./m"}, Procs: []int{1, 2}, Budget: 30e9, Verdicts: true}
+	here := &cmdline.Asked{Packages: []string{"."}, Verdicts: true}
 	both := func(new discover.Code) *Compared {
 		return &Compared{Old: discover.Code{Name: "the merge base", Commit: "abc"}, New: new}
 	}
@@ -25,7 +26,7 @@ func TestAgain(t *testing.T) {
 		"payoff compare abc def":                               {Asked: here, Compared: both(discover.Code{Commit: "def"})},
 		"payoff compare -budget 30s -procs 1,2 abc -- ./m":     {Asked: compared, Compared: both(discover.Code{Commit: "def", Dirty: true})},
 		"payoff compare 'my old' new":                          {Compared: &Compared{Apart: true, Old: discover.Code{Run: "my old", Commit: "abc"}, New: discover.Code{Run: "new"}}},
-		"payoff gallery run -budget 30s -procs 1,2 mutexmap":   {Asked: &discover.Asked{Packages: []string{"gallery/mutexmap"}, Gallery: true, Procs: []int{1, 2}, Budget: 30e9}},
+		"payoff gallery run -budget 30s -procs 1,2 mutexmap":   {Asked: &cmdline.Asked{Packages: []string{"gallery/mutexmap"}, Gallery: true, Procs: []int{1, 2}, Budget: 30e9}},
 	} {
 		if want[len(want)-1] == ' ' { // a second way to one command
 			want = want[:len(want)-1]

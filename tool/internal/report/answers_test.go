@@ -7,11 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -103,7 +104,7 @@ func TestHeadlinePackages(t *testing.T) {
 		name     string
 		series   []*measure.Series
 		verdicts map[string][]string
-		problems []discover.Problem
+		problems []problem.Problem
 		usable   int
 		want     string
 	}{
@@ -121,12 +122,12 @@ func TestHeadlinePackages(t *testing.T) {
 			verdicts: map[string][]string{"p": {"A+ at 3 loses 0.5 vs 1", "A+ at 4 pays 2 vs 1"}}, want: "Sum is 2.00x as fast on 1 processor with GOMAXPROCS=4 instead of 1; whether concurrency pays takes a base to compare with"},
 		{name: "nothing to compare", series: []*measure.Series{series("p", 1, 8)}, want: "Nothing to compare: one processor count and no variants. Give -procs or -base"},
 		{name: "nothing measured", series: []*measure.Series{series("p", 0, 1, 8)}, want: "Nothing was measured"},
-		{name: "nothing measured, for a reason", series: []*measure.Series{series("p", 0, 1, 8)}, problems: []discover.Problem{{Package: "q", Reason: "first", Next: "mend"}, {Package: "q", Reason: "second"}}, want: "Nothing was measured: first"},
+		{name: "nothing measured, for a reason", series: []*measure.Series{series("p", 0, 1, 8)}, problems: []problem.Problem{{Package: "q", Reason: "first", Next: "mend"}, {Package: "q", Reason: "second"}}, want: "Nothing was measured: first"},
 		{name: "some not measured", series: []*measure.Series{series("p", 1, 1, 8), series("q", 0, 1, 8)}, usable: 8, verdicts: map[string][]string{"p": {"A+ at 8 pays 2 vs 1"}},
-			problems: []discover.Problem{{Package: "q", Reason: "first"}, {Package: "q", Reason: "second"}, {Reason: "of none", Benchmark: "B"}, {Package: "p", Reason: "one benchmark"}},
+			problems: []problem.Problem{{Package: "q", Reason: "first"}, {Package: "q", Reason: "second"}, {Reason: "of none", Benchmark: "B"}, {Package: "p", Reason: "one benchmark"}},
 			want:     "Sum is 2.00x as fast on 8 processors instead of 1; whether concurrency pays takes a base to compare with; q was not measured"},
 		{name: "several not measured", series: []*measure.Series{series("p", 1, 1, 8)}, usable: 8, verdicts: map[string][]string{"p": {"A+ at 8 pays 2 vs 1"}},
-			problems: []discover.Problem{{Package: "q", Reason: "first"}, {Package: "r", Reason: "second"}, {Package: "q", Reason: "third"}},
+			problems: []problem.Problem{{Package: "q", Reason: "first"}, {Package: "r", Reason: "second"}, {Package: "q", Reason: "third"}},
 			want:     "Sum is 2.00x as fast on 8 processors instead of 1; whether concurrency pays takes a base to compare with; 2 packages were not measured"},
 	} {
 		in := report.Input{Env: machine.Env{UsableCPUs: tt.usable}, Series: tt.series, Problems: tt.problems}
@@ -177,7 +178,7 @@ func TestFromSizes(t *testing.T) {
 
 // TestNextEdges: which of several losses is looked at, and what is asked for again.
 func TestNextEdges(t *testing.T) {
-	asked := func(a discover.Asked) *discover.Asked { return &a }
+	asked := func(a cmdline.Asked) *cmdline.Asked { return &a }
 	const low, lower = "A+ at 16 loses 0.5 vs Serial-", "B+ at 16 loses 0.4 vs Serial-"
 	why := func(variant, base string) string {
 		s := "payoff why '^BenchmarkSum$/^variant=" + variant + "$"
@@ -212,17 +213,17 @@ func TestNextEdges(t *testing.T) {
 		{name: "all is well", verdicts: []string{"A+ at 16 pays 3 vs Serial-", "B+ at 16 pays 2 vs Serial-"}, want: why("B", "Serial")},
 		{name: "explained, and well", verdicts: []string{"A+ at 16 pays 3 vs Serial-"}, causes: map[int]string{0: "-"}, want: "payoff why -from rec"},
 		{name: "no pair, out of time", verdicts: []string{"A+ at 16 none 3 vs Serial-"}, change: func(in *report.Input) {
-			in.Asked, in.Series[0].End, in.Series[0].Needs = asked(discover.Asked{}), measure.Budget, 90*time.Second
+			in.Asked, in.Series[0].End, in.Series[0].Needs = asked(cmdline.Asked{}), measure.Budget, 90*time.Second
 		}, want: "payoff run -resume rec -budget 1m30s"},
 		{name: "no pair, out of time, and how much is not known", verdicts: []string{"A+ at 16 none 3 vs Serial-"}, change: func(in *report.Input) {
-			in.Asked, in.Series[0].End = asked(discover.Asked{}), measure.Budget
+			in.Asked, in.Series[0].End = asked(cmdline.Asked{}), measure.Budget
 		}, want: "payoff help run"},
 		{name: "no pair, and time does not help", verdicts: []string{"A+ at 16 none 3 vs Serial-"}, change: func(in *report.Input) {
-			in.Asked, in.Series[0].End, in.Series[0].Needs = asked(discover.Asked{}), measure.Exhausted, time.Minute
+			in.Asked, in.Series[0].End, in.Series[0].Needs = asked(cmdline.Asked{}), measure.Exhausted, time.Minute
 		}, want: "payoff help run"},
 
 		{name: "one processor count", change: func(in *report.Input) {
-			in.Series[0].Procs, in.Asked = []int{1}, asked(discover.Asked{Packages: []string{"./m"}})
+			in.Series[0].Procs, in.Asked = []int{1}, asked(cmdline.Asked{Packages: []string{"./m"}})
 		}, want: "payoff run -procs 1,16 ./m"},
 		{name: "one processor", change: func(in *report.Input) { in.Series[0].Procs, in.Env.UsableCPUs = []int{1}, 1 }, want: "go help testfunc"},
 		{name: "several counts, and nothing to compare", want: "go help testfunc"},
@@ -230,40 +231,40 @@ func TestNextEdges(t *testing.T) {
 		{name: "open, three functions", verdicts: []string{"A+ at 16 open 1 vs Serial-", "Max.A+ at 16 open 1 vs Serial-", "Min.A+ at 16 open 1 vs Serial-"}, change: func(in *report.Input) { in.Series[0].End = measure.Budget },
 			want: "payoff run -budget 10m -bench '^BenchmarkSum$|^BenchmarkMax$|^BenchmarkMin$' example.com/p"},
 		{name: "open, what it needs", verdicts: []string{"A+ at 16 open 1 vs Serial-"}, change: func(in *report.Input) {
-			in.Asked, in.Series[0].End, in.Series[0].Needs = asked(discover.Asked{}), measure.Budget, time.Hour
+			in.Asked, in.Series[0].End, in.Series[0].Needs = asked(cmdline.Asked{}), measure.Budget, time.Hour
 		}, want: "payoff run -resume rec -budget 1h"},
 		{name: "open, on a machine that gives less", verdicts: []string{"A+ at 16 open 1 vs Serial-"}, change: func(in *report.Input) {
 			in.Results[0].Verdicts[0].Why = "the machine gave 12.00 of 16 processors"
-			in.Asked, in.Series[0].End, in.Series[0].Needs = asked(discover.Asked{}), measure.Budget, time.Hour
+			in.Asked, in.Series[0].End, in.Series[0].Needs = asked(cmdline.Asked{}), measure.Budget, time.Hour
 		}, want: "payoff machine"},
 		{name: "open, and something else is on such a machine", verdicts: []string{"A+ at 16 open 1 vs Serial-", "B+ at 16 none 1 vs Serial-"}, change: func(in *report.Input) {
 			in.Results[0].Verdicts[1].Why = "the machine gave 12.00 of 16 processors"
-			in.Asked, in.Series[0].End, in.Series[0].Needs = asked(discover.Asked{}), measure.Budget, time.Hour
+			in.Asked, in.Series[0].End, in.Series[0].Needs = asked(cmdline.Asked{}), measure.Budget, time.Hour
 		}, want: "payoff run -resume rec -budget 1h"},
 		{name: "open, an older record that did not run out", verdicts: []string{"A+ at 16 open 1 vs Serial-"}, change: func(in *report.Input) { in.Series[0].End = measure.Exhausted }, want: "payoff machine"},
 
 		{name: "a note is no problem", verdicts: []string{low}, change: func(in *report.Input) {
-			in.Problems = []discover.Problem{{Package: "q", Reason: "r", Next: "go mod tidy", Note: true}}
+			in.Problems = []problem.Problem{{Package: "q", Reason: "r", Next: "go mod tidy", Note: true}}
 		}, want: why("A", "Serial")},
 		{name: "the first problem that a command mends", change: func(in *report.Input) {
-			in.Problems = []discover.Problem{{Package: "q", Reason: "r", Next: "going on"}, {Package: "q", Reason: "r", Next: "payoff doctor"}, {Package: "q", Reason: "r", Next: "go mod tidy"}}
+			in.Problems = []problem.Problem{{Package: "q", Reason: "r", Next: "going on"}, {Package: "q", Reason: "r", Next: "payoff doctor"}, {Package: "q", Reason: "r", Next: "go mod tidy"}}
 		}, want: "payoff doctor"},
 		{name: "a budget that was too short, while edits are tried", change: func(in *report.Input) {
-			in.Problems = []discover.Problem{{Package: "q", Reason: "r", Next: discover.MoreBudget}}
+			in.Problems = []problem.Problem{{Package: "q", Reason: "r", Next: cmdline.MoreBudget}}
 			in.Treatments = []*report.Treatment{{Tries: true}}
-			in.Asked = asked(discover.Asked{})
+			in.Asked = asked(cmdline.Asked{})
 		}, want: "payoff fix -budget 10m"},
 		{name: "more budget", change: func(in *report.Input) {
-			in.Problems, in.Asked = []discover.Problem{{Package: "q", Reason: "r", Next: discover.MoreBudget}}, asked(discover.Asked{Budget: 150e9, Packages: []string{"./m"}})
+			in.Problems, in.Asked = []problem.Problem{{Package: "q", Reason: "r", Next: cmdline.MoreBudget}}, asked(cmdline.Asked{Budget: 150e9, Packages: []string{"./m"}})
 		}, want: "payoff run -budget 10m ./m"},
 		{name: "much more budget", change: func(in *report.Input) {
-			in.Problems, in.Asked = []discover.Problem{{Package: "q", Reason: "r", Next: discover.MoreBudget}}, asked(discover.Asked{Budget: 240e9, Packages: []string{"./m"}})
+			in.Problems, in.Asked = []problem.Problem{{Package: "q", Reason: "r", Next: cmdline.MoreBudget}}, asked(cmdline.Asked{Budget: 240e9, Packages: []string{"./m"}})
 		}, want: "payoff run -budget 16m ./m"},
 		{name: "all tests", change: func(in *report.Input) {
-			in.Problems = []discover.Problem{{Package: "q", Reason: "r", Next: "make go test example.com/q pass"}}
+			in.Problems = []problem.Problem{{Package: "q", Reason: "r", Next: "make go test example.com/q pass"}}
 		}, want: "go test example.com/q"},
 		{name: "a benchmark, without tags", change: func(in *report.Input) {
-			in.Problems = []discover.Problem{{Package: "q", Benchmark: "BenchmarkA/x", Reason: "r", Next: "make go test -bench=. pass"}}
+			in.Problems = []problem.Problem{{Package: "q", Benchmark: "BenchmarkA/x", Reason: "r", Next: "make go test -bench=. pass"}}
 		}, want: "go test -run='^$' -timeout=30s -bench='^BenchmarkA$/^x$' q"},
 		{name: "a replay against another base, which was not asked for", verdicts: []string{"A+ at 16 loses 0.5 vs Chan+"}, change: func(in *report.Input) { in.Base, in.Vs = "Chan", "A" },
 			want: "payoff why -base Chan -vs A '^BenchmarkSum$/^variant=A$|^BenchmarkSum$/^variant=Chan$' example.com/p"},

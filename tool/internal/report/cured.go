@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
@@ -15,6 +15,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/verify"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -67,10 +68,10 @@ func (d *Doc) cured() string {
 	var gain, hope *Fix
 	tried, open, offered, findings := 0, 0, 0, 0
 	interrupted := false
-	var problem *discover.Problem
+	var stopped *problem.Problem
 	for _, t := range d.treatments {
 		if t != nil && t.Record != nil && t.Record.Problem != nil {
-			problem = t.Record.Problem
+			stopped = t.Record.Problem
 		}
 	}
 	for i := range d.Fixes {
@@ -109,8 +110,8 @@ func (d *Doc) cured() string {
 			s = "Edits pay: " + faster(gain)
 		}
 		return s + ": " + gain.Does() + afterwards(gain)
-	case problem != nil:
-		return "Nothing could be tried: " + problem.Reason
+	case stopped != nil:
+		return "Nothing could be tried: " + stopped.Reason
 	case findings == 0 && !d.explained():
 		return "There is nothing to cure: no benchmark loses as far as is known"
 	case findings == 0:
@@ -278,7 +279,7 @@ func (d *Doc) longer() string {
 	if !known || needs == 0 {
 		needs = max(needs, ample, more*spent)
 	}
-	return d.fix("-budget", discover.Duration(needs))
+	return d.fix("-budget", cmdline.Duration(needs))
 }
 
 // curable reports whether there are edits that payoff fix would try.

@@ -8,11 +8,12 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
@@ -32,14 +33,14 @@ type Doc struct {
 	Comparisons []Comparison       `json:"comparisons"`
 	Crossovers  []Crossover        `json:"crossovers"`
 	Laws        []Law              `json:"laws"`
-	Problems    []discover.Problem `json:"problems"`
+	Problems    []problem.Problem  `json:"problems"`
 	Warnings    []string           `json:"warnings"` // doubts about the figures
 	Missing     []string           `json:"missing"`  // what could not be had here
 	Record      string             `json:"record"`   // folder of the raw results
 	Seconds     float64            `json:"seconds"`  // of the whole run
 	Next        string             `json:"next"`
 	// Asked is what the user asked for; left out of older records.
-	Asked *discover.Asked `json:"asked,omitempty"`
+	Asked *cmdline.Asked `json:"asked,omitempty"`
 	// Fixes are edits that were looked for, by package. Cured is the answer in one
 	// sentence where they were tried, as payoff fix does.
 	Fixes []Fixes `json:"fixes,omitempty"`
@@ -245,7 +246,7 @@ func (d *Doc) Loses() bool {
 
 // Failed reports whether something could not be measured.
 func (d *Doc) Failed() bool {
-	return slices.ContainsFunc(d.Problems, func(p discover.Problem) bool { return !p.Note })
+	return slices.ContainsFunc(d.Problems, func(p problem.Problem) bool { return !p.Note })
 }
 
 // JSON writes the report as JSON.

@@ -8,12 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/verify"
@@ -281,7 +282,7 @@ func TestCuredEdges(t *testing.T) {
 			}
 		}, answer: "Nothing was tried: mend the benchmarks first: what they are named for is not what is measured in BenchmarkA", next: "payoff vet ./..."},
 		{name: "a problem of the first package", more: proofs(gain("F1", verify.NoGain, 1, 1)), change: func(x, _ *Treatment, _ *Doc) {
-			x.Record.Problem = &discover.Problem{Reason: "R"}
+			x.Record.Problem = &problem.Problem{Reason: "R"}
 		}, answer: "Nothing could be tried: R", next: "payoff fix -budget 10m ./..."},
 		{name: "the machine gave just enough", proofs: proofs(gain("F1", verify.CannotSay, 1, 1)), change: func(_, _ *Treatment, d *Doc) {
 			d.Capacity = []machine.Capacity{{Procs: 16, Cores: judge.Enough * 16, Low: 1}}
@@ -290,11 +291,11 @@ func TestCuredEdges(t *testing.T) {
 			d.Capacity = []machine.Capacity{{Procs: 1, Cores: 1, Low: 1}, {Procs: 16, Cores: judge.Enough*16 - 0.001, Low: 20}}
 		}, answer: "No edit can be shown to pay: 1 was tried at 2 places, and of 1 the figures cannot say", next: "payoff machine"},
 		{name: "what was asked for", proofs: proofs(untried), change: func(_, _ *Treatment, d *Doc) {
-			d.Asked = &discover.Asked{Packages: []string{"./a", "./b"}, Cure: "lock", Gallery: true, Plain: true, Verdicts: true, Procs: []int{1, 9}, Budget: 1e9}
+			d.Asked = &cmdline.Asked{Packages: []string{"./a", "./b"}, Cure: "lock", Gallery: true, Plain: true, Verdicts: true, Procs: []int{1, 9}, Budget: 1e9}
 		}, answer: "No edit was tried to the end: the budget was too short; 4 could be tried at 2 places", next: "payoff fix -budget 10m -procs 1,9 lock ./a ./b"},
 	} {
 		x, y := treatment(), treatment()
-		d := &Doc{Record: "run", Asked: &discover.Asked{Packages: []string{"./..."}, Budget: 30e9}}
+		d := &Doc{Record: "run", Asked: &cmdline.Asked{Packages: []string{"./..."}, Budget: 30e9}}
 		if test.change != nil {
 			test.change(x, y, d)
 		}
@@ -332,7 +333,7 @@ func TestLonger(t *testing.T) {
 		{"what is undecided and not known", []time.Duration{3 * time.Minute}, [][]verify.Trial{{trial("a", verify.Untried, 0, 4*time.Minute), trial("b", "", 9, 0)}}, "10m"},
 		{"all went out", []time.Duration{3 * time.Minute}, [][]verify.Trial{{trial("b", verify.Hopeless, 0, 0)}}, "10m"},
 	} {
-		d := &Doc{Asked: &discover.Asked{}}
+		d := &Doc{Asked: &cmdline.Asked{}}
 		for i, b := range tt.budget {
 			x := treatment()
 			x.Record = &verify.Record{Budget: b, Candidates: tt.trials[i]}
@@ -353,8 +354,8 @@ func TestTreated(t *testing.T) {
 	x, y, z := treatment(), treatment(), treatment()
 	x.Record.Candidates = []verify.Trial{{Candidate: verify.Candidate{ID: "F1"}, Stage: verify.Hopeless, Out: "was no faster"}, {Candidate: verify.Candidate{ID: "G1"}, Stage: verify.Untried}}
 	y.Prescription.Package, y.Record = "example.com/n", nil
-	z.Prescription.Package, z.Record.Problem = "example.com/o", &discover.Problem{Package: "example.com/o", Reason: "fails", Next: "mend it"}
-	in := Input{Record: "run", Dir: "/m/sub", Treatments: []*Treatment{x, nil, y, z}, Asked: &discover.Asked{Packages: []string{"./..."}, Base: "Old", Vs: "A"}, Base: "Serial", Vs: "B"}
+	z.Prescription.Package, z.Record.Problem = "example.com/o", &problem.Problem{Package: "example.com/o", Reason: "fails", Next: "mend it"}
+	in := Input{Record: "run", Dir: "/m/sub", Treatments: []*Treatment{x, nil, y, z}, Asked: &cmdline.Asked{Packages: []string{"./..."}, Base: "Old", Vs: "A"}, Base: "Serial", Vs: "B"}
 	for _, pkg := range []string{"example.com/m", "example.com/k", "example.com/n", "example.com/o"} {
 		in.Series = append(in.Series, &measure.Series{Package: pkg, Taken: "of " + pkg})
 		in.Results = append(in.Results, judge.Result{Package: pkg})

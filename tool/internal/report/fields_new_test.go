@@ -17,6 +17,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stack"
@@ -76,10 +77,10 @@ func reported(change func(in *report.Input)) *report.Doc {
 		Payoff: "v7", Record: "rec", Seconds: 301, Dir: "/m", Env: machine.Env{CPU: "A CPU", UsableCPUs: 16, Go: "go1.26.8"},
 		Series: []*measure.Series{{Package: "p", Procs: []int{1, 9, 16}, Usable: 16, End: measure.Interrupted, Dropped: map[string]int{"steal": 302}, Needs: 303 * time.Second,
 			Samples:  map[measure.Cell][]measure.Sample{newCell: {{Round: 1, Layout: 4}, {Round: 2, Layout: 6}}, baseCell: {{Round: 1, Layout: 3}}},
-			Problems: []discover.Problem{{Package: "p", Benchmark: "BenchmarkY", Reason: "hangs", Next: "end it"}}}},
+			Problems: []problem.Problem{{Package: "p", Benchmark: "BenchmarkY", Reason: "hangs", Next: "end it"}}}},
 		Results: []judge.Result{{Package: "p", Verdicts: []judge.Verdict{told}, Control: stats.Estimate{Ratio: 304, Low: 0.305, High: 306, Pairs: 307, Layouts: 308}, Resolution: 309, Margin: 0.31, Even: 0.311, Warnings: []string{"unsteady"},
 			Crossovers: []judge.Crossover{{Package: "p", Group: "X/n=", Variant: "new", Base: "ser", Procs: 16, Param: "", At: 312, Low: 313, High: 314, Below: 315, Above: 316}}}},
-		Findings: [][]explain.Finding{{found}}, Problems: []discover.Problem{{Package: "q", Reason: "does not compile"}},
+		Findings: [][]explain.Finding{{found}}, Problems: []problem.Problem{{Package: "q", Reason: "does not compile"}},
 	}
 	if change != nil {
 		change(&in)

@@ -6,12 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/verify"
@@ -214,11 +215,11 @@ func TestCured(t *testing.T) {
 			d.Comparisons = []Comparison{{Explained: true}}
 		}, "There is nothing to try: no shape that payoff knows an edit for is where the time is lost", "payoff why -from run"},
 		{nil, func(x *Treatment, d *Doc) {
-			x.Record.Problem = &discover.Problem{Package: "example.com/m", Reason: "TestF fails without any edit", Next: "make go test example.com/m/in pass"}
+			x.Record.Problem = &problem.Problem{Package: "example.com/m", Reason: "TestF fails without any edit", Next: "make go test example.com/m/in pass"}
 			d.Problems, d.Asked.Tags = append(d.Problems, *x.Record.Problem), "sim"
 		}, "Nothing could be tried: TestF fails without any edit", "go test -tags=sim example.com/m/in"},
 		{proofs(verify.Proof{Candidate: "F1", Word: verify.NotTried}), func(x *Treatment, d *Doc) {
-			x.Record.Problem = &discover.Problem{Package: "example.com/m", Reason: "its tests are slow", Next: "raise -budget: they may take a third of it"}
+			x.Record.Problem = &problem.Problem{Package: "example.com/m", Reason: "its tests are slow", Next: "raise -budget: they may take a third of it"}
 			d.Problems, x.Record.Budget = append(d.Problems, *x.Record.Problem), 5*time.Minute
 			d.Capacity = []machine.Capacity{{Procs: 2, Cores: 1.1}}
 		}, "Nothing could be tried: its tests are slow", "payoff fix -budget 15m ./..."},
@@ -228,7 +229,7 @@ func TestCured(t *testing.T) {
 		}, "No edit was tried to the end: the budget was too short; 4 could be tried at 2 places", "payoff fix -budget 4m -timeout 20s ./..."},
 	} {
 		x := treatment()
-		d := &Doc{Record: "run", Asked: &discover.Asked{Packages: []string{"./..."}, Budget: 30e9}}
+		d := &Doc{Record: "run", Asked: &cmdline.Asked{Packages: []string{"./..."}, Budget: 30e9}}
 		if test.change != nil {
 			test.change(x, d)
 		}
@@ -247,7 +248,7 @@ func TestCured(t *testing.T) {
 func TestNextFix(t *testing.T) {
 	x := treatment()
 	x.Tries, x.Record = false, nil
-	d := &Doc{Record: "run", Asked: &discover.Asked{Packages: []string{"./m"}, Bench: "F", Procs: []int{1, 2}, Budget: 30e9},
+	d := &Doc{Record: "run", Asked: &cmdline.Asked{Packages: []string{"./m"}, Bench: "F", Procs: []int{1, 2}, Budget: 30e9},
 		Comparisons: []Comparison{{Verdict: judge.Loses, Explained: true, Causes: []Cause{{Slug: "rmw"}}}}}
 	if got := d.next(); got != "payoff explain rmw" {
 		t.Errorf("without edits: next %q", got)
@@ -268,7 +269,7 @@ func TestNextFix(t *testing.T) {
 // That an edit pays does not hide that others wait.
 func TestMore(t *testing.T) {
 	x := treatment()
-	d := &Doc{Asked: &discover.Asked{Packages: []string{"./m"}}, treatments: []*Treatment{x}}
+	d := &Doc{Asked: &cmdline.Asked{Packages: []string{"./m"}}, treatments: []*Treatment{x}}
 	for _, test := range []struct {
 		proofs map[string]verify.Proof
 		want   string
@@ -285,7 +286,7 @@ func TestMore(t *testing.T) {
 }
 
 func TestApplied(t *testing.T) {
-	d := &Doc{Record: "run", dir: "/m", Asked: &discover.Asked{Packages: []string{"./m"}, Budget: 30e9}, Fixes: []Fixes{{Kept: []string{"F1"}, Findings: []FixFinding{{Fixes: []Fix{{ID: "F1"}}}}}}}
+	d := &Doc{Record: "run", dir: "/m", Asked: &cmdline.Asked{Packages: []string{"./m"}, Budget: 30e9}, Fixes: []Fixes{{Kept: []string{"F1"}, Findings: []FixFinding{{Fixes: []Fix{{ID: "F1"}}}}}}}
 	changes := []patch.Change{{File: "/m/a.go"}, {File: "/m/b/b.go"}}
 	d.Apply(changes)
 	if want := []string{"a.go", "b/b.go"}; !slices.Equal(d.Written, want) || d.Undo != "payoff fix -undo run" || d.Next != "payoff run ./m" {

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 )
 
@@ -158,7 +158,7 @@ func TestHeadlineLimits(t *testing.T) {
 		end        measure.End
 		samples    int
 		crossovers []judge.Crossover
-		problems   []discover.Problem
+		problems   []problem.Problem
 		base       string
 		want       string
 	}{
@@ -173,7 +173,7 @@ func TestHeadlineLimits(t *testing.T) {
 			want: "At 2 processors concurrency pays in part: of 2 comparisons 1 pays (Max/variant=A), 1 loses (Sum/variant=A); Max: A begins to pay between n = 1000 and 10000"},
 		{name: "many sizes", verdicts: []string{loses}, samples: 1, crossovers: []judge.Crossover{from("A", "Sum", 1), from("B", "Sum", 1.05), from("C", "Sum", 3), from("D", "Sum", 4)},
 			want: "Concurrency does not pay at 2 processors; A loses; A begins to pay between n = 1000 and 10000; B begins to pay between n = 1000 and 10000; 2 more pay from some size on"},
-		{name: "a package that does not compile", verdicts: []string{loses}, samples: 1, problems: []discover.Problem{{Package: "example.com/q", Reason: "does not compile"}, {Package: "example.com/p", Benchmark: "BenchmarkX"}, {Package: "example.com/r", Note: true}},
+		{name: "a package that does not compile", verdicts: []string{loses}, samples: 1, problems: []problem.Problem{{Package: "example.com/q", Reason: "does not compile"}, {Package: "example.com/p", Benchmark: "BenchmarkX"}, {Package: "example.com/r", Note: true}},
 			want: "Concurrency does not pay at 2 processors; A loses; example.com/q was not measured"},
 		{name: "a base by name, and -plain", verdicts: []string{"A at 2 pays 2 vs Serial"}, samples: 1, want: "Concurrency pays: A is 2.00x as fast as Serial at 2 processors"},
 		{name: "a base that was given, and -plain", verdicts: []string{"A at 2 pays 2 vs Map"}, samples: 1, base: "Map", want: "A is 2.00x as fast as Map at 2 processors"},

@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -25,12 +27,12 @@ type Input struct {
 	Results  []judge.Result      // of Series, in the same order
 	Findings [][]explain.Finding // likewise; nil if there are none
 	Dir      string              // places in the source are shown relative to it; "" leaves them
-	Problems []discover.Problem
+	Problems []problem.Problem
 	Record   string
 	Seconds  float64
-	Asked    *discover.Asked // what the user asked for; nil: older records do not tell
-	Base, Vs string          // what is compared here, where a record was asked for another base
-	Pages    bool            // the evidence pages are shown
+	Asked    *cmdline.Asked // what the user asked for; nil: older records do not tell
+	Base, Vs string         // what is compared here, where a record was asked for another base
+	Pages    bool           // the evidence pages are shown
 	// Treatments are the edits that were looked for, of Series in the same order;
 	// nil where none were.
 	Treatments []*Treatment
@@ -42,7 +44,7 @@ type Input struct {
 func New(in Input) *Doc {
 	d := &Doc{
 		Schema: Schema, Payoff: in.Payoff, Environment: in.Env, Capacity: append([]machine.Capacity{}, in.Capacity...), Prices: in.Prices,
-		Packages: []Package{}, Comparisons: []Comparison{}, Crossovers: []Crossover{}, Laws: []Law{}, Problems: []discover.Problem{},
+		Packages: []Package{}, Comparisons: []Comparison{}, Crossovers: []Crossover{}, Laws: []Law{}, Problems: []problem.Problem{},
 		Warnings: []string{}, Record: in.Record, Seconds: in.Seconds, Asked: in.Asked, pages: in.Pages, dir: in.Dir, base: in.Base, vs: in.Vs,
 	}
 	if d.Asked != nil && d.base != "" {

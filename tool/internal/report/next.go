@@ -7,11 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 )
 
 // next is the command to type now: what mends a problem, or else explains the
@@ -109,7 +110,7 @@ func (d *Doc) explained() bool {
 // be done in an editor stands with the problem.
 func (d *Doc) mend() (string, bool) {
 	for _, p := range d.Problems {
-		if p.Note && !(p.Next == discover.MoreBudget && len(d.Comparisons) == 0) {
+		if p.Note && !(p.Next == cmdline.MoreBudget && len(d.Comparisons) == 0) {
 			continue
 		}
 		if s := d.remedy(p); s != "" {
@@ -119,7 +120,7 @@ func (d *Doc) mend() (string, bool) {
 	return "", false
 }
 
-func (d *Doc) remedy(p discover.Problem) string {
+func (d *Doc) remedy(p problem.Problem) string {
 	command := func(s string) bool { return strings.HasPrefix(s, "go ") || strings.HasPrefix(s, "payoff ") }
 	again := d.again()
 	switch {
@@ -128,9 +129,9 @@ func (d *Doc) remedy(p discover.Problem) string {
 		return again.Command()
 	case p.Pairs:
 		return "payoff help run" // what -base and -vs match, nobody knows but the user
-	case p.Next == discover.MoreBudget && d.Tried():
+	case p.Next == cmdline.MoreBudget && d.Tried():
 		return d.longer()
-	case p.Next == discover.MoreBudget:
+	case p.Next == cmdline.MoreBudget:
 		again.Budget = max(ample, 4*again.Budget)
 		return again.Command()
 	case p.Benchmark != "" && strings.Contains(p.Next, "go test "):
@@ -155,7 +156,7 @@ func (d *Doc) remedy(p discover.Problem) string {
 const ample = 10 * 60e9
 
 // again is what was asked. Of older records only the packages are known.
-func (d *Doc) again() (a discover.Asked) {
+func (d *Doc) again() (a cmdline.Asked) {
 	if d.Asked != nil {
 		a = *d.Asked
 	} else {
@@ -232,7 +233,7 @@ func (d *Doc) more(open []*Comparison) string {
 	var needs int64
 	spent, regrouped := false, false
 	for _, p := range d.Packages {
-		needs = max(needs, discover.Round(time.Duration(p.Needs)).Nanoseconds())
+		needs = max(needs, cmdline.Round(time.Duration(p.Needs)).Nanoseconds())
 		spent = spent || p.End == measure.Budget
 		regrouped = regrouped || p.End == measure.Regrouped
 	}
@@ -245,7 +246,7 @@ func (d *Doc) more(open []*Comparison) string {
 		return "payoff machine"
 	}
 	if d.Asked != nil && !regrouped { // what there is counts
-		return d.Asked.Resume(d.Record, "-budget", discover.Duration(time.Duration(needs)))
+		return d.Asked.Resume(d.Record, "-budget", cmdline.Duration(time.Duration(needs)))
 	}
 	again := d.again()
 	again.Budget = max(needs, again.Budget)

@@ -4,24 +4,25 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 )
 
 // The next command repeats what was asked, quoted for the shell, and is never
 // the one that was just given.
 func TestNext(t *testing.T) {
-	told := &discover.Asked{Packages: []string{"./..."}, Base: "Serial$", Vs: "it's", Procs: []int{1, 2}, Tags: "slow", Verdicts: true}
+	told := &cmdline.Asked{Packages: []string{"./..."}, Base: "Serial$", Vs: "it's", Procs: []int{1, 2}, Tags: "slow", Verdicts: true}
 	const pays, loses, open = "X+ at 2 pays 1.9 vs Serial-", "X+ at 2 loses 0.5 vs Serial-", "X+ at 2 open 1 vs Serial-"
-	type problems = []discover.Problem
+	type problems = []problem.Problem
 	for _, tt := range []struct {
 		name     string
 		verdicts []string
-		asked    *discover.Asked
+		asked    *cmdline.Asked
 		end      measure.End
 		needs    time.Duration
 		causes   string // of the first verdict: "-" none was found, "" none was looked for
@@ -47,8 +48,8 @@ func TestNext(t *testing.T) {
 		{name: "open, an older record", verdicts: []string{open}, end: measure.Budget, want: "payoff run -budget 10m -bench '^BenchmarkSum$' example.com/p"},
 		{name: "open on a busy machine", verdicts: []string{open}, asked: told, why: "the machine gave 1.00 of 2 processors", want: "payoff machine"},
 		{name: "several open, an older record", verdicts: []string{open, "A.X+ at 2 open 1 vs Serial-", "B.X+ at 2 open 1 vs Serial-", "C.X+ at 2 open 1 vs Serial-"}, end: measure.Budget, want: "payoff run -budget 10m example.com/p"},
-		{name: "-bench stays", verdicts: []string{open}, asked: &discover.Asked{Bench: "Sum/n=8", Base: "x", Packages: []string{"./..."}, Budget: (3 * time.Minute).Nanoseconds()}, end: measure.Regrouped, want: "payoff run -budget 3m -bench Sum/n=8 -base x ./..."},
-		{name: "open of other pairs than those it was measured for", verdicts: []string{open}, asked: &discover.Asked{Base: "Chan"}, end: measure.Regrouped, want: "payoff run -bench '^BenchmarkSum$' -base Chan example.com/p"},
+		{name: "-bench stays", verdicts: []string{open}, asked: &cmdline.Asked{Bench: "Sum/n=8", Base: "x", Packages: []string{"./..."}, Budget: (3 * time.Minute).Nanoseconds()}, end: measure.Regrouped, want: "payoff run -budget 3m -bench Sum/n=8 -base x ./..."},
+		{name: "open of other pairs than those it was measured for", verdicts: []string{open}, asked: &cmdline.Asked{Base: "Chan"}, end: measure.Regrouped, want: "payoff run -bench '^BenchmarkSum$' -base Chan example.com/p"},
 		{name: "other pairs of an older record", verdicts: []string{open}, base: "Chan", end: measure.Regrouped, want: "payoff run -bench '^BenchmarkSum$' -base Chan example.com/p"},
 		{name: "other pairs", verdicts: []string{open}, asked: told, base: "Chan", end: measure.Regrouped, want: "payoff run -procs 1,2 -tags slow -verdicts -bench '^BenchmarkSum$' -base Chan example.com/p"},
 		{name: "interrupted while causes are sought", verdicts: []string{loses}, asked: told, causes: "falseshare", end: measure.Decided, missing: []string{explain.CutShort}, want: "payoff run -resume rec -verdicts"},
@@ -70,10 +71,10 @@ func TestNext(t *testing.T) {
 		{name: "go test knows nothing of it", verdicts: []string{loses}, causes: "handoff", problems: problems{{Package: "example.com/p", Benchmark: "BenchmarkBad", Reason: "changes GOMAXPROCS itself", Next: "take the call out"}}, want: "payoff explain handoff"},
 		{name: "only an editor mends it", problems: problems{{Package: "example.com/p", Reason: "changes GOMAXPROCS itself", Next: "take the call out"}}, want: "payoff help run"},
 		{name: "what a command mends comes first", problems: problems{{Package: "example.com/p", Reason: "x", Next: "make it pass"}, {Package: "example.com/q", Reason: "updates to go.mod needed", Next: "go mod tidy"}}, want: "go mod tidy"},
-		{name: "no time to begin", asked: &discover.Asked{Budget: 3e6}, problems: problems{{Package: "example.com/p", Reason: "half the budget went into first runs", Next: discover.MoreBudget}}, want: "payoff run -budget 10m"},
-		{name: "no time to list all", asked: &discover.Asked{Budget: 300e9}, problems: problems{{Package: "example.com/p", Benchmark: "BenchmarkSlow", Reason: "did not end", Next: discover.MoreBudget}}, want: "payoff run -budget 20m"},
+		{name: "no time to begin", asked: &cmdline.Asked{Budget: 3e6}, problems: problems{{Package: "example.com/p", Reason: "half the budget went into first runs", Next: cmdline.MoreBudget}}, want: "payoff run -budget 10m"},
+		{name: "no time to list all", asked: &cmdline.Asked{Budget: 300e9}, problems: problems{{Package: "example.com/p", Benchmark: "BenchmarkSlow", Reason: "did not end", Next: cmdline.MoreBudget}}, want: "payoff run -budget 20m"},
 		{name: "a budget is rounded", verdicts: []string{open}, base: "Chan", end: measure.Regrouped, needs: 5720698799, want: "payoff run -budget 6s -bench '^BenchmarkSum$' -base Chan example.com/p"},
-		{name: "a budget stays", verdicts: []string{loses}, asked: &discover.Asked{Budget: 12e9}, want: "payoff why -budget 12s '^BenchmarkSum$/^variant=X$|^BenchmarkSum$/^variant=Serial$' example.com/p"},
+		{name: "a budget stays", verdicts: []string{loses}, asked: &cmdline.Asked{Budget: 12e9}, want: "payoff why -budget 12s '^BenchmarkSum$/^variant=X$|^BenchmarkSum$/^variant=Serial$' example.com/p"},
 		{name: "a note", verdicts: []string{pays}, problems: problems{{Package: "example.com/p", Reason: "skips itself", Next: "make it run", Note: true}}, want: "payoff why '^BenchmarkSum$/^variant=X$|^BenchmarkSum$/^variant=Serial$' example.com/p"},
 	} {
 		verdicts := drawn(t, tt.verdicts...)

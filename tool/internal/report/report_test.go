@@ -11,6 +11,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -42,7 +43,7 @@ func verdict(kind measure.Kind, bench, variant, base string, procs int, word jud
 	return v
 }
 
-func doc(end measure.End, problems []discover.Problem, verdicts ...judge.Verdict) *report.Doc {
+func doc(end measure.End, problems []problem.Problem, verdicts ...judge.Verdict) *report.Doc {
 	return report.New(report.Input{
 		Payoff: "v0", Env: machine.Env{CPU: "A CPU", UsableCPUs: 2, Go: "go1.26.8"},
 		Capacity: []machine.Capacity{{Procs: 2, Cores: 1.97}}, Record: ".payoff/runs/x",
@@ -147,7 +148,7 @@ func TestReadBack(t *testing.T) {
 	none.Estimate, none.Wall = stats.Estimate{Ratio: nan, Low: 0, High: inf, P: nan}, nan
 	layout := verdict(measure.Variant, "Sum", "layout", "serial", 2, judge.Loses, 0.9)
 	layout.Layout, layout.ByLayout = &stats.LayoutEffect{SD: 0.1, P: nan}, true
-	d := doc(measure.Budget, []discover.Problem{{Package: "p", Reason: "r", Next: "n"}}, few, none, layout, verdict(measure.Scaling, "Alone", "", "", 2, judge.Pays, 1.5))
+	d := doc(measure.Budget, []problem.Problem{{Package: "p", Reason: "r", Next: "n"}}, few, none, layout, verdict(measure.Scaling, "Alone", "", "", 2, judge.Pays, 1.5))
 
 	var first, second bytes.Buffer
 	if err := d.JSON(&first); err != nil {
@@ -173,8 +174,8 @@ func TestReadBack(t *testing.T) {
 }
 
 func TestNote(t *testing.T) {
-	note := discover.Problem{Package: "p", Benchmark: "BenchmarkX", Reason: "skips itself", Next: "make it run here", Note: true}
-	d := doc(measure.Decided, []discover.Problem{note}, verdict(measure.Scaling, "Sum", "", "", 2, judge.Even, 1))
+	note := problem.Problem{Package: "p", Benchmark: "BenchmarkX", Reason: "skips itself", Next: "make it run here", Note: true}
+	d := doc(measure.Decided, []problem.Problem{note}, verdict(measure.Scaling, "Sum", "", "", 2, judge.Even, 1))
 	if d.Failed() {
 		t.Error("a note is no failure")
 	}

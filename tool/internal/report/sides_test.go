@@ -9,6 +9,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -142,15 +143,15 @@ func TestNextOfCompared(t *testing.T) {
 		{"a run of no commit that is known", []func(*report.Input){apart, func(in *report.Input) { in.Codes.New.Commit = "" }}, "payoff replay newrun", ""},
 		{"another of no commit that is known", []func(*report.Input){apart, func(in *report.Input) { in.Codes.Old.Commit = "" }}, "payoff replay newrun", ""},
 		{"a problem", []func(*report.Input){slower, func(in *report.Input) {
-			in.Problems = []discover.Problem{{Package: "q", Reason: "no", Next: "go mod tidy"}}
+			in.Problems = []problem.Problem{{Package: "q", Reason: "no", Next: "go mod tidy"}}
 		}}, "go mod tidy", ""},
 		{"a problem that no command mends", []func(*report.Input){slower, func(in *report.Input) {
-			in.Problems = []discover.Problem{{Package: "q", Reason: "no", Next: "take it out"}}
+			in.Problems = []problem.Problem{{Package: "q", Reason: "no", Next: "take it out"}}
 		}}, "payoff run -bench '^BenchmarkB$' m", ""},
 		{"nothing", []func(*report.Input){func(in *report.Input) { in.Results[0].Verdicts = nil }}, "payoff replay rec", "Nothing was compared: no benchmark is in both"},
 		{"nothing, for a reason", []func(*report.Input){func(in *report.Input) {
 			in.Results[0].Verdicts = nil
-			in.Problems = []discover.Problem{{Package: "q", Reason: "does not compile", Next: "mend it"}}
+			in.Problems = []problem.Problem{{Package: "q", Reason: "does not compile", Next: "mend it"}}
 		}}, "payoff replay rec", "Nothing was compared: does not compile"},
 	} {
 		in := report.Input{Record: "rec", Codes: codes(), Series: []*measure.Series{{Package: "m", Procs: []int{1}}}, Results: []judge.Result{{Package: "m", Verdicts: []judge.Verdict{change("BenchmarkA", judge.Even, 1, 0.99, 1.01)}}}}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -30,7 +31,7 @@ func TestShortBudget(t *testing.T) {
 				s.Add(measure.Cell{Bench: m.Bench, Procs: 1}, measure.Sample{Round: int32(i + 1), N: 10, Wall: 100 + float64(i*(1-2*j))})
 			}
 		}
-		p := &session{run: store.Run{Rule: stats.DefaultRule, Bounds: stats.DefaultBounds, Asked: &discover.Asked{}}}
+		p := &session{run: store.Run{Rule: stats.DefaultRule, Bounds: stats.DefaultBounds, Asked: &cmdline.Asked{}}}
 		p.judge(s)
 		said := ""
 		for _, x := range p.notes {

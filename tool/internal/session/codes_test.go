@@ -13,11 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/host/local"
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -202,7 +204,7 @@ func TestSessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := store.Run{Asked: &discover.Asked{Bench: "X"}, Problems: []discover.Problem{{Package: "p", Reason: "gone", Next: "x"}}}
+		r := store.Run{Asked: &cmdline.Asked{Bench: "X"}, Problems: []problem.Problem{{Package: "p", Reason: "gone", Next: "x"}}}
 		r.Rule.Alpha, r.Rule.Looks, r.Bounds.Margin, r.Bounds.Precision = 0.05, []int{8}, 0.03, 0.02
 		r.Env.CPU, r.Env.Go, r.Env.Commit, r.Env.Dirty = cpu, version, name, name == "b"
 		if err := d.Put(r); err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/repo"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -80,7 +81,7 @@ func (s *session) findCodes(ctx context.Context) error {
 		s.plan.Packages = newPackages
 	}
 	var old []discover.Target
-	var absent []discover.Problem
+	var absent []problem.Problem
 	if c.old, old, _, err = s.findIn(ctx, c.oldDir, oldPackages); err != nil {
 		return fmt.Errorf("in the old code, %s: %w", c.Old.Name, err)
 	}
@@ -94,7 +95,7 @@ func (s *session) findCodes(ctx context.Context) error {
 	only := func(in []discover.Target, than []discover.Target, where, not discover.Code) {
 		for _, t := range in {
 			if !has(than, t.Package) {
-				s.absent = append(s.absent, discover.Problem{Package: t.Package, Note: true,
+				s.absent = append(s.absent, problem.Problem{Package: t.Package, Note: true,
 					Reason: fmt.Sprintf("has benchmarks in %s and none in %s: there is nothing to compare", where.Name, not.Name),
 					Next:   "payoff run measures it alone"})
 			}
@@ -115,7 +116,7 @@ func (s *session) findCodes(ctx context.Context) error {
 		s.plan.Budget = max(d/time.Duration(len(s.targets)), time.Second)
 	}
 	if c.old.Version != s.tc.Version {
-		s.absent = append(s.absent, discover.Problem{Package: s.targets[0].Package, Note: true,
+		s.absent = append(s.absent, problem.Problem{Package: s.targets[0].Package, Note: true,
 			Reason: fmt.Sprintf("the old code is built by %s and the new by %s: what that changes counts as well", c.old.Version, s.tc.Version),
 			Next:   "set GOTOOLCHAIN to one version to compare the code alone"})
 	}
@@ -265,9 +266,9 @@ func (p *pack) listCodes(ctx context.Context) error {
 // inBoth makes one list of the problems that the listings of both states of the code
 // had. What could not be measured before is no problem of the new code: a note says
 // so.
-func inBoth(old, new []discover.Problem) (all []discover.Problem) {
-	has := func(in []discover.Problem, x discover.Problem) bool {
-		return slices.ContainsFunc(in, func(y discover.Problem) bool {
+func inBoth(old, new []problem.Problem) (all []problem.Problem) {
+	has := func(in []problem.Problem, x problem.Problem) bool {
+		return slices.ContainsFunc(in, func(y problem.Problem) bool {
 			return x.Benchmark == y.Benchmark && (x.Benchmark != "" || x.Reason == y.Reason)
 		})
 	}
@@ -316,7 +317,7 @@ func (s *session) sessions() error {
 		{"processor", oldRun.Env.CPU, s.run.Env.CPU}, {"Go", oldRun.Env.Go, s.run.Env.Go},
 	} {
 		if d.old != d.new {
-			s.run.Problems = append(s.run.Problems, discover.Problem{Package: ask.NewRun, Note: true,
+			s.run.Problems = append(s.run.Problems, problem.Problem{Package: ask.NewRun, Note: true,
 				Reason: fmt.Sprintf("the two runs do not have the same %s (%q and %q): what that changes counts as well", d.what, d.old, d.new), Next: "compare the commits instead: both are then measured here, side by side"})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/host"
@@ -231,8 +232,8 @@ func TestSame(t *testing.T) {
 // TestReopenTakes: a run that goes on takes its plan from the record, but for the
 // budget that was asked for now.
 func TestReopenTakes(t *testing.T) {
-	asked := discover.Asked{Packages: []string{"./x"}, Bench: "Sum", Base: "A", Vs: "B", Procs: []int{1, 2, 8}, Tags: "t", Plain: true, Sample: int64(20 * time.Millisecond), Timeout: int64(time.Minute), Layouts: 3}
-	record := func(a *discover.Asked) string {
+	asked := cmdline.Asked{Packages: []string{"./x"}, Bench: "Sum", Base: "A", Vs: "B", Procs: []int{1, 2, 8}, Tags: "t", Plain: true, Sample: int64(20 * time.Millisecond), Timeout: int64(time.Minute), Layouts: 3}
+	record := func(a *cmdline.Asked) string {
 		dir := filepath.Join(t.TempDir(), "run")
 		d, err := store.Create(dir)
 		if err != nil {
@@ -262,7 +263,7 @@ func TestReopenTakes(t *testing.T) {
 	}
 	gallery := asked
 	gallery.Gallery = true
-	for says, a := range map[string]*discover.Asked{"does not say what it was asked for": nil, "is a run of another command: payoff gallery run -resume": &gallery} {
+	for says, a := range map[string]*cmdline.Asked{"does not say what it was asked for": nil, "is a run of another command: payoff gallery run -resume": &gallery} {
 		s := &session{plan: Plan{Resume: record(a)}}
 		if err := s.reopen(); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)

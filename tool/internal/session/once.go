@@ -8,6 +8,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 )
 
 // once is the least time, in ns, that a benchmark spends once and is told of.
@@ -15,7 +16,7 @@ const once = 1e6
 
 // spentOnce notes which benchmarks have in their timed region what runs once, whatever
 // b.N is.
-func spentOnce(s *measure.Series, funcs []discover.Func) (notes []discover.Problem) {
+func spentOnce(s *measure.Series, funcs []discover.Func) (notes []problem.Problem) {
 	var told []string
 	for _, l := range s.Listed {
 		bench, _ := discover.CutCode(l.Name)
@@ -45,7 +46,7 @@ func spentOnce(s *measure.Series, funcs []discover.Func) (notes []discover.Probl
 		if f.Setup != "" {
 			next = "call b.ResetTimer between the set-up at " + f.Setup + " and the loop, or loop with b.Loop"
 		}
-		notes = append(notes, discover.Problem{Package: s.Package, Benchmark: bench, Note: true, Next: next,
+		notes = append(notes, problem.Problem{Package: s.Package, Benchmark: bench, Note: true, Next: next,
 			Reason: fmt.Sprintf("about %s of a run are spent once in its timed region, whatever b.N is (set-up, teardown or warm-up)%s", figure.Time(z.Fixed), beside)})
 	}
 	return notes

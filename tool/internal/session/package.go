@@ -17,6 +17,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
 
@@ -39,7 +40,7 @@ type pack struct {
 	listing  time.Duration // that the listing took
 }
 
-func (p *pack) note(x discover.Problem) { p.series.Problems = append(p.series.Problems, x) }
+func (p *pack) note(x problem.Problem) { p.series.Problems = append(p.series.Problems, x) }
 
 // measure builds, lists and measures the package and gathers evidence on it.
 // What is wrong with the package stands in its Series; an error ends the whole
@@ -132,8 +133,8 @@ func (p *pack) close(err error) error {
 }
 
 // stopped is an error that ends the run as a problem of the package.
-func (p *pack) stopped(err error) discover.Problem {
-	return problem(p.target.Package, err, p.plan.repeat(p.target.Package).Command())
+func (p *pack) stopped(err error) problem.Problem {
+	return stopped(p.target.Package, err, p.plan.repeat(p.target.Package).Command())
 }
 
 func (p *pack) build(ctx context.Context) (err error) {
@@ -204,7 +205,7 @@ func (p *pack) group(context.Context) (err error) {
 	}
 	p.series.Families = families
 	if c := p.plan.Cure; !slices.ContainsFunc(names, c.wants) {
-		return &measure.Broken{Problem: discover.Problem{Package: p.target.Package, Reason: "no benchmark is " + c.Bench, Next: "name one of " + strings.Join(names, ", ")}}
+		return &measure.Broken{Problem: problem.Problem{Package: p.target.Package, Reason: "no benchmark is " + c.Bench, Next: "name one of " + strings.Join(names, ", ")}}
 	}
 	for _, pair := range discover.Pairs(families) {
 		p.tell(Notice(p.target.Package + ": " + pair))
@@ -231,7 +232,7 @@ func (p *pack) open() (err error) {
 // resume takes the place of list and group in a run that goes on.
 func (p *pack) resume(context.Context) error {
 	if p.series.Binary != p.sum {
-		return &measure.Broken{Problem: discover.Problem{Package: p.target.Package,
+		return &measure.Broken{Problem: problem.Problem{Package: p.target.Package,
 			Reason: "the code or the toolchain is not what it was when the run began: its samples cannot be continued", Next: p.plan.repeat(p.target.Package).Command()}}
 	}
 	p.listing = time.Duration(p.series.Cost.List)

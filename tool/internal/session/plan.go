@@ -10,11 +10,9 @@
 package session
 
 import (
-	"errors"
-	"fmt"
-	"regexp"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -97,30 +95,26 @@ const (
 
 // check fills in defaults and refuses what cannot be.
 func (p *Plan) check() (h discover.Hints, err error) {
-	for _, f := range []struct {
-		name, expr string
-		re         **regexp.Regexp
-	}{{"base", p.Base, &h.Base}, {"vs", p.Vs, &h.Vs}} {
-		if f.expr != "" {
-			if *f.re, err = regexp.Compile(f.expr); err != nil {
-				return h, fmt.Errorf("-%s %q: %w", f.name, f.expr, err)
-			}
-		}
+	if h.Base, err = cmdline.Regexp(cmdline.Base, p.Base); err != nil {
+		return h, err
+	}
+	if h.Vs, err = cmdline.Regexp(cmdline.Vs, p.Vs); err != nil {
+		return h, err
 	}
 	if h.Vs != nil && h.Base == nil {
-		return h, errors.New("-vs without -base: name the base too, like -base Serial -vs Parallel")
+		return h, cmdline.ErrVs
 	}
 	if p.Bounds == (stats.Bounds{}) {
 		p.Bounds = stats.DefaultBounds
 	}
 	if b := p.Bounds; !(b.Margin > 0 && b.Margin < 1) || !(b.Precision > 0 && b.Precision < 1) {
-		return h, errors.New("-margin and -precision: want percent between 0 and 100")
+		return h, cmdline.ErrBounds
 	}
 	if p.Layouts < 0 {
-		return h, fmt.Errorf("-layouts %d: want 1 or more", p.Layouts)
+		return h, cmdline.Wrong("layouts", p.Layouts, "1 or more")
 	}
 	if p.Sample < 0 {
-		return h, fmt.Errorf("-sample %v: want more than 0, like 20ms", p.Sample)
+		return h, cmdline.Wrong("sample", p.Sample, "more than 0, like 20ms")
 	}
 	for _, d := range []struct {
 		name  string
@@ -128,7 +122,7 @@ func (p *Plan) check() (h discover.Hints, err error) {
 		or    time.Duration
 	}{{"budget", &p.Budget, defaultBudget}, {"timeout", &p.Timeout, 0}} {
 		if *d.value < 0 {
-			return h, fmt.Errorf("-%s %v: want more than 0, like 30s", d.name, *d.value)
+			return h, cmdline.Wrong(d.name, *d.value, "more than 0, like 30s")
 		}
 		if *d.value == 0 {
 			*d.value = d.or
@@ -138,8 +132,8 @@ func (p *Plan) check() (h discover.Hints, err error) {
 }
 
 // repeat is what of a plan the next command has to repeat, for these packages.
-func (p *Plan) repeat(packages ...string) discover.Asked {
-	a := discover.Asked{Packages: packages, Bench: p.Bench, Base: p.Base, Vs: p.Vs, Procs: p.Procs, Tags: p.Tags, Args: p.Args, Plain: p.Plain, Verdicts: p.Causes == None}
+func (p *Plan) repeat(packages ...string) cmdline.Asked {
+	a := cmdline.Asked{Packages: packages, Bench: p.Bench, Base: p.Base, Vs: p.Vs, Procs: p.Procs, Tags: p.Tags, Args: p.Args, Plain: p.Plain, Verdicts: p.Causes == None}
 	if len(packages) == 0 {
 		a.Packages = nil
 	}

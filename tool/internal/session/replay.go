@@ -10,6 +10,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
@@ -58,7 +59,7 @@ func regroup(recorded []*measure.Series, hints discover.Hints) ([]*measure.Serie
 	for i, x := range recorded {
 		r := measure.Regroup(x, hints)
 		paired := slices.ContainsFunc(r.Families, func(f discover.Family) bool { return f.Base >= 0 })
-		stop := slices.IndexFunc(r.Problems, func(p discover.Problem) bool { return p.Pairs && !p.Note })
+		stop := slices.IndexFunc(r.Problems, func(p problem.Problem) bool { return p.Pairs && !p.Note })
 		switch {
 		case paired:
 			series[i], made = r, true

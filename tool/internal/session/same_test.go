@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/gocmd/gocmdtest"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 )
 
 // TestUnchanged: a package is the same where nothing that its test binary is built of
@@ -81,12 +82,12 @@ func TestSameCode(t *testing.T) {
 // TestInBoth: what failed before the change as well is a note, once; what fails since
 // it is a problem.
 func TestInBoth(t *testing.T) {
-	x := func(bench, reason string, note bool) discover.Problem {
-		return discover.Problem{Package: "p", Benchmark: bench, Reason: reason, Next: "mend it", Note: note}
+	x := func(bench, reason string, note bool) problem.Problem {
+		return problem.Problem{Package: "p", Benchmark: bench, Reason: reason, Next: "mend it", Note: note}
 	}
-	got := inBoth([]discover.Problem{x("DB", "fails (a.go:1)", false), x("Old", "fails", false), x("", "crashed", false), x("S", "skips", true)},
-		[]discover.Problem{x("DB", "fails (a.go:2)", false), x("New", "fails", false), x("", "crashed", false), x("S", "skips", true)})
-	want := []discover.Problem{
+	got := inBoth([]problem.Problem{x("DB", "fails (a.go:1)", false), x("Old", "fails", false), x("", "crashed", false), x("S", "skips", true)},
+		[]problem.Problem{x("DB", "fails (a.go:2)", false), x("New", "fails", false), x("", "crashed", false), x("S", "skips", true)})
+	want := []problem.Problem{
 		x("DB", "fails (a.go:2), before the change as well", true), x("New", "fails, in the new code alone", false), x("", "crashed, before the change as well", true),
 		x("S", "skips", true), x("Old", "fails, in the old code alone: there is nothing to compare with", true),
 	}

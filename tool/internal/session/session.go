@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
@@ -20,6 +21,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -61,7 +63,7 @@ func (s *session) end(err error) End {
 		end.Doc = s.doc()
 		if err := s.keepPatch(end.Doc); err != nil {
 			err = s.recording(err)
-			end.Doc.Problems = append(end.Doc.Problems, problem(s.lastPackage(), err, ""))
+			end.Doc.Problems = append(end.Doc.Problems, stopped(s.lastPackage(), err, ""))
 			end.Err = cmp.Or(end.Err, err)
 		}
 	}
@@ -124,12 +126,12 @@ type session struct {
 	known   bool                   // run describes a run that can be reported
 	match   func(name string) bool // what is reported of a recorded run; nil: all
 	targets []discover.Target      // to be measured
-	absent  []discover.Problem     // what of the packages asked for cannot be
+	absent  []problem.Problem      // what of the packages asked for cannot be
 
 	series   []*measure.Series
 	results  []judge.Result
 	findings [][]explain.Finding
-	notes    []discover.Problem // of the report alone
+	notes    []problem.Problem // of the report alone
 	treated  map[string]*report.Treatment
 }
 
@@ -206,7 +208,7 @@ func (s *session) find(ctx context.Context) (err error) {
 }
 
 // findIn finds what is to be measured of the code in a folder.
-func (s *session) findIn(ctx context.Context, dir string, packages []string, env ...string) (tc *gocmd.Toolchain, targets []discover.Target, absent []discover.Problem, err error) {
+func (s *session) findIn(ctx context.Context, dir string, packages []string, env ...string) (tc *gocmd.Toolchain, targets []discover.Target, absent []problem.Problem, err error) {
 	if tc, err = gocmd.Find(ctx, dir, s.plan.Tags, env...); err != nil {
 		return nil, nil, nil, err
 	}
@@ -253,8 +255,8 @@ func (s *session) short(x *measure.Series, r judge.Result) {
 	if few == 0 {
 		return
 	}
-	s.notes = append(s.notes, discover.Problem{Package: x.Package, Note: true, Reason: fmt.Sprintf("the budget of %v was spent before %d of %d comparisons had a full look", x.Budget, few, len(r.Verdicts)),
-		Next: "raise -budget to " + discover.Duration(x.Needs) + ", or choose with -bench"})
+	s.notes = append(s.notes, problem.Problem{Package: x.Package, Note: true, Reason: fmt.Sprintf("the budget of %v was spent before %d of %d comparisons had a full look", x.Budget, few, len(r.Verdicts)),
+		Next: cmdline.Needs(cmdline.Duration(x.Needs))})
 }
 
 func (s *session) doc() *report.Doc {
@@ -306,7 +308,7 @@ func (s *session) measure(ctx context.Context) (err error) {
 	}
 	s.known = true
 	if !slices.ContainsFunc(s.targets, func(t discover.Target) bool { x := s.measured(t.Package); return x == nil || !s.over(x) }) {
-		s.tell(Notice(fmt.Sprintf("nothing was left to do in %s with a budget of %s: its report follows", s.plan.Resume, discover.Duration(s.plan.Budget))))
+		s.tell(Notice(fmt.Sprintf("nothing was left to do in %s with a budget of %s: its report follows", s.plan.Resume, cmdline.Duration(s.plan.Budget))))
 	}
 	var failed error
 	for _, t := range s.targets {
@@ -316,7 +318,7 @@ func (s *session) measure(ctx context.Context) (err error) {
 			s.judge(before)
 			continue
 		case ctx.Err() != nil || failed != nil:
-			s.run.Problems = append(s.run.Problems, discover.Problem{Package: t.Package, Reason: "not measured: the run ended before",
+			s.run.Problems = append(s.run.Problems, problem.Problem{Package: t.Package, Reason: "not measured: the run ended before",
 				Next: s.run.Asked.Resume(relative(s.plan.Dir, s.rec.Path))})
 			continue
 		case before == nil || len(before.Families) == 0: // what went wrong then may not now
@@ -332,7 +334,7 @@ func (s *session) measure(ctx context.Context) (err error) {
 	s.run.Elapsed += time.Since(s.began)
 	if err := s.rec.Put(s.run); err != nil && failed == nil {
 		failed = s.recording(err)
-		s.notes = append(s.notes, problem(s.lastPackage(), failed, "")) // the record cannot say it
+		s.notes = append(s.notes, stopped(s.lastPackage(), failed, "")) // the record cannot say it
 	}
 	if failed == nil && ctx.Err() != nil {
 		failed = errors.New("interrupted: the report holds what was measured until then")
@@ -350,7 +352,7 @@ func (s *session) unmatched() {
 	for _, t := range s.targets {
 		command = append(command, t.Package)
 	}
-	s.run.Problems = append(s.run.Problems, discover.Problem{Package: s.targets[0].Package, Next: discover.Asked{Args: s.plan.Args}.Line(command...),
+	s.run.Problems = append(s.run.Problems, problem.Problem{Package: s.targets[0].Package, Next: cmdline.Asked{Args: s.plan.Args}.Line(command...),
 		Reason: fmt.Sprintf("no sub-benchmark matches -bench %q", s.plan.Bench)})
 }
 
@@ -411,7 +413,7 @@ func (s *session) counts(usable int) (c counts, err error) {
 	case len(s.before) > 0:
 		c.all = s.before[0].Procs
 	default:
-		c.all, err = discover.Procs("", usable)
+		c.all, err = cmdline.Procs("", usable)
 	}
 	return c, err
 }
@@ -472,8 +474,8 @@ func (e *stopError) Unwrap() error { return e.err }
 
 // problem is an error that ends the run as the report has it. next is what to do where
 // the error does not say it.
-func problem(pkg string, err error, next string) discover.Problem {
-	x := discover.Problem{Package: pkg, Reason: err.Error(), Next: next}
+func stopped(pkg string, err error, next string) problem.Problem {
+	x := problem.Problem{Package: pkg, Reason: err.Error(), Next: next}
 	if stop := (*stopError)(nil); errors.As(err, &stop) {
 		x.Reason, x.Next = stop.err.Error(), stop.next
 	}

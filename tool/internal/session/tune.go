@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/host"
@@ -243,7 +244,7 @@ func (s *tuning) describe(ctx context.Context) error {
 	}
 	s.procs = s.plan.Procs
 	if len(s.procs) == 0 {
-		if s.procs, err = discover.Procs("", found.Procs); err != nil {
+		if s.procs, err = cmdline.Procs("", found.Procs); err != nil {
 			return err
 		}
 	}

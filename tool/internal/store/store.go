@@ -37,11 +37,13 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/record"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -55,7 +57,7 @@ type Run struct {
 	Schema   int                `json:"schema"`
 	Payoff   string             `json:"payoff"` // version of the tool
 	Command  []string           `json:"command"`
-	Asked    *discover.Asked    `json:"asked,omitempty"` // nil: older runs have the command alone
+	Asked    *cmdline.Asked     `json:"asked,omitempty"` // nil: older runs have the command alone
 	Env      machine.Env        `json:"environment"`
 	Capacity []machine.Capacity `json:"capacity"`
 	Prices   machine.Prices     `json:"prices"`
@@ -63,7 +65,7 @@ type Run struct {
 	Bounds   stats.Bounds       `json:"bounds"`
 	Budget   time.Duration      `json:"budgetNs"`
 	Seed     uint64             `json:"seed"`
-	Problems []discover.Problem `json:"problems,omitempty"` // of packages that were not measured at all
+	Problems []problem.Problem  `json:"problems,omitempty"` // of packages that were not measured at all
 	Elapsed  time.Duration      `json:"elapsedNs,omitempty"`
 	// Codes are the two states of the code that payoff compare measured.
 	Codes *discover.Compared `json:"codes,omitempty"`
@@ -221,7 +223,7 @@ type series struct {
 	Procs    []int                   `json:"procs"`
 	Families []discover.Family       `json:"families"`
 	Listed   []measure.Listed        `json:"listed,omitempty"`
-	Problems []discover.Problem      `json:"problems,omitempty"`
+	Problems []problem.Problem       `json:"problems,omitempty"`
 	Missing  []string                `json:"missing,omitempty"`
 	End      measure.End             `json:"end,omitempty"` // "" while it runs
 	Cost     measure.Cost            `json:"cost"`

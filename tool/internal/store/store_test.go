@@ -17,6 +17,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/record"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -70,7 +71,7 @@ func recorded(t *testing.T, d *Dir, pkg string) *measure.Series {
 			}
 		}
 	}
-	s.Problems = []discover.Problem{{Package: pkg, Reason: "odd", Next: "look", Note: true}}
+	s.Problems = []problem.Problem{{Package: pkg, Reason: "odd", Next: "look", Note: true}}
 	s.Cost.Total, s.Needs = 12345, 3*time.Minute
 	s.Listed = []measure.Listed{{Name: "BenchmarkX/variant=serial", PerOp: 12.5, Whole: 30}}
 	if err := p.Close(s); err != nil {

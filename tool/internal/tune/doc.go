@@ -14,11 +14,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
@@ -28,16 +29,16 @@ const Schema = 1
 // A Saved is what is recorded of tuning some constants, one after the other: each
 // with the values that were recommended for those before.
 type Saved struct {
-	Schema      int                `json:"schema"`
-	Payoff      string             `json:"payoff"` // version of the tool
-	Asked       Asked              `json:"asked"`
-	Environment machine.Env        `json:"environment"`
-	Records     []*Record          `json:"records"`
-	Problems    []discover.Problem `json:"problems,omitempty"`
-	Missing     []string           `json:"missing,omitempty"`
-	Changes     []patch.Change     `json:"changes,omitempty"` // that are recommended
-	Patch       string             `json:"patch,omitempty"`   // the same as a unified diff
-	Elapsed     time.Duration      `json:"elapsedNs"`
+	Schema      int               `json:"schema"`
+	Payoff      string            `json:"payoff"` // version of the tool
+	Asked       Asked             `json:"asked"`
+	Environment machine.Env       `json:"environment"`
+	Records     []*Record         `json:"records"`
+	Problems    []problem.Problem `json:"problems,omitempty"`
+	Missing     []string          `json:"missing,omitempty"`
+	Changes     []patch.Change    `json:"changes,omitempty"` // that are recommended
+	Patch       string            `json:"patch,omitempty"`   // the same as a unified diff
+	Elapsed     time.Duration     `json:"elapsedNs"`
 }
 
 // Asked is what the user asked for, as far as the next command has to repeat it.
@@ -57,7 +58,7 @@ func (a Asked) Command() string {
 	for _, c := range a.Consts {
 		words = append(words, "-const", c)
 	}
-	rest := discover.Asked{Bench: a.Bench, Tags: a.Tags, Procs: a.Procs, Budget: a.Budget.Nanoseconds(), Args: a.Args}
+	rest := cmdline.Asked{Bench: a.Bench, Tags: a.Tags, Procs: a.Procs, Budget: a.Budget.Nanoseconds(), Args: a.Args}
 	return rest.Line(slices.Concat(words, rest.Flags(), a.Packages)...)
 }
 
@@ -148,17 +149,17 @@ func (r *Record) check() error {
 
 // A Doc is the report of a run.
 type Doc struct {
-	Schema      int                `json:"schema"`
-	Payoff      string             `json:"payoff"`
-	Summary     string             `json:"summary"`
-	Environment machine.Env        `json:"environment"`
-	Results     []Told             `json:"results"`
-	Problems    []discover.Problem `json:"problems"`
-	Missing     []string           `json:"missing"`
-	Patch       string             `json:"patch"` // a unified diff of what is recommended
-	Record      string             `json:"record"`
-	Seconds     float64            `json:"seconds"`
-	Next        string             `json:"next"`
+	Schema      int               `json:"schema"`
+	Payoff      string            `json:"payoff"`
+	Summary     string            `json:"summary"`
+	Environment machine.Env       `json:"environment"`
+	Results     []Told            `json:"results"`
+	Problems    []problem.Problem `json:"problems"`
+	Missing     []string          `json:"missing"`
+	Patch       string            `json:"patch"` // a unified diff of what is recommended
+	Record      string            `json:"record"`
+	Seconds     float64           `json:"seconds"`
+	Next        string            `json:"next"`
 }
 
 // Told is a result with what else is worth knowing of it.
@@ -180,7 +181,7 @@ type Told struct {
 // and dir the folder that files are named from.
 func NewDoc(r *Saved, record, dir string) *Doc {
 	d := &Doc{
-		Schema: Schema, Payoff: r.Payoff, Environment: r.Environment, Problems: slices.Concat([]discover.Problem{}, r.Problems), Missing: slices.Concat([]string{}, r.Missing),
+		Schema: Schema, Payoff: r.Payoff, Environment: r.Environment, Problems: slices.Concat([]problem.Problem{}, r.Problems), Missing: slices.Concat([]string{}, r.Missing),
 		Patch: r.Patch, Record: record, Seconds: r.Elapsed.Seconds(), Results: []Told{},
 	}
 	var said []string
@@ -251,7 +252,7 @@ func next(r *Saved, d *Doc) string {
 	if d.Recommends() && d.Record != "" {
 		return plain.Shell("payoff", "tune", "-from", d.Record, "-apply")
 	}
-	return discover.Asked{Packages: r.Asked.Packages, Args: r.Asked.Args}.Command()
+	return cmdline.Asked{Packages: r.Asked.Packages, Args: r.Asked.Args}.Command()
 }
 
 // DefaultBudget measures 13 values at two processor counts of two benchmarks, so

@@ -3,7 +3,7 @@ package tune
 import (
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 )
 
 // A Cell is what is timed: one benchmark at one GOMAXPROCS.
@@ -60,13 +60,13 @@ type Record struct {
 	Alpha   float64  `json:"alpha"`  // chance of a false statement, for each kind
 	Samples []Sample `json:"samples"`
 	// Tests says of values, by their text, what their tests said: "" if they pass.
-	Tests    map[string]string  `json:"tests,omitempty"`
-	Problems []discover.Problem `json:"problems,omitempty"`
-	Missing  []string           `json:"missing,omitempty"`
-	Cut      string             `json:"cut,omitempty"` // why it ended before its time: interrupted, budget
-	Layouts  int                `json:"layouts"`       // that values were compared in
-	Budget   time.Duration      `json:"budgetNs"`
-	Elapsed  time.Duration      `json:"elapsedNs"`
+	Tests    map[string]string `json:"tests,omitempty"`
+	Problems []problem.Problem `json:"problems,omitempty"`
+	Missing  []string          `json:"missing,omitempty"`
+	Cut      string            `json:"cut,omitempty"` // why it ended before its time: interrupted, budget
+	Layouts  int               `json:"layouts"`       // that values were compared in
+	Budget   time.Duration     `json:"budgetNs"`
+	Elapsed  time.Duration     `json:"elapsedNs"`
 }
 
 // present is the index of the present value in Trials.

@@ -20,6 +20,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/stats/noise"
 	"github.com/gopayoff/payoff/tool/internal/tune"
 )
@@ -104,7 +105,7 @@ func tuned(t *testing.T, w world, seed uint64) (*tune.Record, tune.Result) {
 				t.Fatal(err)
 			}
 			if slices.Contains(w.rejects, value) {
-				return nil, nil, &measure.Broken{Problem: discover.Problem{Reason: measure.NoCompile + "x.go:3: too large"}}
+				return nil, nil, &measure.Broken{Problem: problem.Problem{Reason: measure.NoCompile + "x.go:3: too large"}}
 			}
 			s, err := measure.Build(ctx, host(value), discover.Target{Package: pkg}, measure.BuildOptions{})
 			if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -291,18 +291,18 @@ func TestNeedsBudget(t *testing.T) {
 	r.sample = 30 * time.Millisecond
 	r.part = part{share: 1}
 	// Nothing was spent on choosing: a proof of slack times (left + short) is 0.6 of it.
-	if got, want := r.needs("g", 30*time.Second), 2*time.Duration(slack*90/(1-chooseShare))*time.Second; got != discover.Round(want) {
-		t.Errorf("short of 30s after nothing: %v, want %v", got, discover.Round(want))
+	if got, want := r.needs("g", 30*time.Second), 2*time.Duration(slack*90/(1-chooseShare))*time.Second; got != cmdline.Round(want) {
+		t.Errorf("short of 30s after nothing: %v, want %v", got, cmdline.Round(want))
 	}
 	// Samples that were made shorter will be longer.
 	r.sample = 15 * time.Millisecond
-	if got, want := r.needs("g", 30*time.Second), 2*time.Duration(2*slack*90/(1-chooseShare))*time.Second; got != discover.Round(want) {
-		t.Errorf("with half as long samples: %v, want %v", got, discover.Round(want))
+	if got, want := r.needs("g", 30*time.Second), 2*time.Duration(2*slack*90/(1-chooseShare))*time.Second; got != cmdline.Round(want) {
+		t.Errorf("with half as long samples: %v, want %v", got, cmdline.Round(want))
 	}
 	r.sample = 30 * time.Millisecond
 	r.hurried = 30 * time.Second
-	if got, want := r.needs("g", 30*time.Second), time.Duration(2*(slack*90/(1-chooseShare)-30)/(1-glanceShare)*float64(time.Second)); got != discover.Round(want) {
-		t.Errorf("with claims that had no time for an order: %v, want %v", got, discover.Round(want))
+	if got, want := r.needs("g", 30*time.Second), time.Duration(2*(slack*90/(1-chooseShare)-30)/(1-glanceShare)*float64(time.Second)); got != cmdline.Round(want) {
+		t.Errorf("with claims that had no time for an order: %v, want %v", got, cmdline.Round(want))
 	}
 	r.rec.Candidates[0].Stage = Untried
 	if got := r.needs("g", time.Second); got != 0 {

@@ -7,7 +7,7 @@ import (
 	"sort"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -128,7 +128,7 @@ func (r *run) confirm(ctx context.Context, phase Phase, t *Trial) error {
 	if p.pairs < p.least {
 		why := "the budget was too short to prove it: raise -budget"
 		if t.Needs = r.needs(t.Claim, p.short); t.Needs > 0 {
-			why += " to " + discover.Duration(t.Needs)
+			why += " to " + cmdline.Duration(t.Needs)
 		}
 		r.out(t.ID, Untried, "%s", why)
 		return nil
@@ -176,7 +176,7 @@ func (r *run) needs(claim string, short time.Duration) time.Duration {
 	if r.hurried > 0 { // it would take its share of more, too
 		budget = time.Duration(float64(budget-r.hurried) / (1 - glanceShare))
 	}
-	return discover.Round(time.Duration(float64(budget) / r.o.Share))
+	return cmdline.Round(time.Duration(float64(budget) / r.o.Share))
 }
 
 // A plan is how many pairs prove what won, in how many layouts.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -28,10 +29,10 @@ type Record struct {
 	Together *Trial   `json:"together,omitempty"`
 	Samples  []Sample `json:"samples"`
 	// Problem is why nothing could be tried.
-	Problem *discover.Problem `json:"problem,omitempty"`
-	Notes   []string          `json:"notes,omitempty"` // what a reader should know besides
-	End     measure.End       `json:"end"`
-	Elapsed time.Duration     `json:"elapsedNs"`
+	Problem *problem.Problem `json:"problem,omitempty"`
+	Notes   []string         `json:"notes,omitempty"` // what a reader should know besides
+	End     measure.End      `json:"end"`
+	Elapsed time.Duration    `json:"elapsedNs"`
 }
 
 // A Trial is a candidate and what became of it.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -284,7 +284,7 @@ func (r *run) note(format string, args ...any) {
 
 // stop ends the run with a problem of the package.
 func (r *run) stop(reason, next string) error {
-	r.rec.Problem = &discover.Problem{Package: r.lab.Target.Package, Reason: reason, Next: next}
+	r.rec.Problem = &problem.Problem{Package: r.lab.Target.Package, Reason: reason, Next: next}
 	return errStop
 }
 

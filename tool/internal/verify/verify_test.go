@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -458,7 +458,7 @@ func TestNeeds(t *testing.T) {
 					continue
 				}
 				hints++
-				if !strings.HasSuffix(c.Out, "raise -budget to "+discover.Duration(c.Needs)) || float64(c.Needs)*share <= float64(budget) {
+				if !strings.HasSuffix(c.Out, "raise -budget to "+cmdline.Duration(c.Needs)) || float64(c.Needs)*share <= float64(budget) {
 					t.Errorf("seed %d, %v: %q, needs %v", seed, budget, c.Out, c.Needs)
 				}
 				o.Budget = time.Duration(share * float64(c.Needs))

@@ -32,8 +32,8 @@
 // other functions write in a loop.
 //
 // The edit, pad, puts 128 bytes between them. It is refused where the layout of
-// the struct is relied on, and for variables of a package that are used in
-// another way than by their methods. Not meant are bags of statistics, with
+// the struct is relied on, and for variables of a package that other packages may
+// use or that are declared with a value. Not meant are bags of statistics, with
 // more than four counters; flags and values that are set once; and what the
 // same function writes.
 package adjatomic

@@ -48,8 +48,8 @@
 //     address of it.
 //   - pad gives each slot 128 bytes, and literals of their type the names of the
 //     fields. Where the layout of their type is relied on, as by who prints it,
-//     local slots get a type around theirs. It is refused where they are used as
-//     a whole, or made elsewhere.
+//     and where they are no structs, they get a type around theirs. It is refused
+//     where they are used as a whole, handed on, or made elsewhere.
 //
 // Silent are slots that a goroutine writes once, rows (slices of their own), and
 // loops that do much between two updates.

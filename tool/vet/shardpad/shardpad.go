@@ -19,9 +19,6 @@ import (
 // Analyzer is the check.
 var Analyzer = shape.Analyzer("shardpad", "find shards of locks or counters that share cache lines\n\nA shard of a slice or array that is smaller than a cache line shares it with its neighbours.", find, uses.Analyzer)
 
-// large is the size of an array from which padding is refused.
-const large = 1 << 20
-
 // A table is a slice or array of shards.
 type table struct {
 	v       *types.Var

@@ -16,6 +16,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/host/local"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 )
 
 const subject = `package m
@@ -89,7 +90,7 @@ func newHost(t *testing.T, tc *gocmd.Toolchain) *local.Host {
 }
 
 // build compiles the subject once for all subtests.
-func build(t *testing.T, plain bool) (*measure.Subject, *local.Host, *[]discover.Problem) {
+func build(t *testing.T, plain bool) (*measure.Subject, *local.Host, *[]problem.Problem) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("-short: compiles a test binary")
@@ -113,9 +114,9 @@ func build(t *testing.T, plain bool) (*measure.Subject, *local.Host, *[]discover
 	if err != nil || len(targets) != 1 || len(problems) > 0 {
 		t.Fatalf("Targets = %v, %v, %v", targets, problems, err)
 	}
-	var notes []discover.Problem
+	var notes []problem.Problem
 	h := newHost(t, tc)
-	l, err := measure.Build(t.Context(), h, targets[0], measure.BuildOptions{Plain: plain, Note: func(p discover.Problem) { notes = append(notes, p) }})
+	l, err := measure.Build(t.Context(), h, targets[0], measure.BuildOptions{Plain: plain, Note: func(p problem.Problem) { notes = append(notes, p) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/ci"
 )
@@ -118,7 +118,7 @@ func TestNothing(t *testing.T) {
 	}
 	for name, d := range map[string]*report.Doc{
 		"nothing to compare: all is the same": report.Unchanged("v1", "nothing to compare: all is the same", []report.Rule{rule}),
-		"Not judged: too noisy":               {Summary: "Not judged: too noisy", Compared: &report.Compared{Gate: &report.Gate{Refused: "too noisy"}}, Problems: []discover.Problem{{Package: "m", Reason: "cannot be built", Next: "mend it"}}},
+		"Not judged: too noisy":               {Summary: "Not judged: too noisy", Compared: &report.Compared{Gate: &report.Gate{Refused: "too noisy"}}, Problems: []problem.Problem{{Package: "m", Reason: "cannot be built", Next: "mend it"}}},
 	} {
 		var b, md, gh bytes.Buffer
 		if err := errors.Join(ci.SARIF(&b, d), ci.Markdown(&md, d, ci.CommentLimit), ci.GitHub(&gh, d)); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/ci"
 )
@@ -18,7 +19,7 @@ import (
 func distinct() *report.Doc {
 	x := func(v float64) *float64 { return &v }
 	return &report.Doc{Summary: "Failed: 1 slower", Payoff: "v7", Environment: machine.Env{CPU: "A CPU", UsableCPUs: 9, Go: "go1.26.8"},
-		Problems: []discover.Problem{{Package: "q", Reason: "does not compile", Next: "mend it"}}, Warnings: []string{"noisy"},
+		Problems: []problem.Problem{{Package: "q", Reason: "does not compile", Next: "mend it"}}, Warnings: []string{"noisy"},
 		Compared: &report.Compared{
 			Old: discover.Code{Name: "main", Commit: "0123456789abcdef"}, New: discover.Code{Name: "HEAD"},
 			Changes: []report.Change{
@@ -84,7 +85,7 @@ Added: 2 benchmarks, BenchmarkNew, BenchmarkNewer.
 	// Of many names ten are there.
 	for range 20 {
 		d.Compared.Gone = append(d.Compared.Gone, report.Unmatched{Benchmark: "BenchmarkMore"})
-		d.Problems, d.Warnings = append(d.Problems, discover.Problem{Reason: "another"}), append(d.Warnings, "once more")
+		d.Problems, d.Warnings = append(d.Problems, problem.Problem{Reason: "another"}), append(d.Warnings, "once more")
 	}
 	d.Compared.Gate.Open = 0
 	b.Reset()

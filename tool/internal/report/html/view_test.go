@@ -15,9 +15,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/verify"
@@ -31,7 +31,7 @@ func made() *report.Doc {
 	at := func(line int) source.Place { return source.Place{File: "x.go", Line: line, Func: "m.f"} }
 	return &report.Doc{
 		Summary: "What it says.", Payoff: "v0", Record: "rec", Next: "payoff next", Packages: []report.Package{{Package: "m"}, {Package: "n"}},
-		Problems: []discover.Problem{{Package: "m", Reason: "does not end"}}, Warnings: []string{"a warning"}, Missing: []string{"a lack"},
+		Problems: []problem.Problem{{Package: "m", Reason: "does not end"}}, Warnings: []string{"a warning"}, Missing: []string{"a lack"},
 		Comparisons: []report.Comparison{
 			{Package: "m", Benchmark: "Sum/n=8", Name: "BenchmarkSum/variant=par/n=8", BaseName: "BenchmarkSum/variant=ser/n=8", Variant: "par", Base: "ser", Kind: measure.Variant, Procs: 16, BaseProcs: 16, Verdict: judge.Pays, Pairs: 12,
 				Ratio: number(2), Low: number(1.5), High: number(3), Wall: number(1000), BaseWall: number(2000)},

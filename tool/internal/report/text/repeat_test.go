@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/text"
 )
@@ -25,7 +25,7 @@ func TestRepeats(t *testing.T) {
 	d.Comparisons = []report.Comparison{loses("Sum", "a", "it waits"), loses("Sum", "b", "it waits"), loses("Sum", "c", "it waits longer"), loses("Max", "d", "it waits")}
 	for i := range 4 {
 		pkg := fmt.Sprintf("example.com/p%d", i)
-		d.Problems = append(d.Problems, discover.Problem{Package: pkg, Reason: "cannot shuffle", Next: "set go 1.22", Note: true}, discover.Problem{Package: pkg, Reason: "fails", Next: "mend it"})
+		d.Problems = append(d.Problems, problem.Problem{Package: pkg, Reason: "cannot shuffle", Next: "set go 1.22", Note: true}, problem.Problem{Package: pkg, Reason: "fails", Next: "mend it"})
 	}
 	for _, all := range []bool{false, true} {
 		var b strings.Builder

@@ -13,11 +13,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 )
 
@@ -36,7 +36,7 @@ func Report(w io.Writer, doc *report.Doc, o Options) error {
 	t.line(0, span{d.Summary, t.bold})
 	for _, p := range d.Packages {
 		if p.Samples == 0 {
-			if !slices.ContainsFunc(d.Problems, func(x discover.Problem) bool { return x.Package == p.Package }) {
+			if !slices.ContainsFunc(d.Problems, func(x problem.Problem) bool { return x.Package == p.Package }) {
 				t.blank()
 				t.say(0, "%s: nothing was measured", p.Package)
 			}
@@ -110,7 +110,7 @@ const alike = 2
 
 // together makes one of the notes of a package that call for the same, and one of what
 // is noted of several packages in the same words.
-func together(problems []discover.Problem) (out []discover.Problem) {
+func together(problems []problem.Problem) (out []problem.Problem) {
 	problems = overPackages(problems)
 	type key struct{ pkg, next string }
 	n, said := map[key]int{}, map[key]bool{}
@@ -133,7 +133,7 @@ func together(problems []discover.Problem) (out []discover.Problem) {
 	return out
 }
 
-func overPackages(problems []discover.Problem) (out []discover.Problem) {
+func overPackages(problems []problem.Problem) (out []problem.Problem) {
 	at := map[[2]string]int{} // in out, by what is said
 	packages := map[int][]string{}
 	for _, p := range problems {

@@ -14,10 +14,11 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"github.com/gopayoff/payoff/tool/catalog"
-	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/text"
 	"github.com/gopayoff/payoff/tool/internal/source"
@@ -120,7 +121,7 @@ func TestReport(t *testing.T) {
 	gone.Explained, gone.Page = true, report.Page{Sides: []report.Side{{}}}
 	gone.Doubts = []report.Doubt{{Kind: judge.CompiledAway, Name: gone.Name, Procs: 2, Text: "no work"}}
 	d.Comparisons = append(d.Comparisons, gone)
-	d.Problems = []discover.Problem{
+	d.Problems = []problem.Problem{
 		{Package: "example.com/p", Benchmark: "BenchmarkBad", Reason: "panics \x1b[2J", Next: "mend it"},
 		{Package: "example.com/p", Benchmark: "BenchmarkX", Reason: "skips itself", Next: "make it run here", Note: true},
 	}
@@ -290,7 +291,7 @@ func many() *report.Doc {
 		d.Comparisons = append(d.Comparisons, comparison(measure.Scaling, fmt.Sprintf("Parse/line=%d", i), "", "", 2, word(ratio), ratio))
 	}
 	for i := range 27 {
-		d.Problems = append(d.Problems, discover.Problem{Package: "example.com/p", Benchmark: fmt.Sprintf("BenchmarkBad%d", i), Reason: "panics", Next: "mend it"})
+		d.Problems = append(d.Problems, problem.Problem{Package: "example.com/p", Benchmark: fmt.Sprintf("BenchmarkBad%d", i), Reason: "panics", Next: "mend it"})
 		d.Warnings = append(d.Warnings, fmt.Sprintf("example.com/p%d: interrupted: judged from what there is", i))
 	}
 	return d
@@ -361,8 +362,8 @@ func TestOnce(t *testing.T) {
 	}
 	unmeasured := alone("Late", judge.Unknown)
 	unmeasured.Ratio, unmeasured.Low, unmeasured.High, unmeasured.Pairs, unmeasured.Wall = nil, nil, nil, 0, nil
-	skips := func(name, why string) discover.Problem {
-		return discover.Problem{Package: "example.com/p", Benchmark: name, Reason: "skips itself (" + why + ")", Next: "make it run", Note: true}
+	skips := func(name, why string) problem.Problem {
+		return problem.Problem{Package: "example.com/p", Benchmark: name, Reason: "skips itself (" + why + ")", Next: "make it run", Note: true}
 	}
 	sized := doc(comparison(measure.Variant, "Sum", "a", "serial", 2, judge.Pays, 2))
 	sized.Crossovers = []report.Crossover{{Package: "example.com/p", Variant: "a", Procs: 2, Param: "n", At: report.Interval{Value: new(3441.), Low: new(2104.), High: new(5860.)}, Below: 1024, Above: 65536}}
@@ -372,10 +373,10 @@ func TestOnce(t *testing.T) {
 	serial.Comparisons[0].Explained, serial.Comparisons[0].Causes = true, []report.Cause{{Slug: catalog.Serial.Slug, Title: catalog.Serial.Title}}
 	two := doc(alone("Old", judge.One), alone("New", judge.Several), unmeasured)
 	given := doc(two.Comparisons...)
-	given.Asked = &discover.Asked{Base: "Old"}
+	given.Asked = &cmdline.Asked{Base: "Old"}
 	same := doc(alone("Old", judge.One), alone("New", judge.One))
 	notes := doc()
-	notes.Problems = []discover.Problem{skips("BenchmarkA", "a"), skips("BenchmarkB", "b"), skips("BenchmarkC", "c"), {Package: "example.com/p", Reason: "x", Next: "y"}}
+	notes.Problems = []problem.Problem{skips("BenchmarkA", "a"), skips("BenchmarkB", "b"), skips("BenchmarkC", "c"), {Package: "example.com/p", Reason: "x", Next: "y"}}
 	for _, tt := range []struct {
 		name       string
 		doc        *report.Doc

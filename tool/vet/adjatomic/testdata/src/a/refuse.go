@@ -12,7 +12,7 @@ var _ = plain{1, 2}
 func (p *plain) inc() { atomic.AddInt64(&p.in, 1) }
 func (p *plain) dec() { atomic.AddInt64(&p.out, 1) }
 
-var reads, writes int64 // want `reads and writes are on one cache line` // refuse "pad: writes is no atomic or lock of its own"
+var reads, writes int64 // want `reads and writes are on one cache line`
 
 func incReads()  { atomic.AddInt64(&reads, 1) }
 func incWrites() { atomic.AddInt64(&writes, 1) }
@@ -23,7 +23,7 @@ func incIn()  { In.Add(1) }
 func incOut() { Out.Add(1) }
 
 type tagged struct {
-	In, Out int64 `json:"n"` // want `In and Out are on one cache line` // refuse "pad: they share a tag"
+	In, Out int64 `x:"n"` // want `In and Out are on one cache line` // refuse "pad: they share a tag"
 	name    string
 }
 

@@ -14,7 +14,7 @@ func early(xs []int, sums []int) {
 				if x < 0 {
 					return
 				}
-				sums[w] += x // want `sums\[w\] is updated` // refuse `local: the loop has a return` `pad: the slots are not made in the function`
+				sums[w] += x // want `sums\[w\] is updated` // refuse `local: the loop has a return` `pad: it is a parameter or a result`
 			}
 		})
 	}
@@ -119,7 +119,7 @@ func (s *stats) run(xs []bool) {
 		wg.Go(func() {
 			for _, x := range xs {
 				if x {
-					s.counts[w]++ // want `s.counts\[w\] is updated` // refuse `local: s.counts\[w\] may be the same memory as s.counts\[w\]` `pad: the slots are not made`
+					s.counts[w]++ // want `s.counts\[w\] is updated` // refuse `local: s.counts\[w\] may be the same memory as s.counts\[w\]`
 				}
 				s.note(w)
 			}
@@ -232,7 +232,7 @@ func absent(xs []int, sums []float64, ids []int) {
 		id := ids[w]
 		wg.Go(func() {
 			for _, x := range xs {
-				sums[id] += float64(x) // want `sums\[id\] is updated` // refuse `local: sums\[id\] may not be there where the loop does not run` `pad: the slots are not made`
+				sums[id] += float64(x) // want `sums\[id\] is updated` // refuse `local: sums\[id\] may not be there where the loop does not run` `pad: it is a parameter or a result`
 			}
 		})
 	}
@@ -244,7 +244,7 @@ func endless(n int, next func() int) []int {
 	for w := range n {
 		go func() {
 			for {
-				sums[w] += 1 // want `sums\[w\] is updated` // refuse `local: the loop does not end` `pad: the slots are used as a whole`
+				sums[w] += 1 // want `sums\[w\] is updated` // refuse `local: the loop does not end` `pad: it is used as a whole`
 			}
 		}()
 	}

@@ -12,7 +12,7 @@ func count(xs []int32, n int) int32 {
 	for w := range n {
 		wg.Go(func() {
 			for _, x := range xs {
-				slots[w] += x // want `slots\[w\] is updated` // refuse "pad: the address of a slot is taken beside package unsafe"
+				slots[w] += x // want `slots\[w\] is updated` // refuse "pad: the address of an element is taken beside package unsafe"
 			}
 		})
 	}

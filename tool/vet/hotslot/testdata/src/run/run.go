@@ -148,7 +148,7 @@ func (p *pool) run(n int, jobs []int) {
 		wg.Go(func() {
 			for _, j := range jobs {
 				if j > w {
-					p.counts[w]++ // want `p.counts\[w\] is updated` // refuse `pad: the slots are not made in the function` `local: jobs may be the same memory as p.counts\[w\]`
+					p.counts[w]++ // want `p.counts\[w\] is updated` // refuse `pad: it is handed to fmt.Println` `local: jobs may be the same memory as p.counts\[w\]`
 				}
 			}
 		})
@@ -189,7 +189,7 @@ func grid(rows [][]int, workers int) []int {
 					if x == 0 {
 						continue
 					}
-					counts[w]++ // want `counts\[w\] is updated` // refuse `pad: the slots are used as a whole`
+					counts[w]++ // want `counts\[w\] is updated` // refuse `pad: it is used as a whole`
 				}
 			}
 		})
@@ -262,7 +262,7 @@ func work(wg *sync.WaitGroup, id int, slots []int, xs []int8) {
 	total := int8(0)
 	for _, x := range xs {
 		total ^= x
-		slots[id] += int(x) // want `slots\[id\] is updated` // refuse `pad: the slots are handed to work`
+		slots[id] += int(x) // want `slots\[id\] is updated` // refuse `pad: it is handed to work`
 	}
 	slots[id] ^= int(total)
 }

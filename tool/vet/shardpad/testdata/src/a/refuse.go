@@ -103,12 +103,12 @@ func _(i uint) { entries[i%(1<<20)].mu.Lock() }
 var Exported [4]atomic.Int64 // want `elements of Exported` // refuse "pad: other packages may use Exported"
 
 var (
-	handed  = make([]atomic.Int64, 4)         // want `elements of handed` // refuse "pad: it is handed to use"
-	alias   = make([]atomic.Int64, 4)         // want `elements of alias` // refuse "pad: it is used as a whole"
-	literal = []int64{1, 2, 3}                // want `elements of literal` // refuse "pad: a literal gives it values"
-	two, _  = make([]atomic.Int64, 4), "both" // want `elements of two` // refuse "pad: it is declared together with others"
-	numbers counters                          // want `elements of numbers` // refuse "pad: its type is not written as a slice or array"
-	copied  [4]int64                          // want `elements of copied` // refuse "pad: a loop copies its elements"
+	handed  = make([]atomic.Int64, 4)          // want `elements of handed` // refuse "pad: it is handed to use"
+	alias   = make([]atomic.Int64, 4)          // want `elements of alias` // refuse "pad: it is used as a whole"
+	literal = []int64{1, 2, 3}                 // want `elements of literal`
+	two, _  = make([]atomic.Uint32, 4), "both" // want `elements of two`
+	numbers counters                           // want `elements of numbers` // refuse "pad: its type counters is not written as a slice or array"
+	copied  [4]int64                           // want `elements of copied`
 )
 
 type counters [4]atomic.Int64

@@ -1,4 +1,8 @@
-package discover
+// Package cmdline has what a user asked payoff for, the command lines that ask for
+// the same, and the words of flags in what is said of them.
+//
+// It parses flags nowhere but lists of processors: the command does.
+package cmdline
 
 import (
 	"fmt"

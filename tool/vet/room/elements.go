@@ -1,0 +1,89 @@
+package room
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// Large is why an array is left.
+const Large = "the array would fill more than 1 MiB"
+
+// TooLarge reports whether an array with a line for each element is more than memory
+// should bear.
+func TooLarge(t types.Type) bool {
+	a, ok := uses.Deref(t).Underlying().(*types.Array)
+	return ok && a.Len() > 1<<20/layout.Line
+}
+
+// Elements is the move of the elements of v that a check offers: v alone, unless
+// code elsewhere may use it, or somebody may look at what it is a field of.
+func Elements(x *uses.Index, v *types.Var) *Move {
+	m := &Move{Index: x, Elements: true, Allow: func(v *types.Var) (why string, at token.Pos) {
+		if why := x.Unseen(v); why != "" {
+			return why, v.Pos()
+		}
+		if TooLarge(v.Type()) {
+			return Large, v.Pos()
+		}
+		for _, use := range x.Of(v) {
+			if st, ok := layout.Around(x, use); ok && v.IsField() && x.Declares(use) {
+				return st.Shown(x)
+			}
+		}
+		return "", token.NoPos
+	}}
+	m.Join(v)
+	return m
+}
+
+// Nameable reports whether elem is a number, or has a name that [Declare] can write.
+func Nameable(elem types.Type) bool {
+	switch t := types.Unalias(elem).(type) {
+	case *types.Basic:
+		return t.Info()&types.IsNumeric != 0
+	case *types.Named:
+		return t.TypeArgs().Len() == 0 && t.Obj().Pkg() != nil && t.Obj().Parent() == t.Obj().Pkg().Scope()
+	}
+	return false
+}
+
+// Declare returns a type for elements that takes a cache line and the edits that
+// declare it before the declaration that home is in.
+func Declare(pkg *types.Package, home inspector.Cursor, elem types.Type, size int64) (t Type, edits []analysis.TextEdit) {
+	decl := home
+	for decl.ParentEdgeKind() != edge.File_Decls {
+		decl = decl.Parent()
+	}
+	file := decl.Parent().Node().(*ast.File)
+	var name, field string
+	elem = types.Unalias(elem)
+	if n, ok := elem.(*types.Named); ok && n.Obj().Pkg() == pkg {
+		name = n.Obj().Name()
+		t.Field, field = "n", "n "+name
+	} else if ok {
+		o := n.Obj()
+		from, more := rewrite.Import(pkg, file, o.Pkg().Path(), decl.Node().Pos())
+		edits = more
+		t.Field, t.Embedded = o.Name(), true
+		name, field = o.Name(), from+"."+o.Name()
+		if o.Pkg().Name() == "atomic" {
+			name = "Atomic" + name
+		}
+	} else {
+		t.Field, name, field = "n", elem.String(), "n "+elem.String()
+	}
+	t.Name = rewrite.Fresh(pkg, file, "padded"+strings.ToUpper(name[:1])+name[1:])
+	text := fmt.Sprintf("// A %[1]s fills a cache line.\ntype %[1]s struct {\n\t%[2]s\n\t_ [%[3]d]byte\n}\n\n", t.Name, field, layout.Line-size)
+	return t, append(edits, rewrite.Insert(rewrite.Begin(decl.Node().(ast.Decl)), text))
+}
