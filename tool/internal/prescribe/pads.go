@@ -28,8 +28,8 @@ import (
 const falseShare = "falseshare"
 
 // pads adds what no shape gives: to move apart what met on one cache line when
-// goroutines were watched. Where explain has tried that and it was no faster, the
-// finding says so.
+// goroutines were watched. Where the run has tried that and it was no faster, the
+// finding says so and has no edit.
 func (c *chemist) pads() error {
 	if len(c.Only) > 0 && !slices.Contains(c.Only, falseShare) {
 		return nil
@@ -62,6 +62,10 @@ func (c *chemist) pads() error {
 		}
 		i := len(c.p.Findings)
 		c.p.Findings = append(c.p.Findings, f)
+		if t := c.against(f.Cells, false); t != nil {
+			c.p.Findings[i].refuse(parts[0].name, noFaster(t), f.Place)
+			continue
+		}
 		all := 0 // of what met is moved
 		for _, p := range parts {
 			fix, moved, err := c.apart(i, x, p.part, p.name)

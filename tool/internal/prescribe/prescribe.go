@@ -297,6 +297,10 @@ func (c *chemist) prescribe(i int) {
 	s, f := c.sites[i], &c.p.Findings[i]
 	checked := map[string]error{} // what the type check said of the first value of a sweep
 	for _, x := range s.Fixes {
+		if t := c.against(f.Cells, true); t != nil && movesApart(x.Name) {
+			f.refuse(x.Name, noFaster(t), f.Place)
+			continue
+		}
 		fix, err := c.fix(i, x)
 		if err == nil {
 			key := x.Name
