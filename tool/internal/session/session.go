@@ -161,6 +161,7 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 		if err = s.find(ctx); err != nil {
 			return err
 		}
+		s.barred()
 	}
 	release, waited, err := s.turn(ctx)
 	if err != nil {
