@@ -22,6 +22,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/program"
 	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -118,6 +119,7 @@ func (c *chemist) apart(i int, x explain.Finding, part padding.Part, name string
 		return fix, 0, errors.New("nothing could be moved apart")
 	}
 	fix.Says = "give " + strings.Join(what, ", ") + " room of their own"
+	fix.Dearer = shape.Memory("each of these", fmt.Sprintf("at least %d bytes", layout.Line))
 	if err := c.relied(e.Does); err != nil {
 		return fix, len(what), err
 	}

@@ -218,6 +218,23 @@ func (x *Fixes) Cure(f *FixFinding) (*Fix, *FixFinding) {
 	return nil, nil
 }
 
+// Price is what the edit makes dearer that cures f, or that is the first that may yet;
+// "" if that is nothing.
+func (x *Fixes) Price(f FixFinding) string {
+	fix, at := x.Cure(&f)
+	switch {
+	case fix != nil && at == &f:
+		return fix.Dearer
+	case fix != nil:
+		return "" // said where it is
+	}
+	open := func(y Fix) bool { return slices.Contains([]verify.Word{"", verify.NotTried, verify.CannotSay}, y.Word) }
+	if i := slices.IndexFunc(f.Fixes, open); i >= 0 {
+		return f.Fixes[i].Dearer
+	}
+	return ""
+}
+
 func order(w verify.Word) int {
 	return slices.Index([]verify.Word{verify.Kept, verify.Trade, verify.Beaten, verify.NoGain, verify.Slower, verify.CannotSay, verify.Fails, verify.NotTried, ""}, w)
 }

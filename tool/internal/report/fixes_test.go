@@ -296,3 +296,31 @@ func TestApplied(t *testing.T) {
 		t.Errorf("next %q", d.Next)
 	}
 }
+
+// TestPrice: what is said in the first line of a finding is the price of the edit that
+// cures it, else of the first that may yet; one that is out has none, nor has one that
+// another's edit cures.
+func TestPrice(t *testing.T) {
+	fix := func(id string, word verify.Word, dearer string) Fix {
+		return Fix{ID: id, Word: word, Dearer: dearer}
+	}
+	for _, tt := range []struct {
+		name string
+		f    FixFinding
+		want string
+	}{
+		{"kept", FixFinding{Fixes: []Fix{fix("a", verify.NotTried, "A"), fix("b", verify.Kept, "B")}}, "B"},
+		{"kept, and nothing is dearer", FixFinding{Fixes: []Fix{fix("a", verify.NotTried, "A"), fix("b", verify.Kept, "")}}, ""},
+		{"not tried", FixFinding{Fixes: []Fix{fix("a", verify.Slower, "A"), fix("b", verify.NotTried, "B"), fix("c", verify.CannotSay, "C")}}, "B"},
+		{"to try", FixFinding{Fixes: []Fix{fix("a", "", "A")}}, "A"},
+		{"cannot say", FixFinding{Fixes: []Fix{fix("a", verify.CannotSay, "A")}}, "A"},
+		{"all are out", FixFinding{Fixes: []Fix{fix("a", verify.Slower, "A"), fix("b", verify.Fails, "B")}}, ""},
+		{"no edit", FixFinding{}, ""},
+		{"cured by another", FixFinding{CuredBy: "z", Fixes: []Fix{fix("a", verify.NotTried, "A")}}, ""},
+	} {
+		x := &Fixes{Findings: []FixFinding{{Fixes: []Fix{fix("z", verify.Kept, "Z")}}, tt.f}}
+		if got := x.Price(x.Findings[1]); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

@@ -78,10 +78,9 @@ func (t *writer) edits(doc *report.Doc, taste bool) {
 			diff := f.Fixes[0].Diff
 			f := plain.All(f)
 			t.blank()
-			t.say(0, "an edit to try at %s: %s", f.Place.Spot(), f.Message)
-			for _, fix := range f.Fixes[:1] {
-				t.say(2, "%s", fix.Does())
-			}
+			fix := f.Fixes[0]
+			t.say(0, "an edit to try at %s: %s%s", f.Place.Spot(), f.Message, price(fix.Dearer))
+			t.say(2, "%s", fix.Says)
 			if taste {
 				t.diff(diff, head)
 			}
@@ -96,11 +95,7 @@ func (t *writer) finding(x *report.Fixes, f report.FixFinding, diffs map[string]
 	if f.Grade == shape.Confirmed {
 		style = t.word[judge.Pays]
 	}
-	price := ""
-	if fix, at := x.Cure(&f); fix != nil && at == &f && fix.Dearer != "" {
-		price = "; but with the edit " + fix.Dearer
-	}
-	t.line(0, span{f.Grade, style}, span{fmt.Sprintf(" %s: %s%s (%s)", f.Place.Spot(), f.Message, price, f.Check), nil})
+	t.line(0, span{f.Grade, style}, span{fmt.Sprintf(" %s: %s%s (%s)", f.Place.Spot(), f.Message, price(x.Price(f)), f.Check), nil})
 	if f.Evidence != "" {
 		lost := ""
 		if ns := report.Number(f.Lost); ns > 0 {
@@ -152,6 +147,14 @@ func (t *writer) finding(x *report.Fixes, f report.FixFinding, diffs map[string]
 		}
 		t.say(4, "refused: %s: %s%s", r.Name, r.Why, at)
 	}
+}
+
+// price says in the first line of a finding what an edit makes dearer.
+func price(dearer string) string {
+	if dearer == "" {
+		return ""
+	}
+	return "; but with the edit " + dearer
 }
 
 // cure writes an edit that pays.
