@@ -64,6 +64,7 @@ type Result struct {
 	Control    stats.Estimate
 	Resolution float64 // the smallest difference that a comparison as noisy as Control finds at the last look with 80 % power
 	Margin     float64 // the smallest difference that counts here
+	Unsteady   bool    // the same code against itself came out as a difference: Margin is larger for it
 	Even       float64 // what Even rules out
 	Warnings   []string
 	Crossovers []Crossover
@@ -84,8 +85,7 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 		// The same binary differed from itself: nothing smaller is believed.
 		far := math.Max(math.Abs(math.Log(r.Control.Low)), math.Abs(math.Log(r.Control.High)))
 		bounds.Margin = math.Max(bounds.Margin, math.Expm1(far))
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the machine was not steady: the same code against itself came out %.3f [%.3f, %.3f]; differences under %.0f%% are not believed",
-			r.Control.Ratio, r.Control.Low, r.Control.High, 100*bounds.Margin))
+		r.Unsteady = true
 	}
 	r.Margin, r.Even = bounds.Margin, bounds.Band()
 

@@ -190,7 +190,7 @@ func TestCured(t *testing.T) {
 		{proofs(gain("F1", verify.NoGain, 1, 1), gain("F2", verify.Slower, 0.5, 1)), nil, "No edit pays: 2 were tried at 2 places", "payoff explain rmw"},
 		{proofs(gain("F1", verify.CannotSay, 1, 1)), nil, "No edit can be shown to pay: 1 was tried at 2 places, and of 1 the figures cannot say", "payoff fix -budget 10m ./..."},
 		{proofs(gain("F1", verify.CannotSay, 1, 1)), func(_ *Treatment, d *Doc) { d.Capacity = []machine.Capacity{{Procs: 2, Cores: 1.1}} },
-			"No edit can be shown to pay: 1 was tried at 2 places, and of 1 the figures cannot say", "payoff machine"},
+			"No edit can be shown to pay: 1 was tried at 2 places, and of 1 the figures cannot say", "payoff fix -budget 10m ./..."},
 		{proofs(gain("F1", verify.CannotSay, 2, 3)), nil, "An edit may pay: F is 3.00x as fast at 2 processors so far (do local), and the budget was too short to prove it", "payoff fix -budget 10m ./..."},
 		{proofs(starved), func(_ *Treatment, d *Doc) { d.Capacity = []machine.Capacity{{Procs: 2, Cores: 1.1}} },
 			"An edit may pay: F is 3.00x as fast at 2 processors so far (do local), but the machine gave too few processors to prove it", "payoff machine"},

@@ -31,12 +31,13 @@ func Fix(w io.Writer, doc *report.Doc, o Options) error {
 	d := plain.All(*doc)
 	t := newWriter(w, o)
 	t.line(0, span{cmp.Or(d.Cured, d.Summary), t.bold})
+	taken, notes := saidOfFixes(d.Fixes)
 	for _, x := range d.Fixes {
 		if len(d.Fixes) > 1 {
 			t.blank()
 			t.line(0, span{x.Package, t.bold})
 		}
-		if x.Taken != "" {
+		if x.Taken != "" && len(taken[x.Taken]) == 1 {
 			t.say(0, "the code is what it was when %s was measured: its evidence is used", x.Taken)
 		}
 		for _, f := range x.Findings {
@@ -44,8 +45,24 @@ func Fix(w io.Writer, doc *report.Doc, o Options) error {
 		}
 		t.together(&x)
 		for _, n := range x.Notes {
+			if len(notes[n]) == 1 {
+				t.blank()
+				t.say(0, "note: %s", n)
+			}
+		}
+	}
+	for _, x := range d.Fixes { // what is true of several is said once, in the order of the first
+		if of := taken[x.Taken]; len(of) > 1 {
 			t.blank()
-			t.say(0, "note: %s", n)
+			t.say(0, "%s: the code is what it was when %s was measured: its evidence is used", report.SomeOf(of), x.Taken)
+			delete(taken, x.Taken)
+		}
+		for _, n := range x.Notes {
+			if of := notes[n]; len(of) > 1 {
+				t.blank()
+				t.say(0, "note: %s: %s", report.SomeOf(of), n)
+				delete(notes, n)
+			}
 		}
 	}
 	t.problems(&d)
@@ -66,6 +83,23 @@ func Fix(w io.Writer, doc *report.Doc, o Options) error {
 	}
 	t.whole("next: " + d.Next)
 	return t.err
+}
+
+// saidOfFixes are the packages whose code is that of a recorded run, and those that
+// have a note.
+func saidOfFixes(all []report.Fixes) (taken, notes map[string][]string) {
+	taken, notes = map[string][]string{}, map[string][]string{}
+	for _, x := range all {
+		if x.Taken != "" {
+			taken[x.Taken] = append(taken[x.Taken], x.Package)
+		}
+		for _, n := range x.Notes {
+			if !slices.Contains(notes[n], x.Package) {
+				notes[n] = append(notes[n], x.Package)
+			}
+		}
+	}
+	return taken, notes
 }
 
 // edits writes where edits can be tried, and on wish how the first of them begins.
