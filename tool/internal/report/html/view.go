@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -28,6 +29,9 @@ const few = 12
 
 // Open reports whether the cards are.
 func (v *view) Open() bool { return len(v.Cards) <= few }
+
+// Told are the problems, those of several packages or benchmarks once.
+func (v *view) Told() []discover.Problem { return report.Together(v.Problems, "the report as JSON") }
 
 // Several reports whether the cards are of several packages.
 func (v *view) Several() bool {
