@@ -101,7 +101,7 @@ func (l library) Runs(ctx context.Context) (all []serve.Run, err error) {
 	for _, r := range runs {
 		n := r.Verdicts()
 		x := serve.Run{ID: r.ID, When: r.When, Commit: r.Commit, Command: r.Command, Packages: r.Packages, Machine: r.CPU, Go: r.Go,
-			Verdicts: serve.Verdicts{Pays: n[judge.Pays], Even: n[judge.Even], Loses: n[judge.Loses], Open: n[judge.CannotSay]}, Problem: r.Problem}
+			Verdicts: serve.Verdicts{Pays: n[judge.Pays], Even: n[judge.Even], Loses: n[judge.Loses], Open: n[judge.CannotSay]}, Compared: r.Compared, Problem: r.Problem}
 		if r.Writing {
 			x.Problem = "is being written"
 		}

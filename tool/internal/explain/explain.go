@@ -139,7 +139,7 @@ func Wanted(s *measure.Series, r judge.Result, v judge.Verdict) bool {
 // plainly reports whether v, which pays, pays as it should, or whether its
 // interval allows that.
 func plainly(s *measure.Series, v judge.Verdict) bool {
-	return v.High >= plain*float64(usable(s, v.New.Procs))
+	return v.High >= plain*float64(judge.Usable(s.Usable, v.New.Procs))
 }
 
 // falls reports whether the new side of v loses by running on more processors.
@@ -147,13 +147,6 @@ func falls(r judge.Result, v judge.Verdict) bool {
 	return slices.ContainsFunc(r.Verdicts, func(x judge.Verdict) bool {
 		return x.Kind == measure.Scaling && x.New == v.New && x.Word == judge.Loses
 	})
-}
-
-func usable(s *measure.Series, procs int) int {
-	if s.Usable > 0 {
-		return min(procs, s.Usable)
-	}
-	return procs
 }
 
 func hasBase(s *measure.Series, bench string) bool {
@@ -177,7 +170,7 @@ func startsNone(s *measure.Series, c measure.Cell) bool {
 // oneGoroutine explains, without any evidence but the samples, why more
 // processors do nothing for code that runs on one.
 func oneGoroutine(s *measure.Series, v judge.Verdict) Finding {
-	procs := float64(usable(s, v.New.Procs))
+	procs := float64(judge.Usable(s.Usable, v.New.Procs))
 	c := whole(catalog.Serial, (procs-1)*v.Wall, say("it starts no goroutine in its timed region: one processor is all it can use"))
 	c.Do = divide
 	return Finding{Verdict: v, Avail: procs * v.Wall, Useful: v.Wall, Lost: (procs - 1) * v.Wall, Causes: []Cause{c}}

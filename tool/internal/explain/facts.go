@@ -50,7 +50,7 @@ type facts struct {
 
 // newFacts opens the account; nil without a profile of the new side.
 func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts {
-	f := &facts{s: s, v: v, prices: prices, procs: usable(s, v.New.Procs), new: newSide(s, v.New)}
+	f := &facts{s: s, v: v, prices: prices, procs: judge.Usable(s.Usable, v.New.Procs), new: newSide(s, v.New)}
 	if f.new == nil {
 		return nil
 	}

@@ -111,29 +111,39 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 	return x, nil
 }
 
-// apart tries what it buys to move apart what met. Where all of it buys nothing, and
-// elements of slices are among it beside what is there once, each of the two is tried:
-// room for each element may cost what the rest saves. What buys something counts.
+// apart tries what it buys to move apart what met.
 func (lab *Lab) apart(ctx context.Context, g *gathering, c measure.Cell, x *evidence.Sharing, met []sharing.Watched) error {
-	all, err := padding.Apart(ctx, lab.Toolchain, lab.Package, met, padding.All)
+	move := func(part padding.Part) (*edit.Edit, error) {
+		return padding.Apart(ctx, lab.Toolchain, lab.Package, met, part)
+	}
+	try := func(e *edit.Edit) (*evidence.Trial, error) { return lab.try(ctx, g, c, e) }
+	return tryApart(x, move, try)
+}
+
+// tryApart puts into x what it buys to move apart what met. Where all of it buys
+// nothing, and elements of slices are among it beside what is there once, each of the
+// two is tried: room for each element may cost what the rest saves. What buys something
+// counts.
+func tryApart(x *evidence.Sharing, move func(padding.Part) (*edit.Edit, error), try func(*edit.Edit) (*evidence.Trial, error)) error {
+	all, err := move(padding.All)
 	if err != nil {
 		return err
 	}
 	if x.Leaves = all.Leaves; len(all.Does) == 0 {
 		return nil
 	}
-	if x.Pad, err = lab.try(ctx, g, c, all); err != nil || x.Pad.Low > 1 {
+	if x.Pad, err = try(all); err != nil || x.Pad.Low > 1 {
 		return err
 	}
 	for _, part := range []padding.Part{padding.Singles, padding.Elements} {
-		e, err := padding.Apart(ctx, lab.Toolchain, lab.Package, met, part)
+		e, err := move(part)
 		if err != nil {
 			return err
 		}
 		if len(e.Does) == 0 || len(e.Does) == len(all.Does) {
 			return nil // they are all of a kind
 		}
-		t, err := lab.try(ctx, g, c, e)
+		t, err := try(e)
 		if err != nil {
 			return err
 		}

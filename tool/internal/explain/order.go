@@ -35,5 +35,5 @@ func order(s *measure.Series, verdicts []judge.Verdict, asked func(judge.Verdict
 // takenUp is how many times the processor time of its base a verdict's new side
 // takes up: of all processors that it could use, busy or not.
 func takenUp(s *measure.Series, v judge.Verdict) float64 {
-	return float64(usable(s, v.New.Procs)) / v.Ratio
+	return float64(judge.Usable(s.Usable, v.New.Procs)) / v.Ratio
 }

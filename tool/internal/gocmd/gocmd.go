@@ -169,7 +169,8 @@ func (t *Toolchain) BuildTest(ctx context.Context, pkg, out, overlay string, lay
 		args = append(args, "-overlay", overlay)
 	}
 	if layout != 0 {
-		args = append(args, fmt.Sprintf("-ldflags=-randlayout=%d", layout))
+		flags, _ := t.linker()
+		args = append(args, "-ldflags="+strings.TrimSpace(fmt.Sprintf("%s -randlayout=%d", flags, layout)))
 	}
 	if t.race {
 		args = append(args, "-race")
@@ -219,9 +220,42 @@ func (t *Toolchain) Vet(ctx context.Context, pkgs []string, overlay string) ([]s
 // that is of several are indented.
 var complaint = regexp.MustCompile(`^(vet: )?[^#\s].*\.go:\d+(:\d+)?: `)
 
-// SetsLinker reports whether GOFLAGS holds flags for the linker, which those
-// of a layout would replace.
-func (t *Toolchain) SetsLinker() bool { return strings.Contains(t.Flags, "-ldflags") }
+// Orders reports whether binaries can be linked in other orders of their functions:
+// not where GOFLAGS has flags for the linker that are of some packages alone. To those
+// of all packages the flag for an order is added, which would replace them else.
+func (t *Toolchain) Orders() bool {
+	_, ok := t.linker()
+	return ok
+}
+
+// linker is what GOFLAGS has for the linker, and whether that is for all packages.
+func (t *Toolchain) linker() (flags string, ok bool) {
+	for _, f := range fields(t.Flags) {
+		if name, value, set := strings.Cut("-"+strings.TrimLeft(f, "-"), "="); set && name == "-ldflags" {
+			flags = strings.TrimSpace(value)
+		}
+	}
+	return flags, flags == "" || strings.HasPrefix(flags, "-") || strings.HasPrefix(flags, "all=")
+}
+
+// fields are those of GOFLAGS: one that begins with a quote ends with it.
+func fields(s string) (all []string) {
+	for {
+		if s = strings.TrimLeft(s, " \t\r\n"); s == "" {
+			return all
+		}
+		end, rest := strings.IndexAny(s, " \t\r\n"), 0
+		if q := s[0]; q == '\'' || q == '"' {
+			s = s[1:]
+			end, rest = strings.IndexByte(s, q), 1
+		}
+		if end < 0 {
+			return append(all, s)
+		}
+		all = append(all, s[:end])
+		s = s[end+rest:]
+	}
+}
 
 // Instruments returns the flag in GOFLAGS that puts something into the code
 // which would be measured with it, or "".

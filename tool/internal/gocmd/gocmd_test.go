@@ -1,9 +1,11 @@
 package gocmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -165,6 +167,56 @@ func TestInstruments(t *testing.T) {
 		if got := (&Toolchain{Flags: flags}).Instruments(); got != want {
 			t.Errorf("Instruments with GOFLAGS=%s = %q, want %q", flags, got, want)
 		}
+	}
+}
+
+// TestLinker: what GOFLAGS has for the linker, and whether the flag of a layout can be
+// added to it.
+func TestLinker(t *testing.T) {
+	for flags, want := range map[string]struct {
+		linker string
+		orders bool
+	}{
+		"": {"", true}, "-mod=mod -trimpath": {"", true}, "-ldflags=-s": {"-s", true}, "--ldflags=-w -v": {"-w", true},
+		"-v '-ldflags=-s -w' -x": {"-s -w", true}, "\"-ldflags= -X 'a.b=c d'\"": {"-X 'a.b=c d'", true},
+		"-ldflags=-s -ldflags=-w": {"-w", true}, "-ldflags=": {"", true}, "-gcflags=-ldflags=-s": {"", true},
+		"'-ldflags=all=-s -w'": {"all=-s -w", true}, "-ldflags=example.com/m=-s": {"example.com/m=-s", false}, "-ldflags=std=-s": {"std=-s", false},
+		"'-ldflags=-s": {"-s", true}, // the go command will refuse it
+	} {
+		tc := &Toolchain{Flags: flags}
+		if got, _ := tc.linker(); got != want.linker || tc.Orders() != want.orders {
+			t.Errorf("GOFLAGS=%s: linker %q, orders %t, want %q, %t", flags, got, tc.Orders(), want.linker, want.orders)
+		}
+	}
+}
+
+// TestLayoutKeepsFlags: a layout is another binary, and what GOFLAGS has the linker do
+// is done in each.
+func TestLayoutKeepsFlags(t *testing.T) {
+	dir := module(t)
+	text := "package m\n\nimport \"testing\"\n\nvar v string\n\nfunc TestV(t *testing.T) {\n\tif v != \"set\" {\n\t\tt.Fatal(v)\n\t}\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, "m_test.go"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOFLAGS", "'-ldflags=-s -X example.com/m.v=set'")
+	tc, err := Find(t.Context(), dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before []byte
+	for _, layout := range []int{0, 1001, 1002} {
+		bin := filepath.Join(t.TempDir(), "m.test")
+		if err := tc.BuildTest(t.Context(), "example.com/m", bin, "", layout); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(bin, "-test.run=^TestV$").CombinedOutput(); err != nil {
+			t.Errorf("layout %d: %v\n%s", layout, err, out)
+		}
+		data, err := os.ReadFile(bin)
+		if err != nil || bytes.Equal(data, before) {
+			t.Errorf("layout %d: %v, or the binary of the layout before", layout, err)
+		}
+		before = data
 	}
 }
 

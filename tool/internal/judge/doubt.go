@@ -85,7 +85,7 @@ func (r *Result) doubt(s *measure.Series, comparisons []measure.Comparison, rule
 // busy threads were given, if that is more, and never more than there are. Where
 // neither is known, it may have had all.
 func processors(s *measure.Series, v Verdict) float64 {
-	most := float64(usable(s, v.New.Procs))
+	most := float64(Usable(s.Usable, v.New.Procs))
 	given, ok := Given(s, v.New.Procs)
 	if used := v.Identity.Cores.High; ok && !math.IsNaN(used) {
 		return min(most, max(given, used))

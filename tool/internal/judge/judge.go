@@ -64,6 +64,7 @@ type Result struct {
 	Control    stats.Estimate
 	Resolution float64 // the smallest difference that a comparison as noisy as Control finds at the last look with 80 % power
 	Margin     float64 // the smallest difference that counts here
+	Unsteady   bool    // the same code against itself came out as a difference: Margin is larger for it
 	Even       float64 // what Even rules out
 	Warnings   []string
 	Crossovers []Crossover
@@ -84,8 +85,7 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 		// The same binary differed from itself: nothing smaller is believed.
 		far := math.Max(math.Abs(math.Log(r.Control.Low)), math.Abs(math.Log(r.Control.High)))
 		bounds.Margin = math.Max(bounds.Margin, math.Expm1(far))
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the machine was not steady: the same code against itself came out %.3f [%.3f, %.3f]; differences under %.0f%% are not believed",
-			r.Control.Ratio, r.Control.Low, r.Control.High, 100*bounds.Margin))
+		r.Unsteady = true
 	}
 	r.Margin, r.Even = bounds.Margin, bounds.Band()
 
@@ -166,31 +166,34 @@ func Given(s *measure.Series, procs int) (float64, bool) {
 // else. lack is by how much the ratio may be off even so, a logarithm: all of
 // the time in which they ran they may have had less than there was.
 func Short(s *measure.Series, v Verdict) (given, lack float64, short bool) {
-	n := float64(usable(s, v.New.Procs))
 	given, ok := Given(s, v.New.Procs)
-	if !ok || n < 2 || given >= Enough*n {
+	if !ok {
 		return given, 0, false
 	}
-	lack, short = Missed(given, n, wanted(v.New, s.Samples[v.New]), wanted(v.BaseCell, s.Samples[v.BaseCell]))
+	lack, short = Missed(given, Usable(s.Usable, v.New.Procs), wanted(v.New, s.Samples[v.New]), wanted(v.BaseCell, s.Samples[v.BaseCell]))
 	return given, lack, short
 }
 
-// Missed is what Short says of two sides that wanted so many processors of n, of
-// which the machine gave too few.
-func Missed(given, n float64, wanted ...float64) (lack float64, short bool) {
+// Missed is what Short says of two sides that wanted so many processors, where the
+// machine gave so many of n.
+func Missed(given float64, n int, wanted ...float64) (lack float64, short bool) {
+	if n < 2 || given >= Enough*float64(n) {
+		return 0, false
+	}
 	for _, want := range wanted {
 		if !(want < given/2) { // so where it is not known
 			return 0, true
 		}
-		lack -= math.Log1p(-min(1, want) * (1 - given/n))
+		lack -= math.Log1p(-min(1, want) * (1 - given/float64(n)))
 	}
 	return lack, false
 }
 
-// usable is how many processors there are for so many that are asked for.
-func usable(s *measure.Series, procs int) int {
-	if s.Usable > 0 {
-		return min(procs, s.Usable)
+// Usable is how many processors there are for so many that are asked for, on a
+// machine that has so many; 0 where that is not known.
+func Usable(has, procs int) int {
+	if has > 0 {
+		return min(procs, has)
 	}
 	return procs
 }
@@ -200,7 +203,7 @@ func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds
 	given, lack, short := Short(s, *v)
 	if short {
 		v.Word = CannotSay
-		v.Why = fmt.Sprintf("the machine gave %.2f of %d processors", given, usable(s, v.New.Procs))
+		v.Why = fmt.Sprintf("the machine gave %.2f of %d processors", given, Usable(s.Usable, v.New.Procs))
 		return
 	}
 	v.widen(lack)

@@ -19,7 +19,7 @@ func (x *Finding) offer(fset *token.FileSet, fixes []shape.Fix, root string) {
 			x.Fixes[i].Values = append(x.Fixes[i].Values, fix.Value)
 			continue
 		}
-		y := Fix{Name: fix.Name, Says: fix.Says, Needs: fix.Needs}
+		y := Fix{Name: fix.Name, Says: fix.Message(), Needs: fix.Needs}
 		if fix.Value != 0 {
 			y.Values = []int{fix.Value}
 		}

@@ -26,6 +26,17 @@ func (c *chemist) library(fix *Fix, pkg *program.Package) error {
 	if c.Library == nil {
 		return fmt.Errorf("it imports %s, of payoff's library: -lib tries it", fix.Needs)
 	}
+	if err := c.take(fix, pkg); err != nil {
+		return &unavailable{err}
+	}
+	return nil
+}
+
+// An unavailable is why a module cannot have an edit, for what that imports.
+type unavailable struct{ error }
+
+// take puts a go.mod that has the library into the overlay of a fix.
+func (c *chemist) take(fix *Fix, pkg *program.Package) error {
 	if pkg.Module == nil || pkg.Module.GoMod == "" {
 		return errors.New("it imports payoff's library, and the package is in no module that could require it")
 	}

@@ -22,14 +22,15 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/program"
 	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 const falseShare = "falseshare"
 
 // pads adds what no shape gives: to move apart what met on one cache line when
-// goroutines were watched. Where explain has tried that and it was no faster, the
-// finding says so.
+// goroutines were watched. Where the run has tried that and it was no faster, the
+// finding says so and has no edit.
 func (c *chemist) pads() error {
 	if len(c.Only) > 0 && !slices.Contains(c.Only, falseShare) {
 		return nil
@@ -62,6 +63,10 @@ func (c *chemist) pads() error {
 		}
 		i := len(c.p.Findings)
 		c.p.Findings = append(c.p.Findings, f)
+		if t := c.against(f.Cells, false); t != nil {
+			c.p.Findings[i].refuse(parts[0].name, noFaster(t), f.Place)
+			continue
+		}
 		all := 0 // of what met is moved
 		for _, p := range parts {
 			fix, moved, err := c.apart(i, x, p.part, p.name)
@@ -114,6 +119,7 @@ func (c *chemist) apart(i int, x explain.Finding, part padding.Part, name string
 		return fix, 0, errors.New("nothing could be moved apart")
 	}
 	fix.Says = "give " + strings.Join(what, ", ") + " room of their own"
+	fix.Dearer = shape.Memory("each of these", fmt.Sprintf("at least %d bytes", layout.Line))
 	if err := c.relied(e.Does); err != nil {
 		return fix, len(what), err
 	}

@@ -274,7 +274,12 @@ func (c *chemist) measured(s *site) bool {
 func (c *chemist) prescribe(i int) {
 	s, f := c.sites[i], &c.p.Findings[i]
 	checked := map[string]error{} // what the type check said of the first value of a sweep
+	var barred []string           // kinds of edits that the module cannot have
 	for _, x := range s.Fixes {
+		if t := c.against(f.Cells, true); t != nil && movesApart(x.Name) {
+			f.refuse(x.Name, noFaster(t), f.Place)
+			continue
+		}
 		fix, err := c.fix(i, x)
 		if err == nil {
 			key := x.Name
@@ -290,10 +295,34 @@ func (c *chemist) prescribe(i int) {
 		}
 		if err != nil {
 			f.refuse(x.Name, err, f.Place)
+			if errors.As(err, new(*unavailable)) {
+				barred = append(barred, x.Name)
+			}
 			continue
 		}
 		s.fixes[fix.ID] = x
 		c.p.Fixes = append(c.p.Fixes, fix)
+	}
+	c.instead(i, barred)
+}
+
+// instead says with edits of the ith finding that the module cannot have, for what
+// they import, which of its edits use the standard library alone.
+func (c *chemist) instead(i int, barred []string) {
+	var names []string
+	for _, x := range c.p.Fixes {
+		if x.Finding == i && x.Needs == "" && !slices.Contains(names, x.Name) {
+			names = append(names, x.Name)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	f := &c.p.Findings[i]
+	for k := range f.Refused {
+		if r := &f.Refused[k]; slices.Contains(barred, r.Name) {
+			r.Why += "; in its place, with the standard library alone: " + strings.Join(names, ", ")
+		}
 	}
 }
 

@@ -407,7 +407,7 @@ func TestLibrary(t *testing.T) {
 		refuse string
 	}{
 		{nil, ""},
-		{map[string]string{"go.mod": strings.Replace(module["go.mod"], "1.26", "1.25", 1)}, "it imports payoff's library, which wants go 1.26.0 in go.mod: raise it and try again"},
+		{map[string]string{"go.mod": strings.Replace(module["go.mod"], "1.26", "1.25", 1)}, "it imports payoff's library, which wants go 1.26.0 in go.mod: raise it and try again; in its place, with the standard library alone: "},
 	} {
 		files := maps.Clone(module)
 		files["go.mod"] = strings.Replace(files["go.mod"], "1.26", "1.26.0", 1)
@@ -416,8 +416,15 @@ func TestLibrary(t *testing.T) {
 		p := prescribe(t, dir, Options{Findings: []explain.Finding{lost(t, dir, "BenchmarkOne", 100, "work", "m.go: return slow(x)\n}\n\nfunc Two", "m_test.go: return slow")}, Library: with})
 		f := p.Find("slow:m.go:12:library")
 		if test.refuse != "" {
-			if f != nil || !slices.ContainsFunc(p.Findings[0].Refused, func(r Refusal) bool { return r.Why == test.refuse }) {
+			i := slices.IndexFunc(p.Findings[0].Refused, func(r Refusal) bool { return strings.HasPrefix(r.Why, test.refuse) })
+			if f != nil || i < 0 {
 				t.Errorf("fix %v, refused %+v, want %q", f, p.Findings[0].Refused, test.refuse)
+				continue
+			}
+			for name := range strings.SplitSeq(strings.TrimPrefix(p.Findings[0].Refused[i].Why, test.refuse), ", ") {
+				if !slices.ContainsFunc(p.Fixes, func(x Fix) bool { return x.Finding == 0 && x.Name == name && x.Needs == "" }) {
+					t.Errorf("%q is said to do without the library, and is none of %q", name, ids(p))
+				}
 			}
 			continue
 		}

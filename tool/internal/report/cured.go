@@ -10,7 +10,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
-	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
@@ -220,15 +219,29 @@ func afterwards(f *Fix) string {
 
 // nextFix is the command to type after edits were tried.
 func (d *Doc) nextFix() string {
-	short, interrupted := false, false
-	for _, x := range d.Fixes {
+	interrupted := false
+	var open *Fix // that may win most, of those that nothing is known of yet
+	var dearest *FixFinding
+	most := 0.0
+	for i := range d.Fixes {
+		x := &d.Fixes[i]
 		if len(x.Kept) > 0 {
 			return plain.Shell("payoff", "fix", "-apply", "-from", d.Record)
 		}
 		interrupted = interrupted || x.End == measure.Interrupted
-		for _, f := range x.Findings {
-			for _, fix := range f.Fixes {
-				short = short || fix.Word == verify.NotTried || fix.Word == verify.CannotSay
+		for j := range x.Findings {
+			f := &x.Findings[j]
+			if f.Cause != "" && (dearest == nil || f.share > dearest.share) {
+				dearest = f
+			}
+			for k := range f.Fixes {
+				fix := &f.Fixes[k]
+				if fix.Word != verify.NotTried && fix.Word != verify.CannotSay {
+					continue
+				}
+				if win := f.mayWin(fix); open == nil || win > most {
+					open, most = fix, win
+				}
 			}
 		}
 	}
@@ -238,24 +251,32 @@ func (d *Doc) nextFix() string {
 	if slices.ContainsFunc(d.treatments, func(t *Treatment) bool { return t != nil && t.Record != nil && t.Record.Problem != nil }) {
 		return d.longer() // what else stands in the way is a problem that [Doc.mend] knows
 	}
-	if short {
-		if slices.ContainsFunc(d.Capacity, func(c machine.Capacity) bool { return c.Cores < judge.Enough*float64(c.Procs) }) {
-			return "payoff machine"
-		}
+	switch {
+	case open != nil && open.starved: // no budget proves it here
+		return "payoff machine"
+	case open != nil:
 		return d.longer()
 	}
 	if len(d.mismeasuring()) > 0 {
 		a := d.again()
 		return plain.Shell(append([]string{"payoff", "vet"}, a.Packages...)...)
 	}
-	for _, x := range d.Fixes {
-		for _, f := range x.Findings {
-			if f.Cause != "" {
-				return plain.Shell("payoff", "explain", f.Cause)
-			}
-		}
+	if dearest != nil {
+		return plain.Shell("payoff", "explain", dearest.Cause)
 	}
 	return plain.Shell("payoff", "why", "-from", d.Record)
+}
+
+// mayWin is the part of the time that an edit of the finding may win: by what it won
+// while candidates were compared, and where it was not, all that is lost there.
+func (f *FixFinding) mayWin(x *Fix) float64 {
+	switch ratio := best(*x); {
+	case ratio > 1:
+		return 1 - 1/ratio
+	case ratio > 0:
+		return 0
+	}
+	return f.share
 }
 
 // longer is the payoff fix that has time for what was not tried to the end: by

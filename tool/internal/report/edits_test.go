@@ -225,6 +225,10 @@ func TestFaster(t *testing.T) {
 // TestCuredEdges: of several packages and edits, the answer is about the best; and the
 // command has time for what lacks it.
 func TestCuredEdges(t *testing.T) {
+	starved := func(p verify.Proof) verify.Proof {
+		p.Starved = true
+		return p
+	}
 	untried := verify.Proof{Candidate: "F1", Word: verify.NotTried}
 	for _, test := range []struct {
 		name         string
@@ -284,12 +288,24 @@ func TestCuredEdges(t *testing.T) {
 		{name: "a problem of the first package", more: proofs(gain("F1", verify.NoGain, 1, 1)), change: func(x, _ *Treatment, _ *Doc) {
 			x.Record.Problem = &problem.Problem{Reason: "R"}
 		}, answer: "Nothing could be tried: R", next: "payoff fix -budget 10m ./..."},
-		{name: "the machine gave just enough", proofs: proofs(gain("F1", verify.CannotSay, 1, 1)), change: func(_, _ *Treatment, d *Doc) {
-			d.Capacity = []machine.Capacity{{Procs: 16, Cores: judge.Enough * 16, Low: 1}}
+		{name: "it needs no more processors, whatever there are", proofs: proofs(gain("F1", verify.CannotSay, 1, 1)), change: func(_, _ *Treatment, d *Doc) {
+			d.Capacity = []machine.Capacity{{Procs: 16, Cores: 2, Low: 1}}
 		}, answer: "No edit can be shown to pay: 1 was tried at 2 places, and of 1 the figures cannot say", next: "payoff fix -budget 10m ./..."},
-		{name: "the machine gave just less", proofs: proofs(gain("F1", verify.CannotSay, 1, 1)), change: func(_, _ *Treatment, d *Doc) {
-			d.Capacity = []machine.Capacity{{Procs: 1, Cores: 1, Low: 1}, {Procs: 16, Cores: judge.Enough*16 - 0.001, Low: 20}}
-		}, answer: "No edit can be shown to pay: 1 was tried at 2 places, and of 1 the figures cannot say", next: "payoff machine"},
+		{name: "what may win most lacks processors", proofs: proofs(starved(gain("F1", verify.CannotSay, 2, 3)), gain("F2", verify.CannotSay, 1.2, 1.3)), change: func(_, _ *Treatment, d *Doc) { d.Capacity = nil },
+			answer: "An edit may pay: F is 3.00x as fast at 2 processors so far (do local), but the machine gave too few processors to prove it", next: "payoff machine"},
+		{name: "what may win more lacks time", proofs: proofs(starved(gain("F1", verify.CannotSay, 1.2, 1.3)), gain("F2", verify.CannotSay, 2, 3)), change: func(_, _ *Treatment, d *Doc) {
+			d.Capacity = []machine.Capacity{{Procs: 16, Cores: 2, Low: 1}}
+		}, answer: "An edit may pay: F is 3.00x as fast at 2 processors so far (do pad), and the budget was too short to prove it", next: "payoff fix -budget 10m ./..."},
+		{name: "what was not tried may win more than what lacks processors", proofs: proofs(starved(gain("F1", verify.CannotSay, 1.2, 1.3)), verify.Proof{Candidate: "G1", Word: verify.NotTried}), change: func(x, _ *Treatment, _ *Doc) {
+			x.Prescription.Findings[0].Share, x.Prescription.Findings[1].Share = 0.9, 0.4
+		}, answer: "An edit may pay: F is 1.30x as fast at 2 processors so far (do local), but the machine gave too few processors to prove it", next: "payoff fix -budget 10m ./..."},
+		{name: "and less", proofs: proofs(starved(gain("F1", verify.CannotSay, 1.2, 1.3)), verify.Proof{Candidate: "G1", Word: verify.NotTried}), change: func(x, _ *Treatment, _ *Doc) {
+			x.Prescription.Findings[0].Share, x.Prescription.Findings[1].Share = 0.9, 0.2
+		}, answer: "An edit may pay: F is 1.30x as fast at 2 processors so far (do local), but the machine gave too few processors to prove it", next: "payoff machine"},
+		{name: "the cause that takes most", proofs: proofs(gain("F1", verify.NoGain, 1, 1), gain("F2", verify.NoGain, 1, 1)), more: proofs(gain("F1", verify.NoGain, 1, 1)), change: func(x, y *Treatment, _ *Doc) {
+			x.Prescription.Findings[0].Share, x.Prescription.Findings[0].Cause = 0.3, "grain"
+			y.Prescription.Findings[1].Share, y.Prescription.Findings[1].Cause = 0.4, "lock"
+		}, answer: "No edit pays: 3 were tried at 4 places", next: "payoff explain lock"},
 		{name: "what was asked for", proofs: proofs(untried), change: func(_, _ *Treatment, d *Doc) {
 			d.Asked = &cmdline.Asked{Packages: []string{"./a", "./b"}, Cure: "lock", Gallery: true, Plain: true, Verdicts: true, Procs: []int{1, 9}, Budget: 1e9}
 		}, answer: "No edit was tried to the end: the budget was too short; 4 could be tried at 2 places", next: "payoff fix -budget 10m -procs 1,9 lock ./a ./b"},

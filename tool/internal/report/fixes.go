@@ -54,6 +54,8 @@ type FixFinding struct {
 	Lost     *float64     `json:"lostNs"` // per operation of the benchmark that loses most there
 	Fixes    []Fix        `json:"fixes"`
 	Refused  []FixRefusal `json:"refused"`
+	// share: see [prescribe.Finding].
+	share float64
 }
 
 // A FixRefusal says why an edit is not offered.
@@ -145,7 +147,7 @@ func (t *Treatment) fixes(proofs map[string]verify.Proof, taken, dir string) Fix
 	for i, f := range p.Findings {
 		y := FixFinding{
 			Grade: shape.Suspected, Check: f.Check, Message: f.Message, Place: f.Near(dir), Cause: f.Cause, Evidence: f.Evidence, Lost: finite(f.NS),
-			Fixes: []Fix{}, Refused: []FixRefusal{},
+			Fixes: []Fix{}, Refused: []FixRefusal{}, share: f.Share,
 		}
 		if cure := t.cure(i, proofs); cure != nil {
 			y.Grade = shape.Confirmed
@@ -216,6 +218,23 @@ func (x *Fixes) Cure(f *FixFinding) (*Fix, *FixFinding) {
 		}
 	}
 	return nil, nil
+}
+
+// Price is what the edit makes dearer that cures f, or that is the first that may yet;
+// "" if that is nothing.
+func (x *Fixes) Price(f FixFinding) string {
+	fix, at := x.Cure(&f)
+	switch {
+	case fix != nil && at == &f:
+		return fix.Dearer
+	case fix != nil:
+		return "" // said where it is
+	}
+	open := func(y Fix) bool { return slices.Contains([]verify.Word{"", verify.NotTried, verify.CannotSay}, y.Word) }
+	if i := slices.IndexFunc(f.Fixes, open); i >= 0 {
+		return f.Fixes[i].Dearer
+	}
+	return ""
 }
 
 func order(w verify.Word) int {

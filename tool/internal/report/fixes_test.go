@@ -191,7 +191,7 @@ func TestCured(t *testing.T) {
 		{proofs(gain("F1", verify.NoGain, 1, 1), gain("F2", verify.Slower, 0.5, 1)), nil, "No edit pays: 2 were tried at 2 places", "payoff explain rmw"},
 		{proofs(gain("F1", verify.CannotSay, 1, 1)), nil, "No edit can be shown to pay: 1 was tried at 2 places, and of 1 the figures cannot say", "payoff fix -budget 10m ./..."},
 		{proofs(gain("F1", verify.CannotSay, 1, 1)), func(_ *Treatment, d *Doc) { d.Capacity = []machine.Capacity{{Procs: 2, Cores: 1.1}} },
-			"No edit can be shown to pay: 1 was tried at 2 places, and of 1 the figures cannot say", "payoff machine"},
+			"No edit can be shown to pay: 1 was tried at 2 places, and of 1 the figures cannot say", "payoff fix -budget 10m ./..."},
 		{proofs(gain("F1", verify.CannotSay, 2, 3)), nil, "An edit may pay: F is 3.00x as fast at 2 processors so far (do local), and the budget was too short to prove it", "payoff fix -budget 10m ./..."},
 		{proofs(starved), func(_ *Treatment, d *Doc) { d.Capacity = []machine.Capacity{{Procs: 2, Cores: 1.1}} },
 			"An edit may pay: F is 3.00x as fast at 2 processors so far (do local), but the machine gave too few processors to prove it", "payoff machine"},
@@ -295,5 +295,33 @@ func TestApplied(t *testing.T) {
 	d.Fixes[0].Findings[0].Fixes[0].Needs = "github.com/gopayoff/payoff/par"
 	if d.Apply(changes); d.Next != "go get github.com/gopayoff/payoff" {
 		t.Errorf("next %q", d.Next)
+	}
+}
+
+// TestPrice: what is said in the first line of a finding is the price of the edit that
+// cures it, else of the first that may yet; one that is out has none, nor has one that
+// another's edit cures.
+func TestPrice(t *testing.T) {
+	fix := func(id string, word verify.Word, dearer string) Fix {
+		return Fix{ID: id, Word: word, Dearer: dearer}
+	}
+	for _, tt := range []struct {
+		name string
+		f    FixFinding
+		want string
+	}{
+		{"kept", FixFinding{Fixes: []Fix{fix("a", verify.NotTried, "A"), fix("b", verify.Kept, "B")}}, "B"},
+		{"kept, and nothing is dearer", FixFinding{Fixes: []Fix{fix("a", verify.NotTried, "A"), fix("b", verify.Kept, "")}}, ""},
+		{"not tried", FixFinding{Fixes: []Fix{fix("a", verify.Slower, "A"), fix("b", verify.NotTried, "B"), fix("c", verify.CannotSay, "C")}}, "B"},
+		{"to try", FixFinding{Fixes: []Fix{fix("a", "", "A")}}, "A"},
+		{"cannot say", FixFinding{Fixes: []Fix{fix("a", verify.CannotSay, "A")}}, "A"},
+		{"all are out", FixFinding{Fixes: []Fix{fix("a", verify.Slower, "A"), fix("b", verify.Fails, "B")}}, ""},
+		{"no edit", FixFinding{}, ""},
+		{"cured by another", FixFinding{CuredBy: "z", Fixes: []Fix{fix("a", verify.NotTried, "A")}}, ""},
+	} {
+		x := &Fixes{Findings: []FixFinding{{Fixes: []Fix{fix("z", verify.Kept, "Z")}}, tt.f}}
+		if got := x.Price(x.Findings[1]); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }

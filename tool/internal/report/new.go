@@ -60,8 +60,14 @@ func New(in Input) *Doc {
 		}
 		warned[text] = append(warned[text], pkg)
 	}
+	var unsteady []string
+	least, most := math.Inf(1), 0.0 // that is believed in these
 	for i, r := range in.Results {
 		s := in.Series[i]
+		if r.Unsteady {
+			unsteady = append(unsteady, s.Package)
+			least, most = min(least, r.Margin), max(most, r.Margin)
+		}
 		p := Package{Package: s.Package, Procs: s.Procs, End: s.End, Dropped: s.Dropped, Control: estimate(r.Control), Resolution: finite(r.Resolution), Margin: r.Margin, Even: r.Even, Cost: s.Cost, Needs: s.Needs.Nanoseconds()}
 		for _, samples := range s.Samples {
 			p.Samples += len(samples)
@@ -96,6 +102,13 @@ func New(in Input) *Doc {
 		if s.End == measure.Interrupted {
 			warn(s.Package, "interrupted: judged from what there is")
 		}
+	}
+	if len(unsteady) > 0 {
+		under := fmt.Sprintf("%.0f%%", 100*most)
+		if low := fmt.Sprintf("%.0f%%", 100*least); low != under {
+			under = low + " to " + under + ", by package,"
+		}
+		d.Warnings = append(d.Warnings, fmt.Sprintf("%s: the machine was not steady: the same code against itself showed a difference; differences under %s are not believed", SomeOf(unsteady), under))
 	}
 	for _, w := range warnings {
 		d.Warnings = append(d.Warnings, SomeOf(warned[w])+": "+w)

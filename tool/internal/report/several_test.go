@@ -74,3 +74,32 @@ func TestPairsRange(t *testing.T) {
 		}
 	}
 }
+
+// TestUnsteadyOnce: of several packages on a machine that was not steady, and of several
+// whose samples were disturbed, one warning speaks.
+func TestUnsteadyOnce(t *testing.T) {
+	var in report.Input
+	add := func(pkg string, margin float64, unsteady bool, dropped int) {
+		v := judge.Verdict{Kind: measure.Scaling, Package: pkg, Word: judge.CannotSay, Why: "wide", New: measure.Cell{Bench: "BenchmarkA", Procs: 2}, Estimate: stats.Estimate{Ratio: 1, Low: 0.5, High: 2, Pairs: 6}}
+		in.Series = append(in.Series, &measure.Series{Package: pkg, Procs: []int{2}, End: measure.Budget, Dropped: map[string]int{"steal": dropped}, Samples: map[measure.Cell][]measure.Sample{v.New: make([]measure.Sample, 10)}})
+		in.Results = append(in.Results, judge.Result{Package: pkg, Verdicts: []judge.Verdict{v}, Margin: margin, Unsteady: unsteady})
+	}
+	add("p", 0.14, true, 10)
+	add("q", 0.05, false, 1)
+	add("r", 0.09, true, 30)
+	in.Series = append(in.Series, &measure.Series{Package: "s", Procs: []int{2}, End: measure.Budget, Dropped: map[string]int{"steal": 0}}) // not one sample
+	in.Results = append(in.Results, judge.Result{Package: "s"})
+	want := []string{
+		"p, r: 40 of 60 samples were disturbed and taken again (steal 40), which the open verdicts lack: stop what else is running, or raise -budget",
+		"p, r: the machine was not steady: the same code against itself showed a difference; differences under 9% to 14%, by package, are not believed",
+	}
+	if got := report.New(in).Warnings; !slices.Equal(got, want) {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+	in.Series, in.Results = in.Series[:2], in.Results[:2]
+	want[0] = "p: 10 of 20 samples were disturbed and taken again (steal 10), which the open verdicts lack: stop what else is running, or raise -budget"
+	want[1] = "p: the machine was not steady: the same code against itself showed a difference; differences under 14% are not believed"
+	if got := report.New(in).Warnings; !slices.Equal(got, want) {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+}

@@ -55,10 +55,8 @@ func (d *Doc) hints() []string {
 	for _, n := range slices.Sorted(maps.Keys(over)) {
 		said = append(said, fmt.Sprintf("GOMAXPROCS=%d is more than the %d processors that can be used here: its figures are of threads that take turns, and say nothing of %d processors", n, d.Environment.UsableCPUs, n))
 	}
-	for _, p := range d.Packages {
-		if s := p.repeated(); open && s != "" {
-			said = append(said, s)
-		}
+	if s := repeated(d.Packages); open && s != "" {
+		said = append(said, s)
 	}
 	return said
 }
@@ -66,19 +64,34 @@ func (d *Doc) hints() []string {
 // much is the share of samples taken again that costs verdicts.
 const much = 0.1
 
-// repeated says that much of the budget went into samples that others
+// repeated says of which packages much of the budget went into samples that others
 // disturbed, or "".
-func (p *Package) repeated() string {
-	var why []string
-	n := 0
-	for _, reason := range slices.Sorted(maps.Keys(p.Dropped)) {
-		n += p.Dropped[reason]
-		why = append(why, fmt.Sprintf("%s %d", reason, p.Dropped[reason]))
+func repeated(packages []Package) string {
+	var of []string
+	dropped := map[string]int{}
+	n, all := 0, 0
+	for _, p := range packages {
+		own := 0
+		for _, k := range p.Dropped {
+			own += k
+		}
+		if p.End != measure.Budget || own == 0 || float64(own) < much*float64(own+p.Samples) {
+			continue
+		}
+		of = append(of, p.Package)
+		n, all = n+own, all+own+p.Samples
+		for reason, k := range p.Dropped {
+			dropped[reason] += k
+		}
 	}
-	if all := n + p.Samples; p.End != measure.Budget || float64(n) < much*float64(all) {
+	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: %d of %d samples were disturbed and taken again (%s), which the open verdicts lack: stop what else is running, or raise -budget", p.Package, n, n+p.Samples, strings.Join(why, ", "))
+	var why []string
+	for _, reason := range slices.Sorted(maps.Keys(dropped)) {
+		why = append(why, fmt.Sprintf("%s %d", reason, dropped[reason]))
+	}
+	return fmt.Sprintf("%s: %d of %d samples were disturbed and taken again (%s), which the open verdicts lack: stop what else is running, or raise -budget", SomeOf(of), n, all, strings.Join(why, ", "))
 }
 
 // mostly is the share of a loss from which on it calls for more evidence.

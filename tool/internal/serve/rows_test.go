@@ -87,11 +87,13 @@ func TestRunRows(t *testing.T) {
 	source := fixed{runs: []Run{
 		{ID: "b", When: noon.Add(time.Hour), Commit: "0123456789abcdef", Command: "payoff run", Packages: []string{"m/p", "m/q"}, Machine: "A CPU", Go: "go1.26", Verdicts: Verdicts{Pays: 1, Even: 2, Loses: 3, Open: 4}},
 		{ID: "a", When: noon, Commit: "0123", Packages: []string{"m"}, Machine: "B", Go: "go1.27", Problem: "cut off"},
+		{ID: "c", When: noon, Commit: "4567", Packages: []string{"m"}, Machine: "B", Go: "go1.27", Compared: true, Verdicts: Verdicts{Pays: 5, Even: 6, Loses: 7, Open: 8}},
 	}}
 	_, page := asked(t, source, "/")
 	const want = `run | commit | packages | pays | even | loses | cannot say | measured on | left | right
 2026-11-01 13:00 | 0123456789 | m/p m/q | 1 | 2 | 3 | 4 | A CPU, go1.26 |  | 
-2026-11-01 12:00 cut off | 0123 | m | 0 | 0 | 0 | 0 | B, go1.27 |  | `
+2026-11-01 12:00 cut off | 0123 | m | 0 | 0 | 0 | 0 | B, go1.27 |  | 
+2026-11-01 12:00 | 4567 | m | 5 faster | 6 no difference | 7 slower | 8 | B, go1.27 |  | `
 	if got := table(page); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -34,6 +34,7 @@ type Run struct {
 	Machine  string
 	Go       string
 	Verdicts Verdicts
+	Compared bool   // they are of two states of the code: faster for pays, slower for loses
 	Problem  string // why the run is not whole
 }
 

@@ -34,7 +34,7 @@ func TestShortBudget(t *testing.T) {
 		p := &session{run: store.Run{Rule: stats.DefaultRule, Bounds: stats.DefaultBounds, Asked: &cmdline.Asked{}}}
 		p.judge(s)
 		said := ""
-		for _, x := range p.notes {
+		for _, x := range p.tooShort() {
 			said += x.String()
 		}
 		if (said == "") != (tt.want == "") || !strings.Contains(said, tt.want) || said != "" && !strings.Contains(said, "before 1 of 1 comparisons had a full look") {

@@ -302,6 +302,21 @@ func library() (string, error) {
 	return unpack.Library(filepath.Join(cache, "payoff"))
 }
 
+// barred says of each module that cannot have edits that import the library why that
+// is so, before anybody waits for them.
+func (s *session) barred() {
+	if s.plan.Cure == nil || !s.plan.Cure.Library {
+		return
+	}
+	said := map[string]bool{}
+	for _, t := range s.targets {
+		if why := prescribe.Barred(t.Dir, library); why != "" && !said[why] {
+			said[why] = true
+			s.tell(Notice(fmt.Sprintf("-lib: %s: of edits, those that use the standard library are tried there", why)))
+		}
+	}
+}
+
 // treatments are those of the series, nil where there is none.
 func (s *session) treatments() (all []*report.Treatment) {
 	for _, x := range s.series {

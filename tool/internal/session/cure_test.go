@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
@@ -171,5 +173,31 @@ func TestUntouched(t *testing.T) {
 	}
 	if got, want := untouched(s, []prescribe.Fix{beyond}), []string{"Elsewhere"}; !slices.Equal(got, want) {
 		t.Errorf("of an edit of more: %q, want %q", got, want)
+	}
+}
+
+// TestSaysBarred: that a module cannot have edits which import the library is said once
+// for its packages, and for no other module.
+func TestSaysBarred(t *testing.T) {
+	for _, k := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		t.Setenv(k, t.TempDir())
+	}
+	old, young := t.TempDir(), t.TempDir()
+	for dir, gomod := range map[string]string{old: "module old\n\ngo 1.24\n", young: "module young\n\ngo 1.999\n"} {
+		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(gomod), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	targets := []discover.Target{{Package: "old/p", Dir: filepath.Join(old, "p")}, {Package: "old/q", Dir: filepath.Join(old, "q")}, {Package: "young/p", Dir: filepath.Join(young, "p")}}
+	for _, tt := range []struct {
+		cure *Cure
+		want int
+	}{{&Cure{Library: true}, 1}, {&Cure{}, 0}, {nil, 0}} {
+		var said []string
+		s := &session{plan: Plan{Cure: tt.cure}, targets: targets, tell: func(e Event) { said = append(said, fmt.Sprint(e)) }}
+		s.barred()
+		if len(said) != tt.want || tt.want > 0 && !strings.Contains(said[0], filepath.Join(old, "go.mod")+" has go 1.24: of edits, those that use the standard library are tried there") {
+			t.Errorf("%+v: said %q, want %d", tt.cure, said, tt.want)
+		}
 	}
 }

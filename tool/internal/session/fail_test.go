@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -371,15 +372,30 @@ func TestShortAt(t *testing.T) {
 			v.Pairs = n
 			r.Verdicts = append(r.Verdicts, v)
 		}
-		if s.short(&measure.Series{Package: "p", End: tt.end, Budget: tt.budget, Needs: tt.need}, r); (len(s.notes) == 1) != (tt.want != "") || tt.want != "" && !strings.Contains(s.notes[0].Reason, tt.want) {
-			t.Errorf("end %s, budget %v, needs %v, pairs %v: %v, want %q", tt.end, tt.budget, tt.need, tt.pairs, s.notes, tt.want)
+		if s.short(&measure.Series{Package: "p", End: tt.end, Budget: tt.budget, Needs: tt.need}, r); (len(s.tooShort()) == 1) != (tt.want != "") || tt.want != "" && !strings.Contains(s.tooShort()[0].Reason, tt.want) {
+			t.Errorf("end %s, budget %v, needs %v, pairs %v: %v, want %q", tt.end, tt.budget, tt.need, tt.pairs, s.tooShort(), tt.want)
 		}
 	}
 	s := &session{}
 	s.run.Rule.Looks = []int{8}
 	decided := judge.Result{Verdicts: []judge.Verdict{{Word: judge.Pays}}}
-	if s.short(&measure.Series{End: measure.Budget, Budget: 1, Needs: 2}, decided); len(s.notes) > 0 {
-		t.Errorf("what an early look decided: %v", s.notes)
+	if s.short(&measure.Series{End: measure.Budget, Budget: 1, Needs: 2}, decided); len(s.tooShort()) > 0 {
+		t.Errorf("what an early look decided: %v", s.tooShort())
+	}
+	// Of several packages all have the same words, with the budget that does for all.
+	open := func(n int) (r judge.Result) {
+		for range n {
+			r.Verdicts = append(r.Verdicts, judge.Verdict{Word: judge.CannotSay})
+		}
+		return r
+	}
+	for i, needs := range []time.Duration{5 * time.Minute, 2 * time.Minute} {
+		s.short(&measure.Series{Package: fmt.Sprint("p", i), End: measure.Budget, Budget: time.Minute, Needs: needs}, open(i+1))
+	}
+	for i, x := range s.tooShort() {
+		if want := fmt.Sprintf("p%d: the budget of 1m0s was spent before 3 of 3 comparisons of these packages had a full look: raise -budget to 5m, or choose with -bench", i); x.String() != want || !x.Note {
+			t.Errorf("%q, a note %t, want %q", x, x.Note, want)
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
-	"github.com/gopayoff/payoff/tool/internal/prescribe"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
@@ -57,11 +55,6 @@ func (p *pack) measure(ctx context.Context) (err error) {
 	}
 	defer os.RemoveAll(p.dir)
 	p.host = p.session.host(p.dir)
-	if c := p.plan.Cure; c != nil && c.Library {
-		if why := prescribe.Barred(p.target.Dir, library); why != "" {
-			p.tell(Notice(fmt.Sprintf("%s: -lib: %s: only edits that use the standard library are tried", p.target.Package, why)))
-		}
-	}
 	stages := []func(context.Context) error{p.build, p.list, p.group, p.sample, p.gather}
 	switch {
 	case p.resumed:

@@ -132,6 +132,7 @@ type session struct {
 	results  []judge.Result
 	findings [][]explain.Finding
 	notes    []problem.Problem // of the report alone
+	lacks    []lack            // of time
 	treated  map[string]*report.Treatment
 }
 
@@ -163,6 +164,7 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 		if err = s.find(ctx); err != nil {
 			return err
 		}
+		s.barred()
 	}
 	release, waited, err := s.turn(ctx)
 	if err != nil {
@@ -240,6 +242,14 @@ func (s *session) judge(x *measure.Series) {
 	s.short(x, r)
 }
 
+// A lack is that of a package whose budget was too short for a full look at
+// everything: at few of all.
+type lack struct {
+	pkg           string
+	budget, needs time.Duration
+	few, all      int
+}
+
 // short notes that the budget was too short for a full look at everything, and
 // which would do, by what the rounds took.
 func (s *session) short(x *measure.Series, r judge.Result) {
@@ -252,11 +262,26 @@ func (s *session) short(x *measure.Series, r judge.Result) {
 			few++
 		}
 	}
-	if few == 0 {
-		return
+	if few > 0 {
+		s.lacks = append(s.lacks, lack{x.Package, x.Budget, x.Needs, few, len(r.Verdicts)})
 	}
-	s.notes = append(s.notes, problem.Problem{Package: x.Package, Note: true, Reason: fmt.Sprintf("the budget of %v was spent before %d of %d comparisons had a full look", x.Budget, few, len(r.Verdicts)),
-		Next: cmdline.Needs(cmdline.Duration(x.Needs))})
+}
+
+// tooShort are the notes of packages whose budget was too short, in the same words for
+// all, so that they are told once: a budget is for each.
+func (s *session) tooShort() (notes []problem.Problem) {
+	of, few, all, needs := "", 0, 0, time.Duration(0)
+	for _, x := range s.lacks {
+		few, all, needs = few+x.few, all+x.all, max(needs, x.needs)
+	}
+	if len(s.lacks) > 1 {
+		of = " of these packages"
+	}
+	for _, x := range s.lacks {
+		notes = append(notes, problem.Problem{Package: x.pkg, Note: true, Reason: fmt.Sprintf("the budget of %v was spent before %d of %d comparisons%s had a full look", x.budget, few, all, of),
+			Next: cmdline.Needs(cmdline.Duration(needs))})
+	}
+	return notes
 }
 
 func (s *session) doc() *report.Doc {
@@ -266,7 +291,7 @@ func (s *session) doc() *report.Doc {
 	}
 	doc := report.New(report.Input{
 		Payoff: s.run.Payoff, Env: s.run.Env, Capacity: s.run.Capacity, Prices: s.run.Prices,
-		Series: s.series, Results: s.results, Findings: s.findings, Dir: s.plan.Dir, Problems: slices.Concat(s.run.Problems, s.notes),
+		Series: s.series, Results: s.results, Findings: s.findings, Dir: s.plan.Dir, Problems: slices.Concat(s.run.Problems, s.tooShort(), s.notes),
 		Record: relative(s.plan.Dir, dir), Seconds: s.run.Elapsed.Seconds(), Asked: s.run.Asked, Pages: s.plan.Causes == All,
 		Base: s.plan.Base, Vs: s.plan.Vs, Treatments: s.treatments(), Codes: s.run.Codes,
 	})

@@ -131,29 +131,45 @@ type recordLine struct {
 	visitors [recordVisitors]recordVisitor
 }
 
-// A recordVisitor is a goroutine and its stay on a line: its accesses since it
-// came back, until another goroutine takes the line away.
+// A recordVisitor is a goroutine and what became of a line since it used it. Its stay
+// are its accesses since it came back, until another goroutine takes the line away.
 type recordVisitor struct {
 	g           uint64
 	waits       int    // of the goroutine, before its last access
-	wrote, read uint64 // bytes of the line, a bit each, in its stay
+	wrote, read uint64 // bytes of the line that it used, a bit each
 	writers     recordOthers
 	readers     recordOthers
+	stay        recordStay
 }
 
-// recordOthers are the others' writes, or reads, of a line since a visitor's
-// stay began.
+// recordOthers are the others' writes, or reads, of a line.
 type recordOthers struct {
-	bits uint64 // bytes of the line
-	site int    // of the last of them, or of the last to bytes of the visitor
-	same bool   // whether site went to bytes of the visitor
+	came bool   // there is one since the visitor's stay began
+	bits uint64 // bytes written since the visitor used them, or read since it wrote them
+	last int    // site of the last of them
+	site int    // of the last to bytes that the visitor uses, or else the last
+	same bool   // whether site went to bytes that the visitor uses
 }
 
 func (o *recordOthers) add(site int, bits, visitors uint64) {
 	if same := visitors&bits != 0; same || !o.same {
 		o.site, o.same = site, same
 	}
+	o.came, o.last = true, site
 	o.bits |= bits
+}
+
+// use forgets bytes that the visitor, who uses others as well, has now.
+func (o *recordOthers) use(bits, visitors uint64) {
+	o.bits &^= bits
+	o.same = o.same && o.bits&visitors != 0
+}
+
+// A recordStay is what the return that it began with counts as.
+type recordStay struct {
+	apart  bool // false sharing, unless the goroutine uses bytes yet that others took
+	handed bool // the goroutine had waited before it
+	meet   recordMeet
 }
 
 // A recordMeet is two sites that met, the smaller first.
@@ -300,68 +316,120 @@ func (r *recorder) visit(g uint64, site int, addr uintptr, bits uint64) {
 		}
 	}
 	l := &r.lines[i]
-	now := recordVisitor{g: g, waits: r.waits[g]}
-	if r.sites[site].read {
-		now.read = bits
-	} else {
-		now.wrote = bits
-	}
+	write := !r.sites[site].read
 	var me *recordVisitor
 	for j := 0; j < l.n; j++ {
 		v := &l.visitors[j]
 		switch {
 		case v.g == g:
 			me = v
-		case now.wrote != 0:
+		case write:
 			v.writers.add(site, bits, v.wrote|v.read)
 		default:
 			v.readers.add(site, bits, v.wrote)
 		}
 	}
-	switch {
-	case me == nil && l.n < recordVisitors:
-		l.visitors[l.n] = now
-		l.n++
-	case me == nil:
-		// To forget somebody at each is tempting: when more goroutines take
-		// turns than there are places, nobody would be known when he returns.
-		if l.beyond++; l.beyond%recordForget == 0 {
-			l.visitors[l.beyond/recordForget%recordVisitors] = now
+	if me == nil {
+		me = l.enter(g)
+	} else if me.writers.came || write && me.readers.came {
+		r.comesBack(me, site, bits)
+	} else if me.stay.apart && me.taken(bits, write) {
+		r.comesBackToo(me, site, bits)
+	}
+	if me != nil {
+		me.waits = r.waits[g]
+		if write {
+			me.wrote |= bits
+			me.readers.use(bits, me.wrote)
+		} else {
+			me.read |= bits
 		}
-	case me.writers.bits == 0 && (me.readers.bits == 0 || now.wrote == 0):
-		me.wrote |= now.wrote
-		me.read |= now.read
-		me.waits = now.waits
-	default:
-		r.comesBack(me, now, site)
-		*me = now
+		me.writers.use(bits, me.wrote|me.read)
 	}
 }
 
-// comesBack counts the return of a line to me, who goes on as now. It is true
-// sharing if the others wrote what this goroutine uses or used in its stay, or
-// read what it writes or wrote: had they been apart from all else on the line,
-// these bytes would still have gone to and fro.
-func (r *recorder) comesBack(me *recordVisitor, now recordVisitor, site int) {
-	wrote := me.wrote | now.wrote
-	written := me.writers.bits&(wrote|me.read|now.read) != 0
-	same := written || me.readers.bits&wrote != 0
-	switch {
-	case !same:
-		r.count.other++
-	case !r.sites[site].atomic && me.waits != now.waits:
+// enter gives a goroutine a place among the visitors, nil if there is none. What
+// others did before is nothing to it: it may be their set-up.
+func (l *recordLine) enter(g uint64) *recordVisitor {
+	i := l.n
+	if i < recordVisitors {
+		l.n++
+	} else {
+		// To forget a goroutine at each access is tempting: when more take turns than
+		// there are places, none would be known when it returns.
+		if l.beyond++; l.beyond%recordForget != 0 {
+			return nil
+		}
+		i = l.beyond / recordForget % recordVisitors
+	}
+	l.visitors[i] = recordVisitor{g: g}
+	return &l.visitors[i]
+}
+
+// taken reports whether others wrote bytes since the visitor used them, or, where it
+// writes, read them since it wrote them.
+func (v *recordVisitor) taken(bits uint64, write bool) bool {
+	return v.writers.bits&bits != 0 || write && v.readers.bits&bits != 0
+}
+
+// comesBack counts the return of a line to me, who uses bytes of it now. It is true
+// sharing if others took these bytes, or others that are used before the line goes
+// again: had they been apart from all else on the line, they would still have come
+// back. That is what a processor's cache would see if a line had one byte.
+//
+// To ask whether the others used what was used in the stay before is tempting: where
+// many words of a line are used by all, it is the words of the stay before that, and
+// the one before, that are used again.
+func (r *recorder) comesBack(me *recordVisitor, site int, bits uint64) {
+	me.stay = recordStay{handed: me.waits != r.waits[me.g]}
+	by := me.readers.last
+	if me.writers.came {
+		by = me.writers.last
+	}
+	me.writers.came, me.readers.came = false, false
+	if me.taken(bits, !r.sites[site].read) {
+		r.countTrue(me, site, bits)
+		return
+	}
+	me.stay.apart, me.stay.meet = true, recordMeetOf(site, by, false)
+	r.count.other++
+	r.meet(me.stay.meet)
+}
+
+// comesBackToo counts a return as true sharing that was counted as false.
+func (r *recorder) comesBackToo(me *recordVisitor, site int, bits uint64) {
+	me.stay.apart = false
+	r.count.other--
+	if n := r.pairs[me.stay.meet]; n > 1 {
+		r.pairs[me.stay.meet] = n - 1
+	} else {
+		delete(r.pairs, me.stay.meet)
+	}
+	r.countTrue(me, site, bits)
+}
+
+// countTrue counts a return to bytes that others took.
+func (r *recorder) countTrue(me *recordVisitor, site int, bits uint64) {
+	if me.stay.handed && !r.sites[site].atomic {
 		return // it waited, and these bytes were handed back to it
-	default:
-		r.count.same++
 	}
-	by := me.writers.site
-	if me.writers.bits == 0 || same && !written {
-		by = me.readers.site
+	r.count.same++
+	by := me.readers.site
+	if me.writers.bits&bits != 0 {
+		by = me.writers.site
 	}
-	m := recordMeet{site, by, same}
-	if m.a > m.b {
-		m.a, m.b = m.b, m.a
+	r.meet(recordMeetOf(site, by, true))
+}
+
+func recordMeetOf(a, b int, same bool) recordMeet {
+	if a > b {
+		a, b = b, a
 	}
+	return recordMeet{a, b, same}
+}
+
+// meet counts one return of two sites.
+func (r *recorder) meet(m recordMeet) {
 	if _, ok := r.pairs[m]; ok || len(r.pairs) < recordPairs {
 		r.pairs[m]++
 	}

@@ -1,6 +1,7 @@
 package sharing
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -46,8 +47,15 @@ func TestReturns(t *testing.T) {
 		{"overlap", []step{{1, 0, line, 24}, {2, 0, line + 16, 8}, {1, 0, line, 24}}, 0, 1},
 		{"across lines", []step{{1, 0, line + 60, 8}, {2, 0, line, 4}, {2, 0, line + 64, 4}, {1, 0, line + 60, 8}}, 1, 1},
 		{"last byte", []step{{1, 0, line + 63, 1}, {2, 0, line + 62, 1}, {1, 0, line + 63, 1}, {2, 0, line, 64}}, 1, 1},
-		// What was written in the stay before counts, not only the last word.
-		{"both", []step{{1, 0, line, 8}, {1, 0, line + 8, 8}, {2, 0, line, 8}, {1, 0, line + 8, 8}}, 0, 1},
+		// Until the line goes again each word that is used counts, not only the first.
+		{"both", []step{{1, 0, line, 8}, {1, 0, line + 8, 8}, {2, 0, line, 8}, {1, 0, line + 8, 8}, {1, 0, line, 8}}, 0, 1},
+		{"both, and each again", []step{{1, 0, line, 8}, {1, 0, line + 8, 8}, {2, 0, line, 16}, {1, 0, line + 8, 8}, {1, 0, line, 8}, {1, 0, line + 8, 8}}, 0, 1},
+		{"what was taken is not used again", []step{{1, 0, line, 8}, {1, 0, line + 8, 8}, {2, 0, line, 8}, {1, 0, line + 8, 8}}, 1, 0},
+		{"a word that was taken two stays ago", []step{{1, 0, line, 24}, {2, 0, line + 16, 8}, {1, 0, line, 8}, {2, 0, line + 8, 8}, {1, 0, line + 16, 8}}, 2, 1},
+		{"a word that it got back", []step{{1, 0, line, 24}, {2, 0, line + 16, 8}, {1, 0, line + 16, 8}, {2, 0, line + 8, 8}, {1, 0, line + 16, 8}}, 2, 1},
+		{"a word that was read two stays ago", []step{{1, 0, line, 24}, {2, load, line + 16, 8}, {1, 0, line, 8}, {2, load, line + 8, 8}, {1, 0, line + 16, 8}}, 2, 1},
+		{"what was set up before", []step{{1, 0, line, 64}, {2, 0, line, 8}, {1, 0, line + 8, 8}, {2, 0, line + 16, 8}}, 2, 0},
+		{"handed back, the word beside it first", []step{{1, 0, line, 16}, {1, w, 0, 0}, {2, 0, line, 8}, {1, 0, line + 8, 8}, {1, 0, line, 8}}, 0, 0},
 		{"one return for a stay", []step{{1, 0, line, 8}, {2, 0, line + 8, 8}, {2, 0, line + 8, 8}, {1, 0, line, 8}, {1, 0, line, 8}}, 1, 0},
 		{"nothing", []step{{1, 0, line, 0}, {2, 0, line, 0}, {1, 0, line, 0}}, 0, 0},
 		{"three", []step{{1, 0, line, 8}, {2, 0, line + 8, 8}, {3, 0, line + 16, 8}, {1, 0, line, 8}, {2, 0, line + 8, 8}}, 2, 0},
@@ -77,6 +85,64 @@ func TestReturns(t *testing.T) {
 		}
 		if r.count.other != test.other || r.count.same != test.same {
 			t.Errorf("%s: %d false and %d true, want %d and %d", test.name, r.count.other, r.count.same, test.other, test.same)
+		}
+	}
+}
+
+// TestApart: what prevails is what would come back if each word had a line of its own,
+// however many words of a line are used by whom.
+func TestApart(t *testing.T) {
+	const line, words = 64 * 1000, 16
+	for _, tt := range []struct {
+		name string
+		word func(rng *rand.Rand, g int) int
+		want string
+	}{
+		{"bins that both add to", func(rng *rand.Rand, _ int) int { return rng.IntN(words) }, "true"},
+		{"two of them", func(rng *rand.Rand, _ int) int { return rng.IntN(2) }, "true"},
+		{"bins of their own", func(rng *rand.Rand, g int) int { return words/2*g + rng.IntN(words/2) }, "false"},
+		{"one word each", func(_ *rand.Rand, g int) int { return g }, "false"},
+		{"seldom a common one", func(rng *rand.Rand, g int) int {
+			if rng.IntN(10) == 0 {
+				return 2
+			}
+			return g
+		}, "false"},
+		{"mostly a common one", func(rng *rand.Rand, g int) int {
+			if rng.IntN(10) == 0 {
+				return g
+			}
+			return 2
+		}, "true"},
+	} {
+		for seed := range uint64(5) {
+			rng := rand.New(rand.NewPCG(seed, 14))
+			packed, apart := newRecorder("", ways), newRecorder("", ways)
+			packed.open()
+			apart.open()
+			for range 3000 {
+				g := rng.IntN(2)
+				word := uintptr(tt.word(rng, g))
+				packed.access(uint64(1+g), atomicStore, line+4*word, 4)
+				apart.access(uint64(1+g), atomicStore, line+64*word, 4)
+			}
+			got := "true"
+			if packed.count.other > packed.count.same {
+				got = "false"
+			}
+			if returns := packed.count.other + packed.count.same; apart.count.other != 0 || (2*apart.count.same > returns) != (tt.want == "true") {
+				t.Fatalf("%s, seed %d: %d of %d returns are left with the words apart, want %s to prevail", tt.name, seed, apart.count.same, returns, tt.want)
+			}
+			if got != tt.want {
+				t.Errorf("%s, seed %d: %d false and %d true, want %s to prevail: with the words apart %d are left", tt.name, seed, packed.count.other, packed.count.same, tt.want, apart.count.same)
+			}
+			pairs := 0
+			for _, n := range packed.pairs {
+				pairs += n
+			}
+			if pairs != packed.count.other+packed.count.same {
+				t.Errorf("%s, seed %d: pairs of %d returns, want %d", tt.name, seed, pairs, packed.count.other+packed.count.same)
+			}
 		}
 	}
 }

@@ -19,8 +19,8 @@ type Seen struct {
 	Reads    int `json:",omitempty"` // sampled
 	Switches int // accesses that followed one of another goroutine
 	Lines    int // distinct lines among them, at most 65536
-	// False counts the returns where the others used other bytes of the line
-	// alone, True those where they used the same.
+	// False counts the returns after which the goroutine used no bytes that others
+	// had taken, True those after which it did: see recorder.comesBack.
 	False, True int
 	// Locks is how many mutexes are in use, those that are used less counting
 	// less: see recorder.mutexes. Records of before have 0.

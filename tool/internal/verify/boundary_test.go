@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -215,7 +216,7 @@ func TestMissedProcessors(t *testing.T) {
 		{"less than they may have missed", 1, 0.4, 0.4, 1.2, CannotSay, false},
 	} {
 		r := made([]measure.Cell{c}, "a")
-		r.Given = map[int]float64{2: tt.given}
+		r.Given, r.Usable = map[int]float64{2: tt.given}, 2
 		r.put(Confirming, side{"", c}, 100, 12)
 		r.put(Confirming, side{"a", c}, 100/tt.ratio, 12)
 		for i := range r.Samples {
@@ -227,6 +228,46 @@ func TestMissedProcessors(t *testing.T) {
 		if x.Word != tt.want || x.Starved != tt.starved {
 			t.Errorf("%s: %s (%s), starved %t, want %s, %t", tt.name, x.Word, x.Why, x.Starved, tt.want, tt.starved)
 		}
+	}
+}
+
+// TestGivenProcessors: what the machine does not have it cannot give, and what a side
+// used it gave, whatever busy threads got before. The answer is that of verdicts.
+func TestGivenProcessors(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		procs, usable int
+		given, used   float64
+		want          Word
+		why           string
+	}{
+		{"all that there are", 4, 2, 1.9, 0, Kept, ""},
+		{"too few of those that there are", 4, 2, 1.4, 0, CannotSay, "the machine gave 1.40 of 2 processors"},
+		{"how many there are is not known", 4, 0, 1.9, 0, CannotSay, "the machine gave 1.90 of 4 processors"},
+		{"there is one", 4, 1, 0.4, 0, Kept, ""},
+		{"more than asked for", 2, 8, 1.4, 0, CannotSay, "the machine gave 1.40 of 2 processors"},
+		{"they used more", 2, 2, 1.1, 1.9, Kept, ""},
+		{"they used less", 2, 2, 1.4, 1.1, CannotSay, "the machine gave 1.40 of 2 processors"},
+		{"they used more, and too little", 2, 2, 1.1, 1.3, CannotSay, "the machine gave 1.30 of 2 processors"},
+	} {
+		c := at(hot, tt.procs)
+		r := made([]measure.Cell{c}, "a")
+		r.Given, r.Usable = map[int]float64{tt.procs: tt.given}, tt.usable
+		r.put(Confirming, side{"", c}, 100, 12)
+		r.put(Confirming, side{"a", c}, 50, 12)
+		for i := range r.Samples {
+			r.Samples[i].CPU, r.Samples[i].Wanted = tt.used*r.Samples[i].Wall, 1.95
+		}
+		if x := Judge(r)[0]; x.Word != tt.want || x.Why != tt.why {
+			t.Errorf("%s: %s (%s), want %s (%s)", tt.name, x.Word, x.Why, tt.want, tt.why)
+		}
+		s := &measure.Series{Package: "p", Given: r.Given, Usable: tt.usable, Samples: map[measure.Cell][]measure.Sample{c: {{Wall: 100, Got: 1, Steal: float32(1.95 / float64(tt.procs))}}}}
+		if _, _, short := judge.Short(s, judge.Verdict{New: c, BaseCell: c}); tt.used == 0 && short != (tt.want == CannotSay) {
+			t.Errorf("%s: too few for a verdict: %t, for a proof %s", tt.name, short, tt.want)
+		}
+	}
+	if r := newRun(Lab{}, Options{Series: &measure.Series{Usable: 3}}).rec; r.Usable != 3 {
+		t.Errorf("a run was told of 3 usable processors and keeps %d", r.Usable)
 	}
 }
 

@@ -254,9 +254,9 @@ func (r *Record) decide(x *Proof) {
 		g := &x.Gains[i]
 		bounds := r.Bounds
 		bounds.Margin = max(bounds.Margin, x.Drift)
-		lack, short := r.short(x.Candidate, g.Cell)
+		given, lack, short := r.short(x.Candidate, g.Cell)
 		if short {
-			narrow = append(narrow, fmt.Sprintf("the machine gave %.2f of %d processors", r.Given[g.Procs], g.Procs))
+			narrow = append(narrow, fmt.Sprintf("the machine gave %.2f of %d processors", given, judge.Usable(r.Usable, g.Procs)))
 			continue
 		}
 		g.Low, g.High = g.Low*math.Exp(-lack), g.High*math.Exp(lack)
@@ -291,18 +291,39 @@ func (r *Record) decide(x *Proof) {
 }
 
 // short reports whether the machine gave too few processors to say what a
-// candidate gains at c, and by how much the gain may be off even so, as
-// [judge.Short] does for verdicts.
-func (r *Record) short(id string, c measure.Cell) (lack float64, short bool) {
-	given, ok := r.Given[c.Procs]
-	if n := float64(c.Procs); ok && n > 1 && given < judge.Enough*n {
-		phase := Confirming
-		if r.Together != nil && r.Together.ID == id {
-			phase = Combining
-		}
-		return judge.Missed(given, n, r.wanted(phase, side{id, c}), r.wanted(phase, side{"", c}))
+// candidate gains at c, how many it gave, and by how much the gain may be off even
+// so, as [judge.Short] does for verdicts.
+func (r *Record) short(id string, c measure.Cell) (given, lack float64, short bool) {
+	phase := Confirming
+	if r.Together != nil && r.Together.ID == id {
+		phase = Combining
 	}
-	return 0, false
+	given, ok := r.given(phase, c.Procs)
+	if !ok {
+		return given, 0, false
+	}
+	lack, short = judge.Missed(given, judge.Usable(r.Usable, c.Procs), r.wanted(phase, side{id, c}), r.wanted(phase, side{"", c}))
+	return given, lack, short
+}
+
+// given is how many processors the machine gave at a count, as [judge.Given] has it:
+// what busy threads got before the run, or what any side used, if that is more. It
+// reports whether that is known.
+func (r *Record) given(phase Phase, procs int) (float64, bool) {
+	given, ok := r.Given[procs]
+	if !ok {
+		return 0, false
+	}
+	used := map[side][]float64{}
+	for i := range r.Samples {
+		if x := &r.Samples[i]; x.Phase == phase && x.Procs == procs && x.Drop == "" && x.CPU > 0 {
+			used[x.side()] = append(used[x.side()], x.CPU/x.Wall)
+		}
+	}
+	for _, cores := range used {
+		given = max(given, stats.Median(cores))
+	}
+	return given, true
 }
 
 // wanted is how many processors a side would have used; NaN where that is not known.

@@ -38,7 +38,7 @@ func (r *run) prove(ctx context.Context, claim string) error {
 		if err := r.confirm(ctx, Confirming, t); err != nil {
 			return err
 		}
-		if t.Stage == Untried || slices.ContainsFunc(t.Cells, func(c measure.Cell) bool { _, short := r.rec.short(t.ID, c); return short }) {
+		if t.Stage == Untried || slices.ContainsFunc(t.Cells, func(c measure.Cell) bool { _, _, short := r.rec.short(t.ID, c); return short }) {
 			return nil // the next would not fare better
 		}
 		all := Judge(r.rec)

@@ -17,7 +17,8 @@ type Record struct {
 	Package    string            `json:"package"`
 	Procs      []int             `json:"procs"`
 	Families   []discover.Family `json:"families,omitempty"`
-	Given      map[int]float64   `json:"given,omitempty"`
+	Given      map[int]float64   `json:"given,omitempty"`  // see [measure.Series]
+	Usable     int               `json:"usable,omitempty"` // likewise; 0 in older records
 	Rule       stats.Rule        `json:"rule"`
 	Bounds     stats.Bounds      `json:"bounds"`
 	Budget     time.Duration     `json:"budgetNs"`

@@ -125,7 +125,7 @@ func newRun(lab Lab, o Options) *run {
 		rng:  rand.New(rand.NewPCG(o.Seed, 0x766572696679)),
 		arms: map[string]*arm{}, fresh: fewLayouts,
 		guess: map[string]float64{}, wall: map[measure.Cell]float64{}, gone: map[string]bool{},
-		rec: &Record{Package: lab.Target.Package, Procs: o.Series.Procs, Families: o.Series.Families, Given: o.Series.Given,
+		rec: &Record{Package: lab.Target.Package, Procs: o.Series.Procs, Families: o.Series.Families, Given: o.Series.Given, Usable: o.Series.Usable,
 			Rule: o.Rule, Bounds: o.Bounds, Budget: o.Budget, Seed: o.Seed, Controls: o.Controls, Others: others(o.Series, o.Candidates), Candidates: []Trial{}, Samples: []Sample{}},
 	}
 	if r.now == nil {

@@ -163,19 +163,23 @@ func (c *check) inStruct(st inspector.Cursor, words []word) shape.Finding {
 	if why == "" {
 		edits, why, at = c.padFields(s, words)
 	}
-	return offer(f, edits, why, at)
+	more := int64(0)
+	for i, w := range words[1:] {
+		more += max(0, layout.Line-(w.at-words[i].at))
+	}
+	return offer(f, edits, shape.Memory("each struct", fmt.Sprintf("%d bytes", more)), why, at)
 }
 
 func (c *check) inPackage(words []word) shape.Finding {
 	edits, why, at := c.padVariables(words)
-	return offer(c.finding(0, words), edits, why, at)
+	return offer(c.finding(0, words), edits, "", why, at) // a few bytes, once
 }
 
-func offer(f shape.Finding, edits []analysis.TextEdit, why string, at token.Pos) shape.Finding {
+func offer(f shape.Finding, edits []analysis.TextEdit, dearer, why string, at token.Pos) shape.Finding {
 	if why != "" {
 		f.Refused = append(f.Refused, shape.Refusal{Name: "pad", Why: why, Pos: at})
 	} else {
-		f.Fixes = append(f.Fixes, shape.Fix{Name: "pad", Says: fmt.Sprintf("put %d bytes between them", layout.Line), Edits: edits})
+		f.Fixes = append(f.Fixes, shape.Fix{Name: "pad", Says: fmt.Sprintf("put %d bytes between them", layout.Line), Edits: edits, Dearer: dearer})
 	}
 	return f
 }

@@ -175,12 +175,12 @@ func (c *check) finding(l *local.Loop, slots []*local.Place, edits []analysis.Te
 	}
 	if len(small) > 0 {
 		if edits, why, at := c.pads(l, small); why == "" {
-			takes := fmt.Sprintf("each takes %d bytes", layout.Line)
+			takes := fmt.Sprintf("%d bytes", layout.Line)
 			if size := c.size(element(l.Site, small[0])); size > 0 {
 				takes += fmt.Sprintf(" instead of %d", size)
 			}
 			f.Fixes = append(f.Fixes, shape.Fix{Name: "pad", Says: fmt.Sprintf("give each of the slots %d bytes", layout.Line), Edits: edits,
-				Dearer: takes})
+				Dearer: shape.Memory("each", takes)})
 		} else {
 			f.Refused = append(f.Refused, shape.Refusal{Name: "pad", Why: why, Pos: at})
 		}

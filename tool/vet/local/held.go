@@ -53,6 +53,21 @@ func (h *Held) Says() string {
 	return fmt.Sprintf("collect %s in the goroutine and merge once after the loop", strings.Join(names, ", ")) + caveat
 }
 
+// Own is what each goroutine has for itself with the edit; "" if that is no more than
+// a few words.
+func (h *Held) Own() string {
+	var own []string
+	for _, m := range h.Merges {
+		switch m.Kind {
+		case Count:
+			own = append(own, "a map like "+m.Text())
+		case Append:
+			own = append(own, "a slice of what it appends to "+m.Text())
+		}
+	}
+	return strings.Join(own, " and ")
+}
+
 // Held returns the loops in the body of a site that take a lock, each lock of a
 // loop once, unless they do much besides.
 func (p *Package) Held(s *spawn.Site, sections *section.Index, w *spawn.Weigher) (all []Held) {

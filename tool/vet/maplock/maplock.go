@@ -63,7 +63,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			f.Refused = append(f.Refused, shape.Refusal{Name: "shard", Why: why, Pos: at})
 		} else {
 			f.Fixes = append(f.Fixes, shape.Fix{Name: "shard", Says: fmt.Sprintf("split %s into %d maps with a lock each", m.Name(), parts), Edits: edits,
-				Dearer: fmt.Sprintf("each %s holds %d maps and locks, however few its keys", owner.Name.Name(), parts)})
+				Dearer: shape.Memory("each "+owner.Name.Name(), fmt.Sprintf("%d maps and locks, however few its keys", parts))})
 		}
 		all = append(all, f)
 	}

@@ -7,7 +7,6 @@ import (
 	"go/types"
 	"go/version"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -16,6 +15,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -45,15 +45,7 @@ func (c copies) String() string {
 	if len(c.by) == 0 {
 		return ""
 	}
-	var names []string
-	for _, d := range c.by {
-		names = append(names, d.Name.Name)
-	}
-	verb := "copies"
-	if len(names) > 1 {
-		verb = "copy"
-	}
-	return fmt.Sprintf("%s %s all of %s each time", strings.Join(names, ", "), verb, c.v.Name())
+	return shape.Slower(c.by, "copies all of "+c.v.Name())
 }
 
 // cow keeps a map, slice, string or struct that the lock guards alone behind an

@@ -56,7 +56,8 @@ func (c *check) collected(s *spawn.Site) (all []shape.Finding) {
 		if edits, why, pos := p.edits(); why != "" {
 			f.Refused = []shape.Refusal{{Name: "parts", Why: why, Pos: pos}}
 		} else {
-			f.Fixes = []shape.Fix{{Name: "parts", Says: "let a goroutine for each processor make a part, and put the parts together in order", Edits: edits}}
+			f.Fixes = []shape.Fix{{Name: "parts", Says: "let a goroutine for each processor make a part, and put the parts together in order", Edits: edits,
+				Dearer: shape.Memory("what is made", "the parts beside the whole")}}
 		}
 		all = append(all, f)
 	}

@@ -67,7 +67,7 @@ func (c *check) items(s *spawn.Site) (all []shape.Finding) {
 		if h.Why != "" {
 			f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: h.Why, Pos: h.Reason})
 		} else {
-			f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("append to a slice of the goroutine, and that to %s after the loop", out), Edits: h.Edits})
+			f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("append to a slice of the goroutine, and that to %s after the loop", out), Edits: h.Edits, Dearer: shape.Memory("each goroutine", h.Own())})
 		}
 		all = append(all, f)
 	}

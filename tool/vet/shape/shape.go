@@ -15,6 +15,7 @@ import (
 	"go/token"
 	"reflect"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -61,11 +62,35 @@ type Fix struct {
 	Value  int    // of what is swept, with a Fix for each value; 0: nothing is
 	Needs  string // package of this module's library that it imports; "" for the standard library alone
 	Serial bool   // it takes the goroutines away
-	// Dearer is what costs more with it, time or memory, a clause: Put copies all of
-	// m. "" for nothing that is known. Slower are the functions that take longer.
+	// Dearer is what costs more with it, a clause: [Slower] makes that of time, and
+	// [Memory] that of memory. "" for nothing that is known. Slower are the functions
+	// that take longer.
 	Dearer string
 	Slower []*ast.FuncDecl
 	Edits  []analysis.TextEdit
+}
+
+// Slower says that functions are slower, and what each call of them does.
+func Slower(fns []*ast.FuncDecl, does string) string {
+	var names []string
+	for _, d := range fns {
+		names = append(names, d.Name.Name)
+	}
+	switch len(names) {
+	case 0:
+		return "writes are slower: each " + does
+	case 1:
+		return names[0] + " is slower: each call " + does
+	}
+	return strings.Join(names, ", ") + " are slower: each call " + does
+}
+
+// Memory says what takes more memory, and how much; "" if that is "".
+func Memory(what, much string) string {
+	if much == "" {
+		return ""
+	}
+	return what + " takes more memory: " + much
 }
 
 // Message is what the edit does, and at what price.

@@ -65,7 +65,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			f.Refused = append(f.Refused, shape.Refusal{Name: "pad", Why: why, Pos: where})
 		} else {
 			f.Fixes = append(f.Fixes, shape.Fix{Name: "pad", Says: fmt.Sprintf("fill each element of %s up to %d bytes", t.v.Name(), layout.Line), Edits: edits,
-				Dearer: fmt.Sprintf("each takes %d bytes instead of %d", (size+layout.Line-1)/layout.Line*layout.Line, size)})
+				Dearer: shape.Memory("each", fmt.Sprintf("%d bytes instead of %d", (size+layout.Line-1)/layout.Line*layout.Line, size))})
 		}
 		all = append(all, f)
 	}

@@ -46,7 +46,8 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 		}
 		o := own{check: c, site: s, sec: sec, l: &local.Loop{Package: c.Package, Site: s.Up, At: loop}, method: body, room: map[*types.Var]string{}}
 		if edits, why, at := o.edits(call); why == "" {
-			f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("give each goroutine a %s and add them up after the loop", o.typ.Name()), Edits: edits})
+			f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("give each goroutine a %s and add them up after the loop", o.typ.Name()), Edits: edits,
+				Dearer: shape.Memory("each goroutine", "a "+o.typ.Name()+" of its own")})
 		} else if o.batch(&f, call); light {
 			f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
 		}

@@ -74,9 +74,10 @@ func (c *check) shared(s *spawn.Site, p *local.Place) bool {
 
 func (c *check) atomic(l *local.Loop, targets []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) shape.Finding {
 	p := targets[0]
-	what, how := p.Text()+" is", "a local variable and add that"
+	what, how, dearer := p.Text()+" is", "a local variable and add that", ""
 	if p.Elems {
 		what, how = "elements of "+p.Text()+" are", "elements of the goroutine's own and add these"
+		dearer = shape.Memory("each goroutine", "as many elements as "+p.Text()+" has")
 	}
 	f := shape.Finding{
 		Pos: p.Expr.Pos(), End: p.Expr.End(),
@@ -86,7 +87,7 @@ func (c *check) atomic(l *local.Loop, targets []*local.Place, edits []analysis.T
 		Hot:     []shape.Range{shape.Of(l.At.Node())},
 	}
 	if edits != nil {
-		f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("add up in %s to %s after the loop", how, p.Text()) + local.Caveat(targets), Edits: edits})
+		f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("add up in %s to %s after the loop", how, p.Text()) + local.Caveat(targets), Edits: edits, Dearer: dearer})
 	} else if w, ok := c.swap(l, p); ok {
 		w.offer(&f, l.Site, p)
 	} else {
@@ -123,7 +124,7 @@ func (c *check) locked(s *spawn.Site) (all []shape.Finding) {
 		if h.Why != "" {
 			f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: h.Why, Pos: h.Reason})
 		} else {
-			f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: h.Says(), Edits: h.Edits})
+			f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: h.Says(), Edits: h.Edits, Dearer: shape.Memory("each goroutine", h.Own())})
 		}
 		if !h.Whole {
 			c.atomically(&f, h.Section.Lock)

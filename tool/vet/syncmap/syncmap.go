@@ -104,7 +104,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			f.Fixes = []shape.Fix{{Name: "locked", Says: "make it a plain map behind a sync.Mutex", Edits: t.edits(mutex)}}
 			for _, t.room = range rooms {
 				if edits, ok := t.own(sections); ok {
-					f.Fixes = append(f.Fixes, shape.Fix{Name: "own", Value: t.room, Says: fmt.Sprintf("count in a map of the loop's own%s and add it once after the loop, behind a lock; who looks at %s meanwhile sees it grow only then", t.roomy(), types.ExprString(sel.X)), Edits: edits})
+					f.Fixes = append(f.Fixes, shape.Fix{Name: "own", Value: t.room, Says: fmt.Sprintf("count in a map of the loop's own%s and add it once after the loop, behind a lock; who looks at %s meanwhile sees it grow only then", t.roomy(), types.ExprString(sel.X)), Edits: edits,
+						Dearer: shape.Memory("each goroutine", "a map of its own")})
 				}
 			}
 			t.room = 0
@@ -112,7 +113,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 				f.Fixes = append(f.Fixes, shape.Fix{Name: "rwlocked", Says: "make it a plain map behind a sync.RWMutex", Edits: t.edits(rwmutex)})
 				if !g.writesInLoop() {
 					f.Fixes = append(f.Fixes, shape.Fix{Name: "copied", Says: "make it a plain map that is copied to be written", Edits: t.edits(copied),
-						Dearer: "who writes it copies all of it each time", Slower: g.writers()})
+						Dearer: shape.Slower(g.writers(), "copies all of it"), Slower: g.writers()})
 				}
 			}
 		}

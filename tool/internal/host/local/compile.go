@@ -61,8 +61,8 @@ func (c *Compiler) Compile(ctx context.Context, s host.Source) (file string, b h
 	}
 	file, ok := v.layouts[s.Layout]
 	if !ok {
-		if v.tc.SetsLinker() {
-			return "", b, &host.Fault{Reason: "the functions cannot be put into another order, since GOFLAGS sets -ldflags"}
+		if !v.tc.Orders() {
+			return "", b, &host.Fault{Reason: "the functions cannot be put into another order, since GOFLAGS sets -ldflags for some packages alone"}
 		}
 		if file, err = v.build(ctx, s.Layout); err != nil {
 			return "", b, unordered(err, v.tc.Version)

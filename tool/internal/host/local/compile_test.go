@@ -48,8 +48,8 @@ func TestVariants(t *testing.T) {
 			}
 		}
 	}
-	// One more layout of a toolchain that sets the linker's flags cannot be had.
-	c.variants[0].tc.Flags = "-ldflags=-s"
+	// One more layout cannot be had where flags of the linker are of some packages.
+	c.variants[0].tc.Flags = "-ldflags=example.com/m=-s"
 	var fault *host.Fault
 	if _, _, err := c.Compile(t.Context(), host.Source{Package: "p", Layout: 3}); !errors.As(err, &fault) {
 		t.Errorf("a layout where GOFLAGS has -ldflags: %v, want a fault", err)

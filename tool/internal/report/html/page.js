@@ -25,11 +25,15 @@
   // Labels keep the end of what is long: it tells more of a name or a file.
   const end = s => s.length > 26 ? "…" + s.slice(-25) : s;
 
+  // A drawing is no wider than there is room for at its size: made smaller, its words
+  // cannot be read.
+  const narrow = Math.max(300, Math.min(480, document.documentElement.clientWidth - 52));
+
   // A picture is a figure with a caption, a drawing, and its figures as a table.
   function picture(title, columns, rows, options) {
     const figure = make("figure", {}, make("figcaption", {}, title));
     if (options) {
-      const svg = Plot.plot({ className: "plot", width: 480, marginLeft: 60, ariaLabel: title, style: null, ...options });
+      const svg = Plot.plot({ className: "plot", width: narrow, marginLeft: 60, ariaLabel: title, style: null, ...options });
       svg.setAttribute("role", "img");
       for (const g of svg.querySelectorAll("[aria-label]")) g.removeAttribute("aria-label"); // the table tells the parts
       figure.append(svg);

@@ -11,6 +11,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/verify"
 )
@@ -28,6 +29,9 @@ const few = 12
 
 // Open reports whether the cards are.
 func (v *view) Open() bool { return len(v.Cards) <= few }
+
+// Told are the problems, those of several packages or benchmarks once.
+func (v *view) Told() []problem.Problem { return report.Together(v.Problems, "the report as JSON") }
 
 // Several reports whether the cards are of several packages.
 func (v *view) Several() bool {

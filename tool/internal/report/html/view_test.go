@@ -134,7 +134,7 @@ func TestCards(t *testing.T) {
 	}
 	for i, want := range []string{
 		"Sum/n=8 m ▲ pays 2.00× [1.50, 3.00] par against ser, 16 processors; the worst beside it: ▼ loses 0.25× [0.2, 0.3] chan against ser, 16 processors Causes and figures because 62 % Hand-offs handoff x.go:7 : blocks often and waits Do: Batch 25 % A lock lock 6 % Garbage gc " +
-			"Edit: batch 64 at x.go:7: no gain Sum at 16: 1.12× [0.75, 1.50] Sum at 1: not known --- a/x.go +++ b/x.go @@ -7 +7 @@ -ch <- x +ch <- xs same verdict",
+			"Edit: batch 64 at x.go:7: no gain Hand over 64 Sum at 16: 1.12× [0.75, 1.50] Sum at 1: not known --- a/x.go +++ b/x.go @@ -7 +7 @@ -ch <- x +ch <- xs same verdict",
 		"Open n ? cannot say – par against ser, 9 processors Causes and figures verdict",
 		"Alone n ● even 1.25× [1.12, ∞] against itself at 3, 9 processors Causes and figures verdict",
 		"Fast n ▲ pays 5.00× [4.00, 6.00] par against ser, 9 processors Causes and figures verdict",
@@ -165,10 +165,24 @@ func TestCards(t *testing.T) {
 		t.Errorf("filter %q, want %q", filter, want)
 	}
 	head := words(body[strings.Index(body, "<header"):strings.Index(body, "</header>")])
-	for _, want := range []string{"What it says.", "payoff v0", "problem: m: does not end", "warning: a warning", "not known: a lack"} {
+	for _, want := range []string{"What it says.", "payoff v0"} {
 		if !strings.Contains(head, want) {
 			t.Errorf("the head %q lacks %q", head, want)
 		}
+	}
+	// What is noted of several packages is there once.
+	noted := made()
+	for _, pkg := range []string{"m", "n"} {
+		noted.Problems = append(noted.Problems, problem.Problem{Package: pkg, Reason: "too short", Next: "give more", Note: true})
+	}
+	if s := words(page1(t, noted, Options{})); strings.Count(s, "too short") != 1 || !strings.Contains(s, "note: m, n: too short: give more") {
+		t.Errorf("a note of two packages is not there once: %s", s)
+	}
+	// Doubts are many lines on a small screen: verdicts and ratios stand before them.
+	from := strings.Index(body, `<section id="doubts"`)
+	doubts := words(body[from : from+strings.Index(body[from:], "</section>")])
+	if want := "problem: m: does not end: warning: a warning not known: a lack"; doubts != want || from < strings.Index(body, `<table id="overview"`) || from > strings.Index(body, "<form") {
+		t.Errorf("doubts %q, want %q between the table of all and the cards", doubts, want)
 	}
 	edits := words(body[strings.Index(body, `<section id="edits"`):strings.LastIndex(body, "</section>")])
 	if want := "Edits SUSPECTED x.go:7: one item each chanperitem by handoff batch 64: no gain Hand over 64 as slow Sum at 16: 1.12× [0.75, 1.50] Sum at 1: not known passed: build, vet"; !strings.HasPrefix(edits, want) || !strings.HasSuffix(edits, "serial: fails Call it refused: merge: two senders") {
@@ -355,8 +369,10 @@ func TestCounts(t *testing.T) {
 func TestOverview(t *testing.T) {
 	d := made()
 	d.Comparisons = d.Comparisons[:2]
-	if body := page1(t, d, Options{}); strings.Contains(body, "overview") || strings.Count(body, `<details class="more" open>`) != 1 {
+	if body := page1(t, d, Options{}); strings.Contains(body, `id="overview"`) || strings.Count(body, `<details class="more" open>`) != 1 {
 		t.Error("one family has a table of all, or a closed card")
+	} else if strings.Count(body, `<section id="doubts"`) != 1 || strings.Index(body, `<section id="doubts"`) < strings.Index(body, "</main>") {
+		t.Error("the doubts do not stand behind the only card")
 	}
 	d = made()
 	fix := &d.Fixes[0].Findings[0].Fixes[0]

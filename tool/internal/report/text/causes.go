@@ -81,9 +81,10 @@ func (t *writer) causes(cs []*report.Comparison) {
 	for _, procs := range slices.Sorted(maps.Keys(single)) {
 		t.say(2, "why %s at %d: no goroutine is started in the timed region: one processor is all it can use (serial)", t.several(single[procs]), procs)
 	}
-	if !percentages {
+	if !percentages || t.shares {
 		return
 	}
+	t.shares = true
 	t.line(2, span{"percentages are shares of the lost processor time: processors × time, less the base's CPU time", t.faint})
 }
 

@@ -31,12 +31,13 @@ func Fix(w io.Writer, doc *report.Doc, o Options) error {
 	d := plain.All(*doc)
 	t := newWriter(w, o)
 	t.line(0, span{cmp.Or(d.Cured, d.Summary), t.bold})
+	taken, notes := saidOfFixes(d.Fixes)
 	for _, x := range d.Fixes {
 		if len(d.Fixes) > 1 {
 			t.blank()
 			t.line(0, span{x.Package, t.bold})
 		}
-		if x.Taken != "" {
+		if x.Taken != "" && len(taken[x.Taken]) == 1 {
 			t.say(0, "the code is what it was when %s was measured: its evidence is used", x.Taken)
 		}
 		for _, f := range x.Findings {
@@ -44,8 +45,24 @@ func Fix(w io.Writer, doc *report.Doc, o Options) error {
 		}
 		t.together(&x)
 		for _, n := range x.Notes {
+			if len(notes[n]) == 1 {
+				t.blank()
+				t.say(0, "note: %s", n)
+			}
+		}
+	}
+	for _, x := range d.Fixes { // what is true of several is said once, in the order of the first
+		if of := taken[x.Taken]; len(of) > 1 {
 			t.blank()
-			t.say(0, "note: %s", n)
+			t.say(0, "%s: the code is what it was when %s was measured: its evidence is used", report.SomeOf(of), x.Taken)
+			delete(taken, x.Taken)
+		}
+		for _, n := range x.Notes {
+			if of := notes[n]; len(of) > 1 {
+				t.blank()
+				t.say(0, "note: %s: %s", report.SomeOf(of), n)
+				delete(notes, n)
+			}
 		}
 	}
 	t.problems(&d)
@@ -68,6 +85,23 @@ func Fix(w io.Writer, doc *report.Doc, o Options) error {
 	return t.err
 }
 
+// saidOfFixes are the packages whose code is that of a recorded run, and those that
+// have a note.
+func saidOfFixes(all []report.Fixes) (taken, notes map[string][]string) {
+	taken, notes = map[string][]string{}, map[string][]string{}
+	for _, x := range all {
+		if x.Taken != "" {
+			taken[x.Taken] = append(taken[x.Taken], x.Package)
+		}
+		for _, n := range x.Notes {
+			if !slices.Contains(notes[n], x.Package) {
+				notes[n] = append(notes[n], x.Package)
+			}
+		}
+	}
+	return taken, notes
+}
+
 // edits writes where edits can be tried, and on wish how the first of them begins.
 func (t *writer) edits(doc *report.Doc, taste bool) {
 	for _, x := range doc.Fixes {
@@ -78,10 +112,9 @@ func (t *writer) edits(doc *report.Doc, taste bool) {
 			diff := f.Fixes[0].Diff
 			f := plain.All(f)
 			t.blank()
-			t.say(0, "an edit to try at %s: %s", f.Place.Spot(), f.Message)
-			for _, fix := range f.Fixes[:1] {
-				t.say(2, "%s", fix.Does())
-			}
+			fix := f.Fixes[0]
+			t.say(0, "an edit to try at %s: %s%s", f.Place.Spot(), f.Message, price(fix.Dearer))
+			t.say(2, "%s", fix.Says)
 			if taste {
 				t.diff(diff, head)
 			}
@@ -96,11 +129,7 @@ func (t *writer) finding(x *report.Fixes, f report.FixFinding, diffs map[string]
 	if f.Grade == shape.Confirmed {
 		style = t.word[judge.Pays]
 	}
-	price := ""
-	if fix, at := x.Cure(&f); fix != nil && at == &f && fix.Dearer != "" {
-		price = "; but with the edit " + fix.Dearer
-	}
-	t.line(0, span{f.Grade, style}, span{fmt.Sprintf(" %s: %s%s (%s)", f.Place.Spot(), f.Message, price, f.Check), nil})
+	t.line(0, span{f.Grade, style}, span{fmt.Sprintf(" %s: %s%s (%s)", f.Place.Spot(), f.Message, price(x.Price(f)), f.Check), nil})
 	if f.Evidence != "" {
 		lost := ""
 		if ns := report.Number(f.Lost); ns > 0 {
@@ -152,6 +181,14 @@ func (t *writer) finding(x *report.Fixes, f report.FixFinding, diffs map[string]
 		}
 		t.say(4, "refused: %s: %s%s", r.Name, r.Why, at)
 	}
+}
+
+// price says in the first line of a finding what an edit makes dearer.
+func price(dearer string) string {
+	if dearer == "" {
+		return ""
+	}
+	return "; but with the edit " + dearer
 }
 
 // cure writes an edit that pays.

@@ -62,3 +62,70 @@ func TestFewPairs(t *testing.T) {
 		t.Errorf("%s", s)
 	}
 }
+
+// TestOverPackages: what holds for all packages is said once for all, and what differs
+// with each.
+func TestOverPackages(t *testing.T) {
+	two := func(second func(*report.Package)) *report.Doc {
+		a := comparison(measure.Scaling, "Lone", "", "", 2, judge.Loses, 0.5)
+		a.Goroutines, a.Explained = judge.Several, true
+		a.Causes = []report.Cause{{Slug: "lock", Title: "A lock", Share: 0.9, Do: "hold it for less"}}
+		b := comparison(measure.Scaling, "Plain", "", "", 2, judge.Even, 1)
+		b.Goroutines = judge.One
+		c, e := a, b
+		c.Package, e.Package = "example.com/q", "example.com/q"
+		d := doc(a, b, c, e)
+		d.Packages = append(d.Packages, d.Packages[0])
+		d.Packages[1].Package = "example.com/q"
+		if second != nil {
+			second(&d.Packages[1])
+		}
+		return d
+	}
+	for _, tt := range []struct {
+		name string
+		doc  *report.Doc
+		want map[string]int
+	}{
+		{"two alike", two(nil), map[string]int{"percentages are shares": 1, "do not count": 1, "in all packages differences under 3% do not count, and even means less than 5.1% apart": 1, "noise floor": 2,
+			"None of the benchmarks of example.com/p, example.com/q has a base": 1, "has a base": 1}},
+		{"another margin", two(func(p *report.Package) { p.Margin = 0.07 }), map[string]int{"percentages are shares": 1, "in all packages": 0, "; differences under 3% do not count": 1, "; differences under 7% do not count": 1}},
+		{"the second was not measured", two(func(p *report.Package) { p.Samples, p.Margin = 0, 0 }), map[string]int{"in all packages": 0, "; differences under 3% do not count": 1}},
+	} {
+		var b strings.Builder
+		if err := text.Report(&b, tt.doc, text.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for want, n := range tt.want {
+			if got := strings.Count(b.String(), want); got != n {
+				t.Errorf("%s: %q is there %d times, want %d:\n%s", tt.name, want, got, n, b.String())
+			}
+		}
+	}
+}
+
+// TestFixOverPackages: a note of several packages, and the run that their figures are
+// of, are said once, with their names.
+func TestFixOverPackages(t *testing.T) {
+	d := doc()
+	d.Fixes = []report.Fixes{
+		{Package: "example.com/p", Tried: true, Taken: "runs/1", Notes: []string{"no hot line", "alone"}},
+		{Package: "example.com/q", Tried: true, Taken: "runs/1", Notes: []string{"no hot line"}},
+		{Package: "example.com/r", Tried: true, Taken: "runs/2"},
+	}
+	var b strings.Builder
+	if err := text.Fix(&b, d, text.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"note: example.com/p, example.com/q: no hot line\n", "note: alone\n",
+		"example.com/p, example.com/q: the code is what it was when runs/1 was measured", "\nthe code is what it was when runs/2 was measured",
+	} {
+		if strings.Count(b.String(), want) != 1 {
+			t.Errorf("%q is not there once:\n%s", want, b.String())
+		}
+	}
+	if strings.Count(b.String(), "no hot line") != 1 || strings.Count(b.String(), "runs/1") != 1 {
+		t.Errorf("repeats:\n%s", b.String())
+	}
+}

@@ -34,6 +34,8 @@ func Report(w io.Writer, doc *report.Doc, o Options) error {
 	d := plain.All(*doc)
 	t := newWriter(w, o)
 	t.line(0, span{d.Summary, t.bold})
+	margin := oneMargin(&d)
+	t.apart = margin != ""
 	for _, p := range d.Packages {
 		if p.Samples == 0 {
 			if !slices.ContainsFunc(d.Problems, func(x problem.Problem) bool { return x.Package == p.Package }) {
@@ -49,10 +51,17 @@ func Report(w io.Writer, doc *report.Doc, o Options) error {
 		t.blank()
 		t.foot(p)
 	}
+	if len(t.baseless) > 0 {
+		t.blank()
+		t.say(0, "None of the benchmarks of %s has a base. %s", report.SomeOf(t.baseless), naming(&d))
+	}
 	t.problems(&d)
 	t.edits(doc, false)
 	t.warnings(&d)
 	t.blank()
+	if margin != "" {
+		t.line(0, span{"in all packages " + margin, t.faint})
+	}
 	if len(d.Comparisons) > 0 {
 		t.line(0, span{"speedup = cores / (overhead × inflation): processors used (divided by the base's, where that does not use one); CPU time at 1 processor against the base, before anything runs at once; CPU time at that many processors against 1", t.faint})
 	}
@@ -88,7 +97,7 @@ func (t *writer) more(n int, noun string) {
 func (t *writer) problems(d *report.Doc) {
 	all := d.Problems
 	if !t.all {
-		all = together(all)
+		all = report.Together(all, "-all")
 	}
 	list := few(all, t.all)
 	for _, p := range list {
@@ -103,54 +112,6 @@ func (t *writer) problems(d *report.Doc) {
 		t.blank()
 		t.more(len(all)-len(list), "problem")
 	}
-}
-
-// alike is how many notes that call for the same stand alone.
-const alike = 2
-
-// together makes one of the notes of a package that call for the same, and one of what
-// is noted of several packages in the same words.
-func together(problems []problem.Problem) (out []problem.Problem) {
-	problems = overPackages(problems)
-	type key struct{ pkg, next string }
-	n, said := map[key]int{}, map[key]bool{}
-	for _, p := range problems {
-		if p.Note {
-			n[key{p.Package, p.Next}]++
-		}
-	}
-	for _, p := range problems {
-		k := key{p.Package, p.Next}
-		if p.Note && n[k] > alike {
-			if said[k] {
-				continue
-			}
-			said[k] = true
-			p.Reason += fmt.Sprintf("; likewise %d more, which -all names", n[k]-1)
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
-func overPackages(problems []problem.Problem) (out []problem.Problem) {
-	at := map[[2]string]int{} // in out, by what is said
-	packages := map[int][]string{}
-	for _, p := range problems {
-		key := [2]string{p.Reason, p.Next}
-		i, ok := at[key]
-		if !p.Note || p.Benchmark != "" || !ok {
-			if i = len(out); p.Note && p.Benchmark == "" {
-				at[key] = i
-			}
-			out = append(out, p)
-			packages[i] = []string{p.Package}
-			continue
-		}
-		packages[i] = append(packages[i], p.Package)
-		out[i].Package = report.SomeOf(packages[i])
-	}
-	return out
 }
 
 // warnings writes how far the figures can be believed.
@@ -186,6 +147,30 @@ func (t *writer) crossovers(d *report.Doc, p report.Package) {
 	}
 }
 
+// margins says which differences count in a package.
+func margins(p report.Package) string {
+	return fmt.Sprintf("differences under %.0f%% do not count, and even means less than %.1f%% apart", 100*p.Margin, 100*p.Even)
+}
+
+// oneMargin is what margins says of all packages that were measured, if there are
+// several and it is the same of each; else "".
+func oneMargin(d *report.Doc) (s string) {
+	n := 0
+	for _, p := range d.Packages {
+		if p.Samples == 0 {
+			continue
+		}
+		if n++; n > 1 && margins(p) != s {
+			return ""
+		}
+		s = margins(p)
+	}
+	if n < 2 {
+		return ""
+	}
+	return s
+}
+
 // enough is how many pairs tell a noise floor: fewer give an interval so wide
 // that it seems to speak against every verdict.
 const enough = 8
@@ -205,7 +190,10 @@ func (t *writer) foot(p report.Package) {
 	default:
 		s += fmt.Sprintf("; as noisy a comparison finds %.1f%% with the pairs of the last look", 100**p.Resolution)
 	}
-	t.say(2, "%s; differences under %.0f%% do not count, and even means less than %.1f%% apart", s, 100*p.Margin, 100*p.Even)
+	if !t.apart {
+		s += "; " + margins(p)
+	}
+	t.say(2, "%s", s)
 
 	s = fmt.Sprintf("%s in %s", figure.Plural(p.Samples, "sample"), figure.Time(float64(p.Cost.Total)))
 	if p.Layouts > 1 {

@@ -448,6 +448,7 @@ func TestFix(t *testing.T) {
 		{Grade: shape.Confirmed, Check: "goperelem", Message: "one for each", Place: at(14), CuredBy: "a"},
 		{Grade: shape.Suspected, Check: "rwtiny", Message: "a word", Place: at(40), Fixes: []report.Fix{{ID: "b", Name: "cow", Dearer: "Set copies it", Word: verify.Slower}}},
 		{Grade: shape.Suspected, Check: "benchvet", Message: "nothing to offer", Place: at(50)},
+		{Grade: shape.Suspected, Check: "shardpad", Message: "shards", Place: at(60), Fixes: []report.Fix{{ID: "c", Name: "pad", Dearer: "each takes more memory: 128 bytes", Word: verify.NotTried}}},
 	}}}
 	fix := func() string {
 		var b bytes.Buffer
@@ -464,10 +465,20 @@ func TestFix(t *testing.T) {
 		"CONFIRMED sum.go:12: slots are shared; but with the edit Put copies it (hotslot)\n",
 		"      cow, with which Set copies it: slower\n",
 		"SUSPECTED sum.go:50: nothing to offer (benchvet)\n    no edit: the check knows none for this form\n",
+		"SUSPECTED sum.go:40: a word (rwtiny)\n",
+		"SUSPECTED sum.go:60: shards; but with the edit each takes more memory: 128 bytes (shardpad)\n",
 	} {
 		if s := fix(); !strings.Contains(s, want) {
 			t.Errorf("got\n%s\nwant in it\n%s", s, want)
 		}
+	}
+	d.Fixes[0].Tried = false
+	var b bytes.Buffer
+	if err := text.Report(&b, d, text.Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "an edit to try at sum.go:60: shards; but with the edit each takes more memory: 128 bytes\n"; !strings.Contains(b.String(), want) {
+		t.Errorf("got\n%s\nwant in it\n%s", b.String(), want)
 	}
 	d.Cured, d.Summary = "", "Nothing was measured: no"
 	if s := fix(); !strings.HasPrefix(s, d.Summary+"\n") {

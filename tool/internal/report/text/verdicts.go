@@ -54,7 +54,11 @@ func (t *writer) verdicts(d *report.Doc, p report.Package) {
 	}
 	t.reasons(list)
 	if len(based) == 0 && baseless(d, list) {
-		t.say(2, "None of these has a base. If one of them is the base of others: payoff replay -base <its name> %s", plain.Shell(d.Record))
+		if len(d.Packages) == 1 {
+			t.say(2, "None of these has a base. %s", naming(d))
+		} else {
+			t.baseless = append(t.baseless, p.Package)
+		}
 	}
 	t.causes(list)
 }
@@ -78,6 +82,11 @@ func baseless(d *report.Doc, list []*report.Comparison) bool {
 	return slices.ContainsFunc(list, func(base *report.Comparison) bool {
 		return base.Goroutines != judge.Several && slices.ContainsFunc(list, func(c *report.Comparison) bool { return c.Goroutines != judge.One && c.Name != base.Name })
 	})
+}
+
+// naming is how to name a base afterwards.
+func naming(d *report.Doc) string {
+	return "If one of them is the base of others: payoff replay -base <its name> " + plain.Shell(d.Record)
 }
 
 // worst returns the groups to show, and the others. Where there are more than

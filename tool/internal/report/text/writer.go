@@ -20,6 +20,10 @@ type writer struct {
 	bars  Bars
 	// advised has for what each piece of advice stands in the text already.
 	advised map[string]string
+	// shares says that what percentages are shares of stands there, and apart that the
+	// margins of packages do not: they are the same, and are said in the end.
+	shares, apart bool
+	baseless      []string // packages of whose benchmarks none has a base, though one may be it
 
 	bold, faint *color.Color
 	word        map[judge.Word]*color.Color

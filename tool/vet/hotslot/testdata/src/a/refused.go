@@ -264,7 +264,7 @@ func unkeyed(xs []int, n int) (total int) {
 	for w := range n {
 		wg.Go(func() {
 			for _, x := range xs {
-				pairs[w].a += x // want `pairs\[w\].a is updated` // dearer `pad: each takes 128 bytes instead of 16` `^local: $`
+				pairs[w].a += x // want `pairs\[w\].a is updated` // dearer `pad: each takes more memory: 128 bytes instead of 16` `^local: $`
 			}
 		})
 	}

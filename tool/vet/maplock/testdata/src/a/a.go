@@ -6,7 +6,7 @@ import "sync"
 
 // Counter counts words.
 type Counter struct {
-	mu    sync.Mutex // want `mu is one lock for all keys of words: goroutines with different keys wait for each other` // dearer "shard: each .* holds 64 maps and locks"
+	mu    sync.Mutex // want `mu is one lock for all keys of words: goroutines with different keys wait for each other` // dearer "shard: each .* takes more memory: 64 maps and locks"
 	words map[string]int
 }
 

@@ -21,7 +21,7 @@ func newSettings() *settings {
 }
 
 func (s *settings) get(key string) string {
-	s.mu.RLock() // want `s.mu is read-locked for a word or two` // dearer "cow: set, forget, swap copy all of m each time" "^mutex: $"
+	s.mu.RLock() // want `s.mu is read-locked for a word or two` // dearer "cow: set, forget, swap are slower: each call copies all of m" "^mutex: $"
 	defer s.mu.RUnlock()
 	return s.m[key]
 }

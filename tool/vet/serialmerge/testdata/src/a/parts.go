@@ -52,7 +52,7 @@ func print(keys []string) []byte {
 	wg.Wait()
 	out := make([]byte, 0, 30*len(rows))
 	// All rows in one.
-	for _, r := range rows { // want `one goroutine makes all of out, when the others have ended`
+	for _, r := range rows { // want `one goroutine makes all of out, when the others have ended` // dearer "parts: what is made takes more memory: the parts beside the whole"
 		if r.n == 0 {
 			continue
 		}

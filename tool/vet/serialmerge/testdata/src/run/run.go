@@ -22,7 +22,7 @@ func items(xs []int, workers int) (out []int) {
 		wg.Go(func() {
 			for _, x := range part(xs, w, workers) {
 				if x > 0 {
-					mu.Lock() // want `mu is locked in each iteration to append to out`
+					mu.Lock() // want `mu is locked in each iteration to append to out` // dearer "local: each goroutine takes more memory: a slice of what it appends to out"
 					out = append(out, churn(x), x)
 					mu.Unlock()
 				}

@@ -8,7 +8,7 @@ import (
 
 // The textbook: shards of a map, chosen by a hash.
 
-type shard struct { // want `elements of shards are 16 bytes, each with a lock: neighbours share a cache line` // dearer "pad: each takes 128 bytes instead of 16"
+type shard struct { // want `elements of shards are 16 bytes, each with a lock: neighbours share a cache line` // dearer "pad: each takes more memory: 128 bytes instead of 16"
 	mu sync.Mutex
 	m  map[string]int // guarded by mu
 }

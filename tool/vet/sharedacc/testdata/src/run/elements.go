@@ -30,7 +30,7 @@ func histogram(xs []int, workers int) (out [10]int64) {
 	bins := make([]atomic.Int64, 10)
 	each(workers, func(w int) {
 		for _, x := range part(xs, w, workers) {
-			bins[digit(x)].Add(1) // want `elements of bins are updated atomically`
+			bins[digit(x)].Add(1) // want `elements of bins are updated atomically` // dearer "local: each goroutine takes more memory: as many elements as bins has"
 		}
 	})
 	for i := range bins {

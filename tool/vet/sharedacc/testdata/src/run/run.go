@@ -71,7 +71,7 @@ func count(xs []int, workers int) map[int]int {
 	n := map[int]int{}
 	each(workers, func(w int) {
 		for _, x := range part(xs, w, workers) {
-			mu.Lock() // want `mu is locked in each iteration`
+			mu.Lock() // want `mu is locked in each iteration` // dearer "local: each goroutine takes more memory: a map like n"
 			n[x&31]++
 			mu.Unlock()
 		}
@@ -192,7 +192,7 @@ func noted(xs []int, workers int) (int, int, [4]int, map[int]int) {
 	s.large = 7
 	each(workers, func(w int) {
 		for _, x := range part(xs, w, workers) {
-			s.note(x) // want `s.note locks s.mu in each iteration, and the goroutines share it`
+			s.note(x) // want `s.note locks s.mu in each iteration, and the goroutines share it` // dearer "local: each goroutine takes more memory: a .* of its own"
 		}
 	})
 	return s.small, s.large, s.by, s.kinds

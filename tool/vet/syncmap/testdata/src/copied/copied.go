@@ -11,7 +11,7 @@ type handlers struct {
 
 func (h *handlers) handle(p point, f func() int) {
 	if f == nil {
-		h.m.Delete(p) // want `h.m is a sync.Map` // dearer "copied: who writes it copies all of it each time" "locked: $" "rwlocked: $"
+		h.m.Delete(p) // want `h.m is a sync.Map` // dearer "copied: .* slower: each call copies all of it" "locked: $" "rwlocked: $"
 		return
 	}
 	h.m.Store(p, f)
