@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/sarif"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 )
@@ -312,7 +313,7 @@ func TestFixes(t *testing.T) {
 	if err := r.SARIF(&b, dir, "v1", nil); err != nil {
 		t.Fatal(err)
 	}
-	var log sarifLog
+	var log sarif.Log
 	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +331,7 @@ func TestFixes(t *testing.T) {
 			}
 		}
 		for _, fix := range x.Fixes {
-			if n := len(fix.Changes); n != 1 || fix.Changes[0].Artifact != (sarifAt{"m.go", "%SRCROOT%"}) {
+			if n := len(fix.Changes); n != 1 || fix.Changes[0].Artifact != (sarif.At{URI: "m.go", Base: "%SRCROOT%"}) {
 				t.Fatalf("%s: %d files, want m.go", fix.Description, n)
 			}
 			after := replaced(string(before), fix.Changes[0].Replacements)
@@ -348,7 +349,7 @@ func TestFixes(t *testing.T) {
 }
 
 // replaced is a file with replacements of lines of what it was.
-func replaced(src string, all []sarifReplacement) string {
+func replaced(src string, all []sarif.Replacement) string {
 	lines := strings.SplitAfter(src, "\n")
 	for _, r := range slices.Backward(all) {
 		lines = slices.Replace(lines, r.Deleted.StartLine-1, r.Deleted.EndLine-1, r.Inserted.Text)
