@@ -293,7 +293,7 @@ func TestForged(t *testing.T) {
 			if got := read(t, c.dir); got[filepath.Base(mine)] != "mine" {
 				t.Errorf("%s: the user's own file has %q", what, got[filepath.Base(mine)])
 			}
-			if salts.MatchString(salt) {
+			if salt == strings.Repeat("A", 26) {
 				continue
 			}
 			for _, err := range errs {
