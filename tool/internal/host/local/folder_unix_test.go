@@ -52,7 +52,7 @@ func TestSweepOfForeign(t *testing.T) {
 			stopped <- err
 		}()
 		stress.Within(t, time.Minute, "looking at a "+what, func() {
-			for range 5_000 {
+			for range 50_000 {
 				ownerless(dir, now)
 			}
 		})
