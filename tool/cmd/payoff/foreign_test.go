@@ -348,3 +348,22 @@ func TestLooks(t *testing.T) {
 		t.Errorf("go test ran nothing, and this test tests nothing: %v, %s", err, out)
 	}
 }
+
+// A path of several lines in an error is no command of the system that runs payoff.
+func TestErrorsOfPaths(t *testing.T) {
+	f := newHanded(t)
+	for _, line := range [][]string{{"replay"}, {"why", "-from"}, {"fix", "-from"}, {"fix", "-undo"}, {"tune", "-from"}, {"run", "-resume"}, {"vet"}, {"vet", "-from"}, {"show"}, {"report"}} {
+		for _, path := range []string{"x\n::error file=a::b", "x\n \t::set-output name=a::b", "x##[error]y"} {
+			var out, errs bytes.Buffer
+			run(append(append([]string{"payoff"}, line...), filepath.Join(f.beside, path)), &out, &errs)
+			for said := range strings.Lines(out.String() + errs.String()) {
+				if strings.HasPrefix(strings.TrimSpace(said), "::") || strings.Contains(said, "##[") {
+					t.Errorf("payoff %s %q says %q", strings.Join(line, " "), path, said)
+				}
+			}
+			if errs.Len() == 0 {
+				t.Errorf("payoff %s %q says nothing", strings.Join(line, " "), path)
+			}
+		}
+	}
+}

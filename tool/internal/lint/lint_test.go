@@ -430,3 +430,18 @@ func TestAnswer(t *testing.T) {
 		t.Errorf("%d hints and suspected, want 3", n)
 	}
 }
+
+// TestTextOfNames: a file whose name has several lines is named in one, which no runner
+// takes for a command.
+func TestTextOfNames(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a\n::error file=x::y\n.go")
+	r := &Report{Findings: []Finding{{Check: "benchvet", Grade: shape.Suspected, Message: "slow", Region: Region{file, 2, 5, 2, 9}}}, Next: "payoff run '" + file + "'"}
+	var b bytes.Buffer
+	if err := r.Text(&b, dir); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "\n"); n != 3 || strings.Contains(b.String(), "\n::") {
+		t.Errorf("%d lines, want 3, none a command:\n%s", n, &b)
+	}
+}

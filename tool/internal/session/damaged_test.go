@@ -24,6 +24,7 @@ import (
 	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/internal/history"
 	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/record"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/html"
 	"github.com/gopayoff/payoff/tool/internal/report/text"
@@ -362,4 +363,27 @@ func TestDamaged(t *testing.T) {
 	}
 	wg.Wait()
 	t.Logf("%d variations, the slowest %v", variations, time.Duration(slowest.Load()))
+}
+
+// A record of more edits than a package can have is told of by the limit, and its
+// verdicts are there all the same.
+func TestManyEdits(t *testing.T) {
+	dir := t.TempDir()
+	for name, data := range whole(t) {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if filepath.Base(file) == "fix.json" {
+			data = []byte(`{"prescription":{"findings":[` + strings.Repeat("{},", record.EditLimit) + `{}]}}`)
+		}
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, data, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var over *record.LimitError
+	end := carried(t.Context(), Plan{From: filepath.Join(dir, "run")}, nil)
+	if !errors.As(end.Err, &over) || over.Name != "EditLimit" {
+		t.Errorf("%v, want EditLimit exceeded", end.Err)
+	}
+	if end.Doc == nil || len(end.Doc.Comparisons) == 0 || len(end.Doc.Fixes) > 0 {
+		t.Errorf("the report is %+v, want its verdicts alone", end.Doc)
+	}
 }
