@@ -14,12 +14,12 @@ import (
 	"github.com/gopayoff/payoff/internal/stress"
 )
 
-// TestDamagedProfile: a profile of a record may hold anything, packed or not. 20,000
+// TestDamagedProfile: a profile of a record may hold anything, packed or not. 100,000
 // variations in the long form.
 func TestDamagedProfile(t *testing.T) {
 	variations := 200
 	if stress.Long() {
-		variations = 20_000
+		variations = 100_000
 	}
 	packed, err := os.ReadFile(filepath.Join("..", "cpuprof", "testdata", "mutex-go1.27.3.pb.gz"))
 	if err != nil {
