@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/ci"
 	"github.com/gopayoff/payoff/tool/internal/report/text"
@@ -155,7 +156,7 @@ and annotations to standard output. docs/ci has workflows for GitHub and GitLab.
 			p.Compare = &session.Compare{Old: c.String("base"), MergeBase: true, All: len(packages) == 0, Within: within}
 			end := follow(ctx, p, stderr)
 			if errors.Is(end.Err, session.ErrSame) && end.Doc == nil {
-				fmt.Fprintln(stderr, "payoff:", end.Err)
+				fmt.Fprintln(stderr, "payoff:", plain.Lines(end.Err.Error()))
 				if c.String("format") == "text" {
 					return nil
 				}
@@ -181,7 +182,7 @@ func gated(end session.End, format string, stderr io.Writer) error {
 	if format != "text" { // the text has them
 		tellProblems(end.Doc, stderr)
 		if g.Refused != "" {
-			fmt.Fprintln(stderr, "payoff: not judged:", g.Refused)
+			fmt.Fprintln(stderr, "payoff: not judged:", plain.Clean(g.Refused))
 		}
 	}
 	switch {

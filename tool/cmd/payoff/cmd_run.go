@@ -75,8 +75,10 @@ func goesOn(c *cli.Command, p *session.Plan) error {
 			return fmt.Errorf("-resume goes on as the run was asked for: leave out -%s", name)
 		}
 	}
-	if a := run.Asked; a != nil && p.Args != nil && !slices.Equal(p.Args, a.Args) {
-		return errors.New("-resume goes on as the run was asked for: leave out -args")
+	// What the test binary is handed can name files for it to write, and who wrote the
+	// record may be anybody: it has to be said again.
+	if a := run.Asked; a != nil && !slices.Equal(p.Args, a.Args) {
+		return fmt.Errorf("-resume goes on as the run was asked for, with the same arguments to the test binary: %s", a.Resume(p.Resume))
 	}
 	if a := run.Asked; a != nil && (c.IsSet("bench") && p.Bench != cmp.Or(a.Bench, ".") || len(p.Packages) > 0 && !slices.Equal(p.Packages, a.Packages)) {
 		return errors.New("-resume takes packages and benchmarks from the run: name none")

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"net"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -23,6 +22,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/history"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/record"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/html"
 	"github.com/gopayoff/payoff/tool/internal/serve"
@@ -257,7 +257,7 @@ func (l library) Now() (s serve.State) {
 	const newest = 20
 	h := fnv.New64a()
 	for _, home := range l.homes {
-		entries, _ := os.ReadDir(home)
+		entries, _ := record.Folder(home)
 		for i, e := range slices.Backward(entries) {
 			if !e.IsDir() {
 				continue

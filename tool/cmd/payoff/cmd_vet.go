@@ -185,7 +185,7 @@ func (v *vetting) read(ctx context.Context, run evidenced, code *lint.Code) erro
 		if ctx.Err() != nil {
 			return end.Err
 		}
-		fmt.Fprintf(v.stderr, "payoff: %s has no evidence: %v\n", run.dir, plain.Lines(fmt.Sprint(end.Err)))
+		fmt.Fprintf(v.stderr, "payoff: %s has no evidence: %v\n", plain.Clean(run.dir), plain.Lines(fmt.Sprint(end.Err)))
 		return nil
 	}
 	v.options.Confirmed = append(v.options.Confirmed, confirmed(end.Doc, v.dir)...)

@@ -3,8 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -16,6 +20,9 @@ import (
 // which somebody else wrote every byte.
 type handed struct{ module, beside, rec string }
 
+// fixRecord is a recorded run of payoff fix, from wherever a test stands.
+var fixRecord, _ = filepath.Abs(filepath.Join("testdata", "fix"))
+
 // newHanded makes the module, with a.go, and what lies beside it.
 func newHanded(t *testing.T) handed {
 	t.Helper()
@@ -25,7 +32,9 @@ func newHanded(t *testing.T) handed {
 	put(t, filepath.Join(f.module, "a.go"), "package m\n")
 	put(t, filepath.Join(f.module, "notes"), "mine\n")
 	put(t, filepath.Join(f.beside, "b.go"), "package b\n")
-	put(t, filepath.Join(f.rec, "run.json"), "{}")
+	if err := os.Mkdir(f.rec, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(f.module)
 	return f
 }
@@ -116,10 +125,51 @@ func TestUndoOfForeign(t *testing.T) {
 	}
 }
 
+// A verb writes the edits of a record, in which save put the changes.
+var writes = []struct {
+	verb string
+	save func(t *testing.T, f handed, c patch.Change, root, diff string)
+}{
+	{"tune", func(t *testing.T, f handed, c patch.Change, _, diff string) {
+		r := &tune.Record{Constant: tune.Constant{Name: "n", Package: "m", Present: 1}, Margin: 0.03, Alpha: 0.05, Trials: []tune.Trial{{Value: 1, Text: "1"}}}
+		if err := (&tune.Saved{Changes: []patch.Change{c}, Patch: diff, Records: []*tune.Record{r}}).Save(f.rec); err != nil {
+			t.Fatal(err)
+		}
+	}},
+	{"fix", func(t *testing.T, f handed, c patch.Change, root, diff string) {
+		if err := os.CopyFS(f.rec, os.DirFS(fixRecord)); err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(f.rec, "01-demo", "fix.json")
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var part map[string]any
+		if err := json.Unmarshal(data, &part); err != nil {
+			t.Fatal(err)
+		}
+		told := part["prescription"].(map[string]any)
+		told["root"] = root
+		for _, x := range told["fixes"].([]any) {
+			fix := x.(map[string]any)
+			fix["changes"], fix["diff"] = []patch.Change{c}, diff
+			fix["packages"] = []map[string]string{{"path": "example.com/m", "dir": filepath.Dir(c.File)}}
+		}
+		if data, err = json.Marshal(part); err != nil {
+			t.Fatal(err)
+		}
+		put(t, name, string(data))
+	}},
+}
+
 // What -apply and -patch write of a record is what it shows: the same changes, of Go
-// files in the module where payoff stands.
+// files in the module where payoff stands, wherever the record says that its root is.
 func TestApplyOfForeign(t *testing.T) {
 	for what, spoil := range map[string]func(f handed) patch.Change{
+		"": func(f handed) patch.Change { // what may be written is
+			return patch.Change{File: filepath.Join(f.module, "a.go"), Before: "package m\n", After: "package m // new\n"}
+		},
 		"beside the module": func(f handed) patch.Change {
 			return patch.Change{File: filepath.Join(f.beside, "b.go"), Before: "package b\n", After: "package evil\n"}
 		},
@@ -129,6 +179,15 @@ func TestApplyOfForeign(t *testing.T) {
 		"no Go file": func(f handed) patch.Change {
 			return patch.Change{File: filepath.Join(f.module, "authorized_keys"), After: "evil\n", New: true}
 		},
+		"go.mod": func(f handed) patch.Change {
+			return patch.Change{File: filepath.Join(f.module, "go.mod"), Before: "module example.com/m\n\ngo 1.22\n", After: "module evil\n"}
+		},
+		"not what it was made from": func(f handed) patch.Change {
+			return patch.Change{File: filepath.Join(f.module, "a.go"), Before: "package mine\n", After: "package evil\n"}
+		},
+		"a name of two lines": func(f handed) patch.Change {
+			return patch.Change{File: filepath.Join(f.module, "x\n+++ b/y.go"), After: "package evil\n", New: true}
+		},
 		"a linked folder": func(f handed) patch.Change {
 			if err := os.Symlink(f.beside, filepath.Join(f.module, "sub")); err != nil {
 				t.Skip(err)
@@ -136,23 +195,51 @@ func TestApplyOfForeign(t *testing.T) {
 			return patch.Change{File: filepath.Join(f.module, "sub", "b.go"), Before: "package b\n", After: "package evil\n"}
 		},
 	} {
-		f := newHanded(t)
-		c := spoil(f)
-		harmless := patch.Diff(f.module, []patch.Change{{File: filepath.Join(f.module, "a.go"), Before: "package m\n", After: "package m // better\n"}})
-		r := &tune.Record{Constant: tune.Constant{Name: "n", Package: "m", Present: 1}, Margin: 0.03, Alpha: 0.05, Trials: []tune.Trial{{Value: 1, Text: "1"}}}
-		if err := (&tune.Saved{Changes: []patch.Change{c}, Patch: harmless, Records: []*tune.Record{r}}).Save(f.rec); err != nil {
-			t.Fatal(err)
-		}
-		was := f.all(t)
-		var out, errs bytes.Buffer
-		if code := run([]string{"payoff", "tune", "-from", f.rec, "-apply"}, &out, &errs); code != exitFailed || !strings.Contains(errs.String(), "nothing is written") {
-			t.Errorf("%s: exit code %d, %s, want %d and that nothing is written", what, code, &errs, exitFailed)
-		}
-		if strings.Contains(out.String(), "better") || !strings.Contains(out.String(), "+"+strings.TrimSuffix(c.After, "\n")) {
-			t.Errorf("%s: shown is\n%s, want the change itself: %q", what, &out, c.After)
-		}
-		if is := f.all(t); is != was || exists(filepath.Join(f.rec, appliedFile)) {
-			t.Errorf("%s: the files are\n%s, want\n%s", what, is, was)
+		for _, w := range writes {
+			for _, root := range []string{"the module", "/"} {
+				f := newHanded(t)
+				c := spoil(f)
+				where := f.module
+				if root == "/" {
+					where = filepath.VolumeName(f.module) + string(filepath.Separator)
+				}
+				w.save(t, f, c, where, patch.Diff(f.module, []patch.Change{{File: filepath.Join(f.module, "a.go"), Before: "package m\n", After: "package m // better\n"}}))
+				label := fmt.Sprintf("%s, %q, root %s", w.verb, what, root)
+				was := f.all(t)
+				var out, errs bytes.Buffer
+				code := run([]string{"payoff", w.verb, "-from", f.rec, "-apply"}, &out, &errs)
+				if what == "" {
+					if code != exitOK || f.all(t) == was || !exists(filepath.Join(f.rec, appliedFile)) {
+						t.Errorf("%s: exit code %d, %s, want it written", label, code, &errs)
+					}
+				} else {
+					if code != exitFailed || !strings.Contains(errs.String(), "nothing is written") {
+						t.Errorf("%s: exit code %d, %s, want %d and that nothing is written", label, code, &errs, exitFailed)
+					}
+					if is := f.all(t); is != was || exists(filepath.Join(f.rec, appliedFile)) {
+						t.Errorf("%s: the files are\n%s, want\n%s", label, is, was)
+					}
+				}
+				// What is shown is what is written.
+				out.Reset()
+				if run([]string{"payoff", w.verb, "-from", f.rec}, &out, &errs); strings.Contains(out.String(), "better") || !strings.Contains(out.String(), "+"+strings.TrimSuffix(c.After, "\n")) {
+					t.Errorf("%s: shown is\n%s, want the change itself: %q", label, &out, c.After)
+				}
+
+				diff := filepath.Join(t.TempDir(), "x.patch")
+				code = run([]string{"payoff", w.verb, "-from", f.rec, "-patch", diff}, io.Discard, io.Discard)
+				text, _ := os.ReadFile(diff)
+				if code == exitOK != (len(text) > 0) || what == "" && code != exitOK {
+					t.Errorf("%s: -patch: exit code %d and %q", label, code, text)
+				}
+				for line := range strings.Lines(string(text)) {
+					if name, ok := strings.CutPrefix(strings.TrimSpace(line), "+++ "); ok {
+						if name = strings.TrimPrefix(name, "b/"); !filepath.IsLocal(filepath.FromSlash(name)) || filepath.Ext(name) != ".go" {
+							t.Errorf("%s: -patch names %q", label, name)
+						}
+					}
+				}
+			}
 		}
 	}
 }
@@ -191,5 +278,92 @@ func TestDiffOfForeign(t *testing.T) {
 	}
 	if s := out.String(); strings.Contains(s, "// fills the cache line") || !strings.Contains(s, "// fills the line") {
 		t.Errorf("shown is the record's diff, want that of its changes:\n%s", s)
+	}
+}
+
+// A patch is written to the file of that name, never to what a link of that name leads
+// to, which a repository may have made; a device is no file to be lost.
+func TestPatchThroughLink(t *testing.T) {
+	dir := t.TempDir()
+	precious := filepath.Join(dir, "precious")
+	changes := []patch.Change{{File: filepath.Join(dir, "a.go"), Before: "package m\n", After: "package m // better\n"}}
+	link := filepath.Join(dir, "fix.patch")
+	for _, to := range []string{precious, filepath.Join(dir, "nosuch")} {
+		put(t, precious, "mine\n")
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip(err)
+		}
+		if err := writePatch(link, dir, changes); err == nil || !strings.Contains(err.Error(), "is a link: name the file itself") {
+			t.Errorf("through a link to %s: %v, want it refused", to, err)
+		}
+		if data, err := os.ReadFile(precious); err != nil || string(data) != "mine\n" || exists(filepath.Join(dir, "nosuch")) {
+			t.Errorf("through a link to %s: %q, %v, want nothing written", to, data, err)
+		}
+		if err := os.Remove(link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{link, precious} { // one that is not there, and one that is
+		if err := writePatch(file, dir, changes); err != nil {
+			t.Error(err)
+		}
+		if data, err := os.ReadFile(file); err != nil || string(data) != patch.Diff(dir, changes) {
+			t.Errorf("%s has %q, %v, want the diff", file, data, err)
+		}
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	out := filepath.Join(dir, "out")
+	if err := os.Symlink(os.DevNull, out); err != nil {
+		t.Fatal(err)
+	}
+	if err := writePatch(out, dir, changes); err != nil {
+		t.Errorf("through a link to a device: %v", err)
+	}
+}
+
+// Commands that look at a repository or a record run nothing of it: no test, no init, no
+// generator. What they start is the go command, to list and to compile.
+func TestLooks(t *testing.T) {
+	f := newHanded(t)
+	ran := filepath.Join(t.TempDir(), "ran")
+	t.Setenv("PAYOFF_TEST_RAN", ran)
+	t.Setenv("GOFLAGS", "")
+	const trap = "\n//go:generate go test -run=^$ .\n\nvar ran = os.WriteFile(os.Getenv(\"PAYOFF_TEST_RAN\"), nil, 0o644)\n"
+	put(t, filepath.Join(f.module, "a.go"), "package m\n\nimport \"os\"\n"+trap)
+	put(t, filepath.Join(f.module, "a_test.go"), "package m\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(m *testing.M) {\n\tos.WriteFile(os.Getenv(\"PAYOFF_TEST_RAN\"), nil, 0o644)\n\tos.Exit(m.Run())\n}\n\nfunc BenchmarkA(b *testing.B) {}\n")
+	kept := filepath.Join(f.module, ".payoff", "runs", "20261123-100000")
+	if err := os.CopyFS(kept, os.DirFS(fixRecord)); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range [][]string{{"vet", "./..."}, {"vet", "-hints", "./..."}, {"log"}, {"show"}, {"replay", kept}, {"why", "-from", kept}, {"fix", "-from", kept}, {"fix", "-undo", kept}, {"prune"}} {
+		var out, errs bytes.Buffer
+		run(append([]string{"payoff"}, line...), &out, &errs)
+		if exists(ran) {
+			t.Fatalf("payoff %s ran the repository's code", strings.Join(line, " "))
+		}
+	}
+	if out, err := exec.Command("go", "test", "-run=^$", ".").CombinedOutput(); err != nil || !exists(ran) {
+		t.Errorf("go test ran nothing, and this test tests nothing: %v, %s", err, out)
+	}
+}
+
+// A path of several lines in an error is no command of the system that runs payoff.
+func TestErrorsOfPaths(t *testing.T) {
+	f := newHanded(t)
+	for _, line := range [][]string{{"replay"}, {"why", "-from"}, {"fix", "-from"}, {"fix", "-undo"}, {"tune", "-from"}, {"run", "-resume"}, {"vet"}, {"vet", "-from"}, {"show"}, {"report"}} {
+		for _, path := range []string{"x\n::error file=a::b", "x\n \t::set-output name=a::b", "x##[error]y"} {
+			var out, errs bytes.Buffer
+			run(append(append([]string{"payoff"}, line...), filepath.Join(f.beside, path)), &out, &errs)
+			for said := range strings.Lines(out.String() + errs.String()) {
+				if strings.HasPrefix(strings.TrimSpace(said), "::") || strings.Contains(said, "##[") {
+					t.Errorf("payoff %s %q says %q", strings.Join(line, " "), path, said)
+				}
+			}
+			if errs.Len() == 0 {
+				t.Errorf("payoff %s %q says nothing", strings.Join(line, " "), path)
+			}
+		}
 	}
 }

@@ -73,7 +73,7 @@ func (a Asked) Resume(dir string, flags ...string) string {
 	if a.Verdicts { // whether to look for causes is asked anew
 		args = append(args, "-verdicts")
 	}
-	return plain.Shell(args...)
+	return a.Line(args...)
 }
 
 // Flags are the flags of payoff run that ask for the same.

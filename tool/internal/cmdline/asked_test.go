@@ -65,6 +65,9 @@ func TestAskedEach(t *testing.T) {
 	if got, want := (Asked{Verdicts: true, Bench: "X"}).Resume("dir", "-budget", "5m"), "payoff run -resume dir -budget 5m -verdicts"; got != want {
 		t.Errorf("going on: %s, want %s", got, want)
 	}
+	if got, want := (Asked{Args: []string{"-size", "a b"}}).Resume("dir"), "payoff run -resume dir -args -size 'a b'"; got != want {
+		t.Errorf("going on with arguments: %s, want %s", got, want)
+	}
 	for d, want := range map[time.Duration]time.Duration{
 		0: 0, 1: time.Second, 10 * time.Second: 10 * time.Second, 10*time.Second + 1: 20 * time.Second, 2 * time.Minute: 2 * time.Minute, 2*time.Minute + 1: 3 * time.Minute, 9*time.Second + 1: 10 * time.Second,
 	} {

@@ -55,6 +55,9 @@ func Regexp(flag, expr string) (*regexp.Regexp, error) {
 // ErrProcs says that a list of processors cannot be used.
 var ErrProcs = errors.New("want numbers of processors like 1,2,4")
 
+// MostProcs is the largest GOMAXPROCS that is measured at.
+const MostProcs = 1 << 16
+
 // Procs returns the processor counts to measure at: the list asked for, or 1,
 // 2, 4 … up to the usable processors. 1 is always among them: it separates
 // overhead from sharing.
@@ -68,7 +71,7 @@ func Procs(list string, usable int) ([]int, error) {
 	} else {
 		for _, f := range strings.Split(list, ",") {
 			p, err := strconv.Atoi(strings.TrimSpace(f))
-			if err != nil || p < 1 || p > 1<<16 {
+			if err != nil || p < 1 || p > MostProcs {
 				return nil, fmt.Errorf("-procs %q: %w", list, ErrProcs)
 			}
 			procs = append(procs, p)

@@ -231,7 +231,12 @@ func (r Reader) open(file string) *index {
 	}
 	var data [][]byte
 	in := new(record.Reader)
+	length, objects := 0, 0
 	if _, err := in.Lines(file, func(_ int, b []byte) error {
+		length, objects = length+len(b), objects+bytes.Count(b, []byte("{"))
+		if length > mostBytes || objects > mostObjects {
+			return errLong
+		}
 		data = append(data, bytes.Clone(b))
 		return nil
 	}); err != nil {
@@ -261,6 +266,15 @@ func (r Reader) open(file string) *index {
 	}
 	return x
 }
+
+// What is read of an index, which anybody may have written: a hundred comparisons in each
+// of ten thousand runs. A longer one is none.
+const (
+	mostBytes   = 256 << 20
+	mostObjects = 2 << 20
+)
+
+var errLong = errors.New("history: the index is longer than any of payoff's")
 
 func numbered(n int) []int {
 	all := make([]int, n)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -438,5 +439,61 @@ func TestMost(t *testing.T) {
 	}
 	if n := w.asked.Load(); n != 5 {
 		t.Errorf("%d of 5 runs are read by another tool", n)
+	}
+}
+
+// An index that lies about runs makes nobody act: who reads anew hears what the runs say.
+// It names no other folder, and costs no more than an index may: one that is longer is
+// none.
+func TestLies(t *testing.T) {
+	w := newWorld(t, 3)
+	w.runs("v", 3)
+	file := w.dir + ".jsonl"
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lied := strings.NewReplacer(`"verdict":"pays"`, `"verdict":"loses"`, `"commit":"`, `"commit":"f00`, `"taken":`, `"was":`).Replace(string(data))
+	lied += strings.NewReplacer(id(1), "../../elsewhere").Replace(strings.SplitAfter(lied, "\n")[1])
+	if err := os.WriteFile(file, []byte(lied), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range w.runs("v", 0) {
+		if filepath.Dir(r.Dir) != w.dir || filepath.Base(r.Dir) != r.ID {
+			t.Errorf("the run %s is said to lie in %s", r.ID, r.Dir)
+		}
+		if r.Points[0].Verdict != "loses" {
+			t.Errorf("the verdict is %s: the index does not lie, and the test tests nothing", r.Points[0].Verdict)
+		}
+	}
+	r := w.reader("v")
+	r.Anew = true
+	runs, noted, err := r.Runs(t.Context(), w.dir)
+	if noted != nil || err != nil || len(runs) != 3 {
+		t.Fatal(runs, noted, err)
+	}
+	for _, r := range runs {
+		if r.Points[0].Verdict != judge.Pays || strings.HasPrefix(r.Commit, "f00") {
+			t.Errorf("read anew, %s says %s at %s", r.ID, r.Points[0].Verdict, r.Commit)
+		}
+	}
+	if len(runs[0].Taken) != 1 {
+		t.Errorf("read anew, %s takes from %q, want one run", runs[0].ID, runs[0].Taken)
+	}
+
+	points := strings.Repeat("{},", mostObjects/2)
+	line := fmt.Sprintf(`{"id":"%s","points":[%s{}]}`, id(0), points) + "\n"
+	if err := os.WriteFile(file, []byte(line+line), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	w.runs("v", 3)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 64<<20 {
+		t.Errorf("an index of %d objects took %d bytes, want it unread", mostObjects, took)
+	}
+	if about, err := os.Stat(file); err != nil || about.Size() > 1<<20 {
+		t.Errorf("the index that replaces it: %v, %v", about, err)
 	}
 }

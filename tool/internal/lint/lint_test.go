@@ -15,6 +15,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/problem"
+	"github.com/gopayoff/payoff/tool/internal/sarif"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 )
@@ -313,7 +314,7 @@ func TestFixes(t *testing.T) {
 	if err := r.SARIF(&b, dir, "v1", nil); err != nil {
 		t.Fatal(err)
 	}
-	var log sarifLog
+	var log sarif.Log
 	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +332,7 @@ func TestFixes(t *testing.T) {
 			}
 		}
 		for _, fix := range x.Fixes {
-			if n := len(fix.Changes); n != 1 || fix.Changes[0].Artifact != (sarifAt{"m.go", "%SRCROOT%"}) {
+			if n := len(fix.Changes); n != 1 || fix.Changes[0].Artifact != (sarif.At{URI: "m.go", Base: "%SRCROOT%"}) {
 				t.Fatalf("%s: %d files, want m.go", fix.Description, n)
 			}
 			after := replaced(string(before), fix.Changes[0].Replacements)
@@ -349,7 +350,7 @@ func TestFixes(t *testing.T) {
 }
 
 // replaced is a file with replacements of lines of what it was.
-func replaced(src string, all []sarifReplacement) string {
+func replaced(src string, all []sarif.Replacement) string {
 	lines := strings.SplitAfter(src, "\n")
 	for _, r := range slices.Backward(all) {
 		lines = slices.Replace(lines, r.Deleted.StartLine-1, r.Deleted.EndLine-1, r.Inserted.Text)
@@ -428,5 +429,20 @@ func TestAnswer(t *testing.T) {
 	}
 	if n := (&Report{Findings: of("HINT", "CONFIRMED", "SUSPECTED", "HINT")}).Count("HINT", "SUSPECTED"); n != 3 {
 		t.Errorf("%d hints and suspected, want 3", n)
+	}
+}
+
+// TestTextOfNames: a file whose name has several lines is named in one, which no runner
+// takes for a command.
+func TestTextOfNames(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a\n::error file=x::y\n.go")
+	r := &Report{Findings: []Finding{{Check: "benchvet", Grade: shape.Suspected, Message: "slow", Region: Region{file, 2, 5, 2, 9}}}, Next: "payoff run '" + file + "'"}
+	var b bytes.Buffer
+	if err := r.Text(&b, dir); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "\n"); n != 3 || strings.Contains(b.String(), "\n::") {
+		t.Errorf("%d lines, want 3, none a command:\n%s", n, &b)
 	}
 }

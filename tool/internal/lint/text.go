@@ -17,13 +17,13 @@ func (r *Report) Text(w io.Writer, dir string) error {
 	fmt.Fprintln(&b, r.answer())
 	for _, f := range r.Findings {
 		at := source.Place{File: f.File, Line: f.Line}.Near(dir)
-		fmt.Fprintf(&b, "%s:%d:%d: %s\n", at.File, f.Line, f.Column, f.says())
+		fmt.Fprintf(&b, "%s:%d:%d: %s\n", plain.Clean(at.File), f.Line, f.Column, f.says())
 	}
 	for _, p := range r.Problems {
 		fmt.Fprintf(&b, "left out: %s\n", plain.Clean(p.String()))
 	}
 	if r.Next != "" {
-		fmt.Fprintf(&b, "next: %s\n", r.Next)
+		fmt.Fprintf(&b, "next: %s\n", plain.Clean(r.Next))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -1,14 +1,17 @@
 package patch
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/gopayoff/payoff/internal/stress"
 )
@@ -200,6 +203,107 @@ func TestFull(t *testing.T) {
 				t.Errorf("%s, then undo and apply: %v", what, err)
 			}
 			c.whole(t, what+", then undo and apply")
+		}
+	}
+}
+
+// Of two that apply at once one wins, wherever the other begins, from the same record or
+// from another: the winner's record is whole and takes the changes back, and the loser
+// leaves none.
+func TestTwo(t *testing.T) {
+	defer func(d time.Duration) { patience = d }(patience)
+	patience = time.Millisecond // a look
+	for _, same := range []bool{true, false} {
+		places, seconds := 0, 0
+		for n := 1; ; n++ {
+			c := newCrashed(t)
+			at := c.at
+			if !same {
+				at = filepath.Join(t.TempDir(), "applied.json")
+			}
+			steps := 0
+			var second error
+			first := c.apply(&disk{step: func(op, name string, f func() error) error {
+				if steps++; steps == n {
+					second = killed(0, new(int)).apply(at, Tree{c.dir}, c.changes)
+				}
+				return unsynced(op, f)
+			}})
+			if steps < n {
+				break
+			}
+			places++
+			what := fmt.Sprintf("the same record: %t, the second begins at step %d", same, n)
+			if (first == nil) == (second == nil) {
+				t.Fatalf("%s: the first ends with %v, the second with %v, want one that wins", what, first, second)
+			}
+			if got := read(t, c.dir); !maps.Equal(got, c.after) {
+				t.Errorf("%s: %q, want %q", what, got, c.after)
+			}
+			won, lost := c.at, at
+			if second == nil {
+				seconds++
+				won, lost = at, c.at
+			}
+			if !same {
+				if rec := read(t, filepath.Dir(lost)); len(rec) > 0 {
+					t.Errorf("%s: the loser's record has %v", what, rec)
+				}
+			}
+			if rec := read(t, filepath.Dir(won)); len(rec) != 1 || !strings.Contains(rec["applied.json"], `"state": "applied"`) {
+				t.Errorf("%s: the winner's record has %v", what, rec)
+			}
+			if _, err := killed(0, new(int)).takeBack(won, in(c.dir)); err != nil {
+				t.Errorf("%s, then undo: %v", what, err)
+			}
+			if got := read(t, c.dir); !maps.Equal(got, c.before) {
+				t.Errorf("%s, then undo: %q, want %q", what, got, c.before)
+			}
+		}
+		if places < 20 || same && seconds > 0 || !same && seconds == 0 {
+			t.Errorf("the same record: %t: begun at %d places, and the second wins at %d", same, places, seconds)
+		}
+	}
+}
+
+// TestForged: a journal that somebody else wrote names no temporary files but payoff's,
+// and of those none that holds anything else.
+func TestForged(t *testing.T) {
+	for _, salt := range []string{"", "..", "/../../a", strings.Repeat("a", 26), strings.Repeat("A", 25), strings.Repeat("A", 27), strings.Repeat("A", 25) + "/", strings.Repeat("A", 26) + "\n", strings.Repeat("A", 26)} {
+		for _, state := range []string{applying, applied, undoing} {
+			c := newCrashed(t)
+			mine := filepath.Join(c.dir, ".a.go.payoff-"+strings.Repeat("A", 26))
+			if err := os.WriteFile(mine, []byte("mine"), 0o640); err != nil {
+				t.Fatal(err)
+			}
+			j := &journal{State: state}
+			for _, x := range c.changes {
+				j.Files = append(j.Files, entry{Change: x, Salt: salt})
+			}
+			data, err := json.Marshal(j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(c.at, data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			was := read(t, c.dir)
+			what := fmt.Sprintf("salt %q, %s", salt, state)
+			errs := []error{c.undo(killed(0, new(int))), c.apply(killed(0, new(int)))}
+			if got := read(t, c.dir); got[filepath.Base(mine)] != "mine" {
+				t.Errorf("%s: the user's own file has %q", what, got[filepath.Base(mine)])
+			}
+			if salt == strings.Repeat("A", 26) {
+				continue
+			}
+			for _, err := range errs {
+				if err == nil || !strings.Contains(err.Error(), "is damaged (salt") {
+					t.Errorf("%s: %v, want it refused", what, err)
+				}
+			}
+			if got := read(t, c.dir); !maps.Equal(got, was) {
+				t.Errorf("%s: %q, want %q", what, got, was)
+			}
 		}
 	}
 }

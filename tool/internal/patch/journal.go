@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -11,9 +12,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
 // A journal is what the file of that kind holds: which changes are made, and how far
@@ -49,12 +53,9 @@ func (j *journal) changes() (all []Change) {
 	return all
 }
 
-// mostJournal is the largest journal that is read.
-const mostJournal = 64 << 20
-
 // readJournal returns nil where there is no journal.
 func readJournal(dir *os.Root, name string) (*journal, error) {
-	text, err := readRegular(dir, name, mostJournal)
+	text, err := readRegular(dir, name, record.FileLimit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -62,16 +63,16 @@ func readJournal(dir *os.Root, name string) (*journal, error) {
 		return nil, err
 	}
 	path := filepath.Join(dir.Name(), name)
-	if len(text) > mostJournal {
-		return nil, fmt.Errorf("%s has more than %d bytes: it is none of payoff's", path, mostJournal)
+	if len(text) > record.FileLimit {
+		return nil, &record.LimitError{File: path, Name: "FileLimit", Most: record.FileLimit}
 	}
 	j := &journal{State: applied}
 	var old []Change // all that older versions wrote
-	if json.Unmarshal([]byte(text), &old) == nil {
+	if new(record.Reader).Unmarshal(path, []byte(text), &old) == nil {
 		for _, c := range old {
 			j.Files = append(j.Files, entry{Change: c, Salt: rand.Text()})
 		}
-	} else if err := json.Unmarshal([]byte(text), j); err != nil {
+	} else if err := new(record.Reader).Unmarshal(path, []byte(text), j); err != nil {
 		return nil, fmt.Errorf("%s is damaged (%w)", path, err)
 	}
 	if !slices.Contains([]string{applying, applied, undoing}, j.State) {
@@ -184,6 +185,12 @@ func (d *disk) opened(at string) (dir *os.Root, name string, j *journal, closed 
 	path, err := filepath.EvalSymlinks(filepath.Dir(at))
 	if err == nil {
 		path, err = filepath.Abs(path)
+	}
+	if err == nil {
+		// To open what is no folder can wait for ever.
+		if info, e := os.Stat(path); e != nil || !info.IsDir() {
+			err = cmp.Or(e, error(&fs.PathError{Op: "open", Path: path, Err: syscall.ENOTDIR}))
+		}
 	}
 	if err != nil {
 		return nil, "", nil, nil, err

@@ -211,13 +211,13 @@ func TestRefused(t *testing.T) {
 	if os.PathSeparator != '/' {
 		t.Skip("hard links and modes are unix's")
 	}
-	for what, spoil := range map[string]func(dir, file string) error{
-		"hard link": func(dir, file string) error { return os.Link(file, filepath.Join(dir, "second")) },
-		"read-only": func(dir, file string) error { return os.Chmod(file, 0o444) },
-		"linked": func(dir, file string) error {
+	for what, spoil := range map[string]func(dir, file string) error{ // by what is said of it
+		"has a second name": func(dir, file string) error { return os.Link(file, filepath.Join(dir, "second")) },
+		"is read-only":      func(dir, file string) error { return os.Chmod(file, 0o444) },
+		"is read-only: nothing": func(dir, file string) error {
 			return errors.Join(os.Rename(file, file+"x.go"), os.Symlink(file+"x.go", file), os.Chmod(file, 0o444))
 		},
-		"directory": func(dir, file string) error { return errors.Join(os.Remove(file), os.Mkdir(file, 0o755)) },
+		"is no regular file": func(dir, file string) error { return errors.Join(os.Remove(file), os.Mkdir(file, 0o755)) },
 	} {
 		before, _, _ := three("")
 		dir := tree(t, before)
@@ -226,8 +226,8 @@ func TestRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		was := read(t, dir)
-		if err := Apply(filepath.Join(t.TempDir(), "applied.json"), Tree{dir}, changes); err == nil || !strings.Contains(err.Error(), "nothing is written") {
-			t.Errorf("%s: %v, want that nothing is written", what, err)
+		if err := Apply(filepath.Join(t.TempDir(), "applied.json"), Tree{dir}, changes); err == nil || !strings.Contains(err.Error(), what) || !strings.Contains(err.Error(), "nothing is written") {
+			t.Errorf("%v, want that it %s and that nothing is written", err, what)
 		}
 		same(t, what, dir, was)
 	}

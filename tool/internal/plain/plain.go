@@ -9,6 +9,7 @@ package plain
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -20,6 +21,10 @@ import (
 // source, and so are bytes that are no UTF-8. It is escaped rather than left
 // out, so that different names stay different and nobody wonders about a hole.
 // Package testing does the same with names.
+//
+// Where text may be read by a system that runs payoff, like GitHub's runner, what it
+// would take for a command is escaped as well: ::name at the start of a word, and
+// ##[name].
 //
 // The escapes are printable: Clean changes nothing that it returned.
 func Clean(s string) string { return clean(s, "") }
@@ -49,9 +54,19 @@ func clean(s, keep string) string {
 		b.WriteString(escaped)
 		done = i + size
 	}
-	if done == 0 {
-		return s
+	if done > 0 {
+		b.WriteString(s[done:])
+		s = b.String()
 	}
-	b.WriteString(s[done:])
-	return b.String()
+	if strings.Contains(s, "::") || strings.Contains(s, "##") {
+		s = agent.ReplaceAllString(runner.ReplaceAllString(s, `${1}\x3a${2}`), `#\x23${1}`)
+	}
+	return s
 }
+
+// The commands of GitHub's runner and of Azure's agent. Those of the runner begin a line,
+// after blanks; a text that is wrapped begins one at any word.
+var (
+	runner = regexp.MustCompile(`(?m)(^|[ \t]):(:[A-Za-z])`)
+	agent  = regexp.MustCompile(`##([A-Za-z]*\[)`)
+)

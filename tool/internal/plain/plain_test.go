@@ -22,6 +22,10 @@ func TestClean(t *testing.T) {
 		{"\ufffd", "\ufffd"}, // the character itself is one that can be printed
 		{"a\xffb\ufffd\x00c", "a\\xffb\ufffd\\x00c"},
 		{`'"`, `'"`},
+		{"::error::x", `\x3a:error::x`},
+		{"a.go: ::add-mask::x", `a.go: \x3a:add-mask::x`}, // where it is wrapped
+		{"a::b, ::1 and :: and # #[x]", "a::b, ::1 and :: and # #[x]"},
+		{"a##[error]b ##vso[task.setvariable]c", `a#\x23[error]b #\x23vso[task.setvariable]c`},
 	} {
 		if got := Clean(test[0]); got != test[1] {
 			t.Errorf("Clean(%q) = %q, want %q", test[0], got, test[1])
@@ -30,12 +34,15 @@ func TestClean(t *testing.T) {
 	if got, want := Lines("m.go:1:\r\n\ta\x1b[m\rb\n"), "m.go:1:\n\ta\\x1b[m\\rb\n"; got != want {
 		t.Errorf("Lines = %q, want %q", got, want)
 	}
+	if got, want := Lines("dir/\r\n::error file=x::y\n \t::warning::z"), "dir/\n\\x3a:error file=x::y\n \t\\x3a:warning::z"; got != want {
+		t.Errorf("Lines = %q, want %q", got, want)
+	}
 }
 
 // Whatever comes in, what comes out can be printed, and stays as it is when it
 // is cleaned again. Text that can be printed is not touched.
 func FuzzClean(f *testing.F) {
-	for _, s := range []string{"plain", "\x1b]8;;http://x\x1b\\link", "\xe2\x80", "\u202e\U000e0041", "a\r\n\tb"} {
+	for _, s := range []string{"plain", "\x1b]8;;http://x\x1b\\link", "\xe2\x80", "\u202e\U000e0041", "a\r\n\tb", "::error::\n ::set-output name=a::b", "::::x ##[x ##x["} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -53,11 +60,14 @@ func FuzzClean(f *testing.F) {
 					t.Errorf("%s(%q) = %q, which holds %q", test.name, s, got, r)
 				}
 			}
+			if runner.MatchString(got) || agent.MatchString(got) {
+				t.Errorf("%s(%q) = %q, which has a command", test.name, s, got)
+			}
 			if again := test.clean(got); again != got {
 				t.Errorf("%s(%q) = %q, and cleaned again %q", test.name, s, got, again)
 			}
 		}
-		if quoted := strconv.Quote(s); quoted == `"`+s+`"` && Clean(s) != s {
+		if quoted := strconv.Quote(s); quoted == `"`+s+`"` && !runner.MatchString(s) && !agent.MatchString(s) && Clean(s) != s {
 			t.Errorf("Clean(%q) = %q, want it untouched", s, Clean(s))
 		}
 	})

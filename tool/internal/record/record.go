@@ -30,6 +30,7 @@ const (
 	TotalLimit  = 512 << 20 // bytes of all that is read of a record, unpacked
 	ValueLimit  = 4 << 20   // elements of lists and objects in it: "{}" can be a hundred times as large in memory
 	FolderLimit = 100_000   // entries of a folder
+	EditLimit   = 10_000    // edits, findings and trials of a package
 )
 
 // A LimitError says which limit a file exceeds.

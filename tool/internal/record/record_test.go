@@ -73,12 +73,13 @@ func TestLimits(t *testing.T) {
 	profile := func(file string) error { _, err := Profile(file); return err }
 	for _, tt := range []struct {
 		name, limit string
+		most        uint64 // bytes that it may cost
 		err         func() error
 	}{
-		{"a large file", "FileLimit", func() error { return JSON(sparse("large", 1<<40), new(any)) }},
-		{"a long line", "LineLimit", func() error { return lines(sparse("long", 1<<40)) }},
-		{"a long line, packed", "LineLimit", func() error { return lines(packed("z.gz", "\x00", 16)) }},
-		{"many lines, packed", "TotalLimit", func() error {
+		{"a large file", "FileLimit", 8 * FileLimit, func() error { return JSON(sparse("large", 1<<40), new(any)) }},
+		{"a long line", "LineLimit", 8 * FileLimit, func() error { return lines(sparse("long", 1<<40)) }},
+		{"a long line, packed", "LineLimit", 8 * FileLimit, func() error { return lines(packed("z.gz", "\x00", 16)) }},
+		{"many lines, packed", "TotalLimit", 8 * FileLimit, func() error {
 			file := strings.TrimSuffix(packed("n.gz", "0123456789abcde\n", 32), ".gz")
 			r := new(Reader)
 			for range 16 {
@@ -89,8 +90,8 @@ func TestLimits(t *testing.T) {
 			_, err := r.Lines(file, ignore)
 			return err
 		}},
-		{"a profile, packed", "ProfileLimit", func() error { return profile(packed("p.gz", "\x00", 16)) }},
-		{"small values", "ValueLimit", func() error {
+		{"a profile, packed", "ProfileLimit", 8 * ProfileLimit, func() error { return profile(packed("p.gz", "\x00", 64)) }},
+		{"small values", "ValueLimit", 8 * FileLimit, func() error {
 			return new(Reader).Unmarshal("x", []byte("["+strings.Repeat("[],", ValueLimit)+"[]]"), new(any))
 		}},
 	} {
@@ -101,8 +102,8 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: %v, want %s exceeded", tt.name, err, tt.limit)
 		}
 		runtime.ReadMemStats(&after)
-		if took, most := after.TotalAlloc-before.TotalAlloc, uint64(8*FileLimit); took > most {
-			t.Errorf("%s: %d bytes allocated, want at most %d", tt.name, took, most)
+		if took := after.TotalAlloc - before.TotalAlloc; took > tt.most {
+			t.Errorf("%s: %d bytes allocated, want at most %d", tt.name, took, tt.most)
 		}
 	}
 	// What is as large as a limit is read.

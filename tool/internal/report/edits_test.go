@@ -167,7 +167,7 @@ func TestLabels(t *testing.T) {
 		}
 	}
 	pre := &prescribe.Prescription{Fixes: []prescribe.Fix{{ID: "x:1", Name: "first"}, {ID: "x:12", Name: "twelfth", Value: 5}, {ID: "y", Name: "third", Parts: []string{"x:1", "x:12"}}}}
-	if got, want := fixOf(pre, pre.Fixes[0], verify.Proof{Why: "x:12, x:1 and y were faster than x:12"}, nil).Why, "twelfth 5, first and third at 2 places were faster than twelfth 5"; got != want {
+	if got, want := fixOf(pre, labels(pre), pre.Fixes[0], verify.Proof{Why: "x:12, x:1 and y were faster than x:12"}, nil).Why, "twelfth 5, first and third at 2 places were faster than twelfth 5"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -443,6 +443,29 @@ func TestUntried(t *testing.T) {
 	} {
 		if got := (&Doc{Fixes: tt.fixes}).More(); !strings.HasPrefix(got, tt.want) || (got == "") != (tt.want == "") {
 			t.Errorf("%+v: %q, want %q", tt.fixes, got, tt.want)
+		}
+	}
+}
+
+// A record may say anything: IDs are replaced once, however often they are there, and a
+// treatment may lack all else.
+func TestDamagedTreatment(t *testing.T) {
+	pre := &prescribe.Prescription{Fixes: slices.Repeat([]prescribe.Fix{{ID: "x", Name: "xx"}, {ID: "", Name: "y"}}, 40)}
+	if got, want := fixOf(pre, labels(pre), pre.Fixes[0], verify.Proof{Why: "x is slower"}, nil).Why, "xx is slower"; got != want {
+		t.Errorf("names in words = %.80q of %d bytes, want %q", got, len(got), want)
+	}
+	kept := map[string]verify.Proof{"gone": {Candidate: "gone", Word: verify.Kept}}
+	for what, x := range map[string]*Treatment{
+		"nothing":         {},
+		"a record alone":  {Record: &verify.Record{Together: &verify.Trial{Candidate: verify.Candidate{ID: "gone"}}}},
+		"of what is gone": {Record: &verify.Record{Together: &verify.Trial{Candidate: verify.Candidate{ID: "gone"}}}, Prescription: &prescribe.Prescription{}},
+	} {
+		d := &Doc{treatments: []*Treatment{x, nil}}
+		if all := d.Changes(); len(all) > 0 || d.Root() != "" || len(d.Folders()) > 0 {
+			t.Errorf("%s: changes %v, root %q, folders %v, want none", what, all, d.Root(), d.Folders())
+		}
+		if all := x.kept(kept); len(all) > 0 {
+			t.Errorf("%s: kept are %v, want none", what, all)
 		}
 	}
 }

@@ -26,6 +26,17 @@ type Treatment struct {
 	clash string // why what it keeps is not written with that of others
 }
 
+// Edits is how many findings, edits and trials it has.
+func (t *Treatment) Edits() (n int) {
+	if t.Prescription != nil {
+		n += len(t.Prescription.Findings) + len(t.Prescription.Fixes)
+	}
+	if t.Record != nil {
+		n += len(t.Record.Candidates)
+	}
+	return n
+}
+
 // Fixes are the edits that were looked for against what a package loses.
 type Fixes struct {
 	Package  string       `json:"package"`
@@ -141,6 +152,7 @@ func (t *Treatment) fixes(proofs map[string]verify.Proof, taken, dir string) Fix
 	for _, f := range t.kept(proofs) {
 		x.Kept = append(x.Kept, f.ID)
 	}
+	named := labels(p)
 	if note := t.unwritten(proofs, dir); note != "" {
 		x.Notes = append(slices.Clip(x.Notes), note)
 	}
@@ -160,7 +172,7 @@ func (t *Treatment) fixes(proofs map[string]verify.Proof, taken, dir string) Fix
 		}
 		for _, fix := range p.Fixes {
 			if fix.Finding == i && (t.Record == nil || t.Record.Together == nil || t.Record.Together.ID != fix.ID) {
-				y.Fixes = append(y.Fixes, fixOf(p, fix, proofs[fix.ID], trials[fix.ID]))
+				y.Fixes = append(y.Fixes, fixOf(p, named, fix, proofs[fix.ID], trials[fix.ID]))
 			}
 		}
 		// What was kept comes first, then what came closest.
@@ -172,7 +184,7 @@ func (t *Treatment) fixes(proofs map[string]verify.Proof, taken, dir string) Fix
 	slices.SortStableFunc(x.Findings, func(a, b FixFinding) int { return cmp.Compare(a.Grade, b.Grade) }) // CONFIRMED first
 	if t.Record != nil && t.Record.Together != nil {
 		if f := p.Find(t.Record.Together.ID); f != nil {
-			fix := fixOf(p, *f, proofs[f.ID], trials[f.ID])
+			fix := fixOf(p, named, *f, proofs[f.ID], trials[f.ID])
 			x.Together = &fix
 		}
 	}
@@ -263,22 +275,27 @@ func (f *Fix) Label() string {
 	return s
 }
 
-func fixOf(pre *prescribe.Prescription, f prescribe.Fix, p verify.Proof, t *verify.Trial) Fix {
-	why := p.Why
-	var ids []string // others are named as the text names them, long ones first: one may begin another
-	for _, x := range pre.Fixes {
-		ids = append(ids, x.ID)
-	}
-	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
-	for _, id := range ids {
-		if x := pre.Find(id); strings.Contains(why, id) {
+// labels puts the names that texts have for edits in the place of their IDs.
+func labels(p *prescribe.Prescription) *strings.Replacer {
+	all := slices.Clone(p.Fixes)
+	// Long ones first: one may begin another.
+	slices.SortStableFunc(all, func(a, b prescribe.Fix) int {
+		return cmp.Or(cmp.Compare(len(b.ID), len(a.ID)), cmp.Compare(a.ID, b.ID))
+	})
+	var pairs []string
+	for _, x := range all {
+		if x.ID != "" {
 			named := Fix{Name: x.Name, Value: x.Value, Parts: x.Parts}
-			why = strings.ReplaceAll(why, id, named.Label())
+			pairs = append(pairs, x.ID, named.Label())
 		}
 	}
+	return strings.NewReplacer(pairs...) // in one pass: names may have IDs in them
+}
+
+func fixOf(pre *prescribe.Prescription, named *strings.Replacer, f prescribe.Fix, p verify.Proof, t *verify.Trial) Fix {
 	x := Fix{
 		ID: f.ID, Name: f.Name, Value: f.Value, Says: f.Says, Needs: f.Needs, Serial: f.Serial, Dearer: f.Dearer, Parts: f.Parts,
-		Word: p.Word, Why: why, starved: p.Starved, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{},
+		Word: p.Word, Why: named.Replace(p.Why), starved: p.Starved, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{},
 		Diff: patch.Diff(pre.Root, f.Changes), // and not what a record says: it is shown before it is written
 	}
 	for _, g := range p.Gains {
@@ -306,11 +323,13 @@ func afters(all []verify.Answer) []FixAfter {
 // else the one that gains most, since what nobody measured together is not
 // written together.
 func (t *Treatment) kept(proofs map[string]verify.Proof) []*prescribe.Fix {
-	if t.Record == nil || t.clash != "" {
+	if t.Record == nil || t.Prescription == nil || t.clash != "" {
 		return nil
 	}
 	if x := t.Record.Together; x != nil && proofs[x.ID].Word == verify.Kept {
-		return []*prescribe.Fix{t.Prescription.Find(x.ID)}
+		if f := t.Prescription.Find(x.ID); f != nil { // the record may be damaged
+			return []*prescribe.Fix{f}
+		}
 	}
 	var most *prescribe.Fix
 	gain := func(f *prescribe.Fix) (max float64) {
@@ -406,7 +425,7 @@ func (d *Doc) Changes() (all []patch.Change) {
 func (d *Doc) Folders() map[string]string {
 	paths := map[string]string{}
 	for _, t := range d.treatments {
-		if t == nil {
+		if t == nil || t.Prescription == nil {
 			continue
 		}
 		for _, f := range t.Prescription.Fixes {
@@ -421,7 +440,7 @@ func (d *Doc) Folders() map[string]string {
 // Root is the folder that diffs name files from.
 func (d *Doc) Root() string {
 	for _, t := range d.treatments {
-		if t != nil {
+		if t != nil && t.Prescription != nil {
 			return t.Prescription.Root
 		}
 	}

@@ -268,8 +268,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestCookie: the token is given once, in a cookie that no other page has sent, for the
-// page that was asked for.
+// TestCookie: the token is given once, in a cookie that no other page has sent, and leads
+// to the first page.
 func TestCookie(t *testing.T) {
 	s := New(fixed{}, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080})
 	r := httptest.NewRequest("GET", "/now"+strings.TrimPrefix(s.Path(), "/"), nil)
@@ -277,7 +277,7 @@ func TestCookie(t *testing.T) {
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
 	c := w.Result().Cookies()
-	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/now" || len(c) != 1 || c[0].Name != "payoff8080" || c[0].Value != s.token || !c[0].HttpOnly || c[0].SameSite != http.SameSiteStrictMode || c[0].Path != "/" {
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/" || len(c) != 1 || c[0].Name != "payoff8080" || c[0].Value != s.token || !c[0].HttpOnly || c[0].SameSite != http.SameSiteStrictMode || c[0].Path != "/" {
 		t.Errorf("%d to %s with %+v", w.Code, w.Header().Get("Location"), c)
 	}
 	if other := New(fixed{}, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080}); other.token == s.token || len(s.token) < 20 {

@@ -120,7 +120,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		http.SetCookie(w, &http.Cookie{Name: s.cookie, Value: s.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
-		http.Redirect(w, r, r.URL.Path, http.StatusSeeOther)
+		// Always home: a path of the request, like //host/, would lead to another site.
+		http.Redirect(w, r, "/", http.StatusSeeOther)
 	default:
 		if c, err := r.Cookie(s.cookie); err != nil || !s.known(c.Value) {
 			s.fail(w, http.StatusForbidden, errors.New("open the address that payoff serve prints: its token lets you in"))

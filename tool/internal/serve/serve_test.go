@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -186,6 +187,32 @@ func TestWho(t *testing.T) {
 		for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Content-Security-Policy": "frame-ancestors 'none'"} {
 			if !strings.Contains(r.Header.Get(header), want) {
 				t.Errorf("%s: %s is %q", c.what, header, r.Header.Get(header))
+			}
+		}
+	}
+}
+
+// Who has the token is led to the first page, wherever the request names, and never to
+// another site; nor does a path lead there that is cleaned.
+func TestRedirects(t *testing.T) {
+	s := New(newKept(t), &net.TCPAddr{IP: net.ParseIP("127.0.0.1"), Port: 80})
+	for _, path := range []string{"/", "//evil.example/", "//evil.example/..", "/\\evil.example", "/\\\\evil.example/", "/%2fevil.example/", "/%5cevil.example/", "/run/..//evil.example/", "/./\\evil.example/", "///evil.example/", "/%09/evil.example/"} {
+		for _, query := range []string{"", s.Path()[1:]} {
+			r := httptest.NewRequest("GET", "/", nil)
+			u, err := url.ParseRequestURI(path + query) // as a server does
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.URL, r.Host = u, "127.0.0.1:80"
+			r.AddCookie(&http.Cookie{Name: s.cookie, Value: s.token})
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			to := w.Header().Get("Location")
+			if query != "" && (w.Code != http.StatusSeeOther || to != "/") {
+				t.Errorf("%s with the token: %d to %q, want %d to /", path, w.Code, to, http.StatusSeeOther)
+			}
+			if strings.ContainsAny(to, "\\\t") || len(to) > 1 && (to[0] != '/' || to[1] == '/') {
+				t.Errorf("%s%s: led to %q, which a browser may take for another site", path, query, to)
 			}
 		}
 	}

@@ -34,15 +34,15 @@ type Plan struct {
 	Unexplained bool
 
 	// Resume is the folder of a run that ended before its time, or before it was
-	// decided. It goes on there: with it only Dir, Budget, Wait and Causes matter,
-	// and the rest is as it was. Budget is that of both parts; default: as it was.
+	// decided. It goes on there: with it only Dir, Args, Budget, Wait and Causes
+	// matter, and the rest is as it was. Budget is that of both parts; default: as it was.
 	Resume string
 
 	Dir      string   // where the go command is asked; places are shown as seen from here; default: the working directory
 	Packages []string // patterns as of go test; default: the package in Dir
 	Bench    string   // regexp, as in go test -bench; of a recorded run: what is reported; default: all
 	Tags     string   // build tags
-	Args     []string // for the test binary, as after go test's -args
+	Args     []string // for the test binary, as after go test's -args; never of a record: see Resume
 	Base, Vs string   // regexps of names: what is compared with what; default: by the names, or as recorded
 	Procs    []int    // GOMAXPROCS values; default: 1, 2, 4, … up to the usable processors
 	// Gallery says that the packages are cases of the gallery, unpacked in Dir; nil

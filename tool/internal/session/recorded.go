@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/record"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/store"
 	"github.com/gopayoff/payoff/tool/internal/tune"
@@ -29,7 +30,7 @@ func Homes(tc *gocmd.Toolchain) (homes []string) {
 // be damaged, or still be written.
 func Recorded(tc *gocmd.Toolchain) (dirs []string) {
 	for _, home := range Homes(tc) {
-		entries, _ := os.ReadDir(home)               // none is an answer
+		entries, _ := record.Folder(home)            // none is an answer
 		for _, e := range slices.Backward(entries) { // named by the time
 			if e.IsDir() {
 				dirs = append(dirs, filepath.Join(home, e.Name()))

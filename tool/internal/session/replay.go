@@ -11,6 +11,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/problem"
+	"github.com/gopayoff/payoff/tool/internal/record"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
@@ -39,6 +40,8 @@ func (s *session) replay() error {
 		switch known, err := store.Part(s.plan.From, x.Package, curePart, t); {
 		case err != nil:
 			damage = errors.Join(damage, err)
+		case t.Edits() > record.EditLimit:
+			damage = errors.Join(damage, &record.LimitError{File: curePart + " of " + x.Package, Name: "EditLimit", Most: record.EditLimit})
 		case known:
 			s.treated[x.Package] = t
 		}

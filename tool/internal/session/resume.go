@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/figure"
@@ -27,8 +28,11 @@ func (s *session) reopen() (err error) {
 	if a.Gallery != (p.Gallery != nil) {
 		return fmt.Errorf("%s is a run of another command: %s goes on with it", p.Resume, a.Resume(p.Resume))
 	}
-	p.Packages, p.Bench, p.Base, p.Vs, p.Procs, p.Tags, p.Args, p.Plain = a.Packages, a.Bench, a.Base, a.Vs, a.Procs, a.Tags, a.Args, a.Plain
+	p.Packages, p.Bench, p.Base, p.Vs, p.Procs, p.Tags, p.Plain = a.Packages, a.Bench, a.Base, a.Vs, a.Procs, a.Tags, a.Plain
 	p.Sample, p.Timeout, p.Layouts = time.Duration(a.Sample), time.Duration(a.Timeout), a.Layouts
+	if i := slices.IndexFunc(p.Procs, func(n int) bool { return n < 1 || n > cmdline.MostProcs }); i >= 0 {
+		return fmt.Errorf("%s is damaged (GOMAXPROCS=%d): measure again", p.Resume, p.Procs[i])
+	}
 	p.Bounds, p.Seed = s.run.Bounds, s.run.Seed
 	if p.Budget == 0 {
 		p.Budget = s.run.Budget

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -297,4 +300,72 @@ func TestTurn(t *testing.T) {
 	} else {
 		release()
 	}
+}
+
+// What a record asks for is held to what the command line may ask for, and its arguments
+// are not those of the run that goes on.
+func TestResumeForeign(t *testing.T) {
+	dir := tree(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	n := 0
+	f := &fake{cores: 2, ran: func() {
+		if n++; n == 12 {
+			interrupt()
+		}
+	}}
+	carried(ctx, f.plan(dir, Plan{}), f.hosts)
+	file := filepath.Join(dir, "out", "run.json")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ asked, says string }{
+		{`"procs": [0, 1]`, "GOMAXPROCS=0"}, {`"procs": [1, 65537]`, "GOMAXPROCS=65537"}, {`"procs": [-1]`, "GOMAXPROCS=-1"},
+		{`"procs": [1, 2], "args": ["-test.cpuprofile=/home/x"]`, ""},
+	} {
+		var run map[string]any
+		if err := json.Unmarshal(data, &run); err != nil {
+			t.Fatal(err)
+		}
+		var asked map[string]any
+		if err := json.Unmarshal([]byte("{"+tt.asked+"}"), &asked); err != nil {
+			t.Fatal(err)
+		}
+		maps.Copy(run["asked"].(map[string]any), asked)
+		changed, err := json.Marshal(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, changed, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		g := &handing{fake: &fake{cores: 2}}
+		end := carried(t.Context(), g.plan(dir, Plan{Resume: filepath.Join(dir, "out"), Budget: time.Second}), func(*local.Compiler) host.Host { return g })
+		switch said := fmt.Sprint(end.Err); {
+		case tt.says != "" && !strings.Contains(said, tt.says):
+			t.Errorf("%s: %s, want %q", tt.asked, said, tt.says)
+		case tt.says == "" && g.runs == 0:
+			t.Errorf("%s: nothing was run, %s: the test tests nothing", tt.asked, said)
+		}
+		if len(g.handed) > 0 {
+			t.Errorf("%s: the test binary was handed %q", tt.asked, g.handed)
+		}
+	}
+}
+
+// A handing is a fake that sees what the test binary is handed of a record.
+type handing struct {
+	*fake
+	runs   int
+	handed []string
+}
+
+func (h *handing) Run(ctx context.Context, j host.Job) (host.Outcome, error) {
+	h.runs++
+	for _, a := range j.Args {
+		if strings.Contains(a, "cpuprofile") {
+			h.handed = append(h.handed, a)
+		}
+	}
+	return h.fake.Run(ctx, j)
 }

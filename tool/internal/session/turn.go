@@ -38,14 +38,14 @@ func Turn(ctx context.Context, command []string, dir string, wait time.Duration,
 	var other turn.Holder
 	release, err = turn.Take(ctx, turn.Me(command, dir), func(h turn.Holder) {
 		if other = h; wait >= 0 {
-			tell(Notice(fmt.Sprintf("waiting for %s to end: two at once would measure each other", h)))
+			tell(Notice(fmt.Sprintf("waiting for %s to end: two at once would measure each other; %s names another file to take turns by", h, turn.Env)))
 		}
 	})
 	switch {
 	case errors.Is(err, turn.ErrNoLock):
 		return release, "whether another payoff measured meanwhile: " + err.Error(), nil
 	case errors.Is(err, context.DeadlineExceeded) && all.Err() == nil:
-		err = fmt.Errorf("%s measures on this machine: wait until it ends, two at once would measure each other", other)
+		err = fmt.Errorf("%s measures on this machine: wait until it ends, two at once would measure each other; %s names another file to take turns by", other, turn.Env)
 	}
 	return release, "", err
 }

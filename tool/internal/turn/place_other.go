@@ -10,13 +10,8 @@ import (
 
 const open = os.O_RDWR
 
-// places are the files to try. The folder for temporary files belongs to one
-// user: the runs of others are not seen.
-func places() []string {
-	if file := os.Getenv(Env); file != "" {
-		return []string{file}
-	}
-	return []string{filepath.Join(os.TempDir(), "payoff.lock")}
-}
+// shared is the file to try first. The folder for temporary files belongs to one user:
+// the runs of others are not seen.
+func shared() string { return filepath.Join(os.TempDir(), "payoff.lock") }
 
 func links(fs.FileInfo) int { return 1 }

@@ -3,7 +3,9 @@
 //
 // The turn is a lock on a file at one place for all users, which the system
 // gives back when its holder ends, however it ends. What stands in the file is
-// only to be shown: anybody may write it.
+// only to be shown: anybody may write it. Anybody may hold the lock for ever, too:
+// who waits is told of [Env]. Where that file is none of payoff's, one of the user's
+// own stands for it, which no other user can take away.
 package turn
 
 import (
@@ -15,6 +17,7 @@ import (
 	"io/fs"
 	"os"
 	"os/user"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -65,14 +68,35 @@ var ErrNoLock = errors.New("no file can be locked")
 //
 // The error is that of ctx if it ended before; a ctx that has ended already
 // serves to look just once. Any other is an [ErrNoLock]: then the caller may go
-// on, and should say so.
+// on, and should say so. It may have the turn among its own user's processes.
 func Take(ctx context.Context, me Holder, tell func(Holder)) (release func(), err error) {
 	release = func() {}
 	if os.Getenv(Env) == "off" {
 		return release, nil
 	}
+	return take(ctx, places(), me, tell)
+}
+
+// places are the files to try: the one for all users, then the user's own.
+func places() []string {
+	if file := os.Getenv(Env); file != "" {
+		return []string{file}
+	}
+	all := []string{shared()}
+	if dir, err := os.UserCacheDir(); err == nil {
+		all = append(all, filepath.Join(dir, "payoff", "payoff.lock"))
+	}
+	return all
+}
+
+// take is Take with a list of files, the first of which is for all users.
+func take(ctx context.Context, files []string, me Holder, tell func(Holder)) (release func(), err error) {
+	release = func() {}
 	var none []error
-	for _, file := range places() {
+	for i, file := range files {
+		if i > 0 {
+			os.MkdirAll(filepath.Dir(file), 0o755) // or there is no file either
+		}
 		l, err := wait(ctx, file, tell)
 		if err != nil {
 			if e := ctx.Err(); e != nil && errors.Is(err, e) { // and not that there is no lock
@@ -83,10 +107,13 @@ func Take(ctx context.Context, me Holder, tell func(Holder)) (release func(), er
 		}
 		me.Since = time.Now()
 		sign(file, l, me)
+		if i > 0 {
+			err = fmt.Errorf("%w for all users: %w", ErrNoLock, errors.Join(none...))
+		}
 		return func() {
 			sign(file, l, Holder{})
 			l.Close()
-		}, nil
+		}, err
 	}
 	return release, fmt.Errorf("%w: %w", ErrNoLock, errors.Join(none...))
 }

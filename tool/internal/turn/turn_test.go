@@ -311,3 +311,36 @@ func TestUnsigned(t *testing.T) {
 		}
 	})
 }
+
+// Where the file for all users is somebody else's, the user's own stands for it: the
+// user's runs take turns, and each says that it does not know of others.
+func TestOwn(t *testing.T) {
+	all, own := t.TempDir(), filepath.Join(t.TempDir(), "payoff", "lock") // a folder for a file
+	release, err := take(t.Context(), []string{all, own}, Me(nil, ""), nobody(t))
+	if !errors.Is(err, ErrNoLock) {
+		t.Errorf("take: %v, want %v", err, ErrNoLock)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	told := 0
+	if _, err := take(ended, []string{all, own}, Me(nil, ""), func(h Holder) {
+		if told++; h.PID != os.Getpid() {
+			t.Errorf("told of %v, want this process", h)
+		}
+	}); !errors.Is(err, context.Canceled) || told != 1 {
+		t.Errorf("while another has it: %v, told of %d, want %v and 1", err, told, context.Canceled)
+	}
+	release()
+	release, err = take(t.Context(), []string{all, own}, Me(nil, ""), nobody(t))
+	if !errors.Is(err, ErrNoLock) {
+		t.Errorf("after it was given back: %v, want %v", err, ErrNoLock)
+	}
+	release()
+	// The file for all is the one that is taken where it can be.
+	file := filepath.Join(t.TempDir(), "lock")
+	release, err = take(t.Context(), []string{file, own}, Me(nil, ""), nobody(t))
+	if err != nil || holder(file).PID != os.Getpid() || holder(own).PID != 0 {
+		t.Errorf("take: %v, held by %v, and %v", err, holder(file), holder(own))
+	}
+	release()
+}

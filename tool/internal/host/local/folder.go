@@ -67,6 +67,8 @@ func sweep(dir string, now time.Time) {
 	}
 }
 
+// ownerless reports whether the folder has no owner. Others may have made it, and may change
+// it meanwhile: what is opened has to be what was looked at.
 func ownerless(path string, now time.Time) bool {
 	name := filepath.Join(path, lockName)
 	info, err := os.Lstat(name)
@@ -77,8 +79,11 @@ func ownerless(path string, now time.Time) bool {
 	if err != nil || !info.Mode().IsRegular() || now.Sub(info.ModTime()) < settled {
 		return false
 	}
-	lock := flock.New(name)
+	lock := flock.New(name, flock.SetFlag(lockFlags))
 	defer lock.Close()
-	ok, err := lock.TryLock()
-	return ok && err == nil
+	if ok, err := lock.TryLock(); !ok || err != nil {
+		return false
+	}
+	opened, err := lock.Stat()
+	return err == nil && os.SameFile(info, opened)
 }

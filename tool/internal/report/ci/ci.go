@@ -4,14 +4,15 @@
 package ci
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
+	"github.com/gopayoff/payoff/tool/internal/sarif"
 )
 
 const (
@@ -115,10 +116,23 @@ func nanoseconds(ns *float64) string {
 	return figure.Time(*ns)
 }
 
-var markdown = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "&", "&amp;", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "@", "@&#8203;", "\n", " ", "\r", " ")
+// markdown escapes what Markdown, or GitHub that shows it, makes something of: HTML,
+// emphasis, code, cells; links and what reads like an address; mentions and references
+// to issues; mathematics. A reader sees what was there, and copies a character more,
+// which has no width, out of addresses, mentions and references.
+var markdown = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "&", "&amp;", "`", "\\`", "*", "\\*", "_", "\\_", "~", "\\~", "[", "\\[", "]", "\\]", "\n", " ", "\r", " ",
+	"@", "@&#8203;", "#", "#&#8203;", "://", ":&#8203;//", "www.", "www&#8203;.", "$", "<span>$</span>")
+
+var (
+	issue = regexp.MustCompile(`(?i)\b(gh)-(\d)`)    // GH-1 is one of GitHub's
+	block = regexp.MustCompile(`^\s*(\d*)([-+=.)])`) // begins a list, a line or a heading
+)
 
 // cell makes text of names and messages, which may hold anything.
-func cell(s string) string { return markdown.Replace(s) }
+func cell(s string) string {
+	s = issue.ReplaceAllString(markdown.Replace(s), "${1}-&#8203;${2}")
+	return block.ReplaceAllString(s, `${1}\${2}`)
+}
 
 // GitHub writes workflow commands: an annotation for what broke a rule, and one
 // for why nothing was judged.
@@ -164,51 +178,43 @@ func data(s string) string { return command.Replace(s) }
 // or measured stands among the notifications: no results alone would read as if all
 // were well.
 func SARIF(w io.Writer, doc *report.Doc) error {
-	type object = map[string]any
 	d := plain.All(*doc)
-	all := []object{}
+	all := []sarif.Result{}
 	for i := range d.Compared.Changes {
 		c := &d.Compared.Changes[i]
 		if c.Word != report.Slower || len(all) == results {
 			continue
 		}
-		result := object{
-			"ruleId": "slower", "level": "warning",
-			"message":             object{"text": fmt.Sprintf("%s takes %s %s at GOMAXPROCS=%d than in %s", c.Benchmark, report.Percent(c.More.Value), c.Span(), c.Procs, report.Said(d.Compared.Old))},
-			"partialFingerprints": object{"benchmark/v1": fmt.Sprintf("%s %s-%d", c.Package, c.Benchmark, c.Procs)},
+		result := sarif.Result{
+			RuleID: "slower", Level: "warning",
+			Message:      sarif.Text(fmt.Sprintf("%s takes %s %s at GOMAXPROCS=%d than in %s", c.Benchmark, report.Percent(c.More.Value), c.Span(), c.Procs, report.Said(d.Compared.Old))),
+			Fingerprints: map[string]string{"benchmark/v1": fmt.Sprintf("%s %s-%d", c.Package, c.Benchmark, c.Procs)},
 		}
-		if c.File != "" {
-			result["locations"] = []object{{"physicalLocation": object{
-				"artifactLocation": object{"uri": c.File},
-				"region":           object{"startLine": max(c.Line, 1), "startColumn": 1, "endLine": max(c.Line, 1), "endColumn": 2},
-			}}}
+		if file := doc.Compared.Changes[i].File; file != "" { // as it is, not as it is shown
+			line := max(c.Line, 1)
+			result.Locations = []sarif.Location{{Physical: sarif.Physical{Artifact: sarif.Relative(file), Region: sarif.Region{StartLine: line, StartColumn: 1, EndLine: line, EndColumn: 2}}}}
 		}
 		all = append(all, result)
 	}
-	text := func(s string) object { return object{"text": s} }
-	told := []object{{"level": "note", "message": text(d.Summary)}}
+	told := []sarif.Notification{{Level: "note", Message: sarif.Text(d.Summary)}}
 	if g := d.Compared.Gate; g != nil && g.Refused != "" {
-		told[0]["level"] = "warning"
+		told[0].Level = "warning"
 	}
 	for _, p := range d.Problems[:min(len(d.Problems), results)] {
 		level := "error"
 		if p.Note {
 			level = "note"
 		}
-		told = append(told, object{"level": level, "message": text(p.String())})
+		told = append(told, sarif.Notification{Level: level, Message: sarif.Text(p.String())})
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "\t")
-	return enc.Encode(object{
-		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
-		"runs": []object{{
-			"tool": object{"driver": object{"name": "payoff", "version": d.Payoff, "rules": []object{{
-				"id": "slower", "shortDescription": text("A benchmark is slower"),
-				"fullDescription": text("A benchmark takes longer than before, by interleaved pairs of both states of the code."),
-				"help":            text("payoff compare measures both again, payoff run says why."),
-			}}}},
-			"invocations": []object{{"executionSuccessful": !d.Failed(), "toolExecutionNotifications": told}},
-			"results":     all,
-		}},
+	rule := sarif.Rule{
+		ID: "slower", Short: sarif.Message{Text: "A benchmark is slower"},
+		Full: sarif.Message{Text: "A benchmark takes longer than before, by interleaved pairs of both states of the code."},
+		Help: sarif.Message{Text: "payoff compare measures both again, payoff run says why."},
+	}
+	return sarif.Write(w, sarif.Run{
+		Tool:        sarif.Tool{Driver: sarif.Driver{Name: "payoff", Version: d.Payoff, Rules: []sarif.Rule{rule}}},
+		Invocations: []sarif.Invocation{{Successful: !d.Failed(), Notifications: told}},
+		Results:     all,
 	})
 }

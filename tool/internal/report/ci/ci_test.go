@@ -5,12 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/ci"
+	"github.com/gopayoff/payoff/tool/internal/sarif"
 )
 
 func many(n int) *report.Doc {
@@ -150,6 +154,75 @@ func TestNothing(t *testing.T) {
 		}
 		if !strings.Contains(md.String(), name) || strings.Contains(md.String(), "measured on") || !strings.Contains(gh.String(), name) {
 			t.Errorf("%s: Markdown %s\nGitHub %s", name, md.String(), gh.String())
+		}
+	}
+}
+
+// TestMarkdownOfNames: a name, wherever it stands, is shown as it is, and makes no
+// link, reference, mention, mathematics, mark or block.
+func TestMarkdownOfNames(t *testing.T) {
+	raw := map[string]*regexp.Regexp{
+		"an address":  regexp.MustCompile(`(?i)[a-z]://|www\.|[a-z0-9]@[a-z0-9]`),
+		"a link":      regexp.MustCompile(`(^|[^\\])\[[^+?]`),
+		"a reference": regexp.MustCompile(`(?i)(^|[^&])#\d|\bgh-\d`),
+		"a mention":   regexp.MustCompile(`@[A-Za-z]`),
+		"mathematics": regexp.MustCompile(`\$([^<]|$)`),
+		"code":        regexp.MustCompile("(^|[^\\\\])`"),
+		"emphasis":    regexp.MustCompile(`(^|[^\\])[*_~]`),
+		"HTML":        regexp.MustCompile(`<[^/s!]|<s[^p]`),
+		"a block":     regexp.MustCompile(`^([-+=]|\d+[.)]|#+ |>|    |\s*\[[^\]]*\]:)`),
+	}
+	shown := strings.NewReplacer("&#8203;", "", "<span>", "", "</span>", "", `\\`, `\`, `\`, "")
+	for _, name := range []string{
+		"https://host.example/x", "HTTP://host", "www.host.example", "someone@host.example", "[text](https://host)", "![](https://host/x.png)", "[x]: https://host",
+		"#1", "owner/repo#12", "GH-7", "a gh-26 b", "@someone", "owner@0123456", "$x^2$", "$`x`$", "$$x$$", "`code`", "``` x", "*x* _y_ ~~z~~", "<img src=x>", "&lt;b&gt;",
+		"# title", "- item", "+ item", "1. item", "12) item", "=====", "---", "> quote", "~~~", "| a | b |", `\# \[x\]`, "[x] task",
+	} {
+		x := 0.5
+		d := &report.Doc{Summary: name, Warnings: []string{name}, Problems: []problem.Problem{{Package: name, Reason: "fails", Next: "mend it"}}, Environment: machine.Env{CPU: name, UsableCPUs: 1},
+			Compared: &report.Compared{Same: []string{name}, Gone: []report.Unmatched{{Benchmark: name}}, Gate: &report.Gate{Rules: []string{name}},
+				Changes: []report.Change{{Package: name, Benchmark: name, Procs: 1, Word: report.Slower, More: report.Interval{Value: &x, Low: &x, High: &x}}}}}
+		var b bytes.Buffer
+		if err := ci.Markdown(&b, d, ci.CommentLimit); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			own := strings.HasPrefix(line, "### ") || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "<!--") || strings.HasPrefix(line, "- warning") // begin as they are meant to
+			line = strings.TrimPrefix(line, "- ")
+			for what, re := range raw {
+				if strings.HasPrefix(line, "<!--") || own && what == "a block" || strings.HasPrefix(line, "|") && strings.HasSuffix(strings.TrimSpace(line), "---:|") {
+					continue
+				}
+				if re.MatchString(line) {
+					t.Errorf("of %q there is %s in %q", name, what, line)
+				}
+			}
+		}
+		if n := strings.Count(html.UnescapeString(shown.Replace(b.String())), strings.TrimSpace(name)); n < 7 {
+			t.Errorf("%q is shown %d times as it is, want 7 or more:\n%s", name, n, &b)
+		}
+	}
+}
+
+// TestSARIFOfNames: a file's URI is escaped, and leads to the file however it is called.
+func TestSARIFOfNames(t *testing.T) {
+	for name, want := range map[string]string{"m/a b#?.go": "m/a%20b%23%3F.go", "a:b.go": "./a:b.go", "m/\x1b\n%.go": "m/%1B%0A%25.go"} {
+		d := many(1)
+		d.Compared.Changes[0].File, d.Compared.Changes[0].Benchmark = name, "BenchmarkA/[x](https://host)"
+		var b bytes.Buffer
+		if err := ci.SARIF(&b, d); err != nil {
+			t.Fatal(err)
+		}
+		var log sarif.Log
+		if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+			t.Fatal(err)
+		}
+		r := log.Runs[0].Results[0]
+		if got := r.Locations[0].Physical.Artifact.URI; got != want {
+			t.Errorf("the URI of %q is %q, want %q", name, got, want)
+		}
+		if strings.Contains(r.Message.Text, "](") {
+			t.Errorf("the message %q has a link", r.Message.Text)
 		}
 	}
 }

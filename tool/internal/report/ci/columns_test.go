@@ -150,10 +150,10 @@ func TestSARIFResults(t *testing.T) {
 		got = append(got, c.String())
 	}
 	result := func(bench string, procs int, more, span, at string) string {
-		return fmt.Sprintf(`{"level":"warning",%s"message":{"text":"%s takes %s %s at GOMAXPROCS=%d than in main (0123456789ab)"},"partialFingerprints":{"benchmark/v1":"m %s-%d"},"ruleId":"slower"}`, at, bench, more, span, procs, bench, procs)
+		return fmt.Sprintf(`{"ruleId":"slower","ruleIndex":0,"level":"warning","message":{"text":"%s takes %s %s at GOMAXPROCS=%d than in main (0123456789ab)"},%s"partialFingerprints":{"benchmark/v1":"m %s-%d"}}`, bench, more, span, procs, at, bench, procs)
 	}
 	at := func(file string, line int) string {
-		return fmt.Sprintf(`"locations":[{"physicalLocation":{"artifactLocation":{"uri":"%s"},"region":{"endColumn":2,"endLine":%d,"startColumn":1,"startLine":%d}}}],`, file, line, line)
+		return fmt.Sprintf(`"locations":[{"physicalLocation":{"artifactLocation":{"uri":"%s"},"region":{"startLine":%d,"startColumn":1,"endLine":%d,"endColumn":2}}}],`, file, line, line)
 	}
 	want := []string{
 		result("BenchmarkA", 16, "+25.0 %", "[+20.0 %, +30.0 %]", at("m/a_test.go", 7)),
