@@ -2,6 +2,7 @@ package pool_test
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -75,15 +76,16 @@ func TestBursts(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					p := pool.New(nap)
 					defer p.Close()
-					var took time.Duration
-					for range 15 {
+					var took []time.Duration
+					for range 40 {
 						from := time.Now()
 						call(p, n)
-						took = time.Since(from)
+						took = append(took, time.Since(from))
 						time.Sleep(gap)
 					}
-					if took > wait*115/100 {
-						t.Errorf("%s of %d tasks of %v, each %v: the 15th takes %v, %v", name, n, wait, gap, took, p.Stats())
+					later := slices.Sorted(slices.Values(took[20:])) // in some it tries half as many
+					if got := later[len(later)/2]; got > wait*115/100 {
+						t.Errorf("%s of %d tasks of %v, each %v: the later half takes %v in the median, %v; %v", name, n, wait, gap, got, p.Stats(), took)
 					}
 				})
 			}

@@ -1,8 +1,8 @@
 package size
 
 import (
-	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -165,15 +165,16 @@ func median(took []int64) int64 {
 // TestBursts: tasks that come in bursts have as many workers as there are tasks, as soon
 // as some bursts have been seen: a burst takes hardly longer than with a worker for each.
 func TestBursts(t *testing.T) {
-	procs, gaps := []int{2}, []time.Duration{0, time.Second}
+	procs, all, gaps, vary := []int{2}, []int{5, 20, 50, 100, 200}, []time.Duration{time.Second}, []string{"± 30 %"}
 	if stress.Long() {
-		procs, gaps = []int{1, 2, 8}, []time.Duration{0, ms, 30 * ms, time.Second}
+		procs, all, gaps = []int{1, 2, 8}, []int{5, 10, 20, 50, 100, 200, 500}, []time.Duration{0, ms, 30 * ms, time.Second}
+		vary = append(vary, "none")
 	}
 	for _, p := range procs {
-		for _, tasks := range []int{5, 10, 20, 50, 100, 200, 500} {
+		for _, tasks := range all {
 			for _, d := range []time.Duration{300 * us, ms, 3 * ms, 5 * ms, 20 * ms, 50 * ms} {
 				for _, gap := range gaps {
-					for _, noise := range []string{"none", "± 30 %"} {
+					for _, noise := range vary {
 						l := row{kinds: []kind{{io: d}}}.load(noises[noise].noise)
 						const bursts = 60
 						own := newWaves(p, l, nil, tasks, tasks, gap).times(bursts)
@@ -215,26 +216,27 @@ func TestCold(t *testing.T) {
 // TestBurstFlood: bursts to a server that slows down get nearly as few workers as it does
 // them soonest with.
 func TestBurstFlood(t *testing.T) {
-	for _, p := range []int{2, 16} {
+	procs, all, gaps := []int{2}, []int{20, 48, 100}, []time.Duration{100 * ms}
+	if stress.Long() {
+		procs, all, gaps = []int{2, 16}, []int{20, 25, 48, 100, 300}, []time.Duration{0, 100 * ms}
+	}
+	for _, p := range procs {
 		for _, knee := range []int{8, 24} {
-			for _, tasks := range []int{20, 25, 48, 100, 300} {
-				for _, gap := range []time.Duration{0, 100 * ms} {
+			for _, tasks := range all {
+				for _, gap := range gaps {
 					l := row{kinds: []kind{{io: 5 * ms, knee: knee}}}.load(uniform(30))
 					const bursts = 200
-					type fixed struct {
-						size int
-						took int64
+					best, least := 0, int64(math.MaxInt64)
+					for _, size := range []int{knee / 2, knee, knee * 3 / 2, 2 * knee, tasks} {
+						if took := sum(newWaves(p, l, nil, size, tasks, gap).times(bursts)); took < least {
+							best, least = size, took
+						}
 					}
-					var all []fixed
-					for _, size := range sizes {
-						all = append(all, fixed{size, sum(newWaves(p, l, nil, size, tasks, gap).times(bursts))})
-					}
-					best := slices.MinFunc(all, func(a, b fixed) int { return cmp.Compare(a.took, b.took) })
 					m := newWaves(p, l, New(0, 0), 0, tasks, gap)
 					took := m.times(bursts)
-					got := float64(sum(took)) / float64(best.took)
+					got := float64(sum(took)) / float64(least)
 					line := fmt.Sprintf("P=%d: bursts of %d after %v to a server that slows past %d: %.2f times what they take with %d workers, the best; %d workers, %d in flight at most",
-						p, tasks, gap, knee, got, best.size, m.want, m.waves.most)
+						p, tasks, gap, knee, got, best, m.want, m.waves.most)
 					t.Log(line)
 					if got > 1.4 {
 						t.Error(line)
