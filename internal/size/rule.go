@@ -190,7 +190,8 @@ func (r *Rule) Decide(v View) (want int, next time.Duration) {
 		if r.phase != climbing && r.notice(v) {
 			break
 		}
-		if r.complete(v) {
+		// A burst's first looks see few workers, and tell nothing of more.
+		if r.complete(v) && (arrived || !r.window.broken) {
 			r.judge(v, arrived)
 		}
 	}

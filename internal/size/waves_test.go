@@ -19,6 +19,7 @@ import (
 type waves struct {
 	tasks int
 	gap   int64
+	early bool // the rule is also asked when a wave comes, before any worker has
 
 	queued  int   // tasks that wait
 	coming  bool  // a worker is on its way
@@ -57,6 +58,9 @@ func (m *machine) times(n int) []int64 {
 
 func (m *machine) arrive() {
 	m.waves.queued, m.waves.since = m.waves.tasks, m.now
+	if m.waves.early && m.rule != nil {
+		m.decide()
+	}
 	m.bring()
 }
 
@@ -173,20 +177,22 @@ func TestBursts(t *testing.T) {
 	for _, p := range procs {
 		for _, tasks := range all {
 			for _, d := range []time.Duration{300 * us, ms, 3 * ms, 5 * ms, 20 * ms, 50 * ms} {
-				for _, gap := range gaps {
+				for i, gap := range append(gaps, gaps...) {
+					early := i >= len(gaps)
 					for _, noise := range vary {
 						l := row{kinds: []kind{{io: d}}}.load(noises[noise].noise)
 						const bursts = 60
 						own := newWaves(p, l, nil, tasks, tasks, gap).times(bursts)
 						m := newWaves(p, l, New(0, 0), 0, tasks, gap)
+						m.waves.early = early
 						took := m.times(bursts)
 						if got := float64(median(took)) / float64(median(own)); got > 1.05 {
-							t.Errorf("P=%d: bursts of %d × %v, %s, after gaps of %v: %.2f times what they take with a worker for each, want 1.05; %d workers",
-								p, tasks, d, noise, gap, got, m.want)
+							t.Errorf("P=%d: bursts of %d × %v, %s, after gaps of %v, asked early %v: %.2f times what they take with a worker for each, want 1.05; %d workers",
+								p, tasks, d, noise, gap, early, got, m.want)
 						}
 						if got := float64(sum(took)) / float64(sum(own)); got > 1.25 {
-							t.Errorf("P=%d: bursts of %d × %v, %s, after gaps of %v: %.2f times on average, want 1.25; %d workers",
-								p, tasks, d, noise, gap, got, m.want)
+							t.Errorf("P=%d: bursts of %d × %v, %s, after gaps of %v, asked early %v: %.2f times on average, want 1.25; %d workers",
+								p, tasks, d, noise, gap, early, got, m.want)
 						}
 					}
 				}

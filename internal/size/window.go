@@ -16,7 +16,7 @@ type window struct {
 
 	// paused: no task waits since the time pausedAt, when so many had ended, and so many were
 	// in flight.
-	paused         bool
+	paused, broken bool // broken: it has been paused
 	pausedAt       time.Duration
 	pausedEnded    uint64
 	pausedInFlight uint64
@@ -46,7 +46,7 @@ func (w *window) pause(v View) {
 
 func (w *window) resume(v View) {
 	if w.paused {
-		w.paused = false
+		w.paused, w.broken = false, true
 		w.from += v.Now - w.pausedAt
 		ended := v.Ended - w.pausedEnded
 		w.ended += ended - min(ended, w.pausedInFlight)/2
