@@ -51,8 +51,8 @@
 // as processors at first, and more for as long as that brings more items in a time: 1024 at
 // most, or what [Pipe.AtMost] says. So functions that compute end at one for each processor,
 // and a server that slows down is not flooded. Where there are no items they leave. The next
-// run of the same functions begins with as many as the last one had in the end; the first
-// one needs some ten times as long as an item takes to find out.
+// run of the same functions goes on from there, however short it is; the first one needs
+// some ten times as long as an item takes to find out.
 //
 // # Errors, panics, and early ends
 //

@@ -190,6 +190,18 @@ func TestMutants(t *testing.T) {
 			Test: "^TestClosuresOfOneLiteral$",
 		},
 		{
+			Name: "a rule goes on under another limit", File: "wait.go",
+			Old:  "k != nil && k.limit == limit",
+			New:  "k != nil",
+			Test: "^TestKept$",
+		},
+		{
+			Name: "a rule goes on with counts of its own", File: "wait.go",
+			Old:  "st.begun += k.batches",
+			New:  "_ = k.batches",
+			Test: "^TestKept$",
+		},
+		{
 			Name: "an index is that of another run", File: "segment.go",
 			Old:  "		b.base, b.n = 0, n",
 			New:  "		b.n = n",

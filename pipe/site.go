@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopayoff/payoff/internal/cacheline"
 	"github.com/gopayoff/payoff/internal/help"
+	"github.com/gopayoff/payoff/internal/size"
 )
 
 // A site is what is known of a chain of fused stages, found by the code of their
@@ -18,6 +19,8 @@ type site struct {
 	perItem, others atomic.Int64
 	// workers is how many there were of its own at the end of the last run that had any.
 	workers atomic.Int32
+	// kept is the rule that said so; nil: there is none, or a run has it.
+	kept atomic.Pointer[kept]
 	// alone is how long one goroutine takes for an item, all in all, in ps, in the mean of
 	// a run or a stretch: with items of all lengths it is more than what is believed of most
 	// of them.
@@ -26,6 +29,14 @@ type site struct {
 	spare   atomic.Pointer[run]
 	account help.Account
 	_       cacheline.Pad
+}
+
+// A kept is a rule between two runs, with the limit that it was for, and how many batches
+// it has seen begin and end.
+type kept struct {
+	rule    *size.Rule
+	batches uint64
+	limit   int
 }
 
 const sites = 256
@@ -52,6 +63,7 @@ func siteOf(d *desc) (st *site, known bool) {
 		st.perItem.Store(0)
 		st.others.Store(0)
 		st.workers.Store(0)
+		st.kept.Store(nil)
 		st.alone.Store(0)
 		st.spare.Store(nil)
 		if old == 0 || st.account.Credit() > 0 {

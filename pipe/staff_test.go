@@ -2,6 +2,7 @@ package pipe
 
 import (
 	"testing"
+	"testing/synctest"
 
 	"github.com/gopayoff/payoff/internal/size"
 )
@@ -115,6 +116,65 @@ func TestHiring(t *testing.T) {
 	none := (*shared)(nil)
 	if none.vacant() {
 		t.Error("a segment that is not shared has a place")
+	}
+}
+
+// The rule of a run goes on in the next one, where that has the same functions and the same
+// limit, and no other run has it; in a bubble, where time is another, it does not.
+func TestKept(t *testing.T) {
+	st := new(site)
+	begin := func(known bool, limit int) *shared {
+		sh := ring(0, 0, 0, false, 0)
+		sh.s.site, sh.s.known, sh.s.limit = st, known, limit
+		sh.staff.begun, sh.staff.ended = 2, 1
+		sh.employ(clock())
+		return sh
+	}
+	first := begin(true, 0)
+	first.staff.ended = 2
+	first.retire()
+	rule := first.staff.rule
+	for _, c := range []struct {
+		name   string
+		known  bool
+		limit  int
+		taken  bool
+		bubble bool
+		goesOn bool
+	}{
+		{name: "the same functions", known: true, goesOn: true},
+		{name: "other functions"},
+		{name: "another limit", known: true, limit: 5},
+		{name: "another run has it", known: true, taken: true},
+		{name: "in a bubble", known: true, bubble: true},
+	} {
+		st.kept.Store(&kept{rule, 40, 0})
+		if c.taken {
+			st.kept.Store(nil)
+		}
+		test := func(t *testing.T) {
+			sh := begin(c.known, c.limit)
+			seen := uint64(0)
+			if c.goesOn {
+				seen = 40
+			}
+			if got := sh.staff.rule == rule; got != c.goesOn || sh.staff.begun != seen+2 || sh.staff.ended != seen+1 {
+				t.Errorf("%s: goes on %v, batches begun %d, ended %d; want %v, %d, %d",
+					c.name, got, sh.staff.begun, sh.staff.ended, c.goesOn, seen+2, seen+1)
+			}
+			if sh.retire(); c.bubble {
+				if k := st.kept.Load(); k == nil || k.rule != rule {
+					t.Errorf("%s: the rule of another time is not left alone", c.name)
+				}
+			} else if k := st.kept.Load(); k == nil || k.rule != sh.staff.rule || k.batches != sh.staff.begun {
+				t.Errorf("%s: it is not kept", c.name)
+			}
+		}
+		if c.bubble {
+			synctest.Test(t, test)
+		} else {
+			test(t)
+		}
 	}
 }
 

@@ -30,7 +30,8 @@ type staff struct {
 	want     atomic.Int32
 	next     atomic.Int64
 	deciding sync.Mutex
-	rule     *size.Rule // nil: there were never any
+	rule     *size.Rule    // nil: there were never any
+	since    time.Duration // when the first were to come
 
 	// awaiting: the caller waits in the source, or is to, and has feeding. The caller
 	// stores it. waiters is how many workers wait for feeding.
@@ -85,15 +86,12 @@ func (sh *shared) employ(now time.Duration) {
 	st := &sh.staff
 	st.perItem = sh.perItem
 	if st.rule == nil {
+		st.since = now
 		limit := sh.s.limit
-		workers := 0 // it begins with those
-		if sh.s.known {
-			workers = int(sh.s.site.workers.Load())
-		}
-		if limit > 0 {
-			workers = min(workers, limit)
-		}
-		st.rule = size.New(workers, limit)
+		k := sh.kept(now, limit)
+		st.rule = k.rule
+		st.begun += k.batches
+		st.ended += k.batches
 		procs, idle, runnable := help.Load(now)
 		want, next := st.rule.Decide(size.View{Now: now, Begun: st.begun, Ended: st.ended,
 			Waiting: 1, Procs: procs, Idle: idle, Runnable: runnable})
@@ -103,6 +101,24 @@ func (sh *shared) employ(now time.Duration) {
 		sh.room(want)
 	}
 	st.on.Store(true)
+}
+
+// kept returns the rule to begin with: that of the last run of the same functions, or
+// where another run has that, one that begins with as many workers.
+func (sh *shared) kept(now time.Duration, limit int) *kept {
+	workers := 0
+	if sh.s.known {
+		if !help.InBubble(now) { // where time is another
+			if k := sh.s.site.kept.Swap(nil); k != nil && k.limit == limit {
+				return k
+			}
+		}
+		workers = int(sh.s.site.workers.Load())
+	}
+	if limit > 0 {
+		workers = min(workers, limit)
+	}
+	return &kept{rule: size.New(workers, limit)}
 }
 
 // room makes the ring large enough for n workers. The caller of it holds mu, or is alone.
@@ -308,13 +324,20 @@ func (sh *shared) feed() bool {
 	return true
 }
 
-// retire ends the staff, and reports whether there was one. The next run begins with as
-// many, and with what an item takes in the mean: what the caller believed of the first few
+// retire ends the staff, and reports whether there was one. The next run goes on with its
+// rule, and with what an item takes in the mean: what the caller believed of the first few
 // may be of some that did not wait.
 func (sh *shared) retire() bool {
 	st := &sh.staff
 	if st.rule == nil {
 		return false
+	}
+	if now := clock(); !help.InBubble(now) {
+		v := size.View{Now: now, Since: st.since, Begun: st.begun, Ended: st.begun}
+		v.Procs, v.Idle, v.Runnable = help.Load(now)
+		want, _ := st.rule.Decide(v)
+		st.want.Store(int32(want))
+		sh.s.site.kept.Store(&kept{st.rule, st.begun, sh.s.limit})
 	}
 	sh.s.site.workers.Store(st.want.Load())
 	sh.s.site.perItem.Store(max(1, st.perItem))

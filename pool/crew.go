@@ -67,6 +67,12 @@ type crew[T any] struct {
 	active, coming, live int
 	want                 int // so many may be active
 
+	// For the rule: whether tasks waited when it was asked last, when the first came or
+	// began since there was none (0: not known), and the most that were active since.
+	pressed bool
+	since   time.Duration
+	crowd   int
+
 	watch  wait.Timer // looks after tasks that wait while nobody is coming
 	period time.Duration
 	seen   uint64 // ended, when watch fired last
@@ -221,6 +227,18 @@ func (c *crew[T]) bring(long bool) (w *wait.Sleeper, wakes bool) {
 	if n == 0 || c.coming > 0 {
 		return nil, false
 	}
+	period := firstWatch
+	if c.rule != nil && (c.since == 0 || c.active >= c.want) {
+		now := help.Clock()
+		if c.since == 0 {
+			c.since = now
+		}
+		if c.active >= c.want && !c.short() {
+			c.decide(now)
+			c.tell()
+			period = c.within(period, now)
+		}
+	}
 	if c.active < c.want && (long || c.active == 0 || c.pays(n)) {
 		c.active++
 		c.coming++
@@ -231,8 +249,19 @@ func (c *crew[T]) bring(long bool) (w *wait.Sleeper, wakes bool) {
 		c.tell()
 		return w, true
 	}
-	c.arm(firstWatch)
+	c.arm(period)
 	return nil, false
+}
+
+// within is period, or less where the rule is to be asked before.
+func (c *crew[T]) within(period, now time.Duration) time.Duration {
+	return max(leastWatch, min(period, time.Duration(c.next.Load())-now))
+}
+
+// short reports whether tasks take so little that they do not wait for anything.
+func (c *crew[T]) short() bool {
+	mean := time.Duration(c.mean.Load())
+	return mean != 0 && mean < shortTask
 }
 
 // pays reports whether n tasks are worth a wake.
@@ -347,11 +376,14 @@ func (c *crew[T]) watched() {
 			period = min(2*c.period, lastWatch)
 		}
 		if c.rule != nil {
-			period = max(leastWatch, min(period, time.Duration(c.next.Load())-now))
+			period = c.within(period, now)
 		}
 		if c.parts.Load() > 0 || c.waiting() > 0 {
 			c.rearm(period)
 		}
+	}
+	if c.pressed && c.waiting() == 0 {
+		c.decideNow()
 	}
 	c.mu.Unlock()
 	c.wake(w, wakes)
@@ -362,16 +394,15 @@ func (c *crew[T]) decide(now time.Duration) {
 	if int64(now) < c.next.Load() || c.rule == nil {
 		return
 	}
-	v := size.View{Now: now, Ended: c.ended.Load(), Waiting: c.waiting()}
-	v.Begun = v.Ended + uint64(max(0, c.active-c.coming))
+	v := size.View{Now: now, Since: c.since, Ended: c.ended.Load(), Waiting: c.waiting()}
+	v.Begun = v.Ended + uint64(c.working())
 	if v.Waiting >= c.room {
 		v.Waiting = size.Many // and somebody waits for room
 	} else {
 		v.Waiting += int(c.spread.Load())
 	}
 	v.Procs, v.Idle, v.Runnable = help.Load(now)
-	mean := time.Duration(c.mean.Load())
-	short := mean != 0 && mean < shortTask
+	short := c.short()
 	if short {
 		v.Waiting = 0 // they do not sleep: nothing is to be learned
 	}
@@ -380,7 +411,42 @@ func (c *crew[T]) decide(now time.Duration) {
 		want = max(want, c.rule.Bounded(v.Procs)) // as many as compute
 	}
 	c.want = want
+	c.pressed = v.Waiting > 0
 	c.next.Store(int64(next))
+}
+
+// lull has the watch tell the rule where no task waits any more: time in which nothing
+// waits tells nothing of how many workers were too few. It is tempting to do so at once;
+// but tasks that began together end together, and the rule would see the first of them
+// end and not the others. Where all have ended it asks: how long they took says whether
+// so many workers are too many. The caller has mu.
+func (c *crew[T]) lull() {
+	if c.rule == nil || c.waiting() > 0 {
+		return
+	}
+	c.crowd = max(c.crowd, c.active)
+	over := c.lent == 0 && c.working() == 0
+	switch {
+	case over && (c.pressed || c.crowd > 1 && 2*c.crowd > c.want && !c.short()):
+		c.decideNow()
+	case c.pressed:
+		c.arm(c.within(firstWatch, help.Clock()))
+	}
+	if over {
+		c.since, c.crowd = 0, 0
+	}
+}
+
+// working is how many are active and do not look for a task. The caller has mu.
+func (c *crew[T]) working() int {
+	return max(0, c.active-max(c.coming, int(c.looking.Load())))
+}
+
+// decideNow is decide whatever the time.
+func (c *crew[T]) decideNow() {
+	c.next.Store(math.MinInt64)
+	c.decide(help.Clock())
+	c.tell()
 }
 
 // ask is decide where it is time and nobody is at it. It reports whether it was.
@@ -530,6 +596,10 @@ func draw(n *atomic.Int32) bool {
 func (c *crew[T]) leave(ran int, now, took time.Duration) {
 	c.learn(ran, took)
 	c.mu.Lock()
+	if c.since == 0 {
+		c.since = now - took
+	}
+	c.crowd = max(c.crowd, c.active)
 	c.active--
 	c.ids.remove()
 	c.decide(now)
@@ -539,8 +609,10 @@ func (c *crew[T]) leave(ran int, now, took time.Duration) {
 	c.wake(w, wakes)
 }
 
-// rested tells who drains that all is done. The caller has mu.
+// rested is called by who is not active any more. It tells the rule that no task waits,
+// and who drains that all is done. The caller has mu.
 func (c *crew[T]) rested() {
+	c.lull()
 	if c.active == 0 && c.lent == 0 && c.waiting() == 0 {
 		c.rest.Broadcast()
 	}
@@ -563,7 +635,7 @@ func (c *crew[T]) learn(n int, took time.Duration) {
 
 // govern sets the size, and the rule that changes it, or nil.
 func (c *crew[T]) govern(want int, r *size.Rule) {
-	c.want, c.rule = want, r
+	c.want, c.rule, c.pressed = want, r, false
 	if r != nil {
 		c.next.Store(math.MinInt64)
 	} else {

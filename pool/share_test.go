@@ -114,6 +114,27 @@ func TestLinger(t *testing.T) {
 	}
 }
 
+// TestBurstEnds: a burst is over when all who are active look for work, and none of them has
+// parked: who waited for it may bring the next before they do.
+func TestBurstEnds(t *testing.T) {
+	idleMachine(t)
+	help.Sched.CanWake(help.Clock()) // asks how many processors there are
+	for _, test := range []struct {
+		looking int32 // besides the worker that begins to
+		over    bool
+	}{{2, true}, {1, false}} {
+		c := newCrew(0, func(int) int { return 1 })
+		c.govern(sizing(0, 0))
+		c.mean.Store(int64(time.Millisecond))
+		c.active, c.since, c.crowd = 3, time.Second, 3
+		c.looking.Store(test.looking)
+		c.look(&worker{last: help.Clock()})
+		if over := c.since == 0 && c.crowd == 0; over != test.over {
+			t.Errorf("%d of 3 look for work: the burst is over: %v", test.looking+1, over)
+		}
+	}
+}
+
 // TestGuest: a worker that only looks for work gives way to a caller that has some.
 func TestGuest(t *testing.T) {
 	c := newCrew(1, func(int) int { return 1 })

@@ -153,9 +153,13 @@ func (c *crew[T]) look(w *worker) (t T, ok bool) {
 	}
 	c.looking.Add(1)
 	defer c.looking.Add(-1)
+	long := c.mean.Load() >= int64(shortTask)
+	if long && c.sized() && c.mu.TryLock() {
+		c.lull() // before who waited for these tasks brings others
+		c.mu.Unlock()
+	}
 	// Who was just made ready here, as one that waited for room, is to go first.
 	runtime.Gosched()
-	long := c.mean.Load() >= int64(shortTask)
 	patience := linger
 	if !long {
 		patience = max(linger, min(w.worked/lingerShare, longLinger))
@@ -249,6 +253,7 @@ func (c *crew[T]) park(w *worker) (leaves bool) {
 		w.coming = false
 		c.coming--
 	}
+	c.crowd = max(c.crowd, c.active)
 	c.active--
 	// First the signs, then a last look: who submits does it the other way round.
 	c.tell()

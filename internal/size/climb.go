@@ -38,7 +38,7 @@ func (r *Rule) climbed(v View, arrived bool) {
 	r.doubt = false
 	r.base = *w
 	if arrived {
-		r.n = r.useful(v, r.more(w, mostStep))
+		r.n = r.useful(r.more(w, mostStep))
 	}
 	r.begin(v)
 }
@@ -53,15 +53,16 @@ func (r *Rule) more(w *window, step int) int {
 	return r.n + max(1, int(grow*float64(r.n)))
 }
 
-// useful is n within the bounds, and no more than there are tasks.
-func (r *Rule) useful(v View, n int) int {
-	return r.Bounded(max(r.n, min(n, int(v.Begun-v.Ended)+v.Waiting)))
+// useful is n within the bounds, and no more than there are, or were, tasks at once. It is
+// tempting to go by those of now; but where a window ends as a burst does, few are left.
+func (r *Rule) useful(n int) int {
+	return r.Bounded(max(r.n, min(n, max(r.peak, r.last))))
 }
 
 // spread grows where there is no need to wait for tasks to end, and reports whether it
 // did.
 func (r *Rule) spread(v View) bool {
-	if !r.lap.idled() || v.Idle == 0 && r.procs > 1 {
+	if !r.lap.idled(v) || v.Idle == 0 && r.procs > 1 {
 		return false
 	}
 	n := r.n
@@ -75,7 +76,7 @@ func (r *Rule) spread(v View) bool {
 		// All may be computing, and so flood nobody.
 		n = max(n, min(2*r.n, v.Procs))
 	}
-	if n = r.useful(v, n); n <= r.n {
+	if n = r.useful(n); n <= r.n {
 		return false
 	}
 	if r.phase != climbing {
@@ -83,6 +84,6 @@ func (r *Rule) spread(v View) bool {
 	}
 	r.n = n
 	r.window.inFlight = 0 // what it measures now is not comparable
-	r.lap.looks, r.lap.idle = 0, 0
+	r.lap.busy, r.lap.idle = r.lap.from, 0
 	return true
 }

@@ -12,7 +12,8 @@
 // A [Rule] asks one question: was the larger of two sizes worth its workers? It was if
 // the rate of tasks rose by a quarter of what the size did, or if the added workers came
 // to use processors that had been idle (pays). What is compared are windows: stretches in
-// which tasks waited all the time, at least one lap long. A lap is over when the tasks
+// which tasks waited, at least one lap long. A window pauses while no task waits, so that
+// of tasks that come in bursts as much is learned. A lap is over when the tasks
 // have ended that were in flight when it began. By Little's law (1961) that is about what
 // a task takes, and no task is timed.
 //
@@ -34,6 +35,10 @@
 //     goroutines may have them. It is accepted only if those who were added do not
 //     themselves wait for a processor. A smaller size is tried, down to GOMAXPROCS. So
 //     work that computes ends there.
+//   - It grows to as many as there were tasks at once, in this burst or the ones before. Then
+//     a burst leaves nothing waiting, and there are no windows: so now and then it compares
+//     three bursts with three at half the size, which stays where they took a ninth less.
+//     That is seldom, since it makes other bursts take twice as long.
 //   - Where the rate changes by half, or where hardly a task ends any more, the load is
 //     another one, and it starts again from where it is.
 //

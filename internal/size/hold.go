@@ -5,7 +5,7 @@ import "time"
 // hold keeps n until a trial by step sixteenths of it.
 func (r *Rule) hold(v View, step int) {
 	r.phase, r.step, r.up = holding, step, true
-	r.refused, r.gained, r.pause, r.resume = 0, false, 0, v.Now
+	r.refused, r.gained, r.pause, r.next = 0, false, 0, v.Now
 	r.base = window{}
 	r.restart(v)
 }
@@ -39,7 +39,7 @@ func (r *Rule) held(v View) {
 
 // try begins a trial, if it is time to.
 func (r *Rule) try(v View) {
-	if v.Now < r.resume || r.base.tasks < uint64(r.needed()) {
+	if v.Now < r.next || r.base.tasks < uint64(r.needed()) {
 		return
 	}
 	n := r.another()
@@ -84,7 +84,7 @@ func (r *Rule) compared(v View) {
 		if r.gained {
 			r.step = min(2*r.step, mostStep)
 		}
-		r.refused, r.gained, r.pause, r.resume = 0, true, 0, v.Now
+		r.refused, r.gained, r.pause, r.next = 0, true, 0, v.Now
 		r.base = w
 		r.begin(v)
 		r.try(v)
@@ -96,7 +96,7 @@ func (r *Rule) compared(v View) {
 	if !least {
 		r.step /= 2
 	} else if r.refused++; r.refused >= 2 {
-		r.rest(v, pauseShare*time.Duration(max(1, wholeStep/2/r.n))*(v.Now-r.resume))
+		r.rest(v, pauseShare*time.Duration(max(1, wholeStep/2/r.n))*(v.Now-r.next))
 	}
 }
 
@@ -110,5 +110,5 @@ func smaller(a, b *window) (small, large *window) {
 // rest puts the next trial off.
 func (r *Rule) rest(v View, pause time.Duration) {
 	r.step, r.refused, r.pause = firstStep, 0, pause
-	r.resume = v.Now + pause
+	r.next = v.Now + pause
 }

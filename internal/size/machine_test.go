@@ -35,6 +35,8 @@ type machine struct {
 	servers []server
 	sizes   trace
 	unknown bool // nobody knows who has processors
+
+	waves *waves // nil: tasks always wait
 }
 
 // A trace is how many workers were wanted: the most, and the time integral.
@@ -48,6 +50,7 @@ type trace struct {
 type worker struct {
 	step  uint8 // of its task
 	hog   bool  // it is none, but another goroutine, that computes for ever
+	fresh bool  // it was started, and has not had a task
 	task  task
 	slice int64 // when it has to give way
 }
@@ -159,38 +162,50 @@ func (m *machine) at(t int64, worker int32) {
 // run goes on until the time.
 func (m *machine) run(until int64) {
 	for len(m.events) > 0 && m.events[0].at <= until {
-		e := m.events.pop()
-		m.now = e.at
-		switch e.worker {
-		case timerID:
-			m.timer()
-		case askerID:
-			m.asked()
-		default:
-			m.step(e.worker)
-		}
+		m.proceed()
 	}
 	m.now = until
 	m.resized(m.want)
+}
+
+// proceed has the next event happen.
+func (m *machine) proceed() {
+	e := m.events.pop()
+	m.now = e.at
+	switch e.worker {
+	case timerID:
+		m.timer()
+	case askerID:
+		m.asked()
+	case waveID:
+		m.arrive()
+	default:
+		m.step(e.worker)
+	}
 }
 
 // resize makes n the number of workers wanted. Those that are too many leave when they
 // have ended their tasks.
 func (m *machine) resize(n int) {
 	m.resized(n)
-	for k := int64(0); m.live < n; k++ {
-		var id int32
-		if last := len(m.free) - 1; last >= 0 {
-			id = m.free[last]
-			m.free = m.free[:last]
-		} else {
-			id = int32(len(m.workers))
-			m.workers = append(m.workers, worker{})
-		}
-		m.live++
-		m.workers[id] = worker{step: stepQueued}
-		m.at(m.now+startTime+k*startEach, id)
+	for k := int64(0); m.live < n && m.waves == nil; k++ {
+		m.start(startTime + k*startEach)
 	}
+}
+
+// start starts a worker, which takes so long.
+func (m *machine) start(took int64) {
+	var id int32
+	if last := len(m.free) - 1; last >= 0 {
+		id = m.free[last]
+		m.free = m.free[:last]
+	} else {
+		id = int32(len(m.workers))
+		m.workers = append(m.workers, worker{})
+	}
+	m.live++
+	m.workers[id] = worker{step: stepQueued, fresh: true}
+	m.at(m.now+took, id)
 }
 
 func (m *machine) resized(n int) {
@@ -255,6 +270,12 @@ func (m *machine) begin(id int32) {
 	if w.hog {
 		m.at(w.slice, id)
 		return
+	}
+	if m.waves != nil {
+		if !m.take(id) {
+			return
+		}
+		w = &m.workers[id] // there may be more by now
 	}
 	m.begun++
 	w.task = m.load.draw(m.rand, m.now)
@@ -327,10 +348,11 @@ func (m *machine) end(id int32) {
 	if m.rule != nil && m.now >= m.next {
 		m.decide()
 	}
+	if m.waves != nil {
+		m.bring()
+	}
 	if m.live > m.want {
-		m.live--
-		m.free = append(m.free, id)
-		m.release()
+		m.quit(id)
 		return
 	}
 	if w := &m.workers[id]; m.now >= w.slice && m.head < len(m.queue) {
@@ -342,8 +364,18 @@ func (m *machine) end(id int32) {
 	m.begin(id)
 }
 
+// quit ends a worker, which has a processor.
+func (m *machine) quit(id int32) {
+	m.live--
+	m.free = append(m.free, id)
+	m.release()
+	if m.waves != nil {
+		m.lull()
+	}
+}
+
 func (m *machine) timer() {
-	if m.now < m.next {
+	if m.now < m.next && m.waves == nil {
 		m.at(m.next, timerID)
 		return
 	}
@@ -356,6 +388,11 @@ func (m *machine) timer() {
 // asked: the timer's goroutine has a processor.
 func (m *machine) asked() {
 	m.asking = false
+	if m.waves != nil {
+		m.watched()
+		m.release()
+		return
+	}
 	if m.now >= m.next {
 		m.decide()
 	}
@@ -368,6 +405,9 @@ func (m *machine) decide() {
 	v := View{
 		Now: time.Duration(m.now), Begun: m.begun, Ended: m.ended, Waiting: Many,
 		Procs: m.procs, Idle: max(0, m.procs-m.running-runnable), Runnable: runnable,
+	}
+	if m.waves != nil {
+		m.waves.show(&v)
 	}
 	if m.unknown {
 		v.Idle, v.Runnable = -1, 0

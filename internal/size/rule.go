@@ -27,13 +27,19 @@ type Rule struct {
 
 	doubt bool // climbing: the window showed no clear gain, and is made longer
 
+	// lulled: no task waited when it was asked last. peak is the most tasks that there
+	// were at once since some wait, and last before that; it fades from lull to lull.
+	lulled     bool
+	peak, last int
+	check      check
+
 	// Trials change n by step sixteenths of it, up or down.
 	step    int
 	up      bool
 	refused int           // trials at the least step that changed nothing, in a row
 	gained  bool          // the last one did not
 	pause   time.Duration // after them
-	resume  time.Duration // when the next may begin
+	next    time.Duration // when the next may begin
 }
 
 // A View is what the owner sees at a moment.
@@ -46,6 +52,9 @@ type View struct {
 	// Waiting is how many tasks wait for a worker: [Many] where nobody knows, as where
 	// a submitter is blocked as well.
 	Waiting int
+	// Since is when the first task began, or began to wait, since there was none. It is
+	// looked at where none is there: the owner calls then as well, if it can.
+	Since time.Duration
 	// Procs is GOMAXPROCS; Idle is how many processors are idle, and Runnable how many
 	// goroutines wait for one, of the whole program. Idle is -1 where that is not known.
 	// Whoever has asked is taken to have a processor.
@@ -162,15 +171,15 @@ func (r *Rule) Decide(v View) (want int, next time.Duration) {
 		r.hold(v, firstStep)
 	}
 	if v.Waiting <= 0 {
-		// The workers keep up. Nothing is learned of how many were too few.
-		r.lap.begin(v)
-		r.restart(v)
+		r.lull(v)
 		return r.n, v.Now + r.tick(v.Now)
 	}
+	r.resume(v)
 	// Where workers that were wanted have not come, more would not either.
 	arrived := int(v.Begun-v.Ended) >= r.n-max(1, r.n/8)
-	r.lap.look(v, arrived)
+	r.lap.look(v)
 	switch {
+	case r.checking(v):
 	case arrived && r.spread(v):
 	case r.unready:
 		if v.Ended >= r.settled {
@@ -181,7 +190,8 @@ func (r *Rule) Decide(v View) (want int, next time.Duration) {
 		if r.phase != climbing && r.notice(v) {
 			break
 		}
-		if r.complete(v) {
+		// A burst's first looks see few workers, and tell nothing of more.
+		if r.complete(v) && (arrived || !r.window.broken) {
 			r.judge(v, arrived)
 		}
 	}
@@ -238,7 +248,7 @@ func (r *Rule) complete(v View) bool {
 	case trying:
 		need, looks = r.needed(), r.looks()
 	case holding:
-		if v.Now < r.resume {
+		if v.Now < r.next {
 			need = max(shiftTasks, 2*r.n)
 		} else {
 			need = max(need, r.needed()-int(r.base.tasks))

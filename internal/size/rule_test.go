@@ -97,6 +97,45 @@ func TestBlind(t *testing.T) {
 	}
 }
 
+// TestBadLook: looks that happen to see all processors in use, as where workers are woken,
+// do not keep those away that more tasks need which do not end.
+func TestBadLook(t *testing.T) {
+	for _, bad := range []time.Duration{0, 300 * us, 5 * ms, 20 * ms} {
+		r := New(0, 0)
+		for now := time.Duration(0); now < 200*ms; {
+			v := view(now, uint64(r.Want()), 0)
+			if now >= bad && now < 2*bad {
+				v.Idle = 0
+			}
+			_, now = r.Decide(v)
+		}
+		if n, want := r.Want(), 155; n < want*9/10 || n > want+5 { // √(200 ms / 8 µs), about
+			t.Errorf("no processor idle from %v to %v: %d workers after 200 ms, want about %d", bad, 2*bad, n, want)
+		}
+	}
+}
+
+// TestLull: a lull is no time in which tasks were at work and none has ended.
+func TestLull(t *testing.T) {
+	for _, lull := range []time.Duration{ms, time.Second, time.Hour} {
+		r := New(0, 0)
+		r.Decide(view(0, 4, 0))
+		last := view(5*ms, 4, 2)
+		last.Waiting = 0
+		r.Decide(last)
+		now := 5*ms + lull
+		for i := range uint64(8) {
+			at := now + time.Duration(i)*leastTick
+			if _, next := r.Decide(view(at, 4+uint64(r.Want()), 4)); next-at > 5*ms/perLap {
+				t.Errorf("asked again %v later, after a lull of %v; want %v at most", next-at, lull, 5*ms/perLap)
+			}
+		}
+		if n, want := r.Want(), 10; n > want { // √(800 µs / 8 µs)
+			t.Errorf("%d workers when tasks have waited for %v, after a lull of %v; want %d at most", n, 8*leastTick, lull, want)
+		}
+	}
+}
+
 // TestLate: as many come where the scheduler starts workers late, and looks are made
 // meanwhile: one that is to come has begun after some ms, at random.
 func TestLate(t *testing.T) {
@@ -114,6 +153,9 @@ func TestLate(t *testing.T) {
 				}
 				v := view(now, uint64(begun), 0)
 				v.Procs, v.Idle, v.Waiting = procs, procs-1, 300-begun
+				if begun < r.Want() { // those who are to come have the processors
+					v.Idle, v.Runnable = 0, 1
+				}
 				n, next := r.Decide(v)
 				for len(at) < n {
 					at = append(at, now+time.Duration(rnd.Int64N(int64(late)+1)))

@@ -14,6 +14,13 @@ type window struct {
 	tasks uint64        // ended since
 	took  time.Duration // from then to the last look
 
+	// paused: no task waits since the time pausedAt, when so many had ended, and so many were
+	// in flight.
+	paused, broken bool // broken: it has been paused
+	pausedAt       time.Duration
+	pausedEnded    uint64
+	pausedInFlight uint64
+
 	// Sums over the looks: of the share of processors that were idle, in units of
 	// 1/whole, of goroutines that waited for one, and of looks that showed room.
 	looks    int
@@ -27,6 +34,23 @@ const whole = 1 << 10
 // beginWindow returns a window that begins now.
 func beginWindow(v View) window {
 	return window{from: v.Now, begun: v.Begun, ended: v.Ended, inFlight: int(v.Begun - v.Ended)}
+}
+
+// pause stops the window, and resume has it go on: what is in between is none of it. It
+// is tempting to begin anew; but then nothing is learned from tasks that come in bursts,
+// of which none is as long as a window. Tasks that are in flight when it pauses are half
+// done, on average: of those that have ended when it goes on, half count.
+func (w *window) pause(v View) {
+	w.paused, w.pausedAt, w.pausedEnded, w.pausedInFlight = true, v.Now, v.Ended, v.Begun-v.Ended
+}
+
+func (w *window) resume(v View) {
+	if w.paused {
+		w.paused, w.broken = false, true
+		w.from += v.Now - w.pausedAt
+		ended := v.Ended - w.pausedEnded
+		w.ended += ended - min(ended, w.pausedInFlight)/2
+	}
 }
 
 // look adds what v shows, while n workers are wanted.
@@ -112,14 +136,15 @@ type lap struct {
 	begun, ended uint64        // tasks, when it began
 	took         time.Duration // by the last one
 
-	// looks since it began or n was changed, and how many of them saw a processor idle
-	// while all workers had a task.
-	looks, idle int
+	// busy is when a look saw no processor idle last, since n was changed; from where none
+	// has. idle is how many have seen one since.
+	busy time.Duration
+	idle int
 }
 
 func (l *lap) begin(v View) {
 	l.from, l.begun, l.ended = v.Now, v.Begun, v.Ended
-	l.looks, l.idle = 0, 0
+	l.busy, l.idle = v.Now, 0
 }
 
 // end begins the next lap. One that began with no task in flight tells nothing.
@@ -130,18 +155,18 @@ func (l *lap) end(v View) {
 	l.begin(v)
 }
 
-// look adds what v shows. A look before the workers have come that are wanted tells
-// nothing: it is tempting to count it as one that saw none idle, but where no task ends
-// no other lap begins, and the size would stay for as long as tasks last.
-func (l *lap) look(v View, arrived bool) {
-	if !arrived {
-		return
-	}
-	l.looks++
+// look adds what v shows.
+func (l *lap) look(v View) {
 	if v.idleShare() > 0 {
 		l.idle++
+	} else {
+		l.busy, l.idle = v.Now, 0
 	}
 }
 
-// idled reports whether processors have been idle all the time.
-func (l *lap) idled() bool { return l.looks >= 2 && l.idle == l.looks }
+// idled reports whether processors have been idle all the time; where none of its tasks
+// has ended, for the later half of it: no other lap begins until then, and one look at a
+// bad moment would hold for so long.
+func (l *lap) idled(v View) bool {
+	return l.idle >= 2 && (l.busy == l.from || v.Ended == l.ended && v.Now-l.busy >= (v.Now-l.from)/2)
+}
