@@ -85,10 +85,10 @@ func (sh *shared) employ(now time.Duration) {
 	st := &sh.staff
 	st.perItem = sh.perItem
 	if st.rule == nil {
-		limit := sh.s.limit
-		workers := 0 // it begins with those
+		limit, floor := sh.s.limit, sh.s.floor
+		workers := floor // it begins with those
 		if sh.s.known {
-			workers = int(sh.s.site.workers.Load())
+			workers = max(workers, int(sh.s.site.workers.Load()))
 		}
 		if limit > 0 {
 			workers = min(workers, limit)
@@ -97,7 +97,7 @@ func (sh *shared) employ(now time.Duration) {
 		procs, idle, runnable := help.Load(now)
 		want, next := st.rule.Decide(size.View{Now: now, Begun: st.begun, Ended: st.ended,
 			Waiting: 1, Procs: procs, Idle: idle, Runnable: runnable})
-		st.rule.Bound(0, limit)
+		st.rule.Bound(floor, limit)
 		st.want.Store(int32(want))
 		st.next.Store(int64(next))
 		sh.room(want)
