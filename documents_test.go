@@ -88,7 +88,7 @@ func (x *tree) problems() (all []string) {
 			all = append(all, x.falseNames(doc)...)
 		}
 	}
-	return slices.Concat(all, x.rooms(), x.layout(), x.imports(), x.readme(), x.told())
+	return slices.Concat(all, x.rooms(), x.layout(), x.imports(), x.readme(), x.chosen(), x.told())
 }
 
 func (x *tree) read(name string) string {
@@ -262,11 +262,33 @@ func declared(d ast.Decl) (names []string) {
 	return names
 }
 
+// chosen are the blocks of the library that the table of docs/choosing.md does not have
+// once.
+func (x *tree) chosen() (broken []string) {
+	text := x.read("docs/choosing.md")
+	for _, dir := range x.dirs {
+		if dir == "." || strings.Contains(dir, "/") || !x.has(dir+"/README.md") || x.has(dir+"/go.mod") {
+			continue
+		}
+		n := 0
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "|") {
+				n += strings.Count(line, "](../"+dir+"/README.md)")
+			}
+		}
+		if n != 1 {
+			broken = append(broken, fmt.Sprintf("docs/choosing.md has %d rows for %s, want one", n, dir))
+		}
+	}
+	return broken
+}
+
 // Each lie is found, and nothing in a tree that is as its documents say.
 func TestLies(t *testing.T) {
 	sound := map[string]string{
-		"README.md":             "# x\n\n[s](docs/s.md#the-whole-one), [a](docs/architecture.md), [q](q/README.md), [w](https://example.com/none), `q.New`\n\n![p](p.png)\n",
+		"README.md":             "# x\n\n[s](docs/s.md#the-whole-one), [a](docs/architecture.md), [q](q/README.md), [c](docs/choosing.md), [w](https://example.com/none), `q.New`\n\n![p](p.png)\n",
 		"p.png":                 "",
+		"docs/choosing.md":      "# c\n\n[q](../q/README.md)\n\n| [`q.New`](../q/README.md) | r |\n",
 		"docs/s.md":             "# S\n\n## The whole `one`\n\n[r](../README.md), `slices.Sort`, `TestQ`, `q.Q.Put`, `record/DATE/README.md`, `q/*.go`, `q.go`, `internal/a`, `./none`\n\n```\n[d](none.md) `q.None`\n```\n",
 		"q/README.md":           "# q\n",
 		"q/q.go":                "package q\n\nimport _ \"m/r\"\n\nfunc New() *Q { return nil }\n\ntype Q struct{}\n\nfunc (*Q) Put() {}\n",
@@ -302,7 +324,9 @@ func TestLies(t *testing.T) {
 		{"docs/more.md", "", "# more\n", "README.md does not link to docs/more.md"},
 		{"README.md", "\n![p](p.png)", strings.Repeat("\n![p](p.png)", 2), "README.md has 2 pictures, want one at most"},
 		{"README.md", "# x\n", "# x\n" + strings.Repeat("\n", 150), "README.md has 155 lines, want 150 at most: the rest belongs to docs"},
-		{"README.md", "# x\n", "# x" + strings.Repeat(" x", 1300) + "\n", "README.md has 1308 words, want 1300 at most: the rest belongs to docs"},
+		{"README.md", "# x\n", "# x" + strings.Repeat(" x", 1300) + "\n", "README.md has 1309 words, want 1300 at most: the rest belongs to docs"},
+		{"docs/choosing.md", "| [`q.New`](../q/README.md) | r |\n", "", "docs/choosing.md has 0 rows for q, want one"},
+		{"docs/choosing.md", "| r |\n", "| [q](../q/README.md) |\n", "docs/choosing.md has 2 rows for q, want one"},
 		{"docs/s.md", "`TestQ`", "`TestR`", "docs/s.md: TestR: there is no such test"},
 		{"docs/s.md", "`q.Q.Put`", "`q.R`", "docs/s.md: q.R: there is no such name"},
 		{"docs/s.md", "`q/*.go`", "`q/*.txt`", "docs/s.md: q/*.txt: there is no such file"},

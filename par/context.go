@@ -13,7 +13,8 @@ import (
 //
 // Once a body returned an error or ctx is done, no further part begins: a part
 // holds some hundred microseconds of work at most, where elements take about the
-// same time and one does not take longer. The context that bodies get is ctx, or
+// same time and one does not take longer. The functions that call theirs for each
+// element look at ctx within a part too: no more elements of it begin than have ended. The context that bodies get is ctx, or
 // one derived from it that is also done when another body has failed, with that
 // error as its cause, so that those under way can stop. ForContext returns when
 // they have: nil if all ran and none failed, also where ctx is done by then; the
@@ -74,6 +75,11 @@ var errEnded = errors.New("par: a body panicked or called runtime.Goexit")
 func runContext(ctx context.Context, key uintptr, n int, limit []Limit, body func(ctx context.Context, lo, hi int) (int, error)) error {
 	return newFailing(ctx, body).result(func(part func(lo, hi int) bool) bool { return runLimit(key, n, limit, part) })
 }
+
+// looks reports whether the context is looked at before element i of a part. That an
+// element is short is a guess, so it is looked at soon; and where they are short it costs
+// little, since it is seldom. The part goes on for as long at most as it has taken.
+func looks(i int) bool { return i&(i-1) == 0 }
 
 // A failing is a loop with bodies that may fail.
 type failing struct {

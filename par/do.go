@@ -26,12 +26,19 @@ func Do(fs ...func()) {
 	}
 	defer rethrow()
 	key := doKey(fs[0], len(fs))
-	if small(key, len(fs)) {
-		for _, f := range fs {
+	lo, hi := 0, first(key, len(fs))
+	for lo < hi {
+		for _, f := range fs[lo:hi] {
 			f()
 		}
-		return
+		lo, hi = hi, more(key, hi, len(fs))
 	}
+	if lo < len(fs) {
+		doRest(key, fs[lo:])
+	}
+}
+
+func doRest(key uintptr, fs []func()) {
 	loop.RunCoarse(key, len(fs), 0, func(lo, hi int) bool {
 		for _, f := range fs[lo:hi] {
 			f()
@@ -78,9 +85,16 @@ func DoContext(ctx context.Context, fs ...func(ctx context.Context) error) error
 		}
 		return 0, nil
 	}).result(func(part func(lo, hi int) bool) bool {
-		if small(key, len(fs)) {
-			return part(0, len(fs))
+		done, hi := 0, first(key, len(fs))
+		for done < hi {
+			if !part(done, hi) {
+				return false
+			}
+			done, hi = hi, more(key, hi, len(fs))
 		}
-		return loop.RunCoarse(key, len(fs), 0, part)
+		if done == len(fs) {
+			return true
+		}
+		return loop.RunCoarse(key, len(fs)-done, 0, func(lo, hi int) bool { return part(done+lo, done+hi) })
 	})
 }

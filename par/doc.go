@@ -41,7 +41,10 @@
 //
 // What is known of a loop is kept by the function that is called for its elements.
 // One that is called for elements of very different cost, such as a wrapper that
-// all loops of a program go through, begins each loop with a guess.
+// all loops of a program go through, begins each loop with a guess. Functions that
+// call theirs for each element take a look after the first few, and share the rest
+// where it is long. Those of which the body has the loop, such as [For] and
+// [Reduce], hand it a call that is believed to be small in one piece.
 //
 // # When plain go is better
 //

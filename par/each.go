@@ -19,19 +19,23 @@ func ForEach[S ~[]E, E any](s S, body func(i int, v *E), limit ...Limit) {
 	}
 	defer rethrow()
 	key := code(body)
-	if small(key, len(s)) {
-		for i := range s {
-			body(i, &s[i])
+	lo, hi := 0, first(key, len(s))
+	for lo < hi {
+		for ; lo < hi; lo++ {
+			body(lo, &s[lo])
 		}
-		return
+		hi = more(key, lo, len(s))
 	}
-	forEach(key, s, limit, body)
+	if lo < len(s) {
+		forEach(key, lo, s, limit, body)
+	}
 }
 
-// forEach is apart from [ForEach], as its counterparts are throughout, so that
-// only calls that get here pay for the closure.
-func forEach[E any](key uintptr, s []E, limit []Limit, body func(i int, v *E)) {
-	runLimit(key, len(s), limit, func(lo, hi int) bool {
+// forEach is ForEach from an index on. It is apart from [ForEach], as its counterparts
+// are throughout, so that only calls that get here pay for the closure.
+func forEach[E any](key uintptr, from int, s []E, limit []Limit, body func(i int, v *E)) {
+	runLimit(key, len(s)-from, limit, func(lo, hi int) bool {
+		lo, hi = from+lo, from+hi
 		part := s[lo:hi]
 		for i := range part {
 			body(lo+i, &part[i])
@@ -51,21 +55,31 @@ func ForEachContext[S ~[]E, E any](ctx context.Context, s S, body func(ctx conte
 	}
 	defer rethrow()
 	key := code(body)
-	if small(key, len(s)) {
-		for i := range s {
-			if err := body(ctx, i, &s[i]); err != nil {
+	lo, hi := 0, first(key, len(s))
+	for lo < hi {
+		for ; lo < hi; lo++ {
+			if err := body(ctx, lo, &s[lo]); err != nil {
 				return failure(ctx, err)
 			}
 		}
+		if hi = more(key, lo, len(s)); lo < len(s) && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	if lo == len(s) {
 		return nil
 	}
-	return forEachContext(ctx, key, s, limit, body)
+	return forEachContext(ctx, key, lo, s, limit, body)
 }
 
-func forEachContext[E any](ctx context.Context, key uintptr, s []E, limit []Limit, body func(ctx context.Context, i int, v *E) error) error {
-	return runContext(ctx, key, len(s), limit, func(ctx context.Context, lo, hi int) (int, error) {
+func forEachContext[E any](ctx context.Context, key uintptr, from int, s []E, limit []Limit, body func(ctx context.Context, i int, v *E) error) error {
+	return runContext(ctx, key, len(s)-from, limit, func(ctx context.Context, lo, hi int) (int, error) {
+		lo, hi = from+lo, from+hi
 		part := s[lo:hi]
 		for i := range part {
+			if looks(i) && ctx.Err() != nil {
+				return lo + i, ctx.Err()
+			}
 			if err := body(ctx, lo+i, &part[i]); err != nil {
 				return lo + i, err
 			}

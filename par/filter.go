@@ -24,20 +24,27 @@ func Filter[S ~[]E, E any](s S, keep func(v E) bool, limit ...Limit) S {
 	}
 	defer rethrow()
 	key := code(keep)
-	if small(key, len(s)) {
-		out := S{}
-		for _, v := range s {
+	out := S{}
+	lo, hi := 0, first(key, len(s))
+	for lo < hi {
+		for _, v := range s[lo:hi] {
 			if keep(v) {
 				out = append(out, v)
 			}
 		}
+		lo, hi = hi, more(key, hi, len(s))
+	}
+	if lo == len(s) {
 		return out
 	}
-	return filter(key, s, limit, keep)
+	return filter(key, out, lo, s[lo:], limit, keep)
 }
 
-func filter[E any](key uintptr, s []E, limit []Limit, keep func(v E) bool) []E {
+// filter filters s, and puts what it keeps behind kept, which it has of the elements
+// before.
+func filter[E any](key uintptr, kept []E, before int, s []E, limit []Limit, keep func(v E) bool) []E {
 	var c collector[E]
+	c.start(kept, before)
 	runLimit(key, len(s), limit, func(lo, hi int) bool {
 		p := c.begin(lo, hi)
 		out := p.kept
@@ -64,9 +71,10 @@ func FilterContext[S ~[]E, E any](ctx context.Context, s S, keep func(ctx contex
 	}
 	defer rethrow()
 	key := code(keep)
-	if small(key, len(s)) {
-		out := S{}
-		for _, v := range s {
+	out := S{}
+	lo, hi := 0, first(key, len(s))
+	for lo < hi {
+		for _, v := range s[lo:hi] {
 			ok, err := keep(ctx, v)
 			if err != nil {
 				return nil, failure(ctx, err)
@@ -75,17 +83,26 @@ func FilterContext[S ~[]E, E any](ctx context.Context, s S, keep func(ctx contex
 				out = append(out, v)
 			}
 		}
+		if lo, hi = hi, more(key, hi, len(s)); lo < len(s) && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+	if lo == len(s) {
 		return out, nil
 	}
-	return filterContext(ctx, key, s, limit, keep)
+	return filterContext(ctx, key, out, lo, s[lo:], limit, keep)
 }
 
-func filterContext[E any](ctx context.Context, key uintptr, s []E, limit []Limit, keep func(ctx context.Context, v E) (bool, error)) ([]E, error) {
+func filterContext[E any](ctx context.Context, key uintptr, kept []E, before int, s []E, limit []Limit, keep func(ctx context.Context, v E) (bool, error)) ([]E, error) {
 	var c collector[E]
+	c.start(kept, before)
 	err := runContext(ctx, key, len(s), limit, func(ctx context.Context, lo, hi int) (int, error) {
 		p := c.begin(lo, hi)
 		out := p.kept
 		for i, v := range s[lo:hi] {
+			if looks(i) && ctx.Err() != nil {
+				return lo + i, ctx.Err()
+			}
 			ok, err := keep(ctx, v)
 			if err != nil {
 				return lo + i, err
@@ -117,6 +134,14 @@ type collector[T any] struct {
 type piece[T any] struct {
 	lo, hi int
 	kept   []T
+}
+
+// start begins with what was kept of so many elements before the first.
+func (c *collector[T]) start(kept []T, before int) {
+	if before > 0 {
+		c.done = append(c.done, piece[T]{-before, 0, kept})
+		c.seen, c.number = before, len(kept)
+	}
 }
 
 // begin returns the piece that a part is to append to.

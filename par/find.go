@@ -28,16 +28,7 @@ func Find[S ~[]E, E any](s S, ok func(v E) bool, limit ...Limit) int {
 		panic("par.Find: ok is nil")
 	}
 	defer rethrow()
-	key := code(ok)
-	if small(key, len(s)) {
-		for i, v := range s {
-			if ok(v) {
-				return i
-			}
-		}
-		return -1
-	}
-	return findSlice(key, s, false, limit, ok)
+	return findSlice(code(ok), s, false, limit, ok)
 }
 
 // FindN returns the lowest i of 0 to n-1 for which ok(i) is true, or -1. It is
@@ -51,16 +42,7 @@ func FindN(n int, ok func(i int) bool, limit ...Limit) int {
 		panic("par.FindN: n < 0")
 	}
 	defer rethrow()
-	key := code(ok)
-	if small(key, n) {
-		for i := range n {
-			if ok(i) {
-				return i
-			}
-		}
-		return -1
-	}
-	return findN(key, n, limit, ok)
+	return findN(code(ok), n, limit, ok)
 }
 
 // Any reports whether ok is true of some element of s. It is [Find] that stops
@@ -70,29 +52,24 @@ func Any[S ~[]E, E any](s S, ok func(v E) bool, limit ...Limit) bool {
 		panic("par.Any: ok is nil")
 	}
 	defer rethrow()
-	key := code(ok)
-	if small(key, len(s)) {
-		for _, v := range s {
-			if ok(v) {
-				return true
-			}
-		}
-		return false
-	}
-	return findSlice(key, s, true, limit, ok) >= 0
+	return findSlice(code(ok), s, true, limit, ok) >= 0
 }
 
 func findSlice[E any](key uintptr, s []E, any bool, limit []Limit, ok func(v E) bool) int {
-	first := before(key, len(s))
-	for i, v := range s[:first] {
-		if ok(v) {
-			return i
+	w := before(key, len(s))
+	lo, hi := 0, min(1, w)
+	for lo < hi {
+		for i, v := range s[lo:hi] {
+			if ok(v) {
+				return lo + i
+			}
 		}
+		lo, hi = hi, more(key, hi, w)
 	}
-	if first == len(s) {
+	if lo == len(s) {
 		return -1
 	}
-	return findRest(key, s, first, any, limit, ok)
+	return findRest(key, s, lo, any, limit, ok)
 }
 
 func findRest[E any](key uintptr, s []E, first int, any bool, limit []Limit, ok func(v E) bool) int {
@@ -109,16 +86,20 @@ func findRest[E any](key uintptr, s []E, first int, any bool, limit []Limit, ok 
 }
 
 func findN(key uintptr, n int, limit []Limit, ok func(i int) bool) int {
-	first := before(key, n)
-	for i := range first {
-		if ok(i) {
-			return i
+	w := before(key, n)
+	lo, hi := 0, min(1, w)
+	for lo < hi {
+		for ; lo < hi; lo++ {
+			if ok(lo) {
+				return lo
+			}
 		}
+		hi = more(key, lo, w)
 	}
-	if first == n {
+	if lo == n {
 		return -1
 	}
-	return findRestN(key, n, first, limit, ok)
+	return findRestN(key, n, lo, limit, ok)
 }
 
 func findRestN(key uintptr, n, first int, limit []Limit, ok func(i int) bool) int {
@@ -161,23 +142,26 @@ func FindNContext(ctx context.Context, n int, ok func(ctx context.Context, i int
 	}
 	defer rethrow()
 	key := code(ok)
-	first := n
-	if !small(key, n) {
-		first = before(key, n)
-	}
-	for i := range first {
-		found, err := ok(ctx, i)
-		if err != nil {
-			return -1, failure(ctx, err)
+	w := before(key, n)
+	lo, hi := 0, min(1, w)
+	for lo < hi {
+		for ; lo < hi; lo++ {
+			found, err := ok(ctx, lo)
+			if err != nil {
+				return -1, failure(ctx, err)
+			}
+			if found {
+				return lo, nil
+			}
 		}
-		if found {
-			return i, nil
+		if hi = more(key, lo, w); lo < n && ctx.Err() != nil {
+			return -1, context.Cause(ctx)
 		}
 	}
-	if first == n {
+	if lo == n {
 		return -1, nil
 	}
-	return findRestContext(ctx, key, n, first, false, limit, ok)
+	return findRestContext(ctx, key, n, lo, false, limit, ok)
 }
 
 // AnyContext is [Any] with a function that may fail, and that stops when ctx is
@@ -197,23 +181,26 @@ func findContext[E any](ctx context.Context, s []E, any bool, limit []Limit, ok 
 	}
 	defer rethrow()
 	key := code(ok)
-	first := len(s)
-	if !small(key, len(s)) {
-		first = before(key, len(s))
-	}
-	for i, v := range s[:first] {
-		found, err := ok(ctx, v)
-		if err != nil {
-			return -1, failure(ctx, err)
+	w := before(key, len(s))
+	lo, hi := 0, min(1, w)
+	for lo < hi {
+		for i, v := range s[lo:hi] {
+			found, err := ok(ctx, v)
+			if err != nil {
+				return -1, failure(ctx, err)
+			}
+			if found {
+				return lo + i, nil
+			}
 		}
-		if found {
-			return i, nil
+		if lo, hi = hi, more(key, hi, w); lo < len(s) && ctx.Err() != nil {
+			return -1, context.Cause(ctx)
 		}
 	}
-	if first == len(s) {
+	if lo == len(s) {
 		return -1, nil
 	}
-	return findRestSlice(ctx, key, s, first, any, limit, ok)
+	return findRestSlice(ctx, key, s, lo, any, limit, ok)
 }
 
 func findRestSlice[E any](ctx context.Context, key uintptr, s []E, first int, any bool, limit []Limit, ok func(ctx context.Context, v E) (bool, error)) (int, error) {
@@ -231,6 +218,9 @@ func findRestContext(ctx context.Context, key uintptr, n, first int, any bool, l
 	try := q.ctx
 	q.try = func(lo, hi int) (int, error) {
 		for i := lo; i < hi; i++ {
+			if looks(i-lo) && try.Err() != nil {
+				return i, try.Err()
+			}
 			if found, err := ok(try, i); found || err != nil {
 				return i, err
 			}
@@ -273,6 +263,9 @@ type search struct {
 func before(key uintptr, n int) int {
 	if force.Current() == force.Spread {
 		return 0
+	}
+	if first(key, n) > 0 {
+		return n
 	}
 	w := n / 4
 	for w > 0 && !small(key, w) {

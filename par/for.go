@@ -62,11 +62,15 @@ func least(limits []Limit) (n int) {
 	return n
 }
 
-// runLimit, small and code are the loops' own.
+// runLimit, small, first, more and code are the loops' own.
 func runLimit(key uintptr, n int, limit []Limit, body func(lo, hi int) bool) bool {
 	return loop.Run(key, n, least(limit), body)
 }
 
 func small(key uintptr, n int) bool { return loop.Small(key, n) }
+
+func first(key uintptr, n int) int { return loop.First(key, n) }
+
+func more(key uintptr, done, n int) int { return loop.More(key, done, n) }
 
 func code[F any](f F) uintptr { return loop.Code(f) }

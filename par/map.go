@@ -16,13 +16,16 @@ func Map[S ~[]E, E, R any](s S, f func(v E) R, limit ...Limit) []R {
 	defer rethrow()
 	out := make([]R, len(s))
 	key := code(f)
-	if small(key, len(s)) {
-		for i, v := range s {
-			out[i] = f(v)
+	lo, hi := 0, first(key, len(s))
+	for lo < hi {
+		for i, v := range s[lo:hi] {
+			out[lo+i] = f(v)
 		}
-		return out
+		lo, hi = hi, more(key, hi, len(s))
 	}
-	mapSlice(key, out, s, limit, f)
+	if lo < len(s) {
+		mapSlice(key, out[lo:], s[lo:], limit, f)
+	}
 	return out
 }
 
@@ -45,18 +48,22 @@ func MapIndexed[S ~[]E, E, R any](s S, f func(i int, v E) R, limit ...Limit) []R
 	defer rethrow()
 	out := make([]R, len(s))
 	key := code(f)
-	if small(key, len(s)) {
-		for i, v := range s {
-			out[i] = f(i, v)
+	lo, hi := 0, first(key, len(s))
+	for lo < hi {
+		for i, v := range s[lo:hi] {
+			out[lo+i] = f(lo+i, v)
 		}
-		return out
+		lo, hi = hi, more(key, hi, len(s))
 	}
-	mapIndexed(key, out, s, limit, f)
+	if lo < len(s) {
+		mapIndexed(key, lo, out, s, limit, f)
+	}
 	return out
 }
 
-func mapIndexed[E, R any](key uintptr, out []R, s []E, limit []Limit, f func(i int, v E) R) {
-	runLimit(key, len(s), limit, func(lo, hi int) bool {
+func mapIndexed[E, R any](key uintptr, from int, out []R, s []E, limit []Limit, f func(i int, v E) R) {
+	runLimit(key, len(s)-from, limit, func(lo, hi int) bool {
+		lo, hi = from+lo, from+hi
 		part := s[lo:hi]
 		to := out[lo:hi][:len(part)]
 		for i, v := range part {
@@ -78,18 +85,22 @@ func MapN[R any](n int, f func(i int) R, limit ...Limit) []R {
 	defer rethrow()
 	out := make([]R, n)
 	key := code(f)
-	if small(key, n) {
-		for i := range out {
-			out[i] = f(i)
+	lo, hi := 0, first(key, n)
+	for lo < hi {
+		for ; lo < hi; lo++ {
+			out[lo] = f(lo)
 		}
-		return out
+		hi = more(key, lo, n)
 	}
-	mapN(key, out, limit, f)
+	if lo < n {
+		mapN(key, lo, out, limit, f)
+	}
 	return out
 }
 
-func mapN[R any](key uintptr, out []R, limit []Limit, f func(i int) R) {
-	runLimit(key, len(out), limit, func(lo, hi int) bool {
+func mapN[R any](key uintptr, from int, out []R, limit []Limit, f func(i int) R) {
+	runLimit(key, len(out)-from, limit, func(lo, hi int) bool {
+		lo, hi = from+lo, from+hi
 		to := out[lo:hi]
 		for i := range to {
 			to[i] = f(lo + i)
@@ -111,18 +122,23 @@ func MapContext[S ~[]E, E, R any](ctx context.Context, s S, f func(ctx context.C
 	defer rethrow()
 	out := make([]R, len(s))
 	key := code(f)
-	if small(key, len(s)) {
-		for i, v := range s {
+	lo, hi := 0, first(key, len(s))
+	for lo < hi {
+		for i, v := range s[lo:hi] {
 			r, err := f(ctx, v)
 			if err != nil {
 				return nil, failure(ctx, err)
 			}
-			out[i] = r
+			out[lo+i] = r
 		}
-		return out, nil
+		if lo, hi = hi, more(key, hi, len(s)); lo < len(s) && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 	}
-	if err := mapContext(ctx, key, out, s, limit, f); err != nil {
-		return nil, err
+	if lo < len(s) {
+		if err := mapContext(ctx, key, out[lo:], s[lo:], limit, f); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }
@@ -132,6 +148,9 @@ func mapContext[E, R any](ctx context.Context, key uintptr, out []R, s []E, limi
 		part := s[lo:hi]
 		to := out[lo:hi][:len(part)]
 		for i, v := range part {
+			if looks(i) && ctx.Err() != nil {
+				return lo + i, ctx.Err()
+			}
 			r, err := f(ctx, v)
 			if err != nil {
 				return lo + i, err
@@ -167,26 +186,35 @@ func mapNContext[R any](ctx context.Context, key uintptr, n int, limit []Limit, 
 	}
 	defer rethrow()
 	out := make([]R, n)
-	if small(key, n) {
-		for i := range out {
-			r, err := f(ctx, i)
+	lo, hi := 0, first(key, n)
+	for lo < hi {
+		for ; lo < hi; lo++ {
+			r, err := f(ctx, lo)
 			if err != nil {
 				return nil, failure(ctx, err)
 			}
-			out[i] = r
+			out[lo] = r
 		}
-		return out, nil
+		if hi = more(key, lo, n); lo < n && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 	}
-	if err := mapNParts(ctx, key, out, limit, f); err != nil {
-		return nil, err
+	if lo < n {
+		if err := mapNParts(ctx, key, lo, out, limit, f); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }
 
-func mapNParts[R any](ctx context.Context, key uintptr, out []R, limit []Limit, f func(ctx context.Context, i int) (R, error)) error {
-	return runContext(ctx, key, len(out), limit, func(ctx context.Context, lo, hi int) (int, error) {
+func mapNParts[R any](ctx context.Context, key uintptr, from int, out []R, limit []Limit, f func(ctx context.Context, i int) (R, error)) error {
+	return runContext(ctx, key, len(out)-from, limit, func(ctx context.Context, lo, hi int) (int, error) {
+		lo, hi = from+lo, from+hi
 		to := out[lo:hi]
 		for i := range to {
+			if looks(i) && ctx.Err() != nil {
+				return lo + i, ctx.Err()
+			}
 			r, err := f(ctx, lo+i)
 			if err != nil {
 				return lo + i, err

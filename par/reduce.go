@@ -125,18 +125,31 @@ func Fold[S ~[]E, E, R any](s S, zero func() R, add func(r R, v E) R, join func(
 	}
 	defer rethrow()
 	key := code(add)
-	if len(s) == 0 || small(key, len(s)) {
-		r := zero()
-		for _, v := range s {
+	if len(s) == 0 {
+		return zero()
+	}
+	hi := first(key, len(s))
+	if hi == 0 {
+		var none R
+		return fold(key, none, 0, s, limit, zero, add, join)
+	}
+	r := zero()
+	for lo := 0; lo < hi; {
+		for _, v := range s[lo:hi] {
 			r = add(r, v)
 		}
+		lo, hi = hi, more(key, hi, len(s))
+	}
+	if hi == len(s) {
 		return r
 	}
-	return fold(key, s, limit, zero, add, join)
+	return fold(key, r, hi, s[hi:], limit, zero, add, join)
 }
 
-func fold[E, R any](key uintptr, s []E, limit []Limit, zero func() R, add func(r R, v E) R, join func(a, b R) R) R {
+// fold folds s, behind so many elements of which r is the result.
+func fold[E, R any](key uintptr, r R, before int, s []E, limit []Limit, zero func() R, add func(r R, v E) R, join func(a, b R) R) R {
 	j := joiner[R]{join: join}
+	j.start(r, before)
 	j.run(key, len(s), limit, func(lo, hi int) bool {
 		from, r := j.resume(lo, zero)
 		for _, v := range s[lo:hi] {
@@ -243,18 +256,34 @@ func FoldContext[S ~[]E, E, R any](ctx context.Context, s S, zero func() R, add 
 	}
 	defer rethrow()
 	key := code(add)
-	if len(s) == 0 || small(key, len(s)) {
-		r, _, err := foldPart(ctx, zero(), 0, s, add)
-		if err != nil {
-			return none, failure(ctx, err)
+	if len(s) == 0 {
+		return zero(), nil
+	}
+	hi := first(key, len(s))
+	if hi == 0 {
+		return foldContext(ctx, key, none, 0, s, limit, zero, add, join)
+	}
+	r := zero()
+	for lo := 0; lo < hi; {
+		var err error
+		for _, v := range s[lo:hi] {
+			if r, err = add(ctx, r, v); err != nil {
+				return none, failure(ctx, err)
+			}
 		}
+		if lo, hi = hi, more(key, hi, len(s)); lo < len(s) && ctx.Err() != nil {
+			return none, context.Cause(ctx)
+		}
+	}
+	if hi == len(s) {
 		return r, nil
 	}
-	return foldContext(ctx, key, s, limit, zero, add, join)
+	return foldContext(ctx, key, r, hi, s[hi:], limit, zero, add, join)
 }
 
-func foldContext[E, R any](ctx context.Context, key uintptr, s []E, limit []Limit, zero func() R, add func(ctx context.Context, r R, v E) (R, error), join func(a, b R) R) (R, error) {
+func foldContext[E, R any](ctx context.Context, key uintptr, r R, before int, s []E, limit []Limit, zero func() R, add func(ctx context.Context, r R, v E) (R, error), join func(a, b R) R) (R, error) {
 	j := joiner[R]{join: join}
+	j.start(r, before)
 	return j.runContext(ctx, key, len(s), limit, func(ctx context.Context, lo, hi int) (int, error) {
 		from, r := j.resume(lo, zero)
 		r, at, err := foldPart(ctx, r, lo, s[lo:hi], add)
@@ -269,6 +298,9 @@ func foldContext[E, R any](ctx context.Context, key uintptr, s []E, limit []Limi
 // index of it.
 func foldPart[E, R any](ctx context.Context, r R, lo int, part []E, add func(ctx context.Context, r R, v E) (R, error)) (R, int, error) {
 	for i, v := range part {
+		if looks(i) && ctx.Err() != nil {
+			return r, lo + i, ctx.Err()
+		}
 		var err error
 		if r, err = add(ctx, r, v); err != nil {
 			return r, lo + i, err
@@ -301,6 +333,13 @@ type joiner[R any] struct {
 type result[R any] struct {
 	lo, hi int
 	r      R
+}
+
+// start begins with the result of so many elements before the first.
+func (j *joiner[R]) start(r R, before int) {
+	if before > 0 {
+		j.done = append(j.done, result[R]{-before, 0, r})
+	}
 }
 
 // run runs the loop that calls add for each part.

@@ -40,7 +40,7 @@ func ForSeq[E any](seq iter.Seq[E], body func(v E), limit ...Limit) {
 	}
 	key := code(body)
 	inBatches(seq, func(batch []E) bool {
-		forEach(key, batch, limit, func(_ int, v *E) { body(*v) })
+		forEach(key, 0, batch, limit, func(_ int, v *E) { body(*v) })
 		return true
 	}, nil)
 }
@@ -55,7 +55,7 @@ func ForSeq2[K, V any](seq iter.Seq2[K, V], body func(k K, v V), limit ...Limit)
 	}
 	key := code(body)
 	inBatches(couples(seq), func(batch []couple[K, V]) bool {
-		forEach(key, batch, limit, func(_ int, p *couple[K, V]) { body(p.k, p.v) })
+		forEach(key, 0, batch, limit, func(_ int, p *couple[K, V]) { body(p.k, p.v) })
 		return true
 	}, nil)
 }
@@ -92,7 +92,7 @@ func forSeqContext[E any](ctx context.Context, key uintptr, seq iter.Seq[E], lim
 		return context.Cause(ctx)
 	}
 	inBatches(seq, func(batch []E) bool {
-		err = forEachContext(ctx, key, batch, limit, body)
+		err = forEachContext(ctx, key, 0, batch, limit, body)
 		return err == nil
 	}, nil)
 	return err
@@ -213,6 +213,9 @@ func MapSeqContext[E, R any](ctx context.Context, seq iter.Seq[E], f func(ctx co
 func mapUntil[E, R any](ctx context.Context, out []R, s []E, limit []Limit, f func(ctx context.Context, v E) (R, error)) (int, error) {
 	q := search{limit: limit, try: func(lo, hi int) (int, error) {
 		for i, v := range s[lo:hi] {
+			if looks(i) && ctx.Err() != nil {
+				return lo + i, ctx.Err()
+			}
 			r, err := f(ctx, v)
 			if err != nil {
 				return lo + i, err

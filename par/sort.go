@@ -61,9 +61,10 @@ func SortBy[S ~[]E, E any, K cmp.Ordered](x S, key func(E) K) {
 // are not looked at in this way; SortBy is the faster one for them.
 //
 // All else is sorted by comparisons: on one processor as [slices.SortFunc] does,
-// on several by a quicksort in place. From about 8000 elements on, where these
-// hold pointers or strings, it is a sort by samples, which needs n elements and 2n
-// bytes: it fetches less often what cmp looks at. Sorted and reversed x cost one
+// on several, from about 8000 elements on, by a quicksort in place or, where they
+// hold pointers or strings, by samples. That needs n elements and 2n bytes, and
+// fetches less often what cmp looks at; so half a million of those and more are
+// sorted that way on one processor too. Sorted and reversed x cost one
 // pass. Where x is sorted but for some elements, they are merged as
 // [SortStableFunc] does. There are O(n log n) calls of cmp, whatever x is.
 //

@@ -35,6 +35,7 @@ func hook(t testing.TB, newClock func() time.Duration, newAsk func() (help.State
 	h := help.Runtime
 	if newClock != nil {
 		h.Clock = newClock
+		h.Ticks = func() int64 { return int64(newClock()) }
 	}
 	if newAsk != nil {
 		h.Ask = newAsk

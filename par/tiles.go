@@ -89,6 +89,9 @@ func tilesContext(ctx context.Context, key uintptr, rows, cols int, limit []Limi
 	g := newGrid(key, rows, cols)
 	return runContext(ctx, key, rows*cols, limit, func(ctx context.Context, lo, hi int) (int, error) {
 		for lo < hi {
+			if ctx.Err() != nil {
+				return lo, ctx.Err()
+			}
 			r0, r1, c0, c1 := g.tile(lo, hi)
 			if err := body(ctx, r0, r1, c0, c1); err != nil {
 				return lo, err

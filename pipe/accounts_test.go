@@ -141,7 +141,9 @@ func TestBatchLength(t *testing.T) {
 		want    int
 	}{
 		{1, 1000_000, false, 20},
-		{1, 1001_000, false, 19},
+		{1, 1001_000, false, 20},
+		{1, 10_050_000, false, 2},
+		{1, 13_400_000, false, 1},
 		{2, 1000_000, false, 24},
 		{7, 1000_000, false, 64},
 		{1, 20_000_000, false, 1},

@@ -45,7 +45,7 @@ func (f *batching[T]) drive(s *segment) {
 	if t.d > 0 {
 		s.r.open()
 		s.r.alarms = append(s.r.alarms, t)
-		t.timer = time.AfterFunc(time.Hour, func() { t.expired.Store(true); s.r.wake() })
+		t.timer = time.AfterFunc(time.Hour, func() { t.rang.Store(true); s.r.wake() })
 		t.timer.Stop()
 		defer t.timer.Stop()
 	}
@@ -60,20 +60,24 @@ type batcher[T any] struct {
 	n     int
 	items []T
 
-	d       time.Duration
-	timer   *time.Timer // runs while there are items; nil: d is 0
-	expired atomic.Bool // stored by the timer, and taken back by the caller
+	d     time.Duration
+	first time.Time   // when the first of the items came, if d is not 0
+	timer *time.Timer // runs while there are items; nil: d is 0
+	// rang is stored by the timer, and taken back by the caller. One that is stopped may
+	// still store it, when the next items are there: it says to look at the clock, no more.
+	rang atomic.Bool
 }
 
 func (t *batcher[T]) take(s *segment, v vector) bool {
 	items := v.(*vec[T]).items
-	if t.expired.Load() {
+	if t.due() {
 		t.ring()
 	}
 	for len(items) > 0 && !s.r.over {
 		if t.items == nil {
 			t.items = make([]T, 0, min(t.n, 1024))
 			if t.timer != nil {
+				t.first = time.Now()
 				t.timer.Reset(t.d)
 			}
 		}
@@ -90,13 +94,15 @@ func (t *batcher[T]) take(s *segment, v vector) bool {
 func (t *batcher[T]) gather(s *segment, errs []error) bool { return t.pushing.gather(s, errs) }
 
 // due reports whether the time of the items is over.
-func (t *batcher[T]) due() bool { return t.expired.Load() }
+func (t *batcher[T]) due() bool {
+	return t.rang.Load() && len(t.items) > 0 && time.Since(t.first) >= t.d
+}
 
 // ring hands on what there is.
 func (t *batcher[T]) ring() {
 	if t.timer != nil {
 		t.timer.Stop()
-		t.expired.Store(false)
+		t.rang.Store(false)
 	}
 	if items := t.items; len(items) > 0 && !t.down.s.r.over {
 		t.items = nil

@@ -12,7 +12,8 @@
 //	    fail or wait; [FlatMap], [Batch], [BatchWithin], [Window], [GroupBy], [Broadcast],
 //	    [Split].
 //	  - What is said of the last stage: [Pipe.Named], [Pipe.Unordered], [Pipe.AtMost],
-//	    [Pipe.Rate], [Pipe.Retry], [Pipe.OnError], [Pipe.Meter].
+//	    [Pipe.AtLeast], [Pipe.Rate], [Pipe.Burst], [Pipe.Retry], [Pipe.RetryBy],
+//	    [Pipe.OnError], [Pipe.Meter].
 //	  - Sinks, which run it: [Pipe.All], [Pipe.Collect], [Pipe.ForEach], [Pipe.Drain],
 //	    [Pipe.ToChan], [Pipe.ToQueue], [Reduce], [Fold].
 //
@@ -49,7 +50,7 @@
 // Functions that take more than 100 µs for an item, in the mean, may wait: for a server, or
 // a disk. For them a run has goroutines of its own, each with one item. There are as many
 // as processors at first, and more for as long as that brings more items in a time: 1024 at
-// most, or what [Pipe.AtMost] says. So functions that compute end at one for each processor,
+// most, or what [Pipe.AtMost] and [Pipe.AtLeast] say. So functions that compute end at one for each processor,
 // and a server that slows down is not flooded. Where there are no items they leave. The next
 // run of the same functions goes on from there, however short it is; the first one needs
 // some ten times as long as an item takes to find out.

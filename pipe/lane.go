@@ -159,13 +159,16 @@ func (l *lane) failed(place int, item any, err error) bool {
 // the try'th time, from 0. It waits before that, also for the stage's rate.
 func (l *lane) again(try int, err error) bool {
 	a := l.st.about
-	if a == nil || try >= a.retries || l.ctx.Err() != nil {
+	if a == nil || try >= a.retry.Times || l.ctx.Err() != nil || a.retry.If != nil && !a.retry.If(err) {
 		return false
 	}
-	if a.pause <= 0 {
+	if a.retry.Pause <= 0 {
 		return a.pace == nil || a.pace.wait(l.ctx)
 	}
-	d := doubled(a.pause, try)
+	d := doubled(a.retry.Pause, try)
+	if most := a.retry.Longest; most > 0 {
+		d = min(d, most)
+	}
 	d -= time.Duration(rand.Int64N(int64(d)/2 + 1))
 	return sleep(l.ctx, d) && (a.pace == nil || a.pace.wait(l.ctx))
 }

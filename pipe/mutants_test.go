@@ -167,8 +167,8 @@ func TestMutants(t *testing.T) {
 		},
 		{
 			Name: "who gives up keeps its place in a rate", File: "rate.go",
-			Old:  "	at := p.free\n	if at.Before(now) {",
-			New:  "	at := p.free\n	p.free = p.free.Add(p.each)\n	if at.Before(now) {",
+			Old:  "	at := p.free\n	if kept := now.Add(-p.lead); at.Before(kept) {",
+			New:  "	at := p.free\n	p.free = p.free.Add(p.each)\n	if kept := now.Add(-p.lead); at.Before(kept) {",
 			Test: "^TestRateOfCalls$",
 		},
 		{
@@ -182,6 +182,54 @@ func TestMutants(t *testing.T) {
 			Old:  "append(b.gathered, l.gathered...), nil",
 			New:  "l.gathered, nil",
 			Test: "^TestMergeGathers$",
+		},
+		{
+			Name: "the least number of workers is not kept", File: "wait.go",
+			Old:  "workers := floor // it begins with those",
+			New:  "workers := 0",
+			Test: "^TestWaitsAtLeast$",
+		},
+		{
+			Name: "what is not used of a rate is lost", File: "rate.go",
+			Old:  "float64(each)*float64(burst-1)",
+			New:  "0*float64(each)",
+			Test: "^TestBurst$",
+		},
+		{
+			Name: "pauses grow without end", File: "lane.go",
+			Old:  "if most := a.retry.Longest; most > 0 {",
+			New:  "if most := a.retry.Longest; most < 0 {",
+			Test: "^TestRetryBy$",
+		},
+		{
+			Name: "each error is worth another call", File: "lane.go",
+			Old:  " || a.retry.If != nil && !a.retry.If(err)",
+			New:  "",
+			Test: "^TestRetryBy$",
+		},
+		{
+			Name: "a timer that is late cuts a batch short", File: "batch.go",
+			Old:  "t.rang.Load() && len(t.items) > 0 && time.Since(t.first) >= t.d",
+			New:  "t.rang.Load()",
+			Test: "^TestBatchLateTimer$",
+		},
+		{
+			Name: "the end of a line is looked for behind where it may be", File: "lines.go",
+			Old:  "from := max(f.seen, f.at+len(text))",
+			New:  "from := max(f.seen, f.at+len(text)+1)",
+			Test: "^TestLines$",
+		},
+		{
+			Name: "what was read is looked through where it lay before", File: "lines.go",
+			Old:  "f.seen = max(0, f.seen-f.at)",
+			New:  "f.seen = f.seen",
+			Test: "^TestLines$",
+		},
+		{
+			Name: "a line keeps all that was read with it", File: "lines.go",
+			Old:  "text = text[:min(len(text), lineShare, lineEach*(len(items)-n))]",
+			New:  "text = text[:len(text)]",
+			Test: "^TestLinesMemory$",
 		},
 		{
 			Name: "closures of one literal are taken for the same", File: "site.go",

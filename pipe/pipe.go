@@ -54,12 +54,12 @@ type stage struct {
 
 // An about is what methods of a Pipe have said of a stage. It is never changed.
 type about struct {
-	name    string
-	limit   int // 0: none
-	pace    *pace
-	retries int
-	pause   time.Duration
-	rule    ErrorRule
+	name  string
+	limit int // 0: none
+	floor int // of the workers; 0: none
+	pace  *pace
+	retry Retries
+	rule  ErrorRule
 }
 
 // An op is a stage that takes each item on its own. Its dynamic type is a function.
@@ -236,8 +236,30 @@ func (p Pipe[T]) AtMost(n int) Pipe[T] {
 	}
 	p.d.wants("AtMost")
 	p.d.apart()
-	p.d.say(func(a *about) { a.limit = n })
+	p.d.say(func(a *about) { a.limit = n; a.bounded("AtMost") })
 	return p
+}
+
+// AtLeast has at least n goroutines work on the last stage, and on those that are fused
+// with it, where its function waits and there are so many items. It is for a first run
+// that is not to find out how many it takes, and for items that come in bursts. As long
+// as it is not known that the function waits, which the first item tells, and where it
+// does not, AtLeast is of no effect. It panics if n is above what [Pipe.AtMost] allows,
+// and where AtMost panics.
+func (p Pipe[T]) AtLeast(n int) Pipe[T] {
+	if n < 1 {
+		panic("pipe.AtLeast: n < 1")
+	}
+	p.d.wants("AtLeast")
+	p.d.say(func(a *about) { a.floor = n; a.bounded("AtLeast") })
+	return p
+}
+
+// bounded panics where no number of goroutines is within the bounds.
+func (a *about) bounded(method string) {
+	if a.limit > 0 && a.floor > a.limit {
+		panic("pipe." + method + ": AtLeast is above AtMost")
+	}
 }
 
 // Rate has calls of the last stage's function begin at most n times in each period
@@ -253,7 +275,24 @@ func (p Pipe[T]) Rate(n int, per time.Duration) Pipe[T] {
 	}
 	p.d.wants("Rate")
 	p.d.apart()
-	p.d.say(func(a *about) { a.pace = &pace{each: per / time.Duration(n), turn: make(chan struct{}, 1)} })
+	p.d.say(func(a *about) { a.pace = newPace(per/time.Duration(n), 1) })
+	return p
+}
+
+// Burst has up to n of the calls that [Pipe.Rate] spaces out begin at once, where as many
+// could have begun before and did not: what was not used of the rate is kept for n calls.
+// It panics if n < 1, and where Rate was not said of the last stage.
+func (p Pipe[T]) Burst(n int) Pipe[T] {
+	if n < 1 {
+		panic("pipe.Burst: n < 1")
+	}
+	p.d.wants("Burst")
+	p.d.say(func(a *about) {
+		if a.pace == nil {
+			panic("pipe.Burst: the last stage has no Rate")
+		}
+		a.pace = newPace(a.pace.each, n)
+	})
 	return p
 }
 
@@ -261,15 +300,44 @@ func (p Pipe[T]) Rate(n int, per time.Duration) Pipe[T] {
 // an error, at most so many times, after pause, twice that, four times that, and so on,
 // each of them shortened by chance by up to half. It is for stages whose functions
 // return errors. It panics if times or pause is below 0, and where [Pipe.AtMost] does.
+// [Pipe.RetryBy] says more.
 func (p Pipe[T]) Retry(times int, pause time.Duration) Pipe[T] {
-	if times < 0 {
-		panic("pipe.Retry: times < 0")
+	return p.retry("Retry", Retries{Times: times, Pause: pause})
+}
+
+// Retries say when a function is called again for an item.
+type Retries struct {
+	// Times is how often, at most.
+	Times int
+	// Pause is how long after the first call, and each further pause is twice as long as
+	// the one before, up to Longest where that is not 0. Each is shortened by chance by up
+	// to half.
+	Pause, Longest time.Duration
+	// If reports whether an error is worth another call; nil: each is. It may be called by
+	// several goroutines at once.
+	If func(err error) bool
+}
+
+// RetryBy is [Pipe.Retry] with a longest pause, and for errors that are worth it. It
+// panics if a number in r is below 0, and where [Pipe.AtMost] does.
+//
+//	p.RetryBy(pipe.Retries{Times: 8, Pause: 50 * time.Millisecond, Longest: 5 * time.Second, If: temporary})
+func (p Pipe[T]) RetryBy(r Retries) Pipe[T] {
+	if r.Longest < 0 {
+		panic("pipe.RetryBy: Longest < 0")
 	}
-	if pause < 0 {
-		panic("pipe.Retry: pause < 0")
+	return p.retry("RetryBy", r)
+}
+
+func (p Pipe[T]) retry(method string, r Retries) Pipe[T] {
+	if r.Times < 0 {
+		panic("pipe." + method + ": times < 0")
 	}
-	p.d.wants("Retry")
-	p.d.say(func(a *about) { a.retries, a.pause = times, pause })
+	if r.Pause < 0 {
+		panic("pipe." + method + ": pause < 0")
+	}
+	p.d.wants(method)
+	p.d.say(func(a *about) { a.retry = r })
 	return p
 }
 

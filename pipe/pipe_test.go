@@ -592,6 +592,14 @@ func TestMisuse(t *testing.T) {
 	panics("Window", func() { pipe.Window(p, 0, 1) })
 	panics("AtMost", func() { p.AtMost(0) })
 	panics("Rate", func() { p.Rate(0, time.Second) })
+	panics("AtLeast", func() { pipe.Map(pipe.Range(1), work).AtLeast(0) })
+	panics("AtLeast above AtMost", func() { pipe.Map(pipe.Range(1), work).AtMost(3).AtLeast(4) })
+	panics("AtMost below AtLeast", func() { pipe.Map(pipe.Range(1), work).AtLeast(4).AtMost(3) })
+	panics("Burst", func() { pipe.Map(pipe.Range(1), work).Rate(1, 1).Burst(0) })
+	panics("Burst without Rate", func() { pipe.Map(pipe.Range(1), work).Burst(1) })
+	panics("RetryBy", func() { pipe.Map(pipe.Range(1), work).RetryBy(pipe.Retries{Times: -1}) })
+	panics("RetryBy", func() { pipe.Map(pipe.Range(1), work).RetryBy(pipe.Retries{Pause: -1}) })
+	panics("RetryBy", func() { pipe.Map(pipe.Range(1), work).RetryBy(pipe.Retries{Longest: -1}) })
 	panics("Retry", func() { pipe.Map(pipe.Range(1), work).Retry(-1, 0) })
 	panics("Retry", func() { pipe.Map(pipe.Range(1), work).Retry(1, -1) })
 	// What is said before there is a stage for it would be of no effect.
@@ -604,6 +612,8 @@ func TestMisuse(t *testing.T) {
 		panics("AtMost of "+name, func() { p.AtMost(4) })
 		panics("Rate of "+name, func() { p.Rate(4, time.Second) })
 		panics("Retry of "+name, func() { p.Retry(4, time.Second) })
+		panics("RetryBy of "+name, func() { p.RetryBy(pipe.Retries{Times: 4}) })
+		panics("AtLeast of "+name, func() { p.AtLeast(4) })
 	}
 }
 

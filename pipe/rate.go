@@ -2,18 +2,27 @@ package pipe
 
 import (
 	"context"
+	"math"
 	"time"
 )
 
 // A pace has calls begin at a rate.
 type pace struct {
 	each time.Duration // from one to the next
+	// lead is how much time that nobody has used is kept: of so many calls but one, times
+	// each.
+	lead time.Duration
 
 	// turn has the token of who waits for the next call, one at a time: so nobody has a
 	// place in a row who is told to end. free, which it guards, is when that call may
 	// begin.
 	turn chan struct{}
 	free time.Time
+}
+
+func newPace(each time.Duration, burst int) *pace {
+	lead := time.Duration(min(float64(each)*float64(burst-1), math.MaxInt64/2))
+	return &pace{each: each, lead: lead, turn: make(chan struct{}, 1)}
 }
 
 // wait waits for the next call. It returns false where the context is done before: then
@@ -27,8 +36,8 @@ func (p *pace) wait(ctx context.Context) bool {
 	defer func() { <-p.turn }()
 	now := time.Now()
 	at := p.free
-	if at.Before(now) {
-		at = now
+	if kept := now.Add(-p.lead); at.Before(kept) {
+		at = kept
 	} else if d := at.Sub(now); d > 0 && !sleep(ctx, d) {
 		return false
 	}

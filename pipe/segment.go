@@ -38,6 +38,7 @@ type segment struct {
 
 	pace  tempo
 	limit int  // of goroutines; 0: none
+	floor int  // of workers; 0: none
 	alone bool // nobody is to help
 
 	counters []*counter // of the source and the stages; nil: nothing is counted
@@ -146,6 +147,7 @@ func (s *segment) begin(r *run, d *desc, st *site, known bool, t taker, down *se
 			if a.limit > 0 {
 				s.limit = a.limit
 			}
+			s.floor = max(s.floor, a.floor)
 		}
 	}
 	if down != nil && s.meter == nil {
@@ -186,7 +188,7 @@ func (s *segment) reset() bool {
 	clear(s.few[:min(len(s.stages), fewStages)])
 	s.lane.ctx, s.taker, s.feed, s.collecting, s.stages = nil, nil, nil, nil, nil
 	s.from, s.data, s.about, s.meter, s.counters = nil, nil, nil, nil, nil
-	s.taken, s.ended, s.pace, s.limit = 0, false, tempo{}, 0
+	s.taken, s.ended, s.pace, s.limit, s.floor = 0, false, tempo{}, 0, 0
 	return true
 }
 

@@ -389,7 +389,9 @@ func (sh *shared) length() int {
 	}
 	p := &sh.s.pace
 	want := max(sharedBatch, travel*time.Duration(sh.most+1))
-	return int(max(1, min(int64(want)*1000/max(1, sh.perItem), int64(sharedMore*p.most))))
+	perItem := max(1, sh.perItem)
+	// Rounded to the nearest: items of a little more than 10 µs go in twos.
+	return int(max(1, min((int64(want)*1000+perItem/2)/perItem, int64(sharedMore*p.most))))
 }
 
 // ready returns a batch that is to be delivered now, or nil.
@@ -622,8 +624,8 @@ func (sh *shared) grow(now time.Duration) {
 		return
 	}
 	worth, price := sh.worth.Load(), help.Sched.Price()
-	if worth <= max(int64(tooShort), 2*price) {
-		return
+	if worth <= max(int64(tooShort), 2*price) || !s.site.account.MayWake() || !help.Sched.CanWake(now) {
+		return // most often, and without the lock
 	}
 	sh.mu.Lock()
 	room := sh.most - sh.inside

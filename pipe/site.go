@@ -37,6 +37,7 @@ type kept struct {
 	rule    *size.Rule
 	batches uint64
 	limit   int
+	floor   int
 }
 
 const sites = 256

@@ -64,6 +64,26 @@ func (n numbers) take(s *segment, b *batch, k int, _ *waiting) (int, bool) {
 // slowly each is on its way as soon as it is received, also while others are worked on.
 // Items that were received when the run ends early are lost.
 //
+// A run that ends early, by an error or a break, receives nothing more, and whoever sends
+// to c then waits for ever. So a sender should mind a context that ends with the run:
+//
+//	ctx, stop := context.WithCancel(ctx)
+//	defer stop()
+//	c := make(chan Item)
+//	go func() {
+//		defer close(c)
+//		for {
+//			select {
+//			case c <- next():
+//			case <-ctx.Done():
+//				return
+//			}
+//		}
+//	}()
+//	return pipe.Map(pipe.Chan(c), f).Drain(ctx)
+//
+// Where it cannot, receive what is left when the run has ended: for range c {}.
+//
 // Chan panics if c is nil.
 func Chan[T any](c <-chan T) Pipe[T] {
 	if c == nil {
@@ -133,7 +153,8 @@ func (c channel[T]) wait(w *waiting) (v T, ok, woken bool) {
 }
 
 // Queue is a pipe of what is received from q, as [Chan] is for a channel. Where q may
-// be received from by one goroutine only, a run is that one.
+// be received from by one goroutine only, a run is that one. After a run that has ended
+// early, close q: then senders get [queue.ErrClosed] and do not wait.
 //
 // Queue panics if q is nil.
 func Queue[T any](q queue.Receiver[T]) Pipe[T] {

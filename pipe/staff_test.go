@@ -148,7 +148,7 @@ func TestKept(t *testing.T) {
 		{name: "another run has it", known: true, taken: true},
 		{name: "in a bubble", known: true, bubble: true},
 	} {
-		st.kept.Store(&kept{rule, 40, 0})
+		st.kept.Store(&kept{rule, 40, 0, 0})
 		if c.taken {
 			st.kept.Store(nil)
 		}

@@ -2,6 +2,7 @@ package pipe_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"testing"
@@ -61,6 +62,65 @@ func TestRate(t *testing.T) {
 			if want := time.Duration(i) * time.Second / 2; d != want {
 				t.Errorf("call %d began after %v, want %v", i, d, want)
 			}
+		}
+	})
+}
+
+// A rate with a burst keeps what was not used of it, for so many calls.
+func TestBurst(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := make(chan int)
+		go func() {
+			defer close(c)
+			for i := range 9 {
+				if i == 6 {
+					time.Sleep(time.Hour)
+				}
+				c <- i
+			}
+		}()
+		start := time.Now()
+		var mu sync.Mutex
+		var at []time.Duration
+		p := pipe.MapContext(pipe.Chan(c), func(_ context.Context, v int) (int, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			at = append(at, time.Since(start).Round(time.Millisecond))
+			return v, nil
+		}).Rate(1, time.Second).Burst(3)
+		if err := p.Drain(bg); err != nil {
+			t.Fatal(err)
+		}
+		const s = time.Second
+		later := at[6]
+		if want := []time.Duration{0, 0, 0, s, 2 * s, 3 * s, later, later, later}; !slices.Equal(at, want) || later < time.Hour {
+			t.Errorf("calls began after %v, want %v", at, want)
+		}
+	})
+}
+
+// Pauses double up to the longest, and errors that are not worth it get no other call.
+func TestRetryBy(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		worth := errors.New("worth another call")
+		var at []time.Time
+		r := pipe.Retries{Times: 6, Pause: time.Second, Longest: 3 * time.Second, If: func(err error) bool { return err == worth }}
+		err := pipe.MapContext(pipe.Range(1), func(context.Context, int) (int, error) {
+			at = append(at, time.Now())
+			return 0, worth
+		}).RetryBy(r).Drain(bg)
+		if !errors.Is(err, worth) || len(at) != 7 {
+			t.Fatalf("%d calls, %v, want 7 and an error", len(at), err)
+		}
+		for i, most := range []time.Duration{1, 2, 3, 3, 3, 3} {
+			if d := at[i+1].Sub(at[i]); d > most*time.Second || d < most*time.Second/2 {
+				t.Errorf("pause %d is %v, want %v or down to half of that", i, d, most*time.Second)
+			}
+		}
+		calls := 0
+		keep := pipe.FilterContext(pipe.Range(1), func(context.Context, int) (bool, error) { calls++; return false, errOdd })
+		if err := keep.RetryBy(r).Drain(bg); !errors.Is(err, errOdd) || calls != 1 {
+			t.Errorf("%d calls, %v, want one: the error is not worth another", calls, err)
 		}
 	})
 }

@@ -87,15 +87,15 @@ func (sh *shared) employ(now time.Duration) {
 	st.perItem = sh.perItem
 	if st.rule == nil {
 		st.since = now
-		limit := sh.s.limit
-		k := sh.kept(now, limit)
+		limit, floor := sh.s.limit, sh.s.floor
+		k := sh.kept(now, limit, floor)
 		st.rule = k.rule
 		st.begun += k.batches
 		st.ended += k.batches
 		procs, idle, runnable := help.Load(now)
 		want, next := st.rule.Decide(size.View{Now: now, Begun: st.begun, Ended: st.ended,
 			Waiting: 1, Procs: procs, Idle: idle, Runnable: runnable})
-		st.rule.Bound(0, limit)
+		st.rule.Bound(floor, limit)
 		st.want.Store(int32(want))
 		st.next.Store(int64(next))
 		sh.room(want)
@@ -105,15 +105,15 @@ func (sh *shared) employ(now time.Duration) {
 
 // kept returns the rule to begin with: that of the last run of the same functions, or
 // where another run has that, one that begins with as many workers.
-func (sh *shared) kept(now time.Duration, limit int) *kept {
-	workers := 0
+func (sh *shared) kept(now time.Duration, limit, floor int) *kept {
+	workers := floor // it begins with those
 	if sh.s.known {
 		if !help.InBubble(now) { // where time is another
-			if k := sh.s.site.kept.Swap(nil); k != nil && k.limit == limit {
+			if k := sh.s.site.kept.Swap(nil); k != nil && k.limit == limit && k.floor == floor {
 				return k
 			}
 		}
-		workers = int(sh.s.site.workers.Load())
+		workers = max(workers, int(sh.s.site.workers.Load()))
 	}
 	if limit > 0 {
 		workers = min(workers, limit)
@@ -337,7 +337,7 @@ func (sh *shared) retire() bool {
 		v.Procs, v.Idle, v.Runnable = help.Load(now)
 		want, _ := st.rule.Decide(v)
 		st.want.Store(int32(want))
-		sh.s.site.kept.Store(&kept{st.rule, st.begun, sh.s.limit})
+		sh.s.site.kept.Store(&kept{st.rule, st.begun, sh.s.limit, sh.s.floor})
 	}
 	sh.s.site.workers.Store(st.want.Load())
 	sh.s.site.perItem.Store(max(1, st.perItem))

@@ -150,6 +150,30 @@ func TestWaitsAtMost(t *testing.T) {
 	}
 }
 
+// AtLeast holds as soon as it is known that a function waits.
+func TestWaitsAtLeast(t *testing.T) {
+	stress.NoneLeft(t)
+	for _, least := range []int{1, 30, 200} {
+		bubble(t, func(t *testing.T) {
+			var second atomic.Int64 // calls that began when the first had ended
+			start := time.Now()
+			p := pipe.Map(pipe.Range(1+2*least), func(v int) int {
+				if time.Since(start) == time.Second {
+					second.Add(1)
+				}
+				time.Sleep(time.Second)
+				return v
+			}).AtLeast(least)
+			if got, err := p.Collect(bg); err != nil || len(got) != 1+2*least {
+				t.Fatalf("%d items, %v", len(got), err)
+			}
+			if n := int(second.Load()); n < least {
+				t.Errorf("AtLeast(%d): %d calls at once after the first", least, n)
+			}
+		})
+	}
+}
+
 // However many workers there are, they are not ahead of a slow sink by more than the ring.
 func TestWaitsAreBounded(t *testing.T) {
 	stress.NoneLeft(t)

@@ -14,6 +14,9 @@ type Host struct {
 	// Clock tells the time since the program began, which in a bubble of
 	// testing/synctest is negative.
 	Clock func() time.Duration
+	// Ticks tells of a counter that goes up by one to five in a ns, or is behind where it
+	// is that of another processor: what passes between two looks is a guess.
+	Ticks func() int64
 	// Ask asks who has processors. It reports false where there is no new answer.
 	Ask func() (st State, ok bool)
 	// Start runs f in n goroutines, and returns before they have run.
@@ -41,6 +44,7 @@ type State struct {
 // Runtime is the Host of programs.
 var Runtime = Host{
 	Clock:  func() time.Duration { return time.Since(epoch) },
+	Ticks:  ticks,
 	Ask:    ask,
 	Start:  start,
 	Relay:  func(f func()) { go f() },
@@ -63,6 +67,9 @@ func Use(h Host) (old Host) {
 
 // Clock tells the host's time.
 func Clock() time.Duration { return host.Clock() }
+
+// Ticks tells of the host's counter, which is cheaper than the clock.
+func Ticks() int64 { return host.Ticks() }
 
 // Yield lets another goroutine of the host run.
 func Yield() { host.Yield() }

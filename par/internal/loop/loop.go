@@ -211,15 +211,17 @@ func worth(elems float64, perElem int64) time.Duration {
 	return time.Duration(min(elems*float64(perElem)/1000, float64(time.Hour)))
 }
 
-// see learns from a part without help.
+// see learns from a part without help. What three parts in a row say is believed, however
+// far it is from what was.
 func (l *loop) see(took time.Duration, elems int) {
 	seen := each(took, elems)
+	three := min(seen, l.before[0], l.before[1])
 	l.credit(took, elems, l.perElem)
 	l.trial.without(took, seen)
 	if l.perElem == 0 {
 		l.perElem = seen
 	} else {
-		l.perElem = believe(l.perElem, seen, l.before[1])
+		l.perElem = max(three, believe(l.perElem, seen, l.before[1]))
 	}
 }
 

@@ -14,11 +14,14 @@ import (
 type bench struct {
 	now   time.Duration
 	wakes int
+
+	looks, glances int // at the clock, and at the ticks
 }
 
 const (
-	lookCost = 40 * time.Nanosecond
-	wakeCost = 15 * time.Microsecond
+	lookCost   = 40 * time.Nanosecond
+	glanceCost = 10 * time.Nanosecond
+	wakeCost   = 15 * time.Microsecond
 )
 
 func newBench(t *testing.T) *bench {
@@ -26,7 +29,13 @@ func newBench(t *testing.T) *bench {
 	h := help.Runtime
 	h.Clock = func() time.Duration {
 		b.now += lookCost
+		b.looks++
 		return b.now
+	}
+	h.Ticks = func() int64 {
+		b.now += glanceCost
+		b.glances++
+		return int64(b.now)
 	}
 	h.Ask = func() (help.State, bool) { return help.State{Procs: 2, Running: 1}, true }
 	h.Start = func(n int, _ func()) {
@@ -50,6 +59,65 @@ func (b *bench) call(key uintptr, n int, elem time.Duration) {
 		body(0, n)
 	} else {
 		Run(key, n, 0, body)
+	}
+}
+
+// each is a call that goes through n elements one by one.
+func (b *bench) each(key uintptr, n int, elem time.Duration) {
+	lo, hi := 0, First(key, n)
+	for lo < hi {
+		for ; lo < hi; lo++ {
+			b.now += elem
+		}
+		hi = More(key, lo, n)
+	}
+	if lo < n {
+		Run(key, n-lo, 0, func(lo, hi int) bool {
+			b.now += time.Duration(hi-lo) * elem
+			return true
+		})
+	}
+}
+
+// TestGlance: a call that goes through its elements one by one gets help where these are
+// long, whatever those of the calls before were.
+func TestGlance(t *testing.T) {
+	for _, n := range []int{8, 32} {
+		const elem = 10 * time.Millisecond
+		b := newBench(t)
+		for round := range 20 {
+			for range 2000 {
+				b.each(16, n, 1)
+			}
+			before := b.wakes
+			if b.each(16, n, elem); b.wakes == before {
+				t.Errorf("round %d: %d elements of %v between short ones got no help", round, n, elem)
+			}
+		}
+	}
+}
+
+// TestGlanceCost: calls that are small take one glance each, and hardly any look at the
+// clock, whether they follow each other or come now and then.
+func TestGlanceCost(t *testing.T) {
+	for _, pause := range []time.Duration{0, 10 * time.Microsecond, time.Millisecond} {
+		b := newBench(t)
+		for range 200 {
+			b.each(16, 8, 1)
+		}
+		const calls = 20_000
+		b.looks, b.glances = 0, 0
+		from, work := b.now, time.Duration(0)
+		for range calls {
+			b.each(16, 8, 1)
+			b.now += pause
+			work += 8 + pause
+		}
+		over := b.now - from - work
+		if most := calls*glanceCost*21/10 + work/20; over > most || b.wakes > 2 {
+			t.Errorf("%d calls, one each %v: %v more than %v, want %v at most (%d glances, %d looks, %d wakes)",
+				calls, pause, over, work, most, b.glances, b.looks, b.wakes)
+		}
 	}
 }
 

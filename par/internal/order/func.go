@@ -18,7 +18,7 @@ func SortFunc[E any](x []E, cmp func(a, b E) int) {
 	case mostlySorted(x, cmp):
 		mergeMostly(x, cmp)
 	case byField(x, cmp, false):
-	case len(x) >= sampled && uint64(len(x)) <= most && pointers(reflect.TypeFor[E]()):
+	case (sampledWide(len(x)) || sampledAlone(len(x))) && pointers(reflect.TypeFor[E]()):
 		s := &sampler[E]{cmp, func(x, _ []E) { slices.SortFunc(x, cmp) }}
 		s.sort(x, make([]E, len(x)), make([]uint16, len(x)))
 	case len(x) >= sampled && runtime.GOMAXPROCS(0) > 1:
@@ -82,6 +82,10 @@ func pointers(t reflect.Type) bool {
 	}
 	return false
 }
+
+// sampledAlone reports whether n elements, which compare what lies elsewhere, are to be
+// sorted by samples on one processor too: what they compare lies in no cache.
+func sampledAlone(n int) bool { return n >= farAlone && uint64(n) <= most }
 
 // sampledWide reports whether n elements are to be sorted by samples.
 func sampledWide(n int) bool {

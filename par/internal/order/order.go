@@ -13,25 +13,16 @@ const most = 1<<32 - 1
 // Sort sorts x.
 func Sort[E cmp.Ordered](x []E) {
 	switch {
-	case len(x) <= insertion:
-		insertOrdered(x)
+	case len(x) <= comparedFew:
+		slices.Sort(x)
 	case len(x) < fewest:
-		if !ordered(x) {
+		if !ordered(x) && !mended(x) {
 			sortOrdered(x)
 		}
 	case uint64(len(x)) > most:
 		slices.Sort(x)
 	case !arranged(x):
 		sortOrdered(x)
-	}
-}
-
-// insertOrdered sorts a few elements.
-func insertOrdered[E cmp.Ordered](x []E) {
-	for i := 1; i < len(x); i++ {
-		for j := i; j > 0 && cmp.Less(x[j], x[j-1]); j-- {
-			x[j], x[j-1] = x[j-1], x[j]
-		}
 	}
 }
 

@@ -52,7 +52,10 @@ func (b *build) program(t testing.TB) program {
 
 // given is what the code gives to scenes: a loop that is shared, as its caller does it
 // and as a helper that has found it does.
-var given = []overlay.Change{{File: "par/internal/loop/share.go", Old: "// Ready is for who looks to find out.\n", New: `
+//
+// The counter of a simulated processor is its clock.
+var given = []overlay.Change{{File: "internal/help/host.go", Old: "	Ticks:  ticks,\n",
+	New: "	Ticks:  func() int64 { return int64(time.Since(epoch)) },\n"}, {File: "par/internal/loop/share.go", Old: "// Ready is for who looks to find out.\n", New: `
 func init() {
 	shim_.Given["loop"] = func(n int, body func(lo, hi int) bool) (call func() bool, helps func()) {
 		l := newLoop(16, n, 0)

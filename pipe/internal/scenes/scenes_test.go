@@ -28,7 +28,7 @@ var gate = []overlay.Change{
 	{File: "pipe/shared.go", Old: "		select {\n		case <-r.bell:\n			rang = true\n		case <-r.done:\n		}\n", New: "		help.Park(&r.gate)\n		rang = true\n"},
 	{File: "pipe/shared.go", Old: "		<-r.bell\n		r.unpark(true)\n", New: "		help.Park(&r.gate)\n		r.unpark(true)\n"},
 	{File: "pipe/batch.go", Old: "time.AfterFunc(", New: "never("},
-	{File: "pipe/batch.go", Old: "	timer   *time.Timer //", New: "	timer   *noTimer //"},
+	{File: "pipe/batch.go", Old: "	timer *time.Timer //", New: "	timer *noTimer //"},
 	{File: "pipe/wait.go", Old: "time.AfterFunc(", New: "never("},
 	{File: "internal/wait/stack.go", Old: "t.t = time.AfterFunc(d, f)", New: "panic(\"no timers\")"},
 	{File: "pipe/lane.go", Old: "t := time.NewTimer(d)\n", New: "t := never(d, nil)\n"},
