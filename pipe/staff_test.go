@@ -123,14 +123,14 @@ func TestHiring(t *testing.T) {
 // limit, and no other run has it; in a bubble, where time is another, it does not.
 func TestKept(t *testing.T) {
 	st := new(site)
-	begin := func(known bool, limit int) *shared {
+	begin := func(known bool, limit, floor int) *shared {
 		sh := ring(0, 0, 0, false, 0)
-		sh.s.site, sh.s.known, sh.s.limit = st, known, limit
+		sh.s.site, sh.s.known, sh.s.limit, sh.s.floor = st, known, limit, floor
 		sh.staff.begun, sh.staff.ended = 2, 1
 		sh.employ(clock())
 		return sh
 	}
-	first := begin(true, 0)
+	first := begin(true, 0, 0)
 	first.staff.ended = 2
 	first.retire()
 	rule := first.staff.rule
@@ -138,6 +138,7 @@ func TestKept(t *testing.T) {
 		name   string
 		known  bool
 		limit  int
+		floor  int
 		taken  bool
 		bubble bool
 		goesOn bool
@@ -145,6 +146,7 @@ func TestKept(t *testing.T) {
 		{name: "the same functions", known: true, goesOn: true},
 		{name: "other functions"},
 		{name: "another limit", known: true, limit: 5},
+		{name: "another floor", known: true, floor: 5},
 		{name: "another run has it", known: true, taken: true},
 		{name: "in a bubble", known: true, bubble: true},
 	} {
@@ -153,7 +155,7 @@ func TestKept(t *testing.T) {
 			st.kept.Store(nil)
 		}
 		test := func(t *testing.T) {
-			sh := begin(c.known, c.limit)
+			sh := begin(c.known, c.limit, c.floor)
 			seen := uint64(0)
 			if c.goesOn {
 				seen = 40
