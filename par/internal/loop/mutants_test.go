@@ -100,7 +100,7 @@ func TestMutants(t *testing.T) {
 		{Name: "what a glance has seen is not handed on", File: "glance.go",
 			Old:  "perElem > s.perElem.Load()",
 			New:  "false && perElem > 0",
-			Test: "TestGlance$"},
+			Test: "TestGlanceFirst$"},
 		{Name: "help that harms is not noticed", File: "trial.go",
 			Old:  "harmful = seen < t.suspect*6/10",
 			New:  "harmful = false",

@@ -97,6 +97,18 @@ func TestGlance(t *testing.T) {
 	}
 }
 
+// TestGlanceFirst: what a glance has seen of the first elements holds for the rest of
+// the call, or four of them that are long would be done before help is asked for.
+func TestGlanceFirst(t *testing.T) {
+	b := newBench(t)
+	for range 2000 {
+		b.each(16, 4, 1)
+	}
+	if b.each(16, 4, 10*time.Millisecond); b.wakes == 0 {
+		t.Error("4 elements of 10 ms after short ones got no help")
+	}
+}
+
 // TestGlanceCost: calls that are small take one glance each, and hardly any look at the
 // clock, whether they follow each other or come now and then.
 func TestGlanceCost(t *testing.T) {
