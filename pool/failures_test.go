@@ -21,8 +21,8 @@ import (
 // logged returns what package log writes while f runs.
 func logged(f func()) string {
 	var text strings.Builder
+	defer log.SetOutput(log.Writer())
 	log.SetOutput(&text)
-	defer log.SetOutput(os.Stderr)
 	f()
 	return text.String()
 }

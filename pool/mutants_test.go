@@ -60,7 +60,7 @@ func TestMutants(t *testing.T) {
 		{Name: "a task whose context is done begins", File: "task.go",
 			Old:  "	case ctx.Err() != nil:\n		return out, context.Cause(ctx)\n",
 			New:  "",
-			Test: "TestDeadlines$"},
+			Test: "Test(OnError|TrySubmit)$"},
 		{Name: "a batch loses an end", File: "batch.go",
 			Old:  "(old>>32+1)<<32|uint64(at+1)",
 			New:  "(old>>32+1)<<32|uint64(at)",

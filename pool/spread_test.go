@@ -2,6 +2,8 @@ package pool
 
 import (
 	"context"
+	"io"
+	"log"
 	"os"
 	"sync/atomic"
 	"testing"
@@ -11,8 +13,9 @@ import (
 )
 
 // TestMain has slices shared as they are in programs, also with -race; tests that want
-// them spread say so.
+// them spread say so. What pools log of failed tasks is looked at where it is wanted.
 func TestMain(m *testing.M) {
+	log.SetOutput(io.Discard)
 	force.Set(force.Auto)
 	os.Exit(m.Run())
 }
