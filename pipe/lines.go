@@ -58,9 +58,10 @@ func (f *lines) drive(s *segment) {
 	f.failed(s)
 }
 
-// failed ends the run where reading has failed.
+// failed ends the run where reading has failed. Of a run that is over others may still
+// read.
 func (f *lines) failed(s *segment) {
-	if f.err != nil && f.err != io.EOF && !s.r.over && s.r.drain(s) {
+	if !s.r.over && f.err != nil && f.err != io.EOF && s.r.drain(s) {
 		s.r.ended(&ending{err: &Error{s.title(), s.taken, nil, f.err}})
 	}
 }
