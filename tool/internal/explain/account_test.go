@@ -712,6 +712,7 @@ func TestWanted(t *testing.T) {
 		{"it loses", 8, func(w *world) {}, true},
 		{"it loses at one", 1, func(w *world) {}, true},
 		{"no pair", 8, func(w *world) { w.v.Pairs = 0 }, false},
+		{"its cost depends on b.N", 8, func(w *world) { w.v.Doubts = []judge.Doubt{{Kind: judge.DependsOnN}} }, false},
 		{"it is even at eight", 8, func(w *world) { w.v.Word = judge.Even }, true},
 		{"it is even at two", 2, func(w *world) { w.v.Word = judge.Even }, true},
 		{"it is even at one", 1, func(w *world) { w.v.Word = judge.Even }, false},

@@ -1521,6 +1521,10 @@ making, setting and stopping timers takes 12.00ms of processor time per operatio
 moving the entries of maps into larger tables takes 12.00ms of processor time per operation, 50% of all; in serial 2.000ms @8`},
 	{"syncmap", "sync.Map", 8, func(f *facts) { library(f, stack.SyncMap) }, `15.795ms: at once syncmap 4, at one syncmap 6, idle: imbalance 1.9318, idle: serial 3.8636
 sync.Map takes 12.00ms of processor time per operation, 50% of all; in serial 2.000ms @8`},
+	{"syncmap", "sync.Map beside itself", 8, func(f *facts) {
+		library(f, stack.SyncMap)
+		f.v.Kind = measure.Scaling
+	}, "nothing"},
 	{"cgo", "C", 8, func(f *facts) { library(f, stack.Cgo) }, `15.795ms: at once cgo 4, at one cgo 6, idle: imbalance 1.9318, idle: serial 3.8636
 going to C and back takes 12.00ms of processor time per operation, 50% of all; in serial 2.000ms @8`},
 	{"cgo", "long calls of C, which give up their processors", 3, func(f *facts) {

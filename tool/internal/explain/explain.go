@@ -117,9 +117,10 @@ const plain = 2. / 3
 // Wanted reports whether a verdict calls for an explanation: it is not plainly
 // "pays". On one processor nobody expects a gain, but from code that waits:
 // there a loss calls for one, or a wait. What is faster than its base and loses
-// by running on more processors calls for one as well.
+// by running on more processors calls for one as well. What depends on b.N is not
+// explained: report says what the figures are of.
 func Wanted(s *measure.Series, r judge.Result, v judge.Verdict) bool {
-	if v.Pairs == 0 {
+	if v.Pairs == 0 || v.Moves() {
 		return false
 	}
 	if v.Kind == measure.Scaling && (hasBase(s, v.New.Bench) || v.Word != judge.Loses && alone(s, v.New)) {
@@ -191,7 +192,7 @@ func Explain(s *measure.Series, r judge.Result, prices machine.Prices, all bool)
 			out = append(out, f)
 			continue
 		}
-		if v.Pairs == 0 || !all && !Wanted(s, r, v) || v.Kind == measure.Scaling && hasBase(s, v.New.Bench) {
+		if v.Pairs == 0 || v.Moves() || !all && !Wanted(s, r, v) || v.Kind == measure.Scaling && hasBase(s, v.New.Bench) {
 			continue
 		}
 		if f := explain(s, r, v, prices); f != nil {

@@ -242,9 +242,21 @@ func TestUnknownSize(t *testing.T) {
 		s := pair(1, steadily(200, 12), steadily(100, 12))
 		s.Listed = tt.list
 		v := Judge(s, stats.DefaultRule, stats.DefaultBounds).Verdicts[0]
-		if v.Word != tt.want || strings.Contains(v.Why, "b.ResetTimer") != (tt.want == CannotSay) || !(v.Low > 1.9 && v.High < 2.1) {
-			t.Errorf("%s: %s [%v, %v] (%s), want %s in [1.9, 2.1]", tt.name, v.Word, v.Low, v.High, v.Why, tt.want)
+		if v.Word != tt.want || strings.Contains(v.Why, "b.ResetTimer") != (tt.want == CannotSay) || v.Moves() != (tt.want == CannotSay) || !(v.Low > 1.9 && v.High < 2.1) {
+			t.Errorf("%s: %s [%v, %v] (%s), moves with b.N %t, want %s in [1.9, 2.1]", tt.name, v.Word, v.Low, v.High, v.Why, v.Moves(), tt.want)
 		}
+	}
+}
+
+// TestMoves: of the doubts, that a cost depends on b.N takes the causes away.
+func TestMoves(t *testing.T) {
+	for kind, want := range map[DoubtKind]bool{DependsOnN: true, Superlinear: false, CompiledAway: false} {
+		if got := (Verdict{Doubts: []Doubt{{Kind: kind}}}).Moves(); got != want {
+			t.Errorf("%s: moves with b.N %t, want %t", kind, got, want)
+		}
+	}
+	if (Verdict{}).Moves() {
+		t.Error("a verdict without a doubt moves with b.N")
 	}
 }
 

@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/figure"
@@ -31,6 +32,13 @@ const (
 	// whole interval. All figures of the benchmark on so many share the doubt.
 	Superlinear DoubtKind = "superlinear"
 )
+
+// Moves reports whether the time of an operation depends on how many of them a sample
+// has, on a side of v. What the sides differ by is then set-up, or b.N itself, and has no
+// cause in how the code is concurrent.
+func (v Verdict) Moves() bool {
+	return v.unsettled || slices.ContainsFunc(v.Doubts, func(d Doubt) bool { return d.Kind == DependsOnN })
+}
 
 const (
 	nothing = 0.5 // ns per operation: one or two cycles

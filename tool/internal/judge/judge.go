@@ -53,8 +53,11 @@ type Verdict struct {
 	// Doubts say why the figures may not mean what they seem to: of New, then of
 	// BaseCell.
 	Doubts []Doubt
-	Group  string
-	Params []discover.Param
+	// unsettled says that longer samples would move the ratio, and that the word is open
+	// for that.
+	unsettled bool
+	Group     string
+	Params    []discover.Param
 }
 
 // A Result is all verdicts of one package.
@@ -225,7 +228,7 @@ func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds
 			v.Low, v.High = v.Low*math.Exp(min(0, off)), v.High*math.Exp(max(0, off))
 		}
 		if math.IsNaN(off) || v.Word == Pays && v.Low <= 1 || v.Word == Loses && v.High >= 1 || v.Word == Even {
-			v.Word = CannotSay
+			v.Word, v.unsettled = CannotSay, true
 			v.Why = fmt.Sprintf("the time of an operation still depends on b.N (%s): a larger -budget gives longer samples", which)
 			if math.IsNaN(off) {
 				v.Why = fmt.Sprintf("an operation may take far less than the samples say, as most of their time may be of what runs once (%s): a larger -budget gives longer samples, or call b.ResetTimer after the set-up", which)
