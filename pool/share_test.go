@@ -173,7 +173,8 @@ func TestShortKeepsProcessors(t *testing.T) {
 		c := newCrew(0, func(int) int { return 1 })
 		first := true
 		stress.Turns(t, func(t *testing.T, procs int) {
-			if first { // what New does
+			if first { // what New does, which begins with what the last answer said
+				stress.Follows(t, "processors", procs, func() int { return help.Sched.Procs(help.Clock()) })
 				c.govern(sizing(0, 0))
 				c.mean.Store(int64(test.mean))
 				first = false
