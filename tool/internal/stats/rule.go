@@ -79,6 +79,12 @@ type Estimate struct {
 	Unseen float64
 }
 
+// Whole reports whether r, which may have been read from a file, can be used as it is.
+func (r Rule) Whole() bool {
+	each := func(weights []float64) bool { return weights == nil || len(weights) == len(r.Looks) }
+	return len(r.Looks) > 0 && slices.IsSorted(r.Looks) && r.Looks[0] >= 1 && r.Alpha > 0 && r.Alpha < 1 && each(r.Weights) && each(r.Even)
+}
+
 // looks returns the full looks in force.
 func (r Rule) looks() []int {
 	if len(r.Looks) == 0 {

@@ -261,3 +261,25 @@ func TestSurest(t *testing.T) {
 		t.Errorf("the same and an outlier: %+v", e)
 	}
 }
+
+// TestRuleWhole: what a file may hold in the place of a rule is told from one.
+func TestRuleWhole(t *testing.T) {
+	if !DefaultRule.Whole() {
+		t.Error("the default rule is not whole")
+	}
+	for name, change := range map[string]func(*Rule){
+		"no look":                     func(r *Rule) { r.Looks = nil },
+		"looks out of order":          func(r *Rule) { r.Looks = []int{16, 10, 24, 48, 96, 192} },
+		"a look at nothing":           func(r *Rule) { r.Looks = []int{0, 16, 24, 48, 96, 192} },
+		"no error":                    func(r *Rule) { r.Alpha = 0 },
+		"an error that is certain":    func(r *Rule) { r.Alpha = 1 },
+		"an error that is no number":  func(r *Rule) { r.Alpha = math.NaN() },
+		"a weight too few":            func(r *Rule) { r.Weights = r.Weights[:5] },
+		"a weight of the same, alone": func(r *Rule) { r.Even = r.Even[:1] },
+	} {
+		r := DefaultRule
+		if change(&r); r.Whole() {
+			t.Errorf("%s: whole", name)
+		}
+	}
+}

@@ -496,8 +496,7 @@ func load(dir string, evidence bool) (Run, []*measure.Series, error) {
 	if err != nil {
 		return r, nil, err
 	}
-	if len(r.Rule.Looks) == 0 || !(r.Rule.Alpha > 0 && r.Rule.Alpha < 1) || !slices.IsSorted(r.Rule.Looks) || r.Rule.Looks[0] < 1 ||
-		r.Rule.Weights != nil && len(r.Rule.Weights) != len(r.Rule.Looks) {
+	if !r.Rule.Whole() {
 		return r, nil, fmt.Errorf("%s: no usable rule in it: the file is damaged; measure again with payoff run", filepath.Join(dir, "run.json"))
 	}
 	dirs, err := packageDirs(dir)
