@@ -10,7 +10,7 @@ import (
 	"github.com/gopayoff/payoff/internal/goroutine"
 )
 
-// A function of Compute is called once where nobody else changes the value of its key,
+// A function of Compute is called once where no other call changes the value of its key,
 // whatever it does to the rest of the map.
 func TestComputeCallsOnce(t *testing.T) {
 	once(t, "int", func(i int) int { return i })

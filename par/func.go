@@ -133,7 +133,7 @@ func (f *Func[A, R]) put(t *Task[A, R]) {
 		t.end()
 		t.carried = nil
 	}
-	t.n, t.owner, t.puller = 0, nobody, 0 // so that who still uses it is told
+	t.n, t.owner, t.puller = 0, nobody, 0 // so that a later use of it is told
 	if force.Current() != force.Spread {
 		f.tasks.Put(t)
 	}

@@ -121,8 +121,8 @@ func deep(frames int, f func()) {
 	deep(frames-1, f)
 }
 
-// Errors and panics come out of what is pulled, and only those who may use a Task are
-// let in.
+// Errors and panics come out of what is pulled, and only functions that may use a
+// Task are let in.
 func TestForkInPullFails(t *testing.T) {
 	defer force.Set(force.Set(force.Auto))
 	bad := errors.New("bad")
@@ -165,7 +165,7 @@ func TestForkInPullFails(t *testing.T) {
 	if !goroutine.Known {
 		return
 	}
-	defer force.Set(force.Set(force.Spread)) // where nobody else gets the Task
+	defer force.Set(force.Set(force.Spread)) // where no other function gets the Task
 	var kept *Task[int, int]
 	text := ""
 	New(func(t *Task[int, int], n int) int {

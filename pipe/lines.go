@@ -37,7 +37,7 @@ const (
 
 type lines struct {
 	r      io.Reader
-	prompt bool // to read from r does not wait for anybody
+	prompt bool // to read from r does not wait
 
 	buf []byte
 	// buf[at:end] was read and has not been taken. There is no '\n' in buf[at:seen], if
@@ -143,7 +143,7 @@ func (f *lines) read() {
 	f.err = io.ErrNoProgress
 }
 
-// prompt reports whether to read from r does not wait for anybody.
+// prompt reports whether to read from r does not wait.
 func prompt(r io.Reader) bool {
 	switch r := r.(type) {
 	case *bytes.Buffer, *bytes.Reader, *strings.Reader:

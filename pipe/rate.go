@@ -9,7 +9,7 @@ import (
 // A pace has calls begin at a rate.
 type pace struct {
 	each time.Duration // from one to the next
-	// lead is how much time that nobody has used is kept: of so many calls but one, times
+	// lead is how much time that was not used is kept: of so many calls but one, times
 	// each.
 	lead time.Duration
 

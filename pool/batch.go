@@ -40,7 +40,7 @@ type Batch[In, Out any] struct {
 	wanted atomic.Int64
 	bell   chan struct{} // for a token
 
-	mu      sync.Mutex // of who takes results, or waits
+	mu      sync.Mutex // of calls that take results, or wait
 	ready   []uint32   // indexes that were taken from the list, the first to end last
 	taken   int64      // how many were
 	settled int64      // the tasks below it have begun, or were withdrawn

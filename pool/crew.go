@@ -45,7 +45,7 @@ type crew[T any] struct {
 	mean, busy atomic.Int64
 	ended      atomic.Uint64
 	withdrawn  atomic.Uint64 // tasks that never run; not in ended
-	spread     atomic.Int64  // tasks of slices that nobody has taken
+	spread     atomic.Int64  // tasks of slices that were not taken
 	parts      atomic.Int32  // of slices, with several tasks, that are under way
 	next       atomic.Int64  // the time from which the rule may be asked; never: there is none
 	_          cacheline.Pad
@@ -609,8 +609,8 @@ func (c *crew[T]) leave(ran int, now, took time.Duration) {
 	c.wake(w, wakes)
 }
 
-// rested is called by who is not active any more. It tells the rule that no task waits,
-// and who drains that all is done. The caller has mu.
+// rested is called by a worker that is not active any more. It tells the rule that no
+// task waits, and a drain that all is done. The caller has mu.
 func (c *crew[T]) rested() {
 	c.lull()
 	if c.active == 0 && c.lent == 0 && c.waiting() == 0 {

@@ -31,7 +31,7 @@
 //	Close, Stop          all tasks              errors that nobody was told of
 //
 // Each takes a context for its tasks, and may take a [Task] with a priority and a
-// timeout. A queue that is full holds up those who submit: no task is dropped, but by
+// timeout. A queue that is full holds up calls that submit: no task is dropped, but by
 // TrySubmit.
 //
 // Under other names: a goroutine pool or worker pool is a [Pool]; a semaphore, or bounded

@@ -103,7 +103,7 @@ func TestWithin(t *testing.T) {
 }
 
 // TestForeign: tasks that submit to their own pool under a context that is not theirs, and
-// wait for what they have submitted, hold up nobody.
+// wait for what they have submitted, hold up no others.
 func TestForeign(t *testing.T) {
 	if !goroutine.Known {
 		t.Skip("a task is known by its context only")

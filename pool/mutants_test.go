@@ -105,7 +105,7 @@ func TestMutants(t *testing.T) {
 			Old:  "case over && (c.pressed",
 			New:  "case false && (c.pressed",
 			Test: "TestBurstServer$"},
-		{Name: "who looks for work does not end a burst", File: "worker.go",
+		{Name: "a worker that looks for work does not end a burst", File: "worker.go",
 			Old:  "		c.lull() // before",
 			New:  "		// before",
 			Test: "TestBurstEnds$"},

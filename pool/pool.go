@@ -254,7 +254,7 @@ func (p *Pool[In, Out]) Do(ctx context.Context, in In, how ...Task) (out Out, er
 	return out, err
 }
 
-// doQueued is Do of a task that a worker runs: a batch of one. Nobody else has it, so it
+// doQueued is Do of a task that a worker runs: a batch of one. No other call has it, so it
 // is not locked.
 func (p *Pool[In, Out]) doQueued(ctx context.Context, in In, h Task) (out Out, err error) {
 	b := p.Batch(ctx, h)

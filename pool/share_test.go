@@ -114,8 +114,8 @@ func TestLinger(t *testing.T) {
 	}
 }
 
-// TestBurstEnds: a burst is over when all who are active look for work, and none of them has
-// parked: who waited for it may bring the next before they do.
+// TestBurstEnds: a burst is over when all active workers look for work, and none of them has
+// parked: the call that waited for it may bring the next before they do.
 func TestBurstEnds(t *testing.T) {
 	idleMachine(t)
 	help.Sched.CanWake(help.Clock()) // asks how many processors there are

@@ -262,7 +262,7 @@ func withdrawOnce(t *testing.T, r *rand.Rand) {
 	if sum != 0 {
 		t.Errorf("%d tasks ran after their callers were told", -sum)
 	}
-	// Of Do nobody knows which were queued.
+	// Of Do it is not known which were queued.
 	s := p.Stats()
 	if most := uint64(int64(n) - refused.Load()); s.Items > most || s.Items < most-each || s.Waiting != 0 {
 		t.Errorf("after Close: %v, want %d items, or up to %d less", s, most, each)

@@ -155,7 +155,7 @@ func (c *crew[T]) look(w *worker) (t T, ok bool) {
 	defer c.looking.Add(-1)
 	long := c.mean.Load() >= int64(shortTask)
 	if long && c.sized() && c.mu.TryLock() {
-		c.lull() // before who waited for these tasks brings others
+		c.lull() // before a call that waited for these tasks brings others
 		c.mu.Unlock()
 	}
 	// Who was just made ready here, as one that waited for room, is to go first.

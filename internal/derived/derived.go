@@ -1,9 +1,9 @@
-// Package derived has contexts that are derived from others only when somebody asks
-// whether they are done.
+// Package derived has contexts that are derived from others only when it is asked whether
+// they are done.
 //
 // Most functions that get a context never ask. So a Context here costs its memory and no
 // more, where one of package context is entered with its parent, under a lock that all
-// share who have that parent. Where it is certain that somebody will ask, use
+// children of that parent share. Where it is certain that the function will ask, use
 // [context.WithCancelCause].
 package derived
 
@@ -21,13 +21,13 @@ type Source struct {
 
 	mu    sync.Mutex
 	cause error // of over
-	// made has those that somebody has asked for and that are not done, by the channel of
+	// made has those that were asked for and that are not done, by the channel of
 	// what they are derived from: what ends with one is one, however many parents have
-	// it. Nobody is asked for anything while mu is held.
+	// it. No other context is asked for anything while mu is held.
 	made map[<-chan struct{}]*made
 }
 
-// A made is what stands for Contexts from when somebody has asked.
+// A made is what stands for Contexts from when they were first asked.
 type made struct {
 	context.Context
 	cancel context.CancelCauseFunc
@@ -80,8 +80,8 @@ func (s *Source) derive(parent context.Context) *made {
 	if m != nil {
 		return m
 	}
-	// It lasts as long as what ends it. So it hangs on that, and not on the values of who
-	// asked first.
+	// It lasts as long as what ends it. So it hangs on that, and not on the values of the
+	// context that was asked first.
 	if done == nil {
 		parent = context.Background()
 	} else if ends, ok := parent.Value(causeKey).(context.Context); ok && ends.Done() == done {

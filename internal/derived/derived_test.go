@@ -291,8 +291,8 @@ func TestKept(t *testing.T) {
 	})
 }
 
-// TestFirstAsker: what is kept hangs on what ends it, and not on the values of who has
-// asked first.
+// TestFirstAsker: what is kept hangs on what ends it, and not on the values of the
+// context that was asked first.
 func TestFirstAsker(t *testing.T) {
 	parent, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -306,7 +306,7 @@ func TestFirstAsker(t *testing.T) {
 		c, value = nil, nil
 		runtime.GC()
 		if w.Value() != nil {
-			t.Errorf("a value is kept under %v, when nobody has the context any more", from)
+			t.Errorf("a value is kept under %v, when the context is not held any more", from)
 		}
 	}
 	runtime.KeepAlive(&s)

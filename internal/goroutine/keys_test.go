@@ -2,7 +2,7 @@ package goroutine
 
 import "testing"
 
-// A key is its caller's from Begin to End, and nobody else's.
+// A key is its caller's from Begin to End, and no other's.
 func TestKeys(t *testing.T) {
 	if !Known {
 		t.Skip("goroutines are not known")

@@ -94,15 +94,15 @@ func (s *Scheduler) Remove(o *Offer) { s.board.remove(o) }
 func (s *Scheduler) Helpers() int { return int(s.helpers.Load()) }
 
 // Procs is GOMAXPROCS as of now, or of the last answer, which is some ms old at most: a
-// program may change it at any time, and so may the runtime. So that who goes by it may
-// be anybody, and not only those who look for help, it asks if it is time to. In a bubble
-// it is what it was outside.
+// program may change it at any time, and so may the runtime. Not all
+// code that goes by it looks for help, so it asks if it is time to. In a bubble it is what
+// it was outside.
 func (s *Scheduler) Procs(now time.Duration) int {
 	s.look(now)
 	return s.answered()
 }
 
-// answered is GOMAXPROCS by the last answer: for those who have looked by themselves.
+// answered is GOMAXPROCS by the last answer: for code that has looked by itself.
 func (s *Scheduler) answered() int { return int(s.procs.Load()) }
 
 // Price is what waking helpers costs who wakes, in ns.

@@ -153,7 +153,7 @@ func TestLate(t *testing.T) {
 				}
 				v := view(now, uint64(begun), 0)
 				v.Procs, v.Idle, v.Waiting = procs, procs-1, 300-begun
-				if begun < r.Want() { // those who are to come have the processors
+				if begun < r.Want() { // those that are to come have the processors
 					v.Idle, v.Runnable = 0, 1
 				}
 				n, next := r.Decide(v)

@@ -15,8 +15,8 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/serve"
 )
 
-// A pipe, wherever it stands among runs, is waited for by nobody: neither by the server,
-// whose other runs are there all the same, nor by the commands that read a record.
+// A pipe, wherever it stands among runs, holds up no command: neither the server,
+// whose other runs are there all the same, nor those that read a record.
 func TestPipes(t *testing.T) {
 	record := filepath.Join("..", "..", "..", "record", "2026-11-23-epyc-2cpu", "gallery-sort")
 	const sound, spoiled = "20261123-100000", "20261123-110000"

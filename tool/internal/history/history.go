@@ -83,7 +83,7 @@ type Reader struct {
 	// Most is how many of the newest runs are to be described, if the index does not
 	// know them; 0 is all. Of the others ID and Dir are known alone.
 	Most int
-	// Anew reads all runs and believes no index: for who acts on what runs say.
+	// Anew reads all runs and believes no index: for what acts on what runs say.
 	Anew bool
 	// Tell, if not nil, hears how many of how many runs have been read that the
 	// index does not know.

@@ -442,7 +442,7 @@ func TestMost(t *testing.T) {
 	}
 }
 
-// An index that lies about runs makes nobody act: who reads anew hears what the runs say.
+// An index that lies about runs has no effect: to read anew is to hear what the runs say.
 // It names no other folder, and costs no more than an index may: one that is longer is
 // none.
 func TestLies(t *testing.T) {

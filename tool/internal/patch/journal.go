@@ -147,7 +147,7 @@ func lock(folders ...string) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// patience is how long a lock is waited for: who holds it writes some files.
+// patience is how long a lock is waited for: its holder writes some files.
 var patience = 5 * time.Second
 
 // folders are those of the files.

@@ -47,7 +47,7 @@ func (e *LimitError) Error() string {
 // ErrIrregular is of what is no regular file: a named pipe, a device, a folder.
 var ErrIrregular = errors.New("not a regular file")
 
-// Open opens a regular file, or one that a link leads to. It waits for nobody.
+// Open opens a regular file, or one that a link leads to. It does not wait.
 func Open(file string) (*os.File, error) {
 	// Before it is opened, since opening alone does something to some devices.
 	about, err := os.Stat(file)

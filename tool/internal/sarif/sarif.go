@@ -2,7 +2,7 @@
 // found: the part of it that reports of payoff have.
 //
 // Names and messages come from others. Here they become URIs and texts that hold
-// nothing else, in one place for all who write it.
+// nothing else, in one place for all that write it.
 //
 // https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 package sarif

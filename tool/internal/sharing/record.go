@@ -159,7 +159,7 @@ func (o *recordOthers) add(site int, bits, visitors uint64) {
 	o.bits |= bits
 }
 
-// use forgets bytes that the visitor, who uses others as well, has now.
+// use forgets bytes that the visitor, which uses others as well, has now.
 func (o *recordOthers) use(bits, visitors uint64) {
 	o.bits &^= bits
 	o.same = o.same && o.bits&visitors != 0
@@ -372,7 +372,7 @@ func (v *recordVisitor) taken(bits uint64, write bool) bool {
 	return v.writers.bits&bits != 0 || write && v.readers.bits&bits != 0
 }
 
-// comesBack counts the return of a line to me, who uses bytes of it now. It is true
+// comesBack counts the return of a line to me, a goroutine that uses bytes of it now. It is true
 // sharing if others took these bytes, or others that are used before the line goes
 // again: had they been apart from all else on the line, they would still have come
 // back. That is what a processor's cache would see if a line had one byte.

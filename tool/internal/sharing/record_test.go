@@ -90,7 +90,7 @@ func TestReturns(t *testing.T) {
 }
 
 // TestApart: what prevails is what would come back if each word had a line of its own,
-// however many words of a line are used by whom.
+// however many words of a line each goroutine uses.
 func TestApart(t *testing.T) {
 	const line, words = 64 * 1000, 16
 	for _, tt := range []struct {

@@ -4,7 +4,7 @@
 // The turn is a lock on a file at one place for all users, which the system
 // gives back when its holder ends, however it ends. What stands in the file is
 // only to be shown: anybody may write it. Anybody may hold the lock for ever, too:
-// who waits is told of [Env]. Where that file is none of payoff's, one of the user's
+// a run that waits is told of [Env]. Where that file is none of payoff's, one of the user's
 // own stands for it, which no other user can take away.
 package turn
 

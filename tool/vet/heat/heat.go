@@ -50,8 +50,8 @@ type Line struct {
 	Line  int     `json:"line"`
 	Share float64 `json:"share,omitempty"` // of the benchmark's CPU time
 	// Callers are lines above it on the stacks, each with the part of Share that
-	// came through it. Who started a goroutine is none of them, and records of
-	// before have none.
+	// came through it. The function that started a goroutine is
+	// none of them, and records of before have none.
 	Callers []Caller `json:"callers,omitempty"`
 	// Causes has the share of the benchmark's lost processor time that is lost
 	// here, by the slug of the cause.

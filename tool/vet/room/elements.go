@@ -27,7 +27,7 @@ func TooLarge(t types.Type) bool {
 }
 
 // Elements is the move of the elements of v that a check offers: v alone, unless
-// code elsewhere may use it, or somebody may look at what it is a field of.
+// code elsewhere may use it, or look at what it is a field of.
 func Elements(x *uses.Index, v *types.Var) *Move {
 	m := &Move{Index: x, Elements: true, Allow: func(v *types.Var) (why string, at token.Pos) {
 		if why := x.Unseen(v); why != "" {
