@@ -1,5 +1,6 @@
 // Package maptest has tests of maps with snapshots, for the packages that have one: whether
-// what goroutines were told by a map can have happened one call after the other.
+// what goroutines were told by a map can have happened one call after the other, and how
+// often the functions run that a map is given.
 package maptest
 
 import (
