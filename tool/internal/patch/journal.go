@@ -132,9 +132,12 @@ func lock(folders ...string) (unlock func(), err error) {
 	slices.Sort(folders) // in one order, so that no two wait for each other
 	for _, dir := range slices.Compact(folders) {
 		l := flock.New(lockFile(dir), flock.SetFlag(lockFlags))
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		ok, err := l.TryLockContext(ctx, 10*time.Millisecond)
-		cancel()
+		ok, err := l.TryLock() // TryLockContext does not look if its time is up
+		if !ok && err == nil {
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
+			ok, err = l.TryLockContext(ctx, 10*time.Millisecond)
+			cancel()
+		}
 		if !ok && (err == nil || errors.Is(err, context.DeadlineExceeded)) {
 			err = fmt.Errorf("%s is locked, by another payoff that writes there: nothing is written", dir)
 		}
