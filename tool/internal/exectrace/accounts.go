@@ -145,6 +145,9 @@ func (a *accounts) settle(g *gor) {
 	g.acct.path.run(d)
 	g.acct.runTime += d
 	g.acct.lifeTime += d
+	if g == a.bench {
+		a.win.opener += d
+	}
 }
 
 // halt ends a piece of running, which is as far as g's path leads for now.

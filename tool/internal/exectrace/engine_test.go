@@ -41,6 +41,7 @@ func TestWindows(t *testing.T) {
 	want(t, "Span", f.Span, 110*us+120*us)
 	want(t, "Goroutines", float64(f.Goroutines), 3)
 	want(t, "Life.Total", f.Life.Total, 250*us)
+	want(t, "Opener", f.Opener, 10*us+20*us)
 	want(t, "PathSpawns", float64(f.PathSpawns), 2)
 	want(t, "UserRun", f.UserRun, 280*us)
 	if !f.Marked {

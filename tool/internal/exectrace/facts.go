@@ -27,7 +27,8 @@ type Facts struct {
 	Run Dist
 	// Life is the running time of each user goroutine that was created and
 	// ended in one window: the grain of the program.
-	Life Dist
+	Life   Dist
+	Opener float64 // running time of the goroutines that opened the windows
 	// RunnableWait is the time of a user goroutine from runnable to running.
 	RunnableWait Dist
 

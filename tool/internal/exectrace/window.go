@@ -14,6 +14,7 @@ type tally struct {
 	running                       []float64
 	work, userRun, systemRun      float64
 	syscall                       float64
+	opener                        int64 // see Facts.Opener
 	goroutines, preempted, yields int
 	syscalls                      int
 	resumed, sameProc, sameThread int
@@ -74,7 +75,7 @@ func (w *tally) reset() {
 	w.wait.reset()
 	// The histograms are most of a tally: with many short windows copying
 	// them would cost more than the events.
-	w.window, w.gc, w.work, w.userRun, w.systemRun, w.syscall = 0, 0, 0, 0, 0, 0
+	w.window, w.gc, w.work, w.userRun, w.systemRun, w.syscall, w.opener = 0, 0, 0, 0, 0, 0, 0
 	w.goroutines, w.preempted, w.yields, w.syscalls = 0, 0, 0, 0
 	w.resumed, w.sameProc, w.sameThread = 0, 0, 0
 	w.idle, w.beside, w.late, w.best, w.bestStep, w.burdened = Idle{}, Idle{}, 0, track{}, step{}, 0
@@ -95,6 +96,7 @@ func (w *tally) merge(o *tally) {
 	w.userRun += o.userRun
 	w.systemRun += o.systemRun
 	w.syscall += o.syscall
+	w.opener += o.opener
 	w.goroutines += o.goroutines
 	w.preempted += o.preempted
 	w.yields += o.yields
@@ -209,6 +211,7 @@ func (a *accounts) facts(sites *sites) *Facts {
 		Idle:      w.idle,
 		Beside:    Beside{w.beside.Lock, w.beside.Handoff, w.beside.Serial, w.beside.Forked, w.beside.Imbalance},
 		Late:      float64(w.late),
+		Opener:    float64(w.opener),
 		SystemRun: w.systemRun, UserRun: w.userRun, Syscall: w.syscall, Syscalls: w.syscalls,
 		GC:   ratio(w.gc, w.window),
 		Work: w.work, Span: float64(w.length), BurdenedSpan: w.burdened,

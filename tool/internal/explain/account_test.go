@@ -288,6 +288,22 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+// Who has next to nothing to do keeps nobody from it by waiting for a lock: the time is
+// of the one that does the work.
+func TestBystood(t *testing.T) {
+	for _, tt := range []struct {
+		ran, lock, serial float64
+		scale             float64 // idle time of all traces over that of this one
+		started           int
+	}{{1000, 0, 500, 1, 0}, {960, 40, 460, 1, 0}, {960, 80, 420, 2, 0}, {890, 300, 200, 1, 0}, {0, 300, 200, 1, 0}, {1000, 300, 200, 1, 1}} {
+		was := exectrace.Idle{Total: 600 * tt.scale, Lock: 300, Serial: 200}
+		i := bystood(&exectrace.Facts{Work: 1000, Opener: tt.ran, Goroutines: tt.started, Idle: exectrace.Idle{Total: 600}}, was)
+		if i.Lock != tt.lock || i.Serial != tt.serial {
+			t.Errorf("one that ran %v of 1000 and started %d: lock %v, serial %v; want %v, %v", tt.ran, tt.started, i.Lock, i.Serial, tt.lock, tt.serial)
+		}
+	}
+}
+
 // Of the time that one runs alone which has started others, the share that it spends
 // in their functions is imbalance.
 func TestForkedShare(t *testing.T) {

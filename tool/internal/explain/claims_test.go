@@ -730,9 +730,9 @@ sites: @10 1e+08 @11 9e+07 @12 9e+06 @13 1e+06`},
 		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.Mutex, 7, 10, 1*ms)}, Idle: exectrace.Idle{Total: 80 * ms, Lock: 60 * ms, Waiting: 20 * ms, Sleep: 20 * ms}})
 	}, `8ms: at one lock 2, idle: lock 6
 locking takes 2.000ms of processor time per operation, 5% of all
-goroutines block on locks 1 times per operation, 100.0µs each @7
+goroutines block on locks once per operation, 100.0µs each @7
 75% of the idle processor time passes while a goroutine waits for a lock
-price: each of 1 waits costs 8.000ms; the work between two of them takes 10.00ms
+price: each wait costs 8.000ms; the work between two of them takes 10.00ms
 sites: @7 1e+06`},
 	{"lock", "more than a fifth of what was lost", 2, func(f *facts) {
 		f.new.spends(25*ms, shares{stack.User: 10 * ms, stack.Map: 30 * ms, stack.Lock: 2.1 * ms})
@@ -740,9 +740,9 @@ sites: @7 1e+06`},
 		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.Mutex, 7, 10, 1*ms)}, Idle: exectrace.Idle{Total: 80 * ms, Lock: 61 * ms, Waiting: 19 * ms, Sleep: 19 * ms}})
 	}, `32.124ms: at once lock 0.1, at once map 24, at one lock 2, idle: lock 6.0237
 locking takes 2.100ms of processor time per operation, 5% of all
-goroutines block on locks 1 times per operation, 100.0µs each @7
+goroutines block on locks once per operation, 100.0µs each @7
 76% of the idle processor time passes while a goroutine waits for a lock
-price: each of 1 waits costs 32.12ms; the work between two of them takes 10.00ms
+price: each wait costs 32.12ms; the work between two of them takes 10.00ms
 sites: @7 1e+06`},
 	{"lock", "nine waits in ten operations: what it protects is not its own", 2, func(f *facts) {
 		f.new.spends(25*ms, shares{stack.User: 10 * ms, stack.Map: 30 * ms, stack.Lock: 2.1 * ms})
@@ -1327,7 +1327,7 @@ sites: @12 25`},
 		spinning(f)
 		f.trace.Preempted = 10
 	}, `20ms: at once user 20
-goroutines use up their time slices 1 times per operation while others are ready to run @7
+goroutines use up their time slices once per operation while others are ready to run @7
 a goroutine that is ready waits 510.0µs for a processor on average, one in ten 2.000ms or more
 sites: @12 25`},
 	{"oversubscription", "spins: slices are under half of it", 3, func(f *facts) {
@@ -1901,7 +1901,7 @@ it takes more than 3 times the processor time: sharing the memory's bandwidth ca
 		f.base.lined(7, shares{stack.User: 6 * ms})
 	}, `18ms: at one copy 2, at one defer 5, at one map 3, at one timer 4, at one user 4
 on one processor already its own code, copies and maps take 28.00ms and those of serial 10.00ms
-4.500ms is spent here in m.f, where serial does not come @8
+4.500ms is spent here in m.f, and none in serial @8
 9.000ms is spent here in m.f, where serial spends 6.000ms @7`},
 	{"work", "no more than the whole: what a profile moves is none", 8, func(f *facts) {
 		f.new.spends(10*ms, shares{stack.User: 15 * ms})
@@ -1915,7 +1915,7 @@ on one processor already its own code, copies and maps take 28.00ms and those of
 		f.new.lined(8, shares{stack.User: 0.47 * ms})
 	}, `3ms: at one user 3
 its own code, copies and maps take 13.00ms and those of serial 10.00ms
-9.000ms is spent here in m.f, where serial does not come @7
+9.000ms is spent here in m.f, and none in serial @7
 title: Its code takes longer
 do: Look at these lines: they are what it does that serial does not do, or does faster`},
 	{"work", "a twentieth of what it takes more", 1, func(f *facts) {
@@ -1924,8 +1924,8 @@ do: Look at these lines: they are what it does that serial does not do, or does 
 		f.new.lined(8, shares{stack.User: 0.5 * ms})
 	}, `10ms: at one user 10
 on one processor already its own code, copies and maps take 20.00ms and those of serial 10.00ms
-9.500ms is spent here in m.f, where serial does not come @7
-500.0µs is spent here in m.f, where serial does not come @8`},
+9.500ms is spent here in m.f, and none in serial @7
+500.0µs is spent here in m.f, and none in serial @8`},
 	{"work", "read-modify-writes are rmw's", 8, func(f *facts) {
 		f.new.spends(30*ms, shares{stack.User: 30 * ms, stack.Map: 2 * ms})
 		f.one.spends(30*ms, shares{stack.User: 30 * ms, stack.Map: 2 * ms})

@@ -92,7 +92,7 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.
 	}
 	var wanted []judge.Verdict
 	for _, v := range r.Verdicts {
-		if v.Pairs > 0 && !v.Moves() && (o.All || Wanted(s, r, v)) {
+		if v.Pairs > 0 && !v.Unlike() && (o.All || Wanted(s, r, v)) {
 			wanted = append(wanted, v)
 		}
 	}

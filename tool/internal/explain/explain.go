@@ -120,7 +120,7 @@ const plain = 2. / 3
 // by running on more processors calls for one as well. What depends on b.N is not
 // explained: report says what the figures are of.
 func Wanted(s *measure.Series, r judge.Result, v judge.Verdict) bool {
-	if v.Pairs == 0 || v.Moves() {
+	if v.Pairs == 0 || v.Unlike() {
 		return false
 	}
 	if v.Kind == measure.Scaling && (hasBase(s, v.New.Bench) || v.Word != judge.Loses && alone(s, v.New)) {
@@ -192,7 +192,7 @@ func Explain(s *measure.Series, r judge.Result, prices machine.Prices, all bool)
 			out = append(out, f)
 			continue
 		}
-		if v.Pairs == 0 || v.Moves() || !all && !Wanted(s, r, v) || v.Kind == measure.Scaling && hasBase(s, v.New.Bench) {
+		if v.Pairs == 0 || v.Unlike() || !all && !Wanted(s, r, v) || v.Kind == measure.Scaling && hasBase(s, v.New.Bench) {
 			continue
 		}
 		if f := explain(s, r, v, prices); f != nil {

@@ -106,7 +106,7 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 	f.idle = max(0, f.avail-f.new.CPU)
 	f.lost = max(0, f.avail-f.useful)
 	if f.trace != nil && !f.single {
-		f.away = settle(f.new.Set)
+		f.away = bystood(f.trace, settle(f.new.Set))
 		// Who runs alone after it has started others, in the same functions,
 		// does the largest share of a divided work.
 		if p := f.new.Set.CPU; p != nil && p.Own > 0 {
@@ -175,6 +175,19 @@ func settle(set *evidence.Set) exectrace.Idle {
 	return i
 }
 
+// bystood gives a benchmark that does nearly all of the work in its own goroutine, and
+// starts no others, the time in which one from before waited for its locks: that has no
+// more to do than it did.
+func bystood(t *exectrace.Facts, i exectrace.Idle) exectrace.Idle {
+	if t.Goroutines > 0 || t.Opener == 0 || t.Opener < 0.9*t.Work { // 0: of an older record
+		return i
+	}
+	rest := max(0, i.Lock-i.Total/max(t.Idle.Total, 1)*(t.Work-t.Opener))
+	i.Lock -= rest
+	i.Serial += rest
+	return i
+}
+
 // excess is the time in categories beyond that of the base, 0 if it may come
 // from the sampling of the profiles.
 func (f *facts) excess(cs ...stack.Category) float64 {
@@ -189,6 +202,16 @@ func sure(a, b *Side, cs []stack.Category, most float64) float64 {
 		return 0
 	}
 	return d
+}
+
+// takes says what own and the categories take, and what the base spends on them.
+func (f *facts) takes(own float64, cs ...stack.Category) string {
+	own += f.new.by(cs...)
+	text := ns(own) + " of processor time per operation, " + percent(own/f.new.CPU) + " of all"
+	if there := f.base.by(cs...); there >= own/10 {
+		text += fmt.Sprintf(" (%s in %s)", ns(there), f.baseName())
+	}
+	return text
 }
 
 // inflation is the part of the excess that running at once adds, overhead the

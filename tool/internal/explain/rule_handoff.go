@@ -43,7 +43,7 @@ func handoff(f *facts) claim {
 		c.price = fmt.Sprintf("at %s each, the price of a hand-off here, that is the time of about %s hand-offs", ns(f.prices.HandoffSameP.NS), figure.Count(n))
 	case n > 0 && f.useful > 0:
 		work, price := f.useful/n, c.ns/n
-		c.price = fmt.Sprintf("each of %s hand-offs costs %s and carries %s of work", figure.Count(n), ns(price), ns(work))
+		c.price = fmt.Sprintf("%s costs %s and carries %s of work", each(n, "hand-off"), ns(price), ns(work))
 		if k := batch(price, work); k > 1 {
 			c.price += fmt.Sprintf("; %s of them in one would bring that to a tenth", figure.Count(k))
 		}

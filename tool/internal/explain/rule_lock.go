@@ -6,7 +6,6 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
-	"github.com/gopayoff/payoff/tool/internal/figure"
 )
 
 // lockContention claims what locks take: their code, the queues of goroutines
@@ -23,7 +22,7 @@ func lockContention(f *facts) claim {
 		return c
 	}
 	if f.shows(direct+m.own) || m.events == 0 {
-		c.evidence = append(c.evidence, say("locking takes %s of processor time per operation, %s of all", ns(direct+m.own), percent((direct+m.own)/f.new.CPU)).at(f.lineOf(m.cats...)))
+		c.evidence = append(c.evidence, say("locking takes %s", f.takes(m.own, m.cats...)).at(f.lineOf(m.cats...)))
 	}
 	if m.own > 0 {
 		c.do, c.lines = fit(evidence.Spin), f.shaped(evidence.Spin)
@@ -62,7 +61,7 @@ func lockContention(f *facts) claim {
 		c.evidence = append(c.evidence, say("the lock given back here made others wait longest: %s in %s of running", ns(hold.Delay), ns(float64(traceTime))).at(hold.Site))
 	}
 	if m.events >= 1 && f.useful > 0 && direct < c.ns/2 { // else most of it is spent without a wait
-		c.price = fmt.Sprintf("each of %s waits costs %s; the work between two of them takes %s", figure.Count(m.events), ns(c.ns/m.events), ns(f.useful/m.events))
+		c.price = fmt.Sprintf("%s costs %s; the work between two of them takes %s", each(m.events, "wait"), ns(c.ns/m.events), ns(f.useful/m.events))
 	}
 	return c
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
-	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
@@ -22,7 +21,7 @@ func network(f *facts) claim {
 	c.evidence = append(c.evidence, say("package net with its system calls takes %s of processor time per operation, %s of all; in %s %s", ns(f.new.by(stack.Net)), percent(f.new.by(stack.Net)/f.new.CPU), f.baseName(), ns(f.base.by(stack.Net))).at(f.lineOf(stack.Net)))
 	if m.events > 0 {
 		c.evidence = append(c.evidence, say("goroutines wait for the network %s, and are parked and woken through its poller each time", often(m.events)).at(f.mostBlocked(exectrace.Net)))
-		c.price = fmt.Sprintf("each of %s waits costs %s and carries %s of work", figure.Count(m.events), ns(c.ns/m.events), ns(f.useful/m.events))
+		c.price = fmt.Sprintf("%s costs %s and carries %s of work", each(m.events, "wait"), ns(c.ns/m.events), ns(f.useful/m.events))
 	}
 	return c
 }

@@ -25,7 +25,7 @@ func oversubscription(f *facts) claim {
 	}
 	if f.spins() {
 		c.ns += f.book.take(f.excess(stack.User), at([]stack.Category{stack.User}, AtOne, AtOnce)...)
-		line := say("goroutines use up their time slices %.3g times per operation while others are ready to run", float64(f.trace.Preempted)/f.n)
+		line := say("goroutines use up their time slices %s while others are ready to run", often(float64(f.trace.Preempted)/f.n))
 		if h := f.hottest(instr.Load, instr.Locked, instr.Pause); h != nil {
 			line = line.at(userSite(*h))
 		}

@@ -20,7 +20,7 @@ func readerWord(f *facts) claim {
 		kinds = kinds[:1]
 	}
 	c := claim{ns: f.book.take(direct, at([]stack.Category{stack.RWMutex}, kinds...)...)}
-	c.evidence = append(c.evidence, say("RLock and RUnlock take %s of processor time per operation, %s of all, and hardly anyone waits for a writer", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(stack.RWMutex)))
+	c.evidence = append(c.evidence, say("RLock and RUnlock take %s, and hardly anyone waits for a writer", f.takes(0, stack.RWMutex)).at(f.lineOf(stack.RWMutex)))
 	if p := f.besideLock(); p != nil {
 		_, own := f.shared()
 		c.ns += f.book.take(own*f.besideLocks(), bucket{AtOnce, stack.User})
@@ -29,7 +29,7 @@ func readerWord(f *facts) claim {
 	}
 	if f.v.New.Procs == 1 || f.unmet() {
 		c.title = "RLock and RUnlock again and again, though free"
-	} else if f.one != nil && f.one != f.new {
+	} else if f.inflation(stack.RWMutex) > direct/2 {
 		c.evidence = append(c.evidence, say("they take %s on one processor: the word moves from cache to cache", ns(f.one.by(stack.RWMutex))))
 	}
 	for _, h := range f.new.Set.Hot {

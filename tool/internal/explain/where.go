@@ -57,7 +57,7 @@ func (f *facts) extra(x *Side, cats ...stack.Category) []Line {
 		}
 		line := say("%s is spent here in %s, where %s spends %s", ns(p.more+p.there), function(p.Func), f.baseName(), ns(p.there))
 		if p.there == 0 {
-			line = say("%s is spent here in %s, where %s does not come", ns(p.more), function(p.Func), f.baseName())
+			line = say("%s is spent here in %s, and none in %s", ns(p.more), function(p.Func), f.baseName())
 		}
 		out = append(out, line.at(p.Place))
 	}

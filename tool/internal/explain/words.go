@@ -31,7 +31,18 @@ func often(x float64) string {
 	if x > 0 && x < 0.5 {
 		return "once in " + figure.Count(1/x) + " operations"
 	}
-	return figure.Count(x) + " times per operation"
+	if n := figure.Count(x); n != "1" {
+		return n + " times per operation"
+	}
+	return "once per operation"
+}
+
+// each begins a sentence about every one of x.
+func each(x float64, noun string) string {
+	if n := figure.Count(x); n != "1" {
+		return "each of " + n + " " + noun + "s"
+	}
+	return "each " + noun
 }
 
 func percent(x float64) string {

@@ -242,20 +242,73 @@ func TestUnknownSize(t *testing.T) {
 		s := pair(1, steadily(200, 12), steadily(100, 12))
 		s.Listed = tt.list
 		v := Judge(s, stats.DefaultRule, stats.DefaultBounds).Verdicts[0]
-		if v.Word != tt.want || strings.Contains(v.Why, "b.ResetTimer") != (tt.want == CannotSay) || v.Moves() != (tt.want == CannotSay) || !(v.Low > 1.9 && v.High < 2.1) {
-			t.Errorf("%s: %s [%v, %v] (%s), moves with b.N %t, want %s in [1.9, 2.1]", tt.name, v.Word, v.Low, v.High, v.Why, v.Moves(), tt.want)
+		if v.Word != tt.want || strings.Contains(v.Why, "b.ResetTimer") != (tt.want == CannotSay) || v.Unlike() != (tt.want == CannotSay) || !(v.Low > 1.9 && v.High < 2.1) {
+			t.Errorf("%s: %s [%v, %v] (%s), moves with b.N %t, want %s in [1.9, 2.1]", tt.name, v.Word, v.Low, v.High, v.Why, v.Unlike(), tt.want)
 		}
+	}
+}
+
+// TestTimes: where the names differ by a number and the processor time by the same
+// factor, an operation has that many times the work, and the sides are not alike.
+func TestTimes(t *testing.T) {
+	for _, tt := range []struct {
+		base, variant string
+		times, want   float64
+	}{
+		{"Run1Worker", "Run4Workers", 3.8, 4},
+		{"Run1Worker", "Run1024Workers", 950, 1024},
+		{"Run/workers=2", "Run/workers=8", 3.5, 4},
+		{"Run1Worker", "Run2Workers", 1.9, 2},
+		{"Run1Worker", "Run2Workers", 1.7, 0}, // chance has that too
+		{"Run1Worker", "Run4Workers", 1.1, 0}, // the same work
+		{"Run1Worker", "Run4Workers", 2.9, 0},
+		{"Run4Workers", "Run1Worker", 0.26, 0}, // a base with more to do is no slower variant
+		{"Run1Worker", "Run4Pools", 4, 0},
+		{"Run", "Run4", 4, 0},
+		{"Run1x1", "Run4x4", 4, 0},
+		{"Run/0", "Run/4", 4, 0},
+		{"Run/x", "Run/y", 4, 0},
+	} {
+		took := Factor{Value: tt.times}
+		v := Verdict{Kind: measure.Variant, New: measure.Cell{Bench: tt.variant}, BaseCell: measure.Cell{Bench: tt.base}, Identity: Identity{Overhead: took}}
+		if got := v.Times(); got != tt.want || v.Unlike() != (tt.want > 0) {
+			t.Errorf("%s beside %s with %v times its time: %v, unlike %t; want %v", tt.variant, tt.base, tt.times, got, v.Unlike(), tt.want)
+		}
+	}
+	v := Verdict{Kind: measure.Scaling, New: measure.Cell{Bench: "Run4"}, BaseCell: measure.Cell{Bench: "Run1"}, Identity: Identity{Overhead: Factor{Value: 4}}}
+	if got := v.Times(); got != 0 {
+		t.Errorf("of scaling: %v, want 0", got)
+	}
+	s := pair(1, steadily(100, 12), steadily(400, 12))
+	for c, samples := range s.Samples { // the CPU time with the time
+		for i := range samples {
+			samples[i].CPU = samples[i].Wall
+		}
+		s.Samples[c] = samples
+	}
+	if got := Judge(s, stats.DefaultRule, stats.DefaultBounds).Verdicts[0].Word; got != Loses {
+		t.Fatalf("four times as slow without a number in the names: %s, want %s", got, Loses)
+	}
+	s.Families = discover.Families([]string{"BenchmarkX/workers=1", "BenchmarkX/workers=4"}, discover.Hints{})
+	for _, n := range []string{"1", "4"} {
+		old := map[string]string{"1": "serial", "4": "b"}[n]
+		s.Samples[measure.Cell{Bench: "BenchmarkX/workers=" + n, Procs: 1}] = s.Samples[of(old, 1)]
+		delete(s.Samples, of(old, 1))
+	}
+	vs := Judge(s, stats.DefaultRule, stats.DefaultBounds).Verdicts
+	if len(vs) == 0 || vs[0].Word != CannotSay || !strings.Contains(vs[0].Why, "4 times the work") {
+		t.Errorf("four times as slow with 1 and 4 in the names: %+v, want %s", vs, CannotSay)
 	}
 }
 
 // TestMoves: of the doubts, that a cost depends on b.N takes the causes away.
 func TestMoves(t *testing.T) {
 	for kind, want := range map[DoubtKind]bool{DependsOnN: true, Superlinear: false, CompiledAway: false} {
-		if got := (Verdict{Doubts: []Doubt{{Kind: kind}}}).Moves(); got != want {
+		if got := (Verdict{Doubts: []Doubt{{Kind: kind}}}).Unlike(); got != want {
 			t.Errorf("%s: moves with b.N %t, want %t", kind, got, want)
 		}
 	}
-	if (Verdict{}).Moves() {
+	if (Verdict{}).Unlike() {
 		t.Error("a verdict without a doubt moves with b.N")
 	}
 }

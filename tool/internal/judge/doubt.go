@@ -3,7 +3,9 @@ package judge
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/figure"
@@ -33,18 +35,62 @@ const (
 	Superlinear DoubtKind = "superlinear"
 )
 
-// Moves reports whether the time of an operation depends on how many of them a sample
-// has, on a side of v. What the sides differ by is then set-up, or b.N itself, and has no
-// cause in how the code is concurrent.
-func (v Verdict) Moves() bool {
-	return v.unsettled || slices.ContainsFunc(v.Doubts, func(d Doubt) bool { return d.Kind == DependsOnN })
+// Unlike reports whether operations of the sides of v are not of the same work: one
+// has several times that of the other, or their time depends on how many of them a
+// sample has. What they differ by is then work, set-up, or b.N itself, and has no cause in
+// how the code is concurrent.
+func (v Verdict) Unlike() bool {
+	return v.unsettled || v.Times() > 0 || slices.ContainsFunc(v.Doubts, func(d Doubt) bool { return d.Kind == DependsOnN })
 }
 
+// Times is how many times the work of its base an operation of the new side has: their
+// names differ by one number, and the processor time by the same factor where nothing
+// runs at once. 0 if that is not so.
+func (v Verdict) Times() float64 {
+	took := v.Identity.Overhead.Value
+	if v.Kind != measure.Variant || !(took > 1) {
+		return 0
+	}
+	n, ok := numbered(v.New.Bench, v.BaseCell.Bench)
+	if off := math.Abs(math.Log(took / n)); !ok || n < 2 || off > math.Log1p(min(counted, (n-1)/8)) {
+		return 0
+	}
+	return n
+}
+
+// numbered is the number in the name a over that in b, if the names differ by it alone,
+// and an s behind it.
+func numbered(a, b string) (ratio float64, ok bool) {
+	x, y := digits.FindAllStringIndex(a, -1), digits.FindAllStringIndex(b, -1)
+	if len(x) != len(y) {
+		return 0, false
+	}
+	n := 0
+	for i := range x {
+		p, q := a[x[i][0]:x[i][1]], b[y[i][0]:y[i][1]]
+		if p == q {
+			continue
+		}
+		s, e1 := strconv.ParseFloat(p, 64)
+		t, e2 := strconv.ParseFloat(q, 64)
+		if n++; e1 != nil || e2 != nil || s == 0 || t == 0 {
+			return 0, false
+		}
+		ratio = s / t
+	}
+	words := func(name string) string { return strings.ToLower(digits.ReplaceAllString(name, "#")) }
+	plain := func(name string) string { return strings.TrimSuffix(words(name), "s") }
+	return ratio, n == 1 && plain(a) == plain(b)
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
 const (
-	nothing = 0.5 // ns per operation: one or two cycles
-	growing = 0.3 // power of b.N: what caches and growing maps cost stays below
-	unlike  = 1.5 // factor between numbers of operations that tell a power
-	surely  = 3.3 // standard deviations: 1 in 2000 by chance
+	counted = 0.25 // how far from the factor of their names the times may be; half of it from 2
+	nothing = 0.5  // ns per operation: one or two cycles
+	growing = 0.3  // power of b.N: what caches and growing maps cost stays below
+	unlike  = 1.5  // factor between numbers of operations that tell a power
+	surely  = 3.3  // standard deviations: 1 in 2000 by chance
 )
 
 // doubt puts doubts beside the verdicts, and into the warnings.

@@ -105,8 +105,8 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 	}
 	for i, adjusted := range stats.Adjust(p) {
 		r.Verdicts[i].AdjustedP = adjusted
-		r.Verdicts[i].decide(s, rule, bounds)
 		r.Verdicts[i].Identity = identity(s, comparisons[i])
+		r.Verdicts[i].decide(s, rule, bounds)
 	}
 	r.doubt(s, comparisons, rule)
 	r.Crossovers = crossovers(r.Verdicts, logs)
@@ -120,8 +120,8 @@ func Compare(s *measure.Series, c measure.Comparison, rule stats.Rule, bounds st
 	v := newVerdict(s, c)
 	v.estimate(s, c, rule, bounds)
 	v.AdjustedP = v.P
-	v.decide(s, rule, bounds)
 	v.Identity = identity(s, c)
+	v.decide(s, rule, bounds)
 	return v
 }
 
@@ -207,6 +207,11 @@ func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds
 	if short {
 		v.Word = CannotSay
 		v.Why = fmt.Sprintf("the machine gave %.2f of %d processors", given, Usable(s.Usable, v.New.Procs))
+		return
+	}
+	if n := v.Times(); n > 0 {
+		v.Word = CannotSay
+		v.Why = fmt.Sprintf("an operation seems to have %s times the work of one of the base, as the numbers in their names say: it takes %s times the processor time; give both the same work", figure.Count(n), figure.Ratio(v.Identity.Overhead.Value))
 		return
 	}
 	v.widen(lack)
