@@ -43,6 +43,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&o.hand, "hand", 10, "measure each benchmark by hand `so often` at each GOMAXPROCS")
 	flags.StringVar(&o.out, "o", "strangers", "write to `folder`")
 	flags.StringVar(&o.budget, "budget", "1m", "of payoff, for each package")
+	flags.BoolVar(&o.verdicts, "verdicts", false, "seek no causes, as payoff run -verdicts")
 	flags.StringVar(&o.read, "read", "", "what a reader found of the causes: `file` with [{\"row\": …, \"right\": …, \"why\": …}, …], where the row is \"PACKAGE BENCHMARK at N against BASE\"")
 	table := flags.Bool("table", false, "make the table of what the folder has")
 	if err := flags.Parse(args); err != nil {
@@ -64,6 +65,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 type options struct {
 	hand        int
 	out, budget string
+	verdicts    bool
 	read        string // "" for none
 	payoff      string // the command, built
 }
@@ -144,7 +146,11 @@ func (o *options) measure(ctx context.Context, s stranger) error {
 	if err := o.byHand(ctx, s, pkg, filepath.Join(dir, "hand.jsonl")); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, o.payoff, "run", "-budget", o.budget, "-bench", s.Bench, "-o", filepath.Join(dir, "run"), ".")
+	args := []string{"run", "-budget", o.budget, "-bench", s.Bench, "-o", filepath.Join(dir, "run")}
+	if o.verdicts {
+		args = append(args, "-verdicts")
+	}
+	cmd := exec.CommandContext(ctx, o.payoff, append(args, ".")...)
 	cmd.Dir = pkg
 	out, err := cmd.CombinedOutput()
 	if e := os.WriteFile(filepath.Join(dir, "report.txt"), out, 0o644); e != nil {
