@@ -363,7 +363,7 @@ func (g *gathering) operations(c measure.Cell, d time.Duration) (n int64, many b
 	for _, procs := range []int{c.Procs, 1} {
 		if samples := g.s.Samples[measure.Cell{Bench: c.Bench, Procs: procs}]; len(samples) > 0 {
 			for _, x := range samples {
-				per = max(per, x.Wall, float64(x.Whole)/3) // set-up takes its time, too
+				per = max(per, perOp(x))
 				many = many || x.Whole > 0
 			}
 			break
@@ -372,8 +372,19 @@ func (g *gathering) operations(c measure.Cell, d time.Duration) (n int64, many b
 	if per <= 0 {
 		return 1, many, 0
 	}
-	n = int64(max(1, math.Ceil(float64(d.Nanoseconds())/per)))
+	n = filling(d, per)
 	return n, many, time.Duration(per * float64(n))
+}
+
+// perOp is the time of an operation in a sample, with a part for its set-up.
+func perOp(x measure.Sample) float64 { return max(x.Wall, float64(x.Whole)/3) }
+
+// filling is how many operations that take per fill the time; 1 where per is not known.
+func filling(d time.Duration, per float64) int64 {
+	if !(per > 0) {
+		return 1
+	}
+	return int64(max(1, math.Ceil(float64(d.Nanoseconds())/per)))
 }
 
 var unsafeName = regexp.MustCompile(`[^A-Za-z0-9=._-]+`)
@@ -419,9 +430,16 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err != nil || sample.Disturbed() == "" || again == repeats {
+		if err != nil || again == repeats {
 			break
 		}
+		// The slowest sample says how many fill the time. On a disturbed machine that
+		// may be a small part of it.
+		fill := filling(d, perOp(sample))
+		if sample.Disturbed() == "" && n >= fill/2 {
+			break
+		}
+		n = max(n, fill)
 	}
 	if e := g.keep(c, kind, what, files); e != nil {
 		return e

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,7 @@ type fake struct {
 	also  string // a function that takes half of the variant's time
 	took  func(c measure.Cell, n int64)
 	hangs func(p sim.Process) bool
+	wall  float64 // of an operation, in place of about what was measured
 }
 
 func (f *fake) run(ctx context.Context, p sim.Process) (x sim.Figures, err error) {
@@ -64,7 +66,8 @@ func (f *fake) run(ctx context.Context, p sim.Process) (x sim.Figures, err error
 			return x, err
 		}
 	}
-	x = sim.Figures{Wall: 1e6, CPU: 1e6, Files: map[string][]byte{kind: []byte("not a trace")}}
+	wall := cmp.Or(f.wall, 30e6)
+	x = sim.Figures{Wall: wall, CPU: wall, Files: map[string][]byte{kind: []byte("not a trace")}}
 	if kind == measure.CPUProfile {
 		fn := &profile.Function{ID: 1, Name: "main.f", Filename: "/m/x.go"}
 		loc := &profile.Location{ID: 1, Line: []profile.Line{{Function: fn, Line: 7}}}
@@ -181,6 +184,21 @@ func TestCollectDisturbed(t *testing.T) {
 				t.Errorf("%s disturbed: at %d missing %q", name, x.Verdict.New.Procs, x.Missing)
 			}
 		}
+	}
+}
+
+// Where an operation takes far less than its slowest sample, as that was disturbed, the
+// run is made again with as many as fill its time.
+func TestCollectShort(t *testing.T) {
+	runs := map[measure.Cell][]int64{}
+	f := &fake{t: t, wall: 1e6, took: func(c measure.Cell, n int64) { runs[c] = append(runs[c], n) }}
+	if _, _, err := collect(t, t.Context(), f, 0); err != nil {
+		t.Fatal(err)
+	}
+	// Each profile of 120 ms, the first after it the trace of 40 ms, that is damaged.
+	want := []int64{6, 120, 2, 40, 6, 120, 6, 120}
+	if got := runs[measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 2}]; !slices.Equal(got, want) {
+		t.Errorf("operations of the runs at 2: %v, want %v: samples say 20 ms, and an operation takes 1", got, want)
 	}
 }
 
