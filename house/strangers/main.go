@@ -45,6 +45,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&o.budget, "budget", "1m", "of payoff, for each package")
 	flags.BoolVar(&o.verdicts, "verdicts", false, "seek no causes, as payoff run -verdicts")
 	flags.StringVar(&o.read, "read", "", "what a reader found of the causes: `file` with [{\"row\": …, \"right\": …, \"why\": …}, …], where the row is \"PACKAGE BENCHMARK at N against BASE\"")
+	flags.StringVar(&o.expect, "expect", "", "what the writers of the packages say of them: `file` with [{\"package\": …, \"pairs\": [{\"base\": …, \"new\": …, \"pays\": \"no\", \"cause\": …}, …]}, …]")
 	table := flags.Bool("table", false, "make the table of what the folder has")
 	if err := flags.Parse(args); err != nil {
 		return 2
@@ -67,6 +68,7 @@ type options struct {
 	out, budget string
 	verdicts    bool
 	read        string // "" for none
+	expect      string // likewise
 	payoff      string // the command, built
 }
 
@@ -112,13 +114,17 @@ func (o *options) all(ctx context.Context, list string, table bool, stdout, stde
 		return err
 	}
 	var read []reading
-	if o.read != "" {
-		data, err := os.ReadFile(o.read)
+	var answers []answer
+	for file, to := range map[string]any{o.read: &read, o.expect: &answers} {
+		if file == "" {
+			continue
+		}
+		data, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		if err := json.Unmarshal(data, &read); err != nil {
-			return fmt.Errorf("%s: %w", o.read, err)
+		if err := json.Unmarshal(data, to); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
 		}
 		for _, x := range read {
 			if !slices.ContainsFunc(rows, func(r row) bool { return r.key() == x.Row }) {
@@ -127,7 +133,7 @@ func (o *options) all(ctx context.Context, list string, table bool, stdout, stde
 		}
 	}
 	file := filepath.Join(o.out, "table.md")
-	text := markdown(rows, read)
+	text := expected(rows, answers) + markdown(rows, read)
 	fmt.Fprint(stdout, text)
 	return errors.Join(os.WriteFile(file, []byte(text), 0o644), ctx.Err())
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -68,6 +69,32 @@ func TestRead(t *testing.T) {
 	got := result.FindAllStringSubmatch(lines, -1)
 	if len(got) != 2 || got[0][1] != "BenchmarkX/a-b-2" || got[0][2] != "12.5" || got[1][2] != "1e+09" {
 		t.Errorf("results %q", got)
+	}
+}
+
+// TestExpected: pairs are found by package and names, and verdicts held against the
+// writer's.
+func TestExpected(t *testing.T) {
+	at := func(pkg, base, name, verdict string, procs int) row {
+		return row{stranger: stranger{Module: "example.com/" + pkg, Package: "."}, Kind: "variant", Name: "Benchmark" + name, BaseName: "Benchmark" + base, Procs: procs, BaseProcs: procs, Verdict: verdict, Causes: []cause{{"lock", 0.6}}}
+	}
+	rows := []row{at("a", "X", "XPar", "pays", 2), at("a", "X", "XPar", "loses", 1), at("a", "X", "XPool", "even", 2), at("a", "X", "XChan", "loses", 2), at("a", "X", "XFan", "cannot say", 2), at("b", "Y", "YPar", "pays", 2), at("b", "X", "XLost", "pays", 2)}
+	var answers []answer
+	if err := json.Unmarshal([]byte(`[{"package":"a","pairs":[{"base":"BenchmarkX","new":"BenchmarkXPar","pays":"yes","cause":"healthy"},
+		{"base":"BenchmarkX","new":"BenchmarkXPool","pays":"no","cause":"few workers"},{"base":"BenchmarkX","new":"BenchmarkXChan","pays":"yes"},
+		{"base":"BenchmarkX","new":"BenchmarkXFan","pays":"no"},{"base":"BenchmarkX","new":"BenchmarkXLost","pays":"no"}]},
+		{"package":"b","pairs":[{"base":"BenchmarkY","new":"BenchmarkYPar","pays":"unsure"}]}]`), &answers); err != nil {
+		t.Fatal(err)
+	}
+	got := expected(rows, answers)
+	for _, want := range []string{"Of 6 pairs that the writers of the packages make 5 are compared; of 4 verdicts on them at two processors 3 are theirs.",
+		"| a | XPool | X | no: few workers | even | lock 60 % |\n", "| a | XLost | X | no:  | not compared |  |\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nlacks %s", got, want)
+		}
+	}
+	if got := expected(rows, nil); got != "" {
+		t.Errorf("without answers: %s", got)
 	}
 }
 

@@ -125,6 +125,47 @@ func contradiction(r row) string {
 
 func outside(x, low, high float64) bool { return x < low/beyond || x > high*beyond }
 
+// An answer is what the writer of a package says of it: which benchmark is held against
+// which, whether it pays on two processors ("yes", "no" or "unsure"), and why not.
+type answer struct {
+	Package string
+	Pairs   []struct{ Base, New, Pays, Cause string }
+}
+
+// expected compares rows with answers, and says of each pair what became of it.
+func expected(rows []row, answers []answer) string {
+	if len(answers) == 0 {
+		return ""
+	}
+	made := map[[3]string]row{}
+	for _, r := range rows {
+		if r.Kind == "variant" && r.Procs == 2 {
+			made[[3]string{filepath.Base(r.pkg()), r.BaseName, r.Name}] = r
+		}
+	}
+	var b bytes.Buffer
+	all, found, given, right := 0, 0, 0, 0
+	for _, a := range answers {
+		for _, p := range a.Pairs {
+			all++
+			r, ok := made[[3]string{a.Package, p.Base, p.New}]
+			verdict, causes := "not compared", ""
+			if ok {
+				found++
+				verdict, causes = r.Verdict, r.causes()
+				if verdict != "cannot say" {
+					given++
+				}
+				if verdict == "pays" && p.Pays != "no" || (verdict == "loses" || verdict == "even") && p.Pays != "yes" {
+					right++
+				}
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s: %s | %s | %s |\n", a.Package, strings.TrimPrefix(p.New, "Benchmark"), strings.TrimPrefix(p.Base, "Benchmark"), p.Pays, p.Cause, verdict, causes)
+		}
+	}
+	return fmt.Sprintf("Of %d pairs that the writers of the packages make %d are compared; of %d verdicts on them at two processors %d are theirs.\n\n| package | benchmark | against | pays, its writer says | payoff | causes |\n|---|---|---|---|---|---|\n%s\n", all, found, given, right, b.String())
+}
+
 // markdown is the table, what contradicts first.
 func markdown(rows []row, read []reading) string {
 	slices.SortStableFunc(rows, func(a, b row) int { return strings.Compare(b.Contradicts, a.Contradicts) })
@@ -156,17 +197,21 @@ func markdown(rows []row, read []reading) string {
 	}
 	fmt.Fprintln(&b, "\n\n| module | benchmark | against | verdict | payoff | by hand, all rounds | causes | right | contradicts |\n|---|---|---|---|---|---|---|---|---|")
 	for _, r := range rows {
-		var causes []string
-		for _, c := range r.Causes {
-			causes = append(causes, fmt.Sprintf("%s %.0f %%", c.Slug, 100*c.Share))
-		}
 		by := "–"
 		if !math.IsNaN(r.Hand) {
 			by = fmt.Sprintf("%.3g [%.3g, %.3g]", r.Hand, r.Least, r.Most)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.pkg(), r.at(), r.against(), r.Verdict, interval(r), by, strings.Join(causes, ", "), found[r.key()], r.Contradicts)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.pkg(), r.at(), r.against(), r.Verdict, interval(r), by, r.causes(), found[r.key()], r.Contradicts)
 	}
 	return b.String()
+}
+
+func (r row) causes() string {
+	var all []string
+	for _, c := range r.Causes {
+		all = append(all, fmt.Sprintf("%s %.0f %%", c.Slug, 100*c.Share))
+	}
+	return strings.Join(all, ", ")
 }
 
 func interval(r row) string {

@@ -48,9 +48,10 @@ type Func struct {
 	// function or in one of the package that it calls, or "".
 	SetsProcs string `json:"setsProcs,omitempty"`
 	// Subs are the names of its sub-benchmarks that are written as literals, Starts
-	// those of them that start goroutines.
+	// those of them that start goroutines. Spawns says that it does, and has none.
 	Subs   []string `json:"subs,omitempty"`
 	Starts []string `json:"starts,omitempty"`
+	Spawns bool     `json:"spawns,omitempty"`
 	// Setup is the place of a call before a loop over b.N, after which the timer is
 	// not reset, or "".
 	Setup string `json:"setup,omitempty"`
@@ -59,6 +60,8 @@ type Func struct {
 	// Pattern selects this function, and the sub-benchmarks the user asked
 	// for, in -test.bench.
 	Pattern string `json:"pattern"`
+
+	runs bool // it may have sub-benchmarks
 }
 
 // Targets returns the packages that match the patterns and have benchmarks
@@ -177,7 +180,7 @@ func benchmarks(file string, calls *callGraph) ([]Func, error) {
 			}
 			return true
 		})
-		b.Loops = uses(fn, "Loop")
+		b.Loops, b.runs = uses(fn, "Loop"), uses(fn, "Run")
 		if at := setup(fn); at.IsValid() {
 			b.Setup = fmt.Sprintf("%s:%d", file, fset.Position(at).Line)
 		}
@@ -192,6 +195,7 @@ func (f *Func) addStarts(calls *callGraph) {
 			f.Starts = append(f.Starts, sub)
 		}
 	}
+	f.Spawns = !f.runs && calls.startsAny(f.Name)
 }
 
 // uses reports whether n has a selector of one of the names.

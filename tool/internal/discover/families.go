@@ -38,7 +38,9 @@ type Family struct {
 // Hints is what the user says of bases and variants beyond the names.
 type Hints struct {
 	Base, Vs *regexp.Regexp // match full names; nil: not told
-	Funcs    []Func         // for their //payoff:base marks
+	Funcs    []Func         // for their //payoff:base marks, and what starts goroutines
+	// Starts has the benchmarks that were seen to start goroutines.
+	Starts map[string]bool
 }
 
 // Families is [Pair] for names that call for no comment.
@@ -52,8 +54,9 @@ func Families(names []string, h Hints) []Family {
 // what a //payoff:base comment marks; the variant=… whose value is a base
 // word (serial, sequential, seq, single, naive, baseline, base); a name with
 // such a word, against the names that share what stands before and after it; a name
-// to which the others add a word of concurrency (Sum, SumParallel); one worker beside several; the one of several
-// sub-benchmarks that starts no goroutine.
+// to which the others add a word of concurrency (Sum, SumParallel); one worker beside
+// several; a mutex beside atomics and shards; the one that starts no goroutine beside
+// those that do, where their names have a part in common.
 // Where there are several bases, a variant goes to the one with which it shares
 // most of its name.
 //
@@ -73,7 +76,7 @@ func Pair(pkg string, names []string, h Hints) ([]Family, []problem.Problem) {
 		g.words()
 		g.plain()
 		g.counts()
-		g.source()
+		g.deeds()
 		g.contended()
 	}
 	if g.refused {

@@ -313,6 +313,59 @@ func TestPlain(t *testing.T) {
 	}
 }
 
+// TestDeeds: a benchmark that starts goroutines (*) has one for its base that starts none
+// and does the same job, by what their names have in common.
+func TestDeeds(t *testing.T) {
+	for _, tt := range []struct{ names, want string }{
+		{"Draw/mode=lines Draw/mode=halves* Draw/mode=pixels*", "Draw/mode=lines<Draw/mode=halves,Draw/mode=pixels"},
+		{"Encode/block=512/own Encode/block=512/split1* Encode/block=64/own Encode/block=64/split1*", "Encode/block=512/own<Encode/block=512/split1 Encode/block=64/own<Encode/block=64/split1"},
+		{"Next/narrow/loop Next/narrow/rows* Next/wide/loop Next/wide/bands=2*", "Next/narrow/loop<Next/narrow/rows Next/wide/loop<Next/wide/bands=2"},
+		{"Sort/small/split Sort/large/split*", "Sort/small/split Sort/large/split"}, // serial below a threshold
+		{"Sort/n=10/split Sort/n=1000/split*", "Sort/n=10/split Sort/n=1000/split"}, // likewise
+		{"Sum/one Sum/two Sum/three*", "Sum/one Sum/two Sum/three"},                 // which of them?
+		{"Sum/loop Sum/unrolled Sum/three*", "Sum/loop<Sum/three Sum/unrolled"},
+		{"Run/Inline Run/Stages/deep* Run/Stages/wide* Run/Late*", "Run/Inline<Run/Late,Run/Stages/deep,Run/Stages/wide"},
+		{"Run/one Run/two Run/Stages/deep*", "Run/one Run/two Run/Stages/deep"},
+		{"Blur BlurParallel* BlurPixels*", "Blur<BlurParallel,BlurPixels"},
+		{"Root RootDepth2* RootLeftFirst2*", "Root<RootDepth2,RootLeftFirst2"},
+		{"SmallJobsDirect SmallJobsPool* BigJobsDirect BigJobsPool*", "SmallJobsDirect<SmallJobsPool BigJobsDirect<BigJobsPool"},
+		{"Pack_v1 Pack_v2* Pack_v3*", "Pack_v1<Pack_v2,Pack_v3"},
+		{"Inline Ring* Fifo*", "Inline<Ring,Fifo"},
+		{"Inline Direct Ring*", "Inline Direct Ring"},
+		{"Get GetOrSet* GetMany* Put*", "Get GetOrSet GetMany Put"}, // other jobs
+		{"MapGet MapSet*", "MapGet MapSet"},
+		{"Bucket Limiter* Window*", "Bucket Limiter Window"},
+		{"Get* GetFast*", "Get GetFast"},
+		{"Get GetFast", "Get GetFast"},
+		{"Get/n=1 Get/n=9 GetFast/n=1* GetFast/n=9*", "Get/n=1<GetFast/n=1 Get/n=9<GetFast/n=9"},
+		{"IncMutex* IncAtomic* IncSharded* IncShardedPadded*", "IncMutex<IncAtomic,IncSharded,IncShardedPadded"},
+		{"Read_Mutex Read_Snapshot Write_Mutex Write_Snapshot", "Read_Mutex<Read_Snapshot Write_Mutex<Write_Snapshot"},
+		{"GetMutex GetRWMutex GetSharded", "GetMutex<GetRWMutex,GetSharded"},
+		{"Put_RWMutex Put_CopyOnWrite", "Put_RWMutex<Put_CopyOnWrite"},
+		{"Get/mutex Get/atomic", "Get/mutex<Get/atomic"},
+		{"Mutex Atomic", "Mutex Atomic"}, // of nothing that both do
+		{"MutexLock MutexUnlock", "MutexLock MutexUnlock"},
+		{"Mul/naive Mul/tiled Mul/cells* Mul/tiled-2threads*", "Mul/naive<Mul/cells Mul/tiled<Mul/tiled-2threads"},
+	} {
+		var names []string
+		starts := map[string]bool{}
+		for _, n := range strings.Fields(tt.names) {
+			n, goes := strings.CutSuffix("Benchmark"+n, "*")
+			names = append(names, n)
+			starts[n] = goes
+		}
+		families, problems := Pair("p", names, Hints{Starts: starts})
+		if got := draw(families); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.names, got, tt.want)
+		}
+		for _, p := range problems {
+			if !p.Note || !strings.Contains(p.Reason, "is taken as the base") {
+				t.Errorf("%s: %+v, want notes on bases", tt.names, p)
+			}
+		}
+	}
+}
+
 // TestSource: where no name tells, the one of several sub-benchmarks that starts no
 // goroutine is the base of those that do, and that is said.
 func TestSource(t *testing.T) {
@@ -358,11 +411,11 @@ func BenchmarkAll(b *testing.B) {
 	}
 	names := strings.Fields("BenchmarkSum/loop/n=1 BenchmarkSum/halves/n=1 BenchmarkSum/group/n=1 BenchmarkSum/loop/n=2 BenchmarkSum/halves/n=2 BenchmarkTwo/loop BenchmarkTwo/unrolled BenchmarkTwo/split BenchmarkAll/get BenchmarkAll/set")
 	families, problems := Pair("p", names, Hints{Funcs: funcs})
-	want := "Sum/loop/n=1<Sum/halves/n=1,Sum/group/n=1 Sum/loop/n=2<Sum/halves/n=2 Two/loop Two/unrolled Two/split All/get All/set"
+	want := "Sum/loop/n=1<Sum/halves/n=1,Sum/group/n=1 Sum/loop/n=2<Sum/halves/n=2 Two/loop<Two/split Two/unrolled All/get All/set"
 	if got := draw(families); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if len(problems) != 1 || !problems[0].Note || !strings.Contains(problems[0].Reason, "BenchmarkSum/loop/n=1 is taken as the base") || !strings.Contains(problems[0].Next, "-base /halves/") {
+	if len(problems) != 2 || !problems[0].Note || !strings.Contains(problems[0].Reason, "BenchmarkSum/loop/n=1 is taken as the base") || !strings.Contains(problems[0].Next, "-base /halves/") {
 		t.Errorf("problems %+v", problems)
 	}
 	// A name that says more comes first.

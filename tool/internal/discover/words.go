@@ -1,12 +1,8 @@
 package discover
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/gopayoff/payoff/tool/internal/cmdline"
-	"github.com/gopayoff/payoff/tool/internal/problem"
 )
 
 // baseWords name the version that concurrency is held against. Those of
@@ -49,8 +45,9 @@ func (g *grouper) words() {
 		}
 	}
 	members, rivals := map[int][]int{}, map[int][]int{} // by index in bases
+	left := map[int]bool{}
 	for v, n := range g.names {
-		if g.of[v] >= 0 || isBase[v] {
+		if g.of[v] >= 0 || isBase[v] || left[v] {
 			continue
 		}
 		best, stem := -1, -1
@@ -74,13 +71,18 @@ func (g *grouper) words() {
 				tied = append(tied, c)
 			}
 		}
-		if best >= 0 {
-			members[best] = append(members[best], v)
-			rivals[best] = append(rivals[best], tied...)
+		if best < 0 {
+			continue
 		}
+		if o := g.closer(v, bases[best].elem, stem); o >= 0 && !isBase[o] {
+			left[v], left[o] = true, true // to [grouper.plain]: of naive, tiled and tiledParallel
+			continue
+		}
+		members[best] = append(members[best], v)
+		rivals[best] = append(rivals[best], tied...)
 	}
 	for c, b := range bases {
-		others := members[c]
+		others := slices.DeleteFunc(members[c], func(v int) bool { return left[v] })
 		some := slices.ContainsFunc(others, func(v int) bool {
 			return concurrent(words(elements(g.names[v])[b.elem]))
 		})
@@ -91,6 +93,21 @@ func (g *grouper) words() {
 			}
 		}
 	}
+}
+
+// closer returns a name that v adds words of concurrency to, in an element, and that has
+// more words than shared; -1 if there is none.
+func (g *grouper) closer(v, elem, shared int) int {
+	ve := elements(g.names[v])
+	for o, n := range g.names {
+		oe := elements(n)
+		if o != v && g.of[o] < 0 && elem < len(oe) && slices.Equal(without(oe, elem), without(ve, elem)) {
+			if w := words(oe[elem]); len(w) > shared && adds(w, words(ve[elem])) {
+				return o
+			}
+		}
+	}
+	return -1
 }
 
 // plain finds bases that have no base word: Sum, beside SumParallel or
@@ -213,45 +230,6 @@ func counted(words []string) (count, rest string, ok bool) {
 		}
 	}
 	return "", "", false
-}
-
-// source finds the base among sub-benchmarks written side by side: the only one that
-// starts no goroutine, where the others do. It says so, since no name does.
-func (g *grouper) source() {
-	for _, f := range g.hints.Funcs {
-		type job struct{ rest string }
-		serial, others := map[job][]int{}, map[job][]int{}
-		var order []job
-		for i, n := range g.names {
-			e := elements(n)
-			if g.of[i] >= 0 || len(e) < 2 || "Benchmark"+e[0] != f.Name || !slices.Contains(f.Subs, e[1]) {
-				continue
-			}
-			at := job{strings.Join(e[2:], "/")}
-			if serial[at] == nil && others[at] == nil {
-				order = append(order, at)
-			}
-			if slices.Contains(f.Starts, e[1]) {
-				others[at] = append(others[at], i)
-			} else {
-				serial[at] = append(serial[at], i)
-			}
-		}
-		said := false
-		for _, at := range order {
-			if len(serial[at]) != 1 || len(others[at]) == 0 {
-				continue
-			}
-			base := serial[at][0]
-			g.add(base, others[at], 1)
-			if !said { // once for all sizes
-				said = true
-				g.problems = append(g.problems, problem.Problem{Package: g.pkg, Pairs: true, Note: true, Base: choose(g.names[base], 1),
-					Reason: fmt.Sprintf("%s is taken as the base, since it alone starts no goroutine", g.names[base]),
-					Next:   cmdline.Takes(choose(g.names[others[at][0]], 1), "another")})
-			}
-		}
-	}
 }
 
 // adds reports whether the words of a variant are those of the base and words of

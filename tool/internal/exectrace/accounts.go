@@ -6,7 +6,7 @@ type account struct {
 	epoch   int
 	charged int64 // its running time is accounted up to here
 	born    bool  // created in this window
-	counted bool  // it counts in accounts.locked or accounts.handing
+	counted bool  // it counts in accounts.locked, accounts.handing or accounts.outside
 	tries   bool  // it counts in accounts.locked, ready: a mutex woke it, or it gave way to who gets one; see turn
 	batch   int   // children that were alive since there was none last
 
@@ -54,8 +54,11 @@ type accounts struct {
 	bench  *gor  // who opened the window
 	// Goroutines that began to wait in this window.
 	locked  int     // for locks; for a mutex until they run again, see turn
+	conds   int     // of locked, for conditions
 	handing int     // on channels
+	outside int     // for timers and the network
 	pending float64 // idle time of waiting, until it shows for what
+	held    float64 // of it, see Idle.Held
 
 	win   tally // the open window
 	total tally // those closed
@@ -112,6 +115,9 @@ func (a *accounts) turn(g *gor) {
 		}
 		if n != nil {
 			*n--
+			if g.kind == Cond {
+				a.conds--
+			}
 			g.acct.counted, g.acct.tries = false, false
 		}
 	}
@@ -125,6 +131,8 @@ func (a *accounts) waiters(k Kind) *int {
 		return &a.locked
 	case ChanSend, ChanReceive, Select:
 		return &a.handing
+	case Sleep, Net:
+		return &a.outside
 	}
 	return nil
 }
@@ -267,6 +275,9 @@ func (a *accounts) blocked(g *gor, on Kind) {
 	}
 	if n := a.waiters(on); n != nil && a.open && !g.sys {
 		*n++
+		if on == Cond {
+			a.conds++
+		}
 		x.counted = true
 	}
 	switch on {

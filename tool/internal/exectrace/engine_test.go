@@ -248,6 +248,54 @@ func TestIdleWorkerJoins(t *testing.T) {
 	}
 }
 
+// Of the time in which all wait, locks have the part of those that wait for one while
+// another waits outside, perhaps with it: half with one at the lock, three quarters with
+// three. Those that wait outside together, or for a condition, need no lock.
+func TestIdleHeld(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		locked, alone int // goroutines that sleep for 100 µs, with the lock and without it
+		held          float64
+	}{
+		{"one behind another", 2, 0, 50 * us},
+		{"four, one after the other", 4, 0, (75 + 100.0*2/3 + 50) * us},
+		{"beside one that waits as long", 2, 1, 100.0 / 3 * us},
+		{"all at once", 0, 4, 0},
+		{"the lock is free", 1, 0, 0},
+	} {
+		f := simulate(2, func(g *simG) {
+			m, w := &simMutex{}, &simGroup{n: tt.locked + tt.alone}
+			for i := range tt.locked + tt.alone {
+				g.spawn("worker", func(g *simG) {
+					if i < tt.locked {
+						g.lock(m)
+					}
+					g.sleep(100 * us)
+					if i < tt.locked {
+						g.unlock(m)
+					}
+					g.done(w)
+				})
+			}
+			g.wait(w)
+		})
+		// Two processors are idle.
+		if got := f.Idle.Held / 2; math.Abs(got-tt.held) > 0.01*us || f.Idle.Held > f.Idle.Waiting {
+			t.Errorf("%s: %v held, want %v; waiting %v", tt.name, got, tt.held, f.Idle.Waiting)
+		}
+		checkSums(t, f)
+	}
+	f := simulate(2, func(g *simG) {
+		w := &simGroup{n: 1}
+		var waiter *simG
+		g.spawn("consumer", func(g *simG) { waiter = g; g.block(Cond); g.done(w) })
+		g.sleep(100 * us)
+		g.unblock(waiter)
+		g.wait(w)
+	})
+	want(t, "Held by one that waits for a condition", f.Idle.Held, 0)
+}
+
 // TestCloseInARun: idle time of a run that goes on is not lost.
 func TestCloseInARun(t *testing.T) {
 	f := simulate(2, func(g *simG) {

@@ -193,6 +193,9 @@ type Idle struct {
 	// meanwhile is not known: it may compute.
 	Waiting                  float64
 	Sleep, Net, Syscall, Cgo float64
+	// Held is the part of Waiting that locks have: of n that wait at a time, those that
+	// wait for a lock while another, which may hold it, waits for something outside.
+	Held float64
 	// GC: only goroutines of the system ran.
 	GC float64
 
@@ -207,7 +210,7 @@ func (i Idle) And(x Idle) Idle {
 	return Idle{
 		Total: i.Total + x.Total, Runnable: i.Runnable + x.Runnable, Lock: i.Lock + x.Lock, Handoff: i.Handoff + x.Handoff,
 		Serial: i.Serial + x.Serial, Forked: i.Forked + x.Forked, Imbalance: i.Imbalance + x.Imbalance,
-		Waiting: i.Waiting + x.Waiting, Sleep: i.Sleep + x.Sleep, Net: i.Net + x.Net, Syscall: i.Syscall + x.Syscall, Cgo: i.Cgo + x.Cgo, GC: i.GC + x.GC,
+		Waiting: i.Waiting + x.Waiting, Sleep: i.Sleep + x.Sleep, Net: i.Net + x.Net, Syscall: i.Syscall + x.Syscall, Cgo: i.Cgo + x.Cgo, Held: i.Held + x.Held, GC: i.GC + x.GC,
 	}
 }
 

@@ -22,6 +22,8 @@ func (a *accounts) idle(t float64) {
 		i.GC += t
 	default:
 		a.pending += t // for what shows when it ends
+		locked := a.locked - a.conds
+		a.held += t * float64(locked) / float64(locked+max(1, a.outside+c.calling))
 	}
 }
 
@@ -42,7 +44,8 @@ func (a *accounts) awake(k Kind) {
 		i.Cgo += a.pending
 	}
 	i.Waiting += a.pending
-	a.pending = 0
+	i.Held += a.held
+	a.pending, a.held = 0, 0
 }
 
 // blamed bounds how many of those who run are looked at for each event. With

@@ -146,6 +146,7 @@ func (i *Idle) add(o *Idle) {
 	i.Forked += o.Forked
 	i.Imbalance += o.Imbalance
 	i.Waiting += o.Waiting
+	i.Held += o.Held
 	i.Sleep += o.Sleep
 	i.Net += o.Net
 	i.Syscall += o.Syscall
@@ -159,7 +160,7 @@ func (a *accounts) openWindow(by *gor) {
 	a.win.reset()
 	a.open, a.opened = true, a.crew.now
 	a.epoch++
-	a.locked, a.handing, a.pending = 0, 0, 0
+	a.locked, a.conds, a.handing, a.outside, a.pending, a.held = 0, 0, 0, 0, 0, 0
 	a.bench = by
 	if by != nil {
 		a.fresh(by)

@@ -288,6 +288,18 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+// What locks have of the time in which all wait is theirs.
+func TestHeldWaits(t *testing.T) {
+	i := held(exectrace.Idle{Total: 1000, Lock: 100, Waiting: 800, Sleep: 400, Net: 200, Syscall: 100, Cgo: 50, Held: 600})
+	got := fmt.Sprint(i.Lock, i.Waiting, i.Sleep, i.Net, i.Syscall, i.Cgo)
+	if want := "700 200 100 50 25 12.5"; got != want {
+		t.Errorf("lock, waiting and its parts: %s, want %s", got, want)
+	}
+	if i := held(exectrace.Idle{Total: 10, Lock: 4, Waiting: 6, Sleep: 6}); i.Lock != 4 || i.Waiting != 6 || i.Sleep != 6 {
+		t.Errorf("without locks: %+v", i)
+	}
+}
+
 // Who has next to nothing to do keeps nobody from it by waiting for a lock: the time is
 // of the one that does the work.
 func TestBystood(t *testing.T) {

@@ -434,8 +434,11 @@ func (g *gathering) collect(ctx context.Context, set *evidence.Set, c measure.Ce
 			break
 		}
 		// The slowest sample says how many fill the time. On a disturbed machine that
-		// may be a small part of it.
-		fill := filling(d, perOp(sample))
+		// may be a small part of it, with hardly a sample of the profile.
+		fill := n
+		if kind == measure.CPUProfile {
+			fill = filling(d, perOp(sample))
+		}
 		if sample.Disturbed() == "" && n >= fill/2 {
 			break
 		}

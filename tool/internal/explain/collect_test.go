@@ -195,8 +195,8 @@ func TestCollectShort(t *testing.T) {
 	if _, _, err := collect(t, t.Context(), f, 0); err != nil {
 		t.Fatal(err)
 	}
-	// Each profile of 120 ms, the first after it the trace of 40 ms, that is damaged.
-	want := []int64{6, 120, 2, 40, 6, 120, 6, 120}
+	// Three profiles of 120 ms, and a trace of 40 ms after the first.
+	want := []int64{6, 120, 2, 6, 120, 6, 120}
 	if got := runs[measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 2}]; !slices.Equal(got, want) {
 		t.Errorf("operations of the runs at 2: %v, want %v: samples say 20 ms, and an operation takes 1", got, want)
 	}

@@ -106,7 +106,7 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 	f.idle = max(0, f.avail-f.new.CPU)
 	f.lost = max(0, f.avail-f.useful)
 	if f.trace != nil && !f.single {
-		f.away = bystood(f.trace, settle(f.new.Set))
+		f.away = held(bystood(f.trace, settle(f.new.Set)))
 		// Who runs alone after it has started others, in the same functions,
 		// does the largest share of a divided work.
 		if p := f.new.Set.CPU; p != nil && p.Own > 0 {
@@ -185,6 +185,18 @@ func bystood(t *exectrace.Facts, i exectrace.Idle) exectrace.Idle {
 	rest := max(0, i.Lock-i.Total/max(t.Idle.Total, 1)*(t.Work-t.Opener))
 	i.Lock -= rest
 	i.Serial += rest
+	return i
+}
+
+// held gives locks what they have of the time in which all goroutines wait: one that has
+// a lock waits for something outside, and others for the lock.
+func held(i exectrace.Idle) exectrace.Idle {
+	if i.Held <= 0 {
+		return i
+	}
+	rest := max(0, 1-i.Held/i.Waiting)
+	i.Lock += i.Held
+	i.Waiting, i.Sleep, i.Net, i.Syscall, i.Cgo = rest*i.Waiting, rest*i.Sleep, rest*i.Net, rest*i.Syscall, rest*i.Cgo
 	return i
 }
 

@@ -59,9 +59,11 @@ func shelf(benches ...bench) (*measure.Series, judge.Result) {
 func gathered(t *testing.T, s *measure.Series, r judge.Result, budget time.Duration, asked func(judge.Verdict) bool) (runs []string, took time.Duration) {
 	t.Helper()
 	now := time.Unix(0, 0)
-	f := &fake{t: t, took: func(c measure.Cell, n int64) {
-		now = now.Add(time.Duration(float64(n)*s.Samples[c][0].Wall) + time.Millisecond)
-	}}
+	f := &fake{t: t}
+	f.took = func(c measure.Cell, n int64) {
+		f.wall = s.Samples[c][0].Wall
+		now = now.Add(time.Duration(float64(n)*f.wall) + time.Millisecond)
+	}
 	subject, err := measure.Build(t.Context(), &sim.Host{Process: f.run}, discover.Target{Package: "m"}, measure.BuildOptions{})
 	if err != nil {
 		t.Fatal(err)

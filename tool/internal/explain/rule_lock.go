@@ -53,6 +53,10 @@ func lockContention(f *facts) claim {
 		c.title = "Locks taken again and again, though free"
 		c.evidence = append(c.evidence, say("goroutines use about %d locks and hardly wait for any: this is their price where they are free", f.sharing().Seen.Locks))
 	}
+	if i := f.away; i.Held > i.Lock/2 {
+		c.do = "Wait outside of the lock: take what it protects, give it back, and wait then"
+		c.evidence = append(c.evidence, say("no goroutine runs for %s of that: one waits here with the lock, and others wait for the lock", percent(i.Held/i.Lock)).at(f.mostBlocked(exectrace.Sleep, exectrace.Net, exectrace.ChanReceive, exectrace.Select)))
+	}
 	if work, what, at := f.prepared(); m.events > 0 && m.own == 0 && work > 0 && f.shows(work) {
 		c.do = prepare
 		c.evidence = append(c.evidence, say("with a lock held, %s of processor time per operation goes into %s", ns(work), what).at(at))

@@ -23,6 +23,7 @@ func Regroup(s *Series, h discover.Hints) *Series {
 	}
 	r := *s
 	var problems []problem.Problem
+	h.Starts = Starts(s.Listed)
 	r.Families, problems = discover.Pair(s.Package, names, h)
 	r.Problems = slices.Concat(slices.DeleteFunc(slices.Clone(s.Problems), func(p problem.Problem) bool { return p.Pairs }), problems)
 	r.Needs = 0

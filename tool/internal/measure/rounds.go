@@ -31,6 +31,8 @@ type Listed struct {
 	Whole float64 `json:"wholeNs,omitempty"`
 	// Parallel says that it calls RunParallel.
 	Parallel bool `json:"parallel,omitempty"`
+	// Starts says that it started goroutines in its timed region.
+	Starts bool `json:"starts,omitempty"`
 	// Setup says that its source has a call in the timed region before the loop.
 	Setup bool `json:"setup,omitempty"`
 }

@@ -389,6 +389,17 @@ func (s *Series) unsized(c Cell, n int64) (tried, bool) {
 	return t, n >= turns && len(t.walls) >= agree
 }
 
+// Starts are those that were seen to start goroutines.
+func Starts(all []Listed) map[string]bool {
+	out := map[string]bool{}
+	for _, l := range all {
+		if l.Starts || l.Parallel {
+			out[l.Name] = true
+		}
+	}
+	return out
+}
+
 // listed is what the listing says of a benchmark.
 func (s *Series) listed(bench string) (Listed, bool) {
 	for _, l := range s.Listed {

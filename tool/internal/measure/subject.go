@@ -160,7 +160,7 @@ func (s *Subject) List(ctx context.Context, fn discover.Func, procs int, quiet, 
 			if !seen[r.Name] {
 				seen[r.Name] = true
 				x := sampleOf(r)
-				found = append(found, Listed{Name: r.Name, PerOp: x.Wall, Whole: float64(x.Whole), Parallel: r.Value["parallel"] != 0, Setup: fn.Setup != "" && !fn.Loops})
+				found = append(found, Listed{Name: r.Name, PerOp: x.Wall, Whole: float64(x.Whole), Parallel: r.Value["parallel"] != 0, Starts: x.Goroutines > 0, Setup: fn.Setup != "" && !fn.Loops})
 			}
 		}
 		for _, n := range p.skipped {

@@ -187,7 +187,7 @@ func (p *pack) group(context.Context) (err error) {
 		names = append(names, b.Name)
 	}
 	hints := p.hints
-	hints.Funcs = p.target.Funcs
+	hints.Funcs, hints.Starts = p.target.Funcs, measure.Starts(p.series.Listed)
 	families, problems := discover.Pair(p.target.Package, names, hints)
 	if x, ok := measure.Unpaired(p.target.Package, families, p.series.Procs); ok {
 		problems = append(problems, x)

@@ -1,0 +1,312 @@
+package discover
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/cmdline"
+	"github.com/gopayoff/payoff/tool/internal/problem"
+)
+
+// Where no name tells, what benchmarks do tells: of those that do one job, some start
+// goroutines, and one does not. Each base that is found so is said.
+
+var (
+	// plainForms name the version that is as simple as can be, beside one that starts
+	// goroutines.
+	plainForms = append([]string{"plain", "loop", "inline", "direct", "simple", "original", "synchronous", "none"}, baseWords...)
+	// otherJobs, in one name alone, say that it does another job.
+	otherJobs = []string{"or", "many", "multi", "multiple", "bulk", "all"}
+	// amounts tell cases of a job, and no ways to do it.
+	amounts = []string{"small", "large", "tiny", "big", "short", "long", "narrow", "wide", "few", "many", "hit", "hits", "miss", "misses", "hot", "cold", "empty", "full"}
+
+	// locks are ways to protect what is shared, the plainest first; means are others.
+	locks = [][]string{{"mutex"}, {"locked"}, {"lock"}, {"rw", "mutex"}}
+	means = []string{"atomic", "atomics", "sharded", "shards", "shard", "striped", "stripes", "snapshot", "snapshots", "rcu", "cow", "copy", "sync", "chan", "channel", "cas", "free"}
+)
+
+// Why something is taken as a base.
+const (
+	startsNone = "since it starts no goroutine"
+	plainest   = "since its lock is the plainest"
+)
+
+// starts reports whether a benchmark starts goroutines, as was seen or stands in the source.
+func (g *grouper) starts(i int) bool {
+	if g.hints.Starts[g.names[i]] {
+		return true
+	}
+	e := elements(g.names[i])
+	for _, f := range g.hints.Funcs {
+		if f.Name == "Benchmark"+e[0] {
+			return f.Spawns && len(e) == 1 || len(e) > 1 && slices.Contains(f.Starts, e[1])
+		}
+	}
+	return false
+}
+
+// known reports whether it is known what benchmarks do.
+func (g *grouper) known() bool {
+	return len(g.hints.Starts) > 0 || slices.ContainsFunc(g.hints.Funcs, func(f Func) bool { return f.Spawns || len(f.Starts) > 0 })
+}
+
+// deeds finds bases by what benchmarks do.
+func (g *grouper) deeds() {
+	g.locks()
+	if !g.known() {
+		return
+	}
+	g.siblings()
+	g.tree()
+	g.functions()
+}
+
+// siblings finds bases among sub-benchmarks that differ in one element.
+func (g *grouper) siblings() {
+	type job struct {
+		elem int
+		rest string
+	}
+	serial, others := map[job][]int{}, map[job][]int{}
+	var order []job
+	for i, n := range g.names {
+		e := elements(n)
+		for elem := 1; g.of[i] < 0 && elem < len(e); elem++ {
+			at := job{elem, strings.Join(without(e, elem), "/")}
+			if serial[at] == nil && others[at] == nil {
+				order = append(order, at)
+			}
+			switch {
+			case g.starts(i):
+				others[at] = append(others[at], i)
+			case !isSize(e[elem]) && !slices.ContainsFunc(words(e[elem]), func(w string) bool { return slices.Contains(amounts, w) }):
+				serial[at] = append(serial[at], i)
+			}
+		}
+	}
+	taken := func(i int) bool { return g.of[i] >= 0 }
+	for _, at := range order {
+		all := slices.DeleteFunc(others[at], taken)
+		if base := g.simplest(slices.DeleteFunc(serial[at], taken), at.elem); base >= 0 && len(all) > 0 {
+			g.add(base, all, at.elem)
+			g.tell(base, all[0], at.elem, startsNone)
+		}
+	}
+}
+
+// simplest is the only one of several, or the only one whose element says that it is
+// the plain form; else -1.
+func (g *grouper) simplest(all []int, elem int) int {
+	if len(all) > 1 {
+		all = slices.DeleteFunc(all, func(i int) bool {
+			return !slices.ContainsFunc(words(elements(g.names[i])[elem]), func(w string) bool { return slices.Contains(plainForms, w) })
+		})
+	}
+	if len(all) != 1 {
+		return -1
+	}
+	return all[0]
+}
+
+// tree finds the base of sub-benchmarks of which some lie deeper than others: the only
+// one of the function that starts no goroutine.
+func (g *grouper) tree() {
+	serial, others := map[string][]int{}, map[string][]int{}
+	for i, n := range g.names {
+		e := elements(n)
+		switch {
+		case len(e) == 1:
+		case !g.starts(i):
+			serial[e[0]] = append(serial[e[0]], i)
+		case g.of[i] < 0:
+			others[e[0]] = append(others[e[0]], i)
+		}
+	}
+	for _, n := range g.names {
+		f := elements(n)[0]
+		if len(serial[f]) == 1 && g.open(serial[f][0]) {
+			base := serial[f][0]
+			deep := len(elements(g.names[base]))
+			g.join(base, slices.DeleteFunc(others[f], func(v int) bool { return len(elements(g.names[v])) == deep }), whole, startsNone)
+			delete(others, f)
+		}
+	}
+}
+
+// functions finds bases among functions: the name of the base is that of the variant
+// without some words, or has a number or a plain word in place of another.
+func (g *grouper) functions() {
+	of := map[int][]int{}
+	var order []int
+	for v, n := range g.names {
+		if g.of[v] >= 0 || !g.starts(v) {
+			continue
+		}
+		ve := elements(n)
+		best, most, tied := -1, 0, false
+		for b, m := range g.names {
+			be := elements(m)
+			if b == v || g.starts(b) || !g.open(b) || !slices.Equal(be[1:], ve[1:]) {
+				continue
+			}
+			shared := simpler(words(be[0]), words(ve[0]))
+			switch {
+			case shared > most:
+				best, most, tied = b, shared, false
+			case shared == most && shared > 0:
+				tied = true
+			}
+		}
+		if most == 0 {
+			best = g.inline(ve[1:])
+		}
+		if best >= 0 && !tied {
+			if of[best] == nil {
+				order = append(order, best)
+			}
+			of[best] = append(of[best], v)
+		}
+	}
+	for _, b := range order {
+		g.join(b, of[b], 0, startsNone)
+	}
+}
+
+// inline is the only function that starts no goroutine and has a plain word for its
+// whole name, as Inline beside Ring and Channel.
+func (g *grouper) inline(rest []string) int {
+	found := -1
+	for b, n := range g.names {
+		e := elements(n)
+		if g.starts(b) || !g.open(b) || !slices.Equal(e[1:], rest) {
+			continue
+		}
+		if w := words(e[0]); len(w) == 1 && slices.Contains(plainForms, w[0]) {
+			if found >= 0 {
+				return -1
+			}
+			found = b
+		}
+	}
+	return found
+}
+
+// simpler returns how many words the name of a base shares with that of a variant, if
+// it could be its base; else 0.
+func simpler(base, variant []string) int {
+	pre, suf := common(base, variant)
+	b, v := base[pre:len(base)-suf], variant[pre:len(variant)-suf]
+	switch {
+	case pre+suf == 0 || len(v) == 0 || len(v) > 3:
+		return 0
+	case slices.ContainsFunc(v, func(w string) bool { return slices.Contains(otherJobs, w) }):
+		return 0
+	case len(b) == 0:
+		return pre + suf
+	case len(b) == 1 && len(v) == 1 && (slices.Contains(plainForms, b[0]) || isSize(b[0]) && isSize(v[0])):
+		return pre + suf
+	}
+	return 0
+}
+
+// common is how many words two names begin and end with alike.
+func common(a, b []string) (pre, suf int) {
+	for pre < min(len(a), len(b)) && a[pre] == b[pre] {
+		pre++
+	}
+	for suf < min(len(a), len(b))-pre && a[len(a)-1-suf] == b[len(b)-1-suf] {
+		suf++
+	}
+	return pre, suf
+}
+
+// locks finds bases among what protects one thing in several ways: the plainest lock.
+func (g *grouper) locks() {
+	type base struct{ name, elem int }
+	of := map[base][]int{}
+	var order []base
+	for v, n := range g.names {
+		if g.of[v] >= 0 {
+			continue
+		}
+		ve := elements(n)
+		best, rank := base{name: -1}, len(locks)
+		for b, m := range g.names {
+			be := elements(m)
+			if b == v || !g.open(b) || len(be) != len(ve) {
+				continue
+			}
+			for elem := range be {
+				bt, vt := words(be[elem]), words(ve[elem])
+				pre, suf := common(bt, vt)
+				if !slices.Equal(without(be, elem), without(ve, elem)) || pre+suf == 0 && elem == 0 {
+					continue
+				}
+				lock, other := bt[pre:len(bt)-suf], vt[pre:len(vt)-suf]
+				at := slices.IndexFunc(locks, func(l []string) bool { return slices.Equal(l, lock) })
+				if at >= 0 && at < rank && slices.ContainsFunc(other, func(w string) bool { return slices.Contains(means, w) }) {
+					best, rank = base{b, elem}, at
+				}
+			}
+		}
+		if best.name >= 0 {
+			if of[best] == nil {
+				order = append(order, best)
+			}
+			of[best] = append(of[best], v)
+		}
+	}
+	for _, b := range order {
+		if g.open(b.name) {
+			g.join(b.name, slices.DeleteFunc(of[b], func(v int) bool { return g.of[v] >= 0 }), b.elem, plainest)
+		}
+	}
+}
+
+// open reports whether a name has no family, or is the base of one.
+func (g *grouper) open(i int) bool {
+	if g.of[i] < 0 {
+		return true
+	}
+	f := &g.families[g.of[i]]
+	return f.Base >= 0 && f.Members[f.Base].Bench == g.names[i]
+}
+
+// join adds others to the family of base, or makes it, and tells it.
+func (g *grouper) join(base int, others []int, elem int, why string) {
+	if len(others) == 0 {
+		return
+	}
+	if g.of[base] < 0 {
+		g.add(base, others, elem)
+	} else {
+		f := &g.families[g.of[base]]
+		for _, v := range others {
+			g.of[v] = g.of[base]
+			e := elements(g.names[v])
+			variant := e[0]
+			if elem != 0 && len(e) > 1 {
+				variant = strings.Join(e[1:], "/")
+			}
+			f.Members = append(f.Members, Member{Bench: g.names[v], Variant: variant})
+		}
+	}
+	g.tell(base, others[0], elem, why)
+}
+
+// tell says once for all sizes what is taken as a base.
+func (g *grouper) tell(base, variant, elem int, why string) {
+	e := elements(g.names[base])
+	at := max(elem, 0)
+	if elem == whole && len(e) > 1 {
+		at = 1
+	}
+	own := choose(g.names[base], at)
+	if slices.ContainsFunc(g.problems, func(p problem.Problem) bool { return p.Base == own }) {
+		return
+	}
+	g.problems = append(g.problems, problem.Problem{Package: g.pkg, Pairs: true, Note: true, Base: own,
+		Reason: fmt.Sprintf("%s is taken as the base, %s", g.names[base], why),
+		Next:   cmdline.Takes(choose(g.names[variant], min(at, len(elements(g.names[variant]))-1)), "another")})
+}
