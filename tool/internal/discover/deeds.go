@@ -21,15 +21,17 @@ var (
 	// amounts tell cases of a job, and no ways to do it.
 	amounts = []string{"small", "large", "tiny", "big", "short", "long", "narrow", "wide", "few", "many", "hit", "hits", "miss", "misses", "hot", "cold", "empty", "full"}
 
-	// locks are ways to protect what is shared, the plainest first; means are others.
-	locks = [][]string{{"mutex"}, {"locked"}, {"lock"}, {"rw", "mutex"}}
-	means = []string{"atomic", "atomics", "sharded", "shards", "shard", "striped", "stripes", "snapshot", "snapshots", "rcu", "cow", "copy", "sync", "chan", "channel", "cas", "free"}
+	// locks are ways to protect what is shared, the plainest first, that is none; means are
+	// others.
+	locks = [][]string{{"plain"}, {"unlocked"}, {"mutex"}, {"locked"}, {"lock"}, {"rw", "mutex"}}
+	bare  = 2 // of them, without a lock
+	means = [][]string{{"atomic"}, {"atomics"}, {"sharded"}, {"shards"}, {"shard"}, {"striped"}, {"stripes"}, {"snapshot"}, {"snapshots"}, {"rcu"}, {"cow"}, {"copy", "on", "write"}, {"sync", "map"}, {"chan"}, {"channel"}, {"cas"}, {"lock", "free"}, {"lockfree"}}
 )
 
 // Why something is taken as a base.
 const (
 	startsNone = "since it starts no goroutine"
-	plainest   = "since its lock is the plainest"
+	plainest   = "since its lock is the plainest, or it has none"
 )
 
 // starts reports whether a benchmark starts goroutines, as was seen or stands in the source.
@@ -245,7 +247,8 @@ func (g *grouper) locks() {
 				}
 				lock, other := bt[pre:len(bt)-suf], vt[pre:len(vt)-suf]
 				at := slices.IndexFunc(locks, func(l []string) bool { return slices.Equal(l, lock) })
-				if at >= 0 && at < rank && slices.ContainsFunc(other, func(w string) bool { return slices.Contains(means, w) }) {
+				in := func(part []string) bool { return contains(other, part) }
+				if at >= 0 && at < rank && (slices.ContainsFunc(means, in) || at < bare && slices.ContainsFunc(locks[bare:], in)) {
 					best, rank = base{b, elem}, at
 				}
 			}

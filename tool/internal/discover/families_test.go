@@ -343,6 +343,8 @@ func TestDeeds(t *testing.T) {
 		{"GetMutex GetRWMutex GetSharded", "GetMutex<GetRWMutex,GetSharded"},
 		{"Put_RWMutex Put_CopyOnWrite", "Put_RWMutex<Put_CopyOnWrite"},
 		{"Get/mutex Get/atomic", "Get/mutex<Get/atomic"},
+		{"Has_Plain Has_RWMutex Has_CopyOnWrite", "Has_Plain<Has_RWMutex,Has_CopyOnWrite"},
+		{"Has_Plain Has_Fast", "Has_Plain Has_Fast"},
 		{"Mutex Atomic", "Mutex Atomic"}, // of nothing that both do
 		{"MutexLock MutexUnlock", "MutexLock MutexUnlock"},
 		{"Mul/naive Mul/tiled Mul/cells* Mul/tiled-2threads*", "Mul/naive<Mul/cells Mul/tiled<Mul/tiled-2threads"},
