@@ -69,7 +69,7 @@ func (o *options) rows(all []stranger) (rows []row, err error) {
 			return nil, err
 		}
 		out, err := exec.Command(o.payoff, "replay", "-json", filepath.Join(dir, "run")).Output()
-		if err != nil {
+		if err != nil && len(out) == 0 {
 			continue // nothing was measured; report.txt says why
 		}
 		var doc struct {
