@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -320,6 +321,37 @@ func TestPatchThroughLink(t *testing.T) {
 	}
 	if err := writePatch(out, dir, changes); err != nil {
 		t.Errorf("through a link to a device: %v", err)
+	}
+}
+
+// A page is written through no link either, and no file takes the place of a device.
+func TestPageForeign(t *testing.T) {
+	dir := t.TempDir()
+	precious, page := filepath.Join(dir, "precious"), filepath.Join(dir, "page.html")
+	put(t, precious, "mine\n")
+	for _, line := range [][]string{{"report", "-o", page, fixRecord}, {"replay", "-html", page, fixRecord}} {
+		if err := os.Symlink(precious, page); err != nil {
+			t.Skip(err)
+		}
+		var out, errs bytes.Buffer
+		code := run(append([]string{"payoff"}, line...), &out, &errs)
+		if data, err := os.ReadFile(precious); err != nil || string(data) != "mine\n" || code != exitFailed || !strings.Contains(errs.String(), "is a link: name the file itself") {
+			t.Errorf("%s through a link: exit code %d, %s; it leads to %q, %v", line[0], code, &errs, data, err)
+		}
+		if err := os.Remove(page); err != nil {
+			t.Fatal(err)
+		}
+		if runtime.GOOS == "windows" {
+			continue
+		}
+		null := append([]string{"payoff"}, line...)
+		null[slices.Index(null, page)] = os.DevNull
+		if code := run(null, &out, &errs); code != exitOK {
+			t.Errorf("%s to %s: exit code %d, %s", line[0], os.DevNull, code, &errs)
+		}
+		if about, err := os.Lstat(os.DevNull); err != nil || about.Mode()&os.ModeCharDevice == 0 {
+			t.Fatalf("%s is %v, %v", os.DevNull, about, err)
+		}
 	}
 }
 
