@@ -44,7 +44,11 @@ func git(ctx context.Context, dir string, env []string, args ...string) (string,
 		return "", ErrNoGit
 	}
 	if line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); line != "" {
-		return "", errors.New(strings.TrimPrefix(line, "fatal: "))
+		line = strings.TrimPrefix(line, "fatal: ")
+		if strings.Contains(line, "dubious ownership") {
+			line += ": it is another user's: if you trust it, say so by safe.directory in git's configuration"
+		}
+		return "", errors.New(line)
 	}
 	return "", err
 }
