@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/urfave/cli/v3"
+
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/tune"
 )
@@ -397,5 +399,35 @@ func TestErrorsOfPaths(t *testing.T) {
 				t.Errorf("payoff %s %q says nothing", strings.Join(line, " "), path)
 			}
 		}
+	}
+}
+
+// Nor is what a command line says wrongly: a command, a flag, or its value.
+func TestErrorsOfFlags(t *testing.T) {
+	const evil = "x\n::error file=a::b\r::error::c ##[error]d"
+	lines := [][]string{{evil}, {"-" + evil}, {"help", evil}}
+	for _, c := range rootCommand(io.Discard, io.Discard).Commands {
+		lines = append(lines, []string{c.Name, "-" + evil}, []string{c.Name, "-" + evil + "=1"})
+		for _, f := range c.Flags {
+			if _, text := f.(*cli.StringFlag); !text { // those are names and paths, and go further: see above
+				lines = append(lines, []string{c.Name, "-" + f.Names()[0] + "=" + evil})
+			}
+		}
+	}
+	t.Chdir(t.TempDir())
+	for _, line := range lines {
+		var out, errs bytes.Buffer
+		code := run(append([]string{"payoff"}, line...), &out, &errs)
+		for said := range strings.Lines(strings.ReplaceAll(out.String()+errs.String(), "\r", "\n")) {
+			if strings.HasPrefix(strings.TrimSpace(said), "::") || strings.Contains(said, "##[") {
+				t.Errorf("payoff %q says %q", line, said)
+			}
+		}
+		if code != exitFailed || errs.Len() == 0 {
+			t.Errorf("payoff %q: exit code %d, %q, want %d and why", line, code, &errs, exitFailed)
+		}
+	}
+	if len(lines) < 60 {
+		t.Errorf("%d command lines: want those of all commands", len(lines))
 	}
 }
