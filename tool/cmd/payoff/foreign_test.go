@@ -247,6 +247,53 @@ func TestApplyOfForeign(t *testing.T) {
 	}
 }
 
+// A workspace is as far as its folder goes: a repository names in its go.work whatever it
+// likes. What GOWORK names is the user's word.
+func TestApplyInWorkspace(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		work string // where go.work is
+		says string // go.work
+		env  bool
+		ok   bool
+	}{
+		{"beneath go.work", "..", "go 1.22\n\nuse ./m\nuse ./beside\n", false, true},
+		{"beside go.work", ".", "go 1.22\n\nuse .\nuse ../beside\n", false, false},
+		{"through a link", ".", "go 1.22\n\nuse .\nuse ./linked\n", false, false},
+		{"by GOWORK", ".", "go 1.22\n\nuse .\nuse ../beside\n", true, true},
+	} {
+		f := newHanded(t)
+		put(t, filepath.Join(f.beside, "go.mod"), "module example.com/beside\n\ngo 1.22\n")
+		if err := os.Symlink(f.beside, filepath.Join(f.module, "linked")); err != nil {
+			t.Skip(err)
+		}
+		work := filepath.Join(f.module, tt.work, "go.work")
+		put(t, work, tt.says)
+		t.Setenv("GOWORK", "")
+		if tt.env {
+			t.Setenv("GOWORK", work)
+		}
+		t.Setenv("GOFLAGS", "")
+		file := filepath.Join(f.beside, "b.go")
+		if strings.Contains(tt.says, "linked") {
+			file = filepath.Join(f.module, "linked", "b.go")
+		}
+		c := patch.Change{File: file, Before: "package b\n", After: "package b // new\n"}
+		writes[0].save(t, f, c, "", "")
+		for _, line := range [][]string{{"-from", f.rec, "-apply"}, {"-undo", f.rec}} {
+			was := f.all(t)
+			var out, errs bytes.Buffer
+			code := run(append([]string{"payoff", "tune"}, line...), &out, &errs)
+			if is := f.all(t); (code == exitOK) != tt.ok || (is != was) != tt.ok {
+				t.Errorf("%s: %s: exit code %d, %s, and the files are\n%swere\n%s", tt.name, line[0], code, &errs, is, was)
+			}
+			if !tt.ok && line[0] == "-from" && !strings.Contains(errs.String(), "nothing is written") {
+				t.Errorf("%s: says %s, want that nothing is written", tt.name, &errs)
+			}
+		}
+	}
+}
+
 // The diff of an edit is made from its changes: what the record calls its diff is not
 // shown.
 func TestDiffOfForeign(t *testing.T) {
