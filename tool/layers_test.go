@@ -59,6 +59,7 @@ var order = layout{
 		"instr":           {"source"},
 		"lint":            {"patch", "plain", "problem", "program", "sarif", "source", "spell", "vet", "vet/heat", "vet/rewrite", "vet/shape"},
 		"machine":         {"repo"},
+		"outfile":         {"record"},
 		"overlay":         nil,
 		"patch":           {"record"},
 		"padding":         {"edit", "gocmd", "gocmd/gocmdtest", "program", "sharing", "source", "vet/layout", "vet/room", "vet/uses"},
@@ -75,7 +76,7 @@ var order = layout{
 		"stack":           {"source"},
 		"stats":           {"stats/noise"}, // its tests simulate
 		"stats/noise":     nil,
-		"turn":            nil,
+		"turn":            {"record"},
 		"unpack":          nil,
 
 		"vet":                     {"vet/*", "vet/shape/twintest"},
@@ -91,7 +92,7 @@ var order = layout{
 		"vet/golangci":            {"vet", "vet/heat"},
 		"vet/goperelem":           {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/guard":               {"vet/layout", "vet/rewrite", "vet/section", "vet/uses"},
-		"vet/heat":                {"record"},
+		"vet/heat":                {"outfile", "record"},
 		"vet/hotalloc":            {"source", "vet/heat", "vet/layout", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/hotslot":             {"vet/layout", "vet/local", "vet/rewrite", "vet/room", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/inline":              {"vet/rewrite", "vet/shape", "vet/spawn"},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/gopayoff/payoff/tool/internal/outfile"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/ci"
@@ -213,7 +214,7 @@ var ciFormats = map[string]func(w io.Writer, d *report.Doc, all bool) error{
 // toGitHub writes annotations, and the summary of the step where one is wanted.
 func toGitHub(w io.Writer, d *report.Doc) error {
 	if file := os.Getenv("GITHUB_STEP_SUMMARY"); file != "" {
-		f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		f, err := outfile.Append(file)
 		if err != nil {
 			return fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)
 		}

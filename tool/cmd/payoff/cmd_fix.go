@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/gopayoff/payoff/tool/internal/outfile"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
@@ -180,18 +181,15 @@ func (x fixing) write(ctx context.Context, doc *report.Doc, stderr io.Writer) er
 	return nil
 }
 
-// writePatch writes changes as a patch to a file that the user named. What a link of
-// that name leads to may be anything: it is not written.
+// writePatch writes changes as a patch to a file that the user named.
 func writePatch(file, root string, changes []patch.Change) error {
 	if err := patch.Named(root, changes); err != nil {
 		return fmt.Errorf("-patch: %w", err)
 	}
-	if info, err := os.Lstat(file); err == nil && info.Mode()&os.ModeSymlink != 0 {
-		if info, err = os.Stat(file); err != nil || info.Mode().IsRegular() {
-			return fmt.Errorf("-patch %s is a link: name the file itself", file)
-		}
+	if err := outfile.String(file, patch.Diff(root, changes)); err != nil {
+		return fmt.Errorf("-patch: %w", err)
 	}
-	return os.WriteFile(file, []byte(patch.Diff(root, changes)), 0o644)
+	return nil
 }
 
 // appliedFile holds, in the folder of a run, the changes that -apply made.

@@ -250,17 +250,22 @@ func ageOf(s string) (time.Duration, error) {
 // prune lists runs, and deletes them if asked to.
 func prune(ctx context.Context, out io.Writer, old []history.Run, of int, remove bool) error {
 	var total int64
+	failed := 0
 	for _, r := range old {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		n := bytesIn(r.Dir)
-		total += n
 		verb := ""
 		if remove {
 			left, err := store.Remove(r.Dir)
-			if err != nil {
-				return fmt.Errorf("deleting %s: %w: what stands above is deleted", r.Dir, err)
+			if err != nil { // it may be another user's: the others are not less old for that
+				failed++
+				why, _, _ := strings.Cut(err.Error(), "\n")
+				if _, err := fmt.Fprintf(out, "not deleted: %s: %s\n", plain.Clean(r.Dir), plain.Clean(why)); err != nil {
+					return err
+				}
+				continue
 			}
 			for _, name := range left {
 				if _, err := fmt.Fprintf(out, "kept %s: payoff did not write it\n", plain.Clean(name)); err != nil {
@@ -271,16 +276,22 @@ func prune(ctx context.Context, out io.Writer, old []history.Run, of int, remove
 				verb = "deleted what payoff wrote in "
 			}
 		}
+		total += n
 		if _, err := fmt.Fprintf(out, "%s%s (%s)\n", verb, plain.Clean(r.Dir), megabytes(n)); err != nil {
 			return err
 		}
 	}
 	say := fmt.Sprintf("%d of %s, %s: nothing is deleted without -delete", len(old), figure.Plural(of, "run"), megabytes(total))
 	if remove {
-		say = fmt.Sprintf("%d of %s deleted, %s", len(old), figure.Plural(of, "run"), megabytes(total))
+		say = fmt.Sprintf("%d of %s deleted, %s", len(old)-failed, figure.Plural(of, "run"), megabytes(total))
 	}
-	_, err := fmt.Fprintln(out, say)
-	return err
+	if _, err := fmt.Fprintln(out, say); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return fmt.Errorf("%s could not be deleted: what stands above says why", figure.Plural(failed, "run"))
+	}
+	return nil
 }
 
 func bytesIn(dir string) (n int64) {

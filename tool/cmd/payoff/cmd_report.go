@@ -65,10 +65,14 @@ func newestRun(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, dir := range session.Recorded(tc) {
+	dirs, unread := session.Recorded(tc)
+	for _, dir := range dirs {
 		if _, err := os.Stat(filepath.Join(dir, "run.json")); err == nil && !tune.Recorded(dir) {
 			return dir, nil
 		}
+	}
+	if unread != nil {
+		return "", unread
 	}
 	return "", errors.New("no run is recorded here yet: payoff run makes one")
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/lint"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
+	"github.com/gopayoff/payoff/tool/internal/record"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -114,10 +116,13 @@ func (v *vetting) run(ctx context.Context) (r *lint.Report, err error) {
 	v.options.Heat = &heat.Map{}
 	var names []string
 	for _, run := range runs {
-		if err := v.read(ctx, run, code); err != nil {
+		has, err := v.read(ctx, run, code)
+		if err != nil {
 			return nil, err
 		}
-		names = append(names, near(v.dir, run.dir))
+		if has {
+			names = append(names, near(v.dir, run.dir))
+		}
 	}
 	if r, err = code.Check(ctx, v.options); err != nil {
 		return nil, err
@@ -160,8 +165,16 @@ func (v *vetting) runs(ctx context.Context, paths []string) (all []evidenced, er
 		return nil, err
 	}
 	left := slices.Clone(paths)
-	for _, dir := range session.Recorded(tc) {
+	dirs, unread := session.Recorded(tc)
+	if unread != nil {
+		fmt.Fprintf(v.stderr, "payoff: recorded runs cannot be read: %s\n", plain.Clean(unread.Error()))
+	}
+	for _, dir := range dirs {
 		e := evidenced{dir: dir}
+		if _, err := record.Folder(dir); errors.Is(err, fs.ErrPermission) { // as of another user
+			fmt.Fprintf(v.stderr, "payoff: %s cannot be read: %s\n", plain.Clean(near(v.dir, dir)), plain.Clean(err.Error()))
+			continue
+		}
 		for _, p := range store.Packages(dir) {
 			if i := slices.Index(left, p); i >= 0 {
 				left = slices.Delete(left, i, i+1)
@@ -178,15 +191,16 @@ func (v *vetting) runs(ctx context.Context, paths []string) (all []evidenced, er
 	return all, nil
 }
 
-// read enters what a run says of its packages into the map.
-func (v *vetting) read(ctx context.Context, run evidenced, code *lint.Code) error {
+// read enters what a run says of its packages into the map, and reports whether it says
+// anything.
+func (v *vetting) read(ctx context.Context, run evidenced, code *lint.Code) (has bool, err error) {
 	end := follow(ctx, session.Plan{From: run.dir, Dir: v.dir, Causes: session.Wanted}, v.stderr)
 	if end.Doc == nil {
 		if ctx.Err() != nil {
-			return end.Err
+			return false, end.Err
 		}
 		fmt.Fprintf(v.stderr, "payoff: %s has no evidence: %v\n", plain.Clean(run.dir), plain.Lines(fmt.Sprint(end.Err)))
-		return nil
+		return false, nil
 	}
 	v.options.Confirmed = append(v.options.Confirmed, confirmed(end.Doc, v.dir)...)
 	v.options.Heat.Run = cmp.Or(v.options.Heat.Run, run.dir)
@@ -201,7 +215,7 @@ func (v *vetting) read(ctx context.Context, run evidenced, code *lint.Code) erro
 	if n := since(code.Files(), end.Run.Env.Time, v.options.Heat); n != "" {
 		fmt.Fprintf(v.stderr, "payoff: %s was changed after %s was recorded: lines may be others; payoff run records anew\n", plain.Clean(near(v.dir, n)), plain.Clean(near(v.dir, run.dir)))
 	}
-	return nil
+	return true, nil
 }
 
 // confirmed are the edits that payoff fix found to be faster, in a report whose

@@ -230,7 +230,7 @@ func TestWriteHTML(t *testing.T) {
 			t.Errorf("%s: %v, %q", name, err, stderr.String())
 		}
 	}
-	if left, err := filepath.Glob(filepath.Join(dir, ".payoff-*")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(filepath.Join(dir, "*.new")); err != nil || len(left) > 0 {
 		t.Errorf("left: %q, %v", left, err)
 	}
 	var stderr bytes.Buffer

@@ -9,8 +9,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/urfave/cli/v3"
 
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/tune"
@@ -244,6 +247,53 @@ func TestApplyOfForeign(t *testing.T) {
 	}
 }
 
+// A workspace is as far as its folder goes: a repository names in its go.work whatever it
+// likes. What GOWORK names is the user's word.
+func TestApplyInWorkspace(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		work string // where go.work is
+		says string // go.work
+		env  bool
+		ok   bool
+	}{
+		{"beneath go.work", "..", "go 1.22\n\nuse ./m\nuse ./beside\n", false, true},
+		{"beside go.work", ".", "go 1.22\n\nuse .\nuse ../beside\n", false, false},
+		{"through a link", ".", "go 1.22\n\nuse .\nuse ./linked\n", false, false},
+		{"by GOWORK", ".", "go 1.22\n\nuse .\nuse ../beside\n", true, true},
+	} {
+		f := newHanded(t)
+		put(t, filepath.Join(f.beside, "go.mod"), "module example.com/beside\n\ngo 1.22\n")
+		if err := os.Symlink(f.beside, filepath.Join(f.module, "linked")); err != nil {
+			t.Skip(err)
+		}
+		work := filepath.Join(f.module, tt.work, "go.work")
+		put(t, work, tt.says)
+		t.Setenv("GOWORK", "")
+		if tt.env {
+			t.Setenv("GOWORK", work)
+		}
+		t.Setenv("GOFLAGS", "")
+		file := filepath.Join(f.beside, "b.go")
+		if strings.Contains(tt.says, "linked") {
+			file = filepath.Join(f.module, "linked", "b.go")
+		}
+		c := patch.Change{File: file, Before: "package b\n", After: "package b // new\n"}
+		writes[0].save(t, f, c, "", "")
+		for _, line := range [][]string{{"-from", f.rec, "-apply"}, {"-undo", f.rec}} {
+			was := f.all(t)
+			var out, errs bytes.Buffer
+			code := run(append([]string{"payoff", "tune"}, line...), &out, &errs)
+			if is := f.all(t); (code == exitOK) != tt.ok || (is != was) != tt.ok {
+				t.Errorf("%s: %s: exit code %d, %s, and the files are\n%swere\n%s", tt.name, line[0], code, &errs, is, was)
+			}
+			if !tt.ok && line[0] == "-from" && !strings.Contains(errs.String(), "nothing is written") {
+				t.Errorf("%s: says %s, want that nothing is written", tt.name, &errs)
+			}
+		}
+	}
+}
+
 // The diff of an edit is made from its changes: what the record calls its diff is not
 // shown.
 func TestDiffOfForeign(t *testing.T) {
@@ -323,6 +373,37 @@ func TestPatchThroughLink(t *testing.T) {
 	}
 }
 
+// A page is written through no link either, and no file takes the place of a device.
+func TestPageForeign(t *testing.T) {
+	dir := t.TempDir()
+	precious, page := filepath.Join(dir, "precious"), filepath.Join(dir, "page.html")
+	put(t, precious, "mine\n")
+	for _, line := range [][]string{{"report", "-o", page, fixRecord}, {"replay", "-html", page, fixRecord}} {
+		if err := os.Symlink(precious, page); err != nil {
+			t.Skip(err)
+		}
+		var out, errs bytes.Buffer
+		code := run(append([]string{"payoff"}, line...), &out, &errs)
+		if data, err := os.ReadFile(precious); err != nil || string(data) != "mine\n" || code != exitFailed || !strings.Contains(errs.String(), "is a link: name the file itself") {
+			t.Errorf("%s through a link: exit code %d, %s; it leads to %q, %v", line[0], code, &errs, data, err)
+		}
+		if err := os.Remove(page); err != nil {
+			t.Fatal(err)
+		}
+		if runtime.GOOS == "windows" {
+			continue
+		}
+		null := append([]string{"payoff"}, line...)
+		null[slices.Index(null, page)] = os.DevNull
+		if code := run(null, &out, &errs); code != exitOK {
+			t.Errorf("%s to %s: exit code %d, %s", line[0], os.DevNull, code, &errs)
+		}
+		if about, err := os.Lstat(os.DevNull); err != nil || about.Mode()&os.ModeCharDevice == 0 {
+			t.Fatalf("%s is %v, %v", os.DevNull, about, err)
+		}
+	}
+}
+
 // Commands that look at a repository or a record run nothing of it: no test, no init, no
 // generator. What they start is the go command, to list and to compile.
 func TestLooks(t *testing.T) {
@@ -365,5 +446,35 @@ func TestErrorsOfPaths(t *testing.T) {
 				t.Errorf("payoff %s %q says nothing", strings.Join(line, " "), path)
 			}
 		}
+	}
+}
+
+// Nor is what a command line says wrongly: a command, a flag, or its value.
+func TestErrorsOfFlags(t *testing.T) {
+	const evil = "x\n::error file=a::b\r::error::c ##[error]d"
+	lines := [][]string{{evil}, {"-" + evil}, {"help", evil}}
+	for _, c := range rootCommand(io.Discard, io.Discard).Commands {
+		lines = append(lines, []string{c.Name, "-" + evil}, []string{c.Name, "-" + evil + "=1"})
+		for _, f := range c.Flags {
+			if _, text := f.(*cli.StringFlag); !text { // those are names and paths, and go further: see above
+				lines = append(lines, []string{c.Name, "-" + f.Names()[0] + "=" + evil})
+			}
+		}
+	}
+	t.Chdir(t.TempDir())
+	for _, line := range lines {
+		var out, errs bytes.Buffer
+		code := run(append([]string{"payoff"}, line...), &out, &errs)
+		for said := range strings.Lines(strings.ReplaceAll(out.String()+errs.String(), "\r", "\n")) {
+			if strings.HasPrefix(strings.TrimSpace(said), "::") || strings.Contains(said, "##[") {
+				t.Errorf("payoff %q says %q", line, said)
+			}
+		}
+		if code != exitFailed || errs.Len() == 0 {
+			t.Errorf("payoff %q: exit code %d, %q, want %d and why", line, code, &errs, exitFailed)
+		}
+	}
+	if len(lines) < 60 {
+		t.Errorf("%d command lines: want those of all commands", len(lines))
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 // here are changes as they are to be written by a payoff that stands in the working
 // directory, whose record may be of another copy of the code, or come from anybody:
-// what is written is in the module, or in the workspace, where payoff stands, and tree
-// are the folders of its modules. paths has the import paths of folders, as the record
+// what is written is in the module, or beneath the workspace, where payoff stands, and
+// tree are the folders of its modules. paths has the import paths of folders, as the record
 // names them: another copy is found by them, and a folder that has another one here is
 // refused.
 func here(ctx context.Context, changes []patch.Change, paths map[string]string) (moved []patch.Change, tree patch.Tree, err error) {
@@ -58,6 +58,9 @@ func here(ctx context.Context, changes []patch.Change, paths map[string]string) 
 			}
 			if p == nil {
 				return nil, nil, fmt.Errorf("nothing is written: %s is not in the module of %s, where payoff runs: run it in a checkout of what was measured", c.File, dir)
+			}
+			if !tc.Holds(p.Module.Dir) {
+				return nil, nil, fmt.Errorf("nothing is written: %s is in %s, which go.work in %s names though it is elsewhere: run payoff there", c.File, p.Module.Dir, tc.Work)
 			}
 			if want := paths[was]; want != "" && p.ImportPath != want {
 				return nil, nil, fmt.Errorf("nothing is written: %s is package %s here, and the record is of %s", is, p.ImportPath, want)

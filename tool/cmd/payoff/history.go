@@ -49,15 +49,24 @@ func readRuns(ctx context.Context, homes []string, most int, anew bool, stderr i
 		Anew:    anew,
 		Tell:    func(done, of int) { show.draw(fmt.Sprintf("reading runs: %d of %d", done, of)) },
 	}
+	var unread error
 	for _, home := range homes {
 		runs, noted, err := r.Runs(ctx, home)
-		if err != nil {
-			return nil, err
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil { // as of a tree of another user: the runs in the user's cache are there all the same
+			show.notice(fmt.Sprintf("the runs in %s cannot be read: %v", home, err))
+			unread = cmp.Or(unread, err)
+			continue
 		}
 		if noted != nil {
 			show.notice(fmt.Sprintf("the index of the runs cannot be kept: %v: each listing reads all runs", noted))
 		}
 		all = append(all, runs...)
+	}
+	if len(all) == 0 && unread != nil {
+		return nil, unread
 	}
 	slices.SortStableFunc(all, func(a, b history.Run) int { return cmp.Compare(b.ID, a.ID) })
 	return all, nil

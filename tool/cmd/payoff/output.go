@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/outfile"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/html"
@@ -146,25 +146,12 @@ func onPage(end session.End) (html.Options, error) {
 
 // writeHTML writes the report as a page. What is in the file stays until all of it
 // is there.
-func writeHTML(file string, end session.End) (err error) {
+func writeHTML(file string, end session.End) error {
 	o, err := onPage(end)
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(file), ".payoff-*.html")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	err = errors.Join(html.Write(f, end.Doc, o), f.Chmod(0o644), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), file)
+	return outfile.Write(file, func(w io.Writer) error { return html.Write(w, end.Doc, o) })
 }
 
 // columns is how many columns the text may take: those of the terminal, or what

@@ -72,7 +72,7 @@ func TestVetRuns(t *testing.T) {
 	// A damaged run is told of and is no evidence.
 	var stderr bytes.Buffer
 	v.stderr = &stderr
-	if err := v.read(context.Background(), want[0], &lint.Code{}); err != nil || !strings.Contains(stderr.String(), "20260103-000000 has no evidence: ") {
+	if has, err := v.read(context.Background(), want[0], &lint.Code{}); err != nil || has || !strings.Contains(stderr.String(), "20260103-000000 has no evidence: ") {
 		t.Errorf("%v, %q: want a word on the damage", err, stderr.String())
 	}
 }
@@ -86,7 +86,7 @@ func TestVetReads(t *testing.T) {
 		var stderr bytes.Buffer
 		v := vetting{dir: t.TempDir(), stderr: &stderr}
 		v.options.Heat = &heat.Map{}
-		if err := v.read(t.Context(), evidenced{filepath.Join("testdata", "fix"), c.packages}, &lint.Code{}); err != nil {
+		if _, err := v.read(t.Context(), evidenced{filepath.Join("testdata", "fix"), c.packages}, &lint.Code{}); err != nil {
 			t.Fatal(err)
 		}
 		if got := len(v.options.Heat.Benches) > 0; got != c.heat {

@@ -77,6 +77,11 @@ func (t *Toolchain) OwnTree() string {
 	return t.Work
 }
 
+// Holds reports whether a module in dir belongs to the tree where the go command was
+// asked. Whoever wrote go.work can name a folder anywhere in it; one outside of its own
+// folder is the user's to name, by GOWORK.
+func (t *Toolchain) Holds(dir string) bool { return os.Getenv("GOWORK") != "" || within(t.Work, dir) }
+
 // within reports whether path lies beneath dir, by whatever links.
 func within(dir, path string) bool {
 	if dir == "" {

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/outfile"
 	"github.com/gopayoff/payoff/tool/internal/record"
 	"github.com/gopayoff/payoff/tool/internal/report"
 )
@@ -314,14 +315,20 @@ func (x *index) keep(found []line, fresh []int) error {
 				return err
 			}
 		}
-		return replace(x.file, b.Bytes())
+		// Nobody named this file: what is in its way, a link or a pipe, goes.
+		if about, err := os.Lstat(x.file); err == nil && !about.Mode().IsRegular() && !about.IsDir() {
+			if err := os.Remove(x.file); err != nil {
+				return err
+			}
+		}
+		return outfile.String(x.file, b.String())
 	}
 	for _, i := range fresh {
 		if err := write(found[i]); err != nil {
 			return err
 		}
 	}
-	f, err := os.OpenFile(x.file, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
+	f, err := outfile.Open(x.file, os.O_RDWR|os.O_APPEND)
 	if err != nil {
 		return err
 	}
@@ -334,22 +341,6 @@ func (x *index) keep(found []line, fresh []int) error {
 	}
 	_, err = f.Write(b.Bytes())
 	return errors.Join(err, f.Close())
-}
-
-// replace writes a file, whole or not at all.
-func replace(file string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), ".runs-*.jsonl")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }
 
 // Find returns the run that somebody names: by the whole of its ID or its beginning,

@@ -13,16 +13,15 @@ import (
 // repository or nothing is committed yet, commit is "" and err says which. If
 // only the state of the files cannot be read, commit is set beside err.
 func GitState(ctx context.Context, dir string) (commit string, dirty bool, err error) {
-	head, err := repo.Git(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD")
+	r, err := repo.Find(ctx, dir)
 	if err != nil {
-		if _, err2 := repo.Git(ctx, dir, "rev-parse", "--git-dir"); err2 != nil {
-			return "", false, fmt.Errorf("git state of %s: %w", dir, err2)
-		}
+		return "", false, fmt.Errorf("git state of %s: %w", dir, err)
+	}
+	if commit, err = r.Commit(ctx, "HEAD"); err != nil {
 		return "", false, fmt.Errorf("git state of %s: no commit yet", dir)
 	}
-	status, err := repo.Git(ctx, dir, "status", "--porcelain", "--untracked-files=normal")
-	if err != nil {
-		return head, false, fmt.Errorf("git state of %s: %w", dir, err)
+	if dirty, err = r.Dirty(ctx); err != nil {
+		return commit, false, fmt.Errorf("git state of %s: %w", dir, err)
 	}
-	return head, status != "", nil
+	return commit, dirty, nil
 }

@@ -277,6 +277,16 @@ func TestGitState(t *testing.T) {
 	write("a.txt", "2")
 	state(filepath.Join(dir, "sub"), true)
 
+	// What the repository would have run to look at a file is not run.
+	ran := filepath.Join(t.TempDir(), "ran")
+	git("config", "filter.evil.clean", "echo >'"+filepath.ToSlash(ran)+"'; cat")
+	write(".gitattributes", "* filter=evil\n")
+	write("a.txt", "3")
+	state(dir, true)
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("a filter of the repository ran")
+	}
+
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if commit, _, err := machine.GitState(ended, dir); commit != "" || err == nil {

@@ -22,7 +22,6 @@ func lockFile(dir string) string {
 }
 
 // names is the number of names that a file has; here it is not known.
-func names(fs.FileInfo) uint64 { return 1 }
 
 // own does nothing: a new file has the owner and the rights that its folder gives.
 func own(*os.File, fs.FileInfo) error { return nil }

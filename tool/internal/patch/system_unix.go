@@ -17,14 +17,6 @@ const (
 // which leaves nothing behind.
 func lockFile(dir string) string { return dir }
 
-// names is the number of names that a file has.
-func names(info fs.FileInfo) uint64 {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(st.Nlink)
-	}
-	return 1
-}
-
 // own gives f the owner and the group of like, if there is one.
 func own(f *os.File, like fs.FileInfo) error {
 	if like == nil {

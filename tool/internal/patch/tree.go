@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
+
+	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
 // A Tree is the folders beneath which files may be written: those of the user's
@@ -163,7 +165,7 @@ func (f *file) look() (state, error) {
 		return other, err
 	case !info.Mode().IsRegular():
 		return other, fmt.Errorf("%s is no regular file: nothing is written", f.File)
-	case names(info) > 1:
+	case record.Names(info) > 1:
 		return other, fmt.Errorf("%s has a second name, by a hard link, and would lose it: nothing is written", f.File)
 	case info.Mode()&0o200 == 0:
 		return other, fmt.Errorf("%s is read-only: nothing is written", f.File)

@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 )
 
+var command = regexp.MustCompile(`(?m)^\s*::`)
+
 // The JSON can be printed, and says what it would have said without.
 func FuzzJSON(f *testing.F) {
-	for _, s := range []string{"plain é世", "\x1b[2J\u009b31m\x7f", "\u202e\u2028\U000e0041", "\x9b", "<&>\\u0041"} {
+	for _, s := range []string{"plain é世", "\x1b[2J\u009b31m\x7f", "\u202e\u2028\U000e0041", "\x9b", "<&>\\u0041", "##[error]###[x]", "\n::error::"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -23,6 +27,9 @@ func FuzzJSON(f *testing.F) {
 			if r != '\n' && !strconv.IsPrint(r) {
 				t.Errorf("%q holds %q", b.String(), r)
 			}
+		}
+		if s := b.String(); strings.Contains(s, "##") || command.MatchString(s) {
+			t.Errorf("%q has what begins a command", s)
 		}
 		plainly, err := json.Marshal(v)
 		if err != nil {

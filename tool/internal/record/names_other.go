@@ -4,5 +4,5 @@ package record
 
 import "io/fs"
 
-// names is how many names a file has, where the system tells.
-func names(fs.FileInfo) int { return 1 }
+// Names is how many names a file has, where the system tells.
+func Names(fs.FileInfo) int { return 1 }

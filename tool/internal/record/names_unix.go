@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// names is how many names a file has.
-func names(about fs.FileInfo) int {
+// Names is how many names a file has.
+func Names(about fs.FileInfo) int {
 	if st, ok := about.Sys().(*syscall.Stat_t); ok {
 		return int(st.Nlink)
 	}

@@ -242,7 +242,7 @@ func Own(dir string) error {
 		if !about.Mode().IsRegular() {
 			return fmt.Errorf("%s is no file of payoff's (%s): nothing is written into this folder", name, about.Mode().Type())
 		}
-		if names(about) > 1 {
+		if Names(about) > 1 {
 			return fmt.Errorf("%s has a second name elsewhere: nothing is written into this folder", name)
 		}
 		return nil

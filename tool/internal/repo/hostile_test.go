@@ -66,8 +66,8 @@ func TestRunsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.Dirty(ctx) {
-		t.Error("Dirty = false of a changed file")
+	if dirty, err := r.Dirty(ctx); !dirty || err != nil {
+		t.Errorf("Dirty = %t, %v of a changed file", dirty, err)
 	}
 	head, err := r.Commit(ctx, "HEAD")
 	if err != nil {

@@ -19,8 +19,9 @@ import (
 // ErrNoGit says that there is no git to ask.
 var ErrNoGit = errors.New("git is not installed")
 
-// Git returns the trimmed output of a git command that only reads.
-func Git(ctx context.Context, dir string, args ...string) (string, error) {
+// ask returns the trimmed output of a git command that looks at no contents: filters
+// would run for it, see [Repo.git].
+func ask(ctx context.Context, dir string, args ...string) (string, error) {
 	return git(ctx, dir, nil, args...)
 }
 
@@ -44,7 +45,11 @@ func git(ctx context.Context, dir string, env []string, args ...string) (string,
 		return "", ErrNoGit
 	}
 	if line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); line != "" {
-		return "", errors.New(strings.TrimPrefix(line, "fatal: "))
+		line = strings.TrimPrefix(line, "fatal: ")
+		if strings.Contains(line, "dubious ownership") {
+			line += ": it is another user's: if you trust it, say so by safe.directory in git's configuration"
+		}
+		return "", errors.New(line)
 	}
 	return "", err
 }
@@ -80,7 +85,7 @@ func own(environ []string) []string {
 // equals sign would be another.
 func filters(ctx context.Context, dir string) (env []string, err error) {
 	n := 0
-	out, err := Git(ctx, dir, "config", "--includes", "--name-only", "-z", "--get-regexp", `^(filter|diff)\..*\.(clean|smudge|process|required|command|textconv)$`)
+	out, err := ask(ctx, dir, "config", "--includes", "--name-only", "-z", "--get-regexp", `^(filter|diff)\..*\.(clean|smudge|process|required|command|textconv)$`)
 	if err != nil && ctx.Err() != nil {
 		return nil, err
 	}
@@ -107,7 +112,7 @@ func filters(ctx context.Context, dir string) (env []string, err error) {
 // lfs reports whether what the configuration calls lfs is Git LFS by its own name.
 func lfs(ctx context.Context, dir string) bool {
 	for key, want := range map[string]string{"clean": "git-lfs clean -- %f", "smudge": "git-lfs smudge -- %f", "process": "git-lfs filter-process"} {
-		if all, err := Git(ctx, dir, "config", "--includes", "--get-all", "filter.lfs."+key); err == nil && all != want {
+		if all, err := ask(ctx, dir, "config", "--includes", "--get-all", "filter.lfs."+key); err == nil && all != want {
 			return false
 		}
 	}
@@ -122,14 +127,14 @@ type Repo struct {
 
 // Find returns the repository that holds dir.
 func Find(ctx context.Context, dir string) (*Repo, error) {
-	top, err := Git(ctx, dir, "rev-parse", "--show-toplevel")
+	top, err := ask(ctx, dir, "rev-parse", "--show-toplevel")
 	if err == nil && top == "" {
 		err = errors.New("the repository has no working tree")
 	}
 	if err != nil {
 		return nil, err
 	}
-	prefix, err := Git(ctx, dir, "rev-parse", "--show-prefix")
+	prefix, err := ask(ctx, dir, "rev-parse", "--show-prefix")
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +155,7 @@ func (r *Repo) Commit(ctx context.Context, ref string) (string, error) {
 	if strings.HasPrefix(ref, "-") { // git would take it for a flag
 		return "", fmt.Errorf("%q is no ref", ref)
 	}
-	commit, err := Git(ctx, r.Top, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
+	commit, err := ask(ctx, r.Top, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
 	if err == nil {
 		return commit, nil
 	}
@@ -165,15 +170,15 @@ func (r *Repo) Commit(ctx context.Context, ref string) (string, error) {
 
 // Shallow reports whether the history here has an end that is none.
 func (r *Repo) Shallow(ctx context.Context) bool {
-	said, err := Git(ctx, r.Top, "rev-parse", "--is-shallow-repository")
+	said, err := ask(ctx, r.Top, "rev-parse", "--is-shallow-repository")
 	return err == nil && said == "true"
 }
 
 // Dirty reports whether files differ from HEAD; new ones count, ignored ones do
 // not.
-func (r *Repo) Dirty(ctx context.Context) bool {
+func (r *Repo) Dirty(ctx context.Context) (bool, error) {
 	said, err := r.git(ctx, nil, "status", ignored, "--porcelain", "--untracked-files=normal")
-	return err == nil && said != ""
+	return said != "", err
 }
 
 // Changed returns the paths in the repository of files that differ between two
@@ -186,7 +191,7 @@ func (r *Repo) Changed(ctx context.Context, old, new string) ([]string, error) {
 	out, err := r.git(ctx, nil, append(args, "--")...)
 	if err == nil && new == "" {
 		var others string
-		others, err = Git(ctx, r.Top, "ls-files", "--others", "--exclude-standard", "-z")
+		others, err = ask(ctx, r.Top, "ls-files", "--others", "--exclude-standard", "-z")
 		out += "\x00" + others
 	}
 	if err != nil {
@@ -200,7 +205,7 @@ func (r *Repo) MergeBase(ctx context.Context, ref string) (string, error) {
 	if _, err := r.Commit(ctx, ref); err != nil {
 		return "", err
 	}
-	base, err := Git(ctx, r.Top, "merge-base", ref, "HEAD")
+	base, err := ask(ctx, r.Top, "merge-base", ref, "HEAD")
 	switch {
 	case err == nil:
 		return base, nil
@@ -225,7 +230,7 @@ func (r *Repo) Trunk(ctx context.Context) (string, error) {
 		refs = []string{"origin/HEAD", "origin/main", "origin/master", "main", "master"}
 	}
 	for _, ref := range refs {
-		if _, err := Git(ctx, r.Top, "rev-parse", "--verify", "--quiet", ref+"^{commit}"); err == nil {
+		if _, err := ask(ctx, r.Top, "rev-parse", "--verify", "--quiet", ref+"^{commit}"); err == nil {
 			return ref, nil
 		} else if ctx.Err() != nil || errors.Is(err, ErrNoGit) {
 			return "", err

@@ -85,8 +85,8 @@ func TestBranches(t *testing.T) {
 
 	dirty := func(want bool) {
 		t.Helper()
-		if got := r.Dirty(ctx); got != want {
-			t.Errorf("Dirty = %t, want %t", got, want)
+		if got, err := r.Dirty(ctx); got != want || err != nil {
+			t.Errorf("Dirty = %t, %v, want %t", got, err, want)
 		}
 	}
 	dirty(false)
@@ -160,7 +160,7 @@ func TestCheckOut(t *testing.T) {
 	git("add", ".")
 	write("sub/a", "changed")
 	ctx := t.Context()
-	before, err := repo.Git(ctx, dir, "status", "--porcelain")
+	before, err := repo.Ask(ctx, dir, "status", "--porcelain")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,8 +168,8 @@ func TestCheckOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Prefix != "sub" || !r.Dirty(ctx) {
-		t.Errorf("prefix %q, dirty %t: want sub and true", r.Prefix, r.Dirty(ctx))
+	if is, err := r.Dirty(ctx); r.Prefix != "sub" || !is || err != nil {
+		t.Errorf("prefix %q, dirty %t, %v: want sub and true", r.Prefix, is, err)
 	}
 	commit, err := r.Commit(ctx, "main")
 	if err != nil {
@@ -186,10 +186,10 @@ func TestCheckOut(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(at, "b")); err == nil {
 		t.Error("b is there, which is in no commit")
 	}
-	if after, err := repo.Git(ctx, dir, "status", "--porcelain"); err != nil || after != before {
+	if after, err := repo.Ask(ctx, dir, "status", "--porcelain"); err != nil || after != before {
 		t.Errorf("status %q, %v: want %q", after, err, before)
 	}
-	if trees, err := repo.Git(ctx, dir, "worktree", "list"); err != nil || len(trees) == 0 || strings.Contains(trees, out) {
+	if trees, err := repo.Ask(ctx, dir, "worktree", "list"); err != nil || len(trees) == 0 || strings.Contains(trees, out) {
 		t.Errorf("worktrees %q, %v: the repository has learned of %s", trees, err, out)
 	}
 	for _, bad := range []string{"nosuch", "-x", "", "HEAD:sub/a"} {

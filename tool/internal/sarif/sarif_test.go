@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -37,6 +38,25 @@ func TestURI(t *testing.T) {
 func TestText(t *testing.T) {
 	if got, want := Text("BenchmarkA/[x](https://host) [y] (z)"), (Message{"BenchmarkA/[x] (https://host) [y] (z)"}); got != want {
 		t.Errorf("Text = %q, want %q", got, want)
+	}
+}
+
+// TestCommands: no message is a command of the system that runs payoff, and each is what
+// it was.
+func TestCommands(t *testing.T) {
+	const says = "##[error]a ###vso[task.x]\n::error::b"
+	var b bytes.Buffer
+	if err := Write(&b, Run{Results: []Result{{Message: Text(says)}}}); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if strings.Contains(line, "##") || strings.HasPrefix(strings.TrimSpace(line), "::") {
+			t.Errorf("%q begins a command", line)
+		}
+	}
+	var log Log
+	if err := json.Unmarshal(b.Bytes(), &log); err != nil || log.Runs[0].Results[0].Message.Text != says {
+		t.Errorf("%v, %+v, want a result that says %q", err, log, says)
 	}
 }
 

@@ -162,7 +162,9 @@ func (s *session) takeCodes(ctx context.Context) error {
 	if c.New.Commit, err = r.Commit(ctx, cmp.Or(ask.New, "HEAD")); err != nil {
 		return err
 	}
-	c.New.Dirty = ask.New == "" && r.Dirty(ctx)
+	if ask.New == "" {
+		c.New.Dirty, _ = r.Dirty(ctx) // to be said only
+	}
 	if c.Old.Commit == c.New.Commit && !c.New.Dirty {
 		return fmt.Errorf("%w: %s and %s are both commit %.12s", ErrSame, c.New.Name, c.Old.Name, c.New.Commit)
 	}

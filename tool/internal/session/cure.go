@@ -91,7 +91,8 @@ func (p *pack) recall(context.Context) error {
 // machine as this plan asks for, or "".
 func (p *pack) recorded() string {
 	want := p.plan.repeat()
-	for _, dir := range Recorded(p.tc) {
+	dirs, _ := Recorded(p.tc) // what cannot be read is measured anew
+	for _, dir := range dirs {
 		run, err := store.About(dir)
 		if err != nil || run.Asked == nil || run.Env.CPU != p.run.Env.CPU || run.Env.UsableCPUs != p.run.Env.UsableCPUs {
 			continue

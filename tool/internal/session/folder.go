@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/outfile"
 )
 
 // folder chooses the folder of the run: the one asked for, or a new one in the
@@ -70,7 +72,7 @@ func hidden(home string) error {
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(home, ".gitignore"), []byte("*\n"), 0o644)
+	return outfile.String(filepath.Join(home, ".gitignore"), "*\n")
 }
 
 // relative is dir as it is best shown to someone in cwd, and never a flag.

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,17 +29,20 @@ func Homes(tc *gocmd.Toolchain) (homes []string) {
 }
 
 // Recorded returns the folders of those runs, newest first in each of Homes. Some may
-// be damaged, or still be written.
-func Recorded(tc *gocmd.Toolchain) (dirs []string) {
+// be damaged, or still be written. unread says why some of Homes could not be read.
+func Recorded(tc *gocmd.Toolchain) (dirs []string, unread error) {
 	for _, home := range Homes(tc) {
-		entries, _ := record.Folder(home)            // none is an answer
+		entries, err := record.Folder(home)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // none is an answer
+			unread = errors.Join(unread, err)
+		}
 		for _, e := range slices.Backward(entries) { // named by the time
 			if e.IsDir() {
 				dirs = append(dirs, filepath.Join(home, e.Name()))
 			}
 		}
 	}
-	return dirs
+	return dirs, unread
 }
 
 // Edits are the changes that the edits of a recorded run make, whether they paid or not.

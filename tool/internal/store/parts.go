@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/outfile"
 	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
@@ -74,7 +75,7 @@ func (d *Dir) Adopt(from string, r Run, pkg string) (*Package, *measure.Series, 
 	}
 	d.n++
 	p := &Package{dir: filepath.Join(d.Path, fmt.Sprintf("%02d-%s", d.n, path.Base(pkg))), run: r}
-	if err := os.MkdirAll(p.dir, 0o755); err != nil {
+	if err := folder(p.dir); err != nil {
 		return nil, nil, err
 	}
 	for _, name := range []string{"series.json", samplesFile, samplesFile + ".gz", evidenceFile, evidenceFile + ".gz"} {
@@ -100,14 +101,11 @@ func copyFile(from, to string) error {
 		return err
 	}
 	defer in.Close()
-	out, err := os.Create(to)
-	if err != nil {
+	return outfile.Write(to, func(out io.Writer) error {
+		n, err := io.Copy(out, io.LimitReader(in, record.TotalLimit+1))
+		if n > record.TotalLimit {
+			err = &record.LimitError{File: from, Name: "TotalLimit", Most: record.TotalLimit}
+		}
 		return err
-	}
-	if n, e := io.Copy(out, io.LimitReader(in, record.TotalLimit+1)); n > record.TotalLimit {
-		err = &record.LimitError{File: from, Name: "TotalLimit", Most: record.TotalLimit}
-	} else {
-		err = e
-	}
-	return errors.Join(err, out.Close())
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/outfile"
 	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
@@ -27,8 +28,7 @@ const Stale = time.Hour
 // what goes wrong is nobody's concern.
 func (d *Dir) Progress(p Progress) {
 	if data, err := json.Marshal(p); err == nil {
-		// In place: who reads half of it has it in a moment.
-		_ = os.WriteFile(filepath.Join(d.Path, progressFile), data, 0o644)
+		_ = outfile.String(filepath.Join(d.Path, progressFile), string(data))
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/outfile"
 )
 
 // The files that payoff writes into the folder of a run, and into those of its
@@ -66,7 +67,7 @@ func removeIn(root *os.Root, dir string, names []string) (left []string, err err
 			if len(inside) == 0 && e == nil {
 				err = errors.Join(err, root.Remove(at))
 			}
-		case e.Type().IsRegular() && (names == nil && evidential.MatchString(e.Name()) || slices.Contains(names, strings.TrimSuffix(e.Name(), unfinished))):
+		case e.Type().IsRegular() && (names == nil && evidential.MatchString(e.Name()) || slices.Contains(names, outfile.Unfinished(e.Name()))):
 			err = errors.Join(err, root.Remove(at))
 		default:
 			left = append(left, at)

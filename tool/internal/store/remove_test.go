@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/evidence"
 )
 
 // TestRemove: of a run only what payoff wrote goes. What else is there stays, and is
@@ -14,7 +16,7 @@ func TestRemove(t *testing.T) {
 	precious := filepath.Join(outside, "samples.jsonl")
 	writeFile(t, precious, "precious")
 	dir := filepath.Join(t.TempDir(), "run")
-	for _, name := range []string{"run.json", "fix.patch", "progress.json.new", "01-m/series.json", "01-m/samples.jsonl.gz", "01-m/evidence/001-A-2.cpu.pprof", "01-m/evidence/again2-001-A-2.trace",
+	for _, name := range []string{"run.json", "fix.patch", "progress.json.new", "run.json.0123456789abcdef.new", "01-m/series.json", "01-m/samples.jsonl.gz", "01-m/evidence/001-A-2.cpu.pprof", "01-m/evidence/again2-001-A-2.trace",
 		"notes.txt", "01-m/evidence/mine.txt", "02-n/series.json", "src/run.json"} {
 		writeFile(t, filepath.Join(dir, name), "x")
 	}
@@ -97,6 +99,41 @@ func TestReopenForeign(t *testing.T) {
 		}
 		if _, _, _, err := Reopen(d.Path); err == nil {
 			t.Errorf("Reopen with a %s link for bench.txt: no error", name)
+		}
+	}
+}
+
+// TestCreateForeign: nor does a new run, in a folder that somebody else prepared.
+func TestCreateForeign(t *testing.T) {
+	outside := t.TempDir()
+	precious := filepath.Join(outside, "precious")
+	for _, name := range []string{"run.json", "progress.json", "01-m", "01-m/series.json", "01-m/samples.jsonl", "01-m/evidence.jsonl", "01-m/evidence", "01-m/bench.txt", "run.json.new", "01-m/series.json.new"} {
+		for _, to := range []string{precious, outside, filepath.Join(outside, "none")} {
+			writeFile(t, precious, "precious")
+			dir := filepath.Join(t.TempDir(), "run")
+			file := filepath.Join(dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(to, file); err != nil {
+				t.Skip(err)
+			}
+			if d, err := Create(dir); err == nil { // and what of it goes on until an error
+				d.Progress(Progress{Step: "begin"})
+				if err = d.Put(plan); err == nil {
+					s := newSeries("example.com/m")
+					if p, err := d.Package(plan, s); err == nil {
+						p.EvidenceFile("x.trace", []byte("x"))
+						p.Evidence(&evidence.Set{Bench: "BenchmarkA/variant=x", Procs: 2})
+						p.Close(s)
+					}
+				}
+			}
+			entries, err := os.ReadDir(outside)
+			if data, e := os.ReadFile(precious); err != nil || e != nil || len(entries) != 1 || string(data) != "precious" {
+				t.Errorf("a link to %s for %s: there is %v, and %q", to, name, entries, data)
+				os.RemoveAll(outside)
+			}
 		}
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"math"
 	"os"
@@ -42,6 +43,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/outfile"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/record"
@@ -250,24 +252,39 @@ func (d *Dir) Package(r Run, s *measure.Series) (*Package, error) {
 	}
 	d.n++
 	dir := filepath.Join(d.Path, fmt.Sprintf("%02d-%s", d.n, path.Base(s.Package)))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := folder(dir); err != nil {
 		return nil, err
 	}
 	p := &Package{dir: dir, run: r}
 	if err := p.begin(s); err != nil {
 		return nil, err
 	}
-	f, err := os.Create(filepath.Join(dir, samplesFile))
+	f, err := outfile.Open(filepath.Join(dir, samplesFile), os.O_RDWR)
 	if err != nil {
+		return nil, err
+	}
+	if err := f.Truncate(0); err != nil {
+		f.Close()
 		return nil, err
 	}
 	p.f = f
 	return p, nil
 }
 
+// folder makes a folder of the run, whose own may be one that others can write to.
+func folder(dir string) error {
+	if err := os.Mkdir(dir, 0o755); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if about, err := os.Lstat(dir); err != nil || about.IsDir() {
+		return err
+	}
+	return fmt.Errorf("%s is a link or no folder: name another folder with -o", dir)
+}
+
 func reopen(dir string, r Run, s *measure.Series) (*Package, error) {
 	p := &Package{dir: dir, run: r}
-	f, err := os.OpenFile(filepath.Join(dir, samplesFile), os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := outfile.Open(filepath.Join(dir, samplesFile), os.O_RDWR)
 	if err != nil {
 		return nil, err
 	}
@@ -304,7 +321,7 @@ func (p *Package) Sample(c measure.Cell, s measure.Sample, drop string) error {
 // EvidenceFile keeps a file of evidence, a profile or a trace. One of that name
 // that a run before left stays.
 func (p *Package) EvidenceFile(name string, data []byte) error {
-	if err := os.MkdirAll(p.evidenceDir(), 0o755); err != nil {
+	if err := folder(p.evidenceDir()); err != nil {
 		return err
 	}
 	file := filepath.Join(p.evidenceDir(), name)
@@ -328,7 +345,7 @@ func (p *Package) Evidence(set *evidence.Set) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(p.dir, evidenceFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	f, err := outfile.Open(filepath.Join(p.dir, evidenceFile), os.O_WRONLY|os.O_APPEND)
 	if err != nil {
 		return err
 	}
@@ -350,29 +367,19 @@ func (p *Package) Close(s *measure.Series) error {
 	if e := p.describe(s); err == nil {
 		err = e
 	}
-	f, e := os.Create(filepath.Join(p.dir, "bench.txt"))
-	if e != nil {
-		return errors.Join(err, e)
-	}
-	w := bufio.NewWriter(f)
-	// They all fail of the same: the first is told.
-	return cmp.Or(err, WriteBench(w, p.run, s), w.Flush(), f.Close())
+	return errors.Join(err, outfile.Write(filepath.Join(p.dir, "bench.txt"), func(f io.Writer) error {
+		w := bufio.NewWriter(f)
+		// They both fail of the same: the first is told.
+		return cmp.Or(WriteBench(w, p.run, s), w.Flush())
+	}))
 }
-
-const unfinished = ".new" // ends the name of a file that is being written
 
 func writeJSON(file string, v any) error {
 	data, err := json.MarshalIndent(v, "", "\t")
 	if err != nil {
 		return err
 	}
-	// Through a second file, so that a full disk does not take the old one.
-	tmp := file + unfinished
-	if err := os.WriteFile(tmp, append(data, '\n'), 0o644); err != nil {
-		os.Remove(tmp)
-		return err
-	}
-	return os.Rename(tmp, file)
+	return outfile.String(file, string(data)+"\n")
 }
 
 // A line is one sample in samples.jsonl. Pointers are nil for what could not
@@ -536,7 +543,9 @@ func loadPackage(in *record.Reader, dir string, withEvidence bool) (*measure.Ser
 	var d series
 	about := filepath.Join(dir, "series.json")
 	if err := readJSON(in, about, &d); errors.Is(err, os.ErrNotExist) {
-		known := func(e os.DirEntry) bool { return e.Name() != filepath.Base(about)+unfinished }
+		known := func(e os.DirEntry) bool {
+			return e.Name() == filepath.Base(about) || outfile.Unfinished(e.Name()) != filepath.Base(about)
+		}
 		if entries, err := record.Folder(dir); err == nil && !slices.ContainsFunc(entries, known) {
 			return nil, nil // it stopped before anything was known of the package
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/outfile"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/problem"
@@ -77,12 +78,7 @@ func (r *Saved) Save(dir string) error {
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(dir, file)
-	if err := os.WriteFile(name+".new", data, 0o644); err != nil {
-		os.Remove(name + ".new")
-		return err
-	}
-	return os.Rename(name+".new", name)
+	return outfile.String(filepath.Join(dir, file), string(data))
 }
 
 // Load reads a run back.

@@ -3,7 +3,6 @@
 package turn
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -13,5 +12,3 @@ const open = os.O_RDWR
 // shared is the file to try first. The folder for temporary files belongs to one user:
 // the runs of others are not seen.
 func shared() string { return filepath.Join(os.TempDir(), "payoff.lock") }
-
-func links(fs.FileInfo) int { return 1 }

@@ -3,7 +3,6 @@
 package turn
 
 import (
-	"io/fs"
 	"os"
 	"syscall"
 )
@@ -13,11 +12,3 @@ const open = os.O_RDWR | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 // shared is the file to try first. /tmp is the same for all users, whatever their TMPDIR.
 func shared() string { return "/tmp/payoff.lock" }
-
-// links is the number of names that a file has.
-func links(info fs.FileInfo) int {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return int(st.Nlink)
-	}
-	return 1
-}

@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
 // Env is the environment variable that names another file, for containers that
@@ -181,7 +183,7 @@ func sound(file string, l *flock.Flock) error {
 	if err != nil {
 		return err
 	}
-	if !locked.Mode().IsRegular() || links(locked) > 1 {
+	if !locked.Mode().IsRegular() || record.Names(locked) > 1 {
 		return fmt.Errorf("%s is no file of payoff", file)
 	}
 	if now, err := os.Lstat(file); err != nil || !os.SameFile(locked, now) {

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
 func TestMain(m *testing.M) {
@@ -180,7 +182,7 @@ func TestNoLock(t *testing.T) {
 				t.Skip(err)
 			}
 			release, err := Take(t.Context(), Me(nil, ""), nobody(t))
-			if links(stat(t, other)) < 2 && name == "two names" {
+			if record.Names(stat(t, other)) < 2 && name == "two names" {
 				t.Skip("this system does not tell the number of names")
 			}
 			if !errors.Is(err, ErrNoLock) {
@@ -252,7 +254,7 @@ func TestTwoNames(t *testing.T) {
 	if err := os.WriteFile(other, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Link(other, file); err != nil || links(stat(t, other)) < 2 {
+	if err := os.Link(other, file); err != nil || record.Names(stat(t, other)) < 2 {
 		t.Skip("no second names, or no number of them: ", err)
 	}
 	if _, err := Take(t.Context(), Me(nil, ""), nobody(t)); !errors.Is(err, ErrNoLock) {

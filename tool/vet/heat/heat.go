@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"go/token"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -20,6 +19,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/internal/outfile"
 	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
@@ -259,7 +259,7 @@ func (m *Map) Write(file string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(file, append(data, '\n'), 0o644)
+	return outfile.String(file, string(data)+"\n")
 }
 
 // Given is the result of [Analyzer].

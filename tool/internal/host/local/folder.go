@@ -53,7 +53,7 @@ func (f *Folder) Remove() error {
 	return errors.Join(f.lock.Close(), os.RemoveAll(f.Path))
 }
 
-// sweep removes the folders of dead owners from dir, as far as it may.
+// sweep removes the folders of dead owners from dir that are the user's own.
 func sweep(dir string, now time.Time) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -61,6 +61,9 @@ func sweep(dir string, now time.Time) {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
+		if about, err := e.Info(); err != nil || !mine(about) { // another user sweeps, or lays traps for who does
+			continue
+		}
 		if ownerless(path, now) {
 			os.RemoveAll(path)
 		}

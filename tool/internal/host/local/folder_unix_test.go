@@ -65,3 +65,24 @@ func TestSweepOfForeign(t *testing.T) {
 		}
 	}
 }
+
+// TestSweepOfAnother: the folder of another user stays, however old: that user sweeps it.
+func TestSweepOfAnother(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make folders of other users")
+	}
+	dir := t.TempDir()
+	theirs, mine := filepath.Join(dir, "payoff-1-1"), filepath.Join(dir, "payoff-2-2")
+	for _, folder := range []string{theirs, mine} {
+		if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(folder, lockName), nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chown(theirs, 65534, 65534); err != nil {
+		t.Skip(err)
+	}
+	sweep(dir, time.Now().Add(time.Hour))
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 || entries[0].Name() != "payoff-1-1" {
+		t.Errorf("left are %v, %v, want payoff-1-1", entries, err)
+	}
+}

@@ -34,10 +34,11 @@ const Marker = "<!-- payoff ci -->"
 func Markdown(w io.Writer, doc *report.Doc, limit int) error {
 	d := plain.All(*doc)
 	x := d.Compared
+	t := texts{[]string{x.Old.Commit, x.New.Commit}}
 	var head, foot strings.Builder
-	fmt.Fprintf(&head, "%s\n### payoff: %s\n", Marker, cell(d.Summary))
+	fmt.Fprintf(&head, "%s\n### payoff: %s\n", Marker, t.cell(d.Summary))
 	if g := x.Gate; g != nil {
-		fmt.Fprintf(&head, "\nRules: %s.", cell(strings.Join(g.Rules, ", ")))
+		fmt.Fprintf(&head, "\nRules: %s.", t.cell(strings.Join(g.Rules, ", ")))
 		if g.Open > 0 {
 			fmt.Fprintf(&head, " Open: %d of %d.", g.Open, len(x.Changes))
 		}
@@ -50,22 +51,22 @@ func Markdown(w io.Writer, doc *report.Doc, limit int) error {
 		if n := len(c.all); n > 0 {
 			fmt.Fprintf(&foot, "\n%s: %s", c.what, figure.Plural(n, "benchmark"))
 			for _, u := range c.all[:min(n, annotations)] {
-				fmt.Fprintf(&foot, ", %s", cell(u.Benchmark))
+				fmt.Fprintf(&foot, ", %s", t.cell(u.Benchmark))
 			}
 			foot.WriteString(".\n")
 		}
 	}
 	if n := len(x.Same); n > 0 {
-		fmt.Fprintf(&foot, "\nNot measured, since what they are built of is the same in both: %s.\n", cell(some(x.Same)))
+		fmt.Fprintf(&foot, "\nNot measured, since what they are built of is the same in both: %s.\n", t.cell(some(x.Same)))
 	}
 	for _, p := range d.Problems[:min(len(d.Problems), annotations)] {
-		fmt.Fprintf(&foot, "\n- %s\n", cell(p.String()))
+		fmt.Fprintf(&foot, "\n- %s\n", t.cell(p.String()))
 	}
 	for _, s := range d.Warnings[:min(len(d.Warnings), annotations)] {
-		fmt.Fprintf(&foot, "\n- warning: %s\n", cell(s))
+		fmt.Fprintf(&foot, "\n- warning: %s\n", t.cell(s))
 	}
 	if d.Environment.UsableCPUs > 0 { // nothing was measured on it
-		fmt.Fprintf(&foot, "\n%s\n", cell(d.Machine()))
+		fmt.Fprintf(&foot, "\n%s\n", t.cell(d.Machine()))
 	}
 	const tableHead = "\n| | benchmark | time | interval | old | new |\n|---|---|---:|---|---:|---:|\n"
 	const more = "\nand %d more rows\n"
@@ -74,7 +75,7 @@ func Markdown(w io.Writer, doc *report.Doc, limit int) error {
 	n := 0
 	for i := range x.Changes {
 		c := &x.Changes[i]
-		row := fmt.Sprintf("| %s | %s at %d | %s | %s | %s | %s |\n", sign[c.Word], cell(c.Package+" "+strings.TrimPrefix(c.Benchmark, "Benchmark")), c.Procs, report.Percent(c.More.Value), c.Span(), nanoseconds(c.OldNs), nanoseconds(c.NewNs))
+		row := fmt.Sprintf("| %s | %s at %d | %s | %s | %s | %s |\n", sign[c.Word], t.cell(c.Package+" "+strings.TrimPrefix(c.Benchmark, "Benchmark")), c.Procs, report.Percent(c.More.Value), c.Span(), nanoseconds(c.OldNs), nanoseconds(c.NewNs))
 		if rows.Len()+len(row) > left {
 			break
 		}
@@ -118,20 +119,48 @@ func nanoseconds(ns *float64) string {
 
 // markdown escapes what Markdown, or GitHub that shows it, makes something of: HTML,
 // emphasis, code, cells; links and what reads like an address; mentions and references
-// to issues; mathematics. A reader sees what was there, and copies a character more,
+// to issues and commits; mathematics. A reader sees what was there, and copies a character more,
 // which has no width, out of addresses, mentions and references.
 var markdown = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "&", "&amp;", "`", "\\`", "*", "\\*", "_", "\\_", "~", "\\~", "[", "\\[", "]", "\\]", "\n", " ", "\r", " ",
 	"@", "@&#8203;", "#", "#&#8203;", "://", ":&#8203;//", "www.", "www&#8203;.", "$", "<span>$</span>")
 
 var (
-	issue = regexp.MustCompile(`(?i)\b(gh)-(\d)`)    // GH-1 is one of GitHub's
-	block = regexp.MustCompile(`^\s*(\d*)([-+=.)])`) // begins a list, a line or a heading
+	issue  = regexp.MustCompile(`(?i)\b(gh)-(\d)`)                // GH-1 is one of GitHub's
+	gitlab = regexp.MustCompile(`(!|&amp;|%)(\d)|(\\~|%)([\w"])`) // !1, &1, %1, ~name, %name are of GitLab
+	word   = regexp.MustCompile(`[0-9A-Za-z]{7,}`)                // may be a commit
+	block  = regexp.MustCompile(`^\s*(\d*)([-+=.)])`)             // begins a list, a line or a heading
 )
 
-// cell makes text of names and messages, which may hold anything.
-func cell(s string) string {
+// texts makes text of names and messages, which may hold anything. commits are those that
+// the report is of: they may be links.
+type texts struct{ commits []string }
+
+func (t texts) cell(s string) string {
 	s = issue.ReplaceAllString(markdown.Replace(s), "${1}-&#8203;${2}")
+	s = gitlab.ReplaceAllString(s, "${1}${3}&#8203;${2}${4}")
+	s = word.ReplaceAllStringFunc(s, t.uncommitted)
 	return block.ReplaceAllString(s, `${1}\${2}`)
+}
+
+// uncommitted divides what may be the hash of a commit, of which seven digits are enough
+// to become a link. A number is left alone, as in n=1000000, unless it is as long as a
+// hash.
+func (t texts) uncommitted(w string) string {
+	hash := strings.ToLower(w)
+	if strings.Trim(hash, "0123456789abcdef") != "" || strings.Trim(hash, "0123456789") == "" && len(hash) < 40 {
+		return w
+	}
+	for _, c := range t.commits {
+		if strings.HasPrefix(c, hash) {
+			return w
+		}
+	}
+	const most = 6 // digits that are no commit
+	var parts []string
+	for ; len(w) > most; w = w[most:] {
+		parts = append(parts, w[:most])
+	}
+	return strings.Join(append(parts, w), "&#8203;")
 }
 
 // GitHub writes workflow commands: an annotation for what broke a rule, and one

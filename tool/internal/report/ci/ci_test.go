@@ -165,6 +165,8 @@ func TestMarkdownOfNames(t *testing.T) {
 		"an address":  regexp.MustCompile(`(?i)[a-z]://|www\.|[a-z0-9]@[a-z0-9]`),
 		"a link":      regexp.MustCompile(`(^|[^\\])\[[^+?]`),
 		"a reference": regexp.MustCompile(`(?i)(^|[^&])#\d|\bgh-\d`),
+		"a commit":    regexp.MustCompile(`(?i)(^|[^0-9a-z])(([0-9a-f]{6,}[a-f]|[a-f][0-9a-f]{6,}|[0-9]{40})[0-9a-f]*)([^0-9a-z]|$)`),
+		"of GitLab":   regexp.MustCompile(`(!|&amp;|%)\d|(~|%)[a-zA-Z"]`),
 		"a mention":   regexp.MustCompile(`@[A-Za-z]`),
 		"mathematics": regexp.MustCompile(`\$([^<]|$)`),
 		"code":        regexp.MustCompile("(^|[^\\\\])`"),
@@ -175,7 +177,7 @@ func TestMarkdownOfNames(t *testing.T) {
 	shown := strings.NewReplacer("&#8203;", "", "<span>", "", "</span>", "", `\\`, `\`, `\`, "")
 	for _, name := range []string{
 		"https://host.example/x", "HTTP://host", "www.host.example", "someone@host.example", "[text](https://host)", "![](https://host/x.png)", "[x]: https://host",
-		"#1", "owner/repo#12", "GH-7", "a gh-26 b", "@someone", "owner@0123456", "$x^2$", "$`x`$", "$$x$$", "`code`", "``` x", "*x* _y_ ~~z~~", "<img src=x>", "&lt;b&gt;",
+		"#1", "owner/repo#12", "GH-7", "a gh-26 b", "@someone", "owner@0123456", "owner/repo@0123456789abcdef0123456789abcdef01234567", "0123456789abcdef0123456789abcdef01234567", "x/DEADBEEF", "a_deadbee b", "1234567890123456789012345678901234567890", "!12", "a!1", "&12", "~label", "%v1", "100%1", "$x^2$", "$`x`$", "$$x$$", "`code`", "``` x", "*x* _y_ ~~z~~", "<img src=x>", "&lt;b&gt;",
 		"# title", "- item", "+ item", "1. item", "12) item", "=====", "---", "> quote", "~~~", "| a | b |", `\# \[x\]`, "[x] task",
 	} {
 		x := 0.5
@@ -223,6 +225,29 @@ func TestSARIFOfNames(t *testing.T) {
 		}
 		if strings.Contains(r.Message.Text, "](") {
 			t.Errorf("the message %q has a link", r.Message.Text)
+		}
+	}
+}
+
+// TestMarkdownOfCommits: the commits that are compared may be links, others and numbers
+// stay as they are: no link, and nothing in them that a reader would copy.
+func TestMarkdownOfCommits(t *testing.T) {
+	d := distinct()
+	d.Compared.New.Commit = "fedcba9876543210"
+	d.Summary = "HEAD (fedcba9876543210) against main (0123456789ab): 1 slower"
+	d.Warnings = []string{"not fedcba98765432101, nor a123456", "n=1000000 and 10000000/x, but abcdef", "feedback, Facade01 and defaced"}
+	var b bytes.Buffer
+	if err := ci.Markdown(&b, d, ci.CommentLimit); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"HEAD (fedcba9876543210) against main (0123456789ab): 1 slower\n",
+		"not fedcba&#8203;987654&#8203;32101, nor a12345&#8203;6\n",
+		"n=1000000 and 10000000/x, but abcdef\n",
+		"feedback, Facade&#8203;01 and deface&#8203;d\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, &b)
 		}
 	}
 }

@@ -1,0 +1,3 @@
+package repo
+
+var Ask = ask
