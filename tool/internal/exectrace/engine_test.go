@@ -248,17 +248,17 @@ func TestIdleWorkerJoins(t *testing.T) {
 	}
 }
 
-// Of the time in which all wait, locks have the part of those that wait for one while
-// another waits outside, perhaps with it: half with one at the lock, three quarters with
-// three. Those that wait outside together, or for a condition, need no lock.
+// Of the time in which all wait, locks have all while one waits outside, perhaps with
+// the lock that others wait for, and a part while several do. Those that wait outside
+// together, or for a condition, need no lock.
 func TestIdleHeld(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
 		locked, alone int // goroutines that sleep for 100 µs, with the lock and without it
 		held          float64
 	}{
-		{"one behind another", 2, 0, 50 * us},
-		{"four, one after the other", 4, 0, (75 + 100.0*2/3 + 50) * us},
+		{"one behind another", 2, 0, 100 * us},
+		{"four, one after the other", 4, 0, 300 * us},
 		{"beside one that waits as long", 2, 1, 100.0 / 3 * us},
 		{"all at once", 0, 4, 0},
 		{"the lock is free", 1, 0, 0},

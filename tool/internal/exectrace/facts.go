@@ -193,8 +193,9 @@ type Idle struct {
 	// meanwhile is not known: it may compute.
 	Waiting                  float64
 	Sleep, Net, Syscall, Cgo float64
-	// Held is the part of Waiting that locks have: of n that wait at a time, those that
-	// wait for a lock while another, which may hold it, waits for something outside.
+	// Held is the part of Waiting that locks have: all while one that may hold a lock
+	// waits for something outside and others for the lock; of several that wait outside
+	// and may hold none, as much as there are at locks.
 	Held float64
 	// GC: only goroutines of the system ran.
 	GC float64

@@ -22,8 +22,13 @@ func (a *accounts) idle(t float64) {
 		i.GC += t
 	default:
 		a.pending += t // for what shows when it ends
-		locked := a.locked - a.conds
-		a.held += t * float64(locked) / float64(locked+max(1, a.outside+c.calling))
+		locked, outside := a.locked-a.conds, a.outside+c.calling
+		switch {
+		case locked > 0 && outside <= 1:
+			a.held += t // with more workers more would wait for the lock
+		case locked > 0:
+			a.held += t * float64(locked) / float64(locked+outside)
+		}
 	}
 }
 
