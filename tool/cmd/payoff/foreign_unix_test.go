@@ -57,6 +57,15 @@ func TestPipes(t *testing.T) {
 					if err == nil {
 						t.Error("a pipe for the folder of runs: no error")
 					}
+					// It keeps the runs in another folder from nobody.
+					other := filepath.Join(dir, "other")
+					if err := os.CopyFS(filepath.Join(other, sound), os.DirFS(record)); err != nil {
+						t.Fatal(err)
+					}
+					l.homes = append(l.homes, other)
+					if runs, err := l.Runs(t.Context()); err != nil || indexOf(runs, sound) < 0 {
+						t.Errorf("the runs in another folder are %+v, %v, want %s among them", runs, err, sound)
+					}
 					return
 				}
 				if err != nil {

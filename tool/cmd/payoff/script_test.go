@@ -109,6 +109,8 @@ func TestScript(t *testing.T) {
 				}
 				_, err := exec.LookPath(cc[0])
 				return err == nil, nil
+			case "smalldisk": // of a user's own
+				return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", os.TempDir()).Run() == nil, nil
 			case "long":
 				return stress.Long(), nil
 			case "signals":

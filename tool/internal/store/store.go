@@ -367,9 +367,9 @@ func (p *Package) Close(s *measure.Series) error {
 	if e := p.describe(s); err == nil {
 		err = e
 	}
-	return errors.Join(err, outfile.Write(filepath.Join(p.dir, "bench.txt"), func(f io.Writer) error {
+	// They all fail of the same: the first is told.
+	return cmp.Or(err, outfile.Write(filepath.Join(p.dir, "bench.txt"), func(f io.Writer) error {
 		w := bufio.NewWriter(f)
-		// They both fail of the same: the first is told.
 		return cmp.Or(WriteBench(w, p.run, s), w.Flush())
 	}))
 }
