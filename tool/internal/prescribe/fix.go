@@ -93,6 +93,9 @@ func (f *Fix) Overlay() overlay.Overlay {
 	o := overlay.Overlay{}
 	for _, c := range f.Changes {
 		o[c.File] = []byte(c.After)
+		if c.Gone {
+			o[c.File] = nil
+		}
 	}
 	for file, content := range f.Module {
 		o[file] = []byte(content)

@@ -70,7 +70,7 @@ func (p *pack) measure(ctx context.Context) (err error) {
 				return stage(ctx)
 			}
 		}
-		stages = []func(context.Context) error{p.build, p.recall, unless(p.list), unless(p.group), unless(p.sample), p.gather}
+		stages = []func(context.Context) error{p.build, p.unchanged, p.recall, unless(p.list), unless(p.group), unless(p.sample), p.gather}
 	}
 	if p.plan.Cure != nil {
 		stages = append(stages, p.cure)

@@ -206,6 +206,11 @@ func (s *session) find(ctx context.Context) (err error) {
 		return s.findCodes(ctx)
 	}
 	s.tc, s.targets, s.absent, err = s.findIn(ctx, s.plan.Dir, s.plan.Packages, env...)
+	if c := s.plan.Cure; err == nil && c != nil && c.Edit != nil {
+		if err = s.reach(ctx); err == nil {
+			err = c.Edit.formatted()
+		}
+	}
 	return err
 }
 
