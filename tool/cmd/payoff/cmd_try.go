@@ -63,7 +63,7 @@ failed, 2 anything else. Default package: the current one.`,
 			if err != nil {
 				return err
 			}
-			p.Packages, p.Bench, p.Causes = c.Args().Slice(), c.String("bench"), session.None
+			p.Packages, p.Bench, p.Causes = c.Args().Slice(), c.String("bench"), session.All // evidence says what an edit touches
 			p.Cure = &session.Cure{Budget: p.Budget}
 			p.Budget /= 6
 			clean := func() {}

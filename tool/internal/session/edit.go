@@ -166,8 +166,17 @@ func (p *pack) given() *prescribe.Prescription {
 			break
 		}
 	}
+	fix := prescribe.Fix{Changes: e.Changes}
+	free := untouched(p.series, []prescribe.Fix{fix})
+	if len(free) == len(p.series.Listed) { // all may be: nothing is left out
+		free = nil
+		pre.Left = append(pre.Left, fmt.Sprintf("none of these benchmarks was seen in a file that %s changes: name packages whose benchmarks spend time there", e.Name))
+	}
 	var cells []measure.Cell
 	for _, l := range p.series.Listed {
+		if slices.Contains(free, l.Name) {
+			continue // a control
+		}
 		for _, procs := range slices.Backward(p.series.Procs) {
 			cells = append(cells, measure.Cell{Bench: l.Name, Procs: procs})
 		}
