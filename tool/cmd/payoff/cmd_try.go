@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,13 +16,10 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/patch"
-	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/repo"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/text"
 	"github.com/gopayoff/payoff/tool/internal/session"
-	"github.com/gopayoff/payoff/tool/internal/stats"
-	"github.com/gopayoff/payoff/tool/internal/verify"
 )
 
 // Exit codes of payoff try, beside those of all commands.
@@ -41,78 +39,95 @@ const mostPatch = 10 << 20
 
 func tryCommand(stdout, stderr io.Writer) *cli.Command {
 	return &cli.Command{
-		Name:      "try",
-		Usage:     "judge an edit of yours: gates, and pairs against the code without it",
-		ArgsUsage: "[flags] [packages]",
+		Name:                      "try",
+		Usage:                     "judge an edit of yours: gates, and pairs against the code without it",
+		ArgsUsage:                 "[flags] [benchmarks] [packages]",
+		DisableSliceFlagSeparator: true, // a comma may be in the name of a file
 		Description: `Try holds an edit that payoff did not write to what it holds its own to: it has to
-build, to pass go vet and the tests, also with the race detector, and to be faster
-in interleaved pairs against the code without it, confirmed by fresh ones. The edit
-is a patch, or what the working tree has beside a commit. No file of the tree is
-written. Exit codes: 0 faster, 1 slower, 3 no difference, 4 cannot say, 5 a gate
-failed, 2 anything else. Default package: the current one.`,
+pass gofmt, build, go vet and the tests of all packages that are built of what it
+changes, also with the race detector, and to be faster in interleaved pairs against
+the code without it, confirmed by fresh ones. The edit is a patch, several of which
+compete, or what the working tree has beside a commit. No file of the tree is
+written. Default package: the current one; of its benchmarks those are measured that
+spend time in a file which changes, or those that are named, like BenchmarkSum.
+
+Exit codes: 0 faster, 1 slower, 3 no difference, 4 cannot say, 5 a gate failed, 2
+anything else: bad input, or nothing could be measured.
+
+The tests say whether the edit is right, and no more than they look at. What only a
+test that runs can read, files in testdata among them, cannot be changed by the edit,
+and no module is fetched for it. Signs that a gain is hollow are facts of the change,
+and a change without any can be hollow: docs/try.md has what is looked for.`,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "patch", Usage: "try the patch in `file`, - for standard input"},
-			&cli.StringFlag{Name: "against", Value: "HEAD", Usage: "without -patch: try what the working tree has beside this `commit` (default HEAD)"},
+			&cli.StringSliceFlag{Name: "patch", Usage: "try the patch in `file`, - for standard input; may be repeated: the best is named"},
+			&cli.StringFlag{Name: "against", Value: "HEAD", Usage: "without -patch: try what the working tree has beside this `commit`, or with old..new what one commit has beside another (default HEAD)"},
+			&cli.BoolFlag{Name: "strict", Usage: "let a sign of a hollow gain be a gate that failed"},
 			&cli.StringFlag{Name: "bench", Value: ".", Usage: "run only benchmarks matching `regexp`, as in go test -bench"},
 			&cli.DurationFlag{Name: "budget", Value: time.Minute, Usage: "`time` for each package once it is built (default 1m)"},
 			&cli.BoolFlag{Name: "json", Usage: "write the report as JSON (docs/json.md)"},
 			&cli.BoolFlag{Name: "all", Usage: "show everything in the text, however much"},
 		}, slices.DeleteFunc(measureFlags(), func(f cli.Flag) bool { return f.Names()[0] == "budget" || f.Names()[0] == "plain" })),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			p, err := planOf(c)
+			p, err := tryPlan(c)
 			if err != nil {
 				return err
 			}
-			p.Packages, p.Bench, p.Causes = c.Args().Slice(), c.String("bench"), session.All // evidence says what an edit touches
-			p.Cure = &session.Cure{Budget: p.Budget}
-			p.Budget /= 6
-			clean := func() {}
-			if name := c.String("patch"); name != "" {
+			patches, clean := c.StringSlice("patch"), func() {}
+			if len(patches) > 0 {
 				if c.IsSet("against") {
 					return errors.New("-patch and -against exclude each other: give one")
 				}
-				p.Cure.Edit, err = patched(name)
+				p.Cure.Edits, err = patched(patches)
 			} else {
-				p.Cure.Edit, p.Dir, clean, err = beside(ctx, c.String("against"))
+				clean, err = beside(ctx, c.String("against"), &p)
 			}
 			defer func() { clean() }()
 			if err != nil {
 				return err
 			}
-			x := trying{output{text: text.Fix, format: "text", all: c.Bool("all")}, c.String("patch")}
+			x := output{text: text.Fix, format: "text", all: c.Bool("all")}
 			if c.Bool("json") {
 				x.format = "json"
 			}
-			return x.carryOut(ctx, p, stdout, stderr)
+			return try(ctx, p, x, stdout, stderr)
 		},
 	}
 }
 
-// A trying is how the answer to an edit leaves the program.
-type trying struct {
-	output
-	patch string // file, - or "": the working tree
+// tryPlan is the plan that the flags ask for, without the edits.
+func tryPlan(c *cli.Command) (session.Plan, error) {
+	p, err := planOf(c)
+	if err != nil {
+		return p, err
+	}
+	p.Packages, p.Bench, p.Causes = c.Args().Slice(), c.String("bench"), session.All // evidence says what an edit touches
+	var names, functions []string
+	for len(p.Packages) > 0 && strings.HasPrefix(p.Packages[0], "Benchmark") {
+		fn, _, _ := strings.Cut(p.Packages[0], "/")
+		names, functions, p.Packages = append(names, p.Packages[0]), append(functions, "^"+regexp.QuoteMeta(fn)+"$"), p.Packages[1:]
+	}
+	if len(names) > 0 && !c.IsSet("bench") {
+		p.Bench = strings.Join(functions, "|")
+	}
+	p.Cure = &session.Cure{Bench: strings.Join(names, " "), Budget: p.Budget, Strict: c.Bool("strict")}
+	for _, name := range c.StringSlice("patch") {
+		p.Cure.Asked = append(p.Cure.Asked, "-patch", name)
+	}
+	if c.IsSet("against") {
+		p.Cure.Asked = append(p.Cure.Asked, "-against", c.String("against"))
+	}
+	if c.Bool("strict") {
+		p.Cure.Asked = append(p.Cure.Asked, "-strict")
+	}
+	p.Budget /= 6 // to measure, and again to explain
+	return p, nil
 }
 
-// carryOut carries out a plan and answers by an exit code.
-func (x trying) carryOut(ctx context.Context, p session.Plan, stdout, stderr io.Writer) error {
+// try carries out a plan and answers by an exit code.
+func try(ctx context.Context, p session.Plan, x output, stdout, stderr io.Writer) error {
 	end := follow(ctx, p, stderr)
-	if gate := (*session.Gate)(nil); errors.As(end.Err, &gate) {
-		fmt.Fprintln(stdout, "A gate failed:", gate)
-		return exitCode(exitGate)
-	}
 	if end.Doc == nil {
 		return end.Err
-	}
-	code := answered(end.Doc, p.Cure.Edit.Same())
-	if says := headline(end.Doc, code); says != "" && end.Err == nil {
-		end.Doc.Cured = says
-	}
-	switch {
-	case code == exitOK && x.patch != "" && x.patch != "-":
-		end.Doc.Next = plain.Shell("git", "apply", x.patch)
-	case code == exitOK || code == exitSame:
-		end.Doc.Next = plain.Shell(append([]string{"payoff", "run"}, p.Packages...)...)
 	}
 	if err := x.write(end, stdout); err != nil {
 		return err
@@ -120,121 +135,78 @@ func (x trying) carryOut(ctx context.Context, p session.Plan, stdout, stderr io.
 	if end.Err != nil {
 		return end.Err
 	}
+	code := answered(end.Doc)
+	if code == exitFailed && x.format != "text" { // the text has them
+		tellProblems(end.Doc, stderr)
+	}
 	if code != exitOK {
 		return exitCode(code)
 	}
 	return nil
 }
 
-// headline is the answer in a sentence; "" where the report has one that fits.
-func headline(doc *report.Doc, code int) string {
-	why := ""
-	for _, x := range doc.Fixes {
-		for _, f := range x.Findings {
-			for _, fix := range f.Fixes {
-				if answers(fix) == code && why == "" {
-					why = ": " + fix.Why
-				}
-			}
-		}
-	}
-	switch {
-	case code == exitOK:
-		return strings.Replace(doc.Cured, "An edit pays", "The edit pays", 1)
-	case code == exitGate:
-		return "A gate failed" + why
-	case code == exitFindings:
-		return "The edit is slower" + why
-	case code == exitUnknown:
-		return "It cannot be said whether the edit is faster" + why
-	case code == exitSame && why == "":
-		return "No difference: with the edit the test binary is the same, byte by byte"
-	case code == exitSame:
-		return "No difference" + why
-	}
-	return ""
-}
-
-// answers is the exit code of what became of an edit. That it is no faster is not
-// yet that it is the same: an edit that is plainly slower is not proven to be that,
-// since nobody would keep it.
-func answers(f report.Fix) int {
-	switch f.Word {
-	case verify.Fails:
-		return exitGate
-	case verify.Slower, verify.Trade:
-		return exitFindings
-	case verify.Kept:
-		return exitOK
-	case verify.NoGain:
-		b := stats.DefaultBounds
-		same := len(f.Gains) > 0
-		for _, g := range f.Gains {
-			value, low, high := report.Number(g.Ratio.Value), report.Number(g.Ratio.Low), report.Upper(g.Ratio.Low, g.Ratio.High)
-			if value <= 1/(1+b.Margin) && high < 1 {
-				return exitFindings
-			}
-			same = same && low >= 1/(1+b.Band()) && high <= 1+b.Band()
-		}
-		if same {
-			return exitSame
-		}
-	}
-	return exitUnknown
-}
-
-// answered is the exit code of a report: what is worst of the packages, and that
-// nothing differs only where that is so of all.
-func answered(doc *report.Doc, same int) int {
-	codes := map[int]bool{}
-	for _, x := range doc.Fixes {
-		for _, f := range x.Findings {
-			for _, fix := range f.Fixes {
-				codes[answers(fix)] = true
-			}
-		}
-	}
+// answered is the exit code of a report.
+func answered(doc *report.Doc) int {
 	if doc.Failed() {
-		codes[exitFailed] = true
+		return exitFailed
 	}
-	for _, code := range []int{exitFailed, exitGate, exitFindings, exitUnknown, exitOK} {
-		if codes[code] {
-			return code
-		}
-	}
-	if same > 0 || codes[exitSame] {
+	switch doc.Outcome {
+	case report.EditFaster:
+		return exitOK
+	case report.EditSlower:
+		return exitFindings
+	case report.EditSame:
 		return exitSame
+	case report.EditUnknown:
+		return exitUnknown
+	case report.EditFails:
+		return exitGate
 	}
 	return exitFailed
 }
 
-// patched reads the edit of a patch.
-func patched(name string) (*session.Edit, error) {
-	in, called := io.Reader(os.Stdin), "standard input"
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, fmt.Errorf("-patch: %w", err)
-		}
-		defer f.Close()
-		in, called = f, filepath.Base(name)
-	}
-	data, err := io.ReadAll(io.LimitReader(in, mostPatch+1))
-	if err != nil {
-		return nil, fmt.Errorf("-patch: %w", err)
-	}
-	if len(data) > mostPatch {
-		return nil, fmt.Errorf("-patch %s: it has more than %d MiB: leave out what is no source", name, mostPatch>>20)
-	}
+// patched reads the edits of patches. Each is of the tree as it is.
+func patched(names []string) (edits []*session.Edit, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, err
 	}
-	changes, err := patch.Read(patch.Root(dir, dir), string(data), readRegular)
-	if err != nil {
-		return nil, fmt.Errorf("-patch %s: %w", name, err)
+	for _, name := range names {
+		if slices.ContainsFunc(edits, func(e *session.Edit) bool { return e.Patch == name || name == "-" && e.Patch == "" }) {
+			return nil, fmt.Errorf("-patch %s is given twice: give it once", name)
+		}
+		text, err := patchText(name)
+		if err != nil {
+			return nil, fmt.Errorf("-patch %s: %w", name, err)
+		}
+		e := &session.Edit{Name: filepath.ToSlash(name), Patch: name}
+		if name == "-" {
+			e.Name, e.Patch = "standard input", ""
+		}
+		if e.Changes, err = patch.Read(patch.Root(dir, dir), text, readRegular); err != nil {
+			return nil, fmt.Errorf("-patch %s: %w", name, err)
+		}
+		edits = append(edits, e)
 	}
-	return edit(called, changes)
+	return edits, nil
+}
+
+// patchText reads a patch.
+func patchText(name string) (string, error) {
+	in := io.Reader(os.Stdin)
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, mostPatch+1))
+	if err == nil && len(data) > mostPatch {
+		err = fmt.Errorf("it has more than %d MiB: leave out what is no source", mostPatch>>20)
+	}
+	return string(data), err
 }
 
 // readRegular reads a file that may be changed.
@@ -250,57 +222,69 @@ func readRegular(name string) (string, error) {
 	return string(data), err
 }
 
-// beside is what the working tree has beside a commit, which it takes out of the
-// repository to a folder; dir stands there for the one that payoff runs in.
-func beside(ctx context.Context, ref string) (e *session.Edit, dir string, clean func(), err error) {
+// beside gives a plan the edit that the working tree, or a commit, is beside another
+// one. That one is taken out of the repository to a folder, which clean takes away: the
+// plan is carried out there.
+func beside(ctx context.Context, refs string, p *session.Plan) (clean func(), err error) {
 	clean = func() {}
 	r, err := repo.Find(ctx, ".")
 	if err != nil {
-		return nil, "", clean, fmt.Errorf("%w: give the edit by -patch", err)
+		return clean, fmt.Errorf("%w: give the edit by -patch", err)
 	}
-	commit, err := r.Commit(ctx, ref)
-	if err != nil {
-		return nil, "", clean, err
+	e := &session.Edit{Name: "the working tree"}
+	old, new, two := strings.Cut(refs, "..")
+	commits := []string{old}
+	if two {
+		commits, e.Name = append(commits, new), new
 	}
-	names, err := r.Changed(ctx, commit, "")
-	if err != nil {
-		return nil, "", clean, err
-	}
-	if len(names) == 0 {
-		return nil, "", clean, fmt.Errorf("the working tree is what %s is: change something, or give a patch by -patch", ref)
-	}
+	var trees []string // of the commits
 	temp, err := os.MkdirTemp("", "payoff-try-")
 	if err != nil {
-		return nil, "", clean, err
+		return clean, err
 	}
 	clean = func() { os.RemoveAll(temp) }
-	if dir, err = r.CheckOut(ctx, commit, temp); err != nil {
-		return nil, "", clean, err
+	for i, ref := range commits {
+		if commits[i], err = r.Commit(ctx, ref); err != nil {
+			return clean, err
+		}
 	}
-	tree := filepath.Join(temp, repo.Tree)
-	var changes []patch.Change
+	names, err := r.Changed(ctx, commits[0], strings.Join(commits[1:], ""))
+	if err != nil {
+		return clean, err
+	}
+	if len(names) == 0 {
+		return clean, fmt.Errorf("%s is what %s is: change something, or give a patch by -patch", e.Name, old)
+	}
+	for i, commit := range commits {
+		dir, err := r.CheckOut(ctx, commit, filepath.Join(temp, fmt.Sprint(i)))
+		if err != nil {
+			return clean, fmt.Errorf("%s: %w", []string{old, new}[i], err)
+		}
+		if i == 0 {
+			p.Dir = dir
+		}
+		trees = append(trees, filepath.Join(temp, fmt.Sprint(i), repo.Tree))
+	}
+	trees = append(trees, r.Top)
 	for _, name := range names {
-		c := patch.Change{File: filepath.Join(tree, filepath.FromSlash(name))}
+		c := patch.Change{File: filepath.Join(trees[0], filepath.FromSlash(name))}
 		was, err1 := readRegular(c.File)
-		is, err2 := readRegular(filepath.Join(r.Top, filepath.FromSlash(name)))
+		is, err2 := readRegular(filepath.Join(trees[1], filepath.FromSlash(name)))
 		c.New, c.Gone = errors.Is(err1, os.ErrNotExist), errors.Is(err2, os.ErrNotExist)
 		if err := errors.Join(unless(c.New, err1), unless(c.Gone, err2)); err != nil {
-			return nil, "", clean, fmt.Errorf("%s: %w: only regular files can be tried", name, err)
+			return clean, fmt.Errorf("%s: %w: only regular files can be tried: give the rest by -patch", name, err)
 		}
 		c.Before, c.After = was, is
 		if !c.New || !c.Gone {
-			changes = append(changes, c)
+			e.Changes = append(e.Changes, c)
 		}
-	}
-	if e, err = edit("the working tree", changes); err != nil {
-		return nil, "", clean, err
 	}
 	tc, err := gocmd.Find(ctx, ".", "")
 	if err != nil {
-		return nil, "", clean, err
+		return clean, err
 	}
-	e.Tree = tc.OwnTree()
-	return e, dir, clean, nil
+	p.Cure.Edits, p.Cure.Tree = []*session.Edit{e}, tc.OwnTree()
+	return clean, nil
 }
 
 func unless(not bool, err error) error {
@@ -308,26 +292,4 @@ func unless(not bool, err error) error {
 		return nil
 	}
 	return err
-}
-
-// edit leaves out of changes what no build sees, and refuses what an overlay cannot
-// change.
-func edit(name string, changes []patch.Change) (*session.Edit, error) {
-	e := &session.Edit{Name: name}
-	for _, c := range changes {
-		if strings.ContainsRune(c.Before+c.After, 0) {
-			return nil, fmt.Errorf("%s: it is a binary file: leave that out: it is no source", c.File)
-		}
-		if slices.Contains(strings.Split(filepath.ToSlash(c.File), "/"), "testdata") {
-			return nil, fmt.Errorf("%s: tests read it when they run, and an edit is tried without writing it: leave that out", c.File)
-		}
-		switch filepath.Ext(c.File) {
-		case ".go", ".s", ".h", ".c", ".mod", ".sum":
-			e.Changes = append(e.Changes, c)
-		}
-	}
-	if len(e.Changes) == 0 {
-		return nil, fmt.Errorf("%s changes no source: there is nothing to try", name)
-	}
-	return e, nil
 }

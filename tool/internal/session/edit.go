@@ -4,46 +4,39 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"go/format"
 	"maps"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
-	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/hollow"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
-	"github.com/gopayoff/payoff/tool/internal/problem"
-	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // An Edit is a change of the code that payoff did not propose.
 type Edit struct {
-	Name    string // of what it comes from: a file, a commit
+	Name    string // of what it comes from: a file, a commit; no two of a plan have the same
+	Patch   string // the file that holds it, "" for none
 	Changes []patch.Change
-	Tree    string // of the user, where the code lies elsewhere: records go there
 
-	packages []prescribe.Package // of the main modules, that are built of what changes
+	left     []string            // of its files, that nothing reads
+	packages []prescribe.Package // of the main modules, that are built of what changes, before and after
 	reaches  map[string]bool     // their import paths
-	same     map[string]bool     // of packages whose test binary it leaves as it is
+	signs    []hollow.Sign
 }
 
-// Same is of how many packages the test binary is the same with the edit.
-func (e *Edit) Same() int { return len(e.same) }
-
-// Edited is the check that an Edit's finding has.
-const Edited = "try"
-
-// A Gate is a check that an edit does not pass before anything is measured.
-type Gate struct{ Name, Says string }
-
-func (g *Gate) Error() string { return g.Name + ": " + g.Says }
+// id is that of the fix that the edit is.
+func (e *Edit) id() string { return prescribe.Given + ":" + e.Name }
 
 // overlay is the edit as the go command takes it.
 func (e *Edit) overlay() overlay.Overlay {
@@ -57,8 +50,9 @@ func (e *Edit) overlay() overlay.Overlay {
 	return o
 }
 
-// formatted returns a Gate if a file is formatted and would not be with the edit.
-func (e *Edit) formatted() error {
+// unformatted names a file that is formatted and would not be with the edit, "" if there
+// is none.
+func (e *Edit) unformatted() string {
 	for _, c := range e.Changes {
 		if filepath.Ext(c.File) != ".go" || c.Gone {
 			continue
@@ -71,120 +65,241 @@ func (e *Edit) formatted() error {
 			continue
 		}
 		if yes, known := is(c.After); known && !yes { // what does not parse does not build
-			return &Gate{"gofmt", fmt.Sprintf("%s is not formatted with it: gofmt -w mends that", filepath.Base(c.File))}
+			return filepath.Base(c.File)
 		}
 	}
-	return nil
+	return ""
 }
 
-// reach finds the packages of the main modules that are built of what an edit
-// changes: their tests have to pass, and their benchmarks may change.
+// A view is what the go command says of the packages of the main modules, in one state
+// of the code.
+type view struct {
+	pkgs   map[string]gocmd.Package
+	inputs map[string][]gocmd.Input
+	faults []string
+}
+
+func look(ctx context.Context, tc *gocmd.Toolchain, patterns []string) (v view, err error) {
+	pkgs, err := tc.List(ctx, patterns)
+	if err != nil {
+		return v, err
+	}
+	v.pkgs = map[string]gocmd.Package{}
+	for _, p := range pkgs {
+		if p.Dir != "" { // else it is a pattern that matches nothing
+			v.pkgs[p.ImportPath] = p
+		}
+	}
+	if len(v.pkgs) > 0 {
+		v.inputs, v.faults, err = tc.Loaded(ctx, slices.Sorted(maps.Keys(v.pkgs)))
+	}
+	return v, err
+}
+
+// embedded reports whether a file is compiled into a package by an embed directive, or
+// is another file that one is built of.
+func (v view) embedded(file string) bool {
+	for _, all := range v.inputs {
+		for _, in := range all {
+			if rel, err := filepath.Rel(in.Dir, file); err == nil && !in.Standard && slices.Contains(in.Other, filepath.ToSlash(rel)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// absent is what the go command says where a module is not here.
+var absent = regexp.MustCompile(`no required module provides package|missing go\.sum entry|module lookup disabled|cannot find module providing|updates to go\.mod needed|toolchain not available|inconsistent vendoring`)
+
+// reach finds the packages of the main modules that are built of what the edits change:
+// their tests have to pass, and their benchmarks may change. What cannot be tried is an
+// error with the next step.
 func (s *session) reach(ctx context.Context) error {
-	e := s.plan.Cure.Edit
+	c := s.plan.Cure
 	patterns, err := s.tc.Everything(ctx)
 	if err != nil {
 		return err
 	}
-	pkgs, err := s.tc.List(ctx, patterns)
+	before, err := look(ctx, s.tc, patterns)
 	if err != nil {
 		return err
 	}
-	dirs := map[string]string{}
-	for _, p := range pkgs {
-		dirs[p.ImportPath] = p.Dir
-	}
-	inputs, err := s.tc.Inputs(ctx, slices.Sorted(maps.Keys(dirs)))
+	temp, err := os.MkdirTemp("", "payoff-try-")
 	if err != nil {
 		return err
 	}
-	e.reaches, e.same = map[string]bool{}, map[string]bool{}
-	for _, path := range slices.Sorted(maps.Keys(dirs)) {
-		if slices.ContainsFunc(inputs[path], e.within) || slices.ContainsFunc(e.Changes, func(c patch.Change) bool { return filepath.Dir(c.File) == dirs[path] }) {
-			e.packages, e.reaches[path] = append(e.packages, prescribe.Package{Path: path, Dir: dirs[path]}), true
+	defer os.RemoveAll(temp)
+	for i, e := range c.Edits {
+		dir := filepath.Join(temp, strconv.Itoa(i))
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			return err
+		}
+		index, err := e.overlay().Write(dir)
+		if err != nil {
+			return err
+		}
+		after, err := look(ctx, s.tc.Under(index), patterns)
+		if ctx.Err() != nil {
+			return err
+		}
+		if err != nil {
+			after.faults = append(after.faults, err.Error())
+		}
+		for _, f := range after.faults {
+			if absent.MatchString(f) && !slices.Contains(before.faults, f) {
+				says, _, _ := strings.Cut(f, "\n")
+				return fmt.Errorf("%s needs a module that is not here, and none is fetched to try an edit: %s: in a copy with the edit go mod tidy fetches it: then give its go.mod and go.sum with the edit", e.Name, says)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("with %s the go command finds no packages: %w: mend that first", e.Name, err)
+		}
+		if err := e.sift(cmp.Or(s.tc.Work, s.tc.Dir), before, after); err != nil {
+			return err
+		}
+		e.find(before, after)
+		if len(e.reaches) == 0 {
+			return fmt.Errorf("%s changes no package of the module here: give a patch for this one, or go to the module that it is for", e.Name)
+		}
+		if err := s.benchmarked(ctx, e); err != nil {
+			return err
+		}
+		if !e.tested(after) {
+			return fmt.Errorf("no test runs what %s changes, and nothing else says whether it is right: write a test in a package that is built of it, like %s", e.Name, slices.Min(slices.Collect(maps.Keys(e.reaches))))
+		}
+		e.signs = hollow.Signs(e.Changes)
+	}
+	return nil
+}
+
+// compiled are the ends of names of files that the go command compiles.
+var compiled = regexp.MustCompile(`\.(go|c|cc|cpp|cxx|m|h|hh|hpp|hxx|f|F|for|f90|s|S|sx|swig|swigcxx|syso)$`)
+
+// modular reports whether a file says of which modules code is built.
+func modular(file string) bool {
+	switch filepath.Base(file) {
+	case "go.mod", "go.sum", "go.work", "go.work.sum":
+		return true
+	case "modules.txt":
+		return filepath.Base(filepath.Dir(file)) == "vendor"
+	}
+	return false
+}
+
+// sift leaves in the edit what a build sees. What only a test that runs could read
+// cannot be tried, since no file is written: it is refused, but for documents and new
+// files, which are left out and named.
+func (e *Edit) sift(root string, before, after view) error {
+	var kept []patch.Change
+	for _, c := range e.Changes {
+		name := c.File
+		if rel, err := filepath.Rel(root, c.File); err == nil {
+			name = filepath.ToSlash(rel)
+		}
+		parts := strings.Split(name, "/")
+		data := slices.Contains(parts, "testdata")
+		hidden := slices.ContainsFunc(parts, dotted)
+		switch {
+		case modular(c.File), compiled.MatchString(c.File) && !data && !hidden, before.embedded(c.File), after.embedded(c.File):
+			if strings.ContainsRune(c.Before+c.After, 0) {
+				return fmt.Errorf("%s: %s is a binary file: only text can be tried: leave it out", e.Name, name)
+			}
+			kept = append(kept, c)
+		case !data && (c.New || filepath.Ext(c.File) == ".md" || hidden):
+			e.left = append(e.left, name)
+		default:
+			return fmt.Errorf("%s: a test may read %s when it runs, and an edit is tried without writing files: leave it out: git diff -- '*.go' go.mod go.sum makes such a patch", e.Name, name)
 		}
 	}
-	if len(e.packages) == 0 {
-		return fmt.Errorf("%s changes no package of the module here: give a patch for this one, or go to the module that it is for", e.Name)
+	if len(kept) == 0 {
+		return fmt.Errorf("%s changes nothing that a build sees: there is nothing to try: give a patch of source", e.Name)
 	}
-	if slices.ContainsFunc(s.targets, func(t discover.Target) bool { return e.reaches[t.Package] }) {
-		return nil
-	}
-	var others []string
-	var paths []string
-	for _, p := range e.packages {
-		paths = append(paths, p.Path)
-	}
-	if all, _, err := discover.Targets(ctx, s.tc, paths, s.plan.Bench); err == nil { // else there is none
-		for _, t := range all {
-			others = append(others, t.Package)
+	e.Changes = kept
+	return nil
+}
+
+// dotted reports whether a part of a path is hidden.
+func dotted(part string) bool { return strings.HasPrefix(part, ".") && part != "." && part != ".." }
+
+// find notes the packages that are built of what changes.
+func (e *Edit) find(before, after view) {
+	e.reaches = map[string]bool{}
+	for _, v := range []view{before, after} {
+		for path, p := range v.pkgs {
+			here := func(c patch.Change) bool { return !modular(c.File) && filepath.Dir(c.File) == p.Dir }
+			if slices.ContainsFunc(v.inputs[path], e.within) || slices.ContainsFunc(e.Changes, here) {
+				e.reaches[path] = true
+			}
 		}
 	}
-	if len(others) == 0 {
-		return fmt.Errorf("no benchmark reaches what %s changes: write one in a package that is built of it, like %s", e.Name, e.packages[0].Path)
+	for _, path := range slices.Sorted(maps.Keys(e.reaches)) {
+		was, is := before.pkgs[path], after.pkgs[path]
+		if was.Dir != "" && is.Dir != "" { // else there is nothing to hold its tests to
+			e.packages = append(e.packages, prescribe.Package{Path: path, Dir: was.Dir})
+		}
 	}
-	return fmt.Errorf("no benchmark of these packages reaches what %s changes: those of %s do: %s", e.Name, strings.Join(others, ", "), plain.Shell(append([]string{"payoff", "try"}, others...)...))
 }
 
 // within reports whether an edit changes a file of what a binary is built of.
 func (e *Edit) within(in gocmd.Input) bool {
-	return !in.Standard && slices.ContainsFunc(e.Changes, func(c patch.Change) bool { return filepath.Dir(c.File) == in.Dir })
+	if in.Standard {
+		return false
+	}
+	return slices.ContainsFunc(e.Changes, func(c patch.Change) bool {
+		dir := filepath.Dir(c.File)
+		switch filepath.Base(c.File) {
+		case "go.mod", "go.sum":
+			return in.Module != nil && in.Module.GoMod != "" && filepath.Dir(in.Module.GoMod) == dir
+		}
+		rel, err := filepath.Rel(in.Dir, c.File)
+		return modular(c.File) || dir == in.Dir || err == nil && slices.Contains(in.Other, filepath.ToSlash(rel))
+	})
 }
 
-// unchanged ends the stages of a package whose test binary an edit leaves as it is.
-func (p *pack) unchanged(ctx context.Context) error {
-	e := p.plan.Cure.Edit
-	if e == nil {
+// benchmarked returns an error with the next step if no benchmark that is asked for
+// reaches an edit.
+func (s *session) benchmarked(ctx context.Context, e *Edit) error {
+	if slices.ContainsFunc(s.targets, func(t discover.Target) bool { return e.reaches[t.Package] }) {
 		return nil
 	}
-	s, err := measure.Build(ctx, p.host, p.target, measure.BuildOptions{Plain: p.plan.Plain, Change: e.overlay()})
-	if broken := (*measure.Broken)(nil); errors.As(err, &broken) {
-		return nil // the trial says it
+	var others, paths []string
+	for _, p := range e.packages {
+		paths = append(paths, p.Path)
 	}
-	if err != nil {
-		return err
+	if len(paths) > 0 {
+		if all, _, err := discover.Targets(ctx, s.tc, paths, s.plan.Bench); err == nil { // else there is none
+			for _, t := range all {
+				others = append(others, t.Package)
+			}
+		}
 	}
-	defer s.Forget(0)
-	sum, err := s.Sum(ctx)
-	if err != nil || sum != p.sum {
-		return err
+	if len(others) == 0 {
+		return fmt.Errorf("no benchmark reaches what %s changes: write one in a package that is built of it, like %s", e.Name, slices.Min(slices.Collect(maps.Keys(e.reaches))))
 	}
-	e.same[p.target.Package] = true
-	p.note(problem.Problem{Package: p.target.Package, Note: true, Reason: "no difference: with the edit its test binary is the same, byte by byte", Next: "nothing is to be measured"})
-	return errNothing
+	return fmt.Errorf("no benchmark of these packages reaches what %s changes: those of %s do: %s", e.Name, strings.Join(others, ", "), plain.Shell(append([]string{"payoff", "try"}, others...)...))
 }
 
-// given makes a prescription of the edit: that it makes all benchmarks of the
-// package faster is what is to be shown.
-func (p *pack) given() *prescribe.Prescription {
-	e := p.plan.Cure.Edit
-	pre := &prescribe.Prescription{Package: p.target.Package, Root: patch.Root(p.target.Dir, cmp.Or(p.tc.Work, p.target.Dir))}
-	first := e.Changes[0]
-	at := source.Place{File: first.File, Line: 1}
-	for i, line := range strings.Split(first.Before, "\n") {
-		if after := strings.Split(first.After, "\n"); i >= len(after) || after[i] != line {
-			at.Line = i + 1
-			break
+// isTest is the head of a function that go test runs to say whether code is right.
+var isTest = regexp.MustCompile(`(?m)^func (Test|Fuzz|Example)\w*\(`)
+
+// tested reports whether a package that is built of what changes has a test.
+func (e *Edit) tested(after view) bool {
+	o := e.overlay()
+	for path := range e.reaches {
+		p := after.pkgs[path]
+		for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
+			file := filepath.Join(p.Dir, name)
+			text, changed := o[file]
+			if !changed {
+				text, _ = os.ReadFile(file) // what cannot be read has none
+			}
+			for _, m := range isTest.FindAllString(string(text), -1) {
+				if m != "func TestMain(" {
+					return true
+				}
+			}
 		}
 	}
-	fix := prescribe.Fix{Changes: e.Changes}
-	free := untouched(p.series, []prescribe.Fix{fix})
-	if len(free) == len(p.series.Listed) { // all may be: nothing is left out
-		free = nil
-		pre.Left = append(pre.Left, fmt.Sprintf("none of these benchmarks was seen in a file that %s changes: name packages whose benchmarks spend time there", e.Name))
-	}
-	var cells []measure.Cell
-	for _, l := range p.series.Listed {
-		if slices.Contains(free, l.Name) {
-			continue // a control
-		}
-		for _, procs := range slices.Backward(p.series.Procs) {
-			cells = append(cells, measure.Cell{Bench: l.Name, Procs: procs})
-		}
-	}
-	pre.Findings = []prescribe.Finding{{Check: Edited, Message: "the edit of " + e.Name, Place: at, Cells: cells}}
-	pre.Fixes = []prescribe.Fix{{
-		ID: Edited + ":" + e.Name, Check: Edited, Name: "edit", Says: "make the change of " + e.Name, Place: at, Cells: cells,
-		Packages: e.packages, Changes: e.Changes, Diff: patch.Diff(pre.Root, e.Changes),
-	}}
-	return pre
+	return false
 }
