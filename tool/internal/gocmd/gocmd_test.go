@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -269,6 +271,16 @@ func TestOwnTree(t *testing.T) {
 // that is not here is a fault, for which no network is asked.
 func TestUnder(t *testing.T) {
 	dir := module(t)
+	asked := 0
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		http.NotFound(w, nil)
+	}))
+	defer proxy.Close()
+	t.Setenv("GOPROXY", proxy.URL)
+	t.Setenv("GONOPROXY", "none")
+	t.Setenv("GOPRIVATE", "")
+	t.Setenv("GOFLAGS", "-mod=mod") // it looks for what go.mod has not
 	tc, err := Find(t.Context(), dir, "")
 	if errors.Is(err, ErrNoGo) {
 		t.Skip(err)
@@ -300,5 +312,8 @@ func TestUnder(t *testing.T) {
 	_, faults, err := under("package q\n\nimport _ \"example.com/absent\"\n").Loaded(t.Context(), []string{"example.com/m/q"})
 	if err != nil || len(faults) != 1 || !strings.Contains(faults[0], "example.com/absent") {
 		t.Errorf("of a module that is not here: faults %q, %v, want one", faults, err)
+	}
+	if asked > 0 {
+		t.Errorf("the network was asked %d times", asked)
 	}
 }
