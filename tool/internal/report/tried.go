@@ -159,6 +159,8 @@ func (d *Doc) nextTry() string {
 	again := d.again()
 	again.Budget = 0 // of try, a part of what it had
 	switch answer, f := d.outcome(); {
+	case answer == EditFaster && len(f.Signs) > 0: // whoever takes it has looked at them
+		return d.fix("-strict")
 	case answer == EditFaster && f.patch != "":
 		return plain.Shell("git", "apply", f.patch)
 	case answer == EditFaster, answer == EditSame:

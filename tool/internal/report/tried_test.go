@@ -35,7 +35,7 @@ func TestOutcome(t *testing.T) {
 		says, next string
 	}{
 		{"faster", []Fixes{a(verify.Kept, gain(2, 1.9, 2.1))}, EditFaster, "The edit pays: A is 2.00x as fast at 2 processors: make the change of a", next},
-		{"faster, with signs", []Fixes{of(hollow)}, EditFaster, "The edit pays: A is 2.00x as fast at 2 processors: make the change of a; but its gain may be hollow: BenchmarkA is edited, and 1 more", next},
+		{"faster, with signs", []Fixes{of(hollow)}, EditFaster, "The edit pays: A is 2.00x as fast at 2 processors: make the change of a; but its gain may be hollow: BenchmarkA is edited, and 1 more", "payoff try -strict -patch a ./p"},
 		{"slower", []Fixes{a(verify.Slower)}, EditSlower, "The edit is slower: because", "payoff why -from r"},
 		{"a trade", []Fixes{a(verify.Trade)}, EditSlower, "The edit is slower: because", "payoff why -from r"},
 		{"left out as slower", []Fixes{a(verify.NoGain, gain(1, 0.99, 1.01), gain(0.5, 0.4, 0.6))}, EditSlower, "The edit is slower: because", "payoff why -from r"},

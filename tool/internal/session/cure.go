@@ -185,7 +185,8 @@ func (p *pack) try(ctx context.Context, t *report.Treatment) error {
 func (p *pack) trial(pre *prescribe.Prescription) verify.Options {
 	o := verify.Options{
 		Series: p.series, Rule: p.run.Rule, Bounds: p.run.Bounds, Budget: p.rest(), Share: trials, Seed: p.run.Seed, Layouts: p.plan.Layouts, Sample: p.plan.Sample,
-		Timeout:  p.plan.Timeout, // of a benchmark: tests have their part of the budget
+		Both:    len(p.plan.Cure.Edits) > 0,
+		Timeout: p.plan.Timeout, // of a benchmark: tests have their part of the budget
 		Controls: slices.DeleteFunc(untouched(p.series, pre.Fixes), func(name string) bool { // where no profile tells, all may be both
 			return slices.ContainsFunc(pre.Fixes, func(f prescribe.Fix) bool {
 				return slices.ContainsFunc(f.Cells, func(c measure.Cell) bool { return c.Bench == name })
