@@ -54,6 +54,7 @@ var order = layout{
 		"figure":          nil,
 		"gocmd":           {"source"},
 		"gocmd/gocmdtest": {"gocmd"},
+		"hollow":          {"patch", "source"},
 		"host":            {"machine", "overlay", "probe"},
 		"host/sim":        {"host", "overlay", "probe"},
 		"instr":           {"source"},

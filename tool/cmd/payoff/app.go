@@ -41,6 +41,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	args, rest := cutArgs(args)
 	root.Metadata = map[string]any{argsFlag: rest}
 	err := root.Run(ctx, args)
+	if code := exitCode(0); errors.As(err, &code) {
+		return int(code)
+	}
 	switch {
 	case err == nil:
 		return exitOK
@@ -104,7 +107,7 @@ func rootCommand(stdout, stderr io.Writer) *cli.Command {
 		Suggest:                       true,
 		CustomRootCommandHelpTemplate: rootHelp,
 		Commands: []*cli.Command{
-			runCommand(stdout, stderr), whyCommand(stdout, stderr), fixCommand(stdout, stderr), tuneCommand(stdout, stderr), compareCommand(stdout, stderr), ciCommand(stdout, stderr), vetCommand(stdout, stderr), explainCommand(stdout), machineCommand(stdout, stderr),
+			runCommand(stdout, stderr), whyCommand(stdout, stderr), fixCommand(stdout, stderr), tryCommand(stdout, stderr), tuneCommand(stdout, stderr), compareCommand(stdout, stderr), ciCommand(stdout, stderr), vetCommand(stdout, stderr), explainCommand(stdout), machineCommand(stdout, stderr),
 			logCommand(stdout, stderr), showCommand(stdout, stderr), replayCommand(stdout, stderr), reportCommand(stdout, stderr), serveCommand(stdout, stderr), pruneCommand(stdout, stderr), galleryCommand(stdout, stderr), helpCommand(), versionCommand(stdout),
 		},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},

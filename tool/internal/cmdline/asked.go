@@ -37,6 +37,8 @@ type Asked struct {
 	// Cure is the benchmark whose causes alone payoff fix looked for.
 	Cure string   `json:"cure,omitempty"`
 	Args []string `json:"args,omitempty"` // for the test binary
+	// Try are the flags of payoff try that name the edit.
+	Try []string `json:"try,omitempty"`
 }
 
 // Command is a command line that asks for the same.

@@ -36,9 +36,10 @@ type Toolchain struct {
 	Flags    string // GOFLAGS
 	Tags     string // build tags handed to every call
 
-	cmd  string
-	env  []string
-	race bool
+	cmd   string
+	env   []string
+	race  bool
+	index string // of the overlay that List and Inputs see; see Under
 }
 
 // Find asks the go command in dir. Variables in env, as KEY=VALUE, are set for
@@ -125,6 +126,16 @@ func (t *Toolchain) Unlock(cache string) (*Toolchain, error) {
 	return &u, nil
 }
 
+// Under returns a toolchain whose List, Inputs and Loaded see the files of an overlay,
+// by the path that writing it gave. It asks no network for a module that is not here:
+// that the code needs one is then a fault.
+func (t *Toolchain) Under(index string) *Toolchain {
+	u := *t
+	u.index = index
+	u.env = append(slices.Clone(t.env), "GOPROXY=off")
+	return &u
+}
+
 // A Package is what go list tells of one.
 type Package struct {
 	ImportPath string
@@ -147,6 +158,9 @@ func (t *Toolchain) List(ctx context.Context, patterns []string) ([]Package, err
 	args := []string{"list", "-e", "-json=ImportPath,Dir,Name,Standard,Module,GoFiles,TestGoFiles,XTestGoFiles,Error"}
 	if t.Tags != "" {
 		args = append(args, "-tags", t.Tags)
+	}
+	if t.index != "" {
+		args = append(args, "-overlay", t.index)
 	}
 	out, err := t.run(ctx, append(append(args, "--"), patterns...)...)
 	if err != nil {

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -261,5 +264,56 @@ func TestOwnTree(t *testing.T) {
 		if got := tc.OwnTree(); got != want {
 			t.Errorf("working in %q with the module cache %q: %q, want %q", test.work, test.cache, got, want)
 		}
+	}
+}
+
+// TestUnder: files of an overlay are seen, by what they are built of too, and a module
+// that is not here is a fault, for which no network is asked.
+func TestUnder(t *testing.T) {
+	dir := module(t)
+	asked := 0
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		http.NotFound(w, nil)
+	}))
+	defer proxy.Close()
+	t.Setenv("GOPROXY", proxy.URL)
+	t.Setenv("GONOPROXY", "none")
+	t.Setenv("GOPRIVATE", "")
+	t.Setenv("GOFLAGS", "-mod=mod") // it looks for what go.mod has not
+	tc, err := Find(t.Context(), dir, "")
+	if errors.Is(err, ErrNoGo) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := filepath.Join(t.TempDir(), "overlay.json")
+	under := func(text string) *Toolchain {
+		t.Helper()
+		file := filepath.Join(t.TempDir(), "new.go")
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(index, fmt.Appendf(nil, `{"Replace": {%q: %q}}`, filepath.Join(dir, "q", "q.go"), file), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return tc.Under(index)
+	}
+	if pkgs, err := under("package q\n").List(t.Context(), []string{"./..."}); err != nil || len(pkgs) != 2 || pkgs[1].ImportPath != "example.com/m/q" {
+		t.Errorf("List = %+v, %v, want the new package as well", pkgs, err)
+	}
+	if pkgs, err := tc.List(t.Context(), []string{"./..."}); err != nil || len(pkgs) != 1 {
+		t.Errorf("without the overlay: %+v, %v, want one package", pkgs, err)
+	}
+	if inputs, faults, err := under("package q\n").Loaded(t.Context(), []string{"example.com/m"}); err != nil || len(faults) > 0 || len(inputs["example.com/m"]) == 0 {
+		t.Errorf("Loaded: %d inputs, faults %q, %v", len(inputs["example.com/m"]), faults, err)
+	}
+	_, faults, err := under("package q\n\nimport _ \"example.com/absent\"\n").Loaded(t.Context(), []string{"example.com/m/q"})
+	if err != nil || len(faults) != 1 || !strings.Contains(faults[0], "example.com/absent") {
+		t.Errorf("of a module that is not here: faults %q, %v, want one", faults, err)
+	}
+	if asked > 0 {
+		t.Errorf("the network was asked %d times", asked)
 	}
 }

@@ -28,13 +28,23 @@ type Input struct {
 // Inputs returns what the test binaries of packages are built of, by the import path
 // of the package. A package that cannot be loaded is left out.
 func (t *Toolchain) Inputs(ctx context.Context, pkgs []string) (map[string][]Input, error) {
+	inputs, _, err := t.Loaded(ctx, pkgs)
+	return inputs, err
+}
+
+// Loaded is Inputs, with what the go command says of packages that it cannot load, each
+// once.
+func (t *Toolchain) Loaded(ctx context.Context, pkgs []string) (inputs map[string][]Input, faults []string, err error) {
 	args := []string{"list", "-e", "-deps", "-test", "-json=ImportPath,Dir,Standard,Module,GoFiles,CgoFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles,SwigFiles,SwigCXXFiles,SysoFiles,EmbedFiles,Deps,Error,DepsErrors"}
 	if t.Tags != "" {
 		args = append(args, "-tags", t.Tags)
 	}
+	if t.index != "" {
+		args = append(args, "-overlay", t.index)
+	}
 	out, err := t.run(ctx, append(append(args, "--"), pkgs...)...)
 	if err != nil {
-		return nil, fmt.Errorf("go list %s: %w", strings.Join(pkgs, " "), err)
+		return nil, nil, fmt.Errorf("go list %s: %w", strings.Join(pkgs, " "), err)
 	}
 	type listed struct {
 		Input
@@ -49,13 +59,16 @@ func (t *Toolchain) Inputs(ctx context.Context, pkgs []string) (map[string][]Inp
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, fmt.Errorf("go list %s: %w", strings.Join(pkgs, " "), err)
+			return nil, nil, fmt.Errorf("go list %s: %w", strings.Join(pkgs, " "), err)
+		}
+		if p.Error != nil && !slices.Contains(faults, p.Error.Err) {
+			faults = append(faults, p.Error.Err)
 		}
 		p.Go = p.GoFiles
 		p.Other = slices.Concat(p.CgoFiles, p.CFiles, p.CXXFiles, p.MFiles, p.HFiles, p.FFiles, p.SFiles, p.SwigFiles, p.SwigCXXFiles, p.SysoFiles, p.EmbedFiles)
 		all[p.ImportPath] = p
 	}
-	inputs := map[string][]Input{}
+	inputs = map[string][]Input{}
 	for _, pkg := range pkgs {
 		main, ok := all[pkg+".test"] // whose own file go test makes of the names in the others
 		for _, dep := range main.Deps {
@@ -69,7 +82,7 @@ func (t *Toolchain) Inputs(ctx context.Context, pkgs []string) (map[string][]Inp
 			delete(inputs, pkg)
 		}
 	}
-	return inputs, nil
+	return inputs, faults, nil
 }
 
 // Everything returns patterns for all packages of the modules that lie in the folder

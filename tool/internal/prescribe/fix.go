@@ -8,11 +8,15 @@
 package prescribe
 
 import (
+	"github.com/gopayoff/payoff/tool/internal/hollow"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
+
+// Given is the check of a finding whose edits payoff did not propose.
+const Given = "try"
 
 // A Prescription is what can be tried on the test binary of one package.
 type Prescription struct {
@@ -77,6 +81,10 @@ type Fix struct {
 	Changes  []patch.Change `json:"changes"`
 	Within   bool           `json:"within,omitempty"` // all it changes is in the function
 	Diff     string         `json:"diff"`             // unified; paths are named from Prescription.Root
+	// Patch is the file that the edit came from, Signs are facts of it that may make its
+	// gain hollow: of an edit that payoff did not propose.
+	Patch string        `json:"patch,omitempty"`
+	Signs []hollow.Sign `json:"signs,omitempty"`
 	// Module is what go.mod has to be for Needs, by its path: a part of the
 	// overlay, and none of the edit.
 	Module map[string]string `json:"module,omitempty"`
@@ -93,6 +101,9 @@ func (f *Fix) Overlay() overlay.Overlay {
 	o := overlay.Overlay{}
 	for _, c := range f.Changes {
 		o[c.File] = []byte(c.After)
+		if c.Gone {
+			o[c.File] = nil
+		}
 	}
 	for file, content := range f.Module {
 		o[file] = []byte(content)

@@ -63,6 +63,9 @@ func (d *Doc) cured() string {
 	if !d.Tried() {
 		return ""
 	}
+	if d.given() {
+		return d.judged()
+	}
 	var kept []string
 	var gain, hope *Fix
 	tried, open, offered, findings := 0, 0, 0, 0
@@ -219,6 +222,9 @@ func afterwards(f *Fix) string {
 
 // nextFix is the command to type after edits were tried.
 func (d *Doc) nextFix() string {
+	if d.given() {
+		return d.nextTry()
+	}
 	interrupted := false
 	var open *Fix // that may win most, of those that nothing is known of yet
 	var dearest *FixFinding
@@ -320,10 +326,12 @@ func (d *Doc) fix(flags ...string) string {
 	a := d.again()
 	a.Budget, a.Gallery, a.Plain, a.Verdicts = 0, false, false, false
 	args := append([]string{"payoff", "fix"}, flags...)
-	args = append(args, a.Flags()...)
-	if cure := d.again().Cure; cure != "" {
-		args = append(args, cure)
+	if d.given() {
+		args[1] = "try"
+		args = append(args, a.Try...)
 	}
+	args = append(args, a.Flags()...)
+	args = append(args, strings.Fields(a.Cure)...)
 	return a.Line(append(args, a.Packages...)...)
 }
 

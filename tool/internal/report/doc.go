@@ -45,6 +45,8 @@ type Doc struct {
 	// sentence where they were tried, as payoff fix does.
 	Fixes []Fixes `json:"fixes,omitempty"`
 	Cured string  `json:"cured,omitempty"`
+	// Outcome is what became of the edits that payoff try was given; left out of others.
+	Outcome Answer `json:"outcome,omitempty"`
 	// Compared is the answer of payoff compare and ci; left out of others.
 	Compared *Compared `json:"compared,omitempty"`
 	// Written are the files that payoff fix -apply has written, Undo is the command

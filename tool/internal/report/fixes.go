@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopayoff/payoff/tool/internal/hollow"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
@@ -95,7 +96,11 @@ type Fix struct {
 	After   []FixAfter `json:"after"`  // with the edit: does concurrency pay?
 	Others  []FixAfter `json:"others"` // with the edit, against other variants
 	Checks  []string   `json:"checks"` // that it passed: build, vet, tests, race
-	Diff    string     `json:"diff"`
+	// Signs are facts of the edit that may make its gain hollow; of edits that payoff did
+	// not propose.
+	Signs []FixRefusal `json:"signs,omitempty"`
+	patch string       // see [prescribe.Fix]
+	Diff  string       `json:"diff"`
 }
 
 // A FixGain is how many times as fast a benchmark is with an edit.
@@ -172,7 +177,14 @@ func (t *Treatment) fixes(proofs map[string]verify.Proof, taken, dir string) Fix
 		}
 		for _, fix := range p.Fixes {
 			if fix.Finding == i && (t.Record == nil || t.Record.Together == nil || t.Record.Together.ID != fix.ID) {
-				y.Fixes = append(y.Fixes, fixOf(p, named, fix, proofs[fix.ID], trials[fix.ID]))
+				z := fixOf(p, named, fix, proofs[fix.ID], trials[fix.ID])
+				for _, s := range fix.Signs {
+					z.Signs = append(z.Signs, FixRefusal{string(s.Kind), s.Says, s.Near(dir)})
+				}
+				if why := proofs[fix.ID].Later; why != "" && f.Check == prescribe.Given {
+					z.Signs = append(z.Signs, FixRefusal{Name: string(hollow.Keeps), Why: why})
+				}
+				y.Fixes = append(y.Fixes, z)
 			}
 		}
 		// What was kept comes first, then what came closest.
@@ -250,7 +262,7 @@ func (x *Fixes) Price(f FixFinding) string {
 }
 
 func order(w verify.Word) int {
-	return slices.Index([]verify.Word{verify.Kept, verify.Trade, verify.Beaten, verify.NoGain, verify.Slower, verify.CannotSay, verify.Fails, verify.NotTried, ""}, w)
+	return slices.Index([]verify.Word{verify.Kept, verify.Trade, verify.Beaten, verify.NoGain, verify.Slower, verify.CannotSay, verify.Same, verify.Fails, verify.NotTried, ""}, w)
 }
 
 // best is the largest ratio that an edit reached.
@@ -295,7 +307,7 @@ func labels(p *prescribe.Prescription) *strings.Replacer {
 func fixOf(pre *prescribe.Prescription, named *strings.Replacer, f prescribe.Fix, p verify.Proof, t *verify.Trial) Fix {
 	x := Fix{
 		ID: f.ID, Name: f.Name, Value: f.Value, Says: f.Says, Needs: f.Needs, Serial: f.Serial, Dearer: f.Dearer, Parts: f.Parts,
-		Word: p.Word, Why: named.Replace(p.Why), starved: p.Starved, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{},
+		Word: p.Word, Why: named.Replace(p.Why), starved: p.Starved, patch: f.Patch, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{},
 		Diff: patch.Diff(pre.Root, f.Changes), // and not what a record says: it is shown before it is written
 	}
 	for _, g := range p.Gains {

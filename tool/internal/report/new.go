@@ -130,6 +130,9 @@ func New(in Input) *Doc {
 	d.Missing = d.lacks(in)
 	d.Summary = d.summarize()
 	d.Cured = d.cured()
+	if d.given() {
+		d.Outcome, _ = d.outcome()
+	}
 	d.Next = d.next()
 	if in.Codes != nil {
 		d.compared(in)

@@ -32,13 +32,20 @@ type Cure struct {
 	Only   []string // slugs of checks or causes; default: all
 	// Bench is the benchmark to cure: all whose names have its elements, as
 	// BenchmarkSum/variant=channel names variants at all sizes. The others of its
-	// families are measured beside it. Default: whatever loses.
+	// families are measured beside it. Several have a space between them. Default: whatever loses.
 	Bench string
 	// Budget is the time for each package, once it is built, with that of the
 	// plan; 0: edits are looked for and none is tried.
 	Budget  time.Duration
 	Library bool // edits may import payoff's library
 	Fresh   bool // measure what is recorded already
+	// Edits are to be judged in place of what the checks propose. Strict says that signs
+	// of a hollow gain are a gate. Tree is the user's, where the code that Edits change
+	// lies elsewhere: records go there.
+	Edits  []*Edit
+	Strict bool
+	Tree   string
+	Asked  []string // the flags that name Edits, for the command that asks again
 }
 
 // wants reports whether a benchmark is to be cured.
@@ -47,12 +54,12 @@ func (c *Cure) wants(bench string) bool {
 		return true
 	}
 	has := strings.Split(bench, "/")
-	for e := range strings.SplitSeq(c.Bench, "/") {
-		if !slices.Contains(has, e) {
-			return false
+	for name := range strings.FieldsSeq(c.Bench) {
+		if !slices.ContainsFunc(strings.Split(name, "/"), func(e string) bool { return !slices.Contains(has, e) }) {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // Names of the parts of a record.
@@ -135,7 +142,11 @@ func (p *pack) cure(ctx context.Context) error {
 	t := &report.Treatment{Tries: c.Budget > 0}
 	p.session.treated[p.target.Package] = t
 	var err error
-	t.Prescription, err = prescribe.Prescribe(ctx, o)
+	if len(c.Edits) > 0 {
+		t.Prescription = p.given()
+	} else {
+		t.Prescription, err = prescribe.Prescribe(ctx, o)
+	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -160,6 +171,10 @@ func (p *pack) try(ctx context.Context, t *report.Treatment) error {
 		return err
 	}
 	rec, err := verify.Run(ctx, verify.Lab{Host: p.host, Target: p.target, Vet: verify.GoVet(p.tc, dir)}, p.trial(t.Prescription))
+	rec.Candidates = append(rec.Candidates, p.decided(t.Prescription)...)
+	if p.plan.Cure.Strict && len(p.plan.Cure.Edits) > 0 {
+		rec.Hollow()
+	}
 	t.Record = rec
 	if e := p.rec.Part(curePart, t); e != nil { // also of what was interrupted
 		return errors.Join(err, p.recording(e))
@@ -171,8 +186,13 @@ func (p *pack) try(ctx context.Context, t *report.Treatment) error {
 func (p *pack) trial(pre *prescribe.Prescription) verify.Options {
 	o := verify.Options{
 		Series: p.series, Rule: p.run.Rule, Bounds: p.run.Bounds, Budget: p.rest(), Share: trials, Seed: p.run.Seed, Layouts: p.plan.Layouts, Sample: p.plan.Sample,
-		Timeout:  p.plan.Timeout, // of a benchmark: tests have their part of the budget
-		Controls: untouched(p.series, pre.Fixes),
+		Both:    len(p.plan.Cure.Edits) > 0,
+		Timeout: p.plan.Timeout, // of a benchmark: tests have their part of the budget
+		Controls: slices.DeleteFunc(untouched(p.series, pre.Fixes), func(name string) bool { // where no profile tells, all may be both
+			return slices.ContainsFunc(pre.Fixes, func(f prescribe.Fix) bool {
+				return slices.ContainsFunc(f.Cells, func(c measure.Cell) bool { return c.Bench == name })
+			})
+		}),
 		Progress: func(x verify.Progress) {
 			s := fmt.Sprintf("%s: %s", p.target.Package, x.Step)
 			if x.All > 1 {
@@ -195,6 +215,9 @@ func (p *pack) trial(pre *prescribe.Prescription) verify.Options {
 		},
 	}
 	for _, f := range pre.Fixes {
+		if _, out := p.out[f.ID]; out {
+			continue
+		}
 		o.Candidates = append(o.Candidates, p.candidate(pre, f))
 	}
 	return o

@@ -23,6 +23,7 @@ func TestWants(t *testing.T) {
 	const bench = "BenchmarkSum/n=1000/variant=packed"
 	for want, is := range map[string]bool{
 		"": true, "BenchmarkSum": true, "BenchmarkSum/variant=packed": true, bench: true,
+		"BenchmarkOther BenchmarkSum/n=1000": true, "BenchmarkOther BenchmarkSum/n=100": false,
 		"BenchmarkSum/variant=pack": false, "BenchmarkSu": false, "BenchmarkSum/n=100": false, "BenchmarkSum/variant=packed/n=1": false,
 	} {
 		if got := (&Cure{Bench: want}).wants(bench); got != is {

@@ -25,6 +25,9 @@ func (s *session) folder() (dir string, err error) {
 	if s.codes != nil { // they lie where payoff wrote them
 		tree = s.codes.tree
 	}
+	if c := s.plan.Cure; c != nil && c.Tree != "" {
+		tree = c.Tree
+	}
 	if tree != "" && s.plan.Gallery == nil { // the gallery lies where payoff unpacked it
 		home = filepath.Join(tree, ".payoff")
 		if err = hidden(home); err != nil {

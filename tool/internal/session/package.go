@@ -17,6 +17,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/store"
+	"github.com/gopayoff/payoff/tool/internal/verify"
 )
 
 // A pack is one package on its way through the stages.
@@ -36,6 +37,8 @@ type pack struct {
 	// recalled says that the series is of a recorded run of the same code.
 	recalled bool
 	listing  time.Duration // that the listing took
+	// out are the edits of the plan that went out before anything was measured, by ID.
+	out map[string]verify.Trial
 }
 
 func (p *pack) note(x problem.Problem) { p.series.Problems = append(p.series.Problems, x) }
@@ -70,7 +73,7 @@ func (p *pack) measure(ctx context.Context) (err error) {
 				return stage(ctx)
 			}
 		}
-		stages = []func(context.Context) error{p.build, p.recall, unless(p.list), unless(p.group), unless(p.sample), p.gather}
+		stages = []func(context.Context) error{p.build, p.early, p.recall, unless(p.list), unless(p.group), unless(p.sample), p.gather}
 	}
 	if p.plan.Cure != nil {
 		stages = append(stages, p.cure)

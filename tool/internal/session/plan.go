@@ -154,7 +154,7 @@ func (p *Plan) repeat(packages ...string) cmdline.Asked {
 		a.Layouts = p.Layouts
 	}
 	if p.Cure != nil {
-		a.Cure = p.Cure.Bench
+		a.Cure, a.Try = p.Cure.Bench, p.Cure.Asked
 	}
 	a.Timeout, a.Sample = p.Timeout.Nanoseconds(), p.Sample.Nanoseconds()
 	return a

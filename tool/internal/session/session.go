@@ -206,6 +206,9 @@ func (s *session) find(ctx context.Context) (err error) {
 		return s.findCodes(ctx)
 	}
 	s.tc, s.targets, s.absent, err = s.findIn(ctx, s.plan.Dir, s.plan.Packages, env...)
+	if c := s.plan.Cure; err == nil && c != nil && len(c.Edits) > 0 {
+		err = s.reach(ctx)
+	}
 	return err
 }
 
@@ -370,7 +373,7 @@ func (s *session) measure(ctx context.Context) (err error) {
 // unmatched says that -bench asks for sub-benchmarks that no package has, which
 // only running the functions tells.
 func (s *session) unmatched() {
-	if len(s.series) == 0 || len(s.run.Problems) > 0 || slices.ContainsFunc(s.series, func(x *measure.Series) bool { return len(x.Listed)+len(x.Families)+len(x.Problems) > 0 }) {
+	if len(s.series) == 0 || len(s.run.Problems)+len(s.treated) > 0 || slices.ContainsFunc(s.series, func(x *measure.Series) bool { return len(x.Listed)+len(x.Families)+len(x.Problems) > 0 }) {
 		return
 	}
 	command := []string{"go", "test", "-run=^$", "-benchtime=1x", "-bench=."}

@@ -77,7 +77,7 @@ func TestPairsNeeded(t *testing.T) {
 				}
 			}
 		}
-		return r.needs(&r.Candidates[0])
+		return r.needs(&r.Candidates[0], false)
 	}
 	one := at(hot, 1)
 	for _, tt := range []struct {
@@ -116,7 +116,7 @@ func TestPairsNeeded(t *testing.T) {
 	for i := range r.Samples {
 		r.Samples[i].Wall *= math.Exp(0.25 * math.Sin(float64(i*i)))
 	}
-	got := r.needs(&r.Candidates[0])
+	got := r.needs(&r.Candidates[0], false)
 	logs := r.pairs(Selecting, side{"", one}, side{"a", one}, false).Logs
 	resolves := func(n int) float64 {
 		return math.Log1p(stats.Rule{Alpha: stats.DefaultRule.Error(), Looks: []int{n}}.Resolve(logs, n))

@@ -22,6 +22,7 @@ const (
 	CannotSay Word = "cannot say" // it was measured, and that was not enough
 	Fails     Word = "fails"      // it does not build, or fails go vet or a test
 	NotTried  Word = "not tried"
+	Same      Word = "same" // the test binary is what it was, byte by byte
 )
 
 // A Proof is what a record shows of one candidate. It is made of the record each
@@ -35,6 +36,9 @@ type Proof struct {
 	Gains   []Gain
 	Fresh   bool
 	Starved bool // it cannot be said since the machine gave too few processors
+	// Later says where a candidate that is kept gains by the operations after the first of
+	// a process alone; "" if nowhere.
+	Later string
 	// After says whether concurrency pays with the change: each cell against the
 	// base of its family in the same session, or without one against itself on
 	// one processor.
@@ -100,6 +104,9 @@ func Judge(r *Record) []Proof {
 			x.Word = CannotSay
 			x.Why = "with the samples that other processes disturbed the answer is another: try again on a quieter machine"
 		}
+		if t := r.trial(x.Candidate); x.Word == Kept && t != r.Together {
+			x.Later = r.later(t, Confirming)
+		}
 	}
 	r.answer(all)
 	return all
@@ -157,7 +164,9 @@ func (t *Trial) counts() float64 { return math.Exp2(float64(t.After)) }
 func (r *Record) proof(t *Trial, phase Phase, dirty bool) Proof {
 	x := Proof{Candidate: t.ID, Why: t.Out}
 	switch t.Stage {
-	case Unbuilt, Vetted, Tested, Single, Raced, Measure:
+	case Alike:
+		x.Word = Same
+	case Formatted, Hollow, Unbuilt, Vetted, Tested, Single, Raced, Measure:
 		x.Word, x.Why = Fails, string(t.Stage)+": "+t.Out
 	case Halved:
 		x.Word = Beaten

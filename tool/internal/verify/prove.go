@@ -68,7 +68,7 @@ func (r *run) winner(ctx context.Context, claim string, failed bool) (t *Trial, 
 			r.out(t.ID, Measure, "the benchmarks that it is to speed up fail without it as well")
 			return nil, nil
 		}
-		if !ok {
+		if !ok && (failed || !r.o.Both) {
 			r.out(t.ID, Hopeless, "it is no faster: %.2f times at best, while candidates were compared", centre)
 			return nil, nil // the others are slower
 		}
@@ -191,7 +191,7 @@ type plan struct {
 func (r *run) plan(t *Trial) plan {
 	left := r.left()
 	p := plan{least: fewest(r.o.Rule.Error() / (t.counts() * float64(max(1, r.many()))))}
-	p.pairs = max(p.least, r.rec.needs(t))
+	p.pairs = max(p.least, r.rec.needs(t, r.o.Both))
 	cost := func(pairs, layouts int) time.Duration {
 		return time.Duration(min(pairs, company))*r.expected(r.proofs(t, true)) + time.Duration(max(0, pairs-company))*r.expected(r.proofs(t, false)) +
 			time.Duration(2*layouts)*r.link()
@@ -239,14 +239,21 @@ func fewest(alpha float64) int {
 }
 
 // needs is how many pairs will probably show the gain of a candidate, and that it
-// loses nowhere, if they are as spread as those that chose it.
-func (r *Record) needs(t *Trial) int {
+// loses nowhere, if they are as spread as those that chose it; with both, where it does
+// not seem to gain, its loss, or that there is no difference.
+func (r *Record) needs(t *Trial, both bool) int {
 	need := 0
+	margin := math.Log1p(r.Bounds.Margin)
 	for _, c := range t.Cells {
 		logs := r.pairs(Selecting, side{"", c}, side{t.ID, c}, false).Logs
-		want := 2 * math.Log1p(r.Bounds.Margin) // a loss that it must not hide
-		if gain := stats.HodgesLehmann(logs); gain > math.Log1p(r.Bounds.Margin) {
+		want := 2 * margin // a loss that it must not hide
+		switch gain := stats.HodgesLehmann(logs); {
+		case gain > margin:
 			want = sureOf * gain
+		case both && gain < -margin:
+			want = -sureOf * gain
+		case both:
+			want = max(margin/2, math.Log1p(r.Bounds.Band())-math.Abs(gain))
 		}
 		i := sort.Search(len(enough)-1, func(i int) bool {
 			rule := stats.Rule{Alpha: r.Rule.Error(), Looks: enough[i : i+1]}

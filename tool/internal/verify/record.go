@@ -53,15 +53,18 @@ type Trial struct {
 type Stage string
 
 const (
-	Unbuilt  Stage = "build"
-	Vetted   Stage = "vet"
-	Tested   Stage = "tests"
-	Measure  Stage = "measure" // its benchmark fails
-	Halved   Stage = "halved"  // others of its claim were faster
-	Single   Stage = "tests on one processor"
-	Raced    Stage = "race"
-	Hopeless Stage = "hopeless" // the best of its claim, and not faster than the untouched code
-	Untried  Stage = "untried"  // for lack of time
+	Formatted Stage = "gofmt" // before anything is built, of what somebody else wrote
+	Hollow    Stage = "signs" // likewise: its gain may be none, and that was not to be
+	Alike     Stage = "alike" // the test binary is what it was
+	Unbuilt   Stage = "build"
+	Vetted    Stage = "vet"
+	Tested    Stage = "tests"
+	Measure   Stage = "measure" // its benchmark fails
+	Halved    Stage = "halved"  // others of its claim were faster
+	Single    Stage = "tests on one processor"
+	Raced     Stage = "race"
+	Hopeless  Stage = "hopeless" // the best of its claim, and not faster than the untouched code
+	Untried   Stage = "untried"  // for lack of time
 )
 
 // A Check is one thing that a candidate had to pass.
@@ -95,6 +98,7 @@ type Sample struct {
 	Wall    float64 `json:"ns"` // per operation
 	CPU     float64 `json:"cpu,omitempty"`
 	Wanted  float64 `json:"wanted,omitempty"` // processors that it would have used; 0 if unknown
+	First   float64 `json:"first,omitempty"`  // of a run of one operation in the process before, ns; 0 if there was none
 	Drop    string  `json:"drop,omitempty"`   // why it does not count
 }
 

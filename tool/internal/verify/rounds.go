@@ -142,7 +142,7 @@ func (r *run) take(ctx context.Context, s side, layout int) (Sample, bool, error
 	if !ok || err != nil {
 		return Sample{}, false, err
 	}
-	x := Sample{Arm: s.arm, Bench: cell.Bench, Procs: cell.Procs, Twin: s.cell.Twin, Layout: int32(at), N: m.N, Wall: m.Wall, Drop: m.Disturbed()}
+	x := Sample{Arm: s.arm, Bench: cell.Bench, Procs: cell.Procs, Twin: s.cell.Twin, Layout: int32(at), N: m.N, Wall: m.Wall, First: float64(m.First), Drop: m.Disturbed()}
 	if m.CPU > 0 { // else it is not known
 		x.CPU = m.CPU
 		if want := m.Wanted(cell.Procs); !math.IsInf(want, 0) && !math.IsNaN(want) {

@@ -82,6 +82,9 @@ type Options struct {
 	Series *measure.Series
 	// Controls are benchmarks that no candidate touches.
 	Controls []string
+	// Both asks for what is slower and what is the same as well: where no candidate of a
+	// claim seems to gain, the best of it passes all checks and is proven nevertheless.
+	Both bool
 	// Spare is a relative difference: a candidate that may be that close to the
 	// best is not left out before the last stage.
 	Spare  float64

@@ -174,6 +174,19 @@ func (t *writer) finding(x *report.Fixes, f report.FixFinding, diffs map[string]
 	if len(f.Fixes) == 0 && len(f.Refused) == 0 && f.CuredBy == "" {
 		t.say(4, "no edit: the check knows none for this form")
 	}
+	for _, fix := range f.Fixes {
+		of := ""
+		if len(f.Fixes) > 1 {
+			of = " of " + fix.Label()
+		}
+		for _, s := range fix.Signs {
+			at := ""
+			if s.File != "" {
+				at = fmt.Sprintf(" (%s)", s.Place.Spot())
+			}
+			t.say(4, "a gain%s may be hollow: %s%s", of, s.Why, at)
+		}
+	}
 	for _, r := range f.Refused {
 		at := ""
 		if r.File != "" && !r.OnLine(f.Place) {
