@@ -882,8 +882,9 @@ lines: @7 @7`},
 	{"lock", "many that hardly anyone waits for", 3, func(f *facts) { passing(f, stack.Lock, seenLocks(32, 0, 400)) }, `30ms: at once lock 27, at one lock 3
 locking takes 30.00ms of processor time per operation, 65% of all @7
 goroutines block on locks once in 10 operations, 20.00µs each @7
-goroutines use about 32 locks and hardly wait for any: this is their price where they are free
-title: Locks taken again and again, though free
+goroutines use about 32 locks and hardly wait for any: this is the price of taking them, which come from another core
+title: Locks taken again and again, though hardly ever waited for
+do: Take the lock less often, for several at once, or give each lock and what it protects cache lines of their own
 sites: @7 20000`},
 	{"rwmutex", "no other goroutine came to it", 3, func(f *facts) {
 		x := seenLocks(1, 0, 0)

@@ -40,8 +40,11 @@ func (f *facts) locked() bool {
 // passing reports whether goroutines take many locks and hardly ever wait for
 // one: what running at once adds to locking is not the price of waits.
 func (f *facts) passing() bool {
-	return f.manyLocks() && f.queued() < f.inflation(mutexes...)/4
+	return f.manyLocks() && (f.queued() < f.inflation(mutexes...)/4 || f.blocks(exectrace.Mutex, exectrace.RWMutex) < hardly)
 }
+
+// hardly is how often in an operation is hardly ever.
+const hardly = 0.001
 
 // queued is what the waits for locks take: wake-ups, the attempts before them, and
 // processors that are idle meanwhile.

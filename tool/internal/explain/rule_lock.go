@@ -50,8 +50,8 @@ func lockContention(f *facts) claim {
 	}
 	if f.passing() {
 		hold = nil
-		c.title = "Locks taken again and again, though free"
-		c.evidence = append(c.evidence, say("goroutines use about %d locks and hardly wait for any: this is their price where they are free", f.sharing().Seen.Locks))
+		c.title, c.do = "Locks taken again and again, though hardly ever waited for", "Take the lock less often, for several at once, or give each lock and what it protects cache lines of their own"
+		c.evidence = append(c.evidence, say("goroutines use about %d locks and hardly wait for any: this is the price of taking them, which come from another core", f.sharing().Seen.Locks))
 	}
 	if i := f.away; i.Held > i.Lock/2 {
 		c.do = "Wait outside of the lock: take what it protects, give it back, and wait then"
