@@ -470,6 +470,31 @@ func valid[T any](t *testing.T, v T) {
 	}
 }
 
+// The tools take one object each, of arguments that have one type and are described.
+func TestTools(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := connect(t, &fake{}, nil)
+		defer l.close(t)
+		all, err := l.ListTools(t.Context(), nil)
+		if err != nil || len(all.Tools) != 5 {
+			t.Fatalf("%d tools, %v, want 5", len(all.Tools), err)
+		}
+		for _, x := range all.Tools {
+			in, _ := x.InputSchema.(map[string]any)
+			props, _ := in["properties"].(map[string]any)
+			if x.Description == "" || in["type"] != "object" || in["required"] != nil || len(props) == 0 || x.OutputSchema == nil {
+				t.Errorf("%s: %q takes %v", x.Name, x.Description, in)
+			}
+			for name, p := range props {
+				p := p.(map[string]any)
+				if kind, _ := p["type"].(string); kind == "" || p["description"] == nil {
+					t.Errorf("%s: %s is %v", x.Name, name, p)
+				}
+			}
+		}
+	})
+}
+
 // Recorded runs are listed and read by their names alone.
 func TestRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

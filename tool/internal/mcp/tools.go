@@ -86,6 +86,11 @@ const (
 // add adds a tool that takes an In and answers with an Out and a text.
 func add[In, Out any](s *server, x *sdk.Server, name, about string, e effort, f func(ctx context.Context, tell Tell, in In) (out *Out, text string, err error)) {
 	takes, gives := schema[In](), schema[Out]()
+	for _, p := range takes.Properties {
+		if slices.Contains(p.Types, "array") { // or null, which not every client takes
+			p.Type, p.Types = "array", nil
+		}
+	}
 	yes, no := true, false
 	hints := &sdk.ToolAnnotations{ReadOnlyHint: e != works, IdempotentHint: e != works, DestructiveHint: &no, OpenWorldHint: &no}
 	if e == works { // a benchmark can do anything
