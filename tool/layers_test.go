@@ -139,6 +139,7 @@ var order = layout{
 		"claims":     "explain",
 		"history":    "report",
 		"host/local": "measure", // its tests measure; it knows leaves alone
+		"mcp":        "report/text",
 		"serve":      "report/html",
 		"store":      "measure",
 	},

@@ -154,7 +154,8 @@ and annotations to standard output. docs/ci has workflows for GitHub and GitLab.
 				return err
 			}
 			p.Base = "" // -base is a ref here
-			p.Compare = &session.Compare{Old: c.String("base"), MergeBase: true, All: len(packages) == 0, Within: within}
+			p.Within = within
+			p.Compare = &session.Compare{Old: c.String("base"), MergeBase: true, All: len(packages) == 0}
 			end := follow(ctx, p, stderr)
 			if errors.Is(end.Err, session.ErrSame) && end.Doc == nil {
 				fmt.Fprintln(stderr, "payoff:", plain.Lines(end.Err.Error()))

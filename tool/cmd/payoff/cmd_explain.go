@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/gopayoff/payoff/tool/catalog"
+	"github.com/gopayoff/payoff/tool/internal/mcp"
 	"github.com/gopayoff/payoff/tool/vet"
 )
 
@@ -38,11 +39,7 @@ or pays less than it could. Without a slug it lists them.`,
 				e := json.NewEncoder(stdout)
 				e.SetEscapeHTML(false)
 				e.SetIndent("", "  ")
-				all := []curable{}
-				for _, c := range causes {
-					all = append(all, curable{c, vet.Cures(c.Slug)})
-				}
-				return e.Encode(all)
+				return e.Encode(curable(causes))
 			case c.Args().Present():
 				return explainCauses(stdout, causes)
 			}
@@ -51,10 +48,13 @@ or pays less than it could. Without a slug it lists them.`,
 	}
 }
 
-// A curable is a cause with the edits that are tried against it.
-type curable struct {
-	catalog.Cause
-	Edits []vet.Cure `json:"edits,omitempty"`
+// curable are causes with the edits that are tried against them.
+func curable(causes []catalog.Cause) []mcp.Cause {
+	all := []mcp.Cause{}
+	for _, c := range causes {
+		all = append(all, mcp.Cause{Cause: c, Edits: vet.Cures(c.Slug)})
+	}
+	return all
 }
 
 // findCauses returns the causes with the slugs, all or none.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/text"
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/tune"
@@ -67,18 +66,6 @@ func replay(ctx context.Context, c *cli.Command, dir string, stdout, stderr io.W
 		}
 		return replayTune(ctx, dir, tuneOutput{json: o.format == "json"}, stdout, stderr)
 	}
-	o.text = replayed
+	o.text = text.Any
 	return carryOut(ctx, session.Plan{From: dir, Base: c.String("base"), Vs: c.String("vs"), Causes: session.Wanted}, o, stdout, stderr)
-}
-
-// replayed writes the report that the recorded run gave: of edits, where some
-// were tried.
-func replayed(w io.Writer, doc *report.Doc, o text.Options) error {
-	if doc.Compared != nil {
-		return text.Compare(w, doc, o)
-	}
-	if doc.Tried() {
-		return text.Fix(w, doc, o)
-	}
-	return text.Report(w, doc, o)
 }

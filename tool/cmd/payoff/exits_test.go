@@ -24,6 +24,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/ci"
+	"github.com/gopayoff/payoff/tool/internal/report/text"
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/tune"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -244,7 +245,7 @@ func TestWriteHTML(t *testing.T) {
 	for format, want := range map[string]string{"json": `"schema"`, "benchfmt": "pkg: example.com/demo", "text": "An edit pays"} {
 		var b bytes.Buffer
 		o, err := output{format: format}, error(nil)
-		o.text = replayed
+		o.text = text.Any
 		if err = o.write(end, &b); err != nil || !strings.Contains(b.String(), want) {
 			t.Errorf("%s: %v, %d bytes without %q", format, err, b.Len(), want)
 		}
@@ -454,7 +455,7 @@ func TestProgress(t *testing.T) {
 		p.draw("two")
 		p.notice("a word\x1b[2J")
 		time.Sleep(time.Nanosecond)
-		p.rounds(measure.Progress{Package: "p", Round: 2, Rounds: 2, All: 1, Left: 1499 * time.Millisecond, Dropped: 1})
+		p.draw(roundLine(measure.Progress{Package: "p", Round: 2, Rounds: 2, All: 1, Left: 1499 * time.Millisecond, Dropped: 1}))
 		p.done()
 		if got, want := b.String(), "payoff: one\npayoff: a word\\x1b[2J\npayoff: p: round 2 of at most 2, 0 of 1 decided, at most 1s left, 1 samples repeated\n"; got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -66,21 +66,26 @@ func outputOf(c *cli.Command) (output, error) {
 }
 
 // follow carries out a plan and shows how far it is.
-func follow(ctx context.Context, p session.Plan, stderr io.Writer) (end session.End) {
+func follow(ctx context.Context, p session.Plan, stderr io.Writer) session.End {
 	show := newProgress(stderr)
+	defer show.done()
+	return watch(ctx, p, show.notice, show.draw)
+}
+
+// watch carries out a plan. notice gets what must be read, step how far it is.
+func watch(ctx context.Context, p session.Plan, notice, step func(string)) (end session.End) {
 	for e := range session.Run(ctx, p) {
 		switch e := e.(type) {
 		case session.Notice:
-			show.notice(string(e))
+			notice(string(e))
 		case session.Step:
-			show.draw(string(e))
+			step(string(e))
 		case session.Rounds:
-			show.rounds(measure.Progress(e))
+			step(roundLine(measure.Progress(e)))
 		case session.End:
 			end = e
 		}
 	}
-	show.done()
 	return end
 }
 

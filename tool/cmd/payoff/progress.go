@@ -41,8 +41,6 @@ func (p *progress) notice(s string) {
 	fmt.Fprintln(p.w, "payoff:", plain.Clean(s))
 }
 
-func (p *progress) rounds(m measure.Progress) { p.draw(roundLine(m)) }
-
 func roundLine(m measure.Progress) string {
 	s := fmt.Sprintf("%s: round %d", m.Package, m.Round)
 	if m.Round <= m.Rounds {

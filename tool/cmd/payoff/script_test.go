@@ -34,7 +34,7 @@ import (
 // on a machine that nothing is asked about, and "hasty VERB ARGS" besides ends
 // after two pairs: its verdicts are worth nothing. "quick ARGS" is a hasty run
 // that is linked once and looks for no causes; "codes VERB ARGS" is payoff
-// compare or ci likewise.
+// compare or ci likewise; "served" is payoff mcp whose calls are such runs.
 func TestMain(m *testing.M) {
 	// Scripts wait as much as they compute: for benchmarks that hang, for locks.
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
@@ -49,9 +49,10 @@ func TestMain(m *testing.M) {
 			adjust = func(p *session.Plan) { p.Unasked = true }
 			os.Exit(run(slices.Concat([]string{"payoff"}, os.Args[1:]), os.Stdout, os.Stderr))
 		},
-		"hasty": func() { os.Exit(hasty(os.Args[1:])) },
-		"quick": func() { os.Exit(hasty(slices.Concat([]string{"run", "-verdicts"}, brief, os.Args[1:]))) },
-		"codes": func() { os.Exit(hasty(slices.Concat(os.Args[1:2], brief, os.Args[2:]))) },
+		"hasty":  func() { os.Exit(hasty(os.Args[1:])) },
+		"quick":  func() { os.Exit(hasty(slices.Concat([]string{"run", "-verdicts"}, brief, os.Args[1:]))) },
+		"codes":  func() { os.Exit(hasty(slices.Concat(os.Args[1:2], brief, os.Args[2:]))) },
+		"served": func() { os.Exit(served()) },
 	})
 }
 

@@ -129,6 +129,17 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 	return targets, problems, nil
 }
 
+// Below returns an error with the next step if a target does not lie in dir or below
+// it, by whatever links.
+func Below(dir string, targets []Target) error {
+	for _, t := range targets {
+		if !gocmd.Within(dir, t.Dir) {
+			return fmt.Errorf("package %s lies in %s, and only packages below %s may be measured: name one of them, or ./... for all", t.Package, t.Dir, dir)
+		}
+	}
+	return nil
+}
+
 func oneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }

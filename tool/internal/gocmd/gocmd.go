@@ -72,7 +72,7 @@ func Find(ctx context.Context, dir, tags string, env ...string) (*Toolchain, err
 // where the go command was asked outside of any, or in a tree that is not the
 // user's to write to: the module cache, GOROOT, the root of the file system.
 func (t *Toolchain) OwnTree() string {
-	if t.Work == "" || filepath.Dir(t.Work) == t.Work || within(t.ModCache, t.Work) || within(t.Root, t.Work) {
+	if t.Work == "" || filepath.Dir(t.Work) == t.Work || Within(t.ModCache, t.Work) || Within(t.Root, t.Work) {
 		return ""
 	}
 	return t.Work
@@ -81,10 +81,11 @@ func (t *Toolchain) OwnTree() string {
 // Holds reports whether a module in dir belongs to the tree where the go command was
 // asked. Whoever wrote go.work can name a folder anywhere in it; one outside of its own
 // folder is the user's to name, by GOWORK.
-func (t *Toolchain) Holds(dir string) bool { return os.Getenv("GOWORK") != "" || within(t.Work, dir) }
+func (t *Toolchain) Holds(dir string) bool { return os.Getenv("GOWORK") != "" || Within(t.Work, dir) }
 
-// within reports whether path lies beneath dir, by whatever links.
-func within(dir, path string) bool {
+// Within reports whether path is dir or lies beneath it, by whatever links; nothing
+// lies beneath "".
+func Within(dir, path string) bool {
 	if dir == "" {
 		return false
 	}

@@ -105,7 +105,7 @@ func (t *Toolchain) Everything(ctx context.Context) ([]string, error) {
 		switch rel, err := filepath.Rel(here, dir); {
 		case err != nil:
 		case !filepath.IsLocal(rel): // the module holds this folder, or has nothing to do with it
-			if within(dir, here) {
+			if Within(dir, here) {
 				patterns = append(patterns, "./...")
 			}
 		case rel == ".":

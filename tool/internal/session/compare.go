@@ -34,9 +34,6 @@ type Compare struct {
 	// All asks for all packages of the modules beneath the plan's folder, in place of
 	// the plan's.
 	All bool
-	// Within is the time that all packages are measured in, which share it; 0: each
-	// has the plan's budget.
-	Within time.Duration
 
 	OldRun, NewRun string // folders of recorded runs, in place of refs
 }
@@ -112,9 +109,7 @@ func (s *session) findCodes(ctx context.Context) error {
 		return fmt.Errorf("%w: what the benchmarks are built of is the same in %s and in %s (%s)", ErrSame, c.New.Name, c.Old.Name, figure.Plural(all, "package"))
 	}
 	s.targets = slices.DeleteFunc(s.targets, func(t discover.Target) bool { return slices.Contains(c.Same, t.Package) })
-	if d := s.plan.Compare.Within; d > 0 {
-		s.plan.Budget = max(d/time.Duration(len(s.targets)), time.Second)
-	}
+	s.share()
 	if c.old.Version != s.tc.Version {
 		s.absent = append(s.absent, problem.Problem{Package: s.targets[0].Package, Note: true,
 			Reason: fmt.Sprintf("the old code is built by %s and the new by %s: what that changes counts as well", c.old.Version, s.tc.Version),

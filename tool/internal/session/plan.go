@@ -40,6 +40,8 @@ type Plan struct {
 
 	Dir      string   // where the go command is asked; places are shown as seen from here; default: the working directory
 	Packages []string // patterns as of go test; default: the package in Dir
+	// Below refuses packages that do not lie in Dir or below it, by whatever links.
+	Below    bool
 	Bench    string   // regexp, as in go test -bench; of a recorded run: what is reported; default: all
 	Tags     string   // build tags
 	Args     []string // for the test binary, as after go test's -args; never of a record: see Resume
@@ -49,7 +51,10 @@ type Plan struct {
 	// if they are not.
 	Gallery *Gallery
 
-	Budget  time.Duration // to measure each package at most once it is built, and again to look for causes; default 2 minutes
+	Budget time.Duration // to measure each package at most once it is built, and again to look for causes; default 2 minutes
+	// Within is the time that all packages are measured in, which share it in place of
+	// Budget for each; 0: each has that.
+	Within  time.Duration
 	Sample  time.Duration // of one sample; default: as the budget allows
 	Timeout time.Duration // after which a benchmark that gives no result is ended; default: as long as the budget allows, a minute at most
 	Bounds  stats.Bounds  // default [stats.DefaultBounds]

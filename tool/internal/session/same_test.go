@@ -126,7 +126,7 @@ func TestCodesOfModules(t *testing.T) {
 		}
 	}
 	h := &paced{fake: fake{cores: 2}}
-	end := h.carried(t, h.plan(dir, Plan{Compare: &Compare{Old: "HEAD", All: true, Within: 10_000_000_000}}))
+	end := h.carried(t, h.plan(dir, Plan{Within: 10_000_000_000, Compare: &Compare{Old: "HEAD", All: true}}))
 	if end.Err != nil || end.Doc == nil {
 		t.Fatal(end.Err)
 	}

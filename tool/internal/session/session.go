@@ -209,7 +209,15 @@ func (s *session) find(ctx context.Context) (err error) {
 	if c := s.plan.Cure; err == nil && c != nil && len(c.Edits) > 0 {
 		err = s.reach(ctx)
 	}
+	s.share()
 	return err
+}
+
+// share gives each package its part of the time for all.
+func (s *session) share() {
+	if d := s.plan.Within; d > 0 && len(s.targets) > 0 {
+		s.plan.Budget = max(d/time.Duration(len(s.targets)), time.Second)
+	}
 }
 
 // findIn finds what is to be measured of the code in a folder.
@@ -222,6 +230,11 @@ func (s *session) findIn(ctx context.Context, dir string, packages []string, env
 	}
 	if targets, absent, err = discover.Targets(ctx, tc, packages, s.plan.Bench); err != nil {
 		return nil, nil, nil, err
+	}
+	if s.plan.Below {
+		if err = discover.Below(dir, targets); err != nil {
+			return nil, nil, nil, err
+		}
 	}
 	for i := range targets {
 		targets[i].Args = s.plan.Args

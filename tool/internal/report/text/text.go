@@ -68,6 +68,18 @@ func Report(w io.Writer, doc *report.Doc, o Options) error {
 	return t.end(&d)
 }
 
+// Any writes a report as the command wrote it that made it: of edits, where some were
+// tried, of two states of the code, or of a run.
+func Any(w io.Writer, doc *report.Doc, o Options) error {
+	if doc.Compared != nil {
+		return Compare(w, doc, o)
+	}
+	if doc.Tried() {
+		return Fix(w, doc, o)
+	}
+	return Report(w, doc, o)
+}
+
 // end writes the last lines of a report.
 func (t *writer) end(d *report.Doc) error {
 	t.say(0, "%s", d.Machine())
