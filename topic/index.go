@@ -194,15 +194,24 @@ func (ix *Index[T]) Len() int { return int(ix.count.Value()) }
 
 // Match returns an iterator over the values of the subscriptions that a subject
 // matches, and of one member of each group, in no particular order. It looks anew
-// each time it is used.
+// each time it is used. It allocates nothing, but to keep a result, and where a subject
+// of which none is kept matches more than 8 patterns.
 //
 // A subject with an empty token, where the dialect has none, or with a token that is
 // a wildcard matches nothing. What else [Dialect.CheckSubject] finds is not looked
 // for.
 func (ix *Index[T]) Match(subject string) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		v := ix.view()
-		v.match(subject, yield)
+		m := matching[T]{view: ix.view(), subject: subject}
+		for more := true; more; { // with one call of next this is short enough to stand in the caller
+			var values []T
+			values, more = m.next()
+			for _, value := range values {
+				if !yield(value) {
+					return
+				}
+			}
+		}
 	}
 }
 

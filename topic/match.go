@@ -145,48 +145,96 @@ func (v *view[T]) appendNodes(dst []T, subject string, r *result[T]) []T {
 	return dst
 }
 
-// match yields the values that a subject matches.
-func (v *view[T]) match(subject string, yield func(T) bool) {
-	var some [4]*Sub[T]
-	grouped := some[:0]
-	more := true
-	visit := func(n *Sub[T]) bool {
+// A matching is a Match under way. It has the values in parts, so that the loop over
+// them stands in the caller's function, and nothing is called for a single value.
+type matching[T any] struct {
+	view[T]
+	subject string
+	begun   bool
+
+	// The nodes that are yet to be gone through: the first few, and the others.
+	some [8]*Sub[T]
+	n    int
+	more []*Sub[T]
+
+	at    int // node
+	place int // in its list
+	group int // of its groups
+	one   [1]T
+}
+
+// next returns the next values, and whether there may be more.
+func (m *matching[T]) next() (values []T, more bool) {
+	if !m.begun {
+		m.begun = true
+		if values = m.begin(); len(values) > 0 || m.n+len(m.more) == 0 {
+			return values, m.n+len(m.more) > 0
+		}
+	}
+	nodes := m.n + len(m.more)
+	for ; m.at < nodes; m.at, m.place = m.at+1, 0 {
+		n := m.node(m.at)
 		if n.more == nil {
-			more = yield(n.value)
-			return more
+			m.at++
+			m.one[0] = n.value
+			return m.one[:], nodes > 1
 		}
-		if n.more.plain.root != nil {
-			more = n.more.plain.root.values(yield)
+		if m.place < n.more.plain.n {
+			values := n.more.plain.from(m.place)
+			m.place += len(values)
+			return values, true
 		}
-		if n.more.groups != nil {
+	}
+	values = m.ofGroup()
+	return values, len(values) > 0
+}
+
+// begin finds the nodes, and returns the values of a result.
+func (m *matching[T]) begin() []T {
+	if r := m.result(m.subject); r != nil {
+		m.more = r.nodes()
+		return r.values
+	}
+	m.each(m.subject, func(n *Sub[T]) bool {
+		if m.n < len(m.some) {
+			m.some[m.n] = n
+			m.n++
+		} else {
+			m.more = append(m.more, n)
+		}
+		return true
+	})
+	return nil
+}
+
+func (m *matching[T]) node(i int) *Sub[T] {
+	if i < m.n {
+		return m.some[i]
+	}
+	return m.more[i-m.n]
+}
+
+// ofGroup returns the member of the next group, when all nodes were gone through.
+func (m *matching[T]) ofGroup() []T {
+	nodes := m.n + len(m.more)
+	var few [4]*Sub[T]
+	grouped := few[:0]
+	for i := range nodes {
+		if n := m.node(i); n.more != nil && n.more.groups != nil {
 			grouped = append(grouped, n)
 		}
-		return more
 	}
-	if r := v.result(subject); r == nil {
-		v.each(subject, visit)
-	} else {
-		for _, value := range r.values {
-			if !yield(value) {
-				return
-			}
-		}
-		for _, n := range r.nodes() {
-			if !visit(n) {
-				return
+	for ; m.at-nodes < len(grouped); m.at, m.group = m.at+1, 0 {
+		i := m.at - nodes
+		for groups := grouped[i].more.groups; m.group < len(groups); {
+			m.group++
+			if one, ok := pickOnce(m.hash.grammar, grouped, i, groups[m.group-1]); ok {
+				m.one[0] = one
+				return m.one[:]
 			}
 		}
 	}
-	if !more {
-		return
-	}
-	for i, n := range grouped {
-		for _, group := range n.more.groups {
-			if one, ok := pickOnce(v.hash.grammar, grouped, i, group); ok && !yield(one) {
-				return
-			}
-		}
-	}
+	return nil
 }
 
 // has reports whether a subject matches anything.

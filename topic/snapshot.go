@@ -42,8 +42,16 @@ func (s *Snapshot[T]) view() view[T] { return view[T]{s.hash, &s.table, s.guide,
 // Match returns an iterator over the values that [Index.Match] would have yielded.
 func (s *Snapshot[T]) Match(subject string) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		v := s.view()
-		v.match(subject, yield)
+		m := matching[T]{view: s.view(), subject: subject}
+		for more := true; more; { // with one call of next this is short enough to stand in the caller
+			var values []T
+			values, more = m.next()
+			for _, value := range values {
+				if !yield(value) {
+					return
+				}
+			}
+		}
 	}
 }
 
