@@ -2,6 +2,8 @@ package keyhash
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -67,4 +69,26 @@ func TestUncomparable(t *testing.T) {
 		}
 	}()
 	Hash(New[any](^uint64(0)), any([]int{}))
+}
+
+// Numbers in a row, or at one distance, are spread as random ones are, by the top bits
+// and by others above the lowest 20, whatever the seeds.
+func TestSpread(t *testing.T) {
+	const cells, mean = 256, 16
+	seeds := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		x := Hasher{k0: seeds.Uint64(), k1: seeds.Uint64() | 1<<63 | 1}
+		for _, shift := range []int{0, 1, 3, 12, 32, 48, 52} {
+			var top, low [cells]int
+			for i := range uint64(cells * mean) {
+				h := x.Word(i << shift)
+				top[h>>56]++
+				low[h>>20%cells]++
+			}
+			// Of random numbers 34 are the most in any of 256 cells, by chance 40.
+			if n := max(slices.Max(top[:]), slices.Max(low[:])); n > 3*mean {
+				t.Errorf("seeds %#x, %#x, multiples of 1<<%d: %d in one of %d cells, want about %d", x.k0, x.k1, shift, n, cells, mean)
+			}
+		}
+	}
 }
