@@ -20,6 +20,12 @@ var small = []overlay.Change{
 	{File: "snapmap/index.go", Old: "	return indexBits(pages) > bits || bits > minIndexBits && indexBits(4*pages) < bits\n", New: "	return bits > 0 || pages > 0\n"},
 	{File: "snapmap/lock.go", Old: "shortTries = 8", New: "shortTries = 1"},
 	{File: "internal/wait/backoff.go", Old: "const Tries = 32", New: "const Tries = 1"},
+	{File: "snapmap/flat.go", Old: "	return (meta - lanes) &^ meta & tagged\n", New: "	return (meta - lanes) &^ meta & 0x80\n"},
+}
+
+// apart is a change by which numbers have entries, as other values have.
+var apart = []overlay.Change{
+	{File: "snapmap/hash.go", Old: "	flatPages = true\n", New: "	flatPages = false\n"},
 }
 
 // faults are planted in the protocol.
@@ -67,7 +73,7 @@ var faults = []struct {
 	{"two begin", "first", overlay.Change{File: "snapmap/map.go",
 		Old: "		m.shards.CompareAndSwap(nil, s)\n", New: "		m.shards.Store(s)\n"}, false},
 	{"Compute does not look at the value", "add", overlay.Change{File: "snapmap/compute.go",
-		Old: "if now != old || now != nil && !same(x.value, load(x.value, &now.value), was) {", New: "if now != old {"}, false},
+		Old: "if now != old || now != nil && !same(x.value, load(x.value, &now.value), seen.value) {", New: "if now != old {"}, false},
 	{"Compute does not look at the entry", "adds", overlay.Change{File: "snapmap/compute.go",
 		Old: "if now != old || now != nil", New: "if (now == nil) != (old == nil) || now != nil"}, false},
 	{"Len takes no locks", "len", overlay.Change{File: "snapmap/map.go",
@@ -78,6 +84,31 @@ var faults = []struct {
 		Old: "	p.set(h, at, e, true)\n	m.publish(s, sh, placed[K, V]{h, p})\n", New: "	m.publish(s, sh, placed[K, V]{h, p})\n	p.set(h, at, e, true)\n"}, true},
 	{"the Map of a view has its generation", "continue", overlay.Change{File: "snapmap/view.go",
 		Old: "	s.generation = newGeneration[K, V]()\n", New: "	s.generation = v.f.roots[0].of\n"}, false},
+}
+
+// ofFlat are faults of flat pages.
+var ofFlat = []struct {
+	name, order string
+	change      overlay.Change
+}{
+	{"a slot is used for another key", "reuse", overlay.Change{File: "snapmap/flat.go",
+		Old: "	b.Store(b.Load()&^(0xff<<(8*at.slot)) | dead<<(8*at.slot))\n", New: "	b.Store(b.Load() &^ (0xff << (8 * at.slot)))\n"}},
+	{"a key is there before its value", "reuse", overlay.Change{File: "snapmap/flat.go",
+		Old: "	f.fill(at, key, value)\n	for i := home(hash); i != at.bucket; i = (i + 1) % buckets {\n		b := &f.buckets[i].meta\n",
+		New: "	f.buckets[at.bucket].keys[at.slot].Store(key)\n	f.buckets[at.bucket].meta.Store(f.buckets[at.bucket].meta.Load() | tagOf(hash)<<(8*at.slot))\n	f.value(at).Store(value)\n	for i := home(hash); i != at.bucket; i = (i + 1) % buckets {\n		b := &f.buckets[i].meta\n"}},
+	{"values that a view has are changed", "view", overlay.Change{File: "snapmap/map.go",
+		Old: "	own := *f.generation() == g\n", New: "	own := true\n"}},
+	{"a key that a view has is removed", "len", overlay.Change{File: "snapmap/map.go",
+		Old: "	if *f.generation() == s.generation.number {\n", New: "	if true {\n"}},
+	{"Compute does not look at the value", "add", overlay.Change{File: "snapmap/compute.go",
+		Old: "	if ok != seen.ok || ok && f.value(at).Load() != keyhash.WordOf(&seen.value) {\n", New: "	if ok != seen.ok {\n"}},
+}
+
+func flatFaults() (planted [][]overlay.Change) {
+	for _, f := range ofFlat {
+		planted = append(planted, []overlay.Change{f.change})
+	}
+	return planted
 }
 
 // TestOrders: whatever the order of their steps, operations happen at one moment each,
@@ -91,7 +122,29 @@ func TestOrders(t *testing.T) {
 	for _, f := range faults {
 		planted = append(planted, []overlay.Change{f.change})
 	}
-	program := build(t, slices.Concat(priced[:3], grown, small), planted, flags...)
+	flat := build(t, slices.Concat(priced[:3], grown, small), flatFaults(), flags...)
+	for name := range orders {
+		t.Run("flat/"+name, func(t *testing.T) {
+			t.Parallel()
+			out, err := run(flat, 1, append(args, "-order", name)...)
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+			t.Log(out)
+		})
+	}
+	for i, f := range ofFlat {
+		t.Run("flat/"+f.name, func(t *testing.T) {
+			t.Parallel()
+			args := strings.Fields("-delays=2 -walks=2000 -most=10000 -order " + f.order)
+			out, err := runWith(i, flat, 1, args...)
+			if err == nil {
+				t.Errorf("nothing was found:\n%s", out)
+			}
+			t.Log(strings.Join(strings.SplitN(out, "\n", 3)[:2], ": "))
+		})
+	}
+	program := build(t, slices.Concat(priced[:3], grown, small, apart), planted, flags...)
 	for name := range orders {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
