@@ -131,7 +131,7 @@ func TestMutants(t *testing.T) {
 			New:  "",
 			Test: "TestScanned$|TestFlat$"},
 		{Name: "one number is not spread", File: "../internal/keyhash/keyhash.go",
-			Old:  "return (h ^ h>>32) * 0x9e3779b97f4a7c15",
+			Old:  "return (h ^ h>>29) * golden",
 			New:  "return h",
 			Test: "TestSpread$"},
 	})
