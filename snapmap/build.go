@@ -206,9 +206,8 @@ func (b *builder[K, V]) someFlat(g *generation[K, V], entries []hashed[K, V], ha
 			continue
 		}
 		if far == buckets {
-			// Different numbers have one hash less often than once in all the
-			// maps that there ever were.
-			panic("snapmap: more than 55 keys have one hash")
+			// Their hashes agree in maxFlatDepth bits, as those of 16 words do at most.
+			panic("snapmap: a page has no room for 17 keys")
 		}
 		b.split(g, entries, hash, depth)
 		return
@@ -237,7 +236,7 @@ func (b *builder[K, V]) halveFlat(g *generation[K, V], hash uint64, f *flatPage,
 			k := h >> (63 - depth) & 1
 			to := &halves[k].buckets[i]
 			*word(&to.keys[n[k]]) = key
-			*word(&halves[k].values[i][n[k]]) = value
+			*word(&halves[k].rows[i].values[n[k]]) = value
 			to.setMeta(to.meta.Load() | tagOf(h)<<(8*n[k]))
 			n[k]++
 		}

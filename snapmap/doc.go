@@ -96,9 +96,7 @@
 // three times at most, has the nodes above its pages made anew while writers wait: some
 // milliseconds for a million entries.
 //
-// Deleting gives memory back: neighbouring pages become one. A slot of a page that has
-// numbers is used for one key: after some ten to thirty keys that came and went the page
-// is copied.
+// Deleting gives memory back: neighbouring pages become one.
 //
 // How it works is in protocol.md.
 package snapmap

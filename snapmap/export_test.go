@@ -23,18 +23,6 @@ func SetFlat(may bool) (restore func()) {
 // Flat reports whether the map's pages are flat.
 func Flat[K comparable, V any](m *Map[K, V]) bool { return m.hasher().flat }
 
-// Dead returns how many slots of the map's flat pages are dead.
-func Dead[K comparable, V any](m *Map[K, V]) (n int) {
-	s := m.lockAll()
-	defer m.unlockAll()
-	s.each(func(_ uint64, p *page[K, V]) bool {
-		_, gone := p.flat().counts()
-		n += gone
-		return true
-	})
-	return n
-}
-
 // Grow makes four shards of each, up to 64, as if goroutines had waited for them.
 func Grow[K comparable, V any](m *Map[K, V]) { GrowTo(m, 64) }
 
@@ -161,7 +149,7 @@ func (f *flatPage) check(x *hasher, top uint64, depth int) error {
 			tag := b.meta.Load() >> (8 * j) & 0xff
 			key := b.keys[j].Load()
 			switch {
-			case i == buckets-1 && j == slots-1, tag == 0, tag == dead:
+			case i == buckets-1 && j == slots-1, tag == 0:
 			case tag < 0x80:
 				return fmt.Errorf("slot %d of %d has the tag %#x", j, i, tag)
 			default:
@@ -173,9 +161,6 @@ func (f *flatPage) check(x *hasher, top uint64, depth int) error {
 					return fmt.Errorf("%d is not found in its page", key)
 				}
 			}
-		}
-		if b.meta.Load()&allFresh != 0 {
-			return fmt.Errorf("bucket %d has %#x", i, b.meta.Load())
 		}
 	}
 	return nil

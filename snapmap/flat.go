@@ -1,7 +1,6 @@
 package snapmap
 
 import (
-	"math/bits"
 	"reflect"
 	"sync/atomic"
 	"unsafe"
@@ -14,30 +13,34 @@ import (
 // It begins as a page does: words about slots, with the tags and the depth. The last slot
 // has the generation's number. A value is stored in place while the generation lasts.
 //
-// A slot is used once. A reader may have seen a key in it that was deleted since, and
-// would take another's value for that key's. So the byte of a key that is deleted becomes
-// dead, not 0, until the page is copied.
+// A reader that has found its key in a slot would read the value of another key, if that
+// got the slot meanwhile. So each bucket has a count of the slots that got another key,
+// which goes up before that key is there. A reader that finds the same count before and
+// after it has looked at tag, key and value has seen those of one key.
 type flatPage struct {
 	buckets [buckets]flatBucket
-	values  [buckets][slots + 1]atomic.Uint64 // beside the slots; the last has no use
+	rows    [buckets]flatRow // beside the buckets
 }
 
+// A flatBucket is laid out as a bucket. Its bits 56 to 62 tell which slots have had a key
+// that was deleted.
 type flatBucket struct {
 	meta atomic.Uint64
 	keys [slots]atomic.Uint64
+}
+
+type flatRow struct {
+	values [slots]atomic.Uint64
+	reuses atomic.Uint64 // slots of the bucket that got another key
 }
 
 // A flat page is as long as two others, and begins as they do: so it has the same
 // type in nodes and in the index.
 var _ [0]struct{} = [unsafe.Sizeof(flatPage{}) - 1024]struct{}{}
 
-const (
-	dead = 1 // a byte of a slot; no tag, and not free
-
-	// maxFlatDepth is maxDepth for flat pages, which have no room for entries in
-	// excess. The bits of buckets and tags part pages, too, where those before do not.
-	maxFlatDepth = 60
-)
+// maxFlatDepth is maxDepth for flat pages, which have no room for entries in excess: of
+// different words no more than 16 agree in so many bits of their hashes.
+const maxFlatDepth = 60
 
 // isFlat reports whether pages of these types are flat, where keys are words.
 func isFlat[K comparable, V any]() bool {
@@ -68,18 +71,13 @@ func newFlat(generation uint64, depth int) *flatPage {
 // once others see the page.
 func (f *flatPage) generation() *uint64 { return word(&f.buckets[buckets-1].keys[slots-1]) }
 
-// copyOf returns a page with f's keys, in the same slots, of which none is dead.
+// copyOf returns a page with f's keys, in the same slots. Nobody changes f.
 func (f *flatPage) copyOf(generation uint64) *flatPage {
 	c := new(flatPage)
 	*(*[unsafe.Sizeof(*c) / 8]uint64)(unsafe.Pointer(c)) = *(*[unsafe.Sizeof(*c) / 8]uint64)(unsafe.Pointer(f))
 	for i := range c.buckets {
 		b := &c.buckets[i]
-		meta := b.meta.Load()
-		keep := meta&tagged>>7*0xff | passed
-		if i == buckets-1 {
-			keep |= 0xff << 48
-		}
-		b.setMeta(meta & keep)
+		b.setMeta(b.meta.Load() &^ allFresh)
 	}
 	*c.generation() = generation
 	return c
@@ -105,46 +103,50 @@ func (f *flatPage) find(hash, key uint64) (at place, ok bool) {
 	return place{-1, -1}, false
 }
 
-func (f *flatPage) value(at place) *atomic.Uint64 { return &f.values[at.bucket][at.slot] }
+func (f *flatPage) value(at place) *atomic.Uint64 { return &f.rows[at.bucket].values[at.slot] }
 
-// load returns the key's value, and whether there is one.
+// load returns the key's value, and whether there is one. It begins anew only if another
+// key got a slot of the same bucket meanwhile.
 func (f *flatPage) load(hash, key uint64) (value uint64, ok bool) {
-	if at, ok := f.find(hash, key); ok {
-		return f.value(at).Load(), true
-	}
-	return 0, false
-}
-
-// unused returns the highest bit of the lowest byte of meta that is 0, and perhaps of
-// dead ones above it.
-func unused(meta uint64) uint64 {
-	return (meta - lanes) &^ meta & tagged
-}
-
-// room returns a slot for a key of that hash that was never used, so many buckets from
-// its home at most.
-func (f *flatPage) room(hash uint64, reach int) (at place, ok bool) {
-	i := home(hash)
-	for range reach {
-		if set := unused(f.buckets[i].meta.Load()); set != 0 {
-			return place{i, slotOf(set)}, true
+	for {
+		at, ok := f.find(hash, key)
+		if !ok {
+			return 0, false
 		}
-		i = (i + 1) % buckets
+		b, row := &f.buckets[at.bucket], &f.rows[at.bucket]
+		n := row.reuses.Load()
+		if b.meta.Load()>>(8*at.slot)&0xff == tagOf(hash) && b.keys[at.slot].Load() == key {
+			value := row.values[at.slot].Load()
+			if row.reuses.Load() == n {
+				return value, true
+			}
+		}
 	}
-	return place{-1, -1}, false
 }
 
-// add puts a key into a slot that was never used. It is there with the last store.
+// add puts a key into a free slot. It is there with the last store.
 func (f *flatPage) add(hash uint64, at place, key, value uint64) {
-	f.fill(at, key, value)
+	b := &f.buckets[at.bucket]
+	if b.meta.Load()&freshBit(at.slot) == 0 {
+		f.fill(at, key, value)
+	} else {
+		row := &f.rows[at.bucket]
+		row.reuses.Store(row.reuses.Load() + 1)
+		b.keys[at.slot].Store(key)
+		row.values[at.slot].Store(value)
+	}
 	for i := home(hash); i != at.bucket; i = (i + 1) % buckets {
 		b := &f.buckets[i].meta
 		if meta := b.Load(); meta&passed == 0 {
 			b.Store(meta | passed)
 		}
 	}
-	b := &f.buckets[at.bucket].meta
-	b.Store(b.Load() | tagOf(hash)<<(8*at.slot))
+	b.meta.Store(b.meta.Load() | tagOf(hash)<<(8*at.slot))
+}
+
+// room is that of a page.
+func (f *flatPage) room(hash uint64, reach int) (at place, ok bool) {
+	return pageOf[uint64, uint64](f).room(hash, reach)
 }
 
 // fit puts a key where there is room, in a page that no other goroutine has seen, and
@@ -164,7 +166,7 @@ func (f *flatPage) fit(hash uint64, reach int, key, value uint64) bool {
 	return true
 }
 
-// fill sets a slot that nobody reads before it has a tag.
+// fill sets a slot that never had a tag, so that nobody reads it.
 func (f *flatPage) fill(at place, key, value uint64) {
 	*word(&f.buckets[at.bucket].keys[at.slot]) = key
 	*word(f.value(at)) = value
@@ -173,20 +175,7 @@ func (f *flatPage) fill(at place, key, value uint64) {
 // remove takes out what is at that place.
 func (f *flatPage) remove(at place) {
 	b := &f.buckets[at.bucket].meta
-	b.Store(b.Load()&^(0xff<<(8*at.slot)) | dead<<(8*at.slot))
-}
-
-// counts returns how many keys the page has, and how many of its slots are dead.
-func (f *flatPage) counts() (live, gone int) {
-	for i := range f.buckets {
-		meta := f.buckets[i].meta.Load()
-		if i == buckets-1 {
-			meta &^= 0xff << 48 // the depth
-		}
-		live += bits.OnesCount64(meta & tagged)
-		gone += bits.OnesCount64(meta & lanes &^ (meta & tagged >> 7))
-	}
-	return live, gone
+	b.Store(b.Load()&^(0xff<<(8*at.slot)) | freshBit(at.slot))
 }
 
 // setMeta stores to a word that no other goroutine has seen.

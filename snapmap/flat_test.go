@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/metrics"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -66,41 +68,78 @@ func TestScanned(t *testing.T) {
 	runtime.KeepAlive(&m)
 }
 
-// A slot is used once, so that whoever has seen its key there finds that one's value or
-// none; pages are copied when they have no other slots.
-func TestDead(t *testing.T) {
+// A slot is used for one key after the other: keys that come and go make no new pages,
+// and have their own values.
+func TestReuse(t *testing.T) {
 	if !snapmap.Flat(new(snapmap.Map[int, int])) {
 		t.Skip("words of this machine are too short")
 	}
 	rnd := rand.New(rand.NewPCG(stress.Seed(t), 0))
 	var m snapmap.Map[int, int]
+	want := map[int]int{}
 	for i := range 20 {
-		m.Store(i, i)
+		m.Store(i, -i)
+		want[i] = -i
 	}
-	m.Delete(3)
-	m.Delete(4)
-	if n := snapmap.Dead(&m); n != 2 {
-		t.Fatalf("%d slots are dead after two Deletes", n)
-	}
-	m.Store(3, 5)
-	if n := snapmap.Dead(&m); n != 2 {
-		t.Fatalf("%d slots are dead after the key is back, want 2", n)
-	}
-	// At most 55 slots are in use, so pages were copied.
-	for i := range 1000 {
-		k := rnd.IntN(1 << 30)
-		m.Store(k, i)
-		m.Delete(k)
-		if n := snapmap.Dead(&m); n > 55-19 {
-			t.Fatalf("%d slots are dead", n)
+	v := m.Snapshot()
+	m.Store(0, 0) // copies the page
+	allocated := testing.AllocsPerRun(1000, func() {
+		k := 100 + rnd.IntN(1<<30)
+		m.Store(k, 3*k)
+		if got, ok := m.Load(k); !ok || got != 3*k {
+			t.Fatalf("Load(%d) = %d, %t, want %d, true", k, got, ok, 3*k)
 		}
+		m.Delete(k)
+		if got, ok := m.Load(k); ok {
+			t.Fatalf("Load(%d) = %d, %t after Delete", k, got, ok)
+		}
+	})
+	if allocated > 0 {
+		t.Errorf("%v values are allocated for each key that comes and goes, want none", allocated)
 	}
-	if pages, _ := snapmap.Pages(&m); pages != 1 || m.Len() != 19 {
-		t.Errorf("%d pages of %d entries, want 1 of 19", pages, m.Len())
+	if pages, _ := snapmap.Pages(&m); pages != 1 || m.Len() != 20 {
+		t.Errorf("%d pages of %d entries, want 1 of 20", pages, m.Len())
 	}
 	if err := snapmap.Check(&m); err != nil {
 		t.Error(err)
 	}
+	equal(t, "the Map", m.Snapshot(), want)
+	equal(t, "a view", v, want)
+}
+
+// Keys that come and go in a few slots have their own values, whoever looks meanwhile.
+func TestReuseWhileOthersLook(t *testing.T) {
+	stress.Procs(t, func(t *testing.T) {
+		const keys = 200
+		var m snapmap.Map[int, int]
+		var writers, readers sync.WaitGroup
+		var done atomic.Bool
+		for w := range 2 {
+			writers.Go(func() {
+				for i := range rounds(20_000) {
+					k := w + 2*(i%(keys/2))
+					m.Store(k, k+keys*i)
+					m.Delete(k)
+				}
+			})
+		}
+		for range 2 {
+			readers.Go(func() {
+				for k := 0; !done.Load(); k = (k + 1) % keys {
+					if v, ok := m.Load(k); ok && v%keys != k {
+						t.Errorf("Load(%d) = %d, the value of %d", k, v, v%keys)
+						return
+					}
+				}
+			})
+		}
+		writers.Wait()
+		done.Store(true)
+		readers.Wait()
+		if m.Len() != 0 {
+			t.Errorf("Len() = %d after all keys were deleted", m.Len())
+		}
+	})
 }
 
 // A View of a View's Map has its own keys in the slots that both maps have free.

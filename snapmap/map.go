@@ -52,11 +52,18 @@ func (m *Map[K, V]) Load(key K) (value V, ok bool) {
 				return m.miss(h).loadAny(&x.hasher, h, key)
 			}
 			f, i := p.flat(), home(h)
-			b := &f.buckets[i]
+			b, row := &f.buckets[i], &f.rows[i]
 			meta := b.meta.Load()
-			for set := matches(meta, tagOf(h)); set != 0; set &= set - 1 {
-				if j := slotOf(set); b.keys[j].Load() == w {
-					return fromWord[V](f.values[i][j].Load()), true
+			if set := matches(meta, tagOf(h)); set != 0 {
+				n := row.reuses.Load() // as flatPage.load does
+				for same := b.meta.Load() == meta; set != 0; set &= set - 1 {
+					if j := slotOf(set); b.keys[j].Load() == w {
+						v := row.values[j].Load()
+						if same && row.reuses.Load() == n {
+							return fromWord[V](v), true
+						}
+						return p.loadAny(&x.hasher, h, key)
+					}
 				}
 			}
 			if meta&passed != 0 {
@@ -286,15 +293,7 @@ func (m *Map[K, V]) writeFlat(s *shards[K, V], sh *shard[K, V], f *flatPage, h u
 	} else {
 		sh.size++
 		at, ok := f.room(h, reach)
-		live, gone := 0, 0
-		if !ok {
-			live, gone = f.counts()
-		}
-		if gone > 0 {
-			f, own = f.copyOf(g), false
-			at, ok = f.room(h, reach)
-		}
-		if !ok && live < splitAt {
+		if !ok && pageOf[K, V](f).len(s.hasher) < splitAt {
 			at, ok = f.room(h, buckets)
 		}
 		if !ok {

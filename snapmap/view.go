@@ -137,7 +137,7 @@ func (p *page[K, V]) yieldFlat(yield func(K, V) bool) bool {
 	for set := p.taken(); set != 0; set &= set - 1 {
 		i := bits.TrailingZeros64(set)
 		b, j := i/8%buckets, i%8
-		if !yield(fromWord[K](f.buckets[b].keys[j].Load()), fromWord[V](f.values[b][j].Load())) {
+		if !yield(fromWord[K](f.buckets[b].keys[j].Load()), fromWord[V](f.rows[b].values[j].Load())) {
 			return false
 		}
 	}

@@ -89,14 +89,14 @@ func HashOther[K comparable](x *Hasher, key K) uint64 {
 // words have different hashes, whatever the seeds: no more than 16 agree in their top 60
 // bits, on which snapmap relies.
 //
-// The first fold is for words that differ in their upper bits only: without it, the
-// product would have these differences at its top alone. One product without the second
-// would leave numbers in a row, or at one distance, in a row. The folds differ in length,
-// since two of one length undo each other where k1 is 1 or little else.
+// One product would leave numbers in a row, or at one distance, in a row. The fold between
+// the two is one of 43 bits so that what the first has at its very top comes below all
+// bits that are used, which are those from the 20th on: words may differ in their upper
+// bits only. To fold the word before the first product as well is better for the upmost
+// seven bits, of which each alone changes few of the hash; it takes half a nanosecond.
 func (x *Hasher) Word(w uint64) uint64 {
-	h := w ^ x.k0
-	h = (h ^ h>>32) * x.k1
-	return (h ^ h>>29) * golden
+	h := w * x.k1
+	return (h ^ x.k0 ^ h>>43) * golden
 }
 
 // Text returns the hash of a key of the kind Text.

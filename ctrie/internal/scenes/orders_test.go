@@ -14,7 +14,7 @@ func TestOrders(t *testing.T) {
 	orders.Run(t, orders.Tests{
 		Package: "./ctrie",
 		Changes: []overlay.Change{{File: "internal/keyhash/keyhash.go",
-			Old: "	h := w ^ x.k0\n	h = (h ^ h>>32) * x.k1\n	return (h ^ h>>29) * golden\n",
+			Old: "	h := w * x.k1\n	return (h ^ x.k0 ^ h>>43) * golden\n",
 			New: "	return w << 58\n"}},
 		Faults: faults,
 		Short:  orders.Depth{Delays: 2, Walks: 200, Most: 1000},

@@ -70,6 +70,7 @@ func number(v any) int {
 type grower interface {
 	MoreShards()
 	Resize()
+	Home(key int) int
 	LockOne(hash uint64, f func(shard any, now bool))
 	LockAll(f func())
 }
@@ -627,27 +628,25 @@ func returns[V any](value func(int) V) string {
 	return has(m, map[int]int{0: 3})
 }
 
-// reuse is keys of which one goes and then another comes, perhaps in its place, while one
-// looks: none has another's value.
+// reuse is a key that goes, and another that comes in its place, while one looks: neither
+// has the other's value.
 func reuse() string {
-	const n = 8
 	m := filled(1, words)
+	next := 1
+	for g := any(m).(grower); g.Home(next) != g.Home(0); next++ {
+	}
 	var wg shim.WaitGroup
 	wg.Go(func() {
-		for k := 1; k < n; k++ {
-			m.Delete(k - 1)
-			m.Store(k, 1+k)
-		}
+		m.Delete(0)
+		m.Store(next, 1+next)
 	})
-	for range 2 {
-		for k := range n {
-			if v, ok := m.Load(k); ok && v != 1+k {
-				return fmt.Sprintf("key %d has %d", k, v)
-			}
+	for _, k := range []int{0, next} {
+		if v, ok := m.Load(k); ok && v != 1+k {
+			return fmt.Sprintf("key %d has %d", k, v)
 		}
 	}
 	wg.Wait()
-	return has(m, map[int]int{0: 0, n - 1: n})
+	return has(m, map[int]int{0: 0, next: 1 + next})
 }
 
 // goesOn is a Map of a view that is written to while the first is.

@@ -20,7 +20,6 @@ var small = []overlay.Change{
 	{File: "snapmap/index.go", Old: "	return indexBits(pages) > bits || bits > minIndexBits && indexBits(4*pages) < bits\n", New: "	return bits > 0 || pages > 0\n"},
 	{File: "snapmap/lock.go", Old: "shortTries = 8", New: "shortTries = 1"},
 	{File: "internal/wait/backoff.go", Old: "const Tries = 32", New: "const Tries = 1"},
-	{File: "snapmap/flat.go", Old: "	return (meta - lanes) &^ meta & tagged\n", New: "	return (meta - lanes) &^ meta & 0x80\n"},
 }
 
 // apart is a change by which numbers have entries, as other values have.
@@ -90,25 +89,48 @@ var faults = []struct {
 var ofFlat = []struct {
 	name, order string
 	change      overlay.Change
+	slow        bool // in what Load does behind other buckets, and without an index
 }{
-	{"a slot is used for another key", "reuse", overlay.Change{File: "snapmap/flat.go",
-		Old: "	b.Store(b.Load()&^(0xff<<(8*at.slot)) | dead<<(8*at.slot))\n", New: "	b.Store(b.Load() &^ (0xff << (8 * at.slot)))\n"}},
+	{"a slot gets another key without being counted", "reuse", overlay.Change{File: "snapmap/flat.go",
+		Old: "		row.reuses.Store(row.reuses.Load() + 1)\n", New: ""}, false},
+	{"a slot is counted when the key is there", "reuse", overlay.Change{File: "snapmap/flat.go",
+		Old: "		row.reuses.Store(row.reuses.Load() + 1)\n		b.keys[at.slot].Store(key)\n		row.values[at.slot].Store(value)\n",
+		New: "		b.keys[at.slot].Store(key)\n		row.values[at.slot].Store(value)\n		row.reuses.Store(row.reuses.Load() + 1)\n"}, false},
+	{"a slot that had a key is taken for new", "reuse", overlay.Change{File: "snapmap/flat.go",
+		Old: "	b.Store(b.Load()&^(0xff<<(8*at.slot)) | freshBit(at.slot))\n", New: "	b.Store(b.Load() &^ (0xff << (8 * at.slot)))\n"}, false},
+	{"the tag is not looked at again", "reuse -delays=3 -most=30000", overlay.Change{File: "snapmap/map.go",
+		Old: "for same := b.meta.Load() == meta; set != 0; set &= set - 1 {", New: "for same := true; set != 0; set &= set - 1 {"}, false},
+	{"the count is not looked at again", "reuse", overlay.Change{File: "snapmap/map.go",
+		Old: "if same && row.reuses.Load() == n {", New: "if _ = n; same {"}, false},
+	{"the tag is not looked at again", "reuse -delays=3 -most=30000", overlay.Change{File: "snapmap/flat.go",
+		Old: "if b.meta.Load()>>(8*at.slot)&0xff == tagOf(hash) && b.keys", New: "if b.keys"}, true},
+	{"the count is not looked at again", "reuse", overlay.Change{File: "snapmap/flat.go",
+		Old: "if row.reuses.Load() == n {", New: "if n+1 > 0 {"}, true},
 	{"a key is there before its value", "reuse", overlay.Change{File: "snapmap/flat.go",
-		Old: "	f.fill(at, key, value)\n	for i := home(hash); i != at.bucket; i = (i + 1) % buckets {\n		b := &f.buckets[i].meta\n",
-		New: "	f.buckets[at.bucket].keys[at.slot].Store(key)\n	f.buckets[at.bucket].meta.Store(f.buckets[at.bucket].meta.Load() | tagOf(hash)<<(8*at.slot))\n	f.value(at).Store(value)\n	for i := home(hash); i != at.bucket; i = (i + 1) % buckets {\n		b := &f.buckets[i].meta\n"}},
+		Old: "	b := &f.buckets[at.bucket]\n	if b.meta.Load()&freshBit(at.slot) == 0 {\n",
+		New: "	b := &f.buckets[at.bucket]\n	b.keys[at.slot].Store(key)\n	b.meta.Store(b.meta.Load() | tagOf(hash)<<(8*at.slot))\n	if b.meta.Load()&freshBit(at.slot) == 0 {\n"}, false},
 	{"values that a view has are changed", "view", overlay.Change{File: "snapmap/map.go",
-		Old: "	own := *f.generation() == g\n", New: "	own := true\n"}},
+		Old: "	own := *f.generation() == g\n", New: "	own := true\n"}, false},
 	{"a key that a view has is removed", "len", overlay.Change{File: "snapmap/map.go",
-		Old: "	if *f.generation() == s.generation.number {\n", New: "	if true {\n"}},
+		Old: "	if *f.generation() == s.generation.number {\n", New: "	if true {\n"}, false},
 	{"Compute does not look at the value", "add", overlay.Change{File: "snapmap/compute.go",
-		Old: "	if ok != seen.ok || ok && f.value(at).Load() != keyhash.WordOf(&seen.value) {\n", New: "	if ok != seen.ok {\n"}},
+		Old: "	if ok != seen.ok || ok && f.value(at).Load() != keyhash.WordOf(&seen.value) {\n", New: "	if ok != seen.ok {\n"}, false},
 }
 
+// slow is a change by which Load never finds a number at once.
+var slow = overlay.Change{File: "snapmap/map.go", Old: "			if set := matches(meta, tagOf(h)); set != 0 {\n",
+	New: "			if set := matches(meta, tagOf(h)); set != 0 {\n				return p.loadAny(&x.hasher, h, key)\n			} else if set != 0 {\n"}
+
+// flatFaults are those of ofFlat, and at last one that is none: slow.
 func flatFaults() (planted [][]overlay.Change) {
 	for _, f := range ofFlat {
-		planted = append(planted, []overlay.Change{f.change})
+		changes := []overlay.Change{f.change}
+		if f.slow {
+			changes = append(changes, slow)
+		}
+		planted = append(planted, changes)
 	}
-	return planted
+	return append(planted, []overlay.Change{slow})
 }
 
 // TestOrders: whatever the order of their steps, operations happen at one moment each,
@@ -133,6 +155,12 @@ func TestOrders(t *testing.T) {
 			t.Log(out)
 		})
 	}
+	t.Run("flat/reuse, slow", func(t *testing.T) {
+		t.Parallel()
+		if out, err := runWith(len(ofFlat), flat, 1, append(args, "-order", "reuse", "-delays=2")...); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
 	for i, f := range ofFlat {
 		t.Run("flat/"+f.name, func(t *testing.T) {
 			t.Parallel()

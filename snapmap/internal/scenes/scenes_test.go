@@ -28,13 +28,13 @@ var priced = []overlay.Change{
 	{File: "snapmap/page.go", Old: "	copy(c.buckets[:], p.buckets[:])\n",
 		New: "	for i := range p.buckets {\n		p.buckets[i].meta.Load()\n	}\n	shim_.Pause(3 * 60)\n	copy(c.buckets[:], p.buckets[:])\n"},
 	{File: "snapmap/flat.go", Old: "	for i := range c.buckets {\n		b := &c.buckets[i]\n",
-		New: "	shim_.Pause(3 * 90)\n	for i := range c.buckets {\n		f.buckets[i].meta.Load()\n		f.values[i][0].Load()\n		b := &c.buckets[i]\n"},
+		New: "	shim_.Pause(3 * 90)\n	for i := range c.buckets {\n		f.buckets[i].meta.Load()\n		f.rows[i].values[0].Load()\n		b := &c.buckets[i]\n"},
 }
 
 // grown gives the program what is not public: more shards when it wants them, and locks.
 var grown = []overlay.Change{
 	{File: "snapmap/shard.go", Old: "func (m *Map[K, V]) growShards(",
-		New: "func (m *Map[K, V]) MoreShards() { m.growShards(m.shards.Load()) }\n\nfunc (m *Map[K, V]) Shards() int { return len(m.shards.Load().list) }\n\nfunc (m *Map[K, V]) Resize() { m.resize() }\n\n" +
+		New: "func (m *Map[K, V]) MoreShards() { m.growShards(m.shards.Load()) }\n\nfunc (m *Map[K, V]) Shards() int { return len(m.shards.Load().list) }\n\nfunc (m *Map[K, V]) Resize() { m.resize() }\n\nfunc (m *Map[K, V]) Home(key K) int { return home(hash(m.hasher(), key)) }\n\n" +
 			"func (m *Map[K, V]) LockOne(hash uint64, f func(shard any, now bool)) {\n\ts, sh := m.lock(hash)\n\tf(sh, m.shards.Load() == s)\n\tsh.unlock()\n}\n\n" +
 			"func (m *Map[K, V]) LockAll(f func()) {\n\tm.lockAll()\n\tf()\n\tm.unlockAll()\n}\n\n" +
 			"func (m *Map[K, V]) growShards("},
