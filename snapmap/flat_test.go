@@ -17,7 +17,7 @@ import (
 // Pages of numbers are flat, and no others.
 func TestFlat(t *testing.T) {
 	type id uint32
-	type pair struct{ a, b int8 }
+	type pair struct{ _, _ int8 }
 	words := unsafe.Sizeof(uintptr(0)) == 8
 	flat(t, words, new(snapmap.Map[int, int]))
 	flat(t, words, new(snapmap.Map[id, float32]))

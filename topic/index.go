@@ -202,14 +202,23 @@ func (ix *Index[T]) Len() int { return int(ix.count.Value()) }
 // for.
 func (ix *Index[T]) Match(subject string) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		m := matching[T]{view: ix.view(), subject: subject}
-		for more := true; more; { // with one call of next this is short enough to stand in the caller
-			var values []T
-			values, more = m.next()
+		v := ix.view()
+		values, rest, all := v.kept(subject)
+		var m *matching[T]
+		if !all {
+			m = &matching[T]{view: v, subject: subject, more: rest}
+		}
+		for {
 			for _, value := range values {
 				if !yield(value) {
 					return
 				}
+			}
+			if m == nil {
+				return
+			}
+			if values, all = m.next(); all {
+				m = nil
 			}
 		}
 	}

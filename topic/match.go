@@ -145,14 +145,25 @@ func (v *view[T]) appendNodes(dst []T, subject string, r *result[T]) []T {
 	return dst
 }
 
-// A matching is a Match under way. It has the values in parts, so that the loop over
-// them stands in the caller's function, and nothing is called for a single value.
+// kept returns what there is of a result that is kept: its values, the nodes that it has
+// no values of, and whether there are none of these. If no result is kept it returns
+// nothing.
+func (v *view[T]) kept(subject string) (values []T, rest []*Sub[T], all bool) {
+	if r := v.result(subject); r != nil {
+		return r.values, r.nodes(), r.rest == nil
+	}
+	return nil, nil, false
+}
+
+// A matching is a Match under way, of what no result has. It has the values in parts, so
+// that the loop over them stands in the caller's function, and nothing is called for a
+// single value.
 type matching[T any] struct {
 	view[T]
 	subject string
-	begun   bool
+	nodes   int // 0 before the first part
 
-	// The nodes that are yet to be gone through: the first few, and the others.
+	// The nodes: those that a result left, or else the first few, and the others.
 	some [8]*Sub[T]
 	n    int
 	more []*Sub[T]
@@ -163,38 +174,33 @@ type matching[T any] struct {
 	one   [1]T
 }
 
-// next returns the next values, and whether there may be more.
-func (m *matching[T]) next() (values []T, more bool) {
-	if !m.begun {
-		m.begun = true
-		if values = m.begin(); len(values) > 0 || m.n+len(m.more) == 0 {
-			return values, m.n+len(m.more) > 0
+// next returns the next values, and whether they are the last.
+func (m *matching[T]) next() (values []T, last bool) {
+	if m.nodes == 0 {
+		if len(m.more) == 0 {
+			m.find()
 		}
+		m.nodes = m.n + len(m.more)
 	}
-	nodes := m.n + len(m.more)
-	for ; m.at < nodes; m.at, m.place = m.at+1, 0 {
+	for ; m.at < m.nodes; m.at, m.place = m.at+1, 0 {
 		n := m.node(m.at)
 		if n.more == nil {
 			m.at++
 			m.one[0] = n.value
-			return m.one[:], nodes > 1
+			return m.one[:], m.nodes == 1
 		}
 		if m.place < n.more.plain.n {
 			values := n.more.plain.from(m.place)
 			m.place += len(values)
-			return values, true
+			return values, false
 		}
 	}
 	values = m.ofGroup()
-	return values, len(values) > 0
+	return values, values == nil
 }
 
-// begin finds the nodes, and returns the values of a result.
-func (m *matching[T]) begin() []T {
-	if r := m.result(m.subject); r != nil {
-		m.more = r.nodes()
-		return r.values
-	}
+// find sets the nodes.
+func (m *matching[T]) find() {
 	m.each(m.subject, func(n *Sub[T]) bool {
 		if m.n < len(m.some) {
 			m.some[m.n] = n
@@ -204,7 +210,6 @@ func (m *matching[T]) begin() []T {
 		}
 		return true
 	})
-	return nil
 }
 
 func (m *matching[T]) node(i int) *Sub[T] {
@@ -214,18 +219,17 @@ func (m *matching[T]) node(i int) *Sub[T] {
 	return m.more[i-m.n]
 }
 
-// ofGroup returns the member of the next group, when all nodes were gone through.
+// ofGroup returns the member of the next group, when all nodes were gone through, or nil.
 func (m *matching[T]) ofGroup() []T {
-	nodes := m.n + len(m.more)
 	var few [4]*Sub[T]
 	grouped := few[:0]
-	for i := range nodes {
+	for i := range m.nodes {
 		if n := m.node(i); n.more != nil && n.more.groups != nil {
 			grouped = append(grouped, n)
 		}
 	}
-	for ; m.at-nodes < len(grouped); m.at, m.group = m.at+1, 0 {
-		i := m.at - nodes
+	for ; m.at-m.nodes < len(grouped); m.at, m.group = m.at+1, 0 {
+		i := m.at - m.nodes
 		for groups := grouped[i].more.groups; m.group < len(groups); {
 			m.group++
 			if one, ok := pickOnce(m.hash.grammar, grouped, i, groups[m.group-1]); ok {

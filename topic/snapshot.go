@@ -42,14 +42,23 @@ func (s *Snapshot[T]) view() view[T] { return view[T]{s.hash, &s.table, s.guide,
 // Match returns an iterator over the values that [Index.Match] would have yielded.
 func (s *Snapshot[T]) Match(subject string) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		m := matching[T]{view: s.view(), subject: subject}
-		for more := true; more; { // with one call of next this is short enough to stand in the caller
-			var values []T
-			values, more = m.next()
+		v := s.view()
+		values, rest, all := v.kept(subject)
+		var m *matching[T]
+		if !all {
+			m = &matching[T]{view: v, subject: subject, more: rest}
+		}
+		for {
 			for _, value := range values {
 				if !yield(value) {
 					return
 				}
+			}
+			if m == nil {
+				return
+			}
+			if values, all = m.next(); all {
+				m = nil
 			}
 		}
 	}
