@@ -17,9 +17,9 @@
 //
 // Maps from integers or bools to numbers, bools or nothing have pages that the garbage
 // collector does not look into. All others have an entry for each key, an object that it
-// marks: of ten million keys for about a second in each collection, where those of
-// numbers take some 50 ms and a built-in map takes 2. It begins to show with a million
-// keys.
+// marks: of ten million keys for 0.2 to 2.6 s in each collection, where those of numbers
+// take 27 to 55 ms and a built-in map 2 to 4. It begins to show with a million keys, at
+// some 10 ms.
 //
 // A built-in map with a [sync.Mutex] is better where nobody needs snapshots, or loops
 // while others write, and goroutines seldom come to it at the same time. It takes less
