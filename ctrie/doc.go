@@ -32,6 +32,19 @@
 // makes a new node in the place of one of these, so it copies some five neighbours:
 // where values are large, store pointers to them.
 //
+// There is no size to begin with: a trie grows by a node at a time, and never moves what
+// it has. Each node is an object that the garbage collector marks, for some five entries:
+// of a million keys for more than a tenth of a second in each collection.
+//
+// # Names in other maps
+//
+//	sync.Map, xsync and others     here
+//	Range, Iterator                All
+//	Size                           Len
+//	GetOrInsert                    LoadOrStore
+//	Upsert, Update                 Compute
+//	Clone, Copy                    Snapshot; View.Map for one that is written to
+//
 // # What operations cost
 //
 // Load reads three or four lines of memory for each five bits of the hash that keys need

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/gopayoff/payoff/internal/cacheline"
+	"github.com/gopayoff/payoff/internal/pointers"
 )
 
 // Each end of a ring publishes how far it is as one word: a count of values in
@@ -90,7 +91,7 @@ func (r *ring[T]) init(capacity int) {
 	r.lag = uint64(more-grain+2) * step
 	r.grain = uint64(grain) * step
 	r.capacity = capacity
-	r.pointers = hasPointers(reflect.TypeFor[T]())
+	r.pointers = pointers.In(reflect.TypeFor[T]())
 	r.readable.c = make(chan struct{}, 1)
 	r.writable.c = make(chan struct{}, 1)
 }
@@ -133,26 +134,6 @@ func clearSlots[T any](buf []T, p, n int) {
 	m := min(n, len(buf)-p)
 	clear(buf[p : p+m])
 	clear(buf[:n-m])
-}
-
-// hasPointers reports whether a value of type t can keep another alive.
-func hasPointers(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
-		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
-		return false
-	case reflect.Array:
-		return t.Len() > 0 && hasPointers(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if hasPointers(t.Field(i).Type) {
-				return true
-			}
-		}
-		return false
-	}
-	return true
 }
 
 // noContext never ends, so whoever parks under it need not select.

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gopayoff/payoff/internal/pointers"
 )
 
 const (
@@ -174,7 +176,7 @@ func (p *Slices[T]) bound() uintptr {
 	case p.Max != 0:
 		longest = 1 << classAbove(p.Max, 1)
 	}
-	p.clears = holdsPointers(reflect.TypeFor[T]())
+	p.clears = pointers.In(reflect.TypeFor[T]())
 	atomic.StoreUintptr(&p.tooLong, longest+1)
 	return longest + 1
 }
@@ -186,21 +188,4 @@ var first sync.Mutex
 func sizeOf[T any]() uintptr {
 	var v T
 	return max(unsafe.Sizeof(v), 1)
-}
-
-func holdsPointers(t reflect.Type) bool {
-	switch k := t.Kind(); k {
-	case reflect.Array:
-		return t.Len() > 0 && holdsPointers(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if holdsPointers(t.Field(i).Type) {
-				return true
-			}
-		}
-		return false
-	default:
-		// The kinds up to here are the numbers and bool.
-		return k > reflect.Complex128
-	}
 }

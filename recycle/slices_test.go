@@ -3,7 +3,6 @@ package recycle
 import (
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"runtime"
 	"testing"
 	"unsafe"
@@ -70,32 +69,6 @@ func TestSlicesKeep(t *testing.T) {
 		}
 		if got != test.class {
 			t.Errorf("Max %d: array of %d kept in class %d, want %d", test.max, test.cap, got, test.class)
-		}
-	}
-}
-
-func TestHasPointers(t *testing.T) {
-	tests := map[any]bool{
-		false: false, 1: false, uint8(1): false, 1.0: false, 1i: false, uintptr(1): false,
-		[2]int{}: false, [0]*int{}: false, struct{}{}: false,
-		struct {
-			a int
-			b [3]float32
-		}{}: false,
-		"": true, new(int): true, [2]*int{}: true, make(chan int): true, unsafe.Pointer(nil): true,
-		struct {
-			a int
-			b [1]struct{ c any }
-		}{}: true,
-	}
-	for v, want := range tests {
-		if got := holdsPointers(reflect.TypeOf(v)); got != want {
-			t.Errorf("holdsPointers(%T) = %t, want %t", v, got, want)
-		}
-	}
-	for _, v := range []any{[]int{}, map[int]int{}, func() {}} {
-		if !holdsPointers(reflect.TypeOf(v)) {
-			t.Errorf("holdsPointers(%T) = false, want true", v)
 		}
 	}
 }

@@ -364,3 +364,36 @@ func BenchmarkDiff(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkCollect is a collection while there is a map of ints, flat or with entries,
+// beside a built-in one.
+func BenchmarkCollect(b *testing.B) {
+	for _, n := range []int{100_000, 1_000_000, 10_000_000} {
+		collect := func(name string, m any) {
+			b.Run(fmt.Sprintf("map=%s/n=%d", name, n), func(b *testing.B) {
+				for b.Loop() {
+					runtime.GC()
+				}
+				runtime.KeepAlive(m)
+			})
+		}
+		numbers := new(snapmap.Map[int, int])
+		for i := range n {
+			numbers.Store(i, i)
+		}
+		collect("flat", numbers)
+		restore := snapmap.SetFlat(false)
+		numbers = new(snapmap.Map[int, int])
+		for i := range n {
+			numbers.Store(i, i)
+		}
+		restore()
+		collect("entries", numbers)
+		numbers = nil
+		builtin := map[int]int{}
+		for i := range n {
+			builtin[i] = i
+		}
+		collect("builtin", builtin)
+	}
+}

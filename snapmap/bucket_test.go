@@ -188,14 +188,19 @@ func (m *bucketModel) read(s bucketState, i int8, move func(bucketState)) {
 
 func (m *bucketModel) explore() (states int, wrong string) {
 	first := bucketState{tag: 1, slot: 3, stored: 1, floor: 1}
-	seen := map[bucketState]bool{first: true}
-	for list := []bucketState{first}; len(list) > 0; {
+	return explore(first, m.moves, func(s *bucketState) string { return s.wrong })
+}
+
+// explore goes through all states that moves lead to, until one is wrong.
+func explore[S comparable](first S, moves func(S, func(S)), wrong func(*S) string) (states int, why string) {
+	seen := map[S]bool{first: true}
+	for list := []S{first}; len(list) > 0; {
 		s := list[len(list)-1]
 		list = list[:len(list)-1]
-		if s.wrong != "" {
-			return len(seen), s.wrong
+		if why := wrong(&s); why != "" {
+			return len(seen), why
 		}
-		m.moves(s, func(to bucketState) {
+		moves(s, func(to S) {
 			if !seen[to] {
 				seen[to] = true
 				list = append(list, to)

@@ -1,5 +1,7 @@
 package snapmap
 
+import "github.com/gopayoff/payoff/internal/keyhash"
+
 // Compute sets the value of key to what f makes of it, or deletes key. It returns
 // the value that key then has, and whether it has one.
 //
@@ -13,9 +15,9 @@ package snapmap
 // panics when f is called again, on amd64, 386 and arm64.
 func (m *Map[K, V]) Compute(key K, f func(old V, ok bool) (new V, keep bool)) (value V, ok bool) {
 	for call := f; ; call = m.calledAgain(key, f) {
-		old, was := m.peek(key)
-		value, keep := call(was, old != nil)
-		if old == nil && !keep || m.commit(key, old, was, value, keep) {
+		old := m.peek(key)
+		value, keep := call(old.value, old.ok)
+		if !old.ok && !keep || m.commit(key, old, value, keep) {
 			if !keep {
 				var none V
 				return none, false
@@ -58,11 +60,11 @@ func (m *Map[K, V]) check(key K) {
 // did. It panics if the key has a value, and values cannot be compared.
 func (m *Map[K, V]) CompareAndSwap(key K, old, new V) (swapped bool) {
 	for {
-		e, was := m.peek(key)
-		if e == nil || any(was) != any(old) {
+		now := m.peek(key)
+		if !now.ok || any(now.value) != any(old) {
 			return false
 		}
-		if m.commit(key, e, was, new, true) {
+		if m.commit(key, now, new, true) {
 			return true
 		}
 	}
@@ -72,22 +74,29 @@ func (m *Map[K, V]) CompareAndSwap(key K, old, new V) (swapped bool) {
 // panics if the key has a value, and values cannot be compared.
 func (m *Map[K, V]) CompareAndDelete(key K, old V) (deleted bool) {
 	for {
-		e, was := m.peek(key)
-		if e == nil || any(was) != any(old) {
+		now := m.peek(key)
+		if !now.ok || any(now.value) != any(old) {
 			return false
 		}
-		if m.commit(key, e, was, was, false) {
+		if m.commit(key, now, old, false) {
 			return true
 		}
 	}
 }
 
-// peek returns key's entry, or nil, and its value.
-func (m *Map[K, V]) peek(key K) (e *entry[K, V], value V) {
+// A sight is what there was of a key.
+type sight[K comparable, V any] struct {
+	ok    bool
+	value V
+	entry *entry[K, V] // where pages have entries
+}
+
+// peek returns what there is of a key.
+func (m *Map[K, V]) peek(key K) (now sight[K, V]) {
 	s := m.shards.Load()
 	if s == nil {
 		checkKey(key)
-		return nil, value
+		return now
 	}
 	h := hash(s.hasher, key)
 	var p *page[K, V]
@@ -97,20 +106,26 @@ func (m *Map[K, V]) peek(key K) (e *entry[K, V], value V) {
 	if p == nil {
 		p = s.walk(h)
 	}
-	if e, _ = p.find(h, key); e != nil {
-		value = load(s.hasher.value, &e.value)
+	if s.hasher.flat {
+		now.value, now.ok = p.loadAny(s.hasher, h, key)
+	} else if now.entry, _ = p.find(h, key); now.entry != nil {
+		now.value, now.ok = load(s.hasher.value, &now.entry.value), true
 	}
-	return e, value
+	return now
 }
 
 // commit sets the value of key, or deletes key, if nothing has happened to it since
-// peek returned old and was, and reports whether it did. Two values of a word's size
-// that are the same are as good as one that was never changed; and no entry has the
-// place in memory of another while somebody has that.
-func (m *Map[K, V]) commit(key K, old *entry[K, V], was, value V, keep bool) bool {
+// peek returned seen, and reports whether it did. Two values of a word's size that are
+// the same are as good as one that was never changed; and no entry has the place in
+// memory of another while somebody has that.
+func (m *Map[K, V]) commit(key K, seen sight[K, V], value V, keep bool) bool {
 	m.check(key)
 	x := m.hasher()
 	h := hash(x, key)
+	if x.flat {
+		return m.commitFlat(h, key, seen, value, keep)
+	}
+	old := seen.entry
 	var e *entry[K, V]
 	if keep && x.value == boxed {
 		e = &entry[K, V]{key, value} // not under the lock
@@ -118,7 +133,7 @@ func (m *Map[K, V]) commit(key K, old *entry[K, V], was, value V, keep bool) boo
 	s, sh := m.lock(h)
 	p := m.page(s, sh, h)
 	now, at := p.find(h, key)
-	if now != old || now != nil && !same(x.value, load(x.value, &now.value), was) {
+	if now != old || now != nil && !same(x.value, load(x.value, &now.value), seen.value) {
 		sh.unlock()
 		return false
 	}
@@ -126,6 +141,24 @@ func (m *Map[K, V]) commit(key K, old *entry[K, V], was, value V, keep bool) boo
 		m.unlock(s, sh, m.write(s, sh, p, h, old, at, e, key, value))
 	} else {
 		m.unlock(s, sh, m.remove(s, sh, p, h, old, at))
+	}
+	return true
+}
+
+// commitFlat is commit where pages are flat.
+func (m *Map[K, V]) commitFlat(h uint64, key K, seen sight[K, V], value V, keep bool) bool {
+	s, sh := m.lock(h)
+	p := m.page(s, sh, h)
+	f := p.flat()
+	at, ok := f.find(h, keyhash.WordOf(&key))
+	if ok != seen.ok || ok && f.value(at).Load() != keyhash.WordOf(&seen.value) {
+		sh.unlock()
+		return false
+	}
+	if keep {
+		m.unlock(s, sh, m.writeFlat(s, sh, f, h, at, key, value))
+	} else {
+		m.unlock(s, sh, m.remove(s, sh, p, h, nil, at))
 	}
 	return true
 }

@@ -33,9 +33,9 @@ func (k Kind) String() string {
 }
 
 // Diff returns what has changed from older to v, each key once, in no particular
-// order. From the zero View on, which is empty, all is added. A key that was stored to
-// counts as changed, though the values may be equal; so does one that was deleted and
-// stored again, unless keys and values have no size.
+// order. From the zero View on, which is empty, all is added. A key that was stored to,
+// or deleted and stored again, may count as changed though the values are equal: it does
+// not where both keys and values are numbers.
 //
 // It passes over what the two views share. If one Map made both, or one of them a
 // Map that was made of the other, that is all but what was written in between: some
@@ -111,6 +111,9 @@ func (n *node[K, V]) list(w extent, bits int) (list []*page[K, V]) {
 
 // pages compares the entries of all pages of the same hashes.
 func (d *diff[K, V]) pages(was, is []*page[K, V]) bool {
+	if d.newer.hasher.flat {
+		return d.flat(was, is)
+	}
 	return missing(was, is, func(e *entry[K, V]) bool {
 		value := load(d.older.hasher.value, &e.value)
 		if e.key == e.key {
@@ -125,6 +128,50 @@ func (d *diff[K, V]) pages(was, is []*page[K, V]) bool {
 		}
 		return d.yield(Change[K, V]{Kind: Added, Key: e.key, New: load(d.newer.hasher.value, &e.value)})
 	})
+}
+
+// flat compares the keys of flat pages, and their values.
+func (d *diff[K, V]) flat(was, is []*page[K, V]) bool {
+	return among(was, is, func(h, key, value uint64, there bool, now uint64) bool {
+		if !there {
+			now, there = d.newer.page(h).flat().load(h, key)
+		}
+		c := Change[K, V]{Kind: Removed, Key: fromWord[K](key), Old: fromWord[V](value)}
+		if there {
+			c.Kind, c.New = Changed, fromWord[V](now)
+		}
+		return there && now == value || d.yield(c)
+	}, d.newer.hasher) && among(is, was, func(h, key, value uint64, there bool, _ uint64) bool {
+		if !there {
+			_, there = d.older.page(h).flat().load(h, key)
+		}
+		return there || d.yield(Change[K, V]{Kind: Added, Key: fromWord[K](key), New: fromWord[V](value)})
+	}, d.newer.hasher)
+}
+
+// among calls yield for the keys of some flat pages, with their hashes and values, and
+// with what others have in the same slots, if that is the same key: as most have. It
+// does until yield returns false, and reports whether it never did.
+func among[K comparable, V any](in, others []*page[K, V], yield func(h, key, value uint64, there bool, other uint64) bool, x *hasher) bool {
+	for _, p := range in {
+		f := p.flat()
+		other := f
+		if len(in) == 1 && len(others) == 1 {
+			other = others[0].flat()
+		}
+		for i := range f.buckets {
+			beside := other.buckets[i].meta.Load()
+			for set := f.buckets[i].meta.Load() & tagged; set != 0; set &= set - 1 {
+				at := place{i, slotOf(set)}
+				key := f.buckets[i].keys[at.slot].Load()
+				there := other != f && beside>>(8*at.slot)&0x80 != 0 && other.buckets[i].keys[at.slot].Load() == key
+				if !yield(x.Word(key), key, f.value(at).Load(), there, other.value(at).Load()) {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // missing calls yield for the entries in some pages that are not in others, until it

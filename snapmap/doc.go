@@ -15,6 +15,12 @@
 // written, such as a channel with room for one; takes a Snapshot; and, if that is not the
 // View it had, asks for the Diff. It begins with the zero View.
 //
+// Maps from integers or bools to numbers, bools or nothing have pages that the garbage
+// collector does not look into. All others have an entry for each key, an object that it
+// marks: of ten million keys for 0.2 to 2.6 s in each collection, where those of numbers
+// take 27 to 55 ms and a built-in map 2 to 4. It begins to show with a million keys, at
+// some 10 ms.
+//
 // A built-in map with a [sync.Mutex] is better where nobody needs snapshots, or loops
 // while others write, and goroutines seldom come to it at the same time. It takes less
 // memory, and on one or two processors it is faster where most operations change
@@ -28,11 +34,22 @@
 // key of an interface type whose dynamic type cannot be compared panics. Each map
 // has seeds of its own for its hashes.
 //
-// A value is changed where it is if its type is a pointer, map, channel or function,
-// or a number of 4 or 8 bytes and aligned to as many. Others, and those that a
-// snapshot has, are never changed: each Store makes a new entry, of the size of the
-// key and the value. Which of two equal keys a map has, such as 0.0 and -0.0, is
-// not said.
+// Where keys are integers or bools, and values are numbers, bools or have no size, both
+// lie in the pages, if pointers have 64 bits. Elsewhere a value is changed where it is
+// if its type is a pointer, map, channel or function, or a number of 4 or 8 bytes and
+// aligned to as many. Others, and those that a snapshot has, are never changed: each
+// Store makes a new entry, of the size of the key and the value. Which of two equal keys
+// a map has, such as 0.0 and -0.0, is not said.
+//
+// # Names in other maps
+//
+//	sync.Map, xsync and others     here
+//	Range, Iterator                All
+//	Size                           Len
+//	GetOrInsert                    LoadOrStore
+//	Upsert, Update                 Compute
+//	a size to begin with           Grow
+//	Clone, Copy                    Snapshot; View.Map for one that is written to
 //
 // # What operations cost
 //
@@ -44,11 +61,13 @@
 // for each other, until there are four for each processor, or 1024. Len and Snapshot
 // make those who write wait, look at all locks and take none of them: some nanoseconds
 // for each, and some hundred in all. They do nothing if nothing was written since the
-// last Snapshot.
+// last Snapshot. A program that asks for Len all the time, while others store new keys,
+// had better count them with package counter.
 //
-// What a snapshot costs comes later. Who first writes to a page after it copies that
-// page, 512 bytes for 30 to 50 entries, and up to three nodes of 144 above it, in a
-// map of a million entries; and who first stores to a key after it makes a new entry.
+// What a snapshot costs comes later. The first write to a page after it copies that
+// page, 512 bytes for 30 to 50 entries, 1024 where these lie in it, and up to three nodes
+// of 144 above it, in a map of a million entries; and the first Store to a key after it
+// makes a new entry.
 // So a View that is kept keeps the pages that were written to since: as many as there
 // were writes, up to twice the map in the end. It does not keep what was added later.
 // Snapshots that nobody keeps cost memory until the next collection.

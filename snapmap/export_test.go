@@ -12,6 +12,17 @@ func SetHash(mask uint64) (restore func()) {
 	return func() { testMask = ^uint64(0) }
 }
 
+// SetFlat says whether maps that are made from now on may have flat pages, until what
+// it returns is called.
+func SetFlat(may bool) (restore func()) {
+	before := flatPages
+	flatPages = may
+	return func() { flatPages = before }
+}
+
+// Flat reports whether the map's pages are flat.
+func Flat[K comparable, V any](m *Map[K, V]) bool { return m.hasher().flat }
+
 // Grow makes four shards of each, up to 64, as if goroutines had waited for them.
 func Grow[K comparable, V any](m *Map[K, V]) { GrowTo(m, 64) }
 
@@ -52,7 +63,7 @@ func Check[K comparable, V any](m *Map[K, V]) error {
 	for i := range s.list {
 		top := uint64(i) << 1 << (63 - s.bits)
 		err := checkNode(s.list[i].root.Load(), s.hasher, part(i, s.bits), prefix(top, level(s.bits)), level(s.bits), func(top uint64, p *page[K, V]) error {
-			size += p.len()
+			size += p.len(s.hasher)
 			pages++
 			if x == nil {
 				return nil
@@ -87,7 +98,7 @@ func CheckView[K comparable, V any](v View[K, V]) error {
 	for i, n := range v.f.roots {
 		top := uint64(i) << 1 << (63 - v.f.bits)
 		err := checkNode(n, v.f.hasher, part(i, v.f.bits), prefix(top, level(v.f.bits)), level(v.f.bits), func(_ uint64, p *page[K, V]) error {
-			size += p.len()
+			size += p.len(v.f.hasher)
 			return nil
 		})
 		if err != nil {
@@ -131,7 +142,34 @@ func checkNode[K comparable, V any](n *node[K, V], x *hasher, w extent, top uint
 	return nil
 }
 
+func (f *flatPage) check(x *hasher, top uint64, depth int) error {
+	for i := range f.buckets {
+		b := &f.buckets[i]
+		for j := range b.keys {
+			tag := b.meta.Load() >> (8 * j) & 0xff
+			key := b.keys[j].Load()
+			switch {
+			case i == buckets-1 && j == slots-1, tag == 0:
+			case tag < 0x80:
+				return fmt.Errorf("slot %d of %d has the tag %#x", j, i, tag)
+			default:
+				h := x.Word(key)
+				if prefix(h, depth) != top {
+					return fmt.Errorf("%d, %#x, is in the page of %#x, %d", key, h, top, depth)
+				}
+				if at, ok := f.find(h, key); !ok || at != (place{i, j}) {
+					return fmt.Errorf("%d is not found in its page", key)
+				}
+			}
+		}
+	}
+	return nil
+}
+
 func (p *page[K, V]) check(x *hasher, top uint64) error {
+	if x.flat {
+		return p.flat().check(x, top, p.depth())
+	}
 	var err error
 	p.each(func(e *entry[K, V]) bool {
 		if e.key != e.key {
@@ -160,7 +198,7 @@ func (p *page[K, V]) check(x *hasher, top uint64) error {
 			}
 		}
 	}
-	if n := p.len(); p.generation().Load().excess != nil && n <= bits.OnesCount64(tagged)*buckets-1 {
+	if n := p.len(x); p.generation().Load().excess != nil && n <= bits.OnesCount64(tagged)*buckets-1 {
 		return fmt.Errorf("entries in excess of a page that has %d", n)
 	}
 	return err

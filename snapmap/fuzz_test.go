@@ -14,7 +14,9 @@ func FuzzMap(f *testing.F) {
 	f.Add(uint8(1), []byte("aaaabbbbccccddddeeeeffff0000111122223333"))
 	f.Add(uint8(2), []byte("\x08\x01\x09\x01\x0a\x01\x0b\x01\x0c\x01\x0d\x01\x0e\x01\x0f\x01"))
 	f.Fuzz(func(t *testing.T, which uint8, script []byte) {
-		defer snapmap.SetHash(hashes[int(which)%len(hashes)].mask)()
+		h := hashes[int(which)%len(hashes)]
+		defer snapmap.SetHash(h.mask)()
+		defer snapmap.SetFlat(h.flat)()
 		m, want := new(snapmap.Map[int, int]), map[int]int{}
 		var views []frozenPair
 		for i := 0; i+1 < len(script); i += 2 {

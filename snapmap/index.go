@@ -11,6 +11,7 @@ import "sync/atomic"
 type index[K comparable, V any] struct {
 	pages  []atomic.Pointer[page[K, V]] // 1<<bits
 	shift  uint8                        // 64 - bits
+	flat   bool                         // the hasher's
 	hasher                              // beside them, so that Load reads one line
 }
 
@@ -22,6 +23,7 @@ func newIndex[K comparable, V any](x *hasher, pages int64) *index[K, V] {
 	return &index[K, V]{
 		pages:  make([]atomic.Pointer[page[K, V]], 1<<bits),
 		shift:  uint8(64 - bits),
+		flat:   x.flat,
 		hasher: *x,
 	}
 }

@@ -42,8 +42,14 @@ func roundTrip[K, V comparable](t *testing.T, name string, key func(int) K, valu
 					t.Fatalf("Diff has %+v, and the value was %v", c, was)
 				}
 			}
-			if changes != n {
-				t.Fatalf("round %d: Diff has %d changes, want %d", round, changes, n)
+			least := 0 // what was stored as it was may count as changed
+			for i := range n {
+				if round == 0 || i%4 < round || value(i+round) != value(0) {
+					least++
+				}
+			}
+			if changes < least || changes > n {
+				t.Fatalf("round %d: Diff has %d changes, want %d to %d", round, changes, least, n)
 			}
 			for i := range n {
 				got, ok := v.Load(key(i))
@@ -89,6 +95,10 @@ func TestTypes(t *testing.T) {
 		roundTrip(t, "struct,struct", func(i int) pair { return pair{i, text(i)} }, func(i int) pair { return pair{i, ""} })
 		roundTrip(t, "array,small", func(i int) [2]int8 { return [2]int8{int8(i), int8(i >> 8)} }, func(i int) small { return small{uint8(i), uint8(i >> 8)} })
 		roundTrip(t, "int,struct{}", number, func(i int) struct{} { return struct{}{} })
+		roundTrip(t, "uint8,uint16", func(i int) uint8 { return uint8(i) }, func(i int) uint16 { return uint16(i) })
+		roundTrip(t, "int32,bool", func(i int) int32 { return int32(-i) }, func(i int) bool { return i%2 == 1 })
+		roundTrip(t, "uint64,float64", func(i int) uint64 { return uint64(i) << 40 }, func(i int) float64 { return -float64(i) / 3 })
+		roundTrip(t, "uintptr,int8", func(i int) uintptr { return uintptr(i) }, func(i int) int8 { return int8(-i) })
 		roundTrip(t, "int64,uint64", func(i int) int64 { return int64(i) << 50 }, func(i int) uint64 { return uint64(i) << 40 })
 		roundTrip(t, "string,chan", text, func(i int) chan int { return nil })
 	})
@@ -282,7 +292,7 @@ func TestUncomparable(t *testing.T) {
 func TestGrowsAndShrinks(t *testing.T) {
 	eachHash(t, func(t *testing.T) {
 		n := 20_000
-		if t.Name() != "TestGrowsAndShrinks/hash=real" {
+		if !strings.HasSuffix(t.Name(), "real") && !strings.HasSuffix(t.Name(), "flat") {
 			n = 500
 		}
 		var m snapmap.Map[int, int]

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gopayoff/payoff/internal/goroutine"
+	"github.com/gopayoff/payoff/internal/keyhash"
 )
 
 // A Map is a map that any number of goroutines may use at once, and whose state at
@@ -41,12 +42,39 @@ func (m *Map[K, V]) Load(key K) (value V, ok bool) {
 		return m.loadSlow(key)
 	}
 	var h uint64
-	if x.key == keyWord {
-		h = x.word(wordOf(&key)) // as hash does, without a call
-	} else if x.key == keyString {
-		h = x.text(textOf(&key))
+	if x.Kind == keyhash.Word {
+		w := keyhash.WordOf(&key)
+		h = x.Word(w) // as hash does, without a call
+		if x.flat {
+			// As below, for a page that has keys and values.
+			p := x.of(h).Load()
+			if p == nil {
+				return m.miss(h).loadAny(&x.hasher, h, key)
+			}
+			f, i := p.flat(), home(h)
+			b, row := &f.buckets[i], &f.rows[i]
+			meta := b.meta.Load()
+			if set := matches(meta, tagOf(h)); set != 0 {
+				n := row.reuses.Load() // as flatPage.load does
+				for same := b.meta.Load() == meta; set != 0; set &= set - 1 {
+					if j := slotOf(set); b.keys[j].Load() == w {
+						v := row.values[j].Load()
+						if same && row.reuses.Load() == n {
+							return fromWord[V](v), true
+						}
+						return p.loadAny(&x.hasher, h, key)
+					}
+				}
+			}
+			if meta&passed != 0 {
+				return p.loadAny(&x.hasher, h, key)
+			}
+			return value, false
+		}
+	} else if x.Kind == keyhash.Text {
+		h = x.Text(keyhash.TextOf(&key))
 	} else {
-		h = hashOther(&x.hasher, key)
+		h = keyhash.HashOther(&x.Hasher, key)
 	}
 	p := x.of(h).Load()
 	if p == nil {
@@ -75,7 +103,7 @@ func (m *Map[K, V]) loadSlow(key K) (value V, ok bool) {
 		return value, false
 	}
 	h := hash(s.hasher, key)
-	return s.walk(h).load(s.hasher.value, h, key)
+	return s.walk(h).loadAny(s.hasher, h, key)
 }
 
 // walk returns the page of a hash.
@@ -131,7 +159,7 @@ func (m *Map[K, V]) begin() *hasher {
 // begin makes an empty page, in one shard.
 func (s *shards[K, V]) begin() {
 	s.generation = newGeneration[K, V]()
-	s.list[0].root.Store(newNode(s.generation, newPage(s.generation, 0)))
+	s.list[0].root.Store(newNode(s.generation, emptyPage(s.hasher, s.generation, 0)))
 	s.list[0].pages.Store(1)
 }
 
@@ -179,11 +207,24 @@ func (m *Map[K, V]) store(key K, value V, keep bool) (previous V, loaded bool) {
 	h := hash(x, key)
 	m.check(key)
 	var e *entry[K, V]
-	if x.value == boxed {
+	if x.value == boxed && !x.flat {
 		e = &entry[K, V]{key, value} // not under the lock
 	}
 	s, sh := m.lock(h)
 	p := m.page(s, sh, h)
+	if x.flat {
+		f := p.flat()
+		at, ok := f.find(h, keyhash.WordOf(&key))
+		if ok {
+			previous = fromWord[V](f.value(at).Load())
+			if keep {
+				sh.unlock()
+				return previous, true
+			}
+		}
+		m.unlock(s, sh, m.writeFlat(s, sh, f, h, at, key, value))
+		return previous, ok
+	}
 	old, at := p.find(h, key)
 	if old != nil {
 		previous = load(x.value, &old.value)
@@ -211,7 +252,7 @@ func (m *Map[K, V]) write(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uin
 	if old == nil {
 		sh.size++
 		var ok bool
-		if at, ok = p.room(h, reach); !ok && p.len() < splitAt {
+		if at, ok = p.room(h, reach); !ok && p.len(s.hasher) < splitAt {
 			at, ok = p.room(h, buckets)
 		}
 		if !ok {
@@ -239,15 +280,54 @@ func (m *Map[K, V]) write(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uin
 	return nothing
 }
 
+// writeFlat is write for a flat page, which has the key at that place if it has it.
+func (m *Map[K, V]) writeFlat(s *shards[K, V], sh *shard[K, V], f *flatPage, h uint64, at place, key K, value V) chore {
+	v := keyhash.WordOf(&value)
+	g := s.generation.number
+	own := *f.generation() == g
+	if !own {
+		f = f.copyOf(g)
+	}
+	if at.bucket >= 0 {
+		f.value(at).Store(v)
+	} else {
+		sh.size++
+		at, ok := f.room(h, reach)
+		if !ok && pageOf[K, V](f).len(s.hasher) < splitAt {
+			at, ok = f.room(h, buckets)
+		}
+		if !ok {
+			return m.divide(s, sh, f, h, key, value)
+		}
+		f.add(h, at, keyhash.WordOf(&key), v)
+	}
+	if !own {
+		m.publish(s, sh, placed[K, V]{h, pageOf[K, V](f)})
+	}
+	return nothing
+}
+
+// divide makes two pages or more of a flat one and one key more.
+func (m *Map[K, V]) divide(s *shards[K, V], sh *shard[K, V], f *flatPage, h uint64, key K, value V) chore {
+	b := builder[K, V]{x: s.hasher}
+	depth := pageOf[K, V](f).depth()
+	if depth >= maxFlatDepth || !b.halveFlat(s.generation, h, f, depth, keyhash.WordOf(&key), keyhash.WordOf(&value)) {
+		b.gatherFlat(f)
+		b.entries = append(b.entries, hashed[K, V]{h, &entry[K, V]{key, value}, true})
+		b.build(s.generation, h, depth, true)
+	}
+	return m.replace(s, sh, 1, b.pages)
+}
+
 // rebuild makes new pages in the place of p, without the entry old and with e, if
 // these are not nil.
 func (m *Map[K, V]) rebuild(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64, old, e *entry[K, V]) chore {
-	var b builder[K, V]
+	b := builder[K, V]{x: s.hasher}
 	more := old == nil && e != nil
-	if more && p.depth() < maxDepth && p.generation().Load().excess == nil && b.halve(s.hasher, s.generation, h, p, e) {
+	if more && p.depth() < maxDepth && p.generation().Load().excess == nil && b.halve(s.generation, h, p, e) {
 		return m.replace(s, sh, 1, b.pages)
 	}
-	b.gather(s.hasher, s.generation, h, p, old)
+	b.gather(s.generation, h, p, old)
 	if e != nil {
 		b.entries = append(b.entries, hashed[K, V]{h, e, true})
 	}
@@ -326,12 +406,20 @@ func (m *Map[K, V]) LoadAndDelete(key K) (value V, loaded bool) {
 	h := hash(m.hasher(), key)
 	s, sh := m.lock(h)
 	p := m.page(s, sh, h)
-	e, at := p.find(h, key)
-	if e == nil {
+	var e *entry[K, V]
+	var at place
+	var ok bool
+	if s.hasher.flat {
+		if at, ok = p.flat().find(h, keyhash.WordOf(&key)); ok {
+			value = fromWord[V](p.flat().value(at).Load())
+		}
+	} else if e, at = p.find(h, key); e != nil {
+		value, ok = load(s.hasher.value, &e.value), true
+	}
+	if !ok {
 		sh.unlock()
 		return value, false
 	}
-	value = load(s.hasher.value, &e.value)
 	m.unlock(s, sh, m.remove(s, sh, p, h, e, at))
 	return value, true
 }
@@ -339,19 +427,23 @@ func (m *Map[K, V]) LoadAndDelete(key K) (value V, loaded bool) {
 // Delete deletes key.
 func (m *Map[K, V]) Delete(key K) { m.LoadAndDelete(key) }
 
-// remove deletes the entry e, which is at that place in its page p. The shard is
-// locked.
+// remove deletes the entry e, which is at that place in its page p; a flat one has
+// none. The shard is locked.
 func (m *Map[K, V]) remove(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64, e *entry[K, V], at place) chore {
 	sh.size--
-	switch g := p.generation().Load(); {
-	case g.excess != nil:
-		return m.rebuild(s, sh, p, h, e, nil)
-	case g == s.generation:
-		p.remove(at)
-	default:
-		p = p.copyOf(s.generation)
-		p.remove(at)
-		m.publish(s, sh, placed[K, V]{h, p})
+	if s.hasher.flat {
+		p = m.removeFlat(s, sh, p, h, at)
+	} else {
+		switch g := p.generation().Load(); {
+		case g.excess != nil:
+			return m.rebuild(s, sh, p, h, e, nil)
+		case g == s.generation:
+			p.remove(at)
+		default:
+			p = p.copyOf(s.generation)
+			p.remove(at)
+			m.publish(s, sh, placed[K, V]{h, p})
+		}
 	}
 	if at.bucket != home(h) {
 		p.settle(s.hasher)
@@ -360,6 +452,21 @@ func (m *Map[K, V]) remove(s *shards[K, V], sh *shard[K, V], p *page[K, V], h ui
 		return m.merge(s, sh, p, h)
 	}
 	return nothing
+}
+
+// removeFlat deletes what is at that place in a flat page, and returns the page that
+// is there then.
+func (m *Map[K, V]) removeFlat(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64, at place) *page[K, V] {
+	f := p.flat()
+	if *f.generation() == s.generation.number {
+		f.remove(at)
+		return p
+	}
+	f = f.copyOf(s.generation.number)
+	f.remove(at)
+	p = pageOf[K, V](f)
+	m.publish(s, sh, placed[K, V]{h, p})
+	return p
 }
 
 // A page with no room near an entry's home is split if it has splitAt entries, and two
@@ -373,7 +480,7 @@ const (
 
 // merge makes one page of p and its neighbour, as long as they have few entries.
 func (m *Map[K, V]) merge(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64) (do chore) {
-	for n := p.len(); n <= mergeAt; n = p.len() {
+	for n := p.len(s.hasher); n <= mergeAt; n = p.len(s.hasher) {
 		depth := p.depth()
 		if depth <= s.bits {
 			if n == 0 && s.bits > 0 && sh.waits <= sh.ops/256 {
@@ -383,12 +490,12 @@ func (m *Map[K, V]) merge(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uin
 		}
 		other := h ^ 1<<(64-depth)
 		q := sh.root.Load().walk(other, level(s.bits))
-		if q.depth() != depth || n+q.len() > mergeAt {
+		if q.depth() != depth || n+q.len(s.hasher) > mergeAt {
 			break
 		}
-		var b builder[K, V]
-		b.gather(s.hasher, s.generation, h, p, nil)
-		b.gather(s.hasher, s.generation, other, q, nil)
+		b := builder[K, V]{x: s.hasher}
+		b.gather(s.generation, h, p, nil)
+		b.gather(s.generation, other, q, nil)
 		b.build(s.generation, h, depth-1, false)
 		do = max(do, m.replace(s, sh, 2, b.pages))
 		if len(b.pages) != 1 {

@@ -10,16 +10,19 @@ import (
 	"github.com/gopayoff/payoff/snapmap"
 )
 
-// hashes are the hash as it is, one for all keys, and few different ones: by the top
-// bits, which choose pages, and by the lowest that count, which choose buckets.
+// hashes are the hash as it is, with flat pages for numbers and with entries for all, one
+// for all keys, and few different ones: by the top bits, which choose pages, and by the
+// lowest that count, which choose buckets.
 var hashes = []struct {
 	name string
 	mask uint64
+	flat bool
 }{
-	{"real", ^uint64(0)},
-	{"constant", 0},
-	{"top", 0xf << 60},
-	{"low", 0xf << 20},
+	{"flat", ^uint64(0), true},
+	{"real", ^uint64(0), false},
+	{"constant", 0, false},
+	{"top", 0xf << 60, false},
+	{"low", 0xf << 20, false},
 }
 
 // eachHash runs f as a subtest with each of them.
@@ -27,6 +30,7 @@ func eachHash(t *testing.T, f func(t *testing.T)) {
 	for _, h := range hashes {
 		t.Run("hash="+h.name, func(t *testing.T) {
 			defer snapmap.SetHash(h.mask)()
+			defer snapmap.SetFlat(h.flat)()
 			f(t)
 		})
 	}
@@ -94,7 +98,7 @@ func TestAgainstMap(t *testing.T) {
 	eachHash(t, func(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(stress.Seed(t), 0))
 		for _, keys := range []int{3, 100, 400, 1100} {
-			if keys > 1000 && !strings.HasSuffix(t.Name(), "real") {
+			if keys > 1000 && !strings.HasSuffix(t.Name(), "real") && !strings.HasSuffix(t.Name(), "flat") {
 				continue // as many as there are nodes below nodes
 			}
 			m := new(snapmap.Map[int, int])
@@ -257,6 +261,24 @@ func TestComputeSeesChanges(t *testing.T) {
 			t.Errorf("a value of two words %s: %v after %d calls", change.name, v, calls)
 		}
 	}
+	var numbers snapmap.Map[int, int]
+	for i, change := range []func(){
+		func() { numbers.Store(1, 7) },
+		func() { numbers.Delete(1) },
+		func() { numbers.Snapshot(); numbers.Store(1, 8) },
+	} {
+		numbers.Store(1, 1)
+		calls := 0
+		numbers.Compute(1, func(old int, ok bool) (int, bool) {
+			if calls++; calls == 1 {
+				change()
+			}
+			return old + 1, true
+		})
+		if v, _ := numbers.Load(1); v == 2 || calls != 2 {
+			t.Errorf("a number, change %d: %d after %d calls", i, v, calls)
+		}
+	}
 	// A function may use the map, for the same key too.
 	n, ok := words.Compute("k", func(old int, ok bool) (int, bool) {
 		for i := range 100 {
@@ -339,6 +361,55 @@ func TestAllBreaks(t *testing.T) {
 		}
 		if n != 6 {
 			t.Errorf("%d changes before the breaks, want 6", n)
+		}
+	})
+}
+
+// A Map that was grown is empty, and has the pages that it would come to have, or some
+// more.
+func TestGrow(t *testing.T) {
+	eachHash(t, func(t *testing.T) {
+		spread := strings.HasSuffix(t.Name(), "real") || strings.HasSuffix(t.Name(), "flat")
+		for _, n := range []int{-1, 0, 1, 38, 39, 300, 1000, 5000} {
+			if n > 300 && !spread {
+				continue
+			}
+			var m snapmap.Map[int, int]
+			m.Grow(n)
+			if m.Len() != 0 {
+				t.Fatalf("Grow(%d): Len() = %d", n, m.Len())
+			}
+			if err := snapmap.Check(&m); err != nil {
+				t.Fatalf("Grow(%d): %v", n, err)
+			}
+			before, _ := snapmap.Pages(&m)
+			if before < n/38 || before > max(1, n/19) {
+				t.Errorf("Grow(%d) makes %d pages", n, before)
+			}
+			want := map[int]int{}
+			for i := range n {
+				m.Store(i, -i)
+				want[i] = -i
+			}
+			v := m.Snapshot()
+			equal(t, "grown", v, want)
+			if err := snapmap.Check(&m); err != nil {
+				t.Fatalf("Grow(%d): %v", n, err)
+			}
+			m.Grow(10 * n)
+			if after, _ := snapmap.Pages(&m); n > 0 && spread && after > 2*before+10 {
+				t.Errorf("%d pages for %d keys after Grow had made %d", after, n, before)
+			}
+			snapmap.Grow(&m)
+			m.Store(-1, 1)
+			for i := range n {
+				m.Delete(i)
+			}
+			m.Delete(-1)
+			if pages, shards := snapmap.Pages(&m); spread && (pages > 1 || shards > 1) {
+				t.Errorf("%d pages in %d shards after all %d keys are deleted", pages, shards, n)
+			}
+			equal(t, "a view", v, want)
 		}
 	})
 }

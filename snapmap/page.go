@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gopayoff/payoff/internal/keyhash"
 )
 
 // The bits of a hash: up to maxDepth choose the page, from the top. Three choose the
@@ -29,18 +31,23 @@ type entry[K comparable, V any] struct {
 	value V
 }
 
-// A generation is the time between two snapshots. Its address is its name: a page
-// that was made in it points to it, and may be changed until the next.
+// A generation is the time between two snapshots. Its address is its name, and flat
+// pages have its number instead: a page that was made in it may be changed until the
+// next.
 //
 // A page that has more entries than slots has a generation of its own, which
 // points to the real one, and has those in excess.
 type generation[K comparable, V any] struct {
 	of     *generation[K, V]
+	number uint64
 	excess []*entry[K, V] // never changed
 }
 
+// generations counts those of all maps.
+var generations atomic.Uint64
+
 func newGeneration[K comparable, V any]() *generation[K, V] {
-	g := new(generation[K, V])
+	g := &generation[K, V]{number: generations.Add(1)}
 	g.of = g
 	return g
 }
@@ -179,6 +186,15 @@ func (p *page[K, V]) load(kind valueKind, hash uint64, key K) (value V, ok bool)
 	return load(kind, &e.value), true
 }
 
+// loadAny is load of a page, flat or not.
+func (p *page[K, V]) loadAny(x *hasher, hash uint64, key K) (value V, ok bool) {
+	if x.flat {
+		w, ok := p.flat().load(hash, keyhash.WordOf(&key))
+		return fromWord[V](w), ok
+	}
+	return p.load(x.value, hash, key)
+}
+
 // room returns a free slot for an entry of that hash, so many buckets from its home
 // at most.
 func (p *page[K, V]) room(hash uint64, reach int) (at place, ok bool) {
@@ -243,8 +259,7 @@ func (p *page[K, V]) settle(x *hasher) {
 	for i := range p.buckets {
 		b := &p.buckets[i]
 		for set := b.meta.Load() & tagged; set != 0; set &= set - 1 {
-			e := b.slots[slotOf(set)].Load()
-			for h := home(hash(x, e.key)); h != i; h = (h + 1) % buckets {
+			for h := home(p.hashAt(x, place{i, slotOf(set)})); h != i; h = (h + 1) % buckets {
 				needed[h] = true
 			}
 		}
@@ -256,11 +271,21 @@ func (p *page[K, V]) settle(x *hasher) {
 	}
 }
 
+// hashAt returns the hash of the key at that place.
+func (p *page[K, V]) hashAt(x *hasher, at place) uint64 {
+	if x.flat {
+		return x.Word(p.flat().buckets[at.bucket].keys[at.slot].Load())
+	}
+	return hash(x, p.buckets[at.bucket].slots[at.slot].Load().key)
+}
+
 // len counts the page's entries.
-func (p *page[K, V]) len() int {
-	n := len(p.generation().Load().excess)
+func (p *page[K, V]) len(x *hasher) (n int) {
 	for i := range p.buckets {
 		n += bits.OnesCount64(p.buckets[i].meta.Load() & tagged)
+	}
+	if !x.flat {
+		n += len(p.generation().Load().excess)
 	}
 	return n
 }

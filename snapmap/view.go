@@ -50,8 +50,13 @@ func (f *frozen[K, V]) fill(s *shards[K, V]) {
 	f.size, f.pages = size, pages
 }
 
+// page returns the page of a hash.
+func (f *frozen[K, V]) page(hash uint64) *page[K, V] {
+	return f.roots[hash>>1>>(63-f.bits)].walk(hash, level(f.bits))
+}
+
 func (f *frozen[K, V]) find(hash uint64, key K) *entry[K, V] {
-	e, _ := f.roots[hash>>1>>(63-f.bits)].walk(hash, level(f.bits)).find(hash, key)
+	e, _ := f.page(hash).find(hash, key)
 	return e
 }
 
@@ -61,10 +66,8 @@ func (v View[K, V]) Load(key K) (value V, ok bool) {
 		checkKey(key)
 		return value, false
 	}
-	if e := v.f.find(hash(v.f.hasher, key), key); e != nil {
-		return load(v.f.hasher.value, &e.value), true
-	}
-	return value, false
+	h := hash(v.f.hasher, key)
+	return v.f.page(h).loadAny(v.f.hasher, h, key)
 }
 
 // Len returns how many keys there are.
@@ -82,7 +85,7 @@ func (v View[K, V]) All() iter.Seq2[K, V] {
 			return
 		}
 		for i, n := range v.f.roots {
-			if !n.yield(part(i, v.f.bits), level(v.f.bits), yield) {
+			if !n.yield(v.f.hasher.flat, part(i, v.f.bits), level(v.f.bits), yield) {
 				return
 			}
 		}
@@ -91,17 +94,17 @@ func (v View[K, V]) All() iter.Seq2[K, V] {
 
 // yield calls yield for the entries below some slots of a node that nobody changes,
 // until it returns false, and reports whether it never did.
-func (n *node[K, V]) yield(w extent, level int, yield func(K, V) bool) bool {
+func (n *node[K, V]) yield(flat bool, w extent, level int, yield func(K, V) bool) bool {
 	for i := w.first; i < w.end; {
 		p, deeper := n.child(i)
 		if deeper != nil {
-			if !deeper.yield(whole, level+fanBits, yield) {
+			if !deeper.yield(flat, whole, level+fanBits, yield) {
 				return false
 			}
 			i++
 			continue
 		}
-		if !p.yield(yield) {
+		if flat && !p.yieldFlat(yield) || !flat && !p.yield(yield) {
 			return false
 		}
 		i += span(p.depth(), level)
@@ -122,6 +125,19 @@ func (p *page[K, V]) yield(yield func(K, V) bool) bool {
 	}
 	for _, e := range p.generation().Load().excess {
 		if !yield(e.key, e.value) {
+			return false
+		}
+	}
+	return true
+}
+
+// yieldFlat is yield of a flat page.
+func (p *page[K, V]) yieldFlat(yield func(K, V) bool) bool {
+	f := p.flat()
+	for set := p.taken(); set != 0; set &= set - 1 {
+		i := bits.TrailingZeros64(set)
+		b, j := i/8%buckets, i%8
+		if !yield(fromWord[K](f.buckets[b].keys[j].Load()), fromWord[V](f.rows[b].values[j].Load())) {
 			return false
 		}
 	}

@@ -14,8 +14,6 @@ import (
 //   - A value is read and written as a word only if its type is as long and as
 //     aligned as that word: kindOf looks at both. A pointer is read and written as
 //     a pointer, so that the collector sees it.
-//   - A key is read as a word only if it has no more than 8 bytes and no padding,
-//     and is not compared in another way than by these: newHasher lists the kinds.
 
 // A valueKind says how values are kept in their entries.
 type valueKind uint8
@@ -85,27 +83,4 @@ func same[V any](kind valueKind, a, b V) bool {
 		return *(*uint32)(unsafe.Pointer(&a)) == *(*uint32)(unsafe.Pointer(&b))
 	}
 	return true
-}
-
-// wordOf returns the bytes of a key that has no more than 8.
-func wordOf[K comparable](key *K) uint64 {
-	switch unsafe.Sizeof(*key) {
-	case 8:
-		return *(*uint64)(unsafe.Pointer(key))
-	case 4:
-		return uint64(*(*uint32)(unsafe.Pointer(key)))
-	case 2:
-		return uint64(*(*uint16)(unsafe.Pointer(key)))
-	case 1:
-		return uint64(*(*uint8)(unsafe.Pointer(key)))
-	}
-	return 0
-}
-
-// textOf returns a key that is a string.
-func textOf[K comparable](key *K) string {
-	if unsafe.Sizeof(*key) != unsafe.Sizeof("") {
-		return ""
-	}
-	return *(*string)(unsafe.Pointer(key))
 }

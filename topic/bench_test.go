@@ -230,3 +230,96 @@ var names = func() (all [1024]string) {
 	}
 	return all
 }()
+
+// BenchmarkShapes has subjects that come again, and few shapes: what a result saves then.
+func BenchmarkShapes(b *testing.B) {
+	for _, tokens := range []int{1, 2, 4, 8} {
+		for shapes := range 5 {
+			if shapes == 0 || shapes > tokens+1 {
+				continue
+			}
+			for _, cache := range []string{"off", "on"} {
+				b.Run(fmt.Sprintf("tokens=%d/shapes=%d/cache=%s", tokens, shapes, cache), func(b *testing.B) {
+					ix := New[int](NATS)
+					ix.NoTrial()
+					ix.SetCache(cache == "on")
+					subject := func(i int) []string {
+						t := make([]string, tokens)
+						for j := range t {
+							t[j] = fmt.Sprint("token", i%(3+j*7))
+						}
+						return t
+					}
+					for i := range 1000 {
+						t := subject(i)
+						if s := i % shapes; s > 0 {
+							t[s-1] = "*"
+						}
+						if _, err := ix.Subscribe(strings.Join(t, "."), i); err != nil {
+							b.Fatal(err)
+						}
+					}
+					var texts [128]string
+					for i := range texts {
+						texts[i] = strings.Join(subject(i), ".")
+					}
+					var dst []int
+					i := 0
+					for b.Loop() {
+						dst = ix.AppendMatch(dst[:0], texts[i%len(texts)])
+						i++
+					}
+				})
+			}
+		}
+	}
+}
+
+// total is a loop in a function of its own: b.Loop leaves no call in its body inline.
+func total(ix *Index[int], subject string) (sum int) {
+	for v := range ix.Match(subject) {
+		sum += v
+	}
+	return sum
+}
+
+// BenchmarkMany goes through the values of subjects that match so many.
+func BenchmarkMany(b *testing.B) {
+	for _, matches := range []int{1, 20, 200} {
+		for _, patterns := range []int{1, 4} {
+			for _, cache := range []string{"off", "on"} {
+				ix := New[int](NATS)
+				ix.NoTrial()
+				for i := range matches {
+					p := []string{"a.b.c", "a.*.c", "a.b.>", "*.b.c"}[i%patterns]
+					if _, err := ix.Subscribe(p, i); err != nil {
+						b.Fatal(err)
+					}
+				}
+				ix.SetCache(cache == "on")
+				name := fmt.Sprintf("matches=%d/patterns=%d/cache=%s", matches, min(matches, patterns), cache)
+				if matches < patterns {
+					continue
+				}
+				b.Run(name+"/call=Match", func(b *testing.B) {
+					sum := 0
+					for b.Loop() {
+						sum += total(ix, "a.b.c")
+					}
+					sink.Add(int64(sum))
+				})
+				b.Run(name+"/call=AppendMatch", func(b *testing.B) {
+					sum := 0
+					var dst []int
+					for b.Loop() {
+						dst = ix.AppendMatch(dst[:0], "a.b.c")
+						for _, v := range dst {
+							sum += v
+						}
+					}
+					sink.Add(int64(sum))
+				})
+			}
+		}
+	}
+}

@@ -197,7 +197,7 @@ func place(key uint64, words int) (word, bits uint64) {
 func (v *view[T]) result(subject string) *result[T] {
 	c := v.guide.cache
 	if c == nil || c.over.Load() {
-		if v.trial != nil && v.guide.dear && rand.Uint32()%64 == 0 {
+		if v.trial != nil && rand.Uint32()%64 == 0 {
 			v.trial.rested(c)
 		}
 		return nil
@@ -207,7 +207,7 @@ func (v *view[T]) result(subject string) *result[T] {
 	saved := -missCost
 	switch {
 	case holds:
-		saved = r.probes
+		saved = r.probes + splitCost
 	case r != nil || !c.turnAway(hash):
 		r = v.keep(hash, subject)
 		saved = -keepCost

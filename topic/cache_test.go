@@ -52,15 +52,18 @@ func TestCacheIsTried(t *testing.T) {
 	}
 }
 
-// TestCacheIsNotTried where a Match takes no longer than finding a result.
-func TestCacheIsNotTried(t *testing.T) {
-	ix := New[int](NATS)
-	mustSubscribe(t, ix, "a.*", 1)
-	for range 50_000 {
-		ix.Has("a.b")
-	}
-	if ix.HasCache() {
-		t.Error("there is a cache for one shape")
+// TestCacheOfOneShape: finding a result takes less than taking the subject apart, so a
+// cache pays for one shape, too, where subjects come again, and for none where they do not.
+func TestCacheOfOneShape(t *testing.T) {
+	for _, subjects := range []int{1, 100, 1 << 30} {
+		ix := New[int](NATS)
+		mustSubscribe(t, ix, "a.*", 1)
+		for i := range 50_000 {
+			ix.Has(fmt.Sprint("a.", i%subjects))
+		}
+		if want := subjects <= 100; ix.HasCache() != want {
+			t.Errorf("%d subjects: there is a cache: %t, want %t", subjects, ix.HasCache(), want)
+		}
 	}
 }
 

@@ -12,7 +12,9 @@ type Dialect uint8
 
 const (
 	// NATS subjects are tokens with dots between them. In a pattern the token *
-	// stands for any one token, and > at the end for one or more.
+	// stands for any one token, and > at the end for one or more. White space and the
+	// zero byte are in none, as the rules for NATS's names have it; the server lets a
+	// zero byte pass in most places.
 	NATS Dialect = iota
 
 	// MQTT topics are levels, here called tokens as well, with slashes between
@@ -162,19 +164,14 @@ func (g *grammar) refuse(text string) string {
 
 // refuseToken returns why a token may be in no subject and no pattern.
 func (g *grammar) refuseToken(token string) string {
-	if !g.empty {
-		switch {
-		case token == "":
-			return "is empty"
-		case strings.ContainsAny(token, " \t\n\f\r"):
-			return fmt.Sprintf("(%q) has white space", token)
-		}
-		return ""
-	}
 	switch {
+	case token == "" && !g.empty:
+		return "is empty"
 	case strings.IndexByte(token, 0) >= 0:
 		return fmt.Sprintf("(%q) has a zero byte", token)
-	case len(token) > 1 && strings.ContainsAny(token, "+#"):
+	case !g.empty && strings.ContainsAny(token, " \t\n\f\r"):
+		return fmt.Sprintf("(%q) has white space", token)
+	case g.empty && len(token) > 1 && strings.ContainsAny(token, "+#"):
 		return fmt.Sprintf("(%q) has a wildcard beside other characters", token)
 	}
 	return ""
@@ -187,10 +184,12 @@ func (d Dialect) checkGroup(group string) error {
 	switch {
 	case group == "":
 		why = "is empty"
+	case strings.IndexByte(group, 0) >= 0:
+		why = "has a zero byte"
 	case !g.empty && strings.ContainsAny(group, " \t\n\f\r"):
 		why = "has white space"
-	case g.empty && strings.ContainsAny(group, "/+#\x00"):
-		why = "has one of / + # or a zero byte"
+	case g.empty && strings.ContainsAny(group, "/+#"):
+		why = "has one of / + #"
 	case g.empty && !utf8.ValidString(group):
 		why = "is not UTF-8"
 	}

@@ -123,6 +123,8 @@ func TestCheck(t *testing.T) {
 		{NATS, "pattern", "a.b c", 2, `("b c") has white space`, true},
 		{NATS, "pattern", "a.\t", 2, `("\t") has white space`, true},
 		{NATS, "pattern", "a.b\r\n.c", 2, `("b\r\n") has white space`, true},
+		{NATS, "pattern", "a.b\x00", 2, `("b\x00") has a zero byte`, true},
+		{NATS, "pattern", "\x00", 1, `("\x00") has a zero byte`, true},
 		{NATS, "pattern", long + "b", MaxTokens + 1, "is one more than 64", false},
 		{NATS, "pattern", long + ">", MaxTokens + 1, "is one more than 64", false},
 		{NATS, "subject", "a.*", 2, "is the wildcard *", false},
@@ -192,9 +194,9 @@ func TestCheck(t *testing.T) {
 func TestCheckGroup(t *testing.T) {
 	for _, d := range dialects {
 		ix := New[int](d.Dialect)
-		for _, g := range []string{"", "a b", "a/b", "a+", "\xff", "g"} {
+		for _, g := range []string{"", "a b", "a/b", "a+", "\xff", "a\x00", "g"} {
 			_, err := ix.SubscribeGroup("x", g, 1)
-			bad := g == "" || d.Dialect == NATS && g == "a b" || d.Dialect == MQTT && (strings.ContainsAny(g, "/+") || !utf8.ValidString(g))
+			bad := g == "" || g == "a\x00" || d.Dialect == NATS && g == "a b" || d.Dialect == MQTT && (strings.ContainsAny(g, "/+") || !utf8.ValidString(g))
 			var e *Error
 			if bad != errors.As(err, &e) || bad && e.Kind != "group" {
 				t.Errorf("%v: SubscribeGroup of %q: %v", d.Dialect, g, err)

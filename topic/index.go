@@ -194,7 +194,8 @@ func (ix *Index[T]) Len() int { return int(ix.count.Value()) }
 
 // Match returns an iterator over the values of the subscriptions that a subject
 // matches, and of one member of each group, in no particular order. It looks anew
-// each time it is used.
+// each time it is used. It allocates nothing, but to keep a result, and where a subject
+// of which none is kept matches more than 8 patterns.
 //
 // A subject with an empty token, where the dialect has none, or with a token that is
 // a wildcard matches nothing. What else [Dialect.CheckSubject] finds is not looked
@@ -202,7 +203,24 @@ func (ix *Index[T]) Len() int { return int(ix.count.Value()) }
 func (ix *Index[T]) Match(subject string) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		v := ix.view()
-		v.match(subject, yield)
+		values, rest, all := v.kept(subject)
+		var m *matching[T]
+		if !all {
+			m = &matching[T]{view: v, subject: subject, more: rest}
+		}
+		for {
+			for _, value := range values {
+				if !yield(value) {
+					return
+				}
+			}
+			if m == nil {
+				return
+			}
+			if values, all = m.next(); all {
+				m = nil
+			}
+		}
 	}
 }
 

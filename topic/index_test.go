@@ -2,6 +2,7 @@ package topic_test
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -461,5 +462,57 @@ func TestLastLetsGo(t *testing.T) {
 			t.Errorf("the value of the last of %d is kept", n)
 		}
 		runtime.KeepAlive(ix)
+	}
+}
+
+// TestMatchInParts: what a subject matches comes whole and once, whatever number of
+// patterns, of subscribers of each and of groups it is.
+func TestMatchInParts(t *testing.T) {
+	r := rand.New(rand.NewPCG(stress.Seed(t), 3))
+	ix := New[int](NATS)
+	ix.NoTrial()
+	var want []int
+	groups := map[string]bool{}
+	for mask := range 64 { // all patterns of six tokens that the subject matches
+		tokens := strings.Split("a.b.c.d.e.f", ".")
+		for i := range tokens {
+			if mask>>i&1 != 0 {
+				tokens[i] = "*"
+			}
+		}
+		pattern := strings.Join(tokens, ".")
+		for range []int{0, 0, 1, 2, 31, 32, 33, 70}[r.IntN(8)] {
+			v := len(want)
+			mustSubscribe(t, ix, pattern, v)
+			want = append(want, v)
+		}
+		for range r.IntN(3) {
+			g := fmt.Sprint("g", r.IntN(20))
+			groups[g] = true
+			mustSubscribeGroup(t, ix, pattern, g, -1)
+		}
+	}
+	for range groups {
+		want = append(want, -1)
+	}
+	slices.Sort(want)
+	for _, cached := range []bool{false, true} {
+		ix.SetCache(cached)
+		for range 3 { // until the result is kept
+			for _, all := range []iter.Seq[int]{ix.Match("a.b.c.d.e.f"), ix.Snapshot().Match("a.b.c.d.e.f")} {
+				if got := slices.Sorted(all); !slices.Equal(got, want) {
+					t.Fatalf("cache: %t: Match has %d values, want %d:\n%v\n%v", cached, len(got), len(want), got, want)
+				}
+				end, n := r.IntN(len(want)), 0
+				for range all {
+					if n++; n > end {
+						break
+					}
+				}
+				if n != end+1 {
+					t.Fatalf("cache: %t: %d values came, want %d", cached, n, end+1)
+				}
+			}
+		}
 	}
 }

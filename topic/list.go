@@ -37,6 +37,15 @@ func (l list[T]) at(i int) *Sub[T] {
 	return b.subs[i]
 }
 
+// from returns the values from place i on, as far as they are in one leaf.
+func (l list[T]) from(i int) []T {
+	b := l.root
+	for shift := l.shift; shift > 0; shift -= widthBits {
+		b, i = b.kids[i>>shift], i&(1<<shift-1)
+	}
+	return b.vals[i:]
+}
+
 // with returns the list with s at its end.
 func (l list[T]) with(s *Sub[T]) list[T] {
 	switch {
@@ -135,21 +144,6 @@ func (b *branch[T]) each(yield func(*Sub[T]) bool) bool {
 	}
 	for _, kid := range b.kids {
 		if !kid.each(yield) {
-			return false
-		}
-	}
-	return true
-}
-
-// values is each for values.
-func (b *branch[T]) values(yield func(T) bool) bool {
-	for _, v := range b.vals {
-		if !yield(v) {
-			return false
-		}
-	}
-	for _, kid := range b.kids {
-		if !kid.values(yield) {
 			return false
 		}
 	}

@@ -145,48 +145,100 @@ func (v *view[T]) appendNodes(dst []T, subject string, r *result[T]) []T {
 	return dst
 }
 
-// match yields the values that a subject matches.
-func (v *view[T]) match(subject string, yield func(T) bool) {
-	var some [4]*Sub[T]
-	grouped := some[:0]
-	more := true
-	visit := func(n *Sub[T]) bool {
+// kept returns what there is of a result that is kept: its values, the nodes that it has
+// no values of, and whether there are none of these. If no result is kept it returns
+// nothing.
+func (v *view[T]) kept(subject string) (values []T, rest []*Sub[T], all bool) {
+	if r := v.result(subject); r != nil {
+		return r.values, r.nodes(), r.rest == nil
+	}
+	return nil, nil, false
+}
+
+// A matching is a Match under way, of what no result has. It has the values in parts, so
+// that the loop over them stands in the caller's function, and nothing is called for a
+// single value.
+type matching[T any] struct {
+	view[T]
+	subject string
+	nodes   int // 0 before the first part
+
+	// The nodes: those that a result left, or else the first few, and the others.
+	some [8]*Sub[T]
+	n    int
+	more []*Sub[T]
+
+	at    int // node
+	place int // in its list
+	group int // of its groups
+	one   [1]T
+}
+
+// next returns the next values, and whether they are the last.
+func (m *matching[T]) next() (values []T, last bool) {
+	if m.nodes == 0 {
+		if len(m.more) == 0 {
+			m.find()
+		}
+		m.nodes = m.n + len(m.more)
+	}
+	for ; m.at < m.nodes; m.at, m.place = m.at+1, 0 {
+		n := m.node(m.at)
 		if n.more == nil {
-			more = yield(n.value)
-			return more
+			m.at++
+			m.one[0] = n.value
+			return m.one[:], m.nodes == 1
 		}
-		if n.more.plain.root != nil {
-			more = n.more.plain.root.values(yield)
+		if m.place < n.more.plain.n {
+			values := n.more.plain.from(m.place)
+			m.place += len(values)
+			return values, false
 		}
-		if n.more.groups != nil {
+	}
+	values = m.ofGroup()
+	return values, values == nil
+}
+
+// find sets the nodes.
+func (m *matching[T]) find() {
+	m.each(m.subject, func(n *Sub[T]) bool {
+		if m.n < len(m.some) {
+			m.some[m.n] = n
+			m.n++
+		} else {
+			m.more = append(m.more, n)
+		}
+		return true
+	})
+}
+
+func (m *matching[T]) node(i int) *Sub[T] {
+	if i < m.n {
+		return m.some[i]
+	}
+	return m.more[i-m.n]
+}
+
+// ofGroup returns the member of the next group, when all nodes were gone through, or nil.
+func (m *matching[T]) ofGroup() []T {
+	var few [4]*Sub[T]
+	grouped := few[:0]
+	for i := range m.nodes {
+		if n := m.node(i); n.more != nil && n.more.groups != nil {
 			grouped = append(grouped, n)
 		}
-		return more
 	}
-	if r := v.result(subject); r == nil {
-		v.each(subject, visit)
-	} else {
-		for _, value := range r.values {
-			if !yield(value) {
-				return
-			}
-		}
-		for _, n := range r.nodes() {
-			if !visit(n) {
-				return
+	for ; m.at-m.nodes < len(grouped); m.at, m.group = m.at+1, 0 {
+		i := m.at - m.nodes
+		for groups := grouped[i].more.groups; m.group < len(groups); {
+			m.group++
+			if one, ok := pickOnce(m.hash.grammar, grouped, i, groups[m.group-1]); ok {
+				m.one[0] = one
+				return m.one[:]
 			}
 		}
 	}
-	if !more {
-		return
-	}
-	for i, n := range grouped {
-		for _, group := range n.more.groups {
-			if one, ok := pickOnce(v.hash.grammar, grouped, i, group); ok && !yield(one) {
-				return
-			}
-		}
-	}
+	return nil
 }
 
 // has reports whether a subject matches anything.

@@ -17,9 +17,6 @@ const (
 	// that come when all are in use are found through marks, whose cost does not
 	// grow with the number of shapes.
 	shapeLimit = 64
-
-	// dear is how many probes take as long as it takes to find a result.
-	dear = 4
 )
 
 // A shape is what patterns have in common whose wildcards are at the same
@@ -132,8 +129,6 @@ type guide[T any] struct {
 	// the shapes that fit, those with few wildcards first.
 	fit [shapeTokens + 2][]probe
 
-	dear bool // a Match may take several probes, so that results are worth keeping
-
 	// cache has results, or is nil.
 	cache *cache[T]
 }
@@ -203,10 +198,6 @@ func (g *guide[T]) with(s shape, h *hasher) *guide[T] {
 				})
 			}
 		}
-	}
-	next.dear = next.marks != nil
-	for _, fit := range next.fit {
-		next.dear = next.dear || len(fit) >= dear
 	}
 	return next
 }

@@ -43,7 +43,24 @@ func (s *Snapshot[T]) view() view[T] { return view[T]{s.hash, &s.table, s.guide,
 func (s *Snapshot[T]) Match(subject string) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		v := s.view()
-		v.match(subject, yield)
+		values, rest, all := v.kept(subject)
+		var m *matching[T]
+		if !all {
+			m = &matching[T]{view: v, subject: subject, more: rest}
+		}
+		for {
+			for _, value := range values {
+				if !yield(value) {
+					return
+				}
+			}
+			if m == nil {
+				return
+			}
+			if values, all = m.next(); all {
+				m = nil
+			}
+		}
 	}
 }
 

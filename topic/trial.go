@@ -21,10 +21,12 @@ const (
 	strikes   = 3  // poor looks in a row that end a trial
 
 	// How many probes take as long as to make a result and keep it, as to find that
-	// there is none, and as to go from mark to mark.
-	keepCost = 24
-	missCost = 2
-	markCost = 16
+	// there is none, as to go from mark to mark, and as to take a subject apart, less
+	// what it takes to find its result.
+	keepCost  = 24
+	missCost  = 2
+	markCost  = 16
+	splitCost = 2
 
 	// As many probes take as long as it takes one processor to have a line again that
 	// another has written.

@@ -15,21 +15,27 @@ import (
 
 // A Hasher is how the keys of one type are hashed. It never changes.
 type Hasher struct {
-	k0, k1 uint64 // seeds for keys that are words or short strings
-	seed   maphash.Seed
-	mask   uint64 // of the bits of a hash that count; for tests
-	kind   kind
+	k0, k1 uint64 // seeds for keys that are words or short strings; k1 is odd
+
+	// Kind is for those who hash keys in a place where the call of [Hash] would show.
+	Kind Kind
+
+	seed maphash.Seed
+	mask uint64 // of the bits of a hash that count; for tests
 }
 
-// A kind says how keys are hashed.
-type kind uint8
+// A Kind says how keys are hashed.
+type Kind uint8
 
+// The kinds of keys.
 const (
-	other  kind = iota // by package maphash
-	word               // no more than 8 bytes without padding, and == compares these
-	text               // strings
-	masked             // by package maphash, and some bits count: for tests
+	Other Kind = iota // by package maphash
+	Word              // integers, bools, pointers, channels: by Hasher.Word
+	Text              // strings: by Hasher.Text
 )
+
+// golden is an odd number without pattern: 2 to the 64 over the golden ratio.
+const golden = 0x9e3779b97f4a7c15
 
 // New returns a Hasher for keys of type K with new seeds. Of its hashes the bits of
 // mask count, which tests choose; others pass ^uint64(0).
@@ -40,16 +46,16 @@ func New[K comparable](mask uint64) *Hasher {
 		seed: maphash.MakeSeed(),
 		mask: mask,
 	}
+	if mask != ^uint64(0) {
+		return x
+	}
 	switch reflect.TypeFor[K]().Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
 		reflect.Pointer, reflect.UnsafePointer, reflect.Chan, reflect.Bool:
-		x.kind = word
+		x.Kind = Word
 	case reflect.String:
-		x.kind = text
-	}
-	if mask != ^uint64(0) {
-		x.kind = masked
+		x.Kind = Text
 	}
 	return x
 }
@@ -61,32 +67,44 @@ func New[K comparable](mask uint64) *Hasher {
 // Hashes of two keys may be equal. The lowest bits of a hash are not good ones: take
 // those that are needed from the top.
 func Hash[K comparable](x *Hasher, key K) uint64 {
-	if x.kind == word {
-		return x.word(wordOf(&key))
+	if x.Kind == Word {
+		return x.Word(WordOf(&key))
 	}
 	return hashSlow(x, key)
 }
 
 func hashSlow[K comparable](x *Hasher, key K) uint64 {
-	if x.kind == text {
-		return x.text(textOf(&key))
+	if x.Kind == Text {
+		return x.Text(TextOf(&key))
 	}
+	return HashOther(x, key)
+}
+
+// HashOther is [Hash] for keys of the kind Other.
+func HashOther[K comparable](x *Hasher, key K) uint64 {
 	return maphash.Comparable(x.seed, key) & x.mask
 }
 
-// word multiplies twice, and folds between. One product would leave numbers in a row, or
-// at one distance, in a row; so would the lower half of the first alone, where they
-// differ in their upper bits.
-func (x *Hasher) word(w uint64) uint64 {
-	hi, lo := bits.Mul64(w^x.k0, x.k1)
-	h := hi ^ lo
-	return (h ^ h>>32) * 0x9e3779b97f4a7c15
+// Word returns the hash of a key of the kind Word. Each step can be undone, so different
+// words have different hashes, whatever the seeds: no more than 16 agree in their top 60
+// bits, on which snapmap relies.
+//
+// One product would leave numbers in a row, or at one distance, in a row. The fold between
+// the two is one of 43 bits so that what the first has at its very top comes below all
+// bits that are used, which are those from the 20th on: words may differ in their upper
+// bits only. To fold the word before the first product as well is better for the upmost
+// seven bits, of which each alone changes few of the hash; it takes half a nanosecond.
+func (x *Hasher) Word(w uint64) uint64 {
+	h := w * x.k1
+	return (h ^ x.k0 ^ h>>43) * golden
 }
 
-// text is two multiplications, or three, for strings of up to 32 bytes, after wyhash
+// Text returns the hash of a key of the kind Text.
+//
+// It takes two multiplications, or three, for strings of up to 32 bytes, after wyhash
 // (Wang Yi). Longer ones are left to package maphash, which for short ones is calls
 // above all.
-func (x *Hasher) text(s string) uint64 {
+func (x *Hasher) Text(s string) uint64 {
 	n := len(s)
 	var a, b uint64
 	switch {
@@ -118,8 +136,9 @@ func le32(s string) uint64 {
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
 }
 
-// wordOf returns the bytes of a key of kind word.
-func wordOf[K comparable](key *K) uint64 {
+// WordOf returns the bytes of a key of the kind Word, at most 8 without padding, of
+// which == compares all; or those of another value of a number's type.
+func WordOf[T any](key *T) uint64 {
 	switch unsafe.Sizeof(*key) {
 	case 8:
 		return *(*uint64)(unsafe.Pointer(key))
@@ -133,8 +152,8 @@ func wordOf[K comparable](key *K) uint64 {
 	return 0
 }
 
-// textOf returns a key of kind text.
-func textOf[K comparable](key *K) string {
+// TextOf returns a key of the kind Text.
+func TextOf[K comparable](key *K) string {
 	if unsafe.Sizeof(*key) != unsafe.Sizeof("") {
 		return ""
 	}

@@ -14,7 +14,7 @@ func TestOrders(t *testing.T) {
 	orders.Run(t, orders.Tests{
 		Package: "./ctrie",
 		Changes: []overlay.Change{{File: "internal/keyhash/keyhash.go",
-			Old: "	hi, lo := bits.Mul64(w^x.k0, x.k1)\n	h := hi ^ lo\n	return (h ^ h>>32) * 0x9e3779b97f4a7c15\n",
+			Old: "	h := w * x.k1\n	return (h ^ x.k0 ^ h>>43) * golden\n",
 			New: "	return w << 58\n"}},
 		Faults: faults,
 		Short:  orders.Depth{Delays: 2, Walks: 200, Most: 1000},

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gopayoff/payoff/internal/force"
+	"github.com/gopayoff/payoff/internal/pointers"
 )
 
 // SortFunc sorts x.
@@ -18,7 +19,7 @@ func SortFunc[E any](x []E, cmp func(a, b E) int) {
 	case mostlySorted(x, cmp):
 		mergeMostly(x, cmp)
 	case byField(x, cmp, false):
-	case (sampledWide(len(x)) || sampledAlone(len(x))) && pointers(reflect.TypeFor[E]()):
+	case (sampledWide(len(x)) || sampledAlone(len(x))) && pointers.In(reflect.TypeFor[E]()):
 		s := &sampler[E]{cmp, func(x, _ []E) { slices.SortFunc(x, cmp) }}
 		s.sort(x, make([]E, len(x)), make([]uint16, len(x)))
 	case len(x) >= sampled && runtime.GOMAXPROCS(0) > 1:
@@ -61,26 +62,6 @@ func SortStableFunc[E any](x []E, cmp func(a, b E) int) {
 		s := &sampler[E]{cmp, func(x, buf []E) { mergeSort(x, buf, cmp) }}
 		s.sort(x, make([]E, len(x)), make([]uint16, len(x)))
 	}
-}
-
-// pointers reports whether what has type t holds pointers, to which a comparison
-// may go.
-func pointers(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Array:
-		return t.Len() > 0 && pointers(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if pointers(t.Field(i).Type) {
-				return true
-			}
-		}
-		return false
-	case reflect.Pointer, reflect.UnsafePointer, reflect.String, reflect.Slice, reflect.Map,
-		reflect.Interface, reflect.Func, reflect.Chan:
-		return true
-	}
-	return false
 }
 
 // sampledAlone reports whether n elements, which compare what lies elsewhere, are to be

@@ -60,7 +60,7 @@ var faults = []orders.Fault{
 		step+"	s.slots[n] = v\n	atomic.StoreUint32(&s.state, n+1)\n", "	atomic.StoreUint32(&s.state, n+1)\n"+step+"	s.slots[n] = v\n")},
 
 	{Name: "the bound of a Slices is known before what it clears", Order: "first", Change: in("slices",
-		"	p.clears = holdsPointers(reflect.TypeFor[T]())\n	atomic.StoreUintptr(&p.tooLong, longest+1)\n", "	atomic.StoreUintptr(&p.tooLong, longest+1)\n	first.Unlock()\n	first.Lock()\n	p.clears = holdsPointers(reflect.TypeFor[T]())\n")},
+		"	p.clears = pointers.In(reflect.TypeFor[T]())\n	atomic.StoreUintptr(&p.tooLong, longest+1)\n", "	atomic.StoreUintptr(&p.tooLong, longest+1)\n	first.Unlock()\n	first.Lock()\n	p.clears = pointers.In(reflect.TypeFor[T]())\n")},
 }
 
 // in is a change of a file of the package.

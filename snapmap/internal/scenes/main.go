@@ -124,10 +124,10 @@ func timed() (c counts) {
 		m.Store(k, k)
 	}
 	for g, ok := m.(interface {
-		Grow()
+		MoreShards()
 		Shards() int
 	}); ok && g.Shards() < *shards; {
-		g.Grow()
+		g.MoreShards()
 	}
 	for k := range *keys {
 		m.Load(k) // so that the machine knows the line

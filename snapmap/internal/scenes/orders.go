@@ -49,6 +49,7 @@ var orders = map[string]func() string{
 	"continue": goesOn,
 	"return":   func() string { return returns(words) },
 	"returns":  func() string { return returns(pairs) },
+	"reuse":    reuse,
 }
 
 type pair [2]int
@@ -67,8 +68,9 @@ func number(v any) int {
 
 // grower is a Map in the program that tests build.
 type grower interface {
-	Grow()
+	MoreShards()
 	Resize()
+	Home(key int) int
 	LockOne(hash uint64, f func(shard any, now bool))
 	LockAll(f func())
 }
@@ -324,7 +326,7 @@ func grows[V any](value func(int) V, n int) string {
 			w.store(k, value, 3)
 		}
 	})
-	wg.Go(func() { any(m).(grower).Grow() })
+	wg.Go(func() { any(m).(grower).MoreShards() })
 	wg.Go(func() { w.look(2, 0, n-1) })
 	w.look(2, 0)
 	w.view()
@@ -362,7 +364,7 @@ func resizes() string {
 func locks(some, times int) string {
 	m := filled(1, words)
 	g := any(m).(grower)
-	g.Grow()
+	g.MoreShards()
 	ones, all, wrong, step := map[any]int{}, 0, "", byte(0)
 	look := func() {
 		n := 0
@@ -397,7 +399,7 @@ func locks(some, times int) string {
 			all--
 		})
 	}
-	g.Grow()
+	g.MoreShards()
 	wg.Wait()
 	return wrong
 }
@@ -406,7 +408,7 @@ func locks(some, times int) string {
 func moment() string {
 	const n = 12
 	m := filled(n, words)
-	any(m).(grower).Grow()
+	any(m).(grower).MoreShards()
 	var wg shim.WaitGroup
 	wg.Go(func() {
 		for k := range n {
@@ -542,7 +544,7 @@ func clears() string {
 func length() string {
 	const n = 8
 	m := filled(n, words)
-	any(m).(grower).Grow()
+	any(m).(grower).MoreShards()
 	var wg shim.WaitGroup
 	wg.Go(func() {
 		for k := range n {
@@ -624,6 +626,27 @@ func returns[V any](value func(int) V) string {
 	}
 	wg.Wait()
 	return has(m, map[int]int{0: 3})
+}
+
+// reuse is a key that goes, and another that comes in its place, while one looks: neither
+// has the other's value.
+func reuse() string {
+	m := filled(1, words)
+	next := 1
+	for g := any(m).(grower); g.Home(next) != g.Home(0); next++ {
+	}
+	var wg shim.WaitGroup
+	wg.Go(func() {
+		m.Delete(0)
+		m.Store(next, 1+next)
+	})
+	for _, k := range []int{0, next} {
+		if v, ok := m.Load(k); ok && v != 1+k {
+			return fmt.Sprintf("key %d has %d", k, v)
+		}
+	}
+	wg.Wait()
+	return has(m, map[int]int{0: 0, next: 1 + next})
 }
 
 // goesOn is a Map of a view that is written to while the first is.

@@ -22,6 +22,11 @@ var small = []overlay.Change{
 	{File: "internal/wait/backoff.go", Old: "const Tries = 32", New: "const Tries = 1"},
 }
 
+// apart is a change by which numbers have entries, as other values have.
+var apart = []overlay.Change{
+	{File: "snapmap/hash.go", Old: "	flatPages = true\n", New: "	flatPages = false\n"},
+}
+
 // faults are planted in the protocol.
 var faults = []struct {
 	name, order string
@@ -67,7 +72,7 @@ var faults = []struct {
 	{"two begin", "first", overlay.Change{File: "snapmap/map.go",
 		Old: "		m.shards.CompareAndSwap(nil, s)\n", New: "		m.shards.Store(s)\n"}, false},
 	{"Compute does not look at the value", "add", overlay.Change{File: "snapmap/compute.go",
-		Old: "if now != old || now != nil && !same(x.value, load(x.value, &now.value), was) {", New: "if now != old {"}, false},
+		Old: "if now != old || now != nil && !same(x.value, load(x.value, &now.value), seen.value) {", New: "if now != old {"}, false},
 	{"Compute does not look at the entry", "adds", overlay.Change{File: "snapmap/compute.go",
 		Old: "if now != old || now != nil", New: "if (now == nil) != (old == nil) || now != nil"}, false},
 	{"Len takes no locks", "len", overlay.Change{File: "snapmap/map.go",
@@ -78,6 +83,54 @@ var faults = []struct {
 		Old: "	p.set(h, at, e, true)\n	m.publish(s, sh, placed[K, V]{h, p})\n", New: "	m.publish(s, sh, placed[K, V]{h, p})\n	p.set(h, at, e, true)\n"}, true},
 	{"the Map of a view has its generation", "continue", overlay.Change{File: "snapmap/view.go",
 		Old: "	s.generation = newGeneration[K, V]()\n", New: "	s.generation = v.f.roots[0].of\n"}, false},
+}
+
+// ofFlat are faults of flat pages.
+var ofFlat = []struct {
+	name, order string
+	change      overlay.Change
+	slow        bool // in what Load does behind other buckets, and without an index
+}{
+	{"a slot gets another key without being counted", "reuse", overlay.Change{File: "snapmap/flat.go",
+		Old: "		row.reuses.Store(row.reuses.Load() + 1)\n", New: ""}, false},
+	{"a slot is counted when the key is there", "reuse", overlay.Change{File: "snapmap/flat.go",
+		Old: "		row.reuses.Store(row.reuses.Load() + 1)\n		b.keys[at.slot].Store(key)\n		row.values[at.slot].Store(value)\n",
+		New: "		b.keys[at.slot].Store(key)\n		row.values[at.slot].Store(value)\n		row.reuses.Store(row.reuses.Load() + 1)\n"}, false},
+	{"a slot that had a key is taken for new", "reuse", overlay.Change{File: "snapmap/flat.go",
+		Old: "	b.Store(b.Load()&^(0xff<<(8*at.slot)) | freshBit(at.slot))\n", New: "	b.Store(b.Load() &^ (0xff << (8 * at.slot)))\n"}, false},
+	{"the tag is not looked at again", "reuse -delays=3 -most=30000", overlay.Change{File: "snapmap/map.go",
+		Old: "for same := b.meta.Load() == meta; set != 0; set &= set - 1 {", New: "for same := true; set != 0; set &= set - 1 {"}, false},
+	{"the count is not looked at again", "reuse", overlay.Change{File: "snapmap/map.go",
+		Old: "if same && row.reuses.Load() == n {", New: "if _ = n; same {"}, false},
+	{"the tag is not looked at again", "reuse -delays=3 -most=30000", overlay.Change{File: "snapmap/flat.go",
+		Old: "if b.meta.Load()>>(8*at.slot)&0xff == tagOf(hash) && b.keys", New: "if b.keys"}, true},
+	{"the count is not looked at again", "reuse", overlay.Change{File: "snapmap/flat.go",
+		Old: "if row.reuses.Load() == n {", New: "if n+1 > 0 {"}, true},
+	{"a key is there before its value", "reuse", overlay.Change{File: "snapmap/flat.go",
+		Old: "	b := &f.buckets[at.bucket]\n	if b.meta.Load()&freshBit(at.slot) == 0 {\n",
+		New: "	b := &f.buckets[at.bucket]\n	b.keys[at.slot].Store(key)\n	b.meta.Store(b.meta.Load() | tagOf(hash)<<(8*at.slot))\n	if b.meta.Load()&freshBit(at.slot) == 0 {\n"}, false},
+	{"values that a view has are changed", "view", overlay.Change{File: "snapmap/map.go",
+		Old: "	own := *f.generation() == g\n", New: "	own := true\n"}, false},
+	{"a key that a view has is removed", "len", overlay.Change{File: "snapmap/map.go",
+		Old: "	if *f.generation() == s.generation.number {\n", New: "	if true {\n"}, false},
+	{"Compute does not look at the value", "add", overlay.Change{File: "snapmap/compute.go",
+		Old: "	if ok != seen.ok || ok && f.value(at).Load() != keyhash.WordOf(&seen.value) {\n", New: "	if ok != seen.ok {\n"}, false},
+}
+
+// slow is a change by which Load never finds a number at once.
+var slow = overlay.Change{File: "snapmap/map.go", Old: "			if set := matches(meta, tagOf(h)); set != 0 {\n",
+	New: "			if set := matches(meta, tagOf(h)); set != 0 {\n				return p.loadAny(&x.hasher, h, key)\n			} else if set != 0 {\n"}
+
+// flatFaults are those of ofFlat, and at last one that is none: slow.
+func flatFaults() (planted [][]overlay.Change) {
+	for _, f := range ofFlat {
+		changes := []overlay.Change{f.change}
+		if f.slow {
+			changes = append(changes, slow)
+		}
+		planted = append(planted, changes)
+	}
+	return append(planted, []overlay.Change{slow})
 }
 
 // TestOrders: whatever the order of their steps, operations happen at one moment each,
@@ -91,7 +144,35 @@ func TestOrders(t *testing.T) {
 	for _, f := range faults {
 		planted = append(planted, []overlay.Change{f.change})
 	}
-	program := build(t, slices.Concat(priced[:3], grown, small), planted, flags...)
+	flat := build(t, slices.Concat(priced[:3], grown, small), flatFaults(), flags...)
+	for name := range orders {
+		t.Run("flat/"+name, func(t *testing.T) {
+			t.Parallel()
+			out, err := run(flat, 1, append(args, "-order", name)...)
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+			t.Log(out)
+		})
+	}
+	t.Run("flat/reuse, slow", func(t *testing.T) {
+		t.Parallel()
+		if out, err := runWith(len(ofFlat), flat, 1, append(args, "-order", "reuse", "-delays=2")...); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+	for i, f := range ofFlat {
+		t.Run("flat/"+f.name, func(t *testing.T) {
+			t.Parallel()
+			args := strings.Fields("-delays=2 -walks=2000 -most=10000 -order " + f.order)
+			out, err := runWith(i, flat, 1, args...)
+			if err == nil {
+				t.Errorf("nothing was found:\n%s", out)
+			}
+			t.Log(strings.Join(strings.SplitN(out, "\n", 3)[:2], ": "))
+		})
+	}
+	program := build(t, slices.Concat(priced[:3], grown, small, apart), planted, flags...)
 	for name := range orders {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

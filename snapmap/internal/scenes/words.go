@@ -35,10 +35,10 @@ func countWords(prices world.Prices) {
 				m.Store(k, 1)
 			}
 			for g := any(&m).(interface {
-				Grow()
+				MoreShards()
 				Shards() int
 			}); g.Shards() < *shards; {
-				g.Grow()
+				g.MoreShards()
 			}
 			for k := range keys {
 				m.Store(k, 1)

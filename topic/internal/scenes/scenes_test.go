@@ -28,7 +28,6 @@ var small = []overlay.Change{
 }
 
 var cached = []overlay.Change{
-	{File: "topic/shape.go", Old: "dear = 4", New: "dear = 1"},
 	{File: "topic/trial.go", Old: "firstRest = 256", New: "firstRest = 1"},
 	{File: "topic/cache.go", Old: "rand.Uint32()%64 == 0", New: "true"},
 }
