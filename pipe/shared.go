@@ -635,7 +635,7 @@ func (sh *shared) grow(now time.Duration) {
 	}
 }
 
-// Ready is for who looks to find out.
+// Ready is for a look to find out.
 func (sh *shared) Ready() bool {
 	return sh.open.Load() && !sh.away.Load() && !sh.staff.on.Load()
 }

@@ -64,7 +64,7 @@ func (n numbers) take(s *segment, b *batch, k int, _ *waiting) (int, bool) {
 // slowly each is on its way as soon as it is received, also while others are worked on.
 // Items that were received when the run ends early are lost.
 //
-// A run that ends early, by an error or a break, receives nothing more, and whoever sends
+// A run that ends early, by an error or a break, receives nothing more, and what sends
 // to c then waits for ever. So a sender should mind a context that ends with the run:
 //
 //	ctx, stop := context.WithCancel(ctx)

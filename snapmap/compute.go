@@ -117,7 +117,7 @@ func (m *Map[K, V]) peek(key K) (now sight[K, V]) {
 // commit sets the value of key, or deletes key, if nothing has happened to it since
 // peek returned seen, and reports whether it did. Two values of a word's size that are
 // the same are as good as one that was never changed; and no entry has the place in
-// memory of another while somebody has that.
+// memory of another while that is in use.
 func (m *Map[K, V]) commit(key K, seen sight[K, V], value V, keep bool) bool {
 	m.check(key)
 	x := m.hasher()

@@ -166,7 +166,7 @@ func (f *flatPage) fit(hash uint64, reach int, key, value uint64) bool {
 	return true
 }
 
-// fill sets a slot that never had a tag, so that nobody reads it.
+// fill sets a slot that never had a tag, so that no reader looks at it.
 func (f *flatPage) fill(at place, key, value uint64) {
 	*word(&f.buckets[at.bucket].keys[at.slot]) = key
 	*word(f.value(at)) = value
@@ -181,7 +181,7 @@ func (f *flatPage) remove(at place) {
 // setMeta stores to a word that no other goroutine has seen.
 func (b *flatBucket) setMeta(meta uint64) { *word(&b.meta) = meta }
 
-// word is a word that no other goroutine has seen, or that nobody reads.
+// word is a word that no other goroutine has seen, or that is not read.
 func word(w *atomic.Uint64) *uint64 { return (*uint64)(unsafe.Pointer(w)) }
 
 // fromWord returns the number whose word keyhash.WordOf would return.

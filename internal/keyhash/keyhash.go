@@ -17,7 +17,7 @@ import (
 type Hasher struct {
 	k0, k1 uint64 // seeds for keys that are words or short strings; k1 is odd
 
-	// Kind is for those who hash keys in a place where the call of [Hash] would show.
+	// Kind is for code that hashes keys in a place where the call of [Hash] would show.
 	Kind Kind
 
 	seed maphash.Seed

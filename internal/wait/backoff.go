@@ -17,9 +17,9 @@ const Tries = 32
 // (MPSC/producers=100).
 //
 // The locks that wait by it stay apart: that of a ring's end is a bit in the word that has
-// the end's count, and that of a shard (package snapmap) is also looked at by those who
-// do not take it, and tries more often before it gives way. The stripes of a
-// recycle.FreeList wait for nobody: what finds one locked goes on to the next.
+// the end's count, and that of a shard (package snapmap) is also looked at by goroutines
+// that do not take it, and tries more often before it gives way. The stripes of a
+// recycle.FreeList wait for no other: what finds one locked goes on to the next.
 //
 // It never sleeps: in a bubble of testing/synctest a goroutine that does would
 // look as if it had nothing to do.

@@ -246,7 +246,7 @@ func (s *shared) lane() *lane {
 	}
 }
 
-// Ready is for who looks to find out.
+// Ready is for a look to find out.
 func (s *shared) Ready() bool { return true }
 
 // Publish has nothing to add.

@@ -10,7 +10,7 @@ import (
 )
 
 // TestOrders: whatever the order of their steps, forks and loops do all that is to
-// be done once, end as their bodies do, and wait for nobody who does not come.
+// be done once, end as their bodies do, and wait for none that does not come.
 func TestOrders(t *testing.T) {
 	few, walks, runs, build := 1, 100, 20000, asItIs
 	if stress.Long() {

@@ -75,7 +75,7 @@ type bench struct {
 	made []string // folders of the runs that it recorded
 }
 
-// turns is how long a call waits for another payoff on this machine: who waits for an
+// turns is how long a call waits for another payoff on this machine: a client that waits for an
 // answer should hear soon that there is none.
 const turns = 30 * time.Second
 

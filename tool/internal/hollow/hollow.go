@@ -30,7 +30,7 @@ const (
 	Judged   Kind = "judged by" // a benchmark or a test is edited, removed, weakened or skipped
 	Settings Kind = "settings"  // of the runtime: GOGC, GOMAXPROCS, the memory limit, //go:debug
 	Built    Kind = "build"     // other code under other build constraints
-	Asks     Kind = "asks"      // the code asks whether it is under test, or who calls it
+	Asks     Kind = "asks"      // the code asks whether it is under test, or what calls it
 	Swallows Kind = "swallows"  // a panic
 	Moved    Kind = "moved"     // work is done before the timed region, or once
 	Keeps    Kind = "keeps"     // a package variable keeps what one call found for the next

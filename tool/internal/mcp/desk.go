@@ -10,7 +10,7 @@ import (
 
 // A desk has room for one job: what a client asks for takes the machine, and two at
 // once would measure each other. A call that comes while a job works is refused at
-// once, so that who asked can decide; one that comes while a job that was given up ends
+// once, so that the client can decide; one that comes while a job that was given up ends
 // its processes waits for that.
 type desk struct {
 	mu  sync.Mutex

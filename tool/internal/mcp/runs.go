@@ -101,7 +101,7 @@ func (s *server) read(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.R
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{of}}, err
 }
 
-// notThere is an error of the protocol, for a resource that nobody has.
+// notThere is an error of the protocol, for a resource that is not there.
 func notThere(err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 }

@@ -24,7 +24,7 @@ import (
 )
 
 // mostMessage is how many bytes a message of a client may have. A longer one ends the
-// connection: where it ends, nobody can know.
+// connection: where it ends is not known.
 const mostMessage = 16 << 20
 
 // grace is what a call may take beyond the time to measure: to build, to list, to wait
@@ -65,7 +65,7 @@ func Serve(ctx context.Context, source Source, o Options, in io.ReadCloser, out 
 	x := sdk.NewServer(&sdk.Implementation{Name: "payoff", Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
 		Logger:       slog.New(slog.NewTextHandler(o.Log, &slog.HandlerOptions{Level: slog.LevelError})),
-		// Lists change with each run, and nobody is told: a client asks when it wants one.
+		// Lists change with each run, and no client is told: it asks when it wants one.
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
 	})
 	s.addTools(x)

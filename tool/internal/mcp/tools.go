@@ -34,7 +34,7 @@ const (
 // usual is the time to measure where a call names none.
 const usual = time.Minute
 
-// What the tools take. Descriptions are for who calls them.
+// What the tools take. Descriptions are for the client.
 type (
 	listArgs struct {
 		Packages []string `json:"packages,omitempty" jsonschema:"package patterns as of go test, below the folder of the server; default ./..."`
@@ -171,8 +171,8 @@ func teller(ctx context.Context, req *sdk.CallToolRequest, log io.Writer) Tell {
 			return
 		}
 		last = now
-		// Seconds grow, as the protocol wants it. How many there will be, nobody knows.
-		_ = req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: now.Sub(began).Seconds(), Message: line}) // who does not hear it gets the answer
+		// Seconds grow, as the protocol wants it. How many there will be is not known.
+		_ = req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: now.Sub(began).Seconds(), Message: line}) // a client that does not hear it gets the answer
 	}
 }
 
