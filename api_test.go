@@ -216,7 +216,7 @@ func g()               {}
 		"pkg p, func F[E any](e ...E)",
 		"pkg p, func W()",
 		"pkg p, type Alias = T[int]",
-		"pkg p, type I interface { M(); n() }",
+		"pkg p, type I interface { M() n() }",
 		"pkg p, type T struct, A int",
 		"pkg p, type T struct, sync.Mutex",
 		"pkg p, type T[K comparable] struct",
