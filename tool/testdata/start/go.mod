@@ -1,0 +1,3 @@
+module example.org/readings
+
+go 1.26.0
